@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Reads a kernel log, prints what the kernel complains about, with the lines
+# that follow, and exits 1 if there was anything. HARMLESS is a file with one
+# regular expression a line: lines that match it do not count.
+
+function harmless(line,   i)
+{
+	for (i = 1; i <= excuses; i++)
+		if (line ~ excuse[i])
+			return 1
+	return 0
+}
+
+BEGIN {
+	while (HARMLESS && (getline line < HARMLESS) > 0)
+		if (line !~ /^#/ && line != "")
+			excuse[++excuses] = line
+
+	# Where a message begins, and anywhere in it.
+	start = "^(WARNING|BUG|INFO: (possible|trying to register|suspicious|rcu|task .* blocked for more|lockdep)|Oops|Internal error|Kernel panic|Bad page|UBSAN|KASAN|KCSAN|KFENCE|ODEBUG|DEBUG_LOCKS_WARN_ON|general protection|kernel BUG|kernel tried to execute|double fault|Unhandled fault|Unable to handle|unreferenced object|watchdog: BUG|refcount_t)"
+	within = "(WARNING: |BUG: |kernel BUG at|Bad page (state|map)|Bad rss-counter|scheduling while atomic|bad: scheduling|unable to handle|Unable to handle kernel|Oops: |Oops \\[#|Kernel panic|NULL pointer dereference|general protection fault|possible circular locking|possible recursive locking|possible irq lock inversion|inconsistent lock state|suspicious RCU usage|RCU used illegally|sleeping function called from invalid context|Voluntary context switch within RCU|lock held when returning to user space|bad unlock balance|Invalid wait context|held lock freed|detected stall|self-detected stall|rcu_preempt kthread starved|blocked for more than [0-9]+ seconds|soft lockup|hard LOCKUP|Hard LOCKUP|UBSAN: |KASAN: |KCSAN: |KFENCE: |BUG kmalloc|kmemleak: [0-9]+ new suspected|list_(add|del) corruption|refcount_t: |stack-protector: |usercopy: Kernel memory|Unused swap offset|Unused swap entry|page allocation failure|cut here|nobody cared|corrupted (page table|stack))"
+	after = 40
+}
+
+{
+	text = $0
+	sub(/^<[0-9]+>/, "", text)
+	sub(/^\[[ 0-9.]+\] ?(\[[ TC0-9]+\] ?)?/, "", text)
+	# A program's own fault is not the kernel's.
+	bad = (text ~ start || text ~ within) && text !~ /^traps: / && !harmless(text)
+	if (bad) {
+		found = 1
+		show = after
+	}
+	if (show > 0 && shown < 400) {
+		print text
+		show--
+		shown++
+		if (!bad && text ~ /^---\[ end trace/)
+			show = 0
+	}
+}
+
+END { exit found }

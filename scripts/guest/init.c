@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The guest's first process: mounts what a Linux program expects, loads the
+ * modules, runs one command, sends what it prints and how it ended to the
+ * host over the console, sends the kernel's log, and powers off.
+ *
+ * What to do stands in files that scripts/vm puts into the initramfs:
+ *   /job/argv     the command, each argument ended by a NUL
+ *   /job/modules  a line for each module: FILE [PARAMETERS]
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "frame.h"
+
+static int console = -1;
+static char outbuf[16 * 1024];
+static size_t outlen;
+
+static void flush(void)
+{
+	size_t done = 0;
+
+	while (done < outlen) {
+		ssize_t n = write(console, outbuf + done, outlen - done);
+
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			break;
+		if (n > 0)
+			done += n;
+	}
+	outlen = 0;
+}
+
+static char *base64(char *to, const unsigned char *from, size_t n)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (; n >= 3; n -= 3, from += 3) {
+		*to++ = digits[from[0] >> 2];
+		*to++ = digits[(from[0] & 3) << 4 | from[1] >> 4];
+		*to++ = digits[(from[1] & 15) << 2 | from[2] >> 6];
+		*to++ = digits[from[2] & 63];
+	}
+	if (n) {
+		unsigned int second = n > 1 ? from[1] : 0;
+
+		*to++ = digits[from[0] >> 2];
+		*to++ = digits[(from[0] & 3) << 4 | second >> 4];
+		*to++ = n > 1 ? digits[(second & 15) << 2] : '=';
+		*to++ = '=';
+	}
+	return to;
+}
+
+static void send_frame(char channel, const void *data, size_t len)
+{
+	const unsigned char *p = data;
+
+	do {
+		size_t n = len < FRAME_PAYLOAD ? len : FRAME_PAYLOAD;
+		char *to;
+
+		if (outlen + FRAME_LINE + 1 > sizeof(outbuf))
+			flush();
+		to = outbuf + outlen;
+		*to++ = FRAME_STX;
+		*to++ = channel;
+		to = base64(to, p, n);
+		to += sprintf(to, ".%04x\n", frame_crc(p, n));
+		outlen = to - outbuf;
+		p += n;
+		len -= n;
+	} while (len);
+}
+
+static void send_text(char channel, const char *format, ...)
+{
+	char text[FRAME_PAYLOAD];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (n >= (int)sizeof(text))
+		n = sizeof(text) - 1;
+	send_frame(channel, text, n);
+	flush();
+}
+
+static bool write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	ok = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+	close(fd);
+	return ok;
+}
+
+static char *read_file(const char *path, size_t *len)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t room = 0, used = 0;
+	char *text = NULL;
+	ssize_t n;
+
+	if (fd < 0)
+		return NULL;
+	do {
+		if (room - used < 4096) {
+			room += 64 * 1024;
+			text = realloc(text, room);
+			if (!text)
+				break;
+		}
+		n = read(fd, text + used, room - used - 1);
+		if (n > 0)
+			used += n;
+	} while (n > 0);
+	close(fd);
+	if (text)
+		text[used] = '\0';
+	if (len)
+		*len = used;
+	return text;
+}
+
+static void mount_all(void)
+{
+	static const struct {
+		const char *type, *dir, *options;
+	} mounts[] = {
+		{ "proc", "/proc", NULL },
+		{ "sysfs", "/sys", NULL },
+		{ "devtmpfs", "/dev", "mode=755" },
+		{ "devpts", "/dev/pts", "gid=5,mode=620,ptmxmode=666" },
+		{ "tmpfs", "/dev/shm", "mode=1777" },
+		{ "tmpfs", "/tmp", "mode=1777" },
+		{ "tmpfs", "/run", "mode=755" },
+		{ "debugfs", "/sys/kernel/debug", NULL },
+		{ "tracefs", "/sys/kernel/tracing", NULL },
+		{ "cgroup2", "/sys/fs/cgroup", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++) {
+		mkdir(mounts[i].dir, 0755);
+		if (!mount(mounts[i].type, mounts[i].dir, mounts[i].type, 0,
+			   mounts[i].options))
+			continue;
+		if (strcmp(mounts[i].type, "devtmpfs"))
+			continue;
+		/* A kernel without devtmpfs: the least that programs need. */
+		mount("tmpfs", "/dev", "tmpfs", 0, "mode=755");
+		mknod("/dev/null", S_IFCHR | 0666, makedev(1, 3));
+		mknod("/dev/zero", S_IFCHR | 0666, makedev(1, 5));
+		mknod("/dev/random", S_IFCHR | 0666, makedev(1, 8));
+		mknod("/dev/urandom", S_IFCHR | 0666, makedev(1, 9));
+		mknod("/dev/kmsg", S_IFCHR | 0600, makedev(1, 11));
+		mknod("/dev/mem", S_IFCHR | 0600, makedev(1, 1));
+		mknod("/dev/console", S_IFCHR | 0600, makedev(5, 1));
+		mknod("/dev/tty", S_IFCHR | 0666, makedev(5, 0));
+	}
+	symlink("/proc/self/fd", "/dev/fd");
+	symlink("/proc/self/fd/0", "/dev/stdin");
+	symlink("/proc/self/fd/1", "/dev/stdout");
+	symlink("/proc/self/fd/2", "/dev/stderr");
+}
+
+static void open_console(void)
+{
+	struct termios t;
+
+	console = open("/dev/console", O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (console < 0)
+		return;
+	if (!tcgetattr(console, &t)) {
+		cfmakeraw(&t);
+		cfsetspeed(&t, B115200);
+		tcsetattr(console, TCSANOW, &t);
+	}
+}
+
+/* The name under which a module shows up in /sys/module. */
+static void module_name(const char *path, char *name, size_t size)
+{
+	const char *base = strrchr(path, '/');
+
+	snprintf(name, size, "%s", base ? base + 1 : path);
+	name[strcspn(name, ".")] = '\0';
+	for (; *name; name++)
+		if (*name == '-')
+			*name = '_';
+}
+
+static bool load_module(char *line)
+{
+	char *params = line + strcspn(line, " ");
+	char name[64], sys[96];
+	int fd;
+
+	if (*params)
+		*params++ = '\0';
+	module_name(line, name, sizeof(name));
+	snprintf(sys, sizeof(sys), "/sys/module/%s", name);
+	if (!access(sys, F_OK))
+		return true;	/* built in */
+	fd = open(line, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		send_text(FRAME_FAIL, "module %s: %s", line, strerror(errno));
+		return false;
+	}
+	if (syscall(SYS_finit_module, fd, params, 0)) {
+		send_text(FRAME_FAIL, "module %s does not load: %s", name,
+			  strerror(errno));
+		close(fd);
+		return false;
+	}
+	close(fd);
+	return true;
+}
+
+static bool load_modules(void)
+{
+	char *list = read_file("/job/modules", NULL), *save = NULL;
+
+	if (!list)
+		return true;
+	for (char *line = strtok_r(list, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save))
+		if (!load_module(line))
+			return false;
+	free(list);
+	return true;
+}
+
+static char **read_command(void)
+{
+	static char *argv[4096];
+	size_t len, n = 0;
+	char *text = read_file("/job/argv", &len);
+
+	for (char *p = text; text && p < text + len && n < 4095;
+	     p += strlen(p) + 1)
+		argv[n++] = p;
+	return n ? argv : NULL;
+}
+
+static pid_t start(char **argv, int out, int err)
+{
+	sigset_t none;
+	pid_t pid = fork();
+	int null;
+
+	if (pid)
+		return pid;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	setsid();
+	null = open("/dev/null", O_RDWR);
+	dup2(null, 0);
+	dup2(out, 1);
+	dup2(err, 2);
+	if (null > 2)
+		close(null);
+	chdir("/root");
+	setenv("HOME", "/root", 1);
+	setenv("USER", "root", 1);
+	setenv("SHELL", "/bin/sh", 1);
+	setenv("TERM", "dumb", 1);
+	setenv("LC_ALL", "C.UTF-8", 1);
+	setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
+	execvp(argv[0], argv);
+	null = errno;
+	dprintf(2, "%s: %s\n", argv[0], strerror(null));
+	_exit(null == ENOENT ? 127 : 126);
+}
+
+/* Returns false at the end of the pipe. */
+static bool forward(int fd, char channel)
+{
+	static char buf[64 * 1024];
+	ssize_t n = read(fd, buf, sizeof(buf));
+
+	if (n > 0)
+		send_frame(channel, buf, n);
+	return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+/* What is in the pipes already, though somebody may still hold them open. */
+static void drain(struct pollfd *fds)
+{
+	while (poll(fds, 2, 0) > 0)
+		for (int i = 0; i < 2; i++)
+			if (fds[i].revents && !forward(fds[i].fd, "oe"[i]))
+				fds[i].fd = -1;
+	flush();
+}
+
+static int run(char **argv)
+{
+	struct pollfd fds[3];
+	int out[2], err[2], status = -1;
+	sigset_t child;
+	pid_t pid;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, NULL);
+	if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
+		return 125;
+	fcntl(out[0], F_SETPIPE_SZ, 256 * 1024);
+	fcntl(out[0], F_SETFL, O_NONBLOCK);
+	fcntl(err[0], F_SETFL, O_NONBLOCK);
+	pid = start(argv, out[1], err[1]);
+	close(out[1]);
+	close(err[1]);
+	fds[0] = (struct pollfd){ .fd = out[0], .events = POLLIN };
+	fds[1] = (struct pollfd){ .fd = err[0], .events = POLLIN };
+	fds[2] = (struct pollfd){ .fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK),
+				  .events = POLLIN };
+	while (status < 0) {
+		if (poll(fds, 3, -1) < 0 && errno != EINTR)
+			break;
+		for (int i = 0; i < 2; i++)
+			if (fds[i].revents && !forward(fds[i].fd, "oe"[i]))
+				fds[i].fd = -1;
+		flush();
+		if (fds[2].revents) {
+			struct signalfd_siginfo info;
+			int s;
+
+			while (read(fds[2].fd, &info, sizeof(info)) > 0)
+				;
+			for (pid_t p; (p = waitpid(-1, &s, WNOHANG)) > 0;)
+				if (p == pid)
+					status = s;
+		}
+	}
+	drain(fds);
+	kill(-1, SIGKILL);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	drain(fds);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Only objects older than five seconds are reported, so: look, wait, look. */
+static void check_leaks(void)
+{
+	static const char path[] = "/sys/kernel/debug/kmemleak";
+	size_t len;
+	char *text;
+
+	if (access(path, W_OK) || !write_file(path, "scan"))
+		return;
+	sleep(6);
+	write_file(path, "scan");
+	text = read_file(path, &len);
+	if (text && len)
+		send_frame(FRAME_KMSG, text, len);
+	free(text);
+}
+
+static void send_log(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	static char lines[64 * 1024];
+	char record[8192];
+	size_t used = 0;
+	unsigned long long usec;
+	unsigned int prio;
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	for (;;) {
+		char *text, *end;
+
+		n = read(fd, record, sizeof(record) - 1);
+		if (n < 0 && (errno == EPIPE || errno == EINTR))
+			continue;	/* overwritten: go on with the next */
+		if (n <= 0)
+			break;
+		record[n] = '\0';
+		text = strchr(record, ';');
+		if (!text || sscanf(record, "%u,%*u,%llu", &prio, &usec) != 2)
+			continue;
+		end = strchr(++text, '\n');
+		if (end)
+			*end = '\0';
+		used += snprintf(lines + used, sizeof(lines) - used,
+				 "<%u>[%5llu.%06llu] %s\n", prio,
+				 usec / 1000000, usec % 1000000, text);
+		if (used + sizeof(record) + 64 > sizeof(lines)) {
+			send_frame(FRAME_KMSG, lines, used);
+			used = 0;
+		}
+	}
+	send_frame(FRAME_KMSG, lines, used);
+	close(fd);
+	flush();
+}
+
+int main(void)
+{
+	char **argv;
+	int status;
+
+	mount_all();
+	open_console();
+	/* Warnings and worse still go to the console, should we never end. */
+	write_file("/proc/sys/kernel/printk", "5");
+	write_file("/proc/sys/kernel/printk_devkmsg", "on");
+	mkdir("/root", 0700);
+	sethostname("guest", 5);
+	argv = read_command();
+	if (!argv) {
+		send_text(FRAME_FAIL, "no command given");
+	} else if (load_modules()) {
+		send_text(FRAME_UP, "%s", argv[0]);
+		status = run(argv);
+		check_leaks();
+		send_log();
+		send_text(FRAME_EXIT, "%d", status);
+	} else {
+		send_log();
+	}
+	tcdrain(console);
+	sync();
+	reboot(RB_POWER_OFF);
+	for (;;)
+		pause();
+}

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Building what a guest needs, when it is out of date.
+
+# What a part is made from, in short. Times and sizes will do.
+fingerprint()
+{
+	(cd "$TOP" && for p; do
+		[ ! -e "$p" ] || find "$p" -type f -printf '%p %T@ %s %m\n'
+	done | sort | sha256sum)
+}
+
+# up_to_date STAMP TEXT
+up_to_date()
+{
+	[ -e "$1" ] && [ "$(cat "$1")" = "$2" ]
+}
+
+# The command, the selftests and the guest's init, for a suite and an
+# architecture.
+build_user()
+{
+	local key
+	key=$(fingerprint user selftests kmod/uapi kmod/ptwalk.yaml scripts/guest scripts/lib/inside.sh)
+	! up_to_date "$U_BUILD/.built" "$key" || return 0
+	mkdir -p "$U_BUILD"
+	[ -e "$TOP/user/Makefile" ] || say "no user/ yet: a guest without the command"
+	[ -e "$TOP/selftests/Makefile" ] || say "no selftests/ yet: a guest without them"
+	rm -f "$U_BUILD/.built"
+	quietly "$U_BUILD/log" "$SCRIPTS/in-root" "$K_SUITE" -- /src/scripts/lib/inside.sh \
+		user "$K_SUITE" "$A_ARCH" "$A_TRIPLET" "$A_CROSS" "/cache/source/6.12/tools/testing/selftests" ||
+		return 1
+	echo "$key" >"$U_BUILD/.built"
+}
+
+build_module()
+{
+	local key release
+	release=$(cat "$K_DIR/release")
+	key="$(fingerprint kmod) $release"
+	! up_to_date "$K_BUILD/.built" "$key" || return 0
+	if [ ! -e "$TOP/kmod/Kbuild" ] && [ ! -e "$TOP/kmod/Makefile" ]; then
+		say "no kmod/ yet: a guest without the module"
+		return 0
+	fi
+	mkdir -p "$K_BUILD"
+	rm -f "$K_BUILD/.built"
+	quietly "$K_BUILD/log" "$SCRIPTS/in-root" "$K_SUITE" -- /src/scripts/lib/inside.sh \
+		module "$K_NAME" "$release" "$A_KBUILD" "$A_CROSS" ||
+		return 1
+	echo "$key" >"$K_BUILD/.built"
+}
+
+# The module for a kernel that the user has built: with the user's compiler.
+build_own_module()
+{
+	local headers=$1
+	mkdir -p "$K_BUILD/kmod"
+	cp -ru "$TOP/kmod/." "$K_BUILD/kmod/"
+	quietly "$K_BUILD/log" make -C "$headers" "-j$(nproc)" M="$K_BUILD/kmod" \
+		ARCH="$A_KBUILD" CROSS_COMPILE="$A_CROSS" modules
+}

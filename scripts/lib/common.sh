@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What every script needs: the places, messages, locks, and becoming root.
+# Source it first.
+
+set -euo pipefail
+export LC_ALL=C.UTF-8
+
+TOP=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd -P)
+SCRIPTS=$TOP/scripts
+BUILD=$TOP/build
+CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/ptwalk
+ME=scripts/${0##*/}
+
+say()
+{
+	printf '%s: %s\n' "$ME" "$*" >&2
+}
+
+die()
+{
+	say "$*"
+	exit 1
+}
+
+# A command line that makes no sense.
+usage_error()
+{
+	say "$*"
+	exit 2
+}
+
+# as_root WHY COMMAND...: through sudo when we aren't root.
+as_root()
+{
+	local why=$1
+	shift
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+		return
+	fi
+	command -v sudo >/dev/null ||
+		die "needs root ($why), and there is no sudo: run it as root"
+	[ -n "${PTWALK_TOLD:-}" ] || say "needs root through sudo: $why"
+	sudo HOME="$HOME" XDG_CACHE_HOME="${XDG_CACHE_HOME:-}" PTWALK_TOLD=1 \
+		${http_proxy:+http_proxy="$http_proxy"} "$@"
+}
+
+# locked FILE COMMAND...: one at a time.
+locked()
+{
+	local file=$1 fd
+	shift
+	if ! { : >>"$file"; } 2>/dev/null && [ ! -e "$file" ]; then
+		die "cannot write $file"
+	fi
+	exec {fd}<"$file"
+	flock "$fd"
+	local status=0
+	"$@" || status=$?
+	exec {fd}<&-
+	return "$status"
+}
+
+# quietly LOG COMMAND...: shows the log only of what fails.
+quietly()
+{
+	local log=$1 status=0
+	shift
+	"$@" >"$log" 2>&1 || status=$?
+	[ "$status" = 0 ] || cat "$log" >&2
+	return "$status"
+}

@@ -1,0 +1,132 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The part of scripts/build that runs inside a build root, where the source is
+# at /src, build/ at /build and the cache at /cache.
+#
+#   inside.sh user SUITE ARCH TRIPLET CROSS KSFT
+#   inside.sh module NAME RELEASE ARCH(kbuild) CROSS
+set -euo pipefail
+
+jobs=-j$(nproc)
+
+same_text()
+{
+	sed -u -e "s,/build/[^ ]*/kmod/,kmod/,g" -e 's,/src/,,g'
+}
+
+build_user()
+{
+	local suite=$1 arch=$2 triplet=$3 cross=$4 ksft=$5
+	local out=/build/$suite-$arch
+	local stage=$out/stage
+	[ -z "$cross" ] || export PKG_CONFIG_LIBDIR=/usr/lib/$triplet/pkgconfig:/usr/share/pkgconfig
+	mkdir -p "$out"
+	rm -rf "$stage"
+	mkdir -p "$stage"/usr/{bin,sbin,lib,lib64} "$stage"/{dev,proc,sys,run,tmp,root,etc,job}
+	local d
+	for d in bin sbin lib lib64; do
+		ln -s "usr/$d" "$stage/$d"
+	done
+	printf '%s\n' root:x:0:0:root:/root:/bin/sh nobody:x:65534:65534:nobody:/:/bin/sh >"$stage/etc/passwd"
+	printf '%s\n' root:x:0: nogroup:x:65534: >"$stage/etc/group"
+	echo 127.0.0.1 localhost >"$stage/etc/hosts"
+
+	local cc=${cross}gcc flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unused-result -static"
+	# shellcheck disable=SC2086
+	$cc $flags -o "$stage/init" /src/scripts/guest/init.c
+	# shellcheck disable=SC2086
+	[ -n "$cross" ] || gcc $flags -o "$out/console" /src/scripts/guest/console.c
+
+	if [ -n "$cross" ]; then
+		cp "/usr/lib/busybox/$arch" "$stage/usr/bin/busybox"
+	else
+		cp -L /bin/busybox "$stage/usr/bin/busybox"
+	fi
+	local applet
+	for applet in $(/bin/busybox --list); do
+		[ "$applet" = busybox ] || ln -s busybox "$stage/usr/bin/$applet"
+	done
+
+	if [ -e /src/user/Makefile ]; then
+		make -C /src/user "$jobs" --no-print-directory O="$out/user" CC="$cc" \
+			PKG_CONFIG=pkg-config
+		cp "$out/user/ptwalk" "$stage/usr/bin/"
+	fi
+	if [ -e /src/selftests/Makefile ]; then
+		mkdir -p "$out/selftests" "$stage/selftests"
+		make -C /src/selftests "$jobs" --no-print-directory OUTPUT="$out/selftests" \
+			CC="$cc" KSFT_DIR="$ksft" PKG_CONFIG=pkg-config
+		rsync -a --exclude '*.o' --exclude '*.d' "$out/selftests/" "$stage/selftests/"
+		find /src/selftests -maxdepth 1 -type f \
+			\( -perm -u+x -o -name '*.sh' -o -name config -o -name settings \) \
+			-exec cp -n {} "$stage/selftests/" \;
+	fi
+	libraries "$triplet" "$stage"
+	(cd "$stage" && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) >"$out/guest.cpio.new"
+	mv "$out/guest.cpio.new" "$out/guest.cpio"
+}
+
+# libraries TRIPLET STAGE: adds the shared libraries that the programs there
+# need, and what those need.
+libraries()
+{
+	local triplet=$1 stage=$2 before=-1 now name dir
+	while :; do
+		now=$(find "$stage" -type f | wc -l)
+		[ "$now" != "$before" ] || break
+		before=$now
+		find "$stage" -type f \( -perm -u+x -o -name '*.so*' \) -print0 |
+			xargs -0 readelf -dl 2>/dev/null |
+			sed -nE -e 's/.*\(NEEDED\).*\[(.*)\]/\1/p' -e 's/.*program interpreter: (.*)\]/\1/p' |
+			sort -u |
+		while read -r name; do
+			case $name in
+			/*) # the dynamic loader, at the place that the programs name
+				dir=${name%/*}
+				dir=${dir#/usr}
+				[ -e "$stage/usr$dir/${name##*/}" ] || {
+					mkdir -p "$stage/usr$dir"
+					cp -L "$(find_library "$triplet" "${name##*/}")" "$stage/usr$dir/${name##*/}"
+				}
+				;;
+			*)
+				[ -e "$stage/usr/lib/$triplet/$name" ] || {
+					mkdir -p "$stage/usr/lib/$triplet"
+					cp -L "$(find_library "$triplet" "$name")" "$stage/usr/lib/$triplet/$name"
+				}
+				;;
+			esac
+		done
+	done
+}
+
+find_library()
+{
+	local d
+	for d in "/usr/lib/$1" "/lib/$1" "/usr/$1/lib" /lib64 /lib; do
+		if [ -e "$d/$2" ]; then
+			echo "$d/$2"
+			return
+		fi
+	done
+	echo "no library $2 for $1" >&2
+	return 1
+}
+
+build_module()
+{
+	local name=$1 release=$2 kbuild=$3 cross=$4
+	local out=/build/$name/kmod
+	mkdir -p "$out"
+	# What is gone from the source shall not be found by an include.
+	rsync -a --delete --filter='P *.o' --filter='P .*' --filter='P *.ko' \
+		--filter='P *.mod' --filter='P *.mod.c' --filter='P modules.order' \
+		--filter='P Module.symvers' /src/kmod/ "$out/"
+	make -C "/usr/src/linux-headers-$release" "$jobs" M="$out" ARCH="$kbuild" \
+		CROSS_COMPILE="$cross" W=1 KCFLAGS=-Werror modules
+}
+
+what=$1
+shift
+"build_$what" "$@" > >(same_text) 2> >(same_text >&2)

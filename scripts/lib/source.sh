@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# The kernel's own source, from Debian's package: the harness of the selftests
+# is in no other. The package stays in the cache for whoever needs more of it.
+# Run as root, after lib/root.sh.
+
+SOURCE_VERSION=6.12
+SOURCE_SUITE=bookworm
+SOURCE=$CACHE/source/$SOURCE_VERSION
+
+# source_package VERSION SUITE: puts linux-source-VERSION.deb into the cache.
+source_package()
+{
+	local version=$1 suite=$2 dir=$CACHE/debs/source
+	[ ! -e "$CACHE/debs/linux-source-$version.deb" ] || return 0
+	say "getting linux-source-$version (140 MB)"
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	quietly "$CACHE/roots/$suite.log" in_root env -C /cache/debs/source \
+		apt-get -q download "linux-source-$version" ||
+		die "could not download linux-source-$version"
+	mv "$dir"/*.deb "$CACHE/debs/linux-source-$version.deb"
+	rm -rf "$dir"
+}
+
+# unpack_source VERSION DIR [TAR ARGUMENT...]
+unpack_source()
+{
+	local deb=$CACHE/debs/linux-source-$1.deb dir=$2
+	shift 2
+	mkdir -p "$dir"
+	dpkg-deb --fsys-tarfile "$deb" | tar -xO --wildcards '*/linux-source-*.tar.xz' |
+		xz -dc -T0 | tar -x -C "$dir" --strip-components=1 "$@"
+}
+
+kselftest_source()
+{
+	local suite=$SOURCE_SUITE
+	[ ! -d "$SOURCE" ] || return 0
+	source_package "$SOURCE_VERSION" "$SOURCE_SUITE"
+	rm -rf "$SOURCE.new"
+	unpack_source "$SOURCE_VERSION" "$SOURCE.new" --wildcards \
+		'*/tools/testing/selftests/kselftest*' \
+		'*/tools/testing/selftests/lib.mk' \
+		'*/tools/net/ynl' '*/Documentation/netlink' \
+		'*/scripts/checkpatch.pl' '*/scripts/spelling.txt' \
+		'*/scripts/const_structs.checkpatch'
+	mv -T "$SOURCE.new" "$SOURCE"
+}
