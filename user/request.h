@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The one way to ask the module something. */
+#ifndef PTWALK_REQUEST_H
+#define PTWALK_REQUEST_H
+
+#include <stdbool.h>
+#include <netlink/msg.h>
+#include "client.h"
+
+/* A message for @cmd (PTWALK_CMD_*), or NULL after a line on stderr. */
+struct nl_msg *request_new(struct client *client, uint8_t cmd, int flags);
+
+/*
+ * request_run() returned because the kernel marked the dump as interrupted:
+ * what the callback saw before holds, the rest must be asked for again.
+ */
+#define REQUEST_AGAIN	(-2)
+
+/* The callback's message makes no sense; request_run() says so. */
+#define REQUEST_NONSENSE	(-3)
+
+/*
+ * Sends @msg, frees it, and calls @reply (may be NULL) with each message of
+ * the answer, which it may write to, until the kernel has ended it or @reply
+ * returns other than 0; that is then returned.
+ *
+ * Returns 0 after a good end, an exit status after a line on stderr that has
+ * the kernel's own message and the attribute at fault, CLIENT_GONE for a
+ * process that isn't there, or REQUEST_AGAIN.
+ */
+int request_run(struct client *client, struct nl_msg *msg,
+		int (*reply)(struct nlmsghdr *msg, void *arg), void *arg);
+
+/* Says that memory ran out, and returns the exit status for that. */
+int request_no_memory(void);
+
+/* Whether the family is there, asked without a word on stderr. */
+bool client_family_present(void);
+
+#endif /* PTWALK_REQUEST_H */

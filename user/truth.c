@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What stands in the page tables of a process, as the module tells it. */
+#include <stdlib.h>
+#include <string.h>
+#include <netlink/attr.h>
+#include "cmd.h"
+#include "out.h"
+#include "request.h"
+#include "truth.h"
+#include "wire.h"
+
+/* How often a dump that the kernel calls interrupted is taken up again. */
+#define MAX_RETRIES	100
+
+/* Internal: the caller's function wants no more. */
+#define STREAM_STOP	1000
+
+/**
+ * struct stream - a dump under way
+ * @start: First address that is still wanted.
+ * @last: Last one.
+ * @page_shift: Of the base page.
+ * @levels: As the messages say.
+ * @each: The caller's function, with its argument @arg.
+ * @stopped: What @each returned when it was not 0.
+ * @done: The extents have reached @last.
+ */
+struct stream {
+	uint64_t start, last;
+	unsigned int page_shift;
+	uint32_t levels;
+	int (*each)(const struct truth_vma *vma,
+		    const struct ptwalk_extent *extents, size_t nr, void *arg);
+	void *arg;
+	int stopped;
+	bool done;
+};
+
+static bool value_ascends(uint64_t bits)
+{
+	switch (ptwalk_bits_kind(bits)) {
+	case PTWALK_KIND_NONE:
+	case PTWALK_KIND_MARKER:
+	case PTWALK_KIND_BAD:
+	case PTWALK_KIND_NO_VMA:
+		return false;
+	}
+	return true;
+}
+
+static uint64_t extent_last(const struct ptwalk_extent *e, unsigned int shift)
+{
+	return e->addr + (e->pages << shift) - 1;
+}
+
+/* Cuts what lies before @start and behind @last off @dump's extents. */
+static void clip(struct wire_dump *dump, uint64_t start, uint64_t last,
+		 unsigned int shift)
+{
+	struct ptwalk_extent *e;
+	uint64_t cut;
+
+	while (dump->nr && extent_last(dump->extents, shift) < start) {
+		dump->extents++;
+		dump->nr--;
+	}
+	while (dump->nr && dump->extents[dump->nr - 1].addr > last)
+		dump->nr--;
+	if (!dump->nr)
+		return;
+
+	e = dump->extents;
+	if (e->addr < start) {
+		cut = (start - e->addr) >> shift;
+		e->addr += cut << shift;
+		e->pages -= cut;
+		if (value_ascends(e->bits))
+			e->value += cut;
+	}
+	e = &dump->extents[dump->nr - 1];
+	if (extent_last(e, shift) > last)
+		e->pages = ((last - e->addr) >> shift) + 1;
+}
+
+/*
+ * Only the ends are looked at here, once a message: this is the path that the
+ * bulk of the records takes.
+ */
+static int take_dump(struct nlmsghdr *msg, void *arg)
+{
+	struct stream *s = arg;
+	struct wire_dump dump;
+	uint64_t reached;
+	int err;
+
+	if (wire_dump(msg, &dump))
+		return REQUEST_NONSENSE;
+	s->levels |= dump.levels;
+	clip(&dump, s->start, s->last, s->page_shift);
+	if (!dump.nr)
+		return 0;
+
+	reached = extent_last(&dump.extents[dump.nr - 1], s->page_shift);
+	if (dump.extents[0].addr > reached)
+		return REQUEST_NONSENSE;
+
+	err = s->each(&dump.vma, dump.extents, dump.nr, s->arg);
+	if (err) {
+		s->stopped = err;
+		return STREAM_STOP;
+	}
+	if (reached >= s->last)
+		s->done = true;
+	else
+		s->start = reached + 1;
+	return 0;
+}
+
+static int ask_dump(struct client *client, pid_t pid, struct stream *s)
+{
+	struct nl_msg *msg;
+
+	msg = request_new(client, PTWALK_CMD_DUMP, NLM_F_DUMP);
+	if (!msg)
+		return EXIT_UNCHECKED;
+	if (nla_put_u32(msg, PTWALK_A_DUMP_PID, pid) < 0 ||
+	    nla_put_u64(msg, PTWALK_A_DUMP_START, s->start) < 0 ||
+	    nla_put_u64(msg, PTWALK_A_DUMP_LAST, s->last) < 0) {
+		nlmsg_free(msg);
+		return request_no_memory();
+	}
+	return request_run(client, msg, take_dump, s);
+}
+
+static int run_stream(struct client *client, pid_t pid, struct stream *s)
+{
+	int retries = 0;
+	int status;
+
+	s->page_shift = client_info(client)->page_shift;
+	do {
+		status = ask_dump(client, pid, s);
+	} while (status == REQUEST_AGAIN && !s->done &&
+		 retries++ < MAX_RETRIES);
+
+	if (status == STREAM_STOP)
+		return s->stopped;
+	if (status == REQUEST_AGAIN)
+		return s->done ? 0 :
+		       fail(EXIT_UNCHECKED,
+			    "the dump of process %d was interrupted %d times: try again",
+			    (int)pid, MAX_RETRIES);
+	return status;
+}
+
+int truth_stream(struct client *client, pid_t pid, uint64_t start,
+		 uint64_t last,
+		 int (*each)(const struct truth_vma *vma,
+			     const struct ptwalk_extent *extents, size_t nr,
+			     void *arg),
+		 void *arg)
+{
+	struct stream s = {
+		.start = start,
+		.last = last,
+		.each = each,
+		.arg = arg,
+	};
+
+	return run_stream(client, pid, &s);
+}
+
+/* Makes room for @more elements behind the @nr that *@array has. */
+static int grow(void **array, size_t *max, size_t nr, size_t more, size_t size)
+{
+	size_t wanted = *max ? *max : 64;
+	void *p;
+
+	if (nr + more <= *max)
+		return 0;
+	while (wanted < nr + more)
+		wanted *= 2;
+	p = reallocarray(*array, wanted, size);
+	if (!p)
+		return request_no_memory();
+	*array = p;
+	*max = wanted;
+	return 0;
+}
+
+/**
+ * struct collector - what truth_read() keeps from message to message
+ * @truth: Receives it all.
+ * @page_shift: Of the base page.
+ * @seen: The VMA of the latest message, as it came.
+ */
+struct collector {
+	struct truth *truth;
+	unsigned int page_shift;
+	struct truth_vma seen;
+};
+
+/* @vma is the one of the latest message, or that with another end. */
+static bool same_vma(struct collector *c, const struct truth_vma *vma)
+{
+	c->seen.last = vma->last;
+	return !memcmp(&c->seen, vma, sizeof(*vma));
+}
+
+/*
+ * A VMA of many extents comes with several messages, and may have grown, been
+ * split or been replaced between two of them. What the earlier messages said
+ * of it then ends where the later one's extents begin at @first.
+ */
+static int add_vma(struct collector *c, const struct truth_vma *vma,
+		   uint64_t first)
+{
+	struct truth *t = c->truth;
+	struct truth_vma *prev, *added;
+
+	if (t->nr_vmas && same_vma(c, vma)) {
+		t->vmas[t->nr_vmas - 1].last = vma->last;
+		return 0;
+	}
+	if (grow((void **)&t->vmas, &t->max_vmas, t->nr_vmas, 1,
+		 sizeof(*t->vmas)))
+		return EXIT_UNCHECKED;
+
+	prev = t->nr_vmas ? &t->vmas[t->nr_vmas - 1] : NULL;
+	added = &t->vmas[t->nr_vmas++];
+	memcpy(added, vma, sizeof(*vma));
+	memcpy(&c->seen, vma, sizeof(*vma));
+	if (prev && prev->last >= vma->start) {
+		if (prev->last >= first)
+			prev->last = first - 1;
+		added->pgoff += (prev->last + 1 - vma->start) >> c->page_shift;
+		added->start = prev->last + 1;
+	}
+	return 0;
+}
+
+static int collect(const struct truth_vma *vma,
+		   const struct ptwalk_extent *extents, size_t nr, void *arg)
+{
+	struct collector *c = arg;
+	struct truth *t = c->truth;
+
+	if (add_vma(c, vma, extents[0].addr) ||
+	    grow((void **)&t->extents, &t->max_extents, t->nr_extents, nr,
+		 sizeof(*extents)))
+		return EXIT_UNCHECKED;
+	memcpy(&t->extents[t->nr_extents], extents, nr * sizeof(*extents));
+	t->nr_extents += nr;
+	return 0;
+}
+
+int truth_read(struct client *client, pid_t pid, uint64_t start, uint64_t last,
+	       struct truth *truth)
+{
+	struct collector c = {
+		.truth = truth,
+		.page_shift = client_info(client)->page_shift,
+	};
+	struct stream s = {
+		.start = start,
+		.last = last,
+		.each = collect,
+		.arg = &c,
+	};
+	int status;
+
+	truth->nr_extents = 0;
+	truth->nr_vmas = 0;
+	status = run_stream(client, pid, &s);
+	truth->levels = s.levels;
+	return status;
+}
+
+void truth_free(struct truth *truth)
+{
+	free(truth->extents);
+	free(truth->vmas);
+	memset(truth, 0, sizeof(*truth));
+}
+
+const struct truth_vma *truth_vma_at(const struct truth *truth, uint64_t addr)
+{
+	size_t low = 0, high = truth->nr_vmas;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (truth->vmas[mid].last < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < truth->nr_vmas && truth->vmas[low].start <= addr ?
+		       &truth->vmas[low] : NULL;
+}
+
+/**
+ * struct batches - the answers to the batches of one truth_translate()
+ * @reply: Of the batch under way.
+ * @out: Where its translations go.
+ * @wanted: Number of those.
+ * @vmas: Of all batches; each once after compact().
+ */
+struct batches {
+	struct wire_translations reply;
+	struct ptwalk_translation *out;
+	size_t wanted;
+	struct truth_vma *vmas;
+	size_t nr_vmas, max_vmas;
+	uint32_t levels;
+};
+
+static int compare_vmas(const void *a, const void *b)
+{
+	const struct truth_vma *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return memcmp(x, y, sizeof(*x));
+}
+
+static void compact(struct batches *b)
+{
+	size_t kept = 0;
+
+	if (!b->nr_vmas)
+		return;
+	qsort(b->vmas, b->nr_vmas, sizeof(*b->vmas), compare_vmas);
+	for (size_t i = 1; i < b->nr_vmas; i++)
+		if (memcmp(&b->vmas[kept], &b->vmas[i], sizeof(*b->vmas)))
+			b->vmas[++kept] = b->vmas[i];
+	b->nr_vmas = kept + 1;
+}
+
+static int take_translations(struct nlmsghdr *msg, void *arg)
+{
+	struct batches *b = arg;
+
+	if (wire_translations(msg, &b->reply) || b->reply.nr != b->wanted)
+		return REQUEST_NONSENSE;
+	memcpy(b->out, b->reply.translations, b->wanted * sizeof(*b->out));
+	b->wanted = 0;
+	b->levels |= b->reply.levels;
+
+	if (b->nr_vmas + b->reply.nr_vmas > b->max_vmas)
+		compact(b);
+	if (grow((void **)&b->vmas, &b->max_vmas, b->nr_vmas, b->reply.nr_vmas,
+		 sizeof(*b->vmas)))
+		return EXIT_UNCHECKED;
+	memcpy(&b->vmas[b->nr_vmas], b->reply.vmas,
+	       b->reply.nr_vmas * sizeof(*b->vmas));
+	b->nr_vmas += b->reply.nr_vmas;
+	return 0;
+}
+
+static int ask_batch(struct client *client, pid_t pid, const uint64_t *addrs,
+		     struct batches *b)
+{
+	struct nl_msg *msg;
+	int status;
+
+	msg = request_new(client, PTWALK_CMD_TRANSLATE, 0);
+	if (!msg)
+		return EXIT_UNCHECKED;
+	if (nla_put_u32(msg, PTWALK_A_TRANSLATE_PID, pid) < 0 ||
+	    nla_put(msg, PTWALK_A_TRANSLATE_ADDRESSES,
+		    b->wanted * sizeof(*addrs), addrs) < 0) {
+		nlmsg_free(msg);
+		return request_no_memory();
+	}
+
+	status = request_run(client, msg, take_translations, b);
+	if (!status && b->wanted)
+		status = fail(EXIT_UNCHECKED,
+			      "the module answered translate without a translation");
+	return status;
+}
+
+int truth_translate(struct client *client, pid_t pid, const uint64_t *addrs,
+		    size_t nr, struct ptwalk_translation *out,
+		    struct truth_vma **vmas, size_t *nr_vmas, uint32_t *levels)
+{
+	struct batches *b = calloc(1, sizeof(*b));
+	int status = 0;
+
+	if (!b)
+		return request_no_memory();
+
+	for (size_t i = 0; !status && i < nr; i += PTWALK_MAX_ADDRESSES) {
+		b->out = out + i;
+		b->wanted = nr - i < PTWALK_MAX_ADDRESSES ?
+				    nr - i : PTWALK_MAX_ADDRESSES;
+		status = ask_batch(client, pid, addrs + i, b);
+	}
+
+	if (status) {
+		free(b->vmas);
+	} else {
+		compact(b);
+		*vmas = b->vmas;
+		*nr_vmas = b->nr_vmas;
+		*levels = b->levels;
+	}
+	free(b);
+	return status;
+}

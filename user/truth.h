@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What stands in the page tables of a process, as the module tells it. */
+#ifndef PTWALK_TRUTH_H
+#define PTWALK_TRUTH_H
+
+#include <sys/types.h>
+#include "client.h"
+
+/**
+ * struct truth_vma - a VMA as the module saw it while it walked
+ * @start: First address.
+ * @last: Last address, inclusive.
+ * @flags: Mask of enum ptwalk_vma_flag.
+ * @raw_flags: vm_flags as the kernel numbers them.
+ * @page_prot: vm_page_prot.
+ * @pgoff: vm_pgoff.
+ * @page_shift: log2 of the mapping's page size.
+ * @dev_major: Device of the file's inode, with @dev_minor; @inode is 0
+ *	without a file.
+ */
+struct truth_vma {
+	uint64_t start, last;
+	uint64_t flags;
+	uint64_t raw_flags;
+	uint64_t page_prot;
+	uint64_t pgoff;
+	uint32_t page_shift;
+	uint32_t dev_major, dev_minor;
+	uint64_t inode;
+};
+
+/**
+ * struct truth - the extents of a range with the VMAs that they lie in
+ * @extents: In ascending order, without overlap; nothing is said of addresses
+ *	between them but that they lie in no VMA. All memory of empty entries
+ *	inside VMAs has extents of PTWALK_KIND_NONE.
+ * @vmas: In ascending order; each extent lies in exactly one.
+ * @levels: Mask of enum ptwalk_level that the process's tables have.
+ *
+ * The arrays grow as needed and are kept from one truth_read() to the next;
+ * truth_free() frees them. All zero is a valid empty one.
+ */
+struct truth {
+	struct ptwalk_extent *extents;
+	size_t nr_extents, max_extents;
+	struct truth_vma *vmas;
+	size_t nr_vmas, max_vmas;
+	uint32_t levels;
+};
+
+/*
+ * Reads the truth of [@start, @last] of process @pid into @truth; extents are
+ * clipped to the range. A dump that was interrupted is asked for again. Each
+ * piece of it is true of the moment in which it was walked; the pieces are
+ * not of one moment.
+ * Returns 0, an exit status after a line on stderr, or CLIENT_GONE.
+ */
+int truth_read(struct client *client, pid_t pid, uint64_t start, uint64_t last,
+	       struct truth *truth);
+void truth_free(struct truth *truth);
+
+/* The VMA that holds @addr, or NULL. */
+const struct truth_vma *truth_vma_at(const struct truth *truth, uint64_t addr);
+
+/*
+ * Calls @each with the messages' extents and VMA as they come, without
+ * keeping them: for streams that are too big to hold. @each returns 0 to go
+ * on, anything else to stop; that is then returned.
+ */
+int truth_stream(struct client *client, pid_t pid, uint64_t start,
+		 uint64_t last,
+		 int (*each)(const struct truth_vma *vma,
+			     const struct ptwalk_extent *extents, size_t nr,
+			     void *arg),
+		 void *arg);
+
+/*
+ * Translates @nr addresses (any number; asked for in batches). @vmas receives
+ * the VMAs that they lie in, in a malloc'ed array of @nr_vmas, each once.
+ */
+int truth_translate(struct client *client, pid_t pid, const uint64_t *addrs,
+		    size_t nr, struct ptwalk_translation *out,
+		    struct truth_vma **vmas, size_t *nr_vmas,
+		    uint32_t *levels);
+
+#endif /* PTWALK_TRUTH_H */

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From the family's messages to plain structures. */
+#include <string.h>
+#include <netlink/msg.h>
+#include <netlink/attr.h>
+#include <netlink/genl/genl.h>
+#include "wire.h"
+
+static struct nla_policy info_policy[PTWALK_A_INFO_MAX + 1] = {
+	[PTWALK_A_INFO_VERSION] = { .type = NLA_U32 },
+	[PTWALK_A_INFO_PAGE_SHIFT] = { .type = NLA_U32 },
+	[PTWALK_A_INFO_FLAGS] = { .type = NLA_U32 },
+	[PTWALK_A_INFO_KINDS] = { .type = NLA_U32 },
+	[PTWALK_A_INFO_VMA_FLAGS] = { .type = NLA_U64 },
+	[PTWALK_A_INFO_FEATURES] = { .type = NLA_U32 },
+	[PTWALK_A_INFO_SWAP_TYPE_BITS] = { .type = NLA_U32 },
+	[PTWALK_A_INFO_ZERO_PFN] = { .type = NLA_U64 },
+	[PTWALK_A_INFO_PHYS_BITS] = { .type = NLA_U32 },
+};
+
+static struct nla_policy level_policy[PTWALK_A_LEVEL_INFO_MAX + 1] = {
+	[PTWALK_A_LEVEL_INFO_LEVEL] = { .type = NLA_U32 },
+	[PTWALK_A_LEVEL_INFO_SHIFT] = { .type = NLA_U32 },
+	[PTWALK_A_LEVEL_INFO_ENTRIES] = { .type = NLA_U32 },
+};
+
+static struct nla_policy swap_type_policy[PTWALK_A_SWAP_TYPE_MAX + 1] = {
+	[PTWALK_A_SWAP_TYPE_KIND] = { .type = NLA_U32 },
+	[PTWALK_A_SWAP_TYPE_TYPE] = { .type = NLA_U32 },
+};
+
+static struct nla_policy vma_policy[PTWALK_A_VMA_MAX + 1] = {
+	[PTWALK_A_VMA_START] = { .type = NLA_U64 },
+	[PTWALK_A_VMA_LAST] = { .type = NLA_U64 },
+	[PTWALK_A_VMA_FLAGS] = { .type = NLA_U64 },
+	[PTWALK_A_VMA_RAW_FLAGS] = { .type = NLA_U64 },
+	[PTWALK_A_VMA_PAGE_PROT] = { .type = NLA_U64 },
+	[PTWALK_A_VMA_PGOFF] = { .type = NLA_U64 },
+	[PTWALK_A_VMA_PAGE_SHIFT] = { .type = NLA_U32 },
+	[PTWALK_A_VMA_DEV_MAJOR] = { .type = NLA_U32 },
+	[PTWALK_A_VMA_DEV_MINOR] = { .type = NLA_U32 },
+	[PTWALK_A_VMA_INODE] = { .type = NLA_U64 },
+};
+
+static struct nla_policy dump_policy[PTWALK_A_DUMP_MAX + 1] = {
+	[PTWALK_A_DUMP_LEVELS] = { .type = NLA_U32 },
+};
+
+static struct nla_policy translate_policy[PTWALK_A_TRANSLATE_MAX + 1] = {
+	[PTWALK_A_TRANSLATE_LEVELS] = { .type = NLA_U32 },
+};
+
+static uint32_t u32_or_0(const struct nlattr *attr)
+{
+	return attr ? nla_get_u32(attr) : 0;
+}
+
+static uint64_t u64_or_0(struct nlattr *attr)
+{
+	return attr ? nla_get_u64(attr) : 0;
+}
+
+static int parse(const struct nlmsghdr *msg, struct nlattr **tb, int max,
+		 struct nla_policy *policy)
+{
+	if (!nlmsg_valid_hdr(msg, GENL_HDRLEN))
+		return -1;
+	return genlmsg_parse((struct nlmsghdr *)msg, 0, tb, max, policy) < 0 ?
+		       -1 : 0;
+}
+
+static int parse_vma(struct nlattr *nest, struct truth_vma *vma)
+{
+	struct nlattr *tb[PTWALK_A_VMA_MAX + 1];
+
+	if (nla_parse_nested(tb, PTWALK_A_VMA_MAX, nest, vma_policy) < 0 ||
+	    !tb[PTWALK_A_VMA_START] || !tb[PTWALK_A_VMA_LAST] ||
+	    !tb[PTWALK_A_VMA_FLAGS])
+		return -1;
+
+	/* Padding too: VMAs are compared with memcmp(). */
+	memset(vma, 0, sizeof(*vma));
+	vma->start = nla_get_u64(tb[PTWALK_A_VMA_START]);
+	vma->last = nla_get_u64(tb[PTWALK_A_VMA_LAST]);
+	vma->flags = nla_get_u64(tb[PTWALK_A_VMA_FLAGS]);
+	vma->raw_flags = u64_or_0(tb[PTWALK_A_VMA_RAW_FLAGS]);
+	vma->page_prot = u64_or_0(tb[PTWALK_A_VMA_PAGE_PROT]);
+	vma->pgoff = u64_or_0(tb[PTWALK_A_VMA_PGOFF]);
+	vma->page_shift = u32_or_0(tb[PTWALK_A_VMA_PAGE_SHIFT]);
+	vma->dev_major = u32_or_0(tb[PTWALK_A_VMA_DEV_MAJOR]);
+	vma->dev_minor = u32_or_0(tb[PTWALK_A_VMA_DEV_MINOR]);
+	vma->inode = u64_or_0(tb[PTWALK_A_VMA_INODE]);
+	return vma->start > vma->last ? -1 : 0;
+}
+
+static int parse_level(struct nlattr *nest, struct kernel_info *info)
+{
+	struct nlattr *tb[PTWALK_A_LEVEL_INFO_MAX + 1];
+	uint32_t level, shift;
+
+	if (nla_parse_nested(tb, PTWALK_A_LEVEL_INFO_MAX, nest,
+			     level_policy) < 0 ||
+	    !tb[PTWALK_A_LEVEL_INFO_LEVEL] || !tb[PTWALK_A_LEVEL_INFO_SHIFT])
+		return -1;
+
+	level = nla_get_u32(tb[PTWALK_A_LEVEL_INFO_LEVEL]);
+	shift = nla_get_u32(tb[PTWALK_A_LEVEL_INFO_SHIFT]);
+	if (level >= PTWALK_LEVELS || shift >= 64)
+		return -1;
+
+	info->levels |= 1U << level;
+	info->level_shift[level] = shift;
+	info->level_entries[level] = u32_or_0(tb[PTWALK_A_LEVEL_INFO_ENTRIES]);
+	return 0;
+}
+
+/* A kind or a type that is too big for the masks is one of a later module. */
+static int parse_swap_type(struct nlattr *nest, struct kernel_info *info)
+{
+	struct nlattr *tb[PTWALK_A_SWAP_TYPE_MAX + 1];
+	uint32_t kind, type;
+
+	if (nla_parse_nested(tb, PTWALK_A_SWAP_TYPE_MAX, nest,
+			     swap_type_policy) < 0 ||
+	    !tb[PTWALK_A_SWAP_TYPE_KIND] || !tb[PTWALK_A_SWAP_TYPE_TYPE])
+		return -1;
+
+	kind = nla_get_u32(tb[PTWALK_A_SWAP_TYPE_KIND]);
+	type = nla_get_u32(tb[PTWALK_A_SWAP_TYPE_TYPE]);
+	if (kind < 32 && type < 32)
+		info->swap_type[kind] |= 1U << type;
+	return 0;
+}
+
+int wire_info(const struct nlmsghdr *msg, struct kernel_info *info)
+{
+	struct nlattr *tb[PTWALK_A_INFO_MAX + 1];
+	struct genlmsghdr *genl = nlmsg_data(msg);
+	struct nlattr *attr, *types;
+	int left, err = 0;
+
+	if (parse(msg, tb, PTWALK_A_INFO_MAX, info_policy) ||
+	    !tb[PTWALK_A_INFO_VERSION])
+		return -1;
+
+	/* Of another version nothing else is certain. */
+	info->version = nla_get_u32(tb[PTWALK_A_INFO_VERSION]);
+	if (info->version != PTWALK_PROTOCOL_VERSION)
+		return 0;
+
+	if (!tb[PTWALK_A_INFO_PAGE_SHIFT])
+		return -1;
+	info->page_shift = nla_get_u32(tb[PTWALK_A_INFO_PAGE_SHIFT]);
+	if (info->page_shift < 10 || info->page_shift > 30)
+		return -1;
+
+	info->flags = u32_or_0(tb[PTWALK_A_INFO_FLAGS]);
+	info->kinds = u32_or_0(tb[PTWALK_A_INFO_KINDS]);
+	info->vma_flags = u64_or_0(tb[PTWALK_A_INFO_VMA_FLAGS]);
+	info->features = u32_or_0(tb[PTWALK_A_INFO_FEATURES]);
+	info->swap_type_bits = u32_or_0(tb[PTWALK_A_INFO_SWAP_TYPE_BITS]);
+	info->zero_pfn = u64_or_0(tb[PTWALK_A_INFO_ZERO_PFN]);
+	info->phys_bits = u32_or_0(tb[PTWALK_A_INFO_PHYS_BITS]);
+
+	types = tb[PTWALK_A_INFO_MEMORY_TYPES];
+	if (types) {
+		info->nr_memory_types = nla_len(types);
+		if (info->nr_memory_types > sizeof(info->memory_types))
+			info->nr_memory_types = sizeof(info->memory_types);
+		memcpy(info->memory_types, nla_data(types),
+		       info->nr_memory_types);
+	}
+
+	nla_for_each_attr(attr, genlmsg_attrdata(genl, 0),
+			  genlmsg_attrlen(genl, 0), left) {
+		if (nla_type(attr) == PTWALK_A_INFO_LEVEL)
+			err |= parse_level(attr, info);
+		else if (nla_type(attr) == PTWALK_A_INFO_SWAP_TYPE)
+			err |= parse_swap_type(attr, info);
+	}
+	return err || !(info->levels & 1U << PTWALK_LEVEL_PTE) ? -1 : 0;
+}
+
+/*
+ * An attribute is aligned to four bytes only, and its header, four bytes long,
+ * isn't needed any more: there the records can move to.
+ */
+static void *aligned_records(struct nlattr *attr, size_t len)
+{
+	void *data = nla_data(attr);
+
+	if ((uintptr_t)data % sizeof(uint64_t))
+		data = memmove((char *)data - NLA_HDRLEN, data, len);
+	return data;
+}
+
+int wire_dump(struct nlmsghdr *msg, struct wire_dump *dump)
+{
+	struct nlattr *tb[PTWALK_A_DUMP_MAX + 1];
+	struct nlattr *extents;
+	size_t len;
+
+	if (parse(msg, tb, PTWALK_A_DUMP_MAX, dump_policy) ||
+	    !tb[PTWALK_A_DUMP_VMA] || parse_vma(tb[PTWALK_A_DUMP_VMA], &dump->vma))
+		return -1;
+
+	dump->levels = u32_or_0(tb[PTWALK_A_DUMP_LEVELS]);
+	dump->extents = NULL;
+	dump->nr = 0;
+	extents = tb[PTWALK_A_DUMP_EXTENTS];
+	if (!extents)
+		return 0;
+
+	len = nla_len(extents);
+	if (len % sizeof(*dump->extents))
+		return -1;
+	dump->nr = len / sizeof(*dump->extents);
+	dump->extents = aligned_records(extents, len);
+	return 0;
+}
+
+int wire_translations(const struct nlmsghdr *msg, struct wire_translations *out)
+{
+	struct nlattr *tb[PTWALK_A_TRANSLATE_MAX + 1];
+	struct genlmsghdr *genl = nlmsg_data(msg);
+	struct nlattr *attr;
+	size_t len;
+	int left;
+
+	if (parse(msg, tb, PTWALK_A_TRANSLATE_MAX, translate_policy) ||
+	    !tb[PTWALK_A_TRANSLATE_TRANSLATIONS])
+		return -1;
+
+	attr = tb[PTWALK_A_TRANSLATE_TRANSLATIONS];
+	len = nla_len(attr);
+	if (len % sizeof(*out->translations) || len > sizeof(out->translations))
+		return -1;
+	memcpy(out->translations, nla_data(attr), len);
+	out->nr = len / sizeof(*out->translations);
+	out->levels = u32_or_0(tb[PTWALK_A_TRANSLATE_LEVELS]);
+
+	out->nr_vmas = 0;
+	nla_for_each_attr(attr, genlmsg_attrdata(genl, 0),
+			  genlmsg_attrlen(genl, 0), left) {
+		if (nla_type(attr) != PTWALK_A_TRANSLATE_VMA)
+			continue;
+		if (out->nr_vmas == PTWALK_MAX_ADDRESSES ||
+		    parse_vma(attr, &out->vmas[out->nr_vmas]))
+			return -1;
+		out->nr_vmas++;
+	}
+	return 0;
+}
