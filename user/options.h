@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the commands' command lines have in common. */
+#ifndef PTWALK_OPTIONS_H
+#define PTWALK_OPTIONS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include "selfmap.h"
+
+/*
+ * Says what is wrong with the option that getopt_long() just refused with @c,
+ * ':' or '?' (its option string begins with ':', opterr is 0), and returns
+ * EXIT_USAGE.
+ */
+int option_refused(int c, char **argv);
+
+/**
+ * struct subject - whose memory a command looks at
+ * @pid: The process.
+ * @map: Of --map, into ptwalk itself; all zero without.
+ * @touch: --touch was given.
+ */
+struct subject {
+	pid_t pid;
+	struct selfmap map;
+	bool touch;
+};
+
+/* Takes the argument of --map. Returns 0 or EXIT_USAGE after a line. */
+int subject_take_map(struct subject *subject, const char *spec);
+
+/*
+ * Takes the argument PID (NULL if there was none), and makes the mapping of
+ * --map. Returns 0 or an exit status after a line on stderr.
+ */
+int subject_open(struct subject *subject, const char *pid);
+void subject_close(struct subject *subject);
+
+/*
+ * What truth_*() or maps_read() returned for the subject, as an exit status;
+ * says so if there is no such process.
+ */
+int subject_status(const struct subject *subject, int status);
+
+#endif /* PTWALK_OPTIONS_H */
