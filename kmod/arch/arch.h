@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What an architecture's entries say beyond the kernel's common helpers. Each
+ * architecture's header defines:
+ *
+ * PTWALK_ARCH_FLAGS	the enum ptwalk_flag that arch_flags() can give
+ * arch_flags(val, level)	those flags of a present entry
+ * arch_memtype(val, level)	its memory type index
+ * arch_memtypes(types)	fills the table of memory types (at most
+ *			PTWALK_MEMTYPES), returns its length
+ *
+ * and may define:
+ *
+ * PTWALK_PTE_PFN_BITS	bits of a PTE that hold the PFN and nothing else
+ * arch_large_flags(val, level)	all flags of a leaf above the PTE level,
+ *			where its bits are not placed as a PTE's are
+ */
+#ifndef PTWALK_ARCH_H
+#define PTWALK_ARCH_H
+
+#include <linux/pgtable.h>
+#include <linux/types.h>
+#include "../uapi/linux/ptwalk_record.h"
+
+#define PTWALK_MEMTYPES	16
+
+#if defined(CONFIG_X86)
+#include "x86.h"
+#elif defined(CONFIG_ARM64)
+#include "arm64.h"
+#elif defined(CONFIG_ARM)
+#include "arm.h"
+#elif defined(CONFIG_RISCV)
+#include "riscv.h"
+#elif defined(CONFIG_S390)
+#include "s390.h"
+#else
+#include "generic.h"
+#endif
+
+#ifndef PTWALK_PTE_PFN_BITS
+#define PTWALK_PTE_PFN_BITS	0
+#endif
+
+#endif /* PTWALK_ARCH_H */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* An architecture of which nothing more is known. */
+
+#define PTWALK_ARCH_FLAGS	0
+
+static inline u32 arch_flags(u64 val, enum ptwalk_level level)
+{
+	return 0;
+}
+
+static inline u32 arch_memtype(u64 val, enum ptwalk_level level)
+{
+	return 0;
+}
+
+static inline size_t arch_memtypes(u8 *types)
+{
+	return 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* x86: Intel SDM volume 3, chapters 4.3 to 4.5 (entries) and 12.12 (PAT). */
+#include <asm/msr.h>
+
+#define PTWALK_ARCH_FLAGS	(PTWALK_FLAG_USER | PTWALK_FLAG_EXEC | \
+				 PTWALK_FLAG_GLOBAL | PTWALK_FLAG_PROT_NONE)
+#define PTWALK_PTE_PFN_BITS	PTE_PFN_MASK
+
+/* Where P is clear in a present entry, the bit of G means PROT_NONE. */
+static inline u32 arch_flags(u64 val, enum ptwalk_level level)
+{
+	u32 flags = 0;
+
+	if (val & _PAGE_USER)
+		flags |= PTWALK_FLAG_USER;
+	if (!(val & _PAGE_NX))
+		flags |= PTWALK_FLAG_EXEC;
+	if (!(val & _PAGE_PRESENT))
+		flags |= PTWALK_FLAG_PROT_NONE;
+	else if (val & _PAGE_GLOBAL)
+		flags |= PTWALK_FLAG_GLOBAL;
+	return flags;
+}
+
+/* The index that PWT, PCD and PAT form; PAT moves to bit 12 in large leaves. */
+static inline u32 arch_memtype(u64 val, enum ptwalk_level level)
+{
+	u64 pat = level == PTWALK_LEVEL_PTE ? _PAGE_PAT : _PAGE_PAT_LARGE;
+
+	return (val & _PAGE_PWT ? 1 : 0) | (val & _PAGE_PCD ? 2 : 0) |
+	       (val & pat ? 4 : 0);
+}
+
+static inline size_t arch_memtypes(u8 *types)
+{
+	/* Encodings of a PAT entry; 2 and 3 are reserved. */
+	static const u8 encoding[8] = {
+		[0] = PTWALK_MEMORY_TYPE_UC,
+		[1] = PTWALK_MEMORY_TYPE_WC,
+		[4] = PTWALK_MEMORY_TYPE_WT,
+		[5] = PTWALK_MEMORY_TYPE_WP,
+		[6] = PTWALK_MEMORY_TYPE_WB,
+		[7] = PTWALK_MEMORY_TYPE_UC_MINUS,
+	};
+	u32 pat[2];
+	size_t i;
+
+	rdmsr(MSR_IA32_CR_PAT, pat[0], pat[1]);
+	for (i = 0; i < 8; i++)
+		types[i] = encoding[pat[i / 4] >> (i % 4 * 8) & 7];
+	return 8;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Linux 6.19 (linux/leafops.h): what a non-present entry holds is a softleaf_t,
+ * before that a swp_entry_t. Some stable kernels carry the names without the
+ * header, so the header is what is looked for.
+ */
+#ifndef PTWALK_COMPAT_SOFTLEAF_H
+#define PTWALK_COMPAT_SOFTLEAF_H
+
+#include <linux/swapops.h>
+
+#if __has_include(<linux/leafops.h>)
+#include <linux/leafops.h>
+#else
+
+typedef swp_entry_t softleaf_t;
+
+#ifndef softleaf_from_pte
+#define softleaf_from_pte(pte)	pte_to_swp_entry(pte)
+#endif
+
+static inline softleaf_t softleaf_from_pmd(pmd_t pmd)
+{
+#ifdef CONFIG_ARCH_ENABLE_THP_MIGRATION
+	return pmd_to_swp_entry(pmd);
+#else
+	return swp_entry(0, 0);
+#endif
+}
+
+#endif
+
+#endif /* PTWALK_COMPAT_SOFTLEAF_H */

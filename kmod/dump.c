@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The dump operation: all that is mapped in a range, as a stream of extents. */
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include "compat/genetlink.h"
+#include "compat/pgtable.h"
+#include "entry.h"
+#include "request.h"
+
+/* A message with room for fewer extents is left to the next buffer. */
+#define DUMP_MIN_EXTENTS	4
+
+/* How often a piece whose entries keep changing is begun anew. */
+#define DUMP_TRIES	64
+
+/**
+ * struct dump - where a dump stands, from start to done
+ * @target: The process.
+ * @pid: As the caller knows it.
+ * @addr: Next address, page-aligned.
+ * @last: Last address, inclusive.
+ * @finished: Whether there is nothing left to tell.
+ * @err: An error that ends the dump, told once what came before it is read.
+ */
+struct dump {
+	struct ptwalk_target target;
+	u32 pid;
+	unsigned long addr;
+	unsigned long last;
+	bool finished;
+	int err;
+};
+
+/* Outcome of a piece of work. */
+enum piece {
+	PIECE_ON,	/* the next one may follow at once */
+	PIECE_REST,	/* much was walked: let the reader have what there is */
+	PIECE_NONE,	/* nothing is left in the range */
+};
+
+/*
+ * Reads one piece: a part of one VMA, as far as the sink and the budget go.
+ * Returns an enum piece or a negative error.
+ */
+static int dump_piece(struct dump *dump, struct ptwalk_sink *sink,
+		      struct ptwalk_vma *vma)
+{
+	struct vm_area_struct *area;
+	struct ptwalk_reader reader;
+	unsigned long end;
+	int ret;
+
+	ret = ptwalk_target_lock(&dump->target);
+	if (ret)
+		return ret;
+
+	area = find_vma(dump->target.mm, dump->addr);
+	if (!area || area->vm_start > dump->last) {
+		ret = PIECE_NONE;
+		goto unlock;
+	}
+
+	ptwalk_vma_read(vma, area);
+	end = min(area->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
+	ptwalk_reader_init(&reader, area, max(dump->addr, area->vm_start), end,
+			   sink);
+	ret = ptwalk_reader_run(&reader);
+	if (ret == -EAGAIN && sink->last)
+		ret = PIECE_ON;
+	else if (!ret)
+		ret = reader.walk.budget ? PIECE_ON : PIECE_REST;
+
+	dump->addr = reader.walk.addr;
+	if (dump->addr == end && end - 1 >= dump->last)
+		dump->finished = true;
+unlock:
+	ptwalk_target_unlock(&dump->target);
+	return ret;
+}
+
+/* Adds one message; returns an enum piece, or a negative error. */
+static int dump_message(struct sk_buff *skb, struct netlink_callback *cb,
+			struct dump *dump)
+{
+	struct ptwalk_sink sink = {};
+	struct ptwalk_vma vma;
+	struct nlattr *extents;
+	void *header;
+	int room, ret;
+
+	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+			     &ptwalk_family, NLM_F_MULTI, PTWALK_CMD_DUMP);
+	if (!header)
+		return -EMSGSIZE;
+	if (nla_put_u32(skb, PTWALK_A_DUMP_PID, dump->pid) ||
+	    nla_put_u32(skb, PTWALK_A_DUMP_LEVELS,
+			ptwalk_target_levels(&dump->target)))
+		goto full;
+
+	/* The VMA is known last and comes last; keep its room free. */
+	room = skb_tailroom(skb) - PTWALK_VMA_ROOM - 2 * NLA_HDRLEN - 8;
+	room = min(room, U16_MAX - NLA_HDRLEN) / (int)sizeof(*sink.next);
+	if (room < DUMP_MIN_EXTENTS)
+		goto full;
+	extents = nla_reserve_64bit(skb, PTWALK_A_DUMP_EXTENTS,
+				    room * sizeof(*sink.next),
+				    PTWALK_A_DUMP_PAD);
+	if (!extents)
+		goto full;
+	sink.next = nla_data(extents);
+	sink.end = sink.next + room;
+
+	ret = dump_piece(dump, &sink, &vma);
+	if (ret < 0 || ret == PIECE_NONE) {
+		genlmsg_cancel(skb, header);
+		return ret;
+	}
+
+	extents->nla_len = nla_attr_size((void *)sink.next - nla_data(extents));
+	skb_trim(skb, (unsigned char *)sink.next - skb->data);
+	if (WARN_ON_ONCE(ptwalk_vma_put(skb, PTWALK_A_DUMP_VMA, &vma)))
+		goto full;
+	genlmsg_end(skb, header);
+	return ret;
+
+full:
+	genlmsg_cancel(skb, header);
+	return -EMSGSIZE;
+}
+
+/**
+ * ptwalk_dump_start() - begin a PTWALK_CMD_DUMP
+ * @cb: The dump.
+ *
+ * Later pieces run in whichever process reads the socket, so the target is
+ * found here, in the context of the one who asks.
+ *
+ * Return: 0 or a negative error.
+ */
+int ptwalk_dump_start(struct netlink_callback *cb)
+{
+	struct nlattr **attrs = ptwalk_dump_attrs(cb);
+	struct dump *dump;
+	u64 start = 0, last = U64_MAX;
+	int err;
+
+	err = ptwalk_may_ask(cb->skb, cb->extack);
+	if (err)
+		return err;
+	if (!attrs[PTWALK_A_DUMP_PID]) {
+		NL_SET_ERR_MSG(cb->extack, "the pid is missing");
+		return -EINVAL;
+	}
+	if (attrs[PTWALK_A_DUMP_START])
+		start = nla_get_u64(attrs[PTWALK_A_DUMP_START]);
+	if (attrs[PTWALK_A_DUMP_LAST])
+		last = nla_get_u64(attrs[PTWALK_A_DUMP_LAST]);
+	if (last < start) {
+		NL_SET_ERR_MSG_ATTR(cb->extack, attrs[PTWALK_A_DUMP_LAST],
+				    "the range ends before it starts");
+		return -EINVAL;
+	}
+
+	dump = kzalloc(sizeof(*dump), GFP_KERNEL);
+	if (!dump)
+		return -ENOMEM;
+	dump->pid = nla_get_u32(attrs[PTWALK_A_DUMP_PID]);
+	err = ptwalk_target_get(&dump->target, dump->pid, cb->extack);
+	if (err) {
+		NL_SET_BAD_ATTR(cb->extack, attrs[PTWALK_A_DUMP_PID]);
+		kfree(dump);
+		return err;
+	}
+	dump->finished = start > ULONG_MAX;
+	dump->addr = start & PAGE_MASK;
+	dump->last = min_t(u64, last, ULONG_MAX);
+	cb->args[0] = (long)dump;
+	return 0;
+}
+
+/**
+ * ptwalk_dump_dumpit() - fill one buffer of a dump
+ * @skb: The buffer.
+ * @cb: The dump.
+ *
+ * Context: May sleep. The mmap lock of the target is held for one piece of
+ * work at a time and never on return.
+ * Return: The length of @skb, 0 at the end, or a negative error.
+ */
+int ptwalk_dump_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct dump *dump = (struct dump *)cb->args[0];
+	unsigned int tries = 0;
+
+	while (!dump->finished && !dump->err) {
+		int ret = dump_message(skb, cb, dump);
+
+		if (ret == -EMSGSIZE && skb->len)
+			break;
+		if (ret == -EAGAIN && ++tries < DUMP_TRIES) {
+			cond_resched();
+			continue;
+		}
+		if (ret == -ESRCH)
+			NL_SET_ERR_MSG(cb->extack,
+				       "the process is gone: it has exited or called exec");
+		if (ret < 0)
+			dump->err = ret;
+		else if (ret == PIECE_NONE)
+			dump->finished = true;
+		tries = 0;
+		if (ret == PIECE_REST)
+			break;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+
+	if (skb->len)
+		return skb->len;
+	return dump->err;
+}
+
+/**
+ * ptwalk_dump_done() - end a dump, read to its end or not
+ * @cb: The dump.
+ *
+ * Return: 0.
+ */
+int ptwalk_dump_done(struct netlink_callback *cb)
+{
+	struct dump *dump = (struct dump *)cb->args[0];
+
+	ptwalk_target_put(&dump->target);
+	kfree(dump);
+	return 0;
+}

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Decodes page-table entries into records. */
+#include <linux/hugetlb.h>
+#include <linux/pgtable.h>
+#include <linux/swap.h>
+#include "arch/arch.h"
+#include "compat/pgtable.h"
+#include "compat/softleaf.h"
+#include "entry.h"
+#include "page.h"
+
+/**
+ * ptwalk_swap_type_kind() - what entries of a swap type are
+ * @type: Swap type, below 1 << MAX_SWAPFILES_SHIFT.
+ *
+ * The kernel's configuration decides which types are special (linux/swap.h).
+ *
+ * Return: The kind.
+ */
+enum ptwalk_kind ptwalk_swap_type_kind(unsigned int type)
+{
+	if (type < MAX_SWAPFILES)
+		return PTWALK_KIND_SWAP;
+
+	switch (type) {
+#ifdef CONFIG_MIGRATION
+	case SWP_MIGRATION_READ:
+	case SWP_MIGRATION_READ_EXCLUSIVE:
+	case SWP_MIGRATION_WRITE:
+		return PTWALK_KIND_MIGRATION;
+#endif
+#ifdef CONFIG_DEVICE_PRIVATE
+	case SWP_DEVICE_WRITE:
+	case SWP_DEVICE_READ:
+		return PTWALK_KIND_DEVICE_PRIVATE;
+	/* Linux 6.15: exclusive entries lost their read and write variants. */
+#ifdef SWP_DEVICE_EXCLUSIVE
+	case SWP_DEVICE_EXCLUSIVE:
+#else
+	case SWP_DEVICE_EXCLUSIVE_WRITE:
+	case SWP_DEVICE_EXCLUSIVE_READ:
+#endif
+		return PTWALK_KIND_DEVICE_EXCLUSIVE;
+#endif
+#ifdef CONFIG_MEMORY_FAILURE
+	case SWP_HWPOISON:
+		return PTWALK_KIND_HWPOISON;
+#endif
+#ifdef SWP_PTE_MARKER
+	case SWP_PTE_MARKER:
+		return PTWALK_KIND_MARKER;
+#endif
+	default:
+		return PTWALK_KIND_UNKNOWN;
+	}
+}
+
+/**
+ * ptwalk_entry_kinds_known() - the kinds that can occur on this kernel
+ *
+ * Return: Mask of 1 << enum ptwalk_kind.
+ */
+u32 ptwalk_entry_kinds_known(void)
+{
+	u32 kinds = BIT(PTWALK_KIND_NONE) | BIT(PTWALK_KIND_PRESENT) |
+		    BIT(PTWALK_KIND_BAD) | BIT(PTWALK_KIND_NO_VMA);
+	unsigned int type;
+
+	for (type = 0; type < 1 << MAX_SWAPFILES_SHIFT; type++)
+		kinds |= BIT(ptwalk_swap_type_kind(type));
+	return kinds;
+}
+
+/**
+ * ptwalk_entry_flags_known() - the flags that can be set on this kernel
+ *
+ * Return: Mask of enum ptwalk_flag.
+ */
+u32 ptwalk_entry_flags_known(void)
+{
+	u32 flags = PTWALK_ARCH_FLAGS | PTWALK_FLAG_WRITE | PTWALK_FLAG_YOUNG |
+		    PTWALK_FLAG_DIRTY | PTWALK_FLAG_SWAP_EXCLUSIVE | PTWALK_FLAG_PAGE |
+		    PTWALK_FLAG_ANON | PTWALK_FLAG_EXCLUSIVE |
+		    PTWALK_FLAG_ZERO | PTWALK_FLAG_RAM;
+
+	if (IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL))
+		flags |= PTWALK_FLAG_SPECIAL;
+	if (IS_ENABLED(CONFIG_MEM_SOFT_DIRTY))
+		flags |= PTWALK_FLAG_SOFT_DIRTY;
+	if (IS_ENABLED(CONFIG_HAVE_ARCH_USERFAULTFD_WP))
+		flags |= PTWALK_FLAG_UFFD_WP;
+	if (IS_ENABLED(CONFIG_ARCH_HAS_PTE_DEVMAP))
+		flags |= PTWALK_FLAG_DEVMAP;
+	if (IS_ENABLED(CONFIG_NUMA_BALANCING))
+		flags |= PTWALK_FLAG_NUMA_HINT;
+	if (IS_ENABLED(CONFIG_KSM))
+		flags |= PTWALK_FLAG_KSM;
+	if (IS_ENABLED(CONFIG_TRANSPARENT_HUGEPAGE))
+		flags |= PTWALK_FLAG_LARGE | PTWALK_FLAG_HEAD_EXCLUSIVE;
+	if (IS_ENABLED(CONFIG_HUGETLB_PAGE))
+		flags |= PTWALK_FLAG_LARGE | PTWALK_FLAG_HUGETLB |
+			 PTWALK_FLAG_HEAD_EXCLUSIVE |
+			 PTWALK_FLAG_MAYBE_SHARED | PTWALK_FLAG_PMD_SHARED;
+	return flags;
+}
+
+/*
+ * Flags that the entry itself tells. @pte is a leaf of any level, as a PTE:
+ * but for what arch_flags() and arch_large_flags() know, leaves of all levels
+ * place their bits as PTEs do.
+ */
+static u32 present_flags(struct vm_area_struct *vma, pte_t pte,
+			 enum ptwalk_level level)
+{
+	u32 flags;
+
+#ifdef arch_large_flags
+	if (level != PTWALK_LEVEL_PTE)
+		return arch_large_flags(pte_val(pte), level);
+#endif
+	flags = arch_flags(pte_val(pte), level);
+	if (pte_write(pte))
+		flags |= PTWALK_FLAG_WRITE;
+	if (pte_young(pte))
+		flags |= PTWALK_FLAG_YOUNG;
+	if (pte_dirty(pte))
+		flags |= PTWALK_FLAG_DIRTY;
+	if (IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) && pte_special(pte))
+		flags |= PTWALK_FLAG_SPECIAL;
+	if (pte_soft_dirty(pte))
+		flags |= PTWALK_FLAG_SOFT_DIRTY;
+	if (pte_uffd_wp(pte))
+		flags |= PTWALK_FLAG_UFFD_WP;
+#ifdef CONFIG_ARCH_HAS_PTE_DEVMAP
+	if (pte_devmap(pte))
+		flags |= PTWALK_FLAG_DEVMAP;
+#endif
+	if (IS_ENABLED(CONFIG_NUMA_BALANCING) &&
+	    flags & PTWALK_FLAG_PROT_NONE && vma_is_accessible(vma))
+		flags |= PTWALK_FLAG_NUMA_HINT;
+	return flags;
+}
+
+static u64 present_bits(struct vm_area_struct *vma, pte_t pte,
+			enum ptwalk_level level)
+{
+	return ptwalk_bits(PTWALK_KIND_PRESENT, level,
+			   arch_memtype(pte_val(pte), level),
+			   present_flags(vma, pte, level));
+}
+
+static u64 with_flags(u64 bits, u32 flags)
+{
+	return bits | (u64)flags << PTWALK_BITS_FLAGS_SHIFT;
+}
+
+static bool add_present_pte(struct ptwalk_reader *reader, unsigned long addr,
+			    pte_t pte)
+{
+	struct vm_area_struct *vma = reader->walk.vma;
+	u64 prot = pte_val(pte) & ~(u64)PTWALK_PTE_PFN_BITS;
+	struct ptwalk_frame frame = {
+		.vma = vma,
+		.addr = addr,
+		.pfn = pte_pfn(pte),
+		.level = PTWALK_LEVEL_PTE,
+	};
+
+	if (prot != reader->prot) {
+		reader->prot = prot;
+		reader->prot_bits = present_bits(vma, pte, PTWALK_LEVEL_PTE);
+	}
+	frame.special = reader->prot_bits &
+			(u64)PTWALK_FLAG_SPECIAL << PTWALK_BITS_FLAGS_SHIFT;
+	return ptwalk_sink_add(reader->sink, addr, frame.pfn, 1,
+			       with_flags(reader->prot_bits,
+					  ptwalk_page_facts(&frame)));
+}
+
+/*
+ * A leaf above the PTE level; returns the address up to which there was room.
+ * @leaf_pfn is the PFN that the leaf maps at its own start.
+ */
+static unsigned long add_present_large(struct ptwalk_reader *reader,
+				       unsigned long addr, unsigned long next,
+				       pte_t leaf, unsigned long leaf_pfn,
+				       enum ptwalk_level level,
+				       unsigned long mask)
+{
+	struct ptwalk_frame frame = {
+		.vma = reader->walk.vma,
+		.addr = addr,
+		.pfn = leaf_pfn + ((addr & ~mask) >> PAGE_SHIFT),
+		.level = level,
+		.entry = reader->walk.leaf,
+	};
+	u64 bits = present_bits(frame.vma, leaf, level);
+	u32 facts;
+
+	frame.special = ptwalk_bits_flags(bits) & PTWALK_FLAG_SPECIAL;
+	facts = ptwalk_page_facts(&frame);
+	if (!ptwalk_page_facts_vary(facts, frame.pfn))
+		return ptwalk_sink_add(reader->sink, addr, frame.pfn,
+				       (next - addr) >> PAGE_SHIFT,
+				       with_flags(bits, facts)) ? next : addr;
+
+	facts &= ~PTWALK_FLAG_EXCLUSIVE;
+	bits = with_flags(bits, facts);
+	for (; addr < next; addr += PAGE_SIZE, frame.pfn++)
+		if (!ptwalk_sink_add(reader->sink, addr, frame.pfn, 1,
+				     with_flags(bits, ptwalk_page_exclusive(frame.pfn))))
+			break;
+	return addr;
+}
+
+/*
+ * An entry that isn't present, of any level; @skip is the number of pages
+ * between the start of the entry and @addr.
+ */
+static bool add_absent(struct ptwalk_reader *reader, unsigned long addr,
+		       unsigned long next, softleaf_t leaf, u32 flags,
+		       enum ptwalk_level level, unsigned long skip)
+{
+	unsigned int type = swp_type(leaf);
+	enum ptwalk_kind kind = ptwalk_swap_type_kind(type);
+	u64 value = swp_offset(leaf);
+
+	switch (kind) {
+	case PTWALK_KIND_MIGRATION:
+#ifdef CONFIG_MIGRATION
+		if (type == SWP_MIGRATION_WRITE)
+			flags |= PTWALK_FLAG_WRITE;
+		if (type == SWP_MIGRATION_READ_EXCLUSIVE)
+			flags |= PTWALK_FLAG_SWAP_EXCLUSIVE;
+#endif
+		fallthrough;
+	case PTWALK_KIND_HWPOISON:
+	case PTWALK_KIND_DEVICE_PRIVATE:
+	case PTWALK_KIND_DEVICE_EXCLUSIVE:
+		value = (value & SWP_PFN_MASK) + skip;
+		flags |= ptwalk_page_facts_absent(value);
+		break;
+	case PTWALK_KIND_MARKER:
+#ifdef CONFIG_PTE_MARKER_UFFD_WP
+		if (value & PTE_MARKER_UFFD_WP)
+			flags |= PTWALK_FLAG_UFFD_WP;
+#endif
+		break;
+	default:
+		value += skip;
+	}
+	return ptwalk_sink_add(reader->sink, addr, value,
+			       (next - addr) >> PAGE_SHIFT,
+			       ptwalk_bits(kind, level, type, flags));
+}
+
+/* Flags of an entry in the format of a PTE that isn't present. */
+static u32 absent_flags(pte_t pte)
+{
+	u32 flags = 0;
+
+	if (pte_swp_soft_dirty(pte))
+		flags |= PTWALK_FLAG_SOFT_DIRTY;
+	if (pte_swp_uffd_wp(pte))
+		flags |= PTWALK_FLAG_UFFD_WP;
+	if (pte_swp_exclusive(pte))
+		flags |= PTWALK_FLAG_SWAP_EXCLUSIVE;
+	return flags;
+}
+
+static struct ptwalk_reader *to_reader(struct ptwalk_walk *walk)
+{
+	return container_of(walk, struct ptwalk_reader, walk);
+}
+
+static unsigned long read_ptes(struct ptwalk_walk *walk, unsigned long addr,
+			       const pte_t *ptes, unsigned int nr)
+{
+	struct ptwalk_reader *reader = to_reader(walk);
+	const pte_t *end = ptes + nr;
+
+	for (; ptes < end; ptes++, addr += PAGE_SIZE) {
+		pte_t pte = *ptes;
+		bool added;
+
+		if (pte_present(pte))
+			added = add_present_pte(reader, addr, pte);
+		else if (pte_none(pte))
+			added = ptwalk_sink_add(reader->sink, addr, 0, 1,
+						ptwalk_bits(PTWALK_KIND_NONE,
+							    PTWALK_LEVEL_PTE,
+							    0, 0));
+		else
+			added = add_absent(reader, addr, addr + PAGE_SIZE,
+					   softleaf_from_pte(pte),
+					   absent_flags(pte),
+					   PTWALK_LEVEL_PTE, 0);
+		if (!added)
+			break;
+	}
+	return addr;
+}
+
+static unsigned long read_pmd(struct ptwalk_walk *walk, unsigned long addr,
+			      unsigned long next, pmd_t pmd)
+{
+	struct ptwalk_reader *reader = to_reader(walk);
+	pte_t pte = __pte(pmd_val(pmd));
+	bool added;
+
+	if (pmd_present(pmd))
+		return add_present_large(reader, addr, next, pte, pmd_pfn(pmd),
+					 PTWALK_LEVEL_PMD, PMD_MASK);
+
+#ifdef arch_large_flags
+	added = add_absent(reader, addr, next, softleaf_from_pmd(pmd), 0,
+#else
+	added = add_absent(reader, addr, next, softleaf_from_pte(pte),
+			   absent_flags(pte),
+#endif
+			   PTWALK_LEVEL_PMD, (addr & ~PMD_MASK) >> PAGE_SHIFT);
+	return added ? next : addr;
+}
+
+static unsigned long read_pud(struct ptwalk_walk *walk, unsigned long addr,
+			      unsigned long next, pud_t pud)
+{
+	struct ptwalk_reader *reader = to_reader(walk);
+	pte_t pte = __pte(pud_val(pud));
+
+	if (pud_present(pud))
+		return add_present_large(reader, addr, next, pte, pud_pfn(pud),
+					 PTWALK_LEVEL_PUD, PUD_MASK);
+
+	return add_absent(reader, addr, next, softleaf_from_pte(pte),
+			  absent_flags(pte), PTWALK_LEVEL_PUD,
+			  (addr & ~PUD_MASK) >> PAGE_SHIFT) ? next : addr;
+}
+
+static unsigned long read_hole(struct ptwalk_walk *walk, unsigned long addr,
+			       unsigned long next, enum ptwalk_level level,
+			       bool bad)
+{
+	enum ptwalk_kind kind = bad ? PTWALK_KIND_BAD : PTWALK_KIND_NONE;
+
+	return ptwalk_sink_add(to_reader(walk)->sink, addr, 0,
+			       (next - addr) >> PAGE_SHIFT,
+			       ptwalk_bits(kind, level, 0, 0)) ? next : addr;
+}
+
+static const struct ptwalk_walk_ops reader_ops = {
+	.ptes	= read_ptes,
+	.pmd	= read_pmd,
+	.pud	= read_pud,
+	.hole	= read_hole,
+};
+
+/**
+ * ptwalk_reader_init() - set up the reading of a range of one VMA
+ * @reader: The reader.
+ * @vma: The VMA.
+ * @addr: First address, page-aligned.
+ * @end: Where to end, exclusive; page-aligned, not past the VMA.
+ * @sink: Where the records go.
+ */
+void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma,
+			unsigned long addr, unsigned long end,
+			struct ptwalk_sink *sink)
+{
+	*reader = (struct ptwalk_reader) {
+		.walk = {
+			.ops = &reader_ops,
+			.vma = vma,
+			.addr = addr,
+			.end = end,
+			.budget = PTWALK_WALK_BUDGET,
+		},
+		.sink = sink,
+	};
+}
+
+/**
+ * ptwalk_reader_run() - read until the end, a full sink, or an empty budget
+ * @reader: A reader as ptwalk_reader_init() set it up.
+ *
+ * Context: The mmap lock of the VMA is held for reading. May sleep.
+ * Return: As ptwalk_walk(); @reader->walk.addr tells how far it got.
+ */
+int ptwalk_reader_run(struct ptwalk_reader *reader)
+{
+	return ptwalk_walk(&reader->walk);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* From entries to records. */
+#ifndef PTWALK_ENTRY_H
+#define PTWALK_ENTRY_H
+
+#include "record.h"
+#include "walk.h"
+
+/**
+ * struct ptwalk_reader - a walk that makes records of what it finds
+ * @walk: The walk.
+ * @sink: Where the records go.
+ * @prot: Bits of the last present PTE besides its PFN.
+ * @prot_bits: The word bits that belongs to @prot, without facts of the page.
+ */
+struct ptwalk_reader {
+	struct ptwalk_walk walk;
+	struct ptwalk_sink *sink;
+	u64 prot;
+	u64 prot_bits;
+};
+
+void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma,
+			unsigned long addr, unsigned long end,
+			struct ptwalk_sink *sink);
+int ptwalk_reader_run(struct ptwalk_reader *reader);
+
+u32 ptwalk_entry_flags_known(void);
+u32 ptwalk_entry_kinds_known(void);
+enum ptwalk_kind ptwalk_swap_type_kind(unsigned int type);
+
+#endif /* PTWALK_ENTRY_H */

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The info operation: what this kernel is, and what its entries can show. */
+#include <linux/hugetlb.h>
+#include <linux/pgtable.h>
+#include <linux/sched.h>
+#include <linux/swap.h>
+#include "compat/page.h"
+#include "entry.h"
+#include "memtype.h"
+#include "request.h"
+
+/* Width of a physical address; known to the core only at build time. */
+#ifndef MAX_PHYSMEM_BITS
+#define MAX_PHYSMEM_BITS	32
+#endif
+
+static int put_level(struct sk_buff *skb, enum ptwalk_level level, u32 shift,
+		     u32 entries)
+{
+	struct nlattr *nest = nla_nest_start(skb, PTWALK_A_INFO_LEVEL);
+
+	if (!nest ||
+	    nla_put_u32(skb, PTWALK_A_LEVEL_INFO_LEVEL, level) ||
+	    nla_put_u32(skb, PTWALK_A_LEVEL_INFO_SHIFT, shift) ||
+	    nla_put_u32(skb, PTWALK_A_LEVEL_INFO_ENTRIES, entries))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/*
+ * The levels of the asking process, which are those of the kernel except
+ * where each process has its own (s390).
+ */
+static int put_levels(struct sk_buff *skb)
+{
+	const struct ptwalk_target self = { .mm = current->mm };
+	u32 levels = ptwalk_target_levels(&self);
+
+	if (put_level(skb, PTWALK_LEVEL_PTE, PAGE_SHIFT, PTRS_PER_PTE))
+		return -EMSGSIZE;
+	if (levels & BIT(PTWALK_LEVEL_PMD) &&
+	    put_level(skb, PTWALK_LEVEL_PMD, PMD_SHIFT, PTRS_PER_PMD))
+		return -EMSGSIZE;
+	if (levels & BIT(PTWALK_LEVEL_PUD) &&
+	    put_level(skb, PTWALK_LEVEL_PUD, PUD_SHIFT, PTRS_PER_PUD))
+		return -EMSGSIZE;
+	if (levels & BIT(PTWALK_LEVEL_P4D) &&
+	    put_level(skb, PTWALK_LEVEL_P4D, P4D_SHIFT, PTRS_PER_P4D))
+		return -EMSGSIZE;
+	return put_level(skb, PTWALK_LEVEL_PGD, PGDIR_SHIFT, PTRS_PER_PGD);
+}
+
+static int put_swap_types(struct sk_buff *skb)
+{
+	unsigned int type;
+
+	for (type = 0; type < 1 << MAX_SWAPFILES_SHIFT; type++) {
+		enum ptwalk_kind kind = ptwalk_swap_type_kind(type);
+		struct nlattr *nest;
+
+		if (kind == PTWALK_KIND_SWAP || kind == PTWALK_KIND_UNKNOWN)
+			continue;
+		nest = nla_nest_start(skb, PTWALK_A_INFO_SWAP_TYPE);
+		if (!nest ||
+		    nla_put_u32(skb, PTWALK_A_SWAP_TYPE_KIND, kind) ||
+		    nla_put_u32(skb, PTWALK_A_SWAP_TYPE_TYPE, type))
+			return -EMSGSIZE;
+		nla_nest_end(skb, nest);
+	}
+	return 0;
+}
+
+static u32 features(void)
+{
+	return (IS_ENABLED(CONFIG_MEM_SOFT_DIRTY) ? PTWALK_FEATURE_SOFT_DIRTY : 0) |
+	       (IS_ENABLED(CONFIG_HAVE_ARCH_USERFAULTFD_WP) ?
+		PTWALK_FEATURE_UFFD_WP : 0) |
+	       (IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) ?
+		PTWALK_FEATURE_PTE_SPECIAL : 0) |
+	       (PTWALK_PAGE_MAPCOUNT ? PTWALK_FEATURE_PAGE_MAPCOUNT : 0) |
+	       (IS_ENABLED(CONFIG_TRANSPARENT_HUGEPAGE) ? PTWALK_FEATURE_THP : 0) |
+	       (IS_ENABLED(CONFIG_HUGETLB_PAGE) ? PTWALK_FEATURE_HUGETLB : 0) |
+	       (IS_ENABLED(CONFIG_MM_ID) ? PTWALK_FEATURE_MM_ID : 0);
+}
+
+static int put_info(struct sk_buff *skb)
+{
+	const u8 *memtypes;
+	size_t nr_memtypes = ptwalk_memtypes(&memtypes);
+
+	if (nla_put_u32(skb, PTWALK_A_INFO_VERSION, PTWALK_PROTOCOL_VERSION) ||
+	    nla_put_u32(skb, PTWALK_A_INFO_PAGE_SHIFT, PAGE_SHIFT) ||
+	    put_levels(skb) ||
+	    nla_put_u32(skb, PTWALK_A_INFO_FLAGS, ptwalk_entry_flags_known()) ||
+	    nla_put_u32(skb, PTWALK_A_INFO_KINDS, ptwalk_entry_kinds_known()) ||
+	    nla_put_u64_64bit(skb, PTWALK_A_INFO_VMA_FLAGS,
+			      ptwalk_vma_flags_known(), PTWALK_A_INFO_PAD) ||
+	    nla_put_u32(skb, PTWALK_A_INFO_FEATURES, features()) ||
+	    nla_put_u32(skb, PTWALK_A_INFO_SWAP_TYPE_BITS, MAX_SWAPFILES_SHIFT) ||
+	    put_swap_types(skb) ||
+	    nla_put(skb, PTWALK_A_INFO_MEMORY_TYPES, nr_memtypes, memtypes) ||
+	    nla_put_u64_64bit(skb, PTWALK_A_INFO_ZERO_PFN, page_to_pfn(ZERO_PAGE(0)),
+			      PTWALK_A_INFO_PAD) ||
+	    nla_put_u32(skb, PTWALK_A_INFO_PHYS_BITS, MAX_PHYSMEM_BITS))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * ptwalk_info_doit() - answer PTWALK_CMD_INFO
+ * @skb: The request.
+ * @info: Its parts.
+ *
+ * Return: 0 or a negative error.
+ */
+int ptwalk_info_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct sk_buff *reply;
+	void *header;
+	int err;
+
+	err = ptwalk_may_ask(skb, info->extack);
+	if (err)
+		return err;
+
+	reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (!reply)
+		return -ENOMEM;
+	header = genlmsg_put_reply(reply, info, &ptwalk_family, 0,
+				   PTWALK_CMD_INFO);
+	if (!header || put_info(reply)) {
+		nlmsg_free(reply);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(reply, header);
+	return genlmsg_reply(reply, info);
+}

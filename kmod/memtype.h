@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Memory types (cache attributes) by the index that entries carry. */
+#ifndef PTWALK_MEMTYPE_H
+#define PTWALK_MEMTYPE_H
+
+#include <linux/types.h>
+
+size_t ptwalk_memtypes(const u8 **types);
+void ptwalk_memtypes_init(void);
+
+#endif /* PTWALK_MEMTYPE_H */

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Facts of the page behind an entry, from its struct page.
+ *
+ * All functions here are called under the page-table lock of an entry that
+ * maps the page: that is what keeps the page. They read counters that other
+ * processes change at any time; a fact is one of the moment.
+ */
+#include <linux/hugetlb.h>
+#include <linux/ksm.h>
+#include <linux/memory_hotplug.h>
+#include <linux/pgtable.h>
+#include "compat/page.h"
+#include "page.h"
+
+/* Whether entries of this level carry a special bit; vm_normal_page() asks. */
+static bool level_has_special(enum ptwalk_level level)
+{
+	switch (level) {
+	case PTWALK_LEVEL_PTE:
+		return IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL);
+	case PTWALK_LEVEL_PMD:
+		return IS_ENABLED(CONFIG_ARCH_SUPPORTS_PMD_PFNMAP);
+	default:
+		return IS_ENABLED(CONFIG_ARCH_SUPPORTS_PUD_PFNMAP);
+	}
+}
+
+/*
+ * Whether the kernel counts the entry as a mapping of a struct page. This
+ * follows vm_normal_page(), which no module can call. Without a special bit,
+ * remap_pfn_range() left the PFN of the first page in vm_pgoff.
+ */
+static bool is_normal(const struct ptwalk_frame *frame)
+{
+	const struct vm_area_struct *vma = frame->vma;
+	unsigned long offset;
+
+	if (level_has_special(frame->level))
+		return !frame->special;
+	if (!(vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP)))
+		return true;
+	if (vma->vm_flags & VM_MIXEDMAP)
+		return pfn_valid(frame->pfn);
+	offset = (frame->addr - vma->vm_start) >> PAGE_SHIFT;
+	return frame->pfn != vma->vm_pgoff + offset &&
+	       is_cow_mapping(vma->vm_flags);
+}
+
+static u32 page_facts(struct page *page, const struct ptwalk_frame *frame)
+{
+	struct folio *folio = page_folio(page);
+	u32 facts = PTWALK_FLAG_PAGE;
+	bool hugetlb = is_vm_hugetlb_page(frame->vma);
+	bool once = ptwalk_page_mapcount(folio, page) == 1;
+
+	if (folio_test_anon(folio))
+		facts |= PTWALK_FLAG_ANON;
+	if (folio_test_ksm(folio))
+		facts |= PTWALK_FLAG_KSM;
+	if (folio_test_large(folio))
+		facts |= PTWALK_FLAG_LARGE;
+	if (once)
+		facts |= PTWALK_FLAG_EXCLUSIVE;
+	if (hugetlb)
+		facts |= PTWALK_FLAG_HUGETLB;
+	if ((hugetlb || !PTWALK_PAGE_MAPCOUNT) &&
+	    ptwalk_folio_maybe_shared(folio, page))
+		facts |= PTWALK_FLAG_MAYBE_SHARED;
+	if (hugetlb && frame->level == PTWALK_LEVEL_PMD &&
+	    hugetlb_pmd_shared(frame->entry))
+		facts |= PTWALK_FLAG_PMD_SHARED;
+
+	if (frame->level != PTWALK_LEVEL_PTE) {
+		unsigned long mask = frame->level == PTWALK_LEVEL_PMD ?
+				     PMD_MASK : PUD_MASK;
+		struct page *first = page - ((frame->addr & ~mask) >> PAGE_SHIFT);
+
+		if (ptwalk_page_mapcount(folio, first) == 1)
+			facts |= PTWALK_FLAG_HEAD_EXCLUSIVE;
+	}
+	return facts;
+}
+
+/**
+ * ptwalk_page_facts() - what is known of the page behind a present entry
+ * @frame: The frame and the entry that maps it.
+ *
+ * A struct page is looked at only if the entry is one that the kernel counts
+ * as a mapping of it, since only then does the entry keep the page.
+ *
+ * Context: Under the page-table lock of the entry.
+ * Return: Mask of enum ptwalk_flag, from PTWALK_FLAG_PAGE on.
+ */
+u32 ptwalk_page_facts(const struct ptwalk_frame *frame)
+{
+	struct page *page = pfn_to_online_page(frame->pfn);
+	u32 facts = page ? PTWALK_FLAG_RAM : 0;
+
+	if (is_zero_pfn(frame->pfn))
+		return facts | PTWALK_FLAG_ZERO;
+	if (!is_normal(frame))
+		return facts;
+	if (!page) {
+		/* ZONE_DEVICE memory has a struct page and is never online. */
+		if (!pfn_valid(frame->pfn))
+			return facts;
+		page = pfn_to_page(frame->pfn);
+	}
+
+	facts |= page_facts(page, frame);
+	/*
+	 * The one thing that is not anonymous and mapped by a PMD in anonymous
+	 * memory is the huge zero page.
+	 */
+	if (frame->level == PTWALK_LEVEL_PMD && !(facts & PTWALK_FLAG_ANON) &&
+	    vma_is_anonymous(frame->vma))
+		facts |= PTWALK_FLAG_ZERO;
+	return facts;
+}
+
+/**
+ * ptwalk_page_facts_absent() - what is known of a page that isn't mapped
+ * @pfn: The PFN in a non-present entry, such as a migration entry.
+ *
+ * Context: Under the page-table lock of the entry.
+ * Return: Mask of enum ptwalk_flag, from PTWALK_FLAG_PAGE on.
+ */
+u32 ptwalk_page_facts_absent(unsigned long pfn)
+{
+	u32 facts = PTWALK_FLAG_PAGE;
+	struct folio *folio;
+
+	if (pfn_to_online_page(pfn))
+		facts |= PTWALK_FLAG_RAM;
+	else if (!pfn_valid(pfn))
+		return 0;
+
+	folio = page_folio(pfn_to_page(pfn));
+	if (folio_test_anon(folio))
+		facts |= PTWALK_FLAG_ANON;
+	if (folio_test_ksm(folio))
+		facts |= PTWALK_FLAG_KSM;
+	if (folio_test_large(folio))
+		facts |= PTWALK_FLAG_LARGE;
+	return facts;
+}
+
+/**
+ * ptwalk_page_facts_vary() - whether pages behind one large leaf may differ
+ * @facts: Facts of the page at @pfn.
+ * @pfn: PFN of a page that the leaf maps.
+ *
+ * Other processes may map single pages of a THP, so that some of its pages
+ * are mapped exactly once and some are not.
+ *
+ * Context: Under the page-table lock of the leaf.
+ * Return: true if PTWALK_FLAG_EXCLUSIVE must be asked for page by page.
+ */
+bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn)
+{
+	if (!PTWALK_PAGE_MAPCOUNT)
+		return false;
+	if (!(facts & PTWALK_FLAG_PAGE) ||
+	    facts & (PTWALK_FLAG_HUGETLB | PTWALK_FLAG_ZERO))
+		return false;
+	if (!(facts & PTWALK_FLAG_LARGE))
+		return true;
+	return !ptwalk_folio_mapped_alike(page_folio(pfn_to_page(pfn)));
+}
+
+/**
+ * ptwalk_page_exclusive() - whether one page is mapped exactly once
+ * @pfn: A PFN whose leaf ptwalk_page_facts_vary() is true of.
+ *
+ * Context: Under the page-table lock of the leaf.
+ * Return: PTWALK_FLAG_EXCLUSIVE or 0.
+ */
+u32 ptwalk_page_exclusive(unsigned long pfn)
+{
+	struct page *page = pfn_to_page(pfn);
+
+	return ptwalk_page_mapcount(page_folio(page), page) == 1 ?
+	       PTWALK_FLAG_EXCLUSIVE : 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the operations of the family share. */
+#ifndef PTWALK_REQUEST_H
+#define PTWALK_REQUEST_H
+
+#include <net/genetlink.h>
+#include "target.h"
+#include "vma.h"
+
+struct ptwalk_reader;
+struct ptwalk_sink;
+
+extern struct genl_family ptwalk_family;
+
+int ptwalk_may_ask(struct sk_buff *skb, struct netlink_ext_ack *extack);
+
+int ptwalk_info_doit(struct sk_buff *skb, struct genl_info *info);
+int ptwalk_translate_doit(struct sk_buff *skb, struct genl_info *info);
+
+int ptwalk_dump_start(struct netlink_callback *cb);
+int ptwalk_dump_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int ptwalk_dump_done(struct netlink_callback *cb);
+
+#endif /* PTWALK_REQUEST_H */

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The one place that takes and releases the target's references and its mmap
+ * lock.
+ */
+#include <linux/mm.h>
+#include <linux/netlink.h>
+#include <linux/pgtable.h>
+#include <linux/pid.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+#include "target.h"
+#include "uapi/linux/ptwalk.h"
+
+/**
+ * ptwalk_target_get() - find and pin the address space of a process
+ * @target: Filled on success; ptwalk_target_put() releases it.
+ * @pid: The process, in the PID namespace of the caller.
+ * @extack: Receives the reason of a failure.
+ *
+ * What is pinned is the address space of this moment: a later exec gives the
+ * process another one, and ptwalk_target_lock() then fails.
+ *
+ * Context: Process context of the one who asks. May sleep.
+ * Return: 0, -ESRCH without such a process or when it has exited, -EINVAL for
+ * a kernel thread.
+ */
+int ptwalk_target_get(struct ptwalk_target *target, u32 pid,
+		      struct netlink_ext_ack *extack)
+{
+	struct task_struct *task;
+	struct mm_struct *mm;
+	struct pid *ref;
+	bool kthread;
+
+	ref = find_get_pid(pid);
+	task = get_pid_task(ref, PIDTYPE_PID);
+	put_pid(ref);
+	if (!task) {
+		NL_SET_ERR_MSG(extack, "no such process");
+		return -ESRCH;
+	}
+
+	mm = get_task_mm(task);
+	kthread = task->flags & PF_KTHREAD;
+	put_task_struct(task);
+	if (!mm) {
+		if (kthread) {
+			NL_SET_ERR_MSG(extack, "a kernel thread has no address space");
+			return -EINVAL;
+		}
+		NL_SET_ERR_MSG(extack, "the process has exited");
+		return -ESRCH;
+	}
+
+	mmgrab(mm);
+	mmput(mm);
+	target->mm = mm;
+	return 0;
+}
+
+/**
+ * ptwalk_target_put() - release what ptwalk_target_get() pinned
+ * @target: A target that is not locked.
+ */
+void ptwalk_target_put(struct ptwalk_target *target)
+{
+	mmdrop(target->mm);
+	target->mm = NULL;
+}
+
+/**
+ * ptwalk_target_lock() - lock the address space for one piece of work
+ * @target: A pinned target.
+ *
+ * Context: May sleep. On success the mmap lock is held for reading, and the
+ * address space can't be torn down, until ptwalk_target_unlock().
+ * Return: 0, -ESRCH if the process has exited or called exec meanwhile,
+ * -EINTR on a fatal signal to the caller.
+ */
+int ptwalk_target_lock(struct ptwalk_target *target)
+{
+	if (!mmget_not_zero(target->mm))
+		return -ESRCH;
+	if (mmap_read_lock_killable(target->mm)) {
+		mmput(target->mm);
+		return -EINTR;
+	}
+	return 0;
+}
+
+/**
+ * ptwalk_target_unlock() - end a piece of work
+ * @target: A target that ptwalk_target_lock() has locked.
+ *
+ * Context: May sleep; may be the one that tears the address space down.
+ */
+void ptwalk_target_unlock(struct ptwalk_target *target)
+{
+	mmap_read_unlock(target->mm);
+	mmput(target->mm);
+}
+
+/**
+ * ptwalk_target_levels() - the levels that the target's tables have
+ * @target: A pinned target.
+ *
+ * Some architectures fold levels at boot (x86 without LA57) or for each
+ * process (s390).
+ *
+ * Return: A mask of 1 << enum ptwalk_level.
+ */
+u32 ptwalk_target_levels(const struct ptwalk_target *target)
+{
+	struct mm_struct *mm __maybe_unused = target->mm;
+	u32 levels = BIT(PTWALK_LEVEL_PTE) | BIT(PTWALK_LEVEL_PGD);
+
+	if (!mm_pmd_folded(mm))
+		levels |= BIT(PTWALK_LEVEL_PMD);
+	if (!mm_pud_folded(mm))
+		levels |= BIT(PTWALK_LEVEL_PUD);
+	if (!mm_p4d_folded(mm))
+		levels |= BIT(PTWALK_LEVEL_P4D);
+	return levels;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The process whose tables are walked. */
+#ifndef PTWALK_TARGET_H
+#define PTWALK_TARGET_H
+
+#include <linux/types.h>
+
+struct mm_struct;
+struct netlink_ext_ack;
+
+/**
+ * struct ptwalk_target - an address space, pinned
+ * @mm: Held by mm_count between pieces of work: the structure stays, the
+ *	memory of a process that has ended doesn't.
+ */
+struct ptwalk_target {
+	struct mm_struct *mm;
+};
+
+int ptwalk_target_get(struct ptwalk_target *target, u32 pid,
+		      struct netlink_ext_ack *extack);
+void ptwalk_target_put(struct ptwalk_target *target);
+
+int ptwalk_target_lock(struct ptwalk_target *target);
+void ptwalk_target_unlock(struct ptwalk_target *target);
+
+u32 ptwalk_target_levels(const struct ptwalk_target *target);
+
+#endif /* PTWALK_TARGET_H */

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The translate operation: a batch of addresses, level by level. */
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include "compat/pgtable.h"
+#include "entry.h"
+#include "request.h"
+
+/* How often an address whose entry keeps changing is begun anew. */
+#define TRANSLATE_TRIES	8
+
+/*
+ * Translates @out->addr under the mmap lock. @vma receives the VMA; its last
+ * is left at 0 if there is none.
+ */
+static int translate_locked(struct mm_struct *mm,
+			    struct ptwalk_translation *out,
+			    struct ptwalk_vma *vma)
+{
+	struct ptwalk_extent extent = {};
+	struct ptwalk_sink sink = { .next = &extent, .end = &extent + 1 };
+	struct ptwalk_reader reader;
+	struct vm_area_struct *area = NULL;
+	unsigned long page;
+	int err, level;
+
+	if (out->addr <= ULONG_MAX) {
+		out->addr = untagged_addr_remote(mm, (unsigned long)out->addr);
+		area = find_vma(mm, out->addr);
+	}
+	if (!area || area->vm_start > out->addr) {
+		out->bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0);
+		return 0;
+	}
+
+	page = out->addr & PAGE_MASK;
+	ptwalk_vma_read(vma, area);
+	ptwalk_reader_init(&reader, area, page, page + PAGE_SIZE, &sink);
+	err = ptwalk_reader_run(&reader);
+	if (err)
+		return err;
+
+	out->value = extent.value;
+	out->bits = extent.bits;
+	for (level = reader.walk.entry_level; level < PTWALK_LEVELS; level++)
+		out->entry[level] = reader.walk.entry[level];
+	return 0;
+}
+
+static int translate(struct ptwalk_target *target,
+		     struct ptwalk_translation *out, struct ptwalk_vma *vma)
+{
+	int tries, err;
+
+	for (tries = 0; tries < TRANSLATE_TRIES; tries++) {
+		err = ptwalk_target_lock(target);
+		if (err)
+			return err;
+		err = translate_locked(target->mm, out, vma);
+		ptwalk_target_unlock(target);
+		if (err != -EAGAIN)
+			break;
+		cond_resched();
+	}
+	return err;
+}
+
+/* Levels that the process doesn't have repeat the entry above; tell none. */
+static void drop_folded(struct ptwalk_translation *out, u32 levels)
+{
+	int level;
+
+	for (level = 0; level < PTWALK_LEVELS; level++)
+		if (!(levels & BIT(level)))
+			out->entry[level] = 0;
+}
+
+static int put_translations(struct sk_buff *skb, struct ptwalk_target *target,
+			    const struct nlattr *addresses,
+			    struct ptwalk_translation *out, u32 nr,
+			    struct netlink_ext_ack *extack)
+{
+	u32 levels = ptwalk_target_levels(target);
+	u64 told = 0;	/* last address of the VMA that was put last */
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		struct ptwalk_vma vma = {};
+		int err;
+
+		memcpy(&out[i].addr, nla_data(addresses) + i * sizeof(u64),
+		       sizeof(u64));
+		err = translate(target, &out[i], &vma);
+		if (err == -EAGAIN)
+			NL_SET_ERR_MSG(extack, "the entry of an address keeps changing");
+		if (err == -ESRCH)
+			NL_SET_ERR_MSG(extack, "the process is gone: it has exited or called exec");
+		if (err)
+			return err;
+		drop_folded(&out[i], levels);
+		if (vma.last && vma.last != told) {
+			if (ptwalk_vma_put(skb, PTWALK_A_TRANSLATE_VMA, &vma))
+				return -EMSGSIZE;
+			told = vma.last;
+		}
+		if (fatal_signal_pending(current))
+			return -EINTR;
+	}
+
+	if (nla_put_u32(skb, PTWALK_A_TRANSLATE_LEVELS, levels) ||
+	    nla_put_64bit(skb, PTWALK_A_TRANSLATE_TRANSLATIONS,
+			  nr * sizeof(*out), out, PTWALK_A_TRANSLATE_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int translate_reply(struct genl_info *info, struct ptwalk_target *target,
+			   const struct nlattr *addresses)
+{
+	u32 nr = nla_len(addresses) / sizeof(u64);
+	struct ptwalk_translation *out;
+	struct sk_buff *reply;
+	void *header;
+	int err = -ENOMEM;
+
+	out = kcalloc(nr, sizeof(*out), GFP_KERNEL);
+	reply = genlmsg_new(nr * (sizeof(*out) + PTWALK_VMA_ROOM) + 64,
+			    GFP_KERNEL);
+	if (!out || !reply)
+		goto free;
+
+	err = -EMSGSIZE;
+	header = genlmsg_put_reply(reply, info, &ptwalk_family, 0,
+				   PTWALK_CMD_TRANSLATE);
+	if (!header ||
+	    nla_put_u32(reply, PTWALK_A_TRANSLATE_PID,
+			nla_get_u32(info->attrs[PTWALK_A_TRANSLATE_PID])))
+		goto free;
+	err = put_translations(reply, target, addresses, out, nr, info->extack);
+	if (err)
+		goto free;
+
+	genlmsg_end(reply, header);
+	kfree(out);
+	return genlmsg_reply(reply, info);
+
+free:
+	nlmsg_free(reply);
+	kfree(out);
+	return err;
+}
+
+/**
+ * ptwalk_translate_doit() - answer PTWALK_CMD_TRANSLATE
+ * @skb: The request.
+ * @info: Its parts.
+ *
+ * Each address is translated under a lock of its own: the answers of a batch
+ * are each true, and of moments that may differ.
+ *
+ * Return: 0 or a negative error.
+ */
+int ptwalk_translate_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct ptwalk_target target;
+	const struct nlattr *addresses;
+	int err;
+
+	err = ptwalk_may_ask(skb, info->extack);
+	if (err)
+		return err;
+	if (GENL_REQ_ATTR_CHECK(info, PTWALK_A_TRANSLATE_PID) ||
+	    GENL_REQ_ATTR_CHECK(info, PTWALK_A_TRANSLATE_ADDRESSES))
+		return -EINVAL;
+
+	addresses = info->attrs[PTWALK_A_TRANSLATE_ADDRESSES];
+	if (!nla_len(addresses) || nla_len(addresses) % sizeof(u64)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, addresses,
+				    "one or more addresses of 8 bytes each are needed");
+		return -EINVAL;
+	}
+
+	err = ptwalk_target_get(&target,
+				nla_get_u32(info->attrs[PTWALK_A_TRANSLATE_PID]),
+				info->extack);
+	if (err) {
+		NL_SET_BAD_ATTR(info->extack, info->attrs[PTWALK_A_TRANSLATE_PID]);
+		return err;
+	}
+	err = translate_reply(info, &target, addresses);
+	ptwalk_target_put(&target);
+	return err;
+}

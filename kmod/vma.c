@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The facts of a VMA, in terms that no kernel version changes. */
+#include <linux/fs.h>
+#include <linux/hugetlb.h>
+#include <linux/kdev_t.h>
+#include <linux/magic.h>
+#include <linux/mm.h>
+#include <net/netlink.h>
+#include "vma.h"
+#include "uapi/linux/ptwalk.h"
+
+static const struct {
+	vm_flags_t kernel;
+	u64 flag;
+} vma_flags[] = {
+	{ VM_READ,		PTWALK_VMA_FLAG_READ },
+	{ VM_WRITE,		PTWALK_VMA_FLAG_WRITE },
+	{ VM_EXEC,		PTWALK_VMA_FLAG_EXEC },
+	{ VM_SHARED,		PTWALK_VMA_FLAG_SHARED },
+	{ VM_MAYREAD,		PTWALK_VMA_FLAG_MAYREAD },
+	{ VM_MAYWRITE,		PTWALK_VMA_FLAG_MAYWRITE },
+	{ VM_MAYEXEC,		PTWALK_VMA_FLAG_MAYEXEC },
+	{ VM_MAYSHARE,		PTWALK_VMA_FLAG_MAYSHARE },
+	{ VM_GROWSDOWN,		PTWALK_VMA_FLAG_GROWSDOWN },
+#ifdef CONFIG_STACK_GROWSUP
+	{ VM_GROWSUP,		PTWALK_VMA_FLAG_GROWSUP },
+#endif
+	{ VM_PFNMAP,		PTWALK_VMA_FLAG_PFNMAP },
+	{ VM_MIXEDMAP,		PTWALK_VMA_FLAG_MIXEDMAP },
+	{ VM_IO,		PTWALK_VMA_FLAG_IO },
+	{ VM_HUGETLB,		PTWALK_VMA_FLAG_HUGETLB },
+	{ VM_SOFTDIRTY,		PTWALK_VMA_FLAG_SOFTDIRTY },
+	{ VM_UFFD_MISSING,	PTWALK_VMA_FLAG_UFFD_MISSING },
+	{ VM_UFFD_WP,		PTWALK_VMA_FLAG_UFFD_WP },
+	{ VM_UFFD_MINOR,	PTWALK_VMA_FLAG_UFFD_MINOR },
+	{ VM_LOCKED,		PTWALK_VMA_FLAG_LOCKED },
+	{ VM_LOCKONFAULT,	PTWALK_VMA_FLAG_LOCKONFAULT },
+	{ VM_DONTCOPY,		PTWALK_VMA_FLAG_DONTCOPY },
+	{ VM_DONTEXPAND,	PTWALK_VMA_FLAG_DONTEXPAND },
+	{ VM_DONTDUMP,		PTWALK_VMA_FLAG_DONTDUMP },
+	{ VM_ACCOUNT,		PTWALK_VMA_FLAG_ACCOUNT },
+	{ VM_NORESERVE,		PTWALK_VMA_FLAG_NORESERVE },
+	{ VM_HUGEPAGE,		PTWALK_VMA_FLAG_HUGEPAGE },
+	{ VM_NOHUGEPAGE,	PTWALK_VMA_FLAG_NOHUGEPAGE },
+	{ VM_MERGEABLE,		PTWALK_VMA_FLAG_MERGEABLE },
+	{ VM_WIPEONFORK,	PTWALK_VMA_FLAG_WIPEONFORK },
+	{ VM_SYNC,		PTWALK_VMA_FLAG_SYNC },
+	{ VM_SEQ_READ,		PTWALK_VMA_FLAG_SEQ_READ },
+	{ VM_RAND_READ,		PTWALK_VMA_FLAG_RAND_READ },
+#ifdef VM_SEALED
+	{ VM_SEALED,		PTWALK_VMA_FLAG_SEALED },
+#endif
+#ifdef VM_SHADOW_STACK
+	{ VM_SHADOW_STACK,	PTWALK_VMA_FLAG_SHADOW_STACK },
+#endif
+#ifdef VM_MTE
+	{ VM_MTE,		PTWALK_VMA_FLAG_MTE },
+#endif
+#ifdef VM_DROPPABLE
+	{ VM_DROPPABLE,		PTWALK_VMA_FLAG_DROPPABLE },
+#endif
+#ifdef VM_MAYBE_GUARD
+	{ VM_MAYBE_GUARD,	PTWALK_VMA_FLAG_MAYBE_GUARD },
+#endif
+};
+
+/* A flag that this kernel's configuration lacks is 0 there. */
+static u64 vma_flags_translate(vm_flags_t kernel)
+{
+	u64 flags = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(vma_flags); i++)
+		if (kernel & vma_flags[i].kernel)
+			flags |= vma_flags[i].flag;
+	return flags;
+}
+
+/**
+ * ptwalk_vma_flags_known() - the VMA flags that can occur on this kernel
+ *
+ * Return: Mask of enum ptwalk_vma_flag.
+ */
+u64 ptwalk_vma_flags_known(void)
+{
+	return vma_flags_translate(~(vm_flags_t)0) |
+	       PTWALK_VMA_FLAG_ANONYMOUS | PTWALK_VMA_FLAG_SHMEM;
+}
+
+/**
+ * ptwalk_vma_read() - copy the facts of a VMA
+ * @out: Filled.
+ * @vma: The VMA.
+ *
+ * Context: The mmap lock is held.
+ */
+void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
+{
+	*out = (struct ptwalk_vma) {
+		.start = vma->vm_start,
+		.last = (u64)vma->vm_end - 1,
+		.flags = vma_flags_translate(vma->vm_flags),
+		.raw_flags = vma->vm_flags,
+		.page_prot = pgprot_val(vma->vm_page_prot),
+		.pgoff = vma->vm_pgoff,
+		.page_shift = PAGE_SHIFT,
+	};
+
+	if (is_vm_hugetlb_page(vma))
+		out->page_shift = huge_page_shift(hstate_vma(vma));
+	if (vma_is_anonymous(vma))
+		out->flags |= PTWALK_VMA_FLAG_ANONYMOUS;
+	if (vma->vm_file) {
+		const struct inode *inode = file_inode(vma->vm_file);
+
+		out->has_file = true;
+		out->inode = inode->i_ino;
+		out->dev_major = MAJOR(inode->i_sb->s_dev);
+		out->dev_minor = MINOR(inode->i_sb->s_dev);
+		if (inode->i_sb->s_magic == TMPFS_MAGIC)
+			out->flags |= PTWALK_VMA_FLAG_SHMEM;
+	}
+}
+
+/**
+ * ptwalk_vma_put() - add a VMA to a message
+ * @skb: The message.
+ * @attrtype: Type of the nest.
+ * @vma: What to add.
+ *
+ * Return: 0, or -EMSGSIZE when there was no room; nothing was added then.
+ */
+int ptwalk_vma_put(struct sk_buff *skb, int attrtype,
+		   const struct ptwalk_vma *vma)
+{
+	struct nlattr *nest = nla_nest_start(skb, attrtype);
+
+	if (!nest)
+		return -EMSGSIZE;
+	if (nla_put_u64_64bit(skb, PTWALK_A_VMA_START, vma->start, PTWALK_A_VMA_PAD) ||
+	    nla_put_u64_64bit(skb, PTWALK_A_VMA_LAST, vma->last, PTWALK_A_VMA_PAD) ||
+	    nla_put_u64_64bit(skb, PTWALK_A_VMA_FLAGS, vma->flags, PTWALK_A_VMA_PAD) ||
+	    nla_put_u64_64bit(skb, PTWALK_A_VMA_RAW_FLAGS, vma->raw_flags,
+			      PTWALK_A_VMA_PAD) ||
+	    nla_put_u64_64bit(skb, PTWALK_A_VMA_PAGE_PROT, vma->page_prot,
+			      PTWALK_A_VMA_PAD) ||
+	    nla_put_u64_64bit(skb, PTWALK_A_VMA_PGOFF, vma->pgoff, PTWALK_A_VMA_PAD) ||
+	    nla_put_u32(skb, PTWALK_A_VMA_PAGE_SHIFT, vma->page_shift))
+		goto cancel;
+	if (vma->has_file &&
+	    (nla_put_u32(skb, PTWALK_A_VMA_DEV_MAJOR, vma->dev_major) ||
+	     nla_put_u32(skb, PTWALK_A_VMA_DEV_MINOR, vma->dev_minor) ||
+	     nla_put_u64_64bit(skb, PTWALK_A_VMA_INODE, vma->inode,
+			       PTWALK_A_VMA_PAD)))
+		goto cancel;
+	nla_nest_end(skb, nest);
+	return 0;
+
+cancel:
+	nla_nest_cancel(skb, nest);
+	return -EMSGSIZE;
+}

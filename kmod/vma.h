@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is told of a VMA. */
+#ifndef PTWALK_VMA_H
+#define PTWALK_VMA_H
+
+#include <linux/types.h>
+
+struct sk_buff;
+struct vm_area_struct;
+
+/**
+ * struct ptwalk_vma - the facts of a VMA, copied under the mmap lock
+ * @start: First address.
+ * @last: Last address, inclusive.
+ * @flags: Mask of enum ptwalk_vma_flag.
+ * @raw_flags: vm_flags.
+ * @page_prot: vm_page_prot.
+ * @pgoff: vm_pgoff.
+ * @inode: Inode number of the mapped file, if @has_file.
+ * @page_shift: log2 of the page size of the mapping.
+ * @dev_major: Device of that inode, with @dev_minor.
+ * @dev_minor: See @dev_major.
+ * @has_file: Whether a file is mapped.
+ */
+struct ptwalk_vma {
+	u64 start, last;
+	u64 flags, raw_flags;
+	u64 page_prot;
+	u64 pgoff;
+	u64 inode;
+	u32 page_shift;
+	u32 dev_major, dev_minor;
+	bool has_file;
+};
+
+void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma);
+int ptwalk_vma_put(struct sk_buff *skb, int attrtype,
+		   const struct ptwalk_vma *vma);
+u64 ptwalk_vma_flags_known(void);
+
+/* Room that ptwalk_vma_put() needs in a message at most, headers included. */
+#define PTWALK_VMA_ROOM	160
+
+#endif /* PTWALK_VMA_H */

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The descent through the page tables of a process, from the top level to the
+ * leaf at whichever level it stands.
+ *
+ * Inside a VMA and under the mmap lock (read), tables of the upper levels stay:
+ * free_pgtables() takes the write lock, or works outside of all VMAs. Two kinds
+ * of tables don't: PTE tables, which khugepaged (from Linux 6.5 on) and the
+ * reclaim of empty tables (from 6.14 on, CONFIG_PT_RECLAIM) free under RCU; and
+ * shared PMD tables of hugetlb, which go when another process unshares them
+ * under i_mmap_rwsem.
+ */
+#include <linux/fs.h>
+#include <linux/hugetlb.h>
+#include <linux/pgtable.h>
+#include "compat/pgtable.h"
+#include "walk.h"
+
+/* How often an entry that changes under our hands is read again. */
+#define PTWALK_WALK_RETRIES	32
+
+/* PTEs that are read before they are handed on. */
+#define PTWALK_WALK_PTES	64
+
+/* Outcome of one step; a step covers one leaf entry or one PTE table. */
+enum step {
+	STEP_ON,	/* took all of it */
+	STEP_FULL,	/* whoever takes the entries wants no more */
+	STEP_AGAIN,	/* the entry changed before its lock was taken */
+};
+
+static void seen(struct ptwalk_walk *walk, enum ptwalk_level level, u64 val)
+{
+	walk->entry[level] = val;
+	walk->entry_level = level;
+}
+
+static enum step moved(struct ptwalk_walk *walk, unsigned long to,
+		       unsigned long next)
+{
+	walk->addr = to;
+	return to == next ? STEP_ON : STEP_FULL;
+}
+
+static enum step step_hole(struct ptwalk_walk *walk, unsigned long next,
+			   enum ptwalk_level level, bool bad)
+{
+	return moved(walk, walk->ops->hole(walk, walk->addr, next, level, bad),
+		     next);
+}
+
+/*
+ * The lock of an entry above the PTE tables, or of a PTE in hugetlb memory,
+ * where the size of the page decides (huge_pte_lockptr()).
+ */
+static spinlock_t *leaf_lockptr(struct ptwalk_walk *walk, void *entry,
+				spinlock_t *ordinary)
+{
+#ifdef CONFIG_HUGETLB_PAGE
+	if (is_vm_hugetlb_page(walk->vma))
+		return huge_pte_lockptr(hstate_vma(walk->vma),
+					walk->vma->vm_mm, entry);
+#endif
+	return ordinary;
+}
+
+static enum step step_ptes(struct ptwalk_walk *walk, pmd_t *pmdp, pmd_t pmd,
+			   unsigned long next)
+{
+	struct mm_struct *mm = walk->vma->vm_mm;
+	pte_t ptes[PTWALK_WALK_PTES];
+	pte_t *table, *ptep;
+	spinlock_t *ptl;
+	enum step step = STEP_ON;
+
+	rcu_read_lock();
+	table = ptwalk_pte_map(&pmd, walk->addr);
+	ptl = leaf_lockptr(walk, table, pte_lockptr(mm, &pmd));
+	spin_lock(ptl);
+	if (!pmd_same(pmd, pmdp_get_lockless(pmdp))) {
+		step = STEP_AGAIN;
+		goto unlock;
+	}
+
+	ptep = table;
+	while (walk->addr < next && step == STEP_ON) {
+		unsigned int nr = min_t(unsigned long, PTWALK_WALK_PTES,
+					(next - walk->addr) >> PAGE_SHIFT);
+		unsigned long addr = walk->addr;
+		unsigned int i;
+
+		for (i = 0; i < nr; i++)
+			ptes[i] = ptwalk_ptep_get(ptep++);
+		seen(walk, PTWALK_LEVEL_PTE, pte_val(ptes[0]));
+		walk->budget -= min(walk->budget, nr);
+		step = moved(walk, walk->ops->ptes(walk, addr, ptes, nr),
+			     addr + nr * PAGE_SIZE);
+	}
+
+unlock:
+	spin_unlock(ptl);
+	ptwalk_pte_unmap(table);
+	rcu_read_unlock();
+	return step;
+}
+
+static enum step step_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
+			  unsigned long end)
+{
+	unsigned long next = pmd_addr_end(walk->addr, end);
+	pmd_t pmd = pmdp_get_lockless(pmdp);
+	enum step step = STEP_AGAIN;
+	spinlock_t *ptl;
+
+	seen(walk, PTWALK_LEVEL_PMD, pmd_val(pmd));
+	if (pmd_none(pmd))
+		return step_hole(walk, next, PTWALK_LEVEL_PMD, false);
+	if (pmd_present(pmd) && !pmd_leaf(pmd) && !pmd_trans_huge(pmd)) {
+		if (pmd_bad(pmd))
+			return step_hole(walk, next, PTWALK_LEVEL_PMD, true);
+		return step_ptes(walk, pmdp, pmd, next);
+	}
+
+	ptl = leaf_lockptr(walk, pmdp, pmd_lockptr(walk->vma->vm_mm, pmdp));
+	spin_lock(ptl);
+	if (pmd_same(pmd, pmdp_get_lockless(pmdp))) {
+		walk->leaf = pmdp;
+		step = moved(walk, walk->ops->pmd(walk, walk->addr, next, pmd),
+			     next);
+	}
+	spin_unlock(ptl);
+	return step;
+}
+
+static enum step step_pud(struct ptwalk_walk *walk, pud_t *pudp,
+			  unsigned long end)
+{
+	unsigned long next = pud_addr_end(walk->addr, end);
+	pud_t pud = READ_ONCE(*pudp);
+	enum step step = STEP_AGAIN;
+	spinlock_t *ptl;
+
+	seen(walk, PTWALK_LEVEL_PUD, pud_val(pud));
+	if (pud_none(pud))
+		return step_hole(walk, next, PTWALK_LEVEL_PUD, false);
+	if (pud_present(pud) && !pud_leaf(pud)) {
+		if (pud_bad(pud))
+			return step_hole(walk, next, PTWALK_LEVEL_PUD, true);
+		return step_pmd(walk, ptwalk_pmd_offset(pudp, pud, walk->addr),
+				next);
+	}
+
+	ptl = leaf_lockptr(walk, pudp, pud_lockptr(walk->vma->vm_mm, pudp));
+	spin_lock(ptl);
+	if (pud_val(pud) == pud_val(READ_ONCE(*pudp))) {
+		walk->leaf = pudp;
+		step = moved(walk, walk->ops->pud(walk, walk->addr, next, pud),
+			     next);
+	}
+	spin_unlock(ptl);
+	return step;
+}
+
+/*
+ * A PGD or P4D that holds a table goes on holding it while its VMA lives, so
+ * it may be read again on the way down.
+ */
+static enum step step(struct ptwalk_walk *walk)
+{
+	pgd_t *pgdp = pgd_offset(walk->vma->vm_mm, walk->addr);
+	unsigned long next = pgd_addr_end(walk->addr, walk->end);
+	p4d_t *p4dp;
+
+	walk->budget--;
+	seen(walk, PTWALK_LEVEL_PGD, pgd_val(*pgdp));
+	if (pgd_none(*pgdp))
+		return step_hole(walk, next, PTWALK_LEVEL_PGD, false);
+	if (pgd_bad(*pgdp))
+		return step_hole(walk, next, PTWALK_LEVEL_PGD, true);
+
+	p4dp = p4d_offset(pgdp, walk->addr);
+	next = p4d_addr_end(walk->addr, next);
+	seen(walk, PTWALK_LEVEL_P4D, p4d_val(*p4dp));
+	if (p4d_none(*p4dp))
+		return step_hole(walk, next, PTWALK_LEVEL_P4D, false);
+	if (p4d_bad(*p4dp))
+		return step_hole(walk, next, PTWALK_LEVEL_P4D, true);
+
+	return step_pud(walk, pud_offset(p4dp, walk->addr), next);
+}
+
+/**
+ * ptwalk_walk() - walk a range inside a VMA
+ * @walk: Where, how far, and who takes what is found.
+ *
+ * Ends at @walk->end, when @walk->budget is used up, or when an operation
+ * takes no more; @walk->addr tells where.
+ *
+ * Context: The mmap lock is held for reading. May sleep.
+ * Return: 0, or -EAGAIN when the entry for @walk->addr kept changing.
+ */
+int ptwalk_walk(struct ptwalk_walk *walk)
+{
+	struct address_space *mapping = NULL;
+	unsigned int retries = 0;
+	int err = 0;
+
+	if (is_vm_hugetlb_page(walk->vma) && walk->vma->vm_flags & VM_MAYSHARE) {
+		mapping = walk->vma->vm_file->f_mapping;
+		i_mmap_lock_read(mapping);
+	}
+
+	while (walk->addr < walk->end && walk->budget) {
+		enum step outcome = step(walk);
+
+		if (outcome == STEP_FULL)
+			break;
+		if (outcome == STEP_ON) {
+			retries = 0;
+		} else if (++retries > PTWALK_WALK_RETRIES) {
+			err = -EAGAIN;
+			break;
+		}
+	}
+
+	if (mapping)
+		i_mmap_unlock_read(mapping);
+	return err;
+}
