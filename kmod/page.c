@@ -28,8 +28,9 @@ static bool level_has_special(enum ptwalk_level level)
 
 /*
  * Whether the kernel counts the entry as a mapping of a struct page. This
- * follows vm_normal_page(), which no module can call. Without a special bit,
- * remap_pfn_range() left the PFN of the first page in vm_pgoff.
+ * follows vm_normal_page(), which no module can call. Without a special bit, a
+ * page of a VM_PFNMAP mapping is an ordinary one only if it is a private copy,
+ * which remap_pfn_range() tells by leaving the first PFN in vm_pgoff.
  */
 static bool is_normal(const struct ptwalk_frame *frame)
 {
@@ -44,7 +45,7 @@ static bool is_normal(const struct ptwalk_frame *frame)
 		return pfn_valid(frame->pfn);
 	offset = (frame->addr - vma->vm_start) >> PAGE_SHIFT;
 	return frame->pfn != vma->vm_pgoff + offset &&
-	       is_cow_mapping(vma->vm_flags);
+	       (vma->vm_flags & (VM_SHARED | VM_MAYWRITE)) == VM_MAYWRITE;
 }
 
 static u32 page_facts(struct page *page, const struct ptwalk_frame *frame)

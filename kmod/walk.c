@@ -178,7 +178,7 @@ static enum step step(struct ptwalk_walk *walk)
 	if (pgd_bad(*pgdp))
 		return step_hole(walk, next, PTWALK_LEVEL_PGD, true);
 
-	p4dp = p4d_offset(pgdp, walk->addr);
+	p4dp = ptwalk_p4d_offset(pgdp, walk->addr);
 	next = p4d_addr_end(walk->addr, next);
 	seen(walk, PTWALK_LEVEL_P4D, p4d_val(*p4dp));
 	if (p4d_none(*p4dp))
@@ -186,7 +186,7 @@ static enum step step(struct ptwalk_walk *walk)
 	if (p4d_bad(*p4dp))
 		return step_hole(walk, next, PTWALK_LEVEL_P4D, true);
 
-	return step_pud(walk, pud_offset(p4dp, walk->addr), next);
+	return step_pud(walk, ptwalk_pud_offset(p4dp, walk->addr), next);
 }
 
 /**

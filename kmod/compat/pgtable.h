@@ -61,6 +61,27 @@ static inline void ptwalk_pte_unmap(pte_t *table)
 }
 
 /*
+ * riscv has p4d_offset() and pud_offset() out of line from Linux 6.7 on
+ * (e0316069fa6c) and doesn't export them.
+ */
+#if defined(CONFIG_RISCV) && defined(CONFIG_64BIT)
+static inline p4d_t *ptwalk_p4d_offset(pgd_t *pgdp, unsigned long addr)
+{
+	return pgtable_l5_enabled ? pgd_pgtable(*pgdp) + p4d_index(addr) :
+				    (p4d_t *)pgdp;
+}
+
+static inline pud_t *ptwalk_pud_offset(p4d_t *p4dp, unsigned long addr)
+{
+	return pgtable_l4_enabled ? p4d_pgtable(*p4dp) + pud_index(addr) :
+				    (pud_t *)p4dp;
+}
+#else
+#define ptwalk_p4d_offset	p4d_offset
+#define ptwalk_pud_offset	pud_offset
+#endif
+
+/*
  * The place of a PMD below a PUD that was read before. A folded PMD is the
  * place of the PUD itself, which the generic pmd_offset_lockless() misses: it
  * gives the place of the copy.
