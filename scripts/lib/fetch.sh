@@ -17,22 +17,23 @@ find_release()
 	local names version=${K_VERSION//./\\.}
 	apt_view "$K_ARCH"
 	names=$(in_root apt-cache "${APT_VIEW[@]}" dumpavail |
-		awk '/^Package: linux-(headers|image|binary|modules)-/ { print $2 }')
+		awk '/^Package: linux-(headers|image|binary|modules|base)-/ { print $2 }')
 	RELEASE=
 	IMAGE_PACKAGES=()
-	local release p
-	for release in $(sed -nE "s/^linux-headers-($version[-.][0-9.]+([-+~][a-z0-9.]+)?-$K_FLAVOUR)\$/\\1/p" \
-		<<<"$names" | sort -rV); do
-		for p in "linux-binary-$release" "linux-binary-unsigned-$release" \
+	local release image part
+	while read -r release; do
+		for image in "linux-binary-$release" "linux-binary-unsigned-$release" \
 			"linux-image-$release" "linux-image-$release-unsigned"; do
-			grep -qxF "$p" <<<"$names" || continue
+			grep -qxF "$image" <<<"$names" || continue
 			RELEASE=$release
-			IMAGE_PACKAGES=("$p")
-			p=linux-modules-$release
-			! grep -qxF "$p" <<<"$names" || IMAGE_PACKAGES+=("$p")
+			IMAGE_PACKAGES=("$image")
+			for part in "linux-modules-$release" "linux-base-$release"; do
+				! grep -qxF "$part" <<<"$names" || IMAGE_PACKAGES+=("$part")
+			done
 			return 0
 		done
-	done
+	done < <(sed -nE "s/^linux-headers-(${version}[-.][0-9.]+([-+~][a-z0-9.]+)?-$K_FLAVOUR)\$/\1/p" \
+		<<<"$names" | sort -rV)
 	return 1
 }
 
@@ -50,7 +51,8 @@ fetch_kernel()
 		update_view "$suite" "$K_ARCH"
 		find_release || die "Debian $suite has no linux-headers-$K_VERSION.*-$K_FLAVOUR with an image"
 	fi
-	say "getting Linux $RELEASE for $K_ARCH (${IMAGE_PACKAGES[*]} and its headers)"
+	[ -e "$CACHE/kernels/$RELEASE/modules.cpio" ] ||
+		say "getting Linux $RELEASE for $K_ARCH (${IMAGE_PACKAGES[*]} and its headers)"
 	unpack_headers
 	unpack_image
 	ln -sfn "$RELEASE" "$K_DIR"
@@ -86,7 +88,7 @@ unpack_image()
 	rm -rf "$debs"
 	[ ! -d "$new/all/lib" ] || { mkdir -p "$new/all/usr" && cp -al "$new/all/lib" "$new/all/usr/"; }
 	local vmlinuz
-	vmlinuz=$(find "$new/all" \( -name vmlinuz -o -name 'vmlinuz-*' -o -name 'vmlinux-*' \) -type f | head -n 1)
+	vmlinuz=$(find "$new/all" \( -name vmlinuz -o -name 'vmlinuz-*' -o -name 'vmlinuz.unsigned' -o -name 'vmlinux-*' \) -type f | head -n 1)
 	[ -n "$vmlinuz" ] || die "no kernel image in ${IMAGE_PACKAGES[*]}"
 	mv "$vmlinuz" "$new/vmlinuz"
 	find "$new/all" "$root/usr/src/linux-headers-$RELEASE" \( -name "config-*" -o -name config -o -name .config \) \
@@ -132,5 +134,5 @@ stage_modules()
 		*) cp "$from/$path" "$to/$path" ;;
 		esac
 	done
-	depmod -b "${to%/lib/modules/*}" "$RELEASE"
+	depmod -b "${to%/lib/modules/*}" "$RELEASE" 2>/dev/null
 }

@@ -5,6 +5,7 @@
 # at /src, build/ at /build and the cache at /cache.
 #
 #   inside.sh user SUITE ARCH TRIPLET CROSS KSFT
+#   inside.sh kernel TREE ARCH(kbuild) CROSS LOCALVERSION
 #   inside.sh module NAME RELEASE ARCH(kbuild) CROSS
 set -euo pipefail
 
@@ -127,6 +128,29 @@ build_module()
 		CROSS_COMPILE="$cross" W=1 KCFLAGS=-Werror modules
 }
 
+# A kernel from source, in a tree of its own; what modules are built against
+# stays there.
+build_kernel()
+{
+	local tree=$1 kbuild=$2 cross=$3 version=$4 option
+	cd "$tree"
+	local make=(make "$jobs" ARCH="$kbuild" CROSS_COMPILE="$cross" LOCALVERSION="$version"
+		KBUILD_BUILD_USER=ptwalk KBUILD_BUILD_HOST=ptwalk)
+	"${make[@]}" tinyconfig
+	scripts/kconfig/merge_config.sh -m .config debug.config
+	"${make[@]}" olddefconfig
+	grep '^CONFIG_' debug.config | while read -r option; do
+		grep -qxF "$option" .config || echo "not to be had in this kernel: $option"
+	done | tee missing.config
+	"${make[@]}" bzImage modules
+	"${make[@]}" INSTALL_MOD_PATH=installed INSTALL_MOD_STRIP=1 modules_install
+	rm -f installed/lib/modules/*/build installed/lib/modules/*/source
+	# Objects are most of the tree; modules need none of them.
+	find . -path ./scripts -prune -o -path ./tools -prune -o \
+		\( -name '*.o' -o -name '*.a' -o -name 'vmlinux*' \) \
+		-type f ! -name 'vmlinux.lds' -exec rm -f {} +
+}
+
 what=$1
 shift
-"build_$what" "$@" > >(same_text) 2> >(same_text >&2)
+"build_$what" "$@" 2>&1 | same_text

@@ -111,7 +111,7 @@ add_architecture()
 	[ -n "$A_CROSS" ] || return 0
 	[ ! -e "$root/etc/apt/$A_ARCH.ready" ] || return 0
 	say "adding the $A_ARCH compiler and libraries to the root of $suite"
-	root_install "$suite" "gcc-${A_TRIPLET//_/-}"
+	root_install "$suite" "gcc-${A_TRIPLET//_/-}" "libc6-dev-$A_ARCH-cross"
 	[ -d "$root/var/lib/apt/lists-$A_ARCH" ] || update_view "$suite" "$A_ARCH"
 	root_unpack "$suite" "$A_ARCH" libnl-3-dev libnl-genl-3-dev libnl-3-200 \
 		libnl-genl-3-200 libjansson-dev libjansson4

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 #
 # Look-ups in the tables of kernels and architectures.
 
@@ -8,15 +8,14 @@ kernel_names()
 	awk '!/^#/ && NF { print $1 }' "$SCRIPTS/kernels"
 }
 
-# Sets K_NAME, K_ARCH, K_SUITE, K_VERSION, K_FLAVOUR, K_MACHINE, and what
+# Sets K_NAME, K_ARCH, K_SUITE, K_VERSION, K_FLAVOUR, K_QEMU, and what
 # architecture() sets.
 kernel()
 {
 	local line
 	line=$(awk -v name="$1" '$1 == name' "$SCRIPTS/kernels")
 	[ -n "$line" ] || usage_error "no kernel is called '$1' (--kernel list names them)"
-	# shellcheck disable=SC2034
-	read -r K_NAME K_ARCH K_SUITE K_VERSION K_FLAVOUR K_MACHINE <<<"$line"
+	read -r K_NAME K_ARCH K_SUITE K_VERSION K_FLAVOUR K_QEMU <<<"$line"
 	architecture "$K_ARCH"
 	K_DIR=$CACHE/kernels/$K_NAME
 	K_BUILD=$BUILD/$K_NAME
@@ -29,7 +28,6 @@ architecture()
 	local line
 	line=$(awk -v name="$1" '$1 == name' "$SCRIPTS/architectures")
 	[ -n "$line" ] || usage_error "no architecture is called '$1'"
-	# shellcheck disable=SC2034
 	read -r A_ARCH A_KBUILD A_TRIPLET A_PACKAGE A_QEMU A_CONSOLE A_ARGS <<<"$line"
 	A_CROSS=
 	[ "$A_ARCH" = "$(host_arch)" ] || A_CROSS=$A_TRIPLET-
