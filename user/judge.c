@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+#include "judge.h"
+
+void judge_init(struct judge *judge)
+{
+	memset(judge, 0, sizeof(*judge));
+	judge->verdict = VERDICT_UNSTABLE;
+}
+
+static void keep(struct judge *judge, const struct page_truth *truth)
+{
+	judge->truth = *truth;
+	if (truth->vma) {
+		judge->vma = *truth->vma;
+		judge->truth.vma = &judge->vma;
+	}
+}
+
+void judge_round(struct judge *judge, const struct env *env,
+		 const struct source *source, const struct page_truth *before,
+		 uint64_t seen, bool has_data, const struct page_truth *after)
+{
+	struct run first, second;
+
+	if (judge->decided)
+		return;
+	first = compare_page(env, source, before, seen, has_data);
+	second = compare_page(env, source, after, seen, has_data);
+	keep(judge, after);
+	judge->seen = seen;
+	judge->has_data = has_data;
+
+	if (second.verdict != VERDICT_MISMATCH) {
+		judge->decided = true;
+		judge->verdict = second.verdict;
+		judge->rules = second.rules;
+	} else if (first.verdict != VERDICT_MISMATCH) {
+		judge->decided = true;
+		judge->verdict = first.verdict;
+		judge->rules = first.rules;
+		keep(judge, before);
+	} else if (!truth_held(env, source, before, after)) {
+		judge->differed = 0;
+	} else if (++judge->differed >= JUDGE_ROUNDS) {
+		judge->decided = true;
+		judge->verdict = VERDICT_MISMATCH;
+		judge->rules = second.rules;
+	}
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The verdict on a page that differed: it is looked at again, round by
+ * round - truth, interface, truth - until one can say. Pure.
+ */
+#ifndef PTWALK_JUDGE_H
+#define PTWALK_JUDGE_H
+
+#include "compare.h"
+
+/* Rounds in a row that must say the same before it is a mismatch. */
+#define JUDGE_ROUNDS	3
+
+/**
+ * struct judge - a page under suspicion
+ * @differed: Rounds in a row in which the truth held and the interface
+ *	differed.
+ * @decided: @verdict is final.
+ * @verdict: Unstable as long as nothing is decided.
+ * @rules: That explain it, or that name the kernel's bug.
+ * @truth: Of the last round.
+ * @vma: What @truth points to; its readings don't last.
+ * @seen: Of the last round, if @has_data.
+ */
+struct judge {
+	unsigned int differed;
+	bool decided;
+	enum verdict verdict;
+	uint64_t rules;
+	struct page_truth truth;
+	struct truth_vma vma;
+	uint64_t seen;
+	bool has_data;
+};
+
+/* All zero but for the verdict. */
+void judge_init(struct judge *judge);
+
+/**
+ * judge_round() - takes one more round into account
+ * @judge: The page.
+ * @env: The run.
+ * @source: The interface.
+ * @before: Truth read before the interface.
+ * @seen: What the interface showed, if @has_data.
+ * @after: Truth read after it.
+ *
+ * An interface that shows what either truth demands has shown a state that
+ * the page was in: that is a match. One that differs while the truth moved
+ * proves nothing, and the count starts again.
+ */
+void judge_round(struct judge *judge, const struct env *env,
+		 const struct source *source, const struct page_truth *before,
+		 uint64_t seen, bool has_data, const struct page_truth *after);
+
+#endif /* PTWALK_JUDGE_H */
