@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "source.h"
+
+const struct source *const sources[] = {
+	&source_pagemap,
+	NULL
+};
