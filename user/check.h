@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The check of processes: reading both sides and having them compared. */
+#ifndef PTWALK_CHECK_H
+#define PTWALK_CHECK_H
+
+#include "claims.h"
+#include "report.h"
+
+#define CHECK_MAX_SOURCES	16
+
+/**
+ * struct check - a run over some processes
+ * @client: The module.
+ * @env: What the comparisons share.
+ * @renderer: Who prints.
+ * @source: The interfaces that are compared, with @nr_sources.
+ * @retries: How often a page that differs is looked at again.
+ * @freeze: Stop each process while it is looked at.
+ * @all: Processes that go away are nobody's fault.
+ * @summary: Grows from process to process.
+ * @rules: Pages by rule, for the summary.
+ */
+struct check {
+	struct client *client;
+	struct env env;
+	const struct renderer *renderer;
+	const struct source *source[CHECK_MAX_SOURCES];
+	size_t nr_sources;
+	unsigned int retries;
+	bool freeze;
+	bool all;
+	struct report_summary summary;
+	uint64_t rules[64];
+};
+
+/*
+ * Checks @pid in the ranges that @args name (all of it if @nr_args is 0), and
+ * prints what it finds. A process that can't be checked gets a line on
+ * stderr and is counted in the summary. Returns EXIT_USAGE (after a line) for
+ * a range that can't be understood, or 0.
+ */
+int check_process(struct check *check, pid_t pid, char **args, int nr_args);
+
+/* The same for the translations that somebody claims. */
+int check_claims(struct check *check, pid_t pid, const struct claims *claims,
+		 char **args, int nr_args);
+
+#endif /* PTWALK_CHECK_H */

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "check.h"
+#include "cmd.h"
+#include "judge.h"
+#include "options.h"
+#include "out.h"
+#include "parse.h"
+#include "source.h"
+
+#define DEFAULT_RETRIES	12
+
+/**
+ * struct request - the command line
+ * @all: Check every process.
+ * @verbose: Print explained findings, too.
+ * @sources: What --source said, or NULL.
+ * @claims: What --claims said, or NULL.
+ * @pids: The processes, with @nr_pids.
+ * @ranges: The ranges, with @nr_ranges.
+ * @subject: For --map.
+ */
+struct request {
+	bool all, verbose;
+	char *sources;
+	const char *claims;
+	char **pids;
+	int nr_pids;
+	char **ranges;
+	int nr_ranges;
+	struct subject subject;
+};
+
+enum { OPT_ALL = 256, OPT_CLAIMS, OPT_SOURCE, OPT_JSON, OPT_KTAP, OPT_RETRIES,
+       OPT_FREEZE, OPT_KNOWN_BUGS, OPT_MAP, OPT_TOUCH };
+
+static const struct option options[] = {
+	{ "all", no_argument, NULL, OPT_ALL },
+	{ "claims", required_argument, NULL, OPT_CLAIMS },
+	{ "source", required_argument, NULL, OPT_SOURCE },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "ktap", no_argument, NULL, OPT_KTAP },
+	{ "retries", required_argument, NULL, OPT_RETRIES },
+	{ "freeze", no_argument, NULL, OPT_FREEZE },
+	{ "known-bugs", no_argument, NULL, OPT_KNOWN_BUGS },
+	{ "map", required_argument, NULL, OPT_MAP },
+	{ "touch", no_argument, NULL, OPT_TOUCH },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ }
+};
+
+/* A word of digits alone, or "self"; anything else is meant as a range. */
+static bool looks_like_pid(const char *arg)
+{
+	return !strcmp(arg, "self") ||
+	       (*arg && strspn(arg, "0123456789") == strlen(arg));
+}
+
+static int take_arguments(struct request *r, char **args, int nr)
+{
+	const char *reason;
+	struct range range;
+	pid_t pid;
+	int i;
+
+	r->pids = args;
+	while (!r->all && r->nr_pids < nr &&
+	       (!r->nr_pids || looks_like_pid(args[r->nr_pids])))
+		r->nr_pids++;
+	r->ranges = args + r->nr_pids;
+	r->nr_ranges = nr - r->nr_pids;
+
+	if (!r->all && !r->nr_pids)
+		return fail(EXIT_USAGE, "check: give a PID, or --all");
+	for (i = 0; i < r->nr_pids; i++) {
+		reason = parse_pid(r->pids[i], &pid);
+		if (reason)
+			return fail(EXIT_USAGE, "PID '%s': %s", r->pids[i],
+				    reason);
+	}
+	for (i = 0; i < r->nr_ranges; i++) {
+		if (parse_is_name(r->ranges[i]))
+			continue;
+		reason = parse_range(r->ranges[i], &range);
+		if (reason)
+			return fail(EXIT_USAGE, "range '%s': %s",
+				    r->ranges[i], reason);
+	}
+	if (r->subject.map.file &&
+	    (r->all || r->nr_pids != 1 || strcmp(r->pids[0], "self")))
+		return fail(EXIT_USAGE, "--map is for the process 'self'");
+	if (r->claims && (r->all || r->nr_pids != 1))
+		return fail(EXIT_USAGE, "--claims is about one process");
+	if (r->claims && r->sources)
+		return fail(EXIT_USAGE,
+			    "--claims and --source exclude each other");
+	return 0;
+}
+
+static int take_options(int argc, char **argv, struct request *r,
+			struct check *c)
+{
+	const char *reason;
+	uint64_t value;
+	int o;
+
+	opterr = 0;
+	while ((o = getopt_long(argc, argv, ":v", options, NULL)) != -1) {
+		switch (o) {
+		case OPT_ALL:
+			r->all = c->all = true;
+			break;
+		case OPT_CLAIMS:
+			r->claims = optarg;
+			break;
+		case OPT_SOURCE:
+			r->sources = optarg;
+			break;
+		case OPT_JSON:
+			c->renderer = &render_json;
+			break;
+		case OPT_KTAP:
+			c->renderer = &render_ktap;
+			break;
+		case OPT_RETRIES:
+			reason = parse_decimal(optarg, 100000, &value);
+			if (!reason && value < JUDGE_ROUNDS)
+				reason = "a mismatch takes three rounds";
+			if (reason)
+				return fail(EXIT_USAGE, "--retries '%s': %s",
+					    optarg, reason);
+			c->retries = value;
+			break;
+		case OPT_FREEZE:
+			c->freeze = true;
+			break;
+		case OPT_KNOWN_BUGS:
+			c->env.known_bugs = true;
+			break;
+		case OPT_MAP:
+			if (subject_take_map(&r->subject, optarg))
+				return EXIT_USAGE;
+			break;
+		case OPT_TOUCH:
+			r->subject.touch = true;
+			break;
+		case 'v':
+			r->verbose = true;
+			break;
+		default:
+			return option_refused(o, argv);
+		}
+	}
+	return take_arguments(r, argv + optind, argc - optind);
+}
+
+static bool listed(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+	const char *p;
+
+	for (p = list; *p; p += strcspn(p, ","), p += *p == ',')
+		if (strcspn(p, ",") == len && !memcmp(p, name, len))
+			return true;
+	return false;
+}
+
+static int unknown_source(const char *list)
+{
+	const char *p;
+	size_t len, i;
+
+	for (p = list; *p; p += len, p += *p == ',') {
+		len = strcspn(p, ",");
+		for (i = 0; sources[i]; i++)
+			if (strlen(sources[i]->name) == len &&
+			    !memcmp(sources[i]->name, p, len))
+				break;
+		if (!sources[i])
+			return fail(EXIT_USAGE, "--source: no source '%.*s'",
+				    (int)len, p);
+	}
+	return *list ? 0 : fail(EXIT_USAGE, "--source: empty");
+}
+
+/* Finds out which of the sources there are. */
+static int choose_sources(struct check *c, const struct request *r,
+			  struct report_source *info)
+{
+	struct report_summary *s = &c->summary;
+	size_t i;
+
+	s->sources = info;
+	for (i = 0; sources[i] && i < CHECK_MAX_SOURCES; i++) {
+		if (r->sources && !listed(r->sources, sources[i]->name))
+			continue;
+		info->name = sources[i]->name;
+		info->why = sources[i]->probe();
+		info->used = !info->why;
+		if (info->used) {
+			c->source[c->nr_sources++] = sources[i];
+			info->why = sources[i]->limit(&c->env);
+		} else if (r->sources) {
+			return fail(EXIT_UNCHECKED, "source %s: %s",
+				    info->name, info->why);
+		}
+		info++;
+		s->nr_sources++;
+	}
+	if (!c->nr_sources)
+		return fail(EXIT_UNCHECKED, "no interface of the kernel to check: %s",
+			    s->nr_sources ? s->sources[0].why : "none is known");
+	return 0;
+}
+
+static int read_claims(const char *path, struct claims *claims)
+{
+	const char *reason, *name = path;
+	FILE *stream = stdin;
+	size_t line;
+	int err;
+
+	if (!strcmp(path, "-"))
+		name = "standard input";
+	else
+		stream = fopen(path, "re");
+	if (!stream)
+		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(errno));
+	err = claims_parse(stream, claims, &line, &reason);
+	if (stream != stdin)
+		fclose(stream);
+	if (err == -EINVAL && line)
+		return fail(EXIT_USAGE, "%s:%zu: %s", name, line, reason);
+	if (err == -EINVAL)
+		return fail(EXIT_USAGE, "%s: %s", name, reason);
+	if (err)
+		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(-err));
+	return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* All processes there are now, in ascending order. */
+static int list_processes(pid_t **pids, size_t *nr)
+{
+	size_t max = 0;
+	struct dirent *entry;
+	DIR *dir = opendir("/proc");
+
+	*pids = NULL;
+	*nr = 0;
+	if (!dir)
+		return fail(EXIT_UNCHECKED, "/proc: %s", strerror(errno));
+	while ((entry = readdir(dir))) {
+		if (!isdigit((unsigned char)entry->d_name[0]))
+			continue;
+		if (*nr == max) {
+			max = max ? max * 2 : 256;
+			*pids = reallocarray(*pids, max, sizeof(**pids));
+			if (!*pids)
+				exit(fail(EXIT_UNCHECKED, "out of memory"));
+		}
+		(*pids)[(*nr)++] = atoi(entry->d_name);
+	}
+	closedir(dir);
+	if (*nr)
+		qsort(*pids, *nr, sizeof(**pids), by_number);
+	return 0;
+}
+
+static int run(struct check *c, const struct request *r,
+	       const struct claims *claims)
+{
+	pid_t *pids, pid;
+	size_t nr, i;
+	int err = 0;
+
+	if (r->all) {
+		err = list_processes(&pids, &nr);
+		for (i = 0; !err && i < nr; i++)
+			err = check_process(c, pids[i], r->ranges,
+					    r->nr_ranges);
+		free(pids);
+		return err;
+	}
+	for (i = 0; !err && i < (size_t)r->nr_pids; i++) {
+		parse_pid(r->pids[i], &pid);
+		err = r->claims ?
+		      check_claims(c, pid, claims, r->ranges, r->nr_ranges) :
+		      check_process(c, pid, r->ranges, r->nr_ranges);
+	}
+	return err;
+}
+
+static int status_of(const struct report_summary *s)
+{
+	if (s->counts.verdict[VERDICT_MISMATCH])
+		return EXIT_MISMATCH;
+	if (s->unchecked || !s->processes)
+		return EXIT_UNCHECKED;
+	if (s->counts.verdict[VERDICT_UNSTABLE])
+		return EXIT_UNSTABLE;
+	return EXIT_MATCH;
+}
+
+static int run_check(struct check *c, const struct request *r,
+		     const struct claims *claims)
+{
+	struct report_source info[CHECK_MAX_SOURCES] = { { 0 } };
+	struct report_summary *s = &c->summary;
+	int err = 0;
+
+	if (r->claims) {
+		c->source[c->nr_sources++] = &source_claims;
+		info[0].name = source_claims.name;
+		info[0].used = true;
+		s->sources = info;
+		s->nr_sources = 1;
+	} else {
+		err = choose_sources(c, r, info);
+	}
+	if (err)
+		return err;
+	s->rules = c->rules;
+	s->kernel = c->env.kernel;
+	c->renderer->begin(r->verbose);
+	err = run(c, r, claims);
+	if (err)
+		return err;
+	if (!s->processes && !s->unchecked)
+		fail(0, "no process could be checked");
+	s->status = status_of(s);
+	c->renderer->summary(s);
+	return s->status;
+}
+
+int cmd_check(int argc, char **argv)
+{
+	struct check c = {
+		.renderer = &render_text,
+		.retries = DEFAULT_RETRIES,
+	};
+	struct request r = { .all = false };
+	struct claims claims = { 0 };
+	int status;
+
+	status = take_options(argc, argv, &r, &c);
+	if (!status && r.sources)
+		status = unknown_source(r.sources);
+	if (!status && r.claims)
+		status = read_claims(r.claims, &claims);
+	if (!status && r.subject.map.file)
+		status = subject_open(&r.subject, "self");
+	if (!status)
+		status = client_open(&c.client);
+	if (!status) {
+		c.env.kernel = client_info(c.client);
+		status = run_check(&c, &r, &claims);
+		client_close(c.client);
+	}
+	if (r.subject.map.file)
+		subject_close(&r.subject);
+	claims_free(&claims);
+	return status;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The events of a check, and those who render them. cmd_check makes events;
+ * a renderer turns them into text, JSON lines or KTAP. Other commands print
+ * through out.h.
+ */
+#ifndef PTWALK_REPORT_H
+#define PTWALK_REPORT_H
+
+#include "compare.h"
+
+struct map;
+
+/**
+ * struct report_finding - pages in a row with the same outcome
+ * @pid: The process; @comm its name.
+ * @map: The line of /proc/PID/maps that it lies in, or NULL.
+ * @truth: Of the first page.
+ * @seen: What the source showed for the first page, if @has_data.
+ * @has_data: False when the source ended before the page.
+ * @pages: Number of pages.
+ * @verdict: Never VERDICT_MATCH.
+ * @rules: The rules that explain it (or name the kernel's bug), as a mask of
+ *	indices into rules[].
+ * @source: Which interface.
+ * @env: The run.
+ */
+struct report_finding {
+	pid_t pid;
+	const char *comm;
+	const struct map *map;
+	struct page_truth truth;
+	uint64_t seen;
+	bool has_data;
+	uint64_t pages;
+	enum verdict verdict;
+	uint64_t rules;
+	const struct source *source;
+	const struct env *env;
+};
+
+/**
+ * struct report_counts - pages by verdict
+ * @verdict: A page counts once for each source.
+ * @sampled: Pages of empty memory that were left out between samples.
+ * @in_vmas: Pages compared that lie in mappings, not in holes beside them.
+ */
+struct report_counts {
+	uint64_t verdict[NR_VERDICTS];
+	uint64_t sampled;
+	uint64_t in_vmas;
+};
+
+/**
+ * struct report_source - a source in the summary
+ * @name: As in --source.
+ * @used: False: @why says what was missing.
+ * @why: What was missing, or a limit ("PFNs are hidden"), or NULL.
+ */
+struct report_source {
+	const char *name;
+	bool used;
+	const char *why;
+};
+
+/**
+ * struct report_summary - the last event
+ * @counts: Of all processes.
+ * @processes: Number of those that were checked.
+ * @gone: Those that went away meanwhile.
+ * @no_memory: Those without an address space: kernel threads, zombies.
+ * @unchecked: Those that could not be checked; a line on stderr said why.
+ * @rules: Pages that each rule is about, indexed as rules[].
+ * @sources: All that there are, with @nr_sources.
+ * @status: The exit status.
+ */
+struct report_summary {
+	struct report_counts counts;
+	uint64_t processes, gone, no_memory, unchecked;
+	const uint64_t *rules;
+	const struct report_source *sources;
+	size_t nr_sources;
+	const struct kernel_info *kernel;
+	int status;
+};
+
+/**
+ * struct renderer - what becomes of events
+ * @name: For the curious.
+ * @begin: Before the first.
+ * @finding: A finding of the process that was announced last.
+ * @process: A process was checked; @note, if not NULL, is why it was not.
+ * @summary: The end.
+ */
+struct renderer {
+	const char *name;
+	void (*begin)(bool verbose);
+	void (*finding)(const struct report_finding *finding);
+	void (*process)(pid_t pid, const char *comm,
+			const struct report_counts *counts, const char *note);
+	void (*summary)(const struct report_summary *summary);
+};
+
+extern const struct renderer render_text, render_json, render_ktap;
+
+#endif /* PTWALK_REPORT_H */
