@@ -60,6 +60,18 @@ static bool is_known(const struct dump *d, const struct truth_vma *vma)
 	       d->vma.last == vma->last && d->vma.flags == vma->flags;
 }
 
+static struct total *total_of(struct dump *d, uint64_t bits)
+{
+	uint32_t kind = ptwalk_bits_kind(bits);
+	uint32_t level = ptwalk_bits_level(bits);
+
+	return &d->totals[kind < KINDS ? kind : KINDS - 1]
+			 [level < LEVELS ? level : LEVELS - 1];
+}
+
+/* Kind and level, which most extents share with the one before them. */
+#define SORT(bits)	((uint16_t)((bits) >> PTWALK_BITS_KIND_SHIFT))
+
 /*
  * The bulk path: a handful of instructions a record. A summary of scattered
  * pages shall cost less than reading their pagemap.
@@ -67,21 +79,25 @@ static bool is_known(const struct dump *d, const struct truth_vma *vma)
 static int count(const struct truth_vma *vma,
 		 const struct ptwalk_extent *extents, size_t nr, void *arg)
 {
+	const struct ptwalk_extent *e = extents, *end = extents + nr, *first;
 	struct dump *d = arg;
+	struct total *total;
+	uint64_t pages;
 
 	if (!is_known(d, vma)) {
 		d->vma = *vma;
 		d->nr_vmas++;
 	}
-	for (const struct ptwalk_extent *e = extents; e < extents + nr; e++) {
-		uint32_t kind = ptwalk_bits_kind(e->bits);
-		uint32_t level = ptwalk_bits_level(e->bits);
-		struct total *total;
-
-		total = &d->totals[kind < KINDS ? kind : KINDS - 1]
-				  [level < LEVELS ? level : LEVELS - 1];
-		total->pages += e->pages;
-		total->extents++;
+	while (e < end) {
+		first = e;
+		pages = 0;
+		do {
+			pages += e->pages;
+			e++;
+		} while (e < end && SORT(e->bits) == SORT(first->bits));
+		total = total_of(d, first->bits);
+		total->pages += pages;
+		total->extents += e - first;
 	}
 	return interrupted ? STOP : 0;
 }
@@ -89,15 +105,21 @@ static int count(const struct truth_vma *vma,
 static void print_vma(const struct dump *d, const struct truth_vma *vma)
 {
 	const char *name = maps_name_at(&d->maps, vma->start);
-	json_t *object;
+	json_t *object, *fields;
 
 	if (d->json) {
-		object = record_vma_json(vma, name);
+		object = json_object();
 		json_object_set_new(object, "type", json_string("vma"));
 		json_object_set_new(object, "pid",
 				    json_integer(d->subject.pid));
+		fields = record_vma_json(vma, name);
+		json_object_update(object, fields);
+		json_decref(fields);
 		out_json(object);
 	} else {
+		if (d->nr_vmas == 1)
+			printf("  %-37s %-33s %8s %-4s %-8s %s\n", "START-END",
+			       "PHYSICAL", "PAGES", "SIZE", "TYPE", "FLAGS");
 		record_vma(vma, name);
 		putchar('\n');
 	}
@@ -252,10 +274,6 @@ static int stream(struct dump *d, struct client *client,
 	int status = 0;
 
 	d->info = client_info(client);
-	if (!d->summary && !d->json)
-		printf("  %-37s %-33s %8s %-4s %-8s %s\n", "START-END",
-		       "PHYSICAL", "PAGES", "SIZE", "TYPE", "FLAGS");
-
 	for (size_t i = 0; !status && i < ranges->nr; i++)
 		status = truth_stream(client, d->subject.pid,
 				      ranges->range[i].start,
