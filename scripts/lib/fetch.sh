@@ -39,14 +39,14 @@ find_release()
 
 have_kernel()
 {
-	[ -e "$K_DIR/modules.cpio" ] && [ -e "$CACHE/roots/$K_SUITE/etc/os-release" ]
+	[ -e "$K_DIR/modules.cpio" ] && root_ready "$K_SUITE" && architecture_ready "$K_SUITE"
 }
 
 fetch_kernel()
 {
 	local suite=$K_SUITE root=$CACHE/roots/$K_SUITE
-	[ ! -e "$K_DIR/modules.cpio" ] || return 0
 	add_architecture "$suite"
+	[ ! -e "$K_DIR/modules.cpio" ] || return 0
 	if ! find_release; then
 		update_view "$suite" "$K_ARCH"
 		find_release || die "Debian $suite has no linux-headers-$K_VERSION.*-$K_FLAVOUR with an image"
@@ -78,10 +78,7 @@ unpack_image()
 	[ ! -e "$CACHE/kernels/$RELEASE/modules.cpio" ] || return 0
 	rm -rf "$new" "$debs"
 	mkdir -p "$new/all" "$debs"
-	apt_view "$K_ARCH"
-	quietly "$CACHE/kernels/$RELEASE.log" in_root env -C "/cache/kernels/${debs##*/}" \
-		apt-get -q "${APT_VIEW[@]}" download "${IMAGE_PACKAGES[@]}" ||
-		die "could not download ${IMAGE_PACKAGES[*]}"
+	root_download "$suite" "$K_ARCH" "/cache/kernels/${debs##*/}" "${IMAGE_PACKAGES[@]}"
 	for deb in "$debs"/*.deb; do
 		dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$new/all"
 	done

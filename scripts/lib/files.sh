@@ -28,7 +28,7 @@ add_file()
 		cp -L "$host" "$stage$guest"
 	fi
 	find "$host" -follow -type f \( -perm -u+x -o -name '*.so*' \) -print0 |
-		xargs -0 -r -n 64 file_libraries "$stage"
+		xargs -0 -r -n 64 bash -c 'file_libraries "$@"' file_libraries "$stage"
 	local script
 	script=$(head -c 200 "$host" 2>/dev/null | tr -d '\0' | sed -nE '1s/^#! *([^ ]+).*/\1/p') || :
 	if [ -n "$script" ] && [ -x "$script" ] && [ ! -e "$stage$script" ] &&

@@ -78,7 +78,7 @@ libraries()
 		[ "$now" != "$before" ] || break
 		before=$now
 		find "$stage" -type f \( -perm -u+x -o -name '*.so*' \) -print0 |
-			xargs -0 readelf -dl 2>/dev/null |
+			{ xargs -0 readelf -dl 2>/dev/null || :; } |
 			sed -nE -e 's/.*\(NEEDED\).*\[(.*)\]/\1/p' -e 's/.*program interpreter: (.*)\]/\1/p' |
 			sort -u |
 		while read -r name; do

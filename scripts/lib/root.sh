@@ -9,8 +9,12 @@ MIRROR=${PTWALK_MIRROR:-http://deb.debian.org/debian}
 SECURITY_MIRROR=${PTWALK_SECURITY_MIRROR:-http://deb.debian.org/debian-security}
 
 ROOT_PACKAGES=gcc,libc6-dev,make,kmod,pkg-config,libnl-genl-3-dev,libjansson-dev
-ROOT_PACKAGES+=,sparse,cpio,xz-utils,binutils,busybox-static,rsync,ca-certificates
+ROOT_PACKAGES+=,libcmocka-dev,sparse,cpio,xz-utils,binutils,busybox-static,rsync,ca-certificates
 ROOT_PACKAGES+=,libelf1,bc,bison,flex,libelf-dev,libssl-dev,python3-minimal
+
+# The same libraries for another architecture.
+FOREIGN_PACKAGES="libnl-3-dev libnl-genl-3-dev libnl-3-200 libnl-genl-3-200"
+FOREIGN_PACKAGES+=" libjansson-dev libjansson4 libcmocka-dev libcmocka0"
 
 # sources SUITE [ARCH]
 sources()
@@ -24,10 +28,23 @@ sources()
 	esac
 }
 
+root_ready()
+{
+	[ "$(cat "$CACHE/roots/$1/etc/apt/ptwalk.packages" 2>/dev/null)" = "$ROOT_PACKAGES" ]
+}
+
 make_root()
 {
 	local suite=$1 root=$CACHE/roots/$1 new=$CACHE/roots/.$1.new
-	[ ! -d "$root" ] || return 0
+	! root_ready "$suite" || return 0
+	if [ -d "$root" ]; then
+		# The list above has grown.
+		say "adding packages to the build root of Debian $suite"
+		# shellcheck disable=SC2086
+		root_install "$suite" ${ROOT_PACKAGES//,/ }
+		echo "$ROOT_PACKAGES" >"$root/etc/apt/ptwalk.packages"
+		return 0
+	fi
 	say "making a build root of Debian $suite (under a minute, 700 MB)"
 	rm -rf --one-file-system "$new"
 	mkdir -p "$CACHE/roots"
@@ -37,6 +54,7 @@ make_root()
 		--include="$ROOT_PACKAGES" "$suite" "$new" \
 		"$CACHE/roots/$suite.list" ||
 		die "could not make the build root"
+	echo "$ROOT_PACKAGES" >"$new/etc/apt/ptwalk.packages"
 	mv -T "$new" "$root"
 }
 
@@ -80,9 +98,26 @@ root_install()
 {
 	local suite=$1
 	shift
+	in_root apt-get -q -y --no-install-recommends install "$@" \
+		>"$CACHE/roots/$suite.log" 2>&1 && return 0
+	# The lists may be older than what the mirror still has.
+	in_root apt-get -q update >"$CACHE/roots/$suite.log" 2>&1 || :
 	quietly "$CACHE/roots/$suite.log" in_root apt-get -q -y \
 		--no-install-recommends install "$@" ||
 		die "could not install $* in the root of $suite"
+}
+
+# root_download SUITE ARCH DIR PACKAGE...
+root_download()
+{
+	local suite=$1 arch=$2 dir=$3 log=$CACHE/roots/$1.log
+	shift 3
+	apt_view "$arch"
+	local get=(in_root env -C "$dir" apt-get -q -o APT::Sandbox::User=root
+		"${APT_VIEW[@]}" download "$@")
+	"${get[@]}" >"$log" 2>&1 && return 0
+	update_view "$suite" "$arch"
+	quietly "$log" "${get[@]}" || die "could not download $*"
 }
 
 # root_unpack SUITE ARCH PACKAGE...: into the root, without installing them,
@@ -91,12 +126,9 @@ root_unpack()
 {
 	local suite=$1 arch=$2 deb
 	shift 2
-	apt_view "$arch"
 	rm -rf "$CACHE/debs/unpack-$suite"
 	mkdir -p "$CACHE/debs/unpack-$suite"
-	quietly "$CACHE/roots/$suite.log" in_root env -C "/cache/debs/unpack-$suite" \
-		apt-get -q "${APT_VIEW[@]}" download "$@" ||
-		die "could not download $*"
+	root_download "$suite" "$arch" "/cache/debs/unpack-$suite" "$@"
 	for deb in "$CACHE/debs/unpack-$suite"/*.deb; do
 		dpkg-deb --fsys-tarfile "$deb" |
 			tar -x --keep-directory-symlink -C "$CACHE/roots/$suite"
@@ -104,25 +136,29 @@ root_unpack()
 	rm -rf "$CACHE/debs/unpack-$suite"
 }
 
+# architecture_ready SUITE
+architecture_ready()
+{
+	[ -z "$A_CROSS" ] ||
+		[ "$(cat "$CACHE/roots/$1/etc/apt/$A_ARCH.ready" 2>/dev/null)" = "$FOREIGN_PACKAGES" ]
+}
+
 # The compiler and the libraries of another architecture.
 add_architecture()
 {
 	local suite=$1 root=$CACHE/roots/$1
 	[ -n "$A_CROSS" ] || return 0
-	[ ! -e "$root/etc/apt/$A_ARCH.ready" ] || return 0
+	! architecture_ready "$suite" || return 0
 	say "adding the $A_ARCH compiler and libraries to the root of $suite"
 	root_install "$suite" "gcc-${A_TRIPLET//_/-}" "libc6-dev-$A_ARCH-cross"
 	[ -d "$root/var/lib/apt/lists-$A_ARCH" ] || update_view "$suite" "$A_ARCH"
-	root_unpack "$suite" "$A_ARCH" libnl-3-dev libnl-genl-3-dev libnl-3-200 \
-		libnl-genl-3-200 libjansson-dev libjansson4
+	# shellcheck disable=SC2086
+	root_unpack "$suite" "$A_ARCH" $FOREIGN_PACKAGES
 	rm -rf "$CACHE/debs/busybox-$suite-$A_ARCH"
 	mkdir -p "$CACHE/debs/busybox-$suite-$A_ARCH" "$root/usr/lib/busybox"
-	apt_view "$A_ARCH"
-	quietly "$CACHE/roots/$suite.log" in_root env -C "/cache/debs/busybox-$suite-$A_ARCH" \
-		apt-get -q "${APT_VIEW[@]}" download busybox-static ||
-		die "could not download busybox-static for $A_ARCH"
+	root_download "$suite" "$A_ARCH" "/cache/debs/busybox-$suite-$A_ARCH" busybox-static
 	dpkg-deb --fsys-tarfile "$CACHE/debs/busybox-$suite-$A_ARCH"/*.deb |
 		tar -xO --wildcards '*bin/busybox' >"$root/usr/lib/busybox/$A_ARCH"
 	chmod 755 "$root/usr/lib/busybox/$A_ARCH"
-	touch "$root/etc/apt/$A_ARCH.ready"
+	echo "$FOREIGN_PACKAGES" >"$root/etc/apt/$A_ARCH.ready"
 }

@@ -17,9 +17,7 @@ source_package()
 	say "getting linux-source-$version (140 MB)"
 	rm -rf "$dir"
 	mkdir -p "$dir"
-	quietly "$CACHE/roots/$suite.log" in_root env -C /cache/debs/source \
-		apt-get -q download "linux-source-$version" ||
-		die "could not download linux-source-$version"
+	root_download "$suite" "$(host_arch)" /cache/debs/source "linux-source-$version"
 	mv "$dir"/*.deb "$CACHE/debs/linux-source-$version.deb"
 	rm -rf "$dir"
 }
