@@ -150,15 +150,12 @@ static void print_text(const struct dump *d, const struct ptwalk_extent *e)
 static void print_json(const struct dump *d, const struct ptwalk_extent *e)
 {
 	uint64_t bytes = e->pages << d->info->page_shift;
-	char range[RECORD_RANGE];
 	json_t *object = json_object();
 
-	record_range(e->addr, e->addr + bytes - 1, range);
 	json_object_set_new(object, "type", json_string("extent"));
 	json_object_set_new(object, "pid", json_integer(d->subject.pid));
 	json_object_set_new(object, "start", json_hex(e->addr));
-	json_object_set_new(object, "end",
-			    json_string(strchr(range, '-') + 1));
+	json_object_set_new(object, "last", json_hex(e->addr + bytes - 1));
 	json_object_set_new(object, "pages", json_integer(e->pages));
 	record_json(object, d->info, e->value, e->bits, 0);
 	out_json(object);
@@ -309,7 +306,7 @@ static int add_range(struct dump *d, const char *arg, struct ranges *ranges)
 		why = maps_ranges(&d->maps, arg, ranges);
 	}
 	if (why)
-		return fail(EXIT_USAGE,
+		return fail(parse_is_name(arg) ? EXIT_UNCHECKED : EXIT_USAGE,
 			    "range '%s': %s: give START-END or START+LENGTH in hexadecimal, or a name from /proc/PID/maps",
 			    arg, why);
 	return 0;

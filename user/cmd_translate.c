@@ -82,7 +82,7 @@ static int add_address(struct translate *t, const char *arg, const char *where)
 	}
 	why = maps_address(&t->maps, arg, &addr);
 	if (why)
-		return fail(EXIT_USAGE,
+		return fail(parse_is_name(arg) ? EXIT_UNCHECKED : EXIT_USAGE,
 			    "%saddress '%s': %s: give it in hexadecimal, or as NAME or NAME+OFFSET from /proc/PID/maps",
 			    where, arg, why);
 	return push_address(t, addr);

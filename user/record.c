@@ -2,7 +2,6 @@
 /* The module's records in words and in JSON, for translate and dump. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include "names.h"
 #include "out.h"
 #include "record.h"
@@ -187,13 +186,10 @@ void record_vma(const struct truth_vma *vma, const char *name)
 
 json_t *record_vma_json(const struct truth_vma *vma, const char *name)
 {
-	char range[RECORD_RANGE];
 	json_t *object = json_object();
 
-	record_range(vma->start, vma->last, range);
 	json_object_set_new(object, "start", json_hex(vma->start));
-	json_object_set_new(object, "end",
-			    json_string(strchr(range, '-') + 1));
+	json_object_set_new(object, "last", json_hex(vma->last));
 	json_object_set_new(object, "flags",
 			    json_mask(&names_vma_flag, vma->flags));
 	json_object_set_new(object, "raw_flags", json_hex(vma->raw_flags));
