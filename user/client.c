@@ -157,9 +157,9 @@ static int conclude(const struct nlmsghdr *reply,
 		return CLIENT_GONE;
 	case EPERM:
 		return fail(EXIT_UNCHECKED,
-			    "no permission: CAP_SYS_ADMIN in the initial user namespace is needed: run it as root, outside of containers%s%s%s",
-			    ack.message[0] ? " (the module says: " : "",
-			    ack.message, ack.message[0] ? ")" : "");
+			    "no permission: %s: run it as root, outside of containers",
+			    ack.message[0] ? ack.message :
+			    "CAP_SYS_ADMIN in the initial user namespace is needed");
 	}
 
 	return fail(EXIT_UNCHECKED, "the module refused %s: %s%s%s%s%s",

@@ -88,7 +88,7 @@ void iomem_read(struct iomem *iomem)
 	else if (!iomem->nr)
 		iomem->why_not = "/proc/iomem is empty";
 	else if (all_zero(iomem))
-		iomem->why_not = "/proc/iomem shows zeros only: run it as root";
+		iomem->why_not = "/proc/iomem shows zeros only: it wants CAP_SYS_ADMIN in the initial user namespace";
 	fclose(stream);
 }
 
