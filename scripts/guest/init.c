@@ -290,7 +290,6 @@ static pid_t start(char **argv, int out, int err)
 	setenv("USER", "root", 1);
 	setenv("SHELL", "/bin/sh", 1);
 	setenv("TERM", "dumb", 1);
-	setenv("LC_ALL", "C.UTF-8", 1);
 	setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
 	execvp(argv[0], argv);
 	null = errno;

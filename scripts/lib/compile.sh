@@ -15,7 +15,8 @@ compile_kernel()
 	tree=/usr/src/linux-debug-$K_VERSION-$key
 	if [ ! -e "$CACHE/kernels/debug-$K_VERSION-$key/modules.cpio" ]; then
 		say "building the debug kernel (linux-source-$K_VERSION, scripts/debug.config: about 10 minutes)"
-		rm -rf "$root$tree"
+		# Earlier ones are of no more use, and large.
+		rm -rf "$root/usr/src/linux-debug-$K_VERSION-"* "$CACHE/kernels/debug-$K_VERSION-"*
 		unpack_source "$K_VERSION" "$root$tree"
 		cp "$SCRIPTS/debug.config" "$root$tree/debug.config"
 		quietly "$CACHE/kernels/debug-$key.log" "$SCRIPTS/in-root" --root "$suite" -- \
@@ -38,6 +39,7 @@ pack_compiled()
 	mkdir -p "$new"
 	cp "$tree/arch/x86/boot/bzImage" "$new/vmlinuz"
 	cp "$tree/.config" "$new/config"
+	cp "$tree/debug.config" "$new/fragment"
 	mkdir -p "$new/all/usr"
 	mv "$tree/installed/lib" "$new/all/usr/lib"
 	make_modules "$new"

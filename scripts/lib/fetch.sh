@@ -39,6 +39,7 @@ find_release()
 
 have_kernel()
 {
+	[ "$K_FLAVOUR" != debug ] || cmp -s "$SCRIPTS/debug.config" "$K_DIR/fragment" || return 1
 	[ -e "$K_DIR/modules.cpio" ] && root_ready "$K_SUITE" && architecture_ready "$K_SUITE"
 }
 
