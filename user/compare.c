@@ -165,8 +165,12 @@ void compare_pages(const struct env *env, const struct source *source,
 		run.first = nr_seen;
 		run.pages = pages - nr_seen;
 		run.rules = set < expected.nr ? expected.rules[set] : 0;
-		run.verdict = set < expected.nr ? verdict_of(env, run.rules) :
-						  VERDICT_MISMATCH;
+		/* To end where nothing is mapped contradicts nobody. */
+		if (set < expected.nr)
+			run.verdict = verdict_of(env, run.rules);
+		else
+			run.verdict = first->vma || first->gate ?
+				      VERDICT_MISMATCH : VERDICT_MATCH;
 		each(&run, arg);
 	}
 }

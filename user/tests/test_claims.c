@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include "claims.h"
+#include "tests.h"
+
+static int parse(const char *text, size_t len, struct claims *claims,
+		 size_t *line, const char **reason)
+{
+	FILE *stream = len ? fmemopen((void *)text, len, "r") :
+			     fopen("/dev/null", "r");
+	int err;
+
+	assert_non_null(stream);
+	err = claims_parse(stream, claims, line, reason);
+	fclose(stream);
+	return err;
+}
+
+static void good_claims(void **state)
+{
+	static const char text[] =
+		"# made by hand\n\n"
+		"7f0000001008 0x12345008\n"
+		"\t0x7f0000000000   abcde000\t# with a comment\r\n"
+		"7f0000002000 -\n"
+		"ffffffffffffffff ffffffffffffffff\n";
+	struct claims claims = { 0 };
+	const char *reason;
+	size_t line;
+
+	assert_int_equal(parse(text, sizeof(text) - 1, &claims, &line,
+			       &reason), 0);
+	assert_int_equal(claims.nr, 4);
+	assert_int_equal(claims.claim[0].vaddr, 0x7f0000000000);
+	assert_int_equal(claims.claim[0].paddr, 0xabcde000);
+	assert_int_equal(claims.claim[0].line, 4);
+	assert_int_equal(claims.claim[1].paddr, 0x12345008);
+	assert_true(claims.claim[1].mapped);
+	assert_false(claims.claim[2].mapped);
+	assert_true(claims.claim[3].paddr == UINT64_MAX);
+	claims_free(&claims);
+}
+
+static void bad_claims(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t line;
+		const char *reason;
+	} cases[] = {
+		{ "1000 2000\n3000\n", 2, "no physical address" },
+		{ "1000 2000\n3000 40", 2,
+		  "the last line doesn't end; is the file cut off?" },
+		{ "1000 2000\n3000", 2,
+		  "the last line doesn't end; is the file cut off?" },
+		{ "hello world\n", 1, "not a hexadecimal number" },
+		{ "1000 2000x\n", 1, "trailing garbage" },
+		{ "1000 2000 3000\n", 1, "more than two fields" },
+		{ "1000 -1\n", 1, "a sign does not belong there" },
+		{ "- 1000\n", 1, "a sign does not belong there" },
+		{ "1000 10000000000000000\n", 1, "more than 64 bits" },
+		{ "1000 #2000\n", 1, "no physical address" },
+		{ "\n# nothing\n", 0, "no claims in it" },
+		{ "", 0, "no claims in it" },
+	};
+	struct claims claims;
+	const char *reason;
+	size_t i, line;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		memset(&claims, 0, sizeof(claims));
+		assert_int_equal(parse(cases[i].text, strlen(cases[i].text),
+				       &claims, &line, &reason), -EINVAL);
+		assert_int_equal(line, cases[i].line);
+		assert_string_equal(reason, cases[i].reason);
+		claims_free(&claims);
+	}
+	memset(&claims, 0, sizeof(claims));
+	assert_int_equal(parse("1000 2\0000\n", 11, &claims, &line, &reason),
+			 -EINVAL);
+	assert_string_equal(reason, "a NUL byte");
+	claims_free(&claims);
+}
+
+/* A claim off by a page, by a byte, or about presence, is a mismatch. */
+static void judged_claims(void **state)
+{
+	struct kernel_info kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct truth_vma vma = { 0 };
+	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0, 0,
+					   0x1234, &vma);
+	const struct source claims = {
+		.name = "claims",
+		.expect = expect_claims,
+	};
+	struct run run;
+	int bit;
+
+	run = compare_page(&env, &claims, &page, 0x1234000, true);
+	assert_int_equal(run.verdict, VERDICT_MATCH);
+	for (bit = 0; bit < 64; bit++) {
+		run = compare_page(&env, &claims, &page,
+				   0x1234000 ^ 1ULL << bit, true);
+		assert_int_equal(run.verdict, VERDICT_MISMATCH);
+	}
+	run = compare_page(&env, &claims, &page, CLAIM_UNMAPPED, true);
+	assert_int_equal(run.verdict, VERDICT_MISMATCH);
+
+	page = test_page(PTWALK_KIND_SWAP, 0, 1, 0, 0x1234, &vma);
+	run = compare_page(&env, &claims, &page, 0x1234000, true);
+	assert_int_equal(run.verdict, VERDICT_MISMATCH);
+	run = compare_page(&env, &claims, &page, CLAIM_UNMAPPED, true);
+	assert_int_equal(run.verdict, VERDICT_MATCH);
+	page = test_page(PTWALK_KIND_NO_VMA, 0, 0, 0, 0, NULL);
+	run = compare_page(&env, &claims, &page, 0, true);
+	assert_int_equal(run.verdict, VERDICT_MISMATCH);
+
+	/* No rule of pagemap excuses a claim. */
+	vma.flags = PTWALK_VMA_FLAG_PFNMAP;
+	page = test_page(PTWALK_KIND_PRESENT, 0, 0, 0, 0x1234, &vma);
+	run = compare_page(&env, &claims, &page, CLAIM_UNMAPPED, true);
+	assert_int_equal(run.verdict, VERDICT_MISMATCH);
+	run = compare_page(&env, &claims, &page, 0, true);
+	assert_int_equal(run.verdict, VERDICT_MISMATCH);
+}
+
+SUITE(suite_claims,
+      cmocka_unit_test(good_claims), cmocka_unit_test(bad_claims),
+      cmocka_unit_test(judged_claims));

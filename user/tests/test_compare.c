@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include "rules.h"
+#include "tests.h"
+
+#define MAX_RUNS	16
+
+struct runs {
+	struct run run[MAX_RUNS];
+	size_t nr;
+};
+
+static void collect(const struct run *run, void *arg)
+{
+	struct runs *runs = arg;
+
+	assert_in_range(runs->nr, 0, MAX_RUNS - 1);
+	runs->run[runs->nr++] = *run;
+}
+
+static const struct truth_vma plain = { .flags = PTWALK_VMA_FLAG_READ };
+static const struct truth_vma pfnmap = { .flags = PTWALK_VMA_FLAG_PFNMAP };
+
+static struct runs compared(const struct page_truth *first,
+			    const uint64_t *seen, uint64_t pages,
+			    uint64_t nr_seen)
+{
+	struct kernel_info kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct runs runs = { .nr = 0 };
+
+	compare_pages(&env, &test_pagemap, first, pages, seen, nr_seen,
+		      collect, &runs);
+	return runs;
+}
+
+static void assert_run(const struct run *run, uint64_t first, uint64_t pages,
+		       enum verdict verdict)
+{
+	assert_int_equal(run->first, first);
+	assert_int_equal(run->pages, pages);
+	assert_int_equal(run->verdict, verdict);
+}
+
+static void folded(void **state)
+{
+	struct page_truth first = test_page(PTWALK_KIND_PRESENT, 0, 0,
+					    PTWALK_FLAG_PAGE, 0x100, &plain);
+	uint64_t seen[10];
+	struct runs runs;
+	int i;
+
+	for (i = 0; i < 10; i++)
+		seen[i] = 0xa000000000000100 + i;
+	runs = compared(&first, seen, 10, 10);
+	assert_int_equal(runs.nr, 1);
+	assert_run(&runs.run[0], 0, 10, VERDICT_MATCH);
+
+	seen[3]++;
+	seen[4] = 0;
+	seen[9] ^= 1ULL << 63;
+	runs = compared(&first, seen, 10, 10);
+	assert_int_equal(runs.nr, 4);
+	assert_run(&runs.run[0], 0, 3, VERDICT_MATCH);
+	assert_run(&runs.run[1], 3, 2, VERDICT_MISMATCH);
+	assert_run(&runs.run[2], 5, 4, VERDICT_MATCH);
+	assert_run(&runs.run[3], 9, 1, VERDICT_MISMATCH);
+}
+
+/* Entries at the wrong index, as pagemap once had them behind a hole. */
+static void shifted(void **state)
+{
+	struct page_truth first = test_page(PTWALK_KIND_PRESENT, 0, 0,
+					    PTWALK_FLAG_PAGE, 0x100, &plain);
+	uint64_t seen[4] = { 0xa000000000000101, 0xa000000000000102,
+			     0xa000000000000103, 0xa000000000000104 };
+	struct runs runs = compared(&first, seen, 4, 4);
+
+	assert_int_equal(runs.nr, 1);
+	assert_run(&runs.run[0], 0, 4, VERDICT_MISMATCH);
+}
+
+/* Every page of a huge page with the first one's PFN, as once was. */
+static void stuck(void **state)
+{
+	struct page_truth first = test_page(PTWALK_KIND_PRESENT,
+					    PTWALK_LEVEL_PMD, 0,
+					    PTWALK_FLAG_PAGE, 0x200, &plain);
+	uint64_t seen[4] = { 0xa000000000000200, 0xa000000000000200,
+			     0xa000000000000200, 0xa000000000000200 };
+	struct runs runs = compared(&first, seen, 4, 4);
+
+	assert_int_equal(runs.nr, 2);
+	assert_run(&runs.run[0], 0, 1, VERDICT_MATCH);
+	assert_run(&runs.run[1], 1, 3, VERDICT_MISMATCH);
+}
+
+static void steps(void **state)
+{
+	struct page_truth first = test_page(PTWALK_KIND_MIGRATION,
+					    PTWALK_LEVEL_PMD, 30,
+					    PTWALK_FLAG_PAGE |
+					    PTWALK_FLAG_ANON, 0x200, &plain);
+	uint64_t seen[3] = { 0x400000000000401e, 0x400000000000403e,
+			     0x400000000000405e };
+	struct runs runs = compared(&first, seen, 3, 3);
+
+	assert_int_equal(runs.nr, 1);
+	assert_run(&runs.run[0], 0, 3, VERDICT_MATCH);
+	/* The offset that did not move on (2018). */
+	seen[1] = seen[2] = seen[0];
+	runs = compared(&first, seen, 3, 3);
+	assert_int_equal(runs.nr, 2);
+	assert_run(&runs.run[1], 1, 2, VERDICT_MISMATCH);
+
+	first = test_page(PTWALK_KIND_MARKER, 0, 27, 0, PTWALK_MARKER_UFFD_WP,
+			  &plain);
+	seen[0] = seen[1] = seen[2] = 0x420000000000003b;
+	runs = compared(&first, seen, 3, 3);
+	assert_int_equal(runs.nr, 1);
+	assert_run(&runs.run[0], 0, 3, VERDICT_MATCH);
+}
+
+static void explained_between(void **state)
+{
+	struct page_truth first = test_page(PTWALK_KIND_PRESENT, 0, 0, 0,
+					    0x100, &pfnmap);
+	uint64_t seen[6] = { 0, 0, 0x8000000000000102, 0, 0x8000000000000103,
+			     0 };
+	struct runs runs = compared(&first, seen, 6, 6);
+
+	assert_int_equal(runs.nr, 5);
+	assert_run(&runs.run[0], 0, 2, VERDICT_EXPLAINED);
+	assert_run(&runs.run[1], 2, 1, VERDICT_MATCH);
+	assert_run(&runs.run[2], 3, 1, VERDICT_EXPLAINED);
+	assert_run(&runs.run[3], 4, 1, VERDICT_MISMATCH);
+	assert_run(&runs.run[4], 5, 1, VERDICT_EXPLAINED);
+}
+
+static void short_read(void **state)
+{
+	struct page_truth first = test_page(PTWALK_KIND_PRESENT, 0, 0,
+					    PTWALK_FLAG_PAGE, 0x100, &plain);
+	uint64_t seen[4] = { 0xa000000000000100, 0xa000000000000101 };
+	struct runs runs = compared(&first, seen, 4, 2);
+
+	assert_int_equal(runs.nr, 2);
+	assert_run(&runs.run[0], 0, 2, VERDICT_MATCH);
+	assert_run(&runs.run[1], 2, 2, VERDICT_MISMATCH);
+	runs = compared(&first, seen, 4, 0);
+	assert_int_equal(runs.nr, 1);
+	assert_run(&runs.run[0], 0, 4, VERDICT_MISMATCH);
+}
+
+/* A page where there is no VMA: soft-dirty over holes (2014), and worse. */
+static void holes(void **state)
+{
+	struct page_truth hole = test_page(PTWALK_KIND_NO_VMA, 0, 0, 0, 0,
+					   NULL);
+	uint64_t seen[3] = { 0, 0x0080000000000000, 0x8000000000000001 };
+	struct runs runs = compared(&hole, seen, 3, 3);
+
+	assert_int_equal(runs.nr, 2);
+	assert_run(&runs.run[0], 0, 1, VERDICT_MATCH);
+	assert_run(&runs.run[1], 1, 2, VERDICT_MISMATCH);
+	/* That an interface ends where nothing is mapped is no contradiction. */
+	runs = compared(&hole, seen, 3, 0);
+	assert_int_equal(runs.nr, 1);
+	assert_run(&runs.run[0], 0, 3, VERDICT_MATCH);
+}
+
+static void a_million(void **state)
+{
+	const uint64_t pages = 1000000;
+	struct page_truth first = test_page(PTWALK_KIND_PRESENT, 0, 0,
+					    PTWALK_FLAG_PAGE, 0x100, &plain);
+	uint64_t *seen = malloc(pages * sizeof(*seen)), i;
+	struct runs runs;
+
+	for (i = 0; i < pages; i++)
+		seen[i] = 0xa000000000000100 + i;
+	runs = compared(&first, seen, pages, pages);
+	assert_int_equal(runs.nr, 1);
+	assert_run(&runs.run[0], 0, pages, VERDICT_MATCH);
+	seen[pages - 1]--;
+	runs = compared(&first, seen, pages, pages);
+	assert_int_equal(runs.nr, 2);
+	assert_run(&runs.run[1], pages - 1, 1, VERDICT_MISMATCH);
+	free(seen);
+}
+
+static void pages_of_extents(void **state)
+{
+	struct page_truth first = test_page(PTWALK_KIND_PRESENT, 0, 0, 0,
+					    0x100, &plain);
+	struct page_truth page = page_at(&first, 3, 12);
+
+	assert_true(page.addr == TEST_ADDR + 0x3000);
+	assert_int_equal(page.value, 0x103);
+	first = test_page(PTWALK_KIND_MARKER, 0, 27, 0, 1, &plain);
+	page = page_at(&first, 3, 14);
+	assert_true(page.addr == TEST_ADDR + 0xc000);
+	assert_int_equal(page.value, 1);
+}
+
+SUITE(suite_compare,
+      cmocka_unit_test(folded), cmocka_unit_test(shifted),
+      cmocka_unit_test(stuck), cmocka_unit_test(steps),
+      cmocka_unit_test(explained_between), cmocka_unit_test(short_read),
+      cmocka_unit_test(holes), cmocka_unit_test(a_million),
+      cmocka_unit_test(pages_of_extents));

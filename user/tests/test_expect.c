@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What pagemap must show, as numbers written by hand; and that a single bit
+ * of them that is otherwise is a mismatch on every kernel.
+ */
+#include "tests.h"
+
+#define PAGE	PTWALK_FLAG_PAGE
+#define ANON	PTWALK_FLAG_ANON
+#define ONCE	(PTWALK_FLAG_EXCLUSIVE | PTWALK_FLAG_HEAD_EXCLUSIVE)
+#define SD	PTWALK_FLAG_SOFT_DIRTY
+#define WP	PTWALK_FLAG_UFFD_WP
+
+static const struct truth_vma plain = {
+	.start = TEST_ADDR,
+	.last = TEST_ADDR + 0x3fffff,
+	.flags = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE,
+};
+
+static const struct truth_vma dirty = {
+	.start = TEST_ADDR,
+	.last = TEST_ADDR + 0x3fffff,
+	.flags = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_SOFTDIRTY,
+};
+
+static const struct {
+	const char *name;
+	unsigned int kind, level, aux;
+	uint32_t flags;
+	uint64_t value;
+	const struct truth_vma *vma;
+	uint64_t seen, step;
+} cases[] = {
+	{ "nothing", PTWALK_KIND_NONE, 0, 0, 0, 0, &plain, 0, 0 },
+	{ "nothing, VMA soft-dirty", PTWALK_KIND_NONE, 0, 0, 0, 0, &dirty,
+	  0x0080000000000000, 0 },
+	{ "no VMA", PTWALK_KIND_NO_VMA, 0, 0, 0, 0, NULL, 0, 0 },
+	{ "bad", PTWALK_KIND_BAD, 1, 0, 0, 0, &plain, 0, 0 },
+	{ "anonymous, mapped twice", PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON,
+	  0x12345, &plain, 0x8000000000012345, 1 },
+	{ "anonymous, mapped once", PTWALK_KIND_PRESENT, 0, 0,
+	  PAGE | ANON | ONCE, 0x12345, &plain, 0x8100000000012345, 1 },
+	{ "file, mapped once", PTWALK_KIND_PRESENT, 0, 0, PAGE | ONCE, 0x12345,
+	  &plain, 0xa100000000012345, 1 },
+	{ "file, mapped twice", PTWALK_KIND_PRESENT, 0, 0, PAGE, 0x12345,
+	  &plain, 0xa000000000012345, 1 },
+	{ "zero page", PTWALK_KIND_PRESENT, 0, 0,
+	  PTWALK_FLAG_ZERO | PTWALK_FLAG_SPECIAL, 0x3000, &plain,
+	  0x8000000000003000, 1 },
+	{ "special", PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_SPECIAL, 0xfebc0,
+	  &plain, 0x80000000000febc0, 1 },
+	{ "soft-dirty entry", PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | SD, 1,
+	  &plain, 0x8080000000000001, 1 },
+	{ "soft-dirty VMA", PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON, 1, &dirty,
+	  0x8080000000000001, 1 },
+	{ "uffd-wp", PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | WP, 1, &plain,
+	  0x8200000000000001, 1 },
+	{ "PROT_NONE", PTWALK_KIND_PRESENT, 0, 0,
+	  PAGE | ANON | PTWALK_FLAG_PROT_NONE, 1, &plain, 0x8000000000000001,
+	  1 },
+	{ "THP, mapped once", PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD, 0,
+	  PAGE | ANON | ONCE | PTWALK_FLAG_LARGE, 0x12200, &plain,
+	  0x8100000000012200, 1 },
+	{ "swapped", PTWALK_KIND_SWAP, 0, 3, 0, 6, &plain, 0x40000000000000c3,
+	  32 },
+	{ "swapped, soft-dirty and uffd-wp", PTWALK_KIND_SWAP, 0, 3, SD | WP,
+	  6, &plain, 0x42800000000000c3, 32 },
+	{ "swapped, exclusive", PTWALK_KIND_SWAP, 0, 3,
+	  PTWALK_FLAG_SWAP_EXCLUSIVE, 6, &plain, 0x40000000000000c3, 32 },
+	{ "migration, anonymous", PTWALK_KIND_MIGRATION, 0, 30,
+	  PAGE | ANON | ONCE, 0x12345, &plain, 0x40000000002468be, 32 },
+	{ "migration, file", PTWALK_KIND_MIGRATION, 0, 30, PAGE, 0x12345,
+	  &plain, 0x60000000002468be, 32 },
+	{ "migration of a THP", PTWALK_KIND_MIGRATION, PTWALK_LEVEL_PMD, 30,
+	  PAGE | ANON, 0x12200, &plain, 0x400000000024401e, 32 },
+	{ "hwpoison", PTWALK_KIND_HWPOISON, 0, 31, PAGE | ANON, 0x12345,
+	  &plain, 0x40000000002468bf, 32 },
+	{ "device-private", PTWALK_KIND_DEVICE_PRIVATE, 0, 28, PAGE | ANON,
+	  0x12345, &plain, 0x40000000002468bc, 32 },
+	{ "uffd-wp marker", PTWALK_KIND_MARKER, 0, 27, 0,
+	  PTWALK_MARKER_UFFD_WP, &plain, 0x420000000000003b, 0 },
+	{ "poisoned marker", PTWALK_KIND_MARKER, 0, 27, 0,
+	  PTWALK_MARKER_POISONED, &plain, 0x400000000000005b, 0 },
+	{ "unknown", PTWALK_KIND_UNKNOWN, 0, 29, 0, 6, &plain,
+	  0x40000000000000dd, 32 },
+};
+
+#define NR_CASES	(sizeof(cases) / sizeof(cases[0]))
+
+static const unsigned int versions[][2] = {
+	{ 6, 1 }, { 6, 12 }, { 6, 14 }, { 6, 18 }, { 7, 2 }, { 7, 3 },
+};
+
+#define NR_VERSIONS	(sizeof(versions) / sizeof(versions[0]))
+
+static struct page_truth page_of(size_t i)
+{
+	return test_page(cases[i].kind, cases[i].level, cases[i].aux,
+			 cases[i].flags, cases[i].value, cases[i].vma);
+}
+
+static void documented(void **state)
+{
+	struct kernel_info kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct expectation e;
+	struct page_truth page;
+	size_t i;
+
+	for (i = 0; i < NR_CASES; i++) {
+		page = page_of(i);
+		expect_pagemap(&env, &page, &e);
+		if (e.value != cases[i].seen || e.step != cases[i].step)
+			fail_msg("%s: 0x%llx step %llu", cases[i].name,
+				 (unsigned long long)e.value,
+				 (unsigned long long)e.step);
+		assert_true(e.mask == UINT64_MAX);
+		assert_false(e.no_data);
+	}
+}
+
+static void guards(void **state)
+{
+	struct kernel_info kernel = test_kernel(7, 2);
+	struct env env = { .kernel = &kernel };
+	struct page_truth page = test_page(PTWALK_KIND_MARKER, 0, 27, 0,
+					   PTWALK_MARKER_GUARD, &plain);
+	struct expectation e;
+
+	expect_pagemap(&env, &page, &e);
+	assert_true(e.value == 0x440000000000009b);
+}
+
+/* Every page of the table, every kernel, every bit: nothing goes unseen. */
+static void every_bit(void **state)
+{
+	struct kernel_info kernel;
+	struct env env = { .kernel = &kernel };
+	struct page_truth page;
+	struct run run;
+	size_t i, v;
+	int bit;
+
+	for (v = 0; v < NR_VERSIONS; v++) {
+		kernel = test_kernel(versions[v][0], versions[v][1]);
+		for (i = 0; i < NR_CASES; i++) {
+			page = page_of(i);
+			run = compare_page(&env, &test_pagemap, &page,
+					   cases[i].seen, true);
+			assert_int_equal(run.verdict, VERDICT_MATCH);
+			for (bit = 0; bit < 64; bit++) {
+				run = compare_page(&env, &test_pagemap, &page,
+						   cases[i].seen ^ 1ULL << bit,
+						   true);
+				if (run.verdict != VERDICT_MISMATCH)
+					fail_msg("%s on %u.%u: bit %d",
+						 cases[i].name, kernel.major,
+						 kernel.minor, bit);
+			}
+		}
+	}
+}
+
+/* A page that an interface lost, one that it invented, one of its neighbour. */
+static void whole_pages(void **state)
+{
+	struct kernel_info kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct page_truth page;
+	struct run run;
+	size_t i, j;
+
+	for (i = 0; i < NR_CASES; i++) {
+		page = page_of(i);
+		for (j = 0; j < NR_CASES; j++) {
+			if (cases[j].seen == cases[i].seen)
+				continue;
+			run = compare_page(&env, &test_pagemap, &page,
+					   cases[j].seen, true);
+			assert_int_equal(run.verdict, VERDICT_MISMATCH);
+		}
+		if (!cases[i].vma)
+			continue;
+		run = compare_page(&env, &test_pagemap, &page, 0, false);
+		assert_int_equal(run.verdict, VERDICT_MISMATCH);
+		if (!cases[i].step)
+			continue;
+		run = compare_page(&env, &test_pagemap, &page,
+				   cases[i].seen + cases[i].step, true);
+		assert_int_equal(run.verdict, VERDICT_MISMATCH);
+		run = compare_page(&env, &test_pagemap, &page,
+				   cases[i].seen - cases[i].step, true);
+		assert_int_equal(run.verdict, VERDICT_MISMATCH);
+	}
+}
+
+/* Without the privilege frames read as zero, and anything else is wrong. */
+static void hidden(void **state)
+{
+	struct kernel_info kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel, .pfn_hidden = true };
+	struct page_truth page;
+	struct run run;
+	size_t i;
+
+	for (i = 0; i < NR_CASES; i++) {
+		page = page_of(i);
+		run = compare_page(&env, &test_pagemap, &page,
+				   cases[i].seen & ~((1ULL << 55) - 1), true);
+		assert_int_equal(run.verdict, VERDICT_MATCH);
+		if (!(cases[i].seen & ((1ULL << 55) - 1)))
+			continue;
+		run = compare_page(&env, &test_pagemap, &page, cases[i].seen,
+				   true);
+		assert_int_equal(run.verdict, VERDICT_MISMATCH);
+	}
+}
+
+SUITE(suite_expect,
+      cmocka_unit_test(documented), cmocka_unit_test(guards),
+      cmocka_unit_test(every_bit), cmocka_unit_test(whole_pages),
+      cmocka_unit_test(hidden));

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "judge.h"
+#include "rules.h"
+#include "tests.h"
+
+static const struct truth_vma plain = { .flags = PTWALK_VMA_FLAG_READ };
+static const struct truth_vma pfnmap = { .flags = PTWALK_VMA_FLAG_PFNMAP };
+
+#define RIGHT	0xa000000000000100ULL	/* what must be shown for page() */
+#define WRONG	0xa000000000000101ULL
+
+static struct page_truth page(uint64_t pfn)
+{
+	return test_page(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_PAGE, pfn,
+			 &plain);
+}
+
+static void rounds(struct judge *judge, uint64_t before, uint64_t seen,
+		   uint64_t after)
+{
+	struct kernel_info kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct page_truth a = page(before), b = page(after);
+
+	judge_round(judge, &env, &test_pagemap, &a, seen, true, &b);
+}
+
+static void three_times_wrong(void **state)
+{
+	struct judge judge;
+
+	judge_init(&judge);
+	rounds(&judge, 0x100, WRONG, 0x100);
+	rounds(&judge, 0x100, WRONG, 0x100);
+	assert_false(judge.decided);
+	assert_int_equal(judge.verdict, VERDICT_UNSTABLE);
+	rounds(&judge, 0x100, WRONG, 0x100);
+	assert_true(judge.decided);
+	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
+	assert_true(judge.seen == WRONG);
+	assert_int_equal(judge.truth.value, 0x100);
+	assert_ptr_equal(judge.truth.vma, &judge.vma);
+	/* Decided is decided. */
+	rounds(&judge, 0x100, RIGHT, 0x100);
+	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
+}
+
+static void right_at_last(void **state)
+{
+	struct judge judge;
+
+	judge_init(&judge);
+	rounds(&judge, 0x100, WRONG, 0x100);
+	rounds(&judge, 0x100, WRONG, 0x100);
+	rounds(&judge, 0x100, RIGHT, 0x100);
+	assert_true(judge.decided);
+	assert_int_equal(judge.verdict, VERDICT_MATCH);
+}
+
+static void moving(void **state)
+{
+	struct judge judge;
+	int i;
+
+	judge_init(&judge);
+	for (i = 0; i < 20; i++)
+		rounds(&judge, 0x200 + i, WRONG, 0x300 + i);
+	assert_false(judge.decided);
+	assert_int_equal(judge.verdict, VERDICT_UNSTABLE);
+}
+
+/* A move between two rounds that differ starts the count again. */
+static void consecutive(void **state)
+{
+	struct judge judge;
+
+	judge_init(&judge);
+	rounds(&judge, 0x100, WRONG, 0x100);
+	rounds(&judge, 0x100, WRONG, 0x100);
+	rounds(&judge, 0x100, WRONG, 0x222);
+	rounds(&judge, 0x100, WRONG, 0x100);
+	rounds(&judge, 0x100, WRONG, 0x100);
+	assert_false(judge.decided);
+	rounds(&judge, 0x100, WRONG, 0x100);
+	assert_true(judge.decided);
+	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
+}
+
+/* The page changed; the interface saw it before, or after. */
+static void either_side(void **state)
+{
+	struct judge judge;
+
+	judge_init(&judge);
+	rounds(&judge, 0x100, RIGHT, 0x200);
+	assert_true(judge.decided);
+	assert_int_equal(judge.verdict, VERDICT_MATCH);
+	judge_init(&judge);
+	rounds(&judge, 0x200, RIGHT, 0x100);
+	assert_true(judge.decided);
+	assert_int_equal(judge.verdict, VERDICT_MATCH);
+}
+
+/* Facts that only a rule looks at count as a change, too. */
+static void held(void **state)
+{
+	struct kernel_info kernel = test_kernel(6, 1);
+	struct env env = { .kernel = &kernel };
+	struct page_truth a, b;
+
+	a = test_page(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD, 0,
+		      PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON, 0x200, &plain);
+	b = a;
+	assert_true(truth_held(&env, &test_pagemap, &a, &b));
+	b = test_page(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD, 0,
+		      PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON |
+		      PTWALK_FLAG_HEAD_EXCLUSIVE, 0x200, &plain);
+	assert_false(truth_held(&env, &test_pagemap, &a, &b));
+	/* What pagemap can't show doesn't: accessed, for one. */
+	b = test_page(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD, 0,
+		      PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON |
+		      PTWALK_FLAG_YOUNG, 0x200, &plain);
+	assert_true(truth_held(&env, &test_pagemap, &a, &b));
+	b = a;
+	b.vma = &pfnmap;
+	assert_false(truth_held(&env, &test_pagemap, &a, &b));
+}
+
+static void becomes_explained(void **state)
+{
+	struct kernel_info kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct page_truth a = page(0x100);
+	struct judge judge;
+
+	a.vma = &pfnmap;
+	judge_init(&judge);
+	judge_round(&judge, &env, &test_pagemap, &a, WRONG, true, &a);
+	assert_false(judge.decided);
+	judge_round(&judge, &env, &test_pagemap, &a, 0, true, &a);
+	assert_true(judge.decided);
+	assert_int_equal(judge.verdict, VERDICT_EXPLAINED);
+	assert_int_equal(__builtin_popcountll(judge.rules), 1);
+}
+
+SUITE(suite_judge,
+      cmocka_unit_test(three_times_wrong), cmocka_unit_test(right_at_last),
+      cmocka_unit_test(moving), cmocka_unit_test(consecutive),
+      cmocka_unit_test(either_side), cmocka_unit_test(held),
+      cmocka_unit_test(becomes_explained));

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include "tests.h"
+
+const struct source test_pagemap = {
+	.name = "pagemap",
+	.expect = expect_pagemap,
+};
+
+struct kernel_info test_kernel(unsigned int major, unsigned int minor)
+{
+	struct kernel_info kernel = {
+		.version = PTWALK_PROTOCOL_VERSION,
+		.page_shift = 12,
+		.levels = 0x1f,
+		.features = PTWALK_FEATURE_SOFT_DIRTY |
+			    PTWALK_FEATURE_UFFD_WP |
+			    PTWALK_FEATURE_PTE_SPECIAL |
+			    PTWALK_FEATURE_PAGE_MAPCOUNT |
+			    PTWALK_FEATURE_THP | PTWALK_FEATURE_HUGETLB |
+			    PTWALK_FEATURE_MM_ID,
+		.swap_type_bits = 5,
+		.zero_pfn = 0x3000,
+		.phys_bits = 46,
+		.major = major,
+		.minor = minor,
+	};
+
+	return kernel;
+}
+
+struct page_truth test_page(unsigned int kind, unsigned int level,
+			    unsigned int aux, uint32_t flags, uint64_t value,
+			    const struct truth_vma *vma)
+{
+	struct page_truth page = {
+		.addr = TEST_ADDR,
+		.value = value,
+		.bits = ptwalk_bits(kind, level, aux, flags),
+		.vma = vma,
+	};
+
+	return page;
+}
+
+/* All suites as one group: TAP allows one plan a program. */
+int main(void)
+{
+	static const struct suite *const suites[] = {
+		&suite_parse, &suite_maps, &suite_claims, &suite_names,
+		&suite_decode, &suite_expect, &suite_rules, &suite_compare,
+		&suite_judge,
+	};
+	static struct CMUnitTest tests[256];
+	static char names[256][64];
+	size_t nr = 0, i, j;
+
+	for (i = 0; i < sizeof(suites) / sizeof(suites[0]); i++)
+		for (j = 0; j < suites[i]->nr && nr < 256; j++, nr++) {
+			tests[nr] = suites[i]->test[j];
+			snprintf(names[nr], sizeof(names[nr]), "%s: %s",
+				 suites[i]->name, tests[nr].name);
+			tests[nr].name = names[nr];
+		}
+	return _cmocka_run_group_tests("ptwalk", tests, nr, NULL, NULL);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "names.h"
+#include "tests.h"
+
+static void known(void **state)
+{
+	char buf[NAME_SIZE];
+
+	assert_string_equal(name_of(&names_kind, PTWALK_KIND_NO_VMA, buf),
+			    "no-vma");
+	assert_string_equal(name_of(&names_level, PTWALK_LEVEL_PGD, buf),
+			    "pgd");
+	assert_string_equal(name_bit(&names_flag,
+				     __builtin_ctzll(PTWALK_FLAG_RAM), buf),
+			    "ram");
+	assert_string_equal(name_bit(&names_vma_flag,
+				     __builtin_ctzll(PTWALK_VMA_FLAG_SHMEM),
+				     buf), "shmem");
+}
+
+static void unknown(void **state)
+{
+	char buf[NAME_SIZE];
+
+	assert_string_equal(name_of(&names_kind, 99, buf), "value_99");
+	assert_string_equal(name_bit(&names_flag, 31, buf), "bit_31");
+	assert_string_equal(name_bit(&names_vma_flag, 63, buf), "bit_63");
+}
+
+static void masks(void **state)
+{
+	char buf[64], tiny[8];
+
+	names_mask(&names_flag, PTWALK_FLAG_WRITE | 1U << 31, "|", buf,
+		   sizeof(buf));
+	assert_string_equal(buf, "write|bit_31");
+	names_mask(&names_flag, 0, "|", buf, sizeof(buf));
+	assert_string_equal(buf, "-");
+	assert_int_equal(names_mask(&names_flag, PTWALK_FLAG_WRITE |
+				    PTWALK_FLAG_USER, " ", tiny, sizeof(tiny)),
+			 strlen("write user"));
+	assert_string_equal(tiny, "write u");
+}
+
+SUITE(suite_names, cmocka_unit_test(known), cmocka_unit_test(unknown),
+      cmocka_unit_test(masks));

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <unistd.h>
+#include "parse.h"
+#include "tests.h"
+
+static void good_hex(void **state)
+{
+	static const struct { const char *text; uint64_t value; } cases[] = {
+		{ "0", 0 }, { "1000", 0x1000 }, { "0x1000", 0x1000 },
+		{ "0XfF", 0xff }, { "DeadBeef", 0xdeadbeef },
+		{ "ffffffffffffffff", UINT64_MAX },
+		{ "0x00000000000000000000012", 0x12 },
+		{ "fffffffffffff000", 0xfffffffffffff000 },
+	};
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_null(parse_hex(cases[i].text, &value));
+		assert_int_equal(value, cases[i].value);
+	}
+}
+
+static void bad_hex(void **state)
+{
+	static const struct { const char *text, *reason; } cases[] = {
+		{ "", "empty" }, { "0x", "no number" },
+		{ "x12", "not a hexadecimal number" },
+		{ "12g", "trailing garbage" }, { "0x1000 ", "trailing garbage" },
+		{ " 1000", "not a hexadecimal number" },
+		{ "1000\n", "trailing garbage" }, { "0x0x1", "trailing garbage" },
+		{ "-1", "a sign does not belong there" },
+		{ "+1", "a sign does not belong there" },
+		{ "10000000000000000", "more than 64 bits" },
+		{ "1ffffffffffffffff", "more than 64 bits" },
+	};
+	uint64_t value = 42;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_string_equal(parse_hex(cases[i].text, &value),
+				    cases[i].reason);
+		assert_int_equal(value, 42);
+	}
+}
+
+static void good_range(void **state)
+{
+	static const struct { const char *text; uint64_t start, last; } cases[] = {
+		{ "1000-2000", 0x1000, 0x1fff },
+		{ "0x1000-0x2000", 0x1000, 0x1fff },
+		{ "1000+1", 0x1000, 0x1000 },
+		{ "0+0x10", 0, 0xf },
+		{ "fffffffffffff000+1000", 0xfffffffffffff000, UINT64_MAX },
+		{ "fffffffffffff000-10000000000000000", 0xfffffffffffff000,
+		  UINT64_MAX },
+		{ "0-10000000000000000", 0, UINT64_MAX },
+		{ "0+10000000000000000", 0, UINT64_MAX },
+		{ "ffff0000-ffffffff", 0xffff0000, 0xfffffffe },
+	};
+	struct range range;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_null(parse_range(cases[i].text, &range));
+		assert_int_equal(range.start, cases[i].start);
+		assert_int_equal(range.last, cases[i].last);
+	}
+}
+
+static void bad_range(void **state)
+{
+	static const struct { const char *text, *reason; } cases[] = {
+		{ "", "empty" },
+		{ "1000", "no end: give START-END or START+LENGTH" },
+		{ "1000-", "no number" }, { "1000+", "no number" },
+		{ "-1000", "a sign does not belong there" },
+		{ "1000--2000", "a sign does not belong there" },
+		{ "1000-2000x", "trailing garbage" },
+		{ "1000-2000-3000", "trailing garbage" },
+		{ "1000,2000", "trailing garbage" },
+		{ "2000-1000", "ends before it starts" },
+		{ "2000-0", "ends before it starts" },
+		{ "1000-1000", "an empty range" }, { "0-0", "an empty range" },
+		{ "1000+0", "an empty range" },
+		{ "fffffffffffff000+1001", "ends behind the last address" },
+		{ "1+10000000000000000", "ends behind the last address" },
+		{ "0-10000000000000001", "more than 64 bits" },
+		{ "0-100000000000000000", "more than 64 bits" },
+		{ "10000000000000000-2", "more than 64 bits" },
+	};
+	struct range range = { 1, 2 };
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_string_equal(parse_range(cases[i].text, &range),
+				    cases[i].reason);
+		assert_int_equal(range.start, 1);
+		assert_int_equal(range.last, 2);
+	}
+}
+
+static void pids(void **state)
+{
+	pid_t pid = 0;
+
+	assert_null(parse_pid("1", &pid));
+	assert_int_equal(pid, 1);
+	assert_null(parse_pid("4194304", &pid));
+	assert_int_equal(pid, 4194304);
+	assert_null(parse_pid("2147483647", &pid));
+	assert_null(parse_pid("self", &pid));
+	assert_int_equal(pid, getpid());
+	assert_string_equal(parse_pid("", &pid), "empty");
+	assert_string_equal(parse_pid("0", &pid), "PIDs start at 1");
+	assert_string_equal(parse_pid("-1", &pid), "not a decimal number");
+	assert_string_equal(parse_pid("12x", &pid), "trailing garbage");
+	assert_string_equal(parse_pid("1 ", &pid), "trailing garbage");
+	assert_string_equal(parse_pid("selfish", &pid), "not a decimal number");
+	assert_string_equal(parse_pid("2147483648", &pid), "too large");
+	assert_string_equal(parse_pid("4294967297", &pid), "too large");
+	assert_string_equal(parse_pid("18446744073709551617", &pid), "too large");
+	assert_int_equal(pid, getpid());
+}
+
+static void decimals(void **state)
+{
+	uint64_t value;
+
+	assert_null(parse_decimal("18446744073709551615", UINT64_MAX, &value));
+	assert_int_equal(value, UINT64_MAX);
+	assert_string_equal(parse_decimal("18446744073709551616", UINT64_MAX,
+					  &value), "too large");
+	assert_null(parse_decimal("5", 5, &value));
+	assert_string_equal(parse_decimal("6", 5, &value), "too large");
+}
+
+static void names_or_numbers(void **state)
+{
+	assert_true(parse_is_name("[heap]"));
+	assert_true(parse_is_name("/usr/bin/x"));
+	assert_true(parse_is_name("anon_inode:[io_uring]"));
+	assert_false(parse_is_name("deadbeef"));
+	assert_false(parse_is_name("1000-2000"));
+	assert_false(parse_is_name("12zz"));
+	assert_false(parse_is_name(""));
+}
+
+SUITE(suite_parse,
+      cmocka_unit_test(good_hex), cmocka_unit_test(bad_hex),
+      cmocka_unit_test(good_range), cmocka_unit_test(bad_range),
+      cmocka_unit_test(pids), cmocka_unit_test(decimals),
+      cmocka_unit_test(names_or_numbers));

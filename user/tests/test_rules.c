@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * For each rule a page that it is about, with the value that it stands for;
+ * that value with any bit changed, and the same value for pages and kernels
+ * next to it, must be mismatches.
+ */
+#include "rules.h"
+#include "tests.h"
+
+#define PAGE	PTWALK_FLAG_PAGE
+#define ANON	PTWALK_FLAG_ANON
+#define ONCE	PTWALK_FLAG_EXCLUSIVE
+#define HEAD	PTWALK_FLAG_HEAD_EXCLUSIVE
+#define SHARED	PTWALK_FLAG_MAYBE_SHARED
+#define PMDS	PTWALK_FLAG_PMD_SHARED
+#define SD	PTWALK_FLAG_SOFT_DIRTY
+#define WP	PTWALK_FLAG_UFFD_WP
+#define ZERO	PTWALK_FLAG_ZERO
+#define DEVMAP	PTWALK_FLAG_DEVMAP
+
+#define PMD	PTWALK_LEVEL_PMD
+
+static const struct truth_vma plain = { .flags = PTWALK_VMA_FLAG_READ };
+static const struct truth_vma dirty = {
+	.flags = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_SOFTDIRTY,
+};
+static const struct truth_vma pfnmap = {
+	.flags = PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_IO,
+};
+static const struct truth_vma pfnmap_dirty = {
+	.flags = PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_SOFTDIRTY,
+};
+static const struct truth_vma mixedmap = {
+	.flags = PTWALK_VMA_FLAG_MIXEDMAP,
+};
+static const struct truth_vma io = { .flags = PTWALK_VMA_FLAG_IO };
+static const struct truth_vma hugetlb = { .flags = PTWALK_VMA_FLAG_HUGETLB };
+static const struct truth_vma hugetlb_dirty = {
+	.flags = PTWALK_VMA_FLAG_HUGETLB | PTWALK_VMA_FLAG_SOFTDIRTY,
+};
+
+struct subject {
+	unsigned int kind, level, aux;
+	uint32_t flags;
+	uint64_t value;
+	const struct truth_vma *vma;
+	bool gate;
+};
+
+static const struct {
+	const char *rule;		/* NULL: must be a mismatch */
+	unsigned int major, minor;
+	struct subject page;
+	uint64_t seen;
+	bool no_data;
+	bool no_mapcount;
+} cases[] = {
+	{ "pfnmap-hidden", 6, 1,
+	  { PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_SPECIAL, 0xfebc0, &pfnmap },
+	  0 },
+	{ "pfnmap-hidden", 7, 3,
+	  { PTWALK_KIND_PRESENT, PMD, 0, 0, 0xfe000, &pfnmap }, 0 },
+	{ "pfnmap-hidden", 6, 12,
+	  { PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_SPECIAL, 1, &pfnmap_dirty },
+	  0x0080000000000000 },
+	{ "pfnmap-hidden", 6, 12,
+	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | SD, 1, &pfnmap }, 0 },
+	/* The other soft-dirty, a wrong PFN, a lost page beside it. */
+	{ NULL, 6, 12, { PTWALK_KIND_PRESENT, 0, 0, 0, 1, &pfnmap_dirty }, 0 },
+	{ NULL, 6, 12, { PTWALK_KIND_PRESENT, 0, 0, 0, 1, &pfnmap },
+	  0x0080000000000000 },
+	{ NULL, 6, 12, { PTWALK_KIND_PRESENT, 0, 0, 0, 1, &pfnmap },
+	  0x8000000000000002 },
+	{ NULL, 6, 12, { PTWALK_KIND_PRESENT, 0, 0, 0, 1, &pfnmap },
+	  0, .no_data = true },
+	{ NULL, 6, 12, { PTWALK_KIND_PRESENT, 0, 0, 0, 1, &mixedmap }, 0 },
+	{ NULL, 6, 12, { PTWALK_KIND_PRESENT, 0, 0, 0, 1, &io }, 0 },
+	{ NULL, 6, 12, { PTWALK_KIND_NONE, 0, 0, 0, 0, &pfnmap }, 1 },
+	{ NULL, 6, 12, { PTWALK_KIND_NONE, 0, 0, 0, 0, &pfnmap },
+	  0x0080000000000000 },
+
+	{ "gate-vma", 6, 12, { PTWALK_KIND_NO_VMA, .gate = true }, 0,
+	  .no_data = true },
+	{ NULL, 6, 12, { PTWALK_KIND_NO_VMA, .gate = true },
+	  0x8000000000001234 },
+	{ NULL, 6, 12, { PTWALK_KIND_NONE, 0, 0, 0, 0, &plain }, 0,
+	  .no_data = true },
+	{ NULL, 6, 12, { PTWALK_KIND_NO_VMA }, 0x8000000000001234 },
+
+	{ "hugetlb-nonpresent", 6, 1,
+	  { PTWALK_KIND_MIGRATION, PMD, 30, PAGE, 0x12200, &hugetlb }, 0 },
+	{ "hugetlb-nonpresent", 7, 2,
+	  { PTWALK_KIND_MIGRATION, PMD, 30, PAGE | WP, 0x12200,
+	    &hugetlb_dirty }, 0x0280000000000000 },
+	{ "hugetlb-nonpresent", 6, 12,
+	  { PTWALK_KIND_MARKER, PMD, 27, 0, PTWALK_MARKER_UFFD_WP, &hugetlb },
+	  0x0200000000000000 },
+	{ "hugetlb-nonpresent", 6, 12,
+	  { PTWALK_KIND_MARKER, PMD, 27, 0, PTWALK_MARKER_POISONED, &hugetlb },
+	  0 },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_MIGRATION, PMD, 30, PAGE, 0x12200, &plain }, 0 },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_MIGRATION, PMD, 30, PAGE | SD, 0x12200, &hugetlb },
+	  0x0080000000000000 },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ONCE, 0x12200, &hugetlb }, 0 },
+	{ NULL, 6, 12, { PTWALK_KIND_SWAP, 0, 3, 0, 6, &plain }, 0 },
+
+	{ "hugetlb-soft-dirty", 6, 1,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | ONCE | SD, 0x12200,
+	    &hugetlb }, 0x8100000000012200 },
+	{ "hugetlb-soft-dirty", 7, 3,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | ONCE | SD, 0x12200,
+	    &hugetlb }, 0x8100000000012200 },
+	{ NULL, 6, 1,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | ONCE | SD, 0x12200,
+	    &hugetlb_dirty }, 0x8100000000012200 },
+	{ NULL, 6, 1,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | ONCE | SD, 0x12200,
+	    &plain }, 0x8100000000012200 },
+	{ NULL, 6, 1,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | ONCE, 0x12200,
+	    &hugetlb }, 0x8180000000012200 },
+
+	{ "hugetlb-exclusive", 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ONCE | PMDS, 0x12200,
+	    &hugetlb }, 0xa000000000012200 },
+	{ "hugetlb-exclusive", 7, 2,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE, 0x12200, &hugetlb },
+	  0xa100000000012200 },
+	{ NULL, 6, 1,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ONCE | PMDS, 0x12200,
+	    &hugetlb }, 0xa000000000012200 },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ONCE, 0x12200, &hugetlb },
+	  0xa000000000012200 },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | SHARED, 0x12200, &hugetlb },
+	  0xa100000000012200 },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ONCE | PMDS, 0x12200,
+	    &plain }, 0xa000000000012200 },
+
+	{ "thp-exclusive-head", 6, 1,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | HEAD, 0x12200,
+	    &plain }, 0x8100000000012200 },
+	{ "thp-exclusive-head", 6, 1,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | ONCE, 0x12200,
+	    &plain }, 0x8000000000012200 },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | HEAD, 0x12200,
+	    &plain }, 0x8100000000012200 },
+	{ NULL, 6, 1,
+	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | HEAD, 0x12200,
+	    &plain }, 0x8100000000012200 },
+	{ NULL, 6, 1,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON, 0x12200, &plain },
+	  0x8100000000012200 },
+	{ NULL, 6, 1,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | HEAD, 0x12200, &hugetlb },
+	  0xa100000000012200 },
+
+	{ "no-page-mapcount", 7, 2,
+	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | ONCE | SHARED, 0x12200,
+	    &plain }, 0x8000000000012200, .no_mapcount = true },
+	{ "no-page-mapcount", 7, 2,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON, 0x12200, &plain },
+	  0x8100000000012200, .no_mapcount = true },
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | ONCE | SHARED, 0x12200,
+	    &plain }, 0x8000000000012200 },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | ONCE | SHARED, 0x12200,
+	    &plain }, 0x8000000000012200, .no_mapcount = true },
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | SHARED, 0x12200,
+	    &plain }, 0x8100000000012200, .no_mapcount = true },
+
+	{ "huge-zero-file", 6, 1,
+	  { PTWALK_KIND_PRESENT, PMD, 0, ZERO, 0x12200, &plain },
+	  0xa000000000012200 },
+	{ "huge-zero-file", 7, 2,
+	  { PTWALK_KIND_PRESENT, PMD, 0, ZERO | PTWALK_FLAG_SPECIAL, 0x12200,
+	    &dirty }, 0xa080000000012200 },
+	{ NULL, 7, 3,
+	  { PTWALK_KIND_PRESENT, PMD, 0, ZERO, 0x12200, &plain },
+	  0xa000000000012200 },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, 0, 0, ZERO, 0x3000, &plain },
+	  0xa000000000003000 },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON, 0x12200, &plain },
+	  0xa000000000012200 },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, ZERO, 0x12200, &plain },
+	  0xa100000000012200 },
+
+	{ "dax-pmd-file", 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, DEVMAP, 0x12200, &mixedmap },
+	  0xa000000000012200 },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, 0, 0, DEVMAP, 0x12200, &mixedmap },
+	  0xa000000000012200 },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, 0, 0x12200, &mixedmap },
+	  0xa000000000012200 },
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, PMD, 0, DEVMAP, 0x12200, &mixedmap },
+	  0xa000000000012200 },
+
+	{ "nonpresent-exclusive", 6, 1,
+	  { PTWALK_KIND_DEVICE_PRIVATE, 0, 28, PAGE | ANON | ONCE, 0x12345,
+	    &plain }, 0x41000000002468bc },
+	{ "nonpresent-exclusive", 6, 1,
+	  { PTWALK_KIND_HWPOISON, 0, 31, PAGE | ANON | ONCE, 0x12345,
+	    &plain }, 0x41000000002468bf },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_DEVICE_PRIVATE, 0, 28, PAGE | ANON | ONCE, 0x12345,
+	    &plain }, 0x41000000002468bc },
+	{ NULL, 6, 1,
+	  { PTWALK_KIND_DEVICE_PRIVATE, 0, 28, PAGE | ANON, 0x12345,
+	    &plain }, 0x41000000002468bc },
+	{ NULL, 6, 1,
+	  { PTWALK_KIND_MIGRATION, 0, 30, PAGE | ANON | ONCE, 0x12345,
+	    &plain }, 0x41000000002468be },
+	{ NULL, 6, 1,
+	  { PTWALK_KIND_SWAP, 0, 3, PTWALK_FLAG_SWAP_EXCLUSIVE, 6, &plain },
+	  0x41000000000000c3 },
+
+	{ "guard-unshown", 6, 14,
+	  { PTWALK_KIND_MARKER, 0, 27, 0, PTWALK_MARKER_GUARD, &plain },
+	  0x400000000000009b },
+	{ NULL, 6, 18,
+	  { PTWALK_KIND_MARKER, 0, 27, 0, PTWALK_MARKER_GUARD, &plain },
+	  0x400000000000009b },
+	{ NULL, 6, 14,
+	  { PTWALK_KIND_MARKER, 0, 27, 0, PTWALK_MARKER_POISONED, &plain },
+	  0x440000000000005b },
+
+	/* The kernel's bug; its own test is below. */
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | ONCE, 0x12200,
+	    &hugetlb }, 0x8000000000012200 },
+};
+
+#define NR_CASES	(sizeof(cases) / sizeof(cases[0]))
+
+static struct page_truth page_of(const struct subject *s)
+{
+	struct page_truth page = test_page(s->kind, s->level, s->aux, s->flags,
+					   s->value, s->vma);
+
+	page.gate = s->gate;
+	return page;
+}
+
+static struct kernel_info kernel_of(size_t i)
+{
+	struct kernel_info kernel = test_kernel(cases[i].major,
+						cases[i].minor);
+
+	if (cases[i].no_mapcount)
+		kernel.features &= ~PTWALK_FEATURE_PAGE_MAPCOUNT;
+	return kernel;
+}
+
+static void apply(void **state)
+{
+	struct kernel_info kernel;
+	struct env env = { .kernel = &kernel };
+	struct page_truth page;
+	struct run run;
+	const char *name;
+	size_t i;
+
+	for (i = 0; i < NR_CASES; i++) {
+		kernel = kernel_of(i);
+		page = page_of(&cases[i].page);
+		run = compare_page(&env, &test_pagemap, &page, cases[i].seen,
+				   !cases[i].no_data);
+		name = run.rules ? rules[__builtin_ctzll(run.rules)].name :
+				   "none";
+		if (!cases[i].rule && run.verdict != VERDICT_MISMATCH)
+			fail_msg("case %zu: %s by %s, not a mismatch", i,
+				 verdict_name[run.verdict], name);
+		if (cases[i].rule && (run.verdict != VERDICT_EXPLAINED ||
+				      strcmp(name, cases[i].rule)))
+			fail_msg("case %zu: %s by %s, not explained by %s", i,
+				 verdict_name[run.verdict], name,
+				 cases[i].rule);
+	}
+}
+
+/* What a rule excuses is one value, not one of several. */
+static void narrow(void **state)
+{
+	struct kernel_info kernel;
+	struct env env = { .kernel = &kernel };
+	struct expected expected;
+	struct page_truth page;
+	struct run run;
+	uint64_t seen;
+	bool allowed;
+	unsigned int set;
+	size_t i;
+	int bit;
+
+	for (i = 0; i < NR_CASES; i++) {
+		if (!cases[i].rule || cases[i].no_data)
+			continue;
+		kernel = kernel_of(i);
+		page = page_of(&cases[i].page);
+		expect_all(&env, &test_pagemap, &page, &expected);
+		assert_in_range(expected.nr, 2, COMPARE_MAX_SETS);
+		for (bit = 0; bit < 64; bit++) {
+			seen = cases[i].seen ^ 1ULL << bit;
+			allowed = false;
+			for (set = 0; set < expected.nr; set++)
+				allowed |= expected.expectation[set].value ==
+					   seen;
+			run = compare_page(&env, &test_pagemap, &page, seen,
+					   true);
+			if (allowed != (run.verdict != VERDICT_MISMATCH))
+				fail_msg("case %zu, bit %d", i, bit);
+			/* No set of rules may leave more than X or F open. */
+			if (allowed && bit != 55 && bit != 56 && bit != 61 &&
+			    bit != 58)
+				fail_msg("case %zu: bit %d is excused", i,
+					 bit);
+		}
+	}
+}
+
+static void bugs(void **state)
+{
+	struct kernel_info kernel = test_kernel(7, 2);
+	struct env env = { .kernel = &kernel };
+	struct page_truth page = test_page(PTWALK_KIND_PRESENT, PMD, 0,
+					   PAGE | ANON | HEAD, 0x12200,
+					   &plain);
+	struct run run;
+
+	run = compare_page(&env, &test_pagemap, &page, 0x8100000000012200,
+			   true);
+	assert_int_equal(run.verdict, VERDICT_MISMATCH);
+	assert_string_equal(rules[__builtin_ctzll(run.rules)].name,
+			    "thp-exclusive-head-bug");
+	env.known_bugs = true;
+	run = compare_page(&env, &test_pagemap, &page, 0x8100000000012200,
+			   true);
+	assert_int_equal(run.verdict, VERDICT_EXPLAINED);
+	run = compare_page(&env, &test_pagemap, &page, 0xa100000000012200,
+			   true);
+	assert_int_equal(run.verdict, VERDICT_MISMATCH);
+	kernel = test_kernel(6, 12);
+	run = compare_page(&env, &test_pagemap, &page, 0x8100000000012200,
+			   true);
+	assert_int_equal(run.verdict, VERDICT_MISMATCH);
+}
+
+/* Two rules about two bits of one page. */
+static void together(void **state)
+{
+	struct kernel_info kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct page_truth page = test_page(PTWALK_KIND_PRESENT, PMD, 0,
+					   PAGE | ONCE | PMDS | SD, 0x12200,
+					   &hugetlb);
+	struct run run;
+
+	run = compare_page(&env, &test_pagemap, &page, 0xa000000000012200,
+			   true);
+	assert_int_equal(run.verdict, VERDICT_EXPLAINED);
+	assert_int_equal(__builtin_popcountll(run.rules), 2);
+}
+
+/* However a page is, no more rules hold than compare.c tries. */
+static void few_at_once(void **state)
+{
+	static const uint64_t vma_flags[] = {
+		PTWALK_VMA_FLAG_PFNMAP, PTWALK_VMA_FLAG_HUGETLB,
+		PTWALK_VMA_FLAG_SOFTDIRTY,
+	};
+	static const uint32_t page_flags[] = {
+		PAGE, ONCE, HEAD, ZERO, DEVMAP, SD, SHARED, ANON,
+	};
+	static const unsigned int versions[][2] = {
+		{ 6, 1 }, { 6, 12 }, { 6, 14 }, { 6, 18 }, { 7, 2 }, { 7, 3 },
+	};
+	struct kernel_info kernel;
+	struct env env = { .kernel = &kernel };
+	struct truth_vma vma;
+	struct page_truth page;
+	unsigned int v, kind, level, f, b, flags, mapcount;
+
+	for (v = 0; v < 6 * 8 * 2; v++) {
+		mapcount = v & 1;
+		kernel = test_kernel(versions[v / 16][0], versions[v / 16][1]);
+		if (!mapcount)
+			kernel.features &= ~PTWALK_FEATURE_PAGE_MAPCOUNT;
+		memset(&vma, 0, sizeof(vma));
+		for (b = 0; b < 3; b++)
+			if (v / 2 % 8 & 1 << b)
+				vma.flags |= vma_flags[b];
+		for (f = 0; f < 256; f++) {
+			for (flags = 0, b = 0; b < 8; b++)
+				if (f & 1 << b)
+					flags |= page_flags[b];
+			for (kind = 0; kind <= PTWALK_KIND_NO_VMA; kind++)
+				for (level = 0; level < 2; level++) {
+					page = test_page(kind, level, 0, flags,
+							 4, &vma);
+					b = __builtin_popcountll(
+						rules_for(&env, &test_pagemap,
+							  &page));
+					assert_in_range(b, 0,
+							COMPARE_MAX_RULES);
+				}
+		}
+	}
+}
+
+static void catalogue(void **state)
+{
+	unsigned int i, j;
+	size_t c;
+	bool tested;
+
+	assert_null(rule_find("no-such-rule"));
+	for (i = 0; i < nr_rules; i++) {
+		assert_ptr_equal(rule_find(rules[i].name), &rules[i]);
+		assert_non_null(rules[i].what);
+		assert_non_null(rules[i].decided_by);
+		for (j = 0; j < i; j++)
+			assert_string_not_equal(rules[i].name, rules[j].name);
+		tested = rules[i].bug;
+		for (c = 0; c < NR_CASES; c++)
+			tested |= cases[c].rule &&
+				  !strcmp(cases[c].rule, rules[i].name);
+		if (!tested)
+			fail_msg("no test of rule %s", rules[i].name);
+	}
+}
+
+SUITE(suite_rules,
+      cmocka_unit_test(apply), cmocka_unit_test(narrow),
+      cmocka_unit_test(bugs), cmocka_unit_test(together),
+      cmocka_unit_test(few_at_once), cmocka_unit_test(catalogue));

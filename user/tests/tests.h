@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the host tests share: made-up kernels, VMAs and pages. */
+#ifndef PTWALK_TESTS_H
+#define PTWALK_TESTS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "compare.h"
+#include "source.h"
+
+/**
+ * struct suite - the tests of one file
+ */
+struct suite {
+	const char *name;
+	const struct CMUnitTest *test;
+	size_t nr;
+};
+
+#define SUITE(name, ...)						\
+	static const struct CMUnitTest name##_tests[] = { __VA_ARGS__ };	\
+	const struct suite name = {					\
+		#name + strlen("suite_"), name##_tests, 		\
+		sizeof(name##_tests) / sizeof(name##_tests[0])		\
+	}
+
+extern const struct suite suite_parse, suite_maps, suite_claims, suite_decode,
+	suite_names, suite_expect, suite_rules, suite_compare, suite_judge;
+
+/* pagemap without its input and output. */
+extern const struct source test_pagemap;
+
+/* A kernel as the module would describe it. */
+struct kernel_info test_kernel(unsigned int major, unsigned int minor);
+
+/* A page at TEST_ADDR; @vma may be NULL. */
+struct page_truth test_page(unsigned int kind, unsigned int level,
+			    unsigned int aux, uint32_t flags, uint64_t value,
+			    const struct truth_vma *vma);
+
+#define TEST_ADDR	0x7f0000200000ULL
+
+#endif /* PTWALK_TESTS_H */
