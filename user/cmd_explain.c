@@ -33,7 +33,7 @@ static const char *versions(const struct rule *rule, char *buf, size_t size)
 /* Prints @text with lines of at most 78 characters. */
 static void wrap(const char *label, const char *text)
 {
-	const int indent = 12, width = 78;
+	const int indent = 14, width = 78;
 	int column, len;
 
 	printf("  %-*s", indent - 2, label);

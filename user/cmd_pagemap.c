@@ -37,6 +37,7 @@ static const struct option options[] = {
  * @page_shift: Of the base page.
  * @json: One object for each run.
  * @raw: One line for each entry.
+ * @hidden: Frames and places in swap are withheld from us.
  * @addr: First page of the run under way.
  * @entry: Its entry.
  * @pages: Length of the run; 0 for none.
@@ -49,7 +50,7 @@ struct view {
 	struct source_file *file;
 	uint64_t *values;
 	unsigned int page_shift;
-	bool json, raw;
+	bool json, raw, hidden;
 	uint64_t addr, entry, pages;
 	const struct map *map;
 	uint64_t shown;
@@ -64,12 +65,13 @@ static void print_run(struct view *v)
 	if (!v->pages)
 		return;
 	decode(v->entry, DECODE_NEW, &d);
+	d.hidden = v->hidden;
 	if (v->json) {
 		object = decode_json(&d);
 		json_object_set_new(object, "type", json_string("run"));
 		json_object_set_new(object, "start", json_hex(v->addr));
 		json_object_set_new(object, "pages", json_integer(v->pages));
-		if (d.present && d.pfn)
+		if (d.present && !d.hidden)
 			json_object_set_new(object, "paddr",
 				json_hex(decode_paddr(&d, v->page_shift)));
 		json_object_set_new(object, "name",
@@ -195,6 +197,7 @@ static int show(struct view *v, char **args, int nr)
 		goto out;
 	}
 	limit = source_pagemap.limit(&env);
+	v->hidden = env.pfn_hidden;
 	if (limit && v->json)
 		out_json(json_pack("{s:s, s:s}", "type", "note", "text",
 				   limit));

@@ -90,10 +90,15 @@ void decode_text(const struct decoded *d, char *buf, size_t size)
 	uint64_t rest = d->flags & ~PM_PRESENT;
 	size_t len;
 
-	if (d->present) {
+	if (d->swapped)
+		rest &= ~PM_SWAP;
+	if (d->hidden && (d->present || d->swapped)) {
+		len = snprintf(buf, size, "%s, %s hidden",
+			       d->present ? "present" : "swapped",
+			       d->present ? "pfn" : "place");
+	} else if (d->present) {
 		len = snprintf(buf, size, "present pfn 0x%" PRIx64, d->pfn);
 	} else if (d->swapped) {
-		rest &= ~PM_SWAP;
 		len = snprintf(buf, size, "swapped type %u offset 0x%" PRIx64,
 			       d->swap_type, d->swap_offset);
 	} else if (d->pfn) {
@@ -115,7 +120,9 @@ json_t *decode_json(const struct decoded *d)
 	json_object_set_new(object, "entry", json_hex(d->entry));
 	json_object_set_new(object, "present", json_boolean(d->present));
 	json_object_set_new(object, "swapped", json_boolean(d->swapped));
-	if (d->present) {
+	if (d->hidden) {
+		json_object_set_new(object, "hidden", json_true());
+	} else if (d->present) {
 		json_object_set_new(object, "pfn", json_hex(d->pfn));
 	} else if (d->swapped) {
 		json_object_set_new(object, "swap_type",

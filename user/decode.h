@@ -26,6 +26,7 @@ enum decode_format {
  * @present: In memory: @pfn counts.
  * @swapped: Not in memory but elsewhere: @swap_type and @swap_offset count.
  * @page_shift: Of the old format; 0 in the new one.
+ * @hidden: Set by a caller who knows that PFN and swap fields were withheld.
  * @flags: The bits from 55 on that are set, in the new format; bits 61 to 63
  *	in the old one.
  */
@@ -35,6 +36,7 @@ struct decoded {
 	const char *why;
 	bool ambiguous;
 	bool present, swapped;
+	bool hidden;
 	uint64_t pfn;
 	unsigned int swap_type;
 	uint64_t swap_offset;
