@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What physical addresses are, and what --map takes. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "iomem.h"
+#include "pcibar.h"
+#include "selfmap.h"
+#include "tests.h"
+
+static FILE *stream_of(const char *text)
+{
+	FILE *stream = fmemopen((void *)text, strlen(text), "r");
+
+	assert_non_null(stream);
+	return stream;
+}
+
+static void resources(void **state)
+{
+	static const char text[] =
+		"00000000-00000fff : Reserved\n"
+		"00001000-3ffdffff : System RAM\n"
+		"  01000000-01dfffff : Kernel code\n"
+		"c0000000-febfffff : PCI Bus 0000:00\n"
+		"  fd000000-fdffffff : 0000:00:02.0\n"
+		"    fd000000-fd0fffff : a : b\n"
+		"100000000-fffffffffffffffff : too long\n";
+	const struct iomem_resource *chain[IOMEM_DEPTH];
+	struct iomem iomem = { 0 };
+	FILE *stream = stream_of(text);
+
+	assert_int_equal(iomem_parse(stream, &iomem), -EINVAL);
+	fclose(stream);
+	assert_int_equal(iomem.nr, 6);
+
+	assert_int_equal(iomem_at(&iomem, 0x1000000, chain), 2);
+	assert_string_equal(chain[0]->name, "System RAM");
+	assert_string_equal(chain[1]->name, "Kernel code");
+	assert_int_equal(iomem_at(&iomem, 0x1e00000, chain), 1);
+	assert_int_equal(iomem_at(&iomem, 0xfd000000, chain), 3);
+	assert_string_equal(chain[2]->name, "a : b");
+	assert_int_equal(iomem_at(&iomem, 0xfd100000, chain), 2);
+	assert_int_equal(iomem_at(&iomem, 0x3ffe0000, chain), 0);
+	assert_int_equal(iomem_at(&iomem, 0xfff, chain), 1);
+	iomem_free(&iomem);
+}
+
+static void bars(void **state)
+{
+	static const char bridge[] =
+		"0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+		"0x00000000fd000000 0x00000000fdffffff 0x0000000000040200\n";
+	static const char device[] =
+		"0x00000000fd000000 0x00000000fd0fffff 0x0000000000042208\n"
+		"0x000000000000c000 0x000000000000c01f 0x0000000000040101\n"
+		"0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+		"0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+		"0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+		"0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+		"0x00000000fe000000 0x00000000fe00ffff 0x0000000000046200\n";
+	struct pcibars found = { 0 };
+	char buf[PCIBAR_TEXT];
+	FILE *stream;
+
+	stream = stream_of(bridge);
+	assert_int_equal(pcibars_parse(stream, "0000:00:01.0", &found), 0);
+	fclose(stream);
+	stream = stream_of(device);
+	assert_int_equal(pcibars_parse(stream, "0000:01:00.0", &found), 0);
+	fclose(stream);
+
+	assert_int_equal(found.nr, 3);
+	assert_string_equal(pcibars_at(&found, 0xfd0fffff)->device,
+			    "0000:01:00.0");
+	assert_string_equal(pcibars_at(&found, 0xfd100000)->device,
+			    "0000:00:01.0");
+	assert_string_equal(pcibar_text(pcibars_at(&found, 0xfe000000), buf),
+			    "ROM");
+	assert_string_equal(pcibar_text(pcibars_at(&found, 0xfd000000), buf),
+			    "BAR 0");
+	/* I/O ports are no memory. */
+	assert_null(pcibars_at(&found, 0xc000));
+	pcibars_free(&found);
+}
+
+static void map_arguments(void **state)
+{
+	static const struct {
+		const char *spec, *file;
+		uint64_t offset, length;
+	} good[] = {
+		{ "/dev/x", "/dev/x", 0, 0 },
+		{ "/dev/x:65536", "/dev/x", 65536, 0 },
+		{ "/dev/x:0x10000:0x2001", "/dev/x", 65536, 0x2001 },
+		{ "/dev/x:0:12", "/dev/x", 0, 12 },
+		{ "a:b:c", "a:b:c", 0, 0 },
+		{ "/dev/x:0x", "/dev/x:0x", 0, 0 },
+		{ "/dev/x:-1", "/dev/x:-1", 0, 0 },
+	};
+	static const char * const bad[] = {
+		"", "/dev/x:1", "/dev/x:0:0", "/dev/x:0xffffffffffff0000",
+	};
+	struct selfmap map;
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_null(selfmap_parse(good[i].spec, &map));
+		assert_string_equal(map.file, good[i].file);
+		assert_true(map.offset == good[i].offset);
+		assert_true(map.length == good[i].length);
+		selfmap_close(&map);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_non_null(selfmap_parse(bad[i], &map));
+		selfmap_close(&map);
+	}
+}
+
+static void mapping(void **state)
+{
+	char name[] = "/tmp/ptwalk:1:XXXXXX", spec[64];
+	int fd = mkstemp(name);
+	struct selfmap map;
+	uint64_t addr;
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, 100000), 0);
+	close(fd);
+	snprintf(spec, sizeof(spec), "%s:65536", name);
+	assert_null(selfmap_parse(spec, &map));
+	assert_false(selfmap_address(&map, name, &addr));
+	assert_int_equal(selfmap_open(&map), 0);
+	assert_int_equal(map.length, 100000 - 65536);
+	assert_int_equal(selfmap_touch(&map), 0);
+	assert_true(selfmap_address(&map, name, &addr));
+	assert_true(addr == (uintptr_t)map.addr);
+	snprintf(spec, sizeof(spec), "%s+1f", name);
+	assert_true(selfmap_address(&map, spec, &addr));
+	assert_true(addr == (uintptr_t)map.addr + 0x1f);
+	snprintf(spec, sizeof(spec), "%sx", name);
+	assert_false(selfmap_address(&map, spec, &addr));
+	unlink(name);
+	selfmap_close(&map);
+}
+
+SUITE(suite_places,
+      cmocka_unit_test(resources), cmocka_unit_test(bars),
+      cmocka_unit_test(map_arguments), cmocka_unit_test(mapping));

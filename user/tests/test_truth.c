@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reading the truth from a module that is made of a script. */
+#include <stdlib.h>
+#include <netlink/attr.h>
+#include <netlink/genl/genl.h>
+#include <netlink/msg.h>
+#include "cmd.h"
+#include "request.h"
+#include "tests.h"
+#include "truth.h"
+
+/**
+ * struct step - what the module does next
+ * @vma_start: The VMA of a message; it has one extent, from @addr on.
+ * @end: Ends the request with this, if @is_end.
+ */
+struct step {
+	uint64_t vma_start, vma_last, addr, value, pages, bits;
+	bool is_end;
+	int end;
+};
+
+static const struct step *script;
+static uint64_t asked_start[4];
+static unsigned int nr_asked;
+
+struct client {
+	struct kernel_info info;
+};
+
+static struct client client = { .info = { .page_shift = 12 } };
+
+const struct kernel_info *client_info(const struct client *c)
+{
+	return &c->info;
+}
+
+int request_no_memory(void)
+{
+	return EXIT_UNCHECKED;
+}
+
+struct nl_msg *request_new(struct client *c, uint8_t cmd, int flags)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+
+	genlmsg_put(msg, 0, 1, 0x20, 0, flags, cmd, 1);
+	return msg;
+}
+
+static int play_dump(int (*reply)(struct nlmsghdr *msg, void *arg), void *arg)
+{
+	const struct step *s;
+	int status = 0;
+
+	while (!status && (s = script++)->is_end == false) {
+		struct ptwalk_extent e = { s->addr, s->value, s->pages,
+					   s->bits };
+		struct nl_msg *msg = request_new(&client, PTWALK_CMD_DUMP, 0);
+		struct nlattr *nest;
+
+		nla_put_u32(msg, PTWALK_A_DUMP_LEVELS, 0x0f);
+		nla_put(msg, PTWALK_A_DUMP_EXTENTS, sizeof(e), &e);
+		nest = nla_nest_start(msg, PTWALK_A_DUMP_VMA);
+		nla_put_u64(msg, PTWALK_A_VMA_START, s->vma_start);
+		nla_put_u64(msg, PTWALK_A_VMA_LAST, s->vma_last);
+		nla_put_u64(msg, PTWALK_A_VMA_FLAGS, 3);
+		nla_nest_end(msg, nest);
+		status = reply(nlmsg_hdr(msg), arg);
+		nlmsg_free(msg);
+	}
+	return status ? status : s->end;
+}
+
+/* The address plus one is its translation, and every one lies in one VMA. */
+static int play_translate(struct nl_msg *request,
+			  int (*reply)(struct nlmsghdr *msg, void *arg),
+			  void *arg)
+{
+	struct nlattr *tb[PTWALK_A_TRANSLATE_MAX + 1];
+	struct ptwalk_translation out[PTWALK_MAX_ADDRESSES] = { 0 };
+	struct nl_msg *msg = request_new(&client, PTWALK_CMD_TRANSLATE, 0);
+	struct nlattr *nest;
+	size_t nr;
+	int status;
+
+	genlmsg_parse(nlmsg_hdr(request), 0, tb, PTWALK_A_TRANSLATE_MAX, NULL);
+	nr = nla_len(tb[PTWALK_A_TRANSLATE_ADDRESSES]) / 8;
+	assert_in_range(nr, 1, PTWALK_MAX_ADDRESSES);
+	for (size_t i = 0; i < nr; i++) {
+		memcpy(&out[i].addr, (char *)nla_data(
+			tb[PTWALK_A_TRANSLATE_ADDRESSES]) + i * 8, 8);
+		out[i].value = out[i].addr + 1;
+	}
+	nla_put_u32(msg, PTWALK_A_TRANSLATE_LEVELS, 3);
+	nest = nla_nest_start(msg, PTWALK_A_TRANSLATE_VMA);
+	nla_put_u64(msg, PTWALK_A_VMA_START, 0);
+	nla_put_u64(msg, PTWALK_A_VMA_LAST, UINT64_MAX);
+	nla_put_u64(msg, PTWALK_A_VMA_FLAGS, 3);
+	nla_nest_end(msg, nest);
+	msg = (nlmsg_expand(msg, 32768), msg);
+	nla_put(msg, PTWALK_A_TRANSLATE_TRANSLATIONS, nr * sizeof(out[0]), out);
+	status = reply(nlmsg_hdr(msg), arg);
+	nlmsg_free(msg);
+	return status;
+}
+
+int request_run(struct client *c, struct nl_msg *msg,
+		int (*reply)(struct nlmsghdr *msg, void *arg), void *arg)
+{
+	struct nlattr *tb[PTWALK_A_DUMP_MAX + 1];
+	struct genlmsghdr *genl = nlmsg_data(nlmsg_hdr(msg));
+	int status;
+
+	if (genl->cmd == PTWALK_CMD_TRANSLATE) {
+		status = play_translate(msg, reply, arg);
+	} else {
+		genlmsg_parse(nlmsg_hdr(msg), 0, tb, PTWALK_A_DUMP_MAX, NULL);
+		asked_start[nr_asked++ % 4] =
+			nla_get_u64(tb[PTWALK_A_DUMP_START]);
+		status = play_dump(reply, arg);
+	}
+	nlmsg_free(msg);
+	return status;
+}
+
+static int read_script(const struct step *steps, uint64_t start, uint64_t last,
+		       struct truth *truth)
+{
+	script = steps;
+	nr_asked = 0;
+	return truth_read(&client, 1, start, last, truth);
+}
+
+#define PRESENT	PTWALK_KIND_PRESENT
+
+static void clipped(void **state)
+{
+	static const struct step steps[] = {
+		{ 0x1000, 0x8fff, 0x1000, 100, 8, PRESENT },
+		{ .is_end = true },
+	};
+	struct truth t = { 0 };
+
+	/* Part of a page is all of it. */
+	assert_int_equal(read_script(steps, 0x3800, 0x5001, &t), 0);
+	assert_int_equal(t.nr_extents, 1);
+	assert_int_equal(t.extents[0].addr, 0x3000);
+	assert_int_equal(t.extents[0].value, 102);
+	assert_int_equal(t.extents[0].pages, 3);
+	assert_int_equal(t.levels, 0x0f);
+	assert_ptr_equal(truth_vma_at(&t, 0x1000), &t.vmas[0]);
+	assert_null(truth_vma_at(&t, 0xfff));
+	assert_null(truth_vma_at(&t, 0x9000));
+	truth_free(&t);
+}
+
+/* The last page of 64 bits. */
+static void last_page(void **state)
+{
+	static const struct step steps[] = {
+		{ 0xffffffffffffe000, UINT64_MAX, 0xffffffffffffe000, 5, 2,
+		  PRESENT },
+		{ .is_end = true },
+	};
+	struct truth t = { 0 };
+
+	assert_int_equal(read_script(steps, 0xfffffffffffff000, UINT64_MAX, &t),
+			 0);
+	assert_int_equal(t.nr_extents, 1);
+	assert_true(t.extents[0].addr == 0xfffffffffffff000);
+	assert_int_equal(t.extents[0].value, 6);
+	assert_int_equal(t.extents[0].pages, 1);
+	assert_non_null(truth_vma_at(&t, UINT64_MAX));
+	truth_free(&t);
+}
+
+/* One that grows stays one; one that is replaced ends where the next begins. */
+static void vmas(void **state)
+{
+	static const struct step steps[] = {
+		{ 0x1000, 0x4fff, 0x1000, 1, 1, PRESENT },
+		{ 0x1000, 0x8fff, 0x2000, 5, 1, PRESENT },
+		{ 0x1000, 0x8fff, 0x3000, 9, 1, PRESENT },
+		{ 0x2000, 0x9fff, 0x4000, 9, 1, 0 },
+		{ 0x2000, 0x9fff, 0x5000, 9, 1, PRESENT },
+		{ .is_end = true },
+	};
+	struct truth t = { 0 };
+
+	assert_int_equal(read_script(steps, 0, UINT64_MAX, &t), 0);
+	assert_int_equal(t.nr_extents, 5);
+	assert_int_equal(t.nr_vmas, 2);
+	assert_int_equal(t.vmas[0].last, 0x3fff);
+	assert_int_equal(t.vmas[1].start, 0x4000);
+	assert_int_equal(t.vmas[1].pgoff, 2);
+	assert_int_equal(t.vmas[1].last, 0x9fff);
+	truth_free(&t);
+}
+
+static void interrupted(void **state)
+{
+	static const struct step steps[] = {
+		{ 0x1000, 0x4fff, 0x1000, 1, 2, PRESENT },
+		{ .is_end = true, .end = REQUEST_AGAIN },
+		{ 0x1000, 0x4fff, 0x3000, 7, 2, PRESENT },
+		{ .is_end = true },
+	};
+	struct truth t = { 0 };
+
+	assert_int_equal(read_script(steps, 0, UINT64_MAX, &t), 0);
+	assert_int_equal(nr_asked, 2);
+	assert_int_equal(asked_start[1], 0x3000);
+	assert_int_equal(t.nr_extents, 2);
+	assert_int_equal(t.nr_vmas, 1);
+	truth_free(&t);
+}
+
+static void gone(void **state)
+{
+	static const struct step steps[] = {
+		{ 0x1000, 0x4fff, 0x1000, 1, 2, PRESENT },
+		{ .is_end = true, .end = CLIENT_GONE },
+	};
+	static const struct step nonsense[] = {
+		{ 0x1000, 0x4fff, 0x1000, 1, 0, PRESENT },
+		{ .is_end = true },
+	};
+	struct truth t = { 0 };
+
+	assert_int_equal(read_script(steps, 0, UINT64_MAX, &t), CLIENT_GONE);
+	assert_int_equal(read_script(nonsense, 0, UINT64_MAX, &t),
+			 REQUEST_NONSENSE);
+	truth_free(&t);
+}
+
+static int stop(const struct truth_vma *vma,
+		const struct ptwalk_extent *extents, size_t nr, void *arg)
+{
+	++*(int *)arg;
+	return CLIENT_GONE;
+}
+
+/* What the caller's function returns isn't taken for anything else. */
+static void stopped(void **state)
+{
+	static const struct step steps[] = {
+		{ 0x1000, 0x4fff, 0x1000, 1, 2, PRESENT },
+		{ 0x1000, 0x4fff, 0x3000, 1, 2, PRESENT },
+		{ .is_end = true },
+	};
+	int calls = 0;
+
+	script = steps;
+	assert_int_equal(truth_stream(&client, 1, 0, UINT64_MAX, stop, &calls),
+			 CLIENT_GONE);
+	assert_int_equal(calls, 1);
+}
+
+static void batches(void **state)
+{
+	size_t nr = 2 * PTWALK_MAX_ADDRESSES + 1, nr_vmas;
+	struct ptwalk_translation *out = calloc(nr, sizeof(*out));
+	uint64_t *addrs = calloc(nr, sizeof(*addrs));
+	struct truth_vma *found;
+	uint32_t levels;
+
+	for (size_t i = 0; i < nr; i++)
+		addrs[i] = i << 40;
+	assert_int_equal(truth_translate(&client, 1, addrs, nr, out, &found,
+					 &nr_vmas, &levels), 0);
+	for (size_t i = 0; i < nr; i++)
+		assert_true(out[i].value == addrs[i] + 1);
+	assert_int_equal(nr_vmas, 1);
+	assert_true(found[0].last == UINT64_MAX);
+	assert_int_equal(levels, 3);
+	free(found);
+	free(addrs);
+	free(out);
+}
+
+SUITE(suite_truth,
+      cmocka_unit_test(clipped), cmocka_unit_test(last_page),
+      cmocka_unit_test(vmas), cmocka_unit_test(interrupted),
+      cmocka_unit_test(gone), cmocka_unit_test(stopped),
+      cmocka_unit_test(batches));

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Messages as the module sends them, taken apart. */
+#include <errno.h>
+#include <netlink/attr.h>
+#include <netlink/genl/genl.h>
+#include <netlink/msg.h>
+#include "extack.h"
+#include "tests.h"
+#include "wire.h"
+
+#define FAMILY	0x20
+
+static struct nl_msg *message(uint8_t cmd)
+{
+	struct nl_msg *msg = nlmsg_alloc_size(64 * 1024);
+
+	assert_non_null(msg);
+	assert_non_null(genlmsg_put(msg, 0, 1, FAMILY, 0, NLM_F_MULTI, cmd, 1));
+	return msg;
+}
+
+static void put_vma(struct nl_msg *msg, int type, uint64_t start, uint64_t last)
+{
+	struct nlattr *nest = nla_nest_start(msg, type);
+
+	nla_put_u64(msg, PTWALK_A_VMA_START, start);
+	nla_put_u64(msg, PTWALK_A_VMA_LAST, last);
+	nla_put_u64(msg, PTWALK_A_VMA_FLAGS, PTWALK_VMA_FLAG_SEALED);
+	nla_put_u64(msg, PTWALK_A_VMA_PGOFF, 7);
+	nla_put_u32(msg, PTWALK_A_VMA_PAGE_SHIFT, 12);
+	nla_nest_end(msg, nest);
+}
+
+static const struct ptwalk_extent extents[] = {
+	{ 0x1000, 0xabcdef, 2, 0x1234567800000001 },
+	{ 0x3000, 0, 1, 0 },
+};
+
+/* With and without the four bytes that put the records off their alignment. */
+static void dump_messages(void **state)
+{
+	for (int shifted = 0; shifted < 2; shifted++) {
+		struct nl_msg *msg = message(PTWALK_CMD_DUMP);
+		struct wire_dump dump;
+
+		if (shifted)
+			nla_put_u32(msg, PTWALK_A_DUMP_LEVELS, 0x1f);
+		else
+			nla_put(msg, 1000, 8, extents);
+		nla_put(msg, PTWALK_A_DUMP_EXTENTS, sizeof(extents), extents);
+		put_vma(msg, PTWALK_A_DUMP_VMA, 0x1000, 0x3fff);
+
+		assert_int_equal(wire_dump(nlmsg_hdr(msg), &dump), 0);
+		assert_int_equal(dump.nr, 2);
+		assert_int_equal((uintptr_t)dump.extents % 8, 0);
+		assert_memory_equal(dump.extents, extents, sizeof(extents));
+		assert_int_equal(dump.levels, shifted ? 0x1f : 0);
+		assert_true(dump.vma.start == 0x1000);
+		assert_true(dump.vma.last == 0x3fff);
+		assert_true(dump.vma.flags == PTWALK_VMA_FLAG_SEALED);
+		assert_true(dump.vma.pgoff == 7);
+		assert_true(dump.vma.inode == 0);
+		nlmsg_free(msg);
+	}
+}
+
+static void dump_nonsense(void **state)
+{
+	struct wire_dump dump;
+	struct nl_msg *msg;
+
+	msg = message(PTWALK_CMD_DUMP);
+	nla_put(msg, PTWALK_A_DUMP_EXTENTS, sizeof(extents), extents);
+	assert_int_equal(wire_dump(nlmsg_hdr(msg), &dump), -1);
+	put_vma(msg, PTWALK_A_DUMP_VMA, 0x4000, 0x3fff);
+	assert_int_equal(wire_dump(nlmsg_hdr(msg), &dump), -1);
+	nlmsg_free(msg);
+
+	msg = message(PTWALK_CMD_DUMP);
+	put_vma(msg, PTWALK_A_DUMP_VMA, 0x1000, 0x3fff);
+	nla_put(msg, PTWALK_A_DUMP_EXTENTS, sizeof(extents) - 8, extents);
+	assert_int_equal(wire_dump(nlmsg_hdr(msg), &dump), -1);
+	nlmsg_free(msg);
+
+	msg = message(PTWALK_CMD_DUMP);
+	put_vma(msg, PTWALK_A_DUMP_VMA, 0x1000, 0x3fff);
+	nla_put(msg, PTWALK_A_DUMP_LEVELS, 2, extents);
+	assert_int_equal(wire_dump(nlmsg_hdr(msg), &dump), -1);
+	nlmsg_hdr(msg)->nlmsg_len = NLMSG_HDRLEN + 2;
+	assert_int_equal(wire_dump(nlmsg_hdr(msg), &dump), -1);
+	nlmsg_free(msg);
+}
+
+static void translate_messages(void **state)
+{
+	static struct wire_translations out;
+	struct ptwalk_translation in[3] = {
+		{ .addr = 1, .entry = { 1, 2, 3, 4, 5 } }, { .addr = 2 },
+		{ .addr = UINT64_MAX, .value = UINT64_MAX, .bits = 10 },
+	};
+	struct nl_msg *msg = message(PTWALK_CMD_TRANSLATE);
+
+	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), -1);
+	put_vma(msg, PTWALK_A_TRANSLATE_VMA, 0, 0xfff);
+	nla_put_u32(msg, PTWALK_A_TRANSLATE_LEVELS, 0x17);
+	put_vma(msg, PTWALK_A_TRANSLATE_VMA, 0x2000, 0x2fff);
+	nla_put(msg, PTWALK_A_TRANSLATE_TRANSLATIONS, sizeof(in), in);
+	nla_put(msg, 999, 4, in);	/* of a later module */
+
+	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), 0);
+	assert_int_equal(out.nr, 3);
+	assert_memory_equal(out.translations, in, sizeof(in));
+	assert_int_equal(out.nr_vmas, 2);
+	assert_true(out.vmas[1].last == 0x2fff);
+	assert_int_equal(out.levels, 0x17);
+	nlmsg_free(msg);
+
+	msg = message(PTWALK_CMD_TRANSLATE);
+	nla_put(msg, PTWALK_A_TRANSLATE_TRANSLATIONS, sizeof(in) - 1, in);
+	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), -1);
+	nlmsg_free(msg);
+}
+
+static void put_level(struct nl_msg *msg, uint32_t level, uint32_t shift)
+{
+	struct nlattr *nest = nla_nest_start(msg, PTWALK_A_INFO_LEVEL);
+
+	nla_put_u32(msg, PTWALK_A_LEVEL_INFO_LEVEL, level);
+	nla_put_u32(msg, PTWALK_A_LEVEL_INFO_SHIFT, shift);
+	nla_put_u32(msg, PTWALK_A_LEVEL_INFO_ENTRIES, 512);
+	nla_nest_end(msg, nest);
+}
+
+static void put_swap_type(struct nl_msg *msg, uint32_t kind, uint32_t type)
+{
+	struct nlattr *nest = nla_nest_start(msg, PTWALK_A_INFO_SWAP_TYPE);
+
+	nla_put_u32(msg, PTWALK_A_SWAP_TYPE_KIND, kind);
+	nla_put_u32(msg, PTWALK_A_SWAP_TYPE_TYPE, type);
+	nla_nest_end(msg, nest);
+}
+
+static void info_messages(void **state)
+{
+	static const uint8_t types[40] = { 1, 3, 5, 4 };
+	struct nl_msg *msg = message(PTWALK_CMD_INFO);
+	struct kernel_info info = { 0 };
+
+	nla_put_u32(msg, PTWALK_A_INFO_VERSION, PTWALK_PROTOCOL_VERSION);
+	nla_put_u32(msg, PTWALK_A_INFO_PAGE_SHIFT, 14);
+	assert_int_equal(wire_info(nlmsg_hdr(msg), &info), -1);
+	put_level(msg, PTWALK_LEVEL_PTE, 14);
+	put_level(msg, PTWALK_LEVEL_PMD, 25);
+	nla_put_u64(msg, PTWALK_A_INFO_VMA_FLAGS, 1ULL << 38);
+	put_swap_type(msg, PTWALK_KIND_MIGRATION, 29);
+	put_swap_type(msg, PTWALK_KIND_MIGRATION, 30);
+	put_swap_type(msg, 77, 3);	/* of a later module */
+	nla_put(msg, PTWALK_A_INFO_MEMORY_TYPES, sizeof(types), types);
+
+	assert_int_equal(wire_info(nlmsg_hdr(msg), &info), 0);
+	assert_int_equal(info.page_shift, 14);
+	assert_int_equal(info.levels, 3);
+	assert_int_equal(info.level_shift[PTWALK_LEVEL_PMD], 25);
+	assert_int_equal(info.level_entries[PTWALK_LEVEL_PMD], 512);
+	assert_true(info.vma_flags == 1ULL << 38);
+	assert_int_equal(info.swap_type[PTWALK_KIND_MIGRATION], 3U << 29);
+	assert_int_equal(info.nr_memory_types, sizeof(info.memory_types));
+	assert_int_equal(info.memory_types[1], 3);
+
+	put_level(msg, PTWALK_LEVELS, 60);
+	assert_int_equal(wire_info(nlmsg_hdr(msg), &info), -1);
+	nlmsg_free(msg);
+}
+
+/* Nothing but the version is looked at in a message of another version. */
+static void info_version(void **state)
+{
+	struct nl_msg *msg = message(PTWALK_CMD_INFO);
+	struct kernel_info info = { 0 };
+
+	assert_int_equal(wire_info(nlmsg_hdr(msg), &info), -1);
+	nla_put_u32(msg, PTWALK_A_INFO_VERSION, PTWALK_PROTOCOL_VERSION + 1);
+	assert_int_equal(wire_info(nlmsg_hdr(msg), &info), 0);
+	assert_int_equal(info.version, PTWALK_PROTOCOL_VERSION + 1);
+	nlmsg_free(msg);
+}
+
+static struct nl_msg *dump_request(void)
+{
+	struct nl_msg *msg = message(PTWALK_CMD_DUMP);
+
+	nla_put_u32(msg, PTWALK_A_DUMP_PID, 1);
+	nla_put_u64(msg, PTWALK_A_DUMP_START, 0);
+	return msg;
+}
+
+/* Ends @request as the kernel does, with @error and what it has to say. */
+static struct nl_msg *ending(int type, int error, const char *text,
+			     int attribute, uint32_t value)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+	struct nlmsgerr err = { .error = error };
+
+	nlmsg_put(msg, 0, 1, type, 0, NLM_F_CAPPED | NLM_F_ACK_TLVS);
+	if (type == NLMSG_ERROR)
+		nlmsg_append(msg, &err, sizeof(err), NLMSG_ALIGNTO);
+	else
+		nlmsg_append(msg, &error, sizeof(error), NLMSG_ALIGNTO);
+	if (text)
+		nla_put_string(msg, NLMSGERR_ATTR_MSG, text);
+	if (attribute)
+		nla_put_u32(msg, attribute, value);
+	return msg;
+}
+
+static void errors(void **state)
+{
+	struct nl_msg *request = dump_request(), *reply;
+	uint32_t start = NLMSG_HDRLEN + GENL_HDRLEN + 8;
+	struct extack ack;
+
+	reply = ending(NLMSG_ERROR, -EINVAL, "too\nbad", NLMSGERR_ATTR_OFFS,
+		       start);
+	assert_int_equal(extack_parse(nlmsg_hdr(reply), nlmsg_hdr(request),
+				      &ack), 0);
+	assert_int_equal(ack.error, EINVAL);
+	assert_string_equal(ack.message, "too bad");
+	assert_string_equal(ack.attribute, "start");
+	assert_false(ack.missing);
+	nlmsg_free(reply);
+
+	reply = ending(NLMSG_ERROR, -EINVAL, NULL, NLMSGERR_ATTR_MISS_TYPE,
+		       PTWALK_A_DUMP_PID);
+	extack_parse(nlmsg_hdr(reply), nlmsg_hdr(request), &ack);
+	assert_string_equal(ack.attribute, "pid");
+	assert_string_equal(ack.message, "");
+	assert_true(ack.missing);
+	nlmsg_free(reply);
+
+	/* An offset into nothing names nothing. */
+	reply = ending(NLMSG_ERROR, -EPERM, "no", NLMSGERR_ATTR_OFFS, 9999);
+	extack_parse(nlmsg_hdr(reply), nlmsg_hdr(request), &ack);
+	assert_int_equal(ack.error, EPERM);
+	assert_string_equal(ack.attribute, "");
+	nlmsg_hdr(reply)->nlmsg_len = NLMSG_HDRLEN + 4;
+	assert_int_equal(extack_parse(nlmsg_hdr(reply), nlmsg_hdr(request),
+				      &ack), -1);
+	nlmsg_free(reply);
+	nlmsg_free(request);
+}
+
+static void ends_of_dumps(void **state)
+{
+	struct nl_msg *request = dump_request(), *reply;
+	struct extack ack;
+
+	reply = ending(NLMSG_DONE, 0, NULL, 0, 0);
+	assert_int_equal(extack_parse(nlmsg_hdr(reply), nlmsg_hdr(request),
+				      &ack), 0);
+	assert_int_equal(ack.error, 0);
+	nlmsg_free(reply);
+
+	reply = ending(NLMSG_DONE, -ESRCH, "it has gone", 0, 0);
+	extack_parse(nlmsg_hdr(reply), nlmsg_hdr(request), &ack);
+	assert_int_equal(ack.error, ESRCH);
+	assert_string_equal(ack.message, "it has gone");
+	nlmsg_free(reply);
+	nlmsg_free(request);
+}
+
+SUITE(suite_wire,
+      cmocka_unit_test(dump_messages), cmocka_unit_test(dump_nonsense),
+      cmocka_unit_test(translate_messages), cmocka_unit_test(info_messages),
+      cmocka_unit_test(info_version), cmocka_unit_test(errors),
+      cmocka_unit_test(ends_of_dumps));
