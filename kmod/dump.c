@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The dump operation: all that is mapped in a range, as a stream of extents. */
+/* The dump operation: all that is mapped in a range, as a stream of runs. */
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -8,8 +8,11 @@
 #include "entry.h"
 #include "request.h"
 
-/* A message with room for fewer extents is left to the next buffer. */
-#define DUMP_MIN_EXTENTS	4
+/* A message with room for fewer words is left to the next buffer. */
+#define DUMP_MIN_WORDS	64
+
+/* What follows the runs in a message: its start and its VMA, with padding. */
+#define DUMP_TAIL	(PTWALK_VMA_ROOM + 3 * NLA_HDRLEN + sizeof(u64))
 
 /* How often a piece whose entries keep changing is begun anew. */
 #define DUMP_TRIES	64
@@ -40,11 +43,11 @@ enum piece {
 };
 
 /*
- * Reads one piece: a part of one VMA, as far as the sink and the budget go.
- * Returns an enum piece or a negative error.
+ * Reads one piece: a part of one VMA, which begins at @start, as far as the
+ * sink and the budget go. Returns an enum piece or a negative error.
  */
 static int dump_piece(struct dump *dump, struct ptwalk_sink *sink,
-		      struct ptwalk_vma *vma)
+		      struct ptwalk_vma *vma, u64 *start)
 {
 	struct vm_area_struct *area;
 	struct ptwalk_reader reader;
@@ -62,9 +65,9 @@ static int dump_piece(struct dump *dump, struct ptwalk_sink *sink,
 	}
 
 	ptwalk_vma_read(vma, area);
+	*start = max(dump->addr, area->vm_start);
 	end = min(area->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
-	ptwalk_reader_init(&reader, area, max(dump->addr, area->vm_start), end,
-			   sink);
+	ptwalk_reader_init(&reader, area, *start, end, sink);
 	ret = ptwalk_reader_run(&reader);
 	if (ret == -EAGAIN && sink->last)
 		ret = PIECE_ON;
@@ -85,7 +88,8 @@ static int dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 {
 	struct ptwalk_sink sink = {};
 	struct ptwalk_vma vma;
-	struct nlattr *extents;
+	struct nlattr *runs;
+	u64 start;
 	void *header;
 	int room, ret;
 
@@ -98,28 +102,35 @@ static int dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 			ptwalk_target_levels(&dump->target)))
 		goto full;
 
-	/* The VMA is known last and comes last; keep its room free. */
-	room = skb_tailroom(skb) - PTWALK_VMA_ROOM - 2 * NLA_HDRLEN - 8;
-	room = min(room, U16_MAX - NLA_HDRLEN) / (int)sizeof(*sink.next);
-	if (room < DUMP_MIN_EXTENTS)
+	room = min_t(int, skb_tailroom(skb), U16_MAX) - DUMP_TAIL -
+	       2 * NLA_HDRLEN;
+	room /= (int)sizeof(u64);
+	if (room < DUMP_MIN_WORDS)
 		goto full;
-	extents = nla_reserve_64bit(skb, PTWALK_A_DUMP_EXTENTS,
-				    room * sizeof(*sink.next),
-				    PTWALK_A_DUMP_PAD);
-	if (!extents)
+	/*
+	 * Aligned on all architectures, not only where the kernel needs it:
+	 * then a reader needn't move the records.
+	 */
+	if (!IS_ALIGNED((unsigned long)skb_tail_pointer(skb) + NLA_HDRLEN,
+			sizeof(u64)))
+		nla_reserve(skb, PTWALK_A_DUMP_PAD, 0);
+	runs = nla_reserve(skb, PTWALK_A_DUMP_RUNS, room * sizeof(u64));
+	if (!runs)
 		goto full;
-	sink.next = nla_data(extents);
+	sink.next = nla_data(runs);
 	sink.end = sink.next + room;
 
-	ret = dump_piece(dump, &sink, &vma);
+	ret = dump_piece(dump, &sink, &vma, &start);
 	if (ret < 0 || ret == PIECE_NONE) {
 		genlmsg_cancel(skb, header);
 		return ret;
 	}
 
-	extents->nla_len = nla_attr_size((void *)sink.next - nla_data(extents));
+	runs->nla_len = nla_attr_size((void *)sink.next - nla_data(runs));
 	skb_trim(skb, (unsigned char *)sink.next - skb->data);
-	if (WARN_ON_ONCE(ptwalk_vma_put(skb, PTWALK_A_DUMP_VMA, &vma)))
+	if (WARN_ON_ONCE(nla_put_u64_64bit(skb, PTWALK_A_DUMP_START, start,
+					   PTWALK_A_DUMP_PAD) ||
+			 ptwalk_vma_put(skb, PTWALK_A_DUMP_VMA, &vma)))
 		goto full;
 	genlmsg_end(skb, header);
 	return ret;

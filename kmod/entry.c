@@ -7,7 +7,6 @@
 #include "compat/pgtable.h"
 #include "compat/softleaf.h"
 #include "entry.h"
-#include "page.h"
 
 /**
  * ptwalk_swap_type_kind() - what entries of a swap type are
@@ -154,27 +153,54 @@ static u64 with_flags(u64 bits, u32 flags)
 	return bits | (u64)flags << PTWALK_BITS_FLAGS_SHIFT;
 }
 
-static bool add_present_pte(struct ptwalk_reader *reader, unsigned long addr,
-			    pte_t pte)
+/*
+ * How many entries from the first on continue each other: alike but for PFNs
+ * in a row.
+ */
+static unsigned int entry_run(const struct ptwalk_reader *reader,
+			      const pte_t *ptes, unsigned int nr)
 {
-	struct vm_area_struct *vma = reader->walk.vma;
-	u64 prot = pte_val(pte) & ~(u64)PTWALK_PTE_PFN_BITS;
-	struct ptwalk_frame frame = {
-		.vma = vma,
-		.addr = addr,
-		.pfn = pte_pfn(pte),
-		.level = PTWALK_LEVEL_PTE,
-	};
+	u64 val = pte_val(ptes[0]);
+	unsigned int i;
 
-	if (prot != reader->prot) {
-		reader->prot = prot;
-		reader->prot_bits = present_bits(vma, pte, PTWALK_LEVEL_PTE);
+	for (i = 1; i < nr; i++) {
+		val += reader->pfn_step;
+		if (pte_val(ptes[i]) != val)
+			break;
 	}
-	frame.special = reader->prot_bits &
-			(u64)PTWALK_FLAG_SPECIAL << PTWALK_BITS_FLAGS_SHIFT;
-	return ptwalk_sink_add(reader->sink, addr, frame.pfn, 1,
-			       with_flags(reader->prot_bits,
-					  ptwalk_page_facts(&frame)));
+	/* A PFN that isn't placed in one piece may carry into other bits. */
+	return pte_pfn(ptes[i - 1]) == reader->frame.pfn + i - 1 ? i : 1;
+}
+
+/*
+ * Adds a present entry, with those that continue it. Returns the number of
+ * entries added, 0 when there was no room.
+ */
+static __always_inline unsigned int add_present_ptes(struct ptwalk_reader *reader,
+						     unsigned long addr,
+						     const pte_t *ptes,
+						     unsigned int nr)
+{
+	u64 prot = pte_val(ptes[0]) & ~(u64)PTWALK_PTE_PFN_BITS;
+	struct ptwalk_frame *frame = &reader->frame;
+	unsigned int run;
+	u32 facts;
+
+	if (unlikely(prot != reader->prot)) {
+		reader->prot = prot;
+		reader->prot_bits = present_bits(frame->vma, ptes[0],
+						 PTWALK_LEVEL_PTE);
+		frame->special = ptwalk_bits_flags(reader->prot_bits) &
+				 PTWALK_FLAG_SPECIAL;
+	}
+	frame->addr = addr;
+	frame->pfn = pte_pfn(ptes[0]);
+	facts = ptwalk_page_facts(frame, &reader->online);
+	run = entry_run(reader, ptes, nr);
+	if (run > 1)
+		run = ptwalk_page_run(frame, facts, run);
+	return ptwalk_sink_add(reader->sink, frame->pfn, run,
+			       with_flags(reader->prot_bits, facts)) ? run : 0;
 }
 
 /*
@@ -198,16 +224,16 @@ static unsigned long add_present_large(struct ptwalk_reader *reader,
 	u32 facts;
 
 	frame.special = ptwalk_bits_flags(bits) & PTWALK_FLAG_SPECIAL;
-	facts = ptwalk_page_facts(&frame);
+	facts = ptwalk_page_facts(&frame, &reader->online);
 	if (!ptwalk_page_facts_vary(facts, frame.pfn))
-		return ptwalk_sink_add(reader->sink, addr, frame.pfn,
+		return ptwalk_sink_add(reader->sink, frame.pfn,
 				       (next - addr) >> PAGE_SHIFT,
 				       with_flags(bits, facts)) ? next : addr;
 
 	facts &= ~PTWALK_FLAG_EXCLUSIVE;
 	bits = with_flags(bits, facts);
 	for (; addr < next; addr += PAGE_SIZE, frame.pfn++)
-		if (!ptwalk_sink_add(reader->sink, addr, frame.pfn, 1,
+		if (!ptwalk_sink_add(reader->sink, frame.pfn, 1,
 				     with_flags(bits, ptwalk_page_exclusive(frame.pfn))))
 			break;
 	return addr;
@@ -249,7 +275,7 @@ static bool add_absent(struct ptwalk_reader *reader, unsigned long addr,
 	default:
 		value += skip;
 	}
-	return ptwalk_sink_add(reader->sink, addr, value,
+	return ptwalk_sink_add(reader->sink, value,
 			       (next - addr) >> PAGE_SHIFT,
 			       ptwalk_bits(kind, level, type, flags));
 }
@@ -279,24 +305,25 @@ static unsigned long read_ptes(struct ptwalk_walk *walk, unsigned long addr,
 	struct ptwalk_reader *reader = to_reader(walk);
 	const pte_t *end = ptes + nr;
 
-	for (; ptes < end; ptes++, addr += PAGE_SIZE) {
-		pte_t pte = *ptes;
-		bool added;
+	while (ptes < end) {
+		unsigned int added;
 
-		if (pte_present(pte))
-			added = add_present_pte(reader, addr, pte);
-		else if (pte_none(pte))
-			added = ptwalk_sink_add(reader->sink, addr, 0, 1,
+		if (pte_present(*ptes))
+			added = add_present_ptes(reader, addr, ptes, end - ptes);
+		else if (pte_none(*ptes))
+			added = ptwalk_sink_add(reader->sink, 0, 1,
 						ptwalk_bits(PTWALK_KIND_NONE,
 							    PTWALK_LEVEL_PTE,
 							    0, 0));
 		else
 			added = add_absent(reader, addr, addr + PAGE_SIZE,
-					   softleaf_from_pte(pte),
-					   absent_flags(pte),
+					   softleaf_from_pte(*ptes),
+					   absent_flags(*ptes),
 					   PTWALK_LEVEL_PTE, 0);
 		if (!added)
 			break;
+		ptes += added;
+		addr += added * PAGE_SIZE;
 	}
 	return addr;
 }
@@ -343,7 +370,7 @@ static unsigned long read_hole(struct ptwalk_walk *walk, unsigned long addr,
 {
 	enum ptwalk_kind kind = bad ? PTWALK_KIND_BAD : PTWALK_KIND_NONE;
 
-	return ptwalk_sink_add(to_reader(walk)->sink, addr, 0,
+	return ptwalk_sink_add(to_reader(walk)->sink, 0,
 			       (next - addr) >> PAGE_SHIFT,
 			       ptwalk_bits(kind, level, 0, 0)) ? next : addr;
 }
@@ -376,6 +403,12 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma
 			.budget = PTWALK_WALK_BUDGET,
 		},
 		.sink = sink,
+		.pfn_step = pte_val(pfn_pte(1, __pgprot(0))) -
+			    pte_val(pfn_pte(0, __pgprot(0))),
+		.frame = {
+			.vma = vma,
+			.level = PTWALK_LEVEL_PTE,
+		},
 	};
 }
 

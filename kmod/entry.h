@@ -3,6 +3,7 @@
 #ifndef PTWALK_ENTRY_H
 #define PTWALK_ENTRY_H
 
+#include "page.h"
 #include "record.h"
 #include "walk.h"
 
@@ -10,12 +11,18 @@
  * struct ptwalk_reader - a walk that makes records of what it finds
  * @walk: The walk.
  * @sink: Where the records go.
+ * @frame: The frame at hand.
+ * @online: Frames that are known to be online memory.
+ * @pfn_step: By how much the PTEs of neighbouring PFNs differ.
  * @prot: Bits of the last present PTE besides its PFN.
  * @prot_bits: The word bits that belongs to @prot, without facts of the page.
  */
 struct ptwalk_reader {
 	struct ptwalk_walk walk;
 	struct ptwalk_sink *sink;
+	struct ptwalk_frame frame;
+	struct ptwalk_online online;
+	u64 pfn_step;
 	u64 prot;
 	u64 prot_bits;
 };

@@ -48,20 +48,38 @@ static bool is_normal(const struct ptwalk_frame *frame)
 	       (vma->vm_flags & (VM_SHARED | VM_MAYWRITE)) == VM_MAYWRITE;
 }
 
-static u32 page_facts(struct page *page, const struct ptwalk_frame *frame)
+/* A page of order 0 outside hugetlb: by far the most common, and cheap. */
+static u32 small_page_facts(struct page *page)
+{
+	struct folio *folio = (struct folio *)page;
+	u32 facts = PTWALK_FLAG_PAGE;
+	int others = atomic_read(&page->_mapcount);
+
+	if (folio_test_anon(folio)) {
+		facts |= PTWALK_FLAG_ANON;
+		if (folio_test_ksm(folio))
+			facts |= PTWALK_FLAG_KSM;
+	}
+	/* A page type, which may stand in this place, is no count either. */
+	if (!others)
+		facts |= PTWALK_FLAG_EXCLUSIVE;
+	else if (!PTWALK_PAGE_MAPCOUNT && others > 0)
+		facts |= PTWALK_FLAG_MAYBE_SHARED;
+	return facts;
+}
+
+static noinline u32 large_page_facts(struct page *page,
+				     const struct ptwalk_frame *frame)
 {
 	struct folio *folio = page_folio(page);
-	u32 facts = PTWALK_FLAG_PAGE;
+	u32 facts = PTWALK_FLAG_PAGE | PTWALK_FLAG_LARGE;
 	bool hugetlb = is_vm_hugetlb_page(frame->vma);
-	bool once = ptwalk_page_mapcount(folio, page) == 1;
 
 	if (folio_test_anon(folio))
 		facts |= PTWALK_FLAG_ANON;
 	if (folio_test_ksm(folio))
 		facts |= PTWALK_FLAG_KSM;
-	if (folio_test_large(folio))
-		facts |= PTWALK_FLAG_LARGE;
-	if (once)
+	if (ptwalk_page_mapcount(folio, page) == 1)
 		facts |= PTWALK_FLAG_EXCLUSIVE;
 	if (hugetlb)
 		facts |= PTWALK_FLAG_HUGETLB;
@@ -79,13 +97,47 @@ static u32 page_facts(struct page *page, const struct ptwalk_frame *frame)
 
 		if (ptwalk_page_mapcount(folio, first) == 1)
 			facts |= PTWALK_FLAG_HEAD_EXCLUSIVE;
+		/*
+		 * The one thing that is not anonymous and mapped by a PMD in
+		 * anonymous memory is the huge zero page.
+		 */
+		if (!(facts & PTWALK_FLAG_ANON) && vma_is_anonymous(frame->vma))
+			facts |= PTWALK_FLAG_ZERO;
 	}
 	return facts;
+}
+
+static noinline bool find_online(unsigned long pfn, struct ptwalk_online *online)
+{
+	unsigned long nr = (pfn >> PTWALK_ROW_SHIFT) + 1;
+	unsigned int i = nr % PTWALK_ROWS;
+
+	if (!pfn_to_online_page(pfn))
+		return false;
+	if (online->row[i].nr != nr) {
+		online->row[i].nr = nr;
+		online->row[i].units = 0;
+	}
+	online->row[i].units |= BIT(pfn >> PTWALK_UNIT_SHIFT & (PTWALK_UNITS - 1));
+	return true;
+}
+
+static __always_inline bool is_online(unsigned long pfn,
+				      struct ptwalk_online *online)
+{
+	unsigned long nr = (pfn >> PTWALK_ROW_SHIFT) + 1;
+	unsigned int i = nr % PTWALK_ROWS;
+
+	if (online->row[i].nr == nr &&
+	    online->row[i].units >> (pfn >> PTWALK_UNIT_SHIFT & (PTWALK_UNITS - 1)) & 1)
+		return true;
+	return find_online(pfn, online);
 }
 
 /**
  * ptwalk_page_facts() - what is known of the page behind a present entry
  * @frame: The frame and the entry that maps it.
+ * @online: What was found online before; may be updated.
  *
  * A struct page is looked at only if the entry is one that the kernel counts
  * as a mapping of it, since only then does the entry keep the page.
@@ -93,31 +145,61 @@ static u32 page_facts(struct page *page, const struct ptwalk_frame *frame)
  * Context: Under the page-table lock of the entry.
  * Return: Mask of enum ptwalk_flag, from PTWALK_FLAG_PAGE on.
  */
-u32 ptwalk_page_facts(const struct ptwalk_frame *frame)
+u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
+		      struct ptwalk_online *online)
 {
-	struct page *page = pfn_to_online_page(frame->pfn);
-	u32 facts = page ? PTWALK_FLAG_RAM : 0;
+	unsigned long pfn = frame->pfn;
+	struct page *page;
+	u32 facts = 0;
 
-	if (is_zero_pfn(frame->pfn))
+	if (is_online(pfn, online))
+		facts = PTWALK_FLAG_RAM;
+	if (is_zero_pfn(pfn))
 		return facts | PTWALK_FLAG_ZERO;
 	if (!is_normal(frame))
 		return facts;
-	if (!page) {
-		/* ZONE_DEVICE memory has a struct page and is never online. */
-		if (!pfn_valid(frame->pfn))
-			return facts;
-		page = pfn_to_page(frame->pfn);
-	}
+	/* ZONE_DEVICE memory has a struct page and is never online. */
+	if (!facts && !pfn_valid(pfn))
+		return facts;
 
-	facts |= page_facts(page, frame);
-	/*
-	 * The one thing that is not anonymous and mapped by a PMD in anonymous
-	 * memory is the huge zero page.
-	 */
-	if (frame->level == PTWALK_LEVEL_PMD && !(facts & PTWALK_FLAG_ANON) &&
-	    vma_is_anonymous(frame->vma))
-		facts |= PTWALK_FLAG_ZERO;
-	return facts;
+	page = pfn_to_page(pfn);
+	return facts | (PageCompound(page) ? large_page_facts(page, frame) :
+					     small_page_facts(page));
+}
+
+/**
+ * ptwalk_page_run() - how many pages in a row share the facts of the first
+ * @frame: The frame of the first, mapped by a PTE.
+ * @facts: What ptwalk_page_facts() told of it.
+ * @nr: How many frames with PFNs in a row are mapped alike, from it on.
+ *
+ * A shortcut: it says the same as ptwalk_page_facts() would, page by page.
+ *
+ * Context: Under the page-table lock of all @nr entries.
+ * Return: Number of pages that share @facts; at least 1.
+ */
+unsigned int ptwalk_page_run(const struct ptwalk_frame *frame, u32 facts,
+			     unsigned int nr)
+{
+	const u32 both = PTWALK_FLAG_RAM | PTWALK_FLAG_PAGE;
+	const unsigned long unit = 1UL << PTWALK_UNIT_SHIFT;
+	struct page *page;
+	unsigned int i;
+
+	if (!IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) || (facts & both) != both)
+		return 1;
+
+	/* What is known to be online ends with the unit. */
+	nr = min_t(unsigned long, nr, unit - (frame->pfn & (unit - 1)));
+	page = pfn_to_page(frame->pfn);
+	for (i = 1; i < nr; i++) {
+		u32 more = PageCompound(++page) ? large_page_facts(page, frame) :
+						  small_page_facts(page);
+
+		if ((facts ^ more) & ~PTWALK_FLAG_RAM)
+			break;
+	}
+	return i;
 }
 
 /**

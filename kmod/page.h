@@ -24,7 +24,35 @@ struct ptwalk_frame {
 	void *entry;
 };
 
-u32 ptwalk_page_facts(const struct ptwalk_frame *frame);
+/*
+ * Sparse memory comes and goes in units of this size or larger; of so many of
+ * them in a row, and so many such rows, it is remembered that they are online.
+ */
+#define PTWALK_UNIT_SHIFT	(21 - PAGE_SHIFT)
+#define PTWALK_UNITS		BITS_PER_LONG
+#define PTWALK_ROW_SHIFT	(PTWALK_UNIT_SHIFT + ilog2(PTWALK_UNITS))
+#define PTWALK_ROWS		16
+
+/**
+ * struct ptwalk_online - memory that is known to be online
+ * @row: For each row: which one it is, plus one (0 when unused), and a mask
+ *	of its units that are known to be online.
+ *
+ * pfn_to_online_page() is a long way for a question asked of each page. What
+ * is kept here is kept for one piece of work. Memory doesn't go offline while
+ * a page of it is mapped in a way that lets us look at its struct page.
+ */
+struct ptwalk_online {
+	struct {
+		unsigned long nr;
+		unsigned long units;
+	} row[PTWALK_ROWS];
+};
+
+u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
+		      struct ptwalk_online *online);
+unsigned int ptwalk_page_run(const struct ptwalk_frame *frame, u32 facts,
+			     unsigned int nr);
 u32 ptwalk_page_facts_absent(unsigned long pfn);
 bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn);
 u32 ptwalk_page_exclusive(unsigned long pfn);

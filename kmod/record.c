@@ -1,45 +1,57 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Collects records, and merges those that continue each other. */
-#include <linux/mm.h>
+/* Collects records. */
+#include <linux/kernel.h>
 #include "record.h"
 
+static bool room(const struct ptwalk_sink *sink, u64 words)
+{
+	return sink->end - sink->next >= words;
+}
+
+static void list(struct ptwalk_sink *sink, u64 value, u64 pages)
+{
+	while (pages--)
+		*sink->next++ = value++;
+}
+
 /**
- * ptwalk_sink_add() - add pages that are mapped alike
+ * ptwalk_sink_append() - add pages that don't continue the last run
  * @sink: Where they go.
- * @addr: Virtual address of the first page; not below what was added before.
- * @value: As in struct ptwalk_extent.
- * @pages: Number of base pages.
- * @bits: As in struct ptwalk_extent.
+ * @value: As in struct ptwalk_run, for the first page.
+ * @pages: As in struct ptwalk_run.
+ * @bits: As in struct ptwalk_run, without the list bit.
  *
- * Extents merge when the pages continue each other in the virtual address
- * space, in @value as the kind has it, and in all @bits.
+ * The part of ptwalk_sink_add() that is left when the last run can't simply
+ * grow. Pages that differ from it in nothing but where they are join it as a
+ * list, if they are few and it is short or a list already.
  *
  * Return: false if there was no room; nothing was added then.
  */
-bool ptwalk_sink_add(struct ptwalk_sink *sink, u64 addr, u64 value, u64 pages,
-		     u64 bits)
+bool ptwalk_sink_append(struct ptwalk_sink *sink, u64 value, u64 pages,
+			u64 bits)
 {
-	struct ptwalk_extent *last = sink->last;
+	struct ptwalk_run *last = sink->last;
 
-	if (last && last->bits == bits &&
-	    last->addr + (last->pages << PAGE_SHIFT) == addr) {
-		u64 next = last->value;
-
-		if (ptwalk_kind_ascends(ptwalk_bits_kind(bits)))
-			next += last->pages;
-		if (next == value) {
+	if (last && pages <= PTWALK_LIST_MAX && room(sink, pages + PTWALK_LIST_MAX)) {
+		if (last->bits == bits && last->pages <= PTWALK_LIST_MAX &&
+		    ptwalk_kind_ascends(ptwalk_bits_kind(bits))) {
+			last->bits |= PTWALK_BITS_LIST;
+			list(sink, last->value[0] + 1, last->pages - 1);
+		}
+		if (last->bits == (bits | PTWALK_BITS_LIST)) {
+			list(sink, value, pages);
 			last->pages += pages;
 			return true;
 		}
 	}
-	if (sink->next == sink->end)
-		return false;
 
-	last = sink->next++;
-	last->addr = addr;
-	last->value = value;
-	last->pages = pages;
+	if (!room(sink, 3))
+		return false;
+	last = (struct ptwalk_run *)sink->next;
 	last->bits = bits;
+	last->pages = pages;
+	last->value[0] = value;
 	sink->last = last;
+	sink->next += 3;
 	return true;
 }

@@ -10,28 +10,63 @@
 #include <linux/types.h>
 #include "uapi/linux/ptwalk_record.h"
 
+#define PTWALK_BITS_LIST	(1ULL << PTWALK_BITS_LIST_SHIFT)
+
+/* So few pages in a row are listed one by one: a run of their own is longer. */
+#define PTWALK_LIST_MAX		3
+
 /**
- * struct ptwalk_sink - where extents go
- * @next: The slot for the next extent.
- * @end: One past the last slot.
- * @last: The extent that was added last, or NULL.
+ * struct ptwalk_sink - where runs go
+ * @next: The next free word.
+ * @end: One past the last word.
+ * @last: The run that was added last, or NULL.
  *
  * The memory is the caller's, aligned for u64, and bounded: it is filled under
- * page-table locks, so nothing is allocated here.
+ * page-table locks, so nothing is allocated here. What is added follows what
+ * was added before without a gap in the virtual address space.
  */
 struct ptwalk_sink {
-	struct ptwalk_extent *next;
-	struct ptwalk_extent *end;
-	struct ptwalk_extent *last;
+	u64 *next;
+	u64 *end;
+	struct ptwalk_run *last;
 };
 
-bool ptwalk_sink_add(struct ptwalk_sink *sink, u64 addr, u64 value, u64 pages,
-		     u64 bits);
+bool ptwalk_sink_append(struct ptwalk_sink *sink, u64 value, u64 pages,
+			u64 bits);
 
-/* True for the kinds whose value ascends by one with each page. */
-static inline bool ptwalk_kind_ascends(u32 kind)
+/**
+ * ptwalk_sink_add() - add pages that are mapped alike
+ * @sink: Where they go.
+ * @value: As in struct ptwalk_run, for the first page.
+ * @pages: Number of base pages.
+ * @bits: As in struct ptwalk_run, without the list bit.
+ *
+ * Return: false if there was no room; nothing was added then.
+ */
+static __always_inline bool ptwalk_sink_add(struct ptwalk_sink *sink, u64 value,
+					    u64 pages, u64 bits)
 {
-	return kind >= PTWALK_KIND_PRESENT && kind <= PTWALK_KIND_DEVICE_EXCLUSIVE;
+	struct ptwalk_run *last = sink->last;
+
+	if (last) {
+		if (last->bits == (bits | PTWALK_BITS_LIST)) {
+			if (pages == 1 && sink->next < sink->end) {
+				*sink->next++ = value;
+				last->pages++;
+				return true;
+			}
+		} else if (last->bits == bits) {
+			u64 next = last->value[0];
+
+			if (ptwalk_kind_ascends(ptwalk_bits_kind(bits)))
+				next += last->pages;
+			if (next == value) {
+				last->pages += pages;
+				return true;
+			}
+		}
+	}
+	return ptwalk_sink_append(sink, value, pages, bits);
 }
 
 #endif /* PTWALK_RECORD_H */

@@ -18,8 +18,8 @@ static int translate_locked(struct mm_struct *mm,
 			    struct ptwalk_translation *out,
 			    struct ptwalk_vma *vma)
 {
-	struct ptwalk_extent extent = {};
-	struct ptwalk_sink sink = { .next = &extent, .end = &extent + 1 };
+	u64 words[3] = {};
+	struct ptwalk_sink sink = { .next = words, .end = words + ARRAY_SIZE(words) };
 	struct ptwalk_reader reader;
 	struct vm_area_struct *area = NULL;
 	unsigned long page;
@@ -41,8 +41,10 @@ static int translate_locked(struct mm_struct *mm,
 	if (err)
 		return err;
 
-	out->value = extent.value;
-	out->bits = extent.bits;
+	if (WARN_ON_ONCE(!sink.last))
+		return -EAGAIN;
+	out->value = sink.last->value[0];
+	out->bits = sink.last->bits;
 	for (level = reader.walk.entry_level; level < PTWALK_LEVELS; level++)
 		out->entry[level] = reader.walk.entry[level];
 	return 0;

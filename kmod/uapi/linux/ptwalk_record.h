@@ -14,31 +14,33 @@
 #include "ptwalk.h"
 
 /**
- * struct ptwalk_extent - pages in a row that are mapped alike
- * @addr: Virtual address of the first page.
- * @value: What the first page maps, by kind (enum ptwalk_kind): a PFN, the
- *	offset in a swap area in pages, marker bits, or 0. A PFN and a swap
- *	offset ascend by one with each page of the extent; the rest stay.
+ * struct ptwalk_run - pages in a row whose entries are alike
+ * @bits: Kind, level, list bit, aux and flags, equal for all pages of the run;
+ *	see the functions below.
  * @pages: Number of pages, in units of the base page size (1 << page-shift),
  *	whatever the level.
- * @bits: Kind, level, aux and flags, equal for all pages of the extent; see
- *	the functions below.
+ * @value: What the pages map, by kind (enum ptwalk_kind): a PFN, the offset in
+ *	a swap area in pages, marker bits, or 0. If the list bit is set, there
+ *	is one for each page. Otherwise there is one, that of the first page; of
+ *	the kinds that have a PFN or a swap offset it ascends by one with each
+ *	further page, and of the other kinds it stays.
  *
- * Extents of a dump ascend, don't overlap, and lie inside one VMA each.
+ * The runs of a message follow each other without a gap, from the address in
+ * PTWALK_A_DUMP_START on, inside one VMA. Pages with nothing in their entries
+ * have runs too (PTWALK_KIND_NONE).
  */
-struct ptwalk_extent {
-	__u64 addr;
-	__u64 value;
-	__u64 pages;
+struct ptwalk_run {
 	__u64 bits;
+	__u64 pages;
+	__u64 value[];
 };
 
 /**
  * struct ptwalk_translation - one address, level by level
  * @addr: The address as asked for, with tag bits removed where the
  *	architecture has them.
- * @value: As in struct ptwalk_extent, for the very page of @addr.
- * @bits: As in struct ptwalk_extent. The level is the one where the descent
+ * @value: As in struct ptwalk_run, for the very page of @addr.
+ * @bits: As in struct ptwalk_run, never with the list bit. The level is the one where the descent
  *	ended.
  * @entry: The raw entry at each level (enum ptwalk_level), as the tables hold
  *	it; 0 below the level where the descent ended, at levels that the
@@ -62,7 +64,13 @@ static inline __u32 ptwalk_bits_kind(__u64 bits)
 /* enum ptwalk_level */
 static inline __u32 ptwalk_bits_level(__u64 bits)
 {
-	return (bits >> PTWALK_BITS_LEVEL_SHIFT) & 0xff;
+	return (bits >> PTWALK_BITS_LEVEL_SHIFT) & 0x7f;
+}
+
+/* Whether a run has a value for each page. */
+static inline __u32 ptwalk_bits_list(__u64 bits)
+{
+	return (bits >> PTWALK_BITS_LIST_SHIFT) & 1;
 }
 
 /* Of a present entry its memory type index, otherwise its swap type. */
@@ -83,6 +91,19 @@ static inline __u64 ptwalk_bits(__u32 kind, __u32 level, __u32 aux, __u32 flags)
 	       (__u64)level << PTWALK_BITS_LEVEL_SHIFT |
 	       (__u64)aux << PTWALK_BITS_AUX_SHIFT |
 	       (__u64)flags << PTWALK_BITS_FLAGS_SHIFT;
+}
+
+/* Whether the value ascends by one with each page. */
+static inline __u32 ptwalk_kind_ascends(__u32 kind)
+{
+	return kind >= PTWALK_KIND_PRESENT &&
+	       kind <= PTWALK_KIND_DEVICE_EXCLUSIVE;
+}
+
+/* Number of u64 words that a run takes. */
+static inline __u64 ptwalk_run_words(const struct ptwalk_run *run)
+{
+	return 2 + (ptwalk_bits_list(run->bits) ? run->pages : 1);
 }
 
 #endif /* _UAPI_LINUX_PTWALK_RECORD_H */
