@@ -6,6 +6,7 @@
 
 set -euo pipefail
 export LC_ALL=C.UTF-8
+PATH=$PATH:/usr/sbin:/sbin
 
 TOP=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd -P)
 SCRIPTS=$TOP/scripts

@@ -50,13 +50,13 @@ build_user()
 	done
 
 	if [ -e /src/user/Makefile ]; then
-		make -C /src/user "$jobs" --no-print-directory O="$out/user" CC="$cc" \
+		make -s -C /src/user "$jobs" --no-print-directory O="$out/user" CC="$cc" \
 			PKG_CONFIG=pkg-config
 		cp "$out/user/ptwalk" "$stage/usr/bin/"
 	fi
 	if [ -e /src/selftests/Makefile ]; then
 		mkdir -p "$out/selftests" "$stage/selftests"
-		make -C /src/selftests "$jobs" --no-print-directory OUTPUT="$out/selftests" \
+		make -s -C /src/selftests "$jobs" --no-print-directory OUTPUT="$out/selftests" \
 			CC="$cc" KSFT_DIR="$ksft" PKG_CONFIG=pkg-config
 		rsync -a --exclude '*.o' --exclude '*.d' "$out/selftests/" "$stage/selftests/"
 		find /src/selftests -maxdepth 1 -type f \

@@ -55,6 +55,7 @@ make_root()
 		"$CACHE/roots/$suite.list" ||
 		die "could not make the build root"
 	echo "$ROOT_PACKAGES" >"$new/etc/apt/ptwalk.packages"
+	rm -f "$new"/var/cache/apt/archives/*.deb
 	mv -T "$new" "$root"
 }
 
@@ -99,6 +100,7 @@ root_install()
 	local suite=$1
 	shift
 	in_root apt-get -q -y --no-install-recommends install "$@" \
+		-o APT::Keep-Downloaded-Packages=false \
 		>"$CACHE/roots/$suite.log" 2>&1 && return 0
 	# The lists may be older than what the mirror still has.
 	in_root apt-get -q update >"$CACHE/roots/$suite.log" 2>&1 || :
