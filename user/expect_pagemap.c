@@ -37,7 +37,8 @@ void expect_pagemap(const struct env *env, const struct page_truth *truth,
 		bits |= PM_PRESENT;
 		frame = truth->value;
 		step = 1;
-		if (flags & PTWALK_FLAG_PAGE) {
+		/* The zero pages belong to nobody, and nobody counts them. */
+		if ((flags & PTWALK_FLAG_PAGE) && !(flags & PTWALK_FLAG_ZERO)) {
 			if (!(flags & PTWALK_FLAG_ANON))
 				bits |= PM_FILE;
 			if (flags & PTWALK_FLAG_EXCLUSIVE)

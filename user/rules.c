@@ -39,6 +39,13 @@ static bool present_pmd(const struct page_truth *truth)
 	       ptwalk_bits_level(truth->bits) == PTWALK_LEVEL_PMD;
 }
 
+/* A page that the kernel keeps a map count of, as it doesn't of zero pages. */
+static bool counted(const struct page_truth *truth)
+{
+	return (flags_of(truth) & PTWALK_FLAG_PAGE) &&
+	       !(flags_of(truth) & PTWALK_FLAG_ZERO);
+}
+
 static void set_bit_to(struct expectation *out, uint64_t bit, bool on)
 {
 	out->value = on ? out->value | bit : out->value & ~bit;
@@ -113,8 +120,7 @@ static bool hugetlb_exclusive_holds(const struct env *env,
 				    const struct page_truth *truth)
 {
 	return walked_hugetlb(truth) &&
-	       kind_of(truth) == PTWALK_KIND_PRESENT &&
-	       (flags_of(truth) & PTWALK_FLAG_PAGE);
+	       kind_of(truth) == PTWALK_KIND_PRESENT && counted(truth);
 }
 
 static void hugetlb_exclusive_shows(const struct env *env,
@@ -129,7 +135,7 @@ static void hugetlb_exclusive_shows(const struct env *env,
 static bool thp_head_holds(const struct env *env,
 			   const struct page_truth *truth)
 {
-	return present_pmd(truth) && (flags_of(truth) & PTWALK_FLAG_PAGE) &&
+	return present_pmd(truth) && counted(truth) &&
 	       (env->kernel->features & PTWALK_FEATURE_PAGE_MAPCOUNT);
 }
 
@@ -145,7 +151,7 @@ static bool no_mapcount_holds(const struct env *env,
 			      const struct page_truth *truth)
 {
 	return walked(truth) && kind_of(truth) == PTWALK_KIND_PRESENT &&
-	       (flags_of(truth) & PTWALK_FLAG_PAGE) &&
+	       counted(truth) &&
 	       !(env->kernel->features & PTWALK_FEATURE_PAGE_MAPCOUNT);
 }
 
@@ -157,18 +163,41 @@ static void no_mapcount_shows(const struct env *env,
 		   !(flags_of(truth) & PTWALK_FLAG_MAYBE_SHARED));
 }
 
+/*
+ * From 6.17 on the huge zero page is mapped as special; in anonymous memory
+ * nothing else is.
+ */
+static bool is_huge_zero(const struct page_truth *truth)
+{
+	uint32_t flags = flags_of(truth);
+
+	return (flags & PTWALK_FLAG_ZERO) ||
+	       ((flags & PTWALK_FLAG_SPECIAL) && (flags & PTWALK_FLAG_RAM) &&
+		vma_has(truth, PTWALK_VMA_FLAG_ANONYMOUS));
+}
+
 static bool huge_zero_holds(const struct env *env,
 			    const struct page_truth *truth)
 {
-	return present_pmd(truth) && (flags_of(truth) & PTWALK_FLAG_ZERO) &&
-	       !(flags_of(truth) & PTWALK_FLAG_PAGE);
+	return present_pmd(truth) && !counted(truth) && is_huge_zero(truth);
+}
+
+static bool special_pmd_holds(const struct env *env,
+			      const struct page_truth *truth)
+{
+	return present_pmd(truth) && !counted(truth) &&
+	       !is_huge_zero(truth) &&
+	       (flags_of(truth) & PTWALK_FLAG_SPECIAL) &&
+	       (flags_of(truth) & PTWALK_FLAG_RAM);
 }
 
 static bool dax_pmd_holds(const struct env *env,
 			  const struct page_truth *truth)
 {
-	return present_pmd(truth) && (flags_of(truth) & PTWALK_FLAG_DEVMAP) &&
-	       !(flags_of(truth) & PTWALK_FLAG_PAGE);
+	return present_pmd(truth) && !counted(truth) &&
+	       !is_huge_zero(truth) &&
+	       !(flags_of(truth) & PTWALK_FLAG_SPECIAL) &&
+	       (flags_of(truth) & PTWALK_FLAG_DEVMAP);
 }
 
 static void pmd_file_shows(const struct env *env,
@@ -278,6 +307,15 @@ const struct rule rules[] = {
 		.decided_by = "pagemap_pmd_range() in fs/proc/task_mmu.c takes pmd_page() without asking vm_normal_page_pmd(); it asks since 7.3",
 		.before = KERNEL(7, 3),
 		.holds = huge_zero_holds,
+		.shows = pmd_file_shows,
+	}, {
+		.name = "special-pmd-file",
+		.source = "pagemap",
+		.what = "A huge page that a driver or DAX mapped without having it counted (pmd_special) shows bit 61, which its small pages do not.",
+		.decided_by = "pagemap_pmd_range() in fs/proc/task_mmu.c takes pmd_page() without asking vm_normal_page_pmd(); it asks since 7.3",
+		.since = KERNEL(6, 12),
+		.before = KERNEL(7, 3),
+		.holds = special_pmd_holds,
 		.shows = pmd_file_shows,
 	}, {
 		.name = "dax-pmd-file",

@@ -33,6 +33,9 @@ static const struct truth_vma pfnmap_dirty = {
 static const struct truth_vma mixedmap = {
 	.flags = PTWALK_VMA_FLAG_MIXEDMAP,
 };
+static const struct truth_vma anonymous = {
+	.flags = PTWALK_VMA_FLAG_ANONYMOUS,
+};
 static const struct truth_vma io = { .flags = PTWALK_VMA_FLAG_IO };
 static const struct truth_vma hugetlb = { .flags = PTWALK_VMA_FLAG_HUGETLB };
 static const struct truth_vma hugetlb_dirty = {
@@ -195,6 +198,32 @@ static const struct {
 	{ NULL, 6, 12,
 	  { PTWALK_KIND_PRESENT, PMD, 0, ZERO, 0x12200, &plain },
 	  0xa100000000012200 },
+
+	{ "huge-zero-file", 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, ZERO | PAGE | PTWALK_FLAG_LARGE,
+	    0x12200, &plain }, 0xa000000000012200 },
+	{ "huge-zero-file", 7, 2,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL | PTWALK_FLAG_RAM,
+	    0x12200, &anonymous }, 0xa000000000012200 },
+	{ NULL, 7, 3,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL | PTWALK_FLAG_RAM,
+	    0x12200, &anonymous }, 0xa000000000012200 },
+
+	{ "special-pmd-file", 7, 2,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL | PTWALK_FLAG_RAM,
+	    0x12200, &mixedmap }, 0xa000000000012200 },
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL, 0xfe000,
+	    &mixedmap }, 0xa0000000000fe000 },
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_SPECIAL | PTWALK_FLAG_RAM,
+	    0x12200, &mixedmap }, 0xa000000000012200 },
+	{ NULL, 7, 3,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL | PTWALK_FLAG_RAM,
+	    0x12200, &mixedmap }, 0xa000000000012200 },
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL | PTWALK_FLAG_RAM,
+	    0x12200, &pfnmap }, 0xa000000000012200 },
 
 	{ "dax-pmd-file", 6, 12,
 	  { PTWALK_KIND_PRESENT, PMD, 0, DEVMAP, 0x12200, &mixedmap },
@@ -383,7 +412,8 @@ static void few_at_once(void **state)
 		PTWALK_VMA_FLAG_SOFTDIRTY,
 	};
 	static const uint32_t page_flags[] = {
-		PAGE, ONCE, HEAD, ZERO, DEVMAP, SD, SHARED, ANON,
+		PAGE, ONCE, HEAD, ZERO, DEVMAP, SD, SHARED,
+		PTWALK_FLAG_SPECIAL | PTWALK_FLAG_RAM,
 	};
 	static const unsigned int versions[][2] = {
 		{ 6, 1 }, { 6, 12 }, { 6, 14 }, { 6, 18 }, { 7, 2 }, { 7, 3 },
