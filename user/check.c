@@ -347,8 +347,11 @@ static void take_hole(struct process *p, uint64_t start, uint64_t last)
 		.pages = ((last - start) >> p->page_shift) + 1,
 		.bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0),
 	};
+	const struct map *map = maps_at(&p->maps, start);
 
 	flush(p);
+	if (map && is_gate(map))
+		return;		/* check_gates() has been there */
 	if (hole.pages <= 2 * GAP_PAGES) {
 		queue(p, NULL, &hole, 0, hole.pages);
 	} else {
@@ -794,7 +797,7 @@ static void finish(struct process *p, int err)
 	}
 	if (err) {
 		c->summary.unchecked++;
-		report(p, "could not be checked");
+		report(p, "an error on the way");
 		return;
 	}
 	if (!p->counts.in_vmas && !p->counts.verdict[VERDICT_MISMATCH] &&
