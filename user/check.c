@@ -82,7 +82,7 @@ struct process {
 	struct report_counts counts;
 	unsigned int page_shift;
 	uint64_t *values;
-	struct ptwalk_extent *batch;
+	struct extent *batch;
 	size_t nr_batch, max_batch;
 	uint64_t batch_pages;
 	const struct truth_vma *vma;
@@ -115,7 +115,7 @@ static bool is_gate(const struct map *map)
 }
 
 static struct page_truth page_of(struct process *p,
-				 const struct ptwalk_extent *extent,
+				 const struct extent *extent,
 				 const struct truth_vma *vma)
 {
 	struct page_truth page = {
@@ -277,11 +277,11 @@ static void flush(struct process *p)
 
 /* Queues @pages pages of @extent from the @from-th on. */
 static void queue(struct process *p, const struct truth_vma *vma,
-		  const struct ptwalk_extent *extent, uint64_t from,
+		  const struct extent *extent, uint64_t from,
 		  uint64_t pages)
 {
 	bool ascends = kind_ascends(ptwalk_bits_kind(extent->bits));
-	struct ptwalk_extent *e;
+	struct extent *e;
 	uint64_t n, addr, end;
 
 	for (; pages; from += n, pages -= n) {
@@ -313,7 +313,7 @@ static void queue(struct process *p, const struct truth_vma *vma,
  * are made, and at places in between.
  */
 static void queue_empty(struct process *p, const struct truth_vma *vma,
-			const struct ptwalk_extent *extent)
+			const struct extent *extent)
 {
 	const uint64_t sampled = 2 * SAMPLE_EDGE + SAMPLE_PIECES * SAMPLE_PAGES;
 	uint64_t step, at;
@@ -342,7 +342,7 @@ static void queue_empty(struct process *p, const struct truth_vma *vma,
 /* A hole from @start to @last: some pages at either end must show nothing. */
 static void take_hole(struct process *p, uint64_t start, uint64_t last)
 {
-	struct ptwalk_extent hole = {
+	struct extent hole = {
 		.addr = start,
 		.pages = ((last - start) >> p->page_shift) + 1,
 		.bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0),
@@ -362,7 +362,7 @@ static void take_hole(struct process *p, uint64_t start, uint64_t last)
 }
 
 static int take_extents(const struct truth_vma *vma,
-			const struct ptwalk_extent *extents, size_t nr,
+			const struct extent *extents, size_t nr,
 			void *arg)
 {
 	struct process *p = arg;
@@ -399,11 +399,11 @@ static void pause_before(unsigned int round)
 static struct page_truth truth_at(struct process *p, const struct truth *truth,
 				  uint64_t addr, size_t *hint)
 {
-	struct ptwalk_extent none = {
+	struct extent none = {
 		.addr = addr,
 		.bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0),
 	};
-	const struct ptwalk_extent *e;
+	const struct extent *e;
 	struct page_truth page;
 
 	for (; *hint < truth->nr_extents; ++*hint) {
@@ -574,7 +574,7 @@ static int recheck(struct process *p, size_t source)
 /* Pages that maps lists, but that the process itself doesn't have. */
 static void check_gates(struct process *p)
 {
-	struct ptwalk_extent gate = {
+	struct extent gate = {
 		.bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0),
 	};
 	uint64_t start, last;

@@ -69,35 +69,36 @@ static struct total *total_of(struct dump *d, uint64_t bits)
 			 [level < LEVELS ? level : LEVELS - 1];
 }
 
-/* Kind and level, which most extents share with the one before them. */
-#define SORT(bits)	((uint16_t)((bits) >> PTWALK_BITS_KIND_SHIFT))
+/* Extents in a run that lists the value of each page. */
+static uint64_t count_extents(const struct ptwalk_run *run)
+{
+	uint64_t step = ptwalk_kind_ascends(ptwalk_bits_kind(run->bits));
+	uint64_t extents = 1;
+
+	for (uint64_t i = 1; i < run->pages; i++)
+		extents += run->value[i] != run->value[i - 1] + step;
+	return extents;
+}
 
 /*
- * The bulk path: a handful of instructions a record. A summary of scattered
+ * The bulk path: a handful of instructions a page. A summary of scattered
  * pages shall cost less than reading their pagemap.
  */
-static int count(const struct truth_vma *vma,
-		 const struct ptwalk_extent *extents, size_t nr, void *arg)
+static int count(const struct truth_runs *runs, void *arg)
 {
-	const struct ptwalk_extent *e = extents, *end = extents + nr, *first;
+	const struct ptwalk_run *run;
 	struct dump *d = arg;
 	struct total *total;
-	uint64_t pages;
 
-	if (!is_known(d, vma)) {
-		d->vma = *vma;
+	if (!is_known(d, &runs->vma)) {
+		d->vma = runs->vma;
 		d->nr_vmas++;
 	}
-	while (e < end) {
-		first = e;
-		pages = 0;
-		do {
-			pages += e->pages;
-			e++;
-		} while (e < end && SORT(e->bits) == SORT(first->bits));
-		total = total_of(d, first->bits);
-		total->pages += pages;
-		total->extents += e - first;
+	truth_for_each_run(run, runs) {
+		total = total_of(d, run->bits);
+		total->pages += run->pages;
+		total->extents += ptwalk_bits_list(run->bits) ?
+				  count_extents(run) : 1;
 	}
 	return interrupted ? STOP : 0;
 }
@@ -125,7 +126,7 @@ static void print_vma(const struct dump *d, const struct truth_vma *vma)
 	}
 }
 
-static void print_text(const struct dump *d, const struct ptwalk_extent *e)
+static void print_text(const struct dump *d, const struct extent *e)
 {
 	unsigned int shift = d->info->page_shift;
 	uint64_t bytes = e->pages << shift;
@@ -147,7 +148,7 @@ static void print_text(const struct dump *d, const struct ptwalk_extent *e)
 		       (uint64_t)e->pages, size, "-", flags);
 }
 
-static void print_json(const struct dump *d, const struct ptwalk_extent *e)
+static void print_json(const struct dump *d, const struct extent *e)
 {
 	uint64_t bytes = e->pages << d->info->page_shift;
 	json_t *object = json_object();
@@ -162,7 +163,7 @@ static void print_json(const struct dump *d, const struct ptwalk_extent *e)
 }
 
 static int print(const struct truth_vma *vma,
-		 const struct ptwalk_extent *extents, size_t nr, void *arg)
+		 const struct extent *extents, size_t nr, void *arg)
 {
 	struct dump *d = arg;
 
@@ -271,11 +272,13 @@ static int stream(struct dump *d, struct client *client,
 	int status = 0;
 
 	d->info = client_info(client);
-	for (size_t i = 0; !status && i < ranges->nr; i++)
-		status = truth_stream(client, d->subject.pid,
-				      ranges->range[i].start,
-				      ranges->range[i].last,
-				      d->summary ? count : print, d);
+	for (const struct range *r = ranges->range;
+	     !status && r < ranges->range + ranges->nr; r++)
+		status = d->summary ?
+			 truth_runs(client, d->subject.pid, r->start, r->last,
+				    count, d) :
+			 truth_stream(client, d->subject.pid, r->start, r->last,
+				      print, d);
 	if (status == STOP)
 		status = 0;
 	status = subject_status(&d->subject, status);

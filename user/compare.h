@@ -37,8 +37,8 @@ struct env {
 /**
  * struct page_truth - a page as the page tables have it
  * @addr: Its address.
- * @value: As in struct ptwalk_extent, for this very page.
- * @bits: As in struct ptwalk_extent.
+ * @value: As in struct extent, for this very page.
+ * @bits: As in struct extent.
  * @vma: The VMA that it lies in; NULL for PTWALK_KIND_NO_VMA.
  * @gate: /proc/PID/maps lists it, but the process has no VMA there.
  */

@@ -21,7 +21,7 @@ static const char * const dump_attributes[] = {
 	[PTWALK_A_DUMP_PID] = "pid",
 	[PTWALK_A_DUMP_START] = "start",
 	[PTWALK_A_DUMP_LAST] = "last",
-	[PTWALK_A_DUMP_EXTENTS] = "extents",
+	[PTWALK_A_DUMP_RUNS] = "extents",
 	[PTWALK_A_DUMP_VMA] = "vma",
 	[PTWALK_A_DUMP_LEVELS] = "levels",
 };

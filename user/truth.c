@@ -21,90 +21,49 @@
  * @last: Last one.
  * @page_shift: Of the base page.
  * @levels: As the messages say.
- * @each: The caller's function, with its argument @arg.
+ * @each: Takes the runs of a message, with the argument @arg.
  * @stopped: What @each returned when it was not 0.
- * @done: The extents have reached @last.
+ * @done: The runs have reached @last.
  */
 struct stream {
 	uint64_t start, last;
 	unsigned int page_shift;
 	uint32_t levels;
-	int (*each)(const struct truth_vma *vma,
-		    const struct ptwalk_extent *extents, size_t nr, void *arg);
+	int (*each)(const struct truth_runs *runs, void *arg);
 	void *arg;
 	int stopped;
 	bool done;
 };
 
-static bool value_ascends(uint64_t bits)
+/* The last address of the last run. */
+static uint64_t runs_last(const struct truth_runs *runs, unsigned int shift)
 {
-	switch (ptwalk_bits_kind(bits)) {
-	case PTWALK_KIND_NONE:
-	case PTWALK_KIND_MARKER:
-	case PTWALK_KIND_BAD:
-	case PTWALK_KIND_NO_VMA:
-		return false;
-	}
-	return true;
+	const struct ptwalk_run *run;
+	uint64_t pages = 0;
+
+	truth_for_each_run(run, runs)
+		pages += run->pages;
+	return runs->start + (pages << shift) - 1;
 }
 
-static uint64_t extent_last(const struct ptwalk_extent *e, unsigned int shift)
-{
-	return e->addr + (e->pages << shift) - 1;
-}
-
-/* Cuts what lies before @start and behind @last off @dump's extents. */
-static void clip(struct wire_dump *dump, uint64_t start, uint64_t last,
-		 unsigned int shift)
-{
-	struct ptwalk_extent *e;
-	uint64_t cut;
-
-	while (dump->nr && extent_last(dump->extents, shift) < start) {
-		dump->extents++;
-		dump->nr--;
-	}
-	while (dump->nr && dump->extents[dump->nr - 1].addr > last)
-		dump->nr--;
-	if (!dump->nr)
-		return;
-
-	e = dump->extents;
-	if (e->addr < start) {
-		cut = (start - e->addr) >> shift;
-		e->addr += cut << shift;
-		e->pages -= cut;
-		if (value_ascends(e->bits))
-			e->value += cut;
-	}
-	e = &dump->extents[dump->nr - 1];
-	if (extent_last(e, shift) > last)
-		e->pages = ((last - e->addr) >> shift) + 1;
-}
-
-/*
- * Only the ends are looked at here, once a message: this is the path that the
- * bulk of the records takes.
- */
+/* Only runs are looked at here, not pages: much memory takes this path. */
 static int take_dump(struct nlmsghdr *msg, void *arg)
 {
 	struct stream *s = arg;
-	struct wire_dump dump;
+	struct truth_runs runs;
 	uint64_t reached;
 	int err;
 
-	if (wire_dump(msg, &dump))
+	if (wire_dump(msg, s->page_shift, &runs))
 		return REQUEST_NONSENSE;
-	s->levels |= dump.levels;
-	clip(&dump, s->start, s->last, s->page_shift);
-	if (!dump.nr)
+	s->levels |= runs.levels;
+	if (!runs.nr)
+		return 0;
+	reached = runs_last(&runs, s->page_shift);
+	if (reached < s->start || runs.start > s->last)
 		return 0;
 
-	reached = extent_last(&dump.extents[dump.nr - 1], s->page_shift);
-	if (dump.extents[0].addr > reached)
-		return REQUEST_NONSENSE;
-
-	err = s->each(&dump.vma, dump.extents, dump.nr, s->arg);
+	err = s->each(&runs, s->arg);
 	if (err) {
 		s->stopped = err;
 		return STREAM_STOP;
@@ -153,12 +112,9 @@ static int run_stream(struct client *client, pid_t pid, struct stream *s)
 	return status;
 }
 
-int truth_stream(struct client *client, pid_t pid, uint64_t start,
-		 uint64_t last,
-		 int (*each)(const struct truth_vma *vma,
-			     const struct ptwalk_extent *extents, size_t nr,
-			     void *arg),
-		 void *arg)
+int truth_runs(struct client *client, pid_t pid, uint64_t start, uint64_t last,
+	       int (*each)(const struct truth_runs *runs, void *arg),
+	       void *arg)
 {
 	struct stream s = {
 		.start = start,
@@ -186,6 +142,148 @@ static int grow(void **array, size_t *max, size_t nr, size_t more, size_t size)
 	*array = p;
 	*max = wanted;
 	return 0;
+}
+
+/**
+ * struct expander - turns runs into extents
+ * @start: First address that is wanted.
+ * @last: Last one.
+ * @page_shift: Of the base page.
+ * @extents: Of the message under way.
+ * @nr: Number of those.
+ * @max: Room for those.
+ * @each: The caller's function, with its argument @arg.
+ */
+struct expander {
+	uint64_t start, last;
+	unsigned int page_shift;
+	struct extent *extents;
+	size_t nr, max;
+	int (*each)(const struct truth_vma *vma,
+		    const struct extent *extents, size_t nr, void *arg);
+	void *arg;
+};
+
+static uint64_t extent_last(const struct extent *e, unsigned int shift)
+{
+	return e->addr + (e->pages << shift) - 1;
+}
+
+/*
+ * The extents of a run that lists a value for each of its pages, from @e on.
+ * Returns the place behind the last one.
+ */
+static struct extent *expand_list(const struct ptwalk_run *run, uint64_t addr,
+				  unsigned int shift, struct extent *e)
+{
+	uint64_t bits = run->bits & ~(1ULL << PTWALK_BITS_LIST_SHIFT);
+	uint64_t step = ptwalk_kind_ascends(ptwalk_bits_kind(bits));
+
+	*e = (struct extent){ addr, run->value[0], 1, bits };
+	for (uint64_t i = 1; i < run->pages; i++) {
+		addr += 1ULL << shift;
+		if (run->value[i] == run->value[i - 1] + step)
+			e->pages++;
+		else
+			*++e = (struct extent){ addr, run->value[i], 1, bits };
+	}
+	return e + 1;
+}
+
+/* @x->extents has room for all. */
+static void expand(struct expander *x, const struct truth_runs *runs)
+{
+	struct extent *e = x->extents;
+	uint64_t addr = runs->start;
+	const struct ptwalk_run *run;
+
+	truth_for_each_run(run, runs) {
+		if (ptwalk_bits_list(run->bits)) {
+			e = expand_list(run, addr, x->page_shift, e);
+		} else {
+			*e++ = (struct extent){ addr, run->value[0],
+						run->pages, run->bits };
+		}
+		addr += run->pages << x->page_shift;
+	}
+	x->nr = e - x->extents;
+}
+
+/* Cuts what lies before the start and behind the end of what is wanted. */
+static struct extent *clip(struct expander *x)
+{
+	struct extent *e = x->extents, *end = e + x->nr;
+	unsigned int shift = x->page_shift;
+	uint64_t cut;
+
+	while (e < end && extent_last(e, shift) < x->start)
+		e++;
+	while (e < end && end[-1].addr > x->last)
+		end--;
+	x->nr = end - e;
+	if (!x->nr)
+		return e;
+
+	if (e->addr < x->start) {
+		cut = (x->start - e->addr) >> shift;
+		e->addr += cut << shift;
+		e->pages -= cut;
+		if (ptwalk_kind_ascends(ptwalk_bits_kind(e->bits)))
+			e->value += cut;
+	}
+	if (extent_last(&end[-1], shift) > x->last)
+		end[-1].pages = ((x->last - end[-1].addr) >> shift) + 1;
+	return e;
+}
+
+static int expand_each(const struct truth_runs *runs, void *arg)
+{
+	struct expander *x = arg;
+	struct extent *extents;
+
+	/* No run has more extents than words. */
+	if (grow((void **)&x->extents, &x->max, 0, runs->nr,
+		 sizeof(*x->extents)))
+		return EXIT_UNCHECKED;
+	expand(x, runs);
+	extents = clip(x);
+	return x->nr ? x->each(&runs->vma, extents, x->nr, x->arg) : 0;
+}
+
+static int stream_extents(struct client *client, pid_t pid,
+			  struct expander *x, uint32_t *levels)
+{
+	struct stream s = {
+		.start = x->start,
+		.last = x->last,
+		.each = expand_each,
+		.arg = x,
+	};
+	int status;
+
+	x->page_shift = client_info(client)->page_shift;
+	status = run_stream(client, pid, &s);
+	free(x->extents);
+	*levels = s.levels;
+	return status;
+}
+
+int truth_stream(struct client *client, pid_t pid, uint64_t start,
+		 uint64_t last,
+		 int (*each)(const struct truth_vma *vma,
+			     const struct extent *extents, size_t nr,
+			     void *arg),
+		 void *arg)
+{
+	struct expander x = {
+		.start = start,
+		.last = last,
+		.each = each,
+		.arg = arg,
+	};
+	uint32_t levels;
+
+	return stream_extents(client, pid, &x, &levels);
 }
 
 /**
@@ -240,7 +338,7 @@ static int add_vma(struct collector *c, const struct truth_vma *vma,
 }
 
 static int collect(const struct truth_vma *vma,
-		   const struct ptwalk_extent *extents, size_t nr, void *arg)
+		   const struct extent *extents, size_t nr, void *arg)
 {
 	struct collector *c = arg;
 	struct truth *t = c->truth;
@@ -261,19 +359,16 @@ int truth_read(struct client *client, pid_t pid, uint64_t start, uint64_t last,
 		.truth = truth,
 		.page_shift = client_info(client)->page_shift,
 	};
-	struct stream s = {
+	struct expander x = {
 		.start = start,
 		.last = last,
 		.each = collect,
 		.arg = &c,
 	};
-	int status;
 
 	truth->nr_extents = 0;
 	truth->nr_vmas = 0;
-	status = run_stream(client, pid, &s);
-	truth->levels = s.levels;
-	return status;
+	return stream_extents(client, pid, &x, &truth->levels);
 }
 
 void truth_free(struct truth *truth)

@@ -30,6 +30,21 @@ struct truth_vma {
 };
 
 /**
+ * struct extent - pages in a row that are mapped alike
+ * @addr: Virtual address of the first page.
+ * @value: As in struct ptwalk_run, for the first page; ascends by one with
+ *	each page if ptwalk_kind_ascends().
+ * @pages: Number of pages, in units of the base page size, whatever the level.
+ * @bits: As in struct ptwalk_run, without the list bit.
+ */
+struct extent {
+	uint64_t addr;
+	uint64_t value;
+	uint64_t pages;
+	uint64_t bits;
+};
+
+/**
  * struct truth - the extents of a range with the VMAs that they lie in
  * @extents: In ascending order, without overlap; nothing is said of addresses
  *	between them but that they lie in no VMA. All memory of empty entries
@@ -41,7 +56,7 @@ struct truth_vma {
  * truth_free() frees them. All zero is a valid empty one.
  */
 struct truth {
-	struct ptwalk_extent *extents;
+	struct extent *extents;
 	size_t nr_extents, max_extents;
 	struct truth_vma *vmas;
 	size_t nr_vmas, max_vmas;
@@ -62,6 +77,37 @@ void truth_free(struct truth *truth);
 /* The VMA that holds @addr, or NULL. */
 const struct truth_vma *truth_vma_at(const struct truth *truth, uint64_t addr);
 
+/**
+ * struct truth_runs - a message of the module: what stands in a piece of a VMA
+ * @vma: The VMA.
+ * @start: Address of the first page of the runs.
+ * @word: The runs, one behind the other; see struct ptwalk_run.
+ * @nr: Number of words.
+ * @levels: As in struct truth.
+ */
+struct truth_runs {
+	struct truth_vma vma;
+	uint64_t start;
+	const uint64_t *word;
+	size_t nr;
+	uint32_t levels;
+};
+
+#define truth_for_each_run(run, runs)					\
+	for (run = (const void *)(runs)->word;				\
+	     (const uint64_t *)run < (runs)->word + (runs)->nr;		\
+	     run = (const void *)((const uint64_t *)run +		\
+				  ptwalk_run_words(run)))
+
+/*
+ * Calls @each with what the messages hold, as it comes and as it stands there:
+ * the cheapest way through much memory. Otherwise as truth_stream(); where the
+ * range cuts a run, all of the run may come.
+ */
+int truth_runs(struct client *client, pid_t pid, uint64_t start, uint64_t last,
+	       int (*each)(const struct truth_runs *runs, void *arg),
+	       void *arg);
+
 /*
  * Calls @each with the messages' extents and VMA as they come, without
  * keeping them: for streams that are too big to hold. @each returns 0 to go
@@ -70,7 +116,7 @@ const struct truth_vma *truth_vma_at(const struct truth *truth, uint64_t addr);
 int truth_stream(struct client *client, pid_t pid, uint64_t start,
 		 uint64_t last,
 		 int (*each)(const struct truth_vma *vma,
-			     const struct ptwalk_extent *extents, size_t nr,
+			     const struct extent *extents, size_t nr,
 			     void *arg),
 		 void *arg);
 

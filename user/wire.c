@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* From the family's messages to plain structures. */
+#include <stdbool.h>
 #include <string.h>
 #include <netlink/msg.h>
 #include <netlink/attr.h>
@@ -44,6 +45,7 @@ static struct nla_policy vma_policy[PTWALK_A_VMA_MAX + 1] = {
 
 static struct nla_policy dump_policy[PTWALK_A_DUMP_MAX + 1] = {
 	[PTWALK_A_DUMP_LEVELS] = { .type = NLA_U32 },
+	[PTWALK_A_DUMP_START] = { .type = NLA_U64 },
 };
 
 static struct nla_policy translate_policy[PTWALK_A_TRANSLATE_MAX + 1] = {
@@ -183,9 +185,9 @@ int wire_info(const struct nlmsghdr *msg, struct kernel_info *info)
 
 /*
  * An attribute is aligned to four bytes only, and its header, four bytes long,
- * isn't needed any more: there the records can move to.
+ * isn't needed any more: there the words can move to.
  */
-static void *aligned_records(struct nlattr *attr, size_t len)
+static void *aligned_words(struct nlattr *attr, size_t len)
 {
 	void *data = nla_data(attr);
 
@@ -194,29 +196,57 @@ static void *aligned_records(struct nlattr *attr, size_t len)
 	return data;
 }
 
-int wire_dump(struct nlmsghdr *msg, struct wire_dump *dump)
+/* Whether the runs can be walked without another look at their lengths. */
+static bool runs_are_whole(const struct truth_runs *runs,
+			   unsigned int page_shift)
+{
+	const uint64_t *end = runs->word + runs->nr;
+	uint64_t addr = runs->start;
+	const struct ptwalk_run *run;
+	uint64_t left, room;
+
+	if (addr < runs->vma.start)
+		return false;
+	for (left = runs->nr; left; left = end - (const uint64_t *)run) {
+		run = (const void *)(end - left);
+		if (left < 3 || !run->pages || addr > runs->vma.last)
+			return false;
+		room = ((runs->vma.last - addr) >> page_shift) + 1;
+		if (run->pages > room ||
+		    (ptwalk_bits_list(run->bits) && run->pages > left - 2))
+			return false;
+		/* Behind the very last page there is no next address. */
+		if (run->pages == room && ptwalk_run_words(run) != left)
+			return false;
+		addr += run->pages << page_shift;
+		run = (const void *)((const uint64_t *)run +
+				     ptwalk_run_words(run));
+	}
+	return true;
+}
+
+int wire_dump(struct nlmsghdr *msg, unsigned int page_shift,
+	      struct truth_runs *runs)
 {
 	struct nlattr *tb[PTWALK_A_DUMP_MAX + 1];
-	struct nlattr *extents;
+	struct nlattr *words;
 	size_t len;
 
 	if (parse(msg, tb, PTWALK_A_DUMP_MAX, dump_policy) ||
-	    !tb[PTWALK_A_DUMP_VMA] || parse_vma(tb[PTWALK_A_DUMP_VMA], &dump->vma))
+	    !tb[PTWALK_A_DUMP_VMA] || !tb[PTWALK_A_DUMP_START] ||
+	    !tb[PTWALK_A_DUMP_RUNS] ||
+	    parse_vma(tb[PTWALK_A_DUMP_VMA], &runs->vma))
 		return -1;
 
-	dump->levels = u32_or_0(tb[PTWALK_A_DUMP_LEVELS]);
-	dump->extents = NULL;
-	dump->nr = 0;
-	extents = tb[PTWALK_A_DUMP_EXTENTS];
-	if (!extents)
-		return 0;
-
-	len = nla_len(extents);
-	if (len % sizeof(*dump->extents))
+	runs->levels = u32_or_0(tb[PTWALK_A_DUMP_LEVELS]);
+	runs->start = nla_get_u64(tb[PTWALK_A_DUMP_START]);
+	words = tb[PTWALK_A_DUMP_RUNS];
+	len = nla_len(words);
+	if (len % sizeof(*runs->word))
 		return -1;
-	dump->nr = len / sizeof(*dump->extents);
-	dump->extents = aligned_records(extents, len);
-	return 0;
+	runs->nr = len / sizeof(*runs->word);
+	runs->word = aligned_words(words, len);
+	return runs_are_whole(runs, page_shift) ? 0 : -1;
 }
 
 int wire_translations(const struct nlmsghdr *msg, struct wire_translations *out)

@@ -12,26 +12,12 @@
 #include "truth.h"
 
 /**
- * struct wire_dump - one message of a dump
- * @vma: The VMA that the extents lie in.
- * @extents: Inside the message's own buffer, aligned; valid as long as it.
- * @nr: Number of @extents.
- * @levels: Mask of enum ptwalk_level that the process's tables have, or 0.
- */
-struct wire_dump {
-	struct truth_vma vma;
-	struct ptwalk_extent *extents;
-	size_t nr;
-	uint32_t levels;
-};
-
-/**
  * struct wire_translations - the reply to one batch of addresses
  * @translations: Copy of the records; room for PTWALK_MAX_ADDRESSES.
  * @nr: Number of those.
  * @vmas: The VMAs told with them; room for PTWALK_MAX_ADDRESSES.
  * @nr_vmas: Number of those.
- * @levels: As in struct wire_dump.
+ * @levels: As in struct truth.
  */
 struct wire_translations {
 	struct ptwalk_translation translations[PTWALK_MAX_ADDRESSES];
@@ -44,10 +30,12 @@ struct wire_translations {
 int wire_info(const struct nlmsghdr *msg, struct kernel_info *info);
 
 /*
- * Moves the extents inside @msg by a few bytes where they aren't aligned, so
- * a message can be read only once.
+ * The runs stay in the message's own buffer and are valid as long as it. All
+ * of them are whole, have pages, and lie inside the VMA. Moves them by a few
+ * bytes where they aren't aligned, so a message can be read only once.
  */
-int wire_dump(struct nlmsghdr *msg, struct wire_dump *dump);
+int wire_dump(struct nlmsghdr *msg, unsigned int page_shift,
+	      struct truth_runs *runs);
 
 int wire_translations(const struct nlmsghdr *msg,
 		      struct wire_translations *out);

@@ -11,13 +11,15 @@
 
 /**
  * struct step - what the module does next
- * @vma_start: The VMA of a message; it has one extent, from @addr on.
+ * @vma_start: The VMA of a message; it has one run, from @addr on.
  * @end: Ends the request with this, if @is_end.
+ * @list: Values of the pages, where the run has the list bit.
  */
 struct step {
 	uint64_t vma_start, vma_last, addr, value, pages, bits;
 	bool is_end;
 	int end;
+	const uint64_t *list;
 };
 
 static const struct step *script;
@@ -54,13 +56,21 @@ static int play_dump(int (*reply)(struct nlmsghdr *msg, void *arg), void *arg)
 	int status = 0;
 
 	while (!status && (s = script++)->is_end == false) {
-		struct ptwalk_extent e = { s->addr, s->value, s->pages,
-					   s->bits };
+		const uint64_t run[] = { s->bits, s->pages, s->value };
 		struct nl_msg *msg = request_new(&client, PTWALK_CMD_DUMP, 0);
 		struct nlattr *nest;
 
 		nla_put_u32(msg, PTWALK_A_DUMP_LEVELS, 0x0f);
-		nla_put(msg, PTWALK_A_DUMP_EXTENTS, sizeof(e), &e);
+		uint64_t words[2 + 8] = { s->bits, s->pages };
+
+		if (s->list) {
+			memcpy(words + 2, s->list, s->pages * sizeof(*words));
+			nla_put(msg, PTWALK_A_DUMP_RUNS,
+				(2 + s->pages) * sizeof(*words), words);
+		} else {
+			nla_put(msg, PTWALK_A_DUMP_RUNS, sizeof(run), run);
+		}
+		nla_put_u64(msg, PTWALK_A_DUMP_START, s->addr);
 		nest = nla_nest_start(msg, PTWALK_A_DUMP_VMA);
 		nla_put_u64(msg, PTWALK_A_VMA_START, s->vma_start);
 		nla_put_u64(msg, PTWALK_A_VMA_LAST, s->vma_last);
@@ -155,6 +165,33 @@ static void clipped(void **state)
 	truth_free(&t);
 }
 
+/* Pages that are listed one by one make extents where they follow. */
+static void listed(void **state)
+{
+	static const uint64_t values[] = { 7, 8, 9, 4, 4, 5, 0, UINT64_MAX };
+	static const uint64_t list = UINT64_C(1) << PTWALK_BITS_LIST_SHIFT;
+	const struct step steps[] = {
+		{ 0x1000, 0xffff, 0x1000, 0, 8, PRESENT | list,
+		  .list = values },
+		{ 0x1000, 0xffff, 0x9000, 0, 3, PTWALK_KIND_MARKER | list,
+		  .list = (const uint64_t[]){ 4, 4, 2 } },
+		{ .is_end = true },
+	};
+	static const struct extent extents[] = {
+		{ 0x2000, 8, 2, PRESENT }, { 0x4000, 4, 1, PRESENT },
+		{ 0x5000, 4, 2, PRESENT }, { 0x7000, 0, 1, PRESENT },
+		{ 0x8000, UINT64_MAX, 1, PRESENT },
+		{ 0x9000, 4, 2, PTWALK_KIND_MARKER },
+		{ 0xb000, 2, 1, PTWALK_KIND_MARKER },
+	};
+	struct truth t = { 0 };
+
+	assert_int_equal(read_script(steps, 0x2000, UINT64_MAX, &t), 0);
+	assert_int_equal(t.nr_extents, 7);
+	assert_memory_equal(t.extents, extents, sizeof(extents));
+	truth_free(&t);
+}
+
 /* The last page of 64 bits. */
 static void last_page(void **state)
 {
@@ -235,7 +272,7 @@ static void gone(void **state)
 }
 
 static int stop(const struct truth_vma *vma,
-		const struct ptwalk_extent *extents, size_t nr, void *arg)
+		const struct extent *extents, size_t nr, void *arg)
 {
 	++*(int *)arg;
 	return CLIENT_GONE;
@@ -280,7 +317,7 @@ static void batches(void **state)
 }
 
 SUITE(suite_truth,
-      cmocka_unit_test(clipped), cmocka_unit_test(last_page),
+      cmocka_unit_test(clipped), cmocka_unit_test(listed), cmocka_unit_test(last_page),
       cmocka_unit_test(vmas), cmocka_unit_test(interrupted),
       cmocka_unit_test(gone), cmocka_unit_test(stopped),
       cmocka_unit_test(batches));

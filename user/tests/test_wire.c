@@ -31,64 +31,97 @@ static void put_vma(struct nl_msg *msg, int type, uint64_t start, uint64_t last)
 	nla_nest_end(msg, nest);
 }
 
-static const struct ptwalk_extent extents[] = {
-	{ 0x1000, 0xabcdef, 2, 0x1234567800000001 },
-	{ 0x3000, 0, 1, 0 },
+#define LIST	(UINT64_C(1) << PTWALK_BITS_LIST_SHIFT)
+#define BITS	UINT64_C(0x1234567800000001)
+
+/* Two pages in a row, two that are listed, and one with nothing. */
+static const uint64_t runs[] = {
+	BITS, 2, 0xabcdef,
+	BITS | LIST, 2, 0x111, 0x999,
+	0, 1, 0,
 };
+
+static struct truth_runs found;
+
+static struct nl_msg *dump_message(uint64_t start, const uint64_t *words,
+				   size_t nr, uint64_t vma_last)
+{
+	struct nl_msg *msg = message(PTWALK_CMD_DUMP);
+
+	nla_put(msg, PTWALK_A_DUMP_RUNS, nr * sizeof(*words), words);
+	nla_put_u64(msg, PTWALK_A_DUMP_START, start);
+	put_vma(msg, PTWALK_A_DUMP_VMA, 0x1000, vma_last);
+	return msg;
+}
 
 /* With and without the four bytes that put the records off their alignment. */
 static void dump_messages(void **state)
 {
 	for (int shifted = 0; shifted < 2; shifted++) {
 		struct nl_msg *msg = message(PTWALK_CMD_DUMP);
-		struct wire_dump dump;
 
 		if (shifted)
 			nla_put_u32(msg, PTWALK_A_DUMP_LEVELS, 0x1f);
 		else
-			nla_put(msg, 1000, 8, extents);
-		nla_put(msg, PTWALK_A_DUMP_EXTENTS, sizeof(extents), extents);
-		put_vma(msg, PTWALK_A_DUMP_VMA, 0x1000, 0x3fff);
+			nla_put(msg, 1000, 8, runs);
+		nla_put(msg, PTWALK_A_DUMP_RUNS, sizeof(runs), runs);
+		nla_put_u64(msg, PTWALK_A_DUMP_START, 0x1000);
+		put_vma(msg, PTWALK_A_DUMP_VMA, 0x1000, 0x5fff);
 
-		assert_int_equal(wire_dump(nlmsg_hdr(msg), &dump), 0);
-		assert_int_equal(dump.nr, 2);
-		assert_int_equal((uintptr_t)dump.extents % 8, 0);
-		assert_memory_equal(dump.extents, extents, sizeof(extents));
-		assert_int_equal(dump.levels, shifted ? 0x1f : 0);
-		assert_true(dump.vma.start == 0x1000);
-		assert_true(dump.vma.last == 0x3fff);
-		assert_true(dump.vma.flags == PTWALK_VMA_FLAG_SEALED);
-		assert_true(dump.vma.pgoff == 7);
-		assert_true(dump.vma.inode == 0);
+		assert_int_equal(wire_dump(nlmsg_hdr(msg), 12, &found), 0);
+		assert_int_equal(found.nr, sizeof(runs) / sizeof(runs[0]));
+		assert_int_equal((uintptr_t)found.word % 8, 0);
+		assert_memory_equal(found.word, runs, sizeof(runs));
+		assert_true(found.start == 0x1000);
+		assert_int_equal(found.levels, shifted ? 0x1f : 0);
+		assert_true(found.vma.start == 0x1000);
+		assert_true(found.vma.last == 0x5fff);
+		assert_true(found.vma.flags == PTWALK_VMA_FLAG_SEALED);
+		assert_true(found.vma.pgoff == 7);
+		assert_true(found.vma.inode == 0);
 		nlmsg_free(msg);
 	}
 }
 
+static void refused(struct nl_msg *msg)
+{
+	assert_int_equal(wire_dump(nlmsg_hdr(msg), 12, &found), -1);
+	nlmsg_free(msg);
+}
+
 static void dump_nonsense(void **state)
 {
-	struct wire_dump dump;
+	static const uint64_t no_pages[] = { BITS, 0, 5 };
+	static const uint64_t endless[] = { BITS, UINT64_MAX, 5 };
+	static const uint64_t long_list[] = { BITS | LIST, 3, 5, 6 };
 	struct nl_msg *msg;
 
+	/* No VMA, then one that ends before it starts. */
 	msg = message(PTWALK_CMD_DUMP);
-	nla_put(msg, PTWALK_A_DUMP_EXTENTS, sizeof(extents), extents);
-	assert_int_equal(wire_dump(nlmsg_hdr(msg), &dump), -1);
+	nla_put(msg, PTWALK_A_DUMP_RUNS, sizeof(runs), runs);
+	assert_int_equal(wire_dump(nlmsg_hdr(msg), 12, &found), -1);
 	put_vma(msg, PTWALK_A_DUMP_VMA, 0x4000, 0x3fff);
-	assert_int_equal(wire_dump(nlmsg_hdr(msg), &dump), -1);
-	nlmsg_free(msg);
+	refused(msg);
+
+	/* Runs that start or end outside of the VMA. */
+	refused(dump_message(0x1000, runs, 10, 0x4fff));
+	refused(dump_message(0x2000, runs, 10, 0x5fff));
+	refused(dump_message(0, runs, 10, 0x5fff));
+	refused(dump_message(0x6000, runs, 10, 0x5fff));
+
+	/* Half a run, none at all, too many pages, too few values. */
+	refused(dump_message(0x1000, runs, 2, 0x5fff));
+	refused(dump_message(0x1000, runs, 6, 0x5fff));
+	refused(dump_message(0x1000, no_pages, 3, 0x5fff));
+	refused(dump_message(0x1000, endless, 3, 0x5fff));
+	refused(dump_message(0x1000, long_list, 4, 0x5fff));
 
 	msg = message(PTWALK_CMD_DUMP);
 	put_vma(msg, PTWALK_A_DUMP_VMA, 0x1000, 0x3fff);
-	nla_put(msg, PTWALK_A_DUMP_EXTENTS, sizeof(extents) - 8, extents);
-	assert_int_equal(wire_dump(nlmsg_hdr(msg), &dump), -1);
-	nlmsg_free(msg);
-
-	msg = message(PTWALK_CMD_DUMP);
-	put_vma(msg, PTWALK_A_DUMP_VMA, 0x1000, 0x3fff);
-	nla_put(msg, PTWALK_A_DUMP_LEVELS, 2, extents);
-	assert_int_equal(wire_dump(nlmsg_hdr(msg), &dump), -1);
+	nla_put(msg, PTWALK_A_DUMP_LEVELS, 2, runs);
+	assert_int_equal(wire_dump(nlmsg_hdr(msg), 12, &found), -1);
 	nlmsg_hdr(msg)->nlmsg_len = NLMSG_HDRLEN + 2;
-	assert_int_equal(wire_dump(nlmsg_hdr(msg), &dump), -1);
-	nlmsg_free(msg);
+	refused(msg);
 }
 
 static void translate_messages(void **state)
