@@ -13,15 +13,7 @@ const char *const verdict_name[NR_VERDICTS] = {
 
 bool kind_ascends(unsigned int kind)
 {
-	switch (kind) {
-	case PTWALK_KIND_NONE:
-	case PTWALK_KIND_MARKER:
-	case PTWALK_KIND_BAD:
-	case PTWALK_KIND_NO_VMA:
-		return false;
-	default:
-		return true;
-	}
+	return ptwalk_kind_ascends(kind);
 }
 
 struct page_truth page_at(const struct page_truth *first, uint64_t nr,
