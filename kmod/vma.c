@@ -117,7 +117,9 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 		out->inode = inode->i_ino;
 		out->dev_major = MAJOR(inode->i_sb->s_dev);
 		out->dev_minor = MINOR(inode->i_sb->s_dev);
-		if (inode->i_sb->s_magic == TMPFS_MAGIC)
+		/* Device files live on a tmpfs too. */
+		if (S_ISREG(inode->i_mode) &&
+		    inode->i_sb->s_magic == TMPFS_MAGIC)
 			out->flags |= PTWALK_VMA_FLAG_SHMEM;
 	}
 }
