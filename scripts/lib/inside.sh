@@ -154,6 +154,14 @@ build_kernel()
 		-type f ! -name 'vmlinux.lds' -exec rm -f {} +
 }
 
-what=$1
-shift
-"build_$what" "$@" 2>&1 | same_text
+# In a function, so that all of this is read before any of it runs: a kernel
+# takes long enough to compile for somebody to edit this file.
+main()
+{
+	local what=$1
+	shift
+	"build_$what" "$@" 2>&1 | same_text
+	exit
+}
+
+main "$@"
