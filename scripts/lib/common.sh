@@ -48,7 +48,8 @@ as_root()
 		${http_proxy:+http_proxy="$http_proxy"} "$@"
 }
 
-# locked FILE COMMAND...: one at a time.
+# locked FILE COMMAND...: one at a time. COMMAND runs in a subshell of its own
+# that stops at its first error, unless locked itself stands before || or &&.
 locked()
 {
 	local file=$1 fd
@@ -58,8 +59,16 @@ locked()
 	fi
 	exec {fd}<"$file"
 	flock "$fd"
-	local status=0
-	"$@" || status=$?
+	local status errexit=$-
+	set +e
+	(
+		set -e
+		"$@"
+	)
+	status=$?
+	case $errexit in
+	*e*) set -e ;;
+	esac
 	exec {fd}<&-
 	return "$status"
 }

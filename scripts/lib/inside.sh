@@ -7,6 +7,7 @@
 #   inside.sh user SUITE ARCH TRIPLET CROSS KSFT
 #   inside.sh kernel TREE ARCH(kbuild) CROSS LOCALVERSION
 #   inside.sh module NAME RELEASE ARCH(kbuild) CROSS
+# shellcheck disable=SC2317
 set -euo pipefail
 
 jobs=-j$(nproc)
