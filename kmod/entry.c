@@ -154,53 +154,86 @@ static u64 with_flags(u64 bits, u32 flags)
 }
 
 /*
- * How many entries from the first on continue each other: alike but for PFNs
- * in a row.
+ * How many entries from the first on, up to @end, map frames in a row of which
+ * the same is known as of @page, the first one's. A function of its own, so
+ * that the compiler finds registers for all of it.
  */
-static unsigned int entry_run(const struct ptwalk_reader *reader,
-			      const pte_t *ptes, unsigned int nr)
+static noinline unsigned int plain_run(const u64 *pte, const u64 *end,
+				       struct page *page, u64 step)
 {
-	u64 val = pte_val(ptes[0]);
-	unsigned int i;
+	struct page *other = page;
+	const u64 *next = pte;
+	u64 val = *pte;
 
-	for (i = 1; i < nr; i++) {
-		val += reader->pfn_step;
-		if (pte_val(ptes[i]) != val)
-			break;
-	}
-	/* A PFN that isn't placed in one piece may carry into other bits. */
-	return pte_pfn(ptes[i - 1]) == reader->frame.pfn + i - 1 ? i : 1;
+	do {
+		val += step;
+	} while (++next < end && *next == val &&
+		 ptwalk_small_pages_alike(page, ++other));
+	return next - pte;
 }
 
 /*
- * Adds a present entry, with those that continue it. Returns the number of
- * entries added, 0 when there was no room.
+ * Adds entries that are like the present one before them but for their PFNs,
+ * as long as they map pages of order 0: the path of nearly all entries. Returns
+ * how many were added.
  */
-static __always_inline unsigned int add_present_ptes(struct ptwalk_reader *reader,
-						     unsigned long addr,
-						     const pte_t *ptes,
-						     unsigned int nr)
+static unsigned int add_plain_ptes(struct ptwalk_reader *reader,
+				   const u64 *ptes, unsigned int nr)
 {
-	u64 prot = pte_val(ptes[0]) & ~(u64)PTWALK_PTE_PFN_BITS;
-	struct ptwalk_frame *frame = &reader->frame;
-	unsigned int run;
-	u32 facts;
+	const u64 pfn_bits = PTWALK_PTE_PFN_BITS;
+	const u64 step = pfn_bits & -pfn_bits;
+	const u64 *pte = ptes, *end = ptes + nr;
 
-	if (unlikely(prot != reader->prot)) {
-		reader->prot = prot;
-		reader->prot_bits = present_bits(frame->vma, ptes[0],
-						 PTWALK_LEVEL_PTE);
-		frame->special = ptwalk_bits_flags(reader->prot_bits) &
-				 PTWALK_FLAG_SPECIAL;
+	if (!pfn_bits || !reader->plain)
+		return 0;
+
+	while (pte < end && (*pte & ~pfn_bits) == reader->prot) {
+		unsigned long pfn = (*pte & pfn_bits) >> __ffs64(pfn_bits);
+		struct page *page;
+		u64 run = 1, bits;
+
+		if (!ptwalk_online(&reader->online, pfn))
+			break;
+		page = pfn_to_page(pfn);
+		if (PageCompound(page))
+			break;
+		bits = with_flags(reader->prot_bits, PTWALK_FLAG_RAM |
+				  ptwalk_small_page_facts(page));
+
+		/* What follows in the same unit is as online as the first. */
+		if (pte + 1 < end && pte[1] == *pte + step)
+			run = plain_run(pte, min_t(const u64 *, end, pte +
+					PTWALK_UNIT_PAGES -
+					(pfn & (PTWALK_UNIT_PAGES - 1))),
+					page, step);
+		if (!ptwalk_sink_add(reader->sink, pfn, run, bits))
+			break;
+		pte += run;
 	}
-	frame->addr = addr;
-	frame->pfn = pte_pfn(ptes[0]);
-	facts = ptwalk_page_facts(frame, &reader->online);
-	run = entry_run(reader, ptes, nr);
-	if (run > 1)
-		run = ptwalk_page_run(frame, facts, run);
-	return ptwalk_sink_add(reader->sink, frame->pfn, run,
-			       with_flags(reader->prot_bits, facts)) ? run : 0;
+	return pte - ptes;
+}
+
+static bool add_present_pte(struct ptwalk_reader *reader, unsigned long addr,
+			    pte_t pte)
+{
+	struct vm_area_struct *vma = reader->walk.vma;
+	u64 bits = present_bits(vma, pte, PTWALK_LEVEL_PTE);
+	u32 flags = ptwalk_bits_flags(bits);
+	const struct ptwalk_frame frame = {
+		.vma = vma,
+		.addr = addr,
+		.pfn = pte_pfn(pte),
+		.level = PTWALK_LEVEL_PTE,
+		.special = flags & PTWALK_FLAG_SPECIAL,
+	};
+
+	reader->prot = pte_val(pte) & ~(u64)PTWALK_PTE_PFN_BITS;
+	reader->prot_bits = bits;
+	reader->plain = IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) &&
+			!(flags & (PTWALK_FLAG_SPECIAL | PTWALK_FLAG_PROT_NONE));
+	return ptwalk_sink_add(reader->sink, frame.pfn, 1,
+			       with_flags(bits, ptwalk_page_facts(&frame,
+								  &reader->online)));
 }
 
 /*
@@ -299,33 +332,36 @@ static struct ptwalk_reader *to_reader(struct ptwalk_walk *walk)
 	return container_of(walk, struct ptwalk_reader, walk);
 }
 
+static bool add_pte(struct ptwalk_reader *reader, unsigned long addr, pte_t pte)
+{
+	if (pte_present(pte))
+		return add_present_pte(reader, addr, pte);
+	if (pte_none(pte))
+		return ptwalk_sink_add(reader->sink, 0, 1,
+				       ptwalk_bits(PTWALK_KIND_NONE,
+						   PTWALK_LEVEL_PTE, 0, 0));
+	return add_absent(reader, addr, addr + PAGE_SIZE,
+			  softleaf_from_pte(pte), absent_flags(pte),
+			  PTWALK_LEVEL_PTE, 0);
+}
+
 static unsigned long read_ptes(struct ptwalk_walk *walk, unsigned long addr,
-			       const pte_t *ptes, unsigned int nr)
+			       const u64 *ptes, unsigned int nr)
 {
 	struct ptwalk_reader *reader = to_reader(walk);
-	const pte_t *end = ptes + nr;
+	unsigned int i = 0;
 
-	while (ptes < end) {
-		unsigned int added;
+	while (i < nr) {
+		unsigned int added = add_plain_ptes(reader, ptes + i, nr - i);
 
-		if (pte_present(*ptes))
-			added = add_present_ptes(reader, addr, ptes, end - ptes);
-		else if (pte_none(*ptes))
-			added = ptwalk_sink_add(reader->sink, 0, 1,
-						ptwalk_bits(PTWALK_KIND_NONE,
-							    PTWALK_LEVEL_PTE,
-							    0, 0));
-		else
-			added = add_absent(reader, addr, addr + PAGE_SIZE,
-					   softleaf_from_pte(*ptes),
-					   absent_flags(*ptes),
-					   PTWALK_LEVEL_PTE, 0);
+		if (!added)
+			added = add_pte(reader, addr + i * PAGE_SIZE,
+					__pte(ptes[i]));
 		if (!added)
 			break;
-		ptes += added;
-		addr += added * PAGE_SIZE;
+		i += added;
 	}
-	return addr;
+	return addr + i * PAGE_SIZE;
 }
 
 static unsigned long read_pmd(struct ptwalk_walk *walk, unsigned long addr,
@@ -403,12 +439,6 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma
 			.budget = PTWALK_WALK_BUDGET,
 		},
 		.sink = sink,
-		.pfn_step = pte_val(pfn_pte(1, __pgprot(0))) -
-			    pte_val(pfn_pte(0, __pgprot(0))),
-		.frame = {
-			.vma = vma,
-			.level = PTWALK_LEVEL_PTE,
-		},
 	};
 }
 

@@ -11,19 +11,18 @@
  * struct ptwalk_reader - a walk that makes records of what it finds
  * @walk: The walk.
  * @sink: Where the records go.
- * @frame: The frame at hand.
  * @online: Frames that are known to be online memory.
- * @pfn_step: By how much the PTEs of neighbouring PFNs differ.
  * @prot: Bits of the last present PTE besides its PFN.
+ * @plain: Whether PTEs with these bits map memory that the kernel counts as
+ *	mapped, with the PFN in PTWALK_PTE_PFN_BITS as it is.
  * @prot_bits: The word bits that belongs to @prot, without facts of the page.
  */
 struct ptwalk_reader {
 	struct ptwalk_walk walk;
 	struct ptwalk_sink *sink;
-	struct ptwalk_frame frame;
 	struct ptwalk_online online;
-	u64 pfn_step;
 	u64 prot;
+	bool plain;
 	u64 prot_bits;
 };
 

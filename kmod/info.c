@@ -4,15 +4,11 @@
 #include <linux/pgtable.h>
 #include <linux/sched.h>
 #include <linux/swap.h>
+#include "arch/arch.h"
 #include "compat/page.h"
 #include "entry.h"
 #include "memtype.h"
 #include "request.h"
-
-/* Width of a physical address; known to the core only at build time. */
-#ifndef MAX_PHYSMEM_BITS
-#define MAX_PHYSMEM_BITS	32
-#endif
 
 static int put_level(struct sk_buff *skb, enum ptwalk_level level, u32 shift,
 		     u32 entries)
@@ -36,6 +32,7 @@ static int put_levels(struct sk_buff *skb)
 {
 	const struct ptwalk_target self = { .mm = current->mm };
 	u32 levels = ptwalk_target_levels(&self);
+	u32 top;
 
 	if (put_level(skb, PTWALK_LEVEL_PTE, PAGE_SHIFT, PTRS_PER_PTE))
 		return -EMSGSIZE;
@@ -48,7 +45,14 @@ static int put_levels(struct sk_buff *skb)
 	if (levels & BIT(PTWALK_LEVEL_P4D) &&
 	    put_level(skb, PTWALK_LEVEL_P4D, P4D_SHIFT, PTRS_PER_P4D))
 		return -EMSGSIZE;
-	return put_level(skb, PTWALK_LEVEL_PGD, PGDIR_SHIFT, PTRS_PER_PGD);
+	/* The top level is in the place of the highest one that it folds. */
+	if (levels & BIT(PTWALK_LEVEL_P4D))
+		top = PGDIR_SHIFT;
+	else if (levels & BIT(PTWALK_LEVEL_PUD))
+		top = P4D_SHIFT;
+	else
+		top = levels & BIT(PTWALK_LEVEL_PMD) ? PUD_SHIFT : PGDIR_SHIFT;
+	return put_level(skb, PTWALK_LEVEL_PGD, top, PTRS_PER_PGD);
 }
 
 static int put_swap_types(struct sk_buff *skb)
@@ -102,7 +106,7 @@ static int put_info(struct sk_buff *skb)
 	    nla_put(skb, PTWALK_A_INFO_MEMORY_TYPES, nr_memtypes, memtypes) ||
 	    nla_put_u64_64bit(skb, PTWALK_A_INFO_ZERO_PFN, page_to_pfn(ZERO_PAGE(0)),
 			      PTWALK_A_INFO_PAD) ||
-	    nla_put_u32(skb, PTWALK_A_INFO_PHYS_BITS, MAX_PHYSMEM_BITS))
+	    nla_put_u32(skb, PTWALK_A_INFO_PHYS_BITS, PTWALK_PHYS_BITS))
 		return -EMSGSIZE;
 	return 0;
 }

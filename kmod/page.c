@@ -10,7 +10,6 @@
 #include <linux/ksm.h>
 #include <linux/memory_hotplug.h>
 #include <linux/pgtable.h>
-#include "compat/page.h"
 #include "page.h"
 
 /* Whether entries of this level carry a special bit; vm_normal_page() asks. */
@@ -48,27 +47,19 @@ static bool is_normal(const struct ptwalk_frame *frame)
 	       (vma->vm_flags & (VM_SHARED | VM_MAYWRITE)) == VM_MAYWRITE;
 }
 
-/* A page of order 0 outside hugetlb: by far the most common, and cheap. */
-static u32 small_page_facts(struct page *page)
+/*
+ * The one thing that is not anonymous and mapped by a PMD in anonymous memory
+ * is the huge zero page; the kernel doesn't export its PFN.
+ */
+static bool is_huge_zero(const struct ptwalk_frame *frame, u32 facts)
 {
-	struct folio *folio = (struct folio *)page;
-	u32 facts = PTWALK_FLAG_PAGE;
-	int others = atomic_read(&page->_mapcount);
-
-	if (folio_test_anon(folio)) {
-		facts |= PTWALK_FLAG_ANON;
-		if (folio_test_ksm(folio))
-			facts |= PTWALK_FLAG_KSM;
-	}
-	/* A page type, which may stand in this place, is no count either. */
-	if (!others)
-		facts |= PTWALK_FLAG_EXCLUSIVE;
-	else if (!PTWALK_PAGE_MAPCOUNT && others > 0)
-		facts |= PTWALK_FLAG_MAYBE_SHARED;
-	return facts;
+	return frame->level == PTWALK_LEVEL_PMD && facts & PTWALK_FLAG_RAM &&
+	       vma_is_anonymous(frame->vma) &&
+	       !(frame->vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP)) &&
+	       !folio_test_anon(page_folio(pfn_to_page(frame->pfn)));
 }
 
-static noinline u32 large_page_facts(struct page *page,
+static u32 large_page_facts(struct page *page,
 				     const struct ptwalk_frame *frame)
 {
 	struct folio *folio = page_folio(page);
@@ -97,17 +88,20 @@ static noinline u32 large_page_facts(struct page *page,
 
 		if (ptwalk_page_mapcount(folio, first) == 1)
 			facts |= PTWALK_FLAG_HEAD_EXCLUSIVE;
-		/*
-		 * The one thing that is not anonymous and mapped by a PMD in
-		 * anonymous memory is the huge zero page.
-		 */
-		if (!(facts & PTWALK_FLAG_ANON) && vma_is_anonymous(frame->vma))
-			facts |= PTWALK_FLAG_ZERO;
 	}
 	return facts;
 }
 
-static noinline bool find_online(unsigned long pfn, struct ptwalk_online *online)
+/**
+ * ptwalk_online_find() - ask the kernel whether a PFN is online memory
+ * @online: Takes note of a yes.
+ * @pfn: The PFN.
+ *
+ * The part of ptwalk_online() that is left when nothing is known yet.
+ *
+ * Return: true if it is online and has a struct page.
+ */
+bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn)
 {
 	unsigned long nr = (pfn >> PTWALK_ROW_SHIFT) + 1;
 	unsigned int i = nr % PTWALK_ROWS;
@@ -120,18 +114,6 @@ static noinline bool find_online(unsigned long pfn, struct ptwalk_online *online
 	}
 	online->row[i].units |= BIT(pfn >> PTWALK_UNIT_SHIFT & (PTWALK_UNITS - 1));
 	return true;
-}
-
-static __always_inline bool is_online(unsigned long pfn,
-				      struct ptwalk_online *online)
-{
-	unsigned long nr = (pfn >> PTWALK_ROW_SHIFT) + 1;
-	unsigned int i = nr % PTWALK_ROWS;
-
-	if (online->row[i].nr == nr &&
-	    online->row[i].units >> (pfn >> PTWALK_UNIT_SHIFT & (PTWALK_UNITS - 1)) & 1)
-		return true;
-	return find_online(pfn, online);
 }
 
 /**
@@ -152,9 +134,9 @@ u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 	struct page *page;
 	u32 facts = 0;
 
-	if (is_online(pfn, online))
+	if (ptwalk_online(online, pfn))
 		facts = PTWALK_FLAG_RAM;
-	if (is_zero_pfn(pfn))
+	if (is_zero_pfn(pfn) || is_huge_zero(frame, facts))
 		return facts | PTWALK_FLAG_ZERO;
 	if (!is_normal(frame))
 		return facts;
@@ -164,42 +146,7 @@ u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 
 	page = pfn_to_page(pfn);
 	return facts | (PageCompound(page) ? large_page_facts(page, frame) :
-					     small_page_facts(page));
-}
-
-/**
- * ptwalk_page_run() - how many pages in a row share the facts of the first
- * @frame: The frame of the first, mapped by a PTE.
- * @facts: What ptwalk_page_facts() told of it.
- * @nr: How many frames with PFNs in a row are mapped alike, from it on.
- *
- * A shortcut: it says the same as ptwalk_page_facts() would, page by page.
- *
- * Context: Under the page-table lock of all @nr entries.
- * Return: Number of pages that share @facts; at least 1.
- */
-unsigned int ptwalk_page_run(const struct ptwalk_frame *frame, u32 facts,
-			     unsigned int nr)
-{
-	const u32 both = PTWALK_FLAG_RAM | PTWALK_FLAG_PAGE;
-	const unsigned long unit = 1UL << PTWALK_UNIT_SHIFT;
-	struct page *page;
-	unsigned int i;
-
-	if (!IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) || (facts & both) != both)
-		return 1;
-
-	/* What is known to be online ends with the unit. */
-	nr = min_t(unsigned long, nr, unit - (frame->pfn & (unit - 1)));
-	page = pfn_to_page(frame->pfn);
-	for (i = 1; i < nr; i++) {
-		u32 more = PageCompound(++page) ? large_page_facts(page, frame) :
-						  small_page_facts(page);
-
-		if ((facts ^ more) & ~PTWALK_FLAG_RAM)
-			break;
-	}
-	return i;
+					     ptwalk_small_page_facts(page));
 }
 
 /**
@@ -226,6 +173,8 @@ u32 ptwalk_page_facts_absent(unsigned long pfn)
 		facts |= PTWALK_FLAG_KSM;
 	if (folio_test_large(folio))
 		facts |= PTWALK_FLAG_LARGE;
+	if (ptwalk_page_mapcount(folio, pfn_to_page(pfn)) == 1)
+		facts |= PTWALK_FLAG_EXCLUSIVE;
 	return facts;
 }
 

@@ -4,6 +4,7 @@
 #define PTWALK_PAGE_H
 
 #include <linux/mm.h>
+#include "compat/page.h"
 #include "uapi/linux/ptwalk_record.h"
 
 /**
@@ -29,6 +30,7 @@ struct ptwalk_frame {
  * them in a row, and so many such rows, it is remembered that they are online.
  */
 #define PTWALK_UNIT_SHIFT	(21 - PAGE_SHIFT)
+#define PTWALK_UNIT_PAGES	(1UL << PTWALK_UNIT_SHIFT)
 #define PTWALK_UNITS		BITS_PER_LONG
 #define PTWALK_ROW_SHIFT	(PTWALK_UNIT_SHIFT + ilog2(PTWALK_UNITS))
 #define PTWALK_ROWS		16
@@ -51,10 +53,73 @@ struct ptwalk_online {
 
 u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 		      struct ptwalk_online *online);
-unsigned int ptwalk_page_run(const struct ptwalk_frame *frame, u32 facts,
-			     unsigned int nr);
 u32 ptwalk_page_facts_absent(unsigned long pfn);
 bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn);
 u32 ptwalk_page_exclusive(unsigned long pfn);
+bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn);
+
+/**
+ * ptwalk_online() - whether a PFN is online memory with a struct page
+ * @online: What was found before; may be updated.
+ * @pfn: The PFN.
+ */
+static __always_inline bool ptwalk_online(struct ptwalk_online *online,
+					  unsigned long pfn)
+{
+	unsigned long nr = (pfn >> PTWALK_ROW_SHIFT) + 1;
+	unsigned long unit = pfn >> PTWALK_UNIT_SHIFT & (PTWALK_UNITS - 1);
+	unsigned int i = nr % PTWALK_ROWS;
+
+	if (likely(online->row[i].nr == nr && online->row[i].units >> unit & 1))
+		return true;
+	return ptwalk_online_find(online, pfn);
+}
+
+/**
+ * ptwalk_small_page_facts() - facts of a page of order 0 outside hugetlb
+ * @page: The page, behind an entry that the kernel counts as a mapping of it.
+ *
+ * By far the most common page, so this is made to be cheap.
+ *
+ * Context: Under the page-table lock of the entry.
+ * Return: As ptwalk_page_facts(), without PTWALK_FLAG_RAM.
+ */
+static __always_inline u32 ptwalk_small_page_facts(struct page *page)
+{
+	struct folio *folio = (struct folio *)page;
+	u32 facts = PTWALK_FLAG_PAGE;
+	int others = atomic_read(&page->_mapcount);
+
+	if (folio_test_anon(folio)) {
+		facts |= PTWALK_FLAG_ANON;
+		if (folio_test_ksm(folio))
+			facts |= PTWALK_FLAG_KSM;
+	}
+	/* A page type, which may stand in this place, is no count either. */
+	if (!others)
+		facts |= PTWALK_FLAG_EXCLUSIVE;
+	else if (!PTWALK_PAGE_MAPCOUNT && others > 0)
+		facts |= PTWALK_FLAG_MAYBE_SHARED;
+	return facts;
+}
+
+/**
+ * ptwalk_small_pages_alike() - whether the same is known of two pages
+ * @page: A page of order 0, as in ptwalk_small_page_facts().
+ * @other: Another page behind an entry that the kernel counts.
+ *
+ * Context: Under the page-table lock of both entries.
+ * Return: true only if ptwalk_small_page_facts() says the same of both.
+ */
+static __always_inline bool ptwalk_small_pages_alike(struct page *page,
+						     struct page *other)
+{
+	/* The low bits of the mapping tell anonymous and KSM pages. */
+	const unsigned long kind = (unsigned long)((struct folio *)page)->mapping ^
+				   (unsigned long)((struct folio *)other)->mapping;
+
+	return !PageCompound(other) && !(kind & 3) &&
+	       atomic_read(&page->_mapcount) == atomic_read(&other->_mapcount);
+}
 
 #endif /* PTWALK_PAGE_H */

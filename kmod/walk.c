@@ -20,7 +20,7 @@
 #define PTWALK_WALK_RETRIES	32
 
 /* PTEs that are read before they are handed on. */
-#define PTWALK_WALK_PTES	64
+#define PTWALK_WALK_PTES	(2 * BITS_PER_LONG)
 
 /* Outcome of one step; a step covers one leaf entry or one PTE table. */
 enum step {
@@ -68,7 +68,7 @@ static enum step step_ptes(struct ptwalk_walk *walk, pmd_t *pmdp, pmd_t pmd,
 			   unsigned long next)
 {
 	struct mm_struct *mm = walk->vma->vm_mm;
-	pte_t ptes[PTWALK_WALK_PTES];
+	u64 ptes[PTWALK_WALK_PTES];
 	pte_t *table, *ptep;
 	spinlock_t *ptl;
 	enum step step = STEP_ON;
@@ -90,8 +90,8 @@ static enum step step_ptes(struct ptwalk_walk *walk, pmd_t *pmdp, pmd_t pmd,
 		unsigned int i;
 
 		for (i = 0; i < nr; i++)
-			ptes[i] = ptwalk_ptep_get(ptep++);
-		seen(walk, PTWALK_LEVEL_PTE, pte_val(ptes[0]));
+			ptes[i] = pte_val(ptwalk_ptep_get(ptep++));
+		seen(walk, PTWALK_LEVEL_PTE, ptes[0]);
 		walk->budget -= min(walk->budget, nr);
 		step = moved(walk, walk->ops->ptes(walk, addr, ptes, nr),
 			     addr + nr * PAGE_SIZE);

@@ -13,7 +13,8 @@ struct ptwalk_walk;
 
 /**
  * struct ptwalk_walk_ops - who takes what the descent finds
- * @ptes: @nr entries in a row of a PTE table, the first one mapping @addr.
+ * @ptes: The raw values of @nr entries in a row of a PTE table, the first one
+ *	mapping @addr.
  * @pmd: A PMD that is no table: a leaf, or not present. [@addr, @next) is the
  *	part of it that was asked for.
  * @pud: The same for a PUD.
@@ -26,7 +27,7 @@ struct ptwalk_walk;
  */
 struct ptwalk_walk_ops {
 	unsigned long (*ptes)(struct ptwalk_walk *walk, unsigned long addr,
-			      const pte_t *ptes, unsigned int nr);
+			      const u64 *ptes, unsigned int nr);
 	unsigned long (*pmd)(struct ptwalk_walk *walk, unsigned long addr,
 			     unsigned long next, pmd_t pmd);
 	unsigned long (*pud)(struct ptwalk_walk *walk, unsigned long addr,

@@ -11,7 +11,9 @@
  *
  * and may define:
  *
- * PTWALK_PTE_PFN_BITS	bits of a PTE that hold the PFN and nothing else
+ * PTWALK_PHYS_BITS	width of a physical address
+ * PTWALK_PTE_PFN_BITS	bits of a PTE that hold the PFN and nothing else, as
+ *			one number; not used of PROT_NONE entries
  * arch_large_flags(val, level)	all flags of a leaf above the PTE level,
  *			where its bits are not placed as a PTE's are
  */
@@ -40,6 +42,14 @@
 
 #ifndef PTWALK_PTE_PFN_BITS
 #define PTWALK_PTE_PFN_BITS	0
+#endif
+
+#ifndef PTWALK_PHYS_BITS
+#ifdef MAX_PHYSMEM_BITS
+#define PTWALK_PHYS_BITS	MAX_PHYSMEM_BITS
+#else
+#define PTWALK_PHYS_BITS	BITS_PER_LONG
+#endif
 #endif
 
 #endif /* PTWALK_ARCH_H */

@@ -8,6 +8,8 @@
 #define PTWALK_ARCH_FLAGS	(PTWALK_FLAG_USER | PTWALK_FLAG_EXEC | \
 				 PTWALK_FLAG_PROT_NONE)
 
+#define PTWALK_PHYS_BITS	(IS_ENABLED(CONFIG_ARM_LPAE) ? 40 : 32)
+
 static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 {
 	u32 flags = 0;

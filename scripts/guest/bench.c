@@ -168,8 +168,10 @@ int main(int argc, char **argv)
 	pages = size / page_size;
 	memory = make(argv[1], size);
 
+	/* The kernel is still at work from boot: let it finish. */
+	sleep(5);
 	printf("%s pagemap %.1f\n", argv[1],
-	       (double)read_pagemap(memory, pages, 65536) / pages);
+	       (double)read_pagemap(memory, pages, 512) / pages);
 	printf("%s pread %.1f\n", argv[1],
 	       (double)read_pagemap(memory, pages / 16, 1) / (pages / 16));
 	bench_command(argv[1], "dump", "--summary", memory, size);
