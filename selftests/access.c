@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who may ask: CAP_SYS_ADMIN in the initial user namespace, and nobody else.
+ * Everything happens in a second process, which tells by its exit status what
+ * answer it got.
+ */
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <linux/capability.h>
+#include <netlink/attr.h>
+#include "test.h"
+
+#define NOBODY	65534
+
+/* Exit statuses of the second process. */
+enum outcome { ALLOWED = 10, REFUSED, ODD, UNABLE };
+
+/* One answer to each of the three operations, which must be the same. */
+static enum outcome try_all(struct ptw *ptw, pid_t pid)
+{
+	struct ptw_info info;
+	struct ptw_page page;
+	struct ptw_dump dump;
+	int err[3], i;
+
+	err[0] = ptw_info(ptw, &info);
+	if (err[0] == -EPERM && !strstr(ptw->error.message, "CAP_SYS_ADMIN"))
+		return ODD;
+	err[1] = ptw_translate_one(ptw, pid, (uintptr_t)&page, &page);
+	if (err[1] == -EPERM && !strstr(ptw->error.message, "CAP_SYS_ADMIN"))
+		return ODD;
+	err[2] = ptw_dump(ptw, pid, (uintptr_t)&page, (uintptr_t)&page, &dump);
+	for (i = 0; i < 3; i++)
+		if (err[i] != err[0])
+			return ODD;
+	return !err[0] ? ALLOWED : err[0] == -EPERM ? REFUSED : ODD;
+}
+
+/* Keeps these capabilities as user @uid, and no others. */
+static bool become(uid_t uid, u64 caps)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = {
+		{ .effective = caps, .permitted = caps },
+		{ .effective = caps >> 32, .permitted = caps >> 32 },
+	};
+
+	return !prctl(PR_SET_KEEPCAPS, 1) && !syscall(SYS_setresgid, uid, uid, uid) &&
+	       !syscall(SYS_setresuid, uid, uid, uid) &&
+	       !syscall(SYS_capset, &header, data);
+}
+
+/**
+ * struct asker - how the second process asks
+ * @caps: Capabilities that it keeps, or all of them.
+ * @uid: Its user.
+ * @namespaces: To leave, for clone flags.
+ * @passed: It asks on a socket that the test opened.
+ * @opens_first: It opens its socket before it gives anything up.
+ * @unnamed: Sends without the kernel's address.
+ */
+struct asker {
+	u64 caps;
+	uid_t uid;
+	int namespaces;
+	bool passed, opens_first, unnamed;
+};
+
+#define ALL	(~0ULL)
+
+static int ask_as(const struct asker *a, struct ptw *passed)
+{
+	struct ptw own, *ptw = passed;
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (a->opens_first && ptw_open(&own))
+			_exit(UNABLE);
+		if (a->namespaces && unshare(a->namespaces))
+			_exit(UNABLE);
+		if (a->namespaces & CLONE_NEWUSER) {
+			proc_write("/proc/self/setgroups", "deny");
+			if (proc_write("/proc/self/uid_map", "0 0 1") ||
+			    proc_write("/proc/self/gid_map", "0 0 1") || geteuid())
+				_exit(UNABLE);
+		}
+		if (a->caps != ALL && !become(a->uid, a->caps))
+			_exit(UNABLE);
+		if (!a->passed && !a->opens_first && ptw_open(&own))
+			_exit(ODD);
+		if (!a->passed)
+			ptw = &own;
+		ptw->unnamed = a->unnamed;
+		_exit(try_all(ptw, getpid()));
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+FIXTURE(access)
+{
+	struct ptw ptw;
+};
+
+FIXTURE_SETUP(access)
+{
+	ASSERT_OPEN(&self->ptw);
+}
+
+FIXTURE_TEARDOWN(access)
+{
+	ptw_close(&self->ptw);
+}
+
+#define CAP(name)	(1ULL << CAP_##name)
+
+TEST_F(access, root)
+{
+	EXPECT_EQ(ALLOWED, ask_as(&(struct asker){ .caps = ALL }, NULL));
+}
+
+TEST_F(access, nobody)
+{
+	EXPECT_EQ(REFUSED, ask_as(&(struct asker){ .uid = NOBODY }, NULL));
+}
+
+TEST_F(access, root_without_capabilities)
+{
+	EXPECT_EQ(REFUSED, ask_as(&(struct asker){ .uid = 0 }, NULL));
+}
+
+TEST_F(access, net_admin_alone)
+{
+	EXPECT_EQ(REFUSED, ask_as(&(struct asker){
+		.uid = NOBODY, .caps = CAP(NET_ADMIN) }, NULL));
+}
+
+TEST_F(access, all_but_sys_admin)
+{
+	EXPECT_EQ(REFUSED, ask_as(&(struct asker){
+		.caps = ~CAP(SYS_ADMIN) & ((1ULL << (CAP_LAST_CAP + 1)) - 1) &
+			((1ULL << 38) - 1) }, NULL));
+}
+
+TEST_F(access, sys_admin_alone)
+{
+	EXPECT_EQ(ALLOWED, ask_as(&(struct asker){
+		.uid = NOBODY, .caps = CAP(SYS_ADMIN) }, NULL));
+}
+
+#define IN_NAMESPACE(...) do { \
+	int _got = ask_as(&(struct asker){ .caps = ALL, __VA_ARGS__ }, &self->ptw); \
+	if (_got == UNABLE) \
+		SKIP(return, "no user namespace can be made"); \
+	EXPECT_EQ(REFUSED, _got); \
+} while (0)
+
+TEST_F(access, root_of_a_user_namespace)
+{
+	IN_NAMESPACE(.namespaces = CLONE_NEWUSER);
+}
+
+TEST_F(access, root_of_a_user_and_network_namespace)
+{
+	IN_NAMESPACE(.namespaces = CLONE_NEWUSER | CLONE_NEWNET);
+}
+
+/* What the opener was allowed doesn't help whoever uses the socket. */
+TEST_F(access, root_of_a_user_namespace_on_roots_socket)
+{
+	IN_NAMESPACE(.namespaces = CLONE_NEWUSER, .opens_first = true);
+	IN_NAMESPACE(.namespaces = CLONE_NEWUSER, .passed = true);
+}
+
+TEST_F(access, nobody_on_roots_socket)
+{
+	EXPECT_EQ(REFUSED, ask_as(&(struct asker){
+		.uid = NOBODY, .passed = true }, &self->ptw));
+	EXPECT_EQ(REFUSED, ask_as(&(struct asker){
+		.uid = NOBODY, .passed = true, .unnamed = true }, &self->ptw));
+	EXPECT_EQ(REFUSED, ask_as(&(struct asker){
+		.uid = NOBODY, .opens_first = true }, NULL));
+	EXPECT_EQ(REFUSED, ask_as(&(struct asker){
+		.uid = NOBODY, .opens_first = true, .unnamed = true }, NULL));
+}
+
+/*
+ * The other way round: nobody opens a socket and has root write to it without
+ * knowing what it is, as a program that prints to its standard output does. A
+ * sender who names the kernel as the receiver does know.
+ */
+TEST_F(access, root_on_nobodys_socket)
+{
+	struct ptw ptw;
+
+	ASSERT_EQ(0, syscall(SYS_setresuid, NOBODY, NOBODY, 0));
+	ASSERT_OPEN(&ptw);
+	ASSERT_EQ(0, syscall(SYS_setresuid, 0, 0, 0));
+	ptw.unnamed = true;
+	EXPECT_EQ(REFUSED, try_all(&ptw, getpid()));
+	ptw.unnamed = false;
+	EXPECT_EQ(ALLOWED, try_all(&ptw, getpid()));
+	ptw_close(&ptw);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Files and shared memory. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <unistd.h>
+#include "mapping.h"
+
+#define PTR(p)	((u64)(uintptr_t)(p))
+#define PAGES	16
+
+/*
+ * Opens a file of @pages pages whose pages lie in the page cache and nowhere
+ * else: one in a ramfs, which is there for as long as the file is open.
+ */
+static bool open_file(struct mapping *m, size_t pages)
+{
+	char dir[] = "/tmp/ptwalk-XXXXXX", path[64], *page;
+	size_t i;
+
+	if (!mkdtemp(dir)) {
+		mapping_broken(m, "%s: %s", dir, strerror(errno));
+		return false;
+	}
+	if (mount("ptwalk", dir, "ramfs", 0, NULL)) {
+		mapping_lacks(m, "no ramfs can be mounted: %s", strerror(errno));
+		rmdir(dir);
+		return false;
+	}
+	snprintf(path, sizeof(path), "%s/file", dir);
+	m->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	umount2(dir, MNT_DETACH);
+	rmdir(dir);
+	page = malloc(m->page_size);
+	for (i = 0; i < pages && m->fd >= 0; i++) {
+		memset(page, 'a' + i % 26, m->page_size);
+		if (write(m->fd, page, m->page_size) != (ssize_t)m->page_size)
+			mapping_broken(m, "writing a file: %s", strerror(errno));
+	}
+	free(page);
+	if (m->fd < 0)
+		mapping_broken(m, "creating a file: %s", strerror(errno));
+	return !m->broken[0];
+}
+
+static struct expect expect_file(const char *at, u64 pages)
+{
+	return (struct expect) {
+		.addr = PTR(at),
+		.pages = pages,
+		.kinds = KIND(PRESENT),
+		.level = PTWALK_LEVEL_PTE,
+		.set = PTWALK_FLAG_USER | PTWALK_FLAG_YOUNG | PTWALK_FLAG_PAGE |
+		       PTWALK_FLAG_RAM,
+		.clear = PTWALK_FLAG_ANON | PTWALK_FLAG_SPECIAL |
+			 PTWALK_FLAG_ZERO | PTWALK_FLAG_HUGETLB,
+		.pfn = ANY_PFN,
+		.vma_clear = PTWALK_VMA_FLAG_ANONYMOUS | PTWALK_VMA_FLAG_PFNMAP,
+		.pagemap_set = PM_PRESENT | PM_FILE,
+		.pagemap_clear = PM_SWAP,
+		.kpage_clear = KPF_ANON_ | KPF_NOPAGE_ | KPF_ZERO_PAGE_ | KPF_HUGE_,
+		.distinct = true,
+	};
+}
+
+BUILDER(file_shared)
+{
+	struct expect e;
+	char *at;
+
+	if (!open_file(m, PAGES))
+		return;
+	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
+			   MAP_SHARED, m->fd);
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	e = expect_file(at, PAGES);
+	e.set |= PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
+	e.vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_WRITE;
+	e.pagemap_set |= PM_EXCLUSIVE;
+	mapping_expect(m, &e);
+}
+
+BUILDER(file_private)
+{
+	struct expect e;
+	char *at;
+
+	if (!open_file(m, PAGES))
+		return;
+	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE, m->fd);
+	if (!at)
+		return;
+	mapping_read(m, at, PAGES);
+	e = expect_file(at, PAGES);
+	e.clear |= PTWALK_FLAG_WRITE;
+	e.vma_set = PTWALK_VMA_FLAG_WRITE;
+	e.vma_clear |= PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
+	mapping_expect(m, &e);
+}
+
+/*
+ * The first half is read and the second half written to; another mapping shows
+ * the file's own pages.
+ */
+BUILDER(file_private_copy)
+{
+	size_t half = PAGES / 2;
+	struct expect e;
+	char *at, *own;
+	size_t i;
+
+	if (!open_file(m, PAGES))
+		return;
+	own = mapping_place(m, PAGES * m->page_size, 0, PROT_READ, MAP_SHARED,
+			    m->fd);
+	if (!own)
+		return;
+	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE, m->fd);
+	if (!at)
+		return;
+	mapping_read(m, own, PAGES);
+	mapping_read(m, at, half);
+	mapping_write(m, at + half * m->page_size, half);
+	e = expect_file(at, half);
+	e.clear |= PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
+	e.pagemap_clear |= PM_EXCLUSIVE;
+	mapping_expect(m, &e);
+	e = expect_anon(m, at + half * m->page_size, half);
+	e.vma_set = PTWALK_VMA_FLAG_WRITE;
+	mapping_expect(m, &e);
+	for (i = 0; i < PAGES; i++)
+		mapping_relate(m, PTR(at) + i * m->page_size,
+			       PTR(own) + i * m->page_size, i < half);
+}
+
+BUILDER(file_untouched)
+{
+	struct expect e;
+	char *at;
+
+	if (!open_file(m, PAGES))
+		return;
+	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ, MAP_SHARED,
+			   m->fd);
+	if (!at)
+		return;
+	/* The pages are in memory; this process has just not mapped them. */
+	e = (struct expect) {
+		.addr = PTR(at),
+		.pages = PAGES,
+		.kinds = KIND(NONE),
+		.level = ANY_LEVEL,
+		.pfn = ANY_PFN,
+		.vma_set = PTWALK_VMA_FLAG_SHARED,
+		.pagemap_clear = ~PM_SOFT_DIRTY,
+	};
+	mapping_expect(m, &e);
+}
+
+static bool open_shmem(struct mapping *m, size_t size)
+{
+	m->fd = memfd_create("ptwalk", MFD_CLOEXEC);
+	if (m->fd < 0 || ftruncate(m->fd, size)) {
+		mapping_broken(m, "memfd: %s", strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+BUILDER(shmem)
+{
+	char *at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1);
+	struct expect e;
+
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	e = expect_file(at, PAGES);
+	e.set |= PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
+	e.vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
+	e.pagemap_set |= PM_EXCLUSIVE;
+	mapping_expect(m, &e);
+}
+
+BUILDER(shmem_two_windows)
+{
+	struct expect e;
+	char *at, *other;
+	size_t i;
+
+	if (!open_shmem(m, PAGES * m->page_size))
+		return;
+	other = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
+			      MAP_SHARED, m->fd);
+	if (!other)
+		return;
+	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
+			   MAP_SHARED, m->fd);
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	mapping_write(m, other, PAGES);
+	e = expect_file(at, PAGES);
+	e.set |= PTWALK_FLAG_WRITE;
+	e.clear |= PTWALK_FLAG_EXCLUSIVE;
+	e.vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
+	e.pagemap_clear |= PM_EXCLUSIVE;
+	mapping_expect(m, &e);
+	for (i = 0; i + 1 < PAGES; i += 2) {
+		mapping_relate(m, PTR(at) + i * m->page_size,
+			       PTR(other) + i * m->page_size, true);
+		mapping_relate(m, PTR(at) + i * m->page_size,
+			       PTR(other) + (i + 1) * m->page_size, false);
+	}
+}
+
+BUILDER(thp_shmem)
+{
+	size_t size = mapping_level_size(m, PTWALK_LEVEL_PMD);
+	struct proc_vma vma;
+	struct expect e;
+	char *at;
+
+	if (!(m->info.features & PTWALK_FEATURE_THP) || !size)
+		return mapping_lacks(m, "the kernel has no transparent huge pages");
+	if (!open_shmem(m, size))
+		return;
+	at = mapping_place(m, size, size, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd);
+	if (!at)
+		return;
+	madvise(at, size, MADV_HUGEPAGE);
+	mapping_write(m, at, size / m->page_size);
+	/* MADV_COLLAPSE, Linux 6.1; needs no setting of shmem_enabled. */
+	if (madvise(at, size, 25) || proc_vma(m->pid, PTR(at), &vma) ||
+	    vma.shmem_huge != size)
+		return mapping_lacks(m, "the kernel made no huge page of shared memory");
+	mapping_read(m, at, size / m->page_size);
+	e = expect_file(at, size / m->page_size);
+	e.level = PTWALK_LEVEL_PMD;
+	e.set |= PTWALK_FLAG_LARGE;
+	e.vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
+	e.kpage_set = KPF_THP_;
+	mapping_expect(m, &e);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Mappings to look at. A builder makes the pages of one kind, holds still, and
+ * publishes what must be true of them; every check of checks.h then runs over
+ * every builder. To add a kind of page, write its builder and name it in
+ * BUILDERS() below.
+ *
+ * What a builder publishes comes from how it made the pages, or from interfaces
+ * of the kernel other than those under test (smaps, mincore, a driver). A
+ * builder that can't make its kind here calls mapping_lacks() and says what is
+ * missing; if something goes wrong that should work it calls mapping_broken().
+ */
+#ifndef PTWALK_TEST_MAPPING_H
+#define PTWALK_TEST_MAPPING_H
+
+#include "proc.h"
+#include "ptw.h"
+#include "system.h"
+
+#define BUILDERS(X)		\
+	X(anon_written)		\
+	X(anon_untouched)	\
+	X(anon_every_other)	\
+	X(anon_made_read_only)	\
+	X(anon_executable)	\
+	X(anon_no_reserve)	\
+	X(zero_page)		\
+	X(huge_zero_page)	\
+	X(prot_none)		\
+	X(locked)		\
+	X(file_shared)		\
+	X(file_private)		\
+	X(file_private_copy)	\
+	X(file_untouched)	\
+	X(shmem)		\
+	X(shmem_two_windows)	\
+	X(thp)			\
+	X(thp_offset)		\
+	X(thp_parted)		\
+	X(thp_shmem)		\
+	X(hugetlb_private)	\
+	X(hugetlb_shared)	\
+	X(hugetlb_untouched)	\
+	X(hugetlb_smallest)	\
+	X(hugetlb_largest)	\
+	X(fork_before_write)	\
+	X(fork_after_write)	\
+	X(stack)		\
+	X(vdso)			\
+	X(vvar)			\
+	X(fixture_region)	\
+	X(fixture_inside)	\
+	X(between_vmas)		\
+	X(top_of_user_space)	\
+	X(last_page)		\
+	X(soft_dirty)		\
+	X(uffd_wp)		\
+	X(uffd_wp_marker)	\
+	X(guard)		\
+	X(swapped)		\
+	X(swapped_shmem)	\
+	X(ksm)
+
+#define ANY_LEVEL	(-1)
+#define ANY_PFN		(~0ULL)
+#define KIND(name)	(1U << PTWALK_KIND_##name)
+#define ANY_KIND	(~KIND(NO_VMA))
+
+/**
+ * struct expect - what must be true of some pages in a row
+ * @addr: Address of the first page.
+ * @pages: How many, in base pages.
+ * @kinds: Which kinds they may have, by KIND().
+ * @level: enum ptwalk_level, or ANY_LEVEL.
+ * @set: Flags that must be set, so far as this kernel has them.
+ * @clear: Flags that must not be set.
+ * @pfn: PFN of the first page, the others following; or ANY_PFN.
+ * @value: With KIND(MARKER): the marker bits.
+ * @vma_set: VMA flags that must be set, so far as this kernel has them.
+ * @vma_clear: VMA flags that must not be set.
+ * @pagemap_set: Bits of pagemap that must be set.
+ * @pagemap_clear: Bits of pagemap that must not be set.
+ * @kpage_set: Bits of /proc/kpageflags that must be set.
+ * @kpage_clear: Bits of /proc/kpageflags that must not be set.
+ * @distinct: No two of the pages have the same frame.
+ * @some_present: Not all of them may be empty.
+ */
+struct expect {
+	u64 addr, pages;
+	u32 kinds;
+	int level;
+	u32 set, clear;
+	u64 pfn;
+	u64 value;
+	u64 vma_set, vma_clear;
+	u64 pagemap_set, pagemap_clear;
+	u64 kpage_set, kpage_clear;
+	bool distinct;
+	bool some_present;
+};
+
+/**
+ * struct relation - whether two pages have the same frame
+ * @pid: Process of each page.
+ * @addr: Address of each page.
+ * @same: Or different ones.
+ */
+struct relation {
+	pid_t pid[2];
+	u64 addr[2];
+	bool same;
+};
+
+#define MAX_EXPECTS	16
+#define MAX_RELATIONS	16
+
+/**
+ * struct mapping - pages, and what must be true of them
+ * @info: The kernel; set before a builder runs.
+ * @page_size: Size of a base page; set before a builder runs.
+ * @pid: The process; the caller unless a builder says otherwise.
+ * @start: First address that all checks look at.
+ * @pages: How many base pages they look at.
+ * @expect: See struct expect.
+ * @relation: See struct relation.
+ * @unmapped: Nothing is mapped there, so the command has nothing to check.
+ * @lacks: What is missing to make this mapping.
+ * @broken: What went wrong.
+ * @release: Undoes what doesn't go with the process.
+ * @target: A second process, if @target.pid is set; ended by release.
+ * @fd: A file to close, or -1.
+ * @saved: For @release.
+ * @saved_number: Likewise.
+ */
+struct mapping {
+	struct ptw_info info;
+	u64 page_size;
+	pid_t pid;
+	u64 start, pages;
+	struct expect expect[MAX_EXPECTS];
+	int nr_expects;
+	struct relation relation[MAX_RELATIONS];
+	int nr_relations;
+	bool unmapped;
+	char lacks[160];
+	char broken[160];
+	void (*release)(struct mapping *m);
+	struct target target;
+	int fd;
+	char saved[256];
+	long long saved_number;
+};
+
+typedef void (*builder_t)(struct mapping *m);
+
+#define BUILDER(name)		void build_##name(struct mapping *m)
+#define DECLARE_BUILDER(name)	BUILDER(name);
+BUILDERS(DECLARE_BUILDER)
+
+/* For builders. */
+void mapping_lacks(struct mapping *m, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void mapping_broken(struct mapping *m, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void mapping_expect(struct mapping *m, const struct expect *e);
+void mapping_relate(struct mapping *m, u64 a, u64 b, bool same);
+
+/*
+ * Maps @size bytes at a multiple of @align, with inaccessible pages before and
+ * behind, so that the kernel merges it with no other mapping. NULL, with
+ * mapping_broken() called, if that fails. @align may be 0.
+ */
+char *mapping_place(struct mapping *m, size_t size, size_t align, int prot,
+		    int flags, int fd);
+
+/* Anonymous private memory as above, of small pages only. */
+char *mapping_small(struct mapping *m, size_t pages);
+
+/* Writes something of its own to each page, so that no two are alike. */
+void mapping_write(struct mapping *m, char *at, size_t pages);
+/* Reads each page. */
+void mapping_read(struct mapping *m, const char *at, size_t pages);
+
+/* Size of a page at a level, or 0 if this kernel has no such level. */
+size_t mapping_level_size(struct mapping *m, enum ptwalk_level level);
+
+/* Anonymous memory written to, of base pages, as most builders want it. */
+struct expect expect_anon(struct mapping *m, const void *at, size_t pages);
+
+/* For tests. */
+int mapping_build(struct mapping *m, struct ptw *ptw, builder_t builder);
+void mapping_release(struct mapping *m);
+
+#endif /* PTWALK_TEST_MAPPING_H */

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "proc.h"
+#include "system.h"
+
+int target_start(struct target *t, void (*step)(void *arg, int nr), void *arg)
+{
+	int to[2], from[2], nr;
+	pid_t parent = getpid();
+	char byte = 0;
+
+	if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
+		return -errno;
+	t->pid = fork();
+	if (t->pid < 0)
+		return -errno;
+	if (!t->pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(1);
+		close(to[1]);
+		close(from[0]);
+		for (nr = 0;; nr++) {
+			step(arg, nr);
+			if (write(from[1], &byte, 1) != 1 || read(to[0], &byte, 1) != 1)
+				_exit(0);
+		}
+	}
+	close(to[0]);
+	close(from[1]);
+	t->in = to[1];
+	t->out = from[0];
+	return read(t->out, &byte, 1) == 1 ? 0 : -ECHILD;
+}
+
+int target_step(struct target *t)
+{
+	char byte = 0;
+
+	if (write(t->in, &byte, 1) != 1 || read(t->out, &byte, 1) != 1)
+		return -ECHILD;
+	return 0;
+}
+
+void target_end(struct target *t)
+{
+	if (t->pid <= 0)
+		return;
+	kill(t->pid, SIGKILL);
+	waitpid(t->pid, NULL, 0);
+	close(t->in);
+	close(t->out);
+	t->pid = 0;
+}
+
+struct spawn {
+	const char *const *argv;
+	uid_t uid;
+	int out;
+	int null;
+};
+
+/*
+ * The first thing that the new process does, in the memory of the old one,
+ * which waits meanwhile. The raw system calls leave libc's state alone.
+ */
+static int child(void *arg)
+{
+	const struct spawn *s = arg;
+
+	if (s->uid && (syscall(SYS_setgroups, 0, NULL) ||
+		       syscall(SYS_setresgid, s->uid, s->uid, s->uid) ||
+		       syscall(SYS_setresuid, s->uid, s->uid, s->uid)))
+		_exit(126);
+	dup2(s->null, 0);
+	dup2(s->out, 1);
+	dup2(s->out, 2);
+	execvp(s->argv[0], (char *const *)s->argv);
+	_exit(127);
+}
+
+void run_as(struct output *out, uid_t uid, const char *const *argv)
+{
+	const size_t stack_size = 256 * 1024;
+	struct spawn spawn = { .argv = argv, .uid = uid };
+	ssize_t n = 0;
+	char *stack;
+	int status;
+	pid_t pid;
+
+	out->status = -1;
+	out->text[0] = '\0';
+	spawn.out = memfd_create("output", MFD_CLOEXEC);
+	spawn.null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	stack = mmap(NULL, stack_size, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+	if (spawn.out < 0 || spawn.null < 0 || stack == MAP_FAILED)
+		return;
+	pid = clone(child, stack + stack_size, CLONE_VM | CLONE_VFORK | SIGCHLD,
+		    &spawn);
+	if (pid > 0 && waitpid(pid, &status, 0) == pid) {
+		out->status = WIFEXITED(status) ? WEXITSTATUS(status) :
+						  128 + WTERMSIG(status);
+		n = pread(spawn.out, out->text, sizeof(out->text) - 1, 0);
+	}
+	out->text[n > 0 ? n : 0] = '\0';
+	munmap(stack, stack_size);
+	close(spawn.out);
+	close(spawn.null);
+}
+
+const char *ptwalk_command(void)
+{
+	const char *given = getenv("PTWALK"), *path = getenv("PATH");
+	static char found[512];
+
+	if (given)
+		return given;
+	while (path && *path) {
+		size_t len = strcspn(path, ":");
+
+		snprintf(found, sizeof(found), "%.*s/ptwalk", (int)len, path);
+		if (!access(found, X_OK))
+			return found;
+		path += len + !!path[len];
+	}
+	return NULL;
+}
+
+static void module_path(const char *name, char *path, size_t size)
+{
+	struct utsname uts;
+
+	uname(&uts);
+	snprintf(path, size, "/lib/modules/%s/extra/%s.ko", uts.release, name);
+	if (access(path, F_OK))
+		snprintf(path, size, "/lib/modules/%s/kernel/mm/ptwalk/%s.ko",
+			 uts.release, name);
+}
+
+int module_load(const char *name)
+{
+	static struct output out;
+	char path[512];
+	int fd, err = 0;
+
+	module_path(name, path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		run(&out, "modprobe", name);
+		return out.status ? -ENOENT : 0;
+	}
+	if (syscall(SYS_finit_module, fd, "", 0) && errno != EEXIST)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+int module_unload(const char *name)
+{
+	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
+}
+
+int module_references(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/module/%s/refcnt", name);
+	return proc_number(path);
+}
+
+bool module_loaded(const char *name)
+{
+	return module_references(name) >= 0;
+}
+
+bool module_file_exists(const char *name)
+{
+	char path[512];
+
+	module_path(name, path, sizeof(path));
+	return !access(path, F_OK);
+}

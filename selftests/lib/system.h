@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Processes to look at, programs to run, modules to load. */
+#ifndef PTWALK_TEST_SYSTEM_H
+#define PTWALK_TEST_SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/**
+ * struct target - a process that does a step when told to, and else holds still
+ * @pid: The process.
+ * @in: Steps are told here.
+ * @out: And done here.
+ */
+struct target {
+	pid_t pid;
+	int in, out;
+};
+
+/*
+ * Starts a process that calls @step with 0 and returns when that is done; each
+ * target_step() calls it again with the next number. It ends with its parent.
+ */
+int target_start(struct target *t, void (*step)(void *arg, int nr), void *arg);
+int target_step(struct target *t);
+/* Kills and reaps the process. */
+void target_end(struct target *t);
+
+/**
+ * struct output - what a program printed, out and err in one
+ * @text: As a string; cut when longer.
+ * @status: Its exit status, or 128 and the signal; -1 if it didn't start.
+ */
+struct output {
+	char text[64 * 1024];
+	int status;
+};
+
+/*
+ * Runs a program and waits for it. The caller's memory isn't touched by it: no
+ * page becomes copy-on-write. @uid is whom it shall run as; 0 for the caller.
+ */
+void run_as(struct output *out, uid_t uid, const char *const *argv);
+
+/* run(&out, "ptwalk", "info"): as above, without the array. */
+#define run(out, ...) \
+	run_as(out, 0, (const char *const []){ __VA_ARGS__, NULL })
+
+/* The ptwalk command: $PTWALK, or the one in PATH; NULL without one. */
+const char *ptwalk_command(void);
+
+/* 0 or a negative errno; -ENOENT when there is no such file. */
+int module_load(const char *name);
+int module_unload(const char *name);
+/* Whether it is loaded as a module, and not built in or missing. */
+bool module_loaded(const char *name);
+/* Whether the running kernel has a file for it. */
+bool module_file_exists(const char *name);
+/* Its reference count, or -1. */
+int module_references(const char *name);
+
+#endif /* PTWALK_TEST_SYSTEM_H */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What every test program includes. */
+#ifndef PTWALK_TEST_TEST_H
+#define PTWALK_TEST_TEST_H
+
+#include "kselftest_harness.h"
+#include "checks.h"
+
+/* Fails with the text that an expression gives if something is wrong. */
+#define EXPECT_GOOD(expression) do { \
+	const char *_why = (expression); \
+	EXPECT_TRUE(!_why) \
+		TH_LOG("%s", _why); \
+} while (0)
+
+#define ASSERT_OPEN(ptw) \
+	ASSERT_EQ(0, ptw_open(ptw)) \
+		TH_LOG("the kernel has no ptwalk family: is the module loaded?")
+
+/* A test of the command, in a place without the command, is skipped. */
+#define NEED_COMMAND() do { \
+	if (!ptwalk_command()) \
+		SKIP(return, "there is no ptwalk command in PATH"); \
+} while (0)
+
+#endif /* PTWALK_TEST_TEST_H */

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Every kind of mapping (lib/mapping.h), and every check of it. */
+#include "test.h"
+
+FIXTURE(mapping)
+{
+	struct ptw ptw;
+	struct mapping m;
+};
+
+FIXTURE_VARIANT(mapping)
+{
+	builder_t build;
+};
+
+#define ADD(name) \
+	FIXTURE_VARIANT_ADD(mapping, name) { .build = build_##name };
+BUILDERS(ADD)
+
+FIXTURE_SETUP(mapping)
+{
+	ASSERT_OPEN(&self->ptw);
+	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, variant->build));
+	if (self->m.lacks[0]) {
+		mapping_release(&self->m);
+		SKIP(return, "%s", self->m.lacks);
+	}
+	EXPECT_EQ('\0', self->m.broken[0]) {
+		TH_LOG("%s", self->m.broken);
+		mapping_release(&self->m);
+	}
+}
+
+FIXTURE_TEARDOWN(mapping)
+{
+	mapping_release(&self->m);
+	ptw_close(&self->ptw);
+}
+
+TEST_F(mapping, truth)
+{
+	EXPECT_GOOD(check_translate(&self->ptw, &self->m));
+	EXPECT_GOOD(check_vma(&self->ptw, &self->m));
+	EXPECT_GOOD(check_frames(&self->ptw, &self->m));
+}
+
+TEST_F(mapping, dump)
+{
+	EXPECT_GOOD(check_dump(&self->ptw, &self->m));
+}
+
+TEST_F(mapping, pagemap)
+{
+	EXPECT_GOOD(check_pagemap(&self->ptw, &self->m));
+}
+
+TEST_F(mapping, command)
+{
+	NEED_COMMAND();
+	EXPECT_GOOD(check_command(&self->ptw, &self->m));
+	EXPECT_GOOD(check_claims(&self->ptw, &self->m));
+}
+
+TEST_HARNESS_MAIN
