@@ -218,7 +218,7 @@ static bool add_present_pte(struct ptwalk_reader *reader, unsigned long addr,
 {
 	struct vm_area_struct *vma = reader->walk.vma;
 	u64 bits = present_bits(vma, pte, PTWALK_LEVEL_PTE);
-	u32 flags = ptwalk_bits_flags(bits);
+	u32 flags = ptwalk_bits_flags(bits), facts;
 	const struct ptwalk_frame frame = {
 		.vma = vma,
 		.addr = addr,
@@ -231,9 +231,11 @@ static bool add_present_pte(struct ptwalk_reader *reader, unsigned long addr,
 	reader->prot_bits = bits;
 	reader->plain = IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) &&
 			!(flags & (PTWALK_FLAG_SPECIAL | PTWALK_FLAG_PROT_NONE));
+	facts = ptwalk_page_facts(&frame, &reader->online);
+	if (reader->page)
+		ptwalk_page_read(&frame, facts, reader->page);
 	return ptwalk_sink_add(reader->sink, frame.pfn, 1,
-			       with_flags(bits, ptwalk_page_facts(&frame,
-								  &reader->online)));
+			       with_flags(bits, facts));
 }
 
 /*
@@ -258,6 +260,8 @@ static unsigned long add_present_large(struct ptwalk_reader *reader,
 
 	frame.special = ptwalk_bits_flags(bits) & PTWALK_FLAG_SPECIAL;
 	facts = ptwalk_page_facts(&frame, &reader->online);
+	if (reader->page)
+		ptwalk_page_read(&frame, facts, reader->page);
 	if (!ptwalk_page_facts_vary(facts, frame.pfn))
 		return ptwalk_sink_add(reader->sink, frame.pfn,
 				       (next - addr) >> PAGE_SHIFT,

@@ -12,6 +12,8 @@
  * @walk: The walk.
  * @sink: Where the records go.
  * @online: Frames that are known to be online memory.
+ * @page: If not NULL, receives what is told of the page behind the entry that
+ *	was read last; for walks of a single page.
  * @prot: Bits of the last present PTE besides its PFN.
  * @plain: Whether PTEs with these bits map memory that the kernel counts as
  *	mapped, with the PFN in PTWALK_PTE_PFN_BITS as it is.
@@ -21,6 +23,7 @@ struct ptwalk_reader {
 	struct ptwalk_walk walk;
 	struct ptwalk_sink *sink;
 	struct ptwalk_online online;
+	struct ptwalk_page *page;
 	u64 prot;
 	bool plain;
 	u64 prot_bits;

@@ -16,6 +16,7 @@ static const struct nla_policy translate_policy[] = {
 		.type = NLA_BINARY,
 		.len = PTWALK_MAX_ADDRESSES * sizeof(u64),
 	},
+	[PTWALK_A_TRANSLATE_WANT_PAGES] = { .type = NLA_FLAG },
 };
 
 static const struct nla_policy dump_policy[] = {

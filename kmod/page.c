@@ -215,3 +215,65 @@ u32 ptwalk_page_exclusive(unsigned long pfn)
 	return ptwalk_page_mapcount(page_folio(page), page) == 1 ?
 	       PTWALK_FLAG_EXCLUSIVE : 0;
 }
+
+static u64 page_flags(struct page *page, struct folio *folio)
+{
+	u64 flags = 0;
+
+#define PUT(test, flag) \
+	do { if (test) flags |= PTWALK_PAGE_FLAG_##flag; } while (0)
+	PUT(folio_test_locked(folio), LOCKED);
+	PUT(folio_test_writeback(folio), WRITEBACK);
+	PUT(folio_test_referenced(folio), REFERENCED);
+	PUT(folio_test_uptodate(folio), UPTODATE);
+	PUT(folio_test_dirty(folio), DIRTY);
+	PUT(folio_test_lru(folio), LRU);
+	PUT(folio_test_active(folio), ACTIVE);
+	PUT(folio_test_workingset(folio), WORKINGSET);
+	PUT(folio_test_swapbacked(folio), SWAPBACKED);
+	PUT(folio_test_unevictable(folio), UNEVICTABLE);
+	PUT(folio_test_mlocked(folio), MLOCKED);
+	PUT(folio_test_swapcache(folio), SWAPCACHE);
+	PUT(PageReserved(page), RESERVED);
+	PUT(folio_test_private(folio), PRIVATE);
+	PUT(PageHWPoison(page), HWPOISON);
+	PUT(folio_test_anon(folio), ANON);
+	PUT(folio_test_ksm(folio), KSM);
+	PUT(folio_test_swapbacked(folio) && !folio_test_anon(folio), SHMEM);
+	PUT(folio_test_large(folio), LARGE);
+#undef PUT
+	return flags;
+}
+
+/**
+ * ptwalk_page_read() - all that is told of the page behind a present entry
+ * @frame: The frame and the entry that maps it.
+ * @facts: What ptwalk_page_facts() told of it.
+ * @out: Filled; all zero if the entry is no mapping that the kernel counts.
+ *
+ * Context: Under the page-table lock of the entry.
+ */
+void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
+		      struct ptwalk_page *out)
+{
+	struct folio *folio;
+	struct page *page;
+
+	*out = (struct ptwalk_page) {};
+	if (!(facts & PTWALK_FLAG_PAGE))
+		return;
+
+	page = pfn_to_page(frame->pfn);
+	folio = page_folio(page);
+	out->flags = page_flags(page, folio);
+	if (facts & PTWALK_FLAG_HUGETLB)
+		out->flags |= PTWALK_PAGE_FLAG_HUGETLB;
+	out->counts = (u32)folio_ref_count(folio) |
+		      (u64)ptwalk_page_mapcount(folio, page) << 32;
+	out->folio_counts = (u32)ptwalk_folio_mapcount(folio);
+	if (folio_test_large(folio))
+		out->folio_counts |= (u64)folio_entire_mapcount(folio) << 32;
+	out->place = folio_order(folio) |
+		     (u64)(page_to_nid(page) & 0xffffff) << 8 |
+		     (u64)folio_page_idx(folio, page) << 32;
+}

@@ -56,6 +56,8 @@ u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 u32 ptwalk_page_facts_absent(unsigned long pfn);
 bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn);
 u32 ptwalk_page_exclusive(unsigned long pfn);
+void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
+		      struct ptwalk_page *out);
 bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn);
 
 /**

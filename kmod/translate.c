@@ -12,17 +12,17 @@
 
 /*
  * Translates @out->addr under the mmap lock. @vma receives the VMA; its last
- * is left at 0 if there is none.
+ * is left at 0 if there is none. @page may be NULL.
  */
 static int translate_locked(struct mm_struct *mm,
 			    struct ptwalk_translation *out,
-			    struct ptwalk_vma *vma)
+			    struct ptwalk_page *page, struct ptwalk_vma *vma)
 {
 	u64 words[3] = {};
 	struct ptwalk_sink sink = { .next = words, .end = words + ARRAY_SIZE(words) };
 	struct ptwalk_reader reader;
 	struct vm_area_struct *area = NULL;
-	unsigned long page;
+	unsigned long start;
 	int err, level;
 
 	if (out->addr <= ULONG_MAX) {
@@ -34,9 +34,10 @@ static int translate_locked(struct mm_struct *mm,
 		return 0;
 	}
 
-	page = out->addr & PAGE_MASK;
+	start = out->addr & PAGE_MASK;
 	ptwalk_vma_read(vma, area);
-	ptwalk_reader_init(&reader, area, page, page + PAGE_SIZE, &sink);
+	ptwalk_reader_init(&reader, area, start, start + PAGE_SIZE, &sink);
+	reader.page = page;
 	err = ptwalk_reader_run(&reader);
 	if (err)
 		return err;
@@ -51,7 +52,8 @@ static int translate_locked(struct mm_struct *mm,
 }
 
 static int translate(struct ptwalk_target *target,
-		     struct ptwalk_translation *out, struct ptwalk_vma *vma)
+		     struct ptwalk_translation *out, struct ptwalk_page *page,
+		     struct ptwalk_vma *vma)
 {
 	int tries, err;
 
@@ -59,7 +61,7 @@ static int translate(struct ptwalk_target *target,
 		err = ptwalk_target_lock(target);
 		if (err)
 			return err;
-		err = translate_locked(target->mm, out, vma);
+		err = translate_locked(target->mm, out, page, vma);
 		ptwalk_target_unlock(target);
 		if (err != -EAGAIN)
 			break;
@@ -80,7 +82,8 @@ static void drop_folded(struct ptwalk_translation *out, u32 levels)
 
 static int put_translations(struct sk_buff *skb, struct ptwalk_target *target,
 			    const struct nlattr *addresses,
-			    struct ptwalk_translation *out, u32 nr,
+			    struct ptwalk_translation *out,
+			    struct ptwalk_page *pages, u32 nr,
 			    struct netlink_ext_ack *extack)
 {
 	u32 levels = ptwalk_target_levels(target);
@@ -93,7 +96,7 @@ static int put_translations(struct sk_buff *skb, struct ptwalk_target *target,
 
 		memcpy(&out[i].addr, nla_data(addresses) + i * sizeof(u64),
 		       sizeof(u64));
-		err = translate(target, &out[i], &vma);
+		err = translate(target, &out[i], pages ? &pages[i] : NULL, &vma);
 		if (err == -EAGAIN)
 			NL_SET_ERR_MSG(extack, "the entry of an address keeps changing");
 		if (err == -ESRCH)
@@ -114,6 +117,10 @@ static int put_translations(struct sk_buff *skb, struct ptwalk_target *target,
 	    nla_put_64bit(skb, PTWALK_A_TRANSLATE_TRANSLATIONS,
 			  nr * sizeof(*out), out, PTWALK_A_TRANSLATE_PAD))
 		return -EMSGSIZE;
+	if (pages && nla_put_64bit(skb, PTWALK_A_TRANSLATE_PAGES,
+				   nr * sizeof(*pages), pages,
+				   PTWALK_A_TRANSLATE_PAD))
+		return -EMSGSIZE;
 	return 0;
 }
 
@@ -121,14 +128,20 @@ static int translate_reply(struct genl_info *info, struct ptwalk_target *target,
 			   const struct nlattr *addresses)
 {
 	u32 nr = nla_len(addresses) / sizeof(u64);
+	struct ptwalk_page *pages = NULL;
 	struct ptwalk_translation *out;
 	struct sk_buff *reply;
 	void *header;
 	int err = -ENOMEM;
 
 	out = kcalloc(nr, sizeof(*out), GFP_KERNEL);
-	reply = genlmsg_new(nr * (sizeof(*out) + PTWALK_VMA_ROOM) + 64,
-			    GFP_KERNEL);
+	if (nla_get_flag(info->attrs[PTWALK_A_TRANSLATE_WANT_PAGES])) {
+		pages = kcalloc(nr, sizeof(*pages), GFP_KERNEL);
+		if (!pages)
+			goto free_records;
+	}
+	reply = genlmsg_new(nr * (sizeof(*out) + sizeof(*pages) +
+				  PTWALK_VMA_ROOM) + 64, GFP_KERNEL);
 	if (!out || !reply)
 		goto free;
 
@@ -139,16 +152,19 @@ static int translate_reply(struct genl_info *info, struct ptwalk_target *target,
 	    nla_put_u32(reply, PTWALK_A_TRANSLATE_PID,
 			nla_get_u32(info->attrs[PTWALK_A_TRANSLATE_PID])))
 		goto free;
-	err = put_translations(reply, target, addresses, out, nr, info->extack);
+	err = put_translations(reply, target, addresses, out, pages, nr,
+			       info->extack);
 	if (err)
 		goto free;
 
 	genlmsg_end(reply, header);
-	kfree(out);
-	return genlmsg_reply(reply, info);
+	err = genlmsg_reply(reply, info);
+	goto free_records;
 
 free:
 	nlmsg_free(reply);
+free_records:
+	kfree(pages);
 	kfree(out);
 	return err;
 }

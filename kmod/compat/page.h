@@ -44,6 +44,31 @@ static inline int ptwalk_page_mapcount(struct folio *folio, struct page *page)
 }
 
 /**
+ * ptwalk_folio_mapcount() - how many page-table entries map a folio
+ * @folio: The folio.
+ *
+ * Linux 6.11: folio_mapcount() came inline; before, modules can't call it.
+ */
+static inline int ptwalk_folio_mapcount(struct folio *folio)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+	int i, mapcount;
+
+	if (!folio_test_large(folio))
+		return page_mapcount(&folio->page);
+	mapcount = folio_entire_mapcount(folio);
+	if (folio_test_hugetlb(folio))
+		return mapcount;
+	for (i = 0; i < folio_nr_pages(folio); i++)
+		mapcount += page_mapcount(folio_page(folio, i)) -
+			    folio_entire_mapcount(folio);
+	return mapcount;
+#else
+	return folio_mapcount(folio);
+#endif
+}
+
+/**
  * ptwalk_folio_mapped_alike() - whether all pages of a folio are mapped alike
  * @folio: A large folio.
  *

@@ -53,6 +53,28 @@ struct ptwalk_translation {
 	__u64 entry[5];
 };
 
+/**
+ * struct ptwalk_page - the page behind an entry, at the moment of the walk
+ * @flags: Mask of enum ptwalk_page_flag.
+ * @counts: Reference count of the folio, and in the high half the map count of
+ *	the very page: how many page-table entries map it, wherever (where the
+ *	kernel doesn't count by page, PTWALK_FEATURE_PAGE_MAPCOUNT, that of the
+ *	folio).
+ * @folio_counts: How many entries map any part of the folio, and in the high
+ *	half how many of those map all of it.
+ * @place: Order of the folio in bits 0 to 7, NUMA node in bits 8 to 31, offset
+ *	of the page in its folio, in pages, in bits 32 to 63.
+ *
+ * All zero where no page that the kernel counts as mapped is behind the entry:
+ * nothing there, a special mapping, the zero page.
+ */
+struct ptwalk_page {
+	__u64 flags;
+	__u64 counts;
+	__u64 folio_counts;
+	__u64 place;
+};
+
 #define PTWALK_LEVELS	5
 
 /* enum ptwalk_kind */
