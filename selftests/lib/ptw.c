@@ -17,22 +17,26 @@
 #define PATIENCE	20
 
 /**
- * ptw_open() - open a socket of the family
+ * ptw_open_sized() - open a socket of the family
  * @ptw: Filled.
+ * @size: Size of the pieces in which to receive. It can't change later: the
+ *	kernel fills buffers of the largest size that was ever received with.
  *
  * Return: 0, -ENOENT when the kernel has no such family, or another error.
  */
-int ptw_open(struct ptw *ptw)
+int ptw_open_sized(struct ptw *ptw, size_t size)
 {
 	const struct timeval patience = { .tv_sec = PATIENCE };
 	int on = 1, fd;
 
 	memset(ptw, 0, sizeof(*ptw));
-	ptw->size = PTW_BUFFER;
-	ptw->buffer = malloc(PTW_BUFFER);
+	ptw->size = size;
+	ptw->buffer = malloc(size);
 	ptw->sock = nl_socket_alloc();
 	if (!ptw->buffer || !ptw->sock || genl_connect(ptw->sock))
 		return -ENOMEM;
+	nl_socket_set_msg_buf_size(ptw->sock, size);
+	nl_socket_disable_msg_peek(ptw->sock);
 	fd = nl_socket_get_fd(ptw->sock);
 	setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
@@ -42,6 +46,11 @@ int ptw_open(struct ptw *ptw)
 		return -ENOENT;
 	}
 	return 0;
+}
+
+int ptw_open(struct ptw *ptw)
+{
+	return ptw_open_sized(ptw, PTW_BUFFER);
 }
 
 void ptw_close(struct ptw *ptw)

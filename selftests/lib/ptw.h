@@ -46,7 +46,7 @@ struct ptw_error {
  * @sock: The socket.
  * @family: Number of the family.
  * @buffer: What was received last.
- * @size: Size of the pieces in which to receive, up to PTW_BUFFER.
+ * @size: Size of the pieces in which to receive.
  * @sequence: Number of the last request.
  * @error: See above.
  * @unnamed: Send without the address of the kernel, as write() does.
@@ -145,6 +145,7 @@ struct ptw_dump {
 };
 
 int ptw_open(struct ptw *ptw);
+int ptw_open_sized(struct ptw *ptw, size_t size);
 void ptw_close(struct ptw *ptw);
 
 struct nl_msg *ptw_request(struct ptw *ptw, int command, int flags);

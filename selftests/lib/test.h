@@ -13,8 +13,10 @@
 		TH_LOG("%s", _why); \
 } while (0)
 
-#define ASSERT_OPEN(ptw) \
-	ASSERT_EQ(0, ptw_open(ptw)) \
+#define ASSERT_OPEN(ptw)	ASSERT_OPEN_SIZED(ptw, PTW_BUFFER)
+
+#define ASSERT_OPEN_SIZED(ptw, size) \
+	ASSERT_EQ(0, ptw_open_sized(ptw, size)) \
 		TH_LOG("the kernel has no ptwalk family: is the module loaded?")
 
 /* A test of the command, in a place without the command, is skipped. */

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Processes whose memory changes all the time while others dump it. Whatever
+ * the dumps find, each of them must be sound (ptw_dump_flaw()).
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include "test.h"
+
+#define SECONDS	3
+#define DUMPERS	3
+
+static size_t page_size, huge_size;
+
+/* xorshift, one for each thread. */
+static u32 chance(u32 *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 17;
+	*x ^= *x << 5;
+	return *x;
+}
+
+static void touch(char *at, size_t size, u32 *seed)
+{
+	size_t i;
+
+	for (i = 0; i < size; i += page_size)
+		if (chance(seed) % 2)
+			*(volatile char *)(at + i) = 1;
+}
+
+static void map_and_unmap(u32 *seed)
+{
+	size_t size = (1 + chance(seed) % 64) * page_size;
+	char *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		return;
+	touch(at, size, seed);
+	/* Holes in the middle part VMAs. */
+	munmap(at + size / 2 / page_size * page_size, page_size);
+	mprotect(at, page_size, chance(seed) % 2 ? PROT_READ : PROT_NONE);
+	munmap(at, size);
+}
+
+static void move(u32 *seed)
+{
+	size_t size = (1 + chance(seed) % 32) * page_size;
+	char *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *to;
+
+	if (at == MAP_FAILED)
+		return;
+	touch(at, size, seed);
+	to = mremap(at, size, size * 3, MREMAP_MAYMOVE);
+	if (to != MAP_FAILED)
+		munmap(to, size * 3);
+	else
+		munmap(at, size);
+}
+
+/* Huge pages come, are parted, collapse, and go. */
+static void huge(u32 *seed)
+{
+	static __thread char *area;
+	char *at;
+
+	if (!huge_size || huge_size > 32 << 20)
+		return map_and_unmap(seed);
+	if (!area) {
+		area = mmap(NULL, 3 * huge_size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (area == MAP_FAILED)
+			_exit(1);
+		madvise(area, 3 * huge_size, MADV_HUGEPAGE);
+	}
+	at = (char *)(((uintptr_t)area + huge_size - 1) / huge_size * huge_size);
+	switch (chance(seed) % 4) {
+	case 0:
+		touch(at, huge_size, seed);
+		break;
+	case 1:
+		madvise(at + chance(seed) % (huge_size / page_size) * page_size,
+			page_size, MADV_DONTNEED);
+		break;
+	case 2:
+		madvise(at, huge_size, 25);	/* MADV_COLLAPSE */
+		break;
+	case 3:
+		madvise(at, huge_size, MADV_DONTNEED);
+		break;
+	}
+}
+
+static void part(u32 *seed)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		map_and_unmap(seed);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+static void (*const changes[])(u32 *) = { map_and_unmap, move, huge, part };
+
+static void *change(void *arg)
+{
+	u32 seed = 0x9e3779b9 + (uintptr_t)arg;
+	void (*how)(u32 *) = changes[(uintptr_t)arg];
+
+	for (;;)
+		how(&seed);
+	return NULL;
+}
+
+/* The process that is dumped: a thread for each way to change. */
+static void start_changing(void *arg, int nr)
+{
+	pthread_t thread;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(changes); i++)
+		if (pthread_create(&thread, NULL, change, (void *)(uintptr_t)i))
+			_exit(1);
+}
+
+static time_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
+/* Dumps and translates until the time is over; exits with 1 at a flaw. */
+static void dump_on(pid_t target, size_t buffer)
+{
+	time_t end = now() + SECONDS;
+	struct ptw_info info;
+	struct ptw ptw;
+	long dumps = 0;
+	u32 seed = getpid();
+
+	if (ptw_open_sized(&ptw, buffer) || ptw_info(&ptw, &info))
+		_exit(2);
+	while (now() < end) {
+		struct ptw_dump dump;
+		struct ptw_page page;
+		const char *why;
+		int err;
+
+		dumps++;
+		err = ptw_dump(&ptw, target, 0, PTW_LAST, &dump);
+		why = err ? ptw.error.message : ptw_dump_flaw(&dump, &info, 0, PTW_LAST);
+		if (err && err != -EAGAIN) {
+			fprintf(stderr, "# dump: %s (%s)\n", strerror(-err), why);
+			_exit(1);
+		}
+		if (!err && (why || dump.nr < 10)) {
+			fprintf(stderr, "# dump of %zu records: %s\n", dump.nr,
+				why ?: "too few");
+			_exit(1);
+		}
+		if (!err && dump.nr) {
+			struct ptw_extent *e = &dump.record[chance(&seed) % dump.nr].extent;
+
+			err = ptw_translate_one(&ptw, target, e->addr, &page);
+			if (err && err != -EAGAIN) {
+				fprintf(stderr, "# translate: %s\n", strerror(-err));
+				_exit(1);
+			}
+		}
+		ptw_dump_free(&dump);
+	}
+	_exit(dumps > 1 ? 0 : 3);
+}
+
+FIXTURE(churn)
+{
+	struct ptw ptw;
+	struct target target;
+	struct ptw_info info;
+};
+
+FIXTURE_SETUP(churn)
+{
+	ASSERT_OPEN(&self->ptw);
+	ASSERT_EQ(0, ptw_info(&self->ptw, &self->info));
+	page_size = sysconf(_SC_PAGESIZE);
+	if (self->info.features & PTWALK_FEATURE_THP)
+		huge_size = (size_t)1 << self->info.shift[PTWALK_LEVEL_PMD];
+}
+
+FIXTURE_TEARDOWN(churn)
+{
+	target_end(&self->target);
+	ptw_close(&self->ptw);
+}
+
+/* Runs dumpers of @pid; returns how many of them failed. */
+static int dumpers(pid_t pid, int nr)
+{
+	int status, failed = 0, i;
+	pid_t child[16];
+
+	for (i = 0; i < nr; i++) {
+		child[i] = fork();
+		if (!child[i]) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			/* Small buffers make for many pauses. */
+			dump_on(pid, i % 2 ? PTW_BUFFER : PTW_SMALL_BUFFER);
+		}
+	}
+	for (i = 0; i < nr; i++) {
+		waitpid(child[i], &status, 0);
+		failed += status != 0;
+	}
+	return failed;
+}
+
+TEST_F_TIMEOUT(churn, memory_that_changes, 90)
+{
+	const char *scan = "/sys/kernel/mm/transparent_hugepage/khugepaged/scan_sleep_millisecs";
+	long long before = proc_number(scan);
+	char text[32];
+
+	proc_write(scan, "1");
+	ASSERT_EQ(0, target_start(&self->target, start_changing, NULL));
+	EXPECT_EQ(0, dumpers(self->target.pid, DUMPERS));
+	EXPECT_EQ(0, kill(self->target.pid, 0));
+	snprintf(text, sizeof(text), "%lld", before);
+	if (before >= 0)
+		proc_write(scan, text);
+}
+
+/* Many at once, of a process that is one of them. */
+TEST_F_TIMEOUT(churn, many_dumpers, 90)
+{
+	EXPECT_EQ(0, dumpers(getpid(), 8));
+}
+
+/* Processes that come and go, each dumped at whatever moment it is in. */
+TEST_F_TIMEOUT(churn, short_lives, 90)
+{
+	time_t end = now() + SECONDS;
+	int answers = 0, gone = 0, i;
+
+	while (now() < end) {
+		pid_t pid[8];
+
+		for (i = 0; i < 8; i++) {
+			pid[i] = vfork();
+			if (!pid[i])
+				execlp("true", "true", NULL), _exit(127);
+		}
+		for (i = 0; i < 8; i++) {
+			struct ptw_dump dump;
+			int err = ptw_dump(&self->ptw, pid[i], 0, PTW_LAST, &dump);
+
+			EXPECT_TRUE(!err || err == -ESRCH)
+				TH_LOG("%s (%s)", strerror(-err), self->ptw.error.message);
+			if (!err)
+				EXPECT_GOOD(ptw_dump_flaw(&dump, &self->info, 0, PTW_LAST));
+			answers += !err;
+			gone += err == -ESRCH;
+			ptw_dump_free(&dump);
+		}
+		for (i = 0; i < 8; i++)
+			waitpid(pid[i], NULL, 0);
+	}
+	EXPECT_GT(answers + gone, 8);
+}
+
+/* Every process that there is, and every VMA of each, against its maps. */
+TEST_F(churn, everybody)
+{
+	int seen = 0;
+	pid_t pid;
+
+	for (pid = 1; pid < getpid() + 1; pid++) {
+		struct proc_vma vma;
+		struct ptw_dump dump;
+		u64 addr, at;
+		int err;
+
+		err = ptw_dump(&self->ptw, pid, 0, PTW_LAST, &dump);
+		if (err) {
+			EXPECT_TRUE(err == -ESRCH || err == -EINVAL);
+			ptw_dump_free(&dump);
+			continue;
+		}
+		seen++;
+		EXPECT_GOOD(ptw_dump_flaw(&dump, &self->info, 0, PTW_LAST));
+		/* This process changes while it looks, the others don't. */
+		for (addr = 0; pid != getpid() && !proc_vma(pid, addr, &vma); addr = vma.end) {
+			struct ptw_extent page;
+
+			if (!strcmp(vma.name, "[vsyscall]") || !strcmp(vma.name, "[vectors]"))
+				break;
+			for (at = vma.start; at < vma.end; at += page_size)
+				ASSERT_TRUE(ptw_dump_find(&dump, self->info.page_shift, at, &page, NULL))
+					TH_LOG("%d: nothing about %#llx in %s", pid, at, vma.name);
+			if (!vma.end)
+				break;
+		}
+		ptw_dump_free(&dump);
+	}
+	EXPECT_GT(seen, 1);
+}
+
+TEST_HARNESS_MAIN

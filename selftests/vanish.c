@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Dumps of processes that go, change or are replaced while they are dumped,
+ * readers that don't read, and removing the module meanwhile. A dump pauses
+ * whenever its reader does: the kernel fills one buffer ahead and no more.
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <linux/sched.h>
+#include "test.h"
+
+/* Every second page: as many records, which no buffer holds. */
+#define PAGES	16384
+#define HALF	(PAGES / 2)
+
+FIXTURE(vanish)
+{
+	struct ptw ptw;
+	struct mapping m;
+	struct target target;
+	struct ptw_dump dump;
+};
+
+enum { UNMAP = 1, EXEC };
+
+static int after;
+
+static void victim(void *arg, int nr)
+{
+	struct mapping *m = arg;
+	char *at = (char *)(uintptr_t)m->start;
+	int i;
+
+	for (i = 0; !nr && i < PAGES; i += 2)
+		mapping_write(m, at + i * m->page_size, 1);
+	if (nr && after == UNMAP)
+		munmap(at, PAGES * m->page_size);
+}
+
+/* Does exec of something that then only waits, as if a step had ended. */
+static void exec_victim(void *arg, int nr)
+{
+	if (nr)
+		execlp("sleep", "sleep", "60", NULL);
+	victim(arg, nr);
+}
+
+static void nothing(struct mapping *m)
+{
+}
+
+FIXTURE_SETUP(vanish)
+{
+	ASSERT_OPEN_SIZED(&self->ptw, PTW_SMALL_BUFFER);
+	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, nothing));
+	ASSERT_NE(NULL, mapping_small(&self->m, PAGES));
+}
+
+FIXTURE_TEARDOWN(vanish)
+{
+	target_end(&self->target);
+	ptw_dump_free(&self->dump);
+	ptw_close(&self->ptw);
+}
+
+/*
+ * References of the module, when those that are on their way out are gone:
+ * @wanted of them, or however many there are after a second.
+ */
+static int references(int wanted)
+{
+	int tries, now = module_references("ptwalk");
+
+	for (tries = 0; tries < 100 && now > wanted; tries++) {
+		usleep(10000);
+		now = module_references("ptwalk");
+	}
+	return now;
+}
+
+#define LAST(m)	((m)->start + PAGES * (m)->page_size - 1)
+
+/* Starts a dump of the target's pages, and reads one buffer. */
+static int begin(struct ptw *ptw, struct mapping *m, pid_t pid, struct ptw_dump *dump)
+{
+	int ret = ptw_dump_start(ptw, pid, m->start, LAST(m));
+
+	return ret ? ret : ptw_dump_read(ptw, dump);
+}
+
+static int finish(struct ptw *ptw, struct ptw_dump *dump)
+{
+	int ret;
+
+	do {
+		ret = ptw_dump_read(ptw, dump);
+	} while (ret > 0);
+	return ret;
+}
+
+/* The measure for the others: nobody interferes. */
+TEST_F(vanish, undisturbed)
+{
+	u64 pages = 0;
+	size_t i;
+
+	ASSERT_EQ(0, target_start(&self->target, victim, &self->m));
+	ASSERT_EQ(1, begin(&self->ptw, &self->m, self->target.pid, &self->dump));
+	EXPECT_LT(self->dump.nr, PAGES / 2);
+	ASSERT_EQ(0, finish(&self->ptw, &self->dump));
+	EXPECT_GOOD(ptw_dump_flaw(&self->dump, &self->m.info, self->m.start, LAST(&self->m)));
+	EXPECT_GT(self->dump.messages, 3);
+	for (i = 0; i < self->dump.nr; i++)
+		pages += self->dump.record[i].extent.pages;
+	EXPECT_EQ(PAGES, pages);
+}
+
+TEST_F(vanish, exits)
+{
+	ASSERT_EQ(0, target_start(&self->target, victim, &self->m));
+	ASSERT_EQ(1, begin(&self->ptw, &self->m, self->target.pid, &self->dump));
+	target_end(&self->target);
+	ASSERT_EQ(-ESRCH, finish(&self->ptw, &self->dump));
+	EXPECT_NE(NULL, strstr(self->ptw.error.message, "gone"))
+		TH_LOG("message: %s", self->ptw.error.message);
+	EXPECT_GOOD(ptw_dump_flaw(&self->dump, &self->m.info, self->m.start, LAST(&self->m)));
+	EXPECT_LT(self->dump.nr, PAGES);
+}
+
+TEST_F(vanish, execs)
+{
+	struct ptw_page page;
+	char byte = 0, exe[64], path[64];
+	int tries;
+
+	ASSERT_EQ(0, target_start(&self->target, exec_victim, &self->m));
+	/* From the bottom on, so that the new program's memory is ahead. */
+	ASSERT_EQ(0, ptw_dump_start(&self->ptw, self->target.pid, self->m.start, PTW_LAST));
+	ASSERT_EQ(1, ptw_dump_read(&self->ptw, &self->dump));
+	ASSERT_EQ(1, write(self->target.in, &byte, 1));
+	snprintf(path, sizeof(path), "/proc/%d/comm", self->target.pid);
+	for (tries = 0; tries < 500; tries++) {
+		if (!proc_read(path, exe, sizeof(exe)) && !strcmp(exe, "sleep\n"))
+			break;
+		usleep(10000);
+	}
+	ASSERT_NE(500, tries);
+	ASSERT_EQ(-ESRCH, finish(&self->ptw, &self->dump));
+	EXPECT_NE(NULL, strstr(self->ptw.error.message, "exec"));
+	EXPECT_LT(self->dump.nr, PAGES);
+	/* Who asks again gets the new program. */
+	EXPECT_EQ(0, ptw_translate_one(&self->ptw, self->target.pid, self->m.start, &page));
+	EXPECT_EQ(PTWALK_KIND_NO_VMA, ptwalk_bits_kind(page.t.bits));
+}
+
+TEST_F(vanish, unmaps)
+{
+	u64 end = 0;
+	size_t i;
+
+	after = UNMAP;
+	ASSERT_EQ(0, target_start(&self->target, victim, &self->m));
+	ASSERT_EQ(1, begin(&self->ptw, &self->m, self->target.pid, &self->dump));
+	ASSERT_EQ(0, target_step(&self->target));
+	ASSERT_EQ(0, finish(&self->ptw, &self->dump));
+	EXPECT_GOOD(ptw_dump_flaw(&self->dump, &self->m.info, self->m.start, LAST(&self->m)));
+	for (i = 0; i < self->dump.nr; i++)
+		end += self->dump.record[i].extent.pages;
+	/* What was read ahead may be told, and nothing beyond. */
+	EXPECT_LT(end, PAGES / 2);
+}
+
+/* Another process gets the number of the one that is dumped. */
+TEST_F(vanish, replaced)
+{
+	pid_t wanted = 0, pid;
+	struct clone_args args = {
+		.exit_signal = SIGCHLD,
+		.set_tid = (uintptr_t)&wanted,
+		.set_tid_size = 1,
+	};
+	struct ptw_page page;
+	int ends[2];
+	char byte;
+
+	ASSERT_EQ(0, pipe2(ends, O_CLOEXEC));
+	ASSERT_EQ(0, target_start(&self->target, victim, &self->m));
+	ASSERT_EQ(1, begin(&self->ptw, &self->m, self->target.pid, &self->dump));
+	wanted = self->target.pid;
+	target_end(&self->target);
+	pid = syscall(SYS_clone3, &args, sizeof(args));
+	if (!pid) {
+		after = 0;
+		victim(&self->m, 0);
+		if (write(ends[1], "x", 1) != 1)
+			_exit(1);
+		pause();
+		_exit(0);
+	}
+	if (pid < 0)
+		SKIP(return, "a process can't be given a number: %s", strerror(errno));
+	ASSERT_EQ(wanted, pid);
+	ASSERT_EQ(1, read(ends[0], &byte, 1));
+	EXPECT_EQ(-ESRCH, finish(&self->ptw, &self->dump));
+	EXPECT_EQ(0, ptw_translate_one(&self->ptw, pid, self->m.start, &page));
+	EXPECT_EQ(PTWALK_KIND_PRESENT, ptwalk_bits_kind(page.t.bits));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+#define READERS	32
+
+/*
+ * Readers that never read hold nothing that the process needs: it goes on
+ * mapping, and its memory goes with it.
+ */
+TEST_F(vanish, nobody_reads)
+{
+	static struct ptw readers[READERS];
+	int before = references(0), i, tries;
+	struct ptw_page page;
+	u64 count = 1;
+
+	after = UNMAP;
+	ASSERT_EQ(0, target_start(&self->target, victim, &self->m));
+	ASSERT_EQ(0, ptw_translate_one(&self->ptw, self->target.pid, self->m.start, &page));
+	for (i = 0; i < READERS; i++) {
+		ASSERT_OPEN(&readers[i]);
+		ASSERT_EQ(0, ptw_dump_start(&readers[i], self->target.pid, 0, PTW_LAST));
+	}
+	if (before >= 0)
+		EXPECT_EQ(before + READERS, module_references("ptwalk"));
+	ASSERT_EQ(0, target_step(&self->target));
+	target_end(&self->target);
+	for (tries = 0; tries < 100 && count; tries++) {
+		usleep(10000);
+		if (proc_kpage("/proc/kpagecount", page.t.value, &count))
+			break;
+	}
+	EXPECT_NE(100, tries)
+		TH_LOG("a page of the process is still mapped");
+	for (i = 0; i < READERS; i++)
+		ptw_close(&readers[i]);
+	EXPECT_EQ(before, references(before));
+}
+
+TEST_F(vanish, socket_closed_in_the_middle)
+{
+	int before = references(0), i;
+
+	ASSERT_EQ(0, target_start(&self->target, victim, &self->m));
+	for (i = 0; i < 20; i++) {
+		struct ptw_dump dump = {};
+		struct ptw ptw;
+
+		ASSERT_OPEN_SIZED(&ptw, PTW_SMALL_BUFFER);
+		ASSERT_EQ(1, begin(&ptw, &self->m, self->target.pid, &dump));
+		ptw_close(&ptw);
+		ptw_dump_free(&dump);
+	}
+	EXPECT_EQ(before, references(before));
+}
+
+/* A second dump on a socket whose first one isn't read to its end. */
+TEST_F(vanish, dump_upon_dump)
+{
+	ASSERT_EQ(0, target_start(&self->target, victim, &self->m));
+	ASSERT_EQ(1, begin(&self->ptw, &self->m, self->target.pid, &self->dump));
+	ASSERT_EQ(0, ptw_dump_start(&self->ptw, self->target.pid, 0, PTW_LAST));
+	/* Ends somewhere, with EBUSY for the second or as it is. */
+	while (ptw_dump_read(&self->ptw, &self->dump) > 0)
+		;
+}
+
+/* A reader that is killed in the middle, with the socket in its hands. */
+TEST_F(vanish, reader_killed)
+{
+	int before = references(0);
+	struct target reader;
+
+	ASSERT_EQ(0, target_start(&self->target, victim, &self->m));
+	reader.pid = fork();
+	if (!reader.pid) {
+		for (;;) {
+			struct ptw_dump dump = {};
+			struct ptw ptw;
+
+			if (ptw_open(&ptw))
+				_exit(1);
+			ptw_dump(&ptw, self->target.pid, 0, PTW_LAST, &dump);
+			ptw_close(&ptw);
+			ptw_dump_free(&dump);
+		}
+	}
+	usleep(300000);
+	kill(reader.pid, SIGKILL);
+	waitpid(reader.pid, NULL, 0);
+	EXPECT_EQ(before, references(before));
+}
+
+TEST_F(vanish, module_removed)
+{
+	struct ptw ptw;
+	int err;
+
+	if (!module_loaded("ptwalk"))
+		SKIP(return, "ptwalk is built in");
+	if (!module_file_exists("ptwalk"))
+		SKIP(return, "there is no file to load ptwalk from again");
+	ASSERT_EQ(0, target_start(&self->target, victim, &self->m));
+	ASSERT_EQ(1, begin(&self->ptw, &self->m, self->target.pid, &self->dump));
+	err = module_unload("ptwalk");
+	EXPECT_TRUE(err == -EBUSY || err == -EAGAIN)
+		TH_LOG("removing it with a dump under way: %s", strerror(-err));
+	ASSERT_EQ(0, finish(&self->ptw, &self->dump));
+	EXPECT_GOOD(ptw_dump_flaw(&self->dump, &self->m.info, self->m.start, LAST(&self->m)));
+
+	/* A dump that has ended, on a socket that is still open, is no dump. */
+	EXPECT_EQ(0, module_unload("ptwalk"));
+	EXPECT_EQ(-ENOENT, ptw_open(&ptw));
+	ASSERT_EQ(0, module_load("ptwalk"));
+	ASSERT_OPEN(&ptw);
+	ptw_close(&ptw);
+}
+
+/* Loaded and removed again and again while others ask. */
+TEST_F(vanish, module_coming_and_going)
+{
+	int i, err, asked = 0;
+	pid_t pid;
+
+	if (!module_loaded("ptwalk") || !module_file_exists("ptwalk"))
+		SKIP(return, "ptwalk is built in, or has no file");
+	pid = fork();
+	if (!pid) {
+		for (;;) {
+			struct ptw_dump dump = {};
+			struct ptw ptw;
+
+			if (ptw_open(&ptw))
+				continue;
+			ptw_dump(&ptw, getppid(), 0, PTW_LAST, &dump);
+			ptw_close(&ptw);
+			ptw_dump_free(&dump);
+		}
+	}
+	for (i = 0; i < 30; i++) {
+		err = module_unload("ptwalk");
+		EXPECT_TRUE(!err || err == -EAGAIN || err == -EBUSY || err == -ENOENT)
+			TH_LOG("removing: %s", strerror(-err));
+		usleep(5000);
+		ASSERT_EQ(0, module_load("ptwalk"));
+		usleep(5000);
+		asked += !err;
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	EXPECT_GT(asked, 0);
+	EXPECT_TRUE(module_loaded("ptwalk"));
+}
+
+TEST_HARNESS_MAIN
