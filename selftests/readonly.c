@@ -48,7 +48,7 @@ static int look(struct ptw *ptw, struct mapping *m)
 {
 	static struct ptw_page pages[PAGES];
 	static u64 addrs[PAGES];
-	struct ptw_dump dump;
+	struct ptw_dump dump = {};
 	int i, err;
 
 	for (i = 0; i < PAGES; i++)

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command from the outside: exit statuses, and the words that people and
+ * scripts wait for. What check says of each kind of page is in mappings.c.
+ */
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include "test.h"
+
+#define NOBODY	65534
+
+/* Exit statuses of the command. */
+enum { MATCH, MISMATCH, USAGE, UNCHECKED, UNSTABLE };
+
+static struct output out;
+
+FIXTURE(command)
+{
+	struct ptw ptw;
+	struct mapping m;
+	const char *ptwalk;
+	char pid[16];
+	char range[64];
+	char claims[32];
+};
+
+FIXTURE_SETUP(command)
+{
+	int fd;
+
+	self->ptwalk = ptwalk_command();
+	if (!self->ptwalk)
+		SKIP(return, "there is no ptwalk command in PATH");
+	ASSERT_OPEN(&self->ptw);
+	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, build_anon_written));
+	ASSERT_EQ('\0', self->m.broken[0]);
+	snprintf(self->pid, sizeof(self->pid), "%d", getpid());
+	snprintf(self->range, sizeof(self->range), "%llx-%llx", self->m.start,
+		 self->m.start + self->m.pages * self->m.page_size);
+	strcpy(self->claims, "/tmp/claims-XXXXXX");
+	fd = mkstemp(self->claims);
+	ASSERT_LE(0, fd);
+	close(fd);
+}
+
+FIXTURE_TEARDOWN(command)
+{
+	unlink(self->claims);
+	mapping_release(&self->m);
+	ptw_close(&self->ptw);
+}
+
+#define PTWALK(...)	run(&out, self->ptwalk, __VA_ARGS__)
+
+#define EXPECT_STATUS(wanted) \
+	EXPECT_EQ(wanted, out.status) \
+		TH_LOG("printed: %.600s", out.text)
+
+#define EXPECT_PRINTED(words) \
+	EXPECT_NE(NULL, strstr(out.text, words)) \
+		TH_LOG("not printed: %s; but: %.600s", words, out.text)
+
+/* One clear line, for people; not a page of help. */
+#define EXPECT_ONE_LINE() \
+	EXPECT_EQ(out.text + strlen(out.text), strchr(out.text, '\n') + 1) \
+		TH_LOG("printed: %.600s", out.text)
+
+/* Writes claims of the mapping; @wrong is the page to lie about, or -1. */
+static void claim(struct ptw *ptw, struct mapping *m, const char *path, int wrong)
+{
+	FILE *file = fopen(path, "we");
+	u64 i;
+
+	for (i = 0; i < m->pages; i++) {
+		struct ptw_page page;
+
+		if (ptw_translate_one(ptw, m->pid, m->start + i * m->page_size, &page))
+			abort();
+		fprintf(file, "%#llx %#llx\n", (u64)page.t.addr,
+			(page.t.value + ((int)i == wrong)) * m->page_size);
+	}
+	fclose(file);
+}
+
+TEST_F(command, check_finds_all_well)
+{
+	PTWALK("check", self->pid, self->range);
+	EXPECT_STATUS(MATCH);
+	PTWALK("check", "--json", self->pid, self->range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\"pages\":16");
+	EXPECT_PRINTED("\"mismatch\":0");
+}
+
+TEST_F(command, check_of_everything)
+{
+	const char *pages;
+
+	PTWALK("check", "--all", "--json");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\"type\":\"summary\"");
+	EXPECT_PRINTED("\"mismatch\":0");
+	pages = strstr(out.text, "\"summary\"");
+	pages = pages ? strstr(pages, "\"pages\":") : NULL;
+	ASSERT_NE(NULL, pages);
+	EXPECT_LT(1000, atoll(pages + strlen("\"pages\":")));
+}
+
+/* A VM_PFNMAP region is explained, by its rule. */
+TEST_F(command, check_explains_the_fixture)
+{
+	mapping_release(&self->m);
+	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, build_fixture_region));
+	if (self->m.lacks[0])
+		SKIP(return, "%s", self->m.lacks);
+	snprintf(self->range, sizeof(self->range), "%llx+%llx", self->m.start,
+		 self->m.pages * self->m.page_size);
+	PTWALK("check", "--json", self->pid, self->range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("pfnmap-hidden");
+	EXPECT_PRINTED("\"explained\":16");
+}
+
+TEST_F(command, translate_finds_the_published_address)
+{
+	char addr[32], published[32];
+
+	mapping_release(&self->m);
+	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, build_fixture_region));
+	if (self->m.lacks[0])
+		SKIP(return, "%s", self->m.lacks);
+	snprintf(addr, sizeof(addr), "%llx", self->m.start + 2 * self->m.page_size + 0x123);
+	snprintf(published, sizeof(published), "%llx",
+		 (self->m.expect[0].pfn + 2) * self->m.page_size + 0x123);
+	PTWALK("translate", self->pid, addr);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(published);
+	PTWALK("translate", "--json", self->pid, addr);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(published);
+}
+
+TEST_F(command, right_claims)
+{
+	claim(&self->ptw, &self->m, self->claims, -1);
+	PTWALK("check", self->pid, "--claims", self->claims);
+	EXPECT_STATUS(MATCH);
+}
+
+TEST_F(command, every_wrong_claim_is_named)
+{
+	char named[32];
+	u64 i;
+
+	for (i = 0; i < self->m.pages; i += 5) {
+		claim(&self->ptw, &self->m, self->claims, i);
+		snprintf(named, sizeof(named), "%llx", self->m.start + i * self->m.page_size);
+		PTWALK("check", self->pid, "--claims", self->claims);
+		EXPECT_STATUS(MISMATCH);
+		EXPECT_PRINTED(named);
+	}
+}
+
+/* A file that was cut in the middle of a line proves nothing. */
+TEST_F(command, truncated_claims)
+{
+	struct stat st;
+	off_t cut;
+
+	claim(&self->ptw, &self->m, self->claims, -1);
+	ASSERT_EQ(0, stat(self->claims, &st));
+	for (cut = 1; cut < 22; cut += 5) {
+		ASSERT_EQ(0, truncate(self->claims, st.st_size - cut));
+		PTWALK("check", self->pid, "--claims", self->claims);
+		EXPECT_TRUE(out.status != MATCH)
+			TH_LOG("%d bytes cut: %.600s", (int)cut, out.text);
+		EXPECT_NE('\0', out.text[0]);
+	}
+	ASSERT_EQ(0, truncate(self->claims, 0));
+	PTWALK("check", self->pid, "--claims", self->claims);
+	EXPECT_NE(MATCH, out.status);
+	PTWALK("check", self->pid, "--claims", "/nonexistent");
+	EXPECT_STATUS(UNCHECKED);
+}
+
+TEST_F(command, process_that_does_not_exist)
+{
+	static const char *const commands[] = { "check", "dump", "pagemap" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		PTWALK(commands[i], "4194303");
+		EXPECT_STATUS(UNCHECKED);
+		EXPECT_NE('\0', out.text[0]);
+	}
+	PTWALK("translate", "4194303", "1000");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_ONE_LINE();
+}
+
+TEST_F(command, kernel_thread)
+{
+	PTWALK("check", "2");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("kernel thread");
+	PTWALK("dump", "2");
+	EXPECT_STATUS(UNCHECKED);
+	PTWALK("translate", "2", "1000");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("kernel thread");
+}
+
+TEST_F(command, bad_words)
+{
+	PTWALK("check", self->pid, "2000-1000");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+	PTWALK("dump", self->pid, "2000-1000");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+	PTWALK("pagemap", self->pid, "2000-1000");
+	EXPECT_STATUS(USAGE);
+	PTWALK("translate", self->pid, "1000zz");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+	PTWALK("translate", self->pid, "0x");
+	EXPECT_STATUS(USAGE);
+	PTWALK("translate", self->pid, "10000000000000000");
+	EXPECT_STATUS(USAGE);
+	PTWALK("translate", "12x", "1000");
+	EXPECT_STATUS(USAGE);
+	PTWALK("translate", "-1", "1000");
+	EXPECT_STATUS(USAGE);
+	PTWALK("check", "0");
+	EXPECT_STATUS(USAGE);
+	PTWALK("check", self->pid, "1000-2000x");
+	EXPECT_STATUS(USAGE);
+	PTWALK("check");
+	EXPECT_STATUS(USAGE);
+	PTWALK("check", "--nonsense", self->pid);
+	EXPECT_STATUS(USAGE);
+	PTWALK("nonsense");
+	EXPECT_STATUS(USAGE);
+	PTWALK("decode", "zz");
+	EXPECT_STATUS(USAGE);
+}
+
+TEST_F(command, no_permission)
+{
+	const char *const argv[][5] = {
+		{ self->ptwalk, "check", self->pid },
+		{ self->ptwalk, "check", "--all" },
+		{ self->ptwalk, "translate", self->pid, "1000" },
+		{ self->ptwalk, "dump", self->pid },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(argv); i++) {
+		run_as(&out, NOBODY, argv[i]);
+		EXPECT_STATUS(UNCHECKED);
+		EXPECT_TRUE(strstr(out.text, "CAP_SYS_ADMIN") ||
+			    strstr(out.text, "Permission denied"))
+			TH_LOG("printed: %.600s", out.text);
+	}
+}
+
+TEST_F(command, no_module)
+{
+	if (!module_loaded("ptwalk") || !module_file_exists("ptwalk"))
+		SKIP(return, "ptwalk is built in, or has no file");
+	ASSERT_EQ(0, module_unload("ptwalk"));
+	PTWALK("check", self->pid, self->range);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("module");
+	PTWALK("translate", self->pid, "1000");
+	EXPECT_STATUS(UNCHECKED);
+	PTWALK("dump", self->pid);
+	EXPECT_STATUS(UNCHECKED);
+	/* These don't need it. */
+	PTWALK("pagemap", self->pid, self->range);
+	EXPECT_STATUS(MATCH);
+	PTWALK("decode", "8000000000001234");
+	EXPECT_STATUS(MATCH);
+	ASSERT_EQ(0, module_load("ptwalk"));
+	PTWALK("check", self->pid, self->range);
+	EXPECT_STATUS(MATCH);
+}
+
+TEST_F(command, decode_of_both_formats)
+{
+	PTWALK("decode", "86000000000FD6D6");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("fd6d6");
+	PTWALK("decode", "0600000000000000");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("4.2");
+}
+
+TEST_HARNESS_MAIN
