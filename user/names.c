@@ -59,6 +59,30 @@ static const char *const flags[] = {
 };
 const struct names names_flag = NAMES(flags);
 
+static const char *const page_flags[] = {
+	[BIT_OF(PTWALK_PAGE_FLAG_LOCKED)] = "locked",
+	[BIT_OF(PTWALK_PAGE_FLAG_WRITEBACK)] = "writeback",
+	[BIT_OF(PTWALK_PAGE_FLAG_REFERENCED)] = "referenced",
+	[BIT_OF(PTWALK_PAGE_FLAG_UPTODATE)] = "uptodate",
+	[BIT_OF(PTWALK_PAGE_FLAG_DIRTY)] = "dirty",
+	[BIT_OF(PTWALK_PAGE_FLAG_LRU)] = "lru",
+	[BIT_OF(PTWALK_PAGE_FLAG_ACTIVE)] = "active",
+	[BIT_OF(PTWALK_PAGE_FLAG_WORKINGSET)] = "workingset",
+	[BIT_OF(PTWALK_PAGE_FLAG_SWAPBACKED)] = "swapbacked",
+	[BIT_OF(PTWALK_PAGE_FLAG_UNEVICTABLE)] = "unevictable",
+	[BIT_OF(PTWALK_PAGE_FLAG_MLOCKED)] = "mlocked",
+	[BIT_OF(PTWALK_PAGE_FLAG_SWAPCACHE)] = "swapcache",
+	[BIT_OF(PTWALK_PAGE_FLAG_RESERVED)] = "reserved",
+	[BIT_OF(PTWALK_PAGE_FLAG_PRIVATE)] = "private",
+	[BIT_OF(PTWALK_PAGE_FLAG_HWPOISON)] = "hwpoison",
+	[BIT_OF(PTWALK_PAGE_FLAG_ANON)] = "anon",
+	[BIT_OF(PTWALK_PAGE_FLAG_KSM)] = "ksm",
+	[BIT_OF(PTWALK_PAGE_FLAG_SHMEM)] = "shmem",
+	[BIT_OF(PTWALK_PAGE_FLAG_HUGETLB)] = "hugetlb",
+	[BIT_OF(PTWALK_PAGE_FLAG_LARGE)] = "large",
+};
+const struct names names_page_flag = NAMES(page_flags);
+
 static const char *const markers[] = {
 	[BIT_OF(PTWALK_MARKER_UFFD_WP)] = "uffd-wp",
 	[BIT_OF(PTWALK_MARKER_POISONED)] = "poisoned",

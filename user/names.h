@@ -19,6 +19,7 @@ struct names {
 extern const struct names names_kind;		/* enum ptwalk_kind */
 extern const struct names names_level;		/* enum ptwalk_level */
 extern const struct names names_flag;		/* enum ptwalk_flag */
+extern const struct names names_page_flag;	/* enum ptwalk_page_flag */
 extern const struct names names_marker;		/* enum ptwalk_marker */
 extern const struct names names_vma_flag;	/* enum ptwalk_vma_flag */
 extern const struct names names_feature;	/* enum ptwalk_feature */

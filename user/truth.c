@@ -398,12 +398,14 @@ const struct truth_vma *truth_vma_at(const struct truth *truth, uint64_t addr)
  * struct batches - the answers to the batches of one truth_translate()
  * @reply: Of the batch under way.
  * @out: Where its translations go.
+ * @pages: Where its pages go, or NULL.
  * @wanted: Number of those.
  * @vmas: Of all batches; each once after compact().
  */
 struct batches {
 	struct wire_translations reply;
 	struct ptwalk_translation *out;
+	struct ptwalk_page *pages;
 	size_t wanted;
 	struct truth_vma *vmas;
 	size_t nr_vmas, max_vmas;
@@ -438,7 +440,11 @@ static int take_translations(struct nlmsghdr *msg, void *arg)
 
 	if (wire_translations(msg, &b->reply) || b->reply.nr != b->wanted)
 		return REQUEST_NONSENSE;
+	if (b->pages && !b->reply.has_pages)
+		return REQUEST_NONSENSE;
 	memcpy(b->out, b->reply.translations, b->wanted * sizeof(*b->out));
+	if (b->pages)
+		memcpy(b->pages, b->reply.pages, b->wanted * sizeof(*b->pages));
 	b->wanted = 0;
 	b->levels |= b->reply.levels;
 
@@ -464,7 +470,9 @@ static int ask_batch(struct client *client, pid_t pid, const uint64_t *addrs,
 		return EXIT_UNCHECKED;
 	if (nla_put_u32(msg, PTWALK_A_TRANSLATE_PID, pid) < 0 ||
 	    nla_put(msg, PTWALK_A_TRANSLATE_ADDRESSES,
-		    b->wanted * sizeof(*addrs), addrs) < 0) {
+		    b->wanted * sizeof(*addrs), addrs) < 0 ||
+	    (b->pages &&
+	     nla_put_flag(msg, PTWALK_A_TRANSLATE_WANT_PAGES) < 0)) {
 		nlmsg_free(msg);
 		return request_no_memory();
 	}
@@ -476,9 +484,11 @@ static int ask_batch(struct client *client, pid_t pid, const uint64_t *addrs,
 	return status;
 }
 
-int truth_translate(struct client *client, pid_t pid, const uint64_t *addrs,
-		    size_t nr, struct ptwalk_translation *out,
-		    struct truth_vma **vmas, size_t *nr_vmas, uint32_t *levels)
+int truth_translate_pages(struct client *client, pid_t pid,
+			  const uint64_t *addrs, size_t nr,
+			  struct ptwalk_translation *out,
+			  struct ptwalk_page *pages, struct truth_vma **vmas,
+			  size_t *nr_vmas, uint32_t *levels)
 {
 	struct batches *b = calloc(1, sizeof(*b));
 	int status = 0;
@@ -488,6 +498,7 @@ int truth_translate(struct client *client, pid_t pid, const uint64_t *addrs,
 
 	for (size_t i = 0; !status && i < nr; i += PTWALK_MAX_ADDRESSES) {
 		b->out = out + i;
+		b->pages = pages ? pages + i : NULL;
 		b->wanted = nr - i < PTWALK_MAX_ADDRESSES ?
 				    nr - i : PTWALK_MAX_ADDRESSES;
 		status = ask_batch(client, pid, addrs + i, b);
@@ -503,4 +514,12 @@ int truth_translate(struct client *client, pid_t pid, const uint64_t *addrs,
 	}
 	free(b);
 	return status;
+}
+
+int truth_translate(struct client *client, pid_t pid, const uint64_t *addrs,
+		    size_t nr, struct ptwalk_translation *out,
+		    struct truth_vma **vmas, size_t *nr_vmas, uint32_t *levels)
+{
+	return truth_translate_pages(client, pid, addrs, nr, out, NULL, vmas,
+				     nr_vmas, levels);
 }

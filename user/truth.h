@@ -129,4 +129,14 @@ int truth_translate(struct client *client, pid_t pid, const uint64_t *addrs,
 		    struct truth_vma **vmas, size_t *nr_vmas,
 		    uint32_t *levels);
 
+/*
+ * The same, with the page behind each address in @pages; all zero where no
+ * page that the kernel counts as mapped is behind it.
+ */
+int truth_translate_pages(struct client *client, pid_t pid,
+			  const uint64_t *addrs, size_t nr,
+			  struct ptwalk_translation *out,
+			  struct ptwalk_page *pages, struct truth_vma **vmas,
+			  size_t *nr_vmas, uint32_t *levels);
+
 #endif /* PTWALK_TRUTH_H */

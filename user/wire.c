@@ -269,6 +269,14 @@ int wire_translations(const struct nlmsghdr *msg, struct wire_translations *out)
 	out->nr = len / sizeof(*out->translations);
 	out->levels = u32_or_0(tb[PTWALK_A_TRANSLATE_LEVELS]);
 
+	attr = tb[PTWALK_A_TRANSLATE_PAGES];
+	out->has_pages = attr;
+	if (attr) {
+		if ((size_t)nla_len(attr) != out->nr * sizeof(*out->pages))
+			return -1;
+		memcpy(out->pages, nla_data(attr), nla_len(attr));
+	}
+
 	out->nr_vmas = 0;
 	nla_for_each_attr(attr, genlmsg_attrdata(genl, 0),
 			  genlmsg_attrlen(genl, 0), left) {

@@ -8,12 +8,15 @@
 #ifndef PTWALK_WIRE_H
 #define PTWALK_WIRE_H
 
+#include <stdbool.h>
 #include <linux/netlink.h>
 #include "truth.h"
 
 /**
  * struct wire_translations - the reply to one batch of addresses
  * @translations: Copy of the records; room for PTWALK_MAX_ADDRESSES.
+ * @pages: The pages behind them, as many, if @has_pages: only a request that
+ *	wants them is told of them.
  * @nr: Number of those.
  * @vmas: The VMAs told with them; room for PTWALK_MAX_ADDRESSES.
  * @nr_vmas: Number of those.
@@ -21,6 +24,8 @@
  */
 struct wire_translations {
 	struct ptwalk_translation translations[PTWALK_MAX_ADDRESSES];
+	struct ptwalk_page pages[PTWALK_MAX_ADDRESSES];
+	bool has_pages;
 	size_t nr;
 	struct truth_vma vmas[PTWALK_MAX_ADDRESSES];
 	size_t nr_vmas;

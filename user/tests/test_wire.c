@@ -131,6 +131,9 @@ static void translate_messages(void **state)
 		{ .addr = 1, .entry = { 1, 2, 3, 4, 5 } }, { .addr = 2 },
 		{ .addr = UINT64_MAX, .value = UINT64_MAX, .bits = 10 },
 	};
+	struct ptwalk_page pages[3] = {
+		{ .flags = 1, .counts = 2 }, { 0 }, { .place = UINT64_MAX },
+	};
 	struct nl_msg *msg = message(PTWALK_CMD_TRANSLATE);
 
 	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), -1);
@@ -146,6 +149,23 @@ static void translate_messages(void **state)
 	assert_int_equal(out.nr_vmas, 2);
 	assert_true(out.vmas[1].last == 0x2fff);
 	assert_int_equal(out.levels, 0x17);
+	nlmsg_free(msg);
+
+	assert_false(out.has_pages);
+
+	/* Pages come for all addresses or not at all. */
+	msg = message(PTWALK_CMD_TRANSLATE);
+	nla_put(msg, PTWALK_A_TRANSLATE_TRANSLATIONS, sizeof(in), in);
+	nla_put(msg, PTWALK_A_TRANSLATE_PAGES, sizeof(pages), pages);
+	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), 0);
+	assert_true(out.has_pages);
+	assert_memory_equal(out.pages, pages, sizeof(pages));
+	nlmsg_free(msg);
+
+	msg = message(PTWALK_CMD_TRANSLATE);
+	nla_put(msg, PTWALK_A_TRANSLATE_TRANSLATIONS, sizeof(in), in);
+	nla_put(msg, PTWALK_A_TRANSLATE_PAGES, sizeof(pages[0]), pages);
+	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), -1);
 	nlmsg_free(msg);
 
 	msg = message(PTWALK_CMD_TRANSLATE);
