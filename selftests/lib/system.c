@@ -108,7 +108,8 @@ void run_as(struct output *out, uid_t uid, const char *const *argv)
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
 	if (spawn.out < 0 || spawn.null < 0 || stack == MAP_FAILED)
 		return;
-	pid = clone(child, stack + stack_size, CLONE_VM | CLONE_VFORK | SIGCHLD,
+	/* On arm, syscall() reads above the arguments that it is given. */
+	pid = clone(child, stack + stack_size - 256, CLONE_VM | CLONE_VFORK | SIGCHLD,
 		    &spawn);
 	if (pid > 0 && waitpid(pid, &status, 0) == pid) {
 		out->status = WIFEXITED(status) ? WEXITSTATUS(status) :
