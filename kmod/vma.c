@@ -5,6 +5,7 @@
 #include <linux/kdev_t.h>
 #include <linux/magic.h>
 #include <linux/mm.h>
+#include <linux/string.h>
 #include <net/netlink.h>
 #include "vma.h"
 #include "uapi/linux/ptwalk.h"
@@ -110,9 +111,12 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 		out->page_shift = huge_page_shift(hstate_vma(vma));
 	if (vma_is_anonymous(vma))
 		out->flags |= PTWALK_VMA_FLAG_ANONYMOUS;
+	out->ops = vma->vm_ops;
 	if (vma->vm_file) {
 		const struct inode *inode = file_inode(vma->vm_file);
 
+		if (!out->ops)
+			out->ops = vma->vm_file->f_op;
 		out->has_file = true;
 		out->inode = inode->i_ino;
 		out->dev_major = MAJOR(inode->i_sb->s_dev);
@@ -122,6 +126,18 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 		    inode->i_sb->s_magic == TMPFS_MAGIC)
 			out->flags |= PTWALK_VMA_FLAG_SHMEM;
 	}
+}
+
+/* An address that has no symbol is printed as such, and isn't told. */
+static int put_ops(struct sk_buff *skb, const void *ops)
+{
+	char name[PTWALK_VMA_OPS_LEN];
+
+	if (!ops)
+		return 0;
+	snprintf(name, sizeof(name), "%ps", ops);
+	return strstarts(name, "0x") ? 0 :
+	       nla_put_string(skb, PTWALK_A_VMA_OPS, name);
 }
 
 /**
@@ -154,6 +170,8 @@ int ptwalk_vma_put(struct sk_buff *skb, int attrtype,
 	     nla_put_u32(skb, PTWALK_A_VMA_DEV_MINOR, vma->dev_minor) ||
 	     nla_put_u64_64bit(skb, PTWALK_A_VMA_INODE, vma->inode,
 			       PTWALK_A_VMA_PAD)))
+		goto cancel;
+	if (put_ops(skb, vma->ops))
 		goto cancel;
 	nla_nest_end(skb, nest);
 	return 0;

@@ -17,6 +17,8 @@ struct vm_area_struct;
  * @page_prot: vm_page_prot.
  * @pgoff: vm_pgoff.
  * @inode: Inode number of the mapped file, if @has_file.
+ * @ops: The mapping's vm_operations_struct, or the file's file_operations, or
+ *	NULL. Only for looking up its symbol: it may be gone.
  * @page_shift: log2 of the page size of the mapping.
  * @dev_major: Device of that inode, with @dev_minor.
  * @dev_minor: See @dev_major.
@@ -28,6 +30,7 @@ struct ptwalk_vma {
 	u64 page_prot;
 	u64 pgoff;
 	u64 inode;
+	const void *ops;
 	u32 page_shift;
 	u32 dev_major, dev_minor;
 	bool has_file;
@@ -39,6 +42,9 @@ int ptwalk_vma_put(struct sk_buff *skb, int attrtype,
 u64 ptwalk_vma_flags_known(void);
 
 /* Room that ptwalk_vma_put() needs in a message at most, headers included. */
-#define PTWALK_VMA_ROOM	160
+#define PTWALK_VMA_ROOM	(160 + PTWALK_VMA_OPS_LEN)
+
+/* The longest symbol of operations that is told, with the final NUL. */
+#define PTWALK_VMA_OPS_LEN	128
 
 #endif /* PTWALK_VMA_H */
