@@ -14,7 +14,7 @@ jobs=-j$(nproc)
 
 same_text()
 {
-	sed -u -e "s,/build/[^ ]*/kmod/,kmod/,g" -e 's,/src/,,g'
+	sed -u -e "s,/build/[^ ]*/kmod/,kmod/,g" -e "s,\(^\|[ '\"(:]\)/src/,\1,g"
 }
 
 build_user()
