@@ -303,7 +303,7 @@ static void batches(void **state)
 	uint32_t levels;
 
 	for (size_t i = 0; i < nr; i++)
-		addrs[i] = i << 40;
+		addrs[i] = (uint64_t)i << 40;
 	assert_int_equal(truth_translate(&client, 1, addrs, nr, out, &found,
 					 &nr_vmas, &levels), 0);
 	for (size_t i = 0; i < nr; i++)
