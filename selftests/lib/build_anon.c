@@ -161,7 +161,7 @@ BUILDER(prot_none)
 	if (mprotect(at, PAGES * m->page_size, PROT_NONE))
 		return mapping_broken(m, "mprotect: %s", strerror(errno));
 	e = expect_anon(m, at, PAGES);
-	e.set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER | PTWALK_FLAG_YOUNG);
+	e.set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER);
 	e.set |= PTWALK_FLAG_PROT_NONE;
 	/* x86 keeps the bit that forbids execution out of such entries. */
 	e.clear &= ~(PTWALK_FLAG_PROT_NONE | PTWALK_FLAG_EXEC);

@@ -54,7 +54,7 @@ static struct expect expect_file(const char *at, u64 pages)
 		.pages = pages,
 		.kinds = KIND(PRESENT),
 		.level = PTWALK_LEVEL_PTE,
-		.set = PTWALK_FLAG_USER | PTWALK_FLAG_YOUNG | PTWALK_FLAG_PAGE |
+		.set = PTWALK_FLAG_USER | PTWALK_FLAG_PAGE |
 		       PTWALK_FLAG_RAM,
 		.clear = PTWALK_FLAG_ANON | PTWALK_FLAG_SPECIAL |
 			 PTWALK_FLAG_ZERO | PTWALK_FLAG_HUGETLB,

@@ -223,7 +223,7 @@ static void expect_hugetlb(struct mapping *m, char *at, u64 size, bool shared)
 		.pages = size / m->page_size,
 		.kinds = KIND(PRESENT),
 		.level = hugetlb_level(m, size),
-		.set = PTWALK_FLAG_WRITE | PTWALK_FLAG_USER | PTWALK_FLAG_YOUNG |
+		.set = PTWALK_FLAG_WRITE | PTWALK_FLAG_USER |
 		       PTWALK_FLAG_DIRTY | PTWALK_FLAG_PAGE |
 		       PTWALK_FLAG_HUGETLB | PTWALK_FLAG_LARGE |
 		       PTWALK_FLAG_RAM,

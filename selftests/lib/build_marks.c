@@ -31,7 +31,7 @@ BUILDER(soft_dirty)
 	mapping_write(m, at + 4 * m->page_size, 2);
 
 	e = expect_anon(m, at, 4);
-	e.set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_YOUNG);
+	e.set &= ~PTWALK_FLAG_WRITE;
 	e.clear |= PTWALK_FLAG_SOFT_DIRTY;
 	e.vma_clear |= PTWALK_VMA_FLAG_SOFTDIRTY;
 	e.pagemap_clear |= PM_SOFT_DIRTY;

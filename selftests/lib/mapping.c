@@ -112,7 +112,7 @@ struct expect expect_anon(struct mapping *m, const void *at, size_t pages)
 		.pages = pages,
 		.kinds = KIND(PRESENT),
 		.level = PTWALK_LEVEL_PTE,
-		.set = PTWALK_FLAG_WRITE | PTWALK_FLAG_USER | PTWALK_FLAG_YOUNG |
+		.set = PTWALK_FLAG_WRITE | PTWALK_FLAG_USER |
 		       PTWALK_FLAG_DIRTY | PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON |
 		       PTWALK_FLAG_EXCLUSIVE | PTWALK_FLAG_RAM,
 		.clear = PTWALK_FLAG_SPECIAL | PTWALK_FLAG_UFFD_WP |

@@ -72,7 +72,8 @@
  * @pages: How many, in base pages.
  * @kinds: Which kinds they may have, by KIND().
  * @level: enum ptwalk_level, or ANY_LEVEL.
- * @set: Flags that must be set, so far as this kernel has them.
+ * @set: Flags that must be set, so far as this kernel has them. The accessed bit
+ *	is none of them: reclaim clears it when it likes.
  * @clear: Flags that must not be set.
  * @pfn: PFN of the first page, the others following; or ANY_PFN.
  * @value: With KIND(MARKER): the marker bits.
