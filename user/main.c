@@ -21,6 +21,8 @@ static const struct cmd commands[] = {
 	  "pagemap decoded; works without the module", cmd_pagemap },
 	{ "decode", "ENTRY...",
 	  "raw pagemap values decoded, of either format", cmd_decode },
+	{ "rss", "PID...",
+	  "pages counted by kind, reconciled with the kernel's sums", cmd_rss },
 	{ "explain", "[RULE]",
 	  "why a difference is by design", cmd_explain },
 	{ "info", "",

@@ -1,0 +1,667 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pages counted, and the files of /proc that must show them. One made-up
+ * process has a bit of everything; its files are as a kernel writes them. Each
+ * field that is compared is then changed until it must not pass any more.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "reconcile.h"
+#include "tests.h"
+
+#define ANON	0x10000000ULL
+#define SHMEM	0x20000000ULL
+#define FILE_AT	0x30000000ULL
+#define HUGETLB	0x40000000ULL
+#define ABSENT	0x50000000ULL
+
+static const char status_text[] =
+	"Name:\ta b:c\nUmask:\t0022\nState:\tS (sleeping)\n"
+	"VmPeak:\t    9000 kB\nVmSize:\t    8544 kB\nVmLck:\t    4096 kB\n"
+	"VmPin:\t       0 kB\nVmHWM:\t    3000 kB\nVmRSS:\t    2264 kB\n"
+	"RssAnon:\t    2120 kB\nRssFile:\t      64 kB\n"
+	"RssShmem:\t      80 kB\nVmData:\t     164 kB\nVmPTE:\t      32 kB\n"
+	"VmSwap:\t      12 kB\nHugetlbPages:\t    4096 kB\nThreads:\t3\n";
+
+static const char statm_text[] = "2136 566 36 8 0 41 0\n";
+
+#define BLANK_THP(anon)							\
+	"AnonHugePages:  " anon " kB\nShmemPmdMapped:       0 kB\n"	\
+	"FilePmdMapped:        0 kB\n"
+#define NO_HUGETLB							\
+	"Shared_Hugetlb:        0 kB\nPrivate_Hugetlb:       0 kB\n"
+
+static const char smaps_text[] =
+	"10000000-10400000 rw-p 00000000 00:00 0                          [heap]\n"
+	"Size:               4096 kB\nKernelPageSize:        4 kB\n"
+	"MMUPageSize:           4 kB\nRss:                2108 kB\n"
+	"Pss:                2100 kB\nPss_Dirty:          2088 kB\n"
+	"Shared_Clean:         16 kB\nShared_Dirty:          0 kB\n"
+	"Private_Clean:         4 kB\nPrivate_Dirty:      2088 kB\n"
+	"Referenced:         2048 kB\nAnonymous:          2108 kB\n"
+	"KSM:                  16 kB\nLazyFree:              4 kB\n"
+	BLANK_THP("     2048") NO_HUGETLB
+	"Swap:                 12 kB\nSwapPss:               8 kB\n"
+	"Locked:             2100 kB\nTHPeligible:           1\n"
+	"ProtectionKey:         0\nVmFlags: rd wr mr mw me lo ac sd \n"
+	"20000000-20040000 rw-s 00000000 00:01 7   /dev/zero (deleted)\n"
+	"Size:                256 kB\nKernelPageSize:        4 kB\n"
+	"MMUPageSize:           4 kB\nRss:                  80 kB\n"
+	"Pss:                  80 kB\nPss_Dirty:            80 kB\n"
+	"Shared_Clean:          0 kB\nShared_Dirty:          0 kB\n"
+	"Private_Clean:         0 kB\nPrivate_Dirty:        80 kB\n"
+	"Referenced:           80 kB\nAnonymous:             0 kB\n"
+	"KSM:                   0 kB\nLazyFree:              0 kB\n"
+	BLANK_THP("        0") NO_HUGETLB
+	"Swap:                 40 kB\nSwapPss:               0 kB\n"
+	"Locked:                0 kB\nVmFlags: rd wr sh mr mw me ms \n"
+	"30000000-30010000 r-xp 00001000 08:02 173521   /usr/lib/a b.so\n"
+	"Size:                 64 kB\nKernelPageSize:        4 kB\n"
+	"MMUPageSize:           4 kB\nRss:                  64 kB\n"
+	"Pss:                  21 kB\nPss_Dirty:             0 kB\n"
+	"Shared_Clean:         64 kB\nShared_Dirty:          0 kB\n"
+	"Private_Clean:         0 kB\nPrivate_Dirty:         0 kB\n"
+	"Referenced:           64 kB\nAnonymous:             0 kB\n"
+	"KSM:                   0 kB\nLazyFree:              0 kB\n"
+	BLANK_THP("        0") NO_HUGETLB
+	"Swap:                  0 kB\nSwapPss:               0 kB\n"
+	"Locked:                0 kB\nVmFlags: rd ex mr mw me \n"
+	"40000000-40400000 rw-p 00000000 00:0f 99   /anon_hugepage (deleted)\n"
+	"Size:               4096 kB\nKernelPageSize:     2048 kB\n"
+	"MMUPageSize:        2048 kB\nRss:                   0 kB\n"
+	"Pss:                   0 kB\nPss_Dirty:             0 kB\n"
+	"Shared_Clean:          0 kB\nShared_Dirty:          0 kB\n"
+	"Private_Clean:         0 kB\nPrivate_Dirty:         0 kB\n"
+	"Referenced:            0 kB\nAnonymous:             0 kB\n"
+	"KSM:                   0 kB\nLazyFree:              0 kB\n"
+	BLANK_THP("        0")
+	"Shared_Hugetlb:     2048 kB\nPrivate_Hugetlb:    2048 kB\n"
+	"Swap:                  0 kB\nSwapPss:               0 kB\n"
+	"Locked:                0 kB\nVmFlags: rd wr mr mw me ht \n"
+	"50000000-50008000 rw-p 00000000 00:00 0 \n"
+	"Size:                 32 kB\nKernelPageSize:        4 kB\n"
+	"MMUPageSize:           4 kB\nRss:                  16 kB\n"
+	"Pss:                  16 kB\nPss_Dirty:             0 kB\n"
+	"Shared_Clean:         12 kB\nShared_Dirty:          0 kB\n"
+	"Private_Clean:         4 kB\nPrivate_Dirty:         0 kB\n"
+	"Referenced:            0 kB\nAnonymous:            16 kB\n"
+	"KSM:                   0 kB\nLazyFree:              0 kB\n"
+	BLANK_THP("        0") NO_HUGETLB
+	"Swap:                  0 kB\nSwapPss:               0 kB\n"
+	"Locked:                0 kB\nVmFlags: rd wr mr mw me ac \n"
+	"ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0          [vsyscall]\n"
+	"Size:                  4 kB\nRss:                   0 kB\n";
+
+static const char rollup_text[] =
+	"10000000-50008000 ---p 00000000 00:00 0                          [rollup]\n"
+	"Rss:                2268 kB\nPss:                2217 kB\n"
+	"Pss_Dirty:          2168 kB\nPss_Anon:           2116 kB\n"
+	"Pss_File:             21 kB\nPss_Shmem:            80 kB\n"
+	"Shared_Clean:         92 kB\nShared_Dirty:          0 kB\n"
+	"Private_Clean:         8 kB\nPrivate_Dirty:      2168 kB\n"
+	"Referenced:         2192 kB\nAnonymous:          2124 kB\n"
+	"KSM:                  16 kB\nLazyFree:              4 kB\n"
+	BLANK_THP("     2048")
+	"Shared_Hugetlb:     2048 kB\nPrivate_Hugetlb:    2048 kB\n"
+	"Swap:                 52 kB\nSwapPss:               8 kB\n"
+	"Locked:             2100 kB\n";
+
+static const char numa_text[] =
+	"10000000 default heap anon=527 dirty=522 mapmax=2 swapcache=1 active=512 writeback=2 N0=523 N1=4 kernelpagesize_kB=4\n"
+	"20000000 default file=/dev/zero\\040(deleted) dirty=20 active=0 N0=20 kernelpagesize_kB=4\n"
+	"30000000 bind:0-1 file=/usr/lib/a\\040N0=9.so mapped=16 mapmax=3 N0=16 kernelpagesize_kB=4\n"
+	"40000000 default file=/anon_hugepage\\040(deleted) huge anon=1 dirty=1 mapped=2 mapmax=2 N0=2 kernelpagesize_kB=2048\n"
+	"50000000 default\n";
+
+/* Not exclusive, of the given class, mapped and referenced so often. */
+#define PAGE(fl, refs, maps, node)					\
+	{ .flags = fl, .counts = (refs) | (uint64_t)(maps) << 32,	\
+	  .place = (node) << 8 }
+
+#define SWAPBACKED	PTWALK_PAGE_FLAG_SWAPBACKED
+#define ANON_PAGE	(PTWALK_PAGE_FLAG_ANON | SWAPBACKED)
+
+#define ANON_FLAGS	(PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM | PTWALK_FLAG_ANON)
+
+static const struct piece {
+	unsigned int vma;
+	uint64_t pages;
+	unsigned int kind, level;
+	uint32_t flags;
+	struct ptwalk_page page;
+} pieces[] = {
+	/* The heap: a THP, and pages of all sorts. */
+	{ 0, 512, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD,
+	  ANON_FLAGS | PTWALK_FLAG_EXCLUSIVE | PTWALK_FLAG_DIRTY |
+	  PTWALK_FLAG_YOUNG | PTWALK_FLAG_LARGE,
+	  PAGE(ANON_PAGE | PTWALK_PAGE_FLAG_ACTIVE, 1, 1, 0) },
+	{ 0, 9, PTWALK_KIND_PRESENT, 0,
+	  ANON_FLAGS | PTWALK_FLAG_EXCLUSIVE | PTWALK_FLAG_DIRTY,
+	  PAGE(ANON_PAGE, 1, 1, 0) },
+	{ 0, 1, PTWALK_KIND_PRESENT, 0, ANON_FLAGS | PTWALK_FLAG_EXCLUSIVE,
+	  PAGE(ANON_PAGE | PTWALK_PAGE_FLAG_DIRTY |
+	       PTWALK_PAGE_FLAG_SWAPCACHE, 2, 1, 0) },
+	{ 0, 4, PTWALK_KIND_PRESENT, 0, ANON_FLAGS | PTWALK_FLAG_KSM,
+	  PAGE(ANON_PAGE | PTWALK_PAGE_FLAG_KSM, 3, 2, 1) },
+	{ 0, 1, PTWALK_KIND_PRESENT, 0, ANON_FLAGS | PTWALK_FLAG_EXCLUSIVE,
+	  PAGE(PTWALK_PAGE_FLAG_ANON, 2, 1, 0) },
+	{ 0, 2, PTWALK_KIND_SWAP, 0, PTWALK_FLAG_SWAP_EXCLUSIVE },
+	{ 0, 1, PTWALK_KIND_SWAP, 0, 0 },
+	{ 0, 2, PTWALK_KIND_PRESENT, 0, PTWALK_FLAG_ZERO },
+	{ 0, 492, PTWALK_KIND_NONE, 0, 0 },
+	/* Shared memory, some of it perhaps in swap. */
+	{ 1, 20, PTWALK_KIND_PRESENT, 0,
+	  PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM | PTWALK_FLAG_EXCLUSIVE,
+	  PAGE(SWAPBACKED | PTWALK_PAGE_FLAG_DIRTY, 2, 1, 0) },
+	{ 1, 44, PTWALK_KIND_NONE, 0, 0 },
+	/* A library. */
+	{ 2, 16, PTWALK_KIND_PRESENT, 0,
+	  PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM | PTWALK_FLAG_YOUNG,
+	  PAGE(PTWALK_PAGE_FLAG_UNEVICTABLE, 4, 3, 0) },
+	/* Two hugetlb pages, one of them shared with somebody. */
+	{ 3, 512, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD,
+	  ANON_FLAGS | PTWALK_FLAG_HUGETLB | PTWALK_FLAG_DIRTY,
+	  PAGE(PTWALK_PAGE_FLAG_ANON, 1, 1, 0) },
+	{ 3, 512, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD,
+	  PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM | PTWALK_FLAG_HUGETLB |
+	  PTWALK_FLAG_MAYBE_SHARED, PAGE(0, 3, 2, 0) },
+	/* On the move, or out of reach. */
+	{ 4, 2, PTWALK_KIND_MIGRATION, 0, ANON_FLAGS },
+	{ 4, 1, PTWALK_KIND_HWPOISON, 0, ANON_FLAGS },
+	{ 4, 1, PTWALK_KIND_DEVICE_PRIVATE, 0,
+	  PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON },
+	{ 4, 1, PTWALK_KIND_MARKER, 0, 0 },
+	{ 4, 1, PTWALK_KIND_PRESENT, 0, PTWALK_FLAG_SPECIAL },
+	{ 4, 2, PTWALK_KIND_NONE, 0, 0 },
+};
+
+#define RW	(PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE |		\
+		 PTWALK_VMA_FLAG_MAYREAD | PTWALK_VMA_FLAG_MAYWRITE |	\
+		 PTWALK_VMA_FLAG_MAYEXEC)
+
+static const struct truth_vma vmas[] = {
+	{ .start = ANON, .last = ANON + 0x3fffff, .page_shift = 12,
+	  .flags = RW | PTWALK_VMA_FLAG_LOCKED | PTWALK_VMA_FLAG_ACCOUNT |
+		   PTWALK_VMA_FLAG_SOFTDIRTY | PTWALK_VMA_FLAG_ANONYMOUS },
+	{ .start = SHMEM, .last = SHMEM + 0x3ffff, .page_shift = 12,
+	  .flags = RW | PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_MAYSHARE |
+		   PTWALK_VMA_FLAG_SHMEM },
+	{ .start = FILE_AT, .last = FILE_AT + 0xffff, .page_shift = 12,
+	  .flags = (RW & ~(uint64_t)PTWALK_VMA_FLAG_WRITE) |
+		   PTWALK_VMA_FLAG_EXEC },
+	{ .start = HUGETLB, .last = HUGETLB + 0x3fffff, .page_shift = 21,
+	  .flags = RW | PTWALK_VMA_FLAG_HUGETLB },
+	{ .start = ABSENT, .last = ABSENT + 0x7fff, .page_shift = 12,
+	  .flags = RW | PTWALK_VMA_FLAG_ACCOUNT | PTWALK_VMA_FLAG_ANONYMOUS },
+};
+
+#define NR_VMAS		(sizeof(vmas) / sizeof(vmas[0]))
+#define NR_PIECES	(sizeof(pieces) / sizeof(pieces[0]))
+
+/**
+ * struct process - the made-up process
+ */
+struct process {
+	struct kernel_info info;
+	struct totals each[NR_VMAS];
+	struct counted counted;
+	struct shown shown;
+	struct figures figures;
+};
+
+static FILE *open_text(const char *text)
+{
+	FILE *stream = fmemopen((void *)text, strlen(text), "r");
+
+	assert_non_null(stream);
+	return stream;
+}
+
+static void show(struct shown *s)
+{
+	FILE *stream;
+	size_t line;
+
+	stream = open_text(status_text);
+	assert_int_equal(procstatus_parse(stream, &s->status), 0);
+	fclose(stream);
+	stream = open_text(statm_text);
+	assert_int_equal(statm_parse(stream, &s->statm), 0);
+	fclose(stream);
+	stream = open_text(smaps_text);
+	assert_int_equal(smaps_parse(stream, &s->smaps, &line), 0);
+	fclose(stream);
+	stream = open_text(rollup_text);
+	assert_int_equal(smaps_parse(stream, &s->rollup, &line), 0);
+	fclose(stream);
+	stream = open_text(numa_text);
+	assert_int_equal(numa_maps_parse(stream, &s->numa, &line), 0);
+	fclose(stream);
+	s->has = (1 << NR_FIGURE_SOURCES) - 1;
+	s->exact_counters = true;
+	s->cpus = 2;
+}
+
+static void count_piece(struct process *p, const struct piece *piece,
+			uint64_t addr, bool told)
+{
+	const struct truth_vma *vma = &vmas[piece->vma];
+	struct totals *t = &p->each[piece->vma];
+	struct extent e = {
+		.addr = addr,
+		.pages = piece->pages,
+		.bits = ptwalk_bits(piece->kind, piece->level, 0, piece->flags),
+	};
+	unsigned int step = vma->page_shift - 12;
+	struct ptwalk_page page;
+
+	totals_extent(t, &p->info, vma, &e);
+	totals_tables_extent(&p->counted.tables, &p->info, vma, &e);
+	if (!told || !(piece->flags & PTWALK_FLAG_PAGE) ||
+	    piece->kind != PTWALK_KIND_PRESENT)
+		return;
+	for (uint64_t i = 0; i < piece->pages; i += 1 << step) {
+		page = piece->page;
+		/* Two pages of the heap are being written out. */
+		if (piece->vma == 0 && piece->pages == 9 && i < 2)
+			page.flags |= PTWALK_PAGE_FLAG_WRITEBACK;
+		assert_int_equal(totals_page(t, &p->info, vma, addr + (i << 12),
+					     e.bits, &page), 0);
+	}
+}
+
+static struct process *make(bool told)
+{
+	struct process *p = calloc(1, sizeof(*p));
+	uint64_t next = 0;
+
+	assert_non_null(p);
+	p->info = test_kernel(7, 2);
+	p->info.vma_flags = UINT64_MAX;
+	for (int l = 0; l < PTWALK_LEVELS; l++) {
+		p->info.level_shift[l] = 12 + 9 * l;
+		p->info.level_entries[l] = 512;
+	}
+	for (size_t i = 0; i < NR_VMAS; i++)
+		totals_vma(&p->each[i], &vmas[i], 12);
+	for (size_t i = 0; i < NR_PIECES; i++) {
+		if (!i || pieces[i].vma != pieces[i - 1].vma)
+			next = vmas[pieces[i].vma].start;
+		count_piece(p, &pieces[i], next, told);
+		next += pieces[i].pages << 12;
+	}
+	for (size_t i = 0; i < NR_VMAS; i++)
+		assert_int_equal(totals_add(&p->counted.sum, &p->each[i]), 0);
+	p->counted.info = &p->info;
+	p->counted.levels = 0x1f;
+	p->counted.vmas = vmas;
+	p->counted.each = p->each;
+	p->counted.nr = NR_VMAS;
+	show(&p->shown);
+	return p;
+}
+
+static void destroy(struct process *p)
+{
+	for (size_t i = 0; i < NR_VMAS; i++)
+		totals_free(&p->each[i]);
+	totals_free(&p->counted.sum);
+	smaps_free(&p->shown.smaps);
+	smaps_free(&p->shown.rollup);
+	numa_maps_free(&p->shown.numa);
+	figures_free(&p->figures);
+	free(p);
+}
+
+static uint64_t compare(struct process *p, enum figure_verdict verdict)
+{
+	uint64_t nr = 0;
+	bool moved;
+
+	assert_int_equal(reconcile(&p->counted, &p->shown, &p->figures,
+				   &moved), 0);
+	assert_false(moved);
+	for (size_t i = 0; i < p->figures.nr; i++)
+		nr += p->figures.figure[i].verdict == verdict;
+	return nr;
+}
+
+static const struct figure *find(struct process *p, enum figure_source source,
+				 const char *field, uint64_t start)
+{
+	char name[FIGURE_NAME];
+
+	for (size_t i = 0; i < p->figures.nr; i++) {
+		const struct figure *f = &p->figures.figure[i];
+
+		if (f->source == source && f->start == start &&
+		    !strcmp(figure_name(f, name), field))
+			return f;
+	}
+	return NULL;
+}
+
+static void parsers(void **state)
+{
+	struct process *p = make(true);
+	const struct shown *s = &p->shown;
+
+	assert_int_equal(s->status.value[STATUS_VMRSS], 2264);
+	assert_int_equal(s->status.value[STATUS_THREADS], 3);
+	assert_int_equal(s->statm.shared, 36);
+	assert_int_equal(s->smaps.nr, 6);
+	assert_string_equal(s->smaps.vma[2].name, "/usr/lib/a b.so");
+	assert_int_equal(s->smaps.vma[0].vm_flags & PTWALK_VMA_FLAG_LOCKED,
+			 PTWALK_VMA_FLAG_LOCKED);
+	assert_ptr_equal(smaps_at(&s->smaps, HUGETLB), &s->smaps.vma[3]);
+	assert_null(smaps_at(&s->smaps, HUGETLB + 1));
+	assert_int_equal(s->rollup.nr, 1);
+	assert_int_equal(s->numa.nr, 5);
+	assert_int_equal(s->numa.vma[0].nr_nodes, 2);
+	/* A file whose name looks like a field of the line. */
+	assert_int_equal(s->numa.vma[2].nr_nodes, 1);
+	assert_int_equal(s->numa.vma[2].nodes[0].pages, 16);
+	assert_ptr_equal(numa_maps_at(&s->numa, FILE_AT), &s->numa.vma[2]);
+	destroy(p);
+}
+
+static void garbage(void **state)
+{
+	static const char *const bad_smaps[] = {
+		"Rss: 4 kB\n", "1000-0 r--p 0 0:0 0\n", "1000-2000\n",
+		"1000-2000 r--p 0 0:0 0\nRss: x kB\n",
+		"1000-2000 r--p 0 0:0 0\nRss: 4 MB\n", "\n",
+	};
+	static const char *const bad_numa[] = {
+		"x default\n", "1000\n", "1000 default anon=x\n",
+		"1000 default anon=1x\n",
+	};
+	static const char *const bad_status[] = {
+		"VmRSS:\tx kB\n", "VmRSS:\t12 MB\n", "VmRSS:\t12\n",
+	};
+	struct procstatus status;
+	struct numa_maps numa = { 0 };
+	struct smaps smaps = { 0 };
+	struct statm statm;
+	FILE *stream;
+	size_t i, line;
+
+	for (i = 0; i < sizeof(bad_smaps) / sizeof(*bad_smaps); i++) {
+		stream = open_text(bad_smaps[i]);
+		assert_int_equal(smaps_parse(stream, &smaps, &line), -EINVAL);
+		fclose(stream);
+		smaps_free(&smaps);
+	}
+	for (i = 0; i < sizeof(bad_numa) / sizeof(*bad_numa); i++) {
+		stream = open_text(bad_numa[i]);
+		assert_int_equal(numa_maps_parse(stream, &numa, &line), -EINVAL);
+		assert_int_equal(line, 1);
+		fclose(stream);
+		numa_maps_free(&numa);
+	}
+	for (i = 0; i < sizeof(bad_status) / sizeof(*bad_status); i++) {
+		stream = open_text(bad_status[i]);
+		assert_int_equal(procstatus_parse(stream, &status), -EINVAL);
+		fclose(stream);
+	}
+	stream = open_text("12 34\n");
+	assert_int_equal(statm_parse(stream, &statm), -EINVAL);
+	fclose(stream);
+	/* The rollup of a process without mappings, and a kernel thread. */
+	stream = open_text("00000000-00000000 ---p 0 00:00 0  [rollup]\nRss: 0 kB\n");
+	assert_int_equal(smaps_parse(stream, &smaps, &line), 0);
+	fclose(stream);
+	smaps_free(&smaps);
+	stream = open_text("Name:\tkthreadd\nThreads:\t1\n");
+	assert_int_equal(procstatus_parse(stream, &status), 0);
+	assert_int_equal(status.has, 1 << STATUS_THREADS);
+	fclose(stream);
+}
+
+static void tables(void **state)
+{
+	struct process *p = make(true);
+	const struct totals_tables *t = &p->counted.tables;
+
+	/* Four in use, and one held back for the THP. */
+	assert_int_equal(totals_tables_count(t, &p->info, 0x1f, 0), 5);
+	assert_int_equal(totals_tables_count(t, &p->info, 0x1f, 1), 2);
+	assert_int_equal(totals_tables_count(t, &p->info, 0x1f, 2), 1);
+	assert_int_equal(totals_tables_count(t, &p->info, 0x1f, 3), 0);
+	/* A process whose topmost table is that of the PUD. */
+	assert_int_equal(totals_tables_count(t, &p->info, 0x07, 2), 0);
+	assert_int_equal(totals_tables_bytes(t, &p->info, 0x1f), 8 * 4096);
+	p->info.phys_bits = 32;
+	assert_int_equal(totals_tables_bytes(t, &p->info, 0x1f), 8 * 2048);
+	destroy(p);
+}
+
+static void all_match(void **state)
+{
+	struct process *p = make(true);
+	uint64_t nr;
+
+	nr = compare(p, FIGURE_MATCH);
+	assert_int_equal(nr, p->figures.nr);
+	assert_int_equal(find(p, FIGURE_STATUS, "RssAnon", 0)->low, 2120);
+	assert_int_equal(find(p, FIGURE_SMAPS, "Pss", FILE_AT)->low, 21);
+	assert_int_equal(find(p, FIGURE_NUMA_MAPS, "N1", ANON)->low, 4);
+	destroy(p);
+	/* Without the pages, bounds still hold all of it. */
+	p = make(false);
+	nr = compare(p, FIGURE_MATCH);
+	assert_int_equal(nr, p->figures.nr);
+	assert_int_equal(find(p, FIGURE_SMAPS, "Rss", ANON)->high, 2108);
+	destroy(p);
+}
+
+/*
+ * Puts *@value out of the bounds of a figure, on either side, and sees that
+ * it is told. Returns the number of times.
+ */
+static unsigned int kill(struct process *p, enum figure_source source,
+			 const char *field, uint64_t start, uint64_t *value)
+{
+	uint64_t was = *value;
+	const struct figure *f = find(p, source, field, start);
+	uint64_t low, high;
+	unsigned int killed = 0;
+
+	assert_non_null(f);
+	low = f->low - f->below;
+	high = f->high;
+	if (high != UINT64_MAX) {
+		*value = high + f->above + 1;
+		assert_true(compare(p, FIGURE_MISMATCH) > 0);
+		assert_int_equal(find(p, source, field, start)->verdict,
+				 FIGURE_MISMATCH);
+		killed++;
+	}
+	if (low) {
+		*value = low - 1;
+		assert_true(compare(p, FIGURE_MISMATCH) > 0);
+		assert_int_equal(find(p, source, field, start)->verdict,
+				 FIGURE_MISMATCH);
+		killed++;
+	}
+	*value = was;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	return killed;
+}
+
+static void mutants_of_totals(struct process *p)
+{
+	unsigned int killed;
+	int i;
+
+	compare(p, FIGURE_MATCH);
+	for (i = 0; i < NR_STATUS_FIELDS; i++)
+		if (i != STATUS_THREADS) {
+			killed = kill(p, FIGURE_STATUS, status_field_name[i], 0,
+				      &p->shown.status.value[i]);
+			assert_true(killed > 0);
+		}
+	kill(p, FIGURE_STATM, "size", 0, &p->shown.statm.size);
+	kill(p, FIGURE_STATM, "resident", 0, &p->shown.statm.resident);
+	kill(p, FIGURE_STATM, "shared", 0, &p->shown.statm.shared);
+	for (i = SMAPS_RSS; i < NR_SMAPS_FIELDS; i++) {
+		killed = kill(p, FIGURE_ROLLUP, smaps_field_name[i], 0,
+			      &p->shown.rollup.vma[0].value[i]);
+		assert_true(killed > 0);
+	}
+}
+
+static void mutants_of_vmas(struct process *p)
+{
+	struct smaps_vma *v;
+	unsigned int killed;
+
+	for (size_t n = 0; n < NR_VMAS; n++) {
+		v = &p->shown.smaps.vma[n];
+		for (int i = 0; i < NR_SMAPS_FIELDS; i++) {
+			if (!(v->has & 1U << i))
+				continue;
+			killed = kill(p, FIGURE_SMAPS, smaps_field_name[i],
+				      v->start, &v->value[i]);
+			assert_true(killed > 0);
+		}
+	}
+	/* Every flag, set where it isn't and the other way round. */
+	v = &p->shown.smaps.vma[0];
+	for (int bit = 0; bit < 64; bit++) {
+		if (!(smaps_vm_flags_known >> bit & 1))
+			continue;
+		v->vm_flags ^= 1ULL << bit;
+		assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+		assert_int_equal(find(p, FIGURE_SMAPS, "VmFlags",
+				      ANON)->verdict, FIGURE_MISMATCH);
+		v->vm_flags ^= 1ULL << bit;
+	}
+}
+
+static void mutants(void **state)
+{
+	struct process *p = make(true);
+
+	mutants_of_totals(p);
+	mutants_of_vmas(p);
+	destroy(p);
+	p = make(false);
+	mutants_of_totals(p);
+	mutants_of_vmas(p);
+	destroy(p);
+}
+
+static void numa_mutants(void **state)
+{
+	static const enum numa_field fields[] = {
+		NUMA_ANON, NUMA_DIRTY, NUMA_SWAPCACHE, NUMA_ACTIVE,
+		NUMA_WRITEBACK, NUMA_MAPMAX, NUMA_KERNEL_PAGE_SIZE,
+	};
+	struct process *p = make(true);
+	struct numa_vma *v = p->shown.numa.vma;
+
+	compare(p, FIGURE_MATCH);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		kill(p, FIGURE_NUMA_MAPS, numa_field_name[fields[i]], ANON,
+		     &v[0].value[fields[i]]);
+	kill(p, FIGURE_NUMA_MAPS, "N0", ANON, &v[0].nodes[0].pages);
+	kill(p, FIGURE_NUMA_MAPS, "N1", ANON, &v[0].nodes[1].pages);
+	kill(p, FIGURE_NUMA_MAPS, "mapped", FILE_AT, &v[2].value[NUMA_MAPPED]);
+	kill(p, FIGURE_NUMA_MAPS, "N0", HUGETLB, &v[3].nodes[0].pages);
+
+	/* A page on a node where none was counted. */
+	v[0].nodes[1].node = 2;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 2);
+	v[0].nodes[1].node = 1;
+	/* A field that should have been left out. */
+	v[1].value[NUMA_MAPPED] = 20;
+	v[1].has |= 1U << NUMA_MAPPED;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	destroy(p);
+
+	p = make(false);
+	compare(p, FIGURE_MATCH);
+	v = p->shown.numa.vma;
+	kill(p, FIGURE_NUMA_MAPS, "anon", ANON, &v[0].value[NUMA_ANON]);
+	v[2].nodes[0].pages = 17;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	destroy(p);
+}
+
+/* What a slack is for, and no kB further. */
+static void counter_slacks(void **state)
+{
+	struct process *p = make(true);
+	uint64_t *anon = &p->shown.status.value[STATUS_RSSANON];
+	uint64_t *file = &p->shown.status.value[STATUS_RSSFILE];
+	const struct figure *f;
+
+	*anon -= 4;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	p->shown.exact_counters = false;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	f = find(p, FIGURE_STATUS, "RssAnon", 0);
+	assert_int_equal(f->verdict, FIGURE_SLACK);
+	assert_string_equal(f->why->name, "percpu-batch");
+	*anon = 2120 + 2 * 32 * 4;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	*anon += 1;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+
+	p->info.major = 6;
+	p->info.minor = 1;
+	*anon = 2120 - 3 * 66 * 4;
+	*file = 0;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	f = find(p, FIGURE_STATUS, "RssFile", 0);
+	assert_string_equal(f->why->name, "split-rss");
+	*anon -= 1;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	/* VmPTE is no such counter. */
+	*anon = 2120;
+	p->shown.status.value[STATUS_VMPTE] += 4;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	destroy(p);
+}
+
+static void other_mappings(void **state)
+{
+	struct process *p = make(true);
+	bool moved;
+
+	p->shown.smaps.vma[4].last += 0x1000;
+	reconcile(&p->counted, &p->shown, &p->figures, &moved);
+	assert_true(moved);
+	p->shown.smaps.vma[4].last -= 0x1000;
+	reconcile(&p->counted, &p->shown, &p->figures, &moved);
+	assert_false(moved);
+	p->counted.nr--;
+	reconcile(&p->counted, &p->shown, &p->figures, &moved);
+	assert_true(moved);
+	destroy(p);
+}
+
+/* Pages of a shared PMD table may be counted, or not, and none else. */
+static void shared_tables(void **state)
+{
+	struct process *p = make(true);
+	uint64_t *shown = &p->shown.status.value[STATUS_HUGETLBPAGES];
+
+	p->counted.sum.hugetlb_pmd_shared = 512;
+	*shown = 2048;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	*shown = 2047;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	*shown = 4100;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	destroy(p);
+}
+
+SUITE(suite_rss,
+      cmocka_unit_test(parsers), cmocka_unit_test(garbage),
+      cmocka_unit_test(tables), cmocka_unit_test(all_match),
+      cmocka_unit_test(mutants), cmocka_unit_test(numa_mutants),
+      cmocka_unit_test(counter_slacks), cmocka_unit_test(other_mappings),
+      cmocka_unit_test(shared_tables));
