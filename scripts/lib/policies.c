@@ -23,7 +23,7 @@ typedef uint64_t u64;
 	X(S64) X(BITFIELD32) X(REJECT) X(BE16) X(BE32) X(SINT) X(UINT)
 
 #define NLA_TYPE(name)	NLA_##name,
-#define NLA_NAME(name)	[NLA_##name] = #name,
+#define NLA_NAME(name)	#name,
 
 enum { NLA_TYPES(NLA_TYPE) };
 static const char *const names[] = { NLA_TYPES(NLA_NAME) };
