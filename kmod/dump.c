@@ -25,6 +25,7 @@
  * @last: Last address, inclusive.
  * @finished: Whether there is nothing left to tell.
  * @err: An error that ends the dump, told once what came before it is read.
+ * @why: Message that belongs to @err, or NULL.
  */
 struct dump {
 	struct ptwalk_target target;
@@ -33,6 +34,7 @@ struct dump {
 	unsigned long last;
 	bool finished;
 	int err;
+	const char *why;
 };
 
 /* Outcome of a piece of work. */
@@ -140,27 +142,20 @@ full:
 	return -EMSGSIZE;
 }
 
-/**
- * ptwalk_dump_start() - begin a PTWALK_CMD_DUMP
- * @cb: The dump.
- *
- * Later pieces run in whichever process reads the socket, so the target is
- * found here, in the context of the one who asks.
- *
- * Return: 0 or a negative error.
- */
-int ptwalk_dump_start(struct netlink_callback *cb)
+/* Reads the request; the dump may be left without a target on an error. */
+static int dump_begin(struct dump *dump, struct netlink_callback *cb,
+		      struct netlink_ext_ack *extack)
 {
 	struct nlattr **attrs = ptwalk_dump_attrs(cb);
-	struct dump *dump;
 	u64 start = 0, last = U64_MAX;
 	int err;
 
-	err = ptwalk_may_ask(cb->skb, cb->extack);
+	err = ptwalk_may_ask(cb->skb, extack);
 	if (err)
 		return err;
 	if (!attrs[PTWALK_A_DUMP_PID]) {
-		NL_SET_ERR_MSG(cb->extack, "the pid is missing");
+		NL_SET_ERR_ATTR_MISS(extack, NULL, PTWALK_A_DUMP_PID);
+		NL_SET_ERR_MSG(extack, "a pid is needed");
 		return -EINVAL;
 	}
 	if (attrs[PTWALK_A_DUMP_START])
@@ -168,24 +163,49 @@ int ptwalk_dump_start(struct netlink_callback *cb)
 	if (attrs[PTWALK_A_DUMP_LAST])
 		last = nla_get_u64(attrs[PTWALK_A_DUMP_LAST]);
 	if (last < start) {
-		NL_SET_ERR_MSG_ATTR(cb->extack, attrs[PTWALK_A_DUMP_LAST],
+		NL_SET_ERR_MSG_ATTR(extack, attrs[PTWALK_A_DUMP_LAST],
 				    "the range ends before it starts");
 		return -EINVAL;
 	}
 
-	dump = kzalloc(sizeof(*dump), GFP_KERNEL);
-	if (!dump)
-		return -ENOMEM;
 	dump->pid = nla_get_u32(attrs[PTWALK_A_DUMP_PID]);
-	err = ptwalk_target_get(&dump->target, dump->pid, cb->extack);
-	if (err) {
-		NL_SET_BAD_ATTR(cb->extack, attrs[PTWALK_A_DUMP_PID]);
-		kfree(dump);
-		return err;
-	}
 	dump->finished = start > ULONG_MAX;
 	dump->addr = start & PAGE_MASK;
 	dump->last = min_t(u64, last, ULONG_MAX);
+	err = ptwalk_target_get(&dump->target, dump->pid, extack);
+	if (err)
+		NL_SET_BAD_ATTR(extack, attrs[PTWALK_A_DUMP_PID]);
+	return err;
+}
+
+/**
+ * ptwalk_dump_start() - begin a PTWALK_CMD_DUMP
+ * @cb: The dump.
+ *
+ * Later pieces run in whichever process reads the socket, so the target is
+ * found here, in the context of the one who asks.
+ *
+ * Linux 6.1 has no extended ack at this point (genl_start()); then an error is
+ * told with the first piece, where there is one.
+ *
+ * Return: 0 or a negative error.
+ */
+int ptwalk_dump_start(struct netlink_callback *cb)
+{
+	struct netlink_ext_ack late = {};
+	struct dump *dump;
+	int err;
+
+	dump = kzalloc(sizeof(*dump), GFP_KERNEL);
+	if (!dump)
+		return -ENOMEM;
+	err = dump_begin(dump, cb, cb->extack ?: &late);
+	if (err && cb->extack) {
+		kfree(dump);
+		return err;
+	}
+	dump->err = err;
+	dump->why = late._msg;
 	cb->args[0] = (long)dump;
 	return 0;
 }
@@ -214,8 +234,7 @@ int ptwalk_dump_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 			continue;
 		}
 		if (ret == -ESRCH)
-			NL_SET_ERR_MSG(cb->extack,
-				       "the process is gone: it has exited or called exec");
+			dump->why = "the process is gone: it has exited or called exec";
 		if (ret < 0)
 			dump->err = ret;
 		else if (ret == PIECE_NONE)
@@ -230,6 +249,8 @@ int ptwalk_dump_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 
 	if (skb->len)
 		return skb->len;
+	if (dump->why && cb->extack)
+		cb->extack->_msg = dump->why;
 	return dump->err;
 }
 
@@ -243,7 +264,8 @@ int ptwalk_dump_done(struct netlink_callback *cb)
 {
 	struct dump *dump = (struct dump *)cb->args[0];
 
-	ptwalk_target_put(&dump->target);
+	if (dump->target.mm)
+		ptwalk_target_put(&dump->target);
 	kfree(dump);
 	return 0;
 }

@@ -134,9 +134,12 @@ static u32 present_flags(struct vm_area_struct *vma, pte_t pte,
 	if (pte_devmap(pte))
 		flags |= PTWALK_FLAG_DEVMAP;
 #endif
-	if (IS_ENABLED(CONFIG_NUMA_BALANCING) &&
-	    flags & PTWALK_FLAG_PROT_NONE && vma_is_accessible(vma))
-		flags |= PTWALK_FLAG_NUMA_HINT;
+	if (flags & PTWALK_FLAG_PROT_NONE) {
+		/* Whatever its other bits say, it allows nothing. */
+		flags &= ~PTWALK_FLAG_EXEC;
+		if (IS_ENABLED(CONFIG_NUMA_BALANCING) && vma_is_accessible(vma))
+			flags |= PTWALK_FLAG_NUMA_HINT;
+	}
 	return flags;
 }
 

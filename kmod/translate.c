@@ -189,8 +189,10 @@ int ptwalk_translate_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err)
 		return err;
 	if (GENL_REQ_ATTR_CHECK(info, PTWALK_A_TRANSLATE_PID) ||
-	    GENL_REQ_ATTR_CHECK(info, PTWALK_A_TRANSLATE_ADDRESSES))
+	    GENL_REQ_ATTR_CHECK(info, PTWALK_A_TRANSLATE_ADDRESSES)) {
+		NL_SET_ERR_MSG(info->extack, "a pid and addresses are needed");
 		return -EINVAL;
+	}
 
 	addresses = info->attrs[PTWALK_A_TRANSLATE_ADDRESSES];
 	if (!nla_len(addresses) || nla_len(addresses) % sizeof(u64)) {
