@@ -97,6 +97,8 @@ class Client:
                for key in ('start', 'last', 'raw-flags', 'page-prot', 'pgoff')}
         out['flags'] = vma['flags']
         out['page_size'] = 1 << vma['page-shift']
+        if 'ops' in vma:
+            out['ops'] = vma['ops']
         if vma.get('inode'):
             out['dev'] = f"{vma['dev-major']}:{vma['dev-minor']}"
             out['inode'] = vma['inode']
@@ -380,7 +382,7 @@ def main():
         try:
             wrong = test(Client('/tmp/changed.yaml'), held)
         except Exception as err:
-            wrong = [repr(err)]
+            wrong = [' '.join(repr(err).split())]
         print('ok' if wrong else 'not ok', 2 * i + 2, f'{name}: a wrong specification is noticed')
         for line in differences[:20]:
             print(f'# {line}')
