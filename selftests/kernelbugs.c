@@ -38,4 +38,102 @@ TEST(kpageflags_calls_every_anonymous_page_ksm)
 	ptw_close(&ptw);
 }
 
+/* Unmaps [@at, @at + @size) and holds still until the parent is done. */
+static pid_t child_without(char *at, size_t size, int *done)
+{
+	int ready[2], go[2];
+	pid_t pid;
+	char c;
+
+	if (pipe(ready) || pipe(go))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		munmap(at, size);
+		close(go[1]);
+		if (write(ready[1], "", 1) != 1 || read(go[0], &c, 1))
+			_exit(1);
+		_exit(0);
+	}
+	close(ready[1]);
+	close(go[0]);
+	if (read(ready[0], &c, 1) != 1)
+		pid = -1;
+	close(ready[0]);
+	*done = go[1];
+	return pid;
+}
+
+/* How many of @nr pages pagemap says to be mapped exclusively. */
+static size_t exclusive_pages(const char *at, size_t nr, size_t page_size)
+{
+	size_t i, exclusive = 0;
+	u64 entry;
+
+	for (i = 0; i < nr; i++) {
+		if (proc_pagemap(getpid(), (uintptr_t)at + i * page_size,
+				 &entry, 1) != 1)
+			return SIZE_MAX;
+		exclusive += !!(entry & PM_EXCLUSIVE);
+	}
+	return exclusive;
+}
+
+/*
+ * All pages of a THP have the bit of its first page: in Linux 6.1, and again
+ * since __folio_page_mapped_exclusively() came to pagemap_pmd_range() in
+ * fs/proc/task_mmu.c; Linux 6.12, between the two, is right.
+ */
+TEST(pagemap_exclusive_bit_of_a_thp)
+{
+	bool known = !ksft_min_kernel_version(6, 11) ||
+		     ksft_min_kernel_version(6, 15);
+	size_t page = sysconf(_SC_PAGESIZE), size, half, pages;
+	struct proc_vma vma;
+	char *place, *at;
+	int front, back, status;
+	size_t kept, parted;
+	pid_t pid;
+
+	size = proc_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
+	if ((long long)size <= 0)
+		SKIP(return, "the kernel has no transparent huge pages");
+	half = size / 2;
+	pages = half / page;
+	place = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, place);
+	at = (char *)(((uintptr_t)place + size - 1) & ~(size - 1));
+	if (madvise(at, size, MADV_HUGEPAGE))
+		SKIP(return, "MADV_HUGEPAGE is refused");
+	memset(at, 1, size);
+	if (proc_vma(getpid(), (uintptr_t)at, &vma) || vma.anon_huge != size)
+		SKIP(return, "the kernel gave no huge page");
+
+	/* What the child has unmapped is mapped once, by us; the rest twice. */
+	pid = child_without(at + half, half, &back);
+	ASSERT_GT(pid, 0);
+	kept = exclusive_pages(at, pages, page);
+	parted = exclusive_pages(at + half, pages, page);
+	close(back);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	TH_LOG("second half parted: %zu and %zu of %zu pages exclusive", kept,
+	       parted, pages);
+	if (known && !parted)
+		KNOWN_BUG("no page of a THP is exclusive if its first isn't");
+	EXPECT_EQ(0, kept);
+	EXPECT_EQ(pages, parted);
+
+	pid = child_without(at, half, &front);
+	ASSERT_GT(pid, 0);
+	parted = exclusive_pages(at, pages, page);
+	kept = exclusive_pages(at + half, pages, page);
+	close(front);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	TH_LOG("first half parted: %zu and %zu of %zu pages exclusive", parted,
+	       kept, pages);
+	EXPECT_EQ(pages, parted);
+	EXPECT_EQ(0, kept);
+}
+
 TEST_HARNESS_MAIN
