@@ -96,7 +96,7 @@ static int dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	int room, ret;
 
 	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			     &ptwalk_family, NLM_F_MULTI, PTWALK_CMD_DUMP);
+			     &ptwalk_family, NLM_F_MULTI, PTWALK_CMD_WALK);
 	if (!header)
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, PTWALK_A_DUMP_PID, dump->pid) ||
@@ -179,7 +179,7 @@ static int dump_begin(struct dump *dump, struct netlink_callback *cb,
 }
 
 /**
- * ptwalk_dump_start() - begin a PTWALK_CMD_DUMP
+ * ptwalk_dump_start() - begin a PTWALK_CMD_WALK
  * @cb: The dump.
  *
  * Later pieces run in whichever process reads the socket, so the target is

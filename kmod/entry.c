@@ -32,7 +32,7 @@ enum ptwalk_kind ptwalk_swap_type_kind(unsigned int type)
 	case SWP_DEVICE_WRITE:
 	case SWP_DEVICE_READ:
 		return PTWALK_KIND_DEVICE_PRIVATE;
-	/* Linux 6.15: exclusive entries lost their read and write variants. */
+	/* Linux 6.15, c25465eb7630: exclusive entries lost their read and write variants. */
 #ifdef SWP_DEVICE_EXCLUSIVE
 	case SWP_DEVICE_EXCLUSIVE:
 #else
@@ -376,20 +376,21 @@ static unsigned long read_pmd(struct ptwalk_walk *walk, unsigned long addr,
 {
 	struct ptwalk_reader *reader = to_reader(walk);
 	pte_t pte = __pte(pmd_val(pmd));
-	bool added;
+	softleaf_t leaf;
+	u32 flags = 0;
 
 	if (pmd_present(pmd))
 		return add_present_large(reader, addr, next, pte, pmd_pfn(pmd),
 					 PTWALK_LEVEL_PMD, PMD_MASK);
 
 #ifdef arch_large_flags
-	added = add_absent(reader, addr, next, softleaf_from_pmd(pmd), 0,
+	leaf = softleaf_from_pmd(pmd);
 #else
-	added = add_absent(reader, addr, next, softleaf_from_pte(pte),
-			   absent_flags(pte),
+	leaf = softleaf_from_pte(pte);
+	flags = absent_flags(pte);
 #endif
-			   PTWALK_LEVEL_PMD, (addr & ~PMD_MASK) >> PAGE_SHIFT);
-	return added ? next : addr;
+	return add_absent(reader, addr, next, leaf, flags, PTWALK_LEVEL_PMD,
+			  (addr & ~PMD_MASK) >> PAGE_SHIFT) ? next : addr;
 }
 
 static unsigned long read_pud(struct ptwalk_walk *walk, unsigned long addr,

@@ -19,7 +19,7 @@ static const struct nla_policy translate_policy[] = {
 	[PTWALK_A_TRANSLATE_WANT_PAGES] = { .type = NLA_FLAG },
 };
 
-static const struct nla_policy dump_policy[] = {
+static const struct nla_policy walk_policy[] = {
 	[PTWALK_A_DUMP_PID] = NLA_POLICY_MIN(NLA_U32, 1),
 	[PTWALK_A_DUMP_START] = { .type = NLA_U64 },
 	[PTWALK_A_DUMP_LAST] = { .type = NLA_U64 },
@@ -39,9 +39,9 @@ static const struct genl_ops ptwalk_ops[] = {
 		.doit		= ptwalk_translate_doit,
 	},
 	{
-		.cmd		= PTWALK_CMD_DUMP,
-		.policy		= dump_policy,
-		.maxattr	= ARRAY_SIZE(dump_policy) - 1,
+		.cmd		= PTWALK_CMD_WALK,
+		.policy		= walk_policy,
+		.maxattr	= ARRAY_SIZE(walk_policy) - 1,
 		.start		= ptwalk_dump_start,
 		.dumpit		= ptwalk_dump_dumpit,
 		.done		= ptwalk_dump_done,

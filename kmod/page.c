@@ -60,7 +60,7 @@ static bool is_huge_zero(const struct ptwalk_frame *frame, u32 facts)
 }
 
 static u32 large_page_facts(struct page *page,
-				     const struct ptwalk_frame *frame)
+			    const struct ptwalk_frame *frame)
 {
 	struct folio *folio = page_folio(page);
 	u32 facts = PTWALK_FLAG_PAGE | PTWALK_FLAG_LARGE;

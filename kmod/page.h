@@ -30,7 +30,7 @@ struct ptwalk_frame {
  * them in a row, and so many such rows, it is remembered that they are online.
  */
 #define PTWALK_UNIT_SHIFT	(21 - PAGE_SHIFT)
-#define PTWALK_UNIT_PAGES	(1UL << PTWALK_UNIT_SHIFT)
+#define PTWALK_UNIT_PAGES	BIT(PTWALK_UNIT_SHIFT)
 #define PTWALK_UNITS		BITS_PER_LONG
 #define PTWALK_ROW_SHIFT	(PTWALK_UNIT_SHIFT + ilog2(PTWALK_UNITS))
 #define PTWALK_ROWS		16

@@ -7,10 +7,11 @@
 #ifndef PTWALK_RECORD_H
 #define PTWALK_RECORD_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 #include "uapi/linux/ptwalk_record.h"
 
-#define PTWALK_BITS_LIST	(1ULL << PTWALK_BITS_LIST_SHIFT)
+#define PTWALK_BITS_LIST	BIT_ULL(PTWALK_BITS_LIST_SHIFT)
 
 /* So few pages in a row are listed one by one: a run of their own is longer. */
 #define PTWALK_LIST_MAX		3

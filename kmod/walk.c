@@ -20,7 +20,7 @@
 #define PTWALK_WALK_RETRIES	32
 
 /* PTEs that are read before they are handed on. */
-#define PTWALK_WALK_PTES	(2 * BITS_PER_LONG)
+#define PTWALK_WALK_PTES	64
 
 /* Outcome of one step; a step covers one leaf entry or one PTE table. */
 enum step {

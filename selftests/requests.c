@@ -36,7 +36,7 @@ static void translation(struct ptw *ptw, struct nl_msg **msg)
 
 static void dump(struct ptw *ptw, struct nl_msg **msg)
 {
-	*msg = ptw_request(ptw, PTWALK_CMD_DUMP, NLM_F_DUMP);
+	*msg = ptw_request(ptw, PTWALK_CMD_WALK, NLM_F_DUMP);
 }
 
 /*
@@ -45,7 +45,7 @@ static void dump(struct ptw *ptw, struct nl_msg **msg)
  */
 static bool reason_may_be_lost(const struct genlmsghdr *header)
 {
-	return header->cmd == PTWALK_CMD_DUMP && !ksft_min_kernel_version(6, 11);
+	return header->cmd == PTWALK_CMD_WALK && !ksft_min_kernel_version(6, 11);
 }
 
 /*
@@ -111,7 +111,7 @@ TEST_F(request, translate_as_a_dump)
 
 TEST_F(request, dump_not_as_a_dump)
 {
-	self->msg = ptw_request(&self->ptw, PTWALK_CMD_DUMP, NLM_F_ACK);
+	self->msg = ptw_request(&self->ptw, PTWALK_CMD_WALK, NLM_F_ACK);
 	nla_put_u32(self->msg, PTWALK_A_DUMP_PID, getpid());
 	EXPECT_EQ(-EOPNOTSUPP, ptw_ask(&self->ptw, self->msg));
 }
@@ -378,14 +378,14 @@ static u32 chance(void)
 
 TEST_F(request, random_attributes)
 {
-	static const int commands[] = { PTWALK_CMD_INFO, PTWALK_CMD_TRANSLATE, PTWALK_CMD_DUMP };
+	static const int commands[] = { PTWALK_CMD_INFO, PTWALK_CMD_TRANSLATE, PTWALK_CMD_WALK };
 	int i, j, k, refused = 0, err;
 
 	for (i = 0; i < 600; i++) {
 		int command = commands[chance() % 3];
 
 		self->msg = ptw_request(&self->ptw, command,
-					command == PTWALK_CMD_DUMP ? NLM_F_DUMP : NLM_F_ACK);
+					command == PTWALK_CMD_WALK ? NLM_F_DUMP : NLM_F_ACK);
 		for (j = chance() % 4; j > 0; j--) {
 			u32 payload[64], length = chance() % 4 ? 4 << chance() % 2 : chance() % 256;
 

@@ -128,7 +128,7 @@ static const char *operation(const struct nlmsghdr *request)
 		return "info";
 	case PTWALK_CMD_TRANSLATE:
 		return "translate";
-	case PTWALK_CMD_DUMP:
+	case PTWALK_CMD_WALK:
 		return "dump";
 	}
 	return "request";

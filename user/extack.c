@@ -34,7 +34,7 @@ static void name_attribute(struct extack *extack, uint8_t cmd, unsigned int type
 	if (cmd == PTWALK_CMD_TRANSLATE) {
 		names = translate_attributes;
 		nr = sizeof(translate_attributes) / sizeof(*names);
-	} else if (cmd == PTWALK_CMD_DUMP) {
+	} else if (cmd == PTWALK_CMD_WALK) {
 		names = dump_attributes;
 		nr = sizeof(dump_attributes) / sizeof(*names);
 	}

@@ -79,7 +79,7 @@ static int ask_dump(struct client *client, pid_t pid, struct stream *s)
 {
 	struct nl_msg *msg;
 
-	msg = request_new(client, PTWALK_CMD_DUMP, NLM_F_DUMP);
+	msg = request_new(client, PTWALK_CMD_WALK, NLM_F_DUMP);
 	if (!msg)
 		return EXIT_UNCHECKED;
 	if (nla_put_u32(msg, PTWALK_A_DUMP_PID, pid) < 0 ||

@@ -34,6 +34,7 @@ static inline u32 arch_large_flags(u64 val, enum ptwalk_level level)
 		flags |= PTWALK_FLAG_PROT_NONE;
 	return flags;
 }
+
 #define arch_large_flags	arch_large_flags
 
 static inline u32 arch_memtype(u64 val, enum ptwalk_level level)

@@ -8,7 +8,7 @@
 #include <linux/version.h>
 
 /*
- * Linux 6.15, 6af8cb80d3a9: CONFIG_NO_PAGE_MAPCOUNT can do away with the map
+ * Linux 6.15, e63ee43e3eda: CONFIG_NO_PAGE_MAPCOUNT can do away with the map
  * counts of single pages; before, they are always there.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0) || defined(CONFIG_PAGE_MAPCOUNT)
@@ -33,7 +33,8 @@ static inline int ptwalk_page_mapcount(struct folio *folio, struct page *page)
 #elif PTWALK_PAGE_MAPCOUNT
 	int mapcount = atomic_read(&page->_mapcount) + 1;
 
-	if (page_mapcount_is_type(mapcount))
+	/* A page type stands in the same place, and is negative. */
+	if (mapcount < 0)
 		mapcount = 0;
 	if (folio_test_large(folio))
 		mapcount += folio_entire_mapcount(folio);

@@ -61,8 +61,8 @@ static inline void ptwalk_pte_unmap(pte_t *table)
 }
 
 /*
- * riscv has p4d_offset() and pud_offset() out of line from Linux 6.7 on
- * (e0316069fa6c) and doesn't export them.
+ * Linux 6.8, edf955647269: riscv has p4d_offset() and pud_offset() out of line,
+ * and some versions don't export them.
  */
 #if defined(CONFIG_RISCV) && defined(CONFIG_64BIT)
 static inline p4d_t *ptwalk_p4d_offset(pgd_t *pgdp, unsigned long addr)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Linux 6.19 (linux/leafops.h): what a non-present entry holds is a softleaf_t,
+ * Linux 6.19, 68aa2fdbf57f (linux/leafops.h): what a non-present entry holds is a softleaf_t,
  * before that a swp_entry_t. Some stable kernels carry the names without the
  * header, so the header is what is looked for.
  */

@@ -135,7 +135,7 @@ class Client:
 
     def stream(self, request):
         # Our operation's name hides the client's method of that name.
-        return YnlFamily.dump(self.family, 'dump', request)
+        return self.family.dump('walk', request)
 
     def dump(self, pid, **limits):
         """All pages by address, and all VMAs by their start."""
@@ -273,7 +273,7 @@ def compare_refusal(client, held):
 def compare_policies(client, _):
     """The policies of the running kernel take what the specification says."""
     out = []
-    for name, mode in (('info', 'do'), ('translate', 'do'), ('dump', 'dump')):
+    for name, mode in (('info', 'do'), ('translate', 'do'), ('walk', 'dump')):
         wanted = {}
         request = client.family.ops[name].yaml[mode].get('request', {})
         for key in request.get('attributes', []):

@@ -398,7 +398,7 @@ int ptw_translate_one(struct ptw *ptw, pid_t pid, u64 addr,
  */
 int ptw_dump_start(struct ptw *ptw, pid_t pid, u64 start, u64 last)
 {
-	struct nl_msg *msg = ptw_request(ptw, PTWALK_CMD_DUMP, NLM_F_DUMP);
+	struct nl_msg *msg = ptw_request(ptw, PTWALK_CMD_WALK, NLM_F_DUMP);
 
 	nla_put_u32(msg, PTWALK_A_DUMP_PID, pid);
 	nla_put_u64(msg, PTWALK_A_DUMP_START, start);

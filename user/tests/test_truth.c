@@ -57,7 +57,7 @@ static int play_dump(int (*reply)(struct nlmsghdr *msg, void *arg), void *arg)
 
 	while (!status && (s = script++)->is_end == false) {
 		const uint64_t run[] = { s->bits, s->pages, s->value };
-		struct nl_msg *msg = request_new(&client, PTWALK_CMD_DUMP, 0);
+		struct nl_msg *msg = request_new(&client, PTWALK_CMD_WALK, 0);
 		struct nlattr *nest;
 
 		nla_put_u32(msg, PTWALK_A_DUMP_LEVELS, 0x0f);

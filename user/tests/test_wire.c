@@ -46,7 +46,7 @@ static struct truth_runs found;
 static struct nl_msg *dump_message(uint64_t start, const uint64_t *words,
 				   size_t nr, uint64_t vma_last)
 {
-	struct nl_msg *msg = message(PTWALK_CMD_DUMP);
+	struct nl_msg *msg = message(PTWALK_CMD_WALK);
 
 	nla_put(msg, PTWALK_A_DUMP_RUNS, nr * sizeof(*words), words);
 	nla_put_u64(msg, PTWALK_A_DUMP_START, start);
@@ -58,7 +58,7 @@ static struct nl_msg *dump_message(uint64_t start, const uint64_t *words,
 static void dump_messages(void **state)
 {
 	for (int shifted = 0; shifted < 2; shifted++) {
-		struct nl_msg *msg = message(PTWALK_CMD_DUMP);
+		struct nl_msg *msg = message(PTWALK_CMD_WALK);
 
 		if (shifted)
 			nla_put_u32(msg, PTWALK_A_DUMP_LEVELS, 0x1f);
@@ -97,7 +97,7 @@ static void dump_nonsense(void **state)
 	struct nl_msg *msg;
 
 	/* No VMA, then one that ends before it starts. */
-	msg = message(PTWALK_CMD_DUMP);
+	msg = message(PTWALK_CMD_WALK);
 	nla_put(msg, PTWALK_A_DUMP_RUNS, sizeof(runs), runs);
 	assert_int_equal(wire_dump(nlmsg_hdr(msg), 12, &found), -1);
 	put_vma(msg, PTWALK_A_DUMP_VMA, 0x4000, 0x3fff);
@@ -116,7 +116,7 @@ static void dump_nonsense(void **state)
 	refused(dump_message(0x1000, endless, 3, 0x5fff));
 	refused(dump_message(0x1000, long_list, 4, 0x5fff));
 
-	msg = message(PTWALK_CMD_DUMP);
+	msg = message(PTWALK_CMD_WALK);
 	put_vma(msg, PTWALK_A_DUMP_VMA, 0x1000, 0x3fff);
 	nla_put(msg, PTWALK_A_DUMP_LEVELS, 2, runs);
 	assert_int_equal(wire_dump(nlmsg_hdr(msg), 12, &found), -1);
@@ -240,7 +240,7 @@ static void info_version(void **state)
 
 static struct nl_msg *dump_request(void)
 {
-	struct nl_msg *msg = message(PTWALK_CMD_DUMP);
+	struct nl_msg *msg = message(PTWALK_CMD_WALK);
 
 	nla_put_u32(msg, PTWALK_A_DUMP_PID, 1);
 	nla_put_u64(msg, PTWALK_A_DUMP_START, 0);

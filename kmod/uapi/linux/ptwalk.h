@@ -80,7 +80,7 @@ enum ptwalk_level {
  * @PTWALK_FLAG_PROT_NONE: Holds a page but no access is allowed (PROT_NONE or
  *   NUMA hint).
  * @PTWALK_FLAG_CONT: Part of a contiguous block of entries (arm64, riscv).
- * @PTWALK_FLAG_DEVMAP: Marked devmap (ZONE_DEVICE, up to Linux 7.1).
+ * @PTWALK_FLAG_DEVMAP: Marked devmap (ZONE_DEVICE, up to Linux 6.16).
  * @PTWALK_FLAG_SWAP_EXCLUSIVE: The swapped or migrating anonymous page is
  *   exclusive.
  * @PTWALK_FLAG_NUMA_HINT: Protection removed for a NUMA hinting fault.
@@ -340,7 +340,7 @@ enum {
 enum {
 	PTWALK_CMD_INFO = 1,
 	PTWALK_CMD_TRANSLATE,
-	PTWALK_CMD_DUMP,
+	PTWALK_CMD_WALK,
 
 	__PTWALK_CMD_MAX,
 	PTWALK_CMD_MAX = (__PTWALK_CMD_MAX - 1)
