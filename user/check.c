@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One pass goes over the stream of extents as the module sends it: each
- * message is compared with what the sources show for the same pages. Pages
- * that differ are only suspects after it; each is then looked at again, truth
- * before and after the source, until judge.c has a verdict.
+ * One pass goes over the stream of runs as the module sends it: each message
+ * is compared with what the sources show for the same pages. Pages that
+ * differ are only suspects after it, as are those that can't be compared without
+ * more facts; each is then looked at again, truth before and after the source,
+ * until judge.c has a verdict.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -39,6 +40,20 @@ struct suspects {
 	size_t nr, max;
 };
 
+/**
+ * struct piece - a run of the module, or a part of one
+ * @addr: Of its first page.
+ * @pages: How many there are.
+ * @bits: As in struct ptwalk_run.
+ * @value: Of the first page.
+ * @list: Those of all pages, or NULL: they ascend if the kind does.
+ */
+struct piece {
+	uint64_t addr, pages;
+	uint64_t bits, value;
+	const uint64_t *list;
+};
+
 struct found {
 	struct report_finding finding;
 	struct truth_vma vma;
@@ -57,11 +72,14 @@ struct found {
  * @counts: Pages by verdict.
  * @page_shift: Of the base page.
  * @values: What a source shows, for BATCH_PAGES.
- * @batch: Extents in a row, clipped, that are read at once.
+ * @frame: Frames of the pages of one read, and @head the first ones of their
+ *	folios, as in struct source_pages.
+ * @batch: Pieces in a row, clipped, that are read at once.
  * @batch_pages: Pages of it.
  * @vma: That they lie in.
  * @source: The index of the source being compared.
- * @base: Truth of the first page of the extent being compared.
+ * @base: Truth of the first page of the piece being compared.
+ * @base_list: The values of its pages, or NULL: they ascend.
  * @base_seen: What was shown for it, with @base_nr values.
  * @range: The range that is being walked.
  * @next: First address of it that no VMA has covered yet.
@@ -82,13 +100,14 @@ struct process {
 	struct report_counts counts;
 	unsigned int page_shift;
 	uint64_t *values;
-	struct extent *batch;
+	uint64_t *frame, *head;
+	struct piece *batch;
 	size_t nr_batch, max_batch;
 	uint64_t batch_pages;
 	const struct truth_vma *vma;
 	size_t source;
 	struct page_truth base;
-	const uint64_t *base_seen;
+	const uint64_t *base_list, *base_seen;
 	uint64_t base_nr;
 	struct range range;
 	uint64_t next;
@@ -114,23 +133,37 @@ static bool is_gate(const struct map *map)
 	       !strcmp(map->name, "[vectors]");
 }
 
-static struct page_truth page_of(struct process *p,
-				 const struct extent *extent,
+static struct page_truth page_of(struct process *p, uint64_t addr,
+				 uint64_t value, uint64_t bits,
 				 const struct truth_vma *vma)
 {
 	struct page_truth page = {
-		.addr = extent->addr,
-		.value = extent->value,
-		.bits = extent->bits,
+		.addr = addr,
+		.value = value,
+		.bits = bits,
 		.vma = vma,
 	};
 	const struct map *map;
 
 	if (!vma) {
-		map = maps_at(&p->maps, extent->addr);
+		map = maps_at(&p->maps, addr);
 		page.gate = map && is_gate(map);
 	}
 	return page;
+}
+
+/* The truth of the @nr-th page of a piece. */
+static struct page_truth page_in(struct process *p, const struct piece *piece,
+				 uint64_t nr)
+{
+	uint64_t value = piece->value;
+
+	if (piece->list)
+		value = piece->list[nr];
+	else if (kind_ascends(ptwalk_bits_kind(piece->bits)))
+		value += nr;
+	return page_of(p, piece->addr + (nr << p->page_shift), value,
+		       piece->bits, p->vma);
 }
 
 static bool joins(struct process *p, const struct found *prev,
@@ -211,17 +244,18 @@ static void take_run(const struct run *run, void *arg)
 {
 	struct process *p = arg;
 	struct page_truth page;
+	bool has_data;
 
 	page = page_at(&p->base, run->first, p->page_shift);
+	if (p->base_list)
+		page.value = p->base_list[run->first];
 	if (run->verdict == VERDICT_MISMATCH) {
 		suspect(p, p->source, page.addr, run->pages);
-	} else {
-		bool has_data = run->first < p->base_nr;
-
-		note(p, p->source, &page,
-		     has_data ? p->base_seen[run->first] : 0, has_data,
-		     run->pages, run->verdict, run->rules);
+		return;
 	}
+	has_data = run->first < p->base_nr;
+	note(p, p->source, &page, has_data ? p->base_seen[run->first] : 0,
+	     has_data, run->pages, run->verdict, run->rules);
 }
 
 /* A read of a source that failed: once a line, and nothing more of it. */
@@ -234,58 +268,145 @@ static void unreadable(struct process *p, size_t source, int err)
 	p->unreadable = true;
 }
 
+/* The frame of the first page of a folio, from the facts of any page of it. */
+static uint64_t head_of(uint64_t frame, const struct ptwalk_page *facts)
+{
+	return facts ? frame - (facts->place >> 32) : frame;
+}
+
+/**
+ * struct part - what a span has of a piece
+ * @piece: The piece.
+ * @first: First page of it.
+ * @nr: Number of pages.
+ * @at: Where they are in the span.
+ * @grain: How the source wants them compared.
+ */
+struct part {
+	const struct piece *piece;
+	uint64_t first, nr, at;
+	enum source_grain grain;
+};
+
+/* The next part of the span [@from, @from + @nr) of the batch; false: none. */
+static bool next_part(struct process *p, uint64_t from, uint64_t nr,
+		      size_t *index, uint64_t *offset, struct part *part)
+{
+	const struct source *s = p->check->source[p->source];
+	struct page_truth page;
+	uint64_t end;
+
+	for (; *index < p->nr_batch; *offset += part->piece->pages) {
+		part->piece = &p->batch[(*index)++];
+		if (*offset >= from + nr)
+			return false;
+		end = *offset + part->piece->pages;
+		if (end <= from)
+			continue;
+		part->first = from > *offset ? from - *offset : 0;
+		if (end > from + nr)
+			end = from + nr;
+		part->nr = end - *offset - part->first;
+		part->at = *offset + part->first - from;
+		page = page_in(p, part->piece, part->first);
+		part->grain = source_grain(s, &p->check->env, &page);
+		*offset += part->piece->pages;
+		return true;
+	}
+	return false;
+}
+
+/* The frames of a span; of pages that are compared in bulk each is its own head. */
+static void find_frames(struct process *p, uint64_t from, uint64_t nr)
+{
+	uint64_t offset = 0, i;
+	struct part part;
+	size_t index = 0;
+
+	for (i = 0; i < nr; i++)
+		p->frame[i] = p->head[i] = SOURCE_NO_FRAME;
+	while (next_part(p, from, nr, &index, &offset, &part))
+		for (i = 0; part.grain == SOURCE_RUN && i < part.nr; i++)
+			p->frame[part.at + i] = p->head[part.at + i] =
+				page_in(p, part.piece, part.first + i).value;
+}
+
+/* Compares @nr pages of the batch from the @from-th on. */
+static void compare_span(struct process *p, uint64_t from, uint64_t nr)
+{
+	struct check *c = p->check;
+	const struct source *s = c->source[p->source];
+	struct source_pages pages = {
+		.addr = p->batch[0].addr + (from << p->page_shift),
+		.nr = nr,
+		.frame = p->frame,
+		.head = p->head,
+	};
+	uint64_t offset = 0, left;
+	struct part part;
+	size_t index = 0;
+	ssize_t got;
+
+	if (s->framed)
+		find_frames(p, from, nr);
+	got = s->read(p->file[p->source], &pages, p->values);
+	if (got < 0) {
+		unreadable(p, p->source, got);
+		return;
+	}
+	while (next_part(p, from, nr, &index, &offset, &part)) {
+		if (part.grain == SOURCE_SKIPS)
+			continue;
+		p->base = page_in(p, part.piece, part.first);
+		/* The module can't be asked while it answers. */
+		if (part.grain == SOURCE_FACTS) {
+			suspect(p, p->source, p->base.addr, part.nr);
+			continue;
+		}
+		p->base_list = part.piece->list ?
+			       part.piece->list + part.first : NULL;
+		p->base_seen = p->values + part.at;
+		left = (uint64_t)got > part.at ? got - part.at : 0;
+		p->base_nr = left < part.nr ? left : part.nr;
+		/* Where the interface ends and nothing is mapped. */
+		if (!p->vma && !p->base.gate)
+			part.nr = p->base_nr;
+		if (part.nr)
+			compare_pages(&c->env, s, &p->base, part.nr,
+				      p->base_list, p->base_seen, p->base_nr,
+				      take_run, p);
+	}
+}
+
 static void flush(struct process *p)
 {
 	struct check *c = p->check;
-	struct truth truth = {
-		.extents = p->batch,
-		.nr_extents = p->nr_batch,
-		.vmas = (struct truth_vma *)p->vma,
-		.nr_vmas = p->vma != NULL,
-	};
-	uint64_t offset, pages;
-	ssize_t got;
-	size_t i;
+	uint64_t edge;
 
 	for (p->source = 0; p->nr_batch && p->source < c->nr_sources;
 	     p->source++) {
-		got = c->source[p->source]->read(p->file[p->source], &truth,
-						 p->batch[0].addr,
-						 p->batch_pages, p->values);
-		if (got < 0) {
-			unreadable(p, p->source, got);
-			continue;
-		}
-		for (i = 0, offset = 0; i < p->nr_batch; i++) {
-			pages = p->batch[i].pages;
-			p->base = page_of(p, &p->batch[i], p->vma);
-			p->base_seen = p->values + offset;
-			p->base_nr = (uint64_t)got > offset ? got - offset : 0;
-			/* Where the interface ends and nothing is mapped. */
-			if (!p->vma && !p->base.gate && pages > p->base_nr)
-				pages = p->base_nr;
-			if (pages)
-				compare_pages(&c->env, c->source[p->source],
-					      &p->base, pages, p->base_seen,
-					      p->base_nr, take_run, p);
-			offset += p->batch[i].pages;
+		edge = c->whole ? 0 : c->source[p->source]->sample / 2;
+		if (!edge || p->batch_pages <= 2 * edge) {
+			compare_span(p, 0, p->batch_pages);
+		} else {
+			compare_span(p, 0, edge);
+			compare_span(p, p->batch_pages - edge, edge);
 		}
 	}
 	p->nr_batch = 0;
 	p->batch_pages = 0;
 }
 
-/* Queues @pages pages of @extent from the @from-th on. */
+/* Queues @pages pages of @piece from the @from-th on. */
 static void queue(struct process *p, const struct truth_vma *vma,
-		  const struct extent *extent, uint64_t from,
-		  uint64_t pages)
+		  const struct piece *piece, uint64_t from, uint64_t pages)
 {
-	bool ascends = kind_ascends(ptwalk_bits_kind(extent->bits));
-	struct extent *e;
+	bool ascends = kind_ascends(ptwalk_bits_kind(piece->bits));
+	struct piece *e;
 	uint64_t n, addr, end;
 
 	for (; pages; from += n, pages -= n) {
-		addr = extent->addr + (from << p->page_shift);
+		addr = piece->addr + (from << p->page_shift);
 		if (p->nr_batch) {
 			e = &p->batch[p->nr_batch - 1];
 			end = e->addr + (e->pages << p->page_shift);
@@ -299,11 +420,15 @@ static void queue(struct process *p, const struct truth_vma *vma,
 		p->batch = grow(p->batch, &p->max_batch, p->nr_batch,
 				sizeof(*p->batch));
 		e = &p->batch[p->nr_batch++];
-		*e = *extent;
+		*e = *piece;
 		e->addr = addr;
 		e->pages = n;
-		if (ascends)
+		if (piece->list) {
+			e->list += from;
+			e->value = e->list[0];
+		} else if (ascends) {
 			e->value += from;
+		}
 		p->batch_pages += n;
 	}
 }
@@ -313,7 +438,7 @@ static void queue(struct process *p, const struct truth_vma *vma,
  * are made, and at places in between.
  */
 static void queue_empty(struct process *p, const struct truth_vma *vma,
-			const struct extent *extent)
+			const struct piece *piece)
 {
 	const uint64_t sampled = 2 * SAMPLE_EDGE + SAMPLE_PIECES * SAMPLE_PAGES;
 	uint64_t step, at;
@@ -324,25 +449,25 @@ static void queue_empty(struct process *p, const struct truth_vma *vma,
 			p->empty = EMPTY_BYTES >> p->page_shift;
 		p->empty_of = vma->start;
 	}
-	if (extent->pages <= p->empty || extent->pages <= sampled) {
-		queue(p, vma, extent, 0, extent->pages);
-		p->empty -= extent->pages < p->empty ? extent->pages : p->empty;
+	if (piece->pages <= p->empty || piece->pages <= sampled) {
+		queue(p, vma, piece, 0, piece->pages);
+		p->empty -= piece->pages < p->empty ? piece->pages : p->empty;
 		return;
 	}
-	queue(p, vma, extent, 0, SAMPLE_EDGE);
-	step = (extent->pages - 2 * SAMPLE_EDGE) / SAMPLE_PIECES;
+	queue(p, vma, piece, 0, SAMPLE_EDGE);
+	step = (piece->pages - 2 * SAMPLE_EDGE) / SAMPLE_PIECES;
 	for (i = 0; i < SAMPLE_PIECES; i++) {
 		at = SAMPLE_EDGE + i * step + (step - SAMPLE_PAGES) / 2;
-		queue(p, vma, extent, at, SAMPLE_PAGES);
+		queue(p, vma, piece, at, SAMPLE_PAGES);
 	}
-	queue(p, vma, extent, extent->pages - SAMPLE_EDGE, SAMPLE_EDGE);
-	p->counts.sampled += extent->pages - sampled;
+	queue(p, vma, piece, piece->pages - SAMPLE_EDGE, SAMPLE_EDGE);
+	p->counts.sampled += piece->pages - sampled;
 }
 
 /* A hole from @start to @last: some pages at either end must show nothing. */
 static void take_hole(struct process *p, uint64_t start, uint64_t last)
 {
-	struct extent hole = {
+	struct piece hole = {
 		.addr = start,
 		.pages = ((last - start) >> p->page_shift) + 1,
 		.bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0),
@@ -361,26 +486,78 @@ static void take_hole(struct process *p, uint64_t start, uint64_t last)
 	flush(p);
 }
 
-static int take_extents(const struct truth_vma *vma,
-			const struct extent *extents, size_t nr,
-			void *arg)
+/* Queues a run, or what the range has of it. Lists only of kinds that ascend. */
+static void take_piece(struct process *p, const struct truth_vma *vma,
+		       const struct piece *piece)
 {
-	struct process *p = arg;
-	uint64_t last;
-	size_t i;
+	uint64_t from = 0, pages = piece->pages, last;
 
-	if (!nr)
-		return 0;
-	if (vma->start > p->next && extents[0].addr > p->next)
+	last = piece->addr + ((pages - 1) << p->page_shift);
+	if (last < p->next || piece->addr > p->range.last)
+		return;
+	if (piece->addr < p->next)
+		from = (p->next - piece->addr) >> p->page_shift;
+	if (last > p->range.last)
+		pages -= (last - p->range.last) >> p->page_shift;
+	pages -= from;
+	if (ptwalk_bits_kind(piece->bits) == PTWALK_KIND_NONE) {
+		struct piece empty = *piece;
+
+		empty.addr += from << p->page_shift;
+		empty.pages = pages;
+		queue_empty(p, vma, &empty);
+	} else {
+		queue(p, vma, piece, from, pages);
+	}
+}
+
+/* Of kinds whose value doesn't ascend, pages of one value are a piece. */
+static void take_list(struct process *p, const struct truth_vma *vma,
+		      const struct ptwalk_run *run, struct piece *piece)
+{
+	const uint64_t addr = piece->addr;
+	uint64_t i, n;
+
+	piece->list = NULL;
+	for (i = 0; i < run->pages; i += n) {
+		for (n = 1; i + n < run->pages; n++)
+			if (run->value[i + n] != run->value[i])
+				break;
+		piece->addr = addr + (i << p->page_shift);
+		piece->pages = n;
+		piece->value = run->value[i];
+		take_piece(p, vma, piece);
+	}
+}
+
+static int take_runs(const struct truth_runs *runs, void *arg)
+{
+	const struct truth_vma *vma = &runs->vma;
+	uint64_t addr = runs->start, last;
+	const struct ptwalk_run *run;
+	struct process *p = arg;
+	struct piece piece;
+
+	if (vma->start > p->next && runs->start > p->next) {
 		take_hole(p, p->next, vma->start - 1);
-	for (i = 0; i < nr; i++) {
-		if (ptwalk_bits_kind(extents[i].bits) == PTWALK_KIND_NONE)
-			queue_empty(p, vma, &extents[i]);
+		p->next = vma->start;
+	}
+	truth_for_each_run(run, runs) {
+		piece.addr = addr;
+		piece.pages = run->pages;
+		piece.bits = run->bits & ~(1ULL << PTWALK_BITS_LIST_SHIFT);
+		piece.value = run->value[0];
+		piece.list = ptwalk_bits_list(run->bits) ?
+			     (const void *)run->value : NULL;
+		if (piece.list && !kind_ascends(ptwalk_bits_kind(piece.bits)))
+			take_list(p, vma, run, &piece);
 		else
-			queue(p, vma, &extents[i], 0, extents[i].pages);
+			take_piece(p, vma, &piece);
+		addr += run->pages << p->page_shift;
 	}
 	flush(p);
-	last = vma->last < p->range.last ? vma->last : p->range.last;
+	/* Of the VMA the next message may have more. */
+	last = addr - 1 < p->range.last ? addr - 1 : p->range.last;
 	p->covered = last == p->range.last;
 	p->next = last + 1;
 	return p->unreadable ? EXIT_UNCHECKED : 0;
@@ -399,10 +576,7 @@ static void pause_before(unsigned int round)
 static struct page_truth truth_at(struct process *p, const struct truth *truth,
 				  uint64_t addr, size_t *hint)
 {
-	struct extent none = {
-		.addr = addr,
-		.bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0),
-	};
+	const uint64_t none = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0);
 	const struct extent *e;
 	struct page_truth page;
 
@@ -412,11 +586,12 @@ static struct page_truth truth_at(struct process *p, const struct truth *truth,
 			break;
 		if (addr - e->addr >= e->pages << p->page_shift)
 			continue;
-		page = page_of(p, e, truth_vma_at(truth, addr));
+		page = page_of(p, e->addr, e->value, e->bits,
+			       truth_vma_at(truth, addr));
 		return page_at(&page, (addr - e->addr) >> p->page_shift,
 			       p->page_shift);
 	}
-	return page_of(p, &none, NULL);
+	return page_of(p, addr, 0, none, NULL);
 }
 
 /**
@@ -434,21 +609,154 @@ struct window {
 	size_t nr_judges;
 };
 
+/**
+ * struct look - one reading of the truth of a window
+ * @page: The truth of each page that is judged.
+ * @truth: What they were made from, of sources that need no facts.
+ * @vmas: The same of those that do, with @nr_vmas.
+ * @facts: And the facts.
+ */
+struct look {
+	struct page_truth *page;
+	struct truth truth;
+	struct truth_vma *vmas;
+	size_t nr_vmas;
+	struct ptwalk_page *facts;
+};
+
+static void look_init(struct look *look, size_t max)
+{
+	memset(look, 0, sizeof(*look));
+	look->page = calloc(max, sizeof(*look->page));
+	look->facts = calloc(max, sizeof(*look->facts));
+	if (!look->page || !look->facts)
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
+}
+
+static void look_free(struct look *look)
+{
+	free(look->page);
+	free(look->facts);
+	free(look->vmas);
+	truth_free(&look->truth);
+}
+
+static const struct truth_vma *vma_in(const struct truth_vma *vmas, size_t nr,
+				      uint64_t addr)
+{
+	size_t i, low = 0, high = nr;
+
+	while (low < high) {
+		i = low + (high - low) / 2;
+		if (vmas[i].last < addr)
+			low = i + 1;
+		else
+			high = i;
+	}
+	return low < nr && vmas[low].start <= addr ? &vmas[low] : NULL;
+}
+
+/* The truth of the pages of a window, with the facts of those that have any. */
+static int look_at_facts(struct process *p, const struct window *w,
+			 struct look *look)
+{
+	struct ptwalk_translation *t = calloc(w->nr_judges, sizeof(*t));
+	uint64_t *addrs = calloc(w->nr_judges, sizeof(*addrs)), n;
+	size_t i, judge = 0;
+	uint32_t levels;
+	int err;
+
+	if (!t || !addrs)
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
+	for (i = 0; i < w->nr; i++)
+		for (n = 0; n < w->suspect[i].pages; n++)
+			addrs[judge++] = w->suspect[i].addr +
+					 (n << p->page_shift);
+	free(look->vmas);
+	look->vmas = NULL;
+	look->nr_vmas = 0;
+	err = truth_translate_pages(p->check->client, p->pid, addrs, judge, t,
+				    look->facts, &look->vmas, &look->nr_vmas,
+				    &levels);
+	for (i = 0; !err && i < judge; i++) {
+		look->page[i] = page_of(p, addrs[i], t[i].value, t[i].bits,
+					vma_in(look->vmas, look->nr_vmas,
+					       addrs[i]));
+		look->page[i].facts = &look->facts[i];
+	}
+	free(addrs);
+	free(t);
+	return err;
+}
+
+static int look_at_tables(struct process *p, const struct window *w,
+			  struct look *look)
+{
+	uint64_t last = w->first + (w->pages << p->page_shift) - 1, n;
+	size_t hint = 0, i, judge = 0;
+	int err;
+
+	err = truth_read(p->check->client, p->pid, w->first, last,
+			 &look->truth);
+	for (i = 0; !err && i < w->nr; i++)
+		for (n = 0; n < w->suspect[i].pages; n++)
+			look->page[judge++] =
+				truth_at(p, &look->truth, w->suspect[i].addr +
+					 (n << p->page_shift), &hint);
+	return err;
+}
+
+static int look_at(struct process *p, const struct source *source,
+		   const struct window *w, struct look *look)
+{
+	return source->framed ? look_at_facts(p, w, look) :
+				look_at_tables(p, w, look);
+}
+
+/* Where in the window the pages are that are judged. */
+static uint64_t place_of(struct process *p, const struct window *w,
+			 const struct look *look, size_t judge)
+{
+	return (look->page[judge].addr - w->first) >> p->page_shift;
+}
+
+static void frames_of(struct process *p, const struct source *s,
+		      const struct window *w, const struct look *look)
+{
+	const struct page_truth *page;
+	uint64_t i;
+
+	for (i = 0; i < w->pages; i++)
+		p->frame[i] = p->head[i] = SOURCE_NO_FRAME;
+	for (i = 0; i < w->nr_judges; i++) {
+		page = &look->page[i];
+		if (source_grain(s, &p->check->env, page) == SOURCE_SKIPS)
+			continue;
+		p->frame[place_of(p, w, look, i)] = page->value;
+		p->head[place_of(p, w, look, i)] =
+			head_of(page->value, page->facts);
+	}
+}
+
 /* One look at all pages of a window. Returns 0, a status or CLIENT_GONE. */
 static int look_again(struct process *p, size_t source, struct window *w,
-		      struct truth *before, struct truth *after)
+		      struct look *before, struct look *after)
 {
 	struct check *c = p->check;
 	const struct source *s = c->source[source];
-	uint64_t last = w->first + (w->pages << p->page_shift) - 1;
-	size_t first_hint = 0, second_hint = 0, i, judge = 0;
+	const struct source_pages pages = {
+		.addr = w->first,
+		.nr = w->pages,
+		.frame = p->frame,
+		.head = p->head,
+	};
 	struct source_file *file;
-	struct page_truth a, b;
-	uint64_t addr, page, n;
+	uint64_t at;
 	ssize_t got;
+	size_t i;
 	int err;
 
-	err = truth_read(c->client, p->pid, w->first, last, before);
+	err = look_at(p, s, w, before);
 	if (err)
 		return err;
 	/*
@@ -460,25 +768,24 @@ static int look_again(struct process *p, size_t source, struct window *w,
 		return err == -ENOENT || err == -ESRCH ? CLIENT_GONE :
 		       fail(EXIT_UNCHECKED, "%s of process %d: %s", s->name,
 			    (int)p->pid, strerror(-err));
-	got = s->read(file, before, w->first, w->pages, p->values);
+	if (s->framed)
+		frames_of(p, s, w, before);
+	got = s->read(file, &pages, p->values);
 	s->close(file);
+	if (got == -ESRCH)
+		return CLIENT_GONE;
 	if (got < 0)
 		return fail(EXIT_UNCHECKED, "%s of process %d: %s", s->name,
 			    (int)p->pid, strerror(-got));
-	err = truth_read(c->client, p->pid, w->first, last, after);
+	err = look_at(p, s, w, after);
 	if (err)
 		return err;
 
-	for (i = 0; i < w->nr; i++) {
-		for (n = 0; n < w->suspect[i].pages; n++, judge++) {
-			addr = w->suspect[i].addr + (n << p->page_shift);
-			page = (addr - w->first) >> p->page_shift;
-			a = truth_at(p, before, addr, &first_hint);
-			b = truth_at(p, after, addr, &second_hint);
-			judge_round(&w->judge[judge], &c->env, s, &a,
-				    page < (uint64_t)got ? p->values[page] : 0,
-				    page < (uint64_t)got, &b);
-		}
+	for (i = 0; i < w->nr_judges; i++) {
+		at = place_of(p, w, before, i);
+		judge_round(&w->judge[i], &c->env, s, &before->page[i],
+			    at < (uint64_t)got ? p->values[at] : 0,
+			    at < (uint64_t)got, &after->page[i]);
 	}
 	return 0;
 }
@@ -494,7 +801,7 @@ static bool decided(const struct window *w)
 }
 
 static int recheck_window(struct process *p, size_t source, struct window *w,
-			  struct truth *before, struct truth *after)
+			  struct look *before, struct look *after)
 {
 	unsigned int round;
 	size_t i, j = 0;
@@ -525,7 +832,7 @@ static int recheck_window(struct process *p, size_t source, struct window *w,
 static int recheck(struct process *p, size_t source)
 {
 	struct suspects *s = &p->suspects[source];
-	struct truth before = { 0 }, after = { 0 };
+	struct look before, after;
 	struct suspect *pieces = NULL;
 	size_t nr = 0, max = 0, i, j;
 	struct window w = { 0 };
@@ -542,8 +849,12 @@ static int recheck(struct process *p, size_t source)
 			s->suspect[i].addr += n << p->page_shift;
 		}
 	}
+	if (!s->nr)
+		return 0;
 	s->nr = 0;
 
+	look_init(&before, WINDOW_PAGES);
+	look_init(&after, WINDOW_PAGES);
 	w.judge = calloc(WINDOW_PAGES, sizeof(*w.judge));
 	if (!w.judge)
 		err = fail(EXIT_UNCHECKED, "out of memory");
@@ -566,15 +877,15 @@ static int recheck(struct process *p, size_t source)
 	}
 	free(w.judge);
 	free(pieces);
-	truth_free(&before);
-	truth_free(&after);
+	look_free(&before);
+	look_free(&after);
 	return err;
 }
 
 /* Pages that maps lists, but that the process itself doesn't have. */
 static void check_gates(struct process *p)
 {
-	struct extent gate = {
+	struct piece gate = {
 		.bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0),
 	};
 	uint64_t start, last;
@@ -607,8 +918,8 @@ static int check_range(struct process *p, const struct range *range)
 	p->next = p->range.start;
 	p->covered = false;
 	p->empty_of = UINT64_MAX;
-	err = truth_stream(p->check->client, p->pid, p->range.start,
-			   p->range.last, take_extents, p);
+	err = truth_runs(p->check->client, p->pid, p->range.start,
+			   p->range.last, take_runs, p);
 	if (err)
 		return err;
 	if (!p->covered) {
@@ -676,6 +987,8 @@ static void close_process(struct process *p)
 	free(p->found);
 	free(p->batch);
 	free(p->values);
+	free(p->frame);
+	free(p->head);
 }
 
 /* Prints what was found, and adds it up. */
@@ -761,7 +1074,9 @@ static int open_process(struct process *p)
 		}
 	}
 	p->values = calloc(BATCH_PAGES, sizeof(*p->values));
-	if (!p->values)
+	p->frame = calloc(BATCH_PAGES, sizeof(*p->frame));
+	p->head = calloc(BATCH_PAGES, sizeof(*p->head));
+	if (!p->values || !p->frame || !p->head)
 		exit(fail(EXIT_UNCHECKED, "out of memory"));
 	return 0;
 }
@@ -863,17 +1178,8 @@ static struct page_truth translated(const struct ptwalk_translation *t,
 		.value = t->value,
 		.bits = t->bits,
 	};
-	size_t i, low = 0, high = nr;
 
-	while (low < high) {
-		i = low + (high - low) / 2;
-		if (vmas[i].last < addr)
-			low = i + 1;
-		else
-			high = i;
-	}
-	if (low < nr && vmas[low].start <= addr)
-		page.vma = &vmas[low];
+	page.vma = vma_in(vmas, nr, addr);
 	return page;
 }
 

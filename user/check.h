@@ -16,6 +16,7 @@
  * @source: The interfaces that are compared, with @nr_sources.
  * @retries: How often a page that differs is looked at again.
  * @freeze: Stop each process while it is looked at.
+ * @whole: Of each source compare all, not a sample.
  * @all: Processes that go away are nobody's fault.
  * @summary: Grows from process to process.
  * @rules: Pages by rule, for the summary.
@@ -28,6 +29,7 @@ struct check {
 	size_t nr_sources;
 	unsigned int retries;
 	bool freeze;
+	bool whole;
 	bool all;
 	struct report_summary summary;
 	uint64_t rules[64];

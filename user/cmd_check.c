@@ -176,6 +176,8 @@ static int unknown_source(const char *list)
 	const char *p;
 	size_t len, i;
 
+	if (!strcmp(list, "all"))
+		return 0;
 	for (p = list; *p; p += len, p += *p == ',') {
 		len = strcspn(p, ",");
 		for (i = 0; sources[i]; i++)
@@ -189,24 +191,31 @@ static int unknown_source(const char *list)
 	return *list ? 0 : fail(EXIT_USAGE, "--source: empty");
 }
 
-/* Finds out which of the sources there are. */
+/* Finds out which of the sources there are, and uses those that are wanted. */
 static int choose_sources(struct check *c, const struct request *r,
 			  struct report_source *info)
 {
 	struct report_summary *s = &c->summary;
+	bool named = r->sources && strcmp(r->sources, "all");
 	size_t i;
 
 	s->sources = info;
+	c->whole = r->sources;
 	for (i = 0; sources[i] && i < CHECK_MAX_SOURCES; i++) {
-		if (r->sources && !listed(r->sources, sources[i]->name))
+		if (named && !listed(r->sources, sources[i]->name))
 			continue;
 		info->name = sources[i]->name;
 		info->why = sources[i]->probe();
+		if (!info->why && sources[i]->costly && !r->sources)
+			info->why = "takes long: ask for it with --source";
 		info->used = !info->why;
 		if (info->used) {
 			c->source[c->nr_sources++] = sources[i];
-			info->why = sources[i]->limit(&c->env);
-		} else if (r->sources) {
+			if (sources[i]->limit)
+				info->why = sources[i]->limit(&c->env);
+			if (!info->why && sources[i]->sample && !c->whole)
+				info->why = "a sample of each mapping";
+		} else if (named) {
 			return fail(EXIT_UNCHECKED, "source %s: %s",
 				    info->name, info->why);
 		}

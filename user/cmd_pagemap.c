@@ -132,12 +132,14 @@ static int show_piece(struct view *v, const struct map *map, uint64_t start,
 		      uint64_t last)
 {
 	uint64_t left = ((last - start) >> v->page_shift) + 1;
+	struct source_pages pages;
 	ssize_t got, i;
 	size_t n;
 
 	while (left) {
 		n = left < BATCH_PAGES ? left : BATCH_PAGES;
-		got = source_pagemap.read(v->file, NULL, start, n, v->values);
+		pages = (struct source_pages){ .addr = start, .nr = n };
+		got = source_pagemap.read(v->file, &pages, v->values);
 		if (got < 0)
 			return fail(EXIT_UNCHECKED, "pagemap of process %d: %s",
 				    (int)v->subject.pid, strerror(-got));

@@ -51,21 +51,34 @@ void expect_all(const struct env *env, const struct source *source,
 	}
 }
 
-static bool agrees(const struct expectation *e, uint64_t nr, uint64_t seen)
+/* By how much the truth's value of the @nr-th page is above the first one's. */
+static uint64_t above(const uint64_t *list, uint64_t nr)
 {
-	return !(((e->value + nr * e->step) ^ seen) & e->mask) && !e->no_data;
+	return list ? list[nr] - list[0] : nr;
+}
+
+static bool agrees(const struct expectation *e, uint64_t above, uint64_t seen)
+{
+	return !(((e->value + above * e->step) ^ seen) & e->mask) &&
+	       !e->no_data;
 }
 
 /* Pages from @from on that @e is right about. */
-static uint64_t agreeing(const struct expectation *e, uint64_t from,
-			 uint64_t to, const uint64_t *seen)
+static uint64_t agreeing(const struct expectation *e, const uint64_t *list,
+			 uint64_t from, uint64_t to, const uint64_t *seen)
 {
 	const uint64_t step = e->step, mask = e->mask;
-	uint64_t value = e->value + from * step, i;
+	uint64_t value = e->value + from * step, i = from;
 
 	if (e->no_data)
 		return 0;
-	for (i = from; i < to; i++, value += step)
+	if (list) {
+		value = e->value - list[0] * step;
+		while (i < to && !(((value + list[i] * step) ^ seen[i]) & mask))
+			i++;
+		return i - from;
+	}
+	for (; i < to; i++, value += step)
 		if ((value ^ seen[i]) & mask)
 			break;
 	return i - from;
@@ -81,7 +94,7 @@ static enum verdict verdict_of(const struct env *env, uint64_t set)
 }
 
 /* The sets have few members: the smallest that is right, or @expected->nr. */
-static unsigned int right_set(const struct expected *expected, uint64_t nr,
+static unsigned int right_set(const struct expected *expected, uint64_t above,
 			      const uint64_t *seen)
 {
 	unsigned int set, best = expected->nr;
@@ -89,7 +102,7 @@ static unsigned int right_set(const struct expected *expected, uint64_t nr,
 	for (set = 0; set < expected->nr; set++) {
 		const struct expectation *e = &expected->expectation[set];
 
-		if (seen ? !agrees(e, nr, *seen) : !e->no_data)
+		if (seen ? !agrees(e, above, *seen) : !e->no_data)
 			continue;
 		if (best == expected->nr ||
 		    __builtin_popcount(set) < __builtin_popcount(best))
@@ -99,20 +112,22 @@ static unsigned int right_set(const struct expected *expected, uint64_t nr,
 }
 
 /* Pages from @from on that no set of rules is right about. */
-static uint64_t wrong(const struct expected *expected, uint64_t from,
-		      uint64_t to, const uint64_t *seen)
+static uint64_t wrong(const struct expected *expected, const uint64_t *list,
+		      uint64_t from, uint64_t to, const uint64_t *seen)
 {
 	uint64_t i;
 
 	for (i = from; i < to; i++)
-		if (right_set(expected, i, &seen[i]) < expected->nr)
+		if (right_set(expected, above(list, i), &seen[i]) <
+		    expected->nr)
 			break;
 	return i - from;
 }
 
 void compare_pages(const struct env *env, const struct source *source,
 		   const struct page_truth *first, uint64_t pages,
-		   const uint64_t *seen, uint64_t nr_seen,
+		   const uint64_t *list, const uint64_t *seen,
+		   uint64_t nr_seen,
 		   void (*each)(const struct run *run, void *arg), void *arg)
 {
 	struct expected expected = { .nr = 0 };
@@ -128,24 +143,25 @@ void compare_pages(const struct env *env, const struct source *source,
 		run.first = i;
 		run.rules = 0;
 		run.verdict = VERDICT_MATCH;
-		run.pages = agreeing(&documented, i, nr_seen, seen);
+		run.pages = agreeing(&documented, list, i, nr_seen, seen);
 		if (!run.pages) {
 			if (!expected.nr)
 				expect_all(env, source, first, &expected);
-			set = right_set(&expected, i, &seen[i]);
+			set = right_set(&expected, above(list, i), &seen[i]);
 			if (set < expected.nr) {
 				run.rules = expected.rules[set];
 				run.verdict = verdict_of(env, run.rules);
 				/* Only as far as no smaller set is right. */
 				end = i + 1;
 				while (end < nr_seen &&
-				       right_set(&expected, end,
+				       right_set(&expected, above(list, end),
 						 &seen[end]) == set)
 					end++;
 				run.pages = end - i;
 			} else {
 				run.verdict = VERDICT_MISMATCH;
-				run.pages = wrong(&expected, i, nr_seen, seen);
+				run.pages = wrong(&expected, list, i, nr_seen,
+						  seen);
 			}
 		}
 		each(&run, arg);
@@ -153,7 +169,7 @@ void compare_pages(const struct env *env, const struct source *source,
 	if (nr_seen < pages) {
 		if (!expected.nr)
 			expect_all(env, source, first, &expected);
-		set = right_set(&expected, nr_seen, NULL);
+		set = right_set(&expected, 0, NULL);
 		run.first = nr_seen;
 		run.pages = pages - nr_seen;
 		run.rules = set < expected.nr ? expected.rules[set] : 0;
@@ -178,7 +194,8 @@ struct run compare_page(const struct env *env, const struct source *source,
 {
 	struct run run;
 
-	compare_pages(env, source, truth, 1, &seen, has_data, keep, &run);
+	compare_pages(env, source, truth, 1, NULL, &seen, has_data, keep,
+		      &run);
 	return run;
 }
 

@@ -27,11 +27,15 @@ extern const char *const verdict_name[NR_VERDICTS];
  * @kernel: The kernel whose interfaces are under test.
  * @pfn_hidden: The interface was opened without the privilege to see PFNs.
  * @known_bugs: Take what a rule calls a bug of the kernel for explained.
+ * @scan_categories: Those that this kernel's PAGEMAP_SCAN knows.
+ * @memcg: Memory is charged to cgroups.
  */
 struct env {
 	const struct kernel_info *kernel;
 	bool pfn_hidden;
 	bool known_bugs;
+	uint64_t scan_categories;
+	bool memcg;
 };
 
 /**
@@ -40,6 +44,7 @@ struct env {
  * @value: As in struct extent, for this very page.
  * @bits: As in struct extent.
  * @vma: The VMA that it lies in; NULL for PTWALK_KIND_NO_VMA.
+ * @facts: Of the page behind it, if they were asked for, or NULL.
  * @gate: /proc/PID/maps lists it, but the process has no VMA there.
  */
 struct page_truth {
@@ -47,6 +52,7 @@ struct page_truth {
 	uint64_t value;
 	uint64_t bits;
 	const struct truth_vma *vma;
+	const struct ptwalk_page *facts;
 	bool gate;
 };
 
@@ -60,7 +66,8 @@ struct page_truth page_at(const struct page_truth *first, uint64_t nr,
 /**
  * struct expectation - what an interface must show for pages in a row
  * @value: For the first page.
- * @step: What is added for each page that follows.
+ * @step: What is added for each page that follows, as its value of the truth
+ *	is one higher; of kinds whose value doesn't ascend it is 0.
  * @mask: The bits that are compared.
  * @no_data: The interface must end before the page instead.
  */
@@ -109,6 +116,7 @@ struct run {
  * @source: The interface.
  * @first: The truth of the first page; the others follow from it.
  * @pages: Number of pages.
+ * @list: The value of the truth for each page, or NULL: they ascend.
  * @seen: What the interface showed, one value a page.
  * @nr_seen: How many there are; the interface ended before the others.
  * @each: Called for the runs in ascending order; all pages are in one.
@@ -116,7 +124,8 @@ struct run {
  */
 void compare_pages(const struct env *env, const struct source *source,
 		   const struct page_truth *first, uint64_t pages,
-		   const uint64_t *seen, uint64_t nr_seen,
+		   const uint64_t *list, const uint64_t *seen,
+		   uint64_t nr_seen,
 		   void (*each)(const struct run *run, void *arg), void *arg);
 
 /* The same for one page. */

@@ -77,3 +77,14 @@ void expect_pagemap(const struct env *env, const struct page_truth *truth,
 	out->mask = UINT64_MAX;
 	out->no_data = false;
 }
+
+/* As a file shows it that was opened without the privilege to see frames. */
+void expect_pagemap_hidden(const struct env *env,
+			   const struct page_truth *truth,
+			   struct expectation *out)
+{
+	struct env hidden = *env;
+
+	hidden.pfn_hidden = true;
+	expect_pagemap(&hidden, truth, out);
+}

@@ -15,6 +15,10 @@ static void keep(struct judge *judge, const struct page_truth *truth)
 		judge->vma = *truth->vma;
 		judge->truth.vma = &judge->vma;
 	}
+	if (truth->facts) {
+		judge->facts = *truth->facts;
+		judge->truth.facts = &judge->facts;
+	}
 }
 
 void judge_round(struct judge *judge, const struct env *env,

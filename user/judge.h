@@ -20,6 +20,7 @@
  * @rules: That explain it, or that name the kernel's bug.
  * @truth: Of the last round.
  * @vma: What @truth points to; its readings don't last.
+ * @facts: The same.
  * @seen: Of the last round, if @has_data.
  */
 struct judge {
@@ -29,6 +30,7 @@ struct judge {
 	uint64_t rules;
 	struct page_truth truth;
 	struct truth_vma vma;
+	struct ptwalk_page facts;
 	uint64_t seen;
 	bool has_data;
 };

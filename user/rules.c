@@ -163,30 +163,17 @@ static void no_mapcount_shows(const struct env *env,
 		   !(flags_of(truth) & PTWALK_FLAG_MAYBE_SHARED));
 }
 
-/*
- * From 6.17 on the huge zero page is mapped as special; in anonymous memory
- * nothing else is.
- */
-static bool is_huge_zero(const struct page_truth *truth)
-{
-	uint32_t flags = flags_of(truth);
-
-	return (flags & PTWALK_FLAG_ZERO) ||
-	       ((flags & PTWALK_FLAG_SPECIAL) && (flags & PTWALK_FLAG_RAM) &&
-		vma_has(truth, PTWALK_VMA_FLAG_ANONYMOUS));
-}
-
 static bool huge_zero_holds(const struct env *env,
 			    const struct page_truth *truth)
 {
-	return present_pmd(truth) && !counted(truth) && is_huge_zero(truth);
+	return present_pmd(truth) && (flags_of(truth) & PTWALK_FLAG_ZERO);
 }
 
 static bool special_pmd_holds(const struct env *env,
 			      const struct page_truth *truth)
 {
 	return present_pmd(truth) && !counted(truth) &&
-	       !is_huge_zero(truth) &&
+	       !(flags_of(truth) & PTWALK_FLAG_ZERO) &&
 	       (flags_of(truth) & PTWALK_FLAG_SPECIAL) &&
 	       (flags_of(truth) & PTWALK_FLAG_RAM);
 }
@@ -195,7 +182,7 @@ static bool dax_pmd_holds(const struct env *env,
 			  const struct page_truth *truth)
 {
 	return present_pmd(truth) && !counted(truth) &&
-	       !is_huge_zero(truth) &&
+	       !(flags_of(truth) & PTWALK_FLAG_ZERO) &&
 	       !(flags_of(truth) & PTWALK_FLAG_SPECIAL) &&
 	       (flags_of(truth) & PTWALK_FLAG_DEVMAP);
 }
@@ -236,6 +223,156 @@ static void guard_shows(const struct env *env, const struct page_truth *truth,
 			struct expectation *out)
 {
 	set_bit_to(out, PM_GUARD, false);
+}
+
+/* PAGEMAP_SCAN returns nothing of a VM_PFNMAP mapping, holes included. */
+static bool scan_pfnmap_holds(const struct env *env,
+			      const struct page_truth *truth)
+{
+	return vma_has(truth, PTWALK_VMA_FLAG_PFNMAP);
+}
+
+static void scan_pfnmap_shows(const struct env *env,
+			      const struct page_truth *truth,
+			      struct expectation *out)
+{
+	out->value = 0;
+	out->mask = UINT64_MAX;
+}
+
+/*
+ * Of a hugetlb page that is not there, its table is: the walker calls the
+ * function for entries only if it got as far as where such an entry stands.
+ */
+static bool scan_hugetlb_empty_holds(const struct env *env,
+				     const struct page_truth *truth)
+{
+	unsigned int level = ptwalk_bits_level(truth->bits);
+
+	return walked_hugetlb(truth) && kind_of(truth) == PTWALK_KIND_NONE &&
+	       level < PTWALK_LEVELS &&
+	       env->kernel->level_shift[level] <= truth->vma->page_shift;
+}
+
+static void scan_hugetlb_empty_shows(const struct env *env,
+				     const struct page_truth *truth,
+				     struct expectation *out)
+{
+	out->value |= SCAN_HUGE;
+}
+
+static bool scan_hugetlb_migration_holds(const struct env *env,
+					 const struct page_truth *truth)
+{
+	return walked_hugetlb(truth) &&
+	       (kind_of(truth) == PTWALK_KIND_MIGRATION ||
+		kind_of(truth) == PTWALK_KIND_HWPOISON) &&
+	       counted(truth) && !(flags_of(truth) & PTWALK_FLAG_ANON);
+}
+
+static void scan_hugetlb_migration_shows(const struct env *env,
+					 const struct page_truth *truth,
+					 struct expectation *out)
+{
+	out->value &= ~SCAN_FILE;
+}
+
+static bool scan_huge_zero_holds(const struct env *env,
+				 const struct page_truth *truth)
+{
+	return huge_zero_holds(env, truth);
+}
+
+static void scan_huge_zero_shows(const struct env *env,
+				 const struct page_truth *truth,
+				 struct expectation *out)
+{
+	out->value &= ~SCAN_PFNZERO;
+}
+
+/* An empty entry of a table: no hole that stands at a higher level. */
+static bool scan_unpopulated_holds(const struct env *env,
+				   const struct page_truth *truth)
+{
+	return walked(truth) && kind_of(truth) == PTWALK_KIND_NONE &&
+	       ptwalk_bits_level(truth->bits) == PTWALK_LEVEL_PTE;
+}
+
+static void scan_unpopulated_shows(const struct env *env,
+				   const struct page_truth *truth,
+				   struct expectation *out)
+{
+	out->value |= (SCAN_REPORTED | SCAN_WRITTEN) << SCAN_OTHER_SHIFT;
+}
+
+/* Frames that kpage files don't look at, as pfn_to_online_page() decides. */
+static bool has_no_page(const struct page_truth *truth)
+{
+	return kind_of(truth) == PTWALK_KIND_PRESENT &&
+	       !(flags_of(truth) & PTWALK_FLAG_RAM);
+}
+
+static bool kpage_end_holds(const struct env *env,
+			    const struct page_truth *truth)
+{
+	return has_no_page(truth);
+}
+
+static void kpage_end_shows(const struct env *env,
+			    const struct page_truth *truth,
+			    struct expectation *out)
+{
+	out->value = KPAGE_END;
+	out->mask = UINT64_MAX;
+}
+
+static bool nopage_lost_holds(const struct env *env,
+			      const struct page_truth *truth)
+{
+	return has_no_page(truth);
+}
+
+static void nopage_lost_shows(const struct env *env,
+			      const struct page_truth *truth,
+			      struct expectation *out)
+{
+	out->value = 0;
+}
+
+static bool ksm_holds(const struct env *env, const struct page_truth *truth)
+{
+	uint32_t flags = flags_of(truth);
+
+	return (kind_of(truth) == PTWALK_KIND_PRESENT ||
+		kind_of(truth) == PTWALK_KIND_MIGRATION) &&
+	       (flags & PTWALK_FLAG_RAM) && counted(truth) &&
+	       (flags & PTWALK_FLAG_ANON) && !(flags & PTWALK_FLAG_KSM);
+}
+
+static void ksm_shows(const struct env *env, const struct page_truth *truth,
+		      struct expectation *out)
+{
+	out->value |= KPF_BIT(KSM);
+}
+
+/* A page of a folio that isn't its first one. */
+static bool is_tail(const struct page_truth *truth)
+{
+	return truth->facts && truth->facts->place >> 32;
+}
+
+static bool cgroup_tail_holds(const struct env *env,
+			      const struct page_truth *truth)
+{
+	return kind_of(truth) == PTWALK_KIND_PRESENT && is_tail(truth);
+}
+
+static void cgroup_tail_shows(const struct env *env,
+			      const struct page_truth *truth,
+			      struct expectation *out)
+{
+	out->value = KPAGE_UNLIKE_HEAD;
+	out->mask = UINT64_MAX;
 }
 
 const struct rule rules[] = {
@@ -342,6 +479,97 @@ const struct rule rules[] = {
 		.before = KERNEL(6, 15),
 		.holds = guard_holds,
 		.shows = guard_shows,
+	}, {
+		.name = "scan-pfnmap-hidden",
+		.source = "pagemap-scan",
+		.what = "The mapping was made with remap_pfn_range(), vmf_insert_pfn() or the like (VM_PFNMAP). PAGEMAP_SCAN leaves it out: no page of it is reported in any category, be it mapped or not.",
+		.decided_by = "pagemap_scan_test_walk() in fs/proc/task_mmu.c returns 1 for VM_PFNMAP",
+		.holds = scan_pfnmap_holds,
+		.shows = scan_pfnmap_shows,
+	}, {
+		.name = "scan-gate-vma",
+		.source = "pagemap-scan",
+		.what = "The gate area ([vsyscall] on x86, [vectors] on arm) is listed in maps but belongs to the kernel's address space, not to the process: PAGEMAP_SCAN refuses its addresses.",
+		.decided_by = "pagemap_scan_get_args() in fs/proc/task_mmu.c asks access_ok(); show_map() lists get_gate_vma()",
+		.holds = gate_holds,
+		.shows = gate_shows,
+	}, {
+		.name = "scan-hugetlb-empty",
+		.source = "pagemap-scan",
+		.what = "Memory of a hugetlb mapping that was never touched shows PAGE_IS_HUGE although no page is there, where the page table of a neighbour covers it, too.",
+		.decided_by = "pagemap_hugetlb_category() in fs/proc/task_mmu.c begins with PAGE_IS_HUGE; where there is no table, pagemap_scan_pte_hole() is called instead",
+		.holds = scan_hugetlb_empty_holds,
+		.shows = scan_hugetlb_empty_shows,
+	}, {
+		.name = "scan-hugetlb-nonpresent",
+		.source = "pagemap-scan",
+		.what = "A hugetlb page of a file that is under migration or poisoned doesn't show PAGE_IS_FILE, as small pages do.",
+		.decided_by = "pagemap_hugetlb_category() in fs/proc/task_mmu.c checks PAGE_IS_FILE of present pages only",
+		.holds = scan_hugetlb_migration_holds,
+		.shows = scan_hugetlb_migration_shows,
+	}, {
+		.name = "scan-huge-zero-bug",
+		.source = "pagemap-scan",
+		.what = "A bug of the kernel: the huge zero page doesn't show PAGE_IS_PFNZERO.",
+		.decided_by = "pagemap_thp_category() in fs/proc/task_mmu.c compares with the PFN of the small zero page, is_zero_pfn(pmd_pfn()), where it must ask is_huge_zero_pmd()",
+		.since = KERNEL(6, 7),
+		.bug = true,
+		.holds = scan_huge_zero_holds,
+		.shows = scan_huge_zero_shows,
+	}, {
+		.name = "scan-unpopulated-bug",
+		.source = "pagemap-scan",
+		.what = "A bug of the kernel: memory that isn't populated is PAGE_IS_WRITTEN for a scan that asks for that category alone, and isn't for a scan that asks for more.",
+		.decided_by = "pagemap_scan_pmd_entry() in fs/proc/task_mmu.c has a fast path for PAGE_IS_WRITTEN that takes empty entries for written; pagemap_page_category() gives them no category",
+		.since = KERNEL(6, 7),
+		.bug = true,
+		.holds = scan_unpopulated_holds,
+		.shows = scan_unpopulated_shows,
+	}, {
+		.name = "kpageflags-no-frame",
+		.source = "kpageflags",
+		.what = "The frame is no memory of the kernel (registers of a device, say) and lies above the last that the kernel has: /proc/kpageflags ends before it.",
+		.decided_by = "kpage_read() (in older kernels kpageflags_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on",
+		.holds = kpage_end_holds,
+		.shows = kpage_end_shows,
+	}, {
+		.name = "kpageflags-nopage-bug",
+		.source = "kpageflags",
+		.what = "A bug of the kernel: a frame that is no memory of the kernel shows 0, like a page without flags, where NOPAGE must tell that there is none.",
+		.decided_by = "kpage_read() in fs/proc/page.c sets the value to 0 if pfn_to_online_page() finds none; kpageflags_read() had asked stable_page_flags(NULL), which still has a case for it. The refactoring that brought kpage_read(), of March 2025, lost it",
+		.bug = true,
+		.holds = nopage_lost_holds,
+		.shows = nopage_lost_shows,
+	}, {
+		.name = "kpageflags-ksm-bug",
+		.source = "kpageflags",
+		.what = "A bug of the kernel: each anonymous page shows KSM, whether it was merged or not.",
+		.decided_by = "stable_page_flags() in fs/proc/page.c tests mapping & PAGE_MAPPING_KSM, which has the bit of all anonymous memory in it, where it must compare all bits of PAGE_MAPPING_FLAGS",
+		.bug = true,
+		.holds = ksm_holds,
+		.shows = ksm_shows,
+	}, {
+		.name = "kpagecount-no-frame",
+		.source = "kpagecount",
+		.what = "The frame is no memory of the kernel (registers of a device, say) and lies above the last that the kernel has: /proc/kpagecount ends before it.",
+		.decided_by = "kpage_read() (in older kernels kpagecount_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on",
+		.holds = kpage_end_holds,
+		.shows = kpage_end_shows,
+	}, {
+		.name = "kpagecgroup-no-frame",
+		.source = "kpagecgroup",
+		.what = "The frame is no memory of the kernel (registers of a device, say) and lies above the last that the kernel has: /proc/kpagecgroup ends before it.",
+		.decided_by = "kpage_read() (in older kernels kpagecgroup_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on",
+		.holds = kpage_end_holds,
+		.shows = kpage_end_shows,
+	}, {
+		.name = "kpagecgroup-tail",
+		.source = "kpagecgroup",
+		.what = "Only the first page of a large folio shows the cgroup that all of it is charged to; the others show 0.",
+		.decided_by = "page_cgroup_ino() in mm/memcontrol.c reads memcg_data of the page itself, which is set for the folio's first one alone; since 6.4 it asks page_folio()",
+		.before = KERNEL(6, 4),
+		.holds = cgroup_tail_holds,
+		.shows = cgroup_tail_shows,
 	},
 };
 
@@ -359,11 +587,12 @@ static bool version_in(const struct rule *rule, const struct kernel_info *kernel
 uint64_t rules_for(const struct env *env, const struct source *source,
 		   const struct page_truth *truth)
 {
+	const char *name = source->rules ? source->rules : source->name;
 	uint64_t set = 0;
 	unsigned int i;
 
 	for (i = 0; i < nr_rules; i++)
-		if (!strcmp(rules[i].source, source->name) &&
+		if (!strcmp(rules[i].source, name) &&
 		    version_in(&rules[i], env->kernel) &&
 		    rules[i].holds(env, truth))
 			set |= 1ULL << i;

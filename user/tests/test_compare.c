@@ -29,7 +29,7 @@ static struct runs compared(const struct page_truth *first,
 	struct env env = { .kernel = &kernel };
 	struct runs runs = { .nr = 0 };
 
-	compare_pages(&env, &test_pagemap, first, pages, seen, nr_seen,
+	compare_pages(&env, &test_pagemap, first, pages, NULL, seen, nr_seen,
 		      collect, &runs);
 	return runs;
 }

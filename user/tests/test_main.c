@@ -7,12 +7,45 @@ const struct source test_pagemap = {
 	.expect = expect_pagemap,
 };
 
+const struct source test_pagemap_hidden = {
+	.name = "pagemap-unprivileged",
+	.rules = "pagemap",
+	.expect = expect_pagemap_hidden,
+};
+
+const struct source test_scan = {
+	.name = "pagemap-scan",
+	.expect = expect_scan,
+};
+
+const struct source test_kpageflags = {
+	.name = "kpageflags",
+	.framed = true,
+	.grain = grain_kpageflags,
+	.expect = expect_kpageflags,
+};
+
+const struct source test_kpagecount = {
+	.name = "kpagecount",
+	.framed = true,
+	.grain = grain_kpagecount,
+	.expect = expect_kpagecount,
+};
+
+const struct source test_kpagecgroup = {
+	.name = "kpagecgroup",
+	.framed = true,
+	.grain = grain_kpagecgroup,
+	.expect = expect_kpagecgroup,
+};
+
 struct kernel_info test_kernel(unsigned int major, unsigned int minor)
 {
 	struct kernel_info kernel = {
 		.version = PTWALK_PROTOCOL_VERSION,
 		.page_shift = 12,
 		.levels = 0x1f,
+		.level_shift = { 12, 21, 30, 39, 48 },
 		.features = PTWALK_FEATURE_SOFT_DIRTY |
 			    PTWALK_FEATURE_UFFD_WP |
 			    PTWALK_FEATURE_PTE_SPECIAL |
@@ -49,7 +82,7 @@ int main(void)
 	static const struct suite *const suites[] = {
 		&suite_parse, &suite_maps, &suite_claims, &suite_names,
 		&suite_decode, &suite_expect, &suite_rules, &suite_compare,
-		&suite_judge, &suite_wire, &suite_truth, &suite_places,
+		&suite_judge, &suite_mutants, &suite_wire, &suite_truth, &suite_places,
 		&suite_rss,
 	};
 	static struct CMUnitTest tests[256];

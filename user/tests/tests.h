@@ -30,12 +30,13 @@ struct suite {
 	}
 
 extern const struct suite suite_parse, suite_maps, suite_claims, suite_decode,
-	suite_names, suite_expect, suite_rules, suite_compare, suite_judge,
+	suite_names, suite_expect, suite_rules, suite_compare, suite_judge, suite_mutants,
 	suite_wire, suite_truth, suite_places;
 extern const struct suite suite_rss;
 
-/* pagemap without its input and output. */
-extern const struct source test_pagemap;
+/* The sources without their input and output. */
+extern const struct source test_pagemap, test_pagemap_hidden, test_scan,
+	test_kpageflags, test_kpagecount, test_kpagecgroup;
 
 /* A kernel as the module would describe it. */
 struct kernel_info test_kernel(unsigned int major, unsigned int minor);
