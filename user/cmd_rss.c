@@ -140,6 +140,8 @@ static void print_figure(const struct command *c, const struct figure *f)
 	       figure_verdict_name[f->verdict], out_colour(OUT_PLAIN));
 	if (f->verdict == FIGURE_SLACK && f->why)
 		printf(" (%s)", f->why->name);
+	if (f->verdict == FIGURE_MISMATCH && f->bug)
+		printf(" (a bug of the kernel: %s)", f->bug->name);
 	if (c->verbose || f->verdict == FIGURE_MISMATCH)
 		printf("  %s", f->where);
 	putchar('\n');
@@ -206,12 +208,13 @@ static void print_sources(const struct rss *rss)
 	}
 }
 
-/* Why there were bounds or a slack, each reason once. */
-static void print_reasons(const struct rss *rss)
+/* Why there were bounds, slacks or bugs, each reason once. */
+static void print_reasons(const struct rss *rss, const struct slack *all)
 {
-	for (const struct slack *s = slacks; s->name; s++) {
+	for (const struct slack *s = all; s->name; s++) {
 		for (size_t i = 0; i < rss->figures.nr; i++) {
-			if (rss->figures.figure[i].why != s)
+			if (rss->figures.figure[i].why != s &&
+			    rss->figures.figure[i].bug != s)
 				continue;
 			printf("  %s: %s; see %s\n", s->name, s->text,
 			       s->where);
@@ -241,7 +244,8 @@ static void print_text(const struct command *c, pid_t pid,
 		printf("  more than %" PRIu64 " pages: not asked about one by one\n",
 		       c->options.max_pages);
 	if (c->verbose)
-		print_reasons(rss);
+		print_reasons(rss, slacks);
+	print_reasons(rss, kernel_bugs);
 }
 
 static json_t *figure_json(const struct command *c, pid_t pid,
@@ -280,6 +284,8 @@ static json_t *figure_json(const struct command *c, pid_t pid,
 			    json_string(figure_verdict_name[f->verdict]));
 	json_object_set_new(object, "why", f->why ?
 			    json_string(f->why->name) : json_null());
+	json_object_set_new(object, "bug", f->bug ?
+			    json_string(f->bug->name) : json_null());
 	json_object_set_new(object, "where", json_string(f->where));
 	return object;
 }
@@ -422,6 +428,7 @@ int cmd_rss(int argc, char **argv)
 		{ "bounds", no_argument, NULL, 'b' },
 		{ "freeze", no_argument, NULL, 'f' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "known-bugs", no_argument, NULL, 'k' },
 		{ "retries", required_argument, NULL, 'r' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ 0 }
@@ -445,6 +452,9 @@ int cmd_rss(int argc, char **argv)
 			break;
 		case 'j':
 			command.json = true;
+			break;
+		case 'k':
+			command.options.known_bugs = true;
 			break;
 		case 'r':
 			why = parse_decimal(optarg, 100000, &value);

@@ -91,6 +91,25 @@ const struct slack slacks[] = {
 	{ NULL },
 };
 
+enum {
+	HUGETLB_UNSHARED,
+	PSS_OVERFLOW,
+};
+
+const struct slack kernel_bugs[] = {
+	[HUGETLB_UNSHARED] = {
+		"hugetlb-unshared",
+		"when a shared table of huge pages is given up, the pages in it that were counted stay so for ever",
+		"__unmap_hugepage_range(), mm/hugetlb.c",
+	},
+	[PSS_OVERFLOW] = {
+		"pss-overflow",
+		"the share of a huge page that is mapped once does not fit into 32 bits, and nothing is left of it",
+		"smaps_account(), fs/proc/task_mmu.c",
+	},
+	{ NULL },
+};
+
 /* TASK_RSS_EVENTS_THRESH, and one more, as it is passed before it counts. */
 #define SPLIT_RSS_FAULTS	66
 #define FAULT_AROUND_BYTES	65536	/* the default, fault_around_bytes */
@@ -139,6 +158,13 @@ static void put(struct job *j, struct figure figure)
 	if (figure.low == figure.high && !figure.below && !figure.above)
 		figure.why = NULL;
 	figure.verdict = judge(&figure);
+	if (figure.verdict != FIGURE_MISMATCH ||
+	    figure.seen < figure.bug_low || figure.seen > figure.bug_high)
+		figure.bug = NULL;
+	if (figure.bug && j->shown->known_bugs) {
+		figure.verdict = FIGURE_SLACK;
+		figure.why = figure.bug;
+	}
 	j->figures->figure[j->figures->nr++] = figure;
 }
 
@@ -219,6 +245,17 @@ static void put_counter(struct job *j, enum status_field field, uint64_t pages,
 		.above = kb(j, above) * counters, .why = why });
 }
 
+/* Whether processes can share tables of huge pages on this architecture. */
+static bool can_share(const struct job *j)
+{
+	uint64_t huge = kb(j, 1) << (j->info->level_shift[PTWALK_LEVEL_PMD] -
+				     j->info->page_shift);
+
+	return j->info->flags & PTWALK_FLAG_PMD_SHARED &&
+	       j->info->levels & 1U << PTWALK_LEVEL_PMD &&
+	       !(j->shown->status.value[STATUS_HUGETLBPAGES] % huge);
+}
+
 static void compare_status(struct job *j)
 {
 	const struct totals *t = &j->counted->sum;
@@ -251,6 +288,8 @@ static void compare_status(struct job *j)
 	put_status(j, STATUS_HUGETLBPAGES, (struct figure){
 		.low = kb(j, hugetlb - t->hugetlb_pmd_shared),
 		.high = kb(j, hugetlb), .why = &slacks[HUGETLB_PMD_SHARE],
+		.bug = can_share(j) ? &kernel_bugs[HUGETLB_UNSHARED] : NULL,
+		.bug_low = kb(j, hugetlb) + 1, .bug_high = UINT64_MAX,
 		.where = "hugetlb_report_usage(), mm/hugetlb.c" });
 }
 
@@ -286,6 +325,8 @@ static void compare_statm(struct job *j)
 struct bounds {
 	uint64_t low, high;
 	unsigned int why;
+	const struct slack *bug;
+	uint64_t bug_low, bug_high;
 };
 
 static void put_smaps(struct job *j, enum figure_source source,
@@ -312,12 +353,38 @@ static void put_smaps(struct job *j, enum figure_source source,
 		.where = where[field] ? where[field] :
 				"smaps_account(), fs/proc/task_mmu.c",
 		.unit = "kB", .low = b.low, .high = b.high,
-		.seen = v->value[field], .why = &slacks[b.why] });
+		.seen = v->value[field], .why = &slacks[b.why], .bug = b.bug,
+		.bug_low = b.bug_low, .bug_high = b.bug_high });
 }
 
 static struct bounds exactly(uint64_t value)
 {
 	return (struct bounds){ value, value, 0 };
+}
+
+/* PAE and LPAE: what isn't 64-bit and has huge pages. */
+static bool is_32_bit(const struct job *j)
+{
+	return j->info->levels & 1U << PTWALK_LEVEL_PMD &&
+	       j->info->level_entries[PTWALK_LEVEL_PGD] == 4;
+}
+
+/* A share of @pss, and @absent pages more or not; @whole is lost by a bug. */
+static struct bounds share_of(const struct job *j, uint64_t pss,
+			      uint64_t absent, uint64_t whole)
+{
+	struct bounds b = {
+		.low = pss_kb(pss),
+		.high = pss_kb(pss + page_pss(j, absent)),
+		.why = ABSENT_PAGES,
+	};
+
+	if (is_32_bit(j) && whole) {
+		b.bug = &kernel_bugs[PSS_OVERFLOW];
+		b.bug_low = pss_kb(pss - whole);
+		b.bug_high = pss_kb(pss - whole + page_pss(j, absent));
+	}
+	return b;
 }
 
 /* Fields that add up the pages' shares. */
@@ -333,8 +400,23 @@ static void compare_pss(struct job *j, enum figure_source source,
 	bool told = totals_all_told(t) && by_page;
 	uint64_t present = totals_present(t), absent = totals_absent(t);
 	uint64_t max = page_pss(j, present + absent);
-	struct bounds b = { 0, 0, told ? ABSENT_PAGES : NOT_TOLD };
+	struct bounds b = { .why = NOT_TOLD };
 	uint64_t min = 0;
+
+	if (told) {
+		put_smaps(j, source, v, SMAPS_PSS,
+			  share_of(j, t->pss, absent, t->whole));
+		put_smaps(j, source, v, SMAPS_PSS_DIRTY,
+			  share_of(j, t->pss_dirty, absent, t->whole_dirty));
+		put_smaps(j, source, v, SMAPS_LOCKED,
+			  share_of(j, t->pss_locked, t->locked ? absent : 0,
+				   t->whole_locked));
+		for (int c = 0; c < NR_CLASSES; c++)
+			put_smaps(j, source, v, field[c],
+				  share_of(j, t->pss_class[c], t->absent[c],
+					   t->whole_class[c]));
+		return;
+	}
 
 	if (by_page) {
 		/* What others map too counts for half at the most. */
@@ -342,33 +424,17 @@ static void compare_pss(struct job *j, enum figure_source source,
 		max = min + page_pss(j, present - t->exclusive) / 2 +
 		      page_pss(j, absent);
 	}
-	b.low = told ? t->pss : min;
-	b.high = told ? t->pss + page_pss(j, absent) : max;
-	b.low = pss_kb(b.low);
-	b.high = pss_kb(b.high);
+	b.low = is_32_bit(j) ? 0 : pss_kb(min);
+	b.high = pss_kb(max);
 	put_smaps(j, source, v, SMAPS_PSS, b);
-
-	/* A whole VMA is locked or not, so the rollup has no bounds but these. */
-	if (!t->locked)
-		put_smaps(j, source, v, SMAPS_LOCKED, exactly(0));
-	else if (told)
-		put_smaps(j, source, v, SMAPS_LOCKED, (struct bounds){
-			pss_kb(t->pss_locked),
-			pss_kb(t->pss_locked + page_pss(j, absent)), b.why });
-	else
-		put_smaps(j, source, v, SMAPS_LOCKED, (struct bounds){
-			0, kb(j, t->locked), b.why });
-
-	put_smaps(j, source, v, SMAPS_PSS_DIRTY, (struct bounds){
-		told ? pss_kb(t->pss_dirty) : 0,
-		told ? pss_kb(t->pss_dirty + page_pss(j, absent)) : b.high,
-		b.why });
-	for (int c = 0; c < NR_CLASSES; c++)
-		put_smaps(j, source, v, field[c], (struct bounds){
-			told ? pss_kb(t->pss_class[c]) : 0,
-			told ? pss_kb(t->pss_class[c] +
-				      page_pss(j, t->absent[c])) :
-			       kb(j, t->present[c] + t->absent[c]), b.why });
+	b.low = 0;
+	put_smaps(j, source, v, SMAPS_PSS_DIRTY, b);
+	b.high = kb(j, t->locked);
+	put_smaps(j, source, v, SMAPS_LOCKED, b);
+	for (int c = 0; c < NR_CLASSES; c++) {
+		b.high = kb(j, t->present[c] + t->absent[c]);
+		put_smaps(j, source, v, field[c], b);
+	}
 }
 
 /* Shared_ and Private_, Clean and Dirty, and the two sums that are certain. */

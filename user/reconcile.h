@@ -45,6 +45,7 @@ extern const char *const figure_source_name[NR_FIGURE_SOURCES];
  * @exact_counters: The counters of status and statm take part in no batches;
  *	found by trying.
  * @cpus: Number of possible processors.
+ * @known_bugs: Take known bugs of the kernel for slack.
  */
 struct shown {
 	uint32_t has;
@@ -54,6 +55,7 @@ struct shown {
 	struct numa_maps numa;
 	bool exact_counters;
 	unsigned int cpus;
+	bool known_bugs;
 };
 
 enum figure_verdict {
@@ -90,6 +92,8 @@ struct slack {
  *	@high; UINT64_MAX is without a limit.
  * @seen: What the file shows.
  * @why: Why there are bounds or a slack; NULL without.
+ * @bug: The known bug of the kernel that makes this very mismatch, or NULL.
+ * @bug_low: What that bug makes it show, to @bug_high.
  */
 struct figure {
 	enum figure_source source;
@@ -101,7 +105,8 @@ struct figure {
 	uint64_t low, high;
 	uint64_t below, above;
 	uint64_t seen;
-	const struct slack *why;
+	const struct slack *why, *bug;
+	uint64_t bug_low, bug_high;
 	enum figure_verdict verdict;
 };
 
@@ -125,5 +130,8 @@ void figures_free(struct figures *figures);
 
 /* All reasons that there are; ends with one that has no name. */
 extern const struct slack slacks[];
+
+/* The same of the known bugs. */
+extern const struct slack kernel_bugs[];
 
 #endif /* PTWALK_RECONCILE_H */

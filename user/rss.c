@@ -473,6 +473,7 @@ int rss_read(struct client *client, pid_t pid,
 	bool moved = false;
 
 	rss->shown.exact_counters = try_counters();
+	rss->shown.known_bugs = options->known_bugs;
 	rss->shown.cpus = sysconf(_SC_NPROCESSORS_CONF);
 	for (unsigned int i = 0; !status && !decided && i < options->rounds;
 	     i++) {

@@ -10,12 +10,14 @@
  * @rounds: How often both sides are read before a figure that differs is told
  *	(at least RSS_ROUNDS).
  * @max_pages: Ask about each page up to this many; beyond, bounds must do.
+ * @known_bugs: As in struct shown.
  * @sources: Mask of 1 << enum figure_source: those that are wanted.
  */
 struct rss_options {
 	unsigned int rounds;
 	uint64_t max_pages;
 	uint32_t sources;
+	bool known_bugs;
 };
 
 /* So often in a row must a figure differ in the same way. */

@@ -267,6 +267,15 @@ static void count_smaps(struct totals *t, const struct kernel_info *info,
 		t->pss_dirty += pss;
 	if (vma->flags & PTWALK_VMA_FLAG_LOCKED)
 		t->pss_locked += pss;
+	if (page_refs(page) == 1 &&
+	    ptwalk_bits_level(bits) == PTWALK_LEVEL_PMD) {
+		t->whole += pss;
+		t->whole_class[class] += pss;
+		if (dirty)
+			t->whole_dirty += pss;
+		if (vma->flags & PTWALK_VMA_FLAG_LOCKED)
+			t->whole_locked += pss;
+	}
 	if (flags & PTWALK_FLAG_YOUNG ||
 	    page->flags & PTWALK_PAGE_FLAG_REFERENCED)
 		t->referenced++;

@@ -73,6 +73,8 @@ struct totals {
 	uint64_t told_class[NR_CLASSES];
 	uint64_t told_pmd[NR_CLASSES];
 	uint64_t pss, pss_class[NR_CLASSES], pss_dirty, pss_locked;
+	/* Of these, what whole huge pages add that are referenced once. */
+	uint64_t whole, whole_class[NR_CLASSES], whole_dirty, whole_locked;
 	uint64_t split[2][2];	/* private, dirty */
 	uint64_t referenced;
 	uint64_t lazyfree;

@@ -659,9 +659,47 @@ static void shared_tables(void **state)
 	destroy(p);
 }
 
+/* A known bug is a mismatch all the same, and only this very one. */
+static void known_bugs(void **state)
+{
+	struct process *p = make(true);
+	uint64_t *huge = &p->shown.status.value[STATUS_HUGETLBPAGES];
+	uint64_t *pss = &p->shown.smaps.vma[0].value[SMAPS_PSS];
+	const struct figure *f;
+
+	p->info.flags = PTWALK_FLAG_PMD_SHARED;
+	*huge += 2048;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	f = find(p, FIGURE_STATUS, "HugetlbPages", 0);
+	assert_string_equal(f->bug->name, "hugetlb-unshared");
+	p->shown.known_bugs = true;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	*huge += 4;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	*huge = 2048;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	*huge = 4096;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+
+	/* A 64-bit kernel has no such excuse. */
+	*pss -= 2048;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	p->info.level_entries[PTWALK_LEVEL_PGD] = 4;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	f = find(p, FIGURE_SMAPS, "Pss", ANON);
+	assert_int_equal(f->verdict, FIGURE_SLACK);
+	assert_string_equal(f->why->name, "pss-overflow");
+	p->shown.known_bugs = false;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	p->shown.known_bugs = true;
+	*pss += 1;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	destroy(p);
+}
+
 SUITE(suite_rss,
       cmocka_unit_test(parsers), cmocka_unit_test(garbage),
       cmocka_unit_test(tables), cmocka_unit_test(all_match),
       cmocka_unit_test(mutants), cmocka_unit_test(numa_mutants),
       cmocka_unit_test(counter_slacks), cmocka_unit_test(other_mappings),
-      cmocka_unit_test(shared_tables));
+      cmocka_unit_test(shared_tables), cmocka_unit_test(known_bugs));
