@@ -31,6 +31,8 @@ int cmd_dump(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_pagemap(int argc, char **argv);
 int cmd_decode(int argc, char **argv);
+int cmd_frame(int argc, char **argv);
+int cmd_share(int argc, char **argv);
 int cmd_rss(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_info(int argc, char **argv);

@@ -83,7 +83,7 @@ int main(void)
 		&suite_parse, &suite_maps, &suite_claims, &suite_names,
 		&suite_decode, &suite_expect, &suite_rules, &suite_compare,
 		&suite_judge, &suite_mutants, &suite_wire, &suite_truth, &suite_places,
-		&suite_rss,
+		&suite_rss, &suite_share, &suite_frames,
 	};
 	static struct CMUnitTest tests[256];
 	static char names[256][64];

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "frames.h"
+#include "tests.h"
+
+/* As ptwalk_bits(), but constant. */
+#define BITS(kind, flags) \
+	((uint64_t)PTWALK_KIND_##kind | \
+	 (uint64_t)(flags) << PTWALK_BITS_FLAGS_SHIFT)
+#define PRESENT	BITS(PRESENT, PTWALK_FLAG_PAGE)
+#define SWAP	BITS(SWAP, 0)
+#define ZERO	BITS(PRESENT, PTWALK_FLAG_ZERO)
+#define MIGRATING BITS(MIGRATION, PTWALK_FLAG_PAGE)
+#define LIST	(1ULL << PTWALK_BITS_LIST_SHIFT)
+#define A	0x10000000ULL
+
+static struct truth_runs message(const uint64_t *words, size_t nr)
+{
+	return (struct truth_runs){
+		.vma = { .start = A, .last = A + 0xfffff }, .start = A,
+		.word = words, .nr = nr,
+	};
+}
+
+static void sorted(void **state)
+{
+	struct frames frames = { 0 };
+
+	for (uint64_t pfn = 20; pfn; pfn--)
+		assert_int_equal(frames_add(&frames, pfn * 7 % 23), 0);
+	assert_int_equal(frames_add(&frames, 7), 0);
+	assert_int_equal(frames.nr, 20);
+	for (size_t i = 1; i < frames.nr; i++)
+		assert_true(frames.frame[i - 1].pfn < frames.frame[i].pfn);
+	frames_free(&frames);
+}
+
+static void found(void **state)
+{
+	static const uint64_t words[] = {
+		PRESENT, 16, 0x100,			/* 0x10f the last */
+		SWAP, 4, 0x105,				/* no frame */
+		PRESENT | LIST, 3, 0x900, 0x105, 0x20,
+		ZERO | LIST, 3, 0x105, 0x105, 0x105,
+		MIGRATING, 2, 0x104,
+	};
+	struct truth_runs runs = message(words, sizeof(words) / 8);
+	struct frames frames = { 0 };
+	struct frame *f;
+
+	frames_add(&frames, 0x105);
+	frames_add(&frames, 0x110);
+	frames_add(&frames, 0x10f);
+	assert_int_equal(frames_take(&frames, 1, 12, &runs), 0);
+	assert_int_equal(frames_take(&frames, 2, 12, &runs), 0);
+
+	f = &frames.frame[0];
+	assert_int_equal(f->entries, 12);
+	assert_int_equal(f->present, 10);
+	assert_int_equal(f->counted, 4);
+	assert_int_equal(f->processes, 2);
+	/* Three in a row are one. */
+	assert_int_equal(f->nr, 8);
+	assert_int_equal(f->mapping[0].addr, A + 0x5000);
+	assert_int_equal(f->mapping[1].addr, A + 0x15000);
+	assert_int_equal(ptwalk_bits_list(f->mapping[1].bits), 0);
+	assert_int_equal(f->mapping[2].pages, 3);
+	assert_int_equal(f->mapping[3].addr, A + 0x1b000);
+	assert_int_equal(f->mapping[4].pid, 2);
+	assert_int_equal(frames.frame[1].entries, 2);
+	assert_int_equal(frames.frame[1].mapping[0].addr, A + 0xf000);
+	assert_int_equal(frames.frame[2].entries, 0);
+	frames_free(&frames);
+}
+
+/* However often a frame is mapped, what is kept of it is bounded. */
+static void bounded(void **state)
+{
+	static uint64_t words[4 * 20000];
+	struct truth_runs runs = message(words, sizeof(words) / 8);
+	struct frames frames = { 0 };
+
+	for (size_t i = 0; i < 20000; i++) {
+		words[4 * i] = PRESENT | LIST;
+		words[4 * i + 1] = 2;
+		words[4 * i + 2] = 0x105;
+		words[4 * i + 3] = 0;
+	}
+	runs.vma.last = UINT64_MAX;
+	frames_add(&frames, 0x105);
+	assert_int_equal(frames_take(&frames, 1, 12, &runs), 0);
+	assert_int_equal(frames.frame[0].entries, 20000);
+	assert_int_equal(frames.frame[0].nr, FRAME_MAPPINGS);
+	frames_free(&frames);
+}
+
+static void flag_names(void **state)
+{
+	char buf[64];
+
+	names_mask(&names_kpageflags, 1ULL << 26 | 1ULL << 32 | 1ULL << 42 |
+		   1ULL << 50, ",", buf, sizeof(buf));
+	assert_string_equal(buf, "pgtable,reserved,arch-3,bit_50");
+}
+
+SUITE(suite_frames,
+      cmocka_unit_test(sorted), cmocka_unit_test(found),
+      cmocka_unit_test(bounded), cmocka_unit_test(flag_names));
