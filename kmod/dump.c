@@ -25,7 +25,7 @@
  * @last: Last address, inclusive.
  * @finished: Whether there is nothing left to tell.
  * @err: An error that ends the dump, told once what came before it is read.
- * @why: Message that belongs to @err, or NULL.
+ * @why: Message of an error at the start that couldn't be told there.
  */
 struct dump {
 	struct ptwalk_target target;
@@ -101,7 +101,7 @@ static int dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, PTWALK_A_DUMP_PID, dump->pid) ||
 	    nla_put_u32(skb, PTWALK_A_DUMP_LEVELS,
-			ptwalk_target_levels(&dump->target)))
+			ptwalk_mm_levels(dump->target.mm)))
 		goto full;
 
 	room = min_t(int, skb_tailroom(skb), U16_MAX) - DUMP_TAIL -
@@ -233,8 +233,6 @@ int ptwalk_dump_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 			cond_resched();
 			continue;
 		}
-		if (ret == -ESRCH)
-			dump->why = "the process is gone: it has exited or called exec";
 		if (ret < 0)
 			dump->err = ret;
 		else if (ret == PIECE_NONE)
@@ -249,8 +247,14 @@ int ptwalk_dump_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 
 	if (skb->len)
 		return skb->len;
+	/* The ack that carries the error is that of this very call. */
 	if (dump->why && cb->extack)
 		cb->extack->_msg = dump->why;
+	else if (dump->err == -ESRCH)
+		NL_SET_ERR_MSG(cb->extack,
+			       "the process is gone: it has exited or called exec");
+	else if (dump->err == -EAGAIN)
+		NL_SET_ERR_MSG(cb->extack, "an entry keeps changing");
 	return dump->err;
 }
 

@@ -7,6 +7,10 @@
 #include "compat/pgtable.h"
 #include "compat/softleaf.h"
 #include "entry.h"
+#include "target.h"
+
+/* Entries with one of these are no mappings that the kernel counts. */
+#define UNCOUNTED	(PTWALK_FLAG_SPECIAL | PTWALK_FLAG_DEVMAP)
 
 /**
  * ptwalk_swap_type_kind() - what entries of a swap type are
@@ -84,9 +88,9 @@ u32 ptwalk_entry_flags_known(void)
 
 	if (IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL))
 		flags |= PTWALK_FLAG_SPECIAL;
-	if (IS_ENABLED(CONFIG_MEM_SOFT_DIRTY))
+	if (ptwalk_has_soft_dirty())
 		flags |= PTWALK_FLAG_SOFT_DIRTY;
-	if (IS_ENABLED(CONFIG_HAVE_ARCH_USERFAULTFD_WP))
+	if (ptwalk_has_uffd_wp())
 		flags |= PTWALK_FLAG_UFFD_WP;
 	if (IS_ENABLED(CONFIG_ARCH_HAS_PTE_DEVMAP))
 		flags |= PTWALK_FLAG_DEVMAP;
@@ -137,7 +141,8 @@ static u32 present_flags(struct vm_area_struct *vma, pte_t pte,
 	if (flags & PTWALK_FLAG_PROT_NONE) {
 		/* Whatever its other bits say, it allows nothing. */
 		flags &= ~PTWALK_FLAG_EXEC;
-		if (IS_ENABLED(CONFIG_NUMA_BALANCING) && vma_is_accessible(vma))
+		if (IS_ENABLED(CONFIG_NUMA_BALANCING) &&
+		    vma_is_accessible(vma) && !ptwalk_uffd_rwp(vma, pte))
 			flags |= PTWALK_FLAG_NUMA_HINT;
 	}
 	return flags;
@@ -225,20 +230,44 @@ static bool add_present_pte(struct ptwalk_reader *reader, unsigned long addr,
 	const struct ptwalk_frame frame = {
 		.vma = vma,
 		.addr = addr,
-		.pfn = pte_pfn(pte),
+		.pfn = arch_pte_pfn(pte, addr),
 		.level = PTWALK_LEVEL_PTE,
-		.special = flags & PTWALK_FLAG_SPECIAL,
+		.special = flags & UNCOUNTED,
 	};
 
 	reader->prot = pte_val(pte) & ~(u64)PTWALK_PTE_PFN_BITS;
 	reader->prot_bits = bits;
 	reader->plain = IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) &&
-			!(flags & (PTWALK_FLAG_SPECIAL | PTWALK_FLAG_PROT_NONE));
+			!(flags & (UNCOUNTED | PTWALK_FLAG_PROT_NONE));
 	facts = ptwalk_page_facts(&frame, &reader->online);
 	if (reader->page)
 		ptwalk_page_read(&frame, facts, reader->page);
 	return ptwalk_sink_add(reader->sink, frame.pfn, 1,
 			       with_flags(bits, facts));
+}
+
+/*
+ * A leaf whose pages the kernel doesn't count as mapped: it may begin in
+ * memory and end in a device, so each unit is asked for by itself. @frame is
+ * moved on.
+ */
+static unsigned long add_uncounted(struct ptwalk_reader *reader,
+				   struct ptwalk_frame *frame,
+				   unsigned long next, u64 bits)
+{
+	while (frame->addr < next) {
+		u64 pages = min_t(u64, (next - frame->addr) >> PAGE_SHIFT,
+				  PTWALK_UNIT_PAGES -
+				  (frame->pfn & (PTWALK_UNIT_PAGES - 1)));
+		u32 facts = ptwalk_page_facts(frame, &reader->online);
+
+		if (!ptwalk_sink_add(reader->sink, frame->pfn, pages,
+				     with_flags(bits, facts)))
+			break;
+		frame->addr += pages << PAGE_SHIFT;
+		frame->pfn += pages;
+	}
+	return frame->addr;
 }
 
 /*
@@ -261,15 +290,19 @@ static unsigned long add_present_large(struct ptwalk_reader *reader,
 	u64 bits = present_bits(frame.vma, leaf, level);
 	u32 facts;
 
-	frame.special = ptwalk_bits_flags(bits) & PTWALK_FLAG_SPECIAL;
+	frame.special = ptwalk_bits_flags(bits) & UNCOUNTED;
 	facts = ptwalk_page_facts(&frame, &reader->online);
 	if (reader->page)
 		ptwalk_page_read(&frame, facts, reader->page);
-	if (!ptwalk_page_facts_vary(facts, frame.pfn))
+	if (facts & PTWALK_FLAG_PAGE && !ptwalk_page_facts_vary(facts, frame.pfn))
 		return ptwalk_sink_add(reader->sink, frame.pfn,
 				       (next - addr) >> PAGE_SHIFT,
 				       with_flags(bits, facts)) ? next : addr;
+	if (!(facts & PTWALK_FLAG_PAGE))
+		return add_uncounted(reader, &frame, next, bits);
 
+	reader->walk.budget -= min_t(unsigned long, reader->walk.budget,
+				     (next - addr) >> PAGE_SHIFT);
 	facts &= ~PTWALK_FLAG_EXCLUSIVE;
 	bits = with_flags(bits, facts);
 	for (; addr < next; addr += PAGE_SIZE, frame.pfn++)
@@ -280,13 +313,25 @@ static unsigned long add_present_large(struct ptwalk_reader *reader,
 }
 
 /*
- * An entry that isn't present, of any level; @skip is the number of pages
- * between the start of the entry and @addr.
+ * How many pages before @addr an entry that isn't present begins. Where a
+ * hugetlb page takes several entries, all hold the PFN of its first page.
  */
+static unsigned long absent_skip(struct vm_area_struct *vma,
+				 unsigned long addr, unsigned long mask)
+{
+#ifdef CONFIG_HUGETLB_PAGE
+	if (is_vm_hugetlb_page(vma))
+		mask = huge_page_mask(hstate_vma(vma));
+#endif
+	return (addr & ~mask) >> PAGE_SHIFT;
+}
+
+/* An entry that isn't present, of any level, whose pages @mask tells. */
 static bool add_absent(struct ptwalk_reader *reader, unsigned long addr,
 		       unsigned long next, softleaf_t leaf, u32 flags,
-		       enum ptwalk_level level, unsigned long skip)
+		       enum ptwalk_level level, unsigned long mask)
 {
+	unsigned long skip = absent_skip(reader->walk.vma, addr, mask);
 	unsigned int type = swp_type(leaf);
 	enum ptwalk_kind kind = ptwalk_swap_type_kind(type);
 	u64 value = swp_offset(leaf);
@@ -304,7 +349,7 @@ static bool add_absent(struct ptwalk_reader *reader, unsigned long addr,
 	case PTWALK_KIND_DEVICE_PRIVATE:
 	case PTWALK_KIND_DEVICE_EXCLUSIVE:
 		value = (value & SWP_PFN_MASK) + skip;
-		flags |= ptwalk_page_facts_absent(value);
+		flags |= ptwalk_page_facts_absent(value, kind);
 		break;
 	case PTWALK_KIND_MARKER:
 #ifdef CONFIG_PTE_MARKER_UFFD_WP
@@ -349,7 +394,7 @@ static bool add_pte(struct ptwalk_reader *reader, unsigned long addr, pte_t pte)
 						   PTWALK_LEVEL_PTE, 0, 0));
 	return add_absent(reader, addr, addr + PAGE_SIZE,
 			  softleaf_from_pte(pte), absent_flags(pte),
-			  PTWALK_LEVEL_PTE, 0);
+			  PTWALK_LEVEL_PTE, PAGE_MASK);
 }
 
 static unsigned long read_ptes(struct ptwalk_walk *walk, unsigned long addr,
@@ -379,7 +424,7 @@ static unsigned long read_pmd(struct ptwalk_walk *walk, unsigned long addr,
 	softleaf_t leaf;
 	u32 flags = 0;
 
-	if (pmd_present(pmd))
+	if (ptwalk_pmd_present(pmd))
 		return add_present_large(reader, addr, next, pte, pmd_pfn(pmd),
 					 PTWALK_LEVEL_PMD, PMD_MASK);
 
@@ -390,7 +435,17 @@ static unsigned long read_pmd(struct ptwalk_walk *walk, unsigned long addr,
 	flags = absent_flags(pte);
 #endif
 	return add_absent(reader, addr, next, leaf, flags, PTWALK_LEVEL_PMD,
-			  (addr & ~PMD_MASK) >> PAGE_SHIFT) ? next : addr;
+			  PMD_MASK) ? next : addr;
+}
+
+/* pud_present() doesn't know of PROT_NONE, which hugetlb has at this level. */
+static bool is_present_pud(struct vm_area_struct *vma, pud_t pud)
+{
+#ifndef arch_large_flags
+	if (is_vm_hugetlb_page(vma))
+		return pte_present(__pte(pud_val(pud)));
+#endif
+	return pud_present(pud);
 }
 
 static unsigned long read_pud(struct ptwalk_walk *walk, unsigned long addr,
@@ -398,14 +453,21 @@ static unsigned long read_pud(struct ptwalk_walk *walk, unsigned long addr,
 {
 	struct ptwalk_reader *reader = to_reader(walk);
 	pte_t pte = __pte(pud_val(pud));
+	softleaf_t leaf;
+	u32 flags = 0;
 
-	if (pud_present(pud))
+	if (is_present_pud(walk->vma, pud))
 		return add_present_large(reader, addr, next, pte, pud_pfn(pud),
 					 PTWALK_LEVEL_PUD, PUD_MASK);
 
-	return add_absent(reader, addr, next, softleaf_from_pte(pte),
-			  absent_flags(pte), PTWALK_LEVEL_PUD,
-			  (addr & ~PUD_MASK) >> PAGE_SHIFT) ? next : addr;
+#ifdef arch_large_flags
+	leaf = softleaf_from_pmd(__pmd(pud_val(pud)));
+#else
+	leaf = softleaf_from_pte(pte);
+	flags = absent_flags(pte);
+#endif
+	return add_absent(reader, addr, next, leaf, flags, PTWALK_LEVEL_PUD,
+			  PUD_MASK) ? next : addr;
 }
 
 static unsigned long read_hole(struct ptwalk_walk *walk, unsigned long addr,
@@ -445,6 +507,7 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma
 			.addr = addr,
 			.end = end,
 			.budget = PTWALK_WALK_BUDGET,
+			.levels = ptwalk_mm_levels(vma->vm_mm),
 		},
 		.sink = sink,
 	};

@@ -6,6 +6,7 @@
 #include <linux/swap.h>
 #include "arch/arch.h"
 #include "compat/page.h"
+#include "compat/pgtable.h"
 #include "entry.h"
 #include "memtype.h"
 #include "request.h"
@@ -30,9 +31,8 @@ static int put_level(struct sk_buff *skb, enum ptwalk_level level, u32 shift,
  */
 static int put_levels(struct sk_buff *skb)
 {
-	const struct ptwalk_target self = { .mm = current->mm };
-	u32 levels = ptwalk_target_levels(&self);
-	u32 top;
+	u32 levels = ptwalk_mm_levels(current->mm);
+	u32 top = PGDIR_SHIFT, entries = PTRS_PER_PGD;
 
 	if (put_level(skb, PTWALK_LEVEL_PTE, PAGE_SHIFT, PTRS_PER_PTE))
 		return -EMSGSIZE;
@@ -46,13 +46,16 @@ static int put_levels(struct sk_buff *skb)
 	    put_level(skb, PTWALK_LEVEL_P4D, P4D_SHIFT, PTRS_PER_P4D))
 		return -EMSGSIZE;
 	/* The top level is in the place of the highest one that it folds. */
-	if (levels & BIT(PTWALK_LEVEL_P4D))
-		top = PGDIR_SHIFT;
-	else if (levels & BIT(PTWALK_LEVEL_PUD))
+	if (!(levels & BIT(PTWALK_LEVEL_P4D))) {
 		top = P4D_SHIFT;
-	else
-		top = levels & BIT(PTWALK_LEVEL_PMD) ? PUD_SHIFT : PGDIR_SHIFT;
-	return put_level(skb, PTWALK_LEVEL_PGD, top, PTRS_PER_PGD);
+		entries = max_t(u32, entries, PTRS_PER_P4D);
+		if (!(levels & BIT(PTWALK_LEVEL_PUD)) &&
+		    levels & BIT(PTWALK_LEVEL_PMD)) {
+			top = PUD_SHIFT;
+			entries = max_t(u32, entries, PTRS_PER_PUD);
+		}
+	}
+	return put_level(skb, PTWALK_LEVEL_PGD, top, entries);
 }
 
 static int put_swap_types(struct sk_buff *skb)
@@ -77,9 +80,8 @@ static int put_swap_types(struct sk_buff *skb)
 
 static u32 features(void)
 {
-	return (IS_ENABLED(CONFIG_MEM_SOFT_DIRTY) ? PTWALK_FEATURE_SOFT_DIRTY : 0) |
-	       (IS_ENABLED(CONFIG_HAVE_ARCH_USERFAULTFD_WP) ?
-		PTWALK_FEATURE_UFFD_WP : 0) |
+	return (ptwalk_has_soft_dirty() ? PTWALK_FEATURE_SOFT_DIRTY : 0) |
+	       (ptwalk_has_uffd_wp() ? PTWALK_FEATURE_UFFD_WP : 0) |
 	       (IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) ?
 		PTWALK_FEATURE_PTE_SPECIAL : 0) |
 	       (PTWALK_PAGE_MAPCOUNT ? PTWALK_FEATURE_PAGE_MAPCOUNT : 0) |

@@ -13,7 +13,7 @@ static int __init ptwalk_init(void)
 	return genl_register_family(&ptwalk_family);
 }
 
-/* Requests and dumps in flight hold a reference to the module. */
+/* Waits for requests; a dump in flight holds a reference to the module. */
 static void __exit ptwalk_exit(void)
 {
 	genl_unregister_family(&ptwalk_family);

@@ -48,13 +48,14 @@ static bool is_normal(const struct ptwalk_frame *frame)
 }
 
 /*
- * The one thing that is not anonymous and mapped by a PMD in anonymous memory
- * is the huge zero page; the kernel doesn't export its PFN.
+ * The one thing in RAM that is not anonymous and mapped by a PMD in anonymous
+ * memory, or over a hole of a DAX file, is the huge zero page; the kernel
+ * doesn't export its PFN.
  */
 static bool is_huge_zero(const struct ptwalk_frame *frame, u32 facts)
 {
 	return frame->level == PTWALK_LEVEL_PMD && facts & PTWALK_FLAG_RAM &&
-	       vma_is_anonymous(frame->vma) &&
+	       (vma_is_anonymous(frame->vma) || vma_is_dax(frame->vma)) &&
 	       !(frame->vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP)) &&
 	       !folio_test_anon(page_folio(pfn_to_page(frame->pfn)));
 }
@@ -152,18 +153,20 @@ u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 /**
  * ptwalk_page_facts_absent() - what is known of a page that isn't mapped
  * @pfn: The PFN in a non-present entry, such as a migration entry.
+ * @kind: What the entry is. Private memory of a device has a struct page and is
+ *	never online; memory that a hwpoison entry names may have gone.
  *
  * Context: Under the page-table lock of the entry.
  * Return: Mask of enum ptwalk_flag, from PTWALK_FLAG_PAGE on.
  */
-u32 ptwalk_page_facts_absent(unsigned long pfn)
+u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind)
 {
 	u32 facts = PTWALK_FLAG_PAGE;
 	struct folio *folio;
 
 	if (pfn_to_online_page(pfn))
 		facts |= PTWALK_FLAG_RAM;
-	else if (!pfn_valid(pfn))
+	else if (kind != PTWALK_KIND_DEVICE_PRIVATE || !pfn_valid(pfn))
 		return 0;
 
 	folio = page_folio(pfn_to_page(pfn));

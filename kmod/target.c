@@ -54,7 +54,7 @@ int ptwalk_target_get(struct ptwalk_target *target, u32 pid,
 	}
 
 	mmgrab(mm);
-	mmput(mm);
+	mmput_async(mm);
 	target->mm = mm;
 	return 0;
 }
@@ -83,7 +83,7 @@ int ptwalk_target_lock(struct ptwalk_target *target)
 	if (!mmget_not_zero(target->mm))
 		return -ESRCH;
 	if (mmap_read_lock_killable(target->mm)) {
-		mmput(target->mm);
+		mmput_async(target->mm);
 		return -EINTR;
 	}
 	return 0;
@@ -93,26 +93,26 @@ int ptwalk_target_lock(struct ptwalk_target *target)
  * ptwalk_target_unlock() - end a piece of work
  * @target: A target that ptwalk_target_lock() has locked.
  *
- * Context: May sleep; may be the one that tears the address space down.
+ * If the process has ended meanwhile, its memory is torn down elsewhere: that
+ * may take long, and a request runs under a lock of generic netlink.
  */
 void ptwalk_target_unlock(struct ptwalk_target *target)
 {
 	mmap_read_unlock(target->mm);
-	mmput(target->mm);
+	mmput_async(target->mm);
 }
 
 /**
- * ptwalk_target_levels() - the levels that the target's tables have
- * @target: A pinned target.
+ * ptwalk_mm_levels() - the levels that the tables of a process have
+ * @mm: Its address space.
  *
  * Some architectures fold levels at boot (x86 without LA57) or for each
  * process (s390).
  *
  * Return: A mask of 1 << enum ptwalk_level.
  */
-u32 ptwalk_target_levels(const struct ptwalk_target *target)
+u32 ptwalk_mm_levels(struct mm_struct *mm)
 {
-	struct mm_struct *mm __maybe_unused = target->mm;
 	u32 levels = BIT(PTWALK_LEVEL_PTE) | BIT(PTWALK_LEVEL_PGD);
 
 	if (!mm_pmd_folded(mm))

@@ -24,6 +24,6 @@ void ptwalk_target_put(struct ptwalk_target *target);
 int ptwalk_target_lock(struct ptwalk_target *target);
 void ptwalk_target_unlock(struct ptwalk_target *target);
 
-u32 ptwalk_target_levels(const struct ptwalk_target *target);
+u32 ptwalk_mm_levels(struct mm_struct *mm);
 
 #endif /* PTWALK_TARGET_H */

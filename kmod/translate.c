@@ -70,14 +70,21 @@ static int translate(struct ptwalk_target *target,
 	return err;
 }
 
-/* Levels that the process doesn't have repeat the entry above; tell none. */
+/*
+ * Levels that the process doesn't have are told as 0. What stands there is the
+ * entry of the top level; where folding is decided at boot (arm64), it is the
+ * better one: pgd_offset() then takes each address for one of the first slot.
+ */
 static void drop_folded(struct ptwalk_translation *out, u32 levels)
 {
 	int level;
 
-	for (level = 0; level < PTWALK_LEVELS; level++)
-		if (!(levels & BIT(level)))
-			out->entry[level] = 0;
+	for (level = PTWALK_LEVEL_P4D; level > PTWALK_LEVEL_PTE; level--) {
+		if (levels & BIT(level))
+			break;
+		out->entry[PTWALK_LEVEL_PGD] = out->entry[level];
+		out->entry[level] = 0;
+	}
 }
 
 static int put_translations(struct sk_buff *skb, struct ptwalk_target *target,
@@ -86,8 +93,8 @@ static int put_translations(struct sk_buff *skb, struct ptwalk_target *target,
 			    struct ptwalk_page *pages, u32 nr,
 			    struct netlink_ext_ack *extack)
 {
-	u32 levels = ptwalk_target_levels(target);
-	u64 told = 0;	/* last address of the VMA that was put last */
+	u32 levels = ptwalk_mm_levels(target->mm);
+	struct ptwalk_vma told = {};
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
@@ -104,10 +111,10 @@ static int put_translations(struct sk_buff *skb, struct ptwalk_target *target,
 		if (err)
 			return err;
 		drop_folded(&out[i], levels);
-		if (vma.last && vma.last != told) {
+		if (vma.last && !ptwalk_vma_same(&vma, &told)) {
 			if (ptwalk_vma_put(skb, PTWALK_A_TRANSLATE_VMA, &vma))
 				return -EMSGSIZE;
-			told = vma.last;
+			told = vma;
 		}
 		if (fatal_signal_pending(current))
 			return -EINTR;

@@ -60,6 +60,9 @@ static const struct {
 #ifdef VM_DROPPABLE
 	{ VM_DROPPABLE,		PTWALK_VMA_FLAG_DROPPABLE },
 #endif
+#ifdef VM_UFFD_RWP
+	{ VM_UFFD_RWP,		PTWALK_VMA_FLAG_UFFD_RWP },
+#endif
 #ifdef VM_MAYBE_GUARD
 	{ VM_MAYBE_GUARD,	PTWALK_VMA_FLAG_MAYBE_GUARD },
 #endif
@@ -128,16 +131,24 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 	}
 }
 
-/* An address that has no symbol is printed as such, and isn't told. */
+/*
+ * An address is never told: where nothing begins just there, the symbol is not
+ * that of the operations.
+ */
 static int put_ops(struct sk_buff *skb, const void *ops)
 {
 	char name[PTWALK_VMA_OPS_LEN];
+	char *offset, *module;
 
 	if (!ops)
 		return 0;
-	snprintf(name, sizeof(name), "%ps", ops);
-	return strstarts(name, "0x") ? 0 :
-	       nla_put_string(skb, PTWALK_A_VMA_OPS, name);
+	snprintf(name, sizeof(name), "%pS", ops);
+	offset = strstr(name, "+0x0/");
+	if (!offset)
+		return 0;
+	module = strchr(offset, ' ') ?: strchr(offset, 0);
+	memmove(offset, module, strlen(module) + 1);
+	return nla_put_string(skb, PTWALK_A_VMA_OPS, name);
 }
 
 /**

@@ -41,6 +41,16 @@ int ptwalk_vma_put(struct sk_buff *skb, int attrtype,
 		   const struct ptwalk_vma *vma);
 u64 ptwalk_vma_flags_known(void);
 
+/* Whether two readings tell the same. */
+static inline bool ptwalk_vma_same(const struct ptwalk_vma *a,
+				   const struct ptwalk_vma *b)
+{
+	return a->start == b->start && a->last == b->last &&
+	       a->flags == b->flags && a->raw_flags == b->raw_flags &&
+	       a->page_prot == b->page_prot && a->pgoff == b->pgoff &&
+	       a->inode == b->inode && a->ops == b->ops;
+}
+
 /* Room that ptwalk_vma_put() needs in a message at most, headers included. */
 #define PTWALK_VMA_ROOM	(160 + PTWALK_VMA_OPS_LEN)
 

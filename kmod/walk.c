@@ -45,6 +45,9 @@ static enum step moved(struct ptwalk_walk *walk, unsigned long to,
 static enum step step_hole(struct ptwalk_walk *walk, unsigned long next,
 			   enum ptwalk_level level, bool bad)
 {
+	/* A level that is folded is that above. */
+	while (!(walk->levels & BIT(level)))
+		level++;
 	return moved(walk, walk->ops->hole(walk, walk->addr, next, level, bad),
 		     next);
 }
@@ -163,9 +166,10 @@ static enum step step_pud(struct ptwalk_walk *walk, pud_t *pudp,
 
 /*
  * A PGD or P4D that holds a table goes on holding it while its VMA lives, so
- * it may be read again on the way down.
+ * it may be read again on the way down; what is recorded is read after the
+ * test.
  */
-static enum step step(struct ptwalk_walk *walk)
+static enum step step_pgd(struct ptwalk_walk *walk)
 {
 	pgd_t *pgdp = pgd_offset(walk->vma->vm_mm, walk->addr);
 	unsigned long next = pgd_addr_end(walk->addr, walk->end);
@@ -177,6 +181,7 @@ static enum step step(struct ptwalk_walk *walk)
 		return step_hole(walk, next, PTWALK_LEVEL_PGD, false);
 	if (pgd_bad(*pgdp))
 		return step_hole(walk, next, PTWALK_LEVEL_PGD, true);
+	seen(walk, PTWALK_LEVEL_PGD, pgd_val(*pgdp));
 
 	p4dp = ptwalk_p4d_offset(pgdp, walk->addr);
 	next = p4d_addr_end(walk->addr, next);
@@ -185,6 +190,7 @@ static enum step step(struct ptwalk_walk *walk)
 		return step_hole(walk, next, PTWALK_LEVEL_P4D, false);
 	if (p4d_bad(*p4dp))
 		return step_hole(walk, next, PTWALK_LEVEL_P4D, true);
+	seen(walk, PTWALK_LEVEL_P4D, p4d_val(*p4dp));
 
 	return step_pud(walk, ptwalk_pud_offset(p4dp, walk->addr), next);
 }
@@ -211,7 +217,7 @@ int ptwalk_walk(struct ptwalk_walk *walk)
 	}
 
 	while (walk->addr < walk->end && walk->budget) {
-		enum step outcome = step(walk);
+		enum step outcome = step_pgd(walk);
 
 		if (outcome == STEP_FULL)
 			break;

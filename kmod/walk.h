@@ -45,6 +45,7 @@ struct ptwalk_walk_ops {
  * @end: Where it shall end, exclusive; page-aligned, not past the VMA.
  * @budget: Entries that may still be visited; bounds the time for which the
  *	mmap lock is held.
+ * @levels: Mask of the levels (1 << enum ptwalk_level) that the tables have.
  * @entry: Raw entries seen on the way to @addr, by level.
  * @entry_level: The lowest level of which @entry is valid.
  * @leaf: While @ops->pmd or @ops->pud runs, the place of the entry.
@@ -55,6 +56,7 @@ struct ptwalk_walk {
 	unsigned long addr;
 	unsigned long end;
 	unsigned int budget;
+	u32 levels;
 	u64 entry[PTWALK_LEVELS];
 	enum ptwalk_level entry_level;
 	void *leaf;

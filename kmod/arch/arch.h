@@ -12,6 +12,8 @@
  * and may define:
  *
  * PTWALK_PHYS_BITS	width of a physical address
+ * arch_pte_pfn(pte, addr)	PFN that a present PTE maps at @addr, where
+ *			pte_pfn() gives another
  * PTWALK_PTE_PFN_BITS	bits of a PTE that hold the PFN and nothing else, as
  *			one number; not used of PROT_NONE entries
  * arch_large_flags(val, level)	all flags of a leaf above the PTE level,
@@ -38,6 +40,10 @@
 #include "s390.h"
 #else
 #include "generic.h"
+#endif
+
+#ifndef arch_pte_pfn
+#define arch_pte_pfn(pte, addr)	pte_pfn(pte)
 #endif
 
 #ifndef PTWALK_PTE_PFN_BITS

@@ -95,7 +95,8 @@ static inline bool ptwalk_folio_mapped_alike(struct folio *folio)
  * @page: The page of it that is mapped.
  *
  * Linux 6.15, 003fde4492c8: folio_likely_mapped_shared() became
- * folio_maybe_mapped_shared(). Linux 6.9, ebb34f78d72c brought the former.
+ * folio_maybe_mapped_shared(). The former (6.9, ebb34f78d72c) can be called by
+ * a module from 6.11 on, when folio_mapcount() came inline.
  *
  * Return: true if several processes may map @folio.
  */

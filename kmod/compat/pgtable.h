@@ -13,7 +13,7 @@
 
 /* Linux 6.2, dab6e717429e: pmd_read_atomic() became pmdp_get_lockless(). */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-#define pmdp_get_lockless(pmdp)	pmd_read_atomic(pmdp)
+#define pmdp_get_lockless(pmdp)	READ_ONCE(*(pmdp))
 #endif
 
 /*
@@ -93,6 +93,50 @@ static inline pmd_t *ptwalk_pmd_offset(pud_t *pudp, pud_t pud,
 	return pmd_offset(pudp, addr);
 #else
 	return pmd_offset_lockless(pudp, pud, addr);
+#endif
+}
+
+/* From Linux 6.18 on some architectures (riscv) find out at boot. */
+static inline bool ptwalk_has_soft_dirty(void)
+{
+#ifdef pgtable_supports_soft_dirty
+	return pgtable_supports_soft_dirty();
+#else
+	return IS_ENABLED(CONFIG_MEM_SOFT_DIRTY);
+#endif
+}
+
+static inline bool ptwalk_has_uffd_wp(void)
+{
+#if defined(pgtable_supports_uffd)
+	return pgtable_supports_uffd();
+#elif defined(pgtable_supports_uffd_wp)
+	return pgtable_supports_uffd_wp();
+#else
+	return IS_ENABLED(CONFIG_HAVE_ARCH_USERFAULTFD_WP);
+#endif
+}
+
+/*
+ * arm with LPAE marks a large leaf that allows no access by a bit of its own,
+ * which pmd_present() doesn't know.
+ */
+static inline bool ptwalk_pmd_present(pmd_t pmd)
+{
+#if defined(CONFIG_ARM) && defined(CONFIG_ARM_LPAE)
+	if (pmd_val(pmd) & L_PMD_SECT_NONE)
+		return true;
+#endif
+	return pmd_present(pmd);
+}
+
+/* Linux 7.3: the userfaultfd bit of an inaccessible entry is read protection. */
+static inline bool ptwalk_uffd_rwp(struct vm_area_struct *vma, pte_t pte)
+{
+#ifdef VM_UFFD_RWP
+	return vma->vm_flags & VM_UFFD_RWP && pte_uffd(pte);
+#else
+	return false;
 #endif
 }
 

@@ -11,7 +11,7 @@
 #define PTWALK_FAMILY_VERSION	1
 
 #define PTWALK_PROTOCOL_VERSION	1
-#define PTWALK_MAX_ADDRESSES	256
+#define PTWALK_MAX_ADDRESSES	128
 #define PTWALK_BITS_KIND_SHIFT	0
 #define PTWALK_BITS_LEVEL_SHIFT	8
 #define PTWALK_BITS_LIST_SHIFT	15
@@ -76,7 +76,8 @@ enum ptwalk_level {
  * @PTWALK_FLAG_SPECIAL: Marked special; no struct page belongs to it.
  * @PTWALK_FLAG_SOFT_DIRTY: The soft-dirty bit of the entry itself, not of its
  *   VMA.
- * @PTWALK_FLAG_UFFD_WP: Write-protected by userfaultfd.
+ * @PTWALK_FLAG_UFFD_WP: Write-protected by userfaultfd; of an inaccessible
+ *   entry in a uffd-rwp VMA (from Linux 7.3), protected from reading, too.
  * @PTWALK_FLAG_PROT_NONE: Holds a page but no access is allowed (PROT_NONE or
  *   NUMA hint).
  * @PTWALK_FLAG_CONT: Part of a contiguous block of entries (arm64, riscv).
@@ -206,8 +207,9 @@ enum ptwalk_vma_flag {
 	PTWALK_VMA_FLAG_MTE = 17179869184,
 	PTWALK_VMA_FLAG_DROPPABLE = 34359738368,
 	PTWALK_VMA_FLAG_MAYBE_GUARD = 68719476736,
-	PTWALK_VMA_FLAG_ANONYMOUS = 137438953472,
-	PTWALK_VMA_FLAG_SHMEM = 274877906944,
+	PTWALK_VMA_FLAG_UFFD_RWP = 137438953472,
+	PTWALK_VMA_FLAG_ANONYMOUS = 274877906944,
+	PTWALK_VMA_FLAG_SHMEM = 549755813888,
 };
 
 /**
