@@ -265,6 +265,7 @@ static void compare_status(struct job *j)
 	uint64_t hugetlb = t->hugetlb + t->hugetlb_absent - t->hugetlb_poisoned;
 	uint64_t tables = totals_tables_bytes(&j->counted->tables, j->info,
 					      j->counted->levels) >> 10;
+	const struct slack *why;
 	uint64_t below, above;
 
 	put_status(j, STATUS_VMSIZE, (struct figure){
@@ -273,10 +274,10 @@ static void compare_status(struct job *j)
 	put_status(j, STATUS_VMLCK, (struct figure){
 		.low = kb(j, t->locked_size), .high = UINT64_MAX,
 		.why = &slacks[LOCKED_VM] });
-	counter_slack(j, &below, &above, true);
+	why = counter_slack(j, &below, &above, true);
 	put_status(j, STATUS_VMHWM, (struct figure){
 		.low = kb(j, anon + file + shmem), .high = UINT64_MAX,
-		.below = kb(j, below) * 3, .why = &slacks[PEAK] });
+		.below = kb(j, below) * 3, .why = why ? why : &slacks[PEAK] });
 	put_counter(j, STATUS_VMRSS, anon + file + shmem, true, 3);
 	put_counter(j, STATUS_RSSANON, anon, false, 1);
 	put_counter(j, STATUS_RSSFILE, file, true, 1);
