@@ -94,6 +94,7 @@ const struct slack slacks[] = {
 enum {
 	HUGETLB_UNSHARED,
 	PSS_OVERFLOW,
+	SHMEM_SWAP_ORDER,
 };
 
 const struct slack kernel_bugs[] = {
@@ -106,6 +107,11 @@ const struct slack kernel_bugs[] = {
 		"pss-overflow",
 		"the share of a huge page that is mapped once does not fit into 32 bits, and nothing is left of it",
 		"smaps_account(), fs/proc/task_mmu.c",
+	},
+	[SHMEM_SWAP_ORDER] = {
+		"shmem-swap-order",
+		"each empty entry over a large folio of shmem that is in swap counts as all of that folio",
+		"shmem_partial_swap_usage(), mm/shmem.c",
 	},
 	{ NULL },
 };
@@ -494,6 +500,8 @@ static void compare_smaps_totals(struct job *j, enum figure_source source,
 {
 	uint64_t present = totals_present(t), absent = totals_absent(t);
 	uint64_t anon = t->present[CLASS_ANON] + t->absent[CLASS_ANON];
+	unsigned int huge = j->info->levels & 1U << PTWALK_LEVEL_PMD ?
+		j->info->level_shift[PTWALK_LEVEL_PMD] - j->info->page_shift : 0;
 	bool told = totals_all_told(t);
 
 	put_smaps(j, source, v, SMAPS_RSS, exactly(kb(j, present + absent)));
@@ -522,7 +530,11 @@ static void compare_smaps_totals(struct job *j, enum figure_source source,
 		kb(j, t->hugetlb - t->hugetlb_shared + t->hugetlb_absent),
 		ABSENT_PAGES });
 	put_smaps(j, source, v, SMAPS_SWAP, (struct bounds){
-		kb(j, t->swap), kb(j, t->swap + t->swap_unseen), SHMEM_SWAP });
+		.low = kb(j, t->swap), .high = kb(j, t->swap + t->swap_unseen),
+		.why = SHMEM_SWAP,
+		.bug = t->swap_unseen ? &kernel_bugs[SHMEM_SWAP_ORDER] : NULL,
+		.bug_low = kb(j, t->swap + t->swap_unseen) + 1,
+		.bug_high = kb(j, t->swap + (t->swap_unseen << huge)) });
 	put_smaps(j, source, v, SMAPS_SWAP_PSS, (struct bounds){
 		kb(j, t->swap_exclusive), kb(j, t->swap), SWAP_COUNT });
 }

@@ -681,6 +681,15 @@ static void known_bugs(void **state)
 	*huge = 4096;
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
 
+	p->shown.smaps.vma[1].value[SMAPS_SWAP] = 44 * 512 * 4;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	p->shown.smaps.vma[1].value[SMAPS_SWAP]++;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	p->shown.smaps.vma[1].value[SMAPS_SWAP] = 40;
+	p->shown.smaps.vma[2].value[SMAPS_SWAP] = 4;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	p->shown.smaps.vma[2].value[SMAPS_SWAP] = 0;
+
 	/* A 64-bit kernel has no such excuse. */
 	*pss -= 2048;
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
