@@ -13,6 +13,7 @@
 #ifndef PTWALK_TEST_MAPPING_H
 #define PTWALK_TEST_MAPPING_H
 
+#include "driver.h"
 #include "proc.h"
 #include "ptw.h"
 #include "system.h"
@@ -59,7 +60,8 @@
 	X(guard)		\
 	X(swapped)		\
 	X(swapped_shmem)	\
-	X(ksm)
+	X(ksm)			\
+	DRIVER_BUILDERS(X)
 
 #define ANY_LEVEL	(-1)
 #define ANY_PFN		(~0ULL)

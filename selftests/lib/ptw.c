@@ -255,6 +255,10 @@ static int info_reply(struct nlmsghdr *header, void *arg)
 	info->features = get_u32(tb[PTWALK_A_INFO_FEATURES]);
 	info->swap_type_bits = get_u32(tb[PTWALK_A_INFO_SWAP_TYPE_BITS]);
 	info->zero_pfn = get_u64(tb[PTWALK_A_INFO_ZERO_PFN]);
+	if (tb[PTWALK_A_INFO_MEMORY_TYPES])
+		info->nr_memtypes = nla_memcpy(info->memtypes,
+					       tb[PTWALK_A_INFO_MEMORY_TYPES],
+					       sizeof(info->memtypes));
 	nlmsg_for_each_attr(attr, header, GENL_HDRLEN, left) {
 		struct nlattr *level[PTWALK_A_LEVEL_INFO_MAX + 1];
 		u32 nr;

@@ -73,6 +73,8 @@ struct ptw {
  * @version: Of the protocol.
  * @swap_type_bits: Width of a swap type in pagemap.
  * @zero_pfn: PFN of the zero page.
+ * @memtypes: enum ptwalk_memory_type by index.
+ * @nr_memtypes: How many there are.
  */
 struct ptw_info {
 	u32 page_shift;
@@ -85,6 +87,8 @@ struct ptw_info {
 	u32 version;
 	u32 swap_type_bits;
 	u64 zero_pfn;
+	unsigned char memtypes[16];
+	u32 nr_memtypes;
 };
 
 struct ptw_vma {
