@@ -203,6 +203,10 @@ static void note(struct process *p, size_t source,
 	uint64_t set;
 
 	p->counts.verdict[verdict] += pages;
+	if (p->check->recording)
+		recording_page(p->check->recording,
+			       p->check->source[source]->name, truth, seen,
+			       has_data, verdict);
 	if (truth->vma || truth->gate)
 		p->counts.in_vmas += pages;
 	if (verdict == VERDICT_MATCH)
@@ -240,6 +244,18 @@ static void suspect(struct process *p, size_t source, uint64_t addr,
 	s->suspect[s->nr++].pages = pages;
 }
 
+/* The last page of a run, too, where mistakes are made. */
+static void record_last(struct process *p, const struct run *run)
+{
+	uint64_t last = run->first + run->pages - 1;
+	struct page_truth page = page_at(&p->base, last, p->page_shift);
+
+	if (p->base_list)
+		page.value = p->base_list[last];
+	recording_page(p->check->recording, p->check->source[p->source]->name,
+		       &page, p->base_seen[last], true, run->verdict);
+}
+
 static void take_run(const struct run *run, void *arg)
 {
 	struct process *p = arg;
@@ -254,6 +270,8 @@ static void take_run(const struct run *run, void *arg)
 		return;
 	}
 	has_data = run->first < p->base_nr;
+	if (p->check->recording && run->pages > 1 && has_data)
+		record_last(p, run);
 	note(p, p->source, &page, has_data ? p->base_seen[run->first] : 0,
 	     has_data, run->pages, run->verdict, run->rules);
 }

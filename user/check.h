@@ -4,6 +4,7 @@
 #define PTWALK_CHECK_H
 
 #include "claims.h"
+#include "recording.h"
 #include "report.h"
 
 #define CHECK_MAX_SOURCES	16
@@ -18,6 +19,8 @@
  * @freeze: Stop each process while it is looked at.
  * @whole: Of each source compare all, not a sample.
  * @all: Processes that go away are nobody's fault.
+ * @recording: Where pages are recorded, or NULL.
+ * @recorded: The kernel of a recording that is replayed.
  * @summary: Grows from process to process.
  * @rules: Pages by rule, for the summary.
  */
@@ -31,6 +34,8 @@ struct check {
 	bool freeze;
 	bool whole;
 	bool all;
+	struct recording *recording;
+	struct kernel_info recorded;
 	struct report_summary summary;
 	uint64_t rules[64];
 };
@@ -46,5 +51,11 @@ int check_process(struct check *check, pid_t pid, char **args, int nr_args);
 /* The same for the translations that somebody claims. */
 int check_claims(struct check *check, pid_t pid, const struct claims *claims,
 		 char **args, int nr_args);
+
+/*
+ * Judges the pages of a recording. Returns 0, or an exit status after a line
+ * on stderr.
+ */
+int check_replay(struct check *check, const char *path);
 
 #endif /* PTWALK_CHECK_H */

@@ -22,6 +22,8 @@
  * @verbose: Print explained findings, too.
  * @sources: What --source said, or NULL.
  * @claims: What --claims said, or NULL.
+ * @record: What --record said, or NULL.
+ * @replay: What --replay said, or NULL.
  * @pids: The processes, with @nr_pids.
  * @ranges: The ranges, with @nr_ranges.
  * @subject: For --map.
@@ -29,7 +31,7 @@
 struct request {
 	bool all, verbose;
 	char *sources;
-	const char *claims;
+	const char *claims, *record, *replay;
 	char **pids;
 	int nr_pids;
 	char **ranges;
@@ -38,7 +40,7 @@ struct request {
 };
 
 enum { OPT_ALL = 256, OPT_CLAIMS, OPT_SOURCE, OPT_JSON, OPT_KTAP, OPT_RETRIES,
-       OPT_FREEZE, OPT_KNOWN_BUGS, OPT_MAP, OPT_TOUCH };
+       OPT_RECORD, OPT_REPLAY, OPT_FREEZE, OPT_KNOWN_BUGS, OPT_MAP, OPT_TOUCH };
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, OPT_ALL },
@@ -47,6 +49,8 @@ static const struct option options[] = {
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "ktap", no_argument, NULL, OPT_KTAP },
 	{ "retries", required_argument, NULL, OPT_RETRIES },
+	{ "record", required_argument, NULL, OPT_RECORD },
+	{ "replay", required_argument, NULL, OPT_REPLAY },
 	{ "freeze", no_argument, NULL, OPT_FREEZE },
 	{ "known-bugs", no_argument, NULL, OPT_KNOWN_BUGS },
 	{ "map", required_argument, NULL, OPT_MAP },
@@ -76,7 +80,11 @@ static int take_arguments(struct request *r, char **args, int nr)
 	r->ranges = args + r->nr_pids;
 	r->nr_ranges = nr - r->nr_pids;
 
-	if (!r->all && !r->nr_pids)
+	if (r->replay && (nr || r->all || r->claims || r->sources || r->record))
+		return fail(EXIT_USAGE, "--replay takes nothing but the recording");
+	if (r->claims && r->record)
+		return fail(EXIT_USAGE, "--claims can't be recorded");
+	if (!r->all && !r->nr_pids && !r->replay)
 		return fail(EXIT_USAGE, "check: give a PID, or --all");
 	for (i = 0; i < r->nr_pids; i++) {
 		reason = parse_pid(r->pids[i], &pid);
@@ -136,6 +144,12 @@ static int take_options(int argc, char **argv, struct request *r,
 				return fail(EXIT_USAGE, "--retries '%s': %s",
 					    optarg, reason);
 			c->retries = value;
+			break;
+		case OPT_RECORD:
+			r->record = optarg;
+			break;
+		case OPT_REPLAY:
+			r->replay = optarg;
 			break;
 		case OPT_FREEZE:
 			c->freeze = true;
@@ -323,6 +337,52 @@ static int status_of(const struct report_summary *s)
 	return EXIT_MATCH;
 }
 
+static int start_recording(struct check *c, const char *path)
+{
+	FILE *stream = fopen(path, "we");
+
+	if (!stream)
+		return fail(EXIT_UNCHECKED, "%s: %s", path, strerror(errno));
+	c->recording = malloc(sizeof(*c->recording));
+	if (!c->recording)
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
+	recording_begin(c->recording, stream, &c->env);
+	return 0;
+}
+
+static int stop_recording(struct check *c, const char *path)
+{
+	int err = recording_end(c->recording);
+
+	free(c->recording);
+	c->recording = NULL;
+	return err ? fail(EXIT_UNCHECKED, "%s: %s", path, strerror(-err)) : 0;
+}
+
+static int report_run(struct check *c, const struct request *r,
+		      const struct claims *claims)
+{
+	struct report_summary *s = &c->summary;
+	int err;
+
+	s->rules = c->rules;
+	c->renderer->begin(r->verbose);
+	err = r->record ? start_recording(c, r->record) : 0;
+	if (!err)
+		err = r->replay ? check_replay(c, r->replay) :
+				  run(c, r, claims);
+	if (c->recording && stop_recording(c, r->record) && !err)
+		err = EXIT_UNCHECKED;
+	if (err)
+		return err;
+	s->kernel = c->env.kernel;
+	if (!s->processes && !s->unchecked)
+		fail(0, "no process could be checked");
+	s->status = status_of(s);
+	c->renderer->summary(s);
+	return s->status;
+}
+
 static int run_check(struct check *c, const struct request *r,
 		     const struct claims *claims)
 {
@@ -336,22 +396,10 @@ static int run_check(struct check *c, const struct request *r,
 		info[0].used = true;
 		s->sources = info;
 		s->nr_sources = 1;
-	} else {
+	} else if (!r->replay) {
 		err = choose_sources(c, r, info);
 	}
-	if (err)
-		return err;
-	s->rules = c->rules;
-	s->kernel = c->env.kernel;
-	c->renderer->begin(r->verbose);
-	err = run(c, r, claims);
-	if (err)
-		return err;
-	if (!s->processes && !s->unchecked)
-		fail(0, "no process could be checked");
-	s->status = status_of(s);
-	c->renderer->summary(s);
-	return s->status;
+	return err ? err : report_run(c, r, claims);
 }
 
 int cmd_check(int argc, char **argv)
@@ -371,13 +419,17 @@ int cmd_check(int argc, char **argv)
 		status = read_claims(r.claims, &claims);
 	if (!status && r.subject.map.file)
 		status = subject_open(&r.subject, "self");
-	if (!status)
+	if (!status && r.replay) {
+		status = run_check(&c, &r, &claims);
+	} else if (!status) {
 		status = client_open(&c.client);
-	if (!status) {
+		if (status)
+			goto out;
 		c.env.kernel = client_info(c.client);
 		status = run_check(&c, &r, &claims);
 		client_close(c.client);
 	}
+out:
 	if (r.subject.map.file)
 		subject_close(&r.subject);
 	claims_free(&claims);
