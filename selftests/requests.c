@@ -40,10 +40,10 @@ static void dump(struct ptw *ptw, struct nl_msg **msg)
 }
 
 /*
- * Older kernels have no place for the reason when a dump is refused at its
- * start.
+ * Older kernels have no place for the attribute at fault when a dump is refused
+ * at its start.
  */
-static bool reason_may_be_lost(const struct genlmsghdr *header)
+static bool attribute_may_be_lost(const struct genlmsghdr *header)
 {
 	return header->cmd == PTWALK_CMD_WALK && !ksft_min_kernel_version(6, 11);
 }
@@ -57,17 +57,17 @@ static const char *refusal(struct ptw *ptw, struct nl_msg *msg, int err,
 {
 	static char text[512];
 	const struct ptw_error *e = &ptw->error;
-	bool lost = reason_may_be_lost(nlmsg_data(nlmsg_hdr(msg)));
+	bool lost = attribute_may_be_lost(nlmsg_data(nlmsg_hdr(msg)));
 	int got = ptw_ask(ptw, msg);
 
 	text[0] = '\0';
 	if (got != -err)
 		snprintf(text, sizeof(text), "error %d (%s; %s), not %d (%s)", -got,
 			 strerror(-got), e->message, err, strerror(err));
-	else if (lost && !e->message[0])
-		return NULL;
 	else if (!e->message[0] && !e->missing)
 		snprintf(text, sizeof(text), "no reason is given");
+	else if (lost && e->offset < 0)
+		return NULL;
 	else if (attribute != NO_ATTRIBUTE && e->offset < 0)
 		snprintf(text, sizeof(text), "no attribute is named (%s)", e->message);
 	else if (attribute != NO_ATTRIBUTE && e->attribute != attribute)
