@@ -226,6 +226,11 @@ static void print_verbose(const struct translate *t,
 	else
 		printf("none");
 	putchar('\n');
+	if (vma && *vma->ops) {
+		printf("  %-9s ", "handler");
+		out_text(vma->ops);
+		putchar('\n');
+	}
 	print_levels(t, tr);
 	if (!is_present(tr))
 		return;

@@ -204,6 +204,8 @@ json_t *record_vma_json(const struct truth_vma *vma, const char *name)
 						 vma->dev_minor));
 		json_object_set_new(object, "inode", json_integer(vma->inode));
 	}
+	if (*vma->ops)
+		json_object_set_new(object, "ops", json_text(vma->ops));
 	if (*name)
 		json_object_set_new(object, "name", json_text(name));
 	return object;

@@ -17,6 +17,8 @@
  * @page_shift: log2 of the mapping's page size.
  * @dev_major: Device of the file's inode, with @dev_minor; @inode is 0
  *	without a file.
+ * @ops: Symbol of the mapping's operations, with the module that they are in;
+ *	empty if there is none.
  */
 struct truth_vma {
 	uint64_t start, last;
@@ -27,6 +29,7 @@ struct truth_vma {
 	uint32_t page_shift;
 	uint32_t dev_major, dev_minor;
 	uint64_t inode;
+	char ops[128];
 };
 
 /**

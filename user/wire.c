@@ -41,6 +41,7 @@ static struct nla_policy vma_policy[PTWALK_A_VMA_MAX + 1] = {
 	[PTWALK_A_VMA_DEV_MAJOR] = { .type = NLA_U32 },
 	[PTWALK_A_VMA_DEV_MINOR] = { .type = NLA_U32 },
 	[PTWALK_A_VMA_INODE] = { .type = NLA_U64 },
+	[PTWALK_A_VMA_OPS] = { .type = NLA_STRING },
 };
 
 static struct nla_policy dump_policy[PTWALK_A_DUMP_MAX + 1] = {
@@ -92,6 +93,8 @@ static int parse_vma(struct nlattr *nest, struct truth_vma *vma)
 	vma->dev_major = u32_or_0(tb[PTWALK_A_VMA_DEV_MAJOR]);
 	vma->dev_minor = u32_or_0(tb[PTWALK_A_VMA_DEV_MINOR]);
 	vma->inode = u64_or_0(tb[PTWALK_A_VMA_INODE]);
+	if (tb[PTWALK_A_VMA_OPS])
+		nla_strlcpy(vma->ops, tb[PTWALK_A_VMA_OPS], sizeof(vma->ops));
 	return vma->start > vma->last ? -1 : 0;
 }
 
