@@ -103,7 +103,6 @@ static bool wants_huge(struct mapping *m, char *at, u64 length)
 struct expect build_driver_expect(const struct mapping *m,
 				  const struct driver_region *region)
 {
-	bool pte = driver_level(region) == PTWALK_LEVEL_PTE;
 	struct expect e = {
 		.kinds = KIND(PRESENT),
 		.level = driver_level(region),
@@ -130,9 +129,7 @@ struct expect build_driver_expect(const struct mapping *m,
 		e.pagemap_clear = PM_SWAP;
 		return e;
 	}
-	/* Huge ones have been marked as special since Linux 6.12 only. */
-	if (pte)
-		e.set |= PTWALK_FLAG_SPECIAL;
+	e.set |= PTWALK_FLAG_SPECIAL;
 	e.clear |= PTWALK_FLAG_PAGE | PTWALK_FLAG_EXCLUSIVE;
 	e.vma_set |= PTWALK_VMA_FLAG_IO;
 	if (!strcmp(region->entries, "mixed")) {
