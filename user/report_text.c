@@ -91,13 +91,13 @@ static void finding(const struct report_finding *f)
 		print_rules(f->rules);
 	}
 	truth_text(&f->truth, text, sizeof(text));
-	printf("\n  %-10s%s\n", "truth", text);
+	printf("\n  %-9s %s\n", "truth", text);
 	if (f->has_data)
 		f->source->text(f->env, f->truth.addr, f->seen, text,
 				sizeof(text));
 	else
 		snprintf(text, sizeof(text), "ends before this page");
-	printf("  %-10s%s\n", f->source->name, text);
+	printf("  %-9s %s\n", f->source->name, text);
 	out_check();
 }
 
