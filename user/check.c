@@ -69,7 +69,8 @@ struct found {
  * @suspects: Pages that differed, by source.
  * @found: Findings.
  * @latest: The finding that was added last, by source, as index + 1.
- * @counts: Pages by verdict.
+ * @counts: Pages by verdict, of each source; in the end, see one_verdict().
+ * @compared: Pages that were compared, by source.
  * @page_shift: Of the base page.
  * @values: What a source shows, for BATCH_PAGES.
  * @frame: Frames of the pages of one read, and @head the first ones of their
@@ -98,6 +99,7 @@ struct process {
 	size_t nr_found, max_found;
 	size_t latest[CHECK_MAX_SOURCES];
 	struct report_counts counts;
+	uint64_t compared[CHECK_MAX_SOURCES];
 	unsigned int page_shift;
 	uint64_t *values;
 	uint64_t *frame, *head;
@@ -203,6 +205,8 @@ static void note(struct process *p, size_t source,
 	uint64_t set;
 
 	p->counts.verdict[verdict] += pages;
+	p->counts.comparisons += pages;
+	p->compared[source] += pages;
 	if (p->check->recording)
 		recording_page(p->check->recording,
 			       p->check->source[source]->name, truth, seen,
@@ -1009,6 +1013,45 @@ static void close_process(struct process *p)
 	free(p->head);
 }
 
+/* Pages of which at least one source has @verdict or a worse one. */
+static uint64_t pages_from(const struct process *p, enum verdict verdict)
+{
+	uint64_t pages = 0, done = 0;
+	size_t i;
+
+	for (i = 0; i < p->nr_found; i++) {
+		const struct report_finding *f = &p->found[i].finding;
+		uint64_t first = f->truth.addr >> p->page_shift;
+		uint64_t end = first + f->pages;
+
+		if (f->verdict < verdict || end <= done)
+			continue;
+		pages += end - (first < done ? done : first);
+		done = end;
+	}
+	return pages;
+}
+
+/*
+ * Makes of the verdicts of all sources one for each page: the worst. The
+ * findings are in ascending order.
+ */
+static void one_verdict(struct process *p)
+{
+	uint64_t pages = 0, worse = 0, from;
+	size_t i;
+
+	for (i = 0; i < p->check->nr_sources; i++)
+		if (p->compared[i] > pages)
+			pages = p->compared[i];
+	for (i = VERDICT_MISMATCH; i > VERDICT_MATCH; i--) {
+		from = pages_from(p, i);
+		p->counts.verdict[i] = from - worse;
+		worse = from;
+	}
+	p->counts.verdict[VERDICT_MATCH] = pages > worse ? pages - worse : 0;
+}
+
 /* Prints what was found, and adds it up. */
 static void report(struct process *p, const char *why)
 {
@@ -1017,6 +1060,7 @@ static void report(struct process *p, const char *why)
 	size_t i;
 
 	qsort(p->found, p->nr_found, sizeof(*p->found), by_start);
+	one_verdict(p);
 	for (i = 0; i < p->nr_found; i++) {
 		if (p->found[i].finding.truth.vma)
 			p->found[i].finding.truth.vma = &p->found[i].vma;
@@ -1026,6 +1070,7 @@ static void report(struct process *p, const char *why)
 	for (i = 0; i < NR_VERDICTS; i++)
 		sum->verdict[i] += p->counts.verdict[i];
 	sum->sampled += p->counts.sampled;
+	sum->comparisons += p->counts.comparisons;
 	sum->in_vmas += p->counts.in_vmas;
 }
 

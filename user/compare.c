@@ -132,6 +132,7 @@ void compare_pages(const struct env *env, const struct source *source,
 {
 	struct expected expected = { .nr = 0 };
 	struct expectation documented;
+	const uint64_t blind = rules_blind(env, source, first);
 	struct run run = { .first = 0 };
 	uint64_t end, i;
 	unsigned int set;
@@ -141,8 +142,8 @@ void compare_pages(const struct env *env, const struct source *source,
 	source->expect(env, first, &documented);
 	for (i = 0; i < nr_seen; i += run.pages) {
 		run.first = i;
-		run.rules = 0;
-		run.verdict = VERDICT_MATCH;
+		run.rules = blind;
+		run.verdict = verdict_of(env, blind);
 		run.pages = agreeing(&documented, list, i, nr_seen, seen);
 		if (!run.pages) {
 			if (!expected.nr)

@@ -41,12 +41,14 @@ struct report_finding {
 
 /**
  * struct report_counts - pages by verdict
- * @verdict: A page counts once for each source.
+ * @verdict: A page counts once, with the worst verdict of all sources.
+ * @comparisons: Here it counts once for each source.
  * @sampled: Pages of empty memory that were left out between samples.
  * @in_vmas: Pages compared that lie in mappings, not in holes beside them.
  */
 struct report_counts {
 	uint64_t verdict[NR_VERDICTS];
+	uint64_t comparisons;
 	uint64_t sampled;
 	uint64_t in_vmas;
 };

@@ -71,6 +71,7 @@ static void set_counts(json_t *object, const struct report_counts *counts)
 	for (i = 0; i < NR_VERDICTS; i++)
 		json_object_set_new(object, verdict_name[i],
 				    json_integer(counts->verdict[i]));
+	json_object_set_new(object, "comparisons", json_integer(counts->comparisons));
 	json_object_set_new(object, "sampled", json_integer(counts->sampled));
 }
 

@@ -61,8 +61,7 @@ static void show_hole(const struct page_truth *truth, struct expectation *out)
 
 static bool pfnmap_holds(const struct env *env, const struct page_truth *truth)
 {
-	return vma_has(truth, PTWALK_VMA_FLAG_PFNMAP) &&
-	       kind_of(truth) != PTWALK_KIND_NONE;
+	return vma_has(truth, PTWALK_VMA_FLAG_PFNMAP);
 }
 
 static void pfnmap_shows(const struct env *env, const struct page_truth *truth,
@@ -381,6 +380,7 @@ const struct rule rules[] = {
 		.source = "pagemap",
 		.what = "The mapping was made with remap_pfn_range(), vmf_insert_pfn() or the like (VM_PFNMAP). The page tables map memory there, but pagemap shows a hole: zero, or bit 55 alone where the VMA is soft-dirty.",
 		.decided_by = "walk_page_test() in mm/pagewalk.c does not walk VM_PFNMAP mappings and calls pagemap_pte_hole() for them",
+		.blind = true,
 		.holds = pfnmap_holds,
 		.shows = pfnmap_shows,
 	}, {
@@ -597,6 +597,20 @@ uint64_t rules_for(const struct env *env, const struct source *source,
 		    rules[i].holds(env, truth))
 			set |= 1ULL << i;
 	return set;
+}
+
+uint64_t rules_blind(const struct env *env, const struct source *source,
+		     const struct page_truth *truth)
+{
+	uint64_t set, blind = 0;
+
+	if (kind_of(truth) != PTWALK_KIND_NONE ||
+	    !vma_has(truth, PTWALK_VMA_FLAG_PFNMAP))
+		return 0;
+	for (set = rules_for(env, source, truth); set; set &= set - 1)
+		if (rules[__builtin_ctzll(set)].blind)
+			blind |= set & -set;
+	return blind;
 }
 
 bool rules_have_bug(uint64_t set)

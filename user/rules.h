@@ -19,6 +19,8 @@
  * @decided_by: The kernel function that decides it, and how.
  * @since: First version for which it holds.
  * @before: First version for which it no longer does.
+ * @blind: The interface doesn't look at such pages at all. What it shows of
+ *	empty ones is right by chance, and explained by this rule.
  * @bug: The kernel is wrong; a mismatch unless --known-bugs.
  * @holds: Whether it is about this page. Versions are checked already.
  * @shows: Alters what the documentation says into what is shown.
@@ -29,6 +31,7 @@ struct rule {
 	const char *what;
 	const char *decided_by;
 	unsigned int since, before;
+	bool blind;
 	bool bug;
 	bool (*holds)(const struct env *env, const struct page_truth *truth);
 	void (*shows)(const struct env *env, const struct page_truth *truth,
@@ -43,6 +46,10 @@ extern const unsigned int nr_rules;
 /* The mask of the rules that hold for a page seen through @source. */
 uint64_t rules_for(const struct env *env, const struct source *source,
 		   const struct page_truth *truth);
+
+/* Those of them by which the interface doesn't look at an empty page. */
+uint64_t rules_blind(const struct env *env, const struct source *source,
+		     const struct page_truth *truth);
 
 /* Whether a set of rules has one that names a bug. */
 bool rules_have_bug(uint64_t set);
