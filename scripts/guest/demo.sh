@@ -51,7 +51,7 @@ status=$?
 title "A driver's buffer, mapped with remap_pfn_range(); where is it?"
 echo "The driver says (region, offset, length, physical address, bus address):"
 echo
-sed 's/^/    /' /dev/ptwalk_fixture
+sed -nE 's/^(coherent-remap( [^ ]+){4}).*/    \1/p' /dev/ptwalk_fixture
 echo
 echo "/proc/PID/pagemap says:"
 echo
