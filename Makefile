@@ -8,8 +8,6 @@ PREFIX ?= /usr/local
 MODDIR ?= /lib/modules/$(KVER)/updates
 O ?= build/local
 
-export KDIR
-
 all: modules command
 
 help:
