@@ -18,6 +18,7 @@
 	X(driver_combining_mmap)	\
 	X(driver_dma_pages_mmap)	\
 	X(driver_pages_remap)		\
+	X(driver_pages_combining)	\
 	X(driver_insert_page)		\
 	X(driver_insert_pages)		\
 	X(driver_map_pages)		\
