@@ -136,4 +136,49 @@ TEST(pagemap_exclusive_bit_of_a_thp)
 	EXPECT_EQ(0, kept);
 }
 
+/* Whether /proc/iomem gives a physical address to memory. */
+static bool is_memory(u64 phys, bool *known)
+{
+	unsigned long long start, end;
+	char line[256];
+	bool memory = false;
+	FILE *f = fopen("/proc/iomem", "r");
+
+	*known = false;
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, " %llx-%llx :", &start, &end) != 2)
+			continue;
+		*known |= end;
+		if (start <= phys && phys <= end && strstr(line, "System RAM"))
+			memory = true;
+	}
+	if (f)
+		fclose(f);
+	return memory;
+}
+
+/*
+ * kpage_read() in fs/proc/page.c, which took the place of three functions, has
+ * no word for frames without a struct page.
+ */
+TEST(kpageflags_of_frames_without_a_page)
+{
+	/* On x86, where the interrupt controllers are; below the end of memory. */
+	const u64 phys = 0xfec00000;
+	size_t page = sysconf(_SC_PAGESIZE);
+	bool known = ksft_min_kernel_version(6, 15), readable;
+	u64 flags;
+
+#if !defined(__x86_64__)
+	SKIP(return, "it is known of x86 only where memory has a hole");
+#endif
+	if (is_memory(phys, &readable) || !readable)
+		SKIP(return, "/proc/iomem tells of no hole at %#llx", (long long)phys);
+	if (proc_kpage("/proc/kpageflags", phys / page, &flags))
+		SKIP(return, "less than 4 GiB of memory: no hole is below its end");
+	if (known && !flags)
+		KNOWN_BUG("kpageflags shows nothing of a frame without a page");
+	EXPECT_EQ(KPF_NOPAGE_, flags);
+}
+
 TEST_HARNESS_MAIN
