@@ -12,6 +12,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -22,6 +24,7 @@
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -215,6 +218,37 @@ static void module_name(const char *path, char *name, size_t size)
 			*name = '_';
 }
 
+/* What is built in and takes no parameters isn't in /sys/module. */
+static bool family_exists(const char *name)
+{
+	struct {
+		struct nlmsghdr head;
+		struct genlmsghdr genl;
+		struct nlattr attr;
+		char name[GENL_NAMSIZ];
+	} request = {
+		.head = {
+			.nlmsg_len = sizeof(request),
+			.nlmsg_type = GENL_ID_CTRL,
+			.nlmsg_flags = NLM_F_REQUEST,
+		},
+		.genl = { .cmd = CTRL_CMD_GETFAMILY, .version = 1 },
+		.attr = { sizeof(request.attr) + GENL_NAMSIZ, CTRL_ATTR_FAMILY_NAME },
+	};
+	static char answer[64 * 1024] __attribute__((aligned(8)));
+	struct nlmsghdr *head = (struct nlmsghdr *)answer;
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+	bool found = false;
+
+	memcpy(request.name, name, strnlen(name, sizeof(request.name) - 1));
+	if (fd >= 0 && send(fd, &request, sizeof(request), 0) > 0 &&
+	    recv(fd, answer, sizeof(answer), 0) >= (ssize_t)sizeof(*head))
+		found = head->nlmsg_type == GENL_ID_CTRL;
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
 static bool load_module(char *line)
 {
 	char *params = line + strcspn(line, " ");
@@ -225,7 +259,7 @@ static bool load_module(char *line)
 		*params++ = '\0';
 	module_name(line, name, sizeof(name));
 	snprintf(sys, sizeof(sys), "/sys/module/%s", name);
-	if (!access(sys, F_OK))
+	if (!access(sys, F_OK) || family_exists(name))
 		return true;	/* built in */
 	fd = open(line, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
