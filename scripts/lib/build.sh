@@ -39,6 +39,7 @@ build_module()
 	local key release
 	release=$(cat "$K_DIR/release")
 	key="$(fingerprint kmod) $release"
+	[ "$K_FLAVOUR" != debug-builtin ] || build_builtin || return 1
 	! up_to_date "$K_BUILD/.built" "$key" || return 0
 	if [ ! -e "$TOP/kmod/Kbuild" ] && [ ! -e "$TOP/kmod/Makefile" ]; then
 		say "no kmod/ yet: a guest without the module"
@@ -50,6 +51,25 @@ build_module()
 		module "$K_NAME" "$release" "$A_KBUILD" "$A_CROSS" ||
 		return 1
 	echo "$key" >"$K_BUILD/.built"
+}
+
+# The module linked into its kernel: a minute in the tree that lib/compile.sh
+# left, which is root's, and there is one of it.
+build_builtin()
+{
+	local key tree
+	tree=$(cat "$K_DIR/tree")
+	key="$(fingerprint kmod Kconfig scripts/intree) $tree"
+	! up_to_date "$K_BUILD/.image" "$key" || return 0
+	mkdir -p "$K_BUILD"
+	rm -f "$K_BUILD/.image"
+	say "linking ptwalk into the debug kernel"
+	locked "$CACHE/kernels/debug.lock" \
+		quietly "$K_BUILD/image.log" "$SCRIPTS/in-root" --root "$K_SUITE" -- \
+		/src/scripts/lib/inside.sh builtin "/usr/src/$tree" "$A_KBUILD" "$A_CROSS" \
+		"-debug-${tree##*-}" "/build/$K_NAME/vmlinuz" ||
+		return 1
+	echo "$key" >"$K_BUILD/.image"
 }
 
 # The module for a kernel that the user has built: with the user's compiler.

@@ -39,7 +39,11 @@ find_release()
 
 have_kernel()
 {
-	[ "$K_FLAVOUR" != debug ] || cmp -s "$SCRIPTS/debug.config" "$K_DIR/fragment" || return 1
+	case $K_FLAVOUR in
+	debug*) cmp -s "$SCRIPTS/debug.config" "$K_DIR/fragment" || return 1 ;;
+	esac
+	[ "$K_FLAVOUR" != debug-builtin ] ||
+		[ -e "$CACHE/roots/$K_SUITE/usr/src/$(cat "$K_DIR/tree" 2>/dev/null)/vmlinux" ] || return 1
 	[ -e "$K_DIR/modules.cpio" ] && root_ready "$K_SUITE" && architecture_ready "$K_SUITE"
 }
 

@@ -6,6 +6,7 @@
 #
 #   inside.sh user SUITE ARCH TRIPLET CROSS KSFT
 #   inside.sh kernel TREE ARCH(kbuild) CROSS LOCALVERSION
+#   inside.sh builtin TREE ARCH(kbuild) CROSS LOCALVERSION IMAGE
 #   inside.sh module NAME RELEASE ARCH(kbuild) CROSS
 # shellcheck disable=SC2317
 set -euo pipefail
@@ -129,30 +130,50 @@ build_module()
 		CROSS_COMPILE="$cross" W=1 KCFLAGS=-Werror modules
 }
 
-# A kernel from source, in a tree of its own; what modules are built against
-# stays there.
+# kernel_make ARGUMENT...: in the tree of build_kernel. Another command line
+# would compile everything anew.
+kernel_make()
+{
+	make "$jobs" ARCH="$kbuild" CROSS_COMPILE="$cross" LOCALVERSION="$version" \
+		KBUILD_BUILD_USER=ptwalk KBUILD_BUILD_HOST=ptwalk "$@"
+}
+
+# A kernel from source, in a tree of its own. The objects stay there for
+# build_builtin; what modules are built against is copied to headers/.
 build_kernel()
 {
 	local tree=$1 kbuild=$2 cross=$3 version=$4 option
 	cd "$tree"
-	local make=(make "$jobs" ARCH="$kbuild" CROSS_COMPILE="$cross" LOCALVERSION="$version"
-		KBUILD_BUILD_USER=ptwalk KBUILD_BUILD_HOST=ptwalk)
-	"${make[@]}" tinyconfig
+	kernel_make tinyconfig
 	scripts/kconfig/merge_config.sh -m .config debug.config
-	"${make[@]}" olddefconfig
+	kernel_make olddefconfig
 	# What was asked for and isn't there would be missed by nobody.
 	grep '^CONFIG_.*=[ym]' debug.config | while read -r option; do
 		grep -qxF "$option" .config || echo "not to be had in this kernel: $option"
 	done >missing.config
 	cat missing.config
 	[ ! -s missing.config ]
-	"${make[@]}" bzImage modules
-	"${make[@]}" INSTALL_MOD_PATH=installed INSTALL_MOD_STRIP=1 modules_install
+	kernel_make bzImage modules
+	kernel_make INSTALL_MOD_PATH=installed INSTALL_MOD_STRIP=1 modules_install
 	rm -f installed/lib/modules/*/build installed/lib/modules/*/source
-	# Objects are most of the tree; modules need none of them.
-	find . -path ./scripts -prune -o -path ./tools -prune -o \
-		\( -name '*.o' -o -name '*.a' -o -name 'vmlinux*' \) \
-		-type f ! -name 'vmlinux.lds' -exec rm -f {} +
+	# shellcheck disable=SC2016
+	kernel_make run-command \
+		KBUILD_RUN_COMMAND='$(srctree)/scripts/package/install-extmod-build headers'
+}
+
+# The same kernel with our module linked into it: what is compiled is that.
+build_builtin()
+{
+	local tree=$1 kbuild=$2 cross=$3 version=$4 image=$5
+	cd "$tree"
+	/src/scripts/intree .
+	echo 'ccflags-y += -Werror' >>mm/ptwalk/Kbuild
+	scripts/config -e PTWALK -d PTWALK_FIXTURE
+	kernel_make olddefconfig
+	grep -qx CONFIG_PTWALK=y .config
+	kernel_make bzImage
+	cp arch/x86/boot/bzImage "$image.new"
+	mv "$image.new" "$image"
 }
 
 # In a function, so that all of this is read before any of it runs: a kernel

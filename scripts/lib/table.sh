@@ -8,8 +8,8 @@ kernel_names()
 	awk '!/^#/ && NF { print $1 }' "$SCRIPTS/kernels"
 }
 
-# Sets K_NAME, K_ARCH, K_SUITE, K_VERSION, K_FLAVOUR, K_QEMU, and what
-# architecture() sets.
+# Sets K_NAME, K_ARCH, K_SUITE, K_VERSION, K_FLAVOUR, K_QEMU, K_IMAGE, and
+# what architecture() sets.
 kernel()
 {
 	local line
@@ -19,6 +19,10 @@ kernel()
 	architecture "$K_ARCH"
 	K_DIR=$CACHE/kernels/$K_NAME
 	K_BUILD=$BUILD/$K_NAME
+	K_IMAGE=$K_DIR/vmlinuz
+	# That one has our source in it, so it is no more to be shared than a
+	# module is.
+	[ "$K_FLAVOUR" != debug-builtin ] || K_IMAGE=$K_BUILD/vmlinuz
 	U_BUILD=$BUILD/$K_SUITE-$K_ARCH
 }
 
