@@ -432,6 +432,12 @@ const char *check_command(struct ptw *ptw, struct mapping *m)
 		return printed("check", m->unmapped ? 3 : 0);
 	if (!strstr(out.text, "\"summary\"") || strstr(out.text, "\"mismatch\":0") == NULL)
 		return wrong("check: no summary without mismatch: %.700s", out.text);
+	if (m->unmapped)
+		return NULL;
+	run(&out, ptwalk_command(), "check", "--source", "all", "--known-bugs", pid,
+	    range);
+	if (out.status)
+		return printed("check of all sources", 0);
 	return NULL;
 }
 
