@@ -122,6 +122,37 @@ BUILDER(thp_parted)
 	mapping_expect(m, &e);
 }
 
+/* A large folio that is smaller than a PMD maps, and so mapped by PTEs. */
+BUILDER(mthp)
+{
+	const char *dir = "/sys/kernel/mm/transparent_hugepage/hugepages-64kB";
+	size_t size = 64 << 10;
+	char enabled[128], stat[128];
+	struct expect e;
+	long long before;
+	char *at;
+
+	snprintf(enabled, sizeof(enabled), "%s/enabled", dir);
+	snprintf(stat, sizeof(stat), "%s/stats/anon_fault_alloc", dir);
+	if (access(enabled, W_OK) || size <= m->page_size)
+		return mapping_lacks(m, "the kernel has no 64K folios of anonymous memory");
+	at = mapping_place(m, size, size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (!at)
+		return;
+	if (proc_write(enabled, "madvise") || madvise(at, size, MADV_HUGEPAGE))
+		return mapping_lacks(m, "64K folios can't be had: %s", strerror(errno));
+	before = proc_number(stat);
+	mapping_write(m, at, size / m->page_size);
+	if (proc_number(stat) <= before)
+		return mapping_lacks(m, "the kernel gave no 64K folio");
+	e = expect_anon(m, at, size / m->page_size);
+	e.set |= PTWALK_FLAG_LARGE;
+	e.vma_set |= PTWALK_VMA_FLAG_HUGEPAGE;
+	e.kpage_set |= KPF_THP_;
+	mapping_expect(m, &e);
+}
+
 BUILDER(huge_zero_page)
 {
 	size_t size;

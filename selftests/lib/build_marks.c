@@ -2,6 +2,7 @@
 /* Marks on entries: soft-dirty, userfaultfd, guards; and swap. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,40 @@ BUILDER(guard)
 		.pagemap_set = PM_SWAP,
 		.pagemap_clear = PM_PRESENT | PM_UFFD_WP,
 	};
+	mapping_expect(m, &e);
+}
+
+static void told_of_poison(int sig)
+{
+}
+
+/* A page whose memory is said to have failed; the frame is lost to the guest. */
+BUILDER(hwpoisoned)
+{
+	char *at = mapping_small(m, PAGES);
+	struct expect e;
+
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	/* MADV_HWPOISON; a signal that can't be ignored tells us that the page is gone. */
+	signal(SIGBUS, told_of_poison);
+	if (madvise(at + 3 * m->page_size, m->page_size, 100))
+		return mapping_lacks(m, "MADV_HWPOISON: %s", strerror(errno));
+	e = expect_anon(m, at, 3);
+	mapping_expect(m, &e);
+	e = (struct expect) {
+		.addr = PTR(at) + 3 * m->page_size,
+		.pages = 1,
+		.kinds = KIND(HWPOISON),
+		.level = PTWALK_LEVEL_PTE,
+		.pfn = ANY_PFN,
+		.value = ANY_PFN,
+		.pagemap_set = PM_SWAP,
+		.pagemap_clear = PM_PRESENT | PM_UFFD_WP,
+	};
+	mapping_expect(m, &e);
+	e = expect_anon(m, at + 4 * m->page_size, PAGES - 4);
 	mapping_expect(m, &e);
 }
 

@@ -39,6 +39,7 @@
 	X(thp_offset)		\
 	X(thp_parted)		\
 	X(thp_shmem)		\
+	X(mthp)			\
 	X(hugetlb_private)	\
 	X(hugetlb_shared)	\
 	X(hugetlb_untouched)	\
@@ -58,6 +59,7 @@
 	X(uffd_wp)		\
 	X(uffd_wp_marker)	\
 	X(guard)		\
+	X(hwpoisoned)		\
 	X(swapped)		\
 	X(swapped_shmem)	\
 	X(ksm)			\
