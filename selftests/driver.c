@@ -63,7 +63,8 @@ FIXTURE_TEARDOWN(driver)
 /* The first, a middle and the last page have the memory type as published. */
 TEST_F(driver, memory_type)
 {
-	u64 nr[3] = { 0, self->m.pages / 2, self->m.pages - 1 };
+	u64 pages = self->region.length / self->m.page_size;
+	u64 nr[3] = { 0, pages / 2, pages - 1 };
 	struct ptw_page page;
 	int i;
 
@@ -84,7 +85,9 @@ TEST_F(driver, length)
 	u64 end = self->m.start + self->region.length;
 	struct ptw_page page;
 
-	EXPECT_EQ(self->region.length, self->m.pages * self->m.page_size);
+	ASSERT_EQ(0, ptw_translate_one(&self->ptw, self->m.pid,
+				       end - self->m.page_size, &page));
+	EXPECT_EQ(PTWALK_KIND_PRESENT, ptwalk_bits_kind(page.t.bits));
 	ASSERT_EQ(0, ptw_translate_one(&self->ptw, self->m.pid, end, &page));
 	EXPECT_NE(PTWALK_KIND_PRESENT, ptwalk_bits_kind(page.t.bits));
 }
@@ -96,7 +99,7 @@ TEST_F(driver, length)
 static void huge_part(struct __test_metadata *_metadata,
 		      FIXTURE_DATA(driver) *self)
 {
-	u64 size = self->m.page_size, skip = self->m.pages / 2 + 1;
+	u64 size = self->m.page_size, skip = self->region.length / size / 2 + 1;
 	struct ptw_page page;
 	char *at;
 

@@ -9,6 +9,9 @@
 
 #define PTR(p)	((u64)(uintptr_t)(p))
 
+/* As much of a region as a slow kernel can be asked about within a test. */
+#define MAX_PAGES	(1U << 14)
+
 static char text[64 * 1024];
 
 bool build_driver_open(struct mapping *m, const char *name,
@@ -165,6 +168,8 @@ void build_driver_part(struct mapping *m, const char *name, u64 skip, u64 leave)
 		return;
 	if (strstr(name, "fault") || driver_level(&region) != PTWALK_LEVEL_PTE)
 		touch(m, &region, at, pages * m->page_size);
+	if (m->pages > MAX_PAGES)
+		m->pages = MAX_PAGES;
 	e = build_driver_expect(m, &region);
 	if (!region.nr_pages) {
 		e.addr = PTR(at);
