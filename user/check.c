@@ -57,6 +57,7 @@ struct piece {
 struct found {
 	struct report_finding finding;
 	struct truth_vma vma;
+	struct remark *remark;
 };
 
 /**
@@ -71,6 +72,8 @@ struct found {
  * @latest: The finding that was added last, by source, as index + 1.
  * @counts: Pages by verdict, of each source; in the end, see one_verdict().
  * @compared: Pages that were compared, by source.
+ * @examined: Pages that the present examination looked at, and @most of all.
+ * @examination: Its name.
  * @page_shift: Of the base page.
  * @values: What a source shows, for BATCH_PAGES.
  * @frame: Frames of the pages of one read, and @head the first ones of their
@@ -100,6 +103,8 @@ struct process {
 	size_t latest[CHECK_MAX_SOURCES];
 	struct report_counts counts;
 	uint64_t compared[CHECK_MAX_SOURCES];
+	uint64_t examined, most;
+	const char *examination;
 	unsigned int page_shift;
 	uint64_t *values;
 	uint64_t *frame, *head;
@@ -228,9 +233,47 @@ static void note(struct process *p, size_t source,
 			sizeof(*p->found));
 	found = &p->found[p->nr_found++];
 	found->finding = finding;
+	found->remark = NULL;
 	if (truth->vma)
 		found->vma = *truth->vma;
 	p->latest[source] = p->nr_found;
+}
+
+void examine_compared(const struct examinee *x, uint64_t pages)
+{
+	struct process *p = x->process;
+
+	p->examined += pages;
+	p->counts.comparisons += pages;
+	p->counts.in_vmas += pages;
+	if (p->examined > p->most)
+		p->most = p->examined;
+}
+
+void examine_remark(const struct examinee *x, const struct remark *remark)
+{
+	struct process *p = x->process;
+	struct found *found;
+
+	p->found = grow(p->found, &p->max_found, p->nr_found,
+			sizeof(*p->found));
+	found = &p->found[p->nr_found++];
+	memset(found, 0, sizeof(*found));
+	found->remark = malloc(sizeof(*remark));
+	if (!found->remark)
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
+	*found->remark = *remark;
+	found->finding = (struct report_finding) {
+		.pid = p->pid,
+		.comm = p->comm,
+		.map = remark->pages ? maps_at(&p->maps, remark->start) : NULL,
+		.truth.addr = remark->start,
+		.pages = remark->pages,
+		.verdict = remark->verdict,
+		.examination = p->examination,
+		.remark = found->remark,
+		.env = &p->check->env,
+	};
 }
 
 static void suspect(struct process *p, size_t source, uint64_t addr,
@@ -1005,6 +1048,8 @@ static void close_process(struct process *p)
 			p->check->source[i]->close(p->file[i]);
 		free(p->suspects[i].suspect);
 	}
+	for (i = 0; i < p->nr_found; i++)
+		free(p->found[i].remark);
 	maps_free(&p->maps);
 	free(p->found);
 	free(p->batch);
@@ -1024,7 +1069,11 @@ static uint64_t pages_from(const struct process *p, enum verdict verdict)
 		uint64_t first = f->truth.addr >> p->page_shift;
 		uint64_t end = first + f->pages;
 
-		if (f->verdict < verdict || end <= done)
+		if (f->verdict < verdict)
+			continue;
+		if (!f->pages)
+			pages++;
+		if (!f->pages || end <= done)
 			continue;
 		pages += end - (first < done ? done : first);
 		done = end;
@@ -1033,12 +1082,13 @@ static uint64_t pages_from(const struct process *p, enum verdict verdict)
 }
 
 /*
- * Makes of the verdicts of all sources one for each page: the worst. The
- * findings are in ascending order.
+ * Makes of the verdicts of all sources and examinations one for each page: the
+ * worst. The findings are in ascending order. A figure of the whole process
+ * counts as a page.
  */
 static void one_verdict(struct process *p)
 {
-	uint64_t pages = 0, worse = 0, from;
+	uint64_t pages = p->most, worse = 0, from;
 	size_t i;
 
 	for (i = 0; i < p->check->nr_sources; i++)
@@ -1164,6 +1214,47 @@ static int take_ranges(struct process *p, char **args, int nr_args,
 	return 0;
 }
 
+void check_ask(struct check *check, const struct examination *examination,
+	       const void *arg)
+{
+	size_t i;
+
+	for (i = 0; i < check->nr_asked; i++)
+		if (check->asked[i].examination == examination)
+			return;
+	if (i == CHECK_MAX_SOURCES)
+		return;
+	check->asked[i].examination = examination;
+	check->asked[i].arg = arg;
+	check->nr_asked++;
+}
+
+/* Asks what there is to ask beside the sources. */
+static int examine(struct process *p, const struct ranges *ranges, bool whole)
+{
+	struct check *c = p->check;
+	struct examinee x = {
+		.client = c->client,
+		.env = &c->env,
+		.pid = p->pid,
+		.maps = &p->maps,
+		.ranges = ranges,
+		.whole = whole,
+		.retries = c->retries,
+		.process = p,
+	};
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < c->nr_asked; i++) {
+		x.arg = c->asked[i].arg;
+		p->examination = c->asked[i].examination->name;
+		p->examined = 0;
+		err = c->asked[i].examination->examine(&x);
+	}
+	return err;
+}
+
 static void finish(struct process *p, int err)
 {
 	struct check *c = p->check;
@@ -1210,8 +1301,10 @@ int check_process(struct check *check, pid_t pid, char **args, int nr_args)
 		usage = err;
 	if (!err && check->freeze)
 		freeze(pid);
-	for (i = 0; !err && i < ranges.nr; i++)
+	for (i = 0; !err && check->nr_sources && i < ranges.nr; i++)
 		err = check_range(&p, &ranges.range[i]);
+	if (!err)
+		err = examine(&p, &ranges, !nr_args);
 	if (!usage)
 		finish(&p, err);
 	ranges_free(&ranges);

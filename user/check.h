@@ -4,6 +4,7 @@
 #define PTWALK_CHECK_H
 
 #include "claims.h"
+#include "examine.h"
 #include "recording.h"
 #include "report.h"
 
@@ -15,6 +16,7 @@
  * @env: What the comparisons share.
  * @renderer: Who prints.
  * @source: The interfaces that are compared, with @nr_sources.
+ * @asked: What is asked beside them, with @nr_asked; see check_ask().
  * @retries: How often a page that differs is looked at again.
  * @freeze: Stop each process while it is looked at.
  * @whole: Of each source compare all, not a sample.
@@ -30,6 +32,11 @@ struct check {
 	const struct renderer *renderer;
 	const struct source *source[CHECK_MAX_SOURCES];
 	size_t nr_sources;
+	struct {
+		const struct examination *examination;
+		const void *arg;
+	} asked[CHECK_MAX_SOURCES];
+	size_t nr_asked;
 	unsigned int retries;
 	bool freeze;
 	bool whole;
@@ -39,6 +46,13 @@ struct check {
 	struct report_summary summary;
 	uint64_t rules[64];
 };
+
+/*
+ * Has @examination asked as well, once; @arg is for it, and stays the
+ * caller's.
+ */
+void check_ask(struct check *check, const struct examination *examination,
+	       const void *arg);
 
 /*
  * Checks @pid in the ranges that @args name (all of it if @nr_args is 0), and

@@ -174,13 +174,30 @@ static int take_options(int argc, char **argv, struct request *r,
 	return take_arguments(r, argv + optind, argc - optind);
 }
 
+static bool is_word(const char *p, size_t len, const char *name)
+{
+	return strlen(name) == len && !memcmp(p, name, len);
+}
+
 static bool listed(const char *list, const char *name)
 {
-	size_t len = strlen(name);
 	const char *p;
 
 	for (p = list; *p; p += strcspn(p, ","), p += *p == ',')
-		if (strcspn(p, ",") == len && !memcmp(p, name, len))
+		if (is_word(p, strcspn(p, ","), name))
+			return true;
+	return false;
+}
+
+static bool known_source(const char *p, size_t len)
+{
+	size_t i;
+
+	for (i = 0; sources[i]; i++)
+		if (is_word(p, len, sources[i]->name))
+			return true;
+	for (i = 0; examinations[i]; i++)
+		if (is_word(p, len, examinations[i]->name))
 			return true;
 	return false;
 }
@@ -188,21 +205,45 @@ static bool listed(const char *list, const char *name)
 static int unknown_source(const char *list)
 {
 	const char *p;
-	size_t len, i;
+	size_t len;
 
 	if (!strcmp(list, "all"))
 		return 0;
 	for (p = list; *p; p += len, p += *p == ',') {
 		len = strcspn(p, ",");
-		for (i = 0; sources[i]; i++)
-			if (strlen(sources[i]->name) == len &&
-			    !memcmp(sources[i]->name, p, len))
-				break;
-		if (!sources[i])
+		if (!known_source(p, len))
 			return fail(EXIT_USAGE, "--source: no source '%.*s'",
 				    (int)len, p);
 	}
 	return *list ? 0 : fail(EXIT_USAGE, "--source: empty");
+}
+
+/* What is asked beside the sources; those that are @wanted only by name. */
+static int choose_examinations(struct check *c, const struct request *r,
+			       struct report_source *info)
+{
+	struct report_summary *s = &c->summary;
+	bool all = r->sources && !strcmp(r->sources, "all");
+	bool named = r->sources && !all;
+	size_t i;
+
+	for (i = 0; examinations[i] && i < CHECK_MAX_SOURCES; i++) {
+		const struct examination *e = examinations[i];
+
+		if (named ? !listed(r->sources, e->name) : e->wanted)
+			continue;
+		info->name = e->name;
+		info->why = e->probe ? e->probe() : NULL;
+		info->used = !info->why;
+		if (info->used)
+			check_ask(c, e, NULL);
+		else if (named)
+			return fail(EXIT_UNCHECKED, "source %s: %s",
+				    info->name, info->why);
+		info++;
+		s->nr_sources++;
+	}
+	return 0;
 }
 
 /* Finds out which of the sources there are, and uses those that are wanted. */
@@ -236,7 +277,9 @@ static int choose_sources(struct check *c, const struct request *r,
 		info++;
 		s->nr_sources++;
 	}
-	if (!c->nr_sources)
+	if (choose_examinations(c, r, info))
+		return EXIT_UNCHECKED;
+	if (!c->nr_sources && !c->nr_asked)
 		return fail(EXIT_UNCHECKED, "no interface of the kernel to check: %s",
 			    s->nr_sources ? s->sources[0].why : "none is known");
 	return 0;
@@ -386,7 +429,7 @@ static int report_run(struct check *c, const struct request *r,
 static int run_check(struct check *c, const struct request *r,
 		     const struct claims *claims)
 {
-	struct report_source info[CHECK_MAX_SOURCES] = { { 0 } };
+	struct report_source info[2 * CHECK_MAX_SOURCES] = { { 0 } };
 	struct report_summary *s = &c->summary;
 	int err = 0;
 

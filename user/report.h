@@ -10,6 +10,7 @@
 #include "compare.h"
 
 struct map;
+struct remark;
 
 /**
  * struct report_finding - pages in a row with the same outcome
@@ -22,7 +23,9 @@ struct map;
  * @verdict: Never VERDICT_MATCH.
  * @rules: The rules that explain it (or name the kernel's bug), as a mask of
  *	indices into rules[].
- * @source: Which interface.
+ * @source: Which interface; NULL for a finding of an examination.
+ * @examination: Its name then, and @remark what it found; of @truth only the
+ *	address holds, and @pages is 0 for a figure of the whole process.
  * @env: The run.
  */
 struct report_finding {
@@ -36,6 +39,8 @@ struct report_finding {
 	enum verdict verdict;
 	uint64_t rules;
 	const struct source *source;
+	const char *examination;
+	const struct remark *remark;
 	const struct env *env;
 };
 

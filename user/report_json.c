@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The events of a check as JSON, one object a line. */
 #include "describe.h"
+#include "examine.h"
 #include "maps.h"
 #include "out.h"
 #include "report.h"
@@ -33,6 +34,26 @@ static void set_rules(json_t *object, uint64_t set)
 	json_object_set_new(object, "rules", array);
 }
 
+static void set_sides(json_t *object, const struct report_finding *f)
+{
+	set_rules(object, f->rules);
+	json_object_set_new(object, "source", json_string(f->source->name));
+	json_object_set_new(object, "truth",
+			    truth_json(f->env->kernel, &f->truth));
+	json_object_set_new(object, "seen", f->has_data ?
+		f->source->json(f->env, f->truth.addr, f->seen) :
+		json_null());
+}
+
+static void set_remark(json_t *object, const struct report_finding *f)
+{
+	json_object_set_new(object, "rule", f->remark->rule ?
+		json_string(f->remark->rule) : json_null());
+	json_object_set_new(object, "source", json_string(f->examination));
+	json_object_set_new(object, "truth", json_text(f->remark->truth));
+	json_object_set_new(object, "seen", json_text(f->remark->seen));
+}
+
 static void begin(bool verbose)
 {
 }
@@ -48,13 +69,10 @@ static void finding(const struct report_finding *f)
 	json_object_set_new(object, "pages", json_integer(f->pages));
 	json_object_set_new(object, "verdict",
 			    json_string(verdict_name[f->verdict]));
-	set_rules(object, f->rules);
-	json_object_set_new(object, "source", json_string(f->source->name));
-	json_object_set_new(object, "truth",
-			    truth_json(f->env->kernel, &f->truth));
-	json_object_set_new(object, "seen", f->has_data ?
-		f->source->json(f->env, f->truth.addr, f->seen) :
-		json_null());
+	if (f->remark)
+		set_remark(object, f);
+	else
+		set_sides(object, f);
 	json_object_set_new(object, "vma",
 			    f->map ? map_json(f->map) : json_null());
 	out_json(object);

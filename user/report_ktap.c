@@ -2,6 +2,7 @@
 /* The events of a check as KTAP: one test a process. */
 #include <inttypes.h>
 #include "describe.h"
+#include "examine.h"
 #include "maps.h"
 #include "out.h"
 #include "report.h"
@@ -17,12 +18,28 @@ static void begin(bool be_verbose)
 	puts("KTAP version 1");
 }
 
+static void remark(const struct report_finding *f)
+{
+	printf("# %s: ", verdict_name[f->verdict]);
+	if (f->pages)
+		printf("0x%" PRIx64 ", %" PRIu64 " pages, ",
+		       (uint64_t)f->truth.addr, f->pages);
+	printf("%s\n#   truth: %s\n#   %s: %s\n",
+	       f->remark->rule ? f->remark->rule : "the whole process",
+	       f->remark->truth, f->examination, f->remark->seen);
+	out_check();
+}
+
 static void finding(const struct report_finding *f)
 {
 	char text[DESCRIBE_SIZE];
 
 	if (f->verdict == VERDICT_EXPLAINED && !verbose)
 		return;
+	if (f->remark) {
+		remark(f);
+		return;
+	}
 	printf("# %s: 0x%" PRIx64 ", %" PRIu64 " pages, ",
 	       verdict_name[f->verdict], (uint64_t)f->truth.addr, f->pages);
 	out_text(f->map ? f->map->name : "outside every mapping");

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "describe.h"
+#include "examine.h"
 #include "maps.h"
 #include "out.h"
 #include "report.h"
@@ -72,6 +73,27 @@ static void print_rules(uint64_t set)
 	}
 }
 
+static void remark(const struct report_finding *f)
+{
+	printf("%s%s%s: %d (", out_colour(colours[f->verdict]),
+	       verdict_name[f->verdict], out_colour(OUT_PLAIN), (int)f->pid);
+	out_text(f->comm);
+	putchar(')');
+	if (f->pages) {
+		printf(" 0x%" PRIx64 ", %" PRIu64 " page%s, ",
+		       (uint64_t)f->truth.addr, f->pages, plural(f->pages));
+		out_text(map_name(f->map));
+	}
+	if (f->remark->rule)
+		printf("%s%s", f->pages ? ", " : " ", f->remark->rule);
+	printf("\n  %-9s ", "truth");
+	out_text(f->remark->truth);
+	printf("\n  %-9s ", f->examination);
+	out_text(f->remark->seen);
+	putchar('\n');
+	out_check();
+}
+
 static void finding(const struct report_finding *f)
 {
 	char text[DESCRIBE_SIZE];
@@ -80,6 +102,10 @@ static void finding(const struct report_finding *f)
 		remember(f);
 	if (f->verdict == VERDICT_EXPLAINED && !verbose)
 		return;
+	if (f->remark) {
+		remark(f);
+		return;
+	}
 	printf("%s%s%s: %d (", out_colour(colours[f->verdict]),
 	       verdict_name[f->verdict], out_colour(OUT_PLAIN), (int)f->pid);
 	out_text(f->comm);

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Questions that check asks about a process beside those that the sources
+ * answer page by page: totals, lints, expectations, the bytes themselves. A
+ * new one is a file with these verbs and a line in examinations[].
+ */
+#ifndef PTWALK_EXAMINE_H
+#define PTWALK_EXAMINE_H
+
+#include "compare.h"
+#include "maps.h"
+
+struct client;
+struct process;
+
+#define REMARK_TEXT	256
+
+/**
+ * struct remark - an outcome of an examination
+ * @start: Address of the first page that it is about.
+ * @pages: Their number, in base pages; 0: a figure of the whole process,
+ *	which counts as one page.
+ * @verdict: Never VERDICT_MATCH.
+ * @rule: The lint, expectation or rule by name. Static.
+ * @truth: What the page tables say, in words; terminated.
+ * @seen: What stands against it.
+ */
+struct remark {
+	uint64_t start, pages;
+	enum verdict verdict;
+	const char *rule;
+	char truth[REMARK_TEXT];
+	char seen[REMARK_TEXT];
+};
+
+/**
+ * struct examinee - a process under examination
+ * @client: The module.
+ * @env: What the comparisons share.
+ * @pid: The process.
+ * @maps: Its /proc/PID/maps.
+ * @ranges: What is asked about; [0, UINT64_MAX] for everything.
+ * @whole: It is everything.
+ * @retries: How often something that differs is looked at again.
+ * @arg: Of the command line (see check_ask() in check.h).
+ * @process: For examine.c.
+ */
+struct examinee {
+	struct client *client;
+	const struct env *env;
+	pid_t pid;
+	const struct maps *maps;
+	const struct ranges *ranges;
+	bool whole;
+	unsigned int retries;
+	const void *arg;
+	struct process *process;
+};
+
+/**
+ * struct examination - a question
+ * @name: As in --source and in reports.
+ * @help: One line.
+ * @wanted: Only if chosen: with --source, or an option of its own.
+ * @probe: Whether it can be asked at all: NULL, or what is missing.
+ * @examine: Asks it, calling examine_remark() and examine_compared(). Returns
+ *	0, CLIENT_GONE, or an exit status after a line on stderr.
+ */
+struct examination {
+	const char *name;
+	const char *help;
+	bool wanted;
+	const char *(*probe)(void);
+	int (*examine)(const struct examinee *x);
+};
+
+extern const struct examination *const examinations[];	/* ends with NULL */
+
+/* Notes what was found; @remark is copied. */
+void examine_remark(const struct examinee *x, const struct remark *remark);
+
+/*
+ * Says that so many more pages (or figures) were examined, whatever the
+ * outcome.
+ */
+void examine_compared(const struct examinee *x, uint64_t pages);
+
+#endif /* PTWALK_EXAMINE_H */
