@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The check of translations that somebody claims. */
+#include <stdlib.h>
+#include "check_process.h"
+#include "cmd.h"
+#include "freeze.h"
+#include "judge.h"
+#include "out.h"
+#include "source.h"
+
+/* The claims that lie in the ranges, translated once. */
+static int claims_round(struct process *p, const uint64_t *addrs, size_t nr,
+			struct ptwalk_translation *out,
+			struct truth_vma **vmas, size_t *nr_vmas)
+{
+	uint32_t levels;
+
+	free(*vmas);
+	*vmas = NULL;
+	return truth_translate(p->check->client, p->pid, addrs, nr, out, vmas,
+			       nr_vmas, &levels);
+}
+
+static struct page_truth translated(const struct ptwalk_translation *t,
+				    uint64_t addr,
+				    const struct truth_vma *vmas, size_t nr)
+{
+	struct page_truth page = {
+		.addr = addr,
+		.value = t->value,
+		.bits = t->bits,
+	};
+
+	page.vma = vma_holding(vmas, nr, addr);
+	return page;
+}
+
+static uint64_t claimed(const struct process *p, const struct claim *claim)
+{
+	uint64_t mask = (1ULL << p->page_shift) - 1;
+
+	return claim->mapped ? claim->paddr - (claim->vaddr & mask) :
+			       CLAIM_UNMAPPED;
+}
+
+static int judge_claims(struct process *p, const struct claim *const *claim,
+			size_t nr)
+{
+	struct check *c = p->check;
+	struct ptwalk_translation *before, *after;
+	struct truth_vma *vmas = NULL, *late = NULL;
+	size_t nr_vmas = 0, nr_late = 0, i;
+	struct judge *judge;
+	struct page_truth a, b;
+	uint64_t *addrs;
+	unsigned int round;
+	bool open = true;
+	int err = 0;
+
+	before = calloc(nr, sizeof(*before));
+	after = calloc(nr, sizeof(*after));
+	addrs = calloc(nr, sizeof(*addrs));
+	judge = calloc(nr, sizeof(*judge));
+	if (!before || !after || !addrs || !judge)
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
+	for (i = 0; i < nr; i++) {
+		addrs[i] = claim[i]->vaddr;
+		judge_init(&judge[i]);
+	}
+	for (round = 0; !err && open && round < c->retries; round++) {
+		pause_before_round(round);
+		err = claims_round(p, addrs, nr, before, &vmas, &nr_vmas);
+		if (!err)
+			err = claims_round(p, addrs, nr, after, &late,
+					   &nr_late);
+		open = false;
+		for (i = 0; !err && i < nr; i++) {
+			a = translated(&before[i], addrs[i], vmas, nr_vmas);
+			b = translated(&after[i], addrs[i], late, nr_late);
+			judge_round(&judge[i], &c->env, c->source[0], &a,
+				    claimed(p, claim[i]), true, &b);
+			open |= !judge[i].decided;
+		}
+	}
+	for (i = 0; !err && i < nr; i++) {
+		process_note(p, 0, &judge[i].truth, judge[i].seen, true, 1,
+			     judge[i].verdict, judge[i].rules);
+		p->counts.in_vmas += !judge[i].truth.vma;
+	}
+	free(before);
+	free(after);
+	free(addrs);
+	free(judge);
+	free(vmas);
+	free(late);
+	return err;
+}
+
+int check_claims(struct check *check, pid_t pid, const struct claims *claims,
+		 char **args, int nr_args)
+{
+	struct process p = {
+		.check = check,
+		.pid = pid,
+		.page_shift = check->env.kernel->page_shift,
+	};
+	const struct claim **wanted;
+	struct ranges ranges = { 0 };
+	size_t i, j, nr = 0, n;
+	int err, usage = 0;
+
+	if (process_open(&p)) {
+		process_close(&p);
+		return 0;
+	}
+	wanted = calloc(claims->nr, sizeof(*wanted));
+	if (!wanted)
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
+	err = process_ranges(&p, args, nr_args, &ranges);
+	if (err == EXIT_USAGE)
+		usage = err;
+	for (i = 0; !err && i < claims->nr; i++)
+		for (j = 0; j < ranges.nr; j++)
+			if (claims->claim[i].vaddr >= ranges.range[j].start &&
+			    claims->claim[i].vaddr <= ranges.range[j].last) {
+				wanted[nr++] = &claims->claim[i];
+				break;
+			}
+	if (!err && check->freeze)
+		freeze(pid);
+	for (i = 0; !err && i < nr; i += n) {
+		n = nr - i < WINDOW_PAGES ? nr - i : WINDOW_PAGES;
+		err = judge_claims(&p, wanted + i, n);
+	}
+	if (!usage)
+		process_finish(&p, err);
+	free(wanted);
+	ranges_free(&ranges);
+	process_close(&p);
+	return usage;
+}
