@@ -4,6 +4,7 @@
 #include <linux/pgtable.h>
 #include <linux/swap.h>
 #include "arch/arch.h"
+#include "compat/page.h"
 #include "compat/pgtable.h"
 #include "compat/softleaf.h"
 #include "entry.h"
@@ -103,7 +104,9 @@ u32 ptwalk_entry_flags_known(void)
 	if (IS_ENABLED(CONFIG_HUGETLB_PAGE))
 		flags |= PTWALK_FLAG_LARGE | PTWALK_FLAG_HUGETLB |
 			 PTWALK_FLAG_HEAD_EXCLUSIVE |
-			 PTWALK_FLAG_MAYBE_SHARED | PTWALK_FLAG_PMD_SHARED;
+			 PTWALK_FLAG_MAYBE_SHARED;
+	if (PTWALK_HUGETLB_PMD_SHARING)
+		flags |= PTWALK_FLAG_PMD_SHARED;
 	return flags;
 }
 

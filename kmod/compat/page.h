@@ -17,6 +17,19 @@
 #define PTWALK_PAGE_MAPCOUNT	0
 #endif
 
+/*
+ * Linux 6.12, 188cac58a8bc: CONFIG_HUGETLB_PMD_PAGE_TABLE_SHARING says whether
+ * processes can share PMD tables of hugetlb; before, the architecture did.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#define PTWALK_HUGETLB_PMD_SHARING	\
+	(IS_ENABLED(CONFIG_HUGETLB_PAGE) && \
+	 IS_ENABLED(CONFIG_ARCH_WANT_HUGE_PMD_SHARE))
+#else
+#define PTWALK_HUGETLB_PMD_SHARING	\
+	IS_ENABLED(CONFIG_HUGETLB_PMD_PAGE_TABLE_SHARING)
+#endif
+
 /**
  * ptwalk_page_mapcount() - how many page-table entries map a page
  * @folio: The folio.
