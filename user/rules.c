@@ -131,6 +131,27 @@ static void hugetlb_exclusive_shows(const struct env *env,
 					PTWALK_FLAG_PMD_SHARED)));
 }
 
+/*
+ * Tables of the PMD level can be shared, and only they begin with a share count
+ * of 0. Where pages stand in other tables, one that is read there is garbage.
+ */
+static bool hugetlb_count_holds(const struct env *env,
+				const struct page_truth *truth)
+{
+	return walked_hugetlb(truth) &&
+	       kind_of(truth) == PTWALK_KIND_PRESENT && counted(truth) &&
+	       ptwalk_bits_level(truth->bits) != PTWALK_LEVEL_PMD &&
+	       (env->kernel->flags & PTWALK_FLAG_PMD_SHARED) &&
+	       !(flags_of(truth) & PTWALK_FLAG_MAYBE_SHARED);
+}
+
+static void hugetlb_count_shows(const struct env *env,
+				const struct page_truth *truth,
+				struct expectation *out)
+{
+	set_bit_to(out, PM_EXCLUSIVE, false);
+}
+
 static bool thp_head_holds(const struct env *env,
 			   const struct page_truth *truth)
 {
@@ -412,6 +433,15 @@ const struct rule rules[] = {
 		.since = KERNEL(6, 11),
 		.holds = hugetlb_exclusive_holds,
 		.shows = hugetlb_exclusive_shows,
+	}, {
+		.name = "hugetlb-share-count-bug",
+		.source = "pagemap",
+		.what = "A bug of the kernel: a hugetlb page that is not mapped by an entry of the PMD level (1 GiB on x86-64; 1 GiB and 64 KiB on arm64) may lack bit 56 although no one else maps it.",
+		.decided_by = "pagemap_hugetlb_range() in fs/proc/task_mmu.c asks hugetlb_pmd_shared() of any table, but pt_share_count is set to 0 in pagetable_pmd_ctor() alone: elsewhere it is what page->index of the table's page was before. Since 59d9094df3d7 in 6.13 and in the stable kernels of that time, such as 6.12.8",
+		.since = KERNEL(6, 12),
+		.bug = true,
+		.holds = hugetlb_count_holds,
+		.shows = hugetlb_count_shows,
 	}, {
 		.name = "thp-exclusive-head",
 		.source = "pagemap",

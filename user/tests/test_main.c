@@ -46,6 +46,7 @@ struct kernel_info test_kernel(unsigned int major, unsigned int minor)
 		.page_shift = 12,
 		.levels = 0x1f,
 		.level_shift = { 12, 21, 30, 39, 48 },
+		.flags = ~0U,
 		.features = PTWALK_FEATURE_SOFT_DIRTY |
 			    PTWALK_FEATURE_UFFD_WP |
 			    PTWALK_FEATURE_PTE_SPECIAL |

@@ -85,6 +85,7 @@ static const struct {
 	uint64_t seen;
 	bool no_data;
 	bool no_mapcount;
+	bool no_sharing;		/* of tables for hugetlb */
 	const struct source *source;	/* NULL: pagemap */
 	bool known_bugs;
 } cases[] = {
@@ -174,6 +175,43 @@ static const struct {
 	{ NULL, 6, 12,
 	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ONCE | PMDS, 0x12200,
 	    &plain }, 0xa000000000012200 },
+
+	{ "hugetlb-share-count-bug", 7, 2,
+	  { PTWALK_KIND_PRESENT, PUD, 0, PAGE | ANON | ONCE, 0x40000,
+	    &hugetlb }, 0x8000000000040000, .known_bugs = true },
+	{ "hugetlb-share-count-bug", 6, 12,
+	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ONCE, 0x12210, &hugetlb },
+	  0xa000000000012210, .known_bugs = true },
+	/* It's a bug; other levels, kernels and builds don't have it. */
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, PUD, 0, PAGE | ANON | ONCE, 0x40000,
+	    &hugetlb }, 0x8000000000040000 },
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | ONCE, 0x12200,
+	    &hugetlb }, 0x8000000000012200, .known_bugs = true },
+	{ NULL, 6, 1,
+	  { PTWALK_KIND_PRESENT, PUD, 0, PAGE | ANON | ONCE, 0x40000,
+	    &hugetlb }, 0x8000000000040000, .known_bugs = true },
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, PUD, 0, PAGE | ANON | ONCE, 0x40000,
+	    &hugetlb }, 0x8000000000040000, .known_bugs = true,
+	  .no_sharing = true },
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, PUD, 0, PAGE | ANON | ONCE, 0x40000,
+	    &plain }, 0x8000000000040000, .known_bugs = true },
+	/* The bit can be lost; it is never invented, and no other is lost. */
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, PUD, 0, PAGE | ANON | SHARED, 0x40000,
+	    &hugetlb }, 0x8100000000040000, .known_bugs = true },
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, PUD, 0, PAGE | ONCE, 0x40000, &hugetlb },
+	  0x8000000000040000, .known_bugs = true },
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, PUD, 0, PAGE | ANON | ONCE, 0x40000,
+	    &hugetlb }, 0x8000000000040001, .known_bugs = true },
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, PUD, 0, PAGE | ANON | ONCE | WP, 0x40000,
+	    &hugetlb }, 0x8000000000040000, .known_bugs = true },
 
 	{ "thp-exclusive-head", 6, 1,
 	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | HEAD, 0x12200,
@@ -452,6 +490,8 @@ static struct kernel_info kernel_of(size_t i)
 
 	if (cases[i].no_mapcount)
 		kernel.features &= ~PTWALK_FEATURE_PAGE_MAPCOUNT;
+	if (cases[i].no_sharing)
+		kernel.flags &= ~PTWALK_FLAG_PMD_SHARED;
 	return kernel;
 }
 
