@@ -11,13 +11,6 @@
 #include "build_driver.h"
 #include "test.h"
 
-/* Ends a test that has shown a bug that this kernel is known to have. */
-#define KNOWN_BUG(...) do { \
-	SKIP(, __VA_ARGS__); \
-	_metadata->exit_code = KSFT_XFAIL; \
-	return; \
-} while (0)
-
 static char text[64 * 1024];
 
 FIXTURE(driver)

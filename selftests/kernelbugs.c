@@ -5,13 +5,6 @@
  */
 #include "test.h"
 
-/* Ends a test that has shown a bug that this kernel is known to have. */
-#define KNOWN_BUG(...) do { \
-	SKIP(, __VA_ARGS__); \
-	_metadata->exit_code = KSFT_XFAIL; \
-	return; \
-} while (0)
-
 /*
  * Linux 6.12 tests one bit of the two that mark a KSM page, which every
  * anonymous page has, too (stable_page_flags() in fs/proc/page.c).

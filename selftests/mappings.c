@@ -52,13 +52,16 @@ TEST_F(mapping, dump)
 TEST_F(mapping, pagemap)
 {
 	EXPECT_GOOD(check_pagemap(&self->ptw, &self->m));
+	KNOWN_BUG_OF(&self->m);
 }
 
-TEST_F(mapping, command)
+/* Of pages by the hundred thousand, if a bug makes each of them suspect. */
+TEST_F_TIMEOUT(mapping, command, 120)
 {
 	NEED_COMMAND();
 	EXPECT_GOOD(check_command(&self->ptw, &self->m));
 	EXPECT_GOOD(check_claims(&self->ptw, &self->m));
+	KNOWN_BUG_OF(&self->m);
 }
 
 TEST_HARNESS_MAIN

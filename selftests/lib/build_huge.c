@@ -280,6 +280,11 @@ static void expect_hugetlb(struct mapping *m, char *at, u64 size, bool shared)
 		e.pagemap_set |= PM_EXCLUSIVE;
 		e.pagemap_clear |= PM_FILE;
 	}
+	if (e.level != PTWALK_LEVEL_PMD && kernel_since(6, 12) &&
+	    m->info.flags & PTWALK_FLAG_PMD_SHARED) {
+		m->bug = "hugetlb-share-count-bug";
+		e.pagemap_lost = PM_EXCLUSIVE;
+	}
 	mapping_expect(m, &e);
 }
 

@@ -85,6 +85,7 @@
  * @vma_clear: VMA flags that must not be set.
  * @pagemap_set: Bits of pagemap that must be set.
  * @pagemap_clear: Bits of pagemap that must not be set.
+ * @pagemap_lost: Those of @pagemap_set that the mapping's bug may lose.
  * @kpage_set: Bits of /proc/kpageflags that must be set.
  * @kpage_clear: Bits of /proc/kpageflags that must not be set.
  * @distinct: No two of the pages have the same frame.
@@ -98,7 +99,7 @@ struct expect {
 	u64 pfn;
 	u64 value;
 	u64 vma_set, vma_clear;
-	u64 pagemap_set, pagemap_clear;
+	u64 pagemap_set, pagemap_clear, pagemap_lost;
 	u64 kpage_set, kpage_clear;
 	bool distinct;
 	bool some_present;
@@ -128,6 +129,9 @@ struct relation {
  * @pages: How many base pages they look at.
  * @expect: See struct expect.
  * @relation: See struct relation.
+ * @bug: The bug of this kernel that the mapping may show, by the name of its
+ *	rule, or NULL.
+ * @shown: A check has seen it, and nothing else that is wrong.
  * @unmapped: Nothing is mapped there, so the command has nothing to check.
  * @lacks: What is missing to make this mapping.
  * @broken: What went wrong.
@@ -146,6 +150,8 @@ struct mapping {
 	int nr_expects;
 	struct relation relation[MAX_RELATIONS];
 	int nr_relations;
+	const char *bug;
+	bool shown;
 	bool unmapped;
 	char lacks[160];
 	char broken[160];

@@ -122,6 +122,15 @@ void run_as(struct output *out, uid_t uid, const char *const *argv)
 	close(spawn.null);
 }
 
+bool kernel_since(unsigned int major, unsigned int minor)
+{
+	struct utsname name;
+	unsigned int x, y;
+
+	return !uname(&name) && sscanf(name.release, "%u.%u", &x, &y) == 2 &&
+	       (x > major || (x == major && y >= minor));
+}
+
 const char *ptwalk_command(void)
 {
 	const char *given = getenv("PTWALK"), *path = getenv("PATH");

@@ -47,6 +47,9 @@ void run_as(struct output *out, uid_t uid, const char *const *argv);
 #define run(out, ...) \
 	run_as(out, 0, (const char *const []){ __VA_ARGS__, NULL })
 
+/* Whether the kernel is of this version or newer. */
+bool kernel_since(unsigned int major, unsigned int minor);
+
 /* The ptwalk command: $PTWALK, or the one in PATH; NULL without one. */
 const char *ptwalk_command(void);
 

@@ -13,6 +13,19 @@
 		TH_LOG("%s", _why); \
 } while (0)
 
+/* Ends a test that has shown a bug that this kernel is known to have. */
+#define KNOWN_BUG(...) do { \
+	SKIP(, __VA_ARGS__); \
+	_metadata->exit_code = KSFT_XFAIL; \
+	return; \
+} while (0)
+
+/* To end a test with whose checks were good, but for the mapping's bug. */
+#define KNOWN_BUG_OF(m) do { \
+	if ((m)->shown && _metadata->exit_code == KSFT_PASS) \
+		KNOWN_BUG("%s", (m)->bug); \
+} while (0)
+
 #define ASSERT_OPEN(ptw)	ASSERT_OPEN_SIZED(ptw, PTW_BUFFER)
 
 #define ASSERT_OPEN_SIZED(ptw, size) \
