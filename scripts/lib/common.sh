@@ -44,6 +44,8 @@ as_root()
 	command -v sudo >/dev/null ||
 		die "needs root ($why), and there is no sudo: run it as root"
 	[ -n "${PTWALK_TOLD:-}" ] || say "needs root through sudo: $why"
+	# Or root makes them, and we can't write there.
+	mkdir -p "$BUILD" "$CACHE"
 	sudo HOME="$HOME" XDG_CACHE_HOME="${XDG_CACHE_HOME:-}" PTWALK_TOLD=1 \
 		${http_proxy:+http_proxy="$http_proxy"} "$@"
 }
