@@ -104,6 +104,8 @@ BUILDER(thp_parted)
 	pages = size / m->page_size;
 	if (madvise(at + hole * m->page_size, m->page_size, MADV_DONTNEED))
 		return mapping_broken(m, "MADV_DONTNEED: %s", strerror(errno));
+	/* Or khugepaged makes one of them again. */
+	madvise(at, size, MADV_NOHUGEPAGE);
 	e = expect_anon(m, at, hole);
 	/* Older kernels moved the bit to the pages when they split the entry. */
 	e.set &= ~PTWALK_FLAG_DIRTY;

@@ -33,7 +33,7 @@ void target_end(struct target *t);
  * @status: Its exit status, or 128 and the signal; -1 if it didn't start.
  */
 struct output {
-	char text[64 * 1024];
+	char text[1024 * 1024];
 	int status;
 };
 

@@ -6,6 +6,13 @@
 #include "kselftest_harness.h"
 #include "checks.h"
 
+/*
+ * A kernel that checks itself, under emulation on a busy machine, takes
+ * minutes for what takes others a second. This is for tests that hang.
+ */
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT	300
+
 /* Fails with the text that an expression gives if something is wrong. */
 #define EXPECT_GOOD(expression) do { \
 	const char *_why = (expression); \
