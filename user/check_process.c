@@ -138,7 +138,8 @@ void examine_remark(const struct examinee *x, const struct remark *remark)
 	found->finding = (struct report_finding) {
 		.pid = p->pid,
 		.comm = p->comm,
-		.map = remark->pages ? maps_at(&p->maps, remark->start) : NULL,
+		.map = remark->pages && !remark->beyond ?
+		       maps_at(&p->maps, remark->start) : NULL,
 		.truth.addr = remark->start,
 		.pages = remark->pages,
 		.verdict = remark->verdict,

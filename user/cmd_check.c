@@ -6,12 +6,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "check.h"
 #include "cmd.h"
 #include "judge.h"
+#include "layout.h"
+#include "memtypes.h"
 #include "options.h"
 #include "out.h"
 #include "parse.h"
+#include "record.h"
 #include "source.h"
 
 #define DEFAULT_RETRIES	12
@@ -20,6 +24,7 @@
  * struct request - the command line
  * @all: Check every process.
  * @verbose: Print explained findings, too.
+ * @lint: Look for mappings that are wrong whatever was meant.
  * @sources: What --source said, or NULL.
  * @claims: What --claims said, or NULL.
  * @record: What --record said, or NULL.
@@ -27,9 +32,11 @@
  * @pids: The processes, with @nr_pids.
  * @ranges: The ranges, with @nr_ranges.
  * @subject: For --map.
+ * @layout: What --expect said.
+ * @map_range: The mapping of --map as a range; @map_arg points there.
  */
 struct request {
-	bool all, verbose;
+	bool all, verbose, lint;
 	char *sources;
 	const char *claims, *record, *replay;
 	char **pids;
@@ -37,17 +44,23 @@ struct request {
 	char **ranges;
 	int nr_ranges;
 	struct subject subject;
+	struct layout layout;
+	char map_range[RECORD_RANGE];
+	char *map_arg;
 };
 
 enum { OPT_ALL = 256, OPT_CLAIMS, OPT_SOURCE, OPT_JSON, OPT_KTAP, OPT_RETRIES,
-       OPT_RECORD, OPT_REPLAY, OPT_FREEZE, OPT_KNOWN_BUGS, OPT_MAP, OPT_TOUCH };
+       OPT_RECORD, OPT_REPLAY, OPT_FREEZE, OPT_KNOWN_BUGS, OPT_MAP, OPT_TOUCH,
+       OPT_EXPECT, OPT_LINT };
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, OPT_ALL },
 	{ "claims", required_argument, NULL, OPT_CLAIMS },
 	{ "source", required_argument, NULL, OPT_SOURCE },
+	{ "expect", required_argument, NULL, OPT_EXPECT },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "ktap", no_argument, NULL, OPT_KTAP },
+	{ "lint", no_argument, NULL, OPT_LINT },
 	{ "retries", required_argument, NULL, OPT_RETRIES },
 	{ "record", required_argument, NULL, OPT_RECORD },
 	{ "replay", required_argument, NULL, OPT_REPLAY },
@@ -105,6 +118,15 @@ static int take_arguments(struct request *r, char **args, int nr)
 		return fail(EXIT_USAGE, "--map is for the process 'self'");
 	if (r->claims && (r->all || r->nr_pids != 1))
 		return fail(EXIT_USAGE, "--claims is about one process");
+	if ((r->layout.nr || r->lint) && (r->replay || r->claims || r->record))
+		return fail(EXIT_USAGE,
+			    "--%s excludes --claims, --record and --replay",
+			    r->lint ? "lint" : "expect");
+	if (r->layout.nr && (r->all || r->nr_pids != 1))
+		return fail(EXIT_USAGE, "--expect is about one process");
+	if (r->layout.nr && !r->nr_ranges && !r->subject.map.file)
+		return fail(EXIT_USAGE,
+			    "--expect: which memory? Give a RANGE, or a name from /proc/PID/maps");
 	if (r->claims && r->sources)
 		return fail(EXIT_USAGE,
 			    "--claims and --source exclude each other");
@@ -163,6 +185,16 @@ static int take_options(int argc, char **argv, struct request *r,
 			break;
 		case OPT_TOUCH:
 			r->subject.touch = true;
+			break;
+		case OPT_LINT:
+			r->lint = true;
+			break;
+		case OPT_EXPECT:
+			reason = layout_add(&r->layout, optarg,
+					    sysconf(_SC_PAGESIZE));
+			if (reason)
+				return fail(EXIT_USAGE, "--expect '%s': %s",
+					    optarg, reason);
 			break;
 		case 'v':
 			r->verbose = true;
@@ -283,6 +315,54 @@ static int choose_sources(struct check *c, const struct request *r,
 		return fail(EXIT_UNCHECKED, "no interface of the kernel to check: %s",
 			    s->nr_sources ? s->sources[0].why : "none is known");
 	return 0;
+}
+
+/* In the summary, once. */
+static void name_examination(struct check *c, const struct examination *e,
+			     struct report_source *info)
+{
+	struct report_summary *s = &c->summary;
+	size_t i;
+
+	for (i = 0; i < s->nr_sources; i++)
+		if (!strcmp(info[i].name, e->name))
+			return;
+	info[s->nr_sources].name = e->name;
+	info[s->nr_sources++].used = true;
+}
+
+/* What has an option of its own: judged alone unless there is a --source. */
+static int ask_by_option(struct check *c, const struct request *r,
+			 struct report_source *info)
+{
+	int err = 0;
+
+	c->summary.sources = info;
+	if (r->layout.nr)
+		check_ask(c, &examination_expect, &r->layout);
+	if (r->lint)
+		check_ask(c, &examination_lint, NULL);
+	if (r->sources)
+		err = choose_sources(c, r, info);
+	if (r->layout.nr)
+		name_examination(c, &examination_expect, info);
+	if (r->lint)
+		name_examination(c, &examination_lint, info);
+	return err;
+}
+
+/* Now that the kernel is known: does it have what is expected? */
+static int unknown_type(const struct request *r, const struct kernel_info *kernel)
+{
+	const struct layout_piece *piece = layout_beyond(&r->layout, kernel);
+	char text[160];
+
+	if (!piece)
+		return 0;
+	memtypes_text(memtypes_there(kernel), text, sizeof(text));
+	return fail(EXIT_USAGE,
+		    "--expect '%s': this kernel has no such memory type: it has %s",
+		    piece->text, text);
 }
 
 static int read_claims(const char *path, struct claims *claims)
@@ -439,10 +519,34 @@ static int run_check(struct check *c, const struct request *r,
 		info[0].used = true;
 		s->sources = info;
 		s->nr_sources = 1;
+	} else if (r->layout.nr || r->lint) {
+		err = ask_by_option(c, r, info);
 	} else if (!r->replay) {
 		err = choose_sources(c, r, info);
 	}
 	return err ? err : report_run(c, r, claims);
+}
+
+/* Makes the mapping of --map: the range, or what its name means. */
+static int map_subject(struct request *r)
+{
+	const struct selfmap *map = &r->subject.map;
+	int status = subject_open(&r->subject, "self"), i;
+	uint64_t start;
+
+	if (status)
+		return status;
+	start = (uintptr_t)map->addr;
+	record_range(start, start + map->length - 1, r->map_range);
+	r->map_arg = r->map_range;
+	if (!r->nr_ranges) {
+		r->ranges = &r->map_arg;
+		r->nr_ranges = 1;
+	}
+	for (i = 0; i < r->nr_ranges; i++)
+		if (!strcmp(r->ranges[i], map->file))
+			r->ranges[i] = r->map_arg;
+	return 0;
 }
 
 int cmd_check(int argc, char **argv)
@@ -458,10 +562,12 @@ int cmd_check(int argc, char **argv)
 	status = take_options(argc, argv, &r, &c);
 	if (!status && r.sources)
 		status = unknown_source(r.sources);
+	if (!status && r.sources && listed(r.sources, "expect") && !r.layout.nr)
+		status = fail(EXIT_USAGE, "--source expect: give what is expected with --expect");
 	if (!status && r.claims)
 		status = read_claims(r.claims, &claims);
 	if (!status && r.subject.map.file)
-		status = subject_open(&r.subject, "self");
+		status = map_subject(&r);
 	if (!status && r.replay) {
 		status = run_check(&c, &r, &claims);
 	} else if (!status) {
@@ -469,12 +575,15 @@ int cmd_check(int argc, char **argv)
 		if (status)
 			goto out;
 		c.env.kernel = client_info(c.client);
-		status = run_check(&c, &r, &claims);
+		status = unknown_type(&r, c.env.kernel);
+		if (!status)
+			status = run_check(&c, &r, &claims);
 		client_close(c.client);
 	}
 out:
 	if (r.subject.map.file)
 		subject_close(&r.subject);
 	claims_free(&claims);
+	layout_free(&r.layout);
 	return status;
 }

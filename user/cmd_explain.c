@@ -6,6 +6,7 @@
 #include "options.h"
 #include "out.h"
 #include "rules.h"
+#include "topics.h"
 
 enum { OPT_JSON = 256 };
 
@@ -85,8 +86,41 @@ static void print_rule(const struct rule *rule, bool json)
 	out_check();
 }
 
+static void print_topic(const struct topic *topic, bool json)
+{
+	if (json) {
+		json_t *object = json_object();
+
+		json_object_set_new(object, "type", json_string("rule"));
+		json_object_set_new(object, "rule", json_string(topic->name));
+		json_object_set_new(object, "source",
+				    json_string(topic->source));
+		json_object_set_new(object, "what", json_string(topic->what));
+		json_object_set_new(object, "decided_by",
+				    json_string(topic->decided_by));
+		out_json(object);
+		return;
+	}
+	printf("%s (a mismatch)\n", topic->name);
+	wrap("found by", topic->source);
+	wrap("what", topic->what);
+	wrap("decided by", topic->decided_by);
+	out_check();
+}
+
+static const struct topic *find_topic(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_topics; i++)
+		if (!strcmp(topics[i].name, name))
+			return &topics[i];
+	return NULL;
+}
+
 int cmd_explain(int argc, char **argv)
 {
+	const struct topic *topic;
 	const struct rule *rule;
 	bool json = false;
 	unsigned int i;
@@ -102,6 +136,11 @@ int cmd_explain(int argc, char **argv)
 		return fail(EXIT_USAGE, "explain: one rule at a time");
 	if (optind < argc) {
 		rule = rule_find(argv[optind]);
+		topic = find_topic(argv[optind]);
+		if (topic) {
+			print_topic(topic, json);
+			return 0;
+		}
 		if (!rule)
 			return fail(EXIT_USAGE, "no rule '%s': see `ptwalk explain`",
 				    argv[optind]);
@@ -112,6 +151,11 @@ int cmd_explain(int argc, char **argv)
 		if (i && !json)
 			putchar('\n');
 		print_rule(&rules[i], json);
+	}
+	for (i = 0; i < nr_topics; i++) {
+		if (!json)
+			putchar('\n');
+		print_topic(&topics[i], json);
 	}
 	return 0;
 }

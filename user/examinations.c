@@ -2,5 +2,7 @@
 #include "examine.h"
 
 const struct examination *const examinations[] = {
+	&examination_expect,
+	&examination_lint,
 	NULL
 };

@@ -24,11 +24,16 @@ struct process;
  * @rule: The lint, expectation or rule by name. Static.
  * @truth: What the page tables say, in words; terminated.
  * @seen: What stands against it.
+ * @found: Physical address of the first page, if @has_found.
+ * @expected: The one that it should have, if @has_expected.
+ * @beyond: It is about pages that should be there, behind those asked about.
  */
 struct remark {
 	uint64_t start, pages;
 	enum verdict verdict;
 	const char *rule;
+	bool has_found, has_expected, beyond;
+	uint64_t found, expected;
 	char truth[REMARK_TEXT];
 	char seen[REMARK_TEXT];
 };
@@ -75,6 +80,7 @@ struct examination {
 };
 
 extern const struct examination *const examinations[];	/* ends with NULL */
+extern const struct examination examination_expect, examination_lint;
 
 /* Notes what was found; @remark is copied. */
 void examine_remark(const struct examinee *x, const struct remark *remark);

@@ -2,6 +2,7 @@
 /* The module's records in words and in JSON, for translate and dump. */
 #include <inttypes.h>
 #include <stdio.h>
+#include "memtypes.h"
 #include "names.h"
 #include "out.h"
 #include "record.h"
@@ -41,14 +42,7 @@ uint64_t record_entry_size(const struct kernel_info *info, uint64_t bits)
 const char *record_memory_type(const struct kernel_info *info, uint64_t bits,
 			       char buf[RECORD_SIZE])
 {
-	uint32_t index = ptwalk_bits_aux(bits);
-
-	if (index < info->nr_memory_types &&
-	    info->memory_types[index] != PTWALK_MEMORY_TYPE_UNKNOWN)
-		return name_of(&names_memory_type, info->memory_types[index],
-			       buf);
-	snprintf(buf, RECORD_SIZE, "index %u", index);
-	return buf;
+	return memtype_text(info, bits, buf);
 }
 
 const char *record_absent(uint64_t value, uint64_t bits, char buf[RECORD_TEXT])

@@ -52,6 +52,12 @@ static void set_remark(json_t *object, const struct report_finding *f)
 	json_object_set_new(object, "source", json_string(f->examination));
 	json_object_set_new(object, "truth", json_text(f->remark->truth));
 	json_object_set_new(object, "seen", json_text(f->remark->seen));
+	if (f->remark->has_found)
+		json_object_set_new(object, "found_paddr",
+				    json_hex(f->remark->found));
+	if (f->remark->has_expected)
+		json_object_set_new(object, "expected_paddr",
+				    json_hex(f->remark->expected));
 }
 
 static void begin(bool verbose)

@@ -85,13 +85,14 @@ int main(void)
 		&suite_decode, &suite_expect, &suite_rules, &suite_compare,
 		&suite_judge, &suite_mutants, &suite_wire, &suite_truth, &suite_places,
 		&suite_rss, &suite_share, &suite_frames,
+		&suite_layout, &suite_lints,
 	};
-	static struct CMUnitTest tests[256];
-	static char names[256][64];
+	static struct CMUnitTest tests[1024];
+	static char names[1024][64];
 	size_t nr = 0, i, j;
 
 	for (i = 0; i < sizeof(suites) / sizeof(suites[0]); i++)
-		for (j = 0; j < suites[i]->nr && nr < 256; j++, nr++) {
+		for (j = 0; j < suites[i]->nr && nr < 1024; j++, nr++) {
 			tests[nr] = suites[i]->test[j];
 			snprintf(names[nr], sizeof(names[nr]), "%s: %s",
 				 suites[i]->name, tests[nr].name);

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include "layout.h"
+#include "lints.h"
+#include "rules.h"
+#include "tests.h"
+#include "topics.h"
+
+#define PAGE	0x1000ULL
+#define AT	TEST_ADDR
+#define PID	100
+#define OTHER	200
+
+/* Indices of memory types: x86's, or ARM's. */
+enum { WB, WC, UC_MINUS, UC };
+enum { NORMAL, NC, NGNRNE, TAGGED, NGNRE };
+
+#define DRIVER	(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER)
+#define SPECIAL	(DRIVER | PTWALK_FLAG_SPECIAL)
+#define COUNTED	(DRIVER | PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM)
+
+static const char iomem_text[] =
+	"00000000-00000fff : Reserved\n"
+	"00001000-0009ffff : System RAM\n"
+	"000a0000-000fffff : PCI Bus 0000:00\n"
+	"  000c0000-000c7fff : Video ROM\n"
+	"00100000-3fffffff : System RAM\n"
+	"  01000000-01ffffff : Kernel code\n"
+	"40000000-7fffffff : System RAM\n"
+	"80000000-8fffffff : ACPI Tables\n"
+	"c0000000-febfffff : PCI Bus 0000:00\n"
+	"  e0000000-efffffff : PCI MMCONFIG 0000 [bus 00-ff]\n"
+	"  fd000000-fdffffff : 0000:00:02.0\n"
+	"    fd000000-fd00ffff : mydriver\n"
+	"fed00000-fed003ff : HPET 0\n"
+	"100000000-1ffffffff : Persistent Memory\n"
+	"  100000000-1ffffffff : dax0.0\n";
+
+static const char bar_text[] =
+	"0xfd000000 0xfdffffff 0x42208\n"
+	"0xfe000000 0xfe0000ff 0x40200\n"
+	"0x0 0x0 0x0\n0x0 0x0 0x0\n0x0 0x0 0x0\n0x0 0x0 0x0\n"
+	"0xfe100000 0xfe10ffff 0x46200\n";
+
+struct scene {
+	struct kernel_info kernel;
+	struct iomem iomem;
+	struct pcibars bars;
+	struct truth_vma vma;
+	struct range range;
+	struct ranges ranges;
+	struct lint_findings out;
+	struct lint_uses uses;
+	struct linter linter;
+};
+
+static struct scene scene;
+
+static FILE *text_file(const char *text, size_t size)
+{
+	return fmemopen((void *)text, size - 1, "r");
+}
+
+static void begin(bool arm)
+{
+	static const uint8_t x86_types[] = {
+		PTWALK_MEMORY_TYPE_WB, PTWALK_MEMORY_TYPE_WC,
+		PTWALK_MEMORY_TYPE_UC_MINUS, PTWALK_MEMORY_TYPE_UC,
+	};
+	static const uint8_t arm_types[] = {
+		PTWALK_MEMORY_TYPE_NORMAL, PTWALK_MEMORY_TYPE_NORMAL_NC,
+		PTWALK_MEMORY_TYPE_DEVICE_NGNRNE,
+		PTWALK_MEMORY_TYPE_NORMAL_TAGGED,
+		PTWALK_MEMORY_TYPE_DEVICE_NGNRE,
+	};
+	FILE *file;
+
+	memset(&scene, 0, sizeof(scene));
+	scene.kernel = test_kernel(6, 12);
+	memcpy(scene.kernel.memory_types, arm ? arm_types : x86_types,
+	       arm ? sizeof(arm_types) : sizeof(x86_types));
+	scene.kernel.nr_memory_types = arm ? sizeof(arm_types) :
+					     sizeof(x86_types);
+	file = text_file(iomem_text, sizeof(iomem_text));
+	assert_int_equal(iomem_parse(file, &scene.iomem), 0);
+	fclose(file);
+	file = text_file(bar_text, sizeof(bar_text));
+	assert_int_equal(pcibars_parse(file, "0000:00:02.0", &scene.bars), 0);
+	fclose(file);
+	scene.vma = (struct truth_vma) {
+		.start = AT, .last = AT + 0x1000000 - 1,
+		.flags = PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_IO,
+	};
+	scene.range = (struct range) { 0, UINT64_MAX };
+	scene.ranges = (struct ranges) { &scene.range, 1, 1 };
+	scene.linter = (struct linter) {
+		.kernel = &scene.kernel,
+		.iomem = &scene.iomem,
+		.bars = &scene.bars,
+		.pid = PID,
+		.ranges = &scene.ranges,
+		.out = &scene.out,
+	};
+}
+
+static struct extent extent(uint64_t page, uint64_t pages, uint64_t paddr,
+			    unsigned int type, uint32_t flags)
+{
+	struct extent e = {
+		.addr = AT + page * PAGE,
+		.pages = pages,
+		.value = paddr / PAGE,
+		.bits = ptwalk_bits(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PTE, type,
+				    flags),
+	};
+
+	return e;
+}
+
+static void look(uint64_t page, uint64_t pages, uint64_t paddr,
+		 unsigned int type, uint32_t flags)
+{
+	struct extent e = extent(page, pages, paddr, type, flags);
+
+	lint_extents(&scene.linter, &scene.vma, &e, 1);
+}
+
+static void end(void)
+{
+	iomem_free(&scene.iomem);
+	pcibars_free(&scene.bars);
+	free(scene.out.finding);
+	free(scene.uses.use);
+}
+
+/* Nothing is found, or one thing. */
+static void clean(void)
+{
+	lint_end(&scene.linter);
+	lint_sort(&scene.out);
+	if (scene.out.nr)
+		print_message("found: %s\n", lint_name[scene.out.finding[0].lint]);
+	assert_int_equal(scene.out.nr, 0);
+	end();
+}
+
+static void finds(enum lint lint, uint64_t page, uint64_t pages,
+		  const char *found, const char *against)
+{
+	struct lint_finding *f;
+	char text[LINT_TEXT];
+
+	lint_end(&scene.linter);
+	lint_sort(&scene.out);
+	assert_int_equal(scene.out.nr, 1);
+	f = scene.out.finding;
+	assert_string_equal(lint_name[f->lint], lint_name[lint]);
+	assert_int_equal((f->addr - AT) / PAGE, page);
+	assert_int_equal(f->pages, pages);
+	lint_found(f, &scene.kernel, text);
+	assert_non_null(strstr(text, found));
+	lint_against(f, &scene.kernel, text);
+	if (!strstr(text, against))
+		print_message("against: %s\n", text);
+	assert_non_null(strstr(text, against));
+	end();
+}
+
+static void right_ones(void **state)
+{
+	/* DMA memory, as remap_pfn_range() and as vm_insert_page() map it. */
+	begin(false);
+	look(0, 16, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
+	look(16, 8, 0x2b6d000, WB, COUNTED);
+	/* Write-combining for the kernel, too: it keeps book of that. */
+	look(32, 16, 0x3c30000, WC, SPECIAL | PTWALK_FLAG_RAM);
+	/* The whole of a BAR, and a part; registers that fill no page. */
+	look(64, 0x1000, 0xfd000000, UC_MINUS, SPECIAL);
+	look(0x1100, 1, 0xfe000000, UC_MINUS, SPECIAL);
+	look(0x1200, 1, 0xfed00000, UC_MINUS, SPECIAL);
+	/* Tables and ROMs are memory, and so is persistent memory. */
+	look(0x1210, 4, 0x80000000, WB, SPECIAL);
+	look(0x1220, 1, 0xc0000, WB, SPECIAL);
+	look(0x1230, 8, 0x100000000, WB, SPECIAL | PTWALK_FLAG_DEVMAP);
+	look(0x1240, 8, 0x100000000, WB, SPECIAL);
+	/* Of a hole in RAM the kernel has pages, too. */
+	look(0x1250, 4, 0x90000000, UC_MINUS, SPECIAL | PTWALK_FLAG_RAM);
+	clean();
+
+	begin(true);
+	look(0, 16, 0x2be0000, NC, SPECIAL | PTWALK_FLAG_RAM);
+	look(16, 8, 0x2b6d000, TAGGED, COUNTED);
+	look(64, 16, 0xfd000000, NGNRE, SPECIAL);
+	look(128, 16, 0xfd000000, NC, SPECIAL);
+	clean();
+
+	/* Ordinary memory, with the zero page. */
+	begin(false);
+	scene.vma.flags = PTWALK_VMA_FLAG_ANONYMOUS;
+	look(0, 4, 0x200000, WB, COUNTED);
+	look(8, 1, 0x3000, WB, PTWALK_FLAG_SPECIAL | PTWALK_FLAG_ZERO | PTWALK_FLAG_RAM);
+	clean();
+
+	/* An architecture whose entries have no memory type. */
+	begin(false);
+	scene.kernel.nr_memory_types = 1;
+	look(64, 16, 0xfd000000, WB, SPECIAL);
+	clean();
+}
+
+static void ram_uncached(void **state)
+{
+	begin(false);
+	look(3, 2, 0x2b51000, UC_MINUS, COUNTED);
+	look(5, 2, 0x2b71000, UC_MINUS, COUNTED);
+	look(7, 2, 0x2b91000, WB, COUNTED);
+	finds(LINT_RAM_UNCACHED, 3, 4, "0x2b51000, memory type uc-minus", "RAM");
+
+	begin(false);
+	look(3, 2, 0x2b51000, WC, COUNTED);
+	finds(LINT_RAM_UNCACHED, 3, 2, "wc", "RAM");
+
+	begin(true);
+	look(0, 16, 0x2be0000, NGNRNE, SPECIAL | PTWALK_FLAG_RAM);
+	finds(LINT_RAM_UNCACHED, 0, 16, "device-ngnrne", "RAM");
+
+	/* The part of it that is RAM. */
+	begin(true);
+	look(0, 4, 0x7fffe000, NGNRE, DRIVER | PTWALK_FLAG_RAM);
+	finds(LINT_RAM_UNCACHED, 0, 2, "device-ngnre", "RAM");
+
+	/* Without /proc/iomem, what has a page. */
+	begin(true);
+	scene.iomem.why_not = "zeros";
+	look(0, 4, 0x7fffe000, NGNRE, DRIVER | PTWALK_FLAG_RAM);
+	finds(LINT_RAM_UNCACHED, 0, 4, "device-ngnre", "RAM");
+}
+
+static void device_cached(void **state)
+{
+	begin(true);
+	look(0, 8, 0xfd000000, NORMAL, SPECIAL);
+	finds(LINT_DEVICE_CACHED, 0, 8, "normal", "BAR 0 of PCI device 0000:00:02.0");
+
+	/* A device that isn't on a bus that tells. */
+	begin(true);
+	look(0, 1, 0xfed00000, NORMAL, SPECIAL);
+	finds(LINT_DEVICE_CACHED, 0, 1, "normal", "HPET 0");
+
+	begin(false);
+	scene.kernel.features &= ~PTWALK_FEATURE_PTE_SPECIAL;
+	look(0, 1, 0xfed00000, WB, DRIVER);
+	finds(LINT_DEVICE_CACHED, 0, 1, "wb", "HPET 0");
+}
+
+static void past_resource(void **state)
+{
+	begin(false);
+	look(0, 1, 0xfdfff000, UC_MINUS, SPECIAL);
+	look(1, 1, 0xfe000000, UC_MINUS, SPECIAL | PTWALK_FLAG_WRITE);
+	finds(LINT_PAST_RESOURCE, 1, 1, "0xfe000000", "BAR 0 of PCI device 0000:00:02.0");
+
+	begin(false);
+	look(0, 4, 0x7fffe000, WB, SPECIAL | PTWALK_FLAG_RAM);
+	finds(LINT_PAST_RESOURCE, 2, 2, "0x80000000", "System RAM");
+
+	begin(false);
+	look(0, 2, 0xfed00000, UC_MINUS, SPECIAL);
+	finds(LINT_PAST_RESOURCE, 1, 1, "0xfed01000", "HPET 0");
+
+	/* RAM in several resources; another mapping; and /dev/mem. */
+	begin(false);
+	look(0, 4, 0x3fffe000, WB, SPECIAL | PTWALK_FLAG_RAM);
+	look(4, 1, 0xfdfff000, UC_MINUS, SPECIAL);
+	scene.vma.start += 5 * PAGE;
+	look(5, 1, 0xfe000000, UC_MINUS, SPECIAL);
+	scene.vma.start += PAGE;
+	strcpy(scene.vma.ops, "mmap_mem_ops");
+	look(6, 2, 0xfdfff000, UC_MINUS, SPECIAL);
+	clean();
+}
+
+static void special_outside(void **state)
+{
+	begin(false);
+	scene.vma.flags = PTWALK_VMA_FLAG_IO;
+	look(0, 2, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
+	finds(LINT_SPECIAL, 0, 2, "a special entry", "neither VM_PFNMAP nor VM_MIXEDMAP");
+
+	begin(false);
+	scene.vma.flags = PTWALK_VMA_FLAG_MIXEDMAP;
+	look(0, 2, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
+	clean();
+}
+
+/* Only what is asked about. */
+static void in_a_range(void **state)
+{
+	begin(true);
+	scene.range = (struct range) { AT + 4 * PAGE, AT + 6 * PAGE - 1 };
+	look(0, 16, 0xfd000000, NORMAL, SPECIAL);
+	assert_int_equal(scene.out.pages, 2);
+	finds(LINT_DEVICE_CACHED, 4, 2, "0xfd004000", "BAR 0");
+}
+
+static void note(uint64_t page, uint64_t pages, uint64_t paddr, unsigned int type)
+{
+	struct extent e = extent(page, pages, paddr, type, COUNTED);
+
+	lint_note_uses(&scene.linter, &e, 1, &scene.uses);
+	lint_sort_uses(&scene.uses);
+}
+
+static void compare(pid_t pid, uint64_t page, uint64_t pages, uint64_t paddr,
+		    unsigned int type)
+{
+	struct extent e = extent(page, pages, paddr, type, COUNTED);
+
+	lint_compare_uses(&scene.linter, pid, &e, 1, &scene.uses);
+}
+
+static void two_types_in_a_process(void **state)
+{
+	/* Told once, of the one that is less like ordinary memory. */
+	begin(false);
+	note(8, 4, 0x2b55000, WC);
+	compare(PID, 0, 8, 0x2b53000, WB);
+	compare(PID, 8, 4, 0x2b55000, WC);
+	assert_int_equal(scene.out.finding[0].other, AT + 2 * PAGE);
+	finds(LINT_TWO_TYPES, 8, 4, "0x2b55000, memory type wc",
+	      "memory type wb at 0x7f0000202000 of process 100");
+
+	/* Scattered frames whose places follow each other. */
+	begin(false);
+	note(4, 1, 0x2b55000, WC);
+	note(5, 1, 0x2b57000, WC);
+	compare(PID, 0, 1, 0x2b55000, WB);
+	compare(PID, 1, 1, 0x2b57000, WB);
+	finds(LINT_TWO_TYPES, 4, 2, "wc", "wb");
+
+	begin(false);
+	note(4, 1, 0x2b55000, WC);
+	note(6, 1, 0x2b55000, UC);
+	compare(PID, 4, 1, 0x2b55000, WC);
+	compare(PID, 6, 1, 0x2b55000, UC);
+	finds(LINT_TWO_TYPES, 6, 1, "uc", "wc");
+
+	/* The one that is in the range. */
+	begin(false);
+	scene.range = (struct range) { AT, AT + PAGE - 1 };
+	note(4, 1, 0x2b55000, WC);
+	compare(PID, 0, 1, 0x2b55000, WB);
+	finds(LINT_TWO_TYPES, 0, 1, "wb", "memory type wc");
+}
+
+static void one_type(void **state)
+{
+	begin(false);
+	note(4, 4, 0x2b55000, WC);
+	compare(PID, 4, 4, 0x2b55000, WC);
+	compare(PID, 8, 4, 0x2b59000, WB);
+	compare(PID, 16, 4, 0x2b51000, WB);
+	note(20, 1, 0xfd000000, UC);
+	compare(PID, 20, 1, 0xfd000000, UC);
+	compare(PID, 24, 1, 0xfd000000, UC_MINUS);
+	compare(PID, 28, 1, 0xfd000000, 9);	/* nobody knows */
+	clean();
+
+	begin(true);
+	note(4, 4, 0x2b55000, TAGGED);
+	assert_int_equal(scene.uses.nr, 0);
+	compare(PID, 8, 4, 0x2b55000, NORMAL);
+	clean();
+
+	/* Neither is in the range. */
+	begin(false);
+	scene.range = (struct range) { 0, AT - 1 };
+	note(4, 1, 0x2b55000, WC);
+	compare(PID, 0, 1, 0x2b55000, WB);
+	clean();
+}
+
+static void two_types_in_two_processes(void **state)
+{
+	/* A process that comes later. */
+	begin(false);
+	scene.linter.pid = OTHER;
+	note(8, 4, 0x2b55000, WC);
+	scene.linter.pid = PID;
+	compare(PID, 0, 8, 0x2b53000, WB);
+	finds(LINT_TWO_TYPES, 2, 4, "0x2b55000, memory type wb",
+	      "memory type wc at 0x7f0000208000 of process 200");
+
+	/* One that came before; its own uses are known already. */
+	begin(false);
+	note(8, 4, 0x2b55000, WC);
+	compare(OTHER, 0, 8, 0x2b53000, WB);
+	compare(OTHER, 8, 4, 0x2b55000, UC);
+	finds(LINT_TWO_TYPES, 8, 4, "wc", "memory type wb at 0x7f0000202000 of process 200");
+}
+
+/* Uses that overlap, of which one is long. */
+static void many_uses(void **state)
+{
+	begin(false);
+	note(0, 1000, 0x2000000, WC);
+	note(2000, 1, 0x2001000, WC);
+	note(3000, 1, 0x2002000, WC);
+	note(4000, 1, 0x3002000, WC);
+	compare(PID, 9000, 1, 0x2100000, WB);
+	assert_int_equal(scene.out.nr, 1);
+	compare(PID, 9100, 1, 0x2002000, WB);
+	assert_int_equal(scene.out.nr, 3);
+	end();
+}
+
+static void what_others_had(void **state)
+{
+	struct extent e[2] = {
+		extent(0, 2, 0x2000000, WC, COUNTED),
+		extent(2, 2, 0x3000000, WC, COUNTED),
+	};
+	struct truth truth = { .extents = e, .nr_extents = 2 };
+	struct lint_finding f = {
+		.lint = LINT_TWO_TYPES,
+		.pages = 1,
+		.value = 0x2001,
+		.other = AT + PAGE,
+		.other_bits = ptwalk_bits(PTWALK_KIND_PRESENT, 0, WC, 0),
+		.other_pid = OTHER,
+	};
+
+	assert_true(lint_holds(&f, &truth, 12));
+	f.pages = 2;
+	assert_false(lint_holds(&f, &truth, 12));
+	e[1].value = 0x2002;
+	assert_true(lint_holds(&f, &truth, 12));
+	f.pages = 4;
+	assert_false(lint_holds(&f, &truth, 12));
+	f.pages = 1;
+	f.value++;
+	assert_false(lint_holds(&f, &truth, 12));
+	f.value--;
+	f.other_bits = ptwalk_bits(PTWALK_KIND_PRESENT, 0, UC, 0);
+	assert_false(lint_holds(&f, &truth, 12));
+	f.other_bits = e[0].bits;
+	e[0].bits = ptwalk_bits(PTWALK_KIND_NONE, 0, 0, 0);
+	assert_false(lint_holds(&f, &truth, 12));
+	truth.nr_extents = 0;
+	assert_false(lint_holds(&f, &truth, 12));
+}
+
+static void the_same_again(void **state)
+{
+	struct lint_findings before;
+
+	begin(true);
+	look(0, 8, 0xfd000000, NORMAL, SPECIAL);
+	before = scene.out;
+	memset(&scene.out, 0, sizeof(scene.out));
+	look(0, 8, 0xfd000000, NORMAL, SPECIAL | PTWALK_FLAG_YOUNG);
+	assert_true(lint_same(&before, &scene.out));
+	scene.out.finding[0].pages--;
+	assert_false(lint_same(&before, &scene.out));
+	scene.out.nr = 0;
+	assert_false(lint_same(&before, &scene.out));
+	free(before.finding);
+	end();
+}
+
+static bool explained(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_topics; i++)
+		if (!strcmp(topics[i].name, name))
+			return true;
+	print_message("not explained: %s\n", name);
+	return false;
+}
+
+static void all_are_explained(void **state)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < NR_LINTS; i++)
+		assert_true(explained(lint_name[i]));
+	for (i = 0; i < NR_DEPARTURES; i++)
+		assert_true(explained(departure_name[i]));
+	assert_int_equal(nr_topics, NR_LINTS + NR_DEPARTURES);
+	for (i = 0; i < nr_topics; i++)
+		for (j = 0; j < nr_rules; j++)
+			assert_string_not_equal(topics[i].name, rules[j].name);
+}
+
+SUITE(suite_lints,
+	cmocka_unit_test(right_ones),
+	cmocka_unit_test(ram_uncached),
+	cmocka_unit_test(device_cached),
+	cmocka_unit_test(past_resource),
+	cmocka_unit_test(special_outside),
+	cmocka_unit_test(in_a_range),
+	cmocka_unit_test(two_types_in_a_process),
+	cmocka_unit_test(one_type),
+	cmocka_unit_test(two_types_in_two_processes),
+	cmocka_unit_test(many_uses),
+	cmocka_unit_test(what_others_had),
+	cmocka_unit_test(the_same_again),
+	cmocka_unit_test(all_are_explained),
+);
