@@ -81,3 +81,37 @@ build_own_module()
 	quietly "$K_BUILD/log" make -C "$headers" "-j$(nproc)" M="$K_BUILD/kmod" \
 		ARCH="$A_KBUILD" CROSS_COMPILE="$A_CROSS" modules
 }
+
+# foreign_dir FOLDER: where somebody's module is built for this kernel
+foreign_dir()
+{
+	echo "$K_BUILD/modules/$(basename "$(realpath "$1")")"
+}
+
+# build_foreign_module FOLDER HEADERS: somebody's own module, in a copy of its
+# folder; HEADERS is empty for a kernel of the table. It is not ours to be strict.
+build_foreign_module()
+{
+	local dir headers=$2
+	dir=$(foreign_dir "$1")
+	mkdir -p "$dir"
+	cp -ru "$1/." "$dir/"
+	if [ -n "$headers" ]; then
+		quietly "$dir.log" make -C "$headers" "-j$(nproc)" M="$dir" \
+			ARCH="$A_KBUILD" CROSS_COMPILE="$A_CROSS" modules
+	else
+		quietly "$dir.log" "$SCRIPTS/in-root" "$K_SUITE" -- make "-j$(nproc)" \
+			-C "/usr/src/linux-headers-$(cat "$K_DIR/release")" \
+			M="/build${dir#"$BUILD"}" ARCH="$A_KBUILD" CROSS_COMPILE="$A_CROSS" modules
+	fi
+}
+
+# foreign_modules FOLDER: what was built from it, in the order in which to load it
+foreign_modules()
+{
+	local dir name
+	dir=$(foreign_dir "$1")
+	sed -E 's,.*/,,; s/\.k?o$//' "$dir/modules.order" 2>/dev/null | while read -r name; do
+		find "$dir" -name "$name.ko"
+	done
+}
