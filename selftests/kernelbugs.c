@@ -86,11 +86,13 @@ TEST(pagemap_exclusive_bit_of_a_thp)
 	char *place, *at;
 	int front, back, status;
 	size_t kept, parted;
+	long long huge;
 	pid_t pid;
 
-	size = proc_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
-	if ((long long)size <= 0)
+	huge = proc_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
+	if (huge <= 0)
 		SKIP(return, "the kernel has no transparent huge pages");
+	size = huge;
 	half = size / 2;
 	pages = half / page;
 	place = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE,
