@@ -8,6 +8,10 @@ set -euo pipefail
 export LC_ALL=C.UTF-8
 PATH=$PATH:/usr/sbin:/sbin
 
+# A service may run without it.
+: "${HOME:=$(getent passwd "$(id -u)" | cut -d : -f 6)}"
+export HOME
+
 TOP=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd -P)
 SCRIPTS=$TOP/scripts
 BUILD=$TOP/build
