@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# A PTE table that is left without the end of its RCU read-side section.
+#
+# file: kmod/walk.c
+# run: ptwalk dump self
+# complaint: lock held when returning to user space|context switch within RCU
+/^static enum step step_ptes/,/^}/s/rcu_read_unlock\(\);/;/
