@@ -5,6 +5,7 @@
 #include "cmd.h"
 #include "options.h"
 #include "out.h"
+#include "reconcile.h"
 #include "rules.h"
 #include "topics.h"
 
@@ -56,34 +57,67 @@ static void wrap(const char *label, const char *text)
 	putchar('\n');
 }
 
+/**
+ * struct entry - a rule for pages, or a reason for figures
+ */
+struct entry {
+	const char *name, *source, *what, *decided_by, *versions;
+	bool bug;
+};
+
+static void print_entry(const struct entry *e, bool json)
+{
+	json_t *object;
+
+	if (json) {
+		object = json_object();
+		json_object_set_new(object, "type", json_string("rule"));
+		json_object_set_new(object, "rule", json_string(e->name));
+		json_object_set_new(object, "source", json_string(e->source));
+		json_object_set_new(object, "bug", json_boolean(e->bug));
+		json_object_set_new(object, "what", json_string(e->what));
+		json_object_set_new(object, "decided_by",
+				    json_string(e->decided_by));
+		json_object_set_new(object, "versions",
+				    json_string(e->versions));
+		out_json(object);
+		return;
+	}
+	printf("%s%s\n", e->name,
+	       e->bug ? " (a bug: a mismatch unless --known-bugs is given)" : "");
+	wrap("interface", e->source);
+	wrap("what", e->what);
+	wrap("decided by", e->decided_by);
+	wrap("versions", e->versions);
+	out_check();
+}
+
 static void print_rule(const struct rule *rule, bool json)
 {
 	char buf[48];
 
-	if (json) {
-		json_t *object = json_object();
+	print_entry(&(struct entry){ rule->name, rule->source, rule->what,
+				     rule->decided_by,
+				     versions(rule, buf, sizeof(buf)),
+				     rule->bug }, json);
+}
 
-		json_object_set_new(object, "type", json_string("rule"));
-		json_object_set_new(object, "rule", json_string(rule->name));
-		json_object_set_new(object, "source",
-				    json_string(rule->source));
-		json_object_set_new(object, "bug", json_boolean(rule->bug));
-		json_object_set_new(object, "what", json_string(rule->what));
-		json_object_set_new(object, "decided_by",
-				    json_string(rule->decided_by));
-		json_object_set_new(object, "versions",
-				    json_string(versions(rule, buf,
-							 sizeof(buf))));
-		out_json(object);
-		return;
-	}
-	printf("%s%s\n", rule->name,
-	       rule->bug ? " (a bug: a mismatch unless --known-bugs is given)" : "");
-	wrap("interface", rule->source);
-	wrap("what", rule->what);
-	wrap("decided by", rule->decided_by);
-	wrap("versions", versions(rule, buf, sizeof(buf)));
-	out_check();
+static void print_reason(const struct slack *reason, bool bug, bool json)
+{
+	print_entry(&(struct entry){ reason->name,
+				     "figures of smaps, status and their like",
+				     reason->text, reason->where,
+				     reason->versions ? reason->versions :
+							"all", bug }, json);
+}
+
+static const struct slack *find_reason(const struct slack *all,
+				       const char *name)
+{
+	for (; all->name; all++)
+		if (!strcmp(all->name, name))
+			return all;
+	return NULL;
 }
 
 static void print_topic(const struct topic *topic, bool json)
@@ -118,12 +152,50 @@ static const struct topic *find_topic(const char *name)
 	return NULL;
 }
 
+static int explain_one(const char *name, bool json)
+{
+	const struct slack *slack = find_reason(slacks, name);
+	const struct slack *bug = find_reason(kernel_bugs, name);
+	const struct rule *rule = rule_find(name);
+	const struct topic *topic = find_topic(name);
+
+	if (topic)
+		print_topic(topic, json);
+	else if (rule)
+		print_rule(rule, json);
+	else if (slack || bug)
+		print_reason(slack ? slack : bug, bug, json);
+	else
+		return fail(EXIT_USAGE, "no rule '%s': see `ptwalk explain`",
+			    name);
+	return 0;
+}
+
+static void explain_all(bool json)
+{
+	const struct slack *s;
+
+	for (unsigned int i = 0; i < nr_rules; i++) {
+		if (i && !json)
+			putchar('\n');
+		print_rule(&rules[i], json);
+	}
+	for (int bugs = 0; bugs < 2; bugs++)
+		for (s = bugs ? kernel_bugs : slacks; s->name; s++) {
+			if (!json)
+				putchar('\n');
+			print_reason(s, bugs, json);
+		}
+	for (unsigned int i = 0; i < nr_topics; i++) {
+		if (!json)
+			putchar('\n');
+		print_topic(&topics[i], json);
+	}
+}
+
 int cmd_explain(int argc, char **argv)
 {
-	const struct topic *topic;
-	const struct rule *rule;
 	bool json = false;
-	unsigned int i;
 	int o;
 
 	opterr = 0;
@@ -134,28 +206,8 @@ int cmd_explain(int argc, char **argv)
 	}
 	if (argc - optind > 1)
 		return fail(EXIT_USAGE, "explain: one rule at a time");
-	if (optind < argc) {
-		rule = rule_find(argv[optind]);
-		topic = find_topic(argv[optind]);
-		if (topic) {
-			print_topic(topic, json);
-			return 0;
-		}
-		if (!rule)
-			return fail(EXIT_USAGE, "no rule '%s': see `ptwalk explain`",
-				    argv[optind]);
-		print_rule(rule, json);
-		return 0;
-	}
-	for (i = 0; i < nr_rules; i++) {
-		if (i && !json)
-			putchar('\n');
-		print_rule(&rules[i], json);
-	}
-	for (i = 0; i < nr_topics; i++) {
-		if (!json)
-			putchar('\n');
-		print_topic(&topics[i], json);
-	}
+	if (optind < argc)
+		return explain_one(argv[optind], json);
+	explain_all(json);
 	return 0;
 }

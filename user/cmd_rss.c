@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cmd.h"
+#include "figure.h"
 #include "freeze.h"
 #include "maps.h"
 #include "options.h"
@@ -106,36 +107,12 @@ static void print_kinds(const struct command *c, const struct rss *rss)
 	}
 }
 
-/* A figure as it is compared: "1234", ">= 12", "12 to 34"; flags in words. */
-static const char *bounds_text(const struct figure *f, char *buf, size_t size)
-{
-	if (!strcmp(f->unit, "flags"))
-		names_mask(&names_vma_flag, f->low & ~f->seen, ",", buf, size);
-	else if (f->low == f->high)
-		snprintf(buf, size, "%" PRIu64, f->low);
-	else if (f->high == UINT64_MAX)
-		snprintf(buf, size, ">=%" PRIu64, f->low);
-	else
-		snprintf(buf, size, "%" PRIu64 "..%" PRIu64, f->low, f->high);
-	return buf;
-}
-
-static const char *seen_text(const struct figure *f, char *buf, size_t size)
-{
-	if (!strcmp(f->unit, "flags"))
-		names_mask(&names_vma_flag, f->seen & ~f->low, ",", buf, size);
-	else
-		snprintf(buf, size, "%" PRIu64, f->seen);
-	return buf;
-}
-
 static void print_figure(const struct command *c, const struct figure *f)
 {
-	char low[256], seen[256], name[FIGURE_NAME];
+	char low[FIGURE_TEXT], seen[FIGURE_TEXT], name[FIGURE_NAME];
 
 	printf("  %-18s %18s %12s %-5s %s%s%s", figure_name(f, name),
-	       bounds_text(f, low, sizeof(low)),
-	       seen_text(f, seen, sizeof(seen)), f->unit,
+	       figure_counted(f, low), figure_shown(f, seen), f->unit,
 	       out_colour(colours[f->verdict]),
 	       figure_verdict_name[f->verdict], out_colour(OUT_PLAIN));
 	if (f->verdict == FIGURE_SLACK && f->why)
@@ -458,7 +435,7 @@ int cmd_rss(int argc, char **argv)
 			break;
 		case 'r':
 			why = parse_decimal(optarg, 100000, &value);
-			if (!why && value < RSS_ROUNDS)
+			if (!why && value < WEIGH_ROUNDS)
 				why = "a mismatch takes three rounds";
 			if (why)
 				status = fail(EXIT_USAGE, "--retries '%s': %s",

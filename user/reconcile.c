@@ -40,13 +40,15 @@ enum {
 const struct slack slacks[] = {
 	[SPLIT_RSS] = {
 		"split-rss",
-		"each thread keeps the counts of its last page faults to itself (up to Linux 6.1)",
+		"each thread keeps the counts of its last page faults to itself",
 		"check_sync_rss_stat(), mm/memory.c",
+		"before 6.2",
 	},
 	[PERCPU_BATCH] = {
 		"percpu-batch",
-		"the sum leaves out what each processor has not handed over (Linux 6.2 to 6.15)",
+		"the sum leaves out what each processor has not handed over",
 		"get_mm_counter(), include/linux/mm.h",
+		"since 6.2, before 6.16; older ones may have what ended it",
 	},
 	[SHMEM_SWAP] = {
 		"shmem-swap",
@@ -95,6 +97,7 @@ enum {
 	HUGETLB_UNSHARED,
 	PSS_OVERFLOW,
 	SHMEM_SWAP_ORDER,
+	HUGETLB_SHARE_COUNT,
 };
 
 const struct slack kernel_bugs[] = {
@@ -112,9 +115,45 @@ const struct slack kernel_bugs[] = {
 		"shmem-swap-order",
 		"each empty entry over a large folio of shmem that is in swap counts as all of that folio",
 		"shmem_partial_swap_usage(), mm/shmem.c",
+		"since 6.12",
+	},
+	[HUGETLB_SHARE_COUNT] = {
+		"hugetlb-share-count-bug",
+		"of huge pages that stand in another table than the PMD's, a share count is read that is not there, and calls them shared at random",
+		"smaps_hugetlb_range(), fs/proc/task_mmu.c",
+		"since 6.12",
 	},
 	{ NULL },
 };
+
+int shown_parse(struct shown *s, enum figure_source source, FILE *stream,
+		size_t *line)
+{
+	int err;
+
+	*line = 0;
+	if (source == FIGURE_STATUS)
+		err = procstatus_parse(stream, &s->status);
+	else if (source == FIGURE_STATM)
+		err = statm_parse(stream, &s->statm);
+	else if (source == FIGURE_SMAPS)
+		err = smaps_parse(stream, &s->smaps, line);
+	else if (source == FIGURE_ROLLUP)
+		err = smaps_parse(stream, &s->rollup, line);
+	else
+		err = numa_maps_parse(stream, &s->numa, line);
+	if (!err)
+		s->has |= 1U << source;
+	return err;
+}
+
+void shown_free(struct shown *s)
+{
+	smaps_free(&s->smaps);
+	smaps_free(&s->rollup);
+	numa_maps_free(&s->numa);
+	s->has = 0;
+}
 
 /* TASK_RSS_EVENTS_THRESH, and one more, as it is passed before it counts. */
 #define SPLIT_RSS_FAULTS	66
@@ -494,6 +533,36 @@ static uint64_t pmd_class(const struct totals *t, enum totals_class class)
 							 t->pmd[class];
 }
 
+/* See hugetlb-share-count-bug in rules.c, which is the same in pagemap. */
+static bool reads_share_count(const struct job *j)
+{
+	return j->info->flags & PTWALK_FLAG_PMD_SHARED &&
+	       (j->info->major > 6 ||
+		(j->info->major == 6 && j->info->minor >= 12));
+}
+
+static void compare_hugetlb(struct job *j, enum figure_source source,
+			    const struct smaps_vma *v, const struct totals *t)
+{
+	uint64_t private = t->hugetlb - t->hugetlb_shared;
+	const struct slack *bug = t->hugetlb_odd && reads_share_count(j) ?
+				  &kernel_bugs[HUGETLB_SHARE_COUNT] : NULL;
+
+	put_smaps(j, source, v, SMAPS_SHARED_HUGETLB, (struct bounds){
+		.low = kb(j, t->hugetlb_shared),
+		.high = kb(j, t->hugetlb_shared + t->hugetlb_absent),
+		.why = ABSENT_PAGES, .bug = bug,
+		.bug_low = kb(j, t->hugetlb_shared),
+		.bug_high = kb(j, t->hugetlb_shared + t->hugetlb_absent +
+				  t->hugetlb_odd) });
+	put_smaps(j, source, v, SMAPS_PRIVATE_HUGETLB, (struct bounds){
+		.low = kb(j, private),
+		.high = kb(j, private + t->hugetlb_absent),
+		.why = ABSENT_PAGES, .bug = bug,
+		.bug_low = kb(j, private - t->hugetlb_odd),
+		.bug_high = kb(j, private + t->hugetlb_absent) });
+}
+
 static void compare_smaps_totals(struct job *j, enum figure_source source,
 				 const struct smaps_vma *v,
 				 const struct totals *t)
@@ -522,13 +591,7 @@ static void compare_smaps_totals(struct job *j, enum figure_source source,
 		  exactly(kb(j, pmd_class(t, CLASS_SHMEM))));
 	put_smaps(j, source, v, SMAPS_FILE_PMD_MAPPED,
 		  exactly(kb(j, pmd_class(t, CLASS_FILE))));
-	put_smaps(j, source, v, SMAPS_SHARED_HUGETLB, (struct bounds){
-		kb(j, t->hugetlb_shared),
-		kb(j, t->hugetlb_shared + t->hugetlb_absent), ABSENT_PAGES });
-	put_smaps(j, source, v, SMAPS_PRIVATE_HUGETLB, (struct bounds){
-		kb(j, t->hugetlb - t->hugetlb_shared),
-		kb(j, t->hugetlb - t->hugetlb_shared + t->hugetlb_absent),
-		ABSENT_PAGES });
+	compare_hugetlb(j, source, v, t);
 	put_smaps(j, source, v, SMAPS_SWAP, (struct bounds){
 		.low = kb(j, t->swap), .high = kb(j, t->swap + t->swap_unseen),
 		.why = SHMEM_SWAP,
@@ -735,12 +798,13 @@ int reconcile(const struct counted *counted, const struct shown *shown,
 	};
 
 	figures->nr = 0;
-	*moved = has_more(counted, shown);
-	if (shown->has & 1U << FIGURE_STATUS)
+	*moved = !counted->part && has_more(counted, shown);
+	if (shown->has & 1U << FIGURE_STATUS && !counted->part)
 		compare_status(&j);
-	if (shown->has & 1U << FIGURE_STATM)
+	if (shown->has & 1U << FIGURE_STATM && !counted->part)
 		compare_statm(&j);
-	if (shown->has & 1U << FIGURE_ROLLUP && shown->rollup.nr)
+	if (shown->has & 1U << FIGURE_ROLLUP && shown->rollup.nr &&
+	    !counted->part)
 		compare_smaps_totals(&j, FIGURE_ROLLUP, &shown->rollup.vma[0],
 				     &counted->sum);
 	compare_vmas(&j, moved);

@@ -16,6 +16,8 @@
  * @vmas: The VMAs, with their totals in @each; @nr of both.
  * @sum: Of all of them.
  * @tables: The page tables themselves.
+ * @part: These aren't all VMAs of the process, and only figures of VMAs can be
+ *	compared.
  */
 struct counted {
 	const struct kernel_info *info;
@@ -25,6 +27,7 @@ struct counted {
 	size_t nr;
 	struct totals sum;
 	struct totals_tables tables;
+	bool part;
 };
 
 /* The files that can be compared. */
@@ -58,6 +61,14 @@ struct shown {
 	bool known_bugs;
 };
 
+/*
+ * Parses the file @source, which then is among @shown->has. Returns 0 or a
+ * negative errno: -EINVAL with the number of a line that makes no sense.
+ */
+int shown_parse(struct shown *shown, enum figure_source source, FILE *stream,
+		size_t *line);
+void shown_free(struct shown *shown);
+
 enum figure_verdict {
 	FIGURE_MATCH,		/* what was counted, or between its bounds */
 	FIGURE_SLACK,		/* off by no more than @why says */
@@ -73,11 +84,13 @@ extern const char *const figure_verdict_name[NR_FIGURE_VERDICTS];
  * @name: Short.
  * @text: A sentence.
  * @where: The kernel's function that decides it.
+ * @versions: In words; NULL is all.
  */
 struct slack {
 	const char *name;
 	const char *text;
 	const char *where;
+	const char *versions;
 };
 
 /**

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A round reads the truth, what the kernel shows, and the truth again. Where
- * the two truths make the same of a figure and the kernel shows another, that
- * is a strike; so many in a row are a mismatch, one match ends it.
+ * A round reads the truth, what the kernel shows, and, unless all is well, the
+ * truth again; what weigh.c makes of it decides whether there is another.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,6 +29,9 @@ struct side {
 	struct totals_tables tables;
 	bool told;
 	bool moved;
+	bool keep;
+	struct rss_page *page;
+	size_t nr_pages, max_pages;
 };
 
 static void side_clear(struct side *s)
@@ -42,12 +44,31 @@ static void side_clear(struct side *s)
 	totals_free(&s->sum);
 	memset(&s->tables, 0, sizeof(s->tables));
 	s->told = s->moved = false;
+	s->nr_pages = 0;
 }
 
 static void side_free(struct side *s)
 {
 	side_clear(s);
+	free(s->page);
 	truth_free(&s->truth);
+}
+
+static int keep_page(struct side *s, uint64_t addr, uint64_t bits,
+		     const struct ptwalk_page *page)
+{
+	size_t max = s->max_pages ? 2 * s->max_pages : 1024;
+	struct rss_page *p;
+
+	if (s->nr_pages == s->max_pages) {
+		p = reallocarray(s->page, max, sizeof(*p));
+		if (!p)
+			return -ENOMEM;
+		s->page = p;
+		s->max_pages = max;
+	}
+	s->page[s->nr_pages++] = (struct rss_page){ addr, bits, *page };
+	return 0;
 }
 
 /**
@@ -69,6 +90,9 @@ struct asker {
 static int flush(struct asker *a)
 {
 	const struct kernel_info *info = client_info(a->client);
+	/* Kernels sample who uses what (DAMON), and clear it all the time. */
+	const uint64_t young = (uint64_t)PTWALK_FLAG_YOUNG <<
+			       PTWALK_BITS_FLAGS_SHIFT;
 	struct truth_vma *vmas = NULL;
 	uint32_t levels;
 	size_t nr;
@@ -82,14 +106,16 @@ static int flush(struct asker *a)
 		return status;
 	free(vmas);
 	for (size_t i = 0; i < a->nr; i++) {
-		if (a->out[i].bits != a->bits[i] ||
+		if ((a->out[i].bits ^ a->bits[i]) & ~young ||
 		    a->out[i].value != a->value[i]) {
 			a->side->moved = true;
 			continue;
 		}
 		if (totals_page(&a->side->each[a->vma], info,
 				&a->side->truth.vmas[a->vma], a->addr[i],
-				a->bits[i], &a->page[i]))
+				a->out[i].bits, &a->page[i]) ||
+		    (a->side->keep && keep_page(a->side, a->addr[i],
+						a->out[i].bits, &a->page[i])))
 			return request_no_memory();
 	}
 	a->nr = 0;
@@ -154,25 +180,63 @@ static int ask_all(struct client *client, pid_t pid, struct side *s)
 
 static int count(struct side *s, const struct kernel_info *info)
 {
-	size_t vma = 0;
-
 	side_clear(s);
-	s->each = calloc(s->truth.nr_vmas ? s->truth.nr_vmas : 1,
-			 sizeof(*s->each));
-	if (!s->each)
-		return request_no_memory();
 	s->nr_each = s->truth.nr_vmas;
-	for (size_t i = 0; i < s->nr_each; i++)
-		totals_vma(&s->each[i], &s->truth.vmas[i], info->page_shift);
-	for (size_t i = 0; i < s->truth.nr_extents; i++) {
-		const struct extent *e = &s->truth.extents[i];
+	s->each = totals_of(info, &s->truth, &s->tables);
+	return s->each ? 0 : request_no_memory();
+}
 
-		while (s->truth.vmas[vma].last < e->addr)
-			vma++;
-		totals_extent(&s->each[vma], info, &s->truth.vmas[vma], e);
-		totals_tables_extent(&s->tables, info, &s->truth.vmas[vma], e);
+static bool lies_in(const struct ranges *ranges, const struct truth_vma *vma)
+{
+	for (size_t i = 0; i < ranges->nr; i++)
+		if (vma->start >= ranges->range[i].start &&
+		    vma->last <= ranges->range[i].last)
+			return true;
+	return false;
+}
+
+/* Leaves the mappings that lie in @ranges as a whole. */
+static void cut(struct truth *t, const struct ranges *ranges)
+{
+	size_t vmas = 0, extents = 0, next = 0;
+	bool kept;
+
+	for (size_t i = 0; i < t->nr_vmas; i++) {
+		const struct truth_vma vma = t->vmas[i];
+
+		kept = lies_in(ranges, &vma);
+		for (; next < t->nr_extents &&
+		       t->extents[next].addr <= vma.last; next++)
+			if (kept)
+				t->extents[extents++] = t->extents[next];
+		if (kept)
+			t->vmas[vmas++] = vma;
 	}
-	return 0;
+	t->nr_vmas = vmas;
+	t->nr_extents = extents;
+}
+
+static int read_truth(struct client *client, pid_t pid,
+		      const struct rss_options *options, struct truth *truth)
+{
+	const struct ranges *ranges = options->ranges;
+	uint64_t start = UINT64_MAX, last = 0;
+	int status;
+
+	if (!ranges)
+		return truth_read(client, pid, 0, UINT64_MAX, truth);
+	for (size_t i = 0; i < ranges->nr; i++) {
+		if (ranges->range[i].start < start)
+			start = ranges->range[i].start;
+		if (ranges->range[i].last > last)
+			last = ranges->range[i].last;
+	}
+	if (start > last)
+		return 0;
+	status = truth_read(client, pid, start, last, truth);
+	if (!status)
+		cut(truth, ranges);
+	return status;
 }
 
 static int read_side(struct client *client, pid_t pid,
@@ -181,7 +245,7 @@ static int read_side(struct client *client, pid_t pid,
 	uint64_t pages = 0;
 	int status;
 
-	status = truth_read(client, pid, 0, UINT64_MAX, &s->truth);
+	status = read_truth(client, pid, options, &s->truth);
 	if (!status)
 		status = count(s, client_info(client));
 	for (size_t i = 0; !status && i < s->nr_each; i++)
@@ -196,8 +260,25 @@ static int read_side(struct client *client, pid_t pid,
 	return status;
 }
 
+/* Reads all of a file, and gives another to read it from. */
+static int keep_text(FILE **stream, char **text)
+{
+	size_t size = 0;
+	int err = 0;
+
+	free(*text);
+	*text = NULL;
+	if (getdelim(text, &size, '\0', *stream) < 0 && ferror(*stream))
+		err = -errno;
+	fclose(*stream);
+	*stream = *text && **text ? fmemopen(*text, strlen(*text), "r") :
+				    fopen("/dev/null", "re");
+	return err ? err : *stream ? 0 : -errno;
+}
+
 /* Nothing is compared with a file that can't be read; @rss tells why. */
-static int read_file(struct rss *rss, pid_t pid, enum figure_source source)
+static int read_file(struct rss *rss, pid_t pid, enum figure_source source,
+		     bool keep)
 {
 	struct shown *s = &rss->shown;
 	char path[48];
@@ -210,21 +291,13 @@ static int read_file(struct rss *rss, pid_t pid, enum figure_source source)
 	stream = fopen(path, "re");
 	if (!stream)
 		err = -errno;
-	else if (source == FIGURE_STATUS)
-		err = procstatus_parse(stream, &s->status);
-	else if (source == FIGURE_STATM)
-		err = statm_parse(stream, &s->statm);
-	else if (source == FIGURE_SMAPS)
-		err = smaps_parse(stream, &s->smaps, &line);
-	else if (source == FIGURE_ROLLUP)
-		err = smaps_parse(stream, &s->rollup, &line);
-	else
-		err = numa_maps_parse(stream, &s->numa, &line);
+	else if (keep)
+		err = keep_text(&stream, &rss->text[source]);
+	if (!err)
+		err = shown_parse(s, source, stream, &line);
 	if (stream)
 		fclose(stream);
 
-	if (!err)
-		s->has |= 1U << source;
 	if (err == -ESRCH || (err == -ENOENT && source == FIGURE_STATUS))
 		return CLIENT_GONE;
 	if (err == -EINVAL)
@@ -236,22 +309,15 @@ static int read_file(struct rss *rss, pid_t pid, enum figure_source source)
 	return 0;
 }
 
-static void clear_shown(struct shown *s)
-{
-	smaps_free(&s->smaps);
-	smaps_free(&s->rollup);
-	numa_maps_free(&s->numa);
-	s->has = 0;
-}
-
-static int read_files(struct rss *rss, pid_t pid, uint32_t sources)
+static int read_files(struct rss *rss, pid_t pid,
+		      const struct rss_options *options)
 {
 	int status = 0;
 
-	clear_shown(&rss->shown);
+	shown_free(&rss->shown);
 	for (int i = 0; !status && i < NR_FIGURE_SOURCES; i++)
-		if (sources & 1U << i)
-			status = read_file(rss, pid, i);
+		if (options->sources & 1U << i)
+			status = read_file(rss, pid, i, options->keep);
 	return status;
 }
 
@@ -273,7 +339,7 @@ static long own_anon(int fd)
  * Whether a page more is seen at once. Up to Linux 6.15 counters were handed
  * over in batches, and some distributions have what mended it in older ones.
  */
-static bool try_counters(void)
+static bool try_counters_once(void)
 {
 	const int tries = 5;
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -304,6 +370,15 @@ static bool try_counters(void)
 	return exact;
 }
 
+static bool try_counters(void)
+{
+	static int exact = -1;
+
+	if (exact < 0)
+		exact = try_counters_once();
+	return exact;
+}
+
 static void wait_before(unsigned int round)
 {
 	struct timespec time = { .tv_nsec = (round > 6 ? 50 : 1L << round >> 1) *
@@ -311,94 +386,6 @@ static void wait_before(unsigned int round)
 
 	if (round)
 		nanosleep(&time, NULL);
-}
-
-/*
- * What a figure is about. Figures of two rounds with the same key are the
- * same one.
- */
-static bool same_figure(const struct figure *a, const struct figure *b)
-{
-	return a->source == b->source && a->start == b->start &&
-	       a->node == b->node && !strcmp(a->field, b->field);
-}
-
-/* Bounds that are alike: the two truths before and after agree on it. */
-static bool same_bounds(const struct figure *a, const struct figure *b)
-{
-	return a->low == b->low && a->high == b->high && a->last == b->last;
-}
-
-/**
- * struct memory - of a figure that differed, from round to round
- * @figure: As it was the last time.
- * @strikes: Rounds in a row in which it differed while the truth held still.
- */
-struct memory {
-	struct figure figure;
-	unsigned int strikes;
-};
-
-struct memories {
-	struct memory *memory;
-	size_t nr;
-};
-
-static struct memory *recall(struct memories *m, const struct figure *f)
-{
-	for (size_t i = 0; i < m->nr; i++)
-		if (same_figure(&m->memory[i].figure, f))
-			return &m->memory[i];
-	return NULL;
-}
-
-/*
- * One round's figures, compared twice: with the truth before (@rss) and after
- * (@after). Sets the verdicts for the case that it is the last round; returns
- * whether all is decided, or -1 without memory.
- */
-static int weigh(struct rss *rss, const struct figures *after, bool moved,
-		 struct memories *m)
-{
-	struct memories next = { 0 };
-	struct memory *old;
-	struct figure *f;
-	int decided = !moved;
-	size_t j = 0;
-	bool still;
-
-	next.memory = calloc(rss->figures.nr + 1, sizeof(*next.memory));
-	if (!next.memory)
-		return -1;
-	for (size_t i = 0; i < rss->figures.nr; i++) {
-		f = &rss->figures.figure[i];
-		if (f->verdict != FIGURE_MISMATCH)
-			continue;
-		while (j < after->nr && !same_figure(&after->figure[j], f))
-			j++;
-		if (j == after->nr)
-			j = 0;
-		still = after->nr && same_figure(&after->figure[j], f) &&
-			same_bounds(&after->figure[j], f) && !moved;
-		if (!still && after->nr &&
-		    same_figure(&after->figure[j], f) &&
-		    after->figure[j].verdict != FIGURE_MISMATCH && !moved) {
-			*f = after->figure[j];
-			continue;
-		}
-		old = recall(m, f);
-		next.memory[next.nr].figure = *f;
-		next.memory[next.nr].strikes = still ?
-			(old ? old->strikes : 0) + 1 : 0;
-		if (next.memory[next.nr].strikes < RSS_ROUNDS) {
-			decided = 0;
-			f->verdict = FIGURE_UNSTABLE;
-		}
-		next.nr++;
-	}
-	free(m->memory);
-	*m = next;
-	return decided;
 }
 
 static void set_counted(struct counted *c, const struct kernel_info *info,
@@ -421,45 +408,66 @@ static void swap_sides(struct rss *rss, struct side *s)
 		.each = rss->each,
 		.nr_each = rss->nr_each,
 		.sum = rss->counted.sum,
+		.keep = s->keep,
+		.page = rss->page,
+		.max_pages = rss->nr_pages,
 	};
 
 	rss->truth = s->truth;
 	rss->each = s->each;
 	rss->nr_each = s->nr_each;
 	rss->told = s->told;
+	rss->page = s->page;
+	rss->nr_pages = s->nr_pages;
 	*s = old;
 }
 
+static bool is_well(const struct figures *figures)
+{
+	for (size_t i = 0; i < figures->nr; i++)
+		if (figures->figure[i].verdict == FIGURE_MISMATCH)
+			return false;
+	return true;
+}
+
+/* One round; @after gets no figures if those of @rss are all well. */
 static int one_round(struct client *client, pid_t pid,
 		     const struct rss_options *options, struct rss *rss,
-		     struct side *side, struct figures *after, bool *moved)
+		     struct side *side, struct figures *after)
 {
 	const struct kernel_info *info = client_info(client);
 	struct counted counted;
 	bool other = false;
 	int status;
 
+	after->nr = 0;
 	status = read_side(client, pid, options, side);
 	if (status)
 		return status;
-	*moved = side->moved;
+	rss->moved = side->moved;
 	set_counted(&counted, info, side);
+	counted.part = options->ranges;
 	swap_sides(rss, side);
 	rss->counted = counted;
 
-	status = read_files(rss, pid, options->sources);
-	if (!status)
-		status = read_side(client, pid, options, side);
+	status = read_files(rss, pid, options);
 	if (status)
 		return status;
-	*moved |= side->moved;
 	if (reconcile(&rss->counted, &rss->shown, &rss->figures, &other))
 		return request_no_memory();
-	*moved |= other;
+	rss->moved |= other;
+	if (!rss->moved && is_well(&rss->figures))
+		return 0;
+
+	status = read_side(client, pid, options, side);
+	if (status)
+		return status;
+	rss->moved |= side->moved;
 	set_counted(&counted, info, side);
+	counted.part = options->ranges;
 	if (reconcile(&counted, &rss->shown, after, &other))
 		return request_no_memory();
-	*moved |= other;
+	rss->moved |= other;
 	return 0;
 }
 
@@ -467,21 +475,22 @@ int rss_read(struct client *client, pid_t pid,
 	     const struct rss_options *options, struct rss *rss)
 {
 	struct figures after = { 0 };
-	struct memories memories = { 0 };
-	struct side side = { 0 };
+	struct strikes strikes = { 0 };
+	struct side side = { .keep = options->keep };
 	int status = 0, decided = 0;
-	bool moved = false;
+	bool last;
 
 	rss->shown.exact_counters = try_counters();
 	rss->shown.known_bugs = options->known_bugs;
 	rss->shown.cpus = sysconf(_SC_NPROCESSORS_CONF);
 	for (unsigned int i = 0; !status && !decided && i < options->rounds;
 	     i++) {
+		last = i + 1 == options->rounds;
 		wait_before(i);
-		status = one_round(client, pid, options, rss, &side, &after,
-				   &moved);
+		status = one_round(client, pid, options, rss, &side, &after);
 		if (!status)
-			decided = weigh(rss, &after, moved, &memories);
+			decided = weigh(&rss->figures, &after, rss->moved,
+					last, &strikes);
 		if (decided < 0)
 			status = request_no_memory();
 	}
@@ -489,23 +498,25 @@ int rss_read(struct client *client, pid_t pid,
 		rss->verdict[i] = 0;
 	for (size_t i = 0; i < rss->figures.nr; i++)
 		rss->verdict[rss->figures.figure[i].verdict]++;
-	/* Mappings that came and went all the time have no figures. */
-	if (moved)
+	if (rss->moved)
 		rss->verdict[FIGURE_UNSTABLE]++;
 	side_free(&side);
 	figures_free(&after);
-	free(memories.memory);
+	strikes_free(&strikes);
 	return status;
 }
 
 void rss_free(struct rss *rss)
 {
-	clear_shown(&rss->shown);
+	shown_free(&rss->shown);
 	for (size_t i = 0; i < rss->nr_each; i++)
 		totals_free(&rss->each[i]);
 	free(rss->each);
 	totals_free(&rss->counted.sum);
 	truth_free(&rss->truth);
 	figures_free(&rss->figures);
+	free(rss->page);
+	for (int i = 0; i < NR_FIGURE_SOURCES; i++)
+		free(rss->text[i]);
 	memset(rss, 0, sizeof(*rss));
 }

@@ -3,25 +3,36 @@
 #ifndef PTWALK_RSS_H
 #define PTWALK_RSS_H
 
+#include "maps.h"
 #include "reconcile.h"
+#include "weigh.h"
+
+/**
+ * struct rss_page - a page as it was told in detail
+ */
+struct rss_page {
+	uint64_t addr, bits;
+	struct ptwalk_page page;
+};
 
 /**
  * struct rss_options - how to look
  * @rounds: How often both sides are read before a figure that differs is told
- *	(at least RSS_ROUNDS).
+ *	(at least WEIGH_ROUNDS).
  * @max_pages: Ask about each page up to this many; beyond, bounds must do.
  * @known_bugs: As in struct shown.
  * @sources: Mask of 1 << enum figure_source: those that are wanted.
+ * @ranges: Only mappings that lie in one of these as a whole, of files that
+ *	have figures of mappings; NULL: the whole process.
+ * @keep: Keep what was read, for a recording.
  */
 struct rss_options {
 	unsigned int rounds;
 	uint64_t max_pages;
 	uint32_t sources;
-	bool known_bugs;
+	bool known_bugs, keep;
+	const struct ranges *ranges;
 };
-
-/* So often in a row must a figure differ in the same way. */
-#define RSS_ROUNDS	3
 
 #define RSS_DEFAULTS	{ 12, 1 << 20, (1 << NR_FIGURE_SOURCES) - 1 }
 
@@ -34,8 +45,11 @@ struct rss_options {
  * @figures: The figures. Those that differed but never twice alike are
  *	FIGURE_UNSTABLE.
  * @told: All pages were asked about.
+ * @moved: Mappings came and went all the time, of which there are no figures.
  * @verdict: Number of figures by verdict.
  * @why_not: By source: why it could not be read, or NULL.
+ * @page: If @keep, what was told of the pages, in ascending order; @nr_pages.
+ * @text: The same of the files.
  */
 struct rss {
 	struct truth truth;
@@ -45,8 +59,12 @@ struct rss {
 	struct shown shown;
 	struct figures figures;
 	bool told;
+	bool moved;
 	uint64_t verdict[NR_FIGURE_VERDICTS];
 	char why_not[NR_FIGURE_SOURCES][64];
+	struct rss_page *page;
+	size_t nr_pages;
+	char *text[NR_FIGURE_SOURCES];
 };
 
 /*

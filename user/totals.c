@@ -40,14 +40,16 @@ static bool is_exclusive(const struct kernel_info *info, uint32_t flags)
 	return flags & PTWALK_FLAG_EXCLUSIVE;
 }
 
-static void count_hugetlb(struct totals *t, uint32_t kind, uint32_t flags,
-			  uint64_t pages)
+static void count_hugetlb(struct totals *t, uint32_t kind, uint32_t level,
+			  uint32_t flags, uint64_t pages)
 {
 	switch (kind) {
 	case PTWALK_KIND_PRESENT:
 		t->hugetlb += pages;
 		if (flags & (PTWALK_FLAG_MAYBE_SHARED | PTWALK_FLAG_PMD_SHARED))
 			t->hugetlb_shared += pages;
+		else if (level != PTWALK_LEVEL_PMD)
+			t->hugetlb_odd += pages;
 		if (flags & PTWALK_FLAG_PMD_SHARED)
 			t->hugetlb_pmd_shared += pages;
 		break;
@@ -134,7 +136,7 @@ void totals_extent(struct totals *t, const struct kernel_info *info,
 	uint64_t pages = extent->pages;
 
 	if (is_hugetlb(vma)) {
-		count_hugetlb(t, kind, flags, pages);
+		count_hugetlb(t, kind, level, flags, pages);
 		return;
 	}
 	switch (kind) {
@@ -370,6 +372,29 @@ void totals_tables_extent(struct totals_tables *t,
 	     (flags & PTWALK_FLAG_ZERO &&
 	      vma->flags & PTWALK_VMA_FLAG_ANONYMOUS)))
 		t->deposited += extent->pages;
+}
+
+struct totals *totals_of(const struct kernel_info *info,
+			 const struct truth *truth,
+			 struct totals_tables *tables)
+{
+	struct totals *each = calloc(truth->nr_vmas ? truth->nr_vmas : 1,
+				     sizeof(*each));
+	const struct extent *e;
+	size_t vma = 0;
+
+	if (!each)
+		return NULL;
+	for (size_t i = 0; i < truth->nr_vmas; i++)
+		totals_vma(&each[i], &truth->vmas[i], info->page_shift);
+	for (size_t i = 0; i < truth->nr_extents; i++) {
+		e = &truth->extents[i];
+		while (truth->vmas[vma].last < e->addr)
+			vma++;
+		totals_extent(&each[vma], info, &truth->vmas[vma], e);
+		totals_tables_extent(tables, info, &truth->vmas[vma], e);
+	}
+	return each;
 }
 
 uint64_t totals_tables_count(const struct totals_tables *t,

@@ -26,7 +26,8 @@ enum totals_class { CLASS_ANON, CLASS_FILE, CLASS_SHMEM, NR_CLASSES };
  * @zero: The zero page; @huge_zero the huge one.
  * @special: Present without a struct page that counts: PFNMAP and its like.
  * @hugetlb: Present hugetlb pages; @hugetlb_shared those that others may map,
- *	@hugetlb_pmd_shared those in a shared table.
+ *	@hugetlb_pmd_shared those in a shared table; @hugetlb_odd those that
+ *	nobody else maps, in a table of another level than the PMD's.
  * @hugetlb_absent: Migrating or poisoned hugetlb pages.
  * @hugetlb_poisoned: Of these the poisoned ones.
  * @other: Entries of unknown types, and bad ones.
@@ -54,7 +55,7 @@ struct totals {
 	uint64_t marker;
 	uint64_t zero, huge_zero;
 	uint64_t special;
-	uint64_t hugetlb, hugetlb_shared, hugetlb_pmd_shared;
+	uint64_t hugetlb, hugetlb_shared, hugetlb_pmd_shared, hugetlb_odd;
 	uint64_t hugetlb_absent, hugetlb_poisoned;
 	uint64_t other;
 	uint64_t exclusive;
@@ -100,6 +101,14 @@ void totals_vma(struct totals *t, const struct truth_vma *vma,
 /* An extent, all of it in @vma. */
 void totals_extent(struct totals *t, const struct kernel_info *info,
 		   const struct truth_vma *vma, const struct extent *extent);
+
+/*
+ * All of the above of each VMA of @truth, in an array that the caller frees
+ * (see totals_free()), and the page tables in @tables. NULL: no memory.
+ */
+struct totals *totals_of(const struct kernel_info *info,
+			 const struct truth *truth,
+			 struct totals_tables *tables);
 
 /*
  * A present page that has PTWALK_FLAG_PAGE, in detail; of hugetlb only the

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "reconcile.h"
+#include "weigh.h"
 #include "tests.h"
 
 #define ANON	0x10000000ULL
@@ -706,7 +707,130 @@ static void known_bugs(void **state)
 	destroy(p);
 }
 
+/* Of pages of 1 GiB, a kernel may call any number shared; and none of 2 MiB. */
+static void share_count(void **state)
+{
+	struct process *p = make(true);
+	uint64_t *value = p->shown.smaps.vma[3].value;
+
+	p->info.flags = PTWALK_FLAG_PMD_SHARED;
+	p->info.major = 7;
+	p->info.minor = 2;
+	p->shown.known_bugs = true;
+	value[SMAPS_SHARED_HUGETLB] = 4096;
+	value[SMAPS_PRIVATE_HUGETLB] = 0;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 2);
+	p->each[3].hugetlb_odd = 512;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	assert_string_equal(find(p, FIGURE_SMAPS, "Shared_Hugetlb",
+				 HUGETLB)->why->name, "hugetlb-share-count-bug");
+	p->shown.known_bugs = false;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 2);
+	assert_string_equal(find(p, FIGURE_SMAPS, "Private_Hugetlb",
+				 HUGETLB)->bug->name, "hugetlb-share-count-bug");
+	p->shown.known_bugs = true;
+	value[SMAPS_SHARED_HUGETLB] = 4100;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	/* What is shared can't be called private. */
+	value[SMAPS_SHARED_HUGETLB] = 2044;
+	value[SMAPS_PRIVATE_HUGETLB] = 2052;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 2);
+	value[SMAPS_SHARED_HUGETLB] = 4096;
+	value[SMAPS_PRIVATE_HUGETLB] = 0;
+	p->info.minor = 1;
+	p->info.major = 6;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 2);
+	p->info.major = 7;
+	p->info.flags = 0;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 2);
+	destroy(p);
+}
+
+/* Of some mappings only what is about mappings can be compared. */
+static void part(void **state)
+{
+	struct process *p = make(true);
+	bool moved;
+
+	p->counted.part = true;
+	p->counted.nr = 2;
+	reconcile(&p->counted, &p->shown, &p->figures, &moved);
+	assert_false(moved);
+	assert_true(p->figures.nr > 0);
+	for (size_t i = 0; i < p->figures.nr; i++) {
+		assert_int_not_equal(p->figures.figure[i].last, 0);
+		assert_int_equal(p->figures.figure[i].verdict, FIGURE_MATCH);
+	}
+	p->shown.smaps.vma[1].value[SMAPS_RSS] += 4;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	destroy(p);
+}
+
+/* One figure, and what becomes of it in a round. */
+static enum figure_verdict round_of(struct strikes *strikes, uint64_t before,
+				    uint64_t after, uint64_t seen, bool moved,
+				    bool last, int decided)
+{
+	struct figure f[2] = {
+		{ .field = "Rss", .unit = "kB", .low = before, .high = before,
+		  .seen = seen },
+		{ .field = "Rss", .unit = "kB", .low = after, .high = after,
+		  .seen = seen },
+	};
+	struct figures a = { .figure = &f[0], .nr = 1 };
+	struct figures b = { .figure = &f[1], .nr = 1 };
+
+	for (int i = 0; i < 2; i++)
+		f[i].verdict = f[i].low == seen ? FIGURE_MATCH :
+						  FIGURE_MISMATCH;
+	assert_int_equal(weigh(&a, &b, moved, last, strikes), decided);
+	return f[0].verdict;
+}
+
+static void rounds(void **state)
+{
+	struct strikes s = { 0 };
+
+	assert_int_equal(round_of(&s, 8, 8, 8, false, false, 1), FIGURE_MATCH);
+	/* The truth after has it. */
+	assert_int_equal(round_of(&s, 8, 12, 12, false, false, 1),
+			 FIGURE_MATCH);
+	/* Three times in a row, and the truth held still. */
+	assert_int_equal(round_of(&s, 8, 8, 12, false, false, 0),
+			 FIGURE_UNSTABLE);
+	assert_int_equal(round_of(&s, 8, 8, 12, false, false, 0),
+			 FIGURE_UNSTABLE);
+	assert_int_equal(round_of(&s, 8, 8, 12, false, false, 1),
+			 FIGURE_MISMATCH);
+	/* A round in which it moved begins anew. */
+	strikes_free(&s);
+	round_of(&s, 8, 8, 12, false, false, 0);
+	round_of(&s, 8, 8, 12, false, false, 0);
+	assert_int_equal(round_of(&s, 8, 9, 12, false, false, 0),
+			 FIGURE_UNSTABLE);
+	round_of(&s, 8, 8, 12, false, false, 0);
+	assert_int_equal(round_of(&s, 8, 8, 12, true, false, 0),
+			 FIGURE_UNSTABLE);
+	assert_int_equal(round_of(&s, 8, 8, 12, false, false, 0),
+			 FIGURE_UNSTABLE);
+	/* Between two truths, but only in the last round. */
+	strikes_free(&s);
+	assert_int_equal(round_of(&s, 8, 20, 12, false, false, 0),
+			 FIGURE_UNSTABLE);
+	assert_int_equal(round_of(&s, 20, 8, 12, false, true, 1),
+			 FIGURE_MATCH);
+	assert_int_equal(round_of(&s, 8, 20, 24, false, true, 0),
+			 FIGURE_UNSTABLE);
+	assert_int_equal(round_of(&s, 8, 20, 4, false, true, 0),
+			 FIGURE_UNSTABLE);
+	assert_int_equal(round_of(&s, 8, 8, 12, false, true, 0),
+			 FIGURE_UNSTABLE);
+	strikes_free(&s);
+}
+
 SUITE(suite_rss,
+      cmocka_unit_test(share_count), cmocka_unit_test(part),
+      cmocka_unit_test(rounds),
       cmocka_unit_test(parsers), cmocka_unit_test(garbage),
       cmocka_unit_test(tables), cmocka_unit_test(all_match),
       cmocka_unit_test(mutants), cmocka_unit_test(numa_mutants),
