@@ -181,6 +181,7 @@ static int examine(struct process *p, const struct ranges *ranges, bool whole)
 		.maps = &p->maps,
 		.ranges = ranges,
 		.whole = whole,
+		.thorough = c->whole,
 		.retries = c->retries,
 		.process = p,
 	};
@@ -193,6 +194,9 @@ static int examine(struct process *p, const struct ranges *ranges, bool whole)
 		p->examined = 0;
 		err = c->asked[i].examination->examine(&x);
 	}
+	for (i = 0; i < c->nr_asked; i++)
+		if (c->asked[i].examination->release)
+			c->asked[i].examination->release();
 	return err;
 }
 

@@ -9,6 +9,7 @@
 #include "report.h"
 
 #define CHECK_MAX_SOURCES	16
+#define CHECK_MAX_REASONS	64
 
 /**
  * struct check - a run over some processes
@@ -25,6 +26,7 @@
  * @recorded: The kernel of a recording that is replayed.
  * @summary: Grows from process to process.
  * @rules: Pages by rule, for the summary.
+ * @reason: What explained findings of examinations, with @nr_reasons.
  */
 struct check {
 	struct client *client;
@@ -45,6 +47,8 @@ struct check {
 	struct kernel_info recorded;
 	struct report_summary summary;
 	uint64_t rules[64];
+	struct report_reason reason[CHECK_MAX_REASONS];
+	size_t nr_reasons;
 };
 
 /*

@@ -122,11 +122,53 @@ void examine_compared(const struct examinee *x, uint64_t pages)
 		p->most = p->examined;
 }
 
+void examine_figures(const struct examinee *x, uint64_t figures)
+{
+	struct process *p = x->process;
+
+	p->counts.figures += figures;
+	p->counts.comparisons += figures;
+	p->counts.in_vmas += figures;
+}
+
+void examine_unsettled(const struct examinee *x, uint64_t figures)
+{
+	x->process->counts.unsettled += figures;
+}
+
+bool examine_asks(const struct examinee *x, const struct examination *other)
+{
+	const struct check *c = x->process->check;
+
+	for (size_t i = 0; i < c->nr_asked; i++)
+		if (c->asked[i].examination == other)
+			return true;
+	return false;
+}
+
+/* For the summary, which tells how often each reason held. */
+static void count_reason(struct check *c, const char *rule)
+{
+	size_t i;
+
+	for (i = 0; i < c->nr_reasons; i++)
+		if (!strcmp(c->reason[i].rule, rule))
+			break;
+	if (i == CHECK_MAX_REASONS)
+		return;
+	c->reason[i].rule = rule;
+	c->reason[i].findings++;
+	if (i == c->nr_reasons)
+		c->nr_reasons++;
+}
+
 void examine_remark(const struct examinee *x, const struct remark *remark)
 {
 	struct process *p = x->process;
 	struct found *found;
 
+	if (remark->verdict == VERDICT_EXPLAINED && remark->rule)
+		count_reason(p->check, remark->rule);
 	p->found = process_grow(p->found, &p->max_found, p->nr_found,
 				sizeof(*p->found));
 	found = &p->found[p->nr_found++];
@@ -208,8 +250,8 @@ static uint64_t pages_from(const struct process *p, enum verdict verdict)
 
 /*
  * Makes of the verdicts of all sources and examinations one for each page: the
- * worst. The findings are in ascending order. A figure of the whole process
- * counts as a page.
+ * worst. The findings are in ascending order. A figure counts as a page if it
+ * doesn't match, or if nothing but figures was compared.
  */
 static void one_verdict(struct process *p)
 {
@@ -219,6 +261,8 @@ static void one_verdict(struct process *p)
 	for (i = 0; i < p->check->nr_sources; i++)
 		if (p->compared[i] > pages)
 			pages = p->compared[i];
+	if (!pages)
+		pages = p->counts.figures;
 	for (i = VERDICT_MISMATCH; i > VERDICT_MATCH; i--) {
 		from = pages_from(p, i);
 		p->counts.verdict[i] = from - worse;
@@ -247,6 +291,8 @@ void process_report(struct process *p, const char *why)
 	sum->sampled += p->counts.sampled;
 	sum->comparisons += p->counts.comparisons;
 	sum->in_vmas += p->counts.in_vmas;
+	sum->figures += p->counts.figures;
+	sum->unsettled += p->counts.unsettled;
 }
 
 /* The frame of the first page of a folio, from the facts of any page of it. */

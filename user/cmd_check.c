@@ -16,6 +16,7 @@
 #include "out.h"
 #include "parse.h"
 #include "record.h"
+#include "rules.h"
 #include "source.h"
 
 #define DEFAULT_RETRIES	12
@@ -266,16 +267,39 @@ static int choose_examinations(struct check *c, const struct request *r,
 			continue;
 		info->name = e->name;
 		info->why = e->probe ? e->probe() : NULL;
+		if (!info->why && e->whole && r->nr_ranges)
+			info->why = "it shows sums of the whole process: leave out the range";
 		info->used = !info->why;
-		if (info->used)
+		if (info->used) {
 			check_ask(c, e, NULL);
-		else if (named)
+			if (!c->whole)
+				info->why = e->limit;
+		} else if (named) {
 			return fail(EXIT_UNCHECKED, "source %s: %s",
 				    info->name, info->why);
+		}
 		info++;
 		s->nr_sources++;
 	}
 	return 0;
+}
+
+/* Why a source that can be used isn't, unless it was chosen; or NULL. */
+static const char *drowned(const struct check *c, const struct request *r,
+			   const struct source *source)
+{
+	static char text[128];
+	const struct rule *bug;
+
+	if (!source->bugs || r->sources || c->env.known_bugs)
+		return NULL;
+	bug = rules_bug_of(&c->env, source);
+	if (!bug)
+		return NULL;
+	snprintf(text, sizeof(text),
+		 "this kernel has a bug in it (%s): ask for it with --source or --known-bugs",
+		 bug->name);
+	return text;
 }
 
 /* Finds out which of the sources there are, and uses those that are wanted. */
@@ -293,8 +317,8 @@ static int choose_sources(struct check *c, const struct request *r,
 			continue;
 		info->name = sources[i]->name;
 		info->why = sources[i]->probe();
-		if (!info->why && sources[i]->costly && !r->sources)
-			info->why = "takes long: ask for it with --source";
+		if (!info->why)
+			info->why = drowned(c, r, sources[i]);
 		info->used = !info->why;
 		if (info->used) {
 			c->source[c->nr_sources++] = sources[i];
@@ -499,6 +523,8 @@ static int report_run(struct check *c, const struct request *r,
 	if (err)
 		return err;
 	s->kernel = c->env.kernel;
+	s->reasons = c->reason;
+	s->nr_reasons = c->nr_reasons;
 	if (!s->processes && !s->unchecked)
 		fail(0, "no process could be checked");
 	s->status = status_of(s);

@@ -4,5 +4,10 @@
 const struct examination *const examinations[] = {
 	&examination_expect,
 	&examination_lint,
+	&examination_smaps,
+	&examination_smaps_rollup,
+	&examination_numa_maps,
+	&examination_status,
+	&examination_statm,
 	NULL
 };

@@ -18,8 +18,8 @@ struct process;
 /**
  * struct remark - an outcome of an examination
  * @start: Address of the first page that it is about.
- * @pages: Their number, in base pages; 0: a figure of the whole process,
- *	which counts as one page.
+ * @pages: Their number, in base pages; 0: a figure of the whole process, or
+ *	with @start of a mapping, which counts as one page.
  * @verdict: Never VERDICT_MATCH.
  * @rule: The lint, expectation or rule by name. Static.
  * @truth: What the page tables say, in words; terminated.
@@ -46,6 +46,7 @@ struct remark {
  * @maps: Its /proc/PID/maps.
  * @ranges: What is asked about; [0, UINT64_MAX] for everything.
  * @whole: It is everything.
+ * @thorough: The user chose what is asked, and wants all of it.
  * @retries: How often something that differs is looked at again.
  * @arg: Of the command line (see check_ask() in check.h).
  * @process: For examine.c.
@@ -57,6 +58,7 @@ struct examinee {
 	const struct maps *maps;
 	const struct ranges *ranges;
 	bool whole;
+	bool thorough;
 	unsigned int retries;
 	const void *arg;
 	struct process *process;
@@ -67,28 +69,47 @@ struct examinee {
  * @name: As in --source and in reports.
  * @help: One line.
  * @wanted: Only if chosen: with --source, or an option of its own.
+ * @whole: It is about sums of the whole process, and can't be asked of ranges.
+ * @limit: What is left out unless it is chosen, or NULL.
  * @probe: Whether it can be asked at all: NULL, or what is missing.
  * @examine: Asks it, calling examine_remark() and examine_compared(). Returns
  *	0, CLIENT_GONE, or an exit status after a line on stderr.
+ * @release: Lets go of what @examine keeps for the examinations that follow;
+ *	called when all have been asked about a process. Or NULL.
  */
 struct examination {
 	const char *name;
 	const char *help;
 	bool wanted;
+	bool whole;
+	const char *limit;
 	const char *(*probe)(void);
 	int (*examine)(const struct examinee *x);
+	void (*release)(void);
 };
 
 extern const struct examination *const examinations[];	/* ends with NULL */
 extern const struct examination examination_expect, examination_lint;
 
+extern const struct examination examination_smaps, examination_smaps_rollup,
+	examination_numa_maps, examination_status, examination_statm;
+
 /* Notes what was found; @remark is copied. */
 void examine_remark(const struct examinee *x, const struct remark *remark);
 
-/*
- * Says that so many more pages (or figures) were examined, whatever the
- * outcome.
- */
+/* Says that so many more pages were examined, whatever the outcome. */
 void examine_compared(const struct examinee *x, uint64_t pages);
+
+/* The same of figures, such as the fields of smaps: they are no pages. */
+void examine_figures(const struct examinee *x, uint64_t figures);
+
+/*
+ * Of those, figures that never held still, and that nobody asked for by name:
+ * they are counted as not compared.
+ */
+void examine_unsettled(const struct examinee *x, uint64_t figures);
+
+/* Whether @other is asked about the same process. */
+bool examine_asks(const struct examinee *x, const struct examination *other);
 
 #endif /* PTWALK_EXAMINE_H */

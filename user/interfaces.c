@@ -116,7 +116,8 @@ void interfaces_try(struct interface found[NR_INTERFACES])
 	static const char * const names[NR_INTERFACES] = {
 		"/proc/self/pagemap", "PAGEMAP_SCAN", "/proc/kpageflags",
 		"/proc/kpagecount", "/proc/kpagecgroup", "/proc/self/smaps",
-		"/proc/self/smaps_rollup", "/proc/self/numa_maps",
+		"/proc/self/smaps_rollup", "/proc/self/numa_maps", "/proc/self/status",
+		"/proc/self/statm",
 		"/proc/kcore", "/proc/iomem",
 	};
 	uint64_t word;

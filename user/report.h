@@ -49,13 +49,28 @@ struct report_finding {
  * @verdict: A page counts once, with the worst verdict of all sources.
  * @comparisons: Here it counts once for each source.
  * @sampled: Pages of empty memory that were left out between samples.
- * @in_vmas: Pages compared that lie in mappings, not in holes beside them.
+ * @figures: Figures that examinations compared, such as fields of smaps.
+ * @unsettled: Of these, figures that were not compared, as they never held
+ *	still.
+ * @in_vmas: Pages compared that lie in mappings, not in holes beside them,
+ *	and figures.
  */
 struct report_counts {
 	uint64_t verdict[NR_VERDICTS];
 	uint64_t comparisons;
 	uint64_t sampled;
+	uint64_t figures, unsettled;
 	uint64_t in_vmas;
+};
+
+/**
+ * struct report_reason - why findings of examinations were explained
+ * @rule: By name.
+ * @findings: How many.
+ */
+struct report_reason {
+	const char *rule;
+	uint64_t findings;
 };
 
 /**
@@ -78,6 +93,7 @@ struct report_source {
  * @no_memory: Those without an address space: kernel threads, zombies.
  * @unchecked: Those that could not be checked; a line on stderr said why.
  * @rules: Pages that each rule is about, indexed as rules[].
+ * @reasons: The same of examinations, with @nr_reasons.
  * @sources: All that there are, with @nr_sources.
  * @status: The exit status.
  */
@@ -85,6 +101,8 @@ struct report_summary {
 	struct report_counts counts;
 	uint64_t processes, gone, no_memory, unchecked;
 	const uint64_t *rules;
+	const struct report_reason *reasons;
+	size_t nr_reasons;
 	const struct report_source *sources;
 	size_t nr_sources;
 	const struct kernel_info *kernel;

@@ -97,6 +97,9 @@ static void set_counts(json_t *object, const struct report_counts *counts)
 				    json_integer(counts->verdict[i]));
 	json_object_set_new(object, "comparisons", json_integer(counts->comparisons));
 	json_object_set_new(object, "sampled", json_integer(counts->sampled));
+	json_object_set_new(object, "figures", json_integer(counts->figures));
+	json_object_set_new(object, "unsettled",
+			    json_integer(counts->unsettled));
 }
 
 static void process(pid_t pid, const char *comm,
@@ -129,6 +132,9 @@ static void summary(const struct report_summary *s)
 		if (s->rules[i])
 			json_object_set_new(used, rules[i].name,
 					    json_integer(s->rules[i]));
+	for (i = 0; i < s->nr_reasons; i++)
+		json_object_set_new(used, s->reasons[i].rule,
+				    json_integer(s->reasons[i].findings));
 	json_object_set_new(object, "rules", used);
 	for (i = 0; i < s->nr_sources; i++) {
 		source = json_object();

@@ -90,7 +90,7 @@ static void summary(const struct report_summary *s)
 	printf("# pages:%" PRIu64, pages);
 	for (i = 0; i < NR_VERDICTS; i++)
 		printf(" %s:%" PRIu64, verdict_name[i], s->counts.verdict[i]);
-	putchar('\n');
+	printf(" figures:%" PRIu64 "\n", s->counts.figures);
 }
 
 const struct renderer render_ktap = {

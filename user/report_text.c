@@ -153,6 +153,15 @@ static void print_counts(const struct report_counts *counts)
 	}
 }
 
+static void print_figures(const struct report_counts *counts)
+{
+	if (counts->figures)
+		printf("; %" PRIu64 " figures", counts->figures);
+	if (counts->unsettled)
+		printf(", %" PRIu64 " of them never at rest (see --freeze)",
+		       counts->unsettled);
+}
+
 static void process(pid_t pid, const char *comm,
 		    const struct report_counts *counts, const char *note)
 {
@@ -164,12 +173,40 @@ static void process(pid_t pid, const char *comm,
 		printf("not checked: %s\n", note);
 	} else {
 		print_counts(counts);
+		print_figures(counts);
 		if (counts->sampled)
 			printf("; %" PRIu64 " empty pages between samples left out",
 			       counts->sampled);
 		printf(note ? "; %s\n" : "\n", note);
 	}
 	out_check();
+}
+
+static bool same_reason(const struct report_source *a,
+			const struct report_source *b)
+{
+	return a->why && b->why && a->used == b->used &&
+	       !strcmp(a->why, b->why);
+}
+
+/* What is missing or left out; sources for the same reason in one line. */
+static void print_sources(const struct report_summary *s)
+{
+	const struct report_source *source = s->sources;
+	size_t i, j;
+
+	for (i = 0; i < s->nr_sources; i++) {
+		for (j = 0; j < i && !same_reason(&source[j], &source[i]); j++)
+			;
+		if (!source[i].why || j < i)
+			continue;
+		printf("source %s", source[i].name);
+		for (j = i + 1; j < s->nr_sources; j++)
+			if (same_reason(&source[i], &source[j]))
+				printf(", %s", source[j].name);
+		printf("%s: %s\n", source[i].used ? "" : " not used",
+		       source[i].why);
+	}
 }
 
 static void summary(const struct report_summary *s)
@@ -190,11 +227,11 @@ static void summary(const struct report_summary *s)
 		out_text(explained[i].name);
 		putchar('\n');
 	}
-	for (i = 0; i < s->nr_sources; i++)
-		if (s->sources[i].why)
-			printf("source %s%s: %s\n", s->sources[i].name,
-			       s->sources[i].used ? "" : " not used",
-			       s->sources[i].why);
+	for (i = 0; i < s->nr_reasons; i++)
+		printf("explained by %s: %" PRIu64 " finding%s\n",
+		       s->reasons[i].rule, s->reasons[i].findings,
+		       plural(s->reasons[i].findings));
+	print_sources(s);
 	if (s->counts.sampled)
 		printf("sampled: %" PRIu64 " pages of empty memory were left out between samples\n",
 		       s->counts.sampled);
@@ -210,6 +247,7 @@ static void summary(const struct report_summary *s)
 		printf(", %" PRIu64 " not checked", s->unchecked);
 	printf(": ");
 	print_counts(&s->counts);
+	print_figures(&s->counts);
 	putchar('\n');
 }
 

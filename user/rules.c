@@ -567,6 +567,7 @@ const struct rule rules[] = {
 		.source = "kpageflags",
 		.what = "A bug of the kernel: a frame that is no memory of the kernel shows 0, like a page without flags, where NOPAGE must tell that there is none.",
 		.decided_by = "kpage_read() in fs/proc/page.c sets the value to 0 if pfn_to_online_page() finds none; kpageflags_read() had asked stable_page_flags(NULL), which still has a case for it. The refactoring that brought kpage_read(), of March 2025, lost it",
+		.since = KERNEL(6, 15),
 		.bug = true,
 		.holds = nopage_lost_holds,
 		.shows = nopage_lost_shows,
@@ -575,6 +576,8 @@ const struct rule rules[] = {
 		.source = "kpageflags",
 		.what = "A bug of the kernel: each anonymous page shows KSM, whether it was merged or not.",
 		.decided_by = "stable_page_flags() in fs/proc/page.c tests mapping & PAGE_MAPPING_KSM, which has the bit of all anonymous memory in it, where it must compare all bits of PAGE_MAPPING_FLAGS",
+		.since = KERNEL(6, 2),
+		.before = KERNEL(7, 2),
 		.bug = true,
 		.holds = ksm_holds,
 		.shows = ksm_shows,
@@ -612,6 +615,18 @@ static bool version_in(const struct rule *rule, const struct kernel_info *kernel
 
 	return version >= rule->since &&
 	       (!rule->before || version < rule->before);
+}
+
+const struct rule *rules_bug_of(const struct env *env,
+				const struct source *source)
+{
+	const char *name = source->rules ? source->rules : source->name;
+
+	for (unsigned int i = 0; i < nr_rules; i++)
+		if (rules[i].bug && !strcmp(rules[i].source, name) &&
+		    version_in(&rules[i], env->kernel))
+			return &rules[i];
+	return NULL;
 }
 
 uint64_t rules_for(const struct env *env, const struct source *source,

@@ -54,6 +54,10 @@ uint64_t rules_blind(const struct env *env, const struct source *source,
 /* Whether a set of rules has one that names a bug. */
 bool rules_have_bug(uint64_t set);
 
+/* A rule that names a bug of this kernel in @source, or NULL. */
+const struct rule *rules_bug_of(const struct env *env,
+				const struct source *source);
+
 const struct rule *rule_find(const char *name);
 
 #endif /* PTWALK_RULES_H */

@@ -50,7 +50,9 @@ struct source_pages {
  *	read. NULL: it has a name of its own there.
  * @sample: Unless chosen with --source, only so many pages of each stretch of
  *	memory are compared, at its two ends; 0: all.
- * @costly: Only used if chosen with --source.
+ * @bugs: Where a rule names a bug that this kernel has in it, only used if
+ *	chosen with --source, or with --known-bugs: it shows with so many pages
+ *	that it would hide everything else.
  * @framed: Indexed by frame: @read wants frames.
  * @probe: Whether it can be used at all: NULL, or what is missing.
  * @open: For one process. 0 or a negative errno.
@@ -69,7 +71,7 @@ struct source {
 	const char *help;
 	const char *rules;
 	unsigned int sample;
-	bool costly;
+	bool bugs;
 	bool framed;
 	const char *(*probe)(void);
 	int (*open)(pid_t pid, struct source_file **file);

@@ -350,14 +350,18 @@ static json_t *cgroup_json(const struct env *env, uint64_t addr,
 	return object;
 }
 
+/* As each page of a large folio is looked at by itself, which takes long. */
+#define SAMPLE		64
+
 #define KPAGE								\
-	.costly = true,							\
+	.sample = SAMPLE,						\
 	.framed = true,							\
 	.read = kpage_read,						\
 	.close = kpage_close
 
 const struct source source_kpageflags = {
 	KPAGE,
+	.bugs = true,
 	.name = "kpageflags",
 	.help = "/proc/kpageflags of each frame",
 	.probe = flags_probe,
