@@ -18,6 +18,7 @@ help:
 	@echo 'make demo          check every process of a distribution kernel in a VM'
 	@echo 'make check         all tests, in VMs (KERNELS="6.1 6.12", see scripts/vm --kernel list)'
 	@echo 'make check-debug   the tests on a kernel with KASAN, lockdep and the rest'
+	@echo 'make check-intree  inside kernel source trees: built in, as a module, the selftests'
 	@echo 'make bench         what the truth costs'
 	@echo 'make clean         remove build/'
 
@@ -55,10 +56,13 @@ check:
 check-debug:
 	@scripts/check-debug
 
+check-intree:
+	@scripts/check-intree
+
 bench:
 	@scripts/bench
 
 clean:
 	rm -rf build
 
-.PHONY: all help modules command install dkms demo check check-debug bench clean
+.PHONY: all help modules command install dkms demo check check-debug check-intree bench clean

@@ -8,6 +8,7 @@
 #   inside.sh kernel TREE ARCH(kbuild) CROSS LOCALVERSION
 #   inside.sh builtin TREE ARCH(kbuild) CROSS LOCALVERSION IMAGE
 #   inside.sh module NAME RELEASE ARCH(kbuild) CROSS
+#   inside.sh intree_builtin|intree_module|intree_selftests|intree_remove TREE ARCH(kbuild)
 # shellcheck disable=SC2317
 set -euo pipefail
 
@@ -174,6 +175,79 @@ build_builtin()
 	kernel_make bzImage
 	cp arch/x86/boot/bzImage "$image.new"
 	mv "$image.new" "$image"
+}
+
+# What scripts/check-intree does in a tree: with the memory features of the debug
+# kernel, and without its checks. Nothing is a module of the kernel's own, since
+# the guest carries none.
+intree_make()
+{
+	make "$jobs" ARCH="$kbuild" "$@"
+}
+
+build_intree_builtin()
+{
+	local tree=$1 kbuild=$2 edited=$1.edited file
+	cd "$tree"
+	# For build_intree_remove.
+	[ -d "$edited" ] || for file in mm/Kconfig mm/Makefile tools/testing/selftests/Makefile; do
+		mkdir -p "$edited/${file%/*}"
+		cp "$file" "$edited/$file"
+	done
+	/src/scripts/intree .
+	/src/scripts/intree .
+	echo 'ccflags-y += -Werror' >>mm/ptwalk/Kbuild
+	sed -e '/^# Checks/,$d' -e 's/=m$/=y/' /src/scripts/debug.config >intree.config
+	printf '%s\n' CONFIG_PTWALK=y CONFIG_PTWALK_FIXTURE=y >>intree.config
+	intree_make tinyconfig
+	scripts/kconfig/merge_config.sh -m .config intree.config
+	intree_make olddefconfig
+	grep -qx CONFIG_PTWALK=y .config
+	grep -qx CONFIG_PTWALK_FIXTURE=y .config
+	intree_make bzImage
+	cp "arch/$kbuild/boot/bzImage" ptwalk-builtin
+}
+
+build_intree_module()
+{
+	local tree=$1 kbuild=$2 file
+	cd "$tree"
+	scripts/config -m PTWALK -m PTWALK_FIXTURE
+	intree_make olddefconfig
+	rm -f mm/ptwalk/*.ko
+	intree_make bzImage modules
+	for file in mm/ptwalk/ptwalk.ko mm/ptwalk/ptwalk_fixture.ko; do
+		[ "$(modinfo -F intree "$file")" = Y ]
+	done
+}
+
+build_intree_selftests()
+{
+	local tree=$1 kbuild=$2 program
+	cd "$tree"
+	intree_make headers
+	make -C tools/testing/selftests TARGETS=ptwalk
+	rm -rf installed
+	make -C tools/testing/selftests TARGETS=ptwalk INSTALL_PATH="$tree/installed" install
+	# shellcheck disable=SC2016
+	for program in run $(make -s -C /src/selftests -f - names <<<'include Makefile
+names: ; @echo $(notdir $(TEST_GEN_PROGS))'); do
+		[ -x "installed/ptwalk/$program" ] || { echo "no $program was installed"; return 1; }
+	done
+}
+
+build_intree_remove()
+{
+	local tree=$1 edited=$1.edited
+	cd "$tree"
+	/src/scripts/intree --remove .
+	/src/scripts/intree --remove .
+	diff -r "$edited/mm/Kconfig" mm/Kconfig
+	diff -r "$edited/mm/Makefile" mm/Makefile
+	diff -r "$edited/tools/testing/selftests/Makefile" tools/testing/selftests/Makefile
+	# The build's own files are not ours to remove.
+	! find . -path ./installed -prune -o -path ./usr/include -prune -o \
+		-name 'ptwalk*' ! -name ptwalk-builtin -print | grep .
 }
 
 # In a function, so that all of this is read before any of it runs: a kernel
