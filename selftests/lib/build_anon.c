@@ -267,7 +267,7 @@ BUILDER(ksm)
 {
 	char *at = mapping_small(m, PAGES);
 	struct expect e;
-	int tries;
+	int tries, i;
 
 	if (!at)
 		return;
@@ -275,6 +275,10 @@ BUILDER(ksm)
 	    access("/proc/self/ksm_merging_pages", R_OK))
 		return mapping_lacks(m, "the kernel has no KSM");
 	memset(at, 0x5a, PAGES * m->page_size);
+	if (mapping_fill)
+		mapping_fill(at, m->page_size);
+	for (i = 1; i < PAGES; i++)
+		memcpy(at + i * m->page_size, at, m->page_size);
 	if (madvise(at, PAGES * m->page_size, MADV_MERGEABLE))
 		return mapping_lacks(m, "MADV_MERGEABLE: %s", strerror(errno));
 	m->release = stop_ksm;

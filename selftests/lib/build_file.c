@@ -38,6 +38,8 @@ static bool open_file(struct mapping *m, size_t pages)
 	page = malloc(m->page_size);
 	for (i = 0; i < pages && m->fd >= 0; i++) {
 		memset(page, 'a' + i % 26, m->page_size);
+		if (mapping_fill)
+			mapping_fill(page, m->page_size);
 		if (write(m->fd, page, m->page_size) != (ssize_t)m->page_size)
 			mapping_broken(m, "writing a file: %s", strerror(errno));
 	}

@@ -82,12 +82,20 @@ char *mapping_small(struct mapping *m, size_t pages)
 	return at;
 }
 
+void (*mapping_fill)(void *page, u64 size);
+
 void mapping_write(struct mapping *m, char *at, size_t pages)
 {
 	size_t i;
 
-	for (i = 0; i < pages; i++)
-		*(volatile u64 *)(at + i * m->page_size) = PTR(at) + i;
+	for (i = 0; i < pages; i++) {
+		char *page = at + i * m->page_size;
+
+		if (mapping_fill)
+			mapping_fill(page, m->page_size);
+		else
+			*(volatile u64 *)page = PTR(at) + i;
+	}
 }
 
 void mapping_read(struct mapping *m, const char *at, size_t pages)
