@@ -19,6 +19,7 @@ help:
 	@echo 'make check         all tests, in VMs (KERNELS="6.1 6.12", see scripts/vm --kernel list)'
 	@echo 'make check-debug   the tests on a kernel with KASAN, lockdep and the rest'
 	@echo 'make check-intree  inside kernel source trees: built in, as a module, the selftests'
+	@echo 'make oracle        from outside: are the pages where ptwalk says? (KERNELS=, one or more)'
 	@echo 'make bench         what the truth costs'
 	@echo 'make clean         remove build/'
 
@@ -59,10 +60,13 @@ check-debug:
 check-intree:
 	@scripts/check-intree
 
+oracle:
+	@for kernel in $(or $(KERNELS),6.12); do scripts/oracle $$kernel || exit 1; done
+
 bench:
 	@scripts/bench
 
 clean:
 	rm -rf build
 
-.PHONY: all help modules command install dkms demo check check-debug check-intree bench clean
+.PHONY: all help modules command install dkms demo check check-debug check-intree oracle bench clean

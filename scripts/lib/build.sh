@@ -22,7 +22,8 @@ up_to_date()
 build_user()
 {
 	local key
-	key=$(fingerprint user selftests kmod/uapi kmod/ptwalk.yaml scripts/guest scripts/lib/inside.sh)
+	key=$(fingerprint user selftests kmod/uapi kmod/ptwalk.yaml scripts/guest scripts/witness \
+		scripts/lib/inside.sh)
 	! up_to_date "$U_BUILD/.built" "$key" || return 0
 	mkdir -p "$U_BUILD"
 	[ -e "$TOP/user/Makefile" ] || say "no user/ yet: a guest without the command"

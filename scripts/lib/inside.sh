@@ -41,6 +41,8 @@ build_user()
 	$cc $flags -o "$stage/init" /src/scripts/guest/init.c
 	# shellcheck disable=SC2086
 	[ -n "$cross" ] || gcc $flags -o "$out/console" /src/scripts/guest/console.c
+	# shellcheck disable=SC2086
+	[ -n "$cross" ] || gcc $flags -o "$out/oracle" /src/scripts/witness/*.c
 
 	if [ -n "$cross" ]; then
 		cp "/usr/lib/busybox/$arch" "$stage/usr/bin/busybox"
