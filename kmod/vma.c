@@ -118,8 +118,7 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 	if (vma->vm_file) {
 		const struct inode *inode = file_inode(vma->vm_file);
 
-		if (!out->ops)
-			out->ops = vma->vm_file->f_op;
+		out->file_ops = vma->vm_file->f_op;
 		out->has_file = true;
 		out->inode = inode->i_ino;
 		out->dev_major = MAJOR(inode->i_sb->s_dev);
@@ -131,23 +130,34 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 	}
 }
 
+/* What the kernel gives to mappings whose driver has none; not exported. */
+#define DUMMY_OPS	"vma_dummy_vm_ops"
+
 /*
  * An address is never told: where nothing begins just there, the symbol is not
  * that of the operations.
  */
-static int put_ops(struct sk_buff *skb, const void *ops)
+static bool name_ops(const void *ops, char name[PTWALK_VMA_OPS_LEN])
 {
-	char name[PTWALK_VMA_OPS_LEN];
 	char *offset, *module;
 
 	if (!ops)
-		return 0;
-	snprintf(name, sizeof(name), "%pS", ops);
+		return false;
+	snprintf(name, PTWALK_VMA_OPS_LEN, "%pS", ops);
 	offset = strstr(name, "+0x0/");
 	if (!offset)
-		return 0;
+		return false;
 	module = strchr(offset, ' ') ?: strchr(offset, 0);
 	memmove(offset, module, strlen(module) + 1);
+	return strcmp(name, DUMMY_OPS);
+}
+
+static int put_ops(struct sk_buff *skb, const struct ptwalk_vma *vma)
+{
+	char name[PTWALK_VMA_OPS_LEN];
+
+	if (!name_ops(vma->ops, name) && !name_ops(vma->file_ops, name))
+		return 0;
 	return nla_put_string(skb, PTWALK_A_VMA_OPS, name);
 }
 
@@ -182,7 +192,7 @@ int ptwalk_vma_put(struct sk_buff *skb, int attrtype,
 	     nla_put_u64_64bit(skb, PTWALK_A_VMA_INODE, vma->inode,
 			       PTWALK_A_VMA_PAD)))
 		goto cancel;
-	if (put_ops(skb, vma->ops))
+	if (put_ops(skb, vma))
 		goto cancel;
 	nla_nest_end(skb, nest);
 	return 0;

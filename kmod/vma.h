@@ -17,8 +17,9 @@ struct vm_area_struct;
  * @page_prot: vm_page_prot.
  * @pgoff: vm_pgoff.
  * @inode: Inode number of the mapped file, if @has_file.
- * @ops: The mapping's vm_operations_struct, or the file's file_operations, or
- *	NULL. Only for looking up its symbol: it may be gone.
+ * @ops: The mapping's vm_operations_struct, or NULL. Only for looking up its
+ *	symbol: it may be gone.
+ * @file_ops: The same of the file's file_operations.
  * @page_shift: log2 of the page size of the mapping.
  * @dev_major: Device of that inode, with @dev_minor.
  * @dev_minor: See @dev_major.
@@ -30,7 +31,7 @@ struct ptwalk_vma {
 	u64 page_prot;
 	u64 pgoff;
 	u64 inode;
-	const void *ops;
+	const void *ops, *file_ops;
 	u32 page_shift;
 	u32 dev_major, dev_minor;
 	bool has_file;
@@ -48,7 +49,8 @@ static inline bool ptwalk_vma_same(const struct ptwalk_vma *a,
 	return a->start == b->start && a->last == b->last &&
 	       a->flags == b->flags && a->raw_flags == b->raw_flags &&
 	       a->page_prot == b->page_prot && a->pgoff == b->pgoff &&
-	       a->inode == b->inode && a->ops == b->ops;
+	       a->inode == b->inode && a->ops == b->ops &&
+	       a->file_ops == b->file_ops;
 }
 
 /* Room that ptwalk_vma_put() needs in a message at most, headers included. */
