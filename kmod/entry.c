@@ -8,6 +8,7 @@
 #include "compat/pgtable.h"
 #include "compat/softleaf.h"
 #include "entry.h"
+#include "memtype.h"
 #include "target.h"
 
 /* Entries with one of these are no mappings that the kernel counts. */
@@ -107,6 +108,8 @@ u32 ptwalk_entry_flags_known(void)
 			 PTWALK_FLAG_MAYBE_SHARED;
 	if (PTWALK_HUGETLB_PMD_SHARING)
 		flags |= PTWALK_FLAG_PMD_SHARED;
+	if (PTWALK_KERNEL_MEMTYPES)
+		flags |= PTWALK_FLAG_TYPE_DIFFERS;
 	return flags;
 }
 
@@ -224,6 +227,13 @@ static unsigned int add_plain_ptes(struct ptwalk_reader *reader,
 	return pte - ptes;
 }
 
+/* A mapping whose driver chooses memory types, which the kernel may have, too. */
+static bool has_driver_types(const struct vm_area_struct *vma)
+{
+	return PTWALK_KERNEL_MEMTYPES &&
+	       vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP);
+}
+
 static bool add_present_pte(struct ptwalk_reader *reader, unsigned long addr,
 			    pte_t pte)
 {
@@ -241,10 +251,14 @@ static bool add_present_pte(struct ptwalk_reader *reader, unsigned long addr,
 	reader->prot = pte_val(pte) & ~(u64)PTWALK_PTE_PFN_BITS;
 	reader->prot_bits = bits;
 	reader->plain = IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) &&
+			!has_driver_types(vma) &&
 			!(flags & (UNCOUNTED | PTWALK_FLAG_PROT_NONE));
 	facts = ptwalk_page_facts(&frame, &reader->online);
 	if (reader->page)
 		ptwalk_page_read(&frame, facts, reader->page);
+	if (facts & PTWALK_FLAG_RAM && has_driver_types(vma) &&
+	    ptwalk_memtype_differs(frame.pfn, ptwalk_bits_aux(bits)))
+		facts |= PTWALK_FLAG_TYPE_DIFFERS;
 	return ptwalk_sink_add(reader->sink, frame.pfn, 1,
 			       with_flags(bits, facts));
 }

@@ -27,3 +27,27 @@ size_t ptwalk_memtypes(const u8 **types)
 	*types = memtypes;
 	return nr_memtypes;
 }
+
+/* UC- is UC for as long as no MTRR says otherwise, and of RAM none does. */
+static u8 plain_type(u32 index)
+{
+	u8 type = index < nr_memtypes ? memtypes[index] :
+					PTWALK_MEMORY_TYPE_UNKNOWN;
+
+	return type == PTWALK_MEMORY_TYPE_UC_MINUS ? PTWALK_MEMORY_TYPE_UC : type;
+}
+
+/**
+ * ptwalk_memtype_differs() - whether the kernel maps a page in another way
+ * @pfn: PFN of the page, which is online memory.
+ * @index: Memory type index of another mapping.
+ *
+ * Return: true if the kernel's own mapping is known to have another type.
+ */
+bool ptwalk_memtype_differs(unsigned long pfn, u32 index)
+{
+	u32 own;
+
+	return arch_kernel_memtype(pfn, &own) &&
+	       plain_type(own) != plain_type(index);
+}

@@ -7,5 +7,6 @@
 
 size_t ptwalk_memtypes(const u8 **types);
 void ptwalk_memtypes_init(void);
+bool ptwalk_memtype_differs(unsigned long pfn, u32 index);
 
 #endif /* PTWALK_MEMTYPE_H */

@@ -69,6 +69,7 @@ TEST_F(driver, memory_type)
 		ASSERT_EQ(0, ptw_translate_one(&self->ptw, self->m.pid, addr, &page));
 		EXPECT_STREQ(self->region.cache,
 			     driver_cache_name(&self->m.info, page.t.bits));
+		EXPECT_FALSE(ptwalk_bits_flags(page.t.bits) & PTWALK_FLAG_TYPE_DIFFERS);
 	}
 }
 
@@ -290,6 +291,8 @@ TEST_F(wrong, ram_uncached_by_insert)
 	EXPECT_STREQ(self->region.cache, cache_of(self, 0));
 	EXPECT_STRNE("wb", cache_of(self, 0));
 	EXPECT_STRNE("normal", cache_of(self, 0));
+	EXPECT_EQ(self->m.info.flags & PTWALK_FLAG_TYPE_DIFFERS,
+		  ptwalk_bits_flags(self->page[0].t.bits) & PTWALK_FLAG_TYPE_DIFFERS);
 }
 
 /* On x86, where the MTRRs say so the kernel makes it uncached all the same. */

@@ -56,6 +56,7 @@ static const char *const flags[] = {
 	[BIT_OF(PTWALK_FLAG_MAYBE_SHARED)] = "maybe-shared",
 	[BIT_OF(PTWALK_FLAG_PMD_SHARED)] = "pmd-shared",
 	[BIT_OF(PTWALK_FLAG_RAM)] = "ram",
+	[BIT_OF(PTWALK_FLAG_TYPE_DIFFERS)] = "type-differs",
 };
 const struct names names_flag = NAMES(flags);
 

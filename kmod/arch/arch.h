@@ -16,6 +16,8 @@
  *			pte_pfn() gives another
  * PTWALK_PTE_PFN_BITS	bits of a PTE that hold the PFN and nothing else, as
  *			one number; not used of PROT_NONE entries
+ * arch_kernel_memtype(pfn, index)	memory type index of the kernel's own mapping
+ *			of RAM; false if there is none
  * arch_large_flags(val, level)	all flags of a leaf above the PTE level,
  *			where its bits are not placed as a PTE's are
  */
@@ -48,6 +50,16 @@
 
 #ifndef PTWALK_PTE_PFN_BITS
 #define PTWALK_PTE_PFN_BITS	0
+#endif
+
+#ifdef arch_kernel_memtype
+#define PTWALK_KERNEL_MEMTYPES	1
+#else
+#define PTWALK_KERNEL_MEMTYPES	0
+static inline bool arch_kernel_memtype(unsigned long pfn, u32 *index)
+{
+	return false;
+}
 #endif
 
 #ifndef PTWALK_PHYS_BITS

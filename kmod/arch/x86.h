@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* x86: Intel SDM volume 3, chapters 4.3 to 4.5 (entries) and 12.12 (PAT). */
 #include <asm/msr.h>
+#include <asm/pgtable_types.h>
 
 #define PTWALK_ARCH_FLAGS	(PTWALK_FLAG_USER | PTWALK_FLAG_EXEC | \
 				 PTWALK_FLAG_GLOBAL | PTWALK_FLAG_PROT_NONE)
@@ -50,3 +51,22 @@ static inline size_t arch_memtypes(u8 *types)
 		types[i] = encoding[pat[i / 4] >> (i % 4 * 8) & 7];
 	return 8;
 }
+
+#ifdef CONFIG_X86_64
+/* set_memory_wc() and the like change the direct mapping. */
+static inline bool arch_kernel_memtype(unsigned long pfn, u32 *index)
+{
+	unsigned int level;
+	pte_t *entry = lookup_address((unsigned long)__va(PFN_PHYS(pfn)), &level);
+	u64 val;
+
+	if (!entry)
+		return false;
+	val = pte_val(READ_ONCE(*entry));
+	*index = arch_memtype(val, level == PG_LEVEL_4K ? PTWALK_LEVEL_PTE :
+							  PTWALK_LEVEL_PMD);
+	return val & _PAGE_PRESENT;
+}
+
+#define arch_kernel_memtype	arch_kernel_memtype
+#endif

@@ -102,6 +102,9 @@ enum ptwalk_level {
  * @PTWALK_FLAG_PMD_SHARED: The PMD table that holds the hugetlb entry is
  *   shared.
  * @PTWALK_FLAG_RAM: The PFN is online memory with a struct page.
+ * @PTWALK_FLAG_TYPE_DIFFERS: The kernel's own mapping of the RAM has another
+ *   memory type; said of entries at the pte level in VM_PFNMAP and VM_MIXEDMAP
+ *   mappings.
  */
 enum ptwalk_flag {
 	PTWALK_FLAG_WRITE = 1,
@@ -129,6 +132,7 @@ enum ptwalk_flag {
 	PTWALK_FLAG_MAYBE_SHARED = 4194304,
 	PTWALK_FLAG_PMD_SHARED = 8388608,
 	PTWALK_FLAG_RAM = 16777216,
+	PTWALK_FLAG_TYPE_DIFFERS = 33554432,
 };
 
 /*
