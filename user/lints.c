@@ -59,6 +59,9 @@ static bool goes_on(const struct linter *l, const struct lint_finding *last,
 	       last->other_pid == f->other_pid &&
 	       last->other_bits == f->other_bits &&
 	       (!f->other_pid || last->other + bytes == f->other) &&
+	       /* lint_holds() has no list of frames. */
+	       (!f->other_pid || f->other_pid == l->pid ||
+		last->value + last->pages == f->value) &&
 	       !strcmp(last->text, f->text);
 }
 
@@ -214,8 +217,9 @@ static uint64_t pages_in(const struct linter *l, const struct place *place,
 /*
  * On x86 the kernel keeps book of the memory type of each page of RAM and
  * gives special entries that one, whatever a driver asks for; nobody looks
- * after others. Elsewhere, DMA memory for devices that don't snoop is mapped
- * so that writes combine, but never as a device's registers are.
+ * after others, whose driver must have told the kernel. Elsewhere, DMA memory
+ * for devices that don't snoop is mapped so that writes combine, but never as
+ * a device's registers are.
  */
 static bool ram_is_wrong(const struct linter *l, uint64_t bits)
 {
@@ -224,9 +228,19 @@ static bool ram_is_wrong(const struct linter *l, uint64_t bits)
 
 	if (caching == CACHING_UNKNOWN || caching == CACHING_FULL)
 		return false;
-	if (1U << type & X86_TYPES)
-		return !has(bits, PTWALK_FLAG_SPECIAL);
-	return caching == CACHING_NONE;
+	if (!(1U << type & X86_TYPES))
+		return caching == CACHING_NONE;
+	return !has(bits, PTWALK_FLAG_SPECIAL) &&
+	       (has(bits, PTWALK_FLAG_TYPE_DIFFERS) ||
+		!(l->kernel->flags & PTWALK_FLAG_TYPE_DIFFERS));
+}
+
+/* The other way round: the driver has told the kernel, and forgets it here. */
+static bool kernel_is_other(const struct linter *l, uint64_t bits)
+{
+	return has(bits, PTWALK_FLAG_TYPE_DIFFERS) &&
+	       !has(bits, PTWALK_FLAG_SPECIAL) &&
+	       memtype_caching(memtype_of(l->kernel, bits)) == CACHING_FULL;
 }
 
 /* What has no struct page; of what has one, the kernel's own code takes care. */
@@ -265,6 +279,10 @@ static void lint_types(struct linter *l, const struct extent *e)
 	struct place place;
 	uint64_t i, n;
 
+	if (kernel_is_other(l, e->bits)) {
+		f = finding_of(LINT_TWO_TYPES, e, 0, e->pages, shift);
+		report(l, &f);
+	}
 	/* Where nothing is known of places, RAM is what has a page. */
 	if (ram && (!l->iomem->nr || l->iomem->why_not)) {
 		f = finding_of(LINT_RAM_UNCACHED, e, 0, e->pages, shift);
@@ -390,6 +408,9 @@ static unsigned int rank_of(const struct linter *l, uint64_t bits)
 
 	if (type == PTWALK_MEMORY_TYPE_UC_MINUS)
 		type = PTWALK_MEMORY_TYPE_UC;
+	/* Where the address tells, it tells the same of both mappings. */
+	if (type == PTWALK_MEMORY_TYPE_PMA)
+		caching = CACHING_FULL;
 	if (caching == CACHING_UNKNOWN || caching == CACHING_FULL)
 		return caching;
 	return caching << 8 | type;
@@ -591,6 +612,11 @@ void lint_against(const struct lint_finding *f, const struct kernel_info *kernel
 
 	switch (f->lint) {
 	case LINT_TWO_TYPES:
+		if (!f->other_pid) {
+			snprintf(buf, LINT_TEXT,
+				 "the kernel itself has the frame with another memory type");
+			break;
+		}
 		snprintf(buf, LINT_TEXT,
 			 "the same frame has memory type %s at 0x%" PRIx64 " of process %d",
 			 memtype_text(kernel, f->other_bits, type),

@@ -35,7 +35,8 @@ extern const char *const lint_name[NR_LINTS];
  * @value: Frame of the first page.
  * @bits: As in struct extent.
  * @other: With LINT_TWO_TYPES, where the same frame is mapped otherwise, in
- *	@other_pid, as @other_bits say.
+ *	@other_pid, as @other_bits say; @other_pid is 0 for the kernel's own
+ *	mapping, of which nothing more is known.
  * @text: With LINT_PAST_RESOURCE and LINT_DEVICE_CACHED the resource, in words.
  */
 struct lint_finding {

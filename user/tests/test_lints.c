@@ -78,6 +78,7 @@ static void begin(bool arm)
 
 	memset(&scene, 0, sizeof(scene));
 	scene.kernel = test_kernel(6, 12);
+	scene.kernel.flags = 0;
 	memcpy(scene.kernel.memory_types, arm ? arm_types : x86_types,
 	       arm ? sizeof(arm_types) : sizeof(x86_types));
 	scene.kernel.nr_memory_types = arm ? sizeof(arm_types) :
@@ -237,6 +238,31 @@ static void ram_uncached(void **state)
 	finds(LINT_RAM_UNCACHED, 0, 4, "device-ngnre", "RAM");
 }
 
+/* Where the module can tell what the kernel itself has. */
+static void ram_and_the_kernel(void **state)
+{
+	const uint32_t differs = PTWALK_FLAG_TYPE_DIFFERS;
+
+	/* set_memory_wc() was called, and then vm_insert_page(). */
+	begin(false);
+	scene.kernel.flags = differs;
+	look(0, 4, 0x2b51000, WC, COUNTED);
+	look(4, 4, 0x2c51000, WB, COUNTED);
+	/* remap_pfn_range_notrack(): its driver flushes caches by itself. */
+	look(8, 4, 0x2d51000, WC, SPECIAL | PTWALK_FLAG_RAM | differs);
+	clean();
+
+	begin(false);
+	scene.kernel.flags = differs;
+	look(0, 4, 0x2b51000, WC, COUNTED | differs);
+	finds(LINT_RAM_UNCACHED, 0, 4, "wc", "RAM");
+
+	begin(false);
+	scene.kernel.flags = differs;
+	look(0, 4, 0x2b51000, WB, COUNTED | differs);
+	finds(LINT_TWO_TYPES, 0, 4, "wb", "the kernel itself has the frame with another");
+}
+
 static void device_cached(void **state)
 {
 	begin(true);
@@ -346,6 +372,14 @@ static void two_types_in_a_process(void **state)
 	compare(PID, 6, 1, 0x2b55000, UC);
 	finds(LINT_TWO_TYPES, 6, 1, "uc", "wc");
 
+	/* RISC-V, where RAM is what the address says, or not cached. */
+	begin(false);
+	scene.kernel.memory_types[WB] = PTWALK_MEMORY_TYPE_PMA;
+	scene.kernel.memory_types[WC] = PTWALK_MEMORY_TYPE_NC;
+	note(4, 1, 0x2b55000, WC);
+	compare(PID, 0, 1, 0x2b55000, WB);
+	finds(LINT_TWO_TYPES, 4, 1, "nc", "pma");
+
 	/* The one that is in the range. */
 	begin(false);
 	scene.range = (struct range) { AT, AT + PAGE - 1 };
@@ -391,6 +425,17 @@ static void two_types_in_two_processes(void **state)
 	compare(PID, 0, 8, 0x2b53000, WB);
 	finds(LINT_TWO_TYPES, 2, 4, "0x2b55000, memory type wb",
 	      "memory type wc at 0x7f0000208000 of process 200");
+
+	/* Scattered frames are told one by one: they are looked at again. */
+	begin(false);
+	scene.linter.pid = OTHER;
+	note(4, 1, 0x2b55000, WC);
+	note(5, 1, 0x2b57000, WC);
+	scene.linter.pid = PID;
+	compare(PID, 0, 1, 0x2b55000, WB);
+	compare(PID, 1, 1, 0x2b57000, WB);
+	assert_int_equal(scene.out.nr, 2);
+	end();
 
 	/* One that came before; its own uses are known already. */
 	begin(false);
@@ -497,6 +542,7 @@ static void all_are_explained(void **state)
 SUITE(suite_lints,
 	cmocka_unit_test(right_ones),
 	cmocka_unit_test(ram_uncached),
+	cmocka_unit_test(ram_and_the_kernel),
 	cmocka_unit_test(device_cached),
 	cmocka_unit_test(past_resource),
 	cmocka_unit_test(special_outside),
