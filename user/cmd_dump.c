@@ -10,6 +10,7 @@
 #include "maps.h"
 #include "options.h"
 #include "out.h"
+#include "places.h"
 #include "record.h"
 #include "truth.h"
 
@@ -27,6 +28,8 @@ struct total {
  * @json: As JSON lines.
  * @summary: Totals only.
  * @present: Without empty entries.
+ * @verbose: With the handler of each mapping, and what its memory is.
+ * @places: What physical addresses are, where @verbose.
  * @maps: Of the process, for names.
  * @info: What the module says of the kernel.
  * @vma: The one that was announced last.
@@ -35,7 +38,8 @@ struct total {
  */
 struct dump {
 	struct subject subject;
-	bool json, summary, present;
+	bool json, summary, present, verbose;
+	struct places places;
 	struct maps maps;
 	const struct kernel_info *info;
 	struct truth_vma vma;
@@ -123,6 +127,11 @@ static void print_vma(const struct dump *d, const struct truth_vma *vma)
 			       "PHYSICAL", "PAGES", "SIZE", "TYPE", "FLAGS");
 		record_vma(vma, name);
 		putchar('\n');
+		if (d->verbose && *vma->ops) {
+			printf("  %-9s ", "handler");
+			out_text(vma->ops);
+			putchar('\n');
+		}
 	}
 }
 
@@ -146,6 +155,12 @@ static void print_text(const struct dump *d, const struct extent *e)
 		printf("  %-37s %-33s %8" PRIu64 " %-4s %-8s %s\n", range,
 		       record_absent(e->value, e->bits, phys),
 		       (uint64_t)e->pages, size, "-", flags);
+	if (d->verbose &&
+	    ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT) {
+		printf("    %-9s ", "physical");
+		places_print(&d->places, e->value << shift);
+		putchar('\n');
+	}
 }
 
 static void print_json(const struct dump *d, const struct extent *e)
@@ -159,6 +174,9 @@ static void print_json(const struct dump *d, const struct extent *e)
 	json_object_set_new(object, "last", json_hex(e->addr + bytes - 1));
 	json_object_set_new(object, "pages", json_integer(e->pages));
 	record_json(object, d->info, e->value, e->bits, 0);
+	if (d->verbose && ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT)
+		places_json(&d->places, e->value << d->info->page_shift,
+			    object);
 	out_json(object);
 }
 
@@ -368,6 +386,7 @@ int cmd_dump(int argc, char **argv)
 		{ "present", no_argument, NULL, 'p' },
 		{ "summary", no_argument, NULL, 's' },
 		{ "touch", no_argument, NULL, 't' },
+		{ "verbose", no_argument, NULL, 'v' },
 		{ 0 }
 	};
 	struct dump d = { 0 };
@@ -376,7 +395,7 @@ int cmd_dump(int argc, char **argv)
 
 	optind = 0;
 	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":s", options,
+	while (!status && (c = getopt_long(argc, argv, ":sv", options,
 					   NULL)) != -1) {
 		switch (c) {
 		case 'j':
@@ -394,14 +413,20 @@ int cmd_dump(int argc, char **argv)
 		case 't':
 			d.subject.touch = true;
 			break;
+		case 'v':
+			d.verbose = true;
+			break;
 		default:
 			status = option_refused(c, argv);
 		}
 	}
+	if (!status && d.verbose)
+		places_read(&d.places);
 	if (!status)
 		status = run(&d, argc - optind, argv + optind);
 
 	maps_free(&d.maps);
+	places_free(&d.places);
 	subject_close(&d.subject);
 	return status;
 }

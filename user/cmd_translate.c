@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cmd.h"
-#include "iomem.h"
 #include "maps.h"
 #include "options.h"
 #include "out.h"
-#include "pcibar.h"
+#include "places.h"
 #include "record.h"
 #include "truth.h"
 
@@ -21,8 +20,9 @@
  * @json: As JSON lines.
  * @addrs: What is asked for.
  * @maps: Of the process, where names are wanted.
- * @iomem: With @bars, where @verbose.
- * @info: What the module says of the kernel.
+ * @places: What physical addresses are, where @verbose.
+ * @client: The module.
+ * @info: What it says of the kernel.
  * @vmas: Those that the addresses lie in.
  * @levels: Mask of the levels that the process's tables have.
  */
@@ -33,8 +33,8 @@ struct translate {
 	size_t nr_addrs, max_addrs;
 	struct maps maps;
 	bool maps_known;
-	struct iomem iomem;
-	struct pcibars bars;
+	struct places places;
+	struct client *client;
 	const struct kernel_info *info;
 	struct truth_vma *vmas;
 	size_t nr_vmas;
@@ -192,33 +192,119 @@ static void print_levels(const struct translate *t,
 	}
 }
 
-static void print_physical(const struct translate *t, uint64_t paddr)
-{
-	const struct iomem_resource *chain[IOMEM_DEPTH];
-	const struct pcibar *bar = pcibars_at(&t->bars, paddr);
-	size_t nr = iomem_at(&t->iomem, paddr, chain);
-	char text[PCIBAR_TEXT];
+/**
+ * struct block - the pages around an address that follow each other, in virtual
+ *	memory and in physical memory, with the same memory type
+ * @addr: Address that is looked for.
+ * @start: First virtual address.
+ * @pages: How many.
+ * @value: Frame of the first page.
+ * @aux: Memory type index.
+ * @shift: log2 of the page size.
+ */
+struct block {
+	uint64_t addr;
+	uint64_t start, pages, value;
+	uint32_t aux;
+	unsigned int shift;
+};
 
-	printf("  %-9s ", "physical");
+#define BLOCK_DONE	1	/* stops a stream */
+
+static bool holds(const struct block *b)
+{
+	return b->pages && b->addr >= b->start &&
+	       (b->addr - b->start) >> b->shift < b->pages;
+}
+
+static int take_block(const struct truth_vma *vma,
+		      const struct extent *extents, size_t nr, void *arg)
+{
+	struct block *b = arg;
+
 	for (size_t i = 0; i < nr; i++) {
-		if (i)
-			printf(" / ");
-		out_text(chain[i]->name);
+		const struct extent *e = &extents[i];
+		bool present = ptwalk_bits_kind(e->bits) ==
+			       PTWALK_KIND_PRESENT;
+
+		if (b->pages && present &&
+		    e->addr == b->start + (b->pages << b->shift) &&
+		    e->value == b->value + b->pages &&
+		    ptwalk_bits_aux(e->bits) == b->aux) {
+			b->pages += e->pages;
+			continue;
+		}
+		if (holds(b))
+			return BLOCK_DONE;
+		b->start = e->addr;
+		b->pages = present ? e->pages : 0;
+		b->value = e->value;
+		b->aux = ptwalk_bits_aux(e->bits);
 	}
-	if (!nr)
-		printf("%s", t->iomem.why_not ? t->iomem.why_not :
-						"in no resource of /proc/iomem");
-	if (bar)
-		printf(" (PCI %s %s, offset 0x%" PRIx64 ")", bar->device,
-		       pcibar_text(bar, text), paddr - bar->start);
-	putchar('\n');
+	return 0;
+}
+
+/* A look of its own at all of the mapping; false: the page isn't there now. */
+static bool find_block(const struct translate *t, const struct truth_vma *vma,
+		       uint64_t addr, struct block *b)
+{
+	int status;
+
+	*b = (struct block) { .addr = addr, .shift = t->info->page_shift };
+	status = truth_stream(t->client, t->subject.pid, vma->start, vma->last,
+			      take_block, b);
+	return (!status || status == BLOCK_DONE) && holds(b);
+}
+
+static void print_block(const struct translate *t, const struct truth_vma *vma,
+			uint64_t addr)
+{
+	char range[RECORD_RANGE];
+	struct block b;
+	uint64_t paddr;
+
+	if (!find_block(t, vma, addr, &b))
+		return;
+	paddr = b.value << b.shift;
+	if (b.pages == 1)
+		printf("  %-9s 1 page: those beside it are elsewhere\n",
+		       "block");
+	else
+		printf("  %-9s %" PRIu64 " pages in a row from 0x%" PRIx64
+		       " on, %s; this is page %" PRIu64 "\n", "block", b.pages,
+		       b.start,
+		       record_range(paddr, paddr + (b.pages << b.shift) - 1,
+				    range),
+		       (addr - b.start) >> b.shift);
+}
+
+static void json_block(const struct translate *t, const struct truth_vma *vma,
+		       uint64_t addr, json_t *object)
+{
+	json_t *block;
+	struct block b;
+
+	if (!find_block(t, vma, addr, &b))
+		return;
+	block = json_object();
+	json_object_set_new(block, "start", json_hex(b.start));
+	json_object_set_new(block, "paddr", json_hex(b.value << b.shift));
+	json_object_set_new(block, "pages", json_integer(b.pages));
+	json_object_set_new(object, "block", block);
+}
+
+/* Where in the file: what a driver gets as an offset. */
+static uint64_t file_offset(const struct translate *t,
+			    const struct truth_vma *vma, uint64_t addr)
+{
+	return (vma->pgoff << t->info->page_shift) + (addr - vma->start);
 }
 
 static void print_verbose(const struct translate *t,
 			  const struct ptwalk_translation *tr)
 {
 	const struct truth_vma *vma = find_vma(t, tr->addr);
-	char type[RECORD_SIZE];
+	char type[RECORD_TEXT];
 
 	printf("  %-9s ", "vma");
 	if (vma)
@@ -231,12 +317,21 @@ static void print_verbose(const struct translate *t,
 		out_text(vma->ops);
 		putchar('\n');
 	}
+	if (vma && vma->inode)
+		printf("  %-9s 0x%" PRIx64 " in the file, 0x%" PRIx64
+		       " in the mapping\n", "offset",
+		       file_offset(t, vma, tr->addr),
+		       (uint64_t)(tr->addr - vma->start));
 	print_levels(t, tr);
 	if (!is_present(tr))
 		return;
 	printf("  %-9s %s\n", "memory",
-	       record_memory_type(t->info, tr->bits, type));
-	print_physical(t, physical(t, tr));
+	       record_memory_decoded(t->info, tr->bits, type));
+	if (vma)
+		print_block(t, vma, tr->addr);
+	printf("  %-9s ", "physical");
+	places_print(&t->places, physical(t, tr));
+	putchar('\n');
 }
 
 static void print_text(const struct translate *t,
@@ -262,27 +357,12 @@ static void print_text(const struct translate *t,
 		print_verbose(t, tr);
 }
 
-static json_t *json_physical(const struct translate *t, uint64_t paddr)
-{
-	const struct iomem_resource *chain[IOMEM_DEPTH];
-	size_t nr = iomem_at(&t->iomem, paddr, chain);
-	json_t *array;
-
-	if (t->iomem.why_not)
-		return json_null();
-	array = json_array();
-	for (size_t i = 0; i < nr; i++)
-		json_array_append_new(array, json_text(chain[i]->name));
-	return array;
-}
-
 static void json_verbose(const struct translate *t, json_t *object,
 			 const struct ptwalk_translation *tr)
 {
 	const struct truth_vma *vma = find_vma(t, tr->addr);
 	json_t *entries = json_object();
-	const struct pcibar *bar;
-	char buf[PCIBAR_TEXT];
+	char buf[NAME_SIZE];
 
 	for (int level = PTWALK_LEVELS - 1; level >= 0; level--)
 		if (has_level(t, tr, level))
@@ -293,19 +373,17 @@ static void json_verbose(const struct translate *t, json_t *object,
 	json_object_set_new(object, "vma", !vma ? json_null() :
 			    record_vma_json(vma, maps_name_at(&t->maps,
 							      tr->addr)));
+	if (vma && vma->inode)
+		json_object_set_new(object, "file_offset",
+			json_hex(file_offset(t, vma, tr->addr)));
 	if (!is_present(tr))
 		return;
 
-	json_object_set_new(object, "resources",
-			    json_physical(t, physical(t, tr)));
-	bar = pcibars_at(&t->bars, physical(t, tr));
-	if (!bar)
-		return;
-	json_object_set_new(object, "pci_device", json_text(bar->device));
-	json_object_set_new(object, "pci_resource",
-			    json_string(pcibar_text(bar, buf)));
-	json_object_set_new(object, "pci_offset",
-			    json_hex(physical(t, tr) - bar->start));
+	json_object_set_new(object, "memory_type_index",
+			    json_integer(ptwalk_bits_aux(tr->bits)));
+	if (vma)
+		json_block(t, vma, tr->addr, object);
+	places_json(&t->places, physical(t, tr), object);
 }
 
 static void print_json(const struct translate *t,
@@ -326,27 +404,25 @@ static void print_json(const struct translate *t,
 static int translate(struct translate *t)
 {
 	struct ptwalk_translation *out = NULL;
-	struct client *client;
 	int status;
 
-	status = client_open(&client);
+	status = client_open(&t->client);
 	if (status)
 		return status;
-	t->info = client_info(client);
+	t->info = client_info(t->client);
 
 	out = calloc(t->nr_addrs ? t->nr_addrs : 1, sizeof(*out));
 	if (!out)
 		status = fail(EXIT_UNCHECKED, "out of memory");
 	if (!status)
 		status = subject_status(&t->subject,
-			truth_translate(client, t->subject.pid, t->addrs,
+			truth_translate(t->client, t->subject.pid, t->addrs,
 					t->nr_addrs, out, &t->vmas,
 					&t->nr_vmas, &t->levels));
 	/* After the module, whose word for what went wrong is the better. */
 	if (!status && t->verbose) {
 		status = read_maps(t);
-		iomem_read(&t->iomem);
-		pcibars_read(&t->bars);
+		places_read(&t->places);
 	}
 	for (size_t i = 0; !status && i < t->nr_addrs; i++) {
 		if (t->json)
@@ -355,7 +431,7 @@ static int translate(struct translate *t)
 			print_text(t, &out[i]);
 	}
 	free(out);
-	client_close(client);
+	client_close(t->client);
 	return status;
 }
 
@@ -411,8 +487,7 @@ int cmd_translate(int argc, char **argv)
 	free(t.addrs);
 	free(t.vmas);
 	maps_free(&t.maps);
-	iomem_free(&t.iomem);
-	pcibars_free(&t.bars);
+	places_free(&t.places);
 	subject_close(&t.subject);
 	return status;
 }

@@ -45,6 +45,38 @@ const char *record_memory_type(const struct kernel_info *info, uint64_t bits,
 	return memtype_text(info, bits, buf);
 }
 
+/* Types of a kind, of which the module has told at least one. */
+static bool has_types(const struct kernel_info *info, unsigned int first,
+		      unsigned int last)
+{
+	uint32_t mask = memtypes_there(info);
+
+	return mask >> first & ((1U << (last - first + 1)) - 1);
+}
+
+const char *record_memory_decoded(const struct kernel_info *info, uint64_t bits,
+				  char buf[RECORD_TEXT])
+{
+	uint32_t index = ptwalk_bits_aux(bits);
+	char name[RECORD_SIZE];
+	const char *type = record_memory_type(info, bits, name);
+	const char *table = NULL;
+
+	/* x86 has eight of each; s390 has one that no entry tells. */
+	if (info->nr_memory_types == 8 &&
+	    has_types(info, PTWALK_MEMORY_TYPE_WB, PTWALK_MEMORY_TYPE_WP))
+		table = "PAT entry";
+	else if (info->nr_memory_types == 8 &&
+		 has_types(info, PTWALK_MEMORY_TYPE_NORMAL,
+			   PTWALK_MEMORY_TYPE_DEVICE_GRE))
+		table = "MAIR index";
+	if (table)
+		snprintf(buf, RECORD_TEXT, "%s (%s %u)", type, table, index);
+	else
+		snprintf(buf, RECORD_TEXT, "%s", type);
+	return buf;
+}
+
 const char *record_absent(uint64_t value, uint64_t bits, char buf[RECORD_TEXT])
 {
 	uint32_t aux = ptwalk_bits_aux(bits);

@@ -24,6 +24,10 @@ uint64_t record_entry_size(const struct kernel_info *info, uint64_t bits);
 const char *record_memory_type(const struct kernel_info *info, uint64_t bits,
 			       char buf[RECORD_SIZE]);
 
+/* The same with where it is from: "wc (PAT entry 1)", "normal (MAIR index 0)". */
+const char *record_memory_decoded(const struct kernel_info *info, uint64_t bits,
+				  char buf[RECORD_TEXT]);
+
 /*
  * What stands where no page is mapped: "swap type 0 offset 0x1f2", "in no
  * VMA", "migrating, frame 0x4711".

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "layout.h"
 #include "memtypes.h"
+#include "record.h"
 #include "tests.h"
 
 #define PAGE	0x1000ULL
@@ -504,7 +505,28 @@ static void processors_words(void **state)
 			    "index 3");
 }
 
+static void decoded_types(void **state)
+{
+	struct kernel_info kernel = test_types();
+	char text[RECORD_TEXT];
+
+	kernel.nr_memory_types = 8;
+	assert_string_equal(record_memory_decoded(&kernel, ptwalk_bits(1, 0, WC, 0), text),
+			    "wc (PAT entry 1)");
+	memset(kernel.memory_types, 0, sizeof(kernel.memory_types));
+	kernel.memory_types[2] = PTWALK_MEMORY_TYPE_DEVICE_NGNRE;
+	assert_string_equal(record_memory_decoded(&kernel, ptwalk_bits(1, 0, 2, 0), text),
+			    "device-ngnre (MAIR index 2)");
+	assert_string_equal(record_memory_decoded(&kernel, ptwalk_bits(1, 0, 3, 0), text),
+			    "index 3 (MAIR index 3)");
+	kernel.nr_memory_types = 1;
+	kernel.memory_types[0] = PTWALK_MEMORY_TYPE_WB;
+	assert_string_equal(record_memory_decoded(&kernel, ptwalk_bits(1, 0, 0, 0), text),
+			    "wb");
+}
+
 SUITE(suite_layout,
+	cmocka_unit_test(decoded_types),
 	cmocka_unit_test(arguments),
 	cmocka_unit_test(wrong_arguments),
 	cmocka_unit_test(types_of_other_processors),

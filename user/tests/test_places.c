@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <sys/stat.h>
 #include "iomem.h"
+#include "nodes.h"
 #include "pcibar.h"
 #include "selfmap.h"
 #include "tests.h"
@@ -144,6 +146,74 @@ static void mapping(void **state)
 	selfmap_close(&map);
 }
 
+/* A file or, without @text, a folder below a temporary one. */
+static void put(const char *top, const char *name, const char *text)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", top, name);
+	if (!text) {
+		assert_int_equal(mkdir(path, 0700), 0);
+		return;
+	}
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void remove_all(const char *top)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -r %s", top);
+	assert_int_equal(system(command), 0);
+}
+
+static void numa_nodes(void **state)
+{
+	char top[] = "/tmp/ptwalk-nodes-XXXXXX";
+	struct nodes nodes;
+
+	assert_non_null(mkdtemp(top));
+	nodes_read(&nodes, top);
+	assert_int_equal(nodes_at(&nodes, 0x1000), -1);
+	nodes_free(&nodes);
+
+	/* One node needs no blocks. */
+	put(top, "node", NULL);
+	put(top, "node/node3", NULL);
+	put(top, "node/possible", "0-3");
+	nodes_read(&nodes, top);
+	assert_int_equal(nodes_at(&nodes, 0x1000), 3);
+	nodes_free(&nodes);
+
+	/* Two do. */
+	put(top, "node/node1", NULL);
+	nodes_read(&nodes, top);
+	assert_int_equal(nodes_at(&nodes, 0x1000), -1);
+	nodes_free(&nodes);
+	put(top, "memory", NULL);
+	put(top, "memory/block_size_bytes", "8000000\n");
+	put(top, "node/node1/memory0", NULL);
+	put(top, "node/node1/memory12", NULL);
+	put(top, "node/node3/memory1", NULL);
+	put(top, "node/node3/memory_side_cache", NULL);
+	put(top, "node/node1/memory2", NULL);
+	put(top, "node/node3/memory2", NULL);
+	nodes_read(&nodes, top);
+	assert_int_equal(nodes_at(&nodes, 0x1000), 1);
+	assert_int_equal(nodes_at(&nodes, 0x7ffffff), 1);
+	assert_int_equal(nodes_at(&nodes, 0x8000000), 3);
+	assert_int_equal(nodes_at(&nodes, 0x10000000), -1);
+	assert_int_equal(nodes_at(&nodes, 0x18000000), -1);
+	assert_int_equal(nodes_at(&nodes, 0x60000000), 1);
+	nodes_free(&nodes);
+	remove_all(top);
+}
+
 SUITE(suite_places,
+	cmocka_unit_test(numa_nodes),
       cmocka_unit_test(resources), cmocka_unit_test(bars),
       cmocka_unit_test(map_arguments), cmocka_unit_test(mapping));

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a physical address is: RAM and of which node, or whose memory. */
+#ifndef PTWALK_PLACES_H
+#define PTWALK_PLACES_H
+
+#include <jansson.h>
+#include "iomem.h"
+#include "nodes.h"
+#include "pcibar.h"
+
+struct places {
+	struct iomem iomem;
+	struct pcibars bars;
+	struct nodes nodes;
+};
+
+void places_read(struct places *places);
+void places_free(struct places *places);
+
+/*
+ * "System RAM, node 0", "PCI Bus 0000:00 / 0000:00:02.0 (PCI 0000:00:02.0 BAR
+ * 2, offset 0x1000)"; printed, since names can be long and odd.
+ */
+void places_print(const struct places *places, uint64_t addr);
+
+/*
+ * Adds to @object: resources (null if /proc/iomem tells nothing), node,
+ * pci_device, pci_resource, pci_offset, so far as there is any.
+ */
+void places_json(const struct places *places, uint64_t addr, json_t *object);
+
+#endif /* PTWALK_PLACES_H */
