@@ -5,12 +5,10 @@
  */
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include "command.h"
 #include "test.h"
 
 #define NOBODY	65534
-
-/* Exit statuses of the command. */
-enum { MATCH, MISMATCH, USAGE, UNCHECKED, UNSTABLE };
 
 static struct output out;
 
@@ -51,19 +49,6 @@ FIXTURE_TEARDOWN(command)
 }
 
 #define PTWALK(...)	run(&out, self->ptwalk, __VA_ARGS__)
-
-#define EXPECT_STATUS(wanted) \
-	EXPECT_EQ(wanted, out.status) \
-		TH_LOG("printed: %.600s", out.text)
-
-#define EXPECT_PRINTED(words) \
-	EXPECT_NE(NULL, strstr(out.text, words)) \
-		TH_LOG("not printed: %s; but: %.600s", words, out.text)
-
-/* One clear line, for people; not a page of help. */
-#define EXPECT_ONE_LINE() \
-	EXPECT_EQ(out.text + strlen(out.text), strchr(out.text, '\n') + 1) \
-		TH_LOG("printed: %.600s", out.text)
 
 /* Writes claims of the mapping; @wrong is the page to lie about, or -1. */
 static void claim(struct ptw *ptw, struct mapping *m, const char *path, int wrong)

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* For tests of the command: a test has a struct output @out. */
+#ifndef PTWALK_TEST_COMMAND_H
+#define PTWALK_TEST_COMMAND_H
+
+#include "system.h"
+
+/* Exit statuses of the command. */
+enum { MATCH, MISMATCH, USAGE, UNCHECKED, UNSTABLE };
+
+#define EXPECT_STATUS(wanted) \
+	EXPECT_EQ(wanted, out.status) \
+		TH_LOG("printed: %.600s", out.text)
+
+#define EXPECT_PRINTED(words) \
+	EXPECT_NE(NULL, strstr(out.text, words)) \
+		TH_LOG("not printed: %s; but: %.600s", words, out.text)
+
+/* One clear line, for people; not a page of help. */
+#define EXPECT_ONE_LINE() \
+	EXPECT_EQ(out.text + strlen(out.text), strchr(out.text, '\n') + 1) \
+		TH_LOG("printed: %.600s", out.text)
+
+#endif /* PTWALK_TEST_COMMAND_H */

@@ -1,0 +1,563 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What `ptwalk check --expect` and `--lint` say of the fixture driver's
+ * mappings: nothing of the right ones, and of each wrong one what it is.
+ */
+#include <fcntl.h>
+#include <sys/mman.h>
+#include "build_driver.h"
+#include "command.h"
+#include "test.h"
+
+#define MAX_ARGS	(2 * DRIVER_PAGES + 8)
+
+static char text[64 * 1024];
+static struct output out;
+
+/* `ptwalk check --json PID START+LENGTH`, with more arguments. */
+static const char *args[MAX_ARGS];
+static char words[MAX_ARGS][96];
+static int nr_args;
+
+static void begin_check(pid_t pid, u64 start, u64 length)
+{
+	nr_args = 0;
+	args[nr_args++] = ptwalk_command();
+	args[nr_args++] = "check";
+	args[nr_args++] = "--json";
+	snprintf(words[nr_args], sizeof(words[0]), "%d", pid);
+	args[nr_args] = words[nr_args];
+	nr_args++;
+	snprintf(words[nr_args], sizeof(words[0]), "%llx+%llx", start, length);
+	args[nr_args] = words[nr_args];
+	nr_args++;
+}
+
+static void expect(const char *place, u64 length, const char *attribute)
+{
+	args[nr_args++] = "--expect";
+	snprintf(words[nr_args], sizeof(words[0]), "%s:%#llx%s%s", place, length,
+		 *attribute ? "," : "", attribute);
+	args[nr_args] = words[nr_args];
+	nr_args++;
+}
+
+static void expect_at(u64 phys, u64 length, const char *attribute)
+{
+	char place[24];
+
+	snprintf(place, sizeof(place), "%llx", phys);
+	expect(place, length, attribute);
+}
+
+static void end_check(void)
+{
+	args[nr_args] = NULL;
+	run_as(&out, 0, args);
+}
+
+static int findings(void)
+{
+	const char *p = out.text;
+	int nr = 0;
+
+	while ((p = strstr(p, "\"type\":\"finding\""))) {
+		p++;
+		nr++;
+	}
+	return nr;
+}
+
+/* The check found one thing, or @nr things, and this is among them. */
+#define EXPECT_FOUND(nr, rule, pages) do { \
+	EXPECT_STATUS(MISMATCH); \
+	EXPECT_EQ(nr, findings()) \
+		TH_LOG("printed: %.900s", out.text); \
+	EXPECT_PRINTED("\"rule\":\"" rule "\""); \
+	snprintf(text, sizeof(text), "\"pages\":%llu,\"verdict\":\"mismatch\",\"rule\":\"" \
+		 rule "\"", (u64)(pages)); \
+	EXPECT_PRINTED(text); \
+} while (0)
+
+#define EXPECT_NOTHING() do { \
+	EXPECT_STATUS(MATCH); \
+	EXPECT_EQ(0, findings()); \
+} while (0)
+
+static void lint(pid_t pid, u64 start, u64 length)
+{
+	begin_check(pid, start, length);
+	args[nr_args++] = "--lint";
+	end_check();
+}
+
+static const char *attribute_of(const struct driver_region *region)
+{
+	return strcmp(region->cache, "-") ? region->cache : "";
+}
+
+/* What the driver publishes of pages @skip to @skip + @pages, moved by @shift. */
+static void expect_region(const struct driver_region *r, u64 skip, u64 pages,
+			  u64 size, u64 shift)
+{
+	u64 i;
+
+	if (!r->nr_pages)
+		expect_at(r->phys + (skip + shift) * size, pages * size,
+			  attribute_of(r));
+	for (i = skip; r->nr_pages && i < skip + pages; i++)
+		expect_at(r->page[i] + shift * size, size, attribute_of(r));
+}
+
+FIXTURE(right)
+{
+	struct ptw ptw;
+	struct mapping m;
+	struct driver_region region;
+	u64 pages;
+};
+
+FIXTURE_VARIANT(right)
+{
+	const char *builder;
+	builder_t build;
+};
+
+#define ADD(name) \
+	FIXTURE_VARIANT_ADD(right, name) { .builder = #name, .build = build_##name };
+DRIVER_BUILDERS(ADD)
+
+FIXTURE_SETUP(right)
+{
+	char name[64];
+
+	NEED_COMMAND();
+	ASSERT_OPEN(&self->ptw);
+	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, variant->build));
+	if (self->m.lacks[0]) {
+		mapping_release(&self->m);
+		SKIP(return, "%s", self->m.lacks);
+	}
+	ASSERT_EQ('\0', self->m.broken[0])
+		TH_LOG("%s", self->m.broken);
+	build_driver_name(variant->builder, name, sizeof(name));
+	ASSERT_EQ(0, driver_read(text, sizeof(text)));
+	ASSERT_EQ(0, driver_region(text, name, &self->region));
+	self->pages = self->region.length / self->m.page_size;
+}
+
+FIXTURE_TEARDOWN(right)
+{
+	mapping_release(&self->m);
+	ptw_close(&self->ptw);
+}
+
+TEST_F(right, as_expected)
+{
+	begin_check(self->m.pid, self->m.start, self->region.length);
+	expect_region(&self->region, 0, self->pages, self->m.page_size, 0);
+	end_check();
+	EXPECT_NOTHING();
+}
+
+/* One page too far, too few, too many; and other attributes. */
+TEST_F(right, not_what_it_is_not)
+{
+	u64 size = self->m.page_size, pages = self->pages;
+	struct driver_region *r = &self->region;
+
+	begin_check(self->m.pid, self->m.start, r->length);
+	expect_region(r, 0, pages, size, 1);
+	end_check();
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("\"rule\":\"expect-address\"");
+
+	begin_check(self->m.pid, self->m.start, r->length);
+	expect_region(r, 0, pages - 1, size, 0);
+	end_check();
+	EXPECT_FOUND(1, "expect-end", 1);
+
+	begin_check(self->m.pid, self->m.start, r->length - size);
+	expect_region(r, 0, pages, size, 0);
+	end_check();
+	EXPECT_FOUND(1, "expect-short", 1);
+
+	begin_check(self->m.pid, self->m.start, r->length);
+	expect_region(r, 0, pages, size, 0);
+	strcat(words[nr_args - 1], ",ro");
+	end_check();
+	EXPECT_FOUND(1, "expect-flags", r->nr_pages ? 1 : pages);
+
+	if (!*attribute_of(r))
+		return;
+	strcpy(r->cache, !strcmp(r->cache, "wb") || !strcmp(r->cache, "normal") ?
+	       "combining" : "cached");
+	begin_check(self->m.pid, self->m.start, size);
+	expect_region(r, 0, 1, size, 0);
+	end_check();
+	EXPECT_FOUND(1, "expect-memory-type", 1);
+}
+
+TEST_F(right, no_lint)
+{
+	lint(self->m.pid, self->m.start, self->region.length);
+	EXPECT_NOTHING();
+}
+
+static void verbose(const char *command, pid_t pid, u64 start, u64 length)
+{
+	begin_check(pid, start, length);
+	args[1] = command;
+	if (!strcmp(command, "translate"))
+		snprintf(words[nr_args - 1], sizeof(words[0]), "%llx", start);
+	args[nr_args++] = "-v";
+	end_check();
+}
+
+/* What the author of the driver wants to know of it, and knows. */
+TEST_F(right, explained)
+{
+	struct driver_region *r = &self->region;
+	u64 size = self->m.page_size;
+
+	verbose("translate", self->m.pid, self->m.start + size, size);
+	EXPECT_STATUS(MATCH);
+	snprintf(text, sizeof(text), "\"file_offset\":\"%#llx\"", r->offset + size);
+	EXPECT_PRINTED(text);
+	if (module_loaded("ptwalk_fixture"))
+		EXPECT_PRINTED("[ptwalk_fixture]\"");
+	EXPECT_PRINTED(!strcmp(r->entries, "pfnmap") ? "\"pfnmap\"" : "\"mixedmap\"");
+	EXPECT_PRINTED(r->device ? "\"pci_device\":\"0000:" : "\"System RAM\"");
+	if (*attribute_of(r)) {
+		snprintf(text, sizeof(text), "\"memory_type\":\"%s\"", r->cache);
+		EXPECT_PRINTED(text);
+	}
+	if (r->nr_pages)
+		snprintf(text, sizeof(text), "\"block\":{\"start\":\"%#llx\",\"paddr\":\"%#llx\",\"pages\":1}",
+			 self->m.start + size, r->page[1]);
+	else
+		snprintf(text, sizeof(text), "\"block\":{\"start\":\"%#llx\",\"paddr\":\"%#llx\",\"pages\":%llu}",
+			 self->m.start, r->phys, self->pages);
+	EXPECT_PRINTED(text);
+
+	verbose("dump", self->m.pid, self->m.start, r->length);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\"ops\":");
+	EXPECT_PRINTED(r->device ? "\"pci_device\":\"0000:" : "\"System RAM\"");
+	snprintf(text, sizeof(text), "\"paddr\":\"%#llx\"", r->phys);
+	EXPECT_PRINTED(text);
+}
+
+FIXTURE(wrong)
+{
+	struct ptw ptw;
+	struct mapping m;
+	struct driver_region region;
+	u64 pages, size, start;
+};
+
+FIXTURE_SETUP(wrong)
+{
+	NEED_COMMAND();
+	ASSERT_OPEN(&self->ptw);
+	self->m.pid = getpid();
+	self->size = self->m.page_size = sysconf(_SC_PAGESIZE);
+	self->m.fd = -1;
+	ASSERT_EQ(0, ptw_info(&self->ptw, &self->m.info));
+}
+
+FIXTURE_TEARDOWN(wrong)
+{
+	mapping_release(&self->m);
+	ptw_close(&self->ptw);
+}
+
+static void map_wrong(struct __test_metadata *_metadata,
+		      FIXTURE_DATA(wrong) *self, const char *name, u64 skip)
+{
+	char *at;
+
+	if (!build_driver_open(&self->m, name, &self->region)) {
+		ASSERT_STREQ("", self->m.broken);
+		return;
+	}
+	self->pages = self->region.length / self->size - skip;
+	at = build_driver_map(&self->m, &self->region, skip, self->pages);
+	ASSERT_NE(NULL, at)
+		TH_LOG("%s", self->m.broken);
+	self->start = (uintptr_t)at;
+}
+
+#define MAP_WRONG(name, skip) do { \
+	map_wrong(_metadata, self, name, skip); \
+	if (self->m.lacks[0]) \
+		SKIP(return, "%s", self->m.lacks); \
+} while (0)
+
+static void check_region(FIXTURE_DATA(wrong) *self, u64 skip, u64 pages)
+{
+	begin_check(self->m.pid, self->start, self->pages * self->size);
+	expect_region(&self->region, skip, pages, self->size, 0);
+	end_check();
+}
+
+static void lint_region(FIXTURE_DATA(wrong) *self)
+{
+	lint(self->m.pid, self->start, self->pages * self->size);
+}
+
+/* Memory type of a page of the mapping, as the driver names it. */
+static const char *type_of(FIXTURE_DATA(wrong) *self, u64 index)
+{
+	struct ptw_page page;
+
+	if (ptw_translate_one(&self->ptw, self->m.pid,
+			      self->start + index * self->size, &page))
+		return "unknown";
+	return driver_cache_name(&self->m.info, page.t.bits);
+}
+
+TEST_F(wrong, offset_ignored)
+{
+	MAP_WRONG("wrong-offset", 3);
+	check_region(self, 3, self->pages);
+	EXPECT_FOUND(1, "expect-address", self->pages);
+	EXPECT_PRINTED("3 pages before what is expected; was the offset of the mapping ignored?");
+	lint_region(self);
+	EXPECT_NOTHING();
+}
+
+TEST_F(wrong, offset_ignored_without_offset)
+{
+	MAP_WRONG("wrong-offset", 0);
+	check_region(self, 0, self->pages);
+	EXPECT_NOTHING();
+}
+
+TEST_F(wrong, page_missing)
+{
+	MAP_WRONG("wrong-short", 0);
+	check_region(self, 0, self->pages);
+	EXPECT_FOUND(1, "expect-short", 1);
+	/* Of a piece that is in the middle, the page is a hole. */
+	begin_check(self->m.pid, self->start, self->pages * self->size);
+	expect_region(&self->region, 0, self->pages - 1, self->size, 0);
+	end_check();
+	EXPECT_NOTHING();
+}
+
+TEST_F(wrong, not_contiguous)
+{
+	MAP_WRONG("wrong-scattered", 0);
+	check_region(self, 0, self->pages);
+	EXPECT_FOUND(1, "expect-contiguous", self->pages - 1);
+	begin_check(self->m.pid, self->start, self->pages * self->size);
+	expect("any", self->pages * self->size, "");
+	end_check();
+	EXPECT_FOUND(1, "expect-contiguous", self->pages - 1);
+	lint_region(self);
+	EXPECT_NOTHING();
+}
+
+TEST_F(wrong, two_types)
+{
+	MAP_WRONG("wrong-alias", 0);
+	check_region(self, 0, self->pages);
+	lint_region(self);
+	if (!strcmp(self->region.cache, "-")) {
+		EXPECT_STATUS(strstr(out.text, "two-memory-types") ? MISMATCH : MATCH);
+		SKIP(return, "the driver doesn't know the memory types of this architecture");
+	}
+	/* On x86 the kernel knows nothing of it, so it is wrong by itself. */
+	EXPECT_FOUND(strcmp(self->region.cache, "wb") ? 1 : 2, "two-memory-types",
+		     self->pages / 2);
+
+	/* Each half is right by itself, so far as the types go. */
+	begin_check(self->m.pid, self->start, self->pages / 2 * self->size);
+	expect_region(&self->region, 0, self->pages / 2, self->size, 0);
+	end_check();
+	EXPECT_NOTHING();
+	begin_check(self->m.pid, self->start + self->pages / 2 * self->size,
+		    self->pages / 2 * self->size);
+	expect_region(&self->region, 0, self->pages / 2, self->size, 0);
+	end_check();
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("\"rule\":\"expect-memory-type\"");
+}
+
+/* The second half of the region, for a process of its own. */
+static void map_half(void *arg, int nr)
+{
+	struct driver_region *r = arg;
+	u64 length = r->length / 2;
+	int fd = open(DRIVER_DEVICE, O_RDWR | O_CLOEXEC);
+
+	mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+	     r->offset + length);
+}
+
+TEST_F(wrong, two_types_in_two_processes)
+{
+	char mine[16], other[16];
+	char *at;
+
+	if (!build_driver_open(&self->m, "wrong-alias", &self->region))
+		SKIP(return, "%s", self->m.lacks);
+	if (!strcmp(self->region.cache, "-"))
+		SKIP(return, "the driver doesn't know the memory types of this architecture");
+	self->pages = self->region.length / self->size / 2;
+	/* The other one first, so that it doesn't inherit anything. */
+	ASSERT_EQ(0, target_start(&self->m.target, map_half, &self->region));
+	at = build_driver_map(&self->m, &self->region, 0, self->pages);
+	ASSERT_NE(NULL, at);
+	self->start = (uintptr_t)at;
+	lint_region(self);
+	EXPECT_NOTHING();
+
+	snprintf(mine, sizeof(mine), "%d", getpid());
+	snprintf(other, sizeof(other), "%d", self->m.target.pid);
+	run(&out, ptwalk_command(), "check", "--lint", "--json", mine, other);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("\"rule\":\"two-memory-types\"");
+	EXPECT_PRINTED("of process");
+	run(&out, ptwalk_command(), "check", "--lint", "--json", other, mine);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("\"rule\":\"two-memory-types\"");
+}
+
+/* x86 doesn't let it happen; the driver doesn't get what it wanted. */
+TEST_F(wrong, ram_uncached_by_remap)
+{
+	MAP_WRONG("wrong-uncached-remap", 0);
+	check_region(self, 0, self->pages);
+	EXPECT_NOTHING();
+	if (!strcmp(self->region.cache, "-"))
+		SKIP(return, "the driver doesn't know the memory types of this architecture");
+	lint_region(self);
+	if (strcmp(self->region.cache, "wb")) {
+		EXPECT_FOUND(1, "ram-uncached", self->pages);
+		return;
+	}
+	EXPECT_NOTHING();
+	begin_check(self->m.pid, self->start, self->pages * self->size);
+	expect_at(self->region.phys, self->region.length, "uncached");
+	end_check();
+	EXPECT_FOUND(1, "expect-memory-type", self->pages);
+}
+
+TEST_F(wrong, ram_uncached_by_insert)
+{
+	MAP_WRONG("wrong-uncached-page", 0);
+	check_region(self, 0, self->pages);
+	EXPECT_NOTHING();
+	if (!strcmp(self->region.cache, "-"))
+		SKIP(return, "the driver doesn't know the memory types of this architecture");
+	lint_region(self);
+	EXPECT_FOUND(1, "ram-uncached", self->pages);
+	begin_check(self->m.pid, self->start, self->pages * self->size);
+	expect("any", self->size, "cached");
+	end_check();
+	EXPECT_PRINTED("\"rule\":\"expect-memory-type\"");
+}
+
+/* Unless the MTRRs of an x86 have it uncached all the same. */
+TEST_F(wrong, device_cached)
+{
+	bool cached;
+
+	MAP_WRONG("wrong-pci-cached", 0);
+	cached = !strcmp(type_of(self, 0), "wb") || !strcmp(type_of(self, 0), "normal");
+	lint_region(self);
+	if (cached)
+		EXPECT_FOUND(1, "device-cached", self->pages);
+	else
+		EXPECT_NOTHING();
+	if (!strcmp(type_of(self, 0), "-"))
+		SKIP(return, "the driver doesn't know the memory types of this architecture");
+	begin_check(self->m.pid, self->start, self->pages * self->size);
+	expect_at(self->region.phys, self->region.length, cached ? "uncached" : "cached");
+	end_check();
+	EXPECT_FOUND(1, "expect-memory-type", self->pages);
+}
+
+TEST_F(wrong, past_end)
+{
+	MAP_WRONG("wrong-pci-past", 0);
+	lint_region(self);
+	EXPECT_FOUND(1, "past-resource", 1);
+	check_region(self, 0, 1);
+	EXPECT_FOUND(1, "expect-end", 1);
+}
+
+/* In all of the system, with nothing wrong mapped, nothing is found. */
+TEST_F(wrong, nothing_else)
+{
+	run(&out, ptwalk_command(), "check", "--all", "--lint", "--json");
+	EXPECT_NOTHING();
+	EXPECT_PRINTED("\"type\":\"summary\"");
+}
+
+/* The command makes the mapping itself, and touches it. */
+TEST_F(wrong, mapped_by_the_command)
+{
+	char map[64], place[64];
+	struct driver_region *r = &self->region;
+
+	if (!build_driver_open(&self->m, "pages-remap", r))
+		SKIP(return, "%s", self->m.lacks);
+	snprintf(map, sizeof(map), DRIVER_DEVICE ":%#llx:%#llx", r->offset, r->length);
+	snprintf(place, sizeof(place), "%#llx:%#llx", r->phys, r->length);
+	run(&out, ptwalk_command(), "check", "self", "--json", "--map", map, "--expect", place);
+	EXPECT_NOTHING();
+	snprintf(text, sizeof(text), "\"pages\":%llu", r->length / self->size);
+	EXPECT_PRINTED(text);
+
+	ASSERT_EQ(0, driver_read(text, sizeof(text)));
+	ASSERT_EQ(0, driver_region(text, "fault-pfn", r));
+	snprintf(map, sizeof(map), DRIVER_DEVICE ":%#llx:%#llx", r->offset, self->size);
+	snprintf(place, sizeof(place), "%#llx:%#llx", r->phys, self->size);
+	run(&out, ptwalk_command(), "check", "self", "--json", "--map", map, "--expect", place);
+	EXPECT_FOUND(1, "expect-short", 1);
+	run(&out, ptwalk_command(), "check", "self", "--json", "--map", map, "--expect", place,
+	    "--touch");
+	EXPECT_NOTHING();
+}
+
+/* A line that says what is wrong, and no more. */
+TEST_F(wrong, arguments)
+{
+	static const char *const wrong[] = {
+		"", "1000", ":4K", "1000:", "xyz:4K", "1001:4K", "1000:0", "1000:4Q",
+		"1000:4K,", "1000:4K,nothing", "1000:4K,ro,rw", "1000:4096000",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		run(&out, ptwalk_command(), "check", "self", "[heap]", "--expect", wrong[i]);
+		EXPECT_STATUS(USAGE);
+		EXPECT_ONE_LINE();
+	}
+	run(&out, ptwalk_command(), "check", "self", "--expect", "1000:4K");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+	run(&out, ptwalk_command(), "check", "--all", "[heap]", "--expect", "1000:4K");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+	run(&out, ptwalk_command(), "check", "self", "--source", "expect");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+	/* x86 and ARM have no type in common. */
+	run(&out, ptwalk_command(), "check", "self", "[stack]", "--expect",
+#if defined(__x86_64__)
+	    "any:4K,device-ngnrne");
+#else
+	    "any:4K,uc-minus");
+#endif
+	EXPECT_STATUS(USAGE);
+	EXPECT_PRINTED("this kernel has no such memory type");
+	EXPECT_ONE_LINE();
+	run(&out, ptwalk_command(), "explain", "ram-uncached");
+	EXPECT_STATUS(MATCH);
+}
+
+TEST_HARNESS_MAIN
