@@ -96,19 +96,23 @@ static void print_rule(const struct rule *rule, bool json)
 {
 	char buf[48];
 
-	print_entry(&(struct entry){ rule->name, rule->source, rule->what,
-				     rule->decided_by,
-				     versions(rule, buf, sizeof(buf)),
-				     rule->bug }, json);
+	struct entry entry = {
+		rule->name, rule->source, rule->what, rule->decided_by,
+		versions(rule, buf, sizeof(buf)), rule->bug
+	};
+
+	print_entry(&entry, json);
 }
 
 static void print_reason(const struct slack *reason, bool bug, bool json)
 {
-	print_entry(&(struct entry){ reason->name,
-				     "figures of smaps, status and their like",
-				     reason->text, reason->where,
-				     reason->versions ? reason->versions :
-							"all", bug }, json);
+	struct entry entry = {
+		reason->name, "figures of smaps, status and their like",
+		reason->text, reason->where,
+		reason->versions ? reason->versions : "all", bug
+	};
+
+	print_entry(&entry, json);
 }
 
 static const struct slack *find_reason(const struct slack *all,

@@ -135,9 +135,9 @@ static void put_moved(const struct examinee *x)
 		return;
 	}
 	snprintf(remark.truth, sizeof(remark.truth),
-		 "mappings came and went all the time");
+		 "pages changed whenever they were asked about");
 	snprintf(remark.seen, sizeof(remark.seen),
-		 "other mappings than those that were walked");
+		 "sums that can't be told from them");
 	examine_remark(x, &remark);
 }
 

@@ -724,11 +724,18 @@ static void compare_numa_vma(struct job *j, const struct numa_vma *v,
 			 exactly(1ULL << vma->page_shift >> 10));
 }
 
-/*
- * The VMAs in the order of addresses. One that a file lacks, or has with
- * another end, makes no figure: the process has mapped or unmapped something.
- */
-static void compare_vmas(struct job *j, bool *moved)
+/* Whether a file has a mapping, from the first to the last address. */
+static void put_mapping(struct job *j, enum figure_source source,
+			bool counted, bool seen)
+{
+	put(j, (struct figure){
+		.source = source, .field = "mapping", .unit = "",
+		.where = "show_map_vma(), fs/proc/task_mmu.c",
+		.low = counted, .high = counted, .seen = seen });
+}
+
+/* The VMAs in the order of addresses. */
+static void compare_vmas(struct job *j)
 {
 	const struct counted *c = j->counted;
 	const struct shown *s = j->shown;
@@ -740,22 +747,21 @@ static void compare_vmas(struct job *j, bool *moved)
 		j->last = c->vmas[i].last;
 		if (s->has & 1U << FIGURE_SMAPS) {
 			smap = smaps_at(&s->smaps, j->start);
-			if (smap && smap->last == j->last)
+			if (smap && smap->last != j->last)
+				smap = NULL;
+			put_mapping(j, FIGURE_SMAPS, true, smap);
+			if (smap)
 				compare_smaps_vma(j, smap, &c->vmas[i],
 						  &c->each[i]);
-			else
-				*moved = true;
 		}
 		if (s->has & 1U << FIGURE_NUMA_MAPS) {
 			numa = numa_maps_at(&s->numa, j->start);
+			put_mapping(j, FIGURE_NUMA_MAPS, true, numa);
 			if (numa)
 				compare_numa_vma(j, numa, &c->vmas[i],
 						 &c->each[i]);
-			else
-				*moved = true;
 		}
 	}
-	j->start = j->last = 0;
 }
 
 static bool is_counted(const struct counted *c, uint64_t start)
@@ -773,22 +779,28 @@ static bool is_counted(const struct counted *c, uint64_t start)
 	return low < c->nr && c->vmas[low].start == start;
 }
 
-/* A mapping that only the file has; the gate area is none of the process's. */
-static bool has_more(const struct counted *c, const struct shown *s)
+/* Mappings that only the file has; the gate area is none of the process's. */
+static void compare_others(struct job *j)
 {
+	const struct smaps *smaps = &j->shown->smaps;
 	const struct smaps_vma *v;
 
-	for (size_t i = 0; i < s->smaps.nr; i++) {
-		v = &s->smaps.vma[i];
-		if (!is_counted(c, v->start) && strcmp(v->name, "[vsyscall]") &&
-		    strcmp(v->name, "[vectors]"))
-			return true;
+	if (!(j->shown->has & 1U << FIGURE_SMAPS))
+		return;
+	for (size_t i = 0; i < smaps->nr; i++) {
+		v = &smaps->vma[i];
+		if (is_counted(j->counted, v->start) ||
+		    !strcmp(v->name, "[vsyscall]") ||
+		    !strcmp(v->name, "[vectors]"))
+			continue;
+		j->start = v->start;
+		j->last = v->last;
+		put_mapping(j, FIGURE_SMAPS, false, true);
 	}
-	return false;
 }
 
 int reconcile(const struct counted *counted, const struct shown *shown,
-	      struct figures *figures, bool *moved)
+	      struct figures *figures)
 {
 	struct job j = {
 		.counted = counted,
@@ -798,7 +810,6 @@ int reconcile(const struct counted *counted, const struct shown *shown,
 	};
 
 	figures->nr = 0;
-	*moved = !counted->part && has_more(counted, shown);
 	if (shown->has & 1U << FIGURE_STATUS && !counted->part)
 		compare_status(&j);
 	if (shown->has & 1U << FIGURE_STATM && !counted->part)
@@ -807,7 +818,9 @@ int reconcile(const struct counted *counted, const struct shown *shown,
 	    !counted->part)
 		compare_smaps_totals(&j, FIGURE_ROLLUP, &shown->rollup.vma[0],
 				     &counted->sum);
-	compare_vmas(&j, moved);
+	compare_vmas(&j);
+	if (!counted->part)
+		compare_others(&j);
 	return j.error;
 }
 

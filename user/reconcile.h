@@ -131,11 +131,10 @@ struct figures {
 
 /*
  * Compares all fields of all files that were read; a figure each, always in
- * the same order. @moved is set if the mappings aren't those of the truth.
- * Returns 0 or -ENOMEM.
+ * the same order. That a file has a mapping is one, too. Returns 0 or -ENOMEM.
  */
 int reconcile(const struct counted *counted, const struct shown *shown,
-	      struct figures *figures, bool *moved);
+	      struct figures *figures);
 /* "VmRSS"; of a node "N0". */
 #define FIGURE_NAME	16
 const char *figure_name(const struct figure *figure, char buf[FIGURE_NAME]);

@@ -60,6 +60,8 @@ static int keep_page(struct side *s, uint64_t addr, uint64_t bits,
 	size_t max = s->max_pages ? 2 * s->max_pages : 1024;
 	struct rss_page *p;
 
+	if (!s->keep)
+		return 0;
 	if (s->nr_pages == s->max_pages) {
 		p = reallocarray(s->page, max, sizeof(*p));
 		if (!p)
@@ -114,8 +116,8 @@ static int flush(struct asker *a)
 		if (totals_page(&a->side->each[a->vma], info,
 				&a->side->truth.vmas[a->vma], a->addr[i],
 				a->out[i].bits, &a->page[i]) ||
-		    (a->side->keep && keep_page(a->side, a->addr[i],
-						a->out[i].bits, &a->page[i])))
+		    keep_page(a->side, a->addr[i], a->out[i].bits,
+			      &a->page[i]))
 			return request_no_memory();
 	}
 	a->nr = 0;
@@ -437,7 +439,6 @@ static int one_round(struct client *client, pid_t pid,
 {
 	const struct kernel_info *info = client_info(client);
 	struct counted counted;
-	bool other = false;
 	int status;
 
 	after->nr = 0;
@@ -449,13 +450,17 @@ static int one_round(struct client *client, pid_t pid,
 	counted.part = options->ranges;
 	swap_sides(rss, side);
 	rss->counted = counted;
+	/* Of a part of a mapping, no file shows anything. */
+	if (options->ranges && !rss->truth.nr_vmas) {
+		rss->figures.nr = 0;
+		return 0;
+	}
 
 	status = read_files(rss, pid, options);
 	if (status)
 		return status;
-	if (reconcile(&rss->counted, &rss->shown, &rss->figures, &other))
+	if (reconcile(&rss->counted, &rss->shown, &rss->figures))
 		return request_no_memory();
-	rss->moved |= other;
 	if (!rss->moved && is_well(&rss->figures))
 		return 0;
 
@@ -465,9 +470,8 @@ static int one_round(struct client *client, pid_t pid,
 	rss->moved |= side->moved;
 	set_counted(&counted, info, side);
 	counted.part = options->ranges;
-	if (reconcile(&counted, &rss->shown, after, &other))
+	if (reconcile(&counted, &rss->shown, after))
 		return request_no_memory();
-	rss->moved |= other;
 	return 0;
 }
 

@@ -45,7 +45,7 @@ struct rss_options {
  * @figures: The figures. Those that differed but never twice alike are
  *	FIGURE_UNSTABLE.
  * @told: All pages were asked about.
- * @moved: Mappings came and went all the time, of which there are no figures.
+ * @moved: Pages changed whenever they were asked about, and nothing is certain.
  * @verdict: Number of figures by verdict.
  * @why_not: By source: why it could not be read, or NULL.
  * @page: If @keep, what was told of the pages, in ascending order; @nr_pages.
