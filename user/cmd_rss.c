@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk rss: pages counted by kind, reconciled with the kernel's own sums. */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,12 +15,14 @@
 #include "parse.h"
 #include "record.h"
 #include "rss.h"
+#include "rss_recording.h"
 
 /**
  * struct command - the command at work
  * @json: As JSON lines.
  * @verbose: Every figure of every mapping, and where it comes from.
  * @freeze: Stop each process while it is looked at.
+ * @record: Where all that was read is written, or NULL; @recorded is open.
  * @options: For rss_read().
  * @info: What the module says of the kernel.
  * @verdict: Figures of all processes by verdict.
@@ -27,6 +30,8 @@
  */
 struct command {
 	bool json, verbose, freeze;
+	const char *record;
+	FILE *recorded;
 	struct rss_options options;
 	const struct kernel_info *info;
 	uint64_t verdict[NR_FIGURE_VERDICTS];
@@ -342,6 +347,8 @@ static void take_process(struct command *c, struct client *client, pid_t pid)
 			print_json(c, pid, &rss, &maps);
 		else
 			print_text(c, pid, &rss, &maps);
+		if (c->recorded && rss_record(c->recorded, &rss))
+			c->unchecked++;
 		c->processes++;
 		for (int i = 0; i < NR_FIGURE_VERDICTS; i++)
 			c->verdict[i] += rss.verdict[i];
@@ -375,15 +382,27 @@ static int run(struct command *c, int argc, char **argv)
 			return fail(EXIT_USAGE, "PID '%s': %s: give a number or `self`",
 				    argv[i], why);
 	}
+	if (c->record && argc > 1)
+		return fail(EXIT_USAGE, "--record is about one process");
 	status = client_open(&client);
 	if (status)
 		return status;
+	if (c->record) {
+		c->recorded = fopen(c->record, "we");
+		if (!c->recorded) {
+			client_close(client);
+			return fail(EXIT_UNCHECKED, "%s: %s", c->record,
+				    strerror(errno));
+		}
+	}
 	c->info = client_info(client);
 	for (int i = 0; i < argc; i++) {
 		parse_pid(argv[i], &pid);
 		take_process(c, client, pid);
 	}
 	client_close(client);
+	if (c->recorded && fclose(c->recorded) && !c->unchecked++)
+		fail(0, "%s: %s", c->record, strerror(errno));
 	if (c->json) {
 		summary = json_object();
 		json_object_set_new(summary, "type", json_string("summary"));
@@ -406,6 +425,7 @@ int cmd_rss(int argc, char **argv)
 		{ "freeze", no_argument, NULL, 'f' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "known-bugs", no_argument, NULL, 'k' },
+		{ "record", required_argument, NULL, 'w' },
 		{ "retries", required_argument, NULL, 'r' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ 0 }
@@ -441,6 +461,10 @@ int cmd_rss(int argc, char **argv)
 				status = fail(EXIT_USAGE, "--retries '%s': %s",
 					      optarg, why);
 			command.options.rounds = value;
+			break;
+		case 'w':
+			command.record = optarg;
+			command.options.keep = true;
 			break;
 		case 'v':
 			command.verbose = true;

@@ -461,6 +461,18 @@ static void recorded(void **state)
 	replay(RECORDINGS "/7.2");
 }
 
+/* Sums, such as smaps and status show. */
+static void figures(void **state)
+{
+	static const char *const paths[] = {
+		RECORDINGS "/rss-6.12", RECORDINGS "/rss-6.12-armhf",
+		RECORDINGS "/rss-7.2",
+	};
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		figures_mutants(paths[i], &mutants, &killed);
+}
+
 /* Kinds that no guest could be made to have when the recordings were made. */
 static void synthesised(void **state)
 {
@@ -594,5 +606,6 @@ static void result(void **state)
 }
 
 SUITE(suite_mutants,
-      cmocka_unit_test(recorded), cmocka_unit_test(synthesised),
+      cmocka_unit_test(recorded), cmocka_unit_test(figures),
+      cmocka_unit_test(synthesised),
       cmocka_unit_test(result));

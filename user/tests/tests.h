@@ -47,6 +47,10 @@ struct page_truth test_page(unsigned int kind, unsigned int level,
 			    unsigned int aux, uint32_t flags, uint64_t value,
 			    const struct truth_vma *vma);
 
+/* Mutants of a recording of ptwalk rss (test_figures.c), added to both. */
+void figures_mutants(const char *path, unsigned long *mutants,
+		     unsigned long *killed);
+
 #define TEST_ADDR	0x7f0000200000ULL
 
 #endif /* PTWALK_TESTS_H */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What ptwalk rss read of a process, both sides, as lines of text: for tests,
+ * and for reconciling again what somebody else's kernel showed. Pure.
+ */
+#ifndef PTWALK_RSS_RECORDING_H
+#define PTWALK_RSS_RECORDING_H
+
+#include "rss.h"
+
+/* Writes what rss_read() kept (see rss_options). Returns 0 or -errno. */
+int rss_record(FILE *stream, const struct rss *rss);
+
+/**
+ * struct rss_replay - a process out of a recording
+ * @info: The kernel.
+ * @truth: Its extents.
+ * @page: What was told of the pages; @nr_pages, and room for @max_pages.
+ * @counted: All that counted, after rss_replay_count().
+ * @each: Where @counted has it.
+ * @shown: What the kernel showed.
+ */
+struct rss_replay {
+	struct kernel_info info;
+	struct truth truth;
+	struct rss_page *page;
+	size_t nr_pages, max_pages;
+	struct counted counted;
+	struct totals *each;
+	struct shown shown;
+};
+
+/*
+ * Reads all of @stream, and counts. Returns 0 or a negative errno: -EINVAL
+ * with the number of a line that makes no sense.
+ */
+int rss_replay_read(FILE *stream, struct rss_replay *replay, size_t *line);
+
+/* Counts again. Returns 0 or -ENOMEM. */
+int rss_replay_count(struct rss_replay *replay);
+void rss_replay_free(struct rss_replay *replay);
+
+#endif /* PTWALK_RSS_RECORDING_H */
