@@ -3,7 +3,10 @@
  * The command from the outside: exit statuses, and the words that people and
  * scripts wait for. What check says of each kind of page is in mappings.c.
  */
+#include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include "command.h"
 #include "test.h"
@@ -89,6 +92,92 @@ TEST_F(command, check_of_everything)
 	pages = pages ? strstr(pages, "\"pages\":") : NULL;
 	ASSERT_NE(NULL, pages);
 	EXPECT_LT(1000, atoll(pages + strlen("\"pages\":")));
+}
+
+/* Pages that a child has more than its parent, whose mappings are the same. */
+#define MORE_PAGES	4096
+
+/*
+ * A child of ours, in which all sums are other ones; its memory is at rest
+ * when this returns.
+ */
+static pid_t fork_with_more(void)
+{
+	size_t page = sysconf(_SC_PAGESIZE), i;
+	int ready[2];
+	char *more, byte;
+	pid_t pid;
+
+	more = mmap(NULL, MORE_PAGES * page, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (more == MAP_FAILED || pipe(ready))
+		return -1;
+	madvise(more, MORE_PAGES * page, MADV_NOHUGEPAGE);
+	pid = fork();
+	if (!pid) {
+		for (i = 0; i < MORE_PAGES; i++)
+			more[i * page] = 1;
+		byte = 0;
+		if (write(ready[1], &byte, 1) == 1)
+			for (;;)
+				pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	if (pid > 0 && read(ready[0], &byte, 1) != 1)
+		pid = -1;
+	close(ready[0]);
+	return pid;
+}
+
+/* Each file of sums is a mismatch if it is that of another process. */
+TEST_F(command, check_notices_the_sums_of_another)
+{
+	static const struct {
+		const char *name, *field;
+	} files[] = {
+		{ "smaps", "Rss of " }, { "smaps_rollup", "Rss: " },
+		{ "numa_maps", "anon of " }, { "status", "RssAnon: " },
+		{ "statm", "resident: " },
+	};
+	char ours[64], theirs[64];
+	pid_t child;
+	size_t i;
+
+	child = fork_with_more();
+	ASSERT_LT(0, child);
+	ASSERT_EQ(0, unshare(CLONE_NEWNS));
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		snprintf(ours, sizeof(ours), "/proc/%d/%s", getpid(), files[i].name);
+		snprintf(theirs, sizeof(theirs), "/proc/%d/%s", child, files[i].name);
+		if (access(ours, R_OK)) {
+			TH_LOG("the kernel has no %s", files[i].name);
+			continue;
+		}
+		PTWALK("check", "--source", files[i].name, self->pid);
+		EXPECT_STATUS(MATCH);
+		ASSERT_EQ(0, mount(theirs, ours, NULL, MS_BIND, NULL));
+		PTWALK("check", "--source", files[i].name, self->pid);
+		EXPECT_STATUS(MISMATCH);
+		EXPECT_PRINTED("mismatch: ");
+		EXPECT_PRINTED(files[i].field);
+		ASSERT_EQ(0, umount(ours));
+	}
+	kill(child, SIGKILL);
+}
+
+/* Of a range, only what is about mappings is compared. */
+TEST_F(command, check_of_sums_in_a_range)
+{
+	PTWALK("check", "--source", "smaps", self->pid, self->range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(" figures");
+	PTWALK("check", "--source", "status", self->pid, self->range);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("leave out the range");
+	PTWALK("check", self->pid, self->range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("status, statm not used: ");
 }
 
 /* A VM_PFNMAP region is explained, by its rule. */
