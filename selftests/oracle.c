@@ -525,7 +525,8 @@ int main(int argc, char **argv)
 	sigaction(SIGSEGV, &crash, NULL);
 	/* So that a host that is gone doesn't keep the guest. */
 	alarm(240);
-	/* Reclaim for the sake of free blocks clears accessed bits. */
+	/* What clears accessed bits: DAMON, and reclaim for the sake of free blocks. */
+	proc_write("/sys/module/damon_stat/parameters/enabled", "N");
 	proc_write("/proc/sys/vm/watermark_boost_factor", "0");
 	on_the_stack = room;
 	mapping_fill = fill;
