@@ -258,6 +258,12 @@ static bool is_device(const struct expect *e)
 	return e->clear & PTWALK_FLAG_RAM;
 }
 
+/* The process can't read it any more. */
+static bool is_hidden(const struct expect *e)
+{
+	return e->set & PTWALK_FLAG_PROT_NONE || e->vma_clear & PTWALK_VMA_FLAG_READ;
+}
+
 /* What the driver takes for its regions if it is there: memory, no registers. */
 static bool is_harmless(const struct kind *k)
 {
@@ -307,7 +313,7 @@ static void fill_rest(struct kind *k)
 	for (i = 0; i < m->pages; i++) {
 		addr = m->start + i * m->page_size;
 		e = is_chosen(m, i) ? expected(m, addr) : NULL;
-		if (!e || !(e->set & PTWALK_FLAG_WRITE) || e->vma_clear & PTWALK_VMA_FLAG_READ ||
+		if (!e || !(e->set & PTWALK_FLAG_WRITE) || is_hidden(e) ||
 		    (is_device(e) && !harmless))
 			continue;
 		if (!has_pattern(addr))
@@ -371,7 +377,7 @@ static struct content content(const struct kind *k, pid_t pid, u64 addr)
 		return (struct content){ "any" };
 	if (is_device(e) && !number_filled(addr))
 		return (struct content){ "word", *(volatile u32 *)(uintptr_t)addr };
-	if (e->vma_clear & PTWALK_VMA_FLAG_READ)
+	if (is_hidden(e))
 		return number_filled(addr) ?
 			(struct content){ "pattern", number_filled(addr) } :
 			(struct content){ "any" };
