@@ -170,8 +170,7 @@ void check_ask(struct check *check, const struct examination *examination,
 	check->nr_asked++;
 }
 
-/* Asks what there is to ask beside the sources. */
-static int examine(struct process *p, const struct ranges *ranges, bool whole)
+int process_examine(struct process *p, const struct ranges *ranges, bool whole)
 {
 	struct check *c = p->check;
 	struct examinee x = {
@@ -182,6 +181,7 @@ static int examine(struct process *p, const struct ranges *ranges, bool whole)
 		.ranges = ranges,
 		.whole = whole,
 		.thorough = c->whole,
+		.all = c->all,
 		.retries = c->retries,
 		.process = p,
 	};
@@ -249,7 +249,7 @@ int check_process(struct check *check, pid_t pid, char **args, int nr_args)
 	for (i = 0; !err && check->nr_sources && i < ranges.nr; i++)
 		err = process_check_range(&p, &ranges.range[i]);
 	if (!err)
-		err = examine(&p, &ranges, !nr_args);
+		err = process_examine(&p, &ranges, !nr_args);
 	if (!usage)
 		process_finish(&p, err);
 	ranges_free(&ranges);

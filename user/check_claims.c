@@ -128,10 +128,12 @@ int check_claims(struct check *check, pid_t pid, const struct claims *claims,
 			}
 	if (!err && check->freeze)
 		freeze(pid);
-	for (i = 0; !err && i < nr; i += n) {
+	for (i = 0; !err && check->nr_sources && i < nr; i += n) {
 		n = nr - i < WINDOW_PAGES ? nr - i : WINDOW_PAGES;
 		err = judge_claims(&p, wanted + i, n);
 	}
+	if (!err)
+		err = process_examine(&p, &ranges, !nr_args);
 	if (!usage)
 		process_finish(&p, err);
 	free(wanted);

@@ -141,9 +141,6 @@ int process_check_range(struct process *p, const struct range *range);
 /* The same for the suspects of a source. */
 int process_recheck(struct process *p, size_t source);
 
-/* Gives a page time to come to rest, more in each round. */
-void pause_before_round(unsigned int round);
-
 /* That of @vmas, which ascend, which holds @addr; or NULL. */
 const struct truth_vma *vma_holding(const struct truth_vma *vmas, size_t nr,
 				    uint64_t addr);
@@ -158,6 +155,12 @@ void process_close(struct process *p);
 /* The ranges of the command line, or everything. */
 int process_ranges(struct process *p, char **args, int nr_args,
 		   struct ranges *ranges);
+
+/*
+ * Asks what there is to ask beside the sources. Returns what
+ * process_check_range() does.
+ */
+int process_examine(struct process *p, const struct ranges *ranges, bool whole);
 
 /* The end of a check, in which @err happened, or nothing (0). */
 void process_finish(struct process *p, int err);

@@ -7,6 +7,7 @@
 #ifndef PTWALK_EXAMINE_H
 #define PTWALK_EXAMINE_H
 
+#include <jansson.h>
 #include "compare.h"
 #include "maps.h"
 
@@ -47,6 +48,7 @@ struct remark {
  * @ranges: What is asked about; [0, UINT64_MAX] for everything.
  * @whole: It is everything.
  * @thorough: The user chose what is asked, and wants all of it.
+ * @all: It is one of all processes: what isn't there is nobody's fault.
  * @retries: How often something that differs is looked at again.
  * @arg: Of the command line (see check_ask() in check.h).
  * @process: For examine.c.
@@ -57,7 +59,7 @@ struct examinee {
 	pid_t pid;
 	const struct maps *maps;
 	const struct ranges *ranges;
-	bool whole;
+	bool whole, all;
 	bool thorough;
 	unsigned int retries;
 	const void *arg;
@@ -76,6 +78,9 @@ struct examinee {
  *	0, CLIENT_GONE, or an exit status after a line on stderr.
  * @release: Lets go of what @examine keeps for the examinations that follow;
  *	called when all have been asked about a process. Or NULL.
+ * @sum_text: In the end, what there is to say of all processes: one line. NULL if
+ *	there is nothing to say but the findings.
+ * @sum_json: The same.
  */
 struct examination {
 	const char *name;
@@ -86,10 +91,13 @@ struct examination {
 	const char *(*probe)(void);
 	int (*examine)(const struct examinee *x);
 	void (*release)(void);
+	void (*sum_text)(char *buf, size_t size);
+	json_t *(*sum_json)(void);
 };
 
 extern const struct examination *const examinations[];	/* ends with NULL */
-extern const struct examination examination_expect, examination_lint;
+extern const struct examination examination_expect, examination_lint,
+	examination_prove;
 
 extern const struct examination examination_smaps, examination_smaps_rollup,
 	examination_numa_maps, examination_status, examination_statm;
@@ -111,5 +119,8 @@ void examine_unsettled(const struct examinee *x, uint64_t figures);
 
 /* Whether @other is asked about the same process. */
 bool examine_asks(const struct examinee *x, const struct examination *other);
+
+/* Gives a page time to come to rest, more in each round. */
+void pause_before_round(unsigned int round);
 
 #endif /* PTWALK_EXAMINE_H */

@@ -9,6 +9,7 @@
 
 #include "compare.h"
 
+struct examination;
 struct map;
 struct remark;
 
@@ -78,12 +79,17 @@ struct report_reason {
  * @name: As in --source.
  * @used: False: @why says what was missing.
  * @why: What was missing, or a limit ("PFNs are hidden"), or NULL.
+ * @examination: Who sums up what was found, or NULL.
  */
 struct report_source {
 	const char *name;
 	bool used;
 	const char *why;
+	const struct examination *examination;
 };
+
+/* Room for what an examination says in the end. */
+#define REPORT_SUM	1024
 
 /**
  * struct report_summary - the last event

@@ -116,6 +116,15 @@ static void process(pid_t pid, const char *comm,
 	out_json(object);
 }
 
+/* Under the name of the examination. */
+static void sum_up(json_t *object, const struct report_source *source)
+{
+	if (source->used && source->examination &&
+	    source->examination->sum_json)
+		json_object_set_new(object, source->name,
+				    source->examination->sum_json());
+}
+
 static void summary(const struct report_summary *s)
 {
 	json_t *object = json_object(), *used = json_object();
@@ -146,6 +155,7 @@ static void summary(const struct report_summary *s)
 			json_object_set_new(source, "why",
 					    json_string(s->sources[i].why));
 		json_array_append_new(list, source);
+		sum_up(object, &s->sources[i]);
 	}
 	json_object_set_new(object, "sources", list);
 	json_object_set_new(object, "kernel",

@@ -75,6 +75,17 @@ static void process(pid_t pid, const char *comm,
 	out_check();
 }
 
+static void sum_up(const struct report_source *source)
+{
+	char text[REPORT_SUM];
+
+	if (!source->used || !source->examination ||
+	    !source->examination->sum_text)
+		return;
+	source->examination->sum_text(text, sizeof(text));
+	printf("# %s: %s\n", source->name, text);
+}
+
 static void summary(const struct report_summary *s)
 {
 	uint64_t pages = 0;
@@ -85,6 +96,8 @@ static void summary(const struct report_summary *s)
 		if (s->sources[i].why)
 			printf("# source %s: %s\n", s->sources[i].name,
 			       s->sources[i].why);
+	for (i = 0; i < s->nr_sources; i++)
+		sum_up(&s->sources[i]);
 	for (i = 0; i < NR_VERDICTS; i++)
 		pages += s->counts.verdict[i];
 	printf("# pages:%" PRIu64, pages);

@@ -209,6 +209,17 @@ static void print_sources(const struct report_summary *s)
 	}
 }
 
+static void sum_up(const struct report_source *source)
+{
+	char text[REPORT_SUM];
+
+	if (!source->used || !source->examination ||
+	    !source->examination->sum_text)
+		return;
+	source->examination->sum_text(text, sizeof(text));
+	printf("%s: %s\n", source->name, text);
+}
+
 static void summary(const struct report_summary *s)
 {
 	unsigned int i;
@@ -232,6 +243,8 @@ static void summary(const struct report_summary *s)
 		       s->reasons[i].rule, s->reasons[i].findings,
 		       plural(s->reasons[i].findings));
 	print_sources(s);
+	for (i = 0; i < s->nr_sources; i++)
+		sum_up(&s->sources[i]);
 	if (s->counts.sampled)
 		printf("sampled: %" PRIu64 " pages of empty memory were left out between samples\n",
 		       s->counts.sampled);
