@@ -24,6 +24,7 @@
 /**
  * struct request - the command line
  * @all: Check every process.
+ * @prove: Compare the bytes, too.
  * @verbose: Print explained findings, too.
  * @lint: Look for mappings that are wrong whatever was meant.
  * @sources: What --source said, or NULL.
@@ -37,7 +38,7 @@
  * @map_range: The mapping of --map as a range; @map_arg points there.
  */
 struct request {
-	bool all, verbose, lint;
+	bool all, prove, verbose, lint;
 	char *sources;
 	const char *claims, *record, *replay;
 	char **pids;
@@ -52,7 +53,7 @@ struct request {
 
 enum { OPT_ALL = 256, OPT_CLAIMS, OPT_SOURCE, OPT_JSON, OPT_KTAP, OPT_RETRIES,
        OPT_RECORD, OPT_REPLAY, OPT_FREEZE, OPT_KNOWN_BUGS, OPT_MAP, OPT_TOUCH,
-       OPT_EXPECT, OPT_LINT };
+       OPT_EXPECT, OPT_LINT, OPT_PROVE };
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, OPT_ALL },
@@ -62,6 +63,7 @@ static const struct option options[] = {
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "ktap", no_argument, NULL, OPT_KTAP },
 	{ "lint", no_argument, NULL, OPT_LINT },
+	{ "prove", no_argument, NULL, OPT_PROVE },
 	{ "retries", required_argument, NULL, OPT_RETRIES },
 	{ "record", required_argument, NULL, OPT_RECORD },
 	{ "replay", required_argument, NULL, OPT_REPLAY },
@@ -94,7 +96,8 @@ static int take_arguments(struct request *r, char **args, int nr)
 	r->ranges = args + r->nr_pids;
 	r->nr_ranges = nr - r->nr_pids;
 
-	if (r->replay && (nr || r->all || r->claims || r->sources || r->record))
+	if (r->replay && (nr || r->all || r->claims || r->sources ||
+			  r->record || r->prove))
 		return fail(EXIT_USAGE, "--replay takes nothing but the recording");
 	if (r->claims && r->record)
 		return fail(EXIT_USAGE, "--claims can't be recorded");
@@ -128,9 +131,9 @@ static int take_arguments(struct request *r, char **args, int nr)
 	if (r->layout.nr && !r->nr_ranges && !r->subject.map.file)
 		return fail(EXIT_USAGE,
 			    "--expect: which memory? Give a RANGE, or a name from /proc/PID/maps");
-	if (r->claims && r->sources)
+	if (r->claims && r->sources && strcmp(r->sources, "prove"))
 		return fail(EXIT_USAGE,
-			    "--claims and --source exclude each other");
+			    "--claims and --source exclude each other, but for --source prove");
 	return 0;
 }
 
@@ -158,6 +161,9 @@ static int take_options(int argc, char **argv, struct request *r,
 			break;
 		case OPT_KTAP:
 			c->renderer = &render_ktap;
+			break;
+		case OPT_PROVE:
+			r->prove = true;
 			break;
 		case OPT_RETRIES:
 			reason = parse_decimal(optarg, 100000, &value);
@@ -266,6 +272,7 @@ static int choose_examinations(struct check *c, const struct request *r,
 		if (named ? !listed(r->sources, e->name) : e->wanted)
 			continue;
 		info->name = e->name;
+		info->examination = e;
 		info->why = e->probe ? e->probe() : NULL;
 		if (!info->why && e->whole && r->nr_ranges)
 			info->why = "it shows sums of the whole process: leave out the range";
@@ -352,6 +359,7 @@ static void name_examination(struct check *c, const struct examination *e,
 		if (!strcmp(info[i].name, e->name))
 			return;
 	info[s->nr_sources].name = e->name;
+	info[s->nr_sources].examination = e;
 	info[s->nr_sources++].used = true;
 }
 
@@ -373,6 +381,19 @@ static int ask_by_option(struct check *c, const struct request *r,
 	if (r->lint)
 		name_examination(c, &examination_lint, info);
 	return err;
+}
+
+/* Beside whatever else is asked; of claims, if they aren't NULL. */
+static int ask_for_proof(struct check *c, const struct claims *claims,
+			 struct report_source *info)
+{
+	const char *why = examination_prove.probe();
+
+	if (why)
+		return fail(EXIT_UNCHECKED, "--prove: %s", why);
+	check_ask(c, &examination_prove, claims);
+	name_examination(c, &examination_prove, info);
+	return 0;
 }
 
 /* Now that the kernel is known: does it have what is expected? */
@@ -537,19 +558,24 @@ static int run_check(struct check *c, const struct request *r,
 {
 	struct report_source info[2 * CHECK_MAX_SOURCES] = { { 0 } };
 	struct report_summary *s = &c->summary;
+	bool prove = r->prove || (r->claims && r->sources);
 	int err = 0;
 
-	if (r->claims) {
+	s->sources = info;
+	if (r->claims && !r->sources) {
 		c->source[c->nr_sources++] = &source_claims;
 		info[0].name = source_claims.name;
 		info[0].used = true;
-		s->sources = info;
 		s->nr_sources = 1;
+	} else if (r->claims) {
+		/* By the bytes alone. */
 	} else if (r->layout.nr || r->lint) {
 		err = ask_by_option(c, r, info);
 	} else if (!r->replay) {
 		err = choose_sources(c, r, info);
 	}
+	if (!err && prove)
+		err = ask_for_proof(c, r->claims ? claims : NULL, info);
 	return err ? err : report_run(c, r, claims);
 }
 

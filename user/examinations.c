@@ -9,5 +9,6 @@ const struct examination *const examinations[] = {
 	&examination_numa_maps,
 	&examination_status,
 	&examination_statm,
+	&examination_prove,
 	NULL
 };

@@ -67,6 +67,16 @@ const struct topic topics[] = {
 		.source = "expect",
 		.what = "The entries stand at another level of the page tables than expected: small pages for large ones, or the other way round. A driver gets large ones only from its huge_fault(), if address, offset and memory are aligned alike.",
 		.decided_by = "vmf_insert_pfn_pmd(), vmf_insert_pfn_pud(), and what a driver's huge_fault() returns",
+	}, {
+		.name = "bytes-differ",
+		.source = "prove",
+		.what = "The bytes at the virtual address, as /proc/PID/mem reads them, are not those at the physical address, as /proc/kcore reads them, though neither the page tables nor the bytes moved meanwhile. The physical address is wrong: that of a claim, with --claims, or else ours. Or the caches hide what is in memory, where a frame is mapped with two memory types (see two-memory-types).",
+		.decided_by = "the memory itself. access_remote_vm() reads the one, read_kcore_iter() the other",
+	}, {
+		.name = "bytes-move",
+		.source = "prove",
+		.what = "In no round of --retries did the page and its bytes hold still long enough to be read in both ways. --freeze stops the process; what is shared with others, or with a device, may move all the same.",
+		.decided_by = "whoever writes to it",
 	},
 };
 

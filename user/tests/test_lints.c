@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
 #include <stdlib.h>
+#include "bytes.h"
 #include "layout.h"
 #include "lints.h"
 #include "rules.h"
@@ -533,7 +534,9 @@ static void all_are_explained(void **state)
 		assert_true(explained(lint_name[i]));
 	for (i = 0; i < NR_DEPARTURES; i++)
 		assert_true(explained(departure_name[i]));
-	assert_int_equal(nr_topics, NR_LINTS + NR_DEPARTURES);
+	assert_true(explained(bytes_rule[BYTES_MOVING]));
+	assert_true(explained(bytes_rule[BYTES_APART]));
+	assert_int_equal(nr_topics, NR_LINTS + NR_DEPARTURES + 2);
 	for (i = 0; i < nr_topics; i++)
 		for (j = 0; j < nr_rules; j++)
 			assert_string_not_equal(topics[i].name, rules[j].name);

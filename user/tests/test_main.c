@@ -86,6 +86,7 @@ int main(void)
 		&suite_judge, &suite_mutants, &suite_wire, &suite_truth, &suite_places,
 		&suite_rss, &suite_share, &suite_frames,
 		&suite_layout, &suite_lints,
+		&suite_kcore, &suite_bytes,
 	};
 	static struct CMUnitTest tests[1024];
 	static char names[1024][64];
