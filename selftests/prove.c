@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The proof by the bytes (check --prove), over every kind of mapping: what it
+ * proves, what it can't read, what it must notice, and what it must leave as it
+ * was.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include "build_driver.h"
+#include "test.h"
+
+/* Exit statuses of the command. */
+enum { MATCH, MISMATCH, USAGE, UNCHECKED, UNSTABLE };
+
+/* As much of a mapping as is read. */
+#define MOST_BYTES	(32UL << 20)
+/* Pages that are claimed to be somewhere. */
+#define CLAIMS		64
+
+static struct output out;
+
+#define PTWALK(...)	run(&out, ptwalk_command(), __VA_ARGS__)
+
+#define EXPECT_STATUS(wanted) \
+	EXPECT_EQ(wanted, out.status) \
+		TH_LOG("printed: %.700s", out.text)
+
+#define EXPECT_PRINTED(words) \
+	EXPECT_NE(NULL, strstr(out.text, words)) \
+		TH_LOG("not printed: %s; but: %.700s", words, out.text)
+
+/* A number of the summary, or -1. */
+static long long number(const char *name)
+{
+	const char *at = strstr(out.text, "\"type\":\"summary\"");
+	char quoted[64];
+
+	snprintf(quoted, sizeof(quoted), "\"%s\":", name);
+	at = at ? strstr(at, quoted) : NULL;
+	return at ? atoll(at + strlen(quoted)) : -1;
+}
+
+/* Whether this kernel has what it takes; *why if not. */
+static bool can_prove(const char **why)
+{
+	int fd;
+
+	*why = "there is no ptwalk command in PATH";
+	if (!ptwalk_command())
+		return false;
+	fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
+	*why = "the kernel has no /proc/kcore, or keeps it closed";
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+static bool is_present(u64 bits)
+{
+	return ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT;
+}
+
+/*
+ * Whether it is memory that /proc/PID/mem and /proc/kcore have. What the first
+ * refuses is for the kernel to know: special entries, secrets, and what the
+ * process itself may not read, with CONFIG_PROC_MEM_FORCE_PTRACE.
+ */
+static bool is_provable(int mem, u64 addr, u64 bits, u64 vma_flags)
+{
+	char byte;
+
+	if (!is_present(bits) || !(ptwalk_bits_flags(bits) & PTWALK_FLAG_RAM) ||
+	    vma_flags & (PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_IO))
+		return false;
+	if (lseek(mem, addr, SEEK_SET) == -1)
+		return false;
+	return read(mem, &byte, 1) == 1;
+}
+
+/* A page of the test's own that no other is like. */
+static char *strange_page(u64 page_size)
+{
+	char *page = mmap(NULL, page_size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (page == MAP_FAILED || getrandom(page, page_size, 0) < 256)
+		abort();
+	mlock(page, page_size);
+	return page;
+}
+
+FIXTURE(prove)
+{
+	struct ptw ptw;
+	struct mapping m;
+	u64 pages;
+	int mem;
+	char pid[16], range[64];
+};
+
+FIXTURE_VARIANT(prove)
+{
+	builder_t build;
+};
+
+#define ADD(name) \
+	FIXTURE_VARIANT_ADD(prove, name) { .build = build_##name };
+BUILDERS(ADD)
+
+FIXTURE_SETUP(prove)
+{
+	const char *why;
+	char path[32];
+
+	if (!can_prove(&why))
+		SKIP(return, "%s", why);
+	ASSERT_OPEN(&self->ptw);
+	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, variant->build));
+	if (self->m.lacks[0]) {
+		mapping_release(&self->m);
+		SKIP(return, "%s", self->m.lacks);
+	}
+	ASSERT_EQ('\0', self->m.broken[0])
+		TH_LOG("%s", self->m.broken);
+	snprintf(path, sizeof(path), "/proc/%d/mem", self->m.pid);
+	self->mem = open(path, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, self->mem);
+	self->pages = MOST_BYTES / self->m.page_size;
+	if (self->pages > self->m.pages)
+		self->pages = self->m.pages;
+	snprintf(self->pid, sizeof(self->pid), "%d", self->m.pid);
+	snprintf(self->range, sizeof(self->range), "%llx+%llx", self->m.start,
+		 self->pages * self->m.page_size);
+}
+
+FIXTURE_TEARDOWN(prove)
+{
+	close(self->mem);
+	mapping_release(&self->m);
+	ptw_close(&self->ptw);
+}
+
+/* All of the pages, as the module tells them. */
+static void dump(struct __test_metadata *_metadata, FIXTURE_DATA(prove) *self,
+		 struct ptw_dump *d)
+{
+	memset(d, 0, sizeof(*d));
+	ASSERT_EQ(0, ptw_dump(&self->ptw, self->m.pid, self->m.start,
+			      self->m.start + self->pages * self->m.page_size - 1, d));
+}
+
+/* How many pages must be proven, by what the builder made of them. */
+static u64 must_be_proven(const struct mapping *m, u64 pages)
+{
+	struct proc_vma vma;
+	u64 sum = 0;
+	int i;
+
+	for (i = 0; i < m->nr_expects; i++) {
+		const struct expect *e = &m->expect[i];
+		u64 nr = (e->addr - m->start) / m->page_size;
+
+		if (e->kinds != KIND(PRESENT) || nr >= pages ||
+		    !(e->set & PTWALK_FLAG_PAGE) ||
+		    !(e->vma_set & PTWALK_VMA_FLAG_READ) ||
+		    (!proc_vma(m->pid, e->addr, &vma) && strstr(vma.name, "secretmem")))
+			continue;
+		sum += e->pages < pages - nr ? e->pages : pages - nr;
+	}
+	return sum;
+}
+
+/*
+ * All that can be read is proven, nothing is left out in silence, nothing is
+ * faulted in or parted: nothing but accessed bits may change.
+ */
+TEST_F(prove, all_that_can_be_read)
+{
+	const u64 young = (u64)PTWALK_FLAG_YOUNG << PTWALK_BITS_FLAGS_SHIFT;
+	u64 provable = 0, others = 0, i;
+	struct ptw_dump before, after;
+	struct ptw_extent a, b;
+
+	dump(_metadata, self, &before);
+	for (i = 0; i < self->pages; i++) {
+		u64 addr = self->m.start + i * self->m.page_size;
+		struct ptw_vma vma;
+
+		if (!ptw_dump_find(&before, self->m.info.page_shift, addr, &a, &vma))
+			continue;
+		if (is_provable(self->mem, addr, a.bits, vma.flags))
+			provable++;
+		else if (ptwalk_bits_kind(a.bits) != PTWALK_KIND_NONE &&
+			 ptwalk_bits_kind(a.bits) != PTWALK_KIND_MARKER)
+			others++;
+	}
+	EXPECT_LE(must_be_proven(&self->m, self->pages), provable);
+
+	PTWALK("check", "--source", "prove", "--json", self->pid, self->range);
+	EXPECT_STATUS(provable ? MATCH : UNCHECKED);
+	EXPECT_EQ(0, number("mismatch"));
+	EXPECT_EQ(0, number("unstable"));
+	EXPECT_EQ(provable, number("proven"))
+		TH_LOG("printed: %.700s", out.text);
+	EXPECT_EQ(others, number("unreadable"))
+		TH_LOG("printed: %.700s", out.text);
+
+	dump(_metadata, self, &after);
+	for (i = 0; i < self->pages; i++) {
+		u64 addr = self->m.start + i * self->m.page_size;
+
+		memset(&a, 0, sizeof(a));
+		memset(&b, 0, sizeof(b));
+		ASSERT_EQ(ptw_dump_find(&before, self->m.info.page_shift, addr, &a, NULL),
+			  ptw_dump_find(&after, self->m.info.page_shift, addr, &b, NULL));
+		ASSERT_EQ(a.value, b.value)
+			TH_LOG("%#llx is another page", addr);
+		ASSERT_EQ(a.bits | young, b.bits | young)
+			TH_LOG("%#llx has changed", addr);
+	}
+	ptw_dump_free(&before);
+	ptw_dump_free(&after);
+}
+
+static int write_claims(const char *path, const struct ptw_page *pages,
+			const u64 *paddr, size_t nr)
+{
+	FILE *file = fopen(path, "we");
+	size_t i;
+
+	if (!file)
+		return -1;
+	for (i = 0; i < nr; i++)
+		fprintf(file, "%llx %llx\n", (u64)pages[i].t.addr, paddr[i]);
+	return fclose(file);
+}
+
+/* The pages that can be proven, or the first of them. */
+static size_t provable_pages(FIXTURE_DATA(prove) *self, struct ptw_page *pages)
+{
+	struct ptw_page page;
+	size_t nr = 0;
+	u64 i;
+
+	for (i = 0; i < self->pages && i < 4 * CLAIMS && nr < CLAIMS; i++) {
+		if (ptw_translate_one(&self->ptw, self->m.pid,
+				      self->m.start + i * self->m.page_size, &page))
+			abort();
+		if (is_provable(self->mem, page.t.addr, page.t.bits, page.vma.flags))
+			pages[nr++] = page;
+	}
+	return nr;
+}
+
+/*
+ * Claims are proven without asking the module where the pages are: right ones
+ * pass, and whichever is wrong is found, by the bytes alone.
+ */
+TEST_F(prove, claims)
+{
+	char path[] = "/tmp/claims-XXXXXX", named[32];
+	static struct ptw_page pages[CLAIMS], strange;
+	static u64 paddr[CLAIMS];
+	size_t nr = provable_pages(self, pages), i, lies;
+	int fd;
+
+	if (!nr)
+		return;		/* the other test has seen why */
+	ASSERT_EQ(0, ptw_translate_one(&self->ptw, getpid(), (uintptr_t)
+				       strange_page(self->m.page_size), &strange));
+	fd = mkstemp(path);
+	ASSERT_LE(0, fd);
+	close(fd);
+	for (i = 0; i < nr; i++)
+		paddr[i] = pages[i].t.value * self->m.page_size;
+
+	ASSERT_EQ(0, write_claims(path, pages, paddr, nr));
+	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_EQ((long long)nr, number("proven"));
+	EXPECT_EQ((long long)nr, number("pages"));
+
+	/* The first, a middle and the last one. */
+	lies = nr < 3 ? 1 : 3;
+	for (i = 0; i < lies; i++)
+		paddr[i * (nr - 1) / 2] = strange.t.value * self->m.page_size;
+	ASSERT_EQ(0, write_claims(path, pages, paddr, nr));
+	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_EQ(lies, number("mismatch"));
+	EXPECT_EQ((long long)(nr - lies), number("proven"));
+	EXPECT_PRINTED("\"source\":\"prove\"");
+	for (i = 0; i < lies; i++) {
+		snprintf(named, sizeof(named), "\"start\":\"0x%llx\"",
+			 (u64)pages[i * (nr - 1) / 2].t.addr);
+		/* Neighbours are one finding. */
+		if (!i || nr > 4)
+			EXPECT_PRINTED(named);
+	}
+	unlink(path);
+}
+
+FIXTURE(proof)
+{
+	struct ptw ptw;
+	struct mapping m;
+	pid_t busy;
+	char pid[16], range[64];
+};
+
+static void nothing(struct mapping *m)
+{
+}
+
+FIXTURE_SETUP(proof)
+{
+	const char *why;
+
+	if (!can_prove(&why))
+		SKIP(return, "%s", why);
+	ASSERT_OPEN(&self->ptw);
+	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, nothing));
+}
+
+FIXTURE_TEARDOWN(proof)
+{
+	if (self->busy > 0) {
+		kill(self->busy, SIGKILL);
+		waitpid(self->busy, NULL, 0);
+	}
+	mapping_release(&self->m);
+	ptw_close(&self->ptw);
+}
+
+/* Off by one frame, which every second translator has been. */
+TEST_F(proof, claims_off_by_one)
+{
+	char path[] = "/tmp/claims-XXXXXX", *at;
+	static struct ptw_page pages[16];
+	u64 paddr[16], i;
+	int fd = mkstemp(path);
+
+	ASSERT_LE(0, fd);
+	close(fd);
+	at = mapping_small(&self->m, 16);
+	ASSERT_NE(NULL, at);
+	ASSERT_LT(0, getrandom(at, 16 * self->m.page_size, 0));
+	mapping_write(&self->m, at, 16);
+	for (i = 0; i < 16; i++) {
+		ASSERT_EQ(0, ptw_translate_one(&self->ptw, getpid(), self->m.start +
+					       i * self->m.page_size, &pages[i]));
+		paddr[i] = (pages[i].t.value + 1) * self->m.page_size;
+	}
+	ASSERT_EQ(0, write_claims(path, pages, paddr, 16));
+	snprintf(self->pid, sizeof(self->pid), "%d", getpid());
+	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_EQ(16, number("mismatch"));
+	EXPECT_EQ(0, number("proven"));
+
+	/* With the truth as well as by the bytes: both say so, of each page. */
+	PTWALK("check", "--claims", path, "--prove", "--json", self->pid);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_EQ(16, number("mismatch"));
+	EXPECT_PRINTED("\"source\":\"claims\"");
+	EXPECT_PRINTED("\"source\":\"prove\"");
+
+	/* An offset into the page belongs to the address, and to the place. */
+	for (i = 0; i < 16; i++) {
+		pages[i].t.addr += 8 * i;
+		paddr[i] += 8 * i - self->m.page_size;
+	}
+	ASSERT_EQ(0, write_claims(path, pages, paddr, 16));
+	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_EQ(16, number("proven"));
+	for (i = 0; i < 16; i++)
+		paddr[i] += 8;
+	ASSERT_EQ(0, write_claims(path, pages, paddr, 16));
+	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_EQ(16, number("mismatch"));
+	unlink(path);
+}
+
+/* One word of a page changes all the time, and all words of another. */
+static void hurry(struct mapping *m)
+{
+	volatile u64 *at = (u64 *)(uintptr_t)m->start;
+	size_t words = m->page_size / sizeof(*at), i;
+	u64 n;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	mapping_read(m, (char *)at, 4);
+	at[1] = 0;
+	for (n = 0;; n++) {
+		at[words + 5] = n;
+		for (i = 0; i < words; i++)
+			at[3 * words + i] = n + i;
+	}
+}
+
+/*
+ * Whatever moves is never a mismatch, and doesn't keep what stands still from
+ * being proven. In a process that is stopped, nothing moves.
+ */
+TEST_F(proof, busy_pages)
+{
+	char *at = mapping_place(&self->m, 4 * self->m.page_size, 0,
+				 PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1);
+	volatile u64 *begun;
+
+	ASSERT_NE(NULL, at);
+	ASSERT_LT(0, getrandom(at, 4 * self->m.page_size, 0));
+	mapping_write(&self->m, at, 4);
+	begun = (u64 *)at + 1;
+	*begun = 1;
+	self->busy = fork();
+	if (!self->busy)
+		hurry(&self->m);
+	ASSERT_LT(0, self->busy);
+	snprintf(self->pid, sizeof(self->pid), "%d", self->busy);
+	snprintf(self->range, sizeof(self->range), "%llx+%llx", self->m.start,
+		 4 * self->m.page_size);
+	while (*begun)
+		usleep(1000);
+	PTWALK("check", "--source", "prove", "--json", self->pid, self->range);
+	EXPECT_TRUE(out.status == MATCH || out.status == UNSTABLE)
+		TH_LOG("printed: %.700s", out.text);
+	EXPECT_EQ(0, number("mismatch"));
+	EXPECT_LE(2, number("proven"));
+	PTWALK("check", "--source", "prove", "--freeze", "--json", self->pid,
+	       self->range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_EQ(4, number("proven"));
+	EXPECT_EQ(4, number("alone"));
+}
+
+/* Memory of a driver, mapped into ptwalk itself, which may read it all. */
+FIXTURE(driver_memory)
+{
+	struct ptw ptw;
+	struct mapping m;
+	struct driver_region region;
+};
+
+FIXTURE_VARIANT(driver_memory)
+{
+	const char *name;
+	builder_t build;
+};
+
+#define ADD_DRIVER(name_) \
+	FIXTURE_VARIANT_ADD(driver_memory, name_) { \
+		.name = #name_, .build = build_##name_ };
+DRIVER_BUILDERS(ADD_DRIVER)
+
+FIXTURE_SETUP(driver_memory)
+{
+	static char text[64 * 1024];
+	char name[64];
+	const char *why;
+
+	if (!can_prove(&why))
+		SKIP(return, "%s", why);
+	ASSERT_OPEN(&self->ptw);
+	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, variant->build));
+	if (self->m.lacks[0]) {
+		mapping_release(&self->m);
+		SKIP(return, "%s", self->m.lacks);
+	}
+	ASSERT_EQ('\0', self->m.broken[0])
+		TH_LOG("%s", self->m.broken);
+	build_driver_name(variant->name, name, sizeof(name));
+	ASSERT_EQ(0, driver_read(text, sizeof(text)));
+	ASSERT_EQ(0, driver_region(text, name, &self->region));
+}
+
+FIXTURE_TEARDOWN(driver_memory)
+{
+	mapping_release(&self->m);
+	ptw_close(&self->ptw);
+}
+
+TEST_F(driver_memory, proven)
+{
+	u64 pages = self->region.length / self->m.page_size;
+	char map[128];
+
+	if (pages > 512)
+		pages = 512;
+	snprintf(map, sizeof(map), "%s:0x%llx:0x%llx", DRIVER_DEVICE,
+		 self->region.offset, pages * self->m.page_size);
+	if (self->region.device) {
+		/* Its registers aren't even looked at. */
+		PTWALK("check", "--source", "prove", "--json", "--map", map, "self",
+		       DRIVER_DEVICE);
+		EXPECT_STATUS(UNCHECKED);
+		EXPECT_EQ(0, number("proven"));
+		return;
+	}
+	ASSERT_LT(0, getrandom((void *)(uintptr_t)self->m.start, self->m.page_size, 0));
+	mapping_write(&self->m, (char *)(uintptr_t)self->m.start, pages);
+	PTWALK("check", "--source", "prove", "--json", "--map", map, "--touch",
+	       "self", DRIVER_DEVICE);
+	EXPECT_STATUS(MATCH);
+	EXPECT_EQ((long long)pages, number("proven"));
+	EXPECT_EQ((long long)pages, number("alone"));
+	EXPECT_EQ(0, number("unreadable"));
+}
+
+TEST_HARNESS_MAIN
