@@ -193,6 +193,7 @@ static bool special_pmd_holds(const struct env *env,
 			      const struct page_truth *truth)
 {
 	return present_pmd(truth) && !counted(truth) &&
+	       vma_has(truth, PTWALK_VMA_FLAG_MIXEDMAP) &&
 	       !(flags_of(truth) & PTWALK_FLAG_ZERO) &&
 	       (flags_of(truth) & PTWALK_FLAG_SPECIAL) &&
 	       (flags_of(truth) & PTWALK_FLAG_RAM);
@@ -437,7 +438,7 @@ const struct rule rules[] = {
 		.name = "hugetlb-share-count-bug",
 		.source = "pagemap",
 		.what = "A bug of the kernel: a hugetlb page that is not mapped by an entry of the PMD level (1 GiB on x86-64; 1 GiB and 64 KiB on arm64) may lack bit 56 although no one else maps it.",
-		.decided_by = "pagemap_hugetlb_range() in fs/proc/task_mmu.c asks hugetlb_pmd_shared() of any table, but pt_share_count is set to 0 in pagetable_pmd_ctor() alone: elsewhere it is what page->index of the table's page was before. Since 59d9094df3d7 in 6.13 and in the stable kernels of that time, such as 6.12.8",
+		.decided_by = "pagemap_hugetlb_range() in fs/proc/task_mmu.c asks hugetlb_pmd_shared() of any table, but pt_share_count is set to 0 in pagetable_pmd_ctor() alone: elsewhere it is what page->index of the table's page was before. It asks pt_share_count since ca1a47cd3f5f (stable: 6.12.74); before, it was page_count(), which was right",
 		.since = KERNEL(6, 12),
 		.bug = true,
 		.holds = hugetlb_count_holds,
@@ -476,20 +477,21 @@ const struct rule rules[] = {
 		.holds = huge_zero_holds,
 		.shows = pmd_file_shows,
 	}, {
-		.name = "special-pmd-file",
+		.name = "special-pmd-bug",
 		.source = "pagemap",
-		.what = "A huge page that a driver or DAX mapped without having it counted (pmd_special) shows bit 61, which its small pages do not.",
-		.decided_by = "pagemap_pmd_range() in fs/proc/task_mmu.c takes pmd_page() without asking vm_normal_page_pmd(); it asks since 7.3",
+		.what = "A bug of the kernel: memory that a driver mapped with vmf_insert_pfn_pmd() in a VM_MIXEDMAP mapping shows bit 61, which tells of a page that is counted; mapped page by page it doesn't. Where the driver maps registers of a device instead of memory, reading pagemap can crash the kernel.",
+		.decided_by = "pagemap_pmd_range_thp() in fs/proc/task_mmu.c (up to 6.18 pagemap_pmd_range()) takes the folio of pmd_page() without asking vm_normal_page_pmd() whether there is one; it asks since 7.3",
 		.since = KERNEL(6, 12),
 		.before = KERNEL(7, 3),
+		.bug = true,
 		.holds = special_pmd_holds,
 		.shows = pmd_file_shows,
 	}, {
 		.name = "dax-pmd-file",
 		.source = "pagemap",
 		.what = "A huge page of a DAX file shows bit 61, which its small pages do not.",
-		.decided_by = "pagemap_pmd_range() in fs/proc/task_mmu.c takes pmd_page() of a devmap entry; vm_normal_page() gives none for small ones",
-		.before = KERNEL(7, 2),
+		.decided_by = "pagemap_pmd_range() in fs/proc/task_mmu.c takes pmd_page() of a devmap entry; vm_normal_page() gives none for small ones. There are no such entries since 6.17",
+		.before = KERNEL(6, 17),
 		.holds = dax_pmd_holds,
 		.shows = pmd_file_shows,
 	}, {
@@ -541,8 +543,9 @@ const struct rule rules[] = {
 		.name = "scan-huge-zero-bug",
 		.source = "pagemap-scan",
 		.what = "A bug of the kernel: the huge zero page doesn't show PAGE_IS_PFNZERO.",
-		.decided_by = "pagemap_thp_category() in fs/proc/task_mmu.c compares with the PFN of the small zero page, is_zero_pfn(pmd_pfn()), where it must ask is_huge_zero_pmd()",
+		.decided_by = "pagemap_thp_category() in fs/proc/task_mmu.c compares with the PFN of the small zero page, is_zero_pfn(pmd_pfn()), where it must ask is_huge_zero_pmd(), as it does since 6.16 (stable: 6.12.36)",
 		.since = KERNEL(6, 7),
+		.before = KERNEL(6, 16),
 		.bug = true,
 		.holds = scan_huge_zero_holds,
 		.shows = scan_huge_zero_shows,
@@ -550,8 +553,9 @@ const struct rule rules[] = {
 		.name = "scan-unpopulated-bug",
 		.source = "pagemap-scan",
 		.what = "A bug of the kernel: memory that isn't populated is PAGE_IS_WRITTEN for a scan that asks for that category alone, and isn't for a scan that asks for more.",
-		.decided_by = "pagemap_scan_pmd_entry() in fs/proc/task_mmu.c has a fast path for PAGE_IS_WRITTEN that takes empty entries for written; pagemap_page_category() gives them no category",
+		.decided_by = "pagemap_scan_pmd_entry() in fs/proc/task_mmu.c has a fast path for PAGE_IS_WRITTEN that takes empty entries for written; pagemap_page_category() gives them no category. Mended in 7.2 (stable: 6.12.103)",
 		.since = KERNEL(6, 7),
+		.before = KERNEL(7, 3),
 		.bug = true,
 		.holds = scan_unpopulated_holds,
 		.shows = scan_unpopulated_shows,
@@ -575,8 +579,8 @@ const struct rule rules[] = {
 		.name = "kpageflags-ksm-bug",
 		.source = "kpageflags",
 		.what = "A bug of the kernel: each anonymous page shows KSM, whether it was merged or not.",
-		.decided_by = "stable_page_flags() in fs/proc/page.c tests mapping & PAGE_MAPPING_KSM, which has the bit of all anonymous memory in it, where it must compare all bits of PAGE_MAPPING_FLAGS",
-		.since = KERNEL(6, 2),
+		.decided_by = "stable_page_flags() in fs/proc/page.c tests mapping & PAGE_MAPPING_KSM, which has the bit of all anonymous memory in it, where it must compare all bits of PAGE_MAPPING_FLAGS; 6.1 asks PageKsm(), 7.2 compares them all",
+		.since = KERNEL(6, 9),
 		.before = KERNEL(7, 2),
 		.bug = true,
 		.holds = ksm_holds,

@@ -274,21 +274,33 @@ static const struct {
 	  { PTWALK_KIND_PRESENT, PMD, 0, ZERO | RAM | PTWALK_FLAG_SPECIAL,
 	    0x12200, &anonymous }, 0xa000000000012200 },
 
-	{ "special-pmd-file", 7, 2,
-	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL | PTWALK_FLAG_RAM,
-	    0x12200, &mixedmap }, 0xa000000000012200 },
+	{ "special-pmd-bug", 7, 2,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL | RAM, 0x12200,
+	    &mixedmap }, 0xa000000000012200, .known_bugs = true },
+	{ "special-pmd-bug", 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL | RAM, 0x12200,
+	    &mixedmap }, 0xa000000000012200, .known_bugs = true },
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL | RAM, 0x12200,
+	    &mixedmap }, 0xa000000000012200 },
 	{ NULL, 7, 2,
 	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL, 0xfe000,
-	    &mixedmap }, 0xa0000000000fe000 },
+	    &mixedmap }, 0xa0000000000fe000, .known_bugs = true },
 	{ NULL, 7, 2,
-	  { PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_SPECIAL | PTWALK_FLAG_RAM,
-	    0x12200, &mixedmap }, 0xa000000000012200 },
+	  { PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_SPECIAL | RAM, 0x12200,
+	    &mixedmap }, 0xa000000000012200, .known_bugs = true },
 	{ NULL, 7, 3,
-	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL | PTWALK_FLAG_RAM,
-	    0x12200, &mixedmap }, 0xa000000000012200 },
+	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL | RAM, 0x12200,
+	    &mixedmap }, 0xa000000000012200, .known_bugs = true },
 	{ NULL, 7, 2,
-	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL | PTWALK_FLAG_RAM,
-	    0x12200, &pfnmap }, 0xa000000000012200 },
+	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL | RAM, 0x12200,
+	    &pfnmap }, 0xa000000000012200, .known_bugs = true },
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL | RAM, 0x12200,
+	    &plain }, 0xa000000000012200, .known_bugs = true },
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PTWALK_FLAG_SPECIAL | RAM, 0x12200,
+	    &mixedmap }, 0xa100000000012200, .known_bugs = true },
 
 	{ "dax-pmd-file", 6, 12,
 	  { PTWALK_KIND_PRESENT, PMD, 0, DEVMAP, 0x12200, &mixedmap },
@@ -398,6 +410,13 @@ static const struct {
 	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | RAM, 1, &plain },
 	  0x8008 | OTHER(0x8002), SCAN, .known_bugs = true },
 
+	{ NULL, 7, 3,
+	  { PTWALK_KIND_NONE, 0, 0, 0, 0, &plain },
+	  0x8000 | OTHER(0x8002), SCAN, .known_bugs = true },
+	{ NULL, 6, 16,
+	  { PTWALK_KIND_PRESENT, PMD, 0, ZERO | RAM, 0x12200, &anonymous },
+	  0x8048, SCAN, .known_bugs = true },
+
 	{ "kpageflags-no-frame", 6, 12,
 	  { PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_SPECIAL, 0xfebc0, &pfnmap },
 	  UINT64_MAX, FLAGS },
@@ -418,6 +437,16 @@ static const struct {
 	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | RAM, 0xfebc0, &plain },
 	  0, FLAGS, .known_bugs = true },
 
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_SPECIAL, 0xfebc0, &pfnmap },
+	  0, FLAGS, .known_bugs = true },
+
+	{ NULL, 7, 2,
+	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | RAM, 1, &plain },
+	  0x201800, FLAGS, .known_bugs = true },
+	{ NULL, 6, 1,
+	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | RAM, 1, &plain },
+	  0x201800, FLAGS, .known_bugs = true },
 	{ "kpageflags-ksm-bug", 6, 12,
 	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | RAM, 1, &plain },
 	  0x201800, FLAGS, .known_bugs = true },
@@ -631,7 +660,8 @@ static void few_at_once(void **state)
 	enum { NR_SOURCES = sizeof(all) / sizeof(all[0]) };
 	static const uint64_t vma_flags[] = {
 		PTWALK_VMA_FLAG_PFNMAP, PTWALK_VMA_FLAG_HUGETLB,
-		PTWALK_VMA_FLAG_SOFTDIRTY,
+		PTWALK_VMA_FLAG_SOFTDIRTY, PTWALK_VMA_FLAG_UFFD_WP,
+		PTWALK_VMA_FLAG_MIXEDMAP,
 	};
 	static const uint32_t page_flags[] = {
 		PAGE, ONCE, HEAD, ZERO, DEVMAP, SD, SHARED,
@@ -646,14 +676,14 @@ static void few_at_once(void **state)
 	struct page_truth page;
 	unsigned int v, kind, level, f, b, flags, mapcount;
 
-	for (v = 0; v < 6 * 8 * 2; v++) {
+	for (v = 0; v < 6 * 32 * 2; v++) {
 		mapcount = v & 1;
-		kernel = test_kernel(versions[v / 16][0], versions[v / 16][1]);
+		kernel = test_kernel(versions[v / 64][0], versions[v / 64][1]);
 		if (!mapcount)
 			kernel.features &= ~PTWALK_FEATURE_PAGE_MAPCOUNT;
 		memset(&vma, 0, sizeof(vma));
-		for (b = 0; b < 3; b++)
-			if (v / 2 % 8 & 1 << b)
+		for (b = 0; b < 5; b++)
+			if (v / 2 % 32 & 1 << b)
 				vma.flags |= vma_flags[b];
 		for (f = 0; f < 256; f++) {
 			for (flags = 0, b = 0; b < 8; b++)
