@@ -3,10 +3,11 @@
  * What Documentation/admin-guide/mm/pagemap.rst says that PAGEMAP_SCAN
  * reports. Where a kernel does otherwise by design, that is a rule (rules.c).
  *
- * PAGE_IS_WRITTEN is compared of mapped and swapped pages in mappings that
- * userfaultfd write-protects: there it means the same on all kernels. Elsewhere,
- * and of memory that isn't populated, what it means has changed again and
- * again, and two scans of the same kernel must agree on it, no more.
+ * PAGE_IS_WRITTEN is compared in mappings that userfaultfd write-protects:
+ * there it means the same on all kernels. Memory that isn't populated counts
+ * as written, for where it was protected a marker would stand. Elsewhere what
+ * it means has changed again and again, and two scans of the same kernel must
+ * agree on it, no more.
  * PAGE_IS_WPALLOWED in such mappings depends on how they were registered,
  * which no page table tells, and so does PAGE_IS_ACCESSED everywhere.
  */
@@ -73,7 +74,9 @@ void expect_scan(const struct env *env, const struct page_truth *truth,
 		out->value |= SCAN_SOFT_DIRTY;
 	if (truth->vma->flags & PTWALK_VMA_FLAG_UFFD_WP) {
 		left_out |= SCAN_WPALLOWED;
-		if (kind != PTWALK_KIND_NONE && kind != PTWALK_KIND_BAD)
+		if (kind == PTWALK_KIND_NONE)
+			out->value |= SCAN_WRITTEN;
+		if (kind != PTWALK_KIND_BAD)
 			left_out &= ~SCAN_WRITTEN;
 	}
 	out->value &= env->scan_categories | SCAN_REPORTED;

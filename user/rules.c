@@ -326,6 +326,32 @@ static void scan_unpopulated_shows(const struct env *env,
 	out->value |= (SCAN_REPORTED | SCAN_WRITTEN) << SCAN_OTHER_SHIFT;
 }
 
+/* Where userfaultfd write-protects, and nothing is to be protected. */
+static bool is_wp_hole(const struct page_truth *truth)
+{
+	return kind_of(truth) == PTWALK_KIND_NONE &&
+	       vma_has(truth, PTWALK_VMA_FLAG_UFFD_WP);
+}
+
+static bool scan_hole_holds(const struct env *env,
+			    const struct page_truth *truth)
+{
+	return walked(truth) && is_wp_hole(truth);
+}
+
+static bool scan_hugetlb_hole_holds(const struct env *env,
+				    const struct page_truth *truth)
+{
+	return walked_hugetlb(truth) && is_wp_hole(truth);
+}
+
+static void scan_unwritten_shows(const struct env *env,
+				 const struct page_truth *truth,
+				 struct expectation *out)
+{
+	out->value &= ~SCAN_WRITTEN;
+}
+
 /* Frames that kpage files don't look at, as pfn_to_online_page() decides. */
 static bool has_no_page(const struct page_truth *truth)
 {
@@ -559,6 +585,23 @@ const struct rule rules[] = {
 		.bug = true,
 		.holds = scan_unpopulated_holds,
 		.shows = scan_unpopulated_shows,
+	}, {
+		.name = "scan-hole-bug",
+		.source = "pagemap-scan",
+		.what = "A bug of the kernel: in a mapping that userfaultfd write-protects, memory that isn't populated has lost its protection and any mark of it, and so it must count as written; PAGEMAP_SCAN doesn't say PAGE_IS_WRITTEN.",
+		.decided_by = "pagemap_page_category() and, where there is no page table, pagemap_scan_pte_hole() in fs/proc/task_mmu.c give it no category. Mended in 7.2 (stable: 6.12.103)",
+		.since = KERNEL(6, 7),
+		.before = KERNEL(7, 3),
+		.bug = true,
+		.holds = scan_hole_holds,
+		.shows = scan_unwritten_shows,
+	}, {
+		.name = "scan-hugetlb-unwritten",
+		.source = "pagemap-scan",
+		.what = "In a hugetlb mapping that userfaultfd write-protects, memory that isn't populated is not PAGE_IS_WRITTEN, as other such memory is.",
+		.decided_by = "pagemap_hugetlb_category() in fs/proc/task_mmu.c gives empty entries no more than PAGE_IS_HUGE, and pagemap_scan_pte_hole() leaves hugetlb out",
+		.holds = scan_hugetlb_hole_holds,
+		.shows = scan_unwritten_shows,
 	}, {
 		.name = "kpageflags-no-frame",
 		.source = "kpageflags",

@@ -66,8 +66,7 @@ static uint64_t must_compare(const struct source *s,
 			return UINT64_MAX;
 		if (t->vma->flags & PTWALK_VMA_FLAG_UFFD_WP) {
 			bits &= ~SCAN_WPALLOWED;
-			if (kind != PTWALK_KIND_NONE &&
-			    kind != PTWALK_KIND_BAD)
+			if (kind != PTWALK_KIND_BAD)
 				bits |= SCAN_WRITTEN;
 		}
 		return bits;

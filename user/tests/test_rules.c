@@ -52,6 +52,13 @@ static const struct truth_vma hugetlb = {
 	.flags = PTWALK_VMA_FLAG_HUGETLB,
 	.page_shift = 21,
 };
+static const struct truth_vma uffd_wp = {
+	.flags = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_UFFD_WP,
+};
+static const struct truth_vma hugetlb_uffd_wp = {
+	.flags = PTWALK_VMA_FLAG_HUGETLB | PTWALK_VMA_FLAG_UFFD_WP,
+	.page_shift = 21,
+};
 static const struct truth_vma hugetlb_dirty = {
 	.flags = PTWALK_VMA_FLAG_HUGETLB | PTWALK_VMA_FLAG_SOFTDIRTY,
 };
@@ -416,6 +423,39 @@ static const struct {
 	{ NULL, 6, 16,
 	  { PTWALK_KIND_PRESENT, PMD, 0, ZERO | RAM, 0x12200, &anonymous },
 	  0x8048, SCAN, .known_bugs = true },
+
+	/* Written, as all that lost its protection: where a table is, and not. */
+	{ "scan-hole-bug", 6, 12,
+	  { PTWALK_KIND_NONE, PMD, 0, 0, 0, &uffd_wp }, 0x8000, SCAN,
+	  .known_bugs = true },
+	{ "scan-hole-bug", 6, 12,
+	  { PTWALK_KIND_NONE, 0, 0, 0, 0, &uffd_wp }, 0x8000, SCAN,
+	  .known_bugs = true },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_NONE, PMD, 0, 0, 0, &uffd_wp }, 0x8000, SCAN },
+	{ NULL, 7, 3,
+	  { PTWALK_KIND_NONE, PMD, 0, 0, 0, &uffd_wp }, 0x8000, SCAN,
+	  .known_bugs = true },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_MARKER, 0, 27, 0, PTWALK_MARKER_POISONED, &uffd_wp },
+	  0x8010, SCAN, .known_bugs = true },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_MARKER, 0, 27, WP, PTWALK_MARKER_UFFD_WP, &uffd_wp },
+	  0x8012, SCAN, .known_bugs = true },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | RAM, 1, &uffd_wp },
+	  0x8008, SCAN, .known_bugs = true },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_NONE, PMD, 0, 0, 0, &uffd_wp }, 0, SCAN,
+	  .known_bugs = true },
+
+	{ "scan-hugetlb-unwritten", 7, 3,
+	  { PTWALK_KIND_NONE, PUD, 0, 0, 0, &hugetlb_uffd_wp }, 0x8000, SCAN },
+	{ NULL, 7, 3,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | RAM, 0x12200,
+	    &hugetlb_uffd_wp }, 0x8048, SCAN },
+	{ NULL, 7, 3,
+	  { PTWALK_KIND_NONE, PUD, 0, 0, 0, &uffd_wp }, 0x8000, SCAN },
 
 	{ "kpageflags-no-frame", 6, 12,
 	  { PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_SPECIAL, 0xfebc0, &pfnmap },
