@@ -297,6 +297,8 @@ static int ask_info(struct client *client)
 	if (!uname(&uts)) {
 		snprintf(info->release, sizeof(info->release), "%s",
 			 uts.release);
+		snprintf(info->machine, sizeof(info->machine), "%s",
+			 uts.machine);
 		sscanf(info->release, "%u.%u", &info->major, &info->minor);
 	}
 	return 0;

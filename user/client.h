@@ -28,6 +28,7 @@ struct client;
  * @phys_bits: Width of a physical address.
  * @release: Release of the kernel as in uname -r; @major and @minor from it.
  *	For texts and rules that name a version, never to guess a feature.
+ * @machine: As in uname -m, for rules about code of one architecture.
  */
 struct kernel_info {
 	uint32_t version;
@@ -46,6 +47,7 @@ struct kernel_info {
 	uint64_t zero_pfn;
 	uint32_t phys_bits;
 	char release[65];
+	char machine[65];
 	unsigned int major, minor;
 };
 

@@ -108,8 +108,9 @@ void recording_begin(struct recording *r, FILE *stream, const struct env *env)
 		k->swap_type_bits, k->features);
 	for (i = 0; i < PTWALK_LEVELS; i++)
 		fprintf(stream, " %x", k->level_shift[i]);
-	fprintf(stream, " %x %" PRIx64 " %x %x\n", env->pfn_hidden,
-		env->scan_categories, env->memcg, k->flags);
+	fprintf(stream, " %x %" PRIx64 " %x %x %x %s\n", env->pfn_hidden,
+		env->scan_categories, env->memcg, k->flags, k->levels,
+		*k->machine ? k->machine : "-");
 }
 
 void recording_page(struct recording *r, const char *source,
@@ -156,12 +157,13 @@ static int parse_kernel(const char *line, struct kernel_info *k,
 {
 	unsigned int hidden, memcg, *s = k->level_shift;
 
-	/* Older recordings don't end with the flags. */
+	/* Older recordings end with what follows the categories. */
 	memset(k, 0, sizeof(*k));
-	if (sscanf(line, "kernel %64s %x %x %x %x %x %x %x %x %x %" SCNx64 " %x %x",
+	if (sscanf(line, "kernel %64s %x %x %x %x %x %x %x %x %x %" SCNx64 " %x %x %x %64s",
 		   k->release, &k->page_shift, &k->swap_type_bits,
 		   &k->features, &s[0], &s[1], &s[2], &s[3], &s[4], &hidden,
-		   &env->scan_categories, &memcg, &k->flags) < 12 ||
+		   &env->scan_categories, &memcg, &k->flags,
+		   &k->levels, k->machine) < 12 ||
 	    sscanf(k->release, "%u.%u", &k->major, &k->minor) != 2)
 		return -EINVAL;
 	env->kernel = k;

@@ -215,6 +215,30 @@ static void pmd_file_shows(const struct env *env,
 	set_bit_to(out, PM_FILE, true);
 }
 
+/* arm with three levels of tables; with two it has no huge pages. */
+static bool none_pmd_holds(const struct env *env,
+			   const struct page_truth *truth)
+{
+	return !strncmp(env->kernel->machine, "arm", strlen("arm")) &&
+	       present_pmd(truth) &&
+	       (flags_of(truth) & PTWALK_FLAG_PROT_NONE);
+}
+
+static void none_pmd_shows(const struct env *env,
+			   const struct page_truth *truth,
+			   struct expectation *out)
+{
+	show_hole(truth, out);
+}
+
+static void scan_none_pmd_shows(const struct env *env,
+				const struct page_truth *truth,
+				struct expectation *out)
+{
+	out->value &= ~(SCAN_PRESENT | SCAN_FILE | SCAN_PFNZERO);
+	out->value |= SCAN_SWAPPED;
+}
+
 static bool nonpresent_exclusive_holds(const struct env *env,
 				       const struct page_truth *truth)
 {
@@ -521,6 +545,14 @@ const struct rule rules[] = {
 		.holds = dax_pmd_holds,
 		.shows = pmd_file_shows,
 	}, {
+		.name = "arm-pmd-none-bug",
+		.source = "pagemap",
+		.what = "A bug of the kernel (32-bit arm with LPAE): a transparent huge page that mprotect() made inaccessible (PROT_NONE) shows nothing at all, as if no page were there. To unmap it can crash the kernel.",
+		.decided_by = "pmd_present() in arch/arm/include/asm/pgtable-3level.h looks at L_PMD_SECT_VALID, which set_pmd_at() clears of PROT_NONE entries, and not at L_PMD_SECT_NONE; pagemap_pmd_range() in fs/proc/task_mmu.c asks it",
+		.bug = true,
+		.holds = none_pmd_holds,
+		.shows = none_pmd_shows,
+	}, {
 		.name = "nonpresent-exclusive",
 		.source = "pagemap",
 		.what = "A page that is held by a device or poisoned shows bit 56 if its map count is 1, although it is not present.",
@@ -575,6 +607,15 @@ const struct rule rules[] = {
 		.bug = true,
 		.holds = scan_huge_zero_holds,
 		.shows = scan_huge_zero_shows,
+	}, {
+		.name = "scan-arm-pmd-none-bug",
+		.source = "pagemap-scan",
+		.what = "A bug of the kernel (32-bit arm with LPAE): a transparent huge page that mprotect() made inaccessible (PROT_NONE) shows PAGE_IS_SWAPPED instead of PAGE_IS_PRESENT.",
+		.decided_by = "pmd_present() in arch/arm/include/asm/pgtable-3level.h looks at L_PMD_SECT_VALID, which set_pmd_at() clears of PROT_NONE entries, and not at L_PMD_SECT_NONE; pagemap_thp_category() in fs/proc/task_mmu.c asks it",
+		.since = KERNEL(6, 7),
+		.bug = true,
+		.holds = none_pmd_holds,
+		.shows = scan_none_pmd_shows,
 	}, {
 		.name = "scan-unpopulated-bug",
 		.source = "pagemap-scan",

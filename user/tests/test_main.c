@@ -56,6 +56,7 @@ struct kernel_info test_kernel(unsigned int major, unsigned int minor)
 		.swap_type_bits = 5,
 		.zero_pfn = 0x3000,
 		.phys_bits = 46,
+		.machine = "x86_64",
 		.major = major,
 		.minor = minor,
 	};

@@ -17,6 +17,7 @@
 #define WP	PTWALK_FLAG_UFFD_WP
 #define ZERO	PTWALK_FLAG_ZERO
 #define DEVMAP	PTWALK_FLAG_DEVMAP
+#define NONE	PTWALK_FLAG_PROT_NONE
 
 #define RAM	PTWALK_FLAG_RAM
 #define KSM	PTWALK_FLAG_KSM
@@ -93,6 +94,7 @@ static const struct {
 	bool no_data;
 	bool no_mapcount;
 	bool no_sharing;		/* of tables for hugetlb */
+	bool arm;			/* 32-bit, not x86-64 */
 	const struct source *source;	/* NULL: pagemap */
 	bool known_bugs;
 } cases[] = {
@@ -321,6 +323,37 @@ static const struct {
 	{ NULL, 7, 2,
 	  { PTWALK_KIND_PRESENT, PMD, 0, DEVMAP, 0x12200, &mixedmap },
 	  0xa000000000012200 },
+
+	{ "arm-pmd-none-bug", 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | ONCE | NONE, 0x12200,
+	    &plain }, 0, .known_bugs = true, .arm = true },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | ONCE | NONE, 0x12200,
+	    &plain }, 0, .arm = true },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | ONCE | NONE, 0x12200,
+	    &plain }, 0, .known_bugs = true },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | ONCE, 0x12200,
+	    &plain }, 0, .known_bugs = true, .arm = true },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | ONCE | NONE, 0x12200,
+	    &plain }, 0, .known_bugs = true, .arm = true },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | ONCE | NONE, 0x12200,
+	    &plain }, 0x8100000000012201, .known_bugs = true, .arm = true },
+	{ "scan-arm-pmd-none-bug", 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | RAM | NONE, 0x12200, &plain },
+	  0x8050, SCAN, .known_bugs = true, .arm = true },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | RAM | NONE, 0x12200, &plain },
+	  0x8050, SCAN, .arm = true },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | RAM | NONE, 0x12200, &plain },
+	  0x8050, SCAN, .known_bugs = true },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | RAM | NONE, 0x12200, &plain },
+	  0x8000, SCAN, .known_bugs = true, .arm = true },
 
 	{ "nonpresent-exclusive", 6, 1,
 	  { PTWALK_KIND_DEVICE_PRIVATE, 0, 28, PAGE | ANON | ONCE, 0x12345,
@@ -559,6 +592,8 @@ static struct kernel_info kernel_of(size_t i)
 
 	if (cases[i].no_mapcount)
 		kernel.features &= ~PTWALK_FEATURE_PAGE_MAPCOUNT;
+	if (cases[i].arm)
+		strcpy(kernel.machine, "armv7l");
 	if (cases[i].no_sharing)
 		kernel.flags &= ~PTWALK_FLAG_PMD_SHARED;
 	return kernel;
