@@ -247,7 +247,7 @@ static const char *scan_limit(struct env *env)
 		env->scan_categories = file->categories;
 		scan_close(file);
 	}
-	return "PAGE_IS_WRITTEN is compared with page tables only where userfaultfd write-protects, PAGE_IS_WPALLOWED only elsewhere, PAGE_IS_ACCESSED nowhere";
+	return "PAGE_IS_WRITTEN is compared with page tables only where userfaultfd write-protects, PAGE_IS_WPALLOWED only elsewhere";
 }
 
 static const char *const names[] = {

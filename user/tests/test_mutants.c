@@ -61,7 +61,7 @@ static uint64_t must_compare(const struct source *s,
 	uint64_t bits;
 
 	if (s == &test_scan) {
-		bits = ~(SCAN_WRITTEN | SCAN_ACCESSED);
+		bits = ~SCAN_WRITTEN;
 		if (!t->vma)
 			return UINT64_MAX;
 		if (t->vma->flags & PTWALK_VMA_FLAG_UFFD_WP) {

@@ -20,6 +20,7 @@
 static const struct truth_vma plain = { .flags = PTWALK_VMA_FLAG_READ };
 static const struct truth_vma dirty = { .flags = PTWALK_VMA_FLAG_SOFTDIRTY };
 static const struct truth_vma uffd = { .flags = PTWALK_VMA_FLAG_UFFD_WP };
+static const struct truth_vma rwp = { .flags = PTWALK_VMA_FLAG_UFFD_RWP };
 static const struct truth_vma pfnmap = {
 	.flags = PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_IO,
 };
@@ -136,6 +137,12 @@ static const struct {
 	  PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | RAM, 1, &uffd, 0x8008 },
 	{ "a swapped page is written for one scan alone", &test_scan,
 	  PTWALK_KIND_SWAP, 0, 3, WP, 6, &uffd, 0x8010 | 0x8002ULL << 16 },
+	{ "a page nobody protects is accessed", &test_scan,
+	  PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | RAM, 1, &plain, 0x8208 },
+	{ "a protected page is accessed", &test_scan,
+	  PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | RAM | WP, 1, &rwp, 0x8208 },
+	{ "a hole is accessed", &test_scan,
+	  PTWALK_KIND_NONE, 0, 0, 0, 0, &rwp, 0x8200 },
 	{ "a page in a hole is present", &test_scan,
 	  PTWALK_KIND_NONE, 0, 0, 0, 0, &plain, 0x8008 },
 	{ "a page isn't reported", &test_scan,
@@ -170,7 +177,7 @@ static void unexcused(void **state)
 	struct kernel_info kernel;
 	struct env env = {
 		.kernel = &kernel,
-		.scan_categories = 0x1ff,
+		.scan_categories = 0x3ff,
 		.known_bugs = true,
 		.memcg = true,
 	};
@@ -194,4 +201,22 @@ static void unexcused(void **state)
 	}
 }
 
-SUITE(suite_oldbugs, cmocka_unit_test(unexcused));
+/* A page that may be accessed where others aren't: right only so. */
+static void accessed(void **state)
+{
+	struct kernel_info kernel = test_kernel(7, 3);
+	struct env env = { .kernel = &kernel, .scan_categories = 0x3ff };
+	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0,
+					   PAGE | ANON | RAM, 1, &rwp);
+
+	assert_int_equal(compare_page(&env, &test_scan, &page, 0x8208,
+				      true).verdict, VERDICT_MATCH);
+	assert_int_equal(compare_page(&env, &test_scan, &page, 0x8008,
+				      true).verdict, VERDICT_MISMATCH);
+	/* A kernel that doesn't know it can't tell. */
+	env.scan_categories = 0x1ff;
+	assert_int_equal(compare_page(&env, &test_scan, &page, 0x8008,
+				      true).verdict, VERDICT_MATCH);
+}
+
+SUITE(suite_oldbugs, cmocka_unit_test(unexcused), cmocka_unit_test(accessed));
