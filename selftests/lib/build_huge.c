@@ -69,6 +69,9 @@ BUILDER(thp)
 		return;
 	e = expect_thp(m, at, size / m->page_size);
 	mapping_expect(m, &e);
+	/* 2 MiB with the 12 bits of a fraction are 2^33 (smaps_account()). */
+	if (sizeof(long) < 8)
+		m->bug = "pss-overflow";
 }
 
 /* The checks look at some pages in the middle of it only. */
