@@ -218,6 +218,7 @@ static void verbose(const char *command, pid_t pid, u64 start, u64 length)
 TEST_F(right, explained)
 {
 	struct driver_region *r = &self->region;
+	unsigned int first = 1, last = 1;
 	u64 size = self->m.page_size;
 
 	verbose("translate", self->m.pid, self->m.start + size, size);
@@ -232,9 +233,14 @@ TEST_F(right, explained)
 		snprintf(text, sizeof(text), "\"memory_type\":\"%s\"", r->cache);
 		EXPECT_PRINTED(text);
 	}
+	/* Pages that were had one by one may be neighbours all the same. */
+	while (r->nr_pages && first && r->page[first - 1] + size == r->page[first])
+		first--;
+	while (last + 1 < r->nr_pages && r->page[last] + size == r->page[last + 1])
+		last++;
 	if (r->nr_pages)
-		snprintf(text, sizeof(text), "\"block\":{\"start\":\"%#llx\",\"paddr\":\"%#llx\",\"pages\":1}",
-			 self->m.start + size, r->page[1]);
+		snprintf(text, sizeof(text), "\"block\":{\"start\":\"%#llx\",\"paddr\":\"%#llx\",\"pages\":%u}",
+			 self->m.start + first * size, r->page[first], last - first + 1);
 	else
 		snprintf(text, sizeof(text), "\"block\":{\"start\":\"%#llx\",\"paddr\":\"%#llx\",\"pages\":%llu}",
 			 self->m.start, r->phys, self->pages);
