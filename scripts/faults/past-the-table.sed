@@ -3,6 +3,6 @@
 # A walk that goes on behind the end of a PTE table, into whatever is there.
 #
 # file: kmod/walk.c
-# run: sleep 60 | dd bs=256M of=/dev/null & sleep 3; ptwalk dump $!
+# run: (echo; sleep 60) | dd bs=256M of=/dev/null & sleep 3; ptwalk dump $!
 # complaint: KASAN: (use-after-free|slab-out-of-bounds|out-of-bounds)
 /^static enum step step_pmd/,/^}/s/pmd_addr_end\(walk->addr, end\)/end/
