@@ -472,6 +472,59 @@ static void figures(void **state)
 		figures_mutants(paths[i], &mutants, &killed);
 }
 
+/* What is written can be read, down to what rules ask of the kernel. */
+static void round_trip(void **state)
+{
+	static const struct truth_vma vma = { .page_shift = 30 };
+	static const char older[] =
+		"kernel 6.12.3 c 5 7f c 15 1e 27 30 0 ff 1\n"
+		"pagemap 7000 0 a - 0 - 0 match\n";
+	struct kernel_info kernel = test_kernel(6, 12), read;
+	struct env env = { .kernel = &kernel, .scan_categories = 0x3ff };
+	struct page_truth page = test_page(PTWALK_KIND_PRESENT,
+					   PTWALK_LEVEL_PUD, 0,
+					   PTWALK_FLAG_PAGE, 0x40000, &vma);
+	const uint64_t seen = 0xa000000000040000;
+	struct env env_read = { .kernel = NULL };
+	struct recording recording;
+	struct recorded recorded;
+	char *text = NULL;
+	size_t size, line = 0;
+	FILE *stream;
+
+	strcpy(kernel.release, "6.12.3-some");
+	strcpy(kernel.machine, "armv7l");
+	kernel.flags = PTWALK_FLAG_PMD_SHARED;
+	recording_begin(&recording, open_memstream(&text, &size), &env);
+	recording_page(&recording, "pagemap", &page, seen, true,
+		       VERDICT_MATCH);
+	assert_int_equal(recording_end(&recording), 0);
+
+	stream = fmemopen(text, size, "r");
+	assert_int_equal(recording_next(stream, &read, &env_read, &recorded,
+					&line), 1);
+	assert_int_equal(read.flags, kernel.flags);
+	assert_int_equal(read.levels, kernel.levels);
+	assert_int_equal(read.minor, 12);
+	assert_string_equal(read.machine, kernel.machine);
+	assert_memory_equal(read.level_shift, kernel.level_shift,
+			    sizeof(read.level_shift));
+	assert_int_equal(env_read.scan_categories, 0x3ff);
+	assert_true(recorded.seen == seen);
+	assert_true(recorded.truth.bits == page.bits);
+	assert_int_equal(recorded.vma.page_shift, 30);
+	assert_int_equal(recording_next(stream, &read, &env_read, &recorded,
+					&line), 0);
+	fclose(stream);
+	free(text);
+
+	stream = fmemopen((void *)older, strlen(older), "r");
+	assert_int_equal(recording_next(stream, &read, &env_read, &recorded,
+					&line), 1);
+	assert_int_equal(read.flags, 0);
+	fclose(stream);
+}
+
 /* Kinds that no guest could be made to have when the recordings were made. */
 static void synthesised(void **state)
 {
@@ -605,6 +658,6 @@ static void result(void **state)
 }
 
 SUITE(suite_mutants,
-      cmocka_unit_test(recorded), cmocka_unit_test(figures),
-      cmocka_unit_test(synthesised),
+      cmocka_unit_test(round_trip), cmocka_unit_test(recorded),
+      cmocka_unit_test(figures), cmocka_unit_test(synthesised),
       cmocka_unit_test(result));
