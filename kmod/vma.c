@@ -7,6 +7,7 @@
 #include <linux/mm.h>
 #include <linux/string.h>
 #include <net/netlink.h>
+#include "compat/file.h"
 #include "vma.h"
 #include "uapi/linux/ptwalk.h"
 
@@ -117,13 +118,14 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 	out->ops = vma->vm_ops;
 	if (vma->vm_file) {
 		const struct inode *inode = file_inode(vma->vm_file);
+		const struct inode *told = ptwalk_maps_inode(vma->vm_file);
 
 		out->file_ops = vma->vm_file->f_op;
 		out->has_file = true;
-		out->inode = inode->i_ino;
-		out->dev_major = MAJOR(inode->i_sb->s_dev);
-		out->dev_minor = MINOR(inode->i_sb->s_dev);
-		/* Device files live on a tmpfs too. */
+		out->inode = told->i_ino;
+		out->dev_major = MAJOR(told->i_sb->s_dev);
+		out->dev_minor = MINOR(told->i_sb->s_dev);
+		/* Whose pages they are; and device files live on a tmpfs too. */
 		if (S_ISREG(inode->i_mode) &&
 		    inode->i_sb->s_magic == TMPFS_MAGIC)
 			out->flags |= PTWALK_VMA_FLAG_SHMEM;
