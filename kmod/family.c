@@ -25,6 +25,26 @@ static const struct nla_policy walk_policy[] = {
 	[PTWALK_A_DUMP_LAST] = { .type = NLA_U64 },
 };
 
+static const struct nla_policy device_policy[] = {
+	[PTWALK_A_DEVICE_NAME] = {
+		.type = NLA_NUL_STRING,
+		.len = PTWALK_MAX_DEVICE_NAME,
+	},
+	[PTWALK_A_DEVICE_ADDRESSES] = {
+		.type = NLA_BINARY,
+		.len = PTWALK_MAX_ADDRESSES * sizeof(u64),
+	},
+};
+
+static const struct nla_policy iova_policy[] = {
+	[PTWALK_A_IOVA_NAME] = {
+		.type = NLA_NUL_STRING,
+		.len = PTWALK_MAX_DEVICE_NAME,
+	},
+	[PTWALK_A_IOVA_START] = { .type = NLA_U64 },
+	[PTWALK_A_IOVA_LAST] = { .type = NLA_U64 },
+};
+
 static const struct genl_ops ptwalk_ops[] = {
 	{
 		.cmd		= PTWALK_CMD_INFO,
@@ -45,6 +65,20 @@ static const struct genl_ops ptwalk_ops[] = {
 		.start		= ptwalk_dump_start,
 		.dumpit		= ptwalk_dump_dumpit,
 		.done		= ptwalk_dump_done,
+	},
+	{
+		.cmd		= PTWALK_CMD_DEVICE,
+		.policy		= device_policy,
+		.maxattr	= ARRAY_SIZE(device_policy) - 1,
+		.doit		= ptwalk_device_doit,
+	},
+	{
+		.cmd		= PTWALK_CMD_IOVA,
+		.policy		= iova_policy,
+		.maxattr	= ARRAY_SIZE(iova_policy) - 1,
+		.start		= ptwalk_iova_start,
+		.dumpit		= ptwalk_iova_dumpit,
+		.done		= ptwalk_iova_done,
 	},
 };
 

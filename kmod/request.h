@@ -21,4 +21,10 @@ int ptwalk_dump_start(struct netlink_callback *cb);
 int ptwalk_dump_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int ptwalk_dump_done(struct netlink_callback *cb);
 
+int ptwalk_device_doit(struct sk_buff *skb, struct genl_info *info);
+
+int ptwalk_iova_start(struct netlink_callback *cb);
+int ptwalk_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int ptwalk_iova_done(struct netlink_callback *cb);
+
 #endif /* PTWALK_REQUEST_H */

@@ -74,7 +74,7 @@ int main(void)
 
 			if (p->type == NLA_UNSPEC || p->type == NLA_REJECT)
 				continue;
-			if (p->type == NLA_BINARY && !max)
+			if ((p->type == NLA_BINARY || p->type == NLA_NUL_STRING) && !max)
 				max = p->len;
 			printf("  attribute %u: %s, from %lld to %lld, mask %#x\n",
 			       i, names[p->type], p->min, max, p->mask);

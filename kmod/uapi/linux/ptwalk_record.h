@@ -75,6 +75,18 @@ struct ptwalk_page {
 	__u64 place;
 };
 
+/**
+ * struct ptwalk_stretch - bus addresses in a row that lead to memory in a row
+ * @iova: The first bus address.
+ * @bytes: How many.
+ * @phys: The physical address that the first one leads to.
+ */
+struct ptwalk_stretch {
+	__u64 iova;
+	__u64 bytes;
+	__u64 phys;
+};
+
 #define PTWALK_LEVELS	5
 
 /* enum ptwalk_kind */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What differs between kernel versions in the IOMMU API. */
+#ifndef PTWALK_COMPAT_IOMMU_H
+#define PTWALK_COMPAT_IOMMU_H
+
+#include <linux/iommu.h>
+#include <linux/version.h>
+
+/*
+ * Linux 7.0, a75b2be249d6: under the lock of the group the domain is asked for
+ * by another function, and the old one must not be called there.
+ */
+static inline struct iommu_domain *ptwalk_group_domain(struct device *dev)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+	return iommu_get_domain_for_dev(dev);
+#else
+	return iommu_driver_get_domain_for_dev(dev);
+#endif
+}
+
+#endif /* PTWALK_COMPAT_IOMMU_H */

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finding a device, and the device operation: what stands between the device
+ * and the memory.
+ */
+#include <linux/amba/bus.h>
+#include <linux/device.h>
+#include <linux/dma-direct.h>
+#include <linux/dma-map-ops.h>
+#include <linux/iommu.h>
+#include <linux/pci.h>
+#include <linux/platform_device.h>
+#include <linux/slab.h>
+#include <linux/swiotlb.h>
+#include "device.h"
+#include "request.h"
+
+static struct device *find(const char *name)
+{
+#ifdef CONFIG_PCI
+	if (str_has_prefix(name, "pci/"))
+		return bus_find_device_by_name(&pci_bus_type, NULL, name + 4);
+#endif
+#ifdef CONFIG_ARM_AMBA
+	if (str_has_prefix(name, "amba/"))
+		return bus_find_device_by_name(&amba_bustype, NULL, name + 5);
+#endif
+	if (str_has_prefix(name, "platform/"))
+		return bus_find_device_by_name(&platform_bus_type, NULL, name + 9);
+	return NULL;
+}
+
+/**
+ * ptwalk_device_get_locked() - find, pin and lock a device
+ * @device: Filled on success; ptwalk_device_put() releases it.
+ * @name: Attribute with bus and name, as in pci/0000:00:04.0.
+ * @extack: Receives the reason of a failure.
+ *
+ * With the lock it keeps its driver, and what belongs to the time with that: the
+ * DMA mask, the map of the memory that it can reach. While it is on its bus and
+ * locked it keeps its IOMMU group: removing it waits for the lock in between.
+ *
+ * Context: May sleep. On success the device's lock is held, until
+ * ptwalk_device_unlock().
+ * Return: 0, -ENODEV if there is none, -EINTR on a signal to the caller.
+ */
+int ptwalk_device_get_locked(struct ptwalk_device *device,
+			     const struct nlattr *name,
+			     struct netlink_ext_ack *extack)
+{
+	struct device *dev = find(nla_data(name)), *again;
+
+	if (!dev)
+		goto missing;
+	if (device_lock_interruptible(dev)) {
+		put_device(dev);
+		return -EINTR;
+	}
+	again = find(nla_data(name));
+	put_device(again);
+	if (again != dev) {
+		device_unlock(dev);
+		put_device(dev);
+		goto missing;
+	}
+	device->dev = dev;
+	device->group = iommu_group_get(dev);
+	return 0;
+
+missing:
+	NL_SET_ERR_MSG_ATTR(extack, name,
+			    "no such device; names are like pci/0000:00:04.0 or platform/NAME");
+	return -ENODEV;
+}
+
+void ptwalk_device_unlock(struct ptwalk_device *device)
+{
+	device_unlock(device->dev);
+}
+
+/**
+ * ptwalk_device_put() - release what ptwalk_device_get_locked() pinned
+ * @device: A device that is not locked.
+ */
+void ptwalk_device_put(struct ptwalk_device *device)
+{
+	if (device->group)
+		iommu_group_put(device->group);
+	put_device(device->dev);
+	device->dev = NULL;
+}
+
+/**
+ * struct facts - what is told of a device
+ * @domain: Its IOMMU domain.
+ * @flags: enum ptwalk_device_flag.
+ * @group: Number of its IOMMU group, or -1.
+ * @mask: DMA mask.
+ * @coherent_mask: Likewise.
+ * @bus_limit: Last bus address, or 0.
+ * @ops: Operations of its own, or NULL.
+ * @driver: Name of its driver, or empty.
+ */
+struct facts {
+	struct ptwalk_domain_facts domain;
+	u32 flags;
+	int group;
+	u64 mask;
+	u64 coherent_mask;
+	u64 bus_limit;
+	const struct dma_map_ops *ops;
+	char driver[64];
+};
+
+/* The device is locked. */
+static int read_facts(const struct ptwalk_device *device, struct facts *facts)
+{
+	struct device *dev = device->dev;
+
+	*facts = (struct facts) {
+		.group = device->group ? iommu_group_id(device->group) : -1,
+		.coherent_mask = dev->coherent_dma_mask,
+		.bus_limit = dev->bus_dma_limit,
+	};
+	if (dev->driver)
+		strscpy(facts->driver, dev->driver->name, sizeof(facts->driver));
+	if (dev->dma_mask) {
+		facts->flags |= PTWALK_DEVICE_FLAG_DMA;
+		facts->mask = *dev->dma_mask;
+		facts->ops = get_dma_ops(dev);
+	}
+	if (dev_is_dma_coherent(dev))
+		facts->flags |= PTWALK_DEVICE_FLAG_COHERENT;
+	if (is_swiotlb_force_bounce(dev))
+		facts->flags |= PTWALK_DEVICE_FLAG_BOUNCE;
+	return ptwalk_domain_read(device, &facts->domain);
+}
+
+/* Whether a bus address follows from the physical one, whatever is mapped. */
+static bool is_direct(const struct facts *facts)
+{
+	return facts->domain.kind <= PTWALK_DOMAIN_IDENTITY &&
+	       facts->domain.kind != PTWALK_DOMAIN_BLOCKED && !facts->ops &&
+	       !IS_ENABLED(CONFIG_ARCH_HAS_PHYS_TO_DMA);
+}
+
+/* The device is locked; @bus has as many words as @addresses. */
+static void read_bus_addresses(const struct ptwalk_device *device,
+			       const struct nlattr *addresses, u64 *bus)
+{
+	u32 nr = nla_len(addresses) / sizeof(u64), i;
+
+	for (i = 0; i < nr; i++) {
+		dma_addr_t dma = DMA_MAPPING_ERROR;
+		u64 phys;
+
+		memcpy(&phys, nla_data(addresses) + i * sizeof(u64), sizeof(u64));
+#ifndef CONFIG_ARCH_HAS_PHYS_TO_DMA
+		if (phys == (phys_addr_t)phys)
+			dma = phys_to_dma(device->dev, phys);
+#endif
+		bus[i] = dma == DMA_MAPPING_ERROR ? U64_MAX : dma;
+	}
+}
+
+static int put_facts(struct sk_buff *skb, const struct facts *facts)
+{
+	const struct ptwalk_domain_facts *domain = &facts->domain;
+	char ops[64];
+
+	if (facts->driver[0] &&
+	    nla_put_string(skb, PTWALK_A_DEVICE_DRIVER, facts->driver))
+		return -EMSGSIZE;
+	if (nla_put_u32(skb, PTWALK_A_DEVICE_FLAGS, facts->flags))
+		return -EMSGSIZE;
+	if (facts->flags & PTWALK_DEVICE_FLAG_DMA &&
+	    nla_put_u64_64bit(skb, PTWALK_A_DEVICE_DMA_MASK, facts->mask,
+			      PTWALK_A_DEVICE_PAD))
+		return -EMSGSIZE;
+	if (nla_put_u64_64bit(skb, PTWALK_A_DEVICE_COHERENT_MASK,
+			      facts->coherent_mask, PTWALK_A_DEVICE_PAD))
+		return -EMSGSIZE;
+	if (facts->bus_limit &&
+	    nla_put_u64_64bit(skb, PTWALK_A_DEVICE_BUS_LIMIT, facts->bus_limit,
+			      PTWALK_A_DEVICE_PAD))
+		return -EMSGSIZE;
+	if (facts->ops) {
+		snprintf(ops, sizeof(ops), "%ps", facts->ops);
+		if (nla_put_string(skb, PTWALK_A_DEVICE_DMA_OPS, ops))
+			return -EMSGSIZE;
+	}
+	if (facts->group >= 0 &&
+	    nla_put_u32(skb, PTWALK_A_DEVICE_GROUP, facts->group))
+		return -EMSGSIZE;
+	if (nla_put_u32(skb, PTWALK_A_DEVICE_DOMAIN, domain->kind))
+		return -EMSGSIZE;
+	if (!domain->last)
+		return 0;
+	if (nla_put_u64_64bit(skb, PTWALK_A_DEVICE_PAGE_SIZES, domain->page_sizes,
+			      PTWALK_A_DEVICE_PAD) ||
+	    nla_put_u64_64bit(skb, PTWALK_A_DEVICE_APERTURE_START, domain->first,
+			      PTWALK_A_DEVICE_PAD) ||
+	    nla_put_u64_64bit(skb, PTWALK_A_DEVICE_APERTURE_LAST, domain->last,
+			      PTWALK_A_DEVICE_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* Everything is read under the device's lock, and sent without. */
+static int device_reply(struct genl_info *info)
+{
+	const struct nlattr *name = info->attrs[PTWALK_A_DEVICE_NAME];
+	const struct nlattr *addresses = info->attrs[PTWALK_A_DEVICE_ADDRESSES];
+	struct ptwalk_device device;
+	struct sk_buff *reply;
+	struct facts facts;
+	u64 *bus = NULL;
+	void *header;
+	int err;
+
+	if (addresses) {
+		bus = kmalloc(nla_len(addresses), GFP_KERNEL);
+		if (!bus)
+			return -ENOMEM;
+	}
+	err = ptwalk_device_get_locked(&device, name, info->extack);
+	if (err)
+		goto free_bus;
+	err = read_facts(&device, &facts);
+	if (!err && bus)
+		read_bus_addresses(&device, addresses, bus);
+	ptwalk_device_unlock(&device);
+	ptwalk_device_put(&device);
+	if (err) {
+		NL_SET_ERR_MSG_ATTR(info->extack, name, "the device is gone");
+		goto free_bus;
+	}
+
+	err = -ENOMEM;
+	reply = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	if (!reply)
+		goto free_bus;
+	err = -EMSGSIZE;
+	header = genlmsg_put_reply(reply, info, &ptwalk_family, 0,
+				   PTWALK_CMD_DEVICE);
+	if (!header ||
+	    nla_put_string(reply, PTWALK_A_DEVICE_NAME, nla_data(name)) ||
+	    put_facts(reply, &facts))
+		goto free;
+	if (bus && is_direct(&facts) &&
+	    nla_put_64bit(reply, PTWALK_A_DEVICE_BUS_ADDRESSES,
+			  nla_len(addresses), bus, PTWALK_A_DEVICE_PAD))
+		goto free;
+	kfree(bus);
+	genlmsg_end(reply, header);
+	return genlmsg_reply(reply, info);
+
+free:
+	nlmsg_free(reply);
+free_bus:
+	kfree(bus);
+	return err;
+}
+
+/**
+ * ptwalk_device_doit() - answer PTWALK_CMD_DEVICE
+ * @skb: The request.
+ * @info: Its parts.
+ *
+ * Return: 0 or a negative error.
+ */
+int ptwalk_device_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct nlattr *addresses;
+	int err;
+
+	err = ptwalk_may_ask(skb, info->extack);
+	if (err)
+		return err;
+	if (GENL_REQ_ATTR_CHECK(info, PTWALK_A_DEVICE_NAME)) {
+		NL_SET_ERR_MSG(info->extack, "the name of a device is needed");
+		return -EINVAL;
+	}
+	addresses = info->attrs[PTWALK_A_DEVICE_ADDRESSES];
+	if (addresses &&
+	    (!nla_len(addresses) || nla_len(addresses) % sizeof(u64))) {
+		NL_SET_ERR_MSG_ATTR(info->extack, addresses,
+				    "one or more addresses of 8 bytes each are needed");
+		return -EINVAL;
+	}
+	return device_reply(info);
+}

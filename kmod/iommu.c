@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The IOMMU domain of a device.
+ *
+ * A domain belongs to whoever attached it: the core for the DMA API, or VFIO,
+ * which frees it when its user is done. What keeps it is the lock of the group,
+ * and the one way to hold that is iommu_group_for_each_dev().
+ */
+#include <linux/netlink.h>
+#include "compat/iommu.h"
+#include "device.h"
+
+/* So many bus addresses are looked up under one hold of the group's lock. */
+#define PIECE_STEPS	1024
+
+/**
+ * struct asked - a question about the domain of a device
+ * @dev: The device.
+ * @ask: Called with the domain, or NULL, under the lock of the group.
+ * @arg: For @ask.
+ * @ret: What it returned.
+ */
+struct asked {
+	struct device *dev;
+	int (*ask)(struct iommu_domain *domain, void *arg);
+	void *arg;
+	int ret;
+};
+
+static int ask_one(struct device *dev, void *data)
+{
+	struct asked *asked = data;
+
+	if (dev != asked->dev)
+		return 0;
+	asked->ret = asked->ask(ptwalk_group_domain(dev), asked->arg);
+	return 1;
+}
+
+/* -ENODEV if the device has gone from its group, and so from the system. */
+static int with_domain(const struct ptwalk_device *device,
+		       int (*ask)(struct iommu_domain *domain, void *arg),
+		       void *arg)
+{
+	struct asked asked = {
+		.dev = device->dev,
+		.ask = ask,
+		.arg = arg,
+		.ret = -ENODEV,
+	};
+
+	if (!device->group)
+		return ask(NULL, arg);
+	iommu_group_for_each_dev(device->group, &asked, ask_one);
+	return asked.ret;
+}
+
+static u32 kind_of(const struct iommu_domain *domain)
+{
+	if (!domain)
+		return PTWALK_DOMAIN_NONE;
+	switch (domain->type) {
+	case IOMMU_DOMAIN_BLOCKED:
+		return PTWALK_DOMAIN_BLOCKED;
+	case IOMMU_DOMAIN_IDENTITY:
+		return PTWALK_DOMAIN_IDENTITY;
+	}
+	/* Tables of a process or of a guest: it is not for us to walk them. */
+	if (!(domain->type & __IOMMU_DOMAIN_PAGING) || !domain->ops ||
+	    !domain->ops->iova_to_phys)
+		return PTWALK_DOMAIN_OPAQUE;
+	switch (domain->type) {
+	case IOMMU_DOMAIN_DMA:
+		return PTWALK_DOMAIN_DMA;
+	case IOMMU_DOMAIN_DMA_FQ:
+		return PTWALK_DOMAIN_DMA_LAZY;
+	default:
+		return PTWALK_DOMAIN_UNMANAGED;
+	}
+}
+
+static bool translates(u32 kind)
+{
+	return kind == PTWALK_DOMAIN_DMA || kind == PTWALK_DOMAIN_DMA_LAZY ||
+	       kind == PTWALK_DOMAIN_UNMANAGED;
+}
+
+static int read_domain(struct iommu_domain *domain, void *arg)
+{
+	struct ptwalk_domain_facts *out = arg;
+
+	*out = (struct ptwalk_domain_facts) { .kind = kind_of(domain) };
+	if (!translates(out->kind))
+		return 0;
+	out->page_sizes = domain->pgsize_bitmap;
+	out->last = (dma_addr_t)~0ULL;
+	if (domain->geometry.force_aperture) {
+		out->first = domain->geometry.aperture_start;
+		out->last = domain->geometry.aperture_end;
+	}
+	return 0;
+}
+
+/**
+ * ptwalk_domain_read() - the facts of a device's IOMMU domain
+ * @device: The device.
+ * @out: Filled.
+ *
+ * Context: May sleep.
+ * Return: 0, or -ENODEV if the device is gone.
+ */
+int ptwalk_domain_read(const struct ptwalk_device *device,
+		       struct ptwalk_domain_facts *out)
+{
+	return with_domain(device, read_domain, out);
+}
+
+/* A walk with what it found out about the range when it began. */
+struct beginning {
+	struct ptwalk_iova_walk *walk;
+	struct netlink_ext_ack *extack;
+};
+
+static int begin(struct iommu_domain *domain, void *arg)
+{
+	struct beginning *beginning = arg;
+	struct ptwalk_iova_walk *walk = beginning->walk;
+	struct ptwalk_domain_facts facts;
+
+	read_domain(domain, &facts);
+	if (!translates(facts.kind)) {
+		NL_SET_ERR_MSG(beginning->extack,
+			       "the device has no IOMMU domain that translates");
+		return -EOPNOTSUPP;
+	}
+	if (walk->next > facts.last || walk->last < facts.first) {
+		NL_SET_ERR_MSG(beginning->extack,
+			       "the range is outside of what the IOMMU domain can translate");
+		return -ERANGE;
+	}
+	walk->step = facts.page_sizes ? facts.page_sizes & -facts.page_sizes :
+					PAGE_SIZE;
+	walk->next = max(walk->next, facts.first) & ~(walk->step - 1);
+	walk->last = min(walk->last, facts.last);
+	walk->domain = domain;
+	return 0;
+}
+
+/**
+ * ptwalk_iova_begin() - begin to look at a range of bus addresses
+ * @device: The device.
+ * @walk: Its range is cut to what the domain can translate.
+ * @extack: Receives the reason of a failure.
+ *
+ * Context: May sleep.
+ * Return: 0, -ENODEV if the device is gone, -EOPNOTSUPP if nothing translates,
+ * -ERANGE if nothing is left of the range.
+ */
+int ptwalk_iova_begin(const struct ptwalk_device *device,
+		      struct ptwalk_iova_walk *walk,
+		      struct netlink_ext_ack *extack)
+{
+	struct beginning beginning = { .walk = walk, .extack = extack };
+
+	return with_domain(device, begin, &beginning);
+}
+
+/*
+ * 0 is the answer for what isn't mapped and for what is mapped to physical
+ * address 0; the last byte of the page tells them apart.
+ *
+ * A driver may sleep here: arm-smmu can have to resume. And there is no lock for
+ * us to take that keeps an unmap elsewhere from freeing a table that is being
+ * read: the IOMMU API leaves that to the owner of the addresses. The same is
+ * said of the Intel driver's own walk, in domain_translation_struct_show().
+ */
+static bool look_up(struct iommu_domain *domain, u64 iova, u64 step, u64 *phys)
+{
+	*phys = iommu_iova_to_phys(domain, iova);
+	return *phys || iommu_iova_to_phys(domain, iova + step - 1);
+}
+
+/* Returns false if there was no room. */
+static bool add(struct ptwalk_iova_walk *walk, u64 phys)
+{
+	struct ptwalk_stretch *last = walk->stretch + walk->nr - 1;
+
+	if (walk->nr && last->iova + last->bytes == walk->next &&
+	    last->phys + last->bytes == phys) {
+		last->bytes += walk->step;
+		return true;
+	}
+	if (walk->nr == walk->max)
+		return false;
+	walk->stretch[walk->nr++] = (struct ptwalk_stretch) {
+		.iova = walk->next,
+		.bytes = walk->step,
+		.phys = phys,
+	};
+	return true;
+}
+
+static int piece(struct iommu_domain *domain, void *arg)
+{
+	struct ptwalk_iova_walk *walk = arg;
+	unsigned int steps;
+	u64 phys;
+
+	if (domain != walk->domain)
+		return -ESTALE;
+	for (steps = 0; steps < PIECE_STEPS; steps++) {
+		if (look_up(domain, walk->next, walk->step, &phys) &&
+		    !add(walk, phys))
+			return -ENOSPC;
+		walk->finished = walk->last - walk->next < walk->step;
+		if (walk->finished)
+			return 0;
+		walk->next += walk->step;
+	}
+	return 0;
+}
+
+/**
+ * ptwalk_iova_piece() - look at a piece of a range of bus addresses
+ * @device: The device.
+ * @walk: Where it stands.
+ *
+ * Context: May sleep. The lock of the IOMMU group is held for PIECE_STEPS
+ * look-ups and not on return.
+ * Return: 0, -ENOSPC if there is no room for another stretch, -ENODEV if the
+ * device is gone, -ESTALE if it has another domain now.
+ */
+int ptwalk_iova_piece(const struct ptwalk_device *device,
+		      struct ptwalk_iova_walk *walk)
+{
+	return with_domain(device, piece, walk);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The iova operation: what an IOMMU translates, as a stream of stretches. */
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include "compat/genetlink.h"
+#include "device.h"
+#include "request.h"
+
+/* A message with room for fewer stretches is left to the next buffer. */
+#define IOVA_MIN_STRETCHES	16
+
+/* What follows the stretches in a message, with padding. */
+#define IOVA_TAIL	(2 * (2 * NLA_HDRLEN + sizeof(u64)))
+
+/* After so many pieces, the reader is to have what there is. */
+#define IOVA_MESSAGE_PIECES	64
+
+/**
+ * struct iova_dump - where a dump stands, from start to done
+ * @device: The device.
+ * @walk: The range.
+ * @err: An error that ends the dump, told once what came before it is read.
+ * @why: Message of an error at the start that couldn't be told there.
+ */
+struct iova_dump {
+	struct ptwalk_device device;
+	struct ptwalk_iova_walk walk;
+	int err;
+	const char *why;
+};
+
+/* Looks at pieces until the message is full or enough; 0 or an error. */
+static int fill(struct iova_dump *dump)
+{
+	int pieces, ret = 0;
+
+	for (pieces = 0; pieces < IOVA_MESSAGE_PIECES && !ret; pieces++) {
+		ret = ptwalk_iova_piece(&dump->device, &dump->walk);
+		if (dump->walk.finished)
+			break;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return ret == -ENOSPC ? 0 : ret;
+}
+
+/* Adds one message; 0 or a negative error. */
+static int iova_message(struct sk_buff *skb, struct netlink_callback *cb,
+			struct iova_dump *dump)
+{
+	struct ptwalk_iova_walk *walk = &dump->walk;
+	struct nlattr *stretches;
+	u64 start = walk->next, last;
+	void *header;
+	int room, err;
+
+	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+			     &ptwalk_family, NLM_F_MULTI, PTWALK_CMD_IOVA);
+	if (!header)
+		return -EMSGSIZE;
+
+	room = min_t(int, skb_tailroom(skb), U16_MAX) - IOVA_TAIL -
+	       2 * NLA_HDRLEN;
+	room /= (int)sizeof(struct ptwalk_stretch);
+	if (room < IOVA_MIN_STRETCHES)
+		goto full;
+	/* For the reader, too: see dump_message(). */
+	if (!IS_ALIGNED((unsigned long)skb_tail_pointer(skb) + NLA_HDRLEN,
+			sizeof(u64)))
+		nla_reserve(skb, PTWALK_A_IOVA_PAD, 0);
+	stretches = nla_reserve(skb, PTWALK_A_IOVA_STRETCHES,
+				room * sizeof(struct ptwalk_stretch));
+	if (!stretches)
+		goto full;
+	walk->stretch = nla_data(stretches);
+	walk->nr = 0;
+	walk->max = room;
+
+	err = fill(dump);
+	if (err) {
+		genlmsg_cancel(skb, header);
+		return err;
+	}
+
+	stretches->nla_len = nla_attr_size(walk->nr * sizeof(*walk->stretch));
+	skb_trim(skb, (unsigned char *)(walk->stretch + walk->nr) - skb->data);
+	last = walk->finished ? walk->last : walk->next - 1;
+	if (WARN_ON_ONCE(nla_put_u64_64bit(skb, PTWALK_A_IOVA_START, start,
+					   PTWALK_A_IOVA_PAD) ||
+			 nla_put_u64_64bit(skb, PTWALK_A_IOVA_LAST, last,
+					   PTWALK_A_IOVA_PAD)))
+		goto full;
+	genlmsg_end(skb, header);
+	return 0;
+
+full:
+	genlmsg_cancel(skb, header);
+	return -EMSGSIZE;
+}
+
+/* Reads the request; the dump may be left without a device on an error. */
+static int iova_begin(struct iova_dump *dump, struct netlink_callback *cb,
+		      struct netlink_ext_ack *extack)
+{
+	struct nlattr **attrs = ptwalk_dump_attrs(cb);
+	int err;
+
+	err = ptwalk_may_ask(cb->skb, extack);
+	if (err)
+		return err;
+	if (!attrs[PTWALK_A_IOVA_NAME]) {
+		NL_SET_ERR_ATTR_MISS(extack, NULL, PTWALK_A_IOVA_NAME);
+		NL_SET_ERR_MSG(extack, "the name of a device is needed");
+		return -EINVAL;
+	}
+	dump->walk.last = U64_MAX;
+	if (attrs[PTWALK_A_IOVA_START])
+		dump->walk.next = nla_get_u64(attrs[PTWALK_A_IOVA_START]);
+	if (attrs[PTWALK_A_IOVA_LAST])
+		dump->walk.last = nla_get_u64(attrs[PTWALK_A_IOVA_LAST]);
+	if (dump->walk.last < dump->walk.next) {
+		NL_SET_ERR_MSG_ATTR(extack, attrs[PTWALK_A_IOVA_LAST],
+				    "the range ends before it starts");
+		return -EINVAL;
+	}
+
+	err = ptwalk_device_get_locked(&dump->device, attrs[PTWALK_A_IOVA_NAME],
+				       extack);
+	if (err)
+		return err;
+	ptwalk_device_unlock(&dump->device);
+	err = ptwalk_iova_begin(&dump->device, &dump->walk, extack);
+	if (err == -ERANGE)
+		NL_SET_BAD_ATTR(extack, attrs[PTWALK_A_IOVA_START]);
+	else if (err)
+		NL_SET_BAD_ATTR(extack, attrs[PTWALK_A_IOVA_NAME]);
+	if (err)
+		ptwalk_device_put(&dump->device);
+	return err;
+}
+
+/**
+ * ptwalk_iova_start() - begin a PTWALK_CMD_IOVA
+ * @cb: The dump.
+ *
+ * As ptwalk_dump_start().
+ *
+ * Return: 0 or a negative error.
+ */
+int ptwalk_iova_start(struct netlink_callback *cb)
+{
+	struct netlink_ext_ack late = {};
+	struct iova_dump *dump;
+	int err;
+
+	dump = kzalloc(sizeof(*dump), GFP_KERNEL);
+	if (!dump)
+		return -ENOMEM;
+	err = iova_begin(dump, cb, cb->extack ?: &late);
+	if (err && cb->extack) {
+		kfree(dump);
+		return err;
+	}
+	dump->err = err;
+	dump->why = late._msg;
+	cb->args[0] = (long)dump;
+	return 0;
+}
+
+/**
+ * ptwalk_iova_dumpit() - fill one buffer of a dump
+ * @skb: The buffer.
+ * @cb: The dump.
+ *
+ * Context: May sleep. The lock of the IOMMU group is held for one piece of work
+ * at a time and never on return.
+ * Return: The length of @skb, 0 at the end, or a negative error.
+ */
+int ptwalk_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct iova_dump *dump = (struct iova_dump *)cb->args[0];
+	int ret;
+
+	/* One message a call: it may have taken long. */
+	if (!dump->walk.finished && !dump->err) {
+		ret = iova_message(skb, cb, dump);
+		if (ret == -EINTR)
+			return ret;
+		if (ret)
+			dump->err = ret;
+	}
+	if (skb->len)
+		return skb->len;
+	/* The ack that carries the error is that of this very call. */
+	if (dump->why && cb->extack)
+		cb->extack->_msg = dump->why;
+	else if (dump->err == -ENODEV)
+		NL_SET_ERR_MSG(cb->extack, "the device is gone");
+	else if (dump->err == -ESTALE)
+		NL_SET_ERR_MSG(cb->extack,
+			       "the device has another IOMMU domain now: ask again");
+	return dump->err;
+}
+
+/**
+ * ptwalk_iova_done() - end a dump, read to its end or not
+ * @cb: The dump.
+ *
+ * Return: 0.
+ */
+int ptwalk_iova_done(struct netlink_callback *cb)
+{
+	struct iova_dump *dump = (struct iova_dump *)cb->args[0];
+
+	if (dump->device.dev)
+		ptwalk_device_put(&dump->device);
+	kfree(dump);
+	return 0;
+}
