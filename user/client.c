@@ -130,6 +130,10 @@ static const char *operation(const struct nlmsghdr *request)
 		return "translate";
 	case PTWALK_CMD_WALK:
 		return "dump";
+	case PTWALK_CMD_DEVICE:
+		return "device";
+	case PTWALK_CMD_IOVA:
+		return "iova";
 	}
 	return "request";
 }

@@ -26,17 +26,38 @@ static const char * const dump_attributes[] = {
 	[PTWALK_A_DUMP_LEVELS] = "levels",
 };
 
+static const char * const device_attributes[] = {
+	[PTWALK_A_DEVICE_NAME] = "name",
+	[PTWALK_A_DEVICE_ADDRESSES] = "addresses",
+};
+
+static const char * const iova_attributes[] = {
+	[PTWALK_A_IOVA_NAME] = "name",
+	[PTWALK_A_IOVA_START] = "start",
+	[PTWALK_A_IOVA_LAST] = "last",
+};
+
+#define NAMES(cmd, array) \
+	[PTWALK_CMD_##cmd] = { array, sizeof(array) / sizeof(array[0]) }
+
+static const struct {
+	const char *const *names;
+	size_t nr;
+} attributes[] = {
+	NAMES(TRANSLATE, translate_attributes),
+	NAMES(WALK, dump_attributes),
+	NAMES(DEVICE, device_attributes),
+	NAMES(IOVA, iova_attributes),
+};
+
 static void name_attribute(struct extack *extack, uint8_t cmd, unsigned int type)
 {
 	const char * const *names = NULL;
 	size_t nr = 0;
 
-	if (cmd == PTWALK_CMD_TRANSLATE) {
-		names = translate_attributes;
-		nr = sizeof(translate_attributes) / sizeof(*names);
-	} else if (cmd == PTWALK_CMD_WALK) {
-		names = dump_attributes;
-		nr = sizeof(dump_attributes) / sizeof(*names);
+	if (cmd < sizeof(attributes) / sizeof(attributes[0])) {
+		names = attributes[cmd].names;
+		nr = attributes[cmd].nr;
 	}
 
 	if (type < nr && names[type])

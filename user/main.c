@@ -27,6 +27,8 @@ static const struct cmd commands[] = {
 	  "which frames processes share, which have parted", cmd_share },
 	{ "rss", "PID...",
 	  "pages counted by kind, reconciled with the kernel's sums", cmd_rss },
+	{ "iova", "DEVICE [RANGE...]",
+	  "what a device's bus addresses lead to, and whose pages", cmd_iova },
 	{ "explain", "[RULE]",
 	  "why a difference is by design", cmd_explain },
 	{ "info", "",

@@ -166,6 +166,24 @@ static const char *const memory_types[] = {
 };
 const struct names names_memory_type = NAMES(memory_types);
 
+static const char *const domains[] = {
+	[PTWALK_DOMAIN_NONE] = "none",
+	[PTWALK_DOMAIN_BLOCKED] = "blocked",
+	[PTWALK_DOMAIN_IDENTITY] = "identity",
+	[PTWALK_DOMAIN_DMA] = "dma",
+	[PTWALK_DOMAIN_DMA_LAZY] = "dma-lazy",
+	[PTWALK_DOMAIN_UNMANAGED] = "unmanaged",
+	[PTWALK_DOMAIN_OPAQUE] = "opaque",
+};
+const struct names names_domain = NAMES(domains);
+
+static const char *const device_flags[] = {
+	[BIT_OF(PTWALK_DEVICE_FLAG_DMA)] = "dma",
+	[BIT_OF(PTWALK_DEVICE_FLAG_COHERENT)] = "coherent",
+	[BIT_OF(PTWALK_DEVICE_FLAG_BOUNCE)] = "bounce",
+};
+const struct names names_device_flag = NAMES(device_flags);
+
 static const char *lookup(const struct names *names, unsigned int value,
 			  const char *prefix, char *buf)
 {

@@ -24,6 +24,8 @@ extern const struct names names_marker;		/* enum ptwalk_marker */
 extern const struct names names_vma_flag;	/* enum ptwalk_vma_flag */
 extern const struct names names_feature;	/* enum ptwalk_feature */
 extern const struct names names_memory_type;	/* enum ptwalk_memory_type */
+extern const struct names names_domain;		/* enum ptwalk_domain */
+extern const struct names names_device_flag;	/* enum ptwalk_device_flag */
 
 #define NAME_SIZE	16
 

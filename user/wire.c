@@ -53,6 +53,26 @@ static struct nla_policy translate_policy[PTWALK_A_TRANSLATE_MAX + 1] = {
 	[PTWALK_A_TRANSLATE_LEVELS] = { .type = NLA_U32 },
 };
 
+static struct nla_policy device_policy[PTWALK_A_DEVICE_MAX + 1] = {
+	[PTWALK_A_DEVICE_NAME] = { .type = NLA_STRING },
+	[PTWALK_A_DEVICE_DRIVER] = { .type = NLA_STRING },
+	[PTWALK_A_DEVICE_FLAGS] = { .type = NLA_U32 },
+	[PTWALK_A_DEVICE_DMA_MASK] = { .type = NLA_U64 },
+	[PTWALK_A_DEVICE_COHERENT_MASK] = { .type = NLA_U64 },
+	[PTWALK_A_DEVICE_BUS_LIMIT] = { .type = NLA_U64 },
+	[PTWALK_A_DEVICE_DMA_OPS] = { .type = NLA_STRING },
+	[PTWALK_A_DEVICE_GROUP] = { .type = NLA_U32 },
+	[PTWALK_A_DEVICE_DOMAIN] = { .type = NLA_U32 },
+	[PTWALK_A_DEVICE_PAGE_SIZES] = { .type = NLA_U64 },
+	[PTWALK_A_DEVICE_APERTURE_START] = { .type = NLA_U64 },
+	[PTWALK_A_DEVICE_APERTURE_LAST] = { .type = NLA_U64 },
+};
+
+static struct nla_policy iova_policy[PTWALK_A_IOVA_MAX + 1] = {
+	[PTWALK_A_IOVA_START] = { .type = NLA_U64 },
+	[PTWALK_A_IOVA_LAST] = { .type = NLA_U64 },
+};
+
 static uint32_t u32_or_0(const struct nlattr *attr)
 {
 	return attr ? nla_get_u32(attr) : 0;
@@ -291,4 +311,87 @@ int wire_translations(const struct nlmsghdr *msg, struct wire_translations *out)
 		out->nr_vmas++;
 	}
 	return 0;
+}
+
+int wire_device(const struct nlmsghdr *msg, struct device_facts *facts)
+{
+	struct nlattr *tb[PTWALK_A_DEVICE_MAX + 1], *bus;
+
+	memset(facts, 0, sizeof(*facts));
+	if (parse(msg, tb, PTWALK_A_DEVICE_MAX, device_policy) ||
+	    !tb[PTWALK_A_DEVICE_NAME] || !tb[PTWALK_A_DEVICE_DOMAIN])
+		return -1;
+
+	nla_strlcpy(facts->name, tb[PTWALK_A_DEVICE_NAME], sizeof(facts->name));
+	if (tb[PTWALK_A_DEVICE_DRIVER])
+		nla_strlcpy(facts->driver, tb[PTWALK_A_DEVICE_DRIVER],
+			    sizeof(facts->driver));
+	if (tb[PTWALK_A_DEVICE_DMA_OPS])
+		nla_strlcpy(facts->ops, tb[PTWALK_A_DEVICE_DMA_OPS],
+			    sizeof(facts->ops));
+	facts->flags = u32_or_0(tb[PTWALK_A_DEVICE_FLAGS]);
+	facts->dma_mask = u64_or_0(tb[PTWALK_A_DEVICE_DMA_MASK]);
+	facts->coherent_mask = u64_or_0(tb[PTWALK_A_DEVICE_COHERENT_MASK]);
+	facts->bus_limit = u64_or_0(tb[PTWALK_A_DEVICE_BUS_LIMIT]);
+	facts->group = tb[PTWALK_A_DEVICE_GROUP] ?
+		       (int64_t)nla_get_u32(tb[PTWALK_A_DEVICE_GROUP]) : -1;
+	facts->domain = nla_get_u32(tb[PTWALK_A_DEVICE_DOMAIN]);
+	facts->page_sizes = u64_or_0(tb[PTWALK_A_DEVICE_PAGE_SIZES]);
+	facts->aperture.start = u64_or_0(tb[PTWALK_A_DEVICE_APERTURE_START]);
+	facts->aperture.last = u64_or_0(tb[PTWALK_A_DEVICE_APERTURE_LAST]);
+	if (facts->aperture.start > facts->aperture.last)
+		return -1;
+
+	bus = tb[PTWALK_A_DEVICE_BUS_ADDRESSES];
+	facts->is_direct = bus;
+	if (!bus)
+		return 0;
+	if (nla_len(bus) % sizeof(*facts->bus) ||
+	    (size_t)nla_len(bus) > sizeof(facts->bus))
+		return -1;
+	memcpy(facts->bus, nla_data(bus), nla_len(bus));
+	return 0;
+}
+
+static bool stretches_are_whole(const struct device_stretches *s)
+{
+	uint64_t next = s->piece.start;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		const struct ptwalk_stretch *stretch = &s->stretch[i];
+
+		if (!stretch->bytes || stretch->iova < next ||
+		    stretch->iova > s->piece.last ||
+		    stretch->bytes - 1 > UINT64_MAX - stretch->iova ||
+		    stretch->bytes - 1 > UINT64_MAX - stretch->phys)
+			return false;
+		next = stretch->iova + stretch->bytes;
+		/* Behind the very last address there is no next one. */
+		if (!next && i + 1 < s->nr)
+			return false;
+	}
+	return true;
+}
+
+int wire_iova(struct nlmsghdr *msg, struct device_stretches *out,
+	      struct ptwalk_stretch **stretch)
+{
+	struct nlattr *tb[PTWALK_A_IOVA_MAX + 1], *words;
+	size_t len;
+
+	if (parse(msg, tb, PTWALK_A_IOVA_MAX, iova_policy) ||
+	    !tb[PTWALK_A_IOVA_START] || !tb[PTWALK_A_IOVA_LAST] ||
+	    !tb[PTWALK_A_IOVA_STRETCHES])
+		return -1;
+
+	out->piece.start = nla_get_u64(tb[PTWALK_A_IOVA_START]);
+	out->piece.last = nla_get_u64(tb[PTWALK_A_IOVA_LAST]);
+	words = tb[PTWALK_A_IOVA_STRETCHES];
+	len = nla_len(words);
+	if (len % sizeof(*out->stretch) || out->piece.start > out->piece.last)
+		return -1;
+	out->nr = len / sizeof(*out->stretch);
+	*stretch = aligned_words(words, len);
+	out->stretch = *stretch;
+	return stretches_are_whole(out) ? 0 : -1;
 }

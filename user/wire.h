@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <linux/netlink.h>
+#include "device.h"
 #include "truth.h"
 
 /**
@@ -44,5 +45,14 @@ int wire_dump(struct nlmsghdr *msg, unsigned int page_shift,
 
 int wire_translations(const struct nlmsghdr *msg,
 		      struct wire_translations *out);
+
+int wire_device(const struct nlmsghdr *msg, struct device_facts *facts);
+
+/*
+ * The stretches stay in the message's own buffer, where @stretch may be written
+ * to. They have bytes, follow each other, and begin inside the piece.
+ */
+int wire_iova(struct nlmsghdr *msg, struct device_stretches *out,
+	      struct ptwalk_stretch **stretch);
 
 #endif /* PTWALK_WIRE_H */

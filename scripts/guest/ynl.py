@@ -241,6 +241,19 @@ def compare_part(client, held):
     return compare('addresses', sorted(pages), list(range(start, last, PAGE)))
 
 
+def compare_device(client, _):
+    """The driver's own device; without an IOMMU the command ends with 3."""
+    name = 'platform/ptwalk_fixture'
+    ynl = client.family.do('device', {'name': name, 'addresses': [PAGE]})
+    out = subprocess.run(['ptwalk', 'iova', '--json', name], stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL).stdout
+    ptwalk = sets(json.loads(out.splitlines()[0]))
+    return compare('device', {
+        'device': ynl['name'], 'domain': ynl['domain'], 'flags': set(ynl['flags']),
+        'dma_mask': hexa(ynl['dma-mask']), 'coherent_mask': hexa(ynl['coherent-mask']),
+    }, ptwalk) + compare('bus addresses', ynl['bus-addresses'], [PAGE])
+
+
 def command_line(spec, *args):
     out = subprocess.run([sys.executable, '-B', '/ynl/pyynl/cli.py', '--spec', spec,
                           '--no-schema', '--output-json', *args], check=True,
@@ -273,7 +286,8 @@ def compare_refusal(client, held):
 def compare_policies(client, _):
     """The policies of the running kernel take what the specification says."""
     out = []
-    for name, mode in (('info', 'do'), ('translate', 'do'), ('walk', 'dump')):
+    for name, mode in (('info', 'do'), ('translate', 'do'), ('walk', 'dump'),
+                       ('device', 'do'), ('iova', 'dump')):
         wanted = {}
         request = client.family.ops[name].yaml[mode].get('request', {})
         for key in request.get('attributes', []):
@@ -283,6 +297,9 @@ def compare_policies(client, _):
                 wanted[key] = {'type': 'flag'}
             elif spec.type == 'binary':
                 wanted[key] = {'type': 'binary', 'max-length': checks['max-len']}
+            elif spec.type == 'string':
+                wanted[key] = {'type': 'nul-string',
+                               'max-length': client.const(checks['max-len'])}
             else:
                 top = (1 << int(spec.type[1:])) - 1
                 wanted[key] = {'type': spec.type, 'max-value': top,
@@ -345,6 +362,7 @@ TESTS = [
     ('translate', compare_translate, (swap_names, 'vma', 'raw-flags', 'page-prot')),
     ('dump', compare_dump, (renumber, 'bits-flags-shift', 33)),
     ('dump of a part', compare_part, (swap_names, 'dump', 'start', 'last')),
+    ('device', compare_device, (swap_names, 'device', 'dma-mask', 'bus-limit')),
     ('the command-line client', compare_command_line,
      (swap_names, 'vma', 'raw-flags', 'pgoff')),
     ('a refusal', compare_refusal, (swap_names, 'translate', 'pid', 'addresses')),

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Devices by name, their messages, and the way back from physical addresses. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <netlink/attr.h>
+#include <netlink/genl/genl.h>
+#include <netlink/msg.h>
+#include "busmap.h"
+#include "devname.h"
+#include "tests.h"
+#include "wire.h"
+
+static char name[DEVNAME_SIZE];
+
+static void is_named(const char *arg, const char *wanted)
+{
+	name[0] = '\0';
+	assert_null(devname_parse(arg, name));
+	assert_string_equal(name, wanted);
+}
+
+static void names_of_devices(void **state)
+{
+	static const char *const bad[] = {
+		"", "nonsense", "pci/", "platform/", "usb/1-1", "/", "pci", "00:1f",
+		"0:20.0", "0:1f.8", "0000:00:04.0x", " 00:04.0", "00:04.0 ",
+		"0x0:00:04.0", "-1:00:04.0", "pci/a/b", "pcix/0000:00:04.0",
+		"/nowhere/at/all",
+	};
+	char longest[300] = "platform/";
+
+	is_named("0000:00:04.0", "pci/0000:00:04.0");
+	is_named("00:04.0", "pci/0000:00:04.0");
+	is_named("0:4.0", "pci/0000:00:04.0");
+	is_named("10000:E1:1F.7", "pci/10000:e1:1f.7");
+	is_named("pci/0000:00:04.0", "pci/0000:00:04.0");
+	is_named("pci/00:04.0", "pci/0000:00:04.0");
+	is_named("platform/fd500000.pcie", "platform/fd500000.pcie");
+	is_named("amba/9050000.dma", "amba/9050000.dma");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_non_null(devname_parse(bad[i], name));
+
+	memset(longest + 9, 'x', PTWALK_MAX_DEVICE_NAME - 9);
+	is_named(longest, longest);
+	longest[PTWALK_MAX_DEVICE_NAME] = 'x';
+	assert_non_null(devname_parse(longest, name));
+}
+
+static char root[] = "/tmp/ptwalk-test-XXXXXX";
+
+static void folder(const char *path, const char *subsystem)
+{
+	char at[256], link[280];
+
+	snprintf(at, sizeof(at), "%s%s", root, path);
+	assert_int_equal(mkdir(at, 0755), 0);
+	if (!subsystem)
+		return;
+	snprintf(link, sizeof(link), "%s/subsystem", at);
+	assert_int_equal(symlink(subsystem, link), 0);
+}
+
+static void leads_to(const char *path, const char *wanted)
+{
+	char at[256];
+
+	snprintf(at, sizeof(at), "%s%s", root, path);
+	name[0] = '\0';
+	if (!wanted) {
+		assert_non_null(devname_from_path(root, at, name));
+		return;
+	}
+	assert_null(devname_from_path(root, at, name));
+	assert_string_equal(name, wanted);
+}
+
+/* As sysfs is: what a device is part of stands above it. */
+static void paths_of_devices(void **state)
+{
+	char command[64];
+
+	assert_non_null(mkdtemp(root));
+	folder("/pci0000:00", NULL);
+	folder("/pci0000:00/0000:00:03.0", "../../../bus/pci");
+	folder("/pci0000:00/0000:00:03.0/virtio1", "../../../../bus/virtio");
+	folder("/pci0000:00/0000:00:03.0/virtio1/net", NULL);
+	folder("/pci0000:00/0000:00:03.0/virtio1/net/eth0", "../../../../../../class/net");
+	folder("/platform", NULL);
+	folder("/platform/soc", "../../bus/platform");
+	folder("/platform/soc/pci", "../../../class/pci");
+	folder("/virtual", NULL);
+
+	leads_to("/pci0000:00/0000:00:03.0", "pci/0000:00:03.0");
+	leads_to("/pci0000:00/0000:00:03.0/virtio1/net/eth0", "pci/0000:00:03.0");
+	leads_to("/platform/soc", "platform/soc");
+	leads_to("/platform/soc/pci", "platform/soc");
+	leads_to("/pci0000:00", NULL);
+	leads_to("/virtual", NULL);
+	leads_to("", NULL);
+	assert_non_null(devname_from_path(root, "/somewhere/else", name));
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
+static void add(struct busmap *map, uint64_t iova, uint64_t bytes, uint64_t phys)
+{
+	struct ptwalk_stretch s = { iova, bytes, phys };
+
+	assert_int_equal(busmap_add(map, &s), 0);
+}
+
+static void row_is(const struct bus_row *row, uint64_t vaddr, uint64_t phys,
+		   uint64_t bytes, int is_mapped, uint64_t bus)
+{
+	assert_true(row->vaddr == vaddr);
+	assert_true(row->phys == phys);
+	assert_true(row->bytes == bytes);
+	assert_int_equal(row->is_mapped, is_mapped);
+	if (is_mapped)
+		assert_true(row->bus == bus);
+}
+
+static void stretches_grow(void **state)
+{
+	struct busmap map = { 0 };
+
+	add(&map, 0x1000, 0x1000, 0x80000);
+	add(&map, 0x2000, 0x1000, 0x81000);	/* goes on */
+	add(&map, 0x3000, 0x1000, 0x90000);	/* elsewhere */
+	add(&map, 0x5000, 0x1000, 0x91000);	/* behind a hole */
+	assert_int_equal(map.nr, 3);
+	assert_true(map.stretch[0].bytes == 0x2000);
+	busmap_free(&map);
+}
+
+static void join(void **state)
+{
+	struct bus_rows rows = { 0 };
+	struct busmap map = { 0 };
+
+	add(&map, 0x9000, 0x2000, 0x81000);
+	add(&map, 0x1000, 0x4000, 0x80000);	/* all of that, once more */
+	add(&map, 0xf000, 0x1000, 0x90000);
+	assert_int_equal(busmap_sort(&map), 0);
+
+	/* Nothing, one, two, one again, nothing. */
+	assert_int_equal(busmap_join(&map, 0x700000, 0x7f000, 0x6000, &rows), 0);
+	assert_int_equal(rows.nr, 6);
+	row_is(&rows.row[0], 0x700000, 0x7f000, 0x1000, 0, 0);
+	row_is(&rows.row[1], 0x701000, 0x80000, 0x1000, 1, 0x1000);
+	row_is(&rows.row[2], 0x702000, 0x81000, 0x2000, 1, 0x2000);
+	row_is(&rows.row[3], 0x702000, 0x81000, 0x2000, 1, 0x9000);
+	row_is(&rows.row[4], 0x704000, 0x83000, 0x1000, 1, 0x4000);
+	row_is(&rows.row[5], 0x705000, 0x84000, 0x1000, 0, 0);
+	bus_rows_free(&rows);
+
+	/* A part of a stretch; what follows it goes on in the same row. */
+	assert_int_equal(busmap_join(&map, 0x1000, 0x90400, 0x200, &rows), 0);
+	assert_int_equal(busmap_join(&map, 0x1200, 0x90600, 0x100, &rows), 0);
+	assert_int_equal(rows.nr, 1);
+	row_is(&rows.row[0], 0x1000, 0x90400, 0x300, 1, 0xf400);
+	bus_rows_free(&rows);
+
+	/* The next page of the process is another frame. */
+	assert_int_equal(busmap_join(&map, 0x1000, 0x80000, 0x1000, &rows), 0);
+	assert_int_equal(busmap_join(&map, 0x2000, 0x90000, 0x1000, &rows), 0);
+	assert_int_equal(rows.nr, 2);
+	row_is(&rows.row[1], 0x2000, 0x90000, 0x1000, 1, 0xf000);
+	bus_rows_free(&rows);
+	busmap_free(&map);
+
+	/* A device that maps nothing. */
+	assert_int_equal(busmap_sort(&map), 0);
+	assert_int_equal(busmap_join(&map, 0x1000, 0, 0x3000, &rows), 0);
+	assert_int_equal(rows.nr, 1);
+	row_is(&rows.row[0], 0x1000, 0, 0x3000, 0, 0);
+	bus_rows_free(&rows);
+	busmap_free(&map);
+}
+
+/* The frame before and the one behind are nobody's: no off by one. */
+static void join_edges(void **state)
+{
+	struct bus_rows rows = { 0 };
+	struct busmap map = { 0 };
+
+	add(&map, 0, 0x1000, 0x5000);
+	add(&map, UINT64_MAX - 0xfff, 0x1000, UINT64_MAX - 0xfff);
+	assert_int_equal(busmap_sort(&map), 0);
+	assert_int_equal(busmap_join(&map, 0, 0x4000, 0x1000, &rows), 0);
+	assert_int_equal(busmap_join(&map, 0x8000, 0x6000, 0x1000, &rows), 0);
+	assert_int_equal(rows.nr, 2);
+	assert_false(rows.row[0].is_mapped || rows.row[1].is_mapped);
+	assert_int_equal(busmap_join(&map, 0x20000, UINT64_MAX - 0xfff, 0x1000, &rows), 0);
+	row_is(&rows.row[2], 0x20000, UINT64_MAX - 0xfff, 0x1000, 1, UINT64_MAX - 0xfff);
+	bus_rows_free(&rows);
+	busmap_free(&map);
+}
+
+static struct nl_msg *message(uint8_t cmd)
+{
+	struct nl_msg *msg = nlmsg_alloc_size(16 * 1024);
+
+	assert_non_null(msg);
+	assert_non_null(genlmsg_put(msg, 0, 1, 0x20, 0, 0, cmd, 1));
+	return msg;
+}
+
+static void device_messages(void **state)
+{
+	const uint64_t bus[] = { 0x1000, UINT64_MAX };
+	struct nl_msg *msg = message(PTWALK_CMD_DEVICE);
+	struct device_facts facts;
+
+	assert_int_equal(wire_device(nlmsg_hdr(msg), &facts), -1);
+	nla_put_string(msg, PTWALK_A_DEVICE_NAME, "pci/0000:00:04.0");
+	assert_int_equal(wire_device(nlmsg_hdr(msg), &facts), -1);
+	nla_put_u32(msg, PTWALK_A_DEVICE_DOMAIN, PTWALK_DOMAIN_DMA);
+	assert_int_equal(wire_device(nlmsg_hdr(msg), &facts), 0);
+	assert_string_equal(facts.name, "pci/0000:00:04.0");
+	assert_string_equal(facts.driver, "");
+	assert_true(facts.group == -1);
+	assert_false(facts.is_direct);
+	assert_true(device_translates(&facts));
+	assert_true(device_page(&facts) == 4096);
+
+	nla_put_u32(msg, PTWALK_A_DEVICE_GROUP, 7);
+	nla_put_u64(msg, PTWALK_A_DEVICE_DMA_MASK, 0xffffffff);
+	nla_put_u64(msg, PTWALK_A_DEVICE_PAGE_SIZES, 0x40204000);
+	nla_put_u64(msg, PTWALK_A_DEVICE_APERTURE_LAST, 0xffff);
+	nla_put(msg, PTWALK_A_DEVICE_BUS_ADDRESSES, sizeof(bus), bus);
+	nla_put(msg, 999, 4, bus);	/* of a later module */
+	assert_int_equal(wire_device(nlmsg_hdr(msg), &facts), 0);
+	assert_true(facts.group == 7);
+	assert_true(device_page(&facts) == 0x4000);
+	assert_true(device_reach(&facts) == 0xffffffff);
+	facts.bus_limit = 0xffff;
+	assert_true(device_reach(&facts) == 0xffff);
+	assert_true(facts.is_direct);
+	assert_true(facts.bus[0] == 0x1000 && facts.bus[1] == UINT64_MAX);
+	nla_put_u64(msg, PTWALK_A_DEVICE_APERTURE_START, 0x10000);
+	assert_int_equal(wire_device(nlmsg_hdr(msg), &facts), -1);
+	nlmsg_free(msg);
+
+	/* Half a word. */
+	msg = message(PTWALK_CMD_DEVICE);
+	nla_put_string(msg, PTWALK_A_DEVICE_NAME, "pci/0000:00:04.0");
+	nla_put_u32(msg, PTWALK_A_DEVICE_DOMAIN, PTWALK_DOMAIN_NONE);
+	nla_put(msg, PTWALK_A_DEVICE_BUS_ADDRESSES, 12, bus);
+	assert_int_equal(wire_device(nlmsg_hdr(msg), &facts), -1);
+	nlmsg_free(msg);
+}
+
+static int read_iova(uint64_t start, uint64_t last,
+		     const struct ptwalk_stretch *in, size_t bytes)
+{
+	struct nl_msg *msg = message(PTWALK_CMD_IOVA);
+	struct device_stretches out;
+	struct ptwalk_stretch *stretch;
+	int err;
+
+	/* Off the alignment of the words, too. */
+	nla_put(msg, 999, 4 * (bytes % 48 == 0), in);
+	nla_put(msg, PTWALK_A_IOVA_STRETCHES, bytes, in);
+	nla_put_u64(msg, PTWALK_A_IOVA_START, start);
+	nla_put_u64(msg, PTWALK_A_IOVA_LAST, last);
+	err = wire_iova(nlmsg_hdr(msg), &out, &stretch);
+	if (!err) {
+		assert_int_equal((uintptr_t)stretch % 8, 0);
+		assert_int_equal(out.nr, bytes / sizeof(*in));
+		assert_memory_equal(stretch, in, bytes);
+		assert_true(out.piece.start == start && out.piece.last == last);
+	}
+	nlmsg_free(msg);
+	return err;
+}
+
+static void iova_messages(void **state)
+{
+	static const struct ptwalk_stretch good[] = {
+		{ 0x1000, 0x1000, 0x80000 }, { 0x3000, 0x2000, 0x70000 },
+	}, empty[] = {
+		{ 0x1000, 0, 0x80000 },
+	}, backwards[] = {
+		{ 0x3000, 0x1000, 0x80000 }, { 0x1000, 0x1000, 0x70000 },
+	}, overlapping[] = {
+		{ 0x1000, 0x1001, 0x80000 }, { 0x2000, 0x1000, 0x70000 },
+	}, endless[] = {
+		{ 0x1000, UINT64_MAX, 0x80000 },
+	}, behind[] = {
+		{ UINT64_MAX - 0xfff, 0x1000, 0 }, { 0, 0x1000, 0 },
+	};
+	struct nl_msg *msg = message(PTWALK_CMD_IOVA);
+	struct device_stretches out;
+	struct ptwalk_stretch *stretch;
+
+	assert_int_equal(read_iova(0x1000, 0x4fff, good, sizeof(good)), 0);
+	assert_int_equal(read_iova(0x1000, 0x4fff, good, sizeof(good[0])), 0);
+	assert_int_equal(read_iova(0x1000, 0x4fff, good, 0), 0);
+	assert_int_equal(read_iova(0x1000, 0x4fff, good, 20), -1);
+	assert_int_equal(read_iova(0x2000, 0x4fff, good, sizeof(good)), -1);
+	assert_int_equal(read_iova(0x1000, 0x2fff, good, sizeof(good)), -1);
+	assert_int_equal(read_iova(0x2000, 0x1fff, good, 0), -1);
+	assert_int_equal(read_iova(0, 0xffff, empty, sizeof(empty)), -1);
+	assert_int_equal(read_iova(0, 0xffff, backwards, sizeof(backwards)), -1);
+	assert_int_equal(read_iova(0, 0xffff, overlapping, sizeof(overlapping)), -1);
+	assert_int_equal(read_iova(0, 0xffff, endless, sizeof(endless)), -1);
+	assert_int_equal(read_iova(0, UINT64_MAX, behind, sizeof(behind[0])), 0);
+	assert_int_equal(read_iova(0, UINT64_MAX, behind, sizeof(behind)), -1);
+	assert_int_equal(wire_iova(nlmsg_hdr(msg), &out, &stretch), -1);
+	nlmsg_free(msg);
+}
+
+SUITE(suite_iova,
+      cmocka_unit_test(names_of_devices), cmocka_unit_test(paths_of_devices),
+      cmocka_unit_test(stretches_grow), cmocka_unit_test(join),
+      cmocka_unit_test(join_edges), cmocka_unit_test(device_messages),
+      cmocka_unit_test(iova_messages));
