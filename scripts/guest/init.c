@@ -249,14 +249,34 @@ static bool family_exists(const char *name)
 	return found;
 }
 
+/*
+ * As modprobe does: NAME.PARAMETER=VALUE of the kernel's command line is for the
+ * module NAME. Those of /job/modules come last, and so win.
+ */
+static void module_params(const char *name, const char *given, char *params,
+			  size_t size)
+{
+	char *line = read_file("/proc/cmdline", NULL), *save = NULL;
+	size_t length = strlen(name), used = 0;
+
+	params[0] = '\0';
+	for (char *word = line ? strtok_r(line, "\n ", &save) : NULL; word;
+	     word = strtok_r(NULL, "\n ", &save))
+		if (!strncmp(word, name, length) && word[length] == '.' &&
+		    used + strlen(word) < size)
+			used += sprintf(params + used, "%s ", word + length + 1);
+	free(line);
+	snprintf(params + used, size - used, "%s", given);
+}
+
 static bool load_module(char *line)
 {
-	char *params = line + strcspn(line, " ");
-	char name[64], sys[96];
+	char *given = line + strcspn(line, " ");
+	char name[64], sys[96], params[1024];
 	int fd;
 
-	if (*params)
-		*params++ = '\0';
+	if (*given)
+		*given++ = '\0';
 	module_name(line, name, sizeof(name));
 	snprintf(sys, sizeof(sys), "/sys/module/%s", name);
 	if (!access(sys, F_OK) || family_exists(name))
@@ -266,6 +286,7 @@ static bool load_module(char *line)
 		send_text(FRAME_FAIL, "module %s: %s", line, strerror(errno));
 		return false;
 	}
+	module_params(name, given, params, sizeof(params));
 	if (syscall(SYS_finit_module, fd, params, 0)) {
 		send_text(FRAME_FAIL, "module %s does not load: %s", name,
 			  strerror(errno));

@@ -160,10 +160,31 @@ static void module_path(const char *name, char *path, size_t size)
 			 uts.release, name);
 }
 
+/* As modprobe does: those that the kernel's command line has for the module. */
+static void module_params(const char *name, char *params, size_t size)
+{
+	size_t length = strlen(name), used = 0;
+	char line[4096], *save = NULL, *word;
+	ssize_t n;
+	int fd;
+
+	params[0] = '\0';
+	fd = open("/proc/cmdline", O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, line, sizeof(line) - 1);
+	if (fd >= 0)
+		close(fd);
+	line[n > 0 ? n : 0] = '\0';
+	for (word = strtok_r(line, "\n ", &save); word;
+	     word = strtok_r(NULL, "\n ", &save))
+		if (!strncmp(word, name, length) && word[length] == '.' &&
+		    used + strlen(word) < size)
+			used += sprintf(params + used, "%s ", word + length + 1);
+}
+
 int module_load(const char *name)
 {
 	static struct output out;
-	char path[512];
+	char path[512], params[1024];
 	int fd, err = 0;
 
 	module_path(name, path, sizeof(path));
@@ -172,7 +193,8 @@ int module_load(const char *name)
 		run(&out, "modprobe", name);
 		return out.status ? -ENOENT : 0;
 	}
-	if (syscall(SYS_finit_module, fd, "", 0) && errno != EEXIST)
+	module_params(name, params, sizeof(params));
+	if (syscall(SYS_finit_module, fd, params, 0) && errno != EEXIST)
 		err = -errno;
 	close(fd);
 	return err;
