@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <linux/capability.h>
 #include <netlink/attr.h>
+#include "device.h"
 #include "test.h"
 
 #define NOBODY	65534
@@ -16,13 +17,22 @@
 /* Exit statuses of the second process. */
 enum outcome { ALLOWED = 10, REFUSED, ODD, UNABLE };
 
-/* One answer to each of the three operations, which must be the same. */
+/* Older kernels have no place for the reason why a dump is refused. */
+static bool refused_iova(struct ptw *ptw)
+{
+	static struct ptw_iova iova;
+
+	return ptw_iova(ptw, "platform/no-such-device", 0, 0, &iova) == -EPERM;
+}
+
+/* One answer to each of the operations, which must be the same. */
 static enum outcome try_all(struct ptw *ptw, pid_t pid)
 {
 	struct ptw_info info;
 	struct ptw_page page;
 	struct ptw_dump dump;
-	int err[3], i;
+	struct ptw_device device;
+	int err[4], i;
 
 	err[0] = ptw_info(ptw, &info);
 	if (err[0] == -EPERM && !strstr(ptw->error.message, "CAP_SYS_ADMIN"))
@@ -31,7 +41,15 @@ static enum outcome try_all(struct ptw *ptw, pid_t pid)
 	if (err[1] == -EPERM && !strstr(ptw->error.message, "CAP_SYS_ADMIN"))
 		return ODD;
 	err[2] = ptw_dump(ptw, pid, (uintptr_t)&page, (uintptr_t)&page, &dump);
-	for (i = 0; i < 3; i++)
+	err[3] = ptw_device(ptw, "platform/no-such-device", NULL, 0, &device);
+	if (err[3] == -EPERM && !strstr(ptw->error.message, "CAP_SYS_ADMIN"))
+		return ODD;
+	/* Who may ask is told that there is no such device, nobody else is. */
+	if (err[3] == -ENODEV)
+		err[3] = 0;
+	if (refused_iova(ptw) != (err[0] == -EPERM))
+		return ODD;
+	for (i = 0; i < 4; i++)
 		if (err[i] != err[0])
 			return ODD;
 	return !err[0] ? ALLOWED : err[0] == -EPERM ? REFUSED : ODD;

@@ -7,6 +7,8 @@
 #include <linux/genetlink.h>
 #include <netlink/attr.h>
 #include <netlink/genl/genl.h>
+#include "device.h"
+#include "driver.h"
 #include "test.h"
 
 #define NO_ATTRIBUTE	(-1)
@@ -45,7 +47,8 @@ static void dump(struct ptw *ptw, struct nl_msg **msg)
  */
 static bool attribute_may_be_lost(const struct genlmsghdr *header)
 {
-	return header->cmd == PTWALK_CMD_WALK && !ksft_min_kernel_version(6, 11);
+	return (header->cmd == PTWALK_CMD_WALK || header->cmd == PTWALK_CMD_IOVA) &&
+	       !ksft_min_kernel_version(6, 11);
 }
 
 /*
@@ -365,6 +368,140 @@ TEST_F(request, garbage_behind_the_attributes)
 	EXPECT_NE('\0', self->ptw.error.message[0]);
 }
 
+/* The driver's own device: it is there, and no IOMMU stands before it. */
+#define DEVICE	"platform/ptwalk_fixture"
+
+static void device(struct ptw *ptw, struct nl_msg **msg, const char *name)
+{
+	*msg = ptw_request(ptw, PTWALK_CMD_DEVICE, NLM_F_ACK);
+	if (name)
+		nla_put_string(*msg, PTWALK_A_DEVICE_NAME, name);
+}
+
+static void iova(struct ptw *ptw, struct nl_msg **msg, const char *name)
+{
+	*msg = ptw_request(ptw, PTWALK_CMD_IOVA, NLM_F_DUMP);
+	if (name)
+		nla_put_string(*msg, PTWALK_A_IOVA_NAME, name);
+}
+
+/* The name has the same number in both requests. */
+_Static_assert(PTWALK_A_DEVICE_NAME == (int)PTWALK_A_IOVA_NAME, "");
+
+#define NAME_REFUSED(name, err, attribute) do { \
+	device(&self->ptw, &self->msg, name); \
+	REFUSED(err, attribute); \
+	iova(&self->ptw, &self->msg, name); \
+	REFUSED(err, attribute); \
+} while (0)
+
+TEST_F(request, device)
+{
+	u64 phys[3] = { 0, 0x1000, ~0ULL };
+	struct ptw_device d;
+
+	if (driver_load())
+		SKIP(return, "there is no ptwalk_fixture module");
+	ASSERT_EQ(0, ptw_device(&self->ptw, DEVICE, phys, 3, &d));
+	EXPECT_EQ(PTWALK_DOMAIN_NONE, d.domain);
+	EXPECT_TRUE(d.flags & PTWALK_DEVICE_FLAG_DMA);
+	EXPECT_EQ(0xffffffff, d.mask);
+	EXPECT_EQ(-1, d.group);
+	EXPECT_EQ(3, d.nr_bus);
+	EXPECT_EQ(0x1000, d.bus[1] - d.bus[0]);
+	ASSERT_EQ(0, ptw_device(&self->ptw, DEVICE, NULL, 0, &d));
+	EXPECT_EQ(0, d.nr_bus);
+	iova(&self->ptw, &self->msg, DEVICE);
+	REFUSED(EOPNOTSUPP, PTWALK_A_IOVA_NAME);
+	EXPECT_NE(NULL, strstr(self->ptw.error.message, "no IOMMU domain"));
+}
+
+TEST_F(request, device_of_no_name)
+{
+	static const char *const names[] = {
+		"", "pci", "pci/", "/", "pci/0000:ff:1f.7", "platform/", "nonsense",
+		"platform/no-such-device", "Platform/ptwalk_fixture", "usb/1-1",
+		" platform/ptwalk_fixture", "platform/ptwalk_fixture ",
+		"platform//ptwalk_fixture", "platform/../ptwalk_fixture",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		NAME_REFUSED(names[i], ENODEV, PTWALK_A_DEVICE_NAME);
+	NAME_REFUSED(NULL, EINVAL, NO_ATTRIBUTE);
+}
+
+TEST_F(request, device_name_of_a_wrong_length)
+{
+	char longest[PTWALK_MAX_DEVICE_NAME + 2];
+
+	memset(longest, 'x', sizeof(longest));
+	longest[PTWALK_MAX_DEVICE_NAME] = '\0';
+	NAME_REFUSED(longest, ENODEV, PTWALK_A_DEVICE_NAME);
+	longest[PTWALK_MAX_DEVICE_NAME] = 'x';
+	longest[PTWALK_MAX_DEVICE_NAME + 1] = '\0';
+	NAME_REFUSED(longest, EINVAL, PTWALK_A_DEVICE_NAME);
+
+	/* No byte that ends it, and none at all. */
+	device(&self->ptw, &self->msg, NULL);
+	nla_put(self->msg, PTWALK_A_DEVICE_NAME, 8, "platform");
+	REFUSED(EINVAL, PTWALK_A_DEVICE_NAME);
+	device(&self->ptw, &self->msg, NULL);
+	nla_put(self->msg, PTWALK_A_DEVICE_NAME, 0, "");
+	REFUSED(EINVAL, PTWALK_A_DEVICE_NAME);
+}
+
+TEST_F(request, device_addresses_odd_empty_or_too_many)
+{
+	static u64 addrs[PTWALK_MAX_ADDRESSES + 1];
+	static const int odd[] = { 0, 1, 7, 12, 20 };
+	struct ptw_device d;
+	size_t i;
+
+	if (driver_load())
+		SKIP(return, "there is no ptwalk_fixture module");
+	for (i = 0; i < ARRAY_SIZE(odd); i++) {
+		device(&self->ptw, &self->msg, DEVICE);
+		nla_put(self->msg, PTWALK_A_DEVICE_ADDRESSES, odd[i], addrs);
+		REFUSED(EINVAL, PTWALK_A_DEVICE_ADDRESSES);
+	}
+	device(&self->ptw, &self->msg, DEVICE);
+	nla_put(self->msg, PTWALK_A_DEVICE_ADDRESSES, sizeof(addrs), addrs);
+	REFUSED(ERANGE, PTWALK_A_DEVICE_ADDRESSES);
+	ASSERT_EQ(0, ptw_device(&self->ptw, DEVICE, addrs, PTWALK_MAX_ADDRESSES, &d));
+	EXPECT_EQ(PTWALK_MAX_ADDRESSES, d.nr_bus);
+}
+
+TEST_F(request, device_attribute_of_a_reply)
+{
+	device(&self->ptw, &self->msg, DEVICE);
+	nla_put_u32(self->msg, PTWALK_A_DEVICE_DOMAIN, 0);
+	REFUSED(EINVAL, PTWALK_A_DEVICE_DOMAIN);
+	iova(&self->ptw, &self->msg, DEVICE);
+	nla_put(self->msg, PTWALK_A_IOVA_STRETCHES, 0, NULL);
+	REFUSED(EINVAL, PTWALK_A_IOVA_STRETCHES);
+}
+
+TEST_F(request, iova_range)
+{
+	iova(&self->ptw, &self->msg, DEVICE);
+	nla_put_u64(self->msg, PTWALK_A_IOVA_START, 0x2000);
+	nla_put_u64(self->msg, PTWALK_A_IOVA_LAST, 0x1fff);
+	REFUSED(EINVAL, PTWALK_A_IOVA_LAST);
+	iova(&self->ptw, &self->msg, DEVICE);
+	nla_put_u32(self->msg, PTWALK_A_IOVA_START, 0);
+	EXPECT_NE(0, ptw_ask(&self->ptw, self->msg));
+	EXPECT_EQ(PTWALK_A_IOVA_START, self->ptw.error.attribute);
+}
+
+TEST_F(request, device_and_iova_the_other_way)
+{
+	self->msg = ptw_request(&self->ptw, PTWALK_CMD_DEVICE, NLM_F_DUMP);
+	EXPECT_EQ(-EOPNOTSUPP, ptw_ask(&self->ptw, self->msg));
+	self->msg = ptw_request(&self->ptw, PTWALK_CMD_IOVA, NLM_F_ACK);
+	EXPECT_EQ(-EOPNOTSUPP, ptw_ask(&self->ptw, self->msg));
+}
+
 /* xorshift, so that a failure can be had again. */
 static u32 chance(void)
 {
@@ -378,14 +515,20 @@ static u32 chance(void)
 
 TEST_F(request, random_attributes)
 {
-	static const int commands[] = { PTWALK_CMD_INFO, PTWALK_CMD_TRANSLATE, PTWALK_CMD_WALK };
+	static const struct {
+		int command, flags;
+	} commands[] = {
+		{ PTWALK_CMD_INFO, NLM_F_ACK }, { PTWALK_CMD_TRANSLATE, NLM_F_ACK },
+		{ PTWALK_CMD_WALK, NLM_F_DUMP }, { PTWALK_CMD_DEVICE, NLM_F_ACK },
+		{ PTWALK_CMD_IOVA, NLM_F_DUMP },
+	};
 	int i, j, k, refused = 0, err;
 
 	for (i = 0; i < 600; i++) {
-		int command = commands[chance() % 3];
+		size_t nr = chance() % ARRAY_SIZE(commands);
 
-		self->msg = ptw_request(&self->ptw, command,
-					command == PTWALK_CMD_WALK ? NLM_F_DUMP : NLM_F_ACK);
+		self->msg = ptw_request(&self->ptw, commands[nr].command,
+					commands[nr].flags);
 		for (j = chance() % 4; j > 0; j--) {
 			u32 payload[64], length = chance() % 4 ? 4 << chance() % 2 : chance() % 256;
 
@@ -395,7 +538,8 @@ TEST_F(request, random_attributes)
 		}
 		err = ptw_ask(&self->ptw, self->msg);
 		refused += err != 0;
-		ASSERT_TRUE(err == 0 || err == -EINVAL || err == -ERANGE || err == -ESRCH)
+		ASSERT_TRUE(err == 0 || err == -EINVAL || err == -ERANGE ||
+			    err == -ESRCH || err == -ENODEV)
 			TH_LOG("request %d: %s (%s)", i, strerror(-err),
 			       self->ptw.error.message);
 	}

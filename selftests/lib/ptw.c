@@ -215,12 +215,18 @@ int ptw_ask(struct ptw *ptw, struct nl_msg *msg)
 	return err ? err : take_answer(ptw, NULL, NULL);
 }
 
-static int ask(struct ptw *ptw, struct nl_msg *msg,
-	       int (*reply)(struct nlmsghdr *header, void *arg), void *arg)
+int ptw_ask_each(struct ptw *ptw, struct nl_msg *msg,
+		 int (*reply)(struct nlmsghdr *header, void *arg), void *arg)
 {
 	int err = ptw_send(ptw, msg);
 
 	return err ? err : take_answer(ptw, reply, arg);
+}
+
+int ptw_take_rest(struct ptw *ptw,
+		  int (*reply)(struct nlmsghdr *header, void *arg), void *arg)
+{
+	return take_answer(ptw, reply, arg);
 }
 
 static u32 get_u32(struct nlattr *attr)
@@ -279,7 +285,7 @@ static int info_reply(struct nlmsghdr *header, void *arg)
 int ptw_info(struct ptw *ptw, struct ptw_info *info)
 {
 	memset(info, 0, sizeof(*info));
-	return ask(ptw, ptw_request(ptw, PTWALK_CMD_INFO, NLM_F_ACK),
+	return ptw_ask_each(ptw, ptw_request(ptw, PTWALK_CMD_INFO, NLM_F_ACK),
 		   info_reply, info);
 }
 
@@ -376,7 +382,7 @@ int ptw_translate(struct ptw *ptw, pid_t pid, const u64 *addrs, size_t nr,
 		nla_put_u32(msg, PTWALK_A_TRANSLATE_PID, pid);
 		nla_put(msg, PTWALK_A_TRANSLATE_ADDRESSES, piece * sizeof(u64),
 			addrs + done);
-		err = ask(ptw, msg, translate_reply, &reply);
+		err = ptw_ask_each(ptw, msg, translate_reply, &reply);
 		if (err)
 			return err;
 		if (!reply.seen)

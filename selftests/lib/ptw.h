@@ -155,6 +155,12 @@ void ptw_close(struct ptw *ptw);
 struct nl_msg *ptw_request(struct ptw *ptw, int command, int flags);
 int ptw_send(struct ptw *ptw, struct nl_msg *msg);
 int ptw_ask(struct ptw *ptw, struct nl_msg *msg);
+/* With each message of the answer; those of a dump, too. */
+int ptw_ask_each(struct ptw *ptw, struct nl_msg *msg,
+		 int (*reply)(struct nlmsghdr *header, void *arg), void *arg);
+/* The same of what ptw_send() has asked. */
+int ptw_take_rest(struct ptw *ptw,
+		  int (*reply)(struct nlmsghdr *header, void *arg), void *arg);
 
 int ptw_info(struct ptw *ptw, struct ptw_info *info);
 int ptw_translate(struct ptw *ptw, pid_t pid, const u64 *addrs, size_t nr,

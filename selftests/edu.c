@@ -1,0 +1,591 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A device that really does DMA. It writes to a bus address, the process finds
+ * it in its memory, and the module's answer for that bus address is the frame
+ * that stands in the process's page tables: behind an IOMMU, where the two are
+ * different, and without.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include "build_driver.h"
+#include "device.h"
+#include "test.h"
+
+/* How much the device copies at a time: not a whole page, nor its start. */
+#define BYTES	1024
+
+static char text[64 * 1024];
+
+/* One command of the driver; 0 or a negative errno. */
+static int command(int fd, const char *format, ...)
+{
+	char line[64];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	return write(fd, line, n) == n ? 0 : -errno;
+}
+
+static void fill(unsigned char *at, size_t size, u32 seed)
+{
+	size_t i;
+
+	for (i = 0; i < size; i++) {
+		seed = seed * 1103515245 + 12345;
+		at[i] = seed >> 16;
+	}
+}
+
+/**
+ * struct edu - the device, and one of its regions that is mapped
+ * @ptw: To the module.
+ * @m: With the file of the driver.
+ * @region: The region.
+ * @device: What the module says of the device.
+ * @name: Its name.
+ * @translated: An IOMMU stands before it.
+ * @at: Where the region is mapped.
+ * @pages: How long it is.
+ */
+struct edu {
+	struct ptw ptw;
+	struct mapping m;
+	struct driver_region region;
+	struct ptw_device device;
+	char name[128];
+	bool translated;
+	char *at;
+	u64 pages;
+};
+
+FIXTURE(edu)
+{
+	struct edu e;
+};
+
+FIXTURE_VARIANT(edu)
+{
+	const char *region;
+};
+
+FIXTURE_VARIANT_ADD(edu, coherent) { .region = "edu-coherent" };
+FIXTURE_VARIANT_ADD(edu, block) { .region = "edu-block" };
+FIXTURE_VARIANT_ADD(edu, stream) { .region = "edu-stream" };
+
+static void set_up(struct __test_metadata *_metadata, struct edu *self,
+		   const char *region)
+{
+	ASSERT_OPEN(&self->ptw);
+	self->m.fd = -1;
+	self->m.pid = getpid();
+	self->m.page_size = sysconf(_SC_PAGESIZE);
+	ASSERT_EQ(0, ptw_info(&self->ptw, &self->m.info));
+	if (!build_driver_open(&self->m, region, &self->region)) {
+		ASSERT_STREQ("", self->m.broken);
+		SKIP(return, "%s", self->m.lacks);
+	}
+	ASSERT_TRUE(edu_name(self->name, sizeof(self->name)));
+	ASSERT_EQ(0, ptw_device(&self->ptw, self->name, NULL, 0, &self->device))
+		TH_LOG("%s: %s", self->name, self->ptw.error.message);
+	self->translated = ptw_translates(&self->device);
+	self->pages = self->region.length / self->m.page_size;
+	ASSERT_LE(8, self->pages);
+	self->at = build_driver_map(&self->m, &self->region, 0, self->pages);
+	ASSERT_NE(NULL, self->at)
+		TH_LOG("%s", self->m.broken);
+}
+
+FIXTURE_SETUP(edu)
+{
+	set_up(_metadata, &self->e, variant->region);
+}
+
+FIXTURE_TEARDOWN(edu)
+{
+	mapping_release(&self->e.m);
+	ptw_close(&self->e.ptw);
+}
+
+/* What is the same of all regions is tried on one whose memory lies low. */
+FIXTURE(device)
+{
+	struct edu e;
+};
+
+FIXTURE_SETUP(device)
+{
+	set_up(_metadata, &self->e, "edu-stream");
+}
+
+FIXTURE_TEARDOWN(device)
+{
+	mapping_release(&self->e.m);
+	ptw_close(&self->e.ptw);
+}
+
+/* Physical address of an address of ours, by our page tables. */
+static u64 phys_of(struct __test_metadata *_metadata, struct edu *self,
+		   const void *at)
+{
+	u64 size = self->m.page_size;
+	struct ptw_page page;
+
+	ASSERT_EQ(0, ptw_translate_one(&self->ptw, getpid(), (uintptr_t)at, &page));
+	ASSERT_EQ(PTWALK_KIND_PRESENT, ptwalk_bits_kind(page.t.bits));
+	return page.t.value * size + (uintptr_t)at % size;
+}
+
+/* Physical address of a bus address, as the module has it. */
+static u64 phys_of_bus(struct __test_metadata *_metadata,
+		       struct edu *self, u64 bus)
+{
+	struct ptw_iova iova;
+	u64 phys = 0;
+
+	ASSERT_EQ(0, ptw_iova(&self->ptw, self->name, bus, bus, &iova))
+		TH_LOG("%s", iova.flaw ?: self->ptw.error.message);
+	ASSERT_TRUE(ptw_iova_find(&iova, bus, &phys));
+	return phys;
+}
+
+/* Bus address of a physical one, as the module has it without an IOMMU. */
+static u64 bus_of_phys(struct __test_metadata *_metadata,
+		       struct edu *self, u64 phys)
+{
+	struct ptw_device device;
+
+	ASSERT_EQ(0, ptw_device(&self->ptw, self->name, &phys, 1, &device));
+	ASSERT_EQ(1, device.nr_bus);
+	return device.bus[0];
+}
+
+TEST_F(device, facts)
+{
+	EXPECT_STREQ("ptwalk_fixture", self->e.device.driver);
+	EXPECT_TRUE(self->e.device.flags & PTWALK_DEVICE_FLAG_DMA);
+	EXPECT_LE(24, __builtin_popcountll(self->e.device.mask));
+	EXPECT_GE(32, __builtin_popcountll(self->e.device.mask));
+	EXPECT_EQ(0, self->e.device.mask & (self->e.device.mask + 1));
+	EXPECT_EQ(0, self->e.device.nr_bus);
+	if (self->e.translated) {
+		EXPECT_LE(0, self->e.device.group);
+		EXPECT_TRUE(self->e.device.page_sizes & self->e.m.page_size);
+		EXPECT_LT(self->e.device.first, self->e.device.last);
+	} else {
+		EXPECT_EQ(0, self->e.device.page_sizes);
+	}
+}
+
+/* What the process wrote comes back at another place, and nowhere else. */
+TEST_F(edu, dma)
+{
+	u64 size = self->e.m.page_size, length = self->e.region.length;
+	unsigned char *before = malloc(length);
+	u64 from = size + 256, to = 5 * size + 512;
+
+	ASSERT_TRUE(self->e.region.has_dma);
+	fill((void *)self->e.at, length, 7);
+	memcpy(before, self->e.at, length);
+	ASSERT_EQ(0, command(self->e.m.fd, "load %llx %x", self->e.region.dma + from, BYTES));
+	ASSERT_EQ(0, command(self->e.m.fd, "store %llx %x", self->e.region.dma + to, BYTES));
+	EXPECT_NE(0, memcmp(before + to, self->e.at + to, BYTES));
+	EXPECT_EQ(0, memcmp(before + from, self->e.at + to, BYTES));
+	memcpy(before + to, before + from, BYTES);
+	EXPECT_EQ(0, memcmp(before, self->e.at, length));
+	free(before);
+}
+
+/* Each page: virtual to physical by its tables is bus to physical by others. */
+TEST_F(edu, addresses)
+{
+	u64 size = self->e.m.page_size, i;
+
+	for (i = 0; i < self->e.pages; i++) {
+		u64 bus = self->e.region.dma + i * size;
+		u64 phys = phys_of(_metadata, &self->e, self->e.at + i * size);
+
+		EXPECT_EQ(driver_frame(&self->e.region, i, size) * size, phys);
+		if (self->e.translated) {
+			EXPECT_EQ(phys, phys_of_bus(_metadata, &self->e, bus));
+			/* The point of it all. */
+			EXPECT_NE(bus, phys);
+		} else {
+			EXPECT_EQ(bus, bus_of_phys(_metadata, &self->e, phys));
+		}
+	}
+}
+
+/* The whole region at once, and just before it and behind it what there is. */
+TEST_F(edu, stretches)
+{
+	u64 size = self->e.m.page_size, first = self->e.region.dma, found = 0, i, phys;
+	struct ptw_iova iova;
+	int err;
+
+	err = ptw_iova(&self->e.ptw, self->e.name, first, first + self->e.region.length - 1,
+		       &iova);
+	if (!self->e.translated) {
+		EXPECT_EQ(-EOPNOTSUPP, err);
+		EXPECT_NE(NULL, strstr(self->e.ptw.error.message, "no IOMMU domain"));
+		return;
+	}
+	ASSERT_EQ(0, err)
+		TH_LOG("%s", iova.flaw ?: self->e.ptw.error.message);
+	for (i = 0; i < iova.nr; i++)
+		found += iova.stretch[i].bytes;
+	EXPECT_EQ(self->e.region.length, found);
+	if (!self->e.region.nr_pages)
+		EXPECT_EQ(1, iova.nr);
+	for (i = 0; i < self->e.pages; i++) {
+		ASSERT_TRUE(ptw_iova_find(&iova, first + i * size + 5, &phys));
+		EXPECT_EQ(driver_frame(&self->e.region, i, size) * size + 5, phys);
+	}
+}
+
+/* Behind an IOMMU, a physical address given to the device leads nowhere. */
+TEST_F(device, physical_address_instead)
+{
+	u64 phys = phys_of(_metadata, &self->e, self->e.at);
+	struct ptw_iova iova;
+	char before[BYTES];
+
+	if (!self->e.translated) {
+		/* Here it is the bus address, but for the device's offset. */
+		EXPECT_EQ(self->e.region.dma, bus_of_phys(_metadata, &self->e, phys));
+		return;
+	}
+	ASSERT_GE(self->e.device.mask, phys + BYTES - 1);
+	ASSERT_EQ(0, ptw_iova(&self->e.ptw, self->e.name, phys, phys + BYTES - 1, &iova));
+	EXPECT_EQ(0, iova.nr);
+	fill((void *)self->e.at, self->e.region.length, 11);
+	memcpy(before, self->e.at, BYTES);
+	ASSERT_EQ(0, command(self->e.m.fd, "load %llx %x", self->e.region.dma + 4 * self->e.m.page_size,
+			     BYTES));
+	ASSERT_EQ(0, command(self->e.m.fd, "store %llx %x", phys, BYTES));
+	EXPECT_EQ(0, memcmp(before, self->e.at, BYTES));
+	ASSERT_EQ(0, command(self->e.m.fd, "store %llx %x", self->e.region.dma, BYTES));
+	EXPECT_NE(0, memcmp(before, self->e.at, BYTES));
+}
+
+/* Memory that isn't the driver's to give is refused. */
+TEST_F(device, refused)
+{
+	u64 end = self->e.region.dma + self->e.region.length;
+	static char page[4096];
+
+	/* Regions may follow each other, but none is copied to across its end. */
+	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "store %llx %x", end - BYTES + 1, BYTES));
+	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "store %llx %x", self->e.region.dma - 1, BYTES));
+	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "store 0 %x", BYTES));
+	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "store %llx 0", self->e.region.dma));
+	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "load %llx 1001", self->e.region.dma));
+	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "store %llx ffffffffffffffff", self->e.region.dma));
+	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "pin %lx 10", (unsigned long)page));
+	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "pin 0 0"));
+	EXPECT_EQ(-EFAULT, command(self->e.m.fd, "pin 0 %llx", self->e.m.page_size));
+	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "nonsense"));
+}
+
+/**
+ * struct pinned - a page of ours that the device may use
+ */
+struct pinned {
+	u64 addr, phys, bus;
+};
+
+static size_t read_pinned(int fd, struct pinned *pinned, size_t max)
+{
+	size_t nr = 0;
+	ssize_t n, done = 0;
+	char *line;
+
+	lseek(fd, 0, SEEK_SET);
+	while ((n = read(fd, text + done, sizeof(text) - 1 - done)) > 0)
+		done += n;
+	text[done] = '\0';
+	for (line = strstr(text, "\npinned "); line && nr < max;
+	     line = strstr(line + 1, "\npinned "))
+		if (sscanf(line, " pinned %llx %llx %llx", &pinned[nr].addr,
+			   &pinned[nr].phys, &pinned[nr].bus) == 3)
+			nr++;
+	return nr;
+}
+
+#define PINS	4
+
+/* Anonymous memory of this process, as a driver gets it from its caller. */
+TEST_F(device, own_memory)
+{
+	u64 size = self->e.m.page_size, i;
+	struct pinned pinned[PINS + 1];
+	struct ptw_iova iova;
+	unsigned char *own;
+	char before[BYTES];
+
+	own = mmap(NULL, PINS * size, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	ASSERT_NE(MAP_FAILED, own);
+	fill(own, PINS * size, 13);
+	ASSERT_EQ(0, command(self->e.m.fd, "pin %lx %llx", (unsigned long)own, PINS * size));
+	EXPECT_EQ(-EBUSY, command(self->e.m.fd, "pin %lx %llx", (unsigned long)own, size));
+	ASSERT_EQ(PINS, read_pinned(self->e.m.fd, pinned, PINS + 1));
+	for (i = 0; i < PINS; i++) {
+		EXPECT_EQ((uintptr_t)own + i * size, pinned[i].addr);
+		EXPECT_EQ(phys_of(_metadata, &self->e, own + i * size), pinned[i].phys);
+		if (self->e.translated) {
+			EXPECT_EQ(pinned[i].phys, phys_of_bus(_metadata, &self->e, pinned[i].bus));
+			EXPECT_NE(pinned[i].phys, pinned[i].bus);
+		} else if (bus_of_phys(_metadata, &self->e, pinned[i].phys) + size - 1 <=
+			   self->e.device.mask) {
+			EXPECT_EQ(pinned[i].bus, bus_of_phys(_metadata, &self->e, pinned[i].phys));
+		} else {
+			/* What the device doesn't reach is copied. */
+			EXPECT_GE(self->e.device.mask, pinned[i].bus + size - 1);
+		}
+	}
+
+	memcpy(before, own + 2 * size, BYTES);
+	ASSERT_EQ(0, command(self->e.m.fd, "load %llx %x", pinned[0].bus + 512, BYTES));
+	ASSERT_EQ(0, command(self->e.m.fd, "store %llx %x", pinned[2].bus, BYTES));
+	EXPECT_NE(0, memcmp(before, own + 2 * size, BYTES));
+	EXPECT_EQ(0, memcmp(own + 512, own + 2 * size, BYTES));
+
+	ASSERT_EQ(0, command(self->e.m.fd, "unpin"));
+	EXPECT_EQ(0, read_pinned(self->e.m.fd, pinned, PINS + 1));
+	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "store %llx %x", pinned[2].bus, BYTES));
+	for (i = 0; self->e.translated && i < PINS; i++) {
+		ASSERT_EQ(0, ptw_iova(&self->e.ptw, self->e.name, pinned[i].bus,
+				      pinned[i].bus, &iova));
+		EXPECT_EQ(0, iova.nr);
+	}
+	munmap(own, PINS * size);
+}
+
+static struct output output;
+
+/*
+ * A bus address taken for a physical one is noticed by check --claims; the
+ * physical one that the module tells of the bus address is not.
+ */
+TEST_F(edu, claims)
+{
+	char path[] = "/tmp/claims-XXXXXX", pid[16];
+	u64 size = self->e.m.page_size, i;
+	int fd = mkstemp(path), wrong;
+
+	NEED_COMMAND();
+	ASSERT_LE(0, fd);
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	for (wrong = 0; wrong < 2; wrong++) {
+		ASSERT_EQ(0, ftruncate(fd, 0));
+		lseek(fd, 0, SEEK_SET);
+		for (i = 0; i < self->e.pages; i++)
+			dprintf(fd, "%llx %llx\n", (u64)(uintptr_t)self->e.at + i * size,
+				wrong ? self->e.region.dma + i * size :
+				driver_frame(&self->e.region, i, size) * size);
+		run(&output, ptwalk_command(), "check", "--claims", path, pid);
+		EXPECT_EQ(wrong && self->e.translated, output.status)
+			TH_LOG("%s", output.text);
+	}
+	close(fd);
+	unlink(path);
+}
+
+/* Finds the line of JSON that has all of the words. */
+static const char *json_line(const char *word, ...)
+{
+	static char line[4096];
+	const char *at, *end, *w;
+	va_list args;
+
+	for (at = output.text; *at; at = *end ? end + 1 : end) {
+		end = strchrnul(at, '\n');
+		snprintf(line, sizeof(line), "%.*s", (int)(end - at), at);
+		va_start(args, word);
+		for (w = word; w && strstr(line, w); w = va_arg(args, const char *))
+			;
+		va_end(args);
+		if (!w)
+			return line;
+	}
+	return NULL;
+}
+
+/* This user address, this frame, this bus address. */
+TEST_F(edu, command)
+{
+	u64 size = self->e.m.page_size;
+	char pid[16], range[64], vaddr[64], paddr[64], bus[64];
+
+	NEED_COMMAND();
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(range, sizeof(range), "%llx+%llx", (u64)(uintptr_t)self->e.at + 3 * size, size);
+	snprintf(vaddr, sizeof(vaddr), "\"vaddr\":\"%#llx\"", (u64)(uintptr_t)self->e.at + 3 * size);
+	snprintf(paddr, sizeof(paddr), "\"paddr\":\"%#llx\"",
+		 driver_frame(&self->e.region, 3, size) * size);
+	snprintf(bus, sizeof(bus), "\"bus\":\"%#llx\"", self->e.region.dma + 3 * size);
+	run(&output, ptwalk_command(), "iova", self->e.name + strlen("pci/"), "--json",
+	    "--pid", pid, range);
+	EXPECT_EQ(0, output.status);
+	EXPECT_NE(NULL, json_line(vaddr, paddr, bus, "\"reachable\":true", NULL))
+		TH_LOG("no line with %s %s %s in %s", vaddr, paddr, bus, output.text);
+	EXPECT_NE(NULL, json_line("\"type\":\"device\"", "\"driver\":\"ptwalk_fixture\"", NULL));
+
+	snprintf(range, sizeof(range), "%llx+%llx", self->e.region.dma + 3 * size, size);
+	run(&output, ptwalk_command(), "iova", self->e.name, "--json", range);
+	EXPECT_EQ(self->e.translated ? 0 : 3, output.status);
+	EXPECT_NE(NULL, json_line(paddr, bus, "\"type\":\"stretch\"", NULL))
+		TH_LOG("no line with %s %s in %s", paddr, bus, output.text);
+	if (!self->e.translated)
+		EXPECT_NE(NULL, strstr(output.text, "no IOMMU that translates: the bus address is the physical address plus"));
+}
+
+/* What can't be answered is one line, and the status that is meant for it. */
+TEST_F(device, command_refused)
+{
+	static const struct {
+		const char *args[4];
+		int status;
+		const char *why;
+		bool translated;
+	} refused[] = {
+		{ { "0000:7f:1f.7" }, 3, "no such device" },
+		{ { "platform/no-such" }, 3, "no such device" },
+		{ { "/sys/bus/pci/devices/nowhere" }, 3, "no such path" },
+		{ { "/proc/self" }, 3, "not a path in sysfs" },
+		{ { "nonsense" }, 2, "no PCI address" },
+		{ { "usb/1-1" }, 2, "no such bus" },
+		{ { "--pid", "x", "0000:00:02.0" }, 2, "PID 'x'" },
+		{ { "0000:00:02.0", "1000" }, 2, "no end" },
+		{ { "0000:00:02.0", "1000+0" }, 2, "an empty range" },
+		{ { "0000:00:02.0", "0-ffffffffffffffff" }, 2, "more than 1T" },
+		{ { "edu", "fffffffffffff000+1000" }, 3, "outside of what the IOMMU", true },
+	};
+	const char *device;
+	size_t i;
+
+	NEED_COMMAND();
+	for (i = 0; i < ARRAY_SIZE(refused); i++) {
+		const char *const *a = refused[i].args;
+
+		if (refused[i].translated && !self->e.translated)
+			continue;
+		device = strcmp(a[0], "edu") ? a[0] : self->e.name;
+		run(&output, ptwalk_command(), "iova", device, a[1], a[2]);
+		EXPECT_EQ(refused[i].status, output.status)
+			TH_LOG("%s %s: %s", a[0], a[1] ?: "", output.text);
+		EXPECT_NE(NULL, strstr(output.text, refused[i].why))
+			TH_LOG("%s %s: %s", a[0], a[1] ?: "", output.text);
+	}
+}
+
+/* Tells sysfs something; 0 or a negative errno. */
+static int tell(const char *text_to_write, const char *format, ...)
+{
+	char path[256];
+	va_list args;
+	int fd, n, err = 0;
+
+	va_start(args, format);
+	vsnprintf(path, sizeof(path), format, args);
+	va_end(args);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	n = strlen(text_to_write);
+	if (write(fd, text_to_write, n) != n)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+/* Reads what the kernel has of a dump until it ends. */
+static int drain(struct ptw *ptw, struct ptw_iova *iova)
+{
+	return ptw_take_rest(ptw, ptw_iova_reply, iova);
+}
+
+/* The device is taken from its driver: nothing of it stays mapped. */
+TEST_F(edu, unbound)
+{
+	const char *device = self->e.name + strlen("pci/");
+	struct ptw_device facts;
+	struct ptw_page page;
+
+	ASSERT_EQ(0, command(self->e.m.fd, "load %llx %x", self->e.region.dma, BYTES));
+	ASSERT_EQ(0, tell(device, "/sys/bus/pci/drivers/ptwalk_fixture/unbind"));
+	EXPECT_EQ(0, ptw_device(&self->e.ptw, self->e.name, NULL, 0, &facts));
+	EXPECT_STREQ("", facts.driver);
+	EXPECT_EQ(0, ptw_translate_one(&self->e.ptw, getpid(), (uintptr_t)self->e.at, &page));
+	EXPECT_EQ(PTWALK_KIND_NONE, ptwalk_bits_kind(page.t.bits));
+	EXPECT_EQ(-ENODEV, command(self->e.m.fd, "load %llx %x", self->e.region.dma, BYTES));
+	EXPECT_EQ(0, tell(device, "/sys/bus/pci/drivers/ptwalk_fixture/bind"));
+	ASSERT_EQ(0, driver_read(text, sizeof(text)));
+	EXPECT_EQ(0, driver_region(text, variant->region, &self->e.region));
+	EXPECT_STREQ("", self->e.region.absent);
+	EXPECT_EQ(0, command(self->e.m.fd, "load %llx %x", self->e.region.dma, BYTES));
+}
+
+/* A dump that pauses while the device goes ends with a word about that. */
+TEST_F(device, removed_meanwhile)
+{
+	const char *device = self->e.name + strlen("pci/");
+	static struct ptw_iova iova;
+
+	if (!self->e.translated)
+		SKIP(return, "no IOMMU stands before the device");
+	ASSERT_EQ(0, ptw_send(&self->e.ptw, ptw_iova_request(&self->e.ptw, self->e.name, 0,
+							   (1ULL << 31) - 1)));
+	usleep(100000);
+	ASSERT_EQ(0, tell("1", "/sys/bus/pci/devices/%s/remove", device));
+	EXPECT_EQ(-ENODEV, drain(&self->e.ptw, &iova));
+	EXPECT_EQ(NULL, iova.flaw)
+		TH_LOG("%s", iova.flaw);
+	EXPECT_NE(NULL, strstr(self->e.ptw.error.message, "the device is gone"))
+		TH_LOG("%s", self->e.ptw.error.message);
+	EXPECT_EQ(-ENODEV, ptw_device(&self->e.ptw, self->e.name, NULL, 0, &self->e.device));
+	ASSERT_EQ(0, tell("1", "/sys/bus/pci/rescan"));
+	EXPECT_EQ(0, ptw_device(&self->e.ptw, self->e.name, NULL, 0, &self->e.device));
+	EXPECT_STREQ("ptwalk_fixture", self->e.device.driver);
+}
+
+/* Nor is another domain taken for the one that the dump began with. */
+TEST_F(device, another_domain_meanwhile)
+{
+	const char *device = self->e.name + strlen("pci/");
+	static struct ptw_iova iova;
+	int group = self->e.device.group, err;
+	struct ptw_device facts;
+	u64 start = 1ULL << 20;
+
+	if (!self->e.translated)
+		SKIP(return, "no IOMMU stands before the device");
+	ASSERT_EQ(0, tell(device, "/sys/bus/pci/drivers/ptwalk_fixture/unbind"));
+	ASSERT_EQ(0, ptw_send(&self->e.ptw, ptw_iova_request(&self->e.ptw, self->e.name, start,
+							   (1ULL << 31) - 1)));
+	usleep(100000);
+	err = tell("identity", "/sys/kernel/iommu_groups/%d/type", group);
+	if (!err) {
+		EXPECT_EQ(-ESTALE, drain(&self->e.ptw, &iova));
+		EXPECT_NE(NULL, strstr(self->e.ptw.error.message, "another IOMMU domain"))
+			TH_LOG("%s", self->e.ptw.error.message);
+		EXPECT_EQ(0, ptw_device(&self->e.ptw, self->e.name, &start, 1, &facts));
+		EXPECT_EQ(PTWALK_DOMAIN_IDENTITY, facts.domain);
+		EXPECT_EQ(1, facts.nr_bus);
+		EXPECT_EQ(start, facts.bus[0]);
+		EXPECT_EQ(-EOPNOTSUPP, ptw_iova(&self->e.ptw, self->e.name, start, start, &iova));
+		EXPECT_EQ(0, tell("auto", "/sys/kernel/iommu_groups/%d/type", group));
+	} else {
+		drain(&self->e.ptw, &iova);
+	}
+	EXPECT_EQ(0, tell(device, "/sys/bus/pci/drivers/ptwalk_fixture/bind"));
+	if (err)
+		SKIP(return, "the domain of the group can't be changed: %s", strerror(-err));
+}
+
+TEST_HARNESS_MAIN
