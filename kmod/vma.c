@@ -132,8 +132,15 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 	}
 }
 
-/* What the kernel gives to mappings whose driver has none; not exported. */
-#define DUMMY_OPS	"vma_dummy_vm_ops"
+/*
+ * Whether these are the operations that the kernel gives to mappings whose
+ * driver has none. They are not exported: vma_dummy_vm_ops, and in Linux 6.1 a
+ * dummy_vm_ops in each file, with the compiler's number behind it.
+ */
+static bool is_dummy(const char *name)
+{
+	return strstarts(name, "dummy_vm_ops") || !strcmp(name, "vma_dummy_vm_ops");
+}
 
 /*
  * An address is never told: where nothing begins just there, the symbol is not
@@ -151,7 +158,7 @@ static bool name_ops(const void *ops, char name[PTWALK_VMA_OPS_LEN])
 		return false;
 	module = strchr(offset, ' ') ?: strchr(offset, 0);
 	memmove(offset, module, strlen(module) + 1);
-	return strcmp(name, DUMMY_OPS);
+	return !is_dummy(name);
 }
 
 static int put_ops(struct sk_buff *skb, const struct ptwalk_vma *vma)
