@@ -20,6 +20,7 @@ help:
 	@echo 'make check-debug   the tests on a kernel with KASAN, lockdep and the rest'
 	@echo 'make check-intree  inside kernel source trees: built in, as a module, the selftests'
 	@echo 'make oracle        from outside: are the pages where ptwalk says? (KERNELS=, one or more)'
+	@echo 'make check-mutants the command on a kernel with bugs planted in its interfaces'
 	@echo 'make bench         what the truth costs'
 	@echo 'make clean         remove build/'
 
@@ -63,10 +64,13 @@ check-intree:
 oracle:
 	@for kernel in $(or $(KERNELS),6.12); do scripts/oracle $$kernel || exit 1; done
 
+check-mutants:
+	@scripts/check-mutants
+
 bench:
 	@scripts/bench
 
 clean:
 	rm -rf build
 
-.PHONY: all help modules command install dkms demo check check-debug check-intree oracle bench clean
+.PHONY: all help modules command install dkms demo check check-debug check-intree check-mutants oracle bench clean

@@ -5,25 +5,53 @@
 # built from linux-source-VERSION of its suite and scripts/debug.config, once
 # for each version of the source and of that file. "debug-builtin" is the same
 # kernel; scripts/build links the module into it, for which the objects stay
-# in its tree. Run as root, after lib/root.sh and lib/source.sh.
+# in its tree. "mutants" has none of the checks, and the bugs of
+# scripts/mutants/table planted. Run as root, after lib/root.sh and
+# lib/source.sh.
+
+# What the configuration is merged from, and what else the kernel is made of.
+kernel_fragment()
+{
+	case $K_FLAVOUR in
+	debug*) cat "$SCRIPTS/debug.config" ;;
+	mutants)
+		sed '/^# Checks/,$d' "$SCRIPTS/debug.config"
+		echo "# mutants $(cat "$SCRIPTS"/mutants/plant.awk "$SCRIPTS"/mutants/table | sha256sum | cut -c 1-16)"
+		;;
+	esac
+}
+
+# plant_mutants TREE
+plant_mutants()
+{
+	local tree=$1 file
+	awk -F ' [|] ' '!/^#/ && NF { print $3 }' "$SCRIPTS/mutants/table" | sort -u |
+		while read -r file; do
+			awk -v file="$file" -f "$SCRIPTS/mutants/plant.awk" "$SCRIPTS/mutants/table" \
+				"$tree/$file" >"$tree/$file.new" || return 1
+			mv "$tree/$file.new" "$tree/$file"
+		done
+}
 
 compile_kernel()
 {
-	local suite=$K_SUITE root=$CACHE/roots/$K_SUITE key name tree
+	local suite=$K_SUITE root=$CACHE/roots/$K_SUITE kind=${K_FLAVOUR%%-*} key name tree
 	source_package "$K_VERSION" "$suite"
-	key=$(cat "$SCRIPTS/debug.config" <(dpkg-deb -f "$CACHE/debs/linux-source-$K_VERSION.deb" Version) |
+	key=$(cat <(kernel_fragment) <(dpkg-deb -f "$CACHE/debs/linux-source-$K_VERSION.deb" Version) |
 		sha256sum | cut -c 1-8)
-	name=debug-$K_VERSION-$key
+	name=$kind-$K_VERSION-$key
 	tree=/usr/src/linux-$name
 	if [ ! -e "$CACHE/kernels/$name/modules.cpio" ] || [ ! -e "$root$tree/vmlinux" ]; then
-		say "building the debug kernel (linux-source-$K_VERSION, scripts/debug.config: about 10 minutes)"
+		say "building the kernel '$K_NAME' (linux-source-$K_VERSION, scripts/debug.config: about 10 minutes)"
 		rm -rf "${root:?}$tree"
 		unpack_source "$K_VERSION" "$root$tree"
-		cp "$SCRIPTS/debug.config" "$root$tree/debug.config"
-		quietly "$CACHE/kernels/debug-$key.log" "$SCRIPTS/in-root" --root "$suite" -- \
-			/src/scripts/lib/inside.sh kernel "$tree" "$A_KBUILD" "$A_CROSS" "-debug-$key" || {
-			tail -n 30 "$CACHE/kernels/debug-$key.log" >&2
-			die "the debug kernel doesn't build"
+		kernel_fragment >"$root$tree/debug.config"
+		[ "$kind" != mutants ] || plant_mutants "$root$tree" ||
+			die "scripts/mutants/table doesn't fit linux-source-$K_VERSION"
+		quietly "$CACHE/kernels/$kind-$key.log" "$SCRIPTS/in-root" --root "$suite" -- \
+			/src/scripts/lib/inside.sh kernel "$tree" "$A_KBUILD" "$A_CROSS" "-$kind-$key" || {
+			tail -n 30 "$CACHE/kernels/$kind-$key.log" >&2
+			die "the kernel '$K_NAME' doesn't build"
 		}
 		RELEASE=$(cat "$root$tree/include/config/kernel.release")
 		rm -rf "$root/usr/src/linux-headers-$RELEASE"
@@ -38,8 +66,8 @@ compile_kernel()
 remove_earlier()
 {
 	local old
-	for old in "$root/usr/src/linux-debug-$K_VERSION"-* "$CACHE/kernels/debug-$K_VERSION"-* \
-		"$root/usr/src/linux-headers-$K_VERSION".*-debug-*; do
+	for old in "$root/usr/src/linux-$kind-$K_VERSION"-* "$CACHE/kernels/$kind-$K_VERSION"-* \
+		"$root/usr/src/linux-headers-$K_VERSION".*-"$kind"-*; do
 		case $old in
 		*-"$key") ;;
 		*) rm -rf "$old" ;;

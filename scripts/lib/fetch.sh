@@ -40,7 +40,7 @@ find_release()
 have_kernel()
 {
 	case $K_FLAVOUR in
-	debug*) cmp -s "$SCRIPTS/debug.config" "$K_DIR/fragment" || return 1 ;;
+	debug* | mutants) kernel_fragment | cmp -s - "$K_DIR/fragment" || return 1 ;;
 	esac
 	[ "$K_FLAVOUR" != debug-builtin ] ||
 		[ -e "$CACHE/roots/$K_SUITE/usr/src/$(cat "$K_DIR/tree" 2>/dev/null)/vmlinux" ] || return 1
