@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "decode.h"
@@ -16,6 +17,9 @@
 #include "source.h"
 
 #define MAX_PIECE	512
+
+/* PROC_USER_INIT_INO in the kernel's include/linux/proc_ns.h */
+#define INIT_USER_NS	0xeffffffdU
 
 /* Of the ways that take more calls than pages can pay for. */
 #define SAMPLE		32
@@ -209,10 +213,27 @@ static const char *unprivileged_probe(void)
 	return NULL;
 }
 
+/* Whether we are whom pagemap shows PFNs: file_ns_capable() in pagemap_read(). */
+static bool is_privileged(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct caps[2];
+	struct stat ns;
+
+	if (syscall(SYS_capget, &header, caps) ||
+	    !(caps[0].effective & 1U << CAP_SYS_ADMIN))
+		return false;
+	/* Without user namespaces there is only the initial one. */
+	return stat("/proc/self/ns/user", &ns) || ns.st_ino == INIT_USER_NS;
+}
+
 /*
  * Who opens pagemap without CAP_SYS_ADMIN in the initial user namespace sees
  * zero for all frames. Whether that is so is tried on a page of our own, for
- * frame 0 belongs to no process.
+ * frame 0 belongs to no process. Who has that privilege is not to be shown
+ * zero: then all pages differ.
  */
 static const char *pagemap_limit(struct env *env)
 {
@@ -227,7 +248,7 @@ static const char *pagemap_limit(struct env *env)
 			 &value);
 	pagemap_close(file);
 	env->pfn_hidden = n == 1 && (value & PM_PRESENT) &&
-			  !(value & PM_PFN_MASK);
+			  !(value & PM_PFN_MASK) && !is_privileged();
 	return env->pfn_hidden ?
 	       "PFNs and swap offsets are hidden: CAP_SYS_ADMIN in the initial user namespace is missing" :
 	       NULL;

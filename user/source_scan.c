@@ -96,14 +96,15 @@ static void scan_close(struct source_file *file)
 
 /*
  * Stores the regions' categories. They must ascend, not overlap, and lie in
- * what was scanned; a page that is reported twice or from elsewhere is given
- * a category that doesn't exist, so that it differs from everything.
+ * what was scanned; a page that is reported twice or from elsewhere, or that
+ * is one more than @max_pages, is given a category that doesn't exist, so that
+ * it differs from everything.
  */
 static void store(const struct source_pages *pages, unsigned int shift,
 		  const struct page_region *region, size_t nr,
-		  uint64_t *next, uint64_t *values)
+		  uint64_t max_pages, uint64_t *next, uint64_t *values)
 {
-	uint64_t at, last = pages->addr + (pages->nr << shift);
+	uint64_t at, last = pages->addr + (pages->nr << shift), stored = 0;
 	const uint64_t broken = SCAN_REPORTED | SCAN_REPORTED >> 1;
 	size_t i, page;
 
@@ -119,10 +120,14 @@ static void store(const struct source_pages *pages, unsigned int shift,
 			continue;
 		}
 		for (at = region[i].start; at < region[i].end;
-		     at += 1ULL << shift)
-			values[(at - pages->addr) >> shift] =
-				(region[i].categories &
-				 (SCAN_VALUE_MASK & ~broken)) | SCAN_REPORTED;
+		     at += 1ULL << shift) {
+			page = (at - pages->addr) >> shift;
+			values[page] = (region[i].categories &
+					(SCAN_VALUE_MASK & ~broken)) |
+				       SCAN_REPORTED;
+			if (max_pages && ++stored > max_pages)
+				values[page] = broken;
+		}
 		*next = region[i].end;
 	}
 }
@@ -154,7 +159,8 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 			return 0;
 		if (n < 0)
 			return -errno;
-		store(pages, file->page_shift, file->region, n, &next, values);
+		store(pages, file->page_shift, file->region, n,
+		      way->max_pages, &next, values);
 		if (arg.walk_end <= arg.start || arg.walk_end > last)
 			return -EPROTO;
 		arg.start = arg.walk_end;
