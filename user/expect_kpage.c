@@ -128,7 +128,11 @@ void expect_kpageflags(const struct env *env, const struct page_truth *truth,
 			out->mask &= ~KPF_BIT(THP);
 	} else if (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_HWPOISON) {
 		out->value = KPF_BIT(HWPOISON);
-		out->mask = KPF_BIT(HWPOISON) | KPF_BIT(NOPAGE);
+		out->mask = KPF_BIT(NOPAGE);
+		/* Up to Linux 6.8 the tails of a hugetlb page don't have it. */
+		if (!(flags & PTWALK_FLAG_LARGE) ||
+		    (truth->facts && !offset_of(truth->facts)))
+			out->mask |= KPF_BIT(HWPOISON);
 	} else if (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_MIGRATION) {
 		out->mask = KPF_BIT(ANON) | KPF_BIT(KSM) | KPF_BIT(NOPAGE) |
 			    KPF_BIT(BUDDY) | KPF_BIT(SLAB) |
