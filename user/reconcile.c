@@ -98,6 +98,7 @@ enum {
 	PSS_OVERFLOW,
 	SHMEM_SWAP_ORDER,
 	HUGETLB_SHARE_COUNT,
+	THP_PROT_NONE,
 };
 
 const struct slack kernel_bugs[] = {
@@ -122,6 +123,12 @@ const struct slack kernel_bugs[] = {
 		"of huge pages that stand in another table than the PMD's, a share count is read that is not there, and calls them shared at random",
 		"smaps_hugetlb_range(), fs/proc/task_mmu.c",
 		"since 6.12",
+	},
+	[THP_PROT_NONE] = {
+		"thp-prot-none-bug",
+		"a huge entry that allows nothing, of PROT_NONE memory or as a NUMA hint, is passed over",
+		"smaps_pmd_entry(), fs/proc/task_mmu.c",
+		"since 6.1, not in 6.12",
 	},
 	{ NULL },
 };
@@ -163,6 +170,7 @@ void shown_free(struct shown *s)
  * struct job - a comparison under way
  * @error: -ENOMEM once there was no memory.
  * @start: The VMA that figures are about now, to @last.
+ * @lost: By how much figures may be too low by thp-prot-none-bug.
  */
 struct job {
 	const struct counted *counted;
@@ -170,6 +178,7 @@ struct job {
 	const struct kernel_info *info;
 	struct figures *figures;
 	uint64_t start, last;
+	uint64_t lost;
 	int error;
 };
 
@@ -203,6 +212,11 @@ static void put(struct job *j, struct figure figure)
 	if (figure.low == figure.high && !figure.below && !figure.above)
 		figure.why = NULL;
 	figure.verdict = judge(&figure);
+	if (j->lost && !figure.bug) {
+		figure.bug = &kernel_bugs[THP_PROT_NONE];
+		figure.bug_low = figure.low > j->lost ? figure.low - j->lost : 0;
+		figure.bug_high = figure.high;
+	}
 	if (figure.verdict != FIGURE_MISMATCH ||
 	    figure.seen < figure.bug_low || figure.seen > figure.bug_high)
 		figure.bug = NULL;
@@ -563,6 +577,13 @@ static void compare_hugetlb(struct job *j, enum figure_source source,
 		.bug_high = kb(j, private + t->hugetlb_absent) });
 }
 
+/* smaps got at huge pages as ptrace does, which such entries stop. */
+static uint64_t passed_over(const struct job *j, const struct totals *t)
+{
+	return j->info->major == 6 && j->info->minor < 12 ?
+		       kb(j, t->pmd_prot_none) : 0;
+}
+
 static void compare_smaps_totals(struct job *j, enum figure_source source,
 				 const struct smaps_vma *v,
 				 const struct totals *t)
@@ -573,6 +594,7 @@ static void compare_smaps_totals(struct job *j, enum figure_source source,
 		j->info->level_shift[PTWALK_LEVEL_PMD] - j->info->page_shift : 0;
 	bool told = totals_all_told(t);
 
+	j->lost = passed_over(j, t);
 	put_smaps(j, source, v, SMAPS_RSS, exactly(kb(j, present + absent)));
 	compare_pss(j, source, v, t);
 	compare_sharing(j, source, v, t);
@@ -591,6 +613,7 @@ static void compare_smaps_totals(struct job *j, enum figure_source source,
 		  exactly(kb(j, pmd_class(t, CLASS_SHMEM))));
 	put_smaps(j, source, v, SMAPS_FILE_PMD_MAPPED,
 		  exactly(kb(j, pmd_class(t, CLASS_FILE))));
+	j->lost = 0;
 	compare_hugetlb(j, source, v, t);
 	put_smaps(j, source, v, SMAPS_SWAP, (struct bounds){
 		.low = kb(j, t->swap), .high = kb(j, t->swap + t->swap_unseen),

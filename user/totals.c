@@ -99,8 +99,11 @@ static void count_present(struct totals *t, const struct kernel_info *info,
 		if (class == CLASS_ANON)
 			t->anon_online += pages;
 	}
-	if (level == PTWALK_LEVEL_PMD)
+	if (level == PTWALK_LEVEL_PMD) {
 		t->pmd[class] += pages;
+		if (flags & PTWALK_FLAG_PROT_NONE)
+			t->pmd_prot_none += pages;
+	}
 	if (vma->flags & PTWALK_VMA_FLAG_LOCKED)
 		t->locked += pages;
 	if (vma->flags & PTWALK_VMA_FLAG_SHMEM && class != CLASS_ANON)

@@ -38,7 +38,8 @@ enum totals_class { CLASS_ANON, CLASS_FILE, CLASS_SHMEM, NR_CLASSES };
  * @dirty: Present pages whose dirty bit is set, by whether they are exclusive.
  * @online: Present pages in online memory.
  * @anon_online: The anonymous ones of these.
- * @pmd: Pages of PMD leaves, present or not, by class.
+ * @pmd: Pages of PMD leaves, present or not, by class; @pmd_prot_none those of
+ *	present ones that allow nothing.
  * @locked: As @present and @absent, in VM_LOCKED mappings.
  * @locked_size: Pages of such mappings.
  * @units: Pages of the mapping's own size that numa_maps counts, if all are
@@ -63,7 +64,7 @@ struct totals {
 	uint64_t young;
 	uint64_t dirty[2];
 	uint64_t online, anon_online;
-	uint64_t pmd[NR_CLASSES];
+	uint64_t pmd[NR_CLASSES], pmd_prot_none;
 	uint64_t locked, locked_size;
 
 	/*

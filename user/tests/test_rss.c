@@ -752,6 +752,41 @@ static void share_count(void **state)
 	destroy(p);
 }
 
+/* A huge entry that allows nothing may be passed over, and no more than that. */
+static void huge_prot_none(void **state)
+{
+	struct process *p = make(true);
+	uint64_t *rss = &p->shown.smaps.vma[0].value[SMAPS_RSS];
+	uint64_t *swap = &p->shown.smaps.vma[0].value[SMAPS_SWAP];
+
+	p->info.major = 6;
+	p->info.minor = 1;
+	p->shown.known_bugs = true;
+	*rss -= 2048;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	p->each[0].pmd_prot_none = 512;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	assert_string_equal(find(p, FIGURE_SMAPS, "Rss", ANON)->why->name,
+			    "thp-prot-none-bug");
+	p->shown.known_bugs = false;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	p->shown.known_bugs = true;
+	p->info.minor = 12;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	p->info.minor = 1;
+	*rss -= 4;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	*rss += 2052;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	*rss += 4;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	*rss -= 4;
+	/* What isn't in huge entries is no excuse. */
+	*swap += 2048;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	destroy(p);
+}
+
 /* Of some mappings only what is about mappings can be compared. */
 static void part(void **state)
 {
@@ -834,6 +869,7 @@ static void rounds(void **state)
 
 SUITE(suite_rss,
       cmocka_unit_test(share_count), cmocka_unit_test(part),
+	      cmocka_unit_test(huge_prot_none),
       cmocka_unit_test(rounds),
       cmocka_unit_test(parsers), cmocka_unit_test(garbage),
       cmocka_unit_test(tables), cmocka_unit_test(all_match),
