@@ -18,6 +18,7 @@ static const struct {
 } builders[] = {
 #define NAME(builder)	{ #builder, build_##builder },
 	BUILDERS(NAME)
+	LONE_BUILDERS(NAME)
 };
 
 #define NR_BUILDERS	(sizeof(builders) / sizeof(builders[0]))

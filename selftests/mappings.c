@@ -16,6 +16,7 @@ FIXTURE_VARIANT(mapping)
 #define ADD(name) \
 	FIXTURE_VARIANT_ADD(mapping, name) { .build = build_##name };
 BUILDERS(ADD)
+LONE_BUILDERS(ADD)
 
 FIXTURE_SETUP(mapping)
 {

@@ -65,6 +65,32 @@
 	X(ksm)			\
 	DRIVER_BUILDERS(X)
 
+/*
+ * The same, for a process of their own each: kinds that change what the whole
+ * machine does while they are there, or that nobody may touch.
+ */
+#define LONE_BUILDERS(X)	\
+	X(perf_ring)		\
+	X(packet_ring)		\
+	X(uring_submission)	\
+	X(uring_completion)	\
+	X(uring_entries)	\
+	X(xdp_ring)		\
+	X(bpf_array)		\
+	X(bpf_ring)		\
+	X(trace_ring)		\
+	X(kernel_btf)		\
+	X(udmabuf)		\
+	X(dma_heap)		\
+	X(secret)		\
+	X(pci_resource)		\
+	X(pci_resource_wc)	\
+	X(pci_proc)		\
+	X(dev_mem_device)	\
+	X(dev_mem_firmware)	\
+	X(framebuffer)		\
+	X(dumb_buffer)
+
 #define ANY_LEVEL	(-1)
 #define ANY_PFN		(~0ULL)
 #define KIND(name)	(1U << PTWALK_KIND_##name)
@@ -167,6 +193,7 @@ typedef void (*builder_t)(struct mapping *m);
 #define BUILDER(name)		void build_##name(struct mapping *m)
 #define DECLARE_BUILDER(name)	BUILDER(name);
 BUILDERS(DECLARE_BUILDER)
+LONE_BUILDERS(DECLARE_BUILDER)
 
 /* For builders. */
 void mapping_lacks(struct mapping *m, const char *format, ...)
