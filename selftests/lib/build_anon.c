@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Anonymous memory in small pages, and what is done to it. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include "mapping.h"
 
@@ -304,4 +307,215 @@ BUILDER(ksm)
 	e.distinct = false;
 	mapping_expect(m, &e);
 	mapping_relate(m, PTR(at), PTR(at) + m->page_size, true);
+}
+
+/* The kernel merges pages of zeros with the zero page, if it is told to. */
+BUILDER(ksm_zero)
+{
+	const char *use = "/sys/kernel/mm/ksm/use_zero_pages";
+	char *at = mapping_small(m, PAGES);
+	struct proc_vma vma;
+	struct expect e;
+	int tries;
+
+	if (!at)
+		return;
+	if (access(use, W_OK))
+		return mapping_lacks(m, "the kernel has no KSM");
+	memset(at, 0, PAGES * m->page_size);
+	if (madvise(at, PAGES * m->page_size, MADV_MERGEABLE))
+		return mapping_lacks(m, "MADV_MERGEABLE: %s", strerror(errno));
+	m->release = stop_ksm;
+	proc_write(use, "1");
+	proc_write("/sys/kernel/mm/ksm/sleep_millisecs", "10");
+	proc_write("/sys/kernel/mm/ksm/pages_to_scan", "1000");
+	proc_write("/sys/kernel/mm/ksm/run", "1");
+	for (tries = 0; tries < 500; tries++) {
+		if (!proc_vma(m->pid, PTR(at), &vma) && !vma.rss)
+			break;
+		usleep(10000);
+	}
+	proc_write("/sys/kernel/mm/ksm/run", "0");
+	proc_write(use, "0");
+	if (tries == 500)
+		return mapping_lacks(m, "KSM didn't merge the pages within five seconds");
+	e = (struct expect) {
+		.addr = PTR(at),
+		.pages = PAGES,
+		.kinds = KIND(PRESENT),
+		.level = PTWALK_LEVEL_PTE,
+		.set = PTWALK_FLAG_ZERO | PTWALK_FLAG_SPECIAL,
+		.clear = PTWALK_FLAG_WRITE | PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON |
+			 PTWALK_FLAG_EXCLUSIVE | PTWALK_FLAG_KSM,
+		.pfn = ANY_PFN,
+		.vma_set = PTWALK_VMA_FLAG_ANONYMOUS | PTWALK_VMA_FLAG_MERGEABLE,
+		.pagemap_set = PM_PRESENT,
+		.pagemap_clear = PM_FILE | PM_SWAP | PM_EXCLUSIVE,
+		.kpage_set = KPF_ZERO_PAGE_,
+	};
+	mapping_expect(m, &e);
+}
+
+/* Memory that the kernel may take back without writing it anywhere. */
+BUILDER(lazy_free)
+{
+	char *at = mapping_small(m, PAGES);
+	struct expect e;
+
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	if (madvise(at, PAGES * m->page_size, MADV_FREE))
+		return mapping_lacks(m, "MADV_FREE: %s", strerror(errno));
+	e = expect_anon(m, at, PAGES);
+	e.set &= ~PTWALK_FLAG_DIRTY;
+	/* s390x and arm take a clean page for one to be written to first. */
+	e.set &= ~PTWALK_FLAG_WRITE;
+	mapping_expect(m, &e);
+}
+
+/* The same, before the fact: Linux 6.11. */
+BUILDER(droppable)
+{
+	char *at = mapping_place(m, PAGES * m->page_size, 0, PROT_NONE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	struct expect e;
+
+	if (!at)
+		return;
+	/* MAP_DROPPABLE is a type of mapping, as MAP_PRIVATE is. */
+	if (mmap(at, PAGES * m->page_size, PROT_READ | PROT_WRITE,
+		 0x08 | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+		return mapping_lacks(m, "the kernel has no droppable memory");
+	madvise(at, PAGES * m->page_size, MADV_NOHUGEPAGE);
+	mapping_write(m, at, PAGES);
+	e = expect_anon(m, at, PAGES);
+	e.vma_set |= PTWALK_VMA_FLAG_DROPPABLE;
+	mapping_expect(m, &e);
+}
+
+/* Pages that mremap() has moved are the same ones in another place. */
+BUILDER(moved)
+{
+	size_t half = PAGES / 2;
+	struct ptw_page before[PAGES];
+	u64 addrs[PAGES];
+	struct expect e;
+	struct ptw ptw;
+	char *from, *at;
+	size_t i;
+
+	from = mapping_small(m, PAGES);
+	at = from ? mapping_small(m, PAGES) : NULL;
+	if (!at)
+		return;
+	mapping_write(m, from, half);
+	for (i = 0; i < half; i++)
+		addrs[i] = PTR(from) + i * m->page_size;
+	if (ptw_open(&ptw) || ptw_translate(&ptw, m->pid, addrs, half, before))
+		return mapping_broken(m, "the pages can't be translated");
+	ptw_close(&ptw);
+	if (mremap(from, PAGES * m->page_size, PAGES * m->page_size,
+		   MREMAP_MAYMOVE | MREMAP_FIXED, at) != at)
+		return mapping_broken(m, "mremap: %s", strerror(errno));
+	for (i = 0; i < half; i++) {
+		e = expect_anon(m, at + i * m->page_size, 1);
+		e.pfn = before[i].t.value;
+		mapping_expect(m, &e);
+	}
+	e = expect_empty(at + half * m->page_size, half);
+	mapping_expect(m, &e);
+}
+
+#define NUMA_BALANCING	"/proc/sys/kernel/numa_balancing"
+
+static void restore_balancing(struct mapping *m)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%lld", m->saved_number);
+	proc_write(NUMA_BALANCING, text);
+}
+
+/* Moves the pages to a node; false if one of them isn't there then. */
+static bool move_pages_to(struct mapping *m, char *at, int node)
+{
+	void *page[PAGES];
+	int to[PAGES], status[PAGES], i;
+
+	for (i = 0; i < PAGES; i++) {
+		page[i] = at + i * m->page_size;
+		to[i] = node;
+		status[i] = -1;
+	}
+	syscall(SYS_move_pages, 0, PAGES, page, to, status, 2 /* MPOL_MF_MOVE */);
+	for (i = 0; i < PAGES; i++)
+		if (status[i] != node)
+			return false;
+	return true;
+}
+
+/* Computes for a while, which is when the kernel looks at a process's nodes. */
+static void compute(int milliseconds)
+{
+	struct timespec t;
+	double end = 0, now;
+
+	do {
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		now = t.tv_sec * 1e3 + t.tv_nsec / 1e6;
+		end = end ?: now + milliseconds;
+	} while (now < end);
+}
+
+static bool all_hints(struct mapping *m, char *at)
+{
+	struct ptw_page pages[PAGES];
+	u64 addrs[PAGES];
+	struct ptw ptw;
+	int i, err;
+
+	for (i = 0; i < PAGES; i++)
+		addrs[i] = PTR(at) + i * m->page_size;
+	if (ptw_open(&ptw))
+		return false;
+	err = ptw_translate(&ptw, m->pid, addrs, PAGES, pages);
+	ptw_close(&ptw);
+	for (i = 0; i < PAGES && !err; i++)
+		if (!(ptwalk_bits_flags(pages[i].t.bits) & PTWALK_FLAG_NUMA_HINT))
+			return false;
+	return !err;
+}
+
+/* Pages of another node, which the kernel wants to see touched. */
+BUILDER(numa_hint)
+{
+	struct expect e;
+	int tries;
+	char *at;
+
+	if (access("/sys/devices/system/node/node1", F_OK))
+		return mapping_lacks(m, "the machine has one NUMA node");
+	m->saved_number = proc_number(NUMA_BALANCING);
+	if (m->saved_number < 0)
+		return mapping_lacks(m, "the kernel doesn't balance NUMA nodes");
+	at = mapping_small(m, PAGES);
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	if (!move_pages_to(m, at, 1) && !move_pages_to(m, at, 1))
+		return mapping_lacks(m, "the pages wouldn't move to node 1");
+	m->release = restore_balancing;
+	proc_write("/sys/kernel/debug/sched/numa_balancing/scan_delay_ms", "10");
+	proc_write(NUMA_BALANCING, "1");
+	for (tries = 0; tries < 100 && !all_hints(m, at); tries++)
+		compute(50);
+	restore_balancing(m);
+	if (tries == 100)
+		return mapping_lacks(m, "the kernel left no hints within five seconds");
+	e = expect_anon(m, at, PAGES);
+	e.set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER);
+	e.set |= PTWALK_FLAG_PROT_NONE | PTWALK_FLAG_NUMA_HINT;
+	e.clear &= ~(PTWALK_FLAG_PROT_NONE | PTWALK_FLAG_EXEC);
+	mapping_expect(m, &e);
 }

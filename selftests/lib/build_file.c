@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/shm.h>
 #include <unistd.h>
 #include "mapping.h"
 
@@ -223,6 +224,68 @@ BUILDER(shmem_two_windows)
 		mapping_relate(m, PTR(at) + i * m->page_size,
 			       PTR(other) + (i + 1) * m->page_size, false);
 	}
+}
+
+/* A segment of System V, attached twice. */
+BUILDER(sysv_shm)
+{
+	int id = shmget(IPC_PRIVATE, PAGES * m->page_size, IPC_CREAT | 0600);
+	char *at, *other;
+	struct expect e;
+	int i;
+
+	if (id < 0)
+		return mapping_lacks(m, "shmget: %s", strerror(errno));
+	at = shmat(id, NULL, 0);
+	other = shmat(id, NULL, SHM_RDONLY);
+	shmctl(id, IPC_RMID, NULL);
+	if (at == (void *)-1 || other == (void *)-1)
+		return mapping_broken(m, "shmat: %s", strerror(errno));
+	m->start = PTR(at);
+	m->pages = PAGES;
+	mapping_write(m, at, PAGES);
+	mapping_read(m, other, PAGES);
+	e = expect_file(at, PAGES);
+	e.set |= PTWALK_FLAG_WRITE;
+	e.clear |= PTWALK_FLAG_EXCLUSIVE;
+	e.vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
+	e.pagemap_clear |= PM_EXCLUSIVE;
+	mapping_expect(m, &e);
+	for (i = 0; i < PAGES; i++)
+		mapping_relate(m, PTR(at) + i * m->page_size,
+			       PTR(other) + i * m->page_size, true);
+}
+
+/* Shared memory in large folios that PTEs map: Linux 6.11. */
+BUILDER(mthp_shmem)
+{
+	const char *dir = "/sys/kernel/mm/transparent_hugepage/hugepages-64kB";
+	size_t size = 64 << 10;
+	char enabled[128], stat[128];
+	struct expect e;
+	long long before;
+	char *at;
+
+	snprintf(enabled, sizeof(enabled), "%s/shmem_enabled", dir);
+	snprintf(stat, sizeof(stat), "%s/stats/shmem_alloc", dir);
+	if (access(enabled, W_OK) || size <= m->page_size)
+		return mapping_lacks(m, "the kernel has no 64K folios of shared memory");
+	if (!open_shmem(m, size))
+		return;
+	at = mapping_place(m, size, size, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd);
+	if (!at)
+		return;
+	if (proc_write(enabled, "advise") || madvise(at, size, MADV_HUGEPAGE))
+		return mapping_lacks(m, "64K folios can't be had: %s", strerror(errno));
+	before = proc_number(stat);
+	mapping_write(m, at, size / m->page_size);
+	if (proc_number(stat) <= before)
+		return mapping_lacks(m, "the kernel gave no 64K folio");
+	e = expect_file(at, size / m->page_size);
+	e.set |= PTWALK_FLAG_LARGE | PTWALK_FLAG_WRITE;
+	e.vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
+	e.kpage_set = KPF_THP_;
+	mapping_expect(m, &e);
 }
 
 BUILDER(thp_shmem)

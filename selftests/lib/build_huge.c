@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "mapping.h"
+#include "build_huge.h"
 
 #define PTR(p)	((u64)(uintptr_t)(p))
 
@@ -27,7 +27,7 @@ static char *thp_place(struct mapping *m, size_t *size)
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1);
 }
 
-static char *thp_write(struct mapping *m, size_t *size)
+char *thp_write(struct mapping *m, size_t *size)
 {
 	char *at = thp_place(m, size);
 	struct proc_vma vma;
@@ -48,7 +48,7 @@ static char *thp_write(struct mapping *m, size_t *size)
 	return at;
 }
 
-static struct expect expect_thp(struct mapping *m, const char *at, size_t pages)
+struct expect expect_thp(struct mapping *m, const char *at, size_t pages)
 {
 	struct expect e = expect_anon(m, at, pages);
 
@@ -127,35 +127,144 @@ BUILDER(thp_parted)
 	mapping_expect(m, &e);
 }
 
-/* A large folio that is smaller than a PMD maps, and so mapped by PTEs. */
-BUILDER(mthp)
+/* A second process has the same huge page, in a huge entry of its own. */
+static void hold_still(void *arg, int nr)
 {
-	const char *dir = "/sys/kernel/mm/transparent_hugepage/hugepages-64kB";
-	size_t size = 64 << 10;
+}
+
+BUILDER(thp_forked)
+{
+	size_t size;
+	char *at = thp_write(m, &size);
+	struct expect e;
+
+	if (!at)
+		return;
+	if (target_start(&m->target, hold_still, NULL))
+		return mapping_broken(m, "no second process");
+	e = expect_thp(m, at, size / m->page_size);
+	e.set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE | PTWALK_FLAG_HEAD_EXCLUSIVE);
+	e.clear |= PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
+	e.pagemap_set &= ~PM_EXCLUSIVE;
+	e.pagemap_clear |= PM_EXCLUSIVE;
+	mapping_expect(m, &e);
+	mapping_relate(m, PTR(at), PTR(at), true);
+	m->relation[0].pid[1] = m->target.pid;
+}
+
+/* A huge entry that allows nothing has its frame stored otherwise on x86. */
+BUILDER(thp_prot_none)
+{
+	size_t size;
+	char *at = thp_write(m, &size);
+	struct ptw_page before;
+	struct expect e;
+	struct ptw ptw;
+
+	if (!at)
+		return;
+	if (ptw_open(&ptw) || ptw_translate_one(&ptw, m->pid, PTR(at), &before))
+		return mapping_broken(m, "the first page can't be translated");
+	ptw_close(&ptw);
+	if (mprotect(at, size, PROT_NONE))
+		return mapping_broken(m, "mprotect: %s", strerror(errno));
+	/* smaps passes over it: selftests/reports/smaps-thp-prot-none.txt. */
+	if (kernel_since(6, 1) && !kernel_since(6, 12))
+		m->bug = "thp-prot-none-bug";
+	e = expect_thp(m, at, size / m->page_size);
+	e.set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER);
+	e.set |= PTWALK_FLAG_PROT_NONE;
+	e.clear &= ~PTWALK_FLAG_PROT_NONE;
+	e.clear |= PTWALK_FLAG_WRITE | PTWALK_FLAG_NUMA_HINT;
+	e.vma_set &= ~(PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE);
+	e.pfn = before.t.value;
+	mapping_expect(m, &e);
+}
+
+/* The first half is unmapped; the folio stays whole until memory is short. */
+BUILDER(thp_cut)
+{
+	size_t size, half, skip;
+	char *at = thp_write(m, &size);
+	struct ptw_page before;
+	struct expect e;
+	struct ptw ptw;
+
+	if (!at)
+		return;
+	half = size / 2;
+	skip = half / m->page_size;
+	if (ptw_open(&ptw) || ptw_translate_one(&ptw, m->pid, PTR(at), &before))
+		return mapping_broken(m, "the first page can't be translated");
+	ptw_close(&ptw);
+	if (munmap(at, half))
+		return mapping_broken(m, "munmap: %s", strerror(errno));
+	m->start += half;
+	m->pages = skip;
+	e = expect_anon(m, at + half, skip);
+	e.set &= ~PTWALK_FLAG_DIRTY;
+	e.pfn = before.t.value + skip;
+	mapping_expect(m, &e);
+}
+
+/* A large folio that is smaller than a PMD maps, and so mapped by PTEs. */
+static void build_mthp(struct mapping *m, size_t size)
+{
 	char enabled[128], stat[128];
 	struct expect e;
 	long long before;
 	char *at;
 
-	snprintf(enabled, sizeof(enabled), "%s/enabled", dir);
-	snprintf(stat, sizeof(stat), "%s/stats/anon_fault_alloc", dir);
+	snprintf(enabled, sizeof(enabled),
+		 "/sys/kernel/mm/transparent_hugepage/hugepages-%zukB/enabled", size >> 10);
+	snprintf(stat, sizeof(stat),
+		 "/sys/kernel/mm/transparent_hugepage/hugepages-%zukB/stats/anon_fault_alloc",
+		 size >> 10);
 	if (access(enabled, W_OK) || size <= m->page_size)
-		return mapping_lacks(m, "the kernel has no 64K folios of anonymous memory");
+		return mapping_lacks(m, "the kernel has no %zuK folios of anonymous memory",
+				     size >> 10);
 	at = mapping_place(m, size, size, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	if (!at)
 		return;
 	if (proc_write(enabled, "madvise") || madvise(at, size, MADV_HUGEPAGE))
-		return mapping_lacks(m, "64K folios can't be had: %s", strerror(errno));
+		return mapping_lacks(m, "such folios can't be had: %s", strerror(errno));
 	before = proc_number(stat);
 	mapping_write(m, at, size / m->page_size);
+	/* Other tests want their memory in other sizes. */
+	proc_write(enabled, "never");
 	if (proc_number(stat) <= before)
-		return mapping_lacks(m, "the kernel gave no 64K folio");
+		return mapping_lacks(m, "the kernel gave no %zuK folio", size >> 10);
 	e = expect_anon(m, at, size / m->page_size);
 	e.set |= PTWALK_FLAG_LARGE;
+#ifdef __aarch64__
+	/* 16 entries make a contiguous block where a page has 4K. */
+	if (m->page_size == 4096 && size >= 65536)
+		e.set |= PTWALK_FLAG_CONT;
+#endif
 	e.vma_set |= PTWALK_VMA_FLAG_HUGEPAGE;
 	e.kpage_set |= KPF_THP_;
 	mapping_expect(m, &e);
+}
+
+BUILDER(mthp_16k)
+{
+	build_mthp(m, 16 << 10);
+}
+
+BUILDER(mthp_64k)
+{
+	build_mthp(m, 64 << 10);
+}
+
+BUILDER(mthp_256k)
+{
+	build_mthp(m, 256 << 10);
+}
+
+BUILDER(mthp_1m)
+{
+	build_mthp(m, 1 << 20);
 }
 
 BUILDER(huge_zero_page)
@@ -189,7 +298,7 @@ BUILDER(huge_zero_page)
 	mapping_expect(m, &e);
 }
 
-static void put_back_hugepages(struct mapping *m)
+void hugetlb_put_back(struct mapping *m)
 {
 	char text[32];
 
@@ -198,8 +307,7 @@ static void put_back_hugepages(struct mapping *m)
 	proc_write(m->saved, text);
 }
 
-/* Has one more huge page of @size ready, and has it put back at the end. */
-static bool reserve_hugepage(struct mapping *m, u64 size)
+bool hugetlb_reserve(struct mapping *m, u64 size)
 {
 	char path[128], text[32];
 	long long free;
@@ -216,15 +324,17 @@ static bool reserve_hugepage(struct mapping *m, u64 size)
 	snprintf(text, sizeof(text), "%lld", m->saved_number + 1);
 	proc_write(m->saved, text);
 	free = proc_number(path);
-	if (free > 0)
+	if (free > 0) {
+		m->release = hugetlb_put_back;
 		return true;
+	}
 	snprintf(text, sizeof(text), "%lld", m->saved_number);
 	proc_write(m->saved, text);
 	mapping_lacks(m, "no hugetlb page of %llu kB could be reserved", size / 1024);
 	return false;
 }
 
-static char *hugetlb_place(struct mapping *m, u64 size, int flags)
+char *hugetlb_place(struct mapping *m, u64 size, int flags)
 {
 	char *at;
 
@@ -232,9 +342,8 @@ static char *hugetlb_place(struct mapping *m, u64 size, int flags)
 		mapping_lacks(m, "no room for a page of %llu kB", size / 1024);
 		return NULL;
 	}
-	if (!reserve_hugepage(m, size))
+	if (!hugetlb_reserve(m, size))
 		return NULL;
-	m->release = put_back_hugepages;
 	at = mapping_place(m, size, size, PROT_READ | PROT_WRITE,
 			   flags | MAP_ANONYMOUS | MAP_HUGETLB |
 			   __builtin_ctzll(size) << MAP_HUGE_SHIFT, -1);
@@ -252,7 +361,8 @@ static int hugetlb_level(struct mapping *m, u64 size)
 	return found;
 }
 
-static void expect_hugetlb(struct mapping *m, char *at, u64 size, bool shared)
+struct expect hugetlb_expect(struct mapping *m, const char *at, u64 size,
+			     bool shared)
 {
 	struct expect e = {
 		.addr = PTR(at),
@@ -290,38 +400,46 @@ static void expect_hugetlb(struct mapping *m, char *at, u64 size, bool shared)
 		m->bug = "hugetlb-share-count-bug";
 		e.pagemap_lost = PM_EXCLUSIVE;
 	}
-	mapping_expect(m, &e);
+	return e;
 }
 
-static u64 default_size(void)
+u64 hugetlb_default_size(void)
 {
 	long long kb = proc_field("/proc/meminfo", "Hugepagesize");
 
 	return kb > 0 ? kb * 1024 : 0;
 }
 
-/* The smallest size, or the largest one, that isn't the default; or 0. */
-static u64 other_size(bool largest)
+/*
+ * Of the sizes that aren't the default, number @nr in ascending order, or in
+ * descending order from -1 on; 0 if there are fewer.
+ */
+static u64 other_size(int nr)
 {
 	DIR *dir = opendir("/sys/kernel/mm/hugepages");
-	u64 usual = default_size(), found = 0;
+	u64 usual = hugetlb_default_size(), sizes[16], kb;
 	struct dirent *entry;
-	u64 kb;
+	int found = 0, i;
 
 	while (dir && (entry = readdir(dir))) {
-		if (sscanf(entry->d_name, "hugepages-%llukB", &kb) != 1 ||
+		if (found == 16 ||
+		    sscanf(entry->d_name, "hugepages-%llukB", &kb) != 1 ||
 		    kb * 1024 == usual)
 			continue;
-		if (!found || (largest ? kb * 1024 > found : kb * 1024 < found))
-			found = kb * 1024;
+		for (i = found++; i && sizes[i - 1] > kb * 1024; i--)
+			sizes[i] = sizes[i - 1];
+		sizes[i] = kb * 1024;
 	}
 	if (dir)
 		closedir(dir);
-	return found;
+	if (nr < 0)
+		nr += found;
+	return nr >= 0 && nr < found ? sizes[nr] : 0;
 }
 
 static void build_hugetlb(struct mapping *m, u64 size, bool shared)
 {
+	struct expect e;
 	char *at;
 
 	if (!size)
@@ -330,36 +448,135 @@ static void build_hugetlb(struct mapping *m, u64 size, bool shared)
 	if (!at)
 		return;
 	mapping_write(m, at, 1);
-	expect_hugetlb(m, at, size, shared);
+	e = hugetlb_expect(m, at, size, shared);
+	mapping_expect(m, &e);
 }
 
 BUILDER(hugetlb_private)
 {
-	build_hugetlb(m, default_size(), false);
+	build_hugetlb(m, hugetlb_default_size(), false);
 }
 
 BUILDER(hugetlb_shared)
 {
-	build_hugetlb(m, default_size(), true);
+	build_hugetlb(m, hugetlb_default_size(), true);
 }
 
 BUILDER(hugetlb_smallest)
 {
-	u64 size = other_size(false);
-
-	if (size == other_size(true))
+	if (other_size(0) == other_size(-1))
 		return mapping_lacks(m, "the kernel has no third hugetlb size");
-	build_hugetlb(m, size, false);
+	build_hugetlb(m, other_size(0), false);
+}
+
+/* arm64's third of four: contiguous entries of the PMD level. */
+BUILDER(hugetlb_second)
+{
+	if (!other_size(2))
+		return mapping_lacks(m, "the kernel has no fourth hugetlb size");
+	build_hugetlb(m, other_size(-2), false);
 }
 
 BUILDER(hugetlb_largest)
 {
-	build_hugetlb(m, other_size(true), false);
+	build_hugetlb(m, other_size(-1), false);
+}
+
+/* A second process has the page, too, which is private to both. */
+BUILDER(hugetlb_forked)
+{
+	u64 size = hugetlb_default_size();
+	struct expect e;
+	char *at;
+
+	if (!size)
+		return mapping_lacks(m, "the kernel has no hugetlb pages");
+	at = hugetlb_place(m, size, MAP_PRIVATE);
+	if (!at)
+		return;
+	mapping_write(m, at, 1);
+	if (target_start(&m->target, hold_still, NULL))
+		return mapping_broken(m, "no second process");
+	e = hugetlb_expect(m, at, size, false);
+	e.set &= ~PTWALK_FLAG_WRITE;
+	e.set |= PTWALK_FLAG_MAYBE_SHARED;
+	e.clear &= ~PTWALK_FLAG_MAYBE_SHARED;
+	e.clear |= PTWALK_FLAG_WRITE;
+	e.pagemap_set &= ~PM_EXCLUSIVE;
+	e.pagemap_clear |= PM_EXCLUSIVE;
+	mapping_expect(m, &e);
+	mapping_relate(m, PTR(at), PTR(at), true);
+	m->relation[0].pid[1] = m->target.pid;
+}
+
+BUILDER(hugetlb_prot_none)
+{
+	u64 size = hugetlb_default_size();
+	struct expect e;
+	char *at;
+
+	if (!size)
+		return mapping_lacks(m, "the kernel has no hugetlb pages");
+	at = hugetlb_place(m, size, MAP_PRIVATE);
+	if (!at)
+		return;
+	mapping_write(m, at, 1);
+	if (mprotect(at, size, PROT_NONE))
+		return mapping_broken(m, "mprotect: %s", strerror(errno));
+	e = hugetlb_expect(m, at, size, false);
+	e.set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER);
+	e.set |= PTWALK_FLAG_PROT_NONE;
+	e.clear |= PTWALK_FLAG_WRITE;
+	mapping_expect(m, &e);
+}
+
+static void read_first(void *arg, int nr)
+{
+	struct mapping *m = arg;
+
+	mapping_read(m, (char *)(uintptr_t)m->start, 1);
+}
+
+/*
+ * A whole PUD of a file that two processes map at the same place: they have
+ * the PMD table in common. One page of it is enough.
+ */
+BUILDER(hugetlb_shared_table)
+{
+	size_t whole = mapping_level_size(m, PTWALK_LEVEL_PUD);
+	u64 size = hugetlb_default_size();
+	struct expect e;
+	char *at;
+
+	if (!size || !whole || size != mapping_level_size(m, PTWALK_LEVEL_PMD))
+		return mapping_lacks(m, "the kernel has no hugetlb pages that PMDs map");
+	if (whole > 4ULL << 30)
+		return mapping_lacks(m, "a PUD maps %zu GB", whole >> 30);
+	if (!hugetlb_reserve(m, size))
+		return;
+	m->fd = memfd_create("ptwalk", MFD_CLOEXEC | MFD_HUGETLB);
+	if (m->fd < 0 || ftruncate(m->fd, whole))
+		return mapping_broken(m, "a memfd of hugetlb pages: %s", strerror(errno));
+	at = mapping_place(m, whole, whole, PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_NORESERVE, m->fd);
+	if (!at)
+		return;
+	m->pages = size / m->page_size;
+	mapping_write(m, at, 1);
+	if (target_start(&m->target, read_first, m))
+		return mapping_broken(m, "no second process");
+	e = hugetlb_expect(m, at, size, true);
+	e.set |= PTWALK_FLAG_PMD_SHARED;
+	/* Linux 6.1 takes the one table for the one who maps the page. */
+	e.clear &= ~(PTWALK_FLAG_PMD_SHARED | PTWALK_FLAG_MAYBE_SHARED);
+	mapping_expect(m, &e);
+	mapping_relate(m, PTR(at), PTR(at), true);
+	m->relation[0].pid[1] = m->target.pid;
 }
 
 BUILDER(hugetlb_untouched)
 {
-	u64 size = default_size();
+	u64 size = hugetlb_default_size();
 	struct expect e;
 	char *at;
 

@@ -269,7 +269,15 @@ u64 pagemap_expected(const struct ptw_page *page, const struct ptw_info *info,
 	u64 entry = 0;
 
 	*mask = ~0ULL;
-	switch (page->vma.flags & PTWALK_VMA_FLAG_PFNMAP ? PTWALK_KIND_NONE : kind) {
+	if (page->vma.flags & PTWALK_VMA_FLAG_PFNMAP)
+		kind = PTWALK_KIND_NONE;
+	/* Of a hugetlb page that isn't present, one bit is all that is shown. */
+	if (page->vma.flags & PTWALK_VMA_FLAG_HUGETLB && kind != PTWALK_KIND_PRESENT) {
+		kind = PTWALK_KIND_NONE;
+		if (flags & PTWALK_FLAG_UFFD_WP)
+			entry |= PM_UFFD_WP;
+	}
+	switch (kind) {
 	case PTWALK_KIND_PRESENT:
 		entry = present_expected(page, info, mask);
 		break;

@@ -39,7 +39,7 @@
 	X(thp_offset)		\
 	X(thp_parted)		\
 	X(thp_shmem)		\
-	X(mthp)			\
+	X(mthp_64k)		\
 	X(hugetlb_private)	\
 	X(hugetlb_shared)	\
 	X(hugetlb_untouched)	\
@@ -89,7 +89,45 @@
 	X(dev_mem_device)	\
 	X(dev_mem_firmware)	\
 	X(framebuffer)		\
-	X(dumb_buffer)
+	X(dumb_buffer)		\
+	X(lazy_free)		\
+	X(droppable)		\
+	X(moved)		\
+	X(sysv_shm)		\
+	X(thp_cut)		\
+	X(thp_forked)		\
+	X(thp_prot_none)	\
+	X(mthp_16k)		\
+	X(mthp_256k)		\
+	X(mthp_1m)		\
+	X(mthp_shmem)		\
+	X(hugetlb_second)	\
+	X(hugetlb_forked)	\
+	X(hugetlb_prot_none)	\
+	X(hugetlb_shared_table)	\
+	X(uffd_wp_shmem)	\
+	X(uffd_wp_thp)		\
+	X(uffd_wp_hugetlb)	\
+	X(uffd_wp_hugetlb_marker) \
+	X(uffd_wp_swapped)	\
+	X(uffd_poison)		\
+	X(uffd_poison_hugetlb)	\
+	X(guard_shmem)		\
+	X(hwpoisoned_shmem)	\
+	X(hwpoisoned_hugetlb)	\
+	X(swapped_thp)		\
+	X(swapped_cached)	\
+	X(swapped_soft_dirty)	\
+	X(swapped_zswap)	\
+	X(ksm_zero)		\
+	X(migrating)		\
+	X(migrating_shmem)	\
+	X(migrating_forked)	\
+	X(migrating_thp)	\
+	X(device_private)	\
+	X(device_private_thp)	\
+	X(device_exclusive)	\
+	X(numa_hint)
 
 #define ANY_LEVEL	(-1)
 #define ANY_PFN		(~0ULL)

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Pages that were pushed out. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/swap.h>
+#include <unistd.h>
+#include "build_huge.h"
+#include "build_swap.h"
+#include "mapping.h"
+
+#define PTR(p)	((u64)(uintptr_t)(p))
+#define PAGES	16
+
+#define SWAP_SIZE	(16 << 20)
+
+static void swap_off(struct mapping *m)
+{
+	munmap((void *)(uintptr_t)m->start, m->pages * m->page_size);
+	swapoff(m->saved);
+}
+
+static bool write_swap_header(const char *device, u64 page_size)
+{
+	int fd = open(device, O_WRONLY | O_CLOEXEC);
+	char *page = calloc(1, page_size);
+	bool good = false;
+
+	if (fd >= 0 && page) {
+		u32 *header = (u32 *)(page + 1024);
+
+		header[0] = 1;				/* version */
+		header[1] = SWAP_SIZE / page_size - 1;	/* last page */
+		memcpy(page + page_size - 10, "SWAPSPACE2", 10);
+		good = write(fd, page, page_size) == (ssize_t)page_size && !fsync(fd);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(page);
+	return good;
+}
+
+/* Swap on a RAM disk of the kernel: zram, or brd. */
+bool swap_on(struct mapping *m)
+{
+	static struct output out;
+	char size[32];
+
+	if (access("/proc/swaps", F_OK)) {
+		mapping_lacks(m, "the kernel has no swap");
+		return false;
+	}
+	snprintf(size, sizeof(size), "%d", SWAP_SIZE);
+	run(&out, "modprobe", "-q", "zram");
+	strcpy(m->saved, "/dev/zram0");
+	if (access(m->saved, F_OK) ||
+	    (proc_number("/sys/block/zram0/disksize") <= 0 &&
+	     proc_write("/sys/block/zram0/disksize", size))) {
+		run(&out, "modprobe", "-q", "brd", "rd_nr=1", "rd_size=16384");
+		strcpy(m->saved, "/dev/ram0");
+	}
+	if (access(m->saved, F_OK)) {
+		mapping_lacks(m, "there is neither zram nor brd");
+		return false;
+	}
+	if (!write_swap_header(m->saved, m->page_size) ||
+	    (swapon(m->saved, 0) && errno != EBUSY)) {
+		mapping_broken(m, "swap on %s: %s", m->saved, strerror(errno));
+		return false;
+	}
+	m->release = swap_off;
+	return true;
+}
+
+bool push_out(struct mapping *m, char *at, bool shmem)
+{
+	size_t size = m->pages * m->page_size;
+	struct proc_vma vma;
+	int tries;
+
+	for (tries = 0; tries < 50; tries++) {
+		madvise(at, size, MADV_PAGEOUT);
+		if (!proc_vma(m->pid, PTR(at), &vma) && !vma.rss &&
+		    (shmem || vma.swap == size))
+			return true;
+		usleep(20000);
+	}
+	mapping_lacks(m, "the kernel didn't swap the pages out");
+	return false;
+}
+
+struct expect expect_swapped(const char *at, u64 pages)
+{
+	return (struct expect) {
+		.addr = PTR(at),
+		.pages = pages,
+		.kinds = KIND(SWAP),
+		.level = PTWALK_LEVEL_PTE,
+		.clear = PTWALK_FLAG_PAGE | PTWALK_FLAG_UFFD_WP,
+		.pfn = ANY_PFN,
+		.vma_set = PTWALK_VMA_FLAG_ANONYMOUS,
+		.pagemap_set = PM_SWAP,
+		.pagemap_clear = PM_PRESENT | PM_FILE | PM_EXCLUSIVE | PM_UFFD_WP,
+		.distinct = true,
+	};
+}
+
+BUILDER(swapped)
+{
+	struct expect e;
+	char *at;
+
+	if (!swap_on(m))
+		return;
+	at = mapping_small(m, PAGES);
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	if (!push_out(m, at, false))
+		return;
+	e = expect_swapped(at, PAGES);
+	mapping_expect(m, &e);
+}
+
+/* The page cache knows where such pages are, and the tables don't. */
+BUILDER(swapped_shmem)
+{
+	struct expect e;
+	char *at;
+
+	if (!swap_on(m))
+		return;
+	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS, -1);
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	if (!push_out(m, at, true))
+		return;
+	e = (struct expect) {
+		.addr = PTR(at),
+		.pages = PAGES,
+		.kinds = KIND(NONE),
+		.level = ANY_LEVEL,
+		.pfn = ANY_PFN,
+		.vma_set = PTWALK_VMA_FLAG_SHMEM,
+		.pagemap_clear = ~PM_SOFT_DIRTY,
+	};
+	mapping_expect(m, &e);
+}
+
+/* A huge page goes out in one piece or in several, and comes to small entries. */
+BUILDER(swapped_thp)
+{
+	struct expect e;
+	size_t size;
+	char *at;
+
+	if (!swap_on(m))
+		return;
+	at = thp_write(m, &size);
+	if (!at)
+		return;
+	if (size > SWAP_SIZE / 2)
+		return mapping_lacks(m, "a huge page of %zu kB is too large", size >> 10);
+	if (!push_out(m, at, false))
+		return;
+	e = expect_swapped(at, size / m->page_size);
+	mapping_expect(m, &e);
+}
+
+static void read_all(void *arg, int nr)
+{
+	struct mapping *m = arg;
+
+	if (nr)
+		mapping_read(m, (char *)(uintptr_t)m->start, m->pages);
+}
+
+/* Another process has read the pages in again: they lie in the swap cache. */
+BUILDER(swapped_cached)
+{
+	struct expect e;
+	char *at;
+
+	if (!swap_on(m))
+		return;
+	at = mapping_small(m, PAGES);
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	if (!push_out(m, at, false))
+		return;
+	if (target_start(&m->target, read_all, m) || target_step(&m->target))
+		return mapping_broken(m, "no second process");
+	e = expect_swapped(at, PAGES);
+	mapping_expect(m, &e);
+}
+
+/* Half of the pages was written to after all of them were declared clean. */
+BUILDER(swapped_soft_dirty)
+{
+	struct expect e;
+	char *at;
+
+	if (!swap_on(m))
+		return;
+	at = mapping_small(m, PAGES);
+	if (!at)
+		return;
+	if (!(m->info.features & PTWALK_FEATURE_SOFT_DIRTY))
+		return mapping_lacks(m, "the kernel has no soft-dirty bits");
+	mapping_write(m, at, PAGES);
+	if (proc_write("/proc/self/clear_refs", "4"))
+		return mapping_broken(m, "clear_refs can't be written");
+	mapping_write(m, at, PAGES / 2);
+	if (!push_out(m, at, false))
+		return;
+	e = expect_swapped(at, PAGES / 2);
+	e.set |= PTWALK_FLAG_SOFT_DIRTY;
+	e.pagemap_set |= PM_SOFT_DIRTY;
+	mapping_expect(m, &e);
+	e = expect_swapped(at + PAGES / 2 * m->page_size, PAGES / 2);
+	e.pagemap_clear |= PM_SOFT_DIRTY;
+	mapping_expect(m, &e);
+}
+
+#define ZSWAP	"/sys/module/zswap/parameters/enabled"
+
+static void zswap_off(struct mapping *m)
+{
+	proc_write(ZSWAP, "N");
+	swap_off(m);
+}
+
+/* The kernel keeps the pages itself, compressed; entries don't tell. */
+BUILDER(swapped_zswap)
+{
+	struct expect e;
+	char *at;
+
+	if (access(ZSWAP, W_OK))
+		return mapping_lacks(m, "the kernel has no zswap");
+	if (!swap_on(m))
+		return;
+	if (proc_write(ZSWAP, "Y"))
+		return mapping_lacks(m, "zswap can't be enabled");
+	m->release = zswap_off;
+	at = mapping_small(m, PAGES);
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	if (!push_out(m, at, false))
+		return;
+	if (proc_field("/proc/meminfo", "Zswapped") <= 0)
+		return mapping_lacks(m, "the pages didn't go to zswap");
+	e = expect_swapped(at, PAGES);
+	mapping_expect(m, &e);
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a userfaultfd does to entries: write protection, and poison. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <linux/userfaultfd.h>
+#include <unistd.h>
+#include "build_huge.h"
+#include "build_swap.h"
+#include "mapping.h"
+
+#define PTR(p)	((u64)(uintptr_t)(p))
+#define PAGES	16
+
+/* Linux 6.6; newer than some headers. */
+#ifndef UFFDIO_POISON
+struct uffdio_poison {
+	struct uffdio_range range;
+	__u64 mode;
+	__s64 updated;
+};
+
+#define UFFDIO_POISON		_IOWR(UFFDIO, 0x08, struct uffdio_poison)
+#define UFFD_FEATURE_POISON	(1 << 14)
+#endif
+
+/*
+ * Opens a userfaultfd for the memory at @at; false, with mapping_lacks() called,
+ * if there is none that can do what @features say.
+ */
+static bool uffd_register(struct mapping *m, char *at, u64 features)
+{
+	bool poison = features & UFFD_FEATURE_POISON;
+	struct uffdio_api api = { .api = UFFD_API, .features = features };
+	struct uffdio_register reg = {
+		.range = { .start = PTR(at), .len = m->pages * m->page_size },
+		.mode = poison ? UFFDIO_REGISTER_MODE_MISSING :
+				 UFFDIO_REGISTER_MODE_WP,
+	};
+
+	m->fd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	if (m->fd < 0) {
+		mapping_lacks(m, "userfaultfd: %s", strerror(errno));
+		return false;
+	}
+	if (ioctl(m->fd, UFFDIO_API, &api) || (api.features & features) != features) {
+		mapping_lacks(m, "userfaultfd here can't do that to such memory");
+		return false;
+	}
+	if (ioctl(m->fd, UFFDIO_REGISTER, &reg) ||
+	    (!poison && !(reg.ioctls & 1ULL << _UFFDIO_WRITEPROTECT))) {
+		mapping_lacks(m, "userfaultfd doesn't register such memory: %s",
+			      strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+static bool uffd_protect(struct mapping *m, char *at, size_t pages)
+{
+	struct uffdio_writeprotect wp = {
+		.range = { .start = PTR(at), .len = pages * m->page_size },
+		.mode = UFFDIO_WRITEPROTECT_MODE_WP,
+	};
+
+	if (!ioctl(m->fd, UFFDIO_WRITEPROTECT, &wp))
+		return true;
+	mapping_broken(m, "UFFDIO_WRITEPROTECT: %s", strerror(errno));
+	return false;
+}
+
+/* What write protection makes of pages that were written to. */
+static void expect_protected(struct expect *e)
+{
+	e->set &= ~PTWALK_FLAG_WRITE;
+	e->set |= PTWALK_FLAG_UFFD_WP;
+	e->clear &= ~PTWALK_FLAG_UFFD_WP;
+	e->clear |= PTWALK_FLAG_WRITE;
+	e->vma_set |= PTWALK_VMA_FLAG_UFFD_WP;
+	e->pagemap_set |= PM_UFFD_WP;
+	e->pagemap_clear &= ~PM_UFFD_WP;
+}
+
+#define WP_ANON		UFFD_FEATURE_PAGEFAULT_FLAG_WP
+#define WP_ANY		(UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_WP_HUGETLBFS_SHMEM)
+
+BUILDER(uffd_wp)
+{
+	char *at = mapping_small(m, PAGES);
+	struct expect e;
+
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	if (!uffd_register(m, at, WP_ANON) ||
+	    !uffd_protect(m, at, PAGES / 2))
+		return;
+	e = expect_anon(m, at, PAGES / 2);
+	expect_protected(&e);
+	mapping_expect(m, &e);
+	e = expect_anon(m, at + PAGES / 2 * m->page_size, PAGES / 2);
+	e.vma_set |= PTWALK_VMA_FLAG_UFFD_WP;
+	mapping_expect(m, &e);
+}
+
+/* Shared memory that nobody touched keeps the protection in a marker. */
+BUILDER(uffd_wp_marker)
+{
+	char *at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1);
+	struct expect e;
+
+	if (!at)
+		return;
+	if (!uffd_register(m, at, WP_ANY) || !uffd_protect(m, at, PAGES))
+		return;
+	e = (struct expect) {
+		.addr = PTR(at),
+		.pages = PAGES,
+		.kinds = KIND(MARKER),
+		.level = PTWALK_LEVEL_PTE,
+		.set = PTWALK_FLAG_UFFD_WP,
+		.pfn = ANY_PFN,
+		.value = PTWALK_MARKER_UFFD_WP,
+		.vma_set = PTWALK_VMA_FLAG_UFFD_WP,
+		.pagemap_set = PM_SWAP | PM_UFFD_WP,
+		.pagemap_clear = PM_PRESENT | PM_GUARD,
+	};
+	mapping_expect(m, &e);
+}
+
+/* The first half is protected, the second is not. */
+BUILDER(uffd_wp_shmem)
+{
+	char *at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1);
+	struct expect e = {
+		.addr = PTR(at),
+		.pages = PAGES / 2,
+		.kinds = KIND(PRESENT),
+		.level = PTWALK_LEVEL_PTE,
+		.set = PTWALK_FLAG_USER | PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM,
+		.clear = PTWALK_FLAG_ANON | PTWALK_FLAG_SPECIAL,
+		.pfn = ANY_PFN,
+		.vma_set = PTWALK_VMA_FLAG_SHMEM | PTWALK_VMA_FLAG_SHARED,
+		.pagemap_set = PM_PRESENT | PM_FILE,
+		.pagemap_clear = PM_SWAP,
+		.distinct = true,
+	};
+
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	if (!uffd_register(m, at, WP_ANY) || !uffd_protect(m, at, PAGES / 2))
+		return;
+	expect_protected(&e);
+	mapping_expect(m, &e);
+	e.addr += PAGES / 2 * m->page_size;
+	e.set &= ~PTWALK_FLAG_UFFD_WP;
+	e.set |= PTWALK_FLAG_WRITE;
+	e.clear &= ~PTWALK_FLAG_WRITE;
+	e.clear |= PTWALK_FLAG_UFFD_WP;
+	e.pagemap_set &= ~PM_UFFD_WP;
+	e.pagemap_clear |= PM_UFFD_WP;
+	mapping_expect(m, &e);
+}
+
+BUILDER(uffd_wp_thp)
+{
+	size_t size;
+	char *at = thp_write(m, &size);
+	struct expect e;
+
+	if (!at || !uffd_register(m, at, WP_ANON) ||
+	    !uffd_protect(m, at, size / m->page_size))
+		return;
+	e = expect_thp(m, at, size / m->page_size);
+	expect_protected(&e);
+	mapping_expect(m, &e);
+}
+
+static char *uffd_hugetlb(struct mapping *m, bool written, u64 *size)
+{
+	char *at;
+
+	*size = hugetlb_default_size();
+	if (!*size) {
+		mapping_lacks(m, "the kernel has no hugetlb pages");
+		return NULL;
+	}
+	at = hugetlb_place(m, *size, MAP_SHARED);
+	if (!at)
+		return NULL;
+	if (written)
+		mapping_write(m, at, 1);
+	if (!uffd_register(m, at, WP_ANY) ||
+	    !uffd_protect(m, at, *size / m->page_size))
+		return NULL;
+	return at;
+}
+
+BUILDER(uffd_wp_hugetlb)
+{
+	struct expect e;
+	char *at;
+	u64 size;
+
+	at = uffd_hugetlb(m, true, &size);
+	if (!at)
+		return;
+	e = hugetlb_expect(m, at, size, true);
+	expect_protected(&e);
+	mapping_expect(m, &e);
+}
+
+/* The kernel's interface shows of such markers the one bit. */
+BUILDER(uffd_wp_hugetlb_marker)
+{
+	struct expect e;
+	char *at;
+	u64 size;
+
+	at = uffd_hugetlb(m, false, &size);
+	if (!at)
+		return;
+	e = (struct expect) {
+		.addr = PTR(at),
+		.pages = size / m->page_size,
+		.kinds = KIND(MARKER),
+		.level = ANY_LEVEL,
+		.set = PTWALK_FLAG_UFFD_WP,
+		.pfn = ANY_PFN,
+		.value = PTWALK_MARKER_UFFD_WP,
+		.vma_set = PTWALK_VMA_FLAG_UFFD_WP | PTWALK_VMA_FLAG_HUGETLB,
+		.pagemap_set = PM_UFFD_WP,
+		.pagemap_clear = PM_PRESENT | PM_SWAP,
+	};
+	mapping_expect(m, &e);
+}
+
+BUILDER(uffd_wp_swapped)
+{
+	struct expect e;
+	char *at;
+
+	if (!swap_on(m))
+		return;
+	at = mapping_small(m, PAGES);
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	if (!uffd_register(m, at, WP_ANON) || !uffd_protect(m, at, PAGES / 2) ||
+	    !push_out(m, at, false))
+		return;
+	e = expect_swapped(at, PAGES / 2);
+	e.set |= PTWALK_FLAG_UFFD_WP;
+	e.clear &= ~PTWALK_FLAG_UFFD_WP;
+	e.pagemap_set |= PM_UFFD_WP;
+	e.pagemap_clear &= ~PM_UFFD_WP;
+	mapping_expect(m, &e);
+	e = expect_swapped(at + PAGES / 2 * m->page_size, PAGES / 2);
+	mapping_expect(m, &e);
+}
+
+static bool uffd_poison(struct mapping *m, char *at, u64 size)
+{
+	struct uffdio_poison poison = {
+		.range = { .start = PTR(at), .len = size },
+	};
+
+	if (!uffd_register(m, at, UFFD_FEATURE_POISON))
+		return false;
+	if (!ioctl(m->fd, UFFDIO_POISON, &poison))
+		return true;
+	mapping_broken(m, "UFFDIO_POISON: %s", strerror(errno));
+	return false;
+}
+
+/* Memory that failed on another machine, before it came to this one. */
+BUILDER(uffd_poison)
+{
+	char *at = mapping_small(m, PAGES);
+	struct expect e;
+
+	if (!at || !uffd_poison(m, at, PAGES * m->page_size))
+		return;
+	e = (struct expect) {
+		.addr = PTR(at),
+		.pages = PAGES,
+		.kinds = KIND(MARKER),
+		.level = PTWALK_LEVEL_PTE,
+		.pfn = ANY_PFN,
+		.value = PTWALK_MARKER_POISONED,
+		.vma_set = PTWALK_VMA_FLAG_UFFD_MISSING,
+		.pagemap_set = PM_SWAP,
+		.pagemap_clear = PM_PRESENT | PM_UFFD_WP | PM_GUARD,
+	};
+	mapping_expect(m, &e);
+}
+
+BUILDER(uffd_poison_hugetlb)
+{
+	u64 size = hugetlb_default_size();
+	struct expect e;
+	char *at;
+
+	if (!size)
+		return mapping_lacks(m, "the kernel has no hugetlb pages");
+	at = hugetlb_place(m, size, MAP_SHARED);
+	if (!at || !uffd_poison(m, at, size))
+		return;
+	e = (struct expect) {
+		.addr = PTR(at),
+		.pages = size / m->page_size,
+		.kinds = KIND(MARKER),
+		.level = ANY_LEVEL,
+		.pfn = ANY_PFN,
+		.value = PTWALK_MARKER_POISONED,
+		.vma_set = PTWALK_VMA_FLAG_UFFD_MISSING | PTWALK_VMA_FLAG_HUGETLB,
+		.pagemap_clear = ~PM_SOFT_DIRTY,
+	};
+	mapping_expect(m, &e);
+}
