@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pages that are looked at while the kernel moves them from one node to the
+ * other, or takes their huge entry apart. What migration entries tell, and
+ * pagemap with them, is right if it is the frame that the page had before.
+ */
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include "test.h"
+
+#define PAGES		512
+#define MAX_PAGES	4096
+#define TRIES		40
+#define SECONDS		4
+#define MF_MOVE		2	/* MPOL_MF_MOVE of linux/mempolicy.h */
+
+static size_t page_size;
+
+/**
+ * struct area - memory of the process that is looked at
+ * @at: Where; nothing of it is the parent's.
+ * @pages: How many base pages.
+ * @huge: Of one huge page.
+ */
+struct area {
+	char *at;
+	size_t pages;
+	bool huge;
+};
+
+static u64 address(const struct area *area, size_t i)
+{
+	return (uintptr_t)area->at + i * page_size;
+}
+
+static int nodes(void)
+{
+	int nr = 0;
+	char path[64];
+
+	do
+		snprintf(path, sizeof(path), "/sys/devices/system/node/node%d", nr);
+	while (!access(path, F_OK) && ++nr);
+	return nr;
+}
+
+/* Moves all pages to a node. */
+static void move_to(const struct area *area, int node)
+{
+	static void *page[MAX_PAGES];
+	static int to[MAX_PAGES], status[MAX_PAGES];
+	size_t i, nr = area->huge ? 1 : area->pages;
+
+	for (i = 0; i < nr; i++) {
+		page[i] = (void *)(uintptr_t)address(area, i);
+		to[i] = node;
+	}
+	syscall(SYS_move_pages, 0, nr, page, to, status, MF_MOVE);
+}
+
+static void fill(const struct area *area)
+{
+	size_t i;
+
+	if (area->huge)
+		madvise(area->at, area->pages * page_size, MADV_HUGEPAGE);
+	else
+		madvise(area->at, area->pages * page_size, MADV_NOHUGEPAGE);
+	for (i = 0; i < area->pages; i++)
+		*(volatile size_t *)(area->at + i * page_size) = i;
+}
+
+static void mover(void *arg, int nr)
+{
+	if (!nr)
+		fill(arg);
+	move_to(arg, nr % 2);
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/* Moves them to and fro until it is killed, from step 1 on. */
+static void restless(void *arg, int nr)
+{
+	int node = 0;
+
+	if (!nr)
+		return fill(arg);
+	for (;;)
+		move_to(arg, node ^= 1);
+}
+
+/* Takes the huge page apart and puts it together again, likewise. */
+static void splitter(void *arg, int nr)
+{
+	const struct area *area = arg;
+
+	fill(area);
+	while (nr) {
+		madvise(area->at + area->pages / 2 * page_size, page_size, MADV_DONTNEED);
+		fill(area);
+		madvise(area->at, area->pages * page_size, 25);	/* MADV_COLLAPSE */
+	}
+}
+
+/**
+ * struct sight - what was seen of the pages during one move
+ * @before: Frames that they had.
+ * @moved: A frame that a page was seen in that wasn't that one, or 0.
+ * @entries: How many migration entries were seen in the tables.
+ * @huge_entries: How many of them were parts of huge ones.
+ * @shown: How many pagemap has shown.
+ */
+struct sight {
+	u64 before[MAX_PAGES], moved[MAX_PAGES];
+	size_t entries, huge_entries, shown;
+};
+
+static char why[200];
+
+#define wrong(...)	(snprintf(why, sizeof(why), __VA_ARGS__), why)
+
+static const char *see(struct sight *sight, const struct area *area, size_t i,
+		       bool migration, u64 pfn, const char *who)
+{
+	if (pfn == sight->before[i])
+		return NULL;
+	if (migration)
+		return wrong("%s: page %zu migrates from %#llx, but was %#llx", who, i,
+			     pfn, sight->before[i]);
+	if (sight->moved[i] && sight->moved[i] != pfn)
+		return wrong("%s: page %zu is in %#llx and was in %#llx and %#llx", who,
+			     i, pfn, sight->before[i], sight->moved[i]);
+	sight->moved[i] = pfn;
+	return NULL;
+}
+
+static const char *look(struct ptw *ptw, const struct ptw_info *info, pid_t pid,
+			const struct area *area, struct sight *sight)
+{
+	const char *flaw = NULL;
+	struct ptw_dump dump;
+	size_t i;
+
+	if (ptw_dump(ptw, pid, address(area, 0), address(area, area->pages) - 1, &dump))
+		flaw = wrong("the dump failed: %s", ptw->error.message);
+	for (i = 0; i < area->pages && !flaw; i++) {
+		struct ptw_extent page;
+		struct ptw_vma vma;
+		u32 kind;
+
+		if (!ptw_dump_find(&dump, info->page_shift, address(area, i), &page, &vma)) {
+			flaw = wrong("page %zu isn't dumped", i);
+			break;
+		}
+		kind = ptwalk_bits_kind(page.bits);
+		if (kind == PTWALK_KIND_MIGRATION) {
+			sight->entries++;
+			sight->huge_entries += ptwalk_bits_level(page.bits) > 0;
+		} else if (kind != PTWALK_KIND_PRESENT) {
+			flaw = wrong("page %zu has the kind %u", i, kind);
+			break;
+		}
+		flaw = see(sight, area, i, kind == PTWALK_KIND_MIGRATION, page.value,
+			   "truth");
+	}
+	ptw_dump_free(&dump);
+	return flaw;
+}
+
+static const char *look_in_pagemap(const struct ptw_info *info, pid_t pid,
+				   const struct area *area, struct sight *sight)
+{
+	static u64 entries[MAX_PAGES];
+	const char *flaw = NULL;
+	size_t i;
+
+	if (proc_pagemap(pid, address(area, 0), entries, area->pages) != (int)area->pages)
+		return wrong("pagemap can't be read");
+	for (i = 0; i < area->pages && !flaw; i++) {
+		bool swap = entries[i] & PM_SWAP;
+		u64 pfn = entries[i] & PM_PFN;
+
+		if (!swap && !(entries[i] & PM_PRESENT))
+			return wrong("pagemap shows page %zu as %#llx", i, entries[i]);
+		if (swap)
+			pfn >>= info->swap_type_bits;
+		sight->shown += swap;
+		flaw = see(sight, area, i, swap, pfn, "pagemap");
+	}
+	return flaw;
+}
+
+/* Frames of all pages, which hold still. */
+static const char *frames(struct ptw *ptw, pid_t pid, const struct area *area, u64 *pfn)
+{
+	static struct ptw_page pages[MAX_PAGES];
+	static u64 addrs[MAX_PAGES];
+	size_t i;
+
+	for (i = 0; i < area->pages; i++)
+		addrs[i] = address(area, i);
+	for (i = 0; i < area->pages; i += PAGES)
+		if (ptw_translate(ptw, pid, addrs + i, PAGES, pages + i))
+			return wrong("translate: %s", ptw->error.message);
+	for (i = 0; i < area->pages; i++) {
+		if (ptwalk_bits_kind(pages[i].t.bits) != PTWALK_KIND_PRESENT)
+			return wrong("page %zu isn't present", i);
+		pfn[i] = pages[i].t.value;
+	}
+	return NULL;
+}
+
+/* Room for the pages, which nobody has touched yet; or says what is missing. */
+static const char *find_room(struct area *area, const struct ptw_info *info, bool huge)
+{
+	u32 shift = info->shift[PTWALK_LEVEL_PMD];
+	size_t size;
+	char *at;
+
+	page_size = sysconf(_SC_PAGESIZE);
+	area->huge = huge;
+	area->pages = huge && shift ? 1UL << (shift - info->page_shift) : PAGES;
+	if (huge && !(info->features & PTWALK_FEATURE_THP))
+		return "the kernel has no transparent huge pages";
+	if (area->pages > MAX_PAGES)
+		return "huge pages are too large";
+	size = area->pages * page_size;
+	at = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (at == MAP_FAILED)
+		return "there is no room";
+	area->at = (char *)(((uintptr_t)at + size - 1) / size * size);
+	return NULL;
+}
+
+FIXTURE(moving)
+{
+	struct ptw ptw;
+	struct ptw_info info;
+	struct target target;
+	struct area area;
+};
+
+FIXTURE_VARIANT(moving)
+{
+	bool huge;
+};
+
+FIXTURE_VARIANT_ADD(moving, small) { .huge = false };
+FIXTURE_VARIANT_ADD(moving, thp) { .huge = true };
+
+FIXTURE_SETUP(moving)
+{
+	const char *lacks;
+
+	ASSERT_OPEN(&self->ptw);
+	ASSERT_EQ(0, ptw_info(&self->ptw, &self->info));
+	lacks = nodes() < 2 ? "the machine has one NUMA node" :
+			      find_room(&self->area, &self->info, variant->huge);
+	if (lacks)
+		SKIP(return, "%s", lacks);
+}
+
+FIXTURE_TEARDOWN(moving)
+{
+	target_end(&self->target);
+	ptw_close(&self->ptw);
+}
+
+/* Looks at the pages until their process says that it has moved them. */
+static const char *watch(struct ptw *ptw, const struct ptw_info *info,
+			 struct target *t, const struct area *area,
+			 struct sight *sight)
+{
+	struct pollfd done = { .fd = t->out, .events = POLLIN };
+	static u64 after[MAX_PAGES];
+	const char *flaw;
+	char byte = 0;
+	size_t i;
+
+	memset(sight->moved, 0, sizeof(sight->moved));
+	flaw = frames(ptw, t->pid, area, sight->before);
+	if (!flaw && write(t->in, &byte, 1) != 1)
+		flaw = wrong("the process is gone");
+	while (!flaw && !poll(&done, 1, 0)) {
+		flaw = look(ptw, info, t->pid, area, sight);
+		if (!flaw)
+			flaw = look_in_pagemap(info, t->pid, area, sight);
+	}
+	if (!flaw && read(t->out, &byte, 1) != 1)
+		flaw = wrong("the process is gone");
+	if (!flaw)
+		flaw = frames(ptw, t->pid, area, after);
+	for (i = 0; i < area->pages && !flaw; i++)
+		if (sight->moved[i] && sight->moved[i] != after[i])
+			flaw = wrong("page %zu was seen in %#llx, came from %#llx and is in %#llx",
+				     i, sight->moved[i], sight->before[i], after[i]);
+	return flaw;
+}
+
+TEST_F(moving, entries)
+{
+	static struct sight sight;
+	double end = now() + SECONDS;
+	int tries = 0;
+
+	ASSERT_EQ(0, target_start(&self->target, mover, &self->area));
+	while (tries++ < TRIES && now() < end && !(sight.entries && sight.shown)) {
+		EXPECT_GOOD(watch(&self->ptw, &self->info, &self->target, &self->area,
+				  &sight));
+		if (_metadata->exit_code)
+			return;
+	}
+	TH_LOG("%zu migration entries, %zu of huge ones, and %zu in pagemap, within %d moves",
+	       sight.entries, sight.huge_entries, sight.shown, tries - 1);
+	if (!sight.entries)
+		SKIP(return, "no migration entry was caught in %d moves", tries - 1);
+}
+
+/* Whatever the command sees of such pages, there is no mismatch. */
+static const char *check_meanwhile(struct target *t, const struct area *area,
+				   int *runs)
+{
+	static struct output out;
+	double end = now() + SECONDS;
+	char pid[16], range[64], byte = 0;
+
+	if (write(t->in, &byte, 1) != 1)
+		return "the process is gone";
+	snprintf(pid, sizeof(pid), "%d", t->pid);
+	snprintf(range, sizeof(range), "%llx+%zx", address(area, 0),
+		 area->pages * page_size);
+	for (*runs = 0; now() < end; (*runs)++) {
+		run(&out, ptwalk_command(), "check", pid, range);
+		if (out.status && out.status != 4)
+			return wrong("check: exit status %d: %.150s", out.status, out.text);
+	}
+	return NULL;
+}
+
+TEST_F(moving, check)
+{
+	int runs = 0;
+
+	NEED_COMMAND();
+	ASSERT_EQ(0, target_start(&self->target, restless, &self->area));
+	EXPECT_GOOD(check_meanwhile(&self->target, &self->area, &runs));
+	TH_LOG("%d checks", runs);
+}
+
+TEST(check_of_a_thp_that_is_parted)
+{
+	struct ptw_info info;
+	struct target target = { 0 };
+	struct area area;
+	const char *lacks;
+	struct ptw ptw;
+	int runs = 0;
+
+	NEED_COMMAND();
+	ASSERT_OPEN(&ptw);
+	ASSERT_EQ(0, ptw_info(&ptw, &info));
+	ptw_close(&ptw);
+	lacks = find_room(&area, &info, true);
+	if (lacks)
+		SKIP(return, "%s", lacks);
+	ASSERT_EQ(0, target_start(&target, splitter, &area));
+	EXPECT_GOOD(check_meanwhile(&target, &area, &runs));
+	target_end(&target);
+	TH_LOG("%d checks", runs);
+}
+
+TEST_HARNESS_MAIN
