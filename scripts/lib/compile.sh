@@ -27,24 +27,41 @@ plant_mutants()
 	local tree=$1 file
 	awk -F ' [|] ' '!/^#/ && NF { print $3 }' "$SCRIPTS/mutants/table" | sort -u |
 		while read -r file; do
+			[ -e "$tree/$file.unplanted" ] || cp -p "$tree/$file" "$tree/$file.unplanted"
 			awk -v file="$file" -f "$SCRIPTS/mutants/plant.awk" "$SCRIPTS/mutants/table" \
-				"$tree/$file" >"$tree/$file.new" || return 1
+				"$tree/$file.unplanted" >"$tree/$file.new" || return 1
 			mv "$tree/$file.new" "$tree/$file"
 		done
 }
 
+# take_tree VERSION TREE: of the source unpacked, or an earlier one of its kind,
+# in which only what has changed must be compiled.
+take_tree()
+{
+	local version=$1 tree=$2 earlier
+	rm -rf "$tree"
+	for earlier in "$root/usr/src/linux-$kind-$K_VERSION"-*; do
+		if [ -e "$earlier/vmlinux" ] && [ "$(cat "$earlier/.unpacked" 2>/dev/null)" = "$version" ]; then
+			mv -T "$earlier" "$tree"
+			rm -rf "$tree/installed" "$tree/headers"
+			return
+		fi
+	done
+	unpack_source "$K_VERSION" "$tree"
+	echo "$version" >"$tree/.unpacked"
+}
+
 compile_kernel()
 {
-	local suite=$K_SUITE root=$CACHE/roots/$K_SUITE kind=${K_FLAVOUR%%-*} key name tree
+	local suite=$K_SUITE root=$CACHE/roots/$K_SUITE kind=${K_FLAVOUR%%-*} key name tree version
 	source_package "$K_VERSION" "$suite"
-	key=$(cat <(kernel_fragment) <(dpkg-deb -f "$CACHE/debs/linux-source-$K_VERSION.deb" Version) |
-		sha256sum | cut -c 1-8)
+	version=$(dpkg-deb -f "$CACHE/debs/linux-source-$K_VERSION.deb" Version)
+	key=$(cat <(kernel_fragment) <(echo "$version") | sha256sum | cut -c 1-8)
 	name=$kind-$K_VERSION-$key
 	tree=/usr/src/linux-$name
 	if [ ! -e "$CACHE/kernels/$name/modules.cpio" ] || [ ! -e "$root$tree/vmlinux" ]; then
 		say "building the kernel '$K_NAME' (linux-source-$K_VERSION, scripts/debug.config: about 10 minutes)"
-		rm -rf "${root:?}$tree"
-		unpack_source "$K_VERSION" "$root$tree"
+		take_tree "$version" "$root$tree"
 		kernel_fragment >"$root$tree/debug.config"
 		[ "$kind" != mutants ] || plant_mutants "$root$tree" ||
 			die "scripts/mutants/table doesn't fit linux-source-$K_VERSION"
