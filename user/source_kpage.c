@@ -232,7 +232,30 @@ static const char *count_limit(struct env *env)
 	return NULL;
 }
 
-/* Whether memory is charged at all is tried on a page of our own. */
+/* Whether the memory controller is there and cgroup_disable= didn't name it. */
+static bool has_memory_controller(void)
+{
+	FILE *stream = fopen("/proc/cgroups", "re");
+	char line[128], name[32];
+	unsigned int enabled = 0;
+
+	if (!stream)
+		return false;
+	while (fgets(line, sizeof(line), stream))
+		if (sscanf(line, "%31s %*u %*u %u", name, &enabled) == 2 &&
+		    !strcmp(name, "memory"))
+			break;
+		else
+			enabled = 0;
+	fclose(stream);
+	return enabled;
+}
+
+/*
+ * Whether memory is charged at all is tried on a page of our own, lest all
+ * depend on a file that not every kernel has the memory controller in. Where
+ * that file has it, anonymous memory must be charged, be it to the root.
+ */
 static const char *cgroup_limit(struct env *env)
 {
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
@@ -253,7 +276,7 @@ static const char *cgroup_limit(struct env *env)
 			inode = 0;
 		close(fd);
 	}
-	env->memcg = inode;
+	env->memcg = inode || has_memory_controller();
 	return env->memcg ?
 	       "compared: whether a page is charged, and that all of a folio are to the same cgroup; not to which" :
 	       "memory is charged to no cgroup here; only that all pages of a folio show the same is compared";
