@@ -24,6 +24,14 @@ void pause_before_round(unsigned int round)
 		nanosleep(&time, NULL);
 }
 
+/* Keeps us out of step with a process that does the same again and again. */
+static void pause_a_little(void)
+{
+	struct timespec time = { .tv_nsec = random() % 1000000 };
+
+	nanosleep(&time, NULL);
+}
+
 /* The truth of the page at @addr; *@hint makes ascending look-ups cheap. */
 static struct page_truth truth_at(struct process *p, const struct truth *truth,
 				  uint64_t addr, size_t *hint)
@@ -192,7 +200,8 @@ static void frames_of(struct process *p, const struct source *s,
 
 /* One look at all pages of a window. Returns 0, a status or CLIENT_GONE. */
 static int look_again(struct process *p, size_t source, struct window *w,
-		      struct look *before, struct look *after)
+		      unsigned int round, struct look *before,
+		      struct look *after)
 {
 	struct check *c = p->check;
 	const struct source *s = c->source[source];
@@ -211,6 +220,8 @@ static int look_again(struct process *p, size_t source, struct window *w,
 	err = look_at(p, s, w, before);
 	if (err)
 		return err;
+	if (round)
+		pause_a_little();
 	/*
 	 * Opened anew each time: after an exec an open file is still about
 	 * the memory that was.
@@ -264,7 +275,7 @@ static int recheck_window(struct process *p, size_t source, struct window *w,
 		judge_init(&w->judge[i]);
 	for (round = 0; round < p->check->retries && !decided(w); round++) {
 		pause_before_round(round);
-		err = look_again(p, source, w, before, after);
+		err = look_again(p, source, w, round, before, after);
 		if (err)
 			return err;
 	}

@@ -167,8 +167,8 @@ static int take_options(int argc, char **argv, struct request *r,
 			break;
 		case OPT_RETRIES:
 			reason = parse_decimal(optarg, 100000, &value);
-			if (!reason && value < JUDGE_ROUNDS)
-				reason = "a mismatch takes three rounds";
+			if (!reason && value < JUDGE_PAGE_ROUNDS)
+				reason = "a mismatch takes six rounds";
 			if (reason)
 				return fail(EXIT_USAGE, "--retries '%s': %s",
 					    optarg, reason);

@@ -46,7 +46,7 @@ void judge_round(struct judge *judge, const struct env *env,
 		keep(judge, before);
 	} else if (!truth_held(env, source, before, after)) {
 		judge->differed = 0;
-	} else if (++judge->differed >= JUDGE_ROUNDS) {
+	} else if (++judge->differed >= JUDGE_PAGE_ROUNDS) {
 		judge->decided = true;
 		judge->verdict = VERDICT_MISMATCH;
 		judge->rules = second.rules;

@@ -11,6 +11,13 @@
 /* Rounds in a row that must say the same before it is a mismatch. */
 #define JUDGE_ROUNDS	3
 
+/*
+ * Of a page: one that comes and goes may well be gone both times that the
+ * truth is read, and there in between. Its lock makes that likelier than
+ * chance would: whoever waits for a change sees what the change left.
+ */
+#define JUDGE_PAGE_ROUNDS	6
+
 /**
  * struct judge - a page under suspicion
  * @differed: Rounds in a row in which the truth held and the interface

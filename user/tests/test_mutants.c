@@ -118,7 +118,7 @@ static struct judge judged(const struct env *env, const struct source *source,
 	unsigned int i;
 
 	judge_init(&judge);
-	for (i = 0; i < JUDGE_ROUNDS; i++)
+	for (i = 0; i < JUDGE_PAGE_ROUNDS; i++)
 		judge_round(&judge, env, source, truth, seen, has_data, truth);
 	return judge;
 }
