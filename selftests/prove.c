@@ -365,8 +365,10 @@ TEST_F(proof, claims_off_by_one)
 	snprintf(self->pid, sizeof(self->pid), "%d", getpid());
 	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
 	EXPECT_STATUS(MISMATCH);
-	EXPECT_EQ(16, number("mismatch"));
 	EXPECT_EQ(0, number("proven"));
+	/* What a frame beside ours holds may be in motion. */
+	EXPECT_LE(8, number("mismatch"));
+	EXPECT_EQ(16, number("mismatch") + number("unstable") + number("unreadable"));
 
 	/* With the truth as well as by the bytes: both say so, of each page. */
 	PTWALK("check", "--claims", path, "--prove", "--json", self->pid);
