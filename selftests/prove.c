@@ -12,10 +12,8 @@
 #include <sys/random.h>
 #include <sys/wait.h>
 #include "build_driver.h"
+#include "command.h"
 #include "test.h"
-
-/* Exit statuses of the command. */
-enum { MATCH, MISMATCH, USAGE, UNCHECKED, UNSTABLE };
 
 /* As much of a mapping as is read. */
 #define MOST_BYTES	(32UL << 20)
@@ -25,14 +23,6 @@ enum { MATCH, MISMATCH, USAGE, UNCHECKED, UNSTABLE };
 static struct output out;
 
 #define PTWALK(...)	run(&out, ptwalk_command(), __VA_ARGS__)
-
-#define EXPECT_STATUS(wanted) \
-	EXPECT_EQ(wanted, out.status) \
-		TH_LOG("printed: %.700s", out.text)
-
-#define EXPECT_PRINTED(words) \
-	EXPECT_NE(NULL, strstr(out.text, words)) \
-		TH_LOG("not printed: %s; but: %.700s", words, out.text)
 
 /* A number of the summary, or -1. */
 static long long number(const char *name)
