@@ -34,14 +34,7 @@ FIXTURE_SETUP(driver)
 {
 	char name[64];
 
-	ASSERT_OPEN(&self->ptw);
-	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, variant->build));
-	if (self->m.lacks[0]) {
-		mapping_release(&self->m);
-		SKIP(return, "%s", self->m.lacks);
-	}
-	ASSERT_EQ('\0', self->m.broken[0])
-		TH_LOG("%s", self->m.broken);
+	SETUP_MAPPING(self, variant->build);
 	build_driver_name(variant->builder, name, sizeof(name));
 	ASSERT_EQ(0, driver_read(text, sizeof(text)));
 	ASSERT_EQ(0, driver_region(text, name, &self->region));

@@ -20,16 +20,7 @@ LONE_BUILDERS(ADD)
 
 FIXTURE_SETUP(mapping)
 {
-	ASSERT_OPEN(&self->ptw);
-	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, variant->build));
-	if (self->m.lacks[0]) {
-		mapping_release(&self->m);
-		SKIP(return, "%s", self->m.lacks);
-	}
-	EXPECT_EQ('\0', self->m.broken[0]) {
-		TH_LOG("%s", self->m.broken);
-		mapping_release(&self->m);
-	}
+	SETUP_MAPPING(self, variant->build);
 }
 
 FIXTURE_TEARDOWN(mapping)

@@ -110,14 +110,7 @@ FIXTURE_SETUP(prove)
 
 	if (!can_prove(&why))
 		SKIP(return, "%s", why);
-	ASSERT_OPEN(&self->ptw);
-	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, variant->build));
-	if (self->m.lacks[0]) {
-		mapping_release(&self->m);
-		SKIP(return, "%s", self->m.lacks);
-	}
-	ASSERT_EQ('\0', self->m.broken[0])
-		TH_LOG("%s", self->m.broken);
+	SETUP_MAPPING(self, variant->build);
 	snprintf(path, sizeof(path), "/proc/%d/mem", self->m.pid);
 	self->mem = open(path, O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, self->mem);
@@ -465,14 +458,7 @@ FIXTURE_SETUP(driver_memory)
 
 	if (!can_prove(&why))
 		SKIP(return, "%s", why);
-	ASSERT_OPEN(&self->ptw);
-	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, variant->build));
-	if (self->m.lacks[0]) {
-		mapping_release(&self->m);
-		SKIP(return, "%s", self->m.lacks);
-	}
-	ASSERT_EQ('\0', self->m.broken[0])
-		TH_LOG("%s", self->m.broken);
+	SETUP_MAPPING(self, variant->build);
 	build_driver_name(variant->name, name, sizeof(name));
 	ASSERT_EQ(0, driver_read(text, sizeof(text)));
 	ASSERT_EQ(0, driver_region(text, name, &self->region));

@@ -39,6 +39,23 @@
 	ASSERT_EQ(0, ptw_open_sized(ptw, size)) \
 		TH_LOG("the kernel has no ptwalk family: is the module loaded?")
 
+/*
+ * What the setup of a fixture with a mapping begins with. There is no teardown
+ * after a setup that ends early.
+ */
+#define SETUP_MAPPING(self, builder) do { \
+	ASSERT_OPEN(&(self)->ptw); \
+	ASSERT_EQ(0, mapping_build(&(self)->m, &(self)->ptw, builder)); \
+	if ((self)->m.lacks[0]) { \
+		mapping_release(&(self)->m); \
+		SKIP(return, "%s", (self)->m.lacks); \
+	} \
+	ASSERT_EQ('\0', (self)->m.broken[0]) { \
+		TH_LOG("%s", (self)->m.broken); \
+		mapping_release(&(self)->m); \
+	} \
+} while (0)
+
 /* A test of the command, in a place without the command, is skipped. */
 #define NEED_COMMAND() do { \
 	if (!ptwalk_command()) \
