@@ -11,8 +11,6 @@
 #include "build_driver.h"
 #include "test.h"
 
-static char text[64 * 1024];
-
 FIXTURE(driver)
 {
 	struct ptw ptw;
@@ -32,12 +30,8 @@ DRIVER_BUILDERS(ADD)
 
 FIXTURE_SETUP(driver)
 {
-	char name[64];
-
 	SETUP_MAPPING(self, variant->build);
-	build_driver_name(variant->builder, name, sizeof(name));
-	ASSERT_EQ(0, driver_read(text, sizeof(text)));
-	ASSERT_EQ(0, driver_region(text, name, &self->region));
+	ASSERT_EQ(0, build_driver_region(variant->builder, &self->region));
 }
 
 FIXTURE_TEARDOWN(driver)

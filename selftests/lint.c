@@ -129,13 +129,9 @@ DRIVER_BUILDERS(ADD)
 
 FIXTURE_SETUP(right)
 {
-	char name[64];
-
 	NEED_COMMAND();
 	SETUP_MAPPING(self, variant->build);
-	build_driver_name(variant->builder, name, sizeof(name));
-	ASSERT_EQ(0, driver_read(text, sizeof(text)));
-	ASSERT_EQ(0, driver_region(text, name, &self->region));
+	ASSERT_EQ(0, build_driver_region(variant->builder, &self->region));
 	self->pages = self->region.length / self->m.page_size;
 }
 

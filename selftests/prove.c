@@ -452,16 +452,12 @@ DRIVER_BUILDERS(ADD_DRIVER)
 
 FIXTURE_SETUP(driver_memory)
 {
-	static char text[64 * 1024];
-	char name[64];
 	const char *why;
 
 	if (!can_prove(&why))
 		SKIP(return, "%s", why);
 	SETUP_MAPPING(self, variant->build);
-	build_driver_name(variant->name, name, sizeof(name));
-	ASSERT_EQ(0, driver_read(text, sizeof(text)));
-	ASSERT_EQ(0, driver_region(text, name, &self->region));
+	ASSERT_EQ(0, build_driver_region(variant->name, &self->region));
 }
 
 FIXTURE_TEARDOWN(driver_memory)

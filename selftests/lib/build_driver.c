@@ -196,6 +196,15 @@ void build_driver_name(const char *builder, char *name, size_t size)
 			*p = '-';
 }
 
+int build_driver_region(const char *builder, struct driver_region *region)
+{
+	char name[64];
+	int err = driver_read(text, sizeof(text));
+
+	build_driver_name(builder, name, sizeof(name));
+	return err ? err : driver_region(text, name, region);
+}
+
 #define DRIVER_BUILDER(builder)						\
 	BUILDER(builder)						\
 	{								\

@@ -24,4 +24,7 @@ void build_driver_part(struct mapping *m, const char *name, u64 skip, u64 leave)
 /* Name of a region, from that of its builder. */
 void build_driver_name(const char *builder, char *name, size_t size);
 
+/* What the driver publishes of the region of a builder; 0 or a negative errno. */
+int build_driver_region(const char *builder, struct driver_region *region);
+
 #endif /* PTWALK_TEST_BUILD_DRIVER_H */
