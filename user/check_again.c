@@ -101,21 +101,6 @@ static void look_free(struct look *look)
 	truth_free(&look->truth);
 }
 
-const struct truth_vma *vma_holding(const struct truth_vma *vmas, size_t nr,
-				    uint64_t addr)
-{
-	size_t i, low = 0, high = nr;
-
-	while (low < high) {
-		i = low + (high - low) / 2;
-		if (vmas[i].last < addr)
-			low = i + 1;
-		else
-			high = i;
-	}
-	return low < nr && vmas[low].start <= addr ? &vmas[low] : NULL;
-}
-
 /* The truth of the pages of a window, with the facts of those that have any. */
 static int look_at_facts(struct process *p, const struct window *w,
 			 struct look *look)
@@ -140,8 +125,9 @@ static int look_at_facts(struct process *p, const struct window *w,
 				    &levels);
 	for (i = 0; !err && i < judge; i++) {
 		look->page[i] = process_page(p, addrs[i], t[i].value, t[i].bits,
-					     vma_holding(look->vmas, look->nr_vmas,
-					     addrs[i]));
+					     truth_vma_among(look->vmas,
+							     look->nr_vmas,
+							     addrs[i]));
 		look->page[i].facts = &look->facts[i];
 	}
 	free(addrs);

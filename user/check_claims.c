@@ -31,7 +31,7 @@ static struct page_truth translated(const struct ptwalk_translation *t,
 		.bits = t->bits,
 	};
 
-	page.vma = vma_holding(vmas, nr, addr);
+	page.vma = truth_vma_among(vmas, nr, addr);
 	return page;
 }
 

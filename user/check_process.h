@@ -141,10 +141,6 @@ int process_check_range(struct process *p, const struct range *range);
 /* The same for the suspects of a source. */
 int process_recheck(struct process *p, size_t source);
 
-/* That of @vmas, which ascend, which holds @addr; or NULL. */
-const struct truth_vma *vma_holding(const struct truth_vma *vmas, size_t nr,
-				    uint64_t addr);
-
 /*
  * Opens @p.pid and its sources. Anything but 0: it was reported why not.
  * Close it in any case.

@@ -142,7 +142,7 @@ static int round_of(struct prover *p, struct target *t, size_t nr)
 	struct ptwalk_translation before[PROVE_WINDOW], after[PROVE_WINDOW];
 	struct reading reading[PROVE_WINDOW];
 	struct truth_vma *vmas = NULL;
-	size_t nr_vmas = 0, i, j;
+	size_t nr_vmas = 0, i;
 	int err;
 
 	err = translate(p, t, nr, before, &vmas, &nr_vmas);
@@ -150,11 +150,7 @@ static int round_of(struct prover *p, struct target *t, size_t nr)
 		if (t[i].done)
 			continue;
 		reading[i].before = before[i];
-		reading[i].vma = NULL;
-		for (j = 0; j < nr_vmas; j++)
-			if (vmas[j].start <= t[i].addr &&
-			    t[i].addr <= vmas[j].last)
-				reading[i].vma = &vmas[j];
+		reading[i].vma = truth_vma_among(vmas, nr_vmas, t[i].addr);
 		read_twice(p, &t[i], &reading[i]);
 	}
 	if (!err)

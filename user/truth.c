@@ -378,20 +378,25 @@ void truth_free(struct truth *truth)
 	memset(truth, 0, sizeof(*truth));
 }
 
-const struct truth_vma *truth_vma_at(const struct truth *truth, uint64_t addr)
+const struct truth_vma *truth_vma_among(const struct truth_vma *vmas, size_t nr,
+					uint64_t addr)
 {
-	size_t low = 0, high = truth->nr_vmas;
+	size_t low = 0, high = nr;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (truth->vmas[mid].last < addr)
+		if (vmas[mid].last < addr)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low < truth->nr_vmas && truth->vmas[low].start <= addr ?
-		       &truth->vmas[low] : NULL;
+	return low < nr && vmas[low].start <= addr ? &vmas[low] : NULL;
+}
+
+const struct truth_vma *truth_vma_at(const struct truth *truth, uint64_t addr)
+{
+	return truth_vma_among(truth->vmas, truth->nr_vmas, addr);
 }
 
 /**

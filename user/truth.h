@@ -80,6 +80,10 @@ void truth_free(struct truth *truth);
 /* The VMA that holds @addr, or NULL. */
 const struct truth_vma *truth_vma_at(const struct truth *truth, uint64_t addr);
 
+/* That of @vmas, which ascend, which holds @addr; or NULL. */
+const struct truth_vma *truth_vma_among(const struct truth_vma *vmas, size_t nr,
+					uint64_t addr);
+
 /**
  * struct truth_runs - a message of the module: what stands in a piece of a VMA
  * @vma: The VMA.
