@@ -16,6 +16,11 @@ bool kind_ascends(unsigned int kind)
 	return ptwalk_kind_ascends(kind);
 }
 
+bool kind_has_frame(unsigned int kind)
+{
+	return ptwalk_kind_ascends(kind) && kind != PTWALK_KIND_SWAP;
+}
+
 struct page_truth page_at(const struct page_truth *first, uint64_t nr,
 			  unsigned int page_shift)
 {

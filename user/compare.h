@@ -59,6 +59,9 @@ struct page_truth {
 /* Whether the value of a kind ascends by one with each page. */
 bool kind_ascends(unsigned int kind);
 
+/* Whether it is a PFN. */
+bool kind_has_frame(unsigned int kind);
+
 /* The @nr-th page (from 0) of an extent that starts with @first. */
 struct page_truth page_at(const struct page_truth *first, uint64_t nr,
 			  unsigned int page_shift);

@@ -6,20 +6,6 @@
 #include "pagemap_bits.h"
 #include "source.h"
 
-/* The page that an entry which isn't present speaks of, if it has one. */
-static bool has_pfn(unsigned int kind)
-{
-	switch (kind) {
-	case PTWALK_KIND_MIGRATION:
-	case PTWALK_KIND_HWPOISON:
-	case PTWALK_KIND_DEVICE_PRIVATE:
-	case PTWALK_KIND_DEVICE_EXCLUSIVE:
-		return true;
-	default:
-		return false;
-	}
-}
-
 void expect_pagemap(const struct env *env, const struct page_truth *truth,
 		    struct expectation *out)
 {
@@ -50,7 +36,7 @@ void expect_pagemap(const struct env *env, const struct page_truth *truth,
 		frame = ptwalk_bits_aux(truth->bits) | truth->value << shift;
 		if (kind_ascends(kind))
 			step = 1ULL << shift;
-		if (has_pfn(kind) && (flags & PTWALK_FLAG_PAGE) &&
+		if (kind_has_frame(kind) && (flags & PTWALK_FLAG_PAGE) &&
 		    !(flags & PTWALK_FLAG_ANON))
 			bits |= PM_FILE;
 		if (kind == PTWALK_KIND_MARKER) {

@@ -15,14 +15,6 @@
 #include "pagemap_bits.h"
 #include "source.h"
 
-/* Kinds that speak of a page by its frame number. */
-static bool has_pfn(unsigned int kind)
-{
-	return kind == PTWALK_KIND_MIGRATION || kind == PTWALK_KIND_HWPOISON ||
-	       kind == PTWALK_KIND_DEVICE_PRIVATE ||
-	       kind == PTWALK_KIND_DEVICE_EXCLUSIVE;
-}
-
 static uint64_t entry_categories(const struct page_truth *truth)
 {
 	unsigned int kind = ptwalk_bits_kind(truth->bits);
@@ -39,7 +31,7 @@ static uint64_t entry_categories(const struct page_truth *truth)
 			categories |= SCAN_PFNZERO;
 	} else {
 		categories |= SCAN_SWAPPED;
-		if (has_pfn(kind) && file)
+		if (kind_has_frame(kind) && file)
 			categories |= SCAN_FILE;
 		if (kind == PTWALK_KIND_MARKER &&
 		    (truth->value & PTWALK_MARKER_GUARD))

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "compare.h"
 #include "frames.h"
 
 /* Documentation/admin-guide/mm/pagemap.rst; from 32 on include/linux/kernel-page-flags.h. */
@@ -53,11 +54,6 @@ void frames_free(struct frames *frames)
 	}
 	free(frames->frame);
 	memset(frames, 0, sizeof(*frames));
-}
-
-static bool has_frame(uint32_t kind)
-{
-	return ptwalk_kind_ascends(kind) && kind != PTWALK_KIND_SWAP;
 }
 
 /* A migration entry isn't counted as a mapping while it stands. */
@@ -173,7 +169,7 @@ int frames_take(struct frames *frames, pid_t pid, unsigned int page_shift,
 	if (!frames->nr)
 		return 0;
 	truth_for_each_run(run, runs) {
-		if (has_frame(ptwalk_bits_kind(run->bits)) &&
+		if (kind_has_frame(ptwalk_bits_kind(run->bits)) &&
 		    take_run(frames, pid, page_shift, run, addr, &runs->vma))
 			return -ENOMEM;
 		addr += run->pages << page_shift;

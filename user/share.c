@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include "compare.h"
 #include "share.h"
 
 const char *const share_class_name[NR_SHARE_CLASSES] = {
@@ -33,16 +34,7 @@ struct place {
 
 static bool has_frame(uint64_t bits)
 {
-	switch (ptwalk_bits_kind(bits)) {
-	case PTWALK_KIND_PRESENT:
-	case PTWALK_KIND_MIGRATION:
-	case PTWALK_KIND_HWPOISON:
-	case PTWALK_KIND_DEVICE_PRIVATE:
-	case PTWALK_KIND_DEVICE_EXCLUSIVE:
-		return true;
-	default:
-		return false;
-	}
+	return kind_has_frame(ptwalk_bits_kind(bits));
 }
 
 static bool is_zero(uint64_t bits)

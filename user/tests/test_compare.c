@@ -203,9 +203,28 @@ static void pages_of_extents(void **state)
 	assert_int_equal(page.value, 1);
 }
 
+static void kinds_with_a_frame(void **state)
+{
+	unsigned int kind;
+
+	for (kind = PTWALK_KIND_NONE; kind <= PTWALK_KIND_NO_VMA; kind++)
+		switch (kind) {
+		case PTWALK_KIND_PRESENT:
+		case PTWALK_KIND_MIGRATION:
+		case PTWALK_KIND_HWPOISON:
+		case PTWALK_KIND_DEVICE_PRIVATE:
+		case PTWALK_KIND_DEVICE_EXCLUSIVE:
+			assert_true(kind_has_frame(kind));
+			break;
+		default:
+			assert_false(kind_has_frame(kind));
+		}
+}
+
 SUITE(suite_compare,
       cmocka_unit_test(folded), cmocka_unit_test(shifted),
       cmocka_unit_test(stuck), cmocka_unit_test(steps),
       cmocka_unit_test(explained_between), cmocka_unit_test(short_read),
       cmocka_unit_test(holes), cmocka_unit_test(a_million),
-      cmocka_unit_test(pages_of_extents));
+      cmocka_unit_test(pages_of_extents),
+      cmocka_unit_test(kinds_with_a_frame));
