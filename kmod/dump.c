@@ -24,8 +24,7 @@
  * @addr: Next address, page-aligned.
  * @last: Last address, inclusive.
  * @finished: Whether there is nothing left to tell.
- * @err: An error that ends the dump, told once what came before it is read.
- * @why: Message of an error at the start that couldn't be told there.
+ * @ending: An error that ends the dump.
  */
 struct dump {
 	struct ptwalk_target target;
@@ -33,8 +32,7 @@ struct dump {
 	unsigned long addr;
 	unsigned long last;
 	bool finished;
-	int err;
-	const char *why;
+	struct ptwalk_ending ending;
 };
 
 /* Outcome of a piece of work. */
@@ -185,29 +183,35 @@ static int dump_begin(struct dump *dump, struct netlink_callback *cb,
  * Later pieces run in whichever process reads the socket, so the target is
  * found here, in the context of the one who asks.
  *
- * Linux 6.1 has no extended ack at this point (genl_start()); then an error is
- * told with the first piece, where there is one.
- *
  * Return: 0 or a negative error.
  */
 int ptwalk_dump_start(struct netlink_callback *cb)
 {
-	struct netlink_ext_ack late = {};
 	struct dump *dump;
 	int err;
 
 	dump = kzalloc(sizeof(*dump), GFP_KERNEL);
 	if (!dump)
 		return -ENOMEM;
-	err = dump_begin(dump, cb, cb->extack ?: &late);
-	if (err && cb->extack) {
+	err = dump_begin(dump, cb, cb->extack ?: &dump->ending.ack);
+	err = ptwalk_ending_early(&dump->ending, cb, err);
+	if (err) {
 		kfree(dump);
 		return err;
 	}
-	dump->err = err;
-	dump->why = late._msg;
 	cb->args[0] = (long)dump;
 	return 0;
+}
+
+static void dump_end(struct dump *dump, int err)
+{
+	struct netlink_ext_ack *ack = &dump->ending.ack;
+
+	dump->ending.err = err;
+	if (err == -ESRCH)
+		NL_SET_ERR_MSG(ack, "the process is gone: it has exited or called exec");
+	else if (err == -EAGAIN)
+		NL_SET_ERR_MSG(ack, "an entry keeps changing");
 }
 
 /**
@@ -224,7 +228,7 @@ int ptwalk_dump_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	struct dump *dump = (struct dump *)cb->args[0];
 	unsigned int tries = 0;
 
-	while (!dump->finished && !dump->err) {
+	while (!dump->finished && !dump->ending.err) {
 		int ret = dump_message(skb, cb, dump);
 
 		if (ret == -EMSGSIZE && skb->len)
@@ -234,7 +238,7 @@ int ptwalk_dump_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 			continue;
 		}
 		if (ret < 0)
-			dump->err = ret;
+			dump_end(dump, ret);
 		else if (ret == PIECE_NONE)
 			dump->finished = true;
 		tries = 0;
@@ -245,17 +249,7 @@ int ptwalk_dump_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		cond_resched();
 	}
 
-	if (skb->len)
-		return skb->len;
-	/* The ack that carries the error is that of this very call. */
-	if (dump->why && cb->extack)
-		cb->extack->_msg = dump->why;
-	else if (dump->err == -ESRCH)
-		NL_SET_ERR_MSG(cb->extack,
-			       "the process is gone: it has exited or called exec");
-	else if (dump->err == -EAGAIN)
-		NL_SET_ERR_MSG(cb->extack, "an entry keeps changing");
-	return dump->err;
+	return ptwalk_ending_tell(&dump->ending, skb, cb);
 }
 
 /**

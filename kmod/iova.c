@@ -19,14 +19,12 @@
  * struct iova_dump - where a dump stands, from start to done
  * @device: The device.
  * @walk: The range.
- * @err: An error that ends the dump, told once what came before it is read.
- * @why: Message of an error at the start that couldn't be told there.
+ * @ending: An error that ends the dump.
  */
 struct iova_dump {
 	struct ptwalk_device device;
 	struct ptwalk_iova_walk walk;
-	int err;
-	const char *why;
+	struct ptwalk_ending ending;
 };
 
 /* Looks at pieces until the message is full or enough; 0 or an error. */
@@ -150,22 +148,31 @@ static int iova_begin(struct iova_dump *dump, struct netlink_callback *cb,
  */
 int ptwalk_iova_start(struct netlink_callback *cb)
 {
-	struct netlink_ext_ack late = {};
 	struct iova_dump *dump;
 	int err;
 
 	dump = kzalloc(sizeof(*dump), GFP_KERNEL);
 	if (!dump)
 		return -ENOMEM;
-	err = iova_begin(dump, cb, cb->extack ?: &late);
-	if (err && cb->extack) {
+	err = iova_begin(dump, cb, cb->extack ?: &dump->ending.ack);
+	err = ptwalk_ending_early(&dump->ending, cb, err);
+	if (err) {
 		kfree(dump);
 		return err;
 	}
-	dump->err = err;
-	dump->why = late._msg;
 	cb->args[0] = (long)dump;
 	return 0;
+}
+
+static void iova_end(struct iova_dump *dump, int err)
+{
+	struct netlink_ext_ack *ack = &dump->ending.ack;
+
+	dump->ending.err = err;
+	if (err == -ENODEV)
+		NL_SET_ERR_MSG(ack, "the device is gone");
+	else if (err == -ESTALE)
+		NL_SET_ERR_MSG(ack, "the device has another IOMMU domain now: ask again");
 }
 
 /**
@@ -183,24 +190,14 @@ int ptwalk_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	int ret;
 
 	/* One message a call: it may have taken long. */
-	if (!dump->walk.finished && !dump->err) {
+	if (!dump->walk.finished && !dump->ending.err) {
 		ret = iova_message(skb, cb, dump);
 		if (ret == -EINTR)
 			return ret;
 		if (ret)
-			dump->err = ret;
+			iova_end(dump, ret);
 	}
-	if (skb->len)
-		return skb->len;
-	/* The ack that carries the error is that of this very call. */
-	if (dump->why && cb->extack)
-		cb->extack->_msg = dump->why;
-	else if (dump->err == -ENODEV)
-		NL_SET_ERR_MSG(cb->extack, "the device is gone");
-	else if (dump->err == -ESTALE)
-		NL_SET_ERR_MSG(cb->extack,
-			       "the device has another IOMMU domain now: ask again");
-	return dump->err;
+	return ptwalk_ending_tell(&dump->ending, skb, cb);
 }
 
 /**

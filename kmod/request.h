@@ -14,6 +14,21 @@ extern struct genl_family ptwalk_family;
 
 int ptwalk_may_ask(struct sk_buff *skb, struct netlink_ext_ack *extack);
 
+/**
+ * struct ptwalk_ending - an error that ends a dump
+ * @err: The error, told once what came before it is read; or 0.
+ * @ack: Its message, for the call that tells it.
+ */
+struct ptwalk_ending {
+	int err;
+	struct netlink_ext_ack ack;
+};
+
+int ptwalk_ending_early(struct ptwalk_ending *ending,
+			struct netlink_callback *cb, int err);
+int ptwalk_ending_tell(const struct ptwalk_ending *ending, struct sk_buff *skb,
+		       struct netlink_callback *cb);
+
 int ptwalk_info_doit(struct sk_buff *skb, struct genl_info *info);
 int ptwalk_translate_doit(struct sk_buff *skb, struct genl_info *info);
 
