@@ -401,8 +401,7 @@ static void hurry(struct mapping *m)
  */
 TEST_F(proof, busy_pages)
 {
-	char *at = mapping_place(&self->m, 4 * self->m.page_size, 0,
-				 PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1);
+	char *at = mapping_shared(&self->m, 4);
 	volatile u64 *begun;
 
 	ASSERT_NE(NULL, at);

@@ -180,8 +180,7 @@ static bool open_shmem(struct mapping *m, size_t size)
 
 BUILDER(shmem)
 {
-	char *at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
-				 MAP_SHARED | MAP_ANONYMOUS, -1);
+	char *at = mapping_shared(m, PAGES);
 	struct expect e;
 
 	if (!at)

@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include "build_huge.h"
 #include "driver.h"
@@ -156,8 +155,7 @@ BUILDER(migrating_shmem)
 	char *at;
 
 	stay();
-	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
-			   MAP_SHARED | MAP_ANONYMOUS, -1);
+	at = mapping_shared(m, PAGES);
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES);

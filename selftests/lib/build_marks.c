@@ -105,8 +105,7 @@ BUILDER(hwpoisoned)
 /* The same of a page that processes may share: it is out of them all. */
 BUILDER(hwpoisoned_shmem)
 {
-	char *at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
-				 MAP_SHARED | MAP_ANONYMOUS, -1);
+	char *at = mapping_shared(m, PAGES);
 	struct expect e;
 
 	if (!at)
@@ -160,8 +159,7 @@ BUILDER(hwpoisoned_hugetlb)
 /* Guards over a file's pages, Linux 6.15: the pages stay in the page cache. */
 BUILDER(guard_shmem)
 {
-	char *at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
-				 MAP_SHARED | MAP_ANONYMOUS, -1);
+	char *at = mapping_shared(m, PAGES);
 	struct expect e;
 
 	if (!at)

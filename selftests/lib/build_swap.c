@@ -133,8 +133,7 @@ BUILDER(swapped_shmem)
 
 	if (!swap_on(m))
 		return;
-	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
-			   MAP_SHARED | MAP_ANONYMOUS, -1);
+	at = mapping_shared(m, PAGES);
 	if (!at)
 		return;
 	mapping_write(m, at, PAGES);

@@ -109,8 +109,7 @@ BUILDER(uffd_wp)
 /* Shared memory that nobody touched keeps the protection in a marker. */
 BUILDER(uffd_wp_marker)
 {
-	char *at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
-				 MAP_SHARED | MAP_ANONYMOUS, -1);
+	char *at = mapping_shared(m, PAGES);
 	struct expect e;
 
 	if (!at)
@@ -135,8 +134,7 @@ BUILDER(uffd_wp_marker)
 /* The first half is protected, the second is not. */
 BUILDER(uffd_wp_shmem)
 {
-	char *at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
-				 MAP_SHARED | MAP_ANONYMOUS, -1);
+	char *at = mapping_shared(m, PAGES);
 	struct expect e = {
 		.addr = PTR(at),
 		.pages = PAGES / 2,

@@ -82,6 +82,12 @@ char *mapping_small(struct mapping *m, size_t pages)
 	return at;
 }
 
+char *mapping_shared(struct mapping *m, size_t pages)
+{
+	return mapping_place(m, pages * m->page_size, 0, PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_ANONYMOUS, -1);
+}
+
 void (*mapping_fill)(void *page, u64 size);
 
 void mapping_write(struct mapping *m, char *at, size_t pages)

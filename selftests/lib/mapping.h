@@ -252,6 +252,9 @@ char *mapping_place(struct mapping *m, size_t size, size_t align, int prot,
 /* Anonymous private memory as above, of small pages only. */
 char *mapping_small(struct mapping *m, size_t pages);
 
+/* Anonymous shared memory as above: shmem. */
+char *mapping_shared(struct mapping *m, size_t pages);
+
 /* If set, fills a page for mapping_write(), and one of a file to be written. */
 extern void (*mapping_fill)(void *page, u64 size);
 /* Writes something of its own to each page, so that no two are alike. */
