@@ -152,20 +152,26 @@ static bool counted_by_page(const struct env *env)
 	return env->kernel->features & PTWALK_FEATURE_PAGE_MAPCOUNT;
 }
 
+/* The grain of a page that the kernel counts is @counted. */
+static enum source_grain grain_present(const struct page_truth *truth,
+				       enum source_grain counted)
+{
+	if (!is_present(truth))
+		return SOURCE_SKIPS;
+	if (!is_online(truth) || (flags_of(truth) & PTWALK_FLAG_ZERO))
+		return SOURCE_RUN;
+	return is_counted(truth) ? counted : SOURCE_SKIPS;
+}
+
 enum source_grain grain_kpagecount(const struct env *env,
 				   const struct page_truth *truth)
 {
 	uint32_t flags = flags_of(truth);
+	bool own_count = counted_by_page(env) || !(flags & PTWALK_FLAG_LARGE);
 
-	if (!is_present(truth))
-		return SOURCE_SKIPS;
-	if (!is_online(truth) || (flags & PTWALK_FLAG_ZERO))
-		return SOURCE_RUN;
-	if (!is_counted(truth))
-		return SOURCE_SKIPS;
-	return (flags & PTWALK_FLAG_EXCLUSIVE) &&
-	       (counted_by_page(env) || !(flags & PTWALK_FLAG_LARGE)) ?
-	       SOURCE_RUN : SOURCE_FACTS;
+	return grain_present(truth,
+			     (flags & PTWALK_FLAG_EXCLUSIVE) && own_count ?
+			     SOURCE_RUN : SOURCE_FACTS);
 }
 
 /* Mappings of a page of the folio on average, as the kernel rounds it. */
@@ -202,15 +208,8 @@ void expect_kpagecount(const struct env *env, const struct page_truth *truth,
 enum source_grain grain_kpagecgroup(const struct env *env,
 				    const struct page_truth *truth)
 {
-	uint32_t flags = flags_of(truth);
-
-	if (!is_present(truth))
-		return SOURCE_SKIPS;
-	if (!is_online(truth) || (flags & PTWALK_FLAG_ZERO))
-		return SOURCE_RUN;
-	if (!is_counted(truth))
-		return SOURCE_SKIPS;
-	return flags & PTWALK_FLAG_LARGE ? SOURCE_FACTS : SOURCE_RUN;
+	return grain_present(truth, flags_of(truth) & PTWALK_FLAG_LARGE ?
+			     SOURCE_FACTS : SOURCE_RUN);
 }
 
 /*
