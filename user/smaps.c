@@ -112,6 +112,28 @@ static void *append(void **array, size_t *nr, size_t *max, size_t size)
 	return memset((char *)*array + (*nr)++ * size, 0, size);
 }
 
+/* Calls @take with each line, counted in *@line, until it returns an error. */
+static int each_line(FILE *stream, int (*take)(char *line, void *arg),
+		     void *arg, size_t *line)
+{
+	char *text = NULL;
+	size_t size = 0;
+	ssize_t len;
+	int err = 0;
+
+	*line = 0;
+	while (!err && (len = getline(&text, &size, stream)) > 0) {
+		++*line;
+		if (text[len - 1] == '\n')
+			text[len - 1] = '\0';
+		err = take(text, arg);
+	}
+	if (!err && ferror(stream))
+		err = errno ? -errno : -EIO;
+	free(text);
+	return err;
+}
+
 static int add_header(const char *line, struct smaps *smaps)
 {
 	struct smaps_vma *vma;
@@ -166,8 +188,9 @@ static int take_field(const char *line, size_t len, struct smaps_vma *vma)
 }
 
 /* "Rss: 12 kB" has a colon behind its first word, "1000-2000 r--p" has none. */
-static int smaps_line(const char *line, struct smaps *smaps)
+static int smaps_line(char *line, void *arg)
 {
+	struct smaps *smaps = arg;
 	size_t len = strcspn(line, ": ");
 
 	if (line[len] != ':')
@@ -179,22 +202,7 @@ static int smaps_line(const char *line, struct smaps *smaps)
 
 int smaps_parse(FILE *stream, struct smaps *smaps, size_t *line)
 {
-	char *text = NULL;
-	size_t size = 0;
-	ssize_t len;
-	int err = 0;
-
-	*line = 0;
-	while (!err && (len = getline(&text, &size, stream)) > 0) {
-		++*line;
-		if (text[len - 1] == '\n')
-			text[len - 1] = '\0';
-		err = smaps_line(text, smaps);
-	}
-	if (!err && ferror(stream))
-		err = errno ? -errno : -EIO;
-	free(text);
-	return err;
+	return each_line(stream, smaps_line, smaps, line);
 }
 
 void smaps_free(struct smaps *smaps)
@@ -256,8 +264,9 @@ static int numa_word(const char *word, struct numa_vma *vma)
 }
 
 /* "7f00aa000 default file=/a\040path anon=1 N0=1 kernelpagesize_kB=4" */
-static int numa_line(char *line, struct numa_maps *maps)
+static int numa_line(char *line, void *arg)
 {
+	struct numa_maps *maps = arg;
 	struct numa_vma *vma;
 	uint64_t start;
 	int used = 0, err = 0;
@@ -277,22 +286,7 @@ static int numa_line(char *line, struct numa_maps *maps)
 
 int numa_maps_parse(FILE *stream, struct numa_maps *maps, size_t *line)
 {
-	char *text = NULL;
-	size_t size = 0;
-	ssize_t len;
-	int err = 0;
-
-	*line = 0;
-	while (!err && (len = getline(&text, &size, stream)) > 0) {
-		++*line;
-		if (text[len - 1] == '\n')
-			text[len - 1] = '\0';
-		err = numa_line(text, maps);
-	}
-	if (!err && ferror(stream))
-		err = errno ? -errno : -EIO;
-	free(text);
-	return err;
+	return each_line(stream, numa_line, maps, line);
 }
 
 void numa_maps_free(struct numa_maps *maps)
