@@ -65,12 +65,8 @@ static int compare(const struct examinee *x, struct truth *truth,
 		if (layout_compare(x->arg, x->env->kernel, x->ranges, truth,
 				   now))
 			return fail(EXIT_UNCHECKED, "out of memory");
-		if (!now->nr)
-			same = JUDGE_ROUNDS;
-		else if (same && layout_same(now, &result[!(round % 2)]))
-			same++;
-		else
-			same = 1;
+		same = judge_same(same, now->nr,
+				  layout_same(now, &result[!(round % 2)]));
 	}
 	tell(x, &result[!(round % 2)],
 	     same < JUDGE_ROUNDS ? VERDICT_UNSTABLE : VERDICT_MISMATCH);

@@ -192,12 +192,8 @@ static int lint(const struct examinee *x, struct lint_uses *uses,
 		err = round_of(x, uses, now);
 		if (err)
 			return err;
-		if (!now->nr)
-			same = JUDGE_ROUNDS;
-		else if (same && lint_same(now, &found[!(round % 2)]))
-			same++;
-		else
-			same = 1;
+		same = judge_same(same, now->nr,
+				  lint_same(now, &found[!(round % 2)]));
 	}
 	tell(x, &found[!(round % 2)],
 	     same < JUDGE_ROUNDS ? VERDICT_UNSTABLE : VERDICT_MISMATCH);

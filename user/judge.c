@@ -52,3 +52,10 @@ void judge_round(struct judge *judge, const struct env *env,
 		judge->rules = second.rules;
 	}
 }
+
+unsigned int judge_same(unsigned int same, bool found, bool as_before)
+{
+	if (!found)
+		return JUDGE_ROUNDS;
+	return same && as_before ? same + 1 : 1;
+}

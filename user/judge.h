@@ -62,4 +62,11 @@ void judge_round(struct judge *judge, const struct env *env,
 		 const struct source *source, const struct page_truth *before,
 		 uint64_t seen, bool has_data, const struct page_truth *after);
 
+/*
+ * For what is looked at as a whole: in how many rounds in a row the same was
+ * found, after one more round. @same is what this returned before, 0 at first.
+ * With JUDGE_ROUNDS it is decided, as it is when nothing was found.
+ */
+unsigned int judge_same(unsigned int same, bool found, bool as_before);
+
 #endif /* PTWALK_JUDGE_H */

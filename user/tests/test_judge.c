@@ -149,8 +149,28 @@ static void becomes_explained(void **state)
 	assert_int_equal(__builtin_popcountll(judge.rules), 1);
 }
 
+static void found_as_before(void **state)
+{
+	unsigned int same = 0, i;
+
+	/* What was before the first round is nothing. */
+	same = judge_same(same, true, true);
+	assert_int_equal(same, 1);
+	for (i = 2; i < JUDGE_ROUNDS; i++)
+		same = judge_same(same, true, true);
+	assert_true(same < JUDGE_ROUNDS);
+	same = judge_same(same, true, false);
+	assert_int_equal(same, 1);
+	for (i = 1; i < JUDGE_ROUNDS; i++)
+		same = judge_same(same, true, true);
+	assert_int_equal(same, JUDGE_ROUNDS);
+	assert_int_equal(judge_same(0, false, false), JUDGE_ROUNDS);
+	assert_int_equal(judge_same(1, false, true), JUDGE_ROUNDS);
+}
+
 SUITE(suite_judge,
       cmocka_unit_test(wrong_each_time), cmocka_unit_test(right_at_last),
       cmocka_unit_test(moving), cmocka_unit_test(consecutive),
       cmocka_unit_test(either_side), cmocka_unit_test(held),
-      cmocka_unit_test(becomes_explained));
+      cmocka_unit_test(becomes_explained),
+      cmocka_unit_test(found_as_before));
