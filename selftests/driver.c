@@ -130,11 +130,7 @@ FIXTURE(wrong)
 
 FIXTURE_SETUP(wrong)
 {
-	ASSERT_OPEN(&self->ptw);
-	self->m.pid = getpid();
-	self->m.page_size = sysconf(_SC_PAGESIZE);
-	self->m.fd = -1;
-	ASSERT_EQ(0, ptw_info(&self->ptw, &self->m.info));
+	SETUP_MAPPING(self, NULL);
 }
 
 FIXTURE_TEARDOWN(wrong)

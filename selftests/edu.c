@@ -80,11 +80,7 @@ FIXTURE_VARIANT_ADD(edu, stream) { .region = "edu-stream" };
 static void set_up(struct __test_metadata *_metadata, struct edu *self,
 		   const char *region)
 {
-	ASSERT_OPEN(&self->ptw);
-	self->m.fd = -1;
-	self->m.pid = getpid();
-	self->m.page_size = sysconf(_SC_PAGESIZE);
-	ASSERT_EQ(0, ptw_info(&self->ptw, &self->m.info));
+	SETUP_MAPPING(self, NULL);
 	if (!build_driver_open(&self->m, region, &self->region)) {
 		ASSERT_STREQ("", self->m.broken);
 		SKIP(return, "%s", self->m.lacks);

@@ -254,11 +254,8 @@ FIXTURE(wrong)
 FIXTURE_SETUP(wrong)
 {
 	NEED_COMMAND();
-	ASSERT_OPEN(&self->ptw);
-	self->m.pid = getpid();
-	self->size = self->m.page_size = sysconf(_SC_PAGESIZE);
-	self->m.fd = -1;
-	ASSERT_EQ(0, ptw_info(&self->ptw, &self->m.info));
+	SETUP_MAPPING(self, NULL);
+	self->size = self->m.page_size;
 }
 
 FIXTURE_TEARDOWN(wrong)

@@ -301,18 +301,13 @@ FIXTURE(proof)
 	char pid[16], range[64];
 };
 
-static void nothing(struct mapping *m)
-{
-}
-
 FIXTURE_SETUP(proof)
 {
 	const char *why;
 
 	if (!can_prove(&why))
 		SKIP(return, "%s", why);
-	ASSERT_OPEN(&self->ptw);
-	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, nothing));
+	SETUP_MAPPING(self, NULL);
 }
 
 FIXTURE_TEARDOWN(proof)

@@ -23,14 +23,9 @@ static void half(void *arg, int nr)
 		mapping_write(m, at, PAGES / 2);
 }
 
-static void nothing(struct mapping *m)
-{
-}
-
 FIXTURE_SETUP(readonly)
 {
-	ASSERT_OPEN(&self->ptw);
-	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, nothing));
+	SETUP_MAPPING(self, NULL);
 	self->at = mapping_small(&self->m, PAGES);
 	ASSERT_NE(NULL, self->at);
 	ASSERT_EQ(0, target_start(&self->target, half, &self->m));

@@ -48,14 +48,10 @@ static void exec_victim(void *arg, int nr)
 	victim(arg, nr);
 }
 
-static void nothing(struct mapping *m)
-{
-}
-
 FIXTURE_SETUP(vanish)
 {
 	ASSERT_OPEN_SIZED(&self->ptw, PTW_SMALL_BUFFER);
-	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, nothing));
+	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, NULL));
 	ASSERT_NE(NULL, mapping_small(&self->m, PAGES));
 }
 

@@ -150,7 +150,7 @@ struct expect expect_anon(struct mapping *m, const void *at, size_t pages)
  * mapping_build() - make a mapping
  * @m: Filled; mapping_release() undoes it, whatever came of it.
  * @ptw: To ask the kernel about its page sizes.
- * @builder: Which mapping.
+ * @builder: Which mapping; NULL for none yet.
  *
  * Return: 0 or a negative errno of the asking. Look at @m->lacks and
  * @m->broken, too.
@@ -164,7 +164,7 @@ int mapping_build(struct mapping *m, struct ptw *ptw, builder_t builder)
 	m->page_size = sysconf(_SC_PAGESIZE);
 	m->fd = -1;
 	err = ptw_info(ptw, &m->info);
-	if (!err)
+	if (!err && builder)
 		builder(m);
 	return err;
 }
