@@ -218,6 +218,9 @@ bool truth_held(const struct env *env, const struct source *source,
 	struct expected a, b;
 	unsigned int set;
 
+	/* What is shown of a frame is about another page once this one moved. */
+	if (before->value != after->value)
+		return false;
 	expect_all(env, source, before, &a);
 	expect_all(env, source, after, &b);
 	if (a.nr != b.nr)

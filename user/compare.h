@@ -136,7 +136,10 @@ struct run compare_page(const struct env *env, const struct source *source,
 			const struct page_truth *truth, uint64_t seen,
 			bool has_data);
 
-/* Whether @source must show the same for both readings of a page's truth. */
+/*
+ * Whether @source must show the same for both readings of a page's truth: of
+ * the same frame, or whatever else the entry tells.
+ */
 bool truth_held(const struct env *env, const struct source *source,
 		const struct page_truth *before,
 		const struct page_truth *after);

@@ -26,9 +26,13 @@ void judge_round(struct judge *judge, const struct env *env,
 		 uint64_t seen, bool has_data, const struct page_truth *after)
 {
 	struct run first, second;
+	bool held, same;
 
 	if (judge->decided)
 		return;
+	held = truth_held(env, source, before, after);
+	same = held && judge->differed &&
+	       truth_held(env, source, &judge->truth, before);
 	first = compare_page(env, source, before, seen, has_data);
 	second = compare_page(env, source, after, seen, has_data);
 	keep(judge, after);
@@ -44,9 +48,12 @@ void judge_round(struct judge *judge, const struct env *env,
 		judge->verdict = first.verdict;
 		judge->rules = first.rules;
 		keep(judge, before);
-	} else if (!truth_held(env, source, before, after)) {
+	} else if (!held) {
 		judge->differed = 0;
-	} else if (++judge->differed >= JUDGE_PAGE_ROUNDS) {
+	} else {
+		judge->differed = same ? judge->differed + 1 : 1;
+	}
+	if (judge->differed >= JUDGE_PAGE_ROUNDS) {
 		judge->decided = true;
 		judge->verdict = VERDICT_MISMATCH;
 		judge->rules = second.rules;

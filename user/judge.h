@@ -20,8 +20,8 @@
 
 /**
  * struct judge - a page under suspicion
- * @differed: Rounds in a row in which the truth held and the interface
- *	differed.
+ * @differed: Rounds in a row in which the truth was one and the same, and the
+ *	interface differed.
  * @decided: @verdict is final.
  * @verdict: Unstable as long as nothing is decided.
  * @rules: That explain it, or that name the kernel's bug.
@@ -56,7 +56,8 @@ void judge_init(struct judge *judge);
  *
  * An interface that shows what either truth demands has shown a state that
  * the page was in: that is a match. One that differs while the truth moved
- * proves nothing, and the count starts again.
+ * proves nothing, and the count starts again; it does, too, where the truth is
+ * another one than in the round before.
  */
 void judge_round(struct judge *judge, const struct env *env,
 		 const struct source *source, const struct page_truth *before,

@@ -92,6 +92,49 @@ static void consecutive(void **state)
 	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
 }
 
+/* Back and forth: the same before and after, but another one each time. */
+static void moving_to_and_fro(void **state)
+{
+	struct judge judge;
+	int i;
+
+	judge_init(&judge);
+	for (i = 0; i < 4 * JUDGE_PAGE_ROUNDS; i++)
+		rounds(&judge, 0x200 + i / 2, WRONG, 0x200 + i / 2);
+	assert_false(judge.decided);
+	assert_int_equal(judge.verdict, VERDICT_UNSTABLE);
+	for (i = 0; i < JUDGE_PAGE_ROUNDS; i++)
+		rounds(&judge, 0x100, WRONG, 0x100);
+	assert_true(judge.decided);
+	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
+}
+
+/* What is shown of a frame says nothing of the next one that the page has. */
+static void another_frame(void **state)
+{
+	struct kernel_info kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct page_truth a, b;
+	struct judge judge;
+	int i;
+
+	a = test_page(PTWALK_KIND_PRESENT, 0, 0,
+		      PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM, 0x100, &plain);
+	b = a;
+	assert_true(truth_held(&env, &test_kpageflags, &a, &b));
+	b.value++;
+	assert_false(truth_held(&env, &test_kpageflags, &a, &b));
+	assert_false(truth_held(&env, &test_scan, &a, &b));
+	judge_init(&judge);
+	for (i = 0; i < 2 * JUDGE_PAGE_ROUNDS; i++)
+		judge_round(&judge, &env, &test_kpageflags, &a, 0, true, &b);
+	assert_false(judge.decided);
+	for (i = 0; i < JUDGE_PAGE_ROUNDS; i++)
+		judge_round(&judge, &env, &test_kpageflags, &a, 0, true, &a);
+	assert_true(judge.decided);
+	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
+}
+
 /* The page changed; the interface saw it before, or after. */
 static void either_side(void **state)
 {
@@ -172,5 +215,6 @@ SUITE(suite_judge,
       cmocka_unit_test(wrong_each_time), cmocka_unit_test(right_at_last),
       cmocka_unit_test(moving), cmocka_unit_test(consecutive),
       cmocka_unit_test(either_side), cmocka_unit_test(held),
+      cmocka_unit_test(moving_to_and_fro), cmocka_unit_test(another_frame),
       cmocka_unit_test(becomes_explained),
       cmocka_unit_test(found_as_before));
