@@ -456,7 +456,7 @@ int cmd_rss(int argc, char **argv)
 		case 'r':
 			why = parse_decimal(optarg, 100000, &value);
 			if (!why && value < WEIGH_ROUNDS)
-				why = "a mismatch takes three rounds";
+				why = "a mismatch takes six rounds";
 			if (why)
 				status = fail(EXIT_USAGE, "--retries '%s': %s",
 					      optarg, why);

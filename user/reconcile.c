@@ -169,7 +169,8 @@ void shown_free(struct shown *s)
 /**
  * struct job - a comparison under way
  * @error: -ENOMEM once there was no memory.
- * @start: The VMA that figures are about now, to @last.
+ * @start: The VMA that figures are about now, to @last; @digest is of its
+ *	pages.
  * @lost: By how much figures may be too low by thp-prot-none-bug.
  */
 struct job {
@@ -178,6 +179,7 @@ struct job {
 	const struct kernel_info *info;
 	struct figures *figures;
 	uint64_t start, last;
+	uint64_t digest;
 	uint64_t lost;
 	int error;
 };
@@ -209,6 +211,7 @@ static void put(struct job *j, struct figure figure)
 	}
 	figure.start = j->start;
 	figure.last = j->last;
+	figure.digest = j->digest;
 	if (figure.low == figure.high && !figure.below && !figure.above)
 		figure.why = NULL;
 	figure.verdict = judge(&figure);
@@ -768,6 +771,7 @@ static void compare_vmas(struct job *j)
 	for (size_t i = 0; i < c->nr; i++) {
 		j->start = c->vmas[i].start;
 		j->last = c->vmas[i].last;
+		j->digest = c->each[i].digest;
 		if (s->has & 1U << FIGURE_SMAPS) {
 			smap = smaps_at(&s->smaps, j->start);
 			if (smap && smap->last != j->last)
@@ -830,6 +834,7 @@ int reconcile(const struct counted *counted, const struct shown *shown,
 		.shown = shown,
 		.info = counted->info,
 		.figures = figures,
+		.digest = counted->sum.digest,
 	};
 
 	figures->nr = 0;

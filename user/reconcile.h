@@ -100,6 +100,7 @@ struct slack {
  * @where: The kernel's function that adds it up.
  * @unit: "kB", "pages", "flags", or "" for a bare number.
  * @start: The VMA, to @last; both 0 if it is about the whole process.
+ * @digest: Of the pages that it is about, as in struct totals.
  * @low: What was counted; if @high is another, it lies between.
  * @below: How much less than @low it may show, and @above how much more than
  *	@high; UINT64_MAX is without a limit.
@@ -115,6 +116,7 @@ struct figure {
 	const char *where;
 	const char *unit;
 	uint64_t start, last;
+	uint64_t digest;
 	uint64_t low, high;
 	uint64_t below, above;
 	uint64_t seen;

@@ -130,6 +130,33 @@ static void count_absent(struct totals *t, const struct truth_vma *vma,
 		t->locked += pages;
 }
 
+/* The mixer of SplitMix64. */
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
+	return x ^ x >> 31;
+}
+
+/*
+ * The sum over all pages of the page's number times what its entry is: the
+ * same for an extent as for its parts. What ascends with the address is told
+ * by how far it is from it.
+ */
+static uint64_t digest_of(const struct kernel_info *info,
+			  const struct extent *e)
+{
+	uint64_t bits = e->bits & ~((uint64_t)PTWALK_FLAG_YOUNG <<
+				    PTWALK_BITS_FLAGS_SHIFT);
+	uint64_t first = e->addr >> info->page_shift, n = e->pages;
+	uint64_t what = e->value, pairs;
+
+	if (ptwalk_kind_ascends(ptwalk_bits_kind(bits)))
+		what -= first;
+	pairs = n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1);
+	return mix(mix(bits) + what) * (n * first + pairs);
+}
+
 void totals_extent(struct totals *t, const struct kernel_info *info,
 		   const struct truth_vma *vma, const struct extent *extent)
 {
@@ -138,6 +165,7 @@ void totals_extent(struct totals *t, const struct kernel_info *info,
 	uint32_t flags = ptwalk_bits_flags(extent->bits);
 	uint64_t pages = extent->pages;
 
+	t->digest += digest_of(info, extent);
 	if (is_hugetlb(vma)) {
 		count_hugetlb(t, kind, level, flags, pages);
 		return;

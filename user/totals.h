@@ -13,6 +13,8 @@ enum totals_class { CLASS_ANON, CLASS_FILE, CLASS_SHMEM, NR_CLASSES };
 /**
  * struct totals - pages of a VMA, or of many, in base pages
  * @vmas: Number of VMAs; @size their pages.
+ * @digest: Of what stands where, but for the accessed bit: another one if a
+ *	page has moved.
  * @none: Empty entries.
  * @present: Present pages with a struct page that the kernel counts as mapped,
  *	without hugetlb, by class.
@@ -47,6 +49,7 @@ enum totals_class { CLASS_ANON, CLASS_FILE, CLASS_SHMEM, NR_CLASSES };
  */
 struct totals {
 	uint64_t vmas, size;
+	uint64_t digest;
 	uint64_t none;
 	uint64_t present[NR_CLASSES];
 	uint64_t absent[NR_CLASSES];

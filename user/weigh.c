@@ -6,7 +6,8 @@
 /**
  * struct struck - a figure that differed
  * @figure: As it was the last time.
- * @strikes: Rounds in a row in which it differed while the truth held still.
+ * @strikes: Rounds in a row in which it differed while the truth held still,
+ *	in and between them.
  */
 struct struck {
 	struct figure figure;
@@ -41,7 +42,8 @@ static unsigned int strikes_of(const struct strikes *s, const struct figure *f)
 {
 	for (size_t i = 0; i < s->nr; i++)
 		if (same_figure(&s->struck[i].figure, f))
-			return s->struck[i].strikes;
+			return s->struck[i].figure.digest == f->digest ?
+			       s->struck[i].strikes : 0;
 	return 0;
 }
 
@@ -77,7 +79,8 @@ int weigh(struct figures *before, const struct figures *after, bool moved,
 		if (f->verdict != FIGURE_MISMATCH)
 			continue;
 		other = counterpart(after, f, &hint);
-		still = !moved && other && same_bounds(other, f);
+		still = !moved && other && same_bounds(other, f) &&
+			other->digest == f->digest;
 		if (!moved && other && !still &&
 		    other->verdict != FIGURE_MISMATCH) {
 			*f = *other;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The verdicts on figures that differ, from round to round. Where the truth
- * before and the truth after make the same of a figure and the kernel shows
- * another, that is a strike; so many in a row are a mismatch, one match ends
- * it. What lies between two truths that differ is a match in the last round:
- * the process got from the one to the other while it was looked at. Pure.
+ * before and the truth after have the same pages in the same places, make the
+ * same of a figure, and the kernel shows another, that is a strike; so many in
+ * a row, of the same pages all the time, are a mismatch, one match ends it.
+ * What lies between two truths that differ is a match in the last round: the
+ * process got from the one to the other while it was looked at. Pure.
  */
 #ifndef PTWALK_WEIGH_H
 #define PTWALK_WEIGH_H
 
 #include "reconcile.h"
 
-#define WEIGH_ROUNDS	3
+#define WEIGH_ROUNDS	6
 
 /**
  * struct strikes - what is kept from round to round; all zero to begin with

@@ -812,9 +812,9 @@ static enum figure_verdict round_of(struct strikes *strikes, uint64_t before,
 {
 	struct figure f[2] = {
 		{ .field = "Rss", .unit = "kB", .low = before, .high = before,
-		  .seen = seen },
+		  .seen = seen, .digest = 1 },
 		{ .field = "Rss", .unit = "kB", .low = after, .high = after,
-		  .seen = seen },
+		  .seen = seen, .digest = 1 },
 	};
 	struct figures a = { .figure = &f[0], .nr = 1 };
 	struct figures b = { .figure = &f[1], .nr = 1 };
@@ -826,6 +826,85 @@ static enum figure_verdict round_of(struct strikes *strikes, uint64_t before,
 	return f[0].verdict;
 }
 
+/* As often as a figure may differ without a verdict. */
+static void almost(struct strikes *s)
+{
+	for (int i = 1; i < WEIGH_ROUNDS; i++)
+		assert_int_equal(round_of(s, 8, 8, 12, false, false, 0),
+				 FIGURE_UNSTABLE);
+}
+
+/* The same number of pages, but in other places: before, or from then on. */
+static void elsewhere(void **state)
+{
+	struct figure f[2] = {
+		{ .field = "N", .unit = "pages", .low = 8, .high = 8,
+		  .seen = 12, .verdict = FIGURE_MISMATCH },
+	};
+	struct figures a = { .figure = &f[0], .nr = 1 };
+	struct figures b = { .figure = &f[1], .nr = 1 };
+	struct strikes s = { 0 };
+
+	for (int i = 0; i < 3 * WEIGH_ROUNDS; i++) {
+		f[0].verdict = FIGURE_MISMATCH;
+		f[1] = f[0];
+		f[1].digest++;
+		assert_int_equal(weigh(&a, &b, false, false, &s), 0);
+		f[0].digest++;
+	}
+	for (int i = 0; i < 3 * WEIGH_ROUNDS; i++) {
+		f[0].verdict = FIGURE_MISMATCH;
+		f[0].digest++;
+		f[1] = f[0];
+		assert_int_equal(weigh(&a, &b, false, false, &s), 0);
+	}
+	strikes_free(&s);
+}
+
+/* The digest of extents, which is that of their parts and of no others. */
+static void digests(void **state)
+{
+	struct kernel_info kernel = test_kernel(6, 12);
+	const struct truth_vma vma = { .flags = PTWALK_VMA_FLAG_READ };
+	const uint64_t here = ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,
+					  PTWALK_FLAG_PAGE);
+	const uint64_t swap = ptwalk_bits(PTWALK_KIND_SWAP, 0, 1, 0);
+	const struct extent whole[] = {
+		{ .addr = 0x1000, .value = 0x50, .pages = 7, .bits = here },
+		{ .addr = 0x8000, .value = 9, .pages = 1, .bits = swap },
+	};
+	struct extent parts[] = {
+		{ .addr = 0x1000, .value = 0x50, .pages = 2, .bits = here },
+		{ .addr = 0x3000, .value = 0x52, .pages = 5,
+		  .bits = here | (uint64_t)PTWALK_FLAG_YOUNG <<
+				 PTWALK_BITS_FLAGS_SHIFT },
+		{ .addr = 0x8000, .value = 9, .pages = 1, .bits = swap },
+	};
+	struct totals a = { 0 }, b;
+
+	for (size_t i = 0; i < 2; i++)
+		totals_extent(&a, &kernel, &vma, &whole[i]);
+#define DIGEST_IS(same) do { \
+	memset(&b, 0, sizeof(b)); \
+	for (size_t i = 0; i < 3; i++) \
+		totals_extent(&b, &kernel, &vma, &parts[i]); \
+	assert_int_equal(a.digest == b.digest, same); \
+} while (0)
+	DIGEST_IS(true);
+	parts[1].value++;
+	DIGEST_IS(false);
+	parts[1].value = 0x50;
+	parts[0].value = 0x55;	/* the same frames, changed about */
+	DIGEST_IS(false);
+	parts[0].value = 0x50;
+	parts[1].value = 0x52;
+	parts[2].value++;
+	DIGEST_IS(false);
+	parts[2].value--;
+	parts[0].bits |= (uint64_t)PTWALK_FLAG_DIRTY << PTWALK_BITS_FLAGS_SHIFT;
+	DIGEST_IS(false);
+}
+
 static void rounds(void **state)
 {
 	struct strikes s = { 0 };
@@ -834,20 +913,16 @@ static void rounds(void **state)
 	/* The truth after has it. */
 	assert_int_equal(round_of(&s, 8, 12, 12, false, false, 1),
 			 FIGURE_MATCH);
-	/* Three times in a row, and the truth held still. */
-	assert_int_equal(round_of(&s, 8, 8, 12, false, false, 0),
-			 FIGURE_UNSTABLE);
-	assert_int_equal(round_of(&s, 8, 8, 12, false, false, 0),
-			 FIGURE_UNSTABLE);
+	/* So many times in a row, and the truth held still. */
+	almost(&s);
 	assert_int_equal(round_of(&s, 8, 8, 12, false, false, 1),
 			 FIGURE_MISMATCH);
 	/* A round in which it moved begins anew. */
 	strikes_free(&s);
-	round_of(&s, 8, 8, 12, false, false, 0);
-	round_of(&s, 8, 8, 12, false, false, 0);
+	almost(&s);
 	assert_int_equal(round_of(&s, 8, 9, 12, false, false, 0),
 			 FIGURE_UNSTABLE);
-	round_of(&s, 8, 8, 12, false, false, 0);
+	almost(&s);
 	assert_int_equal(round_of(&s, 8, 8, 12, true, false, 0),
 			 FIGURE_UNSTABLE);
 	assert_int_equal(round_of(&s, 8, 8, 12, false, false, 0),
@@ -870,7 +945,8 @@ static void rounds(void **state)
 SUITE(suite_rss,
       cmocka_unit_test(share_count), cmocka_unit_test(part),
 	      cmocka_unit_test(huge_prot_none),
-      cmocka_unit_test(rounds),
+      cmocka_unit_test(rounds), cmocka_unit_test(elsewhere),
+      cmocka_unit_test(digests),
       cmocka_unit_test(parsers), cmocka_unit_test(garbage),
       cmocka_unit_test(tables), cmocka_unit_test(all_match),
       cmocka_unit_test(mutants), cmocka_unit_test(numa_mutants),
