@@ -342,6 +342,7 @@ TEST_F(command, no_module)
 {
 	if (!module_loaded("ptwalk") || !module_file_exists("ptwalk"))
 		SKIP(return, "ptwalk is built in, or has no file");
+	ASSERT_EQ(0, module_settles("ptwalk", 0));
 	ASSERT_EQ(0, module_unload("ptwalk"));
 	PTWALK("check", self->pid, self->range);
 	EXPECT_STATUS(UNCHECKED);

@@ -47,8 +47,7 @@ TEST_F(mapping, pagemap)
 	KNOWN_BUG_OF(&self->m);
 }
 
-/* Of pages by the hundred thousand, if a bug makes each of them suspect. */
-TEST_F_TIMEOUT(mapping, command, 120)
+TEST_F(mapping, command)
 {
 	NEED_COMMAND();
 	EXPECT_GOOD(check_command(&self->ptw, &self->m));

@@ -288,14 +288,14 @@ BUILDER(ksm)
 	proc_write("/sys/kernel/mm/ksm/sleep_millisecs", "10");
 	proc_write("/sys/kernel/mm/ksm/pages_to_scan", "1000");
 	proc_write("/sys/kernel/mm/ksm/run", "1");
-	for (tries = 0; tries < 500; tries++) {
+	for (tries = 0; tries < 3000; tries++) {
 		if (proc_number("/proc/self/ksm_merging_pages") == PAGES)
 			break;
 		usleep(10000);
 	}
 	proc_write("/sys/kernel/mm/ksm/run", "0");
-	if (tries == 500)
-		return mapping_lacks(m, "KSM didn't merge the pages within five seconds");
+	if (tries == 3000)
+		return mapping_lacks(m, "KSM didn't merge the pages within half a minute");
 	e = expect_anon(m, at, PAGES);
 	e.set = PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON | PTWALK_FLAG_KSM;
 	e.clear = PTWALK_FLAG_WRITE | PTWALK_FLAG_EXCLUSIVE;
@@ -330,15 +330,15 @@ BUILDER(ksm_zero)
 	proc_write("/sys/kernel/mm/ksm/sleep_millisecs", "10");
 	proc_write("/sys/kernel/mm/ksm/pages_to_scan", "1000");
 	proc_write("/sys/kernel/mm/ksm/run", "1");
-	for (tries = 0; tries < 500; tries++) {
+	for (tries = 0; tries < 3000; tries++) {
 		if (!proc_vma(m->pid, PTR(at), &vma) && !vma.rss)
 			break;
 		usleep(10000);
 	}
 	proc_write("/sys/kernel/mm/ksm/run", "0");
 	proc_write(use, "0");
-	if (tries == 500)
-		return mapping_lacks(m, "KSM didn't merge the pages within five seconds");
+	if (tries == 3000)
+		return mapping_lacks(m, "KSM didn't merge the pages within half a minute");
 	e = (struct expect) {
 		.addr = PTR(at),
 		.pages = PAGES,
@@ -508,11 +508,11 @@ BUILDER(numa_hint)
 	m->release = restore_balancing;
 	proc_write("/sys/kernel/debug/sched/numa_balancing/scan_delay_ms", "10");
 	proc_write(NUMA_BALANCING, "1");
-	for (tries = 0; tries < 100 && !all_hints(m, at); tries++)
+	for (tries = 0; tries < 600 && !all_hints(m, at); tries++)
 		compute(50);
 	restore_balancing(m);
-	if (tries == 100)
-		return mapping_lacks(m, "the kernel left no hints within five seconds");
+	if (tries == 600)
+		return mapping_lacks(m, "the kernel left no hints within half a minute");
 	e = expect_anon(m, at, PAGES);
 	e.set &= ~(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER);
 	e.set |= PTWALK_FLAG_PROT_NONE | PTWALK_FLAG_NUMA_HINT;

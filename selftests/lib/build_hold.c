@@ -2,7 +2,6 @@
 /* Pages that the fixture driver holds in migration, or in a device's memory. */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,7 +21,7 @@ static int request(struct mapping *m, const char *what, const char *at, u64 page
 	int tries;
 
 	snprintf(line, sizeof(line), "%s %llx %llu", what, PTR(at), pages);
-	for (tries = 0; tries < 50; tries++) {
+	for (tries = 0; tries < 1000; tries++) {
 		if (write(m->fd, line, strlen(line)) == (ssize_t)strlen(line))
 			return 0;
 		if (errno != EAGAIN && errno != EBUSY)
@@ -75,19 +74,6 @@ static bool published(struct mapping *m, u64 *pfn, u64 pages)
 	return i == pages;
 }
 
-/*
- * The kernel takes no page that waits in a list of another processor, so stay
- * on one.
- */
-static void stay(void)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(0, &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus);
-}
-
 /* All frames from page @from on, each in an expectation of its own. */
 static void expect_held(struct mapping *m, struct expect *e, int from)
 {
@@ -133,7 +119,7 @@ static char *held(struct mapping *m, const char *what)
 {
 	char *at;
 
-	stay();
+	stay_on_cpu();
 	at = mapping_small(m, PAGES);
 	if (!at)
 		return NULL;
@@ -154,7 +140,7 @@ BUILDER(migrating_shmem)
 	struct expect e = expect_special(KIND(MIGRATION), PTWALK_LEVEL_PTE, true);
 	char *at;
 
-	stay();
+	stay_on_cpu();
 	at = mapping_shared(m, PAGES);
 	if (!at)
 		return;
@@ -173,7 +159,7 @@ BUILDER(migrating_forked)
 	struct expect e = expect_special(KIND(MIGRATION), PTWALK_LEVEL_PTE, false);
 	char *at;
 
-	stay();
+	stay_on_cpu();
 	at = mapping_small(m, PAGES);
 	if (!at)
 		return;
@@ -192,7 +178,7 @@ static char *held_huge(struct mapping *m, const char *what)
 	size_t size;
 	char *at;
 
-	stay();
+	stay_on_cpu();
 	at = thp_write(m, &size);
 	if (!at)
 		return NULL;

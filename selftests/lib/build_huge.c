@@ -105,10 +105,10 @@ BUILDER(thp_parted)
 	if (!at)
 		return;
 	pages = size / m->page_size;
-	if (madvise(at + hole * m->page_size, m->page_size, MADV_DONTNEED))
-		return mapping_broken(m, "MADV_DONTNEED: %s", strerror(errno));
 	/* Or khugepaged makes one of them again. */
 	madvise(at, size, MADV_NOHUGEPAGE);
+	if (madvise(at + hole * m->page_size, m->page_size, MADV_DONTNEED))
+		return mapping_broken(m, "MADV_DONTNEED: %s", strerror(errno));
 	e = expect_anon(m, at, hole);
 	/* Older kernels moved the bit to the pages when they split the entry. */
 	e.set &= ~PTWALK_FLAG_DIRTY;
@@ -267,8 +267,16 @@ BUILDER(mthp_1m)
 	build_mthp(m, 1 << 20);
 }
 
+/* How often there was no memory for a huge page, or for its entry. */
+static long long huge_failures(void)
+{
+	return proc_vmstat("thp_zero_page_alloc_failed") +
+	       proc_vmstat("thp_fault_fallback");
+}
+
 BUILDER(huge_zero_page)
 {
+	long long failed;
 	size_t size;
 	char *at = thp_place(m, &size);
 	struct expect e;
@@ -279,7 +287,10 @@ BUILDER(huge_zero_page)
 		return mapping_lacks(m, "MADV_HUGEPAGE: %s", strerror(errno));
 	if (proc_number("/sys/kernel/mm/transparent_hugepage/use_zero_page") != 1)
 		return mapping_lacks(m, "use_zero_page is off");
+	failed = huge_failures();
 	mapping_read(m, at, 1);
+	if (huge_failures() != failed)
+		return mapping_lacks(m, "the kernel had no memory for a huge page");
 	e = (struct expect) {
 		.addr = PTR(at),
 		.pages = size / m->page_size,

@@ -49,6 +49,7 @@ bool swap_on(struct mapping *m)
 	static struct output out;
 	char size[32];
 
+	stay_on_cpu();
 	if (access("/proc/swaps", F_OK)) {
 		mapping_lacks(m, "the kernel has no swap");
 		return false;
@@ -81,7 +82,7 @@ bool push_out(struct mapping *m, char *at, bool shmem)
 	struct proc_vma vma;
 	int tries;
 
-	for (tries = 0; tries < 50; tries++) {
+	for (tries = 0; tries < 500; tries++) {
 		madvise(at, size, MADV_PAGEOUT);
 		if (!proc_vma(m->pid, PTR(at), &vma) && !vma.rss &&
 		    (shmem || vma.swap == size))

@@ -439,6 +439,7 @@ static const char *printed(const char *what, int status)
  */
 static bool is_bug(struct mapping *m)
 {
+	static const char mismatch[] = "\"verdict\":\"mismatch\"";
 	const char *line, *end;
 	char rule[64];
 	bool found = false;
@@ -447,13 +448,12 @@ static bool is_bug(struct mapping *m)
 		m->bug = "pss-overflow";
 	snprintf(rule, sizeof(rule), "\"%s\"", m->bug ? m->bug : "");
 	for (line = out.text; m->bug && *line; line = *end ? end + 1 : end) {
-		char text[1024] = "";
+		size_t length = strcspn(line, "\n");
 
-		end = line + strcspn(line, "\n");
-		snprintf(text, sizeof(text), "%.*s", (int)(end - line), line);
-		if (!strstr(text, "\"verdict\":\"mismatch\""))
+		end = line + length;
+		if (!memmem(line, length, mismatch, strlen(mismatch)))
 			continue;
-		if (!strstr(text, rule))
+		if (!memmem(line, length, rule, strlen(rule)))
 			return false;
 		found = true;
 	}

@@ -56,6 +56,22 @@ int proc_kpage(const char *name, u64 pfn, u64 *word)
 	return n == sizeof(*word) ? 0 : n < 0 ? n : -ERANGE;
 }
 
+bool proc_any_unmapped(const struct ptw_page *pages, size_t nr)
+{
+	u64 count;
+	int tries;
+	size_t i;
+
+	for (tries = 0; tries < 3000; tries++) {
+		for (i = 0; i < nr; i++)
+			if (proc_kpage("/proc/kpagecount", pages[i].t.value, &count) ||
+			    !count)
+				return true;
+		usleep(10000);
+	}
+	return false;
+}
+
 static const struct {
 	char name[3];
 	u64 flag;
@@ -178,6 +194,20 @@ long long proc_field(const char *path, const char *name)
 		if (!strncmp(line, name, strlen(name)) && line[strlen(name)] == ':')
 			value = strtoll(line + strlen(name) + 1, NULL, 10);
 	fclose(file);
+	return value;
+}
+
+long long proc_vmstat(const char *name)
+{
+	FILE *file = fopen("/proc/vmstat", "re");
+	long long value = -1, number;
+	char found[128];
+
+	while (file && value < 0 && fscanf(file, "%127s %lld", found, &number) == 2)
+		if (!strcmp(found, name))
+			value = number;
+	if (file)
+		fclose(file);
 	return value;
 }
 

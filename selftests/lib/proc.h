@@ -31,6 +31,13 @@ int proc_pagemap(pid_t pid, u64 addr, u64 *entries, size_t nr);
 /* One word of /proc/kpageflags or the like; 0 or a negative errno. */
 int proc_kpage(const char *name, u64 pfn, u64 *word);
 
+/*
+ * Whether, within half a minute, one of these pages isn't mapped by anybody
+ * (/proc/kpagecount). Frames that were given up may be somebody else's at once,
+ * but not all of them. Where the kernel has no such file, true.
+ */
+bool proc_any_unmapped(const struct ptw_page *pages, size_t nr);
+
 /**
  * struct proc_vma - a VMA as smaps tells it
  * @start: First address.
@@ -56,6 +63,9 @@ int proc_vma_named(pid_t pid, const char *name, struct proc_vma *vma);
 
 /* A line "NAME:   NUMBER kB" of /proc/PID/status or /proc/meminfo, or -1. */
 long long proc_field(const char *path, const char *name);
+
+/* A line "NAME NUMBER" of /proc/vmstat, or -1. */
+long long proc_vmstat(const char *name);
 
 /* Minor and major faults of a process; 0 or a negative errno. */
 int proc_faults(pid_t pid, u64 *minor, u64 *major);

@@ -213,6 +213,27 @@ int module_references(const char *name)
 	return proc_number(path);
 }
 
+int module_settles(const char *name, int wanted)
+{
+	int tries, now = module_references(name);
+
+	for (tries = 0; tries < 3000 && now > wanted; tries++) {
+		usleep(10000);
+		now = module_references(name);
+	}
+	return now;
+}
+
+void stay_on_cpu(void)
+{
+	int cpu = sched_getcpu();
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu < 0 ? 0 : cpu, &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+}
+
 bool module_loaded(const char *name)
 {
 	return module_references(name) >= 0;

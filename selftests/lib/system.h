@@ -62,5 +62,17 @@ bool module_loaded(const char *name);
 bool module_file_exists(const char *name);
 /* Its reference count, or -1. */
 int module_references(const char *name);
+/*
+ * The same when those that are on their way out are gone: @wanted of them, or
+ * however many there are after half a minute. Sockets that are closed in the
+ * middle of a dump give theirs back when the kernel gets to it.
+ */
+int module_settles(const char *name, int wanted);
+
+/*
+ * Stays on one processor: what the kernel takes from it (pages to be pushed
+ * out or moved, say) may not wait in a list of another one.
+ */
+void stay_on_cpu(void);
 
 #endif /* PTWALK_TEST_SYSTEM_H */
