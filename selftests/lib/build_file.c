@@ -9,7 +9,7 @@
 #include <sys/mount.h>
 #include <sys/shm.h>
 #include <unistd.h>
-#include "mapping.h"
+#include "ext4.h"
 
 #define PTR(p)	((u64)(uintptr_t)(p))
 #define PAGES	16
@@ -313,5 +313,111 @@ BUILDER(thp_shmem)
 	e.set |= PTWALK_FLAG_LARGE;
 	e.vma_set = PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_SHMEM;
 	e.kpage_set = KPF_THP_;
+	mapping_expect(m, &e);
+}
+
+/*
+ * A file on a disk, of one huge page that an entry of its own maps: read-only,
+ * since what is written gets write-protected whenever the kernel has written
+ * it to the disk. NULL, with mapping_lacks() called, if the kernel has no such
+ * files: Linux 6.16 has those of ext4.
+ */
+static char *map_huge_file(struct mapping *m, int flags, int prot)
+{
+	size_t size = mapping_level_size(m, PTWALK_LEVEL_PMD);
+	struct proc_vma vma;
+	char *at;
+
+	if (!(m->info.features & PTWALK_FEATURE_THP) || !size || size > 4 << 20) {
+		mapping_lacks(m, "the kernel has no huge pages of 4 MiB or less");
+		return NULL;
+	}
+	if (!ext4_file(m, size))
+		return NULL;
+	at = mapping_place(m, size, size, prot, flags, m->fd);
+	if (!at)
+		return NULL;
+	madvise(at, size, MADV_HUGEPAGE);
+	mapping_read(m, at, size / m->page_size);
+	if (!proc_vma(m->pid, PTR(at), &vma) && vma.file_huge == size)
+		return at;
+	mapping_lacks(m, "the kernel made no huge page of a file");
+	return NULL;
+}
+
+static struct expect expect_huge_file(struct mapping *m, const char *at, size_t pages)
+{
+	struct expect e = expect_file(at, pages);
+
+	e.level = PTWALK_LEVEL_PMD;
+	e.set |= PTWALK_FLAG_LARGE;
+	e.clear |= PTWALK_FLAG_WRITE;
+	e.vma_clear |= PTWALK_VMA_FLAG_SHMEM;
+	e.kpage_set = KPF_THP_;
+	return e;
+}
+
+BUILDER(thp_file)
+{
+	char *at = map_huge_file(m, MAP_SHARED, PROT_READ);
+	struct expect e;
+
+	if (!at)
+		return;
+	e = expect_huge_file(m, at, m->pages);
+	e.set |= PTWALK_FLAG_EXCLUSIVE;
+	e.pagemap_set |= PM_EXCLUSIVE;
+	mapping_expect(m, &e);
+}
+
+/* A window that begins at the second page has the huge page in small entries. */
+BUILDER(thp_file_pieces)
+{
+	char *whole = map_huge_file(m, MAP_SHARED, PROT_READ), *at;
+	size_t pages = PAGES, skip = 1;
+	struct ptw_page first;
+	struct expect e;
+	struct ptw ptw;
+
+	if (!whole)
+		return;
+	if (ptw_open(&ptw) || ptw_translate_one(&ptw, m->pid, PTR(whole), &first))
+		return mapping_broken(m, "the first page can't be translated");
+	ptw_close(&ptw);
+	at = mapping_place(m, pages * m->page_size, 0, PROT_NONE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (!at)
+		return;
+	if (mmap(at, pages * m->page_size, PROT_READ, MAP_SHARED | MAP_FIXED, m->fd,
+		 skip * m->page_size) == MAP_FAILED)
+		return mapping_broken(m, "mmap of a file: %s", strerror(errno));
+	mapping_read(m, at, pages);
+	e = expect_huge_file(m, at, pages);
+	e.level = PTWALK_LEVEL_PTE;
+	e.clear |= PTWALK_FLAG_EXCLUSIVE;
+	e.pagemap_clear |= PM_EXCLUSIVE;
+	e.pfn = first.t.value + skip;
+	mapping_expect(m, &e);
+}
+
+/* Writing to one page has the huge entry taken apart. */
+BUILDER(thp_file_copied)
+{
+	char *at = map_huge_file(m, MAP_PRIVATE, PROT_READ | PROT_WRITE);
+	const size_t copied = 5;
+	struct expect e;
+
+	if (!at)
+		return;
+	mapping_write(m, at + copied * m->page_size, 1);
+	mapping_read(m, at, m->pages);
+	e = expect_huge_file(m, at, copied);
+	e.level = PTWALK_LEVEL_PTE;
+	mapping_expect(m, &e);
+	e.addr += (copied + 1) * m->page_size;
+	e.pages = m->pages - copied - 1;
+	mapping_expect(m, &e);
+	e = expect_anon(m, at + copied * m->page_size, 1);
+	e.vma_set = PTWALK_VMA_FLAG_WRITE;
 	mapping_expect(m, &e);
 }

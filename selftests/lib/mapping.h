@@ -97,6 +97,9 @@
 	X(thp_cut)		\
 	X(thp_forked)		\
 	X(thp_prot_none)	\
+	X(thp_file)		\
+	X(thp_file_pieces)	\
+	X(thp_file_copied)	\
 	X(mthp_16k)		\
 	X(mthp_256k)		\
 	X(mthp_1m)		\

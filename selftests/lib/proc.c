@@ -118,6 +118,7 @@ static void take_size(const char *line, struct proc_vma *vma)
 		{ "Anonymous:", &vma->anonymous },
 		{ "AnonHugePages:", &vma->anon_huge },
 		{ "ShmemPmdMapped:", &vma->shmem_huge },
+		{ "FilePmdMapped:", &vma->file_huge },
 		{ "Swap:", &vma->swap },
 		{ "Locked:", &vma->locked },
 		{ "Private_Dirty:", &vma->private_dirty },

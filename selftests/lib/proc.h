@@ -51,7 +51,7 @@ struct proc_vma {
 	u64 start, end;
 	u64 flags, flags_known;
 	char name[128];
-	u64 rss, referenced, anonymous, anon_huge, shmem_huge, swap, locked;
+	u64 rss, referenced, anonymous, anon_huge, shmem_huge, file_huge, swap, locked;
 	u64 private_dirty, private_clean, shared_dirty, shared_clean;
 };
 
