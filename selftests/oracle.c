@@ -530,7 +530,7 @@ int main(int argc, char **argv)
 	}
 	sigaction(SIGSEGV, &crash, NULL);
 	/* So that a host that is gone doesn't keep the guest. */
-	alarm(240);
+	alarm(840);
 	/* What clears accessed bits: DAMON, and reclaim for the sake of free blocks. */
 	proc_write("/sys/module/damon_stat/parameters/enabled", "N");
 	proc_write("/proc/sys/vm/watermark_boost_factor", "0");
