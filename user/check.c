@@ -216,10 +216,13 @@ void process_finish(struct process *p, int err)
 	}
 	if (!p->counts.in_vmas && !p->counts.verdict[VERDICT_MISMATCH] &&
 	    !c->all) {
-		fail(0, "process %d: nothing to compare: no mapping there",
-		     (int)p->pid);
+		const char *why = p->counts.spared ?
+			"nothing to compare that doesn't crash this kernel" :
+			"nothing to compare: no mapping there";
+
+		fail(0, "process %d: %s", (int)p->pid, why);
 		c->summary.unchecked++;
-		process_report(p, "nothing to compare: no mapping there");
+		process_report(p, why);
 		return;
 	}
 	c->summary.processes++;

@@ -191,7 +191,7 @@ static int look_again(struct process *p, size_t source, struct window *w,
 {
 	struct check *c = p->check;
 	const struct source *s = c->source[source];
-	const struct source_pages pages = {
+	struct source_pages pages = {
 		.addr = w->first,
 		.nr = w->pages,
 		.frame = p->frame,
@@ -219,6 +219,8 @@ static int look_again(struct process *p, size_t source, struct window *w,
 			    (int)p->pid, strerror(-err));
 	if (s->framed)
 		frames_of(p, s, w, before);
+	process_limits(p, w->first, w->first + (w->pages << p->page_shift) - 1,
+		       &pages);
 	got = s->read(file, &pages, p->values);
 	s->close(file);
 	if (got == -ESRCH)

@@ -206,6 +206,15 @@ void process_suspect(struct process *p, size_t source, uint64_t addr,
 	s->suspect[s->nr++].pages = pages;
 }
 
+void process_limits(const struct process *p, uint64_t first, uint64_t last,
+		    struct source_pages *pages)
+{
+	bool careful = rules_crash(&p->check->env, NULL);
+
+	pages->low = careful ? first : 0;
+	pages->high = careful ? last : UINT64_MAX;
+}
+
 /* A read of a source that failed: once a line, and nothing more of it. */
 void process_unreadable(struct process *p, size_t source, int err)
 {
@@ -289,6 +298,7 @@ void process_report(struct process *p, const char *why)
 	for (i = 0; i < NR_VERDICTS; i++)
 		sum->verdict[i] += p->counts.verdict[i];
 	sum->sampled += p->counts.sampled;
+	sum->spared += p->counts.spared;
 	sum->comparisons += p->counts.comparisons;
 	sum->in_vmas += p->counts.in_vmas;
 	sum->figures += p->counts.figures;

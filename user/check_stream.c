@@ -8,6 +8,7 @@
 #include <string.h>
 #include "check_process.h"
 #include "cmd.h"
+#include "rules.h"
 #include "source.h"
 
 #define GAP_PAGES	8	/* read of a hole at each VMA's side */
@@ -139,6 +140,8 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 
 	if (s->framed)
 		find_frames(p, from, nr);
+	process_limits(p, p->spared > p->range.start ? p->spared : p->range.start,
+		       pages.addr + (nr << p->page_shift) - 1, &pages);
 	got = s->read(p->file[p->source], &pages, p->values);
 	if (got < 0) {
 		process_unreadable(p, p->source, got);
@@ -276,6 +279,19 @@ static void take_hole(struct process *p, uint64_t start, uint64_t last)
 	flush(p);
 }
 
+/* Whether the kernel may crash when it is asked about these pages. */
+static bool is_deadly(struct process *p, const struct truth_vma *vma,
+		      const struct piece *piece)
+{
+	struct page_truth page;
+
+	/* Those that have no page, and none of the many that have. */
+	if (!(ptwalk_bits_flags(piece->bits) & PTWALK_FLAG_SPECIAL))
+		return false;
+	page = process_page(p, piece->addr, piece->value, piece->bits, vma);
+	return rules_crash(&p->check->env, &page);
+}
+
 /* Queues a run, or what the range has of it. Lists only of kinds that ascend. */
 static void take_piece(struct process *p, const struct truth_vma *vma,
 		       const struct piece *piece)
@@ -290,6 +306,12 @@ static void take_piece(struct process *p, const struct truth_vma *vma,
 	if (last > p->range.last)
 		pages -= (last - p->range.last) >> p->page_shift;
 	pages -= from;
+	if (is_deadly(p, vma, piece)) {
+		flush(p);
+		p->counts.spared += pages;
+		p->spared = piece->addr + ((from + pages) << p->page_shift);
+		return;
+	}
 	if (ptwalk_bits_kind(piece->bits) == PTWALK_KIND_NONE) {
 		struct piece empty = *piece;
 
@@ -388,6 +410,7 @@ int process_check_range(struct process *p, const struct range *range)
 	p->range.last = range->last | mask;
 	p->next = p->range.start;
 	p->covered = false;
+	p->spared = 0;
 	p->empty_of = UINT64_MAX;
 	err = truth_runs(p->check->client, p->pid, p->range.start,
 			   p->range.last, take_runs, p);

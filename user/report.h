@@ -50,6 +50,8 @@ struct report_finding {
  * @verdict: A page counts once, with the worst verdict of all sources.
  * @comparisons: Here it counts once for each source.
  * @sampled: Pages of empty memory that were left out between samples.
+ * @spared: Pages that were left out since the kernel crashes when it is asked
+ *	about them.
  * @figures: Figures that examinations compared, such as fields of smaps.
  * @unsettled: Of these, figures that were not compared, as they never held
  *	still.
@@ -59,7 +61,7 @@ struct report_finding {
 struct report_counts {
 	uint64_t verdict[NR_VERDICTS];
 	uint64_t comparisons;
-	uint64_t sampled;
+	uint64_t sampled, spared;
 	uint64_t figures, unsettled;
 	uint64_t in_vmas;
 };
@@ -100,6 +102,7 @@ struct report_source {
  * @unchecked: Those that could not be checked; a line on stderr said why.
  * @rules: Pages that each rule is about, indexed as rules[].
  * @reasons: The same of examinations, with @nr_reasons.
+ * @deadly: The rule by which pages were spared.
  * @sources: All that there are, with @nr_sources.
  * @status: The exit status.
  */
@@ -109,6 +112,7 @@ struct report_summary {
 	const uint64_t *rules;
 	const struct report_reason *reasons;
 	size_t nr_reasons;
+	const struct rule *deadly;
 	const struct report_source *sources;
 	size_t nr_sources;
 	const struct kernel_info *kernel;

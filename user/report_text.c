@@ -177,6 +177,9 @@ static void process(pid_t pid, const char *comm,
 		if (counts->sampled)
 			printf("; %" PRIu64 " empty pages between samples left out",
 			       counts->sampled);
+		if (counts->spared)
+			printf("; %" PRIu64 " pages left out lest the kernel crash",
+			       counts->spared);
 		printf(note ? "; %s\n" : "\n", note);
 	}
 	out_check();
@@ -248,6 +251,10 @@ static void summary(const struct report_summary *s)
 	if (s->counts.sampled)
 		printf("sampled: %" PRIu64 " pages of empty memory were left out between samples\n",
 		       s->counts.sampled);
+	if (s->counts.spared)
+		printf("left out: %" PRIu64 " page%s that crash this kernel when it is asked about them (ptwalk explain %s)\n",
+		       s->counts.spared, plural(s->counts.spared),
+		       s->deadly->name);
 	printf("%" PRIu64 " process%s on Linux %s",
 	       s->processes, s->processes == 1 ? "" : "es",
 	       s->kernel->release);

@@ -199,6 +199,15 @@ static bool special_pmd_holds(const struct env *env,
 	       (flags_of(truth) & PTWALK_FLAG_RAM);
 }
 
+/* The same without a struct page that could be read, as of a device's memory. */
+static bool special_pmd_crashes(const struct page_truth *truth)
+{
+	return present_pmd(truth) &&
+	       vma_has(truth, PTWALK_VMA_FLAG_MIXEDMAP) &&
+	       (flags_of(truth) & PTWALK_FLAG_SPECIAL) &&
+	       !(flags_of(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ZERO));
+}
+
 static bool dax_pmd_holds(const struct env *env,
 			  const struct page_truth *truth)
 {
@@ -529,12 +538,13 @@ const struct rule rules[] = {
 	}, {
 		.name = "special-pmd-bug",
 		.source = "pagemap",
-		.what = "A bug of the kernel: memory that a driver mapped with vmf_insert_pfn_pmd() in a VM_MIXEDMAP mapping shows bit 61, which tells of a page that is counted; mapped page by page it doesn't. Where the driver maps registers of a device instead of memory, reading pagemap can crash the kernel.",
+		.what = "A bug of the kernel: memory that a driver mapped with vmf_insert_pfn_pmd() in a VM_MIXEDMAP mapping shows bit 61, which tells of a page that is counted; mapped page by page it doesn't. Where the driver maps a device's memory instead of RAM, reading pagemap can crash the kernel; check leaves such pages out.",
 		.decided_by = "pagemap_pmd_range_thp() in fs/proc/task_mmu.c (up to 6.18 pagemap_pmd_range()) takes the folio of pmd_page() without asking vm_normal_page_pmd() whether there is one; it asks since 7.3",
 		.since = KERNEL(6, 12),
 		.before = KERNEL(7, 3),
 		.bug = true,
 		.holds = special_pmd_holds,
+		.crashes = special_pmd_crashes,
 		.shows = pmd_file_shows,
 	}, {
 		.name = "dax-pmd-file",
@@ -752,6 +762,16 @@ bool rules_have_bug(uint64_t set)
 		if (rules[__builtin_ctzll(set)].bug)
 			return true;
 	return false;
+}
+
+const struct rule *rules_crash(const struct env *env,
+			       const struct page_truth *truth)
+{
+	for (unsigned int i = 0; i < nr_rules; i++)
+		if (rules[i].crashes && version_in(&rules[i], env->kernel) &&
+		    (!truth || rules[i].crashes(truth)))
+			return &rules[i];
+	return NULL;
 }
 
 const struct rule *rule_find(const char *name)

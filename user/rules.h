@@ -23,6 +23,8 @@
  *	empty ones is right by chance, and explained by this rule.
  * @bug: The kernel is wrong; a mismatch unless --known-bugs.
  * @holds: Whether it is about this page. Versions are checked already.
+ * @crashes: Whether the kernel may crash when it is asked about this page, of
+ *	which it shows nothing then; NULL: never. Versions likewise.
  * @shows: Alters what the documentation says into what is shown.
  */
 struct rule {
@@ -34,6 +36,7 @@ struct rule {
 	bool blind;
 	bool bug;
 	bool (*holds)(const struct env *env, const struct page_truth *truth);
+	bool (*crashes)(const struct page_truth *truth);
 	void (*shows)(const struct env *env, const struct page_truth *truth,
 		      struct expectation *out);
 };
@@ -57,6 +60,13 @@ bool rules_have_bug(uint64_t set);
 /* A rule that names a bug of this kernel in @source, or NULL. */
 const struct rule *rules_bug_of(const struct env *env,
 				const struct source *source);
+
+/*
+ * The rule by which this kernel may crash when it is asked about a page, or
+ * NULL; with a @truth of NULL, about any.
+ */
+const struct rule *rules_crash(const struct env *env,
+			       const struct page_truth *truth);
 
 const struct rule *rule_find(const char *name);
 

@@ -33,11 +33,14 @@ enum source_grain {
  * @frame: Frame number of each page that the source doesn't skip,
  *	SOURCE_NO_FRAME for others; for interfaces that are indexed by frame.
  * @head: In the same way the frame of the first page of its folio.
+ * @low: First address that may be read, and @high the last: what is around the
+ *	wanted pages is not always known to be harmless.
  */
 struct source_pages {
 	uint64_t addr;
 	size_t nr;
 	const uint64_t *frame, *head;
+	uint64_t low, high;
 };
 
 #define SOURCE_NO_FRAME	UINT64_MAX

@@ -15,6 +15,7 @@
 #include "decode.h"
 #include "pagemap_bits.h"
 #include "source.h"
+#include "stride.h"
 
 #define MAX_PIECE	512
 
@@ -102,24 +103,26 @@ static ssize_t pagemap_read(struct source_file *file,
 static ssize_t pieces_read(struct source_file *file,
 			   const struct source_pages *pages, uint64_t *values)
 {
-	uint64_t first = pages->addr >> file->page_shift, start, buf[MAX_PIECE];
-	size_t done, skip, n;
+	const uint64_t first = pages->addr >> file->page_shift;
+	uint64_t buf[MAX_PIECE];
+	struct stride stride;
+	size_t done, n;
 	ssize_t got;
 
 	for (done = 0; done < pages->nr; done += n) {
-		start = first + done;
-		skip = start < file->phase ?
-		       start : (start - file->phase) % file->piece;
-		got = read_entries(file, start - skip, file->piece, buf);
+		stride = stride_at(first + done, file->piece, file->phase,
+				   pages->low >> file->page_shift,
+				   pages->high >> file->page_shift);
+		got = read_entries(file, stride.first, stride.nr, buf);
 		if (got < 0)
 			return got;
-		if ((size_t)got <= skip)
+		if ((size_t)got <= stride.skip)
 			break;
-		n = got - skip;
+		n = got - stride.skip;
 		if (n > pages->nr - done)
 			n = pages->nr - done;
-		memcpy(values + done, buf + skip, n * sizeof(*values));
-		if ((size_t)got < file->piece) {
+		memcpy(values + done, buf + stride.skip, n * sizeof(*values));
+		if ((size_t)got < stride.nr) {
 			done += n;
 			break;
 		}

@@ -88,7 +88,7 @@ int main(void)
 		&suite_truth, &suite_places,
 		&suite_rss, &suite_share, &suite_frames,
 		&suite_layout, &suite_lints,
-		&suite_kcore, &suite_bytes, &suite_iova,
+		&suite_kcore, &suite_bytes, &suite_iova, &suite_spared,
 	};
 	static struct CMUnitTest tests[1024];
 	static char names[1024][64];

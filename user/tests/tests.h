@@ -34,7 +34,7 @@ extern const struct suite suite_parse, suite_maps, suite_claims, suite_decode,
 	suite_judge, suite_mutants, suite_wire, suite_truth, suite_places;
 extern const struct suite suite_rss, suite_share, suite_frames;
 extern const struct suite suite_layout, suite_lints;
-extern const struct suite suite_kcore, suite_bytes, suite_iova;
+extern const struct suite suite_kcore, suite_bytes, suite_iova, suite_spared;
 
 /* The sources without their input and output. */
 extern const struct source test_pagemap, test_pagemap_hidden, test_scan,

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Pages that aren't read lest the kernel crash, and reads that keep off them. */
+#include "rules.h"
+#include "stride.h"
+#include "tests.h"
+
+#define SPECIAL	PTWALK_FLAG_SPECIAL
+#define MIXED	PTWALK_VMA_FLAG_MIXEDMAP
+#define PMD	PTWALK_LEVEL_PMD
+
+/* The first is spared; each of the others is next to it, and isn't. */
+static const struct {
+	bool spared;
+	unsigned int major, minor, kind, level;
+	uint32_t flags;
+	uint64_t vma_flags;
+} cases[] = {
+	{ true, 6, 12, PTWALK_KIND_PRESENT, PMD, SPECIAL, MIXED },
+	{ true, 7, 2, PTWALK_KIND_PRESENT, PMD, SPECIAL, MIXED },
+	{ false, 6, 11, PTWALK_KIND_PRESENT, PMD, SPECIAL, MIXED },
+	{ false, 7, 3, PTWALK_KIND_PRESENT, PMD, SPECIAL, MIXED },
+	{ false, 7, 2, PTWALK_KIND_NONE, PMD, 0, MIXED },
+	{ false, 7, 2, PTWALK_KIND_MIGRATION, PMD, 0, MIXED },
+	{ false, 7, 2, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PTE, SPECIAL, MIXED },
+	/* That one the walker splits. */
+	{ false, 7, 2, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PUD, SPECIAL, MIXED },
+	{ false, 7, 2, PTWALK_KIND_PRESENT, PMD, PTWALK_FLAG_PAGE, MIXED },
+	{ false, 7, 2, PTWALK_KIND_PRESENT, PMD, SPECIAL | PTWALK_FLAG_RAM, MIXED },
+	{ false, 7, 2, PTWALK_KIND_PRESENT, PMD, SPECIAL | PTWALK_FLAG_ZERO, MIXED },
+	{ false, 7, 2, PTWALK_KIND_PRESENT, PMD, SPECIAL, 0 },
+	{ false, 7, 2, PTWALK_KIND_PRESENT, PMD, SPECIAL, PTWALK_VMA_FLAG_PFNMAP },
+};
+
+static void spared(void **state)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct kernel_info kernel = test_kernel(cases[i].major,
+							cases[i].minor);
+		struct env env = { .kernel = &kernel };
+		struct truth_vma vma = { .flags = cases[i].vma_flags };
+		struct page_truth page = test_page(cases[i].kind, cases[i].level,
+						   0, cases[i].flags, 0xfe000,
+						   &vma);
+		const struct rule *rule = rules_crash(&env, &page);
+
+		if (!rule != !cases[i].spared)
+			fail_msg("case %zu: %s", i, rule ? rule->name : "no rule");
+		if (rule)
+			assert_string_equal(rule->name, "special-pmd-bug");
+	}
+}
+
+/* Kernels that crash at nothing may be asked about whatever is around. */
+static void careful(void **state)
+{
+	static const unsigned int version[][3] = {
+		{ 6, 1, false }, { 6, 12, true }, { 7, 2, true }, { 7, 3, false },
+	};
+
+	for (size_t i = 0; i < 4; i++) {
+		struct kernel_info kernel = test_kernel(version[i][0],
+							version[i][1]);
+		struct env env = { .kernel = &kernel };
+
+		assert_int_equal(!!rules_crash(&env, NULL), version[i][2]);
+	}
+}
+
+static void assert_stride(struct stride s, uint64_t first, size_t nr, size_t skip)
+{
+	assert_int_equal(s.first, first);
+	assert_int_equal(s.nr, nr);
+	assert_int_equal(s.skip, skip);
+}
+
+/* 61 entries each, which begin at 7, 68, 129... */
+static void strides(void **state)
+{
+	const uint64_t all = UINT64_MAX >> 12;
+
+	assert_stride(stride_at(68, 61, 7, 0, all), 68, 61, 0);
+	assert_stride(stride_at(100, 61, 7, 0, all), 68, 61, 32);
+	assert_stride(stride_at(128, 61, 7, 0, all), 68, 61, 60);
+	assert_stride(stride_at(3, 61, 7, 0, all), 0, 61, 3);
+	assert_stride(stride_at(1234, 1, 0, 0, all), 1234, 1, 0);
+	assert_stride(stride_at(all, 512, 0, 0, all), all - 511, 512, 511);
+	/* Nothing before @low, and the end stays where it is. */
+	assert_stride(stride_at(100, 61, 7, 90, all), 90, 39, 10);
+	assert_stride(stride_at(100, 61, 7, 100, all), 100, 29, 0);
+	assert_stride(stride_at(100, 61, 7, 68, all), 68, 61, 32);
+	/* Nothing behind @high. */
+	assert_stride(stride_at(100, 61, 7, 0, 110), 68, 43, 32);
+	assert_stride(stride_at(100, 61, 7, 0, 100), 68, 33, 32);
+	assert_stride(stride_at(100, 61, 7, 0, 128), 68, 61, 32);
+	assert_stride(stride_at(100, 61, 7, 0, 127), 68, 60, 32);
+	assert_stride(stride_at(100, 61, 7, 100, 100), 100, 1, 0);
+}
+
+SUITE(suite_spared,
+      cmocka_unit_test(spared), cmocka_unit_test(careful),
+      cmocka_unit_test(strides));
