@@ -272,6 +272,33 @@ TEST_F(command, process_that_does_not_exist)
 	EXPECT_ONE_LINE();
 }
 
+/* The name is repeated: of many in a script, it is one that is wrong. */
+TEST_F(command, device_that_does_not_exist)
+{
+	PTWALK("iova", "0000:7f:1f.7");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("device 'pci/0000:7f:1f.7': no such device");
+	EXPECT_ONE_LINE();
+	PTWALK("iova", "platform/no-such", "1000+1000");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("device 'platform/no-such': no such device");
+	EXPECT_ONE_LINE();
+	PTWALK("iova", "/sys/devices/no-such");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("device '/sys/devices/no-such': no such path");
+	EXPECT_ONE_LINE();
+}
+
+/* The fixture driver's own device, which exists on paper only. */
+TEST_F(command, device_without_iommu)
+{
+	if (driver_load())
+		SKIP(return, "there is no ptwalk_fixture module");
+	PTWALK("iova", "platform/ptwalk_fixture");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("ptwalk: platform/ptwalk_fixture: no IOMMU");
+}
+
 TEST_F(command, kernel_thread)
 {
 	PTWALK("check", "2");

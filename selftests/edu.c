@@ -450,8 +450,8 @@ TEST_F(device, command_refused)
 		const char *why;
 		bool translated;
 	} refused[] = {
-		{ { "0000:7f:1f.7" }, 3, "no such device" },
-		{ { "platform/no-such" }, 3, "no such device" },
+		{ { "0000:7f:1f.7" }, 3, "device 'pci/0000:7f:1f.7': no such device" },
+		{ { "platform/no-such" }, 3, "device 'platform/no-such': no such device" },
 		{ { "/sys/bus/pci/devices/nowhere" }, 3, "no such path" },
 		{ { "/proc/self" }, 3, "not a path in sysfs" },
 		{ { "nonsense" }, 2, "no PCI address" },

@@ -145,9 +145,20 @@ static int nonsense(const struct nlmsghdr *request)
 		    operation(request));
 }
 
+/* The device that @request was about. */
+static const char *device_of(struct nlmsghdr *request)
+{
+	const struct genlmsghdr *genl = nlmsg_data(request);
+	struct nlattr *name;
+
+	name = nlmsg_find_attr(request, GENL_HDRLEN,
+			       genl->cmd == PTWALK_CMD_IOVA ?
+			       PTWALK_A_IOVA_NAME : PTWALK_A_DEVICE_NAME);
+	return name ? nla_get_string(name) : "?";
+}
+
 /* The kernel ended @request: what that means for the caller. */
-static int conclude(const struct nlmsghdr *reply,
-		    const struct nlmsghdr *request)
+static int conclude(const struct nlmsghdr *reply, struct nlmsghdr *request)
 {
 	struct extack ack;
 
@@ -164,6 +175,10 @@ static int conclude(const struct nlmsghdr *reply,
 			    "no permission: %s: run it as root, outside of containers",
 			    ack.message[0] ? ack.message :
 			    "CAP_SYS_ADMIN in the initial user namespace is needed");
+	case ENODEV:
+		return fail(EXIT_UNCHECKED, "device '%s': %s",
+			    device_of(request),
+			    ack.message[0] ? ack.message : "no such device");
 	}
 
 	return fail(EXIT_UNCHECKED, "the module refused %s: %s%s%s%s%s",
@@ -183,7 +198,7 @@ static int conclude(const struct nlmsghdr *reply,
  * @ended: The kernel has ended it; nothing more will come.
  */
 struct exchange {
-	const struct nlmsghdr *request;
+	struct nlmsghdr *request;
 	int (*reply)(struct nlmsghdr *msg, void *arg);
 	void *arg;
 	bool ended;
