@@ -4,10 +4,13 @@
  * proves, what it can't read, what it must notice, and what it must leave as it
  * was.
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/wait.h>
@@ -424,6 +427,30 @@ TEST_F(proof, busy_pages)
 	EXPECT_STATUS(MATCH);
 	EXPECT_EQ(4, number("proven"));
 	EXPECT_EQ(4, number("alone"));
+}
+
+/* Something else in the place of /proc/kcore, as where it can't be read. */
+TEST_F(proof, without_kcore)
+{
+	char *at = mapping_small(&self->m, 4);
+
+	ASSERT_NE(NULL, at);
+	mapping_write(&self->m, at, 4);
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("/dev/null", "/proc/kcore", NULL, MS_BIND, NULL))
+		SKIP(return, "nothing can be mounted over /proc/kcore: %s", strerror(errno));
+	snprintf(self->pid, sizeof(self->pid), "%d", getpid());
+	snprintf(self->range, sizeof(self->range), "%llx+%llx", self->m.start,
+		 4 * self->m.page_size);
+	PTWALK("check", "--prove", self->pid, self->range);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_STREQ("ptwalk: --prove: /proc/kcore is empty\n", out.text);
+	PTWALK("check", "--source", "prove", self->pid, self->range);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_STREQ("ptwalk: source prove: /proc/kcore is empty\n", out.text);
+	/* It isn't missed where it isn't asked for. */
+	PTWALK("check", self->pid, self->range);
+	EXPECT_STATUS(MATCH);
 }
 
 /* Memory of a driver, mapped into ptwalk itself, which may read it all. */
