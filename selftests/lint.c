@@ -417,6 +417,19 @@ TEST_F(wrong, two_types_in_two_processes)
 	EXPECT_PRINTED("\"rule\":\"two-memory-types\"");
 }
 
+/* The kernel has the pages write-combining, and the process has them cached. */
+TEST_F(wrong, two_types_with_the_kernel)
+{
+	MAP_WRONG("wrong-forgotten", 0);
+	check_region(self, 0, self->pages);
+	EXPECT_NOTHING();
+	lint_region(self);
+	if (!(self->m.info.flags & PTWALK_FLAG_TYPE_DIFFERS))
+		SKIP(return, "the module can't tell the kernel's own memory types here");
+	EXPECT_FOUND(1, "two-memory-types", self->pages);
+	EXPECT_PRINTED("the kernel itself has the frame with another memory type");
+}
+
 /* x86 doesn't let it happen; the driver doesn't get what it wanted. */
 TEST_F(wrong, ram_uncached_by_remap)
 {

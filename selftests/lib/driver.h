@@ -20,6 +20,7 @@
 	X(driver_pages_remap)		\
 	X(driver_pages_combining)	\
 	X(driver_insert_page)		\
+	X(driver_insert_combining)	\
 	X(driver_insert_pages)		\
 	X(driver_map_pages)		\
 	X(driver_vmalloc_remap)		\
