@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The facts of a VMA, in terms that no kernel version changes. */
 #include <linux/fs.h>
-#include <linux/hugetlb.h>
 #include <linux/kdev_t.h>
+#include <linux/log2.h>
 #include <linux/magic.h>
 #include <linux/mm.h>
 #include <linux/string.h>
@@ -92,6 +92,16 @@ u64 ptwalk_vma_flags_known(void)
 	       PTWALK_VMA_FLAG_ANONYMOUS | PTWALK_VMA_FLAG_SHMEM;
 }
 
+/* What vma_kernel_pagesize() tells smaps: hugetlb's size, or a DAX device's. */
+static u32 page_shift_of(struct vm_area_struct *vma)
+{
+	unsigned long size = 0;
+
+	if (vma->vm_ops && vma->vm_ops->pagesize)
+		size = vma->vm_ops->pagesize(vma);
+	return size > PAGE_SIZE ? ilog2(size) : PAGE_SHIFT;
+}
+
 /**
  * ptwalk_vma_read() - copy the facts of a VMA
  * @out: Filled.
@@ -108,11 +118,9 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 		.raw_flags = vma->vm_flags,
 		.page_prot = pgprot_val(vma->vm_page_prot),
 		.pgoff = vma->vm_pgoff,
-		.page_shift = PAGE_SHIFT,
+		.page_shift = page_shift_of(vma),
 	};
 
-	if (is_vm_hugetlb_page(vma))
-		out->page_shift = huge_page_shift(hstate_vma(vma));
 	if (vma_is_anonymous(vma))
 		out->flags |= PTWALK_VMA_FLAG_ANONYMOUS;
 	out->ops = vma->vm_ops;
