@@ -254,6 +254,9 @@ static u64 present_expected(const struct ptw_page *page,
 		*mask &= ~PM_EXCLUSIVE;
 	else if (flags & PTWALK_FLAG_EXCLUSIVE)
 		entry |= PM_EXCLUSIVE;
+	/* Up to Linux 6.14 those of DAX aren't counted, but huge ones a file's. */
+	if (flags & PTWALK_FLAG_DEVMAP && ptwalk_bits_level(page->t.bits))
+		*mask &= ~PM_FILE;
 	/* The huge zero page counts as a file's up to Linux 6.x. */
 	if (flags & PTWALK_FLAG_ZERO && ptwalk_bits_level(page->t.bits))
 		*mask &= ~(PM_FILE | PM_EXCLUSIVE);

@@ -18,6 +18,12 @@
 #define INODES		16	/* a block of them */
 #define INODE_SIZE	(BLOCK / INODES)
 
+/*
+ * The blocks below count as used, so that the first file begins at a multiple
+ * of what a PMD maps.
+ */
+#define FIRST_FREE	512
+
 /* Where what is, by block. */
 enum { SUPER, GROUPS, BLOCK_BITMAP, INODE_BITMAP, INODE_TABLE, ROOT, USED };
 
@@ -48,7 +54,7 @@ static void make_super(unsigned char *s)
 {
 	put32(s, INODES);
 	put32(s + 4, BLOCKS);
-	put32(s + 12, BLOCKS - USED);
+	put32(s + 12, BLOCKS - FIRST_FREE);
 	put32(s + 16, INODES - 10);
 	put32(s + 24, 2);		/* log2 of the size of a block, less 10 */
 	put32(s + 28, 2);		/* of a cluster */
@@ -71,7 +77,7 @@ static void make_group(unsigned char *g)
 	put32(g, BLOCK_BITMAP);
 	put32(g + 4, INODE_BITMAP);
 	put32(g + 8, INODE_TABLE);
-	put16(g + 12, BLOCKS - USED);
+	put16(g + 12, BLOCKS - FIRST_FREE);
 	put16(g + 14, INODES - 10);
 	put16(g + 16, 1);		/* directories */
 }
@@ -106,7 +112,7 @@ bool ext4_make(int fd)
 	memset(image, 0, sizeof(image));
 	make_super(image[SUPER] + 1024);
 	make_group(image[GROUPS]);
-	image[BLOCK_BITMAP][0] = (1 << USED) - 1;
+	memset(image[BLOCK_BITMAP], 0xff, FIRST_FREE / 8);
 	set_from(image[BLOCK_BITMAP], BLOCKS);
 	image[INODE_BITMAP][0] = 0xff;
 	image[INODE_BITMAP][1] = 0x03;
@@ -153,30 +159,46 @@ static bool make_disk(struct mapping *m, char *path, size_t size)
 	return true;
 }
 
-bool ext4_file(struct mapping *m, size_t size)
+bool ext4_open(struct mapping *m, const char *disk, const char *options)
 {
-	char dir[] = "/tmp/ptwalk-XXXXXX", path[64], disk[32], *text;
+	char dir[] = "/tmp/ptwalk-XXXXXX", path[64];
 	static struct output out;
-	bool mounted;
-	size_t i;
 
 	run(&out, "modprobe", "-q", "ext4");
-	if (!make_disk(m, disk, sizeof(disk)))
+	if (!mkdtemp(dir)) {
+		mapping_broken(m, "%s: %s", dir, strerror(errno));
 		return false;
-	mounted = mkdtemp(dir) && !mount(disk, dir, "ext4", 0, NULL);
-	close(m->saved_number);
-	if (!mounted) {
-		mapping_lacks(m, "ext4 can't be mounted: %s", strerror(errno));
+	}
+	if (mount(disk, dir, "ext4", 0, options)) {
+		mapping_lacks(m, "ext4 on %s can't be mounted: %s", disk,
+			      strerror(errno));
 		rmdir(dir);
 		return false;
 	}
 	snprintf(path, sizeof(path), "%s/file", dir);
 	m->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (m->fd < 0)
+		mapping_broken(m, "a file of ext4: %s", strerror(errno));
 	umount2(dir, MNT_DETACH);
 	rmdir(dir);
+	return m->fd >= 0;
+}
+
+bool ext4_file(struct mapping *m, size_t size)
+{
+	char disk[32], *text;
+	bool opened;
+	size_t i;
+
+	if (!make_disk(m, disk, sizeof(disk)))
+		return false;
+	opened = ext4_open(m, disk, NULL);
+	close(m->saved_number);
+	if (!opened)
+		return false;
 	text = malloc(size);
-	if (!text || m->fd < 0) {
-		mapping_broken(m, "a file of ext4: %s", strerror(errno));
+	if (!text) {
+		mapping_broken(m, "no memory");
 		return false;
 	}
 	for (i = 0; i < size; i += m->page_size) {

@@ -12,6 +12,13 @@
 bool ext4_make(int fd);
 
 /*
+ * Has @m->fd be a new file in such a file system on @disk, which is mounted
+ * with @options; it goes with the last who uses the file. False, with
+ * mapping_lacks() or mapping_broken() called, if that fails.
+ */
+bool ext4_open(struct mapping *m, const char *disk, const char *options);
+
+/*
  * Has @m->fd be a file of @size bytes in such a file system, on a loop device
  * over shared memory; all of it goes with the last who uses the file. The file
  * is written at once, and nothing of it is left to be written to the disk.

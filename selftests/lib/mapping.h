@@ -100,6 +100,12 @@
 	X(thp_file)		\
 	X(thp_file_pieces)	\
 	X(thp_file_copied)	\
+	X(dax_file)		\
+	X(dax_hole)		\
+	X(dax_huge)		\
+	X(dax_huge_hole)	\
+	X(dax_private)		\
+	X(dax_device)		\
 	X(mthp_16k)		\
 	X(mthp_256k)		\
 	X(mthp_1m)		\
