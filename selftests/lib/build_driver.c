@@ -33,7 +33,7 @@ bool build_driver_open(struct mapping *m, const char *name,
 	if (!err)
 		err = driver_region(text, name, region);
 	/* The part that knows PCI isn't there in a kernel without PCI. */
-	if (err == -ENOENT && strstr(name, "pci"))
+	if (err == -ENOENT && (strstr(name, "pci") || strstr(name, "edu")))
 		mapping_lacks(m, "the driver was built without PCI");
 	else if (err)
 		mapping_broken(m, "region %s of %s: %s", name, DRIVER_DEVICE,

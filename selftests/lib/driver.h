@@ -32,7 +32,10 @@
 	X(driver_pci_fault_mixed)	\
 	X(driver_huge_pmd)		\
 	X(driver_huge_pmd_pci)		\
-	X(driver_huge_pud_pci)
+	X(driver_huge_pud_pci)		\
+	X(driver_edu_coherent)		\
+	X(driver_edu_block)		\
+	X(driver_edu_stream)
 
 /**
  * struct driver_region - a region of the driver
