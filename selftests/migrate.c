@@ -10,6 +10,10 @@
 #include <time.h>
 #include "test.h"
 
+#ifndef MAP_HUGE_SHIFT
+#define MAP_HUGE_SHIFT	26
+#endif
+
 #define PAGES		512
 #define MAX_PAGES	4096
 #define TRIES		40
@@ -18,16 +22,18 @@
 
 static size_t page_size;
 
+enum area_kind { SMALL, THP, HUGETLB };
+
 /**
  * struct area - memory of the process that is looked at
  * @at: Where; nothing of it is the parent's.
  * @pages: How many base pages.
- * @huge: Of one huge page.
+ * @kind: Unless small, all of it is one huge page.
  */
 struct area {
 	char *at;
 	size_t pages;
-	bool huge;
+	enum area_kind kind;
 };
 
 static u64 address(const struct area *area, size_t i)
@@ -51,7 +57,7 @@ static void move_to(const struct area *area, int node)
 {
 	static void *page[MAX_PAGES];
 	static int to[MAX_PAGES], status[MAX_PAGES];
-	size_t i, nr = area->huge ? 1 : area->pages;
+	size_t i, nr = area->kind == SMALL ? area->pages : 1;
 
 	for (i = 0; i < nr; i++) {
 		page[i] = (void *)(uintptr_t)address(area, i);
@@ -64,9 +70,9 @@ static void fill(const struct area *area)
 {
 	size_t i;
 
-	if (area->huge)
+	if (area->kind == THP)
 		madvise(area->at, area->pages * page_size, MADV_HUGEPAGE);
-	else
+	else if (area->kind == SMALL)
 		madvise(area->at, area->pages * page_size, MADV_NOHUGEPAGE);
 	for (i = 0; i < area->pages; i++)
 		*(volatile size_t *)(area->at + i * page_size) = i;
@@ -189,6 +195,9 @@ static const char *look_in_pagemap(const struct ptw_info *info, pid_t pid,
 		bool swap = entries[i] & PM_SWAP;
 		u64 pfn = entries[i] & PM_PFN;
 
+		/* Of a hugetlb page that isn't present it shows nothing. */
+		if (area->kind == HUGETLB && !(entries[i] & ~PM_SOFT_DIRTY))
+			continue;
 		if (!swap && !(entries[i] & PM_PRESENT))
 			return wrong("pagemap shows page %zu as %#llx", i, entries[i]);
 		if (swap)
@@ -219,26 +228,83 @@ static const char *frames(struct ptw *ptw, pid_t pid, const struct area *area, u
 	return NULL;
 }
 
-/* Room for the pages, which nobody has touched yet; or says what is missing. */
-static const char *find_room(struct area *area, const struct ptw_info *info, bool huge)
+/* How many hugetlb pages each node had; -1 if none was asked for. */
+static long long hugetlb_before[2] = { -1, -1 };
+
+static void hugetlb_path(char *path, size_t path_size, size_t size, int node,
+			 const char *file)
 {
+	snprintf(path, path_size,
+		 "/sys/devices/system/node/node%d/hugepages/hugepages-%zukB/%s", node,
+		 size >> 10, file);
+}
+
+/*
+ * One more on each, for the page and for where it goes. Returns what is
+ * missing, or NULL; put_back() takes them away.
+ */
+static const char *hugetlb_on_each(size_t size)
+{
+	char path[128], text[32];
+	int node;
+
+	for (node = 0; node < 2; node++) {
+		hugetlb_path(path, sizeof(path), size, node, "nr_hugepages");
+		hugetlb_before[node] = proc_number(path);
+		snprintf(text, sizeof(text), "%lld", hugetlb_before[node] + 1);
+		if (hugetlb_before[node] < 0 || proc_write(path, text))
+			return "the kernel has no hugetlb pages of that size";
+		hugetlb_path(path, sizeof(path), size, node, "free_hugepages");
+		if (proc_number(path) < 1)
+			return "no hugetlb page is free on a node";
+	}
+	return NULL;
+}
+
+static void put_back(const struct area *area)
+{
+	char path[128], text[32];
+	int node;
+
+	for (node = 0; node < 2; node++) {
+		if (hugetlb_before[node] < 0)
+			continue;
+		hugetlb_path(path, sizeof(path), area->pages * page_size, node,
+			     "nr_hugepages");
+		snprintf(text, sizeof(text), "%lld", hugetlb_before[node]);
+		proc_write(path, text);
+	}
+}
+
+/* Room for the pages, which nobody has touched yet; or says what is missing. */
+static const char *find_room(struct area *area, const struct ptw_info *info,
+			     enum area_kind kind)
+{
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 	u32 shift = info->shift[PTWALK_LEVEL_PMD];
+	const char *lacks;
 	size_t size;
 	char *at;
 
 	page_size = sysconf(_SC_PAGESIZE);
-	area->huge = huge;
-	area->pages = huge && shift ? 1UL << (shift - info->page_shift) : PAGES;
-	if (huge && !(info->features & PTWALK_FEATURE_THP))
+	area->kind = kind;
+	area->pages = kind != SMALL && shift ? 1UL << (shift - info->page_shift) : PAGES;
+	if (kind == THP && !(info->features & PTWALK_FEATURE_THP))
 		return "the kernel has no transparent huge pages";
 	if (area->pages > MAX_PAGES)
 		return "huge pages are too large";
 	size = area->pages * page_size;
-	at = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE,
-		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	lacks = kind == HUGETLB ? hugetlb_on_each(size) : NULL;
+	if (lacks)
+		return lacks;
+	at = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, flags, -1, 0);
 	if (at == MAP_FAILED)
 		return "there is no room";
 	area->at = (char *)(((uintptr_t)at + size - 1) / size * size);
+	flags |= MAP_FIXED | MAP_HUGETLB | __builtin_ctzll(size) << MAP_HUGE_SHIFT;
+	if (kind == HUGETLB &&
+	    mmap(area->at, size, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
+		return "hugetlb pages can't be mapped";
 	return NULL;
 }
 
@@ -252,11 +318,12 @@ FIXTURE(moving)
 
 FIXTURE_VARIANT(moving)
 {
-	bool huge;
+	enum area_kind kind;
 };
 
-FIXTURE_VARIANT_ADD(moving, small) { .huge = false };
-FIXTURE_VARIANT_ADD(moving, thp) { .huge = true };
+FIXTURE_VARIANT_ADD(moving, small) { .kind = SMALL };
+FIXTURE_VARIANT_ADD(moving, thp) { .kind = THP };
+FIXTURE_VARIANT_ADD(moving, hugetlb) { .kind = HUGETLB };
 
 FIXTURE_SETUP(moving)
 {
@@ -265,14 +332,18 @@ FIXTURE_SETUP(moving)
 	ASSERT_OPEN(&self->ptw);
 	ASSERT_EQ(0, ptw_info(&self->ptw, &self->info));
 	lacks = nodes() < 2 ? "the machine has one NUMA node" :
-			      find_room(&self->area, &self->info, variant->huge);
-	if (lacks)
+			      find_room(&self->area, &self->info, variant->kind);
+	if (lacks) {
+		put_back(&self->area);
 		SKIP(return, "%s", lacks);
+	}
 }
 
 FIXTURE_TEARDOWN(moving)
 {
 	target_end(&self->target);
+	munmap(self->area.at, self->area.pages * page_size);
+	put_back(&self->area);
 	ptw_close(&self->ptw);
 }
 
@@ -314,7 +385,8 @@ TEST_F(moving, entries)
 	int tries = 0;
 
 	ASSERT_EQ(0, target_start(&self->target, mover, &self->area));
-	while (tries++ < TRIES && now() < end && !(sight.entries && sight.shown)) {
+	while (tries++ < TRIES && now() < end &&
+	       !(sight.entries && (sight.shown || variant->kind == HUGETLB))) {
 		EXPECT_GOOD(watch(&self->ptw, &self->info, &self->target, &self->area,
 				  &sight));
 		if (_metadata->exit_code)
@@ -370,7 +442,7 @@ TEST(check_of_a_thp_that_is_parted)
 	ASSERT_OPEN(&ptw);
 	ASSERT_EQ(0, ptw_info(&ptw, &info));
 	ptw_close(&ptw);
-	lacks = find_room(&area, &info, true);
+	lacks = find_room(&area, &info, THP);
 	if (lacks)
 		SKIP(return, "%s", lacks);
 	ASSERT_EQ(0, target_start(&target, splitter, &area));
