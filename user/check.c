@@ -58,6 +58,7 @@ void process_close(struct process *p)
 	for (i = 0; i < p->nr_found; i++)
 		free(p->found[i].remark);
 	maps_free(&p->maps);
+	ranges_free(&p->spared);
 	free(p->found);
 	free(p->batch);
 	free(p->values);

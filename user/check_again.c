@@ -219,8 +219,7 @@ static int look_again(struct process *p, size_t source, struct window *w,
 			    (int)p->pid, strerror(-err));
 	if (s->framed)
 		frames_of(p, s, w, before);
-	process_limits(p, w->first, w->first + (w->pages << p->page_shift) - 1,
-		       &pages);
+	process_limits(p, p->range.last, &pages);
 	got = s->read(file, &pages, p->values);
 	s->close(file);
 	if (got == -ESRCH)

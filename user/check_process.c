@@ -8,6 +8,7 @@
 #include "out.h"
 #include "rules.h"
 #include "source.h"
+#include "stride.h"
 
 void *process_grow(void *array, size_t *max, size_t nr, size_t size)
 {
@@ -206,13 +207,20 @@ void process_suspect(struct process *p, size_t source, uint64_t addr,
 	s->suspect[s->nr++].pages = pages;
 }
 
-void process_limits(const struct process *p, uint64_t first, uint64_t last,
+void process_limits(const struct process *p, uint64_t known,
 		    struct source_pages *pages)
 {
-	bool careful = rules_crash(&p->check->env, NULL);
+	uint64_t last = pages->addr +
+			((uint64_t)pages->nr << p->page_shift) - 1;
 
-	pages->low = careful ? first : 0;
-	pages->high = careful ? last : UINT64_MAX;
+	pages->low = 0;
+	pages->high = UINT64_MAX;
+	if (!rules_crash(&p->check->env, NULL))
+		return;
+	pages->low = p->range.start;
+	pages->high = known;
+	stride_keep_off(&p->spared, pages->addr, last, &pages->low,
+			&pages->high);
 }
 
 /* A read of a source that failed: once a line, and nothing more of it. */

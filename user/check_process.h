@@ -72,7 +72,7 @@ struct found {
  * @range: The range that is being walked.
  * @next: First address of it that no VMA has covered yet.
  * @covered: All of it is covered.
- * @spared: Behind the last page that was left out lest the kernel crash.
+ * @spared: What was left out of @range lest the kernel crash.
  * @empty: Empty pages of the VMA at @empty_of that may still be read whole.
  * @unreadable: A line was printed.
  */
@@ -104,7 +104,7 @@ struct process {
 	struct range range;
 	uint64_t next;
 	bool covered;
-	uint64_t spared;
+	struct ranges spared;
 	uint64_t empty, empty_of;
 	bool unreadable;
 };
@@ -131,8 +131,11 @@ void process_suspect(struct process *p, size_t source, uint64_t addr,
 /* A read of a source that failed: once a line, and nothing more of it. */
 void process_unreadable(struct process *p, size_t source, int err);
 
-/* What may be read for the sake of pages between @first and @last. */
-void process_limits(const struct process *p, uint64_t first, uint64_t last,
+/*
+ * What may be read for the sake of @pages, now that the truth of the range is
+ * known up to @known.
+ */
+void process_limits(const struct process *p, uint64_t known,
 		    struct source_pages *pages);
 
 /* Prints what was found, and adds it up; @why it isn't all, or NULL. */

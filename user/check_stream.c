@@ -5,9 +5,11 @@
  * can't be compared without more facts, is only suspected after it.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "check_process.h"
 #include "cmd.h"
+#include "out.h"
 #include "rules.h"
 #include "source.h"
 
@@ -140,8 +142,7 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 
 	if (s->framed)
 		find_frames(p, from, nr);
-	process_limits(p, p->spared > p->range.start ? p->spared : p->range.start,
-		       pages.addr + (nr << p->page_shift) - 1, &pages);
+	process_limits(p, pages.addr + (nr << p->page_shift) - 1, &pages);
 	got = s->read(p->file[p->source], &pages, p->values);
 	if (got < 0) {
 		process_unreadable(p, p->source, got);
@@ -292,6 +293,14 @@ static bool is_deadly(struct process *p, const struct truth_vma *vma,
 	return rules_crash(&p->check->env, &page);
 }
 
+static void spare(struct process *p, uint64_t addr, uint64_t pages)
+{
+	flush(p);
+	p->counts.spared += pages;
+	if (ranges_add(&p->spared, addr, addr + (pages << p->page_shift) - 1))
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
+}
+
 /* Queues a run, or what the range has of it. Lists only of kinds that ascend. */
 static void take_piece(struct process *p, const struct truth_vma *vma,
 		       const struct piece *piece)
@@ -307,9 +316,7 @@ static void take_piece(struct process *p, const struct truth_vma *vma,
 		pages -= (last - p->range.last) >> p->page_shift;
 	pages -= from;
 	if (is_deadly(p, vma, piece)) {
-		flush(p);
-		p->counts.spared += pages;
-		p->spared = piece->addr + ((from + pages) << p->page_shift);
+		spare(p, piece->addr + (from << p->page_shift), pages);
 		return;
 	}
 	if (ptwalk_bits_kind(piece->bits) == PTWALK_KIND_NONE) {
@@ -410,7 +417,7 @@ int process_check_range(struct process *p, const struct range *range)
 	p->range.last = range->last | mask;
 	p->next = p->range.start;
 	p->covered = false;
-	p->spared = 0;
+	p->spared.nr = 0;
 	p->empty_of = UINT64_MAX;
 	err = truth_runs(p->check->client, p->pid, p->range.start,
 			   p->range.last, take_runs, p);

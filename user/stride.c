@@ -16,3 +16,16 @@ struct stride stride_at(uint64_t wanted, unsigned int length,
 		s.nr = high - s.first + 1;
 	return s;
 }
+
+void stride_keep_off(const struct ranges *spared, uint64_t first, uint64_t last,
+		     uint64_t *low, uint64_t *high)
+{
+	for (size_t i = 0; i < spared->nr; i++) {
+		const struct range *r = &spared->range[i];
+
+		if (r->last < first && r->last >= *low)
+			*low = r->last + 1;
+		if (r->start > last && r->start <= *high)
+			*high = r->start - 1;
+	}
+}

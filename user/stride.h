@@ -3,8 +3,7 @@
 #ifndef PTWALK_STRIDE_H
 #define PTWALK_STRIDE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "maps.h"
 
 /**
  * struct stride - one read
@@ -23,5 +22,12 @@ struct stride {
  */
 struct stride stride_at(uint64_t wanted, unsigned int length,
 			unsigned int phase, uint64_t low, uint64_t high);
+
+/*
+ * Cuts [*@low, *@high] to what is left around [@first, @last] when none of
+ * @spared is to be read.
+ */
+void stride_keep_off(const struct ranges *spared, uint64_t first, uint64_t last,
+		     uint64_t *low, uint64_t *high);
 
 #endif /* PTWALK_STRIDE_H */

@@ -96,6 +96,45 @@ static void strides(void **state)
 	assert_stride(stride_at(100, 61, 7, 100, 100), 100, 1, 0);
 }
 
+/* As far as the nearest that is spared, on either side. */
+static void keeping_off(void **state)
+{
+	static const struct {
+		uint64_t first, last, low, high;
+	} cases[] = {
+		{ 0x10000, 0x1ffff, 0, 0x3fffff },
+		{ 0x3ff000, 0x3fffff, 0, 0x3fffff },
+		{ 0x600000, 0x600fff, 0x600000, 0x9fffff },
+		{ 0x700000, 0x70ffff, 0x600000, 0x9fffff },
+		{ 0x800000, 0x9fffff, 0x600000, 0x9fffff },
+		{ 0xe00000, 0xe00fff, 0xe00000, UINT64_MAX },
+	};
+	struct ranges none = { 0 }, ranges = { 0 };
+	uint64_t low, high;
+
+	/* Two that follow each other, as they come. */
+	assert_int_equal(ranges_add(&ranges, 0x400000, 0x5fffff), 0);
+	assert_int_equal(ranges_add(&ranges, 0xa00000, 0xbfffff), 0);
+	assert_int_equal(ranges_add(&ranges, 0xc00000, 0xdfffff), 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		low = 0;
+		high = UINT64_MAX;
+		stride_keep_off(&ranges, cases[i].first, cases[i].last, &low, &high);
+		assert_int_equal(low, cases[i].low);
+		assert_int_equal(high, cases[i].high);
+		/* What is narrower stays so. */
+		low = cases[i].first;
+		high = cases[i].last;
+		stride_keep_off(&ranges, cases[i].first, cases[i].last, &low, &high);
+		assert_int_equal(low, cases[i].first);
+		assert_int_equal(high, cases[i].last);
+		stride_keep_off(&none, cases[i].first, cases[i].last, &low, &high);
+		assert_int_equal(low, cases[i].first);
+		assert_int_equal(high, cases[i].last);
+	}
+	ranges_free(&ranges);
+}
+
 SUITE(suite_spared,
       cmocka_unit_test(spared), cmocka_unit_test(careful),
-      cmocka_unit_test(strides));
+      cmocka_unit_test(strides), cmocka_unit_test(keeping_off));
