@@ -12,14 +12,15 @@
 #include "request.h"
 
 static int put_level(struct sk_buff *skb, enum ptwalk_level level, u32 shift,
-		     u32 entries)
+		     u32 entries, u32 size)
 {
 	struct nlattr *nest = nla_nest_start(skb, PTWALK_A_INFO_LEVEL);
 
 	if (!nest ||
 	    nla_put_u32(skb, PTWALK_A_LEVEL_INFO_LEVEL, level) ||
 	    nla_put_u32(skb, PTWALK_A_LEVEL_INFO_SHIFT, shift) ||
-	    nla_put_u32(skb, PTWALK_A_LEVEL_INFO_ENTRIES, entries))
+	    nla_put_u32(skb, PTWALK_A_LEVEL_INFO_ENTRIES, entries) ||
+	    nla_put_u32(skb, PTWALK_A_LEVEL_INFO_ENTRY_SIZE, size))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -34,16 +35,20 @@ static int put_levels(struct sk_buff *skb)
 	u32 levels = ptwalk_mm_levels(current->mm);
 	u32 top = PGDIR_SHIFT, entries = PTRS_PER_PGD;
 
-	if (put_level(skb, PTWALK_LEVEL_PTE, PAGE_SHIFT, PTRS_PER_PTE))
+	if (put_level(skb, PTWALK_LEVEL_PTE, PAGE_SHIFT, PTRS_PER_PTE,
+		      sizeof(pte_t)))
 		return -EMSGSIZE;
 	if (levels & BIT(PTWALK_LEVEL_PMD) &&
-	    put_level(skb, PTWALK_LEVEL_PMD, PMD_SHIFT, PTRS_PER_PMD))
+	    put_level(skb, PTWALK_LEVEL_PMD, PMD_SHIFT, PTRS_PER_PMD,
+		      sizeof(pmd_t)))
 		return -EMSGSIZE;
 	if (levels & BIT(PTWALK_LEVEL_PUD) &&
-	    put_level(skb, PTWALK_LEVEL_PUD, PUD_SHIFT, PTRS_PER_PUD))
+	    put_level(skb, PTWALK_LEVEL_PUD, PUD_SHIFT, PTRS_PER_PUD,
+		      sizeof(pud_t)))
 		return -EMSGSIZE;
 	if (levels & BIT(PTWALK_LEVEL_P4D) &&
-	    put_level(skb, PTWALK_LEVEL_P4D, P4D_SHIFT, PTRS_PER_P4D))
+	    put_level(skb, PTWALK_LEVEL_P4D, P4D_SHIFT, PTRS_PER_P4D,
+		      sizeof(p4d_t)))
 		return -EMSGSIZE;
 	/* The top level is in the place of the highest one that it folds. */
 	if (!(levels & BIT(PTWALK_LEVEL_P4D))) {
@@ -55,7 +60,7 @@ static int put_levels(struct sk_buff *skb)
 			entries = max_t(u32, entries, PTRS_PER_PUD);
 		}
 	}
-	return put_level(skb, PTWALK_LEVEL_PGD, top, entries);
+	return put_level(skb, PTWALK_LEVEL_PGD, top, entries, sizeof(pgd_t));
 }
 
 static int put_swap_types(struct sk_buff *skb)

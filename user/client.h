@@ -16,6 +16,7 @@ struct client;
  * @levels: Mask of enum ptwalk_level that the kernel uses.
  * @level_shift: log2 of the bytes that an entry covers, by level.
  * @level_entries: Entries in one table, by level.
+ * @entry_size: Bytes of one entry, by level.
  * @flags: Mask of enum ptwalk_flag that can occur.
  * @kinds: Mask of (1 << enum ptwalk_kind) that can occur.
  * @vma_flags: Mask of enum ptwalk_vma_flag that can occur.
@@ -36,6 +37,7 @@ struct kernel_info {
 	uint32_t levels;
 	uint32_t level_shift[PTWALK_LEVELS];
 	uint32_t level_entries[PTWALK_LEVELS];
+	uint32_t entry_size[PTWALK_LEVELS];
 	uint32_t flags;
 	uint32_t kinds;
 	uint64_t vma_flags;

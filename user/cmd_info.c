@@ -144,6 +144,8 @@ static json_t *json_levels(const struct kernel_info *k)
 				    json_integer(k->level_shift[level]));
 		json_object_set_new(object, "entries",
 				    json_integer(k->level_entries[level]));
+		json_object_set_new(object, "entry_size",
+				    json_integer(k->entry_size[level]));
 		json_array_append_new(array, object);
 	}
 	return array;

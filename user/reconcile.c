@@ -35,6 +35,7 @@ enum {
 	HUGETLB_PMD_SHARE,
 	LOCKED_VM,
 	PEAK,
+	PREALLOCATED,
 };
 
 const struct slack slacks[] = {
@@ -89,6 +90,11 @@ const struct slack slacks[] = {
 		"peak",
 		"the highest figure so far",
 		"task_mem(), fs/proc/task_mmu.c",
+	},
+	[PREALLOCATED] = {
+		"preallocated-pmds",
+		"with PAE a process has its PMD tables from the start, the empty ones, too",
+		"preallocate_pmds(), arch/x86/mm/pgtable.c",
 	},
 	{ NULL },
 };
@@ -318,6 +324,31 @@ static bool can_share(const struct job *j)
 	       !(j->shown->status.value[STATUS_HUGETLBPAGES] % huge);
 }
 
+/* PAE and LPAE: what isn't 64-bit and has huge pages. */
+static bool is_32_bit(const struct job *j)
+{
+	return j->info->levels & 1U << PTWALK_LEVEL_PMD &&
+	       j->info->level_entries[PTWALK_LEVEL_PGD] == 4;
+}
+
+/*
+ * Bytes of PMD tables in which nothing is, of a PAE process: pgd_alloc() gives it
+ * one for each entry of the PGD, with page-table isolation two for the kernel's.
+ */
+static uint64_t preallocated(const struct job *j)
+{
+	const struct kernel_info *k = j->info;
+	uint64_t used = totals_tables_count(&j->counted->tables, k,
+					    j->counted->levels,
+					    PTWALK_LEVEL_PMD);
+	uint64_t all = k->level_entries[PTWALK_LEVEL_PGD] + 1;
+
+	if (!is_32_bit(j) || k->machine[0] != 'i' || used >= all)
+		return 0;
+	return (all - used) * k->level_entries[PTWALK_LEVEL_PMD] *
+	       k->entry_size[PTWALK_LEVEL_PMD];
+}
+
 static void compare_status(struct job *j)
 {
 	const struct totals *t = &j->counted->sum;
@@ -346,7 +377,8 @@ static void compare_status(struct job *j)
 	put_counter(j, STATUS_RSSSHMEM, shmem, true, 1);
 	put_counter(j, STATUS_VMSWAP, t->swap, false, 1);
 	put_status(j, STATUS_VMPTE, (struct figure){
-		.low = tables, .high = tables,
+		.low = tables, .high = tables + (preallocated(j) >> 10),
+		.why = &slacks[PREALLOCATED],
 		.where = "mm_pgtables_bytes(), include/linux/mm.h" });
 	put_status(j, STATUS_HUGETLBPAGES, (struct figure){
 		.low = kb(j, hugetlb - t->hugetlb_pmd_shared),
@@ -423,13 +455,6 @@ static void put_smaps(struct job *j, enum figure_source source,
 static struct bounds exactly(uint64_t value)
 {
 	return (struct bounds){ value, value, 0 };
-}
-
-/* PAE and LPAE: what isn't 64-bit and has huge pages. */
-static bool is_32_bit(const struct job *j)
-{
-	return j->info->levels & 1U << PTWALK_LEVEL_PMD &&
-	       j->info->level_entries[PTWALK_LEVEL_PGD] == 4;
 }
 
 /* A share of @pss, and @absent pages more or not; @whole is lost by a bug. */

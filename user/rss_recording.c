@@ -28,8 +28,8 @@ static void record_kernel(FILE *stream, const struct rss *rss)
 		rss->shown.exact_counters);
 	fprintf(stream, "levels %x %x", k->levels, rss->counted.levels);
 	for (int i = 0; i < PTWALK_LEVELS; i++)
-		fprintf(stream, " %x:%x", k->level_shift[i],
-			k->level_entries[i]);
+		fprintf(stream, " %x:%x:%x", k->level_shift[i],
+			k->level_entries[i], k->entry_size[i]);
 	fputc('\n', stream);
 }
 
@@ -128,11 +128,12 @@ static int read_kernel(const char *line, struct rss_replay *r)
 static int read_levels(const char *line, struct rss_replay *r)
 {
 	uint32_t *s = r->info.level_shift, *e = r->info.level_entries;
+	uint32_t *z = r->info.entry_size;
 
-	return sscanf(line, "levels %x %x %x:%x %x:%x %x:%x %x:%x %x:%x",
-		      &r->info.levels, &r->counted.levels, &s[0], &e[0],
-		      &s[1], &e[1], &s[2], &e[2], &s[3], &e[3], &s[4],
-		      &e[4]) == 12 ? 0 : -EINVAL;
+	return sscanf(line, "levels %x %x %x:%x:%x %x:%x:%x %x:%x:%x %x:%x:%x %x:%x:%x",
+		      &r->info.levels, &r->counted.levels, &s[0], &e[0], &z[0],
+		      &s[1], &e[1], &z[1], &s[2], &e[2], &z[2], &s[3], &e[3],
+		      &z[3], &s[4], &e[4], &z[4]) == 17 ? 0 : -EINVAL;
 }
 
 static int read_vma(const char *line, struct rss_replay *r)

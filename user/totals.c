@@ -448,11 +448,10 @@ uint64_t totals_tables_count(const struct totals_tables *t,
 uint64_t totals_tables_bytes(const struct totals_tables *t,
 			     const struct kernel_info *info, uint32_t levels)
 {
-	unsigned int entry = info->phys_bits > 32 ? 8 : 4;
 	uint64_t bytes = 0;
 
 	for (unsigned int l = 0; l <= PTWALK_LEVEL_PUD; l++)
 		bytes += totals_tables_count(t, info, levels, l) *
-			 info->level_entries[l] * entry;
+			 info->level_entries[l] * info->entry_size[l];
 	return bytes;
 }

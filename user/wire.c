@@ -23,6 +23,7 @@ static struct nla_policy level_policy[PTWALK_A_LEVEL_INFO_MAX + 1] = {
 	[PTWALK_A_LEVEL_INFO_LEVEL] = { .type = NLA_U32 },
 	[PTWALK_A_LEVEL_INFO_SHIFT] = { .type = NLA_U32 },
 	[PTWALK_A_LEVEL_INFO_ENTRIES] = { .type = NLA_U32 },
+	[PTWALK_A_LEVEL_INFO_ENTRY_SIZE] = { .type = NLA_U32 },
 };
 
 static struct nla_policy swap_type_policy[PTWALK_A_SWAP_TYPE_MAX + 1] = {
@@ -136,6 +137,7 @@ static int parse_level(struct nlattr *nest, struct kernel_info *info)
 	info->levels |= 1U << level;
 	info->level_shift[level] = shift;
 	info->level_entries[level] = u32_or_0(tb[PTWALK_A_LEVEL_INFO_ENTRIES]);
+	info->entry_size[level] = u32_or_0(tb[PTWALK_A_LEVEL_INFO_ENTRY_SIZE]);
 	return 0;
 }
 

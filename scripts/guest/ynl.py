@@ -108,7 +108,8 @@ class Client:
         info = self.info
         return {
             'protocol': info['version'], 'page_size': 1 << self.page_shift,
-            'levels': sorted((x['level'], x['shift'], x['entries']) for x in info['level']),
+            'levels': sorted((x['level'], x['shift'], x['entries'], x['entry-size'])
+                             for x in info['level']),
             'physical_bits': info['phys-bits'], 'zero_pfn': hexa(info['zero-pfn']),
             'features': info['features'], 'kinds': info['kinds'],
             'flags': info['flags'], 'vma_flags': info['vma-flags'],
@@ -195,7 +196,8 @@ def sets(record):
 def compare_info(client, _):
     ynl = client.describe()
     ptwalk = sets(command('info')[0])
-    ptwalk['levels'] = sorted((x['level'], x['shift'], x['entries']) for x in ptwalk['levels'])
+    ptwalk['levels'] = sorted((x['level'], x['shift'], x['entries'], x['entry_size'])
+                              for x in ptwalk['levels'])
     ptwalk['swap_types'] = sorted((x['type'], x['kind']) for x in ptwalk['swap_types'])
     return compare('info', ynl, {key: ptwalk.get(key) for key in ynl})
 

@@ -283,6 +283,7 @@ static struct process *make(bool told)
 	for (int l = 0; l < PTWALK_LEVELS; l++) {
 		p->info.level_shift[l] = 12 + 9 * l;
 		p->info.level_entries[l] = 512;
+		p->info.entry_size[l] = 8;
 	}
 	for (size_t i = 0; i < NR_VMAS; i++)
 		totals_vma(&p->each[i], &vmas[i], 12);
@@ -430,8 +431,8 @@ static void tables(void **state)
 	/* A process whose topmost table is that of the PUD. */
 	assert_int_equal(totals_tables_count(t, &p->info, 0x07, 2), 0);
 	assert_int_equal(totals_tables_bytes(t, &p->info, 0x1f), 8 * 4096);
-	p->info.phys_bits = 32;
-	assert_int_equal(totals_tables_bytes(t, &p->info, 0x1f), 8 * 2048);
+	p->info.entry_size[PTWALK_LEVEL_PTE] = 4;
+	assert_int_equal(totals_tables_bytes(t, &p->info, 0x1f), 8 * 4096 - 5 * 2048);
 	destroy(p);
 }
 
@@ -594,6 +595,7 @@ static void counter_slacks(void **state)
 	struct process *p = make(true);
 	uint64_t *anon = &p->shown.status.value[STATUS_RSSANON];
 	uint64_t *file = &p->shown.status.value[STATUS_RSSFILE];
+	uint64_t *tables = &p->shown.status.value[STATUS_VMPTE];
 	const struct figure *f;
 
 	*anon -= 4;
@@ -619,7 +621,19 @@ static void counter_slacks(void **state)
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
 	/* VmPTE is no such counter. */
 	*anon = 2120;
-	p->shown.status.value[STATUS_VMPTE] += 4;
+	*tables += 4;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	/* Two PMD tables of five are in use. */
+	p->info.level_entries[PTWALK_LEVEL_PGD] = 4;
+	strcpy(p->info.machine, "i686");
+	*tables += 8;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	f = find(p, FIGURE_STATUS, "VmPTE", 0);
+	assert_string_equal(f->why->name, "preallocated-pmds");
+	*tables += 1;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	*tables -= 1;
+	strcpy(p->info.machine, "armv7l");
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
 	destroy(p);
 }

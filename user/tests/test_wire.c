@@ -181,6 +181,7 @@ static void put_level(struct nl_msg *msg, uint32_t level, uint32_t shift)
 	nla_put_u32(msg, PTWALK_A_LEVEL_INFO_LEVEL, level);
 	nla_put_u32(msg, PTWALK_A_LEVEL_INFO_SHIFT, shift);
 	nla_put_u32(msg, PTWALK_A_LEVEL_INFO_ENTRIES, 512);
+	nla_put_u32(msg, PTWALK_A_LEVEL_INFO_ENTRY_SIZE, 8);
 	nla_nest_end(msg, nest);
 }
 
@@ -215,6 +216,7 @@ static void info_messages(void **state)
 	assert_int_equal(info.levels, 3);
 	assert_int_equal(info.level_shift[PTWALK_LEVEL_PMD], 25);
 	assert_int_equal(info.level_entries[PTWALK_LEVEL_PMD], 512);
+	assert_int_equal(info.entry_size[PTWALK_LEVEL_PMD], 8);
 	assert_true(info.vma_flags == 1ULL << 38);
 	assert_int_equal(info.swap_type[PTWALK_KIND_MIGRATION], 3U << 29);
 	assert_int_equal(info.nr_memory_types, sizeof(info.memory_types));
