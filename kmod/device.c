@@ -12,6 +12,7 @@
 #include <linux/platform_device.h>
 #include <linux/slab.h>
 #include <linux/swiotlb.h>
+#include "compat/iommu.h"
 #include "device.h"
 #include "request.h"
 
@@ -141,7 +142,7 @@ static bool is_direct(const struct facts *facts)
 {
 	return facts->domain.kind <= PTWALK_DOMAIN_IDENTITY &&
 	       facts->domain.kind != PTWALK_DOMAIN_BLOCKED && !facts->ops &&
-	       !IS_ENABLED(CONFIG_ARCH_HAS_PHYS_TO_DMA);
+	       PTWALK_PHYS_TO_DMA;
 }
 
 /* The device is locked; @bus has as many words as @addresses. */
@@ -155,7 +156,7 @@ static void read_bus_addresses(const struct ptwalk_device *device,
 		u64 phys;
 
 		memcpy(&phys, nla_data(addresses) + i * sizeof(u64), sizeof(u64));
-#ifndef CONFIG_ARCH_HAS_PHYS_TO_DMA
+#if PTWALK_PHYS_TO_DMA
 		if (phys == (phys_addr_t)phys)
 			dma = phys_to_dma(device->dev, phys);
 #endif

@@ -78,7 +78,7 @@ static enum step step_ptes(struct ptwalk_walk *walk, pmd_t *pmdp, pmd_t pmd,
 
 	rcu_read_lock();
 	table = ptwalk_pte_map(&pmd, walk->addr);
-	ptl = leaf_lockptr(walk, table, pte_lockptr(mm, &pmd));
+	ptl = leaf_lockptr(walk, table, ptwalk_pte_lockptr(mm, &pmd));
 	spin_lock(ptl);
 	if (!pmd_same(pmd, pmdp_get_lockless(pmdp))) {
 		step = STEP_AGAIN;

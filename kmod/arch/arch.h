@@ -36,6 +36,8 @@
 #include "arm64.h"
 #elif defined(CONFIG_ARM)
 #include "arm.h"
+#elif defined(CONFIG_PPC_BOOK3S_64)
+#include "powerpc.h"
 #elif defined(CONFIG_RISCV)
 #include "riscv.h"
 #elif defined(CONFIG_S390)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What differs between kernel versions in the IOMMU API. */
+/*
+ * What differs between kernel versions and architectures in the IOMMU API, and
+ * in bus addresses without one.
+ */
 #ifndef PTWALK_COMPAT_IOMMU_H
 #define PTWALK_COMPAT_IOMMU_H
 
@@ -18,5 +21,12 @@ static inline struct iommu_domain *ptwalk_group_domain(struct device *dev)
 	return iommu_driver_get_domain_for_dev(dev);
 #endif
 }
+
+/*
+ * Whether phys_to_dma() can be called: some architectures that have their own
+ * don't export it. powerpc's is inline.
+ */
+#define PTWALK_PHYS_TO_DMA	(!IS_ENABLED(CONFIG_ARCH_HAS_PHYS_TO_DMA) || \
+				 IS_ENABLED(CONFIG_PPC))
 
 #endif /* PTWALK_COMPAT_IOMMU_H */

@@ -61,6 +61,34 @@ static inline void ptwalk_pte_unmap(pte_t *table)
 }
 
 /*
+ * pte_lockptr() wants pmd_page(), which 64-bit powerpc has out of line and
+ * doesn't export. Of a PMD that points to a table it is this. Whether tables
+ * have locks of their own is CONFIG_SPLIT_PTE_PTLOCKS since Linux 6.12.
+ */
+#if defined(USE_SPLIT_PTE_PTLOCKS) && !defined(CONFIG_SPLIT_PTE_PTLOCKS)
+#define PTWALK_OWN_PTE_LOCKPTR	\
+	(IS_ENABLED(CONFIG_PPC_BOOK3S_64) && USE_SPLIT_PTE_PTLOCKS)
+#else
+#define PTWALK_OWN_PTE_LOCKPTR	\
+	(IS_ENABLED(CONFIG_PPC_BOOK3S_64) && IS_ENABLED(CONFIG_SPLIT_PTE_PTLOCKS))
+#endif
+static inline spinlock_t *ptwalk_pte_lockptr(struct mm_struct *mm, pmd_t *pmd)
+{
+#if PTWALK_OWN_PTE_LOCKPTR
+	struct page *page = virt_to_page((void *)pmd_page_vaddr(*pmd));
+
+	/* Linux 6.6: the lock is in a struct ptdesc. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+	return ptlock_ptr(page);
+#else
+	return ptlock_ptr(page_ptdesc(page));
+#endif
+#else
+	return pte_lockptr(mm, pmd);
+#endif
+}
+
+/*
  * Linux 6.8, edf955647269: riscv has p4d_offset() and pud_offset() out of line,
  * and some versions don't export them.
  */

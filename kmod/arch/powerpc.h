@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * powerpc, 64-bit server: the bits that the radix tables of the Power ISA (3.0,
+ * III 6.7.10) and Linux's tables for a hashed MMU have in common
+ * (asm/book3s/64/pgtable.h). They are alike at every level.
+ */
+
+#define PTWALK_ARCH_FLAGS	(PTWALK_FLAG_USER | PTWALK_FLAG_EXEC | \
+				 PTWALK_FLAG_PROT_NONE)
+
+static inline u32 arch_flags(u64 val, enum ptwalk_level level)
+{
+	return (val & _PAGE_PRIVILEGED ? 0 : PTWALK_FLAG_USER) |
+	       (val & _PAGE_EXEC ? PTWALK_FLAG_EXEC : 0) |
+	       (val & _PAGE_RWX ? 0 : PTWALK_FLAG_PROT_NONE);
+}
+
+/* The attribute field; _PAGE_TOLERANT is both of its bits. */
+static inline u32 arch_memtype(u64 val, enum ptwalk_level level)
+{
+	return (val & _PAGE_TOLERANT) / _PAGE_SAO;
+}
+
+static inline size_t arch_memtypes(u8 *types)
+{
+	types[0] = PTWALK_MEMORY_TYPE_WB;
+	types[1] = PTWALK_MEMORY_TYPE_WB;
+	types[_PAGE_NON_IDEMPOTENT / _PAGE_SAO] = PTWALK_MEMORY_TYPE_IO;
+	types[_PAGE_TOLERANT / _PAGE_SAO] = PTWALK_MEMORY_TYPE_NC;
+	return 4;
+}
