@@ -129,6 +129,7 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 		const struct inode *told = ptwalk_maps_inode(vma->vm_file);
 
 		out->file_ops = vma->vm_file->f_op;
+		out->file_mmap = ptwalk_file_mmap(vma->vm_file);
 		out->has_file = true;
 		out->inode = told->i_ino;
 		out->dev_major = MAJOR(told->i_sb->s_dev);
@@ -169,11 +170,13 @@ static bool name_ops(const void *ops, char name[PTWALK_VMA_OPS_LEN])
 	return !is_dummy(name);
 }
 
+/* Only functions have names in a kernel without CONFIG_KALLSYMS_ALL. */
 static int put_ops(struct sk_buff *skb, const struct ptwalk_vma *vma)
 {
 	char name[PTWALK_VMA_OPS_LEN];
 
-	if (!name_ops(vma->ops, name) && !name_ops(vma->file_ops, name))
+	if (!name_ops(vma->ops, name) && !name_ops(vma->file_ops, name) &&
+	    !name_ops(vma->file_mmap, name))
 		return 0;
 	return nla_put_string(skb, PTWALK_A_VMA_OPS, name);
 }

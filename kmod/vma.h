@@ -20,6 +20,7 @@ struct vm_area_struct;
  * @ops: The mapping's vm_operations_struct, or NULL. Only for looking up its
  *	symbol: it may be gone.
  * @file_ops: The same of the file's file_operations.
+ * @file_mmap: The same of the function that maps the file.
  * @page_shift: log2 of the page size of the mapping.
  * @dev_major: Device of that inode, with @dev_minor.
  * @dev_minor: See @dev_major.
@@ -31,7 +32,7 @@ struct ptwalk_vma {
 	u64 page_prot;
 	u64 pgoff;
 	u64 inode;
-	const void *ops, *file_ops;
+	const void *ops, *file_ops, *file_mmap;
 	u32 page_shift;
 	u32 dev_major, dev_minor;
 	bool has_file;

@@ -20,4 +20,19 @@ static inline const struct inode *ptwalk_maps_inode(const struct file *file)
 #endif
 }
 
+/*
+ * The function that maps a file, to be named. Linux 6.16, c84bf6dd2b83: a file
+ * may have mmap_prepare() instead of mmap().
+ */
+static inline const void *ptwalk_file_mmap(const struct file *file)
+{
+	const struct file_operations *ops = file->f_op;
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+	if (ops->mmap_prepare)
+		return ops->mmap_prepare;
+#endif
+	return ops->mmap;
+}
+
 #endif /* PTWALK_COMPAT_FILE_H */
