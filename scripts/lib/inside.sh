@@ -24,7 +24,7 @@ build_user()
 	local suite=$1 arch=$2 triplet=$3 cross=$4 ksft=$5
 	local out=/build/$suite-$arch
 	local stage=$out/stage
-	[ -z "$cross" ] || export PKG_CONFIG_LIBDIR=/usr/lib/$triplet/pkgconfig:/usr/share/pkgconfig
+	[ -z "$cross" ] || export PKG_CONFIG_LIBDIR=/usr/lib/$(multiarch "$triplet")/pkgconfig:/usr/share/pkgconfig
 	mkdir -p "$out"
 	rm -rf "$stage"
 	mkdir -p "$stage"/usr/{bin,sbin,lib,lib64} "$stage"/{dev,proc,sys,run,tmp,root,etc,job}
@@ -97,9 +97,10 @@ libraries()
 				}
 				;;
 			*)
-				[ -e "$stage/usr/lib/$triplet/$name" ] || {
-					mkdir -p "$stage/usr/lib/$triplet"
-					cp -L "$(find_library "$triplet" "$name")" "$stage/usr/lib/$triplet/$name"
+				dir=/usr/lib/$(multiarch "$triplet")
+				[ -e "$stage$dir/$name" ] || {
+					mkdir -p "$stage$dir"
+					cp -L "$(find_library "$triplet" "$name")" "$stage$dir/$name"
 				}
 				;;
 			esac
@@ -107,10 +108,17 @@ libraries()
 	done
 }
 
+# The folder of an architecture's libraries has the compiler's name of it, but
+# for one.
+multiarch()
+{
+	echo "${1/#i686-/i386-}"
+}
+
 find_library()
 {
 	local d
-	for d in "/usr/lib/$1" "/lib/$1" "/usr/$1/lib" /lib64 /lib; do
+	for d in "/usr/lib/$(multiarch "$1")" "/lib/$(multiarch "$1")" "/usr/$1/lib" /lib64 /lib; do
 		if [ -e "$d/$2" ]; then
 			echo "$d/$2"
 			return
