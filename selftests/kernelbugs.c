@@ -3,6 +3,8 @@
  * Bugs of kernels that these tests have found. Each is shown at work; where it
  * is known the test is expected to fail (XFAIL), where it isn't it may not.
  */
+#include <string.h>
+#include <sys/wait.h>
 #include "test.h"
 
 /*
@@ -174,6 +176,53 @@ TEST(kpageflags_of_frames_without_a_page)
 	if (known && !flags)
 		KNOWN_BUG("kpageflags shows nothing of a frame without a page");
 	EXPECT_EQ(KPF_NOPAGE_, flags);
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+static void run_from(void *page)
+{
+	void (*function)(void);
+
+	memcpy(&function, &page, sizeof(function));
+	function();
+	_exit(0);
+}
+#endif
+
+/*
+ * With PAE, vm_get_page_prot() in arch/x86/mm/pgprot.c keeps entries of 64 bits
+ * in an unsigned long, and so loses the bit that forbids execution.
+ */
+TEST(memory_without_prot_exec_is_executable)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	struct mapping m;
+	struct ptw_page page;
+	struct ptw ptw;
+	int status;
+	char *at;
+
+	if (!processor_can_forbid_execution())
+		SKIP(return, "the processor can't forbid execution");
+	ASSERT_OPEN(&ptw);
+	ASSERT_EQ(0, mapping_build(&m, &ptw, NULL));
+	at = mapping_small(&m, 1);
+	ASSERT_NE(NULL, at);
+	*at = 0xc3;	/* ret */
+	if (!fork())
+		run_from(at);
+	ASSERT_NE(-1, wait(&status));
+	ASSERT_EQ(0, ptw_translate_one(&ptw, m.pid, m.start, &page));
+	/* What the entry says, the processor does. */
+	EXPECT_EQ(!WIFSIGNALED(status), !!(ptwalk_bits_flags(page.t.bits) & PTWALK_FLAG_EXEC));
+	if (!WIFSIGNALED(status) && !kernel_forbids_execution())
+		KNOWN_BUG("instructions run from memory that is mapped without PROT_EXEC");
+	EXPECT_TRUE(WIFSIGNALED(status));
+	mapping_release(&m);
+	ptw_close(&ptw);
+#else
+	SKIP(return, "it is known of x86 only");
+#endif
 }
 
 /*

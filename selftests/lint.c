@@ -553,7 +553,7 @@ TEST_F(wrong, arguments)
 	EXPECT_ONE_LINE();
 	/* x86 and ARM have no type in common. */
 	run(&out, ptwalk_command(), "check", "self", "[stack]", "--expect",
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 	    "any:4K,device-ngnrne");
 #else
 	    "any:4K,uc-minus");

@@ -131,6 +131,37 @@ bool kernel_since(unsigned int major, unsigned int minor)
 	       (x > major || (x == major && y >= minor));
 }
 
+static bool is_32_bit_x86(void)
+{
+	struct utsname name;
+
+	return !uname(&name) && name.machine[0] == 'i' && !strcmp(name.machine + 2, "86");
+}
+
+bool processor_can_forbid_execution(void)
+{
+	bool is_x86 = is_32_bit_x86(), can = false;
+	char line[4096];
+	FILE *f;
+
+#ifdef __x86_64__
+	is_x86 = true;
+#endif
+	if (!is_x86)
+		return true;
+	f = fopen("/proc/cpuinfo", "re");
+	while (f && !can && fgets(line, sizeof(line), f))
+		can = !strncmp(line, "flags", 5) && strstr(line, " nx ");
+	if (f)
+		fclose(f);
+	return can;
+}
+
+bool kernel_forbids_execution(void)
+{
+	return processor_can_forbid_execution() && !is_32_bit_x86();
+}
+
 const char *ptwalk_command(void)
 {
 	const char *given = getenv("PTWALK"), *path = getenv("PATH");

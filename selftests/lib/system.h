@@ -50,6 +50,12 @@ void run_as(struct output *out, uid_t uid, const char *const *argv);
 /* Whether the kernel is of this version or newer. */
 bool kernel_since(unsigned int major, unsigned int minor);
 
+/* Whether there is a bit for that: of x86, not each processor has it. */
+bool processor_can_forbid_execution(void);
+
+/* Whether the kernel makes use of it (selftests/reports/x86-pae-nx.txt). */
+bool kernel_forbids_execution(void);
+
 /* The ptwalk command: $PTWALK, or the one in PATH; NULL without one. */
 const char *ptwalk_command(void);
 
