@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 #include "judge.h"
+#include "source.h"
 
 void judge_init(struct judge *judge)
 {
@@ -21,16 +22,32 @@ static void keep(struct judge *judge, const struct page_truth *truth)
 	}
 }
 
+/* The source says nothing of what the page has become. */
+static bool is_silent(const struct env *env, const struct source *source,
+		      const struct page_truth *truth)
+{
+	return source_grain(source, env, truth) == SOURCE_SKIPS;
+}
+
 void judge_round(struct judge *judge, const struct env *env,
 		 const struct source *source, const struct page_truth *before,
 		 uint64_t seen, bool has_data, const struct page_truth *after)
 {
 	struct run first, second;
-	bool held, same;
+	bool held, same, told;
 
 	if (judge->decided)
 		return;
-	held = truth_held(env, source, before, after);
+	if (is_silent(env, source, before)) {
+		keep(judge, before);
+		judge->decided = true;
+		judge->verdict = VERDICT_MATCH;
+		return;
+	}
+	/* What a framed source showed is about the frame from before. */
+	told = !source->framed || (before->value == after->value &&
+				   !is_silent(env, source, after));
+	held = told && truth_held(env, source, before, after);
 	same = held && judge->differed &&
 	       truth_held(env, source, &judge->truth, before);
 	first = compare_page(env, source, before, seen, has_data);
@@ -39,7 +56,7 @@ void judge_round(struct judge *judge, const struct env *env,
 	judge->seen = seen;
 	judge->has_data = has_data;
 
-	if (second.verdict != VERDICT_MISMATCH) {
+	if (told && second.verdict != VERDICT_MISMATCH) {
 		judge->decided = true;
 		judge->verdict = second.verdict;
 		judge->rules = second.rules;

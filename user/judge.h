@@ -57,7 +57,9 @@ void judge_init(struct judge *judge);
  * An interface that shows what either truth demands has shown a state that
  * the page was in: that is a match. One that differs while the truth moved
  * proves nothing, and the count starts again; it does, too, where the truth is
- * another one than in the round before.
+ * another one than in the round before. A page that has become something that
+ * the interface doesn't tell of, such as a swapped one for /proc/kpageflags, has
+ * nothing to differ: that is a match, too.
  */
 void judge_round(struct judge *judge, const struct env *env,
 		 const struct source *source, const struct page_truth *before,

@@ -135,6 +135,34 @@ static void another_frame(void **state)
 	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
 }
 
+/* Swapped out, or unmapped: there is no frame to be told of any more. */
+static void without_a_frame(void **state)
+{
+	static const unsigned int kinds[] = { PTWALK_KIND_SWAP, PTWALK_KIND_NONE };
+	struct kernel_info kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct page_truth here, gone;
+	struct judge judge;
+	size_t i;
+	int j;
+
+	here = test_page(PTWALK_KIND_PRESENT, 0, 0,
+			 PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM, 0, &plain);
+	for (i = 0; i < 2; i++) {
+		gone = test_page(kinds[i], 0, 0, 0, 0, &plain);
+		judge_init(&judge);
+		judge_round(&judge, &env, &test_kpageflags, &gone, 0, false, &gone);
+		assert_true(judge.decided);
+		assert_int_equal(judge.verdict, VERDICT_MATCH);
+		/* It goes while it is looked at. */
+		judge_init(&judge);
+		for (j = 0; j < 2 * JUDGE_PAGE_ROUNDS; j++)
+			judge_round(&judge, &env, &test_kpageflags, &here, 0,
+				    true, &gone);
+		assert_false(judge.decided);
+	}
+}
+
 /* The page changed; the interface saw it before, or after. */
 static void either_side(void **state)
 {
@@ -216,5 +244,6 @@ SUITE(suite_judge,
       cmocka_unit_test(moving), cmocka_unit_test(consecutive),
       cmocka_unit_test(either_side), cmocka_unit_test(held),
       cmocka_unit_test(moving_to_and_fro), cmocka_unit_test(another_frame),
+      cmocka_unit_test(without_a_frame),
       cmocka_unit_test(becomes_explained),
       cmocka_unit_test(found_as_before));
