@@ -117,6 +117,18 @@ static void splitter(void *arg, int nr)
 	}
 }
 
+/* Gives its pages up and takes others, likewise. */
+static void visitor(void *arg, int nr)
+{
+	const struct area *area = arg;
+
+	fill(area);
+	while (nr) {
+		madvise(area->at, area->pages * page_size, MADV_DONTNEED);
+		fill(area);
+	}
+}
+
 /**
  * struct sight - what was seen of the pages during one move
  * @before: Frames that they had.
@@ -429,25 +441,50 @@ TEST_F(moving, check)
 	TH_LOG("%d checks", runs);
 }
 
+/* The command on pages with which their process does @what all the time. */
+static const char *check_of(enum area_kind kind, void (*what)(void *arg, int nr),
+			    const char **lacks, int *runs)
+{
+	struct target target = { 0 };
+	struct ptw_info info;
+	struct area area;
+	const char *flaw;
+	struct ptw ptw;
+
+	if (ptw_open(&ptw) || ptw_info(&ptw, &info))
+		return "the kernel has no ptwalk family: is the module loaded?";
+	ptw_close(&ptw);
+	*lacks = find_room(&area, &info, kind);
+	if (*lacks)
+		return NULL;
+	if (target_start(&target, what, &area))
+		return "no second process";
+	flaw = check_meanwhile(&target, &area, runs);
+	target_end(&target);
+	return flaw;
+}
+
 TEST(check_of_a_thp_that_is_parted)
 {
-	struct ptw_info info;
-	struct target target = { 0 };
-	struct area area;
-	const char *lacks;
-	struct ptw ptw;
+	const char *lacks = NULL;
 	int runs = 0;
 
 	NEED_COMMAND();
-	ASSERT_OPEN(&ptw);
-	ASSERT_EQ(0, ptw_info(&ptw, &info));
-	ptw_close(&ptw);
-	lacks = find_room(&area, &info, THP);
+	EXPECT_GOOD(check_of(THP, splitter, &lacks, &runs));
 	if (lacks)
 		SKIP(return, "%s", lacks);
-	ASSERT_EQ(0, target_start(&target, splitter, &area));
-	EXPECT_GOOD(check_meanwhile(&target, &area, &runs));
-	target_end(&target);
+	TH_LOG("%d checks", runs);
+}
+
+TEST(check_of_pages_that_come_and_go)
+{
+	const char *lacks = NULL;
+	int runs = 0;
+
+	NEED_COMMAND();
+	EXPECT_GOOD(check_of(SMALL, visitor, &lacks, &runs));
+	if (lacks)
+		SKIP(return, "%s", lacks);
 	TH_LOG("%d checks", runs);
 }
 
