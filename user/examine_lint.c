@@ -11,6 +11,7 @@
 #include "examine.h"
 #include "judge.h"
 #include "lints.h"
+#include "noexec.h"
 #include "out.h"
 
 /* What lasts from process to process. */
@@ -18,6 +19,7 @@ static struct {
 	bool read;
 	struct iomem iomem;
 	struct pcibars bars;
+	bool denies_exec;
 	struct lint_uses uses;
 	pid_t *pid;
 	size_t nr_pids, max_pids;
@@ -123,6 +125,7 @@ static int round_of(const struct examinee *x, struct lint_uses *uses,
 		.bars = &known.bars,
 		.pid = x->pid,
 		.ranges = x->ranges,
+		.denies_exec = known.denies_exec,
 		.out = findings,
 	};
 	struct walk w = {
@@ -227,6 +230,7 @@ static int examine(const struct examinee *x)
 		known.read = true;
 		iomem_read(&known.iomem);
 		pcibars_read(&known.bars);
+		known.denies_exec = noexec_read(x->env->kernel);
 	}
 	err = lint(x, &uses, found);
 	if (!err)

@@ -14,6 +14,7 @@ const char *const lint_name[NR_LINTS] = {
 	[LINT_DEVICE_CACHED] = "device-cached",
 	[LINT_PAST_RESOURCE] = "past-resource",
 	[LINT_SPECIAL] = "special-outside",
+	[LINT_MORE] = "more-than-vma",
 };
 
 #define TYPE(name)	(1U << PTWALK_MEMORY_TYPE_##name)
@@ -57,7 +58,7 @@ static bool goes_on(const struct linter *l, const struct lint_finding *last,
 	return last->lint == f->lint && last->addr + bytes == f->addr &&
 	       ptwalk_bits_aux(last->bits) == ptwalk_bits_aux(f->bits) &&
 	       last->other_pid == f->other_pid &&
-	       last->other_bits == f->other_bits &&
+	       last->other_bits == f->other_bits && last->more == f->more &&
 	       (!f->other_pid || last->other + bytes == f->other) &&
 	       /* lint_holds() has no list of frames. */
 	       (!f->other_pid || f->other_pid == l->pid ||
@@ -319,6 +320,42 @@ static void lint_special(struct linter *l, const struct truth_vma *vma,
 	report(l, &f);
 }
 
+/*
+ * What the process may do, and its VMA doesn't say so. An entry of a shadow
+ * stack counts as writable, and stays one when mprotect() takes VM_WRITE away.
+ */
+static uint32_t more_than(const struct linter *l, const struct truth_vma *vma,
+			  uint64_t bits)
+{
+	uint32_t more = 0;
+
+	if (has(bits, PTWALK_FLAG_PROT_NONE))
+		return 0;
+	if (!(vma->flags & (PTWALK_VMA_FLAG_WRITE | PTWALK_VMA_FLAG_SHADOW_STACK)))
+		more |= PTWALK_FLAG_WRITE;
+	if (!(vma->flags & PTWALK_VMA_FLAG_EXEC) && l->denies_exec)
+		more |= PTWALK_FLAG_EXEC;
+	return ptwalk_bits_flags(bits) & more;
+}
+
+static void lint_more(struct linter *l, const struct truth_vma *vma,
+		      const struct extent *e)
+{
+	uint32_t more = more_than(l, vma, e->bits);
+	struct lint_finding f;
+
+	if (!more)
+		return;
+	f = finding_of(LINT_MORE, e, 0, e->pages, l->kernel->page_shift);
+	f.more = more;
+	snprintf(f.text, sizeof(f.text), "%c%c%c%c",
+		 vma->flags & PTWALK_VMA_FLAG_READ ? 'r' : '-',
+		 vma->flags & PTWALK_VMA_FLAG_WRITE ? 'w' : '-',
+		 vma->flags & PTWALK_VMA_FLAG_EXEC ? 'x' : '-',
+		 vma->flags & PTWALK_VMA_FLAG_MAYSHARE ? 's' : 'p');
+	report(l, &f);
+}
+
 /* A mapping ends where the resource ends in which it begins, or before. */
 static void end_run(struct linter *l)
 {
@@ -390,6 +427,7 @@ void lint_extents(struct linter *l, const struct truth_vma *vma,
 			l->out->pages += e.pages;
 			lint_types(l, &e);
 			lint_special(l, vma, &e);
+			lint_more(l, vma, &e);
 			lint_run(l, vma, &e);
 		}
 	}
@@ -588,6 +626,7 @@ bool lint_same(const struct lint_findings *a, const struct lint_findings *b)
 
 		if (f->lint != g->lint || f->addr != g->addr ||
 		    f->pages != g->pages || f->value != g->value ||
+		    f->more != g->more ||
 		    ptwalk_bits_aux(f->bits) != ptwalk_bits_aux(g->bits))
 			return false;
 	}
@@ -600,9 +639,11 @@ void lint_found(const struct lint_finding *f, const struct kernel_info *kernel,
 	uint64_t paddr = f->value << kernel->page_shift;
 	char type[MEMTYPE_TEXT];
 
-	snprintf(buf, LINT_TEXT, "physical 0x%" PRIx64 ", memory type %s%s",
+	snprintf(buf, LINT_TEXT, "physical 0x%" PRIx64 ", memory type %s%s%s%s",
 		 paddr, memtype_text(kernel, f->bits, type),
-		 f->lint == LINT_SPECIAL ? ", a special entry" : "");
+		 f->lint == LINT_SPECIAL ? ", a special entry" : "",
+		 f->more & PTWALK_FLAG_WRITE ? ", writable" : "",
+		 f->more & PTWALK_FLAG_EXEC ? ", executable" : "");
 }
 
 void lint_against(const struct lint_finding *f, const struct kernel_info *kernel,
@@ -632,6 +673,9 @@ void lint_against(const struct lint_finding *f, const struct kernel_info *kernel
 	case LINT_PAST_RESOURCE:
 		snprintf(buf, LINT_TEXT,
 			 "the mapping began in %s, which has ended", f->text);
+		break;
+	case LINT_MORE:
+		snprintf(buf, LINT_TEXT, "the VMA allows %s and no more", f->text);
 		break;
 	default:
 		snprintf(buf, LINT_TEXT,

@@ -19,6 +19,7 @@ enum lint {
 	LINT_DEVICE_CACHED,
 	LINT_PAST_RESOURCE,
 	LINT_SPECIAL,
+	LINT_MORE,
 	NR_LINTS
 };
 
@@ -37,7 +38,9 @@ extern const char *const lint_name[NR_LINTS];
  * @other: With LINT_TWO_TYPES, where the same frame is mapped otherwise, in
  *	@other_pid, as @other_bits say; @other_pid is 0 for the kernel's own
  *	mapping, of which nothing more is known.
- * @text: With LINT_PAST_RESOURCE and LINT_DEVICE_CACHED the resource, in words.
+ * @more: With LINT_MORE, the flags that the VMA doesn't allow.
+ * @text: With LINT_PAST_RESOURCE and LINT_DEVICE_CACHED the resource, in words;
+ *	with LINT_MORE what the VMA allows, as in /proc/PID/maps.
  */
 struct lint_finding {
 	enum lint lint;
@@ -45,6 +48,7 @@ struct lint_finding {
 	uint64_t value, bits;
 	uint64_t other, other_bits;
 	pid_t other_pid;
+	uint32_t more;
 	char text[128];
 };
 
@@ -62,6 +66,7 @@ struct lint_findings {
  * @iomem: What is where, with @bars; all zero for nothing known.
  * @pid: The process.
  * @ranges: What is asked about.
+ * @denies_exec: Memory can be there without being executable; see noexec.h.
  * @out: Where findings go.
  * @run: For lints.c: the frames in a row at the end of what was looked at.
  */
@@ -71,6 +76,7 @@ struct linter {
 	const struct pcibars *bars;
 	pid_t pid;
 	const struct ranges *ranges;
+	bool denies_exec;
 	struct lint_findings *out;
 	struct lint_run {
 		uint64_t addr, pages, value, bits;

@@ -28,6 +28,11 @@ const struct topic topics[] = {
 		.what = "An entry is marked special, as those are that no struct page belongs to, in a mapping that is neither VM_PFNMAP nor VM_MIXEDMAP. The kernel takes it for a broken page table (\"Bad page map\") when it unmaps it. Whoever makes entries by hand must set one of the two flags.",
 		.decided_by = "vm_normal_page(): only the zero page, and memory of ZONE_DEVICE on older kernels, may be special elsewhere",
 	}, {
+		.name = "more-than-vma",
+		.source = "lint",
+		.what = "The entry lets the process write or execute, and the VMA, and with it /proc/PID/maps, says that it can't. A driver does that which sets vm_page_prot by hand, or which clears VM_WRITE in vm_flags after it has mapped something; it should refuse the mapping, or clear VM_MAYWRITE, too, and only then call vm_get_page_prot(). If it is all of the memory of all processes, it is the kernel: on 32-bit x86 with PAE, vm_get_page_prot() of Linux 6.1 to 7.3 holds the protection in an unsigned long, which has no bit 63, so that nothing is protected from execution. Left out are PROT_NONE entries and the writing to shadow stacks; and execution where the processor may be unable to deny it: x86 without nx in /proc/cpuinfo or without PAE, and s390, which doesn't tell for sure.",
+		.decided_by = "vm_get_page_prot(), which makes vm_page_prot of vm_flags; maybe_mkwrite(), which adds writing only with VM_WRITE; change_protection(), by which mprotect() takes rights away from what is mapped already",
+	}, {
 		.name = "expect-address",
 		.source = "expect",
 		.what = "All pages of a piece are somewhere else than expected, by the same distance. If that is the offset of the mapping in the file, the driver has ignored vm_pgoff, or added it where the kernel does, too.",

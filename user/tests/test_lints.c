@@ -4,6 +4,7 @@
 #include "bytes.h"
 #include "layout.h"
 #include "lints.h"
+#include "noexec.h"
 #include "rules.h"
 #include "tests.h"
 #include "topics.h"
@@ -19,6 +20,8 @@ enum { NORMAL, NC, NGNRNE, TAGGED, NGNRE };
 
 #define DRIVER	(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER)
 #define SPECIAL	(DRIVER | PTWALK_FLAG_SPECIAL)
+#define WRITABLE (PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE)
+#define PFNMAP	(WRITABLE | PTWALK_VMA_FLAG_PFNMAP)
 #define COUNTED	(DRIVER | PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM)
 
 static const char iomem_text[] =
@@ -92,7 +95,7 @@ static void begin(bool arm)
 	fclose(file);
 	scene.vma = (struct truth_vma) {
 		.start = AT, .last = AT + 0x1000000 - 1,
-		.flags = PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_IO,
+		.flags = PFNMAP | PTWALK_VMA_FLAG_IO,
 	};
 	scene.range = (struct range) { 0, UINT64_MAX };
 	scene.ranges = (struct ranges) { &scene.range, 1, 1 };
@@ -102,6 +105,7 @@ static void begin(bool arm)
 		.bars = &scene.bars,
 		.pid = PID,
 		.ranges = &scene.ranges,
+		.denies_exec = true,
 		.out = &scene.out,
 	};
 }
@@ -199,7 +203,7 @@ static void right_ones(void **state)
 
 	/* Ordinary memory, with the zero page. */
 	begin(false);
-	scene.vma.flags = PTWALK_VMA_FLAG_ANONYMOUS;
+	scene.vma.flags = WRITABLE | PTWALK_VMA_FLAG_ANONYMOUS;
 	look(0, 4, 0x200000, WB, COUNTED);
 	look(8, 1, 0x3000, WB, PTWALK_FLAG_SPECIAL | PTWALK_FLAG_ZERO | PTWALK_FLAG_RAM);
 	clean();
@@ -311,14 +315,147 @@ static void past_resource(void **state)
 static void special_outside(void **state)
 {
 	begin(false);
-	scene.vma.flags = PTWALK_VMA_FLAG_IO;
+	scene.vma.flags = WRITABLE | PTWALK_VMA_FLAG_IO;
 	look(0, 2, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
 	finds(LINT_SPECIAL, 0, 2, "a special entry", "neither VM_PFNMAP nor VM_MIXEDMAP");
 
 	begin(false);
-	scene.vma.flags = PTWALK_VMA_FLAG_MIXEDMAP;
+	scene.vma.flags = WRITABLE | PTWALK_VMA_FLAG_MIXEDMAP;
 	look(0, 2, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
 	clean();
+}
+
+/* A page of ordinary memory with entry flags, in a VMA with flags. */
+static void allow(uint64_t page, uint64_t vma_flags, uint32_t flags)
+{
+	scene.vma.flags = vma_flags | PTWALK_VMA_FLAG_ANONYMOUS;
+	look(page, 1, 0x2be0000, WB, flags | PTWALK_FLAG_USER | PTWALK_FLAG_PAGE |
+	     PTWALK_FLAG_ANON | PTWALK_FLAG_RAM);
+}
+
+static void more_than_vma(void **state)
+{
+	const uint32_t w = PTWALK_FLAG_WRITE, x = PTWALK_FLAG_EXEC;
+	const uint64_t rx = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_EXEC;
+
+	/* NX is lost: the kernel's own fault. */
+	begin(false);
+	allow(0, WRITABLE, w | x);
+	allow(1, WRITABLE, x);
+	finds(LINT_MORE, 0, 2, "wb, executable", "the VMA allows rw-p and no more");
+
+	begin(false);
+	allow(0, rx | PTWALK_VMA_FLAG_MAYSHARE, w | x);
+	finds(LINT_MORE, 0, 1, "wb, writable", "the VMA allows r-xs and no more");
+
+	begin(true);
+	allow(0, PTWALK_VMA_FLAG_READ, w | x);
+	finds(LINT_MORE, 0, 1, "normal, writable, executable", "r--p");
+
+	/* A driver that sets vm_page_prot by hand. */
+	begin(false);
+	scene.vma.flags = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_PFNMAP;
+	look(0, 16, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
+	finds(LINT_MORE, 0, 16, "wb, writable", "r--p");
+
+	/* Two ways of being wrong, which are told apart. */
+	begin(false);
+	allow(0, PTWALK_VMA_FLAG_READ, w);
+	allow(1, PTWALK_VMA_FLAG_READ, x);
+	assert_int_equal(scene.out.nr, 2);
+	end();
+}
+
+static void no_more_than_vma(void **state)
+{
+	const uint32_t w = PTWALK_FLAG_WRITE, x = PTWALK_FLAG_EXEC;
+	const uint64_t r = PTWALK_VMA_FLAG_READ, rx = r | PTWALK_VMA_FLAG_EXEC;
+
+	/* As much as the VMA, or less: copy-on-write, dirty tracking. */
+	begin(false);
+	allow(0, WRITABLE, w);
+	allow(1, WRITABLE, 0);
+	allow(2, rx, x);
+	allow(3, rx, 0);
+	allow(4, WRITABLE | rx, w | x);
+	allow(5, r, 0);
+	clean();
+
+	/* PROT_NONE, whose other bits mean nothing. */
+	begin(false);
+	allow(0, 0, w | x | PTWALK_FLAG_PROT_NONE);
+	allow(1, r, w | PTWALK_FLAG_PROT_NONE | PTWALK_FLAG_NUMA_HINT);
+	clean();
+
+	/* The entry isn't there; when it comes back, it is made of the VMA. */
+	begin(false);
+	scene.vma.flags = r;
+	{
+		struct extent e = {
+			.addr = AT, .pages = 1, .value = 0x2be0,
+			.bits = ptwalk_bits(PTWALK_KIND_MIGRATION, 0, 0, w | x),
+		};
+
+		lint_extents(&scene.linter, &scene.vma, &e, 1);
+	}
+	clean();
+
+	/* A shadow stack that was made read-only. */
+	begin(false);
+	allow(0, r | PTWALK_VMA_FLAG_SHADOW_STACK, w);
+	clean();
+
+	/* Nothing can be kept from being executed. */
+	begin(false);
+	scene.linter.denies_exec = false;
+	allow(0, WRITABLE, w | x);
+	clean();
+	begin(false);
+	scene.linter.denies_exec = false;
+	allow(0, r, w | x);
+	finds(LINT_MORE, 0, 1, "wb, writable", "r--p");
+}
+
+static bool denies_exec(const char *machine, const char *cpuinfo)
+{
+	struct kernel_info kernel = test_kernel(6, 12);
+	FILE *file = fmemopen((void *)cpuinfo, strlen(cpuinfo), "r");
+	bool ret;
+
+	kernel.flags |= PTWALK_FLAG_EXEC;
+	strcpy(kernel.machine, machine);
+	ret = noexec_parse(&kernel, file);
+	rewind(file);
+	/* Two levels: an x86 without PAE, whose entries have no bit 63. */
+	kernel.levels = 1 << PTWALK_LEVEL_PTE | 1 << PTWALK_LEVEL_PGD;
+	assert_int_equal(noexec_parse(&kernel, file), ret && !strstr(machine, "86"));
+	rewind(file);
+	/* A kernel that doesn't tell of execution at all. */
+	kernel.flags &= ~PTWALK_FLAG_EXEC;
+	assert_false(noexec_parse(&kernel, file));
+	fclose(file);
+	return ret;
+}
+
+static void who_denies_exec(void **state)
+{
+	static const char nx[] = "processor\t: 0\nflags\t\t: fpu syscall nx lm\nbugs\t\t:\n";
+	static const char last[] = "flags\t\t: fpu nx\n";
+	static const char none[] =
+		"model name\t: nx of nx\nflags\t\t: fpu nxx xnx\nvmx flags\t: nx\n";
+	static const char arm[] = "processor\t: 0\nFeatures\t: half thumb\n";
+
+	assert_true(denies_exec("x86_64", nx));
+	assert_true(denies_exec("i686", nx));
+	assert_true(denies_exec("i586", last));
+	assert_false(denies_exec("x86_64", none));
+	assert_false(denies_exec("i686", none));
+	assert_false(denies_exec("i686", arm));
+	assert_true(denies_exec("aarch64", arm));
+	assert_true(denies_exec("armv7l", arm));
+	assert_true(denies_exec("riscv64", arm));
+	assert_true(denies_exec("ppc64le", arm));
+	assert_false(denies_exec("s390x", arm));
 }
 
 /* Only what is asked about. */
@@ -509,6 +646,9 @@ static void the_same_again(void **state)
 	assert_true(lint_same(&before, &scene.out));
 	scene.out.finding[0].pages--;
 	assert_false(lint_same(&before, &scene.out));
+	scene.out.finding[0].pages++;
+	scene.out.finding[0].more = PTWALK_FLAG_EXEC;
+	assert_false(lint_same(&before, &scene.out));
 	scene.out.nr = 0;
 	assert_false(lint_same(&before, &scene.out));
 	free(before.finding);
@@ -549,6 +689,9 @@ SUITE(suite_lints,
 	cmocka_unit_test(device_cached),
 	cmocka_unit_test(past_resource),
 	cmocka_unit_test(special_outside),
+	cmocka_unit_test(more_than_vma),
+	cmocka_unit_test(no_more_than_vma),
+	cmocka_unit_test(who_denies_exec),
 	cmocka_unit_test(in_a_range),
 	cmocka_unit_test(two_types_in_a_process),
 	cmocka_unit_test(one_type),
