@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* x86: Intel SDM volume 3, chapters 4.3 to 4.5 (entries) and 12.12 (PAT). */
+#include <linux/mm.h>
 #include <asm/msr.h>
 #include <asm/pgtable_types.h>
 
@@ -52,14 +53,16 @@ static inline size_t arch_memtypes(u8 *types)
 	return 8;
 }
 
-#ifdef CONFIG_X86_64
-/* set_memory_wc() and the like change the direct mapping. */
+/* set_memory_wc() and the like change the direct mapping, if there is one. */
 static inline bool arch_kernel_memtype(unsigned long pfn, u32 *index)
 {
 	unsigned int level;
-	pte_t *entry = lookup_address((unsigned long)__va(PFN_PHYS(pfn)), &level);
+	pte_t *entry;
 	u64 val;
 
+	if (PageHighMem(pfn_to_page(pfn)))
+		return false;
+	entry = lookup_address((unsigned long)pfn_to_kaddr(pfn), &level);
 	if (!entry)
 		return false;
 	val = pte_val(READ_ONCE(*entry));
@@ -69,4 +72,3 @@ static inline bool arch_kernel_memtype(unsigned long pfn, u32 *index)
 }
 
 #define arch_kernel_memtype	arch_kernel_memtype
-#endif
