@@ -36,6 +36,7 @@ enum {
 	LOCKED_VM,
 	PEAK,
 	PREALLOCATED,
+	OWN_LEVELS,
 };
 
 const struct slack slacks[] = {
@@ -95,6 +96,11 @@ const struct slack slacks[] = {
 		"preallocated-pmds",
 		"with PAE a process has its PMD tables from the start, the empty ones, too",
 		"preallocate_pmds(), arch/x86/mm/pgtable.c",
+	},
+	[OWN_LEVELS] = {
+		"own-levels",
+		"the process has more levels of tables than ptwalk's own, and those are not counted",
+		"crst_table_upgrade(), arch/s390/mm/pgalloc.c",
 	},
 	{ NULL },
 };
@@ -360,6 +366,7 @@ static void compare_status(struct job *j)
 					      j->counted->levels) >> 10;
 	const struct slack *why;
 	uint64_t below, above;
+	uint32_t uncounted;
 
 	put_status(j, STATUS_VMSIZE, (struct figure){
 		.low = kb(j, t->size), .high = kb(j, t->size),
@@ -376,9 +383,11 @@ static void compare_status(struct job *j)
 	put_counter(j, STATUS_RSSFILE, file, true, 1);
 	put_counter(j, STATUS_RSSSHMEM, shmem, true, 1);
 	put_counter(j, STATUS_VMSWAP, t->swap, false, 1);
+	uncounted = j->counted->levels & ~j->info->levels;
 	put_status(j, STATUS_VMPTE, (struct figure){
-		.low = tables, .high = tables + (preallocated(j) >> 10),
-		.why = &slacks[PREALLOCATED],
+		.low = tables,
+		.high = uncounted ? UINT64_MAX : tables + (preallocated(j) >> 10),
+		.why = &slacks[uncounted ? OWN_LEVELS : PREALLOCATED],
 		.where = "mm_pgtables_bytes(), include/linux/mm.h" });
 	put_status(j, STATUS_HUGETLBPAGES, (struct figure){
 		.low = kb(j, hugetlb - t->hugetlb_pmd_shared),

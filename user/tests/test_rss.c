@@ -635,6 +635,13 @@ static void counter_slacks(void **state)
 	*tables -= 1;
 	strcpy(p->info.machine, "armv7l");
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	/* A level that ptwalk's own process hasn't. */
+	p->info.levels &= ~(1U << PTWALK_LEVEL_P4D);
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	f = find(p, FIGURE_STATUS, "VmPTE", 0);
+	assert_string_equal(f->why->name, "own-levels");
+	*tables = 0;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
 	destroy(p);
 }
 
