@@ -243,7 +243,8 @@ TEST_F(command, truncated_claims)
 
 	claim(&self->ptw, &self->m, self->claims, -1);
 	ASSERT_EQ(0, stat(self->claims, &st));
-	for (cut = 1; cut < 22; cut += 5) {
+	/* Less than the last line: without that, all is well. */
+	for (cut = 1; cut < 18; cut += 5) {
 		ASSERT_EQ(0, truncate(self->claims, st.st_size - cut));
 		PTWALK("check", self->pid, "--claims", self->claims);
 		EXPECT_TRUE(out.status != MATCH)
