@@ -7,10 +7,36 @@
 #include <linux/netlink.h>
 #include <linux/pgtable.h>
 #include <linux/pid.h>
+#include <linux/rculist.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include "target.h"
 #include "uapi/linux/ptwalk.h"
+
+/*
+ * The address space of a process belongs to all its threads, and outlives the
+ * first one. Not for_each_thread(), which needs tasklist_lock for lockdep.
+ */
+static struct mm_struct *get_process_mm(struct task_struct *task)
+{
+	struct task_struct *thread;
+	struct mm_struct *mm;
+
+	mm = get_task_mm(task);
+	if (mm)
+		return mm;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(thread, &task->signal->thread_head, thread_node) {
+		if (READ_ONCE(thread->mm))
+			mm = get_task_mm(thread);
+		if (mm)
+			break;
+	}
+	rcu_read_unlock();
+	return mm;
+}
 
 /**
  * ptwalk_target_get() - find and pin the address space of a process
@@ -41,7 +67,7 @@ int ptwalk_target_get(struct ptwalk_target *target, u32 pid,
 		return -ESRCH;
 	}
 
-	mm = get_task_mm(task);
+	mm = get_process_mm(task);
 	kthread = task->flags & PF_KTHREAD;
 	put_task_struct(task);
 	if (!mm) {

@@ -5,9 +5,11 @@
  * whenever its reader does: the kernel fills one buffer ahead and no more.
  */
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <linux/sched.h>
 #include "test.h"
@@ -161,6 +163,56 @@ TEST_F(vanish, unmaps)
 		end += self->dump.record[i].extent.pages;
 	/* What was read ahead may be told, and nothing beyond. */
 	EXPECT_LT(end, PAGES / 2);
+}
+
+/* Tells when its process's first thread, the caller, is a zombie. */
+static void *outlive(void *out)
+{
+	char stat[512];
+
+	do {
+		usleep(1000);
+	} while (proc_read("/proc/self/stat", stat, sizeof(stat)) ||
+		 !strstr(stat, ") Z "));
+	if (write(*(int *)out, "x", 1) != 1)
+		_exit(1);
+	pause();
+	return NULL;
+}
+
+/* A process lives, and has its memory, as long as one of its threads does. */
+TEST_F(vanish, first_thread_exits)
+{
+	struct ptw_page page;
+	pthread_t thread;
+	u64 pages = 0;
+	int ends[2];
+	char byte;
+	pid_t pid;
+	size_t i;
+
+	ASSERT_EQ(0, pipe2(ends, O_CLOEXEC));
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		victim(&self->m, 0);
+		if (!pthread_create(&thread, NULL, outlive, &ends[1]))
+			syscall(SYS_exit, 0);
+		_exit(1);
+	}
+	close(ends[1]);
+	ASSERT_EQ(1, read(ends[0], &byte, 1));
+	EXPECT_EQ(0, ptw_translate_one(&self->ptw, pid, self->m.start, &page))
+		TH_LOG("message: %s", self->ptw.error.message);
+	EXPECT_EQ(PTWALK_KIND_PRESENT, ptwalk_bits_kind(page.t.bits));
+	EXPECT_EQ(self->m.info.zero_pfn, page.t.value);
+	EXPECT_EQ(0, ptw_dump(&self->ptw, pid, self->m.start, LAST(&self->m),
+			      &self->dump));
+	for (i = 0; i < self->dump.nr; i++)
+		pages += self->dump.record[i].extent.pages;
+	EXPECT_EQ(PAGES, pages);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
 }
 
 /* Another process gets the number of the one that is dumped. */
