@@ -10,9 +10,12 @@
 #include <sys/stat.h>
 #include "build_driver.h"
 #include "command.h"
+#include "device.h"
+#include "proc.h"
 #include "test.h"
 
 static struct output out;
+static char text[64 * 1024];
 
 FIXTURE(driver)
 {
@@ -463,6 +466,87 @@ TEST_F(wrong, unload)
 		EXPECT_EQ(0, module_unload("ptwalk_fixture"));
 		ASSERT_EQ(0, module_load("ptwalk_fixture"));
 	}
+}
+
+static char published[64 * 1024];
+
+/* Ends the test if the driver can't be unloaded now; on success it isn't there. */
+#define UNLOAD() do { \
+	if (driver_load() || !module_loaded("ptwalk_fixture")) \
+		SKIP(return, "the driver is built in, or missing"); \
+	if (!module_file_exists("ptwalk_fixture")) \
+		SKIP(return, "the module couldn't be loaded again"); \
+	if (module_references("ptwalk_fixture") > 0) \
+		SKIP(return, "another process uses the driver"); \
+	ASSERT_EQ(0, module_unload("ptwalk_fixture")); \
+} while (0)
+
+/* Its regions whose names begin like that can't be mapped, but are named. */
+static bool all_absent(const char *prefix)
+{
+	const char *at = published - 1;
+	bool found = false;
+
+	for (; at; at = strchr(at + 1, '\n')) {
+		if (strncmp(at + 1, prefix, strlen(prefix)))
+			continue;
+		found = true;
+		if (strncmp(strchrnul(at + 1, ' '), " - - - - - - - absent: ", 23))
+			return false;
+	}
+	return found;
+}
+
+/* Whoever loads it without a word has no device taken, and nothing is wrong. */
+TEST(loaded_by_mistake)
+{
+	char name[128];
+	int err;
+
+	UNLOAD();
+	ASSERT_EQ(0, module_load_with("ptwalk_fixture", ""));
+	err = driver_read(published, sizeof(published));
+	EXPECT_FALSE(edu_name(name, sizeof(name)))
+		TH_LOG("%s was taken", name);
+	proc_read("/proc/iomem", text, sizeof(text));
+	EXPECT_EQ(NULL, strstr(text, "ptwalk_fixture"));
+	EXPECT_EQ(0, module_unload("ptwalk_fixture"));
+	ASSERT_EQ(0, module_load("ptwalk_fixture"));
+	ASSERT_EQ(0, err);
+	EXPECT_TRUE(all_absent("wrong-"));
+	if (!strstr(published, "\npci-"))
+		SKIP(return, "the driver was built without PCI");
+	EXPECT_TRUE(all_absent("pci-"));
+	EXPECT_TRUE(all_absent("edu-"));
+	EXPECT_TRUE(all_absent("huge-pmd-pci"));
+	EXPECT_TRUE(all_absent("huge-pud-pci"));
+}
+
+/* A device that is asked for is taken then, by one way and by the other. */
+TEST(takes_what_is_named)
+{
+	char name[128], params[160], path[128];
+
+	if (!edu_name(name, sizeof(name)))
+		SKIP(return, "there is no device edu, or edu= doesn't name it");
+	UNLOAD();
+	snprintf(params, sizeof(params), "edu=0000:7f:1f.7 edu_bits=32");
+	ASSERT_EQ(0, module_load_with("ptwalk_fixture", params));
+	EXPECT_FALSE(edu_name(params, sizeof(params)));
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver_override", name + 4);
+	ASSERT_EQ(0, module_unload("ptwalk_fixture"));
+
+	ASSERT_EQ(0, module_load_with("ptwalk_fixture", "edu_bits=32"));
+	EXPECT_EQ(0, proc_write(path, "ptwalk_fixture"));
+	EXPECT_EQ(0, proc_write("/sys/bus/pci/drivers_probe", name + 4));
+	EXPECT_TRUE(edu_name(params, sizeof(params)));
+	EXPECT_STREQ(name, params);
+	EXPECT_EQ(0, driver_read(published, sizeof(published)));
+	EXPECT_FALSE(all_absent("edu-"));
+	EXPECT_EQ(0, proc_write(path, "\n"));
+	EXPECT_EQ(0, module_unload("ptwalk_fixture"));
+	ASSERT_EQ(0, module_load("ptwalk_fixture"));
+	EXPECT_TRUE(edu_name(params, sizeof(params)));
 }
 
 TEST_HARNESS_MAIN

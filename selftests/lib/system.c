@@ -212,10 +212,10 @@ static void module_params(const char *name, char *params, size_t size)
 			used += sprintf(params + used, "%s ", word + length + 1);
 }
 
-int module_load(const char *name)
+int module_load_with(const char *name, const char *params)
 {
 	static struct output out;
-	char path[512], params[1024];
+	char path[512];
 	int fd, err = 0;
 
 	module_path(name, path, sizeof(path));
@@ -224,11 +224,18 @@ int module_load(const char *name)
 		run(&out, "modprobe", name);
 		return out.status ? -ENOENT : 0;
 	}
-	module_params(name, params, sizeof(params));
 	if (syscall(SYS_finit_module, fd, params, 0) && errno != EEXIST)
 		err = -errno;
 	close(fd);
 	return err;
+}
+
+int module_load(const char *name)
+{
+	char params[1024];
+
+	module_params(name, params, sizeof(params));
+	return module_load_with(name, params);
 }
 
 int module_unload(const char *name)

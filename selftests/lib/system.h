@@ -61,6 +61,8 @@ const char *ptwalk_command(void);
 
 /* 0 or a negative errno; -ENOENT when there is no such file. */
 int module_load(const char *name);
+/* The same with these parameters; those are for a module of ours only. */
+int module_load_with(const char *name, const char *params);
 int module_unload(const char *name);
 /* Whether it is loaded as a module, and not built in or missing. */
 bool module_loaded(const char *name);
