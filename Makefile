@@ -2,19 +2,29 @@
 #
 # make help says what there is.
 
+# Either of the two names the kernel: KVER is what KDIR was made for.
+ifeq ($(origin KDIR),undefined)
 KVER ?= $(shell uname -r)
+endif
+KVER ?= $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
 KDIR ?= /lib/modules/$(KVER)/build
 PREFIX ?= /usr/local
 MODDIR ?= /lib/modules/$(KVER)/updates
 O ?= build/local
+# Where kselftest_harness.h is.
+KSFT_DIR ?= $(firstword $(wildcard $(KDIR)/tools/testing/selftests \
+	$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ptwalk/source/6.12/tools/testing/selftests))
 
 all: modules command
 
 help:
 	@echo 'make               build the modules and the command for the running kernel'
 	@echo '                   (KDIR=DIR for the kernel whose headers or tree are there)'
-	@echo 'make install       install both (DESTDIR=, PREFIX=$(PREFIX), MODDIR=)'
-	@echo 'make dkms          register the modules with DKMS, for every kernel to come'
+	@echo 'make install       install ptwalk.ko and the command (DESTDIR=, PREFIX=$(PREFIX), MODDIR=)'
+	@echo 'make uninstall     remove them again'
+	@echo 'make install-fixture  install the driver that the tests map, too: not for a machine in use'
+	@echo 'make dkms          register the module with DKMS, for every kernel to come'
+	@echo 'make kmod, make user, make selftests  build that part alone'
 	@echo 'make demo          check every process of a distribution kernel in a VM'
 	@echo 'make check         all tests, in VMs (KERNELS="6.1 6.12", see scripts/vm --kernel list)'
 	@echo 'make check-debug   the tests on a kernel with KASAN, lockdep and the rest'
@@ -30,20 +40,50 @@ modules:
 		echo 'Install those of the running kernel (Debian: apt install linux-headers-$(KVER)),' >&2; \
 		echo 'or name a build tree with KDIR=DIR. make demo needs neither: it uses a VM.' >&2; \
 		exit 1; }
+	@# What was built for another kernel looks up to date to kbuild.
+	@test "$$(cat $(O)/kmod.of 2>/dev/null)" = '$(KDIR) $(KVER)' || rm -rf $(O)/kmod
 	mkdir -p $(O)/kmod
 	cp -ru kmod/. $(O)/kmod/
+	@echo '$(KDIR) $(KVER)' >$(O)/kmod.of
 	$(MAKE) -C $(KDIR) M=$(abspath $(O))/kmod modules
 
 command:
 	@pkg-config --exists libnl-genl-3.0 jansson || { \
 		echo 'ptwalk: the command needs libnl-genl-3 and jansson' >&2; \
-		echo '(Debian: apt install gcc make pkg-config libnl-genl-3-dev libjansson-dev).' >&2; \
+		echo '(Debian: apt install gcc libc6-dev make pkg-config libnl-genl-3-dev libjansson-dev).' >&2; \
 		exit 1; }
 	$(MAKE) -C user O=$(abspath $(O))/user
 
-install: all
+selftests:
+	@test -e '$(KSFT_DIR)/kselftest_harness.h' || { \
+		echo 'ptwalk: the selftests need kselftest_harness.h: name the folder with KSFT_DIR=,' >&2; \
+		echo 'such as tools/testing/selftests of a kernel source. make check needs no such thing.' >&2; \
+		exit 1; }
+	mkdir -p $(O)/selftests
+	$(MAKE) -C selftests OUTPUT=$(abspath $(O))/selftests KSFT_DIR=$(abspath $(KSFT_DIR))
+
+# The folders of the same names.
+kmod: modules
+user: command
+
+# For people whose KDIR doesn't tell.
+release:
+	@test -n '$(KVER)' || { \
+		echo 'ptwalk: $(KDIR) does not say which kernel it is of: name it with KVER=' >&2; \
+		exit 1; }
+
+install: all release
 	$(MAKE) -C user O=$(abspath $(O))/user DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) install
-	install -D -m 0644 -t $(DESTDIR)$(MODDIR) $(O)/kmod/ptwalk.ko $(O)/kmod/ptwalk_fixture.ko
+	install -D -m 0644 -t $(DESTDIR)$(MODDIR) $(O)/kmod/ptwalk.ko
+	test -n '$(DESTDIR)' || depmod -a $(KVER)
+
+install-fixture: modules release
+	install -D -m 0644 -t $(DESTDIR)$(MODDIR) $(O)/kmod/ptwalk_fixture.ko
+	test -n '$(DESTDIR)' || depmod -a $(KVER)
+
+uninstall: release
+	$(MAKE) -C user O=$(abspath $(O))/user DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) uninstall
+	$(RM) $(DESTDIR)$(MODDIR)/ptwalk.ko $(DESTDIR)$(MODDIR)/ptwalk_fixture.ko
 	test -n '$(DESTDIR)' || depmod -a $(KVER)
 
 dkms:
@@ -73,4 +113,4 @@ bench:
 clean:
 	rm -rf build
 
-.PHONY: all help modules command install dkms demo check check-debug check-intree check-mutants oracle bench clean
+.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms demo check check-debug check-intree check-mutants oracle bench clean
