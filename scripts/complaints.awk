@@ -2,7 +2,8 @@
 #
 # Reads a kernel log, prints what the kernel complains about, with the lines
 # that follow, and exits 1 if there was anything. HARMLESS is a file with one
-# regular expression a line: lines that match it do not count.
+# regular expression a line: lines that match it do not count, and neither does the
+# "cut here" right before one.
 
 function harmless(line,   i)
 {
@@ -28,7 +29,17 @@ BEGIN {
 	sub(/^<[0-9]+>/, "", text)
 	sub(/^\[[ 0-9.]+\] ?(\[[ TC0-9]+\] ?)?/, "", text)
 	# A program's own fault is not the kernel's.
-	bad = (text ~ start || text ~ within) && text !~ /^traps: / && !harmless(text)
+	excused = harmless(text)
+	bad = (text ~ start || text ~ within) && text !~ /^traps: / && !excused
+	if (held != "" && !excused) {
+		print held
+		bad = 1
+	}
+	held = ""
+	if (bad && text ~ /^-+\[ cut here \]-+$/) {
+		held = text
+		next
+	}
 	if (bad) {
 		found = 1
 		show = after
@@ -42,4 +53,10 @@ BEGIN {
 	}
 }
 
-END { exit found }
+END {
+	if (held != "") {
+		print held
+		found = 1
+	}
+	exit found
+}
