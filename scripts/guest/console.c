@@ -10,8 +10,8 @@
  * as it came, DIR/kmsg the kernel's log as the guest read it at the end,
  * DIR/reason why the guest gave up, and DIR/result one word: "exited" (and we
  * exit with the command's status), "down" (no command was started), "lost"
- * (the guest went away while the command ran), "late" or "torn" (output was
- * damaged on its way).
+ * (the guest went away while the command ran), "late", "torn" (output was
+ * damaged on its way), or "crashed" (a signal ended QEMU).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -242,6 +242,7 @@ static const char *follow(int fd, double boot, double limit)
 	static char buf[64 * 1024];
 	double deadline = now() + boot;
 	bool up = false;
+	int status;
 	ssize_t n;
 
 	while (!guest.exited && !guest.failed && !caught) {
@@ -269,6 +270,12 @@ static const char *follow(int fd, double boot, double limit)
 			take(buf, n);
 	if (guest.exited)
 		return guest.damaged ? "torn" : "exited";
+	/* At the end of its output QEMU has ended, or is about to. */
+	if (!guest.failed && !caught && waitpid(qemu, &status, 0) == qemu) {
+		qemu = 0;
+		if (WIFSIGNALED(status))
+			return "crashed";
+	}
 	return up ? "lost" : "down";
 }
 
@@ -310,8 +317,10 @@ int main(int argc, char **argv)
 		return 125;
 	}
 	result = follow(fd, boot, limit);
-	kill(qemu, SIGKILL);
-	waitpid(qemu, NULL, 0);
+	if (qemu) {
+		kill(qemu, SIGKILL);
+		waitpid(qemu, NULL, 0);
+	}
 	fclose(text);
 	fclose(kmsg);
 	if (caught) {

@@ -7,6 +7,7 @@
  * What to do stands in files that scripts/vm puts into the initramfs:
  *   /job/argv     the command, each argument ended by a NUL
  *   /job/modules  a line for each module: FILE [PARAMETERS]
+ *   /job/stdin    the command's standard input, if it has one
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -327,19 +328,21 @@ static pid_t start(char **argv, int out, int err)
 {
 	sigset_t none;
 	pid_t pid = fork();
-	int null;
+	int in;
 
 	if (pid)
 		return pid;
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setsid();
-	null = open("/dev/null", O_RDWR);
-	dup2(null, 0);
+	in = open("/job/stdin", O_RDONLY);
+	if (in < 0)
+		in = open("/dev/null", O_RDWR);
+	dup2(in, 0);
 	dup2(out, 1);
 	dup2(err, 2);
-	if (null > 2)
-		close(null);
+	if (in > 2)
+		close(in);
 	chdir("/root");
 	setenv("HOME", "/root", 1);
 	setenv("USER", "root", 1);
@@ -347,9 +350,9 @@ static pid_t start(char **argv, int out, int err)
 	setenv("TERM", "dumb", 1);
 	setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
 	execvp(argv[0], argv);
-	null = errno;
-	dprintf(2, "%s: %s\n", argv[0], strerror(null));
-	_exit(null == ENOENT ? 127 : 126);
+	in = errno;
+	dprintf(2, "%s: %s\n", argv[0], strerror(in));
+	_exit(in == ENOENT ? 127 : 126);
 }
 
 /* Returns false at the end of the pipe. */
@@ -514,6 +517,8 @@ int main(void)
 	if (!argv) {
 		send_text(FRAME_FAIL, "no command given");
 	} else if (load_modules()) {
+		/* scripts/vm shows what the kernel says from here on. */
+		write_file("/dev/kmsg", "guest: the command begins\n");
 		send_text(FRAME_UP, "%s", argv[0]);
 		status = run(argv);
 		check_leaks();

@@ -29,6 +29,7 @@ build_user()
 	[ -e "$TOP/user/Makefile" ] || say "no user/ yet: a guest without the command"
 	[ -e "$TOP/selftests/Makefile" ] || say "no selftests/ yet: a guest without them"
 	rm -f "$U_BUILD/.built"
+	say "building the command and the selftests for Debian $K_SUITE on $K_ARCH (a minute or two)"
 	quietly "$U_BUILD/log" "$SCRIPTS/in-root" "$K_SUITE" -- /src/scripts/lib/inside.sh \
 		user "$K_SUITE" "$A_ARCH" "$A_TRIPLET" "$A_CROSS" "/cache/source/6.12/tools/testing/selftests" ||
 		return 1
@@ -48,6 +49,7 @@ build_module()
 	fi
 	mkdir -p "$K_BUILD"
 	rm -f "$K_BUILD/.built"
+	say "building the modules for Linux $release (about a minute)"
 	quietly "$K_BUILD/log" "$SCRIPTS/in-root" "$K_SUITE" -- /src/scripts/lib/inside.sh \
 		module "$K_NAME" "$release" "$A_KBUILD" "$A_CROSS" ||
 		return 1
@@ -78,6 +80,7 @@ build_own_module()
 {
 	local headers=$1
 	mkdir -p "$K_BUILD/kmod"
+	say "building the modules with $headers (about a minute)"
 	cp -ru "$TOP/kmod/." "$K_BUILD/kmod/"
 	quietly "$K_BUILD/log" make -C "$headers" "-j$(nproc)" M="$K_BUILD/kmod" \
 		ARCH="$A_KBUILD" CROSS_COMPILE="$A_CROSS" modules
@@ -86,7 +89,10 @@ build_own_module()
 # foreign_dir FOLDER: where somebody's module is built for this kernel
 foreign_dir()
 {
-	echo "$K_BUILD/modules/$(basename "$(realpath "$1")")"
+	local name
+	name=$(basename "$(realpath "$1")")
+	# kbuild can't do with spaces.
+	echo "$K_BUILD/modules/${name// /_}"
 }
 
 # build_foreign_module FOLDER HEADERS: somebody's own module, in a copy of its
