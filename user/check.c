@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "freeze.h"
 #include "maps.h"
+#include "options.h"
 #include "out.h"
 #include "source.h"
 
@@ -140,20 +141,15 @@ int process_open(struct process *p)
 int process_ranges(struct process *p, char **args, int nr_args,
 		   struct ranges *ranges)
 {
-	const char *reason;
-	int i;
+	struct subject subject = { .pid = p->pid };
 
-	if (!nr_args)
-		return ranges_add(ranges, 0, UINT64_MAX) ?
-		       fail(EXIT_UNCHECKED, "out of memory") : 0;
-	for (i = 0; i < nr_args; i++) {
-		reason = maps_ranges(&p->maps, args[i], ranges);
-		if (!reason || (p->check->all && parse_is_name(args[i])))
-			continue;
-		return fail(parse_is_name(args[i]) ? EXIT_UNCHECKED : EXIT_USAGE,
-			    "range '%s': %s", args[i], reason);
-	}
-	return 0;
+	if (!p->check->all || !nr_args)
+		return subject_ranges(&subject, &p->maps, args, nr_args,
+				      ranges);
+	/* What one process lacks, another may have. */
+	for (int i = 0; i < nr_args; i++)
+		maps_ranges(&p->maps, args[i], ranges);
+	return ranges_merge(ranges) ? fail(EXIT_UNCHECKED, "out of memory") : 0;
 }
 
 void check_ask(struct check *check, const struct examination *examination,

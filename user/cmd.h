@@ -10,6 +10,7 @@ enum {
 	EXIT_USAGE = 2,		/* the command line is wrong */
 	EXIT_UNCHECKED = 3,	/* no module, no permission, no such process */
 	EXIT_UNSTABLE = 4,	/* pages that never held still */
+	EXIT_PIPE = 141,	/* nobody reads on: as if SIGPIPE had ended it */
 };
 
 /**
@@ -17,12 +18,14 @@ enum {
  * @name: As typed.
  * @args: Synopsis of its arguments, for the help.
  * @help: One line.
+ * @options: Its options, a line each, indented; "" if it has none.
  * @run: Handler; argv[0] is the command's name. Returns the exit status.
  */
 struct cmd {
 	const char *name;
 	const char *args;
 	const char *help;
+	const char *options;
 	int (*run)(int argc, char **argv);
 };
 

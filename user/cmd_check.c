@@ -39,8 +39,7 @@
  */
 struct request {
 	bool all, prove, verbose, lint;
-	char *sources;
-	const char *claims, *record, *replay;
+	const char *sources, *claims, *record, *replay;
 	char **pids;
 	int nr_pids;
 	char **ranges;
@@ -84,11 +83,6 @@ static bool looks_like_pid(const char *arg)
 
 static int take_arguments(struct request *r, char **args, int nr)
 {
-	const char *reason;
-	struct range range;
-	pid_t pid;
-	int i;
-
 	r->pids = args;
 	while (!r->all && r->nr_pids < nr &&
 	       (!r->nr_pids || looks_like_pid(args[r->nr_pids])))
@@ -103,20 +97,9 @@ static int take_arguments(struct request *r, char **args, int nr)
 		return fail(EXIT_USAGE, "--claims can't be recorded");
 	if (!r->all && !r->nr_pids && !r->replay)
 		return fail(EXIT_USAGE, "check: give a PID, or --all");
-	for (i = 0; i < r->nr_pids; i++) {
-		reason = parse_pid(r->pids[i], &pid);
-		if (reason)
-			return fail(EXIT_USAGE, "PID '%s': %s", r->pids[i],
-				    reason);
-	}
-	for (i = 0; i < r->nr_ranges; i++) {
-		if (parse_is_name(r->ranges[i]))
-			continue;
-		reason = parse_range(r->ranges[i], &range);
-		if (reason)
-			return fail(EXIT_USAGE, "range '%s': %s",
-				    r->ranges[i], reason);
-	}
+	if (pids_check(r->pids, &r->nr_pids) ||
+	    ranges_check(r->ranges, r->nr_ranges))
+		return EXIT_USAGE;
 	if (r->subject.map.file &&
 	    (r->all || r->nr_pids != 1 || strcmp(r->pids[0], "self")))
 		return fail(EXIT_USAGE, "--map is for the process 'self'");
@@ -140,7 +123,8 @@ static int take_arguments(struct request *r, char **args, int nr)
 static int take_options(int argc, char **argv, struct request *r,
 			struct check *c)
 {
-	const char *reason;
+	const char *reason, *retries = NULL;
+	bool json = false, ktap = false;
 	uint64_t value;
 	int o;
 
@@ -151,21 +135,25 @@ static int take_options(int argc, char **argv, struct request *r,
 			r->all = c->all = true;
 			break;
 		case OPT_CLAIMS:
-			r->claims = optarg;
+			if (option_once(&r->claims, "--claims"))
+				return EXIT_USAGE;
 			break;
 		case OPT_SOURCE:
-			r->sources = optarg;
+			if (option_once(&r->sources, "--source"))
+				return EXIT_USAGE;
 			break;
 		case OPT_JSON:
-			c->renderer = &render_json;
+			json = true;
 			break;
 		case OPT_KTAP:
-			c->renderer = &render_ktap;
+			ktap = true;
 			break;
 		case OPT_PROVE:
 			r->prove = true;
 			break;
 		case OPT_RETRIES:
+			if (option_once(&retries, "--retries"))
+				return EXIT_USAGE;
 			reason = parse_decimal(optarg, 100000, &value);
 			if (!reason && value < JUDGE_PAGE_ROUNDS)
 				reason = "a mismatch takes six rounds";
@@ -175,10 +163,12 @@ static int take_options(int argc, char **argv, struct request *r,
 			c->retries = value;
 			break;
 		case OPT_RECORD:
-			r->record = optarg;
+			if (option_once(&r->record, "--record"))
+				return EXIT_USAGE;
 			break;
 		case OPT_REPLAY:
-			r->replay = optarg;
+			if (option_once(&r->replay, "--replay"))
+				return EXIT_USAGE;
 			break;
 		case OPT_FREEZE:
 			c->freeze = true;
@@ -210,6 +200,10 @@ static int take_options(int argc, char **argv, struct request *r,
 			return option_refused(o, argv);
 		}
 	}
+	if (json && ktap)
+		return fail(EXIT_USAGE, "--json and --ktap exclude each other");
+	if (json || ktap)
+		c->renderer = json ? &render_json : &render_ktap;
 	return take_arguments(r, argv + optind, argc - optind);
 }
 
@@ -243,18 +237,17 @@ static bool known_source(const char *p, size_t len)
 
 static int unknown_source(const char *list)
 {
-	const char *p;
+	const char *p = list;
 	size_t len;
 
-	if (!strcmp(list, "all"))
-		return 0;
-	for (p = list; *p; p += len, p += *p == ',') {
+	for (;; p += len + 1) {
 		len = strcspn(p, ",");
-		if (!known_source(p, len))
-			return fail(EXIT_USAGE, "--source: no source '%.*s'",
+		if (!is_word(p, len, "all") && !known_source(p, len))
+			return fail(EXIT_USAGE, "--source '%.*s': no such source: see `ptwalk help check`",
 				    (int)len, p);
+		if (!p[len])
+			return 0;
 	}
-	return *list ? 0 : fail(EXIT_USAGE, "--source: empty");
 }
 
 /* What is asked beside the sources; those that are @wanted only by name. */
@@ -262,14 +255,15 @@ static int choose_examinations(struct check *c, const struct request *r,
 			       struct report_source *info)
 {
 	struct report_summary *s = &c->summary;
-	bool all = r->sources && !strcmp(r->sources, "all");
-	bool named = r->sources && !all;
+	bool all = !r->sources || listed(r->sources, "all");
 	size_t i;
 
 	for (i = 0; examinations[i] && i < CHECK_MAX_SOURCES; i++) {
 		const struct examination *e = examinations[i];
 
-		if (named ? !listed(r->sources, e->name) : e->wanted)
+		bool named = r->sources && listed(r->sources, e->name);
+
+		if (!named && (!all || e->wanted))
 			continue;
 		info->name = e->name;
 		info->examination = e;
@@ -314,13 +308,15 @@ static int choose_sources(struct check *c, const struct request *r,
 			  struct report_source *info)
 {
 	struct report_summary *s = &c->summary;
-	bool named = r->sources && strcmp(r->sources, "all");
+	bool all = !r->sources || listed(r->sources, "all");
 	size_t i;
 
 	s->sources = info;
 	c->whole = r->sources;
 	for (i = 0; sources[i] && i < CHECK_MAX_SOURCES; i++) {
-		if (named && !listed(r->sources, sources[i]->name))
+		bool named = r->sources && listed(r->sources, sources[i]->name);
+
+		if (!named && !all)
 			continue;
 		info->name = sources[i]->name;
 		info->why = sources[i]->probe();

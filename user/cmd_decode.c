@@ -32,28 +32,13 @@ static const char *format_name(enum decode_format format)
 	return format == DECODE_OLD ? "old" : "new";
 }
 
-/* A page size in bytes, with K, M or G if one likes. */
 static const char *parse_page_size(const char *arg, unsigned int *shift)
 {
-	char number[24];
-	size_t len = strlen(arg);
-	unsigned int unit = 0;
-	const char *reason;
 	uint64_t size;
+	const char *reason = parse_size(arg, &size);
 
-	if (len && strchr("KkMmGg", arg[len - 1])) {
-		unit = strchr("Kk", arg[len - 1]) ? 10 :
-		       strchr("Mm", arg[len - 1]) ? 20 : 30;
-		len--;
-	}
-	if (len >= sizeof(number))
-		return "too large";
-	memcpy(number, arg, len);
-	number[len] = '\0';
-	reason = parse_decimal(number, UINT64_MAX >> unit, &size);
 	if (reason)
 		return reason;
-	size <<= unit;
 	if (!size || size & (size - 1))
 		return "not a power of two";
 	*shift = __builtin_ctzll(size);
@@ -107,7 +92,8 @@ static int decode_one(const struct request *r, const char *arg,
 
 	reason = parse_hex(arg, &entry);
 	if (reason)
-		return fail(EXIT_USAGE, "%sentry '%s': %s", where, arg, reason);
+		return fail(EXIT_USAGE, "%sentry '%s': %s: give a value of pagemap in hexadecimal",
+			    where, arg, reason);
 	decode(entry, r->format, &d);
 	if (r->json)
 		print_json(r, &d);
@@ -144,13 +130,15 @@ int cmd_decode(int argc, char **argv)
 	struct request r = {
 		.page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE)),
 	};
-	const char *reason;
+	const char *reason, *format = NULL, *page_size = NULL;
 	int o, i, err = 0;
 
 	opterr = 0;
 	while ((o = getopt_long(argc, argv, ":", options, NULL)) != -1) {
 		switch (o) {
 		case OPT_FORMAT:
+			if (option_once(&format, "--format"))
+				return EXIT_USAGE;
 			if (!strcmp(optarg, "auto"))
 				r.format = DECODE_AUTO;
 			else if (!strcmp(optarg, "new"))
@@ -162,9 +150,11 @@ int cmd_decode(int argc, char **argv)
 					    optarg);
 			break;
 		case OPT_PAGE_SIZE:
+			if (option_once(&page_size, "--page-size"))
+				return EXIT_USAGE;
 			reason = parse_page_size(optarg, &r.page_shift);
 			if (reason)
-				return fail(EXIT_USAGE, "--page-size '%s': %s",
+				return fail(EXIT_USAGE, "--page-size '%s': %s: give 4K, 16384 or 0x10000",
 					    optarg, reason);
 			break;
 		case OPT_JSON:

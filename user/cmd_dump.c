@@ -34,6 +34,7 @@ struct total {
  * @info: What the module says of the kernel.
  * @vma: The one that was announced last.
  * @nr_vmas: Number of VMAs seen.
+ * @in_range: Messages with a VMA in the range under way.
  * @totals: By kind and level.
  */
 struct dump {
@@ -43,7 +44,7 @@ struct dump {
 	struct maps maps;
 	const struct kernel_info *info;
 	struct truth_vma vma;
-	uint64_t nr_vmas;
+	uint64_t nr_vmas, in_range;
 	struct total totals[KINDS][LEVELS];
 };
 
@@ -94,6 +95,7 @@ static int count(const struct truth_runs *runs, void *arg)
 	struct dump *d = arg;
 	struct total *total;
 
+	d->in_range++;
 	if (!is_known(d, &runs->vma)) {
 		d->vma = runs->vma;
 		d->nr_vmas++;
@@ -185,6 +187,7 @@ static int print(const struct truth_vma *vma,
 {
 	struct dump *d = arg;
 
+	d->in_range++;
 	if (!is_known(d, vma)) {
 		d->vma = *vma;
 		d->nr_vmas++;
@@ -287,66 +290,30 @@ static int end_interrupted(void)
 static int stream(struct dump *d, struct client *client,
 		  const struct ranges *ranges)
 {
+	char range[RECORD_RANGE];
 	int status = 0;
 
 	d->info = client_info(client);
 	for (const struct range *r = ranges->range;
-	     !status && r < ranges->range + ranges->nr; r++)
+	     !status && r < ranges->range + ranges->nr; r++) {
+		d->in_range = 0;
 		status = d->summary ?
 			 truth_runs(client, d->subject.pid, r->start, r->last,
 				    count, d) :
 			 truth_stream(client, d->subject.pid, r->start, r->last,
 				      print, d);
+		/* Such as [vsyscall], which is in maps but is no VMA. */
+		if (!status && !d->in_range)
+			status = fail(EXIT_UNCHECKED, "process %d has no mapping in %s",
+				      (int)d->subject.pid,
+				      record_range(r->start, r->last, range));
+	}
 	if (status == STOP)
 		status = 0;
 	status = subject_status(&d->subject, status);
 	if (!status && d->summary)
 		print_summary(d);
 	return interrupted ? end_interrupted() : status;
-}
-
-static bool any_name(int argc, char **argv)
-{
-	for (int i = 0; i < argc; i++)
-		if (parse_is_name(argv[i]))
-			return true;
-	return false;
-}
-
-static int add_range(struct dump *d, const char *arg, struct ranges *ranges)
-{
-	const struct selfmap *map = &d->subject.map;
-	const char *why = NULL;
-	uint64_t start;
-
-	if (map->addr && !strcmp(arg, map->file)) {
-		start = (uintptr_t)map->addr;
-		if (ranges_add(ranges, start, start + map->length - 1))
-			why = "out of memory";
-	} else {
-		why = maps_ranges(&d->maps, arg, ranges);
-	}
-	if (why)
-		return fail(parse_is_name(arg) ? EXIT_UNCHECKED : EXIT_USAGE,
-			    "range '%s': %s: give START-END or START+LENGTH in hexadecimal, or a name from /proc/PID/maps",
-			    arg, why);
-	return 0;
-}
-
-static int add_ranges(struct dump *d, int argc, char **argv,
-		      struct ranges *ranges)
-{
-	int status = 0;
-
-	if (!argc && d->subject.map.addr) {
-		status = add_range(d, d->subject.map.file, ranges);
-	} else if (!argc) {
-		if (ranges_add(ranges, 0, UINT64_MAX))
-			status = fail(EXIT_UNCHECKED, "out of memory");
-	}
-	for (int i = 0; !status && i < argc; i++)
-		status = add_range(d, argv[i], ranges);
-	return status;
 }
 
 static int run(struct dump *d, int argc, char **argv)
@@ -357,16 +324,20 @@ static int run(struct dump *d, int argc, char **argv)
 	};
 	struct ranges ranges = { 0 };
 	struct client *client = NULL;
-	int status;
+	int status = 0;
 
-	status = subject_open(&d->subject, argc ? argv[0] : NULL);
+	if (argc)
+		status = ranges_check(argv + 1, argc - 1);
+	if (!status)
+		status = subject_open(&d->subject, argc ? argv[0] : NULL);
 	if (status)
 		return status;
-	if (!d->summary || any_name(argc - 1, argv + 1))
+	if (!d->summary || argc > 1)
 		status = subject_status(&d->subject,
 					maps_read(d->subject.pid, &d->maps));
 	if (!status)
-		status = add_ranges(d, argc - 1, argv + 1, &ranges);
+		status = subject_ranges(&d->subject, &d->maps, argv + 1,
+					argc - 1, &ranges);
 	if (!status)
 		status = client_open(&client);
 	if (!status) {

@@ -67,7 +67,12 @@ struct command {
 
 static int add_pid(struct command *c, pid_t pid)
 {
-	pid_t *p = reallocarray(c->pids, c->nr_pids + 1, sizeof(*p));
+	pid_t *p;
+
+	for (size_t i = 0; i < c->nr_pids && c->restricted; i++)
+		if (c->pids[i] == pid)
+			return 0;
+	p = reallocarray(c->pids, c->nr_pids + 1, sizeof(*p));
 
 	if (!p)
 		return fail(EXIT_UNCHECKED, "out of memory");

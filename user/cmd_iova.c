@@ -626,21 +626,13 @@ static int add_ranges(struct iova *c, int argc, char **argv,
 	int status = 0;
 
 	if (c->pid)
+		status = ranges_check(argv, argc);
+	if (!status && c->pid)
 		status = subject_status(&subject, maps_read(c->pid, &maps));
-	for (int i = 0; !status && i < argc; i++) {
-		const char *why;
-
-		if (!c->pid) {
-			status = add_iova(argv[i], iovas);
-			continue;
-		}
-		why = maps_ranges(&maps, argv[i], ranges);
-		if (why)
-			status = fail(parse_is_name(argv[i]) ? EXIT_UNCHECKED :
-							       EXIT_USAGE,
-				      "range '%s': %s: give START-END or START+LENGTH in hexadecimal, or a name from /proc/PID/maps",
-				      argv[i], why);
-	}
+	if (!status && c->pid && argc)
+		status = subject_ranges(&subject, &maps, argv, argc, ranges);
+	for (int i = 0; !status && !c->pid && i < argc; i++)
+		status = add_iova(argv[i], iovas);
 	maps_free(&maps);
 	return status;
 }
@@ -681,6 +673,7 @@ int cmd_iova(int argc, char **argv)
 	struct ranges iovas = { 0 }, ranges = { 0 };
 	char name[DEVNAME_SIZE];
 	struct iova c = { 0 };
+	const char *pid = NULL;
 	int status = 0;
 	int ch;
 
@@ -696,7 +689,9 @@ int cmd_iova(int argc, char **argv)
 			c.json = true;
 			break;
 		case 'p':
-			status = take_pid(&c, optarg);
+			status = option_once(&pid, "--pid");
+			if (!status)
+				status = take_pid(&c, optarg);
 			break;
 		default:
 			status = option_refused(ch, argv);

@@ -69,6 +69,8 @@ static void print_run(struct view *v)
 	if (v->json) {
 		object = decode_json(&d);
 		json_object_set_new(object, "type", json_string("run"));
+		json_object_set_new(object, "pid",
+				    json_integer(v->subject.pid));
 		json_object_set_new(object, "start", json_hex(v->addr));
 		json_object_set_new(object, "pages", json_integer(v->pages));
 		if (d.present && !d.hidden)
@@ -181,36 +183,24 @@ static int show(struct view *v, char **args, int nr)
 {
 	struct ranges ranges = { 0 };
 	struct env env = { .kernel = NULL };
-	const char *reason, *limit;
-	int err = 0, i;
+	const char *limit;
+	int err;
 	size_t r;
 
-	for (i = 0; i < nr; i++) {
-		reason = maps_ranges(&v->maps, args[i], &ranges);
-		if (reason) {
-			err = fail(parse_is_name(args[i]) ? EXIT_UNCHECKED :
-							    EXIT_USAGE,
-				   "range '%s': %s", args[i], reason);
-			goto out;
-		}
-	}
-	if (!nr && ranges_add(&ranges, 0, UINT64_MAX)) {
-		err = fail(EXIT_UNCHECKED, "out of memory");
+	err = subject_ranges(&v->subject, &v->maps, args, nr, &ranges);
+	if (err)
 		goto out;
-	}
 	limit = source_pagemap.limit(&env);
 	v->hidden = env.pfn_hidden;
 	if (limit && v->json)
-		out_json(json_pack("{s:s, s:s}", "type", "note", "text",
-				   limit));
+		out_json(json_pack("{s:s, s:i, s:s}", "type", "note", "pid",
+				   (int)v->subject.pid, "text", limit));
 	else if (limit)
 		printf("# %s\n", limit);
 	for (r = 0; !err && r < ranges.nr; r++)
 		err = show_range(v, ranges.range[r]);
 	if (!err && !v->shown)
-		err = fail(EXIT_UNCHECKED, nr ?
-			   "process %d has no mapping there" :
-			   "process %d has no address space",
+		err = fail(EXIT_UNCHECKED, "process %d went away",
 			   (int)v->subject.pid);
 out:
 	ranges_free(&ranges);
@@ -233,22 +223,6 @@ static int open_view(struct view *v)
 			    (int)v->subject.pid, strerror(-err));
 	v->values = calloc(BATCH_PAGES, sizeof(*v->values));
 	return v->values ? 0 : fail(EXIT_UNCHECKED, "out of memory");
-}
-
-static int check_ranges(char **args, int nr)
-{
-	struct range range;
-	const char *reason;
-	int i;
-
-	for (i = 0; i < nr; i++) {
-		reason = parse_is_name(args[i]) ? NULL :
-			 parse_range(args[i], &range);
-		if (reason)
-			return fail(EXIT_USAGE, "range '%s': %s", args[i],
-				    reason);
-	}
-	return 0;
 }
 
 int cmd_pagemap(int argc, char **argv)
@@ -282,7 +256,7 @@ int cmd_pagemap(int argc, char **argv)
 	argc -= optind;
 	argv += optind;
 	if (argc)
-		status = check_ranges(argv + 1, argc - 1);
+		status = ranges_check(argv + 1, argc - 1);
 	if (!status)
 		status = subject_open(&v.subject, argc ? argv[0] : NULL);
 	if (!status)

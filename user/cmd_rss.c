@@ -370,18 +370,13 @@ static int run(struct command *c, int argc, char **argv)
 {
 	struct client *client;
 	json_t *summary;
-	const char *why;
 	pid_t pid;
 	int status;
 
 	if (!argc)
 		return fail(EXIT_USAGE, "a PID is missing: give a number or `self`");
-	for (int i = 0; i < argc; i++) {
-		why = parse_pid(argv[i], &pid);
-		if (why)
-			return fail(EXIT_USAGE, "PID '%s': %s: give a number or `self`",
-				    argv[i], why);
-	}
+	if (pids_check(argv, &argc))
+		return EXIT_USAGE;
 	if (c->record && argc > 1)
 		return fail(EXIT_USAGE, "--record is about one process");
 	status = client_open(&client);
@@ -431,7 +426,7 @@ int cmd_rss(int argc, char **argv)
 		{ 0 }
 	};
 	struct command command = { .options = RSS_DEFAULTS };
-	const char *why;
+	const char *why, *retries = NULL;
 	uint64_t value;
 	int status = 0;
 	int c;
@@ -454,6 +449,9 @@ int cmd_rss(int argc, char **argv)
 			command.options.known_bugs = true;
 			break;
 		case 'r':
+			status = option_once(&retries, "--retries");
+			if (status)
+				break;
 			why = parse_decimal(optarg, 100000, &value);
 			if (!why && value < WEIGH_ROUNDS)
 				why = "a mismatch takes six rounds";
@@ -463,7 +461,7 @@ int cmd_rss(int argc, char **argv)
 			command.options.rounds = value;
 			break;
 		case 'w':
-			command.record = optarg;
+			status = option_once(&command.record, "--record");
 			command.options.keep = true;
 			break;
 		case 'v':

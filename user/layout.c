@@ -73,26 +73,12 @@ static bool whole_pages(uint64_t length, uint64_t page_size)
 static const char *parse_length(const char *s, uint64_t page_size,
 				uint64_t *length)
 {
-	static const char units[] = "KMGT";
 	uint64_t dec = 0, hex = 0;
-	const char *reason, *unit;
-	char digits[24];
-	size_t len = strspn(s, "0123456789");
+	const char *reason;
 
-	if (s[0] == '0' && (s[1] | 0x20) == 'x')
-		return parse_hex(s, length);
-	if (len && len < sizeof(digits) && s[len] && !s[len + 1]) {
-		unit = strchr(units, s[len] & ~0x20);
-		memcpy(digits, s, len);
-		digits[len] = '\0';
-		if (unit) {
-			len = 10 * (unit - units + 1);
-			reason = parse_decimal(digits, UINT64_MAX >> len,
-					       length);
-			*length <<= reason ? 0 : len;
-			return reason;
-		}
-	}
+	if (strspn(s, "0123456789abcdefABCDEF") != strlen(s))
+		return parse_size(s, length) ?
+		       "LENGTH is no number: give 64K or 0x10000" : NULL;
 	reason = parse_hex(s, &hex);
 	if (reason)
 		return "LENGTH is no number: give 64K or 0x10000";

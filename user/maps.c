@@ -5,8 +5,12 @@
 #include <string.h>
 #include "client.h"
 #include "cmd.h"
+#include "escape.h"
 #include "maps.h"
 #include "out.h"
+
+/* What the kernel puts behind the path of a file that has none any more. */
+#define DELETED	" (deleted)"
 
 /* The kernel escapes a newline in a name as \012, and nothing else. */
 static void unescape(char *name)
@@ -145,43 +149,94 @@ const char *maps_name_at(const struct maps *maps, uint64_t addr)
 	return map ? map->name : "";
 }
 
-static const struct map *find(const struct maps *maps, const char *name,
-			      size_t len, size_t from)
+/* Without the folders, " (deleted)", or the brackets of [heap]. */
+static bool is_called(const char *name, const char *arg)
 {
-	for (; from < maps->nr; from++) {
-		const char *n = maps->map[from].name;
+	char *copy = strdup(name), *base, *end;
+	bool same;
 
-		if (strlen(n) == len && !memcmp(n, name, len))
-			return &maps->map[from];
+	if (!copy)
+		return false;
+	base = strrchr(copy, '/');
+	base = base ? base + 1 : copy;
+	same = escape_is(base, arg);
+	end = strstr(base, DELETED);
+	if (end && !end[strlen(DELETED)])
+		*end = '\0';
+	same |= escape_is(base, arg) || escape_is(copy, arg);
+	end = base + strcspn(base, "]");
+	if (*base == '[' && *end && !end[1]) {
+		*end = '\0';
+		same |= escape_is(base + 1, arg);
 	}
+	free(copy);
+	return same;
+}
+
+/*
+ * The name of mappings that is meant with @arg: as it stands in maps or is
+ * printed, or short, if only one file is called so. NULL with a reason.
+ */
+static const char *find_name(const struct maps *maps, const char *arg,
+			     const char **reason)
+{
+	const char *found = NULL;
+
+	*reason = "no mapping of that name";
+	for (size_t i = 0; *arg && i < maps->nr; i++)
+		if (escape_is(maps->map[i].name, arg))
+			return maps->map[i].name;
+	for (size_t i = 0; *arg && i < maps->nr; i++) {
+		const char *name = maps->map[i].name;
+
+		if (!is_called(name, arg))
+			continue;
+		if (found && strcmp(found, name)) {
+			*reason = "mappings of several files of that name, give the path";
+			return NULL;
+		}
+		found = name;
+	}
+	return found;
+}
+
+static const struct map *find(const struct maps *maps, const char *name,
+			      size_t from)
+{
+	for (; from < maps->nr; from++)
+		if (!strcmp(maps->map[from].name, name))
+			return &maps->map[from];
 	return NULL;
 }
 
 const char *maps_address(const struct maps *maps, const char *arg,
 			 uint64_t *addr)
 {
-	const struct map *map;
-	const char *plus, *reason;
-	uint64_t offset = 0;
+	const char *plus, *name, *reason;
+	uint64_t offset = 0, start;
+	char *head;
 
 	if (!parse_is_name(arg))
 		return parse_hex(arg, addr);
 
 	/* A path may hold a plus itself, so the whole is tried first. */
-	map = find(maps, arg, strlen(arg), 0);
-	if (!map) {
-		plus = strrchr(arg, '+');
-		if (plus)
-			map = find(maps, arg, plus - arg, 0);
-		if (!map)
-			return "no mapping of that name";
-		reason = parse_hex(plus + 1, &offset);
-		if (reason)
-			return reason;
-		if (offset > UINT64_MAX - map->start)
-			return "ends behind the last address";
+	name = find_name(maps, arg, &reason);
+	plus = strrchr(arg, '+');
+	if (name) {
+		reason = NULL;
+	} else if (plus) {
+		head = strndup(arg, plus - arg);
+		name = head ? find_name(maps, head, &reason) : NULL;
+		free(head);
+		if (name)
+			reason = parse_hex(plus + 1, &offset);
 	}
-	*addr = map->start + offset;
+	if (reason)
+		return reason;
+	start = find(maps, name, 0)->start;
+	if (offset > UINT64_MAX - start)
+		return "ends behind the last address";
+	*addr = start + offset;
 	return NULL;
 }
 
@@ -208,26 +263,65 @@ void ranges_free(struct ranges *ranges)
 	memset(ranges, 0, sizeof(*ranges));
 }
 
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+int ranges_merge(struct ranges *ranges)
+{
+	struct range *r = calloc(ranges->nr + 1, sizeof(*r));
+	size_t nr = 0;
+
+	if (!r)
+		return -ENOMEM;
+	memcpy(r, ranges->range, ranges->nr * sizeof(*r));
+	qsort(r, ranges->nr, sizeof(*r), compare_ranges);
+	for (size_t i = 0; i < ranges->nr; i++) {
+		if (!nr || r[i].start > r[nr - 1].last)
+			r[nr++] = r[i];
+		else if (r[i].last > r[nr - 1].last)
+			r[nr - 1].last = r[i].last;
+	}
+	if (nr < ranges->nr)
+		memcpy(ranges->range, r, nr * sizeof(*r));
+	ranges->nr = nr;
+	free(r);
+	return 0;
+}
+
+static bool any_in(const struct maps *maps, const struct range *range)
+{
+	for (size_t i = 0; i < maps->nr; i++)
+		if (maps->map[i].start <= range->last &&
+		    maps->map[i].last >= range->start)
+			return true;
+	return false;
+}
+
 const char *maps_ranges(const struct maps *maps, const char *arg,
 			struct ranges *ranges)
 {
 	const struct map *map;
+	const char *reason, *name;
 	struct range range;
-	const char *reason;
-	size_t from = 0;
-	bool found = false;
 
 	if (!parse_is_name(arg)) {
 		reason = parse_range(arg, &range);
+		if (!reason && !any_in(maps, &range))
+			return "no mapping there";
 		if (!reason && ranges_add(ranges, range.start, range.last))
 			return "out of memory";
 		return reason;
 	}
-	while ((map = find(maps, arg, strlen(arg), from))) {
-		found = true;
-		from = map - maps->map + 1;
+	name = find_name(maps, arg, &reason);
+	if (!name)
+		return reason;
+	for (map = find(maps, name, 0); map;
+	     map = find(maps, name, map - maps->map + 1))
 		if (ranges_add(ranges, map->start, map->last))
 			return "out of memory";
-	}
-	return found ? NULL : "no mapping of that name";
+	return NULL;
 }

@@ -52,8 +52,9 @@ const char *maps_name_at(const struct maps *maps, uint64_t addr);
 
 /*
  * What an argument of the command line means for the process of @maps: ADDR
- * (hexadecimal), NAME (its first address) or NAME+OFFSET. Returns NULL, or a
- * reason as the parsers do.
+ * (hexadecimal), NAME (its first address) or NAME+OFFSET. NAME can be escaped,
+ * as it is printed, and short: the file's without the folders, where it means
+ * one file only. Returns NULL, or a reason as the parsers do.
  */
 const char *maps_address(const struct maps *maps, const char *arg,
 			 uint64_t *addr);
@@ -68,11 +69,18 @@ struct ranges {
 
 /*
  * As maps_address() for RANGE: START-END, START+LENGTH, or a NAME, which
- * appends a range for each mapping of that name.
+ * appends a range for each mapping of that name. A range in which nothing is
+ * mapped is refused, too.
  */
 const char *maps_ranges(const struct maps *maps, const char *arg,
 			struct ranges *ranges);
 int ranges_add(struct ranges *ranges, uint64_t start, uint64_t last);
 void ranges_free(struct ranges *ranges);
+
+/*
+ * Makes one of those that overlap; if there are any, all ascend then. Returns
+ * 0 or -ENOMEM.
+ */
+int ranges_merge(struct ranges *ranges);
 
 #endif /* PTWALK_MAPS_H */

@@ -14,14 +14,103 @@ int option_refused(int c, char **argv)
 	const char *arg = argv[optind - 1];
 
 	if (c == ':')
-		return fail(EXIT_USAGE, "%s: option %s needs an argument: see `man ptwalk-%s`",
+		return fail(EXIT_USAGE, "%s: option %s needs an argument: see `ptwalk help %s`",
 			    argv[0], arg, argv[0]);
 	/* Of a bundle of letters, getopt tells the one. */
 	if (optopt && strncmp(arg, "--", 2))
-		return fail(EXIT_USAGE, "%s: unknown option -%c: see `man ptwalk-%s`",
+		return fail(EXIT_USAGE, "%s: unknown option -%c: see `ptwalk help %s`",
 			    argv[0], optopt, argv[0]);
-	return fail(EXIT_USAGE, "%s: unknown option %s: see `man ptwalk-%s`",
+	return fail(EXIT_USAGE, "%s: unknown option %s: see `ptwalk help %s`",
 		    argv[0], arg, argv[0]);
+}
+
+int option_once(const char **slot, const char *option)
+{
+	if (*slot)
+		return fail(EXIT_USAGE, "%s '%s': can be given only once, and was '%s' already",
+			    option, optarg, *slot);
+	if (!*optarg)
+		return fail(EXIT_USAGE, "%s '': empty", option);
+	*slot = optarg;
+	return 0;
+}
+
+int pids_check(char **args, int *nr)
+{
+	pid_t pid, other;
+	const char *why;
+	int kept = 0, j;
+
+	for (int i = 0; i < *nr; i++) {
+		why = parse_pid(args[i], &pid);
+		if (why)
+			return fail(EXIT_USAGE, "PID '%s': %s: give a number or `self`",
+				    args[i], why);
+		for (j = 0; j < kept; j++)
+			if (!parse_pid(args[j], &other) && other == pid)
+				break;
+		if (j == kept)
+			args[kept++] = args[i];
+	}
+	*nr = kept;
+	return 0;
+}
+
+int ranges_check(char **args, int nr)
+{
+	struct range range;
+	const char *reason;
+
+	for (int i = 0; i < nr; i++) {
+		reason = parse_is_name(args[i]) ? NULL :
+			 parse_range(args[i], &range);
+		if (reason)
+			return fail(EXIT_USAGE, "range '%s': %s: give START-END or START+LENGTH in hexadecimal, or a name from /proc/PID/maps",
+				    args[i], reason);
+	}
+	return 0;
+}
+
+/* Says that no mapping is @arg, and what one could be. */
+static int not_there(pid_t pid, const struct maps *maps, const char *arg,
+		     const char *why)
+{
+	const char *such = "";
+
+	if (!parse_is_name(arg))
+		return fail(EXIT_UNCHECKED, "range '%s': process %d has %s",
+			    arg, (int)pid, why);
+	for (size_t i = 0; !*such && i < maps->nr; i++)
+		such = maps->map[i].name;
+	return fail(EXIT_UNCHECKED, "'%s': process %d has %s: names are as in /proc/%d/maps%s%s",
+		    arg, (int)pid, why, (int)pid, *such ? ", such as " : "",
+		    such);
+}
+
+int subject_ranges(const struct subject *subject, const struct maps *maps,
+		   char **args, int nr, struct ranges *ranges)
+{
+	const struct selfmap *map = &subject->map;
+	uint64_t start = (uintptr_t)map->addr;
+	const char *why;
+	int err = 0;
+
+	for (int i = 0; !err && i < nr; i++) {
+		if (map->addr && !strcmp(args[i], map->file)) {
+			err = ranges_add(ranges, start, start + map->length - 1);
+			continue;
+		}
+		why = maps_ranges(maps, args[i], ranges);
+		if (why)
+			return not_there(subject->pid, maps, args[i], why);
+	}
+	if (!nr && map->addr)
+		err = ranges_add(ranges, start, start + map->length - 1);
+	else if (!nr)
+		err = ranges_add(ranges, 0, UINT64_MAX);
+	if (!err)
+		err = ranges_merge(ranges);
+	return err ? fail(EXIT_UNCHECKED, "out of memory") : 0;
 }
 
 int subject_take_map(struct subject *subject, const char *spec)
@@ -29,10 +118,11 @@ int subject_take_map(struct subject *subject, const char *spec)
 	const char *why;
 
 	if (subject->map.file)
-		return fail(EXIT_USAGE, "--map can be given only once");
+		return fail(EXIT_USAGE, "--map '%s': can be given only once, and was '%s' already",
+			    spec, subject->map.file);
 	why = selfmap_parse(spec, &subject->map);
 	if (why)
-		return fail(EXIT_USAGE, "--map %s: %s: give FILE[:OFFSET[:LENGTH]]",
+		return fail(EXIT_USAGE, "--map '%s': %s: give FILE[:OFFSET[:LENGTH]]",
 			    spec, why);
 	return 0;
 }

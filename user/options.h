@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
+#include "maps.h"
 #include "selfmap.h"
 
 /*
@@ -13,6 +14,24 @@
  * EXIT_USAGE.
  */
 int option_refused(int c, char **argv);
+
+/*
+ * Takes optarg for @option, such as "--record", which has @slot for one value.
+ * Returns 0, or EXIT_USAGE after a line if there is one already or it is empty.
+ */
+int option_once(const char **slot, const char *option);
+
+/*
+ * Whether each of the @nr arguments is a PID; leaves out those that are there
+ * before. Returns 0, or EXIT_USAGE after a line.
+ */
+int pids_check(char **args, int *nr);
+
+/*
+ * Whether each of the arguments can be a RANGE, before anything is asked.
+ * Returns 0, or EXIT_USAGE after a line.
+ */
+int ranges_check(char **args, int nr);
 
 /**
  * struct subject - whose memory a command looks at
@@ -35,6 +54,15 @@ int subject_take_map(struct subject *subject, const char *spec);
  */
 int subject_open(struct subject *subject, const char *pid);
 void subject_close(struct subject *subject);
+
+/*
+ * The RANGEs @args of the subject, whose mappings @maps are, without overlaps;
+ * if there is none, the mapping of --map, or else everything. Returns 0, or an
+ * exit status after a line on stderr: a RANGE in which nothing is mapped is
+ * refused like a name that no mapping has.
+ */
+int subject_ranges(const struct subject *subject, const struct maps *maps,
+		   char **args, int nr, struct ranges *ranges);
 
 /*
  * What truth_*() or maps_read() returned for the subject, as an exit status;

@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "cmd.h"
+#include "escape.h"
 #include "out.h"
 
 int fail(int status, const char *format, ...)
 {
+	char *text = NULL;
 	va_list args;
+	int len;
 
 	fflush(stdout);
-	fputs("ptwalk: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	len = vasprintf(&text, format, args);
 	va_end(args);
+	fputs("ptwalk: ", stderr);
+	/* Words of others are in it: file names, arguments. */
+	escape_print(stderr, len < 0 ? "out of memory" : text);
 	fputc('\n', stderr);
+	if (len >= 0)
+		free(text);
 	return status;
 }
 
@@ -64,31 +72,19 @@ json_t *json_mask(const struct names *names, uint64_t mask)
 json_t *json_text(const char *text)
 {
 	json_t *string = json_string(text);
-	char *copy, *p;
+	char *escaped;
 
 	if (string)
 		return string;
-	copy = strdup(text);
-	if (!copy)
-		return NULL;
-	for (p = copy; *p; p++)
-		if (*p & 0x80)
-			*p = '?';
-	string = json_string(copy);
-	free(copy);
+	escaped = escape_text(text);
+	string = escaped ? json_string(escaped) : NULL;
+	free(escaped);
 	return string;
 }
 
 void out_text(const char *text)
 {
-	for (; *text; text++) {
-		unsigned char c = *text;
-
-		if (c < ' ' || c == 0x7f)
-			printf("\\%03o", c);
-		else
-			putchar(c);
-	}
+	escape_print(stdout, text);
 }
 
 const char *out_colour(enum out_colour colour)
@@ -110,24 +106,45 @@ const char *out_colour(enum out_colour colour)
 	return on ? codes[colour] : "";
 }
 
+/* Set by SIGPIPE: the reader has enough, which is nothing to complain of. */
+static volatile sig_atomic_t reader_gone;
+
+static void on_pipe(int sig)
+{
+	reader_gone = 1;
+}
+
+void out_begin(void)
+{
+	struct sigaction action = { .sa_handler = on_pipe };
+
+	sigaction(SIGPIPE, &action, NULL);
+}
+
+/* @err is why, or 0 if that isn't known any more. */
+static int not_written(int err)
+{
+	static bool told;
+
+	if (reader_gone)
+		return EXIT_PIPE;
+	if (!told)
+		fprintf(stderr, "ptwalk: cannot write to stdout%s%s\n",
+			err ? ": " : "", err ? strerror(err) : "");
+	told = true;
+	return EXIT_UNCHECKED;
+}
+
 void out_check(void)
 {
 	if (ferror(stdout))
-		exit(out_finish(EXIT_UNCHECKED));
+		exit(not_written(errno));
 }
 
 int out_finish(int status)
 {
-	static bool told;
-
 	errno = 0;
-	if (fflush(stdout) || ferror(stdout)) {
-		if (!told)
-			fprintf(stderr, "ptwalk: cannot write to stdout%s%s\n",
-				errno ? ": " : "",
-				errno ? strerror(errno) : "");
-		told = true;
-		return EXIT_UNCHECKED;
-	}
+	if (fflush(stdout) || ferror(stdout))
+		return not_written(errno);
 	return status;
 }

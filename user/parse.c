@@ -89,6 +89,45 @@ const char *parse_decimal(const char *s, uint64_t max, uint64_t *value)
 	return NULL;
 }
 
+const char *parse_size(const char *s, uint64_t *bytes)
+{
+	static const char units[] = "KMGT";
+	size_t len = strspn(s, "0123456789");
+	const char *reason, *unit = NULL;
+	unsigned int shift = 0;
+	char digits[32];
+
+	if (s[0] == '0' && (s[1] | 0x20) == 'x')
+		return parse_hex(s, bytes);
+	if (len && s[len] && !s[len + 1])
+		unit = strchr(units, s[len] & ~0x20);
+	if (!unit)
+		return parse_decimal(s, UINT64_MAX, bytes);
+	if (len >= sizeof(digits))
+		return "too large";
+	memcpy(digits, s, len);
+	digits[len] = '\0';
+	shift = 10 * (unit - units + 1);
+	reason = parse_decimal(digits, UINT64_MAX >> shift, bytes);
+	if (!reason)
+		*bytes <<= shift;
+	return reason;
+}
+
+/* Of START+LENGTH: in hexadecimal, or with a unit, as sizes are. */
+static const char *length_part(const char **s, uint64_t *value, bool *wide)
+{
+	size_t len = strlen(*s);
+	const char *reason;
+
+	if (!len || !strchr("KMGTkmgt", (*s)[len - 1]))
+		return hex_part(s, value, wide);
+	*wide = false;
+	reason = parse_size(*s, value);
+	*s += len;
+	return reason;
+}
+
 const char *parse_range(const char *s, struct range *range)
 {
 	const char *reason;
@@ -107,7 +146,8 @@ const char *parse_range(const char *s, struct range *range)
 	if (op != '-' && op != '+')
 		return "trailing garbage";
 	s++;
-	reason = hex_part(&s, &end, &wide);
+	reason = op == '+' ? length_part(&s, &end, &wide) :
+			     hex_part(&s, &end, &wide);
 	if (reason)
 		return reason;
 	if (*s)
@@ -151,5 +191,31 @@ const char *parse_pid(const char *s, pid_t *pid)
 
 bool parse_is_name(const char *s)
 {
-	return *s == '[' || *s == '/' || strchr(s, ':');
+	if (*s == '[' || *s == '/' || strchr(s, ':'))
+		return true;
+	return *s && !strchr("0123456789+-", *s) &&
+	       s[strspn(s, "0123456789abcdefABCDEFxX+-")];
+}
+
+unsigned int parse_distance(const char *a, const char *b)
+{
+	unsigned int row[33], left, above, i, j;
+	size_t len = strlen(b);
+
+	if (len >= sizeof(row) / sizeof(row[0]))
+		return -1U;
+	for (j = 0; j <= len; j++)
+		row[j] = j;
+	for (i = 0; a[i]; i++) {
+		above = row[0];
+		row[0] = i + 1;
+		for (j = 0; j < len; j++) {
+			left = row[j] + 1;
+			if (above + (a[i] != b[j]) < left)
+				left = above + (a[i] != b[j]);
+			above = row[j + 1];
+			row[j + 1] = left < above + 1 ? left : above + 1;
+		}
+	}
+	return row[len];
 }

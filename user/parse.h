@@ -29,7 +29,13 @@ const char *parse_hex(const char *s, uint64_t *value);
 /* Decimal, for option arguments; at most @max. */
 const char *parse_decimal(const char *s, uint64_t max, uint64_t *value);
 
-/* START-END (END exclusive, as in /proc/PID/maps) or START+LENGTH. */
+/* A number of bytes: decimal, 0x and hexadecimal, or decimal with K, M, G or T. */
+const char *parse_size(const char *s, uint64_t *bytes);
+
+/*
+ * START-END (END exclusive, as in /proc/PID/maps) or START+LENGTH. LENGTH is
+ * hexadecimal, too, unless it has a unit: 64K.
+ */
 const char *parse_range(const char *s, struct range *range);
 
 /* A number, or "self" for the caller. */
@@ -37,8 +43,12 @@ const char *parse_pid(const char *s, pid_t *pid);
 
 /*
  * Whether @s names a mapping rather than an address: [heap], /a/path,
- * anon_inode:[x]. Numbers never look so.
+ * anon_inode:[x], busybox. What begins with a digit or a sign never does, nor
+ * what has only the characters of a hexadecimal range.
  */
 bool parse_is_name(const char *s);
+
+/* How many letters are wrong, missing or too many in @a if @b was meant. */
+unsigned int parse_distance(const char *a, const char *b);
 
 #endif /* PTWALK_PARSE_H */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A file or device mapped into ptwalk itself. */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,26 +15,29 @@
 #include "parse.h"
 #include "selfmap.h"
 
-static bool parse_number(const char *s, uint64_t *value)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)*s))
-		return false;
-	errno = 0;
-	*value = strtoull(s, &end, s[0] == '0' && (s[1] | 0x20) == 'x' ? 16 : 10);
-	return !errno && !*end;
-}
-
 /* Takes ":NUMBER" off the end of @s. */
 static bool take_number(char *s, uint64_t *value)
 {
 	char *colon = strrchr(s, ':');
 
-	if (!colon || colon == s || !parse_number(colon + 1, value))
+	if (!colon || colon == s || parse_size(colon + 1, value))
 		return false;
 	*colon = '\0';
 	return true;
+}
+
+/* What is behind the colon was meant as a number, then. */
+static bool has_file_before_colon(char *spec)
+{
+	char *colon = strchr(spec, ':');
+	bool is_there = false;
+
+	if (colon) {
+		*colon = '\0';
+		is_there = !access(spec, F_OK);
+		*colon = ':';
+	}
+	return is_there;
 }
 
 const char *selfmap_parse(const char *spec, struct selfmap *map)
@@ -52,6 +54,8 @@ const char *selfmap_parse(const char *spec, struct selfmap *map)
 		nr++;
 
 	*map = (struct selfmap){ .file = file };
+	if (access(file, F_OK) && has_file_before_colon(file))
+		return "OFFSET and LENGTH are numbers of bytes such as 4096, 0x1000 or 64K";
 	if (nr)
 		map->offset = number[nr - 1];
 	if (nr == 2)
@@ -186,6 +190,8 @@ bool selfmap_address(const struct selfmap *map, const char *arg, uint64_t *addr)
 	if (strncmp(arg, map->file, len))
 		return false;
 	if (arg[len] && (arg[len] != '+' || parse_hex(arg + len + 1, &offset)))
+		return false;
+	if (offset > UINT64_MAX - (uintptr_t)map->addr)
 		return false;
 	*addr = (uintptr_t)map->addr + offset;
 	return true;

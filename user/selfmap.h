@@ -26,8 +26,8 @@ struct selfmap {
 };
 
 /*
- * Parses FILE[:OFFSET[:LENGTH]]; the numbers are decimal, or hexadecimal with
- * 0x. Returns NULL, or the reason why it can't be.
+ * Parses FILE[:OFFSET[:LENGTH]]; the numbers are as parse_size() takes
+ * them. Returns NULL, or the reason why it can't be.
  */
 const char *selfmap_parse(const char *spec, struct selfmap *map);
 

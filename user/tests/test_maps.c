@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include "escape.h"
 #include "maps.h"
 #include "tests.h"
 
@@ -95,8 +97,10 @@ static void range_names(void **state)
 	assert_int_equal(ranges.nr, 2);
 	assert_int_equal(ranges.range[1].start, 0x651000);
 	assert_int_equal(ranges.range[1].last, 0x651fff);
-	assert_null(maps_ranges(&maps, "1000+1000", &ranges));
+	assert_null(maps_ranges(&maps, "401000+1000", &ranges));
 	assert_int_equal(ranges.nr, 3);
+	assert_string_equal(maps_ranges(&maps, "1000+1000", &ranges),
+			    "no mapping there");
 	assert_string_equal(maps_ranges(&maps, "[stack]", &ranges),
 			    "no mapping of that name");
 	assert_string_equal(maps_ranges(&maps, "2000-1000", &ranges),
@@ -104,6 +108,112 @@ static void range_names(void **state)
 	assert_int_equal(ranges.nr, 3);
 	ranges_free(&ranges);
 	maps_free(&maps);
+}
+
+static const char odd[] =
+	"1000-2000 r-xp 00000000 08:02 1      /bin/busybox\n"
+	"3000-4000 r-xp 00000000 08:02 2      /tmp/a\\012b\tc \033[31m\\d\n"
+	"5000-6000 r-xp 00000000 08:02 3      /tmp/caf\351\n"
+	"7000-8000 r-xp 00000000 08:02 4      /tmp/caf\303\251\n"
+	"9000-a000 rw-p 00000000 00:00 0      [heap]\n"
+	"b000-c000 r-xp 00000000 08:02 5      /lib/a/x.so\n"
+	"d000-e000 r-xp 00000000 08:02 6      /lib/b/x.so\n"
+	"f000-10000 r-xp 00000000 08:02 7     /tmp/gone (deleted)\n"
+	"11000-12000 r-xp 00000000 08:02 1    /bin/busybox\n"
+	"13000-14000 rw-p 00000000 00:00 0    [anon: a b]\n"
+	"15000-16000 rw-s 00000000 00:05 8    /memfd:x y (deleted)\n";
+
+/* What maps and what ptwalk print is taken, and what a person would type. */
+static void odd_names(void **state)
+{
+	static const struct { const char *arg; uint64_t start; } cases[] = {
+		{ "/bin/busybox", 0x1000 }, { "busybox", 0x1000 },
+		{ "/tmp/a\\012b\tc \033[31m\\d", 0x3000 },
+		{ "/tmp/a\\012b\\011c \\033[31m\\d", 0x3000 },
+		{ "/tmp/a\nb\tc \033[31m\\d", 0x3000 },
+		{ "/tmp/caf\351", 0x5000 }, { "/tmp/caf\\351", 0x5000 },
+		{ "/tmp/caf\303\251", 0x7000 }, { "heap", 0x9000 },
+		{ "/lib/b/x.so", 0xd000 }, { "gone", 0xf000 },
+		{ "gone (deleted)", 0xf000 }, { "/tmp/gone", 0xf000 }, { "/tmp/gone (deleted)", 0xf000 },
+		{ "[anon: a b]", 0x13000 }, { "memfd:x y", 0x15000 },
+	};
+	struct maps maps = parsed(odd);
+	struct ranges ranges = { 0 };
+	uint64_t addr;
+	char *text;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ranges.nr = 0;
+		assert_null(maps_ranges(&maps, cases[i].arg, &ranges));
+		assert_int_equal(ranges.range[0].start, cases[i].start);
+		assert_int_equal(ranges.nr, cases[i].start == 0x1000 ? 2 : 1);
+		assert_null(maps_address(&maps, cases[i].arg, &addr));
+		assert_int_equal(addr, cases[i].start);
+	}
+	assert_null(maps_address(&maps, "busybox+10", &addr));
+	assert_int_equal(addr, 0x1010);
+	for (size_t i = 0; i < maps.nr; i++) {
+		text = escape_text(maps.map[i].name);
+		ranges.nr = 0;
+		assert_null(maps_ranges(&maps, text, &ranges));
+		assert_int_equal(ranges.range[0].start, maps.map[i].start ==
+				 0x11000 ? 0x1000 : maps.map[i].start);
+		free(text);
+	}
+	assert_string_equal(maps_ranges(&maps, "x.so", &ranges),
+			    "mappings of several files of that name, give the path");
+	assert_string_equal(maps_ranges(&maps, "busy", &ranges),
+			    "no mapping of that name");
+	assert_string_equal(maps_ranges(&maps, "/busybox", &ranges),
+			    "no mapping of that name");
+	ranges_free(&ranges);
+	maps_free(&maps);
+}
+
+static void escapes(void **state)
+{
+	static const struct { const char *raw, *text; } cases[] = {
+		{ "", "" }, { "a b", "a b" }, { "\n\t\033\177", "\\012\\011\\033\\177" },
+		{ "\303\251 \342\202\254 \360\237\220\247", "\303\251 \342\202\254 \360\237\220\247" },
+		{ "\302\233", "\\302\\233" },		/* a control character, too */
+		{ "\300\257", "\\300\\257" },		/* overlong */
+		{ "\355\240\200", "\\355\\240\\200" },	/* a surrogate */
+		{ "\364\220\200\200", "\\364\\220\\200\\200" },
+		{ "\303", "\\303" }, { "\377x", "\\377x" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = escape_text(cases[i].raw);
+
+		assert_string_equal(text, cases[i].text);
+		assert_true(escape_is(cases[i].raw, text));
+		assert_true(escape_is(cases[i].raw, cases[i].raw));
+		assert_false(escape_is(cases[i].raw, "other"));
+		free(text);
+	}
+}
+
+/* Nothing is counted twice. */
+static void merged(void **state)
+{
+	struct ranges r = { 0 };
+
+	ranges_add(&r, 0x5000, 0x5fff);
+	ranges_add(&r, 0x1000, 0x1fff);
+	assert_int_equal(ranges_merge(&r), 0);
+	assert_int_equal(r.nr, 2);
+	assert_int_equal(r.range[0].start, 0x5000);
+	ranges_add(&r, 0x1800, 0x2fff);
+	ranges_add(&r, 0x5000, 0x5fff);
+	ranges_add(&r, 0xfffffffffffff000, UINT64_MAX);
+	ranges_add(&r, 0xfffffffffffff800, UINT64_MAX);
+	assert_int_equal(ranges_merge(&r), 0);
+	assert_int_equal(r.nr, 3);
+	assert_int_equal(r.range[0].start, 0x1000);
+	assert_int_equal(r.range[0].last, 0x2fff);
+	assert_int_equal(r.range[1].last, 0x5fff);
+	assert_true(r.range[2].last == UINT64_MAX);
+	ranges_free(&r);
 }
 
 static void nothing(void **state)
@@ -162,5 +272,7 @@ static void garbage(void **state)
 SUITE(suite_maps,
       cmocka_unit_test(fields), cmocka_unit_test(lookups),
       cmocka_unit_test(addresses), cmocka_unit_test(range_names),
+      cmocka_unit_test(odd_names), cmocka_unit_test(escapes),
+      cmocka_unit_test(merged),
       cmocka_unit_test(nothing), cmocka_unit_test(many),
       cmocka_unit_test(garbage));

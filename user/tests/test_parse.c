@@ -57,6 +57,7 @@ static void good_range(void **state)
 		{ "0-10000000000000000", 0, UINT64_MAX },
 		{ "0+10000000000000000", 0, UINT64_MAX },
 		{ "ffff0000-ffffffff", 0xffff0000, 0xfffffffe },
+		{ "1000+64K", 0x1000, 0x10fff }, { "0+1g", 0, 0x3fffffff },
 	};
 	struct range range;
 	size_t i;
@@ -77,6 +78,9 @@ static void bad_range(void **state)
 		{ "-1000", "a sign does not belong there" },
 		{ "1000--2000", "a sign does not belong there" },
 		{ "1000-2000x", "trailing garbage" },
+		{ "1000-64K", "trailing garbage" },
+		{ "1000+ffK", "not a decimal number" },
+		{ "1000+0K", "an empty range" },
 		{ "1000-2000-3000", "trailing garbage" },
 		{ "1000,2000", "trailing garbage" },
 		{ "2000-1000", "ends before it starts" },
@@ -135,6 +139,37 @@ static void decimals(void **state)
 	assert_string_equal(parse_decimal("6", 5, &value), "too large");
 }
 
+static void sizes(void **state)
+{
+	static const struct { const char *text; uint64_t bytes; } good[] = {
+		{ "0", 0 }, { "4096", 4096 }, { "64K", 65536 }, { "64k", 65536 },
+		{ "2M", 2 << 20 }, { "1g", 1 << 30 }, { "1T", 1ULL << 40 },
+		{ "0x1000", 4096 }, { "18446744073709551615", UINT64_MAX },
+	};
+	static const char *const bad[] = {
+		"", "K", "64Q", "64KB", "-1", "+1", "0x", "0x64K", "ff", "1 K",
+		"18446744073709551616", "16777216T", "99999999999999999999K",
+	};
+	uint64_t bytes;
+	size_t i;
+
+	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_null(parse_size(good[i].text, &bytes));
+		assert_int_equal(bytes, good[i].bytes);
+	}
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_non_null(parse_size(bad[i], &bytes));
+}
+
+static void distances(void **state)
+{
+	assert_int_equal(parse_distance("check", "check"), 0);
+	assert_int_equal(parse_distance("tranlate", "translate"), 1);
+	assert_int_equal(parse_distance("chekc", "check"), 2);
+	assert_int_equal(parse_distance("", "rss"), 3);
+	assert_int_equal(parse_distance("dump", ""), 4);
+}
+
 static void names_or_numbers(void **state)
 {
 	assert_true(parse_is_name("[heap]"));
@@ -144,10 +179,15 @@ static void names_or_numbers(void **state)
 	assert_false(parse_is_name("1000-2000"));
 	assert_false(parse_is_name("12zz"));
 	assert_false(parse_is_name(""));
+	assert_true(parse_is_name("busybox"));
+	assert_true(parse_is_name("heap"));
+	assert_false(parse_is_name("dead-beef-"));
+	assert_false(parse_is_name("-heap"));
 }
 
 SUITE(suite_parse,
       cmocka_unit_test(good_hex), cmocka_unit_test(bad_hex),
       cmocka_unit_test(good_range), cmocka_unit_test(bad_range),
       cmocka_unit_test(pids), cmocka_unit_test(decimals),
-      cmocka_unit_test(names_or_numbers));
+      cmocka_unit_test(names_or_numbers), cmocka_unit_test(sizes),
+      cmocka_unit_test(distances));
