@@ -172,18 +172,16 @@ static int put_facts(struct sk_buff *skb, const struct facts *facts)
 	if (facts->driver[0] &&
 	    nla_put_string(skb, PTWALK_A_DEVICE_DRIVER, facts->driver))
 		return -EMSGSIZE;
-	if (nla_put_u32(skb, PTWALK_A_DEVICE_FLAGS, facts->flags))
+	if (nla_put_uint(skb, PTWALK_A_DEVICE_FLAGS, facts->flags))
 		return -EMSGSIZE;
 	if (facts->flags & PTWALK_DEVICE_FLAG_DMA &&
-	    nla_put_u64_64bit(skb, PTWALK_A_DEVICE_DMA_MASK, facts->mask,
-			      PTWALK_A_DEVICE_PAD))
+	    nla_put_uint(skb, PTWALK_A_DEVICE_DMA_MASK, facts->mask))
 		return -EMSGSIZE;
-	if (nla_put_u64_64bit(skb, PTWALK_A_DEVICE_COHERENT_MASK,
-			      facts->coherent_mask, PTWALK_A_DEVICE_PAD))
+	if (nla_put_uint(skb, PTWALK_A_DEVICE_COHERENT_MASK,
+			 facts->coherent_mask))
 		return -EMSGSIZE;
 	if (facts->bus_limit &&
-	    nla_put_u64_64bit(skb, PTWALK_A_DEVICE_BUS_LIMIT, facts->bus_limit,
-			      PTWALK_A_DEVICE_PAD))
+	    nla_put_uint(skb, PTWALK_A_DEVICE_BUS_LIMIT, facts->bus_limit))
 		return -EMSGSIZE;
 	if (facts->ops) {
 		snprintf(ops, sizeof(ops), "%ps", facts->ops);
@@ -191,18 +189,15 @@ static int put_facts(struct sk_buff *skb, const struct facts *facts)
 			return -EMSGSIZE;
 	}
 	if (facts->group >= 0 &&
-	    nla_put_u32(skb, PTWALK_A_DEVICE_GROUP, facts->group))
+	    nla_put_uint(skb, PTWALK_A_DEVICE_GROUP, facts->group))
 		return -EMSGSIZE;
-	if (nla_put_u32(skb, PTWALK_A_DEVICE_DOMAIN, domain->kind))
+	if (nla_put_uint(skb, PTWALK_A_DEVICE_DOMAIN, domain->kind))
 		return -EMSGSIZE;
 	if (!domain->last)
 		return 0;
-	if (nla_put_u64_64bit(skb, PTWALK_A_DEVICE_PAGE_SIZES, domain->page_sizes,
-			      PTWALK_A_DEVICE_PAD) ||
-	    nla_put_u64_64bit(skb, PTWALK_A_DEVICE_APERTURE_START, domain->first,
-			      PTWALK_A_DEVICE_PAD) ||
-	    nla_put_u64_64bit(skb, PTWALK_A_DEVICE_APERTURE_LAST, domain->last,
-			      PTWALK_A_DEVICE_PAD))
+	if (nla_put_uint(skb, PTWALK_A_DEVICE_PAGE_SIZES, domain->page_sizes) ||
+	    nla_put_uint(skb, PTWALK_A_DEVICE_APERTURE_START, domain->first) ||
+	    nla_put_uint(skb, PTWALK_A_DEVICE_APERTURE_LAST, domain->last))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -242,7 +237,7 @@ static int device_reply(struct genl_info *info)
 	if (!reply)
 		goto free_bus;
 	err = -EMSGSIZE;
-	header = genlmsg_put_reply(reply, info, &ptwalk_family, 0,
+	header = genlmsg_put_reply(reply, info, &ptwalk_nl_family, 0,
 				   PTWALK_CMD_DEVICE);
 	if (!header ||
 	    nla_put_string(reply, PTWALK_A_DEVICE_NAME, nla_data(name)) ||
@@ -264,13 +259,13 @@ free_bus:
 }
 
 /**
- * ptwalk_device_doit() - answer PTWALK_CMD_DEVICE
+ * ptwalk_nl_device_doit() - answer PTWALK_CMD_DEVICE
  * @skb: The request.
  * @info: Its parts.
  *
  * Return: 0 or a negative error.
  */
-int ptwalk_device_doit(struct sk_buff *skb, struct genl_info *info)
+int ptwalk_nl_device_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	const struct nlattr *addresses;
 	int err;

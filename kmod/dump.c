@@ -3,7 +3,6 @@
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include "compat/genetlink.h"
 #include "compat/pgtable.h"
 #include "entry.h"
 #include "request.h"
@@ -94,12 +93,14 @@ static int dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	int room, ret;
 
 	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			     &ptwalk_family, NLM_F_MULTI, PTWALK_CMD_WALK);
+			     &ptwalk_nl_family, NLM_F_MULTI, PTWALK_CMD_WALK);
 	if (!header)
 		return -EMSGSIZE;
-	if (nla_put_u32(skb, PTWALK_A_DUMP_PID, dump->pid) ||
-	    nla_put_u32(skb, PTWALK_A_DUMP_LEVELS,
-			ptwalk_mm_levels(dump->target.mm)))
+	if (nla_put_u32(skb, PTWALK_A_WALK_PID, dump->pid) ||
+	    nla_put_uint(skb, PTWALK_A_WALK_LEVELS,
+			 ptwalk_mm_levels(dump->target.mm)) ||
+	    nla_put_uint(skb, PTWALK_A_WALK_RUN_BYTES,
+			 sizeof(struct ptwalk_run)))
 		goto full;
 
 	room = min_t(int, skb_tailroom(skb), U16_MAX) - DUMP_TAIL -
@@ -113,8 +114,8 @@ static int dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	 */
 	if (!IS_ALIGNED((unsigned long)skb_tail_pointer(skb) + NLA_HDRLEN,
 			sizeof(u64)))
-		nla_reserve(skb, PTWALK_A_DUMP_PAD, 0);
-	runs = nla_reserve(skb, PTWALK_A_DUMP_RUNS, room * sizeof(u64));
+		nla_reserve(skb, PTWALK_A_WALK_PAD, 0);
+	runs = nla_reserve(skb, PTWALK_A_WALK_RUNS, room * sizeof(u64));
 	if (!runs)
 		goto full;
 	sink.next = nla_data(runs);
@@ -128,9 +129,8 @@ static int dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 
 	runs->nla_len = nla_attr_size((void *)sink.next - nla_data(runs));
 	skb_trim(skb, (unsigned char *)sink.next - skb->data);
-	if (WARN_ON_ONCE(nla_put_u64_64bit(skb, PTWALK_A_DUMP_START, start,
-					   PTWALK_A_DUMP_PAD) ||
-			 ptwalk_vma_put(skb, PTWALK_A_DUMP_VMA, &vma)))
+	if (WARN_ON_ONCE(nla_put_uint(skb, PTWALK_A_WALK_START, start) ||
+			 ptwalk_vma_put(skb, PTWALK_A_WALK_VMA, &vma)))
 		goto full;
 	genlmsg_end(skb, header);
 	return ret;
@@ -151,33 +151,33 @@ static int dump_begin(struct dump *dump, struct netlink_callback *cb,
 	err = ptwalk_may_ask(cb->skb, extack);
 	if (err)
 		return err;
-	if (!attrs[PTWALK_A_DUMP_PID]) {
-		NL_SET_ERR_ATTR_MISS(extack, NULL, PTWALK_A_DUMP_PID);
+	if (!attrs[PTWALK_A_WALK_PID]) {
+		NL_SET_ERR_ATTR_MISS(extack, NULL, PTWALK_A_WALK_PID);
 		NL_SET_ERR_MSG(extack, "a pid is needed");
 		return -EINVAL;
 	}
-	if (attrs[PTWALK_A_DUMP_START])
-		start = nla_get_u64(attrs[PTWALK_A_DUMP_START]);
-	if (attrs[PTWALK_A_DUMP_LAST])
-		last = nla_get_u64(attrs[PTWALK_A_DUMP_LAST]);
+	if (attrs[PTWALK_A_WALK_START])
+		start = nla_get_uint(attrs[PTWALK_A_WALK_START]);
+	if (attrs[PTWALK_A_WALK_LAST])
+		last = nla_get_uint(attrs[PTWALK_A_WALK_LAST]);
 	if (last < start) {
-		NL_SET_ERR_MSG_ATTR(extack, attrs[PTWALK_A_DUMP_LAST],
+		NL_SET_ERR_MSG_ATTR(extack, attrs[PTWALK_A_WALK_LAST],
 				    "the range ends before it starts");
 		return -EINVAL;
 	}
 
-	dump->pid = nla_get_u32(attrs[PTWALK_A_DUMP_PID]);
+	dump->pid = nla_get_u32(attrs[PTWALK_A_WALK_PID]);
 	dump->finished = start > ULONG_MAX;
 	dump->addr = start & PAGE_MASK;
 	dump->last = min_t(u64, last, ULONG_MAX);
 	err = ptwalk_target_get(&dump->target, dump->pid, extack);
 	if (err)
-		NL_SET_BAD_ATTR(extack, attrs[PTWALK_A_DUMP_PID]);
+		NL_SET_BAD_ATTR(extack, attrs[PTWALK_A_WALK_PID]);
 	return err;
 }
 
 /**
- * ptwalk_dump_start() - begin a PTWALK_CMD_WALK
+ * ptwalk_nl_walk_start() - begin a PTWALK_CMD_WALK
  * @cb: The dump.
  *
  * Later pieces run in whichever process reads the socket, so the target is
@@ -185,7 +185,7 @@ static int dump_begin(struct dump *dump, struct netlink_callback *cb,
  *
  * Return: 0 or a negative error.
  */
-int ptwalk_dump_start(struct netlink_callback *cb)
+int ptwalk_nl_walk_start(struct netlink_callback *cb)
 {
 	struct dump *dump;
 	int err;
@@ -215,7 +215,7 @@ static void dump_end(struct dump *dump, int err)
 }
 
 /**
- * ptwalk_dump_dumpit() - fill one buffer of a dump
+ * ptwalk_nl_walk_dumpit() - fill one buffer of a dump
  * @skb: The buffer.
  * @cb: The dump.
  *
@@ -223,7 +223,7 @@ static void dump_end(struct dump *dump, int err)
  * work at a time and never on return.
  * Return: The length of @skb, 0 at the end, or a negative error.
  */
-int ptwalk_dump_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct dump *dump = (struct dump *)cb->args[0];
 	unsigned int tries = 0;
@@ -253,12 +253,12 @@ int ptwalk_dump_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 }
 
 /**
- * ptwalk_dump_done() - end a dump, read to its end or not
+ * ptwalk_nl_walk_done() - end a dump, read to its end or not
  * @cb: The dump.
  *
  * Return: 0.
  */
-int ptwalk_dump_done(struct netlink_callback *cb)
+int ptwalk_nl_walk_done(struct netlink_callback *cb)
 {
 	struct dump *dump = (struct dump *)cb->args[0];
 

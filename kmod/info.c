@@ -17,10 +17,10 @@ static int put_level(struct sk_buff *skb, enum ptwalk_level level, u32 shift,
 	struct nlattr *nest = nla_nest_start(skb, PTWALK_A_INFO_LEVEL);
 
 	if (!nest ||
-	    nla_put_u32(skb, PTWALK_A_LEVEL_INFO_LEVEL, level) ||
-	    nla_put_u32(skb, PTWALK_A_LEVEL_INFO_SHIFT, shift) ||
-	    nla_put_u32(skb, PTWALK_A_LEVEL_INFO_ENTRIES, entries) ||
-	    nla_put_u32(skb, PTWALK_A_LEVEL_INFO_ENTRY_SIZE, size))
+	    nla_put_uint(skb, PTWALK_A_LEVEL_INFO_LEVEL, level) ||
+	    nla_put_uint(skb, PTWALK_A_LEVEL_INFO_SHIFT, shift) ||
+	    nla_put_uint(skb, PTWALK_A_LEVEL_INFO_ENTRIES, entries) ||
+	    nla_put_uint(skb, PTWALK_A_LEVEL_INFO_ENTRY_SIZE, size))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -75,8 +75,8 @@ static int put_swap_types(struct sk_buff *skb)
 			continue;
 		nest = nla_nest_start(skb, PTWALK_A_INFO_SWAP_TYPE);
 		if (!nest ||
-		    nla_put_u32(skb, PTWALK_A_SWAP_TYPE_KIND, kind) ||
-		    nla_put_u32(skb, PTWALK_A_SWAP_TYPE_TYPE, type))
+		    nla_put_uint(skb, PTWALK_A_SWAP_TYPE_KIND, kind) ||
+		    nla_put_uint(skb, PTWALK_A_SWAP_TYPE_TYPE, type))
 			return -EMSGSIZE;
 		nla_nest_end(skb, nest);
 	}
@@ -100,32 +100,30 @@ static int put_info(struct sk_buff *skb)
 	const u8 *memtypes;
 	size_t nr_memtypes = ptwalk_memtypes(&memtypes);
 
-	if (nla_put_u32(skb, PTWALK_A_INFO_VERSION, PTWALK_PROTOCOL_VERSION) ||
-	    nla_put_u32(skb, PTWALK_A_INFO_PAGE_SHIFT, PAGE_SHIFT) ||
+	if (nla_put_uint(skb, PTWALK_A_INFO_PAGE_SHIFT, PAGE_SHIFT) ||
 	    put_levels(skb) ||
-	    nla_put_u32(skb, PTWALK_A_INFO_FLAGS, ptwalk_entry_flags_known()) ||
-	    nla_put_u32(skb, PTWALK_A_INFO_KINDS, ptwalk_entry_kinds_known()) ||
-	    nla_put_u64_64bit(skb, PTWALK_A_INFO_VMA_FLAGS,
-			      ptwalk_vma_flags_known(), PTWALK_A_INFO_PAD) ||
-	    nla_put_u32(skb, PTWALK_A_INFO_FEATURES, features()) ||
-	    nla_put_u32(skb, PTWALK_A_INFO_SWAP_TYPE_BITS, MAX_SWAPFILES_SHIFT) ||
+	    nla_put_uint(skb, PTWALK_A_INFO_FLAGS, ptwalk_entry_flags_known()) ||
+	    nla_put_uint(skb, PTWALK_A_INFO_KINDS, ptwalk_entry_kinds_known()) ||
+	    nla_put_uint(skb, PTWALK_A_INFO_VMA_FLAGS,
+			 ptwalk_vma_flags_known()) ||
+	    nla_put_uint(skb, PTWALK_A_INFO_FEATURES, features()) ||
+	    nla_put_uint(skb, PTWALK_A_INFO_SWAP_TYPE_BITS, MAX_SWAPFILES_SHIFT) ||
 	    put_swap_types(skb) ||
 	    nla_put(skb, PTWALK_A_INFO_MEMORY_TYPES, nr_memtypes, memtypes) ||
-	    nla_put_u64_64bit(skb, PTWALK_A_INFO_ZERO_PFN, page_to_pfn(ZERO_PAGE(0)),
-			      PTWALK_A_INFO_PAD) ||
-	    nla_put_u32(skb, PTWALK_A_INFO_PHYS_BITS, PTWALK_PHYS_BITS))
+	    nla_put_uint(skb, PTWALK_A_INFO_ZERO_PFN, page_to_pfn(ZERO_PAGE(0))) ||
+	    nla_put_uint(skb, PTWALK_A_INFO_PHYS_BITS, PTWALK_PHYS_BITS))
 		return -EMSGSIZE;
 	return 0;
 }
 
 /**
- * ptwalk_info_doit() - answer PTWALK_CMD_INFO
+ * ptwalk_nl_info_doit() - answer PTWALK_CMD_INFO
  * @skb: The request.
  * @info: Its parts.
  *
  * Return: 0 or a negative error.
  */
-int ptwalk_info_doit(struct sk_buff *skb, struct genl_info *info)
+int ptwalk_nl_info_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct sk_buff *reply;
 	void *header;
@@ -134,11 +132,18 @@ int ptwalk_info_doit(struct sk_buff *skb, struct genl_info *info)
 	err = ptwalk_may_ask(skb, info->extack);
 	if (err)
 		return err;
+	/* Without a policy, generic netlink doesn't look at them (split_ops). */
+	if (nlmsg_attrlen(nlmsg_hdr(skb), GENL_HDRLEN)) {
+		NL_SET_ERR_MSG_ATTR(info->extack,
+				    nlmsg_attrdata(nlmsg_hdr(skb), GENL_HDRLEN),
+				    "info takes no attributes");
+		return -EINVAL;
+	}
 
 	reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!reply)
 		return -ENOMEM;
-	header = genlmsg_put_reply(reply, info, &ptwalk_family, 0,
+	header = genlmsg_put_reply(reply, info, &ptwalk_nl_family, 0,
 				   PTWALK_CMD_INFO);
 	if (!header || put_info(reply)) {
 		nlmsg_free(reply);

@@ -2,7 +2,6 @@
 /* The iova operation: what an IOMMU translates, as a stream of stretches. */
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include "compat/genetlink.h"
 #include "device.h"
 #include "request.h"
 
@@ -54,9 +53,12 @@ static int iova_message(struct sk_buff *skb, struct netlink_callback *cb,
 	int room, err;
 
 	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			     &ptwalk_family, NLM_F_MULTI, PTWALK_CMD_IOVA);
+			     &ptwalk_nl_family, NLM_F_MULTI, PTWALK_CMD_IOVA);
 	if (!header)
 		return -EMSGSIZE;
+	if (nla_put_uint(skb, PTWALK_A_IOVA_STRETCH_BYTES,
+			 sizeof(struct ptwalk_stretch)))
+		goto full;
 
 	room = min_t(int, skb_tailroom(skb), U16_MAX) - IOVA_TAIL -
 	       2 * NLA_HDRLEN;
@@ -84,10 +86,8 @@ static int iova_message(struct sk_buff *skb, struct netlink_callback *cb,
 	stretches->nla_len = nla_attr_size(walk->nr * sizeof(*walk->stretch));
 	skb_trim(skb, (unsigned char *)(walk->stretch + walk->nr) - skb->data);
 	last = walk->finished ? walk->last : walk->next - 1;
-	if (WARN_ON_ONCE(nla_put_u64_64bit(skb, PTWALK_A_IOVA_START, start,
-					   PTWALK_A_IOVA_PAD) ||
-			 nla_put_u64_64bit(skb, PTWALK_A_IOVA_LAST, last,
-					   PTWALK_A_IOVA_PAD)))
+	if (WARN_ON_ONCE(nla_put_uint(skb, PTWALK_A_IOVA_START, start) ||
+			 nla_put_uint(skb, PTWALK_A_IOVA_LAST, last)))
 		goto full;
 	genlmsg_end(skb, header);
 	return 0;
@@ -114,9 +114,9 @@ static int iova_begin(struct iova_dump *dump, struct netlink_callback *cb,
 	}
 	dump->walk.last = U64_MAX;
 	if (attrs[PTWALK_A_IOVA_START])
-		dump->walk.next = nla_get_u64(attrs[PTWALK_A_IOVA_START]);
+		dump->walk.next = nla_get_uint(attrs[PTWALK_A_IOVA_START]);
 	if (attrs[PTWALK_A_IOVA_LAST])
-		dump->walk.last = nla_get_u64(attrs[PTWALK_A_IOVA_LAST]);
+		dump->walk.last = nla_get_uint(attrs[PTWALK_A_IOVA_LAST]);
 	if (dump->walk.last < dump->walk.next) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[PTWALK_A_IOVA_LAST],
 				    "the range ends before it starts");
@@ -139,14 +139,14 @@ static int iova_begin(struct iova_dump *dump, struct netlink_callback *cb,
 }
 
 /**
- * ptwalk_iova_start() - begin a PTWALK_CMD_IOVA
+ * ptwalk_nl_iova_start() - begin a PTWALK_CMD_IOVA
  * @cb: The dump.
  *
- * As ptwalk_dump_start().
+ * As ptwalk_nl_walk_start().
  *
  * Return: 0 or a negative error.
  */
-int ptwalk_iova_start(struct netlink_callback *cb)
+int ptwalk_nl_iova_start(struct netlink_callback *cb)
 {
 	struct iova_dump *dump;
 	int err;
@@ -176,7 +176,7 @@ static void iova_end(struct iova_dump *dump, int err)
 }
 
 /**
- * ptwalk_iova_dumpit() - fill one buffer of a dump
+ * ptwalk_nl_iova_dumpit() - fill one buffer of a dump
  * @skb: The buffer.
  * @cb: The dump.
  *
@@ -184,7 +184,7 @@ static void iova_end(struct iova_dump *dump, int err)
  * at a time and never on return.
  * Return: The length of @skb, 0 at the end, or a negative error.
  */
-int ptwalk_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+int ptwalk_nl_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct iova_dump *dump = (struct iova_dump *)cb->args[0];
 	int ret;
@@ -201,12 +201,12 @@ int ptwalk_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 }
 
 /**
- * ptwalk_iova_done() - end a dump, read to its end or not
+ * ptwalk_nl_iova_done() - end a dump, read to its end or not
  * @cb: The dump.
  *
  * Return: 0.
  */
-int ptwalk_iova_done(struct netlink_callback *cb)
+int ptwalk_nl_iova_done(struct netlink_callback *cb)
 {
 	struct iova_dump *dump = (struct iova_dump *)cb->args[0];
 

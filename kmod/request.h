@@ -3,14 +3,10 @@
 #ifndef PTWALK_REQUEST_H
 #define PTWALK_REQUEST_H
 
-#include <net/genetlink.h>
+#include "compat/genetlink.h"
+#include "netlink-gen.h"
 #include "target.h"
 #include "vma.h"
-
-struct ptwalk_reader;
-struct ptwalk_sink;
-
-extern struct genl_family ptwalk_family;
 
 int ptwalk_may_ask(struct sk_buff *skb, struct netlink_ext_ack *extack);
 
@@ -28,18 +24,5 @@ int ptwalk_ending_early(struct ptwalk_ending *ending,
 			struct netlink_callback *cb, int err);
 int ptwalk_ending_tell(const struct ptwalk_ending *ending, struct sk_buff *skb,
 		       struct netlink_callback *cb);
-
-int ptwalk_info_doit(struct sk_buff *skb, struct genl_info *info);
-int ptwalk_translate_doit(struct sk_buff *skb, struct genl_info *info);
-
-int ptwalk_dump_start(struct netlink_callback *cb);
-int ptwalk_dump_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int ptwalk_dump_done(struct netlink_callback *cb);
-
-int ptwalk_device_doit(struct sk_buff *skb, struct genl_info *info);
-
-int ptwalk_iova_start(struct netlink_callback *cb);
-int ptwalk_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int ptwalk_iova_done(struct netlink_callback *cb);
 
 #endif /* PTWALK_REQUEST_H */

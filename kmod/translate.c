@@ -120,13 +120,16 @@ static int put_translations(struct sk_buff *skb, struct ptwalk_target *target,
 			return -EINTR;
 	}
 
-	if (nla_put_u32(skb, PTWALK_A_TRANSLATE_LEVELS, levels) ||
+	if (nla_put_uint(skb, PTWALK_A_TRANSLATE_LEVELS, levels) ||
+	    nla_put_uint(skb, PTWALK_A_TRANSLATE_TRANSLATION_BYTES,
+			 sizeof(*out)) ||
 	    nla_put_64bit(skb, PTWALK_A_TRANSLATE_TRANSLATIONS,
 			  nr * sizeof(*out), out, PTWALK_A_TRANSLATE_PAD))
 		return -EMSGSIZE;
-	if (pages && nla_put_64bit(skb, PTWALK_A_TRANSLATE_PAGES,
-				   nr * sizeof(*pages), pages,
-				   PTWALK_A_TRANSLATE_PAD))
+	if (pages &&
+	    (nla_put_uint(skb, PTWALK_A_TRANSLATE_PAGE_BYTES, sizeof(*pages)) ||
+	     nla_put_64bit(skb, PTWALK_A_TRANSLATE_PAGES, nr * sizeof(*pages),
+			   pages, PTWALK_A_TRANSLATE_PAD)))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -153,7 +156,7 @@ static int translate_reply(struct genl_info *info, struct ptwalk_target *target,
 		goto free;
 
 	err = -EMSGSIZE;
-	header = genlmsg_put_reply(reply, info, &ptwalk_family, 0,
+	header = genlmsg_put_reply(reply, info, &ptwalk_nl_family, 0,
 				   PTWALK_CMD_TRANSLATE);
 	if (!header ||
 	    nla_put_u32(reply, PTWALK_A_TRANSLATE_PID,
@@ -177,7 +180,7 @@ free_records:
 }
 
 /**
- * ptwalk_translate_doit() - answer PTWALK_CMD_TRANSLATE
+ * ptwalk_nl_translate_doit() - answer PTWALK_CMD_TRANSLATE
  * @skb: The request.
  * @info: Its parts.
  *
@@ -186,7 +189,7 @@ free_records:
  *
  * Return: 0 or a negative error.
  */
-int ptwalk_translate_doit(struct sk_buff *skb, struct genl_info *info)
+int ptwalk_nl_translate_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct ptwalk_target target;
 	const struct nlattr *addresses;

@@ -6,8 +6,8 @@
 #include <linux/magic.h>
 #include <linux/mm.h>
 #include <linux/string.h>
-#include <net/netlink.h>
 #include "compat/file.h"
+#include "compat/genetlink.h"
 #include "vma.h"
 #include "uapi/linux/ptwalk.h"
 
@@ -196,21 +196,18 @@ int ptwalk_vma_put(struct sk_buff *skb, int attrtype,
 
 	if (!nest)
 		return -EMSGSIZE;
-	if (nla_put_u64_64bit(skb, PTWALK_A_VMA_START, vma->start, PTWALK_A_VMA_PAD) ||
-	    nla_put_u64_64bit(skb, PTWALK_A_VMA_LAST, vma->last, PTWALK_A_VMA_PAD) ||
-	    nla_put_u64_64bit(skb, PTWALK_A_VMA_FLAGS, vma->flags, PTWALK_A_VMA_PAD) ||
-	    nla_put_u64_64bit(skb, PTWALK_A_VMA_RAW_FLAGS, vma->raw_flags,
-			      PTWALK_A_VMA_PAD) ||
-	    nla_put_u64_64bit(skb, PTWALK_A_VMA_PAGE_PROT, vma->page_prot,
-			      PTWALK_A_VMA_PAD) ||
-	    nla_put_u64_64bit(skb, PTWALK_A_VMA_PGOFF, vma->pgoff, PTWALK_A_VMA_PAD) ||
-	    nla_put_u32(skb, PTWALK_A_VMA_PAGE_SHIFT, vma->page_shift))
+	if (nla_put_uint(skb, PTWALK_A_VMA_START, vma->start) ||
+	    nla_put_uint(skb, PTWALK_A_VMA_LAST, vma->last) ||
+	    nla_put_uint(skb, PTWALK_A_VMA_FLAGS, vma->flags) ||
+	    nla_put_uint(skb, PTWALK_A_VMA_RAW_FLAGS, vma->raw_flags) ||
+	    nla_put_uint(skb, PTWALK_A_VMA_PAGE_PROT, vma->page_prot) ||
+	    nla_put_uint(skb, PTWALK_A_VMA_PGOFF, vma->pgoff) ||
+	    nla_put_uint(skb, PTWALK_A_VMA_PAGE_SHIFT, vma->page_shift))
 		goto cancel;
 	if (vma->has_file &&
-	    (nla_put_u32(skb, PTWALK_A_VMA_DEV_MAJOR, vma->dev_major) ||
-	     nla_put_u32(skb, PTWALK_A_VMA_DEV_MINOR, vma->dev_minor) ||
-	     nla_put_u64_64bit(skb, PTWALK_A_VMA_INODE, vma->inode,
-			       PTWALK_A_VMA_PAD)))
+	    (nla_put_uint(skb, PTWALK_A_VMA_DEV_MAJOR, vma->dev_major) ||
+	     nla_put_uint(skb, PTWALK_A_VMA_DEV_MINOR, vma->dev_minor) ||
+	     nla_put_uint(skb, PTWALK_A_VMA_INODE, vma->inode)))
 		goto cancel;
 	if (put_ops(skb, vma))
 		goto cancel;

@@ -96,7 +96,7 @@ TEST_F(request, good)
 	EXPECT_EQ(PTWALK_KIND_PRESENT, ptwalk_bits_kind(page.t.bits));
 
 	dump(&self->ptw, &self->msg);
-	nla_put_u32(self->msg, PTWALK_A_DUMP_PID, getpid());
+	nla_put_u32(self->msg, PTWALK_A_WALK_PID, getpid());
 	EXPECT_EQ(0, ptw_ask(&self->ptw, self->msg));
 }
 
@@ -115,7 +115,7 @@ TEST_F(request, translate_as_a_dump)
 TEST_F(request, dump_not_as_a_dump)
 {
 	self->msg = ptw_request(&self->ptw, PTWALK_CMD_WALK, NLM_F_ACK);
-	nla_put_u32(self->msg, PTWALK_A_DUMP_PID, getpid());
+	nla_put_u32(self->msg, PTWALK_A_WALK_PID, getpid());
 	EXPECT_EQ(-EOPNOTSUPP, ptw_ask(&self->ptw, self->msg));
 }
 
@@ -132,7 +132,7 @@ TEST_F(request, unknown_attribute)
 	REFUSED(EINVAL, 41);
 
 	dump(&self->ptw, &self->msg);
-	nla_put_u32(self->msg, PTWALK_A_DUMP_PID, getpid());
+	nla_put_u32(self->msg, PTWALK_A_WALK_PID, getpid());
 	nla_put_u32(self->msg, 42, 1);
 	REFUSED(EINVAL, 42);
 }
@@ -141,8 +141,8 @@ TEST_F(request, unknown_attribute)
 TEST_F(request, attribute_of_a_reply)
 {
 	self->msg = ptw_request(&self->ptw, PTWALK_CMD_INFO, NLM_F_ACK);
-	nla_put_u32(self->msg, PTWALK_A_INFO_VERSION, 1);
-	REFUSED(EINVAL, PTWALK_A_INFO_VERSION);
+	nla_put_u32(self->msg, PTWALK_A_INFO_PAGE_SHIFT, 1);
+	REFUSED(EINVAL, PTWALK_A_INFO_PAGE_SHIFT);
 
 	translation(&self->ptw, &self->msg);
 	nla_put_u32(self->msg, PTWALK_A_TRANSLATE_PID, getpid());
@@ -151,9 +151,9 @@ TEST_F(request, attribute_of_a_reply)
 	REFUSED(EINVAL, PTWALK_A_TRANSLATE_LEVELS);
 
 	dump(&self->ptw, &self->msg);
-	nla_put_u32(self->msg, PTWALK_A_DUMP_PID, getpid());
-	nla_put_u32(self->msg, PTWALK_A_DUMP_LEVELS, 1);
-	REFUSED(EINVAL, PTWALK_A_DUMP_LEVELS);
+	nla_put_u32(self->msg, PTWALK_A_WALK_PID, getpid());
+	nla_put_u32(self->msg, PTWALK_A_WALK_LEVELS, 1);
+	REFUSED(EINVAL, PTWALK_A_WALK_LEVELS);
 }
 
 TEST_F(request, missing_pid)
@@ -192,12 +192,34 @@ TEST_F(request, pid_of_a_wrong_length)
 
 TEST_F(request, range_of_a_wrong_length)
 {
+	static const char bytes[16];
+	static const int lengths[] = { 0, 1, 2, 3, 5, 6, 7, 9, 12, 16 };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		dump(&self->ptw, &self->msg);
+		nla_put_u32(self->msg, PTWALK_A_WALK_PID, getpid());
+		nla_put(self->msg, PTWALK_A_WALK_START, lengths[i], bytes);
+		EXPECT_NE(0, ptw_ask(&self->ptw, self->msg))
+			TH_LOG("%d bytes", lengths[i]);
+		EXPECT_NE('\0', self->ptw.error.message[0]);
+		EXPECT_EQ(PTWALK_A_WALK_START, self->ptw.error.attribute);
+	}
+}
+
+/* A number has as many bytes as it needs, or more. */
+TEST_F(request, range_of_either_length)
+{
 	dump(&self->ptw, &self->msg);
-	nla_put_u32(self->msg, PTWALK_A_DUMP_PID, getpid());
-	nla_put_u32(self->msg, PTWALK_A_DUMP_START, 0);
-	EXPECT_NE(0, ptw_ask(&self->ptw, self->msg));
-	EXPECT_NE('\0', self->ptw.error.message[0]);
-	EXPECT_EQ(PTWALK_A_DUMP_START, self->ptw.error.attribute);
+	nla_put_u32(self->msg, PTWALK_A_WALK_PID, getpid());
+	nla_put_u64(self->msg, PTWALK_A_WALK_START, 0);
+	nla_put_u32(self->msg, PTWALK_A_WALK_LAST, 0xffff);
+	EXPECT_EQ(0, ptw_ask(&self->ptw, self->msg));
+	dump(&self->ptw, &self->msg);
+	nla_put_u32(self->msg, PTWALK_A_WALK_PID, getpid());
+	nla_put_u32(self->msg, PTWALK_A_WALK_START, 0xffff);
+	nla_put_u64(self->msg, PTWALK_A_WALK_LAST, 0xfffe);
+	REFUSED(EINVAL, PTWALK_A_WALK_LAST);
 }
 
 TEST_F(request, address_array_odd_or_empty)
@@ -271,7 +293,7 @@ static void ask_pid(struct ptw *ptw, struct nl_msg **msg, bool as_dump, u32 pid)
 
 	if (as_dump) {
 		dump(ptw, msg);
-		nla_put_u32(*msg, PTWALK_A_DUMP_PID, pid);
+		nla_put_u32(*msg, PTWALK_A_WALK_PID, pid);
 	} else {
 		translation(ptw, msg);
 		nla_put_u32(*msg, PTWALK_A_TRANSLATE_PID, pid);
@@ -280,13 +302,13 @@ static void ask_pid(struct ptw *ptw, struct nl_msg **msg, bool as_dump, u32 pid)
 }
 
 /* The pid attribute has the same number in both requests. */
-_Static_assert(PTWALK_A_TRANSLATE_PID == (int)PTWALK_A_DUMP_PID, "");
+_Static_assert(PTWALK_A_TRANSLATE_PID == (int)PTWALK_A_WALK_PID, "");
 
 #define PID_REFUSED(pid, err) do { \
 	ask_pid(&self->ptw, &self->msg, false, pid); \
 	REFUSED(err, PTWALK_A_TRANSLATE_PID); \
 	ask_pid(&self->ptw, &self->msg, true, pid); \
-	REFUSED(err, PTWALK_A_DUMP_PID); \
+	REFUSED(err, PTWALK_A_WALK_PID); \
 } while (0)
 
 TEST_F(request, pid_zero)
@@ -325,10 +347,10 @@ TEST_F(request, zombie)
 TEST_F(request, inverted_range)
 {
 	dump(&self->ptw, &self->msg);
-	nla_put_u32(self->msg, PTWALK_A_DUMP_PID, getpid());
-	nla_put_u64(self->msg, PTWALK_A_DUMP_START, 0x2000);
-	nla_put_u64(self->msg, PTWALK_A_DUMP_LAST, 0x1fff);
-	REFUSED(EINVAL, PTWALK_A_DUMP_LAST);
+	nla_put_u32(self->msg, PTWALK_A_WALK_PID, getpid());
+	nla_put_u64(self->msg, PTWALK_A_WALK_START, 0x2000);
+	nla_put_u64(self->msg, PTWALK_A_WALK_LAST, 0x1fff);
+	REFUSED(EINVAL, PTWALK_A_WALK_LAST);
 }
 
 TEST_F(request, range_at_the_end)
@@ -489,7 +511,7 @@ TEST_F(request, iova_range)
 	nla_put_u64(self->msg, PTWALK_A_IOVA_LAST, 0x1fff);
 	REFUSED(EINVAL, PTWALK_A_IOVA_LAST);
 	iova(&self->ptw, &self->msg, DEVICE);
-	nla_put_u32(self->msg, PTWALK_A_IOVA_START, 0);
+	nla_put(self->msg, PTWALK_A_IOVA_START, 5, "12345");
 	EXPECT_NE(0, ptw_ask(&self->ptw, self->msg));
 	EXPECT_EQ(PTWALK_A_IOVA_START, self->ptw.error.attribute);
 }

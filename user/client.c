@@ -16,6 +16,7 @@
 #include <netlink/socket.h>
 #include <netlink/genl/genl.h>
 #include <netlink/genl/ctrl.h>
+#include <netlink/genl/family.h>
 #include "client.h"
 #include "cmd.h"
 #include "extack.h"
@@ -26,6 +27,10 @@
 /* The kernel fills messages of up to 32 KiB for a reader who has the room. */
 #define MESSAGE_ROOM	(64 * 1024)
 #define SOCKET_ROOM	(1024 * 1024)
+
+#define SAME_RELEASE \
+	"install module and command from one release, then " \
+	"`modprobe -r ptwalk; modprobe ptwalk`"
 
 /**
  * struct client - a connection to the family
@@ -40,9 +45,30 @@ struct client {
 };
 
 /*
- * Opens a socket and looks the family up. Returns 0 or libnl's error number,
- * negative.
+ * Looks the family up among those that there are: asked for one by its name,
+ * the kernel would look for a module that has it. Returns 0 or libnl's error
+ * number, negative.
  */
+static int find_family(struct client *client)
+{
+	struct genl_family *family;
+	struct nl_cache *families;
+	int err;
+
+	err = genl_ctrl_alloc_cache(client->sock, &families);
+	if (err < 0)
+		return err;
+	family = genl_ctrl_search_by_name(families, PTWALK_FAMILY_NAME);
+	if (family) {
+		client->family = genl_family_get_id(family);
+		client->info.version = genl_family_get_version(family);
+		genl_family_put(family);
+	}
+	nl_cache_free(families);
+	return family ? 0 : -NLE_OBJ_NOTFOUND;
+}
+
+/* Opens a socket; otherwise as find_family(). */
 static int connect_family(struct client *client)
 {
 	int err, fd, on = 1;
@@ -67,11 +93,9 @@ static int connect_family(struct client *client)
 	setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));
 	setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
 
-	err = genl_ctrl_resolve(client->sock, PTWALK_FAMILY_NAME);
-	if (err < 0)
-		goto free_sock;
-	client->family = err;
-	return 0;
+	err = find_family(client);
+	if (!err)
+		return 0;
 
 free_sock:
 	nl_socket_free(client->sock);
@@ -129,7 +153,7 @@ static const char *operation(const struct nlmsghdr *request)
 	case PTWALK_CMD_TRANSLATE:
 		return "translate";
 	case PTWALK_CMD_WALK:
-		return "dump";
+		return "walk";
 	case PTWALK_CMD_DEVICE:
 		return "device";
 	case PTWALK_CMD_IOVA:
@@ -141,7 +165,7 @@ static const char *operation(const struct nlmsghdr *request)
 static int nonsense(const struct nlmsghdr *request)
 {
 	return fail(EXIT_UNCHECKED,
-		    "the module's reply to %s makes no sense: is it of the same release as this command?",
+		    "the module's reply to %s makes no sense: " SAME_RELEASE,
 		    operation(request));
 }
 
@@ -301,17 +325,17 @@ static int ask_info(struct client *client)
 	struct nl_msg *msg;
 	int status;
 
+	if (info->version != PTWALK_FAMILY_VERSION)
+		return fail(EXIT_UNCHECKED,
+			    "the module speaks protocol version %u, this command %u: " SAME_RELEASE,
+			    info->version, PTWALK_FAMILY_VERSION);
+
 	msg = request_new(client, PTWALK_CMD_INFO, 0);
 	if (!msg)
 		return EXIT_UNCHECKED;
 	status = request_run(client, msg, take_info, info);
 	if (status)
 		return status < 0 ? EXIT_UNCHECKED : status;
-
-	if (info->version != PTWALK_PROTOCOL_VERSION)
-		return fail(EXIT_UNCHECKED,
-			    "the module speaks protocol version %u, this command version %u: install both from one release, then `modprobe -r ptwalk; modprobe ptwalk`",
-			    info->version, PTWALK_PROTOCOL_VERSION);
 
 	if (!uname(&uts)) {
 		snprintf(info->release, sizeof(info->release), "%s",

@@ -11,7 +11,7 @@ struct client;
 
 /**
  * struct kernel_info - what the module tells about the running kernel
- * @version: Protocol version of the module.
+ * @version: Version of the family, which is that of the protocol.
  * @page_shift: log2 of the base page size.
  * @levels: Mask of enum ptwalk_level that the kernel uses.
  * @level_shift: log2 of the bytes that an entry covers, by level.

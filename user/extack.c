@@ -17,13 +17,13 @@ static const char * const translate_attributes[] = {
 	[PTWALK_A_TRANSLATE_LEVELS] = "levels",
 };
 
-static const char * const dump_attributes[] = {
-	[PTWALK_A_DUMP_PID] = "pid",
-	[PTWALK_A_DUMP_START] = "start",
-	[PTWALK_A_DUMP_LAST] = "last",
-	[PTWALK_A_DUMP_RUNS] = "extents",
-	[PTWALK_A_DUMP_VMA] = "vma",
-	[PTWALK_A_DUMP_LEVELS] = "levels",
+static const char * const walk_attributes[] = {
+	[PTWALK_A_WALK_PID] = "pid",
+	[PTWALK_A_WALK_START] = "start",
+	[PTWALK_A_WALK_LAST] = "last",
+	[PTWALK_A_WALK_RUNS] = "runs",
+	[PTWALK_A_WALK_VMA] = "vma",
+	[PTWALK_A_WALK_LEVELS] = "levels",
 };
 
 static const char * const device_attributes[] = {
@@ -45,7 +45,7 @@ static const struct {
 	size_t nr;
 } attributes[] = {
 	NAMES(TRANSLATE, translate_attributes),
-	NAMES(WALK, dump_attributes),
+	NAMES(WALK, walk_attributes),
 	NAMES(DEVICE, device_attributes),
 	NAMES(IOVA, iova_attributes),
 };

@@ -184,7 +184,7 @@ int main(int argc, char **argv)
 		return out_finish(cmd_help(argc - 1, argv + 1));
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		printf("ptwalk %s, protocol version %d\n", VERSION,
-		       PTWALK_PROTOCOL_VERSION);
+		       PTWALK_FAMILY_VERSION);
 		return out_finish(0);
 	}
 	cmd = find(argv[1]);

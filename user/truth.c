@@ -47,14 +47,14 @@ static uint64_t runs_last(const struct truth_runs *runs, unsigned int shift)
 }
 
 /* Only runs are looked at here, not pages: much memory takes this path. */
-static int take_dump(struct nlmsghdr *msg, void *arg)
+static int take_walk(struct nlmsghdr *msg, void *arg)
 {
 	struct stream *s = arg;
 	struct truth_runs runs;
 	uint64_t reached;
 	int err;
 
-	if (wire_dump(msg, s->page_shift, &runs))
+	if (wire_walk(msg, s->page_shift, &runs))
 		return REQUEST_NONSENSE;
 	s->levels |= runs.levels;
 	if (!runs.nr)
@@ -75,20 +75,20 @@ static int take_dump(struct nlmsghdr *msg, void *arg)
 	return 0;
 }
 
-static int ask_dump(struct client *client, pid_t pid, struct stream *s)
+static int ask_walk(struct client *client, pid_t pid, struct stream *s)
 {
 	struct nl_msg *msg;
 
 	msg = request_new(client, PTWALK_CMD_WALK, NLM_F_DUMP);
 	if (!msg)
 		return EXIT_UNCHECKED;
-	if (nla_put_u32(msg, PTWALK_A_DUMP_PID, pid) < 0 ||
-	    nla_put_u64(msg, PTWALK_A_DUMP_START, s->start) < 0 ||
-	    nla_put_u64(msg, PTWALK_A_DUMP_LAST, s->last) < 0) {
+	if (nla_put_u32(msg, PTWALK_A_WALK_PID, pid) < 0 ||
+	    nla_put_u64(msg, PTWALK_A_WALK_START, s->start) < 0 ||
+	    nla_put_u64(msg, PTWALK_A_WALK_LAST, s->last) < 0) {
 		nlmsg_free(msg);
 		return request_no_memory();
 	}
-	return request_run(client, msg, take_dump, s);
+	return request_run(client, msg, take_walk, s);
 }
 
 static int run_stream(struct client *client, pid_t pid, struct stream *s)
@@ -98,7 +98,7 @@ static int run_stream(struct client *client, pid_t pid, struct stream *s)
 
 	s->page_shift = client_info(client)->page_shift;
 	do {
-		status = ask_dump(client, pid, s);
+		status = ask_walk(client, pid, s);
 	} while (status == REQUEST_AGAIN && !s->done &&
 		 retries++ < MAX_RETRIES);
 

@@ -3,7 +3,8 @@
  * From the family's messages to plain structures: no socket, no output.
  *
  * Every function returns 0, or -1 for a message that makes no sense: one that
- * lacks what the protocol promises, or holds half a record.
+ * lacks what the protocol promises, holds half a record, or records that are
+ * smaller than those that we know. Of larger ones the rest is dropped.
  */
 #ifndef PTWALK_WIRE_H
 #define PTWALK_WIRE_H
@@ -37,10 +38,11 @@ int wire_info(const struct nlmsghdr *msg, struct kernel_info *info);
 
 /*
  * The runs stay in the message's own buffer and are valid as long as it. All
- * of them are whole, have pages, and lie inside the VMA. Moves them by a few
- * bytes where they aren't aligned, so a message can be read only once.
+ * of them are whole, have pages, and lie inside the VMA. Moves them where they
+ * aren't aligned or have words that we don't know, so a message can be read only
+ * once.
  */
-int wire_dump(struct nlmsghdr *msg, unsigned int page_shift,
+int wire_walk(struct nlmsghdr *msg, unsigned int page_shift,
 	      struct truth_runs *runs);
 
 int wire_translations(const struct nlmsghdr *msg,

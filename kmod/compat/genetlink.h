@@ -3,8 +3,56 @@
 #ifndef PTWALK_COMPAT_GENETLINK_H
 #define PTWALK_COMPAT_GENETLINK_H
 
+#include <linux/module.h>
 #include <linux/version.h>
 #include <net/genetlink.h>
+
+/*
+ * Linux 6.2, 20b0b53acaf7: operations of which each is either a do or a dump.
+ * Ours are that anyway, so that the older structure has room for them.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define genl_split_ops	genl_ops
+#define split_ops	ops
+#define n_split_ops	n_ops
+#endif
+
+/* After Linux 6.12: what ynl_gen_c.py makes of max-len. */
+#ifndef NLA_POLICY_MAX_LEN
+#define NLA_POLICY_MAX_LEN(_len)	NLA_POLICY_MAX(NLA_BINARY, _len)
+#endif
+
+/*
+ * Linux 6.7, 374d345d9b5e: numbers of 32 or 64 bits, as they need. Before, the
+ * policy is a function; it stands behind the type where there is one.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+static inline int ptwalk_validate_uint(const struct nlattr *attr,
+				       struct netlink_ext_ack *extack)
+{
+	if (nla_len(attr) == sizeof(u32) || nla_len(attr) == sizeof(u64))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr, "a number has 4 or 8 bytes");
+	return -EINVAL;
+}
+
+#define NLA_UINT	NLA_BINARY, \
+			.validation_type = NLA_VALIDATE_FUNCTION, \
+			.validate = ptwalk_validate_uint
+
+static inline u64 nla_get_uint(const struct nlattr *attr)
+{
+	return nla_len(attr) == sizeof(u32) ? nla_get_u32(attr) :
+					      nla_get_u64(attr);
+}
+
+static inline int nla_put_uint(struct sk_buff *skb, int type, u64 value)
+{
+	if (value <= U32_MAX)
+		return nla_put_u32(skb, type, value);
+	return nla_put(skb, type, sizeof(value), &value);
+}
+#endif
 
 /* Linux 6.6, 7288dd2fd488: a dump has a struct genl_info of its own. */
 static inline struct nlattr **ptwalk_dump_attrs(struct netlink_callback *cb)

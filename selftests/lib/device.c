@@ -7,13 +7,6 @@
 #include <netlink/genl/genl.h>
 #include "device.h"
 
-static u64 number(struct nlattr *attr)
-{
-	if (!attr)
-		return 0;
-	return nla_len(attr) == sizeof(u32) ? nla_get_u32(attr) : nla_get_u64(attr);
-}
-
 static int device_reply(struct nlmsghdr *header, void *arg)
 {
 	struct nlattr *tb[PTWALK_A_DEVICE_MAX + 1], *bus;
@@ -23,15 +16,15 @@ static int device_reply(struct nlmsghdr *header, void *arg)
 	    !tb[PTWALK_A_DEVICE_NAME] || !tb[PTWALK_A_DEVICE_DOMAIN] ||
 	    !tb[PTWALK_A_DEVICE_FLAGS])
 		return -EPROTO;
-	d->domain = number(tb[PTWALK_A_DEVICE_DOMAIN]);
-	d->flags = number(tb[PTWALK_A_DEVICE_FLAGS]);
-	d->mask = number(tb[PTWALK_A_DEVICE_DMA_MASK]);
+	d->domain = ptw_uint(tb[PTWALK_A_DEVICE_DOMAIN]);
+	d->flags = ptw_uint(tb[PTWALK_A_DEVICE_FLAGS]);
+	d->mask = ptw_uint(tb[PTWALK_A_DEVICE_DMA_MASK]);
 	if (tb[PTWALK_A_DEVICE_DRIVER])
 		nla_strlcpy(d->driver, tb[PTWALK_A_DEVICE_DRIVER], sizeof(d->driver));
-	d->group = tb[PTWALK_A_DEVICE_GROUP] ? (int)number(tb[PTWALK_A_DEVICE_GROUP]) : -1;
-	d->page_sizes = number(tb[PTWALK_A_DEVICE_PAGE_SIZES]);
-	d->first = number(tb[PTWALK_A_DEVICE_APERTURE_START]);
-	d->last = number(tb[PTWALK_A_DEVICE_APERTURE_LAST]);
+	d->group = tb[PTWALK_A_DEVICE_GROUP] ? (int)ptw_uint(tb[PTWALK_A_DEVICE_GROUP]) : -1;
+	d->page_sizes = ptw_uint(tb[PTWALK_A_DEVICE_PAGE_SIZES]);
+	d->first = ptw_uint(tb[PTWALK_A_DEVICE_APERTURE_START]);
+	d->last = ptw_uint(tb[PTWALK_A_DEVICE_APERTURE_LAST]);
 	bus = tb[PTWALK_A_DEVICE_BUS_ADDRESSES];
 	if (!bus)
 		return 0;
@@ -82,10 +75,11 @@ int ptw_iova_reply(struct nlmsghdr *header, void *arg)
 	    !tb[PTWALK_A_IOVA_START] || !tb[PTWALK_A_IOVA_LAST] ||
 	    !tb[PTWALK_A_IOVA_STRETCHES])
 		return flaw(iova, "an attribute is missing");
-	start = nla_get_u64(tb[PTWALK_A_IOVA_START]);
-	last = nla_get_u64(tb[PTWALK_A_IOVA_LAST]);
+	start = ptw_uint(tb[PTWALK_A_IOVA_START]);
+	last = ptw_uint(tb[PTWALK_A_IOVA_LAST]);
 	nr = nla_len(tb[PTWALK_A_IOVA_STRETCHES]) / sizeof(*iova->stretch);
-	if (nla_len(tb[PTWALK_A_IOVA_STRETCHES]) % sizeof(*iova->stretch))
+	if (ptw_uint(tb[PTWALK_A_IOVA_STRETCH_BYTES]) != sizeof(*iova->stretch) ||
+	    nla_len(tb[PTWALK_A_IOVA_STRETCHES]) % sizeof(*iova->stretch))
 		return flaw(iova, "half a stretch");
 	if (last < start)
 		return flaw(iova, "a message ends before it starts");

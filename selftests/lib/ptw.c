@@ -229,14 +229,12 @@ int ptw_take_rest(struct ptw *ptw,
 	return take_answer(ptw, reply, arg);
 }
 
-static u32 get_u32(struct nlattr *attr)
+u64 ptw_uint(struct nlattr *attr)
 {
-	return attr ? nla_get_u32(attr) : 0;
-}
-
-static u64 get_u64(struct nlattr *attr)
-{
-	return attr ? nla_get_u64(attr) : 0;
+	if (!attr)
+		return 0;
+	return nla_len(attr) < (int)sizeof(u64) ? nla_get_u32(attr) :
+						  nla_get_u64(attr);
 }
 
 static int parse(struct nlmsghdr *header, struct nlattr **tb, int max)
@@ -253,14 +251,13 @@ static int info_reply(struct nlmsghdr *header, void *arg)
 
 	if (parse(header, tb, PTWALK_A_INFO_MAX))
 		return -EPROTO;
-	info->version = get_u32(tb[PTWALK_A_INFO_VERSION]);
-	info->page_shift = get_u32(tb[PTWALK_A_INFO_PAGE_SHIFT]);
-	info->flags = get_u32(tb[PTWALK_A_INFO_FLAGS]);
-	info->kinds = get_u32(tb[PTWALK_A_INFO_KINDS]);
-	info->vma_flags = get_u64(tb[PTWALK_A_INFO_VMA_FLAGS]);
-	info->features = get_u32(tb[PTWALK_A_INFO_FEATURES]);
-	info->swap_type_bits = get_u32(tb[PTWALK_A_INFO_SWAP_TYPE_BITS]);
-	info->zero_pfn = get_u64(tb[PTWALK_A_INFO_ZERO_PFN]);
+	info->page_shift = ptw_uint(tb[PTWALK_A_INFO_PAGE_SHIFT]);
+	info->flags = ptw_uint(tb[PTWALK_A_INFO_FLAGS]);
+	info->kinds = ptw_uint(tb[PTWALK_A_INFO_KINDS]);
+	info->vma_flags = ptw_uint(tb[PTWALK_A_INFO_VMA_FLAGS]);
+	info->features = ptw_uint(tb[PTWALK_A_INFO_FEATURES]);
+	info->swap_type_bits = ptw_uint(tb[PTWALK_A_INFO_SWAP_TYPE_BITS]);
+	info->zero_pfn = ptw_uint(tb[PTWALK_A_INFO_ZERO_PFN]);
 	if (tb[PTWALK_A_INFO_MEMORY_TYPES])
 		info->nr_memtypes = nla_memcpy(info->memtypes,
 					       tb[PTWALK_A_INFO_MEMORY_TYPES],
@@ -273,11 +270,11 @@ static int info_reply(struct nlmsghdr *header, void *arg)
 			continue;
 		if (nla_parse_nested(level, PTWALK_A_LEVEL_INFO_MAX, attr, NULL))
 			return -EPROTO;
-		nr = get_u32(level[PTWALK_A_LEVEL_INFO_LEVEL]);
+		nr = ptw_uint(level[PTWALK_A_LEVEL_INFO_LEVEL]);
 		if (nr >= PTWALK_LEVELS)
 			return -EPROTO;
-		info->shift[nr] = get_u32(level[PTWALK_A_LEVEL_INFO_SHIFT]);
-		info->entries[nr] = get_u32(level[PTWALK_A_LEVEL_INFO_ENTRIES]);
+		info->shift[nr] = ptw_uint(level[PTWALK_A_LEVEL_INFO_SHIFT]);
+		info->entries[nr] = ptw_uint(level[PTWALK_A_LEVEL_INFO_ENTRIES]);
 	}
 	return 0;
 }
@@ -298,16 +295,16 @@ static int take_vma(struct nlattr *attr, struct ptw_vma *vma)
 	    !tb[PTWALK_A_VMA_FLAGS])
 		return -EPROTO;
 	*vma = (struct ptw_vma) {
-		.start = get_u64(tb[PTWALK_A_VMA_START]),
-		.last = get_u64(tb[PTWALK_A_VMA_LAST]),
-		.flags = get_u64(tb[PTWALK_A_VMA_FLAGS]),
-		.raw_flags = get_u64(tb[PTWALK_A_VMA_RAW_FLAGS]),
-		.page_prot = get_u64(tb[PTWALK_A_VMA_PAGE_PROT]),
-		.pgoff = get_u64(tb[PTWALK_A_VMA_PGOFF]),
-		.page_shift = get_u32(tb[PTWALK_A_VMA_PAGE_SHIFT]),
-		.dev_major = get_u32(tb[PTWALK_A_VMA_DEV_MAJOR]),
-		.dev_minor = get_u32(tb[PTWALK_A_VMA_DEV_MINOR]),
-		.inode = get_u64(tb[PTWALK_A_VMA_INODE]),
+		.start = ptw_uint(tb[PTWALK_A_VMA_START]),
+		.last = ptw_uint(tb[PTWALK_A_VMA_LAST]),
+		.flags = ptw_uint(tb[PTWALK_A_VMA_FLAGS]),
+		.raw_flags = ptw_uint(tb[PTWALK_A_VMA_RAW_FLAGS]),
+		.page_prot = ptw_uint(tb[PTWALK_A_VMA_PAGE_PROT]),
+		.pgoff = ptw_uint(tb[PTWALK_A_VMA_PGOFF]),
+		.page_shift = ptw_uint(tb[PTWALK_A_VMA_PAGE_SHIFT]),
+		.dev_major = ptw_uint(tb[PTWALK_A_VMA_DEV_MAJOR]),
+		.dev_minor = ptw_uint(tb[PTWALK_A_VMA_DEV_MINOR]),
+		.inode = ptw_uint(tb[PTWALK_A_VMA_INODE]),
 		.has_file = tb[PTWALK_A_VMA_INODE],
 	};
 	return 0;
@@ -332,7 +329,9 @@ static int translate_reply(struct nlmsghdr *header, void *arg)
 		return -EPROTO;
 	records = tb[PTWALK_A_TRANSLATE_TRANSLATIONS];
 	if (!records || (size_t)nla_len(records) !=
-			reply->nr * sizeof(struct ptwalk_translation))
+			reply->nr * sizeof(struct ptwalk_translation) ||
+	    ptw_uint(tb[PTWALK_A_TRANSLATE_TRANSLATION_BYTES]) !=
+			sizeof(struct ptwalk_translation))
 		return -EPROTO;
 	for (i = 0; i < reply->nr; i++) {
 		memcpy(&reply->pages[i].t, (char *)nla_data(records) +
@@ -410,9 +409,9 @@ int ptw_dump_start(struct ptw *ptw, pid_t pid, u64 start, u64 last)
 {
 	struct nl_msg *msg = ptw_request(ptw, PTWALK_CMD_WALK, NLM_F_DUMP);
 
-	nla_put_u32(msg, PTWALK_A_DUMP_PID, pid);
-	nla_put_u64(msg, PTWALK_A_DUMP_START, start);
-	nla_put_u64(msg, PTWALK_A_DUMP_LAST, last);
+	nla_put_u32(msg, PTWALK_A_WALK_PID, pid);
+	nla_put_u64(msg, PTWALK_A_WALK_START, start);
+	nla_put_u64(msg, PTWALK_A_WALK_LAST, last);
 	return ptw_send(ptw, msg);
 }
 
@@ -460,21 +459,22 @@ static size_t take_run(struct ptw_dump *dump, struct ptw_record *record,
 static int dump_reply(struct nlmsghdr *header, struct ptw_dump *dump)
 {
 	struct ptw_record record = { .message = dump->messages };
-	struct nlattr *tb[PTWALK_A_DUMP_MAX + 1];
+	struct nlattr *tb[PTWALK_A_WALK_MAX + 1];
 	static u64 words[PTW_BUFFER / sizeof(u64)];
 	size_t nr, at, taken;
 	struct nlattr *runs;
 
-	if (parse(header, tb, PTWALK_A_DUMP_MAX))
+	if (parse(header, tb, PTWALK_A_WALK_MAX))
 		return -EPROTO;
-	runs = tb[PTWALK_A_DUMP_RUNS];
-	if (!runs || !tb[PTWALK_A_DUMP_VMA] || !tb[PTWALK_A_DUMP_START] ||
-	    take_vma(tb[PTWALK_A_DUMP_VMA], &record.vma) ||
+	runs = tb[PTWALK_A_WALK_RUNS];
+	if (!runs || !tb[PTWALK_A_WALK_VMA] || !tb[PTWALK_A_WALK_START] ||
+	    take_vma(tb[PTWALK_A_WALK_VMA], &record.vma) ||
+	    ptw_uint(tb[PTWALK_A_WALK_RUN_BYTES]) != sizeof(struct ptwalk_run) ||
 	    !nla_len(runs) || nla_len(runs) % sizeof(u64))
 		return -EPROTO;
 	memcpy(words, nla_data(runs), nla_len(runs));
 	nr = nla_len(runs) / sizeof(u64);
-	record.extent.addr = get_u64(tb[PTWALK_A_DUMP_START]);
+	record.extent.addr = ptw_uint(tb[PTWALK_A_WALK_START]);
 	for (at = 0; at < nr; at += taken) {
 		taken = take_run(dump, &record, words + at, nr - at,
 				 __builtin_ctzl(sysconf(_SC_PAGESIZE)));
@@ -482,8 +482,8 @@ static int dump_reply(struct nlmsghdr *header, struct ptw_dump *dump)
 			return -EPROTO;
 	}
 	dump->messages++;
-	dump->pid = get_u32(tb[PTWALK_A_DUMP_PID]);
-	dump->levels = get_u32(tb[PTWALK_A_DUMP_LEVELS]);
+	dump->pid = ptw_uint(tb[PTWALK_A_WALK_PID]);
+	dump->levels = ptw_uint(tb[PTWALK_A_WALK_LEVELS]);
 	return 0;
 }
 

@@ -70,7 +70,6 @@ struct ptw {
  * @kinds: Kinds that can occur, as 1 << enum ptwalk_kind.
  * @vma_flags: VMA flags that can be set.
  * @features: enum ptwalk_feature.
- * @version: Of the protocol.
  * @swap_type_bits: Width of a swap type in pagemap.
  * @zero_pfn: PFN of the zero page.
  * @memtypes: enum ptwalk_memory_type by index.
@@ -84,7 +83,6 @@ struct ptw_info {
 	u32 kinds;
 	u64 vma_flags;
 	u32 features;
-	u32 version;
 	u32 swap_type_bits;
 	u64 zero_pfn;
 	unsigned char memtypes[16];
@@ -151,6 +149,9 @@ struct ptw_dump {
 int ptw_open(struct ptw *ptw);
 int ptw_open_sized(struct ptw *ptw, size_t size);
 void ptw_close(struct ptw *ptw);
+
+/* A number, which has 4 or 8 bytes, as it needs; 0 if there is none. */
+u64 ptw_uint(struct nlattr *attr);
 
 struct nl_msg *ptw_request(struct ptw *ptw, int command, int flags);
 int ptw_send(struct ptw *ptw, struct nl_msg *msg);

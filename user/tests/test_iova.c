@@ -264,6 +264,7 @@ static int read_iova(uint64_t start, uint64_t last,
 	/* Off the alignment of the words, too. */
 	nla_put(msg, 999, 4 * (bytes % 48 == 0), in);
 	nla_put(msg, PTWALK_A_IOVA_STRETCHES, bytes, in);
+	nla_put_u32(msg, PTWALK_A_IOVA_STRETCH_BYTES, sizeof(*in));
 	nla_put_u64(msg, PTWALK_A_IOVA_START, start);
 	nla_put_u64(msg, PTWALK_A_IOVA_LAST, last);
 	err = wire_iova(nlmsg_hdr(msg), &out, &stretch);
@@ -313,8 +314,48 @@ static void iova_messages(void **state)
 	nlmsg_free(msg);
 }
 
+/* Of records that a later module made longer, we take the words that we know. */
+static void longer_stretches(void **state)
+{
+	static const uint64_t words[] = {
+		0x1000, 0x1000, 0x80000, 77, 0x3000, 0x2000, 0x70000, 78,
+	};
+	static const struct ptwalk_stretch known[] = {
+		{ 0x1000, 0x1000, 0x80000 }, { 0x3000, 0x2000, 0x70000 },
+	};
+	static const struct {
+		uint32_t bytes, len;
+		int err;
+	} cases[] = {
+		{ 32, sizeof(words), 0 },
+		{ 32, sizeof(words) - 8, -1 },	/* the last one isn't whole */
+		{ 28, 56, -1 },			/* no whole words */
+		{ 16, sizeof(words), -1 },	/* less than we know */
+		{ 0, sizeof(words), -1 },
+		{ UINT32_MAX - 7, sizeof(words), -1 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct nl_msg *msg = message(PTWALK_CMD_IOVA);
+		struct device_stretches out;
+		struct ptwalk_stretch *stretch;
+
+		nla_put_u32(msg, PTWALK_A_IOVA_STRETCH_BYTES, cases[i].bytes);
+		nla_put(msg, PTWALK_A_IOVA_STRETCHES, cases[i].len, words);
+		nla_put_u32(msg, PTWALK_A_IOVA_START, 0x1000);
+		nla_put_u64(msg, PTWALK_A_IOVA_LAST, 0x4fff);
+		assert_int_equal(wire_iova(nlmsg_hdr(msg), &out, &stretch),
+				 cases[i].err);
+		if (!cases[i].err) {
+			assert_int_equal(out.nr, 2);
+			assert_memory_equal(stretch, known, sizeof(known));
+		}
+		nlmsg_free(msg);
+	}
+}
+
 SUITE(suite_iova,
       cmocka_unit_test(names_of_devices), cmocka_unit_test(paths_of_devices),
       cmocka_unit_test(stretches_grow), cmocka_unit_test(join),
       cmocka_unit_test(join_edges), cmocka_unit_test(device_messages),
-      cmocka_unit_test(iova_messages));
+      cmocka_unit_test(iova_messages), cmocka_unit_test(longer_stretches));

@@ -42,7 +42,7 @@ const struct source test_kpagecgroup = {
 struct kernel_info test_kernel(unsigned int major, unsigned int minor)
 {
 	struct kernel_info kernel = {
-		.version = PTWALK_PROTOCOL_VERSION,
+		.version = PTWALK_FAMILY_VERSION,
 		.page_shift = 12,
 		.levels = 0x1f,
 		.level_shift = { 12, 21, 30, 39, 48 },

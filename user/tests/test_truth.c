@@ -60,18 +60,19 @@ static int play_dump(int (*reply)(struct nlmsghdr *msg, void *arg), void *arg)
 		struct nl_msg *msg = request_new(&client, PTWALK_CMD_WALK, 0);
 		struct nlattr *nest;
 
-		nla_put_u32(msg, PTWALK_A_DUMP_LEVELS, 0x0f);
+		nla_put_u32(msg, PTWALK_A_WALK_LEVELS, 0x0f);
+		nla_put_u32(msg, PTWALK_A_WALK_RUN_BYTES, 16);
 		uint64_t words[2 + 8] = { s->bits, s->pages };
 
 		if (s->list) {
 			memcpy(words + 2, s->list, s->pages * sizeof(*words));
-			nla_put(msg, PTWALK_A_DUMP_RUNS,
+			nla_put(msg, PTWALK_A_WALK_RUNS,
 				(2 + s->pages) * sizeof(*words), words);
 		} else {
-			nla_put(msg, PTWALK_A_DUMP_RUNS, sizeof(run), run);
+			nla_put(msg, PTWALK_A_WALK_RUNS, sizeof(run), run);
 		}
-		nla_put_u64(msg, PTWALK_A_DUMP_START, s->addr);
-		nest = nla_nest_start(msg, PTWALK_A_DUMP_VMA);
+		nla_put_u64(msg, PTWALK_A_WALK_START, s->addr);
+		nest = nla_nest_start(msg, PTWALK_A_WALK_VMA);
 		nla_put_u64(msg, PTWALK_A_VMA_START, s->vma_start);
 		nla_put_u64(msg, PTWALK_A_VMA_LAST, s->vma_last);
 		nla_put_u64(msg, PTWALK_A_VMA_FLAGS, 3);
@@ -109,6 +110,7 @@ static int play_translate(struct nl_msg *request,
 	nla_put_u64(msg, PTWALK_A_VMA_FLAGS, 3);
 	nla_nest_end(msg, nest);
 	msg = (nlmsg_expand(msg, 32768), msg);
+	nla_put_u32(msg, PTWALK_A_TRANSLATE_TRANSLATION_BYTES, sizeof(out[0]));
 	nla_put(msg, PTWALK_A_TRANSLATE_TRANSLATIONS, nr * sizeof(out[0]), out);
 	status = reply(nlmsg_hdr(msg), arg);
 	nlmsg_free(msg);
@@ -118,16 +120,16 @@ static int play_translate(struct nl_msg *request,
 int request_run(struct client *c, struct nl_msg *msg,
 		int (*reply)(struct nlmsghdr *msg, void *arg), void *arg)
 {
-	struct nlattr *tb[PTWALK_A_DUMP_MAX + 1];
+	struct nlattr *tb[PTWALK_A_WALK_MAX + 1];
 	struct genlmsghdr *genl = nlmsg_data(nlmsg_hdr(msg));
 	int status;
 
 	if (genl->cmd == PTWALK_CMD_TRANSLATE) {
 		status = play_translate(msg, reply, arg);
 	} else {
-		genlmsg_parse(nlmsg_hdr(msg), 0, tb, PTWALK_A_DUMP_MAX, NULL);
+		genlmsg_parse(nlmsg_hdr(msg), 0, tb, PTWALK_A_WALK_MAX, NULL);
 		asked_start[nr_asked++ % 4] =
-			nla_get_u64(tb[PTWALK_A_DUMP_START]);
+			nla_get_u64(tb[PTWALK_A_WALK_START]);
 		status = play_dump(reply, arg);
 	}
 	nlmsg_free(msg);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Messages as the module sends them, taken apart. */
 #include <errno.h>
+#include <stddef.h>
 #include <netlink/attr.h>
 #include <netlink/genl/genl.h>
 #include <netlink/msg.h>
@@ -43,32 +44,38 @@ static const uint64_t runs[] = {
 
 static struct truth_runs found;
 
-static struct nl_msg *dump_message(uint64_t start, const uint64_t *words,
+static void put_runs(struct nl_msg *msg, size_t bytes, const uint64_t *words)
+{
+	nla_put_u32(msg, PTWALK_A_WALK_RUN_BYTES, sizeof(struct ptwalk_run));
+	nla_put(msg, PTWALK_A_WALK_RUNS, bytes, words);
+}
+
+static struct nl_msg *walk_message(uint64_t start, const uint64_t *words,
 				   size_t nr, uint64_t vma_last)
 {
 	struct nl_msg *msg = message(PTWALK_CMD_WALK);
 
-	nla_put(msg, PTWALK_A_DUMP_RUNS, nr * sizeof(*words), words);
-	nla_put_u64(msg, PTWALK_A_DUMP_START, start);
-	put_vma(msg, PTWALK_A_DUMP_VMA, 0x1000, vma_last);
+	put_runs(msg, nr * sizeof(*words), words);
+	nla_put_u64(msg, PTWALK_A_WALK_START, start);
+	put_vma(msg, PTWALK_A_WALK_VMA, 0x1000, vma_last);
 	return msg;
 }
 
 /* With and without the four bytes that put the records off their alignment. */
-static void dump_messages(void **state)
+static void walk_messages(void **state)
 {
 	for (int shifted = 0; shifted < 2; shifted++) {
 		struct nl_msg *msg = message(PTWALK_CMD_WALK);
 
 		if (shifted)
-			nla_put_u32(msg, PTWALK_A_DUMP_LEVELS, 0x1f);
+			nla_put_u32(msg, PTWALK_A_WALK_LEVELS, 0x1f);
 		else
 			nla_put(msg, 1000, 8, runs);
-		nla_put(msg, PTWALK_A_DUMP_RUNS, sizeof(runs), runs);
-		nla_put_u64(msg, PTWALK_A_DUMP_START, 0x1000);
-		put_vma(msg, PTWALK_A_DUMP_VMA, 0x1000, 0x5fff);
+		put_runs(msg, sizeof(runs), runs);
+		nla_put_u64(msg, PTWALK_A_WALK_START, 0x1000);
+		put_vma(msg, PTWALK_A_WALK_VMA, 0x1000, 0x5fff);
 
-		assert_int_equal(wire_dump(nlmsg_hdr(msg), 12, &found), 0);
+		assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), 0);
 		assert_int_equal(found.nr, sizeof(runs) / sizeof(runs[0]));
 		assert_int_equal((uintptr_t)found.word % 8, 0);
 		assert_memory_equal(found.word, runs, sizeof(runs));
@@ -85,11 +92,11 @@ static void dump_messages(void **state)
 
 static void refused(struct nl_msg *msg)
 {
-	assert_int_equal(wire_dump(nlmsg_hdr(msg), 12, &found), -1);
+	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), -1);
 	nlmsg_free(msg);
 }
 
-static void dump_nonsense(void **state)
+static void walk_nonsense(void **state)
 {
 	static const uint64_t no_pages[] = { BITS, 0, 5 };
 	static const uint64_t endless[] = { BITS, UINT64_MAX, 5 };
@@ -98,28 +105,28 @@ static void dump_nonsense(void **state)
 
 	/* No VMA, then one that ends before it starts. */
 	msg = message(PTWALK_CMD_WALK);
-	nla_put(msg, PTWALK_A_DUMP_RUNS, sizeof(runs), runs);
-	assert_int_equal(wire_dump(nlmsg_hdr(msg), 12, &found), -1);
-	put_vma(msg, PTWALK_A_DUMP_VMA, 0x4000, 0x3fff);
+	put_runs(msg, sizeof(runs), runs);
+	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), -1);
+	put_vma(msg, PTWALK_A_WALK_VMA, 0x4000, 0x3fff);
 	refused(msg);
 
 	/* Runs that start or end outside of the VMA. */
-	refused(dump_message(0x1000, runs, 10, 0x4fff));
-	refused(dump_message(0x2000, runs, 10, 0x5fff));
-	refused(dump_message(0, runs, 10, 0x5fff));
-	refused(dump_message(0x6000, runs, 10, 0x5fff));
+	refused(walk_message(0x1000, runs, 10, 0x4fff));
+	refused(walk_message(0x2000, runs, 10, 0x5fff));
+	refused(walk_message(0, runs, 10, 0x5fff));
+	refused(walk_message(0x6000, runs, 10, 0x5fff));
 
 	/* Half a run, none at all, too many pages, too few values. */
-	refused(dump_message(0x1000, runs, 2, 0x5fff));
-	refused(dump_message(0x1000, runs, 6, 0x5fff));
-	refused(dump_message(0x1000, no_pages, 3, 0x5fff));
-	refused(dump_message(0x1000, endless, 3, 0x5fff));
-	refused(dump_message(0x1000, long_list, 4, 0x5fff));
+	refused(walk_message(0x1000, runs, 2, 0x5fff));
+	refused(walk_message(0x1000, runs, 6, 0x5fff));
+	refused(walk_message(0x1000, no_pages, 3, 0x5fff));
+	refused(walk_message(0x1000, endless, 3, 0x5fff));
+	refused(walk_message(0x1000, long_list, 4, 0x5fff));
 
 	msg = message(PTWALK_CMD_WALK);
-	put_vma(msg, PTWALK_A_DUMP_VMA, 0x1000, 0x3fff);
-	nla_put(msg, PTWALK_A_DUMP_LEVELS, 2, runs);
-	assert_int_equal(wire_dump(nlmsg_hdr(msg), 12, &found), -1);
+	put_vma(msg, PTWALK_A_WALK_VMA, 0x1000, 0x3fff);
+	nla_put(msg, PTWALK_A_WALK_LEVELS, 2, runs);
+	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), -1);
 	nlmsg_hdr(msg)->nlmsg_len = NLMSG_HDRLEN + 2;
 	refused(msg);
 }
@@ -140,6 +147,7 @@ static void translate_messages(void **state)
 	put_vma(msg, PTWALK_A_TRANSLATE_VMA, 0, 0xfff);
 	nla_put_u32(msg, PTWALK_A_TRANSLATE_LEVELS, 0x17);
 	put_vma(msg, PTWALK_A_TRANSLATE_VMA, 0x2000, 0x2fff);
+	nla_put_u32(msg, PTWALK_A_TRANSLATE_TRANSLATION_BYTES, sizeof(in[0]));
 	nla_put(msg, PTWALK_A_TRANSLATE_TRANSLATIONS, sizeof(in), in);
 	nla_put(msg, 999, 4, in);	/* of a later module */
 
@@ -155,7 +163,9 @@ static void translate_messages(void **state)
 
 	/* Pages come for all addresses or not at all. */
 	msg = message(PTWALK_CMD_TRANSLATE);
+	nla_put_u32(msg, PTWALK_A_TRANSLATE_TRANSLATION_BYTES, sizeof(in[0]));
 	nla_put(msg, PTWALK_A_TRANSLATE_TRANSLATIONS, sizeof(in), in);
+	nla_put_u32(msg, PTWALK_A_TRANSLATE_PAGE_BYTES, sizeof(pages[0]));
 	nla_put(msg, PTWALK_A_TRANSLATE_PAGES, sizeof(pages), pages);
 	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), 0);
 	assert_true(out.has_pages);
@@ -163,15 +173,124 @@ static void translate_messages(void **state)
 	nlmsg_free(msg);
 
 	msg = message(PTWALK_CMD_TRANSLATE);
+	nla_put_u32(msg, PTWALK_A_TRANSLATE_TRANSLATION_BYTES, sizeof(in[0]));
 	nla_put(msg, PTWALK_A_TRANSLATE_TRANSLATIONS, sizeof(in), in);
+	nla_put_u32(msg, PTWALK_A_TRANSLATE_PAGE_BYTES, sizeof(pages[0]));
 	nla_put(msg, PTWALK_A_TRANSLATE_PAGES, sizeof(pages[0]), pages);
 	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), -1);
 	nlmsg_free(msg);
 
 	msg = message(PTWALK_CMD_TRANSLATE);
+	nla_put_u32(msg, PTWALK_A_TRANSLATE_TRANSLATION_BYTES, sizeof(in[0]));
 	nla_put(msg, PTWALK_A_TRANSLATE_TRANSLATIONS, sizeof(in) - 1, in);
 	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), -1);
 	nlmsg_free(msg);
+}
+
+/* The layout of the records on the wire, for ever. */
+_Static_assert(offsetof(struct ptwalk_run, bits) == 0 &&
+	       offsetof(struct ptwalk_run, pages) == 8 &&
+	       offsetof(struct ptwalk_run, value) == 16, "run");
+_Static_assert(offsetof(struct ptwalk_translation, addr) == 0 &&
+	       offsetof(struct ptwalk_translation, value) == 8 &&
+	       offsetof(struct ptwalk_translation, bits) == 16 &&
+	       offsetof(struct ptwalk_translation, entry) == 24, "translation");
+_Static_assert(offsetof(struct ptwalk_page, flags) == 0 &&
+	       offsetof(struct ptwalk_page, counts) == 8 &&
+	       offsetof(struct ptwalk_page, folio_counts) == 16 &&
+	       offsetof(struct ptwalk_page, place) == 24, "page");
+_Static_assert(offsetof(struct ptwalk_stretch, iova) == 0 &&
+	       offsetof(struct ptwalk_stretch, bytes) == 8 &&
+	       offsetof(struct ptwalk_stretch, phys) == 16, "stretch");
+
+/* Of records that a later module made longer, we take the words that we know. */
+static void longer_runs(void **state)
+{
+	static const uint64_t longer[] = {
+		BITS, 2, 91, 92, 0xabcdef,
+		BITS | LIST, 2, 93, 94, 0x111, 0x999,
+		0, 1, 95, 96, 0,
+	}, list_of_too_many[] = {
+		BITS | LIST, UINT64_MAX, 91, 92, 1, 2,
+	};
+	static const struct {
+		const uint64_t *words;
+		uint32_t bytes, len;
+		int err;
+	} cases[] = {
+		{ longer, 32, sizeof(longer), 0 },
+		{ longer, 32, sizeof(longer) - 8, -1 },	/* no value */
+		{ longer, 32, sizeof(longer) - 16, -1 },	/* half a head */
+		{ longer, 32, 2 * 8, -1 },
+		{ longer, 24, sizeof(longer), -1 },
+		{ list_of_too_many, 32, sizeof(list_of_too_many), -1 },
+		{ runs, 8, sizeof(runs), -1 },	/* less than we know */
+		{ runs, 0, sizeof(runs), -1 },
+		{ runs, 20, sizeof(runs), -1 },
+		{ runs, UINT32_MAX - 7, sizeof(runs), -1 },
+	};
+	struct nl_msg *msg;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		msg = message(PTWALK_CMD_WALK);
+		nla_put_u64(msg, PTWALK_A_WALK_RUN_BYTES, cases[i].bytes);
+		nla_put(msg, PTWALK_A_WALK_RUNS, cases[i].len, cases[i].words);
+		nla_put_u32(msg, PTWALK_A_WALK_START, 0x1000);
+		put_vma(msg, PTWALK_A_WALK_VMA, 0x1000, 0x5fff);
+		assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found),
+				 cases[i].err);
+		if (!cases[i].err) {
+			assert_int_equal(found.nr, sizeof(runs) / sizeof(runs[0]));
+			assert_memory_equal(found.word, runs, sizeof(runs));
+		}
+		nlmsg_free(msg);
+	}
+
+	/* A module of before there were sizes. */
+	msg = message(PTWALK_CMD_WALK);
+	nla_put(msg, PTWALK_A_WALK_RUNS, sizeof(runs), runs);
+	nla_put_u32(msg, PTWALK_A_WALK_START, 0x1000);
+	put_vma(msg, PTWALK_A_WALK_VMA, 0x1000, 0x5fff);
+	refused(msg);
+}
+
+/* Two translations of @words words each and as many pages of @page_words. */
+static int read_longer(size_t words, size_t page_words,
+		       struct wire_translations *out)
+{
+	struct nl_msg *msg = message(PTWALK_CMD_TRANSLATE);
+	uint64_t in[32];
+	int err;
+
+	for (size_t i = 0; i < 32; i++)
+		in[i] = i;
+	nla_put_u32(msg, PTWALK_A_TRANSLATE_TRANSLATION_BYTES, words * 8);
+	nla_put(msg, PTWALK_A_TRANSLATE_TRANSLATIONS, 2 * words * 8, in);
+	nla_put_u32(msg, PTWALK_A_TRANSLATE_PAGE_BYTES, page_words * 8);
+	nla_put(msg, PTWALK_A_TRANSLATE_PAGES, 2 * page_words * 8, in);
+	err = wire_translations(nlmsg_hdr(msg), out);
+	nlmsg_free(msg);
+	return err;
+}
+
+static void longer_translations(void **state)
+{
+	static struct wire_translations out;
+
+	assert_int_equal(read_longer(8, 4, &out), 0);
+	assert_true(out.translations[1].addr == 8 && out.pages[1].flags == 4);
+	assert_int_equal(read_longer(9, 4, &out), 0);
+	assert_true(out.translations[1].addr == 9 && out.pages[1].place == 7);
+	assert_int_equal(read_longer(16, 7, &out), 0);
+	assert_int_equal(out.nr, 2);
+	assert_true(out.translations[0].entry[4] == 7 &&
+		    out.translations[1].addr == 16 &&
+		    out.translations[1].entry[4] == 23);
+	assert_true(out.pages[0].place == 3 && out.pages[1].flags == 7 &&
+		    out.pages[1].place == 10);
+	assert_int_equal(read_longer(7, 4, &out), -1);
+	assert_int_equal(read_longer(8, 3, &out), -1);
+	assert_int_equal(read_longer(0, 4, &out), -1);
 }
 
 static void put_level(struct nl_msg *msg, uint32_t level, uint32_t shift)
@@ -200,7 +319,7 @@ static void info_messages(void **state)
 	struct nl_msg *msg = message(PTWALK_CMD_INFO);
 	struct kernel_info info = { 0 };
 
-	nla_put_u32(msg, PTWALK_A_INFO_VERSION, PTWALK_PROTOCOL_VERSION);
+	assert_int_equal(wire_info(nlmsg_hdr(msg), &info), -1);
 	nla_put_u32(msg, PTWALK_A_INFO_PAGE_SHIFT, 14);
 	assert_int_equal(wire_info(nlmsg_hdr(msg), &info), -1);
 	put_level(msg, PTWALK_LEVEL_PTE, 14);
@@ -227,25 +346,12 @@ static void info_messages(void **state)
 	nlmsg_free(msg);
 }
 
-/* Nothing but the version is looked at in a message of another version. */
-static void info_version(void **state)
-{
-	struct nl_msg *msg = message(PTWALK_CMD_INFO);
-	struct kernel_info info = { 0 };
-
-	assert_int_equal(wire_info(nlmsg_hdr(msg), &info), -1);
-	nla_put_u32(msg, PTWALK_A_INFO_VERSION, PTWALK_PROTOCOL_VERSION + 1);
-	assert_int_equal(wire_info(nlmsg_hdr(msg), &info), 0);
-	assert_int_equal(info.version, PTWALK_PROTOCOL_VERSION + 1);
-	nlmsg_free(msg);
-}
-
 static struct nl_msg *dump_request(void)
 {
 	struct nl_msg *msg = message(PTWALK_CMD_WALK);
 
-	nla_put_u32(msg, PTWALK_A_DUMP_PID, 1);
-	nla_put_u64(msg, PTWALK_A_DUMP_START, 0);
+	nla_put_u32(msg, PTWALK_A_WALK_PID, 1);
+	nla_put_u64(msg, PTWALK_A_WALK_START, 0);
 	return msg;
 }
 
@@ -285,7 +391,7 @@ static void errors(void **state)
 	nlmsg_free(reply);
 
 	reply = ending(NLMSG_ERROR, -EINVAL, NULL, NLMSGERR_ATTR_MISS_TYPE,
-		       PTWALK_A_DUMP_PID);
+		       PTWALK_A_WALK_PID);
 	extack_parse(nlmsg_hdr(reply), nlmsg_hdr(request), &ack);
 	assert_string_equal(ack.attribute, "pid");
 	assert_string_equal(ack.message, "");
@@ -324,7 +430,8 @@ static void ends_of_dumps(void **state)
 }
 
 SUITE(suite_wire,
-      cmocka_unit_test(dump_messages), cmocka_unit_test(dump_nonsense),
+      cmocka_unit_test(walk_messages), cmocka_unit_test(walk_nonsense),
+      cmocka_unit_test(longer_runs), cmocka_unit_test(longer_translations),
       cmocka_unit_test(translate_messages), cmocka_unit_test(info_messages),
-      cmocka_unit_test(info_version), cmocka_unit_test(errors),
+      cmocka_unit_test(errors),
       cmocka_unit_test(ends_of_dumps));

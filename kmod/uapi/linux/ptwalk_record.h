@@ -6,6 +6,11 @@
  * can name an array of u64 words but not the words; they are named here.
  * All words are in host byte order. An attribute's payload is aligned to four
  * bytes only: copy records out of a message before using them.
+ *
+ * Words may be added to the end of a record (of a run, before its values). How
+ * many bytes a record has is told by the attribute of that name beside it
+ * (PTWALK_A_WALK_RUN_BYTES...): go from one to the next by that and not by
+ * sizeof(), and ignore the words that you don't know.
  */
 #ifndef _UAPI_LINUX_PTWALK_RECORD_H
 #define _UAPI_LINUX_PTWALK_RECORD_H
@@ -26,7 +31,7 @@
  *	further page, and of the other kinds it stays.
  *
  * The runs of a message follow each other without a gap, from the address in
- * PTWALK_A_DUMP_START on, inside one VMA. Pages with nothing in their entries
+ * PTWALK_A_WALK_START on, inside one VMA. Pages with nothing in their entries
  * have runs too (PTWALK_KIND_NONE).
  */
 struct ptwalk_run {
@@ -40,8 +45,8 @@ struct ptwalk_run {
  * @addr: The address as asked for, with tag bits removed where the
  *	architecture has them.
  * @value: As in struct ptwalk_run, for the very page of @addr.
- * @bits: As in struct ptwalk_run, never with the list bit. The level is the one where the descent
- *	ended.
+ * @bits: As in struct ptwalk_run, never with the list bit. The level is the
+ *	one where the descent ended.
  * @entry: The raw entry at each level (enum ptwalk_level), as the tables hold
  *	it; 0 below the level where the descent ended, at levels that the
  *	process doesn't have, and for PTWALK_KIND_NO_VMA.

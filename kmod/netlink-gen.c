@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause)
+/* Do not edit directly, auto-generated from: */
+/*	Documentation/netlink/specs/ptwalk.yaml */
+/* YNL-GEN kernel source */
+/* To regenerate run: tools/net/ynl/ynl-regen.sh */
+
+#include <net/netlink.h>
+#include <net/genetlink.h>
+
+#include "netlink-gen.h"
+
+#include <uapi/linux/ptwalk.h>
+
+/* PTWALK_CMD_TRANSLATE - do */
+static const struct nla_policy ptwalk_translate_nl_policy[PTWALK_A_TRANSLATE_WANT_PAGES + 1] = {
+	[PTWALK_A_TRANSLATE_PID] = NLA_POLICY_MIN(NLA_U32, 1),
+	[PTWALK_A_TRANSLATE_ADDRESSES] = NLA_POLICY_MAX_LEN(1024),
+	[PTWALK_A_TRANSLATE_WANT_PAGES] = { .type = NLA_FLAG, },
+};
+
+/* PTWALK_CMD_WALK - dump */
+static const struct nla_policy ptwalk_walk_nl_policy[PTWALK_A_WALK_LAST + 1] = {
+	[PTWALK_A_WALK_PID] = NLA_POLICY_MIN(NLA_U32, 1),
+	[PTWALK_A_WALK_START] = { .type = NLA_UINT, },
+	[PTWALK_A_WALK_LAST] = { .type = NLA_UINT, },
+};
+
+/* PTWALK_CMD_DEVICE - do */
+static const struct nla_policy ptwalk_device_nl_policy[PTWALK_A_DEVICE_ADDRESSES + 1] = {
+	[PTWALK_A_DEVICE_NAME] = { .type = NLA_NUL_STRING, .len = PTWALK_MAX_DEVICE_NAME, },
+	[PTWALK_A_DEVICE_ADDRESSES] = NLA_POLICY_MAX_LEN(1024),
+};
+
+/* PTWALK_CMD_IOVA - dump */
+static const struct nla_policy ptwalk_iova_nl_policy[PTWALK_A_IOVA_LAST + 1] = {
+	[PTWALK_A_IOVA_NAME] = { .type = NLA_NUL_STRING, .len = PTWALK_MAX_DEVICE_NAME, },
+	[PTWALK_A_IOVA_START] = { .type = NLA_UINT, },
+	[PTWALK_A_IOVA_LAST] = { .type = NLA_UINT, },
+};
+
+/* Ops table for ptwalk */
+static const struct genl_split_ops ptwalk_nl_ops[] = {
+	{
+		.cmd	= PTWALK_CMD_INFO,
+		.doit	= ptwalk_nl_info_doit,
+		.flags	= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= PTWALK_CMD_TRANSLATE,
+		.doit		= ptwalk_nl_translate_doit,
+		.policy		= ptwalk_translate_nl_policy,
+		.maxattr	= PTWALK_A_TRANSLATE_WANT_PAGES,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= PTWALK_CMD_WALK,
+		.start		= ptwalk_nl_walk_start,
+		.dumpit		= ptwalk_nl_walk_dumpit,
+		.done		= ptwalk_nl_walk_done,
+		.policy		= ptwalk_walk_nl_policy,
+		.maxattr	= PTWALK_A_WALK_LAST,
+		.flags		= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= PTWALK_CMD_DEVICE,
+		.doit		= ptwalk_nl_device_doit,
+		.policy		= ptwalk_device_nl_policy,
+		.maxattr	= PTWALK_A_DEVICE_ADDRESSES,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= PTWALK_CMD_IOVA,
+		.start		= ptwalk_nl_iova_start,
+		.dumpit		= ptwalk_nl_iova_dumpit,
+		.done		= ptwalk_nl_iova_done,
+		.policy		= ptwalk_iova_nl_policy,
+		.maxattr	= PTWALK_A_IOVA_LAST,
+		.flags		= GENL_CMD_CAP_DUMP,
+	},
+};
+
+struct genl_family ptwalk_nl_family __ro_after_init = {
+	.name		= PTWALK_FAMILY_NAME,
+	.version	= PTWALK_FAMILY_VERSION,
+	.netnsok	= true,
+	.parallel_ops	= true,
+	.module		= THIS_MODULE,
+	.split_ops	= ptwalk_nl_ops,
+	.n_split_ops	= ARRAY_SIZE(ptwalk_nl_ops),
+};
