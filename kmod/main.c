@@ -10,18 +10,17 @@
 static int __init ptwalk_init(void)
 {
 	ptwalk_memtypes_init();
-	return genl_register_family(&ptwalk_family);
+	return genl_register_family(&ptwalk_nl_family);
 }
 
 /* Waits for requests; a dump in flight holds a reference to the module. */
 static void __exit ptwalk_exit(void)
 {
-	genl_unregister_family(&ptwalk_family);
+	genl_unregister_family(&ptwalk_nl_family);
 }
 
 module_init(ptwalk_init);
 module_exit(ptwalk_exit);
 
-MODULE_DESCRIPTION("Serves what stands in the page tables of a process");
+MODULE_DESCRIPTION("Page table walker for debugging and testing");
 MODULE_LICENSE("GPL");
-MODULE_ALIAS_GENL_FAMILY(PTWALK_FAMILY_NAME);
