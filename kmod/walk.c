@@ -9,6 +9,10 @@
  * reclaim of empty tables (from 6.14 on, CONFIG_PT_RECLAIM) free under RCU; and
  * shared PMD tables of hugetlb, which go when another process unshares them
  * under i_mmap_rwsem.
+ *
+ * Nor is an empty PMD or PUD empty for good: hugetlb's write protection and
+ * migration, and faults that replace a huge zero page, empty an entry and set it
+ * again under its page-table lock. So these are judged under that lock, too.
  */
 #include <linux/fs.h>
 #include <linux/hugetlb.h>
@@ -116,8 +120,6 @@ static enum step step_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
 	spinlock_t *ptl;
 
 	seen(walk, PTWALK_LEVEL_PMD, pmd_val(pmd));
-	if (pmd_none(pmd))
-		return step_hole(walk, next, PTWALK_LEVEL_PMD, false);
 	if (pmd_present(pmd) && !pmd_leaf(pmd) && !pmd_trans_huge(pmd)) {
 		if (pmd_bad(pmd))
 			return step_hole(walk, next, PTWALK_LEVEL_PMD, true);
@@ -128,7 +130,9 @@ static enum step step_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
 	spin_lock(ptl);
 	if (pmd_same(pmd, pmdp_get_lockless(pmdp))) {
 		walk->leaf = pmdp;
-		step = moved(walk, walk->ops->pmd(walk, walk->addr, next, pmd),
+		step = pmd_none(pmd) ?
+		       step_hole(walk, next, PTWALK_LEVEL_PMD, false) :
+		       moved(walk, walk->ops->pmd(walk, walk->addr, next, pmd),
 			     next);
 	}
 	spin_unlock(ptl);
@@ -144,8 +148,6 @@ static enum step step_pud(struct ptwalk_walk *walk, pud_t *pudp,
 	spinlock_t *ptl;
 
 	seen(walk, PTWALK_LEVEL_PUD, pud_val(pud));
-	if (pud_none(pud))
-		return step_hole(walk, next, PTWALK_LEVEL_PUD, false);
 	if (pud_present(pud) && !pud_leaf(pud)) {
 		if (pud_bad(pud))
 			return step_hole(walk, next, PTWALK_LEVEL_PUD, true);
@@ -157,7 +159,9 @@ static enum step step_pud(struct ptwalk_walk *walk, pud_t *pudp,
 	spin_lock(ptl);
 	if (pud_val(pud) == pud_val(READ_ONCE(*pudp))) {
 		walk->leaf = pudp;
-		step = moved(walk, walk->ops->pud(walk, walk->addr, next, pud),
+		step = pud_none(pud) ?
+		       step_hole(walk, next, PTWALK_LEVEL_PUD, false) :
+		       moved(walk, walk->ops->pud(walk, walk->addr, next, pud),
 			     next);
 	}
 	spin_unlock(ptl);
@@ -167,7 +171,8 @@ static enum step step_pud(struct ptwalk_walk *walk, pud_t *pudp,
 /*
  * A PGD or P4D that holds a table goes on holding it while its VMA lives, so
  * it may be read again on the way down; what is recorded is read after the
- * test.
+ * test. Nothing empties one for a moment, so that no lock is needed to tell
+ * that it is empty.
  */
 static enum step step_pgd(struct ptwalk_walk *walk)
 {

@@ -21,9 +21,10 @@ struct ptwalk_walk;
  * @hole: [@addr, @next) has no entries below the empty (or, if @bad, corrupt)
  *	entry at @level.
  *
- * All but @hole are called under the page-table lock of the entries and must
- * not sleep. Each returns the address up to which it took what it was given;
- * an address before the end ends the walk there.
+ * They must not sleep: but for a @hole at the P4D or PGD level, they are called
+ * under the page-table lock of the entries. Each returns the address up to
+ * which it took what it was given; an address before the end ends the walk
+ * there.
  */
 struct ptwalk_walk_ops {
 	unsigned long (*ptes)(struct ptwalk_walk *walk, unsigned long addr,

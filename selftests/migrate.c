@@ -183,12 +183,6 @@ static const char *look(struct ptw *ptw, const struct ptw_info *info, pid_t pid,
 		if (kind == PTWALK_KIND_MIGRATION) {
 			sight->entries++;
 			sight->huge_entries += ptwalk_bits_level(page.bits) > 0;
-		} else if (kind == PTWALK_KIND_NONE && area->kind == HUGETLB) {
-			/*
-			 * arm64 empties an entry before it writes another, and
-			 * empty ones are read without their lock.
-			 */
-			continue;
 		} else if (kind != PTWALK_KIND_PRESENT) {
 			flaw = wrong("page %zu has the kind %u", i, kind);
 			break;
