@@ -84,7 +84,7 @@ static enum step step_ptes(struct ptwalk_walk *walk, pmd_t *pmdp, pmd_t pmd,
 	table = ptwalk_pte_map(&pmd, walk->addr);
 	ptl = leaf_lockptr(walk, table, ptwalk_pte_lockptr(mm, &pmd));
 	spin_lock(ptl);
-	if (!pmd_same(pmd, pmdp_get_lockless(pmdp))) {
+	if (!pmd_same(pmd, ptwalk_pmdp_get(pmdp))) {
 		step = STEP_AGAIN;
 		goto unlock;
 	}
@@ -115,7 +115,7 @@ static enum step step_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
 			  unsigned long end)
 {
 	unsigned long next = pmd_addr_end(walk->addr, end);
-	pmd_t pmd = pmdp_get_lockless(pmdp);
+	pmd_t pmd = ptwalk_pmdp_get(pmdp);
 	enum step step = STEP_AGAIN;
 	spinlock_t *ptl;
 
@@ -128,7 +128,7 @@ static enum step step_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
 
 	ptl = leaf_lockptr(walk, pmdp, pmd_lockptr(walk->vma->vm_mm, pmdp));
 	spin_lock(ptl);
-	if (pmd_same(pmd, pmdp_get_lockless(pmdp))) {
+	if (pmd_same(pmd, ptwalk_pmdp_get(pmdp))) {
 		walk->leaf = pmdp;
 		step = pmd_none(pmd) ?
 		       step_hole(walk, next, PTWALK_LEVEL_PMD, false) :
@@ -143,7 +143,7 @@ static enum step step_pud(struct ptwalk_walk *walk, pud_t *pudp,
 			  unsigned long end)
 {
 	unsigned long next = pud_addr_end(walk->addr, end);
-	pud_t pud = READ_ONCE(*pudp);
+	pud_t pud = pudp_get(pudp);
 	enum step step = STEP_AGAIN;
 	spinlock_t *ptl;
 
@@ -157,7 +157,7 @@ static enum step step_pud(struct ptwalk_walk *walk, pud_t *pudp,
 
 	ptl = leaf_lockptr(walk, pudp, pud_lockptr(walk->vma->vm_mm, pudp));
 	spin_lock(ptl);
-	if (pud_val(pud) == pud_val(READ_ONCE(*pudp))) {
+	if (pud_val(pud) == pud_val(pudp_get(pudp))) {
 		walk->leaf = pudp;
 		step = pud_none(pud) ?
 		       step_hole(walk, next, PTWALK_LEVEL_PUD, false) :
@@ -181,21 +181,21 @@ static enum step step_pgd(struct ptwalk_walk *walk)
 	p4d_t *p4dp;
 
 	walk->budget--;
-	seen(walk, PTWALK_LEVEL_PGD, pgd_val(*pgdp));
-	if (pgd_none(*pgdp))
+	seen(walk, PTWALK_LEVEL_PGD, pgd_val(pgdp_get(pgdp)));
+	if (pgd_none(pgdp_get(pgdp)))
 		return step_hole(walk, next, PTWALK_LEVEL_PGD, false);
-	if (pgd_bad(*pgdp))
+	if (pgd_bad(pgdp_get(pgdp)))
 		return step_hole(walk, next, PTWALK_LEVEL_PGD, true);
-	seen(walk, PTWALK_LEVEL_PGD, pgd_val(*pgdp));
+	seen(walk, PTWALK_LEVEL_PGD, pgd_val(pgdp_get(pgdp)));
 
 	p4dp = ptwalk_p4d_offset(pgdp, walk->addr);
 	next = p4d_addr_end(walk->addr, next);
-	seen(walk, PTWALK_LEVEL_P4D, p4d_val(*p4dp));
-	if (p4d_none(*p4dp))
+	seen(walk, PTWALK_LEVEL_P4D, p4d_val(p4dp_get(p4dp)));
+	if (p4d_none(p4dp_get(p4dp)))
 		return step_hole(walk, next, PTWALK_LEVEL_P4D, false);
-	if (p4d_bad(*p4dp))
+	if (p4d_bad(p4dp_get(p4dp)))
 		return step_hole(walk, next, PTWALK_LEVEL_P4D, true);
-	seen(walk, PTWALK_LEVEL_P4D, p4d_val(*p4dp));
+	seen(walk, PTWALK_LEVEL_P4D, p4d_val(p4dp_get(p4dp)));
 
 	return step_pud(walk, ptwalk_pud_offset(p4dp, walk->addr), next);
 }

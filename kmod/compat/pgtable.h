@@ -7,13 +7,43 @@
 #define PTWALK_COMPAT_PGTABLE_H
 
 #include <linux/highmem.h>
+#include <linux/irqflags.h>
 #include <linux/mm.h>
 #include <linux/pgtable.h>
 #include <linux/version.h>
 
-/* Linux 6.2, dab6e717429e: pmd_read_atomic() became pmdp_get_lockless(). */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-#define pmdp_get_lockless(pmdp)	READ_ONCE(*(pmdp))
+/*
+ * Reads a PMD that may change meanwhile. Both halves of it belong together
+ * where it is wider than a word: with LPAE a processor reads it at once, with
+ * PAE it takes two reads. There, no present entry becomes another without a
+ * flush, which waits for a processor whose interrupts are off, as in
+ * __pte_offset_map(). Linux 6.2, dab6e717429e: before, pmd_read_atomic().
+ */
+static inline pmd_t ptwalk_pmdp_get(pmd_t *pmdp)
+{
+#if defined(CONFIG_GUP_GET_PXX_LOW_HIGH)
+	unsigned long flags;
+	pmd_t pmd;
+
+	local_irq_save(flags);
+	pmd = pmdp_get_lockless(pmdp);
+	local_irq_restore(flags);
+	return pmd;
+#elif defined(CONFIG_GUP_GET_PTE_LOW_HIGH)
+	return pmd_read_atomic(pmdp);
+#else
+	return READ_ONCE(*pmdp);
+#endif
+}
+
+/*
+ * Linux 6.8: the upper levels are read by functions. What hides them here does
+ * no harm where they were backported.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+#define pudp_get(pudp)	READ_ONCE(*(pudp))
+#define p4dp_get(p4dp)	READ_ONCE(*(p4dp))
+#define pgdp_get(pgdp)	READ_ONCE(*(pgdp))
 #endif
 
 /*
