@@ -156,6 +156,9 @@ u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
  * @kind: What the entry is. Private memory of a device has a struct page and is
  *	never online; memory that a hwpoison entry names may have gone.
  *
+ * Behind an entry that doesn't count as a mapping, a folio may be split at this
+ * moment: its size and its map counts mean nothing then. What it is stays.
+ *
  * Context: Under the page-table lock of the entry.
  * Return: Mask of enum ptwalk_flag, from PTWALK_FLAG_PAGE on.
  */
@@ -174,6 +177,11 @@ u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind)
 		facts |= PTWALK_FLAG_ANON;
 	if (folio_test_ksm(folio))
 		facts |= PTWALK_FLAG_KSM;
+	if (kind != PTWALK_KIND_DEVICE_PRIVATE &&
+	    kind != PTWALK_KIND_DEVICE_EXCLUSIVE)
+		return facts;
+
+	/* These do count, and are replaced before their folio is split. */
 	if (folio_test_large(folio))
 		facts |= PTWALK_FLAG_LARGE;
 	if (ptwalk_page_mapcount(folio, pfn_to_page(pfn)) == 1)

@@ -255,8 +255,7 @@ static bool nonpresent_exclusive_holds(const struct env *env,
 
 	return walked(truth) && (flags_of(truth) & PTWALK_FLAG_PAGE) &&
 	       (flags_of(truth) & PTWALK_FLAG_EXCLUSIVE) &&
-	       (kind == PTWALK_KIND_HWPOISON ||
-		kind == PTWALK_KIND_DEVICE_PRIVATE ||
+	       (kind == PTWALK_KIND_DEVICE_PRIVATE ||
 		kind == PTWALK_KIND_DEVICE_EXCLUSIVE);
 }
 
@@ -565,7 +564,7 @@ const struct rule rules[] = {
 	}, {
 		.name = "nonpresent-exclusive",
 		.source = "pagemap",
-		.what = "A page that is held by a device or poisoned shows bit 56 if its map count is 1, although it is not present.",
+		.what = "A page that is held by a device shows bit 56 if its map count is 1, although it is not present.",
 		.decided_by = "pte_to_pagemap_entry() in fs/proc/task_mmu.c asks page_mapcount() of all but migration entries; of present ones only since 6.11",
 		.before = KERNEL(6, 11),
 		.holds = nonpresent_exclusive_holds,

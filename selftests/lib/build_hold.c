@@ -104,9 +104,13 @@ static void expect_held_huge(struct mapping *m, struct expect *e)
 
 static struct expect expect_special(u32 kind, int level, bool file)
 {
+	bool counted = kind != KIND(MIGRATION);
+
 	return (struct expect) {
 		.kinds = kind,
 		.level = level,
+		/* Its folio may be split right now. */
+		.clear = counted ? 0 : PTWALK_FLAG_EXCLUSIVE | PTWALK_FLAG_LARGE,
 		.pfn = ANY_PFN,
 		.pagemap_set = PM_SWAP | (file ? PM_FILE : 0),
 		.pagemap_clear = PM_PRESENT | PM_UFFD_WP | PM_GUARD |

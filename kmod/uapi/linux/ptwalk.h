@@ -89,10 +89,12 @@ enum ptwalk_level {
  *   behind it.
  * @PTWALK_FLAG_ANON: The page is anonymous memory.
  * @PTWALK_FLAG_EXCLUSIVE: The page is mapped exactly once, in all of the
- *   system.
+ *   system. Not said of migration and hwpoison entries, behind which a folio
+ *   may be split.
  * @PTWALK_FLAG_ZERO: The zero page, or the huge zero page.
  * @PTWALK_FLAG_KSM: The page was merged by KSM.
- * @PTWALK_FLAG_LARGE: The page belongs to a large folio.
+ * @PTWALK_FLAG_LARGE: The page belongs to a large folio. Not said of migration
+ *   and hwpoison entries.
  * @PTWALK_FLAG_HUGETLB: The page belongs to hugetlb.
  * @PTWALK_FLAG_HEAD_EXCLUSIVE: The first page of the leaf is mapped exactly
  *   once; said of leaves above the pte level only.
