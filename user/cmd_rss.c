@@ -23,6 +23,7 @@
  * @verbose: Every figure of every mapping, and where it comes from.
  * @freeze: Stop each process while it is looked at.
  * @record: Where all that was read is written, or NULL; @recorded is open.
+ * @replay: Where such a recording is read from instead, or NULL.
  * @options: For rss_read().
  * @info: What the module says of the kernel.
  * @verdict: Figures of all processes by verdict.
@@ -30,7 +31,7 @@
  */
 struct command {
 	bool json, verbose, freeze;
-	const char *record;
+	const char *record, *replay;
 	FILE *recorded;
 	struct rss_options options;
 	const struct kernel_info *info;
@@ -212,7 +213,11 @@ static void print_text(const struct command *c, pid_t pid,
 
 	if (c->processes)
 		putchar('\n');
-	printf("process %d: %zu VMAs\n", (int)pid, rss->counted.nr);
+	if (c->replay)
+		printf("recorded on Linux %s: %zu VMAs\n", c->info->release,
+		       rss->counted.nr);
+	else
+		printf("process %d: %zu VMAs\n", (int)pid, rss->counted.nr);
 	print_kinds(c, rss);
 	printf("  %-18s %18s %12s\n", "FIELD", "COUNTED", "SHOWN");
 	for (size_t i = 0; i < rss->figures.nr; i++) {
@@ -322,6 +327,18 @@ static void print_json(const struct command *c, pid_t pid,
 	out_json(object);
 }
 
+static void print(struct command *c, pid_t pid, const struct rss *rss,
+		  const struct maps *maps)
+{
+	if (c->json)
+		print_json(c, pid, rss, maps);
+	else
+		print_text(c, pid, rss, maps);
+	c->processes++;
+	for (int i = 0; i < NR_FIGURE_VERDICTS; i++)
+		c->verdict[i] += rss->verdict[i];
+}
+
 /* A process that can't be looked at is counted; the others go on. */
 static void take_process(struct command *c, struct client *client, pid_t pid)
 {
@@ -343,15 +360,9 @@ static void take_process(struct command *c, struct client *client, pid_t pid)
 	if (status) {
 		c->unchecked++;
 	} else {
-		if (c->json)
-			print_json(c, pid, &rss, &maps);
-		else
-			print_text(c, pid, &rss, &maps);
+		print(c, pid, &rss, &maps);
 		if (c->recorded && rss_record(c->recorded, &rss))
 			c->unchecked++;
-		c->processes++;
-		for (int i = 0; i < NR_FIGURE_VERDICTS; i++)
-			c->verdict[i] += rss.verdict[i];
 	}
 	rss_free(&rss);
 	maps_free(&maps);
@@ -366,10 +377,71 @@ static int status_of(const struct command *c)
 	return c->verdict[FIGURE_UNSTABLE] ? EXIT_UNSTABLE : EXIT_MATCH;
 }
 
+static void print_summary(const struct command *c)
+{
+	json_t *summary = json_object();
+
+	json_object_set_new(summary, "type", json_string("summary"));
+	json_object_set_new(summary, "processes", json_integer(c->processes));
+	json_object_set_new(summary, "unchecked", json_integer(c->unchecked));
+	set_verdicts(summary, c->verdict);
+	json_object_set_new(summary, "status", json_integer(status_of(c)));
+	out_json(summary);
+}
+
+/* What has been read of a recording is judged, and said, as that of a process. */
+static int judge_replay(struct command *c, struct rss_replay *r)
+{
+	struct rss rss = { .counted = r->counted, .told = true };
+	const struct maps none = { 0 };
+
+	r->shown.known_bugs = c->options.known_bugs;
+	if (rss_replay_judge(r, &rss.figures))
+		return fail(EXIT_UNCHECKED, "out of memory");
+	for (size_t i = 0; i < rss.figures.nr; i++)
+		rss.verdict[rss.figures.figure[i].verdict]++;
+	for (int i = 0; i < NR_FIGURE_SOURCES; i++)
+		if (!(r->shown.has & 1U << i))
+			snprintf(rss.why_not[i], sizeof(rss.why_not[i]),
+				 "not in the recording");
+	c->info = &r->info;
+	print(c, 0, &rss, &none);
+	if (c->json)
+		print_summary(c);
+	figures_free(&rss.figures);
+	return status_of(c);
+}
+
+static int replay(struct command *c)
+{
+	struct rss_replay r = { 0 };
+	struct lines lines;
+	FILE *stream;
+	int status;
+
+	stream = fopen(c->replay, "re");
+	if (!stream)
+		return fail(EXIT_UNCHECKED, "%s: %s", c->replay,
+			    strerror(errno));
+	lines_begin(&lines, stream);
+	status = rss_replay_read(&lines, &r);
+	fclose(stream);
+	if (status == -EINVAL || status == -ENODATA)
+		status = fail(status == -EINVAL ? EXIT_USAGE : EXIT_UNCHECKED,
+			      "%s:%zu: %s", c->replay, lines.number,
+			      lines.reason);
+	else if (status)
+		status = fail(EXIT_UNCHECKED, "%s: %s", c->replay,
+			      strerror(-status));
+	else
+		status = judge_replay(c, &r);
+	rss_replay_free(&r);
+	return status;
+}
+
 static int run(struct command *c, int argc, char **argv)
 {
 	struct client *client;
-	json_t *summary;
 	pid_t pid;
 	int status;
 
@@ -398,18 +470,8 @@ static int run(struct command *c, int argc, char **argv)
 	client_close(client);
 	if (c->recorded && fclose(c->recorded) && !c->unchecked++)
 		fail(0, "%s: %s", c->record, strerror(errno));
-	if (c->json) {
-		summary = json_object();
-		json_object_set_new(summary, "type", json_string("summary"));
-		json_object_set_new(summary, "processes",
-				    json_integer(c->processes));
-		json_object_set_new(summary, "unchecked",
-				    json_integer(c->unchecked));
-		set_verdicts(summary, c->verdict);
-		json_object_set_new(summary, "status",
-				    json_integer(status_of(c)));
-		out_json(summary);
-	}
+	if (c->json)
+		print_summary(c);
 	return status_of(c);
 }
 
@@ -421,6 +483,7 @@ int cmd_rss(int argc, char **argv)
 		{ "json", no_argument, NULL, 'j' },
 		{ "known-bugs", no_argument, NULL, 'k' },
 		{ "record", required_argument, NULL, 'w' },
+		{ "replay", required_argument, NULL, 'p' },
 		{ "retries", required_argument, NULL, 'r' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ 0 }
@@ -460,6 +523,9 @@ int cmd_rss(int argc, char **argv)
 					      optarg, why);
 			command.options.rounds = value;
 			break;
+		case 'p':
+			status = option_once(&command.replay, "--replay");
+			break;
 		case 'w':
 			status = option_once(&command.record, "--record");
 			command.options.keep = true;
@@ -471,7 +537,11 @@ int cmd_rss(int argc, char **argv)
 			status = option_refused(c, argv);
 		}
 	}
-	if (!status)
+	if (!status && command.replay)
+		status = optind < argc || command.record || command.freeze ?
+			 fail(EXIT_USAGE, "--replay takes nothing but the recording") :
+			 replay(&command);
+	else if (!status)
 		status = run(&command, argc - optind, argv + optind);
 	return status;
 }

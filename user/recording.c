@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A recording has a line "kernel ..." and then one for each page:
+ * A recording has a line "kernel ...", then one for each page, and the end mark
+ * (lines.h):
  *
  *   SOURCE ADDR VALUE BITS VMA GATE FACTS SEEN VERDICT
  *
@@ -103,7 +104,7 @@ void recording_begin(struct recording *r, FILE *stream, const struct env *env)
 	const struct kernel_info *k = env->kernel;
 	unsigned int i;
 
-	*r = (struct recording){ .stream = stream, .env = env };
+	*r = (struct recording){ .stream = stream, .env = env, .lines = 1 };
 	fprintf(stream, "kernel %s %x %x %x", k->release, k->page_shift,
 		k->swap_type_bits, k->features);
 	for (i = 0; i < PTWALK_LEVELS; i++)
@@ -140,79 +141,96 @@ void recording_page(struct recording *r, const char *source,
 	else
 		fprintf(r->stream, " -");
 	fprintf(r->stream, " %s\n", verdict_name[verdict]);
+	r->lines++;
 }
 
 int recording_end(struct recording *r)
 {
-	int err = ferror(r->stream) ? -EIO : 0;
+	int err;
 
+	lines_mark_end(r->stream, r->lines);
+	err = ferror(r->stream) ? -EIO : 0;
 	if (fclose(r->stream))
 		err = -errno;
 	free(r->class);
 	return err;
 }
 
+/* Larger ones would be shifted by, or be no kernel's. */
+#define LEAST_PAGE_SHIFT	12
+#define MOST_PAGE_SHIFT		20
+#define MOST_SWAP_TYPE_BITS	16
+#define MOST_SHIFT		63
+
 static int parse_kernel(const char *line, struct kernel_info *k,
 			struct env *env)
 {
-	unsigned int hidden, memcg, *s = k->level_shift;
+	struct fields f = { .at = line };
+	unsigned int i;
 
-	/* Older recordings end with what follows the categories. */
 	memset(k, 0, sizeof(*k));
-	if (sscanf(line, "kernel %64s %x %x %x %x %x %x %x %x %x %" SCNx64 " %x %x %x %64s",
-		   k->release, &k->page_shift, &k->swap_type_bits,
-		   &k->features, &s[0], &s[1], &s[2], &s[3], &s[4], &hidden,
-		   &env->scan_categories, &memcg, &k->flags,
-		   &k->levels, k->machine) < 12 ||
-	    sscanf(k->release, "%u.%u", &k->major, &k->minor) != 2)
+	fields_word(&f, k->release, sizeof(k->release));
+	k->page_shift = fields_hex(&f, MOST_PAGE_SHIFT);
+	k->swap_type_bits = fields_hex(&f, MOST_SWAP_TYPE_BITS);
+	k->features = fields_hex(&f, UINT32_MAX);
+	for (i = 0; i < PTWALK_LEVELS; i++)
+		k->level_shift[i] = fields_hex(&f, MOST_SHIFT);
+	env->pfn_hidden = fields_hex(&f, 1);
+	env->scan_categories = fields_hex(&f, UINT64_MAX);
+	env->memcg = fields_hex(&f, 1);
+	/* Older recordings end here. */
+	if (*f.at) {
+		k->flags = fields_hex(&f, UINT32_MAX);
+		k->levels = fields_hex(&f, (1U << PTWALK_LEVELS) - 1);
+		fields_word(&f, k->machine, sizeof(k->machine));
+	}
+	if (!fields_end(&f) || k->page_shift < LEAST_PAGE_SHIFT ||
+	    sscanf(k->release, "%5u.%5u", &k->major, &k->minor) != 2)
 		return -EINVAL;
 	env->kernel = k;
-	env->pfn_hidden = hidden;
-	env->memcg = memcg;
 	return 0;
 }
 
-static int parse_facts(const char *text, struct recorded *page)
+static void parse_vma(struct fields *f, struct recorded *page)
 {
-	uint64_t w[4];
+	if (fields_none(f))
+		return;
+	page->vma.flags = fields_hex(f, UINT64_MAX);
+	page->vma.page_shift = fields_hex(f, MOST_SHIFT);
+	page->vma.start = page->vma.last = page->truth.addr;
+	page->truth.vma = &page->vma;
+}
 
-	if (!strcmp(text, "-"))
-		return 0;
-	if (sscanf(text, "%" SCNx64 ":%" SCNx64 ":%" SCNx64 ":%" SCNx64, &w[0],
-		   &w[1], &w[2], &w[3]) != 4)
-		return -EINVAL;
-	page->facts.flags = w[0];
-	page->facts.counts = w[1];
-	page->facts.folio_counts = w[2];
-	page->facts.place = w[3];
+static void parse_facts(struct fields *f, struct recorded *page)
+{
+	if (fields_none(f))
+		return;
+	page->facts.flags = fields_hex(f, UINT64_MAX);
+	page->facts.counts = fields_hex(f, UINT64_MAX);
+	page->facts.folio_counts = fields_hex(f, UINT64_MAX);
+	page->facts.place = fields_hex(f, UINT64_MAX);
 	page->truth.facts = &page->facts;
-	return 0;
 }
 
 static int parse_page(const char *line, struct recorded *page)
 {
-	char vma[64], facts[80], seen[32], verdict[16];
 	struct page_truth *t = &page->truth;
-	unsigned int gate;
+	struct fields f = { .at = line };
+	char verdict[16];
 
 	memset(page, 0, sizeof(*page));
-	if (sscanf(line, "%31s %" SCNx64 " %" SCNx64 " %" SCNx64 " %63s %x %79s %31s %15s",
-		   page->source, &t->addr, &t->value, &t->bits, vma, &gate,
-		   facts, seen, verdict) != 9)
-		return -EINVAL;
-	t->gate = gate;
-	if (strcmp(vma, "-")) {
-		if (sscanf(vma, "%" SCNx64 ":%x", &page->vma.flags,
-			   &page->vma.page_shift) != 2)
-			return -EINVAL;
-		page->vma.start = t->addr;
-		page->vma.last = t->addr;
-		t->vma = &page->vma;
-	}
-	if (parse_facts(facts, page))
-		return -EINVAL;
-	page->has_data = strcmp(seen, "-");
-	if (page->has_data && sscanf(seen, "%" SCNx64, &page->seen) != 1)
+	fields_word(&f, page->source, sizeof(page->source));
+	t->addr = fields_hex(&f, UINT64_MAX);
+	t->value = fields_hex(&f, UINT64_MAX);
+	t->bits = fields_hex(&f, UINT64_MAX);
+	parse_vma(&f, page);
+	t->gate = fields_hex(&f, 1);
+	parse_facts(&f, page);
+	page->has_data = !fields_none(&f);
+	if (page->has_data)
+		page->seen = fields_hex(&f, UINT64_MAX);
+	fields_word(&f, verdict, sizeof(verdict));
+	if (!fields_end(&f))
 		return -EINVAL;
 	while (page->verdict < NR_VERDICTS &&
 	       strcmp(verdict, verdict_name[page->verdict]))
@@ -220,22 +238,20 @@ static int parse_page(const char *line, struct recorded *page)
 	return page->verdict < NR_VERDICTS ? 0 : -EINVAL;
 }
 
-int recording_next(FILE *stream, struct kernel_info *kernel, struct env *env,
-		   struct recorded *page, size_t *line)
+int recording_next(struct lines *lines, struct kernel_info *kernel,
+		   struct env *env, struct recorded *page)
 {
-	char buf[512];
+	const char word[] = "kernel ";
+	int more;
 
-	while (fgets(buf, sizeof(buf), stream)) {
-		++*line;
-		if (!strchr(buf, '\n'))
-			return -EINVAL;
-		if (*buf == '#' || *buf == '\n')
-			continue;
-		if (strncmp(buf, "kernel ", 7))
-			return env->kernel && !parse_page(buf, page) ?
+	while ((more = lines_next_recorded(lines)) > 0) {
+		lines->reason = "no line of a recording";
+		if (strncmp(lines->text, word, strlen(word)))
+			return env->kernel && !parse_page(lines->text, page) ?
 			       1 : -EINVAL;
-		if (parse_kernel(buf, kernel, env))
+		if (env->kernel ||
+		    parse_kernel(lines->text + strlen(word) - 1, kernel, env))
 			return -EINVAL;
 	}
-	return 0;
+	return more;
 }

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include "compare.h"
+#include "lines.h"
 #include "source.h"
 
 /**
@@ -36,12 +37,14 @@ struct recorded {
  * @class: What has been recorded; pages alike are recorded once or twice.
  * @nr: Number of those.
  * @max: Room for those.
+ * @lines: Lines that were written.
  */
 struct recording {
 	FILE *stream;
 	const struct env *env;
 	struct recording_class *class;
 	size_t nr, max;
+	uint64_t lines;
 };
 
 /* Begins with what is known of the kernel. */
@@ -51,15 +54,16 @@ void recording_page(struct recording *recording, const char *source,
 		    const struct page_truth *truth, uint64_t seen,
 		    bool has_data, enum verdict verdict);
 
-/* Returns 0 or a negative errno, and frees what there is. */
+/* Writes the end mark. Returns 0 or a negative errno, and frees what there is. */
 int recording_end(struct recording *recording);
 
 /*
  * Reads the next page of a recording. @kernel and @env receive what is said of
- * the kernel in lines before it. Returns 1, 0 at the end, or -EINVAL for a
- * line (@line counts them) that makes no sense.
+ * the kernel in the line before all pages. Returns 1, 0 after the end mark,
+ * -ENODATA for a file that ends without one, -EINVAL for a line that makes no
+ * sense, each with the reason in @lines; or another negative errno.
  */
-int recording_next(FILE *stream, struct kernel_info *kernel, struct env *env,
-		   struct recorded *page, size_t *line);
+int recording_next(struct lines *lines, struct kernel_info *kernel,
+		   struct env *env, struct recorded *page);
 
 #endif /* PTWALK_RECORDING_H */

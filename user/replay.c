@@ -33,6 +33,10 @@ static void replay_page(struct check *c, const struct recorded *page,
 				      page->seen, page->has_data);
 	uint64_t set;
 
+	/* Its two sides are of different moments. */
+	if (page->verdict == VERDICT_UNSTABLE &&
+	    run.verdict == VERDICT_MISMATCH)
+		run.verdict = VERDICT_UNSTABLE;
 	c->summary.counts.verdict[run.verdict]++;
 	for (set = run.rules; set; set &= set - 1)
 		c->rules[__builtin_ctzll(set)]++;
@@ -44,29 +48,37 @@ static void replay_page(struct check *c, const struct recorded *page,
 
 int check_replay(struct check *check, const char *path)
 {
-	FILE *stream = fopen(path, "re");
+	struct report_summary *s = &check->summary;
 	const struct source *source;
-	struct kernel_info *kernel;
 	struct recorded page;
-	size_t line = 0;
+	struct lines lines;
+	FILE *stream;
 	int more;
 
+	stream = fopen(path, "re");
 	if (!stream)
 		return fail(EXIT_UNCHECKED, "%s: %s", path, strerror(errno));
-	kernel = &check->recorded;
-	while ((more = recording_next(stream, kernel, &check->env, &page,
-				      &line)) > 0) {
+	lines_begin(&lines, stream);
+	while ((more = recording_next(&lines, &check->recorded, &check->env,
+				      &page)) > 0) {
 		source = source_named(page.source);
 		if (!source)
 			break;
 		replay_page(check, &page, source);
 	}
 	fclose(stream);
-	if (more)
-		return fail(EXIT_USAGE, "%s:%zu: no line of a recording", path,
-			    line);
+	if (more > 0 || more == -EINVAL)
+		return fail(EXIT_USAGE, "%s:%zu: %s", path, lines.number,
+			    lines.reason);
+	if (more && more != -ENODATA)
+		return fail(EXIT_UNCHECKED, "%s: %s", path, strerror(-more));
 	if (!check->env.kernel)
-		return fail(EXIT_USAGE, "%s: an empty recording", path);
-	check->summary.processes = 1;
+		return fail(more ? EXIT_UNCHECKED : EXIT_USAGE,
+			    "%s: an empty recording", path);
+	s->processes = 1;
+	if (more) {
+		fail(0, "%s:%zu: %s", path, lines.number, lines.reason);
+		s->unchecked++;
+	}
 	return 0;
 }

@@ -7,10 +7,13 @@
  *   vma START LAST FLAGS PAGE-SHIFT
  *   extent ADDR VALUE PAGES BITS
  *   page ADDR NUMBER BITS FLAGS COUNTS FOLIO-COUNTS PLACE
+ *   moving NAME FIELD START NODE
  *   file NAME
  *
- * A line page is about so many pages of one folio in a row. What follows the
- * line of a file, behind a bar, are the lines of that file.
+ * and an end mark (lines.h). A line page is about so many pages of one folio in
+ * a row. One that is moving is a figure that differs between the two sides, as
+ * they are of different moments. What follows the line of a file, behind a bar,
+ * are the lines of that file.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -45,12 +48,13 @@ static bool follows(const struct rss_page *page, const struct rss_page *next,
 	       next->page.place == page->page.place + (nr << 32);
 }
 
-static void record_pages(FILE *stream, const struct rss *rss)
+/* Returns how many lines it wrote, as do those after it. */
+static uint64_t record_pages(FILE *stream, const struct rss *rss)
 {
-	uint64_t step = 1ULL << rss->counted.info->page_shift, n;
+	uint64_t step = 1ULL << rss->counted.info->page_shift, lines = 0, n;
 	const struct rss_page *p;
 
-	for (size_t i = 0; i < rss->nr_pages; i += n) {
+	for (size_t i = 0; i < rss->nr_pages; i += n, lines++) {
 		p = &rss->page[i];
 		for (n = 1; i + n < rss->nr_pages; n++)
 			if (!follows(p, &p[n], n, step))
@@ -62,12 +66,53 @@ static void record_pages(FILE *stream, const struct rss *rss)
 			(uint64_t)p->page.folio_counts,
 			(uint64_t)p->page.place);
 	}
+	return lines;
+}
+
+/* What differs in what is written, but was judged well with other readings. */
+static int record_moving(FILE *stream, const struct rss *rss, uint64_t *lines)
+{
+	struct figures again = { 0 };
+	int err = reconcile(&rss->counted, &rss->shown, &again);
+
+	for (size_t i = 0; !err && i < again.nr && i < rss->figures.nr; i++) {
+		const struct figure *f = &again.figure[i];
+
+		if (f->verdict != FIGURE_MISMATCH ||
+		    rss->figures.figure[i].verdict == FIGURE_MISMATCH)
+			continue;
+		fprintf(stream, "moving %s %s %" PRIx64 " %x\n",
+			figure_source_name[f->source], f->field, f->start,
+			f->node);
+		++*lines;
+	}
+	figures_free(&again);
+	return err;
+}
+
+static uint64_t record_files(FILE *stream, const struct rss *rss)
+{
+	uint64_t lines = 0;
+	const char *line;
+	size_t len;
+
+	for (int i = 0; i < NR_FIGURE_SOURCES; i++) {
+		if (!rss->text[i] || !(rss->shown.has & 1U << i))
+			continue;
+		fprintf(stream, "file %s\n", figure_source_name[i]);
+		lines++;
+		for (line = rss->text[i]; *line; line += len, lines++) {
+			len = strcspn(line, "\n");
+			fprintf(stream, "|%.*s\n", (int)len, line);
+			len += line[len] == '\n';
+		}
+	}
+	return lines;
 }
 
 int rss_record(FILE *stream, const struct rss *rss)
 {
-	const char *line;
-	size_t len;
+	uint64_t lines = 2 + rss->truth.nr_vmas + rss->truth.nr_extents;
 
 	record_kernel(stream, rss);
 	for (size_t i = 0; i < rss->truth.nr_vmas; i++) {
@@ -82,17 +127,11 @@ int rss_record(FILE *stream, const struct rss *rss)
 		fprintf(stream, "extent %" PRIx64 " %" PRIx64 " %" PRIx64
 			" %" PRIx64 "\n", e->addr, e->value, e->pages, e->bits);
 	}
-	record_pages(stream, rss);
-	for (int i = 0; i < NR_FIGURE_SOURCES; i++) {
-		if (!rss->text[i] || !(rss->shown.has & 1U << i))
-			continue;
-		fprintf(stream, "file %s\n", figure_source_name[i]);
-		for (line = rss->text[i]; *line; line += len) {
-			len = strcspn(line, "\n");
-			fprintf(stream, "|%.*s\n", (int)len, line);
-			len += line[len] == '\n';
-		}
-	}
+	lines += record_pages(stream, rss);
+	if (record_moving(stream, rss, &lines))
+		return -ENOMEM;
+	lines += record_files(stream, rss);
+	lines_mark_end(stream, lines);
 	return fflush(stream) || ferror(stream) ? -EIO : 0;
 }
 
@@ -111,96 +150,173 @@ static void *append(void **array, size_t *nr, size_t *max, size_t size)
 	return memset((char *)*array + (*nr)++ * size, 0, size);
 }
 
-static int read_kernel(const char *line, struct rss_replay *r)
+/* What no kernel has, and what would be shifted or counted by too much. */
+#define LEAST_PAGE_SHIFT	12
+#define MOST_PAGE_SHIFT		20
+#define MOST_SHIFT		63
+#define MOST_ENTRIES		(1 << 20)
+#define MOST_NODES		1024
+#define MOST_PAGES		(1 << 20)	/* max_pages of RSS_DEFAULTS */
+
+static int read_kernel(struct fields *f, struct rss_replay *r)
 {
 	struct kernel_info *k = &r->info;
-	unsigned int exact;
 
-	if (sscanf(line, "kernel %64s %x %x %" SCNx64 " %x %x %x %x",
-		   k->release, &k->page_shift, &k->flags, &k->vma_flags,
-		   &k->features, &k->phys_bits, &r->shown.cpus, &exact) != 8 ||
-	    sscanf(k->release, "%u.%u", &k->major, &k->minor) != 2)
-		return -EINVAL;
-	r->shown.exact_counters = exact;
-	return 0;
-}
-
-static int read_levels(const char *line, struct rss_replay *r)
-{
-	uint32_t *s = r->info.level_shift, *e = r->info.level_entries;
-	uint32_t *z = r->info.entry_size;
-
-	return sscanf(line, "levels %x %x %x:%x:%x %x:%x:%x %x:%x:%x %x:%x:%x %x:%x:%x",
-		      &r->info.levels, &r->counted.levels, &s[0], &e[0], &z[0],
-		      &s[1], &e[1], &z[1], &s[2], &e[2], &z[2], &s[3], &e[3],
-		      &z[3], &s[4], &e[4], &z[4]) == 17 ? 0 : -EINVAL;
-}
-
-static int read_vma(const char *line, struct rss_replay *r)
-{
-	struct truth_vma *v = append((void **)&r->truth.vmas,
-				     &r->truth.nr_vmas, &r->truth.max_vmas,
-				     sizeof(*v));
-
-	if (!v)
-		return -ENOMEM;
-	return sscanf(line, "vma %" SCNx64 " %" SCNx64 " %" SCNx64 " %x",
-		      &v->start, &v->last, &v->flags, &v->page_shift) == 4 ?
+	fields_word(f, k->release, sizeof(k->release));
+	k->page_shift = fields_hex(f, MOST_PAGE_SHIFT);
+	k->flags = fields_hex(f, UINT32_MAX);
+	k->vma_flags = fields_hex(f, UINT64_MAX);
+	k->features = fields_hex(f, UINT32_MAX);
+	k->phys_bits = fields_hex(f, MOST_SHIFT);
+	r->shown.cpus = fields_hex(f, UINT16_MAX);
+	r->shown.exact_counters = fields_hex(f, 1);
+	return k->page_shift >= LEAST_PAGE_SHIFT &&
+	       sscanf(k->release, "%5u.%5u", &k->major, &k->minor) == 2 ?
 	       0 : -EINVAL;
 }
 
-static int read_extent(const char *line, struct rss_replay *r)
+static int read_levels(struct fields *f, struct rss_replay *r)
 {
-	struct extent *e = append((void **)&r->truth.extents,
-				  &r->truth.nr_extents, &r->truth.max_extents,
-				  sizeof(*e));
+	struct kernel_info *k = &r->info;
 
-	if (!e)
-		return -ENOMEM;
-	return sscanf(line, "extent %" SCNx64 " %" SCNx64 " %" SCNx64
-		      " %" SCNx64, &e->addr, &e->value, &e->pages,
-		      &e->bits) == 4 && r->truth.nr_vmas ? 0 : -EINVAL;
+	k->levels = fields_hex(f, (1U << PTWALK_LEVELS) - 1);
+	r->counted.levels = fields_hex(f, (1U << PTWALK_LEVELS) - 1);
+	for (int i = 0; i < PTWALK_LEVELS; i++) {
+		k->level_shift[i] = fields_hex(f, MOST_SHIFT);
+		k->level_entries[i] = fields_hex(f, MOST_ENTRIES);
+		k->entry_size[i] = fields_hex(f, sizeof(uint64_t));
+		/* A level that isn't there may have all zeros. */
+		if (k->levels & 1U << i && k->level_shift[i] < k->page_shift)
+			return -EINVAL;
+	}
+	return 0;
 }
 
-static int read_page(const char *line, struct rss_replay *r)
+/* In ascending order, as all else is. */
+static int read_vma(struct fields *f, struct rss_replay *r)
 {
-	uint64_t n, flags, counts, folio_counts, place;
-	struct rss_page first, *p;
+	uint64_t mask = (1ULL << r->info.page_shift) - 1;
+	struct truth_vma *v;
 
-	if (sscanf(line, "page %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64
-		   " %" SCNx64 " %" SCNx64 " %" SCNx64, &first.addr, &n,
-		   &first.bits, &flags, &counts, &folio_counts, &place) != 7)
+	v = append((void **)&r->truth.vmas, &r->truth.nr_vmas,
+		   &r->truth.max_vmas, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	v->start = fields_hex(f, UINT64_MAX);
+	v->last = fields_hex(f, UINT64_MAX);
+	v->flags = fields_hex(f, UINT64_MAX);
+	v->page_shift = fields_hex(f, MOST_SHIFT);
+	return v->start < v->last && !(v->start & mask) &&
+	       (v->last & mask) == mask &&
+	       v->page_shift >= r->info.page_shift &&
+	       (r->truth.nr_vmas == 1 || v[-1].last < v->start) ? 0 : -EINVAL;
+}
+
+/* Whether @pages from @addr on lie in one VMA. */
+static bool in_vma(const struct rss_replay *r, uint64_t addr, uint64_t pages)
+{
+	const struct truth_vma *v = truth_vma_at(&r->truth, addr);
+
+	return v && !(addr & ((1ULL << r->info.page_shift) - 1)) && pages &&
+	       pages - 1 <= (v->last - addr) >> r->info.page_shift;
+}
+
+static int read_extent(struct fields *f, struct rss_replay *r)
+{
+	struct extent *e, *prev;
+
+	e = append((void **)&r->truth.extents, &r->truth.nr_extents,
+		   &r->truth.max_extents, sizeof(*e));
+	if (!e)
+		return -ENOMEM;
+	e->addr = fields_hex(f, UINT64_MAX);
+	e->value = fields_hex(f, UINT64_MAX);
+	e->pages = fields_hex(f, UINT64_MAX);
+	e->bits = fields_hex(f, UINT64_MAX);
+	if (!in_vma(r, e->addr, e->pages) ||
+	    ptwalk_bits_level(e->bits) >= PTWALK_LEVELS)
+		return -EINVAL;
+	prev = r->truth.nr_extents > 1 ? e - 1 : NULL;
+	return !prev || prev->addr + (prev->pages << r->info.page_shift) - 1 <
+			e->addr ? 0 : -EINVAL;
+}
+
+static int read_page(struct fields *f, struct rss_replay *r)
+{
+	uint64_t addr = fields_hex(f, UINT64_MAX);
+	uint64_t n = fields_hex(f, MOST_PAGES);
+	struct rss_page page = { .bits = fields_hex(f, UINT64_MAX) }, *p;
+
+	page.page.flags = fields_hex(f, UINT64_MAX);
+	page.page.counts = fields_hex(f, UINT64_MAX);
+	page.page.folio_counts = fields_hex(f, UINT64_MAX);
+	page.page.place = fields_hex(f, UINT64_MAX);
+	if (!in_vma(r, addr, n) || n > MOST_PAGES - r->nr_pages ||
+	    ptwalk_bits_level(page.bits) >= PTWALK_LEVELS ||
+	    (page.page.place >> 8 & 0xffffff) >= MOST_NODES)
 		return -EINVAL;
 	for (uint64_t i = 0; i < n; i++) {
 		p = append((void **)&r->page, &r->nr_pages, &r->max_pages,
 			   sizeof(*p));
 		if (!p)
 			return -ENOMEM;
-		p->addr = first.addr + (i << r->info.page_shift);
-		p->bits = first.bits;
-		p->page = (struct ptwalk_page){ .flags = flags,
-						.counts = counts,
-						.folio_counts = folio_counts,
-						.place = place + (i << 32) };
+		*p = page;
+		p->addr = addr + (i << r->info.page_shift);
+		p->page.place += i << 32;
 	}
 	return 0;
 }
 
+/**
+ * struct rss_moving - which figure it is
+ */
+struct rss_moving {
+	char source[16], field[32];
+	uint64_t start;
+	uint32_t node;
+};
+
+static int read_moving(struct fields *f, struct rss_replay *r)
+{
+	struct rss_moving *m;
+
+	m = append((void **)&r->moving, &r->nr_moving, &r->max_moving,
+		   sizeof(*m));
+	if (!m)
+		return -ENOMEM;
+	fields_word(f, m->source, sizeof(m->source));
+	fields_word(f, m->field, sizeof(m->field));
+	m->start = fields_hex(f, UINT64_MAX);
+	m->node = fields_hex(f, UINT32_MAX);
+	return 0;
+}
+
+/* The kernel comes first, with its levels, and the VMAs before all in them. */
 static int read_record(const char *line, struct rss_replay *r)
 {
 	static const struct {
 		const char *word;
-		int (*read)(const char *line, struct rss_replay *r);
+		int (*read)(struct fields *fields, struct rss_replay *r);
 	} words[] = {
-		{ "kernel ", read_kernel }, { "levels ", read_levels },
-		{ "vma ", read_vma }, { "extent ", read_extent },
-		{ "page ", read_page },
+		{ "kernel", read_kernel }, { "levels", read_levels },
+		{ "vma", read_vma }, { "extent", read_extent },
+		{ "page", read_page }, { "moving", read_moving },
 	};
+	struct fields f = { .at = line };
+	char word[16];
+	int err;
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (!strncmp(line, words[i].word, strlen(words[i].word)))
-			return words[i].read(line, r);
-	return *line == '#' || *line == '\n' ? 0 : -EINVAL;
+	fields_word(&f, word, sizeof(word));
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(word, words[i].word))
+			continue;
+		/* One kernel, and it comes first. */
+		if ((words[i].read == read_kernel) != !r->info.page_shift)
+			return -EINVAL;
+		err = words[i].read(&f, r);
+		return err || fields_end(&f) ? err : -EINVAL;
+	}
+	return -EINVAL;
 }
 
 /**
@@ -234,11 +350,8 @@ static int end_text(struct text *text, struct rss_replay *r)
 
 static int begin_text(struct text *text, const char *name)
 {
-	size_t len = strcspn(name, "\n");
-
 	for (int i = 0; i < NR_FIGURE_SOURCES; i++) {
-		if (strlen(figure_source_name[i]) != len ||
-		    memcmp(figure_source_name[i], name, len))
+		if (strcmp(figure_source_name[i], name))
 			continue;
 		text->source = i;
 		text->stream = open_memstream(&text->buf, &text->size);
@@ -252,32 +365,53 @@ static int read_line(const char *line, struct text *text, struct rss_replay *r)
 	int err;
 
 	if (*line == '|' && text->stream)
-		return fputs(line + 1, text->stream) < 0 ? -ENOMEM : 0;
+		return fprintf(text->stream, "%s\n", line + 1) < 0 ? -ENOMEM : 0;
 	err = end_text(text, r);
 	if (!err && !strncmp(line, "file ", 5))
 		return begin_text(text, line + 5);
 	return err ? err : read_record(line, r);
 }
 
-int rss_replay_read(FILE *stream, struct rss_replay *r, size_t *line)
+int rss_replay_read(struct lines *lines, struct rss_replay *r)
 {
 	struct text text = { 0 };
-	char *buf = NULL;
-	size_t size = 0;
-	int err = 0, end;
+	int err = 0, more = 0, end;
 
-	*line = 0;
-	while (!err && getline(&buf, &size, stream) > 0) {
-		++*line;
-		err = read_line(buf, &text, r);
-	}
+	while (!err && (more = lines_next_recorded(lines)) > 0)
+		err = read_line(lines->text, &text, r);
 	end = end_text(&text, r);
-	free(buf);
+	if (more < 0)
+		return more;
+	lines->reason = "no line of a recording";
 	if (!err)
 		err = end;
-	if (!err && (!r->info.page_shift || !r->truth.nr_vmas))
+	if (!err && !r->truth.nr_vmas)
 		err = -EINVAL;
 	return err ? err : rss_replay_count(r);
+}
+
+static bool is_moving(const struct rss_replay *r, const struct figure *f)
+{
+	for (size_t i = 0; i < r->nr_moving; i++)
+		if (r->moving[i].start == f->start &&
+		    r->moving[i].node == f->node &&
+		    !strcmp(r->moving[i].field, f->field) &&
+		    !strcmp(r->moving[i].source, figure_source_name[f->source]))
+			return true;
+	return false;
+}
+
+int rss_replay_judge(const struct rss_replay *r, struct figures *figures)
+{
+	int err = reconcile(&r->counted, &r->shown, figures);
+
+	for (size_t i = 0; !err && i < figures->nr; i++) {
+		struct figure *f = &figures->figure[i];
+
+		if (f->verdict == FIGURE_MISMATCH && is_moving(r, f))
+			f->verdict = FIGURE_UNSTABLE;
+	}
+	return err;
 }
 
 static void free_counts(struct rss_replay *r)
@@ -320,6 +454,7 @@ void rss_replay_free(struct rss_replay *r)
 {
 	free_counts(r);
 	free(r->page);
+	free(r->moving);
 	truth_free(&r->truth);
 	shown_free(&r->shown);
 	memset(r, 0, sizeof(*r));

@@ -6,9 +6,13 @@
 #ifndef PTWALK_RSS_RECORDING_H
 #define PTWALK_RSS_RECORDING_H
 
+#include "lines.h"
 #include "rss.h"
 
-/* Writes what rss_read() kept (see rss_options). Returns 0 or -errno. */
+/*
+ * Writes what rss_read() kept (see rss_options), and the end mark. Returns 0
+ * or a negative errno.
+ */
 int rss_record(FILE *stream, const struct rss *rss);
 
 /**
@@ -19,6 +23,8 @@ int rss_record(FILE *stream, const struct rss *rss);
  * @counted: All that counted, after rss_replay_count().
  * @each: Where @counted has it.
  * @shown: What the kernel showed.
+ * @moving: Figures that differed only while the process changed, with
+ *	@nr_moving, and room for @max_moving.
  */
 struct rss_replay {
 	struct kernel_info info;
@@ -28,13 +34,22 @@ struct rss_replay {
 	struct counted counted;
 	struct totals *each;
 	struct shown shown;
+	struct rss_moving *moving;
+	size_t nr_moving, max_moving;
 };
 
 /*
- * Reads all of @stream, and counts. Returns 0 or a negative errno: -EINVAL
- * with the number of a line that makes no sense.
+ * Reads all of @lines, and counts. Returns 0; -EINVAL for a line that makes no
+ * sense, -ENODATA for a file that ends without its end mark, each with the
+ * reason in @lines; or another negative errno.
  */
-int rss_replay_read(FILE *stream, struct rss_replay *replay, size_t *line);
+int rss_replay_read(struct lines *lines, struct rss_replay *replay);
+
+/*
+ * Compares both sides again. What the recording has as moving is unstable at
+ * worst. Returns 0 or -ENOMEM.
+ */
+int rss_replay_judge(const struct rss_replay *replay, struct figures *figures);
 
 /* Counts again. Returns 0 or -ENOMEM. */
 int rss_replay_count(struct rss_replay *replay);

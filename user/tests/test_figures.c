@@ -224,13 +224,14 @@ void figures_mutants(const char *path, unsigned long *mutants,
 	struct rss_replay replay = { 0 };
 	struct figures figures = { 0 };
 	struct tally tally = { 0 };
-	size_t line;
+	struct lines lines;
 	int err;
 
 	assert_non_null(stream);
-	err = rss_replay_read(stream, &replay, &line);
+	lines_begin(&lines, stream);
+	err = rss_replay_read(&lines, &replay);
 	if (err)
-		print_message("%s:%zu: error %d\n", path, line, err);
+		print_message("%s:%zu: error %d\n", path, lines.number, err);
 	assert_int_equal(err, 0);
 	fclose(stream);
 	assert_int_equal(reconcile(&replay.counted, &replay.shown, &figures), 0);

@@ -87,7 +87,7 @@ int main(void)
 		&suite_compare, &suite_judge, &suite_mutants, &suite_wire,
 		&suite_truth, &suite_places,
 		&suite_rss, &suite_share, &suite_frames,
-		&suite_layout, &suite_lints,
+		&suite_layout, &suite_lints, &suite_recording,
 		&suite_kcore, &suite_bytes, &suite_iova, &suite_spared,
 	};
 	static struct CMUnitTest tests[1024];

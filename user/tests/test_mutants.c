@@ -10,6 +10,7 @@
  * kernel's bug, where the recorded one has it), and one of something that the
  * source says it doesn't compare; those are listed here, not asked of it.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "judge.h"
@@ -423,13 +424,14 @@ static void replay(const char *path)
 	struct recorded page;
 	struct subject s = { .env = { .kernel = NULL } };
 	uint64_t other = 0x8000000000054321;
-	size_t line = 0, pages = 0;
+	struct lines lines;
+	size_t pages = 0;
 	int more;
 
 	if (!stream)
 		fail_msg("%s can't be opened", path);
-	while ((more = recording_next(stream, &kernel, &s.env, &page, &line)) >
-	       0) {
+	lines_begin(&lines, stream);
+	while ((more = recording_next(&lines, &kernel, &s.env, &page)) > 0) {
 		s.source = source_of(page.source);
 		assert_non_null(s.source);
 		assert_int_not_equal(page.verdict, VERDICT_MISMATCH);
@@ -448,7 +450,7 @@ static void replay(const char *path)
 	}
 	fclose(stream);
 	if (more)
-		fail_msg("%s:%zu", path, line);
+		fail_msg("%s:%zu: %s", path, lines.number, lines.reason);
 	assert_in_range(pages, 100, 100000);
 }
 
@@ -489,8 +491,9 @@ static void round_trip(void **state)
 	struct recording recording;
 	struct recorded recorded;
 	char *text = NULL;
-	size_t size, line = 0;
+	struct lines lines;
 	FILE *stream;
+	size_t size;
 
 	strcpy(kernel.release, "6.12.3-some");
 	strcpy(kernel.machine, "armv7l");
@@ -501,8 +504,9 @@ static void round_trip(void **state)
 	assert_int_equal(recording_end(&recording), 0);
 
 	stream = fmemopen(text, size, "r");
-	assert_int_equal(recording_next(stream, &read, &env_read, &recorded,
-					&line), 1);
+	lines_begin(&lines, stream);
+	assert_int_equal(recording_next(&lines, &read, &env_read, &recorded),
+			 1);
 	assert_int_equal(read.flags, kernel.flags);
 	assert_int_equal(read.levels, kernel.levels);
 	assert_int_equal(read.minor, 12);
@@ -513,15 +517,19 @@ static void round_trip(void **state)
 	assert_true(recorded.seen == seen);
 	assert_true(recorded.truth.bits == page.bits);
 	assert_int_equal(recorded.vma.page_shift, 30);
-	assert_int_equal(recording_next(stream, &read, &env_read, &recorded,
-					&line), 0);
+	assert_int_equal(recording_next(&lines, &read, &env_read, &recorded),
+			 0);
 	fclose(stream);
 	free(text);
 
 	stream = fmemopen((void *)older, strlen(older), "r");
-	assert_int_equal(recording_next(stream, &read, &env_read, &recorded,
-					&line), 1);
+	lines_begin(&lines, stream);
+	env_read.kernel = NULL;
+	assert_int_equal(recording_next(&lines, &read, &env_read, &recorded),
+			 1);
 	assert_int_equal(read.flags, 0);
+	assert_int_equal(recording_next(&lines, &read, &env_read, &recorded),
+			 -ENODATA);
 	fclose(stream);
 }
 

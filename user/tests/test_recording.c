@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Recordings that aren't as they were written: cut off, or with other numbers. */
+#include <errno.h>
+#include "recording.h"
+#include "rss_recording.h"
+#include "tests.h"
+
+static int read_pages(const char *text, size_t size)
+{
+	struct env env = { .kernel = NULL };
+	struct kernel_info kernel;
+	struct recorded page;
+	struct lines lines;
+	FILE *stream = size ? fmemopen((void *)text, size, "r") :
+			      fopen("/dev/null", "r");
+	int more;
+
+	assert_non_null(stream);
+	lines_begin(&lines, stream);
+	while ((more = recording_next(&lines, &kernel, &env, &page)) > 0)
+		;
+	fclose(stream);
+	if (more < 0)
+		assert_non_null(lines.reason);
+	return more;
+}
+
+static int read_sums(const char *text, size_t size)
+{
+	struct rss_replay replay = { 0 };
+	struct figures figures = { 0 };
+	struct lines lines;
+	FILE *stream = size ? fmemopen((void *)text, size, "r") :
+			      fopen("/dev/null", "r");
+	int err;
+
+	assert_non_null(stream);
+	lines_begin(&lines, stream);
+	err = rss_replay_read(&lines, &replay);
+	fclose(stream);
+	if (!err)
+		err = rss_replay_judge(&replay, &figures);
+	figures_free(&figures);
+	rss_replay_free(&replay);
+	return err;
+}
+
+static const char pages[] =
+	"kernel 6.12.3 c 5 7f c 15 1e 27 30 0 ff 1\n"
+	"pagemap 7000 4711 1 71:c 0 1:2:3:4 a000000000004711 match\n"
+	"pagemap 8000 0 a - 0 - - match\n"
+	"end 3\n";
+
+static const char sums[] =
+	"kernel 6.12.3 c 0 0 3f 34 2 1\n"
+	"levels 1f 1f c:200:8 15:200:8 1e:200:8 27:200:8 30:200:8\n"
+	"vma 400000 401fff 71 c\n"
+	"extent 400000 4711 2 1\n"
+	"page 400000 2 1 0 100000001 1 0\n"
+	"moving status VmRSS 0 0\n"
+	"file statm\n"
+	"|2 2 0 0 0 0 0\n"
+	"end 8\n";
+
+/* Wherever they end too early, they are not taken for whole. */
+static void cut_off(void **state)
+{
+	size_t size;
+
+	assert_int_equal(read_pages(pages, strlen(pages)), 0);
+	assert_int_equal(read_sums(sums, strlen(sums)), 0);
+	for (size = 0; size < strlen(pages); size++)
+		assert_int_equal(read_pages(pages, size), -ENODATA);
+	for (size = 0; size < strlen(sums); size++)
+		assert_int_equal(read_sums(sums, size), -ENODATA);
+}
+
+/* @text with the line that begins with @old replaced by @new, or left out. */
+static char *with(const char *text, const char *old, const char *new)
+{
+	const char *at = strstr(text, old);
+	char *copy = NULL;
+
+	assert_non_null(at);
+	assert_true(asprintf(&copy, "%.*s%s%s", (int)(at - text), text, new,
+			     strchr(at, '\n') + 1) > 0);
+	return copy;
+}
+
+/* Numbers that no kernel has, lines in disorder, and lines too many or too few. */
+static void senseless(void **state)
+{
+	static const struct {
+		bool sums;
+		const char *old, *new;
+	} cases[] = {
+		{ false, "kernel", "kernel 6.12.3 c 63 7f c 15 1e 27 30 0 ff 1\n" },
+		{ false, "kernel", "kernel 6.12.3 40 5 7f c 15 1e 27 30 0 ff 1\n" },
+		{ false, "kernel", "kernel 6.12.3 1 5 7f c 15 1e 27 30 0 ff 1\n" },
+		{ false, "kernel", "kernel 6.12.3 c 5 7f c 15 1e 27 40 0 ff 1\n" },
+		{ false, "kernel", "kernel 6.12.3 c 5 10000007f c 15 1e 27 30 0 ff 1\n" },
+		{ false, "kernel", "kernel none c 5 7f c 15 1e 27 30 0 ff 1\n" },
+		{ false, "kernel", "" },
+		{ false, "pagemap 7", "" },
+		{ false, "pagemap 7", "kernel 6.12.3 c 5 7f c 15 1e 27 30 0 ff 1\n" },
+		{ false, "pagemap 7", "end 1\n" },
+		{ false, "pagemap 7", "pagemap 7000 1 1 1:40 0 - 1 match\n" },
+		{ false, "pagemap 7", "pagemap 7000 1 1 - 0 1:2:3 1 match\n" },
+		{ false, "pagemap 7", "pagemap 7000 -1 1 - 0 - 1 match\n" },
+		{ false, "pagemap 7", "pagemap 7000 1 1 - 0 - 1 match 1\n" },
+		{ false, "pagemap 7", "pagemap 7000 1 1 - 0 - 1 matches\n" },
+		{ false, "end", "end 2\n" },
+		{ false, "end", "end 3 4\n" },
+		{ true, "kernel", "kernel 6.12.3 3f 0 0 3f 34 2 1\n" },
+		{ true, "kernel", "" },
+		{ true, "levels", "levels 1f 1f c:200:8 15:200:8 1e:200:8 27:200:8 40:200:8\n" },
+		{ true, "levels", "levels 1f 1f c:200:8 0:200:8 1e:200:8 27:200:8 30:200:8\n" },
+		{ true, "levels", "levels 1f 1f c:200:8 15:ffffffff:8 1e:200:8 27:200:8 30:200:8\n" },
+		{ true, "vma", "vma 400000 3fffff 71 c\n" },
+		{ true, "vma", "vma 400000 401ffe 71 c\n" },
+		{ true, "vma", "vma 400000 401fff 71 9\n" },
+		{ true, "vma", "vma 400000 401fff 71 40\n" },
+		{ true, "extent", "vma 400000 401fff 71 c\n" },
+		{ true, "extent", "extent 500000 4711 1 1\n" },
+		{ true, "extent", "extent 400000 4711 3 1\n" },
+		{ true, "extent", "extent 400000 4711 0 1\n" },
+		{ true, "extent", "extent 400001 4711 1 1\n" },
+		{ true, "extent", "extent 400000 4711 ffffffffffffffff 1\n" },
+		{ true, "page", "extent 400000 4711 1 1\n" },
+		{ true, "page", "page 400000 ffffffffffffffff 1 0 1 1 0\n" },
+		{ true, "page", "page 400000 3 1 0 1 1 0\n" },
+		{ true, "page", "page 402000 1 1 0 1 1 0\n" },
+		{ true, "page", "page 400000 2 f001 0 1 1 0\n" },
+		{ true, "file", "file maps\n" },
+		{ true, "file", "nonsense\n" },
+	};
+	char *text;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		text = with(cases[i].sums ? sums : pages, cases[i].old,
+			    cases[i].new);
+		if ((cases[i].sums ? read_sums : read_pages)
+		    (text, strlen(text)) != -EINVAL)
+			fail_msg("taken for a recording:\n%s", text);
+		free(text);
+	}
+}
+
+/* What differed only as time went by between the two sides stays unstable. */
+static void moving(void **state)
+{
+	struct rss_replay replay = { 0 };
+	struct figures figures = { 0 };
+	unsigned int seen[NR_FIGURE_VERDICTS] = { 0 };
+	struct lines lines;
+	char *text = with(sums, "moving", "moving statm resident 0 0\n"), *wrong;
+	FILE *stream;
+
+	wrong = with(text, "|2", "|2 9 0 0 0 0 0\n");
+	stream = fmemopen(wrong, strlen(wrong), "r");
+	lines_begin(&lines, stream);
+	assert_int_equal(rss_replay_read(&lines, &replay), 0);
+	assert_int_equal(rss_replay_judge(&replay, &figures), 0);
+	for (size_t i = 0; i < figures.nr; i++)
+		seen[figures.figure[i].verdict]++;
+	assert_int_equal(seen[FIGURE_UNSTABLE], 1);
+	assert_int_equal(seen[FIGURE_MISMATCH], 0);
+	figures.nr = 0;
+	replay.nr_moving = 0;
+	assert_int_equal(rss_replay_judge(&replay, &figures), 0);
+	seen[FIGURE_MISMATCH] = 0;
+	for (size_t i = 0; i < figures.nr; i++)
+		seen[figures.figure[i].verdict]++;
+	assert_int_equal(seen[FIGURE_MISMATCH], 1);
+	fclose(stream);
+	figures_free(&figures);
+	rss_replay_free(&replay);
+	free(text);
+	free(wrong);
+}
+
+SUITE(suite_recording,
+      cmocka_unit_test(cut_off), cmocka_unit_test(senseless),
+      cmocka_unit_test(moving));
