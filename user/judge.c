@@ -29,6 +29,44 @@ static bool is_silent(const struct env *env, const struct source *source,
 	return source_grain(source, env, truth) == SOURCE_SKIPS;
 }
 
+static bool is_migrating(const struct page_truth *truth)
+{
+	return ptwalk_bits_kind(truth->bits) == PTWALK_KIND_MIGRATION;
+}
+
+static bool is_on_its_way(const struct page_truth *truth)
+{
+	return is_migrating(truth) ||
+	       (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_NONE &&
+		truth->vma && truth->vma->flags & PTWALK_VMA_FLAG_HUGETLB);
+}
+
+/* The source showed @truth, as @run says. */
+static void agree(struct judge *judge, const struct page_truth *truth,
+		  const struct run *run)
+{
+	keep(judge, truth);
+	judge->differed = 0;
+	judge->agreed++;
+	judge->decided = !is_on_its_way(truth) ||
+			 (judge->agreed >= JUDGE_PAGE_ROUNDS &&
+			  !judge->contradicted);
+	if (judge->decided || !judge->contradicted) {
+		judge->verdict = run->verdict;
+		judge->rules = run->rules;
+	}
+}
+
+/* @same: It did so in the round before, too, and the truth held since. */
+static void differ(struct judge *judge, bool held, bool same)
+{
+	judge->agreed = 0;
+	judge->contradicted = true;
+	judge->verdict = VERDICT_UNSTABLE;
+	judge->rules = 0;
+	judge->differed = !held ? 0 : same ? judge->differed + 1 : 1;
+}
+
 void judge_round(struct judge *judge, const struct env *env,
 		 const struct source *source, const struct page_truth *before,
 		 uint64_t seen, bool has_data, const struct page_truth *after)
@@ -56,20 +94,14 @@ void judge_round(struct judge *judge, const struct env *env,
 	judge->seen = seen;
 	judge->has_data = has_data;
 
-	if (told && second.verdict != VERDICT_MISMATCH) {
-		judge->decided = true;
-		judge->verdict = second.verdict;
-		judge->rules = second.rules;
-	} else if (first.verdict != VERDICT_MISMATCH) {
-		judge->decided = true;
-		judge->verdict = first.verdict;
-		judge->rules = first.rules;
-		keep(judge, before);
-	} else if (!held) {
+	if (source->at_rest && (is_migrating(before) || is_migrating(after)))
 		judge->differed = 0;
-	} else {
-		judge->differed = same ? judge->differed + 1 : 1;
-	}
+	else if (told && second.verdict != VERDICT_MISMATCH)
+		agree(judge, after, &second);
+	else if (first.verdict != VERDICT_MISMATCH)
+		agree(judge, before, &first);
+	else
+		differ(judge, held, same);
 	if (judge->differed >= JUDGE_PAGE_ROUNDS) {
 		judge->decided = true;
 		judge->verdict = VERDICT_MISMATCH;

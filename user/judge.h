@@ -22,8 +22,12 @@
  * struct judge - a page under suspicion
  * @differed: Rounds in a row in which the truth was one and the same, and the
  *	interface differed.
+ * @agreed: Rounds in a row in which the two agreed of an entry on its way, or
+ *	whatever it agreed with before; see judge_round().
+ * @contradicted: There was a round in which they didn't.
  * @decided: @verdict is final.
- * @verdict: Unstable as long as nothing is decided.
+ * @verdict: As long as nothing is decided, unstable; or what follows if no
+ *	other round does.
  * @rules: That explain it, or that name the kernel's bug.
  * @truth: Of the last round.
  * @vma: What @truth points to; its readings don't last.
@@ -31,7 +35,8 @@
  * @seen: Of the last round, if @has_data.
  */
 struct judge {
-	unsigned int differed;
+	unsigned int differed, agreed;
+	bool contradicted;
 	bool decided;
 	enum verdict verdict;
 	uint64_t rules;
@@ -60,6 +65,11 @@ void judge_init(struct judge *judge);
  * another one than in the round before. A page that has become something that
  * the interface doesn't tell of, such as a swapped one for /proc/kpageflags, has
  * nothing to differ: that is a match, too.
+ *
+ * Of an entry on its way (a migration; an empty one of hugetlb, as it is for a
+ * moment while it is changed) one agreement proves nothing, as it may be about
+ * the way only: it counts if no round says otherwise until the entry is there,
+ * or JUDGE_PAGE_ROUNDS in a row agree.
  */
 void judge_round(struct judge *judge, const struct env *env,
 		 const struct source *source, const struct page_truth *before,

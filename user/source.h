@@ -57,6 +57,8 @@ struct source_pages {
  *	chosen with --source, or with --known-bugs: it shows with so many pages
  *	that it would hide everything else.
  * @framed: Indexed by frame: @read wants frames.
+ * @at_rest: Says where pages are, not what their entries are: of one in
+ *	migration nothing is right or wrong until it is there.
  * @probe: Whether it can be used at all: NULL, or what is missing.
  * @open: For one process. 0 or a negative errno.
  * @read: Fills @values with one value a page. Returns how many pages it got,
@@ -76,6 +78,7 @@ struct source {
 	unsigned int sample;
 	bool bugs;
 	bool framed;
+	bool at_rest;
 	const char *(*probe)(void);
 	int (*open)(pid_t pid, struct source_file **file);
 	ssize_t (*read)(struct source_file *file,

@@ -39,6 +39,7 @@ static json_t *claims_json(const struct env *env, uint64_t addr,
 const struct source source_claims = {
 	.name = "claims",
 	.help = "translations claimed by a file (--claims)",
+	.at_rest = true,
 	.expect = expect_claims,
 	.text = claims_text,
 	.json = claims_json,

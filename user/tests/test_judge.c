@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "judge.h"
 #include "rules.h"
+#include "source.h"
 #include "tests.h"
 
 static const struct truth_vma plain = { .flags = PTWALK_VMA_FLAG_READ };
@@ -239,6 +240,87 @@ static void found_as_before(void **state)
 	assert_int_equal(judge_same(1, false, true), JUDGE_ROUNDS);
 }
 
+static const struct source test_claims = {
+	.name = "claims",
+	.at_rest = true,
+	.expect = expect_claims,
+};
+
+static void entry(struct judge *judge, const struct source *source,
+		  unsigned int kind, const struct truth_vma *vma, uint64_t seen)
+{
+	struct kernel_info kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct page_truth at = test_page(kind, 0, 0, PTWALK_FLAG_PAGE,
+					 kind == PTWALK_KIND_NONE ? 0 : 0x100,
+					 vma);
+
+	judge_round(judge, &env, source, &at, seen, true, &at);
+}
+
+/* Nothing is mapped while a page migrates, but where it is then is asked. */
+static void claims_in_migration(void **state)
+{
+	static const uint64_t claim[] = { CLAIM_UNMAPPED, 0x101000, 0x100000 };
+	struct judge judge;
+
+	for (int i = 0; i < 3; i++) {
+		judge_init(&judge);
+		for (int round = 0; round < 2 * JUDGE_PAGE_ROUNDS; round++)
+			entry(&judge, &test_claims, PTWALK_KIND_MIGRATION,
+			      &plain, claim[i]);
+		assert_false(judge.decided);
+		assert_int_equal(judge.verdict, VERDICT_UNSTABLE);
+		assert_int_equal(judge.truth.addr, TEST_ADDR);
+		for (int round = 0; round < JUDGE_PAGE_ROUNDS; round++)
+			entry(&judge, &test_claims, PTWALK_KIND_PRESENT,
+			      &plain, claim[i]);
+		assert_int_equal(judge.verdict, claim[i] == 0x100000 ?
+				 VERDICT_MATCH : VERDICT_MISMATCH);
+	}
+}
+
+/* An entry of hugetlb is empty for a moment while it is changed. */
+static void empty_for_a_moment(void **state)
+{
+	static const struct truth_vma huge = {
+		.flags = PTWALK_VMA_FLAG_HUGETLB,
+	};
+	static const struct {
+		const struct source *source;
+		uint64_t seen;
+	} absent[] = { { &test_claims, CLAIM_UNMAPPED }, { &test_pagemap, 0 } };
+	struct judge judge;
+
+	for (int i = 0; i < 2; i++) {
+		const struct source *source = absent[i].source;
+		uint64_t seen = absent[i].seen;
+
+		judge_init(&judge);
+		entry(&judge, source, PTWALK_KIND_NONE, &huge, seen);
+		assert_false(judge.decided);
+		for (int round = 1; round < JUDGE_PAGE_ROUNDS; round++)
+			entry(&judge, source, PTWALK_KIND_PRESENT, &huge, seen);
+		assert_false(judge.decided);
+		/* Once contradicted, it isn't enough that the last one agrees. */
+		entry(&judge, source, PTWALK_KIND_NONE, &huge, seen);
+		assert_int_equal(judge.verdict, VERDICT_UNSTABLE);
+		for (int round = 0; round < JUDGE_PAGE_ROUNDS; round++)
+			entry(&judge, source, PTWALK_KIND_PRESENT, &huge, seen);
+		assert_true(judge.decided);
+		assert_int_equal(judge.verdict, VERDICT_MISMATCH);
+
+		/* What is empty all the time is empty. */
+		judge_init(&judge);
+		entry(&judge, source, PTWALK_KIND_NONE, &huge, seen);
+		assert_int_equal(judge.verdict, VERDICT_MATCH);
+		for (int round = 1; round < JUDGE_PAGE_ROUNDS; round++)
+			entry(&judge, source, PTWALK_KIND_NONE, &huge, seen);
+		assert_true(judge.decided);
+		assert_int_equal(judge.verdict, VERDICT_MATCH);
+	}
+}
+
 SUITE(suite_judge,
       cmocka_unit_test(wrong_each_time), cmocka_unit_test(right_at_last),
       cmocka_unit_test(moving), cmocka_unit_test(consecutive),
@@ -246,4 +328,6 @@ SUITE(suite_judge,
       cmocka_unit_test(moving_to_and_fro), cmocka_unit_test(another_frame),
       cmocka_unit_test(without_a_frame),
       cmocka_unit_test(becomes_explained),
-      cmocka_unit_test(found_as_before));
+      cmocka_unit_test(found_as_before),
+      cmocka_unit_test(claims_in_migration),
+      cmocka_unit_test(empty_for_a_moment));
