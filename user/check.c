@@ -211,6 +211,13 @@ void process_finish(struct process *p, int err)
 		process_report(p, "an error on the way");
 		return;
 	}
+	if (p->unproven) {
+		fail(0, "process %d: %" PRIu64 " claims can't be proven by their bytes; without --source prove the module judges them",
+		     (int)p->pid, p->unproven);
+		c->summary.unchecked++;
+		process_report(p, "claims that can't be proven");
+		return;
+	}
 	if (!p->counts.in_vmas && !p->counts.verdict[VERDICT_MISMATCH] &&
 	    !c->all) {
 		const char *why = p->counts.spared ?

@@ -66,8 +66,11 @@ void check_ask(struct check *check, const struct examination *examination,
  */
 int check_process(struct check *check, pid_t pid, char **args, int nr_args);
 
-/* The same for the translations that somebody claims. */
-int check_claims(struct check *check, pid_t pid, const struct claims *claims,
+/*
+ * The same for the translations that somebody claims; EXIT_USAGE also for a
+ * line of theirs.
+ */
+int check_claims(struct check *check, pid_t pid, struct claims *claims,
 		 char **args, int nr_args);
 
 /*

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The check of translations that somebody claims. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include "check_process.h"
 #include "cmd.h"
 #include "freeze.h"
@@ -96,7 +98,64 @@ static int judge_claims(struct process *p, const struct claim *const *claim,
 	return err;
 }
 
-int check_claims(struct check *check, pid_t pid, const struct claims *claims,
+/* Those of the claims that were read which lie in the ranges. */
+static size_t choose(const struct claims *claims, const struct ranges *ranges,
+		     const struct claim **wanted)
+{
+	size_t nr = 0, i, j;
+
+	for (i = 0; i < claims->nr; i++)
+		for (j = 0; j < ranges->nr; j++)
+			if (claims->claim[i].vaddr >= ranges->range[j].start &&
+			    claims->claim[i].vaddr <= ranges->range[j].last) {
+				wanted[nr++] = &claims->claim[i];
+				break;
+			}
+	return nr;
+}
+
+static int read_on(struct claims *claims)
+{
+	int err = claims_next(claims);
+
+	if (err == -EINVAL && !claims->lines.number)
+		return fail(EXIT_USAGE, "%s: %s", claims->name,
+			    claims->lines.reason);
+	if (err == -EINVAL)
+		return fail(EXIT_USAGE, "%s:%zu: %s", claims->name,
+			    claims->lines.number, claims->lines.reason);
+	if (err)
+		return fail(EXIT_UNCHECKED, "%s: %s", claims->name,
+			    strerror(-err));
+	return 0;
+}
+
+/* Claims may come without an end: one look at so many of them at a time. */
+static int judge_all(struct process *p, struct claims *claims,
+		     const struct ranges *ranges, bool whole)
+{
+	const struct claim **wanted;
+	size_t nr;
+	int err;
+
+	wanted = calloc(claims->max, sizeof(*wanted));
+	if (!wanted)
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
+	do {
+		err = read_on(claims);
+		nr = err ? 0 : choose(claims, ranges, wanted);
+		if (nr && p->check->nr_sources)
+			err = judge_claims(p, wanted, nr);
+		if (nr && !err)
+			err = process_examine(p, ranges, whole);
+		if (nr)
+			process_settle(p);
+	} while (!err && !claims->last);
+	free(wanted);
+	return err;
+}
+
+int check_claims(struct check *check, pid_t pid, struct claims *claims,
 		 char **args, int nr_args)
 {
 	struct process p = {
@@ -104,39 +163,22 @@ int check_claims(struct check *check, pid_t pid, const struct claims *claims,
 		.pid = pid,
 		.page_shift = check->env.kernel->page_shift,
 	};
-	const struct claim **wanted;
 	struct ranges ranges = { 0 };
-	size_t i, j, nr = 0, n;
 	int err, usage = 0;
 
 	if (process_open(&p)) {
 		process_close(&p);
 		return 0;
 	}
-	wanted = calloc(claims->nr, sizeof(*wanted));
-	if (!wanted)
-		exit(fail(EXIT_UNCHECKED, "out of memory"));
 	err = process_ranges(&p, args, nr_args, &ranges);
-	if (err == EXIT_USAGE)
-		usage = err;
-	for (i = 0; !err && i < claims->nr; i++)
-		for (j = 0; j < ranges.nr; j++)
-			if (claims->claim[i].vaddr >= ranges.range[j].start &&
-			    claims->claim[i].vaddr <= ranges.range[j].last) {
-				wanted[nr++] = &claims->claim[i];
-				break;
-			}
 	if (!err && check->freeze)
 		freeze(pid);
-	for (i = 0; !err && check->nr_sources && i < nr; i += n) {
-		n = nr - i < WINDOW_PAGES ? nr - i : WINDOW_PAGES;
-		err = judge_claims(&p, wanted + i, n);
-	}
 	if (!err)
-		err = process_examine(&p, &ranges, !nr_args);
-	if (!usage)
+		err = judge_all(&p, claims, &ranges, !nr_args);
+	if (err == EXIT_USAGE)
+		usage = err;
+	else
 		process_finish(&p, err);
-	free(wanted);
 	ranges_free(&ranges);
 	process_close(&p);
 	return usage;

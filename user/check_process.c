@@ -137,6 +137,12 @@ void examine_unsettled(const struct examinee *x, uint64_t figures)
 	x->process->counts.unsettled += figures;
 }
 
+void examine_unproven(const struct examinee *x, uint64_t claims)
+{
+	if (!x->process->check->nr_sources)
+		x->process->unproven += claims;
+}
+
 bool examine_asks(const struct examinee *x, const struct examination *other)
 {
 	const struct check *c = x->process->check;
@@ -288,11 +294,8 @@ static void one_verdict(struct process *p)
 	p->counts.verdict[VERDICT_MATCH] = pages > worse ? pages - worse : 0;
 }
 
-/* Prints what was found, and adds it up. */
-void process_report(struct process *p, const char *why)
+void process_settle(struct process *p)
 {
-	struct check *c = p->check;
-	struct report_counts *sum = &c->summary.counts;
 	size_t i;
 
 	qsort(p->found, p->nr_found, sizeof(*p->found), by_start);
@@ -300,8 +303,28 @@ void process_report(struct process *p, const char *why)
 	for (i = 0; i < p->nr_found; i++) {
 		if (p->found[i].finding.truth.vma)
 			p->found[i].finding.truth.vma = &p->found[i].vma;
-		c->renderer->finding(&p->found[i].finding);
+		p->check->renderer->finding(&p->found[i].finding);
+		free(p->found[i].remark);
 	}
+	p->nr_found = 0;
+	p->most = 0;
+	memset(p->latest, 0, sizeof(p->latest));
+	memset(p->compared, 0, sizeof(p->compared));
+	for (i = 0; i < NR_VERDICTS; i++) {
+		p->settled[i] += p->counts.verdict[i];
+		p->counts.verdict[i] = 0;
+	}
+}
+
+/* Prints what was found, and adds it up. */
+void process_report(struct process *p, const char *why)
+{
+	struct check *c = p->check;
+	struct report_counts *sum = &c->summary.counts;
+	size_t i;
+
+	process_settle(p);
+	memcpy(p->counts.verdict, p->settled, sizeof(p->settled));
 	c->renderer->process(p->pid, p->comm, &p->counts, why);
 	for (i = 0; i < NR_VERDICTS; i++)
 		sum->verdict[i] += p->counts.verdict[i];

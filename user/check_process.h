@@ -75,6 +75,8 @@ struct found {
  * @spared: What was left out of @range lest the kernel crash.
  * @empty: Empty pages of the VMA at @empty_of that may still be read whole.
  * @unreadable: A line was printed.
+ * @settled: Pages by verdict, of what process_settle() has printed.
+ * @unproven: Claims that nothing could be said of.
  */
 struct process {
 	struct check *check;
@@ -107,6 +109,8 @@ struct process {
 	struct ranges spared;
 	uint64_t empty, empty_of;
 	bool unreadable;
+	uint64_t settled[NR_VERDICTS];
+	uint64_t unproven;
 };
 
 /* @array with room for one more than @nr elements, or no return. */
@@ -137,6 +141,12 @@ void process_unreadable(struct process *p, size_t source, int err);
  */
 void process_limits(const struct process *p, uint64_t known,
 		    struct source_pages *pages);
+
+/*
+ * Prints what was found so far, and forgets it but for the sum; for a check
+ * that goes on and on.
+ */
+void process_settle(struct process *p);
 
 /* Prints what was found, and adds it up; @why it isn't all, or NULL. */
 void process_report(struct process *p, const char *why);

@@ -42,67 +42,50 @@ static int by_address(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-static int add(struct claims *claims, const struct claim *claim)
+int claims_open(struct claims *c, FILE *stream, const char *name, size_t most)
 {
-	if (claims->nr == claims->max) {
-		size_t max = claims->max ? claims->max * 2 : 256;
-		struct claim *new = reallocarray(claims->claim, max,
-						 sizeof(*new));
+	c->name = name;
+	c->nr = 0;
+	c->max = most;
+	c->all = 0;
+	c->last = false;
+	lines_begin(&c->lines, stream);
+	c->claim = calloc(most, sizeof(*c->claim));
+	return c->claim ? 0 : -ENOMEM;
+}
 
-		if (!new)
-			return -ENOMEM;
-		claims->claim = new;
-		claims->max = max;
+int claims_next(struct claims *c)
+{
+	struct claim *claim;
+	int more = 1;
+	bool found;
+
+	c->nr = 0;
+	while (c->nr < c->max && (more = lines_next(&c->lines)) > 0) {
+		claim = &c->claim[c->nr];
+		claim->line = c->lines.number;
+		c->lines.reason = parse_line(c->lines.text, claim, &found);
+		if (c->lines.reason)
+			return -EINVAL;
+		c->nr += found;
 	}
-	claims->claim[claims->nr++] = *claim;
+	if (more < 0)
+		return more == -ENODATA ? -EINVAL : more;
+	c->last = !more;
+	c->all += c->nr;
+	if (!c->all && c->last) {
+		c->lines.number = 0;
+		c->lines.reason = "no claims in it";
+		return -EINVAL;
+	}
+	qsort(c->claim, c->nr, sizeof(*c->claim), by_address);
 	return 0;
 }
 
-int claims_parse(FILE *stream, struct claims *claims, size_t *line,
-		 const char **reason)
+void claims_close(struct claims *c)
 {
-	char *text = NULL;
-	size_t size = 0;
-	struct claim claim;
-	ssize_t len;
-	bool found;
-	int err = 0;
-
-	*line = 0;
-	errno = 0;
-	while (!err && (len = getline(&text, &size, stream)) > 0) {
-		claim.line = ++*line;
-		if (text[len - 1] != '\n') {
-			*reason = "the last line doesn't end; is the file cut off?";
-			err = -EINVAL;
-			break;
-		}
-		text[len - 1] = '\0';
-		if (strlen(text) != (size_t)len - 1)
-			*reason = "a NUL byte";
-		else
-			*reason = parse_line(text, &claim, &found);
-		if (*reason)
-			err = -EINVAL;
-		else if (found)
-			err = add(claims, &claim);
-	}
-	if (!err && ferror(stream))
-		err = errno ? -errno : -EIO;
-	if (!err && !claims->nr) {
-		*line = 0;
-		*reason = "no claims in it";
-		err = -EINVAL;
-	}
-	free(text);
-	if (!err)
-		qsort(claims->claim, claims->nr, sizeof(*claims->claim),
-		      by_address);
-	return err;
-}
-
-void claims_free(struct claims *claims)
-{
-	free(claims->claim);
-	memset(claims, 0, sizeof(*claims));
+	if (c->claim && c->lines.stream != stdin)
+		fclose(c->lines.stream);
+	free(c->claim);
+	c->claim = NULL;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "lines.h"
 
 /**
  * struct claim - a line "VADDR PADDR"
@@ -21,27 +22,39 @@ struct claim {
 	size_t line;
 };
 
-/* All zero is a valid empty one. */
+/**
+ * struct claims - claims, as many at a time as one can look at
+ * @name: Of the file, for messages.
+ * @lines: It.
+ * @claim: Those that were read last, sorted by address; @nr, and room for
+ *	@max.
+ * @all: How many there have been.
+ * @last: The file has no more.
+ */
 struct claims {
+	const char *name;
+	struct lines lines;
 	struct claim *claim;
 	size_t nr, max;
+	uint64_t all;
+	bool last;
 };
 
+/* Returns 0 or -ENOMEM; at most @most will be read at a time. */
+int claims_open(struct claims *claims, FILE *stream, const char *name,
+		size_t most);
+
 /**
- * claims_parse() - reads lines of VADDR PADDR
- * @stream: Read to its end.
- * @claims: Receives the claims, sorted by address.
- * @line: Receives the number of the line at fault.
- * @reason: Receives what is wrong with it.
+ * claims_next() - reads the next lines of VADDR PADDR
+ * @claims: Receives the claims.
  *
  * Empty lines and what follows a # are skipped. A last line without a newline
  * is refused: an address that was cut off would make a mismatch of its own.
  *
- * Return: 0; -EINVAL with @line (0: of the file as a whole) and @reason; or
- * another negative errno.
+ * Return: 0; -EINVAL with the line's number (0: of the file as a whole) and
+ * the reason in @claims->lines; or another negative errno.
  */
-int claims_parse(FILE *stream, struct claims *claims, size_t *line,
-		 const char **reason);
-void claims_free(struct claims *claims);
+int claims_next(struct claims *claims);
+void claims_close(struct claims *claims);
 
 #endif /* PTWALK_CLAIMS_H */

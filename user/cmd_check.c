@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "check.h"
+#include "check_process.h"
 #include "cmd.h"
 #include "judge.h"
 #include "layout.h"
@@ -406,28 +406,16 @@ static int unknown_type(const struct request *r, const struct kernel_info *kerne
 		    piece->text, text);
 }
 
-static int read_claims(const char *path, struct claims *claims)
+static int open_claims(const char *path, struct claims *claims)
 {
-	const char *reason, *name = path;
-	FILE *stream = stdin;
-	size_t line;
-	int err;
+	bool standard = !strcmp(path, "-");
+	const char *name = standard ? "standard input" : path;
+	FILE *stream = standard ? stdin : fopen(path, "re");
 
-	if (!strcmp(path, "-"))
-		name = "standard input";
-	else
-		stream = fopen(path, "re");
 	if (!stream)
 		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(errno));
-	err = claims_parse(stream, claims, &line, &reason);
-	if (stream != stdin)
-		fclose(stream);
-	if (err == -EINVAL && line)
-		return fail(EXIT_USAGE, "%s:%zu: %s", name, line, reason);
-	if (err == -EINVAL)
-		return fail(EXIT_USAGE, "%s: %s", name, reason);
-	if (err)
-		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(-err));
+	if (claims_open(claims, stream, name, WINDOW_PAGES))
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
 	return 0;
 }
 
@@ -467,7 +455,7 @@ static int list_processes(pid_t **pids, size_t *nr)
 }
 
 static int run(struct check *c, const struct request *r,
-	       const struct claims *claims)
+	       struct claims *claims)
 {
 	pid_t *pids, pid;
 	size_t nr, i;
@@ -524,7 +512,7 @@ static int stop_recording(struct check *c, const char *path)
 }
 
 static int report_run(struct check *c, const struct request *r,
-		      const struct claims *claims)
+		      struct claims *claims)
 {
 	struct report_summary *s = &c->summary;
 	int err;
@@ -551,7 +539,7 @@ static int report_run(struct check *c, const struct request *r,
 }
 
 static int run_check(struct check *c, const struct request *r,
-		     const struct claims *claims)
+		     struct claims *claims)
 {
 	struct report_source info[2 * CHECK_MAX_SOURCES] = { { 0 } };
 	struct report_summary *s = &c->summary;
@@ -614,7 +602,7 @@ int cmd_check(int argc, char **argv)
 	if (!status && r.sources && listed(r.sources, "expect") && !r.layout.nr)
 		status = fail(EXIT_USAGE, "--source expect: give what is expected with --expect");
 	if (!status && r.claims)
-		status = read_claims(r.claims, &claims);
+		status = open_claims(r.claims, &claims);
 	if (!status && r.subject.map.file)
 		status = map_subject(&r);
 	if (!status && r.replay) {
@@ -632,7 +620,7 @@ int cmd_check(int argc, char **argv)
 out:
 	if (r.subject.map.file)
 		subject_close(&r.subject);
-	claims_free(&claims);
+	claims_close(&claims);
 	layout_free(&r.layout);
 	return status;
 }

@@ -117,6 +117,9 @@ void examine_figures(const struct examinee *x, uint64_t figures);
  */
 void examine_unsettled(const struct examinee *x, uint64_t figures);
 
+/* Counts claims of which nothing can be said; that is noted if nobody else can. */
+void examine_unproven(const struct examinee *x, uint64_t claims);
+
 /* Whether @other is asked about the same process. */
 bool examine_asks(const struct examinee *x, const struct examination *other);
 

@@ -35,6 +35,8 @@ static const struct {
 			    "failed or offline memory, shown as zeros" },
 	[OUR_OWN] = { "own", "ptwalk's own buffers and stack" },
 	[NOT_THERE] = { "not-there", "not mapped, or no longer" },
+	[CLAIMED_ABSENT] = { "claimed-absent",
+			     "claimed not to be mapped, which no bytes show" },
 };
 
 /* Of all processes, for the end of the report. */
@@ -188,6 +190,12 @@ static int take_extents(const struct truth_vma *vma,
 
 		if (!prove_has_bytes(p, e->bits, vma, &why))
 			continue;
+		/* It will soon be there. */
+		if (ptwalk_bits_kind(e->bits) == PTWALK_KIND_MIGRATION) {
+			for (n = 0; n < e->pages; n++)
+				suspect(p, e->addr + n * p->page_size, 0);
+			continue;
+		}
 		if (why != CAN_BE_READ) {
 			prove_leave_out(p, why, e->pages);
 			continue;
@@ -213,7 +221,7 @@ static bool in_ranges(const struct ranges *ranges, uint64_t addr)
 	return false;
 }
 
-/* The pages that are claimed; what is said to be unmapped has no bytes. */
+/* The pages that are claimed. */
 static void take_claims(struct prover *p)
 {
 	const uint64_t mask = p->page_size - 1;
@@ -222,9 +230,13 @@ static void take_claims(struct prover *p)
 	for (i = 0; i < p->claims->nr; i++) {
 		const struct claim *c = &p->claims->claim[i];
 
-		if (c->mapped && in_ranges(p->x->ranges, c->vaddr))
+		if (!in_ranges(p->x->ranges, c->vaddr))
+			continue;
+		if (c->mapped)
 			suspect(p, c->vaddr & ~mask,
 				c->paddr - (c->vaddr & mask));
+		else
+			prove_leave_out(p, CLAIMED_ABSENT, 1);
 	}
 }
 
@@ -301,7 +313,9 @@ static int examine(const struct examinee *x)
 	prove_say(&p);
 	p.compared += p.proven;
 	examine_compared(x, p.compared);
-	if (!err && !p.compared && !x->all)
+	for (i = 0; p.claims && i < NR_REASONS; i++)
+		examine_unproven(x, p.why_not[i]);
+	if (!err && !p.compared && !p.claims && !x->all)
 		err = nothing_proven(&p);
 	peek_close(&p.peek);
 	free(p.suspect);

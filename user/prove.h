@@ -27,6 +27,7 @@ enum reason {
 	FAILED_MEMORY,
 	OUR_OWN,
 	NOT_THERE,
+	CLAIMED_ABSENT,
 	NR_REASONS
 };
 

@@ -67,6 +67,9 @@ static void read_twice(struct prover *p, struct target *t, struct reading *r)
 
 	r->read = false;
 	t->frame = r->before.value;
+	/* Nothing is said of a page on its way. */
+	if (ptwalk_bits_kind(r->before.bits) == PTWALK_KIND_MIGRATION)
+		return;
 	if (!prove_has_bytes(p, r->before.bits, r->vma, &why))
 		why = NOT_THERE;
 	else if (why == CAN_BE_READ && peek_is_own(&p->peek, t->addr))

@@ -3,17 +3,16 @@
 #include "claims.h"
 #include "tests.h"
 
-static int parse(const char *text, size_t len, struct claims *claims,
-		 size_t *line, const char **reason)
+/* Opens a text of claims, and reads at most @most of it; see claims_next(). */
+static int parse(const char *text, size_t len, size_t most,
+		 struct claims *claims)
 {
 	FILE *stream = len ? fmemopen((void *)text, len, "r") :
 			     fopen("/dev/null", "r");
-	int err;
 
 	assert_non_null(stream);
-	err = claims_parse(stream, claims, line, reason);
-	fclose(stream);
-	return err;
+	assert_int_equal(claims_open(claims, stream, "text", most), 0);
+	return claims_next(claims);
 }
 
 static void good_claims(void **state)
@@ -24,13 +23,11 @@ static void good_claims(void **state)
 		"\t0x7f0000000000   abcde000\t# with a comment\r\n"
 		"7f0000002000 -\n"
 		"ffffffffffffffff ffffffffffffffff\n";
-	struct claims claims = { 0 };
-	const char *reason;
-	size_t line;
+	struct claims claims;
 
-	assert_int_equal(parse(text, sizeof(text) - 1, &claims, &line,
-			       &reason), 0);
+	assert_int_equal(parse(text, sizeof(text) - 1, 100, &claims), 0);
 	assert_int_equal(claims.nr, 4);
+	assert_true(claims.last);
 	assert_int_equal(claims.claim[0].vaddr, 0x7f0000000000);
 	assert_int_equal(claims.claim[0].paddr, 0xabcde000);
 	assert_int_equal(claims.claim[0].line, 4);
@@ -38,7 +35,47 @@ static void good_claims(void **state)
 	assert_true(claims.claim[1].mapped);
 	assert_false(claims.claim[2].mapped);
 	assert_true(claims.claim[3].paddr == UINT64_MAX);
-	claims_free(&claims);
+	claims_close(&claims);
+}
+
+/* A file may be longer than memory: only so much of it is kept at a time. */
+static void many_claims(void **state)
+{
+	static const char text[] = "3000 1\n1000 2\n# none\n2000 3\n5000 -\n";
+	struct claims claims;
+
+	assert_int_equal(parse(text, sizeof(text) - 1, 2, &claims), 0);
+	assert_int_equal(claims.nr, 2);
+	assert_int_equal(claims.claim[0].vaddr, 0x1000);
+	assert_false(claims.last);
+	assert_int_equal(claims_next(&claims), 0);
+	assert_int_equal(claims.nr, 2);
+	assert_int_equal(claims.claim[0].vaddr, 0x2000);
+	assert_int_equal(claims.claim[1].line, 5);
+	assert_int_equal(claims_next(&claims), 0);
+	assert_int_equal(claims.nr, 0);
+	assert_true(claims.last);
+	claims_close(&claims);
+}
+
+/* Lines that never end, of what may stand there and of what may not. */
+static void endless_line(void **state)
+{
+	static const char *const reasons[] = { "a NUL byte",
+					       "the line is too long" };
+	const size_t size = 1 << 20;
+	char *text = calloc(1, size);
+	struct claims claims;
+
+	assert_non_null(text);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(parse(text, size, 100, &claims), -EINVAL);
+		assert_string_equal(claims.lines.reason, reasons[i]);
+		assert_int_equal(claims.lines.number, 1);
+		claims_close(&claims);
+		memset(text, '0', size);
+	}
+	free(text);
 }
 
 static void bad_claims(void **state)
@@ -64,22 +101,18 @@ static void bad_claims(void **state)
 		{ "", 0, "no claims in it" },
 	};
 	struct claims claims;
-	const char *reason;
-	size_t i, line;
+	size_t i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		memset(&claims, 0, sizeof(claims));
 		assert_int_equal(parse(cases[i].text, strlen(cases[i].text),
-				       &claims, &line, &reason), -EINVAL);
-		assert_int_equal(line, cases[i].line);
-		assert_string_equal(reason, cases[i].reason);
-		claims_free(&claims);
+				       100, &claims), -EINVAL);
+		assert_int_equal(claims.lines.number, cases[i].line);
+		assert_string_equal(claims.lines.reason, cases[i].reason);
+		claims_close(&claims);
 	}
-	memset(&claims, 0, sizeof(claims));
-	assert_int_equal(parse("1000 2\0000\n", 11, &claims, &line, &reason),
-			 -EINVAL);
-	assert_string_equal(reason, "a NUL byte");
-	claims_free(&claims);
+	assert_int_equal(parse("1000 2\0000\n", 11, 100, &claims), -EINVAL);
+	assert_string_equal(claims.lines.reason, "a NUL byte");
+	claims_close(&claims);
 }
 
 /* A claim off by a page, by a byte, or about presence, is a mismatch. */
@@ -127,4 +160,5 @@ static void judged_claims(void **state)
 
 SUITE(suite_claims,
       cmocka_unit_test(good_claims), cmocka_unit_test(bad_claims),
+      cmocka_unit_test(many_claims), cmocka_unit_test(endless_line),
       cmocka_unit_test(judged_claims));
