@@ -258,6 +258,45 @@ TEST_F(command, truncated_claims)
 	EXPECT_STATUS(UNCHECKED);
 }
 
+/* One that has no end, and a line that has none. */
+TEST_F(command, endless_claims)
+{
+	PTWALK("check", self->pid, "--claims", "/dev/zero");
+	EXPECT_STATUS(USAGE);
+	EXPECT_PRINTED("/dev/zero:1: a NUL byte");
+	EXPECT_ONE_LINE();
+}
+
+/* What was recorded is judged again, but not if half of it is missing. */
+TEST_F(command, recordings)
+{
+	struct stat st;
+	int status;
+
+	PTWALK("check", self->pid, self->range, "--known-bugs", "--record", self->claims);
+	EXPECT_STATUS(MATCH);
+	PTWALK("check", "--known-bugs", "--replay", self->claims);
+	EXPECT_STATUS(MATCH);
+	ASSERT_EQ(0, stat(self->claims, &st));
+	ASSERT_EQ(0, truncate(self->claims, st.st_size / 2));
+	PTWALK("check", "--known-bugs", "--replay", self->claims);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("cut off");
+
+	PTWALK("rss", self->pid, "--known-bugs", "--record", self->claims);
+	status = out.status;
+	PTWALK("rss", "--known-bugs", "--replay", self->claims);
+	EXPECT_STATUS(status);
+	EXPECT_PRINTED("smaps: ");
+	ASSERT_EQ(0, stat(self->claims, &st));
+	ASSERT_EQ(0, truncate(self->claims, st.st_size / 2));
+	PTWALK("rss", "--known-bugs", "--replay", self->claims);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("cut off");
+	PTWALK("rss", "--replay", self->claims, self->pid);
+	EXPECT_STATUS(USAGE);
+}
+
 TEST_F(command, process_that_does_not_exist)
 {
 	static const char *const commands[] = { "check", "dump", "pagemap" };

@@ -377,6 +377,58 @@ TEST_F(proof, claims_off_by_one)
 	unlink(path);
 }
 
+/* What no bytes can show, right or wrong, hasn't been proven. */
+TEST_F(proof, claims_that_cannot_be_read)
+{
+	char path[] = "/tmp/claims-XXXXXX", *at;
+	static struct ptw_page pages[4];
+	u64 paddr[4], i;
+	FILE *file;
+	int fd = mkstemp(path);
+
+	ASSERT_LE(0, fd);
+	close(fd);
+	at = mapping_small(&self->m, 4);
+	ASSERT_NE(NULL, at);
+	ASSERT_LT(0, getrandom(at, 4 * self->m.page_size, 0));
+	mapping_write(&self->m, at, 4);
+	for (i = 0; i < 4; i++) {
+		ASSERT_EQ(0, ptw_translate_one(&self->ptw, getpid(), self->m.start +
+					       i * self->m.page_size, &pages[i]));
+		paddr[i] = pages[i].t.value * self->m.page_size;
+	}
+	snprintf(self->pid, sizeof(self->pid), "%d", getpid());
+
+	/* One is where no memory is. */
+	paddr[1] = 1ULL << 51;
+	ASSERT_EQ(0, write_claims(path, pages, paddr, 4));
+	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("1 claims can't be proven");
+	EXPECT_EQ(3, number("proven"));
+	EXPECT_EQ(1, number("unreadable"));
+	/* Who asks the module as well gets an answer. */
+	PTWALK("check", "--claims", path, "--prove", "--json", self->pid);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_EQ(1, number("mismatch"));
+
+	/* A mismatch beside it is one. */
+	paddr[2] = paddr[3];
+	ASSERT_EQ(0, write_claims(path, pages, paddr, 4));
+	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
+	EXPECT_STATUS(MISMATCH);
+
+	/* Nor do bytes show that something isn't mapped. */
+	file = fopen(path, "we");
+	ASSERT_NE(NULL, file);
+	fprintf(file, "%llx -\n", (u64)pages[0].t.addr);
+	fclose(file);
+	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("claimed-absent");
+	unlink(path);
+}
+
 /* One word of a page changes all the time, and all words of another. */
 static void hurry(struct mapping *m)
 {
