@@ -3,6 +3,13 @@
 #ifndef PTWALK_TEST_TEST_H
 #define PTWALK_TEST_TEST_H
 
+#if defined(__has_include)
+#if !__has_include("kselftest_harness.h")
+#error "no kselftest_harness.h: name its folder, tools/testing/selftests of a kernel source, with KSFT_DIR="
+#endif
+#endif
+#include <stdlib.h>
+#include <unistd.h>
 #include "kselftest_harness.h"
 #include "checks.h"
 
@@ -12,6 +19,27 @@
  */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT	300
+
+/*
+ * Without the module, or the right to ask it, there is nothing to test, and
+ * nothing that fails. A constructor, because the harness's main() is its own.
+ */
+static void __attribute__((constructor)) skip_without_module(void)
+{
+	const char *lacks = NULL;
+	struct ptw ptw;
+
+	if (geteuid())
+		lacks = "only root may ask ptwalk";
+	else if (ptw_open(&ptw) == -ENOENT)
+		lacks = "the kernel has no ptwalk: load the module first";
+	else
+		ptw_close(&ptw);
+	if (!lacks)
+		return;
+	printf("TAP version 13\n1..0 # SKIP %s\n", lacks);
+	exit(KSFT_SKIP);
+}
 
 /* Fails with the text that an expression gives if something is wrong. */
 #define EXPECT_GOOD(expression) do { \
