@@ -5,8 +5,10 @@
 #include "cmd.h"
 #include "options.h"
 #include "out.h"
+#include "parse.h"
 #include "reconcile.h"
 #include "rules.h"
+#include "terms.h"
 #include "topics.h"
 
 enum { OPT_JSON = 256 };
@@ -156,12 +158,68 @@ static const struct topic *find_topic(const char *name)
 	return NULL;
 }
 
+/* A name means one thing of entries and another of pages. */
+static bool print_terms(const char *name, bool json)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < nr_terms; i++) {
+		const struct term *t = &terms[i];
+
+		if (name && strcmp(t->name, name))
+			continue;
+		if (json) {
+			out_json(json_pack("{s:s, s:s, s:s, s:s}", "type",
+					   "term", "name", t->name, "list",
+					   t->list, "what", t->what));
+		} else {
+			printf("%s%s (%s)\n", name && !any ? "" : "\n",
+			       t->name, t->list);
+			wrap("what", t->what);
+			out_check();
+		}
+		any = true;
+	}
+	return any;
+}
+
+/* @best is the nearest so far. */
+static void try_name(const char *word, const char *name, const char **best,
+		     unsigned int *least)
+{
+	unsigned int distance = parse_distance(word, name);
+
+	if (distance < *least) {
+		*least = distance;
+		*best = name;
+	}
+}
+
+static int unknown(const char *word)
+{
+	unsigned int least = 3, i;
+	const char *best = NULL;
+
+	for (i = 0; i < nr_rules; i++)
+		try_name(word, rules[i].name, &best, &least);
+	for (const struct slack *s = slacks; s->name; s++)
+		try_name(word, s->name, &best, &least);
+	for (i = 0; i < nr_topics; i++)
+		try_name(word, topics[i].name, &best, &least);
+	for (i = 0; i < nr_terms; i++)
+		try_name(word, terms[i].name, &best, &least);
+	return fail(EXIT_USAGE, "no rule and no flag '%s': %s%s%ssee `ptwalk explain`",
+		    word, best ? "did you mean '" : "", best ? best : "",
+		    best ? "'? Or " : "");
+}
+
 static int explain_one(const char *name, bool json)
 {
 	const struct slack *slack = find_reason(slacks, name);
 	const struct slack *bug = find_reason(kernel_bugs, name);
 	const struct rule *rule = rule_find(name);
 	const struct topic *topic = find_topic(name);
+	bool any = print_terms(name, json);
 
 	if (topic)
 		print_topic(topic, json);
@@ -169,9 +227,8 @@ static int explain_one(const char *name, bool json)
 		print_rule(rule, json);
 	else if (slack || bug)
 		print_reason(slack ? slack : bug, bug, json);
-	else
-		return fail(EXIT_USAGE, "no rule '%s': see `ptwalk explain`",
-			    name);
+	else if (!any)
+		return unknown(name);
 	return 0;
 }
 
@@ -195,6 +252,7 @@ static void explain_all(bool json)
 			putchar('\n');
 		print_topic(&topics[i], json);
 	}
+	print_terms(NULL, json);
 }
 
 int cmd_explain(int argc, char **argv)
@@ -209,7 +267,8 @@ int cmd_explain(int argc, char **argv)
 		json = true;
 	}
 	if (argc - optind > 1)
-		return fail(EXIT_USAGE, "explain: one rule at a time");
+		return fail(EXIT_USAGE, "explain: '%s' is too much: one name at a time",
+			    argv[optind + 1]);
 	if (optind < argc)
 		return explain_one(argv[optind], json);
 	explain_all(json);

@@ -129,6 +129,7 @@ static const char *const vma_flags[] = {
 	[BIT_OF(PTWALK_VMA_FLAG_MTE)] = "mte",
 	[BIT_OF(PTWALK_VMA_FLAG_DROPPABLE)] = "droppable",
 	[BIT_OF(PTWALK_VMA_FLAG_MAYBE_GUARD)] = "maybe-guard",
+	[BIT_OF(PTWALK_VMA_FLAG_UFFD_RWP)] = "uffd-rwp",
 	[BIT_OF(PTWALK_VMA_FLAG_ANONYMOUS)] = "anonymous",
 	[BIT_OF(PTWALK_VMA_FLAG_SHMEM)] = "shmem",
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "names.h"
+#include "terms.h"
 #include "tests.h"
 
 static void known(void **state)
@@ -42,5 +43,39 @@ static void masks(void **state)
 	assert_string_equal(tiny, "write u");
 }
 
+static bool is_explained(const char *name, const char *list)
+{
+	for (unsigned int i = 0; i < nr_terms; i++)
+		if (!strcmp(terms[i].name, name) && !strcmp(terms[i].list, list))
+			return strlen(terms[i].what) > 10;
+	return false;
+}
+
+/* Each name has its words in ptwalk-flags(7), and no words lack their name. */
+static void explained(void **state)
+{
+	static const struct {
+		const struct names *names;
+		const char *list;
+	} tables[] = {
+		{ &names_kind, "Kinds of entries" },
+		{ &names_flag, "Flags of entries" },
+		{ &names_page_flag, "Flags of pages" },
+		{ &names_marker, "Markers" },
+		{ &names_vma_flag, "Flags of VMAs" },
+		{ &names_memory_type, "Memory types" },
+		{ &names_domain, "Domains of an IOMMU" },
+	};
+	unsigned int nr = 0;
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		for (unsigned int j = 0; j < tables[i].names->nr; j++, nr++) {
+			assert_non_null(tables[i].names->name[j]);
+			assert_true(is_explained(tables[i].names->name[j],
+						 tables[i].list));
+		}
+	assert_int_equal(nr, nr_terms);
+}
+
 SUITE(suite_names, cmocka_unit_test(known), cmocka_unit_test(unknown),
-      cmocka_unit_test(masks));
+      cmocka_unit_test(masks), cmocka_unit_test(explained));
