@@ -518,7 +518,7 @@ static int report_run(struct check *c, const struct request *r,
 	int err;
 
 	s->rules = c->rules;
-	c->renderer->begin(r->verbose);
+	c->renderer->begin(r->verbose, r->replay ? 1 : r->nr_pids);
 	err = r->record ? start_recording(c, r->record) : 0;
 	if (!err)
 		err = r->replay ? check_replay(c, r->replay) :
@@ -533,6 +533,8 @@ static int report_run(struct check *c, const struct request *r,
 	s->deadly = rules_crash(&c->env, NULL);
 	if (!s->processes && !s->unchecked)
 		fail(0, "no process could be checked");
+	if (r->all && r->nr_ranges && !s->counts.in_vmas && !s->unchecked++)
+		fail(0, "no process has a mapping there");
 	s->status = status_of(s);
 	c->renderer->summary(s);
 	return s->status;

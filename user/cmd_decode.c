@@ -49,6 +49,7 @@ static void print_json(const struct request *r, const struct decoded *d)
 {
 	json_t *object = decode_json(d);
 
+	json_object_set_new(object, "type", json_string("entry"));
 	json_object_set_new(object, "format",
 			    json_string(format_name(d->format)));
 	json_object_set_new(object, "ambiguous", json_boolean(d->ambiguous));

@@ -202,7 +202,8 @@ static int print(const struct truth_vma *vma,
 		else
 			print_text(d, &extents[i]);
 	}
-	return interrupted || ferror(stdout) ? STOP : 0;
+	out_check();
+	return interrupted ? STOP : 0;
 }
 
 static void summary_json(const struct dump *d, const struct total *sum)

@@ -309,6 +309,7 @@ static void print_stretch(const struct iova *c, const struct ptwalk_stretch *s)
 	json_t *object;
 
 	if (!c->json) {
+		out_check();
 		printf("  %-33s %-33s %8s%s\n",
 		       record_range(s->iova, s->iova + s->bytes - 1, bus),
 		       record_range(s->phys, s->phys + s->bytes - 1, phys),
@@ -318,6 +319,7 @@ static void print_stretch(const struct iova *c, const struct ptwalk_stretch *s)
 	}
 	object = json_object();
 	json_object_set_new(object, "type", json_string("stretch"));
+	json_object_set_new(object, "device", json_text(c->facts.name));
 	json_object_set_new(object, "bus", json_hex(s->iova));
 	json_object_set_new(object, "paddr", json_hex(s->phys));
 	json_object_set_new(object, "bytes", json_integer(s->bytes));
@@ -407,6 +409,7 @@ static void print_row(const struct iova *c, const struct bus_row *row)
 	}
 	object = json_object();
 	json_object_set_new(object, "type", json_string("page"));
+	json_object_set_new(object, "device", json_text(c->facts.name));
 	json_object_set_new(object, "pid", json_integer(c->pid));
 	json_object_set_new(object, "vaddr", json_hex(row->vaddr));
 	json_object_set_new(object, "paddr", json_hex(row->phys));

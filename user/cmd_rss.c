@@ -255,9 +255,9 @@ static json_t *figure_json(const struct command *c, pid_t pid,
 				    json_text(maps_name_at(maps, f->start)));
 	}
 	if (!strcmp(f->unit, "flags")) {
-		json_object_set_new(object, "counted",
+		json_object_set_new(object, "flags_counted",
 				    json_mask(&names_vma_flag, f->low));
-		json_object_set_new(object, "shown",
+		json_object_set_new(object, "flags_shown",
 				    json_mask(&names_vma_flag, f->seen));
 	} else {
 		json_object_set_new(object, "low", json_integer(f->low));

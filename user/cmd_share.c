@@ -182,6 +182,8 @@ static void segment_json(const struct share *s)
 	json_t *object = json_object(), *array = json_array();
 
 	json_object_set_new(object, "type", json_string("segment"));
+	json_object_set_new(object, "pid",
+			    json_integer(s->pids[s->row.first]));
 	json_object_set_new(object, "start", json_hex(s->latest.start));
 	json_object_set_new(object, "pages", json_integer(s->latest.pages));
 	json_object_set_new(object, "class",

@@ -355,6 +355,7 @@ static void print_text(const struct translate *t,
 		       record_flags(tr->bits, flags) : "");
 	if (t->verbose)
 		print_verbose(t, tr);
+	out_check();
 }
 
 static void json_verbose(const struct translate *t, json_t *object,

@@ -48,6 +48,7 @@ static void replay_page(struct check *c, const struct recorded *page,
 
 int check_replay(struct check *check, const char *path)
 {
+	bool is_stdin = !strcmp(path, "-");
 	struct report_summary *s = &check->summary;
 	const struct source *source;
 	struct recorded page;
@@ -55,7 +56,7 @@ int check_replay(struct check *check, const char *path)
 	FILE *stream;
 	int more;
 
-	stream = fopen(path, "re");
+	stream = is_stdin ? stdin : fopen(path, "re");
 	if (!stream)
 		return fail(EXIT_UNCHECKED, "%s: %s", path, strerror(errno));
 	lines_begin(&lines, stream);
@@ -66,7 +67,8 @@ int check_replay(struct check *check, const char *path)
 			break;
 		replay_page(check, &page, source);
 	}
-	fclose(stream);
+	if (!is_stdin)
+		fclose(stream);
 	if (more > 0 || more == -EINVAL)
 		return fail(EXIT_USAGE, "%s:%zu: %s", path, lines.number,
 			    lines.reason);
@@ -80,5 +82,7 @@ int check_replay(struct check *check, const char *path)
 		fail(0, "%s:%zu: %s", path, lines.number, lines.reason);
 		s->unchecked++;
 	}
+	check->renderer->process(0, "recorded", &s->counts,
+				 more ? lines.reason : NULL);
 	return 0;
 }

@@ -122,14 +122,15 @@ struct report_summary {
 /**
  * struct renderer - what becomes of events
  * @name: For the curious.
- * @begin: Before the first.
+ * @begin: Before the first; @processes of them will be told of, or 0 if nobody
+ *	knows how many.
  * @finding: A finding of the process that was announced last.
  * @process: A process was checked; @note, if not NULL, is why it was not.
  * @summary: The end.
  */
 struct renderer {
 	const char *name;
-	void (*begin)(bool verbose);
+	void (*begin)(bool verbose, unsigned int processes);
 	void (*finding)(const struct report_finding *finding);
 	void (*process)(pid_t pid, const char *comm,
 			const struct report_counts *counts, const char *note);

@@ -12,10 +12,13 @@
 static unsigned int tests;
 static bool verbose;
 
-static void begin(bool be_verbose)
+/* Behind the results, where others have it, a plan is none in KTAP. */
+static void begin(bool be_verbose, unsigned int processes)
 {
 	verbose = be_verbose;
 	puts("KTAP version 1");
+	if (processes)
+		printf("1..%u\n", processes);
 }
 
 static void remark(const struct report_finding *f)
@@ -24,9 +27,12 @@ static void remark(const struct report_finding *f)
 	if (f->pages)
 		printf("0x%" PRIx64 ", %" PRIu64 " pages, ",
 		       (uint64_t)f->truth.addr, f->pages);
-	printf("%s\n#   truth: %s\n#   %s: %s\n",
-	       f->remark->rule ? f->remark->rule : "the whole process",
-	       f->remark->truth, f->examination, f->remark->seen);
+	printf("%s\n#   truth: ", f->remark->rule ? f->remark->rule :
+						    "the whole process");
+	out_text(f->remark->truth);
+	printf("\n#   %s: ", f->examination);
+	out_text(f->remark->seen);
+	putchar('\n');
 	out_check();
 }
 
@@ -64,8 +70,8 @@ static void process(pid_t pid, const char *comm,
 
 	printf("%s %u %d ", bad ? "not ok" : "ok", ++tests, (int)pid);
 	for (; *comm; comm++)	/* # would start a directive */
-		putchar(*comm <= ' ' || *comm == '#' || *comm == 0x7f ?
-			'_' : *comm);
+		putchar(*comm <= ' ' || *comm > '~' || *comm == '#' ? '_' :
+								      *comm);
 	if (!bad && note)
 		printf(" # SKIP %s", note);
 	else if (!bad && moved)
@@ -91,7 +97,6 @@ static void summary(const struct report_summary *s)
 	uint64_t pages = 0;
 	unsigned int i;
 
-	printf("1..%u\n", tests);
 	for (i = 0; i < s->nr_sources; i++)
 		if (s->sources[i].why)
 			printf("# source %s: %s\n", s->sources[i].name,

@@ -41,7 +41,7 @@ static const char *plural(uint64_t nr)
 	return nr == 1 ? "" : "s";
 }
 
-static void begin(bool be_verbose)
+static void begin(bool be_verbose, unsigned int processes)
 {
 	verbose = be_verbose;
 }
