@@ -11,41 +11,8 @@
 #include "maps.h"
 #include "options.h"
 #include "out.h"
+#include "procs.h"
 #include "source.h"
-
-static void read_line(pid_t pid, const char *file, char *buf, size_t size)
-{
-	char path[32];
-	FILE *stream;
-
-	buf[0] = '\0';
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
-	stream = fopen(path, "re");
-	if (!stream)
-		return;
-	if (fgets(buf, size, stream))
-		buf[strcspn(buf, "\n")] = '\0';
-	fclose(stream);
-}
-
-/* Why a process without mappings has none. */
-static const char *no_memory(pid_t pid)
-{
-	char line[512], *p;
-	unsigned int flags;
-	char state;
-
-	read_line(pid, "stat", line, sizeof(line));
-	p = strrchr(line, ')');
-	if (!p || sscanf(p + 1, " %c %*d %*d %*d %*d %*d %u", &state,
-			 &flags) != 2)
-		return NULL;
-	if (state == 'Z' || state == 'X')
-		return "has exited: no address space";
-	if (flags & 0x00200000)	/* PF_KTHREAD */
-		return "is a kernel thread: no address space";
-	return "has no mappings";
-}
 
 void process_close(struct process *p)
 {
@@ -67,32 +34,56 @@ void process_close(struct process *p)
 	free(p->head);
 }
 
-/* A process that is not there, or no longer. */
-static void gone(struct process *p, bool partly)
+/* It can't be checked, or no further. */
+static void not_checked(struct process *p, const char *why)
 {
-	if (p->check->all) {
-		p->check->summary.gone++;
-		if (partly)
-			process_report(p, NULL);
-	} else {
-		fail(0, partly ? "process %d went away" : "no process %d",
-		     (int)p->pid);
-		p->check->summary.unchecked++;
-		process_report(p, partly ? "went away" : "no such process");
+	fail(0, "process %d: %s", (int)p->pid, why);
+	p->check->summary.unchecked++;
+	process_report(p, why);
+}
+
+/* Of all processes some go meanwhile; those that are named should be there. */
+static void gone(struct process *p)
+{
+	if (!p->check->all) {
+		not_checked(p, PROCS_WENT_AWAY);
+		return;
 	}
+	p->check->summary.gone++;
+	if (p->counts.comparisons)
+		process_report(p, NULL);
+}
+
+/* Without anything to look at. */
+static void passed_over(struct process *p, enum procs_state state)
+{
+	struct report_summary *s = &p->check->summary;
+
+	if (p->check->all && state == PROCS_NONE)
+		s->gone++;
+	else if (p->check->all && state != PROCS_HIDDEN)
+		s->no_memory++;
+	else
+		not_checked(p, state == PROCS_THERE ? "it has no mappings" :
+						      procs_state_text[state]);
 }
 
 int process_open(struct process *p)
 {
+	enum procs_state state = procs_state(p->pid);
 	struct check *c = p->check;
-	const char *why;
 	size_t i;
 	int err;
 
-	read_line(p->pid, "comm", p->comm, sizeof(p->comm));
+	procs_comm(p->pid, p->comm, sizeof(p->comm));
+	if (state != PROCS_THERE) {
+		passed_over(p, state);
+		return CLIENT_GONE;
+	}
+	p->space = procs_space(p->pid);
 	err = maps_read(p->pid, &p->maps);
 	if (err == CLIENT_GONE) {
-		gone(p, false);
+		gone(p);
 		return err;
 	}
 	if (err) {
@@ -101,32 +92,23 @@ int process_open(struct process *p)
 		return err;
 	}
 	if (!p->maps.nr) {
-		why = no_memory(p->pid);
-		if (!why) {
-			gone(p, false);
-		} else if (c->all) {
-			c->summary.no_memory++;
-		} else {
-			fail(0, "process %d %s", (int)p->pid, why);
-			c->summary.unchecked++;
-			process_report(p, why);
-		}
+		passed_over(p, procs_state(p->pid));
 		return CLIENT_GONE;
 	}
 	for (i = 0; i < c->nr_sources; i++) {
 		if (!c->source[i]->open)
 			continue;
 		err = c->source[i]->open(p->pid, &p->file[i]);
-		if (err == -ENOENT || err == -ESRCH) {
-			gone(p, false);
-			return CLIENT_GONE;
+		if (err)
+			err = process_error(p, i, err);
+		if (err == CLIENT_GONE) {
+			gone(p);
+			return err;
 		}
 		if (err) {
 			c->summary.unchecked++;
-			fail(0, "%s of process %d: %s", c->source[i]->name,
-			     (int)p->pid, strerror(-err));
 			process_report(p, "can't be opened");
-			return EXIT_UNCHECKED;
+			return err;
 		}
 	}
 	p->values = calloc(BATCH_PAGES, sizeof(*p->values));
@@ -201,9 +183,12 @@ void process_finish(struct process *p, int err)
 {
 	struct check *c = p->check;
 
+	/* Part of what was compared may be of another program, then. */
+	if (procs_space(p->pid) != p->space)
+		err = CLIENT_GONE;
 	thaw();
 	if (err == CLIENT_GONE) {
-		gone(p, true);
+		gone(p);
 		return;
 	}
 	if (err) {
@@ -224,9 +209,7 @@ void process_finish(struct process *p, int err)
 			"nothing to compare that doesn't crash this kernel" :
 			"nothing to compare: no mapping there";
 
-		fail(0, "process %d: %s", (int)p->pid, why);
-		c->summary.unchecked++;
-		process_report(p, why);
+		not_checked(p, why);
 		return;
 	}
 	c->summary.processes++;

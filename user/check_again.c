@@ -214,19 +214,14 @@ static int look_again(struct process *p, size_t source, struct window *w,
 	 */
 	err = s->open(p->pid, &file);
 	if (err)
-		return err == -ENOENT || err == -ESRCH ? CLIENT_GONE :
-		       fail(EXIT_UNCHECKED, "%s of process %d: %s", s->name,
-			    (int)p->pid, strerror(-err));
+		return process_error(p, source, err);
 	if (s->framed)
 		frames_of(p, s, w, before);
 	process_limits(p, p->range.last, &pages);
 	got = s->read(file, &pages, p->values);
 	s->close(file);
-	if (got == -ESRCH)
-		return CLIENT_GONE;
 	if (got < 0)
-		return fail(EXIT_UNCHECKED, "%s of process %d: %s", s->name,
-			    (int)p->pid, strerror(-got));
+		return process_error(p, source, got);
 	err = look_at(p, s, w, after);
 	if (err)
 		return err;

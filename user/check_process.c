@@ -6,6 +6,7 @@
 #include "check_process.h"
 #include "cmd.h"
 #include "out.h"
+#include "procs.h"
 #include "rules.h"
 #include "source.h"
 #include "stride.h"
@@ -229,14 +230,20 @@ void process_limits(const struct process *p, uint64_t known,
 			&pages->high);
 }
 
+int process_error(struct process *p, size_t source, int err)
+{
+	if (procs_gone(p->pid, err))
+		return CLIENT_GONE;
+	return fail(EXIT_UNCHECKED, "%s of process %d: %s",
+		    p->check->source[source]->name, (int)p->pid,
+		    strerror(-err));
+}
+
 /* A read of a source that failed: once a line, and nothing more of it. */
 void process_unreadable(struct process *p, size_t source, int err)
 {
-	if (!p->unreadable && err != -ESRCH && err != -ENOENT)
-		fail(0, "%s of process %d: %s",
-		     p->check->source[source]->name, (int)p->pid,
-		     strerror(-err));
-	p->unreadable = true;
+	if (!p->unreadable)
+		p->unreadable = process_error(p, source, err);
 }
 
 static int by_start(const void *a, const void *b)

@@ -49,6 +49,7 @@ struct found {
  * @check: The run.
  * @pid: It.
  * @comm: Its name.
+ * @space: Its address space, as in procs_space().
  * @maps: Its /proc/PID/maps, for names and for the gate area.
  * @file: It, as each source has it open.
  * @suspects: Pages that differed, by source.
@@ -74,7 +75,7 @@ struct found {
  * @covered: All of it is covered.
  * @spared: What was left out of @range lest the kernel crash.
  * @empty: Empty pages of the VMA at @empty_of that may still be read whole.
- * @unreadable: A line was printed.
+ * @unreadable: What process_error() said of a read during the stream, or 0.
  * @settled: Pages by verdict, of what process_settle() has printed.
  * @unproven: Claims that nothing could be said of.
  */
@@ -82,6 +83,7 @@ struct process {
 	struct check *check;
 	pid_t pid;
 	char comm[32];
+	uint64_t space;
 	struct maps maps;
 	struct source_file *file[CHECK_MAX_SOURCES];
 	struct suspects suspects[CHECK_MAX_SOURCES];
@@ -108,7 +110,7 @@ struct process {
 	bool covered;
 	struct ranges spared;
 	uint64_t empty, empty_of;
-	bool unreadable;
+	int unreadable;
 	uint64_t settled[NR_VERDICTS];
 	uint64_t unproven;
 };
@@ -131,6 +133,12 @@ void process_note(struct process *p, size_t source,
 /* Notes pages that must be looked at again. */
 void process_suspect(struct process *p, size_t source, uint64_t addr,
 		     uint64_t pages);
+
+/*
+ * What @err means, a negative errno of a source's file: CLIENT_GONE, or
+ * EXIT_UNCHECKED after a line.
+ */
+int process_error(struct process *p, size_t source, int err);
 
 /* A read of a source that failed: once a line, and nothing more of it. */
 void process_unreadable(struct process *p, size_t source, int err);

@@ -379,7 +379,7 @@ static int take_runs(const struct truth_runs *runs, void *arg)
 	last = addr - 1 < p->range.last ? addr - 1 : p->range.last;
 	p->covered = last == p->range.last;
 	p->next = last + 1;
-	return p->unreadable ? EXIT_UNCHECKED : 0;
+	return p->unreadable;
 }
 
 /* Pages that maps lists, but that the process itself doesn't have. */
@@ -429,5 +429,5 @@ int process_check_range(struct process *p, const struct range *range)
 	}
 	for (source = 0; !err && source < p->check->nr_sources; source++)
 		err = process_recheck(p, source);
-	return err ? err : p->unreadable ? EXIT_UNCHECKED : 0;
+	return err ? err : p->unreadable;
 }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -15,6 +13,8 @@
 #include "options.h"
 #include "out.h"
 #include "parse.h"
+#include "pids.h"
+#include "procs.h"
 #include "record.h"
 #include "rules.h"
 #include "source.h"
@@ -31,7 +31,7 @@
  * @claims: What --claims said, or NULL.
  * @record: What --record said, or NULL.
  * @replay: What --replay said, or NULL.
- * @pids: The processes, with @nr_pids.
+ * @pids: The processes.
  * @ranges: The ranges, with @nr_ranges.
  * @subject: For --map.
  * @layout: What --expect said.
@@ -40,8 +40,7 @@
 struct request {
 	bool all, prove, verbose, lint;
 	const char *sources, *claims, *record, *replay;
-	char **pids;
-	int nr_pids;
+	struct pids pids;
 	char **ranges;
 	int nr_ranges;
 	struct subject subject;
@@ -83,33 +82,36 @@ static bool looks_like_pid(const char *arg)
 
 static int take_arguments(struct request *r, char **args, int nr)
 {
-	r->pids = args;
-	while (!r->all && r->nr_pids < nr &&
-	       (!r->nr_pids || looks_like_pid(args[r->nr_pids])))
-		r->nr_pids++;
-	r->ranges = args + r->nr_pids;
-	r->nr_ranges = nr - r->nr_pids;
+	int nr_pids = 0;
+
+	while (!r->all && nr_pids < nr &&
+	       (!nr_pids || looks_like_pid(args[nr_pids])))
+		nr_pids++;
+	r->ranges = args + nr_pids;
+	r->nr_ranges = nr - nr_pids;
 
 	if (r->replay && (nr || r->all || r->claims || r->sources ||
 			  r->record || r->prove))
 		return fail(EXIT_USAGE, "--replay takes nothing but the recording");
 	if (r->claims && r->record)
 		return fail(EXIT_USAGE, "--claims can't be recorded");
-	if (!r->all && !r->nr_pids && !r->replay)
+	if (!r->all && !nr_pids && !r->replay)
 		return fail(EXIT_USAGE, "check: give a PID, or --all");
-	if (pids_check(r->pids, &r->nr_pids) ||
-	    ranges_check(r->ranges, r->nr_ranges))
+	for (int i = 0; i < nr_pids; i++)
+		if (pids_add(&r->pids, args[i]))
+			return EXIT_USAGE;
+	if (ranges_check(r->ranges, r->nr_ranges))
 		return EXIT_USAGE;
 	if (r->subject.map.file &&
-	    (r->all || r->nr_pids != 1 || strcmp(r->pids[0], "self")))
+	    (r->all || nr_pids != 1 || strcmp(args[0], "self")))
 		return fail(EXIT_USAGE, "--map is for the process 'self'");
-	if (r->claims && (r->all || r->nr_pids != 1))
+	if (r->claims && (r->all || nr_pids != 1))
 		return fail(EXIT_USAGE, "--claims is about one process");
 	if ((r->layout.nr || r->lint) && (r->replay || r->claims || r->record))
 		return fail(EXIT_USAGE,
 			    "--%s excludes --claims, --record and --replay",
 			    r->lint ? "lint" : "expect");
-	if (r->layout.nr && (r->all || r->nr_pids != 1))
+	if (r->layout.nr && (r->all || nr_pids != 1))
 		return fail(EXIT_USAGE, "--expect is about one process");
 	if (r->layout.nr && !r->nr_ranges && !r->subject.map.file)
 		return fail(EXIT_USAGE,
@@ -419,62 +421,28 @@ static int open_claims(const char *path, struct claims *claims)
 	return 0;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* All processes there are now, in ascending order. */
-static int list_processes(pid_t **pids, size_t *nr)
-{
-	size_t max = 0;
-	struct dirent *entry;
-	DIR *dir = opendir("/proc");
-
-	*pids = NULL;
-	*nr = 0;
-	if (!dir)
-		return fail(EXIT_UNCHECKED, "/proc: %s", strerror(errno));
-	while ((entry = readdir(dir))) {
-		if (!isdigit((unsigned char)entry->d_name[0]))
-			continue;
-		if (*nr == max) {
-			max = max ? max * 2 : 256;
-			*pids = reallocarray(*pids, max, sizeof(**pids));
-			if (!*pids)
-				exit(fail(EXIT_UNCHECKED, "out of memory"));
-		}
-		(*pids)[(*nr)++] = atoi(entry->d_name);
-	}
-	closedir(dir);
-	if (*nr)
-		qsort(*pids, *nr, sizeof(**pids), by_number);
-	return 0;
-}
-
 static int run(struct check *c, const struct request *r,
 	       struct claims *claims)
 {
-	pid_t *pids, pid;
+	pid_t *pids;
 	size_t nr, i;
 	int err = 0;
 
 	if (r->all) {
-		err = list_processes(&pids, &nr);
+		c->summary.hidden = procs_hidden();
+		err = procs_list(&pids, &nr);
 		for (i = 0; !err && i < nr; i++)
 			err = check_process(c, pids[i], r->ranges,
 					    r->nr_ranges);
 		free(pids);
 		return err;
 	}
-	for (i = 0; !err && i < (size_t)r->nr_pids; i++) {
-		parse_pid(r->pids[i], &pid);
+	for (i = 0; !err && i < r->pids.nr; i++)
 		err = r->claims ?
-		      check_claims(c, pid, claims, r->ranges, r->nr_ranges) :
-		      check_process(c, pid, r->ranges, r->nr_ranges);
-	}
+		      check_claims(c, r->pids.pid[i], claims, r->ranges,
+				   r->nr_ranges) :
+		      check_process(c, r->pids.pid[i], r->ranges,
+				    r->nr_ranges);
 	return err;
 }
 
@@ -482,7 +450,7 @@ static int status_of(const struct report_summary *s)
 {
 	if (s->counts.verdict[VERDICT_MISMATCH])
 		return EXIT_MISMATCH;
-	if (s->unchecked || !s->processes)
+	if (s->unchecked || s->hidden || !s->processes)
 		return EXIT_UNCHECKED;
 	if (s->counts.verdict[VERDICT_UNSTABLE])
 		return EXIT_UNSTABLE;
@@ -518,7 +486,7 @@ static int report_run(struct check *c, const struct request *r,
 	int err;
 
 	s->rules = c->rules;
-	c->renderer->begin(r->verbose, r->replay ? 1 : r->nr_pids);
+	c->renderer->begin(r->verbose, r->replay ? 1 : r->pids.nr);
 	err = r->record ? start_recording(c, r->record) : 0;
 	if (!err)
 		err = r->replay ? check_replay(c, r->replay) :
@@ -535,6 +503,8 @@ static int report_run(struct check *c, const struct request *r,
 		fail(0, "no process could be checked");
 	if (r->all && r->nr_ranges && !s->counts.in_vmas && !s->unchecked++)
 		fail(0, "no process has a mapping there");
+	if (s->hidden)
+		fail(0, "%s", s->hidden);
 	s->status = status_of(s);
 	c->renderer->summary(s);
 	return s->status;
@@ -610,7 +580,9 @@ int cmd_check(int argc, char **argv)
 	if (!status && r.replay) {
 		status = run_check(&c, &r, &claims);
 	} else if (!status) {
-		status = client_open(&c.client);
+		status = procs_ready();
+		if (!status)
+			status = client_open(&c.client);
 		if (status)
 			goto out;
 		c.env.kernel = client_info(c.client);
@@ -622,6 +594,7 @@ int cmd_check(int argc, char **argv)
 out:
 	if (r.subject.map.file)
 		subject_close(&r.subject);
+	pids_free(&r.pids);
 	claims_close(&claims);
 	layout_free(&r.layout);
 	return status;

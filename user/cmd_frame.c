@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk frame: what a physical page is, and who maps it. */
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +17,8 @@
 #include "options.h"
 #include "parse.h"
 #include "pcibar.h"
+#include "pids.h"
+#include "procs.h"
 #include "record.h"
 
 #define PHYSICAL	"phys:"
@@ -47,15 +48,14 @@ struct fact {
  * struct command - the command at work
  * @frames: What is asked about.
  * @fact: The same of each.
- * @pids: Of --pid, with @nr_pids; all processes without.
+ * @pids: Of --pid; all processes without.
  * @pid: The one whose truth is streaming.
  */
 struct command {
 	bool json;
 	struct frames frames;
 	struct fact *fact;
-	pid_t *pids;
-	size_t nr_pids;
+	struct pids pids;
 	bool restricted;
 	uint64_t looked_at, gone;
 	struct iomem iomem;
@@ -64,54 +64,6 @@ struct command {
 	const struct kernel_info *info;
 	pid_t pid;
 };
-
-static int add_pid(struct command *c, pid_t pid)
-{
-	pid_t *p;
-
-	for (size_t i = 0; i < c->nr_pids && c->restricted; i++)
-		if (c->pids[i] == pid)
-			return 0;
-	p = reallocarray(c->pids, c->nr_pids + 1, sizeof(*p));
-
-	if (!p)
-		return fail(EXIT_UNCHECKED, "out of memory");
-	c->pids = p;
-	p[c->nr_pids++] = pid;
-	return 0;
-}
-
-static int take_pids(struct command *c, char *list)
-{
-	char *word, *save;
-	const char *why;
-	int status = 0;
-	pid_t pid;
-
-	c->restricted = true;
-	for (word = strtok_r(list, ",", &save); word && !status;
-	     word = strtok_r(NULL, ",", &save)) {
-		why = parse_pid(word, &pid);
-		status = why ? fail(EXIT_USAGE, "--pid '%s': %s: give numbers or `self`, with commas between them",
-				    word, why) : add_pid(c, pid);
-	}
-	return status;
-}
-
-static int all_processes(struct command *c)
-{
-	struct dirent *entry;
-	DIR *dir = opendir("/proc");
-	int status = 0;
-
-	if (!dir)
-		return fail(EXIT_UNCHECKED, "/proc: %s", strerror(errno));
-	while (!status && (entry = readdir(dir)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			status = add_pid(c, atoi(entry->d_name));
-	closedir(dir);
-	return status;
-}
 
 /* PFN, or phys:ADDR for the frame that holds a physical address. */
 static int take_frame(struct command *c, const char *arg)
@@ -191,11 +143,15 @@ static int ask_page(struct command *c, size_t i)
 /* A process that goes away meanwhile is passed over. */
 static int look_into(struct command *c, pid_t pid)
 {
+	struct subject subject = { .pid = pid };
 	struct maps maps = { 0 };
-	int status;
+	int status = 0;
 
 	c->pid = pid;
-	status = maps_read(pid, &maps);
+	if (c->restricted)
+		status = procs_look(pid);
+	if (!status)
+		status = maps_read(pid, &maps);
 	if (!status && maps.nr) {
 		status = truth_runs(c->client, pid, 0, UINT64_MAX, take_runs,
 				    c);
@@ -208,8 +164,7 @@ static int look_into(struct command *c, pid_t pid)
 	if (status != CLIENT_GONE)
 		return status;
 	c->gone++;
-	return c->restricted ? fail(EXIT_UNCHECKED, "process %d: no such process",
-				    (int)pid) : 0;
+	return c->restricted ? subject_status(&subject, status) : 0;
 }
 
 static void read_kpage(struct command *c)
@@ -350,16 +305,10 @@ static void print_facts(const struct fact *fact)
 static void print_mapping(const struct command *c,
 			  const struct frame_mapping *m)
 {
-	char comm[32] = "", path[32], kind[NAME_SIZE], level[NAME_SIZE];
+	char comm[32], kind[NAME_SIZE], level[NAME_SIZE];
 	char flags[RECORD_FLAGS];
-	FILE *stream;
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)m->pid);
-	stream = fopen(path, "re");
-	if (stream && fgets(comm, sizeof(comm), stream))
-		comm[strcspn(comm, "\n")] = '\0';
-	if (stream)
-		fclose(stream);
+	procs_comm(m->pid, comm, sizeof(comm));
 	printf("  %d (", (int)m->pid);
 	out_text(comm);
 	printf(") 0x%" PRIx64, m->addr);
@@ -498,15 +447,18 @@ static void print_json(const struct command *c, const struct frame *f,
 
 static int look(struct command *c)
 {
+	const char *hidden = NULL;
 	int status = 0;
 
 	c->fact = calloc(c->frames.nr, sizeof(*c->fact));
 	if (!c->fact)
 		return fail(EXIT_UNCHECKED, "out of memory");
-	if (!c->restricted)
-		status = all_processes(c);
-	for (size_t i = 0; !status && i < c->nr_pids; i++)
-		status = look_into(c, c->pids[i]);
+	if (!c->restricted) {
+		hidden = procs_hidden();
+		status = procs_list(&c->pids.pid, &c->pids.nr);
+	}
+	for (size_t i = 0; !status && i < c->pids.nr; i++)
+		status = look_into(c, c->pids.pid[i]);
 	if (status)
 		return status;
 	iomem_read(&c->iomem);
@@ -521,7 +473,7 @@ static int look(struct command *c)
 		else
 			print_text(c, &c->frames.frame[i], &c->fact[i]);
 	}
-	return 0;
+	return hidden ? fail(EXIT_UNCHECKED, "%s", hidden) : 0;
 }
 
 static int run(struct command *c, int argc, char **argv)
@@ -532,6 +484,8 @@ static int run(struct command *c, int argc, char **argv)
 		return fail(EXIT_USAGE, "a frame number is missing: give some in hexadecimal, or phys:ADDRESS");
 	for (int i = 0; !status && i < argc; i++)
 		status = take_frame(c, argv[i]);
+	if (!status)
+		status = procs_ready();
 	if (!status)
 		status = client_open(&c->client);
 	if (status)
@@ -565,7 +519,8 @@ int cmd_frame(int argc, char **argv)
 			command.json = true;
 			break;
 		case 'p':
-			status = take_pids(&command, optarg);
+			command.restricted = true;
+			status = pids_add_list(&command.pids, optarg);
 			break;
 		default:
 			status = option_refused(c, argv);
@@ -575,7 +530,7 @@ int cmd_frame(int argc, char **argv)
 		status = run(&command, argc - optind, argv + optind);
 	frames_free(&command.frames);
 	free(command.fact);
-	free(command.pids);
+	pids_free(&command.pids);
 	iomem_free(&command.iomem);
 	pcibars_free(&command.bars);
 	return status;

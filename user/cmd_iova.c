@@ -14,6 +14,8 @@
 #include "maps.h"
 #include "options.h"
 #include "out.h"
+#include "pids.h"
+#include "procs.h"
 #include "record.h"
 #include "request.h"
 #include "truth.h"
@@ -631,6 +633,10 @@ static int add_ranges(struct iova *c, int argc, char **argv,
 	if (c->pid)
 		status = ranges_check(argv, argc);
 	if (!status && c->pid)
+		status = procs_ready();
+	if (!status && c->pid)
+		status = procs_look(c->pid);
+	if (!status && c->pid)
 		status = subject_status(&subject, maps_read(c->pid, &maps));
 	if (!status && c->pid && argc)
 		status = subject_ranges(&subject, &maps, argv, argc, ranges);
@@ -638,16 +644,6 @@ static int add_ranges(struct iova *c, int argc, char **argv,
 		status = add_iova(argv[i], iovas);
 	maps_free(&maps);
 	return status;
-}
-
-static int take_pid(struct iova *c, const char *arg)
-{
-	const char *why = parse_pid(arg, &c->pid);
-
-	if (why)
-		return fail(EXIT_USAGE, "PID '%s': %s: give a number or `self`",
-			    arg, why);
-	return 0;
 }
 
 static int take_device(const char *arg, char name[DEVNAME_SIZE])
@@ -694,7 +690,7 @@ int cmd_iova(int argc, char **argv)
 		case 'p':
 			status = option_once(&pid, "--pid");
 			if (!status)
-				status = take_pid(&c, optarg);
+				status = pid_take(optarg, &c.pid);
 			break;
 		default:
 			status = option_refused(ch, argv);

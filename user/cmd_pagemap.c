@@ -14,6 +14,7 @@
 #include "options.h"
 #include "out.h"
 #include "pagemap_bits.h"
+#include "procs.h"
 #include "source.h"
 
 #define BATCH_PAGES	65536
@@ -200,8 +201,7 @@ static int show(struct view *v, char **args, int nr)
 	for (r = 0; !err && r < ranges.nr; r++)
 		err = show_range(v, ranges.range[r]);
 	if (!err && !v->shown)
-		err = fail(EXIT_UNCHECKED, "process %d went away",
-			   (int)v->subject.pid);
+		err = subject_status(&v->subject, CLIENT_GONE);
 out:
 	ranges_free(&ranges);
 	return err;
@@ -214,10 +214,10 @@ static int open_view(struct view *v)
 	if (err)
 		return subject_status(&v->subject, err);
 	if (!v->maps.nr)
-		return fail(EXIT_UNCHECKED,
-			    "process %d has no address space (a kernel thread, or exited)",
-			    (int)v->subject.pid);
+		return subject_status(&v->subject, CLIENT_GONE);
 	err = source_pagemap.open(v->subject.pid, &v->file);
+	if (err && procs_gone(v->subject.pid, err))
+		return subject_status(&v->subject, CLIENT_GONE);
 	if (err)
 		return fail(EXIT_UNCHECKED, "pagemap of process %d: %s",
 			    (int)v->subject.pid, strerror(-err));

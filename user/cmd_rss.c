@@ -13,6 +13,8 @@
 #include "options.h"
 #include "out.h"
 #include "parse.h"
+#include "pids.h"
+#include "procs.h"
 #include "record.h"
 #include "rss.h"
 #include "rss_recording.h"
@@ -25,6 +27,7 @@
  * @record: Where all that was read is written, or NULL; @recorded is open.
  * @replay: Where such a recording is read from instead, or NULL.
  * @options: For rss_read().
+ * @pids: The processes.
  * @info: What the module says of the kernel.
  * @verdict: Figures of all processes by verdict.
  * @processes: Those that were reconciled; @unchecked those that weren't.
@@ -34,6 +37,7 @@ struct command {
 	const char *record, *replay;
 	FILE *recorded;
 	struct rss_options options;
+	struct pids pids;
 	const struct kernel_info *info;
 	uint64_t verdict[NR_FIGURE_VERDICTS];
 	uint64_t processes, unchecked;
@@ -347,12 +351,11 @@ static void take_process(struct command *c, struct client *client, pid_t pid)
 	struct rss rss = { 0 };
 	int status;
 
-	if (c->freeze)
+	status = procs_look(pid);
+	if (!status && c->freeze)
 		freeze(pid);
-	status = maps_read(pid, &maps);
-	if (!status && !maps.nr)
-		status = fail(EXIT_UNCHECKED, "process %d: no memory of its own: a kernel thread, or at its end",
-			      (int)pid);
+	if (!status)
+		status = maps_read(pid, &maps);
 	if (!status)
 		status = rss_read(client, pid, &c->options, &rss);
 	thaw();
@@ -442,16 +445,19 @@ static int replay(struct command *c)
 static int run(struct command *c, int argc, char **argv)
 {
 	struct client *client;
-	pid_t pid;
-	int status;
+	int status = 0;
 
 	if (!argc)
 		return fail(EXIT_USAGE, "a PID is missing: give a number or `self`");
-	if (pids_check(argv, &argc))
-		return EXIT_USAGE;
-	if (c->record && argc > 1)
+	for (int i = 0; !status && i < argc; i++)
+		status = pids_add(&c->pids, argv[i]);
+	if (status)
+		return status;
+	if (c->record && c->pids.nr > 1)
 		return fail(EXIT_USAGE, "--record is about one process");
-	status = client_open(&client);
+	status = procs_ready();
+	if (!status)
+		status = client_open(&client);
 	if (status)
 		return status;
 	if (c->record) {
@@ -463,10 +469,8 @@ static int run(struct command *c, int argc, char **argv)
 		}
 	}
 	c->info = client_info(client);
-	for (int i = 0; i < argc; i++) {
-		parse_pid(argv[i], &pid);
-		take_process(c, client, pid);
-	}
+	for (size_t i = 0; i < c->pids.nr; i++)
+		take_process(c, client, c->pids.pid[i]);
 	client_close(client);
 	if (c->recorded && fclose(c->recorded) && !c->unchecked++)
 		fail(0, "%s: %s", c->record, strerror(errno));
@@ -543,5 +547,6 @@ int cmd_rss(int argc, char **argv)
 			 replay(&command);
 	else if (!status)
 		status = run(&command, argc - optind, argv + optind);
+	pids_free(&command.pids);
 	return status;
 }

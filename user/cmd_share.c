@@ -9,7 +9,8 @@
 #include "maps.h"
 #include "options.h"
 #include "out.h"
-#include "parse.h"
+#include "pids.h"
+#include "procs.h"
 #include "record.h"
 #include "share.h"
 
@@ -47,7 +48,7 @@ struct named {
 struct share {
 	bool json, verbose;
 	const struct kernel_info *info;
-	pid_t *pids;
+	struct pids pids;
 	struct truth *truths;
 	struct maps *maps;
 	unsigned int nr;
@@ -154,7 +155,7 @@ static void print_row(struct share *s)
 		object = json_object();
 		json_object_set_new(object, "type", json_string("mapping"));
 		json_object_set_new(object, "pid",
-				    json_integer(s->pids[s->row.first]));
+				    json_integer(s->pids.pid[s->row.first]));
 		json_object_set_new(object, "start", json_hex(vma->start));
 		json_object_set_new(object, "last", json_hex(vma->last));
 		json_object_set_new(object, "name",
@@ -183,7 +184,7 @@ static void segment_json(const struct share *s)
 
 	json_object_set_new(object, "type", json_string("segment"));
 	json_object_set_new(object, "pid",
-			    json_integer(s->pids[s->row.first]));
+			    json_integer(s->pids.pid[s->row.first]));
 	json_object_set_new(object, "start", json_hex(s->latest.start));
 	json_object_set_new(object, "pages", json_integer(s->latest.pages));
 	json_object_set_new(object, "class",
@@ -369,7 +370,7 @@ static void print_sum(struct share *s)
 	object = json_object();
 	pids = json_array();
 	for (unsigned int i = 0; i < s->nr; i++)
-		json_array_append_new(pids, json_integer(s->pids[i]));
+		json_array_append_new(pids, json_integer(s->pids.pid[i]));
 	json_object_set_new(object, "type", json_string("summary"));
 	json_object_set_new(object, "pids", pids);
 	row_json(s, object, &s->sum);
@@ -380,12 +381,14 @@ static void print_sum(struct share *s)
 
 static int read_process(struct share *s, struct client *client, unsigned int i)
 {
-	struct subject subject = { .pid = s->pids[i] };
+	struct subject subject = { .pid = s->pids.pid[i] };
 	int status;
 
-	status = maps_read(s->pids[i], &s->maps[i]);
+	status = procs_look(subject.pid);
 	if (!status)
-		status = truth_read(client, s->pids[i], 0, UINT64_MAX,
+		status = maps_read(subject.pid, &s->maps[i]);
+	if (!status)
+		status = truth_read(client, subject.pid, 0, UINT64_MAX,
 				    &s->truths[i]);
 	return subject_status(&subject, status);
 }
@@ -412,28 +415,24 @@ static int compare(struct share *s)
 static int run(struct share *s, int argc, char **argv)
 {
 	struct client *client;
-	const char *why;
-	int status;
+	int status = 0;
 
 	if (argc < 2)
 		return fail(EXIT_USAGE, "share: give two PIDs or more");
 	s->nr = argc;
-	s->pids = calloc(argc, sizeof(*s->pids));
 	s->truths = calloc(argc, sizeof(*s->truths));
 	s->maps = calloc(argc, sizeof(*s->maps));
 	s->frames = calloc(argc, sizeof(*s->frames));
-	if (!s->pids || !s->truths || !s->maps || !s->frames)
+	if (!s->truths || !s->maps || !s->frames)
 		return fail(EXIT_UNCHECKED, "out of memory");
-	for (int i = 0; i < argc; i++) {
-		why = parse_pid(argv[i], &s->pids[i]);
-		for (int j = 0; !why && j < i; j++)
-			if (s->pids[j] == s->pids[i])
-				why = "given twice";
-		if (why)
-			return fail(EXIT_USAGE, "PID '%s': %s: give numbers or `self`",
-				    argv[i], why);
-	}
-	status = client_open(&client);
+	for (int i = 0; !status && i < argc; i++)
+		status = pids_add(&s->pids, argv[i]);
+	if (!status && s->pids.nr < s->nr)
+		status = fail(EXIT_USAGE, "share: a PID is given twice");
+	if (!status)
+		status = procs_ready();
+	if (!status)
+		status = client_open(&client);
 	if (status)
 		return status;
 	s->info = client_info(client);
@@ -477,7 +476,7 @@ int cmd_share(int argc, char **argv)
 		truth_free(&s.truths[i]);
 	for (unsigned int i = 0; s.maps && i < s.nr; i++)
 		maps_free(&s.maps[i]);
-	free(s.pids);
+	pids_free(&s.pids);
 	free(s.truths);
 	free(s.maps);
 	free(s.frames);

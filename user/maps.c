@@ -8,6 +8,7 @@
 #include "escape.h"
 #include "maps.h"
 #include "out.h"
+#include "procs.h"
 
 /* What the kernel puts behind the path of a file that has none any more. */
 #define DELETED	" (deleted)"
@@ -88,31 +89,24 @@ int maps_parse(FILE *stream, struct maps *maps, size_t *line)
 
 int maps_read(pid_t pid, struct maps *maps)
 {
-	char path[32];
 	size_t line = 0;
 	FILE *stream;
 	int err;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	stream = fopen(path, "re");
-	if (!stream)
-		err = -errno;
-	else
+	stream = procs_fopen(pid, "maps", &err);
+	if (stream) {
 		err = maps_parse(stream, maps, &line);
-	if (stream)
 		fclose(stream);
-	switch (err) {
-	case 0:
-		return 0;
-	case -ENOENT:
-	case -ESRCH:
-		return CLIENT_GONE;
-	case -EINVAL:
-		return fail(EXIT_UNCHECKED, "%s:%zu: not understood", path,
-			    line);
-	default:
-		return fail(EXIT_UNCHECKED, "%s: %s", path, strerror(-err));
 	}
+	if (!err)
+		return 0;
+	if (procs_gone(pid, err))
+		return CLIENT_GONE;
+	if (err == -EINVAL)
+		return fail(EXIT_UNCHECKED, "/proc/%d/maps:%zu: not understood",
+			    (int)pid, line);
+	return fail(EXIT_UNCHECKED, "/proc/%d/maps: %s", (int)pid,
+		    strerror(-err));
 }
 
 void maps_free(struct maps *maps)

@@ -7,7 +7,8 @@
 #include "cmd.h"
 #include "options.h"
 #include "out.h"
-#include "parse.h"
+#include "pids.h"
+#include "procs.h"
 
 int option_refused(int c, char **argv)
 {
@@ -32,27 +33,6 @@ int option_once(const char **slot, const char *option)
 	if (!*optarg)
 		return fail(EXIT_USAGE, "%s '': empty", option);
 	*slot = optarg;
-	return 0;
-}
-
-int pids_check(char **args, int *nr)
-{
-	pid_t pid, other;
-	const char *why;
-	int kept = 0, j;
-
-	for (int i = 0; i < *nr; i++) {
-		why = parse_pid(args[i], &pid);
-		if (why)
-			return fail(EXIT_USAGE, "PID '%s': %s: give a number or `self`",
-				    args[i], why);
-		for (j = 0; j < kept; j++)
-			if (!parse_pid(args[j], &other) && other == pid)
-				break;
-		if (j == kept)
-			args[kept++] = args[i];
-	}
-	*nr = kept;
 	return 0;
 }
 
@@ -129,22 +109,23 @@ int subject_take_map(struct subject *subject, const char *spec)
 
 int subject_open(struct subject *subject, const char *pid)
 {
-	const char *why;
 	int status;
 
 	if (!pid)
 		return fail(EXIT_USAGE, "a PID is missing: give a number or `self`");
-	why = parse_pid(pid, &subject->pid);
-	if (why)
-		return fail(EXIT_USAGE, "PID '%s': %s: give a number or `self`",
-			    pid, why);
-	if (!subject->map.file)
-		return subject->touch ?
-			fail(EXIT_USAGE, "--touch goes with --map only") : 0;
-
-	if (subject->pid != getpid())
+	status = pid_take(pid, &subject->pid);
+	if (status)
+		return status;
+	if (!subject->map.file && subject->touch)
+		return fail(EXIT_USAGE, "--touch goes with --map only");
+	if (subject->map.file && subject->pid != getpid())
 		return fail(EXIT_USAGE,
 			    "--map maps into ptwalk itself: the PID must be `self`");
+	status = procs_ready();
+	if (!status)
+		status = procs_look(subject->pid);
+	if (status || !subject->map.file)
+		return status;
 	status = selfmap_open(&subject->map);
 	if (!status && subject->touch)
 		status = selfmap_touch(&subject->map);
@@ -159,7 +140,7 @@ void subject_close(struct subject *subject)
 int subject_status(const struct subject *subject, int status)
 {
 	if (status == CLIENT_GONE)
-		return fail(EXIT_UNCHECKED, "process %d: no such process",
+		return fail(EXIT_UNCHECKED, "process %d: " PROCS_WENT_AWAY,
 			    (int)subject->pid);
 	return status;
 }

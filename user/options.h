@@ -22,12 +22,6 @@ int option_refused(int c, char **argv);
 int option_once(const char **slot, const char *option);
 
 /*
- * Whether each of the @nr arguments is a PID; leaves out those that are there
- * before. Returns 0, or EXIT_USAGE after a line.
- */
-int pids_check(char **args, int *nr);
-
-/*
  * Whether each of the arguments can be a RANGE, before anything is asked.
  * Returns 0, or EXIT_USAGE after a line.
  */
@@ -49,8 +43,8 @@ struct subject {
 int subject_take_map(struct subject *subject, const char *spec);
 
 /*
- * Takes the argument PID (NULL if there was none), and makes the mapping of
- * --map. Returns 0 or an exit status after a line on stderr.
+ * Takes the argument PID (NULL if there was none), sees that there is such a
+ * process with memory to look at, and makes the mapping of --map. Returns 0 or an exit status after a line on stderr.
  */
 int subject_open(struct subject *subject, const char *pid);
 void subject_close(struct subject *subject);
@@ -66,7 +60,7 @@ int subject_ranges(const struct subject *subject, const struct maps *maps,
 
 /*
  * What truth_*() or maps_read() returned for the subject, as an exit status;
- * says so if there is no such process.
+ * says so if the process, which was there before, is gone.
  */
 int subject_status(const struct subject *subject, int status);
 

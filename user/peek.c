@@ -20,24 +20,25 @@
 #include "cmd.h"
 #include "out.h"
 #include "peek.h"
+#include "procs.h"
 
 #define HEAD		64		/* bytes that are read apart */
 #define STACK_BYTES	(256UL << 10)	/* that are in use below a frame */
 
 int peek_reopen(struct peek *peek)
 {
-	char path[32];
+	int err;
 
 	if (peek->mem >= 0)
 		close(peek->mem);
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)peek->pid);
-	peek->mem = open(path, O_RDONLY | O_CLOEXEC);
+	peek->mem = procs_open(peek->pid, "mem");
 	if (peek->mem >= 0)
 		return 0;
-	if (errno == ENOENT || errno == ESRCH)
+	err = peek->mem;
+	if (procs_gone(peek->pid, err))
 		return CLIENT_GONE;
-	return fail(EXIT_UNCHECKED, "%s: %s%s", path, strerror(errno),
-		    errno == EPERM || errno == EACCES ?
+	return fail(EXIT_UNCHECKED, "/proc/%d/mem: %s%s", (int)peek->pid,
+		    strerror(-err), err == -EPERM || err == -EACCES ?
 		    " (CAP_SYS_PTRACE, kernel.yama.ptrace_scope)" : "");
 }
 

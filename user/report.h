@@ -100,6 +100,7 @@ struct report_source {
  * @gone: Those that went away meanwhile.
  * @no_memory: Those without an address space: kernel threads, zombies.
  * @unchecked: Those that could not be checked; a line on stderr said why.
+ * @hidden: Why there may be processes that weren't seen at all, or NULL.
  * @rules: Pages that each rule is about, indexed as rules[].
  * @reasons: The same of examinations, with @nr_reasons.
  * @deadly: The rule by which pages were spared.
@@ -109,6 +110,7 @@ struct report_source {
 struct report_summary {
 	struct report_counts counts;
 	uint64_t processes, gone, no_memory, unchecked;
+	const char *hidden;
 	const uint64_t *rules;
 	const struct report_reason *reasons;
 	size_t nr_reasons;

@@ -138,6 +138,8 @@ static void summary(const struct report_summary *s)
 	json_object_set_new(object, "gone", json_integer(s->gone));
 	json_object_set_new(object, "no_memory", json_integer(s->no_memory));
 	json_object_set_new(object, "unchecked", json_integer(s->unchecked));
+	if (s->hidden)
+		json_object_set_new(object, "hidden", json_string(s->hidden));
 	for (i = 0; i < nr_rules; i++)
 		if (s->rules[i])
 			json_object_set_new(used, rules[i].name,

@@ -166,9 +166,13 @@ static void process(pid_t pid, const char *comm,
 		    const struct report_counts *counts, const char *note)
 {
 	any_process = true;
-	printf("%d (", (int)pid);
-	out_text(comm);
-	printf("): ");
+	printf("%d", (int)pid);
+	if (*comm) {
+		printf(" (");
+		out_text(comm);
+		putchar(')');
+	}
+	printf(": ");
 	if (note && !total(counts)) {
 		printf("not checked: %s\n", note);
 	} else {

@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "out.h"
 #include "request.h"
+#include "procs.h"
 #include "rss.h"
 
 /* Addresses of one request for pages. */
@@ -283,28 +284,23 @@ static int read_file(struct rss *rss, pid_t pid, enum figure_source source,
 		     bool keep)
 {
 	struct shown *s = &rss->shown;
-	char path[48];
 	size_t line = 0;
 	FILE *stream;
-	int err = 0;
+	int err;
 
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid,
-		 figure_source_name[source]);
-	stream = fopen(path, "re");
-	if (!stream)
-		err = -errno;
-	else if (keep)
+	stream = procs_fopen(pid, figure_source_name[source], &err);
+	if (stream && keep)
 		err = keep_text(&stream, &rss->text[source]);
 	if (!err)
 		err = shown_parse(s, source, stream, &line);
 	if (stream)
 		fclose(stream);
 
-	if (err == -ESRCH || (err == -ENOENT && source == FIGURE_STATUS))
+	if (err && procs_gone(pid, err))
 		return CLIENT_GONE;
 	if (err == -EINVAL)
-		return fail(EXIT_UNCHECKED, "%s:%zu: not understood", path,
-			    line);
+		return fail(EXIT_UNCHECKED, "/proc/%d/%s:%zu: not understood",
+			    (int)pid, figure_source_name[source], line);
 	if (err)
 		snprintf(rss->why_not[source], sizeof(rss->why_not[source]),
 			 "%s", strerror(-err));

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "decode.h"
 #include "pagemap_bits.h"
+#include "procs.h"
 #include "source.h"
 #include "stride.h"
 
@@ -48,15 +49,13 @@ static int open_file(pid_t pid, unsigned int piece, unsigned int phase,
 		     struct source_file **out)
 {
 	struct source_file *file;
-	char path[32];
 
 	file = malloc(sizeof(*file));
 	if (!file)
 		return -ENOMEM;
-	snprintf(path, sizeof(path), "/proc/%d/pagemap", (int)pid);
-	file->fd = open(path, O_RDONLY | O_CLOEXEC);
+	file->fd = procs_open(pid, "pagemap");
 	if (file->fd < 0) {
-		int err = -errno;
+		int err = file->fd;
 
 		free(file);
 		return err;

@@ -14,6 +14,7 @@
 #include "names.h"
 #include "out.h"
 #include "pagemap_bits.h"
+#include "procs.h"
 #include "source.h"
 
 #define MANY_REGIONS	4096	/* of the scan that is meant to be done at once */
@@ -53,15 +54,13 @@ static int scan_open(pid_t pid, struct source_file **out)
 	static uint64_t categories;
 	struct pm_scan_arg arg = { .size = sizeof(arg) };
 	struct source_file *file;
-	char path[32];
 
 	file = calloc(1, sizeof(*file));
 	if (!file)
 		return -ENOMEM;
-	snprintf(path, sizeof(path), "/proc/%d/pagemap", (int)pid);
-	file->fd = open(path, O_RDONLY | O_CLOEXEC);
+	file->fd = procs_open(pid, "pagemap");
 	if (file->fd < 0) {
-		int err = -errno;
+		int err = file->fd;
 
 		free(file);
 		return err;

@@ -88,6 +88,7 @@ int main(void)
 		&suite_truth, &suite_places,
 		&suite_rss, &suite_share, &suite_frames,
 		&suite_layout, &suite_lints, &suite_recording,
+		&suite_procs,
 		&suite_kcore, &suite_bytes, &suite_iova, &suite_spared,
 	};
 	static struct CMUnitTest tests[1024];

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "stepped.h"
+
+#define SYSCALL_STOP	(SIGTRAP | 0x80)	/* by PTRACE_O_TRACESYSGOOD */
+
+int stepped_start(struct stepped *s, const char *const *argv)
+{
+	int status;
+
+	*s = (struct stepped){ .out = memfd_create("output", MFD_CLOEXEC) };
+	s->pid = fork();
+	if (!s->pid) {
+		int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+		dup2(null, 0);
+		dup2(s->out, 1);
+		dup2(s->out, 2);
+		if (!ptrace(PTRACE_TRACEME, 0, 0, 0))
+			execvp(argv[0], (char *const *)argv);
+		_exit(127);
+	}
+	if (s->pid < 0)
+		return -errno;
+	/* exec stops it. */
+	if (waitpid(s->pid, &status, 0) != s->pid || !WIFSTOPPED(status))
+		return -ECHILD;
+	return ptrace(PTRACE_SETOPTIONS, s->pid, 0,
+		      PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) ? -errno : 0;
+}
+
+static void ended(struct stepped *s, int status, struct output *out)
+{
+	ssize_t n = pread(s->out, out->text, sizeof(out->text) - 1, 0);
+
+	out->text[n > 0 ? n : 0] = '\0';
+	out->status = WIFEXITED(status) ? WEXITSTATUS(status) :
+					  128 + WTERMSIG(status);
+	close(s->out);
+	s->pid = 0;
+}
+
+bool stepped_step(struct stepped *s, struct output *out)
+{
+	int status, sig = 0;
+
+	for (;;) {
+		ptrace(PTRACE_SYSCALL, s->pid, 0, sig);
+		if (waitpid(s->pid, &status, 0) != s->pid)
+			return false;
+		if (!WIFSTOPPED(status)) {
+			ended(s, status, out);
+			return false;
+		}
+		sig = WSTOPSIG(status);
+		if (sig == SYSCALL_STOP) {
+			s->steps++;
+			return true;
+		}
+	}
+}
+
+void stepped_release(struct stepped *s, int sig)
+{
+	if (sig)
+		kill(s->pid, sig);
+	ptrace(PTRACE_DETACH, s->pid, 0, 0);
+}
+
+void stepped_finish(struct stepped *s, struct output *out)
+{
+	int status;
+
+	if (s->pid > 0 && waitpid(s->pid, &status, 0) == s->pid)
+		ended(s, status, out);
+}

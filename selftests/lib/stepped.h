@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A program that is held up at a system call of ours to choose. */
+#ifndef PTWALK_TEST_STEPPED_H
+#define PTWALK_TEST_STEPPED_H
+
+#include "system.h"
+
+/**
+ * struct stepped - a program under way
+ * @pid: It; 0 when it has ended.
+ * @out: What it prints.
+ * @steps: Beginnings and ends of system calls that it has passed.
+ */
+struct stepped {
+	pid_t pid;
+	int out;
+	unsigned int steps;
+};
+
+/* Starts a program, and stops it before its first step. 0 or a negative errno. */
+int stepped_start(struct stepped *s, const char *const *argv);
+
+/* Goes on to the next step; false: it has ended, and @out has its status. */
+bool stepped_step(struct stepped *s, struct output *out);
+
+/* Lets it go, with a signal unless @sig is 0. */
+void stepped_release(struct stepped *s, int sig);
+
+/* Lets it run to its end, and tells of that. */
+void stepped_finish(struct stepped *s, struct output *out);
+
+#endif /* PTWALK_TEST_STEPPED_H */

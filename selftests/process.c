@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command and processes that aren't what a PID promises: of another PID
+ * namespace, hidden, without a first thread, dead, or gone meanwhile.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <linux/capability.h>
+#include "command.h"
+#include "stepped.h"
+#include "test.h"
+
+#define NOBODY		65534
+#define POINTS		12	/* at which a target goes away */
+
+static struct output out;
+
+#define PTWALK(...)	run(&out, self->ptwalk, __VA_ARGS__)
+
+FIXTURE(process)
+{
+	struct ptw ptw;
+	struct mapping m;
+	const char *ptwalk;
+	char pid[16], addr[32], frame[32];
+	struct target target;
+	struct stepped stepped;
+};
+
+FIXTURE_SETUP(process)
+{
+	struct ptw_page page;
+
+	self->ptwalk = ptwalk_command();
+	if (!self->ptwalk)
+		SKIP(return, "there is no ptwalk command in PATH");
+	ASSERT_OPEN(&self->ptw);
+	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, build_anon_written));
+	ASSERT_EQ(0, ptw_translate_one(&self->ptw, getpid(), self->m.start, &page));
+	snprintf(self->pid, sizeof(self->pid), "%d", getpid());
+	snprintf(self->addr, sizeof(self->addr), "%llx", self->m.start);
+	snprintf(self->frame, sizeof(self->frame), "%llx", (u64)page.t.value);
+}
+
+FIXTURE_TEARDOWN(process)
+{
+	target_end(&self->target);
+	mapping_release(&self->m);
+	ptw_close(&self->ptw);
+}
+
+/* Each command that has to do with processes; @pid may be "self". */
+#define COMMANDS(pid)							\
+	{ self->ptwalk, "check", pid },					\
+	{ self->ptwalk, "translate", pid, self->addr },			\
+	{ self->ptwalk, "dump", pid },					\
+	{ self->ptwalk, "dump", "-s", pid },				\
+	{ self->ptwalk, "pagemap", pid },				\
+	{ self->ptwalk, "rss", pid },					\
+	{ self->ptwalk, "share", pid, "2" },				\
+	{ self->ptwalk, "frame", "--pid", pid, self->frame },		\
+	{ self->ptwalk, "iova", "-p", pid, "platform/no-such-device" }
+
+/* And those that look at all of them. */
+#define ALL_COMMANDS							\
+	{ self->ptwalk, "check", "--all" },				\
+	{ self->ptwalk, "frame", self->frame }
+
+#define EXPECT_UNCHECKED(words) do { \
+	EXPECT_EQ(UNCHECKED, out.status) \
+		TH_LOG("%s %s printed: %.600s", argv[i][1], argv[i][2], out.text); \
+	EXPECT_NE(NULL, strstr(out.text, words)) \
+		TH_LOG("%s %s printed: %.600s", argv[i][1], argv[i][2], out.text); \
+} while (0)
+
+/* /proc is that of the first namespace, and ptwalk is in another. */
+TEST_F(process, pid_namespace_of_its_own)
+{
+	const char *const argv[][6] = { COMMANDS("1"), COMMANDS("self"), ALL_COMMANDS };
+	int own = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
+	size_t i;
+
+	if (own < 0)
+		SKIP(return, "the kernel has no PID namespaces");
+	for (i = 0; i < ARRAY_SIZE(argv); i++) {
+		ASSERT_EQ(0, unshare(CLONE_NEWPID));
+		run_as(&out, 0, argv[i]);
+		ASSERT_EQ(0, setns(own, CLONE_NEWPID));
+		EXPECT_UNCHECKED("PID namespace");
+		EXPECT_ONE_LINE();
+	}
+	close(own);
+}
+
+static int in_namespace_of_its_own(void *arg)
+{
+	int *fds = arg;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (mount("proc", "/proc", "proc", 0, NULL) || write(fds[1], "", 1) != 1)
+		return 1;
+	for (;;)
+		pause();
+}
+
+/* The other way round: ptwalk is in the first, with the /proc of another. */
+TEST_F(process, proc_of_another_pid_namespace)
+{
+	const char *const argv[][6] = { COMMANDS("1"), COMMANDS("self"), ALL_COMMANDS };
+	static char stack[65536] __attribute__((aligned(16)));
+	int fds[2];
+	pid_t pid;
+	char byte;
+	size_t i;
+
+	ASSERT_EQ(0, unshare(CLONE_NEWNS));
+	mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+	ASSERT_EQ(0, pipe2(fds, O_CLOEXEC));
+	pid = clone(in_namespace_of_its_own, stack + sizeof(stack) - 256,
+		    CLONE_NEWPID | SIGCHLD, fds);
+	if (pid < 0)
+		SKIP(return, "the kernel has no PID namespaces");
+	ASSERT_EQ(1, read(fds[0], &byte, 1));
+	for (i = 0; i < ARRAY_SIZE(argv); i++) {
+		run_as(&out, 0, argv[i]);
+		EXPECT_UNCHECKED("PID namespace");
+		EXPECT_ONE_LINE();
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+TEST_F(process, no_proc)
+{
+	const char *const argv[][6] = { COMMANDS(self->pid), COMMANDS("self"), ALL_COMMANDS };
+	size_t i;
+
+	ASSERT_EQ(0, unshare(CLONE_NEWNS));
+	mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+	ASSERT_EQ(0, mount("tmpfs", "/proc", "tmpfs", 0, NULL));
+	for (i = 0; i < ARRAY_SIZE(argv); i++) {
+		run_as(&out, 0, argv[i]);
+		EXPECT_UNCHECKED("there is no /proc");
+		EXPECT_ONE_LINE();
+	}
+}
+
+/* One thing, and the same words from all. */
+TEST_F(process, one_wording)
+{
+	const char *const none[][6] = { COMMANDS("4194303") };
+	const char *const kernel[][6] = { COMMANDS("2") };
+	const char *const zombie[][6] = { COMMANDS(self->addr) };
+	siginfo_t info;
+	size_t i;
+	pid_t pid;
+
+	for (i = 0; i < ARRAY_SIZE(none); i++) {
+		const char *const (*argv)[6] = none;
+
+		run_as(&out, 0, argv[i]);
+		EXPECT_UNCHECKED("process 4194303: no such process\n");
+	}
+	for (i = 0; i < ARRAY_SIZE(kernel); i++) {
+		const char *const (*argv)[6] = kernel;
+
+		if (!strcmp(argv[i][1], "share"))
+			continue;	/* given twice */
+		run_as(&out, 0, argv[i]);
+		EXPECT_UNCHECKED("process 2: a kernel thread has no address space\n");
+	}
+	run(&out, self->ptwalk, "share", self->pid, "2");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("process 2: a kernel thread has no address space\n");
+
+	pid = fork();
+	if (!pid)
+		_exit(0);
+	ASSERT_EQ(0, waitid(P_PID, pid, &info, WEXITED | WNOWAIT));
+	/* The table above holds the pointer. */
+	snprintf(self->addr, sizeof(self->addr), "%d", pid);
+	for (i = 0; i < ARRAY_SIZE(zombie); i++) {
+		const char *const (*argv)[6] = zombie;
+
+		run_as(&out, 0, argv[i]);
+		EXPECT_UNCHECKED("it has exited and has no address space\n");
+	}
+	waitpid(pid, NULL, 0);
+}
+
+TEST_F(process, bad_lists)
+{
+	static const char *const lists[] = { "", ",", "1,", ",1", "1,,2", "0", "x" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(lists); i++) {
+		PTWALK("frame", "--pid", lists[i], "1");
+		EXPECT_EQ(USAGE, out.status)
+			TH_LOG("of '%s': %.600s", lists[i], out.text);
+		EXPECT_ONE_LINE();
+	}
+	PTWALK("share", "1", "1");
+	EXPECT_STATUS(USAGE);
+	PTWALK("frame", "--pid", "1,1", "--pid", "1", "1");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("among 1 processes");
+}
+
+static void *last_thread(void *arg)
+{
+	for (;;)
+		pause();
+}
+
+/*
+ * A process whose first thread has ended; another one goes on. By the system
+ * call, as pthread_exit() wants a library that isn't everywhere.
+ */
+static pid_t without_first_thread(void)
+{
+	char path[64], text[64];
+	pthread_t thread;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pthread_create(&thread, NULL, last_thread, NULL);
+		syscall(SYS_exit, 0);
+	}
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	while (!proc_read(path, text, sizeof(text)) && text[0])
+		usleep(10000);
+	return pid;
+}
+
+TEST_F(process, first_thread_has_exited)
+{
+	pid_t pid = without_first_thread();
+	char number[16], line[64];
+
+	ASSERT_LT(0, pid);
+	snprintf(number, sizeof(number), "%d", pid);
+	PTWALK("translate", number, self->addr);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("anon");
+	PTWALK("translate", "-v", number, self->addr);
+	EXPECT_STATUS(MATCH);
+	PTWALK("dump", number);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("[stack]");
+	PTWALK("dump", number, "[stack]");
+	EXPECT_STATUS(MATCH);
+	PTWALK("pagemap", number);
+	EXPECT_STATUS(MATCH);
+	PTWALK("rss", number);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("VmRSS");
+	PTWALK("share", number, self->pid);
+	EXPECT_STATUS(MATCH);
+	PTWALK("check", number);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(" match");
+	PTWALK("check", "--source", "all", "--known-bugs", number);
+	EXPECT_STATUS(MATCH);
+	PTWALK("check", "--source", "prove", number);
+	EXPECT_STATUS(MATCH);
+	PTWALK("frame", "--pid", number, self->frame);
+	EXPECT_STATUS(MATCH);
+	snprintf(line, sizeof(line), "\n  %d (", pid);
+	EXPECT_PRINTED(line);
+	snprintf(line, sizeof(line), "\n%d (", pid);
+	PTWALK("check", "--all");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(line);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Everything but the right to look into others, and not of their group. */
+static bool only_admin(void)
+{
+	return !prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE) &&
+	       !syscall(SYS_setgroups, 0, NULL) &&
+	       !syscall(SYS_setresgid, NOBODY, NOBODY, NOBODY);
+}
+
+static const char *const hidings[] = { "hidepid=2", "hidepid=4", "hidepid=2,gid=77" };
+
+TEST_F(process, hidden)
+{
+	const char *const argv[][6] = { COMMANDS(self->pid), ALL_COMMANDS };
+	size_t hiding, i;
+
+	ASSERT_EQ(0, unshare(CLONE_NEWNS));
+	mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+	ASSERT_TRUE(only_admin());
+	for (hiding = 0; hiding < ARRAY_SIZE(hidings); hiding++) {
+		ASSERT_EQ(0, mount("proc", "/proc", "proc", 0, hidings[hiding]));
+		for (i = 0; i < ARRAY_SIZE(argv); i++) {
+			run_as(&out, 0, argv[i]);
+			EXPECT_UNCHECKED("hidepid");
+		}
+		PTWALK("check", "self");
+		EXPECT_STATUS(MATCH);
+		PTWALK("translate", "self", self->addr);
+		EXPECT_STATUS(MATCH);
+	}
+}
+
+/* Who may see all isn't told that something was hidden. */
+TEST_F(process, hidden_from_others)
+{
+	size_t i;
+
+	ASSERT_EQ(0, unshare(CLONE_NEWNS));
+	mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+	for (i = 0; i < ARRAY_SIZE(hidings); i++) {
+		ASSERT_EQ(0, mount("proc", "/proc", "proc", 0, hidings[i]));
+		PTWALK("frame", self->frame);
+		EXPECT_STATUS(MATCH);
+		PTWALK("check", self->pid);
+		EXPECT_STATUS(MATCH);
+	}
+}
+
+static void sleeper(void *arg, int nr)
+{
+	if (nr)
+		execlp("sleep", "sleep", "600", NULL);
+}
+
+/* Waits until the target is what it becomes; false: it never is. */
+static bool has_become(pid_t pid, const char *wanted)
+{
+	char path[64], comm[64];
+	int tries;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	for (tries = 0; tries < 3000; tries++) {
+		if (!proc_read(path, comm, sizeof(comm)) && !strcmp(comm, wanted))
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+/*
+ * Checks a target that goes away when ptwalk is at step @point, by exec or by
+ * exit. Returns the steps that it took, or 0 when that failed.
+ */
+static unsigned int check_and_go(struct stepped *s, struct target *t, const char *ptwalk,
+				 unsigned int point, bool exec)
+{
+	const char *argv[] = { ptwalk, "check", "--known-bugs", NULL, NULL };
+	bool begun = false;
+	char pid[16], byte = 0;
+
+	if (target_start(t, sleeper, NULL))
+		return 0;
+	snprintf(pid, sizeof(pid), "%d", t->pid);
+	argv[3] = pid;
+	if (stepped_start(s, argv))
+		return 0;
+	while (stepped_step(s, &out)) {
+		if (begun || s->steps < point)
+			continue;
+		begun = true;
+		if (!exec)
+			target_end(t);
+		else if (write(t->in, &byte, 1) != 1 || !has_become(t->pid, "sleep\n"))
+			return 0;
+	}
+	target_end(t);
+	return s->steps;
+}
+
+static bool says_why(void)
+{
+	return strstr(out.text, "went away") || strstr(out.text, "no such process") ||
+	       strstr(out.text, "has exited");
+}
+
+#define GO_AT_EACH_POINT(exec) do { \
+	unsigned int steps, point, i, told = 0; \
+	\
+	steps = check_and_go(&self->stepped, &self->target, self->ptwalk, -1, exec); \
+	ASSERT_LT(0, steps); \
+	EXPECT_STATUS(MATCH); \
+	srandom(1); \
+	for (i = 0; i < POINTS; i++) { \
+		point = i * steps / POINTS + random() % (steps / POINTS); \
+		ASSERT_LT(0, check_and_go(&self->stepped, &self->target, self->ptwalk, \
+					  point, exec)); \
+		EXPECT_EQ(NULL, strstr(out.text, "on the way")); \
+		EXPECT_TRUE(out.status == MATCH || (out.status == UNCHECKED && says_why())) \
+			TH_LOG("at step %u of %u, status %d: %.600s", point, steps, \
+			       out.status, out.text); \
+		told += out.status == UNCHECKED; \
+	} \
+	EXPECT_LT(POINTS / 4, told); \
+} while (0)
+
+TEST_F(process, execs_at_each_point)
+{
+	GO_AT_EACH_POINT(true);
+}
+
+TEST_F(process, exits_at_each_point)
+{
+	GO_AT_EACH_POINT(false);
+}
+
+TEST_HARNESS_MAIN

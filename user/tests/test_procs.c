@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Processes that live, that don't, and that /proc doesn't show. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "tests.h"
+#include "cmd.h"
+#include "pids.h"
+#include "procs.h"
+
+/* More than any kernel gives. */
+#define NOBODY	((pid_t)0x7ffffff0)
+
+static void stat_lines(void **state)
+{
+	unsigned int flags;
+	char letter;
+
+	assert_true(procs_parse_stat("1 (init) S 0 1 1 0 -1 4194560 7", &letter,
+				     &flags));
+	assert_int_equal(letter, 'S');
+	assert_int_equal(flags, 4194560);
+	assert_true(procs_parse_stat("7 (a) Z 1 (b) t 0 1 1 0 -1 12 7", &letter,
+				     &flags));
+	assert_int_equal(letter, 't');
+	assert_int_equal(flags, 12);
+	assert_false(procs_parse_stat("", &letter, &flags));
+	assert_false(procs_parse_stat("1 (init", &letter, &flags));
+	assert_false(procs_parse_stat("1 (init) S 0 1", &letter, &flags));
+}
+
+static bool one_namespace(char *text)
+{
+	FILE *stream = fmemopen(text, strlen(text), "r");
+	bool one = procs_parse_nspid(stream);
+
+	fclose(stream);
+	return one;
+}
+
+static void namespaces(void **state)
+{
+	assert_true(one_namespace("Name:\tx\nNSpid:\t31\nNSpgid:\t31\t4\n"));
+	assert_false(one_namespace("Name:\tx\nNSpid:\t31\t31\n"));
+	assert_false(one_namespace("NSpid:\t31\t1\t1\n"));
+	assert_true(one_namespace("Name:\tx\nPid:\t3\n"));
+}
+
+static struct procs_mount mount_of(char *text)
+{
+	FILE *stream = fmemopen(text, strlen(text), "r");
+	struct procs_mount mount;
+
+	procs_parse_mount(stream, &mount);
+	fclose(stream);
+	return mount;
+}
+
+#define PROC	"22 1 0:20 / /proc rw,nosuid shared:5 - proc proc rw"
+
+static void mounts(void **state)
+{
+	assert_false(mount_of(PROC "\n").hides);
+	assert_false(mount_of(PROC ",hidepid=off\n").hides);
+	assert_false(mount_of(PROC ",hidepid=1\n").hides);
+	assert_false(mount_of(PROC ",hidepid=noaccess\n").hides);
+	assert_true(mount_of(PROC ",hidepid=2\n").hides);
+	assert_false(mount_of(PROC ",hidepid=2\n").strict);
+	assert_true(mount_of(PROC ",hidepid=invisible\n").hides);
+	assert_true(mount_of(PROC ",gid=27,hidepid=invisible").hides);
+	assert_int_equal(mount_of(PROC ",gid=27,hidepid=2\n").gid, 27);
+	assert_int_equal(mount_of(PROC ",hidepid=2,gid=28\n").gid, 28);
+	assert_true(mount_of(PROC ",hidepid=4\n").strict);
+	assert_true(mount_of(PROC ",hidepid=ptraceable,subset=pid\n").strict);
+	/* The last one is what is seen, and only there. */
+	assert_true(mount_of(PROC "\n" PROC ",hidepid=2\n").hides);
+	assert_false(mount_of(PROC ",hidepid=2\n" PROC "\n").hides);
+	assert_true(mount_of(PROC ",hidepid=2\n"
+			     "9 1 0:9 / /proc/fs rw - proc proc rw\n").hides);
+	assert_false(mount_of("9 1 0:9 / /x rw - proc proc rw,hidepid=2\n").hides);
+	assert_false(mount_of("9 1 0:9 / /proc rw - tmpfs t rw\n").hides);
+	assert_false(mount_of("").hides);
+}
+
+/* A child that does @body, and what is written says when it has. */
+static pid_t start(void (*body)(int fd))
+{
+	int ends[2];
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		body(ends[1]);
+		_exit(0);
+	}
+	close(ends[1]);
+	assert_true(pid > 0);
+	assert_int_equal(read(ends[0], &byte, 1), 1);
+	close(ends[0]);
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void wait_here(int fd)
+{
+	if (write(fd, "", 1) == 1)
+		for (;;)
+			pause();
+}
+
+static void *other_thread(void *arg)
+{
+	wait_here(*(int *)arg);
+	return NULL;
+}
+
+static void lose_first_thread(int fd)
+{
+	static int there;
+	pthread_t thread;
+
+	there = fd;
+	pthread_create(&thread, NULL, other_thread, &there);
+	syscall(SYS_exit, 0);
+}
+
+static size_t lines_of(pid_t pid, const char *file)
+{
+	FILE *stream;
+	size_t nr = 0;
+	int err, c;
+
+	stream = procs_fopen(pid, file, &err);
+	if (!stream)
+		return 0;
+	while ((c = getc(stream)) != EOF)
+		nr += c == '\n';
+	fclose(stream);
+	return nr;
+}
+
+static void states(void **state)
+{
+	siginfo_t info;
+	pid_t pid;
+
+	assert_int_equal(procs_state(getpid()), PROCS_THERE);
+	assert_int_equal(procs_state(NOBODY), PROCS_NONE);
+	assert_int_equal(procs_look(getpid()), 0);
+	assert_int_equal(procs_look(NOBODY), EXIT_UNCHECKED);
+
+	pid = start(wait_here);
+	assert_int_equal(procs_state(pid), PROCS_THERE);
+	assert_false(procs_gone(pid, -EACCES));
+	assert_false(procs_gone(pid, -ENOENT));
+	assert_true(procs_gone(pid, -ESRCH));
+	kill(pid, SIGKILL);
+	assert_int_equal(waitid(P_PID, pid, &info, WEXITED | WNOWAIT), 0);
+	assert_int_equal(procs_state(pid), PROCS_ENDED);
+	assert_true(procs_gone(pid, -EACCES));
+	assert_true(procs_gone(pid, -EIO));
+	assert_int_equal(procs_space(pid), 0);
+	assert_int_equal(procs_look(pid), EXIT_UNCHECKED);
+	end(pid);
+	assert_int_equal(procs_state(pid), PROCS_NONE);
+	assert_true(procs_gone(pid, -ENOENT));
+	assert_true(procs_gone(pid, -EINVAL));
+}
+
+/* The address space is that of the threads that are left. */
+static void without_first_thread(void **state)
+{
+	static const char *const files[] = { "maps", "smaps" };
+	pid_t pid = start(lose_first_thread);
+	char path[64];
+	FILE *stream;
+
+	/* The other one may be sooner. */
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	for (int c = 0; c != EOF;) {
+		stream = fopen(path, "re");
+		assert_non_null(stream);
+		c = getc(stream);
+		fclose(stream);
+	}
+	assert_int_equal(procs_state(pid), PROCS_THERE);
+	for (size_t i = 0; i < 2; i++)
+		assert_true(lines_of(pid, files[i]) > 4);
+	assert_true(procs_space(pid) != 0);
+	end(pid);
+	assert_int_equal(lines_of(pid, "maps"), 0);
+}
+
+static void exec_when_told(int fd)
+{
+	sigset_t set;
+	int sig;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (write(fd, "", 1) == 1 && !sigwait(&set, &sig))
+		execlp("sleep", "sleep", "1000", NULL);
+}
+
+static void exec_is_seen(void **state)
+{
+	pid_t pid = start(exec_when_told);
+	uint64_t before = procs_space(pid);
+	char comm[32];
+
+	assert_true(before != 0);
+	assert_true(procs_space(pid) == before);
+	kill(pid, SIGUSR1);
+	do {
+		procs_comm(pid, comm, sizeof(comm));
+	} while (strcmp(comm, "sleep"));
+	assert_true(procs_space(pid) != before);
+	end(pid);
+}
+
+static void lists(void **state)
+{
+	struct pids pids = { 0 };
+	pid_t *all, self = getpid();
+	size_t nr, i;
+
+	assert_int_equal(pids_add_list(&pids, "12,self,7"), 0);
+	assert_int_equal(pids.nr, 3);
+	assert_int_equal(pids.pid[0], 12);
+	assert_int_equal(pids.pid[1], self);
+	assert_int_equal(pids.pid[2], 7);
+	assert_int_equal(pids_add(&pids, "12"), 0);
+	assert_int_equal(pids.nr, 3);
+	assert_int_equal(pids_add_list(&pids, ""), EXIT_USAGE);
+	assert_int_equal(pids_add_list(&pids, ","), EXIT_USAGE);
+	assert_int_equal(pids_add_list(&pids, "1,"), EXIT_USAGE);
+	assert_int_equal(pids_add_list(&pids, ",2"), EXIT_USAGE);
+	assert_int_equal(pids_add_list(&pids, "3,,4"), EXIT_USAGE);
+	assert_int_equal(pids_add_list(&pids, "0"), EXIT_USAGE);
+	assert_int_equal(pids_add_list(&pids, "5 6"), EXIT_USAGE);
+	pids_free(&pids);
+
+	assert_int_equal(procs_list(&all, &nr), 0);
+	for (i = 0; i < nr && all[i] != self; i++)
+		assert_true(!i || all[i - 1] < all[i]);
+	assert_true(i < nr);
+	free(all);
+}
+
+SUITE(suite_procs,
+	cmocka_unit_test(stat_lines),
+	cmocka_unit_test(namespaces),
+	cmocka_unit_test(mounts),
+	cmocka_unit_test(states),
+	cmocka_unit_test(without_first_thread),
+	cmocka_unit_test(exec_is_seen),
+	cmocka_unit_test(lists),
+);
