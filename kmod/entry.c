@@ -2,6 +2,7 @@
 /* Decodes page-table entries into records. */
 #include <linux/hugetlb.h>
 #include <linux/pgtable.h>
+#include <linux/pkeys.h>
 #include <linux/swap.h>
 #include "arch/arch.h"
 #include "compat/page.h"
@@ -156,9 +157,12 @@ static u32 present_flags(struct vm_area_struct *vma, pte_t pte,
 static u64 present_bits(struct vm_area_struct *vma, pte_t pte,
 			enum ptwalk_level level)
 {
+	u64 pkey = arch_pkeys_enabled() ? arch_pkey(pte_val(pte)) : 0;
+
 	return ptwalk_bits(PTWALK_KIND_PRESENT, level,
 			   arch_memtype(pte_val(pte), level),
-			   present_flags(vma, pte, level));
+			   present_flags(vma, pte, level)) |
+	       pkey << PTWALK_BITS_PKEY_SHIFT;
 }
 
 static u64 with_flags(u64 bits, u32 flags)

@@ -2,6 +2,7 @@
 /* The info operation: what this kernel is, and what its entries can show. */
 #include <linux/hugetlb.h>
 #include <linux/pgtable.h>
+#include <linux/pkeys.h>
 #include <linux/sched.h>
 #include <linux/swap.h>
 #include "arch/arch.h"
@@ -92,7 +93,8 @@ static u32 features(void)
 	       (PTWALK_PAGE_MAPCOUNT ? PTWALK_FEATURE_PAGE_MAPCOUNT : 0) |
 	       (IS_ENABLED(CONFIG_TRANSPARENT_HUGEPAGE) ? PTWALK_FEATURE_THP : 0) |
 	       (IS_ENABLED(CONFIG_HUGETLB_PAGE) ? PTWALK_FEATURE_HUGETLB : 0) |
-	       (IS_ENABLED(CONFIG_MM_ID) ? PTWALK_FEATURE_MM_ID : 0);
+	       (IS_ENABLED(CONFIG_MM_ID) ? PTWALK_FEATURE_MM_ID : 0) |
+	       (arch_pkeys_enabled() ? PTWALK_FEATURE_PKEYS : 0);
 }
 
 static int put_info(struct sk_buff *skb)

@@ -5,6 +5,7 @@
 #include <linux/log2.h>
 #include <linux/magic.h>
 #include <linux/mm.h>
+#include <linux/pkeys.h>
 #include <linux/string.h>
 #include "compat/file.h"
 #include "compat/genetlink.h"
@@ -119,6 +120,7 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 		.page_prot = pgprot_val(vma->vm_page_prot),
 		.pgoff = vma->vm_pgoff,
 		.page_shift = page_shift_of(vma),
+		.pkey = vma_pkey(vma),
 	};
 
 	if (vma_is_anonymous(vma))
@@ -208,6 +210,9 @@ int ptwalk_vma_put(struct sk_buff *skb, int attrtype,
 	    (nla_put_uint(skb, PTWALK_A_VMA_DEV_MAJOR, vma->dev_major) ||
 	     nla_put_uint(skb, PTWALK_A_VMA_DEV_MINOR, vma->dev_minor) ||
 	     nla_put_uint(skb, PTWALK_A_VMA_INODE, vma->inode)))
+		goto cancel;
+	if (arch_pkeys_enabled() &&
+	    nla_put_uint(skb, PTWALK_A_VMA_PKEY, vma->pkey))
 		goto cancel;
 	if (put_ops(skb, vma))
 		goto cancel;

@@ -22,6 +22,7 @@ struct vm_area_struct;
  * @file_ops: The same of the file's file_operations.
  * @file_mmap: The same of the function that maps the file.
  * @page_shift: log2 of the page size of the mapping.
+ * @pkey: Its protection key.
  * @dev_major: Device of that inode, with @dev_minor.
  * @dev_minor: See @dev_major.
  * @has_file: Whether a file is mapped.
@@ -34,6 +35,7 @@ struct ptwalk_vma {
 	u64 inode;
 	const void *ops, *file_ops, *file_mmap;
 	u32 page_shift;
+	u32 pkey;
 	u32 dev_major, dev_minor;
 	bool has_file;
 };

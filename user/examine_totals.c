@@ -195,8 +195,9 @@ static const char limit[] =
 		__VA_ARGS__						\
 	}
 
-EXAMINATION(smaps, "smaps", FIGURE_SMAPS, .limit = limit,
-	    .help = "every field of each mapping");
+EXAMINATION(smaps, "smaps", FIGURE_SMAPS,
+	    .limit = "THPeligible, which is policy, is not compared; only bounds of some fields where a process has more than 4096 pages",
+	    .help = "every field of each mapping but THPeligible");
 EXAMINATION(smaps_rollup, "smaps_rollup", FIGURE_ROLLUP, .whole = true,
 	    .limit = limit, .help = "their sums");
 EXAMINATION(numa_maps, "numa_maps", FIGURE_NUMA_MAPS, .limit = limit,

@@ -143,6 +143,7 @@ static const char *const features[] = {
 	[BIT_OF(PTWALK_FEATURE_THP)] = "thp",
 	[BIT_OF(PTWALK_FEATURE_HUGETLB)] = "hugetlb",
 	[BIT_OF(PTWALK_FEATURE_MM_ID)] = "mm-id",
+	[BIT_OF(PTWALK_FEATURE_PKEYS)] = "pkeys",
 };
 const struct names names_feature = NAMES(features);
 

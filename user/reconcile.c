@@ -675,6 +675,13 @@ static void compare_smaps_vma(struct job *j, const struct smaps_vma *v,
 	put_smaps(j, FIGURE_SMAPS, v, SMAPS_MMU_PAGE_SIZE,
 		  exactly(1ULL << vma->page_shift >> 10));
 	compare_smaps_totals(j, FIGURE_SMAPS, v, t);
+	if (j->info->features & PTWALK_FEATURE_PKEYS)
+		put(j, (struct figure){
+			.source = FIGURE_SMAPS, .field = "ProtectionKey",
+			.unit = "", .where = "show_smap(), fs/proc/task_mmu.c",
+			.low = vma->pkey, .high = vma->pkey,
+			.seen = v->has & 1U << SMAPS_PROTECTION_KEY ?
+				v->value[SMAPS_PROTECTION_KEY] : UINT64_MAX });
 	if (v->vm_flags)
 		put(j, (struct figure){
 			.source = FIGURE_SMAPS, .field = "VmFlags",

@@ -2,6 +2,7 @@
 /* The module's records in words and in JSON, for translate and dump. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include "memtypes.h"
 #include "names.h"
 #include "out.h"
@@ -125,8 +126,14 @@ const char *record_absent(uint64_t value, uint64_t bits, char buf[RECORD_TEXT])
 
 const char *record_flags(uint64_t bits, char buf[RECORD_FLAGS])
 {
+	uint32_t pkey = ptwalk_bits_pkey(bits);
+	size_t len;
+
 	names_mask(&names_flag, ptwalk_bits_flags(bits), ",", buf,
 		   RECORD_FLAGS);
+	len = strlen(buf);
+	if (pkey)
+		snprintf(buf + len, RECORD_FLAGS - len, ",pkey=%u", pkey);
 	return buf;
 }
 
@@ -142,6 +149,9 @@ static void json_frame(json_t *object, const struct kernel_info *info,
 			    json_hex((pfn << info->page_shift) | offset));
 	json_object_set_new(object, "memory_type",
 			    json_string(record_memory_type(info, bits, buf)));
+	if (info->features & PTWALK_FEATURE_PKEYS)
+		json_object_set_new(object, "pkey",
+				    json_integer(ptwalk_bits_pkey(bits)));
 }
 
 void record_json(json_t *object, const struct kernel_info *info,
@@ -204,6 +214,8 @@ void record_vma(const struct truth_vma *vma, const char *name)
 	names_mask(&names_vma_flag, vma->flags & ~(uint64_t)PERMS_MASK, ",",
 		   flags, sizeof(flags));
 	printf(" flags %s", flags);
+	if (vma->pkey)
+		printf(" pkey %" PRIu32, vma->pkey);
 	if (*name) {
 		putchar(' ');
 		out_text(name);
@@ -221,6 +233,7 @@ json_t *record_vma_json(const struct truth_vma *vma, const char *name)
 	json_object_set_new(object, "raw_flags", json_hex(vma->raw_flags));
 	json_object_set_new(object, "page_prot", json_hex(vma->page_prot));
 	json_object_set_new(object, "pgoff", json_hex(vma->pgoff));
+	json_object_set_new(object, "pkey", json_integer(vma->pkey));
 	if (vma->page_shift < 64)
 		json_object_set_new(object, "page_size",
 				    json_integer(1ULL << vma->page_shift));

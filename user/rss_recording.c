@@ -4,7 +4,7 @@
  *
  *   kernel RELEASE PAGE-SHIFT FLAGS VMA-FLAGS FEATURES PHYS-BITS CPUS EXACT
  *   levels MASK OF-PROCESS SHIFT:ENTRIES...
- *   vma START LAST FLAGS PAGE-SHIFT
+ *   vma START LAST FLAGS PAGE-SHIFT [PKEY]
  *   extent ADDR VALUE PAGES BITS
  *   page ADDR NUMBER BITS FLAGS COUNTS FOLIO-COUNTS PLACE
  *   moving NAME FIELD START NODE
@@ -118,8 +118,9 @@ int rss_record(FILE *stream, const struct rss *rss)
 	for (size_t i = 0; i < rss->truth.nr_vmas; i++) {
 		const struct truth_vma *v = &rss->truth.vmas[i];
 
-		fprintf(stream, "vma %" PRIx64 " %" PRIx64 " %" PRIx64 " %x\n",
-			v->start, v->last, v->flags, v->page_shift);
+		fprintf(stream, "vma %" PRIx64 " %" PRIx64 " %" PRIx64 " %x %x\n",
+			v->start, v->last, v->flags, v->page_shift,
+			v->pkey);
 	}
 	for (size_t i = 0; i < rss->truth.nr_extents; i++) {
 		const struct extent *e = &rss->truth.extents[i];
@@ -206,6 +207,7 @@ static int read_vma(struct fields *f, struct rss_replay *r)
 	v->last = fields_hex(f, UINT64_MAX);
 	v->flags = fields_hex(f, UINT64_MAX);
 	v->page_shift = fields_hex(f, MOST_SHIFT);
+	v->pkey = *f->at ? fields_hex(f, UINT8_MAX) : 0;
 	return v->start < v->last && !(v->start & mask) &&
 	       (v->last & mask) == mask &&
 	       v->page_shift >= r->info.page_shift &&

@@ -33,6 +33,7 @@ const char *const smaps_field_name[NR_SMAPS_FIELDS] = {
 	[SMAPS_SWAP] = "Swap",
 	[SMAPS_SWAP_PSS] = "SwapPss",
 	[SMAPS_LOCKED] = "Locked",
+	[SMAPS_PROTECTION_KEY] = "ProtectionKey",
 };
 
 const char *const numa_field_name[NR_NUMA_FIELDS] = {
@@ -167,6 +168,7 @@ static void take_vm_flags(const char *s, struct smaps_vma *vma)
 
 static int take_field(const char *line, size_t len, struct smaps_vma *vma)
 {
+	const char *unit;
 	int used = 0;
 
 	if (len == strlen("VmFlags") && !memcmp(line, "VmFlags", len)) {
@@ -177,9 +179,10 @@ static int take_field(const char *line, size_t len, struct smaps_vma *vma)
 		if (strlen(smaps_field_name[i]) != len ||
 		    memcmp(smaps_field_name[i], line, len))
 			continue;
+		unit = i == SMAPS_PROTECTION_KEY ? "" : " kB";
 		if (sscanf(line + len + 1, "%" SCNu64 "%n", &vma->value[i],
 			   &used) != 1 ||
-		    strcmp(line + len + 1 + used, " kB"))
+		    strcmp(line + len + 1 + used, unit))
 			return -EINVAL;
 		vma->has |= 1U << i;
 		return 0;

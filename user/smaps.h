@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Fields of smaps and smaps_rollup, in kB. */
+/* Fields of smaps and smaps_rollup, in kB unless said otherwise. */
 enum smaps_field {
 	SMAPS_SIZE,
 	SMAPS_KERNEL_PAGE_SIZE,
@@ -33,6 +33,7 @@ enum smaps_field {
 	SMAPS_SWAP,
 	SMAPS_SWAP_PSS,
 	SMAPS_LOCKED,
+	SMAPS_PROTECTION_KEY,	/* a number */
 	NR_SMAPS_FIELDS
 };
 

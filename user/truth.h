@@ -15,6 +15,7 @@
  * @page_prot: vm_page_prot.
  * @pgoff: vm_pgoff.
  * @page_shift: log2 of the mapping's page size.
+ * @pkey: Its protection key.
  * @dev_major: Device of the file's inode, with @dev_minor; @inode is 0
  *	without a file.
  * @ops: Symbol of the mapping's operations, with the module that they are in;
@@ -27,6 +28,7 @@ struct truth_vma {
 	uint64_t page_prot;
 	uint64_t pgoff;
 	uint32_t page_shift;
+	uint32_t pkey;
 	uint32_t dev_major, dev_minor;
 	uint64_t inode;
 	char ops[128];

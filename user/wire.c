@@ -45,6 +45,7 @@ static struct nla_policy vma_policy[PTWALK_A_VMA_MAX + 1] = {
 	[PTWALK_A_VMA_DEV_MINOR] = UINT,
 	[PTWALK_A_VMA_INODE] = UINT,
 	[PTWALK_A_VMA_OPS] = { .type = NLA_STRING },
+	[PTWALK_A_VMA_PKEY] = UINT,
 };
 
 static struct nla_policy walk_policy[PTWALK_A_WALK_MAX + 1] = {
@@ -117,6 +118,7 @@ static int parse_vma(struct nlattr *nest, struct truth_vma *vma)
 	vma->dev_major = uint_or_0(tb[PTWALK_A_VMA_DEV_MAJOR]);
 	vma->dev_minor = uint_or_0(tb[PTWALK_A_VMA_DEV_MINOR]);
 	vma->inode = uint_or_0(tb[PTWALK_A_VMA_INODE]);
+	vma->pkey = uint_or_0(tb[PTWALK_A_VMA_PKEY]);
 	if (tb[PTWALK_A_VMA_OPS])
 		nla_strlcpy(vma->ops, tb[PTWALK_A_VMA_OPS], sizeof(vma->ops));
 	return vma->start > vma->last ? -1 : 0;

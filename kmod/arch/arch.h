@@ -18,6 +18,7 @@
  *			one number; not used of PROT_NONE entries
  * arch_kernel_memtype(pfn, index)	memory type index of the kernel's own mapping
  *			of RAM; false if there is none
+ * arch_pkey(val)	protection key of a present entry, where the kernel uses such
  * arch_large_flags(val, level)	all flags of a leaf above the PTE level,
  *			where its bits are not placed as a PTE's are
  */
@@ -48,6 +49,10 @@
 
 #ifndef arch_pte_pfn
 #define arch_pte_pfn(pte, addr)	pte_pfn(pte)
+#endif
+
+#ifndef arch_pkey
+#define arch_pkey(val)	0
 #endif
 
 #ifndef PTWALK_PTE_PFN_BITS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* arm64: Arm ARM (DDI 0487), D8.3 (descriptors) and D19.2 (MAIR_EL1). */
+#include <linux/bitfield.h>
 #include <asm/sysreg.h>
 
 #define PTWALK_ARCH_FLAGS	(PTWALK_FLAG_USER | PTWALK_FLAG_EXEC | \
@@ -22,6 +23,11 @@ static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 		flags |= PTWALK_FLAG_PROT_NONE;
 	return flags;
 }
+
+/* Linux 6.12: permission overlays (FEAT_S1POE). */
+#ifdef PTE_PO_IDX_MASK
+#define arch_pkey(val)	FIELD_GET(PTE_PO_IDX_MASK, val)
+#endif
 
 static inline u32 arch_memtype(u64 val, enum ptwalk_level level)
 {

@@ -24,6 +24,8 @@ static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 	return flags;
 }
 
+#define arch_pkey(val)	(((val) & _PAGE_PKEY_MASK) >> _PAGE_BIT_PKEY_BIT0)
+
 /* The index that PWT, PCD and PAT form; PAT moves to bit 12 in large leaves. */
 static inline u32 arch_memtype(u64 val, enum ptwalk_level level)
 {

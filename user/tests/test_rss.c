@@ -56,7 +56,8 @@ static const char smaps_text[] =
 	"KSM:                   0 kB\nLazyFree:              0 kB\n"
 	BLANK_THP("        0") NO_HUGETLB
 	"Swap:                 40 kB\nSwapPss:               0 kB\n"
-	"Locked:                0 kB\nVmFlags: rd wr sh mr mw me ms \n"
+	"Locked:                0 kB\nProtectionKey:         3\n"
+	"VmFlags: rd wr sh mr mw me ms \n"
 	"30000000-30010000 r-xp 00001000 08:02 173521   /usr/lib/a b.so\n"
 	"Size:                 64 kB\nKernelPageSize:        4 kB\n"
 	"MMUPageSize:           4 kB\nRss:                  64 kB\n"
@@ -67,7 +68,8 @@ static const char smaps_text[] =
 	"KSM:                   0 kB\nLazyFree:              0 kB\n"
 	BLANK_THP("        0") NO_HUGETLB
 	"Swap:                  0 kB\nSwapPss:               0 kB\n"
-	"Locked:                0 kB\nVmFlags: rd ex mr mw me \n"
+	"Locked:                0 kB\nProtectionKey:         0\n"
+	"VmFlags: rd ex mr mw me \n"
 	"40000000-40400000 rw-p 00000000 00:0f 99   /anon_hugepage (deleted)\n"
 	"Size:               4096 kB\nKernelPageSize:     2048 kB\n"
 	"MMUPageSize:        2048 kB\nRss:                   0 kB\n"
@@ -79,7 +81,8 @@ static const char smaps_text[] =
 	BLANK_THP("        0")
 	"Shared_Hugetlb:     2048 kB\nPrivate_Hugetlb:    2048 kB\n"
 	"Swap:                  0 kB\nSwapPss:               0 kB\n"
-	"Locked:                0 kB\nVmFlags: rd wr mr mw me ht \n"
+	"Locked:                0 kB\nProtectionKey:         0\n"
+	"VmFlags: rd wr mr mw me ht \n"
 	"50000000-50008000 rw-p 00000000 00:00 0 \n"
 	"Size:                 32 kB\nKernelPageSize:        4 kB\n"
 	"MMUPageSize:           4 kB\nRss:                  16 kB\n"
@@ -90,7 +93,8 @@ static const char smaps_text[] =
 	"KSM:                   0 kB\nLazyFree:              0 kB\n"
 	BLANK_THP("        0") NO_HUGETLB
 	"Swap:                  0 kB\nSwapPss:               0 kB\n"
-	"Locked:                0 kB\nVmFlags: rd wr mr mw me ac \n"
+	"Locked:                0 kB\nProtectionKey:        15\n"
+	"VmFlags: rd wr mr mw me ac \n"
 	"ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0          [vsyscall]\n"
 	"Size:                  4 kB\nRss:                   0 kB\n";
 
@@ -185,7 +189,7 @@ static const struct truth_vma vmas[] = {
 	{ .start = ANON, .last = ANON + 0x3fffff, .page_shift = 12,
 	  .flags = RW | PTWALK_VMA_FLAG_LOCKED | PTWALK_VMA_FLAG_ACCOUNT |
 		   PTWALK_VMA_FLAG_SOFTDIRTY | PTWALK_VMA_FLAG_ANONYMOUS },
-	{ .start = SHMEM, .last = SHMEM + 0x3ffff, .page_shift = 12,
+	{ .start = SHMEM, .last = SHMEM + 0x3ffff, .page_shift = 12, .pkey = 3,
 	  .flags = RW | PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_MAYSHARE |
 		   PTWALK_VMA_FLAG_SHMEM },
 	{ .start = FILE_AT, .last = FILE_AT + 0xffff, .page_shift = 12,
@@ -193,7 +197,7 @@ static const struct truth_vma vmas[] = {
 		   PTWALK_VMA_FLAG_EXEC },
 	{ .start = HUGETLB, .last = HUGETLB + 0x3fffff, .page_shift = 21,
 	  .flags = RW | PTWALK_VMA_FLAG_HUGETLB },
-	{ .start = ABSENT, .last = ABSENT + 0x7fff, .page_shift = 12,
+	{ .start = ABSENT, .last = ABSENT + 0x7fff, .page_shift = 12, .pkey = 15,
 	  .flags = RW | PTWALK_VMA_FLAG_ACCOUNT | PTWALK_VMA_FLAG_ANONYMOUS },
 };
 
@@ -280,6 +284,7 @@ static struct process *make(bool told)
 	assert_non_null(p);
 	p->info = test_kernel(7, 2);
 	p->info.vma_flags = UINT64_MAX;
+	p->info.features |= PTWALK_FEATURE_PKEYS;
 	for (int l = 0; l < PTWALK_LEVELS; l++) {
 		p->info.level_shift[l] = 12 + 9 * l;
 		p->info.level_entries[l] = 512;
@@ -504,7 +509,7 @@ static void mutants_of_totals(struct process *p)
 	kill(p, FIGURE_STATM, "size", 0, &p->shown.statm.size);
 	kill(p, FIGURE_STATM, "resident", 0, &p->shown.statm.resident);
 	kill(p, FIGURE_STATM, "shared", 0, &p->shown.statm.shared);
-	for (i = SMAPS_RSS; i < NR_SMAPS_FIELDS; i++) {
+	for (i = SMAPS_RSS; i <= SMAPS_LOCKED; i++) {
 		killed = kill(p, FIGURE_ROLLUP, smaps_field_name[i], 0,
 			      &p->shown.rollup.vma[0].value[i]);
 		assert_true(killed > 0);
@@ -526,8 +531,13 @@ static void mutants_of_vmas(struct process *p)
 			assert_true(killed > 0);
 		}
 	}
-	/* Every flag, set where it isn't and the other way round. */
 	v = &p->shown.smaps.vma[0];
+	v->has &= ~(1U << SMAPS_PROTECTION_KEY);
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	assert_int_equal(find(p, FIGURE_SMAPS, "ProtectionKey", ANON)->verdict,
+			 FIGURE_MISMATCH);
+	v->has |= 1U << SMAPS_PROTECTION_KEY;
+	/* Every flag, set where it isn't and the other way round. */
 	for (int bit = 0; bit < 64; bit++) {
 		if (!(smaps_vm_flags_known >> bit & 1))
 			continue;

@@ -16,6 +16,7 @@
 #define PTWALK_BITS_LEVEL_SHIFT	8
 #define PTWALK_BITS_LIST_SHIFT	15
 #define PTWALK_BITS_AUX_SHIFT	16
+#define PTWALK_BITS_PKEY_SHIFT	24
 #define PTWALK_BITS_FLAGS_SHIFT	32
 
 /**
@@ -230,6 +231,8 @@ enum ptwalk_vma_flag {
  * @PTWALK_FEATURE_HUGETLB: CONFIG_HUGETLB_PAGE.
  * @PTWALK_FEATURE_MM_ID: Large folios know whether several processes may map
  *   them.
+ * @PTWALK_FEATURE_PKEYS: The processor has protection keys, and the kernel
+ *   uses them.
  */
 enum ptwalk_feature {
 	PTWALK_FEATURE_SOFT_DIRTY = 1,
@@ -239,6 +242,7 @@ enum ptwalk_feature {
 	PTWALK_FEATURE_THP = 16,
 	PTWALK_FEATURE_HUGETLB = 32,
 	PTWALK_FEATURE_MM_ID = 64,
+	PTWALK_FEATURE_PKEYS = 128,
 };
 
 /*
@@ -347,6 +351,7 @@ enum {
 	PTWALK_A_VMA_DEV_MINOR,
 	PTWALK_A_VMA_INODE,
 	PTWALK_A_VMA_OPS,
+	PTWALK_A_VMA_PKEY,
 
 	__PTWALK_A_VMA_MAX,
 	PTWALK_A_VMA_MAX = (__PTWALK_A_VMA_MAX - 1)

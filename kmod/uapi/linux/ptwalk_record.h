@@ -20,7 +20,7 @@
 
 /**
  * struct ptwalk_run - pages in a row whose entries are alike
- * @bits: Kind, level, list bit, aux and flags, equal for all pages of the run;
+ * @bits: Kind, level, list bit, aux, protection key and flags, equal for all pages of the run;
  *	see the functions below.
  * @pages: Number of pages, in units of the base page size (1 << page-shift),
  *	whatever the level.
@@ -115,7 +115,13 @@ static inline __u32 ptwalk_bits_list(__u64 bits)
 /* Of a present entry its memory type index, otherwise its swap type. */
 static inline __u32 ptwalk_bits_aux(__u64 bits)
 {
-	return (bits >> PTWALK_BITS_AUX_SHIFT) & 0xffff;
+	return (bits >> PTWALK_BITS_AUX_SHIFT) & 0xff;
+}
+
+/* The protection key of a present entry, 0 without PTWALK_FEATURE_PKEYS. */
+static inline __u32 ptwalk_bits_pkey(__u64 bits)
+{
+	return (bits >> PTWALK_BITS_PKEY_SHIFT) & 0xff;
 }
 
 /* enum ptwalk_flag */
