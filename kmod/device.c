@@ -15,6 +15,7 @@
 #include "compat/iommu.h"
 #include "device.h"
 #include "request.h"
+#include "symbol.h"
 
 static struct device *find(const char *name)
 {
@@ -184,7 +185,8 @@ static int put_facts(struct sk_buff *skb, const struct facts *facts)
 	    nla_put_uint(skb, PTWALK_A_DEVICE_BUS_LIMIT, facts->bus_limit))
 		return -EMSGSIZE;
 	if (facts->ops) {
-		snprintf(ops, sizeof(ops), "%ps", facts->ops);
+		/* Those without a symbol have an empty name. */
+		ptwalk_symbol_name(facts->ops, ops, sizeof(ops));
 		if (nla_put_string(skb, PTWALK_A_DEVICE_DMA_OPS, ops))
 			return -EMSGSIZE;
 	}

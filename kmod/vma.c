@@ -9,6 +9,7 @@
 #include <linux/string.h>
 #include "compat/file.h"
 #include "compat/genetlink.h"
+#include "symbol.h"
 #include "vma.h"
 #include "uapi/linux/ptwalk.h"
 
@@ -153,23 +154,10 @@ static bool is_dummy(const char *name)
 	return strstarts(name, "dummy_vm_ops") || !strcmp(name, "vma_dummy_vm_ops");
 }
 
-/*
- * An address is never told: where nothing begins just there, the symbol is not
- * that of the operations.
- */
 static bool name_ops(const void *ops, char name[PTWALK_VMA_OPS_LEN])
 {
-	char *offset, *module;
-
-	if (!ops)
-		return false;
-	snprintf(name, PTWALK_VMA_OPS_LEN, "%pS", ops);
-	offset = strstr(name, "+0x0/");
-	if (!offset)
-		return false;
-	module = strchr(offset, ' ') ?: strchr(offset, 0);
-	memmove(offset, module, strlen(module) + 1);
-	return !is_dummy(name);
+	return ptwalk_symbol_name(ops, name, PTWALK_VMA_OPS_LEN) &&
+	       !is_dummy(name);
 }
 
 /* Only functions have names in a kernel without CONFIG_KALLSYMS_ALL. */
