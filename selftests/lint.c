@@ -503,6 +503,39 @@ TEST_F(wrong, past_end)
 	EXPECT_FOUND(1, "expect-end", 1);
 }
 
+/* What virt_to_phys() makes of vmalloc memory; nobody may touch it. */
+TEST_F(wrong, nothing_there)
+{
+	MAP_WRONG("wrong-vmalloc-address", 0);
+	lint_region(self);
+	EXPECT_FOUND(1, "no-resource", self->pages);
+	EXPECT_PRINTED("no resource of /proc/iomem");
+	begin_check(self->m.pid, self->start, self->pages * self->size);
+	expect("any", self->pages * self->size, "");
+	end_check();
+	EXPECT_FOUND(1, "no-resource", self->pages);
+	EXPECT_PRINTED("\"source\":\"expect\"");
+}
+
+/* As behind the first page of a buffer that is no block. */
+TEST_F(wrong, frames_of_others)
+{
+	MAP_WRONG("wrong-slab", 0);
+	if (access("/proc/kpageflags", R_OK))
+		SKIP(return, "the kernel has no /proc/kpageflags");
+	lint_region(self);
+	EXPECT_FOUND(1, "frame-of-others", self->pages - 1);
+	EXPECT_PRINTED("slab");
+	begin_check(self->m.pid, self->start + self->size, self->size);
+	expect("any", self->size, "");
+	end_check();
+	EXPECT_FOUND(1, "frame-of-others", 1);
+	begin_check(self->m.pid, self->start, self->size);
+	expect("any", self->size, "");
+	end_check();
+	EXPECT_NOTHING();
+}
+
 /* In all of the system, with nothing wrong mapped, nothing is found. */
 TEST_F(wrong, nothing_else)
 {

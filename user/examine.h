@@ -123,6 +123,12 @@ void examine_unproven(const struct examinee *x, uint64_t claims);
 /* Whether @other is asked about the same process. */
 bool examine_asks(const struct examinee *x, const struct examination *other);
 
+/*
+ * The lints, or only those in the mask of 1 << enum lint, for an examination
+ * that has counted its pages itself.
+ */
+int examine_lints(const struct examinee *x, uint32_t only);
+
 /* Gives a page time to come to rest, more in each round. */
 void pause_before_round(unsigned int round);
 

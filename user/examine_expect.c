@@ -7,6 +7,7 @@
 #include "examine.h"
 #include "judge.h"
 #include "layout.h"
+#include "lints.h"
 #include "out.h"
 
 static int read_truth(const struct examinee *x, struct truth *truth)
@@ -83,6 +84,10 @@ static int examine(const struct examinee *x)
 	if (!truth)
 		return fail(EXIT_UNCHECKED, "out of memory");
 	err = compare(x, truth, result);
+	/* Anywhere, but not where it is no driver's. */
+	if (!err && layout_anywhere(x->arg) &&
+	    !examine_asks(x, &examination_lint))
+		err = examine_lints(x, 1U << LINT_NOWHERE | 1U << LINT_OTHERS);
 	for (i = 0; i < x->ranges->nr; i++)
 		truth_free(&truth[i]);
 	free(truth);

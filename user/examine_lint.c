@@ -9,6 +9,7 @@
 #include "check_process.h"
 #include "cmd.h"
 #include "examine.h"
+#include "frameflags.h"
 #include "judge.h"
 #include "lints.h"
 #include "noexec.h"
@@ -58,7 +59,8 @@ static void look(struct walk *w, const struct truth_vma *vma,
 		 const struct extent *extents, size_t nr)
 {
 	lint_extents(w->linter, vma, extents, nr);
-	lint_note_uses(w->linter, extents, nr, w->uses);
+	if (!w->linter->only)
+		lint_note_uses(w->linter, extents, nr, w->uses);
 }
 
 static void compare(struct walk *w, const struct truth_vma *vma,
@@ -116,8 +118,8 @@ static int drop_stale(const struct examinee *x, struct lint_findings *findings)
  * One round: the lints, then the same frames in this process, in what is
  * known of others, and in the others themselves.
  */
-static int round_of(const struct examinee *x, struct lint_uses *uses,
-		    struct lint_findings *findings)
+static int round_of(const struct examinee *x, uint32_t only,
+		    struct lint_uses *uses, struct lint_findings *findings)
 {
 	struct linter linter = {
 		.kernel = x->env->kernel,
@@ -125,6 +127,8 @@ static int round_of(const struct examinee *x, struct lint_uses *uses,
 		.bars = &known.bars,
 		.pid = x->pid,
 		.ranges = x->ranges,
+		.frame_flags = frameflags_read,
+		.only = only,
 		.denies_exec = known.denies_exec,
 		.out = findings,
 	};
@@ -147,7 +151,7 @@ static int round_of(const struct examinee *x, struct lint_uses *uses,
 	w.pass = compare;
 	if (uses->nr)
 		err = walk(x, &w);
-	if (!err && known.uses.nr) {
+	if (!err && !only && known.uses.nr) {
 		w.uses = &known.uses;
 		err = walk(x, &w);
 		w.uses = uses;
@@ -178,12 +182,11 @@ static void tell(const struct examinee *x, const struct lint_findings *findings,
 		lint_against(f, x->env->kernel, remark.seen);
 		examine_remark(x, &remark);
 	}
-	examine_compared(x, findings->pages);
 }
 
 /* What is found must be found again and again: memory may be on the move. */
-static int lint(const struct examinee *x, struct lint_uses *uses,
-		struct lint_findings found[2])
+static int lint(const struct examinee *x, uint32_t only,
+		struct lint_uses *uses, struct lint_findings found[2])
 {
 	unsigned int round, same = 0;
 	int err;
@@ -192,7 +195,7 @@ static int lint(const struct examinee *x, struct lint_uses *uses,
 		struct lint_findings *now = &found[round % 2];
 
 		pause_before_round(round);
-		err = round_of(x, uses, now);
+		err = round_of(x, only, uses, now);
 		if (err)
 			return err;
 		same = judge_same(same, now->nr,
@@ -220,7 +223,7 @@ static void remember(const struct examinee *x, const struct lint_uses *uses)
 	lint_sort_uses(all);
 }
 
-static int examine(const struct examinee *x)
+int examine_lints(const struct examinee *x, uint32_t only)
 {
 	struct lint_findings found[2] = { 0 };
 	struct lint_uses uses = { 0 };
@@ -232,13 +235,20 @@ static int examine(const struct examinee *x)
 		pcibars_read(&known.bars);
 		known.denies_exec = noexec_read(x->env->kernel);
 	}
-	err = lint(x, &uses, found);
-	if (!err)
+	err = lint(x, only, &uses, found);
+	if (!err && !only) {
+		examine_compared(x, found[0].pages);
 		remember(x, &uses);
+	}
 	free(uses.use);
 	free(found[0].finding);
 	free(found[1].finding);
 	return err;
+}
+
+static int examine(const struct examinee *x)
+{
+	return examine_lints(x, 0);
 }
 
 const struct examination examination_lint = {

@@ -118,3 +118,14 @@ size_t iomem_at(const struct iomem *iomem, uint64_t addr,
 	}
 	return nr;
 }
+
+uint64_t iomem_gap(const struct iomem *iomem, uint64_t addr)
+{
+	uint64_t last = UINT64_MAX;
+
+	for (size_t i = 0; i < iomem->nr; i++)
+		if (iomem->resource[i].start > addr &&
+		    iomem->resource[i].start <= last)
+			last = iomem->resource[i].start - 1;
+	return last;
+}

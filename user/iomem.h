@@ -53,4 +53,7 @@ void iomem_free(struct iomem *iomem);
 size_t iomem_at(const struct iomem *iomem, uint64_t addr,
 		const struct iomem_resource *chain[IOMEM_DEPTH]);
 
+/* Of an address that no resource holds: the last one before the next resource. */
+uint64_t iomem_gap(const struct iomem *iomem, uint64_t addr);
+
 #endif /* PTWALK_IOMEM_H */

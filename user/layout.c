@@ -161,6 +161,14 @@ const char *layout_add(struct layout *layout, const char *text,
 	return NULL;
 }
 
+bool layout_anywhere(const struct layout *layout)
+{
+	for (size_t i = 0; i < layout->nr; i++)
+		if (layout->piece[i].anywhere)
+			return true;
+	return false;
+}
+
 void layout_free(struct layout *layout)
 {
 	free(layout->piece);

@@ -35,6 +35,9 @@ struct layout {
 	size_t nr, max;
 };
 
+/* Whether any piece may be anywhere. */
+bool layout_anywhere(const struct layout *layout);
+
 /*
  * Appends what @text says, PHYS:LENGTH[,ATTRIBUTE...]; @text stays the
  * caller's and must last. Returns NULL or the reason why not.

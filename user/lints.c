@@ -7,6 +7,7 @@
 #include <strings.h>
 #include "lints.h"
 #include "memtypes.h"
+#include "pagemap_bits.h"
 
 const char *const lint_name[NR_LINTS] = {
 	[LINT_TWO_TYPES] = "two-memory-types",
@@ -15,6 +16,8 @@ const char *const lint_name[NR_LINTS] = {
 	[LINT_PAST_RESOURCE] = "past-resource",
 	[LINT_SPECIAL] = "special-outside",
 	[LINT_MORE] = "more-than-vma",
+	[LINT_NOWHERE] = "no-resource",
+	[LINT_OTHERS] = "frame-of-others",
 };
 
 #define TYPE(name)	(1U << PTWALK_MEMORY_TYPE_##name)
@@ -71,6 +74,8 @@ static void report(struct linter *l, const struct lint_finding *f)
 	struct lint_findings *out = l->out;
 	size_t i;
 
+	if (l->only && !(l->only & 1U << f->lint))
+		return;
 	/* Lints take turns; of each one, the last finding is near the end. */
 	for (i = out->nr; i && i + NR_LINTS > out->nr; i--)
 		if (goes_on(l, &out->finding[i - 1], f)) {
@@ -121,11 +126,12 @@ static bool in_ranges(const struct linter *l, uint64_t addr)
  * @last: Last address of which this holds.
  * @ram: System RAM.
  * @device: The memory of a device; @text says which.
+ * @nothing: No resource is there.
  * @text: In words.
  */
 struct place {
 	uint64_t last;
-	bool ram, device;
+	bool ram, device, nothing;
 	char text[128];
 };
 
@@ -176,6 +182,11 @@ static struct place place_of(const struct linter *l, uint64_t addr)
 	struct place place = { .last = addr };
 	char text[PCIBAR_TEXT];
 
+	if (!nr && !bar && l->iomem->nr && !l->iomem->why_not) {
+		place.nothing = true;
+		place.last = iomem_gap(l->iomem, addr);
+		return place;
+	}
 	for (i = 0; i < nr && !place.ram; i++)
 		place.ram = !strncmp(chain[i]->name, "System RAM", 10);
 	if (place.ram) {
@@ -356,6 +367,77 @@ static void lint_more(struct linter *l, const struct truth_vma *vma,
 	report(l, &f);
 }
 
+/* No physical address has so many bits. */
+static bool beyond(const struct kernel_info *kernel, uint64_t pfn)
+{
+	return kernel->phys_bits > kernel->page_shift &&
+	       pfn >> (kernel->phys_bits - kernel->page_shift);
+}
+
+/*
+ * x86 and its firmware list all that there is. Elsewhere there are devices
+ * that no driver has requested, but those aren't mapped as RAM is.
+ */
+static bool nothing_is_there(const struct linter *l, const struct place *place,
+			     const struct extent *e)
+{
+	return place->nothing && !has(e->bits, PTWALK_FLAG_RAM) &&
+	       (memtypes_there(l->kernel) & TYPE(UC_MINUS) ||
+		memtype_caching(memtype_of(l->kernel, e->bits)) == CACHING_FULL ||
+		beyond(l->kernel, e->value));
+}
+
+/* Who has a frame with these /proc/kpageflags, or NULL; shmem is for drivers. */
+static const char *owner_of(uint64_t flags)
+{
+	if (flags & KPF_BIT(SLAB))
+		return "the kernel's slab allocator has the frame";
+	if (flags & KPF_BIT(BUDDY))
+		return "the frame is free, for whoever asks next";
+	if (flags & KPF_BIT(PGTABLE))
+		return "the frame is a page table";
+	if (flags & KPF_BIT(ANON))
+		return "the frame is anonymous memory of a process";
+	if (flags & KPF_BIT(LRU) && !(flags & KPF_BIT(SWAPBACKED)))
+		return "the frame is in the page cache of a file";
+	return NULL;
+}
+
+static bool is_raw(const struct truth_vma *vma, const struct extent *e)
+{
+	return has(e->bits, PTWALK_FLAG_SPECIAL) &&
+	       !has(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP) &&
+	       strncmp(vma->ops, DEV_MEM_OPS, strlen(DEV_MEM_OPS));
+}
+
+/* RAM that a driver has mapped by its number alone: is it the driver's? */
+static void lint_others(struct linter *l, const struct truth_vma *vma,
+			const struct extent *e)
+{
+	uint64_t flags[64], i;
+	struct lint_finding f;
+	const char *owner;
+	size_t got, n;
+
+	if (!l->frame_flags || !is_raw(vma, e) || !has(e->bits, PTWALK_FLAG_RAM))
+		return;
+	for (i = 0; i < e->pages; i += got) {
+		n = e->pages - i < 64 ? e->pages - i : 64;
+		got = l->frame_flags(e->value + i, flags, n);
+		if (!got)
+			return;
+		for (n = 0; n < got; n++) {
+			owner = owner_of(flags[n]);
+			if (!owner)
+				continue;
+			f = finding_of(LINT_OTHERS, e, i + n, 1,
+				       l->kernel->page_shift);
+			snprintf(f.text, sizeof(f.text), "%s", owner);
+			report(l, &f);
+		}
+	}
+}
+
 /* A mapping ends where the resource ends in which it begins, or before. */
 static void end_run(struct linter *l)
 {
@@ -371,6 +453,10 @@ static void end_run(struct linter *l)
 		return;
 	first = place_of(l, e.value << shift);
 	n = pages_in(l, &first, e.value << shift, e.pages);
+	if (nothing_is_there(l, &first, &e)) {
+		f = finding_of(LINT_NOWHERE, &e, 0, n, shift);
+		report(l, &f);
+	}
 	if (!first.ram && !first.device)
 		return;
 	for (i = n; i < e.pages; i += n) {
@@ -399,9 +485,7 @@ static void lint_run(struct linter *l, const struct truth_vma *vma,
 		return;
 	}
 	end_run(l);
-	if (!has(e->bits, PTWALK_FLAG_SPECIAL) ||
-	    has(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP) ||
-	    !strncmp(vma->ops, DEV_MEM_OPS, strlen(DEV_MEM_OPS)))
+	if (!is_raw(vma, e))
 		return;
 	*r = (struct lint_run) {
 		.addr = e->addr,
@@ -428,6 +512,7 @@ void lint_extents(struct linter *l, const struct truth_vma *vma,
 			lint_types(l, &e);
 			lint_special(l, vma, &e);
 			lint_more(l, vma, &e);
+			lint_others(l, vma, &e);
 			lint_run(l, vma, &e);
 		}
 	}
@@ -673,6 +758,15 @@ void lint_against(const struct lint_finding *f, const struct kernel_info *kernel
 	case LINT_PAST_RESOURCE:
 		snprintf(buf, LINT_TEXT,
 			 "the mapping began in %s, which has ended", f->text);
+		break;
+	case LINT_NOWHERE:
+		snprintf(buf, LINT_TEXT,
+			 "nothing is there: no resource of /proc/iomem has the address%s",
+			 beyond(kernel, f->value) ?
+			 ", which has more bits than the processor" : "");
+		break;
+	case LINT_OTHERS:
+		snprintf(buf, LINT_TEXT, "%s", f->text);
 		break;
 	case LINT_MORE:
 		snprintf(buf, LINT_TEXT, "the VMA allows %s and no more", f->text);

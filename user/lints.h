@@ -20,6 +20,8 @@ enum lint {
 	LINT_PAST_RESOURCE,
 	LINT_SPECIAL,
 	LINT_MORE,
+	LINT_NOWHERE,
+	LINT_OTHERS,
 	NR_LINTS
 };
 
@@ -40,7 +42,8 @@ extern const char *const lint_name[NR_LINTS];
  *	mapping, of which nothing more is known.
  * @more: With LINT_MORE, the flags that the VMA doesn't allow.
  * @text: With LINT_PAST_RESOURCE and LINT_DEVICE_CACHED the resource, in words;
- *	with LINT_MORE what the VMA allows, as in /proc/PID/maps.
+ *	with LINT_MORE what the VMA allows, as in /proc/PID/maps; with
+ *	LINT_OTHERS whose the frames are.
  */
 struct lint_finding {
 	enum lint lint;
@@ -66,6 +69,9 @@ struct lint_findings {
  * @iomem: What is where, with @bars; all zero for nothing known.
  * @pid: The process.
  * @ranges: What is asked about.
+ * @frame_flags: Reads the /proc/kpageflags of so many frames from @pfn on, and
+ *	returns of how many it could; NULL: nothing is known of them.
+ * @only: Mask of 1 << enum lint: those that are wanted; 0: all.
  * @denies_exec: Memory can be there without being executable; see noexec.h.
  * @out: Where findings go.
  * @run: For lints.c: the frames in a row at the end of what was looked at.
@@ -76,6 +82,8 @@ struct linter {
 	const struct pcibars *bars;
 	pid_t pid;
 	const struct ranges *ranges;
+	size_t (*frame_flags)(uint64_t pfn, uint64_t *flags, size_t nr);
+	uint32_t only;
 	bool denies_exec;
 	struct lint_findings *out;
 	struct lint_run {

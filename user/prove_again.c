@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "frameflags.h"
 #include "judge.h"
 #include "pagemap_bits.h"
 #include "prove.h"
@@ -12,15 +13,10 @@
 /* A frame that the kernel itself doesn't read, but shows zeros for. */
 static bool has_failed(uint64_t frame)
 {
-	uint64_t flags = 0;
-	int fd = open("/proc/kpageflags", O_RDONLY | O_CLOEXEC);
+	uint64_t flags;
 
-	if (fd < 0)
+	if (frameflags_read(frame, &flags, 1) != 1)
 		return false;
-	if (pread(fd, &flags, sizeof(flags), frame * sizeof(flags)) !=
-	    sizeof(flags))
-		flags = 0;
-	close(fd);
 	return flags & (1ULL << KPF_HWPOISON | 1ULL << KPF_OFFLINE);
 }
 

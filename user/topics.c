@@ -33,6 +33,16 @@ const struct topic topics[] = {
 		.what = "The entry lets the process write or execute, and the VMA, and with it /proc/PID/maps, says that it can't. A driver does that which sets vm_page_prot by hand, or which clears VM_WRITE in vm_flags after it has mapped something; it should refuse the mapping, or clear VM_MAYWRITE, too, and only then call vm_get_page_prot(). If it is all of the memory of all processes, it is the kernel: on 32-bit x86 with PAE, vm_get_page_prot() of Linux 6.1 to 7.3 holds the protection in an unsigned long, which has no bit 63, so that nothing is protected from execution. Left out are PROT_NONE entries and the writing to shadow stacks; and execution where the processor may be unable to deny it: x86 without nx in /proc/cpuinfo or without PAE, and s390, which doesn't tell for sure.",
 		.decided_by = "vm_get_page_prot(), which makes vm_page_prot of vm_flags; maybe_mkwrite(), which adds writing only with VM_WRITE; change_protection(), by which mprotect() takes rights away from what is mapped already",
 	}, {
+		.name = "no-resource",
+		.source = "lint",
+		.what = "The mapping is of physical addresses at which there is nothing: no RAM and no resource of /proc/iomem. A process that touches it gets ones, a bus error, or brings the machine down. virt_to_phys() and __pa() are right for kmalloc() and alloc_pages() only: of memory from vmalloc(), a module's variables or ioremap() they make such an address. Nor is a bus address (dma_addr_t) a physical one: dma_mmap_coherent() maps DMA memory. Outside x86, where not all devices are listed, only what is mapped cached, or beyond the width of a physical address, is told.",
+		.decided_by = "the driver, before remap_pfn_range(), which maps what it is told. Whoever maps /dev/mem means these addresses, and is left out",
+	}, {
+		.name = "frame-of-others",
+		.source = "lint",
+		.what = "A driver has mapped RAM by its frame number, and /proc/kpageflags says that the frame is somebody else's: it belongs to the slab allocator, is free, is a page table, or is memory of a process or of a file. So is mapped what lies behind the first page of a vmalloc() buffer, which is no block, or where a bus address (dma_addr_t) would be if it were a physical one; or the driver has freed its buffer while it is mapped. Of vmalloc() memory map each page: remap_vmalloc_range(); of DMA memory: dma_mmap_coherent(); and never kmalloc() memory, whose pages have other objects, too. Shared memory (shmem), which graphics drivers map so, is left out, as are frames that the kernel marks as nobody's.",
+		.decided_by = "the driver: remap_pfn_range() and vmf_insert_pfn() take a frame number and ask nobody; vm_insert_page() refuses slab and anonymous pages (validate_page_before_insert())",
+	}, {
 		.name = "expect-address",
 		.source = "expect",
 		.what = "All pages of a piece are somewhere else than expected, by the same distance. If that is the offset of the mapping in the file, the driver has ignored vm_pgoff, or added it where the kernel does, too.",

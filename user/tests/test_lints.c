@@ -5,6 +5,7 @@
 #include "layout.h"
 #include "lints.h"
 #include "noexec.h"
+#include "pagemap_bits.h"
 #include "rules.h"
 #include "tests.h"
 #include "topics.h"
@@ -309,6 +310,117 @@ static void past_resource(void **state)
 	scene.vma.start += PAGE;
 	strcpy(scene.vma.ops, "mmap_mem_ops");
 	look(6, 2, 0xfdfff000, UC_MINUS, SPECIAL);
+	clean();
+}
+
+/* What virt_to_phys() makes of vmalloc memory, and bus addresses. */
+static void nowhere(void **state)
+{
+	begin(false);
+	look(0, 16, 0x408000125000, UC_MINUS, SPECIAL);
+	finds(LINT_NOWHERE, 0, 16, "0x408000125000", "no resource of /proc/iomem");
+
+	begin(false);
+	scene.kernel.phys_bits = 40;
+	look(0, 1, 0x10000000000, WB, SPECIAL);
+	finds(LINT_NOWHERE, 0, 1, "0x10000000000", "more bits than the processor");
+
+	/* As far as the next resource. */
+	begin(false);
+	look(0, 4, 0xfecfe000, UC_MINUS, SPECIAL);
+	finds(LINT_NOWHERE, 0, 2, "0xfecfe000", "no resource of /proc/iomem");
+
+	/* Other architectures have devices that no driver has asked for. */
+	begin(true);
+	scene.kernel.phys_bits = 48;
+	look(0, 2, 0x408000125000, NGNRE, SPECIAL);
+	clean();
+	begin(true);
+	look(0, 2, 0x408000125000, NORMAL, SPECIAL);
+	finds(LINT_NOWHERE, 0, 2, "0x408000125000", "no resource of /proc/iomem");
+	begin(true);
+	scene.kernel.phys_bits = 40;
+	look(0, 2, 0x408000125000, NGNRE, SPECIAL);
+	finds(LINT_NOWHERE, 0, 2, "0x408000125000", "no resource of /proc/iomem");
+
+	/* In a window, in reserved memory, through /dev/mem, or nothing known. */
+	begin(false);
+	scene.kernel.phys_bits = 40;
+	look(0, 1, 0xc0000000, UC_MINUS, SPECIAL);
+	look(2, 1, 0x80000000, WB, SPECIAL);
+	strcpy(scene.vma.ops, "mmap_mem_ops");
+	look(4, 1, 0x408000125000, UC_MINUS, SPECIAL);
+	clean();
+	begin(false);
+	scene.iomem.why_not = "none";
+	look(0, 1, 0x408000125000, UC_MINUS, SPECIAL);
+	clean();
+}
+
+static uint64_t flags_of_odd;
+
+/* Odd frames have those flags, and beyond 2 GiB nothing is known. */
+static size_t some_flags(uint64_t pfn, uint64_t *flags, size_t nr)
+{
+	size_t i;
+
+	if (pfn >= 0x80000)
+		return 0;
+	/* One at a time, as a file may give less than was asked for. */
+	for (i = 0; i < nr && i < 1; i++)
+		flags[i] = (pfn + i) % 2 ? flags_of_odd : 0;
+	return i;
+}
+
+static void of_others(void **state)
+{
+	static const struct {
+		uint64_t flags;
+		const char *text;
+	} owned[] = {
+		{ KPF_BIT(SLAB), "slab" }, { KPF_BIT(BUDDY), "free" },
+		{ KPF_BIT(PGTABLE), "page table" },
+		{ KPF_BIT(ANON) | KPF_BIT(LRU) | KPF_BIT(SWAPBACKED),
+		  "anonymous" },
+		{ KPF_BIT(LRU), "page cache" },
+	}, free_to_map[] = {
+		{ 0 }, { KPF_BIT(RESERVED) }, { KPF_BIT(NOPAGE) },
+		{ KPF_BIT(LRU) | KPF_BIT(SWAPBACKED) | KPF_BIT(MMAP) },
+		{ KPF_BIT(COMPOUND_HEAD) },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(owned) / sizeof(owned[0]); i++) {
+		begin(false);
+		flags_of_odd = owned[i].flags;
+		scene.linter.frame_flags = some_flags;
+		look(0, 3, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
+		finds(LINT_OTHERS, 1, 1, "0x2be1000", owned[i].text);
+		/* With a page that is counted it isn't the number alone. */
+		begin(false);
+		scene.linter.frame_flags = some_flags;
+		look(0, 3, 0x2be0000, WB, COUNTED);
+		strcpy(scene.vma.ops, "mmap_mem_ops");
+		look(4, 3, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
+		clean();
+	}
+	for (i = 0; i < sizeof(free_to_map) / sizeof(free_to_map[0]); i++) {
+		begin(false);
+		flags_of_odd = free_to_map[i].flags;
+		scene.linter.frame_flags = some_flags;
+		look(0, 3, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
+		clean();
+	}
+	flags_of_odd = KPF_BIT(SLAB);
+	begin(false);
+	scene.linter.frame_flags = some_flags;
+	look(0, 3, 0x80000000, WB, SPECIAL | PTWALK_FLAG_RAM);
+	clean();
+	/* Others than those that are wanted are left out. */
+	begin(false);
+	scene.linter.frame_flags = some_flags;
+	scene.linter.only = 1U << LINT_NOWHERE;
+	look(0, 3, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
 	clean();
 }
 
@@ -688,7 +800,8 @@ SUITE(suite_lints,
 	cmocka_unit_test(ram_and_the_kernel),
 	cmocka_unit_test(device_cached),
 	cmocka_unit_test(past_resource),
-	cmocka_unit_test(special_outside),
+	cmocka_unit_test(nowhere), cmocka_unit_test(of_others),
+      cmocka_unit_test(special_outside),
 	cmocka_unit_test(more_than_vma),
 	cmocka_unit_test(no_more_than_vma),
 	cmocka_unit_test(who_denies_exec),
