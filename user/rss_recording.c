@@ -223,6 +223,14 @@ static bool in_vma(const struct rss_replay *r, uint64_t addr, uint64_t pages)
 	       pages - 1 <= (v->last - addr) >> r->info.page_shift;
 }
 
+/* At a level that the kernel has. */
+static bool has_level(const struct rss_replay *r, uint64_t bits)
+{
+	uint32_t level = ptwalk_bits_level(bits);
+
+	return level < PTWALK_LEVELS && r->info.levels & 1U << level;
+}
+
 static int read_extent(struct fields *f, struct rss_replay *r)
 {
 	struct extent *e, *prev;
@@ -236,7 +244,7 @@ static int read_extent(struct fields *f, struct rss_replay *r)
 	e->pages = fields_hex(f, UINT64_MAX);
 	e->bits = fields_hex(f, UINT64_MAX);
 	if (!in_vma(r, e->addr, e->pages) ||
-	    ptwalk_bits_level(e->bits) >= PTWALK_LEVELS)
+	    !has_level(r, e->bits))
 		return -EINVAL;
 	prev = r->truth.nr_extents > 1 ? e - 1 : NULL;
 	return !prev || prev->addr + (prev->pages << r->info.page_shift) - 1 <
@@ -254,7 +262,7 @@ static int read_page(struct fields *f, struct rss_replay *r)
 	page.page.folio_counts = fields_hex(f, UINT64_MAX);
 	page.page.place = fields_hex(f, UINT64_MAX);
 	if (!in_vma(r, addr, n) || n > MOST_PAGES - r->nr_pages ||
-	    ptwalk_bits_level(page.bits) >= PTWALK_LEVELS ||
+	    !has_level(r, page.bits) ||
 	    (page.page.place >> 8 & 0xffffff) >= MOST_NODES)
 		return -EINVAL;
 	for (uint64_t i = 0; i < n; i++) {

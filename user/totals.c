@@ -439,7 +439,8 @@ uint64_t totals_tables_count(const struct totals_tables *t,
 	    !(levels >> level >> 1))
 		return 0;
 	count = t->tables[level];
-	if (level == PTWALK_LEVEL_PTE && info->level_entries[PTWALK_LEVEL_PTE])
+	if (level == PTWALK_LEVEL_PTE &&
+	    info->level_entries[PTWALK_LEVEL_PTE] && t->deposited)
 		count += t->deposited >> (info->level_shift[PTWALK_LEVEL_PMD] -
 					  info->page_shift);
 	return count;

@@ -116,6 +116,7 @@ static void senseless(void **state)
 		{ true, "levels", "levels 1f 1f c:200:8 15:200:8 1e:200:8 27:200:8 40:200:8\n" },
 		{ true, "levels", "levels 1f 1f c:200:8 0:200:8 1e:200:8 27:200:8 30:200:8\n" },
 		{ true, "levels", "levels 1f 1f c:200:8 15:ffffffff:8 1e:200:8 27:200:8 30:200:8\n" },
+		{ true, "levels", "levels 1e 1f c:200:8 15:200:8 1e:200:8 27:200:8 30:200:8\n" },
 		{ true, "vma", "vma 400000 3fffff 71 c\n" },
 		{ true, "vma", "vma 400000 401ffe 71 c\n" },
 		{ true, "vma", "vma 400000 401fff 71 9\n" },
