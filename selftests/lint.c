@@ -579,6 +579,28 @@ TEST_F(wrong, mapped_by_the_command)
 	EXPECT_NOTHING();
 }
 
+/* A driver that ignores the offset is found wherever its buffer is. */
+TEST_F(wrong, offset_ignored_anywhere)
+{
+	static const char *const names[] = { "wrong-offset", "pages-remap" };
+	char map[64], place[32];
+	struct driver_region *r = &self->region;
+
+	for (int i = 0; i < 2; i++) {
+		if (!build_driver_open(&self->m, names[i], r))
+			SKIP(return, "%s", self->m.lacks);
+		snprintf(map, sizeof(map), DRIVER_DEVICE ":%#llx:%#llx",
+			 r->offset + self->size, r->length - self->size);
+		snprintf(place, sizeof(place), "any:%#llx", r->length - self->size);
+		run(&out, ptwalk_command(), "check", "self", "--json", "--map", map,
+		    "--expect", place);
+		if (i)
+			EXPECT_NOTHING();
+		else
+			EXPECT_FOUND(1, "expect-offset", r->length / self->size - 1);
+	}
+}
+
 /* A line that says what is wrong, and no more. */
 TEST_F(wrong, arguments)
 {

@@ -545,6 +545,8 @@ static int map_subject(struct request *r)
 
 	if (status)
 		return status;
+	r->layout.map = map;
+	r->layout.touched = r->subject.touch;
 	start = (uintptr_t)map->addr;
 	record_range(start, start + map->length - 1, r->map_range);
 	r->map_arg = r->map_range;

@@ -8,6 +8,7 @@
 #include "judge.h"
 #include "layout.h"
 #include "lints.h"
+#include "offset.h"
 #include "out.h"
 
 static int read_truth(const struct examinee *x, struct truth *truth)
@@ -78,14 +79,17 @@ static int examine(const struct examinee *x)
 {
 	struct truth *truth = calloc(x->ranges->nr, sizeof(*truth));
 	struct layout_result result[2] = { 0 };
+	const struct layout *layout = x->arg;
 	size_t i;
 	int err;
 
 	if (!truth)
 		return fail(EXIT_UNCHECKED, "out of memory");
 	err = compare(x, truth, result);
-	/* Anywhere, but not where it is no driver's. */
-	if (!err && layout_anywhere(x->arg) &&
+	/* Anywhere, but not where it is no driver's, nor always in one place. */
+	if (!err && layout_anywhere(layout) && layout->map)
+		err = offset_examine(x, layout->map, layout->touched);
+	if (!err && layout_anywhere(layout) &&
 	    !examine_asks(x, &examination_lint))
 		err = examine_lints(x, 1U << LINT_NOWHERE | 1U << LINT_OTHERS);
 	for (i = 0; i < x->ranges->nr; i++)

@@ -10,6 +10,8 @@
 #include "maps.h"
 #include "truth.h"
 
+struct selfmap;
+
 /**
  * struct layout_piece - physical memory in a row
  * @text: As it was typed.
@@ -29,10 +31,16 @@ struct layout_piece {
 	uint32_t set, clear;
 };
 
-/* All zero is a valid empty one. */
+/**
+ * struct layout - all pieces; all zero is a valid empty one
+ * @piece: Them, with @nr, and room for @max.
+ * @map: The mapping of --map that is meant, or NULL; @touched: with --touch.
+ */
 struct layout {
 	struct layout_piece *piece;
 	size_t nr, max;
+	const struct selfmap *map;
+	bool touched;
 };
 
 /* Whether any piece may be anywhere. */

@@ -108,6 +108,36 @@ static int find_length(int fd, struct selfmap *map)
 	return 0;
 }
 
+/* For writing if that is allowed. */
+static void *map_file(int fd, int prot, uint64_t length, uint64_t offset)
+{
+	void *addr = mmap(NULL, length, prot, MAP_SHARED, fd, offset);
+
+	if (addr == MAP_FAILED && prot & PROT_WRITE)
+		addr = mmap(NULL, length, PROT_READ, MAP_SHARED, fd, offset);
+	return addr;
+}
+
+int selfmap_another(const struct selfmap *map, uint64_t offset,
+		    struct selfmap *another)
+{
+	int prot, err, fd = open_file(map->file, &prot);
+
+	if (fd < 0)
+		return -errno;
+	*another = *map;
+	another->offset = offset;
+	another->addr = map_file(fd, prot, map->length, offset);
+	err = another->addr == MAP_FAILED ? -errno : 0;
+	close(fd);
+	return err;
+}
+
+void selfmap_unmap(struct selfmap *map)
+{
+	munmap(map->addr, map->length);
+}
+
 int selfmap_open(struct selfmap *map)
 {
 	int fd, prot, status;
@@ -121,10 +151,7 @@ int selfmap_open(struct selfmap *map)
 	if (status)
 		goto close_fd;
 
-	addr = mmap(NULL, map->length, prot, MAP_SHARED, fd, map->offset);
-	if (addr == MAP_FAILED && prot & PROT_WRITE)
-		addr = mmap(NULL, map->length, PROT_READ, MAP_SHARED, fd,
-			    map->offset);
+	addr = map_file(fd, prot, map->length, map->offset);
 	if (addr == MAP_FAILED)
 		status = fail(EXIT_UNCHECKED,
 			      "%s: %" PRIu64 " bytes at offset 0x%" PRIx64 " cannot be mapped: %s",
@@ -174,7 +201,7 @@ int selfmap_touch(const struct selfmap *map)
 void selfmap_close(struct selfmap *map)
 {
 	if (map->addr)
-		munmap(map->addr, map->length);
+		selfmap_unmap(map);
 	free(map->file);
 	memset(map, 0, sizeof(*map));
 }

@@ -38,6 +38,14 @@ const char *selfmap_parse(const char *spec, struct selfmap *map);
 int selfmap_open(struct selfmap *map);
 
 /*
+ * Maps as much of the same file at another offset. Returns 0 or a negative
+ * errno; selfmap_unmap() @another, which has no name of its own.
+ */
+int selfmap_another(const struct selfmap *map, uint64_t offset,
+		    struct selfmap *another);
+void selfmap_unmap(struct selfmap *map);
+
+/*
  * Reads a byte of each page, so that a fault handler has its say. Returns 0
  * or an exit status after a line on stderr.
  */

@@ -48,6 +48,11 @@ const struct topic topics[] = {
 		.what = "All pages of a piece are somewhere else than expected, by the same distance. If that is the offset of the mapping in the file, the driver has ignored vm_pgoff, or added it where the kernel does, too.",
 		.decided_by = "the driver: remap_pfn_range() takes a PFN and knows nothing of vm_pgoff; vm_map_pages(), dma_mmap_coherent() and vm_iomap_memory() add it by themselves",
 	}, {
+		.name = "expect-offset",
+		.source = "expect",
+		.what = "With --map at another offset than 0, and with any:LENGTH: the file was mapped once more, one page before, and all pages of the two mappings have the same frames. The driver ignores vm_pgoff, and the process gets the beginning of the buffer wherever it asks. A driver that gives other frames at each mmap() is not found so, nor one that refuses the second mapping.",
+		.decided_by = "the driver: remap_pfn_range() takes a PFN and knows nothing of vm_pgoff; vm_map_pages(), dma_mmap_coherent() and vm_iomap_memory() add it by themselves",
+	}, {
 		.name = "expect-contiguous",
 		.source = "expect",
 		.what = "Pages that should be one block of physical memory don't follow those before them. What vmalloc() or alloc_page() in a loop give is not one block; a device that takes one address needs dma_alloc_coherent(), or an IOMMU.",
