@@ -182,11 +182,12 @@ int process_examine(struct process *p, const struct ranges *ranges, bool whole)
 void process_finish(struct process *p, int err)
 {
 	struct check *c = p->check;
+	bool held;
 
 	/* Part of what was compared may be of another program, then. */
 	if (procs_space(p->pid) != p->space)
 		err = CLIENT_GONE;
-	thaw();
+	held = !thaw();
 	if (err == CLIENT_GONE) {
 		gone(p);
 		return;
@@ -194,6 +195,11 @@ void process_finish(struct process *p, int err)
 	if (err) {
 		c->summary.unchecked++;
 		process_report(p, "an error on the way");
+		return;
+	}
+	if (!held) {
+		c->summary.unchecked++;
+		process_report(p, "it was let go meanwhile");
 		return;
 	}
 	if (p->unproven) {
@@ -235,7 +241,7 @@ int check_process(struct check *check, pid_t pid, char **args, int nr_args)
 	if (err == EXIT_USAGE)
 		usage = err;
 	if (!err && check->freeze)
-		freeze(pid);
+		err = freeze(pid);
 	for (i = 0; !err && check->nr_sources && i < ranges.nr; i++)
 		err = process_check_range(&p, &ranges.range[i]);
 	if (!err)

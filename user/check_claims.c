@@ -172,7 +172,7 @@ int check_claims(struct check *check, pid_t pid, struct claims *claims,
 	}
 	err = process_ranges(&p, args, nr_args, &ranges);
 	if (!err && check->freeze)
-		freeze(pid);
+		err = freeze(pid);
 	if (!err)
 		err = judge_all(&p, claims, &ranges, !nr_args);
 	if (err == EXIT_USAGE)

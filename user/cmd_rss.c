@@ -353,12 +353,13 @@ static void take_process(struct command *c, struct client *client, pid_t pid)
 
 	status = procs_look(pid);
 	if (!status && c->freeze)
-		freeze(pid);
+		status = freeze(pid);
 	if (!status)
 		status = maps_read(pid, &maps);
 	if (!status)
 		status = rss_read(client, pid, &c->options, &rss);
-	thaw();
+	if (thaw() && !status)
+		status = EXIT_UNCHECKED;
 	subject_status(&subject, status);
 	if (status) {
 		c->unchecked++;

@@ -1,88 +1,129 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include "client.h"
+#include "cmd.h"
 #include "freeze.h"
+#include "hold.h"
+#include "out.h"
+#include "procs.h"
 
-static volatile sig_atomic_t frozen;
+/**
+ * frozen - what is held still
+ * @pid: The process, or 0.
+ * @holder: The child that holds it.
+ * @to: A pipe to the child; @from one from it.
+ */
+static struct {
+	pid_t pid, holder;
+	int to, from;
+} frozen;
 
-void thaw(void)
+static void forget(void)
 {
-	pid_t pid = frozen;
-
-	frozen = 0;
-	if (pid)
-		kill(pid, SIGCONT);
+	kill(frozen.holder, SIGKILL);
+	while (waitpid(frozen.holder, NULL, 0) < 0 && errno == EINTR)
+		;
+	close(frozen.to);
+	close(frozen.from);
+	frozen.pid = 0;
 }
 
-static void on_signal(int signal)
+static int start_holder(pid_t pid)
 {
-	thaw();
-	raise(signal);	/* SA_RESETHAND has restored the default */
-}
+	int to[2], from[2];
 
-static void prepare(void)
-{
-	static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE,
-				    SIGSEGV, SIGBUS, SIGABRT };
-	struct sigaction action = {
-		.sa_handler = on_signal,
-		.sa_flags = SA_RESETHAND,
-	}, old;
-	static bool done;
-	size_t i;
-
-	if (done)
-		return;
-	done = true;
-	atexit(thaw);
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		sigaction(ends[i], NULL, &old);
-		if (old.sa_handler != SIG_IGN)
-			sigaction(ends[i], &action, NULL);
+	if (pipe2(to, O_CLOEXEC))
+		return -errno;
+	if (pipe2(from, O_CLOEXEC)) {
+		close(to[0]);
+		close(to[1]);
+		return -errno;
 	}
+	frozen.holder = fork();
+	if (!frozen.holder) {
+		close(to[1]);
+		close(from[0]);
+		hold(pid, to[0], from[1]);
+	}
+	close(to[0]);
+	close(from[1]);
+	frozen.to = to[1];
+	frozen.from = from[0];
+	frozen.pid = pid;
+	return frozen.holder < 0 ? -errno : 0;
 }
 
-/* The state letter of /proc/PID/stat, behind the name in parentheses. */
-static char state(pid_t pid)
+static int refused(pid_t pid, const struct hold_report *report)
 {
-	char path[32], line[512], *p = NULL;
-	FILE *stream;
+	pid_t tracer = procs_tracer(pid, report->tid);
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	stream = fopen(path, "re");
-	if (stream && fgets(line, sizeof(line), stream))
-		p = strrchr(line, ')');
-	if (stream)
-		fclose(stream);
-	return p && p[1] ? p[2] : '\0';
+	if (tracer)
+		return fail(EXIT_UNCHECKED,
+			    "process %d can't be stopped: process %d traces it already (a debugger or strace?)",
+			    (int)pid, (int)tracer);
+	return fail(EXIT_UNCHECKED,
+		    "process %d can't be stopped: %s (CAP_SYS_PTRACE, kernel.yama.ptrace_scope)",
+		    (int)pid, strerror(report->err));
 }
 
-bool freeze(pid_t pid)
+static int answer(pid_t pid, const struct hold_report *report)
 {
-	int i;
-	char c;
+	switch (report->outcome) {
+	case HOLD_HELD:
+		return 0;
+	case HOLD_GONE:
+		return CLIENT_GONE;
+	case HOLD_REFUSED:
+		return refused(pid, report);
+	case HOLD_STUCK:
+		return fail(EXIT_UNCHECKED,
+			    "process %d can't be stopped: its thread %d didn't stop in %d s: it waits in the kernel, or a cgroup has frozen it",
+			    (int)pid, (int)report->tid, HOLD_SECONDS);
+	case HOLD_NO_MEMORY:
+		break;
+	}
+	return fail(EXIT_UNCHECKED, "out of memory");
+}
+
+int freeze(pid_t pid)
+{
+	struct hold_report report;
+	int status, err;
 
 	if (pid == getpid())
-		return false;
-	c = state(pid);
-	if (c == 'T' || c == 't')
-		return true;
-	prepare();
-	frozen = pid;
-	if (kill(pid, SIGSTOP)) {
-		frozen = 0;
-		return false;
-	}
-	for (i = 0; i < 200; i++) {
-		c = state(pid);
-		if (c == 'T' || c == 't')
-			return true;
-		if (!c || c == 'Z')
-			break;
-		usleep(1000);
-	}
-	return false;
+		return 0;
+	err = start_holder(pid);
+	if (err)
+		return fail(EXIT_UNCHECKED, "process %d can't be stopped: %s",
+			    (int)pid, strerror(-err));
+	status = read(frozen.from, &report, sizeof(report)) == sizeof(report) ?
+		 answer(pid, &report) :
+		 fail(EXIT_UNCHECKED,
+		      "process %d can't be stopped: what should do so was killed",
+		      (int)pid);
+	if (status)
+		forget();
+	return status;
+}
+
+int thaw(void)
+{
+	pid_t pid = frozen.pid;
+	char how = HOLD_LET_GO;
+	bool held;
+
+	if (!pid)
+		return 0;
+	held = write(frozen.to, "", 1) == 1 &&
+	       read(frozen.from, &how, 1) == 1 && how == HOLD_TO_THE_END;
+	forget();
+	return held ? 0 :
+	       fail(EXIT_UNCHECKED,
+		    "process %d: it was let go while it was looked at: ptwalk was stopped, or its child killed",
+		    (int)pid);
 }

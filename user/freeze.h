@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Holding a process still while it is looked at. */
+/*
+ * Processes that stand still while they are looked at. A child of ours traces
+ * each of their threads: whatever ends ptwalk ends the child, too, and the
+ * kernel lets go what a tracer leaves behind.
+ */
 #ifndef PTWALK_FREEZE_H
 #define PTWALK_FREEZE_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 /*
- * Stops @pid with SIGSTOP and waits until all of it stands. Returns false if
- * it doesn't (init, ourselves, a process in an uninterruptible sleep). One
- * process at a time; it goes on when thaw() is called, or when this program
- * exits or is ended by a signal that can be caught. A process that somebody
- * else has stopped stays stopped.
+ * Stops all threads of @pid, until thaw(). ptwalk itself, which does nothing
+ * else meanwhile, isn't stopped. Returns 0, CLIENT_GONE (see client.h), or
+ * EXIT_UNCHECKED after a line on stderr; nothing is stopped then.
  */
-bool freeze(pid_t pid);
-void thaw(void);
+int freeze(pid_t pid);
+
+/*
+ * Lets go what freeze() has stopped, if it has. Returns 0, or EXIT_UNCHECKED
+ * after a line on stderr if it has not stood still all the time.
+ */
+int thaw(void);
 
 #endif /* PTWALK_FREEZE_H */

@@ -98,6 +98,32 @@ static pid_t living_thread(pid_t pid)
 	return tid;
 }
 
+bool procs_stopped(pid_t pid)
+{
+	unsigned int flags;
+	char path[PATH], state;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	return !read_stat(path, &state, &flags) && state == 'T';
+}
+
+pid_t procs_tracer(pid_t pid, pid_t tid)
+{
+	char path[PATH], line[256];
+	int tracer = 0;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid,
+		 (int)tid);
+	status = fopen(path, "re");
+	while (status && fgets(line, sizeof(line), status))
+		if (sscanf(line, "TracerPid: %d", &tracer) == 1)
+			break;
+	if (status)
+		fclose(status);
+	return tracer;
+}
+
 enum procs_state procs_state(pid_t pid)
 {
 	unsigned int flags;

@@ -49,6 +49,12 @@ const char *procs_hidden(void);
 /* Whether a thread of a process hasn't ended. */
 bool procs_thread_lives(pid_t pid, pid_t tid);
 
+/* Whether a signal has stopped it. */
+bool procs_stopped(pid_t pid);
+
+/* Who traces a thread of it, or 0. */
+pid_t procs_tracer(pid_t pid, pid_t tid);
+
 /*
  * Opens /proc/@pid/@file for reading. When the first thread has exited, the
  * address space is that of the others: the file is one of theirs then. Returns
