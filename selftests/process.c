@@ -212,6 +212,70 @@ TEST_F(process, bad_lists)
 	EXPECT_PRINTED("among 1 processes");
 }
 
+/* The line of kpageflags in the output. */
+static bool says_ksm(void)
+{
+	char *line = strstr(out.text, "kpageflags "), *end, *ksm;
+
+	if (!line)
+		return false;
+	end = line + strcspn(line, "\n");
+	ksm = strstr(line, "ksm");
+	/* Not in the name of the bug. */
+	return ksm && ksm < end && (ksm[-1] == ',' || ksm[-1] == ' ');
+}
+
+TEST_F(process, frame_of_anonymous_memory_is_not_ksm)
+{
+	PTWALK("frame", "--pid", self->pid, self->frame);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("anon");
+	EXPECT_FALSE(says_ksm())
+		TH_LOG("printed: %.600s", out.text);
+	PTWALK("frame", "--json", "--pid", self->pid, self->frame);
+	EXPECT_STATUS(MATCH);
+	EXPECT_EQ(NULL, strstr(out.text, "\"ksm\""));
+	/* Nor if nobody is asked who has it mapped. */
+	PTWALK("frame", "--pid", "1", self->frame);
+	EXPECT_STATUS(MATCH);
+	EXPECT_FALSE(says_ksm())
+		TH_LOG("printed: %.600s", out.text);
+}
+
+TEST_F(process, frame_of_ksm_is)
+{
+	struct ptw_page page;
+
+	mapping_release(&self->m);
+	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, build_ksm));
+	if (self->m.lacks[0])
+		SKIP(return, "%s", self->m.lacks);
+	ASSERT_EQ(0, ptw_translate_one(&self->ptw, getpid(), self->m.start, &page));
+	snprintf(self->frame, sizeof(self->frame), "%llx", (u64)page.t.value);
+	PTWALK("frame", "--pid", self->pid, self->frame);
+	EXPECT_STATUS(MATCH);
+	EXPECT_TRUE(says_ksm())
+		TH_LOG("printed: %.600s", out.text);
+}
+
+/* What translate prints is an address, and frame takes a number. */
+TEST_F(process, frame_that_is_an_address)
+{
+	u64 addr = strtoull(self->frame, NULL, 16) * self->m.page_size;
+	char arg[32], hint[64];
+
+	snprintf(arg, sizeof(arg), "%#llx", addr);
+	snprintf(hint, sizeof(hint), "ask for phys:%llx\n", addr);
+	PTWALK("frame", "--pid", self->pid, arg);
+	EXPECT_PRINTED(hint);
+	snprintf(arg, sizeof(arg), "phys:%llx", addr);
+	PTWALK("frame", "--pid", self->pid, arg);
+	EXPECT_EQ(NULL, strstr(out.text, "ask for"));
+	EXPECT_PRINTED(self->addr);
+	PTWALK("frame", "--pid", self->pid, self->frame);
+	EXPECT_EQ(NULL, strstr(out.text, "ask for"));
+}
+
 static void *last_thread(void *arg)
 {
 	for (;;)

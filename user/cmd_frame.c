@@ -19,7 +19,10 @@
 #include "pcibar.h"
 #include "pids.h"
 #include "procs.h"
+#include "pagemap_bits.h"
 #include "record.h"
+#include "rules.h"
+#include "source.h"
 
 #define PHYSICAL	"phys:"
 
@@ -84,6 +87,9 @@ static int take_frame(struct command *c, const char *arg)
 	if (frames_add(&c->frames,
 		       physical ? value >> c->info->page_shift : value))
 		return fail(EXIT_UNCHECKED, "out of memory");
+	for (size_t i = 0; !physical && i < c->frames.nr; i++)
+		if (c->frames.frame[i].pfn == value)
+			c->frames.frame[i].as_number = true;
 	return 0;
 }
 
@@ -270,15 +276,49 @@ static void print_where(const struct command *c, const struct frame *f,
 	putchar('\n');
 }
 
-static void print_facts(const struct fact *fact)
+/* The bug by which this kernel's kpageflags may call anonymous memory KSM. */
+static const struct rule *ksm_bug(const struct command *c)
+{
+	const struct rule *bug = rule_find("kpageflags-ksm-bug");
+	const struct env env = { .kernel = c->info };
+	const struct page_truth anon = {
+		.bits = ptwalk_bits(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PTE, 0,
+				    PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON |
+				    PTWALK_FLAG_RAM),
+	};
+
+	return rules_for(&env, &source_kpageflags, &anon) >> (bug - rules) & 1 ?
+	       bug : NULL;
+}
+
+/*
+ * What kpageflags says that is to be believed; *@bug: why KSM is left out,
+ * which the page itself doesn't show.
+ */
+static uint64_t believed(const struct command *c, const struct fact *fact,
+			 const struct rule **bug)
+{
+	uint64_t flags = fact->kpage[KPAGEFLAGS];
+
+	*bug = NULL;
+	if (flags & KPF_BIT(KSM) && flags & KPF_BIT(ANON) &&
+	    !(fact->has_page && fact->page.flags & PTWALK_PAGE_FLAG_KSM))
+		*bug = ksm_bug(c);
+	return *bug ? flags & ~KPF_BIT(KSM) : flags;
+}
+
+static void print_facts(const struct command *c, const struct fact *fact)
 {
 	const struct ptwalk_page *page = &fact->page;
+	const struct rule *bug;
 	char flags[512];
 
 	if (fact->kpage_has & 1U << KPAGEFLAGS) {
-		names_mask(&names_kpageflags, fact->kpage[KPAGEFLAGS], ",",
+		names_mask(&names_kpageflags, believed(c, fact, &bug), ",",
 			   flags, sizeof(flags));
-		printf("  kpageflags   %s\n", flags);
+		printf("  kpageflags   %s%s%s%s\n", flags,
+		       bug ? " (and KSM, which is not to be believed: " : "",
+		       bug ? bug->name : "", bug ? ")" : "");
 	} else {
 		printf("  kpageflags   says nothing of it\n");
 	}
@@ -329,7 +369,7 @@ static void print_text(const struct command *c, const struct frame *f,
 	const char *why = doubt(c, f, fact);
 
 	print_where(c, f, fact);
-	print_facts(fact);
+	print_facts(c, fact);
 	if (!f->entries)
 		printf("  mapped by nobody among %" PRIu64 " processes\n",
 		       c->looked_at);
@@ -408,6 +448,7 @@ static void print_json(const struct command *c, const struct frame *f,
 	uint64_t paddr = paddr_of(c, f);
 	const struct pcibar *bar = pcibars_at(&c->bars, paddr);
 	const char *why = doubt(c, f, fact);
+	const struct rule *bug;
 	char buf[PCIBAR_TEXT];
 
 	json_object_set_new(object, "type", json_string("frame"));
@@ -426,8 +467,11 @@ static void print_json(const struct command *c, const struct frame *f,
 			    json_integer(fact->node));
 	json_object_set_new(object, "kpageflags",
 		fact->kpage_has & 1U << KPAGEFLAGS ?
-		json_mask(&names_kpageflags, fact->kpage[KPAGEFLAGS]) :
+		json_mask(&names_kpageflags, believed(c, fact, &bug)) :
 		json_null());
+	if (fact->kpage_has & 1U << KPAGEFLAGS && bug)
+		json_object_set_new(object, "kpageflags_bug",
+				    json_string(bug->name));
 	for (int k = KPAGECOUNT; k < NR_KPAGE; k++)
 		json_object_set_new(object, kpage_name[k],
 				    fact->kpage_has & 1U << k ?
@@ -443,6 +487,19 @@ static void print_json(const struct command *c, const struct frame *f,
 	json_object_set_new(object, "warning", why ? json_string(why) :
 						     json_null());
 	out_json(object);
+}
+
+/*
+ * Whoever has an address from translate takes it for a frame number: nothing is
+ * there, and something is at that address.
+ */
+static bool is_address(const struct command *c, const struct frame *f)
+{
+	const struct iomem_resource *chain[IOMEM_DEPTH];
+
+	return f->as_number && !f->entries && !c->iomem.why_not &&
+	       !iomem_at(&c->iomem, paddr_of(c, f), chain) &&
+	       iomem_at(&c->iomem, f->pfn, chain);
 }
 
 static int look(struct command *c)
@@ -472,6 +529,9 @@ static int look(struct command *c)
 			print_json(c, &c->frames.frame[i], &c->fact[i]);
 		else
 			print_text(c, &c->frames.frame[i], &c->fact[i]);
+		if (is_address(c, &c->frames.frame[i]))
+			fail(0, "frame 0x%" PRIx64 " is nowhere: if that is a physical address, ask for " PHYSICAL "%" PRIx64,
+			     c->frames.frame[i].pfn, c->frames.frame[i].pfn);
 	}
 	return hidden ? fail(EXIT_UNCHECKED, "%s", hidden) : 0;
 }

@@ -3,6 +3,7 @@
 #ifndef PTWALK_FRAMES_H
 #define PTWALK_FRAMES_H
 
+#include <stdbool.h>
 #include "names.h"
 #include "truth.h"
 
@@ -34,6 +35,7 @@ struct frame_mapping {
  * @present: Those that map it, or count as if they did.
  * @counted: Those of them that the kernel counts as mappings of a page.
  * @processes: Number of processes with such an entry.
+ * @as_number: Somebody gave the number, and not an address in it.
  */
 struct frame {
 	uint64_t pfn;
@@ -41,6 +43,7 @@ struct frame {
 	size_t nr, max;
 	uint64_t entries, present, counted, processes;
 	pid_t latest;
+	bool as_number;
 };
 
 #define FRAME_MAPPINGS	10000
