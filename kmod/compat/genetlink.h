@@ -17,9 +17,12 @@
 #define n_split_ops	n_ops
 #endif
 
-/* After Linux 6.12: what ynl_gen_c.py makes of max-len. */
+/*
+ * After Linux 6.12: what ynl_gen_c.py makes of max-len. As a range, since who
+ * asks for the policy isn't told of a mere maximum.
+ */
 #ifndef NLA_POLICY_MAX_LEN
-#define NLA_POLICY_MAX_LEN(_len)	NLA_POLICY_MAX(NLA_BINARY, _len)
+#define NLA_POLICY_MAX_LEN(_len)	NLA_POLICY_RANGE(NLA_BINARY, 0, _len)
 #endif
 
 /*
