@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """
+protocol.py FILE
+
 Lists what a YNL specification promises to those who speak its protocol, a line
-for each name with its number and type: protocol.py FILE. Documentation, and
-limits that may be widened, are no promises.
+for each name with its number and type. Documentation, and limits that may be
+widened, are no promises.
+
+protocol.py --table FILE
+
+Prints what it allows in requests as a C header, for selftests/hostile.c.
 """
 import sys
 
@@ -44,6 +50,92 @@ def lines(spec):
                         yield f'{what} {mode} {side} {name}'
 
 
+def c_name(*words):
+    return '_'.join(words).upper().replace('-', '_')
+
+
+def limits(attribute):
+    checks = attribute.get('checks', {})
+    if 'min' in checks:
+        yield f".min = {checks['min']}"
+    if 'max-len' in checks:
+        most = checks['max-len']
+        yield f".max = {most if isinstance(most, int) else c_name('ptwalk', most)}"
+    if 'sub-type' in attribute:
+        yield f".unit = {int(attribute['sub-type'][1:]) // 8}"
+
+
+def table(spec):
+    spaces = {x['name']: {y['name']: y for y in x['attributes']} for x in spec['attribute-sets']}
+    operations = []
+    yield HEADER
+    for operation in spec['operations']['list']:
+        name, space = operation['name'], operation['attribute-set']
+        mode = 'dump' if 'dump' in operation else 'do'
+        wanted = operation[mode].get('request', {}).get('attributes', [])
+        start = f"{{ {c_name('ptwalk', 'cmd', name)}, {'true' if mode == 'dump' else 'false'}"
+        operations.append(f'\t{start}, spec_{name}, {len(wanted)} }},' if wanted
+                          else f'\t{start}, NULL, 0 }},')
+        if not wanted:
+            continue
+        yield f'static const struct spec_attribute spec_{name}[] = {{'
+        for key in wanted:
+            attribute = spaces[space][key]
+            fields = [c_name('ptwalk', 'a', space, key), c_name('spec', attribute['type'])]
+            yield f"\t{{ {', '.join(fields + list(limits(attribute)))} }},"
+        yield '};\n'
+    yield 'static const struct spec_operation spec_operations[] = {'
+    yield from operations
+    yield '};\n\n#endif /* PTWALK_TEST_SPEC_H */'
+
+
+HEADER = """/* SPDX-License-Identifier: GPL-2.0 */
+/* Made by scripts/protocol --update from kmod/ptwalk.yaml. Not to be edited. */
+#ifndef PTWALK_TEST_SPEC_H
+#define PTWALK_TEST_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <linux/ptwalk.h>
+
+enum spec_type { SPEC_FLAG, SPEC_U32, SPEC_UINT, SPEC_STRING, SPEC_BINARY };
+
+/**
+ * struct spec_attribute - what may be in a request
+ * @number: Its type on the wire.
+ * @type: Of its payload.
+ * @min: The least value.
+ * @max: The most bytes, without the NUL of a string.
+ * @unit: Bytes of one element.
+ */
+struct spec_attribute {
+	int number;
+	enum spec_type type;
+	unsigned int min, max, unit;
+};
+
+/**
+ * struct spec_operation - a request
+ * @command: Its number.
+ * @is_dump: It is answered by a dump.
+ * @attribute: What it may have.
+ * @nr: How many those are.
+ */
+struct spec_operation {
+	int command;
+	bool is_dump;
+	const struct spec_attribute *attribute;
+	size_t nr;
+};
+"""
+
+
+def main():
+    as_table = sys.argv[1] == '--table'
+    with open(sys.argv[-1]) as file:
+        spec = yaml.safe_load(file)
+    print('\n'.join(table(spec) if as_table else lines(spec)))
+
+
 if __name__ == '__main__':
-    with open(sys.argv[1]) as file:
-        print('\n'.join(lines(yaml.safe_load(file))))
+    main()
