@@ -223,4 +223,16 @@ TEST_F(access, root_on_nobodys_socket)
 	ptw_close(&ptw);
 }
 
+/*
+ * Whoever looks for a family that isn't there has the kernel ask for a module
+ * with its alias. Ours, which has none, is loaded by its name alone.
+ */
+TEST(nobody_loads_it_by_a_look)
+{
+	if (!module_file_exists("ptwalk"))
+		SKIP(return, "ptwalk is built in, or has no file");
+	EXPECT_TRUE(module_file_has("ptwalk", "license=GPL"));
+	EXPECT_FALSE(module_file_has("ptwalk", "alias="));
+}
+
 TEST_HARNESS_MAIN

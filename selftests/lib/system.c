@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -241,6 +242,29 @@ int module_load(const char *name)
 int module_unload(const char *name)
 {
 	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
+}
+
+bool module_file_has(const char *name, const char *text)
+{
+	char path[512];
+	struct stat st;
+	bool has = false;
+	void *at;
+	int fd;
+
+	module_path(name, path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	if (!fstat(fd, &st)) {
+		at = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (at != MAP_FAILED) {
+			has = memmem(at, st.st_size, text, strlen(text));
+			munmap(at, st.st_size);
+		}
+	}
+	close(fd);
+	return has;
 }
 
 int module_references(const char *name)

@@ -68,6 +68,8 @@ int module_unload(const char *name);
 bool module_loaded(const char *name);
 /* Whether the running kernel has a file for it. */
 bool module_file_exists(const char *name);
+/* Whether these bytes are in that file. */
+bool module_file_has(const char *name, const char *text);
 /* Its reference count, or -1. */
 int module_references(const char *name);
 /*
