@@ -20,7 +20,8 @@
 #define PTWALK_BITS_FLAGS_SHIFT	32
 
 /**
- * enum ptwalk_kind - What an entry is; it tells what the word value means.
+ * enum ptwalk_kind - The kind of an entry. It decides what the word value
+ *   holds.
  * @PTWALK_KIND_NONE: An empty entry inside a VMA. value is 0.
  * @PTWALK_KIND_PRESENT: Maps memory. value is the PFN.
  * @PTWALK_KIND_SWAP: Swapped out. value is the offset in the swap area, aux
@@ -32,13 +33,13 @@
  * @PTWALK_KIND_DEVICE_PRIVATE: Unaddressable device memory. value is the PFN.
  * @PTWALK_KIND_DEVICE_EXCLUSIVE: Held by a device for atomic access. value is
  *   the PFN.
- * @PTWALK_KIND_MARKER: Carries facts but no page. value has the bits of enum
+ * @PTWALK_KIND_MARKER: A marker, which maps no page. value is a mask of enum
  *   marker.
- * @PTWALK_KIND_BAD: An upper-level entry that is no table and no leaf; value
- *   is 0.
+ * @PTWALK_KIND_BAD: An upper-level entry that is neither a table nor a leaf;
+ *   value is 0.
  * @PTWALK_KIND_UNKNOWN: A non-present entry of a type that the module does not
  *   know. value is the swap offset, aux the swap type.
- * @PTWALK_KIND_NO_VMA: The address lies in no VMA; nothing was walked.
+ * @PTWALK_KIND_NO_VMA: The address is in no VMA; no table was read.
  */
 enum ptwalk_kind {
 	PTWALK_KIND_NONE,
@@ -55,7 +56,7 @@ enum ptwalk_kind {
 };
 
 /*
- * The level of the page tables at which an entry stands.
+ * The page table level of an entry.
  */
 enum ptwalk_level {
 	PTWALK_LEVEL_PTE,
@@ -66,15 +67,16 @@ enum ptwalk_level {
 };
 
 /**
- * enum ptwalk_flag - What is known of an entry. The first half comes from the
- *   entry itself, the second half, from page on, from the page behind it.
+ * enum ptwalk_flag - Flags of an entry. Those before page are read from the
+ *   entry itself, page and those after it from the page that it maps.
  * @PTWALK_FLAG_WRITE: The entry allows writing; of a migration entry, it will.
  * @PTWALK_FLAG_USER: The entry is accessible from user mode.
  * @PTWALK_FLAG_EXEC: The entry allows execution.
  * @PTWALK_FLAG_YOUNG: The accessed bit is set.
  * @PTWALK_FLAG_DIRTY: The dirty bit is set.
  * @PTWALK_FLAG_GLOBAL: The translation is global in the TLB.
- * @PTWALK_FLAG_SPECIAL: Marked special; no struct page belongs to it.
+ * @PTWALK_FLAG_SPECIAL: The special bit is set; the kernel uses no struct page
+ *   for it.
  * @PTWALK_FLAG_SOFT_DIRTY: The soft-dirty bit of the entry itself, not of its
  *   VMA.
  * @PTWALK_FLAG_UFFD_WP: Write-protected by userfaultfd; of an inaccessible
@@ -86,8 +88,7 @@ enum ptwalk_level {
  * @PTWALK_FLAG_SWAP_EXCLUSIVE: The swapped or migrating anonymous page is
  *   exclusive.
  * @PTWALK_FLAG_NUMA_HINT: Protection removed for a NUMA hinting fault.
- * @PTWALK_FLAG_PAGE: A struct page that the kernel counts as mapped stands
- *   behind it.
+ * @PTWALK_FLAG_PAGE: Maps a struct page whose mappings the kernel counts.
  * @PTWALK_FLAG_ANON: The page is anonymous memory.
  * @PTWALK_FLAG_EXCLUSIVE: The page is mapped exactly once, in all of the
  *   system. Not said of migration and hwpoison entries, behind which a folio
@@ -98,16 +99,16 @@ enum ptwalk_level {
  *   and hwpoison entries.
  * @PTWALK_FLAG_HUGETLB: The page belongs to hugetlb.
  * @PTWALK_FLAG_HEAD_EXCLUSIVE: The first page of the leaf is mapped exactly
- *   once; said of leaves above the pte level only.
+ *   once; set on leaves above the pte level only.
  * @PTWALK_FLAG_MAYBE_SHARED: The folio's own estimate says that several
  *   processes may map it; where the kernel keeps none, the folio is mapped
  *   more than once.
  * @PTWALK_FLAG_PMD_SHARED: The PMD table that holds the hugetlb entry is
  *   shared.
  * @PTWALK_FLAG_RAM: The PFN is online memory with a struct page.
- * @PTWALK_FLAG_TYPE_DIFFERS: The kernel's own mapping of the RAM has another
- *   memory type; said of entries at the pte level in VM_PFNMAP and VM_MIXEDMAP
- *   mappings.
+ * @PTWALK_FLAG_TYPE_DIFFERS: The kernel's direct mapping of the page has
+ *   another memory type; set on entries at the pte level of VM_PFNMAP and
+ *   VM_MIXEDMAP mappings.
  */
 enum ptwalk_flag {
 	PTWALK_FLAG_WRITE = 1,
@@ -220,8 +221,8 @@ enum ptwalk_vma_flag {
 };
 
 /**
- * enum ptwalk_feature - Properties of the kernel's build that a comparison
- *   must know.
+ * enum ptwalk_feature - Properties of the kernel build that matter for a
+ *   comparison.
  * @PTWALK_FEATURE_SOFT_DIRTY: CONFIG_MEM_SOFT_DIRTY.
  * @PTWALK_FEATURE_UFFD_WP: CONFIG_HAVE_ARCH_USERFAULTFD_WP.
  * @PTWALK_FEATURE_PTE_SPECIAL: CONFIG_ARCH_HAS_PTE_SPECIAL.
@@ -246,7 +247,7 @@ enum ptwalk_feature {
 };
 
 /*
- * What the memory type index of an entry stands for.
+ * The memory type that an index in the word bits means.
  */
 enum ptwalk_memory_type {
 	PTWALK_MEMORY_TYPE_UNKNOWN,
@@ -270,16 +271,14 @@ enum ptwalk_memory_type {
 
 /**
  * enum ptwalk_domain - What an IOMMU does with the bus addresses of a device.
- * @PTWALK_DOMAIN_NONE: No IOMMU is in the way.
- * @PTWALK_DOMAIN_BLOCKED: It lets nothing through.
- * @PTWALK_DOMAIN_IDENTITY: It lets everything through as it is (passthrough).
- * @PTWALK_DOMAIN_DMA: It translates what the kernel's DMA API has mapped.
- * @PTWALK_DOMAIN_DMA_LAZY: Likewise; what was unmapped may work for a moment
- *   longer.
- * @PTWALK_DOMAIN_UNMANAGED: It translates what a driver itself has mapped,
- *   such as VFIO.
- * @PTWALK_DOMAIN_OPAQUE: It translates, by tables that the kernel can't be
- *   asked about.
+ * @PTWALK_DOMAIN_NONE: The device is behind no IOMMU.
+ * @PTWALK_DOMAIN_BLOCKED: All DMA is blocked.
+ * @PTWALK_DOMAIN_IDENTITY: Bus addresses are physical addresses (passthrough).
+ * @PTWALK_DOMAIN_DMA: Translates what the DMA API has mapped.
+ * @PTWALK_DOMAIN_DMA_LAZY: As dma, with unmapped addresses flushed later, in
+ *   batches.
+ * @PTWALK_DOMAIN_UNMANAGED: Translates what a driver such as VFIO has mapped.
+ * @PTWALK_DOMAIN_OPAQUE: Translates by tables that the kernel can't look up.
  */
 enum ptwalk_domain {
 	PTWALK_DOMAIN_NONE,
@@ -292,8 +291,8 @@ enum ptwalk_domain {
 };
 
 /**
- * enum ptwalk_device_flag - What else is known of how a device does DMA.
- * @PTWALK_DEVICE_FLAG_DMA: The device can do DMA; dma-mask is there.
+ * enum ptwalk_device_flag - Properties of a device's DMA.
+ * @PTWALK_DEVICE_FLAG_DMA: The device can do DMA; dma-mask is present.
  * @PTWALK_DEVICE_FLAG_COHERENT: DMA is coherent with the processors' caches.
  * @PTWALK_DEVICE_FLAG_BOUNCE: The DMA API copies all that it maps through
  *   bounce buffers.

@@ -20,8 +20,8 @@
 
 /**
  * struct ptwalk_run - pages in a row whose entries are alike
- * @bits: Kind, level, list bit, aux, protection key and flags, equal for all pages of the run;
- *	see the functions below.
+ * @bits: Kind, level, list bit, aux, protection key and flags, equal for all
+ *	pages of the run; see the functions below.
  * @pages: Number of pages, in units of the base page size (1 << page-shift),
  *	whatever the level.
  * @value: What the pages map, by kind (enum ptwalk_kind): a PFN, the offset in
