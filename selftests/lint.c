@@ -323,6 +323,8 @@ TEST_F(wrong, offset_ignored)
 	MAP_WRONG("wrong-offset", 3);
 	check_region(self, 3, self->pages);
 	EXPECT_FOUND(1, "expect-address", self->pages);
+	EXPECT_PRINTED("\"truth\":{\"text\":");
+	EXPECT_PRINTED("\"seen\":{\"text\":");
 	EXPECT_PRINTED("3 pages before what is expected; was the offset of the mapping ignored?");
 	lint_region(self);
 	EXPECT_NOTHING();

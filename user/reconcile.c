@@ -322,12 +322,14 @@ static void put_counter(struct job *j, enum status_field field, uint64_t pages,
 /* Whether processes can share tables of huge pages on this architecture. */
 static bool can_share(const struct job *j)
 {
-	uint64_t huge = kb(j, 1) << (j->info->level_shift[PTWALK_LEVEL_PMD] -
-				     j->info->page_shift);
+	uint64_t huge;
 
-	return j->info->flags & PTWALK_FLAG_PMD_SHARED &&
-	       j->info->levels & 1U << PTWALK_LEVEL_PMD &&
-	       !(j->shown->status.value[STATUS_HUGETLBPAGES] % huge);
+	if (!(j->info->flags & PTWALK_FLAG_PMD_SHARED) ||
+	    !(j->info->levels & 1U << PTWALK_LEVEL_PMD))
+		return false;
+	huge = kb(j, 1) << (j->info->level_shift[PTWALK_LEVEL_PMD] -
+			    j->info->page_shift);
+	return !(j->shown->status.value[STATUS_HUGETLBPAGES] % huge);
 }
 
 /* PAE and LPAE: what isn't 64-bit and has huge pages. */

@@ -45,13 +45,28 @@ static void set_sides(json_t *object, const struct report_finding *f)
 		json_null());
 }
 
+/* Objects, as those of other findings are. */
+static json_t *side_json(const char *text, bool has_paddr, uint64_t paddr)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "text", json_text(text));
+	if (has_paddr)
+		json_object_set_new(object, "paddr", json_hex(paddr));
+	return object;
+}
+
 static void set_remark(json_t *object, const struct report_finding *f)
 {
 	json_object_set_new(object, "rule", f->remark->rule ?
 		json_string(f->remark->rule) : json_null());
 	json_object_set_new(object, "source", json_string(f->examination));
-	json_object_set_new(object, "truth", json_text(f->remark->truth));
-	json_object_set_new(object, "seen", json_text(f->remark->seen));
+	json_object_set_new(object, "truth",
+			    side_json(f->remark->truth, f->remark->has_found,
+				      f->remark->found));
+	json_object_set_new(object, "seen",
+			    side_json(f->remark->seen, f->remark->has_expected,
+				      f->remark->expected));
 	if (f->remark->has_found)
 		json_object_set_new(object, "found_paddr",
 				    json_hex(f->remark->found));
