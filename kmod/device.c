@@ -4,6 +4,7 @@
  * and the memory.
  */
 #include <linux/amba/bus.h>
+#include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/dma-direct.h>
 #include <linux/dma-map-ops.h>
@@ -17,7 +18,11 @@
 #include "request.h"
 #include "symbol.h"
 
-static struct device *find(const char *name)
+/* How often, and how many milliseconds apart, a device's lock is tried. */
+#define LOCK_TRIES	20
+#define LOCK_PAUSE	10
+
+static struct device *find_device(const char *name)
 {
 #ifdef CONFIG_PCI
 	if (str_has_prefix(name, "pci/"))
@@ -32,6 +37,42 @@ static struct device *find(const char *name)
 	return NULL;
 }
 
+static int no_device(const struct nlattr *name, struct netlink_ext_ack *extack)
+{
+	NL_SET_ERR_MSG_ATTR(extack, name,
+			    "no such device; names are like pci/0000:00:04.0 or platform/NAME");
+	return -ENODEV;
+}
+
+/**
+ * ptwalk_device_check() - whether there is a device, without waiting for it
+ * @name: Attribute with bus and name, as in pci/0000:00:04.0.
+ * @extack: Receives the reason of a failure.
+ *
+ * Return: 0, or -ENODEV if there is none.
+ */
+int ptwalk_device_check(const struct nlattr *name, struct netlink_ext_ack *extack)
+{
+	struct device *dev = find_device(nla_data(name));
+
+	put_device(dev);
+	return dev ? 0 : no_device(name, extack);
+}
+
+/* Who has it may wait for hardware: 0, -EBUSY, or -EINTR on a signal. */
+static int lock_device(struct device *dev)
+{
+	int tries;
+
+	for (tries = 0; tries < LOCK_TRIES; tries++) {
+		if (device_trylock(dev))
+			return 0;
+		if (msleep_interruptible(LOCK_PAUSE))
+			return -EINTR;
+	}
+	return -EBUSY;
+}
+
 /**
  * ptwalk_device_get_locked() - find, pin and lock a device
  * @device: Filled on success; ptwalk_device_put() releases it.
@@ -42,37 +83,38 @@ static struct device *find(const char *name)
  * DMA mask, the map of the memory that it can reach. While it is on its bus and
  * locked it keeps its IOMMU group: removing it waits for the lock in between.
  *
- * Context: May sleep. On success the device's lock is held, until
- * ptwalk_device_unlock().
- * Return: 0, -ENODEV if there is none, -EINTR on a signal to the caller.
+ * Context: May sleep, for LOCK_TRIES * LOCK_PAUSE ms. On success the device's
+ * lock is held, until ptwalk_device_unlock().
+ * Return: 0, -ENODEV if there is none, -EBUSY if somebody keeps its lock, -EINTR
+ * on a signal to the caller.
  */
 int ptwalk_device_get_locked(struct ptwalk_device *device,
 			     const struct nlattr *name,
 			     struct netlink_ext_ack *extack)
 {
-	struct device *dev = find(nla_data(name)), *again;
+	struct device *dev = find_device(nla_data(name)), *again;
+	int err;
 
 	if (!dev)
-		goto missing;
-	if (device_lock_interruptible(dev)) {
+		return no_device(name, extack);
+	err = lock_device(dev);
+	if (err) {
+		if (err == -EBUSY)
+			NL_SET_ERR_MSG_ATTR(extack, name,
+					    "the device is busy: its lock is held all the time");
 		put_device(dev);
-		return -EINTR;
+		return err;
 	}
-	again = find(nla_data(name));
+	again = find_device(nla_data(name));
 	put_device(again);
 	if (again != dev) {
 		device_unlock(dev);
 		put_device(dev);
-		goto missing;
+		return no_device(name, extack);
 	}
 	device->dev = dev;
 	device->group = iommu_group_get(dev);
 	return 0;
-
-missing:
-	NL_SET_ERR_MSG_ATTR(extack, name,
-			    "no such device; names are like pci/0000:00:04.0 or platform/NAME");
-	return -ENODEV;
 }
 
 void ptwalk_device_unlock(struct ptwalk_device *device)
@@ -114,8 +156,8 @@ struct facts {
 	char driver[64];
 };
 
-/* The device is locked. */
-static int read_facts(const struct ptwalk_device *device, struct facts *facts)
+/* The device is locked. Of its domain nothing is read. */
+static void read_facts(const struct ptwalk_device *device, struct facts *facts)
 {
 	struct device *dev = device->dev;
 
@@ -135,7 +177,6 @@ static int read_facts(const struct ptwalk_device *device, struct facts *facts)
 		facts->flags |= PTWALK_DEVICE_FLAG_COHERENT;
 	if (is_swiotlb_force_bounce(dev))
 		facts->flags |= PTWALK_DEVICE_FLAG_BOUNCE;
-	return ptwalk_domain_read(device, &facts->domain);
 }
 
 /* Whether a bus address follows from the physical one, whatever is mapped. */
@@ -204,12 +245,35 @@ static int put_facts(struct sk_buff *skb, const struct facts *facts)
 	return 0;
 }
 
-/* Everything is read under the device's lock, and sent without. */
+static int read_device(struct genl_info *info, struct facts *facts, u64 *bus)
+{
+	const struct nlattr *name = info->attrs[PTWALK_A_DEVICE_NAME];
+	struct ptwalk_device device;
+	int err;
+
+	err = ptwalk_device_get_locked(&device, name, info->extack);
+	if (err)
+		return err;
+	read_facts(&device, facts);
+	if (bus)
+		read_bus_addresses(&device, info->attrs[PTWALK_A_DEVICE_ADDRESSES],
+				   bus);
+	ptwalk_device_unlock(&device);
+
+	err = ptwalk_domain_read(&device, &facts->domain);
+	if (err == -ENODEV)
+		NL_SET_ERR_MSG_ATTR(info->extack, name, "the device is gone");
+	else if (err == -EBUSY)
+		NL_SET_ERR_MSG_ATTR(info->extack, name,
+				    "the device is busy: the lock of its IOMMU group is held all the time");
+	ptwalk_device_put(&device);
+	return err;
+}
+
 static int device_reply(struct genl_info *info)
 {
 	const struct nlattr *name = info->attrs[PTWALK_A_DEVICE_NAME];
 	const struct nlattr *addresses = info->attrs[PTWALK_A_DEVICE_ADDRESSES];
-	struct ptwalk_device device;
 	struct sk_buff *reply;
 	struct facts facts;
 	u64 *bus = NULL;
@@ -221,18 +285,9 @@ static int device_reply(struct genl_info *info)
 		if (!bus)
 			return -ENOMEM;
 	}
-	err = ptwalk_device_get_locked(&device, name, info->extack);
+	err = read_device(info, &facts, bus);
 	if (err)
 		goto free_bus;
-	err = read_facts(&device, &facts);
-	if (!err && bus)
-		read_bus_addresses(&device, addresses, bus);
-	ptwalk_device_unlock(&device);
-	ptwalk_device_put(&device);
-	if (err) {
-		NL_SET_ERR_MSG_ATTR(info->extack, name, "the device is gone");
-		goto free_bus;
-	}
 
 	err = -ENOMEM;
 	reply = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
@@ -265,6 +320,8 @@ free_bus:
  * @skb: The request.
  * @info: Its parts.
  *
+ * Context: May sleep, but for no lock of others longer than half a second, since
+ * generic netlink's own is held.
  * Return: 0 or a negative error.
  */
 int ptwalk_nl_device_doit(struct sk_buff *skb, struct genl_info *info)

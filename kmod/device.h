@@ -22,6 +22,8 @@ struct ptwalk_device {
 	struct iommu_group *group;
 };
 
+int ptwalk_device_check(const struct nlattr *name,
+			struct netlink_ext_ack *extack);
 int ptwalk_device_get_locked(struct ptwalk_device *device,
 			     const struct nlattr *name,
 			     struct netlink_ext_ack *extack);
@@ -65,6 +67,8 @@ struct ptwalk_iova_walk {
 };
 
 #ifdef CONFIG_IOMMU_API
+int ptwalk_iommu_init(void);
+void ptwalk_iommu_exit(void);
 int ptwalk_domain_read(const struct ptwalk_device *device,
 		       struct ptwalk_domain_facts *out);
 int ptwalk_iova_begin(const struct ptwalk_device *device,
@@ -73,6 +77,13 @@ int ptwalk_iova_begin(const struct ptwalk_device *device,
 int ptwalk_iova_piece(const struct ptwalk_device *device,
 		      struct ptwalk_iova_walk *walk);
 #else
+static inline int ptwalk_iommu_init(void)
+{
+	return 0;
+}
+
+static inline void ptwalk_iommu_exit(void) { }
+
 static inline int ptwalk_domain_read(const struct ptwalk_device *device,
 				     struct ptwalk_domain_facts *out)
 {

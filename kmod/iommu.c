@@ -6,9 +6,23 @@
  * which frees it when its user is done. What keeps it is the lock of the group,
  * and the one way to hold that is iommu_group_for_each_dev().
  */
+#include <linux/completion.h>
+#include <linux/moduleparam.h>
 #include <linux/netlink.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
 #include "compat/iommu.h"
 #include "device.h"
+
+static bool iommu_walk;
+module_param(iommu_walk, bool, 0444);
+MODULE_PARM_DESC(iommu_walk, "Look up bus addresses in IOMMU tables, which IOMMU drivers may free meanwhile: a device that unmaps at that moment can crash the kernel");
+
+/* How many milliseconds the lock of a group is waited for under cb_lock. */
+#define FACTS_WAIT	200
+
+/* The most readers of facts that wait for locks at a time. */
+#define FACTS_READERS	16
 
 /* So many bus addresses are looked up under one hold of the group's lock. */
 #define PIECE_STEPS	1024
@@ -101,18 +115,106 @@ static int read_domain(struct iommu_domain *domain, void *arg)
 	return 0;
 }
 
+static struct workqueue_struct *facts_queue;
+static atomic_t facts_readers;
+
+/**
+ * struct facts_reader - reads the facts of a domain for who can't wait for them
+ * @work: Does it, and may wait for the lock of the group.
+ * @device: The device, with references of its own.
+ * @facts: Read when @done is.
+ * @ret: Likewise.
+ * @done: It is done.
+ * @users: The work, and whoever waits for it.
+ */
+struct facts_reader {
+	struct work_struct work;
+	struct ptwalk_device device;
+	struct ptwalk_domain_facts facts;
+	int ret;
+	struct completion done;
+	refcount_t users;
+};
+
+static void put_reader(struct facts_reader *reader)
+{
+	if (!refcount_dec_and_test(&reader->users))
+		return;
+	ptwalk_device_put(&reader->device);
+	kfree(reader);
+	atomic_dec(&facts_readers);
+}
+
+static void run_reader(struct work_struct *work)
+{
+	struct facts_reader *reader = container_of(work, struct facts_reader, work);
+
+	reader->ret = with_domain(&reader->device, read_domain, &reader->facts);
+	complete(&reader->done);
+	put_reader(reader);
+}
+
 /**
  * ptwalk_domain_read() - the facts of a device's IOMMU domain
  * @device: The device.
  * @out: Filled.
  *
- * Context: May sleep.
- * Return: 0, or -ENODEV if the device is gone.
+ * The lock of a group can't be tried, and is held while a domain is attached,
+ * whatever that takes.
+ *
+ * Context: May sleep, for FACTS_WAIT ms.
+ * Return: 0, -ENODEV if the device is gone, -EBUSY if the lock is held for that
+ * long, -ENOMEM.
  */
 int ptwalk_domain_read(const struct ptwalk_device *device,
 		       struct ptwalk_domain_facts *out)
 {
-	return with_domain(device, read_domain, out);
+	struct facts_reader *reader;
+	int ret = -EBUSY;
+
+	if (!device->group)
+		return read_domain(NULL, out);
+	if (!atomic_add_unless(&facts_readers, 1, FACTS_READERS))
+		return -EBUSY;
+	reader = kzalloc(sizeof(*reader), GFP_KERNEL);
+	if (!reader) {
+		atomic_dec(&facts_readers);
+		return -ENOMEM;
+	}
+	reader->device.dev = get_device(device->dev);
+	reader->device.group = iommu_group_ref_get(device->group);
+	INIT_WORK(&reader->work, run_reader);
+	init_completion(&reader->done);
+	refcount_set(&reader->users, 2);
+	queue_work(facts_queue, &reader->work);
+	if (wait_for_completion_timeout(&reader->done,
+					msecs_to_jiffies(FACTS_WAIT))) {
+		*out = reader->facts;
+		ret = reader->ret;
+	}
+	put_reader(reader);
+	return ret;
+}
+
+/**
+ * ptwalk_iommu_init() - before the first request
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int ptwalk_iommu_init(void)
+{
+	facts_queue = alloc_workqueue("ptwalk", WQ_UNBOUND, FACTS_READERS);
+	return facts_queue ? 0 : -ENOMEM;
+}
+
+/**
+ * ptwalk_iommu_exit() - after the last request
+ *
+ * Context: Waits for the locks that requests have stopped waiting for.
+ */
+void ptwalk_iommu_exit(void)
+{
+	destroy_workqueue(facts_queue);
 }
 
 /* A walk with what it found out about the range when it began. */
@@ -138,6 +240,11 @@ static int begin(struct iommu_domain *domain, void *arg)
 			       "the range is outside of what the IOMMU domain can translate");
 		return -ERANGE;
 	}
+	if (!iommu_walk) {
+		NL_SET_ERR_MSG(beginning->extack,
+			       "not allowed: IOMMU drivers free tables that are being looked at, which can crash the kernel; whoever takes that risk loads ptwalk with iommu_walk=1");
+		return -EOPNOTSUPP;
+	}
 	walk->step = facts.page_sizes ? facts.page_sizes & -facts.page_sizes :
 					PAGE_SIZE;
 	walk->next = max(walk->next, facts.first) & ~(walk->step - 1);
@@ -152,9 +259,9 @@ static int begin(struct iommu_domain *domain, void *arg)
  * @walk: Its range is cut to what the domain can translate.
  * @extack: Receives the reason of a failure.
  *
- * Context: May sleep.
- * Return: 0, -ENODEV if the device is gone, -EOPNOTSUPP if nothing translates,
- * -ERANGE if nothing is left of the range.
+ * Context: May sleep; waits for the lock of the IOMMU group.
+ * Return: 0, -ENODEV if the device is gone, -EOPNOTSUPP if nothing translates or
+ * tables aren't to be looked at, -ERANGE if nothing is left of the range.
  */
 int ptwalk_iova_begin(const struct ptwalk_device *device,
 		      struct ptwalk_iova_walk *walk,
@@ -172,7 +279,8 @@ int ptwalk_iova_begin(const struct ptwalk_device *device,
  * A driver may sleep here: arm-smmu can have to resume. And there is no lock for
  * us to take that keeps an unmap elsewhere from freeing a table that is being
  * read: the IOMMU API leaves that to the owner of the addresses. The same is
- * said of the Intel driver's own walk, in domain_translation_struct_show().
+ * said of the Intel driver's own walk, in domain_translation_struct_show(). So
+ * it is done for those only who have asked for it.
  */
 static bool look_up(struct iommu_domain *domain, u64 iova, u64 step, u64 *phys)
 {

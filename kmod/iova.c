@@ -16,11 +16,13 @@
 
 /**
  * struct iova_dump - where a dump stands, from start to done
- * @device: The device.
+ * @headed: The first message was sent.
+ * @device: The device, once that was found.
  * @walk: The range.
  * @ending: An error that ends the dump.
  */
 struct iova_dump {
+	bool headed;
 	struct ptwalk_device device;
 	struct ptwalk_iova_walk walk;
 	struct ptwalk_ending ending;
@@ -40,6 +42,20 @@ static int fill(struct iova_dump *dump)
 		cond_resched();
 	}
 	return ret == -ENOSPC ? 0 : ret;
+}
+
+/* A message with nothing but the size of a stretch; 0 or a negative error. */
+static int iova_header(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	void *header;
+
+	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+			     &ptwalk_nl_family, NLM_F_MULTI, PTWALK_CMD_IOVA);
+	if (!header || nla_put_uint(skb, PTWALK_A_IOVA_STRETCH_BYTES,
+				    sizeof(struct ptwalk_stretch)))
+		return -EMSGSIZE;
+	genlmsg_end(skb, header);
+	return 0;
 }
 
 /* Adds one message; 0 or a negative error. */
@@ -97,7 +113,7 @@ full:
 	return -EMSGSIZE;
 }
 
-/* Reads the request; the dump may be left without a device on an error. */
+/* Reads the request, and waits for nobody. */
 static int iova_begin(struct iova_dump *dump, struct netlink_callback *cb,
 		      struct netlink_ext_ack *extack)
 {
@@ -122,20 +138,22 @@ static int iova_begin(struct iova_dump *dump, struct netlink_callback *cb,
 				    "the range ends before it starts");
 		return -EINVAL;
 	}
+	return ptwalk_device_check(attrs[PTWALK_A_IOVA_NAME], extack);
+}
 
-	err = ptwalk_device_get_locked(&dump->device, attrs[PTWALK_A_IOVA_NAME],
-				       extack);
+/* Finds the device; the dump may be left without one on an error. */
+static int iova_find(struct iova_dump *dump, struct netlink_callback *cb)
+{
+	struct netlink_ext_ack *ack = &dump->ending.ack;
+	int err;
+
+	err = ptwalk_device_get_locked(&dump->device,
+				       ptwalk_dump_attrs(cb)[PTWALK_A_IOVA_NAME],
+				       ack);
 	if (err)
 		return err;
 	ptwalk_device_unlock(&dump->device);
-	err = ptwalk_iova_begin(&dump->device, &dump->walk, extack);
-	if (err == -ERANGE)
-		NL_SET_BAD_ATTR(extack, attrs[PTWALK_A_IOVA_START]);
-	else if (err)
-		NL_SET_BAD_ATTR(extack, attrs[PTWALK_A_IOVA_NAME]);
-	if (err)
-		ptwalk_device_put(&dump->device);
-	return err;
+	return ptwalk_iova_begin(&dump->device, &dump->walk, ack);
 }
 
 /**
@@ -169,6 +187,8 @@ static void iova_end(struct iova_dump *dump, int err)
 	struct netlink_ext_ack *ack = &dump->ending.ack;
 
 	dump->ending.err = err;
+	if (ack->_msg)
+		return;
 	if (err == -ENODEV)
 		NL_SET_ERR_MSG(ack, "the device is gone");
 	else if (err == -ESTALE)
@@ -180,6 +200,9 @@ static void iova_end(struct iova_dump *dump, int err)
  * @skb: The buffer.
  * @cb: The dump.
  *
+ * The first buffer is filled under generic netlink's cb_lock, which everybody
+ * needs: it gets a header, and all waiting is done behind it.
+ *
  * Context: May sleep. The lock of the IOMMU group is held for one piece of work
  * at a time and never on return.
  * Return: The length of @skb, 0 at the end, or a negative error.
@@ -187,16 +210,23 @@ static void iova_end(struct iova_dump *dump, int err)
 int ptwalk_nl_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct iova_dump *dump = (struct iova_dump *)cb->args[0];
-	int ret;
+	int ret = 0;
 
-	/* One message a call: it may have taken long. */
-	if (!dump->walk.finished && !dump->ending.err) {
-		ret = iova_message(skb, cb, dump);
-		if (ret == -EINTR)
-			return ret;
-		if (ret)
-			iova_end(dump, ret);
+	if (dump->ending.err || dump->walk.finished)
+		return ptwalk_ending_tell(&dump->ending, skb, cb);
+	if (!dump->headed) {
+		dump->headed = true;
+		return iova_header(skb, cb) ?: skb->len;
 	}
+	if (!dump->device.dev)
+		ret = iova_find(dump, cb);
+	/* One message a call: it may have taken long. */
+	if (!ret)
+		ret = iova_message(skb, cb, dump);
+	if (ret == -EINTR)
+		return ret;
+	if (ret)
+		iova_end(dump, ret);
 	return ptwalk_ending_tell(&dump->ending, skb, cb);
 }
 

@@ -2,21 +2,30 @@
 /* Start and end of the module. */
 #include <linux/init.h>
 #include <linux/module.h>
+#include "device.h"
 #include "memtype.h"
 #include "request.h"
 #include "uapi/linux/ptwalk.h"
 
-/* Nothing to unwind: the family is registered last and is all there is. */
 static int __init ptwalk_init(void)
 {
+	int err;
+
 	ptwalk_memtypes_init();
-	return genl_register_family(&ptwalk_nl_family);
+	err = ptwalk_iommu_init();
+	if (err)
+		return err;
+	err = genl_register_family(&ptwalk_nl_family);
+	if (err)
+		ptwalk_iommu_exit();
+	return err;
 }
 
 /* Waits for requests; a dump in flight holds a reference to the module. */
 static void __exit ptwalk_exit(void)
 {
 	genl_unregister_family(&ptwalk_nl_family);
+	ptwalk_iommu_exit();
 }
 
 module_init(ptwalk_init);

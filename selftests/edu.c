@@ -9,8 +9,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <netlink/netlink.h>
 #include "build_driver.h"
 #include "device.h"
+#include "proc.h"
+#include "system.h"
 #include "test.h"
 
 /* How much the device copies at a time: not a whole page, nor its start. */
@@ -77,6 +81,15 @@ FIXTURE_VARIANT_ADD(edu, coherent) { .region = "edu-coherent" };
 FIXTURE_VARIANT_ADD(edu, block) { .region = "edu-block" };
 FIXTURE_VARIANT_ADD(edu, stream) { .region = "edu-stream" };
 
+/* Whether the module was told to look at an IOMMU's tables. */
+static bool may_walk(void)
+{
+	char answer[8] = "";
+
+	proc_read("/sys/module/ptwalk/parameters/iommu_walk", answer, sizeof(answer));
+	return answer[0] == 'Y';
+}
+
 static void set_up(struct __test_metadata *_metadata, struct edu *self,
 		   const char *region)
 {
@@ -89,6 +102,8 @@ static void set_up(struct __test_metadata *_metadata, struct edu *self,
 	ASSERT_EQ(0, ptw_device(&self->ptw, self->name, NULL, 0, &self->device))
 		TH_LOG("%s: %s", self->name, self->ptw.error.message);
 	self->translated = ptw_translates(&self->device);
+	if (self->translated && !may_walk())
+		SKIP(return, "ptwalk was loaded without iommu_walk=1");
 	self->pages = self->region.length / self->m.page_size;
 	ASSERT_LE(8, self->pages);
 	self->at = build_driver_map(&self->m, &self->region, 0, self->pages);
@@ -500,6 +515,22 @@ static int tell(const char *text_to_write, const char *format, ...)
 	return err;
 }
 
+/*
+ * Begins a dump: reads the header, which has the kernel fill the next buffer,
+ * the first in which it may wait for locks.
+ */
+static int begin(struct ptw *ptw, struct ptw_iova *iova, const char *name,
+		 u64 start, u64 last)
+{
+	int err = ptw_send(ptw, ptw_iova_request(ptw, name, start, last));
+
+	memset(iova, 0, sizeof(*iova));
+	iova->headers = 1;
+	if (!err && recv(nl_socket_get_fd(ptw->sock), ptw->buffer, ptw->size, 0) <= 0)
+		err = -errno;
+	return err;
+}
+
 /* Reads what the kernel has of a dump until it ends. */
 static int drain(struct ptw *ptw, struct ptw_iova *iova)
 {
@@ -535,9 +566,7 @@ TEST_F(device, removed_meanwhile)
 
 	if (!self->e.translated)
 		SKIP(return, "no IOMMU stands before the device");
-	ASSERT_EQ(0, ptw_send(&self->e.ptw, ptw_iova_request(&self->e.ptw, self->e.name, 0,
-							   (1ULL << 31) - 1)));
-	usleep(100000);
+	ASSERT_EQ(0, begin(&self->e.ptw, &iova, self->e.name, 0, (1ULL << 31) - 1));
 	ASSERT_EQ(0, tell("1", "/sys/bus/pci/devices/%s/remove", device));
 	EXPECT_EQ(-ENODEV, drain(&self->e.ptw, &iova));
 	EXPECT_EQ(NULL, iova.flaw)
@@ -562,9 +591,7 @@ TEST_F(device, another_domain_meanwhile)
 	if (!self->e.translated)
 		SKIP(return, "no IOMMU stands before the device");
 	ASSERT_EQ(0, tell(device, "/sys/bus/pci/drivers/ptwalk_fixture/unbind"));
-	ASSERT_EQ(0, ptw_send(&self->e.ptw, ptw_iova_request(&self->e.ptw, self->e.name, start,
-							   (1ULL << 31) - 1)));
-	usleep(100000);
+	ASSERT_EQ(0, begin(&self->e.ptw, &iova, self->e.name, start, (1ULL << 31) - 1));
 	err = tell("identity", "/sys/kernel/iommu_groups/%d/type", group);
 	if (!err) {
 		EXPECT_EQ(-ESTALE, drain(&self->e.ptw, &iova));
@@ -582,6 +609,38 @@ TEST_F(device, another_domain_meanwhile)
 	EXPECT_EQ(0, tell(device, "/sys/bus/pci/drivers/ptwalk_fixture/bind"));
 	if (err)
 		SKIP(return, "the domain of the group can't be changed: %s", strerror(-err));
+}
+
+/* Tables that may be freed meanwhile are for those who have asked for them. */
+TEST_F(device, unasked)
+{
+	static struct ptw_iova iova;
+	int err;
+
+	if (!self->e.translated)
+		SKIP(return, "no IOMMU stands before the device");
+	if (!module_loaded("ptwalk") || !module_file_exists("ptwalk"))
+		SKIP(return, "the module couldn't be loaded again");
+	ptw_close(&self->e.ptw);
+	ASSERT_EQ(0, module_unload("ptwalk"));
+	ASSERT_EQ(0, module_load_with("ptwalk", ""));
+	EXPECT_FALSE(may_walk());
+	ASSERT_OPEN(&self->e.ptw);
+	err = ptw_iova(&self->e.ptw, self->e.name, self->e.region.dma,
+		       self->e.region.dma, &iova);
+	EXPECT_EQ(-EOPNOTSUPP, err);
+	EXPECT_NE(NULL, strstr(self->e.ptw.error.message, "loads ptwalk with iommu_walk=1"))
+		TH_LOG("%s", self->e.ptw.error.message);
+	if (ptwalk_command() && access("/sys/kernel/debug/dma-api/dump", F_OK)) {
+		run(&output, ptwalk_command(), "iova", self->e.name);
+		EXPECT_EQ(3, output.status);
+		EXPECT_NE(NULL, strstr(output.text, "which can crash the kernel"))
+			TH_LOG("%s", output.text);
+	}
+	ptw_close(&self->e.ptw);
+	ASSERT_EQ(0, module_unload("ptwalk"));
+	ASSERT_EQ(0, module_load("ptwalk"));
+	ASSERT_OPEN(&self->e.ptw);
 }
 
 TEST_HARNESS_MAIN

@@ -3,7 +3,10 @@
  * Malformed and nonsensical requests. Each is refused with the right error, a
  * reason, and the attribute at fault.
  */
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <linux/genetlink.h>
 #include <netlink/attr.h>
 #include <netlink/genl/genl.h>
@@ -434,7 +437,7 @@ TEST_F(request, device)
 	ASSERT_EQ(0, ptw_device(&self->ptw, DEVICE, NULL, 0, &d));
 	EXPECT_EQ(0, d.nr_bus);
 	iova(&self->ptw, &self->msg, DEVICE);
-	REFUSED(EOPNOTSUPP, PTWALK_A_IOVA_NAME);
+	EXPECT_EQ(-EOPNOTSUPP, ptw_ask(&self->ptw, self->msg));
 	EXPECT_NE(NULL, strstr(self->ptw.error.message, "no IOMMU domain"));
 }
 
@@ -492,6 +495,46 @@ TEST_F(request, device_addresses_odd_empty_or_too_many)
 	REFUSED(ERANGE, PTWALK_A_DEVICE_ADDRESSES);
 	ASSERT_EQ(0, ptw_device(&self->ptw, DEVICE, addrs, PTWALK_MAX_ADDRESSES, &d));
 	EXPECT_EQ(PTWALK_MAX_ADDRESSES, d.nr_bus);
+}
+
+/*
+ * Somebody keeps the device's lock, as a driver does that waits for hardware: a
+ * request, in which all of generic netlink waits with us, doesn't wait with him.
+ */
+TEST_F(request, device_that_is_locked)
+{
+	static struct ptw_iova found;
+	struct ptw_device d;
+	int err = 0, tries;
+	pid_t pid;
+
+	if (driver_load())
+		SKIP(return, "there is no ptwalk_fixture module");
+	pid = fork();
+	if (!pid) {
+		int fd = open(DRIVER_DEVICE, O_RDWR | O_CLOEXEC);
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		_exit(write(fd, "lock 50", 7) != 7);
+	}
+	for (tries = 0; tries < 1000 && !err && !waitpid(pid, NULL, WNOHANG); tries++) {
+		err = ptw_device(&self->ptw, DEVICE, NULL, 0, &d);
+		usleep(10000);
+	}
+	if (!err)
+		SKIP(return, "unsafe=1 is not set");
+	EXPECT_EQ(-EBUSY, err);
+	EXPECT_NE(NULL, strstr(self->ptw.error.message, "the device is busy"))
+		TH_LOG("%s", self->ptw.error.message);
+	EXPECT_EQ(-EBUSY, ptw_iova(&self->ptw, DEVICE, 0, 0, &found));
+	EXPECT_EQ(1, found.headers);
+	EXPECT_NE(NULL, strstr(self->ptw.error.message, "the device is busy"))
+		TH_LOG("%s", self->ptw.error.message);
+	/* It was held all the time. */
+	EXPECT_EQ(0, waitpid(pid, NULL, WNOHANG));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	EXPECT_EQ(0, ptw_device(&self->ptw, DEVICE, NULL, 0, &d));
 }
 
 TEST_F(request, device_attribute_of_a_reply)

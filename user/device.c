@@ -85,8 +85,10 @@ static int take_stretches(struct nlmsghdr *msg, void *arg)
 	struct device_stretches s;
 	struct stream *stream = arg;
 
-	if (wire_iova(msg, &s, &stretch))
-		return REQUEST_NONSENSE;
+	int kind = wire_iova(msg, &s, &stretch);
+
+	if (kind)
+		return kind < 0 ? REQUEST_NONSENSE : 0;
 	if (s.nr) {
 		clip(&stretch[0], &stream->range);
 		clip(&stretch[s.nr - 1], &stream->range);

@@ -451,8 +451,12 @@ int wire_iova(struct nlmsghdr *msg, struct device_stretches *out,
 	struct nlattr *tb[PTWALK_A_IOVA_MAX + 1];
 	ssize_t nr;
 
-	if (parse(msg, tb, PTWALK_A_IOVA_MAX, iova_policy) ||
-	    !tb[PTWALK_A_IOVA_START] || !tb[PTWALK_A_IOVA_LAST] ||
+	if (parse(msg, tb, PTWALK_A_IOVA_MAX, iova_policy))
+		return -1;
+	if (tb[PTWALK_A_IOVA_STRETCH_BYTES] && !tb[PTWALK_A_IOVA_START] &&
+	    !tb[PTWALK_A_IOVA_LAST] && !tb[PTWALK_A_IOVA_STRETCHES])
+		return 1;
+	if (!tb[PTWALK_A_IOVA_START] || !tb[PTWALK_A_IOVA_LAST] ||
 	    !tb[PTWALK_A_IOVA_STRETCHES])
 		return -1;
 

@@ -51,6 +51,7 @@ int wire_translations(const struct nlmsghdr *msg,
 int wire_device(const struct nlmsghdr *msg, struct device_facts *facts);
 
 /*
+ * Returns 0, 1 for the message before the first that tells of a piece, or -1.
  * The stretches stay in the message's own buffer, where @stretch may be written
  * to. They have bytes, follow each other, and begin inside the piece.
  */

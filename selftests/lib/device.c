@@ -72,7 +72,12 @@ int ptw_iova_reply(struct nlmsghdr *header, void *arg)
 	size_t nr, i;
 
 	if (genlmsg_parse(header, 0, tb, PTWALK_A_IOVA_MAX, NULL) < 0 ||
-	    !tb[PTWALK_A_IOVA_START] || !tb[PTWALK_A_IOVA_LAST] ||
+	    !tb[PTWALK_A_IOVA_STRETCH_BYTES])
+		return flaw(iova, "no message of this kind");
+	/* Nothing is waited for, nor told, before this one. */
+	if (!iova->headers++)
+		return tb[PTWALK_A_IOVA_START] ? flaw(iova, "no header") : 0;
+	if (!tb[PTWALK_A_IOVA_START] || !tb[PTWALK_A_IOVA_LAST] ||
 	    !tb[PTWALK_A_IOVA_STRETCHES])
 		return flaw(iova, "an attribute is missing");
 	start = ptw_uint(tb[PTWALK_A_IOVA_START]);

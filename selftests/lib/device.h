@@ -34,14 +34,15 @@ struct ptw_device {
  * struct ptw_iova - what an IOMMU translates in a range
  * @stretch: The stretches, of all messages.
  * @nr: How many.
- * @messages: How many messages there were.
+ * @headers: Messages before the first that tells of something, or any.
+ * @messages: How many messages there were that tell of something.
  * @next: What the next message must begin with.
  * @flaw: What is wrong with them, or NULL.
  */
 struct ptw_iova {
 	struct ptwalk_stretch stretch[PTW_STRETCHES];
 	size_t nr;
-	u32 messages;
+	u32 headers, messages;
 	u64 next;
 	const char *flaw;
 };

@@ -311,6 +311,11 @@ static void iova_messages(void **state)
 	assert_int_equal(read_iova(0, UINT64_MAX, behind, sizeof(behind[0])), 0);
 	assert_int_equal(read_iova(0, UINT64_MAX, behind, sizeof(behind)), -1);
 	assert_int_equal(wire_iova(nlmsg_hdr(msg), &out, &stretch), -1);
+	/* The message before the first, which came without waiting for locks. */
+	nla_put_u32(msg, PTWALK_A_IOVA_STRETCH_BYTES, sizeof(*good));
+	assert_int_equal(wire_iova(nlmsg_hdr(msg), &out, &stretch), 1);
+	nla_put_u64(msg, PTWALK_A_IOVA_START, 0);
+	assert_int_equal(wire_iova(nlmsg_hdr(msg), &out, &stretch), -1);
 	nlmsg_free(msg);
 }
 
