@@ -24,6 +24,19 @@ int busmap_add(struct busmap *map, const struct ptwalk_stretch *stretch)
 	return 0;
 }
 
+bool busmap_find(const struct busmap *map, uint64_t bus, uint64_t *phys)
+{
+	for (size_t i = 0; i < map->nr; i++) {
+		const struct ptwalk_stretch *s = &map->stretch[i];
+
+		if (bus < s->iova || bus - s->iova >= s->bytes)
+			continue;
+		*phys = s->phys + (bus - s->iova);
+		return true;
+	}
+	return false;
+}
+
 static int compare_phys(const void *a, const void *b)
 {
 	const struct ptwalk_stretch *x = a, *y = b;

@@ -3,6 +3,7 @@
 #ifndef PTWALK_BUSMAP_H
 #define PTWALK_BUSMAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <linux/ptwalk_record.h>
@@ -52,6 +53,9 @@ struct bus_rows {
 /* Adds a stretch; to the last one if it goes on there. */
 int busmap_add(struct busmap *map, const struct ptwalk_stretch *stretch);
 int busmap_sort(struct busmap *map);
+
+/* Whether a bus address leads somewhere, in any order of the stretches. */
+bool busmap_find(const struct busmap *map, uint64_t bus, uint64_t *phys);
 void busmap_free(struct busmap *map);
 
 /*

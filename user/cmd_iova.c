@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "device.h"
 #include "devname.h"
+#include "dmacheck.h"
 #include "iomem.h"
 #include "maps.h"
 #include "options.h"
@@ -22,9 +23,16 @@
 
 #define FOUR_GIB	(UINT64_C(1) << 32)
 
-/* What is looked for beyond the first 4 GiB, if no range is given. */
+/*
+ * What is looked for beyond the first 4 GiB, if no range is given: until so much
+ * in a row is empty, or all in all.
+ */
 #define CHUNK		(UINT64_C(1) << 30)
+#define MAX_EMPTY	16
 #define MAX_CHUNKS	256
+
+/* Whether the module may look up bus addresses in tables. */
+#define MAY_WALK	"/sys/module/ptwalk/parameters/iommu_walk"
 
 /* More than that isn't looked up at once: it would take minutes and more. */
 #define MAX_LOOKUPS	(UINT64_C(1) << 28)
@@ -37,7 +45,13 @@
  * @facts: Of the device.
  * @map: What was found.
  * @scanned: What was looked up.
+ * @wanted: What would have been, had it not been too much.
  * @found: Stretches found since it was last set to 0.
+ * @listed: What the kernel lists of the device's mappings.
+ * @by_list: Nothing was looked up: the list is all there is.
+ * @unknown: Bytes of it whose physical addresses aren't told there.
+ * @compared: Pages that the list and the tables were compared by.
+ * @mismatches: Mappings of the list that the tables have otherwise.
  */
 struct iova {
 	struct client *client;
@@ -46,7 +60,11 @@ struct iova {
 	struct device_facts facts;
 	struct busmap map;
 	struct ranges scanned;
+	struct range wanted;
 	size_t found;
+	struct dmadump listed;
+	bool by_list;
+	uint64_t unknown, compared, mismatches;
 };
 
 /* Set by SIGINT: the output ends with a whole line. */
@@ -235,22 +253,23 @@ static int look_everywhere(struct iova *c)
 	const struct device_facts *f = &c->facts;
 	uint64_t first = f->aperture.start, top = f->aperture.last, at;
 	bool managed = f->domain != PTWALK_DOMAIN_UNMANAGED;
-	int status = 0;
+	int status = 0, empty = 0;
 
 	if (managed && f->flags & PTWALK_DEVICE_FLAG_DMA)
 		top = at_most(top, device_reach(f));
+	c->wanted = (struct range){ first, top };
 	if (first < FOUR_GIB)
 		status = look(c, first, at_most(top, FOUR_GIB - 1));
 	if (first < FOUR_GIB)
 		first = FOUR_GIB;
 	if (top < first)
 		return status;
-	c->found = 1;
 	at = managed ? top & ~(CHUNK - 1) : first & ~(CHUNK - 1);
-	for (int i = 0; !status && c->found && i < MAX_CHUNKS; i++) {
+	for (int i = 0; !status && empty < MAX_EMPTY && i < MAX_CHUNKS; i++) {
 		c->found = 0;
 		status = look(c, at < first ? first : at,
 			      at_most(top, at + CHUNK - 1));
+		empty = c->found ? 0 : empty + 1;
 		if (managed ? at <= first : top - at < CHUNK)
 			break;
 		at = managed ? at - CHUNK : at + CHUNK;
@@ -283,6 +302,85 @@ static void tidy_scanned(struct ranges *r)
 	r->nr = nr;
 }
 
+static bool was_scanned(const struct iova *c, uint64_t at)
+{
+	for (size_t i = 0; i < c->scanned.nr; i++)
+		if (at >= c->scanned.range[i].start &&
+		    at <= c->scanned.range[i].last)
+			return true;
+	return false;
+}
+
+/* What the kernel lists is looked up, too, wherever it is. */
+static int look_at_listed(struct iova *c)
+{
+	uint64_t page = device_page(&c->facts);
+	int status = 0;
+
+	for (size_t i = 0; !status && i < c->listed.nr; i++) {
+		const struct dma_mapping *m = &c->listed.mapping[i];
+
+		if (!was_scanned(c, m->bus))
+			status = look(c, m->bus & ~(page - 1),
+				      (m->bus + m->bytes - 1) | (page - 1));
+	}
+	return status;
+}
+
+/* Without a look at any table. */
+static int take_listed(struct iova *c)
+{
+	for (size_t i = 0; i < c->listed.nr; i++) {
+		const struct dma_mapping *m = &c->listed.mapping[i];
+		const struct ptwalk_stretch s = { m->bus, m->known, m->phys };
+
+		c->unknown += m->bytes - m->known;
+		if (m->known && busmap_add(&c->map, &s))
+			return request_no_memory();
+	}
+	c->by_list = true;
+	return 0;
+}
+
+static void put_finding(const struct dma_finding *f, void *arg)
+{
+	struct iova *c = arg;
+	json_t *object;
+
+	c->mismatches++;
+	if (!c->json) {
+		printf("mismatch: bus address 0x%" PRIx64 ", of the mapping 0x%" PRIx64 "+0x%" PRIx64 "\n"
+		       "  tables    ", f->bus, f->mapping.bus, f->mapping.bytes);
+		if (f->is_mapped)
+			printf("physical 0x%" PRIx64 "\n", f->seen);
+		else
+			printf("not mapped\n");
+		printf("  dma-api   physical 0x%" PRIx64 "\n", f->phys);
+		return;
+	}
+	object = json_object();
+	json_object_set_new(object, "type", json_string("finding"));
+	json_object_set_new(object, "verdict", json_string("mismatch"));
+	json_object_set_new(object, "source", json_string("dma-api"));
+	json_object_set_new(object, "device", json_text(c->facts.name));
+	json_object_set_new(object, "bus", json_hex(f->bus));
+	json_object_set_new(object, "truth",
+			    f->is_mapped ? json_hex(f->seen) : json_null());
+	json_object_set_new(object, "seen", json_hex(f->phys));
+	out_json(object);
+}
+
+/* Whether the module looks up bus addresses; one that can't say it is asked. */
+static bool may_walk(void)
+{
+	FILE *f = fopen(MAY_WALK, "re");
+	int ch = f ? getc(f) : 'Y';
+
+	if (f)
+		fclose(f);
+	return ch != 'N';
+}
+
 static int find(struct iova *c, const struct ranges *ranges)
 {
 	int status = 0;
@@ -291,11 +389,22 @@ static int find(struct iova *c, const struct ranges *ranges)
 		return find_direct(c);
 	if (!device_translates(&c->facts))
 		return 0;
+	dmadump_read(strchr(c->facts.name, '/') + 1, device_page(&c->facts),
+		     &c->listed);
+	if (!may_walk() && !c->listed.why_not)
+		return take_listed(c);
 	if (!ranges->nr)
 		status = look_everywhere(c);
 	for (size_t i = 0; !status && i < ranges->nr; i++)
 		status = look(c, ranges->range[i].start, ranges->range[i].last);
 	tidy_scanned(&c->scanned);
+	if (!status && !ranges->nr) {
+		status = look_at_listed(c);
+		tidy_scanned(&c->scanned);
+	}
+	if (!status)
+		status = dmacheck(c->client, &c->facts, &c->listed,
+				  &c->compared, put_finding, c);
 	return status == STOP ? 0 : status;
 }
 
@@ -474,26 +583,60 @@ static int print_process(struct iova *c, const struct ranges *ranges,
 	return status;
 }
 
-static void summary_json(const struct iova *c, const struct counts *counts)
+/* What of the wanted range is between the scanned ones, or behind them. */
+static int find_unscanned(const struct iova *c, struct ranges *unscanned)
 {
-	json_t *object = json_object(), *array = json_array();
+	uint64_t next = c->wanted.start;
 
+	if (!c->wanted.last)
+		return 0;
 	for (size_t i = 0; i < c->scanned.nr; i++) {
+		const struct range *r = &c->scanned.range[i];
+
+		if (r->start > next && ranges_add(unscanned, next, r->start - 1))
+			return request_no_memory();
+		if (r->last >= c->wanted.last)
+			return 0;
+		next = r->last + 1;
+	}
+	return ranges_add(unscanned, next, c->wanted.last) ?
+	       request_no_memory() : 0;
+}
+
+static json_t *json_ranges(const struct ranges *ranges)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < ranges->nr; i++) {
 		json_t *range = json_object();
 
 		json_object_set_new(range, "start",
-				    json_hex(c->scanned.range[i].start));
+				    json_hex(ranges->range[i].start));
 		json_object_set_new(range, "last",
-				    json_hex(c->scanned.range[i].last));
+				    json_hex(ranges->range[i].last));
 		json_array_append_new(array, range);
 	}
+	return array;
+}
+
+static void summary_json(const struct iova *c, const struct ranges *unscanned,
+			 const struct counts *counts)
+{
+	json_t *object = json_object();
+
 	json_object_set_new(object, "type", json_string("summary"));
 	json_object_set_new(object, "device", json_text(c->facts.name));
 	json_object_set_new(object, "stretches", json_integer(c->map.nr));
-	if (device_translates(&c->facts))
-		json_object_set_new(object, "scanned", array);
-	else
-		json_decref(array);
+	if (device_translates(&c->facts)) {
+		json_object_set_new(object, "scanned", json_ranges(&c->scanned));
+		json_object_set_new(object, "unscanned", json_ranges(unscanned));
+		json_object_set_new(object, "source",
+				    json_string(c->by_list ? "dma-api" : "tables"));
+		json_object_set_new(object, "unknown", json_integer(c->unknown));
+		json_object_set_new(object, "compared", json_integer(c->compared));
+		json_object_set_new(object, "mismatch",
+				    json_integer(c->mismatches));
+	}
 	if (c->pid) {
 		json_object_set_new(object, "pid", json_integer(c->pid));
 		json_object_set_new(object, "bytes", json_integer(counts->bytes));
@@ -502,19 +645,46 @@ static void summary_json(const struct iova *c, const struct counts *counts)
 	out_json(object);
 }
 
-static void summary_text(const struct iova *c, const struct counts *counts)
+static void print_ranges(const struct ranges *ranges)
 {
-	unsigned int shift = client_info(c->client)->page_shift;
 	char range[RECORD_RANGE];
 
-	if (device_translates(&c->facts)) {
-		printf("looked up");
-		for (size_t i = 0; i < c->scanned.nr; i++)
-			printf("%s %s", i ? "," : "",
-			       record_range(c->scanned.range[i].start,
-					    c->scanned.range[i].last, range));
-		printf("%s: %zu stretch%s\n", interrupted ? ", then interrupted" : "",
+	for (size_t i = 0; i < ranges->nr; i++)
+		printf("%s %s", i ? "," : "",
+		       record_range(ranges->range[i].start,
+				    ranges->range[i].last, range));
+}
+
+static void summary_of_tables(const struct iova *c, const struct ranges *unscanned)
+{
+	printf("looked up");
+	print_ranges(&c->scanned);
+	printf("%s: %zu stretch%s\n", interrupted ? ", then interrupted" : "",
+	       c->map.nr, c->map.nr == 1 ? "" : "es");
+	if (unscanned->nr) {
+		printf("not looked up");
+		print_ranges(unscanned);
+		printf(": %s of it is looked up by itself\n",
+		       c->pid ? "--iova RANGE" : "a RANGE");
+	}
+	if (c->compared)
+		printf("compared with " DMADUMP_PATH ": %" PRIu64 " pages, %" PRIu64 " mismatch\n",
+		       c->compared, c->mismatches);
+}
+
+static void summary_text(const struct iova *c, const struct ranges *unscanned,
+			 const struct counts *counts)
+{
+	unsigned int shift = client_info(c->client)->page_shift;
+
+	if (c->by_list) {
+		printf("as " DMADUMP_PATH " lists it: %zu stretch%s\n",
 		       c->map.nr, c->map.nr == 1 ? "" : "es");
+		if (c->unknown)
+			printf("not told there: the physical addresses of %" PRIu64 " bytes more\n",
+			       c->unknown);
+	} else if (device_translates(&c->facts)) {
+		summary_of_tables(c, unscanned);
 	}
 	if (c->pid)
 		printf("process %d: %" PRIu64 " of %" PRIu64 " pages have a bus address\n",
@@ -564,6 +734,7 @@ static int run(struct iova *c, const char *name, const struct ranges *iovas,
 		.sa_handler = on_interrupt,
 		.sa_flags = SA_RESTART | SA_RESETHAND,
 	};
+	struct ranges unscanned = { 0 };
 	struct counts counts = { 0 };
 	const uint64_t none = 0;
 	int status;
@@ -585,15 +756,19 @@ static int run(struct iova *c, const char *name, const struct ranges *iovas,
 		print_stretches(c, iovas);
 	if (status)
 		return status;
-	if (c->json)
-		summary_json(c, &counts);
-	else
-		summary_text(c, &counts);
+	status = find_unscanned(c, &unscanned);
+	if (!status && c->json)
+		summary_json(c, &unscanned, &counts);
+	else if (!status)
+		summary_text(c, &unscanned, &counts);
+	ranges_free(&unscanned);
+	if (status)
+		return status;
 	if (interrupted)
 		return end_interrupted();
 	if (!device_translates(&c->facts) && (!c->pid || !c->facts.is_direct))
 		return without_domain(c);
-	return 0;
+	return c->mismatches ? EXIT_MISMATCH : 0;
 }
 
 static int add_iova(const char *arg, struct ranges *ranges)
@@ -707,6 +882,7 @@ int cmd_iova(int argc, char **argv)
 	ranges_free(&iovas);
 	ranges_free(&ranges);
 	ranges_free(&c.scanned);
+	dmadump_free(&c.listed);
 	busmap_free(&c.map);
 	client_close(c.client);
 	return status;
