@@ -30,6 +30,7 @@ help:
 	@echo 'make check-debug   the tests on a kernel with KASAN, lockdep and the rest'
 	@echo 'make check-intree  inside kernel source trees: built in, as a module, the selftests'
 	@echo 'make oracle        from outside: are the pages where ptwalk says? (KERNELS=, one or more)'
+	@echo 'make stress        the command while all memory changes (SECONDS=60, SEED=, KERNELS=)'
 	@echo 'make check-mutants the command on a kernel with bugs planted in its interfaces'
 	@echo 'make bench         what the truth costs'
 	@echo 'make clean         remove build/'
@@ -107,10 +108,13 @@ oracle:
 check-mutants:
 	@scripts/check-mutants
 
+stress:
+	@scripts/stress $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(KERNELS)
+
 bench:
 	@scripts/bench
 
 clean:
 	rm -rf build
 
-.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms demo check check-debug check-intree check-mutants oracle bench clean
+.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms demo check check-debug check-intree check-mutants oracle stress bench clean

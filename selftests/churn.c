@@ -9,111 +9,17 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
+#include "mutate.h"
 #include "test.h"
 
 #define SECONDS	3
 #define DUMPERS	3
 
-static size_t page_size, huge_size;
+static size_t page_size;
 
-/* xorshift, one for each thread. */
-static u32 chance(u32 *x)
-{
-	*x ^= *x << 13;
-	*x ^= *x >> 17;
-	*x ^= *x << 5;
-	return *x;
-}
-
-static void touch(char *at, size_t size, u32 *seed)
-{
-	size_t i;
-
-	for (i = 0; i < size; i += page_size)
-		if (chance(seed) % 2)
-			*(volatile char *)(at + i) = 1;
-}
-
-static void map_and_unmap(u32 *seed)
-{
-	size_t half = (1 + chance(seed) % 32) * page_size, size = 2 * half + page_size;
-	char *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (at == MAP_FAILED)
-		return;
-	touch(at, size, seed);
-	/*
-	 * A hole in the middle parts the VMA; it is another thread's to map
-	 * something into from then on.
-	 */
-	munmap(at + half, page_size);
-	mprotect(at, page_size, chance(seed) % 2 ? PROT_READ : PROT_NONE);
-	munmap(at, half);
-	munmap(at + half + page_size, half);
-}
-
-static void move(u32 *seed)
-{
-	size_t size = (1 + chance(seed) % 32) * page_size;
-	char *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *to;
-
-	if (at == MAP_FAILED)
-		return;
-	touch(at, size, seed);
-	to = mremap(at, size, size * 3, MREMAP_MAYMOVE);
-	if (to != MAP_FAILED)
-		munmap(to, size * 3);
-	else
-		munmap(at, size);
-}
-
-/* Huge pages come, are parted, collapse, and go. */
-static void huge(u32 *seed)
-{
-	static __thread char *area;
-	char *at;
-
-	if (!huge_size || huge_size > 32 << 20)
-		return map_and_unmap(seed);
-	if (!area) {
-		area = mmap(NULL, 3 * huge_size, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (area == MAP_FAILED)
-			_exit(1);
-		madvise(area, 3 * huge_size, MADV_HUGEPAGE);
-	}
-	at = (char *)(((uintptr_t)area + huge_size - 1) / huge_size * huge_size);
-	switch (chance(seed) % 4) {
-	case 0:
-		touch(at, huge_size, seed);
-		break;
-	case 1:
-		madvise(at + chance(seed) % (huge_size / page_size) * page_size,
-			page_size, MADV_DONTNEED);
-		break;
-	case 2:
-		madvise(at, huge_size, 25);	/* MADV_COLLAPSE */
-		break;
-	case 3:
-		madvise(at, huge_size, MADV_DONTNEED);
-		break;
-	}
-}
-
-static void part(u32 *seed)
-{
-	pid_t pid = fork();
-
-	if (!pid) {
-		map_and_unmap(seed);
-		_exit(0);
-	}
-	waitpid(pid, NULL, 0);
-}
-
-static void (*const changes[])(u32 *) = { map_and_unmap, move, huge, part };
+static void (*const changes[])(u32 *) = {
+	mutate_map, mutate_move, mutate_huge, mutate_fork
+};
 
 static void *change(void *arg)
 {
@@ -202,8 +108,7 @@ FIXTURE_SETUP(churn)
 	ASSERT_OPEN(&self->ptw);
 	ASSERT_EQ(0, ptw_info(&self->ptw, &self->info));
 	page_size = sysconf(_SC_PAGESIZE);
-	if (self->info.features & PTWALK_FEATURE_THP)
-		huge_size = (size_t)1 << self->info.shift[PTWALK_LEVEL_PMD];
+	mutate_setup(&self->info);
 }
 
 FIXTURE_TEARDOWN(churn)

@@ -5,7 +5,7 @@
 
 #if defined(__has_include)
 #if !__has_include("kselftest_harness.h")
-#error "no kselftest_harness.h: name its folder, tools/testing/selftests of a kernel source, with KSFT_DIR="
+#error "no kselftest_harness.h: name tools/testing/selftests of a kernel source with KSFT_DIR="
 #endif
 #endif
 #include <stdlib.h>

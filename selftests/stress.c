@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * stress [-s SEED] [-t SECONDS]
+ *
+ * Processes whose memory changes in every way there is, on a machine that moves
+ * and takes away their pages, and many of the command at the same time, of
+ * them. Whatever changes, no page may be called a mismatch. Meanwhile claims and
+ * recordings are made wrong by a page and a bit, of a process that holds still,
+ * and each must be told. Prints what was done, and exits with 1 if anything was
+ * wrong. The seed gives the same choices, but not the same moments.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "command.h"
+#include "mapping.h"
+#include "build_swap.h"
+#include "mutate.h"
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define CHANGING	4	/* processes */
+#define ASKING		4
+#define STILL_PAGES	64
+#define LATE		300	/* seconds that the last requests may take */
+
+enum kind { CHECK, CHECK_ALL, DUMP, TRANSLATE, FRAME, SHARE, RSS, NR_KINDS };
+
+static const char *const kind_name[NR_KINDS] = {
+	"check", "check --all", "dump", "translate", "frame", "share", "rss",
+};
+
+/* How often, of as many as all of them have. */
+static const unsigned char weight[NR_KINDS] = { 6, 1, 2, 2, 1, 1, 2 };
+
+/**
+ * struct figures - what all processes of this program have done
+ * @changes: By mutator.
+ * @asked: Requests by kind.
+ * @gone: Those that could not be answered, for the process had gone.
+ * @busy: Those whose pages never held still.
+ * @number: Of the summaries of checks, as in summary_name.
+ * @wrong: Requests that ended as none may.
+ * @claims: Wrong claims that were made.
+ * @claims_told: And told.
+ * @recordings: Wrong recordings likewise.
+ * @recordings_told: Likewise.
+ */
+static struct figures {
+	unsigned long changes[16];
+	unsigned long asked[NR_KINDS], gone, busy, number[5], wrong;
+	unsigned long claims, claims_told, recordings, recordings_told;
+} *figures;
+
+enum { PAGES, MATCH_, EXPLAINED, UNSTABLE_, MISMATCH_ };
+
+static const char *const summary_name[] = {
+	"\"pages\":", "\"match\":", "\"explained\":", "\"unstable\":", "\"mismatch\":",
+};
+
+static pid_t changing[CHANGING];
+static int asker;
+static time_t end;
+
+static void count(unsigned long *figure, unsigned long by)
+{
+	__atomic_add_fetch(figure, by, __ATOMIC_RELAXED);
+}
+
+static time_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
+/* One that ends with its parent, and has a seed of its own. */
+static pid_t start(void (*work)(u32 *seed), u32 seed)
+{
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	work(&seed);
+	_exit(0);
+}
+
+static void *change_forever(void *arg)
+{
+	u32 seed = *(u32 *)arg, nr;
+
+	free(arg);
+	for (;;) {
+		nr = chance(&seed) % nr_mutators;
+		mutators[nr].change(&seed);
+		count(&figures->changes[nr], 1);
+	}
+	return NULL;
+}
+
+/* Two threads, so that one faults where the other one unmaps. */
+static void change(u32 *seed)
+{
+	pthread_t thread;
+	u32 *other = malloc(sizeof(*other)), *own = malloc(sizeof(*own));
+
+	if (!other || !own)
+		_exit(1);
+	/* Who asks shall not have to wait for long. */
+	if (nice(5) < 0)
+		_exit(1);
+	*other = chance(seed);
+	*own = chance(seed);
+	if (pthread_create(&thread, NULL, change_forever, other))
+		_exit(1);
+	change_forever(own);
+}
+
+static void change_machine(u32 *seed)
+{
+	for (;;)
+		mutate_machine(seed);
+}
+
+/* Prints up to eight lines of what a request said: those with its verdict. */
+static void complain(const char *what, const struct output *out)
+{
+	const char *word = strstr(out->text, "\"mismatch\"") ? "\"mismatch\"" : "";
+	char text[4096];
+	int n, lines = 0;
+
+	count(&figures->wrong, 1);
+	n = snprintf(text, sizeof(text), "# wrong: %s: status %d\n", what, out->status);
+	for (const char *line = out->text; *line && lines < 8;) {
+		size_t length = strcspn(line, "\n");
+
+		if (memmem(line, length, word, strlen(word))) {
+			n += snprintf(text + n, sizeof(text) - n, "#   %.*s\n",
+				      (int)(length < 300 ? length : 300), line);
+			lines++;
+		}
+		line += length + (line[length] == '\n');
+	}
+	if (write(1, text, n) < 0)
+		_exit(1);
+}
+
+static void take_summary(const struct output *out)
+{
+	const char *summary = strstr(out->text, "\"type\":\"summary\"");
+
+	if (!summary)
+		return;
+	while (summary > out->text && summary[-1] != '\n')
+		summary--;
+	for (size_t i = 0; i < ARRAY_SIZE(summary_name); i++) {
+		const char *at = strstr(summary, summary_name[i]);
+
+		if (at)
+			count(&figures->number[i],
+			      strtoul(at + strlen(summary_name[i]), NULL, 10));
+	}
+}
+
+static enum kind some_kind(u32 *seed)
+{
+	u32 all = 0, n;
+	int i;
+
+	for (i = 0; i < NR_KINDS; i++)
+		all += weight[i];
+	n = chance(seed) % all;
+	for (i = 0; n >= weight[i]; i++)
+		n -= weight[i];
+	return i;
+}
+
+/* An address in some VMA of the process. */
+static u64 some_address(pid_t pid, u32 *seed)
+{
+	struct proc_vma vma;
+	u64 addr = 0;
+	int skip = chance(seed) % 40;
+
+	while (!proc_vma(pid, addr, &vma) && vma.end && skip--)
+		addr = vma.end;
+	return addr ? addr - 4096 : 0x1000;
+}
+
+static void ask(u32 *seed)
+{
+	static struct output out;
+	char pid[16], other[16], where[32];
+	/* Each kind once, by some process, before any is left to chance. */
+	int nr = 0;
+	enum kind kind;
+	pid_t target;
+
+	while (now() < end) {
+		kind = nr < 2 ? (2 * asker + nr) % NR_KINDS : some_kind(seed);
+		nr++;
+		target = changing[chance(seed) % CHANGING];
+		snprintf(pid, sizeof(pid), "%d", target);
+		snprintf(other, sizeof(other), "%d", changing[chance(seed) % CHANGING]);
+		switch (kind) {
+		case CHECK:
+			run(&out, "ptwalk", "check", "--known-bugs", "--json", pid);
+			break;
+		case CHECK_ALL:
+			run(&out, "ptwalk", "check", "--known-bugs", "--json", "--all");
+			break;
+		case DUMP:
+			run(&out, "ptwalk", "dump", pid);
+			break;
+		case TRANSLATE:
+			snprintf(where, sizeof(where), "%#llx", some_address(target, seed));
+			run(&out, "ptwalk", "translate", "-v", pid, where);
+			break;
+		case FRAME:
+			snprintf(where, sizeof(where), "%#x", chance(seed) % 0x80000);
+			run(&out, "ptwalk", "frame", where);
+			break;
+		case SHARE:
+			run(&out, "ptwalk", "share", pid, strcmp(pid, other) ? other : "self");
+			break;
+		default:
+			run(&out, "ptwalk", "rss", "--known-bugs", pid);
+			break;
+		}
+		count(&figures->asked[kind], 1);
+		if (kind == CHECK || kind == CHECK_ALL)
+			take_summary(&out);
+		if (out.status == UNCHECKED)
+			count(&figures->gone, 1);
+		else if (out.status == UNSTABLE)
+			count(&figures->busy, 1);
+		else if (out.status != MATCH)
+			complain(kind_name[kind], &out);
+	}
+}
+
+static u64 page_size;
+
+/**
+ * struct still - memory of this process that nobody changes
+ * @at: Where.
+ * @addr: The address of each page.
+ * @page: What ptwalk says of each.
+ */
+static struct still {
+	char *at;
+	u64 addr[STILL_PAGES];
+	struct ptw_page page[STILL_PAGES], after[STILL_PAGES];
+} still;
+
+static bool where_it_was(struct ptw *ptw)
+{
+	if (ptw_translate(ptw, getpid(), still.addr, STILL_PAGES, still.after))
+		return false;
+	for (int i = 0; i < STILL_PAGES; i++)
+		if (still.page[i].t.value != still.after[i].t.value)
+			return false;
+	return true;
+}
+
+/* Claims of all pages, the one of @index off by a page; -1 for none. */
+static bool write_claims(const char *path, int index)
+{
+	FILE *f = fopen(path, "we");
+
+	for (int i = 0; f && i < STILL_PAGES; i++)
+		fprintf(f, "%llx %llx\n", still.addr[i],
+			(still.page[i].t.value + (i == index)) * page_size);
+	return f && !fclose(f);
+}
+
+/*
+ * The kernel may move the pages meanwhile: then nothing is known, and nothing
+ * counted.
+ */
+static void plant_claim(struct ptw *ptw, u32 *seed)
+{
+	static struct output good, bad;
+	char path[] = "/tmp/claims.XXXXXX", pid[16];
+	int fd = mkstemp(path);
+
+	if (fd >= 0)
+		close(fd);
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	if (ptw_translate(ptw, getpid(), still.addr, STILL_PAGES, still.page))
+		return;
+	if (!write_claims(path, -1))
+		return;
+	run(&good, "ptwalk", "check", "--claims", path, pid);
+	if (!write_claims(path, chance(seed) % STILL_PAGES))
+		return;
+	run(&bad, "ptwalk", "check", "--claims", path, pid);
+	unlink(path);
+	if (!where_it_was(ptw))
+		return;
+	count(&figures->claims, 1);
+	if (good.status != MATCH)
+		complain("right claims", &good);
+	if (bad.status == MISMATCH && strstr(bad.text, " 1 mismatch"))
+		count(&figures->claims_told, 1);
+	else
+		complain("a wrong claim", &bad);
+}
+
+/* Turns the lowest bit of the frame that pagemap showed, on one line. */
+static bool spoil(const char *path)
+{
+	FILE *f = fopen(path, "r+e");
+	char line[512], source[64], seen[32];
+	long at = 0;
+	bool done = false;
+
+	while (f && !done && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%63s %*s %*s %*s %*s %*s %*s %31s match", source, seen) == 2 &&
+		    !strcmp(source, "pagemap") && strlen(seen) == 16 && seen[0] >= '8') {
+			char *digit = strrchr(line, ' ') - 1;
+
+			fseek(f, at + (digit - line), SEEK_SET);
+			fputc(*digit == '0' ? '1' : '0', f);
+			done = true;
+		}
+		at = ftell(f);
+	}
+	return f && !fclose(f) && done;
+}
+
+static void plant_recording(void)
+{
+	static struct output record, good, bad;
+	char path[] = "/tmp/recording.XXXXXX", pid[16], range[64];
+	int fd = mkstemp(path);
+
+	if (fd >= 0)
+		close(fd);
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(range, sizeof(range), "%#llx+%#llx", still.addr[0], STILL_PAGES * page_size);
+	run(&record, "ptwalk", "check", "--known-bugs", "--record", path, pid, range);
+	run(&good, "ptwalk", "check", "--known-bugs", "--replay", path);
+	if (record.status == MATCH) {
+		if (good.status != MATCH)
+			complain("a right recording", &good);
+		if (spoil(path)) {
+			run(&bad, "ptwalk", "check", "--known-bugs", "--replay", path);
+			count(&figures->recordings, 1);
+			if (bad.status == MISMATCH)
+				count(&figures->recordings_told, 1);
+			else
+				complain("a wrong recording", &bad);
+		}
+	} else if (record.status != UNSTABLE) {
+		complain("recording", &record);
+	}
+	unlink(path);
+}
+
+static void plant(u32 *seed)
+{
+	size_t size = STILL_PAGES * page_size;
+	struct ptw ptw;
+
+	still.at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (still.at == MAP_FAILED || ptw_open(&ptw))
+		_exit(1);
+	madvise(still.at, size, MADV_NOHUGEPAGE);
+	mlock(still.at, size);
+	for (int i = 0; i < STILL_PAGES; i++) {
+		*(int *)(still.at + i * page_size) = i + 1;
+		still.addr[i] = (uintptr_t)still.at + i * page_size;
+	}
+	/* Once at least, however slow the machine is. */
+	do {
+		plant_claim(&ptw, seed);
+		plant_recording();
+	} while (now() < end);
+}
+
+/* What makes the kernel change things, where it can. */
+static void stir_up(void)
+{
+	static const char *const settings[][2] = {
+		{ "/sys/kernel/mm/transparent_hugepage/enabled", "always" },
+		{ "/sys/kernel/mm/transparent_hugepage/khugepaged/scan_sleep_millisecs", "10" },
+		{ "/sys/kernel/mm/ksm/run", "1" },
+		{ "/sys/kernel/mm/ksm/sleep_millisecs", "5" },
+		{ "/proc/sys/kernel/numa_balancing", "1" },
+		{ "/proc/sys/vm/nr_hugepages", "16" },
+	};
+	struct mapping m = { .page_size = page_size, .fd = -1 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
+		proc_write(settings[i][0], settings[i][1]);
+	if (!swap_on(&m))
+		printf("# no swap: %s\n", m.lacks[0] ? m.lacks : m.broken);
+}
+
+/* Those that have an end of their own are given time; then they are killed. */
+static bool all_end(const pid_t *pid, int nr)
+{
+	time_t last = end + LATE;
+	bool good = true;
+
+	for (int i = 0; i < nr; i++) {
+		int status = 0;
+
+		while (!waitpid(pid[i], &status, WNOHANG)) {
+			if (now() < last) {
+				usleep(50000);
+				continue;
+			}
+			printf("# wrong: a request did not end in %d s\n", LATE);
+			kill(pid[i], SIGKILL);
+			waitpid(pid[i], &status, 0);
+		}
+		good = good && !status;
+	}
+	return good;
+}
+
+static int tell(u32 seed, long seconds)
+{
+	bool good = !figures->wrong && !figures->number[MISMATCH_] &&
+		    figures->number[PAGES] && figures->claims && figures->recordings &&
+		    figures->claims == figures->claims_told &&
+		    figures->recordings == figures->recordings_told;
+
+	printf("seed %u, %ld seconds\nchanges:", seed, seconds);
+	for (size_t i = 0; i < nr_mutators; i++)
+		printf(" %lu %s%s", figures->changes[i], mutators[i].name,
+		       i < nr_mutators - 1 ? "," : "\nrequests:");
+	for (int i = 0; i < NR_KINDS; i++)
+		printf(" %lu %s%s", figures->asked[i], kind_name[i],
+		       i < NR_KINDS - 1 ? "," : "\n");
+	printf("%lu of them of processes that went, %lu with pages that never held still, %lu wrong\n",
+	       figures->gone, figures->busy, figures->wrong);
+	printf("%lu pages compared, %lu match, %lu explained, %lu unstable, %lu mismatch\n",
+	       figures->number[PAGES], figures->number[MATCH_], figures->number[EXPLAINED],
+	       figures->number[UNSTABLE_], figures->number[MISMATCH_]);
+	printf("planted: %lu wrong claims, %lu told; %lu wrong recordings, %lu told\n",
+	       figures->claims, figures->claims_told, figures->recordings,
+	       figures->recordings_told);
+	printf("stress: %s\n", good ? "passed" : "failed");
+	return !good;
+}
+
+int main(int argc, char **argv)
+{
+	pid_t asking[ASKING + 1], machine;
+	u32 seed = time(NULL), next;
+	int opt, i, seconds = 60;
+	struct ptw_info info;
+	struct ptw ptw;
+	time_t begin;
+	bool ended;
+
+	while ((opt = getopt(argc, argv, "s:t:")) != -1) {
+		if (opt == 's')
+			seed = strtoul(optarg, NULL, 0);
+		else if (opt == 't')
+			seconds = atoi(optarg);
+		else
+			return 2;
+	}
+	if (!ptwalk_command() || ptw_open(&ptw) || ptw_info(&ptw, &info)) {
+		fprintf(stderr, "stress: the module or the command is missing\n");
+		return 3;
+	}
+	ptw_close(&ptw);
+	seed = seed ? seed : 1;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("# seed %u, %d seconds\n", seed, seconds);
+	page_size = (u64)1 << info.page_shift;
+	mutate_setup(&info);
+	figures = mmap(NULL, sizeof(*figures), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (figures == MAP_FAILED)
+		return 3;
+	stir_up();
+	begin = now();
+	end = begin + seconds;
+	next = seed;
+	for (i = 0; i < CHANGING; i++)
+		changing[i] = start(change, chance(&next));
+	machine = start(change_machine, chance(&next));
+	for (asker = 0; asker < ASKING; asker++)
+		asking[asker] = start(ask, chance(&next));
+	asking[ASKING] = start(plant, chance(&next));
+	ended = all_end(asking, ASKING + 1);
+	for (i = 0; i < CHANGING; i++) {
+		int status;
+
+		if (waitpid(changing[i], &status, WNOHANG)) {
+			printf("# wrong: a process whose memory changes has died of %d\n",
+			       WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+			ended = false;
+			continue;
+		}
+		kill(changing[i], SIGKILL);
+		waitpid(changing[i], NULL, 0);
+	}
+	kill(machine, SIGKILL);
+	waitpid(machine, NULL, 0);
+	i = tell(seed, now() - begin);
+	return ended ? i : 1;
+}
