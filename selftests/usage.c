@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command line as people get it wrong, names as files can have them, and
+ * output that can't be written: each has its exit status, and a line that
+ * repeats the word at fault.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include "command.h"
+#include "json.h"
+#include "test.h"
+
+/* A control character of each kind, and bytes that are no UTF-8. */
+#define ODD_NAME	"/tmp/a\nb\tc \033[31m\\d\351"
+#define AS_PRINTED	"/tmp/a\\012b\\011c \\033[31m\\d\\351"
+#define AS_IN_MAPS	"/tmp/a\\012b\tc \033[31m\\d\351"
+
+static struct output out;
+
+FIXTURE(usage)
+{
+	struct target target;
+	const char *ptwalk;
+	char pid[16];
+	char path[2][32];
+};
+
+static void map_odd_file(void *arg, int nr)
+{
+	int fd = open(ODD_NAME, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (nr || fd < 0 || ftruncate(fd, 8192) ||
+	    mmap(NULL, 8192, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED)
+		return;
+	close(fd);
+}
+
+FIXTURE_SETUP(usage)
+{
+	self->ptwalk = ptwalk_command();
+	if (!self->ptwalk)
+		SKIP(return, "there is no ptwalk command in PATH");
+	ASSERT_EQ(0, target_start(&self->target, map_odd_file, NULL));
+	snprintf(self->pid, sizeof(self->pid), "%d", self->target.pid);
+	for (int i = 0; i < 2; i++) {
+		strcpy(self->path[i], "/tmp/usage-XXXXXX");
+		close(mkstemp(self->path[i]));
+	}
+}
+
+FIXTURE_TEARDOWN(usage)
+{
+	target_end(&self->target);
+	unlink(ODD_NAME);
+	unlink(self->path[0]);
+	unlink(self->path[1]);
+}
+
+static const char *const commands[] = {
+	"translate", "dump", "check", "pagemap", "decode", "frame", "share",
+	"rss", "iova", "explain", "info",
+};
+
+#define MAX_WORDS	8
+
+/* @ stands for the process. */
+static const struct {
+	int status;
+	const char *says;
+	const char *word[MAX_WORDS];
+} cases[] = {
+	{ USAGE, "unknown command 'nosuch'", { "nosuch" } },
+	{ USAGE, "did you mean 'check'", { "chekc" } },
+	{ USAGE, "did you mean 'translate'", { "tranlate", "@", "1000" } },
+	{ USAGE, "unknown command ''", { "" } },
+	{ USAGE, "unknown command '\\033[31m'", { "\033[31m" } },
+	{ USAGE, "unknown command 'x'", { "help", "x" } },
+	{ USAGE, "'dump' is too much", { "help", "check", "dump" } },
+	{ USAGE, "a PID is missing", { "translate" } },
+	{ USAGE, "a PID is missing", { "dump" } },
+	{ USAGE, "give a PID", { "check" } },
+	{ USAGE, "a PID is missing", { "pagemap" } },
+	{ USAGE, "a PID is missing", { "rss" } },
+	{ USAGE, "two PIDs", { "share", "@" } },
+	{ USAGE, "'@': given twice", { "share", "@", "@" } },
+	{ USAGE, "frame number is missing", { "frame" } },
+	{ USAGE, "a device is missing", { "iova" } },
+	{ USAGE, "give pagemap entries", { "decode" } },
+	{ USAGE, "'x' is too much", { "info", "x" } },
+	{ USAGE, "'b' is too much", { "explain", "a", "b" } },
+	{ USAGE, "did you mean 'young'", { "explain", "yuong" } },
+	{ USAGE, "''", { "explain", "" } },
+	{ USAGE, "an address is missing", { "translate", "@" } },
+
+	{ USAGE, "PID ''", { "dump", "" } },
+	{ USAGE, "PID '0'", { "dump", "0" } },
+	{ USAGE, "-1", { "dump", "-1" } },
+	{ USAGE, "PID '-1'", { "dump", "--", "-1" } },
+	{ USAGE, "PID '+1'", { "check", "+1" } },
+	{ USAGE, "PID '1x'", { "rss", "1x" } },
+	{ USAGE, "PID '0x1'", { "pagemap", "0x1" } },
+	{ USAGE, "PID ' 1'", { "translate", " 1", "1000" } },
+	{ USAGE, "PID 'Self'", { "dump", "Self" } },
+	{ USAGE, "PID '2147483648'", { "check", "2147483648" } },
+	{ USAGE, "PID '18446744073709551617'", { "dump", "18446744073709551617" } },
+	{ USAGE, "PID '1\\0122'", { "dump", "1\n2" } },
+	{ UNCHECKED, "2147483647", { "dump", "2147483647" } },
+	{ UNCHECKED, "4194305", { "check", "4194305" } },
+	{ UNCHECKED, "4194305", { "rss", "4194305" } },
+	{ UNCHECKED, "4194305", { "share", "@", "4194305" } },
+	{ UNCHECKED, "4194305", { "pagemap", "4194305" } },
+
+	{ USAGE, "address ''", { "translate", "@", "" } },
+	{ USAGE, "address '0x'", { "translate", "@", "0x" } },
+	{ USAGE, "address '-1000'", { "translate", "--", "@", "-1000" } },
+	{ USAGE, "address '+1000'", { "translate", "@", "+1000" } },
+	{ USAGE, "address '1000zz'", { "translate", "@", "1000zz" } },
+	{ USAGE, "address '0x0x1'", { "translate", "@", "0x0x1" } },
+	{ USAGE, "address '1000 '", { "translate", "@", "1000 " } },
+	{ USAGE, "more than 64 bits", { "translate", "@", "10000000000000000" } },
+	{ UNCHECKED, "'nosuch'", { "translate", "@", "nosuch" } },
+	{ UNCHECKED, "'[nosuch]'", { "translate", "@", "[nosuch]" } },
+	{ UNCHECKED, "'/no/such+10'", { "translate", "@", "/no/such+10" } },
+	{ MATCH, "in no VMA", { "translate", "@", "0" } },
+	{ MATCH, "in no VMA", { "translate", "@", "ffffffffffffffff" } },
+
+	{ USAGE, "''", { "dump", "@", "" } },
+	{ USAGE, "'1000'", { "dump", "@", "1000" } },
+	{ USAGE, "'2000-1000'", { "dump", "@", "2000-1000" } },
+	{ USAGE, "'2000-1000'", { "pagemap", "@", "2000-1000" } },
+	{ USAGE, "'2000-1000'", { "check", "@", "2000-1000" } },
+	{ USAGE, "'1000-1000'", { "check", "@", "1000-1000" } },
+	{ USAGE, "'1000+0'", { "pagemap", "@", "1000+0" } },
+	{ USAGE, "'1000-'", { "dump", "@", "1000-" } },
+	{ USAGE, "'1000--2000'", { "dump", "@", "1000--2000" } },
+	{ USAGE, "'-2000'", { "dump", "--", "@", "-2000" } },
+	{ USAGE, "'1000-2000x'", { "check", "@", "1000-2000x" } },
+	{ USAGE, "'1000,2000'", { "dump", "@", "1000,2000" } },
+	{ USAGE, "'1000+64Q'", { "dump", "@", "1000+64Q" } },
+	{ USAGE, "'0-10000000000000001'", { "dump", "@", "0-10000000000000001" } },
+	{ USAGE, "'1+10000000000000000'", { "dump", "@", "1+10000000000000000" } },
+	{ UNCHECKED, "'1000-2000'", { "dump", "@", "1000-2000" } },
+	{ UNCHECKED, "'1000-2000'", { "dump", "-s", "@", "1000-2000" } },
+	{ UNCHECKED, "'1000-2000'", { "pagemap", "@", "1000-2000" } },
+	{ UNCHECKED, "'1000-2000'", { "check", "@", "1000-2000" } },
+	{ UNCHECKED, "'1000+64K'", { "dump", "@", "1000+64K" } },
+	{ UNCHECKED, "no mapping there", { "dump", "@", "[stack]", "1000-2000" } },
+	{ UNCHECKED, "'nosuch'", { "dump", "@", "nosuch" } },
+	{ UNCHECKED, "'nosuch'", { "pagemap", "@", "nosuch" } },
+	{ UNCHECKED, "'nosuch'", { "check", "@", "nosuch" } },
+	{ UNCHECKED, "no process has a mapping", { "check", "--all", "[nosuch]" } },
+	{ UNCHECKED, "no process has a mapping", { "check", "--all", "1000-2000" } },
+	{ MATCH, "[stack]", { "dump", "@", "stack" } },
+	{ MATCH, "[stack]", { "dump", "@", "[stack]", "[stack]" } },
+	{ MATCH, "[stack]", { "dump", "@", "0-10000000000000000" } },
+
+	{ USAGE, "--map needs", { "dump", "@", "--map" } },
+	{ USAGE, "--map ''", { "dump", "--map", "", "self" } },
+	{ USAGE, "'/dev/zero:0:64Q'", { "dump", "--map", "/dev/zero:0:64Q", "self" } },
+	{ USAGE, "'/dev/zero:1'", { "dump", "--map", "/dev/zero:1", "self" } },
+	{ USAGE, "'/dev/zero:0:0'", { "pagemap", "--map", "/dev/zero:0:0", "self" } },
+	{ USAGE, "must be `self`", { "dump", "--map", "/dev/zero", "@" } },
+	{ USAGE, "only once", { "dump", "--map", "/dev/zero", "--map", "/dev/null", "self" } },
+	{ USAGE, "--touch goes with", { "dump", "--touch", "@" } },
+	{ UNCHECKED, "/no/such", { "dump", "--map", "/no/such:0:64K", "self" } },
+
+	{ USAGE, "--json and --ktap", { "check", "--json", "--ktap", "@" } },
+	{ USAGE, "--source 'nosuch'", { "check", "--source", "all,nosuch", "@" } },
+	{ USAGE, "--source ''", { "check", "--source", "", "@" } },
+	{ USAGE, "--source ''", { "check", "--source", "pagemap,", "@" } },
+	{ USAGE, "only once", { "check", "--source", "pagemap", "--source", "smaps", "@" } },
+	{ USAGE, "--retries 'x'", { "check", "--retries", "x", "@" } },
+	{ USAGE, "--retries '1'", { "rss", "--retries", "1", "@" } },
+	{ USAGE, "--record ''", { "check", "--record", "", "@" } },
+	{ USAGE, "only once", { "rss", "--record", "/tmp/1", "--record", "/tmp/2", "@" } },
+	{ UNCHECKED, "/no/such", { "check", "--replay", "/no/such" } },
+	{ UNCHECKED, "/no/such", { "check", "--claims", "/no/such", "@" } },
+	{ USAGE, "only once", { "iova", "-p", "1", "pci/0000:00:00.0", "-p", "2" } },
+	{ USAGE, "--format 'x'", { "decode", "--format", "x", "1" } },
+	{ USAGE, "only once", { "decode", "--format", "new", "--format", "old", "1" } },
+	{ USAGE, "--page-size '3'", { "decode", "--page-size", "3", "1" } },
+	{ USAGE, "--page-size '4Q'", { "decode", "--page-size", "4Q", "1" } },
+	{ USAGE, "--page-size '99999999999999999999'",
+	  { "decode", "--page-size", "99999999999999999999", "1" } },
+	{ MATCH, "0x10000", { "decode", "--page-size", "64K", "8000000000000001" } },
+	{ MATCH, "0x10000", { "decode", "--page-size", "0x10000", "8000000000000001" } },
+	{ USAGE, "entry ''", { "decode", "" } },
+	{ USAGE, "entry '0x'", { "decode", "0x" } },
+	{ USAGE, "entry '+1'", { "decode", "+1" } },
+	{ USAGE, "entry '11111111111111111'", { "decode", "11111111111111111" } },
+	{ USAGE, "frame 'zz'", { "frame", "zz" } },
+	{ USAGE, "frame 'ffffffffffffffff'", { "frame", "ffffffffffffffff" } },
+};
+
+/* Copies @from to @to with the process for each @. */
+static const char *fill(const char *from, const char *pid, char *to, size_t size)
+{
+	const char *at = strchr(from, '@');
+
+	snprintf(to, size, "%.*s%s%s", at ? (int)(at - from) : (int)strlen(from),
+		 from, at ? pid : "", at ? at + 1 : "");
+	return to;
+}
+
+TEST_F(usage, every_mistake_is_named)
+{
+	static char words[MAX_WORDS][256];
+	char says[256];
+	size_t i, n;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *argv[MAX_WORDS + 2] = { self->ptwalk };
+
+		for (n = 0; n < MAX_WORDS && cases[i].word[n]; n++)
+			argv[n + 1] = fill(cases[i].word[n], self->pid, words[n],
+					   sizeof(words[n]));
+		fill(cases[i].says, self->pid, says, sizeof(says));
+		run_as(&out, 0, argv);
+		EXPECT_TRUE(out.status == cases[i].status && strstr(out.text, says))
+			TH_LOG("ptwalk %s %s %s: status %d for %d, without \"%s\": %.300s",
+			       argv[1], argv[2] ? argv[2] : "",
+			       argv[2] && argv[3] ? argv[3] : "", out.status,
+			       cases[i].status, says, out.text);
+		if (cases[i].status != USAGE)
+			continue;
+		EXPECT_EQ(0, strncmp(out.text, "ptwalk: ", 8));
+		EXPECT_ONE_LINE();
+	}
+}
+
+TEST_F(usage, options_of_each_command)
+{
+	char usage[64];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		snprintf(usage, sizeof(usage), "Usage: ptwalk %s", commands[i]);
+		run(&out, self->ptwalk, commands[i], "--help");
+		EXPECT_STATUS(MATCH);
+		EXPECT_PRINTED(usage);
+		EXPECT_PRINTED("--json");
+		run(&out, self->ptwalk, commands[i], "--json", "-h");
+		EXPECT_STATUS(MATCH);
+		EXPECT_PRINTED(usage);
+		run(&out, self->ptwalk, commands[i], "--bogus");
+		EXPECT_STATUS(USAGE);
+		EXPECT_PRINTED("unknown option --bogus");
+		EXPECT_ONE_LINE();
+		run(&out, self->ptwalk, commands[i], "-Z");
+		EXPECT_STATUS(USAGE);
+		EXPECT_PRINTED("unknown option -Z");
+		EXPECT_ONE_LINE();
+	}
+	run(&out, self->ptwalk);
+	EXPECT_STATUS(USAGE);
+	EXPECT_PRINTED("Usage: ");
+}
+
+/* What is printed is taken back, and can do a terminal no harm. */
+TEST_F(usage, odd_names)
+{
+	static const char *const names[] = { ODD_NAME, AS_PRINTED, AS_IN_MAPS };
+	static const char *const with[] = { "dump", "pagemap", "check" };
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		for (j = 0; j < ARRAY_SIZE(with); j++) {
+			run(&out, self->ptwalk, with[j], self->pid, names[i]);
+			EXPECT_STATUS(MATCH);
+			EXPECT_EQ(NULL, strchr(out.text, '\033'));
+			EXPECT_EQ(NULL, strchr(out.text, '\351'));
+		}
+		run(&out, self->ptwalk, "translate", self->pid, names[i]);
+		EXPECT_STATUS(MATCH);
+	}
+	run(&out, self->ptwalk, "dump", self->pid, ODD_NAME);
+	EXPECT_PRINTED(AS_PRINTED);
+	ASSERT_EQ(0, unlink(ODD_NAME));
+	run(&out, self->ptwalk, "dump", self->pid, AS_PRINTED " (deleted)");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(AS_PRINTED " (deleted)");
+}
+
+TEST_F(usage, output_that_cannot_be_written)
+{
+	static const char *const to[] = { ">&-", ">/dev/full" };
+	const char *const with[] = {
+		"dump @", "dump --json @", "pagemap @", "check @", "check --json @",
+		"check --ktap @", "translate -v @ [stack]", "rss @", "frame 1",
+		"share @ 1", "decode 1", "explain", "explain --json", "info", "help",
+	};
+	char words[128], line[256];
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(with); i++) {
+		fill(with[i], self->pid, words, sizeof(words));
+		for (j = 0; j < ARRAY_SIZE(to); j++) {
+			snprintf(line, sizeof(line), "exec %s %s %s", self->ptwalk,
+				 words, to[j]);
+			run(&out, "sh", "-c", line);
+			EXPECT_STATUS(UNCHECKED);
+			EXPECT_PRINTED("cannot write to stdout");
+		}
+		/* Nobody reads on, which is nothing to complain of. */
+		snprintf(line, sizeof(line), "{ sleep 1; %s %s; echo status $? >%s; } | true",
+			 self->ptwalk, words, self->path[0]);
+		run(&out, "sh", "-c", line);
+		EXPECT_EQ('\0', out.text[0])
+			TH_LOG("%s printed: %.300s", words, out.text);
+		run(&out, "cat", self->path[0]);
+		EXPECT_PRINTED("status 141");
+	}
+}
+
+/* The plan comes first, and a replay is a test like any other. */
+TEST_F(usage, ktap)
+{
+	char line[256];
+	char *result;
+
+	run(&out, self->ptwalk, "check", "--ktap", self->pid, self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_EQ(0, strncmp(out.text, "KTAP version 1\n1..1\n", 20));
+	result = strstr(out.text, "\nok 1 ");
+	ASSERT_NE(NULL, result);
+	EXPECT_EQ(NULL, strstr(result + 1, "\n1.."));
+	run(&out, self->ptwalk, "check", "--source", "pagemap", "--record",
+	    self->path[0], self->pid);
+	EXPECT_STATUS(MATCH);
+	run(&out, self->ptwalk, "check", "--ktap", "--replay", self->path[0]);
+	EXPECT_STATUS(MATCH);
+	EXPECT_EQ(0, strncmp(out.text, "KTAP version 1\n1..1\n", 20));
+	EXPECT_PRINTED("\nok 1 ");
+	/* The same from standard input. */
+	snprintf(line, sizeof(line), "%s check --replay - <%s", self->ptwalk,
+		 self->path[0]);
+	run(&out, "sh", "-c", line);
+	EXPECT_STATUS(MATCH);
+	/* Present pages that pagemap would show as absent. */
+	snprintf(line, sizeof(line),
+		 "sed '/^pagemap /s/ [0-9a-f]* match$/ 0 match/' %s >%s",
+		 self->path[0], self->path[1]);
+	run(&out, "sh", "-c", line);
+	run(&out, self->ptwalk, "check", "--ktap", "--replay", self->path[1]);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("\nnot ok 1 ");
+}
+
+#define COUNTS	" pages:n match:n explained:n unstable:n mismatch:n comparisons:n figures:n"
+#define RECORD	" kind:s level:s? page_size:n? pfn:x? paddr:x? swap_type:n?" \
+		" swap_offset:x? marker:a? memory_type:s? flags:a?"
+#define PLACES	" resources:a0? node:n0? pci_device:s? pci_resource:s? pci_offset:x?"
+
+static const struct json_lines lines[] = {
+	{ "translate", "translation", "pid:n vaddr:x" RECORD PLACES
+	  " entries:o? vma:o0? file_offset:x? memory_type_index:n? block:o?" },
+	{ "dump", "vma", "pid:n start:x last:x flags:a raw_flags:x page_prot:x pgoff:x"
+	  " page_size:n? dev:s? inode:n? ops:s? name:s?" },
+	{ "dump", "extent", "pid:n start:x last:x pages:n" RECORD PLACES },
+	{ "dump", "summary", "pid:n vmas:n pages:n extents:n totals:a" },
+	{ "check", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s0 source:s"
+	  " truth:* seen:* vma:o0" },
+	{ "check", "process", "pid:n comm:s unchecked:s?" COUNTS },
+	{ "check", "summary", "processes:n gone:n no_memory:n unchecked:n rules:o"
+	  " sources:a kernel:s status:n" COUNTS },
+	{ "pagemap", "run", "pid:n start:x pages:n entry:x present:b swapped:b"
+	  " hidden:b? pfn:x? paddr:x? swap_type:n? swap_offset:x? frame_bits:x?"
+	  " flags:a name:s" },
+	{ "pagemap", "note", "pid:n text:s" },
+	{ "decode", "entry", "entry:x present:b swapped:b format:s ambiguous:b flags:a"
+	  " why:s? pfn:x? paddr:x?" },
+	{ "frame", "frame", "pfn:x paddr:x kpageflags:a0 kpagecount:n0 kpagecgroup:n0"
+	  " page:o0 mappings:a entries:n counted:n processes:n warning:s0" PLACES },
+	{ "share", "mapping", "pid:n start:x last:x name:s pages:o" },
+	{ "share", "segment", "pid:n start:x pages:n class:s holders:n frames:a" },
+	{ "share", "frames", "name:s frames:n all:n" },
+	{ "share", "summary", "pids:a pages:o frames:n all:n" },
+	{ "rss", "figure", "pid:n source:s field:s unit:s verdict:s why:s0 bug:s0 where:s"
+	  " start:x? last:x? name:s? low:n? high:n0? below:n? above:n? shown:n?"
+	  " flags_counted:a? flags_shown:a?" },
+	{ "rss", "process", "pid:n page_size:n vmas:n pages:o tables:o missing:o"
+	  " page_by_page:b figures:n match:n mismatch:n" },
+	{ "rss", "summary", "processes:n unchecked:n figures:n status:n" },
+	{ "iova", "device", "device:s domain:s flags:a coherent_mask:x dma_mask:x?"
+	  " driver:s? group:n? page_sizes:a? bus_limit:x? operations:s?" },
+	{ "iova", "stretch", "device:s bus:x paddr:x bytes:n reachable:b" },
+	{ "iova", "page", "device:s pid:n vaddr:x paddr:x bus:x0 bytes:n reachable:b" },
+	{ "iova", "summary", "device:s stretches:n pid:n?" },
+	{ "explain", "rule", "rule:s source:s what:s decided_by:s bug:b? versions:s?" },
+	{ "explain", "term", "name:s list:s what:s" },
+	{ "info", "info", "module:b answers:b kernel:s machine:s page_size:n protocol:n"
+	  " levels:a physical_bits:n zero_pfn:x features:a kinds:a flags:a vma_flags:a"
+	  " swap_type_bits:n swap_types:a memory_types:a cap_sys_admin:b"
+	  " initial_user_namespace:b interfaces:a" },
+};
+
+/* Every line of every command; the process has a file with an odd name. */
+TEST_F(usage, json)
+{
+	const char *const argv[][7] = {
+		{ "translate", "--json", "-v", self->pid, "[stack]", "0" },
+		{ "dump", "--json", "-v", self->pid }, { "dump", "--json", "-s", self->pid },
+		{ "check", "--json", "-v", self->pid },
+		{ "check", "--json", "--expect", "0:4K", self->pid, "[stack]" },
+		{ "check", "--json", "--source", "all,prove", self->pid, "4194305" },
+		{ "check", "--json", "--lint", self->pid },
+		{ "pagemap", "--json", self->pid },
+		{ "decode", "--json", "8600000000000001", "0" },
+		{ "frame", "--json", "--pid", self->pid, "1", "1000" },
+		{ "share", "--json", self->pid, "1" },
+		{ "share", "--json", "-v", self->pid, "1" },
+		{ "rss", "--json", "-v", self->pid },
+		{ "iova", "--json", "pci/0000:00:00.0" },
+		{ "iova", "--json", "-p", self->pid, "pci/0000:00:00.0" },
+		{ "explain", "--json" }, { "info", "--json" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(argv); i++) {
+		const char *with[9] = { self->ptwalk };
+		char *line, *rest = out.text;
+		size_t nr = 0;
+
+		memcpy(with + 1, argv[i], sizeof(argv[i]));
+		run_as(&out, 0, with);
+		while ((line = strsep(&rest, "\n")) && rest) {
+			const char *why;
+
+			if (!strncmp(line, "ptwalk: ", 8))
+				continue;
+			nr++;
+			why = json_check(line, argv[i][0], lines, ARRAY_SIZE(lines));
+			EXPECT_EQ(NULL, why)
+				TH_LOG("%s: %s: %.400s", argv[i][0], why, line);
+			if (why)
+				break;
+		}
+		if (strcmp(argv[i][0], "iova"))
+			EXPECT_LT(0, nr)
+				TH_LOG("%s: no line", argv[i][0]);
+	}
+}
+
+TEST_HARNESS_MAIN
