@@ -125,9 +125,12 @@ int process_ranges(struct process *p, char **args, int nr_args,
 {
 	struct subject subject = { .pid = p->pid };
 
-	if (!p->check->all || !nr_args)
-		return subject_ranges(&subject, &p->maps, args, nr_args,
-				      ranges);
+	if (!p->check->all || !nr_args) {
+		if (!subject_ranges(&subject, &p->maps, args, nr_args, ranges))
+			return 0;
+		p->why = "nothing is mapped there";
+		return EXIT_UNCHECKED;
+	}
 	/* What one process lacks, another may have. */
 	for (int i = 0; i < nr_args; i++)
 		maps_ranges(&p->maps, args[i], ranges);
@@ -194,7 +197,7 @@ void process_finish(struct process *p, int err)
 	}
 	if (err) {
 		c->summary.unchecked++;
-		process_report(p, "an error on the way");
+		process_report(p, p->why ? p->why : "an error on the way");
 		return;
 	}
 	if (!held) {

@@ -50,6 +50,7 @@ struct found {
  * @pid: It.
  * @comm: Its name.
  * @space: Its address space, as in procs_space().
+ * @why: It can't be checked, if that is known so far.
  * @maps: Its /proc/PID/maps, for names and for the gate area.
  * @file: It, as each source has it open.
  * @suspects: Pages that differed, by source.
@@ -84,6 +85,7 @@ struct process {
 	pid_t pid;
 	char comm[32];
 	uint64_t space;
+	const char *why;
 	struct maps maps;
 	struct source_file *file[CHECK_MAX_SOURCES];
 	struct suspects suspects[CHECK_MAX_SOURCES];

@@ -245,7 +245,8 @@ static int unknown_source(const char *list)
 	for (;; p += len + 1) {
 		len = strcspn(p, ",");
 		if (!is_word(p, len, "all") && !known_source(p, len))
-			return fail(EXIT_USAGE, "--source '%.*s': no such source: see `ptwalk help check`",
+			return fail(EXIT_USAGE,
+				    "--source '%.*s': no such source: see `ptwalk help check`",
 				    (int)len, p);
 		if (!p[len])
 			return 0;

@@ -108,7 +108,8 @@ static int unknown(const char *name)
 
 	for (i = 0; i < NR_COMMANDS; i++)
 		if (parse_distance(name, commands[i].name) <= NEAR)
-			return fail(EXIT_USAGE, "unknown command '%s': did you mean '%s'? See `ptwalk help`",
+			return fail(EXIT_USAGE,
+				    "unknown command '%s': did you mean '%s'? See `ptwalk help`",
 				    name, commands[i].name);
 	return fail(EXIT_USAGE, "unknown command '%s': see `ptwalk help`",
 		    name);

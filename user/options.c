@@ -45,7 +45,8 @@ int ranges_check(char **args, int nr)
 		reason = parse_is_name(args[i]) ? NULL :
 			 parse_range(args[i], &range);
 		if (reason)
-			return fail(EXIT_USAGE, "range '%s': %s: give START-END or START+LENGTH in hexadecimal, or a name from /proc/PID/maps",
+			return fail(EXIT_USAGE,
+				    "range '%s': %s: give START-END or START+LENGTH in hexadecimal, or a name from /proc/PID/maps",
 				    args[i], reason);
 	}
 	return 0;
