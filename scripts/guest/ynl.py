@@ -71,7 +71,7 @@ class Client:
         return (self.name('kind', bits >> self.const('bits-kind-shift') & 0xff),
                 bits >> self.const('bits-level-shift') & 0x7f,
                 bits >> self.const('bits-list-shift') & 1,
-                bits >> self.const('bits-aux-shift') & 0xffff,
+                bits >> self.const('bits-aux-shift') & 0xff,
                 self.names('flag', bits >> self.const('bits-flags-shift')))
 
     def record(self, bits, value, offset=0):
@@ -86,8 +86,11 @@ class Client:
         elif kind == 'marker':
             out['marker'] = self.names('marker', value)
         elif kind not in ('none', 'bad'):
-            out |= {'pfn': hexa(value), 'paddr': hexa((value << self.page_shift) + offset)}
+            out['pfn'] = hexa(value)
         if kind == 'present':
+            out['paddr'] = hexa((value << self.page_shift) + offset)
+            if 'pkeys' in self.info['features']:
+                out['pkey'] = bits >> self.const('bits-pkey-shift') & 0xff
             memory_type = self.info['memory-types'][aux]
             out['memory_type'] = self.name('memory-type', memory_type)
         return out
@@ -98,6 +101,7 @@ class Client:
                for key in ('start', 'last', 'raw-flags', 'page-prot', 'pgoff')}
         out['flags'] = vma['flags']
         out['page_size'] = 1 << vma['page-shift']
+        out['pkey'] = vma.get('pkey', 0)
         if 'ops' in vma:
             out['ops'] = vma['ops']
         if vma.get('inode'):
