@@ -301,6 +301,7 @@ static int ask(struct ptw *ptw, enum request which, struct mapping *m, pid_t pid
 		msg = ptw_request(ptw, PTWALK_CMD_WALK, NLM_F_DUMP);
 		nla_put_u32(msg, PTWALK_A_WALK_PID, pid);
 		nla_put_u64(msg, PTWALK_A_WALK_START, m->start);
+		nla_put_u64(msg, PTWALK_A_WALK_LAST, m->start + 64 * m->page_size);
 		return ptw_ask(ptw, msg);
 	case DEVICE:
 		msg = ptw_request(ptw, PTWALK_CMD_DEVICE, NLM_F_ACK);
@@ -355,7 +356,8 @@ TEST_F_TIMEOUT(drain, allocations_fail, 1200)
 		SKIP(return, "the kernel has no fail-nth (CONFIG_FAULT_INJECTION)");
 	if (knob("failslab", "ignore-gfp-wait", "N"))
 		SKIP(return, "the kernel has no failslab (CONFIG_FAILSLAB), or no debugfs");
-	knob("fail_page_alloc", "ignore-gfp-wait", "N");
+	/* Nor a stack in the log for each. */
+	knob("failslab", "verbose", "0");
 	ASSERT_EQ(0, target_start(&self->target, victim, &self->m));
 	for (i = 0; i < REQUESTS; i++)
 		wanted[i] = ask(&self->ptw, i, &self->m, self->target.pid);
@@ -372,7 +374,7 @@ TEST_F_TIMEOUT(drain, allocations_fail, 1200)
 		}
 	}
 	knob("failslab", "ignore-gfp-wait", "Y");
-	knob("fail_page_alloc", "ignore-gfp-wait", "Y");
+	knob("failslab", "verbose", "2");
 	close(fd);
 	EXPECT_EQ(references, module_settles("ptwalk", references));
 	/* One object that each round leaves behind. */
