@@ -425,10 +425,11 @@ static int run(struct share *s, int argc, char **argv)
 	s->frames = calloc(argc, sizeof(*s->frames));
 	if (!s->truths || !s->maps || !s->frames)
 		return fail(EXIT_UNCHECKED, "out of memory");
-	for (int i = 0; !status && i < argc; i++)
+	for (int i = 0; !status && i < argc; i++) {
 		status = pids_add(&s->pids, argv[i]);
-	if (!status && s->pids.nr < s->nr)
-		status = fail(EXIT_USAGE, "share: a PID is given twice");
+		if (!status && s->pids.nr == (size_t)i)
+			status = fail(EXIT_USAGE, "PID '%s': given twice", argv[i]);
+	}
 	if (!status)
 		status = procs_ready();
 	if (!status)
