@@ -415,21 +415,30 @@ static bool has_become(pid_t pid, const char *wanted)
 	return false;
 }
 
+/* Looks at a process, whose PID comes last. */
+static const char *const looks[][4] = {
+	{ "check", "--known-bugs" }, { "rss", "--known-bugs" }, { "dump", "-v" },
+	{ "pagemap", "--json" }, { "share", "1" }, { "frame", "1", "--pid" },
+};
+
 /*
- * Checks a target that goes away when ptwalk is at step @point, by exec or by
- * exit. Returns the steps that it took, or 0 when that failed.
+ * Has ptwalk look at a target that goes away when it is at step @point, by exec
+ * or by exit. Returns the steps that it took, or 0 when that failed.
  */
-static unsigned int check_and_go(struct stepped *s, struct target *t, const char *ptwalk,
-				 unsigned int point, bool exec)
+static unsigned int look_and_go(struct stepped *s, struct target *t, const char *ptwalk,
+				const char *const *look, unsigned int point, bool exec)
 {
-	const char *argv[] = { ptwalk, "check", "--known-bugs", NULL, NULL };
+	const char *argv[8] = { ptwalk };
 	bool begun = false;
 	char pid[16], byte = 0;
+	int i;
 
 	if (target_start(t, sleeper, NULL))
 		return 0;
 	snprintf(pid, sizeof(pid), "%d", t->pid);
-	argv[3] = pid;
+	for (i = 0; look[i]; i++)
+		argv[1 + i] = look[i];
+	argv[1 + i] = pid;
 	if (stepped_start(s, argv))
 		return 0;
 	while (stepped_step(s, &out)) {
@@ -451,34 +460,52 @@ static bool says_why(void)
 	       strstr(out.text, "has exited");
 }
 
-#define GO_AT_EACH_POINT(exec) do { \
-	unsigned int steps, point, i, told = 0; \
+#define GO_AT_EACH_POINT(look, points, exec) do { \
+	unsigned int steps, point, n, told = 0; \
 	\
-	steps = check_and_go(&self->stepped, &self->target, self->ptwalk, -1, exec); \
+	steps = look_and_go(&self->stepped, &self->target, self->ptwalk, look, -1, exec); \
 	ASSERT_LT(0, steps); \
 	EXPECT_STATUS(MATCH); \
 	srandom(1); \
-	for (i = 0; i < POINTS; i++) { \
-		point = i * steps / POINTS + random() % (steps / POINTS); \
-		ASSERT_LT(0, check_and_go(&self->stepped, &self->target, self->ptwalk, \
-					  point, exec)); \
+	for (n = 0; n < (points); n++) { \
+		point = n * steps / (points) + random() % (steps / (points)); \
+		ASSERT_LT(0, look_and_go(&self->stepped, &self->target, self->ptwalk, \
+					 look, point, exec)); \
 		EXPECT_EQ(NULL, strstr(out.text, "on the way")); \
 		EXPECT_TRUE(out.status == MATCH || (out.status == UNCHECKED && says_why())) \
-			TH_LOG("at step %u of %u, status %d: %.600s", point, steps, \
-			       out.status, out.text); \
+			TH_LOG("%s at step %u of %u, status %d: %.600s", (look)[0], point, \
+			       steps, out.status, out.text); \
 		told += out.status == UNCHECKED; \
 	} \
-	EXPECT_LT(POINTS / 4, told); \
+	if ((points) == POINTS) \
+		EXPECT_LT(POINTS / 4, told); \
 } while (0)
 
 TEST_F(process, execs_at_each_point)
 {
-	GO_AT_EACH_POINT(true);
+	GO_AT_EACH_POINT(looks[0], POINTS, true);
 }
 
 TEST_F(process, exits_at_each_point)
 {
-	GO_AT_EACH_POINT(false);
+	GO_AT_EACH_POINT(looks[0], POINTS, false);
+}
+
+/* The same of the other commands, at fewer points. */
+TEST_F(process, execs_before_other_commands)
+{
+	size_t i;
+
+	for (i = 1; i < ARRAY_SIZE(looks); i++)
+		GO_AT_EACH_POINT(looks[i], 4, true);
+}
+
+TEST_F(process, exits_before_other_commands)
+{
+	size_t i;
+
+	for (i = 1; i < ARRAY_SIZE(looks); i++)
+		GO_AT_EACH_POINT(looks[i], 4, false);
 }
 
 TEST_HARNESS_MAIN
