@@ -192,7 +192,7 @@ TEST_F(churn, short_lives)
 	EXPECT_GE(answers + gone, 8);
 }
 
-static char why[160];
+static char why[200];
 
 /* What is wrong with a dump of a process beside its maps, or NULL. */
 static const char *beside_maps(struct ptw *ptw, const struct ptw_info *info,

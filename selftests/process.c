@@ -3,6 +3,7 @@
  * The command and processes that aren't what a PID promises: of another PID
  * namespace, hidden, without a first thread, dead, or gone meanwhile.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
