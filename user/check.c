@@ -91,8 +91,12 @@ int process_open(struct process *p)
 		process_report(p, "maps can't be read");
 		return err;
 	}
+	/* That of a program which is no more is empty as well. */
 	if (!p->maps.nr) {
-		passed_over(p, procs_state(p->pid));
+		if (procs_space(p->pid) != p->space)
+			gone(p);
+		else
+			passed_over(p, procs_state(p->pid));
 		return CLIENT_GONE;
 	}
 	for (i = 0; i < c->nr_sources; i++) {
