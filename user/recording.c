@@ -197,7 +197,8 @@ static void parse_vma(struct fields *f, struct recorded *page)
 		return;
 	page->vma.flags = fields_hex(f, UINT64_MAX);
 	page->vma.page_shift = fields_hex(f, MOST_SHIFT);
-	page->vma.start = page->vma.last = page->truth.addr;
+	page->vma.start = page->truth.addr;
+	page->vma.last = page->truth.addr;
 	page->truth.vma = &page->vma;
 }
 
@@ -241,7 +242,7 @@ static int parse_page(const char *line, struct recorded *page)
 int recording_next(struct lines *lines, struct kernel_info *kernel,
 		   struct env *env, struct recorded *page)
 {
-	const char word[] = "kernel ";
+	static const char word[] = "kernel ";
 	int more;
 
 	while ((more = lines_next_recorded(lines)) > 0) {

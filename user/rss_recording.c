@@ -321,7 +321,8 @@ static int read_record(const char *line, struct rss_replay *r)
 		if (strcmp(word, words[i].word))
 			continue;
 		/* One kernel, and it comes first. */
-		if ((words[i].read == read_kernel) != !r->info.page_shift)
+		if (r->info.page_shift ? words[i].read == read_kernel :
+					 words[i].read != read_kernel)
 			return -EINVAL;
 		err = words[i].read(&f, r);
 		return err || fields_end(&f) ? err : -EINVAL;
