@@ -97,6 +97,8 @@ u32 ptwalk_entry_flags_known(void)
 		flags |= PTWALK_FLAG_UFFD_WP;
 	if (IS_ENABLED(CONFIG_ARCH_HAS_PTE_DEVMAP))
 		flags |= PTWALK_FLAG_DEVMAP;
+	if (IS_ENABLED(CONFIG_ZONE_DEVICE))
+		flags |= PTWALK_FLAG_STALE;
 	if (IS_ENABLED(CONFIG_NUMA_BALANCING))
 		flags |= PTWALK_FLAG_NUMA_HINT;
 	if (IS_ENABLED(CONFIG_KSM))
@@ -249,6 +251,7 @@ static bool add_present_pte(struct ptwalk_reader *reader, unsigned long addr,
 		.pfn = arch_pte_pfn(pte, addr),
 		.level = PTWALK_LEVEL_PTE,
 		.special = flags & UNCOUNTED,
+		.devmap = flags & PTWALK_FLAG_DEVMAP,
 	};
 
 	reader->prot = pte_val(pte) & ~(u64)PTWALK_PTE_PFN_BITS;
@@ -311,6 +314,7 @@ static unsigned long add_present_large(struct ptwalk_reader *reader,
 	u32 facts;
 
 	frame.special = ptwalk_bits_flags(bits) & UNCOUNTED;
+	frame.devmap = ptwalk_bits_flags(bits) & PTWALK_FLAG_DEVMAP;
 	facts = ptwalk_page_facts(&frame, &reader->online);
 	if (reader->page)
 		ptwalk_page_read(&frame, facts, reader->page);

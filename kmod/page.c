@@ -139,10 +139,10 @@ u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 		facts = PTWALK_FLAG_RAM;
 	if (is_zero_pfn(pfn) || is_huge_zero(frame, facts))
 		return facts | PTWALK_FLAG_ZERO;
+	/* ZONE_DEVICE memory has a struct page, until it goes, and is never online. */
+	if (!facts && (frame->devmap || is_normal(frame)) && !pfn_valid(pfn))
+		return PTWALK_FLAG_STALE;
 	if (!is_normal(frame))
-		return facts;
-	/* ZONE_DEVICE memory has a struct page and is never online. */
-	if (!facts && !pfn_valid(pfn))
 		return facts;
 
 	page = pfn_to_page(pfn);

@@ -13,7 +13,8 @@
  * @addr: The virtual address of the page in question.
  * @pfn: Its PFN.
  * @level: Where the entry stands.
- * @special: Whether the entry is marked special.
+ * @special: Whether the entry is marked special, or devmap.
+ * @devmap: Whether it is marked devmap.
  * @entry: Place of a PMD or PUD entry; NULL for PTEs.
  */
 struct ptwalk_frame {
@@ -22,6 +23,7 @@ struct ptwalk_frame {
 	unsigned long pfn;
 	enum ptwalk_level level;
 	bool special;
+	bool devmap;
 	void *entry;
 };
 

@@ -174,7 +174,7 @@ int process_examine(struct process *p, const struct ranges *ranges, bool whole)
 	int err = 0;
 	size_t i;
 
-	for (i = 0; !err && i < c->nr_asked; i++) {
+	for (i = 0; !err && !p->no_sums && i < c->nr_asked; i++) {
 		x.arg = c->asked[i].arg;
 		p->examination = c->asked[i].examination->name;
 		p->examined = 0;

@@ -220,10 +220,6 @@ void process_limits(const struct process *p, uint64_t known,
 	uint64_t last = pages->addr +
 			((uint64_t)pages->nr << p->page_shift) - 1;
 
-	pages->low = 0;
-	pages->high = UINT64_MAX;
-	if (!rules_crash(&p->check->env, NULL))
-		return;
 	pages->low = p->range.start;
 	pages->high = known;
 	stride_keep_off(&p->spared, pages->addr, last, &pages->low,

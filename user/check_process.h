@@ -75,6 +75,7 @@ struct found {
  * @next: First address of it that no VMA has covered yet.
  * @covered: All of it is covered.
  * @spared: What was left out of @range lest the kernel crash.
+ * @no_sums: Some of what was left out, of any range, forbids sums, too.
  * @empty: Empty pages of the VMA at @empty_of that may still be read whole.
  * @unreadable: What process_error() said of a read during the stream, or 0.
  * @settled: Pages by verdict, of what process_settle() has printed.
@@ -111,6 +112,7 @@ struct process {
 	uint64_t next;
 	bool covered;
 	struct ranges spared;
+	bool no_sums;
 	uint64_t empty, empty_of;
 	int unreadable;
 	uint64_t settled[NR_VERDICTS];

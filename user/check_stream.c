@@ -280,22 +280,26 @@ static void take_hole(struct process *p, uint64_t start, uint64_t last)
 	flush(p);
 }
 
-/* Whether the kernel may crash when it is asked about these pages. */
-static bool is_deadly(struct process *p, const struct truth_vma *vma,
+/* The rule by which the kernel may crash when it is asked about these pages. */
+static const struct rule *deadly_rule(struct process *p, const struct truth_vma *vma,
 		      const struct piece *piece)
 {
 	struct page_truth page;
 
 	/* Those that have no page, and none of the many that have. */
-	if (!(ptwalk_bits_flags(piece->bits) & PTWALK_FLAG_SPECIAL))
-		return false;
+	if (!(ptwalk_bits_flags(piece->bits) &
+	      (PTWALK_FLAG_SPECIAL | PTWALK_FLAG_STALE)))
+		return NULL;
 	page = process_page(p, piece->addr, piece->value, piece->bits, vma);
 	return rules_crash(&p->check->env, &page);
 }
 
-static void spare(struct process *p, uint64_t addr, uint64_t pages)
+static void spare(struct process *p, const struct rule *rule, uint64_t addr,
+		  uint64_t pages)
 {
 	flush(p);
+	p->check->summary.deadly = rule;
+	p->no_sums |= rule->sums;
 	p->counts.spared += pages;
 	if (ranges_add(&p->spared, addr, addr + (pages << p->page_shift) - 1))
 		exit(fail(EXIT_UNCHECKED, "out of memory"));
@@ -306,6 +310,7 @@ static void take_piece(struct process *p, const struct truth_vma *vma,
 		       const struct piece *piece)
 {
 	uint64_t from = 0, pages = piece->pages, last;
+	const struct rule *deadly;
 
 	last = piece->addr + ((pages - 1) << p->page_shift);
 	if (last < p->next || piece->addr > p->range.last)
@@ -315,8 +320,9 @@ static void take_piece(struct process *p, const struct truth_vma *vma,
 	if (last > p->range.last)
 		pages -= (last - p->range.last) >> p->page_shift;
 	pages -= from;
-	if (is_deadly(p, vma, piece)) {
-		spare(p, piece->addr + (from << p->page_shift), pages);
+	deadly = deadly_rule(p, vma, piece);
+	if (deadly) {
+		spare(p, deadly, piece->addr + (from << p->page_shift), pages);
 		return;
 	}
 	if (ptwalk_bits_kind(piece->bits) == PTWALK_KIND_NONE) {

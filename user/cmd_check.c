@@ -499,7 +499,6 @@ static int report_run(struct check *c, const struct request *r,
 	s->kernel = c->env.kernel;
 	s->reasons = c->reason;
 	s->nr_reasons = c->nr_reasons;
-	s->deadly = rules_crash(&c->env, NULL);
 	if (!s->processes && !s->unchecked)
 		fail(0, "no process could be checked");
 	if (r->all && r->nr_ranges && !s->counts.in_vmas && !s->unchecked++)

@@ -57,6 +57,7 @@ static const char *const flags[] = {
 	[BIT_OF(PTWALK_FLAG_PMD_SHARED)] = "pmd-shared",
 	[BIT_OF(PTWALK_FLAG_RAM)] = "ram",
 	[BIT_OF(PTWALK_FLAG_TYPE_DIFFERS)] = "type-differs",
+	[BIT_OF(PTWALK_FLAG_STALE)] = "stale",
 };
 const struct names names_flag = NAMES(flags);
 

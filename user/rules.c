@@ -208,6 +208,18 @@ static bool special_pmd_crashes(const struct page_truth *truth)
 	       !(flags_of(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ZERO));
 }
 
+/* Such a page is never asked about. */
+static bool stale_holds(const struct env *env, const struct page_truth *truth)
+{
+	return false;
+}
+
+static bool stale_crashes(const struct page_truth *truth)
+{
+	return kind_of(truth) == PTWALK_KIND_PRESENT &&
+	       (flags_of(truth) & PTWALK_FLAG_STALE);
+}
+
 static bool dax_pmd_holds(const struct env *env,
 			  const struct page_truth *truth)
 {
@@ -546,6 +558,16 @@ const struct rule rules[] = {
 		.crashes = special_pmd_crashes,
 		.shows = pmd_file_shows,
 	}, {
+		.name = "stale-page-bug",
+		.source = "pagemap",
+		.what = "A bug of the kernel: memory of a device that was removed while a process had it mapped, as of a DAX file system whose disk was unbound, stays in the page tables, though its struct pages are gone. Reading pagemap or smaps of it can crash the kernel, and so can the end of the process; check leaves such pages out, and the sums of the process.",
+		.decided_by = "dev_pagemap's end (memunmap_pages()) unmaps nothing from processes; vm_normal_page() in mm/memory.c, and pagemap_pmd_range() in fs/proc/task_mmu.c for huge devmap entries, take the struct page of any PFN that an entry has",
+		.bug = true,
+		.holds = stale_holds,
+		.crashes = stale_crashes,
+		.sums = true,
+		.shows = pmd_file_shows,
+	}, {
 		.name = "dax-pmd-file",
 		.source = "pagemap",
 		.what = "A huge page of a DAX file shows bit 61, which its small pages do not.",
@@ -768,7 +790,7 @@ const struct rule *rules_crash(const struct env *env,
 {
 	for (unsigned int i = 0; i < nr_rules; i++)
 		if (rules[i].crashes && version_in(&rules[i], env->kernel) &&
-		    (!truth || rules[i].crashes(truth)))
+		    rules[i].crashes(truth))
 			return &rules[i];
 	return NULL;
 }

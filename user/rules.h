@@ -25,6 +25,7 @@
  * @holds: Whether it is about this page. Versions are checked already.
  * @crashes: Whether the kernel may crash when it is asked about this page, of
  *	which it shows nothing then; NULL: never. Versions likewise.
+ * @sums: Nor may it be asked for sums over such pages.
  * @shows: Alters what the documentation says into what is shown.
  */
 struct rule {
@@ -37,6 +38,7 @@ struct rule {
 	bool bug;
 	bool (*holds)(const struct env *env, const struct page_truth *truth);
 	bool (*crashes)(const struct page_truth *truth);
+	bool sums;
 	void (*shows)(const struct env *env, const struct page_truth *truth,
 		      struct expectation *out);
 };
@@ -61,10 +63,7 @@ bool rules_have_bug(uint64_t set);
 const struct rule *rules_bug_of(const struct env *env,
 				const struct source *source);
 
-/*
- * The rule by which this kernel may crash when it is asked about a page, or
- * NULL; with a @truth of NULL, about any.
- */
+/* The rule by which this kernel may crash when it is asked about a page, or NULL. */
 const struct rule *rules_crash(const struct env *env,
 			       const struct page_truth *truth);
 

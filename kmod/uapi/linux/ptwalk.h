@@ -109,6 +109,9 @@ enum ptwalk_level {
  * @PTWALK_FLAG_TYPE_DIFFERS: The kernel's direct mapping of the page has
  *   another memory type; set on entries at the pte level of VM_PFNMAP and
  *   VM_MIXEDMAP mappings.
+ * @PTWALK_FLAG_STALE: The entry needs a struct page and there is none; the
+ *   memory was removed while it was mapped. The kernel may crash at such an
+ *   entry.
  */
 enum ptwalk_flag {
 	PTWALK_FLAG_WRITE = 1,
@@ -137,6 +140,7 @@ enum ptwalk_flag {
 	PTWALK_FLAG_PMD_SHARED = 8388608,
 	PTWALK_FLAG_RAM = 16777216,
 	PTWALK_FLAG_TYPE_DIFFERS = 33554432,
+	PTWALK_FLAG_STALE = 67108864,
 };
 
 /*
