@@ -438,4 +438,17 @@ TEST_F(command, decode_of_both_formats)
 	EXPECT_PRINTED("4.2");
 }
 
+/* What the kernel keeps to itself isn't a matter of the offset. */
+TEST_F(command, map_refused_memory)
+{
+	if (access("/dev/mem", R_OK))
+		SKIP(return, "there is no /dev/mem");
+	PTWALK("translate", "--map", "/dev/mem:0x8000000:0x1000", "self", "/dev/mem");
+	if (!out.status)
+		SKIP(return, "this kernel lets all RAM be mapped");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("IO_STRICT_DEVMEM");
+	EXPECT_ONE_LINE();
+}
+
 TEST_HARNESS_MAIN

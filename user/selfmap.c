@@ -138,6 +138,17 @@ void selfmap_unmap(struct selfmap *map)
 	munmap(map->addr, map->length);
 }
 
+/* pci_mmap_resource(), devmem_is_allowed() and range_is_allowed() of drivers/. */
+static const char *why_refused(const char *file, int err)
+{
+	const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+
+	if ((err != EINVAL && err != EPERM) ||
+	    (strcmp(name, "mem") && strncmp(name, "resource", 8)))
+		return "";
+	return ": the memory of a device that has a driver can't be mapped (CONFIG_IO_STRICT_DEVMEM) until it is unbound, unless the kernel was started with iomem=relaxed; nor can RAM, or what is past the end";
+}
+
 int selfmap_open(struct selfmap *map)
 {
 	int fd, prot, status;
@@ -154,9 +165,9 @@ int selfmap_open(struct selfmap *map)
 	addr = map_file(fd, prot, map->length, map->offset);
 	if (addr == MAP_FAILED)
 		status = fail(EXIT_UNCHECKED,
-			      "%s: %" PRIu64 " bytes at offset 0x%" PRIx64 " cannot be mapped: %s",
+			      "%s: %" PRIu64 " bytes at offset 0x%" PRIx64 " cannot be mapped: %s%s",
 			      map->file, map->length, map->offset,
-			      strerror(errno));
+			      strerror(errno), why_refused(map->file, errno));
 	else
 		map->addr = addr;
 close_fd:
