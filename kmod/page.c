@@ -142,8 +142,9 @@ u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 	/* ZONE_DEVICE memory has a struct page, until it goes, and is never online. */
 	if (!facts && (frame->devmap || is_normal(frame)) && !pfn_valid(pfn))
 		return PTWALK_FLAG_STALE;
+	/* Sections with RAM have holes, which drivers and /dev/mem can map. */
 	if (!is_normal(frame))
-		return facts;
+		return facts && !page_is_ram(pfn) ? PTWALK_FLAG_ONLINE : facts;
 
 	page = pfn_to_page(pfn);
 	return facts | (PageCompound(page) ? large_page_facts(page, frame) :

@@ -137,7 +137,8 @@ static void print_vma(const struct dump *d, const struct truth_vma *vma)
 	}
 }
 
-static void print_text(const struct dump *d, const struct extent *e)
+static void print_text(const struct dump *d, const struct truth_vma *vma,
+		       const struct extent *e)
 {
 	unsigned int shift = d->info->page_shift;
 	uint64_t bytes = e->pages << shift;
@@ -160,12 +161,13 @@ static void print_text(const struct dump *d, const struct extent *e)
 	if (d->verbose &&
 	    ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT) {
 		printf("    %-9s ", "physical");
-		places_print(&d->places, e->value << shift);
+		places_print(&d->places, e->value << shift, e->bits, vma);
 		putchar('\n');
 	}
 }
 
-static void print_json(const struct dump *d, const struct extent *e)
+static void print_json(const struct dump *d, const struct truth_vma *vma,
+		       const struct extent *e)
 {
 	uint64_t bytes = e->pages << d->info->page_shift;
 	json_t *object = json_object();
@@ -178,7 +180,7 @@ static void print_json(const struct dump *d, const struct extent *e)
 	record_json(object, d->info, e->value, e->bits, 0);
 	if (d->verbose && ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT)
 		places_json(&d->places, e->value << d->info->page_shift,
-			    object);
+			    e->bits, vma, object);
 	out_json(object);
 }
 
@@ -198,9 +200,9 @@ static int print(const struct truth_vma *vma,
 		    ptwalk_bits_kind(extents[i].bits) == PTWALK_KIND_NONE)
 			continue;
 		if (d->json)
-			print_json(d, &extents[i]);
+			print_json(d, vma, &extents[i]);
 		else
-			print_text(d, &extents[i]);
+			print_text(d, vma, &extents[i]);
 	}
 	out_check();
 	return interrupted ? STOP : 0;

@@ -330,7 +330,7 @@ static void print_verbose(const struct translate *t,
 	if (vma)
 		print_block(t, vma, tr->addr);
 	printf("  %-9s ", "physical");
-	places_print(&t->places, physical(t, tr));
+	places_print(&t->places, physical(t, tr), tr->bits, vma);
 	putchar('\n');
 }
 
@@ -384,7 +384,7 @@ static void json_verbose(const struct translate *t, json_t *object,
 			    json_integer(ptwalk_bits_aux(tr->bits)));
 	if (vma)
 		json_block(t, vma, tr->addr, object);
-	places_json(&t->places, physical(t, tr), object);
+	places_json(&t->places, physical(t, tr), tr->bits, vma, object);
 }
 
 static void print_json(const struct translate *t,

@@ -38,7 +38,7 @@ static bool has_frame(const struct page_truth *truth)
 /* The frame has a struct page that the files look at. */
 static bool is_online(const struct page_truth *truth)
 {
-	return flags_of(truth) & PTWALK_FLAG_RAM;
+	return flags_of(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE);
 }
 
 static bool is_present(const struct page_truth *truth)

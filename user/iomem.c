@@ -129,3 +129,10 @@ uint64_t iomem_gap(const struct iomem *iomem, uint64_t addr)
 			last = iomem->resource[i].start - 1;
 	return last;
 }
+
+size_t iomem_in_use(const struct iomem_resource *const *chain, size_t nr)
+{
+	while (nr > 1 && !strncmp(chain[nr - 1]->name, "Kernel ", 7))
+		nr--;
+	return nr;
+}

@@ -56,4 +56,11 @@ size_t iomem_at(const struct iomem *iomem, uint64_t addr,
 /* Of an address that no resource holds: the last one before the next resource. */
 uint64_t iomem_gap(const struct iomem *iomem, uint64_t addr);
 
+/*
+ * How many of @chain are left for a page that a process uses as its own: what of
+ * the kernel's image was freed (its start-up code, the room behind .bss) is still
+ * listed inside System RAM.
+ */
+size_t iomem_in_use(const struct iomem_resource *const *chain, size_t nr);
+
 #endif /* PTWALK_IOMEM_H */

@@ -58,6 +58,7 @@ static const char *const flags[] = {
 	[BIT_OF(PTWALK_FLAG_RAM)] = "ram",
 	[BIT_OF(PTWALK_FLAG_TYPE_DIFFERS)] = "type-differs",
 	[BIT_OF(PTWALK_FLAG_STALE)] = "stale",
+	[BIT_OF(PTWALK_FLAG_ONLINE)] = "online",
 };
 const struct names names_flag = NAMES(flags);
 

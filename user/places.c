@@ -28,11 +28,29 @@ static int node_of(const struct places *places, uint64_t addr,
 	return -1;
 }
 
-void places_print(const struct places *places, uint64_t addr)
+/*
+ * The resources around a page. An anonymous page, or one of a file, is none of
+ * the kernel's own; the vdso is in no file, and lies in the kernel's image.
+ */
+static size_t resources_of(const struct places *places, uint64_t addr,
+			   uint64_t bits, const struct truth_vma *vma,
+			   const struct iomem_resource **chain)
+{
+	size_t nr = iomem_at(&places->iomem, addr, chain);
+	uint32_t flags = ptwalk_bits_flags(bits);
+
+	if (flags & PTWALK_FLAG_ANON ||
+	    (flags & PTWALK_FLAG_PAGE && vma && vma->inode))
+		nr = iomem_in_use(chain, nr);
+	return nr;
+}
+
+void places_print(const struct places *places, uint64_t addr, uint64_t bits,
+		  const struct truth_vma *vma)
 {
 	const struct iomem_resource *chain[IOMEM_DEPTH];
 	const struct pcibar *bar = pcibars_at(&places->bars, addr);
-	size_t nr = iomem_at(&places->iomem, addr, chain);
+	size_t nr = resources_of(places, addr, bits, vma, chain);
 	int node = node_of(places, addr, chain, nr);
 	char text[PCIBAR_TEXT];
 
@@ -51,11 +69,12 @@ void places_print(const struct places *places, uint64_t addr)
 		       pcibar_text(bar, text), addr - bar->start);
 }
 
-void places_json(const struct places *places, uint64_t addr, json_t *object)
+void places_json(const struct places *places, uint64_t addr, uint64_t bits,
+		 const struct truth_vma *vma, json_t *object)
 {
 	const struct iomem_resource *chain[IOMEM_DEPTH];
 	const struct pcibar *bar = pcibars_at(&places->bars, addr);
-	size_t nr = iomem_at(&places->iomem, addr, chain);
+	size_t nr = resources_of(places, addr, bits, vma, chain);
 	int node = node_of(places, addr, chain, nr);
 	json_t *array = json_null();
 	char text[PCIBAR_TEXT];

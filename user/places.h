@@ -4,6 +4,7 @@
 #define PTWALK_PLACES_H
 
 #include <jansson.h>
+#include "truth.h"
 #include "iomem.h"
 #include "nodes.h"
 #include "pcibar.h"
@@ -19,14 +20,17 @@ void places_free(struct places *places);
 
 /*
  * "System RAM, node 0", "PCI Bus 0000:00 / 0000:00:02.0 (PCI 0000:00:02.0 BAR
- * 2, offset 0x1000)"; printed, since names can be long and odd.
+ * 2, offset 0x1000)"; printed, since names can be long and odd. @bits and @vma
+ * (or NULL) are of the entry that maps it.
  */
-void places_print(const struct places *places, uint64_t addr);
+void places_print(const struct places *places, uint64_t addr, uint64_t bits,
+		  const struct truth_vma *vma);
 
 /*
  * Adds to @object: resources (null if /proc/iomem tells nothing), node,
  * pci_device, pci_resource, pci_offset, so far as there is any.
  */
-void places_json(const struct places *places, uint64_t addr, json_t *object);
+void places_json(const struct places *places, uint64_t addr, uint64_t bits,
+		 const struct truth_vma *vma, json_t *object);
 
 #endif /* PTWALK_PLACES_H */

@@ -61,7 +61,8 @@ const char *record_memory_decoded(const struct kernel_info *info, uint64_t bits,
 	uint32_t index = ptwalk_bits_aux(bits);
 	char name[RECORD_SIZE];
 	const char *type = record_memory_type(info, bits, name);
-	const char *table = NULL;
+	const char *more = "", *table = NULL;
+	unsigned int x86;
 
 	/* x86 has eight of each; s390 has one that no entry tells. */
 	if (info->nr_memory_types == 8 &&
@@ -71,8 +72,15 @@ const char *record_memory_decoded(const struct kernel_info *info, uint64_t bits,
 		 has_types(info, PTWALK_MEMORY_TYPE_NORMAL,
 			   PTWALK_MEMORY_TYPE_DEVICE_GRE))
 		table = "MAIR index";
+	/* pat_x_mtrr_type(): WB, WT and WP are as cached as the MTRRs let them. */
+	x86 = index < info->nr_memory_types ? info->memory_types[index] : 0;
+	if ((x86 == PTWALK_MEMORY_TYPE_WB || x86 == PTWALK_MEMORY_TYPE_WT ||
+	     x86 == PTWALK_MEMORY_TYPE_WP) &&
+	    !(ptwalk_bits_flags(bits) & (PTWALK_FLAG_RAM | PTWALK_FLAG_PAGE |
+					 PTWALK_FLAG_ZERO)))
+		more = "; MTRRs, which count outside RAM, may make it uncached";
 	if (table)
-		snprintf(buf, RECORD_TEXT, "%s (%s %u)", type, table, index);
+		snprintf(buf, RECORD_TEXT, "%s (%s %u%s)", type, table, index, more);
 	else
 		snprintf(buf, RECORD_TEXT, "%s", type);
 	return buf;

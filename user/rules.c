@@ -196,7 +196,7 @@ static bool special_pmd_holds(const struct env *env,
 	       vma_has(truth, PTWALK_VMA_FLAG_MIXEDMAP) &&
 	       !(flags_of(truth) & PTWALK_FLAG_ZERO) &&
 	       (flags_of(truth) & PTWALK_FLAG_SPECIAL) &&
-	       (flags_of(truth) & PTWALK_FLAG_RAM);
+	       (flags_of(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE));
 }
 
 /* The same without a struct page that could be read, as of a device's memory. */
@@ -205,7 +205,8 @@ static bool special_pmd_crashes(const struct page_truth *truth)
 	return present_pmd(truth) &&
 	       vma_has(truth, PTWALK_VMA_FLAG_MIXEDMAP) &&
 	       (flags_of(truth) & PTWALK_FLAG_SPECIAL) &&
-	       !(flags_of(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ZERO));
+	       !(flags_of(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE |
+				    PTWALK_FLAG_ZERO));
 }
 
 /* Such a page is never asked about. */
@@ -400,7 +401,7 @@ static void scan_unwritten_shows(const struct env *env,
 static bool has_no_page(const struct page_truth *truth)
 {
 	return kind_of(truth) == PTWALK_KIND_PRESENT &&
-	       !(flags_of(truth) & PTWALK_FLAG_RAM);
+	       !(flags_of(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE));
 }
 
 static bool kpage_end_holds(const struct env *env,

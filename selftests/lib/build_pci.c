@@ -191,8 +191,10 @@ BUILDER(dev_mem_firmware)
 	if (!at)
 		return mapping_lacks(m, "/dev/mem at %#llx: %s", start, strerror(errno));
 	e = foreign_expect(m, at, MAX_LENGTH / m->page_size, false);
+#ifdef __x86_64__
 	/* A PC's kernel has a struct page there, in a section with RAM. */
-	e.clear &= ~PTWALK_FLAG_RAM;
+	e.set |= PTWALK_FLAG_ONLINE;
+#endif
 	e.pfn = start / m->page_size;
 	mapping_expect(m, &e);
 }

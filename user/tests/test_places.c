@@ -40,9 +40,13 @@ static void resources(void **state)
 	assert_int_equal(iomem_at(&iomem, 0x1000000, chain), 2);
 	assert_string_equal(chain[0]->name, "System RAM");
 	assert_string_equal(chain[1]->name, "Kernel code");
+	/* Freed by the kernel: another's now. */
+	assert_int_equal(iomem_in_use(chain, 2), 1);
+	assert_int_equal(iomem_in_use(chain, 1), 1);
 	assert_int_equal(iomem_at(&iomem, 0x1e00000, chain), 1);
 	assert_int_equal(iomem_at(&iomem, 0xfd000000, chain), 3);
 	assert_string_equal(chain[2]->name, "a : b");
+	assert_int_equal(iomem_in_use(chain, 3), 3);
 	assert_int_equal(iomem_at(&iomem, 0xfd100000, chain), 2);
 	assert_int_equal(iomem_at(&iomem, 0x3ffe0000, chain), 0);
 	assert_int_equal(iomem_at(&iomem, 0xfff, chain), 1);

@@ -105,13 +105,16 @@ enum ptwalk_level {
  *   more than once.
  * @PTWALK_FLAG_PMD_SHARED: The PMD table that holds the hugetlb entry is
  *   shared.
- * @PTWALK_FLAG_RAM: The PFN is online memory with a struct page.
+ * @PTWALK_FLAG_RAM: The PFN is online memory with a struct page, and is RAM.
  * @PTWALK_FLAG_TYPE_DIFFERS: The kernel's direct mapping of the page has
  *   another memory type; set on entries at the pte level of VM_PFNMAP and
  *   VM_MIXEDMAP mappings.
  * @PTWALK_FLAG_STALE: The entry needs a struct page and there is none; the
  *   memory was removed while it was mapped. The kernel may crash at such an
  *   entry.
+ * @PTWALK_FLAG_ONLINE: The PFN has a struct page among those of online memory
+ *   without being RAM, such as firmware and legacy VGA memory on a PC. Set for
+ *   frames that the kernel doesn't count as mapped, which then lack ram.
  */
 enum ptwalk_flag {
 	PTWALK_FLAG_WRITE = 1,
@@ -141,6 +144,7 @@ enum ptwalk_flag {
 	PTWALK_FLAG_RAM = 16777216,
 	PTWALK_FLAG_TYPE_DIFFERS = 33554432,
 	PTWALK_FLAG_STALE = 67108864,
+	PTWALK_FLAG_ONLINE = 134217728,
 };
 
 /*
