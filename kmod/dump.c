@@ -16,10 +16,17 @@
 /* How often a piece whose entries keep changing is begun anew. */
 #define DUMP_TRIES	64
 
+/*
+ * How often PTWALK_WALK_BUDGET is granted to a piece while nobody waits for the
+ * mmap lock; about 2 MiB of tables.
+ */
+#define DUMP_GRANTS	512
+
 /**
  * struct dump - where a dump stands, from start to done
  * @target: The process.
  * @pid: As the caller knows it.
+ * @begun: The first message has been made.
  * @addr: Next address, page-aligned.
  * @last: Last address, inclusive.
  * @finished: Whether there is nothing left to tell.
@@ -28,6 +35,7 @@
 struct dump {
 	struct ptwalk_target target;
 	u32 pid;
+	bool begun;
 	unsigned long addr;
 	unsigned long last;
 	bool finished;
@@ -42,14 +50,34 @@ enum piece {
 };
 
 /*
+ * Reads on until the end, until the sink is full, or until somebody else wants
+ * the processor or the mmap lock.
+ */
+static int read_on(struct ptwalk_reader *reader, unsigned int *grants)
+{
+	struct mm_struct *mm = reader->walk.vma->vm_mm;
+	int ret = 0;
+
+	for (*grants = DUMP_GRANTS; *grants; --*grants) {
+		reader->walk.budget = PTWALK_WALK_BUDGET;
+		ret = ptwalk_reader_run(reader);
+		if (ret || reader->walk.budget || mmap_lock_is_contended(mm) ||
+		    need_resched())
+			break;
+	}
+	return ret;
+}
+
+/*
  * Reads one piece: a part of one VMA, which begins at @start, as far as the
- * sink and the budget go. Returns an enum piece or a negative error.
+ * sink and the mmap lock go. Returns an enum piece or a negative error.
  */
 static int dump_piece(struct dump *dump, struct ptwalk_sink *sink,
 		      struct ptwalk_vma *vma, u64 *start)
 {
 	struct vm_area_struct *area;
 	struct ptwalk_reader reader;
+	unsigned int grants;
 	unsigned long end;
 	int ret;
 
@@ -67,11 +95,10 @@ static int dump_piece(struct dump *dump, struct ptwalk_sink *sink,
 	*start = max(dump->addr, area->vm_start);
 	end = min(area->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
 	ptwalk_reader_init(&reader, area, *start, end, sink);
-	ret = ptwalk_reader_run(&reader);
-	if (ret == -EAGAIN && sink->last)
-		ret = PIECE_ON;
-	else if (!ret)
-		ret = reader.walk.budget ? PIECE_ON : PIECE_REST;
+	reader.walk.wait = &dump->target.wait;
+	ret = read_on(&reader, &grants);
+	if (!ret || sink->last)
+		ret = grants ? PIECE_ON : PIECE_REST;
 
 	dump->addr = reader.walk.addr;
 	if (dump->addr == end && end - 1 >= dump->last)
@@ -79,6 +106,42 @@ static int dump_piece(struct dump *dump, struct ptwalk_sink *sink,
 unlock:
 	ptwalk_target_unlock(&dump->target);
 	return ret;
+}
+
+/* Puts what every message begins with; NULL if there is no room. */
+static void *put_header(struct sk_buff *skb, struct netlink_callback *cb,
+			const struct dump *dump)
+{
+	void *header;
+
+	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+			     &ptwalk_nl_family, NLM_F_MULTI, PTWALK_CMD_WALK);
+	if (!header)
+		return NULL;
+	if (!nla_put_u32(skb, PTWALK_A_WALK_PID, dump->pid) &&
+	    !nla_put_uint(skb, PTWALK_A_WALK_LEVELS,
+			  ptwalk_mm_levels(dump->target.mm)) &&
+	    !nla_put_uint(skb, PTWALK_A_WALK_RUN_BYTES,
+			  sizeof(struct ptwalk_run)))
+		return header;
+	genlmsg_cancel(skb, header);
+	return NULL;
+}
+
+/*
+ * The first buffer is filled under generic netlink's cb_lock: its message has
+ * no runs, for which the mmap lock would be needed.
+ */
+static int dump_first(struct sk_buff *skb, struct netlink_callback *cb,
+		      struct dump *dump)
+{
+	void *header = put_header(skb, cb, dump);
+
+	if (!header)
+		return -EMSGSIZE;
+	genlmsg_end(skb, header);
+	dump->begun = true;
+	return skb->len;
 }
 
 /* Adds one message; returns an enum piece, or a negative error. */
@@ -92,16 +155,9 @@ static int dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	void *header;
 	int room, ret;
 
-	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			     &ptwalk_nl_family, NLM_F_MULTI, PTWALK_CMD_WALK);
+	header = put_header(skb, cb, dump);
 	if (!header)
 		return -EMSGSIZE;
-	if (nla_put_u32(skb, PTWALK_A_WALK_PID, dump->pid) ||
-	    nla_put_uint(skb, PTWALK_A_WALK_LEVELS,
-			 ptwalk_mm_levels(dump->target.mm)) ||
-	    nla_put_uint(skb, PTWALK_A_WALK_RUN_BYTES,
-			 sizeof(struct ptwalk_run)))
-		goto full;
 
 	room = min_t(int, skb_tailroom(skb), U16_MAX) - DUMP_TAIL -
 	       2 * NLA_HDRLEN;
@@ -205,13 +261,8 @@ int ptwalk_nl_walk_start(struct netlink_callback *cb)
 
 static void dump_end(struct dump *dump, int err)
 {
-	struct netlink_ext_ack *ack = &dump->ending.ack;
-
 	dump->ending.err = err;
-	if (err == -ESRCH)
-		NL_SET_ERR_MSG(ack, "the process is gone: it has exited or called exec");
-	else if (err == -EAGAIN)
-		NL_SET_ERR_MSG(ack, "an entry keeps changing");
+	ptwalk_target_tell(err, &dump->ending.ack);
 }
 
 /**
@@ -219,8 +270,9 @@ static void dump_end(struct dump *dump, int err)
  * @skb: The buffer.
  * @cb: The dump.
  *
- * Context: May sleep. The mmap lock of the target is held for one piece of
- * work at a time and never on return.
+ * Context: May sleep; but for the first buffer, which wants none, locks of the
+ * target are waited for up to PTWALK_WAIT. Its mmap lock is held for one piece
+ * of work at a time and never on return.
  * Return: The length of @skb, 0 at the end, or a negative error.
  */
 int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
@@ -228,6 +280,10 @@ int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	struct dump *dump = (struct dump *)cb->args[0];
 	unsigned int tries = 0;
 
+	if (!dump->begun && !dump->ending.err)
+		return dump_first(skb, cb, dump);
+
+	dump->target.wait = PTWALK_WAIT;
 	while (!dump->finished && !dump->ending.err) {
 		int ret = dump_message(skb, cb, dump);
 

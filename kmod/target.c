@@ -82,6 +82,7 @@ int ptwalk_target_get(struct ptwalk_target *target, u32 pid,
 	mmgrab(mm);
 	mmput_async(mm);
 	target->mm = mm;
+	target->wait = PTWALK_WAIT_SHARED;
 	return 0;
 }
 
@@ -99,20 +100,25 @@ void ptwalk_target_put(struct ptwalk_target *target)
  * ptwalk_target_lock() - lock the address space for one piece of work
  * @target: A pinned target.
  *
- * Context: May sleep. On success the mmap lock is held for reading, and the
- * address space can't be torn down, until ptwalk_target_unlock().
- * Return: 0, -ESRCH if the process has exited or called exec meanwhile,
- * -EINTR on a fatal signal to the caller.
+ * The mmap lock may be held for writing as long as the process likes: a
+ * driver's or a file system's mmap() can wait for hardware or a dead server.
+ *
+ * Context: May sleep, for @target->wait at most. On success the mmap lock is
+ * held for reading, and the address space can't be torn down, until
+ * ptwalk_target_unlock().
+ * Return: 0, -ESRCH if the process has exited or called exec meanwhile, or what
+ * ptwalk_down_read_timeout() returns.
  */
 int ptwalk_target_lock(struct ptwalk_target *target)
 {
+	int err;
+
 	if (!mmget_not_zero(target->mm))
 		return -ESRCH;
-	if (mmap_read_lock_killable(target->mm)) {
+	err = ptwalk_down_read_timeout(&target->mm->mmap_lock, &target->wait);
+	if (err)
 		mmput_async(target->mm);
-		return -EINTR;
-	}
-	return 0;
+	return err;
 }
 
 /**
@@ -126,6 +132,26 @@ void ptwalk_target_unlock(struct ptwalk_target *target)
 {
 	mmap_read_unlock(target->mm);
 	mmput_async(target->mm);
+}
+
+/**
+ * ptwalk_target_tell() - why a piece of work wasn't done
+ * @err: What ptwalk_target_lock() or the walk has returned.
+ * @extack: Receives the reason, if there is one to be told.
+ */
+void ptwalk_target_tell(int err, struct netlink_ext_ack *extack)
+{
+	switch (err) {
+	case -ESRCH:
+		NL_SET_ERR_MSG(extack, "the process is gone: it has exited or called exec");
+		break;
+	case -EBUSY:
+		NL_SET_ERR_MSG(extack, "the process is busy: its mmap lock is held for writing");
+		break;
+	case -EAGAIN:
+		NL_SET_ERR_MSG(extack, "an entry keeps changing");
+		break;
+	}
 }
 
 /**

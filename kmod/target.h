@@ -4,6 +4,7 @@
 #define PTWALK_TARGET_H
 
 #include <linux/types.h>
+#include "lock.h"
 
 struct mm_struct;
 struct netlink_ext_ack;
@@ -12,9 +13,11 @@ struct netlink_ext_ack;
  * struct ptwalk_target - an address space, pinned
  * @mm: Held by mm_count between pieces of work: the structure stays, the
  *	memory of a process that has ended doesn't.
+ * @wait: Jiffies for which its locks may still be waited for.
  */
 struct ptwalk_target {
 	struct mm_struct *mm;
+	unsigned long wait;
 };
 
 int ptwalk_target_get(struct ptwalk_target *target, u32 pid,
@@ -23,6 +26,7 @@ void ptwalk_target_put(struct ptwalk_target *target);
 
 int ptwalk_target_lock(struct ptwalk_target *target);
 void ptwalk_target_unlock(struct ptwalk_target *target);
+void ptwalk_target_tell(int err, struct netlink_ext_ack *extack);
 
 u32 ptwalk_mm_levels(struct mm_struct *mm);
 

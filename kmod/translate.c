@@ -14,10 +14,11 @@
  * Translates @out->addr under the mmap lock. @vma receives the VMA; its last
  * is left at 0 if there is none. @page may be NULL.
  */
-static int translate_locked(struct mm_struct *mm,
+static int translate_locked(struct ptwalk_target *target,
 			    struct ptwalk_translation *out,
 			    struct ptwalk_page *page, struct ptwalk_vma *vma)
 {
+	struct mm_struct *mm = target->mm;
 	u64 words[3] = {};
 	struct ptwalk_sink sink = { .next = words, .end = words + ARRAY_SIZE(words) };
 	struct ptwalk_reader reader;
@@ -31,6 +32,7 @@ static int translate_locked(struct mm_struct *mm,
 	}
 	if (!area || area->vm_start > out->addr) {
 		out->bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0);
+		vma->last = 0;
 		return 0;
 	}
 
@@ -38,6 +40,7 @@ static int translate_locked(struct mm_struct *mm,
 	ptwalk_vma_read(vma, area);
 	ptwalk_reader_init(&reader, area, start, start + PAGE_SIZE, &sink);
 	reader.page = page;
+	reader.walk.wait = &target->wait;
 	err = ptwalk_reader_run(&reader);
 	if (err)
 		return err;
@@ -61,7 +64,7 @@ static int translate(struct ptwalk_target *target,
 		err = ptwalk_target_lock(target);
 		if (err)
 			return err;
-		err = translate_locked(target->mm, out, page, vma);
+		err = translate_locked(target, out, page, vma);
 		ptwalk_target_unlock(target);
 		if (err != -EAGAIN)
 			break;
@@ -87,95 +90,140 @@ static void drop_folded(struct ptwalk_translation *out, u32 levels)
 	}
 }
 
-static int put_translations(struct sk_buff *skb, struct ptwalk_target *target,
-			    const struct nlattr *addresses,
-			    struct ptwalk_translation *out,
-			    struct ptwalk_page *pages, u32 nr,
-			    struct netlink_ext_ack *extack)
+/**
+ * struct batch - the answers to a request
+ * @nr: Number of addresses.
+ * @out: A translation for each.
+ * @pages: A page for each, or NULL.
+ * @vmas: The VMAs that they lie in, of those that follow each other and are
+ *	the same the first one.
+ * @nr_vmas: Number of those.
+ * @levels: Of the tables.
+ */
+struct batch {
+	u32 nr;
+	struct ptwalk_translation *out;
+	struct ptwalk_page *pages;
+	struct ptwalk_vma *vmas;
+	u32 nr_vmas;
+	u32 levels;
+};
+
+static void batch_free(struct batch *batch)
 {
-	u32 levels = ptwalk_mm_levels(target->mm);
-	struct ptwalk_vma told = {};
+	kfree(batch->out);
+	kfree(batch->pages);
+	kfree(batch->vmas);
+}
+
+static int batch_alloc(struct batch *batch, u32 nr, bool want_pages)
+{
+	*batch = (struct batch) {
+		.nr = nr,
+		.out = kcalloc(nr, sizeof(*batch->out), GFP_KERNEL),
+		.vmas = kcalloc(nr, sizeof(*batch->vmas), GFP_KERNEL),
+	};
+	if (want_pages)
+		batch->pages = kcalloc(nr, sizeof(*batch->pages), GFP_KERNEL);
+	if (batch->out && batch->vmas && (batch->pages || !want_pages))
+		return 0;
+	batch_free(batch);
+	return -ENOMEM;
+}
+
+static int translate_all(struct ptwalk_target *target, struct batch *batch,
+			 const struct nlattr *addresses)
+{
 	u32 i;
 
-	for (i = 0; i < nr; i++) {
-		struct ptwalk_vma vma = {};
+	batch->levels = ptwalk_mm_levels(target->mm);
+	for (i = 0; i < batch->nr; i++) {
+		struct ptwalk_vma *vma = &batch->vmas[batch->nr_vmas];
 		int err;
 
-		memcpy(&out[i].addr, nla_data(addresses) + i * sizeof(u64),
+		memcpy(&batch->out[i].addr, nla_data(addresses) + i * sizeof(u64),
 		       sizeof(u64));
-		err = translate(target, &out[i], pages ? &pages[i] : NULL, &vma);
-		if (err == -EAGAIN)
-			NL_SET_ERR_MSG(extack, "the entry of an address keeps changing");
-		if (err == -ESRCH)
-			NL_SET_ERR_MSG(extack, "the process is gone: it has exited or called exec");
+		err = translate(target, &batch->out[i],
+				batch->pages ? &batch->pages[i] : NULL, vma);
 		if (err)
 			return err;
-		drop_folded(&out[i], levels);
-		if (vma.last && !ptwalk_vma_same(&vma, &told)) {
-			if (ptwalk_vma_put(skb, PTWALK_A_TRANSLATE_VMA, &vma))
-				return -EMSGSIZE;
-			told = vma;
-		}
+		drop_folded(&batch->out[i], batch->levels);
+		if (vma->last && (!batch->nr_vmas || !ptwalk_vma_same(vma, vma - 1)))
+			batch->nr_vmas++;
 		if (fatal_signal_pending(current))
 			return -EINTR;
+		cond_resched();
 	}
+	return 0;
+}
 
-	if (nla_put_uint(skb, PTWALK_A_TRANSLATE_LEVELS, levels) ||
+static int put_batch(struct sk_buff *skb, const struct batch *batch)
+{
+	u32 i;
+
+	for (i = 0; i < batch->nr_vmas; i++)
+		if (ptwalk_vma_put(skb, PTWALK_A_TRANSLATE_VMA, &batch->vmas[i]))
+			return -EMSGSIZE;
+	if (nla_put_uint(skb, PTWALK_A_TRANSLATE_LEVELS, batch->levels) ||
 	    nla_put_uint(skb, PTWALK_A_TRANSLATE_TRANSLATION_BYTES,
-			 sizeof(*out)) ||
+			 sizeof(*batch->out)) ||
 	    nla_put_64bit(skb, PTWALK_A_TRANSLATE_TRANSLATIONS,
-			  nr * sizeof(*out), out, PTWALK_A_TRANSLATE_PAD))
+			  batch->nr * sizeof(*batch->out), batch->out,
+			  PTWALK_A_TRANSLATE_PAD))
 		return -EMSGSIZE;
-	if (pages &&
-	    (nla_put_uint(skb, PTWALK_A_TRANSLATE_PAGE_BYTES, sizeof(*pages)) ||
-	     nla_put_64bit(skb, PTWALK_A_TRANSLATE_PAGES, nr * sizeof(*pages),
-			   pages, PTWALK_A_TRANSLATE_PAD)))
+	if (batch->pages &&
+	    (nla_put_uint(skb, PTWALK_A_TRANSLATE_PAGE_BYTES,
+			  sizeof(*batch->pages)) ||
+	     nla_put_64bit(skb, PTWALK_A_TRANSLATE_PAGES,
+			   batch->nr * sizeof(*batch->pages), batch->pages,
+			   PTWALK_A_TRANSLATE_PAD)))
 		return -EMSGSIZE;
 	return 0;
+}
+
+/* The message is as large as what there is to tell. */
+static int send_batch(struct genl_info *info, const struct batch *batch)
+{
+	size_t size = batch->nr * sizeof(*batch->out) +
+		      batch->nr_vmas * PTWALK_VMA_ROOM + 96;
+	struct sk_buff *reply;
+	void *header;
+
+	if (batch->pages)
+		size += batch->nr * sizeof(*batch->pages);
+	reply = genlmsg_new(size, GFP_KERNEL);
+	if (!reply)
+		return -ENOMEM;
+
+	header = genlmsg_put_reply(reply, info, &ptwalk_nl_family, 0,
+				   PTWALK_CMD_TRANSLATE);
+	if (!header ||
+	    nla_put_u32(reply, PTWALK_A_TRANSLATE_PID,
+			nla_get_u32(info->attrs[PTWALK_A_TRANSLATE_PID])) ||
+	    put_batch(reply, batch)) {
+		nlmsg_free(reply);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(reply, header);
+	return genlmsg_reply(reply, info);
 }
 
 static int translate_reply(struct genl_info *info, struct ptwalk_target *target,
 			   const struct nlattr *addresses)
 {
-	u32 nr = nla_len(addresses) / sizeof(u64);
-	struct ptwalk_page *pages = NULL;
-	struct ptwalk_translation *out;
-	struct sk_buff *reply;
-	void *header;
-	int err = -ENOMEM;
+	struct batch batch;
+	int err;
 
-	out = kcalloc(nr, sizeof(*out), GFP_KERNEL);
-	if (nla_get_flag(info->attrs[PTWALK_A_TRANSLATE_WANT_PAGES])) {
-		pages = kcalloc(nr, sizeof(*pages), GFP_KERNEL);
-		if (!pages)
-			goto free_records;
-	}
-	reply = genlmsg_new(nr * (sizeof(*out) + sizeof(*pages) +
-				  PTWALK_VMA_ROOM) + 64, GFP_KERNEL);
-	if (!out || !reply)
-		goto free;
-
-	err = -EMSGSIZE;
-	header = genlmsg_put_reply(reply, info, &ptwalk_nl_family, 0,
-				   PTWALK_CMD_TRANSLATE);
-	if (!header ||
-	    nla_put_u32(reply, PTWALK_A_TRANSLATE_PID,
-			nla_get_u32(info->attrs[PTWALK_A_TRANSLATE_PID])))
-		goto free;
-	err = put_translations(reply, target, addresses, out, pages, nr,
-			       info->extack);
+	err = batch_alloc(&batch, nla_len(addresses) / sizeof(u64),
+			  nla_get_flag(info->attrs[PTWALK_A_TRANSLATE_WANT_PAGES]));
 	if (err)
-		goto free;
-
-	genlmsg_end(reply, header);
-	err = genlmsg_reply(reply, info);
-	goto free_records;
-
-free:
-	nlmsg_free(reply);
-free_records:
-	kfree(pages);
-	kfree(out);
+		return err;
+	err = translate_all(target, &batch, addresses);
+	if (err)
+		ptwalk_target_tell(err, info->extack);
+	else
+		err = send_batch(info, &batch);
+	batch_free(&batch);
 	return err;
 }
 
@@ -187,7 +235,9 @@ free_records:
  * Each address is translated under a lock of its own: the answers of a batch
  * are each true, and of moments that may differ.
  *
- * Return: 0 or a negative error.
+ * Context: Runs under generic netlink's cb_lock, so all locks together are
+ * waited for up to PTWALK_WAIT_SHARED.
+ * Return: 0 or a negative error; -EBUSY when the time is over.
  */
 int ptwalk_nl_translate_doit(struct sk_buff *skb, struct genl_info *info)
 {

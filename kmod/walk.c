@@ -18,6 +18,7 @@
 #include <linux/hugetlb.h>
 #include <linux/pgtable.h>
 #include "compat/pgtable.h"
+#include "lock.h"
 #include "walk.h"
 
 /* How often an entry that changes under our hands is read again. */
@@ -90,7 +91,7 @@ static enum step step_ptes(struct ptwalk_walk *walk, pmd_t *pmdp, pmd_t pmd,
 	}
 
 	ptep = table;
-	while (walk->addr < next && step == STEP_ON) {
+	while (walk->addr < next && step == STEP_ON && walk->budget) {
 		unsigned int nr = min_t(unsigned long, PTWALK_WALK_PTES,
 					(next - walk->addr) >> PAGE_SHIFT);
 		unsigned long addr = walk->addr;
@@ -207,8 +208,10 @@ static enum step step_pgd(struct ptwalk_walk *walk)
  * Ends at @walk->end, when @walk->budget is used up, or when an operation
  * takes no more; @walk->addr tells where.
  *
- * Context: The mmap lock is held for reading. May sleep.
- * Return: 0, or -EAGAIN when the entry for @walk->addr kept changing.
+ * Context: The mmap lock is held for reading. May sleep, for @walk->wait at
+ * most.
+ * Return: 0, -EAGAIN when the entry for @walk->addr kept changing, or what
+ * ptwalk_down_read_timeout() returns; nothing was walked then.
  */
 int ptwalk_walk(struct ptwalk_walk *walk)
 {
@@ -218,7 +221,10 @@ int ptwalk_walk(struct ptwalk_walk *walk)
 
 	if (is_vm_hugetlb_page(walk->vma) && walk->vma->vm_flags & VM_MAYSHARE) {
 		mapping = walk->vma->vm_file->f_mapping;
-		i_mmap_lock_read(mapping);
+		err = ptwalk_down_read_timeout(&mapping->i_mmap_rwsem,
+					       walk->wait);
+		if (err)
+			return err;
 	}
 
 	while (walk->addr < walk->end && walk->budget) {

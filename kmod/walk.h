@@ -46,6 +46,7 @@ struct ptwalk_walk_ops {
  * @end: Where it shall end, exclusive; page-aligned, not past the VMA.
  * @budget: Entries that may still be visited; bounds the time for which the
  *	mmap lock is held.
+ * @wait: Jiffies for which locks may still be waited for.
  * @levels: Mask of the levels (1 << enum ptwalk_level) that the tables have.
  * @entry: Raw entries seen on the way to @addr, by level.
  * @entry_level: The lowest level of which @entry is valid.
@@ -57,14 +58,15 @@ struct ptwalk_walk {
 	unsigned long addr;
 	unsigned long end;
 	unsigned int budget;
+	unsigned long *wait;
 	u32 levels;
 	u64 entry[PTWALK_LEVELS];
 	enum ptwalk_level entry_level;
 	void *leaf;
 };
 
-/* About 2 MiB of tables. */
-#define PTWALK_WALK_BUDGET	(SZ_2M / sizeof(pte_t))
+/* As many as pagemap reads at a time where a table has them. */
+#define PTWALK_WALK_BUDGET	512U
 
 int ptwalk_walk(struct ptwalk_walk *walk);
 

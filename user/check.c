@@ -68,6 +68,15 @@ static void passed_over(struct process *p, enum procs_state state)
 						      procs_state_text[state]);
 }
 
+/* A process that can't be looked at, whose files in /proc can't be read. */
+static void busy(struct process *p)
+{
+	fail(0, "process %d: not checked: busy: it holds its mmap lock, in mmap() or the like",
+	     (int)p->pid);
+	p->check->summary.unchecked++;
+	process_report(p, "busy");
+}
+
 int process_open(struct process *p)
 {
 	enum procs_state state = procs_state(p->pid);
@@ -79,6 +88,10 @@ int process_open(struct process *p)
 	if (state != PROCS_THERE) {
 		passed_over(p, state);
 		return CLIENT_GONE;
+	}
+	if (truth_busy(c->client, p->pid)) {
+		busy(p);
+		return CLIENT_BUSY;
 	}
 	p->space = procs_space(p->pid);
 	err = maps_read(p->pid, &p->maps);
@@ -197,6 +210,10 @@ void process_finish(struct process *p, int err)
 	held = !thaw();
 	if (err == CLIENT_GONE) {
 		gone(p);
+		return;
+	}
+	if (err == CLIENT_BUSY) {
+		busy(p);
 		return;
 	}
 	if (err) {

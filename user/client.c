@@ -118,12 +118,10 @@ static int connect_or_tell(struct client *client)
 
 bool client_family_present(void)
 {
-	struct client client = { 0 };
+	struct client *client = client_open_quietly();
 
-	if (connect_family(&client))
-		return false;
-	nl_socket_free(client.sock);
-	return true;
+	client_close(client);
+	return client;
 }
 
 int request_no_memory(void)
@@ -181,19 +179,45 @@ static const char *device_of(struct nlmsghdr *request)
 	return name ? nla_get_string(name) : "?";
 }
 
+/* Whether @request is about a process. */
+static bool has_process(const struct nlmsghdr *request)
+{
+	const struct genlmsghdr *genl = nlmsg_data(request);
+
+	return genl->cmd == PTWALK_CMD_TRANSLATE || genl->cmd == PTWALK_CMD_WALK;
+}
+
+/* What an error means that the caller has to tell of; 0 for other errors. */
+static int conclude_quietly(const struct nlmsghdr *request, int error)
+{
+	switch (error) {
+	case ESRCH:
+		return CLIENT_GONE;
+	case EBUSY:
+		return has_process(request) ? CLIENT_BUSY : 0;
+	}
+	return 0;
+}
+
 /* The kernel ended @request: what that means for the caller. */
-static int conclude(const struct nlmsghdr *reply, struct nlmsghdr *request)
+static int conclude(const struct nlmsghdr *reply, struct nlmsghdr *request,
+		    bool quiet)
 {
 	struct extack ack;
+	int status;
 
 	if (extack_parse(reply, request, &ack))
-		return nonsense(request);
+		return quiet ? REQUEST_NONSENSE : nonsense(request);
+	status = conclude_quietly(request, ack.error);
+	if (status || quiet)
+		return status;
 
 	switch (ack.error) {
 	case 0:
 		return 0;
-	case ESRCH:
-		return CLIENT_GONE;
+	case EACCES:
+		return fail(EXIT_UNCHECKED, "no permission: %s",
+			    ack.message[0] ? ack.message : strerror(EACCES));
 	case EPERM:
 		return fail(EXIT_UNCHECKED,
 			    "no permission: %s: run it as root, outside of containers",
@@ -219,12 +243,14 @@ static int conclude(const struct nlmsghdr *reply, struct nlmsghdr *request)
  * @request: As sent.
  * @reply: Takes the messages of the answer.
  * @arg: For @reply.
+ * @quiet: Not a word of an error.
  * @ended: The kernel has ended it; nothing more will come.
  */
 struct exchange {
 	struct nlmsghdr *request;
 	int (*reply)(struct nlmsghdr *msg, void *arg);
 	void *arg;
+	bool quiet;
 	bool ended;
 };
 
@@ -241,7 +267,7 @@ static int take_message(struct nlmsghdr *msg, struct exchange *ex)
 	case NLMSG_ERROR:
 	case NLMSG_DONE:
 		ex->ended = true;
-		return conclude(msg, ex->request);
+		return conclude(msg, ex->request, ex->quiet);
 	case NLMSG_OVERRUN:
 		return fail(EXIT_UNCHECKED,
 			    "messages of the module were lost: try again");
@@ -281,14 +307,9 @@ static int start_afresh(struct client *client)
 	return connect_or_tell(client);
 }
 
-int request_run(struct client *client, struct nl_msg *msg,
-		int (*reply)(struct nlmsghdr *msg, void *arg), void *arg)
+static int run_exchange(struct client *client, struct nl_msg *msg,
+			struct exchange *ex)
 {
-	struct exchange ex = {
-		.request = nlmsg_hdr(msg),
-		.reply = reply,
-		.arg = arg,
-	};
 	int status = 0;
 	int err;
 
@@ -302,15 +323,37 @@ int request_run(struct client *client, struct nl_msg *msg,
 	if (err < 0)
 		status = fail(EXIT_UNCHECKED, "cannot send to the module: %s",
 			      nl_geterror(-err));
-	while (!status && !ex.ended)
-		status = receive(client, &ex);
+	while (!status && !ex->ended)
+		status = receive(client, ex);
 
-	if (status == REQUEST_NONSENSE)
-		status = nonsense(ex.request);
+	if (status == REQUEST_NONSENSE && !ex->quiet)
+		status = nonsense(ex->request);
 	nlmsg_free(msg);
-	if (!ex.ended && start_afresh(client) && status == REQUEST_AGAIN)
+	if (!ex->ended && start_afresh(client) && status == REQUEST_AGAIN)
 		status = EXIT_UNCHECKED;
 	return status;
+}
+
+int request_run(struct client *client, struct nl_msg *msg,
+		int (*reply)(struct nlmsghdr *msg, void *arg), void *arg)
+{
+	struct exchange ex = {
+		.request = nlmsg_hdr(msg),
+		.reply = reply,
+		.arg = arg,
+	};
+
+	return run_exchange(client, msg, &ex);
+}
+
+int request_try(struct client *client, struct nl_msg *msg)
+{
+	struct exchange ex = {
+		.request = nlmsg_hdr(msg),
+		.quiet = true,
+	};
+
+	return run_exchange(client, msg, &ex);
 }
 
 static int take_info(struct nlmsghdr *msg, void *arg)
@@ -345,6 +388,16 @@ static int ask_info(struct client *client)
 		sscanf(info->release, "%u.%u", &info->major, &info->minor);
 	}
 	return 0;
+}
+
+struct client *client_open_quietly(void)
+{
+	struct client *client = calloc(1, sizeof(*client));
+
+	if (client && !connect_family(client))
+		return client;
+	free(client);
+	return NULL;
 }
 
 int client_open(struct client **out)

@@ -63,6 +63,9 @@ struct kernel_info {
  */
 #define CLIENT_GONE	(-1)
 
+/* So is one whose memory can't be read as it holds its mmap lock for writing. */
+#define CLIENT_BUSY	(-4)
+
 int client_open(struct client **client);
 void client_close(struct client *client);
 

@@ -337,7 +337,7 @@ static int run(struct dump *d, int argc, char **argv)
 		return status;
 	if (!d->summary || argc > 1)
 		status = subject_status(&d->subject,
-					maps_read(d->subject.pid, &d->maps));
+					subject_maps(&d->subject, NULL, &d->maps));
 	if (!status)
 		status = subject_ranges(&d->subject, &d->maps, argv + 1,
 					argc - 1, &ranges);

@@ -60,7 +60,7 @@ struct command {
 	struct fact *fact;
 	struct pids pids;
 	bool restricted;
-	uint64_t looked_at, gone;
+	uint64_t looked_at, gone, busy;
 	struct iomem iomem;
 	struct pcibars bars;
 	struct client *client;
@@ -146,7 +146,7 @@ static int ask_page(struct command *c, size_t i)
 	return 0;
 }
 
-/* A process that goes away meanwhile is passed over. */
+/* A process that goes away meanwhile, or is busy, is passed over. */
 static int look_into(struct command *c, pid_t pid)
 {
 	struct subject subject = { .pid = pid };
@@ -157,7 +157,7 @@ static int look_into(struct command *c, pid_t pid)
 	if (c->restricted)
 		status = procs_look(pid);
 	if (!status)
-		status = maps_read(pid, &maps);
+		status = subject_maps(&subject, c->client, &maps);
 	if (!status && maps.nr) {
 		status = truth_runs(c->client, pid, 0, UINT64_MAX, take_runs,
 				    c);
@@ -167,6 +167,11 @@ static int look_into(struct command *c, pid_t pid)
 		c->looked_at += !status;
 	}
 	maps_free(&maps);
+	if (status == CLIENT_BUSY) {
+		c->busy++;
+		subject_status(&subject, status);
+		return 0;
+	}
 	if (status != CLIENT_GONE)
 		return status;
 	c->gone++;
@@ -533,7 +538,9 @@ static int look(struct command *c)
 			fail(0, "frame 0x%" PRIx64 " is nowhere: if that is a physical address, ask for " PHYSICAL "%" PRIx64,
 			     c->frames.frame[i].pfn, c->frames.frame[i].pfn);
 	}
-	return hidden ? fail(EXIT_UNCHECKED, "%s", hidden) : 0;
+	if (hidden)
+		return fail(EXIT_UNCHECKED, "%s", hidden);
+	return c->busy ? EXIT_UNCHECKED : 0;
 }
 
 static int run(struct command *c, int argc, char **argv)

@@ -812,7 +812,8 @@ static int add_ranges(struct iova *c, int argc, char **argv,
 	if (!status && c->pid)
 		status = procs_look(c->pid);
 	if (!status && c->pid)
-		status = subject_status(&subject, maps_read(c->pid, &maps));
+		status = subject_status(&subject,
+					subject_maps(&subject, NULL, &maps));
 	if (!status && c->pid && argc)
 		status = subject_ranges(&subject, &maps, argv, argc, ranges);
 	for (int i = 0; !status && !c->pid && i < argc; i++)

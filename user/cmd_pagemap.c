@@ -209,7 +209,7 @@ out:
 
 static int open_view(struct view *v)
 {
-	int err = maps_read(v->subject.pid, &v->maps);
+	int err = subject_maps(&v->subject, NULL, &v->maps);
 
 	if (err)
 		return subject_status(&v->subject, err);

@@ -355,7 +355,7 @@ static void take_process(struct command *c, struct client *client, pid_t pid)
 	if (!status && c->freeze)
 		status = freeze(pid);
 	if (!status)
-		status = maps_read(pid, &maps);
+		status = subject_maps(&subject, client, &maps);
 	if (!status)
 		status = rss_read(client, pid, &c->options, &rss);
 	if (thaw() && !status)

@@ -386,7 +386,7 @@ static int read_process(struct share *s, struct client *client, unsigned int i)
 
 	status = procs_look(subject.pid);
 	if (!status)
-		status = maps_read(subject.pid, &s->maps[i]);
+		status = subject_maps(&subject, client, &s->maps[i]);
 	if (!status)
 		status = truth_read(client, subject.pid, 0, UINT64_MAX,
 				    &s->truths[i]);

@@ -47,7 +47,7 @@ static int read_maps(struct translate *t)
 		return 0;
 	t->maps_known = true;
 	return subject_status(&t->subject,
-			      maps_read(t->subject.pid, &t->maps));
+			      subject_maps(&t->subject, t->client, &t->maps));
 }
 
 static int push_address(struct translate *t, uint64_t addr)

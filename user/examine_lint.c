@@ -80,7 +80,7 @@ static int compare_earlier(const struct examinee *x, struct walk *w)
 		if (w->pid == x->pid)
 			continue;
 		err = walk(x, w);
-		if (err == CLIENT_GONE)
+		if (err == CLIENT_GONE || err == CLIENT_BUSY)
 			err = 0;
 	}
 	return err;
@@ -103,7 +103,7 @@ static int drop_stale(const struct examinee *x, struct lint_findings *findings)
 					 f->other + (f->pages << shift) - 1,
 					 &truth);
 			holds = !err && lint_holds(f, &truth, shift);
-			if (err == CLIENT_GONE)
+			if (err == CLIENT_GONE || err == CLIENT_BUSY)
 				err = 0;
 		}
 		if (holds)

@@ -9,6 +9,7 @@
 #include "out.h"
 #include "pids.h"
 #include "procs.h"
+#include "truth.h"
 
 int option_refused(int c, char **argv)
 {
@@ -138,10 +139,20 @@ void subject_close(struct subject *subject)
 	selfmap_close(&subject->map);
 }
 
+int subject_maps(const struct subject *subject, struct client *client,
+		 struct maps *maps)
+{
+	return truth_busy(client, subject->pid) ? CLIENT_BUSY :
+						  maps_read(subject->pid, maps);
+}
+
 int subject_status(const struct subject *subject, int status)
 {
 	if (status == CLIENT_GONE)
 		return fail(EXIT_UNCHECKED, "process %d: " PROCS_WENT_AWAY,
+			    (int)subject->pid);
+	if (status == CLIENT_BUSY)
+		return fail(EXIT_UNCHECKED, "process %d: busy: it holds its mmap lock, in mmap() or the like: try again later",
 			    (int)subject->pid);
 	return status;
 }

@@ -8,6 +8,8 @@
 #include "maps.h"
 #include "selfmap.h"
 
+struct client;
+
 /*
  * Says what is wrong with the option that getopt_long() just refused with @c,
  * ':' or '?' (its option string begins with ':', opterr is 0), and returns
@@ -59,8 +61,15 @@ int subject_ranges(const struct subject *subject, const struct maps *maps,
 		   char **args, int nr, struct ranges *ranges);
 
 /*
- * What truth_*() or maps_read() returned for the subject, as an exit status;
- * says so if the process, which was there before, is gone.
+ * maps_read() of the subject, or CLIENT_BUSY where that would wait for it, see
+ * truth_busy().
+ */
+int subject_maps(const struct subject *subject, struct client *client,
+		 struct maps *maps);
+
+/*
+ * What truth_*() or subject_maps() returned for the subject, as an exit status;
+ * says so if the process, which was there before, is gone, or if it is busy.
  */
 int subject_status(const struct subject *subject, int status);
 

@@ -26,10 +26,23 @@ struct nl_msg *request_new(struct client *client, uint8_t cmd, int flags);
  *
  * Returns 0 after a good end, an exit status after a line on stderr that has
  * the kernel's own message and the attribute at fault, CLIENT_GONE for a
- * process that isn't there, or REQUEST_AGAIN.
+ * process that isn't there, CLIENT_BUSY for one that can't be read now, or
+ * REQUEST_AGAIN.
  */
 int request_run(struct client *client, struct nl_msg *msg,
 		int (*reply)(struct nlmsghdr *msg, void *arg), void *arg);
+
+/*
+ * The same of a request whose answer is of no interest: without a line on
+ * stderr, and 0 for any other error of the kernel.
+ */
+int request_try(struct client *client, struct nl_msg *msg);
+
+/*
+ * A connection for request_try() alone: nothing is asked of the kernel, and not
+ * a word said if there is no module. client_close() closes it.
+ */
+struct client *client_open_quietly(void);
 
 /* Says that memory ran out, and returns the exit status for that. */
 int request_no_memory(void);

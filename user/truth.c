@@ -2,6 +2,7 @@
 /* What stands in the page tables of a process, as the module tells it. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <netlink/attr.h>
 #include "cmd.h"
 #include "out.h"
@@ -12,8 +13,41 @@
 /* How often a dump that the kernel calls interrupted is taken up again. */
 #define MAX_RETRIES	100
 
+/* How long a process may be busy, in seconds, before it is given up. */
+#define MAX_BUSY	3
+
 /* Internal: the caller's function wants no more. */
 #define STREAM_STOP	1000
+
+/**
+ * struct patience - with a request that the kernel doesn't get done
+ * @busy_since: When the process was found busy, by CLOCK_MONOTONIC; or 0.
+ * @retries: How often the request was interrupted.
+ */
+struct patience {
+	time_t busy_since;
+	int retries;
+};
+
+/* Whether a request that ended with @status shall be made again. */
+static bool try_again(struct patience *patience, int status)
+{
+	const struct timespec pause = { .tv_nsec = 10 * 1000 * 1000 };
+	struct timespec now;
+
+	if (status == REQUEST_AGAIN)
+		return patience->retries++ < MAX_RETRIES;
+	if (status != CLIENT_BUSY)
+		return false;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!patience->busy_since)
+		patience->busy_since = now.tv_sec;
+	if (now.tv_sec - patience->busy_since >= MAX_BUSY)
+		return false;
+	nanosleep(&pause, NULL);
+	return true;
+}
 
 /**
  * struct stream - a dump under way
@@ -21,6 +55,7 @@
  * @last: Last one.
  * @page_shift: Of the base page.
  * @levels: As the messages say.
+ * @patience: What is left of it.
  * @each: Takes the runs of a message, with the argument @arg.
  * @stopped: What @each returned when it was not 0.
  * @done: The runs have reached @last.
@@ -29,6 +64,7 @@ struct stream {
 	uint64_t start, last;
 	unsigned int page_shift;
 	uint32_t levels;
+	struct patience patience;
 	int (*each)(const struct truth_runs *runs, void *arg);
 	void *arg;
 	int stopped;
@@ -59,6 +95,7 @@ static int take_walk(struct nlmsghdr *msg, void *arg)
 	s->levels |= runs.levels;
 	if (!runs.nr)
 		return 0;
+	s->patience.busy_since = 0;
 	reached = runs_last(&runs, s->page_shift);
 	if (reached < s->start || runs.start > s->last)
 		return 0;
@@ -93,20 +130,19 @@ static int ask_walk(struct client *client, pid_t pid, struct stream *s)
 
 static int run_stream(struct client *client, pid_t pid, struct stream *s)
 {
-	int retries = 0;
 	int status;
 
 	s->page_shift = client_info(client)->page_shift;
 	do {
 		status = ask_walk(client, pid, s);
-	} while (status == REQUEST_AGAIN && !s->done &&
-		 retries++ < MAX_RETRIES);
+	} while (!s->done && try_again(&s->patience, status));
 
 	if (status == STREAM_STOP)
 		return s->stopped;
+	if (s->done && (status == REQUEST_AGAIN || status == CLIENT_BUSY))
+		return 0;
 	if (status == REQUEST_AGAIN)
-		return s->done ? 0 :
-		       fail(EXIT_UNCHECKED,
+		return fail(EXIT_UNCHECKED,
 			    "the dump of process %d was interrupted %d times: try again",
 			    (int)pid, MAX_RETRIES);
 	return status;
@@ -464,7 +500,7 @@ static int take_translations(struct nlmsghdr *msg, void *arg)
 	return 0;
 }
 
-static int ask_batch(struct client *client, pid_t pid, const uint64_t *addrs,
+static int ask_batch_once(struct client *client, pid_t pid, const uint64_t *addrs,
 		     struct batches *b)
 {
 	struct nl_msg *msg;
@@ -487,6 +523,48 @@ static int ask_batch(struct client *client, pid_t pid, const uint64_t *addrs,
 		status = fail(EXIT_UNCHECKED,
 			      "the module answered translate without a translation");
 	return status;
+}
+
+static int ask_batch(struct client *client, pid_t pid, const uint64_t *addrs,
+		     struct batches *b)
+{
+	struct patience patience = { 0 };
+	int status;
+
+	do {
+		status = ask_batch_once(client, pid, addrs, b);
+	} while (try_again(&patience, status));
+	return status;
+}
+
+/* Translates an address for the sake of the lock. */
+static int ask_busy(struct client *client, pid_t pid)
+{
+	const uint64_t addr = 0;
+	struct nl_msg *msg;
+
+	msg = request_new(client, PTWALK_CMD_TRANSLATE, 0);
+	if (!msg)
+		return 0;
+	nla_put_u32(msg, PTWALK_A_TRANSLATE_PID, pid);
+	nla_put(msg, PTWALK_A_TRANSLATE_ADDRESSES, sizeof(addr), &addr);
+	return request_try(client, msg);
+}
+
+bool truth_busy(struct client *client, pid_t pid)
+{
+	struct client *own = client ? NULL : client_open_quietly();
+	struct patience patience = { 0 };
+	int status = 0;
+
+	if (own)
+		client = own;
+	do {
+		if (client)
+			status = ask_busy(client, pid);
+	} while (try_again(&patience, status));
+	client_close(own);
+	return status == CLIENT_BUSY;
 }
 
 int truth_translate_pages(struct client *client, pid_t pid,

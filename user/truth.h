@@ -3,8 +3,17 @@
 #ifndef PTWALK_TRUTH_H
 #define PTWALK_TRUTH_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 #include "client.h"
+
+/*
+ * Whether a process holds its mmap lock for writing all the time, and so can't
+ * be read now. Files of /proc that want the lock (maps, smaps, pagemap) wait
+ * for as long as that lasts: ask this before them. Without @client it makes a
+ * connection of its own; without the module nothing can be said: false.
+ */
+bool truth_busy(struct client *client, pid_t pid);
 
 /**
  * struct truth_vma - a VMA as the module saw it while it walked
@@ -73,7 +82,7 @@ struct truth {
  * clipped to the range. A dump that was interrupted is asked for again. Each
  * piece of it is true of the moment in which it was walked; the pieces are
  * not of one moment.
- * Returns 0, an exit status after a line on stderr, or CLIENT_GONE.
+ * Returns 0, an exit status after a line on stderr, CLIENT_GONE or CLIENT_BUSY.
  */
 int truth_read(struct client *client, pid_t pid, uint64_t start, uint64_t last,
 	       struct truth *truth);

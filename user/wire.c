@@ -327,18 +327,29 @@ static bool runs_are_whole(const struct truth_runs *runs,
 	return true;
 }
 
+/* The first message of a dump tells what the process is, and nothing else. */
+static bool is_first_of_dump(struct nlattr **tb)
+{
+	return tb[PTWALK_A_WALK_PID] && !tb[PTWALK_A_WALK_START] &&
+	       !tb[PTWALK_A_WALK_VMA] && !tb[PTWALK_A_WALK_RUNS];
+}
+
 int wire_walk(struct nlmsghdr *msg, unsigned int page_shift,
 	      struct truth_runs *runs)
 {
 	struct nlattr *tb[PTWALK_A_WALK_MAX + 1];
 
-	if (parse(msg, tb, PTWALK_A_WALK_MAX, walk_policy) ||
-	    !tb[PTWALK_A_WALK_VMA] || !tb[PTWALK_A_WALK_START] ||
+	if (parse(msg, tb, PTWALK_A_WALK_MAX, walk_policy))
+		return -1;
+	runs->levels = uint_or_0(tb[PTWALK_A_WALK_LEVELS]);
+	runs->nr = 0;
+	if (is_first_of_dump(tb))
+		return 0;
+	if (!tb[PTWALK_A_WALK_VMA] || !tb[PTWALK_A_WALK_START] ||
 	    !tb[PTWALK_A_WALK_RUNS] ||
 	    parse_vma(tb[PTWALK_A_WALK_VMA], &runs->vma))
 		return -1;
 
-	runs->levels = uint_or_0(tb[PTWALK_A_WALK_LEVELS]);
 	runs->start = uint_of(tb[PTWALK_A_WALK_START]);
 	if (take_runs(tb[PTWALK_A_WALK_RUNS], tb[PTWALK_A_WALK_RUN_BYTES], runs))
 		return -1;

@@ -40,7 +40,7 @@ int wire_info(const struct nlmsghdr *msg, struct kernel_info *info);
  * The runs stay in the message's own buffer and are valid as long as it. All
  * of them are whole, have pages, and lie inside the VMA. Moves them where they
  * aren't aligned or have words that we don't know, so a message can be read only
- * once.
+ * once. The first message of a dump has no runs, and only @levels are set.
  */
 int wire_walk(struct nlmsghdr *msg, unsigned int page_shift,
 	      struct truth_runs *runs);

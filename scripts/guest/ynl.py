@@ -147,7 +147,8 @@ class Client:
             yield out
 
     def stream(self, request):
-        return self.family.dump('walk', request)
+        """All messages but the first, which tells what the process is."""
+        return [x for x in self.family.dump('walk', request) if 'runs' in x]
 
     def dump(self, pid, **limits):
         """All pages by address, and all VMAs by their start."""

@@ -466,7 +466,14 @@ static int dump_reply(struct nlmsghdr *header, struct ptw_dump *dump)
 
 	if (parse(header, tb, PTWALK_A_WALK_MAX))
 		return -EPROTO;
+	dump->pid = ptw_uint(tb[PTWALK_A_WALK_PID]);
+	dump->levels = ptw_uint(tb[PTWALK_A_WALK_LEVELS]);
 	runs = tb[PTWALK_A_WALK_RUNS];
+	/* The first one tells only what the process is. */
+	if (!dump->headed) {
+		dump->headed = true;
+		return runs ? -EPROTO : 0;
+	}
 	if (!runs || !tb[PTWALK_A_WALK_VMA] || !tb[PTWALK_A_WALK_START] ||
 	    take_vma(tb[PTWALK_A_WALK_VMA], &record.vma) ||
 	    ptw_uint(tb[PTWALK_A_WALK_RUN_BYTES]) != sizeof(struct ptwalk_run) ||
@@ -482,13 +489,12 @@ static int dump_reply(struct nlmsghdr *header, struct ptw_dump *dump)
 			return -EPROTO;
 	}
 	dump->messages++;
-	dump->pid = ptw_uint(tb[PTWALK_A_WALK_PID]);
-	dump->levels = ptw_uint(tb[PTWALK_A_WALK_LEVELS]);
 	return 0;
 }
 
 /**
- * ptw_dump_read() - read one buffer of a dump
+ * ptw_dump_read() - read one buffer of a dump, and before the first one that
+ * which has no extents
  * @ptw: The socket.
  * @dump: What is read is appended.
  *
@@ -497,6 +503,7 @@ static int dump_reply(struct nlmsghdr *header, struct ptw_dump *dump)
 int ptw_dump_read(struct ptw *ptw, struct ptw_dump *dump)
 {
 	struct nlmsghdr *header = (void *)ptw->buffer;
+	bool headed = dump->headed;
 	ssize_t received = receive(ptw);
 	int left = received, err;
 
@@ -514,7 +521,7 @@ int ptw_dump_read(struct ptw *ptw, struct ptw_dump *dump)
 		if (err)
 			return err;
 	}
-	return 1;
+	return headed ? 1 : ptw_dump_read(ptw, dump);
 }
 
 /**

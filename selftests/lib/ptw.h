@@ -139,13 +139,15 @@ struct ptw_record {
  * @record: The extents.
  * @nr: How many.
  * @room: How many there is room for.
- * @messages: How many messages were read.
+ * @headed: The first message, which has no extents, was read.
+ * @messages: How many messages with extents were read.
  * @pid: The process.
  * @levels: Levels of its tables.
  */
 struct ptw_dump {
 	struct ptw_record *record;
 	size_t nr, room;
+	bool headed;
 	u32 messages;
 	u32 pid;
 	u32 levels;

@@ -136,6 +136,21 @@ int request_run(struct client *c, struct nl_msg *msg,
 	return status;
 }
 
+int request_try(struct client *c, struct nl_msg *msg)
+{
+	nlmsg_free(msg);
+	return 0;
+}
+
+struct client *client_open_quietly(void)
+{
+	return NULL;
+}
+
+void client_close(struct client *c)
+{
+}
+
 static int read_script(const struct step *steps, uint64_t start, uint64_t last,
 		       struct truth *truth)
 {
@@ -273,6 +288,31 @@ static void gone(void **state)
 	truth_free(&t);
 }
 
+/* Asked again from where it stood, and not for ever. */
+static void busy(void **state)
+{
+	static const struct step steps[] = {
+		{ 0x1000, 0x8fff, 0x1000, 1, 2, PRESENT },
+		{ .is_end = true, .end = CLIENT_BUSY },
+		{ .is_end = true, .end = REQUEST_AGAIN },
+		{ 0x1000, 0x8fff, 0x3000, 3, 6, PRESENT },
+		{ .is_end = true },
+	};
+	struct step stuck[400];
+	struct truth t = { 0 };
+
+	nr_asked = 0;
+	assert_int_equal(read_script(steps, 0, UINT64_MAX, &t), 0);
+	assert_int_equal(nr_asked, 3);
+	assert_true(asked_start[1] == 0x3000 && asked_start[2] == 0x3000);
+	assert_int_equal(t.nr_vmas, 1);
+
+	for (size_t i = 0; i < 400; i++)
+		stuck[i] = (struct step){ .is_end = true, .end = CLIENT_BUSY };
+	assert_int_equal(read_script(stuck, 0, UINT64_MAX, &t), CLIENT_BUSY);
+	truth_free(&t);
+}
+
 static int stop(const struct truth_vma *vma,
 		const struct extent *extents, size_t nr, void *arg)
 {
@@ -321,5 +361,5 @@ static void batches(void **state)
 SUITE(suite_truth,
       cmocka_unit_test(clipped), cmocka_unit_test(listed), cmocka_unit_test(last_page),
       cmocka_unit_test(vmas), cmocka_unit_test(interrupted),
-      cmocka_unit_test(gone), cmocka_unit_test(stopped),
+      cmocka_unit_test(gone), cmocka_unit_test(busy), cmocka_unit_test(stopped),
       cmocka_unit_test(batches));

@@ -90,6 +90,18 @@ static void walk_messages(void **state)
 	}
 }
 
+static void walk_first(void **state)
+{
+	struct nl_msg *msg = message(PTWALK_CMD_WALK);
+
+	nla_put_u32(msg, PTWALK_A_WALK_PID, 4711);
+	nla_put_u32(msg, PTWALK_A_WALK_LEVELS, 0x1f);
+	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), 0);
+	assert_int_equal(found.nr, 0);
+	assert_int_equal(found.levels, 0x1f);
+	nlmsg_free(msg);
+}
+
 static void refused(struct nl_msg *msg)
 {
 	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), -1);
@@ -430,7 +442,8 @@ static void ends_of_dumps(void **state)
 }
 
 SUITE(suite_wire,
-      cmocka_unit_test(walk_messages), cmocka_unit_test(walk_nonsense),
+      cmocka_unit_test(walk_messages), cmocka_unit_test(walk_first),
+      cmocka_unit_test(walk_nonsense),
       cmocka_unit_test(longer_runs), cmocka_unit_test(longer_translations),
       cmocka_unit_test(translate_messages), cmocka_unit_test(info_messages),
       cmocka_unit_test(errors),
