@@ -226,7 +226,7 @@ static int dump_begin(struct dump *dump, struct netlink_callback *cb,
 	dump->finished = start > ULONG_MAX;
 	dump->addr = start & PAGE_MASK;
 	dump->last = min_t(u64, last, ULONG_MAX);
-	err = ptwalk_target_get(&dump->target, dump->pid, extack);
+	err = ptwalk_target_get(&dump->target, cb->skb, dump->pid, extack);
 	if (err)
 		NL_SET_BAD_ATTR(extack, attrs[PTWALK_A_WALK_PID]);
 	return err;

@@ -7,10 +7,12 @@
 #include <linux/netlink.h>
 #include <linux/pgtable.h>
 #include <linux/pid.h>
+#include <linux/ptrace.h>
 #include <linux/rculist.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <net/sock.h>
 #include "target.h"
 #include "uapi/linux/ptwalk.h"
 
@@ -38,21 +40,62 @@ static struct mm_struct *get_process_mm(struct task_struct *task)
 	return mm;
 }
 
+/*
+ * Whether the sender of @skb may look into @task: like the opener of the socket
+ * it needs CAP_SYS_PTRACE, but for its own process.
+ */
+static bool may_trace(struct sk_buff *skb, struct task_struct *task)
+{
+	return same_thread_group(task, current) ||
+	       sk_capable(NETLINK_CB(skb).sk, CAP_SYS_PTRACE);
+}
+
+#ifdef MODULE
+static struct mm_struct *access_mm(struct ptwalk_target *target,
+				   struct task_struct *task)
+{
+	return get_process_mm(task);
+}
+#else
+/*
+ * As mm_access(), which asks security modules and isn't exported; but that
+ * waits for an exec as long as it takes.
+ */
+static struct mm_struct *access_mm(struct ptwalk_target *target,
+				   struct task_struct *task)
+{
+	struct rw_semaphore *lock = &task->signal->exec_update_lock;
+	struct mm_struct *mm = ERR_PTR(-EACCES);
+	int err;
+
+	err = ptwalk_down_read_timeout(lock, &target->wait);
+	if (err)
+		return ERR_PTR(err);
+	if (ptrace_may_access(task, PTRACE_MODE_READ_FSCREDS))
+		mm = get_process_mm(task);
+	up_read(lock);
+	return mm;
+}
+#endif
+
 /**
  * ptwalk_target_get() - find and pin the address space of a process
  * @target: Filled on success; ptwalk_target_put() releases it.
+ * @skb: The request.
  * @pid: The process, in the PID namespace of the caller.
  * @extack: Receives the reason of a failure.
  *
  * What is pinned is the address space of this moment: a later exec gives the
  * process another one, and ptwalk_target_lock() then fails.
  *
- * Context: Process context of the one who asks. May sleep.
+ * Context: Process context of the one who asks. May sleep, for
+ * PTWALK_WAIT_SHARED at most.
  * Return: 0, -ESRCH without such a process or when it has exited, -EINVAL for
- * a kernel thread.
+ * a kernel thread, -EACCES without the right to trace it, or what
+ * ptwalk_down_read_timeout() returns.
  */
-int ptwalk_target_get(struct ptwalk_target *target, u32 pid,
-		      struct netlink_ext_ack *extack)
+int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,
+		      u32 pid, struct netlink_ext_ack *extack)
 {
 	struct task_struct *task;
 	struct mm_struct *mm;
@@ -67,9 +110,14 @@ int ptwalk_target_get(struct ptwalk_target *target, u32 pid,
 		return -ESRCH;
 	}
 
-	mm = get_process_mm(task);
+	target->wait = PTWALK_WAIT_SHARED;
+	mm = may_trace(skb, task) ? access_mm(target, task) : ERR_PTR(-EACCES);
 	kthread = task->flags & PF_KTHREAD;
 	put_task_struct(task);
+	if (IS_ERR(mm)) {
+		ptwalk_target_tell(PTR_ERR(mm), extack);
+		return PTR_ERR(mm);
+	}
 	if (!mm) {
 		if (kthread) {
 			NL_SET_ERR_MSG(extack, "a kernel thread has no address space");
@@ -82,7 +130,6 @@ int ptwalk_target_get(struct ptwalk_target *target, u32 pid,
 	mmgrab(mm);
 	mmput_async(mm);
 	target->mm = mm;
-	target->wait = PTWALK_WAIT_SHARED;
 	return 0;
 }
 
@@ -136,7 +183,7 @@ void ptwalk_target_unlock(struct ptwalk_target *target)
 
 /**
  * ptwalk_target_tell() - why a piece of work wasn't done
- * @err: What ptwalk_target_lock() or the walk has returned.
+ * @err: What ptwalk_target_*() or the walk has returned.
  * @extack: Receives the reason, if there is one to be told.
  */
 void ptwalk_target_tell(int err, struct netlink_ext_ack *extack)
@@ -144,6 +191,9 @@ void ptwalk_target_tell(int err, struct netlink_ext_ack *extack)
 	switch (err) {
 	case -ESRCH:
 		NL_SET_ERR_MSG(extack, "the process is gone: it has exited or called exec");
+		break;
+	case -EACCES:
+		NL_SET_ERR_MSG(extack, "the right to trace the process is needed: CAP_SYS_PTRACE in the initial user namespace");
 		break;
 	case -EBUSY:
 		NL_SET_ERR_MSG(extack, "the process is busy: its mmap lock is held for writing");

@@ -8,6 +8,7 @@
 
 struct mm_struct;
 struct netlink_ext_ack;
+struct sk_buff;
 
 /**
  * struct ptwalk_target - an address space, pinned
@@ -20,8 +21,8 @@ struct ptwalk_target {
 	unsigned long wait;
 };
 
-int ptwalk_target_get(struct ptwalk_target *target, u32 pid,
-		      struct netlink_ext_ack *extack);
+int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,
+		      u32 pid, struct netlink_ext_ack *extack);
 void ptwalk_target_put(struct ptwalk_target *target);
 
 int ptwalk_target_lock(struct ptwalk_target *target);

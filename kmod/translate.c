@@ -261,7 +261,7 @@ int ptwalk_nl_translate_doit(struct sk_buff *skb, struct genl_info *info)
 		return -EINVAL;
 	}
 
-	err = ptwalk_target_get(&target,
+	err = ptwalk_target_get(&target, skb,
 				nla_get_u32(info->attrs[PTWALK_A_TRANSLATE_PID]),
 				info->extack);
 	if (err) {

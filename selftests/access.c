@@ -17,6 +17,31 @@
 /* Exit statuses of the second process. */
 enum outcome { ALLOWED = 10, REFUSED, ODD, UNABLE };
 
+/* Whether the right to trace is what is said to be missing. */
+static bool lacks_trace(const struct ptw *ptw, int err)
+{
+	return err == -EACCES && strstr(ptw->error.message, "CAP_SYS_PTRACE");
+}
+
+/* The tables of another process, for those who may read its maps. */
+static enum outcome try_other(struct ptw *ptw, pid_t pid)
+{
+	struct ptw_page page;
+	struct ptw_dump dump;
+	char path[32], maps[16];
+	bool may, none;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	may = !proc_read(path, maps, sizeof(maps)) && maps[0];
+	none = lacks_trace(ptw, ptw_translate_one(ptw, pid, 0, &page));
+	if (none == may || (!none && ptw->error.err))
+		return ODD;
+	/* Older kernels have no place for the reason. */
+	if (ptw_dump(ptw, pid, 0, 0, &dump) != (may ? 0 : -EACCES))
+		return ODD;
+	return may ? ALLOWED : REFUSED;
+}
+
 /* Older kernels have no place for the reason why a dump is refused. */
 static bool refused_iova(struct ptw *ptw)
 {
@@ -77,12 +102,13 @@ static bool become(uid_t uid, u64 caps)
  * @passed: It asks on a socket that the test opened.
  * @opens_first: It opens its socket before it gives anything up.
  * @unnamed: Sends without the kernel's address.
+ * @other: It asks of the test's process instead of its own.
  */
 struct asker {
 	u64 caps;
 	uid_t uid;
 	int namespaces;
-	bool passed, opens_first, unnamed;
+	bool passed, opens_first, unnamed, other;
 };
 
 #define ALL	(~0ULL)
@@ -111,7 +137,8 @@ static int ask_as(const struct asker *a, struct ptw *passed)
 		if (!a->passed)
 			ptw = &own;
 		ptw->unnamed = a->unnamed;
-		_exit(try_all(ptw, getpid()));
+		_exit(a->other ? try_other(ptw, getppid()) :
+				 try_all(ptw, getpid()));
 	}
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -204,10 +231,44 @@ TEST_F(access, nobody_on_roots_socket)
 		.uid = NOBODY, .opens_first = true, .unnamed = true }, NULL));
 }
 
+/* Of whose memory: one needs what /proc/PID/maps wants, too. */
+TEST_F(access, another_process)
+{
+	EXPECT_EQ(ALLOWED, ask_as(&(struct asker){ .caps = ALL, .other = true }, NULL));
+	EXPECT_EQ(REFUSED, ask_as(&(struct asker){
+		.uid = NOBODY, .caps = CAP(SYS_ADMIN), .other = true }, NULL));
+	EXPECT_EQ(REFUSED, ask_as(&(struct asker){
+		.uid = 0, .caps = CAP(SYS_ADMIN), .other = true }, NULL));
+	EXPECT_EQ(ALLOWED, ask_as(&(struct asker){
+		.uid = NOBODY, .caps = CAP(SYS_ADMIN) | CAP(SYS_PTRACE),
+		.other = true }, NULL));
+}
+
+/* What was asked by one who may is read by whoever has the socket. */
+TEST_F(access, nobody_reads_on)
+{
+	struct ptw_dump dump = {};
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(0, ptw_dump_start(&self->ptw, getpid(), 0, PTW_LAST));
+	pid = fork();
+	if (!pid) {
+		if (!become(NOBODY, 0))
+			_exit(UNABLE);
+		do {
+			status = ptw_dump_read(&self->ptw, &dump);
+		} while (status > 0);
+		_exit(!status && dump.nr ? ALLOWED : REFUSED);
+	}
+	waitpid(pid, &status, 0);
+	EXPECT_EQ(ALLOWED, WEXITSTATUS(status));
+}
+
 /*
  * The other way round: nobody opens a socket and has root write to it without
- * knowing what it is, as a program that prints to its standard output does. A
- * sender who names the kernel as the receiver does know.
+ * knowing what it is, as a program that prints to its standard output does; or
+ * hands it to a program of root that names the kernel as the receiver.
  */
 TEST_F(access, root_on_nobodys_socket)
 {
@@ -219,7 +280,7 @@ TEST_F(access, root_on_nobodys_socket)
 	ptw.unnamed = true;
 	EXPECT_EQ(REFUSED, try_all(&ptw, getpid()));
 	ptw.unnamed = false;
-	EXPECT_EQ(ALLOWED, try_all(&ptw, getpid()));
+	EXPECT_EQ(REFUSED, try_all(&ptw, getpid()));
 	ptw_close(&ptw);
 }
 
