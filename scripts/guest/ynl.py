@@ -306,9 +306,10 @@ def compare_policies(client, _):
     for name, mode in (('info', 'do'), ('translate', 'do'), ('walk', 'dump'),
                        ('device', 'do'), ('iova', 'dump')):
         wanted = {}
-        policy = client.family.get_policy(name, mode)
-        told = policy.to_dict() if policy else {}
         request = client.family.ops[name].yaml[mode].get('request', {})
+        # Of an operation without attributes there is none, which is an error.
+        policy = client.family.get_policy(name, mode) if request else None
+        told = policy.to_dict() if policy else {}
         for key in request.get('attributes', []):
             spec = client.family.ops[name].attr_set[key]
             checks = spec.yaml.get('checks', {})
