@@ -279,8 +279,8 @@ TEST_F(process, frame_that_is_an_address)
 
 static void *last_thread(void *arg)
 {
-	for (;;)
-		pause();
+	pause();
+	return NULL;
 }
 
 /*
