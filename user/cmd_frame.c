@@ -453,7 +453,7 @@ static void print_json(const struct command *c, const struct frame *f,
 	uint64_t paddr = paddr_of(c, f);
 	const struct pcibar *bar = pcibars_at(&c->bars, paddr);
 	const char *why = doubt(c, f, fact);
-	const struct rule *bug;
+	const struct rule *bug = NULL;
 	char buf[PCIBAR_TEXT];
 
 	json_object_set_new(object, "type", json_string("frame"));
@@ -474,7 +474,7 @@ static void print_json(const struct command *c, const struct frame *f,
 		fact->kpage_has & 1U << KPAGEFLAGS ?
 		json_mask(&names_kpageflags, believed(c, fact, &bug)) :
 		json_null());
-	if (fact->kpage_has & 1U << KPAGEFLAGS && bug)
+	if (bug)
 		json_object_set_new(object, "kpageflags_bug",
 				    json_string(bug->name));
 	for (int k = KPAGECOUNT; k < NR_KPAGE; k++)

@@ -325,7 +325,9 @@ static void end_piece(struct comparison *c)
 			parted = true;
 		first = d;
 	}
-	to = out->departure + c->first;
+	if (c->first == out->nr)
+		parted = false;
+	to = parted ? out->departure + c->first : NULL;
 	for (i = c->first; parted && i < out->nr; i++) {
 		d = &out->departure[i];
 		if (d->kind == DEPARTS_ADDRESS) {
@@ -338,7 +340,7 @@ static void end_piece(struct comparison *c)
 		}
 		*to++ = *d;
 	}
-	if (parted && to)
+	if (parted)
 		out->nr = to - out->departure;
 	memset(c->latest, 0, sizeof(c->latest));
 	c->piece++;
