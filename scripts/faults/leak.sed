@@ -5,4 +5,4 @@
 # file: kmod/dump.c
 # run: for i in 1 2 3 4; do ptwalk dump self; done; sleep 1
 # complaint: unreferenced object
-/^int ptwalk_dump_done/,/^}/s/kfree\(dump\);/;/
+/^int ptwalk_nl_walk_done/,/^}/s/kfree\(dump\);/;/
