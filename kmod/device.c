@@ -22,7 +22,7 @@
 #define LOCK_TRIES	20
 #define LOCK_PAUSE	10
 
-static struct device *find_device(const char *name)
+static struct device *ptwalk_device_find(const char *name)
 {
 #ifdef CONFIG_PCI
 	if (str_has_prefix(name, "pci/"))
@@ -37,7 +37,8 @@ static struct device *find_device(const char *name)
 	return NULL;
 }
 
-static int no_device(const struct nlattr *name, struct netlink_ext_ack *extack)
+static int ptwalk_device_missing(const struct nlattr *name,
+				 struct netlink_ext_ack *extack)
 {
 	NL_SET_ERR_MSG_ATTR(extack, name,
 			    "no such device; names are like pci/0000:00:04.0 or platform/NAME");
@@ -53,14 +54,14 @@ static int no_device(const struct nlattr *name, struct netlink_ext_ack *extack)
  */
 int ptwalk_device_check(const struct nlattr *name, struct netlink_ext_ack *extack)
 {
-	struct device *dev = find_device(nla_data(name));
+	struct device *dev = ptwalk_device_find(nla_data(name));
 
 	put_device(dev);
-	return dev ? 0 : no_device(name, extack);
+	return dev ? 0 : ptwalk_device_missing(name, extack);
 }
 
 /* Who has it may wait for hardware: 0, -EBUSY, or -EINTR on a signal. */
-static int lock_device(struct device *dev)
+static int ptwalk_device_lock(struct device *dev)
 {
 	int tries;
 
@@ -92,12 +93,12 @@ int ptwalk_device_get_locked(struct ptwalk_device *device,
 			     const struct nlattr *name,
 			     struct netlink_ext_ack *extack)
 {
-	struct device *dev = find_device(nla_data(name)), *again;
+	struct device *dev = ptwalk_device_find(nla_data(name)), *again;
 	int err;
 
 	if (!dev)
-		return no_device(name, extack);
-	err = lock_device(dev);
+		return ptwalk_device_missing(name, extack);
+	err = ptwalk_device_lock(dev);
 	if (err) {
 		if (err == -EBUSY)
 			NL_SET_ERR_MSG_ATTR(extack, name,
@@ -105,12 +106,12 @@ int ptwalk_device_get_locked(struct ptwalk_device *device,
 		put_device(dev);
 		return err;
 	}
-	again = find_device(nla_data(name));
+	again = ptwalk_device_find(nla_data(name));
 	put_device(again);
 	if (again != dev) {
 		device_unlock(dev);
 		put_device(dev);
-		return no_device(name, extack);
+		return ptwalk_device_missing(name, extack);
 	}
 	device->dev = dev;
 	device->group = iommu_group_get(dev);
@@ -135,7 +136,7 @@ void ptwalk_device_put(struct ptwalk_device *device)
 }
 
 /**
- * struct facts - what is told of a device
+ * struct ptwalk_device_facts - what is told of a device
  * @domain: Its IOMMU domain.
  * @flags: enum ptwalk_device_flag.
  * @group: Number of its IOMMU group, or -1.
@@ -145,7 +146,7 @@ void ptwalk_device_put(struct ptwalk_device *device)
  * @ops: Operations of its own, or NULL.
  * @driver: Name of its driver, or empty.
  */
-struct facts {
+struct ptwalk_device_facts {
 	struct ptwalk_domain_facts domain;
 	u32 flags;
 	int group;
@@ -157,11 +158,12 @@ struct facts {
 };
 
 /* The device is locked. Of its domain nothing is read. */
-static void read_facts(const struct ptwalk_device *device, struct facts *facts)
+static void ptwalk_device_read_facts(const struct ptwalk_device *device,
+				     struct ptwalk_device_facts *facts)
 {
 	struct device *dev = device->dev;
 
-	*facts = (struct facts) {
+	*facts = (struct ptwalk_device_facts) {
 		.group = device->group ? iommu_group_id(device->group) : -1,
 		.coherent_mask = dev->coherent_dma_mask,
 		.bus_limit = dev->bus_dma_limit,
@@ -180,7 +182,7 @@ static void read_facts(const struct ptwalk_device *device, struct facts *facts)
 }
 
 /* Whether a bus address follows from the physical one, whatever is mapped. */
-static bool is_direct(const struct facts *facts)
+static bool ptwalk_device_is_direct(const struct ptwalk_device_facts *facts)
 {
 	return facts->domain.kind <= PTWALK_DOMAIN_IDENTITY &&
 	       facts->domain.kind != PTWALK_DOMAIN_BLOCKED && !facts->ops &&
@@ -188,8 +190,8 @@ static bool is_direct(const struct facts *facts)
 }
 
 /* The device is locked; @bus has as many words as @addresses. */
-static void read_bus_addresses(const struct ptwalk_device *device,
-			       const struct nlattr *addresses, u64 *bus)
+static void ptwalk_device_read_addresses(const struct ptwalk_device *device,
+					 const struct nlattr *addresses, u64 *bus)
 {
 	u32 nr = nla_len(addresses) / sizeof(u64), i;
 
@@ -206,7 +208,8 @@ static void read_bus_addresses(const struct ptwalk_device *device,
 	}
 }
 
-static int put_facts(struct sk_buff *skb, const struct facts *facts)
+static int ptwalk_device_put_facts(struct sk_buff *skb,
+				   const struct ptwalk_device_facts *facts)
 {
 	const struct ptwalk_domain_facts *domain = &facts->domain;
 	char ops[64];
@@ -245,7 +248,8 @@ static int put_facts(struct sk_buff *skb, const struct facts *facts)
 	return 0;
 }
 
-static int read_device(struct genl_info *info, struct facts *facts, u64 *bus)
+static int ptwalk_device_read(struct genl_info *info,
+			      struct ptwalk_device_facts *facts, u64 *bus)
 {
 	const struct nlattr *name = info->attrs[PTWALK_A_DEVICE_NAME];
 	struct ptwalk_device device;
@@ -254,10 +258,11 @@ static int read_device(struct genl_info *info, struct facts *facts, u64 *bus)
 	err = ptwalk_device_get_locked(&device, name, info->extack);
 	if (err)
 		return err;
-	read_facts(&device, facts);
+	ptwalk_device_read_facts(&device, facts);
 	if (bus)
-		read_bus_addresses(&device, info->attrs[PTWALK_A_DEVICE_ADDRESSES],
-				   bus);
+		ptwalk_device_read_addresses(&device,
+					     info->attrs[PTWALK_A_DEVICE_ADDRESSES],
+					     bus);
 	ptwalk_device_unlock(&device);
 
 	err = ptwalk_domain_read(&device, &facts->domain);
@@ -270,12 +275,12 @@ static int read_device(struct genl_info *info, struct facts *facts, u64 *bus)
 	return err;
 }
 
-static int device_reply(struct genl_info *info)
+static int ptwalk_device_reply(struct genl_info *info)
 {
 	const struct nlattr *name = info->attrs[PTWALK_A_DEVICE_NAME];
 	const struct nlattr *addresses = info->attrs[PTWALK_A_DEVICE_ADDRESSES];
 	struct sk_buff *reply;
-	struct facts facts;
+	struct ptwalk_device_facts facts;
 	u64 *bus = NULL;
 	void *header;
 	int err;
@@ -285,7 +290,7 @@ static int device_reply(struct genl_info *info)
 		if (!bus)
 			return -ENOMEM;
 	}
-	err = read_device(info, &facts, bus);
+	err = ptwalk_device_read(info, &facts, bus);
 	if (err)
 		goto free_bus;
 
@@ -298,9 +303,9 @@ static int device_reply(struct genl_info *info)
 				   PTWALK_CMD_DEVICE);
 	if (!header ||
 	    nla_put_string(reply, PTWALK_A_DEVICE_NAME, nla_data(name)) ||
-	    put_facts(reply, &facts))
+	    ptwalk_device_put_facts(reply, &facts))
 		goto free;
-	if (bus && is_direct(&facts) &&
+	if (bus && ptwalk_device_is_direct(&facts) &&
 	    nla_put_64bit(reply, PTWALK_A_DEVICE_BUS_ADDRESSES,
 			  nla_len(addresses), bus, PTWALK_A_DEVICE_PAD))
 		goto free;
@@ -343,5 +348,5 @@ int ptwalk_nl_device_doit(struct sk_buff *skb, struct genl_info *info)
 				    "one or more addresses of 8 bytes each are needed");
 		return -EINVAL;
 	}
-	return device_reply(info);
+	return ptwalk_device_reply(info);
 }

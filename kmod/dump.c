@@ -23,7 +23,7 @@
 #define DUMP_GRANTS	512
 
 /**
- * struct dump - where a dump stands, from start to done
+ * struct ptwalk_dump - where a dump stands, from start to done
  * @target: The process.
  * @pid: As the caller knows it.
  * @begun: The first message has been made.
@@ -32,7 +32,7 @@
  * @finished: Whether there is nothing left to tell.
  * @ending: An error that ends the dump.
  */
-struct dump {
+struct ptwalk_dump {
 	struct ptwalk_target target;
 	u32 pid;
 	bool begun;
@@ -43,7 +43,7 @@ struct dump {
 };
 
 /* Outcome of a piece of work. */
-enum piece {
+enum ptwalk_dump_outcome {
 	PIECE_ON,	/* the next one may follow at once */
 	PIECE_REST,	/* much was walked: let the reader have what there is */
 	PIECE_NONE,	/* nothing is left in the range */
@@ -53,7 +53,7 @@ enum piece {
  * Reads on until the end, until the sink is full, or until somebody else wants
  * the processor or the mmap lock.
  */
-static int read_on(struct ptwalk_reader *reader, unsigned int *grants)
+static int ptwalk_dump_read(struct ptwalk_reader *reader, unsigned int *grants)
 {
 	struct mm_struct *mm = reader->walk.vma->vm_mm;
 	int ret = 0;
@@ -70,10 +70,11 @@ static int read_on(struct ptwalk_reader *reader, unsigned int *grants)
 
 /*
  * Reads one piece: a part of one VMA, which begins at @start, as far as the
- * sink and the mmap lock go. Returns an enum piece or a negative error.
+ * sink and the mmap lock go. Returns an enum ptwalk_dump_outcome or a negative
+ * error.
  */
-static int dump_piece(struct dump *dump, struct ptwalk_sink *sink,
-		      struct ptwalk_vma *vma, u64 *start)
+static int ptwalk_dump_piece(struct ptwalk_dump *dump, struct ptwalk_sink *sink,
+			     struct ptwalk_vma *vma, u64 *start)
 {
 	struct vm_area_struct *area;
 	struct ptwalk_reader reader;
@@ -96,7 +97,7 @@ static int dump_piece(struct dump *dump, struct ptwalk_sink *sink,
 	end = min(area->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
 	ptwalk_reader_init(&reader, area, *start, end, sink);
 	reader.walk.wait = &dump->target.wait;
-	ret = read_on(&reader, &grants);
+	ret = ptwalk_dump_read(&reader, &grants);
 	if (!ret || sink->last)
 		ret = grants ? PIECE_ON : PIECE_REST;
 
@@ -109,8 +110,9 @@ unlock:
 }
 
 /* Puts what every message begins with; NULL if there is no room. */
-static void *put_header(struct sk_buff *skb, struct netlink_callback *cb,
-			const struct dump *dump)
+static void *ptwalk_dump_put_header(struct sk_buff *skb,
+				    struct netlink_callback *cb,
+				    const struct ptwalk_dump *dump)
 {
 	void *header;
 
@@ -132,10 +134,10 @@ static void *put_header(struct sk_buff *skb, struct netlink_callback *cb,
  * The first buffer is filled under generic netlink's cb_lock: its message has
  * no runs, for which the mmap lock would be needed.
  */
-static int dump_first(struct sk_buff *skb, struct netlink_callback *cb,
-		      struct dump *dump)
+static int ptwalk_dump_first(struct sk_buff *skb, struct netlink_callback *cb,
+			     struct ptwalk_dump *dump)
 {
-	void *header = put_header(skb, cb, dump);
+	void *header = ptwalk_dump_put_header(skb, cb, dump);
 
 	if (!header)
 		return -EMSGSIZE;
@@ -144,9 +146,9 @@ static int dump_first(struct sk_buff *skb, struct netlink_callback *cb,
 	return skb->len;
 }
 
-/* Adds one message; returns an enum piece, or a negative error. */
-static int dump_message(struct sk_buff *skb, struct netlink_callback *cb,
-			struct dump *dump)
+/* Adds one message; returns an enum ptwalk_dump_outcome, or a negative error. */
+static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
+			       struct ptwalk_dump *dump)
 {
 	struct ptwalk_sink sink = {};
 	struct ptwalk_vma vma;
@@ -155,7 +157,7 @@ static int dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	void *header;
 	int room, ret;
 
-	header = put_header(skb, cb, dump);
+	header = ptwalk_dump_put_header(skb, cb, dump);
 	if (!header)
 		return -EMSGSIZE;
 
@@ -177,7 +179,7 @@ static int dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	sink.next = nla_data(runs);
 	sink.end = sink.next + room;
 
-	ret = dump_piece(dump, &sink, &vma, &start);
+	ret = ptwalk_dump_piece(dump, &sink, &vma, &start);
 	if (ret < 0 || ret == PIECE_NONE) {
 		genlmsg_cancel(skb, header);
 		return ret;
@@ -197,8 +199,8 @@ full:
 }
 
 /* Reads the request; the dump may be left without a target on an error. */
-static int dump_begin(struct dump *dump, struct netlink_callback *cb,
-		      struct netlink_ext_ack *extack)
+static int ptwalk_dump_begin(struct ptwalk_dump *dump, struct netlink_callback *cb,
+			     struct netlink_ext_ack *extack)
 {
 	struct nlattr **attrs = ptwalk_dump_attrs(cb);
 	u64 start = 0, last = U64_MAX;
@@ -243,13 +245,13 @@ static int dump_begin(struct dump *dump, struct netlink_callback *cb,
  */
 int ptwalk_nl_walk_start(struct netlink_callback *cb)
 {
-	struct dump *dump;
+	struct ptwalk_dump *dump;
 	int err;
 
 	dump = kzalloc(sizeof(*dump), GFP_KERNEL);
 	if (!dump)
 		return -ENOMEM;
-	err = dump_begin(dump, cb, cb->extack ?: &dump->ending.ack);
+	err = ptwalk_dump_begin(dump, cb, cb->extack ?: &dump->ending.ack);
 	err = ptwalk_ending_early(&dump->ending, cb, err);
 	if (err) {
 		kfree(dump);
@@ -259,7 +261,7 @@ int ptwalk_nl_walk_start(struct netlink_callback *cb)
 	return 0;
 }
 
-static void dump_end(struct dump *dump, int err)
+static void ptwalk_dump_end(struct ptwalk_dump *dump, int err)
 {
 	dump->ending.err = err;
 	ptwalk_target_tell(err, &dump->ending.ack);
@@ -277,15 +279,15 @@ static void dump_end(struct dump *dump, int err)
  */
 int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct dump *dump = (struct dump *)cb->args[0];
+	struct ptwalk_dump *dump = (struct ptwalk_dump *)cb->args[0];
 	unsigned int tries = 0;
 
 	if (!dump->begun && !dump->ending.err)
-		return dump_first(skb, cb, dump);
+		return ptwalk_dump_first(skb, cb, dump);
 
 	dump->target.wait = PTWALK_WAIT;
 	while (!dump->finished && !dump->ending.err) {
-		int ret = dump_message(skb, cb, dump);
+		int ret = ptwalk_dump_message(skb, cb, dump);
 
 		if (ret == -EMSGSIZE && skb->len)
 			break;
@@ -294,7 +296,7 @@ int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 			continue;
 		}
 		if (ret < 0)
-			dump_end(dump, ret);
+			ptwalk_dump_end(dump, ret);
 		else if (ret == PIECE_NONE)
 			dump->finished = true;
 		tries = 0;
@@ -316,7 +318,7 @@ int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
  */
 int ptwalk_nl_walk_done(struct netlink_callback *cb)
 {
-	struct dump *dump = (struct dump *)cb->args[0];
+	struct ptwalk_dump *dump = (struct ptwalk_dump *)cb->args[0];
 
 	if (dump->target.mm)
 		ptwalk_target_put(&dump->target);

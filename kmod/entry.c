@@ -121,8 +121,8 @@ u32 ptwalk_entry_flags_known(void)
  * but for what arch_flags() and arch_large_flags() know, leaves of all levels
  * place their bits as PTEs do.
  */
-static u32 present_flags(struct vm_area_struct *vma, pte_t pte,
-			 enum ptwalk_level level)
+static u32 ptwalk_entry_present_flags(struct vm_area_struct *vma, pte_t pte,
+				      enum ptwalk_level level)
 {
 	u32 flags;
 
@@ -157,18 +157,18 @@ static u32 present_flags(struct vm_area_struct *vma, pte_t pte,
 	return flags;
 }
 
-static u64 present_bits(struct vm_area_struct *vma, pte_t pte,
-			enum ptwalk_level level)
+static u64 ptwalk_entry_present_bits(struct vm_area_struct *vma, pte_t pte,
+				     enum ptwalk_level level)
 {
 	u64 pkey = arch_pkeys_enabled() ? arch_pkey(pte_val(pte)) : 0;
 
 	return ptwalk_bits(PTWALK_KIND_PRESENT, level,
 			   arch_memtype(pte_val(pte), level),
-			   present_flags(vma, pte, level)) |
+			   ptwalk_entry_present_flags(vma, pte, level)) |
 	       pkey << PTWALK_BITS_PKEY_SHIFT;
 }
 
-static u64 with_flags(u64 bits, u32 flags)
+static u64 ptwalk_entry_add_flags(u64 bits, u32 flags)
 {
 	return bits | (u64)flags << PTWALK_BITS_FLAGS_SHIFT;
 }
@@ -178,8 +178,8 @@ static u64 with_flags(u64 bits, u32 flags)
  * the same is known as of @page, the first one's. A function of its own, so
  * that the compiler finds registers for all of it.
  */
-static noinline unsigned int plain_run(const u64 *pte, const u64 *end,
-				       struct page *page, u64 step)
+static noinline unsigned int ptwalk_entry_plain_run(const u64 *pte, const u64 *end,
+						    struct page *page, u64 step)
 {
 	struct page *other = page;
 	const u64 *next = pte;
@@ -197,8 +197,8 @@ static noinline unsigned int plain_run(const u64 *pte, const u64 *end,
  * as long as they map pages of order 0: the path of nearly all entries. Returns
  * how many were added.
  */
-static unsigned int add_plain_ptes(struct ptwalk_reader *reader,
-				   const u64 *ptes, unsigned int nr)
+static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
+					   const u64 *ptes, unsigned int nr)
 {
 	const u64 pfn_bits = PTWALK_PTE_PFN_BITS;
 	const u64 step = pfn_bits & -pfn_bits;
@@ -217,15 +217,15 @@ static unsigned int add_plain_ptes(struct ptwalk_reader *reader,
 		page = pfn_to_page(pfn);
 		if (PageCompound(page))
 			break;
-		bits = with_flags(reader->prot_bits, PTWALK_FLAG_RAM |
-				  ptwalk_small_page_facts(page));
+		bits = ptwalk_entry_add_flags(reader->prot_bits, PTWALK_FLAG_RAM |
+					      ptwalk_small_page_facts(page));
 
 		/* What follows in the same unit is as online as the first. */
 		if (pte + 1 < end && pte[1] == *pte + step)
-			run = plain_run(pte, min_t(const u64 *, end, pte +
-					PTWALK_UNIT_PAGES -
-					(pfn & (PTWALK_UNIT_PAGES - 1))),
-					page, step);
+			run = ptwalk_entry_plain_run(pte, min_t(const u64 *, end, pte +
+						     PTWALK_UNIT_PAGES -
+						     (pfn & (PTWALK_UNIT_PAGES - 1))),
+						     page, step);
 		if (!ptwalk_sink_add(reader->sink, pfn, run, bits))
 			break;
 		pte += run;
@@ -234,17 +234,17 @@ static unsigned int add_plain_ptes(struct ptwalk_reader *reader,
 }
 
 /* A mapping whose driver chooses memory types, which the kernel may have, too. */
-static bool has_driver_types(const struct vm_area_struct *vma)
+static bool ptwalk_entry_has_driver_types(const struct vm_area_struct *vma)
 {
 	return PTWALK_KERNEL_MEMTYPES &&
 	       vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP);
 }
 
-static bool add_present_pte(struct ptwalk_reader *reader, unsigned long addr,
-			    pte_t pte)
+static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
+				     unsigned long addr, pte_t pte)
 {
 	struct vm_area_struct *vma = reader->walk.vma;
-	u64 bits = present_bits(vma, pte, PTWALK_LEVEL_PTE);
+	u64 bits = ptwalk_entry_present_bits(vma, pte, PTWALK_LEVEL_PTE);
 	u32 flags = ptwalk_bits_flags(bits), facts;
 	const struct ptwalk_frame frame = {
 		.vma = vma,
@@ -258,16 +258,16 @@ static bool add_present_pte(struct ptwalk_reader *reader, unsigned long addr,
 	reader->prot = pte_val(pte) & ~(u64)PTWALK_PTE_PFN_BITS;
 	reader->prot_bits = bits;
 	reader->plain = IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) &&
-			!has_driver_types(vma) &&
+			!ptwalk_entry_has_driver_types(vma) &&
 			!(flags & (UNCOUNTED | PTWALK_FLAG_PROT_NONE));
 	facts = ptwalk_page_facts(&frame, &reader->online);
 	if (reader->page)
 		ptwalk_page_read(&frame, facts, reader->page);
-	if (facts & PTWALK_FLAG_RAM && has_driver_types(vma) &&
+	if (facts & PTWALK_FLAG_RAM && ptwalk_entry_has_driver_types(vma) &&
 	    ptwalk_memtype_differs(frame.pfn, ptwalk_bits_aux(bits)))
 		facts |= PTWALK_FLAG_TYPE_DIFFERS;
 	return ptwalk_sink_add(reader->sink, frame.pfn, 1,
-			       with_flags(bits, facts));
+			       ptwalk_entry_add_flags(bits, facts));
 }
 
 /*
@@ -275,9 +275,9 @@ static bool add_present_pte(struct ptwalk_reader *reader, unsigned long addr,
  * memory and end in a device, so each unit is asked for by itself. @frame is
  * moved on.
  */
-static unsigned long add_uncounted(struct ptwalk_reader *reader,
-				   struct ptwalk_frame *frame,
-				   unsigned long next, u64 bits)
+static unsigned long ptwalk_entry_add_uncounted(struct ptwalk_reader *reader,
+						struct ptwalk_frame *frame,
+						unsigned long next, u64 bits)
 {
 	while (frame->addr < next) {
 		u64 pages = min_t(u64, (next - frame->addr) >> PAGE_SHIFT,
@@ -286,7 +286,7 @@ static unsigned long add_uncounted(struct ptwalk_reader *reader,
 		u32 facts = ptwalk_page_facts(frame, &reader->online);
 
 		if (!ptwalk_sink_add(reader->sink, frame->pfn, pages,
-				     with_flags(bits, facts)))
+				     ptwalk_entry_add_flags(bits, facts)))
 			break;
 		frame->addr += pages << PAGE_SHIFT;
 		frame->pfn += pages;
@@ -298,11 +298,11 @@ static unsigned long add_uncounted(struct ptwalk_reader *reader,
  * A leaf above the PTE level; returns the address up to which there was room.
  * @leaf_pfn is the PFN that the leaf maps at its own start.
  */
-static unsigned long add_present_large(struct ptwalk_reader *reader,
-				       unsigned long addr, unsigned long next,
-				       pte_t leaf, unsigned long leaf_pfn,
-				       enum ptwalk_level level,
-				       unsigned long mask)
+static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
+					    unsigned long addr, unsigned long next,
+					    pte_t leaf, unsigned long leaf_pfn,
+					    enum ptwalk_level level,
+					    unsigned long mask)
 {
 	struct ptwalk_frame frame = {
 		.vma = reader->walk.vma,
@@ -311,7 +311,7 @@ static unsigned long add_present_large(struct ptwalk_reader *reader,
 		.level = level,
 		.entry = reader->walk.leaf,
 	};
-	u64 bits = present_bits(frame.vma, leaf, level);
+	u64 bits = ptwalk_entry_present_bits(frame.vma, leaf, level);
 	u32 facts;
 
 	frame.special = ptwalk_bits_flags(bits) & UNCOUNTED;
@@ -322,18 +322,21 @@ static unsigned long add_present_large(struct ptwalk_reader *reader,
 	if (facts & PTWALK_FLAG_PAGE && !ptwalk_page_facts_vary(facts, frame.pfn))
 		return ptwalk_sink_add(reader->sink, frame.pfn,
 				       (next - addr) >> PAGE_SHIFT,
-				       with_flags(bits, facts)) ? next : addr;
+				       ptwalk_entry_add_flags(bits, facts)) ?
+		       next : addr;
 	if (!(facts & PTWALK_FLAG_PAGE))
-		return add_uncounted(reader, &frame, next, bits);
+		return ptwalk_entry_add_uncounted(reader, &frame, next, bits);
 
 	reader->walk.budget -= min_t(unsigned long, reader->walk.budget,
 				     (next - addr) >> PAGE_SHIFT);
 	facts &= ~PTWALK_FLAG_EXCLUSIVE;
-	bits = with_flags(bits, facts);
-	for (; addr < next; addr += PAGE_SIZE, frame.pfn++)
+	for (; addr < next; addr += PAGE_SIZE, frame.pfn++) {
+		u32 all = facts | ptwalk_page_exclusive(frame.pfn);
+
 		if (!ptwalk_sink_add(reader->sink, frame.pfn, 1,
-				     with_flags(bits, ptwalk_page_exclusive(frame.pfn))))
+				     ptwalk_entry_add_flags(bits, all)))
 			break;
+	}
 	return addr;
 }
 
@@ -341,8 +344,9 @@ static unsigned long add_present_large(struct ptwalk_reader *reader,
  * How many pages before @addr an entry that isn't present begins. Where a
  * hugetlb page takes several entries, all hold the PFN of its first page.
  */
-static unsigned long absent_skip(struct vm_area_struct *vma,
-				 unsigned long addr, unsigned long mask)
+static unsigned long ptwalk_entry_absent_skip(struct vm_area_struct *vma,
+					      unsigned long addr,
+					      unsigned long mask)
 {
 #ifdef CONFIG_HUGETLB_PAGE
 	if (is_vm_hugetlb_page(vma))
@@ -352,11 +356,12 @@ static unsigned long absent_skip(struct vm_area_struct *vma,
 }
 
 /* An entry that isn't present, of any level, whose pages @mask tells. */
-static bool add_absent(struct ptwalk_reader *reader, unsigned long addr,
-		       unsigned long next, softleaf_t leaf, u32 flags,
-		       enum ptwalk_level level, unsigned long mask)
+static bool ptwalk_entry_add_absent(struct ptwalk_reader *reader,
+				    unsigned long addr, unsigned long next,
+				    softleaf_t leaf, u32 flags,
+				    enum ptwalk_level level, unsigned long mask)
 {
-	unsigned long skip = absent_skip(reader->walk.vma, addr, mask);
+	unsigned long skip = ptwalk_entry_absent_skip(reader->walk.vma, addr, mask);
 	unsigned int type = swp_type(leaf);
 	enum ptwalk_kind kind = ptwalk_swap_type_kind(type);
 	u64 value = swp_offset(leaf);
@@ -391,7 +396,7 @@ static bool add_absent(struct ptwalk_reader *reader, unsigned long addr,
 }
 
 /* Flags of an entry in the format of a PTE that isn't present. */
-static u32 absent_flags(pte_t pte)
+static u32 ptwalk_entry_absent_flags(pte_t pte)
 {
 	u32 flags = 0;
 
@@ -404,36 +409,40 @@ static u32 absent_flags(pte_t pte)
 	return flags;
 }
 
-static struct ptwalk_reader *to_reader(struct ptwalk_walk *walk)
+static struct ptwalk_reader *to_ptwalk_reader(struct ptwalk_walk *walk)
 {
 	return container_of(walk, struct ptwalk_reader, walk);
 }
 
-static bool add_pte(struct ptwalk_reader *reader, unsigned long addr, pte_t pte)
+static bool ptwalk_entry_add_pte(struct ptwalk_reader *reader,
+				 unsigned long addr, pte_t pte)
 {
 	if (pte_present(pte))
-		return add_present_pte(reader, addr, pte);
+		return ptwalk_entry_add_present(reader, addr, pte);
 	if (pte_none(pte))
 		return ptwalk_sink_add(reader->sink, 0, 1,
 				       ptwalk_bits(PTWALK_KIND_NONE,
 						   PTWALK_LEVEL_PTE, 0, 0));
-	return add_absent(reader, addr, addr + PAGE_SIZE,
-			  softleaf_from_pte(pte), absent_flags(pte),
-			  PTWALK_LEVEL_PTE, PAGE_MASK);
+	return ptwalk_entry_add_absent(reader, addr, addr + PAGE_SIZE,
+				       softleaf_from_pte(pte),
+				       ptwalk_entry_absent_flags(pte),
+				       PTWALK_LEVEL_PTE, PAGE_MASK);
 }
 
-static unsigned long read_ptes(struct ptwalk_walk *walk, unsigned long addr,
-			       const u64 *ptes, unsigned int nr)
+static unsigned long ptwalk_entry_read_ptes(struct ptwalk_walk *walk,
+					    unsigned long addr, const u64 *ptes,
+					    unsigned int nr)
 {
-	struct ptwalk_reader *reader = to_reader(walk);
+	struct ptwalk_reader *reader = to_ptwalk_reader(walk);
 	unsigned int i = 0;
 
 	while (i < nr) {
-		unsigned int added = add_plain_ptes(reader, ptes + i, nr - i);
+		unsigned int added;
 
+		added = ptwalk_entry_add_plain(reader, ptes + i, nr - i);
 		if (!added)
-			added = add_pte(reader, addr + i * PAGE_SIZE,
-					__pte(ptes[i]));
+			added = ptwalk_entry_add_pte(reader, addr + i * PAGE_SIZE,
+						     __pte(ptes[i]));
 		if (!added)
 			break;
 		i += added;
@@ -441,30 +450,32 @@ static unsigned long read_ptes(struct ptwalk_walk *walk, unsigned long addr,
 	return addr + i * PAGE_SIZE;
 }
 
-static unsigned long read_pmd(struct ptwalk_walk *walk, unsigned long addr,
-			      unsigned long next, pmd_t pmd)
+static unsigned long ptwalk_entry_read_pmd(struct ptwalk_walk *walk,
+					   unsigned long addr,
+					   unsigned long next, pmd_t pmd)
 {
-	struct ptwalk_reader *reader = to_reader(walk);
+	struct ptwalk_reader *reader = to_ptwalk_reader(walk);
 	pte_t pte = __pte(pmd_val(pmd));
 	softleaf_t leaf;
 	u32 flags = 0;
 
 	if (ptwalk_pmd_present(pmd))
-		return add_present_large(reader, addr, next, pte, pmd_pfn(pmd),
-					 PTWALK_LEVEL_PMD, PMD_MASK);
+		return ptwalk_entry_add_large(reader, addr, next, pte, pmd_pfn(pmd),
+					      PTWALK_LEVEL_PMD, PMD_MASK);
 
 #ifdef arch_large_flags
 	leaf = softleaf_from_pmd(pmd);
 #else
 	leaf = softleaf_from_pte(pte);
-	flags = absent_flags(pte);
+	flags = ptwalk_entry_absent_flags(pte);
 #endif
-	return add_absent(reader, addr, next, leaf, flags, PTWALK_LEVEL_PMD,
-			  PMD_MASK) ? next : addr;
+	return ptwalk_entry_add_absent(reader, addr, next, leaf, flags,
+				       PTWALK_LEVEL_PMD, PMD_MASK) ?
+	       next : addr;
 }
 
 /* pud_present() doesn't know of PROT_NONE, which hugetlb has at this level. */
-static bool is_present_pud(struct vm_area_struct *vma, pud_t pud)
+static bool ptwalk_entry_pud_present(struct vm_area_struct *vma, pud_t pud)
 {
 #ifndef arch_large_flags
 	if (is_vm_hugetlb_page(vma))
@@ -473,44 +484,47 @@ static bool is_present_pud(struct vm_area_struct *vma, pud_t pud)
 	return pud_present(pud);
 }
 
-static unsigned long read_pud(struct ptwalk_walk *walk, unsigned long addr,
-			      unsigned long next, pud_t pud)
+static unsigned long ptwalk_entry_read_pud(struct ptwalk_walk *walk,
+					   unsigned long addr,
+					   unsigned long next, pud_t pud)
 {
-	struct ptwalk_reader *reader = to_reader(walk);
+	struct ptwalk_reader *reader = to_ptwalk_reader(walk);
 	pte_t pte = __pte(pud_val(pud));
 	softleaf_t leaf;
 	u32 flags = 0;
 
-	if (is_present_pud(walk->vma, pud))
-		return add_present_large(reader, addr, next, pte, pud_pfn(pud),
-					 PTWALK_LEVEL_PUD, PUD_MASK);
+	if (ptwalk_entry_pud_present(walk->vma, pud))
+		return ptwalk_entry_add_large(reader, addr, next, pte, pud_pfn(pud),
+					      PTWALK_LEVEL_PUD, PUD_MASK);
 
 #ifdef arch_large_flags
 	leaf = softleaf_from_pmd(__pmd(pud_val(pud)));
 #else
 	leaf = softleaf_from_pte(pte);
-	flags = absent_flags(pte);
+	flags = ptwalk_entry_absent_flags(pte);
 #endif
-	return add_absent(reader, addr, next, leaf, flags, PTWALK_LEVEL_PUD,
-			  PUD_MASK) ? next : addr;
+	return ptwalk_entry_add_absent(reader, addr, next, leaf, flags,
+				       PTWALK_LEVEL_PUD, PUD_MASK) ?
+	       next : addr;
 }
 
-static unsigned long read_hole(struct ptwalk_walk *walk, unsigned long addr,
-			       unsigned long next, enum ptwalk_level level,
-			       bool bad)
+static unsigned long ptwalk_entry_read_hole(struct ptwalk_walk *walk,
+					    unsigned long addr,
+					    unsigned long next,
+					    enum ptwalk_level level, bool bad)
 {
 	enum ptwalk_kind kind = bad ? PTWALK_KIND_BAD : PTWALK_KIND_NONE;
 
-	return ptwalk_sink_add(to_reader(walk)->sink, 0,
+	return ptwalk_sink_add(to_ptwalk_reader(walk)->sink, 0,
 			       (next - addr) >> PAGE_SHIFT,
 			       ptwalk_bits(kind, level, 0, 0)) ? next : addr;
 }
 
-static const struct ptwalk_walk_ops reader_ops = {
-	.ptes	= read_ptes,
-	.pmd	= read_pmd,
-	.pud	= read_pud,
-	.hole	= read_hole,
+static const struct ptwalk_walk_ops ptwalk_entry_walk_ops = {
+	.ptes	= ptwalk_entry_read_ptes,
+	.pmd	= ptwalk_entry_read_pmd,
+	.pud	= ptwalk_entry_read_pud,
+	.hole	= ptwalk_entry_read_hole,
 };
 
 /**
@@ -527,7 +541,7 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma
 {
 	*reader = (struct ptwalk_reader) {
 		.walk = {
-			.ops = &reader_ops,
+			.ops = &ptwalk_entry_walk_ops,
 			.vma = vma,
 			.addr = addr,
 			.end = end,

@@ -12,8 +12,8 @@
 #include "memtype.h"
 #include "request.h"
 
-static int put_level(struct sk_buff *skb, enum ptwalk_level level, u32 shift,
-		     u32 entries, u32 size)
+static int ptwalk_info_put_level(struct sk_buff *skb, enum ptwalk_level level,
+				 u32 shift, u32 entries, u32 size)
 {
 	struct nlattr *nest = nla_nest_start(skb, PTWALK_A_INFO_LEVEL);
 
@@ -31,25 +31,25 @@ static int put_level(struct sk_buff *skb, enum ptwalk_level level, u32 shift,
  * The levels of the asking process, which are those of the kernel except
  * where each process has its own (s390).
  */
-static int put_levels(struct sk_buff *skb)
+static int ptwalk_info_put_levels(struct sk_buff *skb)
 {
 	u32 levels = ptwalk_mm_levels(current->mm);
 	u32 top = PGDIR_SHIFT, entries = PTRS_PER_PGD;
 
-	if (put_level(skb, PTWALK_LEVEL_PTE, PAGE_SHIFT, PTRS_PER_PTE,
-		      sizeof(pte_t)))
+	if (ptwalk_info_put_level(skb, PTWALK_LEVEL_PTE, PAGE_SHIFT, PTRS_PER_PTE,
+				  sizeof(pte_t)))
 		return -EMSGSIZE;
 	if (levels & BIT(PTWALK_LEVEL_PMD) &&
-	    put_level(skb, PTWALK_LEVEL_PMD, PMD_SHIFT, PTRS_PER_PMD,
-		      sizeof(pmd_t)))
+	    ptwalk_info_put_level(skb, PTWALK_LEVEL_PMD, PMD_SHIFT, PTRS_PER_PMD,
+				  sizeof(pmd_t)))
 		return -EMSGSIZE;
 	if (levels & BIT(PTWALK_LEVEL_PUD) &&
-	    put_level(skb, PTWALK_LEVEL_PUD, PUD_SHIFT, PTRS_PER_PUD,
-		      sizeof(pud_t)))
+	    ptwalk_info_put_level(skb, PTWALK_LEVEL_PUD, PUD_SHIFT, PTRS_PER_PUD,
+				  sizeof(pud_t)))
 		return -EMSGSIZE;
 	if (levels & BIT(PTWALK_LEVEL_P4D) &&
-	    put_level(skb, PTWALK_LEVEL_P4D, P4D_SHIFT, PTRS_PER_P4D,
-		      sizeof(p4d_t)))
+	    ptwalk_info_put_level(skb, PTWALK_LEVEL_P4D, P4D_SHIFT, PTRS_PER_P4D,
+				  sizeof(p4d_t)))
 		return -EMSGSIZE;
 	/* The top level is in the place of the highest one that it folds. */
 	if (!(levels & BIT(PTWALK_LEVEL_P4D))) {
@@ -61,10 +61,11 @@ static int put_levels(struct sk_buff *skb)
 			entries = max_t(u32, entries, PTRS_PER_PUD);
 		}
 	}
-	return put_level(skb, PTWALK_LEVEL_PGD, top, entries, sizeof(pgd_t));
+	return ptwalk_info_put_level(skb, PTWALK_LEVEL_PGD, top, entries,
+				     sizeof(pgd_t));
 }
 
-static int put_swap_types(struct sk_buff *skb)
+static int ptwalk_info_put_swap_types(struct sk_buff *skb)
 {
 	unsigned int type;
 
@@ -84,7 +85,7 @@ static int put_swap_types(struct sk_buff *skb)
 	return 0;
 }
 
-static u32 features(void)
+static u32 ptwalk_info_features(void)
 {
 	return (ptwalk_has_soft_dirty() ? PTWALK_FEATURE_SOFT_DIRTY : 0) |
 	       (ptwalk_has_uffd_wp() ? PTWALK_FEATURE_UFFD_WP : 0) |
@@ -97,20 +98,20 @@ static u32 features(void)
 	       (arch_pkeys_enabled() ? PTWALK_FEATURE_PKEYS : 0);
 }
 
-static int put_info(struct sk_buff *skb)
+static int ptwalk_info_put(struct sk_buff *skb)
 {
 	const u8 *memtypes;
 	size_t nr_memtypes = ptwalk_memtypes(&memtypes);
 
 	if (nla_put_uint(skb, PTWALK_A_INFO_PAGE_SHIFT, PAGE_SHIFT) ||
-	    put_levels(skb) ||
+	    ptwalk_info_put_levels(skb) ||
 	    nla_put_uint(skb, PTWALK_A_INFO_FLAGS, ptwalk_entry_flags_known()) ||
 	    nla_put_uint(skb, PTWALK_A_INFO_KINDS, ptwalk_entry_kinds_known()) ||
 	    nla_put_uint(skb, PTWALK_A_INFO_VMA_FLAGS,
 			 ptwalk_vma_flags_known()) ||
-	    nla_put_uint(skb, PTWALK_A_INFO_FEATURES, features()) ||
+	    nla_put_uint(skb, PTWALK_A_INFO_FEATURES, ptwalk_info_features()) ||
 	    nla_put_uint(skb, PTWALK_A_INFO_SWAP_TYPE_BITS, MAX_SWAPFILES_SHIFT) ||
-	    put_swap_types(skb) ||
+	    ptwalk_info_put_swap_types(skb) ||
 	    nla_put(skb, PTWALK_A_INFO_MEMORY_TYPES, nr_memtypes, memtypes) ||
 	    nla_put_uint(skb, PTWALK_A_INFO_ZERO_PFN, page_to_pfn(ZERO_PAGE(0))) ||
 	    nla_put_uint(skb, PTWALK_A_INFO_PHYS_BITS, PTWALK_PHYS_BITS))
@@ -147,7 +148,7 @@ int ptwalk_nl_info_doit(struct sk_buff *skb, struct genl_info *info)
 		return -ENOMEM;
 	header = genlmsg_put_reply(reply, info, &ptwalk_nl_family, 0,
 				   PTWALK_CMD_INFO);
-	if (!header || put_info(reply)) {
+	if (!header || ptwalk_info_put(reply)) {
 		nlmsg_free(reply);
 		return -EMSGSIZE;
 	}

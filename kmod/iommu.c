@@ -28,22 +28,22 @@ MODULE_PARM_DESC(iommu_walk, "Look up bus addresses in IOMMU tables, which IOMMU
 #define PIECE_STEPS	1024
 
 /**
- * struct asked - a question about the domain of a device
+ * struct ptwalk_iommu_question - a question about the domain of a device
  * @dev: The device.
  * @ask: Called with the domain, or NULL, under the lock of the group.
  * @arg: For @ask.
  * @ret: What it returned.
  */
-struct asked {
+struct ptwalk_iommu_question {
 	struct device *dev;
 	int (*ask)(struct iommu_domain *domain, void *arg);
 	void *arg;
 	int ret;
 };
 
-static int ask_one(struct device *dev, void *data)
+static int ptwalk_iommu_ask_one(struct device *dev, void *data)
 {
-	struct asked *asked = data;
+	struct ptwalk_iommu_question *asked = data;
 
 	if (dev != asked->dev)
 		return 0;
@@ -52,11 +52,11 @@ static int ask_one(struct device *dev, void *data)
 }
 
 /* -ENODEV if the device has gone from its group, and so from the system. */
-static int with_domain(const struct ptwalk_device *device,
-		       int (*ask)(struct iommu_domain *domain, void *arg),
-		       void *arg)
+static int ptwalk_iommu_with_domain(const struct ptwalk_device *device,
+				    int (*ask)(struct iommu_domain *domain, void *arg),
+				    void *arg)
 {
-	struct asked asked = {
+	struct ptwalk_iommu_question asked = {
 		.dev = device->dev,
 		.ask = ask,
 		.arg = arg,
@@ -65,11 +65,11 @@ static int with_domain(const struct ptwalk_device *device,
 
 	if (!device->group)
 		return ask(NULL, arg);
-	iommu_group_for_each_dev(device->group, &asked, ask_one);
+	iommu_group_for_each_dev(device->group, &asked, ptwalk_iommu_ask_one);
 	return asked.ret;
 }
 
-static u32 kind_of(const struct iommu_domain *domain)
+static u32 ptwalk_iommu_domain_kind(const struct iommu_domain *domain)
 {
 	if (!domain)
 		return PTWALK_DOMAIN_NONE;
@@ -93,18 +93,20 @@ static u32 kind_of(const struct iommu_domain *domain)
 	}
 }
 
-static bool translates(u32 kind)
+static bool ptwalk_iommu_translates(u32 kind)
 {
 	return kind == PTWALK_DOMAIN_DMA || kind == PTWALK_DOMAIN_DMA_LAZY ||
 	       kind == PTWALK_DOMAIN_UNMANAGED;
 }
 
-static int read_domain(struct iommu_domain *domain, void *arg)
+static int ptwalk_iommu_read_domain(struct iommu_domain *domain, void *arg)
 {
 	struct ptwalk_domain_facts *out = arg;
 
-	*out = (struct ptwalk_domain_facts) { .kind = kind_of(domain) };
-	if (!translates(out->kind))
+	*out = (struct ptwalk_domain_facts) {
+		.kind = ptwalk_iommu_domain_kind(domain),
+	};
+	if (!ptwalk_iommu_translates(out->kind))
 		return 0;
 	out->page_sizes = domain->pgsize_bitmap;
 	out->last = (dma_addr_t)~0ULL;
@@ -119,7 +121,7 @@ static struct workqueue_struct *facts_queue;
 static atomic_t facts_readers;
 
 /**
- * struct facts_reader - reads the facts of a domain for who can't wait for them
+ * struct ptwalk_iommu_reader - reads a domain for who can't wait for it
  * @work: Does it, and may wait for the lock of the group.
  * @device: The device, with references of its own.
  * @facts: Read when @done is.
@@ -127,7 +129,7 @@ static atomic_t facts_readers;
  * @done: It is done.
  * @users: The work, and whoever waits for it.
  */
-struct facts_reader {
+struct ptwalk_iommu_reader {
 	struct work_struct work;
 	struct ptwalk_device device;
 	struct ptwalk_domain_facts facts;
@@ -136,7 +138,7 @@ struct facts_reader {
 	refcount_t users;
 };
 
-static void put_reader(struct facts_reader *reader)
+static void ptwalk_iommu_put_reader(struct ptwalk_iommu_reader *reader)
 {
 	if (!refcount_dec_and_test(&reader->users))
 		return;
@@ -145,13 +147,16 @@ static void put_reader(struct facts_reader *reader)
 	atomic_dec(&facts_readers);
 }
 
-static void run_reader(struct work_struct *work)
+static void ptwalk_iommu_run_reader(struct work_struct *work)
 {
-	struct facts_reader *reader = container_of(work, struct facts_reader, work);
+	struct ptwalk_iommu_reader *reader =
+		container_of(work, struct ptwalk_iommu_reader, work);
 
-	reader->ret = with_domain(&reader->device, read_domain, &reader->facts);
+	reader->ret = ptwalk_iommu_with_domain(&reader->device,
+					       ptwalk_iommu_read_domain,
+					       &reader->facts);
 	complete(&reader->done);
-	put_reader(reader);
+	ptwalk_iommu_put_reader(reader);
 }
 
 /**
@@ -169,11 +174,11 @@ static void run_reader(struct work_struct *work)
 int ptwalk_domain_read(const struct ptwalk_device *device,
 		       struct ptwalk_domain_facts *out)
 {
-	struct facts_reader *reader;
+	struct ptwalk_iommu_reader *reader;
 	int ret = -EBUSY;
 
 	if (!device->group)
-		return read_domain(NULL, out);
+		return ptwalk_iommu_read_domain(NULL, out);
 	if (!atomic_add_unless(&facts_readers, 1, FACTS_READERS))
 		return -EBUSY;
 	reader = kzalloc(sizeof(*reader), GFP_KERNEL);
@@ -183,7 +188,7 @@ int ptwalk_domain_read(const struct ptwalk_device *device,
 	}
 	reader->device.dev = get_device(device->dev);
 	reader->device.group = iommu_group_ref_get(device->group);
-	INIT_WORK(&reader->work, run_reader);
+	INIT_WORK(&reader->work, ptwalk_iommu_run_reader);
 	init_completion(&reader->done);
 	refcount_set(&reader->users, 2);
 	queue_work(facts_queue, &reader->work);
@@ -192,7 +197,7 @@ int ptwalk_domain_read(const struct ptwalk_device *device,
 		*out = reader->facts;
 		ret = reader->ret;
 	}
-	put_reader(reader);
+	ptwalk_iommu_put_reader(reader);
 	return ret;
 }
 
@@ -218,19 +223,19 @@ void ptwalk_iommu_exit(void)
 }
 
 /* A walk with what it found out about the range when it began. */
-struct beginning {
+struct ptwalk_iommu_beginning {
 	struct ptwalk_iova_walk *walk;
 	struct netlink_ext_ack *extack;
 };
 
-static int begin(struct iommu_domain *domain, void *arg)
+static int ptwalk_iommu_begin(struct iommu_domain *domain, void *arg)
 {
-	struct beginning *beginning = arg;
+	struct ptwalk_iommu_beginning *beginning = arg;
 	struct ptwalk_iova_walk *walk = beginning->walk;
 	struct ptwalk_domain_facts facts;
 
-	read_domain(domain, &facts);
-	if (!translates(facts.kind)) {
+	ptwalk_iommu_read_domain(domain, &facts);
+	if (!ptwalk_iommu_translates(facts.kind)) {
 		NL_SET_ERR_MSG(beginning->extack,
 			       "the device has no IOMMU domain that translates");
 		return -EOPNOTSUPP;
@@ -267,9 +272,12 @@ int ptwalk_iova_begin(const struct ptwalk_device *device,
 		      struct ptwalk_iova_walk *walk,
 		      struct netlink_ext_ack *extack)
 {
-	struct beginning beginning = { .walk = walk, .extack = extack };
+	struct ptwalk_iommu_beginning beginning = {
+		.walk = walk,
+		.extack = extack,
+	};
 
-	return with_domain(device, begin, &beginning);
+	return ptwalk_iommu_with_domain(device, ptwalk_iommu_begin, &beginning);
 }
 
 /*
@@ -282,14 +290,15 @@ int ptwalk_iova_begin(const struct ptwalk_device *device,
  * said of the Intel driver's own walk, in domain_translation_struct_show(). So
  * it is done for those only who have asked for it.
  */
-static bool look_up(struct iommu_domain *domain, u64 iova, u64 step, u64 *phys)
+static bool ptwalk_iommu_look_up(struct iommu_domain *domain, u64 iova,
+				 u64 step, u64 *phys)
 {
 	*phys = iommu_iova_to_phys(domain, iova);
 	return *phys || iommu_iova_to_phys(domain, iova + step - 1);
 }
 
 /* Returns false if there was no room. */
-static bool add(struct ptwalk_iova_walk *walk, u64 phys)
+static bool ptwalk_iommu_add(struct ptwalk_iova_walk *walk, u64 phys)
 {
 	struct ptwalk_stretch *last = walk->stretch + walk->nr - 1;
 
@@ -308,7 +317,7 @@ static bool add(struct ptwalk_iova_walk *walk, u64 phys)
 	return true;
 }
 
-static int piece(struct iommu_domain *domain, void *arg)
+static int ptwalk_iommu_piece(struct iommu_domain *domain, void *arg)
 {
 	struct ptwalk_iova_walk *walk = arg;
 	unsigned int steps;
@@ -317,8 +326,8 @@ static int piece(struct iommu_domain *domain, void *arg)
 	if (domain != walk->domain)
 		return -ESTALE;
 	for (steps = 0; steps < PIECE_STEPS; steps++) {
-		if (look_up(domain, walk->next, walk->step, &phys) &&
-		    !add(walk, phys))
+		if (ptwalk_iommu_look_up(domain, walk->next, walk->step, &phys) &&
+		    !ptwalk_iommu_add(walk, phys))
 			return -ENOSPC;
 		walk->finished = walk->last - walk->next < walk->step;
 		if (walk->finished)
@@ -341,5 +350,5 @@ static int piece(struct iommu_domain *domain, void *arg)
 int ptwalk_iova_piece(const struct ptwalk_device *device,
 		      struct ptwalk_iova_walk *walk)
 {
-	return with_domain(device, piece, walk);
+	return ptwalk_iommu_with_domain(device, ptwalk_iommu_piece, walk);
 }

@@ -15,13 +15,13 @@
 #define IOVA_MESSAGE_PIECES	64
 
 /**
- * struct iova_dump - where a dump stands, from start to done
+ * struct ptwalk_iova_dump - where a dump stands, from start to done
  * @headed: The first message was sent.
  * @device: The device, once that was found.
  * @walk: The range.
  * @ending: An error that ends the dump.
  */
-struct iova_dump {
+struct ptwalk_iova_dump {
 	bool headed;
 	struct ptwalk_device device;
 	struct ptwalk_iova_walk walk;
@@ -29,7 +29,7 @@ struct iova_dump {
 };
 
 /* Looks at pieces until the message is full or enough; 0 or an error. */
-static int fill(struct iova_dump *dump)
+static int ptwalk_iova_fill(struct ptwalk_iova_dump *dump)
 {
 	int pieces, ret = 0;
 
@@ -45,7 +45,7 @@ static int fill(struct iova_dump *dump)
 }
 
 /* A message with nothing but the size of a stretch; 0 or a negative error. */
-static int iova_header(struct sk_buff *skb, struct netlink_callback *cb)
+static int ptwalk_iova_header(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	void *header;
 
@@ -59,8 +59,8 @@ static int iova_header(struct sk_buff *skb, struct netlink_callback *cb)
 }
 
 /* Adds one message; 0 or a negative error. */
-static int iova_message(struct sk_buff *skb, struct netlink_callback *cb,
-			struct iova_dump *dump)
+static int ptwalk_iova_message(struct sk_buff *skb, struct netlink_callback *cb,
+			       struct ptwalk_iova_dump *dump)
 {
 	struct ptwalk_iova_walk *walk = &dump->walk;
 	struct nlattr *stretches;
@@ -81,7 +81,7 @@ static int iova_message(struct sk_buff *skb, struct netlink_callback *cb,
 	room /= (int)sizeof(struct ptwalk_stretch);
 	if (room < IOVA_MIN_STRETCHES)
 		goto full;
-	/* For the reader, too: see dump_message(). */
+	/* For the reader, too: see ptwalk_dump_message(). */
 	if (!IS_ALIGNED((unsigned long)skb_tail_pointer(skb) + NLA_HDRLEN,
 			sizeof(u64)))
 		nla_reserve(skb, PTWALK_A_IOVA_PAD, 0);
@@ -93,7 +93,7 @@ static int iova_message(struct sk_buff *skb, struct netlink_callback *cb,
 	walk->nr = 0;
 	walk->max = room;
 
-	err = fill(dump);
+	err = ptwalk_iova_fill(dump);
 	if (err) {
 		genlmsg_cancel(skb, header);
 		return err;
@@ -114,8 +114,9 @@ full:
 }
 
 /* Reads the request, and waits for nobody. */
-static int iova_begin(struct iova_dump *dump, struct netlink_callback *cb,
-		      struct netlink_ext_ack *extack)
+static int ptwalk_iova_parse(struct ptwalk_iova_dump *dump,
+			     struct netlink_callback *cb,
+			     struct netlink_ext_ack *extack)
 {
 	struct nlattr **attrs = ptwalk_dump_attrs(cb);
 	int err;
@@ -142,7 +143,8 @@ static int iova_begin(struct iova_dump *dump, struct netlink_callback *cb,
 }
 
 /* Finds the device; the dump may be left without one on an error. */
-static int iova_find(struct iova_dump *dump, struct netlink_callback *cb)
+static int ptwalk_iova_find_device(struct ptwalk_iova_dump *dump,
+				   struct netlink_callback *cb)
 {
 	struct netlink_ext_ack *ack = &dump->ending.ack;
 	int err;
@@ -166,13 +168,13 @@ static int iova_find(struct iova_dump *dump, struct netlink_callback *cb)
  */
 int ptwalk_nl_iova_start(struct netlink_callback *cb)
 {
-	struct iova_dump *dump;
+	struct ptwalk_iova_dump *dump;
 	int err;
 
 	dump = kzalloc(sizeof(*dump), GFP_KERNEL);
 	if (!dump)
 		return -ENOMEM;
-	err = iova_begin(dump, cb, cb->extack ?: &dump->ending.ack);
+	err = ptwalk_iova_parse(dump, cb, cb->extack ?: &dump->ending.ack);
 	err = ptwalk_ending_early(&dump->ending, cb, err);
 	if (err) {
 		kfree(dump);
@@ -182,7 +184,7 @@ int ptwalk_nl_iova_start(struct netlink_callback *cb)
 	return 0;
 }
 
-static void iova_end(struct iova_dump *dump, int err)
+static void ptwalk_iova_end(struct ptwalk_iova_dump *dump, int err)
 {
 	struct netlink_ext_ack *ack = &dump->ending.ack;
 
@@ -209,24 +211,24 @@ static void iova_end(struct iova_dump *dump, int err)
  */
 int ptwalk_nl_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct iova_dump *dump = (struct iova_dump *)cb->args[0];
+	struct ptwalk_iova_dump *dump = (struct ptwalk_iova_dump *)cb->args[0];
 	int ret = 0;
 
 	if (dump->ending.err || dump->walk.finished)
 		return ptwalk_ending_tell(&dump->ending, skb, cb);
 	if (!dump->headed) {
 		dump->headed = true;
-		return iova_header(skb, cb) ?: skb->len;
+		return ptwalk_iova_header(skb, cb) ?: skb->len;
 	}
 	if (!dump->device.dev)
-		ret = iova_find(dump, cb);
+		ret = ptwalk_iova_find_device(dump, cb);
 	/* One message a call: it may have taken long. */
 	if (!ret)
-		ret = iova_message(skb, cb, dump);
+		ret = ptwalk_iova_message(skb, cb, dump);
 	if (ret == -EINTR)
 		return ret;
 	if (ret)
-		iova_end(dump, ret);
+		ptwalk_iova_end(dump, ret);
 	return ptwalk_ending_tell(&dump->ending, skb, cb);
 }
 
@@ -238,7 +240,7 @@ int ptwalk_nl_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
  */
 int ptwalk_nl_iova_done(struct netlink_callback *cb)
 {
-	struct iova_dump *dump = (struct iova_dump *)cb->args[0];
+	struct ptwalk_iova_dump *dump = (struct ptwalk_iova_dump *)cb->args[0];
 
 	if (dump->device.dev)
 		ptwalk_device_put(&dump->device);

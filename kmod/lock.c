@@ -7,22 +7,22 @@
 #include "lock.h"
 
 /**
- * struct timeout - what ends a wait
+ * struct ptwalk_lock_timeout - what ends a wait
  * @work: Runs when the time is over.
  * @task: Who waits.
  * @over: The time is over.
  */
-struct timeout {
+struct ptwalk_lock_timeout {
 	struct delayed_work work;
 	struct task_struct *task;
 	bool over;
 };
 
 /* As set_notify_signal(), which calls what isn't exported. */
-static void end_wait(struct work_struct *work)
+static void ptwalk_lock_end_wait(struct work_struct *work)
 {
-	struct timeout *timeout = container_of(to_delayed_work(work),
-					       struct timeout, work);
+	struct ptwalk_lock_timeout *timeout =
+		container_of(to_delayed_work(work), struct ptwalk_lock_timeout, work);
 
 	timeout->over = true;
 	set_tsk_thread_flag(timeout->task, TIF_NOTIFY_SIGNAL);
@@ -30,7 +30,7 @@ static void end_wait(struct work_struct *work)
 }
 
 /* Somebody else may have set it as well, for work that is still to be done. */
-static void clear_end_of_wait(void)
+static void ptwalk_lock_clear_timeout(void)
 {
 	clear_notify_signal();
 	if (task_work_pending(current))
@@ -53,7 +53,7 @@ static void clear_end_of_wait(void)
  */
 int ptwalk_down_read_timeout(struct rw_semaphore *sem, unsigned long *left)
 {
-	struct timeout timeout = { .task = current };
+	struct ptwalk_lock_timeout timeout = { .task = current };
 	unsigned long begin = jiffies;
 	int err;
 
@@ -62,7 +62,7 @@ int ptwalk_down_read_timeout(struct rw_semaphore *sem, unsigned long *left)
 	if (!*left)
 		return -EBUSY;
 
-	INIT_DELAYED_WORK_ONSTACK(&timeout.work, end_wait);
+	INIT_DELAYED_WORK_ONSTACK(&timeout.work, ptwalk_lock_end_wait);
 	schedule_delayed_work(&timeout.work, *left);
 	err = down_read_interruptible(sem);
 	cancel_delayed_work_sync(&timeout.work);
@@ -71,7 +71,7 @@ int ptwalk_down_read_timeout(struct rw_semaphore *sem, unsigned long *left)
 	*left -= min(*left, jiffies - begin);
 	if (timeout.over) {
 		*left = 0;
-		clear_end_of_wait();
+		ptwalk_lock_clear_timeout();
 	}
 	if (err && !fatal_signal_pending(current))
 		err = -EBUSY;

@@ -29,7 +29,7 @@ size_t ptwalk_memtypes(const u8 **types)
 }
 
 /* UC- is UC for as long as no MTRR says otherwise, and of RAM none does. */
-static u8 plain_type(u32 index)
+static u8 ptwalk_memtype_plain(u32 index)
 {
 	u8 type = index < nr_memtypes ? memtypes[index] :
 					PTWALK_MEMORY_TYPE_UNKNOWN;
@@ -49,5 +49,5 @@ bool ptwalk_memtype_differs(unsigned long pfn, u32 index)
 	u32 own;
 
 	return arch_kernel_memtype(pfn, &own) &&
-	       plain_type(own) != plain_type(index);
+	       ptwalk_memtype_plain(own) != ptwalk_memtype_plain(index);
 }

@@ -13,7 +13,7 @@
 #include "page.h"
 
 /* Whether entries of this level carry a special bit; vm_normal_page() asks. */
-static bool level_has_special(enum ptwalk_level level)
+static bool ptwalk_page_level_has_special(enum ptwalk_level level)
 {
 	switch (level) {
 	case PTWALK_LEVEL_PTE:
@@ -31,12 +31,12 @@ static bool level_has_special(enum ptwalk_level level)
  * page of a VM_PFNMAP mapping is an ordinary one only if it is a private copy,
  * which remap_pfn_range() tells by leaving the first PFN in vm_pgoff.
  */
-static bool is_normal(const struct ptwalk_frame *frame)
+static bool ptwalk_page_is_normal(const struct ptwalk_frame *frame)
 {
 	const struct vm_area_struct *vma = frame->vma;
 	unsigned long offset;
 
-	if (level_has_special(frame->level))
+	if (ptwalk_page_level_has_special(frame->level))
 		return !frame->special;
 	if (!(vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP)))
 		return true;
@@ -52,7 +52,7 @@ static bool is_normal(const struct ptwalk_frame *frame)
  * memory, or over a hole of a DAX file, is the huge zero page; the kernel
  * doesn't export its PFN.
  */
-static bool is_huge_zero(const struct ptwalk_frame *frame, u32 facts)
+static bool ptwalk_page_is_huge_zero(const struct ptwalk_frame *frame, u32 facts)
 {
 	return frame->level == PTWALK_LEVEL_PMD && facts & PTWALK_FLAG_RAM &&
 	       (vma_is_anonymous(frame->vma) || vma_is_dax(frame->vma)) &&
@@ -60,8 +60,8 @@ static bool is_huge_zero(const struct ptwalk_frame *frame, u32 facts)
 	       !folio_test_anon(page_folio(pfn_to_page(frame->pfn)));
 }
 
-static u32 large_page_facts(struct page *page,
-			    const struct ptwalk_frame *frame)
+static u32 ptwalk_large_page_facts(struct page *page,
+				   const struct ptwalk_frame *frame)
 {
 	struct folio *folio = page_folio(page);
 	u32 facts = PTWALK_FLAG_PAGE | PTWALK_FLAG_LARGE;
@@ -137,17 +137,18 @@ u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 
 	if (ptwalk_online(online, pfn))
 		facts = PTWALK_FLAG_RAM;
-	if (is_zero_pfn(pfn) || is_huge_zero(frame, facts))
+	if (is_zero_pfn(pfn) || ptwalk_page_is_huge_zero(frame, facts))
 		return facts | PTWALK_FLAG_ZERO;
 	/* ZONE_DEVICE memory has a struct page, until it goes, and is never online. */
-	if (!facts && (frame->devmap || is_normal(frame)) && !pfn_valid(pfn))
+	if (!facts && (frame->devmap || ptwalk_page_is_normal(frame)) &&
+	    !pfn_valid(pfn))
 		return PTWALK_FLAG_STALE;
 	/* Sections with RAM have holes, which drivers and /dev/mem can map. */
-	if (!is_normal(frame))
+	if (!ptwalk_page_is_normal(frame))
 		return facts && !page_is_ram(pfn) ? PTWALK_FLAG_ONLINE : facts;
 
 	page = pfn_to_page(pfn);
-	return facts | (PageCompound(page) ? large_page_facts(page, frame) :
+	return facts | (PageCompound(page) ? ptwalk_large_page_facts(page, frame) :
 					     ptwalk_small_page_facts(page));
 }
 
@@ -228,7 +229,7 @@ u32 ptwalk_page_exclusive(unsigned long pfn)
 	       PTWALK_FLAG_EXCLUSIVE : 0;
 }
 
-static u64 page_flags(struct page *page, struct folio *folio)
+static u64 ptwalk_page_flags(struct page *page, struct folio *folio)
 {
 	u64 flags = 0;
 
@@ -277,7 +278,7 @@ void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
 
 	page = pfn_to_page(frame->pfn);
 	folio = page_folio(page);
-	out->flags = page_flags(page, folio);
+	out->flags = ptwalk_page_flags(page, folio);
 	if (facts & PTWALK_FLAG_HUGETLB)
 		out->flags |= PTWALK_PAGE_FLAG_HUGETLB;
 	out->counts = (u32)folio_ref_count(folio) |

@@ -3,12 +3,12 @@
 #include <linux/kernel.h>
 #include "record.h"
 
-static bool room(const struct ptwalk_sink *sink, u64 words)
+static bool ptwalk_sink_has_room(const struct ptwalk_sink *sink, u64 words)
 {
 	return sink->end - sink->next >= words;
 }
 
-static void list(struct ptwalk_sink *sink, u64 value, u64 pages)
+static void ptwalk_sink_list(struct ptwalk_sink *sink, u64 value, u64 pages)
 {
 	while (pages--)
 		*sink->next++ = value++;
@@ -32,20 +32,21 @@ bool ptwalk_sink_append(struct ptwalk_sink *sink, u64 value, u64 pages,
 {
 	struct ptwalk_run *last = sink->last;
 
-	if (last && pages <= PTWALK_LIST_MAX && room(sink, pages + PTWALK_LIST_MAX)) {
+	if (last && pages <= PTWALK_LIST_MAX &&
+	    ptwalk_sink_has_room(sink, pages + PTWALK_LIST_MAX)) {
 		if (last->bits == bits && last->pages <= PTWALK_LIST_MAX &&
 		    ptwalk_kind_ascends(ptwalk_bits_kind(bits))) {
 			last->bits |= PTWALK_BITS_LIST;
-			list(sink, last->value[0] + 1, last->pages - 1);
+			ptwalk_sink_list(sink, last->value[0] + 1, last->pages - 1);
 		}
 		if (last->bits == (bits | PTWALK_BITS_LIST)) {
-			list(sink, value, pages);
+			ptwalk_sink_list(sink, value, pages);
 			last->pages += pages;
 			return true;
 		}
 	}
 
-	if (!room(sink, 3))
+	if (!ptwalk_sink_has_room(sink, 3))
 		return false;
 	last = (struct ptwalk_run *)sink->next;
 	last->bits = bits;

@@ -20,7 +20,7 @@
  * The address space of a process belongs to all its threads, and outlives the
  * first one. Not for_each_thread(), which needs tasklist_lock for lockdep.
  */
-static struct mm_struct *get_process_mm(struct task_struct *task)
+static struct mm_struct *ptwalk_target_process_mm(struct task_struct *task)
 {
 	struct task_struct *thread;
 	struct mm_struct *mm;
@@ -44,25 +44,25 @@ static struct mm_struct *get_process_mm(struct task_struct *task)
  * Whether the sender of @skb may look into @task: like the opener of the socket
  * it needs CAP_SYS_PTRACE, but for its own process.
  */
-static bool may_trace(struct sk_buff *skb, struct task_struct *task)
+static bool ptwalk_target_may_trace(struct sk_buff *skb, struct task_struct *task)
 {
 	return same_thread_group(task, current) ||
 	       sk_capable(NETLINK_CB(skb).sk, CAP_SYS_PTRACE);
 }
 
 #ifdef MODULE
-static struct mm_struct *access_mm(struct ptwalk_target *target,
-				   struct task_struct *task)
+static struct mm_struct *ptwalk_target_access_mm(struct ptwalk_target *target,
+						 struct task_struct *task)
 {
-	return get_process_mm(task);
+	return ptwalk_target_process_mm(task);
 }
 #else
 /*
  * As mm_access(), which asks security modules and isn't exported; but that
  * waits for an exec as long as it takes.
  */
-static struct mm_struct *access_mm(struct ptwalk_target *target,
-				   struct task_struct *task)
+static struct mm_struct *ptwalk_target_access_mm(struct ptwalk_target *target,
+						 struct task_struct *task)
 {
 	struct rw_semaphore *lock = &task->signal->exec_update_lock;
 	struct mm_struct *mm = ERR_PTR(-EACCES);
@@ -72,7 +72,7 @@ static struct mm_struct *access_mm(struct ptwalk_target *target,
 	if (err)
 		return ERR_PTR(err);
 	if (ptrace_may_access(task, PTRACE_MODE_READ_FSCREDS))
-		mm = get_process_mm(task);
+		mm = ptwalk_target_process_mm(task);
 	up_read(lock);
 	return mm;
 }
@@ -111,7 +111,8 @@ int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,
 	}
 
 	target->wait = PTWALK_WAIT_SHARED;
-	mm = may_trace(skb, task) ? access_mm(target, task) : ERR_PTR(-EACCES);
+	mm = ptwalk_target_may_trace(skb, task) ?
+	     ptwalk_target_access_mm(target, task) : ERR_PTR(-EACCES);
 	kthread = task->flags & PF_KTHREAD;
 	put_task_struct(task);
 	if (IS_ERR(mm)) {

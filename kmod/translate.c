@@ -14,9 +14,9 @@
  * Translates @out->addr under the mmap lock. @vma receives the VMA; its last
  * is left at 0 if there is none. @page may be NULL.
  */
-static int translate_locked(struct ptwalk_target *target,
-			    struct ptwalk_translation *out,
-			    struct ptwalk_page *page, struct ptwalk_vma *vma)
+static int ptwalk_translate_locked(struct ptwalk_target *target,
+				   struct ptwalk_translation *out,
+				   struct ptwalk_page *page, struct ptwalk_vma *vma)
 {
 	struct mm_struct *mm = target->mm;
 	u64 words[3] = {};
@@ -54,9 +54,10 @@ static int translate_locked(struct ptwalk_target *target,
 	return 0;
 }
 
-static int translate(struct ptwalk_target *target,
-		     struct ptwalk_translation *out, struct ptwalk_page *page,
-		     struct ptwalk_vma *vma)
+static int ptwalk_translate_one(struct ptwalk_target *target,
+				struct ptwalk_translation *out,
+				struct ptwalk_page *page,
+				struct ptwalk_vma *vma)
 {
 	int tries, err;
 
@@ -64,7 +65,7 @@ static int translate(struct ptwalk_target *target,
 		err = ptwalk_target_lock(target);
 		if (err)
 			return err;
-		err = translate_locked(target, out, page, vma);
+		err = ptwalk_translate_locked(target, out, page, vma);
 		ptwalk_target_unlock(target);
 		if (err != -EAGAIN)
 			break;
@@ -78,7 +79,7 @@ static int translate(struct ptwalk_target *target,
  * entry of the top level; where folding is decided at boot (arm64), it is the
  * better one: pgd_offset() then takes each address for one of the first slot.
  */
-static void drop_folded(struct ptwalk_translation *out, u32 levels)
+static void ptwalk_translate_drop_folded(struct ptwalk_translation *out, u32 levels)
 {
 	int level;
 
@@ -91,7 +92,7 @@ static void drop_folded(struct ptwalk_translation *out, u32 levels)
 }
 
 /**
- * struct batch - the answers to a request
+ * struct ptwalk_batch - the answers to a request
  * @nr: Number of addresses.
  * @out: A translation for each.
  * @pages: A page for each, or NULL.
@@ -100,7 +101,7 @@ static void drop_folded(struct ptwalk_translation *out, u32 levels)
  * @nr_vmas: Number of those.
  * @levels: Of the tables.
  */
-struct batch {
+struct ptwalk_batch {
 	u32 nr;
 	struct ptwalk_translation *out;
 	struct ptwalk_page *pages;
@@ -109,16 +110,16 @@ struct batch {
 	u32 levels;
 };
 
-static void batch_free(struct batch *batch)
+static void ptwalk_batch_free(struct ptwalk_batch *batch)
 {
 	kfree(batch->out);
 	kfree(batch->pages);
 	kfree(batch->vmas);
 }
 
-static int batch_alloc(struct batch *batch, u32 nr, bool want_pages)
+static int ptwalk_batch_alloc(struct ptwalk_batch *batch, u32 nr, bool want_pages)
 {
-	*batch = (struct batch) {
+	*batch = (struct ptwalk_batch) {
 		.nr = nr,
 		.out = kcalloc(nr, sizeof(*batch->out), GFP_KERNEL),
 		.vmas = kcalloc(nr, sizeof(*batch->vmas), GFP_KERNEL),
@@ -127,12 +128,13 @@ static int batch_alloc(struct batch *batch, u32 nr, bool want_pages)
 		batch->pages = kcalloc(nr, sizeof(*batch->pages), GFP_KERNEL);
 	if (batch->out && batch->vmas && (batch->pages || !want_pages))
 		return 0;
-	batch_free(batch);
+	ptwalk_batch_free(batch);
 	return -ENOMEM;
 }
 
-static int translate_all(struct ptwalk_target *target, struct batch *batch,
-			 const struct nlattr *addresses)
+static int ptwalk_batch_translate(struct ptwalk_target *target,
+				  struct ptwalk_batch *batch,
+				  const struct nlattr *addresses)
 {
 	u32 i;
 
@@ -143,11 +145,12 @@ static int translate_all(struct ptwalk_target *target, struct batch *batch,
 
 		memcpy(&batch->out[i].addr, nla_data(addresses) + i * sizeof(u64),
 		       sizeof(u64));
-		err = translate(target, &batch->out[i],
-				batch->pages ? &batch->pages[i] : NULL, vma);
+		err = ptwalk_translate_one(target, &batch->out[i],
+					   batch->pages ? &batch->pages[i] : NULL,
+					   vma);
 		if (err)
 			return err;
-		drop_folded(&batch->out[i], batch->levels);
+		ptwalk_translate_drop_folded(&batch->out[i], batch->levels);
 		if (vma->last && (!batch->nr_vmas || !ptwalk_vma_same(vma, vma - 1)))
 			batch->nr_vmas++;
 		if (fatal_signal_pending(current))
@@ -157,7 +160,7 @@ static int translate_all(struct ptwalk_target *target, struct batch *batch,
 	return 0;
 }
 
-static int put_batch(struct sk_buff *skb, const struct batch *batch)
+static int ptwalk_batch_put(struct sk_buff *skb, const struct ptwalk_batch *batch)
 {
 	u32 i;
 
@@ -182,7 +185,8 @@ static int put_batch(struct sk_buff *skb, const struct batch *batch)
 }
 
 /* The message is as large as what there is to tell. */
-static int send_batch(struct genl_info *info, const struct batch *batch)
+static int ptwalk_batch_send(struct genl_info *info,
+			     const struct ptwalk_batch *batch)
 {
 	size_t size = batch->nr * sizeof(*batch->out) +
 		      batch->nr_vmas * PTWALK_VMA_ROOM + 96;
@@ -200,7 +204,7 @@ static int send_batch(struct genl_info *info, const struct batch *batch)
 	if (!header ||
 	    nla_put_u32(reply, PTWALK_A_TRANSLATE_PID,
 			nla_get_u32(info->attrs[PTWALK_A_TRANSLATE_PID])) ||
-	    put_batch(reply, batch)) {
+	    ptwalk_batch_put(reply, batch)) {
 		nlmsg_free(reply);
 		return -EMSGSIZE;
 	}
@@ -208,22 +212,23 @@ static int send_batch(struct genl_info *info, const struct batch *batch)
 	return genlmsg_reply(reply, info);
 }
 
-static int translate_reply(struct genl_info *info, struct ptwalk_target *target,
-			   const struct nlattr *addresses)
+static int ptwalk_translate_reply(struct genl_info *info,
+				  struct ptwalk_target *target,
+				  const struct nlattr *addresses)
 {
-	struct batch batch;
+	struct ptwalk_batch batch;
 	int err;
 
-	err = batch_alloc(&batch, nla_len(addresses) / sizeof(u64),
-			  nla_get_flag(info->attrs[PTWALK_A_TRANSLATE_WANT_PAGES]));
+	err = ptwalk_batch_alloc(&batch, nla_len(addresses) / sizeof(u64),
+				 nla_get_flag(info->attrs[PTWALK_A_TRANSLATE_WANT_PAGES]));
 	if (err)
 		return err;
-	err = translate_all(target, &batch, addresses);
+	err = ptwalk_batch_translate(target, &batch, addresses);
 	if (err)
 		ptwalk_target_tell(err, info->extack);
 	else
-		err = send_batch(info, &batch);
-	batch_free(&batch);
+		err = ptwalk_batch_send(info, &batch);
+	ptwalk_batch_free(&batch);
 	return err;
 }
 
@@ -268,7 +273,7 @@ int ptwalk_nl_translate_doit(struct sk_buff *skb, struct genl_info *info)
 		NL_SET_BAD_ATTR(info->extack, info->attrs[PTWALK_A_TRANSLATE_PID]);
 		return err;
 	}
-	err = translate_reply(info, &target, addresses);
+	err = ptwalk_translate_reply(info, &target, addresses);
 	ptwalk_target_put(&target);
 	return err;
 }

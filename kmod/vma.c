@@ -16,7 +16,7 @@
 static const struct {
 	vm_flags_t kernel;
 	u64 flag;
-} vma_flags[] = {
+} ptwalk_vma_flag_table[] = {
 	{ VM_READ,		PTWALK_VMA_FLAG_READ },
 	{ VM_WRITE,		PTWALK_VMA_FLAG_WRITE },
 	{ VM_EXEC,		PTWALK_VMA_FLAG_EXEC },
@@ -72,14 +72,14 @@ static const struct {
 };
 
 /* A flag that this kernel's configuration lacks is 0 there. */
-static u64 vma_flags_translate(vm_flags_t kernel)
+static u64 ptwalk_vma_flags(vm_flags_t kernel)
 {
 	u64 flags = 0;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(vma_flags); i++)
-		if (kernel & vma_flags[i].kernel)
-			flags |= vma_flags[i].flag;
+	for (i = 0; i < ARRAY_SIZE(ptwalk_vma_flag_table); i++)
+		if (kernel & ptwalk_vma_flag_table[i].kernel)
+			flags |= ptwalk_vma_flag_table[i].flag;
 	return flags;
 }
 
@@ -90,12 +90,12 @@ static u64 vma_flags_translate(vm_flags_t kernel)
  */
 u64 ptwalk_vma_flags_known(void)
 {
-	return vma_flags_translate(~(vm_flags_t)0) |
+	return ptwalk_vma_flags(~(vm_flags_t)0) |
 	       PTWALK_VMA_FLAG_ANONYMOUS | PTWALK_VMA_FLAG_SHMEM;
 }
 
 /* What vma_kernel_pagesize() tells smaps: hugetlb's size, or a DAX device's. */
-static u32 page_shift_of(struct vm_area_struct *vma)
+static u32 ptwalk_vma_page_shift(struct vm_area_struct *vma)
 {
 	unsigned long size = 0;
 
@@ -116,11 +116,11 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 	*out = (struct ptwalk_vma) {
 		.start = vma->vm_start,
 		.last = (u64)vma->vm_end - 1,
-		.flags = vma_flags_translate(vma->vm_flags),
+		.flags = ptwalk_vma_flags(vma->vm_flags),
 		.raw_flags = vma->vm_flags,
 		.page_prot = pgprot_val(vma->vm_page_prot),
 		.pgoff = vma->vm_pgoff,
-		.page_shift = page_shift_of(vma),
+		.page_shift = ptwalk_vma_page_shift(vma),
 		.pkey = vma_pkey(vma),
 	};
 
@@ -149,24 +149,25 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
  * driver has none. They are not exported: vma_dummy_vm_ops, and in Linux 6.1 a
  * dummy_vm_ops in each file, with the compiler's number behind it.
  */
-static bool is_dummy(const char *name)
+static bool ptwalk_vma_is_dummy_ops(const char *name)
 {
 	return strstarts(name, "dummy_vm_ops") || !strcmp(name, "vma_dummy_vm_ops");
 }
 
-static bool name_ops(const void *ops, char name[PTWALK_VMA_OPS_LEN])
+static bool ptwalk_vma_name_ops(const void *ops, char name[PTWALK_VMA_OPS_LEN])
 {
 	return ptwalk_symbol_name(ops, name, PTWALK_VMA_OPS_LEN) &&
-	       !is_dummy(name);
+	       !ptwalk_vma_is_dummy_ops(name);
 }
 
 /* Only functions have names in a kernel without CONFIG_KALLSYMS_ALL. */
-static int put_ops(struct sk_buff *skb, const struct ptwalk_vma *vma)
+static int ptwalk_vma_put_ops(struct sk_buff *skb, const struct ptwalk_vma *vma)
 {
 	char name[PTWALK_VMA_OPS_LEN];
 
-	if (!name_ops(vma->ops, name) && !name_ops(vma->file_ops, name) &&
-	    !name_ops(vma->file_mmap, name))
+	if (!ptwalk_vma_name_ops(vma->ops, name) &&
+	    !ptwalk_vma_name_ops(vma->file_ops, name) &&
+	    !ptwalk_vma_name_ops(vma->file_mmap, name))
 		return 0;
 	return nla_put_string(skb, PTWALK_A_VMA_OPS, name);
 }
@@ -202,7 +203,7 @@ int ptwalk_vma_put(struct sk_buff *skb, int attrtype,
 	if (arch_pkeys_enabled() &&
 	    nla_put_uint(skb, PTWALK_A_VMA_PKEY, vma->pkey))
 		goto cancel;
-	if (put_ops(skb, vma))
+	if (ptwalk_vma_put_ops(skb, vma))
 		goto cancel;
 	nla_nest_end(skb, nest);
 	return 0;

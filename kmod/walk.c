@@ -28,41 +28,43 @@
 #define PTWALK_WALK_PTES	64
 
 /* Outcome of one step; a step covers one leaf entry or one PTE table. */
-enum step {
+enum ptwalk_step {
 	STEP_ON,	/* took all of it */
 	STEP_FULL,	/* whoever takes the entries wants no more */
 	STEP_AGAIN,	/* the entry changed before its lock was taken */
 };
 
-static void seen(struct ptwalk_walk *walk, enum ptwalk_level level, u64 val)
+static void ptwalk_note(struct ptwalk_walk *walk, enum ptwalk_level level, u64 val)
 {
 	walk->entry[level] = val;
 	walk->entry_level = level;
 }
 
-static enum step moved(struct ptwalk_walk *walk, unsigned long to,
-		       unsigned long next)
+static enum ptwalk_step ptwalk_advance(struct ptwalk_walk *walk, unsigned long to,
+				       unsigned long next)
 {
 	walk->addr = to;
 	return to == next ? STEP_ON : STEP_FULL;
 }
 
-static enum step step_hole(struct ptwalk_walk *walk, unsigned long next,
-			   enum ptwalk_level level, bool bad)
+static enum ptwalk_step ptwalk_walk_hole(struct ptwalk_walk *walk,
+					 unsigned long next,
+					 enum ptwalk_level level, bool bad)
 {
 	/* A level that is folded is that above. */
 	while (!(walk->levels & BIT(level)))
 		level++;
-	return moved(walk, walk->ops->hole(walk, walk->addr, next, level, bad),
-		     next);
+	return ptwalk_advance(walk,
+			      walk->ops->hole(walk, walk->addr, next, level, bad),
+			      next);
 }
 
 /*
  * The lock of an entry above the PTE tables, or of a PTE in hugetlb memory,
  * where the size of the page decides (huge_pte_lockptr()).
  */
-static spinlock_t *leaf_lockptr(struct ptwalk_walk *walk, void *entry,
-				spinlock_t *ordinary)
+static spinlock_t *ptwalk_walk_lockptr(struct ptwalk_walk *walk, void *entry,
+				       spinlock_t *ordinary)
 {
 #ifdef CONFIG_HUGETLB_PAGE
 	if (is_vm_hugetlb_page(walk->vma))
@@ -72,18 +74,18 @@ static spinlock_t *leaf_lockptr(struct ptwalk_walk *walk, void *entry,
 	return ordinary;
 }
 
-static enum step step_ptes(struct ptwalk_walk *walk, pmd_t *pmdp, pmd_t pmd,
-			   unsigned long next)
+static enum ptwalk_step ptwalk_walk_ptes(struct ptwalk_walk *walk, pmd_t *pmdp,
+					 pmd_t pmd, unsigned long next)
 {
 	struct mm_struct *mm = walk->vma->vm_mm;
 	u64 ptes[PTWALK_WALK_PTES];
 	pte_t *table, *ptep;
 	spinlock_t *ptl;
-	enum step step = STEP_ON;
+	enum ptwalk_step step = STEP_ON;
 
 	rcu_read_lock();
 	table = ptwalk_pte_map(&pmd, walk->addr);
-	ptl = leaf_lockptr(walk, table, ptwalk_pte_lockptr(mm, &pmd));
+	ptl = ptwalk_walk_lockptr(walk, table, ptwalk_pte_lockptr(mm, &pmd));
 	spin_lock(ptl);
 	if (!pmd_same(pmd, ptwalk_pmdp_get(pmdp))) {
 		step = STEP_AGAIN;
@@ -99,10 +101,10 @@ static enum step step_ptes(struct ptwalk_walk *walk, pmd_t *pmdp, pmd_t pmd,
 
 		for (i = 0; i < nr; i++)
 			ptes[i] = pte_val(ptwalk_ptep_get(ptep++));
-		seen(walk, PTWALK_LEVEL_PTE, ptes[0]);
+		ptwalk_note(walk, PTWALK_LEVEL_PTE, ptes[0]);
 		walk->budget -= min(walk->budget, nr);
-		step = moved(walk, walk->ops->ptes(walk, addr, ptes, nr),
-			     addr + nr * PAGE_SIZE);
+		step = ptwalk_advance(walk, walk->ops->ptes(walk, addr, ptes, nr),
+				      addr + nr * PAGE_SIZE);
 	}
 
 unlock:
@@ -112,58 +114,62 @@ unlock:
 	return step;
 }
 
-static enum step step_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
-			  unsigned long end)
+static enum ptwalk_step ptwalk_walk_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
+					unsigned long end)
 {
 	unsigned long next = pmd_addr_end(walk->addr, end);
 	pmd_t pmd = ptwalk_pmdp_get(pmdp);
-	enum step step = STEP_AGAIN;
+	enum ptwalk_step step = STEP_AGAIN;
 	spinlock_t *ptl;
 
-	seen(walk, PTWALK_LEVEL_PMD, pmd_val(pmd));
+	ptwalk_note(walk, PTWALK_LEVEL_PMD, pmd_val(pmd));
 	if (pmd_present(pmd) && !pmd_leaf(pmd) && !pmd_trans_huge(pmd)) {
 		if (pmd_bad(pmd))
-			return step_hole(walk, next, PTWALK_LEVEL_PMD, true);
-		return step_ptes(walk, pmdp, pmd, next);
+			return ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PMD, true);
+		return ptwalk_walk_ptes(walk, pmdp, pmd, next);
 	}
 
-	ptl = leaf_lockptr(walk, pmdp, pmd_lockptr(walk->vma->vm_mm, pmdp));
+	ptl = ptwalk_walk_lockptr(walk, pmdp, pmd_lockptr(walk->vma->vm_mm, pmdp));
 	spin_lock(ptl);
 	if (pmd_same(pmd, ptwalk_pmdp_get(pmdp))) {
 		walk->leaf = pmdp;
-		step = pmd_none(pmd) ?
-		       step_hole(walk, next, PTWALK_LEVEL_PMD, false) :
-		       moved(walk, walk->ops->pmd(walk, walk->addr, next, pmd),
-			     next);
+		if (pmd_none(pmd))
+			step = ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PMD, false);
+		else
+			step = ptwalk_advance(walk,
+					      walk->ops->pmd(walk, walk->addr, next, pmd),
+					      next);
 	}
 	spin_unlock(ptl);
 	return step;
 }
 
-static enum step step_pud(struct ptwalk_walk *walk, pud_t *pudp,
-			  unsigned long end)
+static enum ptwalk_step ptwalk_walk_pud(struct ptwalk_walk *walk, pud_t *pudp,
+					unsigned long end)
 {
 	unsigned long next = pud_addr_end(walk->addr, end);
 	pud_t pud = pudp_get(pudp);
-	enum step step = STEP_AGAIN;
+	enum ptwalk_step step = STEP_AGAIN;
 	spinlock_t *ptl;
 
-	seen(walk, PTWALK_LEVEL_PUD, pud_val(pud));
+	ptwalk_note(walk, PTWALK_LEVEL_PUD, pud_val(pud));
 	if (pud_present(pud) && !pud_leaf(pud)) {
 		if (pud_bad(pud))
-			return step_hole(walk, next, PTWALK_LEVEL_PUD, true);
-		return step_pmd(walk, ptwalk_pmd_offset(pudp, pud, walk->addr),
-				next);
+			return ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PUD, true);
+		return ptwalk_walk_pmd(walk, ptwalk_pmd_offset(pudp, pud, walk->addr),
+				       next);
 	}
 
-	ptl = leaf_lockptr(walk, pudp, pud_lockptr(walk->vma->vm_mm, pudp));
+	ptl = ptwalk_walk_lockptr(walk, pudp, pud_lockptr(walk->vma->vm_mm, pudp));
 	spin_lock(ptl);
 	if (pud_val(pud) == pud_val(pudp_get(pudp))) {
 		walk->leaf = pudp;
-		step = pud_none(pud) ?
-		       step_hole(walk, next, PTWALK_LEVEL_PUD, false) :
-		       moved(walk, walk->ops->pud(walk, walk->addr, next, pud),
-			     next);
+		if (pud_none(pud))
+			step = ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PUD, false);
+		else
+			step = ptwalk_advance(walk,
+					      walk->ops->pud(walk, walk->addr, next, pud),
+					      next);
 	}
 	spin_unlock(ptl);
 	return step;
@@ -175,30 +181,30 @@ static enum step step_pud(struct ptwalk_walk *walk, pud_t *pudp,
  * test. Nothing empties one for a moment, so that no lock is needed to tell
  * that it is empty.
  */
-static enum step step_pgd(struct ptwalk_walk *walk)
+static enum ptwalk_step ptwalk_walk_pgd(struct ptwalk_walk *walk)
 {
 	pgd_t *pgdp = pgd_offset(walk->vma->vm_mm, walk->addr);
 	unsigned long next = pgd_addr_end(walk->addr, walk->end);
 	p4d_t *p4dp;
 
 	walk->budget--;
-	seen(walk, PTWALK_LEVEL_PGD, pgd_val(pgdp_get(pgdp)));
+	ptwalk_note(walk, PTWALK_LEVEL_PGD, pgd_val(pgdp_get(pgdp)));
 	if (pgd_none(pgdp_get(pgdp)))
-		return step_hole(walk, next, PTWALK_LEVEL_PGD, false);
+		return ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PGD, false);
 	if (pgd_bad(pgdp_get(pgdp)))
-		return step_hole(walk, next, PTWALK_LEVEL_PGD, true);
-	seen(walk, PTWALK_LEVEL_PGD, pgd_val(pgdp_get(pgdp)));
+		return ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PGD, true);
+	ptwalk_note(walk, PTWALK_LEVEL_PGD, pgd_val(pgdp_get(pgdp)));
 
 	p4dp = ptwalk_p4d_offset(pgdp, walk->addr);
 	next = p4d_addr_end(walk->addr, next);
-	seen(walk, PTWALK_LEVEL_P4D, p4d_val(p4dp_get(p4dp)));
+	ptwalk_note(walk, PTWALK_LEVEL_P4D, p4d_val(p4dp_get(p4dp)));
 	if (p4d_none(p4dp_get(p4dp)))
-		return step_hole(walk, next, PTWALK_LEVEL_P4D, false);
+		return ptwalk_walk_hole(walk, next, PTWALK_LEVEL_P4D, false);
 	if (p4d_bad(p4dp_get(p4dp)))
-		return step_hole(walk, next, PTWALK_LEVEL_P4D, true);
-	seen(walk, PTWALK_LEVEL_P4D, p4d_val(p4dp_get(p4dp)));
+		return ptwalk_walk_hole(walk, next, PTWALK_LEVEL_P4D, true);
+	ptwalk_note(walk, PTWALK_LEVEL_P4D, p4d_val(p4dp_get(p4dp)));
 
-	return step_pud(walk, ptwalk_pud_offset(p4dp, walk->addr), next);
+	return ptwalk_walk_pud(walk, ptwalk_pud_offset(p4dp, walk->addr), next);
 }
 
 /**
@@ -228,7 +234,7 @@ int ptwalk_walk(struct ptwalk_walk *walk)
 	}
 
 	while (walk->addr < walk->end && walk->budget) {
-		enum step outcome = step_pgd(walk);
+		enum ptwalk_step outcome = ptwalk_walk_pgd(walk);
 
 		if (outcome == STEP_FULL)
 			break;

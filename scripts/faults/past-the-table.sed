@@ -5,4 +5,4 @@
 # file: kmod/walk.c
 # run: (echo; sleep 60) | dd bs=256M of=/dev/null & sleep 3; ptwalk dump $!
 # complaint: KASAN: [a-z-]*(use-after-free|out-of-bounds)
-/^static enum step step_pmd/,/^}/s/pmd_addr_end\(walk->addr, end\)/end/
+/^static .* ptwalk_walk_pmd\(/,/^}/s/pmd_addr_end\(walk->addr, end\)/end/

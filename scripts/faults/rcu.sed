@@ -5,4 +5,4 @@
 # file: kmod/walk.c
 # run: ptwalk dump self
 # complaint: lock held when returning to user space|context switch within RCU|RCU nest depth: 1
-/^static enum step step_ptes/,/^}/s/rcu_read_unlock\(\);/;/
+/^static .* ptwalk_walk_ptes\(/,/^}/s/rcu_read_unlock\(\);/;/

@@ -5,4 +5,4 @@
 # file: kmod/walk.c
 # run: ptwalk dump self
 # complaint: sleeping function called from invalid context
-/^static enum step step_ptes/,/^}/s/spin_lock\(ptl\);/spin_lock(ptl); kfree(kmalloc(64, GFP_KERNEL));/
+/^static .* ptwalk_walk_ptes\(/,/^}/s/spin_lock\(ptl\);/spin_lock(ptl); kfree(kmalloc(64, GFP_KERNEL));/
