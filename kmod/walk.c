@@ -60,16 +60,19 @@ static enum ptwalk_step ptwalk_walk_hole(struct ptwalk_walk *walk,
 }
 
 /*
- * The lock of an entry above the PTE tables, or of a PTE in hugetlb memory,
- * where the size of the page decides (huge_pte_lockptr()).
+ * The lock of an entry that covers @size. Of hugetlb memory the size of its
+ * pages decides (huge_pte_lockptr()), but only at the level where they stand:
+ * above it, an entry has the lock of its level, and a table there has none of
+ * its own to be found by the size of the pages.
  */
 static spinlock_t *ptwalk_walk_lockptr(struct ptwalk_walk *walk, void *entry,
-				       spinlock_t *ordinary)
+				       unsigned long size, spinlock_t *ordinary)
 {
 #ifdef CONFIG_HUGETLB_PAGE
-	if (is_vm_hugetlb_page(walk->vma))
-		return huge_pte_lockptr(hstate_vma(walk->vma),
-					walk->vma->vm_mm, entry);
+	struct vm_area_struct *vma = walk->vma;
+
+	if (is_vm_hugetlb_page(vma) && huge_page_size(hstate_vma(vma)) >= size)
+		return huge_pte_lockptr(hstate_vma(vma), vma->vm_mm, entry);
 #endif
 	return ordinary;
 }
@@ -85,7 +88,7 @@ static enum ptwalk_step ptwalk_walk_ptes(struct ptwalk_walk *walk, pmd_t *pmdp,
 
 	rcu_read_lock();
 	table = ptwalk_pte_map(&pmd, walk->addr);
-	ptl = ptwalk_walk_lockptr(walk, table, ptwalk_pte_lockptr(mm, &pmd));
+	ptl = ptwalk_walk_lockptr(walk, table, PAGE_SIZE, ptwalk_pte_lockptr(mm, &pmd));
 	spin_lock(ptl);
 	if (!pmd_same(pmd, ptwalk_pmdp_get(pmdp))) {
 		step = STEP_AGAIN;
@@ -129,7 +132,8 @@ static enum ptwalk_step ptwalk_walk_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
 		return ptwalk_walk_ptes(walk, pmdp, pmd, next);
 	}
 
-	ptl = ptwalk_walk_lockptr(walk, pmdp, pmd_lockptr(walk->vma->vm_mm, pmdp));
+	ptl = ptwalk_walk_lockptr(walk, pmdp, PMD_SIZE,
+				  pmd_lockptr(walk->vma->vm_mm, pmdp));
 	spin_lock(ptl);
 	if (pmd_same(pmd, ptwalk_pmdp_get(pmdp))) {
 		walk->leaf = pmdp;
@@ -160,7 +164,8 @@ static enum ptwalk_step ptwalk_walk_pud(struct ptwalk_walk *walk, pud_t *pudp,
 				       next);
 	}
 
-	ptl = ptwalk_walk_lockptr(walk, pudp, pud_lockptr(walk->vma->vm_mm, pudp));
+	ptl = ptwalk_walk_lockptr(walk, pudp, PUD_SIZE,
+				  pud_lockptr(walk->vma->vm_mm, pudp));
 	spin_lock(ptl);
 	if (pud_val(pud) == pud_val(pudp_get(pudp))) {
 		walk->leaf = pudp;

@@ -279,4 +279,42 @@ TEST_F(protected, never_empty)
 	       self->area.size >> 10);
 }
 
+/*
+ * Where no page was ever touched there are empty entries above the level of the
+ * pages, which have the lock of their level: that of the pages isn't there
+ * (kernels that keep page-table locks apart from struct page, such as those with
+ * lockdep, crash over it).
+ */
+TEST(hugetlb_never_touched)
+{
+	const size_t size = 4UL << 30;
+	struct ptw_dump dump;
+	struct ptw_page page;
+	struct ptw ptw;
+	char *at;
+	size_t i;
+
+	ASSERT_OPEN(&ptw);
+	if (sizeof(long) == 4)
+		SKIP(return, "no room for so much memory");
+	at = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS |
+		  MAP_HUGETLB | MAP_NORESERVE, -1, 0);
+	if (at == MAP_FAILED)
+		SKIP(return, "the kernel has no hugetlb pages");
+	ASSERT_EQ(0, ptw_dump(&ptw, getpid(), (uintptr_t)at,
+			      (uintptr_t)at + size - 1, &dump));
+	EXPECT_LT(0, dump.nr);
+	for (i = 0; i < dump.nr; i++)
+		EXPECT_EQ(PTWALK_KIND_NONE,
+			  ptwalk_bits_kind(dump.record[i].extent.bits));
+	for (i = 0; i < size; i += 512UL << 20) {
+		EXPECT_EQ(0, ptw_translate_one(&ptw, getpid(),
+					       (uintptr_t)at + i, &page));
+		EXPECT_EQ(PTWALK_KIND_NONE, ptwalk_bits_kind(page.t.bits));
+	}
+	ptw_dump_free(&dump);
+	munmap(at, size);
+	ptw_close(&ptw);
+}
+
 TEST_HARNESS_MAIN
