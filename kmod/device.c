@@ -15,12 +15,9 @@
 #include <linux/swiotlb.h>
 #include "compat/iommu.h"
 #include "device.h"
+#include "lock.h"
 #include "request.h"
 #include "symbol.h"
-
-/* How often, and how many milliseconds apart, a device's lock is tried. */
-#define LOCK_TRIES	20
-#define LOCK_PAUSE	10
 
 static struct device *ptwalk_device_find(const char *name)
 {
@@ -60,18 +57,15 @@ int ptwalk_device_check(const struct nlattr *name, struct netlink_ext_ack *extac
 	return dev ? 0 : ptwalk_device_missing(name, extack);
 }
 
-/* Who has it may wait for hardware: 0, -EBUSY, or -EINTR on a signal. */
+/* Who has it may wait for hardware: 0, or what ptwalk_lock_pause() returns. */
 static int ptwalk_device_lock(struct device *dev)
 {
-	int tries;
+	unsigned long deadline = jiffies + PTWALK_WAIT_SHARED;
+	int err = 0;
 
-	for (tries = 0; tries < LOCK_TRIES; tries++) {
-		if (device_trylock(dev))
-			return 0;
-		if (msleep_interruptible(LOCK_PAUSE))
-			return -EINTR;
-	}
-	return -EBUSY;
+	while (!err && !device_trylock(dev))
+		err = ptwalk_lock_pause(deadline);
+	return err;
 }
 
 /**
@@ -84,7 +78,7 @@ static int ptwalk_device_lock(struct device *dev)
  * DMA mask, the map of the memory that it can reach. While it is on its bus and
  * locked it keeps its IOMMU group: removing it waits for the lock in between.
  *
- * Context: May sleep, for LOCK_TRIES * LOCK_PAUSE ms. On success the device's
+ * Context: May sleep, for PTWALK_WAIT_SHARED. On success the device's
  * lock is held, until ptwalk_device_unlock().
  * Return: 0, -ENODEV if there is none, -EBUSY if somebody keeps its lock, -EINTR
  * on a signal to the caller.

@@ -96,7 +96,6 @@ static int ptwalk_dump_piece(struct ptwalk_dump *dump, struct ptwalk_sink *sink,
 	*start = max(dump->addr, area->vm_start);
 	end = min(area->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
 	ptwalk_reader_init(&reader, area, *start, end, sink);
-	reader.walk.wait = &dump->target.wait;
 	ret = ptwalk_dump_read(&reader, &grants);
 	if (!ret || sink->last)
 		ret = grants ? PIECE_ON : PIECE_REST;
@@ -272,9 +271,10 @@ static void ptwalk_dump_end(struct ptwalk_dump *dump, int err)
  * @skb: The buffer.
  * @cb: The dump.
  *
- * Context: May sleep; but for the first buffer, which wants none, locks of the
- * target are waited for up to PTWALK_WAIT. Its mmap lock is held for one piece
- * of work at a time and never on return.
+ * Context: May sleep; but for the first buffer, which wants no lock, the mmap
+ * lock of the target is waited for until a signal comes, and i_mmap_rwsem tried
+ * for up to PTWALK_WAIT. The mmap lock is held for one piece of work at a time
+ * and never on return.
  * Return: The length of @skb, 0 at the end, or a negative error.
  */
 int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
@@ -285,7 +285,8 @@ int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	if (!dump->begun && !dump->ending.err)
 		return ptwalk_dump_first(skb, cb, dump);
 
-	dump->target.wait = PTWALK_WAIT;
+	dump->target.queue = true;
+	dump->target.deadline = jiffies + PTWALK_WAIT;
 	while (!dump->finished && !dump->ending.err) {
 		int ret = ptwalk_dump_message(skb, cb, dump);
 
@@ -294,6 +295,11 @@ int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		if (ret == -EAGAIN && ++tries < DUMP_TRIES) {
 			cond_resched();
 			continue;
+		}
+		if (ret == -EBUSY) {
+			ret = ptwalk_lock_pause(dump->target.deadline);
+			if (!ret)
+				continue;
 		}
 		if (ret < 0)
 			ptwalk_dump_end(dump, ret);

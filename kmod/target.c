@@ -68,9 +68,11 @@ static struct mm_struct *ptwalk_target_access_mm(struct ptwalk_target *target,
 	struct mm_struct *mm = ERR_PTR(-EACCES);
 	int err;
 
-	err = ptwalk_down_read_timeout(lock, &target->wait);
-	if (err)
-		return ERR_PTR(err);
+	while (!down_read_trylock(lock)) {
+		err = ptwalk_lock_pause(target->deadline);
+		if (err)
+			return ERR_PTR(err);
+	}
 	if (ptrace_may_access(task, PTRACE_MODE_READ_FSCREDS))
 		mm = ptwalk_target_process_mm(task);
 	up_read(lock);
@@ -92,7 +94,7 @@ static struct mm_struct *ptwalk_target_access_mm(struct ptwalk_target *target,
  * PTWALK_WAIT_SHARED at most.
  * Return: 0, -ESRCH without such a process or when it has exited, -EINVAL for
  * a kernel thread, -EACCES without the right to trace it, or what
- * ptwalk_down_read_timeout() returns.
+ * ptwalk_lock_pause() returns.
  */
 int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,
 		      u32 pid, struct netlink_ext_ack *extack)
@@ -110,7 +112,8 @@ int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,
 		return -ESRCH;
 	}
 
-	target->wait = PTWALK_WAIT_SHARED;
+	target->deadline = jiffies + PTWALK_WAIT_SHARED;
+	target->queue = false;
 	mm = ptwalk_target_may_trace(skb, task) ?
 	     ptwalk_target_access_mm(target, task) : ERR_PTR(-EACCES);
 	kthread = task->flags & PF_KTHREAD;
@@ -144,18 +147,36 @@ void ptwalk_target_put(struct ptwalk_target *target)
 	target->mm = NULL;
 }
 
+static int ptwalk_target_try_lock(struct ptwalk_target *target)
+{
+	struct mm_struct *mm = target->mm;
+	int err;
+
+	while (!mmap_read_trylock(mm)) {
+		if (target->queue)
+			return down_read_interruptible(&mm->mmap_lock);
+		err = ptwalk_lock_pause(target->deadline);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 /**
  * ptwalk_target_lock() - lock the address space for one piece of work
  * @target: A pinned target.
  *
  * The mmap lock may be held for writing as long as the process likes: a
  * driver's or a file system's mmap() can wait for hardware or a dead server.
+ * It is tried until @target->deadline; with @target->queue, for who holds no
+ * lock of others, it is waited for until a signal comes: where threads that
+ * write follow each other, one who only tries may never get it.
  *
- * Context: May sleep, for @target->wait at most. On success the mmap lock is
- * held for reading, and the address space can't be torn down, until
- * ptwalk_target_unlock().
- * Return: 0, -ESRCH if the process has exited or called exec meanwhile, or what
- * ptwalk_down_read_timeout() returns.
+ * Context: May sleep. On success the mmap lock is held for reading, and the
+ * address space can't be torn down, until ptwalk_target_unlock().
+ * Return: 0, -ESRCH if the process has exited or called exec meanwhile, -EBUSY
+ * when the time is over, -EINTR on a signal, of which only a fatal one counts
+ * without @target->queue.
  */
 int ptwalk_target_lock(struct ptwalk_target *target)
 {
@@ -163,7 +184,7 @@ int ptwalk_target_lock(struct ptwalk_target *target)
 
 	if (!mmget_not_zero(target->mm))
 		return -ESRCH;
-	err = ptwalk_down_read_timeout(&target->mm->mmap_lock, &target->wait);
+	err = ptwalk_target_try_lock(target);
 	if (err)
 		mmput_async(target->mm);
 	return err;
@@ -197,7 +218,10 @@ void ptwalk_target_tell(int err, struct netlink_ext_ack *extack)
 		NL_SET_ERR_MSG(extack, "the right to trace the process is needed: CAP_SYS_PTRACE in the initial user namespace");
 		break;
 	case -EBUSY:
-		NL_SET_ERR_MSG(extack, "the process is busy: its mmap lock is held for writing");
+		NL_SET_ERR_MSG(extack, "the process is busy: a lock of it is held for writing");
+		break;
+	case -EINTR:
+		NL_SET_ERR_MSG(extack, "the process is busy: a signal came while its mmap lock was waited for");
 		break;
 	case -EAGAIN:
 		NL_SET_ERR_MSG(extack, "an entry keeps changing");

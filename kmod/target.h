@@ -14,11 +14,13 @@ struct sk_buff;
  * struct ptwalk_target - an address space, pinned
  * @mm: Held by mm_count between pieces of work: the structure stays, the
  *	memory of a process that has ended doesn't.
- * @wait: Jiffies for which its locks may still be waited for.
+ * @deadline: Until when its locks are tried, in jiffies.
+ * @queue: The mmap lock is waited for in its queue, until a signal comes.
  */
 struct ptwalk_target {
 	struct mm_struct *mm;
-	unsigned long wait;
+	unsigned long deadline;
+	bool queue;
 };
 
 int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,

@@ -40,7 +40,6 @@ static int ptwalk_translate_locked(struct ptwalk_target *target,
 	ptwalk_vma_read(vma, area);
 	ptwalk_reader_init(&reader, area, start, start + PAGE_SIZE, &sink);
 	reader.page = page;
-	reader.walk.wait = &target->wait;
 	err = ptwalk_reader_run(&reader);
 	if (err)
 		return err;
@@ -67,8 +66,14 @@ static int ptwalk_translate_one(struct ptwalk_target *target,
 			return err;
 		err = ptwalk_translate_locked(target, out, page, vma);
 		ptwalk_target_unlock(target);
-		if (err != -EAGAIN)
+		if (err != -EAGAIN && err != -EBUSY)
 			break;
+		if (err == -EBUSY) {
+			err = ptwalk_lock_pause(target->deadline);
+			if (err)
+				break;
+			tries--;
+		}
 		cond_resched();
 	}
 	return err;
@@ -241,7 +246,7 @@ static int ptwalk_translate_reply(struct genl_info *info,
  * are each true, and of moments that may differ.
  *
  * Context: Runs under generic netlink's cb_lock, so all locks together are
- * waited for up to PTWALK_WAIT_SHARED.
+ * tried for up to PTWALK_WAIT_SHARED.
  * Return: 0 or a negative error; -EBUSY when the time is over.
  */
 int ptwalk_nl_translate_doit(struct sk_buff *skb, struct genl_info *info)

@@ -18,7 +18,6 @@
 #include <linux/hugetlb.h>
 #include <linux/pgtable.h>
 #include "compat/pgtable.h"
-#include "lock.h"
 #include "walk.h"
 
 /* How often an entry that changes under our hands is read again. */
@@ -219,10 +218,13 @@ static enum ptwalk_step ptwalk_walk_pgd(struct ptwalk_walk *walk)
  * Ends at @walk->end, when @walk->budget is used up, or when an operation
  * takes no more; @walk->addr tells where.
  *
- * Context: The mmap lock is held for reading. May sleep, for @walk->wait at
- * most.
- * Return: 0, -EAGAIN when the entry for @walk->addr kept changing, or what
- * ptwalk_down_read_timeout() returns; nothing was walked then.
+ * Tables of hugetlb that may be shared want i_mmap_rwsem as well, which is held
+ * for writing while anyone who shares them unmaps. It is only tried: who waited
+ * for it with the mmap lock held would keep the process itself waiting.
+ *
+ * Context: The mmap lock is held for reading.
+ * Return: 0, -EAGAIN when the entry for @walk->addr kept changing, or -EBUSY
+ * when i_mmap_rwsem is held for writing; nothing was walked then.
  */
 int ptwalk_walk(struct ptwalk_walk *walk)
 {
@@ -232,10 +234,8 @@ int ptwalk_walk(struct ptwalk_walk *walk)
 
 	if (is_vm_hugetlb_page(walk->vma) && walk->vma->vm_flags & VM_MAYSHARE) {
 		mapping = walk->vma->vm_file->f_mapping;
-		err = ptwalk_down_read_timeout(&mapping->i_mmap_rwsem,
-					       walk->wait);
-		if (err)
-			return err;
+		if (!i_mmap_trylock_read(mapping))
+			return -EBUSY;
 	}
 
 	while (walk->addr < walk->end && walk->budget) {

@@ -46,7 +46,6 @@ struct ptwalk_walk_ops {
  * @end: Where it shall end, exclusive; page-aligned, not past the VMA.
  * @budget: Entries that may still be visited; bounds the time for which the
  *	mmap lock is held.
- * @wait: Jiffies for which locks may still be waited for.
  * @levels: Mask of the levels (1 << enum ptwalk_level) that the tables have.
  * @entry: Raw entries seen on the way to @addr, by level.
  * @entry_level: The lowest level of which @entry is valid.
@@ -58,7 +57,6 @@ struct ptwalk_walk {
 	unsigned long addr;
 	unsigned long end;
 	unsigned int budget;
-	unsigned long *wait;
 	u32 levels;
 	u64 entry[PTWALK_LEVELS];
 	enum ptwalk_level entry_level;

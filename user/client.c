@@ -22,6 +22,7 @@
 #include "extack.h"
 #include "out.h"
 #include "request.h"
+#include "timer.h"
 #include "wire.h"
 
 /* The kernel fills messages of up to 32 KiB for a reader who has the room. */
@@ -194,6 +195,7 @@ static int conclude_quietly(const struct nlmsghdr *request, int error)
 	case ESRCH:
 		return CLIENT_GONE;
 	case EBUSY:
+	case EINTR:
 		return has_process(request) ? CLIENT_BUSY : 0;
 	}
 	return 0;
@@ -284,7 +286,9 @@ static int receive(struct client *client, struct exchange *ex)
 	int status = 0;
 	int n;
 
+	timer_begin();
 	n = nl_recv(client->sock, &peer, &buf, NULL);
+	timer_end();
 	if (n <= 0)
 		return fail(EXIT_UNCHECKED, "no answer from the module: %s",
 			    n ? nl_geterror(-n) : "the socket was closed");

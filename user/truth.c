@@ -537,17 +537,16 @@ static int ask_batch(struct client *client, pid_t pid, const uint64_t *addrs,
 	return status;
 }
 
-/* Translates an address for the sake of the lock. */
+/* Walks one page, for the sake of the lock. */
 static int ask_busy(struct client *client, pid_t pid)
 {
-	const uint64_t addr = 0;
 	struct nl_msg *msg;
 
-	msg = request_new(client, PTWALK_CMD_TRANSLATE, 0);
+	msg = request_new(client, PTWALK_CMD_WALK, NLM_F_DUMP);
 	if (!msg)
 		return 0;
-	nla_put_u32(msg, PTWALK_A_TRANSLATE_PID, pid);
-	nla_put(msg, PTWALK_A_TRANSLATE_ADDRESSES, sizeof(addr), &addr);
+	nla_put_u32(msg, PTWALK_A_WALK_PID, pid);
+	nla_put_u64(msg, PTWALK_A_WALK_LAST, 0);
 	return request_try(client, msg);
 }
 
