@@ -4,7 +4,6 @@
 #define PTWALK_COMPAT_FAULT_H
 
 #include <linux/mm.h>
-#include <linux/version.h>
 
 /*
  * Linux 6.17, 21aa65bf82a7: PFNs are given as plain numbers; before, as a
@@ -12,47 +11,26 @@
  */
 #if __has_include(<linux/pfn_t.h>)
 #include <linux/pfn_t.h>
-#define ptwalk_pfn(pfn)	__pfn_to_pfn_t(pfn, pfn_valid(pfn) ? 0 : PFN_DEV)
+static inline pfn_t ptwalk_pfn(unsigned long pfn)
+{
+	return __pfn_to_pfn_t(pfn, pfn_valid(pfn) ? 0 : PFN_DEV);
+}
 #else
-#define ptwalk_pfn(pfn)	(pfn)
+static inline unsigned long ptwalk_pfn(unsigned long pfn)
+{
+	return pfn;
+}
 #endif
 
 /* Linux 6.3, bc292ab00f6c: the flags of a VMA are changed by functions. */
 static inline void ptwalk_vm_flags_set(struct vm_area_struct *vma,
 				       unsigned long flags)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
-	vma->vm_flags |= flags;
-#else
+#ifdef PTWALK_HAS_vm_flags_set
 	vm_flags_set(vma, flags);
-#endif
-}
-
-/* Linux 6.6, 1d024e7a8dab: huge_fault() is told an order. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
-typedef enum page_entry_size ptwalk_fault_size_t;
-
-static inline bool ptwalk_fault_is_pmd(ptwalk_fault_size_t size)
-{
-	return size == PE_SIZE_PMD;
-}
-
-static inline bool ptwalk_fault_is_pud(ptwalk_fault_size_t size)
-{
-	return size == PE_SIZE_PUD;
-}
 #else
-typedef unsigned int ptwalk_fault_size_t;
-
-static inline bool ptwalk_fault_is_pmd(ptwalk_fault_size_t order)
-{
-	return order == PMD_SHIFT - PAGE_SHIFT;
-}
-
-static inline bool ptwalk_fault_is_pud(ptwalk_fault_size_t order)
-{
-	return order == PUD_SHIFT - PAGE_SHIFT;
-}
+	vma->vm_flags |= flags;
 #endif
+}
 
 #endif /* PTWALK_COMPAT_FAULT_H */

@@ -4,19 +4,18 @@
 #define PTWALK_COMPAT_FILE_H
 
 #include <linux/fs.h>
-#include <linux/version.h>
 
 /*
- * The inode that /proc/PID/maps tells of. Linux 6.8, "fs/proc: show correct
- * device and inode numbers in /proc/pid/maps": of a file in overlayfs, the one
- * that its user opened and no longer the one that is really mapped.
+ * The inode that /proc/PID/maps tells of. Linux 6.8, 3efdc78fdc21: of a file
+ * in overlayfs, the one that its user opened and no longer the one that is
+ * really mapped.
  */
 static inline const struct inode *ptwalk_maps_inode(const struct file *file)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
-	return file_inode(file);
-#else
+#ifdef PTWALK_HAS_file_user_inode
 	return file_user_inode(file);
+#else
+	return file_inode(file);
 #endif
 }
 
@@ -28,7 +27,7 @@ static inline const void *ptwalk_file_mmap(const struct file *file)
 {
 	const struct file_operations *ops = file->f_op;
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#ifdef PTWALK_HAS_mmap_prepare
 	if (ops->mmap_prepare)
 		return ops->mmap_prepare;
 #endif

@@ -4,14 +4,13 @@
 #define PTWALK_COMPAT_GENETLINK_H
 
 #include <linux/module.h>
-#include <linux/version.h>
 #include <net/genetlink.h>
 
 /*
  * Linux 6.2, 20b0b53acaf7: operations of which each is either a do or a dump.
  * Ours are that anyway, so that the older structure has room for them.
  */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#ifndef PTWALK_HAS_genl_split_ops
 #define genl_split_ops	genl_ops
 #define split_ops	ops
 #define n_split_ops	n_ops
@@ -29,7 +28,7 @@
  * Linux 6.7, 374d345d9b5e: numbers of 32 or 64 bits, as they need. Before, the
  * policy is a function; it stands behind the type where there is one.
  */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+#ifndef PTWALK_HAS_nla_get_uint
 static inline int ptwalk_validate_uint(const struct nlattr *attr,
 				       struct netlink_ext_ack *extack)
 {
@@ -60,10 +59,10 @@ static inline int nla_put_uint(struct sk_buff *skb, int type, u64 value)
 /* Linux 6.6, 7288dd2fd488: a dump has a struct genl_info of its own. */
 static inline struct nlattr **ptwalk_dump_attrs(struct netlink_callback *cb)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
-	return genl_dumpit_info(cb)->attrs;
-#else
+#ifdef PTWALK_HAS_genl_info_dump
 	return genl_info_dump(cb)->attrs;
+#else
+	return genl_dumpit_info(cb)->attrs;
 #endif
 }
 

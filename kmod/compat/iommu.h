@@ -7,7 +7,6 @@
 #define PTWALK_COMPAT_IOMMU_H
 
 #include <linux/iommu.h>
-#include <linux/version.h>
 
 /*
  * Linux 7.0, a75b2be249d6: under the lock of the group the domain is asked for
@@ -15,10 +14,10 @@
  */
 static inline struct iommu_domain *ptwalk_group_domain(struct device *dev)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
-	return iommu_get_domain_for_dev(dev);
-#else
+#ifdef PTWALK_HAS_iommu_driver_get_domain_for_dev
 	return iommu_driver_get_domain_for_dev(dev);
+#else
+	return iommu_get_domain_for_dev(dev);
 #endif
 }
 

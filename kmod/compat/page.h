@@ -5,23 +5,23 @@
 
 #include <linux/mm.h>
 #include <linux/page-flags.h>
-#include <linux/version.h>
 
 /*
  * Linux 6.15, e63ee43e3eda: CONFIG_NO_PAGE_MAPCOUNT can do away with the map
  * counts of single pages; before, they are always there.
  */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0) || defined(CONFIG_PAGE_MAPCOUNT)
-#define PTWALK_PAGE_MAPCOUNT	1
-#else
+#ifdef CONFIG_NO_PAGE_MAPCOUNT
 #define PTWALK_PAGE_MAPCOUNT	0
+#else
+#define PTWALK_PAGE_MAPCOUNT	1
 #endif
 
 /*
  * Linux 6.12, 188cac58a8bc: CONFIG_HUGETLB_PMD_PAGE_TABLE_SHARING says whether
- * processes can share PMD tables of hugetlb; before, the architecture did.
+ * processes can share PMD tables of hugetlb; before, the architecture did, and
+ * whether tables have locks of their own was a macro.
  */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#ifdef USE_SPLIT_PMD_PTLOCKS
 #define PTWALK_HUGETLB_PMD_SHARING	\
 	(IS_ENABLED(CONFIG_HUGETLB_PAGE) && \
 	 IS_ENABLED(CONFIG_ARCH_WANT_HUGE_PMD_SHARE))
@@ -35,13 +35,13 @@
  * @folio: The folio.
  * @page: The page of @folio.
  *
- * As folio_precise_page_mapcount() of fs/proc/internal.h counts from Linux
- * 6.11 on and page_mapcount() of linux/mm.h did before; without map counts of
- * single pages, the folio's.
+ * As page_mapcount() of linux/mm.h counts, and after it
+ * folio_precise_page_mapcount() of fs/proc/internal.h (Linux 6.11); without map
+ * counts of single pages, the folio's.
  */
 static inline int ptwalk_page_mapcount(struct folio *folio, struct page *page)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+#ifdef PTWALK_HAS_page_mapcount
 	return page_mapcount(page);
 #elif PTWALK_PAGE_MAPCOUNT
 	int mapcount = atomic_read(&page->_mapcount) + 1;
@@ -61,11 +61,14 @@ static inline int ptwalk_page_mapcount(struct folio *folio, struct page *page)
  * ptwalk_folio_mapcount() - how many page-table entries map a folio
  * @folio: The folio.
  *
- * Linux 6.11: folio_mapcount() came inline; before, modules can't call it.
+ * Linux 6.10, 05c5323b2a34: folio_mapcount() came inline; before, modules can't
+ * call it.
  */
 static inline int ptwalk_folio_mapcount(struct folio *folio)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+#ifdef PTWALK_HAS_inline_folio_mapcount
+	return folio_mapcount(folio);
+#else
 	int i, mapcount;
 
 	if (!folio_test_large(folio))
@@ -77,8 +80,6 @@ static inline int ptwalk_folio_mapcount(struct folio *folio)
 		mapcount += page_mapcount(folio_page(folio, i)) -
 			    folio_entire_mapcount(folio);
 	return mapcount;
-#else
-	return folio_mapcount(folio);
 #endif
 }
 
@@ -91,14 +92,14 @@ static inline int ptwalk_folio_mapcount(struct folio *folio)
  */
 static inline bool ptwalk_folio_mapped_alike(struct folio *folio)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-	/* Linux 6.2, cb67f4282bf9 counted such mappings; this flag told. */
+#if defined(PTWALK_HAS_inline_folio_mapcount)
+	return folio_mapcount(folio) == folio_entire_mapcount(folio);
+#elif defined(PTWALK_HAS_PageDoubleMap)
+	/* Linux 6.2, cb67f4282bf9 counts such mappings; before, this flag tells. */
 	return folio_test_anon(folio) && !PageDoubleMap(&folio->page);
-#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+#else
 	/* Known in mm/internal.h only; count page by page. */
 	return false;
-#else
-	return folio_mapcount(folio) == folio_entire_mapcount(folio);
 #endif
 }
 
@@ -109,16 +110,17 @@ static inline bool ptwalk_folio_mapped_alike(struct folio *folio)
  *
  * Linux 6.15, 003fde4492c8: folio_likely_mapped_shared() became
  * folio_maybe_mapped_shared(). The former (6.9, ebb34f78d72c) can be called by
- * a module from 6.11 on, when folio_mapcount() came inline.
+ * a module since folio_mapcount() is inline.
  *
  * Return: true if several processes may map @folio.
  */
 static inline bool ptwalk_folio_maybe_shared(struct folio *folio,
 					     struct page *page)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+#if defined(PTWALK_HAS_folio_maybe_mapped_shared)
 	return folio_maybe_mapped_shared(folio);
-#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
+#elif defined(PTWALK_HAS_folio_likely_mapped_shared) && \
+	defined(PTWALK_HAS_inline_folio_mapcount)
 	return folio_likely_mapped_shared(folio);
 #else
 	return page_mapcount(page) > 1;

@@ -10,7 +10,6 @@
 #include <linux/irqflags.h>
 #include <linux/mm.h>
 #include <linux/pgtable.h>
-#include <linux/version.h>
 
 /*
  * Reads a PMD that may change meanwhile. Both halves of it belong together
@@ -37,10 +36,10 @@ static inline pmd_t ptwalk_pmdp_get(pmd_t *pmdp)
 }
 
 /*
- * Linux 6.8: the upper levels are read by functions. What hides them here does
- * no harm where they were backported.
+ * Linux 6.8, eba2591d99d1: the upper levels are read by functions (in 6.6 as
+ * well, from 6.6.51 on).
  */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+#ifndef PTWALK_HAS_pudp_get
 #define pudp_get(pudp)	READ_ONCE(*(pudp))
 #define p4dp_get(p4dp)	READ_ONCE(*(p4dp))
 #define pgdp_get(pgdp)	READ_ONCE(*(pgdp))
@@ -107,11 +106,11 @@ static inline spinlock_t *ptwalk_pte_lockptr(struct mm_struct *mm, pmd_t *pmd)
 #if PTWALK_OWN_PTE_LOCKPTR
 	struct page *page = virt_to_page((void *)pmd_page_vaddr(*pmd));
 
-	/* Linux 6.6: the lock is in a struct ptdesc. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
-	return ptlock_ptr(page);
-#else
+	/* Linux 6.6, 1865484af6b2: the lock is in a struct ptdesc. */
+#ifdef PTWALK_HAS_ptdesc
 	return ptlock_ptr(page_ptdesc(page));
+#else
+	return ptlock_ptr(page);
 #endif
 #else
 	return pte_lockptr(mm, pmd);
