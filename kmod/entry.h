@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* From entries to records. */
+/* Decodes page-table entries into records. */
 #ifndef PTWALK_ENTRY_H
 #define PTWALK_ENTRY_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The info operation: what this kernel is, and what its entries can show. */
+/* The info operation: page-table geometry and features of this kernel. */
 #include <linux/hugetlb.h>
 #include <linux/pgtable.h>
 #include <linux/pkeys.h>

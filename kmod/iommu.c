@@ -3,8 +3,8 @@
  * The IOMMU domain of a device.
  *
  * A domain belongs to whoever attached it: the core for the DMA API, or VFIO,
- * which frees it when its user is done. What keeps it is the lock of the group,
- * and the one way to hold that is iommu_group_for_each_dev().
+ * which frees it when its user is done. The group's mutex keeps it from being
+ * freed, and iommu_group_for_each_dev() is the only way for a module to take it.
  */
 #include <linux/completion.h>
 #include <linux/moduleparam.h>
@@ -18,13 +18,13 @@ static bool iommu_walk;
 module_param(iommu_walk, bool, 0444);
 MODULE_PARM_DESC(iommu_walk, "Look up bus addresses in IOMMU tables, which IOMMU drivers may free meanwhile: a device that unmaps at that moment can crash the kernel");
 
-/* How many milliseconds the lock of a group is waited for under cb_lock. */
+/* How long to wait for the mutex of a group under cb_lock, in ms. */
 #define FACTS_WAIT	200
 
-/* The most readers of facts that wait for locks at a time. */
+/* Limit of readers that wait for a group at the same time. */
 #define FACTS_READERS	16
 
-/* So many bus addresses are looked up under one hold of the group's lock. */
+/* Bus addresses looked up for each time that the group's mutex is taken. */
 #define PIECE_STEPS	1024
 
 /**
@@ -79,7 +79,7 @@ static u32 ptwalk_iommu_domain_kind(const struct iommu_domain *domain)
 	case IOMMU_DOMAIN_IDENTITY:
 		return PTWALK_DOMAIN_IDENTITY;
 	}
-	/* Tables of a process or of a guest: it is not for us to walk them. */
+	/* Tables of a process or of a guest (SVA, nested): not walked here. */
 	if (!(domain->type & __IOMMU_DOMAIN_PAGING) || !domain->ops ||
 	    !domain->ops->iova_to_phys)
 		return PTWALK_DOMAIN_OPAQUE;
@@ -121,13 +121,13 @@ static struct workqueue_struct *facts_queue;
 static atomic_t facts_readers;
 
 /**
- * struct ptwalk_iommu_reader - reads a domain for who can't wait for it
- * @work: Does it, and may wait for the lock of the group.
+ * struct ptwalk_iommu_reader - reads a domain in place of a caller who can't wait
+ * @work: Reads, and may wait for the mutex of the group.
  * @device: The device, with references of its own.
- * @facts: Read when @done is.
+ * @facts: Valid once @done is completed.
  * @ret: Likewise.
- * @done: It is done.
- * @users: The work, and whoever waits for it.
+ * @done: Completed by @work.
+ * @users: References: of @work, and of the caller.
  */
 struct ptwalk_iommu_reader {
 	struct work_struct work;
@@ -164,8 +164,8 @@ static void ptwalk_iommu_run_reader(struct work_struct *work)
  * @device: The device.
  * @out: Filled.
  *
- * The lock of a group can't be tried, and is held while a domain is attached,
- * whatever that takes.
+ * There is no trylock for the mutex of a group, which is held for as long as
+ * attaching a domain takes.
  *
  * Context: May sleep, for FACTS_WAIT ms.
  * Return: 0, -ENODEV if the device is gone, -EBUSY if the lock is held for that
@@ -222,7 +222,7 @@ void ptwalk_iommu_exit(void)
 	destroy_workqueue(facts_queue);
 }
 
-/* A walk with what it found out about the range when it began. */
+/* Arguments of ptwalk_iommu_begin(). */
 struct ptwalk_iommu_beginning {
 	struct ptwalk_iova_walk *walk;
 	struct netlink_ext_ack *extack;
@@ -284,11 +284,11 @@ int ptwalk_iova_begin(const struct ptwalk_device *device,
  * 0 is the answer for what isn't mapped and for what is mapped to physical
  * address 0; the last byte of the page tells them apart.
  *
- * A driver may sleep here: arm-smmu can have to resume. And there is no lock for
- * us to take that keeps an unmap elsewhere from freeing a table that is being
- * read: the IOMMU API leaves that to the owner of the addresses. The same is
- * said of the Intel driver's own walk, in domain_translation_struct_show(). So
- * it is done for those only who have asked for it.
+ * A driver may sleep here: arm-smmu may have to resume. No lock that a module
+ * can take keeps an unmap elsewhere from freeing a table while it is read: the
+ * IOMMU API leaves that to the owner of the addresses. The comment in
+ * domain_translation_struct_show() says the same of the Intel driver's own walk.
+ * So this is done only where iommu_walk=1 allows it.
  */
 static bool ptwalk_iommu_look_up(struct iommu_domain *domain, u64 iova,
 				 u64 step, u64 *phys)

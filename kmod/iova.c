@@ -11,7 +11,7 @@
 /* What follows the stretches in a message, with padding. */
 #define IOVA_TAIL	(2 * (2 * NLA_HDRLEN + sizeof(u64)))
 
-/* After so many pieces, the reader is to have what there is. */
+/* A message is sent after so many pieces, full or not. */
 #define IOVA_MESSAGE_PIECES	64
 
 /**
@@ -81,7 +81,7 @@ static int ptwalk_iova_message(struct sk_buff *skb, struct netlink_callback *cb,
 	room /= (int)sizeof(struct ptwalk_stretch);
 	if (room < IOVA_MIN_STRETCHES)
 		goto full;
-	/* For the reader, too: see ptwalk_dump_message(). */
+	/* Aligned for user space as well, see ptwalk_dump_message(). */
 	if (!IS_ALIGNED((unsigned long)skb_tail_pointer(skb) + NLA_HDRLEN,
 			sizeof(u64)))
 		nla_reserve(skb, PTWALK_A_IOVA_PAD, 0);
@@ -113,7 +113,7 @@ full:
 	return -EMSGSIZE;
 }
 
-/* Reads the request, and waits for nobody. */
+/* Parses the request. Takes no locks: runs under cb_lock. */
 static int ptwalk_iova_parse(struct ptwalk_iova_dump *dump,
 			     struct netlink_callback *cb,
 			     struct netlink_ext_ack *extack)
@@ -222,7 +222,7 @@ int ptwalk_nl_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	}
 	if (!dump->device.dev)
 		ret = ptwalk_iova_find_device(dump, cb);
-	/* One message a call: it may have taken long. */
+	/* One message per call, since each may take long. */
 	if (!ret)
 		ret = ptwalk_iova_message(skb, cb, dump);
 	if (ret == -EINTR)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Start and end of the module. */
+/* Module init and exit. */
 #include <linux/init.h>
 #include <linux/module.h>
 #include "device.h"

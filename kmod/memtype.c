@@ -28,7 +28,7 @@ size_t ptwalk_memtypes(const u8 **types)
 	return nr_memtypes;
 }
 
-/* UC- is UC for as long as no MTRR says otherwise, and of RAM none does. */
+/* UC- means UC where no MTRR overrides it, and for RAM none does. */
 static u8 ptwalk_memtype_plain(u32 index)
 {
 	u8 type = index < nr_memtypes ? memtypes[index] :

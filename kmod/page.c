@@ -3,8 +3,8 @@
  * Facts of the page behind an entry, from its struct page.
  *
  * All functions here are called under the page-table lock of an entry that
- * maps the page: that is what keeps the page. They read counters that other
- * processes change at any time; a fact is one of the moment.
+ * maps the page, which keeps the page from being freed. They read counters that
+ * other processes change at any time.
  */
 #include <linux/hugetlb.h>
 #include <linux/ksm.h>
@@ -95,10 +95,10 @@ static u32 ptwalk_large_page_facts(struct page *page,
 
 /**
  * ptwalk_online_find() - ask the kernel whether a PFN is online memory
- * @online: Takes note of a yes.
+ * @online: Updated if it is.
  * @pfn: The PFN.
  *
- * The part of ptwalk_online() that is left when nothing is known yet.
+ * The slow path of ptwalk_online().
  *
  * Return: true if it is online and has a struct page.
  */

@@ -28,8 +28,8 @@ struct ptwalk_frame {
 };
 
 /*
- * Sparse memory comes and goes in units of this size or larger; of so many of
- * them in a row, and so many such rows, it is remembered that they are online.
+ * Sparse memory goes online and offline in units of this size or larger. That
+ * units are online is cached for so many in a row, and so many rows.
  */
 #define PTWALK_UNIT_SHIFT	(21 - PAGE_SHIFT)
 #define PTWALK_UNIT_PAGES	BIT(PTWALK_UNIT_SHIFT)
@@ -42,9 +42,9 @@ struct ptwalk_frame {
  * @row: For each row: which one it is, plus one (0 when unused), and a mask
  *	of its units that are known to be online.
  *
- * pfn_to_online_page() is a long way for a question asked of each page. What
- * is kept here is kept for one piece of work. Memory doesn't go offline while
- * a page of it is mapped in a way that lets us look at its struct page.
+ * pfn_to_online_page() is too slow for each page. The cache lives for one piece
+ * of work. Memory doesn't go offline while a page of it is mapped by an entry
+ * that the kernel counts.
  */
 struct ptwalk_online {
 	struct {

@@ -21,9 +21,9 @@ static void ptwalk_sink_list(struct ptwalk_sink *sink, u64 value, u64 pages)
  * @pages: As in struct ptwalk_run.
  * @bits: As in struct ptwalk_run, without the list bit.
  *
- * The part of ptwalk_sink_add() that is left when the last run can't simply
- * grow. Pages that differ from it in nothing but where they are join it as a
- * list, if they are few and it is short or a list already.
+ * The slow path of ptwalk_sink_add(), when the last run can't simply grow. Pages
+ * that differ from it only in their address are added to it as a list, if they
+ * are few and it is short or a list already.
  *
  * Return: false if there was no room; nothing was added then.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the operations of the family share. */
+/* Declarations shared by the operations of the family. */
 #ifndef PTWALK_REQUEST_H
 #define PTWALK_REQUEST_H
 

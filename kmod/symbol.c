@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The one place where addresses of the kernel are turned into text. */
+/* Symbol names of kernel addresses; the only place that prints pointers. */
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include "symbol.h"
 
 /**
  * ptwalk_symbol_name() - the symbol that begins at an address
- * @at: Something in the kernel or in a module; may be gone, or NULL.
+ * @at: Address in the kernel or in a module; may be stale, or NULL.
  * @name: Receives the symbol, with the module in brackets, or "".
  * @size: Size of @name.
  *
- * The address itself is never told. Where there is no symbol (%pS prints the
- * address then: without CONFIG_KALLSYMS, or of data without CONFIG_KALLSYMS_ALL)
- * or where it begins elsewhere, there is no name.
+ * Never gives the address itself, which is what %pS prints for what has no
+ * symbol: everything without CONFIG_KALLSYMS, data without CONFIG_KALLSYMS_ALL.
+ * There is no name then, nor for an address inside of a symbol.
  *
  * Return: true if there is one.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Symbols of what stands in the kernel or in a module. */
+/* Symbol names of kernel addresses. */
 #ifndef PTWALK_SYMBOL_H
 #define PTWALK_SYMBOL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The facts of a VMA, in terms that no kernel version changes. */
+/* Copies what is reported of a VMA, independent of the kernel version. */
 #include <linux/fs.h>
 #include <linux/kdev_t.h>
 #include <linux/log2.h>
@@ -137,7 +137,7 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 		out->inode = told->i_ino;
 		out->dev_major = MAJOR(told->i_sb->s_dev);
 		out->dev_minor = MINOR(told->i_sb->s_dev);
-		/* Whose pages they are; and device files live on a tmpfs too. */
+		/* Regular files only: device nodes are on a tmpfs as well. */
 		if (S_ISREG(inode->i_mode) &&
 		    inode->i_sb->s_magic == TMPFS_MAGIC)
 			out->flags |= PTWALK_VMA_FLAG_SHMEM;

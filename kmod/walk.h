@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The descent through the page tables. It knows levels and locks and nothing
- * else; what an entry means is the business of the operations it is given.
+ * The descent through the page tables. It handles levels and locks only; the
+ * operations passed to it decode the entries.
  */
 #ifndef PTWALK_WALK_H
 #define PTWALK_WALK_H
