@@ -48,11 +48,11 @@
 #endif
 
 #ifndef arch_pte_pfn
-#define arch_pte_pfn(pte, addr)	pte_pfn(pte)
+#define arch_pte_pfn(pte, addr)	((void)(addr), pte_pfn(pte))
 #endif
 
 #ifndef arch_pkey
-#define arch_pkey(val)	0
+#define arch_pkey(val)	((void)(val), 0)
 #endif
 
 #ifndef PTWALK_PTE_PFN_BITS
