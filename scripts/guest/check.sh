@@ -3,6 +3,9 @@
 #
 # What scripts/check runs in a guest: the selftests, whose status it exits
 # with, and after them the truth about every process, in comments of the KTAP.
+# Arguments are programs of the selftests to run instead of all.
+
+[ $# = 0 ] || export PROGRAMS="$*"
 
 /selftests/run
 status=$?
