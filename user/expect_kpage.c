@@ -107,6 +107,21 @@ static void expect_mapped_flags(const struct page_truth *truth,
 	out->mask = mask;
 }
 
+/*
+ * Up to Linux 6.8 only the first page of a hugetlb page has HWPOISON. Which one
+ * that is its alignment tells: of the folio behind an entry that is no mapping
+ * nothing is known.
+ */
+static bool has_hwpoison(const struct env *env, const struct page_truth *truth)
+{
+	unsigned int base = env->kernel->page_shift;
+
+	if (!truth->vma || !(truth->vma->flags & PTWALK_VMA_FLAG_HUGETLB))
+		return true;
+	return truth->vma->page_shift >= base &&
+	       !(truth->value & ((1ULL << (truth->vma->page_shift - base)) - 1));
+}
+
 void expect_kpageflags(const struct env *env, const struct page_truth *truth,
 		       struct expectation *out)
 {
@@ -129,9 +144,7 @@ void expect_kpageflags(const struct env *env, const struct page_truth *truth,
 	} else if (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_HWPOISON) {
 		out->value = KPF_BIT(HWPOISON);
 		out->mask = KPF_BIT(NOPAGE);
-		/* Up to Linux 6.8 the tails of a hugetlb page don't have it. */
-		if (!(flags & PTWALK_FLAG_LARGE) ||
-		    (truth->facts && !offset_of(truth->facts)))
+		if (has_hwpoison(env, truth))
 			out->mask |= KPF_BIT(HWPOISON);
 	} else if (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_MIGRATION) {
 		out->mask = KPF_BIT(ANON) | KPF_BIT(KSM) | KPF_BIT(NOPAGE) |
