@@ -86,7 +86,8 @@ static void dump_on(pid_t target, size_t buffer)
 			struct ptw_extent *e = &dump.record[chance(&seed) % dump.nr].extent;
 
 			err = ptw_translate_one(&ptw, target, e->addr, &page);
-			if (err && err != -EAGAIN) {
+			/* It only tries to get the lock; a dump queues. */
+			if (err && err != -EAGAIN && err != -EBUSY) {
 				fprintf(stderr, "# translate: %s\n", strerror(-err));
 				_exit(1);
 			}

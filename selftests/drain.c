@@ -202,7 +202,7 @@ TEST_F_TIMEOUT(drain, what_is_held_is_seen, 600)
 /* Reads the rest of a dump on the socket of another; how many pages it tells. */
 static u64 read_rest(int fd, const struct ptw *other)
 {
-	struct ptw_dump dump = {};
+	struct ptw_dump dump = { .headed = true };
 	struct ptw ptw;
 	u64 pages = 0;
 

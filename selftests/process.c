@@ -18,7 +18,7 @@
 #include "test.h"
 
 #define NOBODY		65534
-#define POINTS		12	/* at which a target goes away */
+#define POINTS		6	/* at which a target goes away */
 
 static struct output out;
 
