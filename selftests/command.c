@@ -298,6 +298,9 @@ TEST_F(command, recordings)
 	EXPECT_PRINTED("cut off");
 	PTWALK("rss", "--replay", self->claims, self->pid);
 	EXPECT_STATUS(USAGE);
+	PTWALK("rss", self->pid, "--known-bugs", "--record", "/dev/full");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("/dev/full: ");
 }
 
 TEST_F(command, process_that_does_not_exist)

@@ -365,8 +365,8 @@ static void take_process(struct command *c, struct client *client, pid_t pid)
 		c->unchecked++;
 	} else {
 		print(c, pid, &rss, &maps);
-		if (c->recorded && rss_record(c->recorded, &rss))
-			c->unchecked++;
+		if (c->recorded && rss_record(c->recorded, &rss) && !c->unchecked++)
+			fail(0, "%s: cannot be written", c->record);
 	}
 	rss_free(&rss);
 	maps_free(&maps);

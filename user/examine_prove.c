@@ -26,7 +26,7 @@ static const struct {
 } reasons[NR_REASONS] = {
 	[ELSEWHERE] = { "not-in-memory",
 			"not in memory (swapped out, migrating, failed)" },
-	[NOT_RAM] = { "not-ram", "no RAM (a device's memory)" },
+	[NOT_RAM] = { "not-ram", "no RAM (a device's memory, or nothing)" },
 	[NOT_READ] = { "not-read",
 		       "in a VM_IO or VM_PFNMAP mapping of another process" },
 	[REFUSED] = { "refused", "refused by /proc/PID/mem (special, secret, inaccessible)" },

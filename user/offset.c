@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Whether a mapping is the same at another offset of its file. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include "judge.h"
 #include "offset.h"
+#include "out.h"
 
 /* The first extent, if it maps something. */
 static const struct extent *first_of(const struct truth *truth)
@@ -56,13 +59,17 @@ int offset_examine(const struct examinee *x, const struct selfmap *map,
 	};
 	unsigned int round = 0;
 	struct selfmap twin;
-	uint64_t frame = 0;
+	uint64_t frame = 0, other;
 	bool same;
 	int err;
 
-	if (!map->offset || selfmap_another(map, map->offset - (1ULL << shift),
-					    &twin))
+	if (!map->offset)
 		return 0;
+	other = map->offset - (1ULL << shift);
+	err = selfmap_another(map, other, &twin);
+	if (err)
+		return fail(0, "%s cannot be mapped at offset 0x%" PRIx64 " as well (%s): whether it ignores the offset is not known",
+			    map->file, other, strerror(-err));
 	err = touch ? selfmap_touch(&twin) : 0;
 	do
 		same = !err && is_same(x, map, &twin, &frame, &err);
