@@ -135,7 +135,7 @@ static int judge_all(struct process *p, struct claims *claims,
 		     const struct ranges *ranges, bool whole)
 {
 	const struct claim **wanted;
-	size_t nr;
+	size_t nr, outside = 0;
 	int err;
 
 	wanted = calloc(claims->max, sizeof(*wanted));
@@ -144,6 +144,7 @@ static int judge_all(struct process *p, struct claims *claims,
 	do {
 		err = read_on(claims);
 		nr = err ? 0 : choose(claims, ranges, wanted);
+		outside += err ? 0 : claims->nr - nr;
 		if (nr && p->check->nr_sources)
 			err = judge_claims(p, wanted, nr);
 		if (nr && !err)
@@ -151,6 +152,9 @@ static int judge_all(struct process *p, struct claims *claims,
 		if (nr)
 			process_settle(p);
 	} while (!err && !claims->last);
+	if (outside)
+		fail(0, "%s: %zu claims lie outside of the ranges and were not judged",
+		     claims->name, outside);
 	free(wanted);
 	return err;
 }
