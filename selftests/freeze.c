@@ -173,11 +173,10 @@ static bool stop_in_the_middle(struct stepped *s, struct target *t, const char *
 
 TEST_F(freeze, lets_go_after_each_signal)
 {
+	/* What ends it, what stops it, what does nothing; each one takes seconds. */
 	int signals[] = {
-		SIGKILL, SIGSTOP, SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS,
-		SIGFPE, SIGUSR1, SIGSEGV, SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGCHLD, SIGCONT,
-		SIGTSTP, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSYS, SIGRTMIN,
-		SIGRTMAX,
+		SIGKILL, SIGSTOP, SIGINT, SIGTERM, SIGSEGV, SIGUSR1, SIGALRM, SIGXCPU,
+		SIGXFSZ, SIGCHLD, SIGTSTP, SIGRTMIN,
 	};
 	size_t i;
 

@@ -18,7 +18,7 @@
  * minutes for what takes others a second. This is for tests that hang.
  */
 #undef TEST_TIMEOUT_DEFAULT
-#define TEST_TIMEOUT_DEFAULT	300
+#define TEST_TIMEOUT_DEFAULT	900
 
 /*
  * Without the module, or the right to ask it, there is nothing to test, and
