@@ -549,7 +549,7 @@ TEST_F(wrong, nothing_else)
 		EXPECT_NOTHING();
 		return;
 	}
-	/* But for that which the kernel does to all (reports/x86-pae-nx.txt). */
+	/* But for that which the kernel does to all (Documentation/kernel-bugs/x86-pae-nx.txt) */
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_PRINTED("\"rule\":\"more-than-vma\"");
 	EXPECT_EQ(findings(), printed_times("\"rule\":\"more-than-vma\""));

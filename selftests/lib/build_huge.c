@@ -164,7 +164,7 @@ BUILDER(thp_prot_none)
 	if (!at)
 		return;
 #ifdef __arm__
-	/* selftests/reports/arm-pmd-prot-none.txt */
+	/* Documentation/kernel-bugs/arm-pmd-prot-none.txt */
 	return mapping_lacks(m, "to unmap such a page crashes 32-bit arm");
 #endif
 	if (ptw_open(&ptw) || ptw_translate_one(&ptw, m->pid, PTR(at), &before))
@@ -172,7 +172,7 @@ BUILDER(thp_prot_none)
 	ptw_close(&ptw);
 	if (mprotect(at, size, PROT_NONE))
 		return mapping_broken(m, "mprotect: %s", strerror(errno));
-	/* smaps passes over it: selftests/reports/smaps-thp-prot-none.txt. */
+	/* smaps passes over it: Documentation/kernel-bugs/smaps-thp-prot-none.txt. */
 	if (kernel_since(6, 1) && !kernel_since(6, 12))
 		m->bug = "thp-prot-none-bug";
 	e = expect_thp(m, at, size / m->page_size);

@@ -306,7 +306,7 @@ BUILDER(uffd_poison_hugetlb)
 	char *at;
 
 #ifdef __arm__
-	/* selftests/reports/arm-hugetlb-nonpresent.txt */
+	/* Documentation/kernel-bugs/arm-hugetlb-nonpresent.txt */
 	return mapping_lacks(m, "to 32-bit arm such a page is present, of any frame");
 #endif
 	if (!size)

@@ -53,7 +53,7 @@ bool kernel_since(unsigned int major, unsigned int minor);
 /* Whether there is a bit for that: of x86, not each processor has it. */
 bool processor_can_forbid_execution(void);
 
-/* Whether the kernel makes use of it (selftests/reports/x86-pae-nx.txt). */
+/* Whether the kernel makes use of it (Documentation/kernel-bugs/x86-pae-nx.txt). */
 bool kernel_forbids_execution(void);
 
 /* The ptwalk command: $PTWALK, or the one in PATH; NULL without one. */
