@@ -10,9 +10,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "claims.h"
-#include "recording.h"
-#include "rss_recording.h"
+#include "check/recording.h"
+#include "sources/claims_file.h"
+#include "sums/recording.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "bytes.h"
+#include "prove/bytes.h"
 #include "tests.h"
 
 #define WORDS	512

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include "claims.h"
+#include "sources/claims_file.h"
 #include "tests.h"
 
 /* Opens a text of claims, and reads at most @most of it; see claims_next(). */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
-#include "rules.h"
+#include "check/rules.h"
 #include "tests.h"
 
 #define MAX_RUNS	16

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "decode.h"
+#include "proc/pagemap_entry.h"
 #include "tests.h"
 
 static struct decoded decoded(uint64_t entry, enum decode_format format)

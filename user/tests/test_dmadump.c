@@ -2,7 +2,7 @@
 /* The kernel's list of DMA mappings, and what it is compared with. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "dmadump.h"
+#include "dma/dmadump.h"
 #include "tests.h"
 
 #define DEVICE	"0000:00:12.0"

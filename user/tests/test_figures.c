@@ -7,7 +7,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include "rss_recording.h"
+#include "sums/recording.h"
 #include "tests.h"
 
 /**

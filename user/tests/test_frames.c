@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "frames.h"
+#include "rmap/frames.h"
 #include "tests.h"
 
 /* As ptwalk_bits(), but constant. */

@@ -7,10 +7,10 @@
 #include <netlink/attr.h>
 #include <netlink/genl/genl.h>
 #include <netlink/msg.h>
-#include "busmap.h"
-#include "devname.h"
+#include "dma/busmap.h"
+#include "dma/device_names.h"
+#include "lib/wire.h"
 #include "tests.h"
-#include "wire.h"
 
 static char name[DEVNAME_SIZE];
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "judge.h"
-#include "rules.h"
-#include "source.h"
+#include "check/judge.h"
+#include "check/rules.h"
+#include "sources/source.h"
 #include "tests.h"
 
 static const struct truth_vma plain = { .flags = PTWALK_VMA_FLAG_READ };

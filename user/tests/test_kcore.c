@@ -2,7 +2,7 @@
 #include <elf.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "kcore.h"
+#include "proc/kcore.h"
 #include "tests.h"
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

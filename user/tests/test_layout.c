@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
 #include <stdlib.h>
-#include "layout.h"
-#include "memtypes.h"
-#include "record.h"
+#include "expect/layout.h"
+#include "lib/memory_types.h"
+#include "report/record.h"
 #include "tests.h"
 
 #define PAGE	0x1000ULL

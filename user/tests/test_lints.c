@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
 #include <stdlib.h>
-#include "bytes.h"
-#include "layout.h"
-#include "lints.h"
-#include "noexec.h"
-#include "pagemap_bits.h"
-#include "rules.h"
+#include "check/rules.h"
+#include "cmd/topics.h"
+#include "expect/layout.h"
+#include "lint/lints.h"
+#include "proc/cpuinfo.h"
+#include "proc/pagemap_bits.h"
+#include "prove/bytes.h"
 #include "tests.h"
-#include "topics.h"
 
 #define PAGE	0x1000ULL
 #define AT	TEST_ADDR

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "escape.h"
-#include "maps.h"
+#include "base/escape.h"
+#include "proc/maps.h"
 #include "tests.h"
 
 static const char text[] =

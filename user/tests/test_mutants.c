@@ -13,10 +13,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "judge.h"
-#include "pagemap_bits.h"
-#include "recording.h"
-#include "rules.h"
+#include "check/judge.h"
+#include "check/recording.h"
+#include "check/rules.h"
+#include "proc/pagemap_bits.h"
 #include "tests.h"
 
 static unsigned long mutants, killed, excused;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "names.h"
-#include "terms.h"
+#include "cmd/terms.h"
+#include "lib/names.h"
 #include "tests.h"
 
 static void known(void **state)

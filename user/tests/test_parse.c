@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <unistd.h>
-#include "parse.h"
+#include "base/parse.h"
 #include "tests.h"
 
 static void good_hex(void **state)

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include <sys/stat.h>
-#include "iomem.h"
-#include "nodes.h"
-#include "pcibar.h"
-#include "selfmap.h"
+#include "proc/iomem.h"
+#include "proc/numa_nodes.h"
+#include "proc/pci_bars.h"
+#include "proc/selfmap.h"
 #include "tests.h"
 
 static FILE *stream_of(const char *text)

@@ -8,10 +8,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "cmd/cmd.h"
+#include "cmd/pids.h"
+#include "proc/processes.h"
 #include "tests.h"
-#include "cmd.h"
-#include "pids.h"
-#include "procs.h"
 
 /* More than any kernel gives. */
 #define NOBODY	((pid_t)0x7ffffff0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Recordings that aren't as they were written: cut off, or with other numbers. */
 #include <errno.h>
-#include "recording.h"
-#include "rss_recording.h"
+#include "check/recording.h"
+#include "sums/recording.h"
 #include "tests.h"
 
 static int read_pages(const char *text, size_t size)

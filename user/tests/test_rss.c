@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "reconcile.h"
-#include "weigh.h"
+#include "sums/reconcile.h"
+#include "sums/weigh.h"
 #include "tests.h"
 
 #define ANON	0x10000000ULL

@@ -4,7 +4,7 @@
  * that value with any bit changed, and the same value for pages and kernels
  * next to it, must be mismatches.
  */
-#include "rules.h"
+#include "check/rules.h"
 #include "tests.h"
 
 #define PAGE	PTWALK_FLAG_PAGE
@@ -728,7 +728,7 @@ static void together(void **state)
 	assert_int_equal(__builtin_popcountll(run.rules), 2);
 }
 
-/* However a page is, no more rules hold than compare.c tries. */
+/* However a page is, no more rules hold than check/compare.c tries. */
 static void few_at_once(void **state)
 {
 	static const struct source *const all[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "share.h"
+#include "rmap/share.h"
 #include "tests.h"
 
 #define A	0x10000000ULL

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Pages that aren't read lest the kernel crash, and reads that keep off them. */
-#include "rules.h"
-#include "stride.h"
+#include "check/rules.h"
+#include "sources/stride.h"
 #include "tests.h"
 
 #define SPECIAL	PTWALK_FLAG_SPECIAL

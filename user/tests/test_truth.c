@@ -4,10 +4,10 @@
 #include <netlink/attr.h>
 #include <netlink/genl/genl.h>
 #include <netlink/msg.h>
-#include "cmd.h"
-#include "request.h"
+#include "cmd/cmd.h"
+#include "lib/request.h"
+#include "lib/truth.h"
 #include "tests.h"
-#include "truth.h"
 
 /**
  * struct step - what the module does next

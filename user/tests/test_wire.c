@@ -5,9 +5,9 @@
 #include <netlink/attr.h>
 #include <netlink/genl/genl.h>
 #include <netlink/msg.h>
-#include "extack.h"
+#include "lib/extack.h"
+#include "lib/wire.h"
 #include "tests.h"
-#include "wire.h"
 
 #define FAMILY	0x20
 

@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "compare.h"
-#include "source.h"
+#include "check/compare.h"
+#include "sources/source.h"
 
 /**
  * struct suite - the tests of one file

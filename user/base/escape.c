@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/escape.h"
+
+#define ESCAPED	5	/* "\ooo", or UTF-8 of four bytes */
+
+/* Bytes of the UTF-8 character at @s; 0 if it is none, or a control one. */
+static size_t utf8_length(const unsigned char *s)
+{
+	static const uint32_t least[] = { 0, 0, 0xa0, 0x800, 0x10000 };
+	size_t len = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+	uint32_t c = s[0] & (0xff >> (len + 1));
+
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	for (size_t i = 1; i < len; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	return len;
+}
+
+/* How the character at @text is printed; returns the bytes that it has. */
+static size_t escape_one(const char *text, char out[ESCAPED])
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t len = *s < 0x80 ? *s >= ' ' && *s != 0x7f : utf8_length(s);
+
+	if (!len) {
+		snprintf(out, ESCAPED, "\\%03o", *s);
+		return 1;
+	}
+	memcpy(out, text, len);
+	out[len] = '\0';
+	return len;
+}
+
+void escape_print(FILE *to, const char *text)
+{
+	char out[ESCAPED];
+
+	while (*text) {
+		text += escape_one(text, out);
+		fputs(out, to);
+	}
+}
+
+char *escape_text(const char *text)
+{
+	char *escaped = malloc(strlen(text) * (ESCAPED - 1) + 1);
+	char *p = escaped, out[ESCAPED];
+
+	if (!escaped)
+		return NULL;
+	*p = '\0';
+	while (*text) {
+		text += escape_one(text, out);
+		p = stpcpy(p, out);
+	}
+	return escaped;
+}
+
+bool escape_is(const char *name, const char *arg)
+{
+	char out[ESCAPED];
+	size_t len;
+
+	for (; *name; name += len) {
+		len = escape_one(name, out);
+		if (!strncmp(arg, out, strlen(out)))
+			arg += strlen(out);
+		else if (*arg == *name)
+			arg += len = 1;
+		else
+			return false;
+	}
+	return !*arg;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Names of files as they are printed for people, and as people type them. */
+#ifndef PTWALK_BASE_ESCAPE_H
+#define PTWALK_BASE_ESCAPE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Prints @text; control characters and what is no UTF-8 as \ooo. */
+void escape_print(FILE *to, const char *text);
+
+/* The same as a string to be freed; NULL without memory. */
+char *escape_text(const char *text);
+
+/*
+ * Whether @arg is @name, each character of it either as it is or escaped:
+ * /proc/PID/maps escapes newlines only.
+ */
+bool escape_is(const char *name, const char *arg);
+
+#endif /* PTWALK_BASE_ESCAPE_H */

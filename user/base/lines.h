@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A file that may hold anything, read line by line, and the fields of its
+ * lines: no line is longer than it may be, no number larger.
+ */
+#ifndef PTWALK_BASE_LINES_H
+#define PTWALK_BASE_LINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define LINES_LONGEST	32768	/* names of /proc may have 4 × PATH_MAX bytes */
+
+/**
+ * struct lines - a file being read
+ * @stream: It.
+ * @number: Of the line that was read last, from 1 on.
+ * @counted: Lines of it that say something; for end marks.
+ * @ended: There was an end mark.
+ * @reason: What is wrong with the line, after -EINVAL or -ENODATA.
+ * @text: The line, without its end.
+ */
+struct lines {
+	FILE *stream;
+	size_t number;
+	uint64_t counted;
+	bool ended;
+	const char *reason;
+	char text[LINES_LONGEST];
+};
+
+void lines_begin(struct lines *lines, FILE *stream);
+
+/*
+ * Reads a line. Returns 1; 0 at the end of the file; -EINVAL for one that is
+ * too long or has a NUL byte; -ENODATA for a last one that doesn't end; or
+ * another negative errno.
+ */
+int lines_next(struct lines *lines);
+
+/*
+ * The same for a recording: skips empty lines and comments, and takes the end
+ * mark, a line "end LINES" with the number of lines before it. -ENODATA: the
+ * file ended without one.
+ */
+int lines_next_recorded(struct lines *lines);
+
+/* Writes that mark. */
+void lines_mark_end(FILE *stream, uint64_t lines);
+
+/**
+ * struct fields - a line that is being taken apart
+ * @at: What is left of it.
+ * @bad: A field wasn't what it must be; those after it read as 0.
+ */
+struct fields {
+	const char *at;
+	bool bad;
+};
+
+/* The next hexadecimal number, after a blank or a colon; @most is allowed. */
+uint64_t fields_hex(struct fields *fields, uint64_t most);
+
+/* Takes the next field if it is a "-". */
+bool fields_none(struct fields *fields);
+
+/* Takes the next word, which must fit into @size bytes. */
+void fields_word(struct fields *fields, char *buf, size_t size);
+
+/* Nothing is left of the line. */
+bool fields_end(const struct fields *fields);
+
+#endif /* PTWALK_BASE_LINES_H */

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/escape.h"
+#include "base/print.h"
+#include "cmd/cmd.h"
+
+int fail(int status, const char *format, ...)
+{
+	char *text = NULL;
+	va_list args;
+	int len;
+
+	fflush(stdout);
+	va_start(args, format);
+	len = vasprintf(&text, format, args);
+	va_end(args);
+	fputs("ptwalk: ", stderr);
+	/* Words of others are in it: file names, arguments. */
+	escape_print(stderr, len < 0 ? "out of memory" : text);
+	fputc('\n', stderr);
+	if (len >= 0)
+		free(text);
+	return status;
+}
+
+void out_json(json_t *object)
+{
+	if (!object || json_dumpf(object, stdout, JSON_COMPACT |
+				  JSON_ENSURE_ASCII) < 0) {
+		if (!ferror(stdout)) {
+			fail(0, "out of memory");
+			exit(EXIT_UNCHECKED);
+		}
+	} else {
+		putchar('\n');
+	}
+	json_decref(object);
+	out_check();
+}
+
+const char *hex(uint64_t value, char buf[HEX_SIZE])
+{
+	snprintf(buf, HEX_SIZE, "0x%" PRIx64, value);
+	return buf;
+}
+
+json_t *json_hex(uint64_t value)
+{
+	char buf[HEX_SIZE];
+
+	return json_string(hex(value, buf));
+}
+
+json_t *json_mask(const struct names *names, uint64_t mask)
+{
+	json_t *array = json_array();
+	char name[NAME_SIZE];
+
+	for (; mask; mask &= mask - 1)
+		json_array_append_new(array, json_string(name_bit(names,
+			__builtin_ctzll(mask), name)));
+	return array;
+}
+
+json_t *json_text(const char *text)
+{
+	json_t *string = json_string(text);
+	char *escaped;
+
+	if (string)
+		return string;
+	escaped = escape_text(text);
+	string = escaped ? json_string(escaped) : NULL;
+	free(escaped);
+	return string;
+}
+
+void out_text(const char *text)
+{
+	escape_print(stdout, text);
+}
+
+const char *out_colour(enum out_colour colour)
+{
+	static const char *const codes[] = {
+		[OUT_PLAIN] = "\033[0m",
+		[OUT_GOOD] = "\033[32m",
+		[OUT_BAD] = "\033[1;31m",
+		[OUT_WARN] = "\033[33m",
+		[OUT_DIM] = "\033[2m",
+	};
+	static int on = -1;
+
+	if (on < 0) {
+		const char *no = getenv("NO_COLOR");
+
+		on = isatty(STDOUT_FILENO) && !(no && *no);
+	}
+	return on ? codes[colour] : "";
+}
+
+/* Set by SIGPIPE: the reader has enough, which is nothing to complain of. */
+static volatile sig_atomic_t reader_gone;
+
+static void on_pipe(int sig)
+{
+	reader_gone = 1;
+}
+
+void out_begin(void)
+{
+	struct sigaction action = { .sa_handler = on_pipe };
+
+	sigaction(SIGPIPE, &action, NULL);
+}
+
+/* @err is why, or 0 if that isn't known any more. */
+static int not_written(int err)
+{
+	static bool told;
+
+	if (reader_gone)
+		return EXIT_PIPE;
+	if (!told)
+		fprintf(stderr, "ptwalk: cannot write to stdout%s%s\n",
+			err ? ": " : "", err ? strerror(err) : "");
+	told = true;
+	return EXIT_UNCHECKED;
+}
+
+void out_check(void)
+{
+	if (ferror(stdout))
+		exit(not_written(errno));
+}
+
+int out_finish(int status)
+{
+	errno = 0;
+	if (fflush(stdout) || ferror(stdout))
+		return not_written(errno);
+	return status;
+}

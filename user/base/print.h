@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What all commands print through: JSON lines, errors, colours. */
+#ifndef PTWALK_BASE_PRINT_H
+#define PTWALK_BASE_PRINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <jansson.h>
+#include "lib/names.h"
+
+/*
+ * Prints "ptwalk: " and the message, escaped as in out_text(), as one line on
+ * stderr and returns @status, so that callers can write "return fail(EXIT_USAGE, ...)".
+ */
+int fail(int status, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Prints @object as one line on stdout, and drops the reference. */
+void out_json(json_t *object);
+
+/* "0x..." as all addresses, frames and raw entries are in JSON. */
+json_t *json_hex(uint64_t value);
+
+/* The names of the bits of @mask as an array of strings. */
+json_t *json_mask(const struct names *names, uint64_t mask);
+
+/* A string that may not be UTF-8 (paths); then it is escaped as in out_text(). */
+json_t *json_text(const char *text);
+
+/* Like json_hex() without JSON; @buf is returned. */
+#define HEX_SIZE	20
+const char *hex(uint64_t value, char buf[HEX_SIZE]);
+
+/* Prints @text; control characters and what is no UTF-8 as \ooo. */
+void out_text(const char *text);
+
+enum out_colour { OUT_PLAIN, OUT_GOOD, OUT_BAD, OUT_WARN, OUT_DIM };
+
+/*
+ * The escape sequence that starts a colour (OUT_PLAIN ends it), "" when
+ * stdout is no terminal or NO_COLOR is set.
+ */
+const char *out_colour(enum out_colour colour);
+
+/* Before anything is written: notes when the reader of a pipe goes away. */
+void out_begin(void);
+
+/*
+ * Ends the program when stdout can no longer be written: called after each
+ * line, so that nothing works on for a reader that has gone.
+ */
+void out_check(void);
+
+/*
+ * Flushes stdout. Returns @status, or EXIT_UNCHECKED after a line on stderr
+ * when something could not be written; EXIT_PIPE, without one, when the reader
+ * of a pipe has gone. main() calls it for every command.
+ */
+int out_finish(int status);
+
+#endif /* PTWALK_BASE_PRINT_H */

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The check of a process from its opening to its report. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/print.h"
+#include "check/check.h"
+#include "check/process.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "proc/freeze.h"
+#include "proc/maps.h"
+#include "proc/processes.h"
+#include "sources/source.h"
+
+void process_close(struct process *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->check->nr_sources; i++) {
+		if (p->file[i])
+			p->check->source[i]->close(p->file[i]);
+		free(p->suspects[i].suspect);
+	}
+	for (i = 0; i < p->nr_found; i++)
+		free(p->found[i].remark);
+	maps_free(&p->maps);
+	ranges_free(&p->spared);
+	free(p->found);
+	free(p->batch);
+	free(p->values);
+	free(p->frame);
+	free(p->head);
+}
+
+/* It can't be checked, or no further. */
+static void not_checked(struct process *p, const char *why)
+{
+	fail(0, "process %d: %s", (int)p->pid, why);
+	p->check->summary.unchecked++;
+	process_report(p, why);
+}
+
+/* Of all processes some go meanwhile; those that are named should be there. */
+static void gone(struct process *p)
+{
+	if (!p->check->all) {
+		not_checked(p, PROCS_WENT_AWAY);
+		return;
+	}
+	p->check->summary.gone++;
+	if (p->counts.comparisons)
+		process_report(p, NULL);
+}
+
+/* Without anything to look at. */
+static void passed_over(struct process *p, enum procs_state state)
+{
+	struct report_summary *s = &p->check->summary;
+
+	if (p->check->all && state == PROCS_NONE)
+		s->gone++;
+	else if (p->check->all && state != PROCS_HIDDEN)
+		s->no_memory++;
+	else
+		not_checked(p, state == PROCS_THERE ? "it has no mappings" :
+						      procs_state_text[state]);
+}
+
+/* A process that can't be looked at, whose files in /proc can't be read. */
+static void busy(struct process *p)
+{
+	fail(0, "process %d: not checked: busy: it holds its mmap lock, in mmap() or the like",
+	     (int)p->pid);
+	p->check->summary.unchecked++;
+	process_report(p, "busy");
+}
+
+int process_open(struct process *p)
+{
+	enum procs_state state = procs_state(p->pid);
+	struct check *c = p->check;
+	size_t i;
+	int err;
+
+	procs_comm(p->pid, p->comm, sizeof(p->comm));
+	if (state != PROCS_THERE) {
+		passed_over(p, state);
+		return CLIENT_GONE;
+	}
+	if (truth_busy(c->client, p->pid)) {
+		busy(p);
+		return CLIENT_BUSY;
+	}
+	p->space = procs_space(p->pid);
+	err = maps_read(p->pid, &p->maps);
+	if (err == CLIENT_GONE) {
+		gone(p);
+		return err;
+	}
+	if (err) {
+		c->summary.unchecked++;
+		process_report(p, "maps can't be read");
+		return err;
+	}
+	/* That of a program which is no more is empty as well. */
+	if (!p->maps.nr) {
+		if (procs_space(p->pid) != p->space)
+			gone(p);
+		else
+			passed_over(p, procs_state(p->pid));
+		return CLIENT_GONE;
+	}
+	for (i = 0; i < c->nr_sources; i++) {
+		if (!c->source[i]->open)
+			continue;
+		err = c->source[i]->open(p->pid, &p->file[i]);
+		if (err)
+			err = process_error(p, i, err);
+		if (err == CLIENT_GONE) {
+			gone(p);
+			return err;
+		}
+		if (err) {
+			c->summary.unchecked++;
+			process_report(p, "can't be opened");
+			return err;
+		}
+	}
+	p->values = calloc(BATCH_PAGES, sizeof(*p->values));
+	p->frame = calloc(BATCH_PAGES, sizeof(*p->frame));
+	p->head = calloc(BATCH_PAGES, sizeof(*p->head));
+	if (!p->values || !p->frame || !p->head)
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
+	return 0;
+}
+
+/* The ranges of the command line, or everything. */
+int process_ranges(struct process *p, char **args, int nr_args,
+		   struct ranges *ranges)
+{
+	struct subject subject = { .pid = p->pid };
+
+	if (!p->check->all || !nr_args) {
+		if (!subject_ranges(&subject, &p->maps, args, nr_args, ranges))
+			return 0;
+		p->why = "nothing is mapped there";
+		return EXIT_UNCHECKED;
+	}
+	/* What one process lacks, another may have. */
+	for (int i = 0; i < nr_args; i++)
+		maps_ranges(&p->maps, args[i], ranges);
+	return ranges_merge(ranges) ? fail(EXIT_UNCHECKED, "out of memory") : 0;
+}
+
+void check_ask(struct check *check, const struct examination *examination,
+	       const void *arg)
+{
+	size_t i;
+
+	for (i = 0; i < check->nr_asked; i++)
+		if (check->asked[i].examination == examination)
+			return;
+	if (i == CHECK_MAX_SOURCES)
+		return;
+	check->asked[i].examination = examination;
+	check->asked[i].arg = arg;
+	check->nr_asked++;
+}
+
+int process_examine(struct process *p, const struct ranges *ranges, bool whole)
+{
+	struct check *c = p->check;
+	struct examinee x = {
+		.client = c->client,
+		.env = &c->env,
+		.pid = p->pid,
+		.maps = &p->maps,
+		.ranges = ranges,
+		.whole = whole,
+		.thorough = c->whole,
+		.all = c->all,
+		.retries = c->retries,
+		.process = p,
+	};
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && !p->no_sums && i < c->nr_asked; i++) {
+		x.arg = c->asked[i].arg;
+		p->examination = c->asked[i].examination->name;
+		p->examined = 0;
+		err = c->asked[i].examination->examine(&x);
+	}
+	for (i = 0; i < c->nr_asked; i++)
+		if (c->asked[i].examination->release)
+			c->asked[i].examination->release();
+	return err;
+}
+
+void process_finish(struct process *p, int err)
+{
+	struct check *c = p->check;
+	bool held;
+
+	/* Part of what was compared may be of another program, then. */
+	if (procs_space(p->pid) != p->space)
+		err = CLIENT_GONE;
+	held = !thaw();
+	if (err == CLIENT_GONE) {
+		gone(p);
+		return;
+	}
+	if (err == CLIENT_BUSY) {
+		busy(p);
+		return;
+	}
+	if (err) {
+		c->summary.unchecked++;
+		process_report(p, p->why ? p->why : "an error on the way");
+		return;
+	}
+	if (!held) {
+		c->summary.unchecked++;
+		process_report(p, "it was let go meanwhile");
+		return;
+	}
+	if (p->unproven) {
+		fail(0, "process %d: %" PRIu64 " claims can't be proven by their bytes; without --source prove the module judges them",
+		     (int)p->pid, p->unproven);
+		c->summary.unchecked++;
+		process_report(p, "claims that can't be proven");
+		return;
+	}
+	if (!p->counts.in_vmas && !p->counts.verdict[VERDICT_MISMATCH] &&
+	    !c->all) {
+		const char *why = p->counts.spared ?
+			"nothing to compare that doesn't crash this kernel" :
+			"nothing to compare: no mapping there";
+
+		not_checked(p, why);
+		return;
+	}
+	c->summary.processes++;
+	process_report(p, NULL);
+}
+
+int check_process(struct check *check, pid_t pid, char **args, int nr_args)
+{
+	struct process p = {
+		.check = check,
+		.pid = pid,
+		.page_shift = check->env.kernel->page_shift,
+	};
+	struct ranges ranges = { 0 };
+	int err, usage = 0;
+	size_t i;
+
+	if (process_open(&p)) {
+		process_close(&p);
+		return 0;
+	}
+	err = process_ranges(&p, args, nr_args, &ranges);
+	if (err == EXIT_USAGE)
+		usage = err;
+	if (!err && check->freeze)
+		err = freeze(pid);
+	for (i = 0; !err && check->nr_sources && i < ranges.nr; i++)
+		err = process_check_range(&p, &ranges.range[i]);
+	if (!err)
+		err = process_examine(&p, &ranges, !nr_args);
+	if (!usage)
+		process_finish(&p, err);
+	ranges_free(&ranges);
+	process_close(&p);
+	return usage;
+}

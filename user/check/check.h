@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The check of processes: reading both sides and having them compared. */
+#ifndef PTWALK_CHECK_CHECK_H
+#define PTWALK_CHECK_CHECK_H
+
+#include "check/events.h"
+#include "check/examine.h"
+#include "check/recording.h"
+#include "sources/claims_file.h"
+
+#define CHECK_MAX_SOURCES	16
+#define CHECK_MAX_REASONS	64
+
+/**
+ * struct check - a run over some processes
+ * @client: The module.
+ * @env: What the comparisons share.
+ * @renderer: Who prints.
+ * @source: The interfaces that are compared, with @nr_sources.
+ * @asked: What is asked beside them, with @nr_asked; see check_ask().
+ * @retries: How often a page that differs is looked at again.
+ * @freeze: Stop each process while it is looked at.
+ * @whole: Of each source compare all, not a sample.
+ * @all: Processes that go away are nobody's fault.
+ * @recording: Where pages are recorded, or NULL.
+ * @recorded: The kernel of a recording that is replayed.
+ * @summary: Grows from process to process.
+ * @rules: Pages by rule, for the summary.
+ * @reason: What explained findings of examinations, with @nr_reasons.
+ */
+struct check {
+	struct client *client;
+	struct env env;
+	const struct renderer *renderer;
+	const struct source *source[CHECK_MAX_SOURCES];
+	size_t nr_sources;
+	struct {
+		const struct examination *examination;
+		const void *arg;
+	} asked[CHECK_MAX_SOURCES];
+	size_t nr_asked;
+	unsigned int retries;
+	bool freeze;
+	bool whole;
+	bool all;
+	struct recording *recording;
+	struct kernel_info recorded;
+	struct report_summary summary;
+	uint64_t rules[64];
+	struct report_reason reason[CHECK_MAX_REASONS];
+	size_t nr_reasons;
+};
+
+/*
+ * Has @examination asked as well, once; @arg is for it, and stays the
+ * caller's.
+ */
+void check_ask(struct check *check, const struct examination *examination,
+	       const void *arg);
+
+/*
+ * Checks @pid in the ranges that @args name (all of it if @nr_args is 0), and
+ * prints what it finds. A process that can't be checked gets a line on
+ * stderr and is counted in the summary. Returns EXIT_USAGE (after a line) for
+ * a range that can't be understood, or 0.
+ */
+int check_process(struct check *check, pid_t pid, char **args, int nr_args);
+
+/*
+ * The same for the translations that somebody claims; EXIT_USAGE also for a
+ * line of theirs.
+ */
+int check_claims(struct check *check, pid_t pid, struct claims *claims,
+		 char **args, int nr_args);
+
+/*
+ * Judges the pages of a recording. Returns 0, or an exit status after a line
+ * on stderr.
+ */
+int check_replay(struct check *check, const char *path);
+
+#endif /* PTWALK_CHECK_CHECK_H */

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The check of translations that somebody claims. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/print.h"
+#include "check/judge.h"
+#include "check/process.h"
+#include "cmd/cmd.h"
+#include "proc/freeze.h"
+#include "sources/source.h"
+
+/* The claims that lie in the ranges, translated once. */
+static int claims_round(struct process *p, const uint64_t *addrs, size_t nr,
+			struct ptwalk_translation *out,
+			struct truth_vma **vmas, size_t *nr_vmas)
+{
+	uint32_t levels;
+
+	free(*vmas);
+	*vmas = NULL;
+	return truth_translate(p->check->client, p->pid, addrs, nr, out, vmas,
+			       nr_vmas, &levels);
+}
+
+static struct page_truth translated(const struct ptwalk_translation *t,
+				    uint64_t addr,
+				    const struct truth_vma *vmas, size_t nr)
+{
+	struct page_truth page = {
+		.addr = addr,
+		.value = t->value,
+		.bits = t->bits,
+	};
+
+	page.vma = truth_vma_among(vmas, nr, addr);
+	return page;
+}
+
+static uint64_t claimed(const struct process *p, const struct claim *claim)
+{
+	uint64_t mask = (1ULL << p->page_shift) - 1;
+
+	return claim->mapped ? claim->paddr - (claim->vaddr & mask) :
+			       CLAIM_UNMAPPED;
+}
+
+static int judge_claims(struct process *p, const struct claim *const *claim,
+			size_t nr)
+{
+	struct check *c = p->check;
+	struct ptwalk_translation *before, *after;
+	struct truth_vma *vmas = NULL, *late = NULL;
+	size_t nr_vmas = 0, nr_late = 0, i;
+	struct judge *judge;
+	struct page_truth a, b;
+	uint64_t *addrs;
+	unsigned int round;
+	bool open = true;
+	int err = 0;
+
+	before = calloc(nr, sizeof(*before));
+	after = calloc(nr, sizeof(*after));
+	addrs = calloc(nr, sizeof(*addrs));
+	judge = calloc(nr, sizeof(*judge));
+	if (!before || !after || !addrs || !judge)
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
+	for (i = 0; i < nr; i++) {
+		addrs[i] = claim[i]->vaddr;
+		judge_init(&judge[i]);
+	}
+	for (round = 0; !err && open && round < c->retries; round++) {
+		pause_before_round(round);
+		err = claims_round(p, addrs, nr, before, &vmas, &nr_vmas);
+		if (!err)
+			err = claims_round(p, addrs, nr, after, &late,
+					   &nr_late);
+		open = false;
+		for (i = 0; !err && i < nr; i++) {
+			a = translated(&before[i], addrs[i], vmas, nr_vmas);
+			b = translated(&after[i], addrs[i], late, nr_late);
+			judge_round(&judge[i], &c->env, c->source[0], &a,
+				    claimed(p, claim[i]), true, &b);
+			open |= !judge[i].decided;
+		}
+	}
+	for (i = 0; !err && i < nr; i++) {
+		process_note(p, 0, &judge[i].truth, judge[i].seen, true, 1,
+			     judge[i].verdict, judge[i].rules);
+		p->counts.in_vmas += !judge[i].truth.vma;
+	}
+	free(before);
+	free(after);
+	free(addrs);
+	free(judge);
+	free(vmas);
+	free(late);
+	return err;
+}
+
+/* Those of the claims that were read which lie in the ranges. */
+static size_t choose(const struct claims *claims, const struct ranges *ranges,
+		     const struct claim **wanted)
+{
+	size_t nr = 0, i, j;
+
+	for (i = 0; i < claims->nr; i++)
+		for (j = 0; j < ranges->nr; j++)
+			if (claims->claim[i].vaddr >= ranges->range[j].start &&
+			    claims->claim[i].vaddr <= ranges->range[j].last) {
+				wanted[nr++] = &claims->claim[i];
+				break;
+			}
+	return nr;
+}
+
+static int read_on(struct claims *claims)
+{
+	int err = claims_next(claims);
+
+	if (err == -EINVAL && !claims->lines.number)
+		return fail(EXIT_USAGE, "%s: %s", claims->name,
+			    claims->lines.reason);
+	if (err == -EINVAL)
+		return fail(EXIT_USAGE, "%s:%zu: %s", claims->name,
+			    claims->lines.number, claims->lines.reason);
+	if (err)
+		return fail(EXIT_UNCHECKED, "%s: %s", claims->name,
+			    strerror(-err));
+	return 0;
+}
+
+/* Claims may come without an end: one look at so many of them at a time. */
+static int judge_all(struct process *p, struct claims *claims,
+		     const struct ranges *ranges, bool whole)
+{
+	const struct claim **wanted;
+	size_t nr, outside = 0;
+	int err;
+
+	wanted = calloc(claims->max, sizeof(*wanted));
+	if (!wanted)
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
+	do {
+		err = read_on(claims);
+		nr = err ? 0 : choose(claims, ranges, wanted);
+		outside += err ? 0 : claims->nr - nr;
+		if (nr && p->check->nr_sources)
+			err = judge_claims(p, wanted, nr);
+		if (nr && !err)
+			err = process_examine(p, ranges, whole);
+		if (nr)
+			process_settle(p);
+	} while (!err && !claims->last);
+	if (outside)
+		fail(0, "%s: %zu claims lie outside of the ranges and were not judged",
+		     claims->name, outside);
+	free(wanted);
+	return err;
+}
+
+int check_claims(struct check *check, pid_t pid, struct claims *claims,
+		 char **args, int nr_args)
+{
+	struct process p = {
+		.check = check,
+		.pid = pid,
+		.page_shift = check->env.kernel->page_shift,
+	};
+	struct ranges ranges = { 0 };
+	int err, usage = 0;
+
+	if (process_open(&p)) {
+		process_close(&p);
+		return 0;
+	}
+	err = process_ranges(&p, args, nr_args, &ranges);
+	if (!err && check->freeze)
+		err = freeze(pid);
+	if (!err)
+		err = judge_all(&p, claims, &ranges, !nr_args);
+	if (err == EXIT_USAGE)
+		usage = err;
+	else
+		process_finish(&p, err);
+	ranges_free(&ranges);
+	process_close(&p);
+	return usage;
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+#include "check/compare.h"
+#include "check/rules.h"
+#include "sources/source.h"
+
+const char *const verdict_name[NR_VERDICTS] = {
+	[VERDICT_MATCH] = "match",
+	[VERDICT_EXPLAINED] = "explained",
+	[VERDICT_UNSTABLE] = "unstable",
+	[VERDICT_MISMATCH] = "mismatch",
+};
+
+bool kind_ascends(unsigned int kind)
+{
+	return ptwalk_kind_ascends(kind);
+}
+
+bool kind_has_frame(unsigned int kind)
+{
+	return ptwalk_kind_ascends(kind) && kind != PTWALK_KIND_SWAP;
+}
+
+struct page_truth page_at(const struct page_truth *first, uint64_t nr,
+			  unsigned int page_shift)
+{
+	struct page_truth page = *first;
+
+	page.addr += nr << page_shift;
+	if (kind_ascends(ptwalk_bits_kind(page.bits)))
+		page.value += nr;
+	return page;
+}
+
+void expect_all(const struct env *env, const struct source *source,
+		const struct page_truth *truth, struct expected *out)
+{
+	uint64_t holding = rules_for(env, source, truth);
+	unsigned int rule[COMPARE_MAX_RULES], nr = 0, set, i;
+	struct expectation documented;
+
+	for (; holding && nr < COMPARE_MAX_RULES; holding &= holding - 1)
+		rule[nr++] = __builtin_ctzll(holding);
+	source->expect(env, truth, &documented);
+	out->nr = 1 << nr;
+	for (set = 0; set < out->nr; set++) {
+		out->rules[set] = 0;
+		out->expectation[set] = documented;
+		for (i = 0; i < nr; i++) {
+			if (!(set & 1 << i))
+				continue;
+			out->rules[set] |= 1ULL << rule[i];
+			rules[rule[i]].shows(env, truth,
+					     &out->expectation[set]);
+		}
+	}
+}
+
+/* By how much the truth's value of the @nr-th page is above the first one's. */
+static uint64_t above(const uint64_t *list, uint64_t nr)
+{
+	return list ? list[nr] - list[0] : nr;
+}
+
+static bool agrees(const struct expectation *e, uint64_t above, uint64_t seen)
+{
+	return !(((e->value + above * e->step) ^ seen) & e->mask) &&
+	       !e->no_data;
+}
+
+/* Pages from @from on that @e is right about. */
+static uint64_t agreeing(const struct expectation *e, const uint64_t *list,
+			 uint64_t from, uint64_t to, const uint64_t *seen)
+{
+	const uint64_t step = e->step, mask = e->mask;
+	uint64_t value = e->value + from * step, i = from;
+
+	if (e->no_data)
+		return 0;
+	if (list) {
+		value = e->value - list[0] * step;
+		while (i < to && !(((value + list[i] * step) ^ seen[i]) & mask))
+			i++;
+		return i - from;
+	}
+	for (; i < to; i++, value += step)
+		if ((value ^ seen[i]) & mask)
+			break;
+	return i - from;
+}
+
+static enum verdict verdict_of(const struct env *env, uint64_t set)
+{
+	if (!set)
+		return VERDICT_MATCH;
+	if (rules_have_bug(set) && !env->known_bugs)
+		return VERDICT_MISMATCH;
+	return VERDICT_EXPLAINED;
+}
+
+/* The sets have few members: the smallest that is right, or @expected->nr. */
+static unsigned int right_set(const struct expected *expected, uint64_t above,
+			      const uint64_t *seen)
+{
+	unsigned int set, best = expected->nr;
+
+	for (set = 0; set < expected->nr; set++) {
+		const struct expectation *e = &expected->expectation[set];
+
+		if (seen ? !agrees(e, above, *seen) : !e->no_data)
+			continue;
+		if (best == expected->nr ||
+		    __builtin_popcount(set) < __builtin_popcount(best))
+			best = set;
+	}
+	return best;
+}
+
+/* Pages from @from on that no set of rules is right about. */
+static uint64_t wrong(const struct expected *expected, const uint64_t *list,
+		      uint64_t from, uint64_t to, const uint64_t *seen)
+{
+	uint64_t i;
+
+	for (i = from; i < to; i++)
+		if (right_set(expected, above(list, i), &seen[i]) <
+		    expected->nr)
+			break;
+	return i - from;
+}
+
+void compare_pages(const struct env *env, const struct source *source,
+		   const struct page_truth *first, uint64_t pages,
+		   const uint64_t *list, const uint64_t *seen,
+		   uint64_t nr_seen,
+		   void (*each)(const struct run *run, void *arg), void *arg)
+{
+	struct expected expected = { .nr = 0 };
+	struct expectation documented;
+	const uint64_t blind = rules_blind(env, source, first);
+	struct run run = { .first = 0 };
+	uint64_t end, i;
+	unsigned int set;
+
+	if (nr_seen > pages)
+		nr_seen = pages;
+	source->expect(env, first, &documented);
+	for (i = 0; i < nr_seen; i += run.pages) {
+		run.first = i;
+		run.rules = blind;
+		run.verdict = verdict_of(env, blind);
+		run.pages = agreeing(&documented, list, i, nr_seen, seen);
+		if (!run.pages) {
+			if (!expected.nr)
+				expect_all(env, source, first, &expected);
+			set = right_set(&expected, above(list, i), &seen[i]);
+			if (set < expected.nr) {
+				run.rules = expected.rules[set];
+				run.verdict = verdict_of(env, run.rules);
+				/* Only as far as no smaller set is right. */
+				end = i + 1;
+				while (end < nr_seen &&
+				       right_set(&expected, above(list, end),
+						 &seen[end]) == set)
+					end++;
+				run.pages = end - i;
+			} else {
+				run.verdict = VERDICT_MISMATCH;
+				run.pages = wrong(&expected, list, i, nr_seen,
+						  seen);
+			}
+		}
+		each(&run, arg);
+	}
+	if (nr_seen < pages) {
+		if (!expected.nr)
+			expect_all(env, source, first, &expected);
+		set = right_set(&expected, 0, NULL);
+		run.first = nr_seen;
+		run.pages = pages - nr_seen;
+		run.rules = set < expected.nr ? expected.rules[set] : 0;
+		/* To end where nothing is mapped contradicts nobody. */
+		if (set < expected.nr)
+			run.verdict = verdict_of(env, run.rules);
+		else
+			run.verdict = first->vma || first->gate ?
+				      VERDICT_MISMATCH : VERDICT_MATCH;
+		each(&run, arg);
+	}
+}
+
+static void keep(const struct run *run, void *arg)
+{
+	*(struct run *)arg = *run;
+}
+
+struct run compare_page(const struct env *env, const struct source *source,
+			const struct page_truth *truth, uint64_t seen,
+			bool has_data)
+{
+	struct run run;
+
+	compare_pages(env, source, truth, 1, NULL, &seen, has_data, keep,
+		      &run);
+	return run;
+}
+
+static bool same(const struct expectation *a, const struct expectation *b)
+{
+	return a->value == b->value && a->mask == b->mask &&
+	       a->no_data == b->no_data;
+}
+
+bool truth_held(const struct env *env, const struct source *source,
+		const struct page_truth *before,
+		const struct page_truth *after)
+{
+	struct expected a, b;
+	unsigned int set;
+
+	/* What is shown of a frame is about another page once this one moved. */
+	if (before->value != after->value)
+		return false;
+	expect_all(env, source, before, &a);
+	expect_all(env, source, after, &b);
+	if (a.nr != b.nr)
+		return false;
+	for (set = 0; set < a.nr; set++)
+		if (a.rules[set] != b.rules[set] ||
+		    !same(&a.expectation[set], &b.expectation[set]))
+			return false;
+	return true;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The events of a check, and those who render them. cmd_check makes events;
+ * a renderer turns them into text, JSON lines or KTAP. Other commands print
+ * through base/print.h.
+ */
+#ifndef PTWALK_CHECK_EVENTS_H
+#define PTWALK_CHECK_EVENTS_H
+
+#include "check/compare.h"
+
+struct examination;
+struct map;
+struct remark;
+
+/**
+ * struct report_finding - pages in a row with the same outcome
+ * @pid: The process; @comm its name.
+ * @map: The line of /proc/PID/maps that it lies in, or NULL.
+ * @truth: Of the first page.
+ * @seen: What the source showed for the first page, if @has_data.
+ * @has_data: False when the source ended before the page.
+ * @pages: Number of pages.
+ * @verdict: Never VERDICT_MATCH.
+ * @rules: The rules that explain it (or name the kernel's bug), as a mask of
+ *	indices into rules[].
+ * @source: Which interface; NULL for a finding of an examination.
+ * @examination: Its name then, and @remark what it found; of @truth only the
+ *	address holds, and @pages is 0 for a figure of the whole process.
+ * @env: The run.
+ */
+struct report_finding {
+	pid_t pid;
+	const char *comm;
+	const struct map *map;
+	struct page_truth truth;
+	uint64_t seen;
+	bool has_data;
+	uint64_t pages;
+	enum verdict verdict;
+	uint64_t rules;
+	const struct source *source;
+	const char *examination;
+	const struct remark *remark;
+	const struct env *env;
+};
+
+/**
+ * struct report_counts - pages by verdict
+ * @verdict: A page counts once, with the worst verdict of all sources.
+ * @comparisons: Here it counts once for each source.
+ * @sampled: Pages of empty memory that were left out between samples.
+ * @spared: Pages that were left out since the kernel crashes when it is asked
+ *	about them.
+ * @figures: Figures that examinations compared, such as fields of smaps.
+ * @unsettled: Of these, figures that were not compared, as they never held
+ *	still.
+ * @in_vmas: Pages compared that lie in mappings, not in holes beside them,
+ *	and figures.
+ */
+struct report_counts {
+	uint64_t verdict[NR_VERDICTS];
+	uint64_t comparisons;
+	uint64_t sampled, spared;
+	uint64_t figures, unsettled;
+	uint64_t in_vmas;
+};
+
+/**
+ * struct report_reason - why findings of examinations were explained
+ * @rule: By name.
+ * @findings: How many.
+ */
+struct report_reason {
+	const char *rule;
+	uint64_t findings;
+};
+
+/**
+ * struct report_source - a source in the summary
+ * @name: As in --source.
+ * @used: False: @why says what was missing.
+ * @why: What was missing, or a limit ("PFNs are hidden"), or NULL.
+ * @examination: Who sums up what was found, or NULL.
+ */
+struct report_source {
+	const char *name;
+	bool used;
+	const char *why;
+	const struct examination *examination;
+};
+
+/* Room for what an examination says in the end. */
+#define REPORT_SUM	1024
+
+/**
+ * struct report_summary - the last event
+ * @counts: Of all processes.
+ * @processes: Number of those that were checked.
+ * @gone: Those that went away meanwhile.
+ * @no_memory: Those without an address space: kernel threads, zombies.
+ * @unchecked: Those that could not be checked; a line on stderr said why.
+ * @hidden: Why there may be processes that weren't seen at all, or NULL.
+ * @rules: Pages that each rule is about, indexed as rules[].
+ * @reasons: The same of examinations, with @nr_reasons.
+ * @deadly: The rule by which pages were spared.
+ * @sources: All that there are, with @nr_sources.
+ * @status: The exit status.
+ */
+struct report_summary {
+	struct report_counts counts;
+	uint64_t processes, gone, no_memory, unchecked;
+	const char *hidden;
+	const uint64_t *rules;
+	const struct report_reason *reasons;
+	size_t nr_reasons;
+	const struct rule *deadly;
+	const struct report_source *sources;
+	size_t nr_sources;
+	const struct kernel_info *kernel;
+	int status;
+};
+
+/**
+ * struct renderer - what becomes of events
+ * @name: For the curious.
+ * @begin: Before the first; @processes of them will be told of, or 0 if nobody
+ *	knows how many.
+ * @finding: A finding of the process that was announced last.
+ * @process: A process was checked; @note, if not NULL, is why it was not.
+ * @summary: The end.
+ */
+struct renderer {
+	const char *name;
+	void (*begin)(bool verbose, unsigned int processes);
+	void (*finding)(const struct report_finding *finding);
+	void (*process)(pid_t pid, const char *comm,
+			const struct report_counts *counts, const char *note);
+	void (*summary)(const struct report_summary *summary);
+};
+
+extern const struct renderer render_text, render_json, render_ktap;
+
+#endif /* PTWALK_CHECK_EVENTS_H */

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Questions that check asks about a process beside those that the sources
+ * answer page by page: totals, lints, expectations, the bytes themselves. A
+ * new one is a file with these verbs and a line in examinations[].
+ */
+#ifndef PTWALK_CHECK_EXAMINE_H
+#define PTWALK_CHECK_EXAMINE_H
+
+#include <jansson.h>
+#include "check/compare.h"
+#include "proc/maps.h"
+
+struct client;
+struct process;
+
+#define REMARK_TEXT	256
+
+/**
+ * struct remark - an outcome of an examination
+ * @start: Address of the first page that it is about.
+ * @pages: Their number, in base pages; 0: a figure of the whole process, or
+ *	with @start of a mapping, which counts as one page.
+ * @verdict: Never VERDICT_MATCH.
+ * @rule: The lint, expectation or rule by name. Static.
+ * @truth: What the page tables say, in words; terminated.
+ * @seen: What stands against it.
+ * @found: Physical address of the first page, if @has_found.
+ * @expected: The one that it should have, if @has_expected.
+ * @beyond: It is about pages that should be there, behind those asked about.
+ */
+struct remark {
+	uint64_t start, pages;
+	enum verdict verdict;
+	const char *rule;
+	bool has_found, has_expected, beyond;
+	uint64_t found, expected;
+	char truth[REMARK_TEXT];
+	char seen[REMARK_TEXT];
+};
+
+/**
+ * struct examinee - a process under examination
+ * @client: The module.
+ * @env: What the comparisons share.
+ * @pid: The process.
+ * @maps: Its /proc/PID/maps.
+ * @ranges: What is asked about; [0, UINT64_MAX] for everything.
+ * @whole: It is everything.
+ * @thorough: The user chose what is asked, and wants all of it.
+ * @all: It is one of all processes: what isn't there is nobody's fault.
+ * @retries: How often something that differs is looked at again.
+ * @arg: Of the command line (see check_ask() in check.h).
+ * @process: For examine.c.
+ */
+struct examinee {
+	struct client *client;
+	const struct env *env;
+	pid_t pid;
+	const struct maps *maps;
+	const struct ranges *ranges;
+	bool whole, all;
+	bool thorough;
+	unsigned int retries;
+	const void *arg;
+	struct process *process;
+};
+
+/**
+ * struct examination - a question
+ * @name: As in --source and in reports.
+ * @help: One line.
+ * @wanted: Only if chosen: with --source, or an option of its own.
+ * @whole: It is about sums of the whole process, and can't be asked of ranges.
+ * @limit: What is left out unless it is chosen, or NULL.
+ * @probe: Whether it can be asked at all: NULL, or what is missing.
+ * @examine: Asks it, calling examine_remark() and examine_compared(). Returns
+ *	0, CLIENT_GONE, or an exit status after a line on stderr.
+ * @release: Lets go of what @examine keeps for the examinations that follow;
+ *	called when all have been asked about a process. Or NULL.
+ * @sum_text: In the end, what there is to say of all processes: one line. NULL if
+ *	there is nothing to say but the findings.
+ * @sum_json: The same.
+ */
+struct examination {
+	const char *name;
+	const char *help;
+	bool wanted;
+	bool whole;
+	const char *limit;
+	const char *(*probe)(void);
+	int (*examine)(const struct examinee *x);
+	void (*release)(void);
+	void (*sum_text)(char *buf, size_t size);
+	json_t *(*sum_json)(void);
+};
+
+extern const struct examination *const examinations[];	/* ends with NULL */
+extern const struct examination examination_expect, examination_lint,
+	examination_prove;
+
+extern const struct examination examination_smaps, examination_smaps_rollup,
+	examination_numa_maps, examination_status, examination_statm;
+
+/* Notes what was found; @remark is copied. */
+void examine_remark(const struct examinee *x, const struct remark *remark);
+
+/* Says that so many more pages were examined, whatever the outcome. */
+void examine_compared(const struct examinee *x, uint64_t pages);
+
+/* The same of figures, such as the fields of smaps: they are no pages. */
+void examine_figures(const struct examinee *x, uint64_t figures);
+
+/*
+ * Of those, figures that never held still, and that nobody asked for by name:
+ * they are counted as not compared.
+ */
+void examine_unsettled(const struct examinee *x, uint64_t figures);
+
+/* Counts claims of which nothing can be said; that is noted if nobody else can. */
+void examine_unproven(const struct examinee *x, uint64_t claims);
+
+/* Whether @other is asked about the same process. */
+bool examine_asks(const struct examinee *x, const struct examination *other);
+
+/*
+ * The lints, or only those in the mask of 1 << enum lint, for an examination
+ * that has counted its pages itself.
+ */
+int examine_lints(const struct examinee *x, uint32_t only);
+
+/* Gives a page time to come to rest, more in each round. */
+void pause_before_round(unsigned int round);
+
+#endif /* PTWALK_CHECK_EXAMINE_H */

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The one pass over the stream of runs as the module sends it: each message is
+ * compared with what the sources show for the same pages. What differs, or
+ * can't be compared without more facts, is only suspected after it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/print.h"
+#include "check/process.h"
+#include "check/rules.h"
+#include "cmd/cmd.h"
+#include "sources/source.h"
+
+#define GAP_PAGES	8	/* read of a hole at each VMA's side */
+
+/* Of empty memory: this much of a VMA is read, of the rest there are samples. */
+#define EMPTY_BYTES	(1ULL << 30)
+#define SAMPLE_EDGE	4096
+#define SAMPLE_PIECES	64
+#define SAMPLE_PAGES	512
+
+/* The truth of the @nr-th page of a piece. */
+static struct page_truth page_in(struct process *p, const struct piece *piece,
+				 uint64_t nr)
+{
+	uint64_t value = piece->value;
+
+	if (piece->list)
+		value = piece->list[nr];
+	else if (kind_ascends(ptwalk_bits_kind(piece->bits)))
+		value += nr;
+	return process_page(p, piece->addr + (nr << p->page_shift), value,
+			    piece->bits, p->vma);
+}
+
+/* The last page of a run, too, where mistakes are made. */
+static void record_last(struct process *p, const struct run *run)
+{
+	uint64_t last = run->first + run->pages - 1;
+	struct page_truth page = page_at(&p->base, last, p->page_shift);
+
+	if (p->base_list)
+		page.value = p->base_list[last];
+	recording_page(p->check->recording, p->check->source[p->source]->name,
+		       &page, p->base_seen[last], true, run->verdict);
+}
+
+static void take_run(const struct run *run, void *arg)
+{
+	struct process *p = arg;
+	struct page_truth page;
+	bool has_data;
+
+	page = page_at(&p->base, run->first, p->page_shift);
+	if (p->base_list)
+		page.value = p->base_list[run->first];
+	if (run->verdict == VERDICT_MISMATCH) {
+		process_suspect(p, p->source, page.addr, run->pages);
+		return;
+	}
+	has_data = run->first < p->base_nr;
+	if (p->check->recording && run->pages > 1 && has_data)
+		record_last(p, run);
+	process_note(p, p->source, &page, has_data ? p->base_seen[run->first] : 0,
+		     has_data, run->pages, run->verdict, run->rules);
+}
+
+/**
+ * struct part - what a span has of a piece
+ * @piece: The piece.
+ * @first: First page of it.
+ * @nr: Number of pages.
+ * @at: Where they are in the span.
+ * @grain: How the source wants them compared.
+ */
+struct part {
+	const struct piece *piece;
+	uint64_t first, nr, at;
+	enum source_grain grain;
+};
+
+/* The next part of the span [@from, @from + @nr) of the batch; false: none. */
+static bool next_part(struct process *p, uint64_t from, uint64_t nr,
+		      size_t *index, uint64_t *offset, struct part *part)
+{
+	const struct source *s = p->check->source[p->source];
+	struct page_truth page;
+	uint64_t end;
+
+	for (; *index < p->nr_batch; *offset += part->piece->pages) {
+		part->piece = &p->batch[(*index)++];
+		if (*offset >= from + nr)
+			return false;
+		end = *offset + part->piece->pages;
+		if (end <= from)
+			continue;
+		part->first = from > *offset ? from - *offset : 0;
+		if (end > from + nr)
+			end = from + nr;
+		part->nr = end - *offset - part->first;
+		part->at = *offset + part->first - from;
+		page = page_in(p, part->piece, part->first);
+		part->grain = source_grain(s, &p->check->env, &page);
+		*offset += part->piece->pages;
+		return true;
+	}
+	return false;
+}
+
+/* The frames of a span; of pages that are compared in bulk each is its own head. */
+static void find_frames(struct process *p, uint64_t from, uint64_t nr)
+{
+	uint64_t offset = 0, i;
+	struct part part;
+	size_t index = 0;
+
+	for (i = 0; i < nr; i++)
+		p->frame[i] = p->head[i] = SOURCE_NO_FRAME;
+	while (next_part(p, from, nr, &index, &offset, &part))
+		for (i = 0; part.grain == SOURCE_RUN && i < part.nr; i++)
+			p->frame[part.at + i] = p->head[part.at + i] =
+				page_in(p, part.piece, part.first + i).value;
+}
+
+/* Compares @nr pages of the batch from the @from-th on. */
+static void compare_span(struct process *p, uint64_t from, uint64_t nr)
+{
+	struct check *c = p->check;
+	const struct source *s = c->source[p->source];
+	struct source_pages pages = {
+		.addr = p->batch[0].addr + (from << p->page_shift),
+		.nr = nr,
+		.frame = p->frame,
+		.head = p->head,
+	};
+	uint64_t offset = 0, left;
+	struct part part;
+	size_t index = 0;
+	ssize_t got;
+
+	if (s->framed)
+		find_frames(p, from, nr);
+	process_limits(p, pages.addr + (nr << p->page_shift) - 1, &pages);
+	got = s->read(p->file[p->source], &pages, p->values);
+	if (got < 0) {
+		process_unreadable(p, p->source, got);
+		return;
+	}
+	while (next_part(p, from, nr, &index, &offset, &part)) {
+		if (part.grain == SOURCE_SKIPS)
+			continue;
+		p->base = page_in(p, part.piece, part.first);
+		/* The module can't be asked while it answers. */
+		if (part.grain == SOURCE_FACTS) {
+			process_suspect(p, p->source, p->base.addr, part.nr);
+			continue;
+		}
+		p->base_list = part.piece->list ?
+			       part.piece->list + part.first : NULL;
+		p->base_seen = p->values + part.at;
+		left = (uint64_t)got > part.at ? got - part.at : 0;
+		p->base_nr = left < part.nr ? left : part.nr;
+		/* Where the interface ends and nothing is mapped. */
+		if (!p->vma && !p->base.gate)
+			part.nr = p->base_nr;
+		if (part.nr)
+			compare_pages(&c->env, s, &p->base, part.nr,
+				      p->base_list, p->base_seen, p->base_nr,
+				      take_run, p);
+	}
+}
+
+static void flush(struct process *p)
+{
+	struct check *c = p->check;
+	uint64_t edge;
+
+	for (p->source = 0; p->nr_batch && p->source < c->nr_sources;
+	     p->source++) {
+		edge = c->whole ? 0 : c->source[p->source]->sample / 2;
+		if (!edge || p->batch_pages <= 2 * edge) {
+			compare_span(p, 0, p->batch_pages);
+		} else {
+			compare_span(p, 0, edge);
+			compare_span(p, p->batch_pages - edge, edge);
+		}
+	}
+	p->nr_batch = 0;
+	p->batch_pages = 0;
+}
+
+/* Queues @pages pages of @piece from the @from-th on. */
+static void queue(struct process *p, const struct truth_vma *vma,
+		  const struct piece *piece, uint64_t from, uint64_t pages)
+{
+	bool ascends = kind_ascends(ptwalk_bits_kind(piece->bits));
+	struct piece *e;
+	uint64_t n, addr, end;
+
+	for (; pages; from += n, pages -= n) {
+		addr = piece->addr + (from << p->page_shift);
+		if (p->nr_batch) {
+			e = &p->batch[p->nr_batch - 1];
+			end = e->addr + (e->pages << p->page_shift);
+			if (addr != end || p->batch_pages == BATCH_PAGES)
+				flush(p);
+		}
+		p->vma = vma;
+		n = BATCH_PAGES - p->batch_pages;
+		if (n > pages)
+			n = pages;
+		p->batch = process_grow(p->batch, &p->max_batch, p->nr_batch,
+					sizeof(*p->batch));
+		e = &p->batch[p->nr_batch++];
+		*e = *piece;
+		e->addr = addr;
+		e->pages = n;
+		if (piece->list) {
+			e->list += from;
+			e->value = e->list[0];
+		} else if (ascends) {
+			e->value += from;
+		}
+		p->batch_pages += n;
+	}
+}
+
+/*
+ * Reads terabytes of nothing only here and there: at both ends, where mistakes
+ * are made, and at places in between.
+ */
+static void queue_empty(struct process *p, const struct truth_vma *vma,
+			const struct piece *piece)
+{
+	const uint64_t sampled = 2 * SAMPLE_EDGE + SAMPLE_PIECES * SAMPLE_PAGES;
+	uint64_t step, at;
+	int i;
+
+	if (p->empty_of != vma->start || !p->empty) {
+		if (p->empty_of != vma->start)
+			p->empty = EMPTY_BYTES >> p->page_shift;
+		p->empty_of = vma->start;
+	}
+	if (piece->pages <= p->empty || piece->pages <= sampled) {
+		queue(p, vma, piece, 0, piece->pages);
+		p->empty -= piece->pages < p->empty ? piece->pages : p->empty;
+		return;
+	}
+	queue(p, vma, piece, 0, SAMPLE_EDGE);
+	step = (piece->pages - 2 * SAMPLE_EDGE) / SAMPLE_PIECES;
+	for (i = 0; i < SAMPLE_PIECES; i++) {
+		at = SAMPLE_EDGE + i * step + (step - SAMPLE_PAGES) / 2;
+		queue(p, vma, piece, at, SAMPLE_PAGES);
+	}
+	queue(p, vma, piece, piece->pages - SAMPLE_EDGE, SAMPLE_EDGE);
+	p->counts.sampled += piece->pages - sampled;
+}
+
+/* A hole from @start to @last: some pages at either end must show nothing. */
+static void take_hole(struct process *p, uint64_t start, uint64_t last)
+{
+	struct piece hole = {
+		.addr = start,
+		.pages = ((last - start) >> p->page_shift) + 1,
+		.bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0),
+	};
+	const struct map *map = maps_at(&p->maps, start);
+
+	flush(p);
+	if (map && is_gate(map))
+		return;		/* check_gates() has been there */
+	if (hole.pages <= 2 * GAP_PAGES) {
+		queue(p, NULL, &hole, 0, hole.pages);
+	} else {
+		queue(p, NULL, &hole, 0, GAP_PAGES);
+		queue(p, NULL, &hole, hole.pages - GAP_PAGES, GAP_PAGES);
+	}
+	flush(p);
+}
+
+/* The rule by which the kernel may crash when it is asked about these pages. */
+static const struct rule *deadly_rule(struct process *p, const struct truth_vma *vma,
+		      const struct piece *piece)
+{
+	struct page_truth page;
+
+	/* Those that have no page, and none of the many that have. */
+	if (!(ptwalk_bits_flags(piece->bits) &
+	      (PTWALK_FLAG_SPECIAL | PTWALK_FLAG_STALE)))
+		return NULL;
+	page = process_page(p, piece->addr, piece->value, piece->bits, vma);
+	return rules_crash(&p->check->env, &page);
+}
+
+static void spare(struct process *p, const struct rule *rule, uint64_t addr,
+		  uint64_t pages)
+{
+	flush(p);
+	p->check->summary.deadly = rule;
+	p->no_sums |= rule->sums;
+	p->counts.spared += pages;
+	if (ranges_add(&p->spared, addr, addr + (pages << p->page_shift) - 1))
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
+}
+
+/* Queues a run, or what the range has of it. Lists only of kinds that ascend. */
+static void take_piece(struct process *p, const struct truth_vma *vma,
+		       const struct piece *piece)
+{
+	uint64_t from = 0, pages = piece->pages, last;
+	const struct rule *deadly;
+
+	last = piece->addr + ((pages - 1) << p->page_shift);
+	if (last < p->next || piece->addr > p->range.last)
+		return;
+	if (piece->addr < p->next)
+		from = (p->next - piece->addr) >> p->page_shift;
+	if (last > p->range.last)
+		pages -= (last - p->range.last) >> p->page_shift;
+	pages -= from;
+	deadly = deadly_rule(p, vma, piece);
+	if (deadly) {
+		spare(p, deadly, piece->addr + (from << p->page_shift), pages);
+		return;
+	}
+	if (ptwalk_bits_kind(piece->bits) == PTWALK_KIND_NONE) {
+		struct piece empty = *piece;
+
+		empty.addr += from << p->page_shift;
+		empty.pages = pages;
+		queue_empty(p, vma, &empty);
+	} else {
+		queue(p, vma, piece, from, pages);
+	}
+}
+
+/* Of kinds whose value doesn't ascend, pages of one value are a piece. */
+static void take_list(struct process *p, const struct truth_vma *vma,
+		      const struct ptwalk_run *run, struct piece *piece)
+{
+	const uint64_t addr = piece->addr;
+	uint64_t i, n;
+
+	piece->list = NULL;
+	for (i = 0; i < run->pages; i += n) {
+		for (n = 1; i + n < run->pages; n++)
+			if (run->value[i + n] != run->value[i])
+				break;
+		piece->addr = addr + (i << p->page_shift);
+		piece->pages = n;
+		piece->value = run->value[i];
+		take_piece(p, vma, piece);
+	}
+}
+
+static int take_runs(const struct truth_runs *runs, void *arg)
+{
+	const struct truth_vma *vma = &runs->vma;
+	uint64_t addr = runs->start, last;
+	const struct ptwalk_run *run;
+	struct process *p = arg;
+	struct piece piece;
+
+	if (vma->start > p->next && runs->start > p->next) {
+		take_hole(p, p->next, vma->start - 1);
+		p->next = vma->start;
+	}
+	truth_for_each_run(run, runs) {
+		piece.addr = addr;
+		piece.pages = run->pages;
+		piece.bits = run->bits & ~(1ULL << PTWALK_BITS_LIST_SHIFT);
+		piece.value = run->value[0];
+		piece.list = ptwalk_bits_list(run->bits) ?
+			     (const void *)run->value : NULL;
+		if (piece.list && !kind_ascends(ptwalk_bits_kind(piece.bits)))
+			take_list(p, vma, run, &piece);
+		else
+			take_piece(p, vma, &piece);
+		addr += run->pages << p->page_shift;
+	}
+	flush(p);
+	/* Of the VMA the next message may have more. */
+	last = addr - 1 < p->range.last ? addr - 1 : p->range.last;
+	p->covered = last == p->range.last;
+	p->next = last + 1;
+	return p->unreadable;
+}
+
+/* Pages that maps lists, but that the process itself doesn't have. */
+static void check_gates(struct process *p)
+{
+	struct piece gate = {
+		.bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0),
+	};
+	uint64_t start, last;
+	size_t i;
+
+	for (i = 0; i < p->maps.nr; i++) {
+		const struct map *map = &p->maps.map[i];
+
+		if (!is_gate(map) || map->start > p->range.last ||
+		    map->last < p->range.start || p->next > map->start)
+			continue;
+		start = map->start > p->range.start ? map->start :
+						      p->range.start;
+		last = map->last < p->range.last ? map->last : p->range.last;
+		gate.addr = start;
+		gate.pages = ((last - start) >> p->page_shift) + 1;
+		queue(p, NULL, &gate, 0, gate.pages);
+		flush(p);
+	}
+}
+
+int process_check_range(struct process *p, const struct range *range)
+{
+	uint64_t mask = (1ULL << p->page_shift) - 1;
+	size_t source;
+	int err;
+
+	p->range.start = range->start & ~mask;
+	p->range.last = range->last | mask;
+	p->next = p->range.start;
+	p->covered = false;
+	p->spared.nr = 0;
+	p->empty_of = UINT64_MAX;
+	err = truth_runs(p->check->client, p->pid, p->range.start,
+			   p->range.last, take_runs, p);
+	if (err)
+		return err;
+	if (!p->covered) {
+		check_gates(p);
+		take_hole(p, p->next, p->range.last);
+	}
+	for (source = 0; !err && source < p->check->nr_sources; source++)
+		err = process_recheck(p, source);
+	return err ? err : p->unreadable;
+}

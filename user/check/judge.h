@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The verdict on a page that differed: it is looked at again, round by
+ * round - truth, interface, truth - until one can say. Pure.
+ */
+#ifndef PTWALK_CHECK_JUDGE_H
+#define PTWALK_CHECK_JUDGE_H
+
+#include "check/compare.h"
+
+/* Rounds in a row that must say the same before it is a mismatch. */
+#define JUDGE_ROUNDS	3
+
+/*
+ * Of a page: one that comes and goes may well be gone both times that the
+ * truth is read, and there in between. Its lock makes that likelier than
+ * chance would: whoever waits for a change sees what the change left.
+ */
+#define JUDGE_PAGE_ROUNDS	6
+
+/**
+ * struct judge - a page under suspicion
+ * @differed: Rounds in a row in which the truth was one and the same, and the
+ *	interface differed.
+ * @agreed: Rounds in a row in which the two agreed of an entry on its way, or
+ *	whatever it agreed with before; see judge_round().
+ * @contradicted: There was a round in which they didn't.
+ * @decided: @verdict is final.
+ * @verdict: As long as nothing is decided, unstable; or what follows if no
+ *	other round does.
+ * @rules: That explain it, or that name the kernel's bug.
+ * @truth: Of the last round.
+ * @vma: What @truth points to; its readings don't last.
+ * @facts: The same.
+ * @seen: Of the last round, if @has_data.
+ */
+struct judge {
+	unsigned int differed, agreed;
+	bool contradicted;
+	bool decided;
+	enum verdict verdict;
+	uint64_t rules;
+	struct page_truth truth;
+	struct truth_vma vma;
+	struct ptwalk_page facts;
+	uint64_t seen;
+	bool has_data;
+};
+
+/* All zero but for the verdict. */
+void judge_init(struct judge *judge);
+
+/**
+ * judge_round() - takes one more round into account
+ * @judge: The page.
+ * @env: The run.
+ * @source: The interface.
+ * @before: Truth read before the interface.
+ * @seen: What the interface showed, if @has_data.
+ * @after: Truth read after it.
+ *
+ * An interface that shows what either truth demands has shown a state that
+ * the page was in: that is a match. One that differs while the truth moved
+ * proves nothing, and the count starts again; it does, too, where the truth is
+ * another one than in the round before. A page that has become something that
+ * the interface doesn't tell of, such as a swapped one for /proc/kpageflags, has
+ * nothing to differ: that is a match, too.
+ *
+ * Of an entry on its way (a migration; an empty one of hugetlb, as it is for a
+ * moment while it is changed) one agreement proves nothing, as it may be about
+ * the way only: it counts if no round says otherwise until the entry is there,
+ * or JUDGE_PAGE_ROUNDS in a row agree.
+ */
+void judge_round(struct judge *judge, const struct env *env,
+		 const struct source *source, const struct page_truth *before,
+		 uint64_t seen, bool has_data, const struct page_truth *after);
+
+/*
+ * For what is looked at as a whole: in how many rounds in a row the same was
+ * found, after one more round. @same is what this returned before, 0 at first.
+ * With JUDGE_ROUNDS it is decided, as it is when nothing was found.
+ */
+unsigned int judge_same(unsigned int same, bool found, bool as_before);
+
+#endif /* PTWALK_CHECK_JUDGE_H */

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A process that is being checked: what was found in it, and the sum of it. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/print.h"
+#include "check/process.h"
+#include "check/rules.h"
+#include "cmd/cmd.h"
+#include "proc/processes.h"
+#include "sources/source.h"
+#include "sources/stride.h"
+
+void *process_grow(void *array, size_t *max, size_t nr, size_t size)
+{
+	if (nr < *max)
+		return array;
+	*max = *max ? *max * 2 : 64;
+	array = reallocarray(array, *max, size);
+	if (!array)
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
+	return array;
+}
+
+bool is_gate(const struct map *map)
+{
+	return !strcmp(map->name, "[vsyscall]") ||
+	       !strcmp(map->name, "[vectors]");
+}
+
+struct page_truth process_page(struct process *p, uint64_t addr,
+			       uint64_t value, uint64_t bits,
+			       const struct truth_vma *vma)
+{
+	struct page_truth page = {
+		.addr = addr,
+		.value = value,
+		.bits = bits,
+		.vma = vma,
+	};
+	const struct map *map;
+
+	if (!vma) {
+		map = maps_at(&p->maps, addr);
+		page.gate = map && is_gate(map);
+	}
+	return page;
+}
+
+static bool joins(struct process *p, const struct found *prev,
+		  const struct report_finding *new)
+{
+	const struct report_finding *f = &prev->finding;
+
+	return f->verdict == new->verdict && f->rules == new->rules &&
+	       f->has_data == new->has_data && f->map == new->map &&
+	       f->truth.addr + (f->pages << p->page_shift) ==
+		       new->truth.addr &&
+	       ptwalk_bits_kind(f->truth.bits) ==
+		       ptwalk_bits_kind(new->truth.bits) &&
+	       (!f->truth.vma) == (!new->truth.vma) &&
+	       (!new->truth.vma ||
+		prev->vma.flags == new->truth.vma->flags);
+}
+
+/* Counts pages with a verdict and, unless they match, notes the finding. */
+void process_note(struct process *p, size_t source,
+		  const struct page_truth *truth, uint64_t seen, bool has_data,
+		  uint64_t pages, enum verdict verdict, uint64_t rules)
+{
+	struct report_finding finding = {
+		.pid = p->pid,
+		.comm = p->comm,
+		.truth = *truth,
+		.seen = seen,
+		.has_data = has_data,
+		.pages = pages,
+		.verdict = verdict,
+		.rules = rules,
+		.source = p->check->source[source],
+		.env = &p->check->env,
+	};
+	struct found *found;
+	uint64_t set;
+
+	p->counts.verdict[verdict] += pages;
+	p->counts.comparisons += pages;
+	p->compared[source] += pages;
+	if (p->check->recording)
+		recording_page(p->check->recording,
+			       p->check->source[source]->name, truth, seen,
+			       has_data, verdict);
+	if (truth->vma || truth->gate)
+		p->counts.in_vmas += pages;
+	if (verdict == VERDICT_MATCH)
+		return;
+	for (set = rules; set; set &= set - 1)
+		p->check->rules[__builtin_ctzll(set)] += pages;
+	finding.map = maps_at(&p->maps, truth->addr);
+
+	found = p->latest[source] ? &p->found[p->latest[source] - 1] : NULL;
+	if (found && joins(p, found, &finding)) {
+		found->finding.pages += pages;
+		return;
+	}
+	p->found = process_grow(p->found, &p->max_found, p->nr_found,
+				sizeof(*p->found));
+	found = &p->found[p->nr_found++];
+	found->finding = finding;
+	found->remark = NULL;
+	if (truth->vma)
+		found->vma = *truth->vma;
+	p->latest[source] = p->nr_found;
+}
+
+void examine_compared(const struct examinee *x, uint64_t pages)
+{
+	struct process *p = x->process;
+
+	p->examined += pages;
+	p->counts.comparisons += pages;
+	p->counts.in_vmas += pages;
+	if (p->examined > p->most)
+		p->most = p->examined;
+}
+
+void examine_figures(const struct examinee *x, uint64_t figures)
+{
+	struct process *p = x->process;
+
+	p->counts.figures += figures;
+	p->counts.comparisons += figures;
+	p->counts.in_vmas += figures;
+}
+
+void examine_unsettled(const struct examinee *x, uint64_t figures)
+{
+	x->process->counts.unsettled += figures;
+}
+
+void examine_unproven(const struct examinee *x, uint64_t claims)
+{
+	if (!x->process->check->nr_sources)
+		x->process->unproven += claims;
+}
+
+bool examine_asks(const struct examinee *x, const struct examination *other)
+{
+	const struct check *c = x->process->check;
+
+	for (size_t i = 0; i < c->nr_asked; i++)
+		if (c->asked[i].examination == other)
+			return true;
+	return false;
+}
+
+/* For the summary, which tells how often each reason held. */
+static void count_reason(struct check *c, const char *rule)
+{
+	size_t i;
+
+	for (i = 0; i < c->nr_reasons; i++)
+		if (!strcmp(c->reason[i].rule, rule))
+			break;
+	if (i == CHECK_MAX_REASONS)
+		return;
+	c->reason[i].rule = rule;
+	c->reason[i].findings++;
+	if (i == c->nr_reasons)
+		c->nr_reasons++;
+}
+
+void examine_remark(const struct examinee *x, const struct remark *remark)
+{
+	struct process *p = x->process;
+	struct found *found;
+
+	if (remark->verdict == VERDICT_EXPLAINED && remark->rule)
+		count_reason(p->check, remark->rule);
+	p->found = process_grow(p->found, &p->max_found, p->nr_found,
+				sizeof(*p->found));
+	found = &p->found[p->nr_found++];
+	memset(found, 0, sizeof(*found));
+	found->remark = malloc(sizeof(*remark));
+	if (!found->remark)
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
+	*found->remark = *remark;
+	found->finding = (struct report_finding) {
+		.pid = p->pid,
+		.comm = p->comm,
+		.map = remark->pages && !remark->beyond ?
+		       maps_at(&p->maps, remark->start) : NULL,
+		.truth.addr = remark->start,
+		.pages = remark->pages,
+		.verdict = remark->verdict,
+		.examination = p->examination,
+		.remark = found->remark,
+		.env = &p->check->env,
+	};
+}
+
+void process_suspect(struct process *p, size_t source, uint64_t addr,
+		     uint64_t pages)
+{
+	struct suspects *s = &p->suspects[source];
+	struct suspect *last = s->nr ? &s->suspect[s->nr - 1] : NULL;
+
+	if (last && last->addr + (last->pages << p->page_shift) == addr) {
+		last->pages += pages;
+		return;
+	}
+	s->suspect = process_grow(s->suspect, &s->max, s->nr, sizeof(*s->suspect));
+	s->suspect[s->nr].addr = addr;
+	s->suspect[s->nr++].pages = pages;
+}
+
+void process_limits(const struct process *p, uint64_t known,
+		    struct source_pages *pages)
+{
+	uint64_t last = pages->addr +
+			((uint64_t)pages->nr << p->page_shift) - 1;
+
+	pages->low = p->range.start;
+	pages->high = known;
+	stride_keep_off(&p->spared, pages->addr, last, &pages->low,
+			&pages->high);
+}
+
+int process_error(struct process *p, size_t source, int err)
+{
+	if (procs_gone(p->pid, err))
+		return CLIENT_GONE;
+	return fail(EXIT_UNCHECKED, "%s of process %d: %s",
+		    p->check->source[source]->name, (int)p->pid,
+		    strerror(-err));
+}
+
+/* A read of a source that failed: once a line, and nothing more of it. */
+void process_unreadable(struct process *p, size_t source, int err)
+{
+	if (!p->unreadable)
+		p->unreadable = process_error(p, source, err);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	if (x->finding.truth.addr != y->finding.truth.addr)
+		return x->finding.truth.addr < y->finding.truth.addr ? -1 : 1;
+	return 0;
+}
+
+/* Pages of which at least one source has @verdict or a worse one. */
+static uint64_t pages_from(const struct process *p, enum verdict verdict)
+{
+	uint64_t pages = 0, done = 0;
+	size_t i;
+
+	for (i = 0; i < p->nr_found; i++) {
+		const struct report_finding *f = &p->found[i].finding;
+		uint64_t first = f->truth.addr >> p->page_shift;
+		uint64_t end = first + f->pages;
+
+		if (f->verdict < verdict)
+			continue;
+		if (!f->pages)
+			pages++;
+		if (!f->pages || end <= done)
+			continue;
+		pages += end - (first < done ? done : first);
+		done = end;
+	}
+	return pages;
+}
+
+/*
+ * Makes of the verdicts of all sources and examinations one for each page: the
+ * worst. The findings are in ascending order. A figure counts as a page if it
+ * doesn't match, or if nothing but figures was compared.
+ */
+static void one_verdict(struct process *p)
+{
+	uint64_t pages = p->most, worse = 0, from;
+	size_t i;
+
+	for (i = 0; i < p->check->nr_sources; i++)
+		if (p->compared[i] > pages)
+			pages = p->compared[i];
+	if (!pages)
+		pages = p->counts.figures;
+	for (i = VERDICT_MISMATCH; i > VERDICT_MATCH; i--) {
+		from = pages_from(p, i);
+		p->counts.verdict[i] = from - worse;
+		worse = from;
+	}
+	p->counts.verdict[VERDICT_MATCH] = pages > worse ? pages - worse : 0;
+}
+
+void process_settle(struct process *p)
+{
+	size_t i;
+
+	qsort(p->found, p->nr_found, sizeof(*p->found), by_start);
+	one_verdict(p);
+	for (i = 0; i < p->nr_found; i++) {
+		if (p->found[i].finding.truth.vma)
+			p->found[i].finding.truth.vma = &p->found[i].vma;
+		p->check->renderer->finding(&p->found[i].finding);
+		free(p->found[i].remark);
+	}
+	p->nr_found = 0;
+	p->most = 0;
+	memset(p->latest, 0, sizeof(p->latest));
+	memset(p->compared, 0, sizeof(p->compared));
+	for (i = 0; i < NR_VERDICTS; i++) {
+		p->settled[i] += p->counts.verdict[i];
+		p->counts.verdict[i] = 0;
+	}
+}
+
+/* Prints what was found, and adds it up. */
+void process_report(struct process *p, const char *why)
+{
+	struct check *c = p->check;
+	struct report_counts *sum = &c->summary.counts;
+	size_t i;
+
+	process_settle(p);
+	memcpy(p->counts.verdict, p->settled, sizeof(p->settled));
+	c->renderer->process(p->pid, p->comm, &p->counts, why);
+	for (i = 0; i < NR_VERDICTS; i++)
+		sum->verdict[i] += p->counts.verdict[i];
+	sum->sampled += p->counts.sampled;
+	sum->spared += p->counts.spared;
+	sum->comparisons += p->counts.comparisons;
+	sum->in_vmas += p->counts.in_vmas;
+	sum->figures += p->counts.figures;
+	sum->unsettled += p->counts.unsettled;
+}
+
+/* The frame of the first page of a folio, from the facts of any page of it. */
+uint64_t folio_head(uint64_t frame, const struct ptwalk_page *facts)
+{
+	return facts ? frame - (facts->place >> 32) : frame;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the parts of check share: the process that is being checked. Of the
+ * parts, first_look.c makes the pass over the stream, second_look.c looks
+ * again at what differed, claims.c judges claims instead; check.c calls
+ * them, and process.c keeps what they find.
+ */
+#ifndef PTWALK_CHECK_PROCESS_H
+#define PTWALK_CHECK_PROCESS_H
+
+#include "check/check.h"
+#include "lib/truth.h"
+#include "proc/maps.h"
+
+#define BATCH_PAGES	65536	/* most pages of one read of a source */
+#define WINDOW_PAGES	16384	/* most pages of one second look */
+
+struct suspect {
+	uint64_t addr, pages;
+};
+
+struct suspects {
+	struct suspect *suspect;
+	size_t nr, max;
+};
+
+/**
+ * struct piece - a run of the module, or a part of one
+ * @addr: Of its first page.
+ * @pages: How many there are.
+ * @bits: As in struct ptwalk_run.
+ * @value: Of the first page.
+ * @list: Those of all pages, or NULL: they ascend if the kind does.
+ */
+struct piece {
+	uint64_t addr, pages;
+	uint64_t bits, value;
+	const uint64_t *list;
+};
+
+struct found {
+	struct report_finding finding;
+	struct truth_vma vma;
+	struct remark *remark;
+};
+
+/**
+ * struct process - the process that is being checked
+ * @check: The run.
+ * @pid: It.
+ * @comm: Its name.
+ * @space: Its address space, as in procs_space().
+ * @why: It can't be checked, if that is known so far.
+ * @maps: Its /proc/PID/maps, for names and for the gate area.
+ * @file: It, as each source has it open.
+ * @suspects: Pages that differed, by source.
+ * @found: Findings.
+ * @latest: The finding that was added last, by source, as index + 1.
+ * @counts: Pages by verdict, of each source; in the end, see one_verdict().
+ * @compared: Pages that were compared, by source.
+ * @examined: Pages that the present examination looked at, and @most of all.
+ * @examination: Its name.
+ * @page_shift: Of the base page.
+ * @values: What a source shows, for BATCH_PAGES.
+ * @frame: Frames of the pages of one read, and @head the first ones of their
+ *	folios, as in struct source_pages.
+ * @batch: Pieces in a row, clipped, that are read at once.
+ * @batch_pages: Pages of it.
+ * @vma: That they lie in.
+ * @source: The index of the source being compared.
+ * @base: Truth of the first page of the piece being compared.
+ * @base_list: The values of its pages, or NULL: they ascend.
+ * @base_seen: What was shown for it, with @base_nr values.
+ * @range: The range that is being walked.
+ * @next: First address of it that no VMA has covered yet.
+ * @covered: All of it is covered.
+ * @spared: What was left out of @range lest the kernel crash.
+ * @no_sums: Some of what was left out, of any range, forbids sums, too.
+ * @empty: Empty pages of the VMA at @empty_of that may still be read whole.
+ * @unreadable: What process_error() said of a read during the stream, or 0.
+ * @settled: Pages by verdict, of what process_settle() has printed.
+ * @unproven: Claims that nothing could be said of.
+ */
+struct process {
+	struct check *check;
+	pid_t pid;
+	char comm[32];
+	uint64_t space;
+	const char *why;
+	struct maps maps;
+	struct source_file *file[CHECK_MAX_SOURCES];
+	struct suspects suspects[CHECK_MAX_SOURCES];
+	struct found *found;
+	size_t nr_found, max_found;
+	size_t latest[CHECK_MAX_SOURCES];
+	struct report_counts counts;
+	uint64_t compared[CHECK_MAX_SOURCES];
+	uint64_t examined, most;
+	const char *examination;
+	unsigned int page_shift;
+	uint64_t *values;
+	uint64_t *frame, *head;
+	struct piece *batch;
+	size_t nr_batch, max_batch;
+	uint64_t batch_pages;
+	const struct truth_vma *vma;
+	size_t source;
+	struct page_truth base;
+	const uint64_t *base_list, *base_seen;
+	uint64_t base_nr;
+	struct range range;
+	uint64_t next;
+	bool covered;
+	struct ranges spared;
+	bool no_sums;
+	uint64_t empty, empty_of;
+	int unreadable;
+	uint64_t settled[NR_VERDICTS];
+	uint64_t unproven;
+};
+
+/* @array with room for one more than @nr elements, or no return. */
+void *process_grow(void *array, size_t *max, size_t nr, size_t size);
+
+/* Memory that maps lists, but that the process itself doesn't have. */
+bool is_gate(const struct map *map);
+
+/* The truth of a page that has these @bits, in @vma or in none. */
+struct page_truth process_page(struct process *p, uint64_t addr, uint64_t value,
+			       uint64_t bits, const struct truth_vma *vma);
+
+/* Counts pages with a verdict and, unless they match, notes the finding. */
+void process_note(struct process *p, size_t source,
+		  const struct page_truth *truth, uint64_t seen, bool has_data,
+		  uint64_t pages, enum verdict verdict, uint64_t rules);
+
+/* Notes pages that must be looked at again. */
+void process_suspect(struct process *p, size_t source, uint64_t addr,
+		     uint64_t pages);
+
+/*
+ * What @err means, a negative errno of a source's file: CLIENT_GONE, or
+ * EXIT_UNCHECKED after a line.
+ */
+int process_error(struct process *p, size_t source, int err);
+
+/* A read of a source that failed: once a line, and nothing more of it. */
+void process_unreadable(struct process *p, size_t source, int err);
+
+/*
+ * What may be read for the sake of @pages, now that the truth of the range is
+ * known up to @known.
+ */
+void process_limits(const struct process *p, uint64_t known,
+		    struct source_pages *pages);
+
+/*
+ * Prints what was found so far, and forgets it but for the sum; for a check
+ * that goes on and on.
+ */
+void process_settle(struct process *p);
+
+/* Prints what was found, and adds it up; @why it isn't all, or NULL. */
+void process_report(struct process *p, const char *why);
+
+/* The frame of the first page of a folio, from the facts of any page of it. */
+uint64_t folio_head(uint64_t frame, const struct ptwalk_page *facts);
+
+/* Compares a range; returns 0, an exit status after a line, or CLIENT_GONE. */
+int process_check_range(struct process *p, const struct range *range);
+
+/* The same for the suspects of a source. */
+int process_recheck(struct process *p, size_t source);
+
+/*
+ * Opens @p.pid and its sources. Anything but 0: it was reported why not.
+ * Close it in any case.
+ */
+int process_open(struct process *p);
+void process_close(struct process *p);
+
+/* The ranges of the command line, or everything. */
+int process_ranges(struct process *p, char **args, int nr_args,
+		   struct ranges *ranges);
+
+/*
+ * Asks what there is to ask beside the sources. Returns what
+ * process_check_range() does.
+ */
+int process_examine(struct process *p, const struct ranges *ranges, bool whole);
+
+/* The end of a check, in which @err happened, or nothing (0). */
+void process_finish(struct process *p, int err);
+
+#endif /* PTWALK_CHECK_PROCESS_H */

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Judges the pages of a recording anew, without the module or a process. */
+#include <errno.h>
+#include <string.h>
+#include "base/print.h"
+#include "check/check.h"
+#include "check/recording.h"
+#include "cmd/cmd.h"
+
+static const struct source *source_named(const char *name)
+{
+	size_t i;
+
+	for (i = 0; sources[i]; i++)
+		if (!strcmp(sources[i]->name, name))
+			return sources[i];
+	return NULL;
+}
+
+static void replay_page(struct check *c, const struct recorded *page,
+			const struct source *source)
+{
+	struct report_finding finding = {
+		.comm = "recorded",
+		.truth = page->truth,
+		.seen = page->seen,
+		.has_data = page->has_data,
+		.pages = 1,
+		.source = source,
+		.env = &c->env,
+	};
+	struct run run = compare_page(&c->env, source, &page->truth,
+				      page->seen, page->has_data);
+	uint64_t set;
+
+	/* Its two sides are of different moments. */
+	if (page->verdict == VERDICT_UNSTABLE &&
+	    run.verdict == VERDICT_MISMATCH)
+		run.verdict = VERDICT_UNSTABLE;
+	c->summary.counts.verdict[run.verdict]++;
+	for (set = run.rules; set; set &= set - 1)
+		c->rules[__builtin_ctzll(set)]++;
+	finding.verdict = run.verdict;
+	finding.rules = run.rules;
+	if (run.verdict != VERDICT_MATCH)
+		c->renderer->finding(&finding);
+}
+
+int check_replay(struct check *check, const char *path)
+{
+	bool is_stdin = !strcmp(path, "-");
+	struct report_summary *s = &check->summary;
+	const struct source *source;
+	struct recorded page;
+	struct lines lines;
+	FILE *stream;
+	int more;
+
+	stream = is_stdin ? stdin : fopen(path, "re");
+	if (!stream)
+		return fail(EXIT_UNCHECKED, "%s: %s", path, strerror(errno));
+	lines_begin(&lines, stream);
+	while ((more = recording_next(&lines, &check->recorded, &check->env,
+				      &page)) > 0) {
+		source = source_named(page.source);
+		if (!source)
+			break;
+		replay_page(check, &page, source);
+	}
+	if (!is_stdin)
+		fclose(stream);
+	if (more > 0 || more == -EINVAL)
+		return fail(EXIT_USAGE, "%s:%zu: %s", path, lines.number,
+			    lines.reason);
+	if (more && more != -ENODATA)
+		return fail(EXIT_UNCHECKED, "%s: %s", path, strerror(-more));
+	if (!check->env.kernel)
+		return fail(more ? EXIT_UNCHECKED : EXIT_USAGE,
+			    "%s: an empty recording", path);
+	s->processes = 1;
+	if (more) {
+		fail(0, "%s:%zu: %s", path, lines.number, lines.reason);
+		s->unchecked++;
+	}
+	check->renderer->process(0, "recorded", &s->counts,
+				 more ? lines.reason : NULL);
+	return 0;
+}

@@ -1,0 +1,807 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+#include "check/rules.h"
+#include "proc/pagemap_bits.h"
+#include "sources/source.h"
+
+static uint32_t flags_of(const struct page_truth *truth)
+{
+	return ptwalk_bits_flags(truth->bits);
+}
+
+static unsigned int kind_of(const struct page_truth *truth)
+{
+	return ptwalk_bits_kind(truth->bits);
+}
+
+static bool vma_has(const struct page_truth *truth, uint64_t flag)
+{
+	return truth->vma && (truth->vma->flags & flag);
+}
+
+/* The kernel's page walker goes into this VMA, page table by page table. */
+static bool walked(const struct page_truth *truth)
+{
+	return truth->vma && !vma_has(truth, PTWALK_VMA_FLAG_PFNMAP) &&
+	       !vma_has(truth, PTWALK_VMA_FLAG_HUGETLB);
+}
+
+/* The same, and hugetlb's own part of the walker reads the entry. */
+static bool walked_hugetlb(const struct page_truth *truth)
+{
+	return vma_has(truth, PTWALK_VMA_FLAG_HUGETLB) &&
+	       !vma_has(truth, PTWALK_VMA_FLAG_PFNMAP);
+}
+
+static bool present_pmd(const struct page_truth *truth)
+{
+	return walked(truth) && kind_of(truth) == PTWALK_KIND_PRESENT &&
+	       ptwalk_bits_level(truth->bits) == PTWALK_LEVEL_PMD;
+}
+
+/* A page that the kernel keeps a map count of, as it doesn't of zero pages. */
+static bool counted(const struct page_truth *truth)
+{
+	return (flags_of(truth) & PTWALK_FLAG_PAGE) &&
+	       !(flags_of(truth) & PTWALK_FLAG_ZERO);
+}
+
+static void set_bit_to(struct expectation *out, uint64_t bit, bool on)
+{
+	out->value = on ? out->value | bit : out->value & ~bit;
+}
+
+/* What is left of a page that the walker takes for a hole in its VMA. */
+static void show_hole(const struct page_truth *truth, struct expectation *out)
+{
+	out->value = vma_has(truth, PTWALK_VMA_FLAG_SOFTDIRTY) ?
+		     PM_SOFT_DIRTY : 0;
+	out->step = 0;
+}
+
+static bool pfnmap_holds(const struct env *env, const struct page_truth *truth)
+{
+	return vma_has(truth, PTWALK_VMA_FLAG_PFNMAP);
+}
+
+static void pfnmap_shows(const struct env *env, const struct page_truth *truth,
+			 struct expectation *out)
+{
+	show_hole(truth, out);
+}
+
+static bool gate_holds(const struct env *env, const struct page_truth *truth)
+{
+	return truth->gate && kind_of(truth) == PTWALK_KIND_NO_VMA;
+}
+
+static void gate_shows(const struct env *env, const struct page_truth *truth,
+		       struct expectation *out)
+{
+	out->no_data = true;
+}
+
+static bool hugetlb_nonpresent_holds(const struct env *env,
+				     const struct page_truth *truth)
+{
+	return walked_hugetlb(truth) &&
+	       kind_of(truth) != PTWALK_KIND_PRESENT &&
+	       kind_of(truth) != PTWALK_KIND_NONE;
+}
+
+static void hugetlb_nonpresent_shows(const struct env *env,
+				     const struct page_truth *truth,
+				     struct expectation *out)
+{
+	bool wp = out->value & PM_UFFD_WP;
+
+	show_hole(truth, out);
+	set_bit_to(out, PM_UFFD_WP, wp);
+}
+
+static bool hugetlb_soft_dirty_holds(const struct env *env,
+				     const struct page_truth *truth)
+{
+	return walked_hugetlb(truth) &&
+	       kind_of(truth) == PTWALK_KIND_PRESENT &&
+	       (flags_of(truth) & PTWALK_FLAG_SOFT_DIRTY) &&
+	       !vma_has(truth, PTWALK_VMA_FLAG_SOFTDIRTY);
+}
+
+static void hugetlb_soft_dirty_shows(const struct env *env,
+				     const struct page_truth *truth,
+				     struct expectation *out)
+{
+	set_bit_to(out, PM_SOFT_DIRTY, false);
+}
+
+static bool hugetlb_exclusive_holds(const struct env *env,
+				    const struct page_truth *truth)
+{
+	return walked_hugetlb(truth) &&
+	       kind_of(truth) == PTWALK_KIND_PRESENT && counted(truth);
+}
+
+static void hugetlb_exclusive_shows(const struct env *env,
+				    const struct page_truth *truth,
+				    struct expectation *out)
+{
+	set_bit_to(out, PM_EXCLUSIVE,
+		   !(flags_of(truth) & (PTWALK_FLAG_MAYBE_SHARED |
+					PTWALK_FLAG_PMD_SHARED)));
+}
+
+/*
+ * Tables of the PMD level can be shared, and only they begin with a share count
+ * of 0. Where pages stand in other tables, one that is read there is garbage.
+ */
+static bool hugetlb_count_holds(const struct env *env,
+				const struct page_truth *truth)
+{
+	return walked_hugetlb(truth) &&
+	       kind_of(truth) == PTWALK_KIND_PRESENT && counted(truth) &&
+	       ptwalk_bits_level(truth->bits) != PTWALK_LEVEL_PMD &&
+	       (env->kernel->flags & PTWALK_FLAG_PMD_SHARED) &&
+	       !(flags_of(truth) & PTWALK_FLAG_MAYBE_SHARED);
+}
+
+static void hugetlb_count_shows(const struct env *env,
+				const struct page_truth *truth,
+				struct expectation *out)
+{
+	set_bit_to(out, PM_EXCLUSIVE, false);
+}
+
+static bool thp_head_holds(const struct env *env,
+			   const struct page_truth *truth)
+{
+	return present_pmd(truth) && counted(truth) &&
+	       (env->kernel->features & PTWALK_FEATURE_PAGE_MAPCOUNT);
+}
+
+static void thp_head_shows(const struct env *env,
+			   const struct page_truth *truth,
+			   struct expectation *out)
+{
+	set_bit_to(out, PM_EXCLUSIVE,
+		   flags_of(truth) & PTWALK_FLAG_HEAD_EXCLUSIVE);
+}
+
+static bool no_mapcount_holds(const struct env *env,
+			      const struct page_truth *truth)
+{
+	return walked(truth) && kind_of(truth) == PTWALK_KIND_PRESENT &&
+	       counted(truth) &&
+	       !(env->kernel->features & PTWALK_FEATURE_PAGE_MAPCOUNT);
+}
+
+static void no_mapcount_shows(const struct env *env,
+			      const struct page_truth *truth,
+			      struct expectation *out)
+{
+	set_bit_to(out, PM_EXCLUSIVE,
+		   !(flags_of(truth) & PTWALK_FLAG_MAYBE_SHARED));
+}
+
+static bool huge_zero_holds(const struct env *env,
+			    const struct page_truth *truth)
+{
+	return present_pmd(truth) && (flags_of(truth) & PTWALK_FLAG_ZERO);
+}
+
+static bool special_pmd_holds(const struct env *env,
+			      const struct page_truth *truth)
+{
+	return present_pmd(truth) && !counted(truth) &&
+	       vma_has(truth, PTWALK_VMA_FLAG_MIXEDMAP) &&
+	       !(flags_of(truth) & PTWALK_FLAG_ZERO) &&
+	       (flags_of(truth) & PTWALK_FLAG_SPECIAL) &&
+	       (flags_of(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE));
+}
+
+/* The same without a struct page that could be read, as of a device's memory. */
+static bool special_pmd_crashes(const struct page_truth *truth)
+{
+	return present_pmd(truth) &&
+	       vma_has(truth, PTWALK_VMA_FLAG_MIXEDMAP) &&
+	       (flags_of(truth) & PTWALK_FLAG_SPECIAL) &&
+	       !(flags_of(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE |
+				    PTWALK_FLAG_ZERO));
+}
+
+/* Such a page is never asked about. */
+static bool stale_holds(const struct env *env, const struct page_truth *truth)
+{
+	return false;
+}
+
+static bool stale_crashes(const struct page_truth *truth)
+{
+	return kind_of(truth) == PTWALK_KIND_PRESENT &&
+	       (flags_of(truth) & PTWALK_FLAG_STALE);
+}
+
+static bool dax_pmd_holds(const struct env *env,
+			  const struct page_truth *truth)
+{
+	return present_pmd(truth) && !counted(truth) &&
+	       !(flags_of(truth) & PTWALK_FLAG_ZERO) &&
+	       !(flags_of(truth) & PTWALK_FLAG_SPECIAL) &&
+	       (flags_of(truth) & PTWALK_FLAG_DEVMAP);
+}
+
+static void pmd_file_shows(const struct env *env,
+			   const struct page_truth *truth,
+			   struct expectation *out)
+{
+	set_bit_to(out, PM_FILE, true);
+}
+
+/* arm with three levels of tables; with two it has no huge pages. */
+static bool none_pmd_holds(const struct env *env,
+			   const struct page_truth *truth)
+{
+	return !strncmp(env->kernel->machine, "arm", strlen("arm")) &&
+	       present_pmd(truth) &&
+	       (flags_of(truth) & PTWALK_FLAG_PROT_NONE);
+}
+
+static void none_pmd_shows(const struct env *env,
+			   const struct page_truth *truth,
+			   struct expectation *out)
+{
+	show_hole(truth, out);
+}
+
+static void scan_none_pmd_shows(const struct env *env,
+				const struct page_truth *truth,
+				struct expectation *out)
+{
+	out->value &= ~(SCAN_PRESENT | SCAN_FILE | SCAN_PFNZERO);
+	out->value |= SCAN_SWAPPED;
+}
+
+static bool nonpresent_exclusive_holds(const struct env *env,
+				       const struct page_truth *truth)
+{
+	unsigned int kind = kind_of(truth);
+
+	return walked(truth) && (flags_of(truth) & PTWALK_FLAG_PAGE) &&
+	       (flags_of(truth) & PTWALK_FLAG_EXCLUSIVE) &&
+	       (kind == PTWALK_KIND_DEVICE_PRIVATE ||
+		kind == PTWALK_KIND_DEVICE_EXCLUSIVE);
+}
+
+static void nonpresent_exclusive_shows(const struct env *env,
+				       const struct page_truth *truth,
+				       struct expectation *out)
+{
+	set_bit_to(out, PM_EXCLUSIVE, true);
+}
+
+static bool guard_holds(const struct env *env, const struct page_truth *truth)
+{
+	return walked(truth) && kind_of(truth) == PTWALK_KIND_MARKER &&
+	       (truth->value & PTWALK_MARKER_GUARD);
+}
+
+static void guard_shows(const struct env *env, const struct page_truth *truth,
+			struct expectation *out)
+{
+	set_bit_to(out, PM_GUARD, false);
+}
+
+/* PAGEMAP_SCAN returns nothing of a VM_PFNMAP mapping, holes included. */
+static bool scan_pfnmap_holds(const struct env *env,
+			      const struct page_truth *truth)
+{
+	return vma_has(truth, PTWALK_VMA_FLAG_PFNMAP);
+}
+
+static void scan_pfnmap_shows(const struct env *env,
+			      const struct page_truth *truth,
+			      struct expectation *out)
+{
+	out->value = 0;
+	out->mask = UINT64_MAX;
+}
+
+/*
+ * Of a hugetlb page that is not there, its table is: the walker calls the
+ * function for entries only if it got as far as where such an entry stands.
+ */
+static bool scan_hugetlb_empty_holds(const struct env *env,
+				     const struct page_truth *truth)
+{
+	unsigned int level = ptwalk_bits_level(truth->bits);
+
+	return walked_hugetlb(truth) && kind_of(truth) == PTWALK_KIND_NONE &&
+	       level < PTWALK_LEVELS &&
+	       env->kernel->level_shift[level] <= truth->vma->page_shift;
+}
+
+static void scan_hugetlb_empty_shows(const struct env *env,
+				     const struct page_truth *truth,
+				     struct expectation *out)
+{
+	out->value |= SCAN_HUGE;
+}
+
+static bool scan_hugetlb_migration_holds(const struct env *env,
+					 const struct page_truth *truth)
+{
+	return walked_hugetlb(truth) &&
+	       (kind_of(truth) == PTWALK_KIND_MIGRATION ||
+		kind_of(truth) == PTWALK_KIND_HWPOISON) &&
+	       counted(truth) && !(flags_of(truth) & PTWALK_FLAG_ANON);
+}
+
+static void scan_hugetlb_migration_shows(const struct env *env,
+					 const struct page_truth *truth,
+					 struct expectation *out)
+{
+	out->value &= ~SCAN_FILE;
+}
+
+static bool scan_huge_zero_holds(const struct env *env,
+				 const struct page_truth *truth)
+{
+	return huge_zero_holds(env, truth);
+}
+
+static void scan_huge_zero_shows(const struct env *env,
+				 const struct page_truth *truth,
+				 struct expectation *out)
+{
+	out->value &= ~SCAN_PFNZERO;
+}
+
+/* An empty entry of a table: no hole that stands at a higher level. */
+static bool scan_unpopulated_holds(const struct env *env,
+				   const struct page_truth *truth)
+{
+	return walked(truth) && kind_of(truth) == PTWALK_KIND_NONE &&
+	       ptwalk_bits_level(truth->bits) == PTWALK_LEVEL_PTE;
+}
+
+static void scan_unpopulated_shows(const struct env *env,
+				   const struct page_truth *truth,
+				   struct expectation *out)
+{
+	out->value |= (SCAN_REPORTED | SCAN_WRITTEN) << SCAN_OTHER_SHIFT;
+}
+
+/* Where userfaultfd write-protects, and nothing is to be protected. */
+static bool is_wp_hole(const struct page_truth *truth)
+{
+	return kind_of(truth) == PTWALK_KIND_NONE &&
+	       vma_has(truth, PTWALK_VMA_FLAG_UFFD_WP);
+}
+
+static bool scan_hole_holds(const struct env *env,
+			    const struct page_truth *truth)
+{
+	return walked(truth) && is_wp_hole(truth);
+}
+
+static bool scan_hugetlb_hole_holds(const struct env *env,
+				    const struct page_truth *truth)
+{
+	return walked_hugetlb(truth) && is_wp_hole(truth);
+}
+
+static void scan_unwritten_shows(const struct env *env,
+				 const struct page_truth *truth,
+				 struct expectation *out)
+{
+	out->value &= ~SCAN_WRITTEN;
+}
+
+/* Frames that kpage files don't look at, as pfn_to_online_page() decides. */
+static bool has_no_page(const struct page_truth *truth)
+{
+	return kind_of(truth) == PTWALK_KIND_PRESENT &&
+	       !(flags_of(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE));
+}
+
+static bool kpage_end_holds(const struct env *env,
+			    const struct page_truth *truth)
+{
+	return has_no_page(truth);
+}
+
+static void kpage_end_shows(const struct env *env,
+			    const struct page_truth *truth,
+			    struct expectation *out)
+{
+	out->value = KPAGE_END;
+	out->mask = UINT64_MAX;
+}
+
+static bool nopage_lost_holds(const struct env *env,
+			      const struct page_truth *truth)
+{
+	return has_no_page(truth);
+}
+
+static void nopage_lost_shows(const struct env *env,
+			      const struct page_truth *truth,
+			      struct expectation *out)
+{
+	out->value = 0;
+}
+
+static bool ksm_holds(const struct env *env, const struct page_truth *truth)
+{
+	uint32_t flags = flags_of(truth);
+
+	return (kind_of(truth) == PTWALK_KIND_PRESENT ||
+		kind_of(truth) == PTWALK_KIND_MIGRATION) &&
+	       (flags & PTWALK_FLAG_RAM) && counted(truth) &&
+	       (flags & PTWALK_FLAG_ANON) && !(flags & PTWALK_FLAG_KSM);
+}
+
+static void ksm_shows(const struct env *env, const struct page_truth *truth,
+		      struct expectation *out)
+{
+	out->value |= KPF_BIT(KSM);
+}
+
+/* A page of a folio that isn't its first one. */
+static bool is_tail(const struct page_truth *truth)
+{
+	return truth->facts && truth->facts->place >> 32;
+}
+
+static bool cgroup_tail_holds(const struct env *env,
+			      const struct page_truth *truth)
+{
+	return kind_of(truth) == PTWALK_KIND_PRESENT && is_tail(truth);
+}
+
+static void cgroup_tail_shows(const struct env *env,
+			      const struct page_truth *truth,
+			      struct expectation *out)
+{
+	out->value = KPAGE_UNLIKE_HEAD;
+	out->mask = UINT64_MAX;
+}
+
+const struct rule rules[] = {
+	{
+		.name = "pfnmap-hidden",
+		.source = "pagemap",
+		.what = "The mapping was made with remap_pfn_range(), vmf_insert_pfn() or the like (VM_PFNMAP). The page tables map memory there, but pagemap shows a hole: zero, or bit 55 alone where the VMA is soft-dirty.",
+		.decided_by = "walk_page_test() in mm/pagewalk.c does not walk VM_PFNMAP mappings and calls pagemap_pte_hole() for them",
+		.blind = true,
+		.holds = pfnmap_holds,
+		.shows = pfnmap_shows,
+	}, {
+		.name = "gate-vma",
+		.source = "pagemap",
+		.what = "The gate area ([vsyscall] on x86, [vectors] on arm) is listed in maps but belongs to the kernel's address space, not to the process: pagemap ends before it, a read gets 0 bytes.",
+		.decided_by = "pagemap_read() in fs/proc/task_mmu.c stops at mm->task_size; show_map() lists get_gate_vma()",
+		.holds = gate_holds,
+		.shows = gate_shows,
+	}, {
+		.name = "hugetlb-nonpresent",
+		.source = "pagemap",
+		.what = "A hugetlb page that is not present (under migration, poisoned, a marker) shows neither bit 62 nor a swap type or offset; only bit 57 for userfaultfd, and bit 55 where the VMA is soft-dirty.",
+		.decided_by = "pagemap_hugetlb_range() in fs/proc/task_mmu.c looks at pte_swp_uffd_wp_any() of such entries, and at nothing else",
+		.holds = hugetlb_nonpresent_holds,
+		.shows = hugetlb_nonpresent_shows,
+	}, {
+		.name = "hugetlb-soft-dirty",
+		.source = "pagemap",
+		.what = "The entry of a hugetlb page has its soft-dirty bit set, but pagemap shows bit 55 for hugetlb only where the whole VMA is soft-dirty.",
+		.decided_by = "pagemap_hugetlb_range() in fs/proc/task_mmu.c asks for VM_SOFTDIRTY, not for the entry's bit",
+		.holds = hugetlb_soft_dirty_holds,
+		.shows = hugetlb_soft_dirty_shows,
+	}, {
+		.name = "hugetlb-exclusive",
+		.source = "pagemap",
+		.what = "For hugetlb, bit 56 says that the folio is mapped at most once and that its page table is not shared between processes, not that it is mapped exactly once.",
+		.decided_by = "pagemap_hugetlb_range() in fs/proc/task_mmu.c: folio_likely_mapped_shared() (from 6.15 on folio_maybe_mapped_shared()) and hugetlb_pmd_shared()",
+		.since = KERNEL(6, 11),
+		.holds = hugetlb_exclusive_holds,
+		.shows = hugetlb_exclusive_shows,
+	}, {
+		.name = "hugetlb-share-count-bug",
+		.source = "pagemap",
+		.what = "A bug of the kernel: a hugetlb page that is not mapped by an entry of the PMD level (1 GiB on x86-64; 1 GiB and 64 KiB on arm64) may lack bit 56 although no one else maps it.",
+		.decided_by = "pagemap_hugetlb_range() in fs/proc/task_mmu.c asks hugetlb_pmd_shared() of any table, but pt_share_count is set to 0 in pagetable_pmd_ctor() alone: elsewhere it is what page->index of the table's page was before. It asks pt_share_count since ca1a47cd3f5f (stable: 6.12.74); before, it was page_count(), which was right",
+		.since = KERNEL(6, 12),
+		.bug = true,
+		.holds = hugetlb_count_holds,
+		.shows = hugetlb_count_shows,
+	}, {
+		.name = "thp-exclusive-head",
+		.source = "pagemap",
+		.what = "All pages of a transparent huge page that is mapped as a whole show in bit 56 whether its first page is mapped exactly once, not each for itself.",
+		.decided_by = "pagemap_pmd_range() in fs/proc/task_mmu.c calls page_mapcount() once, for pmd_page(); done page by page since 6.11 (commit 2c1f057e5be6)",
+		.before = KERNEL(6, 11),
+		.holds = thp_head_holds,
+		.shows = thp_head_shows,
+	}, {
+		.name = "thp-exclusive-head-bug",
+		.source = "pagemap",
+		.what = "A bug of the kernel: all pages of a transparent huge page that is mapped as a whole show in bit 56 whether its first page is mapped exactly once. That had been mended in 6.11.",
+		.decided_by = "pagemap_pmd_range_thp() in fs/proc/task_mmu.c (up to 6.18 pagemap_pmd_range()) gives __folio_page_mapped_exclusively() the folio's first page instead of page + idx",
+		.since = KERNEL(6, 15),
+		.bug = true,
+		.holds = thp_head_holds,
+		.shows = thp_head_shows,
+	}, {
+		.name = "no-page-mapcount",
+		.source = "pagemap",
+		.what = "This kernel keeps no map count for each page of a large folio (CONFIG_PAGE_MAPCOUNT is off). Bit 56 says instead that no other process is known to map any page of the folio.",
+		.decided_by = "__folio_page_mapped_exclusively() in fs/proc/task_mmu.c: !folio_maybe_mapped_shared()",
+		.since = KERNEL(6, 15),
+		.holds = no_mapcount_holds,
+		.shows = no_mapcount_shows,
+	}, {
+		.name = "huge-zero-file",
+		.source = "pagemap",
+		.what = "The huge zero page, which stands for memory that was read but never written, shows bit 61 as if it belonged to a file.",
+		.decided_by = "pagemap_pmd_range() in fs/proc/task_mmu.c takes pmd_page() without asking vm_normal_page_pmd(); it asks since 7.3",
+		.before = KERNEL(7, 3),
+		.holds = huge_zero_holds,
+		.shows = pmd_file_shows,
+	}, {
+		.name = "special-pmd-bug",
+		.source = "pagemap",
+		.what = "A bug of the kernel: memory that a driver mapped with vmf_insert_pfn_pmd() in a VM_MIXEDMAP mapping shows bit 61, which tells of a page that is counted; mapped page by page it doesn't. Where the driver maps a device's memory instead of RAM, reading pagemap can crash the kernel; check leaves such pages out.",
+		.decided_by = "pagemap_pmd_range_thp() in fs/proc/task_mmu.c (up to 6.18 pagemap_pmd_range()) takes the folio of pmd_page() without asking vm_normal_page_pmd() whether there is one; it asks since 7.3",
+		.since = KERNEL(6, 12),
+		.before = KERNEL(7, 3),
+		.bug = true,
+		.holds = special_pmd_holds,
+		.crashes = special_pmd_crashes,
+		.shows = pmd_file_shows,
+	}, {
+		.name = "stale-page-bug",
+		.source = "pagemap",
+		.what = "A bug of the kernel: memory of a device that was removed while a process had it mapped, as of a DAX file system whose disk was unbound, stays in the page tables, though its struct pages are gone. Reading pagemap or smaps of it can crash the kernel, and so can the end of the process; check leaves such pages out, and the sums of the process.",
+		.decided_by = "dev_pagemap's end (memunmap_pages()) unmaps nothing from processes; vm_normal_page() in mm/memory.c, and pagemap_pmd_range() in fs/proc/task_mmu.c for huge devmap entries, take the struct page of any PFN that an entry has",
+		.bug = true,
+		.holds = stale_holds,
+		.crashes = stale_crashes,
+		.sums = true,
+		.shows = pmd_file_shows,
+	}, {
+		.name = "dax-pmd-file",
+		.source = "pagemap",
+		.what = "A huge page of a DAX file shows bit 61, which its small pages do not.",
+		.decided_by = "pagemap_pmd_range() in fs/proc/task_mmu.c takes pmd_page() of a devmap entry; vm_normal_page() gives none for small ones. There are no such entries since 6.17",
+		.before = KERNEL(6, 17),
+		.holds = dax_pmd_holds,
+		.shows = pmd_file_shows,
+	}, {
+		.name = "arm-pmd-none-bug",
+		.source = "pagemap",
+		.what = "A bug of the kernel (32-bit arm with LPAE): a transparent huge page that mprotect() made inaccessible (PROT_NONE) shows nothing at all, as if no page were there. To unmap it can crash the kernel.",
+		.decided_by = "pmd_present() in arch/arm/include/asm/pgtable-3level.h looks at L_PMD_SECT_VALID, which set_pmd_at() clears of PROT_NONE entries, and not at L_PMD_SECT_NONE; pagemap_pmd_range() in fs/proc/task_mmu.c asks it",
+		.bug = true,
+		.holds = none_pmd_holds,
+		.shows = none_pmd_shows,
+	}, {
+		.name = "nonpresent-exclusive",
+		.source = "pagemap",
+		.what = "A page that is held by a device shows bit 56 if its map count is 1, although it is not present.",
+		.decided_by = "pte_to_pagemap_entry() in fs/proc/task_mmu.c asks page_mapcount() of all but migration entries; of present ones only since 6.11",
+		.before = KERNEL(6, 11),
+		.holds = nonpresent_exclusive_holds,
+		.shows = nonpresent_exclusive_shows,
+	}, {
+		.name = "guard-unshown",
+		.source = "pagemap",
+		.what = "A guard region (MADV_GUARD_INSTALL) shows as a swapped page of the marker's type; bit 58, which tells it apart, came later.",
+		.decided_by = "pte_to_pagemap_entry() in fs/proc/task_mmu.c knows PM_GUARD_REGION since 6.15; guard regions exist since 6.13",
+		.since = KERNEL(6, 13),
+		.before = KERNEL(6, 15),
+		.holds = guard_holds,
+		.shows = guard_shows,
+	}, {
+		.name = "scan-pfnmap-hidden",
+		.source = "pagemap-scan",
+		.what = "The mapping was made with remap_pfn_range(), vmf_insert_pfn() or the like (VM_PFNMAP). PAGEMAP_SCAN leaves it out: no page of it is reported in any category, be it mapped or not.",
+		.decided_by = "pagemap_scan_test_walk() in fs/proc/task_mmu.c returns 1 for VM_PFNMAP",
+		.holds = scan_pfnmap_holds,
+		.shows = scan_pfnmap_shows,
+	}, {
+		.name = "scan-gate-vma",
+		.source = "pagemap-scan",
+		.what = "The gate area ([vsyscall] on x86, [vectors] on arm) is listed in maps but belongs to the kernel's address space, not to the process: PAGEMAP_SCAN refuses its addresses.",
+		.decided_by = "pagemap_scan_get_args() in fs/proc/task_mmu.c asks access_ok(); show_map() lists get_gate_vma()",
+		.holds = gate_holds,
+		.shows = gate_shows,
+	}, {
+		.name = "scan-hugetlb-empty",
+		.source = "pagemap-scan",
+		.what = "Memory of a hugetlb mapping that was never touched shows PAGE_IS_HUGE although no page is there, where the page table of a neighbour covers it, too.",
+		.decided_by = "pagemap_hugetlb_category() in fs/proc/task_mmu.c begins with PAGE_IS_HUGE; where there is no table, pagemap_scan_pte_hole() is called instead",
+		.holds = scan_hugetlb_empty_holds,
+		.shows = scan_hugetlb_empty_shows,
+	}, {
+		.name = "scan-hugetlb-nonpresent",
+		.source = "pagemap-scan",
+		.what = "A hugetlb page of a file that is under migration or poisoned doesn't show PAGE_IS_FILE, as small pages do.",
+		.decided_by = "pagemap_hugetlb_category() in fs/proc/task_mmu.c checks PAGE_IS_FILE of present pages only",
+		.holds = scan_hugetlb_migration_holds,
+		.shows = scan_hugetlb_migration_shows,
+	}, {
+		.name = "scan-huge-zero-bug",
+		.source = "pagemap-scan",
+		.what = "A bug of the kernel: the huge zero page doesn't show PAGE_IS_PFNZERO.",
+		.decided_by = "pagemap_thp_category() in fs/proc/task_mmu.c compares with the PFN of the small zero page, is_zero_pfn(pmd_pfn()), where it must ask is_huge_zero_pmd(), as it does since 6.16 (stable: 6.12.36)",
+		.since = KERNEL(6, 7),
+		.before = KERNEL(6, 16),
+		.bug = true,
+		.holds = scan_huge_zero_holds,
+		.shows = scan_huge_zero_shows,
+	}, {
+		.name = "scan-arm-pmd-none-bug",
+		.source = "pagemap-scan",
+		.what = "A bug of the kernel (32-bit arm with LPAE): a transparent huge page that mprotect() made inaccessible (PROT_NONE) shows PAGE_IS_SWAPPED instead of PAGE_IS_PRESENT.",
+		.decided_by = "pmd_present() in arch/arm/include/asm/pgtable-3level.h looks at L_PMD_SECT_VALID, which set_pmd_at() clears of PROT_NONE entries, and not at L_PMD_SECT_NONE; pagemap_thp_category() in fs/proc/task_mmu.c asks it",
+		.since = KERNEL(6, 7),
+		.bug = true,
+		.holds = none_pmd_holds,
+		.shows = scan_none_pmd_shows,
+	}, {
+		.name = "scan-unpopulated-bug",
+		.source = "pagemap-scan",
+		.what = "A bug of the kernel: memory that isn't populated is PAGE_IS_WRITTEN for a scan that asks for that category alone, and isn't for a scan that asks for more.",
+		.decided_by = "pagemap_scan_pmd_entry() in fs/proc/task_mmu.c has a fast path for PAGE_IS_WRITTEN that takes empty entries for written; pagemap_page_category() gives them no category. Mended in 7.2 (stable: 6.12.103)",
+		.since = KERNEL(6, 7),
+		.before = KERNEL(7, 3),
+		.bug = true,
+		.holds = scan_unpopulated_holds,
+		.shows = scan_unpopulated_shows,
+	}, {
+		.name = "scan-hole-bug",
+		.source = "pagemap-scan",
+		.what = "A bug of the kernel: in a mapping that userfaultfd write-protects, memory that isn't populated has lost its protection and any mark of it, and so it must count as written; PAGEMAP_SCAN doesn't say PAGE_IS_WRITTEN.",
+		.decided_by = "pagemap_page_category() and, where there is no page table, pagemap_scan_pte_hole() in fs/proc/task_mmu.c give it no category. Mended in 7.2 (stable: 6.12.103)",
+		.since = KERNEL(6, 7),
+		.before = KERNEL(7, 3),
+		.bug = true,
+		.holds = scan_hole_holds,
+		.shows = scan_unwritten_shows,
+	}, {
+		.name = "scan-hugetlb-unwritten",
+		.source = "pagemap-scan",
+		.what = "In a hugetlb mapping that userfaultfd write-protects, memory that isn't populated is not PAGE_IS_WRITTEN, as other such memory is.",
+		.decided_by = "pagemap_hugetlb_category() in fs/proc/task_mmu.c gives empty entries no more than PAGE_IS_HUGE, and pagemap_scan_pte_hole() leaves hugetlb out",
+		.holds = scan_hugetlb_hole_holds,
+		.shows = scan_unwritten_shows,
+	}, {
+		.name = "kpageflags-no-frame",
+		.source = "kpageflags",
+		.what = "The frame is no memory of the kernel (registers of a device, say) and lies above the last that the kernel has: /proc/kpageflags ends before it.",
+		.decided_by = "kpage_read() (in older kernels kpageflags_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on",
+		.holds = kpage_end_holds,
+		.shows = kpage_end_shows,
+	}, {
+		.name = "kpageflags-nopage-bug",
+		.source = "kpageflags",
+		.what = "A bug of the kernel: a frame that is no memory of the kernel shows 0, like a page without flags, where NOPAGE must tell that there is none.",
+		.decided_by = "kpage_read() in fs/proc/page.c sets the value to 0 if pfn_to_online_page() finds none; kpageflags_read() had asked stable_page_flags(NULL), which still has a case for it. The refactoring that brought kpage_read(), of March 2025, lost it",
+		.since = KERNEL(6, 15),
+		.bug = true,
+		.holds = nopage_lost_holds,
+		.shows = nopage_lost_shows,
+	}, {
+		.name = "kpageflags-ksm-bug",
+		.source = "kpageflags",
+		.what = "A bug of the kernel: each anonymous page shows KSM, whether it was merged or not.",
+		.decided_by = "stable_page_flags() in fs/proc/page.c tests mapping & PAGE_MAPPING_KSM, which has the bit of all anonymous memory in it, where it must compare all bits of PAGE_MAPPING_FLAGS; 6.1 asks PageKsm(), 7.2 compares them all",
+		.since = KERNEL(6, 9),
+		.before = KERNEL(7, 2),
+		.bug = true,
+		.holds = ksm_holds,
+		.shows = ksm_shows,
+	}, {
+		.name = "kpagecount-no-frame",
+		.source = "kpagecount",
+		.what = "The frame is no memory of the kernel (registers of a device, say) and lies above the last that the kernel has: /proc/kpagecount ends before it.",
+		.decided_by = "kpage_read() (in older kernels kpagecount_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on",
+		.holds = kpage_end_holds,
+		.shows = kpage_end_shows,
+	}, {
+		.name = "kpagecgroup-no-frame",
+		.source = "kpagecgroup",
+		.what = "The frame is no memory of the kernel (registers of a device, say) and lies above the last that the kernel has: /proc/kpagecgroup ends before it.",
+		.decided_by = "kpage_read() (in older kernels kpagecgroup_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on",
+		.holds = kpage_end_holds,
+		.shows = kpage_end_shows,
+	}, {
+		.name = "kpagecgroup-tail",
+		.source = "kpagecgroup",
+		.what = "Only the first page of a large folio shows the cgroup that all of it is charged to; the others show 0.",
+		.decided_by = "page_cgroup_ino() in mm/memcontrol.c reads memcg_data of the page itself, which is set for the folio's first one alone; since 6.4 it asks page_folio()",
+		.before = KERNEL(6, 4),
+		.holds = cgroup_tail_holds,
+		.shows = cgroup_tail_shows,
+	},
+};
+
+const unsigned int nr_rules = sizeof(rules) / sizeof(rules[0]);
+_Static_assert(sizeof(rules) / sizeof(rules[0]) <= RULES_MAX, "a set is a u64");
+
+static bool version_in(const struct rule *rule, const struct kernel_info *kernel)
+{
+	unsigned int version = KERNEL(kernel->major, kernel->minor);
+
+	return version >= rule->since &&
+	       (!rule->before || version < rule->before);
+}
+
+const struct rule *rules_bug_of(const struct env *env,
+				const struct source *source)
+{
+	const char *name = source->rules ? source->rules : source->name;
+
+	for (unsigned int i = 0; i < nr_rules; i++)
+		if (rules[i].bug && !strcmp(rules[i].source, name) &&
+		    version_in(&rules[i], env->kernel))
+			return &rules[i];
+	return NULL;
+}
+
+uint64_t rules_for(const struct env *env, const struct source *source,
+		   const struct page_truth *truth)
+{
+	const char *name = source->rules ? source->rules : source->name;
+	uint64_t set = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr_rules; i++)
+		if (!strcmp(rules[i].source, name) &&
+		    version_in(&rules[i], env->kernel) &&
+		    rules[i].holds(env, truth))
+			set |= 1ULL << i;
+	return set;
+}
+
+uint64_t rules_blind(const struct env *env, const struct source *source,
+		     const struct page_truth *truth)
+{
+	uint64_t set, blind = 0;
+
+	if (kind_of(truth) != PTWALK_KIND_NONE ||
+	    !vma_has(truth, PTWALK_VMA_FLAG_PFNMAP))
+		return 0;
+	for (set = rules_for(env, source, truth); set; set &= set - 1)
+		if (rules[__builtin_ctzll(set)].blind)
+			blind |= set & -set;
+	return blind;
+}
+
+bool rules_have_bug(uint64_t set)
+{
+	for (; set; set &= set - 1)
+		if (rules[__builtin_ctzll(set)].bug)
+			return true;
+	return false;
+}
+
+const struct rule *rules_crash(const struct env *env,
+			       const struct page_truth *truth)
+{
+	for (unsigned int i = 0; i < nr_rules; i++)
+		if (rules[i].crashes && version_in(&rules[i], env->kernel) &&
+		    rules[i].crashes(truth))
+			return &rules[i];
+	return NULL;
+}
+
+const struct rule *rule_find(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_rules; i++)
+		if (!strcmp(rules[i].name, name))
+			return &rules[i];
+	return NULL;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The differences that are by design. A rule never says "anything goes": it
+ * says what the interface shows instead, bit by bit, and that is compared.
+ */
+#ifndef PTWALK_CHECK_RULES_H
+#define PTWALK_CHECK_RULES_H
+
+#include "check/compare.h"
+
+/* As KERNEL(6, 12); 0 means from ever, or to this day. */
+#define KERNEL(major, minor)	((major) << 16 | (minor))
+
+/**
+ * struct rule - a difference by design
+ * @name: As in reports, and for "ptwalk explain".
+ * @source: The interface that it is about.
+ * @what: What happens and why, for the author of a driver.
+ * @decided_by: The kernel function that decides it, and how.
+ * @since: First version for which it holds.
+ * @before: First version for which it no longer does.
+ * @blind: The interface doesn't look at such pages at all. What it shows of
+ *	empty ones is right by chance, and explained by this rule.
+ * @bug: The kernel is wrong; a mismatch unless --known-bugs.
+ * @holds: Whether it is about this page. Versions are checked already.
+ * @crashes: Whether the kernel may crash when it is asked about this page, of
+ *	which it shows nothing then; NULL: never. Versions likewise.
+ * @sums: Nor may it be asked for sums over such pages.
+ * @shows: Alters what the documentation says into what is shown.
+ */
+struct rule {
+	const char *name;
+	const char *source;
+	const char *what;
+	const char *decided_by;
+	unsigned int since, before;
+	bool blind;
+	bool bug;
+	bool (*holds)(const struct env *env, const struct page_truth *truth);
+	bool (*crashes)(const struct page_truth *truth);
+	bool sums;
+	void (*shows)(const struct env *env, const struct page_truth *truth,
+		      struct expectation *out);
+};
+
+#define RULES_MAX	64	/* a set of rules is a 64-bit mask */
+
+extern const struct rule rules[];
+extern const unsigned int nr_rules;
+
+/* The mask of the rules that hold for a page seen through @source. */
+uint64_t rules_for(const struct env *env, const struct source *source,
+		   const struct page_truth *truth);
+
+/* Those of them by which the interface doesn't look at an empty page. */
+uint64_t rules_blind(const struct env *env, const struct source *source,
+		     const struct page_truth *truth);
+
+/* Whether a set of rules has one that names a bug. */
+bool rules_have_bug(uint64_t set);
+
+/* A rule that names a bug of this kernel in @source, or NULL. */
+const struct rule *rules_bug_of(const struct env *env,
+				const struct source *source);
+
+/* The rule by which this kernel may crash when it is asked about a page, or NULL. */
+const struct rule *rules_crash(const struct env *env,
+			       const struct page_truth *truth);
+
+const struct rule *rule_find(const char *name);
+
+#endif /* PTWALK_CHECK_RULES_H */

@@ -1,0 +1,603 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/parse.h"
+#include "base/print.h"
+#include "check/judge.h"
+#include "check/process.h"
+#include "check/rules.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/pids.h"
+#include "expect/layout.h"
+#include "lib/memory_types.h"
+#include "proc/processes.h"
+#include "report/record.h"
+#include "sources/source.h"
+
+#define DEFAULT_RETRIES	12
+
+/**
+ * struct request - the command line
+ * @all: Check every process.
+ * @prove: Compare the bytes, too.
+ * @verbose: Print explained findings, too.
+ * @lint: Look for mappings that are wrong whatever was meant.
+ * @sources: What --source said, or NULL.
+ * @claims: What --claims said, or NULL.
+ * @record: What --record said, or NULL.
+ * @replay: What --replay said, or NULL.
+ * @pids: The processes.
+ * @ranges: The ranges, with @nr_ranges.
+ * @subject: For --map.
+ * @layout: What --expect said.
+ * @map_range: The mapping of --map as a range; @map_arg points there.
+ */
+struct request {
+	bool all, prove, verbose, lint;
+	const char *sources, *claims, *record, *replay;
+	struct pids pids;
+	char **ranges;
+	int nr_ranges;
+	struct subject subject;
+	struct layout layout;
+	char map_range[RECORD_RANGE];
+	char *map_arg;
+};
+
+enum { OPT_ALL = 256, OPT_CLAIMS, OPT_SOURCE, OPT_JSON, OPT_KTAP, OPT_RETRIES,
+       OPT_RECORD, OPT_REPLAY, OPT_FREEZE, OPT_KNOWN_BUGS, OPT_MAP, OPT_TOUCH,
+       OPT_EXPECT, OPT_LINT, OPT_PROVE };
+
+static const struct option options[] = {
+	{ "all", no_argument, NULL, OPT_ALL },
+	{ "claims", required_argument, NULL, OPT_CLAIMS },
+	{ "source", required_argument, NULL, OPT_SOURCE },
+	{ "expect", required_argument, NULL, OPT_EXPECT },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "ktap", no_argument, NULL, OPT_KTAP },
+	{ "lint", no_argument, NULL, OPT_LINT },
+	{ "prove", no_argument, NULL, OPT_PROVE },
+	{ "retries", required_argument, NULL, OPT_RETRIES },
+	{ "record", required_argument, NULL, OPT_RECORD },
+	{ "replay", required_argument, NULL, OPT_REPLAY },
+	{ "freeze", no_argument, NULL, OPT_FREEZE },
+	{ "known-bugs", no_argument, NULL, OPT_KNOWN_BUGS },
+	{ "map", required_argument, NULL, OPT_MAP },
+	{ "touch", no_argument, NULL, OPT_TOUCH },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ }
+};
+
+/* A word of digits alone, or "self"; anything else is meant as a range. */
+static bool looks_like_pid(const char *arg)
+{
+	return !strcmp(arg, "self") ||
+	       (*arg && strspn(arg, "0123456789") == strlen(arg));
+}
+
+static int take_arguments(struct request *r, char **args, int nr)
+{
+	int nr_pids = 0;
+
+	while (!r->all && nr_pids < nr &&
+	       (!nr_pids || looks_like_pid(args[nr_pids])))
+		nr_pids++;
+	r->ranges = args + nr_pids;
+	r->nr_ranges = nr - nr_pids;
+
+	if (r->replay && (nr || r->all || r->claims || r->sources ||
+			  r->record || r->prove))
+		return fail(EXIT_USAGE, "--replay takes nothing but the recording");
+	if (r->claims && r->record)
+		return fail(EXIT_USAGE, "--claims can't be recorded");
+	if (!r->all && !nr_pids && !r->replay)
+		return fail(EXIT_USAGE, "check: give a PID, or --all");
+	for (int i = 0; i < nr_pids; i++)
+		if (pids_add(&r->pids, args[i]))
+			return EXIT_USAGE;
+	if (ranges_check(r->ranges, r->nr_ranges))
+		return EXIT_USAGE;
+	if (r->subject.map.file &&
+	    (r->all || nr_pids != 1 || strcmp(args[0], "self")))
+		return fail(EXIT_USAGE, "--map is for the process 'self'");
+	if (r->claims && (r->all || nr_pids != 1))
+		return fail(EXIT_USAGE, "--claims is about one process");
+	if ((r->layout.nr || r->lint) && (r->replay || r->claims || r->record))
+		return fail(EXIT_USAGE,
+			    "--%s excludes --claims, --record and --replay",
+			    r->lint ? "lint" : "expect");
+	if (r->layout.nr && (r->all || nr_pids != 1))
+		return fail(EXIT_USAGE, "--expect is about one process");
+	if (r->layout.nr && !r->nr_ranges && !r->subject.map.file)
+		return fail(EXIT_USAGE,
+			    "--expect: which memory? Give a RANGE, or a name from /proc/PID/maps");
+	if (r->claims && r->sources && strcmp(r->sources, "prove"))
+		return fail(EXIT_USAGE,
+			    "--claims and --source exclude each other, but for --source prove");
+	return 0;
+}
+
+static int take_options(int argc, char **argv, struct request *r,
+			struct check *c)
+{
+	const char *reason, *retries = NULL;
+	bool json = false, ktap = false;
+	uint64_t value;
+	int o;
+
+	opterr = 0;
+	while ((o = getopt_long(argc, argv, ":v", options, NULL)) != -1) {
+		switch (o) {
+		case OPT_ALL:
+			r->all = c->all = true;
+			break;
+		case OPT_CLAIMS:
+			if (option_once(&r->claims, "--claims"))
+				return EXIT_USAGE;
+			break;
+		case OPT_SOURCE:
+			if (option_once(&r->sources, "--source"))
+				return EXIT_USAGE;
+			break;
+		case OPT_JSON:
+			json = true;
+			break;
+		case OPT_KTAP:
+			ktap = true;
+			break;
+		case OPT_PROVE:
+			r->prove = true;
+			break;
+		case OPT_RETRIES:
+			if (option_once(&retries, "--retries"))
+				return EXIT_USAGE;
+			reason = parse_decimal(optarg, 100000, &value);
+			if (!reason && value < JUDGE_PAGE_ROUNDS)
+				reason = "a mismatch takes six rounds";
+			if (reason)
+				return fail(EXIT_USAGE, "--retries '%s': %s",
+					    optarg, reason);
+			c->retries = value;
+			break;
+		case OPT_RECORD:
+			if (option_once(&r->record, "--record"))
+				return EXIT_USAGE;
+			break;
+		case OPT_REPLAY:
+			if (option_once(&r->replay, "--replay"))
+				return EXIT_USAGE;
+			break;
+		case OPT_FREEZE:
+			c->freeze = true;
+			break;
+		case OPT_KNOWN_BUGS:
+			c->env.known_bugs = true;
+			break;
+		case OPT_MAP:
+			if (subject_take_map(&r->subject, optarg))
+				return EXIT_USAGE;
+			break;
+		case OPT_TOUCH:
+			r->subject.touch = true;
+			break;
+		case OPT_LINT:
+			r->lint = true;
+			break;
+		case OPT_EXPECT:
+			reason = layout_add(&r->layout, optarg,
+					    sysconf(_SC_PAGESIZE));
+			if (reason)
+				return fail(EXIT_USAGE, "--expect '%s': %s",
+					    optarg, reason);
+			break;
+		case 'v':
+			r->verbose = true;
+			break;
+		default:
+			return option_refused(o, argv);
+		}
+	}
+	if (json && ktap)
+		return fail(EXIT_USAGE, "--json and --ktap exclude each other");
+	if (json || ktap)
+		c->renderer = json ? &render_json : &render_ktap;
+	return take_arguments(r, argv + optind, argc - optind);
+}
+
+static bool is_word(const char *p, size_t len, const char *name)
+{
+	return strlen(name) == len && !memcmp(p, name, len);
+}
+
+static bool listed(const char *list, const char *name)
+{
+	const char *p;
+
+	for (p = list; *p; p += strcspn(p, ","), p += *p == ',')
+		if (is_word(p, strcspn(p, ","), name))
+			return true;
+	return false;
+}
+
+static bool known_source(const char *p, size_t len)
+{
+	size_t i;
+
+	for (i = 0; sources[i]; i++)
+		if (is_word(p, len, sources[i]->name))
+			return true;
+	for (i = 0; examinations[i]; i++)
+		if (is_word(p, len, examinations[i]->name))
+			return true;
+	return false;
+}
+
+static int unknown_source(const char *list)
+{
+	const char *p = list;
+	size_t len;
+
+	for (;; p += len + 1) {
+		len = strcspn(p, ",");
+		if (!is_word(p, len, "all") && !known_source(p, len))
+			return fail(EXIT_USAGE,
+				    "--source '%.*s': no such source: see `ptwalk help check`",
+				    (int)len, p);
+		if (!p[len])
+			return 0;
+	}
+}
+
+/* What is asked beside the sources; those that are @wanted only by name. */
+static int choose_examinations(struct check *c, const struct request *r,
+			       struct report_source *info)
+{
+	struct report_summary *s = &c->summary;
+	bool all = !r->sources || listed(r->sources, "all");
+	size_t i;
+
+	for (i = 0; examinations[i] && i < CHECK_MAX_SOURCES; i++) {
+		const struct examination *e = examinations[i];
+
+		bool named = r->sources && listed(r->sources, e->name);
+
+		if (!named && (!all || e->wanted))
+			continue;
+		info->name = e->name;
+		info->examination = e;
+		info->why = e->probe ? e->probe() : NULL;
+		if (!info->why && e->whole && r->nr_ranges)
+			info->why = "it shows sums of the whole process: leave out the range";
+		info->used = !info->why;
+		if (info->used) {
+			check_ask(c, e, NULL);
+			if (!c->whole)
+				info->why = e->limit;
+		} else if (named) {
+			return fail(EXIT_UNCHECKED, "source %s: %s",
+				    info->name, info->why);
+		}
+		info++;
+		s->nr_sources++;
+	}
+	return 0;
+}
+
+/* Why a source that can be used isn't, unless it was chosen; or NULL. */
+static const char *drowned(const struct check *c, const struct request *r,
+			   const struct source *source)
+{
+	static char text[128];
+	const struct rule *bug;
+
+	if (!source->bugs || r->sources || c->env.known_bugs)
+		return NULL;
+	bug = rules_bug_of(&c->env, source);
+	if (!bug)
+		return NULL;
+	snprintf(text, sizeof(text),
+		 "this kernel has a bug in it (%s): ask for it with --source or --known-bugs",
+		 bug->name);
+	return text;
+}
+
+/* Finds out which of the sources there are, and uses those that are wanted. */
+static int choose_sources(struct check *c, const struct request *r,
+			  struct report_source *info)
+{
+	struct report_summary *s = &c->summary;
+	bool all = !r->sources || listed(r->sources, "all");
+	size_t i;
+
+	s->sources = info;
+	c->whole = r->sources;
+	for (i = 0; sources[i] && i < CHECK_MAX_SOURCES; i++) {
+		bool named = r->sources && listed(r->sources, sources[i]->name);
+
+		if (!named && !all)
+			continue;
+		info->name = sources[i]->name;
+		info->why = sources[i]->probe();
+		if (!info->why)
+			info->why = drowned(c, r, sources[i]);
+		info->used = !info->why;
+		if (info->used) {
+			c->source[c->nr_sources++] = sources[i];
+			if (sources[i]->limit)
+				info->why = sources[i]->limit(&c->env);
+			if (!info->why && sources[i]->sample && !c->whole)
+				info->why = "a sample of each mapping";
+		} else if (named) {
+			return fail(EXIT_UNCHECKED, "source %s: %s",
+				    info->name, info->why);
+		}
+		info++;
+		s->nr_sources++;
+	}
+	if (choose_examinations(c, r, info))
+		return EXIT_UNCHECKED;
+	if (!c->nr_sources && !c->nr_asked)
+		return fail(EXIT_UNCHECKED, "no interface of the kernel to check: %s",
+			    s->nr_sources ? s->sources[0].why : "none is known");
+	return 0;
+}
+
+/* In the summary, once. */
+static void name_examination(struct check *c, const struct examination *e,
+			     struct report_source *info)
+{
+	struct report_summary *s = &c->summary;
+	size_t i;
+
+	for (i = 0; i < s->nr_sources; i++)
+		if (!strcmp(info[i].name, e->name))
+			return;
+	info[s->nr_sources].name = e->name;
+	info[s->nr_sources].examination = e;
+	info[s->nr_sources++].used = true;
+}
+
+/* What has an option of its own: judged alone unless there is a --source. */
+static int ask_by_option(struct check *c, const struct request *r,
+			 struct report_source *info)
+{
+	int err = 0;
+
+	c->summary.sources = info;
+	if (r->layout.nr)
+		check_ask(c, &examination_expect, &r->layout);
+	if (r->lint)
+		check_ask(c, &examination_lint, NULL);
+	if (r->sources)
+		err = choose_sources(c, r, info);
+	if (r->layout.nr)
+		name_examination(c, &examination_expect, info);
+	if (r->lint)
+		name_examination(c, &examination_lint, info);
+	return err;
+}
+
+/* Beside whatever else is asked; of claims, if they aren't NULL. */
+static int ask_for_proof(struct check *c, const struct claims *claims,
+			 struct report_source *info)
+{
+	const char *why = examination_prove.probe();
+
+	if (why)
+		return fail(EXIT_UNCHECKED, "--prove: %s", why);
+	check_ask(c, &examination_prove, claims);
+	name_examination(c, &examination_prove, info);
+	return 0;
+}
+
+/* Now that the kernel is known: does it have what is expected? */
+static int unknown_type(const struct request *r, const struct kernel_info *kernel)
+{
+	const struct layout_piece *piece = layout_beyond(&r->layout, kernel);
+	char text[160];
+
+	if (!piece)
+		return 0;
+	memtypes_text(memtypes_there(kernel), text, sizeof(text));
+	return fail(EXIT_USAGE,
+		    "--expect '%s': this kernel has no such memory type: it has %s",
+		    piece->text, text);
+}
+
+static int open_claims(const char *path, struct claims *claims)
+{
+	bool standard = !strcmp(path, "-");
+	const char *name = standard ? "standard input" : path;
+	FILE *stream = standard ? stdin : fopen(path, "re");
+
+	if (!stream)
+		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(errno));
+	if (claims_open(claims, stream, name, WINDOW_PAGES))
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
+	return 0;
+}
+
+static int run(struct check *c, const struct request *r,
+	       struct claims *claims)
+{
+	pid_t *pids;
+	size_t nr, i;
+	int err = 0;
+
+	if (r->all) {
+		c->summary.hidden = procs_hidden();
+		err = procs_list(&pids, &nr);
+		for (i = 0; !err && i < nr; i++)
+			err = check_process(c, pids[i], r->ranges,
+					    r->nr_ranges);
+		free(pids);
+		return err;
+	}
+	for (i = 0; !err && i < r->pids.nr; i++)
+		err = r->claims ?
+		      check_claims(c, r->pids.pid[i], claims, r->ranges,
+				   r->nr_ranges) :
+		      check_process(c, r->pids.pid[i], r->ranges,
+				    r->nr_ranges);
+	return err;
+}
+
+static int status_of(const struct report_summary *s)
+{
+	if (s->counts.verdict[VERDICT_MISMATCH])
+		return EXIT_MISMATCH;
+	if (s->unchecked || s->hidden || !s->processes)
+		return EXIT_UNCHECKED;
+	if (s->counts.verdict[VERDICT_UNSTABLE])
+		return EXIT_UNSTABLE;
+	return EXIT_MATCH;
+}
+
+static int start_recording(struct check *c, const char *path)
+{
+	FILE *stream = fopen(path, "we");
+
+	if (!stream)
+		return fail(EXIT_UNCHECKED, "%s: %s", path, strerror(errno));
+	c->recording = malloc(sizeof(*c->recording));
+	if (!c->recording)
+		exit(fail(EXIT_UNCHECKED, "out of memory"));
+	recording_begin(c->recording, stream, &c->env);
+	return 0;
+}
+
+static int stop_recording(struct check *c, const char *path)
+{
+	int err = recording_end(c->recording);
+
+	free(c->recording);
+	c->recording = NULL;
+	return err ? fail(EXIT_UNCHECKED, "%s: %s", path, strerror(-err)) : 0;
+}
+
+static int report_run(struct check *c, const struct request *r,
+		      struct claims *claims)
+{
+	struct report_summary *s = &c->summary;
+	int err;
+
+	s->rules = c->rules;
+	c->renderer->begin(r->verbose, r->replay ? 1 : r->pids.nr);
+	err = r->record ? start_recording(c, r->record) : 0;
+	if (!err)
+		err = r->replay ? check_replay(c, r->replay) :
+				  run(c, r, claims);
+	if (c->recording && stop_recording(c, r->record) && !err)
+		err = EXIT_UNCHECKED;
+	if (err)
+		return err;
+	s->kernel = c->env.kernel;
+	s->reasons = c->reason;
+	s->nr_reasons = c->nr_reasons;
+	if (!s->processes && !s->unchecked)
+		fail(0, "no process could be checked");
+	if (r->all && r->nr_ranges && !s->counts.in_vmas && !s->unchecked++)
+		fail(0, "no process has a mapping there");
+	if (s->hidden)
+		fail(0, "%s", s->hidden);
+	s->status = status_of(s);
+	c->renderer->summary(s);
+	return s->status;
+}
+
+static int run_check(struct check *c, const struct request *r,
+		     struct claims *claims)
+{
+	struct report_source info[2 * CHECK_MAX_SOURCES] = { { 0 } };
+	struct report_summary *s = &c->summary;
+	bool prove = r->prove || (r->claims && r->sources);
+	int err = 0;
+
+	s->sources = info;
+	if (r->claims && !r->sources) {
+		c->source[c->nr_sources++] = &source_claims;
+		info[0].name = source_claims.name;
+		info[0].used = true;
+		s->nr_sources = 1;
+	} else if (r->claims) {
+		/* By the bytes alone. */
+	} else if (r->layout.nr || r->lint) {
+		err = ask_by_option(c, r, info);
+	} else if (!r->replay) {
+		err = choose_sources(c, r, info);
+	}
+	if (!err && prove)
+		err = ask_for_proof(c, r->claims ? claims : NULL, info);
+	return err ? err : report_run(c, r, claims);
+}
+
+/* Makes the mapping of --map: the range, or what its name means. */
+static int map_subject(struct request *r)
+{
+	const struct selfmap *map = &r->subject.map;
+	int status = subject_open(&r->subject, "self"), i;
+	uint64_t start;
+
+	if (status)
+		return status;
+	r->layout.map = map;
+	r->layout.touched = r->subject.touch;
+	start = (uintptr_t)map->addr;
+	record_range(start, start + map->length - 1, r->map_range);
+	r->map_arg = r->map_range;
+	if (!r->nr_ranges) {
+		r->ranges = &r->map_arg;
+		r->nr_ranges = 1;
+	}
+	for (i = 0; i < r->nr_ranges; i++)
+		if (!strcmp(r->ranges[i], map->file))
+			r->ranges[i] = r->map_arg;
+	return 0;
+}
+
+int cmd_check(int argc, char **argv)
+{
+	struct check c = {
+		.renderer = &render_text,
+		.retries = DEFAULT_RETRIES,
+	};
+	struct request r = { .all = false };
+	struct claims claims = { 0 };
+	int status;
+
+	status = take_options(argc, argv, &r, &c);
+	if (!status && r.sources)
+		status = unknown_source(r.sources);
+	if (!status && r.sources && listed(r.sources, "expect") && !r.layout.nr)
+		status = fail(EXIT_USAGE, "--source expect: give what is expected with --expect");
+	if (!status && r.claims)
+		status = open_claims(r.claims, &claims);
+	if (!status && r.subject.map.file)
+		status = map_subject(&r);
+	if (!status && r.replay) {
+		status = run_check(&c, &r, &claims);
+	} else if (!status) {
+		status = procs_ready();
+		if (!status)
+			status = client_open(&c.client);
+		if (status)
+			goto out;
+		c.env.kernel = client_info(c.client);
+		status = unknown_type(&r, c.env.kernel);
+		if (!status)
+			status = run_check(&c, &r, &claims);
+		client_close(c.client);
+	}
+out:
+	if (r.subject.map.file)
+		subject_close(&r.subject);
+	pids_free(&r.pids);
+	claims_close(&claims);
+	layout_free(&r.layout);
+	return status;
+}

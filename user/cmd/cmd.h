@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The commands, and what they share. */
+#ifndef PTWALK_CMD_CMD_H
+#define PTWALK_CMD_CMD_H
+
+/* Exit statuses, a contract with scripts. */
+enum {
+	EXIT_MATCH = 0,		/* all compared pages match or are explained */
+	EXIT_MISMATCH = 1,
+	EXIT_USAGE = 2,		/* the command line is wrong */
+	EXIT_UNCHECKED = 3,	/* no module, no permission, no such process */
+	EXIT_UNSTABLE = 4,	/* pages that never held still */
+	EXIT_PIPE = 141,	/* nobody reads on: as if SIGPIPE had ended it */
+};
+
+/**
+ * struct cmd - a command of ptwalk
+ * @name: As typed.
+ * @args: Synopsis of its arguments, for the help.
+ * @help: One line.
+ * @options: Its options, a line each, indented; "" if it has none.
+ * @run: Handler; argv[0] is the command's name. Returns the exit status.
+ */
+struct cmd {
+	const char *name;
+	const char *args;
+	const char *help;
+	const char *options;
+	int (*run)(int argc, char **argv);
+};
+
+int cmd_translate(int argc, char **argv);
+int cmd_dump(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_pagemap(int argc, char **argv);
+int cmd_decode(int argc, char **argv);
+int cmd_frame(int argc, char **argv);
+int cmd_share(int argc, char **argv);
+int cmd_rss(int argc, char **argv);
+int cmd_iova(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+
+#endif /* PTWALK_CMD_CMD_H */

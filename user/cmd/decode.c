@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/parse.h"
+#include "base/print.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "proc/pagemap_entry.h"
+
+struct request {
+	enum decode_format format;
+	unsigned int page_shift;
+	bool json;
+};
+
+enum { OPT_FORMAT = 256, OPT_PAGE_SIZE, OPT_JSON };
+
+static const struct option options[] = {
+	{ "format", required_argument, NULL, OPT_FORMAT },
+	{ "page-size", required_argument, NULL, OPT_PAGE_SIZE },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ }
+};
+
+static const char *format_name(enum decode_format format)
+{
+	return format == DECODE_OLD ? "old" : "new";
+}
+
+static const char *parse_page_size(const char *arg, unsigned int *shift)
+{
+	uint64_t size;
+	const char *reason = parse_size(arg, &size);
+
+	if (reason)
+		return reason;
+	if (!size || size & (size - 1))
+		return "not a power of two";
+	*shift = __builtin_ctzll(size);
+	return NULL;
+}
+
+static void print_json(const struct request *r, const struct decoded *d)
+{
+	json_t *object = decode_json(d);
+
+	json_object_set_new(object, "type", json_string("entry"));
+	json_object_set_new(object, "format",
+			    json_string(format_name(d->format)));
+	json_object_set_new(object, "ambiguous", json_boolean(d->ambiguous));
+	if (d->why)
+		json_object_set_new(object, "why", json_string(d->why));
+	if (d->present)
+		json_object_set_new(object, "paddr",
+				    json_hex(decode_paddr(d, r->page_shift)));
+	out_json(object);
+}
+
+static void print_text(const struct request *r, const struct decoded *d)
+{
+	char text[DECODE_TEXT_SIZE];
+
+	decode_text(d, text, sizeof(text));
+	printf("0x%016" PRIx64 " %s", d->entry, text);
+	if (d->format == DECODE_OLD && d->page_shift < 10)
+		printf(", page shift %u", d->page_shift);
+	else if (d->format == DECODE_OLD && d->page_shift < 40)
+		printf(", %" PRIu64 "K page",
+		       (uint64_t)1 << (d->page_shift - 10));
+	else if (d->format == DECODE_OLD)
+		printf(", page shift %u", d->page_shift);
+	if (d->present)
+		printf(", paddr 0x%" PRIx64, decode_paddr(d, r->page_shift));
+	printf("; %s format (%s)%s%s\n", format_name(d->format),
+	       d->format == DECODE_OLD ? "before Linux 4.2" :
+					 "since Linux 4.2",
+	       d->ambiguous ? ", ambiguous: " : d->why ? ": " : "",
+	       d->why ? d->why : "");
+	out_check();
+}
+
+static int decode_one(const struct request *r, const char *arg,
+		      const char *where)
+{
+	struct decoded d;
+	const char *reason;
+	uint64_t entry;
+
+	reason = parse_hex(arg, &entry);
+	if (reason)
+		return fail(EXIT_USAGE, "%sentry '%s': %s: give a value of pagemap in hexadecimal",
+			    where, arg, reason);
+	decode(entry, r->format, &d);
+	if (r->json)
+		print_json(r, &d);
+	else
+		print_text(r, &d);
+	return 0;
+}
+
+static int decode_stdin(const struct request *r)
+{
+	char *line = NULL, *word, where[48];
+	size_t size = 0, nr = 0;
+	int err = 0;
+
+	errno = 0;
+	while (!err && getline(&line, &size, stdin) > 0) {
+		nr++;
+		word = line + strspn(line, " \t");
+		word[strcspn(word, "\r\n")] = '\0';
+		if (!*word)
+			continue;
+		snprintf(where, sizeof(where), "line %zu: ", nr);
+		err = decode_one(r, word, where);
+	}
+	free(line);
+	if (!err && ferror(stdin))
+		err = fail(EXIT_UNCHECKED, "standard input: %s",
+			   strerror(errno));
+	return err;
+}
+
+int cmd_decode(int argc, char **argv)
+{
+	struct request r = {
+		.page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE)),
+	};
+	const char *reason, *format = NULL, *page_size = NULL;
+	int o, i, err = 0;
+
+	opterr = 0;
+	while ((o = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		switch (o) {
+		case OPT_FORMAT:
+			if (option_once(&format, "--format"))
+				return EXIT_USAGE;
+			if (!strcmp(optarg, "auto"))
+				r.format = DECODE_AUTO;
+			else if (!strcmp(optarg, "new"))
+				r.format = DECODE_NEW;
+			else if (!strcmp(optarg, "old"))
+				r.format = DECODE_OLD;
+			else
+				return fail(EXIT_USAGE, "--format '%s': give auto, new or old",
+					    optarg);
+			break;
+		case OPT_PAGE_SIZE:
+			if (option_once(&page_size, "--page-size"))
+				return EXIT_USAGE;
+			reason = parse_page_size(optarg, &r.page_shift);
+			if (reason)
+				return fail(EXIT_USAGE, "--page-size '%s': %s: give 4K, 16384 or 0x10000",
+					    optarg, reason);
+			break;
+		case OPT_JSON:
+			r.json = true;
+			break;
+		default:
+			return option_refused(o, argv);
+		}
+	}
+	if (optind == argc)
+		return fail(EXIT_USAGE,
+			    "decode: give pagemap entries, or - to read them from standard input");
+	for (i = optind; !err && i < argc; i++)
+		err = strcmp(argv[i], "-") ? decode_one(&r, argv[i], "") :
+					     decode_stdin(&r);
+	return err;
+}

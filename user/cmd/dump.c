@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ptwalk dump: the whole translation of a process, as extents. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/print.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "lib/truth.h"
+#include "proc/maps.h"
+#include "proc/places.h"
+#include "report/record.h"
+
+/* Kinds and levels beyond those known share the last place. */
+#define KINDS	16
+#define LEVELS	8
+
+struct total {
+	uint64_t pages, extents;
+};
+
+/**
+ * struct dump - the command at work
+ * @subject: The process, and what --map maps.
+ * @json: As JSON lines.
+ * @summary: Totals only.
+ * @present: Without empty entries.
+ * @verbose: With the handler of each mapping, and what its memory is.
+ * @places: What physical addresses are, where @verbose.
+ * @maps: Of the process, for names.
+ * @info: What the module says of the kernel.
+ * @vma: The one that was announced last.
+ * @nr_vmas: Number of VMAs seen.
+ * @in_range: Messages with a VMA in the range under way.
+ * @totals: By kind and level.
+ */
+struct dump {
+	struct subject subject;
+	bool json, summary, present, verbose;
+	struct places places;
+	struct maps maps;
+	const struct kernel_info *info;
+	struct truth_vma vma;
+	uint64_t nr_vmas, in_range;
+	struct total totals[KINDS][LEVELS];
+};
+
+/* Set by SIGINT: the output ends with a whole line. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int sig)
+{
+	interrupted = 1;
+}
+
+/* Returned to truth_stream() to stop it. */
+#define STOP	1
+
+static bool is_known(const struct dump *d, const struct truth_vma *vma)
+{
+	return d->nr_vmas && d->vma.start == vma->start &&
+	       d->vma.last == vma->last && d->vma.flags == vma->flags;
+}
+
+static struct total *total_of(struct dump *d, uint64_t bits)
+{
+	uint32_t kind = ptwalk_bits_kind(bits);
+	uint32_t level = ptwalk_bits_level(bits);
+
+	return &d->totals[kind < KINDS ? kind : KINDS - 1]
+			 [level < LEVELS ? level : LEVELS - 1];
+}
+
+/* Extents in a run that lists the value of each page. */
+static uint64_t count_extents(const struct ptwalk_run *run)
+{
+	uint64_t step = ptwalk_kind_ascends(ptwalk_bits_kind(run->bits));
+	uint64_t extents = 1;
+
+	for (uint64_t i = 1; i < run->pages; i++)
+		extents += run->value[i] != run->value[i - 1] + step;
+	return extents;
+}
+
+/*
+ * The bulk path: a handful of instructions a page. A summary of scattered
+ * pages shall cost less than reading their pagemap.
+ */
+static int count(const struct truth_runs *runs, void *arg)
+{
+	const struct ptwalk_run *run;
+	struct dump *d = arg;
+	struct total *total;
+
+	d->in_range++;
+	if (!is_known(d, &runs->vma)) {
+		d->vma = runs->vma;
+		d->nr_vmas++;
+	}
+	truth_for_each_run(run, runs) {
+		total = total_of(d, run->bits);
+		total->pages += run->pages;
+		total->extents += ptwalk_bits_list(run->bits) ?
+				  count_extents(run) : 1;
+	}
+	return interrupted ? STOP : 0;
+}
+
+static void print_vma(const struct dump *d, const struct truth_vma *vma)
+{
+	const char *name = maps_name_at(&d->maps, vma->start);
+	json_t *object, *fields;
+
+	if (d->json) {
+		object = json_object();
+		json_object_set_new(object, "type", json_string("vma"));
+		json_object_set_new(object, "pid",
+				    json_integer(d->subject.pid));
+		fields = record_vma_json(vma, name);
+		json_object_update(object, fields);
+		json_decref(fields);
+		out_json(object);
+	} else {
+		if (d->nr_vmas == 1)
+			printf("  %-37s %-33s %8s %-4s %-8s %s\n", "START-END",
+			       "PHYSICAL", "PAGES", "SIZE", "TYPE", "FLAGS");
+		record_vma(vma, name);
+		putchar('\n');
+		if (d->verbose && *vma->ops) {
+			printf("  %-9s ", "handler");
+			out_text(vma->ops);
+			putchar('\n');
+		}
+	}
+}
+
+static void print_text(const struct dump *d, const struct truth_vma *vma,
+		       const struct extent *e)
+{
+	unsigned int shift = d->info->page_shift;
+	uint64_t bytes = e->pages << shift;
+	char range[RECORD_RANGE], phys[RECORD_TEXT];
+	char size[RECORD_SIZE], type[RECORD_SIZE], flags[RECORD_FLAGS];
+
+	record_range(e->addr, e->addr + bytes - 1, range);
+	record_size(record_entry_size(d->info, e->bits), size);
+	record_flags(e->bits, flags);
+	if (ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT)
+		printf("  %-37s %-33s %8" PRIu64 " %-4s %-8s %s\n", range,
+		       record_range(e->value << shift,
+				      (e->value << shift) + bytes - 1, phys),
+		       (uint64_t)e->pages, size,
+		       record_memory_type(d->info, e->bits, type), flags);
+	else
+		printf("  %-37s %-33s %8" PRIu64 " %-4s %-8s %s\n", range,
+		       record_absent(e->value, e->bits, phys),
+		       (uint64_t)e->pages, size, "-", flags);
+	if (d->verbose &&
+	    ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT) {
+		printf("    %-9s ", "physical");
+		places_print(&d->places, e->value << shift, e->bits, vma);
+		putchar('\n');
+	}
+}
+
+static void print_json(const struct dump *d, const struct truth_vma *vma,
+		       const struct extent *e)
+{
+	uint64_t bytes = e->pages << d->info->page_shift;
+	json_t *object = json_object();
+
+	json_object_set_new(object, "type", json_string("extent"));
+	json_object_set_new(object, "pid", json_integer(d->subject.pid));
+	json_object_set_new(object, "start", json_hex(e->addr));
+	json_object_set_new(object, "last", json_hex(e->addr + bytes - 1));
+	json_object_set_new(object, "pages", json_integer(e->pages));
+	record_json(object, d->info, e->value, e->bits, 0);
+	if (d->verbose && ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT)
+		places_json(&d->places, e->value << d->info->page_shift,
+			    e->bits, vma, object);
+	out_json(object);
+}
+
+static int print(const struct truth_vma *vma,
+		 const struct extent *extents, size_t nr, void *arg)
+{
+	struct dump *d = arg;
+
+	d->in_range++;
+	if (!is_known(d, vma)) {
+		d->vma = *vma;
+		d->nr_vmas++;
+		print_vma(d, vma);
+	}
+	for (size_t i = 0; i < nr && !interrupted; i++) {
+		if (d->present &&
+		    ptwalk_bits_kind(extents[i].bits) == PTWALK_KIND_NONE)
+			continue;
+		if (d->json)
+			print_json(d, vma, &extents[i]);
+		else
+			print_text(d, vma, &extents[i]);
+	}
+	out_check();
+	return interrupted ? STOP : 0;
+}
+
+static void summary_json(const struct dump *d, const struct total *sum)
+{
+	json_t *object = json_object(), *array = json_array();
+
+	for (unsigned int i = 0; i < KINDS * LEVELS; i++) {
+		const struct total *total = &d->totals[i / LEVELS][i % LEVELS];
+		uint64_t bits = ptwalk_bits(i / LEVELS, i % LEVELS, 0, 0);
+		char name[NAME_SIZE];
+		json_t *line;
+
+		if (!total->extents)
+			continue;
+		line = json_object();
+		json_object_set_new(line, "kind",
+			json_string(name_of(&names_kind, i / LEVELS, name)));
+		json_object_set_new(line, "level",
+			json_string(name_of(&names_level, i % LEVELS, name)));
+		json_object_set_new(line, "page_size",
+			json_integer(record_entry_size(d->info, bits)));
+		json_object_set_new(line, "pages", json_integer(total->pages));
+		json_object_set_new(line, "extents",
+				    json_integer(total->extents));
+		json_array_append_new(array, line);
+	}
+	json_object_set_new(object, "type", json_string("summary"));
+	json_object_set_new(object, "pid", json_integer(d->subject.pid));
+	json_object_set_new(object, "vmas", json_integer(d->nr_vmas));
+	json_object_set_new(object, "pages", json_integer(sum->pages));
+	json_object_set_new(object, "extents", json_integer(sum->extents));
+	json_object_set_new(object, "totals", array);
+	out_json(object);
+}
+
+static void summary_text(const struct dump *d, const struct total *sum)
+{
+	char kind[NAME_SIZE], level[NAME_SIZE], size[RECORD_SIZE];
+
+	printf("%-16s %-5s %-5s %12s %12s\n", "KIND", "LEVEL", "SIZE", "PAGES",
+	       "EXTENTS");
+	for (unsigned int i = 0; i < KINDS * LEVELS; i++) {
+		const struct total *total = &d->totals[i / LEVELS][i % LEVELS];
+		uint64_t bits = ptwalk_bits(i / LEVELS, i % LEVELS, 0, 0);
+
+		if (!total->extents)
+			continue;
+		printf("%-16s %-5s %-5s %12" PRIu64 " %12" PRIu64 "\n",
+		       name_of(&names_kind, i / LEVELS, kind),
+		       name_of(&names_level, i % LEVELS, level),
+		       record_size(record_entry_size(d->info, bits), size),
+		       total->pages, total->extents);
+	}
+	printf("%-16s %-5s %-5s %12" PRIu64 " %12" PRIu64 " in %" PRIu64 " VMAs\n",
+	       "total", "", "", sum->pages, sum->extents, d->nr_vmas);
+}
+
+static void print_summary(struct dump *d)
+{
+	struct total sum = { 0 };
+
+	for (unsigned int i = 0; i < KINDS * LEVELS; i++) {
+		struct total *total = &d->totals[i / LEVELS][i % LEVELS];
+
+		if (d->present && i / LEVELS == PTWALK_KIND_NONE)
+			*total = (struct total){ 0 };
+		sum.pages += total->pages;
+		sum.extents += total->extents;
+	}
+	if (d->json)
+		summary_json(d, &sum);
+	else
+		summary_text(d, &sum);
+}
+
+/* As a shell expects it: the output whole, and the signal as the cause. */
+static int end_interrupted(void)
+{
+	out_finish(0);
+	signal(SIGINT, SIG_DFL);
+	raise(SIGINT);
+	return EXIT_UNCHECKED;
+}
+
+static int stream(struct dump *d, struct client *client,
+		  const struct ranges *ranges)
+{
+	char range[RECORD_RANGE];
+	int status = 0;
+
+	d->info = client_info(client);
+	for (const struct range *r = ranges->range;
+	     !status && r < ranges->range + ranges->nr; r++) {
+		d->in_range = 0;
+		status = d->summary ?
+			 truth_runs(client, d->subject.pid, r->start, r->last,
+				    count, d) :
+			 truth_stream(client, d->subject.pid, r->start, r->last,
+				      print, d);
+		/* Such as [vsyscall], which is in maps but is no VMA. */
+		if (!status && !d->in_range)
+			status = fail(EXIT_UNCHECKED, "process %d has no mapping in %s",
+				      (int)d->subject.pid,
+				      record_range(r->start, r->last, range));
+	}
+	if (status == STOP)
+		status = 0;
+	status = subject_status(&d->subject, status);
+	if (!status && d->summary)
+		print_summary(d);
+	return interrupted ? end_interrupted() : status;
+}
+
+static int run(struct dump *d, int argc, char **argv)
+{
+	struct sigaction action = {
+		.sa_handler = on_interrupt,
+		.sa_flags = SA_RESTART | SA_RESETHAND,
+	};
+	struct ranges ranges = { 0 };
+	struct client *client = NULL;
+	int status = 0;
+
+	if (argc)
+		status = ranges_check(argv + 1, argc - 1);
+	if (!status)
+		status = subject_open(&d->subject, argc ? argv[0] : NULL);
+	if (status)
+		return status;
+	if (!d->summary || argc > 1)
+		status = subject_status(&d->subject,
+					subject_maps(&d->subject, NULL, &d->maps));
+	if (!status)
+		status = subject_ranges(&d->subject, &d->maps, argv + 1,
+					argc - 1, &ranges);
+	if (!status)
+		status = client_open(&client);
+	if (!status) {
+		sigaction(SIGINT, &action, NULL);
+		status = stream(d, client, &ranges);
+	}
+	client_close(client);
+	ranges_free(&ranges);
+	return status;
+}
+
+int cmd_dump(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "map", required_argument, NULL, 'm' },
+		{ "present", no_argument, NULL, 'p' },
+		{ "summary", no_argument, NULL, 's' },
+		{ "touch", no_argument, NULL, 't' },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ 0 }
+	};
+	struct dump d = { 0 };
+	int status = 0;
+	int c;
+
+	optind = 0;
+	opterr = 0;
+	while (!status && (c = getopt_long(argc, argv, ":sv", options,
+					   NULL)) != -1) {
+		switch (c) {
+		case 'j':
+			d.json = true;
+			break;
+		case 'm':
+			status = subject_take_map(&d.subject, optarg);
+			break;
+		case 'p':
+			d.present = true;
+			break;
+		case 's':
+			d.summary = true;
+			break;
+		case 't':
+			d.subject.touch = true;
+			break;
+		case 'v':
+			d.verbose = true;
+			break;
+		default:
+			status = option_refused(c, argv);
+		}
+	}
+	if (!status && d.verbose)
+		places_read(&d.places);
+	if (!status)
+		status = run(&d, argc - optind, argv + optind);
+
+	maps_free(&d.maps);
+	places_free(&d.places);
+	subject_close(&d.subject);
+	return status;
+}

@@ -1,0 +1,604 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ptwalk frame: what a physical page is, and who maps it. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/parse.h"
+#include "base/print.h"
+#include "check/rules.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/pids.h"
+#include "proc/iomem.h"
+#include "proc/maps.h"
+#include "proc/pagemap_bits.h"
+#include "proc/pci_bars.h"
+#include "proc/processes.h"
+#include "report/record.h"
+#include "rmap/frames.h"
+#include "sources/source.h"
+
+#define PHYSICAL	"phys:"
+
+/* Files of /proc with a word for each frame. */
+enum { KPAGEFLAGS, KPAGECOUNT, KPAGECGROUP, NR_KPAGE };
+
+static const char *const kpage_name[NR_KPAGE] = {
+	"kpageflags", "kpagecount", "kpagecgroup",
+};
+
+/**
+ * struct fact - what is known of a frame besides its mappings
+ * @kpage: By file, if @kpage_has has its bit.
+ * @node: NUMA node, or -1.
+ * @page: From one of its mappings, if @has_page.
+ */
+struct fact {
+	uint64_t kpage[NR_KPAGE];
+	unsigned int kpage_has;
+	int node;
+	struct ptwalk_page page;
+	bool has_page;
+};
+
+/**
+ * struct command - the command at work
+ * @frames: What is asked about.
+ * @fact: The same of each.
+ * @pids: Of --pid; all processes without.
+ * @pid: The one whose truth is streaming.
+ */
+struct command {
+	bool json;
+	struct frames frames;
+	struct fact *fact;
+	struct pids pids;
+	bool restricted;
+	uint64_t looked_at, gone, busy;
+	struct iomem iomem;
+	struct pcibars bars;
+	struct client *client;
+	const struct kernel_info *info;
+	pid_t pid;
+};
+
+/* PFN, or phys:ADDR for the frame that holds a physical address. */
+static int take_frame(struct command *c, const char *arg)
+{
+	bool physical = !strncmp(arg, PHYSICAL, strlen(PHYSICAL));
+	const char *why;
+	uint64_t value;
+
+	why = parse_hex(physical ? arg + strlen(PHYSICAL) : arg, &value);
+	if (!why && !physical &&
+	    c->info && value > UINT64_MAX >> c->info->page_shift)
+		why = "no such frame";
+	if (why)
+		return fail(EXIT_USAGE, "frame '%s': %s: give a frame number in hexadecimal, or phys:ADDRESS",
+			    arg, why);
+	if (!c->info)
+		return 0;	/* the command line first */
+	if (frames_add(&c->frames,
+		       physical ? value >> c->info->page_shift : value))
+		return fail(EXIT_UNCHECKED, "out of memory");
+	for (size_t i = 0; !physical && i < c->frames.nr; i++)
+		if (c->frames.frame[i].pfn == value)
+			c->frames.frame[i].as_number = true;
+	return 0;
+}
+
+static int take_runs(const struct truth_runs *runs, void *arg)
+{
+	struct command *c = arg;
+
+	return frames_take(&c->frames, c->pid, c->info->page_shift, runs) ?
+	       fail(EXIT_UNCHECKED, "out of memory") : 0;
+}
+
+/* Names for the mappings that were just found in this process. */
+static void name_mappings(struct command *c, const struct maps *maps)
+{
+	for (size_t i = 0; i < c->frames.nr; i++) {
+		struct frame *f = &c->frames.frame[i];
+
+		for (size_t j = f->nr; j-- && f->mapping[j].pid == c->pid;)
+			f->mapping[j].name =
+				strdup(maps_name_at(maps, f->mapping[j].addr));
+	}
+}
+
+/* The page itself, from the first mapping that has one. */
+static int ask_page(struct command *c, size_t i)
+{
+	const struct frame *f = &c->frames.frame[i];
+	struct ptwalk_translation out;
+	struct truth_vma *vmas = NULL;
+	struct ptwalk_page page;
+	uint32_t levels;
+	size_t nr;
+	int status;
+
+	for (size_t j = f->nr; j-- && f->mapping[j].pid == c->pid;) {
+		const struct frame_mapping *m = &f->mapping[j];
+
+		if (c->fact[i].has_page ||
+		    ptwalk_bits_kind(m->bits) != PTWALK_KIND_PRESENT ||
+		    !(ptwalk_bits_flags(m->bits) & PTWALK_FLAG_PAGE))
+			continue;
+		status = truth_translate_pages(c->client, c->pid, &m->addr, 1,
+					       &out, &page, &vmas, &nr,
+					       &levels);
+		if (status)
+			return status;
+		free(vmas);
+		if (out.value != f->pfn ||
+		    ptwalk_bits_kind(out.bits) != PTWALK_KIND_PRESENT)
+			continue;
+		c->fact[i].page = page;
+		c->fact[i].has_page = true;
+	}
+	return 0;
+}
+
+/* A process that goes away meanwhile, or is busy, is passed over. */
+static int look_into(struct command *c, pid_t pid)
+{
+	struct subject subject = { .pid = pid };
+	struct maps maps = { 0 };
+	int status = 0;
+
+	c->pid = pid;
+	if (c->restricted)
+		status = procs_look(pid);
+	if (!status)
+		status = subject_maps(&subject, c->client, &maps);
+	if (!status && maps.nr) {
+		status = truth_runs(c->client, pid, 0, UINT64_MAX, take_runs,
+				    c);
+		name_mappings(c, &maps);
+		for (size_t i = 0; !status && i < c->frames.nr; i++)
+			status = ask_page(c, i);
+		c->looked_at += !status;
+	}
+	maps_free(&maps);
+	if (status == CLIENT_BUSY) {
+		c->busy++;
+		subject_status(&subject, status);
+		return 0;
+	}
+	if (status != CLIENT_GONE)
+		return status;
+	c->gone++;
+	return c->restricted ? subject_status(&subject, status) : 0;
+}
+
+static void read_kpage(struct command *c)
+{
+	char path[32];
+	int fd;
+
+	for (int k = 0; k < NR_KPAGE; k++) {
+		snprintf(path, sizeof(path), "/proc/%s", kpage_name[k]);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		for (size_t i = 0; fd >= 0 && i < c->frames.nr; i++)
+			if (pread(fd, &c->fact[i].kpage[k], sizeof(uint64_t),
+				  c->frames.frame[i].pfn * sizeof(uint64_t)) ==
+			    sizeof(uint64_t))
+				c->fact[i].kpage_has |= 1U << k;
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
+/* The node of a block of memory that can be plugged in. */
+static int node_of(uint64_t paddr)
+{
+	uint64_t size = 0;
+	char path[64];
+	struct dirent *entry;
+	int node = -1;
+	FILE *stream;
+	DIR *dir;
+
+	stream = fopen("/sys/devices/system/memory/block_size_bytes", "re");
+	if (!stream)
+		return -1;
+	if (fscanf(stream, "%" SCNx64, &size) != 1)
+		size = 0;
+	fclose(stream);
+	if (!size)
+		return -1;
+	snprintf(path, sizeof(path), "/sys/devices/system/memory/memory%" PRIu64,
+		 paddr / size);
+	dir = opendir(path);
+	while (dir && node < 0 && (entry = readdir(dir)))
+		if (sscanf(entry->d_name, "node%d", &node) != 1)
+			node = -1;
+	if (dir)
+		closedir(dir);
+	return node;
+}
+
+/* Why the kernel counts another number of mappings than were found, or NULL. */
+static const char *doubt(const struct command *c, const struct frame *f,
+			 const struct fact *fact)
+{
+	uint64_t expected;
+
+	if (fact->has_page)
+		expected = fact->page.counts >> 32;
+	else if (fact->kpage_has & 1U << KPAGECOUNT)
+		expected = fact->kpage[KPAGECOUNT];
+	else
+		return NULL;
+	if (!(c->info->features & PTWALK_FEATURE_PAGE_MAPCOUNT) &&
+	    fact->has_page && fact->page.place & 0xff)
+		return NULL;	/* told of the folio as a whole */
+	if (f->counted == expected)
+		return NULL;
+	if (f->counted > expected)
+		return "more entries map it than the kernel counts: processes that share one address space (vfork, CLONE_VM) were each looked at, or it changed meanwhile";
+	if (c->restricted)
+		return "the kernel counts more mappings than were found: only the processes of --pid were looked at";
+	return "the kernel counts more mappings than were found: the others belong to the kernel itself, to processes outside of this PID namespace, or to some that came or went meanwhile";
+}
+
+static uint64_t paddr_of(const struct command *c, const struct frame *f)
+{
+	return f->pfn << c->info->page_shift;
+}
+
+static void print_where(const struct command *c, const struct frame *f,
+			const struct fact *fact)
+{
+	const struct iomem_resource *chain[IOMEM_DEPTH];
+	uint64_t paddr = paddr_of(c, f);
+	size_t nr = iomem_at(&c->iomem, paddr, chain);
+	const struct pcibar *bar = pcibars_at(&c->bars, paddr);
+	char range[RECORD_RANGE], text[PCIBAR_TEXT];
+
+	printf("frame 0x%" PRIx64 ": %s, ", f->pfn,
+	       record_range(paddr, paddr + (1ULL << c->info->page_shift) - 1,
+			    range));
+	for (size_t i = 0; i < nr; i++) {
+		printf(i ? " / " : "");
+		out_text(chain[i]->name);
+	}
+	if (!nr)
+		printf("%s", c->iomem.why_not ? c->iomem.why_not :
+						"in no resource of /proc/iomem");
+	if (bar)
+		printf(", PCI %s %s offset 0x%" PRIx64, bar->device,
+		       pcibar_text(bar, text), paddr - bar->start);
+	if (fact->node >= 0)
+		printf(", node %d", fact->node);
+	putchar('\n');
+}
+
+/* The bug by which this kernel's kpageflags may call anonymous memory KSM. */
+static const struct rule *ksm_bug(const struct command *c)
+{
+	const struct rule *bug = rule_find("kpageflags-ksm-bug");
+	const struct env env = { .kernel = c->info };
+	const struct page_truth anon = {
+		.bits = ptwalk_bits(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PTE, 0,
+				    PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON |
+				    PTWALK_FLAG_RAM),
+	};
+
+	return rules_for(&env, &source_kpageflags, &anon) >> (bug - rules) & 1 ?
+	       bug : NULL;
+}
+
+/*
+ * What kpageflags says that is to be believed; *@bug: why KSM is left out,
+ * which the page itself doesn't show.
+ */
+static uint64_t believed(const struct command *c, const struct fact *fact,
+			 const struct rule **bug)
+{
+	uint64_t flags = fact->kpage[KPAGEFLAGS];
+
+	*bug = NULL;
+	if (flags & KPF_BIT(KSM) && flags & KPF_BIT(ANON) &&
+	    !(fact->has_page && fact->page.flags & PTWALK_PAGE_FLAG_KSM))
+		*bug = ksm_bug(c);
+	return *bug ? flags & ~KPF_BIT(KSM) : flags;
+}
+
+static void print_facts(const struct command *c, const struct fact *fact)
+{
+	const struct ptwalk_page *page = &fact->page;
+	const struct rule *bug;
+	char flags[512];
+
+	if (fact->kpage_has & 1U << KPAGEFLAGS) {
+		names_mask(&names_kpageflags, believed(c, fact, &bug), ",",
+			   flags, sizeof(flags));
+		printf("  kpageflags   %s%s%s%s\n", flags,
+		       bug ? " (and KSM, which is not to be believed: " : "",
+		       bug ? bug->name : "", bug ? ")" : "");
+	} else {
+		printf("  kpageflags   says nothing of it\n");
+	}
+	if (fact->kpage_has & 1U << KPAGECOUNT)
+		printf("  kpagecount   %" PRIu64 "\n", fact->kpage[KPAGECOUNT]);
+	if (fact->kpage_has & 1U << KPAGECGROUP && fact->kpage[KPAGECGROUP])
+		printf("  kpagecgroup  inode %" PRIu64 "\n",
+		       fact->kpage[KPAGECGROUP]);
+	if (!fact->has_page)
+		return;
+	names_mask(&names_page_flag, page->flags, ",", flags, sizeof(flags));
+	printf("  page         references %" PRIu32 ", mapped %" PRIu64
+	       " times, %s\n", (uint32_t)page->counts,
+	       (uint64_t)page->counts >> 32, flags);
+	if (page->place & 0xff)
+		printf("  folio        of %llu pages, this is 0x%" PRIx64
+		       "; mapped %" PRIu32 " times, %" PRIu64
+		       " of them as a whole\n", 1ULL << (page->place & 0xff),
+		       (uint64_t)page->place >> 32,
+		       (uint32_t)page->folio_counts,
+		       (uint64_t)page->folio_counts >> 32);
+}
+
+static void print_mapping(const struct command *c,
+			  const struct frame_mapping *m)
+{
+	char comm[32], kind[NAME_SIZE], level[NAME_SIZE];
+	char flags[RECORD_FLAGS];
+
+	procs_comm(m->pid, comm, sizeof(comm));
+	printf("  %d (", (int)m->pid);
+	out_text(comm);
+	printf(") 0x%" PRIx64, m->addr);
+	if (m->pages > 1)
+		printf(" and %" PRIu64 " more in a row", m->pages - 1);
+	printf(" %s %s %s ",
+	       name_of(&names_kind, ptwalk_bits_kind(m->bits), kind),
+	       name_of(&names_level, ptwalk_bits_level(m->bits), level),
+	       record_flags(m->bits, flags));
+	out_text(m->name && *m->name ? m->name : "anonymous memory");
+	putchar('\n');
+	out_check();
+}
+
+static void print_text(const struct command *c, const struct frame *f,
+		       const struct fact *fact)
+{
+	const char *why = doubt(c, f, fact);
+
+	print_where(c, f, fact);
+	print_facts(c, fact);
+	if (!f->entries)
+		printf("  mapped by nobody among %" PRIu64 " processes\n",
+		       c->looked_at);
+	for (size_t i = 0; i < f->nr; i++)
+		print_mapping(c, &f->mapping[i]);
+	if (f->nr == FRAME_MAPPINGS)
+		printf("  and more: %" PRIu64 " entries in %" PRIu64 " processes in all\n",
+		       f->entries, f->processes);
+	if (why)
+		printf("  %swarning%s: %" PRIu64 " found: %s\n",
+		       out_colour(OUT_WARN), out_colour(OUT_PLAIN), f->counted,
+		       why);
+}
+
+static json_t *page_json(const struct ptwalk_page *page)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "flags",
+			    json_mask(&names_page_flag, page->flags));
+	json_object_set_new(object, "references",
+			    json_integer((uint32_t)page->counts));
+	json_object_set_new(object, "mapcount",
+			    json_integer(page->counts >> 32));
+	json_object_set_new(object, "folio_mapcount",
+			    json_integer((uint32_t)page->folio_counts));
+	json_object_set_new(object, "folio_entire_mapcount",
+			    json_integer(page->folio_counts >> 32));
+	json_object_set_new(object, "order",
+			    json_integer(page->place & 0xff));
+	json_object_set_new(object, "node",
+			    json_integer(page->place >> 8 & 0xffffff));
+	json_object_set_new(object, "offset", json_integer(page->place >> 32));
+	return object;
+}
+
+static json_t *mapping_json(const struct frame_mapping *m)
+{
+	json_t *object = json_object();
+	char buf[NAME_SIZE];
+
+	json_object_set_new(object, "pid", json_integer(m->pid));
+	json_object_set_new(object, "vaddr", json_hex(m->addr));
+	json_object_set_new(object, "pages", json_integer(m->pages));
+	json_object_set_new(object, "kind",
+		json_string(name_of(&names_kind, ptwalk_bits_kind(m->bits),
+				    buf)));
+	json_object_set_new(object, "level",
+		json_string(name_of(&names_level, ptwalk_bits_level(m->bits),
+				    buf)));
+	json_object_set_new(object, "flags",
+		json_mask(&names_flag, ptwalk_bits_flags(m->bits)));
+	json_object_set_new(object, "vma",
+			    record_vma_json(&m->vma, m->name ? m->name : ""));
+	return object;
+}
+
+static json_t *resources_json(const struct command *c, uint64_t paddr)
+{
+	const struct iomem_resource *chain[IOMEM_DEPTH];
+	size_t nr = iomem_at(&c->iomem, paddr, chain);
+	json_t *array;
+
+	if (c->iomem.why_not)
+		return json_null();
+	array = json_array();
+	for (size_t i = 0; i < nr; i++)
+		json_array_append_new(array, json_text(chain[i]->name));
+	return array;
+}
+
+static void print_json(const struct command *c, const struct frame *f,
+		       const struct fact *fact)
+{
+	json_t *object = json_object(), *array = json_array();
+	uint64_t paddr = paddr_of(c, f);
+	const struct pcibar *bar = pcibars_at(&c->bars, paddr);
+	const char *why = doubt(c, f, fact);
+	const struct rule *bug = NULL;
+	char buf[PCIBAR_TEXT];
+
+	json_object_set_new(object, "type", json_string("frame"));
+	json_object_set_new(object, "pfn", json_hex(f->pfn));
+	json_object_set_new(object, "paddr", json_hex(paddr));
+	json_object_set_new(object, "resources", resources_json(c, paddr));
+	if (bar) {
+		json_object_set_new(object, "pci_device",
+				    json_text(bar->device));
+		json_object_set_new(object, "pci_resource",
+				    json_string(pcibar_text(bar, buf)));
+		json_object_set_new(object, "pci_offset",
+				    json_hex(paddr - bar->start));
+	}
+	json_object_set_new(object, "node", fact->node < 0 ? json_null() :
+			    json_integer(fact->node));
+	json_object_set_new(object, "kpageflags",
+		fact->kpage_has & 1U << KPAGEFLAGS ?
+		json_mask(&names_kpageflags, believed(c, fact, &bug)) :
+		json_null());
+	if (bug)
+		json_object_set_new(object, "kpageflags_bug",
+				    json_string(bug->name));
+	for (int k = KPAGECOUNT; k < NR_KPAGE; k++)
+		json_object_set_new(object, kpage_name[k],
+				    fact->kpage_has & 1U << k ?
+				    json_integer(fact->kpage[k]) : json_null());
+	json_object_set_new(object, "page", fact->has_page ?
+			    page_json(&fact->page) : json_null());
+	for (size_t i = 0; i < f->nr; i++)
+		json_array_append_new(array, mapping_json(&f->mapping[i]));
+	json_object_set_new(object, "mappings", array);
+	json_object_set_new(object, "entries", json_integer(f->entries));
+	json_object_set_new(object, "counted", json_integer(f->counted));
+	json_object_set_new(object, "processes", json_integer(f->processes));
+	json_object_set_new(object, "warning", why ? json_string(why) :
+						     json_null());
+	out_json(object);
+}
+
+/*
+ * Whoever has an address from translate takes it for a frame number: nothing is
+ * there, and something is at that address.
+ */
+static bool is_address(const struct command *c, const struct frame *f)
+{
+	const struct iomem_resource *chain[IOMEM_DEPTH];
+
+	return f->as_number && !f->entries && !c->iomem.why_not &&
+	       !iomem_at(&c->iomem, paddr_of(c, f), chain) &&
+	       iomem_at(&c->iomem, f->pfn, chain);
+}
+
+static int look(struct command *c)
+{
+	const char *hidden = NULL;
+	int status = 0;
+
+	c->fact = calloc(c->frames.nr, sizeof(*c->fact));
+	if (!c->fact)
+		return fail(EXIT_UNCHECKED, "out of memory");
+	if (!c->restricted) {
+		hidden = procs_hidden();
+		status = procs_list(&c->pids.pid, &c->pids.nr);
+	}
+	for (size_t i = 0; !status && i < c->pids.nr; i++)
+		status = look_into(c, c->pids.pid[i]);
+	if (status)
+		return status;
+	iomem_read(&c->iomem);
+	pcibars_read(&c->bars);
+	read_kpage(c);
+	for (size_t i = 0; i < c->frames.nr; i++) {
+		c->fact[i].node = c->fact[i].has_page ?
+			(int)(c->fact[i].page.place >> 8 & 0xffffff) :
+			node_of(paddr_of(c, &c->frames.frame[i]));
+		if (c->json)
+			print_json(c, &c->frames.frame[i], &c->fact[i]);
+		else
+			print_text(c, &c->frames.frame[i], &c->fact[i]);
+		if (is_address(c, &c->frames.frame[i]))
+			fail(0, "frame 0x%" PRIx64 " is nowhere: if that is a physical address, ask for " PHYSICAL "%" PRIx64,
+			     c->frames.frame[i].pfn, c->frames.frame[i].pfn);
+	}
+	if (hidden)
+		return fail(EXIT_UNCHECKED, "%s", hidden);
+	return c->busy ? EXIT_UNCHECKED : 0;
+}
+
+static int run(struct command *c, int argc, char **argv)
+{
+	int status = 0;
+
+	if (!argc)
+		return fail(EXIT_USAGE, "a frame number is missing: give some in hexadecimal, or phys:ADDRESS");
+	for (int i = 0; !status && i < argc; i++)
+		status = take_frame(c, argv[i]);
+	if (!status)
+		status = procs_ready();
+	if (!status)
+		status = client_open(&c->client);
+	if (status)
+		return status;
+	c->info = client_info(c->client);
+	for (int i = 0; !status && i < argc; i++)
+		status = take_frame(c, argv[i]);
+	if (!status)
+		status = look(c);
+	client_close(c->client);
+	return status;
+}
+
+int cmd_frame(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "pid", required_argument, NULL, 'p' },
+		{ 0 }
+	};
+	struct command command = { 0 };
+	int status = 0;
+	int c;
+
+	optind = 0;
+	opterr = 0;
+	while (!status && (c = getopt_long(argc, argv, ":", options,
+					   NULL)) != -1) {
+		switch (c) {
+		case 'j':
+			command.json = true;
+			break;
+		case 'p':
+			command.restricted = true;
+			status = pids_add_list(&command.pids, optarg);
+			break;
+		default:
+			status = option_refused(c, argv);
+		}
+	}
+	if (!status)
+		status = run(&command, argc - optind, argv + optind);
+	frames_free(&command.frames);
+	free(command.fact);
+	pids_free(&command.pids);
+	iomem_free(&command.iomem);
+	pcibars_free(&command.bars);
+	return status;
+}

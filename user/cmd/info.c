@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ptwalk info: the module, the kernel, and what can be asked of them. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include "base/print.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "lib/client.h"
+#include "lib/request.h"
+#include "proc/interfaces.h"
+#include "report/record.h"
+
+/**
+ * struct info - what was found
+ * @uts: As uname() tells.
+ * @present: The module's family is there.
+ * @kernel: What the module says, or NULL if it said nothing.
+ * @interfaces: What each try found.
+ * @privileges: What the caller may do.
+ */
+struct info {
+	struct utsname uts;
+	bool present;
+	const struct kernel_info *kernel;
+	struct interface interfaces[NR_INTERFACES];
+	struct privileges privileges;
+};
+
+static unsigned int nr_levels(const struct kernel_info *k)
+{
+	return __builtin_popcount(k->levels);
+}
+
+static void print_mask(const char *title, const struct names *names,
+		       uint64_t mask)
+{
+	char name[NAME_SIZE];
+	int column = 80;
+
+	for (; mask; mask &= mask - 1) {
+		const char *s = name_bit(names, __builtin_ctzll(mask), name);
+
+		if (column + strlen(s) + 1 >= 79) {
+			column = printf("%s%-13s", column < 80 ? "\n" : "",
+					title);
+			title = "";
+		}
+		column += printf(" %s", s);
+	}
+	if (column == 80)
+		printf("%-13s -", title);
+	putchar('\n');
+}
+
+static void print_levels(const struct kernel_info *k)
+{
+	char name[NAME_SIZE], size[RECORD_SIZE];
+
+	printf("%-13s %u:", "levels", nr_levels(k));
+	for (int level = PTWALK_LEVELS - 1; level >= 0; level--)
+		if (k->levels & 1U << level)
+			printf(" %s (shift %u, %u entries of %s)",
+			       name_of(&names_level, level, name),
+			       k->level_shift[level], k->level_entries[level],
+			       record_size(1ULL << k->level_shift[level],
+					   size));
+	putchar('\n');
+}
+
+static void print_kernel(const struct kernel_info *k)
+{
+	char name[NAME_SIZE];
+
+	print_levels(k);
+	printf("%-13s %u bits\n", "physical", k->phys_bits);
+	printf("%-13s 0x%" PRIx64 "\n", "zero page", k->zero_pfn);
+	print_mask("features", &names_feature, k->features);
+	print_mask("kinds", &names_kind, k->kinds);
+	print_mask("flags", &names_flag, k->flags);
+	print_mask("vma flags", &names_vma_flag, k->vma_flags);
+
+	printf("%-13s %u bits", "swap types", k->swap_type_bits);
+	for (unsigned int kind = 0; kind < 32; kind++)
+		for (uint32_t m = k->swap_type[kind]; m; m &= m - 1)
+			printf(", %u %s", __builtin_ctz(m),
+			       name_of(&names_kind, kind, name));
+	putchar('\n');
+
+	printf("%-13s", "memory types");
+	for (size_t i = 0; i < k->nr_memory_types; i++)
+		printf(" %zu=%s", i, name_of(&names_memory_type,
+					     k->memory_types[i], name));
+	puts(k->nr_memory_types ? "" : " -");
+}
+
+static void print_text(const struct info *info)
+{
+	char size[RECORD_SIZE];
+
+	if (info->kernel)
+		printf("%-13s loaded, protocol version %u\n", "module",
+		       info->kernel->version);
+	else
+		printf("%-13s %s\n", "module", info->present ?
+		       "loaded, but it gave no answer" :
+		       "not loaded: only pagemap, decode and explain work without it");
+	printf("%-13s %s %s\n", "kernel", info->uts.release, info->uts.machine);
+	printf("%-13s %s\n", "page size",
+	       record_size(sysconf(_SC_PAGESIZE), size));
+	if (info->kernel)
+		print_kernel(info->kernel);
+
+	printf("%-13s CAP_SYS_ADMIN %s, %s user namespace%s\n", "permissions",
+	       info->privileges.effective ? "effective" : "missing",
+	       info->privileges.initial_userns ? "initial" : "not the initial",
+	       info->privileges.effective && info->privileges.initial_userns ?
+	       "" : ": the module will refuse");
+	for (size_t i = 0; i < NR_INTERFACES; i++) {
+		const struct interface *f = &info->interfaces[i];
+
+		printf("%-13s %-23s %s%s%s\n", i ? "" : "interfaces", f->name,
+		       f->usable ? "yes" : "no", f->detail[0] ? ", " : "",
+		       f->detail);
+	}
+}
+
+static json_t *json_levels(const struct kernel_info *k)
+{
+	json_t *array = json_array(), *object;
+	char name[NAME_SIZE];
+
+	for (int level = PTWALK_LEVELS - 1; level >= 0; level--) {
+		if (!(k->levels & 1U << level))
+			continue;
+		object = json_object();
+		json_object_set_new(object, "level",
+			json_string(name_of(&names_level, level, name)));
+		json_object_set_new(object, "shift",
+				    json_integer(k->level_shift[level]));
+		json_object_set_new(object, "entries",
+				    json_integer(k->level_entries[level]));
+		json_object_set_new(object, "entry_size",
+				    json_integer(k->entry_size[level]));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *json_swap_types(const struct kernel_info *k)
+{
+	json_t *array = json_array(), *object;
+	char name[NAME_SIZE];
+
+	for (unsigned int kind = 0; kind < 32; kind++) {
+		for (uint32_t m = k->swap_type[kind]; m; m &= m - 1) {
+			object = json_object();
+			json_object_set_new(object, "type",
+					    json_integer(__builtin_ctz(m)));
+			json_object_set_new(object, "kind",
+				json_string(name_of(&names_kind, kind, name)));
+			json_array_append_new(array, object);
+		}
+	}
+	return array;
+}
+
+static void json_kernel(json_t *object, const struct kernel_info *k)
+{
+	json_t *types = json_array();
+	char name[NAME_SIZE];
+
+	for (size_t i = 0; i < k->nr_memory_types; i++)
+		json_array_append_new(types,
+			json_string(name_of(&names_memory_type,
+					    k->memory_types[i], name)));
+	json_object_set_new(object, "protocol", json_integer(k->version));
+	json_object_set_new(object, "levels", json_levels(k));
+	json_object_set_new(object, "physical_bits",
+			    json_integer(k->phys_bits));
+	json_object_set_new(object, "zero_pfn", json_hex(k->zero_pfn));
+	json_object_set_new(object, "features",
+			    json_mask(&names_feature, k->features));
+	json_object_set_new(object, "kinds", json_mask(&names_kind, k->kinds));
+	json_object_set_new(object, "flags", json_mask(&names_flag, k->flags));
+	json_object_set_new(object, "vma_flags",
+			    json_mask(&names_vma_flag, k->vma_flags));
+	json_object_set_new(object, "swap_type_bits",
+			    json_integer(k->swap_type_bits));
+	json_object_set_new(object, "swap_types", json_swap_types(k));
+	json_object_set_new(object, "memory_types", types);
+}
+
+static void print_json(const struct info *info)
+{
+	json_t *object = json_object(), *array = json_array();
+
+	json_object_set_new(object, "type", json_string("info"));
+	json_object_set_new(object, "module", json_boolean(info->present));
+	json_object_set_new(object, "answers",
+			    json_boolean(info->kernel != NULL));
+	json_object_set_new(object, "kernel", json_text(info->uts.release));
+	json_object_set_new(object, "machine", json_text(info->uts.machine));
+	json_object_set_new(object, "page_size",
+			    json_integer(sysconf(_SC_PAGESIZE)));
+	if (info->kernel)
+		json_kernel(object, info->kernel);
+	json_object_set_new(object, "cap_sys_admin",
+			    json_boolean(info->privileges.effective));
+	json_object_set_new(object, "initial_user_namespace",
+			    json_boolean(info->privileges.initial_userns));
+
+	for (size_t i = 0; i < NR_INTERFACES; i++) {
+		const struct interface *f = &info->interfaces[i];
+		json_t *line = json_object();
+
+		json_object_set_new(line, "name", json_string(f->name));
+		json_object_set_new(line, "usable", json_boolean(f->usable));
+		if (f->detail[0])
+			json_object_set_new(line, "detail",
+					    json_text(f->detail));
+		json_array_append_new(array, line);
+	}
+	json_object_set_new(object, "interfaces", array);
+	out_json(object);
+}
+
+int cmd_info(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ 0 }
+	};
+	struct client *client;
+	struct info info = { 0 };
+	bool json = false;
+	int c, status;
+
+	optind = 0;
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (c != 'j')
+			return option_refused(c, argv);
+		json = true;
+	}
+	if (optind < argc)
+		return fail(EXIT_USAGE, "info: '%s' is too much: it takes no arguments",
+			    argv[optind]);
+
+	/* Without the module, all the rest is still told. */
+	status = client_open(&client);
+	if (!status)
+		info.kernel = client_info(client);
+	info.present = !status || client_family_present();
+	uname(&info.uts);
+	interfaces_try(info.interfaces);
+	privileges_read(&info.privileges);
+	if (json)
+		print_json(&info);
+	else
+		print_text(&info);
+	client_close(client);
+	return status;
+}

@@ -1,0 +1,890 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ptwalk iova: what a device's bus addresses lead to, and whose pages that is. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/print.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/pids.h"
+#include "dma/busmap.h"
+#include "dma/device_names.h"
+#include "dma/dmacheck.h"
+#include "lib/device.h"
+#include "lib/request.h"
+#include "lib/truth.h"
+#include "proc/iomem.h"
+#include "proc/maps.h"
+#include "proc/processes.h"
+#include "report/record.h"
+
+#define FOUR_GIB	(UINT64_C(1) << 32)
+
+/*
+ * What is looked for beyond the first 4 GiB, if no range is given: until so much
+ * in a row is empty, or all in all.
+ */
+#define CHUNK		(UINT64_C(1) << 30)
+#define MAX_EMPTY	16
+#define MAX_CHUNKS	256
+
+/* Whether the module may look up bus addresses in tables. */
+#define MAY_WALK	"/sys/module/ptwalk/parameters/iommu_walk"
+
+/* More than that isn't looked up at once: it would take minutes and more. */
+#define MAX_LOOKUPS	(UINT64_C(1) << 28)
+
+/**
+ * struct iova - the command at work
+ * @client: To the module.
+ * @json: As JSON lines.
+ * @pid: Whose pages are looked for, or 0.
+ * @facts: Of the device.
+ * @map: What was found.
+ * @scanned: What was looked up.
+ * @wanted: What would have been, had it not been too much.
+ * @found: Stretches found since it was last set to 0.
+ * @listed: What the kernel lists of the device's mappings.
+ * @by_list: Nothing was looked up: the list is all there is.
+ * @unknown: Bytes of it whose physical addresses aren't told there.
+ * @compared: Pages that the list and the tables were compared by.
+ * @mismatches: Mappings of the list that the tables have otherwise.
+ */
+struct iova {
+	struct client *client;
+	bool json;
+	pid_t pid;
+	struct device_facts facts;
+	struct busmap map;
+	struct ranges scanned;
+	struct range wanted;
+	size_t found;
+	struct dmadump listed;
+	bool by_list;
+	uint64_t unknown, compared, mismatches;
+};
+
+/* Set by SIGINT: the output ends with a whole line. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int sig)
+{
+	interrupted = 1;
+}
+
+/* Returned to device_stream() and truth_stream() to stop them. */
+#define STOP	1001
+
+static const char *domain_text(uint32_t domain)
+{
+	switch (domain) {
+	case PTWALK_DOMAIN_NONE:
+		return "no IOMMU stands between";
+	case PTWALK_DOMAIN_BLOCKED:
+		return "the IOMMU lets nothing through";
+	case PTWALK_DOMAIN_IDENTITY:
+		return "the IOMMU lets bus addresses through as they are";
+	case PTWALK_DOMAIN_DMA:
+		return "the IOMMU translates what the DMA API has mapped";
+	case PTWALK_DOMAIN_DMA_LAZY:
+		return "the IOMMU translates what the DMA API has mapped; what was unmapped may work a moment longer";
+	case PTWALK_DOMAIN_UNMANAGED:
+		return "the IOMMU translates what a driver has mapped by itself, such as VFIO";
+	case PTWALK_DOMAIN_OPAQUE:
+		return "the IOMMU translates by tables that the kernel can't be asked about";
+	}
+	return "of a kind that this command doesn't know";
+}
+
+static void print_sizes(uint64_t sizes)
+{
+	char size[RECORD_SIZE];
+
+	for (; sizes; sizes &= sizes - 1)
+		printf(" %s", record_size(sizes & -sizes, size));
+	putchar('\n');
+}
+
+static void facts_text(const struct device_facts *f)
+{
+	char name[NAME_SIZE], range[RECORD_RANGE];
+
+	out_text(f->name);
+	putchar('\n');
+	printf("  %-9s ", "driver");
+	out_text(f->driver[0] ? f->driver : "-");
+	printf("\n  %-9s %s: %s\n", "domain",
+	       name_of(&names_domain, f->domain, name), domain_text(f->domain));
+	if (f->group >= 0)
+		printf("  %-9s %" PRId64 "\n", "group", f->group);
+	if (device_translates(f)) {
+		printf("  %-9s", "pages");
+		print_sizes(f->page_sizes);
+		printf("  %-9s %s\n", "aperture",
+		       record_range(f->aperture.start, f->aperture.last, range));
+	}
+	if (f->flags & PTWALK_DEVICE_FLAG_DMA)
+		printf("  %-9s 0x%" PRIx64 ", coherent memory 0x%" PRIx64 "\n",
+		       "mask", f->dma_mask, f->coherent_mask);
+	else
+		printf("  %-9s %s\n", "mask", "none: the device does no DMA");
+	if (f->bus_limit)
+		printf("  %-9s 0x%" PRIx64 "\n", "limit", f->bus_limit);
+	if (f->ops[0])
+		printf("  %-9s DMA goes by %s\n", "operations", f->ops);
+	if (f->flags & PTWALK_DEVICE_FLAG_BOUNCE)
+		printf("  %-9s %s\n", "bounce",
+		       "all that is mapped for DMA is copied through bounce buffers");
+}
+
+static void facts_json(const struct device_facts *f)
+{
+	json_t *object = json_object(), *sizes;
+	char name[NAME_SIZE];
+
+	json_object_set_new(object, "type", json_string("device"));
+	json_object_set_new(object, "device", json_text(f->name));
+	if (f->driver[0])
+		json_object_set_new(object, "driver", json_text(f->driver));
+	json_object_set_new(object, "domain",
+			    json_string(name_of(&names_domain, f->domain, name)));
+	if (f->group >= 0)
+		json_object_set_new(object, "group", json_integer(f->group));
+	if (device_translates(f)) {
+		sizes = json_array();
+		for (uint64_t s = f->page_sizes; s; s &= s - 1)
+			json_array_append_new(sizes, json_integer(s & -s));
+		json_object_set_new(object, "page_sizes", sizes);
+		json_object_set_new(object, "aperture_start",
+				    json_hex(f->aperture.start));
+		json_object_set_new(object, "aperture_last",
+				    json_hex(f->aperture.last));
+	}
+	json_object_set_new(object, "flags",
+			    json_mask(&names_device_flag, f->flags));
+	if (f->flags & PTWALK_DEVICE_FLAG_DMA)
+		json_object_set_new(object, "dma_mask", json_hex(f->dma_mask));
+	json_object_set_new(object, "coherent_mask", json_hex(f->coherent_mask));
+	if (f->bus_limit)
+		json_object_set_new(object, "bus_limit", json_hex(f->bus_limit));
+	if (f->ops[0])
+		json_object_set_new(object, "operations", json_text(f->ops));
+	out_json(object);
+}
+
+/* Of RAM, where no IOMMU translates, as if it were found by looking. */
+static int add_direct(struct iova *c, uint64_t start, uint64_t last)
+{
+	uint64_t phys[2] = { start, last }, middle;
+	struct device_facts f;
+	int status;
+
+	status = device_read(c->client, c->facts.name, phys, 2, &f);
+	if (status)
+		return status;
+	if (!f.is_direct)
+		return fail(EXIT_UNCHECKED, "%s: it has an IOMMU now: ask again",
+			    c->facts.name);
+	if (f.bus[0] != UINT64_MAX && f.bus[1] - f.bus[0] == last - start) {
+		struct ptwalk_stretch s = { f.bus[0], last - start + 1, start };
+
+		return busmap_add(&c->map, &s) ? request_no_memory() : 0;
+	}
+	/* Parts of it are elsewhere, or out of reach altogether. */
+	if (last - start < 2 * 4096)
+		return 0;
+	middle = (start + (last - start) / 2) & ~UINT64_C(4095);
+	status = add_direct(c, start, middle - 1);
+	return status ? status : add_direct(c, middle, last);
+}
+
+static int find_direct(struct iova *c)
+{
+	struct iomem iomem = { 0 };
+	int status = 0;
+
+	iomem_read(&iomem);
+	if (iomem.why_not)
+		status = fail(EXIT_UNCHECKED, "/proc/iomem: %s", iomem.why_not);
+	for (size_t i = 0; !status && i < iomem.nr; i++) {
+		const struct iomem_resource *r = &iomem.resource[i];
+
+		if (!r->depth && !strcmp(r->name, "System RAM"))
+			status = add_direct(c, r->start, r->last);
+	}
+	iomem_free(&iomem);
+	return status;
+}
+
+static int take(const struct device_stretches *s, void *arg)
+{
+	struct iova *c = arg;
+
+	for (size_t i = 0; i < s->nr; i++)
+		if (busmap_add(&c->map, &s->stretch[i]))
+			return request_no_memory();
+	c->found += s->nr;
+	if (ranges_add(&c->scanned, s->piece.start, s->piece.last))
+		return request_no_memory();
+	return interrupted ? STOP : 0;
+}
+
+static int look(struct iova *c, uint64_t start, uint64_t last)
+{
+	struct range range = { start, last };
+
+	return device_stream(c->client, c->facts.name, &range, take, c);
+}
+
+static uint64_t at_most(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * The DMA API takes bus addresses from the top of what the device reaches
+ * downwards, of PCI devices from 4 GiB; VFIO's users often begin at 0.
+ */
+static int look_everywhere(struct iova *c)
+{
+	const struct device_facts *f = &c->facts;
+	uint64_t first = f->aperture.start, top = f->aperture.last, at;
+	bool managed = f->domain != PTWALK_DOMAIN_UNMANAGED;
+	int status = 0, empty = 0;
+
+	if (managed && f->flags & PTWALK_DEVICE_FLAG_DMA)
+		top = at_most(top, device_reach(f));
+	c->wanted = (struct range){ first, top };
+	if (first < FOUR_GIB)
+		status = look(c, first, at_most(top, FOUR_GIB - 1));
+	if (first < FOUR_GIB)
+		first = FOUR_GIB;
+	if (top < first)
+		return status;
+	at = managed ? top & ~(CHUNK - 1) : first & ~(CHUNK - 1);
+	for (int i = 0; !status && empty < MAX_EMPTY && i < MAX_CHUNKS; i++) {
+		c->found = 0;
+		status = look(c, at < first ? first : at,
+			      at_most(top, at + CHUNK - 1));
+		empty = c->found ? 0 : empty + 1;
+		if (managed ? at <= first : top - at < CHUNK)
+			break;
+		at = managed ? at - CHUNK : at + CHUNK;
+	}
+	return status;
+}
+
+/* Pieces of a message each; and those of a look downwards come in disorder. */
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static void tidy_scanned(struct ranges *r)
+{
+	size_t nr = 0;
+
+	if (r->nr)
+		qsort(r->range, r->nr, sizeof(*r->range), compare_ranges);
+	for (size_t i = 0; i < r->nr; i++) {
+		if (nr && r->range[i].start <= r->range[nr - 1].last + 1) {
+			if (r->range[i].last > r->range[nr - 1].last)
+				r->range[nr - 1].last = r->range[i].last;
+		} else {
+			r->range[nr++] = r->range[i];
+		}
+	}
+	r->nr = nr;
+}
+
+static bool was_scanned(const struct iova *c, uint64_t at)
+{
+	for (size_t i = 0; i < c->scanned.nr; i++)
+		if (at >= c->scanned.range[i].start &&
+		    at <= c->scanned.range[i].last)
+			return true;
+	return false;
+}
+
+/* What the kernel lists is looked up, too, wherever it is. */
+static int look_at_listed(struct iova *c)
+{
+	uint64_t page = device_page(&c->facts);
+	int status = 0;
+
+	for (size_t i = 0; !status && i < c->listed.nr; i++) {
+		const struct dma_mapping *m = &c->listed.mapping[i];
+
+		if (!was_scanned(c, m->bus))
+			status = look(c, m->bus & ~(page - 1),
+				      (m->bus + m->bytes - 1) | (page - 1));
+	}
+	return status;
+}
+
+/* Without a look at any table. */
+static int take_listed(struct iova *c)
+{
+	for (size_t i = 0; i < c->listed.nr; i++) {
+		const struct dma_mapping *m = &c->listed.mapping[i];
+		const struct ptwalk_stretch s = { m->bus, m->known, m->phys };
+
+		c->unknown += m->bytes - m->known;
+		if (m->known && busmap_add(&c->map, &s))
+			return request_no_memory();
+	}
+	c->by_list = true;
+	return 0;
+}
+
+static void put_finding(const struct dma_finding *f, void *arg)
+{
+	struct iova *c = arg;
+	json_t *object;
+
+	c->mismatches++;
+	if (!c->json) {
+		printf("mismatch: bus address 0x%" PRIx64 ", of the mapping 0x%" PRIx64 "+0x%" PRIx64 "\n"
+		       "  tables    ", f->bus, f->mapping.bus, f->mapping.bytes);
+		if (f->is_mapped)
+			printf("physical 0x%" PRIx64 "\n", f->seen);
+		else
+			printf("not mapped\n");
+		printf("  dma-api   physical 0x%" PRIx64 "\n", f->phys);
+		return;
+	}
+	object = json_object();
+	json_object_set_new(object, "type", json_string("finding"));
+	json_object_set_new(object, "verdict", json_string("mismatch"));
+	json_object_set_new(object, "source", json_string("dma-api"));
+	json_object_set_new(object, "device", json_text(c->facts.name));
+	json_object_set_new(object, "bus", json_hex(f->bus));
+	json_object_set_new(object, "truth",
+			    f->is_mapped ? json_hex(f->seen) : json_null());
+	json_object_set_new(object, "seen", json_hex(f->phys));
+	out_json(object);
+}
+
+/* Whether the module looks up bus addresses; one that can't say it is asked. */
+static bool may_walk(void)
+{
+	FILE *f = fopen(MAY_WALK, "re");
+	int ch = f ? getc(f) : 'Y';
+
+	if (f)
+		fclose(f);
+	return ch != 'N';
+}
+
+static int find(struct iova *c, const struct ranges *ranges)
+{
+	int status = 0;
+
+	if (c->facts.is_direct)
+		return find_direct(c);
+	if (!device_translates(&c->facts))
+		return 0;
+	dmadump_read(strchr(c->facts.name, '/') + 1, device_page(&c->facts),
+		     &c->listed);
+	if (!may_walk() && !c->listed.why_not)
+		return take_listed(c);
+	if (!ranges->nr)
+		status = look_everywhere(c);
+	for (size_t i = 0; !status && i < ranges->nr; i++)
+		status = look(c, ranges->range[i].start, ranges->range[i].last);
+	tidy_scanned(&c->scanned);
+	if (!status && !ranges->nr) {
+		status = look_at_listed(c);
+		tidy_scanned(&c->scanned);
+	}
+	if (!status)
+		status = dmacheck(c->client, &c->facts, &c->listed,
+				  &c->compared, put_finding, c);
+	return status == STOP ? 0 : status;
+}
+
+static bool reachable(const struct device_facts *f, uint64_t bus, uint64_t bytes)
+{
+	return bus + bytes - 1 <= device_reach(f);
+}
+
+static void print_stretch(const struct iova *c, const struct ptwalk_stretch *s)
+{
+	char bus[RECORD_RANGE], phys[RECORD_RANGE], size[RECORD_SIZE];
+	bool reach = reachable(&c->facts, s->iova, s->bytes);
+	json_t *object;
+
+	if (!c->json) {
+		out_check();
+		printf("  %-33s %-33s %8s%s\n",
+		       record_range(s->iova, s->iova + s->bytes - 1, bus),
+		       record_range(s->phys, s->phys + s->bytes - 1, phys),
+		       record_size(s->bytes, size),
+		       reach ? "" : "  beyond the mask");
+		return;
+	}
+	object = json_object();
+	json_object_set_new(object, "type", json_string("stretch"));
+	json_object_set_new(object, "device", json_text(c->facts.name));
+	json_object_set_new(object, "bus", json_hex(s->iova));
+	json_object_set_new(object, "paddr", json_hex(s->phys));
+	json_object_set_new(object, "bytes", json_integer(s->bytes));
+	json_object_set_new(object, "reachable", json_boolean(reach));
+	out_json(object);
+}
+
+static int compare_iova(const void *a, const void *b)
+{
+	const struct ptwalk_stretch *x = a, *y = b;
+
+	return x->iova < y->iova ? -1 : x->iova > y->iova;
+}
+
+/* What is in the ranges of a stretch. */
+static void print_parts(const struct iova *c, const struct ptwalk_stretch *s,
+			const struct ranges *ranges)
+{
+	uint64_t last = s->iova + s->bytes - 1;
+
+	for (size_t i = 0; i < ranges->nr; i++) {
+		const struct range *r = &ranges->range[i];
+		uint64_t from = s->iova > r->start ? s->iova : r->start;
+		uint64_t to = at_most(last, r->last);
+		struct ptwalk_stretch part = {
+			from, to - from + 1, s->phys + (from - s->iova)
+		};
+
+		if (from <= to)
+			print_stretch(c, &part);
+	}
+}
+
+static void print_stretches(struct iova *c, const struct ranges *ranges)
+{
+	if (c->map.nr)
+		qsort(c->map.stretch, c->map.nr, sizeof(*c->map.stretch),
+		      compare_iova);
+	if (!c->json && c->map.nr)
+		printf("  %-33s %-33s %8s\n", "BUS", "PHYSICAL", "SIZE");
+	for (size_t i = 0; i < c->map.nr; i++) {
+		if (ranges->nr)
+			print_parts(c, &c->map.stretch[i], ranges);
+		else
+			print_stretch(c, &c->map.stretch[i]);
+	}
+}
+
+/* What a process has, in the order of its addresses. */
+struct process {
+	struct iova *c;
+	struct bus_rows rows;
+};
+
+static int take_extents(const struct truth_vma *vma,
+			const struct extent *extents, size_t nr, void *arg)
+{
+	struct process *p = arg;
+	unsigned int shift = client_info(p->c->client)->page_shift;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct extent *e = &extents[i];
+
+		if (ptwalk_bits_kind(e->bits) != PTWALK_KIND_PRESENT)
+			continue;
+		if (busmap_join(&p->c->map, e->addr, e->value << shift,
+				e->pages << shift, &p->rows))
+			return request_no_memory();
+	}
+	return interrupted ? STOP : 0;
+}
+
+static void print_row(const struct iova *c, const struct bus_row *row)
+{
+	char vaddr[RECORD_RANGE], phys[RECORD_RANGE], bus[RECORD_RANGE] = "-";
+	bool reach = row->is_mapped && reachable(&c->facts, row->bus, row->bytes);
+	json_t *object;
+
+	if (!c->json) {
+		if (row->is_mapped)
+			record_range(row->bus, row->bus + row->bytes - 1, bus);
+		printf("  %-37s %-33s %s%s\n",
+		       record_range(row->vaddr, row->vaddr + row->bytes - 1, vaddr),
+		       record_range(row->phys, row->phys + row->bytes - 1, phys),
+		       bus, !row->is_mapped || reach ? "" : "  beyond the mask");
+		return;
+	}
+	object = json_object();
+	json_object_set_new(object, "type", json_string("page"));
+	json_object_set_new(object, "device", json_text(c->facts.name));
+	json_object_set_new(object, "pid", json_integer(c->pid));
+	json_object_set_new(object, "vaddr", json_hex(row->vaddr));
+	json_object_set_new(object, "paddr", json_hex(row->phys));
+	json_object_set_new(object, "bus",
+			    row->is_mapped ? json_hex(row->bus) : json_null());
+	json_object_set_new(object, "bytes", json_integer(row->bytes));
+	json_object_set_new(object, "reachable", json_boolean(reach));
+	out_json(object);
+}
+
+/**
+ * struct counts - what the summary tells
+ * @bytes: Of a process, that are present.
+ * @mapped: Of these, that have a bus address.
+ */
+struct counts {
+	uint64_t bytes, mapped;
+};
+
+/* Pages without a bus address are shown of ranges that somebody asked for. */
+static void print_rows(const struct iova *c, const struct bus_rows *rows,
+		       bool all, struct counts *counts)
+{
+	if (!c->json && rows->nr)
+		printf("  %-37s %-33s %s\n", "VIRTUAL", "PHYSICAL", "BUS");
+	for (size_t i = 0; i < rows->nr && !interrupted; i++) {
+		const struct bus_row *row = &rows->row[i];
+
+		if (row->is_mapped || all)
+			print_row(c, row);
+		/* Of several bus addresses of a page, one is counted. */
+		if (i && row->vaddr == row[-1].vaddr)
+			continue;
+		counts->bytes += row->bytes;
+		counts->mapped += row->is_mapped ? row->bytes : 0;
+	}
+}
+
+static int print_process(struct iova *c, const struct ranges *ranges,
+			 struct counts *counts)
+{
+	struct process p = { .c = c };
+	struct subject subject = { .pid = c->pid };
+	int status = 0;
+
+	if (busmap_sort(&c->map))
+		return request_no_memory();
+	if (!ranges->nr)
+		status = truth_stream(c->client, c->pid, 0, UINT64_MAX,
+				      take_extents, &p);
+	for (size_t i = 0; !status && i < ranges->nr; i++)
+		status = truth_stream(c->client, c->pid, ranges->range[i].start,
+				      ranges->range[i].last, take_extents, &p);
+	if (status == STOP)
+		status = 0;
+	status = subject_status(&subject, status);
+	if (!status)
+		print_rows(c, &p.rows, ranges->nr, counts);
+	bus_rows_free(&p.rows);
+	return status;
+}
+
+/* What of the wanted range is between the scanned ones, or behind them. */
+static int find_unscanned(const struct iova *c, struct ranges *unscanned)
+{
+	uint64_t next = c->wanted.start;
+
+	if (!c->wanted.last)
+		return 0;
+	for (size_t i = 0; i < c->scanned.nr; i++) {
+		const struct range *r = &c->scanned.range[i];
+
+		if (r->start > next && ranges_add(unscanned, next, r->start - 1))
+			return request_no_memory();
+		if (r->last >= c->wanted.last)
+			return 0;
+		next = r->last + 1;
+	}
+	return ranges_add(unscanned, next, c->wanted.last) ?
+	       request_no_memory() : 0;
+}
+
+static json_t *json_ranges(const struct ranges *ranges)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < ranges->nr; i++) {
+		json_t *range = json_object();
+
+		json_object_set_new(range, "start",
+				    json_hex(ranges->range[i].start));
+		json_object_set_new(range, "last",
+				    json_hex(ranges->range[i].last));
+		json_array_append_new(array, range);
+	}
+	return array;
+}
+
+static void summary_json(const struct iova *c, const struct ranges *unscanned,
+			 const struct counts *counts)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "type", json_string("summary"));
+	json_object_set_new(object, "device", json_text(c->facts.name));
+	json_object_set_new(object, "stretches", json_integer(c->map.nr));
+	if (device_translates(&c->facts)) {
+		json_object_set_new(object, "scanned", json_ranges(&c->scanned));
+		json_object_set_new(object, "unscanned", json_ranges(unscanned));
+		json_object_set_new(object, "source",
+				    json_string(c->by_list ? "dma-api" : "tables"));
+		json_object_set_new(object, "unknown", json_integer(c->unknown));
+		json_object_set_new(object, "compared", json_integer(c->compared));
+		json_object_set_new(object, "mismatch",
+				    json_integer(c->mismatches));
+	}
+	if (c->pid) {
+		json_object_set_new(object, "pid", json_integer(c->pid));
+		json_object_set_new(object, "bytes", json_integer(counts->bytes));
+		json_object_set_new(object, "mapped", json_integer(counts->mapped));
+	}
+	out_json(object);
+}
+
+static void print_ranges(const struct ranges *ranges)
+{
+	char range[RECORD_RANGE];
+
+	for (size_t i = 0; i < ranges->nr; i++)
+		printf("%s %s", i ? "," : "",
+		       record_range(ranges->range[i].start,
+				    ranges->range[i].last, range));
+}
+
+static void summary_of_tables(const struct iova *c, const struct ranges *unscanned)
+{
+	printf("looked up");
+	print_ranges(&c->scanned);
+	printf("%s: %zu stretch%s\n", interrupted ? ", then interrupted" : "",
+	       c->map.nr, c->map.nr == 1 ? "" : "es");
+	if (unscanned->nr) {
+		printf("not looked up");
+		print_ranges(unscanned);
+		printf(": %s of it is looked up by itself\n",
+		       c->pid ? "--iova RANGE" : "a RANGE");
+	}
+	if (c->compared)
+		printf("compared with " DMADUMP_PATH ": %" PRIu64 " pages, %" PRIu64 " mismatch\n",
+		       c->compared, c->mismatches);
+}
+
+static void summary_text(const struct iova *c, const struct ranges *unscanned,
+			 const struct counts *counts)
+{
+	unsigned int shift = client_info(c->client)->page_shift;
+
+	if (c->by_list) {
+		printf("as " DMADUMP_PATH " lists it: %zu stretch%s\n",
+		       c->map.nr, c->map.nr == 1 ? "" : "es");
+		if (c->unknown)
+			printf("not told there: the physical addresses of %" PRIu64 " bytes more\n",
+			       c->unknown);
+	} else if (device_translates(&c->facts)) {
+		summary_of_tables(c, unscanned);
+	}
+	if (c->pid)
+		printf("process %d: %" PRIu64 " of %" PRIu64 " pages have a bus address\n",
+		       (int)c->pid, counts->mapped >> shift, counts->bytes >> shift);
+}
+
+/* Why there is no domain to be shown, as the one line that says so. */
+static int without_domain(const struct iova *c)
+{
+	const struct device_facts *f = &c->facts;
+	uint64_t offset;
+
+	if (!f->is_direct)
+		return fail(EXIT_UNCHECKED, "%s: %s%s%s", f->name,
+			    f->domain != PTWALK_DOMAIN_NONE ?
+			    domain_text(f->domain) :
+			    "no IOMMU, and bus addresses are not a matter of arithmetic here",
+			    f->ops[0] ? ": DMA goes by " : "", f->ops);
+	if (!c->map.nr)
+		return fail(EXIT_UNCHECKED,
+			    "%s: no IOMMU that translates, and no RAM that has a bus address",
+			    f->name);
+	offset = c->map.stretch[0].iova - c->map.stretch[0].phys;
+	for (size_t i = 1; i < c->map.nr; i++)
+		if (c->map.stretch[i].iova - c->map.stretch[i].phys != offset)
+			return fail(EXIT_UNCHECKED,
+				    "%s: no IOMMU that translates: the bus address is the physical address plus an offset that differs by range",
+				    f->name);
+	return fail(EXIT_UNCHECKED,
+		    "%s: no IOMMU that translates: the bus address is the physical address plus the device's offset of 0x%" PRIx64,
+		    f->name, offset);
+}
+
+/* As a shell expects it: the output whole, and the signal as the cause. */
+static int end_interrupted(void)
+{
+	out_finish(0);
+	signal(SIGINT, SIG_DFL);
+	raise(SIGINT);
+	return EXIT_UNCHECKED;
+}
+
+static int run(struct iova *c, const char *name, const struct ranges *iovas,
+	       const struct ranges *ranges)
+{
+	struct sigaction action = {
+		.sa_handler = on_interrupt,
+		.sa_flags = SA_RESTART | SA_RESETHAND,
+	};
+	struct ranges unscanned = { 0 };
+	struct counts counts = { 0 };
+	const uint64_t none = 0;
+	int status;
+
+	status = client_open(&c->client);
+	if (!status)
+		status = device_read(c->client, name, &none, 1, &c->facts);
+	if (status)
+		return status;
+	if (c->json)
+		facts_json(&c->facts);
+	else
+		facts_text(&c->facts);
+	sigaction(SIGINT, &action, NULL);
+	status = find(c, iovas);
+	if (!status && c->pid)
+		status = print_process(c, ranges, &counts);
+	else if (!status)
+		print_stretches(c, iovas);
+	if (status)
+		return status;
+	status = find_unscanned(c, &unscanned);
+	if (!status && c->json)
+		summary_json(c, &unscanned, &counts);
+	else if (!status)
+		summary_text(c, &unscanned, &counts);
+	ranges_free(&unscanned);
+	if (status)
+		return status;
+	if (interrupted)
+		return end_interrupted();
+	if (!device_translates(&c->facts) && (!c->pid || !c->facts.is_direct))
+		return without_domain(c);
+	return c->mismatches ? EXIT_MISMATCH : 0;
+}
+
+static int add_iova(const char *arg, struct ranges *ranges)
+{
+	const char *why;
+	struct range range;
+	uint64_t total = 0;
+
+	why = parse_range(arg, &range);
+	if (!why && ranges_add(ranges, range.start, range.last))
+		return request_no_memory();
+	if (why)
+		return fail(EXIT_USAGE,
+			    "range '%s': %s: give START-END or START+LENGTH in hexadecimal",
+			    arg, why);
+	for (size_t i = 0; i < ranges->nr; i++) {
+		uint64_t pages = (ranges->range[i].last -
+				  ranges->range[i].start) / 4096;
+
+		total = pages < MAX_LOOKUPS ? total + pages : MAX_LOOKUPS;
+		if (total >= MAX_LOOKUPS)
+			return fail(EXIT_USAGE,
+				    "range '%s': more than 1T of bus addresses, each page of which would be looked up: give smaller ones",
+				    arg);
+	}
+	return 0;
+}
+
+/* RANGEs are of the process if there is one, else of the bus. */
+static int add_ranges(struct iova *c, int argc, char **argv,
+		      struct ranges *iovas, struct ranges *ranges)
+{
+	struct subject subject = { .pid = c->pid };
+	struct maps maps = { 0 };
+	int status = 0;
+
+	if (c->pid)
+		status = ranges_check(argv, argc);
+	if (!status && c->pid)
+		status = procs_ready();
+	if (!status && c->pid)
+		status = procs_look(c->pid);
+	if (!status && c->pid)
+		status = subject_status(&subject,
+					subject_maps(&subject, NULL, &maps));
+	if (!status && c->pid && argc)
+		status = subject_ranges(&subject, &maps, argv, argc, ranges);
+	for (int i = 0; !status && !c->pid && i < argc; i++)
+		status = add_iova(argv[i], iovas);
+	maps_free(&maps);
+	return status;
+}
+
+static int take_device(const char *arg, char name[DEVNAME_SIZE])
+{
+	const char *why;
+
+	if (!arg)
+		return fail(EXIT_USAGE,
+			    "a device is missing: give one such as 0000:00:04.0, platform/NAME or a path in /sys");
+	why = devname_parse(arg, name);
+	if (!why)
+		return 0;
+	return fail(*arg == '/' || *arg == '.' ? EXIT_UNCHECKED : EXIT_USAGE,
+		    "device '%s': %s: give one such as 0000:00:04.0, platform/NAME or a path in /sys",
+		    arg, why);
+}
+
+int cmd_iova(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "iova", required_argument, NULL, 'i' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "pid", required_argument, NULL, 'p' },
+		{ 0 }
+	};
+	struct ranges iovas = { 0 }, ranges = { 0 };
+	char name[DEVNAME_SIZE];
+	struct iova c = { 0 };
+	const char *pid = NULL;
+	int status = 0;
+	int ch;
+
+	optind = 0;
+	opterr = 0;
+	while (!status && (ch = getopt_long(argc, argv, ":p:", options,
+					    NULL)) != -1) {
+		switch (ch) {
+		case 'i':
+			status = add_iova(optarg, &iovas);
+			break;
+		case 'j':
+			c.json = true;
+			break;
+		case 'p':
+			status = option_once(&pid, "--pid");
+			if (!status)
+				status = pid_take(optarg, &c.pid);
+			break;
+		default:
+			status = option_refused(ch, argv);
+		}
+	}
+	if (!status)
+		status = take_device(optind < argc ? argv[optind] : NULL, name);
+	if (!status)
+		status = add_ranges(&c, argc - optind - 1, argv + optind + 1,
+				    &iovas, &ranges);
+	if (!status)
+		status = run(&c, name, &iovas, &ranges);
+
+	ranges_free(&iovas);
+	ranges_free(&ranges);
+	ranges_free(&c.scanned);
+	dmadump_free(&c.listed);
+	busmap_free(&c.map);
+	client_close(c.client);
+	return status;
+}

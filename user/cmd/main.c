@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <linux/ptwalk.h>
+#include "base/parse.h"
+#include "base/print.h"
+#include "cmd/cmd.h"
+
+#define VERSION	"0.1"
+
+static int cmd_help(int argc, char **argv);
+
+#define JSON	"  --json             one JSON object a line\n"
+#define MAP	\
+"  --map FILE[:OFFSET[:LENGTH]]\n" \
+"                     map that into ptwalk itself first; PID is `self`\n" \
+"  --touch            read a byte of each of its pages first\n"
+#define FREEZE	"  --freeze           stop each process while it is looked at\n"
+#define RETRIES	"  --retries N        look N times at what differs\n"
+#define BUGS	"  --known-bugs       known bugs of the kernel are no mismatch\n"
+
+static const struct cmd commands[] = {
+	{ "translate", "PID ADDR...",
+	  "the physical address of each virtual address",
+	  "  -v, --verbose      every level, the VMA, and what memory that is\n"
+	  MAP JSON, cmd_translate },
+	{ "dump", "PID [RANGE...]",
+	  "the whole translation as extents",
+	  "  -s, --summary      totals by kind and level only\n"
+	  "  -v, --verbose      who handles a mapping, and what memory that is\n"
+	  "  --present          without empty entries\n"
+	  MAP JSON, cmd_dump },
+	{ "check", "PID...|--all [RANGE...]",
+	  "truth against the kernel's interfaces",
+	  "  --all              every process\n"
+	  "  --source NAME,...  these interfaces only; `all` for all that there are\n"
+	  "  -v, --verbose      every explained finding, too\n"
+	  "  --prove            compare the bytes in memory, too\n"
+	  "  --lint             find mappings that are wrong whatever was meant\n"
+	  "  --expect PHYS:LENGTH[,ATTRIBUTE...]\n"
+	  "                     what RANGE should be mapped to; `any` for any PHYS\n"
+	  MAP FREEZE RETRIES BUGS
+	  "  --claims FILE      judge these translations, `-` for standard input\n"
+	  "  --record FILE      keep examples of what was compared\n"
+	  "  --replay FILE      judge those anew, `-` for standard input\n"
+	  "  --ktap             one test a process, for test harnesses\n"
+	  JSON, cmd_check },
+	{ "pagemap", "PID [RANGE...]",
+	  "pagemap decoded; works without the module",
+	  "  --raw              one line an entry, with its value\n"
+	  MAP JSON, cmd_pagemap },
+	{ "decode", "ENTRY...",
+	  "raw pagemap values decoded, of either format",
+	  "  --format FORMAT    auto, new or old (before Linux 4.2)\n"
+	  "  --page-size SIZE   of the system that they are from: 4K\n"
+	  JSON, cmd_decode },
+	{ "frame", "PFN...",
+	  "what a physical page is, and who maps it",
+	  "  --pid PID,...      look for mappings in these processes only\n"
+	  JSON, cmd_frame },
+	{ "share", "PID PID...",
+	  "which frames processes share, which have parted",
+	  "  -v, --verbose      every stretch with its frames\n"
+	  JSON, cmd_share },
+	{ "rss", "PID...",
+	  "pages counted by kind, reconciled with the kernel's sums",
+	  "  -v, --verbose      every figure, and where it comes from\n"
+	  "  --bounds           don't ask about each page: bounds will do\n"
+	  FREEZE RETRIES BUGS
+	  "  --record FILE      keep all that was read\n"
+	  JSON, cmd_rss },
+	{ "iova", "DEVICE [RANGE...]",
+	  "what a device's bus addresses lead to, and whose pages",
+	  "  -p, --pid PID      where this process's pages are; RANGE is its memory\n"
+	  "  --iova RANGE       look at these bus addresses only\n"
+	  JSON, cmd_iova },
+	{ "explain", "[RULE|NAME]",
+	  "why a difference is by design; what a flag means",
+	  JSON, cmd_explain },
+	{ "info", "",
+	  "module, protocol, kernel, permissions, interfaces",
+	  JSON, cmd_info },
+	{ "help", "[COMMAND]", "this text, or the options of a command", "",
+	  cmd_help },
+};
+
+#define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
+
+static const struct cmd *find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < NR_COMMANDS; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+/* Most words have a letter wrong, or two have changed places. */
+#define NEAR	2
+
+static int unknown(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < NR_COMMANDS; i++)
+		if (parse_distance(name, commands[i].name) <= NEAR)
+			return fail(EXIT_USAGE,
+				    "unknown command '%s': did you mean '%s'? See `ptwalk help`",
+				    name, commands[i].name);
+	return fail(EXIT_USAGE, "unknown command '%s': see `ptwalk help`",
+		    name);
+}
+
+static void print_help(FILE *to)
+{
+	size_t i;
+
+	fputs("Usage: ptwalk COMMAND [ARGUMENT...]\n\n"
+	      "Where a page really is, and whether the kernel tells user space the truth.\n\n",
+	      to);
+	for (i = 0; i < NR_COMMANDS; i++)
+		fprintf(to, "  %-9s  %-24s  %s\n", commands[i].name,
+			commands[i].args, commands[i].help);
+	fputs("\nPID is a number or `self`; ADDR is hexadecimal; RANGE is START-END,\n"
+	      "START+LENGTH or a name from /proc/PID/maps. Most commands take --json.\n"
+	      "Options: ptwalk help COMMAND.\n\n"
+	      "Exit status: 0 match or explained, 1 mismatch, 2 command line wrong,\n"
+	      "3 could not be checked, 4 unstable pages only.\n", to);
+}
+
+static int cmd_help(int argc, char **argv)
+{
+	const struct cmd *cmd;
+
+	if (argc < 2) {
+		print_help(stdout);
+		return 0;
+	}
+	if (argc > 2)
+		return fail(EXIT_USAGE, "help: '%s' is too much: one command at a time",
+			    argv[2]);
+	cmd = find(argv[1]);
+	if (!cmd)
+		return unknown(argv[1]);
+	printf("Usage: ptwalk %s%s%s%s\n\nptwalk %s: %s\n%s%s", cmd->name,
+	       *cmd->options ? " [OPTION...]" : "", *cmd->args ? " " : "",
+	       cmd->args, cmd->name, cmd->help, *cmd->options ? "\n" : "",
+	       cmd->options);
+	return 0;
+}
+
+/* Files that the caller has closed: or else a socket becomes the output. */
+static void hold_standard_files(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
+			_exit(EXIT_UNCHECKED);
+}
+
+static bool wants_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			return true;
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	const struct cmd *cmd;
+	char *help[] = { "help", NULL, NULL };
+
+	hold_standard_files();
+	out_begin();
+	if (argc < 2) {
+		print_help(stderr);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return out_finish(cmd_help(argc - 1, argv + 1));
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		printf("ptwalk %s, protocol version %d\n", VERSION,
+		       PTWALK_FAMILY_VERSION);
+		return out_finish(0);
+	}
+	cmd = find(argv[1]);
+	if (!cmd)
+		return unknown(argv[1]);
+	if (wants_help(argc - 1, argv + 1)) {
+		help[1] = argv[1];
+		return out_finish(cmd_help(2, help));
+	}
+	return out_finish(cmd->run(argc - 1, argv + 1));
+}

@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ptwalk rss: pages counted by kind, reconciled with the kernel's own sums. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/parse.h"
+#include "base/print.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/pids.h"
+#include "proc/freeze.h"
+#include "proc/maps.h"
+#include "proc/processes.h"
+#include "report/record.h"
+#include "sums/figure.h"
+#include "sums/recording.h"
+#include "sums/rss.h"
+
+/**
+ * struct command - the command at work
+ * @json: As JSON lines.
+ * @verbose: Every figure of every mapping, and where it comes from.
+ * @freeze: Stop each process while it is looked at.
+ * @record: Where all that was read is written, or NULL; @recorded is open.
+ * @replay: Where such a recording is read from instead, or NULL.
+ * @options: For rss_read().
+ * @pids: The processes.
+ * @info: What the module says of the kernel.
+ * @verdict: Figures of all processes by verdict.
+ * @processes: Those that were reconciled; @unchecked those that weren't.
+ */
+struct command {
+	bool json, verbose, freeze;
+	const char *record, *replay;
+	FILE *recorded;
+	struct rss_options options;
+	struct pids pids;
+	const struct kernel_info *info;
+	uint64_t verdict[NR_FIGURE_VERDICTS];
+	uint64_t processes, unchecked;
+};
+
+static const enum out_colour colours[NR_FIGURE_VERDICTS] = {
+	[FIGURE_MATCH] = OUT_GOOD,
+	[FIGURE_SLACK] = OUT_DIM,
+	[FIGURE_UNSTABLE] = OUT_WARN,
+	[FIGURE_MISMATCH] = OUT_BAD,
+};
+
+/**
+ * struct kind_count - a kind of page, for the table at the top
+ */
+struct kind_count {
+	const char *name;
+	uint64_t pages;
+};
+
+#define KINDS	20
+
+static void count_kinds(const struct rss *rss, struct kind_count kinds[KINDS])
+{
+	const struct totals *t = &rss->counted.sum;
+	const uint64_t *class = totals_all_told(t) ? t->told_class : t->present;
+	const struct kind_count all[KINDS] = {
+		{ "anon", class[CLASS_ANON] },
+		{ "file", class[CLASS_FILE] },
+		{ "shmem", class[CLASS_SHMEM] },
+		{ "ksm", t->ksm },
+		{ "thp", t->pmd[CLASS_ANON] + t->pmd[CLASS_FILE] +
+			 t->pmd[CLASS_SHMEM] },
+		{ "swap", t->swap },
+		{ "migration", t->migration },
+		{ "device-private", t->device_private },
+		{ "device-exclusive", t->device_exclusive },
+		{ "hwpoison", t->hwpoison + t->hugetlb_poisoned },
+		{ "marker", t->marker },
+		{ "zero", t->zero },
+		{ "huge-zero", t->huge_zero },
+		{ "special", t->special },
+		{ "hugetlb", t->hugetlb },
+		{ "hugetlb-migration", t->hugetlb_absent - t->hugetlb_poisoned },
+		{ "other", t->other },
+		{ "none", t->none },
+	};
+
+	memcpy(kinds, all, sizeof(all));
+}
+
+static uint64_t tables_at(const struct rss *rss, unsigned int level)
+{
+	return totals_tables_count(&rss->counted.tables, rss->counted.info,
+				   rss->counted.levels, level);
+}
+
+static void print_kinds(const struct command *c, const struct rss *rss)
+{
+	struct kind_count kinds[KINDS];
+	char name[NAME_SIZE];
+	uint64_t tables;
+
+	count_kinds(rss, kinds);
+	printf("  %-18s %12s %12s\n", "COUNTED", "PAGES", "KB");
+	for (int i = 0; i < KINDS && kinds[i].name; i++)
+		if (kinds[i].pages)
+			printf("  %-18s %12" PRIu64 " %12" PRIu64 "\n",
+			       kinds[i].name, kinds[i].pages,
+			       kinds[i].pages << (c->info->page_shift - 10));
+	for (unsigned int level = 0; level < PTWALK_LEVELS; level++) {
+		tables = tables_at(rss, level);
+		if (tables)
+			printf("  %-3s %-14s %12" PRIu64 "\n",
+			       name_of(&names_level, level, name), "tables",
+			       tables);
+	}
+}
+
+static void print_figure(const struct command *c, const struct figure *f)
+{
+	char low[FIGURE_TEXT], seen[FIGURE_TEXT], name[FIGURE_NAME];
+
+	printf("  %-18s %18s %12s %-5s %s%s%s", figure_name(f, name),
+	       figure_counted(f, low), figure_shown(f, seen), f->unit,
+	       out_colour(colours[f->verdict]),
+	       figure_verdict_name[f->verdict], out_colour(OUT_PLAIN));
+	if (f->verdict == FIGURE_SLACK && f->why)
+		printf(" (%s)", f->why->name);
+	if (f->verdict == FIGURE_MISMATCH && f->bug)
+		printf(" (a bug of the kernel: %s)", f->bug->name);
+	if (c->verbose || f->verdict == FIGURE_MISMATCH)
+		printf("  %s", f->where);
+	putchar('\n');
+	out_check();
+}
+
+static bool is_told(const struct command *c, const struct figure *f)
+{
+	return c->verbose || f->verdict != FIGURE_MATCH;
+}
+
+/* The figures of mappings: those that differ, under a line for the mapping. */
+static void print_mappings(const struct command *c, const struct rss *rss,
+			   const struct maps *maps)
+{
+	const struct figure *f, *told = NULL;
+	char range[RECORD_RANGE];
+	const char *name;
+
+	for (size_t i = 0; i < rss->figures.nr; i++) {
+		f = &rss->figures.figure[i];
+		if (!f->last || !is_told(c, f))
+			continue;
+		if (!told || told->start != f->start ||
+		    told->source != f->source) {
+			name = maps_name_at(maps, f->start);
+			printf("  %s of %s ", figure_source_name[f->source],
+			       record_range(f->start, f->last, range));
+			out_text(*name ? name : "anonymous memory");
+			putchar('\n');
+		}
+		told = f;
+		print_figure(c, f);
+	}
+}
+
+static void print_sources(const struct rss *rss)
+{
+	uint64_t by[NR_FIGURE_SOURCES][NR_FIGURE_VERDICTS] = { { 0 } };
+	const struct figure *f;
+	const char *separator;
+
+	for (size_t i = 0; i < rss->figures.nr; i++) {
+		f = &rss->figures.figure[i];
+		by[f->source][f->verdict]++;
+	}
+	for (int i = 0; i < NR_FIGURE_SOURCES; i++) {
+		if (rss->why_not[i][0]) {
+			printf("  %s: not compared: %s\n",
+			       figure_source_name[i], rss->why_not[i]);
+			continue;
+		}
+		printf("  %s: ", figure_source_name[i]);
+		separator = "";
+		for (int v = 0; v < NR_FIGURE_VERDICTS; v++) {
+			if (!by[i][v] && v != FIGURE_MATCH)
+				continue;
+			printf("%s%s%" PRIu64 " %s%s", separator,
+			       out_colour(colours[v]), by[i][v],
+			       figure_verdict_name[v], out_colour(OUT_PLAIN));
+			separator = ", ";
+		}
+		putchar('\n');
+	}
+}
+
+/* Why there were bounds, slacks or bugs, each reason once. */
+static void print_reasons(const struct rss *rss, const struct slack *all)
+{
+	for (const struct slack *s = all; s->name; s++) {
+		for (size_t i = 0; i < rss->figures.nr; i++) {
+			if (rss->figures.figure[i].why != s &&
+			    rss->figures.figure[i].bug != s)
+				continue;
+			printf("  %s: %s; see %s\n", s->name, s->text,
+			       s->where);
+			break;
+		}
+	}
+}
+
+static void print_text(const struct command *c, pid_t pid,
+		       const struct rss *rss, const struct maps *maps)
+{
+	const struct figure *f;
+
+	if (c->processes)
+		putchar('\n');
+	if (c->replay)
+		printf("recorded on Linux %s: %zu VMAs\n", c->info->release,
+		       rss->counted.nr);
+	else
+		printf("process %d: %zu VMAs\n", (int)pid, rss->counted.nr);
+	print_kinds(c, rss);
+	printf("  %-18s %18s %12s\n", "FIELD", "COUNTED", "SHOWN");
+	for (size_t i = 0; i < rss->figures.nr; i++) {
+		f = &rss->figures.figure[i];
+		if (!f->last && (f->source == FIGURE_STATUS || is_told(c, f)))
+			print_figure(c, f);
+	}
+	print_mappings(c, rss, maps);
+	print_sources(rss);
+	if (!rss->told)
+		printf("  more than %" PRIu64 " pages: not asked about one by one\n",
+		       c->options.max_pages);
+	if (c->verbose)
+		print_reasons(rss, slacks);
+	print_reasons(rss, kernel_bugs);
+}
+
+static json_t *figure_json(const struct command *c, pid_t pid,
+			   const struct figure *f, const struct maps *maps)
+{
+	json_t *object = json_object();
+	char name[FIGURE_NAME];
+
+	json_object_set_new(object, "type", json_string("figure"));
+	json_object_set_new(object, "pid", json_integer(pid));
+	json_object_set_new(object, "source",
+			    json_string(figure_source_name[f->source]));
+	json_object_set_new(object, "field",
+			    json_string(figure_name(f, name)));
+	json_object_set_new(object, "unit", json_string(f->unit));
+	if (f->last) {
+		json_object_set_new(object, "start", json_hex(f->start));
+		json_object_set_new(object, "last", json_hex(f->last));
+		json_object_set_new(object, "name",
+				    json_text(maps_name_at(maps, f->start)));
+	}
+	if (!strcmp(f->unit, "flags")) {
+		json_object_set_new(object, "flags_counted",
+				    json_mask(&names_vma_flag, f->low));
+		json_object_set_new(object, "flags_shown",
+				    json_mask(&names_vma_flag, f->seen));
+	} else {
+		json_object_set_new(object, "low", json_integer(f->low));
+		json_object_set_new(object, "high", f->high == UINT64_MAX ?
+				    json_null() : json_integer(f->high));
+		json_object_set_new(object, "below", json_integer(f->below));
+		json_object_set_new(object, "above", json_integer(f->above));
+		json_object_set_new(object, "shown", json_integer(f->seen));
+	}
+	json_object_set_new(object, "verdict",
+			    json_string(figure_verdict_name[f->verdict]));
+	json_object_set_new(object, "why", f->why ?
+			    json_string(f->why->name) : json_null());
+	json_object_set_new(object, "bug", f->bug ?
+			    json_string(f->bug->name) : json_null());
+	json_object_set_new(object, "where", json_string(f->where));
+	return object;
+}
+
+static void set_verdicts(json_t *object, const uint64_t *verdict)
+{
+	uint64_t all = 0;
+
+	for (int i = 0; i < NR_FIGURE_VERDICTS; i++)
+		all += verdict[i];
+	json_object_set_new(object, "figures", json_integer(all));
+	for (int i = 0; i < NR_FIGURE_VERDICTS; i++)
+		json_object_set_new(object, figure_verdict_name[i],
+				    json_integer(verdict[i]));
+}
+
+static void print_json(const struct command *c, pid_t pid,
+		       const struct rss *rss, const struct maps *maps)
+{
+	json_t *object = json_object(), *pages = json_object();
+	json_t *tables = json_object(), *missing = json_object();
+	struct kind_count kinds[KINDS];
+	char name[NAME_SIZE];
+	const struct figure *f;
+
+	count_kinds(rss, kinds);
+	for (int i = 0; i < KINDS && kinds[i].name; i++)
+		json_object_set_new(pages, kinds[i].name,
+				    json_integer(kinds[i].pages));
+	for (unsigned int l = 0; l <= PTWALK_LEVEL_PUD; l++)
+		json_object_set_new(tables, name_of(&names_level, l, name),
+				    json_integer(tables_at(rss, l)));
+	for (size_t i = 0; i < rss->figures.nr; i++) {
+		f = &rss->figures.figure[i];
+		if (!f->last || is_told(c, f))
+			out_json(figure_json(c, pid, f, maps));
+	}
+	for (int i = 0; i < NR_FIGURE_SOURCES; i++)
+		if (rss->why_not[i][0])
+			json_object_set_new(missing, figure_source_name[i],
+					    json_text(rss->why_not[i]));
+	json_object_set_new(object, "type", json_string("process"));
+	json_object_set_new(object, "pid", json_integer(pid));
+	json_object_set_new(object, "page_size",
+			    json_integer(1ULL << c->info->page_shift));
+	json_object_set_new(object, "vmas", json_integer(rss->counted.nr));
+	json_object_set_new(object, "pages", pages);
+	json_object_set_new(object, "tables", tables);
+	json_object_set_new(object, "missing", missing);
+	json_object_set_new(object, "page_by_page", json_boolean(rss->told));
+	set_verdicts(object, rss->verdict);
+	out_json(object);
+}
+
+static void print(struct command *c, pid_t pid, const struct rss *rss,
+		  const struct maps *maps)
+{
+	if (c->json)
+		print_json(c, pid, rss, maps);
+	else
+		print_text(c, pid, rss, maps);
+	c->processes++;
+	for (int i = 0; i < NR_FIGURE_VERDICTS; i++)
+		c->verdict[i] += rss->verdict[i];
+}
+
+/* A process that can't be looked at is counted; the others go on. */
+static void take_process(struct command *c, struct client *client, pid_t pid)
+{
+	struct subject subject = { .pid = pid };
+	struct maps maps = { 0 };
+	struct rss rss = { 0 };
+	int status;
+
+	status = procs_look(pid);
+	if (!status && c->freeze)
+		status = freeze(pid);
+	if (!status)
+		status = subject_maps(&subject, client, &maps);
+	if (!status)
+		status = rss_read(client, pid, &c->options, &rss);
+	if (thaw() && !status)
+		status = EXIT_UNCHECKED;
+	subject_status(&subject, status);
+	if (status) {
+		c->unchecked++;
+	} else {
+		print(c, pid, &rss, &maps);
+		if (c->recorded && rss_record(c->recorded, &rss) && !c->unchecked++)
+			fail(0, "%s: cannot be written", c->record);
+	}
+	rss_free(&rss);
+	maps_free(&maps);
+}
+
+static int status_of(const struct command *c)
+{
+	if (c->verdict[FIGURE_MISMATCH])
+		return EXIT_MISMATCH;
+	if (c->unchecked)
+		return EXIT_UNCHECKED;
+	return c->verdict[FIGURE_UNSTABLE] ? EXIT_UNSTABLE : EXIT_MATCH;
+}
+
+static void print_summary(const struct command *c)
+{
+	json_t *summary = json_object();
+
+	json_object_set_new(summary, "type", json_string("summary"));
+	json_object_set_new(summary, "processes", json_integer(c->processes));
+	json_object_set_new(summary, "unchecked", json_integer(c->unchecked));
+	set_verdicts(summary, c->verdict);
+	json_object_set_new(summary, "status", json_integer(status_of(c)));
+	out_json(summary);
+}
+
+/* What has been read of a recording is judged, and said, as that of a process. */
+static int judge_replay(struct command *c, struct rss_replay *r)
+{
+	struct rss rss = { .counted = r->counted, .told = true };
+	const struct maps none = { 0 };
+
+	r->shown.known_bugs = c->options.known_bugs;
+	if (rss_replay_judge(r, &rss.figures))
+		return fail(EXIT_UNCHECKED, "out of memory");
+	for (size_t i = 0; i < rss.figures.nr; i++)
+		rss.verdict[rss.figures.figure[i].verdict]++;
+	for (int i = 0; i < NR_FIGURE_SOURCES; i++)
+		if (!(r->shown.has & 1U << i))
+			snprintf(rss.why_not[i], sizeof(rss.why_not[i]),
+				 "not in the recording");
+	c->info = &r->info;
+	print(c, 0, &rss, &none);
+	if (c->json)
+		print_summary(c);
+	figures_free(&rss.figures);
+	return status_of(c);
+}
+
+static int replay(struct command *c)
+{
+	struct rss_replay r = { 0 };
+	struct lines lines;
+	FILE *stream;
+	int status;
+
+	stream = fopen(c->replay, "re");
+	if (!stream)
+		return fail(EXIT_UNCHECKED, "%s: %s", c->replay,
+			    strerror(errno));
+	lines_begin(&lines, stream);
+	status = rss_replay_read(&lines, &r);
+	fclose(stream);
+	if (status == -EINVAL || status == -ENODATA)
+		status = fail(status == -EINVAL ? EXIT_USAGE : EXIT_UNCHECKED,
+			      "%s:%zu: %s", c->replay, lines.number,
+			      lines.reason);
+	else if (status)
+		status = fail(EXIT_UNCHECKED, "%s: %s", c->replay,
+			      strerror(-status));
+	else
+		status = judge_replay(c, &r);
+	rss_replay_free(&r);
+	return status;
+}
+
+static int run(struct command *c, int argc, char **argv)
+{
+	struct client *client;
+	int status = 0;
+
+	if (!argc)
+		return fail(EXIT_USAGE, "a PID is missing: give a number or `self`");
+	for (int i = 0; !status && i < argc; i++)
+		status = pids_add(&c->pids, argv[i]);
+	if (status)
+		return status;
+	if (c->record && c->pids.nr > 1)
+		return fail(EXIT_USAGE, "--record is about one process");
+	status = procs_ready();
+	if (!status)
+		status = client_open(&client);
+	if (status)
+		return status;
+	if (c->record) {
+		c->recorded = fopen(c->record, "we");
+		if (!c->recorded) {
+			client_close(client);
+			return fail(EXIT_UNCHECKED, "%s: %s", c->record,
+				    strerror(errno));
+		}
+	}
+	c->info = client_info(client);
+	for (size_t i = 0; i < c->pids.nr; i++)
+		take_process(c, client, c->pids.pid[i]);
+	client_close(client);
+	if (c->recorded && fclose(c->recorded) && !c->unchecked++)
+		fail(0, "%s: %s", c->record, strerror(errno));
+	if (c->json)
+		print_summary(c);
+	return status_of(c);
+}
+
+int cmd_rss(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "bounds", no_argument, NULL, 'b' },
+		{ "freeze", no_argument, NULL, 'f' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "known-bugs", no_argument, NULL, 'k' },
+		{ "record", required_argument, NULL, 'w' },
+		{ "replay", required_argument, NULL, 'p' },
+		{ "retries", required_argument, NULL, 'r' },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ 0 }
+	};
+	struct command command = { .options = RSS_DEFAULTS };
+	const char *why, *retries = NULL;
+	uint64_t value;
+	int status = 0;
+	int c;
+
+	optind = 0;
+	opterr = 0;
+	while (!status && (c = getopt_long(argc, argv, ":v", options,
+					   NULL)) != -1) {
+		switch (c) {
+		case 'b':
+			command.options.max_pages = 0;
+			break;
+		case 'f':
+			command.freeze = true;
+			break;
+		case 'j':
+			command.json = true;
+			break;
+		case 'k':
+			command.options.known_bugs = true;
+			break;
+		case 'r':
+			status = option_once(&retries, "--retries");
+			if (status)
+				break;
+			why = parse_decimal(optarg, 100000, &value);
+			if (!why && value < WEIGH_ROUNDS)
+				why = "a mismatch takes six rounds";
+			if (why)
+				status = fail(EXIT_USAGE, "--retries '%s': %s",
+					      optarg, why);
+			command.options.rounds = value;
+			break;
+		case 'p':
+			status = option_once(&command.replay, "--replay");
+			break;
+		case 'w':
+			status = option_once(&command.record, "--record");
+			command.options.keep = true;
+			break;
+		case 'v':
+			command.verbose = true;
+			break;
+		default:
+			status = option_refused(c, argv);
+		}
+	}
+	if (!status && command.replay)
+		status = optind < argc || command.record || command.freeze ?
+			 fail(EXIT_USAGE, "--replay takes nothing but the recording") :
+			 replay(&command);
+	else if (!status)
+		status = run(&command, argc - optind, argv + optind);
+	pids_free(&command.pids);
+	return status;
+}

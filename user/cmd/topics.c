@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/topics.h"
+
+const struct topic topics[] = {
+	{
+		.name = "two-memory-types",
+		.source = "lint",
+		.what = "The same frame is mapped twice, and the processor treats the two mappings differently: one cached and one not, or writes gathered in one and not in the other. What is written through one may never be seen through the other, and on some processors the machine stops. Map it everywhere with the same pgprot. Compared are the processes that are checked together, and on x86 the kernel's own mapping with those of pages that vm_insert_page() has mapped.",
+		.decided_by = "x86: Documentation/arch/x86/pat.rst, and memtype_reserve(), which refuses it for memory of devices; vm_insert_page() asks nobody. ARM: DDI 0487, mismatched memory attributes",
+	}, {
+		.name = "ram-uncached",
+		.source = "lint",
+		.what = "A process has RAM uncached, which the kernel has cached in its own mapping: a frame with two memory types. On x86, tell the kernel first (set_memory_wc(), set_memory_uc()) or leave vm_page_prot alone: DMA memory is coherent there. Elsewhere, take dma_mmap_coherent() or dma_mmap_attrs(), which choose what fits the device, and never pgprot_noncached(): that is for registers, and RAM mapped so faults on unaligned access, too.",
+		.decided_by = "x86: reserve_pfn_range() or pfnmap_setup_cachemode() give special entries the type that lookup_memtype() knows; insert_page() does not. ARM: dma_pgprot() gives pgprot_dmacoherent(), that is Normal-NC, so that is not reported",
+	}, {
+		.name = "device-cached",
+		.source = "lint",
+		.what = "A process has a device's memory cached, as if it were RAM: what it reads may be old, and what it writes may reach the device late, in another order, or more than once. Set vm_page_prot to pgprot_noncached() or pgprot_writecombine() before io_remap_pfn_range(). On x86 the MTRRs can make it uncached all the same; then the kernel says so in the entry, and nothing is found.",
+		.decided_by = "the driver, by vm_page_prot; x86: pat_x_mtrr_type(). The device is that of /sys/bus/pci/devices/*/resource, or of /proc/iomem",
+	}, {
+		.name = "past-resource",
+		.source = "lint",
+		.what = "The mapping goes on behind the end of the resource in which it begins, so that the process reaches what belongs to another device, or to nobody. The driver doesn't compare the length and the offset of mmap() with those of the resource: vm_iomap_memory() does. Whoever maps /dev/mem means addresses, not resources, and is left out.",
+		.decided_by = "the driver, before remap_pfn_range(), which maps what it is told. The resource is a BAR of /sys/bus/pci/devices/*/resource, or one of /proc/iomem",
+	}, {
+		.name = "special-outside",
+		.source = "lint",
+		.what = "An entry is marked special, as those are that no struct page belongs to, in a mapping that is neither VM_PFNMAP nor VM_MIXEDMAP. The kernel takes it for a broken page table (\"Bad page map\") when it unmaps it. Whoever makes entries by hand must set one of the two flags.",
+		.decided_by = "vm_normal_page(): only the zero page, and memory of ZONE_DEVICE on older kernels, may be special elsewhere",
+	}, {
+		.name = "more-than-vma",
+		.source = "lint",
+		.what = "The entry lets the process write or execute, and the VMA, and with it /proc/PID/maps, says that it can't. A driver does that which sets vm_page_prot by hand, or which clears VM_WRITE in vm_flags after it has mapped something; it should refuse the mapping, or clear VM_MAYWRITE, too, and only then call vm_get_page_prot(). If it is all of the memory of all processes, it is the kernel: on 32-bit x86 with PAE, vm_get_page_prot() of Linux 6.1 to 7.3 holds the protection in an unsigned long, which has no bit 63, so that nothing is protected from execution. Left out are PROT_NONE entries and the writing to shadow stacks; and execution where the processor may be unable to deny it: x86 without nx in /proc/cpuinfo or without PAE, and s390, which doesn't tell for sure.",
+		.decided_by = "vm_get_page_prot(), which makes vm_page_prot of vm_flags; maybe_mkwrite(), which adds writing only with VM_WRITE; change_protection(), by which mprotect() takes rights away from what is mapped already",
+	}, {
+		.name = "no-resource",
+		.source = "lint",
+		.what = "The mapping is of physical addresses at which there is nothing: no RAM and no resource of /proc/iomem. A process that touches it gets ones, a bus error, or brings the machine down. virt_to_phys() and __pa() are right for kmalloc() and alloc_pages() only: of memory from vmalloc() or ioremap() they make such an address, and of a module's variables one of RAM that is somebody else's. Nor is a bus address (dma_addr_t) a physical one: dma_mmap_coherent() maps DMA memory. Outside x86, where not all devices are listed, only what is mapped cached, or beyond the width of a physical address, is told.",
+		.decided_by = "the driver, before remap_pfn_range(), which maps what it is told. Whoever maps /dev/mem means these addresses, and is left out",
+	}, {
+		.name = "frame-of-others",
+		.source = "lint",
+		.what = "A driver has mapped RAM by its frame number, and /proc/kpageflags says that the frame is somebody else's: it belongs to the slab allocator, is free, is a page table, or is memory of a process or of a file. So is mapped what lies behind the first page of a vmalloc() buffer, which is no block, or where a bus address (dma_addr_t) would be if it were a physical one; or the driver has freed its buffer while it is mapped. Of vmalloc() memory map each page: remap_vmalloc_range(); of DMA memory: dma_mmap_coherent(); and never kmalloc() memory, whose pages have other objects, too. Shared memory (shmem), which graphics drivers map so, is left out, as are frames that the kernel marks as nobody's.",
+		.decided_by = "the driver: remap_pfn_range() and vmf_insert_pfn() take a frame number and ask nobody; vm_insert_page() refuses slab and anonymous pages (validate_page_before_insert())",
+	}, {
+		.name = "expect-address",
+		.source = "expect",
+		.what = "All pages of a piece are somewhere else than expected, by the same distance. If that is the offset of the mapping in the file, the driver has ignored vm_pgoff, or added it where the kernel does, too.",
+		.decided_by = "the driver: remap_pfn_range() takes a PFN and knows nothing of vm_pgoff; vm_map_pages(), dma_mmap_coherent() and vm_iomap_memory() add it by themselves",
+	}, {
+		.name = "expect-offset",
+		.source = "expect",
+		.what = "With --map at another offset than 0, and with any:LENGTH: the file was mapped once more, one page before, and all pages of the two mappings have the same frames. The driver ignores vm_pgoff, and the process gets the beginning of the buffer wherever it asks. A driver that gives other frames at each mmap() is not found so, nor one that refuses the second mapping.",
+		.decided_by = "the driver: remap_pfn_range() takes a PFN and knows nothing of vm_pgoff; vm_map_pages(), dma_mmap_coherent() and vm_iomap_memory() add it by themselves",
+	}, {
+		.name = "expect-contiguous",
+		.source = "expect",
+		.what = "Pages that should be one block of physical memory don't follow those before them. What vmalloc() or alloc_page() in a loop give is not one block; a device that takes one address needs dma_alloc_coherent(), or an IOMMU.",
+		.decided_by = "the driver's allocation",
+	}, {
+		.name = "expect-hole",
+		.source = "expect",
+		.what = "Nothing is mapped there, with something behind it. A driver with a fault handler maps a page when it is touched first; --map with --touch does that.",
+		.decided_by = "the driver",
+	}, {
+		.name = "expect-short",
+		.source = "expect",
+		.what = "The mapping ends before what is expected does: the driver has mapped too little, or the range that was asked about is too small. An access there raises SIGBUS or SIGSEGV.",
+		.decided_by = "the driver: remap_pfn_range() maps the size that it is given, which should be vma->vm_end - vma->vm_start",
+	}, {
+		.name = "expect-end",
+		.source = "expect",
+		.what = "Something is mapped behind the end of what is expected: the process sees memory that isn't meant for it.",
+		.decided_by = "the driver, which should refuse a mapping longer than its buffer",
+	}, {
+		.name = "expect-memory-type",
+		.source = "expect",
+		.what = "The pages have another memory type (cache attribute) than expected. On x86 the kernel may have changed what the driver asked for: RAM keeps the type that the kernel has noted for it, and a device's memory that of the first who mapped it, or what the MTRRs allow. The kernel's log then has a line from \"x86/PAT\".",
+		.decided_by = "the driver, by vm_page_prot; x86: reserve_pfn_range(), pfnmap_setup_cachemode(), pat_x_mtrr_type()",
+	}, {
+		.name = "expect-flags",
+		.source = "expect",
+		.what = "The entries allow writing and should not, or the other way round; or what they map is RAM with a struct page and should not be, or the other way round.",
+		.decided_by = "PROT_WRITE of mmap() and mprotect(), by vm_get_page_prot(); what is RAM, by pfn_to_online_page()",
+	}, {
+		.name = "expect-level",
+		.source = "expect",
+		.what = "The entries stand at another level of the page tables than expected: small pages for large ones, or the other way round. A driver gets large ones only from its huge_fault(), if address, offset and memory are aligned alike.",
+		.decided_by = "vmf_insert_pfn_pmd(), vmf_insert_pfn_pud(), and what a driver's huge_fault() returns",
+	}, {
+		.name = "bytes-differ",
+		.source = "prove",
+		.what = "The bytes at the virtual address, as /proc/PID/mem reads them, are not those at the physical address, as /proc/kcore reads them, though neither the page tables nor the bytes moved meanwhile. The physical address is wrong: that of a claim, with --claims, or else ours. Or the caches hide what is in memory, where a frame is mapped with two memory types (see two-memory-types).",
+		.decided_by = "the memory itself. access_remote_vm() reads the one, read_kcore_iter() the other",
+	}, {
+		.name = "bytes-move",
+		.source = "prove",
+		.what = "In no round of --retries did the page and its bytes hold still long enough to be read in both ways. --freeze stops the process; what is shared with others, or with a device, may move all the same.",
+		.decided_by = "whoever writes to it",
+	},
+};
+
+const unsigned int nr_topics = sizeof(topics) / sizeof(topics[0]);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What "ptwalk explain" tells beside the rules: the findings that are about a
+ * mapping itself, not about an interface that shows it.
+ */
+#ifndef PTWALK_CMD_TOPICS_H
+#define PTWALK_CMD_TOPICS_H
+
+/**
+ * struct topic - a kind of finding
+ * @name: As in reports.
+ * @source: Who finds it.
+ * @what: What it means, for the author of a driver.
+ * @decided_by: Where in the kernel that is decided.
+ */
+struct topic {
+	const char *name;
+	const char *source;
+	const char *what;
+	const char *decided_by;
+};
+
+extern const struct topic topics[];
+extern const unsigned int nr_topics;
+
+#endif /* PTWALK_CMD_TOPICS_H */

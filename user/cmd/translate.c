@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ptwalk translate: where virtual addresses really are. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/print.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "lib/truth.h"
+#include "proc/maps.h"
+#include "proc/places.h"
+#include "report/record.h"
+
+/**
+ * struct translate - the command at work
+ * @subject: The process, and what --map maps.
+ * @verbose: With every level, the VMA, and what the physical address is.
+ * @json: As JSON lines.
+ * @addrs: What is asked for.
+ * @maps: Of the process, where names are wanted.
+ * @places: What physical addresses are, where @verbose.
+ * @client: The module.
+ * @info: What it says of the kernel.
+ * @vmas: Those that the addresses lie in.
+ * @levels: Mask of the levels that the process's tables have.
+ */
+struct translate {
+	struct subject subject;
+	bool verbose, json;
+	uint64_t *addrs;
+	size_t nr_addrs, max_addrs;
+	struct maps maps;
+	bool maps_known;
+	struct places places;
+	struct client *client;
+	const struct kernel_info *info;
+	struct truth_vma *vmas;
+	size_t nr_vmas;
+	uint32_t levels;
+};
+
+static int read_maps(struct translate *t)
+{
+	if (t->maps_known)
+		return 0;
+	t->maps_known = true;
+	return subject_status(&t->subject,
+			      subject_maps(&t->subject, t->client, &t->maps));
+}
+
+static int push_address(struct translate *t, uint64_t addr)
+{
+	size_t max = t->max_addrs ? t->max_addrs * 2 : 64;
+	void *p;
+
+	if (t->nr_addrs == t->max_addrs) {
+		p = reallocarray(t->addrs, max, sizeof(*t->addrs));
+		if (!p)
+			return fail(EXIT_UNCHECKED, "out of memory");
+		t->addrs = p;
+		t->max_addrs = max;
+	}
+	t->addrs[t->nr_addrs++] = addr;
+	return 0;
+}
+
+/* @where tells which argument or line @arg is. */
+static int add_address(struct translate *t, const char *arg, const char *where)
+{
+	const char *why;
+	uint64_t addr;
+	int status;
+
+	if (selfmap_address(&t->subject.map, arg, &addr))
+		return push_address(t, addr);
+	if (parse_is_name(arg)) {
+		status = read_maps(t);
+		if (status)
+			return status;
+	}
+	why = maps_address(&t->maps, arg, &addr);
+	if (why)
+		return fail(parse_is_name(arg) ? EXIT_UNCHECKED : EXIT_USAGE,
+			    "%saddress '%s': %s: give it in hexadecimal, or as NAME or NAME+OFFSET from /proc/PID/maps",
+			    where, arg, why);
+	return push_address(t, addr);
+}
+
+static int add_from_stdin(struct translate *t)
+{
+	char where[48], *line = NULL, *s;
+	unsigned long nr = 0;
+	size_t size = 0;
+	int status = 0;
+	ssize_t len;
+
+	while (!status && (len = getline(&line, &size, stdin)) > 0) {
+		nr++;
+		while (len && strchr(" \t\r\n", line[len - 1]))
+			line[--len] = '\0';
+		s = line + strspn(line, " \t");
+		if (!*s || *s == '#')
+			continue;
+		snprintf(where, sizeof(where), "standard input, line %lu: ", nr);
+		status = strlen(line) == (size_t)len ? add_address(t, s, where) :
+			 fail(EXIT_USAGE, "%sa zero byte", where);
+	}
+	if (!status && ferror(stdin))
+		status = fail(EXIT_UNCHECKED, "standard input cannot be read");
+	free(line);
+	return status;
+}
+
+static int add_addresses(struct translate *t, int argc, char **argv)
+{
+	int status = 0;
+
+	/* Of a mapping of one's own, the beginning is what one asks for. */
+	if (!argc && t->subject.map.addr)
+		return push_address(t, (uintptr_t)t->subject.map.addr);
+	if (!argc)
+		return fail(EXIT_USAGE,
+			    "an address is missing: give some, or `-` to read them from standard input");
+
+	for (int i = 0; !status && i < argc; i++)
+		status = strcmp(argv[i], "-") ? add_address(t, argv[i], "") :
+						add_from_stdin(t);
+	return status;
+}
+
+static const struct truth_vma *find_vma(const struct translate *t,
+					uint64_t addr)
+{
+	const struct truth truth = { .vmas = t->vmas, .nr_vmas = t->nr_vmas };
+
+	return truth_vma_at(&truth, addr);
+}
+
+static uint64_t page_offset(const struct translate *t, uint64_t addr)
+{
+	return addr & ((1ULL << t->info->page_shift) - 1);
+}
+
+static uint64_t physical(const struct translate *t,
+			 const struct ptwalk_translation *tr)
+{
+	return (tr->value << t->info->page_shift) | page_offset(t, tr->addr);
+}
+
+static bool is_present(const struct ptwalk_translation *tr)
+{
+	return ptwalk_bits_kind(tr->bits) == PTWALK_KIND_PRESENT;
+}
+
+/* Index of the entry for @addr in its table at @level. */
+static uint64_t entry_index(const struct translate *t, uint64_t addr,
+			    unsigned int level)
+{
+	uint64_t index = addr >> t->info->level_shift[level];
+	uint32_t entries = t->info->level_entries[level];
+
+	return entries ? index % entries : index;
+}
+
+/* The levels that were passed, from the top down to where the descent ended. */
+static bool has_level(const struct translate *t,
+		      const struct ptwalk_translation *tr, unsigned int level)
+{
+	return ptwalk_bits_kind(tr->bits) != PTWALK_KIND_NO_VMA &&
+	       t->levels & 1U << level && level >= ptwalk_bits_level(tr->bits);
+}
+
+static void print_levels(const struct translate *t,
+			 const struct ptwalk_translation *tr)
+{
+	char name[NAME_SIZE], size[RECORD_SIZE];
+
+	for (int level = PTWALK_LEVELS - 1; level >= 0; level--) {
+		if (!has_level(t, tr, level))
+			continue;
+		printf("  %-9s %s[%" PRIu64 "] 0x%016" PRIx64 "%s",
+		       "entry", name_of(&names_level, level, name),
+		       entry_index(t, tr->addr, level),
+		       (uint64_t)tr->entry[level],
+		       level > (int)ptwalk_bits_level(tr->bits) ? " table\n" : "");
+		if (level == (int)ptwalk_bits_level(tr->bits))
+			printf(" %s of %s\n", is_present(tr) ? "page" : "no page",
+			       record_size(1ULL << t->info->level_shift[level],
+					     size));
+	}
+}
+
+/**
+ * struct block - the pages around an address that follow each other, in virtual
+ *	memory and in physical memory, with the same memory type
+ * @addr: Address that is looked for.
+ * @start: First virtual address.
+ * @pages: How many.
+ * @value: Frame of the first page.
+ * @aux: Memory type index.
+ * @shift: log2 of the page size.
+ */
+struct block {
+	uint64_t addr;
+	uint64_t start, pages, value;
+	uint32_t aux;
+	unsigned int shift;
+};
+
+#define BLOCK_DONE	1	/* stops a stream */
+
+static bool holds(const struct block *b)
+{
+	return b->pages && b->addr >= b->start &&
+	       (b->addr - b->start) >> b->shift < b->pages;
+}
+
+static int take_block(const struct truth_vma *vma,
+		      const struct extent *extents, size_t nr, void *arg)
+{
+	struct block *b = arg;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct extent *e = &extents[i];
+		bool present = ptwalk_bits_kind(e->bits) ==
+			       PTWALK_KIND_PRESENT;
+
+		if (b->pages && present &&
+		    e->addr == b->start + (b->pages << b->shift) &&
+		    e->value == b->value + b->pages &&
+		    ptwalk_bits_aux(e->bits) == b->aux) {
+			b->pages += e->pages;
+			continue;
+		}
+		if (holds(b))
+			return BLOCK_DONE;
+		b->start = e->addr;
+		b->pages = present ? e->pages : 0;
+		b->value = e->value;
+		b->aux = ptwalk_bits_aux(e->bits);
+	}
+	return 0;
+}
+
+/* A look of its own at all of the mapping; false: the page isn't there now. */
+static bool find_block(const struct translate *t, const struct truth_vma *vma,
+		       uint64_t addr, struct block *b)
+{
+	int status;
+
+	*b = (struct block) { .addr = addr, .shift = t->info->page_shift };
+	status = truth_stream(t->client, t->subject.pid, vma->start, vma->last,
+			      take_block, b);
+	return (!status || status == BLOCK_DONE) && holds(b);
+}
+
+static void print_block(const struct translate *t, const struct truth_vma *vma,
+			uint64_t addr)
+{
+	char range[RECORD_RANGE];
+	struct block b;
+	uint64_t paddr;
+
+	if (!find_block(t, vma, addr, &b))
+		return;
+	paddr = b.value << b.shift;
+	if (b.pages == 1)
+		printf("  %-9s 1 page: those beside it are elsewhere\n",
+		       "block");
+	else
+		printf("  %-9s %" PRIu64 " pages in a row from 0x%" PRIx64
+		       " on, %s; this is page %" PRIu64 "\n", "block", b.pages,
+		       b.start,
+		       record_range(paddr, paddr + (b.pages << b.shift) - 1,
+				    range),
+		       (addr - b.start) >> b.shift);
+}
+
+static void json_block(const struct translate *t, const struct truth_vma *vma,
+		       uint64_t addr, json_t *object)
+{
+	json_t *block;
+	struct block b;
+
+	if (!find_block(t, vma, addr, &b))
+		return;
+	block = json_object();
+	json_object_set_new(block, "start", json_hex(b.start));
+	json_object_set_new(block, "paddr", json_hex(b.value << b.shift));
+	json_object_set_new(block, "pages", json_integer(b.pages));
+	json_object_set_new(object, "block", block);
+}
+
+/* Where in the file: what a driver gets as an offset. */
+static uint64_t file_offset(const struct translate *t,
+			    const struct truth_vma *vma, uint64_t addr)
+{
+	return (vma->pgoff << t->info->page_shift) + (addr - vma->start);
+}
+
+static void print_verbose(const struct translate *t,
+			  const struct ptwalk_translation *tr)
+{
+	const struct truth_vma *vma = find_vma(t, tr->addr);
+	char type[RECORD_TEXT];
+
+	printf("  %-9s ", "vma");
+	if (vma)
+		record_vma(vma, maps_name_at(&t->maps, tr->addr));
+	else
+		printf("none");
+	putchar('\n');
+	if (vma && *vma->ops) {
+		printf("  %-9s ", "handler");
+		out_text(vma->ops);
+		putchar('\n');
+	}
+	if (vma && vma->inode)
+		printf("  %-9s 0x%" PRIx64 " in the file, 0x%" PRIx64
+		       " in the mapping\n", "offset",
+		       file_offset(t, vma, tr->addr),
+		       (uint64_t)(tr->addr - vma->start));
+	print_levels(t, tr);
+	if (!is_present(tr))
+		return;
+	printf("  %-9s %s\n", "memory",
+	       record_memory_decoded(t->info, tr->bits, type));
+	if (vma)
+		print_block(t, vma, tr->addr);
+	printf("  %-9s ", "physical");
+	places_print(&t->places, physical(t, tr), tr->bits, vma);
+	putchar('\n');
+}
+
+static void print_text(const struct translate *t,
+		       const struct ptwalk_translation *tr)
+{
+	char vaddr[HEX_SIZE], paddr[HEX_SIZE];
+	char size[RECORD_SIZE], flags[RECORD_FLAGS], absent[RECORD_TEXT];
+
+	hex(tr->addr, vaddr);
+	if (is_present(tr))
+		printf("%-18s %-18s %-4s %s\n", vaddr,
+		       hex(physical(t, tr), paddr),
+		       record_size(record_entry_size(t->info, tr->bits),
+				     size),
+		       record_flags(tr->bits, flags));
+	else
+		printf("%-18s %-18s %-4s %s%s%s\n", vaddr, "-", "-",
+		       record_absent(tr->value, tr->bits, absent),
+		       ptwalk_bits_flags(tr->bits) ? " " : "",
+		       ptwalk_bits_flags(tr->bits) ?
+		       record_flags(tr->bits, flags) : "");
+	if (t->verbose)
+		print_verbose(t, tr);
+	out_check();
+}
+
+static void json_verbose(const struct translate *t, json_t *object,
+			 const struct ptwalk_translation *tr)
+{
+	const struct truth_vma *vma = find_vma(t, tr->addr);
+	json_t *entries = json_object();
+	char buf[NAME_SIZE];
+
+	for (int level = PTWALK_LEVELS - 1; level >= 0; level--)
+		if (has_level(t, tr, level))
+			json_object_set_new(entries,
+					    name_of(&names_level, level, buf),
+					    json_hex(tr->entry[level]));
+	json_object_set_new(object, "entries", entries);
+	json_object_set_new(object, "vma", !vma ? json_null() :
+			    record_vma_json(vma, maps_name_at(&t->maps,
+							      tr->addr)));
+	if (vma && vma->inode)
+		json_object_set_new(object, "file_offset",
+			json_hex(file_offset(t, vma, tr->addr)));
+	if (!is_present(tr))
+		return;
+
+	json_object_set_new(object, "memory_type_index",
+			    json_integer(ptwalk_bits_aux(tr->bits)));
+	if (vma)
+		json_block(t, vma, tr->addr, object);
+	places_json(&t->places, physical(t, tr), tr->bits, vma, object);
+}
+
+static void print_json(const struct translate *t,
+		       const struct ptwalk_translation *tr)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "type", json_string("translation"));
+	json_object_set_new(object, "pid", json_integer(t->subject.pid));
+	json_object_set_new(object, "vaddr", json_hex(tr->addr));
+	record_json(object, t->info, tr->value, tr->bits,
+		      page_offset(t, tr->addr));
+	if (t->verbose)
+		json_verbose(t, object, tr);
+	out_json(object);
+}
+
+static int translate(struct translate *t)
+{
+	struct ptwalk_translation *out = NULL;
+	int status;
+
+	status = client_open(&t->client);
+	if (status)
+		return status;
+	t->info = client_info(t->client);
+
+	out = calloc(t->nr_addrs ? t->nr_addrs : 1, sizeof(*out));
+	if (!out)
+		status = fail(EXIT_UNCHECKED, "out of memory");
+	if (!status)
+		status = subject_status(&t->subject,
+			truth_translate(t->client, t->subject.pid, t->addrs,
+					t->nr_addrs, out, &t->vmas,
+					&t->nr_vmas, &t->levels));
+	/* After the module, whose word for what went wrong is the better. */
+	if (!status && t->verbose) {
+		status = read_maps(t);
+		places_read(&t->places);
+	}
+	for (size_t i = 0; !status && i < t->nr_addrs; i++) {
+		if (t->json)
+			print_json(t, &out[i]);
+		else
+			print_text(t, &out[i]);
+	}
+	free(out);
+	client_close(t->client);
+	return status;
+}
+
+static int run(struct translate *t, int argc, char **argv)
+{
+	int status;
+
+	status = subject_open(&t->subject, argc ? argv[0] : NULL);
+	if (!status)
+		status = add_addresses(t, argc - 1, argv + 1);
+	if (!status)
+		status = translate(t);
+	return status;
+}
+
+int cmd_translate(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "map", required_argument, NULL, 'm' },
+		{ "touch", no_argument, NULL, 't' },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ 0 }
+	};
+	struct translate t = { 0 };
+	int status = 0;
+	int c;
+
+	optind = 0;
+	opterr = 0;
+	while (!status && (c = getopt_long(argc, argv, ":v", options,
+					   NULL)) != -1) {
+		switch (c) {
+		case 'j':
+			t.json = true;
+			break;
+		case 'm':
+			status = subject_take_map(&t.subject, optarg);
+			break;
+		case 't':
+			t.subject.touch = true;
+			break;
+		case 'v':
+			t.verbose = true;
+			break;
+		default:
+			status = option_refused(c, argv);
+		}
+	}
+	if (!status)
+		status = run(&t, argc - optind, argv + optind);
+
+	free(t.addrs);
+	free(t.vmas);
+	maps_free(&t.maps);
+	places_free(&t.places);
+	subject_close(&t.subject);
+	return status;
+}

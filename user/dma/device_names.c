@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "dma/device_names.h"
+
+/* Those whose devices the module can find. */
+static const char *const buses[] = { "pci", "platform", "amba" };
+
+static bool is_bus(const char *s, size_t len)
+{
+	for (size_t i = 0; i < sizeof(buses) / sizeof(buses[0]); i++)
+		if (strlen(buses[i]) == len && !strncmp(buses[i], s, len))
+			return true;
+	return false;
+}
+
+static const char *take(const char *bus, const char *device,
+			char name[DEVNAME_SIZE])
+{
+	if (!*device)
+		return "no name behind the bus";
+	return snprintf(name, DEVNAME_SIZE, "%s/%s", bus, device) < DEVNAME_SIZE ?
+	       NULL : "too long for the name of a device";
+}
+
+/* [DOMAIN:]BUS:SLOT.FUNCTION, however many zeros it is written with. */
+static bool is_pci(const char *s, char device[32])
+{
+	unsigned int domain = 0, bus, slot, function;
+	int end = 0;
+
+	if (sscanf(s, "%8x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function, &end) != 4) {
+		domain = 0;
+		end = 0;
+		if (sscanf(s, "%2x:%2x.%1x%n", &bus, &slot, &function, &end) != 3)
+			return false;
+	}
+	/* sscanf() would take blanks and signs. */
+	if (s[end] || strspn(s, "0123456789abcdefABCDEF:.") != strlen(s) ||
+	    slot > 31 || function > 7)
+		return false;
+	snprintf(device, 32, "%04x:%02x:%02x.%x", domain, bus, slot, function);
+	return true;
+}
+
+const char *devname_from_path(const char *root, const char *path,
+			      char name[DEVNAME_SIZE])
+{
+	char folder[PATH_MAX], link[PATH_MAX + 16], bus[PATH_MAX];
+	size_t top = strlen(root);
+	char *end;
+
+	if (strncmp(path, root, top) || (path[top] && path[top] != '/'))
+		return "not a path in sysfs";
+	snprintf(folder, sizeof(folder), "%s", path);
+	for (; strlen(folder) > top; *end = '\0') {
+		ssize_t n;
+
+		end = strrchr(folder, '/');
+		snprintf(link, sizeof(link), "%s/subsystem", folder);
+		n = readlink(link, bus, sizeof(bus) - 1);
+		if (n <= 0)
+			continue;
+		bus[n] = '\0';
+		/* Classes of devices are there too; buses are below bus/. */
+		if (strstr(bus, "bus/") && is_bus(strrchr(bus, '/') + 1,
+						  strlen(strrchr(bus, '/') + 1)))
+			return take(strrchr(bus, '/') + 1, end + 1, name);
+	}
+	return "no device on a PCI, platform or AMBA bus is there";
+}
+
+const char *devname_parse(const char *arg, char name[DEVNAME_SIZE])
+{
+	const char *slash = strchr(arg, '/');
+	char *path, device[32];
+	const char *why;
+
+	if (!*arg)
+		return "empty";
+	if (*arg == '/' || *arg == '.') {
+		path = realpath(arg, NULL);
+		if (!path)
+			return "no such path";
+		why = devname_from_path("/sys", path, name);
+		free(path);
+		return why;
+	}
+	if (!slash)
+		return is_pci(arg, device) ? take("pci", device, name) :
+			"no PCI address, and no bus before a /";
+	if (!is_bus(arg, slash - arg))
+		return "no such bus: there are pci, platform and amba";
+	if (!strncmp(arg, "pci/", 4) && is_pci(arg + 4, device))
+		return take("pci", device, name);
+	if (strchr(slash + 1, '/'))
+		return "more than one /";
+	snprintf(device, sizeof(device), "%.*s", (int)(slash - arg), arg);
+	return take(device, slash + 1, name);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What people call a device, and what the module calls it. */
+#ifndef PTWALK_DMA_DEVICE_NAMES_H
+#define PTWALK_DMA_DEVICE_NAMES_H
+
+#include <linux/ptwalk.h>
+
+/* "pci/0000:00:04.0", or "platform/fd500000.pcie". */
+#define DEVNAME_SIZE	(PTWALK_MAX_DEVICE_NAME + 1)
+
+/*
+ * Takes 0000:00:04.0, 00:04.0 (of PCI domain 0), BUS/NAME, or a path below
+ * /sys that leads to a device. Of a path that leads to something without DMA
+ * of its own, such as /sys/class/net/eth0, the nearest device above it is
+ * taken. Returns NULL, or a reason as the parsers do.
+ */
+const char *devname_parse(const char *arg, char name[DEVNAME_SIZE]);
+
+/*
+ * The same for the resolved path of a folder in sysfs; @root is "/sys", or
+ * where a test has made one like it.
+ */
+const char *devname_from_path(const char *root, const char *path,
+			      char name[DEVNAME_SIZE]);
+
+#endif /* PTWALK_DMA_DEVICE_NAMES_H */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What an IOMMU translates against what drivers have mapped by the DMA API. */
+#ifndef PTWALK_DMA_DMACHECK_H
+#define PTWALK_DMA_DMACHECK_H
+
+#include "dma/dmadump.h"
+#include "lib/device.h"
+
+/* So many times a mapping must be listed, and translated otherwise, in a row. */
+#define DMACHECK_ROUNDS	6
+
+/*
+ * Asks the module about the mappings of @dump, and the list again about those
+ * that differ. Calls @each with every finding; *@pages is how many pages were
+ * compared. Returns 0 or an exit status after a line on stderr.
+ */
+int dmacheck(struct client *client, const struct device_facts *facts,
+	     const struct dmadump *dump, uint64_t *pages,
+	     void (*each)(const struct dma_finding *finding, void *arg),
+	     void *arg);
+
+#endif /* PTWALK_DMA_DMACHECK_H */

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Whether a mapping is what the author of its driver means it to be. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/print.h"
+#include "check/examine.h"
+#include "check/judge.h"
+#include "check/process.h"
+#include "cmd/cmd.h"
+#include "expect/layout.h"
+#include "expect/offset.h"
+#include "lint/lints.h"
+
+static int read_truth(const struct examinee *x, struct truth *truth)
+{
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < x->ranges->nr; i++)
+		err = truth_read(x->client, x->pid, x->ranges->range[i].start,
+				 x->ranges->range[i].last, &truth[i]);
+	return err;
+}
+
+static void tell(const struct examinee *x, const struct layout_result *result,
+		 enum verdict verdict)
+{
+	const struct kernel_info *kernel = x->env->kernel;
+	struct remark remark = { .verdict = verdict };
+	size_t i;
+
+	for (i = 0; i < result->nr; i++) {
+		const struct departure *d = &result->departure[i];
+
+		remark.start = d->addr;
+		remark.pages = d->pages;
+		remark.rule = departure_name[d->kind];
+		remark.has_found = departure_has_found(d);
+		remark.found = d->value << kernel->page_shift;
+		remark.has_expected = departure_has_expected(d);
+		remark.expected = d->expected;
+		remark.beyond = d->beyond;
+		departure_found(d, kernel, remark.truth, sizeof(remark.truth));
+		departure_expected(d, kernel, remark.seen, sizeof(remark.seen));
+		examine_remark(x, &remark);
+	}
+	examine_compared(x, result->pages);
+}
+
+/*
+ * Memory may be on the move when it is looked at, so what departs must do so
+ * in the same way again and again.
+ */
+static int compare(const struct examinee *x, struct truth *truth,
+		   struct layout_result result[2])
+{
+	unsigned int round, same = 0;
+	int err;
+
+	for (round = 0; round < x->retries && same < JUDGE_ROUNDS; round++) {
+		struct layout_result *now = &result[round % 2];
+
+		pause_before_round(round);
+		err = read_truth(x, truth);
+		if (err)
+			return err;
+		if (layout_compare(x->arg, x->env->kernel, x->ranges, truth,
+				   now))
+			return fail(EXIT_UNCHECKED, "out of memory");
+		same = judge_same(same, now->nr,
+				  layout_same(now, &result[!(round % 2)]));
+	}
+	tell(x, &result[!(round % 2)],
+	     same < JUDGE_ROUNDS ? VERDICT_UNSTABLE : VERDICT_MISMATCH);
+	return 0;
+}
+
+static int examine(const struct examinee *x)
+{
+	struct truth *truth = calloc(x->ranges->nr, sizeof(*truth));
+	struct layout_result result[2] = { 0 };
+	const struct layout *layout = x->arg;
+	size_t i;
+	int err;
+
+	if (!truth)
+		return fail(EXIT_UNCHECKED, "out of memory");
+	err = compare(x, truth, result);
+	/* Anywhere, but not where it is no driver's, nor always in one place. */
+	if (!err && layout_anywhere(layout) && layout->map)
+		err = offset_examine(x, layout->map, layout->touched);
+	if (!err && layout_anywhere(layout) &&
+	    !examine_asks(x, &examination_lint))
+		err = examine_lints(x, 1U << LINT_NOWHERE | 1U << LINT_OTHERS);
+	for (i = 0; i < x->ranges->nr; i++)
+		truth_free(&truth[i]);
+	free(truth);
+	layout_result_free(&result[0]);
+	layout_result_free(&result[1]);
+	return err;
+}
+
+const struct examination examination_expect = {
+	.name = "expect",
+	.help = "what --expect says of a mapping",
+	.wanted = true,
+	.examine = examine,
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Whether a driver heeds the offset of a mapping: it is mapped a second time. */
+#ifndef PTWALK_EXPECT_OFFSET_H
+#define PTWALK_EXPECT_OFFSET_H
+
+#include "check/examine.h"
+#include "proc/selfmap.h"
+
+/*
+ * Maps what @map is about once more, a page before it in the file, and tells
+ * if the same frames are there, as of an offset that makes no difference.
+ * Nothing is told of a mapping at offset 0, or if there can't be another. With
+ * @touch its pages are read. Returns what an examination does.
+ */
+int offset_examine(const struct examinee *x, const struct selfmap *map,
+		   bool touch);
+
+#endif /* PTWALK_EXPECT_OFFSET_H */

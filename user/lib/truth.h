@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What stands in the page tables of a process, as the module tells it. */
+#ifndef PTWALK_LIB_TRUTH_H
+#define PTWALK_LIB_TRUTH_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include "lib/client.h"
+
+/*
+ * Whether a process holds its mmap lock for writing all the time, and so can't
+ * be read now. Files of /proc that want the lock (maps, smaps, pagemap) wait
+ * for as long as that lasts: ask this before them. Without @client it makes a
+ * connection of its own; without the module nothing can be said: false.
+ */
+bool truth_busy(struct client *client, pid_t pid);
+
+/**
+ * struct truth_vma - a VMA as the module saw it while it walked
+ * @start: First address.
+ * @last: Last address, inclusive.
+ * @flags: Mask of enum ptwalk_vma_flag.
+ * @raw_flags: vm_flags as the kernel numbers them.
+ * @page_prot: vm_page_prot.
+ * @pgoff: vm_pgoff.
+ * @page_shift: log2 of the mapping's page size.
+ * @pkey: Its protection key.
+ * @dev_major: Device of the file's inode, with @dev_minor; @inode is 0
+ *	without a file.
+ * @ops: Symbol of the mapping's operations, with the module that they are in;
+ *	empty if there is none.
+ */
+struct truth_vma {
+	uint64_t start, last;
+	uint64_t flags;
+	uint64_t raw_flags;
+	uint64_t page_prot;
+	uint64_t pgoff;
+	uint32_t page_shift;
+	uint32_t pkey;
+	uint32_t dev_major, dev_minor;
+	uint64_t inode;
+	char ops[128];
+};
+
+/**
+ * struct extent - pages in a row that are mapped alike
+ * @addr: Virtual address of the first page.
+ * @value: As in struct ptwalk_run, for the first page; ascends by one with
+ *	each page if ptwalk_kind_ascends().
+ * @pages: Number of pages, in units of the base page size, whatever the level.
+ * @bits: As in struct ptwalk_run, without the list bit.
+ */
+struct extent {
+	uint64_t addr;
+	uint64_t value;
+	uint64_t pages;
+	uint64_t bits;
+};
+
+/**
+ * struct truth - the extents of a range with the VMAs that they lie in
+ * @extents: In ascending order, without overlap; nothing is said of addresses
+ *	between them but that they lie in no VMA. All memory of empty entries
+ *	inside VMAs has extents of PTWALK_KIND_NONE.
+ * @vmas: In ascending order; each extent lies in exactly one.
+ * @levels: Mask of enum ptwalk_level that the process's tables have.
+ *
+ * The arrays grow as needed and are kept from one truth_read() to the next;
+ * truth_free() frees them. All zero is a valid empty one.
+ */
+struct truth {
+	struct extent *extents;
+	size_t nr_extents, max_extents;
+	struct truth_vma *vmas;
+	size_t nr_vmas, max_vmas;
+	uint32_t levels;
+};
+
+/*
+ * Reads the truth of [@start, @last] of process @pid into @truth; extents are
+ * clipped to the range. A dump that was interrupted is asked for again. Each
+ * piece of it is true of the moment in which it was walked; the pieces are
+ * not of one moment.
+ * Returns 0, an exit status after a line on stderr, CLIENT_GONE or CLIENT_BUSY.
+ */
+int truth_read(struct client *client, pid_t pid, uint64_t start, uint64_t last,
+	       struct truth *truth);
+void truth_free(struct truth *truth);
+
+/* The VMA that holds @addr, or NULL. */
+const struct truth_vma *truth_vma_at(const struct truth *truth, uint64_t addr);
+
+/* That of @vmas, which ascend, which holds @addr; or NULL. */
+const struct truth_vma *truth_vma_among(const struct truth_vma *vmas, size_t nr,
+					uint64_t addr);
+
+/**
+ * struct truth_runs - a message of the module: what stands in a piece of a VMA
+ * @vma: The VMA.
+ * @start: Address of the first page of the runs.
+ * @word: The runs, one behind the other; see struct ptwalk_run.
+ * @nr: Number of words.
+ * @levels: As in struct truth.
+ */
+struct truth_runs {
+	struct truth_vma vma;
+	uint64_t start;
+	const uint64_t *word;
+	size_t nr;
+	uint32_t levels;
+};
+
+#define truth_for_each_run(run, runs)					\
+	for (run = (const void *)(runs)->word;				\
+	     (const uint64_t *)run < (runs)->word + (runs)->nr;		\
+	     run = (const void *)((const uint64_t *)run +		\
+				  ptwalk_run_words(run)))
+
+/*
+ * Calls @each with what the messages hold, as it comes and as it stands there:
+ * the cheapest way through much memory. Otherwise as truth_stream(); where the
+ * range cuts a run, all of the run may come.
+ */
+int truth_runs(struct client *client, pid_t pid, uint64_t start, uint64_t last,
+	       int (*each)(const struct truth_runs *runs, void *arg),
+	       void *arg);
+
+/*
+ * Calls @each with the messages' extents and VMA as they come, without
+ * keeping them: for streams that are too big to hold. @each returns 0 to go
+ * on, anything else to stop; that is then returned.
+ */
+int truth_stream(struct client *client, pid_t pid, uint64_t start,
+		 uint64_t last,
+		 int (*each)(const struct truth_vma *vma,
+			     const struct extent *extents, size_t nr,
+			     void *arg),
+		 void *arg);
+
+/*
+ * Translates @nr addresses (any number; asked for in batches). @vmas receives
+ * the VMAs that they lie in, in a malloc'ed array of @nr_vmas, each once.
+ */
+int truth_translate(struct client *client, pid_t pid, const uint64_t *addrs,
+		    size_t nr, struct ptwalk_translation *out,
+		    struct truth_vma **vmas, size_t *nr_vmas,
+		    uint32_t *levels);
+
+/*
+ * The same, with the page behind each address in @pages; all zero where no
+ * page that the kernel counts as mapped is behind it.
+ */
+int truth_translate_pages(struct client *client, pid_t pid,
+			  const uint64_t *addrs, size_t nr,
+			  struct ptwalk_translation *out,
+			  struct ptwalk_page *pages, struct truth_vma **vmas,
+			  size_t *nr_vmas, uint32_t *levels);
+
+#endif /* PTWALK_LIB_TRUTH_H */

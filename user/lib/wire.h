@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From the family's messages to plain structures: no socket, no output.
+ *
+ * Every function returns 0, or -1 for a message that makes no sense: one that
+ * lacks what the protocol promises, holds half a record, or records that are
+ * smaller than those that we know. Of larger ones the rest is dropped.
+ */
+#ifndef PTWALK_LIB_WIRE_H
+#define PTWALK_LIB_WIRE_H
+
+#include <stdbool.h>
+#include <linux/netlink.h>
+#include "lib/device.h"
+#include "lib/truth.h"
+
+/**
+ * struct wire_translations - the reply to one batch of addresses
+ * @translations: Copy of the records; room for PTWALK_MAX_ADDRESSES.
+ * @pages: The pages behind them, as many, if @has_pages: only a request that
+ *	wants them is told of them.
+ * @nr: Number of those.
+ * @vmas: The VMAs told with them; room for PTWALK_MAX_ADDRESSES.
+ * @nr_vmas: Number of those.
+ * @levels: As in struct truth.
+ */
+struct wire_translations {
+	struct ptwalk_translation translations[PTWALK_MAX_ADDRESSES];
+	struct ptwalk_page pages[PTWALK_MAX_ADDRESSES];
+	bool has_pages;
+	size_t nr;
+	struct truth_vma vmas[PTWALK_MAX_ADDRESSES];
+	size_t nr_vmas;
+	uint32_t levels;
+};
+
+int wire_info(const struct nlmsghdr *msg, struct kernel_info *info);
+
+/*
+ * The runs stay in the message's own buffer and are valid as long as it. All
+ * of them are whole, have pages, and lie inside the VMA. Moves them where they
+ * aren't aligned or have words that we don't know, so a message can be read only
+ * once. The first message of a dump has no runs, and only @levels are set.
+ */
+int wire_walk(struct nlmsghdr *msg, unsigned int page_shift,
+	      struct truth_runs *runs);
+
+int wire_translations(const struct nlmsghdr *msg,
+		      struct wire_translations *out);
+
+int wire_device(const struct nlmsghdr *msg, struct device_facts *facts);
+
+/*
+ * Returns 0, 1 for the message before the first that tells of a piece, or -1.
+ * The stretches stay in the message's own buffer, where @stretch may be written
+ * to. They have bytes, follow each other, and begin inside the piece.
+ */
+int wire_iova(struct nlmsghdr *msg, struct device_stretches *out,
+	      struct ptwalk_stretch **stretch);
+
+#endif /* PTWALK_LIB_WIRE_H */

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lints over a process, and over those that were looked at before: of frames
+ * that aren't mapped as ordinary memory is, all are remembered, so that the
+ * others need to be walked again only if a process has new ones.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "base/print.h"
+#include "check/examine.h"
+#include "check/judge.h"
+#include "check/process.h"
+#include "cmd/cmd.h"
+#include "lint/lints.h"
+#include "proc/cpuinfo.h"
+#include "proc/kpageflags.h"
+
+/* What lasts from process to process. */
+static struct {
+	bool read;
+	struct iomem iomem;
+	struct pcibars bars;
+	bool denies_exec;
+	struct lint_uses uses;
+	pid_t *pid;
+	size_t nr_pids, max_pids;
+} known;
+
+/**
+ * struct walk - a walk over a process
+ * @linter: The lints, for the process under examination.
+ * @pid: The process that is walked.
+ * @uses: What @pass adds to, or compares with.
+ * @pass: What is done with extents.
+ */
+struct walk {
+	struct linter *linter;
+	pid_t pid;
+	struct lint_uses *uses;
+	void (*pass)(struct walk *w, const struct truth_vma *vma,
+		     const struct extent *extents, size_t nr);
+};
+
+static int each(const struct truth_vma *vma, const struct extent *extents,
+		size_t nr, void *arg)
+{
+	struct walk *w = arg;
+
+	w->pass(w, vma, extents, nr);
+	return 0;
+}
+
+static int walk(const struct examinee *x, struct walk *w)
+{
+	return truth_stream(x->client, w->pid, 0, UINT64_MAX, each, w);
+}
+
+static void look(struct walk *w, const struct truth_vma *vma,
+		 const struct extent *extents, size_t nr)
+{
+	lint_extents(w->linter, vma, extents, nr);
+	if (!w->linter->only)
+		lint_note_uses(w->linter, extents, nr, w->uses);
+}
+
+static void compare(struct walk *w, const struct truth_vma *vma,
+		    const struct extent *extents, size_t nr)
+{
+	lint_compare_uses(w->linter, w->pid, extents, nr, w->uses);
+}
+
+/* A process that was looked at before, and may have gone. */
+static int compare_earlier(const struct examinee *x, struct walk *w)
+{
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < known.nr_pids; i++) {
+		w->pid = known.pid[i];
+		if (w->pid == x->pid)
+			continue;
+		err = walk(x, w);
+		if (err == CLIENT_GONE || err == CLIENT_BUSY)
+			err = 0;
+	}
+	return err;
+}
+
+/* What is known of others may no longer be so. */
+static int drop_stale(const struct examinee *x, struct lint_findings *findings)
+{
+	unsigned int shift = x->env->kernel->page_shift;
+	struct truth truth = { 0 };
+	size_t i, nr = 0;
+	int err = 0;
+
+	for (i = 0; !err && i < findings->nr; i++) {
+		const struct lint_finding *f = &findings->finding[i];
+		bool holds = !f->other_pid || f->other_pid == x->pid;
+
+		if (!holds) {
+			err = truth_read(x->client, f->other_pid, f->other,
+					 f->other + (f->pages << shift) - 1,
+					 &truth);
+			holds = !err && lint_holds(f, &truth, shift);
+			if (err == CLIENT_GONE || err == CLIENT_BUSY)
+				err = 0;
+		}
+		if (holds)
+			findings->finding[nr++] = *f;
+	}
+	findings->nr = nr;
+	truth_free(&truth);
+	return err;
+}
+
+/*
+ * One round: the lints, then the same frames in this process, in what is
+ * known of others, and in the others themselves.
+ */
+static int round_of(const struct examinee *x, uint32_t only,
+		    struct lint_uses *uses, struct lint_findings *findings)
+{
+	struct linter linter = {
+		.kernel = x->env->kernel,
+		.iomem = &known.iomem,
+		.bars = &known.bars,
+		.pid = x->pid,
+		.ranges = x->ranges,
+		.frame_flags = frameflags_read,
+		.only = only,
+		.denies_exec = known.denies_exec,
+		.out = findings,
+	};
+	struct walk w = {
+		.linter = &linter,
+		.pid = x->pid,
+		.uses = uses,
+		.pass = look,
+	};
+	int err;
+
+	uses->nr = 0;
+	findings->nr = 0;
+	findings->pages = 0;
+	err = walk(x, &w);
+	if (err)
+		return err;
+	lint_end(&linter);
+	lint_sort_uses(uses);
+	w.pass = compare;
+	if (uses->nr)
+		err = walk(x, &w);
+	if (!err && !only && known.uses.nr) {
+		w.uses = &known.uses;
+		err = walk(x, &w);
+		w.uses = uses;
+	}
+	if (!err && uses->nr)
+		err = compare_earlier(x, &w);
+	if (!err && (findings->failed || uses->failed))
+		return fail(EXIT_UNCHECKED, "out of memory");
+	lint_sort(findings);
+	return err ? err : drop_stale(x, findings);
+}
+
+static void tell(const struct examinee *x, const struct lint_findings *findings,
+		 enum verdict verdict)
+{
+	struct remark remark = { .verdict = verdict };
+	size_t i;
+
+	for (i = 0; i < findings->nr; i++) {
+		const struct lint_finding *f = &findings->finding[i];
+
+		remark.start = f->addr;
+		remark.pages = f->pages;
+		remark.rule = lint_name[f->lint];
+		remark.has_found = true;
+		remark.found = f->value << x->env->kernel->page_shift;
+		lint_found(f, x->env->kernel, remark.truth);
+		lint_against(f, x->env->kernel, remark.seen);
+		examine_remark(x, &remark);
+	}
+}
+
+/* What is found must be found again and again: memory may be on the move. */
+static int lint(const struct examinee *x, uint32_t only,
+		struct lint_uses *uses, struct lint_findings found[2])
+{
+	unsigned int round, same = 0;
+	int err;
+
+	for (round = 0; round < x->retries && same < JUDGE_ROUNDS; round++) {
+		struct lint_findings *now = &found[round % 2];
+
+		pause_before_round(round);
+		err = round_of(x, only, uses, now);
+		if (err)
+			return err;
+		same = judge_same(same, now->nr,
+				  lint_same(now, &found[!(round % 2)]));
+	}
+	tell(x, &found[!(round % 2)],
+	     same < JUDGE_ROUNDS ? VERDICT_UNSTABLE : VERDICT_MISMATCH);
+	return 0;
+}
+
+/* For the processes to come. */
+static void remember(const struct examinee *x, const struct lint_uses *uses)
+{
+	struct lint_uses *all = &known.uses;
+	size_t i;
+
+	known.pid = process_grow(known.pid, &known.max_pids, known.nr_pids,
+				 sizeof(*known.pid));
+	known.pid[known.nr_pids++] = x->pid;
+	for (i = 0; i < uses->nr; i++) {
+		all->use = process_grow(all->use, &all->max, all->nr,
+					sizeof(*all->use));
+		all->use[all->nr++] = uses->use[i];
+	}
+	lint_sort_uses(all);
+}
+
+int examine_lints(const struct examinee *x, uint32_t only)
+{
+	struct lint_findings found[2] = { 0 };
+	struct lint_uses uses = { 0 };
+	int err;
+
+	if (!known.read) {
+		known.read = true;
+		iomem_read(&known.iomem);
+		pcibars_read(&known.bars);
+		known.denies_exec = noexec_read(x->env->kernel);
+	}
+	err = lint(x, only, &uses, found);
+	if (!err && !only) {
+		examine_compared(x, found[0].pages);
+		remember(x, &uses);
+	}
+	free(uses.use);
+	free(found[0].finding);
+	free(found[1].finding);
+	return err;
+}
+
+static int examine(const struct examinee *x)
+{
+	return examine_lints(x, 0);
+}
+
+const struct examination examination_lint = {
+	.name = "lint",
+	.help = "driver mappings that are wrong whatever was meant",
+	.wanted = true,
+	.examine = examine,
+};

@@ -1,0 +1,778 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "lib/memory_types.h"
+#include "lint/lints.h"
+#include "proc/pagemap_bits.h"
+
+const char *const lint_name[NR_LINTS] = {
+	[LINT_TWO_TYPES] = "two-memory-types",
+	[LINT_RAM_UNCACHED] = "ram-uncached",
+	[LINT_DEVICE_CACHED] = "device-cached",
+	[LINT_PAST_RESOURCE] = "past-resource",
+	[LINT_SPECIAL] = "special-outside",
+	[LINT_MORE] = "more-than-vma",
+	[LINT_NOWHERE] = "no-resource",
+	[LINT_OTHERS] = "frame-of-others",
+};
+
+#define TYPE(name)	(1U << PTWALK_MEMORY_TYPE_##name)
+#define X86_TYPES	(TYPE(WT) | TYPE(WC) | TYPE(UC) | TYPE(UC_MINUS) | \
+			 TYPE(WP))
+
+/* Who maps /dev/mem has asked for these very addresses, and for no resource. */
+#define DEV_MEM_OPS	"mmap_mem_ops"
+
+static bool is_present(const struct extent *e)
+{
+	return ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT;
+}
+
+static bool has(uint64_t bits, uint32_t flags)
+{
+	return ptwalk_bits_flags(bits) & flags;
+}
+
+static void *grow(void *array, size_t *max, size_t nr, size_t size, bool *failed)
+{
+	size_t more = *max ? *max * 2 : 64;
+	void *p;
+
+	if (nr < *max)
+		return array;
+	p = reallocarray(array, more, size);
+	if (!p) {
+		*failed = true;
+		return array;
+	}
+	*max = more;
+	return p;
+}
+
+static bool goes_on(const struct linter *l, const struct lint_finding *last,
+		    const struct lint_finding *f)
+{
+	uint64_t bytes = last->pages << l->kernel->page_shift;
+
+	return last->lint == f->lint && last->addr + bytes == f->addr &&
+	       ptwalk_bits_aux(last->bits) == ptwalk_bits_aux(f->bits) &&
+	       last->other_pid == f->other_pid &&
+	       last->other_bits == f->other_bits && last->more == f->more &&
+	       (!f->other_pid || last->other + bytes == f->other) &&
+	       /* lint_holds() has no list of frames. */
+	       (!f->other_pid || f->other_pid == l->pid ||
+		last->value + last->pages == f->value) &&
+	       !strcmp(last->text, f->text);
+}
+
+static void report(struct linter *l, const struct lint_finding *f)
+{
+	struct lint_findings *out = l->out;
+	size_t i;
+
+	if (l->only && !(l->only & 1U << f->lint))
+		return;
+	/* Lints take turns; of each one, the last finding is near the end. */
+	for (i = out->nr; i && i + NR_LINTS > out->nr; i--)
+		if (goes_on(l, &out->finding[i - 1], f)) {
+			out->finding[i - 1].pages += f->pages;
+			return;
+		}
+	out->finding = grow(out->finding, &out->max, out->nr,
+			    sizeof(*out->finding), &out->failed);
+	if (!out->failed)
+		out->finding[out->nr++] = *f;
+}
+
+/* What @range has of an extent; false: nothing. */
+static bool clip(const struct linter *l, const struct extent *e,
+		 const struct range *range, struct extent *part)
+{
+	unsigned int shift = l->kernel->page_shift;
+	uint64_t mask = (1ULL << shift) - 1;
+	uint64_t start = range->start & ~mask, last = range->last | mask;
+	uint64_t end = e->addr + (e->pages << shift) - 1;
+
+	if (end < start || e->addr > last)
+		return false;
+	*part = *e;
+	if (start > e->addr) {
+		part->value += (start - e->addr) >> shift;
+		part->addr = start;
+	}
+	if (end > last)
+		end = last;
+	part->pages = ((end - part->addr) >> shift) + 1;
+	return true;
+}
+
+static bool in_ranges(const struct linter *l, uint64_t addr)
+{
+	size_t i;
+
+	for (i = 0; i < l->ranges->nr; i++)
+		if (addr >= l->ranges->range[i].start &&
+		    addr <= l->ranges->range[i].last)
+			return true;
+	return false;
+}
+
+/**
+ * struct place - what the physical addresses from one on are
+ * @last: Last address of which this holds.
+ * @ram: System RAM.
+ * @device: The memory of a device; @text says which.
+ * @nothing: No resource is there.
+ * @text: In words.
+ */
+struct place {
+	uint64_t last;
+	bool ram, device, nothing;
+	char text[128];
+};
+
+/* Whether a word of @name begins with @word. */
+static bool has_word(const char *name, const char *word)
+{
+	size_t len = strlen(word);
+	const char *p;
+
+	for (p = name; *p; p++)
+		if (!strncasecmp(p, word, len) &&
+		    (p == name || !isalnum((unsigned char)p[-1])))
+			return true;
+	return false;
+}
+
+/* Resources that a process may well see as it sees memory. */
+static bool is_memory(const char *name)
+{
+	static const char *const words[] = {
+		"ram", "rom", "reserved", "memory", "acpi", "kernel", "crash",
+		"dax", "namespace", "cxl",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (has_word(name, words[i]))
+			return true;
+	return false;
+}
+
+/* Windows to what lies behind them. */
+static bool is_window(const char *name)
+{
+	return has_word(name, "PCI Bus") || has_word(name, "pcie@") ||
+	       has_word(name, "pci@") || has_word(name, "bus@");
+}
+
+/*
+ * A BAR of a PCI device if it is one, or else the outermost resource that
+ * isn't memory, nor a window to a bus, nor inside of memory.
+ */
+static struct place place_of(const struct linter *l, uint64_t addr)
+{
+	const struct pcibar *bar = pcibars_at(l->bars, addr);
+	const struct iomem_resource *chain[IOMEM_DEPTH];
+	size_t nr = iomem_at(l->iomem, addr, chain), i;
+	struct place place = { .last = addr };
+	char text[PCIBAR_TEXT];
+
+	if (!nr && !bar && l->iomem->nr && !l->iomem->why_not) {
+		place.nothing = true;
+		place.last = iomem_gap(l->iomem, addr);
+		return place;
+	}
+	for (i = 0; i < nr && !place.ram; i++)
+		place.ram = !strncmp(chain[i]->name, "System RAM", 10);
+	if (place.ram) {
+		place.last = chain[i - 1]->last;
+		snprintf(place.text, sizeof(place.text), "System RAM");
+		return place;
+	}
+	if (bar && bar->index < 6) {
+		place.device = true;
+		place.last = bar->last;
+		snprintf(place.text, sizeof(place.text), "%s of PCI device %s",
+			 pcibar_text(bar, text), bar->device);
+		return place;
+	}
+	for (i = 0; i < nr; i++) {
+		const char *name = chain[i]->name;
+
+		if (is_window(name))
+			continue;
+		if (is_memory(name))
+			break;
+		place.device = true;
+		place.last = chain[i]->last;
+		snprintf(place.text, sizeof(place.text), "%s of /proc/iomem",
+			 name);
+		break;
+	}
+	return place;
+}
+
+/* Pages of an extent from @page on that are in the same place, at least one. */
+static uint64_t pages_in(const struct linter *l, const struct place *place,
+			 uint64_t paddr, uint64_t pages)
+{
+	uint64_t n = ((place->last - paddr) >> l->kernel->page_shift) + 1;
+
+	return n < pages ? n : pages;
+}
+
+/*
+ * On x86 the kernel keeps book of the memory type of each page of RAM and
+ * gives special entries that one, whatever a driver asks for; nobody looks
+ * after others, whose driver must have told the kernel. Elsewhere, DMA memory
+ * for devices that don't snoop is mapped so that writes combine, but never as
+ * a device's registers are.
+ */
+static bool ram_is_wrong(const struct linter *l, uint64_t bits)
+{
+	unsigned int type = memtype_of(l->kernel, bits);
+	enum caching caching = memtype_caching(type);
+
+	if (caching == CACHING_UNKNOWN || caching == CACHING_FULL)
+		return false;
+	if (!(1U << type & X86_TYPES))
+		return caching == CACHING_NONE;
+	return !has(bits, PTWALK_FLAG_SPECIAL) &&
+	       (has(bits, PTWALK_FLAG_TYPE_DIFFERS) ||
+		!(l->kernel->flags & PTWALK_FLAG_TYPE_DIFFERS));
+}
+
+/* The other way round: the driver has told the kernel, and forgets it here. */
+static bool kernel_is_other(const struct linter *l, uint64_t bits)
+{
+	return has(bits, PTWALK_FLAG_TYPE_DIFFERS) &&
+	       !has(bits, PTWALK_FLAG_SPECIAL) &&
+	       memtype_caching(memtype_of(l->kernel, bits)) == CACHING_FULL;
+}
+
+/* What has no struct page; of what has one, the kernel's own code takes care. */
+static bool device_is_wrong(const struct linter *l, uint64_t bits)
+{
+	bool special = has(bits, PTWALK_FLAG_SPECIAL) ||
+		       !(l->kernel->features & PTWALK_FEATURE_PTE_SPECIAL);
+
+	return special && !has(bits, PTWALK_FLAG_DEVMAP | PTWALK_FLAG_PAGE) &&
+	       l->kernel->nr_memory_types > 1 &&
+	       memtype_caching(memtype_of(l->kernel, bits)) == CACHING_FULL;
+}
+
+static struct lint_finding finding_of(enum lint lint, const struct extent *e,
+				      uint64_t skip, uint64_t pages,
+				      unsigned int shift)
+{
+	struct lint_finding f = {
+		.lint = lint,
+		.addr = e->addr + (skip << shift),
+		.pages = pages,
+		.value = e->value + skip,
+		.bits = e->bits,
+	};
+
+	return f;
+}
+
+/* Memory types that don't fit what the physical address is. */
+static void lint_types(struct linter *l, const struct extent *e)
+{
+	unsigned int shift = l->kernel->page_shift;
+	bool ram = ram_is_wrong(l, e->bits) && has(e->bits, PTWALK_FLAG_RAM);
+	bool device = device_is_wrong(l, e->bits);
+	struct lint_finding f;
+	struct place place;
+	uint64_t i, n;
+
+	if (kernel_is_other(l, e->bits)) {
+		f = finding_of(LINT_TWO_TYPES, e, 0, e->pages, shift);
+		report(l, &f);
+	}
+	/* Where nothing is known of places, RAM is what has a page. */
+	if (ram && (!l->iomem->nr || l->iomem->why_not)) {
+		f = finding_of(LINT_RAM_UNCACHED, e, 0, e->pages, shift);
+		report(l, &f);
+		return;
+	}
+	for (i = 0; (ram || device) && i < e->pages; i += n) {
+		uint64_t paddr = (e->value + i) << shift;
+
+		place = place_of(l, paddr);
+		n = pages_in(l, &place, paddr, e->pages - i);
+		if (ram && place.ram) {
+			f = finding_of(LINT_RAM_UNCACHED, e, i, n, shift);
+			report(l, &f);
+		} else if (device && place.device) {
+			f = finding_of(LINT_DEVICE_CACHED, e, i, n, shift);
+			memcpy(f.text, place.text, sizeof(f.text));
+			report(l, &f);
+		}
+	}
+}
+
+/* Only the zero page, and memory of ZONE_DEVICE, may be special anywhere. */
+static void lint_special(struct linter *l, const struct truth_vma *vma,
+			 const struct extent *e)
+{
+	struct lint_finding f;
+
+	if (!has(e->bits, PTWALK_FLAG_SPECIAL) ||
+	    has(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP) ||
+	    vma->flags & (PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_MIXEDMAP))
+		return;
+	f = finding_of(LINT_SPECIAL, e, 0, e->pages, l->kernel->page_shift);
+	report(l, &f);
+}
+
+/*
+ * What the process may do, and its VMA doesn't say so. An entry of a shadow
+ * stack counts as writable, and stays one when mprotect() takes VM_WRITE away.
+ */
+static uint32_t more_than(const struct linter *l, const struct truth_vma *vma,
+			  uint64_t bits)
+{
+	uint32_t more = 0;
+
+	if (has(bits, PTWALK_FLAG_PROT_NONE))
+		return 0;
+	if (!(vma->flags & (PTWALK_VMA_FLAG_WRITE | PTWALK_VMA_FLAG_SHADOW_STACK)))
+		more |= PTWALK_FLAG_WRITE;
+	if (!(vma->flags & PTWALK_VMA_FLAG_EXEC) && l->denies_exec)
+		more |= PTWALK_FLAG_EXEC;
+	return ptwalk_bits_flags(bits) & more;
+}
+
+static void lint_more(struct linter *l, const struct truth_vma *vma,
+		      const struct extent *e)
+{
+	uint32_t more = more_than(l, vma, e->bits);
+	struct lint_finding f;
+
+	if (!more)
+		return;
+	f = finding_of(LINT_MORE, e, 0, e->pages, l->kernel->page_shift);
+	f.more = more;
+	snprintf(f.text, sizeof(f.text), "%c%c%c%c",
+		 vma->flags & PTWALK_VMA_FLAG_READ ? 'r' : '-',
+		 vma->flags & PTWALK_VMA_FLAG_WRITE ? 'w' : '-',
+		 vma->flags & PTWALK_VMA_FLAG_EXEC ? 'x' : '-',
+		 vma->flags & PTWALK_VMA_FLAG_MAYSHARE ? 's' : 'p');
+	report(l, &f);
+}
+
+/* No physical address has so many bits. */
+static bool beyond(const struct kernel_info *kernel, uint64_t pfn)
+{
+	return kernel->phys_bits > kernel->page_shift &&
+	       pfn >> (kernel->phys_bits - kernel->page_shift);
+}
+
+/*
+ * x86 and its firmware list all that there is. Elsewhere there are devices
+ * that no driver has requested, but those aren't mapped as RAM is.
+ */
+static bool nothing_is_there(const struct linter *l, const struct place *place,
+			     const struct extent *e)
+{
+	return place->nothing && !has(e->bits, PTWALK_FLAG_RAM) &&
+	       (memtypes_there(l->kernel) & TYPE(UC_MINUS) ||
+		memtype_caching(memtype_of(l->kernel, e->bits)) == CACHING_FULL ||
+		beyond(l->kernel, e->value));
+}
+
+/* Who has a frame with these /proc/kpageflags, or NULL; shmem is for drivers. */
+static const char *owner_of(uint64_t flags)
+{
+	if (flags & KPF_BIT(SLAB))
+		return "the kernel's slab allocator has the frame";
+	if (flags & KPF_BIT(BUDDY))
+		return "the frame is free, for whoever asks next";
+	if (flags & KPF_BIT(PGTABLE))
+		return "the frame is a page table";
+	if (flags & KPF_BIT(ANON))
+		return "the frame is anonymous memory of a process";
+	if (flags & KPF_BIT(LRU) && !(flags & KPF_BIT(SWAPBACKED)))
+		return "the frame is in the page cache of a file";
+	return NULL;
+}
+
+static bool is_raw(const struct truth_vma *vma, const struct extent *e)
+{
+	return has(e->bits, PTWALK_FLAG_SPECIAL) &&
+	       !has(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP) &&
+	       strncmp(vma->ops, DEV_MEM_OPS, strlen(DEV_MEM_OPS));
+}
+
+/* RAM that a driver has mapped by its number alone: is it the driver's? */
+static void lint_others(struct linter *l, const struct truth_vma *vma,
+			const struct extent *e)
+{
+	uint64_t flags[64], i;
+	struct lint_finding f;
+	const char *owner;
+	size_t got, n;
+
+	if (!l->frame_flags || !is_raw(vma, e) || !has(e->bits, PTWALK_FLAG_RAM))
+		return;
+	for (i = 0; i < e->pages; i += got) {
+		n = e->pages - i < 64 ? e->pages - i : 64;
+		got = l->frame_flags(e->value + i, flags, n);
+		if (!got)
+			return;
+		for (n = 0; n < got; n++) {
+			owner = owner_of(flags[n]);
+			if (!owner)
+				continue;
+			f = finding_of(LINT_OTHERS, e, i + n, 1,
+				       l->kernel->page_shift);
+			snprintf(f.text, sizeof(f.text), "%s", owner);
+			report(l, &f);
+		}
+	}
+}
+
+/* A mapping ends where the resource ends in which it begins, or before. */
+static void end_run(struct linter *l)
+{
+	unsigned int shift = l->kernel->page_shift;
+	struct lint_run *r = &l->run;
+	struct extent e = { r->addr, r->value, r->pages, r->bits };
+	struct place first, place;
+	struct lint_finding f;
+	uint64_t i, n;
+
+	r->pages = 0;
+	if (!e.pages)
+		return;
+	first = place_of(l, e.value << shift);
+	n = pages_in(l, &first, e.value << shift, e.pages);
+	if (nothing_is_there(l, &first, &e)) {
+		f = finding_of(LINT_NOWHERE, &e, 0, n, shift);
+		report(l, &f);
+	}
+	if (!first.ram && !first.device)
+		return;
+	for (i = n; i < e.pages; i += n) {
+		uint64_t paddr = (e.value + i) << shift;
+
+		place = place_of(l, paddr);
+		n = pages_in(l, &place, paddr, e.pages - i);
+		if (first.ram && place.ram)
+			continue;
+		f = finding_of(LINT_PAST_RESOURCE, &e, i, e.pages - i, shift);
+		memcpy(f.text, first.text, sizeof(f.text));
+		report(l, &f);
+		return;
+	}
+}
+
+static void lint_run(struct linter *l, const struct truth_vma *vma,
+		     const struct extent *e)
+{
+	struct lint_run *r = &l->run;
+
+	if (r->pages && r->vma_start == vma->start &&
+	    r->addr + (r->pages << l->kernel->page_shift) == e->addr &&
+	    r->value + r->pages == e->value) {
+		r->pages += e->pages;
+		return;
+	}
+	end_run(l);
+	if (!is_raw(vma, e))
+		return;
+	*r = (struct lint_run) {
+		.addr = e->addr,
+		.pages = e->pages,
+		.value = e->value,
+		.bits = e->bits,
+		.vma_start = vma->start,
+	};
+}
+
+void lint_extents(struct linter *l, const struct truth_vma *vma,
+		  const struct extent *extents, size_t nr)
+{
+	struct extent e;
+	size_t i, j;
+
+	for (i = 0; i < nr; i++) {
+		if (!is_present(&extents[i]))
+			continue;
+		for (j = 0; j < l->ranges->nr; j++) {
+			if (!clip(l, &extents[i], &l->ranges->range[j], &e))
+				continue;
+			l->out->pages += e.pages;
+			lint_types(l, &e);
+			lint_special(l, vma, &e);
+			lint_more(l, vma, &e);
+			lint_others(l, vma, &e);
+			lint_run(l, vma, &e);
+		}
+	}
+}
+
+void lint_end(struct linter *l)
+{
+	end_run(l);
+}
+
+/* How far from ordinary memory; types of a rank don't get in each other's way. */
+static unsigned int rank_of(const struct linter *l, uint64_t bits)
+{
+	unsigned int type = memtype_of(l->kernel, bits);
+	enum caching caching = memtype_caching(type);
+
+	if (type == PTWALK_MEMORY_TYPE_UC_MINUS)
+		type = PTWALK_MEMORY_TYPE_UC;
+	/* Where the address tells, it tells the same of both mappings. */
+	if (type == PTWALK_MEMORY_TYPE_PMA)
+		caching = CACHING_FULL;
+	if (caching == CACHING_UNKNOWN || caching == CACHING_FULL)
+		return caching;
+	return caching << 8 | type;
+}
+
+void lint_note_uses(const struct linter *l, const struct extent *extents,
+		    size_t nr, struct lint_uses *uses)
+{
+	size_t i;
+
+	for (i = 0; i < nr && !uses->failed; i++) {
+		const struct extent *e = &extents[i];
+
+		if (!is_present(e) || rank_of(l, e->bits) <= CACHING_FULL)
+			continue;
+		uses->use = grow(uses->use, &uses->max, uses->nr,
+				 sizeof(*uses->use), &uses->failed);
+		if (!uses->failed)
+			uses->use[uses->nr++] = (struct lint_use) {
+				.value = e->value,
+				.pages = e->pages,
+				.bits = e->bits,
+				.addr = e->addr,
+				.pid = l->pid,
+			};
+	}
+}
+
+static int by_frame(const void *a, const void *b)
+{
+	const struct lint_use *x = a, *y = b;
+
+	return x->value < y->value ? -1 : x->value > y->value;
+}
+
+void lint_sort_uses(struct lint_uses *uses)
+{
+	uint64_t furthest = 0;
+	size_t i;
+
+	if (uses->nr)
+		qsort(uses->use, uses->nr, sizeof(*uses->use), by_frame);
+	for (i = 0; i < uses->nr; i++) {
+		struct lint_use *u = &uses->use[i];
+
+		if (u->value + u->pages > furthest)
+			furthest = u->value + u->pages;
+		u->furthest = furthest;
+	}
+}
+
+/* Index behind the last use that begins before frame @end. */
+static size_t uses_before(const struct lint_uses *uses, uint64_t end)
+{
+	size_t low = 0, high = uses->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (uses->use[mid].value < end)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The same frames, mapped in two ways; told of one of the two places. */
+static void two_types(struct linter *l, pid_t pid, const struct extent *e,
+		      const struct lint_use *u)
+{
+	unsigned int shift = l->kernel->page_shift;
+	unsigned int mine = rank_of(l, e->bits), other = rank_of(l, u->bits);
+	uint64_t first = e->value > u->value ? e->value : u->value;
+	uint64_t end = e->value + e->pages < u->value + u->pages ?
+		       e->value + e->pages : u->value + u->pages;
+	uint64_t here = e->addr + ((first - e->value) << shift);
+	uint64_t there = u->addr + ((first - u->value) << shift);
+	struct lint_finding f = {
+		.lint = LINT_TWO_TYPES,
+		.pages = end - first,
+		.value = first,
+	};
+	bool at_use = u->pid == l->pid && in_ranges(l, there);
+	bool at_extent = pid == l->pid && in_ranges(l, here);
+
+	if (mine == other || mine == CACHING_UNKNOWN || first >= end)
+		return;
+	/* Of two uses each is looked at; one of them is enough. */
+	if ((pid == u->pid && mine > other) ||
+	    (pid != l->pid && mine != CACHING_FULL))
+		return;
+	if (at_use) {
+		f.addr = there;
+		f.bits = u->bits;
+		f.other = here;
+		f.other_bits = e->bits;
+		f.other_pid = pid;
+	} else if (at_extent) {
+		f.addr = here;
+		f.bits = e->bits;
+		f.other = there;
+		f.other_bits = u->bits;
+		f.other_pid = u->pid;
+	} else {
+		return;
+	}
+	f.other_bits &= ~((uint64_t)PTWALK_FLAG_YOUNG << PTWALK_BITS_FLAGS_SHIFT |
+			  (uint64_t)PTWALK_FLAG_DIRTY << PTWALK_BITS_FLAGS_SHIFT);
+	report(l, &f);
+}
+
+void lint_compare_uses(struct linter *l, pid_t pid, const struct extent *extents,
+		       size_t nr, const struct lint_uses *uses)
+{
+	size_t i, j;
+
+	for (i = 0; i < nr && uses->nr; i++) {
+		const struct extent *e = &extents[i];
+
+		if (!is_present(e))
+			continue;
+		j = uses_before(uses, e->value + e->pages);
+		while (j-- && uses->use[j].furthest > e->value)
+			two_types(l, pid, e, &uses->use[j]);
+	}
+}
+
+/* Whether @truth still has the other side of a finding. */
+bool lint_holds(const struct lint_finding *f, const struct truth *truth,
+		unsigned int page_shift)
+{
+	uint64_t page = 0;
+	size_t i;
+
+	for (i = 0; i < truth->nr_extents && page < f->pages; i++) {
+		const struct extent *e = &truth->extents[i];
+		uint64_t skip = f->other + (page << page_shift) - e->addr;
+
+		if (!is_present(e) || e->addr > f->other + (page << page_shift) ||
+		    (skip >>= page_shift) >= e->pages ||
+		    e->value + skip != f->value + page ||
+		    ptwalk_bits_aux(e->bits) != ptwalk_bits_aux(f->other_bits))
+			return false;
+		page += e->pages - skip;
+	}
+	return page >= f->pages;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct lint_finding *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->lint < y->lint ? -1 : x->lint > y->lint;
+}
+
+void lint_sort(struct lint_findings *findings)
+{
+	if (findings->nr)
+		qsort(findings->finding, findings->nr,
+		      sizeof(*findings->finding), by_address);
+}
+
+bool lint_same(const struct lint_findings *a, const struct lint_findings *b)
+{
+	size_t i;
+
+	if (a->nr != b->nr)
+		return false;
+	for (i = 0; i < a->nr; i++) {
+		const struct lint_finding *f = &a->finding[i];
+		const struct lint_finding *g = &b->finding[i];
+
+		if (f->lint != g->lint || f->addr != g->addr ||
+		    f->pages != g->pages || f->value != g->value ||
+		    f->more != g->more ||
+		    ptwalk_bits_aux(f->bits) != ptwalk_bits_aux(g->bits))
+			return false;
+	}
+	return true;
+}
+
+void lint_found(const struct lint_finding *f, const struct kernel_info *kernel,
+		char buf[LINT_TEXT])
+{
+	uint64_t paddr = f->value << kernel->page_shift;
+	char type[MEMTYPE_TEXT];
+
+	snprintf(buf, LINT_TEXT, "physical 0x%" PRIx64 ", memory type %s%s%s%s",
+		 paddr, memtype_text(kernel, f->bits, type),
+		 f->lint == LINT_SPECIAL ? ", a special entry" : "",
+		 f->more & PTWALK_FLAG_WRITE ? ", writable" : "",
+		 f->more & PTWALK_FLAG_EXEC ? ", executable" : "");
+}
+
+void lint_against(const struct lint_finding *f, const struct kernel_info *kernel,
+		  char buf[LINT_TEXT])
+{
+	char type[MEMTYPE_TEXT];
+
+	switch (f->lint) {
+	case LINT_TWO_TYPES:
+		if (!f->other_pid) {
+			snprintf(buf, LINT_TEXT,
+				 "the kernel itself has the frame with another memory type");
+			break;
+		}
+		snprintf(buf, LINT_TEXT,
+			 "the same frame has memory type %s at 0x%" PRIx64 " of process %d",
+			 memtype_text(kernel, f->other_bits, type),
+			 (uint64_t)f->other, (int)f->other_pid);
+		break;
+	case LINT_RAM_UNCACHED:
+		snprintf(buf, LINT_TEXT,
+			 "it is RAM, which the kernel itself has cached");
+		break;
+	case LINT_DEVICE_CACHED:
+		snprintf(buf, LINT_TEXT, "it is a device's memory: %s", f->text);
+		break;
+	case LINT_PAST_RESOURCE:
+		snprintf(buf, LINT_TEXT,
+			 "the mapping began in %s, which has ended", f->text);
+		break;
+	case LINT_NOWHERE:
+		snprintf(buf, LINT_TEXT,
+			 "nothing is there: no resource of /proc/iomem has the address%s",
+			 beyond(kernel, f->value) ?
+			 ", which has more bits than the processor" : "");
+		break;
+	case LINT_OTHERS:
+		snprintf(buf, LINT_TEXT, "%s", f->text);
+		break;
+	case LINT_MORE:
+		snprintf(buf, LINT_TEXT, "the VMA allows %s and no more", f->text);
+		break;
+	default:
+		snprintf(buf, LINT_TEXT,
+			 "the mapping is neither VM_PFNMAP nor VM_MIXEDMAP");
+	}
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Mappings that are wrong whatever their driver meant. Pure: extents in,
+ * findings out.
+ */
+#ifndef PTWALK_LINT_LINTS_H
+#define PTWALK_LINT_LINTS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include "lib/truth.h"
+#include "proc/iomem.h"
+#include "proc/maps.h"
+#include "proc/pci_bars.h"
+
+enum lint {
+	LINT_TWO_TYPES,
+	LINT_RAM_UNCACHED,
+	LINT_DEVICE_CACHED,
+	LINT_PAST_RESOURCE,
+	LINT_SPECIAL,
+	LINT_MORE,
+	LINT_NOWHERE,
+	LINT_OTHERS,
+	NR_LINTS
+};
+
+/* As in reports, and for "ptwalk explain". */
+extern const char *const lint_name[NR_LINTS];
+
+#define LINT_TEXT	256
+
+/**
+ * struct lint_finding - pages in a row that are mapped wrongly
+ * @lint: In what way.
+ * @addr: Address of the first page.
+ * @pages: How many.
+ * @value: Frame of the first page.
+ * @bits: As in struct extent.
+ * @other: With LINT_TWO_TYPES, where the same frame is mapped otherwise, in
+ *	@other_pid, as @other_bits say; @other_pid is 0 for the kernel's own
+ *	mapping, of which nothing more is known.
+ * @more: With LINT_MORE, the flags that the VMA doesn't allow.
+ * @text: With LINT_PAST_RESOURCE and LINT_DEVICE_CACHED the resource, in words;
+ *	with LINT_MORE what the VMA allows, as in /proc/PID/maps; with
+ *	LINT_OTHERS whose the frames are.
+ */
+struct lint_finding {
+	enum lint lint;
+	uint64_t addr, pages;
+	uint64_t value, bits;
+	uint64_t other, other_bits;
+	pid_t other_pid;
+	uint32_t more;
+	char text[128];
+};
+
+/* All zero is a valid empty one. */
+struct lint_findings {
+	struct lint_finding *finding;
+	size_t nr, max;
+	uint64_t pages;		/* present ones that were looked at */
+	bool failed;		/* no memory */
+};
+
+/**
+ * struct linter - the lints at work on a process
+ * @kernel: The kernel.
+ * @iomem: What is where, with @bars; all zero for nothing known.
+ * @pid: The process.
+ * @ranges: What is asked about.
+ * @frame_flags: Reads the /proc/kpageflags of so many frames from @pfn on, and
+ *	returns of how many it could; NULL: nothing is known of them.
+ * @only: Mask of 1 << enum lint: those that are wanted; 0: all.
+ * @denies_exec: Memory can be there without being executable; see proc/cpuinfo.h.
+ * @out: Where findings go.
+ * @run: For lints.c: the frames in a row at the end of what was looked at.
+ */
+struct linter {
+	const struct kernel_info *kernel;
+	const struct iomem *iomem;
+	const struct pcibars *bars;
+	pid_t pid;
+	const struct ranges *ranges;
+	size_t (*frame_flags)(uint64_t pfn, uint64_t *flags, size_t nr);
+	uint32_t only;
+	bool denies_exec;
+	struct lint_findings *out;
+	struct lint_run {
+		uint64_t addr, pages, value, bits;
+		uint64_t vma_start;
+	} run;
+};
+
+/*
+ * Looks at extents of one VMA, which follow those looked at before; what the
+ * ranges don't have of them is left out.
+ */
+void lint_extents(struct linter *l, const struct truth_vma *vma,
+		  const struct extent *extents, size_t nr);
+/* Behind the last ones. */
+void lint_end(struct linter *l);
+
+/**
+ * struct lint_use - frames in a row that aren't mapped as ordinary memory is
+ * @value: The first frame.
+ * @pages: How many.
+ * @bits: As in struct extent.
+ * @addr: Where, in @pid.
+ * @furthest: For lints.c.
+ */
+struct lint_use {
+	uint64_t value, pages, bits;
+	uint64_t addr;
+	pid_t pid;
+	uint64_t furthest;
+};
+
+struct lint_uses {
+	struct lint_use *use;
+	size_t nr, max;
+	bool failed;
+};
+
+/* Adds what extents of a process map otherwise than ordinary memory. */
+void lint_note_uses(const struct linter *l, const struct extent *extents,
+		    size_t nr, struct lint_uses *uses);
+/* To be called before they are looked at, and after each change. */
+void lint_sort_uses(struct lint_uses *uses);
+
+/*
+ * Compares extents of a process, by default @l->pid, with what is known of
+ * the same frames. With another process's @pid, findings are about uses by
+ * @l->pid.
+ */
+void lint_compare_uses(struct linter *l, pid_t pid, const struct extent *extents,
+		       size_t nr, const struct lint_uses *uses);
+
+/*
+ * Whether @truth, of the process and the pages that LINT_TWO_TYPES found to
+ * have the same frames, still says so.
+ */
+bool lint_holds(const struct lint_finding *f, const struct truth *truth,
+		unsigned int page_shift);
+
+void lint_sort(struct lint_findings *findings);
+bool lint_same(const struct lint_findings *a, const struct lint_findings *b);
+
+/* What is there, and what stands against it. */
+void lint_found(const struct lint_finding *f, const struct kernel_info *kernel,
+		char buf[LINT_TEXT]);
+void lint_against(const struct lint_finding *f, const struct kernel_info *kernel,
+		  char buf[LINT_TEXT]);
+
+#endif /* PTWALK_LINT_LINTS_H */

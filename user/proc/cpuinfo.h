@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Whether memory can be kept from being executed. */
+#ifndef PTWALK_PROC_CPUINFO_H
+#define PTWALK_PROC_CPUINFO_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "lib/client.h"
+
+/*
+ * Whether entries without PTWALK_FLAG_EXEC are what the kernel makes of VMAs
+ * that aren't executable. In doubt, they aren't. @cpuinfo is /proc/cpuinfo.
+ */
+bool noexec_parse(const struct kernel_info *kernel, FILE *cpuinfo);
+
+/* The same of this machine. */
+bool noexec_read(const struct kernel_info *kernel);
+
+#endif /* PTWALK_PROC_CPUINFO_H */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Processes that stand still while they are looked at. A child of ours traces
+ * each of their threads: whatever ends ptwalk ends the child, too, and the
+ * kernel lets go what a tracer leaves behind.
+ */
+#ifndef PTWALK_PROC_FREEZE_H
+#define PTWALK_PROC_FREEZE_H
+
+#include <sys/types.h>
+
+/*
+ * Stops all threads of @pid, until thaw(). ptwalk itself, which does nothing
+ * else meanwhile, isn't stopped. Returns 0, CLIENT_GONE (see lib/client.h), or
+ * EXIT_UNCHECKED after a line on stderr; nothing is stopped then.
+ */
+int freeze(pid_t pid);
+
+/*
+ * Lets go what freeze() has stopped, if it has. Returns 0, or EXIT_UNCHECKED
+ * after a line on stderr if it has not stood still all the time.
+ */
+int thaw(void);
+
+#endif /* PTWALK_PROC_FREEZE_H */

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "proc/hold.h"
+#include "proc/processes.h"
+
+#define SCANS		1000	/* for threads that were made meanwhile */
+#define POLL_MS		100	/* between looks at the parent */
+
+/* There since Linux 3.4; not in each libc's header. */
+#ifndef PTRACE_EVENT_STOP
+#define PTRACE_EVENT_STOP	128
+#endif
+
+/**
+ * struct held - a thread that stands still
+ * @signal: That it was about to take, and takes when it goes on; or 0.
+ */
+struct held {
+	pid_t tid;
+	int signal;
+};
+
+static struct held *held;
+static size_t nr, max;
+
+static bool is_held(pid_t tid)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (held[i].tid == tid)
+			return true;
+	return false;
+}
+
+/* Waits for a thread that was told to stop; false: it doesn't. */
+static bool stops(pid_t tid, int *status)
+{
+	for (int ms = 0; ms < HOLD_SECONDS * 1000; ms++) {
+		if (waitpid(tid, status, __WALL | WNOHANG))
+			return true;
+		usleep(1000);
+	}
+	return false;
+}
+
+/* Stops one thread; what it has no words for is an outcome of its own. */
+static enum hold_outcome stop(pid_t pid, pid_t tid, int *err)
+{
+	int status = 0;
+
+	if (ptrace(PTRACE_SEIZE, tid, 0, 0)) {
+		*err = errno;
+		return errno == ESRCH || !procs_thread_lives(pid, tid) ?
+		       HOLD_GONE : HOLD_REFUSED;
+	}
+	ptrace(PTRACE_INTERRUPT, tid, 0, 0);
+	if (!stops(tid, &status))
+		return HOLD_STUCK;
+	if (!WIFSTOPPED(status))
+		return HOLD_GONE;
+	if (nr == max) {
+		max = max ? max * 2 : 64;
+		held = reallocarray(held, max, sizeof(*held));
+		if (!held)
+			return HOLD_NO_MEMORY;
+	}
+	held[nr].tid = tid;
+	held[nr++].signal = status >> 16 == PTRACE_EVENT_STOP ?
+			    0 : WSTOPSIG(status);
+	return HOLD_HELD;
+}
+
+/* Stops the threads that aren't yet; HOLD_GONE: there are none. */
+static struct hold_report stop_more(pid_t pid)
+{
+	struct hold_report report = { .outcome = HOLD_GONE };
+	enum hold_outcome outcome;
+	struct dirent *entry;
+	char path[32];
+	pid_t tid;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		tid = atoi(entry->d_name);
+		if (!tid || is_held(tid) || !procs_thread_lives(pid, tid))
+			continue;
+		report.tid = tid;
+		outcome = stop(pid, tid, &report.err);
+		if (outcome == HOLD_GONE)
+			continue;
+		report.outcome = outcome;
+		if (outcome != HOLD_HELD)
+			break;
+	}
+	if (dir)
+		closedir(dir);
+	return report;
+}
+
+/* Threads make others until the last one stands still. */
+static struct hold_report stop_all(pid_t pid)
+{
+	struct hold_report report;
+	int scans = 0;
+
+	do {
+		report = stop_more(pid);
+	} while (report.outcome == HOLD_HELD && ++scans < SCANS);
+	if (report.outcome == HOLD_HELD)
+		report.outcome = HOLD_STUCK;
+	else if (report.outcome == HOLD_GONE && nr)
+		report.outcome = HOLD_HELD;
+	return report;
+}
+
+static void let_go(void)
+{
+	for (size_t i = 0; i < nr; i++)
+		ptrace(PTRACE_DETACH, held[i].tid, 0, (long)held[i].signal);
+}
+
+void hold(pid_t pid, int in, int out)
+{
+	struct pollfd end = { .fd = in, .events = POLLIN };
+	pid_t parent = getppid();
+	struct hold_report report;
+	char how = HOLD_TO_THE_END;
+	sigset_t all;
+
+	/* What a terminal sends to all of a job is for ptwalk alone. */
+	setsid();
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+
+	report = stop_all(pid);
+	if (write(out, &report, sizeof(report)) != sizeof(report) ||
+	    report.outcome != HOLD_HELD)
+		_exit(1);
+	while (!poll(&end, 1, POLL_MS)) {
+		/* Those that are killed have a parent who waits for them. */
+		while (waitpid(-1, NULL, __WALL | WNOHANG) > 0)
+			;
+		if (!procs_stopped(parent))
+			continue;
+		how = HOLD_LET_GO;
+		break;
+	}
+	let_go();
+	_exit(write(out, &how, 1) != 1);
+}

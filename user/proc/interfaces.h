@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which of the kernel's interfaces to memory there are, found by trying. */
+#ifndef PTWALK_PROC_INTERFACES_H
+#define PTWALK_PROC_INTERFACES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * struct interface - what a try at an interface found
+ * @name: Such as "/proc/self/pagemap".
+ * @usable: It answered.
+ * @detail: What it hides from us, or why it isn't usable; "" for nothing.
+ */
+struct interface {
+	const char *name;
+	bool usable;
+	char detail[112];
+};
+
+#define NR_INTERFACES	12
+
+/* Tries them all. */
+void interfaces_try(struct interface found[NR_INTERFACES]);
+
+/**
+ * struct privileges - what the caller may do
+ * @effective: CAP_SYS_ADMIN is in the effective set.
+ * @initial_userns: In the initial user namespace.
+ */
+struct privileges {
+	bool effective;
+	bool initial_userns;
+};
+
+void privileges_read(struct privileges *privileges);
+
+#endif /* PTWALK_PROC_INTERFACES_H */

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a physical address is, by /proc/iomem. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "proc/iomem.h"
+
+static int add(struct iomem *iomem, const struct iomem_resource *resource)
+{
+	size_t max = iomem->max ? iomem->max * 2 : 64;
+	void *p;
+
+	if (iomem->nr == iomem->max) {
+		p = reallocarray(iomem->resource, max, sizeof(*resource));
+		if (!p)
+			return -ENOMEM;
+		iomem->resource = p;
+		iomem->max = max;
+	}
+	iomem->resource[iomem->nr++] = *resource;
+	return 0;
+}
+
+/* "    fed00000-fed003ff : HPET 0", two blanks for each level. */
+static int parse_line(char *line, struct iomem_resource *resource)
+{
+	char *s = line + strspn(line, " ");
+	char *end;
+
+	resource->depth = (s - line) / 2;
+	errno = 0;
+	resource->start = strtoull(s, &end, 16);
+	if (errno || end == s || *end != '-')
+		return -EINVAL;
+	s = end + 1;
+	resource->last = strtoull(s, &end, 16);
+	if (errno || end == s || strncmp(end, " : ", 3))
+		return -EINVAL;
+	s = end + 3;
+	s[strcspn(s, "\n")] = '\0';
+	resource->name = strdup(s);
+	return resource->name ? 0 : -ENOMEM;
+}
+
+int iomem_parse(FILE *stream, struct iomem *iomem)
+{
+	struct iomem_resource resource;
+	char *line = NULL;
+	size_t size = 0;
+	int err = 0;
+
+	while (!err && getline(&line, &size, stream) > 0) {
+		err = parse_line(line, &resource);
+		if (err)
+			break;
+		err = add(iomem, &resource);
+		if (err)
+			free(resource.name);
+	}
+	if (!err && ferror(stream))
+		err = -EIO;
+	free(line);
+	return err;
+}
+
+static bool all_zero(const struct iomem *iomem)
+{
+	for (size_t i = 0; i < iomem->nr; i++)
+		if (iomem->resource[i].start || iomem->resource[i].last)
+			return false;
+	return true;
+}
+
+void iomem_read(struct iomem *iomem)
+{
+	FILE *stream = fopen("/proc/iomem", "r");
+
+	memset(iomem, 0, sizeof(*iomem));
+	if (!stream) {
+		iomem->why_not = errno == ENOENT ?
+			"this kernel has no /proc/iomem" :
+			"/proc/iomem cannot be opened: run it as root";
+		return;
+	}
+	if (iomem_parse(stream, iomem))
+		iomem->why_not = "/proc/iomem cannot be read";
+	else if (!iomem->nr)
+		iomem->why_not = "/proc/iomem is empty";
+	else if (all_zero(iomem))
+		iomem->why_not = "/proc/iomem shows zeros only: it wants CAP_SYS_ADMIN in the initial user namespace";
+	fclose(stream);
+}
+
+void iomem_free(struct iomem *iomem)
+{
+	for (size_t i = 0; i < iomem->nr; i++)
+		free(iomem->resource[i].name);
+	free(iomem->resource);
+	memset(iomem, 0, sizeof(*iomem));
+}
+
+size_t iomem_at(const struct iomem *iomem, uint64_t addr,
+		const struct iomem_resource *chain[IOMEM_DEPTH])
+{
+	const struct iomem_resource *r;
+	size_t nr = 0;
+
+	if (iomem->why_not)
+		return 0;
+	for (size_t i = 0; i < iomem->nr && nr < IOMEM_DEPTH; i++) {
+		r = &iomem->resource[i];
+		/* Those inside a resource follow it directly. */
+		if (nr && r->depth <= chain[nr - 1]->depth)
+			break;
+		if (addr >= r->start && addr <= r->last)
+			chain[nr++] = r;
+	}
+	return nr;
+}
+
+uint64_t iomem_gap(const struct iomem *iomem, uint64_t addr)
+{
+	uint64_t last = UINT64_MAX;
+
+	for (size_t i = 0; i < iomem->nr; i++)
+		if (iomem->resource[i].start > addr &&
+		    iomem->resource[i].start <= last)
+			last = iomem->resource[i].start - 1;
+	return last;
+}
+
+size_t iomem_in_use(const struct iomem_resource *const *chain, size_t nr)
+{
+	while (nr > 1 && !strncmp(chain[nr - 1]->name, "Kernel ", 7))
+		nr--;
+	return nr;
+}

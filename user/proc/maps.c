@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/escape.h"
+#include "base/print.h"
+#include "cmd/cmd.h"
+#include "lib/client.h"
+#include "proc/maps.h"
+#include "proc/processes.h"
+
+/* What the kernel puts behind the path of a file that has none any more. */
+#define DELETED	" (deleted)"
+
+/* The kernel escapes a newline in a name as \012, and nothing else. */
+static void unescape(char *name)
+{
+	char *to = name;
+
+	for (; *name; name++) {
+		if (!strncmp(name, "\\012", 4)) {
+			*to++ = '\n';
+			name += 3;
+		} else {
+			*to++ = *name;
+		}
+	}
+	*to = '\0';
+}
+
+static int parse_line(char *line, struct map *map)
+{
+	uint64_t end;
+	int name = 0;
+	char *p;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64
+		   " %x:%x %" SCNu64 "%n", &map->start, &end, map->perms,
+		   &map->offset, &map->dev_major, &map->dev_minor,
+		   &map->inode, &name) != 7 || !name)
+		return -EINVAL;
+	if (strlen(map->perms) != 4 || end == map->start ||
+	    end - 1 < map->start)
+		return -EINVAL;
+	map->last = end - 1;
+	p = line + name;
+	p += strspn(p, " ");
+	unescape(p);
+	map->name = strdup(p);
+	return map->name ? 0 : -ENOMEM;
+}
+
+int maps_parse(FILE *stream, struct maps *maps, size_t *line)
+{
+	char *text = NULL;
+	size_t size = 0, nr = 0;
+	ssize_t len;
+	int err = 0;
+
+	while ((len = getline(&text, &size, stream)) > 0) {
+		nr++;
+		if (line)
+			*line = nr;
+		if (text[len - 1] == '\n')
+			text[len - 1] = '\0';
+		if (maps->nr == maps->max) {
+			size_t max = maps->max ? maps->max * 2 : 64;
+			struct map *map = reallocarray(maps->map, max,
+						       sizeof(*map));
+
+			if (!map) {
+				err = -ENOMEM;
+				break;
+			}
+			maps->map = map;
+			maps->max = max;
+		}
+		err = parse_line(text, &maps->map[maps->nr]);
+		if (err)
+			break;
+		maps->nr++;
+	}
+	if (!err && ferror(stream))
+		err = errno ? -errno : -EIO;
+	free(text);
+	return err;
+}
+
+int maps_read(pid_t pid, struct maps *maps)
+{
+	size_t line = 0;
+	FILE *stream;
+	int err;
+
+	stream = procs_fopen(pid, "maps", &err);
+	if (stream) {
+		err = maps_parse(stream, maps, &line);
+		fclose(stream);
+	}
+	if (!err)
+		return 0;
+	if (procs_gone(pid, err))
+		return CLIENT_GONE;
+	if (err == -EINVAL)
+		return fail(EXIT_UNCHECKED, "/proc/%d/maps:%zu: not understood",
+			    (int)pid, line);
+	return fail(EXIT_UNCHECKED, "/proc/%d/maps: %s", (int)pid,
+		    strerror(-err));
+}
+
+void maps_free(struct maps *maps)
+{
+	size_t i;
+
+	for (i = 0; i < maps->nr; i++)
+		free(maps->map[i].name);
+	free(maps->map);
+	memset(maps, 0, sizeof(*maps));
+}
+
+const struct map *maps_at(const struct maps *maps, uint64_t addr)
+{
+	size_t low = 0, high = maps->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (addr > maps->map[mid].last)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == maps->nr || maps->map[low].start > addr)
+		return NULL;
+	return &maps->map[low];
+}
+
+const char *maps_name_at(const struct maps *maps, uint64_t addr)
+{
+	const struct map *map = maps_at(maps, addr);
+
+	return map ? map->name : "";
+}
+
+/* Without the folders, " (deleted)", or the brackets of [heap]. */
+static bool is_called(const char *name, const char *arg)
+{
+	char *copy = strdup(name), *base, *end;
+	bool same;
+
+	if (!copy)
+		return false;
+	base = strrchr(copy, '/');
+	base = base ? base + 1 : copy;
+	same = escape_is(base, arg);
+	end = strstr(base, DELETED);
+	if (end && !end[strlen(DELETED)])
+		*end = '\0';
+	same |= escape_is(base, arg) || escape_is(copy, arg);
+	end = base + strcspn(base, "]");
+	if (*base == '[' && *end && !end[1]) {
+		*end = '\0';
+		same |= escape_is(base + 1, arg);
+	}
+	free(copy);
+	return same;
+}
+
+/*
+ * The name of mappings that is meant with @arg: as it stands in maps or is
+ * printed, or short, if only one file is called so. NULL with a reason.
+ */
+static const char *find_name(const struct maps *maps, const char *arg,
+			     const char **reason)
+{
+	const char *found = NULL;
+
+	*reason = "no mapping of that name";
+	for (size_t i = 0; *arg && i < maps->nr; i++)
+		if (escape_is(maps->map[i].name, arg))
+			return maps->map[i].name;
+	for (size_t i = 0; *arg && i < maps->nr; i++) {
+		const char *name = maps->map[i].name;
+
+		if (!is_called(name, arg))
+			continue;
+		if (found && strcmp(found, name)) {
+			*reason = "mappings of several files of that name, give the path";
+			return NULL;
+		}
+		found = name;
+	}
+	return found;
+}
+
+static const struct map *find(const struct maps *maps, const char *name,
+			      size_t from)
+{
+	for (; from < maps->nr; from++)
+		if (!strcmp(maps->map[from].name, name))
+			return &maps->map[from];
+	return NULL;
+}
+
+const char *maps_address(const struct maps *maps, const char *arg,
+			 uint64_t *addr)
+{
+	const char *plus, *name, *reason;
+	uint64_t offset = 0, start;
+	char *head;
+
+	if (!parse_is_name(arg))
+		return parse_hex(arg, addr);
+
+	/* A path may hold a plus itself, so the whole is tried first. */
+	name = find_name(maps, arg, &reason);
+	plus = strrchr(arg, '+');
+	if (name) {
+		reason = NULL;
+	} else if (plus) {
+		head = strndup(arg, plus - arg);
+		name = head ? find_name(maps, head, &reason) : NULL;
+		free(head);
+		if (name)
+			reason = parse_hex(plus + 1, &offset);
+	}
+	if (reason)
+		return reason;
+	start = find(maps, name, 0)->start;
+	if (offset > UINT64_MAX - start)
+		return "ends behind the last address";
+	*addr = start + offset;
+	return NULL;
+}
+
+int ranges_add(struct ranges *ranges, uint64_t start, uint64_t last)
+{
+	if (ranges->nr == ranges->max) {
+		size_t max = ranges->max ? ranges->max * 2 : 16;
+		struct range *range = reallocarray(ranges->range, max,
+						   sizeof(*range));
+
+		if (!range)
+			return -ENOMEM;
+		ranges->range = range;
+		ranges->max = max;
+	}
+	ranges->range[ranges->nr].start = start;
+	ranges->range[ranges->nr++].last = last;
+	return 0;
+}
+
+void ranges_free(struct ranges *ranges)
+{
+	free(ranges->range);
+	memset(ranges, 0, sizeof(*ranges));
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+int ranges_merge(struct ranges *ranges)
+{
+	struct range *r = calloc(ranges->nr + 1, sizeof(*r));
+	size_t nr = 0;
+
+	if (!r)
+		return -ENOMEM;
+	memcpy(r, ranges->range, ranges->nr * sizeof(*r));
+	qsort(r, ranges->nr, sizeof(*r), compare_ranges);
+	for (size_t i = 0; i < ranges->nr; i++) {
+		if (!nr || r[i].start > r[nr - 1].last)
+			r[nr++] = r[i];
+		else if (r[i].last > r[nr - 1].last)
+			r[nr - 1].last = r[i].last;
+	}
+	if (nr < ranges->nr)
+		memcpy(ranges->range, r, nr * sizeof(*r));
+	ranges->nr = nr;
+	free(r);
+	return 0;
+}
+
+static bool any_in(const struct maps *maps, const struct range *range)
+{
+	for (size_t i = 0; i < maps->nr; i++)
+		if (maps->map[i].start <= range->last &&
+		    maps->map[i].last >= range->start)
+			return true;
+	return false;
+}
+
+const char *maps_ranges(const struct maps *maps, const char *arg,
+			struct ranges *ranges)
+{
+	const struct map *map;
+	const char *reason, *name;
+	struct range range;
+
+	if (!parse_is_name(arg)) {
+		reason = parse_range(arg, &range);
+		if (!reason && !any_in(maps, &range))
+			return "no mapping there";
+		if (!reason && ranges_add(ranges, range.start, range.last))
+			return "out of memory";
+		return reason;
+	}
+	name = find_name(maps, arg, &reason);
+	if (!name)
+		return reason;
+	for (map = find(maps, name, 0); map;
+	     map = find(maps, name, map - maps->map + 1))
+		if (ranges_add(ranges, map->start, map->last))
+			return "out of memory";
+	return NULL;
+}

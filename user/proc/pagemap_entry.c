@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/print.h"
+#include "proc/pagemap_bits.h"
+#include "proc/pagemap_entry.h"
+
+static const char *const bits[64] = {
+	[55] = "soft-dirty",
+	[56] = "exclusive",
+	[57] = "uffd-wp",
+	[58] = "guard",
+	[61] = "file",
+	[62] = "swap",
+	[63] = "present",
+};
+const struct names names_pagemap = { bits, 64 };
+
+static unsigned int old_shift(uint64_t entry)
+{
+	return entry >> PM_OLD_SHIFT_SHIFT & PM_OLD_SHIFT_MASK;
+}
+
+/*
+ * Decides by what cannot be. Kernels with the old format wrote the shift of
+ * the page size, 12 or more, into each entry of a mapped page. Every number
+ * from 12 on sets bit 59 or 60, which are zero in today's format, or both 57
+ * and 58, which exclude each other there.
+ */
+static enum decode_format choose(uint64_t entry, const char **why,
+				 bool *ambiguous)
+{
+	unsigned int shift = old_shift(entry);
+
+	*ambiguous = false;
+	if (!entry) {
+		*why = "all bits are zero, which means the same in both formats";
+		return DECODE_NEW;
+	}
+	if (shift >= 12) {
+		*ambiguous = shift > 34;
+		if (*ambiguous)
+			*why = "bits 59 and 60 must be zero in today's format, yet bits 55 to 60 are no likely page shift either";
+		else if (entry & PM_MUST_BE_ZERO)
+			*why = "bits 59 and 60 are zero in today's format";
+		else
+			*why = "bits 57 and 58 exclude each other in today's format";
+		return DECODE_OLD;
+	}
+	*ambiguous = (entry & PM_GUARD) && (entry & PM_PRESENT);
+	*why = *ambiguous ?
+	       "a guard region is never present, yet bits 55 to 60 are no page shift either" :
+	       "bits 55 to 60 are no page shift";
+	return DECODE_NEW;
+}
+
+void decode(uint64_t entry, enum decode_format format, struct decoded *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->entry = entry;
+	if (format == DECODE_AUTO)
+		format = choose(entry, &out->why, &out->ambiguous);
+	out->format = format;
+	out->present = entry & PM_PRESENT;
+	out->swapped = !out->present && (entry & PM_SWAP);
+	if (out->swapped) {
+		out->swap_type = entry & PM_SWAP_TYPE_MASK;
+		out->swap_offset = (entry & PM_PFN_MASK) >> PM_SWAP_TYPE_BITS;
+	} else {
+		out->pfn = entry & PM_PFN_MASK;
+	}
+	out->flags = entry & ~PM_PFN_MASK;
+	if (format == DECODE_OLD) {
+		out->page_shift = old_shift(entry);
+		out->flags &= ~(PM_OLD_SHIFT_MASK << PM_OLD_SHIFT_SHIFT);
+	}
+}
+
+uint64_t decode_paddr(const struct decoded *d, unsigned int page_shift)
+{
+	if (d->format == DECODE_OLD && d->page_shift)
+		page_shift = d->page_shift;
+	return d->pfn << page_shift;
+}
+
+void decode_text(const struct decoded *d, char *buf, size_t size)
+{
+	char flags[DECODE_TEXT_SIZE];
+	uint64_t rest = d->flags & ~PM_PRESENT;
+	size_t len;
+
+	if (d->swapped)
+		rest &= ~PM_SWAP;
+	if (d->hidden && (d->present || d->swapped)) {
+		len = snprintf(buf, size, "%s, %s hidden",
+			       d->present ? "present" : "swapped",
+			       d->present ? "pfn" : "place");
+	} else if (d->present) {
+		len = snprintf(buf, size, "present pfn 0x%" PRIx64, d->pfn);
+	} else if (d->swapped) {
+		len = snprintf(buf, size, "swapped type %u offset 0x%" PRIx64,
+			       d->swap_type, d->swap_offset);
+	} else if (d->pfn) {
+		len = snprintf(buf, size, "absent with 0x%" PRIx64 " in bits 0 to 54",
+			       d->pfn);
+	} else {
+		len = snprintf(buf, size, "absent");
+	}
+	if (rest && len < size) {
+		names_mask(&names_pagemap, rest, " ", flags, sizeof(flags));
+		snprintf(buf + len, size - len, " %s", flags);
+	}
+}
+
+json_t *decode_json(const struct decoded *d)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "entry", json_hex(d->entry));
+	json_object_set_new(object, "present", json_boolean(d->present));
+	json_object_set_new(object, "swapped", json_boolean(d->swapped));
+	if (d->hidden) {
+		json_object_set_new(object, "hidden", json_true());
+	} else if (d->present) {
+		json_object_set_new(object, "pfn", json_hex(d->pfn));
+	} else if (d->swapped) {
+		json_object_set_new(object, "swap_type",
+				    json_integer(d->swap_type));
+		json_object_set_new(object, "swap_offset",
+				    json_hex(d->swap_offset));
+	} else if (d->pfn) {
+		json_object_set_new(object, "frame_bits", json_hex(d->pfn));
+	}
+	if (d->format == DECODE_OLD)
+		json_object_set_new(object, "page_shift",
+				    json_integer(d->page_shift));
+	json_object_set_new(object, "flags",
+			    json_mask(&names_pagemap, d->flags));
+	return object;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A pagemap entry taken apart. Pure. */
+#ifndef PTWALK_PROC_PAGEMAP_ENTRY_H
+#define PTWALK_PROC_PAGEMAP_ENTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <jansson.h>
+#include "lib/names.h"
+
+extern const struct names names_pagemap;	/* bits of today's format */
+
+enum decode_format {
+	DECODE_AUTO,
+	DECODE_NEW,	/* since Linux 4.2 */
+	DECODE_OLD,	/* before: bits 55 to 60 are a page shift */
+};
+
+/**
+ * struct decoded - the fields of a pagemap entry
+ * @entry: As it was.
+ * @format: DECODE_NEW or DECODE_OLD.
+ * @why: What made decode() choose @format; NULL if it was told to.
+ * @ambiguous: The other format would make sense as well.
+ * @present: In memory: @pfn counts.
+ * @swapped: Not in memory but elsewhere: @swap_type and @swap_offset count.
+ * @page_shift: Of the old format; 0 in the new one.
+ * @hidden: Set by a caller who knows that PFN and swap fields were withheld.
+ * @flags: The bits from 55 on that are set, in the new format; bits 61 to 63
+ *	in the old one.
+ */
+struct decoded {
+	uint64_t entry;
+	enum decode_format format;
+	const char *why;
+	bool ambiguous;
+	bool present, swapped;
+	bool hidden;
+	uint64_t pfn;
+	unsigned int swap_type;
+	uint64_t swap_offset;
+	unsigned int page_shift;
+	uint64_t flags;
+};
+
+void decode(uint64_t entry, enum decode_format format, struct decoded *out);
+
+/*
+ * The physical address of the first byte. Of a present entry only; the page
+ * shift is the entry's own in the old format, @page_shift in the new one.
+ */
+uint64_t decode_paddr(const struct decoded *d, unsigned int page_shift);
+
+/* "present pfn 0x1234 soft-dirty exclusive", without address and format. */
+void decode_text(const struct decoded *d, char *buf, size_t size);
+json_t *decode_json(const struct decoded *d);
+
+#define DECODE_TEXT_SIZE	160
+
+#endif /* PTWALK_PROC_PAGEMAP_ENTRY_H */

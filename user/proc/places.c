@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <string.h>
+#include "base/print.h"
+#include "proc/places.h"
+
+void places_read(struct places *places)
+{
+	iomem_read(&places->iomem);
+	pcibars_read(&places->bars);
+	nodes_read(&places->nodes, NODES_SYSFS);
+}
+
+void places_free(struct places *places)
+{
+	iomem_free(&places->iomem);
+	pcibars_free(&places->bars);
+	nodes_free(&places->nodes);
+}
+
+/* The node of RAM, or -1. */
+static int node_of(const struct places *places, uint64_t addr,
+		   const struct iomem_resource **chain, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strncmp(chain[i]->name, "System RAM", 10))
+			return nodes_at(&places->nodes, addr);
+	return -1;
+}
+
+/*
+ * The resources around a page. An anonymous page, or one of a file, is none of
+ * the kernel's own; the vdso is in no file, and lies in the kernel's image.
+ */
+static size_t resources_of(const struct places *places, uint64_t addr,
+			   uint64_t bits, const struct truth_vma *vma,
+			   const struct iomem_resource **chain)
+{
+	size_t nr = iomem_at(&places->iomem, addr, chain);
+	uint32_t flags = ptwalk_bits_flags(bits);
+
+	if (flags & PTWALK_FLAG_ANON ||
+	    (flags & PTWALK_FLAG_PAGE && vma && vma->inode))
+		nr = iomem_in_use(chain, nr);
+	return nr;
+}
+
+void places_print(const struct places *places, uint64_t addr, uint64_t bits,
+		  const struct truth_vma *vma)
+{
+	const struct iomem_resource *chain[IOMEM_DEPTH];
+	const struct pcibar *bar = pcibars_at(&places->bars, addr);
+	size_t nr = resources_of(places, addr, bits, vma, chain);
+	int node = node_of(places, addr, chain, nr);
+	char text[PCIBAR_TEXT];
+
+	for (size_t i = 0; i < nr; i++) {
+		if (i)
+			printf(" / ");
+		out_text(chain[i]->name);
+	}
+	if (!nr)
+		printf("%s", places->iomem.why_not ? places->iomem.why_not :
+			     "in no resource of /proc/iomem");
+	if (node >= 0)
+		printf(", node %d", node);
+	if (bar)
+		printf(" (PCI %s %s, offset 0x%" PRIx64 ")", bar->device,
+		       pcibar_text(bar, text), addr - bar->start);
+}
+
+void places_json(const struct places *places, uint64_t addr, uint64_t bits,
+		 const struct truth_vma *vma, json_t *object)
+{
+	const struct iomem_resource *chain[IOMEM_DEPTH];
+	const struct pcibar *bar = pcibars_at(&places->bars, addr);
+	size_t nr = resources_of(places, addr, bits, vma, chain);
+	int node = node_of(places, addr, chain, nr);
+	json_t *array = json_null();
+	char text[PCIBAR_TEXT];
+
+	if (!places->iomem.why_not)
+		array = json_array();
+	for (size_t i = 0; i < nr; i++)
+		json_array_append_new(array, json_text(chain[i]->name));
+	json_object_set_new(object, "resources", array);
+	if (node >= 0)
+		json_object_set_new(object, "node", json_integer(node));
+	if (!bar)
+		return;
+	json_object_set_new(object, "pci_device", json_text(bar->device));
+	json_object_set_new(object, "pci_resource",
+			    json_string(pcibar_text(bar, text)));
+	json_object_set_new(object, "pci_offset", json_hex(addr - bar->start));
+}

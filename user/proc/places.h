@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a physical address is: RAM and of which node, or whose memory. */
+#ifndef PTWALK_PROC_PLACES_H
+#define PTWALK_PROC_PLACES_H
+
+#include <jansson.h>
+#include "lib/truth.h"
+#include "proc/iomem.h"
+#include "proc/numa_nodes.h"
+#include "proc/pci_bars.h"
+
+struct places {
+	struct iomem iomem;
+	struct pcibars bars;
+	struct nodes nodes;
+};
+
+void places_read(struct places *places);
+void places_free(struct places *places);
+
+/*
+ * "System RAM, node 0", "PCI Bus 0000:00 / 0000:00:02.0 (PCI 0000:00:02.0 BAR
+ * 2, offset 0x1000)"; printed, since names can be long and odd. @bits and @vma
+ * (or NULL) are of the entry that maps it.
+ */
+void places_print(const struct places *places, uint64_t addr, uint64_t bits,
+		  const struct truth_vma *vma);
+
+/*
+ * Adds to @object: resources (null if /proc/iomem tells nothing), node,
+ * pci_device, pci_resource, pci_offset, so far as there is any.
+ */
+void places_json(const struct places *places, uint64_t addr, uint64_t bits,
+		 const struct truth_vma *vma, json_t *object);
+
+#endif /* PTWALK_PROC_PLACES_H */

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/magic.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+#include "base/print.h"
+#include "cmd/cmd.h"
+#include "proc/processes.h"
+
+/* include/linux/sched.h */
+#define PF_EXITING	0x00000004
+#define PF_KTHREAD	0x00200000
+
+/* A thread that exits while one of its files is opened is replaced by another. */
+#define OPEN_TRIES	16
+
+#define PATH		64
+
+const char *const procs_state_text[NR_PROCS_STATES] = {
+	[PROCS_NONE] = "no such process",
+	[PROCS_HIDDEN] = "/proc doesn't show it (hidepid): that takes CAP_SYS_PTRACE",
+	[PROCS_KERNEL] = "a kernel thread has no address space",
+	[PROCS_ENDED] = "it has exited and has no address space",
+};
+
+bool procs_parse_stat(const char *line, char *state, unsigned int *flags)
+{
+	/* The name in parentheses may hold anything. */
+	const char *p = strrchr(line, ')');
+
+	return p && sscanf(p + 1, " %c %*d %*d %*d %*d %*d %u", state,
+			   flags) == 2;
+}
+
+/* Returns 0 or a negative errno. */
+static int read_stat(const char *path, char *state, unsigned int *flags)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char line[1024];
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = read(fd, line, sizeof(line) - 1);
+	if (n < 0)
+		n = -errno;
+	close(fd);
+	if (n < 0)
+		return n;
+	line[n] = '\0';
+	return procs_parse_stat(line, state, flags) ? 0 : -EINVAL;
+}
+
+/* Or is about to end: it may have no memory before it is a zombie. */
+static bool has_ended(char state, unsigned int flags)
+{
+	return state == 'Z' || state == 'X' || state == 'x' ||
+	       flags & PF_EXITING;
+}
+
+bool procs_thread_lives(pid_t pid, pid_t tid)
+{
+	unsigned int flags;
+	char path[PATH], state;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid,
+		 (int)tid);
+	return !read_stat(path, &state, &flags) && !has_ended(state, flags);
+}
+
+/* The first thread if it lives, else another one that does, else 0. */
+static pid_t living_thread(pid_t pid)
+{
+	struct dirent *entry;
+	char path[PATH];
+	pid_t tid = 0;
+	DIR *dir;
+
+	if (procs_thread_lives(pid, pid))
+		return pid;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	while (dir && !tid && (entry = readdir(dir))) {
+		tid = atoi(entry->d_name);
+		if (tid && !procs_thread_lives(pid, tid))
+			tid = 0;
+	}
+	if (dir)
+		closedir(dir);
+	return tid;
+}
+
+bool procs_stopped(pid_t pid)
+{
+	unsigned int flags;
+	char path[PATH], state;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	return !read_stat(path, &state, &flags) && state == 'T';
+}
+
+pid_t procs_tracer(pid_t pid, pid_t tid)
+{
+	char path[PATH], line[256];
+	int tracer = 0;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid,
+		 (int)tid);
+	status = fopen(path, "re");
+	while (status && fgets(line, sizeof(line), status))
+		if (sscanf(line, "TracerPid: %d", &tracer) == 1)
+			break;
+	if (status)
+		fclose(status);
+	return tracer;
+}
+
+enum procs_state procs_state(pid_t pid)
+{
+	unsigned int flags;
+	char path[PATH], state;
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	err = read_stat(path, &state, &flags);
+	if (err == -ENOENT || err == -ESRCH)
+		return kill(pid, 0) && errno == ESRCH ? PROCS_NONE :
+							PROCS_HIDDEN;
+	if (err)
+		return PROCS_THERE;	/* the next file tells what is wrong */
+	if (flags & PF_KTHREAD)
+		return PROCS_KERNEL;
+	return !has_ended(state, flags) || living_thread(pid) ? PROCS_THERE :
+								PROCS_ENDED;
+}
+
+int procs_look(pid_t pid)
+{
+	const char *why = procs_state_text[procs_state(pid)];
+
+	return why ? fail(EXIT_UNCHECKED, "process %d: %s", (int)pid, why) : 0;
+}
+
+int procs_open(pid_t pid, const char *file)
+{
+	char path[PATH];
+	int fd, tries;
+	pid_t tid;
+
+	for (tries = 0;; tries++) {
+		tid = living_thread(pid);
+		if (!tid || tid == pid)
+			snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid,
+				 file);
+		else
+			snprintf(path, sizeof(path), "/proc/%d/task/%d/%s",
+				 (int)pid, (int)tid, file);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			fd = -errno;
+		if (!tid || tries == OPEN_TRIES || procs_thread_lives(pid, tid))
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
+FILE *procs_fopen(pid_t pid, const char *file, int *err)
+{
+	int fd = procs_open(pid, file);
+	FILE *stream = fd < 0 ? NULL : fdopen(fd, "r");
+
+	*err = fd < 0 ? fd : stream ? 0 : -errno;
+	if (fd >= 0 && !stream)
+		close(fd);
+	return stream;
+}
+
+/*
+ * ESRCH is what files of an address space say that is no more, be it by exit
+ * or by exec; others fail in ways of their own when the process is gone.
+ */
+bool procs_gone(pid_t pid, int err)
+{
+	enum procs_state state;
+
+	if (err == -ESRCH)
+		return true;
+	state = procs_state(pid);
+	return state == PROCS_NONE || state == PROCS_ENDED;
+}
+
+void procs_comm(pid_t pid, char *buf, size_t size)
+{
+	char path[PATH];
+	FILE *stream;
+
+	buf[0] = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	stream = fopen(path, "re");
+	if (!stream)
+		return;
+	if (fgets(buf, size, stream))
+		buf[strcspn(buf, "\n")] = '\0';
+	fclose(stream);
+}
+
+uint64_t procs_space(pid_t pid)
+{
+	unsigned char auxv[4096];
+	uint64_t hash = 0xcbf29ce484222325;	/* FNV-1a */
+	int fd = procs_open(pid, "auxv");
+	ssize_t n, i;
+
+	if (fd < 0)
+		return 0;
+	n = read(fd, auxv, sizeof(auxv));
+	close(fd);
+	for (i = 0; i < n; i++)
+		hash = (hash ^ auxv[i]) * 0x100000001b3;
+	return n > 0 ? hash : 0;
+}
+
+bool procs_parse_nspid(FILE *status)
+{
+	char line[512];
+	int first, second, nr;
+
+	while (fgets(line, sizeof(line), status)) {
+		nr = sscanf(line, "NSpid: %d %d", &first, &second);
+		if (nr >= 1)
+			return nr == 1;
+	}
+	return true;	/* a kernel without PID namespaces */
+}
+
+/* The PID that /proc has for us, by a link that an outsider doesn't find. */
+static bool same_namespace(void)
+{
+	char link[16], own[16];
+	ssize_t n = readlink("/proc/self", link, sizeof(link) - 1);
+	FILE *status;
+	bool same;
+
+	if (n < 0)
+		return false;
+	link[n] = '\0';
+	snprintf(own, sizeof(own), "%d", (int)getpid());
+	if (strcmp(link, own))
+		return false;
+	/* Numbers may be equal by chance. */
+	status = fopen("/proc/self/status", "re");
+	same = !status || procs_parse_nspid(status);
+	if (status)
+		fclose(status);
+	return same;
+}
+
+int procs_ready(void)
+{
+	struct statfs fs;
+
+	if (statfs("/proc", &fs) || (unsigned long)fs.f_type != PROC_SUPER_MAGIC)
+		return fail(EXIT_UNCHECKED,
+			    "there is no /proc here: mount it (mount -t proc proc /proc)");
+	if (!same_namespace())
+		return fail(EXIT_UNCHECKED,
+			    "/proc is that of another PID namespace, in which numbers mean other processes: mount one of our own (as `unshare --mount-proc` does), or run ptwalk where that /proc belongs");
+	return 0;
+}
+
+/* @options is a list with commas; returns what follows @name and "=", or NULL. */
+static const char *option(const char *options, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (; *options; options += strcspn(options, ","),
+	     options += *options == ',')
+		if (!strncmp(options, name, len) && options[len] == '=')
+			return options + len + 1;
+	return NULL;
+}
+
+static bool is_one_of(const char *value, const char *word, const char *number)
+{
+	size_t len = strcspn(value, ",\n");
+
+	return (strlen(word) == len && !strncmp(value, word, len)) ||
+	       (strlen(number) == len && !strncmp(value, number, len));
+}
+
+/* The last mount on a place is the one that is seen. */
+void procs_parse_mount(FILE *mountinfo, struct procs_mount *mount)
+{
+	char *line = NULL, *p, where[16], type[16];
+	const char *value;
+	size_t size = 0;
+	int at;
+
+	memset(mount, 0, sizeof(*mount));
+	while (getline(&line, &size, mountinfo) > 0) {
+		at = 0;
+		p = strstr(line, " - ");
+		if (sscanf(line, "%*d %*d %*s %*s %15s", where) != 1 ||
+		    strcmp(where, "/proc") || !p ||
+		    sscanf(p, " - %15s %*s %n", type, &at) != 1 || !at)
+			continue;
+		memset(mount, 0, sizeof(*mount));
+		value = strcmp(type, "proc") ? NULL : option(p + at, "hidepid");
+		if (!value)
+			continue;
+		mount->strict = is_one_of(value, "ptraceable", "4");
+		mount->hides = mount->strict ||
+			       is_one_of(value, "invisible", "2");
+		value = option(p + at, "gid");
+		mount->gid = value ? strtoul(value, NULL, 10) : 0;
+	}
+	free(line);
+}
+
+static bool in_group(gid_t gid)
+{
+	gid_t groups[1024];
+	int nr = getgroups(1024, groups);
+
+	if (getegid() == gid)
+		return true;
+	while (nr-- > 0)
+		if (groups[nr] == gid)
+			return true;
+	return false;
+}
+
+static bool may_trace(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct caps[2];
+
+	return !syscall(SYS_capget, &header, caps) &&
+	       caps[0].effective & 1U << CAP_SYS_PTRACE;
+}
+
+const char *procs_hidden(void)
+{
+	FILE *mountinfo = fopen("/proc/self/mountinfo", "re");
+	struct procs_mount mount = { 0 };
+
+	if (!mountinfo)
+		return NULL;
+	procs_parse_mount(mountinfo, &mount);
+	fclose(mountinfo);
+	if (!mount.hides || may_trace() ||
+	    (!mount.strict && in_group(mount.gid)))
+		return NULL;
+	return "/proc shows only some of the processes (hidepid): all of them take CAP_SYS_PTRACE";
+}
+
+static int by_number(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+int procs_list(pid_t **pids, size_t *nr)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	size_t max = 0;
+
+	*pids = NULL;
+	*nr = 0;
+	if (!dir)
+		return fail(EXIT_UNCHECKED, "/proc: %s", strerror(errno));
+	while ((entry = readdir(dir))) {
+		if (!isdigit((unsigned char)entry->d_name[0]))
+			continue;
+		if (*nr == max) {
+			max = max ? max * 2 : 256;
+			*pids = reallocarray(*pids, max, sizeof(**pids));
+			if (!*pids)
+				exit(fail(EXIT_UNCHECKED, "out of memory"));
+		}
+		(*pids)[(*nr)++] = atoi(entry->d_name);
+	}
+	closedir(dir);
+	if (*nr)
+		qsort(*pids, *nr, sizeof(**pids), by_number);
+	return 0;
+}

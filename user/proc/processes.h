@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Processes as /proc shows them, and why one may not be there to be seen. */
+#ifndef PTWALK_PROC_PROCESSES_H
+#define PTWALK_PROC_PROCESSES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/**
+ * enum procs_state - what can be seen of a process
+ * @PROCS_THERE: It lives, or at least one of its threads does.
+ * @PROCS_NONE: There is no such process.
+ * @PROCS_HIDDEN: There is, but /proc doesn't show it to us.
+ * @PROCS_KERNEL: A kernel thread.
+ * @PROCS_ENDED: It has exited, and its parent hasn't asked for the status.
+ */
+enum procs_state {
+	PROCS_THERE,
+	PROCS_NONE,
+	PROCS_HIDDEN,
+	PROCS_KERNEL,
+	PROCS_ENDED,
+	NR_PROCS_STATES
+};
+
+/* For people, to follow "process N: "; NULL for PROCS_THERE. */
+extern const char *const procs_state_text[NR_PROCS_STATES];
+
+/* What is said of a process that was there when it was first looked at. */
+#define PROCS_WENT_AWAY	"it went away: it has exited or called exec"
+
+enum procs_state procs_state(pid_t pid);
+
+/*
+ * Before anything else is asked of processes: whether /proc is there, and its
+ * PIDs are those that the module knows, the ones of our own PID namespace.
+ * Returns 0, or EXIT_UNCHECKED after a line on stderr.
+ */
+int procs_ready(void);
+
+/* Whether there is memory to look at; as procs_ready() otherwise. */
+int procs_look(pid_t pid);
+
+/* Why /proc doesn't list all processes, or NULL. */
+const char *procs_hidden(void);
+
+/* Whether a thread of a process hasn't ended. */
+bool procs_thread_lives(pid_t pid, pid_t tid);
+
+/* Whether a signal has stopped it. */
+bool procs_stopped(pid_t pid);
+
+/* Who traces a thread of it, or 0. */
+pid_t procs_tracer(pid_t pid, pid_t tid);
+
+/*
+ * Opens /proc/@pid/@file for reading. When the first thread has exited, the
+ * address space is that of the others: the file is one of theirs then. Returns
+ * a descriptor or a negative errno, for which procs_gone() has an answer.
+ */
+int procs_open(pid_t pid, const char *file);
+
+/* The same as a stream; NULL, with the errno in *@err, without one. */
+FILE *procs_fopen(pid_t pid, const char *file, int *err);
+
+/*
+ * Whether @err, a negative errno of opening or reading a file of a process,
+ * means that the process, or the address space that the file is about, is
+ * gone. Anything else is to be told.
+ */
+bool procs_gone(pid_t pid, int err);
+
+/* Its name; empty if it is gone. */
+void procs_comm(pid_t pid, char *buf, size_t size);
+
+/*
+ * A number for the address space of this moment, which an exec changes (unless
+ * addresses aren't randomized); 0 if it can't be told.
+ */
+uint64_t procs_space(pid_t pid);
+
+/*
+ * All that there are now, in ascending order, to be freed by the caller.
+ * Returns 0, or an exit status after a line on stderr.
+ */
+int procs_list(pid_t **pids, size_t *nr);
+
+/* The parts that only parse, for tests. */
+
+/* State letter and flags of a line of /proc/PID/stat; false: not understood. */
+bool procs_parse_stat(const char *line, char *state, unsigned int *flags);
+
+/* Whether the line NSpid of /proc/self/status tells of one PID namespace. */
+bool procs_parse_nspid(FILE *status);
+
+/**
+ * struct procs_mount - how /proc is mounted
+ * @hides: It shows only processes that one may look into.
+ * @gid: But all to this group; meaningless with @strict.
+ * @strict: To no group (hidepid=ptraceable).
+ */
+struct procs_mount {
+	bool hides, strict;
+	gid_t gid;
+};
+
+void procs_parse_mount(FILE *mountinfo, struct procs_mount *mount);
+
+#endif /* PTWALK_PROC_PROCESSES_H */

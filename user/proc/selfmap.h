@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A file or device mapped into ptwalk itself, so that the author of a driver
+ * can look at its mmap() without a program of their own.
+ */
+#ifndef PTWALK_PROC_SELFMAP_H
+#define PTWALK_PROC_SELFMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct selfmap - such a mapping; all zero is none
+ * @file: As given.
+ * @offset: In the file, in bytes.
+ * @length: In bytes; 0 in a parsed one means: all of a file, a page of a
+ *	device.
+ * @addr: Where it is mapped.
+ */
+struct selfmap {
+	char *file;
+	uint64_t offset;
+	uint64_t length;
+	void *addr;
+};
+
+/*
+ * Parses FILE[:OFFSET[:LENGTH]]; the numbers are as parse_size() takes
+ * them. Returns NULL, or the reason why it can't be.
+ */
+const char *selfmap_parse(const char *spec, struct selfmap *map);
+
+/*
+ * Maps it, shared, for writing if the file allows that; touches no page.
+ * Returns 0 or an exit status after a line on stderr.
+ */
+int selfmap_open(struct selfmap *map);
+
+/*
+ * Maps as much of the same file at another offset. Returns 0 or a negative
+ * errno; selfmap_unmap() @another, which has no name of its own.
+ */
+int selfmap_another(const struct selfmap *map, uint64_t offset,
+		    struct selfmap *another);
+void selfmap_unmap(struct selfmap *map);
+
+/*
+ * Reads a byte of each page, so that a fault handler has its say. Returns 0
+ * or an exit status after a line on stderr.
+ */
+int selfmap_touch(const struct selfmap *map);
+
+void selfmap_close(struct selfmap *map);
+
+/*
+ * Whether @arg is the file's name as given, or that and "+OFFSET"; if so
+ * @addr receives the address that is meant. The name in /proc/self/maps can be
+ * another, that of the file behind a symbolic link.
+ */
+bool selfmap_address(const struct selfmap *map, const char *arg, uint64_t *addr);
+
+#endif /* PTWALK_PROC_SELFMAP_H */

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/ptwalk.h>
+#include "proc/smaps.h"
+
+const char *const smaps_field_name[NR_SMAPS_FIELDS] = {
+	[SMAPS_SIZE] = "Size",
+	[SMAPS_KERNEL_PAGE_SIZE] = "KernelPageSize",
+	[SMAPS_MMU_PAGE_SIZE] = "MMUPageSize",
+	[SMAPS_RSS] = "Rss",
+	[SMAPS_PSS] = "Pss",
+	[SMAPS_PSS_DIRTY] = "Pss_Dirty",
+	[SMAPS_PSS_ANON] = "Pss_Anon",
+	[SMAPS_PSS_FILE] = "Pss_File",
+	[SMAPS_PSS_SHMEM] = "Pss_Shmem",
+	[SMAPS_SHARED_CLEAN] = "Shared_Clean",
+	[SMAPS_SHARED_DIRTY] = "Shared_Dirty",
+	[SMAPS_PRIVATE_CLEAN] = "Private_Clean",
+	[SMAPS_PRIVATE_DIRTY] = "Private_Dirty",
+	[SMAPS_REFERENCED] = "Referenced",
+	[SMAPS_ANONYMOUS] = "Anonymous",
+	[SMAPS_KSM] = "KSM",
+	[SMAPS_LAZYFREE] = "LazyFree",
+	[SMAPS_ANON_HUGE_PAGES] = "AnonHugePages",
+	[SMAPS_SHMEM_PMD_MAPPED] = "ShmemPmdMapped",
+	[SMAPS_FILE_PMD_MAPPED] = "FilePmdMapped",
+	[SMAPS_SHARED_HUGETLB] = "Shared_Hugetlb",
+	[SMAPS_PRIVATE_HUGETLB] = "Private_Hugetlb",
+	[SMAPS_SWAP] = "Swap",
+	[SMAPS_SWAP_PSS] = "SwapPss",
+	[SMAPS_LOCKED] = "Locked",
+	[SMAPS_PROTECTION_KEY] = "ProtectionKey",
+};
+
+const char *const numa_field_name[NR_NUMA_FIELDS] = {
+	[NUMA_ANON] = "anon",
+	[NUMA_DIRTY] = "dirty",
+	[NUMA_MAPPED] = "mapped",
+	[NUMA_MAPMAX] = "mapmax",
+	[NUMA_SWAPCACHE] = "swapcache",
+	[NUMA_ACTIVE] = "active",
+	[NUMA_WRITEBACK] = "writeback",
+	[NUMA_KERNEL_PAGE_SIZE] = "kernelpagesize_kB",
+};
+
+/* show_smap_vma_flags(); what isn't listed is passed over. */
+static const struct {
+	char mnemonic[3];
+	uint64_t flag;
+} vm_flags[] = {
+	{ "rd", PTWALK_VMA_FLAG_READ },
+	{ "wr", PTWALK_VMA_FLAG_WRITE },
+	{ "ex", PTWALK_VMA_FLAG_EXEC },
+	{ "sh", PTWALK_VMA_FLAG_SHARED },
+	{ "mr", PTWALK_VMA_FLAG_MAYREAD },
+	{ "mw", PTWALK_VMA_FLAG_MAYWRITE },
+	{ "me", PTWALK_VMA_FLAG_MAYEXEC },
+	{ "ms", PTWALK_VMA_FLAG_MAYSHARE },
+	{ "gd", PTWALK_VMA_FLAG_GROWSDOWN },
+	{ "pf", PTWALK_VMA_FLAG_PFNMAP },
+	{ "lo", PTWALK_VMA_FLAG_LOCKED },
+	{ "io", PTWALK_VMA_FLAG_IO },
+	{ "sr", PTWALK_VMA_FLAG_SEQ_READ },
+	{ "rr", PTWALK_VMA_FLAG_RAND_READ },
+	{ "dc", PTWALK_VMA_FLAG_DONTCOPY },
+	{ "de", PTWALK_VMA_FLAG_DONTEXPAND },
+	{ "ac", PTWALK_VMA_FLAG_ACCOUNT },
+	{ "nr", PTWALK_VMA_FLAG_NORESERVE },
+	{ "ht", PTWALK_VMA_FLAG_HUGETLB },
+	{ "wf", PTWALK_VMA_FLAG_WIPEONFORK },
+	{ "dd", PTWALK_VMA_FLAG_DONTDUMP },
+	{ "mm", PTWALK_VMA_FLAG_MIXEDMAP },
+	{ "hg", PTWALK_VMA_FLAG_HUGEPAGE },
+	{ "nh", PTWALK_VMA_FLAG_NOHUGEPAGE },
+	{ "mg", PTWALK_VMA_FLAG_MERGEABLE },
+	{ "um", PTWALK_VMA_FLAG_UFFD_MISSING },
+	{ "uw", PTWALK_VMA_FLAG_UFFD_WP },
+};
+
+#define NR_VM_FLAGS	(sizeof(vm_flags) / sizeof(vm_flags[0]))
+
+const uint64_t smaps_vm_flags_known =
+	PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE | PTWALK_VMA_FLAG_EXEC |
+	PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_MAYREAD |
+	PTWALK_VMA_FLAG_MAYWRITE | PTWALK_VMA_FLAG_MAYEXEC |
+	PTWALK_VMA_FLAG_MAYSHARE | PTWALK_VMA_FLAG_GROWSDOWN |
+	PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_LOCKED | PTWALK_VMA_FLAG_IO |
+	PTWALK_VMA_FLAG_SEQ_READ | PTWALK_VMA_FLAG_RAND_READ |
+	PTWALK_VMA_FLAG_DONTCOPY | PTWALK_VMA_FLAG_DONTEXPAND |
+	PTWALK_VMA_FLAG_ACCOUNT | PTWALK_VMA_FLAG_NORESERVE |
+	PTWALK_VMA_FLAG_HUGETLB | PTWALK_VMA_FLAG_WIPEONFORK |
+	PTWALK_VMA_FLAG_DONTDUMP | PTWALK_VMA_FLAG_MIXEDMAP |
+	PTWALK_VMA_FLAG_HUGEPAGE | PTWALK_VMA_FLAG_NOHUGEPAGE |
+	PTWALK_VMA_FLAG_MERGEABLE | PTWALK_VMA_FLAG_UFFD_MISSING |
+	PTWALK_VMA_FLAG_UFFD_WP;
+
+/* A new element, all zero, at the end of an array; NULL without memory. */
+static void *append(void **array, size_t *nr, size_t *max, size_t size)
+{
+	if (*nr == *max) {
+		size_t wanted = *max ? *max * 2 : 64;
+		void *p = reallocarray(*array, wanted, size);
+
+		if (!p)
+			return NULL;
+		*array = p;
+		*max = wanted;
+	}
+	return memset((char *)*array + (*nr)++ * size, 0, size);
+}
+
+/* Calls @take with each line, counted in *@line, until it returns an error. */
+static int each_line(FILE *stream, int (*take)(char *line, void *arg),
+		     void *arg, size_t *line)
+{
+	char *text = NULL;
+	size_t size = 0;
+	ssize_t len;
+	int err = 0;
+
+	*line = 0;
+	while (!err && (len = getline(&text, &size, stream)) > 0) {
+		++*line;
+		if (text[len - 1] == '\n')
+			text[len - 1] = '\0';
+		err = take(text, arg);
+	}
+	if (!err && ferror(stream))
+		err = errno ? -errno : -EIO;
+	free(text);
+	return err;
+}
+
+static int add_header(const char *line, struct smaps *smaps)
+{
+	struct smaps_vma *vma;
+	uint64_t start, end;
+	int name = 0;
+
+	/* An empty rollup, of a process without mappings, is 0-0. */
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*4s %*x %*x:%*x %*u%n",
+		   &start, &end, &name) != 2 || !name ||
+	    (end <= start && (start || end)))
+		return -EINVAL;
+	vma = append((void **)&smaps->vma, &smaps->nr, &smaps->max,
+		     sizeof(*vma));
+	if (!vma)
+		return -ENOMEM;
+	vma->start = start;
+	vma->last = end - 1;
+	line += name;
+	vma->name = strdup(line + strspn(line, " "));
+	return vma->name ? 0 : -ENOMEM;
+}
+
+static void take_vm_flags(const char *s, struct smaps_vma *vma)
+{
+	for (; *(s += strspn(s, " ")); s += strcspn(s, " "))
+		for (size_t i = 0; i < NR_VM_FLAGS; i++)
+			if (strcspn(s, " ") == 2 &&
+			    !memcmp(s, vm_flags[i].mnemonic, 2))
+				vma->vm_flags |= vm_flags[i].flag;
+}
+
+static int take_field(const char *line, size_t len, struct smaps_vma *vma)
+{
+	const char *unit;
+	int used = 0;
+
+	if (len == strlen("VmFlags") && !memcmp(line, "VmFlags", len)) {
+		take_vm_flags(line + len + 1, vma);
+		return 0;
+	}
+	for (int i = 0; i < NR_SMAPS_FIELDS; i++) {
+		if (strlen(smaps_field_name[i]) != len ||
+		    memcmp(smaps_field_name[i], line, len))
+			continue;
+		unit = i == SMAPS_PROTECTION_KEY ? "" : " kB";
+		if (sscanf(line + len + 1, "%" SCNu64 "%n", &vma->value[i],
+			   &used) != 1 ||
+		    strcmp(line + len + 1 + used, unit))
+			return -EINVAL;
+		vma->has |= 1U << i;
+		return 0;
+	}
+	return 0;	/* of a later kernel */
+}
+
+/* "Rss: 12 kB" has a colon behind its first word, "1000-2000 r--p" has none. */
+static int smaps_line(char *line, void *arg)
+{
+	struct smaps *smaps = arg;
+	size_t len = strcspn(line, ": ");
+
+	if (line[len] != ':')
+		return add_header(line, smaps);
+	if (!smaps->nr)
+		return -EINVAL;
+	return take_field(line, len, &smaps->vma[smaps->nr - 1]);
+}
+
+int smaps_parse(FILE *stream, struct smaps *smaps, size_t *line)
+{
+	return each_line(stream, smaps_line, smaps, line);
+}
+
+void smaps_free(struct smaps *smaps)
+{
+	for (size_t i = 0; i < smaps->nr; i++)
+		free(smaps->vma[i].name);
+	free(smaps->vma);
+	memset(smaps, 0, sizeof(*smaps));
+}
+
+static int by_start(const void *key, const void *element)
+{
+	uint64_t start = *(const uint64_t *)key;
+	uint64_t other = *(const uint64_t *)element;
+
+	return start < other ? -1 : start > other;
+}
+
+const struct smaps_vma *smaps_at(const struct smaps *smaps, uint64_t start)
+{
+	_Static_assert(!offsetof(struct smaps_vma, start), "the key is first");
+	return smaps->nr ? bsearch(&start, smaps->vma, smaps->nr,
+				   sizeof(*smaps->vma), by_start) : NULL;
+}
+
+static int add_node(struct numa_vma *vma, const char *word)
+{
+	struct numa_node node, *p;
+	int used = 0;
+
+	if (sscanf(word, "N%" SCNu32 "=%" SCNu64 "%n", &node.node, &node.pages,
+		   &used) != 2 || word[used])
+		return 0;	/* another word that begins so */
+	p = reallocarray(vma->nodes, vma->nr_nodes + 1, sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	vma->nodes = p;
+	p[vma->nr_nodes++] = node;
+	return 0;
+}
+
+static int numa_word(const char *word, struct numa_vma *vma)
+{
+	size_t len = strcspn(word, "=");
+	int used = 0;
+
+	if (word[0] == 'N')
+		return add_node(vma, word);
+	for (int i = 0; word[len] && i < NR_NUMA_FIELDS; i++) {
+		if (strlen(numa_field_name[i]) != len ||
+		    memcmp(numa_field_name[i], word, len))
+			continue;
+		if (sscanf(word + len + 1, "%" SCNu64 "%n", &vma->value[i],
+			   &used) != 1 || word[len + 1 + used])
+			return -EINVAL;
+		vma->has |= 1U << i;
+	}
+	return 0;
+}
+
+/* "7f00aa000 default file=/a\040path anon=1 N0=1 kernelpagesize_kB=4" */
+static int numa_line(char *line, void *arg)
+{
+	struct numa_maps *maps = arg;
+	struct numa_vma *vma;
+	uint64_t start;
+	int used = 0, err = 0;
+	char *word, *save;
+
+	if (sscanf(line, "%" SCNx64 " %*s%n", &start, &used) != 1 || !used)
+		return -EINVAL;
+	vma = append((void **)&maps->vma, &maps->nr, &maps->max, sizeof(*vma));
+	if (!vma)
+		return -ENOMEM;
+	vma->start = start;
+	for (word = strtok_r(line + used, " ", &save); word && !err;
+	     word = strtok_r(NULL, " ", &save))
+		err = numa_word(word, vma);
+	return err;
+}
+
+int numa_maps_parse(FILE *stream, struct numa_maps *maps, size_t *line)
+{
+	return each_line(stream, numa_line, maps, line);
+}
+
+void numa_maps_free(struct numa_maps *maps)
+{
+	for (size_t i = 0; i < maps->nr; i++)
+		free(maps->vma[i].nodes);
+	free(maps->vma);
+	memset(maps, 0, sizeof(*maps));
+}
+
+const struct numa_vma *numa_maps_at(const struct numa_maps *maps,
+				    uint64_t start)
+{
+	_Static_assert(!offsetof(struct numa_vma, start), "the key is first");
+	return maps->nr ? bsearch(&start, maps->vma, maps->nr,
+				  sizeof(*maps->vma), by_start) : NULL;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The memory counters of /proc/PID/status and statm, parsed. */
+#ifndef PTWALK_PROC_STATUS_H
+#define PTWALK_PROC_STATUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Fields of status; all but the last are in kB. */
+enum status_field {
+	STATUS_VMSIZE,
+	STATUS_VMLCK,
+	STATUS_VMHWM,
+	STATUS_VMRSS,
+	STATUS_RSSANON,
+	STATUS_RSSFILE,
+	STATUS_RSSSHMEM,
+	STATUS_VMPTE,
+	STATUS_VMSWAP,
+	STATUS_HUGETLBPAGES,
+	STATUS_THREADS,
+	NR_STATUS_FIELDS
+};
+
+/**
+ * struct procstatus - /proc/PID/status
+ * @value: By field.
+ * @has: Mask of 1 << field: the file has it. A process without memory (a
+ *	kernel thread, a zombie) has none but the threads.
+ */
+struct procstatus {
+	uint64_t value[NR_STATUS_FIELDS];
+	uint32_t has;
+};
+
+/**
+ * struct statm - /proc/PID/statm, in pages
+ */
+struct statm {
+	uint64_t size, resident, shared;
+};
+
+/* As the file calls it. */
+extern const char *const status_field_name[NR_STATUS_FIELDS];
+
+/* Reads @stream to its end. Returns 0 or a negative errno. */
+int procstatus_parse(FILE *stream, struct procstatus *status);
+int statm_parse(FILE *stream, struct statm *statm);
+
+#endif /* PTWALK_PROC_STATUS_H */

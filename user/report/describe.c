@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdio.h>
+#include "base/print.h"
+#include "report/describe.h"
+
+void truth_text(const struct page_truth *truth, char *buf, size_t size)
+{
+	unsigned int kind = ptwalk_bits_kind(truth->bits);
+	unsigned int aux = ptwalk_bits_aux(truth->bits);
+	uint32_t flags = ptwalk_bits_flags(truth->bits);
+	char name[NAME_SIZE], level[NAME_SIZE], bits[256];
+	size_t len;
+
+	if (kind == PTWALK_KIND_NO_VMA) {
+		snprintf(buf, size, "no VMA");
+		return;
+	}
+	len = snprintf(buf, size, "%s", name_of(&names_kind, kind, name));
+	switch (kind) {
+	case PTWALK_KIND_NONE:
+	case PTWALK_KIND_BAD:
+		break;
+	case PTWALK_KIND_PRESENT:
+		len += snprintf(buf + len, size - len, " %s pfn 0x%" PRIx64,
+				name_of(&names_level,
+					ptwalk_bits_level(truth->bits), level),
+				(uint64_t)truth->value);
+		break;
+	case PTWALK_KIND_MARKER:
+		names_mask(&names_marker, truth->value, " ", bits,
+			   sizeof(bits));
+		len += snprintf(buf + len, size - len, " %s", bits);
+		break;
+	case PTWALK_KIND_SWAP:
+	case PTWALK_KIND_UNKNOWN:
+		len += snprintf(buf + len, size - len,
+				" type %u offset 0x%" PRIx64, aux,
+				(uint64_t)truth->value);
+		break;
+	default:
+		len += snprintf(buf + len, size - len,
+				" type %u pfn 0x%" PRIx64, aux,
+				(uint64_t)truth->value);
+	}
+	if (flags && len < size) {
+		names_mask(&names_flag, flags, " ", bits, sizeof(bits));
+		snprintf(buf + len, size - len, " %s", bits);
+	}
+}
+
+json_t *truth_json(const struct kernel_info *kernel,
+		   const struct page_truth *truth)
+{
+	unsigned int kind = ptwalk_bits_kind(truth->bits);
+	unsigned int level = ptwalk_bits_level(truth->bits);
+	unsigned int aux = ptwalk_bits_aux(truth->bits);
+	json_t *object = json_object();
+	char name[NAME_SIZE];
+
+	json_object_set_new(object, "kind",
+			    json_string(name_of(&names_kind, kind, name)));
+	if (kind == PTWALK_KIND_NO_VMA)
+		return object;
+	json_object_set_new(object, "level",
+			    json_string(name_of(&names_level, level, name)));
+	switch (kind) {
+	case PTWALK_KIND_NONE:
+	case PTWALK_KIND_BAD:
+		break;
+	case PTWALK_KIND_PRESENT:
+		json_object_set_new(object, "pfn", json_hex(truth->value));
+		json_object_set_new(object, "paddr",
+				    json_hex(truth->value <<
+					     kernel->page_shift));
+		break;
+	case PTWALK_KIND_MARKER:
+		json_object_set_new(object, "swap_type", json_integer(aux));
+		json_object_set_new(object, "marker",
+				    json_mask(&names_marker, truth->value));
+		break;
+	case PTWALK_KIND_SWAP:
+	case PTWALK_KIND_UNKNOWN:
+		json_object_set_new(object, "swap_type", json_integer(aux));
+		json_object_set_new(object, "swap_offset",
+				    json_hex(truth->value));
+		break;
+	default:
+		json_object_set_new(object, "swap_type", json_integer(aux));
+		json_object_set_new(object, "pfn", json_hex(truth->value));
+	}
+	json_object_set_new(object, "flags",
+			    json_mask(&names_flag,
+				      ptwalk_bits_flags(truth->bits)));
+	if (truth->vma)
+		json_object_set_new(object, "vma_flags",
+				    json_mask(&names_vma_flag,
+					      truth->vma->flags));
+	return object;
+}

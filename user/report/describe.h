@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The truth of a page in words. Pure. */
+#ifndef PTWALK_REPORT_DESCRIBE_H
+#define PTWALK_REPORT_DESCRIBE_H
+
+#include <jansson.h>
+#include "check/compare.h"
+
+#define DESCRIBE_SIZE	384
+
+/* "present pmd pfn 0x1234 write user", or "swap type 1 offset 0x10". */
+void truth_text(const struct page_truth *truth, char *buf, size_t size);
+json_t *truth_json(const struct kernel_info *kernel,
+		   const struct page_truth *truth);
+
+#endif /* PTWALK_REPORT_DESCRIBE_H */

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The events of a check as KTAP: one test a process. */
+#include <inttypes.h>
+#include "base/print.h"
+#include "check/events.h"
+#include "check/examine.h"
+#include "check/rules.h"
+#include "proc/maps.h"
+#include "report/describe.h"
+#include "sources/source.h"
+
+static unsigned int tests;
+static bool verbose;
+
+/* Behind the results, where others have it, a plan is none in KTAP. */
+static void begin(bool be_verbose, unsigned int processes)
+{
+	verbose = be_verbose;
+	puts("KTAP version 1");
+	if (processes)
+		printf("1..%u\n", processes);
+}
+
+static void remark(const struct report_finding *f)
+{
+	printf("# %s: ", verdict_name[f->verdict]);
+	if (f->pages)
+		printf("0x%" PRIx64 ", %" PRIu64 " pages, ",
+		       (uint64_t)f->truth.addr, f->pages);
+	printf("%s\n#   truth: ", f->remark->rule ? f->remark->rule :
+						    "the whole process");
+	out_text(f->remark->truth);
+	printf("\n#   %s: ", f->examination);
+	out_text(f->remark->seen);
+	putchar('\n');
+	out_check();
+}
+
+static void finding(const struct report_finding *f)
+{
+	char text[DESCRIBE_SIZE];
+
+	if (f->verdict == VERDICT_EXPLAINED && !verbose)
+		return;
+	if (f->remark) {
+		remark(f);
+		return;
+	}
+	printf("# %s: 0x%" PRIx64 ", %" PRIu64 " pages, ",
+	       verdict_name[f->verdict], (uint64_t)f->truth.addr, f->pages);
+	out_text(f->map ? f->map->name : "outside every mapping");
+	if (f->rules)
+		printf(", rule %s", rules[__builtin_ctzll(f->rules)].name);
+	truth_text(&f->truth, text, sizeof(text));
+	printf("\n#   truth: %s\n", text);
+	if (f->has_data)
+		f->source->text(f->env, f->truth.addr, f->seen, text,
+				sizeof(text));
+	else
+		snprintf(text, sizeof(text), "ends before this page");
+	printf("#   %s: %s\n", f->source->name, text);
+	out_check();
+}
+
+static void process(pid_t pid, const char *comm,
+		    const struct report_counts *counts, const char *note)
+{
+	bool bad = counts->verdict[VERDICT_MISMATCH];
+	bool moved = counts->verdict[VERDICT_UNSTABLE];
+
+	printf("%s %u %d ", bad ? "not ok" : "ok", ++tests, (int)pid);
+	for (; *comm; comm++)	/* # would start a directive */
+		putchar(*comm <= ' ' || *comm > '~' || *comm == '#' ? '_' :
+								      *comm);
+	if (!bad && note)
+		printf(" # SKIP %s", note);
+	else if (!bad && moved)
+		printf(" # SKIP %" PRIu64 " pages never held still",
+		       counts->verdict[VERDICT_UNSTABLE]);
+	putchar('\n');
+	out_check();
+}
+
+static void sum_up(const struct report_source *source)
+{
+	char text[REPORT_SUM];
+
+	if (!source->used || !source->examination ||
+	    !source->examination->sum_text)
+		return;
+	source->examination->sum_text(text, sizeof(text));
+	printf("# %s: %s\n", source->name, text);
+}
+
+static void summary(const struct report_summary *s)
+{
+	uint64_t pages = 0;
+	unsigned int i;
+
+	for (i = 0; i < s->nr_sources; i++)
+		if (s->sources[i].why)
+			printf("# source %s: %s\n", s->sources[i].name,
+			       s->sources[i].why);
+	for (i = 0; i < s->nr_sources; i++)
+		sum_up(&s->sources[i]);
+	if (s->counts.spared)
+		printf("# left out: %" PRIu64 " pages that crash this kernel when it is asked about them (%s)\n",
+		       s->counts.spared, s->deadly->name);
+	for (i = 0; i < NR_VERDICTS; i++)
+		pages += s->counts.verdict[i];
+	printf("# pages:%" PRIu64, pages);
+	for (i = 0; i < NR_VERDICTS; i++)
+		printf(" %s:%" PRIu64, verdict_name[i], s->counts.verdict[i]);
+	printf(" figures:%" PRIu64 "\n", s->counts.figures);
+}
+
+const struct renderer render_ktap = {
+	.name = "ktap",
+	.begin = begin,
+	.finding = finding,
+	.process = process,
+	.summary = summary,
+};

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The events of a check as text for people. */
+#include <inttypes.h>
+#include <string.h>
+#include "base/print.h"
+#include "check/events.h"
+#include "check/examine.h"
+#include "check/rules.h"
+#include "proc/maps.h"
+#include "report/describe.h"
+#include "sources/source.h"
+
+/* Explained findings are only counted, by rule, with one for an example. */
+static struct {
+	uint64_t places;
+	pid_t pid;
+	char comm[32];
+	uint64_t start, pages;
+	char name[64];
+} explained[RULES_MAX];
+
+static bool verbose;
+static bool any_process;
+
+static const enum out_colour colours[NR_VERDICTS] = {
+	[VERDICT_MATCH] = OUT_GOOD,
+	[VERDICT_EXPLAINED] = OUT_DIM,
+	[VERDICT_UNSTABLE] = OUT_WARN,
+	[VERDICT_MISMATCH] = OUT_BAD,
+};
+
+static const char *map_name(const struct map *map)
+{
+	if (!map)
+		return "outside every mapping";
+	return *map->name ? map->name : "anonymous memory";
+}
+
+static const char *plural(uint64_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
+static void begin(bool be_verbose, unsigned int processes)
+{
+	verbose = be_verbose;
+}
+
+static void remember(const struct report_finding *f)
+{
+	unsigned int rule = __builtin_ctzll(f->rules);
+
+	if (explained[rule].places++)
+		return;
+	explained[rule].pid = f->pid;
+	explained[rule].start = f->truth.addr;
+	explained[rule].pages = f->pages;
+	snprintf(explained[rule].comm, sizeof(explained[rule].comm), "%s",
+		 f->comm);
+	snprintf(explained[rule].name, sizeof(explained[rule].name), "%s",
+		 map_name(f->map));
+}
+
+static void print_rules(uint64_t set)
+{
+	const char *separator = "";
+
+	for (; set; set &= set - 1, separator = ", ") {
+		const struct rule *rule = &rules[__builtin_ctzll(set)];
+
+		printf("%s%s%s", separator, rule->name,
+		       rule->bug ? " (a bug of the kernel)" : "");
+	}
+}
+
+static void remark(const struct report_finding *f)
+{
+	printf("%s%s%s: %d (", out_colour(colours[f->verdict]),
+	       verdict_name[f->verdict], out_colour(OUT_PLAIN), (int)f->pid);
+	out_text(f->comm);
+	putchar(')');
+	if (f->pages) {
+		printf(" 0x%" PRIx64 ", %" PRIu64 " page%s, ",
+		       (uint64_t)f->truth.addr, f->pages, plural(f->pages));
+		out_text(map_name(f->map));
+	}
+	if (f->remark->rule)
+		printf("%s%s", f->pages ? ", " : " ", f->remark->rule);
+	printf("\n  %-9s ", "truth");
+	out_text(f->remark->truth);
+	printf("\n  %-9s ", f->examination);
+	out_text(f->remark->seen);
+	putchar('\n');
+	out_check();
+}
+
+static void finding(const struct report_finding *f)
+{
+	char text[DESCRIBE_SIZE];
+
+	if (f->verdict == VERDICT_EXPLAINED && f->rules)
+		remember(f);
+	if (f->verdict == VERDICT_EXPLAINED && !verbose)
+		return;
+	if (f->remark) {
+		remark(f);
+		return;
+	}
+	printf("%s%s%s: %d (", out_colour(colours[f->verdict]),
+	       verdict_name[f->verdict], out_colour(OUT_PLAIN), (int)f->pid);
+	out_text(f->comm);
+	printf(") 0x%" PRIx64 ", %" PRIu64 " page%s, ",
+	       (uint64_t)f->truth.addr, f->pages, plural(f->pages));
+	out_text(map_name(f->map));
+	if (f->rules) {
+		printf(", rule ");
+		print_rules(f->rules);
+	}
+	truth_text(&f->truth, text, sizeof(text));
+	printf("\n  %-9s %s\n", "truth", text);
+	if (f->has_data)
+		f->source->text(f->env, f->truth.addr, f->seen, text,
+				sizeof(text));
+	else
+		snprintf(text, sizeof(text), "ends before this page");
+	printf("  %-9s %s\n", f->source->name, text);
+	out_check();
+}
+
+static uint64_t total(const struct report_counts *counts)
+{
+	uint64_t pages = 0;
+	int i;
+
+	for (i = 0; i < NR_VERDICTS; i++)
+		pages += counts->verdict[i];
+	return pages;
+}
+
+static void print_counts(const struct report_counts *counts)
+{
+	int i;
+
+	printf("%" PRIu64 " page%s compared", total(counts),
+	       plural(total(counts)));
+	for (i = 0; i < NR_VERDICTS; i++) {
+		bool loud = counts->verdict[i];
+
+		printf(", %s%" PRIu64 " %s%s",
+		       loud ? out_colour(colours[i]) : "",
+		       counts->verdict[i], verdict_name[i],
+		       loud ? out_colour(OUT_PLAIN) : "");
+	}
+}
+
+static void print_figures(const struct report_counts *counts)
+{
+	if (counts->figures)
+		printf("; %" PRIu64 " figures", counts->figures);
+	if (counts->unsettled)
+		printf(", %" PRIu64 " of them never at rest (see --freeze)",
+		       counts->unsettled);
+}
+
+static void process(pid_t pid, const char *comm,
+		    const struct report_counts *counts, const char *note)
+{
+	any_process = true;
+	printf("%d", (int)pid);
+	if (*comm) {
+		printf(" (");
+		out_text(comm);
+		putchar(')');
+	}
+	printf(": ");
+	if (note && !total(counts)) {
+		printf("not checked: %s\n", note);
+	} else {
+		print_counts(counts);
+		print_figures(counts);
+		if (counts->sampled)
+			printf("; %" PRIu64 " empty pages between samples left out",
+			       counts->sampled);
+		if (counts->spared)
+			printf("; %" PRIu64 " pages left out lest the kernel crash",
+			       counts->spared);
+		printf(note ? "; %s\n" : "\n", note);
+	}
+	out_check();
+}
+
+static bool same_reason(const struct report_source *a,
+			const struct report_source *b)
+{
+	return a->why && b->why && a->used == b->used &&
+	       !strcmp(a->why, b->why);
+}
+
+/* What is missing or left out; sources for the same reason in one line. */
+static void print_sources(const struct report_summary *s)
+{
+	const struct report_source *source = s->sources;
+	size_t i, j;
+
+	for (i = 0; i < s->nr_sources; i++) {
+		for (j = 0; j < i && !same_reason(&source[j], &source[i]); j++)
+			;
+		if (!source[i].why || j < i)
+			continue;
+		printf("source %s", source[i].name);
+		for (j = i + 1; j < s->nr_sources; j++)
+			if (same_reason(&source[i], &source[j]))
+				printf(", %s", source[j].name);
+		printf("%s: %s\n", source[i].used ? "" : " not used",
+		       source[i].why);
+	}
+}
+
+static void sum_up(const struct report_source *source)
+{
+	char text[REPORT_SUM];
+
+	if (!source->used || !source->examination ||
+	    !source->examination->sum_text)
+		return;
+	source->examination->sum_text(text, sizeof(text));
+	printf("%s: %s\n", source->name, text);
+}
+
+static void summary(const struct report_summary *s)
+{
+	unsigned int i;
+
+	if (any_process)
+		putchar('\n');
+	for (i = 0; i < nr_rules; i++) {
+		if (!explained[i].places)
+			continue;
+		printf("explained by %s: %" PRIu64 " page%s in %" PRIu64
+		       " place%s, such as %d (", rules[i].name, s->rules[i],
+		       plural(s->rules[i]), explained[i].places,
+		       plural(explained[i].places), (int)explained[i].pid);
+		out_text(explained[i].comm);
+		printf(") 0x%" PRIx64 " ", explained[i].start);
+		out_text(explained[i].name);
+		putchar('\n');
+	}
+	for (i = 0; i < s->nr_reasons; i++)
+		printf("explained by %s: %" PRIu64 " finding%s\n",
+		       s->reasons[i].rule, s->reasons[i].findings,
+		       plural(s->reasons[i].findings));
+	print_sources(s);
+	for (i = 0; i < s->nr_sources; i++)
+		sum_up(&s->sources[i]);
+	if (s->counts.sampled)
+		printf("sampled: %" PRIu64 " pages of empty memory were left out between samples\n",
+		       s->counts.sampled);
+	if (s->counts.spared)
+		printf("left out: %" PRIu64 " page%s that crash this kernel when it is asked about them (ptwalk explain %s)\n",
+		       s->counts.spared, plural(s->counts.spared),
+		       s->deadly->name);
+	printf("%" PRIu64 " process%s on Linux %s",
+	       s->processes, s->processes == 1 ? "" : "es",
+	       s->kernel->release);
+	if (s->gone)
+		printf(", %" PRIu64 " went away", s->gone);
+	if (s->no_memory)
+		printf(", %" PRIu64 " without an address space",
+		       s->no_memory);
+	if (s->unchecked)
+		printf(", %" PRIu64 " not checked", s->unchecked);
+	printf(": ");
+	print_counts(&s->counts);
+	print_figures(&s->counts);
+	putchar('\n');
+}
+
+const struct renderer render_text = {
+	.name = "text",
+	.begin = begin,
+	.finding = finding,
+	.process = process,
+	.summary = summary,
+};

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Looking for the mappings of some frames in a stream of runs. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "check/compare.h"
+#include "rmap/frames.h"
+
+/* Documentation/admin-guide/mm/pagemap.rst; from 32 on include/linux/kernel-page-flags.h. */
+static const char *const kpageflags[] = {
+	"locked", "error", "referenced", "uptodate", "dirty", "lru", "active",
+	"slab", "writeback", "reclaim", "buddy", "mmap", "anon", "swapcache",
+	"swapbacked", "compound-head", "compound-tail", "huge", "unevictable",
+	"hwpoison", "nopage", "ksm", "thp", "offline", "zero-page", "idle",
+	"pgtable",
+	[32] = "reserved", "mlocked", "owner-2", "private", "private-2",
+	"owner-private", "arch", "uncached", "softdirty", "arch-2", "arch-3",
+};
+
+const struct names names_kpageflags = {
+	kpageflags, sizeof(kpageflags) / sizeof(kpageflags[0])
+};
+
+int frames_add(struct frames *frames, uint64_t pfn)
+{
+	size_t at = 0;
+
+	while (at < frames->nr && frames->frame[at].pfn < pfn)
+		at++;
+	if (at < frames->nr && frames->frame[at].pfn == pfn)
+		return 0;
+	if (frames->nr == frames->max) {
+		size_t max = frames->max ? frames->max * 2 : 16;
+		struct frame *p = reallocarray(frames->frame, max, sizeof(*p));
+
+		if (!p)
+			return -ENOMEM;
+		frames->frame = p;
+		frames->max = max;
+	}
+	memmove(&frames->frame[at + 1], &frames->frame[at],
+		(frames->nr++ - at) * sizeof(*frames->frame));
+	frames->frame[at] = (struct frame){ .pfn = pfn };
+	return 0;
+}
+
+void frames_free(struct frames *frames)
+{
+	for (size_t i = 0; i < frames->nr; i++) {
+		for (size_t j = 0; j < frames->frame[i].nr; j++)
+			free(frames->frame[i].mapping[j].name);
+		free(frames->frame[i].mapping);
+	}
+	free(frames->frame);
+	memset(frames, 0, sizeof(*frames));
+}
+
+/* A migration entry isn't counted as a mapping while it stands. */
+static void count(struct frame *f, pid_t pid, uint64_t bits)
+{
+	uint32_t kind = ptwalk_bits_kind(bits);
+
+	f->entries++;
+	if (f->latest != pid) {
+		f->latest = pid;
+		f->processes++;
+	}
+	if (kind != PTWALK_KIND_PRESENT && kind != PTWALK_KIND_DEVICE_PRIVATE &&
+	    kind != PTWALK_KIND_DEVICE_EXCLUSIVE)
+		return;
+	f->present++;
+	if (ptwalk_bits_flags(bits) & PTWALK_FLAG_PAGE)
+		f->counted++;
+}
+
+static int note(struct frame *f, pid_t pid, unsigned int shift, uint64_t addr,
+		uint64_t bits, const struct truth_vma *vma)
+{
+	struct frame_mapping *m = f->nr ? &f->mapping[f->nr - 1] : NULL;
+
+	bits &= ~(1ULL << PTWALK_BITS_LIST_SHIFT);
+	count(f, pid, bits);
+	if (m && m->pid == pid && m->bits == bits &&
+	    m->vma.start == vma->start &&
+	    m->addr + (m->pages << shift) == addr) {
+		m->pages++;
+		return 0;
+	}
+	if (f->nr == FRAME_MAPPINGS)
+		return 0;
+	if (f->nr == f->max) {
+		size_t max = f->max ? f->max * 2 : 16;
+		struct frame_mapping *p = reallocarray(f->mapping, max,
+						       sizeof(*p));
+
+		if (!p)
+			return -ENOMEM;
+		f->mapping = p;
+		f->max = max;
+	}
+	f->mapping[f->nr++] = (struct frame_mapping){
+		.pid = pid, .addr = addr, .pages = 1, .bits = bits, .vma = *vma,
+	};
+	return 0;
+}
+
+/* The first frame wanted from @pfn on, or the end. */
+static size_t first_from(const struct frames *frames, uint64_t pfn)
+{
+	size_t low = 0, high = frames->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (frames->frame[mid].pfn < pfn)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static int take_list(struct frames *frames, pid_t pid, unsigned int shift,
+		     const struct ptwalk_run *run, uint64_t addr,
+		     const struct truth_vma *vma)
+{
+	uint64_t least = frames->frame[0].pfn;
+	uint64_t most = frames->frame[frames->nr - 1].pfn;
+	size_t i;
+
+	for (uint64_t page = 0; page < run->pages; page++) {
+		uint64_t pfn = run->value[page];
+
+		if (pfn < least || pfn > most)
+			continue;
+		i = first_from(frames, pfn);
+		if (frames->frame[i].pfn == pfn &&
+		    note(&frames->frame[i], pid, shift, addr + (page << shift),
+			 run->bits, vma))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int take_run(struct frames *frames, pid_t pid, unsigned int shift,
+		    const struct ptwalk_run *run, uint64_t addr,
+		    const struct truth_vma *vma)
+{
+	uint64_t first = run->value[0];
+
+	if (ptwalk_bits_list(run->bits))
+		return take_list(frames, pid, shift, run, addr, vma);
+	for (size_t i = first_from(frames, first); i < frames->nr &&
+	     frames->frame[i].pfn - first < run->pages; i++)
+		if (note(&frames->frame[i], pid, shift,
+			 addr + ((frames->frame[i].pfn - first) << shift),
+			 run->bits, vma))
+			return -ENOMEM;
+	return 0;
+}
+
+int frames_take(struct frames *frames, pid_t pid, unsigned int page_shift,
+		const struct truth_runs *runs)
+{
+	const struct ptwalk_run *run;
+	uint64_t addr = runs->start;
+
+	if (!frames->nr)
+		return 0;
+	truth_for_each_run(run, runs) {
+		if (kind_has_frame(ptwalk_bits_kind(run->bits)) &&
+		    take_run(frames, pid, page_shift, run, addr, &runs->vma))
+			return -ENOMEM;
+		addr += run->pages << page_shift;
+	}
+	return 0;
+}

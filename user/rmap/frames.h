@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Looking for the mappings of some frames in a stream of runs. Pure. */
+#ifndef PTWALK_RMAP_FRAMES_H
+#define PTWALK_RMAP_FRAMES_H
+
+#include <stdbool.h>
+#include "lib/names.h"
+#include "lib/truth.h"
+
+/* Bits of /proc/kpageflags. */
+extern const struct names names_kpageflags;
+
+/**
+ * struct frame_mapping - entries in a row that hold the same frame
+ * @pid: The process.
+ * @addr: Virtual address of the first; @pages of them follow each other (the
+ *	zero page is mapped so).
+ * @bits: As in struct ptwalk_run, without the list bit.
+ * @vma: Where they lie.
+ * @name: Of the mapping; filled by the caller, freed with the frame.
+ */
+struct frame_mapping {
+	pid_t pid;
+	uint64_t addr, pages;
+	uint64_t bits;
+	struct truth_vma vma;
+	char *name;
+};
+
+/**
+ * struct frame - a frame that is looked for
+ * @pfn: It.
+ * @mapping: Where it was found; @nr of those kept, at most FRAME_MAPPINGS.
+ * @entries: All entries that hold it, kept or not.
+ * @present: Those that map it, or count as if they did.
+ * @counted: Those of them that the kernel counts as mappings of a page.
+ * @processes: Number of processes with such an entry.
+ * @as_number: Somebody gave the number, and not an address in it.
+ */
+struct frame {
+	uint64_t pfn;
+	struct frame_mapping *mapping;
+	size_t nr, max;
+	uint64_t entries, present, counted, processes;
+	pid_t latest;
+	bool as_number;
+};
+
+#define FRAME_MAPPINGS	10000
+
+/* Frames in ascending order, each once. */
+struct frames {
+	struct frame *frame;
+	size_t nr, max;
+};
+
+/* Adds @pfn, in its place. Returns 0 or -ENOMEM. */
+int frames_add(struct frames *frames, uint64_t pfn);
+void frames_free(struct frames *frames);
+
+/*
+ * Notes what @runs of process @pid have of the frames. Returns 0 or -ENOMEM.
+ */
+int frames_take(struct frames *frames, pid_t pid, unsigned int page_shift,
+		const struct truth_runs *runs);
+
+#endif /* PTWALK_RMAP_FRAMES_H */

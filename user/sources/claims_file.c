@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/parse.h"
+#include "sources/claims_file.h"
+
+#define BLANKS	" \t\r"
+
+/* Returns NULL, or what is wrong with the line; @found: it holds a claim. */
+static const char *parse_line(char *text, struct claim *claim, bool *found)
+{
+	char *save, *vaddr, *paddr, *rest;
+	const char *reason;
+
+	*found = false;
+	text[strcspn(text, "#")] = '\0';
+	vaddr = strtok_r(text, BLANKS, &save);
+	if (!vaddr)
+		return NULL;
+	paddr = strtok_r(NULL, BLANKS, &save);
+	reason = parse_hex(vaddr, &claim->vaddr);
+	if (reason)
+		return reason;
+	if (!paddr)
+		return "no physical address";
+	rest = strtok_r(NULL, BLANKS, &save);
+	if (rest)
+		return "more than two fields";
+	claim->mapped = strcmp(paddr, "-");
+	claim->paddr = 0;
+	*found = true;
+	return claim->mapped ? parse_hex(paddr, &claim->paddr) : NULL;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct claim *x = a, *y = b;
+
+	if (x->vaddr != y->vaddr)
+		return x->vaddr < y->vaddr ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+int claims_open(struct claims *c, FILE *stream, const char *name, size_t most)
+{
+	c->name = name;
+	c->nr = 0;
+	c->max = most;
+	c->all = 0;
+	c->last = false;
+	lines_begin(&c->lines, stream);
+	c->claim = calloc(most, sizeof(*c->claim));
+	return c->claim ? 0 : -ENOMEM;
+}
+
+int claims_next(struct claims *c)
+{
+	struct claim *claim;
+	int more = 1;
+	bool found;
+
+	c->nr = 0;
+	while (c->nr < c->max && (more = lines_next(&c->lines)) > 0) {
+		claim = &c->claim[c->nr];
+		claim->line = c->lines.number;
+		c->lines.reason = parse_line(c->lines.text, claim, &found);
+		if (c->lines.reason)
+			return -EINVAL;
+		c->nr += found;
+	}
+	if (more < 0)
+		return more == -ENODATA ? -EINVAL : more;
+	c->last = !more;
+	c->all += c->nr;
+	if (!c->all && c->last) {
+		c->lines.number = 0;
+		c->lines.reason = "no claims in it";
+		return -EINVAL;
+	}
+	qsort(c->claim, c->nr, sizeof(*c->claim), by_address);
+	return 0;
+}
+
+void claims_close(struct claims *c)
+{
+	if (c->claim && c->lines.stream != stdin)
+		fclose(c->lines.stream);
+	free(c->claim);
+	c->claim = NULL;
+}

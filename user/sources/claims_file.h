@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Translations that somebody claims, read from a file. Pure on the stream. */
+#ifndef PTWALK_SOURCES_CLAIMS_FILE_H
+#define PTWALK_SOURCES_CLAIMS_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "base/lines.h"
+
+/**
+ * struct claim - a line "VADDR PADDR"
+ * @vaddr: Virtual address.
+ * @paddr: Physical address, if @mapped.
+ * @mapped: False for "VADDR -".
+ * @line: Its number in the file.
+ */
+struct claim {
+	uint64_t vaddr, paddr;
+	bool mapped;
+	size_t line;
+};
+
+/**
+ * struct claims - claims, as many at a time as one can look at
+ * @name: Of the file, for messages.
+ * @lines: It.
+ * @claim: Those that were read last, sorted by address; @nr, and room for
+ *	@max.
+ * @all: How many there have been.
+ * @last: The file has no more.
+ */
+struct claims {
+	const char *name;
+	struct lines lines;
+	struct claim *claim;
+	size_t nr, max;
+	uint64_t all;
+	bool last;
+};
+
+/* Returns 0 or -ENOMEM; at most @most will be read at a time. */
+int claims_open(struct claims *claims, FILE *stream, const char *name,
+		size_t most);
+
+/**
+ * claims_next() - reads the next lines of VADDR PADDR
+ * @claims: Receives the claims.
+ *
+ * Empty lines and what follows a # are skipped. A last line without a newline
+ * is refused: an address that was cut off would make a mismatch of its own.
+ *
+ * Return: 0; -EINVAL with the line's number (0: of the file as a whole) and
+ * the reason in @claims->lines; or another negative errno.
+ */
+int claims_next(struct claims *claims);
+void claims_close(struct claims *claims);
+
+#endif /* PTWALK_SOURCES_CLAIMS_FILE_H */

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /proc/kpageflags, /proc/kpagecount and /proc/kpagecgroup: an u64 for each
+ * frame of the machine, whoever maps it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/print.h"
+#include "lib/names.h"
+#include "proc/pagemap_bits.h"
+#include "sources/source.h"
+
+struct source_file {
+	int fd;
+	bool cgroup;
+};
+
+/* Frames that lie together in the file are read together. */
+#define CHUNK_SHIFT	9
+
+/**
+ * struct chunk - frames of one part of the file that are wanted
+ * @nr: Which part, plus one; 0 for an unused slot.
+ * @first: First frame that is wanted.
+ * @last: Last one.
+ * @value: Their values.
+ */
+struct chunk {
+	uint64_t nr, first, last;
+	uint64_t *value;
+};
+
+/* A hash table; a power of two of slots, never full. */
+struct chunks {
+	struct chunk *chunk;
+	size_t mask;
+};
+
+static struct chunk *chunk_of(struct chunks *c, uint64_t frame)
+{
+	uint64_t nr = (frame >> CHUNK_SHIFT) + 1;
+	size_t slot = (nr * 0x9e3779b97f4a7c15ULL >> 20) & c->mask;
+
+	while (c->chunk[slot].nr && c->chunk[slot].nr != nr)
+		slot = (slot + 1) & c->mask;
+	return &c->chunk[slot];
+}
+
+static void want(struct chunks *c, uint64_t frame)
+{
+	struct chunk *chunk;
+
+	if (frame == SOURCE_NO_FRAME)
+		return;
+	chunk = chunk_of(c, frame);
+	if (!chunk->nr) {
+		chunk->nr = (frame >> CHUNK_SHIFT) + 1;
+		chunk->first = chunk->last = frame;
+	}
+	if (frame < chunk->first)
+		chunk->first = frame;
+	if (frame > chunk->last)
+		chunk->last = frame;
+}
+
+static int fill(struct source_file *file, struct chunk *chunk)
+{
+	size_t nr = chunk->last - chunk->first + 1, done = 0, i;
+	size_t size = nr * sizeof(*chunk->value);
+	ssize_t n;
+
+	chunk->value = malloc(size);
+	if (!chunk->value)
+		return -ENOMEM;
+	while (done < size) {
+		n = pread(file->fd, (char *)chunk->value + done, size - done,
+			  chunk->first * sizeof(*chunk->value) + done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		/* No file can be that long. */
+		if (n < 0 && (errno == EINVAL || errno == EOVERFLOW))
+			n = 0;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		done += n;
+	}
+	for (i = done / sizeof(*chunk->value); i < nr; i++)
+		chunk->value[i] = KPAGE_END;
+	return 0;
+}
+
+static uint64_t value_of(struct chunks *c, uint64_t frame)
+{
+	struct chunk *chunk = chunk_of(c, frame);
+
+	return chunk->value[frame - chunk->first];
+}
+
+static uint64_t cgroup_value(struct chunks *c, uint64_t frame, uint64_t head)
+{
+	uint64_t inode = value_of(c, frame), value;
+
+	if (inode == KPAGE_END)
+		return inode;
+	value = inode & KPAGE_INODE_MASK;
+	if (inode)
+		value |= KPAGE_CHARGED;
+	if (head != SOURCE_NO_FRAME && value_of(c, head) != inode)
+		value |= KPAGE_UNLIKE_HEAD;
+	return value;
+}
+
+static ssize_t kpage_read(struct source_file *file,
+			  const struct source_pages *pages, uint64_t *values)
+{
+	struct chunks c = { .mask = 15 };
+	ssize_t err = 0;
+	size_t i;
+
+	while (c.mask < pages->nr * 4)
+		c.mask = c.mask * 2 + 1;
+	c.chunk = calloc(c.mask + 1, sizeof(*c.chunk));
+	if (!c.chunk)
+		return -ENOMEM;
+	for (i = 0; i < pages->nr; i++) {
+		want(&c, pages->frame[i]);
+		if (file->cgroup)
+			want(&c, pages->head[i]);
+	}
+	for (i = 0; !err && i <= c.mask; i++)
+		if (c.chunk[i].nr)
+			err = fill(file, &c.chunk[i]);
+	for (i = 0; !err && i < pages->nr; i++) {
+		if (pages->frame[i] == SOURCE_NO_FRAME)
+			values[i] = 0;
+		else if (file->cgroup)
+			values[i] = cgroup_value(&c, pages->frame[i],
+						 pages->head[i]);
+		else
+			values[i] = value_of(&c, pages->frame[i]);
+	}
+	for (i = 0; i <= c.mask; i++)
+		free(c.chunk[i].value);
+	free(c.chunk);
+	return err ? err : (ssize_t)pages->nr;
+}
+
+static int kpage_open(const char *path, bool cgroup, struct source_file **out)
+{
+	struct source_file *file = malloc(sizeof(*file));
+
+	if (!file)
+		return -ENOMEM;
+	file->cgroup = cgroup;
+	file->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (file->fd < 0) {
+		int err = -errno;
+
+		free(file);
+		/* That is no process which went away. */
+		return err == -ENOENT ? -ENXIO : err;
+	}
+	*out = file;
+	return 0;
+}
+
+static int flags_open(pid_t pid, struct source_file **file)
+{
+	return kpage_open("/proc/kpageflags", false, file);
+}
+
+static int count_open(pid_t pid, struct source_file **file)
+{
+	return kpage_open("/proc/kpagecount", false, file);
+}
+
+static int cgroup_open(pid_t pid, struct source_file **file)
+{
+	return kpage_open("/proc/kpagecgroup", true, file);
+}
+
+static void kpage_close(struct source_file *file)
+{
+	close(file->fd);
+	free(file);
+}
+
+static const char *probe(const char *path)
+{
+	uint64_t value;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const char *why = NULL;
+
+	if (fd < 0)
+		return errno == ENOENT ? "this kernel does not have it" :
+					 strerror(errno);
+	if (pread(fd, &value, sizeof(value), 0) != sizeof(value))
+		why = "it can't be read";
+	close(fd);
+	return why;
+}
+
+static const char *flags_probe(void)
+{
+	return probe("/proc/kpageflags");
+}
+
+static const char *count_probe(void)
+{
+	return probe("/proc/kpagecount");
+}
+
+static const char *cgroup_probe(void)
+{
+	return probe("/proc/kpagecgroup");
+}
+
+static const char *flags_limit(struct env *env)
+{
+	return "flags that change apart from page tables (locked, LRU, dirty, ...) are not compared";
+}
+
+static const char *count_limit(struct env *env)
+{
+	return NULL;
+}
+
+/* Whether the memory controller is there and cgroup_disable= didn't name it. */
+static bool has_memory_controller(void)
+{
+	FILE *stream = fopen("/proc/cgroups", "re");
+	char line[128], name[32];
+	unsigned int enabled = 0;
+
+	if (!stream)
+		return false;
+	while (fgets(line, sizeof(line), stream))
+		if (sscanf(line, "%31s %*u %*u %u", name, &enabled) == 2 &&
+		    !strcmp(name, "memory"))
+			break;
+		else
+			enabled = 0;
+	fclose(stream);
+	return enabled;
+}
+
+/*
+ * Whether memory is charged at all is tried on a page of our own, lest all
+ * depend on a file that not every kernel has the memory controller in. Where
+ * that file has it, anonymous memory must be charged, be it to the root.
+ */
+static const char *cgroup_limit(struct env *env)
+{
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	volatile char here = 1;
+	uint64_t entry = 0, inode = 0;
+	off_t index = (uintptr_t)&here / sysconf(_SC_PAGESIZE);
+
+	if (fd >= 0) {
+		if (pread(fd, &entry, sizeof(entry), index * 8) != 8)
+			entry = 0;
+		close(fd);
+	}
+	fd = open("/proc/kpagecgroup", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		if ((entry & PM_PRESENT) &&
+		    pread(fd, &inode, sizeof(inode),
+			  (entry & PM_PFN_MASK) * 8) != 8)
+			inode = 0;
+		close(fd);
+	}
+	env->memcg = inode || has_memory_controller();
+	return env->memcg ?
+	       "compared: whether a page is charged, and that all of a folio are to the same cgroup; not to which" :
+	       "memory is charged to no cgroup here; only that all pages of a folio show the same is compared";
+}
+
+static const char *const names[] = {
+	[KPF_LOCKED] = "locked", [KPF_ERROR] = "error",
+	[KPF_REFERENCED] = "referenced", [KPF_UPTODATE] = "uptodate",
+	[KPF_DIRTY] = "dirty", [KPF_LRU] = "lru", [KPF_ACTIVE] = "active",
+	[KPF_SLAB] = "slab", [KPF_WRITEBACK] = "writeback",
+	[KPF_RECLAIM] = "reclaim", [KPF_BUDDY] = "buddy",
+	[KPF_MMAP] = "mmap", [KPF_ANON] = "anon",
+	[KPF_SWAPCACHE] = "swapcache", [KPF_SWAPBACKED] = "swapbacked",
+	[KPF_COMPOUND_HEAD] = "compound-head",
+	[KPF_COMPOUND_TAIL] = "compound-tail", [KPF_HUGE] = "huge",
+	[KPF_UNEVICTABLE] = "unevictable", [KPF_HWPOISON] = "hwpoison",
+	[KPF_NOPAGE] = "nopage", [KPF_KSM] = "ksm", [KPF_THP] = "thp",
+	[KPF_OFFLINE] = "offline", [KPF_ZERO_PAGE] = "zero-page",
+	[KPF_IDLE] = "idle", [KPF_PGTABLE] = "pgtable",
+	[KPF_RESERVED] = "reserved", [KPF_MLOCKED] = "mlocked",
+	[KPF_OWNER_2] = "owner-2", [KPF_PRIVATE] = "private",
+	[KPF_PRIVATE_2] = "private-2",
+	[KPF_OWNER_PRIVATE] = "owner-private", [KPF_ARCH] = "arch",
+	[KPF_SOFTDIRTY] = "softdirty", [KPF_ARCH_2] = "arch-2",
+	[KPF_ARCH_3] = "arch-3",
+};
+static const struct names names_kpf = {
+	names, sizeof(names) / sizeof(names[0]),
+};
+
+static void flags_text(const struct env *env, uint64_t addr, uint64_t value,
+		       char *buf, size_t size)
+{
+	if (value == KPAGE_END)
+		snprintf(buf, size, "ends before this frame");
+	else
+		names_mask(&names_kpf, value, " ", buf, size);
+}
+
+static json_t *flags_json(const struct env *env, uint64_t addr, uint64_t value)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "ends", json_boolean(value == KPAGE_END));
+	if (value != KPAGE_END)
+		json_object_set_new(object, "flags",
+				    json_mask(&names_kpf, value));
+	return object;
+}
+
+static void count_text(const struct env *env, uint64_t addr, uint64_t value,
+		       char *buf, size_t size)
+{
+	if (value == KPAGE_END)
+		snprintf(buf, size, "ends before this frame");
+	else
+		snprintf(buf, size, "mapped %" PRIu64 " times", value);
+}
+
+static json_t *count_json(const struct env *env, uint64_t addr, uint64_t value)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "ends", json_boolean(value == KPAGE_END));
+	if (value != KPAGE_END)
+		json_object_set_new(object, "count", json_integer(value));
+	return object;
+}
+
+static void cgroup_text(const struct env *env, uint64_t addr, uint64_t value,
+			char *buf, size_t size)
+{
+	if (value == KPAGE_END)
+		snprintf(buf, size, "ends before this frame");
+	else
+		snprintf(buf, size, "inode %" PRIu64 "%s",
+			 (uint64_t)(value & KPAGE_INODE_MASK),
+			 value & KPAGE_UNLIKE_HEAD ?
+			 ", not that of the folio's first page" : "");
+}
+
+static json_t *cgroup_json(const struct env *env, uint64_t addr,
+			   uint64_t value)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "ends", json_boolean(value == KPAGE_END));
+	if (value != KPAGE_END) {
+		json_object_set_new(object, "inode",
+				    json_integer(value & KPAGE_INODE_MASK));
+		json_object_set_new(object, "unlike_head",
+				    json_boolean(value & KPAGE_UNLIKE_HEAD));
+	}
+	return object;
+}
+
+/* As each page of a large folio is looked at by itself, which takes long. */
+#define SAMPLE		64
+
+#define KPAGE								\
+	.sample = SAMPLE,						\
+	.framed = true,							\
+	.read = kpage_read,						\
+	.close = kpage_close
+
+const struct source source_kpageflags = {
+	KPAGE,
+	.bugs = true,
+	.name = "kpageflags",
+	.help = "/proc/kpageflags of each frame",
+	.probe = flags_probe,
+	.open = flags_open,
+	.limit = flags_limit,
+	.grain = grain_kpageflags,
+	.expect = expect_kpageflags,
+	.text = flags_text,
+	.json = flags_json,
+};
+
+const struct source source_kpagecount = {
+	KPAGE,
+	.name = "kpagecount",
+	.help = "/proc/kpagecount of each frame",
+	.probe = count_probe,
+	.open = count_open,
+	.limit = count_limit,
+	.grain = grain_kpagecount,
+	.expect = expect_kpagecount,
+	.text = count_text,
+	.json = count_json,
+};
+
+const struct source source_kpagecgroup = {
+	KPAGE,
+	.name = "kpagecgroup",
+	.help = "/proc/kpagecgroup of each frame",
+	.probe = cgroup_probe,
+	.open = cgroup_open,
+	.limit = cgroup_limit,
+	.grain = grain_kpagecgroup,
+	.expect = expect_kpagecgroup,
+	.text = cgroup_text,
+	.json = cgroup_json,
+};

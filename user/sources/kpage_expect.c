@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What Documentation/admin-guide/mm/pagemap.rst says that /proc/kpageflags,
+ * /proc/kpagecount and /proc/kpagecgroup show of a frame that a process maps.
+ * Where a kernel does otherwise by design, that is a rule (check/rules.c).
+ *
+ * Flags that come and go without the page tables having a part in it (locked,
+ * LRU, dirty, ...) are not compared.
+ */
+#include "proc/pagemap_bits.h"
+#include "sources/source.h"
+
+/* Flags that page tables decide, or that no mapped page can have. */
+#define MAPPED_MASK							\
+	(KPF_BIT(MMAP) | KPF_BIT(ANON) | KPF_BIT(KSM) | KPF_BIT(HUGE) |	\
+	 KPF_BIT(COMPOUND_HEAD) | KPF_BIT(COMPOUND_TAIL) |		\
+	 KPF_BIT(NOPAGE) | KPF_BIT(ZERO_PAGE) | KPF_BIT(SLAB) |		\
+	 KPF_BIT(BUDDY) | KPF_BIT(OFFLINE) | KPF_BIT(PGTABLE))
+
+static uint32_t flags_of(const struct page_truth *truth)
+{
+	return ptwalk_bits_flags(truth->bits);
+}
+
+/* Entries that tell a frame. */
+static bool has_frame(const struct page_truth *truth)
+{
+	switch (ptwalk_bits_kind(truth->bits)) {
+	case PTWALK_KIND_PRESENT:
+	case PTWALK_KIND_MIGRATION:
+	case PTWALK_KIND_HWPOISON:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The frame has a struct page that the files look at. */
+static bool is_online(const struct page_truth *truth)
+{
+	return flags_of(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE);
+}
+
+static bool is_present(const struct page_truth *truth)
+{
+	return ptwalk_bits_kind(truth->bits) == PTWALK_KIND_PRESENT;
+}
+
+/* The kernel counts the entry as a mapping of the page. */
+static bool is_counted(const struct page_truth *truth)
+{
+	return is_present(truth) && (flags_of(truth) & PTWALK_FLAG_PAGE) &&
+	       !(flags_of(truth) & PTWALK_FLAG_ZERO);
+}
+
+static unsigned int order_of(const struct ptwalk_page *facts)
+{
+	return facts->place & 0xff;
+}
+
+static uint64_t offset_of(const struct ptwalk_page *facts)
+{
+	return facts->place >> 32;
+}
+
+static void nothing(struct expectation *out)
+{
+	*out = (struct expectation){ .mask = UINT64_MAX };
+}
+
+enum source_grain grain_kpageflags(const struct env *env,
+				   const struct page_truth *truth)
+{
+	if (!has_frame(truth))
+		return SOURCE_SKIPS;
+	return is_counted(truth) && is_online(truth) &&
+	       (flags_of(truth) & PTWALK_FLAG_LARGE) ?
+	       SOURCE_FACTS : SOURCE_RUN;
+}
+
+static void expect_mapped_flags(const struct page_truth *truth,
+				struct expectation *out)
+{
+	uint32_t flags = flags_of(truth);
+	uint64_t value = KPF_BIT(MMAP), mask = MAPPED_MASK;
+
+	if (flags & PTWALK_FLAG_ANON)
+		value |= KPF_BIT(ANON);
+	if (flags & PTWALK_FLAG_KSM)
+		value |= KPF_BIT(KSM);
+	if (flags & PTWALK_FLAG_HUGETLB)
+		value |= KPF_BIT(HUGE);
+	if (!(flags & PTWALK_FLAG_LARGE)) {
+		mask |= KPF_BIT(THP) | KPF_BIT(HWPOISON);
+	} else if (truth->facts) {
+		value |= offset_of(truth->facts) ? KPF_BIT(COMPOUND_TAIL) :
+						   KPF_BIT(COMPOUND_HEAD);
+		/* A driver's compound page isn't one, and isn't known. */
+		if (flags & (PTWALK_FLAG_ANON | PTWALK_FLAG_HUGETLB))
+			mask |= KPF_BIT(THP);
+		if ((flags & PTWALK_FLAG_ANON) && !(flags & PTWALK_FLAG_HUGETLB))
+			value |= KPF_BIT(THP);
+	} else {
+		mask &= ~(KPF_BIT(COMPOUND_HEAD) | KPF_BIT(COMPOUND_TAIL));
+	}
+	out->value = value;
+	out->mask = mask;
+}
+
+/*
+ * Up to Linux 6.8 only the first page of a hugetlb page has HWPOISON. Which one
+ * that is its alignment tells: of the folio behind an entry that is no mapping
+ * nothing is known.
+ */
+static bool has_hwpoison(const struct env *env, const struct page_truth *truth)
+{
+	unsigned int base = env->kernel->page_shift;
+
+	if (!truth->vma || !(truth->vma->flags & PTWALK_VMA_FLAG_HUGETLB))
+		return true;
+	return truth->vma->page_shift >= base &&
+	       !(truth->value & ((1ULL << (truth->vma->page_shift - base)) - 1));
+}
+
+void expect_kpageflags(const struct env *env, const struct page_truth *truth,
+		       struct expectation *out)
+{
+	uint32_t flags = flags_of(truth);
+
+	nothing(out);
+	if (!is_online(truth)) {
+		out->value = KPF_BIT(NOPAGE);
+	} else if (is_counted(truth)) {
+		expect_mapped_flags(truth, out);
+	} else if (is_present(truth) && (flags & PTWALK_FLAG_ZERO)) {
+		out->value = KPF_BIT(ZERO_PAGE);
+		out->mask = KPF_BIT(ZERO_PAGE) | KPF_BIT(NOPAGE) |
+			    KPF_BIT(ANON) | KPF_BIT(KSM) | KPF_BIT(HUGE) |
+			    KPF_BIT(THP) | KPF_BIT(BUDDY) | KPF_BIT(SLAB);
+		if (ptwalk_bits_level(truth->bits) != PTWALK_LEVEL_PTE)
+			out->value |= KPF_BIT(THP);
+		else
+			out->mask &= ~KPF_BIT(THP);
+	} else if (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_HWPOISON) {
+		out->value = KPF_BIT(HWPOISON);
+		out->mask = KPF_BIT(NOPAGE);
+		if (has_hwpoison(env, truth))
+			out->mask |= KPF_BIT(HWPOISON);
+	} else if (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_MIGRATION) {
+		out->mask = KPF_BIT(ANON) | KPF_BIT(KSM) | KPF_BIT(NOPAGE) |
+			    KPF_BIT(BUDDY) | KPF_BIT(SLAB) |
+			    KPF_BIT(ZERO_PAGE);
+		if (flags & PTWALK_FLAG_ANON)
+			out->value |= KPF_BIT(ANON);
+		if (flags & PTWALK_FLAG_KSM)
+			out->value |= KPF_BIT(KSM);
+	} else {
+		/* A driver's memory: there is a page, and no more is known. */
+		out->mask = KPF_BIT(NOPAGE);
+	}
+}
+
+static bool counted_by_page(const struct env *env)
+{
+	return env->kernel->features & PTWALK_FEATURE_PAGE_MAPCOUNT;
+}
+
+/* The grain of a page that the kernel counts is @counted. */
+static enum source_grain grain_present(const struct page_truth *truth,
+				       enum source_grain counted)
+{
+	if (!is_present(truth))
+		return SOURCE_SKIPS;
+	if (!is_online(truth) || (flags_of(truth) & PTWALK_FLAG_ZERO))
+		return SOURCE_RUN;
+	return is_counted(truth) ? counted : SOURCE_SKIPS;
+}
+
+enum source_grain grain_kpagecount(const struct env *env,
+				   const struct page_truth *truth)
+{
+	uint32_t flags = flags_of(truth);
+	bool own_count = counted_by_page(env) || !(flags & PTWALK_FLAG_LARGE);
+
+	return grain_present(truth,
+			     (flags & PTWALK_FLAG_EXCLUSIVE) && own_count ?
+			     SOURCE_RUN : SOURCE_FACTS);
+}
+
+/* Mappings of a page of the folio on average, as the kernel rounds it. */
+static uint64_t average(const struct ptwalk_page *facts)
+{
+	uint32_t all = facts->folio_counts, entire = facts->folio_counts >> 32;
+	unsigned int order = order_of(facts);
+	uint64_t rounded;
+
+	if (!order)
+		return facts->counts >> 32;
+	if (!all)
+		return 0;
+	if (all <= entire)
+		return entire;
+	rounded = ((all - entire + (1U << order) / 2) >> order) + entire;
+	return rounded ? rounded : 1;
+}
+
+void expect_kpagecount(const struct env *env, const struct page_truth *truth,
+		       struct expectation *out)
+{
+	nothing(out);
+	if (!is_online(truth) || !is_counted(truth))
+		return;
+	if (!truth->facts)
+		out->value = 1;		/* see grain_kpagecount() */
+	else if (counted_by_page(env))
+		out->value = truth->facts->counts >> 32;
+	else
+		out->value = average(truth->facts);
+}
+
+enum source_grain grain_kpagecgroup(const struct env *env,
+				    const struct page_truth *truth)
+{
+	return grain_present(truth, flags_of(truth) & PTWALK_FLAG_LARGE ?
+			     SOURCE_FACTS : SOURCE_RUN);
+}
+
+/*
+ * The module doesn't tell whom a page is charged to. Anonymous memory is
+ * charged to somebody, the zero pages and what is no memory to nobody, and
+ * all pages of a folio to the same; hugetlb and file pages need not be.
+ */
+void expect_kpagecgroup(const struct env *env, const struct page_truth *truth,
+			struct expectation *out)
+{
+	uint32_t flags = flags_of(truth);
+
+	nothing(out);
+	if (!is_online(truth) || !is_counted(truth))
+		return;
+	out->mask = KPAGE_UNLIKE_HEAD;
+	if ((flags & PTWALK_FLAG_ANON) && !(flags & PTWALK_FLAG_HUGETLB) &&
+	    env->memcg) {
+		out->value = KPAGE_CHARGED;
+		out->mask |= KPAGE_CHARGED;
+	}
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /proc/PID/pagemap, one u64 a page; and the same file read in other ways,
+ * which must not show anything else.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "proc/pagemap_bits.h"
+#include "proc/pagemap_entry.h"
+#include "proc/processes.h"
+#include "sources/source.h"
+#include "sources/stride.h"
+
+#define MAX_PIECE	512
+
+/* PROC_USER_INIT_INO in the kernel's include/linux/proc_ns.h */
+#define INIT_USER_NS	0xeffffffdU
+
+/* Of the ways that take more calls than pages can pay for. */
+#define SAMPLE		32
+
+/**
+ * struct source_file - a process's pagemap
+ * @fd: The file.
+ * @page_shift: Of the base page.
+ * @piece: Entries that a read is about; 0 for as many as are wanted.
+ * @phase: Index of the first entry of some piece. Where pieces begin and end
+ *	doesn't depend on what is wanted, so they cross VMAs and holes.
+ */
+struct source_file {
+	int fd;
+	unsigned int page_shift;
+	unsigned int piece, phase;
+};
+
+static unsigned int page_shift(void)
+{
+	return __builtin_ctzl(sysconf(_SC_PAGESIZE));
+}
+
+static int open_file(pid_t pid, unsigned int piece, unsigned int phase,
+		     struct source_file **out)
+{
+	struct source_file *file;
+
+	file = malloc(sizeof(*file));
+	if (!file)
+		return -ENOMEM;
+	file->fd = procs_open(pid, "pagemap");
+	if (file->fd < 0) {
+		int err = file->fd;
+
+		free(file);
+		return err;
+	}
+	file->page_shift = page_shift();
+	file->piece = piece;
+	file->phase = phase;
+	*out = file;
+	return 0;
+}
+
+/*
+ * A read may end early: at the end of the process's address space, or where a
+ * signal came. Only one that gets nothing is the end.
+ */
+static ssize_t read_entries(struct source_file *file, uint64_t index,
+			    size_t nr, uint64_t *values)
+{
+	size_t size = nr * sizeof(*values), done = 0;
+	ssize_t n;
+
+	while (done < size) {
+		n = pread(file->fd, (char *)values + done, size - done,
+			  index * sizeof(*values) + done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		done += n;
+	}
+	return done / sizeof(*values);
+}
+
+static ssize_t pagemap_read(struct source_file *file,
+			    const struct source_pages *pages, uint64_t *values)
+{
+	return read_entries(file, pages->addr >> file->page_shift, pages->nr,
+			    values);
+}
+
+/* What lies before and behind the wanted pages is read and not looked at. */
+static ssize_t pieces_read(struct source_file *file,
+			   const struct source_pages *pages, uint64_t *values)
+{
+	const uint64_t first = pages->addr >> file->page_shift;
+	uint64_t buf[MAX_PIECE];
+	struct stride stride;
+	size_t done, n;
+	ssize_t got;
+
+	for (done = 0; done < pages->nr; done += n) {
+		stride = stride_at(first + done, file->piece, file->phase,
+				   pages->low >> file->page_shift,
+				   pages->high >> file->page_shift);
+		got = read_entries(file, stride.first, stride.nr, buf);
+		if (got < 0)
+			return got;
+		if ((size_t)got <= stride.skip)
+			break;
+		n = got - stride.skip;
+		if (n > pages->nr - done)
+			n = pages->nr - done;
+		memcpy(values + done, buf + stride.skip, n * sizeof(*values));
+		if ((size_t)got < stride.nr) {
+			done += n;
+			break;
+		}
+	}
+	return done;
+}
+
+static void pagemap_close(struct source_file *file)
+{
+	close(file->fd);
+	free(file);
+}
+
+static int pagemap_open(pid_t pid, struct source_file **out)
+{
+	return open_file(pid, 0, 0, out);
+}
+
+static int single_open(pid_t pid, struct source_file **out)
+{
+	return open_file(pid, 1, 0, out);
+}
+
+static int aligned_open(pid_t pid, struct source_file **out)
+{
+	return open_file(pid, 512, 0, out);
+}
+
+/* Numbers without a factor in common with anything that tables are made of. */
+static int unaligned_open(pid_t pid, struct source_file **out)
+{
+	return open_file(pid, 61, 7, out);
+}
+
+static int change_caps(struct __user_cap_data_struct caps[2],
+		       uint32_t effective)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+
+	caps[0].effective = effective;
+	return syscall(SYS_capset, &header, caps) ? -errno : 0;
+}
+
+/* What the file shows is decided by who opened it, not by who reads it. */
+static int unprivileged_open(pid_t pid, struct source_file **out)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct caps[2];
+	uint32_t before;
+	int err, restored;
+
+	if (syscall(SYS_capget, &header, caps))
+		return -errno;
+	before = caps[0].effective;
+	err = change_caps(caps, before & ~(1U << CAP_SYS_ADMIN));
+	if (err)
+		return err;
+	err = open_file(pid, 0, 0, out);
+	restored = change_caps(caps, before);
+	if (!err && restored) {
+		pagemap_close(*out);
+		err = restored;
+	}
+	return err;
+}
+
+static const char *pagemap_probe(void)
+{
+	if (access("/proc/self/pagemap", R_OK))
+		return errno == ENOENT ? "no /proc/PID/pagemap (CONFIG_PROC_PAGE_MONITOR)" :
+					 strerror(errno);
+	return NULL;
+}
+
+static const char *unprivileged_probe(void)
+{
+	struct source_file *file;
+	const char *why = pagemap_probe();
+	int err;
+
+	if (why)
+		return why;
+	err = unprivileged_open(getpid(), &file);
+	if (err)
+		return strerror(-err);
+	pagemap_close(file);
+	return NULL;
+}
+
+/* Whether we are whom pagemap shows PFNs: file_ns_capable() in pagemap_read(). */
+static bool is_privileged(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct caps[2];
+	struct stat ns;
+
+	if (syscall(SYS_capget, &header, caps) ||
+	    !(caps[0].effective & 1U << CAP_SYS_ADMIN))
+		return false;
+	/* Without user namespaces there is only the initial one. */
+	return stat("/proc/self/ns/user", &ns) || ns.st_ino == INIT_USER_NS;
+}
+
+/*
+ * Who opens pagemap without CAP_SYS_ADMIN in the initial user namespace sees
+ * zero for all frames. Whether that is so is tried on a page of our own, for
+ * frame 0 belongs to no process. Who has that privilege is not to be shown
+ * zero: then all pages differ.
+ */
+static const char *pagemap_limit(struct env *env)
+{
+	struct source_file *file;
+	uint64_t value = 0;
+	volatile char here = 1;
+	ssize_t n;
+
+	if (pagemap_open(getpid(), &file))
+		return NULL;
+	n = read_entries(file, (uintptr_t)&here >> file->page_shift, 1,
+			 &value);
+	pagemap_close(file);
+	env->pfn_hidden = n == 1 && (value & PM_PRESENT) &&
+			  !(value & PM_PFN_MASK) && !is_privileged();
+	return env->pfn_hidden ?
+	       "PFNs and swap offsets are hidden: CAP_SYS_ADMIN in the initial user namespace is missing" :
+	       NULL;
+}
+
+static void pagemap_text(const struct env *env, uint64_t addr, uint64_t value,
+			 char *buf, size_t size)
+{
+	struct decoded d;
+
+	decode(value, DECODE_NEW, &d);
+	decode_text(&d, buf, size);
+}
+
+static json_t *pagemap_json(const struct env *env, uint64_t addr,
+			    uint64_t value)
+{
+	struct decoded d;
+
+	decode(value, DECODE_NEW, &d);
+	return decode_json(&d);
+}
+
+static void hidden_text(const struct env *env, uint64_t addr, uint64_t value,
+			char *buf, size_t size)
+{
+	struct decoded d;
+
+	decode(value, DECODE_NEW, &d);
+	d.hidden = !(value & PM_PFN_MASK);
+	decode_text(&d, buf, size);
+}
+
+static json_t *hidden_json(const struct env *env, uint64_t addr,
+			   uint64_t value)
+{
+	struct decoded d;
+
+	decode(value, DECODE_NEW, &d);
+	d.hidden = !(value & PM_PFN_MASK);
+	return decode_json(&d);
+}
+
+#define PAGEMAP								\
+	.rules = "pagemap",						\
+	.probe = pagemap_probe,						\
+	.close = pagemap_close,						\
+	.limit = pagemap_limit,						\
+	.expect = expect_pagemap,					\
+	.text = pagemap_text,						\
+	.json = pagemap_json
+
+const struct source source_pagemap = {
+	PAGEMAP,
+	.name = "pagemap",
+	.help = "/proc/PID/pagemap, all of its bits",
+	.open = pagemap_open,
+	.read = pagemap_read,
+};
+
+const struct source source_pagemap_single = {
+	PAGEMAP,
+	.name = "pagemap-single",
+	.help = "/proc/PID/pagemap, one entry at a time",
+	.sample = SAMPLE,
+	.open = single_open,
+	.read = pieces_read,
+};
+
+const struct source source_pagemap_4k = {
+	PAGEMAP,
+	.name = "pagemap-4k",
+	.help = "/proc/PID/pagemap, in pieces of 4 KiB",
+	.sample = SAMPLE,
+	.open = aligned_open,
+	.read = pieces_read,
+};
+
+const struct source source_pagemap_unaligned = {
+	PAGEMAP,
+	.name = "pagemap-unaligned",
+	.help = "/proc/PID/pagemap, in pieces that cross mappings and holes",
+	.sample = SAMPLE,
+	.open = unaligned_open,
+	.read = pieces_read,
+};
+
+const struct source source_pagemap_unprivileged = {
+	.name = "pagemap-unprivileged",
+	.help = "/proc/PID/pagemap, opened without CAP_SYS_ADMIN",
+	.rules = "pagemap",
+	.sample = SAMPLE,
+	.probe = unprivileged_probe,
+	.open = unprivileged_open,
+	.read = pagemap_read,
+	.close = pagemap_close,
+	.expect = expect_pagemap_hidden,
+	.text = hidden_text,
+	.json = hidden_json,
+};

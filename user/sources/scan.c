@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * PAGEMAP_SCAN, an ioctl of /proc/PID/pagemap. Scans here only read: none
+ * write-protects what it matches.
+ *
+ * Each source scans the same pages twice, in two ways that must say the same.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/print.h"
+#include "lib/names.h"
+#include "proc/pagemap_bits.h"
+#include "proc/processes.h"
+#include "sources/source.h"
+
+#define MANY_REGIONS	4096	/* of the scan that is meant to be done at once */
+#define FEW_REGIONS	3
+#define FEW_PAGES	5	/* max_pages; divides no huge page */
+#define SAMPLE		64
+
+/**
+ * struct source_file - a process's pagemap
+ * @fd: The file.
+ * @page_shift: Of the base page.
+ * @categories: All that the kernel knows.
+ * @region: Room for MANY_REGIONS.
+ */
+struct source_file {
+	int fd;
+	unsigned int page_shift;
+	uint64_t categories;
+	struct page_region *region;
+};
+
+/**
+ * struct way - one way to scan
+ * @regions: Length of the vector.
+ * @max_pages: As for the ioctl; 0 for no limit.
+ * @required: Categories that a page must have.
+ * @wanted: Categories that are asked for.
+ */
+struct way {
+	size_t regions;
+	uint64_t max_pages;
+	uint64_t required, wanted;
+};
+
+static int scan_open(pid_t pid, struct source_file **out)
+{
+	static uint64_t categories;
+	struct pm_scan_arg arg = { .size = sizeof(arg) };
+	struct source_file *file;
+
+	file = calloc(1, sizeof(*file));
+	if (!file)
+		return -ENOMEM;
+	file->fd = procs_open(pid, "pagemap");
+	if (file->fd < 0) {
+		int err = file->fd;
+
+		free(file);
+		return err;
+	}
+	/* What the kernel doesn't know it refuses. */
+	if (!categories) {
+		arg.start = arg.end = 0;
+		for (uint64_t bit = 1; bit < SCAN_REPORTED; bit <<= 1) {
+			arg.return_mask = bit;
+			if (ioctl(file->fd, PAGEMAP_SCAN, &arg) >= 0)
+				categories |= bit;
+		}
+	}
+	file->categories = categories;
+	file->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
+	file->region = calloc(MANY_REGIONS, sizeof(*file->region));
+	if (!file->region) {
+		close(file->fd);
+		free(file);
+		return -ENOMEM;
+	}
+	*out = file;
+	return 0;
+}
+
+static void scan_close(struct source_file *file)
+{
+	close(file->fd);
+	free(file->region);
+	free(file);
+}
+
+/*
+ * Stores the regions' categories. They must ascend, not overlap, and lie in
+ * what was scanned; a page that is reported twice or from elsewhere, or that
+ * is one more than @max_pages, is given a category that doesn't exist, so that
+ * it differs from everything.
+ */
+static void store(const struct source_pages *pages, unsigned int shift,
+		  const struct page_region *region, size_t nr,
+		  uint64_t max_pages, uint64_t *next, uint64_t *values)
+{
+	uint64_t at, last = pages->addr + (pages->nr << shift), stored = 0;
+	const uint64_t broken = SCAN_REPORTED | SCAN_REPORTED >> 1;
+	size_t i, page;
+
+	for (i = 0; i < nr; i++) {
+		bool sane = region[i].start >= *next &&
+			    region[i].end > region[i].start &&
+			    region[i].end <= last;
+
+		if (!sane) {
+			page = (*next - pages->addr) >> shift;
+			if (page < pages->nr)
+				values[page] = broken;
+			continue;
+		}
+		for (at = region[i].start; at < region[i].end;
+		     at += 1ULL << shift) {
+			page = (at - pages->addr) >> shift;
+			values[page] = (region[i].categories &
+					(SCAN_VALUE_MASK & ~broken)) |
+				       SCAN_REPORTED;
+			if (max_pages && ++stored > max_pages)
+				values[page] = broken;
+		}
+		*next = region[i].end;
+	}
+}
+
+/* Returns the number of pages up to where the process's addresses end. */
+static ssize_t scan(struct source_file *file, const struct source_pages *pages,
+		    const struct way *way, uint64_t *values)
+{
+	uint64_t last = pages->addr + (pages->nr << file->page_shift);
+	uint64_t next = pages->addr;
+	struct pm_scan_arg arg = {
+		.size = sizeof(arg),
+		.start = pages->addr,
+		.end = last,
+		.vec = (uintptr_t)file->region,
+		.vec_len = way->regions,
+		.max_pages = way->max_pages,
+		.category_mask = way->required,
+		.return_mask = way->wanted,
+	};
+	int n;
+
+	memset(values, 0, pages->nr * sizeof(*values));
+	while (arg.start < last) {
+		n = ioctl(file->fd, PAGEMAP_SCAN, &arg);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EFAULT)
+			return 0;
+		if (n < 0)
+			return -errno;
+		store(pages, file->page_shift, file->region, n,
+		      way->max_pages, &next, values);
+		if (arg.walk_end <= arg.start || arg.walk_end > last)
+			return -EPROTO;
+		arg.start = arg.walk_end;
+	}
+	return pages->nr;
+}
+
+static ssize_t scan_twice(struct source_file *file,
+			  const struct source_pages *pages,
+			  const struct way *way, const struct way *other_way,
+			  uint64_t *values)
+{
+	uint64_t *other = malloc(pages->nr * sizeof(*other));
+	ssize_t got, again;
+	size_t i;
+
+	if (!other)
+		return -ENOMEM;
+	got = scan(file, pages, way, values);
+	if (got > 0) {
+		again = scan(file, pages, other_way, other);
+		if (again < got)
+			got = again;
+	}
+	for (i = 0; got > 0 && i < (size_t)got; i++) {
+		uint64_t same = values[i] & SCAN_VALUE_MASK;
+
+		/* It reports only pages that have what it requires. */
+		if (other_way->required)
+			same = same & other_way->required ?
+			       (same & other_way->wanted) | SCAN_REPORTED : 0;
+		values[i] |= (same ^ other[i]) << SCAN_OTHER_SHIFT;
+	}
+	free(other);
+	return got;
+}
+
+static ssize_t scan_read(struct source_file *file,
+			 const struct source_pages *pages, uint64_t *values)
+{
+	const struct way all = {
+		.regions = MANY_REGIONS,
+		.wanted = file->categories,
+	}, written = {
+		.regions = MANY_REGIONS,
+		.required = SCAN_WRITTEN,
+		.wanted = SCAN_WRITTEN,
+	};
+
+	return scan_twice(file, pages, &all, &written, values);
+}
+
+static ssize_t pieces_read(struct source_file *file,
+			   const struct source_pages *pages, uint64_t *values)
+{
+	const struct way few_regions = {
+		.regions = FEW_REGIONS,
+		.wanted = file->categories,
+	}, few_pages = {
+		.regions = FEW_REGIONS,
+		.max_pages = FEW_PAGES,
+		.wanted = file->categories,
+	};
+
+	return scan_twice(file, pages, &few_regions, &few_pages, values);
+}
+
+static const char *scan_probe(void)
+{
+	struct pm_scan_arg arg = { .size = sizeof(arg) };
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	const char *why = NULL;
+
+	if (fd < 0)
+		return strerror(errno);
+	if (ioctl(fd, PAGEMAP_SCAN, &arg))
+		why = errno == ENOTTY || errno == EINVAL ?
+		      "this kernel does not have it (Linux 6.7)" :
+		      strerror(errno);
+	close(fd);
+	return why;
+}
+
+static const char *scan_limit(struct env *env)
+{
+	struct source_file *file;
+
+	env->scan_categories = SCAN_OLDEST;
+	if (!scan_open(getpid(), &file)) {
+		env->scan_categories = file->categories;
+		scan_close(file);
+	}
+	return "PAGE_IS_WRITTEN is compared with page tables only where userfaultfd write-protects, PAGE_IS_WPALLOWED only elsewhere";
+}
+
+static const char *const names[] = {
+	"wpallowed", "written", "file", "present", "swapped", "pfnzero",
+	"huge", "soft-dirty", "guard", "accessed", "bit_10", "bit_11",
+	"bit_12", "bit_13", "impossible", "reported",
+};
+static const struct names names_scan = { names, 16 };
+
+static void scan_text(const struct env *env, uint64_t addr, uint64_t value,
+		      char *buf, size_t size)
+{
+	uint64_t categories = value & SCAN_VALUE_MASK & ~SCAN_REPORTED;
+	uint64_t other = value >> SCAN_OTHER_SHIFT;
+	size_t len;
+
+	if (!(value & SCAN_REPORTED))
+		len = snprintf(buf, size, "not reported");
+	else if (!categories)
+		len = snprintf(buf, size, "no category");
+	else
+		len = names_mask(&names_scan, categories, " ", buf, size);
+	if (other && len < size) {
+		len += snprintf(buf + len, size - len,
+				"; another scan differs in ");
+		if (len < size)
+			names_mask(&names_scan, other, " ", buf + len,
+				   size - len);
+	}
+}
+
+static json_t *scan_json(const struct env *env, uint64_t addr, uint64_t value)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "reported",
+			    json_boolean(value & SCAN_REPORTED));
+	json_object_set_new(object, "categories",
+			    json_mask(&names_scan, value & SCAN_VALUE_MASK &
+				      ~SCAN_REPORTED));
+	if (value >> SCAN_OTHER_SHIFT)
+		json_object_set_new(object, "another_scan_differs",
+				    json_mask(&names_scan,
+					      value >> SCAN_OTHER_SHIFT));
+	return object;
+}
+
+#define SCAN								\
+	.rules = "pagemap-scan",					\
+	.probe = scan_probe,						\
+	.open = scan_open,						\
+	.close = scan_close,						\
+	.limit = scan_limit,						\
+	.expect = expect_scan,						\
+	.text = scan_text,						\
+	.json = scan_json
+
+const struct source source_scan = {
+	SCAN,
+	.name = "pagemap-scan",
+	.help = "PAGEMAP_SCAN, all categories at once, and the fast path of PAGE_IS_WRITTEN",
+	.read = scan_read,
+};
+
+const struct source source_scan_pieces = {
+	SCAN,
+	.name = "pagemap-scan-pieces",
+	.help = "PAGEMAP_SCAN with a vector of 3, and with max_pages as well",
+	.sample = SAMPLE,
+	.read = pieces_read,
+};

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * An interface of the kernel under test, or anything else that claims to know
+ * a process's memory. A new one is a file with these verbs and a line in
+ * sources[]; nothing else changes.
+ */
+#ifndef PTWALK_SOURCES_SOURCE_H
+#define PTWALK_SOURCES_SOURCE_H
+
+#include <jansson.h>
+#include "check/compare.h"
+
+struct source_file;
+
+/**
+ * enum source_grain - how a source's view of like pages in a row is compared
+ * @SOURCE_RUN: All at once: as the value of the truth ascends from page to
+ *	page, so does what is expected, by expectation.step for each one.
+ * @SOURCE_FACTS: Each page by itself, with the facts of the page behind it
+ *	(page_truth.facts).
+ * @SOURCE_SKIPS: Not at all: the interface is not about such pages.
+ */
+enum source_grain {
+	SOURCE_RUN,
+	SOURCE_FACTS,
+	SOURCE_SKIPS,
+};
+
+/**
+ * struct source_pages - the pages that a source is asked about
+ * @addr: Address of the first one.
+ * @nr: How many there are.
+ * @frame: Frame number of each page that the source doesn't skip,
+ *	SOURCE_NO_FRAME for others; for interfaces that are indexed by frame.
+ * @head: In the same way the frame of the first page of its folio.
+ * @low: First address that may be read, and @high the last: what is around the
+ *	wanted pages is not always known to be harmless.
+ */
+struct source_pages {
+	uint64_t addr;
+	size_t nr;
+	const uint64_t *frame, *head;
+	uint64_t low, high;
+};
+
+#define SOURCE_NO_FRAME	UINT64_MAX
+
+/**
+ * struct source - an interface
+ * @name: As in --source and in reports.
+ * @help: One line.
+ * @rules: Whose rules hold: the name of the interface that it is a way to
+ *	read. NULL: it has a name of its own there.
+ * @sample: Unless chosen with --source, only so many pages of each stretch of
+ *	memory are compared, at its two ends; 0: all.
+ * @bugs: Where a rule names a bug that this kernel has in it, only used if
+ *	chosen with --source, or with --known-bugs: it shows with so many pages
+ *	that it would hide everything else.
+ * @framed: Indexed by frame: @read wants frames.
+ * @at_rest: Says where pages are, not what their entries are: of one in
+ *	migration nothing is right or wrong until it is there.
+ * @probe: Whether it can be used at all: NULL, or what is missing.
+ * @open: For one process. 0 or a negative errno.
+ * @read: Fills @values with one value a page. Returns how many pages it got,
+ *	fewer if the interface ends, or a negative errno.
+ * @close: Of what @open opened.
+ * @limit: What the interface hides from us or has not, or NULL; sets it in
+ *	@env, too.
+ * @grain: Pure: how pages with these bits are compared. NULL: SOURCE_RUN.
+ * @expect: Pure: what the documentation says that the interface shows.
+ * @text: A value in words. Pure.
+ * @json: A value as an object. Pure.
+ */
+struct source {
+	const char *name;
+	const char *help;
+	const char *rules;
+	unsigned int sample;
+	bool bugs;
+	bool framed;
+	bool at_rest;
+	const char *(*probe)(void);
+	int (*open)(pid_t pid, struct source_file **file);
+	ssize_t (*read)(struct source_file *file,
+			const struct source_pages *pages, uint64_t *values);
+	void (*close)(struct source_file *file);
+	const char *(*limit)(struct env *env);
+	enum source_grain (*grain)(const struct env *env,
+				   const struct page_truth *truth);
+	void (*expect)(const struct env *env, const struct page_truth *truth,
+		       struct expectation *out);
+	void (*text)(const struct env *env, uint64_t addr, uint64_t value,
+		     char *buf, size_t size);
+	json_t *(*json)(const struct env *env, uint64_t addr, uint64_t value);
+};
+
+static inline enum source_grain source_grain(const struct source *source,
+					     const struct env *env,
+					     const struct page_truth *truth)
+{
+	return source->grain ? source->grain(env, truth) : SOURCE_RUN;
+}
+
+#define SOURCE_TEXT_SIZE	192
+
+extern const struct source *const sources[];	/* ends with NULL */
+
+extern const struct source source_pagemap, source_pagemap_single,
+	source_pagemap_4k, source_pagemap_unaligned,
+	source_pagemap_unprivileged;
+extern const struct source source_scan, source_scan_pieces;
+extern const struct source source_kpageflags, source_kpagecount,
+	source_kpagecgroup;
+extern const struct source source_claims;	/* not in sources[] */
+
+/*
+ * The pure part of each source (expect_*.c); the host tests link only these.
+ */
+void expect_pagemap(const struct env *env, const struct page_truth *truth,
+		    struct expectation *out);
+void expect_pagemap_hidden(const struct env *env,
+			   const struct page_truth *truth,
+			   struct expectation *out);
+void expect_scan(const struct env *env, const struct page_truth *truth,
+		 struct expectation *out);
+enum source_grain grain_kpageflags(const struct env *env,
+				   const struct page_truth *truth);
+void expect_kpageflags(const struct env *env, const struct page_truth *truth,
+		       struct expectation *out);
+enum source_grain grain_kpagecount(const struct env *env,
+				   const struct page_truth *truth);
+void expect_kpagecount(const struct env *env, const struct page_truth *truth,
+		       struct expectation *out);
+enum source_grain grain_kpagecgroup(const struct env *env,
+				    const struct page_truth *truth);
+void expect_kpagecgroup(const struct env *env, const struct page_truth *truth,
+			struct expectation *out);
+void expect_claims(const struct env *env, const struct page_truth *truth,
+		   struct expectation *out);
+
+/* What a claim of "not mapped" is as a value. */
+#define CLAIM_UNMAPPED	UINT64_MAX
+
+#endif /* PTWALK_SOURCES_SOURCE_H */

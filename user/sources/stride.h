@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Reads of a few entries at a time, which begin and end where they like. */
+#ifndef PTWALK_SOURCES_STRIDE_H
+#define PTWALK_SOURCES_STRIDE_H
+
+#include "proc/maps.h"
+
+/**
+ * struct stride - one read
+ * @first: Index of the first entry that is read.
+ * @nr: How many are read.
+ * @skip: How many of them come before the one that is wanted.
+ */
+struct stride {
+	uint64_t first;
+	size_t nr, skip;
+};
+
+/*
+ * The read with the entry @wanted in it, where one of each @length entries
+ * begins at @phase; cut to what lies between @low and @high, as @wanted does.
+ */
+struct stride stride_at(uint64_t wanted, unsigned int length,
+			unsigned int phase, uint64_t low, uint64_t high);
+
+/*
+ * Cuts [*@low, *@high] to what is left around [@first, @last] when none of
+ * @spared is to be read.
+ */
+void stride_keep_off(const struct ranges *spared, uint64_t first, uint64_t last,
+		     uint64_t *low, uint64_t *high);
+
+#endif /* PTWALK_SOURCES_STRIDE_H */

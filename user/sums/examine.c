@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The sums that the kernel shows of a process, against its pages counted: one
+ * examination for each file, and one reading of the truth for all of them.
+ */
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/print.h"
+#include "check/examine.h"
+#include "cmd/cmd.h"
+#include "report/record.h"
+#include "sums/figure.h"
+#include "sums/rss.h"
+
+/* Pages of a process that are asked about one by one; beyond, bounds do. */
+#define MAX_PAGES_BRIEF		4096
+#define MAX_PAGES_THOROUGH	(1 << 24)
+
+/*
+ * The sums of a process at work change while they are read. Who didn't ask for
+ * them doesn't wait for it to come to rest.
+ */
+#define ROUNDS_BRIEF		(WEIGH_ROUNDS + 1)
+
+/* What is known of the process under examination, if @of is one. */
+static struct {
+	const struct process *of;
+	struct rss rss;
+	int status;
+} known;
+
+static const struct examination *const examination_of[NR_FIGURE_SOURCES] = {
+	[FIGURE_STATUS] = &examination_status,
+	[FIGURE_STATM] = &examination_statm,
+	[FIGURE_SMAPS] = &examination_smaps,
+	[FIGURE_ROLLUP] = &examination_smaps_rollup,
+	[FIGURE_NUMA_MAPS] = &examination_numa_maps,
+};
+
+static void release(void)
+{
+	rss_free(&known.rss);
+	known.of = NULL;
+}
+
+static int read_once(const struct examinee *x)
+{
+	struct rss_options options = {
+		.rounds = x->retries,
+		.max_pages = x->thorough ? MAX_PAGES_THOROUGH : MAX_PAGES_BRIEF,
+		.known_bugs = x->env->known_bugs,
+		.ranges = x->whole ? NULL : x->ranges,
+	};
+
+	if (known.of == x->process)
+		return known.status;
+	if (!x->thorough && options.rounds > ROUNDS_BRIEF)
+		options.rounds = ROUNDS_BRIEF;
+	for (int i = 0; i < NR_FIGURE_SOURCES; i++)
+		if (examine_asks(x, examination_of[i]))
+			options.sources |= 1U << i;
+	/* The slack of the one depends on the number of threads in the other. */
+	if (options.sources & 1U << FIGURE_STATM)
+		options.sources |= 1U << FIGURE_STATUS;
+	known.of = x->process;
+	known.status = rss_read(x->client, x->pid, &options, &known.rss);
+	return known.status;
+}
+
+/* "VmRSS", "Rss of 0x1000-0x2000" */
+static void name_figure(const struct figure *f, char *buf, size_t size)
+{
+	char name[FIGURE_NAME], range[RECORD_RANGE];
+
+	if (f->last)
+		snprintf(buf, size, "%s of %s", figure_name(f, name),
+			 record_range(f->start, f->last, range));
+	else
+		snprintf(buf, size, "%s", figure_name(f, name));
+}
+
+static void put(const struct examinee *x, const struct figure *f)
+{
+	const struct slack *why = f->verdict == FIGURE_MISMATCH ? f->bug :
+				  f->verdict == FIGURE_SLACK ? f->why : NULL;
+	static const enum verdict verdicts[NR_FIGURE_VERDICTS] = {
+		[FIGURE_SLACK] = VERDICT_EXPLAINED,
+		[FIGURE_UNSTABLE] = VERDICT_UNSTABLE,
+		[FIGURE_MISMATCH] = VERDICT_MISMATCH,
+	};
+	struct remark remark = {
+		.start = f->start,
+		.verdict = verdicts[f->verdict],
+		.rule = why ? why->name : NULL,
+	};
+	char counted[FIGURE_TEXT], shown[FIGURE_TEXT], name[96];
+	bool flags = !strcmp(f->unit, "flags");
+
+	name_figure(f, name, sizeof(name));
+	snprintf(remark.truth, sizeof(remark.truth), "%s: %s%s%s%s", name,
+		 flags ? "the mapping has " : "", figure_counted(f, counted),
+		 flags ? "" : " ", flags ? " besides" : f->unit);
+	snprintf(remark.seen, sizeof(remark.seen), "%s: %s%s%s%s (%s)%s", name,
+		 flags ? "shows " : "", figure_shown(f, shown),
+		 flags ? "" : " ", flags ? " besides" : f->unit, f->where,
+		 f->verdict == FIGURE_MISMATCH && f->bug ?
+			 ", a bug of the kernel" : "");
+	examine_remark(x, &remark);
+}
+
+/* The file could not be read; that of a process that is gone is no matter. */
+static int unreadable(const struct examinee *x, enum figure_source source)
+{
+	return fail(EXIT_UNCHECKED, "%s of process %d: %s",
+		    figure_source_name[source], (int)x->pid,
+		    known.rss.why_not[source]);
+}
+
+/* Figures that never held still are findings only for who asked for them. */
+static void put_unstable(const struct examinee *x, const struct figure *f)
+{
+	if (x->thorough)
+		put(x, f);
+	else
+		examine_unsettled(x, 1);
+}
+
+static void put_moved(const struct examinee *x)
+{
+	struct remark remark = { .verdict = VERDICT_UNSTABLE };
+
+	if (!x->thorough) {
+		examine_unsettled(x, 1);
+		return;
+	}
+	snprintf(remark.truth, sizeof(remark.truth),
+		 "pages changed whenever they were asked about");
+	snprintf(remark.seen, sizeof(remark.seen),
+		 "sums that can't be told from them");
+	examine_remark(x, &remark);
+}
+
+static int examine(const struct examinee *x, enum figure_source source)
+{
+	const struct figures *figures = &known.rss.figures;
+	const struct figure *f;
+	uint64_t nr = 0;
+	int status;
+
+	status = read_once(x);
+	if (status)
+		return status;
+	if (known.rss.why_not[source][0])
+		return unreadable(x, source);
+	for (size_t i = 0; i < figures->nr; i++) {
+		f = &figures->figure[i];
+		if (f->source != source)
+			continue;
+		nr++;
+		if (f->verdict == FIGURE_UNSTABLE)
+			put_unstable(x, f);
+		else if (f->verdict != FIGURE_MATCH)
+			put(x, f);
+	}
+	examine_figures(x, nr);
+	if (known.rss.moved &&
+	    (source == FIGURE_SMAPS || source == FIGURE_NUMA_MAPS))
+		put_moved(x);
+	return 0;
+}
+
+static const char *probe(const char *path)
+{
+	return access(path, R_OK) ? "not there, or not to be read" : NULL;
+}
+
+static const char limit[] =
+	"only bounds of some fields where a process has more than 4096 pages";
+
+#define EXAMINATION(ident, file, index, ...)				\
+	static const char *probe_##ident(void)				\
+	{								\
+		return probe("/proc/self/" file);			\
+	}								\
+	static int examine_##ident(const struct examinee *x)		\
+	{								\
+		return examine(x, index);				\
+	}								\
+	const struct examination examination_##ident = {		\
+		.name = file,						\
+		.probe = probe_##ident,					\
+		.examine = examine_##ident,				\
+		.release = release,					\
+		__VA_ARGS__						\
+	}
+
+EXAMINATION(smaps, "smaps", FIGURE_SMAPS,
+	    .limit = "THPeligible, which is policy, is not compared; only bounds of some fields where a process has more than 4096 pages",
+	    .help = "every field of each mapping but THPeligible");
+EXAMINATION(smaps_rollup, "smaps_rollup", FIGURE_ROLLUP, .whole = true,
+	    .limit = limit, .help = "their sums");
+EXAMINATION(numa_maps, "numa_maps", FIGURE_NUMA_MAPS, .limit = limit,
+	    .help = "pages of each mapping by node");
+EXAMINATION(status, "status", FIGURE_STATUS, .whole = true,
+	    .help = "VmSize to HugetlbPages");
+EXAMINATION(statm, "statm", FIGURE_STATM, .whole = true,
+	    .help = "size, resident and shared");

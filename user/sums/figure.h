@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A figure of smaps, status and their like in words. Pure. */
+#ifndef PTWALK_SUMS_FIGURE_H
+#define PTWALK_SUMS_FIGURE_H
+
+#include "sums/reconcile.h"
+
+#define FIGURE_TEXT	256
+
+/*
+ * As it was counted: "1234", ">=12", "12..34"; of flags those that the file
+ * lacks.
+ */
+const char *figure_counted(const struct figure *figure, char buf[FIGURE_TEXT]);
+
+/* As the file shows it; of flags those that were not there. */
+const char *figure_shown(const struct figure *figure, char buf[FIGURE_TEXT]);
+
+#endif /* PTWALK_SUMS_FIGURE_H */

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A recording has these lines; all numbers are hexadecimal:
+ *
+ *   kernel RELEASE PAGE-SHIFT FLAGS VMA-FLAGS FEATURES PHYS-BITS CPUS EXACT
+ *   levels MASK OF-PROCESS SHIFT:ENTRIES...
+ *   vma START LAST FLAGS PAGE-SHIFT [PKEY]
+ *   extent ADDR VALUE PAGES BITS
+ *   page ADDR NUMBER BITS FLAGS COUNTS FOLIO-COUNTS PLACE
+ *   moving NAME FIELD START NODE
+ *   file NAME
+ *
+ * and an end mark (base/lines.h). A line page is about so many pages of one folio in
+ * a row. One that is moving is a figure that differs between the two sides, as
+ * they are of different moments. What follows the line of a file, behind a bar,
+ * are the lines of that file.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sums/recording.h"
+
+static void record_kernel(FILE *stream, const struct rss *rss)
+{
+	const struct kernel_info *k = rss->counted.info;
+
+	fprintf(stream, "kernel %s %x %x %" PRIx64 " %x %x %x %x\n",
+		k->release, k->page_shift, k->flags, k->vma_flags,
+		k->features, k->phys_bits, rss->shown.cpus,
+		rss->shown.exact_counters);
+	fprintf(stream, "levels %x %x", k->levels, rss->counted.levels);
+	for (int i = 0; i < PTWALK_LEVELS; i++)
+		fprintf(stream, " %x:%x:%x", k->level_shift[i],
+			k->level_entries[i], k->entry_size[i]);
+	fputc('\n', stream);
+}
+
+/* Whether @next follows @page in its folio, @step behind it in memory. */
+static bool follows(const struct rss_page *page, const struct rss_page *next,
+		    uint64_t nr, uint64_t step)
+{
+	return next->addr == page->addr + nr * step &&
+	       next->bits == page->bits &&
+	       next->page.flags == page->page.flags &&
+	       next->page.counts == page->page.counts &&
+	       next->page.folio_counts == page->page.folio_counts &&
+	       next->page.place == page->page.place + (nr << 32);
+}
+
+/* Returns how many lines it wrote, as do those after it. */
+static uint64_t record_pages(FILE *stream, const struct rss *rss)
+{
+	uint64_t step = 1ULL << rss->counted.info->page_shift, lines = 0, n;
+	const struct rss_page *p;
+
+	for (size_t i = 0; i < rss->nr_pages; i += n, lines++) {
+		p = &rss->page[i];
+		for (n = 1; i + n < rss->nr_pages; n++)
+			if (!follows(p, &p[n], n, step))
+				break;
+		fprintf(stream, "page %" PRIx64 " %" PRIx64 " %" PRIx64
+			" %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 "\n",
+			p->addr, n, p->bits, (uint64_t)p->page.flags,
+			(uint64_t)p->page.counts,
+			(uint64_t)p->page.folio_counts,
+			(uint64_t)p->page.place);
+	}
+	return lines;
+}
+
+/* What differs in what is written, but was judged well with other readings. */
+static int record_moving(FILE *stream, const struct rss *rss, uint64_t *lines)
+{
+	struct figures again = { 0 };
+	int err = reconcile(&rss->counted, &rss->shown, &again);
+
+	for (size_t i = 0; !err && i < again.nr && i < rss->figures.nr; i++) {
+		const struct figure *f = &again.figure[i];
+
+		if (f->verdict != FIGURE_MISMATCH ||
+		    rss->figures.figure[i].verdict == FIGURE_MISMATCH)
+			continue;
+		fprintf(stream, "moving %s %s %" PRIx64 " %x\n",
+			figure_source_name[f->source], f->field, f->start,
+			f->node);
+		++*lines;
+	}
+	figures_free(&again);
+	return err;
+}
+
+static uint64_t record_files(FILE *stream, const struct rss *rss)
+{
+	uint64_t lines = 0;
+	const char *line;
+	size_t len;
+
+	for (int i = 0; i < NR_FIGURE_SOURCES; i++) {
+		if (!rss->text[i] || !(rss->shown.has & 1U << i))
+			continue;
+		fprintf(stream, "file %s\n", figure_source_name[i]);
+		lines++;
+		for (line = rss->text[i]; *line; line += len, lines++) {
+			len = strcspn(line, "\n");
+			fprintf(stream, "|%.*s\n", (int)len, line);
+			len += line[len] == '\n';
+		}
+	}
+	return lines;
+}
+
+int rss_record(FILE *stream, const struct rss *rss)
+{
+	uint64_t lines = 2 + rss->truth.nr_vmas + rss->truth.nr_extents;
+
+	record_kernel(stream, rss);
+	for (size_t i = 0; i < rss->truth.nr_vmas; i++) {
+		const struct truth_vma *v = &rss->truth.vmas[i];
+
+		fprintf(stream, "vma %" PRIx64 " %" PRIx64 " %" PRIx64 " %x %x\n",
+			v->start, v->last, v->flags, v->page_shift,
+			v->pkey);
+	}
+	for (size_t i = 0; i < rss->truth.nr_extents; i++) {
+		const struct extent *e = &rss->truth.extents[i];
+
+		fprintf(stream, "extent %" PRIx64 " %" PRIx64 " %" PRIx64
+			" %" PRIx64 "\n", e->addr, e->value, e->pages, e->bits);
+	}
+	lines += record_pages(stream, rss);
+	if (record_moving(stream, rss, &lines))
+		return -ENOMEM;
+	lines += record_files(stream, rss);
+	lines_mark_end(stream, lines);
+	return fflush(stream) || ferror(stream) ? -EIO : 0;
+}
+
+static void *append(void **array, size_t *nr, size_t *max, size_t size)
+{
+	size_t wanted = *max ? *max * 2 : 64;
+	void *p;
+
+	if (*nr == *max) {
+		p = reallocarray(*array, wanted, size);
+		if (!p)
+			return NULL;
+		*array = p;
+		*max = wanted;
+	}
+	return memset((char *)*array + (*nr)++ * size, 0, size);
+}
+
+/* What no kernel has, and what would be shifted or counted by too much. */
+#define LEAST_PAGE_SHIFT	12
+#define MOST_PAGE_SHIFT		20
+#define MOST_SHIFT		63
+#define MOST_ENTRIES		(1 << 20)
+#define MOST_NODES		1024
+#define MOST_PAGES		(1 << 20)	/* max_pages of RSS_DEFAULTS */
+
+static int read_kernel(struct fields *f, struct rss_replay *r)
+{
+	struct kernel_info *k = &r->info;
+
+	fields_word(f, k->release, sizeof(k->release));
+	k->page_shift = fields_hex(f, MOST_PAGE_SHIFT);
+	k->flags = fields_hex(f, UINT32_MAX);
+	k->vma_flags = fields_hex(f, UINT64_MAX);
+	k->features = fields_hex(f, UINT32_MAX);
+	k->phys_bits = fields_hex(f, MOST_SHIFT);
+	r->shown.cpus = fields_hex(f, UINT16_MAX);
+	r->shown.exact_counters = fields_hex(f, 1);
+	return k->page_shift >= LEAST_PAGE_SHIFT &&
+	       sscanf(k->release, "%5u.%5u", &k->major, &k->minor) == 2 ?
+	       0 : -EINVAL;
+}
+
+static int read_levels(struct fields *f, struct rss_replay *r)
+{
+	struct kernel_info *k = &r->info;
+
+	k->levels = fields_hex(f, (1U << PTWALK_LEVELS) - 1);
+	r->counted.levels = fields_hex(f, (1U << PTWALK_LEVELS) - 1);
+	for (int i = 0; i < PTWALK_LEVELS; i++) {
+		k->level_shift[i] = fields_hex(f, MOST_SHIFT);
+		k->level_entries[i] = fields_hex(f, MOST_ENTRIES);
+		k->entry_size[i] = fields_hex(f, sizeof(uint64_t));
+		/* A level that isn't there may have all zeros. */
+		if (k->levels & 1U << i && k->level_shift[i] < k->page_shift)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/* In ascending order, as all else is. */
+static int read_vma(struct fields *f, struct rss_replay *r)
+{
+	uint64_t mask = (1ULL << r->info.page_shift) - 1;
+	struct truth_vma *v;
+
+	v = append((void **)&r->truth.vmas, &r->truth.nr_vmas,
+		   &r->truth.max_vmas, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	v->start = fields_hex(f, UINT64_MAX);
+	v->last = fields_hex(f, UINT64_MAX);
+	v->flags = fields_hex(f, UINT64_MAX);
+	v->page_shift = fields_hex(f, MOST_SHIFT);
+	v->pkey = *f->at ? fields_hex(f, UINT8_MAX) : 0;
+	return v->start < v->last && !(v->start & mask) &&
+	       (v->last & mask) == mask &&
+	       v->page_shift >= r->info.page_shift &&
+	       (r->truth.nr_vmas == 1 || v[-1].last < v->start) ? 0 : -EINVAL;
+}
+
+/* Whether @pages from @addr on lie in one VMA. */
+static bool in_vma(const struct rss_replay *r, uint64_t addr, uint64_t pages)
+{
+	const struct truth_vma *v = truth_vma_at(&r->truth, addr);
+
+	return v && !(addr & ((1ULL << r->info.page_shift) - 1)) && pages &&
+	       pages - 1 <= (v->last - addr) >> r->info.page_shift;
+}
+
+/* At a level that the kernel has. */
+static bool has_level(const struct rss_replay *r, uint64_t bits)
+{
+	uint32_t level = ptwalk_bits_level(bits);
+
+	return level < PTWALK_LEVELS && r->info.levels & 1U << level;
+}
+
+static int read_extent(struct fields *f, struct rss_replay *r)
+{
+	struct extent *e, *prev;
+
+	e = append((void **)&r->truth.extents, &r->truth.nr_extents,
+		   &r->truth.max_extents, sizeof(*e));
+	if (!e)
+		return -ENOMEM;
+	e->addr = fields_hex(f, UINT64_MAX);
+	e->value = fields_hex(f, UINT64_MAX);
+	e->pages = fields_hex(f, UINT64_MAX);
+	e->bits = fields_hex(f, UINT64_MAX);
+	if (!in_vma(r, e->addr, e->pages) ||
+	    !has_level(r, e->bits))
+		return -EINVAL;
+	prev = r->truth.nr_extents > 1 ? e - 1 : NULL;
+	return !prev || prev->addr + (prev->pages << r->info.page_shift) - 1 <
+			e->addr ? 0 : -EINVAL;
+}
+
+static int read_page(struct fields *f, struct rss_replay *r)
+{
+	uint64_t addr = fields_hex(f, UINT64_MAX);
+	uint64_t n = fields_hex(f, MOST_PAGES);
+	struct rss_page page = { .bits = fields_hex(f, UINT64_MAX) }, *p;
+
+	page.page.flags = fields_hex(f, UINT64_MAX);
+	page.page.counts = fields_hex(f, UINT64_MAX);
+	page.page.folio_counts = fields_hex(f, UINT64_MAX);
+	page.page.place = fields_hex(f, UINT64_MAX);
+	if (!in_vma(r, addr, n) || n > MOST_PAGES - r->nr_pages ||
+	    !has_level(r, page.bits) ||
+	    (page.page.place >> 8 & 0xffffff) >= MOST_NODES)
+		return -EINVAL;
+	for (uint64_t i = 0; i < n; i++) {
+		p = append((void **)&r->page, &r->nr_pages, &r->max_pages,
+			   sizeof(*p));
+		if (!p)
+			return -ENOMEM;
+		*p = page;
+		p->addr = addr + (i << r->info.page_shift);
+		p->page.place += i << 32;
+	}
+	return 0;
+}
+
+/**
+ * struct rss_moving - which figure it is
+ */
+struct rss_moving {
+	char source[16], field[32];
+	uint64_t start;
+	uint32_t node;
+};
+
+static int read_moving(struct fields *f, struct rss_replay *r)
+{
+	struct rss_moving *m;
+
+	m = append((void **)&r->moving, &r->nr_moving, &r->max_moving,
+		   sizeof(*m));
+	if (!m)
+		return -ENOMEM;
+	fields_word(f, m->source, sizeof(m->source));
+	fields_word(f, m->field, sizeof(m->field));
+	m->start = fields_hex(f, UINT64_MAX);
+	m->node = fields_hex(f, UINT32_MAX);
+	return 0;
+}
+
+/* The kernel comes first, with its levels, and the VMAs before all in them. */
+static int read_record(const char *line, struct rss_replay *r)
+{
+	static const struct {
+		const char *word;
+		int (*read)(struct fields *fields, struct rss_replay *r);
+	} words[] = {
+		{ "kernel", read_kernel }, { "levels", read_levels },
+		{ "vma", read_vma }, { "extent", read_extent },
+		{ "page", read_page }, { "moving", read_moving },
+	};
+	struct fields f = { .at = line };
+	char word[16];
+	int err;
+
+	fields_word(&f, word, sizeof(word));
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(word, words[i].word))
+			continue;
+		/* One kernel, and it comes first. */
+		if (r->info.page_shift ? words[i].read == read_kernel :
+					 words[i].read != read_kernel)
+			return -EINVAL;
+		err = words[i].read(&f, r);
+		return err || fields_end(&f) ? err : -EINVAL;
+	}
+	return -EINVAL;
+}
+
+/**
+ * struct text - the lines of a file, as they are gathered
+ */
+struct text {
+	int source;
+	char *buf;
+	size_t size;
+	FILE *stream;
+};
+
+static int end_text(struct text *text, struct rss_replay *r)
+{
+	size_t line;
+	int err = 0;
+
+	if (!text->stream)
+		return 0;
+	fclose(text->stream);
+	text->stream = text->size ? fmemopen(text->buf, text->size, "r") : NULL;
+	if (text->stream) {
+		err = shown_parse(&r->shown, text->source, text->stream, &line);
+		fclose(text->stream);
+	}
+	text->stream = NULL;
+	free(text->buf);
+	text->buf = NULL;
+	return err;
+}
+
+static int begin_text(struct text *text, const char *name)
+{
+	for (int i = 0; i < NR_FIGURE_SOURCES; i++) {
+		if (strcmp(figure_source_name[i], name))
+			continue;
+		text->source = i;
+		text->stream = open_memstream(&text->buf, &text->size);
+		return text->stream ? 0 : -ENOMEM;
+	}
+	return -EINVAL;
+}
+
+static int read_line(const char *line, struct text *text, struct rss_replay *r)
+{
+	int err;
+
+	if (*line == '|' && text->stream)
+		return fprintf(text->stream, "%s\n", line + 1) < 0 ? -ENOMEM : 0;
+	err = end_text(text, r);
+	if (!err && !strncmp(line, "file ", 5))
+		return begin_text(text, line + 5);
+	return err ? err : read_record(line, r);
+}
+
+int rss_replay_read(struct lines *lines, struct rss_replay *r)
+{
+	struct text text = { 0 };
+	int err = 0, more = 0, end;
+
+	while (!err && (more = lines_next_recorded(lines)) > 0)
+		err = read_line(lines->text, &text, r);
+	end = end_text(&text, r);
+	if (more < 0)
+		return more;
+	lines->reason = "no line of a recording";
+	if (!err)
+		err = end;
+	if (!err && !r->truth.nr_vmas)
+		err = -EINVAL;
+	return err ? err : rss_replay_count(r);
+}
+
+static bool is_moving(const struct rss_replay *r, const struct figure *f)
+{
+	for (size_t i = 0; i < r->nr_moving; i++)
+		if (r->moving[i].start == f->start &&
+		    r->moving[i].node == f->node &&
+		    !strcmp(r->moving[i].field, f->field) &&
+		    !strcmp(r->moving[i].source, figure_source_name[f->source]))
+			return true;
+	return false;
+}
+
+int rss_replay_judge(const struct rss_replay *r, struct figures *figures)
+{
+	int err = reconcile(&r->counted, &r->shown, figures);
+
+	for (size_t i = 0; !err && i < figures->nr; i++) {
+		struct figure *f = &figures->figure[i];
+
+		if (f->verdict == FIGURE_MISMATCH && is_moving(r, f))
+			f->verdict = FIGURE_UNSTABLE;
+	}
+	return err;
+}
+
+static void free_counts(struct rss_replay *r)
+{
+	for (size_t i = 0; r->each && i < r->counted.nr; i++)
+		totals_free(&r->each[i]);
+	free(r->each);
+	r->each = NULL;
+	totals_free(&r->counted.sum);
+}
+
+int rss_replay_count(struct rss_replay *r)
+{
+	struct counted *c = &r->counted;
+	const struct truth_vma *vma;
+	int err = 0;
+
+	free_counts(r);
+	memset(&c->tables, 0, sizeof(c->tables));
+	r->each = totals_of(&r->info, &r->truth, &c->tables);
+	if (!r->each)
+		return -ENOMEM;
+	c->info = &r->info;
+	c->vmas = r->truth.vmas;
+	c->each = r->each;
+	c->nr = r->truth.nr_vmas;
+	for (size_t i = 0; !err && i < r->nr_pages; i++) {
+		vma = truth_vma_at(&r->truth, r->page[i].addr);
+		err = !vma ? -EINVAL :
+		      totals_page(&r->each[vma - r->truth.vmas], &r->info, vma,
+				  r->page[i].addr, r->page[i].bits,
+				  &r->page[i].page);
+	}
+	for (size_t i = 0; !err && i < c->nr; i++)
+		err = totals_add(&c->sum, &r->each[i]);
+	return err;
+}
+
+void rss_replay_free(struct rss_replay *r)
+{
+	free_counts(r);
+	free(r->page);
+	free(r->moving);
+	truth_free(&r->truth);
+	shown_free(&r->shown);
+	memset(r, 0, sizeof(*r));
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What ptwalk rss read of a process, both sides, as lines of text: for tests,
+ * and for reconciling again what somebody else's kernel showed. Pure.
+ */
+#ifndef PTWALK_SUMS_RECORDING_H
+#define PTWALK_SUMS_RECORDING_H
+
+#include "base/lines.h"
+#include "sums/rss.h"
+
+/*
+ * Writes what rss_read() kept (see rss_options), and the end mark. Returns 0
+ * or a negative errno.
+ */
+int rss_record(FILE *stream, const struct rss *rss);
+
+/**
+ * struct rss_replay - a process out of a recording
+ * @info: The kernel.
+ * @truth: Its extents.
+ * @page: What was told of the pages; @nr_pages, and room for @max_pages.
+ * @counted: All that counted, after rss_replay_count().
+ * @each: Where @counted has it.
+ * @shown: What the kernel showed.
+ * @moving: Figures that differed only while the process changed, with
+ *	@nr_moving, and room for @max_moving.
+ */
+struct rss_replay {
+	struct kernel_info info;
+	struct truth truth;
+	struct rss_page *page;
+	size_t nr_pages, max_pages;
+	struct counted counted;
+	struct totals *each;
+	struct shown shown;
+	struct rss_moving *moving;
+	size_t nr_moving, max_moving;
+};
+
+/*
+ * Reads all of @lines, and counts. Returns 0; -EINVAL for a line that makes no
+ * sense, -ENODATA for a file that ends without its end mark, each with the
+ * reason in @lines; or another negative errno.
+ */
+int rss_replay_read(struct lines *lines, struct rss_replay *replay);
+
+/*
+ * Compares both sides again. What the recording has as moving is unstable at
+ * worst. Returns 0 or -ENOMEM.
+ */
+int rss_replay_judge(const struct rss_replay *replay, struct figures *figures);
+
+/* Counts again. Returns 0 or -ENOMEM. */
+int rss_replay_count(struct rss_replay *replay);
+void rss_replay_free(struct rss_replay *replay);
+
+#endif /* PTWALK_SUMS_RECORDING_H */

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A process's pages counted and reconciled: reading both sides, again if need be. */
+#ifndef PTWALK_SUMS_RSS_H
+#define PTWALK_SUMS_RSS_H
+
+#include "proc/maps.h"
+#include "sums/reconcile.h"
+#include "sums/weigh.h"
+
+/**
+ * struct rss_page - a page as it was told in detail
+ */
+struct rss_page {
+	uint64_t addr, bits;
+	struct ptwalk_page page;
+};
+
+/**
+ * struct rss_options - how to look
+ * @rounds: How often both sides are read before a figure that differs is told
+ *	(at least WEIGH_ROUNDS).
+ * @max_pages: Ask about each page up to this many; beyond, bounds must do.
+ * @known_bugs: As in struct shown.
+ * @sources: Mask of 1 << enum figure_source: those that are wanted.
+ * @ranges: Only mappings that lie in one of these as a whole, of files that
+ *	have figures of mappings; NULL: the whole process.
+ * @keep: Keep what was read, for a recording.
+ */
+struct rss_options {
+	unsigned int rounds;
+	uint64_t max_pages;
+	uint32_t sources;
+	bool known_bugs, keep;
+	const struct ranges *ranges;
+};
+
+#define RSS_DEFAULTS	{ 12, 1 << 20, (1 << NR_FIGURE_SOURCES) - 1 }
+
+/**
+ * struct rss - the outcome for one process; all zero is a valid empty one
+ * @truth: Its extents, of the last round.
+ * @each: Totals of each VMA of it; @max_each is room for.
+ * @counted: As compared.
+ * @shown: What the kernel showed.
+ * @figures: The figures. Those that differed but never twice alike are
+ *	FIGURE_UNSTABLE.
+ * @told: All pages were asked about.
+ * @moved: Pages changed whenever they were asked about, and nothing is certain.
+ * @verdict: Number of figures by verdict.
+ * @why_not: By source: why it could not be read, or NULL.
+ * @page: If @keep, what was told of the pages, in ascending order; @nr_pages.
+ * @text: The same of the files.
+ */
+struct rss {
+	struct truth truth;
+	struct totals *each;
+	size_t nr_each;
+	struct counted counted;
+	struct shown shown;
+	struct figures figures;
+	bool told;
+	bool moved;
+	uint64_t verdict[NR_FIGURE_VERDICTS];
+	char why_not[NR_FIGURE_SOURCES][64];
+	struct rss_page *page;
+	size_t nr_pages;
+	char *text[NR_FIGURE_SOURCES];
+};
+
+/*
+ * Reconciles process @pid. Returns 0, an exit status after a line on stderr,
+ * or CLIENT_GONE. A process without memory makes no figures.
+ */
+int rss_read(struct client *client, pid_t pid,
+	     const struct rss_options *options, struct rss *rss);
+void rss_free(struct rss *rss);
+
+#endif /* PTWALK_SUMS_RSS_H */

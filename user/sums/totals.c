@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the page tables hold, counted: the truth behind smaps and status. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sums/totals.h"
+
+static bool is_hugetlb(const struct truth_vma *vma)
+{
+	return vma->flags & PTWALK_VMA_FLAG_HUGETLB;
+}
+
+void totals_vma(struct totals *t, const struct truth_vma *vma,
+		unsigned int page_shift)
+{
+	uint64_t size = ((vma->last - vma->start) >> page_shift) + 1;
+
+	t->vmas++;
+	t->size += size;
+	if (vma->flags & PTWALK_VMA_FLAG_LOCKED)
+		t->locked_size += size;
+	/* What has a page of the file or a swap entry is taken off later. */
+	if (vma->flags & PTWALK_VMA_FLAG_SHMEM && !is_hugetlb(vma))
+		t->swap_unseen += size;
+}
+
+/* mm_counter(): by the page, or by the VMA where nothing is known of it. */
+static enum totals_class class_of(const struct truth_vma *vma, uint32_t flags)
+{
+	if (flags & PTWALK_FLAG_ANON)
+		return CLASS_ANON;
+	return vma->flags & PTWALK_VMA_FLAG_SHMEM ? CLASS_SHMEM : CLASS_FILE;
+}
+
+static bool is_exclusive(const struct kernel_info *info, uint32_t flags)
+{
+	if (!(info->features & PTWALK_FEATURE_PAGE_MAPCOUNT) &&
+	    flags & PTWALK_FLAG_LARGE)
+		return !(flags & PTWALK_FLAG_MAYBE_SHARED);
+	return flags & PTWALK_FLAG_EXCLUSIVE;
+}
+
+static void count_hugetlb(struct totals *t, uint32_t kind, uint32_t level,
+			  uint32_t flags, uint64_t pages)
+{
+	switch (kind) {
+	case PTWALK_KIND_PRESENT:
+		t->hugetlb += pages;
+		if (flags & (PTWALK_FLAG_MAYBE_SHARED | PTWALK_FLAG_PMD_SHARED))
+			t->hugetlb_shared += pages;
+		else if (level != PTWALK_LEVEL_PMD)
+			t->hugetlb_odd += pages;
+		if (flags & PTWALK_FLAG_PMD_SHARED)
+			t->hugetlb_pmd_shared += pages;
+		break;
+	case PTWALK_KIND_NONE:
+		t->none += pages;
+		break;
+	case PTWALK_KIND_MARKER:
+		t->marker += pages;
+		break;
+	case PTWALK_KIND_HWPOISON:
+		t->hugetlb_poisoned += pages;
+		/* fall through */
+	case PTWALK_KIND_MIGRATION:
+		t->hugetlb_absent += pages;
+		break;
+	default:
+		t->other += pages;
+	}
+}
+
+static void count_present(struct totals *t, const struct kernel_info *info,
+			  const struct truth_vma *vma, uint32_t level,
+			  uint32_t flags, uint64_t pages)
+{
+	enum totals_class class = class_of(vma, flags);
+	bool exclusive = is_exclusive(info, flags);
+
+	if (flags & PTWALK_FLAG_ZERO) {
+		*(level == PTWALK_LEVEL_PTE ? &t->zero : &t->huge_zero) += pages;
+		return;
+	}
+	if (!(flags & PTWALK_FLAG_PAGE)) {
+		t->special += pages;
+		return;
+	}
+	t->present[class] += pages;
+	if (exclusive)
+		t->exclusive += pages;
+	if (flags & PTWALK_FLAG_KSM)
+		t->ksm += pages;
+	if (flags & PTWALK_FLAG_YOUNG)
+		t->young += pages;
+	if (flags & PTWALK_FLAG_DIRTY)
+		t->dirty[exclusive] += pages;
+	if (flags & PTWALK_FLAG_RAM) {
+		t->online += pages;
+		if (class == CLASS_ANON)
+			t->anon_online += pages;
+	}
+	if (level == PTWALK_LEVEL_PMD) {
+		t->pmd[class] += pages;
+		if (flags & PTWALK_FLAG_PROT_NONE)
+			t->pmd_prot_none += pages;
+	}
+	if (vma->flags & PTWALK_VMA_FLAG_LOCKED)
+		t->locked += pages;
+	if (vma->flags & PTWALK_VMA_FLAG_SHMEM && class != CLASS_ANON)
+		t->swap_unseen -= pages < t->swap_unseen ? pages :
+							   t->swap_unseen;
+}
+
+static void count_absent(struct totals *t, const struct truth_vma *vma,
+			 uint32_t kind, uint32_t level, uint32_t flags,
+			 uint64_t pages)
+{
+	enum totals_class class = class_of(vma, flags);
+
+	if (!(flags & PTWALK_FLAG_PAGE))
+		return;
+	t->absent[class] += pages;
+	if (kind == PTWALK_KIND_HWPOISON)
+		t->poisoned[class] += pages;
+	if (flags & PTWALK_FLAG_KSM)
+		t->ksm += pages;
+	if (level == PTWALK_LEVEL_PMD)
+		t->pmd[class] += pages;
+	if (vma->flags & PTWALK_VMA_FLAG_LOCKED)
+		t->locked += pages;
+}
+
+/* The mixer of SplitMix64. */
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
+	return x ^ x >> 31;
+}
+
+/*
+ * The sum over all pages of the page's number times what its entry is: the
+ * same for an extent as for its parts. What ascends with the address is told
+ * by how far it is from it.
+ */
+static uint64_t digest_of(const struct kernel_info *info,
+			  const struct extent *e)
+{
+	uint64_t bits = e->bits & ~((uint64_t)PTWALK_FLAG_YOUNG <<
+				    PTWALK_BITS_FLAGS_SHIFT);
+	uint64_t first = e->addr >> info->page_shift, n = e->pages;
+	uint64_t what = e->value, pairs;
+
+	if (ptwalk_kind_ascends(ptwalk_bits_kind(bits)))
+		what -= first;
+	pairs = n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1);
+	return mix(mix(bits) + what) * (n * first + pairs);
+}
+
+void totals_extent(struct totals *t, const struct kernel_info *info,
+		   const struct truth_vma *vma, const struct extent *extent)
+{
+	uint32_t kind = ptwalk_bits_kind(extent->bits);
+	uint32_t level = ptwalk_bits_level(extent->bits);
+	uint32_t flags = ptwalk_bits_flags(extent->bits);
+	uint64_t pages = extent->pages;
+
+	t->digest += digest_of(info, extent);
+	if (is_hugetlb(vma)) {
+		count_hugetlb(t, kind, level, flags, pages);
+		return;
+	}
+	switch (kind) {
+	case PTWALK_KIND_NONE:
+		t->none += pages;
+		return;
+	case PTWALK_KIND_PRESENT:
+		count_present(t, info, vma, level, flags, pages);
+		return;
+	case PTWALK_KIND_SWAP:
+		t->swap += pages;
+		if (flags & PTWALK_FLAG_SWAP_EXCLUSIVE)
+			t->swap_exclusive += pages;
+		if (vma->flags & PTWALK_VMA_FLAG_SHMEM)
+			t->swap_unseen -= pages < t->swap_unseen ?
+						  pages : t->swap_unseen;
+		return;
+	case PTWALK_KIND_MARKER:
+		t->marker += pages;
+		return;
+	case PTWALK_KIND_MIGRATION:
+		t->migration += pages;
+		break;
+	case PTWALK_KIND_HWPOISON:
+		t->hwpoison += pages;
+		break;
+	case PTWALK_KIND_DEVICE_PRIVATE:
+		t->device_private += pages;
+		break;
+	case PTWALK_KIND_DEVICE_EXCLUSIVE:
+		t->device_exclusive += pages;
+		break;
+	default:
+		t->other += pages;
+		return;
+	}
+	count_absent(t, vma, kind, level, flags, pages);
+}
+
+static int add_node(struct totals *t, uint32_t node, uint64_t pages)
+{
+	struct numa_node *p;
+	size_t i;
+
+	for (i = 0; i < t->nr_nodes; i++)
+		if (t->nodes[i].node == node) {
+			t->nodes[i].pages += pages;
+			return 0;
+		}
+	p = reallocarray(t->nodes, t->nr_nodes + 1, sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	t->nodes = p;
+	p[t->nr_nodes++] = (struct numa_node){ node, pages };
+	return 0;
+}
+
+static uint32_t page_refs(const struct ptwalk_page *page)
+{
+	return page->counts;
+}
+
+static uint32_t page_mapcount(const struct ptwalk_page *page)
+{
+	return page->counts >> 32;
+}
+
+/* gather_stats(), and can_gather_numa_stats() before it. */
+static int count_numa(struct totals *t, const struct kernel_info *info,
+		      const struct truth_vma *vma, uint64_t addr,
+		      uint64_t bits, const struct ptwalk_page *page)
+{
+	uint32_t flags = ptwalk_bits_flags(bits);
+	uint32_t level = ptwalk_bits_level(bits);
+	uint64_t leaf = 1ULL << info->level_shift[level];
+
+	if (!is_hugetlb(vma) && (page->flags & PTWALK_PAGE_FLAG_RESERVED ||
+				 !(flags & PTWALK_FLAG_RAM)))
+		return 0;
+	t->numa_pages++;
+	if (flags & PTWALK_FLAG_DIRTY || page->flags & PTWALK_PAGE_FLAG_DIRTY)
+		t->numa_dirty++;
+	if (page->flags & PTWALK_PAGE_FLAG_SWAPCACHE)
+		t->numa_swapcache++;
+	if (page->flags & (PTWALK_PAGE_FLAG_ACTIVE |
+			   PTWALK_PAGE_FLAG_UNEVICTABLE))
+		t->numa_active++;
+	if (page->flags & PTWALK_PAGE_FLAG_WRITEBACK)
+		t->numa_writeback++;
+	if (flags & PTWALK_FLAG_ANON)
+		t->numa_anon++;
+	/* Of a huge leaf the kernel asks the first page only. */
+	if ((is_hugetlb(vma) || !(addr & (leaf - 1))) &&
+	    page_mapcount(page) > t->numa_mapmax)
+		t->numa_mapmax = page_mapcount(page);
+	return add_node(t, page->place >> 8 & 0xffffff, 1);
+}
+
+/* smaps_account() and smaps_page_accumulate(). */
+static void count_smaps(struct totals *t, const struct kernel_info *info,
+			const struct truth_vma *vma, uint64_t bits,
+			const struct ptwalk_page *page)
+{
+	uint32_t flags = ptwalk_bits_flags(bits);
+	bool dirty = flags & PTWALK_FLAG_DIRTY ||
+		     page->flags & PTWALK_PAGE_FLAG_DIRTY;
+	uint64_t pss = 1ULL << info->page_shift << TOTALS_PSS_SHIFT;
+	enum totals_class class = CLASS_FILE;
+	bool private = true;
+
+	if (page->flags & PTWALK_PAGE_FLAG_ANON)
+		class = CLASS_ANON;
+	else if (page->flags & PTWALK_PAGE_FLAG_SWAPBACKED)
+		class = CLASS_SHMEM;
+	if (page_refs(page) != 1) {
+		private = is_exclusive(info, flags) || !page_mapcount(page);
+		if (page_mapcount(page) >= 2)
+			pss /= page_mapcount(page);
+	}
+
+	t->told++;
+	t->told_class[class]++;
+	if (ptwalk_bits_level(bits) == PTWALK_LEVEL_PMD &&
+	    (class == CLASS_ANON || flags & PTWALK_FLAG_RAM))
+		t->told_pmd[class]++;
+	t->split[private][dirty]++;
+	t->pss += pss;
+	t->pss_class[class] += pss;
+	if (dirty)
+		t->pss_dirty += pss;
+	if (vma->flags & PTWALK_VMA_FLAG_LOCKED)
+		t->pss_locked += pss;
+	if (page_refs(page) == 1 &&
+	    ptwalk_bits_level(bits) == PTWALK_LEVEL_PMD) {
+		t->whole += pss;
+		t->whole_class[class] += pss;
+		if (dirty)
+			t->whole_dirty += pss;
+		if (vma->flags & PTWALK_VMA_FLAG_LOCKED)
+			t->whole_locked += pss;
+	}
+	if (flags & PTWALK_FLAG_YOUNG ||
+	    page->flags & PTWALK_PAGE_FLAG_REFERENCED)
+		t->referenced++;
+	if (class == CLASS_ANON && !dirty &&
+	    !(page->flags & PTWALK_PAGE_FLAG_SWAPBACKED))
+		t->lazyfree++;
+}
+
+int totals_page(struct totals *t, const struct kernel_info *info,
+		const struct truth_vma *vma, uint64_t addr, uint64_t bits,
+		const struct ptwalk_page *page)
+{
+	if (is_hugetlb(vma))
+		t->told += 1ULL << (vma->page_shift - info->page_shift);
+	else
+		count_smaps(t, info, vma, bits, page);
+	return count_numa(t, info, vma, addr, bits, page);
+}
+
+/* All that comes before the nodes is a number of pages, but one. */
+#define NR_NUMBERS	(offsetof(struct totals, nodes) / sizeof(uint64_t))
+
+int totals_add(struct totals *to, const struct totals *from)
+{
+	uint64_t mapmax = to->numa_mapmax > from->numa_mapmax ?
+				  to->numa_mapmax : from->numa_mapmax;
+	const uint64_t *source = (const uint64_t *)from;
+	uint64_t *sum = (uint64_t *)to;
+
+	_Static_assert(offsetof(struct totals, nodes) % sizeof(uint64_t) == 0,
+		       "numbers only before the nodes");
+	for (size_t i = 0; i < NR_NUMBERS; i++)
+		sum[i] += source[i];
+	to->numa_mapmax = mapmax;
+	for (size_t i = 0; i < from->nr_nodes; i++)
+		if (add_node(to, from->nodes[i].node, from->nodes[i].pages))
+			return -ENOMEM;
+	return 0;
+}
+
+void totals_free(struct totals *t)
+{
+	free(t->nodes);
+	memset(t, 0, sizeof(*t));
+}
+
+uint64_t totals_present(const struct totals *t)
+{
+	return t->present[CLASS_ANON] + t->present[CLASS_FILE] +
+	       t->present[CLASS_SHMEM];
+}
+
+uint64_t totals_absent(const struct totals *t)
+{
+	return t->absent[CLASS_ANON] + t->absent[CLASS_FILE] +
+	       t->absent[CLASS_SHMEM];
+}
+
+bool totals_all_told(const struct totals *t)
+{
+	return t->told == totals_present(t) + t->hugetlb;
+}
+
+void totals_tables_extent(struct totals_tables *t,
+			  const struct kernel_info *info,
+			  const struct truth_vma *vma,
+			  const struct extent *extent)
+{
+	uint64_t last = extent->addr + (extent->pages << info->page_shift) - 1;
+	uint32_t kind = ptwalk_bits_kind(extent->bits);
+	uint32_t flags = ptwalk_bits_flags(extent->bits);
+	uint32_t level = ptwalk_bits_level(extent->bits);
+	uint64_t span, from, to;
+
+	for (unsigned int l = level; l < PTWALK_LEVELS; l++) {
+		span = (uint64_t)info->level_entries[l] << info->level_shift[l];
+		if (!(info->levels & 1U << l) || !span)
+			continue;
+		from = extent->addr / span + 1;
+		to = last / span + 1;
+		if (from <= t->latest[l])
+			from = t->latest[l] + 1;
+		if (to >= from) {
+			t->tables[l] += to - from + 1;
+			t->latest[l] = to;
+		}
+	}
+	/* pgtable_trans_huge_deposit(): for the day that it is split. */
+	if (level == PTWALK_LEVEL_PMD && !is_hugetlb(vma) &&
+	    kind != PTWALK_KIND_NONE &&
+	    (flags & PTWALK_FLAG_ANON ||
+	     (flags & PTWALK_FLAG_ZERO &&
+	      vma->flags & PTWALK_VMA_FLAG_ANONYMOUS)))
+		t->deposited += extent->pages;
+}
+
+struct totals *totals_of(const struct kernel_info *info,
+			 const struct truth *truth,
+			 struct totals_tables *tables)
+{
+	struct totals *each = calloc(truth->nr_vmas ? truth->nr_vmas : 1,
+				     sizeof(*each));
+	const struct extent *e;
+	size_t vma = 0;
+
+	if (!each)
+		return NULL;
+	for (size_t i = 0; i < truth->nr_vmas; i++)
+		totals_vma(&each[i], &truth->vmas[i], info->page_shift);
+	for (size_t i = 0; i < truth->nr_extents; i++) {
+		e = &truth->extents[i];
+		while (truth->vmas[vma].last < e->addr)
+			vma++;
+		totals_extent(&each[vma], info, &truth->vmas[vma], e);
+		totals_tables_extent(tables, info, &truth->vmas[vma], e);
+	}
+	return each;
+}
+
+uint64_t totals_tables_count(const struct totals_tables *t,
+			     const struct kernel_info *info, uint32_t levels,
+			     unsigned int level)
+{
+	uint64_t count;
+
+	/* mm_p4d_folded() and its like: the top of this process's tables. */
+	if (level > PTWALK_LEVEL_PUD || !(info->levels & 1U << level) ||
+	    !(levels >> level >> 1))
+		return 0;
+	count = t->tables[level];
+	if (level == PTWALK_LEVEL_PTE &&
+	    info->level_entries[PTWALK_LEVEL_PTE] && t->deposited)
+		count += t->deposited >> (info->level_shift[PTWALK_LEVEL_PMD] -
+					  info->page_shift);
+	return count;
+}
+
+uint64_t totals_tables_bytes(const struct totals_tables *t,
+			     const struct kernel_info *info, uint32_t levels)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int l = 0; l <= PTWALK_LEVEL_PUD; l++)
+		bytes += totals_tables_count(t, info, levels, l) *
+			 info->level_entries[l] * info->entry_size[l];
+	return bytes;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the page tables hold, counted: the truth behind smaps and status. Pure. */
+#ifndef PTWALK_SUMS_TOTALS_H
+#define PTWALK_SUMS_TOTALS_H
+
+#include <stdbool.h>
+#include "lib/truth.h"
+#include "proc/smaps.h"
+
+/* What stands behind an entry that the kernel counts as a mapping. */
+enum totals_class { CLASS_ANON, CLASS_FILE, CLASS_SHMEM, NR_CLASSES };
+
+/**
+ * struct totals - pages of a VMA, or of many, in base pages
+ * @vmas: Number of VMAs; @size their pages.
+ * @digest: Of what stands where, but for the accessed bit: another one if a
+ *	page has moved.
+ * @none: Empty entries.
+ * @present: Present pages with a struct page that the kernel counts as mapped,
+ *	without hugetlb, by class.
+ * @absent: Not present, but with such a page: @migration, @device_private,
+ *	@device_exclusive and @hwpoison, by class. Which class a page that is no
+ *	anonymous one has is only known from the VMA.
+ * @swap: Swapped out; @swap_exclusive of them by nobody else.
+ * @swap_unseen: Pages of shmem mappings that may be swapped out without a
+ *	trace in the page tables.
+ * @marker: Entries that carry facts but no page.
+ * @zero: The zero page; @huge_zero the huge one.
+ * @special: Present without a struct page that counts: PFNMAP and its like.
+ * @hugetlb: Present hugetlb pages; @hugetlb_shared those that others may map,
+ *	@hugetlb_pmd_shared those in a shared table; @hugetlb_odd those that
+ *	nobody else maps, in a table of another level than the PMD's.
+ * @hugetlb_absent: Migrating or poisoned hugetlb pages.
+ * @hugetlb_poisoned: Of these the poisoned ones.
+ * @other: Entries of unknown types, and bad ones.
+ * @exclusive: Of @present, mapped by this process alone and once; where the
+ *	kernel doesn't count by page, by this process alone.
+ * @ksm: KSM pages, present or not.
+ * @young: Present pages whose accessed bit is set.
+ * @dirty: Present pages whose dirty bit is set, by whether they are exclusive.
+ * @online: Present pages in online memory.
+ * @anon_online: The anonymous ones of these.
+ * @pmd: Pages of PMD leaves, present or not, by class; @pmd_prot_none those of
+ *	present ones that allow nothing.
+ * @locked: As @present and @absent, in VM_LOCKED mappings.
+ * @locked_size: Pages of such mappings.
+ * @units: Pages of the mapping's own size that numa_maps counts, if all are
+ *	hugetlb.
+ */
+struct totals {
+	uint64_t vmas, size;
+	uint64_t digest;
+	uint64_t none;
+	uint64_t present[NR_CLASSES];
+	uint64_t absent[NR_CLASSES];
+	uint64_t migration, device_private, device_exclusive, hwpoison;
+	uint64_t poisoned[NR_CLASSES];
+	uint64_t swap, swap_exclusive, swap_unseen;
+	uint64_t marker;
+	uint64_t zero, huge_zero;
+	uint64_t special;
+	uint64_t hugetlb, hugetlb_shared, hugetlb_pmd_shared, hugetlb_odd;
+	uint64_t hugetlb_absent, hugetlb_poisoned;
+	uint64_t other;
+	uint64_t exclusive;
+	uint64_t ksm;
+	uint64_t young;
+	uint64_t dirty[2];
+	uint64_t online, anon_online;
+	uint64_t pmd[NR_CLASSES], pmd_prot_none;
+	uint64_t locked, locked_size;
+
+	/*
+	 * From here on what totals_page() was told, of present pages. The PSS
+	 * is in bytes << TOTALS_PSS_SHIFT, as the kernel adds it up.
+	 */
+	uint64_t told;
+	uint64_t told_class[NR_CLASSES];
+	uint64_t told_pmd[NR_CLASSES];
+	uint64_t pss, pss_class[NR_CLASSES], pss_dirty, pss_locked;
+	/* Of these, what whole huge pages add that are referenced once. */
+	uint64_t whole, whole_class[NR_CLASSES], whole_dirty, whole_locked;
+	uint64_t split[2][2];	/* private, dirty */
+	uint64_t referenced;
+	uint64_t lazyfree;
+	uint64_t numa_pages, numa_anon, numa_dirty, numa_swapcache;
+	uint64_t numa_active, numa_writeback, numa_mapmax;
+	struct numa_node *nodes;
+	size_t nr_nodes;
+};
+
+#define TOTALS_PSS_SHIFT	12
+
+/* A table that a level has room for is counted once. */
+struct totals_tables {
+	uint64_t tables[PTWALK_LEVELS];
+	uint64_t latest[PTWALK_LEVELS];		/* its number, plus 1 */
+	uint64_t deposited;	/* pages of leaves with a table held back */
+};
+
+/* A VMA begins. */
+void totals_vma(struct totals *t, const struct truth_vma *vma,
+		unsigned int page_shift);
+
+/* An extent, all of it in @vma. */
+void totals_extent(struct totals *t, const struct kernel_info *info,
+		   const struct truth_vma *vma, const struct extent *extent);
+
+/*
+ * All of the above of each VMA of @truth, in an array that the caller frees
+ * (see totals_free()), and the page tables in @tables. NULL: no memory.
+ */
+struct totals *totals_of(const struct kernel_info *info,
+			 const struct truth *truth,
+			 struct totals_tables *tables);
+
+/*
+ * A present page that has PTWALK_FLAG_PAGE, in detail; of hugetlb only the
+ * first one of each huge page, with which all are told. Called for all such
+ * pages or for none. Returns 0 or -ENOMEM.
+ */
+int totals_page(struct totals *t, const struct kernel_info *info,
+		const struct truth_vma *vma, uint64_t addr, uint64_t bits,
+		const struct ptwalk_page *page);
+
+/* Adds @from to @to. Returns 0 or -ENOMEM. */
+int totals_add(struct totals *to, const struct totals *from);
+void totals_free(struct totals *t);
+
+/* All present pages that have a struct page; and were all told in detail? */
+uint64_t totals_present(const struct totals *t);
+uint64_t totals_absent(const struct totals *t);
+bool totals_all_told(const struct totals *t);
+
+/* Extents in ascending order, of all VMAs. */
+void totals_tables_extent(struct totals_tables *t,
+			  const struct kernel_info *info,
+			  const struct truth_vma *vma,
+			  const struct extent *extent);
+
+/*
+ * Tables at @level as the kernel counts them for VmPTE, and their bytes: not
+ * the topmost one, and nothing above the PUD.
+ */
+uint64_t totals_tables_count(const struct totals_tables *t,
+			     const struct kernel_info *info, uint32_t levels,
+			     unsigned int level);
+uint64_t totals_tables_bytes(const struct totals_tables *t,
+			     const struct kernel_info *info, uint32_t levels);
+
+#endif /* PTWALK_SUMS_TOTALS_H */

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+#include "sums/weigh.h"
+
+/**
+ * struct struck - a figure that differed
+ * @figure: As it was the last time.
+ * @strikes: Rounds in a row in which it differed while the truth held still,
+ *	in and between them.
+ */
+struct struck {
+	struct figure figure;
+	unsigned int strikes;
+};
+
+/* Figures of two rounds, or of the two truths of one, that are the same one. */
+static bool same_figure(const struct figure *a, const struct figure *b)
+{
+	return a->source == b->source && a->start == b->start &&
+	       a->node == b->node && !strcmp(a->field, b->field);
+}
+
+static bool same_bounds(const struct figure *a, const struct figure *b)
+{
+	return a->low == b->low && a->high == b->high && a->last == b->last;
+}
+
+/* What is shown lies between two truths that differ. */
+static bool on_the_way(const struct figure *a, const struct figure *b)
+{
+	const struct figure *less = a->low < b->low ? a : b;
+	const struct figure *more = a->high > b->high ? a : b;
+
+	if (same_bounds(a, b) || !strcmp(a->unit, "flags"))
+		return false;
+	return (a->seen >= less->low || less->low - a->seen <= less->below) &&
+	       (a->seen <= more->high || a->seen - more->high <= more->above);
+}
+
+static unsigned int strikes_of(const struct strikes *s, const struct figure *f)
+{
+	for (size_t i = 0; i < s->nr; i++)
+		if (same_figure(&s->struck[i].figure, f))
+			return s->struck[i].figure.digest == f->digest ?
+			       s->struck[i].strikes : 0;
+	return 0;
+}
+
+/* @after has the same figures in the same order, but for mappings that moved. */
+static const struct figure *counterpart(const struct figures *after,
+					const struct figure *f, size_t *hint)
+{
+	for (size_t n = 0; n < after->nr; n++, ++*hint) {
+		if (*hint >= after->nr)
+			*hint = 0;
+		if (same_figure(&after->figure[*hint], f))
+			return &after->figure[*hint];
+	}
+	return NULL;
+}
+
+int weigh(struct figures *before, const struct figures *after, bool moved,
+	  bool last, struct strikes *strikes)
+{
+	struct strikes next = { 0 };
+	const struct figure *other;
+	struct struck *struck;
+	int decided = !moved;
+	struct figure *f;
+	size_t hint = 0;
+	bool still;
+
+	next.struck = calloc(before->nr + 1, sizeof(*next.struck));
+	if (!next.struck)
+		return -1;
+	for (size_t i = 0; i < before->nr; i++) {
+		f = &before->figure[i];
+		if (f->verdict != FIGURE_MISMATCH)
+			continue;
+		other = counterpart(after, f, &hint);
+		still = !moved && other && same_bounds(other, f) &&
+			other->digest == f->digest;
+		if (!moved && other && !still &&
+		    other->verdict != FIGURE_MISMATCH) {
+			*f = *other;
+			continue;
+		}
+		if (last && other && on_the_way(f, other)) {
+			f->verdict = FIGURE_MATCH;
+			continue;
+		}
+		struck = &next.struck[next.nr++];
+		struck->figure = *f;
+		struck->strikes = still ? strikes_of(strikes, f) + 1 : 0;
+		if (struck->strikes < WEIGH_ROUNDS) {
+			decided = 0;
+			f->verdict = FIGURE_UNSTABLE;
+		}
+	}
+	strikes_free(strikes);
+	*strikes = next;
+	return decided;
+}
+
+void strikes_free(struct strikes *s)
+{
+	free(s->struck);
+	memset(s, 0, sizeof(*s));
+}
