@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Names of files as they are printed for people, and as people type them. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* A text file read line by line, and the fields of its lines. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

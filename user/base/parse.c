@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What people type: addresses, ranges, PIDs. */
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* JSON lines, errors and colours on stdout and stderr. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -8,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/escape.h"
+#include "base/exit_status.h"
 #include "base/print.h"
-#include "cmd/cmd.h"
 
 int fail(int status, const char *format, ...)
 {

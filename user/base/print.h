@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <jansson.h>
-#include "lib/names.h"
+#include "base/names.h"
 
 /*
  * Prints "ptwalk: " and the message, escaped as in out_text(), as one line on

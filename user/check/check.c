@@ -4,14 +4,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/exit_status.h"
 #include "base/print.h"
 #include "check/check.h"
 #include "check/process.h"
-#include "cmd/cmd.h"
-#include "cmd/options.h"
 #include "proc/freeze.h"
 #include "proc/maps.h"
 #include "proc/processes.h"
+#include "proc/subject.h"
 #include "sources/source.h"
 
 void process_close(struct process *p)

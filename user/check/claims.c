@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/exit_status.h"
 #include "base/print.h"
 #include "check/judge.h"
 #include "check/process.h"
-#include "cmd/cmd.h"
 #include "proc/freeze.h"
 #include "sources/source.h"
 

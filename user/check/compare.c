@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Pages compared with what an interface shows of them. */
 #include <string.h>
 #include "check/compare.h"
 #include "check/rules.h"
@@ -10,27 +11,6 @@ const char *const verdict_name[NR_VERDICTS] = {
 	[VERDICT_UNSTABLE] = "unstable",
 	[VERDICT_MISMATCH] = "mismatch",
 };
-
-bool kind_ascends(unsigned int kind)
-{
-	return ptwalk_kind_ascends(kind);
-}
-
-bool kind_has_frame(unsigned int kind)
-{
-	return ptwalk_kind_ascends(kind) && kind != PTWALK_KIND_SWAP;
-}
-
-struct page_truth page_at(const struct page_truth *first, uint64_t nr,
-			  unsigned int page_shift)
-{
-	struct page_truth page = *first;
-
-	page.addr += nr << page_shift;
-	if (kind_ascends(ptwalk_bits_kind(page.bits)))
-		page.value += nr;
-	return page;
-}
 
 void expect_all(const struct env *env, const struct source *source,
 		const struct page_truth *truth, struct expected *out)

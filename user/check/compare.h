@@ -7,7 +7,7 @@
 #define PTWALK_CHECK_COMPARE_H
 
 #include <stdbool.h>
-#include "lib/truth.h"
+#include "sources/page.h"
 
 struct source;
 struct rule;
@@ -21,65 +21,6 @@ enum verdict {
 };
 
 extern const char *const verdict_name[NR_VERDICTS];
-
-/**
- * struct env - what all comparisons of a run share
- * @kernel: The kernel whose interfaces are under test.
- * @pfn_hidden: The interface was opened without the privilege to see PFNs.
- * @known_bugs: Take what a rule calls a bug of the kernel for explained.
- * @scan_categories: Those that this kernel's PAGEMAP_SCAN knows.
- * @memcg: Memory is charged to cgroups.
- */
-struct env {
-	const struct kernel_info *kernel;
-	bool pfn_hidden;
-	bool known_bugs;
-	uint64_t scan_categories;
-	bool memcg;
-};
-
-/**
- * struct page_truth - a page as the page tables have it
- * @addr: Its address.
- * @value: As in struct extent, for this very page.
- * @bits: As in struct extent.
- * @vma: The VMA that it lies in; NULL for PTWALK_KIND_NO_VMA.
- * @facts: Of the page behind it, if they were asked for, or NULL.
- * @gate: /proc/PID/maps lists it, but the process has no VMA there.
- */
-struct page_truth {
-	uint64_t addr;
-	uint64_t value;
-	uint64_t bits;
-	const struct truth_vma *vma;
-	const struct ptwalk_page *facts;
-	bool gate;
-};
-
-/* Whether the value of a kind ascends by one with each page. */
-bool kind_ascends(unsigned int kind);
-
-/* Whether it is a PFN. */
-bool kind_has_frame(unsigned int kind);
-
-/* The @nr-th page (from 0) of an extent that starts with @first. */
-struct page_truth page_at(const struct page_truth *first, uint64_t nr,
-			  unsigned int page_shift);
-
-/**
- * struct expectation - what an interface must show for pages in a row
- * @value: For the first page.
- * @step: What is added for each page that follows, as its value of the truth
- *	is one higher; of kinds whose value doesn't ascend it is 0.
- * @mask: The bits that are compared.
- * @no_data: The interface must end before the page instead.
- */
-struct expectation {
-	uint64_t value;
-	uint64_t step;
-	uint64_t mask;
-	bool no_data;
-};
 
 /*
  * Rules may hold together, one for each aspect of a page; so a page is

@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/exit_status.h"
 #include "base/print.h"
 #include "check/process.h"
 #include "check/rules.h"
-#include "cmd/cmd.h"
 #include "sources/source.h"
 
 #define GAP_PAGES	8	/* read of a hole at each VMA's side */
@@ -29,7 +29,7 @@ static struct page_truth page_in(struct process *p, const struct piece *piece,
 
 	if (piece->list)
 		value = piece->list[nr];
-	else if (kind_ascends(ptwalk_bits_kind(piece->bits)))
+	else if (ptwalk_kind_ascends(ptwalk_bits_kind(piece->bits)))
 		value += nr;
 	return process_page(p, piece->addr + (nr << p->page_shift), value,
 			    piece->bits, p->vma);
@@ -195,7 +195,7 @@ static void flush(struct process *p)
 static void queue(struct process *p, const struct truth_vma *vma,
 		  const struct piece *piece, uint64_t from, uint64_t pages)
 {
-	bool ascends = kind_ascends(ptwalk_bits_kind(piece->bits));
+	bool ascends = ptwalk_kind_ascends(ptwalk_bits_kind(piece->bits));
 	struct piece *e;
 	uint64_t n, addr, end;
 
@@ -374,7 +374,7 @@ static int take_runs(const struct truth_runs *runs, void *arg)
 		piece.value = run->value[0];
 		piece.list = ptwalk_bits_list(run->bits) ?
 			     (const void *)run->value : NULL;
-		if (piece.list && !kind_ascends(ptwalk_bits_kind(piece.bits)))
+		if (piece.list && !ptwalk_kind_ascends(ptwalk_bits_kind(piece.bits)))
 			take_list(p, vma, run, &piece);
 		else
 			take_piece(p, vma, &piece);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The verdict on a page that is looked at again. */
 #include <string.h>
 #include "check/judge.h"
 #include "sources/source.h"

@@ -2,10 +2,10 @@
 /* Judges the pages of a recording anew, without the module or a process. */
 #include <errno.h>
 #include <string.h>
+#include "base/exit_status.h"
 #include "base/print.h"
 #include "check/check.h"
 #include "check/recording.h"
-#include "cmd/cmd.h"
 
 static const struct source *source_named(const char *name)
 {

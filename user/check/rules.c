@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The differences that are by design, and the known bugs of kernels. */
 #include <string.h>
 #include "check/rules.h"
 #include "proc/pagemap_bits.h"

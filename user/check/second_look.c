@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "base/exit_status.h"
 #include "base/print.h"
 #include "check/judge.h"
 #include "check/process.h"
-#include "cmd/cmd.h"
 #include "sources/source.h"
 
 #define WINDOW_GAP	64	/* pages that suspects may lie apart in a window */

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
+/* ptwalk check: the kernel's interfaces against the page tables. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/format.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "check/judge.h"
@@ -12,11 +14,11 @@
 #include "check/rules.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "cmd/pids.h"
 #include "expect/layout.h"
 #include "lib/memory_types.h"
+#include "proc/pids.h"
 #include "proc/processes.h"
-#include "report/record.h"
+#include "proc/subject.h"
 #include "sources/source.h"
 
 #define DEFAULT_RETRIES	12
@@ -45,7 +47,7 @@ struct request {
 	int nr_ranges;
 	struct subject subject;
 	struct layout layout;
-	char map_range[RECORD_RANGE];
+	char map_range[FORMAT_RANGE];
 	char *map_arg;
 };
 
@@ -548,7 +550,7 @@ static int map_subject(struct request *r)
 	r->layout.map = map;
 	r->layout.touched = r->subject.touch;
 	start = (uintptr_t)map->addr;
-	record_range(start, start + map->length - 1, r->map_range);
+	format_range(start, start + map->length - 1, r->map_range);
 	r->map_arg = r->map_range;
 	if (!r->nr_ranges) {
 		r->ranges = &r->map_arg;

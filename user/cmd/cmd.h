@@ -3,15 +3,7 @@
 #ifndef PTWALK_CMD_CMD_H
 #define PTWALK_CMD_CMD_H
 
-/* Exit statuses, a contract with scripts. */
-enum {
-	EXIT_MATCH = 0,		/* all compared pages match or are explained */
-	EXIT_MISMATCH = 1,
-	EXIT_USAGE = 2,		/* the command line is wrong */
-	EXIT_UNCHECKED = 3,	/* no module, no permission, no such process */
-	EXIT_UNSTABLE = 4,	/* pages that never held still */
-	EXIT_PIPE = 141,	/* nobody reads on: as if SIGPIPE had ended it */
-};
+#include "base/exit_status.h"
 
 /**
  * struct cmd - a command of ptwalk

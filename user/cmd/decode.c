@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* ptwalk decode: entries of pagemap taken apart. */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>

@@ -6,12 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "lib/entry.h"
+#include "lib/memory_types.h"
+#include "lib/names.h"
 #include "lib/truth.h"
 #include "proc/maps.h"
 #include "proc/places.h"
+#include "proc/subject.h"
 #include "report/record.h"
 
 /* Kinds and levels beyond those known share the last place. */
@@ -142,21 +147,21 @@ static void print_text(const struct dump *d, const struct truth_vma *vma,
 {
 	unsigned int shift = d->info->page_shift;
 	uint64_t bytes = e->pages << shift;
-	char range[RECORD_RANGE], phys[RECORD_TEXT];
-	char size[RECORD_SIZE], type[RECORD_SIZE], flags[RECORD_FLAGS];
+	char range[FORMAT_RANGE], phys[ENTRY_TEXT];
+	char size[FORMAT_SIZE], type[MEMTYPE_TEXT], flags[ENTRY_FLAGS];
 
-	record_range(e->addr, e->addr + bytes - 1, range);
-	record_size(record_entry_size(d->info, e->bits), size);
-	record_flags(e->bits, flags);
+	format_range(e->addr, e->addr + bytes - 1, range);
+	format_size(entry_size(d->info, e->bits), size);
+	entry_flags(e->bits, flags);
 	if (ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT)
 		printf("  %-37s %-33s %8" PRIu64 " %-4s %-8s %s\n", range,
-		       record_range(e->value << shift,
+		       format_range(e->value << shift,
 				      (e->value << shift) + bytes - 1, phys),
 		       (uint64_t)e->pages, size,
-		       record_memory_type(d->info, e->bits, type), flags);
+		       memtype_text(d->info, e->bits, type), flags);
 	else
 		printf("  %-37s %-33s %8" PRIu64 " %-4s %-8s %s\n", range,
-		       record_absent(e->value, e->bits, phys),
+		       entry_absent(e->value, e->bits, phys),
 		       (uint64_t)e->pages, size, "-", flags);
 	if (d->verbose &&
 	    ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT) {
@@ -226,7 +231,7 @@ static void summary_json(const struct dump *d, const struct total *sum)
 		json_object_set_new(line, "level",
 			json_string(name_of(&names_level, i % LEVELS, name)));
 		json_object_set_new(line, "page_size",
-			json_integer(record_entry_size(d->info, bits)));
+			json_integer(entry_size(d->info, bits)));
 		json_object_set_new(line, "pages", json_integer(total->pages));
 		json_object_set_new(line, "extents",
 				    json_integer(total->extents));
@@ -243,7 +248,7 @@ static void summary_json(const struct dump *d, const struct total *sum)
 
 static void summary_text(const struct dump *d, const struct total *sum)
 {
-	char kind[NAME_SIZE], level[NAME_SIZE], size[RECORD_SIZE];
+	char kind[NAME_SIZE], level[NAME_SIZE], size[FORMAT_SIZE];
 
 	printf("%-16s %-5s %-5s %12s %12s\n", "KIND", "LEVEL", "SIZE", "PAGES",
 	       "EXTENTS");
@@ -256,7 +261,7 @@ static void summary_text(const struct dump *d, const struct total *sum)
 		printf("%-16s %-5s %-5s %12" PRIu64 " %12" PRIu64 "\n",
 		       name_of(&names_kind, i / LEVELS, kind),
 		       name_of(&names_level, i % LEVELS, level),
-		       record_size(record_entry_size(d->info, bits), size),
+		       format_size(entry_size(d->info, bits), size),
 		       total->pages, total->extents);
 	}
 	printf("%-16s %-5s %-5s %12" PRIu64 " %12" PRIu64 " in %" PRIu64 " VMAs\n",
@@ -293,7 +298,7 @@ static int end_interrupted(void)
 static int stream(struct dump *d, struct client *client,
 		  const struct ranges *ranges)
 {
-	char range[RECORD_RANGE];
+	char range[FORMAT_RANGE];
 	int status = 0;
 
 	d->info = client_info(client);
@@ -309,7 +314,7 @@ static int stream(struct dump *d, struct client *client,
 		if (!status && !d->in_range)
 			status = fail(EXIT_UNCHECKED, "process %d has no mapping in %s",
 				      (int)d->subject.pid,
-				      record_range(r->start, r->last, range));
+				      format_range(r->start, r->last, range));
 	}
 	if (status == STOP)
 		status = 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The table of what check asks beside the sources. */
 #include "check/examine.h"
 
 const struct examination *const examinations[] = {

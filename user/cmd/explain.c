@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* ptwalk explain: rules, findings and flags in words. */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>

@@ -9,17 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/format.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "check/rules.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "cmd/pids.h"
+#include "lib/entry.h"
+#include "lib/names.h"
 #include "proc/iomem.h"
 #include "proc/maps.h"
 #include "proc/pagemap_bits.h"
 #include "proc/pci_bars.h"
+#include "proc/pids.h"
 #include "proc/processes.h"
+#include "proc/subject.h"
 #include "report/record.h"
 #include "rmap/frames.h"
 #include "sources/source.h"
@@ -261,10 +265,10 @@ static void print_where(const struct command *c, const struct frame *f,
 	uint64_t paddr = paddr_of(c, f);
 	size_t nr = iomem_at(&c->iomem, paddr, chain);
 	const struct pcibar *bar = pcibars_at(&c->bars, paddr);
-	char range[RECORD_RANGE], text[PCIBAR_TEXT];
+	char range[FORMAT_RANGE], text[PCIBAR_TEXT];
 
 	printf("frame 0x%" PRIx64 ": %s, ", f->pfn,
-	       record_range(paddr, paddr + (1ULL << c->info->page_shift) - 1,
+	       format_range(paddr, paddr + (1ULL << c->info->page_shift) - 1,
 			    range));
 	for (size_t i = 0; i < nr; i++) {
 		printf(i ? " / " : "");
@@ -351,7 +355,7 @@ static void print_mapping(const struct command *c,
 			  const struct frame_mapping *m)
 {
 	char comm[32], kind[NAME_SIZE], level[NAME_SIZE];
-	char flags[RECORD_FLAGS];
+	char flags[ENTRY_FLAGS];
 
 	procs_comm(m->pid, comm, sizeof(comm));
 	printf("  %d (", (int)m->pid);
@@ -362,7 +366,7 @@ static void print_mapping(const struct command *c,
 	printf(" %s %s %s ",
 	       name_of(&names_kind, ptwalk_bits_kind(m->bits), kind),
 	       name_of(&names_level, ptwalk_bits_level(m->bits), level),
-	       record_flags(m->bits, flags));
+	       entry_flags(m->bits, flags));
 	out_text(m->name && *m->name ? m->name : "anonymous memory");
 	putchar('\n');
 	out_check();

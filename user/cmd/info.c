@@ -7,13 +7,14 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include "base/format.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "lib/client.h"
+#include "lib/names.h"
 #include "lib/request.h"
 #include "proc/interfaces.h"
-#include "report/record.h"
 
 /**
  * struct info - what was found
@@ -59,7 +60,7 @@ static void print_mask(const char *title, const struct names *names,
 
 static void print_levels(const struct kernel_info *k)
 {
-	char name[NAME_SIZE], size[RECORD_SIZE];
+	char name[NAME_SIZE], size[FORMAT_SIZE];
 
 	printf("%-13s %u:", "levels", nr_levels(k));
 	for (int level = PTWALK_LEVELS - 1; level >= 0; level--)
@@ -67,7 +68,7 @@ static void print_levels(const struct kernel_info *k)
 			printf(" %s (shift %u, %u entries of %s)",
 			       name_of(&names_level, level, name),
 			       k->level_shift[level], k->level_entries[level],
-			       record_size(1ULL << k->level_shift[level],
+			       format_size(1ULL << k->level_shift[level],
 					   size));
 	putchar('\n');
 }
@@ -100,7 +101,7 @@ static void print_kernel(const struct kernel_info *k)
 
 static void print_text(const struct info *info)
 {
-	char size[RECORD_SIZE];
+	char size[FORMAT_SIZE];
 
 	if (info->kernel)
 		printf("%-13s loaded, protocol version %u\n", "module",
@@ -111,7 +112,7 @@ static void print_text(const struct info *info)
 		       "not loaded: only pagemap, decode and explain work without it");
 	printf("%-13s %s %s\n", "kernel", info->uts.release, info->uts.machine);
 	printf("%-13s %s\n", "page size",
-	       record_size(sysconf(_SC_PAGESIZE), size));
+	       format_size(sysconf(_SC_PAGESIZE), size));
 	if (info->kernel)
 		print_kernel(info->kernel);
 

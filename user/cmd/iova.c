@@ -6,20 +6,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "cmd/pids.h"
 #include "dma/busmap.h"
 #include "dma/device_names.h"
 #include "dma/dmacheck.h"
 #include "lib/device.h"
+#include "lib/names.h"
 #include "lib/request.h"
 #include "lib/truth.h"
 #include "proc/iomem.h"
 #include "proc/maps.h"
+#include "proc/pids.h"
 #include "proc/processes.h"
-#include "report/record.h"
+#include "proc/subject.h"
 
 #define FOUR_GIB	(UINT64_C(1) << 32)
 
@@ -101,16 +103,16 @@ static const char *domain_text(uint32_t domain)
 
 static void print_sizes(uint64_t sizes)
 {
-	char size[RECORD_SIZE];
+	char size[FORMAT_SIZE];
 
 	for (; sizes; sizes &= sizes - 1)
-		printf(" %s", record_size(sizes & -sizes, size));
+		printf(" %s", format_size(sizes & -sizes, size));
 	putchar('\n');
 }
 
 static void facts_text(const struct device_facts *f)
 {
-	char name[NAME_SIZE], range[RECORD_RANGE];
+	char name[NAME_SIZE], range[FORMAT_RANGE];
 
 	out_text(f->name);
 	putchar('\n');
@@ -124,7 +126,7 @@ static void facts_text(const struct device_facts *f)
 		printf("  %-9s", "pages");
 		print_sizes(f->page_sizes);
 		printf("  %-9s %s\n", "aperture",
-		       record_range(f->aperture.start, f->aperture.last, range));
+		       format_range(f->aperture.start, f->aperture.last, range));
 	}
 	if (f->flags & PTWALK_DEVICE_FLAG_DMA)
 		printf("  %-9s 0x%" PRIx64 ", coherent memory 0x%" PRIx64 "\n",
@@ -415,16 +417,16 @@ static bool reachable(const struct device_facts *f, uint64_t bus, uint64_t bytes
 
 static void print_stretch(const struct iova *c, const struct ptwalk_stretch *s)
 {
-	char bus[RECORD_RANGE], phys[RECORD_RANGE], size[RECORD_SIZE];
+	char bus[FORMAT_RANGE], phys[FORMAT_RANGE], size[FORMAT_SIZE];
 	bool reach = reachable(&c->facts, s->iova, s->bytes);
 	json_t *object;
 
 	if (!c->json) {
 		out_check();
 		printf("  %-33s %-33s %8s%s\n",
-		       record_range(s->iova, s->iova + s->bytes - 1, bus),
-		       record_range(s->phys, s->phys + s->bytes - 1, phys),
-		       record_size(s->bytes, size),
+		       format_range(s->iova, s->iova + s->bytes - 1, bus),
+		       format_range(s->phys, s->phys + s->bytes - 1, phys),
+		       format_size(s->bytes, size),
 		       reach ? "" : "  beyond the mask");
 		return;
 	}
@@ -505,16 +507,16 @@ static int take_extents(const struct truth_vma *vma,
 
 static void print_row(const struct iova *c, const struct bus_row *row)
 {
-	char vaddr[RECORD_RANGE], phys[RECORD_RANGE], bus[RECORD_RANGE] = "-";
+	char vaddr[FORMAT_RANGE], phys[FORMAT_RANGE], bus[FORMAT_RANGE] = "-";
 	bool reach = row->is_mapped && reachable(&c->facts, row->bus, row->bytes);
 	json_t *object;
 
 	if (!c->json) {
 		if (row->is_mapped)
-			record_range(row->bus, row->bus + row->bytes - 1, bus);
+			format_range(row->bus, row->bus + row->bytes - 1, bus);
 		printf("  %-37s %-33s %s%s\n",
-		       record_range(row->vaddr, row->vaddr + row->bytes - 1, vaddr),
-		       record_range(row->phys, row->phys + row->bytes - 1, phys),
+		       format_range(row->vaddr, row->vaddr + row->bytes - 1, vaddr),
+		       format_range(row->phys, row->phys + row->bytes - 1, phys),
 		       bus, !row->is_mapped || reach ? "" : "  beyond the mask");
 		return;
 	}
@@ -647,11 +649,11 @@ static void summary_json(const struct iova *c, const struct ranges *unscanned,
 
 static void print_ranges(const struct ranges *ranges)
 {
-	char range[RECORD_RANGE];
+	char range[FORMAT_RANGE];
 
 	for (size_t i = 0; i < ranges->nr; i++)
 		printf("%s %s", i ? "," : "",
-		       record_range(ranges->range[i].start,
+		       format_range(ranges->range[i].start,
 				    ranges->range[i].last, range));
 }
 

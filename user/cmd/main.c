@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The table of commands, and help. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -15,6 +15,7 @@
 #include "proc/pagemap_bits.h"
 #include "proc/pagemap_entry.h"
 #include "proc/processes.h"
+#include "proc/subject.h"
 #include "sources/source.h"
 
 #define BATCH_PAGES	65536

@@ -6,15 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "cmd/pids.h"
+#include "lib/names.h"
 #include "proc/freeze.h"
 #include "proc/maps.h"
+#include "proc/pids.h"
 #include "proc/processes.h"
-#include "report/record.h"
+#include "proc/subject.h"
 #include "sums/figure.h"
 #include "sums/recording.h"
 #include "sums/rss.h"
@@ -145,7 +147,7 @@ static void print_mappings(const struct command *c, const struct rss *rss,
 			   const struct maps *maps)
 {
 	const struct figure *f, *told = NULL;
-	char range[RECORD_RANGE];
+	char range[FORMAT_RANGE];
 	const char *name;
 
 	for (size_t i = 0; i < rss->figures.nr; i++) {
@@ -156,7 +158,7 @@ static void print_mappings(const struct command *c, const struct rss *rss,
 		    told->source != f->source) {
 			name = maps_name_at(maps, f->start);
 			printf("  %s of %s ", figure_source_name[f->source],
-			       record_range(f->start, f->last, range));
+			       format_range(f->start, f->last, range));
 			out_text(*name ? name : "anonymous memory");
 			putchar('\n');
 		}

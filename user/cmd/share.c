@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "cmd/pids.h"
 #include "proc/maps.h"
+#include "proc/pids.h"
 #include "proc/processes.h"
+#include "proc/subject.h"
 #include "report/record.h"
 #include "rmap/share.h"
 
@@ -148,7 +150,7 @@ static void row_json(const struct share *s, json_t *object,
 static void print_row(struct share *s)
 {
 	const struct truth_vma *vma = s->row.vma;
-	char range[RECORD_RANGE];
+	char range[FORMAT_RANGE];
 	json_t *object;
 
 	if (s->json) {
@@ -166,7 +168,7 @@ static void print_row(struct share *s)
 		return;
 	}
 	print_header(s);
-	printf("%-37s %c%c%c%c", record_range(vma->start, vma->last, range),
+	printf("%-37s %c%c%c%c", format_range(vma->start, vma->last, range),
 	       vma->flags & PTWALK_VMA_FLAG_READ ? 'r' : '-',
 	       vma->flags & PTWALK_VMA_FLAG_WRITE ? 'w' : '-',
 	       vma->flags & PTWALK_VMA_FLAG_EXEC ? 'x' : '-',
@@ -201,14 +203,14 @@ static void segment_json(const struct share *s)
 static void print_segment(const struct share *s)
 {
 	uint64_t bytes = s->latest.pages << s->info->page_shift;
-	char range[RECORD_RANGE], buf[HEX_SIZE];
+	char range[FORMAT_RANGE], buf[HEX_SIZE];
 
 	if (s->json) {
 		segment_json(s);
 		return;
 	}
 	printf("  %-37s %s%-7s%s %7" PRIu64 " pages, frames",
-	       record_range(s->latest.start, s->latest.start + bytes - 1,
+	       format_range(s->latest.start, s->latest.start + bytes - 1,
 			    range),
 	       out_colour(colour_of(s->latest.class)),
 	       share_class_name[s->latest.class], out_colour(OUT_PLAIN),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Explanations of findings that no rule is about. */
 #include "cmd/topics.h"
 
 const struct topic topics[] = {

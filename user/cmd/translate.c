@@ -5,12 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "lib/entry.h"
+#include "lib/names.h"
 #include "lib/truth.h"
 #include "proc/maps.h"
 #include "proc/places.h"
+#include "proc/subject.h"
 #include "report/record.h"
 
 /**
@@ -175,7 +179,7 @@ static bool has_level(const struct translate *t,
 static void print_levels(const struct translate *t,
 			 const struct ptwalk_translation *tr)
 {
-	char name[NAME_SIZE], size[RECORD_SIZE];
+	char name[NAME_SIZE], size[FORMAT_SIZE];
 
 	for (int level = PTWALK_LEVELS - 1; level >= 0; level--) {
 		if (!has_level(t, tr, level))
@@ -187,7 +191,7 @@ static void print_levels(const struct translate *t,
 		       level > (int)ptwalk_bits_level(tr->bits) ? " table\n" : "");
 		if (level == (int)ptwalk_bits_level(tr->bits))
 			printf(" %s of %s\n", is_present(tr) ? "page" : "no page",
-			       record_size(1ULL << t->info->level_shift[level],
+			       format_size(1ULL << t->info->level_shift[level],
 					     size));
 	}
 }
@@ -259,7 +263,7 @@ static bool find_block(const struct translate *t, const struct truth_vma *vma,
 static void print_block(const struct translate *t, const struct truth_vma *vma,
 			uint64_t addr)
 {
-	char range[RECORD_RANGE];
+	char range[FORMAT_RANGE];
 	struct block b;
 	uint64_t paddr;
 
@@ -273,7 +277,7 @@ static void print_block(const struct translate *t, const struct truth_vma *vma,
 		printf("  %-9s %" PRIu64 " pages in a row from 0x%" PRIx64
 		       " on, %s; this is page %" PRIu64 "\n", "block", b.pages,
 		       b.start,
-		       record_range(paddr, paddr + (b.pages << b.shift) - 1,
+		       format_range(paddr, paddr + (b.pages << b.shift) - 1,
 				    range),
 		       (addr - b.start) >> b.shift);
 }
@@ -304,7 +308,7 @@ static void print_verbose(const struct translate *t,
 			  const struct ptwalk_translation *tr)
 {
 	const struct truth_vma *vma = find_vma(t, tr->addr);
-	char type[RECORD_TEXT];
+	char type[ENTRY_TEXT];
 
 	printf("  %-9s ", "vma");
 	if (vma)
@@ -326,7 +330,7 @@ static void print_verbose(const struct translate *t,
 	if (!is_present(tr))
 		return;
 	printf("  %-9s %s\n", "memory",
-	       record_memory_decoded(t->info, tr->bits, type));
+	       entry_memory_decoded(t->info, tr->bits, type));
 	if (vma)
 		print_block(t, vma, tr->addr);
 	printf("  %-9s ", "physical");
@@ -338,21 +342,21 @@ static void print_text(const struct translate *t,
 		       const struct ptwalk_translation *tr)
 {
 	char vaddr[HEX_SIZE], paddr[HEX_SIZE];
-	char size[RECORD_SIZE], flags[RECORD_FLAGS], absent[RECORD_TEXT];
+	char size[FORMAT_SIZE], flags[ENTRY_FLAGS], absent[ENTRY_TEXT];
 
 	hex(tr->addr, vaddr);
 	if (is_present(tr))
 		printf("%-18s %-18s %-4s %s\n", vaddr,
 		       hex(physical(t, tr), paddr),
-		       record_size(record_entry_size(t->info, tr->bits),
+		       format_size(entry_size(t->info, tr->bits),
 				     size),
-		       record_flags(tr->bits, flags));
+		       entry_flags(tr->bits, flags));
 	else
 		printf("%-18s %-18s %-4s %s%s%s\n", vaddr, "-", "-",
-		       record_absent(tr->value, tr->bits, absent),
+		       entry_absent(tr->value, tr->bits, absent),
 		       ptwalk_bits_flags(tr->bits) ? " " : "",
 		       ptwalk_bits_flags(tr->bits) ?
-		       record_flags(tr->bits, flags) : "");
+		       entry_flags(tr->bits, flags) : "");
 	if (t->verbose)
 		print_verbose(t, tr);
 	out_check();

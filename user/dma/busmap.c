@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* From physical addresses back to the bus addresses that lead there. */
 #include <stdlib.h>
 #include "dma/busmap.h"
 

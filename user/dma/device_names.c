@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What people call a device, and what the module calls it. */
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>

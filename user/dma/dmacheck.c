@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What an IOMMU translates against what drivers have mapped by the DMA API. */
 #include <string.h>
-#include "cmd/cmd.h"
+#include "base/exit_status.h"
 #include "dma/dmacheck.h"
 #include "lib/request.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Parser of /sys/kernel/debug/dma-api/dump. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,11 +2,11 @@
 /* Whether a mapping is what the author of its driver means it to be. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/exit_status.h"
 #include "base/print.h"
 #include "check/examine.h"
 #include "check/judge.h"
 #include "check/process.h"
-#include "cmd/cmd.h"
 #include "expect/layout.h"
 #include "expect/offset.h"
 #include "lint/lints.h"

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What a mapping is expected to be, parsed, and compared with its pages. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "expect/layout.h"
+#include "lib/entry.h"
 #include "lib/memory_types.h"
 #include "lib/names.h"
-#include "report/record.h"
 
 #define HUGE_LEVELS	(~(1U << PTWALK_LEVEL_PTE))
 
@@ -641,7 +642,7 @@ static void flags_text(uint32_t flags, uint32_t asked, char *buf, size_t size)
 void departure_found(const struct departure *d, const struct kernel_info *kernel,
 		     char *buf, size_t size)
 {
-	char text[RECORD_TEXT], name[NAME_SIZE];
+	char text[ENTRY_TEXT], name[NAME_SIZE];
 	uint64_t paddr = d->value << kernel->page_shift;
 
 	switch (d->kind) {
@@ -652,7 +653,7 @@ void departure_found(const struct departure *d, const struct kernel_info *kernel
 	case DEPARTS_HOLE:
 	case DEPARTS_SHORT:
 		snprintf(buf, size, "%s%s", d->beyond ? "the range ends here" :
-			 record_absent(d->value, d->bits, text),
+			 entry_absent(d->value, d->bits, text),
 			 ptwalk_bits_kind(d->bits) == PTWALK_KIND_NONE ?
 			 "; a page that is mapped when it is touched has to be touched first" :
 			 "");

@@ -17,8 +17,8 @@
 #include <netlink/genl/genl.h>
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/family.h>
+#include "base/exit_status.h"
 #include "base/print.h"
-#include "cmd/cmd.h"
 #include "lib/client.h"
 #include "lib/extack.h"
 #include "lib/request.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* How a device gets at memory, as the module tells it. */
 #include <netlink/attr.h>
+#include "base/exit_status.h"
 #include "base/print.h"
-#include "cmd/cmd.h"
 #include "lib/device.h"
 #include "lib/request.h"
 #include "lib/wire.h"

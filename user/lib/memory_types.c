@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What memory types mean for a driver, whatever the processor. */
 #include <stdio.h>
 #include <string.h>
 #include "lib/memory_types.h"

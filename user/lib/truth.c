@@ -4,8 +4,8 @@
 #include <string.h>
 #include <time.h>
 #include <netlink/attr.h>
+#include "base/exit_status.h"
 #include "base/print.h"
-#include "cmd/cmd.h"
 #include "lib/request.h"
 #include "lib/truth.h"
 #include "lib/wire.h"

@@ -58,6 +58,12 @@ struct extent {
 	uint64_t bits;
 };
 
+/* Whether the value of an entry of this kind is a PFN. */
+static inline bool kind_has_frame(unsigned int kind)
+{
+	return ptwalk_kind_ascends(kind) && kind != PTWALK_KIND_SWAP;
+}
+
 /**
  * struct truth - the extents of a range with the VMAs that they lie in
  * @extents: In ascending order, without overlap; nothing is said of addresses

@@ -6,11 +6,11 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "base/exit_status.h"
 #include "base/print.h"
 #include "check/examine.h"
 #include "check/judge.h"
 #include "check/process.h"
-#include "cmd/cmd.h"
 #include "lint/lints.h"
 #include "proc/cpuinfo.h"
 #include "proc/kpageflags.h"

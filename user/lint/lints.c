@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Mappings that are wrong whatever their driver meant. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>

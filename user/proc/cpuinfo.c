@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Whether the processor can keep memory from being executed. */
 #include <stdlib.h>
 #include <string.h>
 #include "proc/cpuinfo.h"

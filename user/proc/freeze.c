@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Processes stopped while they are looked at. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/exit_status.h"
 #include "base/print.h"
-#include "cmd/cmd.h"
 #include "lib/client.h"
 #include "proc/freeze.h"
 #include "proc/hold.h"

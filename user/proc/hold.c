@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The child that keeps a process stopped, by ptrace. */
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* /proc/kcore: memory by its physical address. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>

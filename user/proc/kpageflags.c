@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* /proc/kpageflags of some frames. */
 #include <fcntl.h>
 #include <unistd.h>
 #include "proc/kpageflags.h"

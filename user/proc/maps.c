@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
+/* /proc/PID/maps, and what people mean by a name from there. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/escape.h"
+#include "base/exit_status.h"
 #include "base/print.h"
-#include "cmd/cmd.h"
 #include "lib/client.h"
 #include "proc/maps.h"
 #include "proc/processes.h"

@@ -16,8 +16,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "base/exit_status.h"
 #include "base/print.h"
-#include "cmd/cmd.h"
 #include "lib/client.h"
 #include "proc/mem.h"
 #include "proc/processes.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Which NUMA node has a physical address, by the memory blocks of sysfs. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* An entry of pagemap taken apart. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

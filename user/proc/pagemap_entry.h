@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <jansson.h>
-#include "lib/names.h"
+#include "base/names.h"
 
 extern const struct names names_pagemap;	/* bits of today's format */
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What a physical address is: RAM of a node, or a device's memory. */
 #include <inttypes.h>
 #include <string.h>
 #include "base/print.h"

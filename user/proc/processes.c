@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The processes of /proc, and why one may not be seen. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -11,8 +12,8 @@
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+#include "base/exit_status.h"
 #include "base/print.h"
-#include "cmd/cmd.h"
 #include "proc/processes.h"
 
 /* include/linux/sched.h */

@@ -10,9 +10,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/exit_status.h"
 #include "base/parse.h"
 #include "base/print.h"
-#include "cmd/cmd.h"
 #include "proc/selfmap.h"
 
 /* Takes ":NUMBER" off the end of @s. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* /proc/PID/smaps, smaps_rollup and numa_maps, parsed. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>

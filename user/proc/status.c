@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The memory counters of /proc/PID/status and statm, parsed. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Memory read in two ways, compared. */
 #include <stdlib.h>
 #include <string.h>
 #include "prove/bytes.h"

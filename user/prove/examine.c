@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/exit_status.h"
 #include "base/print.h"
-#include "cmd/cmd.h"
 #include "prove/prove.h"
 #include "sources/claims_file.h"
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/* A page as the page tables have it, in words. */
 #include <inttypes.h>
 #include <stdio.h>
 #include "base/print.h"
+#include "lib/names.h"
 #include "report/describe.h"
 
 void truth_text(const struct page_truth *truth, char *buf, size_t size)

@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "check/compare.h"
 #include "rmap/frames.h"
 
 /* Documentation/admin-guide/mm/pagemap.rst; from 32 on include/linux/kernel-page-flags.h. */

@@ -4,7 +4,7 @@
 #define PTWALK_RMAP_FRAMES_H
 
 #include <stdbool.h>
-#include "lib/names.h"
+#include "base/names.h"
 #include "lib/truth.h"
 
 /* Bits of /proc/kpageflags. */

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include "check/compare.h"
 #include "rmap/share.h"
 
 const char *const share_class_name[NR_SHARE_CLASSES] = {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What a claim must say of a page. */
 #include "sources/source.h"
 
 /* A claim is compared as the physical address of the start of its page. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Translations that somebody claims, read from a file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/names.h"
 #include "base/print.h"
-#include "lib/names.h"
 #include "proc/pagemap_bits.h"
 #include "sources/source.h"
 

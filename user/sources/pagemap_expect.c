@@ -34,7 +34,7 @@ void expect_pagemap(const struct env *env, const struct page_truth *truth,
 	default:
 		bits |= PM_SWAP;
 		frame = ptwalk_bits_aux(truth->bits) | truth->value << shift;
-		if (kind_ascends(kind))
+		if (ptwalk_kind_ascends(kind))
 			step = 1ULL << shift;
 		if (kind_has_frame(kind) && (flags & PTWALK_FLAG_PAGE) &&
 		    !(flags & PTWALK_FLAG_ANON))

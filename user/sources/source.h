@@ -8,7 +8,7 @@
 #define PTWALK_SOURCES_SOURCE_H
 
 #include <jansson.h>
-#include "check/compare.h"
+#include "sources/page.h"
 
 struct source_file;
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Reads of a few entries at a time, which begin and end where they like. */
 #include "sources/stride.h"
 
 struct stride stride_at(uint64_t wanted, unsigned int length,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The table of sources. */
 #include "sources/source.h"
 
 const struct source *const sources[] = {

@@ -6,10 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/exit_status.h"
+#include "base/format.h"
 #include "base/print.h"
 #include "check/examine.h"
-#include "cmd/cmd.h"
-#include "report/record.h"
 #include "sums/figure.h"
 #include "sums/rss.h"
 
@@ -71,11 +71,11 @@ static int read_once(const struct examinee *x)
 /* "VmRSS", "Rss of 0x1000-0x2000" */
 static void name_figure(const struct figure *f, char *buf, size_t size)
 {
-	char name[FIGURE_NAME], range[RECORD_RANGE];
+	char name[FIGURE_NAME], range[FORMAT_RANGE];
 
 	if (f->last)
 		snprintf(buf, size, "%s of %s", figure_name(f, name),
-			 record_range(f->start, f->last, range));
+			 format_range(f->start, f->last, range));
 	else
 		snprintf(buf, size, "%s", figure_name(f, name));
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* A figure of smaps, status and their like in words. */
 #include <inttypes.h>
 #include <string.h>
 #include "lib/names.h"

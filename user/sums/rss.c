@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/exit_status.h"
 #include "base/print.h"
-#include "cmd/cmd.h"
 #include "lib/request.h"
 #include "proc/processes.h"
 #include "sums/rss.h"

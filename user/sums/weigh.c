@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The verdicts on figures that are looked at again. */
 #include <stdlib.h>
 #include <string.h>
 #include "sums/weigh.h"

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "expect/layout.h"
+#include "lib/entry.h"
 #include "lib/memory_types.h"
-#include "report/record.h"
 #include "tests.h"
 
 #define PAGE	0x1000ULL
@@ -508,20 +508,20 @@ static void processors_words(void **state)
 static void decoded_types(void **state)
 {
 	struct kernel_info kernel = test_types();
-	char text[RECORD_TEXT];
+	char text[ENTRY_TEXT];
 
 	kernel.nr_memory_types = 8;
-	assert_string_equal(record_memory_decoded(&kernel, ptwalk_bits(1, 0, WC, 0), text),
+	assert_string_equal(entry_memory_decoded(&kernel, ptwalk_bits(1, 0, WC, 0), text),
 			    "wc (PAT entry 1)");
 	memset(kernel.memory_types, 0, sizeof(kernel.memory_types));
 	kernel.memory_types[2] = PTWALK_MEMORY_TYPE_DEVICE_NGNRE;
-	assert_string_equal(record_memory_decoded(&kernel, ptwalk_bits(1, 0, 2, 0), text),
+	assert_string_equal(entry_memory_decoded(&kernel, ptwalk_bits(1, 0, 2, 0), text),
 			    "device-ngnre (MAIR index 2)");
-	assert_string_equal(record_memory_decoded(&kernel, ptwalk_bits(1, 0, 3, 0), text),
+	assert_string_equal(entry_memory_decoded(&kernel, ptwalk_bits(1, 0, 3, 0), text),
 			    "index 3 (MAIR index 3)");
 	kernel.nr_memory_types = 1;
 	kernel.memory_types[0] = PTWALK_MEMORY_TYPE_WB;
-	assert_string_equal(record_memory_decoded(&kernel, ptwalk_bits(1, 0, 0, 0), text),
+	assert_string_equal(entry_memory_decoded(&kernel, ptwalk_bits(1, 0, 0, 0), text),
 			    "wb");
 }
 

@@ -296,7 +296,7 @@ static void mutate_tables(const struct subject *s)
 		t.value ^= 1ULL << bit;
 		mutate_truth(s, &t, "value", bit);
 	}
-	if (kind_ascends(kind)) {
+	if (ptwalk_kind_ascends(kind)) {
 		t.value = s->truth.value + 1;
 		mutate_truth(s, &t, "offset", 1);
 		t.value = s->truth.value - 1;

@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "cmd/cmd.h"
-#include "cmd/pids.h"
+#include "base/exit_status.h"
+#include "proc/pids.h"
 #include "proc/processes.h"
 #include "tests.h"
 

@@ -4,7 +4,7 @@
 #include <netlink/attr.h>
 #include <netlink/genl/genl.h>
 #include <netlink/msg.h>
-#include "cmd/cmd.h"
+#include "base/exit_status.h"
 #include "lib/request.h"
 #include "lib/truth.h"
 #include "tests.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The processes that a command line names. */
-#ifndef PTWALK_CMD_PIDS_H
-#define PTWALK_CMD_PIDS_H
+#ifndef PTWALK_PROC_PIDS_H
+#define PTWALK_PROC_PIDS_H
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -33,4 +33,4 @@ int pids_add_list(struct pids *pids, const char *list);
 
 void pids_free(struct pids *pids);
 
-#endif /* PTWALK_CMD_PIDS_H */
+#endif /* PTWALK_PROC_PIDS_H */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The processes that a command line names. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/exit_status.h"
 #include "base/parse.h"
 #include "base/print.h"
-#include "cmd/cmd.h"
-#include "cmd/pids.h"
+#include "proc/pids.h"
 
 int pid_take(const char *word, pid_t *pid)
 {

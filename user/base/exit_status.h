@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Exit statuses, a contract with scripts. */
+#ifndef PTWALK_BASE_EXIT_STATUS_H
+#define PTWALK_BASE_EXIT_STATUS_H
+
+enum {
+	EXIT_MATCH = 0,		/* all compared pages match or are explained */
+	EXIT_MISMATCH = 1,
+	EXIT_USAGE = 2,		/* the command line is wrong */
+	EXIT_UNCHECKED = 3,	/* no module, no permission, no such process */
+	EXIT_UNSTABLE = 4,	/* pages that never held still */
+	EXIT_PIPE = 141,	/* nobody reads on: as if SIGPIPE had ended it */
+};
+
+#endif /* PTWALK_BASE_EXIT_STATUS_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Sizes and ranges in words. Pure. */
+#ifndef PTWALK_BASE_FORMAT_H
+#define PTWALK_BASE_FORMAT_H
+
+#include <stdint.h>
+
+#define FORMAT_SIZE	24
+#define FORMAT_RANGE	48
+
+/* "4K", "2M", "1G"; bytes that make no round number stay a number. */
+const char *format_size(uint64_t bytes, char buf[FORMAT_SIZE]);
+
+/* "0xSTART-0xEND", END exclusive, as a RANGE of the command line is. */
+const char *format_range(uint64_t start, uint64_t last, char buf[FORMAT_RANGE]);
+
+#endif /* PTWALK_BASE_FORMAT_H */
