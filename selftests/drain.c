@@ -15,7 +15,6 @@
 #include "slab.h"
 #include "test.h"
 
-/* Every second page is the zero page, so that a dump takes many buffers. */
 #define PAGES	16384
 
 #define DUMPS	2000
@@ -36,27 +35,19 @@ FIXTURE(drain)
 
 static void victim(void *arg, int nr)
 {
-	struct mapping *m = arg;
-	char *at = (char *)(uintptr_t)m->start;
-	int i;
-
-	for (i = 0; !nr && i < PAGES; i += 2)
-		(void)*(volatile char *)(at + i * m->page_size);
-	if (nr)
+	if (!nr)
+		mapping_read_every_other(arg);
+	else
 		execlp("sleep", "sleep", "600", NULL);
 }
 
 FIXTURE_SETUP(drain)
 {
 	const struct rlimit files = { 4096, 4096 };
-	char *at;
 
 	ASSERT_OPEN(&self->ptw);
 	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, NULL));
-	at = mapping_place(&self->m, PAGES * self->m.page_size, 0, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-	ASSERT_NE(NULL, at);
-	madvise(at, PAGES * self->m.page_size, MADV_NOHUGEPAGE);
+	ASSERT_NE(NULL, mapping_many_records(&self->m, PAGES));
 	setrlimit(RLIMIT_NOFILE, &files);
 }
 

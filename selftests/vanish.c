@@ -14,12 +14,7 @@
 #include <linux/sched.h>
 #include "test.h"
 
-/*
- * Every second page is the zero page: as many records, which no buffer holds,
- * and no memory, of which there isn't enough where pages are large.
- */
 #define PAGES	16384
-#define HALF	(PAGES / 2)
 
 FIXTURE(vanish)
 {
@@ -36,13 +31,11 @@ static int after;
 static void victim(void *arg, int nr)
 {
 	struct mapping *m = arg;
-	char *at = (char *)(uintptr_t)m->start;
-	int i;
 
-	for (i = 0; !nr && i < PAGES; i += 2)
-		(void)*(volatile char *)(at + i * m->page_size);
-	if (nr && after == UNMAP)
-		munmap(at, PAGES * m->page_size);
+	if (!nr)
+		mapping_read_every_other(m);
+	else if (after == UNMAP)
+		munmap((void *)(uintptr_t)m->start, PAGES * m->page_size);
 }
 
 /* Does exec of something that then only waits, as if a step had ended. */
@@ -55,15 +48,9 @@ static void exec_victim(void *arg, int nr)
 
 FIXTURE_SETUP(vanish)
 {
-	char *at;
-
 	ASSERT_OPEN_SIZED(&self->ptw, PTW_SMALL_BUFFER);
 	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, NULL));
-	at = mapping_place(&self->m, PAGES * self->m.page_size, 0, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-	ASSERT_NE(NULL, at);
-	/* The huge zero page would be one record. Fails where there is none. */
-	madvise(at, PAGES * self->m.page_size, MADV_NOHUGEPAGE);
+	ASSERT_NE(NULL, mapping_many_records(&self->m, PAGES));
 }
 
 FIXTURE_TEARDOWN(vanish)

@@ -82,6 +82,23 @@ char *mapping_small(struct mapping *m, size_t pages)
 	return at;
 }
 
+char *mapping_many_records(struct mapping *m, size_t pages)
+{
+	char *at = mapping_place(m, pages * m->page_size, 0, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+
+	/* The huge zero page would be one record. */
+	if (at)
+		madvise(at, pages * m->page_size, MADV_NOHUGEPAGE);
+	return at;
+}
+
+void mapping_read_every_other(struct mapping *m)
+{
+	for (u64 i = 0; i < m->pages; i += 2)
+		mapping_read(m, (char *)(uintptr_t)m->start + i * m->page_size, 1);
+}
+
 char *mapping_shared(struct mapping *m, size_t pages)
 {
 	return mapping_place(m, pages * m->page_size, 0, PROT_READ | PROT_WRITE,

@@ -261,6 +261,14 @@ char *mapping_place(struct mapping *m, size_t size, size_t align, int prot,
 /* Anonymous private memory as above, of small pages only. */
 char *mapping_small(struct mapping *m, size_t pages);
 
+/*
+ * The same for mapping_read_every_other(), which makes every second page the
+ * zero page: as many records, which no buffer of a dump holds, and no memory, of
+ * which there isn't enough where pages are large.
+ */
+char *mapping_many_records(struct mapping *m, size_t pages);
+void mapping_read_every_other(struct mapping *m);
+
 /* Anonymous shared memory as above: shmem. */
 char *mapping_shared(struct mapping *m, size_t pages);
 
