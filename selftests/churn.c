@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
+#include <netlink/attr.h>
 #include "mutate.h"
 #include "test.h"
 
@@ -153,6 +154,114 @@ TEST_F(churn, memory_that_changes)
 	snprintf(text, sizeof(text), "%lld", before);
 	if (before >= 0)
 		proc_write(scan, text);
+}
+
+#define SPLIT_HUGE_PAGES "/sys/kernel/debug/split_huge_pages"
+
+/*
+ * One THP that is always mapped: its entry is split by mprotect() of a page, and
+ * the folio itself where the kernel offers that, which puts migration entries in
+ * its place for a moment; then it is collapsed again.
+ */
+static void *split_and_collapse(void *arg)
+{
+	struct mapping *m = arg;
+	char *at = (char *)(uintptr_t)m->start, text[64];
+	size_t size = m->pages * m->page_size;
+
+	snprintf(text, sizeof(text), "%d,%#llx,%#llx", getpid(), m->start, m->start + size);
+	for (;;) {
+		proc_write(SPLIT_HUGE_PAGES, text);
+		madvise(at, size, 25);		/* MADV_COLLAPSE */
+		mprotect(at + m->page_size, m->page_size, PROT_READ);
+		mprotect(at + m->page_size, m->page_size, PROT_READ | PROT_WRITE);
+		madvise(at, size, 25);
+	}
+	return NULL;
+}
+
+static void start_splitting(void *arg, int nr)
+{
+	struct mapping *m = arg;
+	char *at = (char *)(uintptr_t)m->start;
+	pthread_t thread;
+
+	/* Not a copy of the parent's, which would be copied page by page. */
+	madvise(at, m->pages * m->page_size, MADV_DONTNEED);
+	mapping_write(m, at, m->pages);
+	if (pthread_create(&thread, NULL, split_and_collapse, m))
+		_exit(1);
+}
+
+/* Asks what is known of the pages of the THP, and passes over the answer. */
+static int ask_pages(struct ptw *ptw, pid_t pid, const struct mapping *m)
+{
+	struct nl_msg *msg = ptw_request(ptw, PTWALK_CMD_TRANSLATE, NLM_F_ACK);
+	u64 addrs[PTWALK_MAX_ADDRESSES];
+
+	for (size_t i = 0; i < ARRAY_SIZE(addrs); i++)
+		addrs[i] = m->start + i % m->pages * m->page_size;
+	nla_put_u32(msg, PTWALK_A_TRANSLATE_PID, pid);
+	nla_put(msg, PTWALK_A_TRANSLATE_ADDRESSES, sizeof(addrs), addrs);
+	nla_put_flag(msg, PTWALK_A_TRANSLATE_WANT_PAGES);
+	return ptw_ask(ptw, msg);
+}
+
+/* What is wrong with a dump of the THP, or NULL; counts its records by level. */
+static const char *split_flaw(struct ptw *ptw, pid_t pid, const struct mapping *m,
+			      unsigned long seen[PTWALK_LEVELS])
+{
+	u64 last = m->start + m->pages * m->page_size - 1, pages = 0;
+	const char *flaw = NULL;
+	struct ptw_dump dump;
+	int err;
+
+	err = ptw_dump(ptw, pid, m->start, last, &dump);
+	if (!err)
+		flaw = ptw_dump_flaw(&dump, &m->info, m->start, last);
+	else if (err != -EAGAIN)
+		flaw = ptw->error.message;
+	for (size_t i = 0; i < dump.nr && !flaw; i++) {
+		const struct ptw_extent *e = &dump.record[i].extent;
+		u32 kind = ptwalk_bits_kind(e->bits);
+
+		if (kind != PTWALK_KIND_PRESENT && kind != PTWALK_KIND_MIGRATION)
+			flaw = "a page that is always mapped was told not to be";
+		seen[ptwalk_bits_level(e->bits)]++;
+		pages += e->pages;
+	}
+	if (!err && !flaw && pages != m->pages)
+		flaw = "pages are missing, or told twice";
+	ptw_dump_free(&dump);
+	return flaw;
+}
+
+TEST_F(churn, splits_and_collapses)
+{
+	unsigned long seen[PTWALK_LEVELS] = {};
+	time_t begin = now();
+	struct mapping m;
+	int looks, err;
+
+	ASSERT_EQ(0, mapping_build(&m, &self->ptw, build_thp));
+	if (m.lacks[0])
+		SKIP(return, "%s", m.lacks);
+	ASSERT_EQ(0, target_start(&self->target, start_splitting, &m));
+	/* Until both were seen, on the slowest machine too. */
+	for (looks = 0; now() < begin + SECONDS || looks < 20 ||
+	     !seen[PTWALK_LEVEL_PMD] || !seen[PTWALK_LEVEL_PTE]; looks++) {
+		EXPECT_GOOD(split_flaw(&self->ptw, self->target.pid, &m, seen));
+		err = ask_pages(&self->ptw, self->target.pid, &m);
+		EXPECT_TRUE(!err || err == -EAGAIN || err == -EBUSY)
+			TH_LOG("translate: %s (%s)", strerror(-err), self->ptw.error.message);
+		if (_metadata->exit_code == KSFT_FAIL || now() > begin + 300)
+			break;
+	}
+	TH_LOG("%d looks: %lu records of a huge entry, %lu of small ones", looks,
+	       seen[PTWALK_LEVEL_PMD], seen[PTWALK_LEVEL_PTE]);
+	EXPECT_LT(0, seen[PTWALK_LEVEL_PMD]);
+	EXPECT_LT(0, seen[PTWALK_LEVEL_PTE]);
+	EXPECT_EQ(0, waitpid(self->target.pid, NULL, WNOHANG));
 }
 
 /* Many at once, of a process that is one of them. */
