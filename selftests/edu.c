@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -556,6 +557,162 @@ TEST_F(edu, unbound)
 	EXPECT_EQ(0, driver_region(text, variant->region, &self->e.region));
 	EXPECT_STREQ("", self->e.region.absent);
 	EXPECT_EQ(0, command(self->e.m.fd, "load %llx %x", self->e.region.dma, BYTES));
+}
+
+/* Whether the driver's file has a line that reads so. */
+static bool file_has_line(int fd, const char *line)
+{
+	ssize_t n, done = 0;
+
+	while ((n = pread(fd, text + done, sizeof(text) - 1 - done, done)) > 0)
+		done += n;
+	text[done] = '\0';
+	return strstr(text, line);
+}
+
+/*
+ * In a process of its own, since the other's mmap lock is held: has the device
+ * unbound while that one's mmap() is held, and ends that after a second, or
+ * when the device is unbound. Returns what is to be its exit status.
+ */
+static int unbind_held(int fd, const char *device)
+{
+	int tries, status;
+	pid_t pid;
+
+	for (tries = 0; tries < 6000 && !file_has_line(fd, "\nheld\n"); tries++)
+		usleep(5000);
+	if (tries == 6000)
+		return 2;
+	pid = fork();
+	if (!pid)
+		_exit(!!tell(device, "/sys/bus/pci/drivers/ptwalk_fixture/unbind"));
+	for (tries = 0; tries < 200 && !waitpid(pid, &status, WNOHANG); tries++)
+		usleep(5000);
+	command(fd, "go");
+	if (tries < 200)
+		return 3;
+	waitpid(pid, &status, 0);
+	return !!status;
+}
+
+/*
+ * Nor does what is being mapped right then, with everything mapped, but when
+ * unmap_mapping_range() doesn't find the VMA yet.
+ */
+TEST_F(edu, unbound_within_mmap)
+{
+	const char *device = self->e.name + strlen("pci/");
+	struct ptw_page page;
+	int status;
+	void *at;
+	pid_t pid;
+
+	if (command(self->e.m.fd, "hold"))
+		SKIP(return, "the fixture was loaded without unsafe=1");
+	pid = fork();
+	if (!pid)
+		_exit(unbind_held(self->e.m.fd, device));
+	at = mmap(NULL, self->e.region.length, PROT_READ, MAP_SHARED,
+		  self->e.m.fd, self->e.region.offset);
+	waitpid(pid, &status, 0);
+	ASSERT_NE(MAP_FAILED, at);
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, ptw_translate_one(&self->e.ptw, getpid(), (uintptr_t)at, &page));
+	EXPECT_EQ(PTWALK_KIND_NONE, ptwalk_bits_kind(page.t.bits));
+	munmap(at, self->e.region.length);
+	EXPECT_EQ(0, tell(device, "/sys/bus/pci/drivers/ptwalk_fixture/bind"));
+}
+
+/**
+ * struct copied - a page of ours that the device is to overwrite
+ */
+struct copied {
+	unsigned char *own, *before;
+	u64 bus;
+};
+
+static void pin_copied(struct __test_metadata *_metadata, struct edu *e,
+		       struct copied *c)
+{
+	u64 size = e->m.page_size;
+	struct pinned pinned;
+
+	c->before = malloc(size);
+	c->own = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	ASSERT_NE(MAP_FAILED, c->own);
+	fill((void *)e->at, BYTES, 17);
+	ASSERT_EQ(0, command(e->m.fd, "load %llx %x", e->region.dma, BYTES));
+	fill(c->own, size, 19);
+	memcpy(c->before, c->own, size);
+	ASSERT_EQ(0, command(e->m.fd, "pin %lx %llx", (unsigned long)c->own, size));
+	ASSERT_EQ(1, read_pinned(e->m.fd, &pinned, 1));
+	c->bus = pinned.bus;
+}
+
+/* Waits until the device is through with a copy that it was cut off from. */
+static void let_device_end(struct __test_metadata *_metadata, struct edu *e)
+{
+	int tries, err = -EBUSY;
+
+	for (tries = 0; tries < 1000 && err == -EBUSY; tries++) {
+		err = command(e->m.fd, "load %llx %x", e->region.dma, BYTES);
+		usleep(20000);
+	}
+	EXPECT_EQ(0, err);
+}
+
+static void free_copied(struct copied *c, u64 size)
+{
+	munmap(c->own, size);
+	free(c->before);
+}
+
+/* What was given up doesn't reach memory, though the device goes on with it. */
+TEST_F(device, given_up)
+{
+	struct copied c;
+
+	pin_copied(_metadata, &self->e, &c);
+	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "store %llx %x 99999", c.bus, BYTES));
+	EXPECT_EQ(-ETIMEDOUT, command(self->e.m.fd, "store %llx %x 0", c.bus, BYTES));
+	EXPECT_EQ(0, command(self->e.m.fd, "unpin"));
+	let_device_end(_metadata, &self->e);
+	EXPECT_EQ(0, memcmp(c.before, c.own, self->e.m.page_size));
+	free_copied(&c, self->e.m.page_size);
+}
+
+static void *unpin_soon(void *arg)
+{
+	struct edu *e = arg;
+
+	usleep(10000);
+	command(e->m.fd, "unpin");
+	return NULL;
+}
+
+/* Who frees memory doesn't wait for a copy to it, but ends it. */
+TEST_F(device, unpinned_meanwhile)
+{
+	struct pinned pinned;
+	pthread_t thread;
+	struct copied c;
+	int err;
+
+	pin_copied(_metadata, &self->e, &c);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, unpin_soon, &self->e));
+	err = command(self->e.m.fd, "store %llx %x", c.bus, BYTES);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, read_pinned(self->e.m.fd, &pinned, 1));
+	let_device_end(_metadata, &self->e);
+	/* On a busy machine the copy may be the first, or begun too late. */
+	if (err == -ECANCELED) {
+		EXPECT_EQ(0, memcmp(c.before, c.own, self->e.m.page_size));
+	} else if (err) {
+		EXPECT_EQ(-EINVAL, err);
+	}
+	free_copied(&c, self->e.m.page_size);
 }
 
 /* A dump that pauses while the device goes ends with a word about that. */
