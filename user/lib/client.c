@@ -277,18 +277,29 @@ static int take_message(struct nlmsghdr *msg, struct exchange *ex)
 	return ex->reply ? ex->reply(msg, ex->arg) : 0;
 }
 
+/* Only a later buffer of a walk queues for a lock; all else only tries them. */
+static bool may_wait(const struct nlmsghdr *request)
+{
+	const struct genlmsghdr *genl = nlmsg_data(request);
+
+	return genl->cmd == PTWALK_CMD_WALK;
+}
+
 /* Receives once and takes all the messages that came. */
 static int receive(struct client *client, struct exchange *ex)
 {
 	struct sockaddr_nl peer;
 	unsigned char *buf = NULL;
 	struct nlmsghdr *msg;
+	bool waits = may_wait(ex->request);
 	int status = 0;
 	int n;
 
-	timer_begin();
+	if (waits)
+		timer_begin();
 	n = nl_recv(client->sock, &peer, &buf, NULL);
-	timer_end();
+	if (waits)
+		timer_end();
 	if (n <= 0)
 		return fail(EXIT_UNCHECKED, "no answer from the module: %s",
 			    n ? nl_geterror(-n) : "the socket was closed");
