@@ -203,16 +203,19 @@ bool procs_gone(pid_t pid, int err)
 void procs_comm(pid_t pid, char *buf, size_t size)
 {
 	char path[PATH];
-	FILE *stream;
+	ssize_t n = 0;
+	int fd;
 
-	buf[0] = '\0';
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-	stream = fopen(path, "re");
-	if (!stream)
-		return;
-	if (fgets(buf, size, stream))
-		buf[strcspn(buf, "\n")] = '\0';
-	fclose(stream);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, buf, size - 1);
+		close(fd);
+	}
+	/* The last newline is the file's; others are in the name. */
+	if (n > 0 && buf[n - 1] == '\n')
+		n--;
+	buf[n > 0 ? n : 0] = '\0';
 }
 
 uint64_t procs_space(pid_t pid)

@@ -261,7 +261,28 @@ static void lists(void **state)
 	free(all);
 }
 
+/* Any byte may be in a name; printing it is the business of others. */
+static void names(void **state)
+{
+	static const char *const given[] = {
+		"a\nb", "\n", "a\n", "", "\033[31m", "fifteen bytes..", "\xff",
+	};
+	char comm[32];
+
+	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
+		assert_int_equal(prctl(PR_SET_NAME, given[i]), 0);
+		procs_comm(getpid(), comm, sizeof(comm));
+		assert_string_equal(comm, given[i]);
+	}
+	prctl(PR_SET_NAME, "run");
+	procs_comm(getpid(), comm, 3);
+	assert_string_equal(comm, "ru");
+	procs_comm(NOBODY, comm, sizeof(comm));
+	assert_string_equal(comm, "");
+}
+
 SUITE(suite_procs,
+	cmocka_unit_test(names),
 	cmocka_unit_test(stat_lines),
 	cmocka_unit_test(namespaces),
 	cmocka_unit_test(mounts),
