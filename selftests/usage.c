@@ -258,6 +258,55 @@ TEST_F(usage, options_of_each_command)
 	EXPECT_PRINTED("Usage: ");
 }
 
+/* Runs @script, in which $1 is the command and $2 the process. */
+#define SH(script)	run(&out, "sh", "-c", script, "sh", self->ptwalk, self->pid)
+
+/* As people use filters: one answer a line, and each line that has none is named. */
+TEST_F(usage, filters)
+{
+	static const char *const empty[] = { "</dev/null", "<<E\n\n# none\nE\n" };
+	char line[256];
+
+	for (size_t i = 0; i < ARRAY_SIZE(empty); i++) {
+		snprintf(line, sizeof(line), "\"$1\" translate $2 - %s", empty[i]);
+		SH(line);
+		EXPECT_STATUS(USAGE);
+		EXPECT_PRINTED("standard input: nothing in it");
+		snprintf(line, sizeof(line), "\"$1\" decode - %s", empty[i]);
+		SH(line);
+		EXPECT_STATUS(USAGE);
+		EXPECT_PRINTED("standard input: nothing in it");
+	}
+	SH("printf '1000\nzz\n2000\n-3\n3000' | \"$1\" translate $2 0 - 4000");
+	EXPECT_PRINTED("0x0  ");
+	EXPECT_PRINTED("\n0x1000  ");
+	EXPECT_PRINTED("\n0x2000  ");
+	EXPECT_PRINTED("\n0x3000  ");
+	EXPECT_PRINTED("standard input, line 2: address 'zz'");
+	EXPECT_PRINTED("standard input, line 4: address '-3'");
+	EXPECT_EQ(UNCHECKED, out.status);	/* zz might be a name */
+	SH("printf '1\n0x\n2\n' | \"$1\" decode -");
+	EXPECT_STATUS(USAGE);
+	EXPECT_PRINTED("0x0000000000000001 ");
+	EXPECT_PRINTED("standard input, line 2: entry '0x'");
+	EXPECT_PRINTED("0x0000000000000002 ");
+	SH("head -c 40000 /dev/zero | tr '\\0' 1 | \"$1\" translate $2 -");
+	EXPECT_STATUS(USAGE);
+	EXPECT_PRINTED("line 1: the line is too long");
+	SH("\"$1\" translate $2 - <&-");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("standard input: ");
+	SH("yes 1000 | head -3000 | \"$1\" translate $2 - | grep -c 'in no VMA'");
+	EXPECT_PRINTED("3000\n");
+	/* A program that asks, reads the answer and asks again. */
+	SH("d=$(mktemp -d); mkfifo $d/in $d/out; \"$1\" translate $2 - <$d/in >$d/out & "
+	   "exec 3>$d/in 4<$d/out; for a in 1000 2000; do echo $a >&3; read -r line <&4; "
+	   "echo \"got $line\"; done; exec 3>&-; wait; rm -r $d");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("got 0x1000 ");
+	EXPECT_PRINTED("got 0x2000 ");
+}
+
 /* What is printed is taken back, and can do a terminal no harm. */
 TEST_F(usage, odd_names)
 {

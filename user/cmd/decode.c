@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/input.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
@@ -104,27 +105,14 @@ static int decode_one(const struct request *r, const char *arg,
 	return 0;
 }
 
-static int decode_stdin(const struct request *r)
+static int decode_line(const char *word, const char *where, void *arg)
 {
-	char *line = NULL, *word, where[48];
-	size_t size = 0, nr = 0;
-	int err = 0;
+	return decode_one(arg, word, where);
+}
 
-	errno = 0;
-	while (!err && getline(&line, &size, stdin) > 0) {
-		nr++;
-		word = line + strspn(line, " \t");
-		word[strcspn(word, "\r\n")] = '\0';
-		if (!*word)
-			continue;
-		snprintf(where, sizeof(where), "line %zu: ", nr);
-		err = decode_one(r, word, where);
-	}
-	free(line);
-	if (!err && ferror(stdin))
-		err = fail(EXIT_UNCHECKED, "standard input: %s",
-			   strerror(errno));
-	return err;
+static int flush_lines(void *arg)
+{
+	return out_finish(0);
 }
 
 int cmd_decode(int argc, char **argv)
@@ -171,6 +159,6 @@ int cmd_decode(int argc, char **argv)
 			    "decode: give pagemap entries, or - to read them from standard input");
 	for (i = optind; !err && i < argc; i++)
 		err = strcmp(argv[i], "-") ? decode_one(&r, argv[i], "") :
-					     decode_stdin(&r);
+					     input_read(decode_line, flush_lines, &r);
 	return err;
 }

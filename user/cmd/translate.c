@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
+#include "base/input.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
@@ -92,31 +93,7 @@ static int add_address(struct translate *t, const char *arg, const char *where)
 	return push_address(t, addr);
 }
 
-static int add_from_stdin(struct translate *t)
-{
-	char where[48], *line = NULL, *s;
-	unsigned long nr = 0;
-	size_t size = 0;
-	int status = 0;
-	ssize_t len;
-
-	while (!status && (len = getline(&line, &size, stdin)) > 0) {
-		nr++;
-		while (len && strchr(" \t\r\n", line[len - 1]))
-			line[--len] = '\0';
-		s = line + strspn(line, " \t");
-		if (!*s || *s == '#')
-			continue;
-		snprintf(where, sizeof(where), "standard input, line %lu: ", nr);
-		status = strlen(line) == (size_t)len ? add_address(t, s, where) :
-			 fail(EXIT_USAGE, "%sa zero byte", where);
-	}
-	if (!status && ferror(stdin))
-		status = fail(EXIT_UNCHECKED, "standard input cannot be read");
-	free(line);
-	return status;
-}
-
+/* Each word of the command line but "-". */
 static int add_addresses(struct translate *t, int argc, char **argv)
 {
 	int status = 0;
@@ -129,8 +106,8 @@ static int add_addresses(struct translate *t, int argc, char **argv)
 			    "an address is missing: give some, or `-` to read them from standard input");
 
 	for (int i = 0; !status && i < argc; i++)
-		status = strcmp(argv[i], "-") ? add_address(t, argv[i], "") :
-						add_from_stdin(t);
+		if (strcmp(argv[i], "-"))
+			status = add_address(t, argv[i], "");
 	return status;
 }
 
@@ -406,38 +383,63 @@ static void print_json(const struct translate *t,
 	out_json(object);
 }
 
-static int translate(struct translate *t)
+/* Translates and prints what has been gathered. */
+static int answer(void *arg)
 {
-	struct ptwalk_translation *out = NULL;
+	struct translate *t = arg;
+	struct ptwalk_translation *out;
 	int status;
-
-	status = client_open(&t->client);
-	if (status)
-		return status;
-	t->info = client_info(t->client);
 
 	out = calloc(t->nr_addrs ? t->nr_addrs : 1, sizeof(*out));
 	if (!out)
-		status = fail(EXIT_UNCHECKED, "out of memory");
-	if (!status)
-		status = subject_status(&t->subject,
-			truth_translate(t->client, t->subject.pid, t->addrs,
-					t->nr_addrs, out, &t->vmas,
-					&t->nr_vmas, &t->levels));
+		return fail(EXIT_UNCHECKED, "out of memory");
+	status = subject_status(&t->subject,
+		truth_translate(t->client, t->subject.pid, t->addrs,
+				t->nr_addrs, out, &t->vmas, &t->nr_vmas,
+				&t->levels));
 	/* After the module, whose word for what went wrong is the better. */
-	if (!status && t->verbose) {
+	if (!status && t->verbose)
 		status = read_maps(t);
-		places_read(&t->places);
-	}
 	for (size_t i = 0; !status && i < t->nr_addrs; i++) {
 		if (t->json)
 			print_json(t, &out[i]);
 		else
 			print_text(t, &out[i]);
 	}
+	t->nr_addrs = 0;
+	/* The next time there may be other mappings. */
+	maps_free(&t->maps);
+	t->maps_known = false;
+	free(t->vmas);
+	t->vmas = NULL;
 	free(out);
-	client_close(t->client);
-	return status;
+	return out_finish(status);
+}
+
+static int take_line(const char *word, const char *where, void *arg)
+{
+	return add_address(arg, word, where);
+}
+
+/* The words before and between what comes from standard input, in that order. */
+static int translate(struct translate *t, int argc, char **argv)
+{
+	int status = 0;
+
+	if (!argc)
+		return answer(t);
+	t->nr_addrs = 0;
+	for (int i = 0; !status && i < argc; i++) {
+		if (strcmp(argv[i], "-")) {
+			status = add_address(t, argv[i], "");
+			continue;
+		}
+		if (t->nr_addrs)
+			status = answer(t);
+		if (!status)
+			status = input_read(take_line, answer, t);
+	}
+	return !status && t->nr_addrs ? answer(t) : status;
 }
 
 static int run(struct translate *t, int argc, char **argv)
@@ -448,7 +450,14 @@ static int run(struct translate *t, int argc, char **argv)
 	if (!status)
 		status = add_addresses(t, argc - 1, argv + 1);
 	if (!status)
-		status = translate(t);
+		status = client_open(&t->client);
+	if (status)
+		return status;
+	t->info = client_info(t->client);
+	if (t->verbose)
+		places_read(&t->places);
+	status = translate(t, argc - 1, argv + 1);
+	client_close(t->client);
 	return status;
 }
 

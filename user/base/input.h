@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Standard input where an argument is "-": one word a line. */
+#ifndef PTWALK_BASE_INPUT_H
+#define PTWALK_BASE_INPUT_H
+
+/*
+ * Calls @take with each line that says something, without the blanks around
+ * it, and with @where it is, for messages. @take returns 0, or an exit status
+ * after a line on stderr; the lines that follow are taken all the same. Calls
+ * @answer, which may be NULL, when there is nothing more to read for now and
+ * after some hundred lines; what it returns unless 0 ends it.
+ *
+ * Returns 0, or the first exit status that was not 0; EXIT_USAGE if there is no
+ * such line.
+ */
+int input_read(int (*take)(const char *word, const char *where, void *arg),
+	       int (*answer)(void *arg), void *arg);
+
+#endif /* PTWALK_BASE_INPUT_H */
