@@ -258,6 +258,84 @@ TEST_F(command, truncated_claims)
 	EXPECT_STATUS(UNCHECKED);
 }
 
+/* The first line of the claims again, and @wrong ones of the same address. */
+static int repeat_claim(const char *path, int again, int wrong)
+{
+	unsigned long long vaddr, paddr;
+	FILE *file = fopen(path, "re");
+
+	if (!file || fscanf(file, "%llx %llx", &vaddr, &paddr) != 2)
+		return -1;
+	fclose(file);
+	file = fopen(path, "ae");
+	while (file && again--)
+		fprintf(file, "%llx %llx\n", vaddr, paddr);
+	while (file && wrong--)
+		fprintf(file, "%llx %x\n", vaddr, 0x1000);
+	return file ? fclose(file) : -1;
+}
+
+/* Each line counts, however often an address is claimed. */
+TEST_F(command, repeated_claims)
+{
+	static const char *const with[] = { "claims", "prove" };
+	char line[64];
+
+	claim(&self->ptw, &self->m, self->claims, -1);
+	ASSERT_EQ(0, repeat_claim(self->claims, 1, 3));
+	for (size_t i = 0; i < ARRAY_SIZE(with); i++) {
+		if (i)
+			PTWALK("check", self->pid, "--claims", self->claims, "--json",
+			       "--source", with[i]);
+		else
+			PTWALK("check", self->pid, "--claims", self->claims, "--json");
+		EXPECT_STATUS(MISMATCH);
+		snprintf(line, sizeof(line), "\"pages\":%d,\"match\":%d,",
+			 (int)self->m.pages + 4, (int)self->m.pages + 1);
+		EXPECT_PRINTED(line);
+		EXPECT_PRINTED("\"mismatch\":3,");
+		snprintf(line, sizeof(line), "%s:%d: repeats line 1:", self->claims,
+			 (int)self->m.pages + 1);
+		EXPECT_PRINTED(line);
+		snprintf(line, sizeof(line), "%s:%d: contradicts line 1:", self->claims,
+			 (int)self->m.pages + 2);
+		EXPECT_PRINTED(line);
+	}
+	/* One that both ways of judging find wrong is one claim. */
+	PTWALK("check", self->pid, "--claims", self->claims, "--prove");
+	snprintf(line, sizeof(line), "%d claims compared, %d match, 0 explained, 0 unstable, 3 mismatch",
+		 (int)self->m.pages + 4, (int)self->m.pages + 1);
+	EXPECT_PRINTED(line);
+	/* Of many, some are named. */
+	ASSERT_EQ(0, repeat_claim(self->claims, 20000, 0));
+	PTWALK("check", self->pid, "--claims", self->claims);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("more lines repeat or contradict others");
+	EXPECT_PRINTED("\n1 process on ");
+	snprintf(line, sizeof(line), " %d claims compared, %d match,",
+		 (int)self->m.pages + 20004, (int)self->m.pages + 20001);
+	EXPECT_PRINTED(line);
+}
+
+/* Those that weren't asked about are counted, and don't pass. */
+TEST_F(command, claims_outside_of_the_ranges)
+{
+	claim(&self->ptw, &self->m, self->claims, 0);
+	PTWALK("check", self->pid, "--claims", self->claims, "[stack]");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED(": 16 claims outside of the ranges, not judged\n");
+	EXPECT_PRINTED("no claim lies in the ranges");
+	snprintf(self->range, sizeof(self->range), "%llx+%x", self->m.start,
+		 (unsigned int)self->m.page_size);
+	PTWALK("check", self->pid, "--claims", self->claims, self->range);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED(": 15 claims outside of the ranges, not judged\n");
+	EXPECT_PRINTED("1 claim compared, 0 match, 0 explained, 0 unstable, 1 mismatch");
+	PTWALK("check", self->pid, "--claims", "/");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("): not checked: /: Is a directory\n");
+}
+
 /* One that has no end, and a line that has none. */
 TEST_F(command, endless_claims)
 {

@@ -12,16 +12,26 @@
 #include "base/exit_status.h"
 #include "base/print.h"
 
+static char latest[512];
+static int write_error;		/* errno of stdout, when fail() saw it first */
+
+const char *fail_latest(void)
+{
+	return latest;
+}
+
 int fail(int status, const char *format, ...)
 {
 	char *text = NULL;
 	va_list args;
 	int len;
 
-	fflush(stdout);
+	if (fflush(stdout))
+		write_error = errno;
 	va_start(args, format);
 	len = vasprintf(&text, format, args);
 	va_end(args);
+	snprintf(latest, sizeof(latest), "%s", len < 0 ? "out of memory" : text);
 	fputs("ptwalk: ", stderr);
 	/* Words of others are in it: file names, arguments. */
 	escape_print(stderr, len < 0 ? "out of memory" : text);
@@ -146,6 +156,6 @@ int out_finish(int status)
 {
 	errno = 0;
 	if (fflush(stdout) || ferror(stdout))
-		return not_written(errno);
+		return not_written(errno ? errno : write_error);
 	return status;
 }

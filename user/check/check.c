@@ -101,7 +101,7 @@ int process_open(struct process *p)
 	}
 	if (err) {
 		c->summary.unchecked++;
-		process_report(p, "maps can't be read");
+		process_report(p, fail_latest());
 		return err;
 	}
 	/* That of a program which is no more is empty as well. */
@@ -124,7 +124,7 @@ int process_open(struct process *p)
 		}
 		if (err) {
 			c->summary.unchecked++;
-			process_report(p, "can't be opened");
+			process_report(p, fail_latest());
 			return err;
 		}
 	}
@@ -202,8 +202,12 @@ int process_examine(struct process *p, const struct ranges *ranges, bool whole)
 void process_finish(struct process *p, int err)
 {
 	struct check *c = p->check;
+	const char *why = p->why;
 	bool held;
 
+	/* Whoever returns an exit status has said why. */
+	if (err && !why)
+		why = fail_latest();
 	/* Part of what was compared may be of another program, then. */
 	if (procs_space(p->pid) != p->space)
 		err = CLIENT_GONE;
@@ -218,7 +222,7 @@ void process_finish(struct process *p, int err)
 	}
 	if (err) {
 		c->summary.unchecked++;
-		process_report(p, p->why ? p->why : "an error on the way");
+		process_report(p, why);
 		return;
 	}
 	if (!held) {
@@ -235,11 +239,10 @@ void process_finish(struct process *p, int err)
 	}
 	if (!p->counts.in_vmas && !p->counts.verdict[VERDICT_MISMATCH] &&
 	    !c->all) {
-		const char *why = p->counts.spared ?
-			"nothing to compare that doesn't crash this kernel" :
-			"nothing to compare: no mapping there";
-
-		not_checked(p, why);
+		if (p->counts.spared)
+			p->none = "nothing to compare that doesn't crash this kernel";
+		not_checked(p, p->none ? p->none :
+			    "nothing to compare: no mapping there");
 		return;
 	}
 	c->summary.processes++;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The check of translations that somebody claims. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/exit_status.h"
@@ -87,6 +88,8 @@ static int judge_claims(struct process *p, const struct claim *const *claim,
 	for (i = 0; !err && i < nr; i++) {
 		process_note(p, 0, &judge[i].truth, judge[i].seen, true, 1,
 			     judge[i].verdict, judge[i].rules);
+		process_judged_claim(p, claim[i] - p->claims->claim,
+				     judge[i].verdict);
 		p->counts.in_vmas += !judge[i].truth.vma;
 	}
 	free(before);
@@ -130,10 +133,36 @@ static int read_on(struct claims *claims)
 	return 0;
 }
 
+#define TOLD	8	/* lines that are named */
+
+/**
+ * struct repeats - lines about an address that an earlier one is about
+ * @name: Of the file.
+ * @nr: How many there have been.
+ */
+struct repeats {
+	const char *name;
+	uint64_t nr;
+};
+
+static void tell_repeat(const struct claim *claim, const struct claim *first,
+			void *arg)
+{
+	bool same = claim->mapped == first->mapped &&
+		    claim->paddr == first->paddr;
+	struct repeats *r = arg;
+
+	if (r->nr++ < TOLD)
+		fail(0, "%s:%zu: %s line %zu: both are about 0x%" PRIx64,
+		     r->name, claim->line, same ? "repeats" : "contradicts",
+		     first->line, claim->vaddr);
+}
+
 /* Claims may come without an end: one look at so many of them at a time. */
 static int judge_all(struct process *p, struct claims *claims,
 		     const struct ranges *ranges, bool whole)
 {
+	struct repeats repeats = { .name = claims->name };
 	const struct claim **wanted;
 	size_t nr, outside = 0;
 	int err;
@@ -143,6 +172,8 @@ static int judge_all(struct process *p, struct claims *claims,
 		exit(fail(EXIT_UNCHECKED, "out of memory"));
 	do {
 		err = read_on(claims);
+		if (!err)
+			claims_repeats(claims, tell_repeat, &repeats);
 		nr = err ? 0 : choose(claims, ranges, wanted);
 		outside += err ? 0 : claims->nr - nr;
 		if (nr && p->check->nr_sources)
@@ -152,9 +183,14 @@ static int judge_all(struct process *p, struct claims *claims,
 		if (nr)
 			process_settle(p);
 	} while (!err && !claims->last);
+	if (repeats.nr > TOLD)
+		fail(0, "%s: %" PRIu64 " more lines repeat or contradict others",
+		     claims->name, repeats.nr - TOLD);
+	if (outside && !p->counts.comparisons)
+		p->none = "no claim lies in the ranges";
 	if (outside)
-		fail(0, "%s: %zu claims lie outside of the ranges and were not judged",
-		     claims->name, outside);
+		fail(0, "%s: %zu claim%s outside of the ranges, not judged",
+		     claims->name, outside, outside == 1 ? "" : "s");
 	free(wanted);
 	return err;
 }
@@ -166,6 +202,8 @@ int check_claims(struct check *check, pid_t pid, struct claims *claims,
 		.check = check,
 		.pid = pid,
 		.page_shift = check->env.kernel->page_shift,
+		.claims = claims,
+		.counts.of_claims = true,
 	};
 	struct ranges ranges = { 0 };
 	int err, usage = 0;

@@ -55,6 +55,7 @@ struct report_finding {
  * @figures: Figures that examinations compared, such as fields of smaps.
  * @unsettled: Of these, figures that were not compared, as they never held
  *	still.
+ * @of_claims: What is counted are claims, not pages.
  * @in_vmas: Pages compared that lie in mappings, not in holes beside them,
  *	and figures.
  */
@@ -64,6 +65,7 @@ struct report_counts {
 	uint64_t sampled, spared;
 	uint64_t figures, unsettled;
 	uint64_t in_vmas;
+	bool of_claims;
 };
 
 /**

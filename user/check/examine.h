@@ -120,6 +120,10 @@ void examine_unsettled(const struct examinee *x, uint64_t figures);
 /* Counts claims of which nothing can be said; that is noted if nobody else can. */
 void examine_unproven(const struct examinee *x, uint64_t claims);
 
+/* What was said of the claim at @index; each counts once, with the worst. */
+void examine_claim(const struct examinee *x, size_t index,
+		   enum verdict verdict);
+
 /* Whether @other is asked about the same process. */
 bool examine_asks(const struct examinee *x, const struct examination *other);
 

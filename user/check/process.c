@@ -113,6 +113,19 @@ void process_note(struct process *p, size_t source,
 	p->latest[source] = p->nr_found;
 }
 
+void process_judged_claim(struct process *p, size_t index, enum verdict verdict)
+{
+	struct claim *claim = &p->claims->claim[index];
+
+	if ((int)verdict > claim->verdict)
+		claim->verdict = verdict;
+}
+
+void examine_claim(const struct examinee *x, size_t index, enum verdict verdict)
+{
+	process_judged_claim(x->process, index, verdict);
+}
+
 void examine_compared(const struct examinee *x, uint64_t pages)
 {
 	struct process *p = x->process;
@@ -297,12 +310,30 @@ static void one_verdict(struct process *p)
 	p->counts.verdict[VERDICT_MATCH] = pages > worse ? pages - worse : 0;
 }
 
+/* Of claims, each line counts: several may be about one page. */
+static void count_claims(struct process *p)
+{
+	struct claim *claim;
+	size_t i;
+
+	memset(p->counts.verdict, 0, sizeof(p->counts.verdict));
+	for (i = 0; i < p->claims->nr; i++) {
+		claim = &p->claims->claim[i];
+		if (claim->verdict >= 0)
+			p->counts.verdict[claim->verdict]++;
+		claim->verdict = -1;
+	}
+}
+
 void process_settle(struct process *p)
 {
 	size_t i;
 
 	qsort(p->found, p->nr_found, sizeof(*p->found), by_start);
-	one_verdict(p);
+	if (p->claims)
+		count_claims(p);
+	else
+		one_verdict(p);
 	for (i = 0; i < p->nr_found; i++) {
 		if (p->found[i].finding.truth.vma)
 			p->found[i].finding.truth.vma = &p->found[i].vma;
@@ -337,6 +368,7 @@ void process_report(struct process *p, const char *why)
 	sum->in_vmas += p->counts.in_vmas;
 	sum->figures += p->counts.figures;
 	sum->unsettled += p->counts.unsettled;
+	sum->of_claims |= p->counts.of_claims;
 }
 
 /* The frame of the first page of a folio, from the facts of any page of it. */

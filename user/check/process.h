@@ -51,6 +51,7 @@ struct found {
  * @comm: Its name.
  * @space: Its address space, as in procs_space().
  * @why: It can't be checked, if that is known so far.
+ * @none: Why there was nothing to compare, if that is known.
  * @maps: Its /proc/PID/maps, for names and for the gate area.
  * @file: It, as each source has it open.
  * @suspects: Pages that differed, by source.
@@ -80,13 +81,14 @@ struct found {
  * @unreadable: What process_error() said of a read during the stream, or 0.
  * @settled: Pages by verdict, of what process_settle() has printed.
  * @unproven: Claims that nothing could be said of.
+ * @claims: What is judged instead of the interfaces, or NULL.
  */
 struct process {
 	struct check *check;
 	pid_t pid;
 	char comm[32];
 	uint64_t space;
-	const char *why;
+	const char *why, *none;
 	struct maps maps;
 	struct source_file *file[CHECK_MAX_SOURCES];
 	struct suspects suspects[CHECK_MAX_SOURCES];
@@ -117,6 +119,7 @@ struct process {
 	int unreadable;
 	uint64_t settled[NR_VERDICTS];
 	uint64_t unproven;
+	struct claims *claims;
 };
 
 /* @array with room for one more than @nr elements, or no return. */
@@ -133,6 +136,10 @@ struct page_truth process_page(struct process *p, uint64_t addr, uint64_t value,
 void process_note(struct process *p, size_t source,
 		  const struct page_truth *truth, uint64_t seen, bool has_data,
 		  uint64_t pages, enum verdict verdict, uint64_t rules);
+
+/* What was said of the claim at @index; the worst of it will count. */
+void process_judged_claim(struct process *p, size_t index,
+			  enum verdict verdict);
 
 /* Notes pages that must be looked at again. */
 void process_suspect(struct process *p, size_t source, uint64_t addr,

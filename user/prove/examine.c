@@ -122,7 +122,7 @@ void prove_page(struct prover *p, uint64_t frame, const char *bytes)
 		no_memory();
 }
 
-static void suspect(struct prover *p, uint64_t addr, uint64_t paddr)
+static struct target *suspect(struct prover *p, uint64_t addr)
 {
 	if (p->nr == p->max) {
 		p->max = p->max ? 2 * p->max : 64;
@@ -131,7 +131,8 @@ static void suspect(struct prover *p, uint64_t addr, uint64_t paddr)
 		if (!p->suspect)
 			no_memory();
 	}
-	p->suspect[p->nr++] = (struct target){ .addr = addr, .paddr = paddr };
+	p->suspect[p->nr] = (struct target){ .addr = addr };
+	return &p->suspect[p->nr++];
 }
 
 /* Compares pages in a row, both ways in a row; at most PEEK_BYTES of them. */
@@ -161,13 +162,13 @@ static void compare_batch(struct prover *p, uint64_t addr, uint64_t frame,
 					     p->page_size, &offset))
 				prove_leave_out(p, NOT_IN_KCORE, 1);
 			else
-				suspect(p, at, 0);
+				suspect(p, at);
 		}
 		if (!virt) {
 			if (refused)
 				prove_leave_out(p, REFUSED, 1);
 			else
-				suspect(p, addr, 0);
+				suspect(p, addr);
 			virt = 1;
 		}
 		addr += virt * p->page_size;
@@ -193,7 +194,7 @@ static int take_extents(const struct truth_vma *vma,
 		/* It will soon be there. */
 		if (ptwalk_bits_kind(e->bits) == PTWALK_KIND_MIGRATION) {
 			for (n = 0; n < e->pages; n++)
-				suspect(p, e->addr + n * p->page_size, 0);
+				suspect(p, e->addr + n * p->page_size);
 			continue;
 		}
 		if (why != CAN_BE_READ) {
@@ -225,6 +226,7 @@ static bool in_ranges(const struct ranges *ranges, uint64_t addr)
 static void take_claims(struct prover *p)
 {
 	const uint64_t mask = p->page_size - 1;
+	struct target *t;
 	size_t i;
 
 	for (i = 0; i < p->claims->nr; i++) {
@@ -232,11 +234,13 @@ static void take_claims(struct prover *p)
 
 		if (!in_ranges(p->x->ranges, c->vaddr))
 			continue;
-		if (c->mapped)
-			suspect(p, c->vaddr & ~mask,
-				c->paddr - (c->vaddr & mask));
-		else
+		if (!c->mapped) {
 			prove_leave_out(p, CLAIMED_ABSENT, 1);
+			continue;
+		}
+		t = suspect(p, c->vaddr & ~mask);
+		t->paddr = c->paddr - (c->vaddr & mask);
+		t->claim = i;
 	}
 }
 

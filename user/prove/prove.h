@@ -35,6 +35,7 @@ enum reason {
  * struct target - a page that is looked at again
  * @addr: Its virtual address, of the page's beginning.
  * @paddr: The physical address that is claimed for it, if claims are proven.
+ * @claim: Index of the claim then.
  * @apart: Rounds in a row in which it held still and differed.
  * @words: What differed in the last of them.
  * @frame: Where the page tables say that it is.
@@ -44,6 +45,7 @@ enum reason {
  */
 struct target {
 	uint64_t addr, paddr;
+	size_t claim;
 	unsigned int apart;
 	struct bytes_words words;
 	uint64_t frame;

@@ -204,6 +204,8 @@ static void note(struct prover *p, const struct target *t)
 
 static void settle(struct prover *p, const struct target *t)
 {
+	if (p->claims && t->why == CAN_BE_READ)
+		examine_claim(p->x, t->claim, t->result);
 	if (t->why != CAN_BE_READ)
 		prove_leave_out(p, t->why, 1);
 	else if (t->result != VERDICT_MATCH)

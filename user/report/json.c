@@ -128,7 +128,7 @@ static void process(pid_t pid, const char *comm,
 	json_object_set_new(object, "comm", json_text(comm));
 	set_counts(object, counts);
 	if (note)
-		json_object_set_new(object, "unchecked", json_string(note));
+		json_object_set_new(object, "unchecked", json_text(note));
 	out_json(object);
 }
 

@@ -72,11 +72,13 @@ static void process(pid_t pid, const char *comm,
 	for (; *comm; comm++)	/* # would start a directive */
 		putchar(*comm <= ' ' || *comm > '~' || *comm == '#' ? '_' :
 								      *comm);
-	if (!bad && note)
-		printf(" # SKIP %s", note);
-	else if (!bad && moved)
+	if (!bad && note) {
+		printf(" # SKIP ");
+		out_text(note);
+	} else if (!bad && moved) {
 		printf(" # SKIP %" PRIu64 " pages never held still",
 		       counts->verdict[VERDICT_UNSTABLE]);
+	}
 	putchar('\n');
 	out_check();
 }

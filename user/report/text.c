@@ -141,8 +141,8 @@ static void print_counts(const struct report_counts *counts)
 {
 	int i;
 
-	printf("%" PRIu64 " page%s compared", total(counts),
-	       plural(total(counts)));
+	printf("%" PRIu64 " %s%s compared", total(counts),
+	       counts->of_claims ? "claim" : "page", plural(total(counts)));
 	for (i = 0; i < NR_VERDICTS; i++) {
 		bool loud = counts->verdict[i];
 
@@ -174,7 +174,9 @@ static void process(pid_t pid, const char *comm,
 	}
 	printf(": ");
 	if (note && !total(counts)) {
-		printf("not checked: %s\n", note);
+		printf("not checked: ");
+		out_text(note);
+		putchar('\n');
 	} else {
 		print_counts(counts);
 		print_figures(counts);
@@ -184,7 +186,10 @@ static void process(pid_t pid, const char *comm,
 		if (counts->spared)
 			printf("; %" PRIu64 " pages left out lest the kernel crash",
 			       counts->spared);
-		printf(note ? "; %s\n" : "\n", note);
+		if (note)
+			printf("; ");
+		out_text(note ? note : "");
+		putchar('\n');
 	}
 	out_check();
 }

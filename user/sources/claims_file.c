@@ -65,6 +65,7 @@ int claims_next(struct claims *c)
 	while (c->nr < c->max && (more = lines_next(&c->lines)) > 0) {
 		claim = &c->claim[c->nr];
 		claim->line = c->lines.number;
+		claim->verdict = -1;
 		c->lines.reason = parse_line(c->lines.text, claim, &found);
 		if (c->lines.reason)
 			return -EINVAL;
@@ -81,6 +82,21 @@ int claims_next(struct claims *c)
 	}
 	qsort(c->claim, c->nr, sizeof(*c->claim), by_address);
 	return 0;
+}
+
+void claims_repeats(const struct claims *c,
+		    void (*tell)(const struct claim *claim,
+				 const struct claim *first, void *arg),
+		    void *arg)
+{
+	const struct claim *first = c->claim, *claim;
+
+	for (claim = first; claim < c->claim + c->nr; claim++) {
+		if (claim->vaddr != first->vaddr)
+			first = claim;
+		else if (claim != first)
+			tell(claim, first, arg);
+	}
 }
 
 void claims_close(struct claims *c)

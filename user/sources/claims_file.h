@@ -15,11 +15,13 @@
  * @paddr: Physical address, if @mapped.
  * @mapped: False for "VADDR -".
  * @line: Its number in the file.
+ * @verdict: The worst that was said of it, or -1; for check_claims.c.
  */
 struct claim {
 	uint64_t vaddr, paddr;
 	bool mapped;
 	size_t line;
+	int verdict;
 };
 
 /**
@@ -55,6 +57,15 @@ int claims_open(struct claims *claims, FILE *stream, const char *name,
  * the reason in @claims->lines; or another negative errno.
  */
 int claims_next(struct claims *claims);
+
+/*
+ * Calls @tell for each claim read last that is about the address of one in an
+ * earlier line, the @first of those.
+ */
+void claims_repeats(const struct claims *claims,
+		    void (*tell)(const struct claim *claim,
+				 const struct claim *first, void *arg),
+		    void *arg);
 void claims_close(struct claims *claims);
 
 #endif /* PTWALK_SOURCES_CLAIMS_FILE_H */

@@ -58,6 +58,36 @@ static void many_claims(void **state)
 	claims_close(&claims);
 }
 
+static void tell(const struct claim *claim, const struct claim *first, void *arg)
+{
+	size_t (*told)[2] = arg;
+
+	while ((*told)[0])
+		told++;
+	(*told)[0] = claim->line;
+	(*told)[1] = first->line;
+}
+
+/* Each line that is about the address of an earlier one, and which that is. */
+static void repeated_claims(void **state)
+{
+	static const char text[] =
+		"2000 1\n1000 2\n2000 1\n2008 1\n1000 -\n2000 3\n3000 1\n";
+	size_t told[8][2] = { 0 };
+	struct claims claims;
+
+	assert_int_equal(parse(text, sizeof(text) - 1, 100, &claims), 0);
+	claims_repeats(&claims, tell, told);
+	assert_int_equal(told[0][0], 5);
+	assert_int_equal(told[0][1], 2);
+	assert_int_equal(told[1][0], 3);
+	assert_int_equal(told[1][1], 1);
+	assert_int_equal(told[2][0], 6);
+	assert_int_equal(told[2][1], 1);
+	assert_int_equal(told[3][0], 0);
+	claims_close(&claims);
+}
+
 /* Lines that never end, of what may stand there and of what may not. */
 static void endless_line(void **state)
 {
@@ -160,5 +190,5 @@ static void judged_claims(void **state)
 
 SUITE(suite_claims,
       cmocka_unit_test(good_claims), cmocka_unit_test(bad_claims),
-      cmocka_unit_test(many_claims), cmocka_unit_test(endless_line),
+      cmocka_unit_test(many_claims), cmocka_unit_test(repeated_claims), cmocka_unit_test(endless_line),
       cmocka_unit_test(judged_claims));
