@@ -143,7 +143,7 @@ const char *parse_range(const char *s, struct range *range)
 		return reason;
 	op = *s;
 	if (!op)
-		return "no end: give START-END or START+LENGTH";
+		return "no end";
 	if (op != '-' && op != '+')
 		return "trailing garbage";
 	s++;
@@ -192,8 +192,12 @@ const char *parse_pid(const char *s, pid_t *pid)
 
 bool parse_is_name(const char *s)
 {
+	struct range range;
+
 	if (*s == '[' || *s == '/' || strchr(s, ':'))
 		return true;
+	if (!parse_range(s, &range))
+		return false;
 	return *s && !strchr("0123456789+-", *s) &&
 	       s[strspn(s, "0123456789abcdefABCDEFxX+-")];
 }
