@@ -11,7 +11,7 @@ size_t frameflags_read(uint64_t pfn, uint64_t *flags, size_t nr)
 
 	if (fd == -2)
 		fd = open("/proc/kpageflags", O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || pfn > INT64_MAX / sizeof(*flags) - nr)
+	if (fd < 0 || pfn > (uint64_t)INT64_MAX / sizeof(*flags) - nr)
 		return 0;
 	got = pread(fd, flags, nr * sizeof(*flags), pfn * sizeof(*flags));
 	return got < 0 ? 0 : got / sizeof(*flags);
