@@ -36,7 +36,8 @@ static void forget(void)
 
 static int start_holder(pid_t pid)
 {
-	int to[2], from[2];
+	int to[2], from[2], err;
+	pid_t holder;
 
 	if (pipe2(to, O_CLOEXEC))
 		return -errno;
@@ -45,8 +46,9 @@ static int start_holder(pid_t pid)
 		close(to[1]);
 		return -errno;
 	}
-	frozen.holder = fork();
-	if (!frozen.holder) {
+	holder = fork();
+	err = -errno;
+	if (!holder) {
 		close(to[1]);
 		close(from[0]);
 		hold(pid, to[0], from[1]);
@@ -55,8 +57,14 @@ static int start_holder(pid_t pid)
 	close(from[1]);
 	frozen.to = to[1];
 	frozen.from = from[0];
-	frozen.pid = pid;
-	return frozen.holder < 0 ? -errno : 0;
+	frozen.holder = holder;
+	if (holder > 0) {
+		frozen.pid = pid;
+		return 0;
+	}
+	close(to[1]);
+	close(from[0]);
+	return err;
 }
 
 static int refused(pid_t pid, const struct hold_report *report)
