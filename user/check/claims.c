@@ -40,10 +40,8 @@ static struct page_truth translated(const struct ptwalk_translation *t,
 
 static uint64_t claimed(const struct process *p, const struct claim *claim)
 {
-	uint64_t mask = (1ULL << p->page_shift) - 1;
-
-	return claim->mapped ? claim->paddr - (claim->vaddr & mask) :
-			       CLAIM_UNMAPPED;
+	return claim->mapped ? claim_value(claim->vaddr, claim->paddr,
+					   p->page_shift) : CLAIM_UNMAPPED;
 }
 
 static int judge_claims(struct process *p, const struct claim *const *claim,

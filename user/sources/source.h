@@ -138,7 +138,10 @@ void expect_kpagecgroup(const struct env *env, const struct page_truth *truth,
 void expect_claims(const struct env *env, const struct page_truth *truth,
 		   struct expectation *out);
 
-/* What a claim of "not mapped" is as a value. */
-#define CLAIM_UNMAPPED	UINT64_MAX
+/* What a claim of "not mapped" is as a value: no page is there. */
+#define CLAIM_UNMAPPED	((uint64_t)INT64_MAX)
+
+/* The same of a claim that @vaddr is at @paddr. */
+uint64_t claim_value(uint64_t vaddr, uint64_t paddr, unsigned int page_shift);
 
 #endif /* PTWALK_SOURCES_SOURCE_H */

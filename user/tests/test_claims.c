@@ -178,6 +178,18 @@ static void judged_claims(void **state)
 	page = test_page(PTWALK_KIND_NO_VMA, 0, 0, 0, 0, NULL);
 	run = compare_page(&env, &claims, &page, 0, true);
 	assert_int_equal(run.verdict, VERDICT_MISMATCH);
+	/* No address is "not mapped", wherever in its page it is claimed. */
+	for (uint64_t in = 0; in < 4096; in++) {
+		const uint64_t paddrs[] = { 0, in - 1, in, UINT64_MAX, INT64_MAX,
+					    INT64_MAX + in };
+
+		for (size_t i = 0; i < sizeof(paddrs) / sizeof(paddrs[0]); i++) {
+			run = compare_page(&env, &claims, &page,
+					   claim_value(TEST_ADDR + in,
+						       paddrs[i], 12), true);
+			assert_int_equal(run.verdict, VERDICT_MISMATCH);
+		}
+	}
 
 	/* No rule of pagemap excuses a claim. */
 	vma.flags = PTWALK_VMA_FLAG_PFNMAP;
