@@ -83,15 +83,28 @@ static int play_dump(int (*reply)(struct nlmsghdr *msg, void *arg), void *arg)
 	return status ? status : s->end;
 }
 
-/* The address plus one is its translation, and every one lies in one VMA. */
+static void put_vma(struct nl_msg *msg, uint64_t flags)
+{
+	struct nlattr *nest = nla_nest_start(msg, PTWALK_A_TRANSLATE_VMA);
+
+	nla_put_u64(msg, PTWALK_A_VMA_START, 0);
+	nla_put_u64(msg, PTWALK_A_VMA_LAST, UINT64_MAX);
+	nla_put_u64(msg, PTWALK_A_VMA_FLAGS, flags);
+	nla_nest_end(msg, nest);
+}
+
+/*
+ * The address plus one is its translation, plus two what is told of the page.
+ * The VMA of all changes its flags to and fro.
+ */
 static int play_translate(struct nl_msg *request,
 			  int (*reply)(struct nlmsghdr *msg, void *arg),
 			  void *arg)
 {
 	struct nlattr *tb[PTWALK_A_TRANSLATE_MAX + 1];
 	struct ptwalk_translation out[PTWALK_MAX_ADDRESSES] = { 0 };
+	struct ptwalk_page pages[PTWALK_MAX_ADDRESSES] = { 0 };
 	struct nl_msg *msg = request_new(&client, PTWALK_CMD_TRANSLATE, 0);
-	struct nlattr *nest;
 	size_t nr;
 	int status;
 
@@ -102,14 +115,18 @@ static int play_translate(struct nl_msg *request,
 		memcpy(&out[i].addr, (char *)nla_data(
 			tb[PTWALK_A_TRANSLATE_ADDRESSES]) + i * 8, 8);
 		out[i].value = out[i].addr + 1;
+		pages[i].flags = out[i].addr + 2;
 	}
 	nla_put_u32(msg, PTWALK_A_TRANSLATE_LEVELS, 3);
-	nest = nla_nest_start(msg, PTWALK_A_TRANSLATE_VMA);
-	nla_put_u64(msg, PTWALK_A_VMA_START, 0);
-	nla_put_u64(msg, PTWALK_A_VMA_LAST, UINT64_MAX);
-	nla_put_u64(msg, PTWALK_A_VMA_FLAGS, 3);
-	nla_nest_end(msg, nest);
+	put_vma(msg, 3);
+	put_vma(msg, 5);
 	msg = (nlmsg_expand(msg, 32768), msg);
+	if (tb[PTWALK_A_TRANSLATE_WANT_PAGES]) {
+		nla_put_u32(msg, PTWALK_A_TRANSLATE_PAGE_BYTES,
+			    sizeof(pages[0]));
+		nla_put(msg, PTWALK_A_TRANSLATE_PAGES, nr * sizeof(pages[0]),
+			pages);
+	}
 	nla_put_u32(msg, PTWALK_A_TRANSLATE_TRANSLATION_BYTES, sizeof(out[0]));
 	nla_put(msg, PTWALK_A_TRANSLATE_TRANSLATIONS, nr * sizeof(out[0]), out);
 	status = reply(nlmsg_hdr(msg), arg);
@@ -160,6 +177,7 @@ static int read_script(const struct step *steps, uint64_t start, uint64_t last,
 }
 
 #define PRESENT	PTWALK_KIND_PRESENT
+#define HIGH	0x7fff00000000
 
 static void clipped(void **state)
 {
@@ -192,6 +210,8 @@ static void listed(void **state)
 		  .list = values },
 		{ 0x1000, 0xffff, 0x9000, 0, 3, PTWALK_KIND_MARKER | list,
 		  .list = (const uint64_t[]){ 4, 4, 2 } },
+		{ HIGH, HIGH + 0x1fff, HIGH, 0, 2, PRESENT | list,
+		  .list = (const uint64_t[]){ 6, 3 } },
 		{ .is_end = true },
 	};
 	static const struct extent extents[] = {
@@ -200,11 +220,12 @@ static void listed(void **state)
 		{ 0x8000, UINT64_MAX, 1, PRESENT },
 		{ 0x9000, 4, 2, PTWALK_KIND_MARKER },
 		{ 0xb000, 2, 1, PTWALK_KIND_MARKER },
+		{ HIGH, 6, 1, PRESENT }, { HIGH + 0x1000, 3, 1, PRESENT },
 	};
 	struct truth t = { 0 };
 
 	assert_int_equal(read_script(steps, 0x2000, UINT64_MAX, &t), 0);
-	assert_int_equal(t.nr_extents, 7);
+	assert_int_equal(t.nr_extents, 9);
 	assert_memory_equal(t.extents, extents, sizeof(extents));
 	truth_free(&t);
 }
@@ -340,21 +361,26 @@ static void batches(void **state)
 {
 	size_t nr = 2 * PTWALK_MAX_ADDRESSES + 1, nr_vmas;
 	struct ptwalk_translation *out = calloc(nr, sizeof(*out));
+	struct ptwalk_page *pages = calloc(nr, sizeof(*pages));
 	uint64_t *addrs = calloc(nr, sizeof(*addrs));
 	struct truth_vma *found;
 	uint32_t levels;
 
 	for (size_t i = 0; i < nr; i++)
 		addrs[i] = (uint64_t)i << 40;
-	assert_int_equal(truth_translate(&client, 1, addrs, nr, out, &found,
-					 &nr_vmas, &levels), 0);
-	for (size_t i = 0; i < nr; i++)
+	assert_int_equal(truth_translate_pages(&client, 1, addrs, nr, out,
+					       pages, &found, &nr_vmas,
+					       &levels), 0);
+	for (size_t i = 0; i < nr; i++) {
 		assert_true(out[i].value == addrs[i] + 1);
-	assert_int_equal(nr_vmas, 1);
+		assert_true(pages[i].flags == addrs[i] + 2);
+	}
+	assert_int_equal(nr_vmas, 2);
 	assert_true(found[0].last == UINT64_MAX);
 	assert_int_equal(levels, 3);
 	free(found);
 	free(addrs);
+	free(pages);
 	free(out);
 }
 

@@ -90,6 +90,40 @@ static void walk_messages(void **state)
 	}
 }
 
+/* Each number of a VMA is taken for itself. */
+static void vma_numbers(void **state)
+{
+	const uint64_t words[] = { BITS, 1, 1 };
+	struct nl_msg *msg = message(PTWALK_CMD_WALK);
+	const struct truth_vma expected = {
+		.start = 0x1000, .last = 0x1fff, .flags = 3, .raw_flags = 4,
+		.page_prot = 5ULL << 40, .pgoff = 6, .page_shift = 7,
+		.dev_major = 8, .dev_minor = 9, .inode = 10ULL << 40,
+		.pkey = 11, .ops = "ops",
+	};
+	struct nlattr *nest;
+
+	put_runs(msg, sizeof(words), words);
+	nla_put_u64(msg, PTWALK_A_WALK_START, 0x1000);
+	nest = nla_nest_start(msg, PTWALK_A_WALK_VMA);
+	nla_put_u64(msg, PTWALK_A_VMA_START, expected.start);
+	nla_put_u64(msg, PTWALK_A_VMA_LAST, expected.last);
+	nla_put_u32(msg, PTWALK_A_VMA_FLAGS, expected.flags);
+	nla_put_u32(msg, PTWALK_A_VMA_RAW_FLAGS, expected.raw_flags);
+	nla_put_u64(msg, PTWALK_A_VMA_PAGE_PROT, expected.page_prot);
+	nla_put_u32(msg, PTWALK_A_VMA_PGOFF, expected.pgoff);
+	nla_put_u32(msg, PTWALK_A_VMA_PAGE_SHIFT, expected.page_shift);
+	nla_put_u32(msg, PTWALK_A_VMA_DEV_MAJOR, expected.dev_major);
+	nla_put_u32(msg, PTWALK_A_VMA_DEV_MINOR, expected.dev_minor);
+	nla_put_u64(msg, PTWALK_A_VMA_INODE, expected.inode);
+	nla_put_string(msg, PTWALK_A_VMA_OPS, expected.ops);
+	nla_put_u32(msg, PTWALK_A_VMA_PKEY, expected.pkey);
+	nla_nest_end(msg, nest);
+	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), 0);
+	assert_memory_equal(&found.vma, &expected, sizeof(expected));
+	nlmsg_free(msg);
+}
+
 static void walk_first(void **state)
 {
 	struct nl_msg *msg = message(PTWALK_CMD_WALK);
@@ -442,7 +476,7 @@ static void ends_of_dumps(void **state)
 }
 
 SUITE(suite_wire,
-      cmocka_unit_test(walk_messages), cmocka_unit_test(walk_first),
+      cmocka_unit_test(walk_messages), cmocka_unit_test(vma_numbers), cmocka_unit_test(walk_first),
       cmocka_unit_test(walk_nonsense),
       cmocka_unit_test(longer_runs), cmocka_unit_test(longer_translations),
       cmocka_unit_test(translate_messages), cmocka_unit_test(info_messages),
