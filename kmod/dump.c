@@ -80,6 +80,7 @@ static int ptwalk_dump_piece(struct ptwalk_dump *dump, struct ptwalk_sink *sink,
 	struct ptwalk_reader reader;
 	unsigned int grants;
 	unsigned long end;
+	bool contended;
 	int ret;
 
 	ret = ptwalk_target_lock(&dump->target);
@@ -104,7 +105,11 @@ static int ptwalk_dump_piece(struct ptwalk_dump *dump, struct ptwalk_sink *sink,
 	if (dump->addr == end && end - 1 >= dump->last)
 		dump->finished = true;
 unlock:
+	contended = mmap_lock_is_contended(dump->target.mm);
 	ptwalk_target_unlock(&dump->target);
+	/* One who sleeps in the queue would find the lock taken again. */
+	if (contended)
+		usleep_range(50, 200);
 	return ret;
 }
 
