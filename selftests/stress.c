@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -392,6 +393,22 @@ static void plant(u32 *seed)
 	} while (now() < end);
 }
 
+/*
+ * Kernel threads that give way to everybody: where all processors are busy, a
+ * lock that one of them holds would be held for minutes.
+ */
+static void hurry_kernel_threads(void)
+{
+	char path[32], name[32];
+
+	for (int pid = 2; pid < getpid(); pid++) {
+		snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+		if (!proc_read(path, name, sizeof(name)) &&
+		    (!strcmp(name, "khugepaged\n") || !strcmp(name, "ksmd\n")))
+			setpriority(PRIO_PROCESS, pid, 0);
+	}
+}
+
 /* What makes the kernel change things, where it can. */
 static void stir_up(void)
 {
@@ -407,6 +424,7 @@ static void stir_up(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
 		proc_write(settings[i][0], settings[i][1]);
+	hurry_kernel_threads();
 	if (!swap_on(&m))
 		printf("# no swap: %s\n", m.lacks[0] ? m.lacks : m.broken);
 }
