@@ -217,7 +217,60 @@ static void hidden(void **state)
 	}
 }
 
+/* The first page of a poisoned hugetlb page has the flag, the others may. */
+static void poisoned(void **state)
+{
+	const struct truth_vma huge = {
+		.flags = PTWALK_VMA_FLAG_HUGETLB, .page_shift = 21,
+	};
+	struct kernel_info kernel = test_kernel(6, 1);
+	struct env env = { .kernel = &kernel };
+
+	for (uint64_t pfn = 0x200; pfn < 0x400; pfn++) {
+		struct page_truth page = test_page(PTWALK_KIND_HWPOISON,
+			PTWALK_LEVEL_PMD, 31, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM,
+			pfn, &huge);
+		struct run run = compare_page(&env, &test_kpageflags, &page, 0,
+					      true);
+
+		assert_int_equal(run.verdict, pfn == 0x200 ? VERDICT_MISMATCH :
+							     VERDICT_MATCH);
+	}
+}
+
+/* Without map counts for each page kpagecount shows the folio's, rounded. */
+static void average_counts(void **state)
+{
+	static const struct {
+		uint32_t all, entire;
+		uint64_t shown;
+	} folios[] = {
+		{ 0, 0, 0 }, { 1, 0, 1 }, { 255, 0, 1 }, { 767, 0, 1 },
+		{ 768, 0, 2 }, { 1, 1, 1 }, { 256, 1, 1 }, { 257, 1, 2 },
+		{ 3, 3, 3 }, { 515, 3, 4 },
+	};
+	struct kernel_info kernel = test_kernel(7, 3);
+	struct env env = { .kernel = &kernel };
+	struct ptwalk_page facts = { .place = 9 };
+	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0,
+		PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM | PTWALK_FLAG_LARGE, 0x200,
+		NULL);
+
+	kernel.features &= ~PTWALK_FEATURE_PAGE_MAPCOUNT;
+	page.facts = &facts;
+	for (size_t i = 0; i < sizeof(folios) / sizeof(folios[0]); i++) {
+		facts.folio_counts = folios[i].all |
+				     (uint64_t)folios[i].entire << 32;
+		for (uint64_t seen = 0; seen < 6; seen++)
+			assert_int_equal(compare_page(&env, &test_kpagecount,
+						      &page, seen, true).verdict,
+					 seen == folios[i].shown ?
+					 VERDICT_MATCH : VERDICT_MISMATCH);
+	}
+}
+
 SUITE(suite_expect,
       cmocka_unit_test(documented), cmocka_unit_test(guards),
       cmocka_unit_test(every_bit), cmocka_unit_test(whole_pages),
-      cmocka_unit_test(hidden));
+      cmocka_unit_test(hidden), cmocka_unit_test(poisoned),
+      cmocka_unit_test(average_counts));

@@ -10,6 +10,7 @@
 #define SWAP	BITS(SWAP, 0)
 #define ZERO	BITS(PRESENT, PTWALK_FLAG_ZERO)
 #define MIGRATING BITS(MIGRATION, PTWALK_FLAG_PAGE)
+#define POISONED BITS(HWPOISON, PTWALK_FLAG_PAGE)
 #define LIST	(1ULL << PTWALK_BITS_LIST_SHIFT)
 #define A	0x10000000ULL
 
@@ -42,6 +43,7 @@ static void found(void **state)
 		PRESENT | LIST, 3, 0x900, 0x105, 0x20,
 		ZERO | LIST, 3, 0x105, 0x105, 0x105,
 		MIGRATING, 2, 0x104,
+		POISONED, 1, 0x105,
 	};
 	struct truth_runs runs = message(words, sizeof(words) / 8);
 	struct frames frames = { 0 };
@@ -54,18 +56,18 @@ static void found(void **state)
 	assert_int_equal(frames_take(&frames, 2, 12, &runs), 0);
 
 	f = &frames.frame[0];
-	assert_int_equal(f->entries, 12);
+	assert_int_equal(f->entries, 14);
 	assert_int_equal(f->present, 10);
 	assert_int_equal(f->counted, 4);
 	assert_int_equal(f->processes, 2);
 	/* Three in a row are one. */
-	assert_int_equal(f->nr, 8);
+	assert_int_equal(f->nr, 10);
 	assert_int_equal(f->mapping[0].addr, A + 0x5000);
 	assert_int_equal(f->mapping[1].addr, A + 0x15000);
 	assert_int_equal(ptwalk_bits_list(f->mapping[1].bits), 0);
 	assert_int_equal(f->mapping[2].pages, 3);
 	assert_int_equal(f->mapping[3].addr, A + 0x1b000);
-	assert_int_equal(f->mapping[4].pid, 2);
+	assert_int_equal(f->mapping[5].pid, 2);
 	assert_int_equal(frames.frame[1].entries, 2);
 	assert_int_equal(frames.frame[1].mapping[0].addr, A + 0xf000);
 	assert_int_equal(frames.frame[2].entries, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "check/judge.h"
 #include "check/rules.h"
+#include "proc/pagemap_bits.h"
 #include "sources/source.h"
 #include "tests.h"
 
@@ -88,6 +89,10 @@ static void consecutive(void **state)
 	rounds(&judge, 0x100, WRONG, 0x222);
 	almost(&judge);
 	assert_false(judge.decided);
+	/* Nor does a round count in which it came to where it stays. */
+	rounds(&judge, 0x222, WRONG, 0x100);
+	almost(&judge);
+	assert_false(judge.decided);
 	rounds(&judge, 0x100, WRONG, 0x100);
 	assert_true(judge.decided);
 	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
@@ -134,6 +139,14 @@ static void another_frame(void **state)
 		judge_round(&judge, &env, &test_kpageflags, &a, 0, true, &a);
 	assert_true(judge.decided);
 	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
+
+	/* Nor is it right because the next one would have it so. */
+	a.bits |= (uint64_t)PTWALK_FLAG_ANON << PTWALK_BITS_FLAGS_SHIFT;
+	judge_init(&judge);
+	judge_round(&judge, &env, &test_kpageflags, &a, KPF_BIT(MMAP), true, &b);
+	assert_false(judge.decided);
+	judge_round(&judge, &env, &test_kpageflags, &b, KPF_BIT(MMAP), true, &b);
+	assert_int_equal(judge.verdict, VERDICT_MATCH);
 }
 
 /* Swapped out, or unmapped: there is no frame to be told of any more. */
@@ -246,16 +259,28 @@ static const struct source test_claims = {
 	.expect = expect_claims,
 };
 
-static void entry(struct judge *judge, const struct source *source,
-		  unsigned int kind, const struct truth_vma *vma, uint64_t seen)
+static struct page_truth entry_at(unsigned int kind,
+				  const struct truth_vma *vma)
+{
+	return test_page(kind, 0, 0, PTWALK_FLAG_PAGE,
+			 kind == PTWALK_KIND_NONE ? 0 : 0x100, vma);
+}
+
+static void entries(struct judge *judge, const struct source *source,
+		    unsigned int before, unsigned int after,
+		    const struct truth_vma *vma, uint64_t seen)
 {
 	struct kernel_info kernel = test_kernel(6, 12);
 	struct env env = { .kernel = &kernel };
-	struct page_truth at = test_page(kind, 0, 0, PTWALK_FLAG_PAGE,
-					 kind == PTWALK_KIND_NONE ? 0 : 0x100,
-					 vma);
+	struct page_truth a = entry_at(before, vma), b = entry_at(after, vma);
 
-	judge_round(judge, &env, source, &at, seen, true, &at);
+	judge_round(judge, &env, source, &a, seen, true, &b);
+}
+
+static void entry(struct judge *judge, const struct source *source,
+		  unsigned int kind, const struct truth_vma *vma, uint64_t seen)
+{
+	entries(judge, source, kind, kind, vma, seen);
 }
 
 /* Nothing is mapped while a page migrates, but where it is then is asked. */
@@ -278,6 +303,13 @@ static void claims_in_migration(void **state)
 		assert_int_equal(judge.verdict, claim[i] == 0x100000 ?
 				 VERDICT_MATCH : VERDICT_MISMATCH);
 	}
+	/* Its migration begins between two looks. */
+	judge_init(&judge);
+	for (int round = 0; round < 2 * JUDGE_PAGE_ROUNDS; round++)
+		entries(&judge, &test_claims, PTWALK_KIND_PRESENT,
+			PTWALK_KIND_MIGRATION, &plain, CLAIM_UNMAPPED);
+	assert_false(judge.decided);
+	assert_int_equal(judge.verdict, VERDICT_UNSTABLE);
 }
 
 /* An entry of hugetlb is empty for a moment while it is changed. */
@@ -303,7 +335,9 @@ static void empty_for_a_moment(void **state)
 			entry(&judge, source, PTWALK_KIND_PRESENT, &huge, seen);
 		assert_false(judge.decided);
 		/* Once contradicted, it isn't enough that the last one agrees. */
-		entry(&judge, source, PTWALK_KIND_NONE, &huge, seen);
+		for (int round = 0; round < 2 * JUDGE_PAGE_ROUNDS; round++)
+			entry(&judge, source, PTWALK_KIND_NONE, &huge, seen);
+		assert_false(judge.decided);
 		assert_int_equal(judge.verdict, VERDICT_UNSTABLE);
 		for (int round = 0; round < JUDGE_PAGE_ROUNDS; round++)
 			entry(&judge, source, PTWALK_KIND_PRESENT, &huge, seen);

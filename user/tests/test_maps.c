@@ -99,13 +99,17 @@ static void range_names(void **state)
 	assert_int_equal(ranges.range[1].last, 0x651fff);
 	assert_null(maps_ranges(&maps, "401000+1000", &ranges));
 	assert_int_equal(ranges.nr, 3);
+	/* The first byte of a mapping, and the last, are in it. */
+	assert_null(maps_ranges(&maps, "651000+1", &ranges));
+	assert_null(maps_ranges(&maps, "651fff+1", &ranges));
+	assert_int_equal(ranges.nr, 5);
 	assert_string_equal(maps_ranges(&maps, "1000+1000", &ranges),
 			    "no mapping there");
 	assert_string_equal(maps_ranges(&maps, "[stack]", &ranges),
 			    "no mapping of that name");
 	assert_string_equal(maps_ranges(&maps, "2000-1000", &ranges),
 			    "ends before it starts");
-	assert_int_equal(ranges.nr, 3);
+	assert_int_equal(ranges.nr, 5);
 	ranges_free(&ranges);
 	maps_free(&maps);
 }

@@ -104,20 +104,26 @@ static void classes(void **state)
 		assert_int_equal(seen.s[i].class, pages[i].class);
 }
 
-/* The same address in another file is another mapping. */
+/* The same address in another file, or mapped otherwise, is another mapping. */
 static void strangers(void **state)
 {
-	struct truth_vma other = vma;
+	struct truth_vma others[] = { vma, vma, vma, vma };
 	struct extent e[] = { { A, 0x100, 8, FILE_PAGE } };
-	struct truth truths[2] = { truth_of(e, 1, &vma),
-				   truth_of(e, 1, &other) };
-	struct seen seen = { .nr = 0 };
 
-	other.inode = 7;
-	assert_int_equal(share_walk(truths, 2, 12, take, &seen), 0);
-	assert_int_equal(seen.nr, 1);
-	assert_int_equal(seen.s[0].class, SHARE_SINGLE);
-	assert_true(seen.frames[0][1] == SHARE_NO_FRAME);
+	others[0].inode = 7;
+	others[1].dev_major = 7;
+	others[2].dev_minor = 7;
+	others[3].flags ^= PTWALK_VMA_FLAG_MAYSHARE;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		struct truth truths[2] = { truth_of(e, 1, &vma),
+					   truth_of(e, 1, &others[i]) };
+		struct seen seen = { .nr = 0 };
+
+		assert_int_equal(share_walk(truths, 2, 12, take, &seen), 0);
+		assert_int_equal(seen.nr, 1);
+		assert_int_equal(seen.s[0].class, SHARE_SINGLE);
+		assert_true(seen.frames[0][1] == SHARE_NO_FRAME);
+	}
 }
 
 static void edges(void **state)

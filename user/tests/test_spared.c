@@ -127,8 +127,14 @@ static void keeping_off(void **state)
 		{ 0x800000, 0x9fffff, 0x600000, 0x9fffff },
 		{ 0xe00000, 0xe00fff, 0xe00000, UINT64_MAX },
 	};
+	struct range first = { 0, 0xfff };
 	struct ranges none = { 0 }, ranges = { 0 };
-	uint64_t low, high;
+	const struct ranges page = { .range = &first, .nr = 1 };
+	uint64_t low = 0, high = UINT64_MAX;
+
+	stride_keep_off(&page, 0x1000, 0x1fff, &low, &high);
+	assert_int_equal(low, 0x1000);
+	assert_true(high == UINT64_MAX);
 
 	/* Two that follow each other, as they come. */
 	assert_int_equal(ranges_add(&ranges, 0x400000, 0x5fffff), 0);
