@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Reads a kernel log, prints what the kernel complains about, with the lines
-# that follow, and exits 1 if there was anything. HARMLESS is a file with one
+# that follow, and exits 1 if there was anything. KNOWN_NOISE is a file with one
 # regular expression a line: lines that match it do not count, and neither does the
 # "cut here" right before one.
 
-function harmless(line,   i)
+function known_noise(line,   i)
 {
-	for (i = 1; i <= excuses; i++)
-		if (line ~ excuse[i])
+	for (i = 1; i <= patterns; i++)
+		if (line ~ pattern[i])
 			return 1
 	return 0
 }
 
 BEGIN {
-	while (HARMLESS && (getline line < HARMLESS) > 0)
+	while (KNOWN_NOISE && (getline line < KNOWN_NOISE) > 0)
 		if (line !~ /^#/ && line != "")
-			excuse[++excuses] = line
+			pattern[++patterns] = line
 
 	# Where a message begins, and anywhere in it.
 	start = "^(WARNING|BUG|INFO: (possible|trying to register|suspicious|rcu|task .* blocked for more|lockdep)|Oops|Internal error|Kernel panic|Bad page|UBSAN|KASAN|KCSAN|KFENCE|ODEBUG|DEBUG_LOCKS_WARN_ON|general protection|kernel BUG|kernel tried to execute|double fault|Unhandled fault|Unable to handle|unreferenced object|watchdog: BUG|refcount_t)"
@@ -29,9 +29,9 @@ BEGIN {
 	sub(/^<[0-9]+>/, "", text)
 	sub(/^\[[ 0-9.]+\] ?(\[[ TC0-9]+\] ?)?/, "", text)
 	# A program's own fault is not the kernel's.
-	excused = harmless(text)
-	bad = (text ~ start || text ~ within) && text !~ /^traps: / && !excused
-	if (held != "" && !excused) {
+	known = known_noise(text)
+	bad = (text ~ start || text ~ within) && text !~ /^traps: / && !known
+	if (held != "" && !known) {
 		print held
 		bad = 1
 	}

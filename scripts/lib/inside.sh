@@ -42,7 +42,7 @@ build_user()
 	# shellcheck disable=SC2086
 	[ -n "$cross" ] || gcc $flags -o "$out/console" /src/scripts/guest/console.c
 	# shellcheck disable=SC2086
-	[ -n "$cross" ] || gcc $flags -o "$out/oracle" /src/scripts/witness/*.c
+	[ -n "$cross" ] || gcc $flags -o "$out/oracle" /src/scripts/oracle-host/*.c
 
 	if [ -n "$cross" ]; then
 		cp "/usr/lib/busybox/$arch" "$stage/usr/bin/busybox"
