@@ -1,65 +1,98 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the command reads of files that others wrote, under libFuzzer; by hand:
+ * All that the command parses, in two ways: under libFuzzer, by hand
  *
  *   make fuzz O=DIR CC=clang [SECONDS=60]
  *
- * The first byte says which kind of file the rest is. Recordings are judged as
- * well: each number of them must be fit for all that is done with it.
+ * and from fuzz_replay.c. A new parser is a function and a line in
+ * fuzz_parsers[], and a folder with samples in tests/corpus.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <linux/genetlink.h>
 #include "check/recording.h"
+#include "dma/device_names.h"
+#include "dma/dmadump.h"
+#include "expect/layout.h"
+#include "lib/extack.h"
+#include "lib/wire.h"
+#include "proc/cpuinfo.h"
+#include "proc/iomem.h"
+#include "proc/kcore.h"
+#include "proc/maps.h"
+#include "proc/pci_bars.h"
+#include "proc/selfmap.h"
 #include "sources/claims_file.h"
 #include "sums/recording.h"
+#include "tests/fuzz.h"
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct lines lines;
 
-static void read_claims(FILE *stream)
+static FILE *stream_of(const uint8_t *data, size_t size)
 {
-	struct claims claims;
+	FILE *stream = fmemopen((void *)data, size, "r");
 
-	if (claims_open(&claims, stream, "claims", 16))
+	if (!stream)
 		abort();
-	while (!claims_next(&claims) && !claims.last)
-		;
-	claims_close(&claims);
+	return stream;
 }
 
-static void read_pages(FILE *stream)
+static int read_claims(const uint8_t *data, size_t size)
 {
-	const struct source kinds[] = {
+	struct claims claims;
+	int err;
+
+	if (claims_open(&claims, stream_of(data, size), "claims", 16))
+		abort();
+	do
+		err = claims_next(&claims);
+	while (!err && !claims.last);
+	claims_close(&claims);
+	return err;
+}
+
+/* Recordings are judged as well: each number must be fit for that. */
+static int read_pages(const uint8_t *data, size_t size)
+{
+	static const struct source kinds[] = {
 		{ .name = "pagemap", .expect = expect_pagemap },
 		{ .name = "pagemap-scan", .expect = expect_scan },
 		{ .name = "kpageflags", .expect = expect_kpageflags },
 		{ .name = "kpagecount", .expect = expect_kpagecount },
 		{ .name = "kpagecgroup", .expect = expect_kpagecgroup },
 	};
+	FILE *stream = stream_of(data, size);
 	struct env env = { .kernel = NULL };
 	struct kernel_info kernel;
 	struct recorded page;
+	int more;
 
 	lines_begin(&lines, stream);
-	while (recording_next(&lines, &kernel, &env, &page) > 0)
+	while ((more = recording_next(&lines, &kernel, &env, &page)) > 0)
 		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 			compare_page(&env, &kinds[i], &page.truth, page.seen,
 				     page.has_data);
 	fclose(stream);
+	return more;
 }
 
-static void read_sums(FILE *stream)
+static int read_sums(const uint8_t *data, size_t size)
 {
+	FILE *stream = stream_of(data, size);
 	struct rss_replay replay = { 0 };
 	struct figures figures = { 0 };
-
 	int err;
 
 	lines_begin(&lines, stream);
 	err = rss_replay_read(&lines, &replay);
-	/* Else none but a few would be judged. */
+	/* Cut off: else none but a few of the altered ones would be judged. */
 	if (err == -ENODATA)
 		err = rss_replay_count(&replay);
 	if (!err)
@@ -67,19 +100,304 @@ static void read_sums(FILE *stream)
 	fclose(stream);
 	figures_free(&figures);
 	rss_replay_free(&replay);
+	return err;
+}
+
+static int read_maps(const uint8_t *data, size_t size)
+{
+	FILE *stream = stream_of(data, size);
+	struct maps maps = { 0 };
+	size_t line;
+	int err = maps_parse(stream, &maps, &line);
+
+	for (size_t i = 0; i < maps.nr; i++)
+		maps_name_at(&maps, maps.map[i].last);
+	fclose(stream);
+	maps_free(&maps);
+	return err;
+}
+
+static int read_shown(const uint8_t *data, size_t size, enum figure_source source)
+{
+	FILE *stream = stream_of(data, size);
+	struct shown shown = { 0 };
+	size_t line;
+	int err = shown_parse(&shown, source, stream, &line);
+
+	fclose(stream);
+	shown_free(&shown);
+	return err;
+}
+
+static int read_smaps(const uint8_t *data, size_t size)
+{
+	return read_shown(data, size, FIGURE_SMAPS);
+}
+
+static int read_numa_maps(const uint8_t *data, size_t size)
+{
+	return read_shown(data, size, FIGURE_NUMA_MAPS);
+}
+
+static int read_status(const uint8_t *data, size_t size)
+{
+	return read_shown(data, size, FIGURE_STATUS);
+}
+
+static int read_statm(const uint8_t *data, size_t size)
+{
+	return read_shown(data, size, FIGURE_STATM);
+}
+
+static int read_iomem(const uint8_t *data, size_t size)
+{
+	const struct iomem_resource *chain[IOMEM_DEPTH];
+	FILE *stream = stream_of(data, size);
+	struct iomem iomem = { 0 };
+	int err = iomem_parse(stream, &iomem);
+
+	for (size_t i = 0; i < iomem.nr; i++) {
+		size_t nr = iomem_at(&iomem, iomem.resource[i].last, chain);
+
+		if (nr)
+			iomem_in_use(chain, nr);
+		iomem_gap(&iomem, iomem.resource[i].start);
+	}
+	fclose(stream);
+	iomem_free(&iomem);
+	return err;
+}
+
+static int read_pci_bars(const uint8_t *data, size_t size)
+{
+	FILE *stream = stream_of(data, size);
+	struct pcibars bars = { 0 };
+	int err = pcibars_parse(stream, "0000:00:04.0", &bars);
+	char text[PCIBAR_TEXT];
+
+	for (size_t i = 0; i < bars.nr; i++)
+		pcibar_text(pcibars_at(&bars, bars.bar[i].start), text);
+	fclose(stream);
+	pcibars_free(&bars);
+	return err;
+}
+
+static int read_cpuinfo(const uint8_t *data, size_t size)
+{
+	const struct kernel_info kernel = {
+		.machine = "x86_64",
+		.flags = PTWALK_FLAG_EXEC,
+		.levels = 1 << PTWALK_LEVEL_PTE | 1 << PTWALK_LEVEL_PMD,
+	};
+	FILE *stream = stream_of(data, size);
+	bool noexec = noexec_parse(&kernel, stream);
+
+	fclose(stream);
+	return !noexec;
+}
+
+static int read_dma_dump(const uint8_t *data, size_t size)
+{
+	FILE *stream = stream_of(data, size);
+	struct dmadump dump = { 0 };
+	int err = dmadump_parse(stream, "0000:00:04.0", 4096, &dump);
+
+	for (size_t i = 0; i < dump.nr; i++)
+		dmadump_has(&dump, &dump.mapping[i]);
+	fclose(stream);
+	dmadump_free(&dump);
+	return err;
+}
+
+static int read_kcore(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("kcore", MFD_CLOEXEC);
+	struct kcore kcore = { 0 };
+	const char *reason;
+	uint64_t offset;
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	reason = kcore_parse(fd, &kcore);
+	if (!reason) {
+		for (size_t i = 0; i < kcore.nr; i++)
+			kcore_find(&kcore, kcore.segment[i].paddr, &offset);
+		free(kcore.segment);
+	}
+	close(fd);
+	return !!reason;
+}
+
+/*
+ * A line says which of the things that people type, and then comes that: a
+ * letter, a blank, and the argument.
+ */
+static int read_argument(const char *line)
+{
+	struct layout layout = { 0 };
+	char name[DEVNAME_SIZE];
+	struct selfmap map = { 0 };
+	struct range range;
+	const char *reason;
+	uint64_t value;
+	pid_t pid;
+
+	switch (*line) {
+	case 'a':
+		return !!parse_hex(line + 2, &value);
+	case 'd':
+		return !!parse_decimal(line + 2, 1000, &value);
+	case 's':
+		return !!parse_size(line + 2, &value);
+	case 'r':
+		return !!parse_range(line + 2, &range);
+	case 'p':
+		return !!parse_pid(line + 2, &pid);
+	case 'n':
+		return !!devname_parse(line + 2, name);
+	case 'e':
+		reason = layout_add(&layout, line + 2, 4096);
+		layout_free(&layout);
+		return !!reason;
+	case 'm':
+		reason = selfmap_parse(line + 2, &map);
+		free(map.file);
+		return !!reason;
+	default:
+		return 1;
+	}
+}
+
+static int read_arguments(const uint8_t *data, size_t size)
+{
+	char *text = strndup((const char *)data, size), *next = text, *line;
+	int refused = 0;
+
+	if (!text)
+		abort();
+	while ((line = strsep(&next, "\n")))
+		if (strlen(line) >= 2)
+			refused |= read_argument(line);
+	free(text);
+	return refused;
+}
+
+/* The attributes of a message, after a byte that says of which. */
+static int read_reply(const uint8_t *data, size_t size)
+{
+	static struct wire_translations translations;
+	static struct device_facts facts;
+	struct device_stretches stretches;
+	struct ptwalk_stretch *stretch;
+	const struct ptwalk_run *run;
+	struct kernel_info info = { 0 };
+	struct truth_runs runs;
+	struct nlmsghdr *msg;
+	uint64_t pages = 0;
+	int err;
+
+	msg = calloc(1, NLMSG_HDRLEN + GENL_HDRLEN + size - 1);
+	if (!msg)
+		abort();
+	msg->nlmsg_len = NLMSG_HDRLEN + GENL_HDRLEN + size - 1;
+	memcpy((char *)msg + NLMSG_HDRLEN + GENL_HDRLEN, data + 1, size - 1);
+	switch (*data) {
+	case 'i':
+		err = wire_info(msg, &info);
+		break;
+	case 'w':
+		err = wire_walk(msg, 12, &runs);
+		if (!err)
+			truth_for_each_run(run, &runs)
+				pages += run->pages;
+		break;
+	case 't':
+		err = wire_translations(msg, &translations);
+		break;
+	case 'd':
+		err = wire_device(msg, &facts);
+		break;
+	case 'v':
+		err = wire_iova(msg, &stretches, &stretch) < 0;
+		break;
+	default:
+		err = 1;
+	}
+	free(msg);
+	return err;
+}
+
+/* What the kernel says of a request that it refused: all after the header. */
+static int read_extack(const uint8_t *data, size_t size)
+{
+	struct {
+		struct nlmsghdr header;
+		struct genlmsghdr family;
+		uint32_t attribute[4];
+	} request = {
+		.header.nlmsg_len = sizeof(request),
+		.family.cmd = PTWALK_CMD_WALK,
+		.attribute = { PTWALK_A_WALK_PID << 16 | 8 },
+	};
+	struct nlmsghdr *msg = calloc(1, NLMSG_HDRLEN + size);
+	struct extack extack;
+	int err;
+
+	if (!msg)
+		abort();
+	msg->nlmsg_len = NLMSG_HDRLEN + size;
+	msg->nlmsg_type = NLMSG_ERROR;
+	msg->nlmsg_flags = NLM_F_ACK_TLVS;
+	memcpy((char *)msg + NLMSG_HDRLEN, data, size);
+	err = extack_parse(msg, &request.header, &extack);
+	free(msg);
+	return err;
+}
+
+const struct fuzz_parser fuzz_parsers[] = {
+	{ "arguments", read_arguments },
+	{ "claims", read_claims },
+	{ "cpuinfo", read_cpuinfo },
+	{ "dma-dump", read_dma_dump },
+	{ "extack", read_extack },
+	{ "iomem", read_iomem },
+	{ "kcore", read_kcore },
+	{ "maps", read_maps },
+	{ "numa_maps", read_numa_maps },
+	{ "pages", read_pages },
+	{ "pci-bars", read_pci_bars },
+	{ "reply", read_reply },
+	{ "smaps", read_smaps },
+	{ "statm", read_statm },
+	{ "status", read_status },
+	{ "sums", read_sums },
+	{ }
+};
+
+const struct fuzz_parser *fuzz_parser_of(const char *name)
+{
+	for (const struct fuzz_parser *p = fuzz_parsers; p->name; p++)
+		if (!strcmp(p->name, name))
+			return p;
+	return NULL;
+}
+
+static const struct fuzz_parser *parser;
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	const char *name = getenv("PARSER");
+
+	parser = fuzz_parser_of(name ? name : "");
+	if (parser)
+		return 0;
+	fprintf(stderr, "PARSER names a parser of tests/fuzz.c\n");
+	exit(2);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const read[])(FILE *stream) = { read_claims, read_pages,
-						      read_sums };
-	FILE *stream;
-
-	if (size < 2)
-		return 0;
-	stream = fmemopen((void *)(data + 1), size - 1, "r");
-	if (!stream)
-		abort();
-	read[*data % 3](stream);
+	if (size)
+		parser->parse(data, size);
 	return 0;
 }
