@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Standard input where an argument is "-": one word a line. */
+/* Standard input where an argument is "-": a file, or one word a line. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -12,6 +12,22 @@
 #define NAME	"standard input"
 #define BATCH	512	/* most lines that wait for an answer */
 #define BLANKS	" \t\r"
+
+FILE *input_open(const char *path)
+{
+	return strcmp(path, "-") ? fopen(path, "re") : stdin;
+}
+
+void input_close(FILE *stream)
+{
+	if (stream != stdin)
+		fclose(stream);
+}
+
+const char *input_name(const char *path)
+{
+	return strcmp(path, "-") ? path : NAME;
+}
 
 /* Whoever writes line by line and waits for the answers has them. */
 static bool is_idle(void)

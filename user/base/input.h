@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Standard input where an argument is "-": one word a line. */
+/* Standard input where an argument is "-": a file, or one word a line. */
 #ifndef PTWALK_BASE_INPUT_H
 #define PTWALK_BASE_INPUT_H
+
+#include <stdio.h>
+
+/* Opens @path for reading, "-" as standard input; NULL and errno if that fails. */
+FILE *input_open(const char *path);
+void input_close(FILE *stream);
+/* The name of @path for messages. */
+const char *input_name(const char *path);
 
 /*
  * Calls @take with each line that says something, without the blanks around

@@ -46,6 +46,13 @@ int lines_next(struct lines *lines);
  */
 int lines_next_recorded(struct lines *lines);
 
+/*
+ * Words of the line that was read last. In recordings of rss the one that
+ * begins with "kernel" has so many, in those of check it has more.
+ */
+#define LINES_KERNEL_OF_RSS	9
+size_t lines_words(const struct lines *lines);
+
 /* Writes that mark. */
 void lines_mark_end(FILE *stream, uint64_t lines);
 

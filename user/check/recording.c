@@ -250,6 +250,8 @@ int recording_next(struct lines *lines, struct kernel_info *kernel,
 		if (strncmp(lines->text, word, strlen(word)))
 			return env->kernel && !parse_page(lines->text, page) ?
 			       1 : -EINVAL;
+		if (!env->kernel && lines_words(lines) == LINES_KERNEL_OF_RSS)
+			lines->reason = "of `ptwalk rss`: replay it with `ptwalk rss --replay`";
 		if (env->kernel ||
 		    parse_kernel(lines->text + strlen(word) - 1, kernel, env))
 			return -EINVAL;

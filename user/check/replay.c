@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include "base/exit_status.h"
+#include "base/input.h"
 #include "base/print.h"
 #include "check/check.h"
 #include "check/recording.h"
@@ -48,7 +49,7 @@ static void replay_page(struct check *c, const struct recorded *page,
 
 int check_replay(struct check *check, const char *path)
 {
-	bool is_stdin = !strcmp(path, "-");
+	const char *name = input_name(path);
 	struct report_summary *s = &check->summary;
 	const struct source *source;
 	struct recorded page;
@@ -56,9 +57,9 @@ int check_replay(struct check *check, const char *path)
 	FILE *stream;
 	int more;
 
-	stream = is_stdin ? stdin : fopen(path, "re");
+	stream = input_open(path);
 	if (!stream)
-		return fail(EXIT_UNCHECKED, "%s: %s", path, strerror(errno));
+		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(errno));
 	lines_begin(&lines, stream);
 	while ((more = recording_next(&lines, &check->recorded, &check->env,
 				      &page)) > 0) {
@@ -67,19 +68,18 @@ int check_replay(struct check *check, const char *path)
 			break;
 		replay_page(check, &page, source);
 	}
-	if (!is_stdin)
-		fclose(stream);
+	input_close(stream);
 	if (more > 0 || more == -EINVAL)
-		return fail(EXIT_USAGE, "%s:%zu: %s", path, lines.number,
+		return fail(EXIT_USAGE, "%s:%zu: %s", name, lines.number,
 			    lines.reason);
 	if (more && more != -ENODATA)
-		return fail(EXIT_UNCHECKED, "%s: %s", path, strerror(-more));
+		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(-more));
 	if (!check->env.kernel)
 		return fail(more ? EXIT_UNCHECKED : EXIT_USAGE,
-			    "%s: an empty recording", path);
+			    "%s: an empty recording", name);
 	s->processes = 1;
 	if (more) {
-		fail(0, "%s:%zu: %s", path, lines.number, lines.reason);
+		fail(0, "%s:%zu: %s", name, lines.number, lines.reason);
 		s->unchecked++;
 	}
 	check->renderer->process(0, "recorded", &s->counts,

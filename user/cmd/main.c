@@ -72,6 +72,7 @@ static const struct cmd commands[] = {
 	  "  --bounds           don't ask about each page: bounds will do\n"
 	  FREEZE RETRIES BUGS
 	  "  --record FILE      keep all that was read\n"
+	  "  --replay FILE      judge that anew, `-` for standard input\n"
 	  JSON, cmd_rss },
 	{ "iova", "DEVICE [RANGE...]",
 	  "what a device's bus addresses lead to, and whose pages",

@@ -33,6 +33,14 @@ int option_once(const char **slot, const char *option)
 	return 0;
 }
 
+int option_output(const char **slot, const char *option)
+{
+	if (!strcmp(optarg, "-"))
+		return fail(EXIT_USAGE, "%s '-': standard output has the report: give a file, ./- for one of that name",
+			    option);
+	return option_once(slot, option);
+}
+
 int ranges_check(char **args, int nr)
 {
 	struct range range;

@@ -16,6 +16,9 @@ int option_refused(int c, char **argv);
  */
 int option_once(const char **slot, const char *option);
 
+/* The same for the name of a file that is written, which can't be "-". */
+int option_output(const char **slot, const char *option);
+
 /*
  * Whether each of the arguments can be a RANGE, before anything is asked.
  * Returns 0, or EXIT_USAGE after a line.

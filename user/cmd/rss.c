@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
+#include "base/input.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
@@ -420,24 +421,23 @@ static int judge_replay(struct command *c, struct rss_replay *r)
 
 static int replay(struct command *c)
 {
+	const char *name = input_name(c->replay);
 	struct rss_replay r = { 0 };
 	struct lines lines;
 	FILE *stream;
 	int status;
 
-	stream = fopen(c->replay, "re");
+	stream = input_open(c->replay);
 	if (!stream)
-		return fail(EXIT_UNCHECKED, "%s: %s", c->replay,
-			    strerror(errno));
+		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(errno));
 	lines_begin(&lines, stream);
 	status = rss_replay_read(&lines, &r);
-	fclose(stream);
+	input_close(stream);
 	if (status == -EINVAL || status == -ENODATA)
 		status = fail(status == -EINVAL ? EXIT_USAGE : EXIT_UNCHECKED,
-			      "%s:%zu: %s", c->replay, lines.number,
-			      lines.reason);
+			      "%s:%zu: %s", name, lines.number, lines.reason);
 	else if (status)
-		status = fail(EXIT_UNCHECKED, "%s: %s", c->replay,
+		status = fail(EXIT_UNCHECKED, "%s: %s", name,
 			      strerror(-status));
 	else
 		status = judge_replay(c, &r);
@@ -534,7 +534,7 @@ int cmd_rss(int argc, char **argv)
 			status = option_once(&command.replay, "--replay");
 			break;
 		case 'w':
-			status = option_once(&command.record, "--record");
+			status = option_output(&command.record, "--record");
 			command.options.keep = true;
 			break;
 		case 'v':

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/input.h"
 #include "base/parse.h"
 #include "sources/claims_file.h"
 
@@ -101,8 +102,8 @@ void claims_repeats(const struct claims *c,
 
 void claims_close(struct claims *c)
 {
-	if (c->claim && c->lines.stream != stdin)
-		fclose(c->lines.stream);
+	if (c->claim)
+		input_close(c->lines.stream);
 	free(c->claim);
 	c->claim = NULL;
 }

@@ -394,6 +394,9 @@ int rss_replay_read(struct lines *lines, struct rss_replay *r)
 	if (more < 0)
 		return more;
 	lines->reason = "no line of a recording";
+	if (err && !strncmp(lines->text, "kernel ", 7) &&
+	    lines_words(lines) > LINES_KERNEL_OF_RSS)
+		lines->reason = "of `ptwalk check`: replay it with `ptwalk check --replay`";
 	if (!err)
 		err = end;
 	if (!err && !r->truth.nr_vmas)

@@ -5,6 +5,8 @@
 #include "sums/recording.h"
 #include "tests.h"
 
+static const char *said;	/* of the last line */
+
 static int read_pages(const char *text, size_t size)
 {
 	struct env env = { .kernel = NULL };
@@ -20,8 +22,9 @@ static int read_pages(const char *text, size_t size)
 	while ((more = recording_next(&lines, &kernel, &env, &page)) > 0)
 		;
 	fclose(stream);
+	said = lines.reason;
 	if (more < 0)
-		assert_non_null(lines.reason);
+		assert_non_null(said);
 	return more;
 }
 
@@ -38,6 +41,7 @@ static int read_sums(const char *text, size_t size)
 	lines_begin(&lines, stream);
 	err = rss_replay_read(&lines, &replay);
 	fclose(stream);
+	said = lines.reason;
 	if (!err)
 		err = rss_replay_judge(&replay, &figures);
 	figures_free(&figures);
@@ -73,6 +77,22 @@ static void cut_off(void **state)
 		assert_int_equal(read_pages(pages, size), -ENODATA);
 	for (size = 0; size < strlen(sums); size++)
 		assert_int_equal(read_sums(sums, size), -ENODATA);
+}
+
+/* Whoever replays the recording of the other command is told which that is. */
+static void of_the_other_command(void **state)
+{
+	static const char newer[] =
+		"kernel 6.12.3 c 5 7f c 15 1e 27 30 0 ff 1 1f 1f x86_64\nend 1\n";
+
+	assert_int_equal(read_pages(sums, strlen(sums)), -EINVAL);
+	assert_non_null(strstr(said, "ptwalk rss --replay"));
+	assert_int_equal(read_sums(pages, strlen(pages)), -EINVAL);
+	assert_non_null(strstr(said, "ptwalk check --replay"));
+	assert_int_equal(read_sums(newer, strlen(newer)), -EINVAL);
+	assert_non_null(strstr(said, "ptwalk check --replay"));
+	assert_int_equal(read_sums("kernel 6.12.3 c\n", 16), -EINVAL);
+	assert_string_equal(said, "no line of a recording");
 }
 
 /* @text with the line that begins with @old replaced by @new, or left out. */
@@ -184,6 +204,7 @@ static void moving(void **state)
 
 SUITE(suite_recording,
 	cmocka_unit_test(cut_off),
+      cmocka_unit_test(of_the_other_command),
 	cmocka_unit_test(senseless),
 	cmocka_unit_test(moving),
 );
