@@ -267,6 +267,11 @@ int check_process(struct check *check, pid_t pid, char **args, int nr_args)
 	err = process_ranges(&p, args, nr_args, &ranges);
 	if (err == EXIT_USAGE)
 		usage = err;
+	if (!err && !ranges.nr) {
+		check->summary.elsewhere++;
+		process_close(&p);
+		return 0;
+	}
 	if (!err && check->freeze)
 		err = freeze(pid);
 	for (i = 0; !err && check->nr_sources && i < ranges.nr; i++)

@@ -101,6 +101,7 @@ struct report_source {
  * @processes: Number of those that were checked.
  * @gone: Those that went away meanwhile.
  * @no_memory: Those without an address space: kernel threads, zombies.
+ * @elsewhere: Those that have nothing in the ranges that all are asked about.
  * @unchecked: Those that could not be checked; a line on stderr said why.
  * @hidden: Why there may be processes that weren't seen at all, or NULL.
  * @rules: Pages that each rule is about, indexed as rules[].
@@ -111,7 +112,7 @@ struct report_source {
  */
 struct report_summary {
 	struct report_counts counts;
-	uint64_t processes, gone, no_memory, unchecked;
+	uint64_t processes, gone, no_memory, elsewhere, unchecked;
 	const char *hidden;
 	const uint64_t *rules;
 	const struct report_reason *reasons;

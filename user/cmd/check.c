@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/format.h"
+#include "base/input.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "check/judge.h"
@@ -102,6 +103,10 @@ static int take_arguments(struct request *r, char **args, int nr)
 	for (int i = 0; i < nr_pids; i++)
 		if (pids_add(&r->pids, args[i]))
 			return EXIT_USAGE;
+	for (int i = 0; r->all && i < r->nr_ranges; i++)
+		if (looks_like_pid(r->ranges[i]))
+			return fail(EXIT_USAGE, "'%s': --all is every process: leave out the PID, or give a RANGE",
+				    r->ranges[i]);
 	if (ranges_check(r->ranges, r->nr_ranges))
 		return EXIT_USAGE;
 	if (r->subject.map.file &&
@@ -167,7 +172,7 @@ static int take_options(int argc, char **argv, struct request *r,
 			c->retries = value;
 			break;
 		case OPT_RECORD:
-			if (option_once(&r->record, "--record"))
+			if (option_output(&r->record, "--record"))
 				return EXIT_USAGE;
 			break;
 		case OPT_REPLAY:
@@ -413,9 +418,8 @@ static int unknown_type(const struct request *r, const struct kernel_info *kerne
 
 static int open_claims(const char *path, struct claims *claims)
 {
-	bool standard = !strcmp(path, "-");
-	const char *name = standard ? "standard input" : path;
-	FILE *stream = standard ? stdin : fopen(path, "re");
+	const char *name = input_name(path);
+	FILE *stream = input_open(path);
 
 	if (!stream)
 		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(errno));
@@ -494,17 +498,17 @@ static int report_run(struct check *c, const struct request *r,
 	if (!err)
 		err = r->replay ? check_replay(c, r->replay) :
 				  run(c, r, claims);
-	if (c->recording && stop_recording(c, r->record) && !err)
-		err = EXIT_UNCHECKED;
+	/* What was found is told all the same. */
+	if (c->recording && stop_recording(c, r->record))
+		s->unchecked++;
 	if (err)
 		return err;
 	s->kernel = c->env.kernel;
 	s->reasons = c->reason;
 	s->nr_reasons = c->nr_reasons;
 	if (!s->processes && !s->unchecked)
-		fail(0, "no process could be checked");
-	if (r->all && r->nr_ranges && !s->counts.in_vmas && !s->unchecked++)
-		fail(0, "no process has a mapping there");
+		fail(0, s->elsewhere ? "no process has a mapping there" :
+				       "no process could be checked");
 	if (s->hidden)
 		fail(0, "%s", s->hidden);
 	s->status = status_of(s);

@@ -91,6 +91,8 @@ static void sum_up(const struct report_source *source)
 	    !source->examination->sum_text)
 		return;
 	source->examination->sum_text(text, sizeof(text));
+	if (!*text)
+		return;
 	printf("# %s: %s\n", source->name, text);
 }
 
@@ -99,7 +101,7 @@ static void summary(const struct report_summary *s)
 	uint64_t pages = 0;
 	unsigned int i;
 
-	for (i = 0; i < s->nr_sources; i++)
+	for (i = 0; s->counts.comparisons && i < s->nr_sources; i++)
 		if (s->sources[i].why)
 			printf("# source %s: %s\n", s->sources[i].name,
 			       s->sources[i].why);

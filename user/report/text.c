@@ -29,11 +29,12 @@ static const enum out_colour colours[NR_VERDICTS] = {
 	[VERDICT_MISMATCH] = OUT_BAD,
 };
 
-static const char *map_name(const struct map *map)
+/* Of a recording, that there was one is all that is known. */
+static const char *map_name(const struct report_finding *f)
 {
-	if (!map)
-		return "outside every mapping";
-	return *map->name ? map->name : "anonymous memory";
+	if (!f->map)
+		return f->truth.vma ? "a mapping" : "outside every mapping";
+	return *f->map->name ? f->map->name : "anonymous memory";
 }
 
 static const char *plural(uint64_t nr)
@@ -58,7 +59,7 @@ static void remember(const struct report_finding *f)
 	snprintf(explained[rule].comm, sizeof(explained[rule].comm), "%s",
 		 f->comm);
 	snprintf(explained[rule].name, sizeof(explained[rule].name), "%s",
-		 map_name(f->map));
+		 map_name(f));
 }
 
 static void print_rules(uint64_t set)
@@ -82,7 +83,7 @@ static void remark(const struct report_finding *f)
 	if (f->pages) {
 		printf(" 0x%" PRIx64 ", %" PRIu64 " page%s, ",
 		       (uint64_t)f->truth.addr, f->pages, plural(f->pages));
-		out_text(map_name(f->map));
+		out_text(map_name(f));
 	}
 	if (f->remark->rule)
 		printf("%s%s", f->pages ? ", " : " ", f->remark->rule);
@@ -111,7 +112,7 @@ static void finding(const struct report_finding *f)
 	out_text(f->comm);
 	printf(") 0x%" PRIx64 ", %" PRIu64 " page%s, ",
 	       (uint64_t)f->truth.addr, f->pages, plural(f->pages));
-	out_text(map_name(f->map));
+	out_text(map_name(f));
 	if (f->rules) {
 		printf(", rule ");
 		print_rules(f->rules);
@@ -194,6 +195,11 @@ static void process(pid_t pid, const char *comm,
 	out_check();
 }
 
+static bool is_empty(const struct report_counts *counts)
+{
+	return !total(counts) && !counts->figures;
+}
+
 static bool same_reason(const struct report_source *a,
 			const struct report_source *b)
 {
@@ -229,6 +235,8 @@ static void sum_up(const struct report_source *source)
 	    !source->examination->sum_text)
 		return;
 	source->examination->sum_text(text, sizeof(text));
+	if (!*text)
+		return;
 	printf("%s: %s\n", source->name, text);
 }
 
@@ -254,7 +262,8 @@ static void summary(const struct report_summary *s)
 		printf("explained by %s: %" PRIu64 " finding%s\n",
 		       s->reasons[i].rule, s->reasons[i].findings,
 		       plural(s->reasons[i].findings));
-	print_sources(s);
+	if (!is_empty(&s->counts))
+		print_sources(s);
 	for (i = 0; i < s->nr_sources; i++)
 		sum_up(&s->sources[i]);
 	if (s->counts.sampled)
@@ -272,8 +281,14 @@ static void summary(const struct report_summary *s)
 	if (s->no_memory)
 		printf(", %" PRIu64 " without an address space",
 		       s->no_memory);
+	if (s->elsewhere)
+		printf(", %" PRIu64 " without a mapping there", s->elsewhere);
 	if (s->unchecked)
 		printf(", %" PRIu64 " not checked", s->unchecked);
+	if (is_empty(&s->counts)) {
+		puts(": nothing compared");
+		return;
+	}
 	printf(": ");
 	print_counts(&s->counts);
 	print_figures(&s->counts);
