@@ -581,6 +581,31 @@ TEST_F(wrong, mapped_by_the_command)
 	EXPECT_NOTHING();
 }
 
+/* What can't be judged is said: of pages that aren't there, and of offsets. */
+TEST_F(wrong, not_judged)
+{
+	struct driver_region *r = &self->region;
+	char map[64], place[32];
+
+	if (!build_driver_open(&self->m, "fault-pfn", r))
+		SKIP(return, "%s", self->m.lacks);
+	snprintf(map, sizeof(map), DRIVER_DEVICE ":%#llx:%#llx", r->offset, 2 * self->size);
+	run(&out, ptwalk_command(), "check", "self", "--lint", "--map", map);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("not checked: nothing is present there: a driver may map a page when it is touched first (--map with --touch)\n");
+	EXPECT_PRINTED("lint: 2 pages not present");
+	run(&out, ptwalk_command(), "check", "self", "--lint", "--touch", "--map", map);
+	EXPECT_STATUS(MATCH);
+	EXPECT_EQ(NULL, strstr(out.text, "not present"));
+	EXPECT_PRINTED("lint: 1 mapping of a driver at an offset: ");
+	EXPECT_PRINTED("--expect any:LENGTH");
+	/* Before the region there is none, so that nothing can be compared. */
+	snprintf(place, sizeof(place), "any:%#llx", 2 * self->size);
+	run(&out, ptwalk_command(), "check", "self", "--touch", "--map", map, "--expect", place);
+	EXPECT_PRINTED(" cannot be mapped at offset ");
+	EXPECT_PRINTED("whether it ignores the offset is not known");
+}
+
 /* A driver that ignores the offset is found wherever its buffer is. */
 TEST_F(wrong, offset_ignored_anywhere)
 {

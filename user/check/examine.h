@@ -78,8 +78,8 @@ struct examinee {
  *	0, CLIENT_GONE, or an exit status after a line on stderr.
  * @release: Lets go of what @examine keeps for the examinations that follow;
  *	called when all have been asked about a process. Or NULL.
- * @sum_text: In the end, what there is to say of all processes: one line. NULL if
- *	there is nothing to say but the findings.
+ * @sum_text: In the end, what there is to say of all processes: one line, or
+ *	none. NULL if there is nothing to say but the findings.
  * @sum_json: The same.
  */
 struct examination {
@@ -119,6 +119,9 @@ void examine_unsettled(const struct examinee *x, uint64_t figures);
 
 /* Counts claims of which nothing can be said; that is noted if nobody else can. */
 void examine_unproven(const struct examinee *x, uint64_t claims);
+
+/* Why there is nothing to compare, for the case that others have nothing, too. */
+void examine_none(const struct examinee *x, const char *why);
 
 /* What was said of the claim at @index; each counts once, with the worst. */
 void examine_claim(const struct examinee *x, size_t index,

@@ -121,6 +121,11 @@ void process_judged_claim(struct process *p, size_t index, enum verdict verdict)
 		claim->verdict = verdict;
 }
 
+void examine_none(const struct examinee *x, const char *why)
+{
+	x->process->none = why;
+}
+
 void examine_claim(const struct examinee *x, size_t index, enum verdict verdict)
 {
 	process_judged_claim(x->process, index, verdict);

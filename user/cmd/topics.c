@@ -51,7 +51,7 @@ const struct topic topics[] = {
 	}, {
 		.name = "expect-offset",
 		.source = "expect",
-		.what = "With --map at another offset than 0, and with any:LENGTH: the file was mapped once more, one page before, and all pages of the two mappings have the same frames. The driver ignores vm_pgoff, and the process gets the beginning of the buffer wherever it asks. A driver that gives other frames at each mmap() is not found so, nor one that refuses the second mapping.",
+		.what = "With --map at another offset than 0, and with any:LENGTH: the file was mapped once more, one page before, and all pages of the two mappings have the same frames. The driver ignores vm_pgoff, and the process gets the beginning of the buffer wherever it asks. A driver that gives other frames at each mmap() is not found so, nor one that refuses the second mapping; nor can it be told of a process that runs already, whose mapping is all that there is.",
 		.decided_by = "the driver: remap_pfn_range() takes a PFN and knows nothing of vm_pgoff; vm_map_pages(), dma_mmap_coherent() and vm_iomap_memory() add it by themselves",
 	}, {
 		.name = "expect-contiguous",

@@ -4,6 +4,8 @@
  * that aren't mapped as ordinary memory is, all are remembered, so that the
  * others need to be walked again only if a process has new ones.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/exit_status.h"
@@ -24,6 +26,7 @@ static struct {
 	struct lint_uses uses;
 	pid_t *pid;
 	size_t nr_pids, max_pids;
+	uint64_t absent, offsets;
 } known;
 
 /**
@@ -143,6 +146,8 @@ static int round_of(const struct examinee *x, uint32_t only,
 	uses->nr = 0;
 	findings->nr = 0;
 	findings->pages = 0;
+	findings->absent = 0;
+	findings->offsets = 0;
 	err = walk(x, &w);
 	if (err)
 		return err;
@@ -223,6 +228,16 @@ static void remember(const struct examinee *x, const struct lint_uses *uses)
 	lint_sort_uses(all);
 }
 
+/* Of all of a process much is empty; who asks about a mapping wants to know. */
+static void count(const struct examinee *x, const struct lint_findings *found)
+{
+	examine_compared(x, found->pages);
+	if (!found->pages && found->absent)
+		examine_none(x, "nothing is present there: a driver may map a page when it is touched first (--map with --touch)");
+	known.absent += x->whole ? 0 : found->absent;
+	known.offsets += found->offsets;
+}
+
 int examine_lints(const struct examinee *x, uint32_t only)
 {
 	struct lint_findings found[2] = { 0 };
@@ -237,7 +252,7 @@ int examine_lints(const struct examinee *x, uint32_t only)
 	}
 	err = lint(x, only, &uses, found);
 	if (!err && !only) {
-		examine_compared(x, found[0].pages);
+		count(x, &found[0]);
 		remember(x, &uses);
 	}
 	free(uses.use);
@@ -251,9 +266,35 @@ static int examine(const struct examinee *x)
 	return examine_lints(x, 0);
 }
 
+static void sum_text(char *buf, size_t size)
+{
+	size_t at = 0;
+
+	*buf = '\0';
+	if (known.absent)
+		at = snprintf(buf, size, "%" PRIu64 " page%s not present, and so not looked at (--map with --touch reads all first)",
+			      known.absent, known.absent == 1 ? "" : "s");
+	if (known.offsets && at < size)
+		snprintf(buf + at, size - at, "%s%" PRIu64 " mapping%s of a driver at an offset: whether the driver ignores it shows only with --map FILE:OFFSET:LENGTH and --expect any:LENGTH",
+			 at ? "; " : "", known.offsets,
+			 known.offsets == 1 ? "" : "s");
+}
+
+static json_t *sum_json(void)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "absent", json_integer(known.absent));
+	json_object_set_new(object, "offsets_not_judged",
+			    json_integer(known.offsets));
+	return object;
+}
+
 const struct examination examination_lint = {
 	.name = "lint",
 	.help = "driver mappings that are wrong whatever was meant",
 	.wanted = true,
 	.examine = examine,
+	.sum_text = sum_text,
+	.sum_json = sum_json,
 };

@@ -497,6 +497,19 @@ static void lint_run(struct linter *l, const struct truth_vma *vma,
 	};
 }
 
+/*
+ * A driver may have ignored vm_pgoff, which one mapping alone doesn't show; in
+ * /dev/mem the offset is the address.
+ */
+static void count_offset(struct linter *l, const struct truth_vma *vma,
+			 const struct extent *e)
+{
+	if (e->addr == vma->start && vma->inode && vma->pgoff &&
+	    vma->flags & (PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_MIXEDMAP) &&
+	    e->value != vma->pgoff)
+		l->out->offsets++;
+}
+
 void lint_extents(struct linter *l, const struct truth_vma *vma,
 		  const struct extent *extents, size_t nr)
 {
@@ -504,12 +517,15 @@ void lint_extents(struct linter *l, const struct truth_vma *vma,
 	size_t i, j;
 
 	for (i = 0; i < nr; i++) {
-		if (!is_present(&extents[i]))
-			continue;
 		for (j = 0; j < l->ranges->nr; j++) {
 			if (!clip(l, &extents[i], &l->ranges->range[j], &e))
 				continue;
+			if (!is_present(&e)) {
+				l->out->absent += e.pages;
+				continue;
+			}
 			l->out->pages += e.pages;
+			count_offset(l, vma, &e);
 			lint_types(l, &e);
 			lint_special(l, vma, &e);
 			lint_more(l, vma, &e);

@@ -60,6 +60,8 @@ struct lint_findings {
 	struct lint_finding *finding;
 	size_t nr, max;
 	uint64_t pages;		/* present ones that were looked at */
+	uint64_t absent;	/* those that aren't present */
+	uint64_t offsets;	/* drivers' mappings that begin within a file */
 	bool failed;		/* no memory */
 };
 

@@ -580,6 +580,39 @@ static void in_a_range(void **state)
 	finds(LINT_DEVICE_CACHED, 4, 2, "0xfd004000", "BAR 0");
 }
 
+/* What was not looked at, and what looking can't show, is counted. */
+static void not_judged(void **state)
+{
+	struct extent hole = extent(4, 3, 0, 0, 0);
+
+	begin(false);
+	hole.bits = ptwalk_bits(PTWALK_KIND_NONE, 0, 0, 0);
+	scene.range = (struct range) { AT, AT + 6 * PAGE - 1 };
+	scene.vma.flags = PFNMAP;
+	scene.vma.inode = 1;
+	lint_extents(&scene.linter, &scene.vma, &hole, 1);
+	assert_int_equal(scene.out.absent, 2);
+	/* The beginning of a driver's mapping, and not what follows. */
+	look(0, 2, 0x2000000, WB, SPECIAL);
+	assert_int_equal(scene.out.offsets, 0);
+	scene.vma.pgoff = 1;
+	look(0, 2, 0x2000000, WB, SPECIAL);
+	look(2, 2, 0x2000000, WB, SPECIAL);
+	assert_int_equal(scene.out.offsets, 1);
+	/* Of /dev/mem the offset is the address; what is no driver's has pages. */
+	scene.vma.pgoff = 0x2000;
+	look(0, 2, 0x2000000, WB, SPECIAL);
+	scene.vma.pgoff = 1;
+	scene.vma.flags = WRITABLE;
+	look(0, 2, 0x2000000, WB, COUNTED);
+	scene.vma.flags = PFNMAP;
+	scene.vma.inode = 0;
+	look(0, 2, 0x2000000, WB, SPECIAL);
+	assert_int_equal(scene.out.offsets, 1);
+	assert_int_equal(scene.out.absent, 2);
+	end();
+}
+
 static void note(uint64_t page, uint64_t pages, uint64_t paddr, unsigned int type)
 {
 	struct extent e = extent(page, pages, paddr, type, COUNTED);
@@ -808,6 +841,7 @@ SUITE(suite_lints,
 	cmocka_unit_test(no_more_than_vma),
 	cmocka_unit_test(who_denies_exec),
 	cmocka_unit_test(in_a_range),
+      cmocka_unit_test(not_judged),
 	cmocka_unit_test(two_types_in_a_process),
 	cmocka_unit_test(one_type),
 	cmocka_unit_test(two_types_in_two_processes),
