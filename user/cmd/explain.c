@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk explain: rules, findings and flags in words. */
+#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -159,68 +160,152 @@ static const struct topic *find_topic(const char *name)
 	return NULL;
 }
 
+/* The two letters of a VMA flag in smaps end what is said of it: "(pf).". */
+static bool has_letters(const struct term *t, const char *name)
+{
+	const char *open = strrchr(t->what, '(');
+
+	return open && strlen(name) == 2 && !strncasecmp(open + 1, name, 2) &&
+	       open[3] == ')' && !strcmp(t->list, "Flags of VMAs");
+}
+
+static bool is_meant(const struct term *t, const char *name)
+{
+	return !strcasecmp(t->name, name) ||
+	       (*name && !strcasecmp(t->kernel, name)) ||
+	       has_letters(t, name);
+}
+
+static void print_term(const struct term *t, bool json)
+{
+	json_t *object;
+
+	if (json) {
+		object = json_pack("{s:s, s:s, s:s, s:s}", "type", "term",
+				   "name", t->name, "list", t->list, "what",
+				   t->what);
+		if (*t->kernel)
+			json_object_set_new(object, "kernel_name",
+					    json_string(t->kernel));
+		out_json(object);
+		return;
+	}
+	printf("%s (%s)\n", t->name, t->list);
+	wrap("what", t->what);
+	if (*t->kernel)
+		wrap("kernel", t->kernel);
+	out_check();
+}
+
 /* A name means one thing of entries and another of pages. */
 static bool print_terms(const char *name, bool json)
 {
 	bool any = false;
 
 	for (unsigned int i = 0; i < nr_terms; i++) {
-		const struct term *t = &terms[i];
-
-		if (name && strcmp(t->name, name))
+		if (name && !is_meant(&terms[i], name))
 			continue;
-		if (json) {
-			out_json(json_pack("{s:s, s:s, s:s, s:s}", "type",
-					   "term", "name", t->name, "list",
-					   t->list, "what", t->what));
-		} else {
-			printf("%s%s (%s)\n", name && !any ? "" : "\n",
-			       t->name, t->list);
-			wrap("what", t->what);
-			out_check();
-		}
+		if (!json && (!name || any))
+			putchar('\n');
+		print_term(&terms[i], json);
 		any = true;
 	}
 	return any;
 }
 
-/* @best is the nearest so far. */
-static void try_name(const char *word, const char *name, const char **best,
-		     unsigned int *least)
+/* The @nr-th of all that can be asked for, or NULL. */
+static const char *name_at(size_t nr)
 {
-	unsigned int distance = parse_distance(word, name);
+	const struct slack *lists[] = { slacks, kernel_bugs };
 
-	if (distance < *least) {
-		*least = distance;
-		*best = name;
-	}
+	if (nr < nr_rules)
+		return rules[nr].name;
+	nr -= nr_rules;
+	for (size_t i = 0; i < 2; i++)
+		for (const struct slack *s = lists[i]; s->name; s++, nr--)
+			if (!nr)
+				return s->name;
+	if (nr < nr_topics)
+		return topics[nr].name;
+	nr -= nr_topics;
+	if (nr < nr_terms)
+		return terms[nr].name;
+	nr -= nr_terms;
+	return nr < nr_terms ? terms[nr].kernel : NULL;
 }
 
+#define MOST_NEAR	4
+
+/*
+ * How far @name is from what was meant: a word with a letter or two wrong is
+ * nearer than one that only has it in it; more than MOST_DISTANCE: too far.
+ */
+#define MOST_DISTANCE	3
+
+#define NAME_MOST	64
+
+static const char *lower(const char *name, char small[NAME_MOST])
+{
+	size_t i;
+
+	for (i = 0; name[i] && i < NAME_MOST - 1; i++)
+		small[i] = tolower((unsigned char)name[i]);
+	small[i] = '\0';
+	return small;
+}
+
+static unsigned int distance(const char *word, const char *name)
+{
+	unsigned int letters;
+	size_t len = strlen(word);
+	char small[NAME_MOST];
+
+	letters = parse_distance(word, lower(name, small));
+
+	/* In a short word two letters are most of it. */
+	if (letters <= (len < 4 ? 1 : 2))
+		return letters;
+	return len > 2 && strcasestr(name, word) ? MOST_DISTANCE :
+						   MOST_DISTANCE + 1;
+}
+
+static bool is_among(const char *const *near, size_t nr, const char *name)
+{
+	while (nr--)
+		if (!strcmp(near[nr], name))
+			return true;
+	return false;
+}
+
+/* Names a few of those that are nearest, the nearest first. */
 static int unknown(const char *word)
 {
-	unsigned int least = 3, i;
-	const char *best = NULL;
+	const char *near[MOST_NEAR], *name;
+	char text[256] = "", small[NAME_MOST];
+	size_t nr = 0, at;
 
-	for (i = 0; i < nr_rules; i++)
-		try_name(word, rules[i].name, &best, &least);
-	for (const struct slack *s = slacks; s->name; s++)
-		try_name(word, s->name, &best, &least);
-	for (i = 0; i < nr_topics; i++)
-		try_name(word, topics[i].name, &best, &least);
-	for (i = 0; i < nr_terms; i++)
-		try_name(word, terms[i].name, &best, &least);
-	return fail(EXIT_USAGE, "no rule and no flag '%s': %s%s%ssee `ptwalk explain`",
-		    word, best ? "did you mean '" : "", best ? best : "",
-		    best ? "'? Or " : "");
+	lower(word, small);
+	for (unsigned int far = 0; far <= MOST_DISTANCE; far++)
+		for (at = 0; nr < MOST_NEAR && (name = name_at(at)); at++)
+			if (*name && distance(small, name) == far &&
+			    !is_among(near, nr, name))
+				near[nr++] = name;
+	for (at = 0; at < nr; at++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 "%s'%s'", at ? ", " : "did you mean ", near[at]);
+	return fail(EXIT_USAGE, "no rule and no flag '%s': %s%ssee `ptwalk explain`",
+		    word, text, nr ? "? Or " : "");
 }
 
-static int explain_one(const char *name, bool json)
+static int explain_one(const char *word, bool json)
 {
+	char small[NAME_MOST];
+	const char *name = lower(word, small);
 	const struct slack *slack = find_reason(slacks, name);
 	const struct slack *bug = find_reason(kernel_bugs, name);
 	const struct rule *rule = rule_find(name);
 	const struct topic *topic = find_topic(name);
-	bool any = print_terms(name, json);
+	bool any = print_terms(word, json);
 
 	if (topic)
 		print_topic(topic, json);
@@ -229,7 +314,7 @@ static int explain_one(const char *name, bool json)
 	else if (slack || bug)
 		print_reason(slack ? slack : bug, bug, json);
 	else if (!any)
-		return unknown(name);
+		return unknown(word);
 	return 0;
 }
 

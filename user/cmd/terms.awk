@@ -5,7 +5,8 @@
 function flush()
 {
 	if (name)
-		printf "\t{ \"%s\", \"%s\", \"%s\" },\n", name, list, text
+		printf "\t{ \"%s\", \"%s\", \"%s\", \"%s\" },\n", name,
+			kernel, list, text
 	name = text = ""
 }
 
@@ -15,7 +16,7 @@ BEGIN {
 
 /^\.Ss / { list = substr($0, 5) }
 /^\.(It|El)/ { flush() }
-/^\.It Li / && list { name = $3 }
+/^\.It Li / && list { name = $3; kernel = $5 == "Dv" ? $6 : "" }
 /^\./ { next }
 name {
 	gsub(/\\e/, "\\\\")

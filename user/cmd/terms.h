@@ -6,11 +6,12 @@
 /**
  * struct term - a name and what it means
  * @name: As in lib/names.h.
+ * @kernel: What the kernel calls it, such as VM_PFNMAP; "" if it has no name.
  * @list: Of what it is one, such as "Flags of entries".
  * @what: In a few sentences.
  */
 struct term {
-	const char *name, *list, *what;
+	const char *name, *kernel, *list, *what;
 };
 
 extern const struct term terms[];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/terms.h"
 #include "lib/names.h"
+#include "proc/pagemap_entry.h"
+#include "rmap/frames.h"
 #include "tests.h"
 
 static void known(void **state)
@@ -65,15 +67,25 @@ static void explained(void **state)
 		{ &names_vma_flag, "Flags of VMAs" },
 		{ &names_memory_type, "Memory types" },
 		{ &names_domain, "Domains of an IOMMU" },
+		{ &names_pagemap, "Bits of pagemap" },
+		{ &names_kpageflags, "Flags of frames" },
 	};
 	unsigned int nr = 0;
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-		for (unsigned int j = 0; j < tables[i].names->nr; j++, nr++) {
-			assert_non_null(tables[i].names->name[j]);
+		for (unsigned int j = 0; j < tables[i].names->nr; j++) {
+			if (!tables[i].names->name[j])
+				continue;
+			nr++;
 			assert_true(is_explained(tables[i].names->name[j],
 						 tables[i].list));
 		}
+	for (unsigned int i = 0; i < nr_terms; i++) {
+		if (strcmp(terms[i].list, "Categories of PAGEMAP_SCAN"))
+			continue;
+		nr++;
+		assert_int_equal(strncmp(terms[i].kernel, "PAGE_IS_", 8), 0);
+	}
 	assert_int_equal(nr, nr_terms);
 }
 
