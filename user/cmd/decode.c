@@ -50,6 +50,7 @@ static const char *parse_page_size(const char *arg, unsigned int *shift)
 static void print_json(const struct request *r, const struct decoded *d)
 {
 	json_t *object = decode_json(d);
+	uint64_t paddr;
 
 	json_object_set_new(object, "type", json_string("entry"));
 	json_object_set_new(object, "format",
@@ -57,15 +58,15 @@ static void print_json(const struct request *r, const struct decoded *d)
 	json_object_set_new(object, "ambiguous", json_boolean(d->ambiguous));
 	if (d->why)
 		json_object_set_new(object, "why", json_string(d->why));
-	if (d->present)
-		json_object_set_new(object, "paddr",
-				    json_hex(decode_paddr(d, r->page_shift)));
+	if (decode_paddr(d, r->page_shift, &paddr))
+		json_object_set_new(object, "paddr", json_hex(paddr));
 	out_json(object);
 }
 
 static void print_text(const struct request *r, const struct decoded *d)
 {
 	char text[DECODE_TEXT_SIZE];
+	uint64_t paddr;
 
 	decode_text(d, text, sizeof(text));
 	printf("0x%016" PRIx64 " %s", d->entry, text);
@@ -76,8 +77,10 @@ static void print_text(const struct request *r, const struct decoded *d)
 		       (uint64_t)1 << (d->page_shift - 10));
 	else if (d->format == DECODE_OLD)
 		printf(", page shift %u", d->page_shift);
-	if (d->present)
-		printf(", paddr 0x%" PRIx64, decode_paddr(d, r->page_shift));
+	if (decode_paddr(d, r->page_shift, &paddr))
+		printf(", paddr 0x%" PRIx64, paddr);
+	else if (d->present)
+		printf(", paddr beyond 64 bits");
 	printf("; %s format (%s)%s%s\n", format_name(d->format),
 	       d->format == DECODE_OLD ? "before Linux 4.2" :
 					 "since Linux 4.2",

@@ -60,6 +60,7 @@ struct view {
 
 static void print_run(struct view *v)
 {
+	uint64_t paddr;
 	char text[DECODE_TEXT_SIZE];
 	struct decoded d;
 	json_t *object;
@@ -75,9 +76,8 @@ static void print_run(struct view *v)
 				    json_integer(v->subject.pid));
 		json_object_set_new(object, "start", json_hex(v->addr));
 		json_object_set_new(object, "pages", json_integer(v->pages));
-		if (d.present && !d.hidden)
-			json_object_set_new(object, "paddr",
-				json_hex(decode_paddr(&d, v->page_shift)));
+		if (!d.hidden && decode_paddr(&d, v->page_shift, &paddr))
+			json_object_set_new(object, "paddr", json_hex(paddr));
 		json_object_set_new(object, "name",
 				    json_text(v->map ? v->map->name : ""));
 		out_json(object);

@@ -78,11 +78,13 @@ void decode(uint64_t entry, enum decode_format format, struct decoded *out)
 	}
 }
 
-uint64_t decode_paddr(const struct decoded *d, unsigned int page_shift)
+bool decode_paddr(const struct decoded *d, unsigned int page_shift,
+		  uint64_t *paddr)
 {
 	if (d->format == DECODE_OLD && d->page_shift)
 		page_shift = d->page_shift;
-	return d->pfn << page_shift;
+	*paddr = d->pfn << page_shift;
+	return d->present && *paddr >> page_shift == d->pfn;
 }
 
 void decode_text(const struct decoded *d, char *buf, size_t size)

@@ -47,10 +47,12 @@ struct decoded {
 void decode(uint64_t entry, enum decode_format format, struct decoded *out);
 
 /*
- * The physical address of the first byte. Of a present entry only; the page
- * shift is the entry's own in the old format, @page_shift in the new one.
+ * The physical address of the first byte, in @paddr; the page shift is the
+ * entry's own in the old format, @page_shift in the new one. False if the
+ * entry isn't present, or the address has more than 64 bits.
  */
-uint64_t decode_paddr(const struct decoded *d, unsigned int page_shift);
+bool decode_paddr(const struct decoded *d, unsigned int page_shift,
+		  uint64_t *paddr);
 
 /* "present pfn 0x1234 soft-dirty exclusive", without address and format. */
 void decode_text(const struct decoded *d, char *buf, size_t size);

@@ -23,13 +23,16 @@ static void assert_text(uint64_t entry, enum decode_format format,
 static void new_format(void **state)
 {
 	struct decoded d = decoded(0x81800000000fd6d6, DECODE_AUTO);
+	uint64_t paddr;
 
 	assert_int_equal(d.format, DECODE_NEW);
 	assert_false(d.ambiguous);
 	assert_true(d.present);
 	assert_int_equal(d.pfn, 0xfd6d6);
-	assert_int_equal(decode_paddr(&d, 12), 0xfd6d6000);
-	assert_int_equal(decode_paddr(&d, 16), 0xfd6d60000);
+	assert_true(decode_paddr(&d, 12, &paddr));
+	assert_int_equal(paddr, 0xfd6d6000);
+	assert_true(decode_paddr(&d, 16, &paddr));
+	assert_int_equal(paddr, 0xfd6d60000);
 	assert_text(0x81800000000fd6d6, DECODE_AUTO,
 		    "present pfn 0xfd6d6 soft-dirty exclusive");
 	assert_text(0xa000000000001234, DECODE_AUTO,
@@ -46,7 +49,13 @@ static void new_format(void **state)
 static void frame_width(void **state)
 {
 	struct decoded d = decoded(0x807fffffffffffff, DECODE_NEW);
+	uint64_t paddr;
 
+	/* No address is better than a wrong one. */
+	assert_true(decode_paddr(&d, 9, &paddr));
+	assert_true(paddr == 0xfffffffffffffe00);
+	assert_false(decode_paddr(&d, 10, &paddr));
+	assert_false(decode_paddr(&d, 63, &paddr));
 	assert_true(d.pfn == 0x7fffffffffffff);
 	assert_true(d.flags == 1ULL << 63);
 	d = decoded(0x8080000000000000, DECODE_NEW);
@@ -57,13 +66,15 @@ static void frame_width(void **state)
 static void old_format(void **state)
 {
 	struct decoded d = decoded(0x86000000000fd6d6, DECODE_AUTO);
+	uint64_t paddr;
 
 	assert_int_equal(d.format, DECODE_OLD);
 	assert_false(d.ambiguous);
 	assert_true(d.present);
 	assert_int_equal(d.pfn, 0xfd6d6);
 	assert_int_equal(d.page_shift, 12);
-	assert_int_equal(decode_paddr(&d, 16), 0xfd6d6000);
+	assert_true(decode_paddr(&d, 16, &paddr));
+	assert_int_equal(paddr, 0xfd6d6000);
 
 	d = decoded(0x0600000000000000, DECODE_AUTO);
 	assert_int_equal(d.format, DECODE_OLD);
