@@ -57,6 +57,7 @@ struct fact {
  * @fact: The same of each.
  * @pids: Of --pid; all processes without.
  * @pid: The one whose truth is streaming.
+ * @unread: Why files of /proc with a word for each frame can't be read, or 0.
  */
 struct command {
 	bool json;
@@ -70,6 +71,7 @@ struct command {
 	struct client *client;
 	const struct kernel_info *info;
 	pid_t pid;
+	int unread[NR_KPAGE];
 };
 
 /* PFN, or phys:ADDR for the frame that holds a physical address. */
@@ -182,6 +184,21 @@ static int look_into(struct command *c, pid_t pid)
 	return c->restricted ? subject_status(&subject, status) : 0;
 }
 
+/* The files end behind the last frame of RAM. */
+static void read_word(struct command *c, int k, int fd, size_t i)
+{
+	uint64_t pfn = c->frames.frame[i].pfn;
+	ssize_t got = 0;
+
+	if (pfn <= INT64_MAX / sizeof(uint64_t))
+		got = pread(fd, &c->fact[i].kpage[k], sizeof(uint64_t),
+			    pfn * sizeof(uint64_t));
+	if (got == sizeof(uint64_t))
+		c->fact[i].kpage_has |= 1U << k;
+	else if (got < 0)
+		c->unread[k] = errno;
+}
+
 static void read_kpage(struct command *c)
 {
 	char path[32];
@@ -190,11 +207,10 @@ static void read_kpage(struct command *c)
 	for (int k = 0; k < NR_KPAGE; k++) {
 		snprintf(path, sizeof(path), "/proc/%s", kpage_name[k]);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			c->unread[k] = errno;
 		for (size_t i = 0; fd >= 0 && i < c->frames.nr; i++)
-			if (pread(fd, &c->fact[i].kpage[k], sizeof(uint64_t),
-				  c->frames.frame[i].pfn * sizeof(uint64_t)) ==
-			    sizeof(uint64_t))
-				c->fact[i].kpage_has |= 1U << k;
+			read_word(c, k, fd, i);
 		if (fd >= 0)
 			close(fd);
 	}
@@ -328,9 +344,13 @@ static void print_facts(const struct command *c, const struct fact *fact)
 		printf("  kpageflags   %s%s%s%s\n", flags,
 		       bug ? " (and KSM, which is not to be believed: " : "",
 		       bug ? bug->name : "", bug ? ")" : "");
-	} else {
-		printf("  kpageflags   says nothing of it\n");
+	} else if (!c->unread[KPAGEFLAGS]) {
+		printf("  kpageflags   ends before this frame\n");
 	}
+	for (int k = 0; k < NR_KPAGE; k++)
+		if (c->unread[k])
+			printf("  %-12s cannot be read: %s\n", kpage_name[k],
+			       strerror(c->unread[k]));
 	if (fact->kpage_has & 1U << KPAGECOUNT)
 		printf("  kpagecount   %" PRIu64 "\n", fact->kpage[KPAGECOUNT]);
 	if (fact->kpage_has & 1U << KPAGECGROUP && fact->kpage[KPAGECGROUP])
@@ -454,6 +474,7 @@ static void print_json(const struct command *c, const struct frame *f,
 		       const struct fact *fact)
 {
 	json_t *object = json_object(), *array = json_array();
+	json_t *unread = json_object();
 	uint64_t paddr = paddr_of(c, f);
 	const struct pcibar *bar = pcibars_at(&c->bars, paddr);
 	const char *why = doubt(c, f, fact);
@@ -485,6 +506,11 @@ static void print_json(const struct command *c, const struct frame *f,
 		json_object_set_new(object, kpage_name[k],
 				    fact->kpage_has & 1U << k ?
 				    json_integer(fact->kpage[k]) : json_null());
+	for (int k = 0; k < NR_KPAGE; k++)
+		if (c->unread[k])
+			json_object_set_new(unread, kpage_name[k],
+					    json_string(strerror(c->unread[k])));
+	json_object_set_new(object, "unread", unread);
 	json_object_set_new(object, "page", fact->has_page ?
 			    page_json(&fact->page) : json_null());
 	for (size_t i = 0; i < f->nr; i++)
@@ -511,10 +537,19 @@ static bool is_address(const struct command *c, const struct frame *f)
 	       iomem_at(&c->iomem, f->pfn, chain);
 }
 
+/* Beyond what the processor can address; an entry may have it all the same. */
+static bool is_beyond(const struct command *c, const struct frame *f)
+{
+	uint32_t bits = c->info->phys_bits;
+
+	return !f->entries && bits > c->info->page_shift && bits < 64 &&
+	       f->pfn >> (bits - c->info->page_shift);
+}
+
 static int look(struct command *c)
 {
 	const char *hidden = NULL;
-	int status = 0;
+	int status = 0, beyond = 0;
 
 	c->fact = calloc(c->frames.nr, sizeof(*c->fact));
 	if (!c->fact)
@@ -531,6 +566,11 @@ static int look(struct command *c)
 	pcibars_read(&c->bars);
 	read_kpage(c);
 	for (size_t i = 0; i < c->frames.nr; i++) {
+		if (is_beyond(c, &c->frames.frame[i])) {
+			beyond = fail(EXIT_USAGE, "frame 0x%" PRIx64 ": no such frame: physical addresses have %u bits here",
+				      c->frames.frame[i].pfn, c->info->phys_bits);
+			continue;
+		}
 		c->fact[i].node = c->fact[i].has_page ?
 			(int)(c->fact[i].page.place >> 8 & 0xffffff) :
 			node_of(paddr_of(c, &c->frames.frame[i]));
@@ -544,7 +584,7 @@ static int look(struct command *c)
 	}
 	if (hidden)
 		return fail(EXIT_UNCHECKED, "%s", hidden);
-	return c->busy ? EXIT_UNCHECKED : 0;
+	return c->busy ? EXIT_UNCHECKED : beyond;
 }
 
 static int run(struct command *c, int argc, char **argv)
