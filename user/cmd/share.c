@@ -430,7 +430,7 @@ static int run(struct share *s, int argc, char **argv)
 	for (int i = 0; !status && i < argc; i++) {
 		status = pids_add(&s->pids, argv[i]);
 		if (!status && s->pids.nr == (size_t)i)
-			status = fail(EXIT_USAGE, "PID '%s': given twice", argv[i]);
+			status = fail(EXIT_USAGE, "PID '%s': given twice, or a thread of another", argv[i]);
 	}
 	if (!status)
 		status = procs_ready();

@@ -6,6 +6,7 @@
 #include "base/parse.h"
 #include "base/print.h"
 #include "proc/pids.h"
+#include "proc/processes.h"
 
 int pid_take(const char *word, pid_t *pid)
 {
@@ -23,7 +24,7 @@ int pids_add(struct pids *pids, const char *word)
 	if (status)
 		return status;
 	for (size_t i = 0; i < pids->nr; i++)
-		if (pids->pid[i] == pid)
+		if (procs_same(pids->pid[i], pid))
 			return 0;
 	p = reallocarray(pids->pid, pids->nr + 1, sizeof(*p));
 	if (!p)

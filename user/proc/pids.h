@@ -8,7 +8,7 @@
 
 /**
  * struct pids - processes, in the order in which they were named, each once
- *	however often
+ *	however often, and by whichever of its threads
  * @pid: The processes.
  * @nr: Number of those.
  */

@@ -200,6 +200,14 @@ bool procs_gone(pid_t pid, int err)
 	return state == PROCS_NONE || state == PROCS_ENDED;
 }
 
+bool procs_same(pid_t a, pid_t b)
+{
+	char path[PATH];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)a, (int)b);
+	return a == b || !access(path, F_OK);
+}
+
 void procs_comm(pid_t pid, char *buf, size_t size)
 {
 	char path[PATH];

@@ -72,6 +72,9 @@ FILE *procs_fopen(pid_t pid, const char *file, int *err);
  */
 bool procs_gone(pid_t pid, int err);
 
+/* Whether both are the same process, or threads of one. */
+bool procs_same(pid_t a, pid_t b);
+
 /* Its name; empty if it is gone. */
 void procs_comm(pid_t pid, char *buf, size_t size);
 

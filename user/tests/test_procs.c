@@ -261,6 +261,45 @@ static void lists(void **state)
 	free(all);
 }
 
+static void *say_and_wait(void *arg)
+{
+	const int *fds = arg;
+	pid_t tid = syscall(SYS_gettid);
+	char byte;
+
+	return write(fds[1], &tid, sizeof(tid)) == sizeof(tid) &&
+	       !read(fds[2], &byte, 1) ? arg : NULL;
+}
+
+/* A process is one however often it is named, and by whichever thread. */
+static void threads(void **state)
+{
+	struct pids pids = { 0 };
+	char word[16];
+	int fds[4];
+	pthread_t thread;
+	pid_t tid;
+
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(pipe(fds + 2), 0);
+	assert_int_equal(pthread_create(&thread, NULL, say_and_wait, fds), 0);
+	assert_int_equal(read(fds[0], &tid, sizeof(tid)), sizeof(tid));
+	assert_true(tid != getpid());
+	assert_true(procs_same(tid, getpid()));
+	assert_true(procs_same(getpid(), tid));
+	assert_false(procs_same(getpid(), getppid()));
+	assert_false(procs_same(NOBODY, getpid()));
+	snprintf(word, sizeof(word), "%d", (int)tid);
+	assert_int_equal(pids_add(&pids, "self"), 0);
+	assert_int_equal(pids_add(&pids, word), 0);
+	assert_int_equal(pids.nr, 1);
+	pids_free(&pids);
+	close(fds[3]);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	for (int i = 0; i < 3; i++)
+		close(fds[i]);
+}
+
 /* Any byte may be in a name; printing it is the business of others. */
 static void names(void **state)
 {
@@ -283,6 +322,7 @@ static void names(void **state)
 
 SUITE(suite_procs,
 	cmocka_unit_test(names),
+	cmocka_unit_test(threads),
 	cmocka_unit_test(stat_lines),
 	cmocka_unit_test(namespaces),
 	cmocka_unit_test(mounts),
