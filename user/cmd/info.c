@@ -109,7 +109,10 @@ static void print_text(const struct info *info)
 	else
 		printf("%-13s %s\n", "module", info->present ?
 		       "loaded, but it gave no answer" :
-		       "not loaded: only pagemap, decode and explain work without it");
+		       "not loaded: `modprobe ptwalk` if it is installed, or `insmod kmod/ptwalk.ko` where it was built");
+	if (!info->kernel)
+		printf("%-13s without it: pagemap, decode, explain, check --replay, rss --replay\n",
+		       "commands");
 	printf("%-13s %s %s\n", "kernel", info->uts.release, info->uts.machine);
 	printf("%-13s %s\n", "page size",
 	       format_size(sysconf(_SC_PAGESIZE), size));

@@ -237,6 +237,11 @@ static bool find_block(const struct translate *t, const struct truth_vma *vma,
 	return (!status || status == BLOCK_DONE) && holds(b);
 }
 
+static bool is_one_page(const struct translate *t, const struct truth_vma *vma)
+{
+	return !((vma->last - vma->start) >> t->info->page_shift);
+}
+
 static void print_block(const struct translate *t, const struct truth_vma *vma,
 			uint64_t addr)
 {
@@ -248,8 +253,9 @@ static void print_block(const struct translate *t, const struct truth_vma *vma,
 		return;
 	paddr = b.value << b.shift;
 	if (b.pages == 1)
-		printf("  %-9s 1 page: those beside it are elsewhere\n",
-		       "block");
+		printf("  %-9s 1 page%s\n", "block", is_one_page(t, vma) ?
+		       ", all of the mapping" :
+		       ": no page beside it in the mapping follows it in memory");
 	else
 		printf("  %-9s %" PRIu64 " pages in a row from 0x%" PRIx64
 		       " on, %s; this is page %" PRIu64 "\n", "block", b.pages,
