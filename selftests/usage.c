@@ -92,6 +92,17 @@ static const struct {
 	{ USAGE, "'b' is too much", { "explain", "a", "b" } },
 	{ USAGE, "did you mean 'young'", { "explain", "yuong" } },
 	{ USAGE, "''", { "explain", "" } },
+	{ USAGE, "did you mean 'VM_PFNMAP'", { "explain", "vm_pfnmp" } },
+	{ USAGE, "did you mean 'pfnmap-hidden', 'scan-pfnmap-hidden'",
+	  { "explain", "hidden" } },
+	{ USAGE, "'zzzz': see", { "explain", "zzzz" } },
+	{ MATCH, "VM_PFNMAP", { "explain", "pf" } },
+	{ MATCH, "pfnmap (Flags of VMAs)", { "explain", "VM_PFNMAP" } },
+	{ MATCH, "write (Flags of entries)", { "explain", "WRITE" } },
+	{ MATCH, "anon (Flags of frames)", { "explain", "KPF_ANON" } },
+	{ MATCH, "(Categories of PAGEMAP_SCAN)", { "explain", "PAGE_IS_PFNZERO" } },
+	{ MATCH, "(Bits of pagemap)", { "explain", "PM_SOFT_DIRTY" } },
+	{ MATCH, "walk_page_test", { "explain", "Pfnmap-Hidden" } },
 	{ USAGE, "an address is missing", { "translate", "@" } },
 
 	{ USAGE, "PID ''", { "dump", "" } },
@@ -139,6 +150,10 @@ static const struct {
 	{ USAGE, "'1000-2000x'", { "check", "@", "1000-2000x" } },
 	{ USAGE, "'1000,2000'", { "dump", "@", "1000,2000" } },
 	{ USAGE, "'1000+64Q'", { "dump", "@", "1000+64Q" } },
+	{ UNCHECKED, "has no mapping there", { "dump", "@", "ffff888000000000+64K" } },
+	{ USAGE, "'1': --all is every process", { "check", "--all", "1" } },
+	{ USAGE, "range '0': no end: give START-END or START+LENGTH in hexadecimal",
+	  { "dump", "@", "0" } },
 	{ USAGE, "'0-10000000000000001'", { "dump", "@", "0-10000000000000001" } },
 	{ USAGE, "'1+10000000000000000'", { "dump", "@", "1+10000000000000000" } },
 	{ UNCHECKED, "'1000-2000'", { "dump", "@", "1000-2000" } },
@@ -174,6 +189,8 @@ static const struct {
 	{ USAGE, "--retries 'x'", { "check", "--retries", "x", "@" } },
 	{ USAGE, "--retries '1'", { "rss", "--retries", "1", "@" } },
 	{ USAGE, "--record ''", { "check", "--record", "", "@" } },
+	{ USAGE, "--record '-'", { "check", "--record", "-", "@" } },
+	{ USAGE, "--record '-'", { "rss", "--record", "-", "@" } },
 	{ USAGE, "only once", { "rss", "--record", "/tmp/1", "--record", "/tmp/2", "@" } },
 	{ UNCHECKED, "/no/such", { "check", "--replay", "/no/such" } },
 	{ UNCHECKED, "/no/such", { "check", "--claims", "/no/such", "@" } },
@@ -192,6 +209,9 @@ static const struct {
 	{ USAGE, "entry '11111111111111111'", { "decode", "11111111111111111" } },
 	{ USAGE, "frame 'zz'", { "frame", "zz" } },
 	{ USAGE, "frame 'ffffffffffffffff'", { "frame", "ffffffffffffffff" } },
+	{ USAGE, "frame 'phys:'", { "frame", "phys:" } },
+	{ MATCH, "paddr beyond 64 bits", { "decode", "807fffffffffffff" } },
+	{ MATCH, "paddr beyond 64 bits", { "decode", "--page-size", "1T", "8000000001000000" } },
 };
 
 /* Copies @from to @to with the process for each @. */
@@ -307,6 +327,59 @@ TEST_F(usage, filters)
 	EXPECT_PRINTED("got 0x2000 ");
 }
 
+/* Where nothing was compared, nothing is said of comparing. */
+TEST_F(usage, nothing_compared)
+{
+	const char *const with[][3] = {
+		{ "check", "4194305" }, { "check", "--all", "1000-2000" },
+		{ "check", "--all", "no-such-name" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(with); i++) {
+		run(&out, self->ptwalk, with[i][0], with[i][1], with[i][2]);
+		EXPECT_STATUS(UNCHECKED);
+		EXPECT_PRINTED("0 processes on ");
+		EXPECT_PRINTED(": nothing compared\n");
+		EXPECT_EQ(NULL, strstr(out.text, "source "));
+		EXPECT_EQ(NULL, strstr(out.text, "0 pages"));
+	}
+	run(&out, self->ptwalk, "check", "--all", "1000-2000", "--ktap");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_EQ(NULL, strstr(out.text, "\nok "));
+	/* Of a recording that can't be written, the report is there. */
+	run(&out, self->ptwalk, "check", "--record", "/dev/full", self->pid);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("/dev/full: ");
+	EXPECT_PRINTED("\n1 process on ");
+}
+
+/* A frame is one that there can be, or one that some entry has. */
+TEST_F(usage, frames_beyond)
+{
+	static const char *const with[] = { "fffffffffffff", "phys:ffffffffffffffff" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(with); i++) {
+		run(&out, self->ptwalk, "frame", "--pid", self->pid, with[i]);
+		/* s390 has all 64 bits. */
+		if (out.status == MATCH)
+			continue;
+		EXPECT_STATUS(USAGE);
+		EXPECT_PRINTED("frame 0xfffffffffffff: no such frame: physical addresses have ");
+		EXPECT_ONE_LINE();
+	}
+	run(&out, self->ptwalk, "frame", "--pid", self->pid, "fffffffffffff", "1");
+	EXPECT_PRINTED("frame 0x1: 0x1000-");
+	/* A file that ends, and one that can't be read. */
+	SH("unshare -m sh -c 'mount --bind /dev/null /proc/kpageflags && "
+	   "exec \"$0\" frame --pid $1 1' \"$1\" $2");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("kpageflags   ends before this frame");
+	SH("unshare -m sh -c 'mount --bind /proc/1/mem /proc/kpageflags && "
+	   "exec \"$0\" frame --pid $1 1' \"$1\" $2");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("kpageflags   cannot be read: ");
+}
+
 /* What is printed is taken back, and can do a terminal no harm. */
 TEST_F(usage, odd_names)
 {
@@ -397,31 +470,34 @@ TEST_F(usage, ktap)
 	EXPECT_PRINTED("\nnot ok 1 ");
 }
 
-#define COUNTS	" pages:n match:n explained:n unstable:n mismatch:n comparisons:n figures:n"
+/* As ptwalk-json(7) has them; a member that isn't here fails. */
+#define COUNTS	" pages:n match:n explained:n unstable:n mismatch:n comparisons:n" \
+		" sampled:n spared:n figures:n unsettled:n"
 #define RECORD	" kind:s level:s? page_size:n? pfn:x? paddr:x? swap_type:n?" \
-		" swap_offset:x? marker:a? memory_type:s? flags:a?"
+		" swap_offset:x? marker:a? memory_type:s? pkey:n? flags:a?"
 #define PLACES	" resources:a0? node:n0? pci_device:s? pci_resource:s? pci_offset:x?"
+#define ENTRY	" entry:x present:b swapped:b pfn:x? paddr:x? swap_type:n?" \
+		" swap_offset:x? frame_bits:x? flags:a"
 
 static const struct json_lines lines[] = {
 	{ "translate", "translation", "pid:n vaddr:x" RECORD PLACES
 	  " entries:o? vma:o0? file_offset:x? memory_type_index:n? block:o?" },
 	{ "dump", "vma", "pid:n start:x last:x flags:a raw_flags:x page_prot:x pgoff:x"
-	  " page_size:n? dev:s? inode:n? ops:s? name:s?" },
+	  " pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" },
 	{ "dump", "extent", "pid:n start:x last:x pages:n" RECORD PLACES },
 	{ "dump", "summary", "pid:n vmas:n pages:n extents:n totals:a" },
-	{ "check", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s0 source:s"
-	  " truth:* seen:* vma:o0" },
+	{ "check", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s0 rules:a?"
+	  " source:s truth:* seen:* found_paddr:x? expected_paddr:x? vma:o0" },
 	{ "check", "process", "pid:n comm:s unchecked:s?" COUNTS },
-	{ "check", "summary", "processes:n gone:n no_memory:n unchecked:n rules:o"
-	  " sources:a kernel:s status:n" COUNTS },
-	{ "pagemap", "run", "pid:n start:x pages:n entry:x present:b swapped:b"
-	  " hidden:b? pfn:x? paddr:x? swap_type:n? swap_offset:x? frame_bits:x?"
-	  " flags:a name:s" },
+	{ "check", "summary", "processes:n gone:n no_memory:n elsewhere:n unchecked:n"
+	  " hidden:s? rules:o spared_for:s? sources:a kernel:s status:n prove:o?"
+	  " lint:o?" COUNTS },
+	{ "pagemap", "run", "pid:n start:x pages:n hidden:b? name:s" ENTRY },
 	{ "pagemap", "note", "pid:n text:s" },
-	{ "decode", "entry", "entry:x present:b swapped:b format:s ambiguous:b flags:a"
-	  " why:s? pfn:x? paddr:x?" },
+	{ "decode", "entry", "format:s ambiguous:b why:s? page_shift:n?" ENTRY },
 	{ "frame", "frame", "pfn:x paddr:x kpageflags:a0 kpagecount:n0 kpagecgroup:n0"
-	  " page:o0 mappings:a entries:n counted:n processes:n warning:s0" PLACES },
+	  " kpageflags_bug:s? unread:o page:o0 mappings:a entries:n counted:n"
+	  " processes:n warning:s0" PLACES },
 	{ "share", "mapping", "pid:n start:x last:x name:s pages:o" },
 	{ "share", "segment", "pid:n start:x pages:n class:s holders:n frames:a" },
 	{ "share", "frames", "name:s frames:n all:n" },
@@ -430,15 +506,18 @@ static const struct json_lines lines[] = {
 	  " start:x? last:x? name:s? low:n? high:n0? below:n? above:n? shown:n?"
 	  " flags_counted:a? flags_shown:a?" },
 	{ "rss", "process", "pid:n page_size:n vmas:n pages:o tables:o missing:o"
-	  " page_by_page:b figures:n match:n mismatch:n" },
-	{ "rss", "summary", "processes:n unchecked:n figures:n status:n" },
+	  " page_by_page:b figures:n match:n slack:n unstable:n mismatch:n" },
+	{ "rss", "summary", "processes:n unchecked:n figures:n match:n slack:n unstable:n"
+	  " mismatch:n status:n" },
 	{ "iova", "device", "device:s domain:s flags:a coherent_mask:x dma_mask:x?"
-	  " driver:s? group:n? page_sizes:a? bus_limit:x? operations:s?" },
+	  " driver:s? group:n? page_sizes:a? bus_limit:x? operations:s?"
+	  " aperture_start:x? aperture_last:x?" },
 	{ "iova", "stretch", "device:s bus:x paddr:x bytes:n reachable:b" },
 	{ "iova", "page", "device:s pid:n vaddr:x paddr:x bus:x0 bytes:n reachable:b" },
-	{ "iova", "summary", "device:s stretches:n pid:n?" },
+	{ "iova", "summary", "device:s stretches:n scanned:a? unscanned:a? source:s?"
+	  " unknown:n? compared:n? mismatch:n? pid:n? bytes:n? mapped:n?" },
 	{ "explain", "rule", "rule:s source:s what:s decided_by:s bug:b? versions:s?" },
-	{ "explain", "term", "name:s list:s what:s" },
+	{ "explain", "term", "name:s list:s what:s kernel_name:s?" },
 	{ "info", "info", "module:b answers:b kernel:s machine:s page_size:n protocol:n"
 	  " levels:a physical_bits:n zero_pfn:x features:a kinds:a flags:a vma_flags:a"
 	  " swap_type_bits:n swap_types:a memory_types:a cap_sys_admin:b"

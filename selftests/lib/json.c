@@ -136,8 +136,21 @@ static const struct member *find(const struct object *o, const char *name)
 	return NULL;
 }
 
-static const char *members(const struct object *o, const char *wanted)
+/* Whether @wanted has a member of that name. */
+static bool is_wanted(const char *name, const char *wanted)
 {
+	size_t len = strlen(name);
+	const char *p;
+
+	for (p = wanted; (p = strstr(p, name)); p += len)
+		if ((p == wanted || p[-1] == ' ') && p[len] == ':')
+			return true;
+	return !strcmp(name, "type");
+}
+
+static const char *members(const struct object *o, const char *all)
+{
+	const char *wanted = all;
 	const struct member *m;
 	char name[32], type, more[3];
 	int len;
@@ -156,6 +169,13 @@ static const char *members(const struct object *o, const char *wanted)
 			continue;
 		snprintf(wrong, sizeof(wrong), "%s is %s%c", name,
 			 m ? "of the type " : "missing", m ? m->type : '.');
+		return wrong;
+	}
+	for (size_t i = 0; i < o->nr; i++) {
+		if (is_wanted(o->member[i].name, all))
+			continue;
+		snprintf(wrong, sizeof(wrong), "%s is in no list, see ptwalk-json(7)",
+			 o->member[i].name);
 		return wrong;
 	}
 	return NULL;
