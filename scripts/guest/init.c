@@ -135,10 +135,12 @@ static char *read_file(const char *path, size_t *len)
 		return NULL;
 	do {
 		if (room - used < 4096) {
-			room += 64 * 1024;
-			text = realloc(text, room);
-			if (!text)
+			char *more = realloc(text, room + 64 * 1024);
+
+			if (!more)
 				break;
+			text = more;
+			room += 64 * 1024;
 		}
 		n = read(fd, text + used, room - used - 1);
 		if (n > 0)

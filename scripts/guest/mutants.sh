@@ -29,7 +29,7 @@ holder()
 			tries=$((tries + 1))
 		done
 	fi
-	read -r pid start pages <"/tmp/hold.$1"
+	read -r pid _ <"/tmp/hold.$1"
 	[ -n "$pid" ]
 }
 
@@ -74,8 +74,11 @@ while read -r name <&3 && read -r builder <&4; do
 		sed 's/^/# /' /tmp/out | tail -n 5
 	fi
 done 3</tmp/names 4</tmp/builders
+# The builders' names have no blanks.
+# shellcheck disable=SC2013
 for builder in $(sort -u /tmp/builders); do
-	[ -e "/tmp/hold.$builder" ] && holder "$builder" || continue
+	[ -e "/tmp/hold.$builder" ] || continue
+	holder "$builder" || continue
 	check '' || {
 		echo "# $builder: check exits with $? in the end"
 		sed 's/^/# /' /tmp/out | tail -n 12

@@ -24,7 +24,10 @@ build_user()
 	local suite=$1 arch=$2 triplet=$3 cross=$4 ksft=$5
 	local out=/build/$suite-$arch
 	local stage=$out/stage
-	[ -z "$cross" ] || export PKG_CONFIG_LIBDIR=/usr/lib/$(multiarch "$triplet")/pkgconfig:/usr/share/pkgconfig
+	if [ -n "$cross" ]; then
+		PKG_CONFIG_LIBDIR=/usr/lib/$(multiarch "$triplet")/pkgconfig:/usr/share/pkgconfig
+		export PKG_CONFIG_LIBDIR
+	fi
 	mkdir -p "$out"
 	rm -rf "$stage"
 	mkdir -p "$stage"/usr/{bin,sbin,lib,lib64} "$stage"/{dev,proc,sys,run,tmp,root,etc,job}

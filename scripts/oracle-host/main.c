@@ -204,8 +204,9 @@ static void judge_shifted(void)
 
 		if (phys == UNMAPPED)
 			continue;
-		for (int sign = -1; sign <= 1; sign += 2) {
-			uint64_t shifted = phys + sign * report.page_size;
+		for (int up = 0; up <= 1; up++) {
+			uint64_t shifted = up ? phys + report.page_size :
+						phys - report.page_size;
 
 			if (p->content == CONTENT_PATTERN) {
 				pages++;

@@ -89,6 +89,7 @@ static bool next_part(struct process *p, uint64_t from, uint64_t nr,
 	struct page_truth page;
 	uint64_t end;
 
+	/* cppcheck-suppress ctuuninitvar ; it is set before a round ends */
 	for (; *index < p->nr_batch; *offset += part->piece->pages) {
 		part->piece = &p->batch[(*index)++];
 		if (*offset >= from + nr)

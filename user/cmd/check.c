@@ -268,7 +268,7 @@ static int choose_examinations(struct check *c, const struct request *r,
 	bool all = !r->sources || listed(r->sources, "all");
 	size_t i;
 
-	for (i = 0; examinations[i] && i < CHECK_MAX_SOURCES; i++) {
+	for (i = 0; i < CHECK_MAX_SOURCES && examinations[i]; i++) {
 		const struct examination *e = examinations[i];
 
 		bool named = r->sources && listed(r->sources, e->name);
@@ -323,7 +323,7 @@ static int choose_sources(struct check *c, const struct request *r,
 
 	s->sources = info;
 	c->whole = r->sources;
-	for (i = 0; sources[i] && i < CHECK_MAX_SOURCES; i++) {
+	for (i = 0; i < CHECK_MAX_SOURCES && sources[i]; i++) {
 		bool named = r->sources && listed(r->sources, sources[i]->name);
 
 		if (!named && !all)

@@ -69,10 +69,13 @@ static enum hold_outcome stop(pid_t pid, pid_t tid, int *err)
 	if (!WIFSTOPPED(status))
 		return HOLD_GONE;
 	if (nr == max) {
-		max = max ? max * 2 : 64;
-		held = reallocarray(held, max, sizeof(*held));
-		if (!held)
+		void *more = reallocarray(held, max ? max * 2 : 64, sizeof(*held));
+
+		/* Those that stopped before are let go by what is there. */
+		if (!more)
 			return HOLD_NO_MEMORY;
+		held = more;
+		max = max ? max * 2 : 64;
 	}
 	held[nr].tid = tid;
 	held[nr++].signal = status >> 16 == PTRACE_EVENT_STOP ?

@@ -310,6 +310,9 @@ static int read_reply(const uint8_t *data, size_t size)
 		if (!err)
 			truth_for_each_run(run, &runs)
 				pages += run->pages;
+		/* All of them lie in one VMA. */
+		if (pages > UINT64_MAX >> 12)
+			abort();
 		break;
 	case 't':
 		err = wire_translations(msg, &translations);
