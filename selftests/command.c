@@ -214,6 +214,29 @@ TEST_F(command, translate_finds_the_published_address)
 	EXPECT_PRINTED(published);
 }
 
+/* The example of libptwalk(3), which scripts/vm brings into its guests. */
+TEST_F(command, library_example)
+{
+	static const char example[] = "/usr/bin/libptwalk-example";
+	char addr[32], published[32];
+
+	if (access(example, X_OK))
+		SKIP(return, "there is no %s", example);
+	mapping_release(&self->m);
+	ASSERT_EQ(0, mapping_build(&self->m, &self->ptw, build_fixture_region));
+	if (self->m.lacks[0])
+		SKIP(return, "%s", self->m.lacks);
+	snprintf(addr, sizeof(addr), "%llx", self->m.start + 0x123);
+	snprintf(published, sizeof(published), "0x%llx\n",
+		 self->m.expect[0].pfn * self->m.page_size + 0x123);
+	run(&out, example, self->pid, addr);
+	EXPECT_STATUS(0);
+	EXPECT_STREQ(published, out.text);
+	run(&out, example, self->pid, "0");
+	EXPECT_STATUS(0);
+	EXPECT_STREQ("", out.text);
+}
+
 TEST_F(command, right_claims)
 {
 	claim(&self->ptw, &self->m, self->claims, -1);

@@ -59,8 +59,9 @@ build_user()
 
 	if [ -e /src/user/Makefile ]; then
 		make -s -C /src/user "$jobs" --no-print-directory O="$out/user" CC="$cc" \
-			PKG_CONFIG=pkg-config
+			PKG_CONFIG=pkg-config all "$out/user/tests/example"
 		cp "$out/user/ptwalk" "$stage/usr/bin/"
+		cp "$out/user/tests/example" "$stage/usr/bin/libptwalk-example"
 	fi
 	if [ -e /src/selftests/Makefile ]; then
 		mkdir -p "$out/selftests" "$stage/selftests"

@@ -8,6 +8,7 @@
 #include "base/print.h"
 #include "check/check.h"
 #include "check/process.h"
+#include "module/client.h"
 #include "proc/freeze.h"
 #include "proc/maps.h"
 #include "proc/processes.h"

@@ -29,7 +29,7 @@
  * @reason: What explained findings of examinations, with @nr_reasons.
  */
 struct check {
-	struct client *client;
+	struct ptwalk *client;
 	struct env env;
 	const struct renderer *renderer;
 	const struct source *source[CHECK_MAX_SOURCES];
@@ -44,7 +44,7 @@ struct check {
 	bool whole;
 	bool all;
 	struct recording *recording;
-	struct kernel_info recorded;
+	struct ptwalk_kernel recorded;
 	struct report_summary summary;
 	uint64_t rules[64];
 	struct report_reason reason[CHECK_MAX_REASONS];

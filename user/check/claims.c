@@ -14,7 +14,7 @@
 /* The claims that lie in the ranges, translated once. */
 static int claims_round(struct process *p, const uint64_t *addrs, size_t nr,
 			struct ptwalk_translation *out,
-			struct truth_vma **vmas, size_t *nr_vmas)
+			struct ptwalk_vma **vmas, size_t *nr_vmas)
 {
 	uint32_t levels;
 
@@ -26,7 +26,7 @@ static int claims_round(struct process *p, const uint64_t *addrs, size_t nr,
 
 static struct page_truth translated(const struct ptwalk_translation *t,
 				    uint64_t addr,
-				    const struct truth_vma *vmas, size_t nr)
+				    const struct ptwalk_vma *vmas, size_t nr)
 {
 	struct page_truth page = {
 		.addr = addr,
@@ -49,7 +49,7 @@ static int judge_claims(struct process *p, const struct claim *const *claim,
 {
 	struct check *c = p->check;
 	struct ptwalk_translation *before, *after;
-	struct truth_vma *vmas = NULL, *late = NULL;
+	struct ptwalk_vma *vmas = NULL, *late = NULL;
 	size_t nr_vmas = 0, nr_late = 0, i;
 	struct judge *judge;
 	struct page_truth a, b;

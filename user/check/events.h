@@ -120,7 +120,7 @@ struct report_summary {
 	const struct rule *deadly;
 	const struct report_source *sources;
 	size_t nr_sources;
-	const struct kernel_info *kernel;
+	const struct ptwalk_kernel *kernel;
 	int status;
 };
 

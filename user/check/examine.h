@@ -11,7 +11,7 @@
 #include "check/compare.h"
 #include "proc/maps.h"
 
-struct client;
+struct ptwalk;
 struct process;
 
 #define REMARK_TEXT	256
@@ -54,7 +54,7 @@ struct remark {
  * @process: For examine.c.
  */
 struct examinee {
-	struct client *client;
+	struct ptwalk *client;
 	const struct env *env;
 	pid_t pid;
 	const struct maps *maps;

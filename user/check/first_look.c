@@ -193,7 +193,7 @@ static void flush(struct process *p)
 }
 
 /* Queues @pages pages of @piece from the @from-th on. */
-static void queue(struct process *p, const struct truth_vma *vma,
+static void queue(struct process *p, const struct ptwalk_vma *vma,
 		  const struct piece *piece, uint64_t from, uint64_t pages)
 {
 	bool ascends = ptwalk_kind_ascends(ptwalk_bits_kind(piece->bits));
@@ -232,7 +232,7 @@ static void queue(struct process *p, const struct truth_vma *vma,
  * Reads terabytes of nothing only here and there: at both ends, where mistakes
  * are made, and at places in between.
  */
-static void queue_empty(struct process *p, const struct truth_vma *vma,
+static void queue_empty(struct process *p, const struct ptwalk_vma *vma,
 			const struct piece *piece)
 {
 	const uint64_t sampled = 2 * SAMPLE_EDGE + SAMPLE_PIECES * SAMPLE_PAGES;
@@ -282,7 +282,7 @@ static void take_hole(struct process *p, uint64_t start, uint64_t last)
 }
 
 /* The rule by which the kernel may crash when it is asked about these pages. */
-static const struct rule *deadly_rule(struct process *p, const struct truth_vma *vma,
+static const struct rule *deadly_rule(struct process *p, const struct ptwalk_vma *vma,
 		      const struct piece *piece)
 {
 	struct page_truth page;
@@ -307,7 +307,7 @@ static void spare(struct process *p, const struct rule *rule, uint64_t addr,
 }
 
 /* Queues a run, or what the range has of it. Lists only of kinds that ascend. */
-static void take_piece(struct process *p, const struct truth_vma *vma,
+static void take_piece(struct process *p, const struct ptwalk_vma *vma,
 		       const struct piece *piece)
 {
 	uint64_t from = 0, pages = piece->pages, last;
@@ -338,7 +338,7 @@ static void take_piece(struct process *p, const struct truth_vma *vma,
 }
 
 /* Of kinds whose value doesn't ascend, pages of one value are a piece. */
-static void take_list(struct process *p, const struct truth_vma *vma,
+static void take_list(struct process *p, const struct ptwalk_vma *vma,
 		      const struct ptwalk_run *run, struct piece *piece)
 {
 	const uint64_t addr = piece->addr;
@@ -356,9 +356,9 @@ static void take_list(struct process *p, const struct truth_vma *vma,
 	}
 }
 
-static int take_runs(const struct truth_runs *runs, void *arg)
+static int take_runs(const struct ptwalk_runs *runs, void *arg)
 {
-	const struct truth_vma *vma = &runs->vma;
+	const struct ptwalk_vma *vma = &runs->vma;
 	uint64_t addr = runs->start, last;
 	const struct ptwalk_run *run;
 	struct process *p = arg;
@@ -368,7 +368,7 @@ static int take_runs(const struct truth_runs *runs, void *arg)
 		take_hole(p, p->next, vma->start - 1);
 		p->next = vma->start;
 	}
-	truth_for_each_run(run, runs) {
+	ptwalk_for_each_run(run, runs) {
 		piece.addr = addr;
 		piece.pages = run->pages;
 		piece.bits = run->bits & ~(1ULL << PTWALK_BITS_LIST_SHIFT);

@@ -41,7 +41,7 @@ struct judge {
 	enum verdict verdict;
 	uint64_t rules;
 	struct page_truth truth;
-	struct truth_vma vma;
+	struct ptwalk_vma vma;
 	struct ptwalk_page facts;
 	uint64_t seen;
 	bool has_data;

@@ -7,6 +7,7 @@
 #include "base/print.h"
 #include "check/process.h"
 #include "check/rules.h"
+#include "module/client.h"
 #include "proc/processes.h"
 #include "sources/source.h"
 #include "sources/stride.h"
@@ -30,7 +31,7 @@ bool is_gate(const struct map *map)
 
 struct page_truth process_page(struct process *p, uint64_t addr,
 			       uint64_t value, uint64_t bits,
-			       const struct truth_vma *vma)
+			       const struct ptwalk_vma *vma)
 {
 	struct page_truth page = {
 		.addr = addr,

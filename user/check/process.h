@@ -9,7 +9,7 @@
 #define PTWALK_CHECK_PROCESS_H
 
 #include "check/check.h"
-#include "lib/truth.h"
+#include "module/truth.h"
 #include "proc/maps.h"
 
 #define BATCH_PAGES	65536	/* most pages of one read of a source */
@@ -40,7 +40,7 @@ struct piece {
 
 struct found {
 	struct report_finding finding;
-	struct truth_vma vma;
+	struct ptwalk_vma vma;
 	struct remark *remark;
 };
 
@@ -105,7 +105,7 @@ struct process {
 	struct piece *batch;
 	size_t nr_batch, max_batch;
 	uint64_t batch_pages;
-	const struct truth_vma *vma;
+	const struct ptwalk_vma *vma;
 	size_t source;
 	struct page_truth base;
 	const uint64_t *base_list, *base_seen;
@@ -130,7 +130,7 @@ bool is_gate(const struct map *map);
 
 /* The truth of a page that has these @bits, in @vma or in none. */
 struct page_truth process_page(struct process *p, uint64_t addr, uint64_t value,
-			       uint64_t bits, const struct truth_vma *vma);
+			       uint64_t bits, const struct ptwalk_vma *vma);
 
 /* Counts pages with a verdict and, unless they match, notes the finding. */
 void process_note(struct process *p, size_t source,

@@ -101,7 +101,7 @@ static bool wanted(struct recording *r, const char *source,
 
 void recording_begin(struct recording *r, FILE *stream, const struct env *env)
 {
-	const struct kernel_info *k = env->kernel;
+	const struct ptwalk_kernel *k = env->kernel;
 	unsigned int i;
 
 	*r = (struct recording){ .stream = stream, .env = env, .lines = 1 };
@@ -162,7 +162,7 @@ int recording_end(struct recording *r)
 #define MOST_SWAP_TYPE_BITS	16
 #define MOST_SHIFT		63
 
-static int parse_kernel(const char *line, struct kernel_info *k,
+static int parse_kernel(const char *line, struct ptwalk_kernel *k,
 			struct env *env)
 {
 	struct fields f = { .at = line };
@@ -239,7 +239,7 @@ static int parse_page(const char *line, struct recorded *page)
 	return page->verdict < NR_VERDICTS ? 0 : -EINVAL;
 }
 
-int recording_next(struct lines *lines, struct kernel_info *kernel,
+int recording_next(struct lines *lines, struct ptwalk_kernel *kernel,
 		   struct env *env, struct recorded *page)
 {
 	static const char word[] = "kernel ";

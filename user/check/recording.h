@@ -23,7 +23,7 @@
 struct recorded {
 	char source[32];
 	struct page_truth truth;
-	struct truth_vma vma;
+	struct ptwalk_vma vma;
 	struct ptwalk_page facts;
 	uint64_t seen;
 	bool has_data;
@@ -63,7 +63,7 @@ int recording_end(struct recording *recording);
  * -ENODATA for a file that ends without one, -EINVAL for a line that makes no
  * sense, each with the reason in @lines; or another negative errno.
  */
-int recording_next(struct lines *lines, struct kernel_info *kernel,
+int recording_next(struct lines *lines, struct ptwalk_kernel *kernel,
 		   struct env *env, struct recorded *page);
 
 #endif /* PTWALK_CHECK_RECORDING_H */

@@ -730,7 +730,7 @@ const struct rule rules[] = {
 const unsigned int nr_rules = sizeof(rules) / sizeof(rules[0]);
 _Static_assert(sizeof(rules) / sizeof(rules[0]) <= RULES_MAX, "a set is a u64");
 
-static bool version_in(const struct rule *rule, const struct kernel_info *kernel)
+static bool version_in(const struct rule *rule, const struct ptwalk_kernel *kernel)
 {
 	unsigned int version = KERNEL(kernel->major, kernel->minor);
 

@@ -11,6 +11,7 @@
 #include "base/print.h"
 #include "check/judge.h"
 #include "check/process.h"
+#include "module/client.h"
 #include "sources/source.h"
 
 #define WINDOW_GAP	64	/* pages that suspects may lie apart in a window */
@@ -37,7 +38,7 @@ static struct page_truth truth_at(struct process *p, const struct truth *truth,
 				  uint64_t addr, size_t *hint)
 {
 	const uint64_t none = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0);
-	const struct extent *e;
+	const struct ptwalk_extent *e;
 	struct page_truth page;
 
 	for (; *hint < truth->nr_extents; ++*hint) {
@@ -79,7 +80,7 @@ struct window {
 struct look {
 	struct page_truth *page;
 	struct truth truth;
-	struct truth_vma *vmas;
+	struct ptwalk_vma *vmas;
 	size_t nr_vmas;
 	struct ptwalk_page *facts;
 };

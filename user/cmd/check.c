@@ -16,7 +16,8 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "expect/layout.h"
-#include "lib/memory_types.h"
+#include "module/client.h"
+#include "module/memory_types.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
 #include "proc/subject.h"
@@ -403,7 +404,7 @@ static int ask_for_proof(struct check *c, const struct claims *claims,
 }
 
 /* Now that the kernel is known: does it have what is expected? */
-static int unknown_type(const struct request *r, const struct kernel_info *kernel)
+static int unknown_type(const struct request *r, const struct ptwalk_kernel *kernel)
 {
 	const struct layout_piece *piece = layout_beyond(&r->layout, kernel);
 	char text[160];
@@ -593,11 +594,11 @@ int cmd_check(int argc, char **argv)
 			status = client_open(&c.client);
 		if (status)
 			goto out;
-		c.env.kernel = client_info(c.client);
+		c.env.kernel = ptwalk_kernel(c.client);
 		status = unknown_type(&r, c.env.kernel);
 		if (!status)
 			status = run_check(&c, &r, &claims);
-		client_close(c.client);
+		ptwalk_close(c.client);
 	}
 out:
 	if (r.subject.map.file)

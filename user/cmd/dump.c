@@ -10,10 +10,11 @@
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "lib/entry.h"
-#include "lib/memory_types.h"
-#include "lib/names.h"
-#include "lib/truth.h"
+#include "module/client.h"
+#include "module/entry.h"
+#include "module/memory_types.h"
+#include "module/names.h"
+#include "module/truth.h"
 #include "proc/maps.h"
 #include "proc/places.h"
 #include "proc/subject.h"
@@ -47,8 +48,8 @@ struct dump {
 	bool json, summary, present, verbose;
 	struct places places;
 	struct maps maps;
-	const struct kernel_info *info;
-	struct truth_vma vma;
+	const struct ptwalk_kernel *info;
+	struct ptwalk_vma vma;
 	uint64_t nr_vmas, in_range;
 	struct total totals[KINDS][LEVELS];
 };
@@ -64,7 +65,7 @@ static void on_interrupt(int sig)
 /* Returned to truth_stream() to stop it. */
 #define STOP	1
 
-static bool is_known(const struct dump *d, const struct truth_vma *vma)
+static bool is_known(const struct dump *d, const struct ptwalk_vma *vma)
 {
 	return d->nr_vmas && d->vma.start == vma->start &&
 	       d->vma.last == vma->last && d->vma.flags == vma->flags;
@@ -94,7 +95,7 @@ static uint64_t count_extents(const struct ptwalk_run *run)
  * The bulk path: a handful of instructions a page. A summary of scattered
  * pages shall cost less than reading their pagemap.
  */
-static int count(const struct truth_runs *runs, void *arg)
+static int count(const struct ptwalk_runs *runs, void *arg)
 {
 	const struct ptwalk_run *run;
 	struct dump *d = arg;
@@ -105,7 +106,7 @@ static int count(const struct truth_runs *runs, void *arg)
 		d->vma = runs->vma;
 		d->nr_vmas++;
 	}
-	truth_for_each_run(run, runs) {
+	ptwalk_for_each_run(run, runs) {
 		total = total_of(d, run->bits);
 		total->pages += run->pages;
 		total->extents += ptwalk_bits_list(run->bits) ?
@@ -114,7 +115,7 @@ static int count(const struct truth_runs *runs, void *arg)
 	return interrupted ? STOP : 0;
 }
 
-static void print_vma(const struct dump *d, const struct truth_vma *vma)
+static void print_vma(const struct dump *d, const struct ptwalk_vma *vma)
 {
 	const char *name = maps_name_at(&d->maps, vma->start);
 	json_t *object, *fields;
@@ -142,8 +143,8 @@ static void print_vma(const struct dump *d, const struct truth_vma *vma)
 	}
 }
 
-static void print_text(const struct dump *d, const struct truth_vma *vma,
-		       const struct extent *e)
+static void print_text(const struct dump *d, const struct ptwalk_vma *vma,
+		       const struct ptwalk_extent *e)
 {
 	unsigned int shift = d->info->page_shift;
 	uint64_t bytes = e->pages << shift;
@@ -171,8 +172,8 @@ static void print_text(const struct dump *d, const struct truth_vma *vma,
 	}
 }
 
-static void print_json(const struct dump *d, const struct truth_vma *vma,
-		       const struct extent *e)
+static void print_json(const struct dump *d, const struct ptwalk_vma *vma,
+		       const struct ptwalk_extent *e)
 {
 	uint64_t bytes = e->pages << d->info->page_shift;
 	json_t *object = json_object();
@@ -189,8 +190,8 @@ static void print_json(const struct dump *d, const struct truth_vma *vma,
 	out_json(object);
 }
 
-static int print(const struct truth_vma *vma,
-		 const struct extent *extents, size_t nr, void *arg)
+static int print(const struct ptwalk_vma *vma,
+		 const struct ptwalk_extent *extents, size_t nr, void *arg)
 {
 	struct dump *d = arg;
 
@@ -295,13 +296,13 @@ static int end_interrupted(void)
 	return EXIT_UNCHECKED;
 }
 
-static int stream(struct dump *d, struct client *client,
+static int stream(struct dump *d, struct ptwalk *client,
 		  const struct ranges *ranges)
 {
 	char range[FORMAT_RANGE];
 	int status = 0;
 
-	d->info = client_info(client);
+	d->info = ptwalk_kernel(client);
 	for (const struct range *r = ranges->range;
 	     !status && r < ranges->range + ranges->nr; r++) {
 		d->in_range = 0;
@@ -331,7 +332,7 @@ static int run(struct dump *d, int argc, char **argv)
 		.sa_flags = SA_RESTART | SA_RESETHAND,
 	};
 	struct ranges ranges = { 0 };
-	struct client *client = NULL;
+	struct ptwalk *client = NULL;
 	int status = 0;
 
 	if (argc)
@@ -352,7 +353,7 @@ static int run(struct dump *d, int argc, char **argv)
 		sigaction(SIGINT, &action, NULL);
 		status = stream(d, client, &ranges);
 	}
-	client_close(client);
+	ptwalk_close(client);
 	ranges_free(&ranges);
 	return status;
 }

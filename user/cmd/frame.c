@@ -15,8 +15,9 @@
 #include "check/rules.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "lib/entry.h"
-#include "lib/names.h"
+#include "module/client.h"
+#include "module/entry.h"
+#include "module/names.h"
 #include "proc/iomem.h"
 #include "proc/maps.h"
 #include "proc/pagemap_bits.h"
@@ -68,8 +69,8 @@ struct command {
 	uint64_t looked_at, gone, busy;
 	struct iomem iomem;
 	struct pcibars bars;
-	struct client *client;
-	const struct kernel_info *info;
+	struct ptwalk *client;
+	const struct ptwalk_kernel *info;
 	pid_t pid;
 	int unread[NR_KPAGE];
 };
@@ -99,7 +100,7 @@ static int take_frame(struct command *c, const char *arg)
 	return 0;
 }
 
-static int take_runs(const struct truth_runs *runs, void *arg)
+static int take_runs(const struct ptwalk_runs *runs, void *arg)
 {
 	struct command *c = arg;
 
@@ -124,7 +125,7 @@ static int ask_page(struct command *c, size_t i)
 {
 	const struct frame *f = &c->frames.frame[i];
 	struct ptwalk_translation out;
-	struct truth_vma *vmas = NULL;
+	struct ptwalk_vma *vmas = NULL;
 	struct ptwalk_page page;
 	uint32_t levels;
 	size_t nr;
@@ -601,12 +602,12 @@ static int run(struct command *c, int argc, char **argv)
 		status = client_open(&c->client);
 	if (status)
 		return status;
-	c->info = client_info(c->client);
+	c->info = ptwalk_kernel(c->client);
 	for (int i = 0; !status && i < argc; i++)
 		status = take_frame(c, argv[i]);
 	if (!status)
 		status = look(c);
-	client_close(c->client);
+	ptwalk_close(c->client);
 	return status;
 }
 

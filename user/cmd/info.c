@@ -11,9 +11,8 @@
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "lib/client.h"
-#include "lib/names.h"
-#include "lib/request.h"
+#include "module/client.h"
+#include "module/names.h"
 #include "proc/interfaces.h"
 
 /**
@@ -27,12 +26,12 @@
 struct info {
 	struct utsname uts;
 	bool present;
-	const struct kernel_info *kernel;
+	const struct ptwalk_kernel *kernel;
 	struct interface interfaces[NR_INTERFACES];
 	struct privileges privileges;
 };
 
-static unsigned int nr_levels(const struct kernel_info *k)
+static unsigned int nr_levels(const struct ptwalk_kernel *k)
 {
 	return __builtin_popcount(k->levels);
 }
@@ -58,7 +57,7 @@ static void print_mask(const char *title, const struct names *names,
 	putchar('\n');
 }
 
-static void print_levels(const struct kernel_info *k)
+static void print_levels(const struct ptwalk_kernel *k)
 {
 	char name[NAME_SIZE], size[FORMAT_SIZE];
 
@@ -73,7 +72,7 @@ static void print_levels(const struct kernel_info *k)
 	putchar('\n');
 }
 
-static void print_kernel(const struct kernel_info *k)
+static void print_kernel(const struct ptwalk_kernel *k)
 {
 	char name[NAME_SIZE];
 
@@ -133,7 +132,7 @@ static void print_text(const struct info *info)
 	}
 }
 
-static json_t *json_levels(const struct kernel_info *k)
+static json_t *json_levels(const struct ptwalk_kernel *k)
 {
 	json_t *array = json_array(), *object;
 	char name[NAME_SIZE];
@@ -155,7 +154,7 @@ static json_t *json_levels(const struct kernel_info *k)
 	return array;
 }
 
-static json_t *json_swap_types(const struct kernel_info *k)
+static json_t *json_swap_types(const struct ptwalk_kernel *k)
 {
 	json_t *array = json_array(), *object;
 	char name[NAME_SIZE];
@@ -173,7 +172,7 @@ static json_t *json_swap_types(const struct kernel_info *k)
 	return array;
 }
 
-static void json_kernel(json_t *object, const struct kernel_info *k)
+static void json_kernel(json_t *object, const struct ptwalk_kernel *k)
 {
 	json_t *types = json_array();
 	char name[NAME_SIZE];
@@ -239,7 +238,7 @@ int cmd_info(int argc, char **argv)
 		{ "json", no_argument, NULL, 'j' },
 		{ 0 }
 	};
-	struct client *client;
+	struct ptwalk *client;
 	struct info info = { 0 };
 	bool json = false;
 	int c, status;
@@ -258,7 +257,7 @@ int cmd_info(int argc, char **argv)
 	/* Without the module, all the rest is still told. */
 	status = client_open(&client);
 	if (!status)
-		info.kernel = client_info(client);
+		info.kernel = ptwalk_kernel(client);
 	info.present = !status || client_family_present();
 	uname(&info.uts);
 	interfaces_try(info.interfaces);
@@ -267,6 +266,6 @@ int cmd_info(int argc, char **argv)
 		print_json(&info);
 	else
 		print_text(&info);
-	client_close(client);
+	ptwalk_close(client);
 	return status;
 }

@@ -13,10 +13,10 @@
 #include "dma/busmap.h"
 #include "dma/device_names.h"
 #include "dma/dmacheck.h"
-#include "lib/device.h"
-#include "lib/names.h"
-#include "lib/request.h"
-#include "lib/truth.h"
+#include "module/client.h"
+#include "module/device.h"
+#include "module/names.h"
+#include "module/truth.h"
 #include "proc/iomem.h"
 #include "proc/maps.h"
 #include "proc/pids.h"
@@ -56,10 +56,10 @@
  * @mismatches: Mappings of the list that the tables have otherwise.
  */
 struct iova {
-	struct client *client;
+	struct ptwalk *client;
 	bool json;
 	pid_t pid;
-	struct device_facts facts;
+	struct ptwalk_device facts;
 	struct busmap map;
 	struct ranges scanned;
 	struct range wanted;
@@ -110,7 +110,7 @@ static void print_sizes(uint64_t sizes)
 	putchar('\n');
 }
 
-static void facts_text(const struct device_facts *f)
+static void facts_text(const struct ptwalk_device *f)
 {
 	char name[NAME_SIZE], range[FORMAT_RANGE];
 
@@ -126,7 +126,7 @@ static void facts_text(const struct device_facts *f)
 		printf("  %-9s", "pages");
 		print_sizes(f->page_sizes);
 		printf("  %-9s %s\n", "aperture",
-		       format_range(f->aperture.start, f->aperture.last, range));
+		       format_range(f->aperture_start, f->aperture_last, range));
 	}
 	if (f->flags & PTWALK_DEVICE_FLAG_DMA)
 		printf("  %-9s 0x%" PRIx64 ", coherent memory 0x%" PRIx64 "\n",
@@ -142,7 +142,7 @@ static void facts_text(const struct device_facts *f)
 		       "all that is mapped for DMA is copied through bounce buffers");
 }
 
-static void facts_json(const struct device_facts *f)
+static void facts_json(const struct ptwalk_device *f)
 {
 	json_t *object = json_object(), *sizes;
 	char name[NAME_SIZE];
@@ -161,9 +161,9 @@ static void facts_json(const struct device_facts *f)
 			json_array_append_new(sizes, json_integer(s & -s));
 		json_object_set_new(object, "page_sizes", sizes);
 		json_object_set_new(object, "aperture_start",
-				    json_hex(f->aperture.start));
+				    json_hex(f->aperture_start));
 		json_object_set_new(object, "aperture_last",
-				    json_hex(f->aperture.last));
+				    json_hex(f->aperture_last));
 	}
 	json_object_set_new(object, "flags",
 			    json_mask(&names_device_flag, f->flags));
@@ -181,7 +181,7 @@ static void facts_json(const struct device_facts *f)
 static int add_direct(struct iova *c, uint64_t start, uint64_t last)
 {
 	uint64_t phys[2] = { start, last }, middle;
-	struct device_facts f;
+	struct ptwalk_device f;
 	int status;
 
 	status = device_read(c->client, c->facts.name, phys, 2, &f);
@@ -193,7 +193,7 @@ static int add_direct(struct iova *c, uint64_t start, uint64_t last)
 	if (f.bus[0] != UINT64_MAX && f.bus[1] - f.bus[0] == last - start) {
 		struct ptwalk_stretch s = { f.bus[0], last - start + 1, start };
 
-		return busmap_add(&c->map, &s) ? request_no_memory() : 0;
+		return busmap_add(&c->map, &s) ? no_memory() : 0;
 	}
 	/* Parts of it are elsewhere, or out of reach altogether. */
 	if (last - start < 2 * 4096)
@@ -221,16 +221,16 @@ static int find_direct(struct iova *c)
 	return status;
 }
 
-static int take(const struct device_stretches *s, void *arg)
+static int take(const struct ptwalk_stretches *s, void *arg)
 {
 	struct iova *c = arg;
 
 	for (size_t i = 0; i < s->nr; i++)
 		if (busmap_add(&c->map, &s->stretch[i]))
-			return request_no_memory();
+			return no_memory();
 	c->found += s->nr;
-	if (ranges_add(&c->scanned, s->piece.start, s->piece.last))
-		return request_no_memory();
+	if (ranges_add(&c->scanned, s->start, s->last))
+		return no_memory();
 	return interrupted ? STOP : 0;
 }
 
@@ -252,8 +252,8 @@ static uint64_t at_most(uint64_t a, uint64_t b)
  */
 static int look_everywhere(struct iova *c)
 {
-	const struct device_facts *f = &c->facts;
-	uint64_t first = f->aperture.start, top = f->aperture.last, at;
+	const struct ptwalk_device *f = &c->facts;
+	uint64_t first = f->aperture_start, top = f->aperture_last, at;
 	bool managed = f->domain != PTWALK_DOMAIN_UNMANAGED;
 	int status = 0, empty = 0;
 
@@ -338,7 +338,7 @@ static int take_listed(struct iova *c)
 
 		c->unknown += m->bytes - m->known;
 		if (m->known && busmap_add(&c->map, &s))
-			return request_no_memory();
+			return no_memory();
 	}
 	c->by_list = true;
 	return 0;
@@ -410,7 +410,7 @@ static int find(struct iova *c, const struct ranges *ranges)
 	return status == STOP ? 0 : status;
 }
 
-static bool reachable(const struct device_facts *f, uint64_t bus, uint64_t bytes)
+static bool reachable(const struct ptwalk_device *f, uint64_t bus, uint64_t bytes)
 {
 	return bus + bytes - 1 <= device_reach(f);
 }
@@ -487,20 +487,20 @@ struct process {
 	struct bus_rows rows;
 };
 
-static int take_extents(const struct truth_vma *vma,
-			const struct extent *extents, size_t nr, void *arg)
+static int take_extents(const struct ptwalk_vma *vma,
+			const struct ptwalk_extent *extents, size_t nr, void *arg)
 {
 	struct process *p = arg;
-	unsigned int shift = client_info(p->c->client)->page_shift;
+	unsigned int shift = ptwalk_kernel(p->c->client)->page_shift;
 
 	for (size_t i = 0; i < nr; i++) {
-		const struct extent *e = &extents[i];
+		const struct ptwalk_extent *e = &extents[i];
 
 		if (ptwalk_bits_kind(e->bits) != PTWALK_KIND_PRESENT)
 			continue;
 		if (busmap_join(&p->c->map, e->addr, e->value << shift,
 				e->pages << shift, &p->rows))
-			return request_no_memory();
+			return no_memory();
 	}
 	return interrupted ? STOP : 0;
 }
@@ -569,7 +569,7 @@ static int print_process(struct iova *c, const struct ranges *ranges,
 	int status = 0;
 
 	if (busmap_sort(&c->map))
-		return request_no_memory();
+		return no_memory();
 	if (!ranges->nr)
 		status = truth_stream(c->client, c->pid, 0, UINT64_MAX,
 				      take_extents, &p);
@@ -596,13 +596,13 @@ static int find_unscanned(const struct iova *c, struct ranges *unscanned)
 		const struct range *r = &c->scanned.range[i];
 
 		if (r->start > next && ranges_add(unscanned, next, r->start - 1))
-			return request_no_memory();
+			return no_memory();
 		if (r->last >= c->wanted.last)
 			return 0;
 		next = r->last + 1;
 	}
 	return ranges_add(unscanned, next, c->wanted.last) ?
-	       request_no_memory() : 0;
+	       no_memory() : 0;
 }
 
 static json_t *json_ranges(const struct ranges *ranges)
@@ -677,7 +677,7 @@ static void summary_of_tables(const struct iova *c, const struct ranges *unscann
 static void summary_text(const struct iova *c, const struct ranges *unscanned,
 			 const struct counts *counts)
 {
-	unsigned int shift = client_info(c->client)->page_shift;
+	unsigned int shift = ptwalk_kernel(c->client)->page_shift;
 
 	if (c->by_list) {
 		printf("as " DMADUMP_PATH " lists it: %zu stretch%s\n",
@@ -696,7 +696,7 @@ static void summary_text(const struct iova *c, const struct ranges *unscanned,
 /* Why there is no domain to be shown, as the one line that says so. */
 static int without_domain(const struct iova *c)
 {
-	const struct device_facts *f = &c->facts;
+	const struct ptwalk_device *f = &c->facts;
 	uint64_t offset;
 
 	if (!f->is_direct)
@@ -781,7 +781,7 @@ static int add_iova(const char *arg, struct ranges *ranges)
 
 	why = parse_range(arg, &range);
 	if (!why && ranges_add(ranges, range.start, range.last))
-		return request_no_memory();
+		return no_memory();
 	if (why)
 		return fail(EXIT_USAGE,
 			    "range '%s': %s: give START-END or START+LENGTH in hexadecimal",
@@ -887,6 +887,6 @@ int cmd_iova(int argc, char **argv)
 	ranges_free(&c.scanned);
 	dmadump_free(&c.listed);
 	busmap_free(&c.map);
-	client_close(c.client);
+	ptwalk_close(c.client);
 	return status;
 }

@@ -10,7 +10,7 @@
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "lib/client.h"
+#include "module/client.h"
 #include "proc/maps.h"
 #include "proc/pagemap_bits.h"
 #include "proc/pagemap_entry.h"

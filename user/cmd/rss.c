@@ -12,7 +12,8 @@
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "lib/names.h"
+#include "module/client.h"
+#include "module/names.h"
 #include "proc/freeze.h"
 #include "proc/maps.h"
 #include "proc/pids.h"
@@ -41,7 +42,7 @@ struct command {
 	FILE *recorded;
 	struct rss_options options;
 	struct pids pids;
-	const struct kernel_info *info;
+	const struct ptwalk_kernel *info;
 	uint64_t verdict[NR_FIGURE_VERDICTS];
 	uint64_t processes, unchecked;
 };
@@ -347,7 +348,7 @@ static void print(struct command *c, pid_t pid, const struct rss *rss,
 }
 
 /* A process that can't be looked at is counted; the others go on. */
-static void take_process(struct command *c, struct client *client, pid_t pid)
+static void take_process(struct command *c, struct ptwalk *client, pid_t pid)
 {
 	struct subject subject = { .pid = pid };
 	struct maps maps = { 0 };
@@ -447,7 +448,7 @@ static int replay(struct command *c)
 
 static int run(struct command *c, int argc, char **argv)
 {
-	struct client *client;
+	struct ptwalk *client;
 	int status = 0;
 
 	if (!argc)
@@ -466,15 +467,15 @@ static int run(struct command *c, int argc, char **argv)
 	if (c->record) {
 		c->recorded = fopen(c->record, "we");
 		if (!c->recorded) {
-			client_close(client);
+			ptwalk_close(client);
 			return fail(EXIT_UNCHECKED, "%s: %s", c->record,
 				    strerror(errno));
 		}
 	}
-	c->info = client_info(client);
+	c->info = ptwalk_kernel(client);
 	for (size_t i = 0; i < c->pids.nr; i++)
 		take_process(c, client, c->pids.pid[i]);
-	client_close(client);
+	ptwalk_close(client);
 	if (c->recorded && fclose(c->recorded) && !c->unchecked++)
 		fail(0, "%s: %s", c->record, strerror(errno));
 	if (c->json)

@@ -9,6 +9,7 @@
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "module/client.h"
 #include "proc/maps.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
@@ -23,7 +24,7 @@
  * @some: Of those that are shared, the pages that not all processes share.
  */
 struct row {
-	const struct truth_vma *vma;
+	const struct ptwalk_vma *vma;
 	unsigned int first;
 	uint64_t pages[NR_SHARE_CLASSES];
 	uint64_t some;
@@ -49,7 +50,7 @@ struct named {
  */
 struct share {
 	bool json, verbose;
-	const struct kernel_info *info;
+	const struct ptwalk_kernel *info;
 	struct pids pids;
 	struct truth *truths;
 	struct maps *maps;
@@ -149,7 +150,7 @@ static void row_json(const struct share *s, json_t *object,
 
 static void print_row(struct share *s)
 {
-	const struct truth_vma *vma = s->row.vma;
+	const struct ptwalk_vma *vma = s->row.vma;
 	char range[FORMAT_RANGE];
 	json_t *object;
 
@@ -381,7 +382,7 @@ static void print_sum(struct share *s)
 	out_json(object);
 }
 
-static int read_process(struct share *s, struct client *client, unsigned int i)
+static int read_process(struct share *s, struct ptwalk *client, unsigned int i)
 {
 	struct subject subject = { .pid = s->pids.pid[i] };
 	int status;
@@ -416,7 +417,7 @@ static int compare(struct share *s)
 
 static int run(struct share *s, int argc, char **argv)
 {
-	struct client *client;
+	struct ptwalk *client;
 	int status = 0;
 
 	if (argc < 2)
@@ -438,12 +439,12 @@ static int run(struct share *s, int argc, char **argv)
 		status = client_open(&client);
 	if (status)
 		return status;
-	s->info = client_info(client);
+	s->info = ptwalk_kernel(client);
 	for (int i = 0; !status && i < argc; i++)
 		status = read_process(s, client, i);
 	if (!status)
 		status = compare(s);
-	client_close(client);
+	ptwalk_close(client);
 	return status;
 }
 

@@ -10,9 +10,10 @@
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "lib/entry.h"
-#include "lib/names.h"
-#include "lib/truth.h"
+#include "module/client.h"
+#include "module/entry.h"
+#include "module/names.h"
+#include "module/truth.h"
 #include "proc/maps.h"
 #include "proc/places.h"
 #include "proc/subject.h"
@@ -39,9 +40,9 @@ struct translate {
 	struct maps maps;
 	bool maps_known;
 	struct places places;
-	struct client *client;
-	const struct kernel_info *info;
-	struct truth_vma *vmas;
+	struct ptwalk *client;
+	const struct ptwalk_kernel *info;
+	struct ptwalk_vma *vmas;
 	size_t nr_vmas;
 	uint32_t levels;
 };
@@ -111,8 +112,8 @@ static int add_addresses(struct translate *t, int argc, char **argv)
 	return status;
 }
 
-static const struct truth_vma *find_vma(const struct translate *t,
-					uint64_t addr)
+static const struct ptwalk_vma *find_vma(const struct translate *t,
+					 uint64_t addr)
 {
 	const struct truth truth = { .vmas = t->vmas, .nr_vmas = t->nr_vmas };
 
@@ -198,13 +199,13 @@ static bool holds(const struct block *b)
 	       (b->addr - b->start) >> b->shift < b->pages;
 }
 
-static int take_block(const struct truth_vma *vma,
-		      const struct extent *extents, size_t nr, void *arg)
+static int take_block(const struct ptwalk_vma *vma,
+		      const struct ptwalk_extent *extents, size_t nr, void *arg)
 {
 	struct block *b = arg;
 
 	for (size_t i = 0; i < nr; i++) {
-		const struct extent *e = &extents[i];
+		const struct ptwalk_extent *e = &extents[i];
 		bool present = ptwalk_bits_kind(e->bits) ==
 			       PTWALK_KIND_PRESENT;
 
@@ -226,7 +227,7 @@ static int take_block(const struct truth_vma *vma,
 }
 
 /* A look of its own at all of the mapping; false: the page isn't there now. */
-static bool find_block(const struct translate *t, const struct truth_vma *vma,
+static bool find_block(const struct translate *t, const struct ptwalk_vma *vma,
 		       uint64_t addr, struct block *b)
 {
 	int status;
@@ -237,12 +238,12 @@ static bool find_block(const struct translate *t, const struct truth_vma *vma,
 	return (!status || status == BLOCK_DONE) && holds(b);
 }
 
-static bool is_one_page(const struct translate *t, const struct truth_vma *vma)
+static bool is_one_page(const struct translate *t, const struct ptwalk_vma *vma)
 {
 	return !((vma->last - vma->start) >> t->info->page_shift);
 }
 
-static void print_block(const struct translate *t, const struct truth_vma *vma,
+static void print_block(const struct translate *t, const struct ptwalk_vma *vma,
 			uint64_t addr)
 {
 	char range[FORMAT_RANGE];
@@ -265,7 +266,7 @@ static void print_block(const struct translate *t, const struct truth_vma *vma,
 		       (addr - b.start) >> b.shift);
 }
 
-static void json_block(const struct translate *t, const struct truth_vma *vma,
+static void json_block(const struct translate *t, const struct ptwalk_vma *vma,
 		       uint64_t addr, json_t *object)
 {
 	json_t *block;
@@ -282,7 +283,7 @@ static void json_block(const struct translate *t, const struct truth_vma *vma,
 
 /* Where in the file: what a driver gets as an offset. */
 static uint64_t file_offset(const struct translate *t,
-			    const struct truth_vma *vma, uint64_t addr)
+			    const struct ptwalk_vma *vma, uint64_t addr)
 {
 	return (vma->pgoff << t->info->page_shift) + (addr - vma->start);
 }
@@ -290,7 +291,7 @@ static uint64_t file_offset(const struct translate *t,
 static void print_verbose(const struct translate *t,
 			  const struct ptwalk_translation *tr)
 {
-	const struct truth_vma *vma = find_vma(t, tr->addr);
+	const struct ptwalk_vma *vma = find_vma(t, tr->addr);
 	char type[ENTRY_TEXT];
 
 	printf("  %-9s ", "vma");
@@ -348,7 +349,7 @@ static void print_text(const struct translate *t,
 static void json_verbose(const struct translate *t, json_t *object,
 			 const struct ptwalk_translation *tr)
 {
-	const struct truth_vma *vma = find_vma(t, tr->addr);
+	const struct ptwalk_vma *vma = find_vma(t, tr->addr);
 	json_t *entries = json_object();
 	char buf[NAME_SIZE];
 
@@ -459,11 +460,11 @@ static int run(struct translate *t, int argc, char **argv)
 		status = client_open(&t->client);
 	if (status)
 		return status;
-	t->info = client_info(t->client);
+	t->info = ptwalk_kernel(t->client);
 	if (t->verbose)
 		places_read(&t->places);
 	status = translate(t, argc - 1, argv + 1);
-	client_close(t->client);
+	ptwalk_close(t->client);
 	return status;
 }
 

@@ -2,19 +2,19 @@
 /* What an IOMMU translates against what drivers have mapped by the DMA API. */
 #include <string.h>
 #include "base/exit_status.h"
+#include "base/print.h"
 #include "dma/dmacheck.h"
-#include "lib/request.h"
 
-static int take(const struct device_stretches *s, void *arg)
+static int take(const struct ptwalk_stretches *s, void *arg)
 {
 	for (size_t i = 0; i < s->nr; i++)
 		if (busmap_add(arg, &s->stretch[i]))
-			return request_no_memory();
+			return no_memory();
 	return 0;
 }
 
 /* *@differs is whether it was listed and translated otherwise, each time. */
-static int judge(struct client *client, const struct device_facts *facts,
+static int judge(struct ptwalk *client, const struct ptwalk_device *facts,
 		 const struct dma_mapping *mapping, bool *differs,
 		 struct dma_finding *finding)
 {
@@ -43,7 +43,7 @@ static int judge(struct client *client, const struct device_facts *facts,
 	return status;
 }
 
-int dmacheck(struct client *client, const struct device_facts *facts,
+int dmacheck(struct ptwalk *client, const struct ptwalk_device *facts,
 	     const struct dmadump *dump, uint64_t *pages,
 	     void (*each)(const struct dma_finding *finding, void *arg),
 	     void *arg)

@@ -4,7 +4,7 @@
 #define PTWALK_DMA_DMACHECK_H
 
 #include "dma/dmadump.h"
-#include "lib/device.h"
+#include "module/device.h"
 
 /* So many times a mapping must be listed, and translated otherwise, in a row. */
 #define DMACHECK_ROUNDS	6
@@ -14,7 +14,7 @@
  * that differ. Calls @each with every finding; *@pages is how many pages were
  * compared. Returns 0 or an exit status after a line on stderr.
  */
-int dmacheck(struct client *client, const struct device_facts *facts,
+int dmacheck(struct ptwalk *client, const struct ptwalk_device *facts,
 	     const struct dmadump *dump, uint64_t *pages,
 	     void (*each)(const struct dma_finding *finding, void *arg),
 	     void *arg);

@@ -25,7 +25,7 @@ static int read_truth(const struct examinee *x, struct truth *truth)
 static void tell(const struct examinee *x, const struct layout_result *result,
 		 enum verdict verdict)
 {
-	const struct kernel_info *kernel = x->env->kernel;
+	const struct ptwalk_kernel *kernel = x->env->kernel;
 	struct remark remark = { .verdict = verdict };
 	size_t i;
 

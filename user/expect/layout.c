@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "expect/layout.h"
-#include "lib/entry.h"
-#include "lib/memory_types.h"
-#include "lib/names.h"
+#include "module/entry.h"
+#include "module/memory_types.h"
+#include "module/names.h"
 
 #define HUGE_LEVELS	(~(1U << PTWALK_LEVEL_PTE))
 
@@ -177,7 +177,7 @@ void layout_free(struct layout *layout)
 }
 
 const struct layout_piece *layout_beyond(const struct layout *layout,
-					 const struct kernel_info *kernel)
+					 const struct ptwalk_kernel *kernel)
 {
 	uint32_t there = memtypes_there(kernel);
 	size_t i;
@@ -204,7 +204,7 @@ const struct layout_piece *layout_beyond(const struct layout *layout,
  */
 struct comparison {
 	const struct layout *layout;
-	const struct kernel_info *kernel;
+	const struct ptwalk_kernel *kernel;
 	struct layout_result *out;
 	size_t latest[NR_DEPARTURES];
 	size_t piece;
@@ -219,14 +219,14 @@ struct comparison {
  * struct stretch - pages in a row that are mapped alike, or not at all
  * @addr: Address of the first one.
  * @pages: How many.
- * @value: As in struct extent.
- * @bits: As in struct extent.
+ * @value: As in struct ptwalk_extent.
+ * @bits: As in struct ptwalk_extent.
  * @vma: That they lie in, or NULL.
  */
 struct stretch {
 	uint64_t addr, pages;
 	uint64_t value, bits;
-	const struct truth_vma *vma;
+	const struct ptwalk_vma *vma;
 };
 
 static bool is_present(uint64_t bits)
@@ -235,7 +235,7 @@ static bool is_present(uint64_t bits)
 }
 
 static uint64_t shift_of(const struct departure *d,
-			 const struct kernel_info *kernel)
+			 const struct ptwalk_kernel *kernel)
 {
 	return d->value - (d->expected >> kernel->page_shift);
 }
@@ -462,7 +462,7 @@ static void take_range(struct comparison *c, const struct range *range,
 	size_t i;
 
 	for (i = 0; i < truth->nr_extents; i++) {
-		const struct extent *e = &truth->extents[i];
+		const struct ptwalk_extent *e = &truth->extents[i];
 		uint64_t skip = e->addr < addr ? (addr - e->addr) >> shift : 0;
 
 		if (e->addr > last || skip >= e->pages)
@@ -532,7 +532,7 @@ static void find_end(struct layout_result *out, uint64_t end)
 	}
 }
 
-int layout_compare(const struct layout *layout, const struct kernel_info *kernel,
+int layout_compare(const struct layout *layout, const struct ptwalk_kernel *kernel,
 		   const struct ranges *ranges, const struct truth *truth,
 		   struct layout_result *result)
 {
@@ -610,7 +610,7 @@ static const char *guess(const struct departure *d, int64_t shift)
 }
 
 static void found_elsewhere(const struct departure *d,
-			    const struct kernel_info *kernel, char *buf,
+			    const struct ptwalk_kernel *kernel, char *buf,
 			    size_t size)
 {
 	uint64_t paddr = d->value << kernel->page_shift;
@@ -639,7 +639,7 @@ static void flags_text(uint32_t flags, uint32_t asked, char *buf, size_t size)
 	snprintf(buf, size, "%s%s%s", access, *access && *ram ? ", " : "", ram);
 }
 
-void departure_found(const struct departure *d, const struct kernel_info *kernel,
+void departure_found(const struct departure *d, const struct ptwalk_kernel *kernel,
 		     char *buf, size_t size)
 {
 	char text[ENTRY_TEXT], name[NAME_SIZE];
@@ -679,7 +679,7 @@ void departure_found(const struct departure *d, const struct kernel_info *kernel
 }
 
 void departure_expected(const struct departure *d,
-			const struct kernel_info *kernel, char *buf,
+			const struct ptwalk_kernel *kernel, char *buf,
 			size_t size)
 {
 	char text[160], where[40] = "";

@@ -7,7 +7,7 @@
 #define PTWALK_EXPECT_LAYOUT_H
 
 #include <stdbool.h>
-#include "lib/truth.h"
+#include "module/truth.h"
 #include "proc/maps.h"
 
 struct selfmap;
@@ -58,7 +58,7 @@ void layout_free(struct layout *layout);
  * A piece that asks for memory types none of which this kernel has, or NULL.
  */
 const struct layout_piece *layout_beyond(const struct layout *layout,
-					 const struct kernel_info *kernel);
+					 const struct ptwalk_kernel *kernel);
 
 /**
  * enum departure_kind - in what a mapping can depart from a layout
@@ -95,8 +95,8 @@ extern const char *const departure_name[NR_DEPARTURES];
  * @index: Where in the layout the first page is, in pages.
  * @expected: Physical address that the first page should have, if there is
  *	one that it should have.
- * @value: As in struct extent, for the first page.
- * @bits: As in struct extent.
+ * @value: As in struct ptwalk_extent, for the first page.
+ * @bits: As in struct ptwalk_extent.
  * @pgoff: Offset in the file of the first page, in pages, if @has_vma.
  * @has_vma: A VMA is there.
  * @beyond: The ranges have ended; @addr is not one of theirs.
@@ -135,7 +135,7 @@ struct layout_result {
  *
  * Return: 0 or -ENOMEM.
  */
-int layout_compare(const struct layout *layout, const struct kernel_info *kernel,
+int layout_compare(const struct layout *layout, const struct ptwalk_kernel *kernel,
 		   const struct ranges *ranges, const struct truth *truth,
 		   struct layout_result *result);
 void layout_result_free(struct layout_result *result);
@@ -144,10 +144,10 @@ void layout_result_free(struct layout_result *result);
 bool layout_same(const struct layout_result *a, const struct layout_result *b);
 
 /* What stands in the page tables, and what should. */
-void departure_found(const struct departure *d, const struct kernel_info *kernel,
+void departure_found(const struct departure *d, const struct ptwalk_kernel *kernel,
 		     char *buf, size_t size);
 void departure_expected(const struct departure *d,
-			const struct kernel_info *kernel, char *buf,
+			const struct ptwalk_kernel *kernel, char *buf,
 			size_t size);
 
 /* Whether a page is mapped there, and one should be: the addresses mean it. */

@@ -8,9 +8,9 @@
 #include "expect/offset.h"
 
 /* The first extent, if it maps something. */
-static const struct extent *first_of(const struct truth *truth)
+static const struct ptwalk_extent *first_of(const struct truth *truth)
 {
-	const struct extent *e = truth->extents;
+	const struct ptwalk_extent *e = truth->extents;
 
 	return truth->nr_extents &&
 	       ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT ? e : NULL;
@@ -22,7 +22,7 @@ static bool is_same(const struct examinee *x, const struct selfmap *map,
 {
 	uint64_t a = (uintptr_t)map->addr, b = (uintptr_t)twin->addr;
 	struct truth here = { 0 }, there = { 0 };
-	const struct extent *e, *f;
+	const struct ptwalk_extent *e, *f;
 	bool same = false;
 	size_t i;
 

@@ -1,125 +1,144 @@
 // SPDX-License-Identifier: GPL-2.0
 /* How a device gets at memory, as the module tells it. */
+#include <stdlib.h>
 #include <netlink/attr.h>
-#include "base/exit_status.h"
-#include "base/print.h"
-#include "lib/device.h"
-#include "lib/request.h"
+#include "lib/exchange.h"
 #include "lib/wire.h"
 
-static int take_facts(struct nlmsghdr *msg, void *arg)
+static int take_device(struct nlmsghdr *msg, void *arg)
 {
-	return wire_device(msg, arg) ? REQUEST_NONSENSE : 0;
+	return wire_device(msg, arg);
 }
 
-int device_read(struct client *client, const char *name, const uint64_t *phys,
-		size_t nr, struct device_facts *facts)
+int ptwalk_device(struct ptwalk *p, const char *name, const uint64_t *phys,
+		  size_t nr, struct ptwalk_device *device)
 {
-	struct nl_msg *msg = request_new(client, PTWALK_CMD_DEVICE, 0);
-	int status;
+	struct nl_msg *msg = exchange_message(p, PTWALK_CMD_DEVICE, 0);
 
 	if (!msg)
-		return EXIT_UNCHECKED;
+		return ptwalk_error(p);
 	if (nla_put_string(msg, PTWALK_A_DEVICE_NAME, name) < 0 ||
 	    (nr && nla_put(msg, PTWALK_A_DEVICE_ADDRESSES, nr * sizeof(*phys),
 			   phys) < 0)) {
 		nlmsg_free(msg);
-		return request_no_memory();
+		return handle_no_memory(p);
 	}
-	status = request_run(client, msg, take_facts, facts);
-	return status < 0 ? EXIT_UNCHECKED : status;
+	return exchange_run(p, msg, take_device, device);
 }
-
-bool device_translates(const struct device_facts *facts)
-{
-	return facts->domain == PTWALK_DOMAIN_DMA ||
-	       facts->domain == PTWALK_DOMAIN_DMA_LAZY ||
-	       facts->domain == PTWALK_DOMAIN_UNMANAGED;
-}
-
-uint64_t device_reach(const struct device_facts *facts)
-{
-	if (facts->bus_limit && facts->bus_limit < facts->dma_mask)
-		return facts->bus_limit;
-	return facts->dma_mask;
-}
-
-uint64_t device_page(const struct device_facts *facts)
-{
-	return facts->page_sizes ? facts->page_sizes & -facts->page_sizes : 4096;
-}
-
-/* Internal: the caller's function wants no more. */
-#define STREAM_STOP	1000
 
 /**
- * struct stream - a range under way
- * @range: What is wanted.
- * @each: Takes it, with the argument @arg.
- * @stopped: What @each returned when it was not 0.
+ * struct ptwalk_iova - a list of translations under way
+ * @ex: The request.
+ * @start: First bus address that is wanted.
+ * @last: Last one.
+ * @stretches: Of the message that came last.
+ * @over: Nothing more will come, for @err or because all has come.
+ * @err: Of the call that failed.
  */
-struct stream {
-	struct range range;
-	int (*each)(const struct device_stretches *s, void *arg);
-	void *arg;
-	int stopped;
+struct ptwalk_iova {
+	struct exchange ex;
+	uint64_t start, last;
+	struct ptwalk_stretches stretches;
+	bool over;
+	int err;
 };
 
+int ptwalk_iova_start(struct ptwalk *p, const char *name, uint64_t start,
+		      uint64_t last, struct ptwalk_iova **out)
+{
+	struct ptwalk_iova *iova = calloc(1, sizeof(*iova));
+	struct nl_msg *msg;
+	int err;
+
+	*out = NULL;
+	if (!iova)
+		return handle_no_memory(p);
+	iova->start = start;
+	iova->last = last;
+	msg = exchange_message(p, PTWALK_CMD_IOVA, NLM_F_DUMP);
+	if (!msg) {
+		free(iova);
+		return ptwalk_error(p);
+	}
+	if (nla_put_string(msg, PTWALK_A_IOVA_NAME, name) < 0 ||
+	    nla_put_u64(msg, PTWALK_A_IOVA_START, start) < 0 ||
+	    nla_put_u64(msg, PTWALK_A_IOVA_LAST, last) < 0) {
+		nlmsg_free(msg);
+		free(iova);
+		return handle_no_memory(p);
+	}
+	err = exchange_begin(&iova->ex, p, msg);
+	if (err) {
+		ptwalk_iova_end(iova);
+		return err;
+	}
+	*out = iova;
+	return 0;
+}
+
+void ptwalk_iova_end(struct ptwalk_iova *iova)
+{
+	if (!iova)
+		return;
+	exchange_end(&iova->ex);
+	free(iova);
+}
+
 /* The module looks up whole pages; the ends are cut to what is wanted. */
-static void clip(struct ptwalk_stretch *s, const struct range *range)
+static void clip(struct ptwalk_stretch *s, const struct ptwalk_iova *iova)
 {
 	uint64_t last = s->iova + s->bytes - 1, cut = 0;
 
-	if (s->iova < range->start)
-		cut = range->start - s->iova;
-	if (last > range->last)
-		last = range->last;
+	if (s->iova < iova->start)
+		cut = iova->start - s->iova;
+	if (last > iova->last)
+		last = iova->last;
 	s->iova += cut;
 	s->phys += cut;
 	s->bytes = last - s->iova + 1;
 }
 
-static int take_stretches(struct nlmsghdr *msg, void *arg)
+/* As ptwalk_iova_next(); 0 for a message that tells of no piece, too. */
+static int take_stretches(struct ptwalk_iova *iova, struct nlmsghdr *msg)
 {
+	struct ptwalk_stretches *s = &iova->stretches;
 	struct ptwalk_stretch *stretch;
-	struct device_stretches s;
-	struct stream *stream = arg;
-
-	int kind = wire_iova(msg, &s, &stretch);
+	int kind = wire_iova(msg, s, &stretch);
 
 	if (kind)
-		return kind < 0 ? REQUEST_NONSENSE : 0;
-	if (s.nr) {
-		clip(&stretch[0], &stream->range);
-		clip(&stretch[s.nr - 1], &stream->range);
+		return kind < 0 ? exchange_nonsense(&iova->ex) : 0;
+	if (s->nr) {
+		clip(&stretch[0], iova);
+		clip(&stretch[s->nr - 1], iova);
 	}
-	if (s.piece.start < stream->range.start)
-		s.piece.start = stream->range.start;
-	if (s.piece.last > stream->range.last)
-		s.piece.last = stream->range.last;
-	stream->stopped = stream->each(&s, stream->arg);
-	return stream->stopped ? STREAM_STOP : 0;
+	if (s->start < iova->start)
+		s->start = iova->start;
+	if (s->last > iova->last)
+		s->last = iova->last;
+	return 1;
 }
 
-int device_stream(struct client *client, const char *name,
-		  const struct range *range,
-		  int (*each)(const struct device_stretches *s, void *arg),
-		  void *arg)
+int ptwalk_iova_next(struct ptwalk_iova *iova,
+		     const struct ptwalk_stretches **stretches)
 {
-	struct stream stream = { .range = *range, .each = each, .arg = arg };
-	struct nl_msg *msg = request_new(client, PTWALK_CMD_IOVA, NLM_F_DUMP);
-	int status;
+	struct nlmsghdr *msg;
+	int ret;
 
-	if (!msg)
-		return EXIT_UNCHECKED;
-	if (nla_put_string(msg, PTWALK_A_IOVA_NAME, name) < 0 ||
-	    nla_put_u64(msg, PTWALK_A_IOVA_START, range->start) < 0 ||
-	    nla_put_u64(msg, PTWALK_A_IOVA_LAST, range->last) < 0) {
-		nlmsg_free(msg);
-		return request_no_memory();
+	*stretches = &iova->stretches;
+	while (!iova->over) {
+		ret = exchange_next(&iova->ex, &msg);
+		if (ret > 0) {
+			ret = take_stretches(iova, msg);
+			if (ret > 0)
+				return ret;
+			if (!ret)
+				continue;
+		}
+		if (ret == EXCHANGE_INTERRUPTED)
+			ret = handle_fail(iova->ex.p, -EAGAIN,
+					  "the dump was interrupted: try again");
+		iova->over = true;
+		iova->err = ret;
 	}
-	status = request_run(client, msg, take_stretches, &stream);
-	if (status == STREAM_STOP)
-		return stream.stopped;
-	return status < 0 ? EXIT_UNCHECKED : status;
+	return iova->err;
 }

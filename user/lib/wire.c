@@ -97,7 +97,7 @@ static int parse(const struct nlmsghdr *msg, struct nlattr **tb, int max,
 		       -1 : 0;
 }
 
-static int parse_vma(struct nlattr *nest, struct truth_vma *vma)
+static int parse_vma(struct nlattr *nest, struct ptwalk_vma *vma)
 {
 	struct nlattr *tb[PTWALK_A_VMA_MAX + 1];
 
@@ -124,7 +124,7 @@ static int parse_vma(struct nlattr *nest, struct truth_vma *vma)
 	return vma->start > vma->last ? -1 : 0;
 }
 
-static int parse_level(struct nlattr *nest, struct kernel_info *info)
+static int parse_level(struct nlattr *nest, struct ptwalk_kernel *info)
 {
 	struct nlattr *tb[PTWALK_A_LEVEL_INFO_MAX + 1];
 	uint32_t level, shift;
@@ -147,7 +147,7 @@ static int parse_level(struct nlattr *nest, struct kernel_info *info)
 }
 
 /* A kind or a type that is too big for the masks is one of a later module. */
-static int parse_swap_type(struct nlattr *nest, struct kernel_info *info)
+static int parse_swap_type(struct nlattr *nest, struct ptwalk_kernel *info)
 {
 	struct nlattr *tb[PTWALK_A_SWAP_TYPE_MAX + 1];
 	uint32_t kind, type;
@@ -164,7 +164,7 @@ static int parse_swap_type(struct nlattr *nest, struct kernel_info *info)
 	return 0;
 }
 
-int wire_info(const struct nlmsghdr *msg, struct kernel_info *info)
+int wire_info(const struct nlmsghdr *msg, struct ptwalk_kernel *info)
 {
 	struct nlattr *tb[PTWALK_A_INFO_MAX + 1];
 	struct genlmsghdr *genl = nlmsg_data(msg);
@@ -280,7 +280,7 @@ static ssize_t shorten_runs(uint64_t *word, size_t nr, size_t head)
 
 /* The words of a message's runs, as struct ptwalk_run has them; 0 or -1. */
 static int take_runs(struct nlattr *attr, struct nlattr *size,
-		     struct truth_runs *runs)
+		     struct ptwalk_runs *runs)
 {
 	uint64_t *word = aligned_place(attr);
 	size_t head = record_bytes(size, sizeof(struct ptwalk_run));
@@ -299,7 +299,7 @@ static int take_runs(struct nlattr *attr, struct nlattr *size,
 }
 
 /* Whether the runs can be walked without another look at their lengths. */
-static bool runs_are_whole(const struct truth_runs *runs,
+static bool runs_are_whole(const struct ptwalk_runs *runs,
 			   unsigned int page_shift)
 {
 	const uint64_t *end = runs->word + runs->nr;
@@ -335,7 +335,7 @@ static bool is_first_of_dump(struct nlattr **tb)
 }
 
 int wire_walk(struct nlmsghdr *msg, unsigned int page_shift,
-	      struct truth_runs *runs)
+	      struct ptwalk_runs *runs)
 {
 	struct nlattr *tb[PTWALK_A_WALK_MAX + 1];
 
@@ -396,7 +396,7 @@ int wire_translations(const struct nlmsghdr *msg, struct wire_translations *out)
 	return 0;
 }
 
-int wire_device(const struct nlmsghdr *msg, struct device_facts *facts)
+int wire_device(const struct nlmsghdr *msg, struct ptwalk_device *facts)
 {
 	struct nlattr *tb[PTWALK_A_DEVICE_MAX + 1], *bus;
 
@@ -420,9 +420,9 @@ int wire_device(const struct nlmsghdr *msg, struct device_facts *facts)
 		       (int64_t)uint_of(tb[PTWALK_A_DEVICE_GROUP]) : -1;
 	facts->domain = uint_of(tb[PTWALK_A_DEVICE_DOMAIN]);
 	facts->page_sizes = uint_or_0(tb[PTWALK_A_DEVICE_PAGE_SIZES]);
-	facts->aperture.start = uint_or_0(tb[PTWALK_A_DEVICE_APERTURE_START]);
-	facts->aperture.last = uint_or_0(tb[PTWALK_A_DEVICE_APERTURE_LAST]);
-	if (facts->aperture.start > facts->aperture.last)
+	facts->aperture_start = uint_or_0(tb[PTWALK_A_DEVICE_APERTURE_START]);
+	facts->aperture_last = uint_or_0(tb[PTWALK_A_DEVICE_APERTURE_LAST]);
+	if (facts->aperture_start > facts->aperture_last)
 		return -1;
 
 	bus = tb[PTWALK_A_DEVICE_BUS_ADDRESSES];
@@ -436,15 +436,15 @@ int wire_device(const struct nlmsghdr *msg, struct device_facts *facts)
 	return 0;
 }
 
-static bool stretches_are_whole(const struct device_stretches *s)
+static bool stretches_are_whole(const struct ptwalk_stretches *s)
 {
-	uint64_t next = s->piece.start;
+	uint64_t next = s->start;
 
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct ptwalk_stretch *stretch = &s->stretch[i];
 
 		if (!stretch->bytes || stretch->iova < next ||
-		    stretch->iova > s->piece.last ||
+		    stretch->iova > s->last ||
 		    stretch->bytes - 1 > UINT64_MAX - stretch->iova ||
 		    stretch->bytes - 1 > UINT64_MAX - stretch->phys)
 			return false;
@@ -456,7 +456,7 @@ static bool stretches_are_whole(const struct device_stretches *s)
 	return true;
 }
 
-int wire_iova(struct nlmsghdr *msg, struct device_stretches *out,
+int wire_iova(struct nlmsghdr *msg, struct ptwalk_stretches *out,
 	      struct ptwalk_stretch **stretch)
 {
 	struct nlattr *tb[PTWALK_A_IOVA_MAX + 1];
@@ -471,9 +471,9 @@ int wire_iova(struct nlmsghdr *msg, struct device_stretches *out,
 	    !tb[PTWALK_A_IOVA_STRETCHES])
 		return -1;
 
-	out->piece.start = uint_of(tb[PTWALK_A_IOVA_START]);
-	out->piece.last = uint_of(tb[PTWALK_A_IOVA_LAST]);
-	if (out->piece.start > out->piece.last)
+	out->start = uint_of(tb[PTWALK_A_IOVA_START]);
+	out->last = uint_of(tb[PTWALK_A_IOVA_LAST]);
+	if (out->start > out->last)
 		return -1;
 	*stretch = aligned_place(tb[PTWALK_A_IOVA_STRETCHES]);
 	nr = move_records(*stretch, SIZE_MAX, sizeof(**stretch),

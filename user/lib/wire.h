@@ -11,8 +11,7 @@
 
 #include <stdbool.h>
 #include <linux/netlink.h>
-#include "lib/device.h"
-#include "lib/truth.h"
+#include "lib/ptwalk.h"
 
 /**
  * struct wire_translations - the reply to one batch of addresses
@@ -29,12 +28,12 @@ struct wire_translations {
 	struct ptwalk_page pages[PTWALK_MAX_ADDRESSES];
 	bool has_pages;
 	size_t nr;
-	struct truth_vma vmas[PTWALK_MAX_ADDRESSES];
+	struct ptwalk_vma vmas[PTWALK_MAX_ADDRESSES];
 	size_t nr_vmas;
 	uint32_t levels;
 };
 
-int wire_info(const struct nlmsghdr *msg, struct kernel_info *info);
+int wire_info(const struct nlmsghdr *msg, struct ptwalk_kernel *info);
 
 /*
  * The runs stay in the message's own buffer and are valid as long as it. All
@@ -43,19 +42,19 @@ int wire_info(const struct nlmsghdr *msg, struct kernel_info *info);
  * once. The first message of a dump has no runs, and only @levels are set.
  */
 int wire_walk(struct nlmsghdr *msg, unsigned int page_shift,
-	      struct truth_runs *runs);
+	      struct ptwalk_runs *runs);
 
 int wire_translations(const struct nlmsghdr *msg,
 		      struct wire_translations *out);
 
-int wire_device(const struct nlmsghdr *msg, struct device_facts *facts);
+int wire_device(const struct nlmsghdr *msg, struct ptwalk_device *facts);
 
 /*
  * Returns 0, 1 for the message before the first that tells of a piece, or -1.
  * The stretches stay in the message's own buffer, where @stretch may be written
  * to. They have bytes, follow each other, and begin inside the piece.
  */
-int wire_iova(struct nlmsghdr *msg, struct device_stretches *out,
+int wire_iova(struct nlmsghdr *msg, struct ptwalk_stretches *out,
 	      struct ptwalk_stretch **stretch);
 
 #endif /* PTWALK_LIB_WIRE_H */

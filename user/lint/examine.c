@@ -14,6 +14,7 @@
 #include "check/judge.h"
 #include "check/process.h"
 #include "lint/lints.h"
+#include "module/client.h"
 #include "proc/cpuinfo.h"
 #include "proc/kpageflags.h"
 
@@ -40,11 +41,11 @@ struct walk {
 	struct linter *linter;
 	pid_t pid;
 	struct lint_uses *uses;
-	void (*pass)(struct walk *w, const struct truth_vma *vma,
-		     const struct extent *extents, size_t nr);
+	void (*pass)(struct walk *w, const struct ptwalk_vma *vma,
+		     const struct ptwalk_extent *extents, size_t nr);
 };
 
-static int each(const struct truth_vma *vma, const struct extent *extents,
+static int each(const struct ptwalk_vma *vma, const struct ptwalk_extent *extents,
 		size_t nr, void *arg)
 {
 	struct walk *w = arg;
@@ -58,16 +59,16 @@ static int walk(const struct examinee *x, struct walk *w)
 	return truth_stream(x->client, w->pid, 0, UINT64_MAX, each, w);
 }
 
-static void look(struct walk *w, const struct truth_vma *vma,
-		 const struct extent *extents, size_t nr)
+static void look(struct walk *w, const struct ptwalk_vma *vma,
+		 const struct ptwalk_extent *extents, size_t nr)
 {
 	lint_extents(w->linter, vma, extents, nr);
 	if (!w->linter->only)
 		lint_note_uses(w->linter, extents, nr, w->uses);
 }
 
-static void compare(struct walk *w, const struct truth_vma *vma,
-		    const struct extent *extents, size_t nr)
+static void compare(struct walk *w, const struct ptwalk_vma *vma,
+		    const struct ptwalk_extent *extents, size_t nr)
 {
 	lint_compare_uses(w->linter, w->pid, extents, nr, w->uses);
 }

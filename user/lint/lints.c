@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include "lib/memory_types.h"
 #include "lint/lints.h"
+#include "module/memory_types.h"
 #include "proc/pagemap_bits.h"
 
 const char *const lint_name[NR_LINTS] = {
@@ -28,7 +28,7 @@ const char *const lint_name[NR_LINTS] = {
 /* Who maps /dev/mem has asked for these very addresses, and for no resource. */
 #define DEV_MEM_OPS	"mmap_mem_ops"
 
-static bool is_present(const struct extent *e)
+static bool is_present(const struct ptwalk_extent *e)
 {
 	return ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT;
 }
@@ -90,8 +90,8 @@ static void report(struct linter *l, const struct lint_finding *f)
 }
 
 /* What @range has of an extent; false: nothing. */
-static bool clip(const struct linter *l, const struct extent *e,
-		 const struct range *range, struct extent *part)
+static bool clip(const struct linter *l, const struct ptwalk_extent *e,
+		 const struct range *range, struct ptwalk_extent *part)
 {
 	unsigned int shift = l->kernel->page_shift;
 	uint64_t mask = (1ULL << shift) - 1;
@@ -267,7 +267,7 @@ static bool device_is_wrong(const struct linter *l, uint64_t bits)
 	       memtype_caching(memtype_of(l->kernel, bits)) == CACHING_FULL;
 }
 
-static struct lint_finding finding_of(enum lint lint, const struct extent *e,
+static struct lint_finding finding_of(enum lint lint, const struct ptwalk_extent *e,
 				      uint64_t skip, uint64_t pages,
 				      unsigned int shift)
 {
@@ -283,7 +283,7 @@ static struct lint_finding finding_of(enum lint lint, const struct extent *e,
 }
 
 /* Memory types that don't fit what the physical address is. */
-static void lint_types(struct linter *l, const struct extent *e)
+static void lint_types(struct linter *l, const struct ptwalk_extent *e)
 {
 	unsigned int shift = l->kernel->page_shift;
 	bool ram = ram_is_wrong(l, e->bits) && has(e->bits, PTWALK_FLAG_RAM);
@@ -319,8 +319,8 @@ static void lint_types(struct linter *l, const struct extent *e)
 }
 
 /* Only the zero page, and memory of ZONE_DEVICE, may be special anywhere. */
-static void lint_special(struct linter *l, const struct truth_vma *vma,
-			 const struct extent *e)
+static void lint_special(struct linter *l, const struct ptwalk_vma *vma,
+			 const struct ptwalk_extent *e)
 {
 	struct lint_finding f;
 
@@ -336,7 +336,7 @@ static void lint_special(struct linter *l, const struct truth_vma *vma,
  * What the process may do, and its VMA doesn't say so. An entry of a shadow
  * stack counts as writable, and stays one when mprotect() takes VM_WRITE away.
  */
-static uint32_t more_than(const struct linter *l, const struct truth_vma *vma,
+static uint32_t more_than(const struct linter *l, const struct ptwalk_vma *vma,
 			  uint64_t bits)
 {
 	uint32_t more = 0;
@@ -350,8 +350,8 @@ static uint32_t more_than(const struct linter *l, const struct truth_vma *vma,
 	return ptwalk_bits_flags(bits) & more;
 }
 
-static void lint_more(struct linter *l, const struct truth_vma *vma,
-		      const struct extent *e)
+static void lint_more(struct linter *l, const struct ptwalk_vma *vma,
+		      const struct ptwalk_extent *e)
 {
 	uint32_t more = more_than(l, vma, e->bits);
 	struct lint_finding f;
@@ -369,7 +369,7 @@ static void lint_more(struct linter *l, const struct truth_vma *vma,
 }
 
 /* No physical address has so many bits. */
-static bool beyond(const struct kernel_info *kernel, uint64_t pfn)
+static bool beyond(const struct ptwalk_kernel *kernel, uint64_t pfn)
 {
 	return kernel->phys_bits > kernel->page_shift &&
 	       pfn >> (kernel->phys_bits - kernel->page_shift);
@@ -380,7 +380,7 @@ static bool beyond(const struct kernel_info *kernel, uint64_t pfn)
  * that no driver has requested, but those aren't mapped as RAM is.
  */
 static bool nothing_is_there(const struct linter *l, const struct place *place,
-			     const struct extent *e)
+			     const struct ptwalk_extent *e)
 {
 	return place->nothing && !has(e->bits, PTWALK_FLAG_RAM) &&
 	       (memtypes_there(l->kernel) & TYPE(UC_MINUS) ||
@@ -404,7 +404,7 @@ static const char *owner_of(uint64_t flags)
 	return NULL;
 }
 
-static bool is_raw(const struct truth_vma *vma, const struct extent *e)
+static bool is_raw(const struct ptwalk_vma *vma, const struct ptwalk_extent *e)
 {
 	return has(e->bits, PTWALK_FLAG_SPECIAL) &&
 	       !has(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP) &&
@@ -412,8 +412,8 @@ static bool is_raw(const struct truth_vma *vma, const struct extent *e)
 }
 
 /* RAM that a driver has mapped by its number alone: is it the driver's? */
-static void lint_others(struct linter *l, const struct truth_vma *vma,
-			const struct extent *e)
+static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
+			const struct ptwalk_extent *e)
 {
 	uint64_t flags[64], i;
 	struct lint_finding f;
@@ -444,7 +444,7 @@ static void end_run(struct linter *l)
 {
 	unsigned int shift = l->kernel->page_shift;
 	struct lint_run *r = &l->run;
-	struct extent e = { r->addr, r->value, r->pages, r->bits };
+	struct ptwalk_extent e = { r->addr, r->value, r->pages, r->bits };
 	struct place first, place;
 	struct lint_finding f;
 	uint64_t i, n;
@@ -474,8 +474,8 @@ static void end_run(struct linter *l)
 	}
 }
 
-static void lint_run(struct linter *l, const struct truth_vma *vma,
-		     const struct extent *e)
+static void lint_run(struct linter *l, const struct ptwalk_vma *vma,
+		     const struct ptwalk_extent *e)
 {
 	struct lint_run *r = &l->run;
 
@@ -501,8 +501,8 @@ static void lint_run(struct linter *l, const struct truth_vma *vma,
  * A driver may have ignored vm_pgoff, which one mapping alone doesn't show; in
  * /dev/mem the offset is the address.
  */
-static void count_offset(struct linter *l, const struct truth_vma *vma,
-			 const struct extent *e)
+static void count_offset(struct linter *l, const struct ptwalk_vma *vma,
+			 const struct ptwalk_extent *e)
 {
 	if (e->addr == vma->start && vma->inode && vma->pgoff &&
 	    vma->flags & (PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_MIXEDMAP) &&
@@ -510,10 +510,10 @@ static void count_offset(struct linter *l, const struct truth_vma *vma,
 		l->out->offsets++;
 }
 
-void lint_extents(struct linter *l, const struct truth_vma *vma,
-		  const struct extent *extents, size_t nr)
+void lint_extents(struct linter *l, const struct ptwalk_vma *vma,
+		  const struct ptwalk_extent *extents, size_t nr)
 {
-	struct extent e;
+	struct ptwalk_extent e;
 	size_t i, j;
 
 	for (i = 0; i < nr; i++) {
@@ -556,13 +556,13 @@ static unsigned int rank_of(const struct linter *l, uint64_t bits)
 	return caching << 8 | type;
 }
 
-void lint_note_uses(const struct linter *l, const struct extent *extents,
+void lint_note_uses(const struct linter *l, const struct ptwalk_extent *extents,
 		    size_t nr, struct lint_uses *uses)
 {
 	size_t i;
 
 	for (i = 0; i < nr && !uses->failed; i++) {
-		const struct extent *e = &extents[i];
+		const struct ptwalk_extent *e = &extents[i];
 
 		if (!is_present(e) || rank_of(l, e->bits) <= CACHING_FULL)
 			continue;
@@ -619,7 +619,7 @@ static size_t uses_before(const struct lint_uses *uses, uint64_t end)
 }
 
 /* The same frames, mapped in two ways; told of one of the two places. */
-static void two_types(struct linter *l, pid_t pid, const struct extent *e,
+static void two_types(struct linter *l, pid_t pid, const struct ptwalk_extent *e,
 		      const struct lint_use *u)
 {
 	unsigned int shift = l->kernel->page_shift;
@@ -663,13 +663,13 @@ static void two_types(struct linter *l, pid_t pid, const struct extent *e,
 	report(l, &f);
 }
 
-void lint_compare_uses(struct linter *l, pid_t pid, const struct extent *extents,
+void lint_compare_uses(struct linter *l, pid_t pid, const struct ptwalk_extent *extents,
 		       size_t nr, const struct lint_uses *uses)
 {
 	size_t i, j;
 
 	for (i = 0; i < nr && uses->nr; i++) {
-		const struct extent *e = &extents[i];
+		const struct ptwalk_extent *e = &extents[i];
 
 		if (!is_present(e))
 			continue;
@@ -687,7 +687,7 @@ bool lint_holds(const struct lint_finding *f, const struct truth *truth,
 	size_t i;
 
 	for (i = 0; i < truth->nr_extents && page < f->pages; i++) {
-		const struct extent *e = &truth->extents[i];
+		const struct ptwalk_extent *e = &truth->extents[i];
 		uint64_t skip = f->other + (page << page_shift) - e->addr;
 
 		if (!is_present(e) || e->addr > f->other + (page << page_shift) ||
@@ -735,7 +735,7 @@ bool lint_same(const struct lint_findings *a, const struct lint_findings *b)
 	return true;
 }
 
-void lint_found(const struct lint_finding *f, const struct kernel_info *kernel,
+void lint_found(const struct lint_finding *f, const struct ptwalk_kernel *kernel,
 		char buf[LINT_TEXT])
 {
 	uint64_t paddr = f->value << kernel->page_shift;
@@ -748,7 +748,7 @@ void lint_found(const struct lint_finding *f, const struct kernel_info *kernel,
 		 f->more & PTWALK_FLAG_EXEC ? ", executable" : "");
 }
 
-void lint_against(const struct lint_finding *f, const struct kernel_info *kernel,
+void lint_against(const struct lint_finding *f, const struct ptwalk_kernel *kernel,
 		  char buf[LINT_TEXT])
 {
 	char type[MEMTYPE_TEXT];

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
-#include "lib/truth.h"
+#include "module/truth.h"
 #include "proc/iomem.h"
 #include "proc/maps.h"
 #include "proc/pci_bars.h"
@@ -36,7 +36,7 @@ extern const char *const lint_name[NR_LINTS];
  * @addr: Address of the first page.
  * @pages: How many.
  * @value: Frame of the first page.
- * @bits: As in struct extent.
+ * @bits: As in struct ptwalk_extent.
  * @other: With LINT_TWO_TYPES, where the same frame is mapped otherwise, in
  *	@other_pid, as @other_bits say; @other_pid is 0 for the kernel's own
  *	mapping, of which nothing more is known.
@@ -79,7 +79,7 @@ struct lint_findings {
  * @run: For lints.c: the frames in a row at the end of what was looked at.
  */
 struct linter {
-	const struct kernel_info *kernel;
+	const struct ptwalk_kernel *kernel;
 	const struct iomem *iomem;
 	const struct pcibars *bars;
 	pid_t pid;
@@ -98,8 +98,8 @@ struct linter {
  * Looks at extents of one VMA, which follow those looked at before; what the
  * ranges don't have of them is left out.
  */
-void lint_extents(struct linter *l, const struct truth_vma *vma,
-		  const struct extent *extents, size_t nr);
+void lint_extents(struct linter *l, const struct ptwalk_vma *vma,
+		  const struct ptwalk_extent *extents, size_t nr);
 /* Behind the last ones. */
 void lint_end(struct linter *l);
 
@@ -107,7 +107,7 @@ void lint_end(struct linter *l);
  * struct lint_use - frames in a row that aren't mapped as ordinary memory is
  * @value: The first frame.
  * @pages: How many.
- * @bits: As in struct extent.
+ * @bits: As in struct ptwalk_extent.
  * @addr: Where, in @pid.
  * @furthest: For lints.c.
  */
@@ -125,7 +125,7 @@ struct lint_uses {
 };
 
 /* Adds what extents of a process map otherwise than ordinary memory. */
-void lint_note_uses(const struct linter *l, const struct extent *extents,
+void lint_note_uses(const struct linter *l, const struct ptwalk_extent *extents,
 		    size_t nr, struct lint_uses *uses);
 /* To be called before they are looked at, and after each change. */
 void lint_sort_uses(struct lint_uses *uses);
@@ -135,7 +135,7 @@ void lint_sort_uses(struct lint_uses *uses);
  * the same frames. With another process's @pid, findings are about uses by
  * @l->pid.
  */
-void lint_compare_uses(struct linter *l, pid_t pid, const struct extent *extents,
+void lint_compare_uses(struct linter *l, pid_t pid, const struct ptwalk_extent *extents,
 		       size_t nr, const struct lint_uses *uses);
 
 /*
@@ -149,9 +149,9 @@ void lint_sort(struct lint_findings *findings);
 bool lint_same(const struct lint_findings *a, const struct lint_findings *b);
 
 /* What is there, and what stands against it. */
-void lint_found(const struct lint_finding *f, const struct kernel_info *kernel,
+void lint_found(const struct lint_finding *f, const struct ptwalk_kernel *kernel,
 		char buf[LINT_TEXT]);
-void lint_against(const struct lint_finding *f, const struct kernel_info *kernel,
+void lint_against(const struct lint_finding *f, const struct ptwalk_kernel *kernel,
 		  char buf[LINT_TEXT]);
 
 #endif /* PTWALK_LINT_LINTS_H */

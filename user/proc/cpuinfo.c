@@ -28,7 +28,7 @@ static bool has_nx(FILE *cpuinfo)
 	return found;
 }
 
-bool noexec_parse(const struct kernel_info *kernel, FILE *cpuinfo)
+bool noexec_parse(const struct ptwalk_kernel *kernel, FILE *cpuinfo)
 {
 	if (!(kernel->flags & PTWALK_FLAG_EXEC))
 		return false;
@@ -41,7 +41,7 @@ bool noexec_parse(const struct kernel_info *kernel, FILE *cpuinfo)
 	return true;
 }
 
-bool noexec_read(const struct kernel_info *kernel)
+bool noexec_read(const struct ptwalk_kernel *kernel)
 {
 	FILE *cpuinfo = fopen("/proc/cpuinfo", "re");
 	bool denies;

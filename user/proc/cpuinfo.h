@@ -5,15 +5,15 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include "lib/client.h"
+#include "module/client.h"
 
 /*
  * Whether entries without PTWALK_FLAG_EXEC are what the kernel makes of VMAs
  * that aren't executable. In doubt, they aren't. @cpuinfo is /proc/cpuinfo.
  */
-bool noexec_parse(const struct kernel_info *kernel, FILE *cpuinfo);
+bool noexec_parse(const struct ptwalk_kernel *kernel, FILE *cpuinfo);
 
 /* The same of this machine. */
-bool noexec_read(const struct kernel_info *kernel);
+bool noexec_read(const struct ptwalk_kernel *kernel);
 
 #endif /* PTWALK_PROC_CPUINFO_H */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "base/exit_status.h"
 #include "base/print.h"
-#include "lib/client.h"
+#include "module/client.h"
 #include "proc/freeze.h"
 #include "proc/hold.h"
 #include "proc/processes.h"

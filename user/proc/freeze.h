@@ -11,7 +11,7 @@
 
 /*
  * Stops all threads of @pid, until thaw(). ptwalk itself, which does nothing
- * else meanwhile, isn't stopped. Returns 0, CLIENT_GONE (see lib/client.h), or
+ * else meanwhile, isn't stopped. Returns 0, CLIENT_GONE (see module/client.h), or
  * EXIT_UNCHECKED after a line on stderr; nothing is stopped then.
  */
 int freeze(pid_t pid);

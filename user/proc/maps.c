@@ -7,7 +7,7 @@
 #include "base/escape.h"
 #include "base/exit_status.h"
 #include "base/print.h"
-#include "lib/client.h"
+#include "module/client.h"
 #include "proc/maps.h"
 #include "proc/processes.h"
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include "base/exit_status.h"
 #include "base/print.h"
-#include "lib/client.h"
+#include "module/client.h"
 #include "proc/mem.h"
 #include "proc/processes.h"
 

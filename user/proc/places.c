@@ -34,7 +34,7 @@ static int node_of(const struct places *places, uint64_t addr,
  * the kernel's own; the vdso is in no file, and lies in the kernel's image.
  */
 static size_t resources_of(const struct places *places, uint64_t addr,
-			   uint64_t bits, const struct truth_vma *vma,
+			   uint64_t bits, const struct ptwalk_vma *vma,
 			   const struct iomem_resource **chain)
 {
 	size_t nr = iomem_at(&places->iomem, addr, chain);
@@ -47,7 +47,7 @@ static size_t resources_of(const struct places *places, uint64_t addr,
 }
 
 void places_print(const struct places *places, uint64_t addr, uint64_t bits,
-		  const struct truth_vma *vma)
+		  const struct ptwalk_vma *vma)
 {
 	const struct iomem_resource *chain[IOMEM_DEPTH];
 	const struct pcibar *bar = pcibars_at(&places->bars, addr);
@@ -71,7 +71,7 @@ void places_print(const struct places *places, uint64_t addr, uint64_t bits,
 }
 
 void places_json(const struct places *places, uint64_t addr, uint64_t bits,
-		 const struct truth_vma *vma, json_t *object)
+		 const struct ptwalk_vma *vma, json_t *object)
 {
 	const struct iomem_resource *chain[IOMEM_DEPTH];
 	const struct pcibar *bar = pcibars_at(&places->bars, addr);

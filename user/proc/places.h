@@ -4,7 +4,7 @@
 #define PTWALK_PROC_PLACES_H
 
 #include <jansson.h>
-#include "lib/truth.h"
+#include "module/truth.h"
 #include "proc/iomem.h"
 #include "proc/numa_nodes.h"
 #include "proc/pci_bars.h"
@@ -24,13 +24,13 @@ void places_free(struct places *places);
  * (or NULL) are of the entry that maps it.
  */
 void places_print(const struct places *places, uint64_t addr, uint64_t bits,
-		  const struct truth_vma *vma);
+		  const struct ptwalk_vma *vma);
 
 /*
  * Adds to @object: resources (null if /proc/iomem tells nothing), node,
  * pci_device, pci_resource, pci_offset, so far as there is any.
  */
 void places_json(const struct places *places, uint64_t addr, uint64_t bits,
-		 const struct truth_vma *vma, json_t *object);
+		 const struct ptwalk_vma *vma, json_t *object);
 
 #endif /* PTWALK_PROC_PLACES_H */

@@ -4,8 +4,8 @@
 #include <unistd.h>
 #include "base/exit_status.h"
 #include "base/print.h"
-#include "lib/client.h"
-#include "lib/truth.h"
+#include "module/client.h"
+#include "module/truth.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
 #include "proc/subject.h"
@@ -96,7 +96,7 @@ void subject_close(struct subject *subject)
 	selfmap_close(&subject->map);
 }
 
-int subject_maps(const struct subject *subject, struct client *client,
+int subject_maps(const struct subject *subject, struct ptwalk *client,
 		 struct maps *maps)
 {
 	return truth_busy(client, subject->pid) ? CLIENT_BUSY :

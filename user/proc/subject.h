@@ -8,7 +8,7 @@
 #include "proc/maps.h"
 #include "proc/selfmap.h"
 
-struct client;
+struct ptwalk;
 
 /**
  * struct subject - whose memory a command looks at
@@ -46,7 +46,7 @@ int subject_ranges(const struct subject *subject, const struct maps *maps,
  * maps_read() of the subject, or CLIENT_BUSY where that would wait for it, see
  * truth_busy().
  */
-int subject_maps(const struct subject *subject, struct client *client,
+int subject_maps(const struct subject *subject, struct ptwalk *client,
 		 struct maps *maps);
 
 /*

@@ -58,18 +58,13 @@ static const char *probe(void)
 	return why;
 }
 
-static void no_memory(void)
-{
-	exit(fail(EXIT_UNCHECKED, "out of memory"));
-}
-
 /*
  * VM_IO and VM_PFNMAP memory isn't read through /proc/PID/mem: where a driver
  * allows that, it may map a device's registers anew, and reading those can do
  * anything. What is mapped into ourselves, and is RAM, we may read.
  */
 bool prove_has_bytes(const struct prover *p, uint64_t bits,
-		     const struct truth_vma *vma, enum reason *why)
+		     const struct ptwalk_vma *vma, enum reason *why)
 {
 	bool driver = vma && vma->flags & (PTWALK_VMA_FLAG_PFNMAP |
 					   PTWALK_VMA_FLAG_IO);
@@ -93,7 +88,7 @@ bool prove_has_bytes(const struct prover *p, uint64_t bits,
 	return true;
 }
 
-bool prove_is_special(uint64_t bits, const struct truth_vma *vma)
+bool prove_is_special(uint64_t bits, const struct ptwalk_vma *vma)
 {
 	return (vma && vma->flags & (PTWALK_VMA_FLAG_PFNMAP |
 				     PTWALK_VMA_FLAG_IO)) ||
@@ -119,7 +114,7 @@ void prove_page(struct prover *p, uint64_t frame, const char *bytes)
 	p->proven++;
 	all.proven++;
 	if (!bytes_see(&all.seen, frame, bytes, p->page_size))
-		no_memory();
+		exit(no_memory());
 }
 
 static struct target *suspect(struct prover *p, uint64_t addr)
@@ -129,7 +124,7 @@ static struct target *suspect(struct prover *p, uint64_t addr)
 		p->suspect = reallocarray(p->suspect, p->max,
 					  sizeof(*p->suspect));
 		if (!p->suspect)
-			no_memory();
+			exit(no_memory());
 	}
 	p->suspect[p->nr] = (struct target){ .addr = addr };
 	return &p->suspect[p->nr++];
@@ -177,8 +172,8 @@ static void compare_batch(struct prover *p, uint64_t addr, uint64_t frame,
 	}
 }
 
-static int take_extents(const struct truth_vma *vma,
-			const struct extent *extents, size_t nr, void *arg)
+static int take_extents(const struct ptwalk_vma *vma,
+			const struct ptwalk_extent *extents, size_t nr, void *arg)
 {
 	struct prover *p = arg;
 	const size_t most = PEEK_BYTES / p->page_size;
@@ -187,7 +182,7 @@ static int take_extents(const struct truth_vma *vma,
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
-		const struct extent *e = &extents[i];
+		const struct ptwalk_extent *e = &extents[i];
 
 		if (!prove_has_bytes(p, e->bits, vma, &why))
 			continue;

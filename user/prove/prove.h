@@ -85,10 +85,10 @@ struct prover {
  * read, if they can't.
  */
 bool prove_has_bytes(const struct prover *p, uint64_t bits,
-		     const struct truth_vma *vma, enum reason *why);
+		     const struct ptwalk_vma *vma, enum reason *why);
 
 /* The kernel has no page behind it that it would read for us. */
-bool prove_is_special(uint64_t bits, const struct truth_vma *vma);
+bool prove_is_special(uint64_t bits, const struct ptwalk_vma *vma);
 
 /* Counts pages that can't be read, and one that is proven. */
 void prove_leave_out(struct prover *p, enum reason why, uint64_t pages);

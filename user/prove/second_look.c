@@ -37,7 +37,7 @@ static void finish(struct target *t, enum verdict result, enum reason why)
  */
 struct reading {
 	struct ptwalk_translation before;
-	const struct truth_vma *vma;
+	const struct ptwalk_vma *vma;
 	bool read, zeros;
 	enum bytes bytes;
 	struct bytes_words words;
@@ -121,7 +121,7 @@ static void judge_target(struct prover *p, struct target *t,
 }
 
 static int translate(struct prover *p, const struct target *t, size_t nr,
-		     struct ptwalk_translation *out, struct truth_vma **vmas,
+		     struct ptwalk_translation *out, struct ptwalk_vma **vmas,
 		     size_t *nr_vmas)
 {
 	uint64_t addr[PROVE_WINDOW];
@@ -140,7 +140,7 @@ static int round_of(struct prover *p, struct target *t, size_t nr)
 {
 	struct ptwalk_translation before[PROVE_WINDOW], after[PROVE_WINDOW];
 	struct reading reading[PROVE_WINDOW];
-	struct truth_vma *vmas = NULL;
+	struct ptwalk_vma *vmas = NULL;
 	size_t nr_vmas = 0, i;
 	int err;
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include "base/print.h"
-#include "lib/names.h"
+#include "module/names.h"
 #include "report/describe.h"
 
 void truth_text(const struct page_truth *truth, char *buf, size_t size)
@@ -51,7 +51,7 @@ void truth_text(const struct page_truth *truth, char *buf, size_t size)
 	}
 }
 
-json_t *truth_json(const struct kernel_info *kernel,
+json_t *truth_json(const struct ptwalk_kernel *kernel,
 		   const struct page_truth *truth)
 {
 	unsigned int kind = ptwalk_bits_kind(truth->bits);

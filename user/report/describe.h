@@ -10,7 +10,7 @@
 
 /* "present pmd pfn 0x1234 write user", or "swap type 1 offset 0x10". */
 void truth_text(const struct page_truth *truth, char *buf, size_t size);
-json_t *truth_json(const struct kernel_info *kernel,
+json_t *truth_json(const struct ptwalk_kernel *kernel,
 		   const struct page_truth *truth);
 
 #endif /* PTWALK_REPORT_DESCRIBE_H */

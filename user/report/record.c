@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include "base/format.h"
 #include "base/print.h"
-#include "lib/entry.h"
-#include "lib/memory_types.h"
-#include "lib/names.h"
+#include "module/entry.h"
+#include "module/memory_types.h"
+#include "module/names.h"
 #include "report/record.h"
 
-static void json_frame(json_t *object, const struct kernel_info *info,
+static void json_frame(json_t *object, const struct ptwalk_kernel *info,
 		       uint64_t pfn, uint64_t bits, uint64_t offset)
 {
 	char buf[MEMTYPE_TEXT];
@@ -26,7 +26,7 @@ static void json_frame(json_t *object, const struct kernel_info *info,
 				    json_integer(ptwalk_bits_pkey(bits)));
 }
 
-void record_json(json_t *object, const struct kernel_info *info,
+void record_json(json_t *object, const struct ptwalk_kernel *info,
 		 uint64_t value, uint64_t bits, uint64_t offset)
 {
 	uint32_t kind = ptwalk_bits_kind(bits);
@@ -69,7 +69,7 @@ void record_json(json_t *object, const struct kernel_info *info,
 			 PTWALK_VMA_FLAG_MAYREAD | PTWALK_VMA_FLAG_MAYWRITE | \
 			 PTWALK_VMA_FLAG_MAYEXEC | PTWALK_VMA_FLAG_MAYSHARE)
 
-void record_vma(const struct truth_vma *vma, const char *name)
+void record_vma(const struct ptwalk_vma *vma, const char *name)
 {
 	char range[FORMAT_RANGE], flags[ENTRY_FLAGS];
 
@@ -94,7 +94,7 @@ void record_vma(const struct truth_vma *vma, const char *name)
 	}
 }
 
-json_t *record_vma_json(const struct truth_vma *vma, const char *name)
+json_t *record_vma_json(const struct ptwalk_vma *vma, const char *name)
 {
 	json_t *object = json_object();
 

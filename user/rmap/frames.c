@@ -74,7 +74,7 @@ static void count(struct frame *f, pid_t pid, uint64_t bits)
 }
 
 static int note(struct frame *f, pid_t pid, unsigned int shift, uint64_t addr,
-		uint64_t bits, const struct truth_vma *vma)
+		uint64_t bits, const struct ptwalk_vma *vma)
 {
 	struct frame_mapping *m = f->nr ? &f->mapping[f->nr - 1] : NULL;
 
@@ -122,7 +122,7 @@ static size_t first_from(const struct frames *frames, uint64_t pfn)
 
 static int take_list(struct frames *frames, pid_t pid, unsigned int shift,
 		     const struct ptwalk_run *run, uint64_t addr,
-		     const struct truth_vma *vma)
+		     const struct ptwalk_vma *vma)
 {
 	uint64_t least = frames->frame[0].pfn;
 	uint64_t most = frames->frame[frames->nr - 1].pfn;
@@ -144,7 +144,7 @@ static int take_list(struct frames *frames, pid_t pid, unsigned int shift,
 
 static int take_run(struct frames *frames, pid_t pid, unsigned int shift,
 		    const struct ptwalk_run *run, uint64_t addr,
-		    const struct truth_vma *vma)
+		    const struct ptwalk_vma *vma)
 {
 	uint64_t first = run->value[0];
 
@@ -160,14 +160,14 @@ static int take_run(struct frames *frames, pid_t pid, unsigned int shift,
 }
 
 int frames_take(struct frames *frames, pid_t pid, unsigned int page_shift,
-		const struct truth_runs *runs)
+		const struct ptwalk_runs *runs)
 {
 	const struct ptwalk_run *run;
 	uint64_t addr = runs->start;
 
 	if (!frames->nr)
 		return 0;
-	truth_for_each_run(run, runs) {
+	ptwalk_for_each_run(run, runs) {
 		if (kind_has_frame(ptwalk_bits_kind(run->bits)) &&
 		    take_run(frames, pid, page_shift, run, addr, &runs->vma))
 			return -ENOMEM;

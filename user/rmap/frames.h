@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include "base/names.h"
-#include "lib/truth.h"
+#include "module/truth.h"
 
 /* Bits of /proc/kpageflags. */
 extern const struct names names_kpageflags;
@@ -23,7 +23,7 @@ struct frame_mapping {
 	pid_t pid;
 	uint64_t addr, pages;
 	uint64_t bits;
-	struct truth_vma vma;
+	struct ptwalk_vma vma;
 	char *name;
 };
 
@@ -62,6 +62,6 @@ void frames_free(struct frames *frames);
  * Notes what @runs of process @pid have of the frames. Returns 0 or -ENOMEM.
  */
 int frames_take(struct frames *frames, pid_t pid, unsigned int page_shift,
-		const struct truth_runs *runs);
+		const struct ptwalk_runs *runs);
 
 #endif /* PTWALK_RMAP_FRAMES_H */

@@ -46,7 +46,7 @@ static bool is_swap(uint64_t bits)
 	return ptwalk_bits_kind(bits) == PTWALK_KIND_SWAP;
 }
 
-static uint64_t extent_last(const struct extent *e, unsigned int shift)
+static uint64_t extent_last(const struct ptwalk_extent *e, unsigned int shift)
 {
 	return e->addr + (e->pages << shift) - 1;
 }
@@ -59,7 +59,7 @@ static void read_place(struct place *p, uint64_t addr, unsigned int shift,
 		       uint64_t *last)
 {
 	const struct truth *t = p->truth;
-	const struct extent *e;
+	const struct ptwalk_extent *e;
 	uint64_t skip;
 
 	while (p->extent < t->nr_extents &&
@@ -92,12 +92,12 @@ static bool is_mapped(const struct place *p)
 	       p->vma < p->truth->nr_vmas;
 }
 
-static const struct truth_vma *vma_of(const struct place *p)
+static const struct ptwalk_vma *vma_of(const struct place *p)
 {
 	return &p->truth->vmas[p->vma];
 }
 
-static bool same_mapping(const struct truth_vma *a, const struct truth_vma *b)
+static bool same_mapping(const struct ptwalk_vma *a, const struct ptwalk_vma *b)
 {
 	return a->inode == b->inode && a->dev_major == b->dev_major &&
 	       a->dev_minor == b->dev_minor &&
@@ -106,7 +106,7 @@ static bool same_mapping(const struct truth_vma *a, const struct truth_vma *b)
 
 /* Mappings that have nothing to do with the first one count as none. */
 static void drop_strangers(struct place *places, unsigned int nr,
-			   const struct truth_vma *vma)
+			   const struct ptwalk_vma *vma)
 {
 	for (unsigned int i = 0; i < nr; i++)
 		if (is_mapped(&places[i]) &&
@@ -251,7 +251,7 @@ static struct piece *collect(const struct truth *truths, unsigned int nr,
 	pieces = calloc(max, sizeof(*pieces));
 	for (unsigned int i = 0; pieces && i < nr; i++)
 		for (size_t j = 0; j < truths[i].nr_extents; j++) {
-			const struct extent *e = &truths[i].extents[j];
+			const struct ptwalk_extent *e = &truths[i].extents[j];
 
 			if (has_frame(e->bits) && !is_zero(e->bits))
 				pieces[(*nr_pieces)++] = (struct piece){

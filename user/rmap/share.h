@@ -3,7 +3,7 @@
 #ifndef PTWALK_RMAP_SHARE_H
 #define PTWALK_RMAP_SHARE_H
 
-#include "lib/truth.h"
+#include "module/truth.h"
 
 /* What processes have at one address. */
 enum share_class {
@@ -35,7 +35,7 @@ struct share_segment {
 	enum share_class class;
 	unsigned int holders;
 	unsigned int first;
-	const struct truth_vma *vma;
+	const struct ptwalk_vma *vma;
 	const uint64_t *frames;
 };
 
@@ -60,7 +60,7 @@ int share_walk(const struct truth *truths, unsigned int nr,
  * @holders: Number of processes that map them.
  */
 struct share_frames {
-	const struct truth_vma *vma;
+	const struct ptwalk_vma *vma;
 	unsigned int first;
 	uint64_t addr;
 	uint64_t pages;

@@ -4,7 +4,7 @@
 #define PTWALK_SOURCES_PAGE_H
 
 #include <stdbool.h>
-#include "lib/truth.h"
+#include "module/truth.h"
 
 /**
  * struct env - what all comparisons of a run share
@@ -15,7 +15,7 @@
  * @memcg: Memory is charged to cgroups.
  */
 struct env {
-	const struct kernel_info *kernel;
+	const struct ptwalk_kernel *kernel;
 	bool pfn_hidden;
 	bool known_bugs;
 	uint64_t scan_categories;
@@ -25,8 +25,8 @@ struct env {
 /**
  * struct page_truth - a page as the page tables have it
  * @addr: Its address.
- * @value: As in struct extent, for this very page.
- * @bits: As in struct extent.
+ * @value: As in struct ptwalk_extent, for this very page.
+ * @bits: As in struct ptwalk_extent.
  * @vma: The VMA that it lies in; NULL for PTWALK_KIND_NO_VMA.
  * @facts: Of the page behind it, if they were asked for, or NULL.
  * @gate: /proc/PID/maps lists it, but the process has no VMA there.
@@ -35,7 +35,7 @@ struct page_truth {
 	uint64_t addr;
 	uint64_t value;
 	uint64_t bits;
-	const struct truth_vma *vma;
+	const struct ptwalk_vma *vma;
 	const struct ptwalk_page *facts;
 	bool gate;
 };

@@ -2,7 +2,7 @@
 /* A figure of smaps, status and their like in words. */
 #include <inttypes.h>
 #include <string.h>
-#include "lib/names.h"
+#include "module/names.h"
 #include "sums/figure.h"
 
 static bool is_flags(const struct figure *f)

@@ -188,7 +188,7 @@ void shown_free(struct shown *s)
 struct job {
 	const struct counted *counted;
 	const struct shown *shown;
-	const struct kernel_info *info;
+	const struct ptwalk_kernel *info;
 	struct figures *figures;
 	uint64_t start, last;
 	uint64_t digest;
@@ -345,7 +345,7 @@ static bool is_32_bit(const struct job *j)
  */
 static uint64_t preallocated(const struct job *j)
 {
-	const struct kernel_info *k = j->info;
+	const struct ptwalk_kernel *k = j->info;
 	uint64_t used = totals_tables_count(&j->counted->tables, k,
 					    j->counted->levels,
 					    PTWALK_LEVEL_PMD);
@@ -665,7 +665,7 @@ static void compare_smaps_totals(struct job *j, enum figure_source source,
 }
 
 static void compare_smaps_vma(struct job *j, const struct smaps_vma *v,
-			      const struct truth_vma *vma,
+			      const struct ptwalk_vma *vma,
 			      const struct totals *t)
 {
 	uint64_t known = smaps_vm_flags_known & j->info->vma_flags;
@@ -746,7 +746,7 @@ static void compare_nodes(struct job *j, const struct numa_vma *v,
 }
 
 static void compare_numa_vma(struct job *j, const struct numa_vma *v,
-			     const struct truth_vma *vma,
+			     const struct ptwalk_vma *vma,
 			     const struct totals *t)
 {
 	bool huge = vma->flags & PTWALK_VMA_FLAG_HUGETLB;

@@ -20,9 +20,9 @@
  *	compared.
  */
 struct counted {
-	const struct kernel_info *info;
+	const struct ptwalk_kernel *info;
 	uint32_t levels;
-	const struct truth_vma *vmas;
+	const struct ptwalk_vma *vmas;
 	const struct totals *each;
 	size_t nr;
 	struct totals sum;

@@ -23,7 +23,7 @@
 
 static void record_kernel(FILE *stream, const struct rss *rss)
 {
-	const struct kernel_info *k = rss->counted.info;
+	const struct ptwalk_kernel *k = rss->counted.info;
 
 	fprintf(stream, "kernel %s %x %x %" PRIx64 " %x %x %x %x\n",
 		k->release, k->page_shift, k->flags, k->vma_flags,
@@ -116,14 +116,14 @@ int rss_record(FILE *stream, const struct rss *rss)
 
 	record_kernel(stream, rss);
 	for (size_t i = 0; i < rss->truth.nr_vmas; i++) {
-		const struct truth_vma *v = &rss->truth.vmas[i];
+		const struct ptwalk_vma *v = &rss->truth.vmas[i];
 
 		fprintf(stream, "vma %" PRIx64 " %" PRIx64 " %" PRIx64 " %x %x\n",
 			v->start, v->last, v->flags, v->page_shift,
 			v->pkey);
 	}
 	for (size_t i = 0; i < rss->truth.nr_extents; i++) {
-		const struct extent *e = &rss->truth.extents[i];
+		const struct ptwalk_extent *e = &rss->truth.extents[i];
 
 		fprintf(stream, "extent %" PRIx64 " %" PRIx64 " %" PRIx64
 			" %" PRIx64 "\n", e->addr, e->value, e->pages, e->bits);
@@ -161,7 +161,7 @@ static void *append(void **array, size_t *nr, size_t *max, size_t size)
 
 static int read_kernel(struct fields *f, struct rss_replay *r)
 {
-	struct kernel_info *k = &r->info;
+	struct ptwalk_kernel *k = &r->info;
 
 	fields_word(f, k->release, sizeof(k->release));
 	k->page_shift = fields_hex(f, MOST_PAGE_SHIFT);
@@ -178,7 +178,7 @@ static int read_kernel(struct fields *f, struct rss_replay *r)
 
 static int read_levels(struct fields *f, struct rss_replay *r)
 {
-	struct kernel_info *k = &r->info;
+	struct ptwalk_kernel *k = &r->info;
 
 	k->levels = fields_hex(f, (1U << PTWALK_LEVELS) - 1);
 	r->counted.levels = fields_hex(f, (1U << PTWALK_LEVELS) - 1);
@@ -197,7 +197,7 @@ static int read_levels(struct fields *f, struct rss_replay *r)
 static int read_vma(struct fields *f, struct rss_replay *r)
 {
 	uint64_t mask = (1ULL << r->info.page_shift) - 1;
-	struct truth_vma *v;
+	struct ptwalk_vma *v;
 
 	v = append((void **)&r->truth.vmas, &r->truth.nr_vmas,
 		   &r->truth.max_vmas, sizeof(*v));
@@ -217,7 +217,7 @@ static int read_vma(struct fields *f, struct rss_replay *r)
 /* Whether @pages from @addr on lie in one VMA. */
 static bool in_vma(const struct rss_replay *r, uint64_t addr, uint64_t pages)
 {
-	const struct truth_vma *v = truth_vma_at(&r->truth, addr);
+	const struct ptwalk_vma *v = truth_vma_at(&r->truth, addr);
 
 	return v && !(addr & ((1ULL << r->info.page_shift) - 1)) && pages &&
 	       pages - 1 <= (v->last - addr) >> r->info.page_shift;
@@ -233,7 +233,7 @@ static bool has_level(const struct rss_replay *r, uint64_t bits)
 
 static int read_extent(struct fields *f, struct rss_replay *r)
 {
-	struct extent *e, *prev;
+	struct ptwalk_extent *e, *prev;
 
 	e = append((void **)&r->truth.extents, &r->truth.nr_extents,
 		   &r->truth.max_extents, sizeof(*e));
@@ -440,7 +440,7 @@ static void free_counts(struct rss_replay *r)
 int rss_replay_count(struct rss_replay *r)
 {
 	struct counted *c = &r->counted;
-	const struct truth_vma *vma;
+	const struct ptwalk_vma *vma;
 	int err = 0;
 
 	free_counts(r);

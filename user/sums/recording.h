@@ -27,7 +27,7 @@ int rss_record(FILE *stream, const struct rss *rss);
  *	@nr_moving, and room for @max_moving.
  */
 struct rss_replay {
-	struct kernel_info info;
+	struct ptwalk_kernel info;
 	struct truth truth;
 	struct rss_page *page;
 	size_t nr_pages, max_pages;

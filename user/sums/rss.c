@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "base/exit_status.h"
 #include "base/print.h"
-#include "lib/request.h"
+#include "module/client.h"
 #include "proc/processes.h"
 #include "sums/rss.h"
 
@@ -78,7 +78,7 @@ static int keep_page(struct side *s, uint64_t addr, uint64_t bits,
  * struct asker - pages that are asked about, batch by batch
  */
 struct asker {
-	struct client *client;
+	struct ptwalk *client;
 	pid_t pid;
 	struct side *side;
 	size_t vma;		/* of all addresses of the batch */
@@ -92,11 +92,11 @@ struct asker {
 
 static int flush(struct asker *a)
 {
-	const struct kernel_info *info = client_info(a->client);
+	const struct ptwalk_kernel *info = ptwalk_kernel(a->client);
 	/* Kernels sample who uses what (DAMON), and clear it all the time. */
 	const uint64_t young = (uint64_t)PTWALK_FLAG_YOUNG <<
 			       PTWALK_BITS_FLAGS_SHIFT;
-	struct truth_vma *vmas = NULL;
+	struct ptwalk_vma *vmas = NULL;
 	uint32_t levels;
 	size_t nr;
 	int status;
@@ -119,16 +119,16 @@ static int flush(struct asker *a)
 				a->out[i].bits, &a->page[i]) ||
 		    keep_page(a->side, a->addr[i], a->out[i].bits,
 			      &a->page[i]))
-			return request_no_memory();
+			return no_memory();
 	}
 	a->nr = 0;
 	return 0;
 }
 
-static int ask(struct asker *a, size_t vma, const struct extent *e)
+static int ask(struct asker *a, size_t vma, const struct ptwalk_extent *e)
 {
-	const struct kernel_info *info = client_info(a->client);
-	const struct truth_vma *v = &a->side->truth.vmas[vma];
+	const struct ptwalk_kernel *info = ptwalk_kernel(a->client);
+	const struct ptwalk_vma *v = &a->side->truth.vmas[vma];
 	bool hugetlb = v->flags & PTWALK_VMA_FLAG_HUGETLB;
 	uint64_t step = hugetlb ? 1ULL << v->page_shift :
 				  1ULL << info->page_shift;
@@ -150,25 +150,25 @@ static int ask(struct asker *a, size_t vma, const struct extent *e)
 	return 0;
 }
 
-static bool has_page(const struct extent *e)
+static bool has_page(const struct ptwalk_extent *e)
 {
 	return ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT &&
 	       ptwalk_bits_flags(e->bits) & PTWALK_FLAG_PAGE;
 }
 
-static int ask_all(struct client *client, pid_t pid, struct side *s)
+static int ask_all(struct ptwalk *client, pid_t pid, struct side *s)
 {
 	struct asker *a = calloc(1, sizeof(*a));
 	size_t vma = 0;
 	int status = 0;
 
 	if (!a)
-		return request_no_memory();
+		return no_memory();
 	a->client = client;
 	a->pid = pid;
 	a->side = s;
 	for (size_t i = 0; !status && i < s->truth.nr_extents; i++) {
-		const struct extent *e = &s->truth.extents[i];
+		const struct ptwalk_extent *e = &s->truth.extents[i];
 
 		while (s->truth.vmas[vma].last < e->addr)
 			vma++;
@@ -181,15 +181,15 @@ static int ask_all(struct client *client, pid_t pid, struct side *s)
 	return status;
 }
 
-static int count(struct side *s, const struct kernel_info *info)
+static int count(struct side *s, const struct ptwalk_kernel *info)
 {
 	side_clear(s);
 	s->nr_each = s->truth.nr_vmas;
 	s->each = totals_of(info, &s->truth, &s->tables);
-	return s->each ? 0 : request_no_memory();
+	return s->each ? 0 : no_memory();
 }
 
-static bool lies_in(const struct ranges *ranges, const struct truth_vma *vma)
+static bool lies_in(const struct ranges *ranges, const struct ptwalk_vma *vma)
 {
 	for (size_t i = 0; i < ranges->nr; i++)
 		if (vma->start >= ranges->range[i].start &&
@@ -205,7 +205,7 @@ static void cut(struct truth *t, const struct ranges *ranges)
 	bool kept;
 
 	for (size_t i = 0; i < t->nr_vmas; i++) {
-		const struct truth_vma vma = t->vmas[i];
+		const struct ptwalk_vma vma = t->vmas[i];
 
 		kept = lies_in(ranges, &vma);
 		for (; next < t->nr_extents &&
@@ -219,7 +219,7 @@ static void cut(struct truth *t, const struct ranges *ranges)
 	t->nr_extents = extents;
 }
 
-static int read_truth(struct client *client, pid_t pid,
+static int read_truth(struct ptwalk *client, pid_t pid,
 		      const struct rss_options *options, struct truth *truth)
 {
 	const struct ranges *ranges = options->ranges;
@@ -242,7 +242,7 @@ static int read_truth(struct client *client, pid_t pid,
 	return status;
 }
 
-static int read_side(struct client *client, pid_t pid,
+static int read_side(struct ptwalk *client, pid_t pid,
 		     const struct rss_options *options, struct side *s)
 {
 	uint64_t pages = 0;
@@ -250,7 +250,7 @@ static int read_side(struct client *client, pid_t pid,
 
 	status = read_truth(client, pid, options, &s->truth);
 	if (!status)
-		status = count(s, client_info(client));
+		status = count(s, ptwalk_kernel(client));
 	for (size_t i = 0; !status && i < s->nr_each; i++)
 		pages += totals_present(&s->each[i]);
 	if (!status && pages <= options->max_pages) {
@@ -259,7 +259,7 @@ static int read_side(struct client *client, pid_t pid,
 	}
 	for (size_t i = 0; !status && i < s->nr_each; i++)
 		if (totals_add(&s->sum, &s->each[i]))
-			status = request_no_memory();
+			status = no_memory();
 	return status;
 }
 
@@ -386,7 +386,7 @@ static void wait_before(unsigned int round)
 		nanosleep(&time, NULL);
 }
 
-static void set_counted(struct counted *c, const struct kernel_info *info,
+static void set_counted(struct counted *c, const struct ptwalk_kernel *info,
 			const struct side *s)
 {
 	c->info = info;
@@ -429,11 +429,11 @@ static bool is_well(const struct figures *figures)
 }
 
 /* One round; @after gets no figures if those of @rss are all well. */
-static int one_round(struct client *client, pid_t pid,
+static int one_round(struct ptwalk *client, pid_t pid,
 		     const struct rss_options *options, struct rss *rss,
 		     struct side *side, struct figures *after)
 {
-	const struct kernel_info *info = client_info(client);
+	const struct ptwalk_kernel *info = ptwalk_kernel(client);
 	struct counted counted;
 	int status;
 
@@ -456,7 +456,7 @@ static int one_round(struct client *client, pid_t pid,
 	if (status)
 		return status;
 	if (reconcile(&rss->counted, &rss->shown, &rss->figures))
-		return request_no_memory();
+		return no_memory();
 	if (!rss->moved && is_well(&rss->figures))
 		return 0;
 
@@ -467,11 +467,11 @@ static int one_round(struct client *client, pid_t pid,
 	set_counted(&counted, info, side);
 	counted.part = options->ranges;
 	if (reconcile(&counted, &rss->shown, after))
-		return request_no_memory();
+		return no_memory();
 	return 0;
 }
 
-int rss_read(struct client *client, pid_t pid,
+int rss_read(struct ptwalk *client, pid_t pid,
 	     const struct rss_options *options, struct rss *rss)
 {
 	struct figures after = { 0 };
@@ -492,7 +492,7 @@ int rss_read(struct client *client, pid_t pid,
 			decided = weigh(&rss->figures, &after, rss->moved,
 					last, &strikes);
 		if (decided < 0)
-			status = request_no_memory();
+			status = no_memory();
 	}
 	for (int i = 0; i < NR_FIGURE_VERDICTS; i++)
 		rss->verdict[i] = 0;

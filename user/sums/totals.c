@@ -5,12 +5,12 @@
 #include <string.h>
 #include "sums/totals.h"
 
-static bool is_hugetlb(const struct truth_vma *vma)
+static bool is_hugetlb(const struct ptwalk_vma *vma)
 {
 	return vma->flags & PTWALK_VMA_FLAG_HUGETLB;
 }
 
-void totals_vma(struct totals *t, const struct truth_vma *vma,
+void totals_vma(struct totals *t, const struct ptwalk_vma *vma,
 		unsigned int page_shift)
 {
 	uint64_t size = ((vma->last - vma->start) >> page_shift) + 1;
@@ -25,14 +25,14 @@ void totals_vma(struct totals *t, const struct truth_vma *vma,
 }
 
 /* mm_counter(): by the page, or by the VMA where nothing is known of it. */
-static enum totals_class class_of(const struct truth_vma *vma, uint32_t flags)
+static enum totals_class class_of(const struct ptwalk_vma *vma, uint32_t flags)
 {
 	if (flags & PTWALK_FLAG_ANON)
 		return CLASS_ANON;
 	return vma->flags & PTWALK_VMA_FLAG_SHMEM ? CLASS_SHMEM : CLASS_FILE;
 }
 
-static bool is_exclusive(const struct kernel_info *info, uint32_t flags)
+static bool is_exclusive(const struct ptwalk_kernel *info, uint32_t flags)
 {
 	if (!(info->features & PTWALK_FEATURE_PAGE_MAPCOUNT) &&
 	    flags & PTWALK_FLAG_LARGE)
@@ -70,8 +70,8 @@ static void count_hugetlb(struct totals *t, uint32_t kind, uint32_t level,
 	}
 }
 
-static void count_present(struct totals *t, const struct kernel_info *info,
-			  const struct truth_vma *vma, uint32_t level,
+static void count_present(struct totals *t, const struct ptwalk_kernel *info,
+			  const struct ptwalk_vma *vma, uint32_t level,
 			  uint32_t flags, uint64_t pages)
 {
 	enum totals_class class = class_of(vma, flags);
@@ -111,7 +111,7 @@ static void count_present(struct totals *t, const struct kernel_info *info,
 							   t->swap_unseen;
 }
 
-static void count_absent(struct totals *t, const struct truth_vma *vma,
+static void count_absent(struct totals *t, const struct ptwalk_vma *vma,
 			 uint32_t kind, uint32_t level, uint32_t flags,
 			 uint64_t pages)
 {
@@ -143,8 +143,8 @@ static uint64_t mix(uint64_t x)
  * same for an extent as for its parts. What ascends with the address is told
  * by how far it is from it.
  */
-static uint64_t digest_of(const struct kernel_info *info,
-			  const struct extent *e)
+static uint64_t digest_of(const struct ptwalk_kernel *info,
+			  const struct ptwalk_extent *e)
 {
 	uint64_t bits = e->bits & ~((uint64_t)PTWALK_FLAG_YOUNG <<
 				    PTWALK_BITS_FLAGS_SHIFT);
@@ -157,8 +157,8 @@ static uint64_t digest_of(const struct kernel_info *info,
 	return mix(mix(bits) + what) * (n * first + pairs);
 }
 
-void totals_extent(struct totals *t, const struct kernel_info *info,
-		   const struct truth_vma *vma, const struct extent *extent)
+void totals_extent(struct totals *t, const struct ptwalk_kernel *info,
+		   const struct ptwalk_vma *vma, const struct ptwalk_extent *extent)
 {
 	uint32_t kind = ptwalk_bits_kind(extent->bits);
 	uint32_t level = ptwalk_bits_level(extent->bits);
@@ -236,8 +236,8 @@ static uint32_t page_mapcount(const struct ptwalk_page *page)
 }
 
 /* gather_stats(), and can_gather_numa_stats() before it. */
-static int count_numa(struct totals *t, const struct kernel_info *info,
-		      const struct truth_vma *vma, uint64_t addr,
+static int count_numa(struct totals *t, const struct ptwalk_kernel *info,
+		      const struct ptwalk_vma *vma, uint64_t addr,
 		      uint64_t bits, const struct ptwalk_page *page)
 {
 	uint32_t flags = ptwalk_bits_flags(bits);
@@ -267,8 +267,8 @@ static int count_numa(struct totals *t, const struct kernel_info *info,
 }
 
 /* smaps_account() and smaps_page_accumulate(). */
-static void count_smaps(struct totals *t, const struct kernel_info *info,
-			const struct truth_vma *vma, uint64_t bits,
+static void count_smaps(struct totals *t, const struct ptwalk_kernel *info,
+			const struct ptwalk_vma *vma, uint64_t bits,
 			const struct ptwalk_page *page)
 {
 	uint32_t flags = ptwalk_bits_flags(bits);
@@ -317,8 +317,8 @@ static void count_smaps(struct totals *t, const struct kernel_info *info,
 		t->lazyfree++;
 }
 
-int totals_page(struct totals *t, const struct kernel_info *info,
-		const struct truth_vma *vma, uint64_t addr, uint64_t bits,
+int totals_page(struct totals *t, const struct ptwalk_kernel *info,
+		const struct ptwalk_vma *vma, uint64_t addr, uint64_t bits,
 		const struct ptwalk_page *page)
 {
 	if (is_hugetlb(vma))
@@ -373,9 +373,9 @@ bool totals_all_told(const struct totals *t)
 }
 
 void totals_tables_extent(struct totals_tables *t,
-			  const struct kernel_info *info,
-			  const struct truth_vma *vma,
-			  const struct extent *extent)
+			  const struct ptwalk_kernel *info,
+			  const struct ptwalk_vma *vma,
+			  const struct ptwalk_extent *extent)
 {
 	uint64_t last = extent->addr + (extent->pages << info->page_shift) - 1;
 	uint32_t kind = ptwalk_bits_kind(extent->bits);
@@ -405,13 +405,13 @@ void totals_tables_extent(struct totals_tables *t,
 		t->deposited += extent->pages;
 }
 
-struct totals *totals_of(const struct kernel_info *info,
+struct totals *totals_of(const struct ptwalk_kernel *info,
 			 const struct truth *truth,
 			 struct totals_tables *tables)
 {
 	struct totals *each = calloc(truth->nr_vmas ? truth->nr_vmas : 1,
 				     sizeof(*each));
-	const struct extent *e;
+	const struct ptwalk_extent *e;
 	size_t vma = 0;
 
 	if (!each)
@@ -429,7 +429,7 @@ struct totals *totals_of(const struct kernel_info *info,
 }
 
 uint64_t totals_tables_count(const struct totals_tables *t,
-			     const struct kernel_info *info, uint32_t levels,
+			     const struct ptwalk_kernel *info, uint32_t levels,
 			     unsigned int level)
 {
 	uint64_t count;
@@ -447,7 +447,7 @@ uint64_t totals_tables_count(const struct totals_tables *t,
 }
 
 uint64_t totals_tables_bytes(const struct totals_tables *t,
-			     const struct kernel_info *info, uint32_t levels)
+			     const struct ptwalk_kernel *info, uint32_t levels)
 {
 	uint64_t bytes = 0;
 

@@ -4,7 +4,7 @@
 #define PTWALK_SUMS_TOTALS_H
 
 #include <stdbool.h>
-#include "lib/truth.h"
+#include "module/truth.h"
 #include "proc/smaps.h"
 
 /* What stands behind an entry that the kernel counts as a mapping. */
@@ -99,18 +99,18 @@ struct totals_tables {
 };
 
 /* A VMA begins. */
-void totals_vma(struct totals *t, const struct truth_vma *vma,
+void totals_vma(struct totals *t, const struct ptwalk_vma *vma,
 		unsigned int page_shift);
 
 /* An extent, all of it in @vma. */
-void totals_extent(struct totals *t, const struct kernel_info *info,
-		   const struct truth_vma *vma, const struct extent *extent);
+void totals_extent(struct totals *t, const struct ptwalk_kernel *info,
+		   const struct ptwalk_vma *vma, const struct ptwalk_extent *extent);
 
 /*
  * All of the above of each VMA of @truth, in an array that the caller frees
  * (see totals_free()), and the page tables in @tables. NULL: no memory.
  */
-struct totals *totals_of(const struct kernel_info *info,
+struct totals *totals_of(const struct ptwalk_kernel *info,
 			 const struct truth *truth,
 			 struct totals_tables *tables);
 
@@ -119,8 +119,8 @@ struct totals *totals_of(const struct kernel_info *info,
  * first one of each huge page, with which all are told. Called for all such
  * pages or for none. Returns 0 or -ENOMEM.
  */
-int totals_page(struct totals *t, const struct kernel_info *info,
-		const struct truth_vma *vma, uint64_t addr, uint64_t bits,
+int totals_page(struct totals *t, const struct ptwalk_kernel *info,
+		const struct ptwalk_vma *vma, uint64_t addr, uint64_t bits,
 		const struct ptwalk_page *page);
 
 /* Adds @from to @to. Returns 0 or -ENOMEM. */
@@ -134,18 +134,18 @@ bool totals_all_told(const struct totals *t);
 
 /* Extents in ascending order, of all VMAs. */
 void totals_tables_extent(struct totals_tables *t,
-			  const struct kernel_info *info,
-			  const struct truth_vma *vma,
-			  const struct extent *extent);
+			  const struct ptwalk_kernel *info,
+			  const struct ptwalk_vma *vma,
+			  const struct ptwalk_extent *extent);
 
 /*
  * Tables at @level as the kernel counts them for VmPTE, and their bytes: not
  * the topmost one, and nothing above the PUD.
  */
 uint64_t totals_tables_count(const struct totals_tables *t,
-			     const struct kernel_info *info, uint32_t levels,
+			     const struct ptwalk_kernel *info, uint32_t levels,
 			     unsigned int level);
 uint64_t totals_tables_bytes(const struct totals_tables *t,
-			     const struct kernel_info *info, uint32_t levels);
+			     const struct ptwalk_kernel *info, uint32_t levels);
 
 #endif /* PTWALK_SUMS_TOTALS_H */

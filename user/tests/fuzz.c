@@ -70,7 +70,7 @@ static int read_pages(const uint8_t *data, size_t size)
 	};
 	FILE *stream = stream_of(data, size);
 	struct env env = { .kernel = NULL };
-	struct kernel_info kernel;
+	struct ptwalk_kernel kernel;
 	struct recorded page;
 	int more;
 
@@ -184,7 +184,7 @@ static int read_pci_bars(const uint8_t *data, size_t size)
 
 static int read_cpuinfo(const uint8_t *data, size_t size)
 {
-	const struct kernel_info kernel = {
+	const struct ptwalk_kernel kernel = {
 		.machine = "x86_64",
 		.flags = PTWALK_FLAG_EXEC,
 		.levels = 1 << PTWALK_LEVEL_PTE | 1 << PTWALK_LEVEL_PMD,
@@ -286,12 +286,12 @@ static int read_arguments(const uint8_t *data, size_t size)
 static int read_reply(const uint8_t *data, size_t size)
 {
 	static struct wire_translations translations;
-	static struct device_facts facts;
-	struct device_stretches stretches;
+	static struct ptwalk_device facts;
+	struct ptwalk_stretches stretches;
 	struct ptwalk_stretch *stretch;
 	const struct ptwalk_run *run;
-	struct kernel_info info = { 0 };
-	struct truth_runs runs;
+	struct ptwalk_kernel info = { 0 };
+	struct ptwalk_runs runs;
 	struct nlmsghdr *msg;
 	uint64_t pages = 0;
 	int err;
@@ -308,7 +308,7 @@ static int read_reply(const uint8_t *data, size_t size)
 	case 'w':
 		err = wire_walk(msg, 12, &runs);
 		if (!err)
-			truth_for_each_run(run, &runs)
+			ptwalk_for_each_run(run, &runs)
 				pages += run->pages;
 		/* All of them lie in one VMA. */
 		if (pages > UINT64_MAX >> 12)

@@ -148,9 +148,9 @@ static void bad_claims(void **state)
 /* A claim off by a page, by a byte, or about presence, is a mismatch. */
 static void judged_claims(void **state)
 {
-	struct kernel_info kernel = test_kernel(6, 12);
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
 	struct env env = { .kernel = &kernel };
-	struct truth_vma vma = { 0 };
+	struct ptwalk_vma vma = { 0 };
 	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0, 0,
 					   0x1234, &vma);
 	const struct source claims = {

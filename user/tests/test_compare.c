@@ -18,14 +18,14 @@ static void collect(const struct run *run, void *arg)
 	runs->run[runs->nr++] = *run;
 }
 
-static const struct truth_vma plain = { .flags = PTWALK_VMA_FLAG_READ };
-static const struct truth_vma pfnmap = { .flags = PTWALK_VMA_FLAG_PFNMAP };
+static const struct ptwalk_vma plain = { .flags = PTWALK_VMA_FLAG_READ };
+static const struct ptwalk_vma pfnmap = { .flags = PTWALK_VMA_FLAG_PFNMAP };
 
 static struct runs compared(const struct page_truth *first,
 			    const uint64_t *seen, uint64_t pages,
 			    uint64_t nr_seen)
 {
-	struct kernel_info kernel = test_kernel(6, 12);
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
 	struct env env = { .kernel = &kernel };
 	struct runs runs = { .nr = 0 };
 

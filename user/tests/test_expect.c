@@ -11,13 +11,13 @@
 #define SD	PTWALK_FLAG_SOFT_DIRTY
 #define WP	PTWALK_FLAG_UFFD_WP
 
-static const struct truth_vma plain = {
+static const struct ptwalk_vma plain = {
 	.start = TEST_ADDR,
 	.last = TEST_ADDR + 0x3fffff,
 	.flags = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE,
 };
 
-static const struct truth_vma dirty = {
+static const struct ptwalk_vma dirty = {
 	.start = TEST_ADDR,
 	.last = TEST_ADDR + 0x3fffff,
 	.flags = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_SOFTDIRTY,
@@ -28,7 +28,7 @@ static const struct {
 	unsigned int kind, level, aux;
 	uint32_t flags;
 	uint64_t value;
-	const struct truth_vma *vma;
+	const struct ptwalk_vma *vma;
 	uint64_t seen, step;
 } cases[] = {
 	{ "nothing", PTWALK_KIND_NONE, 0, 0, 0, 0, &plain, 0, 0 },
@@ -101,7 +101,7 @@ static struct page_truth page_of(size_t i)
 
 static void documented(void **state)
 {
-	struct kernel_info kernel = test_kernel(6, 12);
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
 	struct env env = { .kernel = &kernel };
 	struct expectation e;
 	struct page_truth page;
@@ -121,7 +121,7 @@ static void documented(void **state)
 
 static void guards(void **state)
 {
-	struct kernel_info kernel = test_kernel(7, 2);
+	struct ptwalk_kernel kernel = test_kernel(7, 2);
 	struct env env = { .kernel = &kernel };
 	struct page_truth page = test_page(PTWALK_KIND_MARKER, 0, 27, 0,
 					   PTWALK_MARKER_GUARD, &plain);
@@ -134,7 +134,7 @@ static void guards(void **state)
 /* Every page of the table, every kernel, every bit: nothing goes unseen. */
 static void every_bit(void **state)
 {
-	struct kernel_info kernel;
+	struct ptwalk_kernel kernel;
 	struct env env = { .kernel = &kernel };
 	struct page_truth page;
 	struct run run;
@@ -164,7 +164,7 @@ static void every_bit(void **state)
 /* A page that an interface lost, one that it invented, one of its neighbour. */
 static void whole_pages(void **state)
 {
-	struct kernel_info kernel = test_kernel(6, 12);
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
 	struct env env = { .kernel = &kernel };
 	struct page_truth page;
 	struct run run;
@@ -198,7 +198,7 @@ static void whole_pages(void **state)
 /* Without the privilege frames read as zero, and anything else is wrong. */
 static void hidden(void **state)
 {
-	struct kernel_info kernel = test_kernel(6, 12);
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
 	struct env env = { .kernel = &kernel, .pfn_hidden = true };
 	struct page_truth page;
 	struct run run;
@@ -220,10 +220,10 @@ static void hidden(void **state)
 /* The first page of a poisoned hugetlb page has the flag, the others may. */
 static void poisoned(void **state)
 {
-	const struct truth_vma huge = {
+	const struct ptwalk_vma huge = {
 		.flags = PTWALK_VMA_FLAG_HUGETLB, .page_shift = 21,
 	};
-	struct kernel_info kernel = test_kernel(6, 1);
+	struct ptwalk_kernel kernel = test_kernel(6, 1);
 	struct env env = { .kernel = &kernel };
 
 	for (uint64_t pfn = 0x200; pfn < 0x400; pfn++) {
@@ -249,7 +249,7 @@ static void average_counts(void **state)
 		{ 768, 0, 2 }, { 1, 1, 1 }, { 256, 1, 1 }, { 257, 1, 2 },
 		{ 3, 3, 3 }, { 515, 3, 4 },
 	};
-	struct kernel_info kernel = test_kernel(7, 3);
+	struct ptwalk_kernel kernel = test_kernel(7, 3);
 	struct env env = { .kernel = &kernel };
 	struct ptwalk_page facts = { .place = 9 };
 	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0,

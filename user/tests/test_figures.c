@@ -155,7 +155,7 @@ static void judge_truth(struct rss_replay *r, const char *what, uint64_t addr,
 }
 
 /* What the kernel adds up of an extent; the rest leaves no trace in sums. */
-static bool adds_up(const struct extent *e)
+static bool adds_up(const struct ptwalk_extent *e)
 {
 	uint32_t flags = ptwalk_bits_flags(e->bits);
 
@@ -173,7 +173,7 @@ static bool adds_up(const struct extent *e)
 static void alter_extents(struct rss_replay *r, struct tally *t)
 {
 	for (size_t i = 0; i < r->truth.nr_extents; i++) {
-		struct extent *e = &r->truth.extents[i], was = *e;
+		struct ptwalk_extent *e = &r->truth.extents[i], was = *e;
 
 		if (!adds_up(e))
 			continue;
@@ -188,7 +188,7 @@ static void alter_pages(struct rss_replay *r, struct tally *t)
 {
 	for (size_t i = 0; i < r->nr_pages; i++) {
 		struct rss_page *p = &r->page[i], was = *p;
-		const struct truth_vma *vma = truth_vma_at(&r->truth, p->addr);
+		const struct ptwalk_vma *vma = truth_vma_at(&r->truth, p->addr);
 		bool hugetlb = vma->flags & PTWALK_VMA_FLAG_HUGETLB;
 
 		if (!hugetlb &&

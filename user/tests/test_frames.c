@@ -14,9 +14,9 @@
 #define LIST	(1ULL << PTWALK_BITS_LIST_SHIFT)
 #define A	0x10000000ULL
 
-static struct truth_runs message(const uint64_t *words, size_t nr)
+static struct ptwalk_runs message(const uint64_t *words, size_t nr)
 {
-	return (struct truth_runs){
+	return (struct ptwalk_runs){
 		.vma = { .start = A, .last = A + 0xfffff }, .start = A,
 		.word = words, .nr = nr,
 	};
@@ -45,7 +45,7 @@ static void found(void **state)
 		MIGRATING, 2, 0x104,
 		POISONED, 1, 0x105,
 	};
-	struct truth_runs runs = message(words, sizeof(words) / 8);
+	struct ptwalk_runs runs = message(words, sizeof(words) / 8);
 	struct frames frames = { 0 };
 	struct frame *f;
 
@@ -78,7 +78,7 @@ static void found(void **state)
 static void bounded(void **state)
 {
 	static uint64_t words[4 * 20000];
-	struct truth_runs runs = message(words, sizeof(words) / 8);
+	struct ptwalk_runs runs = message(words, sizeof(words) / 8);
 	struct frames frames = { 0 };
 
 	for (size_t i = 0; i < 20000; i++) {

@@ -10,6 +10,7 @@
 #include "dma/busmap.h"
 #include "dma/device_names.h"
 #include "lib/wire.h"
+#include "module/device.h"
 #include "tests.h"
 
 static char name[DEVNAME_SIZE];
@@ -212,7 +213,7 @@ static void device_messages(void **state)
 {
 	const uint64_t bus[] = { 0x1000, UINT64_MAX };
 	struct nl_msg *msg = message(PTWALK_CMD_DEVICE);
-	struct device_facts facts;
+	struct ptwalk_device facts;
 
 	assert_int_equal(wire_device(nlmsg_hdr(msg), &facts), -1);
 	nla_put_string(msg, PTWALK_A_DEVICE_NAME, "pci/0000:00:04.0");
@@ -257,7 +258,7 @@ static int read_iova(uint64_t start, uint64_t last,
 		     const struct ptwalk_stretch *in, size_t bytes)
 {
 	struct nl_msg *msg = message(PTWALK_CMD_IOVA);
-	struct device_stretches out;
+	struct ptwalk_stretches out;
 	struct ptwalk_stretch *stretch;
 	int err;
 
@@ -272,7 +273,7 @@ static int read_iova(uint64_t start, uint64_t last,
 		assert_int_equal((uintptr_t)stretch % 8, 0);
 		assert_int_equal(out.nr, bytes / sizeof(*in));
 		assert_memory_equal(stretch, in, bytes);
-		assert_true(out.piece.start == start && out.piece.last == last);
+		assert_true(out.start == start && out.last == last);
 	}
 	nlmsg_free(msg);
 	return err;
@@ -294,7 +295,7 @@ static void iova_messages(void **state)
 		{ UINT64_MAX - 0xfff, 0x1000, 0 }, { 0, 0x1000, 0 },
 	};
 	struct nl_msg *msg = message(PTWALK_CMD_IOVA);
-	struct device_stretches out;
+	struct ptwalk_stretches out;
 	struct ptwalk_stretch *stretch;
 
 	assert_int_equal(read_iova(0x1000, 0x4fff, good, sizeof(good)), 0);
@@ -342,7 +343,7 @@ static void longer_stretches(void **state)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct nl_msg *msg = message(PTWALK_CMD_IOVA);
-		struct device_stretches out;
+		struct ptwalk_stretches out;
 		struct ptwalk_stretch *stretch;
 
 		nla_put_u32(msg, PTWALK_A_IOVA_STRETCH_BYTES, cases[i].bytes);

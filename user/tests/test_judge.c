@@ -5,8 +5,8 @@
 #include "sources/source.h"
 #include "tests.h"
 
-static const struct truth_vma plain = { .flags = PTWALK_VMA_FLAG_READ };
-static const struct truth_vma pfnmap = { .flags = PTWALK_VMA_FLAG_PFNMAP };
+static const struct ptwalk_vma plain = { .flags = PTWALK_VMA_FLAG_READ };
+static const struct ptwalk_vma pfnmap = { .flags = PTWALK_VMA_FLAG_PFNMAP };
 
 #define RIGHT	0xa000000000000100ULL	/* what must be shown for page() */
 #define WRONG	0xa000000000000101ULL
@@ -20,7 +20,7 @@ static struct page_truth page(uint64_t pfn)
 static void rounds(struct judge *judge, uint64_t before, uint64_t seen,
 		   uint64_t after)
 {
-	struct kernel_info kernel = test_kernel(6, 12);
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
 	struct env env = { .kernel = &kernel };
 	struct page_truth a = page(before), b = page(after);
 
@@ -118,7 +118,7 @@ static void moving_to_and_fro(void **state)
 /* What is shown of a frame says nothing of the next one that the page has. */
 static void another_frame(void **state)
 {
-	struct kernel_info kernel = test_kernel(6, 12);
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
 	struct env env = { .kernel = &kernel };
 	struct page_truth a, b;
 	struct judge judge;
@@ -153,7 +153,7 @@ static void another_frame(void **state)
 static void without_a_frame(void **state)
 {
 	static const unsigned int kinds[] = { PTWALK_KIND_SWAP, PTWALK_KIND_NONE };
-	struct kernel_info kernel = test_kernel(6, 12);
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
 	struct env env = { .kernel = &kernel };
 	struct page_truth here, gone;
 	struct judge judge;
@@ -195,7 +195,7 @@ static void either_side(void **state)
 /* Facts that only a rule looks at count as a change, too. */
 static void held(void **state)
 {
-	struct kernel_info kernel = test_kernel(6, 1);
+	struct ptwalk_kernel kernel = test_kernel(6, 1);
 	struct env env = { .kernel = &kernel };
 	struct page_truth a, b;
 
@@ -219,7 +219,7 @@ static void held(void **state)
 
 static void becomes_explained(void **state)
 {
-	struct kernel_info kernel = test_kernel(6, 12);
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
 	struct env env = { .kernel = &kernel };
 	struct page_truth a = page(0x100);
 	struct judge judge;
@@ -260,7 +260,7 @@ static const struct source test_claims = {
 };
 
 static struct page_truth entry_at(unsigned int kind,
-				  const struct truth_vma *vma)
+				  const struct ptwalk_vma *vma)
 {
 	return test_page(kind, 0, 0, PTWALK_FLAG_PAGE,
 			 kind == PTWALK_KIND_NONE ? 0 : 0x100, vma);
@@ -268,9 +268,9 @@ static struct page_truth entry_at(unsigned int kind,
 
 static void entries(struct judge *judge, const struct source *source,
 		    unsigned int before, unsigned int after,
-		    const struct truth_vma *vma, uint64_t seen)
+		    const struct ptwalk_vma *vma, uint64_t seen)
 {
-	struct kernel_info kernel = test_kernel(6, 12);
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
 	struct env env = { .kernel = &kernel };
 	struct page_truth a = entry_at(before, vma), b = entry_at(after, vma);
 
@@ -278,7 +278,7 @@ static void entries(struct judge *judge, const struct source *source,
 }
 
 static void entry(struct judge *judge, const struct source *source,
-		  unsigned int kind, const struct truth_vma *vma, uint64_t seen)
+		  unsigned int kind, const struct ptwalk_vma *vma, uint64_t seen)
 {
 	entries(judge, source, kind, kind, vma, seen);
 }
@@ -315,7 +315,7 @@ static void claims_in_migration(void **state)
 /* An entry of hugetlb is empty for a moment while it is changed. */
 static void empty_for_a_moment(void **state)
 {
-	static const struct truth_vma huge = {
+	static const struct ptwalk_vma huge = {
 		.flags = PTWALK_VMA_FLAG_HUGETLB,
 	};
 	static const struct {

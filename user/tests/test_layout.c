@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "expect/layout.h"
-#include "lib/entry.h"
-#include "lib/memory_types.h"
+#include "module/entry.h"
+#include "module/memory_types.h"
 #include "tests.h"
 
 #define PAGE	0x1000ULL
@@ -12,9 +12,9 @@
 #define WC	1
 #define UC	2
 
-static struct kernel_info test_types(void)
+static struct ptwalk_kernel test_types(void)
 {
-	struct kernel_info kernel = test_kernel(6, 12);
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
 
 	kernel.memory_types[WB] = PTWALK_MEMORY_TYPE_WB;
 	kernel.memory_types[WC] = PTWALK_MEMORY_TYPE_WC;
@@ -107,7 +107,7 @@ static void wrong_arguments(void **state)
 
 static void types_of_other_processors(void **state)
 {
-	struct kernel_info kernel = test_types();
+	struct ptwalk_kernel kernel = test_types();
 	struct layout layout = { 0 };
 
 	assert_null(layout_add(&layout, "0:4K,uncached", PAGE));
@@ -120,9 +120,9 @@ static void types_of_other_processors(void **state)
 
 /* What a scenario compares: some extents of one VMA, in one range. */
 struct scene {
-	struct kernel_info kernel;
-	struct extent extent[16];
-	struct truth_vma vma;
+	struct ptwalk_kernel kernel;
+	struct ptwalk_extent extent[16];
+	struct ptwalk_vma vma;
 	struct truth truth;
 	struct range range;
 	struct ranges ranges;
@@ -136,7 +136,7 @@ static void begin(uint64_t pages, uint64_t pgoff)
 {
 	memset(&scene, 0, sizeof(scene));
 	scene.kernel = test_types();
-	scene.vma = (struct truth_vma) {
+	scene.vma = (struct ptwalk_vma) {
 		.start = AT, .last = AT + pages * PAGE - 1, .pgoff = pgoff,
 	};
 	scene.truth = (struct truth) {
@@ -154,7 +154,7 @@ static void expect(const char *text)
 static void extent(uint64_t page, uint64_t pages, uint64_t pfn,
 		   unsigned int type, uint32_t flags)
 {
-	struct extent *e = &scene.extent[scene.truth.nr_extents++];
+	struct ptwalk_extent *e = &scene.extent[scene.truth.nr_extents++];
 
 	e->addr = AT + page * PAGE;
 	e->pages = pages;
@@ -484,7 +484,7 @@ static void sameness(void **state)
 
 static void processors_words(void **state)
 {
-	struct kernel_info kernel = test_types();
+	struct ptwalk_kernel kernel = test_types();
 	char text[MEMTYPE_TEXT];
 
 	assert_int_equal(memtype_parse("wb", 2), 1 << PTWALK_MEMORY_TYPE_WB);
@@ -507,7 +507,7 @@ static void processors_words(void **state)
 
 static void decoded_types(void **state)
 {
-	struct kernel_info kernel = test_types();
+	struct ptwalk_kernel kernel = test_types();
 	char text[ENTRY_TEXT];
 
 	kernel.nr_memory_types = 8;

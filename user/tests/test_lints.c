@@ -49,10 +49,10 @@ static const char bar_text[] =
 	"0xfe100000 0xfe10ffff 0x46200\n";
 
 struct scene {
-	struct kernel_info kernel;
+	struct ptwalk_kernel kernel;
 	struct iomem iomem;
 	struct pcibars bars;
-	struct truth_vma vma;
+	struct ptwalk_vma vma;
 	struct range range;
 	struct ranges ranges;
 	struct lint_findings out;
@@ -94,7 +94,7 @@ static void begin(bool arm)
 	file = text_file(bar_text, sizeof(bar_text));
 	assert_int_equal(pcibars_parse(file, "0000:00:02.0", &scene.bars), 0);
 	fclose(file);
-	scene.vma = (struct truth_vma) {
+	scene.vma = (struct ptwalk_vma) {
 		.start = AT, .last = AT + 0x1000000 - 1,
 		.flags = PFNMAP | PTWALK_VMA_FLAG_IO,
 	};
@@ -111,10 +111,10 @@ static void begin(bool arm)
 	};
 }
 
-static struct extent extent(uint64_t page, uint64_t pages, uint64_t paddr,
-			    unsigned int type, uint32_t flags)
+static struct ptwalk_extent extent(uint64_t page, uint64_t pages, uint64_t paddr,
+				   unsigned int type, uint32_t flags)
 {
-	struct extent e = {
+	struct ptwalk_extent e = {
 		.addr = AT + page * PAGE,
 		.pages = pages,
 		.value = paddr / PAGE,
@@ -128,7 +128,7 @@ static struct extent extent(uint64_t page, uint64_t pages, uint64_t paddr,
 static void look(uint64_t page, uint64_t pages, uint64_t paddr,
 		 unsigned int type, uint32_t flags)
 {
-	struct extent e = extent(page, pages, paddr, type, flags);
+	struct ptwalk_extent e = extent(page, pages, paddr, type, flags);
 
 	lint_extents(&scene.linter, &scene.vma, &e, 1);
 }
@@ -503,7 +503,7 @@ static void no_more_than_vma(void **state)
 	begin(false);
 	scene.vma.flags = r;
 	{
-		struct extent e = {
+		struct ptwalk_extent e = {
 			.addr = AT, .pages = 1, .value = 0x2be0,
 			.bits = ptwalk_bits(PTWALK_KIND_MIGRATION, 0, 0, w | x),
 		};
@@ -530,7 +530,7 @@ static void no_more_than_vma(void **state)
 
 static bool denies_exec(const char *machine, const char *cpuinfo)
 {
-	struct kernel_info kernel = test_kernel(6, 12);
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
 	FILE *file = fmemopen((void *)cpuinfo, strlen(cpuinfo), "r");
 	bool ret;
 
@@ -583,7 +583,7 @@ static void in_a_range(void **state)
 /* What was not looked at, and what looking can't show, is counted. */
 static void not_judged(void **state)
 {
-	struct extent hole = extent(4, 3, 0, 0, 0);
+	struct ptwalk_extent hole = extent(4, 3, 0, 0, 0);
 
 	begin(false);
 	hole.bits = ptwalk_bits(PTWALK_KIND_NONE, 0, 0, 0);
@@ -615,7 +615,7 @@ static void not_judged(void **state)
 
 static void note(uint64_t page, uint64_t pages, uint64_t paddr, unsigned int type)
 {
-	struct extent e = extent(page, pages, paddr, type, COUNTED);
+	struct ptwalk_extent e = extent(page, pages, paddr, type, COUNTED);
 
 	lint_note_uses(&scene.linter, &e, 1, &scene.uses);
 	lint_sort_uses(&scene.uses);
@@ -624,7 +624,7 @@ static void note(uint64_t page, uint64_t pages, uint64_t paddr, unsigned int typ
 static void compare(pid_t pid, uint64_t page, uint64_t pages, uint64_t paddr,
 		    unsigned int type)
 {
-	struct extent e = extent(page, pages, paddr, type, COUNTED);
+	struct ptwalk_extent e = extent(page, pages, paddr, type, COUNTED);
 
 	lint_compare_uses(&scene.linter, pid, &e, 1, &scene.uses);
 }
@@ -745,7 +745,7 @@ static void many_uses(void **state)
 
 static void what_others_had(void **state)
 {
-	struct extent e[2] = {
+	struct ptwalk_extent e[2] = {
 		extent(0, 2, 0x2000000, WC, COUNTED),
 		extent(2, 2, 0x3000000, WC, COUNTED),
 	};

@@ -39,9 +39,9 @@ const struct source test_kpagecgroup = {
 	.expect = expect_kpagecgroup,
 };
 
-struct kernel_info test_kernel(unsigned int major, unsigned int minor)
+struct ptwalk_kernel test_kernel(unsigned int major, unsigned int minor)
 {
-	struct kernel_info kernel = {
+	struct ptwalk_kernel kernel = {
 		.version = PTWALK_FAMILY_VERSION,
 		.page_shift = 12,
 		.levels = 0x1f,
@@ -66,7 +66,7 @@ struct kernel_info test_kernel(unsigned int major, unsigned int minor)
 
 struct page_truth test_page(unsigned int kind, unsigned int level,
 			    unsigned int aux, uint32_t flags, uint64_t value,
-			    const struct truth_vma *vma)
+			    const struct ptwalk_vma *vma)
 {
 	struct page_truth page = {
 		.addr = TEST_ADDR,

@@ -288,7 +288,7 @@ static void mutate_tables(const struct subject *s)
 	unsigned int kind = ptwalk_bits_kind(s->truth.bits);
 	struct page_truth t = s->truth;
 	struct ptwalk_page facts;
-	struct truth_vma vma;
+	struct ptwalk_vma vma;
 	unsigned int i;
 	int bit;
 
@@ -420,7 +420,7 @@ static void mutate(struct subject *s, uint64_t other)
 static void replay(const char *path)
 {
 	FILE *stream = fopen(path, "r");
-	struct kernel_info kernel;
+	struct ptwalk_kernel kernel;
 	struct recorded page;
 	struct subject s = { .env = { .kernel = NULL } };
 	uint64_t other = 0x8000000000054321;
@@ -477,11 +477,11 @@ static void figures(void **state)
 /* What is written can be read, down to what rules ask of the kernel. */
 static void round_trip(void **state)
 {
-	static const struct truth_vma vma = { .page_shift = 30 };
+	static const struct ptwalk_vma vma = { .page_shift = 30 };
 	static const char older[] =
 		"kernel 6.12.3 c 5 7f c 15 1e 27 30 0 ff 1\n"
 		"pagemap 7000 0 a - 0 - 0 match\n";
-	struct kernel_info kernel = test_kernel(6, 12), read;
+	struct ptwalk_kernel kernel = test_kernel(6, 12), read;
 	struct env env = { .kernel = &kernel, .scan_categories = 0x3ff };
 	struct page_truth page = test_page(PTWALK_KIND_PRESENT,
 					   PTWALK_LEVEL_PUD, 0,
@@ -543,7 +543,7 @@ static void synthesised(void **state)
 		HUGE = PTWALK_FLAG_HUGETLB | PTWALK_FLAG_LARGE,
 		KSM = PTWALK_FLAG_KSM,
 	};
-	static const struct truth_vma plain = {
+	static const struct ptwalk_vma plain = {
 		.flags = PTWALK_VMA_FLAG_READ,
 	}, uffd = {
 		.flags = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_UFFD_WP,
@@ -563,7 +563,7 @@ static void synthesised(void **state)
 		unsigned int kind, level, aux;
 		uint32_t flags;
 		uint64_t value;
-		const struct truth_vma *vma;
+		const struct ptwalk_vma *vma;
 		const struct ptwalk_page *facts;
 	} pages[] = {
 		{ PTWALK_KIND_MIGRATION, 0, 30, PAGE | ANON | RAM, 0x12345,
@@ -614,7 +614,7 @@ static void synthesised(void **state)
 	static const unsigned int versions[][2] = {
 		{ 6, 1 }, { 6, 12 }, { 7, 2 }, { 7, 3 },
 	};
-	struct kernel_info kernel;
+	struct ptwalk_kernel kernel;
 	struct subject s = {
 		.env = { .kernel = &kernel, .scan_categories = 0x1ff,
 			 .memcg = true },

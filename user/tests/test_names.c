@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/terms.h"
-#include "lib/names.h"
+#include "module/names.h"
 #include "proc/pagemap_entry.h"
 #include "rmap/frames.h"
 #include "tests.h"

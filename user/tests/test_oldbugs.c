@@ -17,18 +17,18 @@
 #define PMD	PTWALK_LEVEL_PMD
 #define PUD	PTWALK_LEVEL_PUD
 
-static const struct truth_vma plain = { .flags = PTWALK_VMA_FLAG_READ };
-static const struct truth_vma dirty = { .flags = PTWALK_VMA_FLAG_SOFTDIRTY };
-static const struct truth_vma uffd = { .flags = PTWALK_VMA_FLAG_UFFD_WP };
-static const struct truth_vma rwp = { .flags = PTWALK_VMA_FLAG_UFFD_RWP };
-static const struct truth_vma pfnmap = {
+static const struct ptwalk_vma plain = { .flags = PTWALK_VMA_FLAG_READ };
+static const struct ptwalk_vma dirty = { .flags = PTWALK_VMA_FLAG_SOFTDIRTY };
+static const struct ptwalk_vma uffd = { .flags = PTWALK_VMA_FLAG_UFFD_WP };
+static const struct ptwalk_vma rwp = { .flags = PTWALK_VMA_FLAG_UFFD_RWP };
+static const struct ptwalk_vma pfnmap = {
 	.flags = PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_IO,
 };
-static const struct truth_vma hugetlb = {
+static const struct ptwalk_vma hugetlb = {
 	.flags = PTWALK_VMA_FLAG_HUGETLB,
 	.page_shift = 21,
 };
-static const struct truth_vma gigantic = {
+static const struct ptwalk_vma gigantic = {
 	.flags = PTWALK_VMA_FLAG_HUGETLB,
 	.page_shift = 30,
 };
@@ -39,7 +39,7 @@ static const struct {
 	unsigned int kind, level, aux;
 	uint32_t flags;
 	uint64_t value;
-	const struct truth_vma *vma;
+	const struct ptwalk_vma *vma;
 	uint64_t seen;
 } bugs[] = {
 	{ "a hole isn't soft-dirty where its VMA is", &test_pagemap,
@@ -174,7 +174,7 @@ static void unexcused(void **state)
 		{ 6, 1 }, { 6, 6 }, { 6, 7 }, { 6, 12 }, { 6, 14 }, { 6, 18 },
 		{ 7, 2 }, { 7, 3 },
 	};
-	struct kernel_info kernel;
+	struct ptwalk_kernel kernel;
 	struct env env = {
 		.kernel = &kernel,
 		.scan_categories = 0x3ff,
@@ -204,7 +204,7 @@ static void unexcused(void **state)
 /* A page that may be accessed where others aren't: right only so. */
 static void accessed(void **state)
 {
-	struct kernel_info kernel = test_kernel(7, 3);
+	struct ptwalk_kernel kernel = test_kernel(7, 3);
 	struct env env = { .kernel = &kernel, .scan_categories = 0x3ff };
 	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0,
 					   PAGE | ANON | RAM, 1, &rwp);

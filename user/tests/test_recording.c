@@ -10,7 +10,7 @@ static const char *said;	/* of the last line */
 static int read_pages(const char *text, size_t size)
 {
 	struct env env = { .kernel = NULL };
-	struct kernel_info kernel;
+	struct ptwalk_kernel kernel;
 	struct recorded page;
 	struct lines lines;
 	FILE *stream = size ? fmemopen((void *)text, size, "r") :

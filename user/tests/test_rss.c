@@ -185,7 +185,7 @@ static const struct piece {
 		 PTWALK_VMA_FLAG_MAYREAD | PTWALK_VMA_FLAG_MAYWRITE |	\
 		 PTWALK_VMA_FLAG_MAYEXEC)
 
-static const struct truth_vma vmas[] = {
+static const struct ptwalk_vma vmas[] = {
 	{ .start = ANON, .last = ANON + 0x3fffff, .page_shift = 12,
 	  .flags = RW | PTWALK_VMA_FLAG_LOCKED | PTWALK_VMA_FLAG_ACCOUNT |
 		   PTWALK_VMA_FLAG_SOFTDIRTY | PTWALK_VMA_FLAG_ANONYMOUS },
@@ -208,7 +208,7 @@ static const struct truth_vma vmas[] = {
  * struct process - the made-up process
  */
 struct process {
-	struct kernel_info info;
+	struct ptwalk_kernel info;
 	struct totals each[NR_VMAS];
 	struct counted counted;
 	struct shown shown;
@@ -251,9 +251,9 @@ static void show(struct shown *s)
 static void count_piece(struct process *p, const struct piece *piece,
 			uint64_t addr, bool told)
 {
-	const struct truth_vma *vma = &vmas[piece->vma];
+	const struct ptwalk_vma *vma = &vmas[piece->vma];
 	struct totals *t = &p->each[piece->vma];
-	struct extent e = {
+	struct ptwalk_extent e = {
 		.addr = addr,
 		.pages = piece->pages,
 		.bits = ptwalk_bits(piece->kind, piece->level, 0, piece->flags),
@@ -895,16 +895,16 @@ static void elsewhere(void **state)
 /* The digest of extents, which is that of their parts and of no others. */
 static void digests(void **state)
 {
-	struct kernel_info kernel = test_kernel(6, 12);
-	const struct truth_vma vma = { .flags = PTWALK_VMA_FLAG_READ };
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	const struct ptwalk_vma vma = { .flags = PTWALK_VMA_FLAG_READ };
 	const uint64_t here = ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,
 					  PTWALK_FLAG_PAGE);
 	const uint64_t swap = ptwalk_bits(PTWALK_KIND_SWAP, 0, 1, 0);
-	const struct extent whole[] = {
+	const struct ptwalk_extent whole[] = {
 		{ .addr = 0x1000, .value = 0x50, .pages = 7, .bits = here },
 		{ .addr = 0x8000, .value = 9, .pages = 1, .bits = swap },
 	};
-	struct extent parts[] = {
+	struct ptwalk_extent parts[] = {
 		{ .addr = 0x1000, .value = 0x50, .pages = 2, .bits = here },
 		{ .addr = 0x3000, .value = 0x52, .pages = 5,
 		  .bits = here | (uint64_t)PTWALK_FLAG_YOUNG <<

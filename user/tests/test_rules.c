@@ -32,35 +32,35 @@
 #define CGROUP	.source = &test_kpagecgroup
 #define OTHER(categories)	((uint64_t)(categories) << 16)
 
-static const struct truth_vma plain = { .flags = PTWALK_VMA_FLAG_READ };
-static const struct truth_vma dirty = {
+static const struct ptwalk_vma plain = { .flags = PTWALK_VMA_FLAG_READ };
+static const struct ptwalk_vma dirty = {
 	.flags = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_SOFTDIRTY,
 };
-static const struct truth_vma pfnmap = {
+static const struct ptwalk_vma pfnmap = {
 	.flags = PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_IO,
 };
-static const struct truth_vma pfnmap_dirty = {
+static const struct ptwalk_vma pfnmap_dirty = {
 	.flags = PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_SOFTDIRTY,
 };
-static const struct truth_vma mixedmap = {
+static const struct ptwalk_vma mixedmap = {
 	.flags = PTWALK_VMA_FLAG_MIXEDMAP,
 };
-static const struct truth_vma anonymous = {
+static const struct ptwalk_vma anonymous = {
 	.flags = PTWALK_VMA_FLAG_ANONYMOUS,
 };
-static const struct truth_vma io = { .flags = PTWALK_VMA_FLAG_IO };
-static const struct truth_vma hugetlb = {
+static const struct ptwalk_vma io = { .flags = PTWALK_VMA_FLAG_IO };
+static const struct ptwalk_vma hugetlb = {
 	.flags = PTWALK_VMA_FLAG_HUGETLB,
 	.page_shift = 21,
 };
-static const struct truth_vma uffd_wp = {
+static const struct ptwalk_vma uffd_wp = {
 	.flags = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_UFFD_WP,
 };
-static const struct truth_vma hugetlb_uffd_wp = {
+static const struct ptwalk_vma hugetlb_uffd_wp = {
 	.flags = PTWALK_VMA_FLAG_HUGETLB | PTWALK_VMA_FLAG_UFFD_WP,
 	.page_shift = 21,
 };
-static const struct truth_vma hugetlb_dirty = {
+static const struct ptwalk_vma hugetlb_dirty = {
 	.flags = PTWALK_VMA_FLAG_HUGETLB | PTWALK_VMA_FLAG_SOFTDIRTY,
 };
 
@@ -68,7 +68,7 @@ struct subject {
 	unsigned int kind, level, aux;
 	uint32_t flags;
 	uint64_t value;
-	const struct truth_vma *vma;
+	const struct ptwalk_vma *vma;
 	bool gate;
 	const struct ptwalk_page *facts;
 };
@@ -588,10 +588,10 @@ static const struct source *source_of(size_t i)
 	return cases[i].source ? cases[i].source : &test_pagemap;
 }
 
-static struct kernel_info kernel_of(size_t i)
+static struct ptwalk_kernel kernel_of(size_t i)
 {
-	struct kernel_info kernel = test_kernel(cases[i].major,
-						cases[i].minor);
+	struct ptwalk_kernel kernel = test_kernel(cases[i].major,
+						  cases[i].minor);
 
 	if (cases[i].no_mapcount)
 		kernel.features &= ~PTWALK_FEATURE_PAGE_MAPCOUNT;
@@ -604,7 +604,7 @@ static struct kernel_info kernel_of(size_t i)
 
 static void apply(void **state)
 {
-	struct kernel_info kernel;
+	struct ptwalk_kernel kernel;
 	struct env env = {
 		.kernel = &kernel,
 		.scan_categories = 0x1ff,
@@ -637,7 +637,7 @@ static void apply(void **state)
 /* What a rule excuses is one value, not one of several. */
 static void narrow(void **state)
 {
-	struct kernel_info kernel;
+	struct ptwalk_kernel kernel;
 	struct env env = {
 		.kernel = &kernel,
 		.scan_categories = 0x1ff,
@@ -687,7 +687,7 @@ static void narrow(void **state)
 
 static void bugs(void **state)
 {
-	struct kernel_info kernel = test_kernel(7, 2);
+	struct ptwalk_kernel kernel = test_kernel(7, 2);
 	struct env env = { .kernel = &kernel };
 	struct page_truth page = test_page(PTWALK_KIND_PRESENT, PMD, 0,
 					   PAGE | ANON | HEAD, 0x12200,
@@ -715,7 +715,7 @@ static void bugs(void **state)
 /* Two rules about two bits of one page. */
 static void together(void **state)
 {
-	struct kernel_info kernel = test_kernel(6, 12);
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
 	struct env env = { .kernel = &kernel };
 	struct page_truth page = test_page(PTWALK_KIND_PRESENT, PMD, 0,
 					   PAGE | ONCE | PMDS | SD, 0x12200,
@@ -748,9 +748,9 @@ static void few_at_once(void **state)
 	static const unsigned int versions[][2] = {
 		{ 6, 1 }, { 6, 12 }, { 6, 14 }, { 6, 18 }, { 7, 2 }, { 7, 3 },
 	};
-	struct kernel_info kernel;
+	struct ptwalk_kernel kernel;
 	struct env env = { .kernel = &kernel };
-	struct truth_vma vma;
+	struct ptwalk_vma vma;
 	struct page_truth page;
 	unsigned int v, kind, level, f, b, flags, mapcount;
 

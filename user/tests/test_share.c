@@ -16,7 +16,7 @@
 #define SWAP	BITS(SWAP, 0)
 #define NONE	BITS(NONE, 0)
 
-static struct truth_vma vma = { .start = A, .last = A + 0xfffff };
+static struct ptwalk_vma vma = { .start = A, .last = A + 0xfffff };
 
 struct seen {
 	struct share_segment s[32];
@@ -34,8 +34,8 @@ static int take(const struct share_segment *s, void *arg)
 	return 0;
 }
 
-static struct truth truth_of(struct extent *extents, size_t nr,
-			     struct truth_vma *v)
+static struct truth truth_of(struct ptwalk_extent *extents, size_t nr,
+			     struct ptwalk_vma *v)
 {
 	return (struct truth){ .extents = extents, .nr_extents = nr,
 			       .vmas = v, .nr_vmas = 1 };
@@ -44,8 +44,8 @@ static struct truth truth_of(struct extent *extents, size_t nr,
 /* A fork, the child of which has written to pages 2 and 3. */
 static void fork_and_write(void **state)
 {
-	struct extent parent[] = { { A, 0x100, 8, ANON } };
-	struct extent child[] = {
+	struct ptwalk_extent parent[] = { { A, 0x100, 8, ANON } };
+	struct ptwalk_extent child[] = {
 		{ A, 0x100, 2, ANON }, { A + 0x2000, 0x900, 2, ANON },
 		{ A + 0x4000, 0x104, 4, ANON },
 	};
@@ -88,13 +88,13 @@ static void classes(void **state)
 		{ { NONE, NONE }, { 0, 0 }, SHARE_NOTHING },
 	};
 	const size_t nr = sizeof(pages) / sizeof(pages[0]);
-	struct extent e[2][16];
+	struct ptwalk_extent e[2][16];
 	struct truth truths[2];
 	struct seen seen = { .nr = 0 };
 
 	for (int p = 0; p < 2; p++) {
 		for (size_t i = 0; i < nr; i++)
-			e[p][i] = (struct extent){ A + (i << 12),
+			e[p][i] = (struct ptwalk_extent){ A + (i << 12),
 				pages[i].value[p], 1, pages[i].bits[p] };
 		truths[p] = truth_of(e[p], nr, &vma);
 	}
@@ -107,8 +107,8 @@ static void classes(void **state)
 /* The same address in another file, or mapped otherwise, is another mapping. */
 static void strangers(void **state)
 {
-	struct truth_vma others[] = { vma, vma, vma, vma };
-	struct extent e[] = { { A, 0x100, 8, FILE_PAGE } };
+	struct ptwalk_vma others[] = { vma, vma, vma, vma };
+	struct ptwalk_extent e[] = { { A, 0x100, 8, FILE_PAGE } };
 
 	others[0].inode = 7;
 	others[1].dev_major = 7;
@@ -128,9 +128,9 @@ static void strangers(void **state)
 
 static void edges(void **state)
 {
-	struct truth_vma last = { .start = UINT64_MAX - 0xfff,
+	struct ptwalk_vma last = { .start = UINT64_MAX - 0xfff,
 				  .last = UINT64_MAX };
-	struct extent e[] = { { UINT64_MAX - 0xfff, 1, 1, ANON } };
+	struct ptwalk_extent e[] = { { UINT64_MAX - 0xfff, 1, 1, ANON } };
 	struct truth truths[2] = { truth_of(e, 1, &last), { 0 } };
 	struct seen seen = { .nr = 0 };
 
@@ -160,13 +160,13 @@ static int take_frames(const struct share_frames *f, void *arg)
 /* Frames at other addresses, in other lengths, in one process twice. */
 static void anywhere(void **state)
 {
-	struct truth_vma v[3] = { vma, vma, vma };
-	struct extent a[] = { { A, 0x100, 8, FILE_PAGE },
+	struct ptwalk_vma v[3] = { vma, vma, vma };
+	struct ptwalk_extent a[] = { { A, 0x100, 8, FILE_PAGE },
 			      { A + 0x8000, 0x100, 2, FILE_PAGE },
 			      { A + 0xa000, 5, 1, ZERO } };
-	struct extent b[] = { { A + 0x10000, 0x104, 8, FILE_PAGE },
+	struct ptwalk_extent b[] = { { A + 0x10000, 0x104, 8, FILE_PAGE },
 			      { A + 0x20000, 5, 1, ZERO } };
-	struct extent c[] = { { A + 0x30000, 0x106, 1, FILE_PAGE } };
+	struct ptwalk_extent c[] = { { A + 0x30000, 0x106, 1, FILE_PAGE } };
 	struct truth truths[3] = { truth_of(a, 3, &v[0]), truth_of(b, 2, &v[1]),
 				   truth_of(c, 1, &v[2]) };
 	struct common seen = { .nr = 0 };

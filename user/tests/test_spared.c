@@ -34,10 +34,10 @@ static const struct {
 static void spared(void **state)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct kernel_info kernel = test_kernel(cases[i].major,
-							cases[i].minor);
+		struct ptwalk_kernel kernel = test_kernel(cases[i].major,
+							  cases[i].minor);
 		struct env env = { .kernel = &kernel };
-		struct truth_vma vma = { .flags = cases[i].vma_flags };
+		struct ptwalk_vma vma = { .flags = cases[i].vma_flags };
 		struct page_truth page = test_page(cases[i].kind, cases[i].level,
 						   0, cases[i].flags, 0xfe000,
 						   &vma);
@@ -68,9 +68,9 @@ static void stale(void **state)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		for (unsigned int minor = 0; minor < 20; minor++) {
-			struct kernel_info kernel = test_kernel(6 + minor % 2, minor);
+			struct ptwalk_kernel kernel = test_kernel(6 + minor % 2, minor);
 			struct env env = { .kernel = &kernel };
-			struct truth_vma vma = { .flags = 0 };
+			struct ptwalk_vma vma = { .flags = 0 };
 			struct page_truth page =
 				test_page(cases[i].kind, cases[i].level, 0,
 					  cases[i].flags, 0x20000, &vma);

@@ -5,8 +5,10 @@
 #include <netlink/genl/genl.h>
 #include <netlink/msg.h>
 #include "base/exit_status.h"
-#include "lib/request.h"
-#include "lib/truth.h"
+#include "lib/exchange.h"
+#include "base/print.h"
+#include "module/client.h"
+#include "module/truth.h"
 #include "tests.h"
 
 /**
@@ -26,23 +28,49 @@ static const struct step *script;
 static uint64_t asked_start[4];
 static unsigned int nr_asked;
 
-struct client {
-	struct kernel_info info;
+struct ptwalk {
+	struct ptwalk_kernel kernel;
+	int error;
 };
 
-static struct client client = { .info = { .page_shift = 12 } };
+static struct ptwalk client = { .kernel = { .page_shift = 12 } };
 
-const struct kernel_info *client_info(const struct client *c)
+const struct ptwalk_kernel *ptwalk_kernel(const struct ptwalk *p)
 {
-	return &c->info;
+	return &p->kernel;
 }
 
-int request_no_memory(void)
+int ptwalk_error(const struct ptwalk *p)
 {
-	return EXIT_UNCHECKED;
+	return p->error;
 }
 
-struct nl_msg *request_new(struct client *c, uint8_t cmd, int flags)
+const char *ptwalk_strerror(const struct ptwalk *p)
+{
+	return "as the script says";
+}
+
+struct ptwalk *ptwalk_open(void)
+{
+	return NULL;
+}
+
+void ptwalk_close(struct ptwalk *p)
+{
+}
+
+int handle_fail(struct ptwalk *p, int err, const char *format, ...)
+{
+	p->error = err;
+	return err;
+}
+
+int handle_no_memory(struct ptwalk *p)
+{
+	return handle_fail(p, -ENOMEM, "by the script");
+}
+
+struct nl_msg *exchange_message(struct ptwalk *p, uint8_t cmd, int flags)
 {
 	struct nl_msg *msg = nlmsg_alloc();
 
@@ -50,37 +78,60 @@ struct nl_msg *request_new(struct client *c, uint8_t cmd, int flags)
 	return msg;
 }
 
-static int play_dump(int (*reply)(struct nlmsghdr *msg, void *arg), void *arg)
+int exchange_nonsense(struct exchange *ex)
 {
-	const struct step *s;
-	int status = 0;
+	return handle_fail(ex->p, -EBADMSG, "by the script");
+}
 
-	while (!status && (s = script++)->is_end == false) {
-		const uint64_t run[] = { s->bits, s->pages, s->value };
-		struct nl_msg *msg = request_new(&client, PTWALK_CMD_WALK, 0);
-		struct nlattr *nest;
+int exchange_begin(struct exchange *ex, struct ptwalk *p,
+		   struct nl_msg *request)
+{
+	struct nlattr *tb[PTWALK_A_WALK_MAX + 1];
 
-		nla_put_u32(msg, PTWALK_A_WALK_LEVELS, 0x0f);
-		nla_put_u32(msg, PTWALK_A_WALK_RUN_BYTES, 16);
-		uint64_t words[2 + 8] = { s->bits, s->pages };
+	*ex = (struct exchange){ .p = p };
+	genlmsg_parse(nlmsg_hdr(request), 0, tb, PTWALK_A_WALK_MAX, NULL);
+	asked_start[nr_asked++ % 4] = nla_get_u64(tb[PTWALK_A_WALK_START]);
+	nlmsg_free(request);
+	return 0;
+}
 
-		if (s->list) {
-			memcpy(words + 2, s->list, s->pages * sizeof(*words));
-			nla_put(msg, PTWALK_A_WALK_RUNS,
-				(2 + s->pages) * sizeof(*words), words);
-		} else {
-			nla_put(msg, PTWALK_A_WALK_RUNS, sizeof(run), run);
-		}
-		nla_put_u64(msg, PTWALK_A_WALK_START, s->addr);
-		nest = nla_nest_start(msg, PTWALK_A_WALK_VMA);
-		nla_put_u64(msg, PTWALK_A_VMA_START, s->vma_start);
-		nla_put_u64(msg, PTWALK_A_VMA_LAST, s->vma_last);
-		nla_put_u64(msg, PTWALK_A_VMA_FLAGS, 3);
-		nla_nest_end(msg, nest);
-		status = reply(nlmsg_hdr(msg), arg);
-		nlmsg_free(msg);
+/* Each message is kept until the next as @ex->request. */
+void exchange_end(struct exchange *ex)
+{
+	nlmsg_free(ex->request);
+	ex->request = NULL;
+}
+
+int exchange_next(struct exchange *ex, struct nlmsghdr **out)
+{
+	const struct step *s = script++;
+	const uint64_t run[] = { s->bits, s->pages, s->value };
+	uint64_t words[2 + 8] = { s->bits, s->pages };
+	struct nlattr *nest;
+	struct nl_msg *msg;
+
+	if (s->is_end)
+		return s->end;
+	exchange_end(ex);
+	msg = exchange_message(ex->p, PTWALK_CMD_WALK, 0);
+	ex->request = msg;
+	nla_put_u32(msg, PTWALK_A_WALK_LEVELS, 0x0f);
+	nla_put_u32(msg, PTWALK_A_WALK_RUN_BYTES, 16);
+	if (s->list) {
+		memcpy(words + 2, s->list, s->pages * sizeof(*words));
+		nla_put(msg, PTWALK_A_WALK_RUNS,
+			(2 + s->pages) * sizeof(*words), words);
+	} else {
+		nla_put(msg, PTWALK_A_WALK_RUNS, sizeof(run), run);
 	}
-	return status ? status : s->end;
+	nla_put_u64(msg, PTWALK_A_WALK_START, s->addr);
+	nest = nla_nest_start(msg, PTWALK_A_WALK_VMA);
+	nla_put_u64(msg, PTWALK_A_VMA_START, s->vma_start);
+	nla_put_u64(msg, PTWALK_A_VMA_LAST, s->vma_last);
+	nla_put_u64(msg, PTWALK_A_VMA_FLAGS, 3);
+	nla_nest_end(msg, nest);
+	*out = nlmsg_hdr(msg);
+	return 1;
 }
 
 static void put_vma(struct nl_msg *msg, uint64_t flags)
@@ -97,16 +148,15 @@ static void put_vma(struct nl_msg *msg, uint64_t flags)
  * The address plus one is its translation, plus two what is told of the page.
  * The VMA of all changes its flags to and fro.
  */
-static int play_translate(struct nl_msg *request,
-			  int (*reply)(struct nlmsghdr *msg, void *arg),
-			  void *arg)
+int exchange_run(struct ptwalk *p, struct nl_msg *request,
+		 int (*take)(struct nlmsghdr *msg, void *arg), void *arg)
 {
 	struct nlattr *tb[PTWALK_A_TRANSLATE_MAX + 1];
 	struct ptwalk_translation out[PTWALK_MAX_ADDRESSES] = { 0 };
 	struct ptwalk_page pages[PTWALK_MAX_ADDRESSES] = { 0 };
-	struct nl_msg *msg = request_new(&client, PTWALK_CMD_TRANSLATE, 0);
+	struct nl_msg *msg = exchange_message(p, PTWALK_CMD_TRANSLATE, 0);
 	size_t nr;
-	int status;
+	int err;
 
 	genlmsg_parse(nlmsg_hdr(request), 0, tb, PTWALK_A_TRANSLATE_MAX, NULL);
 	nr = nla_len(tb[PTWALK_A_TRANSLATE_ADDRESSES]) / 8;
@@ -129,43 +179,10 @@ static int play_translate(struct nl_msg *request,
 	}
 	nla_put_u32(msg, PTWALK_A_TRANSLATE_TRANSLATION_BYTES, sizeof(out[0]));
 	nla_put(msg, PTWALK_A_TRANSLATE_TRANSLATIONS, nr * sizeof(out[0]), out);
-	status = reply(nlmsg_hdr(msg), arg);
+	err = take(nlmsg_hdr(msg), arg);
 	nlmsg_free(msg);
-	return status;
-}
-
-int request_run(struct client *c, struct nl_msg *msg,
-		int (*reply)(struct nlmsghdr *msg, void *arg), void *arg)
-{
-	struct nlattr *tb[PTWALK_A_WALK_MAX + 1];
-	struct genlmsghdr *genl = nlmsg_data(nlmsg_hdr(msg));
-	int status;
-
-	if (genl->cmd == PTWALK_CMD_TRANSLATE) {
-		status = play_translate(msg, reply, arg);
-	} else {
-		genlmsg_parse(nlmsg_hdr(msg), 0, tb, PTWALK_A_WALK_MAX, NULL);
-		asked_start[nr_asked++ % 4] =
-			nla_get_u64(tb[PTWALK_A_WALK_START]);
-		status = play_dump(reply, arg);
-	}
-	nlmsg_free(msg);
-	return status;
-}
-
-int request_try(struct client *c, struct nl_msg *msg)
-{
-	nlmsg_free(msg);
-	return 0;
-}
-
-struct client *client_open_quietly(void)
-{
-	return NULL;
-}
-
-void client_close(struct client *c)
-{
+	nlmsg_free(request);
+	return err;
 }
 
 static int read_script(const struct step *steps, uint64_t start, uint64_t last,
@@ -214,7 +231,7 @@ static void listed(void **state)
 		  .list = (const uint64_t[]){ 6, 3 } },
 		{ .is_end = true },
 	};
-	static const struct extent extents[] = {
+	static const struct ptwalk_extent extents[] = {
 		{ 0x2000, 8, 2, PRESENT }, { 0x4000, 4, 1, PRESENT },
 		{ 0x5000, 4, 2, PRESENT }, { 0x7000, 0, 1, PRESENT },
 		{ 0x8000, UINT64_MAX, 1, PRESENT },
@@ -277,7 +294,7 @@ static void interrupted(void **state)
 {
 	static const struct step steps[] = {
 		{ 0x1000, 0x4fff, 0x1000, 1, 2, PRESENT },
-		{ .is_end = true, .end = REQUEST_AGAIN },
+		{ .is_end = true, .end = EXCHANGE_INTERRUPTED },
 		{ 0x1000, 0x4fff, 0x3000, 7, 2, PRESENT },
 		{ .is_end = true },
 	};
@@ -295,7 +312,7 @@ static void gone(void **state)
 {
 	static const struct step steps[] = {
 		{ 0x1000, 0x4fff, 0x1000, 1, 2, PRESENT },
-		{ .is_end = true, .end = CLIENT_GONE },
+		{ .is_end = true, .end = -ESRCH },
 	};
 	static const struct step nonsense[] = {
 		{ 0x1000, 0x4fff, 0x1000, 1, 0, PRESENT },
@@ -305,7 +322,8 @@ static void gone(void **state)
 
 	assert_int_equal(read_script(steps, 0, UINT64_MAX, &t), CLIENT_GONE);
 	assert_int_equal(read_script(nonsense, 0, UINT64_MAX, &t),
-			 REQUEST_NONSENSE);
+			 EXIT_UNCHECKED);
+	assert_int_equal(client.error, -EBADMSG);
 	truth_free(&t);
 }
 
@@ -314,8 +332,8 @@ static void busy(void **state)
 {
 	static const struct step steps[] = {
 		{ 0x1000, 0x8fff, 0x1000, 1, 2, PRESENT },
-		{ .is_end = true, .end = CLIENT_BUSY },
-		{ .is_end = true, .end = REQUEST_AGAIN },
+		{ .is_end = true, .end = -EBUSY },
+		{ .is_end = true, .end = EXCHANGE_INTERRUPTED },
 		{ 0x1000, 0x8fff, 0x3000, 3, 6, PRESENT },
 		{ .is_end = true },
 	};
@@ -329,13 +347,13 @@ static void busy(void **state)
 	assert_int_equal(t.nr_vmas, 1);
 
 	for (size_t i = 0; i < 400; i++)
-		stuck[i] = (struct step){ .is_end = true, .end = CLIENT_BUSY };
+		stuck[i] = (struct step){ .is_end = true, .end = -EBUSY };
 	assert_int_equal(read_script(stuck, 0, UINT64_MAX, &t), CLIENT_BUSY);
 	truth_free(&t);
 }
 
-static int stop(const struct truth_vma *vma,
-		const struct extent *extents, size_t nr, void *arg)
+static int stop(const struct ptwalk_vma *vma,
+		const struct ptwalk_extent *extents, size_t nr, void *arg)
 {
 	++*(int *)arg;
 	return CLIENT_GONE;
@@ -363,7 +381,7 @@ static void batches(void **state)
 	struct ptwalk_translation *out = calloc(nr, sizeof(*out));
 	struct ptwalk_page *pages = calloc(nr, sizeof(*pages));
 	uint64_t *addrs = calloc(nr, sizeof(*addrs));
-	struct truth_vma *found;
+	struct ptwalk_vma *found;
 	uint32_t levels;
 
 	for (size_t i = 0; i < nr; i++)

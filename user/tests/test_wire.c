@@ -42,7 +42,7 @@ static const uint64_t runs[] = {
 	0, 1, 0,
 };
 
-static struct truth_runs found;
+static struct ptwalk_runs found;
 
 static void put_runs(struct nl_msg *msg, size_t bytes, const uint64_t *words)
 {
@@ -95,7 +95,7 @@ static void vma_numbers(void **state)
 {
 	const uint64_t words[] = { BITS, 1, 1 };
 	struct nl_msg *msg = message(PTWALK_CMD_WALK);
-	const struct truth_vma expected = {
+	const struct ptwalk_vma expected = {
 		.start = 0x1000, .last = 0x1fff, .flags = 3, .raw_flags = 4,
 		.page_prot = 5ULL << 40, .pgoff = 6, .page_shift = 7,
 		.dev_major = 8, .dev_minor = 9, .inode = 10ULL << 40,
@@ -363,7 +363,7 @@ static void info_messages(void **state)
 {
 	static const uint8_t types[40] = { 1, 3, 5, 4 };
 	struct nl_msg *msg = message(PTWALK_CMD_INFO);
-	struct kernel_info info = { 0 };
+	struct ptwalk_kernel info = { 0 };
 
 	assert_int_equal(wire_info(nlmsg_hdr(msg), &info), -1);
 	nla_put_u32(msg, PTWALK_A_INFO_PAGE_SHIFT, 14);

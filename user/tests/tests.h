@@ -42,12 +42,12 @@ extern const struct source test_pagemap, test_pagemap_hidden, test_scan,
 	test_kpageflags, test_kpagecount, test_kpagecgroup;
 
 /* A kernel as the module would describe it. */
-struct kernel_info test_kernel(unsigned int major, unsigned int minor);
+struct ptwalk_kernel test_kernel(unsigned int major, unsigned int minor);
 
 /* A page at TEST_ADDR; @vma may be NULL. */
 struct page_truth test_page(unsigned int kind, unsigned int level,
 			    unsigned int aux, uint32_t flags, uint64_t value,
-			    const struct truth_vma *vma);
+			    const struct ptwalk_vma *vma);
 
 /* Mutants of a recording of ptwalk rss (test_figures.c), added to both. */
 void figures_mutants(const char *path, unsigned long *mutants,

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <time.h>
-#include "lib/timer.h"
+#include "module/timer.h"
 
 #define TIMER_SIGNAL	SIGURG
 

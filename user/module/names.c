@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of what the protocol numbers. */
 #include <linux/ptwalk.h>
-#include "lib/names.h"
+#include "module/names.h"
 
 #define NAMES(array) { array, sizeof(array) / sizeof(*(array)) }
 #define BIT_OF(flag) __builtin_ctzll(flag)

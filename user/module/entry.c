@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "lib/entry.h"
-#include "lib/memory_types.h"
-#include "lib/names.h"
+#include "module/entry.h"
+#include "module/memory_types.h"
+#include "module/names.h"
 
-uint64_t entry_size(const struct kernel_info *info, uint64_t bits)
+uint64_t entry_size(const struct ptwalk_kernel *info, uint64_t bits)
 {
 	uint32_t level = ptwalk_bits_level(bits);
 
@@ -17,7 +17,7 @@ uint64_t entry_size(const struct kernel_info *info, uint64_t bits)
 }
 
 /* Types of a kind, of which the module has told at least one. */
-static bool has_types(const struct kernel_info *info, unsigned int first,
+static bool has_types(const struct ptwalk_kernel *info, unsigned int first,
 		      unsigned int last)
 {
 	uint32_t mask = memtypes_there(info);
@@ -25,8 +25,8 @@ static bool has_types(const struct kernel_info *info, unsigned int first,
 	return mask >> first & ((1U << (last - first + 1)) - 1);
 }
 
-const char *entry_memory_decoded(const struct kernel_info *info, uint64_t bits,
-				  char buf[ENTRY_TEXT])
+const char *entry_memory_decoded(const struct ptwalk_kernel *info, uint64_t bits,
+				 char buf[ENTRY_TEXT])
 {
 	uint32_t index = ptwalk_bits_aux(bits);
 	char name[MEMTYPE_TEXT];

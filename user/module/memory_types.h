@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "lib/client.h"
+#include "module/client.h"
 
 /**
  * enum caching - how the processor treats memory of a type
@@ -27,11 +27,11 @@ enum caching {
 enum caching memtype_caching(unsigned int type);
 
 /* The enum ptwalk_memory_type of a present entry; UNKNOWN if not told. */
-unsigned int memtype_of(const struct kernel_info *kernel, uint64_t bits);
+unsigned int memtype_of(const struct ptwalk_kernel *kernel, uint64_t bits);
 
 /* "wb", "device-ngnre"; "index 3" for what the module named no type. */
 #define MEMTYPE_TEXT	24
-const char *memtype_text(const struct kernel_info *kernel, uint64_t bits,
+const char *memtype_text(const struct ptwalk_kernel *kernel, uint64_t bits,
 			 char buf[MEMTYPE_TEXT]);
 
 /*
@@ -42,7 +42,7 @@ const char *memtype_text(const struct kernel_info *kernel, uint64_t bits,
 uint32_t memtype_parse(const char *word, size_t len);
 
 /* Those that entries of this kernel can have. */
-uint32_t memtypes_there(const struct kernel_info *kernel);
+uint32_t memtypes_there(const struct ptwalk_kernel *kernel);
 
 /* The names of the types of a mask, ", " between them. */
 void memtypes_text(uint32_t mask, char *buf, size_t size);

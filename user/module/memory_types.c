@@ -2,8 +2,8 @@
 /* What memory types mean for a driver, whatever the processor. */
 #include <stdio.h>
 #include <string.h>
-#include "lib/memory_types.h"
-#include "lib/names.h"
+#include "module/memory_types.h"
+#include "module/names.h"
 
 #define TYPE(name)	(1U << PTWALK_MEMORY_TYPE_##name)
 #define DEVICE		(TYPE(DEVICE_NGNRNE) | TYPE(DEVICE_NGNRE) | \
@@ -46,7 +46,7 @@ enum caching memtype_caching(unsigned int type)
 	return type < NR_CACHINGS ? cachings[type] : CACHING_UNKNOWN;
 }
 
-unsigned int memtype_of(const struct kernel_info *kernel, uint64_t bits)
+unsigned int memtype_of(const struct ptwalk_kernel *kernel, uint64_t bits)
 {
 	uint32_t index = ptwalk_bits_aux(bits);
 
@@ -54,7 +54,7 @@ unsigned int memtype_of(const struct kernel_info *kernel, uint64_t bits)
 						 PTWALK_MEMORY_TYPE_UNKNOWN;
 }
 
-const char *memtype_text(const struct kernel_info *kernel, uint64_t bits,
+const char *memtype_text(const struct ptwalk_kernel *kernel, uint64_t bits,
 			 char buf[MEMTYPE_TEXT])
 {
 	unsigned int type = memtype_of(kernel, bits);
@@ -84,7 +84,7 @@ uint32_t memtype_parse(const char *word, size_t len)
 	return 0;
 }
 
-uint32_t memtypes_there(const struct kernel_info *kernel)
+uint32_t memtypes_there(const struct ptwalk_kernel *kernel)
 {
 	uint32_t mask = 0;
 	size_t i;

@@ -3,17 +3,17 @@
 #ifndef PTWALK_LIB_ENTRY_H
 #define PTWALK_LIB_ENTRY_H
 
-#include "lib/client.h"
+#include "module/client.h"
 
 #define ENTRY_TEXT	128
 #define ENTRY_FLAGS	512
 
 /* Bytes that an entry covers at the level where @bits stands. */
-uint64_t entry_size(const struct kernel_info *info, uint64_t bits);
+uint64_t entry_size(const struct ptwalk_kernel *info, uint64_t bits);
 
 /* The memory type and where it is from: "wc (PAT entry 1)", "normal (MAIR index 0)". */
-const char *entry_memory_decoded(const struct kernel_info *info, uint64_t bits,
-				  char buf[ENTRY_TEXT]);
+const char *entry_memory_decoded(const struct ptwalk_kernel *info, uint64_t bits,
+				 char buf[ENTRY_TEXT]);
 
 /*
  * What stands where no page is mapped: "swap type 0 offset 0x1f2", "in no

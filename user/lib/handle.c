@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The handle: the module's netlink family, spoken through libnl-genl-3.
+ *
+ * libnl's error numbers (NLE_*) and the kernel's (errno) are different sets:
+ * what a libnl function returns goes through nl_geterror(), what a message of
+ * the kernel holds through strerror().
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/utsname.h>
+#include <netlink/netlink.h>
+#include <netlink/socket.h>
+#include <netlink/genl/genl.h>
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/family.h>
+#include "lib/exchange.h"
+#include "lib/extack.h"
+#include "lib/wire.h"
+
+/* The kernel fills messages of up to 32 KiB for a reader who has the room. */
+#define MESSAGE_ROOM	(64 * 1024)
+#define SOCKET_ROOM	(1024 * 1024)
+
+#define SAME_RELEASE \
+	"install module and command from one release, then " \
+	"`modprobe -r ptwalk; modprobe ptwalk`"
+
+/**
+ * struct ptwalk - a connection to the family
+ * @idle: A socket that no exchange uses, or NULL.
+ * @family: The family's number.
+ * @kernel: What the module said of the kernel.
+ * @unusable: Why the handle can't be used, as a negative errno, or 0.
+ * @error: Of the last call that failed.
+ * @message: Of that.
+ */
+struct ptwalk {
+	struct nl_sock *idle;
+	int family;
+	struct ptwalk_kernel kernel;
+	int unusable;
+	int error;
+	char message[512];
+};
+
+int handle_fail(struct ptwalk *p, int err, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(p->message, sizeof(p->message), format, args);
+	va_end(args);
+	p->error = err;
+	return err;
+}
+
+int handle_no_memory(struct ptwalk *p)
+{
+	return handle_fail(p, -ENOMEM, "out of memory");
+}
+
+/* What libnl says, as a negative errno: it keeps the kernel's to itself. */
+static int nl_errno(int err)
+{
+	switch (-err) {
+	case NLE_NOMEM:
+		return -ENOMEM;
+	case NLE_PERM:
+	case NLE_NOACCESS:
+		return -EPERM;
+	case NLE_AF_NOSUPPORT:
+		return -EAFNOSUPPORT;
+	}
+	return -EIO;
+}
+
+/* A socket of generic netlink; 0, or libnl's error number, negative. */
+static int open_socket(struct nl_sock **out)
+{
+	struct nl_sock *sock = nl_socket_alloc();
+	int err, fd, on = 1;
+
+	if (!sock)
+		return -NLE_NOMEM;
+
+	/* Peeking would cost a second system call for each message. */
+	nl_socket_disable_msg_peek(sock);
+	err = nl_socket_set_msg_buf_size(sock, MESSAGE_ROOM);
+	if (!err)
+		err = genl_connect(sock);
+	if (!err)
+		err = nl_socket_set_buffer_size(sock, SOCKET_ROOM,
+						MESSAGE_ROOM);
+	if (err) {
+		nl_socket_free(sock);
+		return err;
+	}
+
+	/* Comforts, without which it goes as well. */
+	fd = nl_socket_get_fd(sock);
+	setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));
+	setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
+	*out = sock;
+	return 0;
+}
+
+/* The idle socket, which is taken, or a new one. */
+static int take_socket(struct ptwalk *p, struct nl_sock **sock)
+{
+	int err;
+
+	if (p->idle) {
+		*sock = p->idle;
+		p->idle = NULL;
+		return 0;
+	}
+	err = open_socket(sock);
+	return err ? handle_fail(p, nl_errno(err),
+				 "cannot reach generic netlink: %s",
+				 nl_geterror(-err)) : 0;
+}
+
+/* Gives one back that has nothing more to say. */
+static void give_socket(struct ptwalk *p, struct nl_sock *sock)
+{
+	nl_socket_free(p->idle);
+	p->idle = sock;
+}
+
+/*
+ * Looks the family up among those that there are: asked for one by its name,
+ * the kernel would look for a module that has it.
+ */
+static int find_family(struct ptwalk *p)
+{
+	struct genl_family *family;
+	struct nl_cache *families;
+	int err = take_socket(p, &p->idle);
+
+	if (err)
+		return err;
+	err = genl_ctrl_alloc_cache(p->idle, &families);
+	if (err < 0)
+		return handle_fail(p, nl_errno(err),
+				   "cannot reach generic netlink: %s",
+				   nl_geterror(-err));
+	family = genl_ctrl_search_by_name(families, PTWALK_FAMILY_NAME);
+	if (family) {
+		p->family = genl_family_get_id(family);
+		p->kernel.version = genl_family_get_version(family);
+		genl_family_put(family);
+	}
+	nl_cache_free(families);
+	return family ? 0 : handle_fail(p, -ENOENT,
+			"the module is not loaded: try `modprobe ptwalk`");
+}
+
+struct nl_msg *exchange_message(struct ptwalk *p, uint8_t cmd, int flags)
+{
+	struct nl_msg *msg;
+
+	/* Its error and message are those of ptwalk_open(). */
+	if (p->unusable)
+		return NULL;
+	msg = nlmsg_alloc();
+	if (msg && genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, p->family, 0,
+			       flags, cmd, PTWALK_FAMILY_VERSION))
+		return msg;
+	nlmsg_free(msg);
+	handle_no_memory(p);
+	return NULL;
+}
+
+static const char *operation(const struct nlmsghdr *request)
+{
+	const struct genlmsghdr *genl = nlmsg_data(request);
+
+	switch (genl->cmd) {
+	case PTWALK_CMD_INFO:
+		return "info";
+	case PTWALK_CMD_TRANSLATE:
+		return "translate";
+	case PTWALK_CMD_WALK:
+		return "walk";
+	case PTWALK_CMD_DEVICE:
+		return "device";
+	case PTWALK_CMD_IOVA:
+		return "iova";
+	}
+	return "request";
+}
+
+/* The device that @request was about. */
+static const char *device_of(struct nlmsghdr *request)
+{
+	const struct genlmsghdr *genl = nlmsg_data(request);
+	struct nlattr *name;
+
+	name = nlmsg_find_attr(request, GENL_HDRLEN,
+			       genl->cmd == PTWALK_CMD_IOVA ?
+			       PTWALK_A_IOVA_NAME : PTWALK_A_DEVICE_NAME);
+	return name ? nla_get_string(name) : "?";
+}
+
+/* Whether @request is about a process. */
+static bool has_process(const struct nlmsghdr *request)
+{
+	const struct genlmsghdr *genl = nlmsg_data(request);
+
+	return genl->cmd == PTWALK_CMD_TRANSLATE || genl->cmd == PTWALK_CMD_WALK;
+}
+
+int exchange_nonsense(struct exchange *ex)
+{
+	return handle_fail(ex->p, -EBADMSG,
+			   "the module's reply to %s makes no sense: " SAME_RELEASE,
+			   operation(nlmsg_hdr(ex->request)));
+}
+
+/* The kernel refused @request. */
+static int fail_refused(struct ptwalk *p, struct nlmsghdr *request,
+			const struct extack *ack)
+{
+	const char *message = ack->message;
+
+	switch (ack->error) {
+	case ESRCH:
+		return handle_fail(p, -ESRCH, "%s", message[0] ? message :
+				   "no such process");
+	case EBUSY:
+	case EINTR:
+		if (!has_process(request))
+			break;
+		return handle_fail(p, -EBUSY, "%s", message[0] ? message :
+				   "the process holds its mmap lock");
+	case EACCES:
+		return handle_fail(p, -EACCES, "no permission: %s",
+				   message[0] ? message : strerror(EACCES));
+	case EPERM:
+		return handle_fail(p, -EPERM,
+				   "no permission: %s: run it as root, outside of containers",
+				   message[0] ? message :
+				   "CAP_SYS_ADMIN in the initial user namespace is needed");
+	case ENODEV:
+		return handle_fail(p, -ENODEV, "device '%s': %s",
+				   device_of(request),
+				   message[0] ? message : "no such device");
+	}
+
+	return handle_fail(p, -ack->error, "the module refused %s: %s%s%s%s%s",
+			   operation(request),
+			   message[0] ? message : strerror(ack->error),
+			   ack->attribute[0] ? " (" : "",
+			   ack->missing ? "missing attribute " :
+			   ack->attribute[0] ? "attribute " : "",
+			   ack->attribute, ack->attribute[0] ? ")" : "");
+}
+
+/* The kernel ended the exchange. */
+static int conclude(struct exchange *ex, const struct nlmsghdr *reply)
+{
+	struct nlmsghdr *request = nlmsg_hdr(ex->request);
+	struct extack ack;
+
+	ex->ended = true;
+	if (extack_parse(reply, request, &ack))
+		return exchange_nonsense(ex);
+	return ack.error ? fail_refused(ex->p, request, &ack) : 0;
+}
+
+int exchange_begin(struct exchange *ex, struct ptwalk *p,
+		   struct nl_msg *request)
+{
+	int err;
+
+	*ex = (struct exchange){ .p = p, .request = request };
+	err = take_socket(p, &ex->sock);
+	if (err)
+		return err;
+	err = nl_send_auto(ex->sock, request);
+	return err < 0 ? handle_fail(p, nl_errno(err),
+				     "cannot send to the module: %s",
+				     nl_geterror(-err)) : 0;
+}
+
+void exchange_end(struct exchange *ex)
+{
+	/* What the module still has to say goes with its socket. */
+	if (ex->sock && ex->ended)
+		give_socket(ex->p, ex->sock);
+	else
+		nl_socket_free(ex->sock);
+	nlmsg_free(ex->request);
+	free(ex->buf);
+	memset(ex, 0, sizeof(*ex));
+}
+
+/* Receives what is then at @ex->next. */
+static int receive(struct exchange *ex)
+{
+	struct sockaddr_nl peer;
+	int n;
+
+	free(ex->buf);
+	ex->buf = NULL;
+	n = nl_recv(ex->sock, &peer, &ex->buf, NULL);
+	if (n <= 0) {
+		ex->buf = NULL;
+		return handle_fail(ex->p, n ? nl_errno(n) : -EIO,
+				   "no answer from the module: %s",
+				   n ? nl_geterror(-n) : "the socket was closed");
+	}
+	ex->next = (struct nlmsghdr *)ex->buf;
+	/* Only the kernel itself has port 0. */
+	ex->left = peer.nl_pid ? 0 : n;
+	return 0;
+}
+
+int exchange_next(struct exchange *ex, struct nlmsghdr **out)
+{
+	struct nlmsghdr *msg;
+	int err;
+
+	for (;;) {
+		while (!ex->buf || !nlmsg_ok(ex->next, ex->left)) {
+			err = receive(ex);
+			if (err)
+				return err;
+		}
+		msg = ex->next;
+		ex->next = nlmsg_next(msg, &ex->left);
+		if (msg->nlmsg_seq != nlmsg_hdr(ex->request)->nlmsg_seq)
+			continue;
+		if (msg->nlmsg_flags & NLM_F_DUMP_INTR)
+			return EXCHANGE_INTERRUPTED;
+
+		switch (msg->nlmsg_type) {
+		case NLMSG_NOOP:
+			continue;
+		case NLMSG_ERROR:
+		case NLMSG_DONE:
+			return conclude(ex, msg);
+		case NLMSG_OVERRUN:
+			return handle_fail(ex->p, -ENOBUFS,
+					   "messages of the module were lost: try again");
+		}
+		*out = msg;
+		return 1;
+	}
+}
+
+int exchange_run(struct ptwalk *p, struct nl_msg *request,
+		 int (*take)(struct nlmsghdr *msg, void *arg), void *arg)
+{
+	struct nlmsghdr *msg;
+	struct exchange ex;
+	int err;
+
+	err = exchange_begin(&ex, p, request);
+	while (!err) {
+		err = exchange_next(&ex, &msg);
+		if (err <= 0)
+			break;
+		err = take(msg, arg) ? exchange_nonsense(&ex) : 0;
+	}
+	exchange_end(&ex);
+	return err;
+}
+
+static int take_info(struct nlmsghdr *msg, void *arg)
+{
+	return wire_info(msg, arg);
+}
+
+static int ask_info(struct ptwalk *p)
+{
+	struct ptwalk_kernel *kernel = &p->kernel;
+	struct utsname uts;
+	struct nl_msg *msg;
+	int err;
+
+	if (kernel->version != PTWALK_FAMILY_VERSION)
+		return handle_fail(p, -EPROTONOSUPPORT,
+				   "the module speaks protocol version %u, this command %u: " SAME_RELEASE,
+				   kernel->version, PTWALK_FAMILY_VERSION);
+
+	msg = exchange_message(p, PTWALK_CMD_INFO, 0);
+	if (!msg)
+		return p->error;
+	err = exchange_run(p, msg, take_info, kernel);
+	if (err)
+		return err;
+
+	if (!uname(&uts)) {
+		snprintf(kernel->release, sizeof(kernel->release), "%s",
+			 uts.release);
+		snprintf(kernel->machine, sizeof(kernel->machine), "%s",
+			 uts.machine);
+		sscanf(kernel->release, "%u.%u", &kernel->major,
+		       &kernel->minor);
+	}
+	return 0;
+}
+
+struct ptwalk *ptwalk_open(void)
+{
+	struct ptwalk *p = calloc(1, sizeof(*p));
+	int err;
+
+	if (!p)
+		return NULL;
+	err = find_family(p);
+	if (!err)
+		err = ask_info(p);
+	p->unusable = err;
+	return p;
+}
+
+void ptwalk_close(struct ptwalk *p)
+{
+	if (!p)
+		return;
+	nl_socket_free(p->idle);
+	free(p);
+}
+
+int ptwalk_error(const struct ptwalk *p)
+{
+	return p->error;
+}
+
+const char *ptwalk_strerror(const struct ptwalk *p)
+{
+	return p->message;
+}
+
+const struct ptwalk_kernel *ptwalk_kernel(const struct ptwalk *p)
+{
+	return &p->kernel;
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * libptwalk: where the pages of a process really are, as the ptwalk module
+ * reads it from the page tables. See libptwalk(3).
+ *
+ * Units: addresses are in bytes, frames (PFNs) and lengths in pages of the
+ * base page size (1 << ptwalk_kernel(p)->page_shift), whatever the level of
+ * the entry. A range has its last address, not the one behind it.
+ *
+ * Errors: a function that can fail returns 0 (or a positive number where it
+ * says so) or a negative errno; ptwalk_strerror() has the message then, with
+ * the kernel's own words where there are any:
+ *	-ENOENT		the module is not loaded
+ *	-EPERM, -EACCES	CAP_SYS_ADMIN in the initial user namespace is missing,
+ *			or the right to trace the process
+ *	-EPROTONOSUPPORT the module speaks another version of the protocol
+ *	-ESRCH		no such process, or it has no address space
+ *	-EBUSY		the process holds its mmap lock, for seconds
+ *	-EAGAIN		the kernel interrupted the walk again and again
+ *	-ENODEV		no such device
+ *	-EBADMSG	the module's reply makes no sense
+ *	-ENOMEM		memory ran out
+ * and others that the kernel may return. Nothing is printed, no function ends
+ * the program, and signals are left alone.
+ *
+ * Ownership: what a const pointer leads to belongs to the handle or to the
+ * walk, and is valid until the next call with it; other pointers say who frees
+ * what they lead to.
+ *
+ * Threads: a handle, with all of its walks, is for one thread at a time.
+ * Different handles don't share anything.
+ *
+ * A walk waits where the process holds its mmap lock for writing. A signal
+ * with a handler ends that: the call then says -EBUSY, or goes on, within
+ * seconds.
+ */
+#ifndef PTWALK_H
+#define PTWALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <linux/ptwalk_record.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+struct ptwalk;
+struct ptwalk_walk;
+struct ptwalk_iova;
+
+/**
+ * struct ptwalk_kernel - what the module tells about the running kernel
+ * @version: Version of the family, which is that of the protocol.
+ * @page_shift: log2 of the base page size.
+ * @levels: Mask of enum ptwalk_level that the kernel uses.
+ * @level_shift: log2 of the bytes that an entry covers, by level.
+ * @level_entries: Entries in one table, by level.
+ * @entry_size: Bytes of one entry, by level.
+ * @flags: Mask of enum ptwalk_flag that can occur.
+ * @kinds: Mask of (1 << enum ptwalk_kind) that can occur.
+ * @vma_flags: Mask of enum ptwalk_vma_flag that can occur.
+ * @features: Mask of enum ptwalk_feature.
+ * @swap_type_bits: Width of the swap type in pagemap.
+ * @swap_type: Swap types of each special kind, as a mask of (1 << type).
+ * @memory_types: enum ptwalk_memory_type by memory type index.
+ * @nr_memory_types: Number of those.
+ * @zero_pfn: PFN of the zero page.
+ * @phys_bits: Width of a physical address.
+ * @release: Release of the kernel as in uname -r; @major and @minor from it.
+ *	For texts and rules that name a version, never to guess a feature.
+ * @machine: As in uname -m, for rules about code of one architecture.
+ */
+struct ptwalk_kernel {
+	uint32_t version;
+	uint32_t page_shift;
+	uint32_t levels;
+	uint32_t level_shift[PTWALK_LEVELS];
+	uint32_t level_entries[PTWALK_LEVELS];
+	uint32_t entry_size[PTWALK_LEVELS];
+	uint32_t flags;
+	uint32_t kinds;
+	uint64_t vma_flags;
+	uint32_t features;
+	uint32_t swap_type_bits;
+	uint32_t swap_type[32];
+	uint8_t memory_types[32];
+	size_t nr_memory_types;
+	uint64_t zero_pfn;
+	uint32_t phys_bits;
+	char release[65];
+	char machine[65];
+	unsigned int major, minor;
+};
+
+/*
+ * Connects to the module. Returns NULL only if memory runs out; otherwise a
+ * handle, of which ptwalk_error() says whether it can be used: if not, all
+ * calls with it return that error. ptwalk_close() it in any case; NULL is
+ * fine there.
+ */
+struct ptwalk *ptwalk_open(void);
+
+/* Closes the handle. Its walks have been ended before. */
+void ptwalk_close(struct ptwalk *p);
+
+/* The negative errno of the last call that failed, or 0. */
+int ptwalk_error(const struct ptwalk *p);
+
+/* Its message, one line without an end; "" if no call has failed. */
+const char *ptwalk_strerror(const struct ptwalk *p);
+
+/* Asked once, by ptwalk_open(); valid as long as the handle. */
+const struct ptwalk_kernel *ptwalk_kernel(const struct ptwalk *p);
+
+/**
+ * struct ptwalk_vma - a VMA as the module saw it while it walked
+ * @start: First address.
+ * @last: Last address, inclusive.
+ * @flags: Mask of enum ptwalk_vma_flag.
+ * @raw_flags: vm_flags as the kernel numbers them.
+ * @page_prot: vm_page_prot.
+ * @pgoff: vm_pgoff.
+ * @page_shift: log2 of the mapping's page size.
+ * @pkey: Its protection key.
+ * @dev_major: Device of the file's inode, with @dev_minor; @inode is 0
+ *	without a file.
+ * @ops: Symbol of the mapping's operations, with the module that they are in;
+ *	empty if there is none.
+ */
+struct ptwalk_vma {
+	uint64_t start, last;
+	uint64_t flags;
+	uint64_t raw_flags;
+	uint64_t page_prot;
+	uint64_t pgoff;
+	uint32_t page_shift;
+	uint32_t pkey;
+	uint32_t dev_major, dev_minor;
+	uint64_t inode;
+	char ops[128];
+};
+
+/**
+ * struct ptwalk_entry - the translation of one address
+ * @addr: The address, without tag bits.
+ * @value: What the entry holds, by kind: a PFN, or what struct ptwalk_run in
+ *	linux/ptwalk_record.h says.
+ * @bits: Kind, level, flags and the like: see ptwalk_bits_kind(),
+ *	ptwalk_bits_level(), ptwalk_bits_flags() there.
+ * @raw: The raw entry at each level, as in struct ptwalk_translation.
+ * @reserved: For later; 0.
+ */
+struct ptwalk_entry {
+	uint64_t addr;
+	uint64_t value;
+	uint64_t bits;
+	uint64_t raw[PTWALK_LEVELS];
+	uint64_t reserved[4];
+};
+
+/* Translates @addr of process @pid. An address in no VMA is no error. */
+int ptwalk_translate(struct ptwalk *p, pid_t pid, uint64_t addr,
+		     struct ptwalk_entry *entry);
+
+/* Whether a page is mapped there. */
+static inline bool ptwalk_present(const struct ptwalk_entry *entry)
+{
+	return ptwalk_bits_kind(entry->bits) == PTWALK_KIND_PRESENT;
+}
+
+/* The physical address of @entry's address, if ptwalk_present(). */
+static inline uint64_t ptwalk_paddr(const struct ptwalk *p,
+				    const struct ptwalk_entry *entry)
+{
+	uint32_t shift = ptwalk_kernel(p)->page_shift;
+
+	return entry->value << shift |
+	       (entry->addr & ((UINT64_C(1) << shift) - 1));
+}
+
+/*
+ * Translates @nr addresses, any number of them, which are asked for in
+ * batches. @pages, if not NULL, receives the page behind each, all zero where
+ * the kernel counts none as mapped. @vmas receives the VMAs that they lie in,
+ * each once and ascending, in a malloc'ed array of @nr_vmas that the caller
+ * frees; @levels the mask of enum ptwalk_level that the process's tables have.
+ */
+int ptwalk_translate_all(struct ptwalk *p, pid_t pid, const uint64_t *addrs,
+			 size_t nr, struct ptwalk_translation *out,
+			 struct ptwalk_page *pages, struct ptwalk_vma **vmas,
+			 size_t *nr_vmas, uint32_t *levels);
+
+/**
+ * struct ptwalk_extent - pages in a row that are mapped alike
+ * @addr: Virtual address of the first page.
+ * @value: As in struct ptwalk_run, for the first page; ascends by one with
+ *	each page if ptwalk_kind_ascends().
+ * @pages: Number of pages.
+ * @bits: As in struct ptwalk_run, without the list bit.
+ */
+struct ptwalk_extent {
+	uint64_t addr;
+	uint64_t value;
+	uint64_t pages;
+	uint64_t bits;
+};
+
+/*
+ * Begins a walk of [@start, @last] of process @pid, for ptwalk_walk_end().
+ * What it gives ascends and doesn't overlap; nothing is said of addresses
+ * between but that they lie in no VMA, and memory with nothing in its entries
+ * has PTWALK_KIND_NONE. A walk that the kernel interrupts goes on where it
+ * stood. Each message is true of the moment in which it was made; they are not
+ * of one moment. Other calls may be made, and other walks, before it ends.
+ */
+int ptwalk_walk_start(struct ptwalk *p, pid_t pid, uint64_t start,
+		      uint64_t last, struct ptwalk_walk **walk);
+
+/*
+ * The next extent, clipped to the range, and the VMA that it lies in (@vma may
+ * be NULL). Returns 1, 0 behind the last one, or an error.
+ */
+int ptwalk_walk_next(struct ptwalk_walk *walk, struct ptwalk_extent *extent,
+		     const struct ptwalk_vma **vma);
+
+/* The same for those that came with one message, in one VMA. */
+int ptwalk_walk_extents(struct ptwalk_walk *walk,
+			const struct ptwalk_extent **extents, size_t *nr,
+			const struct ptwalk_vma **vma);
+
+/**
+ * struct ptwalk_runs - a message of the module: a piece of a VMA
+ * @vma: The VMA.
+ * @start: Address of the first page of the runs.
+ * @word: The runs, one behind the other; see struct ptwalk_run.
+ * @nr: Number of words.
+ * @levels: Mask of enum ptwalk_level that the process's tables have.
+ */
+struct ptwalk_runs {
+	struct ptwalk_vma vma;
+	uint64_t start;
+	const uint64_t *word;
+	size_t nr;
+	uint32_t levels;
+};
+
+#define ptwalk_for_each_run(run, runs)					\
+	for (run = (const struct ptwalk_run *)(runs)->word;		\
+	     (const uint64_t *)run < (runs)->word + (runs)->nr;		\
+	     run = (const struct ptwalk_run *)((const uint64_t *)run +	\
+					       ptwalk_run_words(run)))
+
+/*
+ * The same as it came, which is cheapest: where the range cuts a run, all of
+ * the run may come.
+ */
+int ptwalk_walk_runs(struct ptwalk_walk *walk, const struct ptwalk_runs **runs);
+
+/* Mask of enum ptwalk_level of the tables, as far as it was walked. */
+uint32_t ptwalk_walk_levels(const struct ptwalk_walk *walk);
+
+/* Ends a walk, also one that isn't through, and frees it; NULL is fine. */
+void ptwalk_walk_end(struct ptwalk_walk *walk);
+
+/*
+ * Whether the process holds its mmap lock for writing all the time. Files of
+ * /proc that want the lock (maps, smaps, pagemap) wait for as long as that
+ * lasts: ask this before them. Returns 1, 0, or an error.
+ */
+int ptwalk_busy(struct ptwalk *p, pid_t pid);
+
+/**
+ * struct ptwalk_device - what stands between a device and the memory
+ * @name: Bus and name, as the module knows it.
+ * @driver: Its driver, or "".
+ * @flags: Mask of enum ptwalk_device_flag.
+ * @dma_mask: Bus addresses that it can reach.
+ * @coherent_mask: Likewise, of coherent memory.
+ * @bus_limit: The last that the way to it lets through; 0 without a limit.
+ * @ops: Symbol of DMA operations of its own, or "".
+ * @group: IOMMU group, or -1.
+ * @domain: enum ptwalk_domain.
+ * @page_sizes: A bit for each size of the domain's pages; 0 if it doesn't
+ *	translate.
+ * @aperture_start: First bus address that it can translate, if it does.
+ * @aperture_last: Last one.
+ * @is_direct: Bus addresses follow from the physical ones; those of the
+ *	request are in @bus, UINT64_MAX where there is none.
+ * @bus: Of the request's addresses, in their order.
+ */
+struct ptwalk_device {
+	char name[PTWALK_MAX_DEVICE_NAME + 1];
+	char driver[64];
+	uint32_t flags;
+	uint64_t dma_mask;
+	uint64_t coherent_mask;
+	uint64_t bus_limit;
+	char ops[64];
+	int64_t group;
+	uint32_t domain;
+	uint64_t page_sizes;
+	uint64_t aperture_start, aperture_last;
+	bool is_direct;
+	uint64_t bus[PTWALK_MAX_ADDRESSES];
+};
+
+/*
+ * Asks of a device, named by bus and name such as "pci/0000:00:03.0", and for
+ * the bus addresses of up to PTWALK_MAX_ADDRESSES physical ones.
+ */
+int ptwalk_device(struct ptwalk *p, const char *name, const uint64_t *phys,
+		  size_t nr, struct ptwalk_device *device);
+
+/**
+ * struct ptwalk_stretches - a message: what is translated in a piece of a range
+ * @start: First bus address of the piece, all of which was looked up.
+ * @last: Its last one.
+ * @stretch: In ascending order of iova, inside of the piece.
+ * @nr: How many.
+ */
+struct ptwalk_stretches {
+	uint64_t start, last;
+	const struct ptwalk_stretch *stretch;
+	size_t nr;
+};
+
+/*
+ * Begins to list what the IOMMU translates for a device in the bus addresses
+ * [@start, @last]; for ptwalk_iova_end().
+ */
+int ptwalk_iova_start(struct ptwalk *p, const char *name, uint64_t start,
+		      uint64_t last, struct ptwalk_iova **iova);
+
+/* The next piece, clipped. Returns 1, 0 behind the last one, or an error. */
+int ptwalk_iova_next(struct ptwalk_iova *iova,
+		     const struct ptwalk_stretches **stretches);
+
+/* Ends the list, also one that isn't through, and frees it; NULL is fine. */
+void ptwalk_iova_end(struct ptwalk_iova *iova);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PTWALK_H */

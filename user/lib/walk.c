@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The page tables of a process, message by message. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <netlink/attr.h>
+#include "lib/exchange.h"
+#include "lib/patience.h"
+#include "lib/wire.h"
+
+/**
+ * struct ptwalk_walk - a walk under way
+ * @p: The handle.
+ * @pid: The process.
+ * @start: First address that is still wanted.
+ * @last: Last one.
+ * @ex: The request, if @running.
+ * @running: It hasn't been ended.
+ * @done: The runs have reached @last.
+ * @over: Nothing more will come, for @err or because all has come.
+ * @err: Of the call that failed.
+ * @patience: With the kernel.
+ * @runs: Of the message that came last.
+ * @from: Of its pages, the first that is wanted.
+ * @levels: As all messages say.
+ * @extents: Of that message, with @nr, and room for @max.
+ * @nr: See @extents.
+ * @max: See @extents.
+ * @pos: The extent that ptwalk_walk_next() gives next.
+ */
+struct ptwalk_walk {
+	struct ptwalk *p;
+	pid_t pid;
+	uint64_t start, last;
+	struct exchange ex;
+	bool running, done, over;
+	int err;
+	struct patience patience;
+	struct ptwalk_runs runs;
+	uint64_t from;
+	uint32_t levels;
+	struct ptwalk_extent *extents;
+	size_t nr, max, pos;
+};
+
+/* The last address of the last run. */
+static uint64_t runs_last(const struct ptwalk_runs *runs, unsigned int shift)
+{
+	const struct ptwalk_run *run;
+	uint64_t pages = 0;
+
+	ptwalk_for_each_run(run, runs)
+		pages += run->pages;
+	return runs->start + (pages << shift) - 1;
+}
+
+static int begin(struct ptwalk_walk *w)
+{
+	struct nl_msg *msg = exchange_message(w->p, PTWALK_CMD_WALK, NLM_F_DUMP);
+
+	if (!msg)
+		return ptwalk_error(w->p);
+	if (nla_put_u32(msg, PTWALK_A_WALK_PID, w->pid) < 0 ||
+	    nla_put_u64(msg, PTWALK_A_WALK_START, w->start) < 0 ||
+	    nla_put_u64(msg, PTWALK_A_WALK_LAST, w->last) < 0) {
+		nlmsg_free(msg);
+		return handle_no_memory(w->p);
+	}
+	w->running = true;
+	return exchange_begin(&w->ex, w->p, msg);
+}
+
+/*
+ * Takes a message. Only runs are looked at here, not pages: much memory takes
+ * this path. Returns 1 if something of it is wanted, 0, or an error.
+ */
+static int take(struct ptwalk_walk *w, struct nlmsghdr *msg)
+{
+	struct ptwalk_runs *runs = &w->runs;
+	unsigned int shift = ptwalk_kernel(w->p)->page_shift;
+	uint64_t reached;
+
+	if (wire_walk(msg, shift, runs))
+		return exchange_nonsense(&w->ex);
+	w->levels |= runs->levels;
+	if (!runs->nr)
+		return 0;
+	w->patience.busy_since = 0;
+	reached = runs_last(runs, shift);
+	if (reached < w->start || runs->start > w->last)
+		return 0;
+
+	w->from = w->start;
+	if (reached >= w->last)
+		w->done = true;
+	else
+		w->start = reached + 1;
+	return 1;
+}
+
+/* The request ended with @err, or well: whether it is to be made again. */
+static int ended(struct ptwalk_walk *w, int err)
+{
+	exchange_end(&w->ex);
+	w->running = false;
+	if (!err || (w->done && (err == EXCHANGE_INTERRUPTED || err == -EBUSY))) {
+		w->over = true;
+		return 0;
+	}
+	if (patience_left(&w->patience, err))
+		return 1;
+	if (err == EXCHANGE_INTERRUPTED)
+		err = handle_fail(w->p, -EAGAIN,
+				  "the dump of process %d was interrupted %d times: try again",
+				  (int)w->pid, MAX_RETRIES);
+	w->over = true;
+	w->err = err;
+	return err;
+}
+
+/* Has @w->runs filled. Returns 1, 0 behind the last message, or an error. */
+static int next_message(struct ptwalk_walk *w)
+{
+	struct nlmsghdr *msg;
+	int ret;
+
+	while (!w->over) {
+		ret = w->running ? 0 : begin(w);
+		if (!ret)
+			ret = exchange_next(&w->ex, &msg);
+		if (ret == 1) {
+			ret = take(w, msg);
+			if (!ret)
+				continue;
+		}
+		if (ret == 1)
+			return 1;
+		ret = ended(w, ret);
+		if (ret < 0)
+			return ret;
+	}
+	return w->err;
+}
+
+int ptwalk_walk_start(struct ptwalk *p, pid_t pid, uint64_t start,
+		      uint64_t last, struct ptwalk_walk **walk)
+{
+	struct ptwalk_walk *w = calloc(1, sizeof(*w));
+
+	*walk = w;
+	if (!w)
+		return handle_no_memory(p);
+	w->p = p;
+	w->pid = pid;
+	w->start = start;
+	w->last = last;
+	return 0;
+}
+
+void ptwalk_walk_end(struct ptwalk_walk *w)
+{
+	if (!w)
+		return;
+	if (w->running)
+		exchange_end(&w->ex);
+	free(w->extents);
+	free(w);
+}
+
+uint32_t ptwalk_walk_levels(const struct ptwalk_walk *w)
+{
+	return w->levels;
+}
+
+int ptwalk_walk_runs(struct ptwalk_walk *w, const struct ptwalk_runs **runs)
+{
+	*runs = &w->runs;
+	return next_message(w);
+}
+
+static uint64_t extent_last(const struct ptwalk_extent *e, unsigned int shift)
+{
+	return e->addr + (e->pages << shift) - 1;
+}
+
+/*
+ * The extents of a run that lists a value for each of its pages, from @e on.
+ * Returns the place behind the last one.
+ */
+static struct ptwalk_extent *expand_list(const struct ptwalk_run *run, uint64_t addr,
+					 unsigned int shift, struct ptwalk_extent *e)
+{
+	uint64_t bits = run->bits & ~(1ULL << PTWALK_BITS_LIST_SHIFT);
+	uint64_t step = ptwalk_kind_ascends(ptwalk_bits_kind(bits));
+
+	*e = (struct ptwalk_extent){ addr, run->value[0], 1, bits };
+	for (uint64_t i = 1; i < run->pages; i++) {
+		addr += 1ULL << shift;
+		if (run->value[i] == run->value[i - 1] + step)
+			e->pages++;
+		else
+			*++e = (struct ptwalk_extent){ addr, run->value[i], 1, bits };
+	}
+	return e + 1;
+}
+
+/* The extents of the message; there is room for all. */
+static void expand(struct ptwalk_walk *w, unsigned int shift)
+{
+	struct ptwalk_extent *e = w->extents;
+	uint64_t addr = w->runs.start;
+	const struct ptwalk_run *run;
+
+	ptwalk_for_each_run(run, &w->runs) {
+		if (ptwalk_bits_list(run->bits)) {
+			e = expand_list(run, addr, shift, e);
+		} else {
+			*e++ = (struct ptwalk_extent){ addr, run->value[0],
+						       run->pages, run->bits };
+		}
+		addr += run->pages << shift;
+	}
+	w->nr = e - w->extents;
+}
+
+/* Cuts what lies before the start and behind the end of what is wanted. */
+static void clip(struct ptwalk_walk *w, unsigned int shift)
+{
+	struct ptwalk_extent *e = w->extents, *end = e + w->nr;
+	uint64_t cut;
+
+	while (e < end && extent_last(e, shift) < w->from)
+		e++;
+	while (e < end && end[-1].addr > w->last)
+		end--;
+	w->pos = e - w->extents;
+	w->nr = end - w->extents;
+	if (e == end)
+		return;
+
+	if (e->addr < w->from) {
+		cut = (w->from - e->addr) >> shift;
+		e->addr += cut << shift;
+		e->pages -= cut;
+		if (ptwalk_kind_ascends(ptwalk_bits_kind(e->bits)))
+			e->value += cut;
+	}
+	if (extent_last(&end[-1], shift) > w->last)
+		end[-1].pages = ((w->last - end[-1].addr) >> shift) + 1;
+}
+
+/* Fills @w->extents, from @w->pos on. Returns as next_message(). */
+static int next_extents(struct ptwalk_walk *w)
+{
+	unsigned int shift = ptwalk_kernel(w->p)->page_shift;
+	struct ptwalk_extent *extents;
+	int ret;
+
+	do {
+		ret = next_message(w);
+		if (ret <= 0)
+			return ret;
+		/* No run has more extents than words. */
+		if (w->runs.nr > w->max) {
+			extents = reallocarray(w->extents, w->runs.nr,
+					       sizeof(*extents));
+			if (!extents)
+				return handle_no_memory(w->p);
+			w->extents = extents;
+			w->max = w->runs.nr;
+		}
+		expand(w, shift);
+		clip(w, shift);
+	} while (w->pos == w->nr);
+	return 1;
+}
+
+int ptwalk_walk_extents(struct ptwalk_walk *w,
+			const struct ptwalk_extent **extents, size_t *nr,
+			const struct ptwalk_vma **vma)
+{
+	int ret = next_extents(w);
+
+	*extents = w->extents + w->pos;
+	*nr = w->nr - w->pos;
+	*vma = &w->runs.vma;
+	w->pos = w->nr;
+	return ret;
+}
+
+int ptwalk_walk_next(struct ptwalk_walk *w, struct ptwalk_extent *extent,
+		     const struct ptwalk_vma **vma)
+{
+	int ret;
+
+	if (w->pos == w->nr) {
+		ret = next_extents(w);
+		if (ret <= 0)
+			return ret;
+	}
+	*extent = w->extents[w->pos++];
+	if (vma)
+		*vma = &w->runs.vma;
+	return 1;
+}
+
+/* Walks one page, for the sake of the lock. */
+int ptwalk_busy(struct ptwalk *p, pid_t pid)
+{
+	const struct ptwalk_runs *runs;
+	struct ptwalk_walk *w;
+	int ret = ptwalk_walk_start(p, pid, 0, 0, &w);
+
+	while (!ret && (ret = ptwalk_walk_runs(w, &runs)) > 0)
+		ret = 0;
+	ptwalk_walk_end(w);
+	return ret == -EBUSY ? 1 : ret;
+}

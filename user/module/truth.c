@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What stands in the page tables of a process, as the module tells it. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/exit_status.h"
+#include "base/print.h"
+#include "module/client.h"
+#include "module/timer.h"
+#include "module/truth.h"
+
+/* A walk can wait for the process's mmap lock; a timer ends that. */
+static int next_runs(struct ptwalk_walk *walk, const struct ptwalk_runs **runs)
+{
+	int ret;
+
+	timer_begin();
+	ret = ptwalk_walk_runs(walk, runs);
+	timer_end();
+	return ret;
+}
+
+static int next_extents(struct ptwalk_walk *walk,
+			const struct ptwalk_extent **extents, size_t *nr,
+			const struct ptwalk_vma **vma)
+{
+	int ret;
+
+	timer_begin();
+	ret = ptwalk_walk_extents(walk, extents, nr, vma);
+	timer_end();
+	return ret;
+}
+
+int truth_runs(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
+	       int (*each)(const struct ptwalk_runs *runs, void *arg),
+	       void *arg)
+{
+	const struct ptwalk_runs *runs;
+	struct ptwalk_walk *walk;
+	int status = 0, ret;
+
+	ret = ptwalk_walk_start(client, pid, start, last, &walk);
+	if (!ret)
+		while (!status && (ret = next_runs(walk, &runs)) > 0)
+			status = each(runs, arg);
+	ptwalk_walk_end(walk);
+	return ret < 0 ? client_status(client, ret) : status;
+}
+
+static int stream(struct ptwalk *client, pid_t pid, uint64_t start,
+		  uint64_t last,
+		  int (*each)(const struct ptwalk_vma *vma,
+			      const struct ptwalk_extent *extents, size_t nr,
+			      void *arg),
+		  void *arg, uint32_t *levels)
+{
+	const struct ptwalk_extent *extents;
+	const struct ptwalk_vma *vma;
+	struct ptwalk_walk *walk;
+	int status = 0, ret;
+	size_t nr;
+
+	ret = ptwalk_walk_start(client, pid, start, last, &walk);
+	if (ret)
+		return client_status(client, ret);
+	while (!status && (ret = next_extents(walk, &extents, &nr, &vma)) > 0)
+		status = each(vma, extents, nr, arg);
+	*levels = ptwalk_walk_levels(walk);
+	ptwalk_walk_end(walk);
+	return ret < 0 ? client_status(client, ret) : status;
+}
+
+int truth_stream(struct ptwalk *client, pid_t pid, uint64_t start,
+		 uint64_t last,
+		 int (*each)(const struct ptwalk_vma *vma,
+			     const struct ptwalk_extent *extents, size_t nr,
+			     void *arg),
+		 void *arg)
+{
+	uint32_t levels;
+
+	return stream(client, pid, start, last, each, arg, &levels);
+}
+
+/* Makes room for @more elements behind the @nr that *@array has. */
+static int grow(void **array, size_t *max, size_t nr, size_t more, size_t size)
+{
+	size_t wanted = *max ? *max : 64;
+	void *p;
+
+	if (nr + more <= *max)
+		return 0;
+	while (wanted < nr + more)
+		wanted *= 2;
+	p = reallocarray(*array, wanted, size);
+	if (!p)
+		return no_memory();
+	*array = p;
+	*max = wanted;
+	return 0;
+}
+
+/**
+ * struct collector - what truth_read() keeps from message to message
+ * @truth: Receives it all.
+ * @page_shift: Of the base page.
+ * @seen: The VMA of the latest message, as it came.
+ */
+struct collector {
+	struct truth *truth;
+	unsigned int page_shift;
+	struct ptwalk_vma seen;
+};
+
+/* @vma is the one of the latest message, or that with another end. */
+static bool same_vma(struct collector *c, const struct ptwalk_vma *vma)
+{
+	c->seen.last = vma->last;
+	return !memcmp(&c->seen, vma, sizeof(*vma));
+}
+
+/*
+ * A VMA of many extents comes with several messages, and may have grown, been
+ * split or been replaced between two of them. What the earlier messages said
+ * of it then ends where the later one's extents begin at @first.
+ */
+static int add_vma(struct collector *c, const struct ptwalk_vma *vma,
+		   uint64_t first)
+{
+	struct truth *t = c->truth;
+	struct ptwalk_vma *prev, *added;
+
+	if (t->nr_vmas && same_vma(c, vma)) {
+		t->vmas[t->nr_vmas - 1].last = vma->last;
+		return 0;
+	}
+	if (grow((void **)&t->vmas, &t->max_vmas, t->nr_vmas, 1,
+		 sizeof(*t->vmas)))
+		return EXIT_UNCHECKED;
+
+	prev = t->nr_vmas ? &t->vmas[t->nr_vmas - 1] : NULL;
+	added = &t->vmas[t->nr_vmas++];
+	memcpy(added, vma, sizeof(*vma));
+	memcpy(&c->seen, vma, sizeof(*vma));
+	if (prev && prev->last >= vma->start) {
+		if (prev->last >= first)
+			prev->last = first - 1;
+		added->pgoff += (prev->last + 1 - vma->start) >> c->page_shift;
+		added->start = prev->last + 1;
+	}
+	return 0;
+}
+
+static int collect(const struct ptwalk_vma *vma,
+		   const struct ptwalk_extent *extents, size_t nr, void *arg)
+{
+	struct collector *c = arg;
+	struct truth *t = c->truth;
+
+	if (add_vma(c, vma, extents[0].addr) ||
+	    grow((void **)&t->extents, &t->max_extents, t->nr_extents, nr,
+		 sizeof(*extents)))
+		return EXIT_UNCHECKED;
+	memcpy(&t->extents[t->nr_extents], extents, nr * sizeof(*extents));
+	t->nr_extents += nr;
+	return 0;
+}
+
+int truth_read(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
+	       struct truth *truth)
+{
+	struct collector c = {
+		.truth = truth,
+		.page_shift = ptwalk_kernel(client)->page_shift,
+	};
+
+	truth->nr_extents = 0;
+	truth->nr_vmas = 0;
+	return stream(client, pid, start, last, collect, &c, &truth->levels);
+}
+
+void truth_free(struct truth *truth)
+{
+	free(truth->extents);
+	free(truth->vmas);
+	memset(truth, 0, sizeof(*truth));
+}
+
+const struct ptwalk_vma *truth_vma_among(const struct ptwalk_vma *vmas, size_t nr,
+					 uint64_t addr)
+{
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (vmas[mid].last < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < nr && vmas[low].start <= addr ? &vmas[low] : NULL;
+}
+
+const struct ptwalk_vma *truth_vma_at(const struct truth *truth, uint64_t addr)
+{
+	return truth_vma_among(truth->vmas, truth->nr_vmas, addr);
+}
+
+bool truth_busy(struct ptwalk *client, pid_t pid)
+{
+	struct ptwalk *own = client ? NULL : ptwalk_open();
+	bool busy = false;
+
+	if (own)
+		client = own;
+	if (client) {
+		timer_begin();
+		busy = ptwalk_busy(client, pid) > 0;
+		timer_end();
+	}
+	ptwalk_close(own);
+	return busy;
+}
+
+int truth_translate_pages(struct ptwalk *client, pid_t pid,
+			  const uint64_t *addrs, size_t nr,
+			  struct ptwalk_translation *out,
+			  struct ptwalk_page *pages, struct ptwalk_vma **vmas,
+			  size_t *nr_vmas, uint32_t *levels)
+{
+	int err = ptwalk_translate_all(client, pid, addrs, nr, out, pages, vmas,
+				       nr_vmas, levels);
+
+	return err ? client_status(client, err) : 0;
+}
+
+int truth_translate(struct ptwalk *client, pid_t pid, const uint64_t *addrs,
+		    size_t nr, struct ptwalk_translation *out,
+		    struct ptwalk_vma **vmas, size_t *nr_vmas, uint32_t *levels)
+{
+	return truth_translate_pages(client, pid, addrs, nr, out, NULL, vmas,
+				     nr_vmas, levels);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What stands in the page tables of a process, as the module tells it. */
+#ifndef PTWALK_MODULE_TRUTH_H
+#define PTWALK_MODULE_TRUTH_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include "lib/ptwalk.h"
+
+/*
+ * Whether a process holds its mmap lock for writing all the time, and so can't
+ * be read now. Files of /proc that want the lock (maps, smaps, pagemap) wait
+ * for as long as that lasts: ask this before them. Without @client it makes a
+ * connection of its own; without the module nothing can be said: false.
+ */
+bool truth_busy(struct ptwalk *client, pid_t pid);
+
+/* Whether the value of an entry of this kind is a PFN. */
+static inline bool kind_has_frame(unsigned int kind)
+{
+	return ptwalk_kind_ascends(kind) && kind != PTWALK_KIND_SWAP;
+}
+
+/**
+ * struct truth - the extents of a range with the VMAs that they lie in
+ * @extents: In ascending order, without overlap; nothing is said of addresses
+ *	between them but that they lie in no VMA. All memory of empty entries
+ *	inside VMAs has extents of PTWALK_KIND_NONE.
+ * @vmas: In ascending order; each extent lies in exactly one.
+ * @levels: Mask of enum ptwalk_level that the process's tables have.
+ *
+ * The arrays grow as needed and are kept from one truth_read() to the next;
+ * truth_free() frees them. All zero is a valid empty one.
+ */
+struct truth {
+	struct ptwalk_extent *extents;
+	size_t nr_extents, max_extents;
+	struct ptwalk_vma *vmas;
+	size_t nr_vmas, max_vmas;
+	uint32_t levels;
+};
+
+/*
+ * Reads the truth of [@start, @last] of process @pid into @truth; extents are
+ * clipped to the range. A dump that was interrupted is asked for again. Each
+ * piece of it is true of the moment in which it was walked; the pieces are
+ * not of one moment.
+ * Returns 0, an exit status after a line on stderr, CLIENT_GONE or CLIENT_BUSY.
+ */
+int truth_read(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
+	       struct truth *truth);
+void truth_free(struct truth *truth);
+
+/* The VMA that holds @addr, or NULL. */
+const struct ptwalk_vma *truth_vma_at(const struct truth *truth, uint64_t addr);
+
+/* That of @vmas, which ascend, which holds @addr; or NULL. */
+const struct ptwalk_vma *truth_vma_among(const struct ptwalk_vma *vmas, size_t nr,
+					 uint64_t addr);
+
+/*
+ * Calls @each with what the messages hold, as it comes and as it stands there:
+ * the cheapest way through much memory. Otherwise as truth_stream(); where the
+ * range cuts a run, all of the run may come.
+ */
+int truth_runs(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
+	       int (*each)(const struct ptwalk_runs *runs, void *arg),
+	       void *arg);
+
+/*
+ * Calls @each with the messages' extents and VMA as they come, without
+ * keeping them: for streams that are too big to hold. @each returns 0 to go
+ * on, anything else to stop; that is then returned.
+ */
+int truth_stream(struct ptwalk *client, pid_t pid, uint64_t start,
+		 uint64_t last,
+		 int (*each)(const struct ptwalk_vma *vma,
+			     const struct ptwalk_extent *extents, size_t nr,
+			     void *arg),
+		 void *arg);
+
+/*
+ * Translates @nr addresses (any number; asked for in batches). @vmas receives
+ * the VMAs that they lie in, in a malloc'ed array of @nr_vmas, each once.
+ */
+int truth_translate(struct ptwalk *client, pid_t pid, const uint64_t *addrs,
+		    size_t nr, struct ptwalk_translation *out,
+		    struct ptwalk_vma **vmas, size_t *nr_vmas,
+		    uint32_t *levels);
+
+/*
+ * The same, with the page behind each address in @pages; all zero where no
+ * page that the kernel counts as mapped is behind it.
+ */
+int truth_translate_pages(struct ptwalk *client, pid_t pid,
+			  const uint64_t *addrs, size_t nr,
+			  struct ptwalk_translation *out,
+			  struct ptwalk_page *pages, struct ptwalk_vma **vmas,
+			  size_t *nr_vmas, uint32_t *levels);
+
+#endif /* PTWALK_MODULE_TRUTH_H */

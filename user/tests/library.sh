@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# library.sh NM LIBRARY HEADER MAP MANUAL: whether the shared library offers the
+# functions of its header, of its map and of its manual page, no more and no
+# less, and has none that print or end the program. Prints what is wrong.
+set -eu
+nm=$1 library=$2 header=$3 map=$4 manual=$5
+status=0
+
+# same WHAT LIST: as what the library offers
+same()
+{
+	[ "$2" = "$offered" ] && return
+	echo "$library: offers other functions than $1 has:" >&2
+	printf '%s\n' "$offered" "$2" | sort | uniq -u >&2
+	status=1
+}
+
+offered=$("$nm" -D --defined-only "$library" | sed -n 's/.* T \(ptwalk_[a-z_]*\).*/\1/p' | sort)
+same "$header" "$(sed -nE 's/^[a-z].*[ *](ptwalk_[a-z_]+)\(.*/\1/p' "$header" | grep -vxE 'ptwalk_(present|paddr)' | sort)"
+same "$map" "$(sed -nE 's/^\t(ptwalk_[a-z_]+);/\1/p' "$map" | sort)"
+same "$manual" "$(sed -nE '1,/^\.Sh DESCRIPTION/s/^\.F[no] (ptwalk_[a-z_]+).*/\1/p' "$manual" | grep -vxE 'ptwalk_(present|paddr)' | sort)"
+
+if "$nm" -D --undefined-only "$library" |
+	grep -E ' (_*(v?f?printf|f?put[cs]|putchar|perror|fwrite|syslog)(_chk)?|stdout|stderr|_?exit|_Exit|abort|errx?|warnx?|sigaction|signal)(@|$)' >&2; then
+	echo "$library: a library doesn't print, end the program, or handle signals" >&2
+	status=1
+fi
+exit $status
