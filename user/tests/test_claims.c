@@ -170,11 +170,16 @@ static void judged_claims(void **state)
 	run = compare_page(&env, &claims, &page, CLAIM_UNMAPPED, true);
 	assert_int_equal(run.verdict, VERDICT_MISMATCH);
 
-	page = test_page(PTWALK_KIND_SWAP, 0, 1, 0, 0x1234, &vma);
-	run = compare_page(&env, &claims, &page, 0x1234000, true);
-	assert_int_equal(run.verdict, VERDICT_MISMATCH);
-	run = compare_page(&env, &claims, &page, CLAIM_UNMAPPED, true);
-	assert_int_equal(run.verdict, VERDICT_MATCH);
+	/* Nothing else is mapped, though it may name a frame. */
+	for (unsigned int kind = 0; kind <= PTWALK_KIND_NO_VMA; kind++) {
+		if (kind == PTWALK_KIND_PRESENT)
+			continue;
+		page = test_page(kind, 0, 1, 0, 0x1234, &vma);
+		run = compare_page(&env, &claims, &page, 0x1234000, true);
+		assert_int_equal(run.verdict, VERDICT_MISMATCH);
+		run = compare_page(&env, &claims, &page, CLAIM_UNMAPPED, true);
+		assert_int_equal(run.verdict, VERDICT_MATCH);
+	}
 	page = test_page(PTWALK_KIND_NO_VMA, 0, 0, 0, 0, NULL);
 	run = compare_page(&env, &claims, &page, 0, true);
 	assert_int_equal(run.verdict, VERDICT_MISMATCH);

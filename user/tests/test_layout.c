@@ -404,6 +404,15 @@ static void past_the_end(void **state)
 	assert_int_equal(scene.result.pages, 16);
 	assert_false(departure_has_expected(&scene.result.departure[0]));
 	end();
+
+	/* What goes on behind the range isn't asked for. */
+	begin(8, 0);
+	scene.vma.last += PAGE;
+	expect("79c60000:32K");
+	extent(0, 9, 0x79c60, WB, 0);
+	compare(0);
+	assert_int_equal(scene.result.pages, 8);
+	end();
 }
 
 static void attributes(void **state)

@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 		&suite_layout, &suite_lints, &suite_recording,
 		&suite_procs,
 		&suite_kcore, &suite_bytes, &suite_iova, &suite_spared,
-		&suite_dmadump, &suite_input, &suite_freeze,
+		&suite_dmadump, &suite_input, &suite_freeze, &suite_process,
 	};
 	static struct CMUnitTest tests[1024];
 	static char names[1024][64];

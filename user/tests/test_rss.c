@@ -973,11 +973,81 @@ static void rounds(void **state)
 	strikes_free(&s);
 }
 
+static void add(struct totals *t, const struct ptwalk_vma *vma, unsigned int kind,
+		unsigned int level, uint64_t pages, uint32_t flags)
+{
+	const struct ptwalk_kernel info = test_kernel(7, 2);
+	const struct ptwalk_extent e = {
+		.addr = vma->start, .pages = pages,
+		.bits = ptwalk_bits(kind, level, 0, flags),
+	};
+
+	totals_extent(t, &info, vma, &e);
+}
+
+/* Pages of shmem that may be in swap: those that show nothing here. */
+static void unseen(void **state)
+{
+	const struct ptwalk_vma private = {
+		.start = SHMEM, .last = SHMEM + 0xffff, .page_shift = 12,
+		.flags = RW | PTWALK_VMA_FLAG_SHMEM,
+	};
+	struct totals t = { 0 };
+
+	totals_vma(&t, &private, 12);
+	assert_int_equal(t.swap_unseen, 16);
+	add(&t, &private, PTWALK_KIND_PRESENT, 0, 3, PTWALK_FLAG_PAGE);
+	assert_int_equal(t.swap_unseen, 13);
+	add(&t, &private, PTWALK_KIND_SWAP, 0, 4, 0);
+	assert_int_equal(t.swap_unseen, 9);
+	/* A copy says nothing of the page that it was made from. */
+	add(&t, &private, PTWALK_KIND_PRESENT, 0, 5, ANON_FLAGS);
+	add(&t, &private, PTWALK_KIND_NONE, 0, 4, 0);
+	assert_int_equal(t.swap_unseen, 9);
+	add(&t, &private, PTWALK_KIND_SWAP, 0, 10, 0);
+	assert_int_equal(t.swap_unseen, 0);
+	assert_int_equal(t.swap, 14);
+}
+
+/* A huge page of anonymous memory has a table put by, of a file it has none. */
+static void deposits(void **state)
+{
+	const struct {
+		unsigned int vma, kind, level;
+		uint32_t flags;
+		uint64_t deposited;
+	} cases[] = {
+		{ 0, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD, ANON_FLAGS, 512 },
+		{ 0, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD, PTWALK_FLAG_ZERO, 512 },
+		{ 0, PTWALK_KIND_MIGRATION, PTWALK_LEVEL_PMD, ANON_FLAGS, 512 },
+		{ 0, PTWALK_KIND_NONE, PTWALK_LEVEL_PMD, 0, 0 },
+		{ 0, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PTE, ANON_FLAGS, 0 },
+		{ 1, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD, PTWALK_FLAG_PAGE, 0 },
+		{ 2, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD, PTWALK_FLAG_PAGE, 0 },
+		{ 2, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD, PTWALK_FLAG_ZERO, 0 },
+		{ 3, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD, ANON_FLAGS, 0 },
+	};
+	const struct ptwalk_kernel info = test_kernel(7, 2);
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct ptwalk_extent e = {
+			.addr = 0x40000000, .pages = 512,
+			.bits = ptwalk_bits(cases[i].kind, cases[i].level, 0,
+					    cases[i].flags),
+		};
+		struct totals_tables t = { 0 };
+
+		totals_tables_extent(&t, &info, &vmas[cases[i].vma], &e);
+		assert_int_equal(t.deposited, cases[i].deposited);
+	}
+}
+
 SUITE(suite_rss,
       cmocka_unit_test(share_count), cmocka_unit_test(part),
 	      cmocka_unit_test(huge_prot_none),
       cmocka_unit_test(rounds), cmocka_unit_test(elsewhere),
-      cmocka_unit_test(digests),
+      cmocka_unit_test(digests), cmocka_unit_test(unseen),
+      cmocka_unit_test(deposits),
       cmocka_unit_test(parsers), cmocka_unit_test(garbage),
       cmocka_unit_test(tables), cmocka_unit_test(all_match),
       cmocka_unit_test(mutants), cmocka_unit_test(numa_mutants),

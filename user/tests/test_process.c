@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is kept of the findings of a process, and what becomes of their sum. */
+#include <stdlib.h>
+#include "check/process.h"
+#include "tests.h"
+
+static struct report_finding told[16];
+static struct report_counts sum;
+static size_t nr_told;
+
+static void tell(const struct report_finding *finding)
+{
+	assert_true(nr_told < 16);
+	told[nr_told++] = *finding;
+}
+
+static void tell_sum(pid_t pid, const char *comm,
+		     const struct report_counts *counts, const char *note)
+{
+	sum = *counts;
+}
+
+static const struct renderer renderer = { .finding = tell, .process = tell_sum };
+static struct check check;
+static struct process process;
+static const struct ptwalk_vma plain = { .flags = PTWALK_VMA_FLAG_READ };
+static const struct ptwalk_vma other = { .flags = PTWALK_VMA_FLAG_WRITE };
+
+static void begin(void)
+{
+	check = (struct check){
+		.renderer = &renderer,
+		.source = { &test_pagemap, &test_scan }, .nr_sources = 2,
+	};
+	process = (struct process){ .check = &check, .page_shift = 12 };
+	nr_told = 0;
+}
+
+static void note(size_t source, uint64_t page, uint64_t pages,
+		 const struct ptwalk_vma *vma, bool has_data,
+		 enum verdict verdict, uint64_t rules)
+{
+	struct page_truth truth = test_page(PTWALK_KIND_PRESENT, 0, 0, 0, 1, vma);
+
+	truth.addr += page << 12;
+	process_note(&process, source, &truth, 0, has_data, pages, verdict,
+		     rules);
+}
+
+static void end(void)
+{
+	process_report(&process, NULL);
+	free(process.found);
+}
+
+/* What goes on is one finding, and anything else is another one. */
+static void joined(void **state)
+{
+	begin();
+	note(0, 0, 2, &plain, true, VERDICT_EXPLAINED, 1);
+	note(0, 2, 3, &plain, true, VERDICT_EXPLAINED, 1);
+	note(0, 5, 1, &plain, true, VERDICT_EXPLAINED, 2);
+	note(0, 6, 1, &plain, true, VERDICT_MISMATCH, 2);
+	note(0, 7, 1, &other, true, VERDICT_MISMATCH, 2);
+	note(0, 8, 1, &other, false, VERDICT_MISMATCH, 2);
+	note(0, 10, 1, &other, false, VERDICT_MISMATCH, 2);
+	note(0, 11, 1, NULL, false, VERDICT_MISMATCH, 2);
+	end();
+	assert_int_equal(nr_told, 7);
+	assert_int_equal(told[0].pages, 5);
+	for (size_t i = 1; i < nr_told; i++)
+		assert_int_equal(told[i].pages, 1);
+	assert_int_equal(check.rules[0], 5);
+	assert_int_equal(check.rules[1], 6);
+}
+
+/* Each page counts once, with the worst that any source said of it. */
+static void worst(void **state)
+{
+	begin();
+	note(0, 0, 10, &plain, true, VERDICT_MISMATCH, 0);
+	note(0, 10, 20, &plain, true, VERDICT_MATCH, 0);
+	note(1, 0, 5, &plain, true, VERDICT_MATCH, 0);
+	note(1, 5, 10, &plain, true, VERDICT_MISMATCH, 0);
+	note(1, 15, 3, &plain, true, VERDICT_UNSTABLE, 0);
+	note(0, 2, 20, &plain, true, VERDICT_EXPLAINED, 1);
+	note(1, 18, 12, &plain, true, VERDICT_MATCH, 0);
+	end();
+	assert_int_equal(sum.verdict[VERDICT_MISMATCH], 15);
+	assert_int_equal(sum.verdict[VERDICT_UNSTABLE], 3);
+	assert_int_equal(sum.verdict[VERDICT_EXPLAINED], 4);
+	assert_int_equal(sum.verdict[VERDICT_MATCH], 50 - 22);
+	assert_int_equal(sum.comparisons, 80);
+	assert_int_equal(check.summary.counts.verdict[VERDICT_MISMATCH], 15);
+	assert_int_equal(nr_told, 4);
+}
+
+SUITE(suite_process, cmocka_unit_test(joined), cmocka_unit_test(worst));
