@@ -23,8 +23,8 @@
  */
 #define TABLES		(sizeof(long) > 4 ? 512 : 64)
 
-/* It is about the same; a walk that doesn't give way makes it ten times worse. */
-#define WORSE		4
+/* It is about the same; a walk that gives no way makes it a hundred times worse. */
+#define WORSE		8
 
 /**
  * struct shared - what the processes of a test tell each other
