@@ -87,6 +87,9 @@ static int take(struct ptwalk_walk *w, struct nlmsghdr *msg)
 	if (!runs->nr)
 		return 0;
 	w->patience.busy_since = 0;
+	/* Nothing is left out in the middle of a VMA. */
+	if (runs->start > w->start && runs->start > runs->vma.start)
+		return exchange_nonsense(&w->ex);
 	reached = runs_last(runs, shift);
 	if (reached < w->start || runs->start > w->last)
 		return 0;

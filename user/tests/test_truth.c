@@ -327,6 +327,36 @@ static void gone(void **state)
 	truth_free(&t);
 }
 
+/* Pages in the middle of a VMA that no message tells of aren't passed over. */
+static void left_out(void **state)
+{
+	static const struct step between[] = {
+		{ 0x1000, 0x8fff, 0x1000, 1, 2, PRESENT },
+		{ 0x1000, 0x8fff, 0x4000, 4, 1, PRESENT },
+		{ .is_end = true },
+	};
+	static const struct step at_the_start[] = {
+		{ 0x1000, 0x8fff, 0x3000, 1, 2, PRESENT },
+		{ .is_end = true },
+	};
+	/* Where it was a moment ago nothing is mapped any more. */
+	static const struct step unmapped[] = {
+		{ 0x1000, 0x8fff, 0x1000, 1, 2, PRESENT },
+		{ 0x5000, 0x8fff, 0x5000, 4, 1, PRESENT },
+		{ .is_end = true },
+	};
+	struct truth t = { 0 };
+
+	assert_int_equal(read_script(between, 0, UINT64_MAX, &t),
+			 EXIT_UNCHECKED);
+	assert_int_equal(client.error, -EBADMSG);
+	assert_int_equal(read_script(at_the_start, 0x2800, UINT64_MAX, &t),
+			 EXIT_UNCHECKED);
+	assert_int_equal(read_script(at_the_start, 0x3800, UINT64_MAX, &t), 0);
+	assert_int_equal(read_script(unmapped, 0, UINT64_MAX, &t), 0);
+	truth_free(&t);
+}
+
 /* Asked again from where it stood, and not for ever. */
 static void busy(void **state)
 {
@@ -405,5 +435,5 @@ static void batches(void **state)
 SUITE(suite_truth,
       cmocka_unit_test(clipped), cmocka_unit_test(listed), cmocka_unit_test(last_page),
       cmocka_unit_test(vmas), cmocka_unit_test(interrupted),
-      cmocka_unit_test(gone), cmocka_unit_test(busy), cmocka_unit_test(stopped),
+      cmocka_unit_test(gone), cmocka_unit_test(left_out), cmocka_unit_test(busy), cmocka_unit_test(stopped),
       cmocka_unit_test(batches));
