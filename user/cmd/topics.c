@@ -36,7 +36,7 @@ const struct topic topics[] = {
 	}, {
 		.name = "no-resource",
 		.source = "lint",
-		.what = "The mapping is of physical addresses at which there is nothing: no RAM and no resource of /proc/iomem. A process that touches it gets ones, a bus error, or brings the machine down. virt_to_phys() and __pa() are right for kmalloc() and alloc_pages() only: of memory from vmalloc() or ioremap() they make such an address, and of a module's variables one of RAM that is somebody else's. Nor is a bus address (dma_addr_t) a physical one: dma_mmap_coherent() maps DMA memory. Outside x86, where not all devices are listed, only what is mapped cached, or beyond the width of a physical address, is told.",
+		.what = "The mapping is of physical addresses at which there is nothing: no RAM, and no resource of /proc/iomem but at most a window to a PCI bus on which no device has them. A process that touches it gets ones, a bus error, or brings the machine down. virt_to_phys() and __pa() are right for kmalloc() and alloc_pages() only: of memory from vmalloc() or ioremap() they make such an address, and of a module's variables one of RAM that is somebody else's. Nor is a bus address (dma_addr_t) a physical one: dma_mmap_coherent() maps DMA memory. Outside x86, where not all devices are listed, only what is mapped cached, or beyond the width of a physical address, is told.",
 		.decided_by = "the driver, before remap_pfn_range(), which maps what it is told. Whoever maps /dev/mem means these addresses, and is left out",
 	}, {
 		.name = "frame-of-others",

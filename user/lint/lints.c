@@ -127,7 +127,7 @@ static bool in_ranges(const struct linter *l, uint64_t addr)
  * @last: Last address of which this holds.
  * @ram: System RAM.
  * @device: The memory of a device; @text says which.
- * @nothing: No resource is there.
+ * @nothing: No resource is there, or none but windows to buses.
  * @text: In words.
  */
 struct place {
@@ -172,6 +172,20 @@ static bool is_window(const char *name)
 }
 
 /*
+ * Nothing but windows to buses, which no device behind them has a part of. In
+ * the first megabyte devices have addresses that no BAR tells of.
+ */
+static bool is_empty_window(const struct iomem_resource *const *chain, size_t nr,
+			    const struct pcibar *bar, uint64_t addr)
+{
+	size_t windows = 0;
+
+	while (windows < nr && is_window(chain[windows]->name))
+		windows++;
+	return nr && windows == nr && addr >= 1 << 20 && (!bar || bar->index > 6);
+}
+
+/*
  * A BAR of a PCI device if it is one, or else the outermost resource that
  * isn't memory, nor a window to a bus, nor inside of memory.
  */
@@ -186,6 +200,13 @@ static struct place place_of(const struct linter *l, uint64_t addr)
 	if (!nr && !bar && l->iomem->nr && !l->iomem->why_not) {
 		place.nothing = true;
 		place.last = iomem_gap(l->iomem, addr);
+		return place;
+	}
+	if (is_empty_window(chain, nr, bar, addr)) {
+		place.nothing = true;
+		place.last = iomem_gap(l->iomem, addr);
+		if (place.last > chain[nr - 1]->last)
+			place.last = chain[nr - 1]->last;
 		return place;
 	}
 	for (i = 0; i < nr && !place.ram; i++)
@@ -778,7 +799,7 @@ void lint_against(const struct lint_finding *f, const struct ptwalk_kernel *kern
 		break;
 	case LINT_NOWHERE:
 		snprintf(buf, LINT_TEXT,
-			 "nothing is there: no resource of /proc/iomem has the address%s",
+			 "nothing is there: no resource of /proc/iomem but windows to buses has the address%s",
 			 beyond(kernel, f->value) ?
 			 ", which has more bits than the processor" : "");
 		break;

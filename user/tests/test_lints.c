@@ -318,7 +318,7 @@ static void nowhere(void **state)
 {
 	begin(false);
 	look(0, 16, 0x408000125000, UC_MINUS, SPECIAL);
-	finds(LINT_NOWHERE, 0, 16, "0x408000125000", "no resource of /proc/iomem");
+	finds(LINT_NOWHERE, 0, 16, "0x408000125000", "no resource of /proc/iomem but windows");
 
 	begin(false);
 	scene.kernel.phys_bits = 40;
@@ -328,7 +328,7 @@ static void nowhere(void **state)
 	/* As far as the next resource. */
 	begin(false);
 	look(0, 4, 0xfecfe000, UC_MINUS, SPECIAL);
-	finds(LINT_NOWHERE, 0, 2, "0xfecfe000", "no resource of /proc/iomem");
+	finds(LINT_NOWHERE, 0, 2, "0xfecfe000", "no resource of /proc/iomem but windows");
 
 	/* Other architectures have devices that no driver has asked for. */
 	begin(true);
@@ -337,16 +337,27 @@ static void nowhere(void **state)
 	clean();
 	begin(true);
 	look(0, 2, 0x408000125000, NORMAL, SPECIAL);
-	finds(LINT_NOWHERE, 0, 2, "0x408000125000", "no resource of /proc/iomem");
+	finds(LINT_NOWHERE, 0, 2, "0x408000125000", "no resource of /proc/iomem but windows");
 	begin(true);
 	scene.kernel.phys_bits = 40;
 	look(0, 2, 0x408000125000, NGNRE, SPECIAL);
-	finds(LINT_NOWHERE, 0, 2, "0x408000125000", "no resource of /proc/iomem");
+	finds(LINT_NOWHERE, 0, 2, "0x408000125000", "no resource of /proc/iomem but windows");
 
-	/* In a window, in reserved memory, through /dev/mem, or nothing known. */
+	/* A window has no more than the devices behind it have. */
+	begin(false);
+	look(0, 4, 0xdfffe000, UC_MINUS, SPECIAL);
+	finds(LINT_NOWHERE, 0, 2, "0xdfffe000", "windows to buses");
+	begin(false);
+	look(0, 2, 0xfebff000, UC_MINUS, SPECIAL);
+	finds(LINT_NOWHERE, 0, 1, "0xfebff000", "windows to buses");
+	begin(false);
+	look(0, 1, 0xfe000000, UC_MINUS, SPECIAL);
+	clean();
+
+	/* In the first megabyte, in reserved memory, through /dev/mem, or nothing known. */
 	begin(false);
 	scene.kernel.phys_bits = 40;
-	look(0, 1, 0xc0000000, UC_MINUS, SPECIAL);
+	look(0, 1, 0xa0000, UC_MINUS, SPECIAL);
 	look(2, 1, 0x80000000, WB, SPECIAL);
 	strcpy(scene.vma.ops, "mmap_mem_ops");
 	look(4, 1, 0x408000125000, UC_MINUS, SPECIAL);
