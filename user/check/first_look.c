@@ -287,9 +287,7 @@ static const struct rule *deadly_rule(struct process *p, const struct ptwalk_vma
 {
 	struct page_truth page;
 
-	/* Those that have no page, and none of the many that have. */
-	if (!(ptwalk_bits_flags(piece->bits) &
-	      (PTWALK_FLAG_SPECIAL | PTWALK_FLAG_STALE)))
+	if (!rules_may_crash(piece->bits))
 		return NULL;
 	page = process_page(p, piece->addr, piece->value, piece->bits, vma);
 	return rules_crash(&p->check->env, &page);

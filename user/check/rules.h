@@ -63,6 +63,15 @@ bool rules_have_bug(uint64_t set);
 const struct rule *rules_bug_of(const struct env *env,
 				const struct source *source);
 
+/*
+ * Whether rules_crash() is to be asked about an entry: one that has no page,
+ * and none of the many that have.
+ */
+static inline bool rules_may_crash(uint64_t bits)
+{
+	return ptwalk_bits_flags(bits) & (PTWALK_FLAG_SPECIAL | PTWALK_FLAG_STALE);
+}
+
 /* The rule by which this kernel may crash when it is asked about a page, or NULL. */
 const struct rule *rules_crash(const struct env *env,
 			       const struct page_truth *truth);

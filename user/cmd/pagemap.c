@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/print.h"
+#include "check/deadly.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "module/client.h"
@@ -34,6 +35,7 @@ static const struct option options[] = {
  * struct view - a pagemap being printed
  * @subject: The process.
  * @maps: Its mappings.
+ * @client: The module, if it is there and may be asked; or NULL.
  * @file: Its pagemap, open.
  * @values: BATCH_PAGES of it.
  * @page_shift: Of the base page.
@@ -49,6 +51,7 @@ static const struct option options[] = {
 struct view {
 	struct subject subject;
 	struct maps maps;
+	struct ptwalk *client;
 	struct source_file *file;
 	uint64_t *values;
 	unsigned int page_shift;
@@ -161,10 +164,14 @@ static int show_range(struct view *v, struct range range)
 {
 	uint64_t mask = (1ULL << v->page_shift) - 1;
 	size_t i;
-	int err = 0;
+	int err;
 
 	range.start &= ~mask;
 	range.last |= mask;
+	err = deadly_refuse(v->client, v->subject.pid, range.start, range.last,
+			    false);
+	if (err)
+		return subject_status(&v->subject, err);
 	for (i = 0; !err && i < v->maps.nr; i++) {
 		const struct map *map = &v->maps.map[i];
 		uint64_t start = map->start, last = map->last;
@@ -194,6 +201,9 @@ static int show(struct view *v, char **args, int nr)
 		goto out;
 	limit = source_pagemap.limit(&env);
 	v->hidden = env.pfn_hidden;
+	/* Who may not see frames may not ask the module, either. */
+	if (!v->hidden && client_family_present())
+		err = client_open(&v->client);
 	if (limit && v->json)
 		out_json(json_pack("{s:s, s:i, s:s}", "type", "note", "pid",
 				   (int)v->subject.pid, "text", limit));
@@ -267,6 +277,7 @@ int cmd_pagemap(int argc, char **argv)
 	if (v.file)
 		source_pagemap.close(v.file);
 	free(v.values);
+	ptwalk_close(v.client);
 	maps_free(&v.maps);
 	subject_close(&v.subject);
 	return status;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/exit_status.h"
 #include "base/print.h"
+#include "check/deadly.h"
 #include "module/client.h"
 #include "proc/processes.h"
 #include "sums/rss.h"
@@ -480,6 +481,8 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	int status = 0, decided = 0;
 	bool last;
 
+	/* The files show all of a process, whatever part of it is asked for. */
+	status = deadly_refuse(client, pid, 0, UINT64_MAX, true);
 	rss->shown.exact_counters = try_counters();
 	rss->shown.known_bugs = options->known_bugs;
 	rss->shown.cpus = sysconf(_SC_NPROCESSORS_CONF);

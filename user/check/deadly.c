@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Entries that the kernel can't show without the risk of a crash. */
+#include <inttypes.h>
+#include "base/exit_status.h"
+#include "base/print.h"
+#include "check/deadly.h"
+#include "check/rules.h"
+
+/**
+ * struct search - a look for such entries
+ * @env: Of this kernel.
+ * @pid: The process.
+ * @sums: Only those that sums may not be asked of, either.
+ */
+struct search {
+	struct env env;
+	pid_t pid;
+	bool sums;
+};
+
+static int search_runs(const struct ptwalk_runs *runs, void *arg)
+{
+	struct page_truth page = { .addr = runs->start, .vma = &runs->vma };
+	const struct search *s = arg;
+	const struct ptwalk_run *run;
+	const struct rule *rule;
+
+	ptwalk_for_each_run(run, runs) {
+		page.bits = run->bits;
+		rule = rules_may_crash(page.bits) ? rules_crash(&s->env, &page) :
+						    NULL;
+		if (rule && (rule->sums || !s->sums))
+			return fail(EXIT_UNCHECKED,
+				    "process %d: not read, since the kernel can crash when it shows the mapping at 0x%" PRIx64 ": see ptwalk explain %s",
+				    (int)s->pid, runs->vma.start, rule->name);
+	}
+	return 0;
+}
+
+int deadly_refuse(struct ptwalk *client, pid_t pid, uint64_t start,
+		  uint64_t last, bool sums)
+{
+	struct search s = { .pid = pid, .sums = sums };
+
+	if (!client)
+		return 0;
+	s.env.kernel = ptwalk_kernel(client);
+	return truth_runs(client, pid, start, last, search_runs, &s);
+}
