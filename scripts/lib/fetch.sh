@@ -6,8 +6,8 @@
 #   release  its version, as uname -r says it
 #   vmlinuz  what QEMU boots
 #   config   its configuration
-#   modules.cpio  the modules of guest/modules
-#   modules.dep   what depmod says of them
+#   modules-KEY.cpio  the modules of a list, guest/modules, that KEY is of
+#   modules-KEY.dep   what depmod says of them
 # and its headers are in the root of its suite. Run as root.
 
 # The newest release that has both headers and an image, and the packages
@@ -44,19 +44,19 @@ have_kernel()
 	esac
 	[ "$K_FLAVOUR" != debug-builtin ] ||
 		[ -e "$CACHE/roots/$K_SUITE/usr/src/$(cat "$K_DIR/tree" 2>/dev/null)/vmlinux" ] || return 1
-	[ -e "$K_DIR/modules.cpio" ] && root_ready "$K_SUITE" && architecture_ready "$K_SUITE"
+	[ -e "$K_MODULES.cpio" ] && root_ready "$K_SUITE" && architecture_ready "$K_SUITE"
 }
 
 fetch_kernel()
 {
 	local suite=$K_SUITE root=$CACHE/roots/$K_SUITE
 	add_architecture "$suite"
-	[ ! -e "$K_DIR/modules.cpio" ] || return 0
+	[ ! -e "$K_MODULES.cpio" ] || return 0
 	if ! find_release; then
 		update_view "$suite" "$K_ARCH"
 		find_release || die "Debian $suite has no linux-headers-$K_VERSION.*-$K_FLAVOUR with an image"
 	fi
-	[ -e "$CACHE/kernels/$RELEASE/modules.cpio" ] ||
+	[ -e "$CACHE/kernels/$RELEASE/$MODULES.cpio" ] ||
 		say "getting Linux $RELEASE for $K_ARCH (${IMAGE_PACKAGES[*]} and its headers)"
 	unpack_headers
 	unpack_image
@@ -80,7 +80,7 @@ unpack_headers()
 unpack_image()
 {
 	local new=$CACHE/kernels/.$RELEASE.new debs=$CACHE/kernels/.$RELEASE.debs deb
-	[ ! -e "$CACHE/kernels/$RELEASE/modules.cpio" ] || return 0
+	[ ! -e "$CACHE/kernels/$RELEASE/$MODULES.cpio" ] || return 0
 	rm -rf "$new" "$debs"
 	mkdir -p "$new/all" "$debs"
 	root_download "$suite" "$K_ARCH" "/cache/kernels/${debs##*/}" "${IMAGE_PACKAGES[@]}"
@@ -98,6 +98,8 @@ unpack_image()
 	make_modules "$new"
 	rm -rf "$new/all"
 	echo "$RELEASE" >"$new/release"
+	# Another list's stay, for whoever goes back to it.
+	cp -n "$CACHE/kernels/$RELEASE"/modules* "$new/" 2>/dev/null || :
 	rm -rf "$CACHE/kernels/$RELEASE"
 	mv -T "$new" "$CACHE/kernels/$RELEASE"
 }
@@ -105,11 +107,12 @@ unpack_image()
 # The initramfs' part that depends on nothing but the kernel: its modules.
 make_modules()
 {
-	local new=$1 stage=$1/stage
+	local new=$1 stage=$1/stage name=${K_MODULES##*/}
 	mkdir -p "$stage/usr/lib/modules/$RELEASE"
 	stage_modules "$1/all/usr/lib/modules/$RELEASE" "$stage/usr/lib/modules/$RELEASE"
-	cp "$stage/usr/lib/modules/$RELEASE/modules.dep" "$new/" 2>/dev/null || : >"$new/modules.dep"
-	(cd "$stage" && find usr | cpio --quiet -o -H newc -R 0:0) >"$new/modules.cpio"
+	cp "$stage/usr/lib/modules/$RELEASE/modules.dep" "$new/$name.dep" 2>/dev/null ||
+		: >"$new/$name.dep"
+	(cd "$stage" && find usr | cpio --quiet -o -H newc -R 0:0) >"$new/$name.cpio"
 	rm -rf "$stage"
 }
 

@@ -8,7 +8,11 @@ kernel_names()
 	awk '!/^#/ && NF { print $1 }' "$SCRIPTS/kernels"
 }
 
+# What a list of modules is kept under, so that another list is another file.
+MODULES=modules-$(sha256sum <"$SCRIPTS/guest/modules" | cut -c 1-8)
+
 # Sets K_NAME, K_ARCH, K_SUITE, K_VERSION, K_FLAVOUR, K_QEMU, K_IMAGE, and
+# K_MODULES, a file's name without .cpio (the modules) or .dep (depmod's), and
 # what architecture() sets.
 kernel()
 {
@@ -20,6 +24,11 @@ kernel()
 	K_DIR=$CACHE/kernels/$K_NAME
 	K_BUILD=$BUILD/$K_NAME
 	K_IMAGE=$K_DIR/vmlinuz
+	K_MODULES=$K_DIR/$MODULES
+	# One that is compiled has no other modules than scripts/debug.config.
+	case $K_FLAVOUR in
+	debug* | mutants) K_MODULES=$K_DIR/modules ;;
+	esac
 	# That one has our source in it, so it is no more to be shared than a
 	# module is.
 	[ "$K_FLAVOUR" != debug-builtin ] || K_IMAGE=$K_BUILD/vmlinuz
