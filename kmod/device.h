@@ -50,6 +50,7 @@ struct ptwalk_domain_facts {
  * @last: The last one, inclusive.
  * @step: Smallest page of the domain.
  * @domain: Which domain it began with; not to be followed.
+ * @facts: Those of that domain.
  * @stretch: Where stretches go.
  * @nr: How many there are.
  * @max: How many there can be.
@@ -60,6 +61,7 @@ struct ptwalk_iova_walk {
 	u64 last;
 	u64 step;
 	const void *domain;
+	struct ptwalk_domain_facts facts;
 	struct ptwalk_stretch *stretch;
 	unsigned int nr;
 	unsigned int max;

@@ -7,9 +7,11 @@
  * freed, and iommu_group_for_each_dev() is the only way for a module to take it.
  */
 #include <linux/completion.h>
-#include <linux/moduleparam.h>
+#include <linux/list.h>
+#include <linux/module.h>
 #include <linux/netlink.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include "compat/iommu.h"
 #include "device.h"
@@ -21,8 +23,12 @@ MODULE_PARM_DESC(iommu_walk, "Look up bus addresses in IOMMU tables, which IOMMU
 /* How long to wait for the mutex of a group under cb_lock, in ms. */
 #define FACTS_WAIT	200
 
-/* Limit of readers that wait for a group at the same time. */
-#define FACTS_READERS	16
+/*
+ * Limits of readers that wait at the same time: for one group, so that one whose
+ * mutex is held leaves room for the others, and in all.
+ */
+#define FACTS_GROUP_READERS	4
+#define FACTS_READERS		64
 
 /* Bus addresses looked up for each time that the group's mutex is taken. */
 #define PIECE_STEPS	1024
@@ -118,18 +124,27 @@ static int ptwalk_iommu_read_domain(struct iommu_domain *domain, void *arg)
 }
 
 static struct workqueue_struct *facts_queue;
-static atomic_t facts_readers;
+
+/* All readers; both protected by @readers_lock. */
+static LIST_HEAD(readers);
+static unsigned int nr_readers;
+static DEFINE_SPINLOCK(readers_lock);
 
 /**
  * struct ptwalk_iommu_reader - reads a domain in place of a caller who can't wait
+ * @list: In readers.
  * @work: Reads, and may wait for the mutex of the group.
  * @device: The device, with references of its own.
  * @facts: Valid once @done is completed.
  * @ret: Likewise.
  * @done: Completed by @work.
  * @users: References: of @work, and of the caller.
+ *
+ * It has a reference to the module: while it waits, removing the module is
+ * refused instead of waiting, too.
  */
 struct ptwalk_iommu_reader {
+	struct list_head list;
 	struct work_struct work;
 	struct ptwalk_device device;
 	struct ptwalk_domain_facts facts;
@@ -138,13 +153,37 @@ struct ptwalk_iommu_reader {
 	refcount_t users;
 };
 
+/* False if as many wait as may. */
+static bool ptwalk_iommu_admit_reader(struct ptwalk_iommu_reader *reader)
+{
+	const struct ptwalk_iommu_reader *other;
+	unsigned int same = 0;
+	bool room;
+
+	spin_lock(&readers_lock);
+	list_for_each_entry(other, &readers, list)
+		same += other->device.group == reader->device.group;
+	room = same < FACTS_GROUP_READERS && nr_readers < FACTS_READERS;
+	if (room) {
+		list_add(&reader->list, &readers);
+		nr_readers++;
+	}
+	spin_unlock(&readers_lock);
+	return room;
+}
+
 static void ptwalk_iommu_put_reader(struct ptwalk_iommu_reader *reader)
 {
 	if (!refcount_dec_and_test(&reader->users))
 		return;
+	spin_lock(&readers_lock);
+	list_del(&reader->list);
+	nr_readers--;
+	spin_unlock(&readers_lock);
 	ptwalk_device_put(&reader->device);
 	kfree(reader);
-	atomic_dec(&facts_readers);
+	/* ptwalk_iommu_exit() waits for the end of this function. */
+	module_put(THIS_MODULE);
 }
 
 static void ptwalk_iommu_run_reader(struct work_struct *work)
@@ -169,7 +208,7 @@ static void ptwalk_iommu_run_reader(struct work_struct *work)
  *
  * Context: May sleep, for FACTS_WAIT ms.
  * Return: 0, -ENODEV if the device is gone, -EBUSY if the lock is held for that
- * long, -ENOMEM.
+ * long or enough others wait for it already, -ENOMEM.
  */
 int ptwalk_domain_read(const struct ptwalk_device *device,
 		       struct ptwalk_domain_facts *out)
@@ -179,15 +218,17 @@ int ptwalk_domain_read(const struct ptwalk_device *device,
 
 	if (!device->group)
 		return ptwalk_iommu_read_domain(NULL, out);
-	if (!atomic_add_unless(&facts_readers, 1, FACTS_READERS))
-		return -EBUSY;
 	reader = kzalloc(sizeof(*reader), GFP_KERNEL);
-	if (!reader) {
-		atomic_dec(&facts_readers);
+	if (!reader)
 		return -ENOMEM;
+	reader->device = *device;
+	if (!ptwalk_iommu_admit_reader(reader)) {
+		kfree(reader);
+		return -EBUSY;
 	}
-	reader->device.dev = get_device(device->dev);
-	reader->device.group = iommu_group_ref_get(device->group);
+	get_device(device->dev);
+	iommu_group_ref_get(device->group);
+	__module_get(THIS_MODULE);
 	INIT_WORK(&reader->work, ptwalk_iommu_run_reader);
 	init_completion(&reader->done);
 	refcount_set(&reader->users, 2);
@@ -215,7 +256,7 @@ int ptwalk_iommu_init(void)
 /**
  * ptwalk_iommu_exit() - after the last request
  *
- * Context: Waits for the locks that requests have stopped waiting for.
+ * Context: May sleep, but waits for nobody: readers that do keep the module.
  */
 void ptwalk_iommu_exit(void)
 {
@@ -255,7 +296,24 @@ static int ptwalk_iommu_begin(struct iommu_domain *domain, void *arg)
 	walk->next = max(walk->next, facts.first) & ~(walk->step - 1);
 	walk->last = min(walk->last, facts.last);
 	walk->domain = domain;
+	walk->facts = facts;
 	return 0;
+}
+
+/*
+ * A domain may be freed and another made at its address. One that translates as
+ * the first did is not told from it: nothing that is exported names a domain.
+ * What its tables then give is right for the time at which it was read.
+ */
+static bool ptwalk_iommu_is_same(const struct ptwalk_iova_walk *walk,
+				 struct iommu_domain *domain)
+{
+	struct ptwalk_domain_facts facts;
+
+	ptwalk_iommu_read_domain(domain, &facts);
+	return domain == walk->domain && facts.kind == walk->facts.kind &&
+	       facts.page_sizes == walk->facts.page_sizes &&
+	       facts.first == walk->facts.first && facts.last == walk->facts.last;
 }
 
 /**
@@ -323,7 +381,7 @@ static int ptwalk_iommu_piece(struct iommu_domain *domain, void *arg)
 	unsigned int steps;
 	u64 phys;
 
-	if (domain != walk->domain)
+	if (!ptwalk_iommu_is_same(walk, domain))
 		return -ESTALE;
 	for (steps = 0; steps < PIECE_STEPS; steps++) {
 		if (ptwalk_iommu_look_up(domain, walk->next, walk->step, &phys) &&

@@ -768,6 +768,39 @@ TEST_F(device, another_domain_meanwhile)
 		SKIP(return, "the domain of the group can't be changed: %s", strerror(-err));
 }
 
+/*
+ * Who keeps the lock of a group holds up no more than the questions about that
+ * group, for a fifth of a second each, and no removal of the module waits for it.
+ */
+TEST_F(device, kept_group)
+{
+	struct ptw_device facts;
+	int i, busy = 0, status;
+	pid_t pid;
+
+	if (self->e.device.group < 0)
+		SKIP(return, "the device is in no IOMMU group");
+	pid = fork();
+	if (!pid)
+		_exit(command(self->e.m.fd, "group 3c") == -EINVAL);
+	for (i = 0; i < 300 && !busy; i++)
+		busy = ptw_device(&self->e.ptw, self->e.name, NULL, 0, &facts) == -EBUSY;
+	if (!busy && waitpid(pid, &status, WNOHANG) == pid)
+		SKIP(return, "the fixture was loaded without unsafe=1");
+	ASSERT_TRUE(busy);
+	for (i = 0; i < 20; i++)
+		EXPECT_EQ(-EBUSY, ptw_device(&self->e.ptw, self->e.name, NULL, 0, &facts));
+	EXPECT_EQ(0, ptw_device(&self->e.ptw, "pci/0000:00:00.0", NULL, 0, &facts))
+		TH_LOG("%s", self->e.ptw.error.message);
+	if (module_loaded("ptwalk") && module_file_exists("ptwalk"))
+		EXPECT_NE(0, module_unload("ptwalk"));
+	kill(pid, SIGTERM);
+	waitpid(pid, &status, 0);
+	for (i = 0; i < 300 && ptw_device(&self->e.ptw, self->e.name, NULL, 0, &facts); i++)
+		usleep(10000);
+	EXPECT_LT(i, 300);
+}
+
 /* Tables that may be freed meanwhile are for those who have asked for them. */
 TEST_F(device, unasked)
 {
