@@ -1,64 +1,74 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The dump operation: all that is mapped in a range, as a stream of runs. */
+/* The walk operation: dumps what is mapped in a range, as runs of pages. */
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
-#include <linux/slab.h>
 #include "compat/pgtable.h"
 #include "entry.h"
 #include "request.h"
 
-/* A message with room for fewer words is left to the next buffer. */
-#define DUMP_MIN_WORDS	64
+/* A message with less room than this many words is left to the next buffer. */
+#define PTWALK_DUMP_MIN_WORDS	64
 
 /* What follows the runs in a message: its start and its VMA, with padding. */
-#define DUMP_TAIL	(PTWALK_VMA_ROOM + 3 * NLA_HDRLEN + sizeof(u64))
+#define PTWALK_DUMP_TAIL	(PTWALK_VMA_ROOM + 3 * NLA_HDRLEN + sizeof(u64))
 
-/* How often a piece whose entries keep changing is begun anew. */
-#define DUMP_TRIES	64
+/* How often a piece is tried again whose entry changes under our hands. */
+#define PTWALK_DUMP_TRIES	64
 
 /*
- * How often PTWALK_WALK_BUDGET is granted to a piece while nobody waits for the
- * mmap lock; about 2 MiB of tables.
+ * How often PTWALK_WALK_BUDGET is renewed under one hold of the mmap lock if
+ * nobody waits for it; about 2 MiB of tables.
  */
-#define DUMP_GRANTS	512
+#define PTWALK_DUMP_RENEWALS	512
 
 /**
- * struct ptwalk_dump - where a dump stands, from start to done
- * @target: The process.
- * @pid: As the caller knows it.
- * @begun: The first message has been made.
+ * struct ptwalk_dump - the state of a dump between two of its buffers
+ * @mm: The address space, held by mm_count; NULL after an error at the start.
  * @addr: Next address, page-aligned.
  * @last: Last address, inclusive.
- * @finished: Whether there is nothing left to tell.
- * @ending: An error that ends the dump.
+ * @error: An error that ends the dump.
+ * @pid: The process, as the caller numbers it.
+ * @begun: The first message has been made.
+ * @finished: The end of the range has been reached.
+ *
+ * Lives in the netlink_callback: a dump that nobody reads to its end holds no
+ * memory of its own.
  */
 struct ptwalk_dump {
-	struct ptwalk_target target;
-	u32 pid;
-	bool begun;
+	struct mm_struct *mm;
 	unsigned long addr;
 	unsigned long last;
+	struct ptwalk_dump_error error;
+	u32 pid;
+	bool begun;
 	bool finished;
-	struct ptwalk_ending ending;
 };
 
-/* Outcome of a piece of work. */
+static struct ptwalk_dump *ptwalk_dump_ctx(struct netlink_callback *cb)
+{
+	NL_ASSERT_CTX_FITS(struct ptwalk_dump);
+
+	return (struct ptwalk_dump *)cb->ctx;
+}
+
+/* What became of a message. */
 enum ptwalk_dump_outcome {
-	PIECE_ON,	/* the next one may follow at once */
-	PIECE_REST,	/* much was walked: let the reader have what there is */
-	PIECE_NONE,	/* nothing is left in the range */
+	DUMP_MORE,	/* there may be more */
+	DUMP_PAUSE,	/* much was walked for it: return it to the reader */
+	DUMP_END,	/* nothing is left in the range, and nothing was added */
 };
 
 /*
- * Reads on until the end, until the sink is full, or until somebody else wants
- * the processor or the mmap lock.
+ * Reads until the end, until the sink is full, or until somebody else wants
+ * the CPU or the mmap lock. @renewals receives how often the budget could still
+ * have been renewed.
  */
-static int ptwalk_dump_read(struct ptwalk_reader *reader, unsigned int *grants)
+static int ptwalk_dump_read(struct ptwalk_reader *reader, unsigned int *renewals)
 {
 	struct mm_struct *mm = reader->walk.vma->vm_mm;
 	int ret = 0;
 
-	for (*grants = DUMP_GRANTS; *grants; --*grants) {
+	for (*renewals = PTWALK_DUMP_RENEWALS; *renewals; --*renewals) {
 		reader->walk.budget = PTWALK_WALK_BUDGET;
 		ret = ptwalk_reader_run(reader);
 		if (ret || reader->walk.budget || mmap_lock_is_contended(mm) ||
@@ -69,44 +79,45 @@ static int ptwalk_dump_read(struct ptwalk_reader *reader, unsigned int *grants)
 }
 
 /*
- * Reads one piece: a part of one VMA, which begins at @start, as far as the
- * sink and the mmap lock go. Returns an enum ptwalk_dump_outcome or a negative
- * error.
+ * Reads one piece, under one hold of the mmap lock: a part of one VMA, which
+ * begins at @start. Returns an enum ptwalk_dump_outcome or a negative error.
  */
-static int ptwalk_dump_piece(struct ptwalk_dump *dump, struct ptwalk_sink *sink,
-			     struct ptwalk_vma *vma, u64 *start)
+static int ptwalk_dump_piece(struct ptwalk_dump *dump,
+			     struct ptwalk_target *target,
+			     struct ptwalk_sink *sink, struct ptwalk_vma *out,
+			     u64 *start)
 {
-	struct vm_area_struct *area;
+	struct vm_area_struct *vma;
 	struct ptwalk_reader reader;
-	unsigned int grants;
+	unsigned int renewals;
 	unsigned long end;
 	bool contended;
 	int ret;
 
-	ret = ptwalk_target_lock(&dump->target);
+	ret = ptwalk_target_lock(target);
 	if (ret)
 		return ret;
 
-	area = find_vma(dump->target.mm, dump->addr);
-	if (!area || area->vm_start > dump->last) {
-		ret = PIECE_NONE;
+	vma = find_vma(dump->mm, dump->addr);
+	if (!vma || vma->vm_start > dump->last) {
+		ret = DUMP_END;
 		goto unlock;
 	}
 
-	ptwalk_vma_read(vma, area);
-	*start = max(dump->addr, area->vm_start);
-	end = min(area->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
-	ptwalk_reader_init(&reader, area, *start, end, sink);
-	ret = ptwalk_dump_read(&reader, &grants);
+	ptwalk_vma_read(out, vma);
+	*start = max(dump->addr, vma->vm_start);
+	end = min(vma->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
+	ptwalk_reader_init(&reader, vma, *start, end, sink);
+	ret = ptwalk_dump_read(&reader, &renewals);
 	if (!ret || sink->last)
-		ret = grants ? PIECE_ON : PIECE_REST;
+		ret = renewals ? DUMP_MORE : DUMP_PAUSE;
 
 	dump->addr = reader.walk.addr;
 	if (dump->addr == end && end - 1 >= dump->last)
 		dump->finished = true;
 unlock:
-	contended = mmap_lock_is_contended(dump->target.mm);
-	ptwalk_target_unlock(&dump->target);
+	contended = mmap_lock_is_contended(dump->mm);
+	ptwalk_target_unlock(target);
 	/* One who sleeps in the queue would find the lock taken again. */
 	if (contended)
 		usleep_range(50, 200);
@@ -126,7 +137,7 @@ static void *ptwalk_dump_put_header(struct sk_buff *skb,
 		return NULL;
 	if (!nla_put_u32(skb, PTWALK_A_WALK_PID, dump->pid) &&
 	    !nla_put_uint(skb, PTWALK_A_WALK_LEVELS,
-			  ptwalk_mm_levels(dump->target.mm)) &&
+			  ptwalk_mm_levels(dump->mm)) &&
 	    !nla_put_uint(skb, PTWALK_A_WALK_RUN_BYTES,
 			  sizeof(struct ptwalk_run)))
 		return header;
@@ -135,7 +146,7 @@ static void *ptwalk_dump_put_header(struct sk_buff *skb,
 }
 
 /*
- * The first buffer is filled under generic netlink's cb_lock: its message has
+ * The first buffer is filled under generic netlink's cb_lock. Its message has
  * no runs, for which the mmap lock would be needed.
  */
 static int ptwalk_dump_first(struct sk_buff *skb, struct netlink_callback *cb,
@@ -150,9 +161,13 @@ static int ptwalk_dump_first(struct sk_buff *skb, struct netlink_callback *cb,
 	return skb->len;
 }
 
-/* Adds one message; returns an enum ptwalk_dump_outcome, or a negative error. */
+/*
+ * Adds one message. Returns an enum ptwalk_dump_outcome; -EMSGSIZE if the
+ * buffer has no room for it, or what ptwalk_dump_piece() returned.
+ */
 static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
-			       struct ptwalk_dump *dump)
+			       struct ptwalk_dump *dump,
+			       struct ptwalk_target *target)
 {
 	struct ptwalk_sink sink = {};
 	struct ptwalk_vma vma;
@@ -165,14 +180,14 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	if (!header)
 		return -EMSGSIZE;
 
-	room = min_t(int, skb_tailroom(skb), U16_MAX) - DUMP_TAIL -
+	room = min_t(int, skb_tailroom(skb), U16_MAX) - PTWALK_DUMP_TAIL -
 	       2 * NLA_HDRLEN;
 	room /= (int)sizeof(u64);
-	if (room < DUMP_MIN_WORDS)
+	if (room < PTWALK_DUMP_MIN_WORDS)
 		goto full;
 	/*
-	 * Aligned on all architectures, not only where the kernel needs it:
-	 * then a reader needn't move the records.
+	 * The runs are aligned on all architectures, not only where the kernel
+	 * needs it, so that a reader can use them in place.
 	 */
 	if (!IS_ALIGNED((unsigned long)skb_tail_pointer(skb) + NLA_HDRLEN,
 			sizeof(u64)))
@@ -183,8 +198,8 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	sink.next = nla_data(runs);
 	sink.end = sink.next + room;
 
-	ret = ptwalk_dump_piece(dump, &sink, &vma, &start);
-	if (ret < 0 || ret == PIECE_NONE) {
+	ret = ptwalk_dump_piece(dump, target, &sink, &vma, &start);
+	if (ret < 0 || ret == DUMP_END) {
 		genlmsg_cancel(skb, header);
 		return ret;
 	}
@@ -202,12 +217,13 @@ full:
 	return -EMSGSIZE;
 }
 
-/* Reads the request; the dump may be left without a target on an error. */
-static int ptwalk_dump_begin(struct ptwalk_dump *dump, struct netlink_callback *cb,
+/* Parses the request and pins its address space. */
+static int ptwalk_dump_parse(struct ptwalk_dump *dump, struct netlink_callback *cb,
 			     struct netlink_ext_ack *extack)
 {
 	struct nlattr **attrs = ptwalk_dump_attrs(cb);
 	u64 start = 0, last = U64_MAX;
+	struct ptwalk_target target;
 	int err;
 
 	err = ptwalk_may_ask(cb->skb, extack);
@@ -232,43 +248,41 @@ static int ptwalk_dump_begin(struct ptwalk_dump *dump, struct netlink_callback *
 	dump->finished = start > ULONG_MAX;
 	dump->addr = start & PAGE_MASK;
 	dump->last = min_t(u64, last, ULONG_MAX);
-	err = ptwalk_target_get(&dump->target, cb->skb, dump->pid, extack);
-	if (err)
+	err = ptwalk_target_get(&target, cb->skb, dump->pid, extack);
+	if (err) {
 		NL_SET_BAD_ATTR(extack, attrs[PTWALK_A_WALK_PID]);
-	return err;
+		return err;
+	}
+	dump->mm = target.mm;
+	return 0;
 }
 
 /**
  * ptwalk_nl_walk_start() - begin a PTWALK_CMD_WALK
  * @cb: The dump.
  *
- * Later pieces run in whichever process reads the socket, so the target is
- * found here, in the context of the one who asks.
+ * Later buffers are filled by whichever task reads the socket, so the process
+ * is looked up here, in the context of the sender.
  *
  * Return: 0 or a negative error.
  */
 int ptwalk_nl_walk_start(struct netlink_callback *cb)
 {
-	struct ptwalk_dump *dump;
+	struct ptwalk_dump *dump = ptwalk_dump_ctx(cb);
+	struct netlink_ext_ack ack = {};
 	int err;
 
-	dump = kzalloc(sizeof(*dump), GFP_KERNEL);
-	if (!dump)
-		return -ENOMEM;
-	err = ptwalk_dump_begin(dump, cb, cb->extack ?: &dump->ending.ack);
-	err = ptwalk_ending_early(&dump->ending, cb, err);
-	if (err) {
-		kfree(dump);
-		return err;
-	}
-	cb->args[0] = (long)dump;
-	return 0;
+	err = ptwalk_dump_parse(dump, cb, cb->extack ?: &ack);
+	return ptwalk_dump_error_start(&dump->error, cb, err, ack._msg);
 }
 
-static void ptwalk_dump_end(struct ptwalk_dump *dump, int err)
+static void ptwalk_dump_fail(struct ptwalk_dump *dump, int err)
 {
-	dump->ending.err = err;
-	ptwalk_target_tell(err, &dump->ending.ack);
+	struct netlink_ext_ack ack = {};
+
+	ptwalk_target_explain(err, &ack);
+	dump->error.err = err;
+	dump->error.msg = ack._msg;
 }
 
 /**
@@ -276,63 +290,65 @@ static void ptwalk_dump_end(struct ptwalk_dump *dump, int err)
  * @skb: The buffer.
  * @cb: The dump.
  *
- * Context: May sleep; but for the first buffer, which wants no lock, the mmap
- * lock of the target is waited for until a signal comes, and i_mmap_rwsem tried
- * for up to PTWALK_WAIT. The mmap lock is held for one piece of work at a time
+ * Context: May sleep. The first buffer needs no lock. For the others the mmap
+ * lock of the process is waited for until a signal comes, and i_mmap_rwsem is
+ * tried for up to PTWALK_WAIT. The mmap lock is held for one piece at a time
  * and never on return.
  * Return: The length of @skb, 0 at the end, or a negative error.
  */
 int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct ptwalk_dump *dump = (struct ptwalk_dump *)cb->args[0];
+	struct ptwalk_dump *dump = ptwalk_dump_ctx(cb);
+	struct ptwalk_target target = {
+		.mm = dump->mm,
+		.deadline = jiffies + PTWALK_WAIT,
+		.queue = true,
+	};
 	unsigned int tries = 0;
 
-	if (!dump->begun && !dump->ending.err)
+	if (!dump->begun && !dump->error.err)
 		return ptwalk_dump_first(skb, cb, dump);
 
-	dump->target.queue = true;
-	dump->target.deadline = jiffies + PTWALK_WAIT;
-	while (!dump->finished && !dump->ending.err) {
-		int ret = ptwalk_dump_message(skb, cb, dump);
+	while (!dump->finished && !dump->error.err) {
+		int ret = ptwalk_dump_message(skb, cb, dump, &target);
 
 		if (ret == -EMSGSIZE && skb->len)
 			break;
-		if (ret == -EAGAIN && ++tries < DUMP_TRIES) {
+		if (ret == -EAGAIN && ++tries < PTWALK_DUMP_TRIES) {
 			cond_resched();
 			continue;
 		}
 		if (ret == -EBUSY) {
-			ret = ptwalk_lock_pause(dump->target.deadline);
+			ret = ptwalk_lock_pause(target.deadline);
 			if (!ret)
 				continue;
 		}
 		if (ret < 0)
-			ptwalk_dump_end(dump, ret);
-		else if (ret == PIECE_NONE)
+			ptwalk_dump_fail(dump, ret);
+		else if (ret == DUMP_END)
 			dump->finished = true;
 		tries = 0;
-		if (ret == PIECE_REST)
+		if (ret == DUMP_PAUSE)
 			break;
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		cond_resched();
 	}
 
-	return ptwalk_ending_tell(&dump->ending, skb, cb);
+	return ptwalk_dump_error_return(&dump->error, skb, cb);
 }
 
 /**
- * ptwalk_nl_walk_done() - end a dump, read to its end or not
+ * ptwalk_nl_walk_done() - end a dump, whether or not it was read to its end
  * @cb: The dump.
  *
  * Return: 0.
  */
 int ptwalk_nl_walk_done(struct netlink_callback *cb)
 {
-	struct ptwalk_dump *dump = (struct ptwalk_dump *)cb->args[0];
+	struct ptwalk_target target = { .mm = ptwalk_dump_ctx(cb)->mm };
 
-	if (dump->target.mm)
-		ptwalk_target_put(&dump->target);
-	kfree(dump);
+	if (target.mm)
+		ptwalk_target_put(&target);
 	return 0;
 }

@@ -19,14 +19,19 @@
  * @headed: The first message was sent.
  * @device: The device, once that was found.
  * @walk: The range.
- * @ending: An error that ends the dump.
+ * @error: An error that ends the dump.
  */
 struct ptwalk_iova_dump {
 	bool headed;
 	struct ptwalk_device device;
 	struct ptwalk_iova_walk walk;
-	struct ptwalk_ending ending;
+	struct ptwalk_dump_error error;
 };
+
+static struct ptwalk_iova_dump **ptwalk_iova_ctx(struct netlink_callback *cb)
+{
+	return (struct ptwalk_iova_dump **)cb->ctx;
+}
 
 /* Looks at pieces until the message is full or enough; 0 or an error. */
 static int ptwalk_iova_fill(struct ptwalk_iova_dump *dump)
@@ -146,16 +151,18 @@ static int ptwalk_iova_parse(struct ptwalk_iova_dump *dump,
 static int ptwalk_iova_find_device(struct ptwalk_iova_dump *dump,
 				   struct netlink_callback *cb)
 {
-	struct netlink_ext_ack *ack = &dump->ending.ack;
+	struct netlink_ext_ack ack = {};
 	int err;
 
 	err = ptwalk_device_get_locked(&dump->device,
 				       ptwalk_dump_attrs(cb)[PTWALK_A_IOVA_NAME],
-				       ack);
-	if (err)
-		return err;
-	ptwalk_device_unlock(&dump->device);
-	return ptwalk_iova_begin(&dump->device, &dump->walk, ack);
+				       &ack);
+	if (!err) {
+		ptwalk_device_unlock(&dump->device);
+		err = ptwalk_iova_begin(&dump->device, &dump->walk, &ack);
+	}
+	dump->error.msg = ack._msg;
+	return err;
 }
 
 /**
@@ -169,32 +176,31 @@ static int ptwalk_iova_find_device(struct ptwalk_iova_dump *dump,
 int ptwalk_nl_iova_start(struct netlink_callback *cb)
 {
 	struct ptwalk_iova_dump *dump;
+	struct netlink_ext_ack ack = {};
 	int err;
 
 	dump = kzalloc(sizeof(*dump), GFP_KERNEL);
 	if (!dump)
 		return -ENOMEM;
-	err = ptwalk_iova_parse(dump, cb, cb->extack ?: &dump->ending.ack);
-	err = ptwalk_ending_early(&dump->ending, cb, err);
+	err = ptwalk_iova_parse(dump, cb, cb->extack ?: &ack);
+	err = ptwalk_dump_error_start(&dump->error, cb, err, ack._msg);
 	if (err) {
 		kfree(dump);
 		return err;
 	}
-	cb->args[0] = (long)dump;
+	*ptwalk_iova_ctx(cb) = dump;
 	return 0;
 }
 
 static void ptwalk_iova_end(struct ptwalk_iova_dump *dump, int err)
 {
-	struct netlink_ext_ack *ack = &dump->ending.ack;
-
-	dump->ending.err = err;
-	if (ack->_msg)
+	dump->error.err = err;
+	if (dump->error.msg)
 		return;
 	if (err == -ENODEV)
-		NL_SET_ERR_MSG(ack, "the device is gone");
+		dump->error.msg = "the device is gone";
 	else if (err == -ESTALE)
-		NL_SET_ERR_MSG(ack, "the device has another IOMMU domain now: ask again");
+		dump->error.msg = "the device has another IOMMU domain now: ask again";
 }
 
 /**
@@ -211,11 +217,11 @@ static void ptwalk_iova_end(struct ptwalk_iova_dump *dump, int err)
  */
 int ptwalk_nl_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct ptwalk_iova_dump *dump = (struct ptwalk_iova_dump *)cb->args[0];
+	struct ptwalk_iova_dump *dump = *ptwalk_iova_ctx(cb);
 	int ret = 0;
 
-	if (dump->ending.err || dump->walk.finished)
-		return ptwalk_ending_tell(&dump->ending, skb, cb);
+	if (dump->error.err || dump->walk.finished)
+		return ptwalk_dump_error_return(&dump->error, skb, cb);
 	if (!dump->headed) {
 		dump->headed = true;
 		return ptwalk_iova_header(skb, cb) ?: skb->len;
@@ -229,7 +235,7 @@ int ptwalk_nl_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		return ret;
 	if (ret)
 		ptwalk_iova_end(dump, ret);
-	return ptwalk_ending_tell(&dump->ending, skb, cb);
+	return ptwalk_dump_error_return(&dump->error, skb, cb);
 }
 
 /**
@@ -240,7 +246,7 @@ int ptwalk_nl_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
  */
 int ptwalk_nl_iova_done(struct netlink_callback *cb)
 {
-	struct ptwalk_iova_dump *dump = (struct ptwalk_iova_dump *)cb->args[0];
+	struct ptwalk_iova_dump *dump = *ptwalk_iova_ctx(cb);
 
 	if (dump->device.dev)
 		ptwalk_device_put(&dump->device);

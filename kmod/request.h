@@ -11,18 +11,19 @@
 int ptwalk_may_ask(struct sk_buff *skb, struct netlink_ext_ack *extack);
 
 /**
- * struct ptwalk_ending - an error that ends a dump
- * @err: The error, told once what came before it is read; or 0.
- * @ack: Its message, for the call that tells it.
+ * struct ptwalk_dump_error - an error that ends a dump
+ * @msg: Its message for the extended ack, or NULL.
+ * @err: A negative error, or 0.
  */
-struct ptwalk_ending {
+struct ptwalk_dump_error {
+	const char *msg;
 	int err;
-	struct netlink_ext_ack ack;
 };
 
-int ptwalk_ending_early(struct ptwalk_ending *ending,
-			struct netlink_callback *cb, int err);
-int ptwalk_ending_tell(const struct ptwalk_ending *ending, struct sk_buff *skb,
-		       struct netlink_callback *cb);
+int ptwalk_dump_error_start(struct ptwalk_dump_error *error,
+			    struct netlink_callback *cb, int err,
+			    const char *msg);
+int ptwalk_dump_error_return(const struct ptwalk_dump_error *error,
+			     struct sk_buff *skb, struct netlink_callback *cb);
 
 #endif /* PTWALK_REQUEST_H */

@@ -119,7 +119,7 @@ int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,
 	kthread = task->flags & PF_KTHREAD;
 	put_task_struct(task);
 	if (IS_ERR(mm)) {
-		ptwalk_target_tell(PTR_ERR(mm), extack);
+		ptwalk_target_explain(PTR_ERR(mm), extack);
 		return PTR_ERR(mm);
 	}
 	if (!mm) {
@@ -204,11 +204,11 @@ void ptwalk_target_unlock(struct ptwalk_target *target)
 }
 
 /**
- * ptwalk_target_tell() - why a piece of work wasn't done
+ * ptwalk_target_explain() - why a piece of work wasn't done
  * @err: What ptwalk_target_*() or the walk has returned.
  * @extack: Receives the reason, if there is one to be told.
  */
-void ptwalk_target_tell(int err, struct netlink_ext_ack *extack)
+void ptwalk_target_explain(int err, struct netlink_ext_ack *extack)
 {
 	switch (err) {
 	case -ESRCH:

@@ -29,7 +29,7 @@ void ptwalk_target_put(struct ptwalk_target *target);
 
 int ptwalk_target_lock(struct ptwalk_target *target);
 void ptwalk_target_unlock(struct ptwalk_target *target);
-void ptwalk_target_tell(int err, struct netlink_ext_ack *extack);
+void ptwalk_target_explain(int err, struct netlink_ext_ack *extack);
 
 u32 ptwalk_mm_levels(struct mm_struct *mm);
 

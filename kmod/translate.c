@@ -230,7 +230,7 @@ static int ptwalk_translate_reply(struct genl_info *info,
 		return err;
 	err = ptwalk_batch_translate(target, &batch, addresses);
 	if (err)
-		ptwalk_target_tell(err, info->extack);
+		ptwalk_target_explain(err, info->extack);
 	else
 		err = ptwalk_batch_send(info, &batch);
 	ptwalk_batch_free(&batch);

@@ -190,6 +190,59 @@ TEST_F_TIMEOUT(drain, what_is_held_is_seen, 600)
 	EXPECT_GOOD(slab_leak(&before, AT_ONCE / 2));
 }
 
+/* What all slabs take, in KiB, with what is too large for them. */
+static long long slab_total(void)
+{
+	char line[128];
+	long long kib, total = 0;
+	FILE *file = fopen("/proc/meminfo", "re");
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "SReclaimable: %lld", &kib) == 1 ||
+		    sscanf(line, "SUnreclaim: %lld", &kib) == 1)
+			total += kib;
+	if (file)
+		fclose(file);
+	return total;
+}
+
+/*
+ * What a dump that is half read holds beside its socket: one message of netlink,
+ * which is as large as what the reader receives at a time, and its request. The
+ * allocation of a message is rounded up to a power of two.
+ */
+TEST_F_TIMEOUT(drain, bytes_of_a_half_read_dump, 600)
+{
+	const size_t sizes[] = { PTW_SMALL_BUFFER, PTW_BUFFER }, most[] = { 20, 36 };
+	static struct ptw ptw[AT_ONCE];
+
+	ASSERT_EQ(0, target_start(&self->target, victim, &self->m));
+	for (size_t size = 0; size < ARRAY_SIZE(sizes); size++) {
+		long long before, each;
+		int i;
+
+		for (i = 0; i < AT_ONCE; i++)
+			ASSERT_OPEN_SIZED(&ptw[i], sizes[size]);
+		before = slab_total();
+		for (i = 0; i < AT_ONCE; i++) {
+			struct ptw_dump dump = {};
+
+			ASSERT_EQ(0, ptw_dump_start(&ptw[i], self->target.pid, self->m.start,
+						    PTW_LAST));
+			ASSERT_EQ(1, ptw_dump_read(&ptw[i], &dump));
+			ptw_dump_free(&dump);
+		}
+		each = (slab_total() - before) * 1024 / AT_ONCE;
+		TH_LOG("%d dumps half read, %zu bytes at a time: %lld bytes each", AT_ONCE,
+		       sizes[size], each);
+		/* Else it isn't seen. */
+		EXPECT_LT(8192, each);
+		EXPECT_GT(most[size] * 1024, each);
+		for (i = 0; i < AT_ONCE; i++)
+			ptw_close(&ptw[i]);
+	}
+}
+
 /* Reads the rest of a dump on the socket of another; how many pages it tells. */
 static u64 read_rest(int fd, const struct ptw *other)
 {

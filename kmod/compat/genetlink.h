@@ -66,4 +66,11 @@ static inline struct nlattr **ptwalk_dump_attrs(struct netlink_callback *cb)
 #endif
 }
 
+/* After Linux 6.12, where it is NL_ASSERT_DUMP_CTX_FITS(); 6.1 has none. */
+#ifndef NL_ASSERT_CTX_FITS
+#define NL_ASSERT_CTX_FITS(type_name) \
+	BUILD_BUG_ON(sizeof(type_name) > \
+		     sizeof_field(struct netlink_callback, ctx))
+#endif
+
 #endif /* PTWALK_COMPAT_GENETLINK_H */
