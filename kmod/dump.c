@@ -2,6 +2,7 @@
 /* The walk operation: dumps what is mapped in a range, as runs of pages. */
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
+#include "compat/mm.h"
 #include "compat/pgtable.h"
 #include "entry.h"
 #include "request.h"
@@ -80,12 +81,13 @@ static int ptwalk_dump_read(struct ptwalk_reader *reader, unsigned int *renewals
 
 /*
  * Reads one piece, under one hold of the mmap lock: a part of one VMA, which
- * begins at @start. Returns an enum ptwalk_dump_outcome or a negative error.
+ * begins at @start. @seq receives ptwalk_mm_seq(). Returns an enum
+ * ptwalk_dump_outcome or a negative error.
  */
 static int ptwalk_dump_piece(struct ptwalk_dump *dump,
 			     struct ptwalk_target *target,
 			     struct ptwalk_sink *sink, struct ptwalk_vma *out,
-			     u64 *start)
+			     u64 *start, unsigned int *seq)
 {
 	struct vm_area_struct *vma;
 	struct ptwalk_reader reader;
@@ -98,6 +100,7 @@ static int ptwalk_dump_piece(struct ptwalk_dump *dump,
 	if (ret)
 		return ret;
 
+	*seq = ptwalk_mm_seq(dump->mm);
 	vma = find_vma(dump->mm, dump->addr);
 	if (!vma || vma->vm_start > dump->last) {
 		ret = DUMP_END;
@@ -198,7 +201,7 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	sink.next = nla_data(runs);
 	sink.end = sink.next + room;
 
-	ret = ptwalk_dump_piece(dump, target, &sink, &vma, &start);
+	ret = ptwalk_dump_piece(dump, target, &sink, &vma, &start, &cb->seq);
 	if (ret < 0 || ret == DUMP_END) {
 		genlmsg_cancel(skb, header);
 		return ret;
@@ -209,6 +212,7 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	if (WARN_ON_ONCE(nla_put_uint(skb, PTWALK_A_WALK_START, start) ||
 			 ptwalk_vma_put(skb, PTWALK_A_WALK_VMA, &vma)))
 		goto full;
+	genl_dump_check_consistent(cb, header);
 	genlmsg_end(skb, header);
 	return ret;
 
@@ -289,6 +293,9 @@ static void ptwalk_dump_fail(struct ptwalk_dump *dump, int err)
  * ptwalk_nl_walk_dumpit() - fill one buffer of a dump
  * @skb: The buffer.
  * @cb: The dump.
+ *
+ * NLM_F_DUMP_INTR is set in a message if ptwalk_mm_seq() has changed since the
+ * message before.
  *
  * Context: May sleep. The first buffer needs no lock. For the others the mmap
  * lock of the process is waited for until a signal comes, and i_mmap_rwsem is

@@ -24,18 +24,27 @@ FIXTURE(vanish)
 	struct ptw_dump dump;
 };
 
-enum { UNMAP = 1, EXEC };
+enum { UNMAP = 1, EXEC, MAP, PROTECT, MOVE };
 
 static int after;
 
 static void victim(void *arg, int nr)
 {
 	struct mapping *m = arg;
+	char *at = (char *)(uintptr_t)m->start;
 
 	if (!nr)
 		mapping_read_every_other(m);
 	else if (after == UNMAP)
-		munmap((void *)(uintptr_t)m->start, PAGES * m->page_size);
+		munmap(at, PAGES * m->page_size);
+	else if (after == MAP)
+		mmap(NULL, m->page_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	else if (after == PROTECT)
+		mprotect(at + PAGES / 2 * m->page_size, m->page_size, PROT_NONE);
+	/* From the end of the range to its start: as many VMAs and pages as before. */
+	else if (after == MOVE)
+		mremap(at + (PAGES - 1) * m->page_size, m->page_size, m->page_size,
+		       MREMAP_MAYMOVE | MREMAP_FIXED, at);
 }
 
 /* Does exec of something that then only waits, as if a step had ended. */
@@ -95,6 +104,33 @@ TEST_F(vanish, undisturbed)
 	for (i = 0; i < self->dump.nr; i++)
 		pages += self->dump.record[i].extent.pages;
 	EXPECT_EQ(PAGES, pages);
+	EXPECT_EQ(0, self->dump.interrupted);
+}
+
+/*
+ * VMAs that change between two messages: one later message says so, or the end
+ * of the dump, and the rest is told all the same. Kernels without per-VMA locks
+ * don't see all changes.
+ */
+TEST_F(vanish, interrupted)
+{
+	const bool locks = kernel_since(6, 4) && sizeof(long) == 8;
+	const int changes[] = { UNMAP, MAP, PROTECT, MOVE };
+
+	for (size_t i = 0; i < ARRAY_SIZE(changes) - !locks; i++) {
+		after = changes[i];
+		ASSERT_EQ(0, target_start(&self->target, victim, &self->m));
+		ASSERT_EQ(1, begin(&self->ptw, &self->m, self->target.pid, &self->dump));
+		EXPECT_EQ(0, self->dump.interrupted);
+		ASSERT_EQ(0, target_step(&self->target));
+		EXPECT_EQ(0, finish(&self->ptw, &self->dump));
+		EXPECT_EQ(1, self->dump.interrupted)
+			TH_LOG("change %d", after);
+		EXPECT_GOOD(ptw_dump_flaw(&self->dump, &self->m.info, self->m.start,
+					  LAST(&self->m)));
+		ptw_dump_free(&self->dump);
+		target_end(&self->target);
+	}
 }
 
 TEST_F(vanish, exits)

@@ -512,6 +512,8 @@ int ptw_dump_read(struct ptw *ptw, struct ptw_dump *dump)
 	for (; nlmsg_ok(header, left); header = nlmsg_next(header, &left)) {
 		if (header->nlmsg_type == NLMSG_ERROR)
 			return take_error(ptw, header);
+		if (header->nlmsg_flags & NLM_F_DUMP_INTR)
+			dump->interrupted++;
 		if (header->nlmsg_type == NLMSG_DONE)
 			return take_done(ptw, header);
 		if (header->nlmsg_type != ptw->family ||

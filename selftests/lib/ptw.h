@@ -141,6 +141,7 @@ struct ptw_record {
  * @room: How many there is room for.
  * @headed: The first message, which has no extents, was read.
  * @messages: How many messages with extents were read.
+ * @interrupted: How many messages had NLM_F_DUMP_INTR.
  * @pid: The process.
  * @levels: Levels of its tables.
  */
@@ -149,6 +150,7 @@ struct ptw_dump {
 	size_t nr, room;
 	bool headed;
 	u32 messages;
+	u32 interrupted;
 	u32 pid;
 	u32 levels;
 };

@@ -322,6 +322,9 @@ static int stream(struct dump *d, struct ptwalk *client,
 	status = subject_status(&d->subject, status);
 	if (!status && d->summary)
 		print_summary(d);
+	if (!status && d->subject.pid != getpid() && ptwalk_interrupted(client))
+		fail(0, "mappings of process %d may have changed while it was dumped: stop it first (kill -STOP) for a dump of one moment",
+		     (int)d->subject.pid);
 	return interrupted ? end_interrupted() : status;
 }
 

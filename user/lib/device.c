@@ -134,9 +134,6 @@ int ptwalk_iova_next(struct ptwalk_iova *iova,
 			if (!ret)
 				continue;
 		}
-		if (ret == EXCHANGE_INTERRUPTED)
-			ret = handle_fail(iova->ex.p, -EAGAIN,
-					  "the dump was interrupted: try again");
 		iova->over = true;
 		iova->err = ret;
 	}

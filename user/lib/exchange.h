@@ -8,12 +8,6 @@
 #include <netlink/msg.h>
 #include "lib/ptwalk.h"
 
-/*
- * The kernel marked the dump as interrupted: what came before holds, the rest
- * must be asked for again.
- */
-#define EXCHANGE_INTERRUPTED	(-ERESTART)
-
 /**
  * struct exchange - a request under way
  * @p: The handle.
@@ -51,8 +45,8 @@ int exchange_begin(struct exchange *ex, struct ptwalk *p,
 
 /*
  * The next message of the answer, which may be written to and is valid until
- * the next call. Returns 1, 0 after a good end, EXCHANGE_INTERRUPTED, or
- * another negative errno with a message in the handle.
+ * the next call. Returns 1, 0 after a good end, or a negative errno with a
+ * message in the handle.
  */
 int exchange_next(struct exchange *ex, struct nlmsghdr **msg);
 

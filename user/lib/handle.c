@@ -35,6 +35,7 @@
  * @idle: A socket that no exchange uses, or NULL.
  * @family: The family's number.
  * @kernel: What the module said of the kernel.
+ * @interrupted: A message had NLM_F_DUMP_INTR.
  * @unusable: Why the handle can't be used, as a negative errno, or 0.
  * @error: Of the last call that failed.
  * @message: Of that.
@@ -43,6 +44,7 @@ struct ptwalk {
 	struct nl_sock *idle;
 	int family;
 	struct ptwalk_kernel kernel;
+	bool interrupted;
 	int unusable;
 	int error;
 	char message[512];
@@ -336,8 +338,9 @@ int exchange_next(struct exchange *ex, struct nlmsghdr **out)
 		ex->next = nlmsg_next(msg, &ex->left);
 		if (msg->nlmsg_seq != nlmsg_hdr(ex->request)->nlmsg_seq)
 			continue;
+		/* Each message is true by itself; to start again might never end. */
 		if (msg->nlmsg_flags & NLM_F_DUMP_INTR)
-			return EXCHANGE_INTERRUPTED;
+			ex->p->interrupted = true;
 
 		switch (msg->nlmsg_type) {
 		case NLMSG_NOOP:
@@ -442,4 +445,9 @@ const char *ptwalk_strerror(const struct ptwalk *p)
 const struct ptwalk_kernel *ptwalk_kernel(const struct ptwalk *p)
 {
 	return &p->kernel;
+}
+
+bool ptwalk_interrupted(const struct ptwalk *p)
+{
+	return p->interrupted;
 }

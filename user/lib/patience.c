@@ -12,8 +12,6 @@ bool patience_left(struct patience *patience, int err)
 	const struct timespec pause = { .tv_nsec = 10 * 1000 * 1000 };
 	struct timespec now;
 
-	if (err == EXCHANGE_INTERRUPTED)
-		return patience->retries++ < MAX_RETRIES;
 	if (err != -EBUSY)
 		return false;
 

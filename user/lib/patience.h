@@ -6,17 +6,12 @@
 #include <stdbool.h>
 #include <time.h>
 
-/* How often a dump that the kernel calls interrupted is taken up again. */
-#define MAX_RETRIES	100
-
 /**
  * struct patience - with a request that the kernel doesn't get done
  * @busy_since: When the process was found busy, by CLOCK_MONOTONIC; or 0.
- * @retries: How often the request was interrupted.
  */
 struct patience {
 	time_t busy_since;
-	int retries;
 };
 
 /*

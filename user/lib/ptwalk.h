@@ -117,6 +117,12 @@ const char *ptwalk_strerror(const struct ptwalk *p);
 /* Asked once, by ptwalk_open(); valid as long as the handle. */
 const struct ptwalk_kernel *ptwalk_kernel(const struct ptwalk *p);
 
+/*
+ * Whether in some walk with @p mappings of the process may have changed between
+ * two messages: memory that moved may be missing, or have come twice.
+ */
+bool ptwalk_interrupted(const struct ptwalk *p);
+
 /**
  * struct ptwalk_vma - a VMA as the module saw it while it walked
  * @start: First address.

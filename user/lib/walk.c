@@ -107,16 +107,12 @@ static int ended(struct ptwalk_walk *w, int err)
 {
 	exchange_end(&w->ex);
 	w->running = false;
-	if (!err || (w->done && (err == EXCHANGE_INTERRUPTED || err == -EBUSY))) {
+	if (!err || (w->done && err == -EBUSY)) {
 		w->over = true;
 		return 0;
 	}
 	if (patience_left(&w->patience, err))
 		return 1;
-	if (err == EXCHANGE_INTERRUPTED)
-		err = handle_fail(w->p, -EAGAIN,
-				  "the dump of process %d was interrupted %d times: try again",
-				  (int)w->pid, MAX_RETRIES);
 	w->over = true;
 	w->err = err;
 	return err;
