@@ -248,7 +248,7 @@ static const char *lower(const char *name, char small[NAME_MOST])
 {
 	size_t i;
 
-	for (i = 0; name[i] && i < NAME_MOST - 1; i++)
+	for (i = 0; i < NAME_MOST - 1 && name[i]; i++)
 		small[i] = tolower((unsigned char)name[i]);
 	small[i] = '\0';
 	return small;
@@ -280,7 +280,7 @@ static bool is_among(const char *const *near, size_t nr, const char *name)
 /* Names a few of those that are nearest, the nearest first. */
 static int unknown(const char *word)
 {
-	const char *near[MOST_NEAR], *name;
+	const char *near[MOST_NEAR] = { NULL }, *name;
 	char text[256] = "", small[NAME_MOST];
 	size_t nr = 0, at;
 
