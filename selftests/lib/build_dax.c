@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Files whose pages are the disk's own memory (DAX): on persistent memory, or
- * on RAM that the kernel was told to take for it, with memmap=64M!1G say. What
- * scripts/vm boots has no modules for that unless it is given them (libnvdimm,
- * nd_btt, nd_pmem, nd_e820; dax_pmem and device_dax for the device).
+ * on RAM that the kernel was told to take for it, with memmap=64M!256M say.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,6 +33,8 @@ static bool open_dax(struct mapping *m, size_t size, bool allocated)
 	if (!ext4_make(disk) || fsync(disk))
 		mapping_broken(m, "a file system on %s: %s", DISK, strerror(errno));
 	close(disk);
+	/* By the name of its algorithm, for kernels before 6.15. */
+	run(&out, "modprobe", "-q", "crc32c_generic");
 	if (m->broken[0] || !ext4_open(m, DISK, "dax=always"))
 		return false;
 	if (ftruncate(m->fd, size) || (allocated && fallocate(m->fd, 0, 0, size)))
