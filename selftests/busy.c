@@ -58,10 +58,7 @@ FIXTURE_SETUP(busy)
 
 FIXTURE_TEARDOWN(busy)
 {
-	if (self->pid > 0) {
-		kill(self->pid, SIGKILL);
-		waitpid(self->pid, NULL, 0);
-	}
+	process_end(self->pid);
 	close(self->fd);
 	ptw_close(&self->ptw);
 }
@@ -115,8 +112,7 @@ static void stop_askers(pid_t askers[ASKERS])
 	int i;
 
 	for (i = 0; i < ASKERS; i++) {
-		kill(askers[i], SIGKILL);
-		waitpid(askers[i], NULL, 0);
+		process_end(askers[i]);
 	}
 }
 

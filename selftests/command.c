@@ -163,7 +163,7 @@ TEST_F(command, check_notices_the_sums_of_another)
 		EXPECT_PRINTED(files[i].field);
 		ASSERT_EQ(0, umount(ours));
 	}
-	kill(child, SIGKILL);
+	process_end(child);
 }
 
 /* Of a range, only what is about mappings is compared. */
@@ -302,7 +302,7 @@ static int repeat_claim(const char *path, int again, int wrong)
 TEST_F(command, repeated_claims)
 {
 	static const char *const with[] = { "claims", "prove" };
-	char line[64];
+	char line[96];
 
 	claim(&self->ptw, &self->m, self->claims, -1);
 	ASSERT_EQ(0, repeat_claim(self->claims, 1, 3));

@@ -133,8 +133,7 @@ TEST_F(process, proc_of_another_pid_namespace)
 		EXPECT_UNCHECKED("PID namespace");
 		EXPECT_ONE_LINE();
 	}
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	process_end(pid);
 }
 
 TEST_F(process, no_proc)
@@ -344,8 +343,7 @@ TEST_F(process, first_thread_has_exited)
 	PTWALK("check", "--all");
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED(line);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	process_end(pid);
 }
 
 /* Everything but the right to look into others, and not of their group. */

@@ -315,10 +315,7 @@ FIXTURE_SETUP(proof)
 
 FIXTURE_TEARDOWN(proof)
 {
-	if (self->busy > 0) {
-		kill(self->busy, SIGKILL);
-		waitpid(self->busy, NULL, 0);
-	}
+	process_end(self->busy);
 	mapping_release(&self->m);
 	ptw_close(&self->ptw);
 }

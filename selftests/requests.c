@@ -532,8 +532,7 @@ TEST_F(request, device_that_is_locked)
 		TH_LOG("%s", self->ptw.error.message);
 	/* It was held all the time. */
 	EXPECT_EQ(0, waitpid(pid, NULL, WNOHANG));
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	process_end(pid);
 	EXPECT_EQ(0, ptw_device(&self->ptw, DEVICE, NULL, 0, &d));
 }
 

@@ -89,6 +89,10 @@ static pid_t start(void (*work)(u32 *seed), u32 seed)
 {
 	pid_t parent = getpid(), pid = fork();
 
+	if (pid < 0) {
+		perror("stress: fork");
+		exit(3);
+	}
 	if (pid)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -530,11 +534,9 @@ int main(int argc, char **argv)
 			ended = false;
 			continue;
 		}
-		kill(changing[i], SIGKILL);
-		waitpid(changing[i], NULL, 0);
+		process_end(changing[i]);
 	}
-	kill(machine, SIGKILL);
-	waitpid(machine, NULL, 0);
+	process_end(machine);
 	i = tell(seed, now() - begin);
 	return ended ? i : 1;
 }

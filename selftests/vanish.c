@@ -234,8 +234,7 @@ TEST_F(vanish, first_thread_exits)
 	for (i = 0; i < self->dump.nr; i++)
 		pages += self->dump.record[i].extent.pages;
 	EXPECT_EQ(PAGES, pages);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	process_end(pid);
 }
 
 /* Another process gets the number of the one that is dumped. */
@@ -272,8 +271,7 @@ TEST_F(vanish, replaced)
 	EXPECT_EQ(-ESRCH, finish(&self->ptw, &self->dump));
 	EXPECT_EQ(0, ptw_translate_one(&self->ptw, pid, self->m.start, &page));
 	EXPECT_EQ(PTWALK_KIND_PRESENT, ptwalk_bits_kind(page.t.bits));
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	process_end(pid);
 }
 
 #define READERS		32
@@ -362,8 +360,7 @@ TEST_F(vanish, reader_killed)
 		}
 	}
 	usleep(300000);
-	kill(reader.pid, SIGKILL);
-	waitpid(reader.pid, NULL, 0);
+	process_end(reader.pid);
 	EXPECT_EQ(before, module_settles("ptwalk", before));
 }
 
@@ -432,8 +429,7 @@ TEST_F(vanish, module_coming_and_going)
 		usleep(5000 + i * 37);
 		removed += !err;
 	}
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	process_end(pid);
 	EXPECT_GT(removed, 0);
 	EXPECT_TRUE(module_loaded("ptwalk"));
 }

@@ -55,12 +55,19 @@ int target_step(struct target *t)
 	return 0;
 }
 
+void process_end(pid_t pid)
+{
+	if (pid <= 0)
+		return;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
 void target_end(struct target *t)
 {
 	if (t->pid <= 0)
 		return;
-	kill(t->pid, SIGKILL);
-	waitpid(t->pid, NULL, 0);
+	process_end(t->pid);
 	close(t->in);
 	close(t->out);
 	t->pid = 0;

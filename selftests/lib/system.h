@@ -18,6 +18,9 @@ struct target {
 	int in, out;
 };
 
+/* Kills and reaps a child; nothing where fork() failed: kill(-1) is everybody. */
+void process_end(pid_t pid);
+
 /*
  * Starts a process that calls @step with 0 and returns when that is done; each
  * target_step() calls it again with the next number. It ends with its parent.
