@@ -525,7 +525,7 @@ TEST(loaded_by_mistake)
 /* A device that is asked for is taken then, by one way and by the other. */
 TEST(takes_what_is_named)
 {
-	char name[128], params[160], path[128];
+	char name[128], params[160], path[192];
 
 	if (!edu_name(name, sizeof(name)))
 		SKIP(return, "there is no device edu, or edu= doesn't name it");

@@ -26,6 +26,12 @@
 /* It is about the same; a walk that gives no way makes it a hundred times worse. */
 #define WORSE		8
 
+/*
+ * Beside pagemap the lock is now and then free all the time. Less than this, in
+ * nanoseconds, is what a scheduler's tick makes of it.
+ */
+#define CHANCE		5000000ULL
+
 /**
  * struct shared - what the processes of a test tell each other
  * @ns: Time that the mmap() and munmap() of a step took.
@@ -134,8 +140,7 @@ static u64 time_beside(reader_t read_all, const struct mapping *m, struct target
 	good = shared->passes >= before + READERS && !target_step(target);
 	for (int i = 0; i < READERS; i++) {
 		good = good && !waitpid(reader[i], NULL, WNOHANG);
-		kill(reader[i], SIGKILL);
-		waitpid(reader[i], NULL, 0);
+		process_end(reader[i]);
 	}
 	return good ? shared->ns : 0;
 }
@@ -176,6 +181,8 @@ TEST_F(latency, no_worse_than_pagemap)
 	}
 	TH_LOG("mmap() and munmap() beside %d readers: %llu us with dump, %llu us with pagemap",
 	       READERS, dump / nr / 1000, pagemap / nr / 1000);
+	if (pagemap < nr * CHANCE)
+		pagemap = nr * CHANCE;
 	EXPECT_LT(dump, WORSE * pagemap);
 }
 
