@@ -17,6 +17,7 @@
 #include "proc.h"
 #include "system.h"
 #include "test.h"
+#include "vfio.h"
 
 /* How much the device copies at a time: not a whole page, nor its start. */
 #define BYTES	1024
@@ -766,6 +767,49 @@ TEST_F(device, another_domain_meanwhile)
 	EXPECT_EQ(0, tell(device, "/sys/bus/pci/drivers/ptwalk_fixture/bind"));
 	if (err)
 		SKIP(return, "the domain of the group can't be changed: %s", strerror(-err));
+}
+
+#define GIB	(1ULL << 30)
+
+/*
+ * A process that has the device through VFIO: what it maps from 5 GiB on is found
+ * though there is nothing from 4 GiB on, and so is what is mapped below.
+ */
+TEST_F(device, beyond_a_hole)
+{
+	u64 size = self->e.m.page_size, bus[] = { 16 * size, 5 * GIB, 5 * GIB + 16 * size };
+	char pid[16], range[64], want[3][64];
+	struct ptw_device facts;
+	unsigned char *own;
+	struct vfio vfio;
+	size_t i;
+
+	NEED_COMMAND();
+	if (!self->e.translated)
+		SKIP(return, "no IOMMU stands before the device");
+	own = mmap(NULL, 3 * size, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	ASSERT_NE(MAP_FAILED, own);
+	if (!vfio_open(&vfio, self->e.name + strlen("pci/"), "ptwalk_fixture",
+		       self->e.device.group))
+		SKIP(return, "%s", vfio.lacks);
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(0, vfio_map(&vfio, own + i * size, size, bus[i]));
+		snprintf(want[i], sizeof(want[i]), "\"bus\":\"%#llx\"", bus[i]);
+	}
+	EXPECT_EQ(0, ptw_device(&self->e.ptw, self->e.name, NULL, 0, &facts));
+	EXPECT_EQ(PTWALK_DOMAIN_UNMANAGED, facts.domain);
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(range, sizeof(range), "%llx+%llx", (u64)(uintptr_t)own, 3 * size);
+	run(&output, ptwalk_command(), "iova", self->e.name, "--json", "--pid", pid, range);
+	EXPECT_EQ(0, output.status);
+	for (i = 0; i < 3; i++)
+		EXPECT_NE(NULL, json_line("\"vaddr\"", want[i], NULL))
+			TH_LOG("no line with %s in %s", want[i], output.text);
+	vfio_close(&vfio);
+	EXPECT_EQ(0, ptw_device(&self->e.ptw, self->e.name, NULL, 0, &facts));
+	EXPECT_STREQ("ptwalk_fixture", facts.driver);
+	munmap(own, 3 * size);
 }
 
 /*
