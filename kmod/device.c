@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finding a device, and the device operation: what stands between the device
- * and the memory.
+ * Looks up devices, and the device operation, which reports how a device
+ * reaches memory.
  */
 #include <linux/amba/bus.h>
 #include <linux/delay.h>
@@ -43,11 +43,12 @@ static int ptwalk_device_missing(const struct nlattr *name,
 }
 
 /**
- * ptwalk_device_check() - whether there is a device, without waiting for it
+ * ptwalk_device_check() - check that a device exists
  * @name: Attribute with bus and name, as in pci/0000:00:04.0.
  * @extack: Receives the reason of a failure.
  *
- * Return: 0, or -ENODEV if there is none.
+ * Context: Doesn't take the lock of the device.
+ * Return: 0, or -ENODEV if there is no such device.
  */
 int ptwalk_device_check(const struct nlattr *name, struct netlink_ext_ack *extack)
 {
@@ -57,7 +58,10 @@ int ptwalk_device_check(const struct nlattr *name, struct netlink_ext_ack *extac
 	return dev ? 0 : ptwalk_device_missing(name, extack);
 }
 
-/* Who has it may wait for hardware: 0, or what ptwalk_lock_pause() returns. */
+/*
+ * Its owner may wait for hardware, so the lock is only tried. Returns 0 or an
+ * error of ptwalk_lock_pause().
+ */
 static int ptwalk_device_lock(struct device *dev)
 {
 	unsigned long deadline = jiffies + PTWALK_WAIT_SHARED;
@@ -74,14 +78,16 @@ static int ptwalk_device_lock(struct device *dev)
  * @name: Attribute with bus and name, as in pci/0000:00:04.0.
  * @extack: Receives the reason of a failure.
  *
- * With the lock it keeps its driver, and what belongs to the time with that: the
- * DMA mask, the map of the memory that it can reach. While it is on its bus and
- * locked it keeps its IOMMU group: removing it waits for the lock in between.
+ * The lock keeps the driver bound, and with it the DMA mask and
+ * dma_range_map. The device may be removed before the lock is taken, so it is
+ * looked up again after that. A device that is on its bus and locked has its
+ * IOMMU group: device_del() takes it off the bus, then waits for the lock, and
+ * lets go of the group after that.
  *
- * Context: May sleep, for PTWALK_WAIT_SHARED. On success the device's
- * lock is held, until ptwalk_device_unlock().
- * Return: 0, -ENODEV if there is none, -EBUSY if somebody keeps its lock, -EINTR
- * on a signal to the caller.
+ * Context: Process context. Sleeps for PTWALK_WAIT_SHARED at most. On success
+ * the lock of the device is held until ptwalk_device_unlock().
+ * Return: 0, -ENODEV if there is no such device, -EBUSY if its lock can't be
+ * taken in time, -EINTR on a fatal signal.
  */
 int ptwalk_device_get_locked(struct ptwalk_device *device,
 			     const struct nlattr *name,
@@ -118,8 +124,8 @@ void ptwalk_device_unlock(struct ptwalk_device *device)
 }
 
 /**
- * ptwalk_device_put() - release what ptwalk_device_get_locked() pinned
- * @device: A device that is not locked.
+ * ptwalk_device_put() - drop the references of ptwalk_device_get_locked()
+ * @device: A device that isn't locked.
  */
 void ptwalk_device_put(struct ptwalk_device *device)
 {
@@ -130,14 +136,14 @@ void ptwalk_device_put(struct ptwalk_device *device)
 }
 
 /**
- * struct ptwalk_device_facts - what is told of a device
- * @domain: Its IOMMU domain.
- * @flags: enum ptwalk_device_flag.
+ * struct ptwalk_device_facts - facts of a device
+ * @domain: Facts of its IOMMU domain.
+ * @flags: Mask of enum ptwalk_device_flag.
  * @group: Number of its IOMMU group, or -1.
  * @mask: DMA mask.
- * @coherent_mask: Likewise.
- * @bus_limit: Last bus address, or 0.
- * @ops: Operations of its own, or NULL.
+ * @coherent_mask: DMA mask for coherent memory.
+ * @bus_limit: Last address that the bus can reach (bus_dma_limit), or 0.
+ * @ops: Its struct dma_map_ops, or NULL. Only its symbol is looked up.
  * @driver: Name of its driver, or empty.
  */
 struct ptwalk_device_facts {
@@ -151,7 +157,7 @@ struct ptwalk_device_facts {
 	char driver[64];
 };
 
-/* The device is locked. Of its domain nothing is read. */
+/* Fills @facts except for the domain. The device is locked. */
 static void ptwalk_device_read_facts(const struct ptwalk_device *device,
 				     struct ptwalk_device_facts *facts)
 {
@@ -175,7 +181,7 @@ static void ptwalk_device_read_facts(const struct ptwalk_device *device,
 		facts->flags |= PTWALK_DEVICE_FLAG_BOUNCE;
 }
 
-/* Whether a bus address follows from the physical one, whatever is mapped. */
+/* Whether phys_to_dma() gives the bus address of any memory. */
 static bool ptwalk_device_is_direct(const struct ptwalk_device_facts *facts)
 {
 	return facts->domain.kind <= PTWALK_DOMAIN_IDENTITY &&
@@ -183,7 +189,7 @@ static bool ptwalk_device_is_direct(const struct ptwalk_device_facts *facts)
 	       PTWALK_PHYS_TO_DMA;
 }
 
-/* The device is locked; @bus has as many words as @addresses. */
+/* @bus has room for as many addresses as @addresses. The device is locked. */
 static void ptwalk_device_read_addresses(const struct ptwalk_device *device,
 					 const struct nlattr *addresses, u64 *bus)
 {
@@ -223,7 +229,7 @@ static int ptwalk_device_put_facts(struct sk_buff *skb,
 	    nla_put_uint(skb, PTWALK_A_DEVICE_BUS_LIMIT, facts->bus_limit))
 		return -EMSGSIZE;
 	if (facts->ops) {
-		/* Those without a symbol have an empty name. */
+		/* The name is empty if there is no symbol. */
 		ptwalk_symbol_name(facts->ops, ops, sizeof(ops));
 		if (nla_put_string(skb, PTWALK_A_DEVICE_DMA_OPS, ops))
 			return -EMSGSIZE;
@@ -317,11 +323,12 @@ free_bus:
 /**
  * ptwalk_nl_device_doit() - answer PTWALK_CMD_DEVICE
  * @skb: The request.
- * @info: Its parts.
+ * @info: The parsed request.
  *
- * Context: May sleep, but for no lock of others longer than half a second, since
- * generic netlink's own is held.
- * Return: 0 or a negative error.
+ * Context: Process context, under cb_lock. Waits for the lock of the device for
+ * PTWALK_WAIT_SHARED at most, then for ptwalk_domain_read().
+ * Return: 0 or a negative error: among others -EBUSY if a lock can't be taken
+ * in time, or an error of ptwalk_may_ask().
  */
 int ptwalk_nl_device_doit(struct sk_buff *skb, struct genl_info *info)
 {

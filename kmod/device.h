@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The device whose DMA is asked about, and its IOMMU. */
+/* Devices, and the IOMMU domains that translate their bus addresses. */
 #ifndef PTWALK_DEVICE_H
 #define PTWALK_DEVICE_H
 
@@ -13,9 +13,9 @@ struct netlink_ext_ack;
 struct nlattr;
 
 /**
- * struct ptwalk_device - a device, pinned
- * @dev: Its structure stays; the device itself may go away.
- * @group: Its IOMMU group, likewise; NULL without one.
+ * struct ptwalk_device - references to a device and its IOMMU group
+ * @dev: The device, which may be removed nevertheless.
+ * @group: Its IOMMU group, or NULL.
  */
 struct ptwalk_device {
 	struct device *dev;
@@ -31,11 +31,12 @@ void ptwalk_device_unlock(struct ptwalk_device *device);
 void ptwalk_device_put(struct ptwalk_device *device);
 
 /**
- * struct ptwalk_domain_facts - the facts of an IOMMU domain
+ * struct ptwalk_domain_facts - facts of an IOMMU domain
  * @kind: enum ptwalk_domain.
- * @page_sizes: A bit for each size of its pages, if it translates.
- * @first: First bus address that it can translate.
- * @last: Last one, inclusive.
+ * @page_sizes: Mask of the page sizes, if the domain translates; 0 otherwise,
+ *	as are the following.
+ * @first: First bus address that the domain can translate.
+ * @last: The last one, inclusive.
  */
 struct ptwalk_domain_facts {
 	u32 kind;
@@ -45,16 +46,17 @@ struct ptwalk_domain_facts {
 };
 
 /**
- * struct ptwalk_iova_walk - a look at a range of bus addresses
- * @next: The next one, a multiple of @step.
+ * struct ptwalk_iova_walk - a walk of a range of bus addresses
+ * @next: The next bus address, a multiple of @step.
  * @last: The last one, inclusive.
- * @step: Smallest page of the domain.
- * @domain: Which domain it began with; not to be followed.
- * @facts: Those of that domain.
- * @stretch: Where stretches go.
- * @nr: How many there are.
- * @max: How many there can be.
- * @finished: Whether @last was reached.
+ * @step: Smallest page size of the domain.
+ * @domain: The domain at the beginning of the walk; it is compared and never
+ *	dereferenced, since it may have been freed.
+ * @facts: The facts of that domain.
+ * @stretch: Buffer for stretches.
+ * @nr: Number of stretches in @stretch.
+ * @max: Number that @stretch has room for.
+ * @finished: Whether the walk has got to @last.
  */
 struct ptwalk_iova_walk {
 	u64 next;

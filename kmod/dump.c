@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The walk operation: dumps what is mapped in a range, as runs of pages. */
+/* The walk operation: dumps the entries of a range, as runs of pages. */
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include "compat/mm.h"
@@ -7,33 +7,33 @@
 #include "entry.h"
 #include "request.h"
 
-/* A message with less room than this many words is left to the next buffer. */
+/* No message is begun in a buffer with room for fewer words of runs. */
 #define PTWALK_DUMP_MIN_WORDS	64
 
-/* What follows the runs in a message: its start and its VMA, with padding. */
+/* Bytes of the attributes after the runs: start and VMA, with padding. */
 #define PTWALK_DUMP_TAIL	(PTWALK_VMA_ROOM + 3 * NLA_HDRLEN + sizeof(u64))
 
-/* How often a piece is tried again whose entry changes under our hands. */
+/* How often a piece is tried if its first entry keeps changing. */
 #define PTWALK_DUMP_TRIES	64
 
 /*
- * How often PTWALK_WALK_BUDGET is renewed under one hold of the mmap lock if
- * nobody waits for it; about 2 MiB of tables.
+ * How often PTWALK_WALK_BUDGET is renewed under one hold of the mmap lock if it
+ * isn't contended; about 2 MiB of tables.
  */
 #define PTWALK_DUMP_RENEWALS	512
 
 /**
- * struct ptwalk_dump - the state of a dump between two of its buffers
- * @mm: The address space, held by mm_count; NULL after an error at the start.
+ * struct ptwalk_dump - the state of a dump between two ->dumpit calls
+ * @mm: The address space, pinned by mm_count; NULL after an error in ->start.
  * @addr: Next address, page-aligned.
  * @last: Last address, inclusive.
  * @error: An error that ends the dump.
- * @pid: The process, as the caller numbers it.
+ * @pid: The PID in the request.
  * @begun: The first message has been made.
  * @finished: The end of the range has been reached.
  *
- * Lives in the netlink_callback: a dump that nobody reads to its end holds no
- * memory of its own.
+ * Fits into the ctx of the netlink_callback, so that a dump that is never read
+ * to its end needs no memory of its own.
  */
 struct ptwalk_dump {
 	struct mm_struct *mm;
@@ -52,17 +52,17 @@ static struct ptwalk_dump *ptwalk_dump_ctx(struct netlink_callback *cb)
 	return (struct ptwalk_dump *)cb->ctx;
 }
 
-/* What became of a message. */
+/* Outcome of one message. */
 enum ptwalk_dump_outcome {
-	DUMP_MORE,	/* there may be more */
-	DUMP_PAUSE,	/* much was walked for it: return it to the reader */
-	DUMP_END,	/* nothing is left in the range, and nothing was added */
+	DUMP_MORE,	/* the range may go on */
+	DUMP_PAUSE,	/* the budget is used up: pass the buffer to the reader */
+	DUMP_END,	/* no VMA is left in the range; nothing was added */
 };
 
 /*
- * Reads until the end, until the sink is full, or until somebody else wants
- * the CPU or the mmap lock. @renewals receives how often the budget could still
- * have been renewed.
+ * Reads until the end of the range, until the sink is full, until the CPU or
+ * the mmap lock is contended, or until the budget was renewed
+ * PTWALK_DUMP_RENEWALS times. @renewals receives how many renewals are left.
  */
 static int ptwalk_dump_read(struct ptwalk_reader *reader, unsigned int *renewals)
 {
@@ -80,9 +80,9 @@ static int ptwalk_dump_read(struct ptwalk_reader *reader, unsigned int *renewals
 }
 
 /*
- * Reads one piece, under one hold of the mmap lock: a part of one VMA, which
- * begins at @start. @seq receives ptwalk_mm_seq(). Returns an enum
- * ptwalk_dump_outcome or a negative error.
+ * Reads one piece: a part of one VMA, under one hold of the mmap lock. @out
+ * receives the VMA, @start the first address, @seq ptwalk_mm_seq(). Returns an
+ * enum ptwalk_dump_outcome or a negative error.
  */
 static int ptwalk_dump_piece(struct ptwalk_dump *dump,
 			     struct ptwalk_target *target,
@@ -121,13 +121,13 @@ static int ptwalk_dump_piece(struct ptwalk_dump *dump,
 unlock:
 	contended = mmap_lock_is_contended(dump->mm);
 	ptwalk_target_unlock(target);
-	/* One who sleeps in the queue would find the lock taken again. */
+	/* Let the waiters, which have to wake up, take the lock first. */
 	if (contended)
 		usleep_range(50, 200);
 	return ret;
 }
 
-/* Puts what every message begins with; NULL if there is no room. */
+/* Adds the attributes that every message begins with; NULL without room. */
 static void *ptwalk_dump_put_header(struct sk_buff *skb,
 				    struct netlink_callback *cb,
 				    const struct ptwalk_dump *dump)
@@ -149,8 +149,8 @@ static void *ptwalk_dump_put_header(struct sk_buff *skb,
 }
 
 /*
- * The first buffer is filled under generic netlink's cb_lock. Its message has
- * no runs, for which the mmap lock would be needed.
+ * The first buffer is filled under cb_lock. Its message has no runs: reading
+ * them takes the mmap lock.
  */
 static int ptwalk_dump_first(struct sk_buff *skb, struct netlink_callback *cb,
 			     struct ptwalk_dump *dump)
@@ -165,8 +165,8 @@ static int ptwalk_dump_first(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /*
- * Adds one message. Returns an enum ptwalk_dump_outcome; -EMSGSIZE if the
- * buffer has no room for it, or what ptwalk_dump_piece() returned.
+ * Adds one message. Returns an enum ptwalk_dump_outcome, -EMSGSIZE if the
+ * buffer has no room for it, or an error of ptwalk_dump_piece().
  */
 static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 			       struct ptwalk_dump *dump,
@@ -189,8 +189,8 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	if (room < PTWALK_DUMP_MIN_WORDS)
 		goto full;
 	/*
-	 * The runs are aligned on all architectures, not only where the kernel
-	 * needs it, so that a reader can use them in place.
+	 * The runs are aligned to u64 on all architectures, so that a reader
+	 * whose buffer is aligned can use them in place.
 	 */
 	if (!IS_ALIGNED((unsigned long)skb_tail_pointer(skb) + NLA_HDRLEN,
 			sizeof(u64)))
@@ -265,9 +265,10 @@ static int ptwalk_dump_parse(struct ptwalk_dump *dump, struct netlink_callback *
  * ptwalk_nl_walk_start() - begin a PTWALK_CMD_WALK
  * @cb: The dump.
  *
- * Later buffers are filled by whichever task reads the socket, so the process
- * is looked up here, in the context of the sender.
+ * Later buffers are filled by whichever task reads the socket, so permissions
+ * are checked and the process is looked up here.
  *
+ * Context: Process context of the sender, under cb_lock.
  * Return: 0 or a negative error.
  */
 int ptwalk_nl_walk_start(struct netlink_callback *cb)
@@ -297,10 +298,11 @@ static void ptwalk_dump_fail(struct ptwalk_dump *dump, int err)
  * NLM_F_DUMP_INTR is set in a message if ptwalk_mm_seq() has changed since the
  * message before.
  *
- * Context: May sleep. The first buffer needs no lock. For the others the mmap
- * lock of the process is waited for until a signal comes, and i_mmap_rwsem is
- * tried for up to PTWALK_WAIT. The mmap lock is held for one piece at a time
- * and never on return.
+ * Context: Process context, of the reader except for the first buffer, which is
+ * filled under cb_lock and takes no lock. For the others the mmap lock of the
+ * process is waited for until a signal comes, and i_mmap_rwsem is tried for up
+ * to PTWALK_WAIT. The mmap lock is held for one piece at a time and never on
+ * return.
  * Return: The length of @skb, 0 at the end, or a negative error.
  */
 int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Errors that end a dump, and when user space is told of them. */
+/* Errors that end a dump, and when they are reported to user space. */
 #include "request.h"
 
 /**
- * ptwalk_dump_error_start() - what a ->start returns on an error
- * @error: Of the dump; keeps the error if it can't be reported yet.
+ * ptwalk_dump_error_start() - the return value of a ->start
+ * @error: Error of the dump; receives @err if it can't be reported yet.
  * @cb: The dump.
- * @err: The error, or 0.
- * @msg: Its message, which is in @cb->extack if there is one.
+ * @err: A negative error, or 0.
+ * @msg: Its message, if @cb has no extended ack to which it was added.
  *
- * Up to Linux 6.1 a ->start has no extended ack (genl_start()). The error is
+ * Up to Linux 6.1, ->start has no extended ack (genl_start()). The error is
  * then kept and reported by ->dumpit, which has one.
  *
  * Return: 0 if the dump goes on, or @err.
@@ -26,13 +26,13 @@ int ptwalk_dump_error_start(struct ptwalk_dump_error *error,
 }
 
 /**
- * ptwalk_dump_error_return() - what a ->dumpit returns
- * @error: Of the dump.
+ * ptwalk_dump_error_return() - the return value of a ->dumpit
+ * @error: Error of the dump.
  * @skb: The buffer that was filled.
  * @cb: The dump.
  *
- * An error is returned only with an empty buffer, so that what was read before
- * it isn't lost.
+ * An error is returned only with an empty buffer, so that messages that were
+ * added before it aren't lost.
  *
  * Return: The length of @skb; if it is empty the error, or 0 at the end.
  */

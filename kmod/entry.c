@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Decodes page-table entries into records. */
+/* Decodes page-table entries, and combines those that are alike into runs. */
 #include <linux/hugetlb.h>
 #include <linux/pgtable.h>
 #include <linux/pkeys.h>
@@ -12,14 +12,14 @@
 #include "memtype.h"
 #include "target.h"
 
-/* The kernel does not count entries with one of these as mappings. */
+/* The kernel doesn't count an entry with one of these flags as a mapping. */
 #define UNCOUNTED	(PTWALK_FLAG_SPECIAL | PTWALK_FLAG_DEVMAP)
 
 /**
- * ptwalk_swap_type_kind() - what entries of a swap type are
+ * ptwalk_swap_type_kind() - the kind of non-present entries of a swap type
  * @type: Swap type, below 1 << MAX_SWAPFILES_SHIFT.
  *
- * The kernel's configuration decides which types are special (linux/swap.h).
+ * Which types are special depends on the kernel configuration (linux/swap.h).
  *
  * Return: The kind.
  */
@@ -39,7 +39,10 @@ enum ptwalk_kind ptwalk_swap_type_kind(unsigned int type)
 	case SWP_DEVICE_WRITE:
 	case SWP_DEVICE_READ:
 		return PTWALK_KIND_DEVICE_PRIVATE;
-	/* Linux 6.15, c25465eb7630: exclusive entries lost their read and write variants. */
+	/*
+	 * Linux 6.15, c25465eb7630: one type of device-exclusive entries
+	 * instead of one for reading and one for writing.
+	 */
 #ifdef SWP_DEVICE_EXCLUSIVE
 	case SWP_DEVICE_EXCLUSIVE:
 #else
@@ -117,9 +120,9 @@ u32 ptwalk_entry_flags_known(void)
 }
 
 /*
- * Flags from the entry itself. @pte is a leaf of any level, as a PTE: except
- * for what arch_flags() and arch_large_flags() handle, leaves of all levels have
- * their bits where PTEs have them.
+ * The flags that the entry itself tells. @pte is the raw value of a leaf at any
+ * level: apart from what arch_flags() and arch_large_flags() handle, leaves of
+ * all levels have their bits where PTEs have them.
  */
 static u32 ptwalk_entry_present_flags(struct vm_area_struct *vma, pte_t pte,
 				      enum ptwalk_level level)
@@ -148,7 +151,7 @@ static u32 ptwalk_entry_present_flags(struct vm_area_struct *vma, pte_t pte,
 		flags |= PTWALK_FLAG_DEVMAP;
 #endif
 	if (flags & PTWALK_FLAG_PROT_NONE) {
-		/* No access, whatever the other bits say. */
+		/* No access, even if the entry lacks a no-execute bit. */
 		flags &= ~PTWALK_FLAG_EXEC;
 		if (IS_ENABLED(CONFIG_NUMA_BALANCING) &&
 		    vma_is_accessible(vma) && !ptwalk_uffd_rwp(vma, pte))
@@ -174,10 +177,10 @@ static u64 ptwalk_entry_add_flags(u64 bits, u32 flags)
 }
 
 /*
- * How many entries from the first on, up to @end, map frames in a row of which
- * the same is known as of @page, the first one's. This loop runs for nearly
- * every page: inlined, four of its values are on the stack and it takes 25
- * instructions a page instead of 21 (gcc 12, x86-64).
+ * Returns how many entries from @pte up to @end map consecutive frames whose
+ * pages have the same flags as @page, which @pte maps. This loop runs for
+ * nearly every page. noinline: inlined, four of its values are on the stack and
+ * it takes 25 instructions a page instead of 21 (gcc 12, x86-64).
  */
 static noinline unsigned int ptwalk_entry_plain_run(const u64 *pte, const u64 *end,
 						    struct page *page, u64 step)
@@ -194,9 +197,9 @@ static noinline unsigned int ptwalk_entry_plain_run(const u64 *pte, const u64 *e
 }
 
 /*
- * Adds entries that are like the present one before them but for their PFNs,
- * as long as they map pages of order 0: the path of nearly all entries. Returns
- * how many were added.
+ * Fast path: adds entries that differ from the last present one in their PFN
+ * only, as long as they map pages of order 0. Returns how many were added; the
+ * caller handles the entry after those.
  */
 static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 					   const u64 *ptes, unsigned int nr)
@@ -221,7 +224,7 @@ static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 		bits = ptwalk_entry_add_flags(reader->prot_bits, PTWALK_FLAG_RAM |
 					      ptwalk_small_page_facts(page));
 
-		/* Memory goes online and offline in whole units. */
+		/* The rest of the unit is online, too. */
 		if (pte + 1 < end && pte[1] == *pte + step)
 			run = ptwalk_entry_plain_run(pte, min_t(const u64 *, end, pte +
 						     PTWALK_UNIT_PAGES -
@@ -234,7 +237,10 @@ static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 	return pte - ptes;
 }
 
-/* A mapping whose driver chooses memory types, which the kernel may have, too. */
+/*
+ * Whether a driver chooses the memory types in @vma, so that they may differ
+ * from those of the kernel's own mapping of the same memory.
+ */
 static bool ptwalk_entry_has_driver_types(const struct vm_area_struct *vma)
 {
 	return PTWALK_KERNEL_MEMTYPES &&
@@ -272,8 +278,9 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 }
 
 /*
- * A leaf whose pages the kernel doesn't count as mapped: it may begin in memory
- * and end in a device, so each unit is looked up by itself. Advances @frame.
+ * Adds a leaf that the kernel doesn't count as a mapping. It may begin in RAM
+ * and end in device memory, so ptwalk_page_facts() is asked once for each unit.
+ * Advances @frame; returns the address up to which there was room.
  */
 static unsigned long ptwalk_entry_add_uncounted(struct ptwalk_reader *reader,
 						struct ptwalk_frame *frame,
@@ -295,8 +302,9 @@ static unsigned long ptwalk_entry_add_uncounted(struct ptwalk_reader *reader,
 }
 
 /*
- * A leaf above the PTE level; returns the address up to which there was room.
- * @leaf_pfn is the PFN that the leaf maps at its own start.
+ * Adds a leaf above the PTE level, from @addr on. @leaf_pfn is the first PFN
+ * that the leaf maps, @mask the address mask of its level. Returns the address
+ * up to which there was room.
  */
 static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 					    unsigned long addr, unsigned long next,
@@ -341,8 +349,9 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 }
 
 /*
- * How many pages before @addr an entry that isn't present begins. Where a
- * hugetlb page takes several entries, all hold the PFN of its first page.
+ * The distance, in pages, from @addr back to the page whose PFN or swap offset
+ * a non-present entry holds: its first one. Where a hugetlb page takes several
+ * entries, all of them hold the PFN of the first page.
  */
 static unsigned long ptwalk_entry_absent_skip(struct vm_area_struct *vma,
 					      unsigned long addr,
@@ -355,7 +364,10 @@ static unsigned long ptwalk_entry_absent_skip(struct vm_area_struct *vma,
 	return (addr & ~mask) >> PAGE_SHIFT;
 }
 
-/* An entry that isn't present, of any level, whose pages @mask tells. */
+/*
+ * Adds a non-present entry of any level; @mask is the address mask of the
+ * level. Returns false if there was no room.
+ */
 static bool ptwalk_entry_add_absent(struct ptwalk_reader *reader,
 				    unsigned long addr, unsigned long next,
 				    softleaf_t leaf, u32 flags,
@@ -395,7 +407,7 @@ static bool ptwalk_entry_add_absent(struct ptwalk_reader *reader,
 			       ptwalk_bits(kind, level, type, flags));
 }
 
-/* Flags of an entry in the format of a PTE that isn't present. */
+/* Flags of a non-present entry that has the format of a PTE. */
 static u32 ptwalk_entry_absent_flags(pte_t pte)
 {
 	u32 flags = 0;
@@ -474,7 +486,7 @@ static unsigned long ptwalk_entry_read_pmd(struct ptwalk_walk *walk,
 	       next : addr;
 }
 
-/* pud_present() doesn't know of PROT_NONE, which hugetlb has at this level. */
+/* pud_present() may be false for PROT_NONE, which hugetlb has at this level. */
 static bool ptwalk_entry_pud_present(struct vm_area_struct *vma, pud_t pud)
 {
 #ifndef arch_large_flags
@@ -528,12 +540,14 @@ static const struct ptwalk_walk_ops ptwalk_entry_walk_ops = {
 };
 
 /**
- * ptwalk_reader_init() - set up the reading of a range of one VMA
+ * ptwalk_reader_init() - prepare to read a range of one VMA
  * @reader: The reader.
  * @vma: The VMA.
  * @addr: First address, page-aligned.
- * @end: Where to end, exclusive; page-aligned, not past the VMA.
- * @sink: Where the records go.
+ * @end: End of the range, exclusive; page-aligned, not past the VMA.
+ * @sink: Receives the runs.
+ *
+ * Context: The mmap lock is held, also for as long as @reader is used.
  */
 void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma,
 			unsigned long addr, unsigned long end,
@@ -553,11 +567,11 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma
 }
 
 /**
- * ptwalk_reader_run() - read until the end, a full sink, or an empty budget
- * @reader: A reader as ptwalk_reader_init() set it up.
+ * ptwalk_reader_run() - read until the range ends, or sink or budget run out
+ * @reader: A reader of ptwalk_reader_init().
  *
- * Context: The mmap lock of the VMA is held for reading. May sleep.
- * Return: As ptwalk_walk(); @reader->walk.addr tells how far it got.
+ * Context: The mmap lock is held for reading. Takes the locks of ptwalk_walk().
+ * Return: As ptwalk_walk(); @reader->walk.addr is the address it got to.
  */
 int ptwalk_reader_run(struct ptwalk_reader *reader)
 {

@@ -8,16 +8,17 @@
 #include "walk.h"
 
 /**
- * struct ptwalk_reader - a walk that makes records of what it finds
+ * struct ptwalk_reader - a walk that turns entries into runs
  * @walk: The walk.
- * @sink: Where the records go.
- * @online: Frames that are known to be online memory.
- * @page: If not NULL, receives what is told of the page behind the entry that
- *	was read last; for walks of a single page.
- * @prot: Bits of the last present PTE besides its PFN.
- * @plain: Whether PTEs with these bits map memory that the kernel counts as
- *	mapped, with the PFN in PTWALK_PTE_PFN_BITS as it is.
- * @prot_bits: The word bits that belongs to @prot, without facts of the page.
+ * @sink: Receives the runs.
+ * @online: Cache of ptwalk_online().
+ * @page: Receives the facts of the page behind the last present entry, or NULL;
+ *	for walks of a single page.
+ * @prot: Bits of the last present PTE outside of PTWALK_PTE_PFN_BITS.
+ * @plain: Whether the kernel counts PTEs with the bits @prot as mappings, and
+ *	they hold their PFN in PTWALK_PTE_PFN_BITS unchanged.
+ * @prot_bits: As @bits of struct ptwalk_run, for PTEs with the bits @prot;
+ *	without the flags of the page.
  */
 struct ptwalk_reader {
 	struct ptwalk_walk walk;

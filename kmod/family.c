@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may ask. The family itself is generated (netlink-gen.c): its operations
- * run in parallel and share nothing but what is set once at start-up. It is in
- * every network namespace, so that a caller in a container is refused for what
- * it lacks, and not told that there is no such family.
+ * The permission check of all operations. The family itself is generated
+ * (netlink-gen.c). Its operations run in parallel (parallel_ops). It is in
+ * every network namespace (netnsok), so that a caller in a container gets
+ * -EPERM with a reason and not an unknown family.
  */
 #include <linux/capability.h>
 #include <net/sock.h>
 #include "request.h"
 
 /**
- * ptwalk_may_ask() - whether the sender of a request may have answers
+ * ptwalk_may_ask() - check the permission of the sender of a request
  * @skb: The request.
- * @extack: Receives the reason of a refusal.
+ * @extack: Receives the reason of a failure.
  *
- * Physical addresses are for CAP_SYS_ADMIN in the initial user namespace only,
- * as in /proc/PID/pagemap: of the sender, and of the opener of the socket.
- * netlink_capable() doesn't ask the opener where the sender has named the
- * kernel as the receiver, and GENL_ADMIN_PERM would ask for CAP_NET_ADMIN. The
- * answers are the socket's: whoever is given that may read them.
+ * As for the PFNs in /proc/PID/pagemap, CAP_SYS_ADMIN in the initial user
+ * namespace is required, of the sender and of the opener of the socket.
+ * netlink_capable() doesn't check the opener if the message has a destination
+ * address (NETLINK_SKB_DST), and GENL_ADMIN_PERM would check CAP_NET_ADMIN.
+ * A task that the socket is passed to can read the replies.
  *
  * Return: 0 or -EPERM.
  */

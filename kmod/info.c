@@ -28,8 +28,8 @@ static int ptwalk_info_put_level(struct sk_buff *skb, enum ptwalk_level level,
 }
 
 /*
- * The levels of the asking process, which are those of the kernel except
- * where each process has its own (s390).
+ * Puts the levels of the caller's page tables. All processes have the same,
+ * except on s390.
  */
 static int ptwalk_info_put_levels(struct sk_buff *skb)
 {
@@ -51,7 +51,7 @@ static int ptwalk_info_put_levels(struct sk_buff *skb)
 	    ptwalk_info_put_level(skb, PTWALK_LEVEL_P4D, P4D_SHIFT, PTRS_PER_P4D,
 				  sizeof(p4d_t)))
 		return -EMSGSIZE;
-	/* The top level is in the place of the highest one that it folds. */
+	/* With folded levels, a top-level entry covers what theirs would. */
 	if (!(levels & BIT(PTWALK_LEVEL_P4D))) {
 		top = P4D_SHIFT;
 		entries = max_t(u32, entries, PTRS_PER_P4D);
@@ -122,8 +122,9 @@ static int ptwalk_info_put(struct sk_buff *skb)
 /**
  * ptwalk_nl_info_doit() - answer PTWALK_CMD_INFO
  * @skb: The request.
- * @info: Its parts.
+ * @info: The parsed request.
  *
+ * Context: Process context, under cb_lock. Takes no other lock.
  * Return: 0 or a negative error.
  */
 int ptwalk_nl_info_doit(struct sk_buff *skb, struct genl_info *info)
@@ -135,7 +136,7 @@ int ptwalk_nl_info_doit(struct sk_buff *skb, struct genl_info *info)
 	err = ptwalk_may_ask(skb, info->extack);
 	if (err)
 		return err;
-	/* Without a policy, generic netlink doesn't look at them (split_ops). */
+	/* Generic netlink ignores the attributes of an op without a policy. */
 	if (nlmsg_attrlen(nlmsg_hdr(skb), GENL_HDRLEN)) {
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    nlmsg_attrdata(nlmsg_hdr(skb), GENL_HDRLEN),

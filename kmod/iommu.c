@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The IOMMU domain of a device.
+ * Reads the IOMMU domain of a device.
  *
- * A domain belongs to whoever attached it: the core for the DMA API, or VFIO,
- * which frees it when its user is done. The group's mutex keeps it from being
- * freed, and iommu_group_for_each_dev() is the only way for a module to take it.
+ * A domain is owned by whoever attached it: the IOMMU core for the DMA API, or
+ * VFIO, which frees it when its user is done. The mutex of the IOMMU group
+ * keeps an attached domain from being freed. The only way for a module to take
+ * it is iommu_group_for_each_dev(), which waits for it uninterruptibly.
  */
 #include <linux/completion.h>
 #include <linux/list.h>
@@ -20,25 +21,25 @@ static bool iommu_walk;
 module_param(iommu_walk, bool, 0444);
 MODULE_PARM_DESC(iommu_walk, "Look up bus addresses in IOMMU tables, which IOMMU drivers may free meanwhile: a device that unmaps at that moment can crash the kernel");
 
-/* How long to wait for the mutex of a group under cb_lock, in ms. */
+/* How long ptwalk_domain_read() waits for the mutex of a group, in ms. */
 #define FACTS_WAIT	200
 
 /*
- * Limits of readers that wait at the same time: for one group, so that one whose
- * mutex is held leaves room for the others, and in all.
+ * Limits of concurrent readers: per group, so that a group whose mutex is held
+ * doesn't use up all of them, and in total.
  */
 #define FACTS_GROUP_READERS	4
 #define FACTS_READERS		64
 
-/* Bus addresses looked up for each time that the group's mutex is taken. */
+/* Bus addresses that are looked up under one hold of the group's mutex. */
 #define PIECE_STEPS	1024
 
 /**
- * struct ptwalk_iommu_question - a question about the domain of a device
+ * struct ptwalk_iommu_question - arguments of ptwalk_iommu_ask_one()
  * @dev: The device.
- * @ask: Called with the domain, or NULL, under the lock of the group.
- * @arg: For @ask.
- * @ret: What it returned.
+ * @ask: Called with the domain, or NULL, under the mutex of the group.
+ * @arg: Passed to @ask.
+ * @ret: Receives the return value of @ask.
  */
 struct ptwalk_iommu_question {
 	struct device *dev;
@@ -57,7 +58,10 @@ static int ptwalk_iommu_ask_one(struct device *dev, void *data)
 	return 1;
 }
 
-/* -ENODEV if the device has gone from its group, and so from the system. */
+/*
+ * Calls @ask under the mutex of the group. Returns what @ask returns, or
+ * -ENODEV if the device has left its group, which it does when it is removed.
+ */
 static int ptwalk_iommu_with_domain(const struct ptwalk_device *device,
 				    int (*ask)(struct iommu_domain *domain, void *arg),
 				    void *arg)
@@ -85,7 +89,7 @@ static u32 ptwalk_iommu_domain_kind(const struct iommu_domain *domain)
 	case IOMMU_DOMAIN_IDENTITY:
 		return PTWALK_DOMAIN_IDENTITY;
 	}
-	/* Tables of a process or of a guest (SVA, nested): not walked here. */
+	/* SVA and nested domains use the tables of a process or a guest. */
 	if (!(domain->type & __IOMMU_DOMAIN_PAGING) || !domain->ops ||
 	    !domain->ops->iova_to_phys)
 		return PTWALK_DOMAIN_OPAQUE;
@@ -125,23 +129,23 @@ static int ptwalk_iommu_read_domain(struct iommu_domain *domain, void *arg)
 
 static struct workqueue_struct *facts_queue;
 
-/* All readers; both protected by @readers_lock. */
+/* All readers and their number; protected by readers_lock. */
 static LIST_HEAD(readers);
 static unsigned int nr_readers;
 static DEFINE_SPINLOCK(readers_lock);
 
 /**
- * struct ptwalk_iommu_reader - reads a domain in place of a caller who can't wait
- * @list: In readers.
- * @work: Reads, and may wait for the mutex of the group.
+ * struct ptwalk_iommu_reader - reads a domain from a workqueue
+ * @list: Entry of the list readers.
+ * @work: Reads the domain; may wait for the mutex of the group without limit.
  * @device: The device, with references of its own.
- * @facts: Valid once @done is completed.
- * @ret: Likewise.
+ * @facts: Valid when @done is completed.
+ * @ret: Likewise; 0 or a negative error.
  * @done: Completed by @work.
- * @users: References: of @work, and of the caller.
+ * @users: References, one of @work and one of the caller.
  *
- * It has a reference to the module: while it waits, removing the module is
- * refused instead of waiting, too.
+ * Holds a reference to the module, so that removing the module fails while a
+ * reader waits, and doesn't wait with it.
  */
 struct ptwalk_iommu_reader {
 	struct list_head list;
@@ -153,7 +157,7 @@ struct ptwalk_iommu_reader {
 	refcount_t users;
 };
 
-/* False if as many wait as may. */
+/* Adds @reader to the list; false if there are too many readers. */
 static bool ptwalk_iommu_admit_reader(struct ptwalk_iommu_reader *reader)
 {
 	const struct ptwalk_iommu_reader *other;
@@ -182,7 +186,11 @@ static void ptwalk_iommu_put_reader(struct ptwalk_iommu_reader *reader)
 	spin_unlock(&readers_lock);
 	ptwalk_device_put(&reader->device);
 	kfree(reader);
-	/* ptwalk_iommu_exit() waits for the end of this function. */
+	/*
+	 * The module may be removed now, but not before this has returned:
+	 * genl_unregister_family() waits for requests, destroy_workqueue() for
+	 * @work.
+	 */
 	module_put(THIS_MODULE);
 }
 
@@ -199,16 +207,17 @@ static void ptwalk_iommu_run_reader(struct work_struct *work)
 }
 
 /**
- * ptwalk_domain_read() - the facts of a device's IOMMU domain
+ * ptwalk_domain_read() - read the facts of a device's IOMMU domain
  * @device: The device.
- * @out: Filled.
+ * @out: Receives the facts.
  *
- * There is no trylock for the mutex of a group, which is held for as long as
- * attaching a domain takes.
+ * The mutex of the group is held while a domain is attached, and modules can't
+ * try it. So a workqueue waits for it, and the caller for that with a timeout.
  *
- * Context: May sleep, for FACTS_WAIT ms.
- * Return: 0, -ENODEV if the device is gone, -EBUSY if the lock is held for that
- * long or enough others wait for it already, -ENOMEM.
+ * Context: Process context, may be under cb_lock. Sleeps for FACTS_WAIT ms at
+ * most.
+ * Return: 0, -ENODEV if the device is gone, -EBUSY if the mutex is held for
+ * that long or there are too many readers, -ENOMEM.
  */
 int ptwalk_domain_read(const struct ptwalk_device *device,
 		       struct ptwalk_domain_facts *out)
@@ -243,8 +252,9 @@ int ptwalk_domain_read(const struct ptwalk_device *device,
 }
 
 /**
- * ptwalk_iommu_init() - before the first request
+ * ptwalk_iommu_init() - create the workqueue
  *
+ * Context: Module init, before the family is registered.
  * Return: 0 or -ENOMEM.
  */
 int ptwalk_iommu_init(void)
@@ -254,9 +264,10 @@ int ptwalk_iommu_init(void)
 }
 
 /**
- * ptwalk_iommu_exit() - after the last request
+ * ptwalk_iommu_exit() - destroy the workqueue
  *
- * Context: May sleep, but waits for nobody: readers that do keep the module.
+ * Context: Module exit, after the family is unregistered. No reader waits for a
+ * group then: each holds a reference to the module.
  */
 void ptwalk_iommu_exit(void)
 {
@@ -301,9 +312,10 @@ static int ptwalk_iommu_begin(struct iommu_domain *domain, void *arg)
 }
 
 /*
- * A domain may be freed and another made at its address. One that translates as
- * the first did is not told from it: nothing that is exported names a domain.
- * What its tables then give is right for the time at which it was read.
+ * Whether the device still has the domain that the walk began with. A domain
+ * may be freed and another be allocated at its address. If that has the same
+ * facts it isn't noticed, as nothing that is exported identifies a domain; but
+ * each bus address is still translated as it was when it was looked up.
  */
 static bool ptwalk_iommu_is_same(const struct ptwalk_iova_walk *walk,
 				 struct iommu_domain *domain)
@@ -317,14 +329,16 @@ static bool ptwalk_iommu_is_same(const struct ptwalk_iova_walk *walk,
 }
 
 /**
- * ptwalk_iova_begin() - begin to look at a range of bus addresses
+ * ptwalk_iova_begin() - begin the walk of a range of bus addresses
  * @device: The device.
  * @walk: Its range is cut to what the domain can translate.
  * @extack: Receives the reason of a failure.
  *
- * Context: May sleep; waits for the lock of the IOMMU group.
- * Return: 0, -ENODEV if the device is gone, -EOPNOTSUPP if nothing translates or
- * tables aren't to be looked at, -ERANGE if nothing is left of the range.
+ * Context: Process context, not under cb_lock: waits for the mutex of the IOMMU
+ * group without limit.
+ * Return: 0, -ENODEV if the device is gone, -EOPNOTSUPP if the domain doesn't
+ * translate or the module was loaded without iommu_walk=1, -ERANGE if the
+ * domain can't translate any of the range.
  */
 int ptwalk_iova_begin(const struct ptwalk_device *device,
 		      struct ptwalk_iova_walk *walk,
@@ -339,14 +353,15 @@ int ptwalk_iova_begin(const struct ptwalk_device *device,
 }
 
 /*
- * 0 is the answer for what isn't mapped and for what is mapped to physical
- * address 0; the last byte of the page tells them apart.
+ * Returns whether @iova is mapped. iommu_iova_to_phys() returns 0 if it isn't,
+ * but also if it is mapped to physical address 0; the last byte of the page
+ * tells these apart.
  *
- * A driver may sleep here: arm-smmu may have to resume. No lock that a module
- * can take keeps an unmap elsewhere from freeing a table while it is read: the
- * IOMMU API leaves that to the owner of the addresses. The comment in
- * domain_translation_struct_show() says the same of the Intel driver's own walk.
- * So this is done only where iommu_walk=1 allows it.
+ * The driver may sleep: arm-smmu may have to resume the device. No lock that a
+ * module can take keeps a concurrent unmap from freeing a table while it is
+ * read: the IOMMU API leaves that to the owner of the addresses. The comment in
+ * domain_translation_struct_show() says the same of the Intel driver's own
+ * walk. So this requires iommu_walk=1.
  */
 static bool ptwalk_iommu_look_up(struct iommu_domain *domain, u64 iova,
 				 u64 step, u64 *phys)
@@ -355,7 +370,7 @@ static bool ptwalk_iommu_look_up(struct iommu_domain *domain, u64 iova,
 	return *phys || iommu_iova_to_phys(domain, iova + step - 1);
 }
 
-/* Returns false if there was no room. */
+/* Adds the page at @walk->next; returns false if there is no room. */
 static bool ptwalk_iommu_add(struct ptwalk_iova_walk *walk, u64 phys)
 {
 	struct ptwalk_stretch *last = walk->stretch + walk->nr - 1;
@@ -396,12 +411,12 @@ static int ptwalk_iommu_piece(struct iommu_domain *domain, void *arg)
 }
 
 /**
- * ptwalk_iova_piece() - look at a piece of a range of bus addresses
+ * ptwalk_iova_piece() - look up the next PIECE_STEPS bus addresses
  * @device: The device.
- * @walk: Where it stands.
+ * @walk: The walk.
  *
- * Context: May sleep. The lock of the IOMMU group is held for PIECE_STEPS
- * look-ups and not on return.
+ * Context: Process context, not under cb_lock. Takes the mutex of the IOMMU
+ * group and releases it before it returns.
  * Return: 0, -ENOSPC if there is no room for another stretch, -ENODEV if the
  * device is gone, -ESTALE if it has another domain now.
  */

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The iova operation: what an IOMMU translates, as a stream of stretches. */
+/* The iova operation: dumps what an IOMMU translates, as stretches. */
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include "device.h"
 #include "request.h"
 
-/* A message with room for fewer stretches is left to the next buffer. */
+/* No message is begun in a buffer with room for fewer stretches. */
 #define IOVA_MIN_STRETCHES	16
 
-/* What follows the stretches in a message, with padding. */
+/* Bytes of the attributes after the stretches of a message, with padding. */
 #define IOVA_TAIL	(2 * (2 * NLA_HDRLEN + sizeof(u64)))
 
-/* A message is sent after so many pieces, full or not. */
+/* Calls of ptwalk_iova_piece() for one message at most. */
 #define IOVA_MESSAGE_PIECES	64
 
 /**
- * struct ptwalk_iova_dump - where a dump stands, from start to done
- * @headed: The first message was sent.
- * @device: The device, once that was found.
- * @walk: The range.
+ * struct ptwalk_iova_dump - the state of a dump, from ->start to ->done
+ * @headed: The first message has been made.
+ * @device: The device; its @dev is NULL until the second ->dumpit has found it.
+ * @walk: The range and the position in it.
  * @error: An error that ends the dump.
  */
 struct ptwalk_iova_dump {
@@ -33,7 +33,7 @@ static struct ptwalk_iova_dump **ptwalk_iova_ctx(struct netlink_callback *cb)
 	return (struct ptwalk_iova_dump **)cb->ctx;
 }
 
-/* Looks at pieces until the message is full or enough; 0 or an error. */
+/* Fills the message until it is full or has taken IOVA_MESSAGE_PIECES. */
 static int ptwalk_iova_fill(struct ptwalk_iova_dump *dump)
 {
 	int pieces, ret = 0;
@@ -49,7 +49,7 @@ static int ptwalk_iova_fill(struct ptwalk_iova_dump *dump)
 	return ret == -ENOSPC ? 0 : ret;
 }
 
-/* A message with nothing but the size of a stretch; 0 or a negative error. */
+/* Adds a message without stretches; returns 0 or a negative error. */
 static int ptwalk_iova_header(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	void *header;
@@ -63,7 +63,7 @@ static int ptwalk_iova_header(struct sk_buff *skb, struct netlink_callback *cb)
 	return 0;
 }
 
-/* Adds one message; 0 or a negative error. */
+/* Adds a message with stretches; returns 0 or a negative error. */
 static int ptwalk_iova_message(struct sk_buff *skb, struct netlink_callback *cb,
 			       struct ptwalk_iova_dump *dump)
 {
@@ -118,7 +118,7 @@ full:
 	return -EMSGSIZE;
 }
 
-/* Parses the request. Takes no locks: runs under cb_lock. */
+/* Parses the request. Runs under cb_lock, so it waits for no other lock. */
 static int ptwalk_iova_parse(struct ptwalk_iova_dump *dump,
 			     struct netlink_callback *cb,
 			     struct netlink_ext_ack *extack)
@@ -147,7 +147,7 @@ static int ptwalk_iova_parse(struct ptwalk_iova_dump *dump,
 	return ptwalk_device_check(attrs[PTWALK_A_IOVA_NAME], extack);
 }
 
-/* Finds the device; the dump may be left without one on an error. */
+/* Finds the device and begins the walk; returns 0 or a negative error. */
 static int ptwalk_iova_find_device(struct ptwalk_iova_dump *dump,
 				   struct netlink_callback *cb)
 {
@@ -169,8 +169,10 @@ static int ptwalk_iova_find_device(struct ptwalk_iova_dump *dump,
  * ptwalk_nl_iova_start() - begin a PTWALK_CMD_IOVA
  * @cb: The dump.
  *
- * As ptwalk_nl_walk_start().
+ * Checks the permission of the sender and the request. The device is looked up
+ * again, and its lock taken, by the second ->dumpit.
  *
+ * Context: Process context of the sender, under cb_lock.
  * Return: 0 or a negative error.
  */
 int ptwalk_nl_iova_start(struct netlink_callback *cb)
@@ -208,11 +210,12 @@ static void ptwalk_iova_end(struct ptwalk_iova_dump *dump, int err)
  * @skb: The buffer.
  * @cb: The dump.
  *
- * The first buffer is filled under generic netlink's cb_lock, which everybody
- * needs: it gets a header, and all waiting is done behind it.
+ * The first buffer is filled under cb_lock and gets a message without
+ * stretches. Later ones are filled without it, so that only these wait for
+ * locks.
  *
- * Context: May sleep. The lock of the IOMMU group is held for one piece of work
- * at a time and never on return.
+ * Context: Process context of the reader. The mutex of the IOMMU group is held
+ * for one ptwalk_iova_piece() at a time and never on return.
  * Return: The length of @skb, 0 at the end, or a negative error.
  */
 int ptwalk_nl_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
@@ -239,7 +242,7 @@ int ptwalk_nl_iova_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 }
 
 /**
- * ptwalk_nl_iova_done() - end a dump, read to its end or not
+ * ptwalk_nl_iova_done() - end a dump, whether or not it was read to its end
  * @cb: The dump.
  *
  * Return: 0.

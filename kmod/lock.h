@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Locks that belong to others, tried for so long and no longer. */
+/*
+ * Bounded waiting for locks that other tasks may hold for long: a trylock in a
+ * loop, with ptwalk_lock_pause() between the attempts.
+ */
 #ifndef PTWALK_LOCK_H
 #define PTWALK_LOCK_H
 
@@ -9,23 +12,27 @@
 #include <linux/sched/signal.h>
 
 /*
- * How long a request tries to get locks, in jiffies. generic netlink holds its
- * cb_lock around each .doit and .start, and whoever registers a family waits
- * for that; a buffer of a dump is filled without it.
+ * How long a request tries to take locks, in jiffies. Generic netlink holds
+ * cb_lock for reading around each ->doit and ->start and around the first
+ * ->dumpit, and registering any family takes it for writing: PTWALK_WAIT_SHARED
+ * applies there. Later ->dumpit calls run without cb_lock, and PTWALK_WAIT is
+ * the limit of ptwalk_nl_walk_dumpit().
  */
 #define PTWALK_WAIT_SHARED	(HZ / 10)
 #define PTWALK_WAIT		HZ
 
 /**
- * ptwalk_lock_pause() - before a lock is tried again
- * @deadline: The last moment to try, in jiffies.
+ * ptwalk_lock_pause() - sleep between two attempts to take a lock
+ * @deadline: When to give up, in jiffies.
  *
- * To try is bounded by nothing but the clock, and under cb_lock nobody may wait
- * in a lock's queue: threads that keep it for each other keep us out.
+ * A caller that holds cb_lock must not queue for another lock, whose owner may
+ * hold it without limit. A trylock may fail for as long as other tasks hand the
+ * lock to each other, hence the deadline.
  *
- * Context: Sleeps, for a fraction of a millisecond.
- * Return: 0, -EBUSY when the time is over, -EINTR on a fatal signal. netlink
- * answers no request that ends with -EINTR, so that others must not end it.
+ * Context: Process context. Sleeps for 50 to 200 us.
+ * Return: 0, -EBUSY after @deadline, -EINTR on a fatal signal. Other signals
+ * don't count: netlink_rcv_skb() sends no ack for a request that fails with
+ * -EINTR.
  */
 static inline int ptwalk_lock_pause(unsigned long deadline)
 {

@@ -21,7 +21,7 @@ static int __init ptwalk_init(void)
 	return err;
 }
 
-/* Waits for requests; a dump in flight holds a reference to the module. */
+/* Waits for running requests. A dump holds a reference to the module. */
 static void __exit ptwalk_exit(void)
 {
 	genl_unregister_family(&ptwalk_nl_family);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of memory types, read once: no kernel changes it after boot. */
+/* The table of memory types. It is read once: it does not change after boot. */
 #include "arch/arch.h"
 #include "memtype.h"
 
@@ -9,7 +9,7 @@ static size_t nr_memtypes;
 /**
  * ptwalk_memtypes_init() - read the table from the CPU
  *
- * Called once, before anyone can ask.
+ * Called at module init, before the family is registered.
  */
 void ptwalk_memtypes_init(void)
 {
@@ -18,9 +18,9 @@ void ptwalk_memtypes_init(void)
 
 /**
  * ptwalk_memtypes() - the memory types by index
- * @types: Receives the table, an enum ptwalk_memory_type each.
+ * @types: Receives a pointer to the table of enum ptwalk_memory_type.
  *
- * Return: Length of the table; 0 where entries have no such index.
+ * Return: Length of the table; 0 if entries have no such index.
  */
 size_t ptwalk_memtypes(const u8 **types)
 {
@@ -28,7 +28,7 @@ size_t ptwalk_memtypes(const u8 **types)
 	return nr_memtypes;
 }
 
-/* UC- means UC where no MTRR overrides it, and for RAM none does. */
+/* UC- is UC unless an MTRR overrides it, which none does for RAM. */
 static u8 ptwalk_memtype_plain(u32 index)
 {
 	u8 type = index < nr_memtypes ? memtypes[index] :
@@ -38,11 +38,12 @@ static u8 ptwalk_memtype_plain(u32 index)
 }
 
 /**
- * ptwalk_memtype_differs() - whether the kernel maps a page in another way
+ * ptwalk_memtype_differs() - compare with the kernel's own mapping of a page
  * @pfn: PFN of the page, which is online memory.
  * @index: Memory type index of another mapping.
  *
- * Return: true if the kernel's own mapping is known to have another type.
+ * Return: true if the kernel's own mapping is known to have another memory
+ * type.
  */
 bool ptwalk_memtype_differs(unsigned long pfn, u32 index)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Memory types (cache attributes) by the index that entries carry. */
+/* Memory types (cache attributes) by the index in page-table entries. */
 #ifndef PTWALK_MEMTYPE_H
 #define PTWALK_MEMTYPE_H
 

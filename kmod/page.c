@@ -2,9 +2,8 @@
 /*
  * Facts of the page behind an entry, from its struct page.
  *
- * All functions here are called under the page-table lock of an entry that
- * maps the page, which keeps the page from being freed. They read counters that
- * other processes change at any time.
+ * All functions here are called under the page-table lock of the entry, which
+ * keeps the page from being freed. Its flags and counts may change at any time.
  */
 #include <linux/hugetlb.h>
 #include <linux/ksm.h>
@@ -12,7 +11,7 @@
 #include <linux/pgtable.h>
 #include "page.h"
 
-/* Whether entries of this level carry a special bit; vm_normal_page() asks. */
+/* Whether entries of this level have a special bit, for vm_normal_page(). */
 static bool ptwalk_page_level_has_special(enum ptwalk_level level)
 {
 	switch (level) {
@@ -27,9 +26,9 @@ static bool ptwalk_page_level_has_special(enum ptwalk_level level)
 
 /*
  * Whether the kernel counts the entry as a mapping of a struct page. This
- * follows vm_normal_page(), which no module can call. Without a special bit, a
- * page of a VM_PFNMAP mapping is an ordinary one only if it is a private copy,
- * which remap_pfn_range() tells by leaving the first PFN in vm_pgoff.
+ * follows vm_normal_page(), which isn't exported. Without a special bit, a page
+ * of a VM_PFNMAP mapping is normal only if it is a private copy:
+ * remap_pfn_range() leaves the first PFN in vm_pgoff, and copies have others.
  */
 static bool ptwalk_page_is_normal(const struct ptwalk_frame *frame)
 {
@@ -48,9 +47,9 @@ static bool ptwalk_page_is_normal(const struct ptwalk_frame *frame)
 }
 
 /*
- * The one thing in RAM that is not anonymous and mapped by a PMD in anonymous
- * memory, or over a hole of a DAX file, is the huge zero page; the kernel
- * doesn't export its PFN.
+ * The PFN of the huge zero page isn't exported. But in anonymous VMAs and in
+ * those of DAX files (over holes) it is the only page in RAM that isn't
+ * anonymous and that a PMD leaf maps.
  */
 static bool ptwalk_page_is_huge_zero(const struct ptwalk_frame *frame, u32 facts)
 {
@@ -95,12 +94,12 @@ static u32 ptwalk_large_page_facts(struct page *page,
 
 /**
  * ptwalk_online_find() - ask the kernel whether a PFN is online memory
- * @online: Updated if it is.
+ * @online: The cache; updated if it is.
  * @pfn: The PFN.
  *
  * The slow path of ptwalk_online().
  *
- * Return: true if it is online and has a struct page.
+ * Return: true if the PFN is online and has a struct page.
  */
 bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn)
 {
@@ -118,14 +117,14 @@ bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn)
 }
 
 /**
- * ptwalk_page_facts() - what is known of the page behind a present entry
+ * ptwalk_page_facts() - facts of the page behind a present entry
  * @frame: The frame and the entry that maps it.
- * @online: What was found online before; may be updated.
+ * @online: Cache of online memory; may be updated.
  *
- * A struct page is looked at only if the entry is one that the kernel counts
- * as a mapping of it, since only then does the entry keep the page.
+ * The struct page is read only if the kernel counts the entry as a mapping of
+ * it: only such an entry keeps the page from being freed.
  *
- * Context: Under the page-table lock of the entry.
+ * Context: The page-table lock of the entry is held.
  * Return: Mask of enum ptwalk_flag, from PTWALK_FLAG_PAGE on.
  */
 u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
@@ -139,11 +138,14 @@ u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 		facts = PTWALK_FLAG_RAM;
 	if (is_zero_pfn(pfn) || ptwalk_page_is_huge_zero(frame, facts))
 		return facts | PTWALK_FLAG_ZERO;
-	/* ZONE_DEVICE memory has a struct page, until it goes, and is never online. */
+	/*
+	 * ZONE_DEVICE memory has a struct page and is never online. If there
+	 * is none, the memory was removed while it was mapped.
+	 */
 	if (!facts && (frame->devmap || ptwalk_page_is_normal(frame)) &&
 	    !pfn_valid(pfn))
 		return PTWALK_FLAG_STALE;
-	/* Sections with RAM have holes, which drivers and /dev/mem can map. */
+	/* Online sections have holes that drivers and /dev/mem can map. */
 	if (!ptwalk_page_is_normal(frame))
 		return facts && !page_is_ram(pfn) ? PTWALK_FLAG_ONLINE : facts;
 
@@ -153,16 +155,18 @@ u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 }
 
 /**
- * ptwalk_page_facts_absent() - what is known of a page that isn't mapped
- * @pfn: The PFN in a non-present entry, such as a migration entry.
- * @kind: What the entry is. Private memory of a device has a struct page and is
- *	never online; memory that a hwpoison entry names may have gone.
+ * ptwalk_page_facts_absent() - facts of the page behind a non-present entry
+ * @pfn: The PFN in the entry.
+ * @kind: The kind of the entry. Device-private memory has a struct page and is
+ *	never online; memory behind a hwpoison entry may have been removed.
  *
- * Behind an entry that doesn't count as a mapping, a folio may be split at this
- * moment: its size and its map counts mean nothing then. What it is stays.
+ * Migration and hwpoison entries don't count as mappings, so that the folio may
+ * be split at any time: its size and its map counts aren't read. Whether it is
+ * anonymous or merged by KSM doesn't change.
  *
- * Context: Under the page-table lock of the entry.
- * Return: Mask of enum ptwalk_flag, from PTWALK_FLAG_PAGE on.
+ * Context: The page-table lock of the entry is held.
+ * Return: Mask of enum ptwalk_flag, from PTWALK_FLAG_PAGE on; 0 without a
+ * struct page.
  */
 u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind)
 {
@@ -183,7 +187,9 @@ u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind)
 	    kind != PTWALK_KIND_DEVICE_EXCLUSIVE)
 		return facts;
 
-	/* These do count, and are replaced before their folio is split. */
+	/*
+	 * Device entries do count; they are replaced before a folio is split.
+	 */
 	if (folio_test_large(folio))
 		facts |= PTWALK_FLAG_LARGE;
 	if (ptwalk_page_mapcount(folio, pfn_to_page(pfn)) == 1)
@@ -199,8 +205,8 @@ u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind)
  * Other processes may map single pages of a THP, so that some of its pages
  * are mapped exactly once and some are not.
  *
- * Context: Under the page-table lock of the leaf.
- * Return: true if PTWALK_FLAG_EXCLUSIVE must be asked for page by page.
+ * Context: The page-table lock of the leaf is held.
+ * Return: true if ptwalk_page_exclusive() must be called for each page.
  */
 bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn)
 {
@@ -215,10 +221,10 @@ bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn)
 }
 
 /**
- * ptwalk_page_exclusive() - whether one page is mapped exactly once
- * @pfn: A PFN whose leaf ptwalk_page_facts_vary() is true of.
+ * ptwalk_page_exclusive() - whether a page is mapped exactly once
+ * @pfn: A PFN mapped by a leaf for which ptwalk_page_facts_vary() is true.
  *
- * Context: Under the page-table lock of the leaf.
+ * Context: The page-table lock of the leaf is held.
  * Return: PTWALK_FLAG_EXCLUSIVE or 0.
  */
 u32 ptwalk_page_exclusive(unsigned long pfn)
@@ -259,12 +265,12 @@ static u64 ptwalk_page_flags(struct page *page, struct folio *folio)
 }
 
 /**
- * ptwalk_page_read() - all that is told of the page behind a present entry
+ * ptwalk_page_read() - flags and counts of the page behind a present entry
  * @frame: The frame and the entry that maps it.
- * @facts: What ptwalk_page_facts() told of it.
- * @out: Filled; all zero if the entry is no mapping that the kernel counts.
+ * @facts: What ptwalk_page_facts() returned for it.
+ * @out: Filled; all zero if the kernel doesn't count the entry as a mapping.
  *
- * Context: Under the page-table lock of the entry.
+ * Context: The page-table lock of the entry is held.
  */
 void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
 		      struct ptwalk_page *out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is known of the page behind an entry. */
+/* Facts of the page behind an entry. */
 #ifndef PTWALK_PAGE_H
 #define PTWALK_PAGE_H
 
@@ -8,14 +8,14 @@
 #include "uapi/linux/ptwalk_record.h"
 
 /**
- * struct ptwalk_frame - the frame that an entry maps, and how
- * @vma: The VMA that the entry belongs to.
- * @addr: The virtual address of the page in question.
- * @pfn: Its PFN.
- * @level: Where the entry stands.
- * @special: Whether the entry is marked special, or devmap.
- * @devmap: Whether it is marked devmap.
- * @entry: Place of a PMD or PUD entry; NULL for PTEs.
+ * struct ptwalk_frame - a page frame and the entry that maps it
+ * @vma: The VMA of the entry.
+ * @addr: The virtual address of the page.
+ * @pfn: The PFN of the page.
+ * @level: The level of the entry.
+ * @special: Whether the entry is marked special or devmap.
+ * @devmap: Whether the entry is marked devmap.
+ * @entry: Pointer to a PMD or PUD entry; NULL for PTEs.
  */
 struct ptwalk_frame {
 	struct vm_area_struct *vma;
@@ -28,8 +28,8 @@ struct ptwalk_frame {
 };
 
 /*
- * Sparse memory goes online and offline in units of this size or larger. That
- * units are online is cached for so many in a row, and so many rows.
+ * Memory goes online and offline in units of a subsection (2 MiB) or larger.
+ * struct ptwalk_online caches rows of PTWALK_UNITS such units.
  */
 #define PTWALK_UNIT_SHIFT	(21 - PAGE_SHIFT)
 #define PTWALK_UNIT_PAGES	BIT(PTWALK_UNIT_SHIFT)
@@ -38,13 +38,13 @@ struct ptwalk_frame {
 #define PTWALK_ROWS		16
 
 /**
- * struct ptwalk_online - memory that is known to be online
- * @row: For each row: which one it is, plus one (0 when unused), and a mask
- *	of its units that are known to be online.
+ * struct ptwalk_online - cache of the units that are known to be online
+ * @row: A direct-mapped cache: the number of the row plus one, or 0 if the slot
+ *	is unused, and a mask of the units that are known to be online.
  *
- * pfn_to_online_page() is too slow for each page. The cache lives for one piece
- * of work. Memory doesn't go offline while a page of it is mapped by an entry
- * that the kernel counts.
+ * pfn_to_online_page() is too slow to be called for each page. The cache lives
+ * for one hold of the mmap lock at most. Memory can't go offline while an entry
+ * that the kernel counts as a mapping maps a page of it.
  */
 struct ptwalk_online {
 	struct {
@@ -64,7 +64,7 @@ bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn);
 
 /**
  * ptwalk_online() - whether a PFN is online memory with a struct page
- * @online: What was found before; may be updated.
+ * @online: The cache; may be updated.
  * @pfn: The PFN.
  */
 static __always_inline bool ptwalk_online(struct ptwalk_online *online,
@@ -80,12 +80,12 @@ static __always_inline bool ptwalk_online(struct ptwalk_online *online,
 }
 
 /**
- * ptwalk_small_page_facts() - facts of a page of order 0 outside hugetlb
- * @page: The page, behind an entry that the kernel counts as a mapping of it.
+ * ptwalk_small_page_facts() - facts of a page that is not part of a large folio
+ * @page: The page; an entry maps it that the kernel counts as a mapping.
  *
- * By far the most common page, so this is made to be cheap.
+ * Most pages are like this, so it is kept cheap.
  *
- * Context: Under the page-table lock of the entry.
+ * Context: The page-table lock of the entry is held.
  * Return: As ptwalk_page_facts(), without PTWALK_FLAG_RAM.
  */
 static __always_inline u32 ptwalk_small_page_facts(struct page *page)
@@ -99,7 +99,7 @@ static __always_inline u32 ptwalk_small_page_facts(struct page *page)
 		if (folio_test_ksm(folio))
 			facts |= PTWALK_FLAG_KSM;
 	}
-	/* A page type, which may stand in this place, is no count either. */
+	/* _mapcount may hold a page type instead, which is below -1. */
 	if (!others)
 		facts |= PTWALK_FLAG_EXCLUSIVE;
 	else if (!PTWALK_PAGE_MAPCOUNT && others > 0)
@@ -108,17 +108,17 @@ static __always_inline u32 ptwalk_small_page_facts(struct page *page)
 }
 
 /**
- * ptwalk_small_pages_alike() - whether the same is known of two pages
- * @page: A page of order 0, as in ptwalk_small_page_facts().
- * @other: Another page behind an entry that the kernel counts.
+ * ptwalk_small_pages_alike() - whether two pages have the same facts
+ * @page: A page as in ptwalk_small_page_facts().
+ * @other: Another page that an entry maps which the kernel counts.
  *
- * Context: Under the page-table lock of both entries.
- * Return: true only if ptwalk_small_page_facts() says the same of both.
+ * Context: The page-table lock of both entries is held.
+ * Return: true only if ptwalk_small_page_facts() is the same for both.
  */
 static __always_inline bool ptwalk_small_pages_alike(struct page *page,
 						     struct page *other)
 {
-	/* The low bits of the mapping tell anonymous and KSM pages. */
+	/* The low bits of ->mapping are set for anonymous and KSM pages. */
 	const unsigned long kind = (unsigned long)((struct folio *)page)->mapping ^
 				   (unsigned long)((struct folio *)other)->mapping;
 

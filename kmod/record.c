@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Collects records. */
+/* Collects pages into runs. */
 #include <linux/kernel.h>
 #include "record.h"
 
@@ -16,16 +16,16 @@ static void ptwalk_sink_list(struct ptwalk_sink *sink, u64 value, u64 pages)
 
 /**
  * ptwalk_sink_append() - add pages that don't continue the last run
- * @sink: Where they go.
+ * @sink: The buffer.
  * @value: As in struct ptwalk_run, for the first page.
  * @pages: As in struct ptwalk_run.
  * @bits: As in struct ptwalk_run, without the list bit.
  *
- * The slow path of ptwalk_sink_add(), when the last run can't simply grow. Pages
- * that differ from it only in their address are added to it as a list, if they
- * are few and it is short or a list already.
+ * The slow path of ptwalk_sink_add(). Up to PTWALK_LIST_MAX pages that differ
+ * from those of the last run in their value only are added to that run, if it
+ * is a list or short enough to be turned into one. Others begin a new run.
  *
- * Return: false if there was no room; nothing was added then.
+ * Return: false if there is no room; nothing was added then.
  */
 bool ptwalk_sink_append(struct ptwalk_sink *sink, u64 value, u64 pages,
 			u64 bits)

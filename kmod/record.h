@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The plain record that stands between the walk and the protocol: the walk
- * and what decodes entries know nothing of netlink attributes, and the netlink
- * code knows nothing of page-table entries.
+ * Runs of pages, the interface between the walk and the protocol: the walk and
+ * the decoder know nothing of netlink attributes, and the netlink code knows
+ * nothing of page-table entries.
  */
 #ifndef PTWALK_RECORD_H
 #define PTWALK_RECORD_H
@@ -13,18 +13,21 @@
 
 #define PTWALK_BITS_LIST	BIT_ULL(PTWALK_BITS_LIST_SHIFT)
 
-/* So few pages in a row are listed one by one: a run of their own is longer. */
+/*
+ * Up to this many consecutive pages are added to a list one by one: that takes
+ * no more words than a run of their own.
+ */
 #define PTWALK_LIST_MAX		3
 
 /**
- * struct ptwalk_sink - where runs go
+ * struct ptwalk_sink - a buffer for runs
  * @next: The next free word.
  * @end: One past the last word.
  * @last: The run that was added last, or NULL.
  *
- * The memory is the caller's, aligned for u64, and bounded: it is filled under
- * page-table locks, so nothing is allocated here. What is added follows what
- * was added before without a gap in the virtual address space.
+ * The caller provides the memory, aligned for u64. It is filled under
+ * page-table locks, so nothing is allocated here. Pages are added in the order
+ * of their virtual addresses and without gaps.
  */
 struct ptwalk_sink {
 	u64 *next;
@@ -36,13 +39,13 @@ bool ptwalk_sink_append(struct ptwalk_sink *sink, u64 value, u64 pages,
 			u64 bits);
 
 /**
- * ptwalk_sink_add() - add pages that are mapped alike
- * @sink: Where they go.
+ * ptwalk_sink_add() - add pages whose entries are alike
+ * @sink: The buffer.
  * @value: As in struct ptwalk_run, for the first page.
  * @pages: Number of base pages.
  * @bits: As in struct ptwalk_run, without the list bit.
  *
- * Return: false if there was no room; nothing was added then.
+ * Return: false if there is no room; nothing was added then.
  */
 static __always_inline bool ptwalk_sink_add(struct ptwalk_sink *sink, u64 value,
 					    u64 pages, u64 bits)

@@ -10,11 +10,12 @@
  * @name: Receives the symbol, with the module in brackets, or "".
  * @size: Size of @name.
  *
- * Never gives the address itself, which is what %pS prints for what has no
- * symbol: everything without CONFIG_KALLSYMS, data without CONFIG_KALLSYMS_ALL.
- * There is no name then, nor for an address inside of a symbol.
+ * %pS prints the address itself if it has no symbol: without CONFIG_KALLSYMS,
+ * for data without CONFIG_KALLSYMS_ALL, and after the module was removed.
+ * Addresses must not get to user space, so only a name with the offset 0 is
+ * returned.
  *
- * Return: true if there is one.
+ * Return: true if a symbol begins at @at.
  */
 bool ptwalk_symbol_name(const void *at, char *name, size_t size)
 {

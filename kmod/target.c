@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The one place that takes and releases the target's references and its mmap
- * lock.
+ * Finds the address space of a process, and takes and releases all references
+ * to it and its mmap lock.
  */
 #include <linux/mm.h>
 #include <linux/netlink.h>
@@ -17,8 +17,9 @@
 #include "uapi/linux/ptwalk.h"
 
 /*
- * The address space of a process belongs to all its threads, and outlives the
- * first one. Not for_each_thread(), which needs tasklist_lock for lockdep.
+ * The address space of a process stays as long as one thread has it, and the
+ * group leader may exit before the others. for_each_thread() can't be used:
+ * with lockdep it refers to tasklist_lock, which isn't exported.
  */
 static struct mm_struct *ptwalk_target_process_mm(struct task_struct *task)
 {
@@ -41,8 +42,9 @@ static struct mm_struct *ptwalk_target_process_mm(struct task_struct *task)
 }
 
 /*
- * Whether the sender of @skb may look into @task: like the opener of the socket
- * it needs CAP_SYS_PTRACE, but for its own process.
+ * Whether the sender of @skb may read the page tables of @task: for a process
+ * other than its own, sk_capable() asks for CAP_SYS_PTRACE of both the sender
+ * and the opener of the socket.
  */
 static bool ptwalk_target_may_trace(struct sk_buff *skb, struct task_struct *task)
 {
@@ -58,8 +60,9 @@ static struct mm_struct *ptwalk_target_access_mm(struct ptwalk_target *target,
 }
 #else
 /*
- * As mm_access(), which asks security modules and isn't exported; but that
- * waits for an exec as long as it takes.
+ * Like mm_access(), which asks the security modules as well, but gives up on
+ * exec_update_lock at the deadline: an exec may hold it for long. Modules can
+ * call neither mm_access() nor ptrace_may_access().
  */
 static struct mm_struct *ptwalk_target_access_mm(struct ptwalk_target *target,
 						 struct task_struct *task)
@@ -84,17 +87,19 @@ static struct mm_struct *ptwalk_target_access_mm(struct ptwalk_target *target,
  * ptwalk_target_get() - find and pin the address space of a process
  * @target: Filled on success; ptwalk_target_put() releases it.
  * @skb: The request.
- * @pid: The process, in the PID namespace of the caller.
+ * @pid: PID of the process, or of one of its threads, in the PID namespace of
+ *	the caller.
  * @extack: Receives the reason of a failure.
  *
- * What is pinned is the address space of this moment: a later exec gives the
- * process another one, and ptwalk_target_lock() then fails.
+ * Pins the mm that the process has now. After an exec it has another one;
+ * ptwalk_target_lock() then fails with -ESRCH, unless another process shares
+ * the old mm (CLONE_VM).
  *
- * Context: Process context of the one who asks. May sleep, for
- * PTWALK_WAIT_SHARED at most.
- * Return: 0, -ESRCH without such a process or when it has exited, -EINVAL for
- * a kernel thread, -EACCES without the right to trace it, or what
- * ptwalk_lock_pause() returns.
+ * Context: Process context of the sender. Sleeps for PTWALK_WAIT_SHARED at
+ * most.
+ * Return: 0, -ESRCH if there is no such process or it has exited, -EINVAL for a
+ * kernel thread, -EACCES if the caller may not trace the process, or an error
+ * of ptwalk_lock_pause().
  */
 int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,
 		      u32 pid, struct netlink_ext_ack *extack)
@@ -138,8 +143,8 @@ int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,
 }
 
 /**
- * ptwalk_target_put() - release what ptwalk_target_get() pinned
- * @target: A target that is not locked.
+ * ptwalk_target_put() - drop the reference of ptwalk_target_get()
+ * @target: A target that isn't locked.
  */
 void ptwalk_target_put(struct ptwalk_target *target)
 {
@@ -163,20 +168,19 @@ static int ptwalk_target_try_lock(struct ptwalk_target *target)
 }
 
 /**
- * ptwalk_target_lock() - lock the address space for one piece of work
+ * ptwalk_target_lock() - take the mmap lock and a reference to mm_users
  * @target: A pinned target.
  *
- * The mmap lock may be held for writing as long as the process likes: a
- * driver's or a file system's mmap() can wait for hardware or a dead server.
- * It is tried until @target->deadline; with @target->queue, for who holds no
- * lock of others, it is waited for until a signal comes: where threads that
- * write follow each other, one who only tries may never get it.
+ * The mmap lock may be held for writing without limit: ->mmap() of a driver or
+ * a file system can wait for hardware or for a server that doesn't answer. So
+ * it is tried until @target->deadline. Callers that don't hold cb_lock set
+ * @target->queue and wait in the queue of the lock until a signal comes: a
+ * trylock may never succeed while writers follow each other.
  *
- * Context: May sleep. On success the mmap lock is held for reading, and the
- * address space can't be torn down, until ptwalk_target_unlock().
- * Return: 0, -ESRCH if the process has exited or called exec meanwhile, -EBUSY
- * when the time is over, -EINTR on a signal, of which only a fatal one counts
- * without @target->queue.
+ * Context: Process context, may sleep. On success the mmap lock is held for
+ * reading and exit_mmap() can't run until ptwalk_target_unlock().
+ * Return: 0, -ESRCH if the address space has no users any more, -EBUSY after
+ * the deadline, -EINTR on a fatal signal, or with @target->queue on any signal.
  */
 int ptwalk_target_lock(struct ptwalk_target *target)
 {
@@ -191,11 +195,11 @@ int ptwalk_target_lock(struct ptwalk_target *target)
 }
 
 /**
- * ptwalk_target_unlock() - end a piece of work
+ * ptwalk_target_unlock() - release what ptwalk_target_lock() took
  * @target: A target that ptwalk_target_lock() has locked.
  *
- * If the process has ended meanwhile, its memory is torn down elsewhere: that
- * may take long, and a request runs under a lock of generic netlink.
+ * If this drops the last reference to mm_users, a workqueue runs exit_mmap():
+ * it may take long, and the caller may hold cb_lock.
  */
 void ptwalk_target_unlock(struct ptwalk_target *target)
 {
@@ -204,9 +208,9 @@ void ptwalk_target_unlock(struct ptwalk_target *target)
 }
 
 /**
- * ptwalk_target_explain() - why a piece of work wasn't done
- * @err: What ptwalk_target_*() or the walk has returned.
- * @extack: Receives the reason, if there is one to be told.
+ * ptwalk_target_explain() - set the extended ack for an error
+ * @err: An error of ptwalk_target_*() or of the walk.
+ * @extack: Receives the message; unchanged for errors without one.
  */
 void ptwalk_target_explain(int err, struct netlink_ext_ack *extack)
 {
@@ -230,11 +234,11 @@ void ptwalk_target_explain(int err, struct netlink_ext_ack *extack)
 }
 
 /**
- * ptwalk_mm_levels() - the levels that the tables of a process have
- * @mm: Its address space.
+ * ptwalk_mm_levels() - the page-table levels that an address space has
+ * @mm: The address space.
  *
- * Some architectures fold levels at boot (x86 without LA57) or for each
- * process (s390).
+ * Some architectures fold levels at boot (x86 without LA57) or for each mm
+ * (s390).
  *
  * Return: A mask of 1 << enum ptwalk_level.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The process whose tables are walked. */
+/* The address space whose page tables are walked. */
 #ifndef PTWALK_TARGET_H
 #define PTWALK_TARGET_H
 
@@ -11,11 +11,13 @@ struct netlink_ext_ack;
 struct sk_buff;
 
 /**
- * struct ptwalk_target - an address space, pinned
- * @mm: Held by mm_count between pieces of work: the structure stays, the
- *	memory of a process that has ended doesn't.
- * @deadline: Until when its locks are tried, in jiffies.
- * @queue: The mmap lock is waited for in its queue, until a signal comes.
+ * struct ptwalk_target - a pinned address space
+ * @mm: Pinned by mm_count, which keeps the mm_struct but not the memory of a
+ *	process that has exited. ptwalk_target_lock() adds a reference to
+ *	mm_users.
+ * @deadline: Until when locks are tried, in jiffies.
+ * @queue: Wait in the queue of the mmap lock, until a signal comes, instead of
+ *	trying it. Not under cb_lock.
  */
 struct ptwalk_target {
 	struct mm_struct *mm;

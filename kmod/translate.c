@@ -7,12 +7,13 @@
 #include "entry.h"
 #include "request.h"
 
-/* How often an address whose entry keeps changing is begun anew. */
+/* How often an address is tried if its entry keeps changing. */
 #define TRANSLATE_TRIES	8
 
 /*
- * Translates @out->addr under the mmap lock. @vma receives the VMA; its last
- * is left at 0 if there is none. @page may be NULL.
+ * Translates @out->addr; the mmap lock is held. @vma receives the VMA, or has
+ * its @last set to 0 if there is none. @page may be NULL. Returns 0 or an error
+ * of ptwalk_reader_run().
  */
 static int ptwalk_translate_locked(struct ptwalk_target *target,
 				   struct ptwalk_translation *out,
@@ -80,9 +81,10 @@ static int ptwalk_translate_one(struct ptwalk_target *target,
 }
 
 /*
- * Levels that the process doesn't have are told as 0. What stands there is the
- * entry of the top level; where folding is decided at boot (arm64), it is the
- * better one: pgd_offset() then takes each address for one of the first slot.
+ * Entries of folded levels are reported as 0. The entry that was read at a
+ * folded level is that of the top level, and replaces the one read there: where
+ * levels are folded at boot (arm64), pgd_offset() gives the first entry for
+ * every address.
  */
 static void ptwalk_translate_drop_folded(struct ptwalk_translation *out, u32 levels)
 {
@@ -97,14 +99,14 @@ static void ptwalk_translate_drop_folded(struct ptwalk_translation *out, u32 lev
 }
 
 /**
- * struct ptwalk_batch - the answers to a request
+ * struct ptwalk_batch - the addresses of a request and their translations
  * @nr: Number of addresses.
  * @out: A translation for each.
  * @pages: A page for each, or NULL.
- * @vmas: The VMAs that they lie in, of those that follow each other and are
- *	the same the first one.
- * @nr_vmas: Number of those.
- * @levels: Of the tables.
+ * @vmas: The VMAs of the addresses, in their order; the same one for several
+ *	addresses in a row is listed once.
+ * @nr_vmas: Number of @vmas.
+ * @levels: Mask of the levels (1 << enum ptwalk_level) that the tables have.
  */
 struct ptwalk_batch {
 	u32 nr;
@@ -189,7 +191,7 @@ static int ptwalk_batch_put(struct sk_buff *skb, const struct ptwalk_batch *batc
 	return 0;
 }
 
-/* The message is as large as what there is to tell. */
+/* Allocates a reply for what it holds, which can exceed NLMSG_GOODSIZE. */
 static int ptwalk_batch_send(struct genl_info *info,
 			     const struct ptwalk_batch *batch)
 {
@@ -240,14 +242,16 @@ static int ptwalk_translate_reply(struct genl_info *info,
 /**
  * ptwalk_nl_translate_doit() - answer PTWALK_CMD_TRANSLATE
  * @skb: The request.
- * @info: Its parts.
+ * @info: The parsed request.
  *
- * Each address is translated under a lock of its own: the answers of a batch
- * are each true, and of moments that may differ.
+ * Takes the mmap lock for each address anew, so that the translations of a
+ * batch may be of different moments.
  *
- * Context: Runs under generic netlink's cb_lock, so all locks together are
- * tried for up to PTWALK_WAIT_SHARED.
- * Return: 0 or a negative error; -EBUSY when the time is over.
+ * Context: Process context, under cb_lock. Locks are tried for up to
+ * PTWALK_WAIT_SHARED in all.
+ * Return: 0 or a negative error: among others -EBUSY if the locks can't be
+ * taken in time, -EAGAIN if an entry keeps changing, or an error of
+ * ptwalk_may_ask() or ptwalk_target_get().
  */
 int ptwalk_nl_translate_doit(struct sk_buff *skb, struct genl_info *info)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Copies what is reported of a VMA, independent of the kernel version. */
+/* Copies facts of a VMA and puts them into messages. */
 #include <linux/fs.h>
 #include <linux/kdev_t.h>
 #include <linux/log2.h>
@@ -71,7 +71,7 @@ static const struct {
 #endif
 };
 
-/* A flag that this kernel's configuration lacks is 0 there. */
+/* A flag that the kernel configuration lacks is 0 in the table. */
 static u64 ptwalk_vma_flags(vm_flags_t kernel)
 {
 	u64 flags = 0;
@@ -94,7 +94,7 @@ u64 ptwalk_vma_flags_known(void)
 	       PTWALK_VMA_FLAG_ANONYMOUS | PTWALK_VMA_FLAG_SHMEM;
 }
 
-/* What vma_kernel_pagesize() tells smaps: hugetlb's size, or a DAX device's. */
+/* As vma_kernel_pagesize(), which smaps shows: of hugetlb and device DAX. */
 static u32 ptwalk_vma_page_shift(struct vm_area_struct *vma)
 {
 	unsigned long size = 0;
@@ -106,7 +106,7 @@ static u32 ptwalk_vma_page_shift(struct vm_area_struct *vma)
 
 /**
  * ptwalk_vma_read() - copy the facts of a VMA
- * @out: Filled.
+ * @out: Receives the facts.
  * @vma: The VMA.
  *
  * Context: The mmap lock is held.
@@ -145,9 +145,10 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 }
 
 /*
- * Whether these are the operations that the kernel gives to mappings whose
- * driver has none. They are not exported: vma_dummy_vm_ops, and in Linux 6.1 a
- * dummy_vm_ops in each file, with the compiler's number behind it.
+ * Whether these are the vm_ops that the kernel sets for mappings whose driver
+ * has none. They aren't exported, so they are recognized by their symbol:
+ * vma_dummy_vm_ops, and in Linux 6.1 a static dummy_vm_ops in each file, to
+ * which the compiler may append a number.
  */
 static bool ptwalk_vma_is_dummy_ops(const char *name)
 {
@@ -160,7 +161,10 @@ static bool ptwalk_vma_name_ops(const void *ops, char name[PTWALK_VMA_OPS_LEN])
 	       !ptwalk_vma_is_dummy_ops(name);
 }
 
-/* Only functions have names in a kernel without CONFIG_KALLSYMS_ALL. */
+/*
+ * Names the driver by the first of these that has a symbol. Without
+ * CONFIG_KALLSYMS_ALL only functions do.
+ */
 static int ptwalk_vma_put_ops(struct sk_buff *skb, const struct ptwalk_vma *vma)
 {
 	char name[PTWALK_VMA_OPS_LEN];
@@ -176,9 +180,9 @@ static int ptwalk_vma_put_ops(struct sk_buff *skb, const struct ptwalk_vma *vma)
  * ptwalk_vma_put() - add a VMA to a message
  * @skb: The message.
  * @attrtype: Type of the nest.
- * @vma: What to add.
+ * @vma: The facts of the VMA.
  *
- * Return: 0, or -EMSGSIZE when there was no room; nothing was added then.
+ * Return: 0, or -EMSGSIZE if there is no room; nothing was added then.
  */
 int ptwalk_vma_put(struct sk_buff *skb, int attrtype,
 		   const struct ptwalk_vma *vma)

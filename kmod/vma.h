@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is told of a VMA. */
+/* What is reported of a VMA. */
 #ifndef PTWALK_VMA_H
 #define PTWALK_VMA_H
 
@@ -9,7 +9,7 @@ struct sk_buff;
 struct vm_area_struct;
 
 /**
- * struct ptwalk_vma - the facts of a VMA, copied under the mmap lock
+ * struct ptwalk_vma - facts of a VMA, copied under the mmap lock
  * @start: First address.
  * @last: Last address, inclusive.
  * @flags: Mask of enum ptwalk_vma_flag.
@@ -17,14 +17,14 @@ struct vm_area_struct;
  * @page_prot: vm_page_prot.
  * @pgoff: vm_pgoff.
  * @inode: Inode number of the mapped file, if @has_file.
- * @ops: The mapping's vm_operations_struct, or NULL. Only for looking up its
- *	symbol: it may be gone.
- * @file_ops: The same of the file's file_operations.
- * @file_mmap: The same of the function that maps the file.
+ * @ops: vm_ops, or NULL. Only its symbol is looked up; it must not be
+ *	dereferenced, since the module that it is in may be gone.
+ * @file_ops: f_op of the mapped file, likewise.
+ * @file_mmap: Its ->mmap() or ->mmap_prepare(), likewise.
  * @page_shift: log2 of the page size of the mapping.
- * @pkey: Its protection key.
- * @dev_major: Device of that inode, with @dev_minor.
- * @dev_minor: See @dev_major.
+ * @pkey: Protection key of the VMA.
+ * @dev_major: Major number of the device of @inode.
+ * @dev_minor: Its minor number.
  * @has_file: Whether a file is mapped.
  */
 struct ptwalk_vma {
@@ -45,7 +45,7 @@ int ptwalk_vma_put(struct sk_buff *skb, int attrtype,
 		   const struct ptwalk_vma *vma);
 u64 ptwalk_vma_flags_known(void);
 
-/* Whether two readings tell the same. */
+/* Whether two copies are taken to be of the same VMA, unchanged in between. */
 static inline bool ptwalk_vma_same(const struct ptwalk_vma *a,
 				   const struct ptwalk_vma *b)
 {
@@ -56,10 +56,10 @@ static inline bool ptwalk_vma_same(const struct ptwalk_vma *a,
 	       a->file_ops == b->file_ops;
 }
 
-/* Room that ptwalk_vma_put() needs in a message at most, headers included. */
+/* Bytes that ptwalk_vma_put() adds to a message at most, with headers. */
 #define PTWALK_VMA_ROOM	(160 + PTWALK_VMA_OPS_LEN)
 
-/* The longest symbol of operations that is told, with the final NUL. */
+/* Size of the symbol name in PTWALK_A_VMA_OPS at most, with the final NUL. */
 #define PTWALK_VMA_OPS_LEN	128
 
 #endif /* PTWALK_VMA_H */

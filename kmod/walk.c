@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The descent through the page tables of a process, from the top level to the
- * leaf at whichever level it stands.
+ * Walks the page tables of a process from the PGD to the leaves, at whichever
+ * level these are.
  *
- * Inside a VMA and under the mmap lock (read), tables of the upper levels stay:
- * free_pgtables() takes the write lock, or works outside of all VMAs. Two kinds
- * of tables don't: PTE tables, which khugepaged (from Linux 6.5 on) and the
- * reclaim of empty tables (from 6.14 on, CONFIG_PT_RECLAIM) free under RCU; and
- * shared PMD tables of hugetlb, which go when another process unshares them
- * under i_mmap_rwsem.
+ * Inside a VMA and with the mmap lock held for reading, tables above the PTE
+ * level aren't freed: free_pgtables() runs under the write lock, or outside of
+ * all VMAs. Two kinds of tables can go away nevertheless:
  *
- * Nor is an empty PMD or PUD empty for good: hugetlb's write protection and
- * migration, and faults that replace a huge zero page, empty an entry and set it
- * again under its page-table lock. So these are judged under that lock, too.
+ * - PTE tables are freed under RCU by khugepaged (from Linux 6.5 on) and by the
+ *   reclaim of empty tables (CONFIG_PT_RECLAIM, from 6.14 on).
+ * - Shared PMD tables of hugetlb go away when another process unshares them
+ *   under i_mmap_rwsem.
+ *
+ * An empty PMD or PUD may be empty for a moment only: hugetlb's write
+ * protection and migration, and faults that replace the huge zero page, clear
+ * an entry and set it again under its page-table lock. So an entry that is
+ * found empty is read again under that lock.
  */
 #include <linux/fs.h>
 #include <linux/hugetlb.h>
@@ -20,16 +23,16 @@
 #include "compat/pgtable.h"
 #include "walk.h"
 
-/* How often an entry that changes under our hands is read again. */
+/* How often a step is repeated because its entry has changed meanwhile. */
 #define PTWALK_WALK_RETRIES	32
 
-/* PTEs that are read before they are handed on. */
+/* PTEs that are passed to ->ptes at a time, at most. */
 #define PTWALK_WALK_PTES	64
 
-/* Outcome of one step; a step covers one leaf entry or one PTE table. */
+/* Outcome of one step, which covers one PTE table or one entry above it. */
 enum ptwalk_step {
-	STEP_ON,	/* took all of it */
-	STEP_FULL,	/* whoever takes the entries wants no more */
+	STEP_ON,	/* the callback took all of it */
+	STEP_FULL,	/* the callback took less, which ends the walk */
 	STEP_AGAIN,	/* the entry changed before its lock was taken */
 };
 
@@ -50,7 +53,7 @@ static enum ptwalk_step ptwalk_walk_hole(struct ptwalk_walk *walk,
 					 unsigned long next,
 					 enum ptwalk_level level, bool bad)
 {
-	/* A level that is folded is that above. */
+	/* The entry of a folded level is that of the level above. */
 	while (!(walk->levels & BIT(level)))
 		level++;
 	return ptwalk_advance(walk,
@@ -59,10 +62,10 @@ static enum ptwalk_step ptwalk_walk_hole(struct ptwalk_walk *walk,
 }
 
 /*
- * The lock of an entry that covers @size. Of hugetlb memory the size of its
- * pages decides (huge_pte_lockptr()), but only at the level where they stand:
- * above it, an entry has the lock of its level, and a table there has none of
- * its own to be found by the size of the pages.
+ * The page-table lock of an entry that covers @size bytes. In hugetlb VMAs the
+ * page size decides (huge_pte_lockptr()), but only for entries that map a page
+ * or a part of one. Entries above those have the lock of their level, as in
+ * other VMAs: huge_pte_lockptr() would take @entry for one of a lower level.
  */
 static spinlock_t *ptwalk_walk_lockptr(struct ptwalk_walk *walk, void *entry,
 				       unsigned long size, spinlock_t *ordinary)
@@ -180,10 +183,10 @@ static enum ptwalk_step ptwalk_walk_pud(struct ptwalk_walk *walk, pud_t *pudp,
 }
 
 /*
- * A PGD or P4D that holds a table goes on holding it while its VMA lives, so
- * it may be read again on the way down; what is recorded is read after the
- * test. Nothing empties one for a moment, so that no lock is needed to tell
- * that it is empty.
+ * A PGD or P4D entry that points to a table does so for the lifetime of the
+ * VMA, so it can be read more than once on the way down. It is noted again
+ * after it was tested: a fault may have set it since. These entries are never
+ * cleared for a moment, so no lock is needed to tell that one is empty.
  */
 static enum ptwalk_step ptwalk_walk_pgd(struct ptwalk_walk *walk)
 {
@@ -213,18 +216,20 @@ static enum ptwalk_step ptwalk_walk_pgd(struct ptwalk_walk *walk)
 
 /**
  * ptwalk_walk() - walk a range inside a VMA
- * @walk: Where, how far, and who takes what is found.
+ * @walk: The range, the callbacks, and the position.
  *
- * Ends at @walk->end, when @walk->budget is used up, or when an operation
- * takes no more; @walk->addr tells where.
+ * Ends at @walk->end, when @walk->budget is used up, or when a callback takes
+ * less than it was given; @walk->addr is the address it got to.
  *
- * Tables of hugetlb that may be shared want i_mmap_rwsem as well, which is held
- * for writing while anyone who shares them unmaps. It is only tried: who waited
- * for it with the mmap lock held would keep the process itself waiting.
+ * PMD tables of hugetlb that may be shared are protected by i_mmap_rwsem as
+ * well: a process that shares them holds it for writing to unmap them. It is
+ * only tried, since waiting for it with the mmap lock held would block the
+ * target.
  *
- * Context: The mmap lock is held for reading.
- * Return: 0, -EAGAIN when the entry for @walk->addr kept changing, or -EBUSY
- * when i_mmap_rwsem is held for writing; nothing was walked then.
+ * Context: The mmap lock is held for reading. Takes i_mmap_rwsem for reading,
+ * the RCU read lock and page-table locks.
+ * Return: 0, -EAGAIN if the entry for @walk->addr kept changing, or -EBUSY if
+ * i_mmap_rwsem can't be taken at once; nothing was walked then.
  */
 int ptwalk_walk(struct ptwalk_walk *walk)
 {

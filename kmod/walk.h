@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The descent through the page tables. It handles levels and locks only; the
- * operations passed to it decode the entries.
+ * Walks the page tables of one VMA. The walk knows levels and locks only; its
+ * callbacks decode the entries.
  */
 #ifndef PTWALK_WALK_H
 #define PTWALK_WALK_H
@@ -12,19 +12,21 @@
 struct ptwalk_walk;
 
 /**
- * struct ptwalk_walk_ops - who takes what the descent finds
- * @ptes: The raw values of @nr entries in a row of a PTE table, the first one
- *	mapping @addr.
- * @pmd: A PMD that is no table: a leaf, or not present. [@addr, @next) is the
- *	part of it that was asked for.
+ * struct ptwalk_walk_ops - callbacks of ptwalk_walk()
+ * @ptes: The raw values of @nr consecutive entries of a PTE table; the first
+ *	one maps @addr.
+ * @pmd: A PMD that is not empty and doesn't point to a table: a leaf, or a
+ *	non-present entry. [@addr, @next) is the part of it inside the range.
  * @pud: The same for a PUD.
- * @hole: [@addr, @next) has no entries below the empty (or, if @bad, corrupt)
- *	entry at @level.
+ * @hole: The entry at @level that covers [@addr, @next) is empty or, if @bad,
+ *	corrupt (pmd_bad() and the like).
  *
- * They must not sleep: but for a @hole at the P4D or PGD level, they are called
- * under the page-table lock of the entries. Each returns the address up to
- * which it took what it was given; an address before the end ends the walk
- * there.
+ * Callbacks must not sleep: they are called under the page-table lock of the
+ * entries. Only @hole is called without it for a P4D or PGD entry and for a
+ * bad one.
+ *
+ * Each returns the address up to which it took the entries; if that is before
+ * the end of what it was given, the walk ends there.
  */
 struct ptwalk_walk_ops {
 	unsigned long (*ptes)(struct ptwalk_walk *walk, unsigned long addr,
@@ -40,16 +42,17 @@ struct ptwalk_walk_ops {
 
 /**
  * struct ptwalk_walk - a walk inside one VMA
- * @ops: Who takes what is found.
+ * @ops: The callbacks.
  * @vma: The VMA.
- * @addr: Where the walk stands; page-aligned. Moves forward.
- * @end: Where it shall end, exclusive; page-aligned, not past the VMA.
- * @budget: Entries that may still be visited; bounds the time for which the
+ * @addr: The next address, page-aligned; advanced by the walk.
+ * @end: Where the walk ends, exclusive; page-aligned, not past the VMA.
+ * @budget: How many more entries may be read; bounds the time for which the
  *	mmap lock is held.
  * @levels: Mask of the levels (1 << enum ptwalk_level) that the tables have.
- * @entry: Raw entries seen on the way to @addr, by level.
- * @entry_level: The lowest level of which @entry is valid.
- * @leaf: While @ops->pmd or @ops->pud runs, the place of the entry.
+ * @entry: The raw entries that were read last, by level; of a PTE table the
+ *	first one of the last batch.
+ * @entry_level: The lowest level at which @entry is valid.
+ * @leaf: Pointer to the entry while @ops->pmd or @ops->pud runs.
  */
 struct ptwalk_walk {
 	const struct ptwalk_walk_ops *ops;
@@ -63,7 +66,10 @@ struct ptwalk_walk {
 	void *leaf;
 };
 
-/* As many as pagemap reads at a time where a table has them. */
+/*
+ * pagemap reads as much under one hold of the mmap lock (PAGEMAP_WALK_SIZE)
+ * where a PTE table has 512 entries.
+ */
 #define PTWALK_WALK_BUDGET	512U
 
 int ptwalk_walk(struct ptwalk_walk *walk);

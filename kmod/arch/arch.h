@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an architecture's entries say beyond the kernel's common helpers. Each
- * architecture's header defines:
+ * Parts of page-table entries that the common helpers of the kernel don't
+ * decode. The header of each architecture defines:
  *
- * PTWALK_ARCH_FLAGS	the enum ptwalk_flag that arch_flags() can give
- * arch_flags(val, level)	those flags of a present entry
- * arch_memtype(val, level)	its memory type index
+ * PTWALK_ARCH_FLAGS	mask of the enum ptwalk_flag that arch_flags() can set
+ * arch_flags(val, level)	these flags of a present entry
+ * arch_memtype(val, level)	memory type index of a present entry
  * arch_memtypes(types)	fills the table of memory types (at most
  *			PTWALK_MEMTYPES), returns its length
  *
  * and may define:
  *
  * PTWALK_PHYS_BITS	width of a physical address
- * arch_pte_pfn(pte, addr)	PFN that a present PTE maps at @addr, where
- *			pte_pfn() gives another
+ * arch_pte_pfn(pte, addr)	PFN that a present PTE maps at @addr, if
+ *			pte_pfn() returns another one
  * PTWALK_PTE_PFN_BITS	bits of a PTE that hold the PFN and nothing else, as
- *			one number; not used of PROT_NONE entries
- * arch_kernel_memtype(pfn, index)	memory type index of the kernel's own mapping
- *			of RAM; false if there is none
- * arch_pkey(val)	protection key of a present entry, where the kernel uses such
- * arch_large_flags(val, level)	all flags of a leaf above the PTE level,
- *			where its bits are not placed as a PTE's are
+ *			one number; not used for PROT_NONE entries
+ * arch_kernel_memtype(pfn, index)	memory type index of the kernel's own
+ *			mapping of RAM; false if there is none
+ * arch_pkey(val)	protection key of a present entry, if entries have one
+ * arch_large_flags(val, level)	all flags of a leaf above the PTE level, if
+ *			its bits are in other places than those of a PTE
  */
 #ifndef PTWALK_ARCH_H
 #define PTWALK_ARCH_H

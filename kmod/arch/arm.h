@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * arm: the bits are those of the entries as Linux sees them (asm/pgtable.h).
- * With two levels these stand beside the ones that the hardware reads and hold
- * a memory type of Linux's own; with three (LPAE) both are the same.
+ * arm: the bits are those of the Linux entries (asm/pgtable.h). With two levels
+ * there is a second table, which the hardware reads, and the memory type is a
+ * software encoding; with three levels (LPAE) there is only one table.
  */
 
 #define PTWALK_ARCH_FLAGS	(PTWALK_FLAG_USER | PTWALK_FLAG_EXEC | \

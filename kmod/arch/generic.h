@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* An architecture of which nothing more is known. */
+/* Architectures without a header: only the common helpers are used. */
 
 #define PTWALK_ARCH_FLAGS	0
 

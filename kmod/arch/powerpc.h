@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * powerpc, 64-bit server: the bits that the radix tables of the Power ISA (3.0,
- * III 6.7.10) and Linux's tables for a hashed MMU have in common
- * (asm/book3s/64/pgtable.h). They are alike at every level.
+ * powerpc, 64-bit Book3S: the bits that radix page tables (Power ISA 3.0, book
+ * III, 6.7.10) and the Linux page tables for a hash MMU have in common
+ * (asm/book3s/64/pgtable.h). They are the same at all levels.
  */
 
 #define PTWALK_ARCH_FLAGS	(PTWALK_FLAG_USER | PTWALK_FLAG_EXEC | \
@@ -15,7 +15,7 @@ static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 	       (val & _PAGE_RWX ? 0 : PTWALK_FLAG_PROT_NONE);
 }
 
-/* The attribute field; _PAGE_TOLERANT is both of its bits. */
+/* The attribute field has two bits; _PAGE_TOLERANT has both set. */
 static inline u32 arch_memtype(u64 val, enum ptwalk_level level)
 {
 	return (val & _PAGE_TOLERANT) / _PAGE_SAO;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * riscv: privileged specification, Sv39 and up; Svpbmt, or what T-Head's cores
- * have instead (asm/pgtable-64.h chooses at boot); Svnapot.
+ * riscv: privileged specification, Sv39 and larger; Svpbmt or the memory types
+ * of T-Head cores, chosen at boot (asm/pgtable-64.h); Svnapot.
  */
 
 #define PTWALK_ARCH_FLAGS	(PTWALK_FLAG_USER | PTWALK_FLAG_EXEC | \

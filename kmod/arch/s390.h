@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * s390: asm/pgtable.h. Entries have no memory type (a PCI function's memory is
- * told by its address) and no user bit: user space has an address space of its
- * own.
+ * s390: asm/pgtable.h. Entries have no memory type (memory of a PCI function is
+ * recognized by its address) and no user bit: user space has an address space
+ * of its own.
  */
 
 #define PTWALK_ARCH_FLAGS	(PTWALK_FLAG_USER | PTWALK_FLAG_EXEC | \
@@ -15,7 +15,7 @@ static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 	       (val & _PAGE_READ ? 0 : PTWALK_FLAG_PROT_NONE);
 }
 
-/* Segment and region-third leaves place these software bits alike. */
+/* Segment and region-third entries have these bits in the same places. */
 static inline u32 arch_large_flags(u64 val, enum ptwalk_level level)
 {
 	u32 flags = PTWALK_FLAG_USER;

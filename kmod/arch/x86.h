@@ -8,7 +8,7 @@
 				 PTWALK_FLAG_GLOBAL | PTWALK_FLAG_PROT_NONE)
 #define PTWALK_PTE_PFN_BITS	PTE_PFN_MASK
 
-/* Where P is clear in a present entry, the bit of G means PROT_NONE. */
+/* Without _PAGE_PRESENT, the G bit of a present entry is _PAGE_PROTNONE. */
 static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 {
 	u32 flags = 0;
@@ -26,7 +26,7 @@ static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 
 #define arch_pkey(val)	(((val) & _PAGE_PKEY_MASK) >> _PAGE_BIT_PKEY_BIT0)
 
-/* The index that PWT, PCD and PAT form; PAT moves to bit 12 in large leaves. */
+/* PWT, PCD and PAT form the index; PAT is bit 12 above the PTE level. */
 static inline u32 arch_memtype(u64 val, enum ptwalk_level level)
 {
 	u64 pat = level == PTWALK_LEVEL_PTE ? _PAGE_PAT : _PAGE_PAT_LARGE;
@@ -55,7 +55,7 @@ static inline size_t arch_memtypes(u8 *types)
 	return 8;
 }
 
-/* set_memory_wc() and the like change the direct mapping, if there is one. */
+/* set_memory_wc() and the like change the direct mapping; highmem has none. */
 static inline bool arch_kernel_memtype(unsigned long pfn, u32 *index)
 {
 	unsigned int level;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What differs between kernel versions in how drivers map memory. */
+/* Differences between kernel versions in how drivers map memory. */
 #ifndef PTWALK_COMPAT_FAULT_H
 #define PTWALK_COMPAT_FAULT_H
 
 #include <linux/mm.h>
 
 /*
- * Linux 6.17, 21aa65bf82a7: PFNs are given as plain numbers; before, as a
- * pfn_t with flags, of a header that is gone since.
+ * Linux 6.17, 21aa65bf82a7: functions that map a PFN take it as a plain number;
+ * before, as a pfn_t with flags. The header of that is gone since.
  */
 #if __has_include(<linux/pfn_t.h>)
 #include <linux/pfn_t.h>
@@ -22,7 +22,7 @@ static inline unsigned long ptwalk_pfn(unsigned long pfn)
 }
 #endif
 
-/* Linux 6.3, bc292ab00f6c: the flags of a VMA are changed by functions. */
+/* Linux 6.3, bc292ab00f6c: vm_flags is changed by functions only. */
 static inline void ptwalk_vm_flags_set(struct vm_area_struct *vma,
 				       unsigned long flags)
 {

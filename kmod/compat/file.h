@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What differs between kernel versions in mapped files. */
+/* Differences between kernel versions in mapped files. */
 #ifndef PTWALK_COMPAT_FILE_H
 #define PTWALK_COMPAT_FILE_H
 
 #include <linux/fs.h>
 
 /*
- * The inode that /proc/PID/maps tells of. Linux 6.8, 3efdc78fdc21: of a file
- * in overlayfs, the one that its user opened and no longer the one that is
- * really mapped.
+ * The inode that /proc/PID/maps shows. Linux 6.8, 3efdc78fdc21: for a file on
+ * overlayfs, that of the file which user space opened; before, that of the
+ * underlying file, which is mapped.
  */
 static inline const struct inode *ptwalk_maps_inode(const struct file *file)
 {
@@ -20,8 +20,8 @@ static inline const struct inode *ptwalk_maps_inode(const struct file *file)
 }
 
 /*
- * The function that maps a file, to be named. Linux 6.16, c84bf6dd2b83: a file
- * may have mmap_prepare() instead of mmap().
+ * The function that maps a file, for its symbol. Linux 6.16, c84bf6dd2b83: a
+ * file may have ->mmap_prepare() instead of ->mmap().
  */
 static inline const void *ptwalk_file_mmap(const struct file *file)
 {

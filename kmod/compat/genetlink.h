@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What differs between kernel versions in generic netlink. */
+/* Differences between kernel versions in generic netlink. */
 #ifndef PTWALK_COMPAT_GENETLINK_H
 #define PTWALK_COMPAT_GENETLINK_H
 
@@ -7,8 +7,8 @@
 #include <net/genetlink.h>
 
 /*
- * Linux 6.2, 20b0b53acaf7: operations of which each is either a do or a dump.
- * Ours are that anyway, so that the older structure has room for them.
+ * Linux 6.2, 20b0b53acaf7: struct genl_split_ops, which is either a do or a
+ * dump. No operation of ours is both, so struct genl_ops holds them as well.
  */
 #ifndef PTWALK_HAS_genl_split_ops
 #define genl_split_ops	genl_ops
@@ -17,16 +17,16 @@
 #endif
 
 /*
- * After Linux 6.12: what ynl_gen_c.py makes of max-len. As a range, since who
- * asks for the policy isn't told of a mere maximum.
+ * Newer than Linux 6.12: ynl_gen_c.py generates this for max-len. It is a range
+ * here, since a policy dump doesn't show a mere maximum.
  */
 #ifndef NLA_POLICY_MAX_LEN
 #define NLA_POLICY_MAX_LEN(_len)	NLA_POLICY_RANGE(NLA_BINARY, 0, _len)
 #endif
 
 /*
- * Linux 6.7, 374d345d9b5e: numbers of 32 or 64 bits, as they need. Before, the
- * policy is a function; it stands behind the type where there is one.
+ * Linux 6.7, 374d345d9b5e: NLA_UINT, a number of 32 or 64 bits. Before, a
+ * function validates it; the initializers follow the type in a policy entry.
  */
 #ifndef PTWALK_HAS_nla_get_uint
 static inline int ptwalk_validate_uint(const struct nlattr *attr,
@@ -56,7 +56,7 @@ static inline int nla_put_uint(struct sk_buff *skb, int type, u64 value)
 }
 #endif
 
-/* Linux 6.6, 7288dd2fd488: a dump has a struct genl_info of its own. */
+/* Linux 6.6, 7288dd2fd488: dumps have a struct genl_info, too. */
 static inline struct nlattr **ptwalk_dump_attrs(struct netlink_callback *cb)
 {
 #ifdef PTWALK_HAS_genl_info_dump
@@ -66,7 +66,7 @@ static inline struct nlattr **ptwalk_dump_attrs(struct netlink_callback *cb)
 #endif
 }
 
-/* After Linux 6.12, where it is NL_ASSERT_DUMP_CTX_FITS(); 6.1 has none. */
+/* Linux 6.12 has it as NL_ASSERT_DUMP_CTX_FITS(), 6.1 not at all. */
 #ifndef NL_ASSERT_CTX_FITS
 #define NL_ASSERT_CTX_FITS(type_name) \
 	BUILD_BUG_ON(sizeof(type_name) > \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What differs between kernel versions and architectures in the IOMMU API, and
- * in bus addresses without one.
+ * Differences between kernel versions and architectures in the IOMMU API, and
+ * in bus addresses without an IOMMU.
  */
 #ifndef PTWALK_COMPAT_IOMMU_H
 #define PTWALK_COMPAT_IOMMU_H
@@ -9,8 +9,8 @@
 #include <linux/iommu.h>
 
 /*
- * Linux 7.0, a75b2be249d6: under the lock of the group the domain is asked for
- * by another function, and the old one must not be called there.
+ * Linux 7.0, a75b2be249d6: callers that hold the mutex of the group use another
+ * function, and must not call iommu_get_domain_for_dev().
  */
 static inline struct iommu_domain *ptwalk_group_domain(struct device *dev)
 {
@@ -22,8 +22,8 @@ static inline struct iommu_domain *ptwalk_group_domain(struct device *dev)
 }
 
 /*
- * Whether phys_to_dma() can be called: some architectures that have their own
- * don't export it. powerpc's is inline.
+ * Whether phys_to_dma() can be called: some architectures have their own and
+ * don't export it. That of powerpc is inline.
  */
 #define PTWALK_PHYS_TO_DMA	(!IS_ENABLED(CONFIG_ARCH_HAS_PHYS_TO_DMA) || \
 				 IS_ENABLED(CONFIG_PPC))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What differs between kernel versions in address spaces. */
+/* Differences between kernel versions in struct mm_struct. */
 #ifndef PTWALK_COMPAT_MM_H
 #define PTWALK_COMPAT_MM_H
 
@@ -10,11 +10,11 @@
  * ptwalk_mm_seq() - a number that changes when the VMAs of a process do
  * @mm: Its address space.
  *
- * With per-VMA locks (Linux 6.4, 5e31275cc997) the kernel counts how often the
- * mmap lock has been held for writing, without which no VMA changes. Linux 6.13,
- * eb449bd96954: the count is a seqcount, which is even under the read lock.
- * Other kernels count nothing of the kind. There only a change of the number of
- * VMAs or of their sizes is seen.
+ * With per-VMA locks (Linux 6.4, 5e31275cc997) mm_lock_seq counts how often the
+ * mmap lock was held for writing, which every change of a VMA requires. Linux
+ * 6.13, eb449bd96954: it is a seqcount, which is even under the read lock.
+ * Kernels without per-VMA locks have no such count: there only a change of the
+ * number of VMAs or of their total size is noticed.
  *
  * Context: The mmap lock is held for reading.
  * Return: The number; never 0.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What differs between kernel versions in counting the mappings of a page. */
+/* Differences between kernel versions in the map counts of pages. */
 #ifndef PTWALK_COMPAT_PAGE_H
 #define PTWALK_COMPAT_PAGE_H
 
@@ -7,8 +7,8 @@
 #include <linux/page-flags.h>
 
 /*
- * Linux 6.15, e63ee43e3eda: CONFIG_NO_PAGE_MAPCOUNT can do away with the map
- * counts of single pages; before, they are always there.
+ * Linux 6.15, e63ee43e3eda: with CONFIG_NO_PAGE_MAPCOUNT there are no map
+ * counts of the single pages of large folios.
  */
 #ifdef CONFIG_NO_PAGE_MAPCOUNT
 #define PTWALK_PAGE_MAPCOUNT	0
@@ -18,8 +18,8 @@
 
 /*
  * Linux 6.12, 188cac58a8bc: CONFIG_HUGETLB_PMD_PAGE_TABLE_SHARING says whether
- * processes can share PMD tables of hugetlb; before, the architecture did, and
- * whether tables have locks of their own was a macro.
+ * processes can share PMD tables of hugetlb; before, the option of the
+ * architecture does. USE_SPLIT_PMD_PTLOCKS is a macro of those kernels.
  */
 #ifdef USE_SPLIT_PMD_PTLOCKS
 #define PTWALK_HUGETLB_PMD_SHARING	\
@@ -35,9 +35,9 @@
  * @folio: The folio.
  * @page: The page of @folio.
  *
- * As page_mapcount() of linux/mm.h counts, and after it
- * folio_precise_page_mapcount() of fs/proc/internal.h (Linux 6.11); without map
- * counts of single pages, the folio's.
+ * Counts like page_mapcount() of linux/mm.h, which Linux 6.11 replaced by
+ * folio_precise_page_mapcount() of fs/proc/internal.h. Without map counts of
+ * single pages, that of the folio is returned.
  */
 static inline int ptwalk_page_mapcount(struct folio *folio, struct page *page)
 {
@@ -46,7 +46,7 @@ static inline int ptwalk_page_mapcount(struct folio *folio, struct page *page)
 #elif PTWALK_PAGE_MAPCOUNT
 	int mapcount = atomic_read(&page->_mapcount) + 1;
 
-	/* A page type stands in the same place, and is negative. */
+	/* _mapcount may hold a page type instead, which is negative. */
 	if (mapcount < 0)
 		mapcount = 0;
 	if (folio_test_large(folio))
@@ -61,7 +61,7 @@ static inline int ptwalk_page_mapcount(struct folio *folio, struct page *page)
  * ptwalk_folio_mapcount() - how many page-table entries map a folio
  * @folio: The folio.
  *
- * Linux 6.10, 05c5323b2a34: folio_mapcount() came inline; before, modules can't
+ * Linux 6.10, 05c5323b2a34: folio_mapcount() is inline; before, modules can't
  * call it.
  */
 static inline int ptwalk_folio_mapcount(struct folio *folio)
@@ -87,18 +87,19 @@ static inline int ptwalk_folio_mapcount(struct folio *folio)
  * ptwalk_folio_mapped_alike() - whether all pages of a folio are mapped alike
  * @folio: A large folio.
  *
- * Return: true if it is known at once that no page of @folio is mapped by an
- * entry of its own, so that the map counts of all its pages are the same.
+ * Return: true if no page of @folio is mapped by an entry of its own, so that
+ * all its pages have the same map count. May be false where finding out would
+ * mean looking at each page.
  */
 static inline bool ptwalk_folio_mapped_alike(struct folio *folio)
 {
 #if defined(PTWALK_HAS_inline_folio_mapcount)
 	return folio_mapcount(folio) == folio_entire_mapcount(folio);
 #elif defined(PTWALK_HAS_PageDoubleMap)
-	/* Linux 6.2, cb67f4282bf9 counts such mappings; before, this flag tells. */
+	/* Until Linux 6.2, cb67f4282bf9: set if single pages are mapped. */
 	return folio_test_anon(folio) && !PageDoubleMap(&folio->page);
 #else
-	/* Known in mm/internal.h only; count page by page. */
+	/* Only mm/internal.h has the count that would tell. */
 	return false;
 #endif
 }
@@ -109,10 +110,11 @@ static inline bool ptwalk_folio_mapped_alike(struct folio *folio)
  * @page: The page of it that is mapped.
  *
  * Linux 6.15, 003fde4492c8: folio_likely_mapped_shared() became
- * folio_maybe_mapped_shared(). The former (6.9, ebb34f78d72c) can be called by
- * a module since folio_mapcount() is inline.
+ * folio_maybe_mapped_shared(). Modules can call the former (6.9, ebb34f78d72c)
+ * if folio_mapcount() is inline. Older kernels have no estimate.
  *
- * Return: true if several processes may map @folio.
+ * Return: true if several processes may map @folio, or without an estimate if
+ * @page is mapped more than once.
  */
 static inline bool ptwalk_folio_maybe_shared(struct folio *folio,
 					     struct page *page)

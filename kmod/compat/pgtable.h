@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What differs between kernel versions and architectures in reading page
- * tables. The code outside of this folder is written for Linux 7.2.
+ * Differences between kernel versions and architectures in reading page tables.
+ * The code outside of this folder is written for Linux 7.2.
  */
 #ifndef PTWALK_COMPAT_PGTABLE_H
 #define PTWALK_COMPAT_PGTABLE_H
@@ -12,11 +12,11 @@
 #include <linux/pgtable.h>
 
 /*
- * Reads a PMD that may change meanwhile. Both halves of it belong together
- * where it is wider than a word: with LPAE a processor reads it at once, with
- * PAE it takes two reads. There, no present entry becomes another without a
- * flush, which waits for a processor whose interrupts are off, as in
- * __pte_offset_map(). Linux 6.2, dab6e717429e: before, pmd_read_atomic().
+ * Reads a PMD that may change at the same time, so that both halves match where
+ * it is wider than a word. arm with LPAE reads it at once. x86 with PAE takes
+ * two reads: a present entry doesn't become another one without a TLB flush,
+ * which waits for CPUs that have interrupts disabled, as __pte_offset_map()
+ * has. Linux 6.2, dab6e717429e: before, pmd_read_atomic().
  */
 static inline pmd_t ptwalk_pmdp_get(pmd_t *pmdp)
 {
@@ -36,8 +36,8 @@ static inline pmd_t ptwalk_pmdp_get(pmd_t *pmdp)
 }
 
 /*
- * Linux 6.8, eba2591d99d1: the upper levels are read by functions (in 6.6 as
- * well, from 6.6.51 on).
+ * Linux 6.8, eba2591d99d1 (also in 6.6.51): entries of the upper levels are
+ * read by functions.
  */
 #ifndef PTWALK_HAS_pudp_get
 #define pudp_get(pudp)	READ_ONCE(*(pudp))
@@ -46,22 +46,22 @@ static inline pmd_t ptwalk_pmdp_get(pmd_t *pmdp)
 #endif
 
 /*
- * Linux 7.3: the userfaultfd bit serves read protection (VM_UFFD_RWP) too, and
- * its helpers lost their _wp.
+ * Linux 7.3: the userfaultfd bit is used for read protection (VM_UFFD_RWP),
+ * too, and the names of its helpers have no _wp.
  */
 #ifdef VM_UFFD_RWP
 #define pte_uffd_wp(pte)	pte_uffd(pte)
 #define pte_swp_uffd_wp(pte)	pte_swp_uffd(pte)
 #endif
 
-/* Linux 6.4, 428e106ae1ad: untagging takes the mm that the address is of. */
+/* Linux 6.4, 428e106ae1ad: removing the tag of an address depends on its mm. */
 #ifndef untagged_addr_remote
 #define untagged_addr_remote(mm, addr)	untagged_addr(addr)
 #endif
 
 /*
- * Linux 6.9, 5a00bfd6a52c (arm64): ptep_get() gathers the accessed and dirty
- * bits of a contiguous block; __ptep_get() gives the entry as it stands.
+ * Linux 6.9, 5a00bfd6a52c (arm64): ptep_get() adds the accessed and dirty bits
+ * of all entries of a contiguous block; __ptep_get() returns the entry itself.
  */
 #if defined(CONFIG_ARM64) && defined(ptep_get)
 #define ptwalk_ptep_get(ptep)	__ptep_get(ptep)
@@ -70,8 +70,8 @@ static inline pmd_t ptwalk_pmdp_get(pmd_t *pmdp)
 #endif
 
 /*
- * Maps the PTE table below a PMD that was read before; the RCU read lock must
- * be held. __pte_offset_map() does this in the kernel and is not exported.
+ * Maps the PTE table that a PMD, read before, points to; returns the entry for
+ * @addr. The RCU read lock is held. __pte_offset_map() isn't exported.
  */
 static inline pte_t *ptwalk_pte_map(pmd_t *pmd, unsigned long addr)
 {
@@ -90,9 +90,10 @@ static inline void ptwalk_pte_unmap(pte_t *table)
 }
 
 /*
- * pte_lockptr() wants pmd_page(), which 64-bit powerpc has out of line and
- * doesn't export. Of a PMD that points to a table it is this. Whether tables
- * have locks of their own is CONFIG_SPLIT_PTE_PTLOCKS since Linux 6.12.
+ * pte_lockptr() needs pmd_page(), which on 64-bit powerpc is out of line and
+ * not exported. So the page of the PTE table is found from its address there.
+ * Since Linux 6.12 CONFIG_SPLIT_PTE_PTLOCKS says whether tables have locks of
+ * their own; before, USE_SPLIT_PTE_PTLOCKS does.
  */
 #if defined(USE_SPLIT_PTE_PTLOCKS) && !defined(CONFIG_SPLIT_PTE_PTLOCKS)
 #define PTWALK_OWN_PTE_LOCKPTR	\
@@ -118,8 +119,8 @@ static inline spinlock_t *ptwalk_pte_lockptr(struct mm_struct *mm, pmd_t *pmd)
 }
 
 /*
- * Linux 6.8, edf955647269: riscv has p4d_offset() and pud_offset() out of line,
- * and some versions don't export them.
+ * Linux 6.8, edf955647269: p4d_offset() and pud_offset() of riscv are out of
+ * line, and some versions don't export them.
  */
 #if defined(CONFIG_RISCV) && defined(CONFIG_64BIT)
 static inline p4d_t *ptwalk_p4d_offset(pgd_t *pgdp, unsigned long addr)
@@ -139,9 +140,9 @@ static inline pud_t *ptwalk_pud_offset(p4d_t *p4dp, unsigned long addr)
 #endif
 
 /*
- * The place of a PMD below a PUD that was read before. A folded PMD is the
- * place of the PUD itself, which the generic pmd_offset_lockless() misses: it
- * gives the place of the copy.
+ * Returns a pointer to the PMD below a PUD that was read before. With folded
+ * PMDs that is the pointer to the PUD; the generic pmd_offset_lockless() would
+ * return one to the local copy of the PUD.
  */
 static inline pmd_t *ptwalk_pmd_offset(pud_t *pudp, pud_t pud,
 				       unsigned long addr)
@@ -153,7 +154,7 @@ static inline pmd_t *ptwalk_pmd_offset(pud_t *pudp, pud_t pud,
 #endif
 }
 
-/* From Linux 6.18 on some architectures (riscv) find out at boot. */
+/* From Linux 6.18 on some architectures (riscv) detect this at boot. */
 static inline bool ptwalk_has_soft_dirty(void)
 {
 #ifdef pgtable_supports_soft_dirty
@@ -175,8 +176,8 @@ static inline bool ptwalk_has_uffd_wp(void)
 }
 
 /*
- * arm with LPAE marks a large leaf that allows no access by a bit of its own,
- * which pmd_present() doesn't know.
+ * arm with LPAE marks a large leaf that allows no access with a software bit,
+ * L_PMD_SECT_NONE, which pmd_present() doesn't look at.
  */
 static inline bool ptwalk_pmd_present(pmd_t pmd)
 {
@@ -187,7 +188,7 @@ static inline bool ptwalk_pmd_present(pmd_t pmd)
 	return pmd_present(pmd);
 }
 
-/* Linux 7.3: the userfaultfd bit of an inaccessible entry is read protection. */
+/* Linux 7.3: an inaccessible entry may be read-protected by userfaultfd. */
 static inline bool ptwalk_uffd_rwp(struct vm_area_struct *vma, pte_t pte)
 {
 #ifdef VM_UFFD_RWP

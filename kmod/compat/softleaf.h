@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Linux 6.19, 68aa2fdbf57f (linux/leafops.h): what a non-present entry holds is a softleaf_t,
- * before that a swp_entry_t. Some stable kernels carry the names without the
- * header, so the header is what is looked for.
+ * Linux 6.19, 68aa2fdbf57f (linux/leafops.h): a non-present entry is decoded
+ * into a softleaf_t; before, into a swp_entry_t. Some stable kernels have the
+ * names without the header, so the header is tested for.
  */
 #ifndef PTWALK_COMPAT_SOFTLEAF_H
 #define PTWALK_COMPAT_SOFTLEAF_H
