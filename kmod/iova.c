@@ -56,9 +56,13 @@ static int ptwalk_iova_header(struct sk_buff *skb, struct netlink_callback *cb)
 
 	header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
 			     &ptwalk_nl_family, NLM_F_MULTI, PTWALK_CMD_IOVA);
-	if (!header || nla_put_uint(skb, PTWALK_A_IOVA_STRETCH_BYTES,
-				    sizeof(struct ptwalk_stretch)))
+	if (!header)
 		return -EMSGSIZE;
+	if (nla_put_uint(skb, PTWALK_A_IOVA_STRETCH_BYTES,
+			 sizeof(struct ptwalk_stretch))) {
+		genlmsg_cancel(skb, header);
+		return -EMSGSIZE;
+	}
 	genlmsg_end(skb, header);
 	return 0;
 }
@@ -99,7 +103,8 @@ static int ptwalk_iova_message(struct sk_buff *skb, struct netlink_callback *cb,
 	walk->max = room;
 
 	err = ptwalk_iova_fill(dump);
-	if (err) {
+	/* What was read before an error is sent; the next message meets it again. */
+	if (err && (err == -EINTR || walk->next == start)) {
 		genlmsg_cancel(skb, header);
 		return err;
 	}

@@ -52,8 +52,11 @@ static inline bool ptwalk_vma_same(const struct ptwalk_vma *a,
 	return a->start == b->start && a->last == b->last &&
 	       a->flags == b->flags && a->raw_flags == b->raw_flags &&
 	       a->page_prot == b->page_prot && a->pgoff == b->pgoff &&
-	       a->inode == b->inode && a->ops == b->ops &&
-	       a->file_ops == b->file_ops;
+	       a->inode == b->inode && a->dev_major == b->dev_major &&
+	       a->dev_minor == b->dev_minor && a->has_file == b->has_file &&
+	       a->ops == b->ops && a->file_ops == b->file_ops &&
+	       a->file_mmap == b->file_mmap &&
+	       a->page_shift == b->page_shift && a->pkey == b->pkey;
 }
 
 /* Bytes that ptwalk_vma_put() adds to a message at most, with headers. */
