@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Names of files as they are printed for people, and as people type them. */
+/* File names with odd bytes, as they are printed and as users type them. */
 #ifndef PTWALK_BASE_ESCAPE_H
 #define PTWALK_BASE_ESCAPE_H
 

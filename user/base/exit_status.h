@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Exit statuses, a contract with scripts. */
+/* Exit statuses, on which scripts rely. */
 #ifndef PTWALK_BASE_EXIT_STATUS_H
 #define PTWALK_BASE_EXIT_STATUS_H
 

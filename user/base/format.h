@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sizes and ranges in words. Pure. */
+/* Sizes and ranges as text. Pure. */
 #ifndef PTWALK_BASE_FORMAT_H
 #define PTWALK_BASE_FORMAT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Standard input where an argument is "-": a file, or one word a line. */
+/* Standard input for an argument "-": as a file, or as one word a line. */
 #ifndef PTWALK_BASE_INPUT_H
 #define PTWALK_BASE_INPUT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A file that may hold anything, read line by line, and the fields of its
- * lines: no line is longer than it may be, no number larger.
+ * Reads a file with any contents line by line, and parses the fields of its
+ * lines; the length of lines and the size of numbers are limited.
  */
 #ifndef PTWALK_BASE_LINES_H
 #define PTWALK_BASE_LINES_H

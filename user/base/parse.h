@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What people type: addresses, ranges, PIDs. Pure, no input or output. */
+/* Parses what users type: addresses, ranges, PIDs. Pure, no input or output. */
 #ifndef PTWALK_BASE_PARSE_H
 #define PTWALK_BASE_PARSE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The check of processes: reading both sides and having them compared. */
+/* The check of processes: reads both sides and has them compared. */
 #ifndef PTWALK_CHECK_CHECK_H
 #define PTWALK_CHECK_CHECK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The heart of a check: what the page tables hold, set beside what an
+ * The core of a check: compares what the page tables hold with what an
  * interface of the kernel shows. Pure: numbers in, verdicts out.
  */
 #ifndef PTWALK_CHECK_COMPARE_H

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Entries that the kernel can't show without the risk of a crash. */
+/* Entries that may crash the kernel when its interfaces show them. */
 #ifndef PTWALK_CHECK_DEADLY_H
 #define PTWALK_CHECK_DEADLY_H
 
 #include "module/client.h"
 
 /*
- * Looks for such entries in [@start, @last] of a process; ask this before
- * /proc/PID/pagemap is read, or with @sums before smaps and numa_maps are, which
- * take all of the process. Returns 0; EXIT_UNCHECKED after a line on stderr if
- * there are any; or what truth_runs() returns. Without the module (@client is
- * NULL) nothing can be said: 0.
+ * Looks for such entries in [@start, @last] of a process; call it before
+ * reading /proc/PID/pagemap, or with @sums before reading smaps and numa_maps,
+ * which cover all of the process. Returns 0; EXIT_UNCHECKED after a line on
+ * stderr if there are any; or what truth_runs() returns. Without the module
+ * (@client is NULL) that is unknown: 0.
  */
 int deadly_refuse(struct ptwalk *client, pid_t pid, uint64_t start,
 		  uint64_t last, bool sums);

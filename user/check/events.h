@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The events of a check, and those who render them. cmd_check makes events;
- * a renderer turns them into text, JSON lines or KTAP. Other commands print
+ * The events of a check, and their renderers. cmd_check() generates events; a
+ * renderer turns them into text, JSON lines or KTAP. Other commands print
  * through base/print.h.
  */
 #ifndef PTWALK_CHECK_EVENTS_H
@@ -106,7 +106,7 @@ struct report_source {
  * @hidden: Why there may be processes that weren't seen at all, or NULL.
  * @rules: Pages that each rule is about, indexed as rules[].
  * @reasons: The same of examinations, with @nr_reasons.
- * @deadly: The rule by which pages were spared.
+ * @deadly: The rule because of which pages were spared.
  * @sources: All that there are, with @nr_sources.
  * @status: The exit status.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Questions that check asks about a process beside those that the sources
- * answer page by page: totals, lints, expectations, the bytes themselves. A
- * new one is a file with these verbs and a line in examinations[].
+ * What check examines of a process besides comparing it page by page with the
+ * sources: totals, lints, expectations, the bytes themselves. To add one, write
+ * a file with these functions and a line in examinations[].
  */
 #ifndef PTWALK_CHECK_EXAMINE_H
 #define PTWALK_CHECK_EXAMINE_H

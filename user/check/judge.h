@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The verdict on a page that differed: it is looked at again, round by
- * round - truth, interface, truth - until one can say. Pure.
+ * The verdict on a page that differed: it is read again in rounds (page tables,
+ * interface, page tables) until the verdict is certain. Pure.
  */
 #ifndef PTWALK_CHECK_JUDGE_H
 #define PTWALK_CHECK_JUDGE_H

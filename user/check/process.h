@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of check share: the process that is being checked. Of the
- * parts, first_look.c makes the pass over the stream, second_look.c looks
- * again at what differed, claims.c judges claims instead; check.c calls
- * them, and process.c keeps what they find.
+ * What the parts of check share: the process that is being checked.
+ * first_look.c makes the pass over the stream, second_look.c reads again what
+ * differed, claims.c judges claims instead; check.c calls them, and process.c
+ * keeps what they find.
  */
 #ifndef PTWALK_CHECK_PROCESS_H
 #define PTWALK_CHECK_PROCESS_H

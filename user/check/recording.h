@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Pages as a check saw them, truth and interface side by side, as lines of
- * text: for tests, and for looking again at what somebody else's kernel did.
+ * Pages as a check saw them, with the truth and the interface's value, as lines
+ * of text: for tests, and to examine again what happened on another kernel.
  */
 #ifndef PTWALK_CHECK_RECORDING_H
 #define PTWALK_CHECK_RECORDING_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The differences that are by design. A rule never says "anything goes": it
- * says what the interface shows instead, bit by bit, and that is compared.
+ * The differences that are by design. A rule says what the interface shows
+ * instead, bit by bit, and that is compared.
  */
 #ifndef PTWALK_CHECK_RULES_H
 #define PTWALK_CHECK_RULES_H

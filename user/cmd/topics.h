@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What "ptwalk explain" tells beside the rules: the findings that are about a
- * mapping itself, not about an interface that shows it.
+ * What "ptwalk explain" explains besides the rules: findings about a mapping
+ * itself, not about an interface that shows it.
  */
 #ifndef PTWALK_CMD_TOPICS_H
 #define PTWALK_CMD_TOPICS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* From physical addresses back to the bus addresses that lead there. Pure. */
+/* Finds the bus addresses that lead to a physical address. Pure. */
 #ifndef PTWALK_DMA_BUSMAP_H
 #define PTWALK_DMA_BUSMAP_H
 

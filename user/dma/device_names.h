@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What people call a device, and what the module calls it. */
+/* The names that users give a device, and the module's name for it. */
 #ifndef PTWALK_DMA_DEVICE_NAMES_H
 #define PTWALK_DMA_DEVICE_NAMES_H
 

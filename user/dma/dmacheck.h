@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What an IOMMU translates against what drivers have mapped by the DMA API. */
+/* Compares what an IOMMU translates with what drivers mapped by the DMA API. */
 #ifndef PTWALK_DMA_DMACHECK_H
 #define PTWALK_DMA_DMACHECK_H
 

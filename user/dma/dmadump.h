@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What drivers have mapped for DMA, as /sys/kernel/debug/dma-api/dump lists it
- * where the kernel keeps count (CONFIG_DMA_API_DEBUG). No table is looked at
- * for that.
+ * on kernels that record it (CONFIG_DMA_API_DEBUG). No IOMMU table is read for
+ * that.
  */
 #ifndef PTWALK_DMA_DMADUMP_H
 #define PTWALK_DMA_DMADUMP_H

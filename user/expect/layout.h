@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What somebody expects a mapping to be, piece by piece, and where the page
- * tables depart from it. Pure.
+ * What a mapping is expected to be, piece by piece, and where the page tables
+ * differ from it. Pure.
  */
 #ifndef PTWALK_EXPECT_LAYOUT_H
 #define PTWALK_EXPECT_LAYOUT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether a driver heeds the offset of a mapping: it is mapped a second time. */
+/* Whether a driver heeds the offset of a mapping, by mapping it again. */
 #ifndef PTWALK_EXPECT_OFFSET_H
 #define PTWALK_EXPECT_OFFSET_H
 

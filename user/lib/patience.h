@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How often and how long a request is made again. */
+/* How often and for how long a request is repeated. */
 #ifndef PTWALK_LIB_PATIENCE_H
 #define PTWALK_LIB_PATIENCE_H
 

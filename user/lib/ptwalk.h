@@ -5,11 +5,11 @@
  *
  * Units: addresses are in bytes, frames (PFNs) and lengths in pages of the
  * base page size (1 << ptwalk_kernel(p)->page_shift), whatever the level of
- * the entry. A range has its last address, not the one behind it.
+ * the entry. A range ends with its last address, inclusive.
  *
  * Errors: a function that can fail returns 0 (or a positive number where it
- * says so) or a negative errno; ptwalk_strerror() has the message then, with
- * the kernel's own words where there are any:
+ * says so) or a negative errno; ptwalk_strerror() then returns the message,
+ * with the kernel's own if there is one:
  *	-ENOENT		the module is not loaded
  *	-EPERM, -EACCES	CAP_SYS_ADMIN in the initial user namespace is missing,
  *			or the right to trace the process
@@ -23,15 +23,15 @@
  * and others that the kernel may return. Nothing is printed, no function ends
  * the program, and signals are left alone.
  *
- * Ownership: what a const pointer leads to belongs to the handle or to the
- * walk, and is valid until the next call with it; other pointers say who frees
- * what they lead to.
+ * Ownership: what a const pointer points to belongs to the handle or to the
+ * walk, and is valid until the next call with it; for other pointers it is
+ * documented who frees the memory.
  *
- * Threads: a handle, with all of its walks, is for one thread at a time.
+ * Threads: a handle and its walks may be used by one thread at a time.
  * Different handles don't share anything.
  *
- * A walk waits where the process holds its mmap lock for writing. A signal
- * with a handler ends that: the call then says -EBUSY, or goes on, within
+ * A walk waits while the process holds its mmap lock for writing. A signal with
+ * a handler ends that wait: the call then continues or returns -EBUSY, within
  * seconds.
  */
 #ifndef PTWALK_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From the family's messages to plain structures: no socket, no output.
+ * Parses the family's messages into plain structures: no socket, no output.
  *
  * Every function returns 0, or -1 for a message that makes no sense: one that
  * lacks what the protocol promises, holds half a record, or records that are
- * smaller than those that we know. Of larger ones the rest is dropped.
+ * smaller than those known here. The rest of larger ones is ignored.
  */
 #ifndef PTWALK_LIB_WIRE_H
 #define PTWALK_LIB_WIRE_H

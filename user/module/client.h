@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* libptwalk's errors as a command has them: a line on stderr, an exit status. */
+/* How commands report libptwalk's errors: a line on stderr, an exit status. */
 #ifndef PTWALK_MODULE_CLIENT_H
 #define PTWALK_MODULE_CLIENT_H
 

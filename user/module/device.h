@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How a device gets at memory, as the module tells it. */
+/* How a device accesses memory, as the module reports it. */
 #ifndef PTWALK_MODULE_DEVICE_H
 #define PTWALK_MODULE_DEVICE_H
 

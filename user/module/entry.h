@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What an entry of a page table holds, in words. Pure. */
+/* What an entry of a page table holds, as text. Pure. */
 #ifndef PTWALK_LIB_ENTRY_H
 #define PTWALK_LIB_ENTRY_H
 

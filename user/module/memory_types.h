@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What memory types mean for a driver, whatever the processor. Pure. */
+/* What memory types mean for a driver, on any processor. Pure. */
 #ifndef PTWALK_LIB_MEMORY_TYPES_H
 #define PTWALK_LIB_MEMORY_TYPES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Names of what the protocol numbers. Pure. */
+/* Names of the protocol's numbers. Pure. */
 #ifndef PTWALK_LIB_NAMES_H
 #define PTWALK_LIB_NAMES_H
 

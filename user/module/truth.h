@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What stands in the page tables of a process, as the module tells it. */
+/* What the page tables of a process hold, as the module reports it. */
 #ifndef PTWALK_MODULE_TRUTH_H
 #define PTWALK_MODULE_TRUTH_H
 

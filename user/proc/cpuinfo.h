@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether memory can be kept from being executed. */
+/* Whether the processor can forbid the execution of memory. */
 #ifndef PTWALK_PROC_CPUINFO_H
 #define PTWALK_PROC_CPUINFO_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Processes that stand still while they are looked at. A child of ours traces
- * each of their threads: whatever ends ptwalk ends the child, too, and the
- * kernel lets go what a tracer leaves behind.
+ * Stops processes while they are examined. A child of ptwalk traces each of
+ * their threads: whatever ends ptwalk also ends the child, and the kernel
+ * releases what a tracer leaves behind.
  */
 #ifndef PTWALK_PROC_FREEZE_H
 #define PTWALK_PROC_FREEZE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The child that holds a process still for freeze(), by ptrace. */
+/* The child that keeps a process stopped for freeze(), by ptrace. */
 #ifndef PTWALK_PROC_HOLD_H
 #define PTWALK_PROC_HOLD_H
 

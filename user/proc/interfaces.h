@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which of the kernel's interfaces to memory there are, found by trying. */
+/* Which of the kernel's interfaces to memory exist, found by trying them. */
 #ifndef PTWALK_PROC_INTERFACES_H
 #define PTWALK_PROC_INTERFACES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a physical address is, by /proc/iomem. */
+/* What a physical address is, according to /proc/iomem. */
 #ifndef PTWALK_PROC_IOMEM_H
 #define PTWALK_PROC_IOMEM_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* /proc/PID/maps, and what people mean by a name from there. */
+/* /proc/PID/maps, and what users mean by a name from it. */
 #ifndef PTWALK_PROC_MAPS_H
 #define PTWALK_PROC_MAPS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The memory of a process, read as a debugger reads it; and our own also where
- * the kernel wouldn't read it for us.
+ * Reads the memory of a process as a debugger does; that of ptwalk itself also
+ * where the kernel refuses to read it.
  */
 #ifndef PTWALK_PROC_MEM_H
 #define PTWALK_PROC_MEM_H

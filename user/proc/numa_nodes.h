@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which NUMA node has a physical address, by the memory blocks of sysfs. */
+/* The NUMA node of a physical address, by the memory blocks of sysfs. */
 #ifndef PTWALK_PROC_NUMA_NODES_H
 #define PTWALK_PROC_NUMA_NODES_H
 

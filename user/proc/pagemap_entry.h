@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A pagemap entry taken apart. Pure. */
+/* Decodes a pagemap entry. Pure. */
 #ifndef PTWALK_PROC_PAGEMAP_ENTRY_H
 #define PTWALK_PROC_PAGEMAP_ENTRY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a physical address is: RAM and of which node, or whose memory. */
+/* What a physical address is: RAM of a node, or a resource of a device. */
 #ifndef PTWALK_PROC_PLACES_H
 #define PTWALK_PROC_PLACES_H
 

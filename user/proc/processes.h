@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Processes as /proc shows them, and why one may not be there to be seen. */
+/* Processes as /proc shows them, and why one may be hidden. */
 #ifndef PTWALK_PROC_PROCESSES_H
 #define PTWALK_PROC_PROCESSES_H
 

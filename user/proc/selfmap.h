@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A file or device mapped into ptwalk itself, so that the author of a driver
- * can look at its mmap() without a program of their own.
+ * Maps a file or device into ptwalk itself, so that the author of a driver can
+ * examine its mmap() without writing a program.
  */
 #ifndef PTWALK_PROC_SELFMAP_H
 #define PTWALK_PROC_SELFMAP_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory read in two ways: is it the same memory? And what do bytes that are
- * the same prove? Pure.
+ * Memory read in two ways: whether it is the same memory, and what equal bytes
+ * prove. Pure.
  */
 #ifndef PTWALK_PROVE_BYTES_H
 #define PTWALK_PROVE_BYTES_H

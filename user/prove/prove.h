@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of the proof by the bytes share: examine.c makes the
- * first pass and says what came of it, second_look.c looks again at what
- * differed.
+ * What the parts of --prove share: examine.c makes the first pass and reports
+ * the result, second_look.c reads again what differed.
  */
 #ifndef PTWALK_PROVE_PROVE_H
 #define PTWALK_PROVE_PROVE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The truth of a page in words. Pure. */
+/* The truth of a page as text. Pure. */
 #ifndef PTWALK_REPORT_DESCRIBE_H
 #define PTWALK_REPORT_DESCRIBE_H
 

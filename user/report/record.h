@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The module's records in words and in JSON, for translate and dump. */
+/* The module's records as text and as JSON, for translate and dump. */
 #ifndef PTWALK_REPORT_RECORD_H
 #define PTWALK_REPORT_RECORD_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Looking for the mappings of some frames in a stream of runs. Pure. */
+/* Finds the mappings of given frames in a stream of runs. Pure. */
 #ifndef PTWALK_RMAP_FRAMES_H
 #define PTWALK_RMAP_FRAMES_H
 

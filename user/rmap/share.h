@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which frames processes share, address by address and anywhere. Pure. */
+/* Which frames processes share, by address and at any address. Pure. */
 #ifndef PTWALK_RMAP_SHARE_H
 #define PTWALK_RMAP_SHARE_H
 

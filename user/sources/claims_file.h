@@ -15,7 +15,7 @@
  * @paddr: Physical address, if @mapped.
  * @mapped: False for "VADDR -".
  * @line: Its number in the file.
- * @verdict: The worst that was said of it, or -1; for check_claims.c.
+ * @verdict: The worst that was said of it, or -1; for check/claims.c.
  */
 struct claim {
 	uint64_t vaddr, paddr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A page as the page tables have it, and what an interface must show for it. */
+/* A page as the page tables map it, and what an interface must show for it. */
 #ifndef PTWALK_SOURCES_PAGE_H
 #define PTWALK_SOURCES_PAGE_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * An interface of the kernel under test, or anything else that claims to know
- * a process's memory. A new one is a file with these verbs and a line in
- * sources[]; nothing else changes.
+ * a process's memory. To add one, write a file with these functions and a line
+ * in sources[]; nothing else changes.
  */
 #ifndef PTWALK_SOURCES_SOURCE_H
 #define PTWALK_SOURCES_SOURCE_H
@@ -114,7 +114,7 @@ extern const struct source source_kpageflags, source_kpagecount,
 extern const struct source source_claims;	/* not in sources[] */
 
 /*
- * The pure part of each source (expect_*.c); the host tests link only these.
+ * The pure part of each source (*_expect.c); the host tests link only these.
  */
 void expect_pagemap(const struct env *env, const struct page_truth *truth,
 		    struct expectation *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads of a few entries at a time, which begin and end where they like. */
+/* Small reads of a few entries, which may begin at any entry. */
 #ifndef PTWALK_SOURCES_STRIDE_H
 #define PTWALK_SOURCES_STRIDE_H
 

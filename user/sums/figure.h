@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A figure of smaps, status and their like in words. Pure. */
+/* A figure of smaps, status and the like as text. Pure. */
 #ifndef PTWALK_SUMS_FIGURE_H
 #define PTWALK_SUMS_FIGURE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counted pages against what smaps, status and their like show: which field
- * must show what, and by how much it may be off, and why. Pure.
+ * Compares counted pages with what smaps, status and the like show: what each
+ * field must show, by how much it may be off, and why. Pure.
  */
 #ifndef PTWALK_SUMS_RECONCILE_H
 #define PTWALK_SUMS_RECONCILE_H

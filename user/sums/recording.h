@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What ptwalk rss read of a process, both sides, as lines of text: for tests,
- * and for reconciling again what somebody else's kernel showed. Pure.
+ * Both sides of what ptwalk rss read of a process, as lines of text: for tests,
+ * and to reconcile again what another kernel showed. Pure.
  */
 #ifndef PTWALK_SUMS_RECORDING_H
 #define PTWALK_SUMS_RECORDING_H

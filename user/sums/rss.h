@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A process's pages counted and reconciled: reading both sides, again if need be. */
+/* Counts and reconciles a process's pages; reads both sides, again if needed. */
 #ifndef PTWALK_SUMS_RSS_H
 #define PTWALK_SUMS_RSS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the page tables hold, counted: the truth behind smaps and status. Pure. */
+/* Counts what the page tables hold, to compare with smaps and status. Pure. */
 #ifndef PTWALK_SUMS_TOTALS_H
 #define PTWALK_SUMS_TOTALS_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The verdicts on figures that differ, from round to round. Where the truth
- * before and the truth after have the same pages in the same places, make the
- * same of a figure, and the kernel shows another, that is a strike; so many in
- * a row, of the same pages all the time, are a mismatch, one match ends it.
- * What lies between two truths that differ is a match in the last round: the
- * process got from the one to the other while it was looked at. Pure.
+ * The verdicts on figures that differ, from round to round. If the page tables
+ * before and after have the same pages in the same places, both give the same
+ * figure, and the kernel shows a different one, that is a strike. WEIGH_ROUNDS
+ * strikes in a row with the same pages are a mismatch; one match resets them.
+ * In the last round, a figure between two differing readings of the page tables
+ * is a match: the process changed while it was read. Pure.
  */
 #ifndef PTWALK_SUMS_WEIGH_H
 #define PTWALK_SUMS_WEIGH_H

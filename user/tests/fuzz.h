@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The parsers of the command, each as something that bytes are given to. */
+/* The parsers of the command, each as a function that takes bytes. */
 #ifndef PTWALK_TESTS_FUZZ_H
 #define PTWALK_TESTS_FUZZ_H
 
