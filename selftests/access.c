@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may ask: CAP_SYS_ADMIN in the initial user namespace, and nobody else.
- * Everything happens in a second process, which tells by its exit status what
+ * Permissions: only tasks with CAP_SYS_ADMIN in the initial user namespace may
+ * ask. All requests are made in a second process, whose exit status says which
  * answer it got.
  */
 #include <sched.h>

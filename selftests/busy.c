@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A process that holds its mmap lock for writing, as in an mmap() that waits for
- * a server that is dead: it can't be read, but nobody else may suffer from the
- * attempt. And one whose threads are at it all the time, which can be read.
+ * a dead server: it can't be read, but the attempt must not delay others. And a
+ * process whose threads take that lock all the time, which can be read.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Processes whose memory changes all the time while others dump it. Whatever
- * the dumps find, each of them must be sound (ptw_dump_flaw()).
+ * the dumps find, each of them must be consistent (ptw_dump_flaw()).
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command from the outside: exit statuses, and the words that people and
- * scripts wait for. What check says of each kind of page is in mappings.c.
+ * The command as users see it: exit statuses, and the output that people and
+ * scripts rely on. mappings.c tests what check says of each kind of page.
  */
 #include <sched.h>
 #include <signal.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What requests hold is given back: after thousands of dumps that nobody reads
- * to their end, in whatever way they are left, and after each allocation has
- * failed once.
+ * Requests leak nothing: after thousands of dumps that are not read to their
+ * end, however they are abandoned, and after each allocation has failed once.
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the fixture driver maps, beyond the checks that all mappings get: memory
- * types, parts of regions, and mappings that are wrong on purpose, each of which
- * must be seen in what the module tells.
+ * What the fixture driver maps, beyond the checks of all mappings: memory
+ * types, parts of regions, and mappings that are wrong on purpose, each of
+ * which must show in what the module reports.
  */
 #include <errno.h>
 #include <fcntl.h>

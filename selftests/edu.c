@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A device that really does DMA. It writes to a bus address, the process finds
- * it in its memory, and the module's answer for that bus address is the frame
- * that stands in the process's page tables: behind an IOMMU, where the two are
- * different, and without.
+ * the data in its memory, and the module translates that bus address to the
+ * frame in the process's page tables: both behind an IOMMU, where the bus
+ * address differs from the physical one, and without.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * check --freeze: its target stands still, and goes on as it was before,
- * whatever becomes of ptwalk meanwhile.
+ * check --freeze: the target is stopped, and continues as before, whatever
+ * happens to ptwalk.
  */
 #include <dirent.h>
 #include <pthread.h>

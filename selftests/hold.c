@@ -2,9 +2,9 @@
 /*
  * hold BUILDER [SECONDS]
  *
- * Makes one of the mappings of the tests, prints "PID START PAGES", and holds
- * still for SECONDS, or until it is killed. For looking at a kind of page by
- * hand, and for tests in other languages.
+ * Makes one of the mappings of the tests, prints "PID START PAGES", and waits
+ * for SECONDS, or until it is killed. For examining a kind of page by hand, and
+ * for tests in other languages.
  */
 #include <stdio.h>
 #include <stdlib.h>

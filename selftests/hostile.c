@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages drawn from the specification and then spoiled. Each that isn't as
- * the specification has it must be refused with a reason, and the module must
- * answer afterwards as it did before. PTWALK_FUZZ is how many there are, and
- * PTWALK_SEED where their numbers begin; both are printed.
+ * Messages that are generated from the specification and then corrupted. Each
+ * that violates the specification must be refused with a reason, and the module
+ * must answer afterwards as it did before. PTWALK_FUZZ is the number of
+ * messages, and PTWALK_SEED the number of the first; both are printed.
  */
 #include <signal.h>
 #include <linux/genetlink.h>

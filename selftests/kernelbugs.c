@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bugs of kernels that these tests have found. Each is shown at work; where it
- * is known the test is expected to fail (XFAIL), where it isn't it may not.
+ * Bugs of kernels that these tests have found. Each test reproduces one: on
+ * kernels that are known to have it, it is expected to fail (XFAIL); on others
+ * it must pass.
  */
 #include <string.h>
 #include <sys/wait.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How long a process waits for its own mmap lock while others read its tables:
- * no longer beside readers of ptwalk than beside as many readers of pagemap.
- * Both are measured in turn in the same guest, so that its speed, and what else
- * runs on the machine, count for both.
+ * How long a process waits for its own mmap lock while others read its page
+ * tables: no longer with readers of ptwalk than with as many readers of
+ * pagemap. Both are measured in turn in the same guest, so that its speed and
+ * the load of the machine affect both.
  */
 #include <fcntl.h>
 #include <sched.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What `ptwalk check --expect` and `--lint` say of the fixture driver's
- * mappings: nothing of the right ones, and of each wrong one what it is.
+ * What `ptwalk check --expect` and `--lint` report for the fixture driver's
+ * mappings: nothing for correct ones, and the right finding for each wrong one.
  */
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Every kind of mapping (lib/mapping.h), and every check of it. */
+/* Runs every check on every kind of mapping (lib/mapping.h). */
 #include "test.h"
 
 FIXTURE(mapping)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pages that are looked at while the kernel moves them from one node to the
- * other, or takes their huge entry apart. What migration entries tell, and
- * pagemap with them, is right if it is the frame that the page had before.
+ * Pages that are read while the kernel moves them from one node to the other,
+ * or splits their huge entry. Migration entries, and pagemap with them, are
+ * right if they show the frame that the page had before.
  */
 #include <poll.h>
 #include <sys/mman.h>

@@ -2,12 +2,12 @@
 /*
  * oracle SEED
  *
- * The guest's side of scripts/oracle, which proves from outside that the truth
- * is true: has one process map memory in every way that lib/mapping.h knows,
- * and in some more, fills the pages with bytes that are found nowhere else,
- * prints what is where and what ptwalk says of it, and holds still in user
- * mode until the host writes to its mailbox: to say it all again, or to end.
- * What it prints, a line each:
+ * The guest's side of scripts/oracle, which checks ptwalk's answers from
+ * outside the guest: has one process map memory in every way that lib/mapping.h
+ * knows, and in some more, fills the pages with bytes that are found nowhere
+ * else, prints what is where and what ptwalk says of it, and waits in user mode
+ * until the host writes to its mailbox, to have it all printed again or to end
+ * it. The lines that it prints:
  *
  *	oracle PAGESIZE PID MAILBOX
  *	kind NAME [lacks | broken TEXT]
@@ -15,12 +15,12 @@
  *	{...}	lines of ptwalk translate -v --json and dump --json
  *	hold
  *
- * Addresses and values are hexadecimal. CONTENT is what the process sees at
+ * Addresses and values are hexadecimal. CONTENT is what the process reads at
  * ADDR, or what it wrote before it made the page unreadable:
  *	pattern VALUE	pages of lib/pattern.h, VALUE the number of the first
  *	digest VALUE	something else, and its digest
  *	word VALUE	memory of a device, VALUE the first four bytes
- *	any		nobody can tell, or nothing at all
+ *	any		unknown, or nothing at all
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Protection keys: of an entry, of its VMA, and in smaps. */
+/* Protection keys of entries and VMAs, and in smaps. */
 #include <sys/mman.h>
 #include "command.h"
 #include "test.h"

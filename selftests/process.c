@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command and processes that aren't what a PID promises: of another PID
- * namespace, hidden, without a first thread, dead, or gone meanwhile.
+ * The command with unusual processes: of another PID namespace, hidden, without
+ * their first thread, dead, or ending meanwhile.
  */
 #include <fcntl.h>
 #include <pthread.h>

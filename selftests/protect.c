@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Entries that the kernel empties for a moment, under their page-table lock,
- * before it writes others: none of them may be told to be empty. hugetlb pages
- * whose write protection a userfaultfd switches on and off are such a case.
+ * Entries that the kernel clears for a moment, under their page-table lock,
+ * before it sets them again: none of them may be reported as empty. hugetlb
+ * pages whose write protection a userfaultfd switches on and off are an example.
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The proof by the bytes (check --prove), over every kind of mapping: what it
- * proves, what it can't read, what it must notice, and what it must leave as it
- * was.
+ * check --prove on every kind of mapping: what it proves, what it can't read,
+ * what it must detect, and what it must not change.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The module only reads: what it has looked at is as it was before. */
+/* The module only reads: it doesn't change what it looks at. */
 #include <sys/mman.h>
 #include "test.h"
 

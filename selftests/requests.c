@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Malformed and nonsensical requests. Each is refused with the right error, a
+ * Malformed and meaningless requests. Each is refused with the right error, a
  * reason, and the attribute at fault.
  */
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The checks can fail: what a mapping is said to be is altered, one thing at a
- * time, and the check must notice.
+ * Shows that the checks can fail: what is expected of a mapping is altered, one
+ * thing at a time, and the check must report it.
  */
 #include "test.h"
 

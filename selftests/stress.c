@@ -2,12 +2,12 @@
 /*
  * stress [-s SEED] [-t SECONDS]
  *
- * Processes whose memory changes in every way there is, on a machine that moves
- * and takes away their pages, and many of the command at the same time, of
- * them. Whatever changes, no page may be called a mismatch. Meanwhile claims and
- * recordings are made wrong by a page and a bit, of a process that holds still,
- * and each must be told. Prints what was done, and exits with 1 if anything was
- * wrong. The seed gives the same choices, but not the same moments.
+ * Runs many instances of the command on processes whose memory changes in every
+ * possible way, while the kernel also moves and reclaims their pages. Whatever
+ * changes, no page may be called a mismatch. Meanwhile, claims and recordings
+ * of a process that doesn't change are made wrong by a page and a bit, and each
+ * must be reported. Prints what was done, and exits with 1 if anything was
+ * wrong. The seed gives the same choices, but not the same timing.
  */
 #include <errno.h>
 #include <pthread.h>

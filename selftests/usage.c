@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command line as people get it wrong, names as files can have them, and
- * output that can't be written: each has its exit status, and a line that
- * repeats the word at fault.
+ * Wrong command lines, odd file names, and output that can't be written: each
+ * gives the right exit status, and a line that repeats the word at fault.
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Dumps of processes that go, change or are replaced while they are dumped,
- * readers that don't read, and removing the module meanwhile. A dump pauses
- * whenever its reader does: the kernel fills one buffer ahead and no more.
+ * Dumps of processes that exit, change or are replaced while they are dumped,
+ * readers that don't read, and removal of the module meanwhile. A dump pauses
+ * when its reader does: the kernel fills only one buffer ahead.
  */
 #include <fcntl.h>
 #include <pthread.h>

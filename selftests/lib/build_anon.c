@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Anonymous memory in small pages, and what is done to it. */
+/* Anonymous memory in small pages. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

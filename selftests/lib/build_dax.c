@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Files whose pages are the disk's own memory (DAX): on persistent memory, or
- * on RAM that the kernel was told to take for it, with memmap=64M!256M say.
+ * on RAM that the kernel uses as such, for example with memmap=64M!256M.
  */
 #include <errno.h>
 #include <fcntl.h>

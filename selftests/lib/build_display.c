@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Pictures: memory that a display is fed from. */
+/* Frame buffers of displays. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* For the builders of driver mappings, and for tests that map wrong ones. */
+/* For builders of driver mappings, and for tests that make wrong ones. */
 #ifndef PTWALK_TEST_BUILD_DRIVER_H
 #define PTWALK_TEST_BUILD_DRIVER_H
 

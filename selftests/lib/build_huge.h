@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* For builders of huge pages with something else done to them. */
+/* For builders of huge pages in special states. */
 #ifndef PTWALK_TEST_BUILD_HUGE_H
 #define PTWALK_TEST_BUILD_HUGE_H
 

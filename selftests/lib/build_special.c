@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the kernel and drivers map, and the edges of the address space. */
+/* What the kernel and drivers map, and the ends of the address space. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

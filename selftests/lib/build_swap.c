@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Pages that were pushed out. */
+/* Pages that were swapped out. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

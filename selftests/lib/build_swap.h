@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* For builders of pages that were pushed out with something done to them. */
+/* For builders of swapped pages in special states. */
 #ifndef PTWALK_TEST_BUILD_SWAP_H
 #define PTWALK_TEST_BUILD_SWAP_H
 

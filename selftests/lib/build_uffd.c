@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a userfaultfd does to entries: write protection, and poison. */
+/* Entries that userfaultfd has write-protected or poisoned. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is checked of every mapping. Each check returns what is wrong as a text
- * that is good until the next call, or NULL.
+ * The checks of every mapping. Each returns NULL, or a text that says what is
+ * wrong, which is valid until the next call.
  */
 #ifndef PTWALK_TEST_CHECKS_H
 #define PTWALK_TEST_CHECKS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* For tests of the command: a test has a struct output @out. */
+/* For tests of the command, each of which has a struct output @out. */
 #ifndef PTWALK_TEST_COMMAND_H
 #define PTWALK_TEST_COMMAND_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the module tells of devices, read as in ptw.h; and the device edu. */
+/* What the module reports about devices, read as in ptw.h; and edu. */
 #ifndef PTWALK_TEST_DEVICE_H
 #define PTWALK_TEST_DEVICE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* See Documentation/filesystems/ext4 for what stands where. */
+/* See the kernel's Documentation/filesystems/ext4 for the layout. */
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>

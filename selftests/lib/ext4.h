@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A file of a file system that lies on a disk, for builders. */
+/* For builders: a file of a file system on a disk. */
 #ifndef PTWALK_TEST_EXT4_H
 #define PTWALK_TEST_EXT4_H
 

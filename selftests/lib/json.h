@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lines of --json, held against what each member must be. */
+/* Checks the members of --json lines and their types. */
 #ifndef PTWALK_TEST_JSON_H
 #define PTWALK_TEST_JSON_H
 

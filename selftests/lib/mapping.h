@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Mappings to look at. A builder makes the pages of one kind, holds still, and
- * publishes what must be true of them; every check of checks.h then runs over
+ * Mappings to test with. A builder makes pages of one kind, leaves them alone,
+ * and states what must be true of them; every check of checks.h then runs on
  * every builder. To add a kind of page, write its builder and name it in
  * BUILDERS() below.
  *
- * What a builder publishes comes from how it made the pages, or from interfaces
- * of the kernel other than those under test (smaps, mincore, a driver). A
- * builder that can't make its kind here calls mapping_lacks() and says what is
- * missing; if something goes wrong that should work it calls mapping_broken().
+ * What a builder states comes from how it made the pages, or from interfaces of
+ * the kernel other than those under test (smaps, mincore, a driver). A builder
+ * that can't make its kind here calls mapping_lacks() and says what is missing;
+ * if something fails that should work it calls mapping_broken().
  */
 #ifndef PTWALK_TEST_MAPPING_H
 #define PTWALK_TEST_MAPPING_H

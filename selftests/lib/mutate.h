@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Ways in which a process changes its memory, for those who look at it meanwhile. */
+/* Ways in which a process changes its memory while others read it. */
 #ifndef PTWALK_TEST_MUTATE_H
 #define PTWALK_TEST_MUTATE_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a page is filled with so that it is told from every other page: a word
- * that marks it, its number, and words that follow from that and from a seed.
- * All words are little-endian, whoever writes them.
+ * The contents of a page that distinguish it from every other page: a marker
+ * word, its number, and words computed from the number and a seed. All words
+ * are little-endian on every architecture.
  */
 #ifndef PTWALK_TEST_PATTERN_H
 #define PTWALK_TEST_PATTERN_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A reader of the ptwalk family that shares nothing with the ptwalk command:
- * what one of them has misunderstood, the other one shows.
+ * A reader of the ptwalk family that shares no code with the ptwalk command, so
+ * that a mistake in one of them shows in the other.
  *
  * Functions that return int return 0 or a negative errno. What the kernel said
- * about a refusal stands in struct ptw's @error then.
+ * about a refusal is then in @error of struct ptw.
  */
 #ifndef PTWALK_TEST_PTW_H
 #define PTWALK_TEST_PTW_H

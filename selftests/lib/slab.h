@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the kernel's slab caches hold, to see that nothing is left behind. */
+/* What the kernel's slab caches hold, to detect leaks. */
 #ifndef PTWALK_TEST_SLAB_H
 #define PTWALK_TEST_SLAB_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A program that is held up at a system call of ours to choose. */
+/* A program that is stopped at a chosen system call. */
 #ifndef PTWALK_TEST_STEPPED_H
 #define PTWALK_TEST_STEPPED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Processes to look at, programs to run, modules to load. */
+/* Processes to test with, programs to run, modules to load. */
 #ifndef PTWALK_TEST_SYSTEM_H
 #define PTWALK_TEST_SYSTEM_H
 
