@@ -76,7 +76,7 @@ release:
 install: all release
 	$(MAKE) -C user O=$(abspath $(O))/user DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) install
 	install -D -m 0644 -t $(DESTDIR)$(MODDIR) $(O)/kmod/ptwalk.ko
-	test -n '$(DESTDIR)' || depmod -a $(KVER)
+	test -n '$(DESTDIR)' || { depmod -a $(KVER) && ldconfig; }
 
 install-fixture: modules release
 	install -D -m 0644 -t $(DESTDIR)$(MODDIR) $(O)/kmod/ptwalk_fixture.ko
