@@ -428,7 +428,6 @@ static unsigned int look_and_go(struct stepped *s, struct target *t, const char 
 				const char *const *look, unsigned int point, bool exec)
 {
 	const char *argv[8] = { ptwalk };
-	bool begun = false;
 	char pid[16], byte = 0;
 	int i;
 
@@ -441,13 +440,15 @@ static unsigned int look_and_go(struct stepped *s, struct target *t, const char 
 	if (stepped_start(s, argv))
 		return 0;
 	while (stepped_step(s, &out)) {
-		if (begun || s->steps < point)
+		if (s->steps < point)
 			continue;
-		begun = true;
 		if (!exec)
 			target_end(t);
 		else if (write(t->in, &byte, 1) != 1 || !has_become(t->pid, "sleep\n"))
 			return 0;
+		stepped_release(s, 0);
+		stepped_finish(s, &out);
+		break;
 	}
 	target_end(t);
 	return s->steps;
