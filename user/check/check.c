@@ -27,7 +27,7 @@ void process_close(struct process *p)
 	for (i = 0; i < p->nr_found; i++)
 		free(p->found[i].remark);
 	maps_free(&p->maps);
-	ranges_free(&p->spared);
+	ranges_free(&p->left_out);
 	free(p->found);
 	free(p->batch);
 	free(p->values);
@@ -240,7 +240,7 @@ void process_finish(struct process *p, int err)
 	}
 	if (!p->counts.in_vmas && !p->counts.verdict[VERDICT_MISMATCH] &&
 	    !c->all) {
-		if (p->counts.spared)
+		if (p->counts.left_out)
 			p->none = "nothing to compare that doesn't crash this kernel";
 		not_checked(p, p->none ? p->none :
 			    "nothing to compare: no mapping there");

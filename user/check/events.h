@@ -50,7 +50,7 @@ struct report_finding {
  * @verdict: A page counts once, with the worst verdict of all sources.
  * @comparisons: Here it counts once for each source.
  * @sampled: Pages of empty memory that were left out between samples.
- * @spared: Pages that were left out since the kernel crashes when it is asked
+ * @left_out: Pages that were left out since the kernel crashes when it is asked
  *	about them.
  * @figures: Figures that examinations compared, such as fields of smaps.
  * @unsettled: Of these, figures that were not compared, as they never held
@@ -62,7 +62,7 @@ struct report_finding {
 struct report_counts {
 	uint64_t verdict[NR_VERDICTS];
 	uint64_t comparisons;
-	uint64_t sampled, spared;
+	uint64_t sampled, left_out;
 	uint64_t figures, unsettled;
 	uint64_t in_vmas;
 	bool of_claims;
@@ -106,7 +106,7 @@ struct report_source {
  * @hidden: Why there may be processes that weren't seen at all, or NULL.
  * @rules: Pages that each rule is about, indexed as rules[].
  * @reasons: The same of examinations, with @nr_reasons.
- * @deadly: The rule because of which pages were spared.
+ * @crash_rule: The rule because of which pages were left out.
  * @sources: All that there are, with @nr_sources.
  * @status: The exit status.
  */
@@ -117,7 +117,7 @@ struct report_summary {
 	const uint64_t *rules;
 	const struct report_reason *reasons;
 	size_t nr_reasons;
-	const struct rule *deadly;
+	const struct rule *crash_rule;
 	const struct report_source *sources;
 	size_t nr_sources;
 	const struct ptwalk_kernel *kernel;

@@ -282,8 +282,9 @@ static void take_hole(struct process *p, uint64_t start, uint64_t last)
 }
 
 /* The rule by which the kernel may crash when it is asked about these pages. */
-static const struct rule *deadly_rule(struct process *p, const struct ptwalk_vma *vma,
-		      const struct piece *piece)
+static const struct rule *crash_rule(struct process *p,
+				     const struct ptwalk_vma *vma,
+				     const struct piece *piece)
 {
 	struct page_truth page;
 
@@ -293,14 +294,14 @@ static const struct rule *deadly_rule(struct process *p, const struct ptwalk_vma
 	return rules_crash(&p->check->env, &page);
 }
 
-static void spare(struct process *p, const struct rule *rule, uint64_t addr,
-		  uint64_t pages)
+static void leave_out(struct process *p, const struct rule *rule, uint64_t addr,
+		      uint64_t pages)
 {
 	flush(p);
-	p->check->summary.deadly = rule;
+	p->check->summary.crash_rule = rule;
 	p->no_sums |= rule->sums;
-	p->counts.spared += pages;
-	if (ranges_add(&p->spared, addr, addr + (pages << p->page_shift) - 1))
+	p->counts.left_out += pages;
+	if (ranges_add(&p->left_out, addr, addr + (pages << p->page_shift) - 1))
 		exit(fail(EXIT_UNCHECKED, "out of memory"));
 }
 
@@ -309,7 +310,7 @@ static void take_piece(struct process *p, const struct ptwalk_vma *vma,
 		       const struct piece *piece)
 {
 	uint64_t from = 0, pages = piece->pages, last;
-	const struct rule *deadly;
+	const struct rule *rule;
 
 	last = piece->addr + ((pages - 1) << p->page_shift);
 	if (last < p->next || piece->addr > p->range.last)
@@ -319,9 +320,9 @@ static void take_piece(struct process *p, const struct ptwalk_vma *vma,
 	if (last > p->range.last)
 		pages -= (last - p->range.last) >> p->page_shift;
 	pages -= from;
-	deadly = deadly_rule(p, vma, piece);
-	if (deadly) {
-		spare(p, deadly, piece->addr + (from << p->page_shift), pages);
+	rule = crash_rule(p, vma, piece);
+	if (rule) {
+		leave_out(p, rule, piece->addr + (from << p->page_shift), pages);
 		return;
 	}
 	if (ptwalk_bits_kind(piece->bits) == PTWALK_KIND_NONE) {
@@ -422,7 +423,7 @@ int process_check_range(struct process *p, const struct range *range)
 	p->range.last = range->last | mask;
 	p->next = p->range.start;
 	p->covered = false;
-	p->spared.nr = 0;
+	p->left_out.nr = 0;
 	p->empty_of = UINT64_MAX;
 	err = truth_runs(p->check->client, p->pid, p->range.start,
 			   p->range.last, take_runs, p);

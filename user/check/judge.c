@@ -73,7 +73,7 @@ void judge_round(struct judge *judge, const struct env *env,
 		 uint64_t seen, bool has_data, const struct page_truth *after)
 {
 	struct run first, second;
-	bool held, same, told;
+	bool held, same, comparable;
 
 	if (judge->decided)
 		return;
@@ -84,9 +84,9 @@ void judge_round(struct judge *judge, const struct env *env,
 		return;
 	}
 	/* What a framed source showed is about the frame from before. */
-	told = !source->framed || (before->value == after->value &&
+	comparable = !source->framed || (before->value == after->value &&
 				   !is_silent(env, source, after));
-	held = told && truth_held(env, source, before, after);
+	held = comparable && truth_held(env, source, before, after);
 	same = held && judge->differed &&
 	       truth_held(env, source, &judge->truth, before);
 	first = compare_page(env, source, before, seen, has_data);
@@ -97,7 +97,7 @@ void judge_round(struct judge *judge, const struct env *env,
 
 	if (source->at_rest && (is_migrating(before) || is_migrating(after)))
 		judge->differed = 0;
-	else if (told && second.verdict != VERDICT_MISMATCH)
+	else if (comparable && second.verdict != VERDICT_MISMATCH)
 		agree(judge, after, &second);
 	else if (first.verdict != VERDICT_MISMATCH)
 		agree(judge, before, &first);

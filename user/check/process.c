@@ -241,7 +241,7 @@ void process_limits(const struct process *p, uint64_t known,
 
 	pages->low = p->range.start;
 	pages->high = known;
-	stride_keep_off(&p->spared, pages->addr, last, &pages->low,
+	stride_keep_off(&p->left_out, pages->addr, last, &pages->low,
 			&pages->high);
 }
 
@@ -369,7 +369,7 @@ void process_report(struct process *p, const char *why)
 	for (i = 0; i < NR_VERDICTS; i++)
 		sum->verdict[i] += p->counts.verdict[i];
 	sum->sampled += p->counts.sampled;
-	sum->spared += p->counts.spared;
+	sum->left_out += p->counts.left_out;
 	sum->comparisons += p->counts.comparisons;
 	sum->in_vmas += p->counts.in_vmas;
 	sum->figures += p->counts.figures;

@@ -75,7 +75,7 @@ struct found {
  * @range: The range that is being walked.
  * @next: First address of it that no VMA has covered yet.
  * @covered: All of it is covered.
- * @spared: What was left out of @range lest the kernel crash.
+ * @left_out: What was left out of @range, as reading it can crash the kernel.
  * @no_sums: Some of what was left out, of any range, forbids sums, too.
  * @empty: Empty pages of the VMA at @empty_of that may still be read whole.
  * @unreadable: What process_error() said of a read during the stream, or 0.
@@ -113,7 +113,7 @@ struct process {
 	struct range range;
 	uint64_t next;
 	bool covered;
-	struct ranges spared;
+	struct ranges left_out;
 	bool no_sums;
 	uint64_t empty, empty_of;
 	int unreadable;

@@ -297,7 +297,7 @@ static int choose_examinations(struct check *c, const struct request *r,
 }
 
 /* Why a source that can be used isn't, unless it was chosen; or NULL. */
-static const char *drowned(const struct check *c, const struct request *r,
+static const char *bug_reason(const struct check *c, const struct request *r,
 			   const struct source *source)
 {
 	static char text[128];
@@ -332,7 +332,7 @@ static int choose_sources(struct check *c, const struct request *r,
 		info->name = sources[i]->name;
 		info->why = sources[i]->probe();
 		if (!info->why)
-			info->why = drowned(c, r, sources[i]);
+			info->why = bug_reason(c, r, sources[i]);
 		info->used = !info->why;
 		if (info->used) {
 			c->source[c->nr_sources++] = sources[i];

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/print.h"
-#include "check/deadly.h"
+#include "check/crash_risk.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "module/client.h"
@@ -168,8 +168,8 @@ static int show_range(struct view *v, struct range range)
 
 	range.start &= ~mask;
 	range.last |= mask;
-	err = deadly_refuse(v->client, v->subject.pid, range.start, range.last,
-			    false);
+	err = crash_risk_refuse(v->client, v->subject.pid, range.start,
+				range.last, false);
 	if (err)
 		return subject_status(&v->subject, err);
 	for (i = 0; !err && i < v->maps.nr; i++) {

@@ -67,7 +67,7 @@ struct kind_count {
 static void count_kinds(const struct rss *rss, struct kind_count kinds[KINDS])
 {
 	const struct totals *t = &rss->counted.sum;
-	const uint64_t *class = totals_all_told(t) ? t->told_class : t->present;
+	const uint64_t *class = totals_all_detailed(t) ? t->detailed_class : t->present;
 	const struct kind_count all[KINDS] = {
 		{ "anon", class[CLASS_ANON] },
 		{ "file", class[CLASS_FILE] },
@@ -139,7 +139,7 @@ static void print_figure(const struct command *c, const struct figure *f)
 	out_check();
 }
 
-static bool is_told(const struct command *c, const struct figure *f)
+static bool is_printed(const struct command *c, const struct figure *f)
 {
 	return c->verbose || f->verdict != FIGURE_MATCH;
 }
@@ -148,23 +148,23 @@ static bool is_told(const struct command *c, const struct figure *f)
 static void print_mappings(const struct command *c, const struct rss *rss,
 			   const struct maps *maps)
 {
-	const struct figure *f, *told = NULL;
+	const struct figure *f, *above = NULL;
 	char range[FORMAT_RANGE];
 	const char *name;
 
 	for (size_t i = 0; i < rss->figures.nr; i++) {
 		f = &rss->figures.figure[i];
-		if (!f->last || !is_told(c, f))
+		if (!f->last || !is_printed(c, f))
 			continue;
-		if (!told || told->start != f->start ||
-		    told->source != f->source) {
+		if (!above || above->start != f->start ||
+		    above->source != f->source) {
 			name = maps_name_at(maps, f->start);
 			printf("  %s of %s ", figure_source_name[f->source],
 			       format_range(f->start, f->last, range));
 			out_text(*name ? name : "anonymous memory");
 			putchar('\n');
 		}
-		told = f;
+		above = f;
 		print_figure(c, f);
 	}
 }
@@ -230,12 +230,12 @@ static void print_text(const struct command *c, pid_t pid,
 	printf("  %-18s %18s %12s\n", "FIELD", "COUNTED", "SHOWN");
 	for (size_t i = 0; i < rss->figures.nr; i++) {
 		f = &rss->figures.figure[i];
-		if (!f->last && (f->source == FIGURE_STATUS || is_told(c, f)))
+		if (!f->last && (f->source == FIGURE_STATUS || is_printed(c, f)))
 			print_figure(c, f);
 	}
 	print_mappings(c, rss, maps);
 	print_sources(rss);
-	if (!rss->told)
+	if (!rss->page_by_page)
 		printf("  more than %" PRIu64 " pages: not asked about one by one\n",
 		       c->options.max_pages);
 	if (c->verbose)
@@ -315,7 +315,7 @@ static void print_json(const struct command *c, pid_t pid,
 				    json_integer(tables_at(rss, l)));
 	for (size_t i = 0; i < rss->figures.nr; i++) {
 		f = &rss->figures.figure[i];
-		if (!f->last || is_told(c, f))
+		if (!f->last || is_printed(c, f))
 			out_json(figure_json(c, pid, f, maps));
 	}
 	for (int i = 0; i < NR_FIGURE_SOURCES; i++)
@@ -330,7 +330,7 @@ static void print_json(const struct command *c, pid_t pid,
 	json_object_set_new(object, "pages", pages);
 	json_object_set_new(object, "tables", tables);
 	json_object_set_new(object, "missing", missing);
-	json_object_set_new(object, "page_by_page", json_boolean(rss->told));
+	json_object_set_new(object, "page_by_page", json_boolean(rss->page_by_page));
 	set_verdicts(object, rss->verdict);
 	out_json(object);
 }
@@ -400,7 +400,7 @@ static void print_summary(const struct command *c)
 /* What has been read of a recording is judged, and said, as that of a process. */
 static int judge_replay(struct command *c, struct rss_replay *r)
 {
-	struct rss rss = { .counted = r->counted, .told = true };
+	struct rss rss = { .counted = r->counted, .page_by_page = true };
 	const struct maps none = { 0 };
 
 	r->shown.known_bugs = c->options.known_bugs;
@@ -524,7 +524,7 @@ int cmd_rss(int argc, char **argv)
 			if (status)
 				break;
 			why = parse_decimal(optarg, 100000, &value);
-			if (!why && value < WEIGH_ROUNDS)
+			if (!why && value < JUDGE_FIGURE_ROUNDS)
 				why = "a mismatch takes six rounds";
 			if (why)
 				status = fail(EXIT_USAGE, "--retries '%s': %s",

@@ -112,7 +112,7 @@ static void set_counts(json_t *object, const struct report_counts *counts)
 				    json_integer(counts->verdict[i]));
 	json_object_set_new(object, "comparisons", json_integer(counts->comparisons));
 	json_object_set_new(object, "sampled", json_integer(counts->sampled));
-	json_object_set_new(object, "spared", json_integer(counts->spared));
+	json_object_set_new(object, "spared", json_integer(counts->left_out));
 	json_object_set_new(object, "figures", json_integer(counts->figures));
 	json_object_set_new(object, "unsettled",
 			    json_integer(counts->unsettled));
@@ -164,9 +164,9 @@ static void summary(const struct report_summary *s)
 		json_object_set_new(used, s->reasons[i].rule,
 				    json_integer(s->reasons[i].findings));
 	json_object_set_new(object, "rules", used);
-	if (s->counts.spared)
+	if (s->counts.left_out)
 		json_object_set_new(object, "spared_for",
-				    json_string(s->deadly->name));
+				    json_string(s->crash_rule->name));
 	for (i = 0; i < s->nr_sources; i++) {
 		source = json_object();
 		json_object_set_new(source, "name",

@@ -107,9 +107,9 @@ static void summary(const struct report_summary *s)
 			       s->sources[i].why);
 	for (i = 0; i < s->nr_sources; i++)
 		sum_up(&s->sources[i]);
-	if (s->counts.spared)
+	if (s->counts.left_out)
 		printf("# left out: %" PRIu64 " pages that crash this kernel when it is asked about them (%s)\n",
-		       s->counts.spared, s->deadly->name);
+		       s->counts.left_out, s->crash_rule->name);
 	for (i = 0; i < NR_VERDICTS; i++)
 		pages += s->counts.verdict[i];
 	printf("# pages:%" PRIu64, pages);

@@ -184,9 +184,9 @@ static void process(pid_t pid, const char *comm,
 		if (counts->sampled)
 			printf("; %" PRIu64 " empty pages between samples left out",
 			       counts->sampled);
-		if (counts->spared)
-			printf("; %" PRIu64 " pages left out lest the kernel crash",
-			       counts->spared);
+		if (counts->left_out)
+			printf("; %" PRIu64 " pages left out as reading them can crash the kernel",
+			       counts->left_out);
 		if (note)
 			printf("; ");
 		out_text(note ? note : "");
@@ -269,10 +269,10 @@ static void summary(const struct report_summary *s)
 	if (s->counts.sampled)
 		printf("sampled: %" PRIu64 " pages of empty memory were left out between samples\n",
 		       s->counts.sampled);
-	if (s->counts.spared)
+	if (s->counts.left_out)
 		printf("left out: %" PRIu64 " page%s that crash this kernel when it is asked about them (ptwalk explain %s)\n",
-		       s->counts.spared, plural(s->counts.spared),
-		       s->deadly->name);
+		       s->counts.left_out, plural(s->counts.left_out),
+		       s->crash_rule->name);
 	printf("%" PRIu64 " process%s on Linux %s",
 	       s->processes, s->processes == 1 ? "" : "es",
 	       s->kernel->release);

@@ -18,11 +18,11 @@ struct stride stride_at(uint64_t wanted, unsigned int length,
 	return s;
 }
 
-void stride_keep_off(const struct ranges *spared, uint64_t first, uint64_t last,
+void stride_keep_off(const struct ranges *left_out, uint64_t first, uint64_t last,
 		     uint64_t *low, uint64_t *high)
 {
-	for (size_t i = 0; i < spared->nr; i++) {
-		const struct range *r = &spared->range[i];
+	for (size_t i = 0; i < left_out->nr; i++) {
+		const struct range *r = &left_out->range[i];
 
 		if (r->last < first && r->last >= *low)
 			*low = r->last + 1;

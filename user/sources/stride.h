@@ -25,9 +25,9 @@ struct stride stride_at(uint64_t wanted, unsigned int length,
 
 /*
  * Cuts [*@low, *@high] to what is left around [@first, @last] when none of
- * @spared is to be read.
+ * @left_out is to be read.
  */
-void stride_keep_off(const struct ranges *spared, uint64_t first, uint64_t last,
+void stride_keep_off(const struct ranges *left_out, uint64_t first, uint64_t last,
 		     uint64_t *low, uint64_t *high);
 
 #endif /* PTWALK_SOURCES_STRIDE_H */

@@ -21,7 +21,7 @@
  * The sums of a process at work change while they are read. Who didn't ask for
  * them doesn't wait for it to come to rest.
  */
-#define ROUNDS_BRIEF		(WEIGH_ROUNDS + 1)
+#define ROUNDS_BRIEF		(JUDGE_FIGURE_ROUNDS + 1)
 
 /* What is known of the process under examination, if @of is one. */
 static struct {

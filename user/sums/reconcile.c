@@ -261,7 +261,7 @@ static uint64_t page_pss(const struct job *j, uint64_t pages)
 static uint64_t of_class(const struct totals *t, enum totals_class class)
 {
 	/* The pages know better than the VMA what they are. */
-	return totals_all_told(t) ? t->told_class[class] : t->present[class];
+	return totals_all_detailed(t) ? t->detailed_class[class] : t->present[class];
 }
 
 /* What mm->rss_stat has: a poisoned page was taken off when it was unmapped. */
@@ -496,13 +496,13 @@ static void compare_pss(struct job *j, enum figure_source source,
 		[CLASS_SHMEM] = SMAPS_PSS_SHMEM,
 	};
 	bool by_page = j->info->features & PTWALK_FEATURE_PAGE_MAPCOUNT;
-	bool told = totals_all_told(t) && by_page;
+	bool detailed = totals_all_detailed(t) && by_page;
 	uint64_t present = totals_present(t), absent = totals_absent(t);
 	uint64_t max = page_pss(j, present + absent);
 	struct bounds b = { .why = NOT_TOLD };
 	uint64_t min = 0;
 
-	if (told) {
+	if (detailed) {
 		put_smaps(j, source, v, SMAPS_PSS,
 			  share_of(j, t->pss, absent, t->whole));
 		put_smaps(j, source, v, SMAPS_PSS_DIRTY,
@@ -547,12 +547,12 @@ static void compare_sharing(struct job *j, enum figure_source source,
 	uint64_t absent = totals_absent(t);
 	uint64_t half[2] = { totals_present(t) - t->exclusive, t->exclusive };
 	uint64_t seen[2], all = kb(j, totals_present(t) + absent);
-	bool told = totals_all_told(t);
+	bool detailed = totals_all_detailed(t);
 	uint64_t low, high;
 
 	for (int private = 0; private < 2; private++) {
 		for (int dirty = 0; dirty < 2; dirty++) {
-			if (told) {
+			if (detailed) {
 				low = high = t->split[private][dirty];
 			} else {
 				low = dirty ? t->dirty[private] : 0;
@@ -562,7 +562,7 @@ static void compare_sharing(struct job *j, enum figure_source source,
 			put_smaps(j, source, v, field[private][dirty],
 				  (struct bounds){
 					kb(j, low), kb(j, high + absent),
-					told ? ABSENT_PAGES : NOT_TOLD });
+					detailed ? ABSENT_PAGES : NOT_TOLD });
 		}
 		seen[private] = v->value[field[private][0]] +
 				v->value[field[private][1]];
@@ -582,7 +582,7 @@ static void compare_sharing(struct job *j, enum figure_source source,
 
 static uint64_t pmd_class(const struct totals *t, enum totals_class class)
 {
-	return totals_all_told(t) && !t->absent[class] ? t->told_pmd[class] :
+	return totals_all_detailed(t) && !t->absent[class] ? t->detailed_pmd[class] :
 							 t->pmd[class];
 }
 
@@ -631,21 +631,21 @@ static void compare_smaps_totals(struct job *j, enum figure_source source,
 	uint64_t anon = t->present[CLASS_ANON] + t->absent[CLASS_ANON];
 	unsigned int huge = j->info->levels & 1U << PTWALK_LEVEL_PMD ?
 		j->info->level_shift[PTWALK_LEVEL_PMD] - j->info->page_shift : 0;
-	bool told = totals_all_told(t);
+	bool detailed = totals_all_detailed(t);
 
 	j->lost = passed_over(j, t);
 	put_smaps(j, source, v, SMAPS_RSS, exactly(kb(j, present + absent)));
 	compare_pss(j, source, v, t);
 	compare_sharing(j, source, v, t);
 	put_smaps(j, source, v, SMAPS_REFERENCED, (struct bounds){
-		kb(j, told ? t->referenced : t->young), kb(j, present + absent),
+		kb(j, detailed ? t->referenced : t->young), kb(j, present + absent),
 		YOUNG_PAGES });
 	put_smaps(j, source, v, SMAPS_ANONYMOUS, exactly(kb(j, anon)));
 	put_smaps(j, source, v, SMAPS_KSM, exactly(kb(j, t->ksm)));
 	put_smaps(j, source, v, SMAPS_LAZYFREE, (struct bounds){
-		told ? kb(j, t->lazyfree) : 0,
-		kb(j, told ? t->lazyfree + t->absent[CLASS_ANON] : anon),
-		told ? ABSENT_PAGES : NOT_TOLD });
+		detailed ? kb(j, t->lazyfree) : 0,
+		kb(j, detailed ? t->lazyfree + t->absent[CLASS_ANON] : anon),
+		detailed ? ABSENT_PAGES : NOT_TOLD });
 	put_smaps(j, source, v, SMAPS_ANON_HUGE_PAGES,
 		  exactly(kb(j, t->pmd[CLASS_ANON])));
 	put_smaps(j, source, v, SMAPS_SHMEM_PMD_MAPPED,
@@ -757,7 +757,7 @@ static void compare_numa_vma(struct job *j, const struct numa_vma *v,
 	for (size_t i = 0; i < v->nr_nodes; i++)
 		all += v->nodes[i].pages;
 
-	if (!totals_all_told(t)) {
+	if (!totals_all_detailed(t)) {
 		/* Of files, some pages may be reserved, which aren't counted. */
 		put_numa(j, "N*", all, (struct bounds){
 			huge ? present : t->anon_online,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A round reads the truth, what the kernel shows, and, unless all is well, the
- * truth again; what weigh.c makes of it decides whether there is another.
+ * truth again; what judge_figures.c makes of it decides whether there is another.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "base/exit_status.h"
 #include "base/print.h"
-#include "check/deadly.h"
+#include "check/crash_risk.h"
 #include "module/client.h"
 #include "proc/processes.h"
 #include "sums/rss.h"
@@ -29,7 +29,7 @@ struct side {
 	size_t nr_each;
 	struct totals sum;
 	struct totals_tables tables;
-	bool told;
+	bool page_by_page;
 	bool moved;
 	bool keep;
 	struct rss_page *page;
@@ -45,7 +45,7 @@ static void side_clear(struct side *s)
 	s->nr_each = 0;
 	totals_free(&s->sum);
 	memset(&s->tables, 0, sizeof(s->tables));
-	s->told = s->moved = false;
+	s->page_by_page = s->moved = false;
 	s->nr_pages = 0;
 }
 
@@ -256,7 +256,7 @@ static int read_side(struct ptwalk *client, pid_t pid,
 		pages += totals_present(&s->each[i]);
 	if (!status && pages <= options->max_pages) {
 		status = ask_all(client, pid, s);
-		s->told = true;
+		s->page_by_page = true;
 	}
 	for (size_t i = 0; !status && i < s->nr_each; i++)
 		if (totals_add(&s->sum, &s->each[i]))
@@ -415,7 +415,7 @@ static void swap_sides(struct rss *rss, struct side *s)
 	rss->truth = s->truth;
 	rss->each = s->each;
 	rss->nr_each = s->nr_each;
-	rss->told = s->told;
+	rss->page_by_page = s->page_by_page;
 	rss->page = s->page;
 	rss->nr_pages = s->nr_pages;
 	*s = old;
@@ -482,7 +482,7 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	bool last;
 
 	/* The files show all of a process, whatever part of it is asked for. */
-	status = deadly_refuse(client, pid, 0, UINT64_MAX, true);
+	status = crash_risk_refuse(client, pid, 0, UINT64_MAX, true);
 	rss->shown.exact_counters = try_counters();
 	rss->shown.known_bugs = options->known_bugs;
 	rss->shown.cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -492,8 +492,8 @@ int rss_read(struct ptwalk *client, pid_t pid,
 		wait_before(i);
 		status = one_round(client, pid, options, rss, &side, &after);
 		if (!status)
-			decided = weigh(&rss->figures, &after, rss->moved,
-					last, &strikes);
+			decided = judge_figures(&rss->figures, &after,
+						rss->moved, last, &strikes);
 		if (decided < 0)
 			status = no_memory();
 	}

@@ -5,7 +5,7 @@
 
 #include "proc/maps.h"
 #include "sums/reconcile.h"
-#include "sums/weigh.h"
+#include "sums/judge_figures.h"
 
 /**
  * struct rss_page - a page as it was told in detail
@@ -18,7 +18,7 @@ struct rss_page {
 /**
  * struct rss_options - how to look
  * @rounds: How often both sides are read before a figure that differs is told
- *	(at least WEIGH_ROUNDS).
+ *	(at least JUDGE_FIGURE_ROUNDS).
  * @max_pages: Ask about each page up to this many; beyond, bounds must do.
  * @known_bugs: As in struct shown.
  * @sources: Mask of 1 << enum figure_source: those that are wanted.
@@ -44,7 +44,7 @@ struct rss_options {
  * @shown: What the kernel showed.
  * @figures: The figures. Those that differed but never twice alike are
  *	FIGURE_UNSTABLE.
- * @told: All pages were asked about.
+ * @page_by_page: All pages were asked about.
  * @moved: Pages changed whenever they were asked about, and nothing is certain.
  * @verdict: Number of figures by verdict.
  * @why_not: By source: why it could not be read, or NULL.
@@ -58,7 +58,7 @@ struct rss {
 	struct counted counted;
 	struct shown shown;
 	struct figures figures;
-	bool told;
+	bool page_by_page;
 	bool moved;
 	uint64_t verdict[NR_FIGURE_VERDICTS];
 	char why_not[NR_FIGURE_SOURCES][64];

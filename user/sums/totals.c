@@ -288,11 +288,11 @@ static void count_smaps(struct totals *t, const struct ptwalk_kernel *info,
 			pss /= page_mapcount(page);
 	}
 
-	t->told++;
-	t->told_class[class]++;
+	t->detailed++;
+	t->detailed_class[class]++;
 	if (ptwalk_bits_level(bits) == PTWALK_LEVEL_PMD &&
 	    (class == CLASS_ANON || flags & PTWALK_FLAG_RAM))
-		t->told_pmd[class]++;
+		t->detailed_pmd[class]++;
 	t->split[private][dirty]++;
 	t->pss += pss;
 	t->pss_class[class] += pss;
@@ -322,7 +322,7 @@ int totals_page(struct totals *t, const struct ptwalk_kernel *info,
 		const struct ptwalk_page *page)
 {
 	if (is_hugetlb(vma))
-		t->told += 1ULL << (vma->page_shift - info->page_shift);
+		t->detailed += 1ULL << (vma->page_shift - info->page_shift);
 	else
 		count_smaps(t, info, vma, bits, page);
 	return count_numa(t, info, vma, addr, bits, page);
@@ -367,9 +367,9 @@ uint64_t totals_absent(const struct totals *t)
 	       t->absent[CLASS_SHMEM];
 }
 
-bool totals_all_told(const struct totals *t)
+bool totals_all_detailed(const struct totals *t)
 {
-	return t->told == totals_present(t) + t->hugetlb;
+	return t->detailed == totals_present(t) + t->hugetlb;
 }
 
 void totals_tables_extent(struct totals_tables *t,

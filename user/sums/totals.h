@@ -74,9 +74,9 @@ struct totals {
 	 * From here on what totals_page() was told, of present pages. The PSS
 	 * is in bytes << TOTALS_PSS_SHIFT, as the kernel adds it up.
 	 */
-	uint64_t told;
-	uint64_t told_class[NR_CLASSES];
-	uint64_t told_pmd[NR_CLASSES];
+	uint64_t detailed;
+	uint64_t detailed_class[NR_CLASSES];
+	uint64_t detailed_pmd[NR_CLASSES];
 	uint64_t pss, pss_class[NR_CLASSES], pss_dirty, pss_locked;
 	/* Of these, what whole huge pages add that are referenced once. */
 	uint64_t whole, whole_class[NR_CLASSES], whole_dirty, whole_locked;
@@ -130,7 +130,7 @@ void totals_free(struct totals *t);
 /* All present pages that have a struct page; and were all told in detail? */
 uint64_t totals_present(const struct totals *t);
 uint64_t totals_absent(const struct totals *t);
-bool totals_all_told(const struct totals *t);
+bool totals_all_detailed(const struct totals *t);
 
 /* Extents in ascending order, of all VMAs. */
 void totals_tables_extent(struct totals_tables *t,

@@ -89,7 +89,7 @@ int main(int argc, char **argv)
 		&suite_rss, &suite_share, &suite_frames,
 		&suite_layout, &suite_lints, &suite_recording,
 		&suite_procs,
-		&suite_kcore, &suite_bytes, &suite_iova, &suite_spared,
+		&suite_kcore, &suite_bytes, &suite_iova, &suite_crash_risk,
 		&suite_dmadump, &suite_input, &suite_freeze, &suite_process,
 	};
 	static struct CMUnitTest tests[1024];

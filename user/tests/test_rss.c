@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "sums/reconcile.h"
-#include "sums/weigh.h"
+#include "sums/judge_figures.h"
 #include "tests.h"
 
 #define ANON	0x10000000ULL
@@ -853,14 +853,14 @@ static enum figure_verdict round_of(struct strikes *strikes, uint64_t before,
 	for (int i = 0; i < 2; i++)
 		f[i].verdict = f[i].low == seen ? FIGURE_MATCH :
 						  FIGURE_MISMATCH;
-	assert_int_equal(weigh(&a, &b, moved, last, strikes), decided);
+	assert_int_equal(judge_figures(&a, &b, moved, last, strikes), decided);
 	return f[0].verdict;
 }
 
 /* As often as a figure may differ without a verdict. */
 static void almost(struct strikes *s)
 {
-	for (int i = 1; i < WEIGH_ROUNDS; i++)
+	for (int i = 1; i < JUDGE_FIGURE_ROUNDS; i++)
 		assert_int_equal(round_of(s, 8, 8, 12, false, false, 0),
 				 FIGURE_UNSTABLE);
 }
@@ -876,18 +876,18 @@ static void elsewhere(void **state)
 	struct figures b = { .figure = &f[1], .nr = 1 };
 	struct strikes s = { 0 };
 
-	for (int i = 0; i < 3 * WEIGH_ROUNDS; i++) {
+	for (int i = 0; i < 3 * JUDGE_FIGURE_ROUNDS; i++) {
 		f[0].verdict = FIGURE_MISMATCH;
 		f[1] = f[0];
 		f[1].digest++;
-		assert_int_equal(weigh(&a, &b, false, false, &s), 0);
+		assert_int_equal(judge_figures(&a, &b, false, false, &s), 0);
 		f[0].digest++;
 	}
-	for (int i = 0; i < 3 * WEIGH_ROUNDS; i++) {
+	for (int i = 0; i < 3 * JUDGE_FIGURE_ROUNDS; i++) {
 		f[0].verdict = FIGURE_MISMATCH;
 		f[0].digest++;
 		f[1] = f[0];
-		assert_int_equal(weigh(&a, &b, false, false, &s), 0);
+		assert_int_equal(judge_figures(&a, &b, false, false, &s), 0);
 	}
 	strikes_free(&s);
 }

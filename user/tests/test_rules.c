@@ -796,7 +796,7 @@ static void catalogue(void **state)
 		assert_non_null(rules[i].decided_by);
 		for (j = 0; j < i; j++)
 			assert_string_not_equal(rules[i].name, rules[j].name);
-		/* What is never asked about has its test in test_spared.c. */
+		/* What is never asked about has its test in test_crash_risk.c. */
 		tested = !strcmp(rules[i].name, "thp-exclusive-head-bug") ||
 			 rules[i].sums;
 		for (c = 0; c < NR_CASES; c++)

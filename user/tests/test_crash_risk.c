@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Pages that aren't read lest the kernel crash, and reads that keep off them. */
+/* Pages that are not read as that can crash the kernel, and reads around them. */
 #include "check/rules.h"
 #include "sources/stride.h"
 #include "tests.h"
@@ -8,9 +8,9 @@
 #define MIXED	PTWALK_VMA_FLAG_MIXEDMAP
 #define PMD	PTWALK_LEVEL_PMD
 
-/* The first is spared; each of the others is next to it, and isn't. */
+/* The first can crash the kernel; each of the others is close to it, and cannot. */
 static const struct {
-	bool spared;
+	bool crashes;
 	unsigned int major, minor, kind, level;
 	uint32_t flags;
 	uint64_t vma_flags;
@@ -31,7 +31,7 @@ static const struct {
 	{ false, 7, 2, PTWALK_KIND_PRESENT, PMD, SPECIAL, PTWALK_VMA_FLAG_PFNMAP },
 };
 
-static void spared(void **state)
+static void crash_rules(void **state)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct ptwalk_kernel kernel = test_kernel(cases[i].major,
@@ -43,7 +43,7 @@ static void spared(void **state)
 						   &vma);
 		const struct rule *rule = rules_crash(&env, &page);
 
-		if (!rule != !cases[i].spared)
+		if (!rule != !cases[i].crashes)
 			fail_msg("case %zu: %s", i, rule ? rule->name : "no rule");
 		if (rule)
 			assert_string_equal(rule->name, "special-pmd-bug");
@@ -54,7 +54,7 @@ static void spared(void **state)
 static void stale(void **state)
 {
 	static const struct {
-		bool spared;
+		bool crashes;
 		unsigned int kind, level;
 		uint32_t flags;
 	} cases[] = {
@@ -76,7 +76,7 @@ static void stale(void **state)
 					  cases[i].flags, 0x20000, &vma);
 			const struct rule *rule = rules_crash(&env, &page);
 
-			assert_int_equal(!!rule, cases[i].spared);
+			assert_int_equal(!!rule, cases[i].crashes);
 			if (rule) {
 				assert_string_equal(rule->name, "stale-page-bug");
 				assert_true(rule->sums);
@@ -114,7 +114,7 @@ static void strides(void **state)
 	assert_stride(stride_at(100, 61, 7, 100, 100), 100, 1, 0);
 }
 
-/* As far as the nearest that is spared, on either side. */
+/* As far as the nearest that is left out, on either side. */
 static void keeping_off(void **state)
 {
 	static const struct {
@@ -159,6 +159,6 @@ static void keeping_off(void **state)
 	ranges_free(&ranges);
 }
 
-SUITE(suite_spared,
-      cmocka_unit_test(spared), cmocka_unit_test(stale),
+SUITE(suite_crash_risk,
+      cmocka_unit_test(crash_rules), cmocka_unit_test(stale),
       cmocka_unit_test(strides), cmocka_unit_test(keeping_off));

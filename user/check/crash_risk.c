@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include "base/exit_status.h"
 #include "base/print.h"
-#include "check/deadly.h"
+#include "check/crash_risk.h"
 #include "check/rules.h"
 
 /**
@@ -37,8 +37,8 @@ static int search_runs(const struct ptwalk_runs *runs, void *arg)
 	return 0;
 }
 
-int deadly_refuse(struct ptwalk *client, pid_t pid, uint64_t start,
-		  uint64_t last, bool sums)
+int crash_risk_refuse(struct ptwalk *client, pid_t pid, uint64_t start,
+		      uint64_t last, bool sums)
 {
 	struct search s = { .pid = pid, .sums = sums };
 

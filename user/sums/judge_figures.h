@@ -2,17 +2,17 @@
 /*
  * The verdicts on figures that differ, from round to round. If the page tables
  * before and after have the same pages in the same places, both give the same
- * figure, and the kernel shows a different one, that is a strike. WEIGH_ROUNDS
+ * figure, and the kernel shows a different one, that is a strike. JUDGE_FIGURE_ROUNDS
  * strikes in a row with the same pages are a mismatch; one match resets them.
  * In the last round, a figure between two differing readings of the page tables
  * is a match: the process changed while it was read. Pure.
  */
-#ifndef PTWALK_SUMS_WEIGH_H
-#define PTWALK_SUMS_WEIGH_H
+#ifndef PTWALK_SUMS_JUDGE_FIGURES_H
+#define PTWALK_SUMS_JUDGE_FIGURES_H
 
 #include "sums/reconcile.h"
 
-#define WEIGH_ROUNDS	6
+#define JUDGE_FIGURE_ROUNDS	6
 
 /**
  * struct strikes - what is kept from round to round; all zero to begin with
@@ -23,7 +23,7 @@ struct strikes {
 };
 
 /**
- * weigh() - takes a round into account
+ * judge_figures() - takes a round into account
  * @before: Its figures, compared with the truth before; receives the verdicts
  *	for the case that no other round follows.
  * @after: The same compared with the truth after; empty if all of @before is
@@ -34,8 +34,8 @@ struct strikes {
  *
  * Return: 1 if all is decided, 0 if not, -1 without memory.
  */
-int weigh(struct figures *before, const struct figures *after, bool moved,
-	  bool last, struct strikes *strikes);
+int judge_figures(struct figures *before, const struct figures *after,
+		  bool moved, bool last, struct strikes *strikes);
 void strikes_free(struct strikes *strikes);
 
-#endif /* PTWALK_SUMS_WEIGH_H */
+#endif /* PTWALK_SUMS_JUDGE_FIGURES_H */

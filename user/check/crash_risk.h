@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Entries that may crash the kernel when its interfaces show them. */
-#ifndef PTWALK_CHECK_DEADLY_H
-#define PTWALK_CHECK_DEADLY_H
+#ifndef PTWALK_CHECK_CRASH_RISK_H
+#define PTWALK_CHECK_CRASH_RISK_H
 
 #include "module/client.h"
 
@@ -12,7 +12,7 @@
  * stderr if there are any; or what truth_runs() returns. Without the module
  * (@client is NULL) that is unknown: 0.
  */
-int deadly_refuse(struct ptwalk *client, pid_t pid, uint64_t start,
-		  uint64_t last, bool sums);
+int crash_risk_refuse(struct ptwalk *client, pid_t pid, uint64_t start,
+		      uint64_t last, bool sums);
 
-#endif /* PTWALK_CHECK_DEADLY_H */
+#endif /* PTWALK_CHECK_CRASH_RISK_H */

@@ -2,7 +2,7 @@
 /* The verdicts on figures that are looked at again. */
 #include <stdlib.h>
 #include <string.h>
-#include "sums/weigh.h"
+#include "sums/judge_figures.h"
 
 /**
  * struct struck - a figure that differed
@@ -61,8 +61,8 @@ static const struct figure *counterpart(const struct figures *after,
 	return NULL;
 }
 
-int weigh(struct figures *before, const struct figures *after, bool moved,
-	  bool last, struct strikes *strikes)
+int judge_figures(struct figures *before, const struct figures *after,
+		  bool moved, bool last, struct strikes *strikes)
 {
 	struct strikes next = { 0 };
 	const struct figure *other;
@@ -94,7 +94,7 @@ int weigh(struct figures *before, const struct figures *after, bool moved,
 		struck = &next.struck[next.nr++];
 		struck->figure = *f;
 		struck->strikes = still ? strikes_of(strikes, f) + 1 : 0;
-		if (struck->strikes < WEIGH_ROUNDS) {
+		if (struck->strikes < JUDGE_FIGURE_ROUNDS) {
 			decided = 0;
 			f->verdict = FIGURE_UNSTABLE;
 		}
