@@ -754,14 +754,21 @@ uint64_t rules_for(const struct env *env, const struct source *source,
 		   const struct page_truth *truth)
 {
 	const char *name = source->rules ? source->rules : source->name;
+	const char *last = NULL;
 	uint64_t set = 0;
+	bool same = false;
 	unsigned int i;
 
-	for (i = 0; i < nr_rules; i++)
-		if (!strcmp(rules[i].source, name) &&
-		    version_in(&rules[i], env->kernel) &&
+	/* Asked of each page: one comparison for all rules of an interface. */
+	for (i = 0; i < nr_rules; i++) {
+		if (rules[i].source != last) {
+			last = rules[i].source;
+			same = !strcmp(last, name);
+		}
+		if (same && version_in(&rules[i], env->kernel) &&
 		    rules[i].holds(env, truth))
 			set |= 1ULL << i;
+	}
 	return set;
 }
 
