@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/error.h"
 #include "base/exit_status.h"
 #include "base/input.h"
 #include "base/lines.h"
@@ -67,7 +68,7 @@ int input_read(int (*take)(const char *word, const char *where, void *arg),
 			waiting++;
 			snprintf(where, sizeof(where), NAME ", line %zu: ",
 				 lines.number);
-			err = take(word, where, arg);
+			err = error_status(take(word, where, arg));
 			status = status ? status : err;
 		}
 		err = 0;

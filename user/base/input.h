@@ -13,10 +13,11 @@ const char *input_name(const char *path);
 
 /*
  * Calls @take with each line that says something, without the blanks around
- * it, and with @where it is, for messages. @take returns 0, or an exit status
- * after a line on stderr; the lines that follow are taken all the same. Calls
- * @answer, which may be NULL, when there is nothing more to read for now and
- * after some hundred lines; what it returns unless 0 ends it.
+ * it, and with @where it is, for messages. @take returns 0, an exit status
+ * after a line on stderr, or a negative errno, see base/error.h; the lines that
+ * follow are taken all the same. Calls @answer, which may be NULL, when there is
+ * nothing more to read for now and after some hundred lines; what it returns
+ * unless 0 ends it.
  *
  * Returns 0, or the first exit status that was not 0; EXIT_USAGE if there is no
  * such line.

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/error.h"
 #include "base/exit_status.h"
 #include "base/print.h"
 #include "check/check.h"
@@ -47,7 +48,7 @@ static void not_checked(struct process *p, const char *why)
 static void gone(struct process *p)
 {
 	if (!p->check->all) {
-		not_checked(p, PROCS_WENT_AWAY);
+		not_checked(p, CLIENT_WENT_AWAY);
 		return;
 	}
 	p->check->summary.gone++;
@@ -78,6 +79,19 @@ static void busy(struct process *p)
 	process_report(p, "busy");
 }
 
+/* A file of it can't be opened; returns @err. */
+static int not_opened(struct process *p, int err)
+{
+	if (err == -ESRCH) {
+		gone(p);
+		return err;
+	}
+	error_status(err);
+	p->check->summary.unchecked++;
+	process_report(p, fail_latest());
+	return err;
+}
+
 int process_open(struct process *p)
 {
 	enum procs_state state = procs_state(p->pid);
@@ -88,46 +102,30 @@ int process_open(struct process *p)
 	procs_comm(p->pid, p->comm, sizeof(p->comm));
 	if (state != PROCS_THERE) {
 		passed_over(p, state);
-		return CLIENT_GONE;
+		return -ESRCH;
 	}
 	if (truth_busy(c->client, p->pid)) {
 		busy(p);
-		return CLIENT_BUSY;
+		return -EBUSY;
 	}
 	p->space = procs_space(p->pid);
 	err = maps_read(p->pid, &p->maps);
-	if (err == CLIENT_GONE) {
-		gone(p);
-		return err;
-	}
-	if (err) {
-		c->summary.unchecked++;
-		process_report(p, fail_latest());
-		return err;
-	}
+	if (err)
+		return not_opened(p, err);
 	/* That of a program which is no more is empty as well. */
 	if (!p->maps.nr) {
 		if (procs_space(p->pid) != p->space)
 			gone(p);
 		else
 			passed_over(p, procs_state(p->pid));
-		return CLIENT_GONE;
+		return -ESRCH;
 	}
 	for (i = 0; i < c->nr_sources; i++) {
 		if (!c->source[i]->open)
 			continue;
 		err = c->source[i]->open(p->pid, &p->file[i]);
 		if (err)
-			err = process_error(p, i, err);
-		if (err == CLIENT_GONE) {
-			gone(p);
-			return err;
-		}
-		if (err) {
-			c->summary.unchecked++;
-			process_report(p, fail_latest());
-			return err;
-		}
+			return not_opened(p, process_error(p, i, err));
 	}
 	p->values = calloc(BATCH_PAGES, sizeof(*p->values));
 	p->frame = calloc(BATCH_PAGES, sizeof(*p->frame));
@@ -142,17 +140,18 @@ int process_ranges(struct process *p, char **args, int nr_args,
 		   struct ranges *ranges)
 {
 	struct subject subject = { .pid = p->pid };
+	int err;
 
 	if (!p->check->all || !nr_args) {
-		if (!subject_ranges(&subject, &p->maps, args, nr_args, ranges))
-			return 0;
-		p->why = "nothing is mapped there";
-		return EXIT_UNCHECKED;
+		err = subject_ranges(&subject, &p->maps, args, nr_args, ranges);
+		if (err)
+			p->why = "nothing is mapped there";
+		return err;
 	}
 	/* What one process lacks, another may have. */
 	for (int i = 0; i < nr_args; i++)
 		maps_ranges(&p->maps, args[i], ranges);
-	return ranges_merge(ranges) ? fail(EXIT_UNCHECKED, "out of memory") : 0;
+	return ranges_merge(ranges) ? error_no_memory() : 0;
 }
 
 void check_ask(struct check *check, const struct examination *examination,
@@ -206,18 +205,19 @@ void process_finish(struct process *p, int err)
 	const char *why = p->why;
 	bool held;
 
-	/* Whoever returns an exit status has said why. */
-	if (err && !why)
-		why = fail_latest();
+	if (err && err != -ESRCH && err != -EBUSY) {
+		err = error_status(err);
+		why = why ? why : fail_latest();
+	}
 	/* Part of what was compared may be of another program, then. */
 	if (procs_space(p->pid) != p->space)
-		err = CLIENT_GONE;
-	held = !thaw();
-	if (err == CLIENT_GONE) {
+		err = -ESRCH;
+	held = !error_status(thaw());
+	if (err == -ESRCH) {
 		gone(p);
 		return;
 	}
-	if (err == CLIENT_BUSY) {
+	if (err == -EBUSY) {
 		busy(p);
 		return;
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Entries that the kernel can't show without the risk of a crash. */
+#include <errno.h>
 #include <inttypes.h>
-#include "base/exit_status.h"
-#include "base/print.h"
+#include "base/error.h"
 #include "check/crash_risk.h"
 #include "check/rules.h"
 
@@ -30,9 +30,9 @@ static int search_runs(const struct ptwalk_runs *runs, void *arg)
 		rule = rules_may_crash(page.bits) ? rules_crash(&s->env, &page) :
 						    NULL;
 		if (rule && (rule->sums || !s->sums))
-			return fail(EXIT_UNCHECKED,
-				    "process %d: not read, since the kernel can crash when it shows the mapping at 0x%" PRIx64 ": see ptwalk explain %s",
-				    (int)s->pid, runs->vma.start, rule->name);
+			return error_set(-EPERM,
+					 "process %d: not read, since the kernel can crash when it shows the mapping at 0x%" PRIx64 ": see ptwalk explain %s",
+					 (int)s->pid, runs->vma.start, rule->name);
 	}
 	return 0;
 }

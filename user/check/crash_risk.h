@@ -8,9 +8,9 @@
 /*
  * Looks for such entries in [@start, @last] of a process; call it before
  * reading /proc/PID/pagemap, or with @sums before reading smaps and numa_maps,
- * which cover all of the process. Returns 0; EXIT_UNCHECKED after a line on
- * stderr if there are any; or what truth_runs() returns. Without the module
- * (@client is NULL) that is unknown: 0.
+ * which cover all of the process. Returns 0; -EPERM with its message if
+ * there are any; or what truth_runs() returns. Without the module (@client is
+ * NULL) that is unknown: 0.
  */
 int crash_risk_refuse(struct ptwalk *client, pid_t pid, uint64_t start,
 		      uint64_t last, bool sums);

@@ -75,7 +75,8 @@ struct examinee {
  * @limit: What is left out unless it is chosen, or NULL.
  * @probe: Whether it can be asked at all: NULL, or what is missing.
  * @examine: Asks it, calling examine_remark() and examine_compared(). Returns
- *	0, CLIENT_GONE, or an exit status after a line on stderr.
+ *	0, an exit status after a line on stderr, or a negative errno
+ *	(base/error.h).
  * @release: Lets go of what @examine keeps for the examinations that follow;
  *	called when all have been asked about a process. Or NULL.
  * @sum_text: In the end, what there is to say of all processes: one line, or

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/error.h"
 #include "base/exit_status.h"
 #include "base/print.h"
 #include "check/process.h"
@@ -248,10 +249,10 @@ void process_limits(const struct process *p, uint64_t known,
 int process_error(struct process *p, size_t source, int err)
 {
 	if (procs_gone(p->pid, err))
-		return CLIENT_GONE;
-	return fail(EXIT_UNCHECKED, "%s of process %d: %s",
-		    p->check->source[source]->name, (int)p->pid,
-		    strerror(-err));
+		return client_gone(p->pid);
+	return error_set(err, "%s of process %d: %s",
+			 p->check->source[source]->name, (int)p->pid,
+			 strerror(-err));
 }
 
 /* A read of a source that failed: once a line, and nothing more of it. */

@@ -146,8 +146,8 @@ void process_suspect(struct process *p, size_t source, uint64_t addr,
 		     uint64_t pages);
 
 /*
- * What @err means, a negative errno of a source's file: CLIENT_GONE, or
- * EXIT_UNCHECKED after a line.
+ * Keeps the message of @err, a negative errno of a source's file, and returns it,
+ * or -ESRCH if the process is gone.
  */
 int process_error(struct process *p, size_t source, int err);
 
@@ -173,7 +173,7 @@ void process_report(struct process *p, const char *why);
 /* The frame of the first page of a folio, from the facts of any page of it. */
 uint64_t folio_head(uint64_t frame, const struct ptwalk_page *facts);
 
-/* Compares a range; returns 0, an exit status after a line, or CLIENT_GONE. */
+/* Compares a range; returns 0, an exit status after a line, or a negative errno. */
 int process_check_range(struct process *p, const struct range *range);
 
 /* The same for the suspects of a source. */

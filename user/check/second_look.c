@@ -185,7 +185,7 @@ static void frames_of(struct process *p, const struct source *s,
 	}
 }
 
-/* One look at all pages of a window. Returns 0, a status or CLIENT_GONE. */
+/* One look at all pages of a window. Returns 0, a status or a negative errno. */
 static int look_again(struct process *p, size_t source, struct window *w,
 		      unsigned int round, struct look *before,
 		      struct look *after)

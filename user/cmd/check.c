@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/error.h"
 #include "base/format.h"
 #include "base/input.h"
 #include "base/parse.h"
@@ -102,7 +103,7 @@ static int take_arguments(struct request *r, char **args, int nr)
 	if (!r->all && !nr_pids && !r->replay)
 		return fail(EXIT_USAGE, "check: give a PID, or --all");
 	for (int i = 0; i < nr_pids; i++)
-		if (pids_add(&r->pids, args[i]))
+		if (error_status(pids_add(&r->pids, args[i])))
 			return EXIT_USAGE;
 	for (int i = 0; r->all && i < r->nr_ranges; i++)
 		if (looks_like_pid(r->ranges[i]))
@@ -187,7 +188,7 @@ static int take_options(int argc, char **argv, struct request *r,
 			c->env.known_bugs = true;
 			break;
 		case OPT_MAP:
-			if (subject_take_map(&r->subject, optarg))
+			if (error_status(subject_take_map(&r->subject, optarg)))
 				return EXIT_USAGE;
 			break;
 		case OPT_TOUCH:
@@ -429,23 +430,15 @@ static int open_claims(const char *path, struct claims *claims)
 	return 0;
 }
 
-static int run(struct check *c, const struct request *r,
-	       struct claims *claims)
+static int run(struct check *c, struct request *r, struct claims *claims)
 {
-	pid_t *pids;
-	size_t nr, i;
 	int err = 0;
 
 	if (r->all) {
 		c->summary.hidden = procs_hidden();
-		err = procs_list(&pids, &nr);
-		for (i = 0; !err && i < nr; i++)
-			err = check_process(c, pids[i], r->ranges,
-					    r->nr_ranges);
-		free(pids);
-		return err;
+		err = pids_add_all(&r->pids);
 	}
-	for (i = 0; !err && i < r->pids.nr; i++)
+	for (size_t i = 0; !err && i < r->pids.nr; i++)
 		err = r->claims ?
 		      check_claims(c, r->pids.pid[i], claims, r->ranges,
 				   r->nr_ranges) :
@@ -487,7 +480,7 @@ static int stop_recording(struct check *c, const char *path)
 	return err ? fail(EXIT_UNCHECKED, "%s: %s", path, strerror(-err)) : 0;
 }
 
-static int report_run(struct check *c, const struct request *r,
+static int report_run(struct check *c, struct request *r,
 		      struct claims *claims)
 {
 	struct report_summary *s = &c->summary;
@@ -517,7 +510,7 @@ static int report_run(struct check *c, const struct request *r,
 	return s->status;
 }
 
-static int run_check(struct check *c, const struct request *r,
+static int run_check(struct check *c, struct request *r,
 		     struct claims *claims)
 {
 	struct report_source info[2 * CHECK_MAX_SOURCES] = { { 0 } };

@@ -11,7 +11,8 @@
  * @args: Synopsis of its arguments, for the help.
  * @help: One line.
  * @options: Its options, a line each, indented; "" if it has none.
- * @run: Handler; argv[0] is the command's name. Returns the exit status.
+ * @run: Handler; argv[0] is the command's name. Returns the exit status,
+ *	or a negative errno, see base/error.h.
  */
 struct cmd {
 	const char *name;

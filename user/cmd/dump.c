@@ -319,7 +319,6 @@ static int stream(struct dump *d, struct ptwalk *client,
 	}
 	if (status == STOP)
 		status = 0;
-	status = subject_status(&d->subject, status);
 	if (!status && d->summary)
 		print_summary(d);
 	if (!status && d->subject.pid != getpid() && ptwalk_interrupted(client))
@@ -345,8 +344,7 @@ static int run(struct dump *d, int argc, char **argv)
 	if (status)
 		return status;
 	if (!d->summary || argc > 1)
-		status = subject_status(&d->subject,
-					subject_maps(&d->subject, NULL, &d->maps));
+		status = subject_maps(&d->subject, NULL, &d->maps);
 	if (!status)
 		status = subject_ranges(&d->subject, &d->maps, argv + 1,
 					argc - 1, &ranges);

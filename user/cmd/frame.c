@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/format.h"
+#include "base/error.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "check/rules.h"
@@ -174,15 +175,15 @@ static int look_into(struct command *c, pid_t pid)
 		c->looked_at += !status;
 	}
 	maps_free(&maps);
-	if (status == CLIENT_BUSY) {
+	if (status == -EBUSY) {
 		c->busy++;
-		subject_status(&subject, status);
+		error_status(status);
 		return 0;
 	}
-	if (status != CLIENT_GONE)
+	if (status != -ESRCH)
 		return status;
 	c->gone++;
-	return c->restricted ? subject_status(&subject, status) : 0;
+	return c->restricted ? status : 0;
 }
 
 /* The files end behind the last frame of RAM. */
@@ -557,7 +558,7 @@ static int look(struct command *c)
 		return fail(EXIT_UNCHECKED, "out of memory");
 	if (!c->restricted) {
 		hidden = procs_hidden();
-		status = procs_list(&c->pids.pid, &c->pids.nr);
+		status = pids_add_all(&c->pids);
 	}
 	for (size_t i = 0; !status && i < c->pids.nr; i++)
 		status = look_into(c, c->pids.pid[i]);

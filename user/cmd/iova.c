@@ -565,7 +565,6 @@ static int print_process(struct iova *c, const struct ranges *ranges,
 			 struct counts *counts)
 {
 	struct process p = { .c = c };
-	struct subject subject = { .pid = c->pid };
 	int status = 0;
 
 	if (busmap_sort(&c->map))
@@ -578,7 +577,6 @@ static int print_process(struct iova *c, const struct ranges *ranges,
 				      ranges->range[i].last, take_extents, &p);
 	if (status == STOP)
 		status = 0;
-	status = subject_status(&subject, status);
 	if (!status)
 		print_rows(c, &p.rows, ranges->nr, counts);
 	bus_rows_free(&p.rows);
@@ -814,8 +812,7 @@ static int add_ranges(struct iova *c, int argc, char **argv,
 	if (!status && c->pid)
 		status = procs_look(c->pid);
 	if (!status && c->pid)
-		status = subject_status(&subject,
-					subject_maps(&subject, NULL, &maps));
+		status = subject_maps(&subject, NULL, &maps);
 	if (!status && c->pid && argc)
 		status = subject_ranges(&subject, &maps, argv, argc, ranges);
 	for (int i = 0; !status && !c->pid && i < argc; i++)

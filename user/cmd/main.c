@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <linux/ptwalk.h>
+#include "base/error.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
@@ -197,5 +198,5 @@ int main(int argc, char **argv)
 		help[1] = argv[1];
 		return out_finish(cmd_help(2, help));
 	}
-	return out_finish(cmd->run(argc - 1, argv + 1));
+	return out_finish(error_status(cmd->run(argc - 1, argv + 1)));
 }

@@ -171,7 +171,7 @@ static int show_range(struct view *v, struct range range)
 	err = crash_risk_refuse(v->client, v->subject.pid, range.start,
 				range.last, false);
 	if (err)
-		return subject_status(&v->subject, err);
+		return err;
 	for (i = 0; !err && i < v->maps.nr; i++) {
 		const struct map *map = &v->maps.map[i];
 		uint64_t start = map->start, last = map->last;
@@ -212,7 +212,7 @@ static int show(struct view *v, char **args, int nr)
 	for (r = 0; !err && r < ranges.nr; r++)
 		err = show_range(v, ranges.range[r]);
 	if (!err && !v->shown)
-		err = subject_status(&v->subject, CLIENT_GONE);
+		err = client_gone(v->subject.pid);
 out:
 	ranges_free(&ranges);
 	return err;
@@ -223,12 +223,12 @@ static int open_view(struct view *v)
 	int err = subject_maps(&v->subject, NULL, &v->maps);
 
 	if (err)
-		return subject_status(&v->subject, err);
+		return err;
 	if (!v->maps.nr)
-		return subject_status(&v->subject, CLIENT_GONE);
+		return client_gone(v->subject.pid);
 	err = source_pagemap.open(v->subject.pid, &v->file);
 	if (err && procs_gone(v->subject.pid, err))
-		return subject_status(&v->subject, CLIENT_GONE);
+		return client_gone(v->subject.pid);
 	if (err)
 		return fail(EXIT_UNCHECKED, "pagemap of process %d: %s",
 			    (int)v->subject.pid, strerror(-err));

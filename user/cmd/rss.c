@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/error.h"
 #include "base/format.h"
 #include "base/input.h"
 #include "base/parse.h"
@@ -362,9 +363,9 @@ static void take_process(struct command *c, struct ptwalk *client, pid_t pid)
 		status = subject_maps(&subject, client, &maps);
 	if (!status)
 		status = rss_read(client, pid, &c->options, &rss);
-	if (thaw() && !status)
+	status = error_status(status);
+	if (error_status(thaw()) && !status)
 		status = EXIT_UNCHECKED;
-	subject_status(&subject, status);
 	if (status) {
 		c->unchecked++;
 	} else {

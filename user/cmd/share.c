@@ -393,7 +393,7 @@ static int read_process(struct share *s, struct ptwalk *client, unsigned int i)
 	if (!status)
 		status = truth_read(client, subject.pid, 0, UINT64_MAX,
 				    &s->truths[i]);
-	return subject_status(&subject, status);
+	return status;
 }
 
 static int compare(struct share *s)

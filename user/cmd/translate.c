@@ -52,8 +52,7 @@ static int read_maps(struct translate *t)
 	if (t->maps_known)
 		return 0;
 	t->maps_known = true;
-	return subject_status(&t->subject,
-			      subject_maps(&t->subject, t->client, &t->maps));
+	return subject_maps(&t->subject, t->client, &t->maps);
 }
 
 static int push_address(struct translate *t, uint64_t addr)
@@ -400,10 +399,9 @@ static int answer(void *arg)
 	out = calloc(t->nr_addrs ? t->nr_addrs : 1, sizeof(*out));
 	if (!out)
 		return fail(EXIT_UNCHECKED, "out of memory");
-	status = subject_status(&t->subject,
-		truth_translate(t->client, t->subject.pid, t->addrs,
-				t->nr_addrs, out, &t->vmas, &t->nr_vmas,
-				&t->levels));
+	status = truth_translate(t->client, t->subject.pid, t->addrs,
+				 t->nr_addrs, out, &t->vmas, &t->nr_vmas,
+				 &t->levels);
 	/* After the module, whose word for what went wrong is the better. */
 	if (!status && t->verbose)
 		status = read_maps(t);

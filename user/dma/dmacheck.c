@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What an IOMMU translates against what drivers have mapped by the DMA API. */
 #include <string.h>
-#include "base/exit_status.h"
-#include "base/print.h"
+#include "base/error.h"
 #include "dma/dmacheck.h"
 
 static int take(const struct ptwalk_stretches *s, void *arg)
 {
 	for (size_t i = 0; i < s->nr; i++)
 		if (busmap_add(arg, &s->stretch[i]))
-			return no_memory();
+			return error_no_memory();
 	return 0;
 }
 

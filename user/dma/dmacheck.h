@@ -12,7 +12,7 @@
 /*
  * Asks the module about the mappings of @dump, and the list again about those
  * that differ. Calls @each with every finding; *@pages is how many pages were
- * compared. Returns 0 or an exit status after a line on stderr.
+ * compared. Returns 0 or a negative errno, see base/error.h.
  */
 int dmacheck(struct ptwalk *client, const struct ptwalk_device *facts,
 	     const struct dmadump *dump, uint64_t *pages,

@@ -4,6 +4,7 @@
  * that aren't mapped as ordinary memory is, all are remembered, so that the
  * others need to be walked again only if a process has new ones.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +85,7 @@ static int compare_earlier(const struct examinee *x, struct walk *w)
 		if (w->pid == x->pid)
 			continue;
 		err = walk(x, w);
-		if (err == CLIENT_GONE || err == CLIENT_BUSY)
+		if (err == -ESRCH || err == -EBUSY)
 			err = 0;
 	}
 	return err;
@@ -107,7 +108,7 @@ static int drop_stale(const struct examinee *x, struct lint_findings *findings)
 					 f->other + (f->pages << shift) - 1,
 					 &truth);
 			holds = !err && lint_holds(f, &truth, shift);
-			if (err == CLIENT_GONE || err == CLIENT_BUSY)
+			if (err == -ESRCH || err == -EBUSY)
 				err = 0;
 		}
 		if (holds)

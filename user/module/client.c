@@ -1,41 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0
-/* libptwalk's errors as a command has them: a line on stderr, an exit status. */
+/* libptwalk's errors, with the messages that the command has for them. */
 #include <errno.h>
-#include "base/exit_status.h"
-#include "base/print.h"
+#include "base/error.h"
 #include "module/client.h"
 
-int client_fail(const struct ptwalk *client)
+int client_gone(pid_t pid)
 {
-	return fail(EXIT_UNCHECKED, "%s", ptwalk_strerror(client));
+	return error_set(-ESRCH, "process %d: " CLIENT_WENT_AWAY, (int)pid);
 }
 
-int client_status(const struct ptwalk *client, int err)
+int client_busy(pid_t pid)
 {
-	switch (err) {
-	case -ESRCH:
-		return CLIENT_GONE;
-	case -EBUSY:
-		return CLIENT_BUSY;
-	}
-	return client_fail(client);
+	return error_set(-EBUSY,
+			 "process %d: busy: it holds its mmap lock, in mmap() or the like: try again later",
+			 (int)pid);
+}
+
+int client_error(const struct ptwalk *client, pid_t pid, int err)
+{
+	if (pid && err == -ESRCH)
+		return client_gone(pid);
+	if (pid && err == -EBUSY)
+		return client_busy(pid);
+	return error_set(err, "%s", ptwalk_strerror(client));
 }
 
 int client_open(struct ptwalk **client)
 {
 	struct ptwalk *p = ptwalk_open();
-	int status = 0;
+	int err;
 
+	*client = NULL;
 	if (!p)
-		status = no_memory();
-	else if (ptwalk_error(p))
-		status = client_fail(p);
-	if (status) {
+		return error_no_memory();
+	err = ptwalk_error(p);
+	if (err) {
+		client_error(p, 0, err);
 		ptwalk_close(p);
-		p = NULL;
+		return err;
 	}
 	*client = p;
-	return status;
+	return 0;
 }
 
 bool client_family_present(void)

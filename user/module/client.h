@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How commands report libptwalk's errors: a line on stderr, an exit status. */
+/* libptwalk's errors, with the messages that the command has for them. */
 #ifndef PTWALK_MODULE_CLIENT_H
 #define PTWALK_MODULE_CLIENT_H
 
 #include <stdbool.h>
 #include "lib/ptwalk.h"
 
-/*
- * A process that is gone, and one whose memory can't be read as it holds its
- * mmap lock for writing: told without a line on stderr, so that a check of all
- * processes can go on.
- */
-#define CLIENT_GONE	(-1)
-#define CLIENT_BUSY	(-4)
+/* What is said of a process that was there when it was first looked at. */
+#define CLIENT_WENT_AWAY	"it went away: it has exited or called exec"
 
 /*
- * What @err, which a function of the library returned for a process, means:
- * CLIENT_GONE, CLIENT_BUSY, or EXIT_UNCHECKED after a line on stderr.
+ * The errors, as base/error.h has them, of a process that is gone (-ESRCH), and
+ * of one that holds its mmap lock for writing (-EBUSY).
  */
-int client_status(const struct ptwalk *client, int err);
+int client_gone(pid_t pid);
+int client_busy(pid_t pid);
 
-/* The same for one that was not about a process. */
-int client_fail(const struct ptwalk *client);
+/*
+ * Keeps the message of @err, which a function of the library returned for
+ * process @pid, or for none if that is 0; returns @err.
+ */
+int client_error(const struct ptwalk *client, pid_t pid, int err);
 
-/* Returns 0, or EXIT_UNCHECKED after a line on stderr; *@client is NULL then. */
+/* Returns 0 or a negative errno, see base/error.h; *@client is NULL then. */
 int client_open(struct ptwalk **client);
 
-/* Whether the family is there, asked without a word on stderr. */
+/* Whether the family is there. */
 bool client_family_present(void);
 
 #endif /* PTWALK_MODULE_CLIENT_H */

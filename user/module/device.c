@@ -6,8 +6,9 @@
 int device_read(struct ptwalk *client, const char *name, const uint64_t *phys,
 		size_t nr, struct ptwalk_device *facts)
 {
-	return ptwalk_device(client, name, phys, nr, facts) ?
-	       client_fail(client) : 0;
+	int err = ptwalk_device(client, name, phys, nr, facts);
+
+	return err ? client_error(client, 0, err) : 0;
 }
 
 bool device_translates(const struct ptwalk_device *facts)
@@ -43,5 +44,5 @@ int device_stream(struct ptwalk *client, const char *name,
 		while (!status && (ret = ptwalk_iova_next(iova, &stretches)) > 0)
 			status = each(stretches, arg);
 	ptwalk_iova_end(iova);
-	return ret < 0 ? client_fail(client) : status;
+	return ret < 0 ? client_error(client, 0, ret) : status;
 }

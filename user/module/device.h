@@ -9,7 +9,7 @@
 
 /*
  * Asks of a device, and for the bus addresses of up to PTWALK_MAX_ADDRESSES
- * physical ones. Returns 0 or an exit status after a line on stderr.
+ * physical ones. Returns 0 or a negative errno, see base/error.h.
  */
 int device_read(struct ptwalk *client, const char *name, const uint64_t *phys,
 		size_t nr, struct ptwalk_device *facts);
@@ -26,7 +26,7 @@ uint64_t device_page(const struct ptwalk_device *facts);
 /*
  * Calls @each with what the IOMMU translates in a range, piece by piece. It
  * returns 0 to go on, anything else to stop; that is then returned. Otherwise 0
- * or an exit status after a line on stderr.
+ * or a negative errno, see base/error.h.
  */
 int device_stream(struct ptwalk *client, const char *name,
 		  const struct range *range,

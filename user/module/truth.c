@@ -2,8 +2,7 @@
 /* What stands in the page tables of a process, as the module tells it. */
 #include <stdlib.h>
 #include <string.h>
-#include "base/exit_status.h"
-#include "base/print.h"
+#include "base/error.h"
 #include "module/client.h"
 #include "module/timer.h"
 #include "module/truth.h"
@@ -44,7 +43,7 @@ int truth_runs(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
 		while (!status && (ret = next_runs(walk, &runs)) > 0)
 			status = each(runs, arg);
 	ptwalk_walk_end(walk);
-	return ret < 0 ? client_status(client, ret) : status;
+	return ret < 0 ? client_error(client, pid, ret) : status;
 }
 
 static int stream(struct ptwalk *client, pid_t pid, uint64_t start,
@@ -62,12 +61,12 @@ static int stream(struct ptwalk *client, pid_t pid, uint64_t start,
 
 	ret = ptwalk_walk_start(client, pid, start, last, &walk);
 	if (ret)
-		return client_status(client, ret);
+		return client_error(client, pid, ret);
 	while (!status && (ret = next_extents(walk, &extents, &nr, &vma)) > 0)
 		status = each(vma, extents, nr, arg);
 	*levels = ptwalk_walk_levels(walk);
 	ptwalk_walk_end(walk);
-	return ret < 0 ? client_status(client, ret) : status;
+	return ret < 0 ? client_error(client, pid, ret) : status;
 }
 
 int truth_stream(struct ptwalk *client, pid_t pid, uint64_t start,
@@ -94,7 +93,7 @@ static int grow(void **array, size_t *max, size_t nr, size_t more, size_t size)
 		wanted *= 2;
 	p = reallocarray(*array, wanted, size);
 	if (!p)
-		return no_memory();
+		return error_no_memory();
 	*array = p;
 	*max = wanted;
 	return 0;
@@ -129,14 +128,16 @@ static int add_vma(struct collector *c, const struct ptwalk_vma *vma,
 {
 	struct truth *t = c->truth;
 	struct ptwalk_vma *prev, *added;
+	int err;
 
 	if (t->nr_vmas && same_vma(c, vma)) {
 		t->vmas[t->nr_vmas - 1].last = vma->last;
 		return 0;
 	}
-	if (grow((void **)&t->vmas, &t->max_vmas, t->nr_vmas, 1,
-		 sizeof(*t->vmas)))
-		return EXIT_UNCHECKED;
+	err = grow((void **)&t->vmas, &t->max_vmas, t->nr_vmas, 1,
+		   sizeof(*t->vmas));
+	if (err)
+		return err;
 
 	prev = t->nr_vmas ? &t->vmas[t->nr_vmas - 1] : NULL;
 	added = &t->vmas[t->nr_vmas++];
@@ -156,11 +157,13 @@ static int collect(const struct ptwalk_vma *vma,
 {
 	struct collector *c = arg;
 	struct truth *t = c->truth;
+	int err = add_vma(c, vma, extents[0].addr);
 
-	if (add_vma(c, vma, extents[0].addr) ||
-	    grow((void **)&t->extents, &t->max_extents, t->nr_extents, nr,
-		 sizeof(*extents)))
-		return EXIT_UNCHECKED;
+	if (!err)
+		err = grow((void **)&t->extents, &t->max_extents, t->nr_extents,
+			   nr, sizeof(*extents));
+	if (err)
+		return err;
 	memcpy(&t->extents[t->nr_extents], extents, nr * sizeof(*extents));
 	t->nr_extents += nr;
 	return 0;
@@ -232,7 +235,7 @@ int truth_translate_pages(struct ptwalk *client, pid_t pid,
 	int err = ptwalk_translate_all(client, pid, addrs, nr, out, pages, vmas,
 				       nr_vmas, levels);
 
-	return err ? client_status(client, err) : 0;
+	return err ? client_error(client, pid, err) : 0;
 }
 
 int truth_translate(struct ptwalk *client, pid_t pid, const uint64_t *addrs,

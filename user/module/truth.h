@@ -45,7 +45,7 @@ struct truth {
  * clipped to the range. A dump that was interrupted is asked for again. Each
  * piece of it is true of the moment in which it was walked; the pieces are
  * not of one moment.
- * Returns 0, an exit status after a line on stderr, CLIENT_GONE or CLIENT_BUSY.
+ * Returns 0 or a negative errno, see base/error.h.
  */
 int truth_read(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
 	       struct truth *truth);

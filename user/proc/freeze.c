@@ -6,8 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/exit_status.h"
-#include "base/print.h"
+#include "base/error.h"
 #include "module/client.h"
 #include "proc/freeze.h"
 #include "proc/hold.h"
@@ -72,12 +71,12 @@ static int refused(pid_t pid, const struct hold_report *report)
 	pid_t tracer = procs_tracer(pid, report->tid);
 
 	if (tracer)
-		return fail(EXIT_UNCHECKED,
-			    "process %d can't be stopped: process %d traces it already (a debugger or strace?)",
-			    (int)pid, (int)tracer);
-	return fail(EXIT_UNCHECKED,
-		    "process %d can't be stopped: %s (CAP_SYS_PTRACE, kernel.yama.ptrace_scope)",
-		    (int)pid, strerror(report->err));
+		return error_set(-EPERM,
+				 "process %d can't be stopped: process %d traces it already (a debugger or strace?)",
+				 (int)pid, (int)tracer);
+	return error_set(-EPERM,
+			 "process %d can't be stopped: %s (CAP_SYS_PTRACE, kernel.yama.ptrace_scope)",
+			 (int)pid, strerror(report->err));
 }
 
 static int answer(pid_t pid, const struct hold_report *report)
@@ -86,38 +85,38 @@ static int answer(pid_t pid, const struct hold_report *report)
 	case HOLD_HELD:
 		return 0;
 	case HOLD_GONE:
-		return CLIENT_GONE;
+		return client_gone(pid);
 	case HOLD_REFUSED:
 		return refused(pid, report);
 	case HOLD_STUCK:
-		return fail(EXIT_UNCHECKED,
-			    "process %d can't be stopped: its thread %d didn't stop in %d s: it waits in the kernel, or a cgroup has frozen it",
-			    (int)pid, (int)report->tid, HOLD_SECONDS);
+		return error_set(-ETIMEDOUT,
+				 "process %d can't be stopped: its thread %d didn't stop in %d s: it waits in the kernel, or a cgroup has frozen it",
+				 (int)pid, (int)report->tid, HOLD_SECONDS);
 	case HOLD_NO_MEMORY:
 		break;
 	}
-	return fail(EXIT_UNCHECKED, "out of memory");
+	return error_no_memory();
 }
 
 int freeze(pid_t pid)
 {
 	struct hold_report report;
-	int status, err;
+	int err;
 
 	if (pid == getpid())
 		return 0;
 	err = start_holder(pid);
 	if (err)
-		return fail(EXIT_UNCHECKED, "process %d can't be stopped: %s",
-			    (int)pid, strerror(-err));
-	status = read(frozen.from, &report, sizeof(report)) == sizeof(report) ?
-		 answer(pid, &report) :
-		 fail(EXIT_UNCHECKED,
-		      "process %d can't be stopped: what should do so was killed",
-		      (int)pid);
-	if (status)
+		return error_set(err, "process %d can't be stopped: %s",
+				 (int)pid, strerror(-err));
+	err = read(frozen.from, &report, sizeof(report)) == sizeof(report) ?
+	      answer(pid, &report) :
+	      error_set(-ECHILD,
+			"process %d can't be stopped: what should do so was killed",
+			(int)pid);
+	if (err)
 		forget();
-	return status;
+	return err;
 }
 
 int thaw(void)
@@ -132,7 +131,7 @@ int thaw(void)
 	       read(frozen.from, &how, 1) == 1 && how == HOLD_TO_THE_END;
 	forget();
 	return held ? 0 :
-	       fail(EXIT_UNCHECKED,
-		    "process %d: it was let go while it was looked at: ptwalk was stopped, or its child killed",
-		    (int)pid);
+	       error_set(-ECHILD,
+			 "process %d: it was let go while it was looked at: ptwalk was stopped, or its child killed",
+			 (int)pid);
 }

@@ -11,14 +11,14 @@
 
 /*
  * Stops all threads of @pid, until thaw(). ptwalk itself, which does nothing
- * else meanwhile, isn't stopped. Returns 0, CLIENT_GONE (see module/client.h), or
- * EXIT_UNCHECKED after a line on stderr; nothing is stopped then.
+ * else meanwhile, isn't stopped. Returns 0 or a negative errno, see
+ * base/error.h; nothing is stopped then.
  */
 int freeze(pid_t pid);
 
 /*
- * Lets go what freeze() has stopped, if it has. Returns 0, or EXIT_UNCHECKED
- * after a line on stderr if it has not stood still all the time.
+ * Lets go what freeze() has stopped, if it has. Returns 0, or a negative errno
+ * if it has not stood still all the time.
  */
 int thaw(void);
 

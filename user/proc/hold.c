@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The child that keeps a process stopped, by ptrace. */
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "proc/hold.h"
+#include "proc/pids.h"
 #include "proc/processes.h"
 
 #define SCANS		1000	/* for threads that were made meanwhile */
@@ -87,17 +87,14 @@ static enum hold_outcome stop(pid_t pid, pid_t tid, int *err)
 static struct hold_report stop_more(pid_t pid)
 {
 	struct hold_report report = { .outcome = HOLD_GONE };
+	struct pids threads = { 0 };
 	enum hold_outcome outcome;
-	struct dirent *entry;
-	char path[32];
 	pid_t tid;
-	DIR *dir;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		tid = atoi(entry->d_name);
-		if (!tid || is_held(tid) || !procs_thread_lives(pid, tid))
+	pids_add_threads(&threads, pid);
+	for (size_t i = 0; i < threads.nr; i++) {
+		tid = threads.pid[i];
+		if (is_held(tid) || !procs_thread_lives(pid, tid))
 			continue;
 		report.tid = tid;
 		outcome = stop(pid, tid, &report.err);
@@ -107,8 +104,7 @@ static struct hold_report stop_more(pid_t pid)
 		if (outcome != HOLD_HELD)
 			break;
 	}
-	if (dir)
-		closedir(dir);
+	pids_free(&threads);
 	return report;
 }
 

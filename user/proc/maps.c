@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/escape.h"
-#include "base/exit_status.h"
-#include "base/print.h"
+#include "base/error.h"
 #include "module/client.h"
 #include "proc/maps.h"
 #include "proc/processes.h"
@@ -102,12 +101,11 @@ int maps_read(pid_t pid, struct maps *maps)
 	if (!err)
 		return 0;
 	if (procs_gone(pid, err))
-		return CLIENT_GONE;
+		return client_gone(pid);
 	if (err == -EINVAL)
-		return fail(EXIT_UNCHECKED, "/proc/%d/maps:%zu: not understood",
-			    (int)pid, line);
-	return fail(EXIT_UNCHECKED, "/proc/%d/maps: %s", (int)pid,
-		    strerror(-err));
+		return error_set(err, "/proc/%d/maps:%zu: not understood",
+				 (int)pid, line);
+	return error_set(err, "/proc/%d/maps: %s", (int)pid, strerror(-err));
 }
 
 void maps_free(struct maps *maps)

@@ -38,8 +38,8 @@ struct maps {
 int maps_parse(FILE *stream, struct maps *maps, size_t *line);
 
 /*
- * Reads /proc/@pid/maps. Returns 0, an exit status after a line on stderr, or
- * CLIENT_GONE (see module/client.h) without one when there is no such process.
+ * Reads /proc/@pid/maps. Returns 0 or a negative errno, see base/error.h: -ESRCH
+ * when there is no such process.
  */
 int maps_read(pid_t pid, struct maps *maps);
 void maps_free(struct maps *maps);

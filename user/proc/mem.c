@@ -16,8 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "base/exit_status.h"
-#include "base/print.h"
+#include "base/error.h"
 #include "module/client.h"
 #include "proc/mem.h"
 #include "proc/processes.h"
@@ -36,10 +35,10 @@ int peek_reopen(struct peek *peek)
 		return 0;
 	err = peek->mem;
 	if (procs_gone(peek->pid, err))
-		return CLIENT_GONE;
-	return fail(EXIT_UNCHECKED, "/proc/%d/mem: %s%s", (int)peek->pid,
-		    strerror(-err), err == -EPERM || err == -EACCES ?
-		    " (CAP_SYS_PTRACE, kernel.yama.ptrace_scope)" : "");
+		return client_gone(peek->pid);
+	return error_set(err, "/proc/%d/mem: %s%s", (int)peek->pid,
+			 strerror(-err), err == -EPERM || err == -EACCES ?
+			 " (CAP_SYS_PTRACE, kernel.yama.ptrace_scope)" : "");
 }
 
 int peek_open(struct peek *peek, pid_t pid, uint64_t page_size,
@@ -56,14 +55,16 @@ int peek_open(struct peek *peek, pid_t pid, uint64_t page_size,
 	};
 	peek->buffers = mmap(NULL, peek->buffers_size, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	if (peek->buffers == MAP_FAILED)
-		exit(fail(EXIT_UNCHECKED, "out of memory"));
+	if (peek->buffers == MAP_FAILED) {
+		peek->buffers_size = 0;
+		return error_no_memory();
+	}
 	peek->virt[0] = peek->buffers + HEAD;
 	peek->virt[1] = peek->virt[0] + PEEK_BYTES + HEAD;
 	peek->phys[0] = peek->virt[1] + PEEK_BYTES + HEAD;
 	peek->phys[1] = peek->phys[0] + PEEK_BYTES + HEAD;
 	if (peek->self && pipe2(peek->pipe, O_CLOEXEC | O_NONBLOCK))
-		return fail(EXIT_UNCHECKED, "pipe: %s", strerror(errno));
+		return error_set(-errno, "pipe: %s", strerror(errno));
 	return peek_reopen(peek);
 }
 
@@ -75,7 +76,8 @@ void peek_close(struct peek *peek)
 		close(peek->pipe[0]);
 		close(peek->pipe[1]);
 	}
-	munmap(peek->buffers, peek->buffers_size);
+	if (peek->buffers_size)
+		munmap(peek->buffers, peek->buffers_size);
 }
 
 bool peek_is_own(const struct peek *peek, uint64_t addr)

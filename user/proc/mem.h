@@ -40,8 +40,8 @@ struct peek {
 
 /*
  * Opens the memory of @pid. @frame is that of the function whose stack, with all
- * below it, changes while memory is read. Returns 0, an exit status after a line
- * on stderr, or CLIENT_GONE. Close it in any case.
+ * below it, changes while memory is read. Returns 0 or a
+ * negative errno, see base/error.h. Close it in any case.
  */
 int peek_open(struct peek *peek, pid_t pid, uint64_t page_size,
 	      const void *frame);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The processes that a command line names. */
+/* Lists of processes: those that a command line names, all, or threads of one. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/exit_status.h"
+#include "base/error.h"
 #include "base/parse.h"
-#include "base/print.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
 
@@ -12,44 +14,94 @@ int pid_take(const char *word, pid_t *pid)
 {
 	const char *why = parse_pid(word, pid);
 
-	return why ? fail(EXIT_USAGE, "PID '%s': %s: give a number or `self`",
-			  word, why) : 0;
+	return why ? error_usage("PID '%s': %s: give a number or `self`", word,
+				 why) : 0;
+}
+
+static int append(struct pids *pids, pid_t pid)
+{
+	size_t max = pids->max ? pids->max * 2 : 64;
+	pid_t *p;
+
+	if (pids->nr == pids->max) {
+		p = reallocarray(pids->pid, max, sizeof(*p));
+		if (!p)
+			return error_no_memory();
+		pids->pid = p;
+		pids->max = max;
+	}
+	pids->pid[pids->nr++] = pid;
+	return 0;
 }
 
 int pids_add(struct pids *pids, const char *word)
 {
-	pid_t pid, *p;
-	int status = pid_take(word, &pid);
+	pid_t pid;
+	int err = pid_take(word, &pid);
 
-	if (status)
-		return status;
+	if (err)
+		return err;
 	for (size_t i = 0; i < pids->nr; i++)
 		if (procs_same(pids->pid[i], pid))
 			return 0;
-	p = reallocarray(pids->pid, pids->nr + 1, sizeof(*p));
-	if (!p)
-		return fail(EXIT_UNCHECKED, "out of memory");
-	pids->pid = p;
-	p[pids->nr++] = pid;
-	return 0;
+	return append(pids, pid);
 }
 
 int pids_add_list(struct pids *pids, const char *list)
 {
 	char *copy = strdup(list), *next = copy;
-	int status = 0;
+	int err = 0;
 
 	if (!copy)
-		return fail(EXIT_UNCHECKED, "out of memory");
-	while (!status && next)
-		status = pids_add(pids, strsep(&next, ","));
+		return error_no_memory();
+	while (!err && next)
+		err = pids_add(pids, strsep(&next, ","));
 	free(copy);
-	return status;
+	return err;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The entries of a folder whose names are numbers. */
+static int add_folder(struct pids *pids, const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	int err = 0, pid;
+
+	if (!dir)
+		return error_set(-errno, "%s: %s", path, strerror(errno));
+	while (!err && (entry = readdir(dir))) {
+		pid = atoi(entry->d_name);
+		if (pid > 0)
+			err = append(pids, pid);
+	}
+	closedir(dir);
+	if (pids->nr)
+		qsort(pids->pid, pids->nr, sizeof(*pids->pid), by_number);
+	return err;
+}
+
+int pids_add_all(struct pids *pids)
+{
+	return add_folder(pids, "/proc");
+}
+
+int pids_add_threads(struct pids *pids, pid_t pid)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	return add_folder(pids, path);
 }
 
 void pids_free(struct pids *pids)
 {
 	free(pids->pid);
-	pids->pid = NULL;
-	pids->nr = 0;
+	memset(pids, 0, sizeof(*pids));
 }

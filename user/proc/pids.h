@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The processes that a command line names. */
+/* Lists of processes: those that a command line names, all, or threads of one. */
 #ifndef PTWALK_PROC_PIDS_H
 #define PTWALK_PROC_PIDS_H
 
@@ -7,29 +7,34 @@
 #include <sys/types.h>
 
 /**
- * struct pids - processes, in the order in which they were named, each once
- *	however often, and by whichever of its threads
- * @pid: The processes.
- * @nr: Number of those.
+ * struct pids - processes or threads; all zero is a valid empty list
+ * @pid: The numbers.
+ * @nr: Number of those, with room for @max.
  */
 struct pids {
 	pid_t *pid;
-	size_t nr;
+	size_t nr, max;
 };
 
-/*
- * Each takes what somebody wrote, and returns 0, or an exit status after a line
- * on stderr.
- */
+/* Each returns 0 or a negative errno, see base/error.h. */
 
-/* A number, or "self". */
+/* A word of the command line: a number, or "self". */
 int pid_take(const char *word, pid_t *pid);
 
-/* The same, as one more of several. */
+/*
+ * The same, as one more of several: each process is listed once, however often
+ * it is named, and by whichever of its threads.
+ */
 int pids_add(struct pids *pids, const char *word);
 
 /* Several with commas between them, or one. */
 int pids_add_list(struct pids *pids, const char *list);
+
+/* All processes that there are now, in ascending order. */
+int pids_add_all(struct pids *pids);
+
+/* The threads that a process has now, in ascending order. */
+int pids_add_threads(struct pids *pids, pid_t pid);
 
 void pids_free(struct pids *pids);
 

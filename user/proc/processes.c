@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The processes of /proc, and why one may not be seen. */
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -12,8 +10,8 @@
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-#include "base/exit_status.h"
-#include "base/print.h"
+#include "base/error.h"
+#include "proc/pids.h"
 #include "proc/processes.h"
 
 /* include/linux/sched.h */
@@ -80,22 +78,16 @@ bool procs_thread_lives(pid_t pid, pid_t tid)
 /* The first thread if it lives, else another one that does, else 0. */
 static pid_t living_thread(pid_t pid)
 {
-	struct dirent *entry;
-	char path[PATH];
+	struct pids threads = { 0 };
 	pid_t tid = 0;
-	DIR *dir;
 
 	if (procs_thread_lives(pid, pid))
 		return pid;
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	dir = opendir(path);
-	while (dir && !tid && (entry = readdir(dir))) {
-		tid = atoi(entry->d_name);
-		if (tid && !procs_thread_lives(pid, tid))
-			tid = 0;
-	}
-	if (dir)
-		closedir(dir);
+	pids_add_threads(&threads, pid);
+	for (size_t i = 0; !tid && i < threads.nr; i++)
+		if (procs_thread_lives(pid, threads.pid[i]))
+			tid = threads.pid[i];
+	pids_free(&threads);
 	return tid;
 }
 
@@ -148,7 +140,7 @@ int procs_look(pid_t pid)
 {
 	const char *why = procs_state_text[procs_state(pid)];
 
-	return why ? fail(EXIT_UNCHECKED, "process %d: %s", (int)pid, why) : 0;
+	return why ? error_set(-ESRCH, "process %d: %s", (int)pid, why) : 0;
 }
 
 int procs_open(pid_t pid, const char *file)
@@ -282,11 +274,11 @@ int procs_ready(void)
 	struct statfs fs;
 
 	if (statfs("/proc", &fs) || (unsigned long)fs.f_type != PROC_SUPER_MAGIC)
-		return fail(EXIT_UNCHECKED,
-			    "there is no /proc here: mount it (mount -t proc proc /proc)");
+		return error_set(-ENOENT,
+				 "there is no /proc here: mount it (mount -t proc proc /proc)");
 	if (!same_namespace())
-		return fail(EXIT_UNCHECKED,
-			    "/proc is that of another PID namespace, in which numbers mean other processes: mount one of our own (as `unshare --mount-proc` does), or run ptwalk where that /proc belongs");
+		return error_set(-EXDEV,
+				 "/proc is that of another PID namespace, in which numbers mean other processes: mount one of our own (as `unshare --mount-proc` does), or run ptwalk where that /proc belongs");
 	return 0;
 }
 
@@ -376,38 +368,4 @@ const char *procs_hidden(void)
 	    (!mount.strict && in_group(mount.gid)))
 		return NULL;
 	return "/proc shows only some of the processes (hidepid): all of them take CAP_SYS_PTRACE";
-}
-
-static int by_number(const void *a, const void *b)
-{
-	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-int procs_list(pid_t **pids, size_t *nr)
-{
-	DIR *dir = opendir("/proc");
-	struct dirent *entry;
-	size_t max = 0;
-
-	*pids = NULL;
-	*nr = 0;
-	if (!dir)
-		return fail(EXIT_UNCHECKED, "/proc: %s", strerror(errno));
-	while ((entry = readdir(dir))) {
-		if (!isdigit((unsigned char)entry->d_name[0]))
-			continue;
-		if (*nr == max) {
-			max = max ? max * 2 : 256;
-			*pids = reallocarray(*pids, max, sizeof(**pids));
-			if (!*pids)
-				exit(fail(EXIT_UNCHECKED, "out of memory"));
-		}
-		(*pids)[(*nr)++] = atoi(entry->d_name);
-	}
-	closedir(dir);
-	if (*nr)
-		qsort(*pids, *nr, sizeof(**pids), by_number);
-	return 0;
 }

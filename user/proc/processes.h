@@ -28,15 +28,12 @@ enum procs_state {
 /* For people, to follow "process N: "; NULL for PROCS_THERE. */
 extern const char *const procs_state_text[NR_PROCS_STATES];
 
-/* What is said of a process that was there when it was first looked at. */
-#define PROCS_WENT_AWAY	"it went away: it has exited or called exec"
-
 enum procs_state procs_state(pid_t pid);
 
 /*
  * Before anything else is asked of processes: whether /proc is there, and its
  * PIDs are those that the module knows, the ones of our own PID namespace.
- * Returns 0, or EXIT_UNCHECKED after a line on stderr.
+ * Returns 0 or a negative errno, see base/error.h.
  */
 int procs_ready(void);
 
@@ -83,12 +80,6 @@ void procs_comm(pid_t pid, char *buf, size_t size);
  * addresses aren't randomized); 0 if it can't be told.
  */
 uint64_t procs_space(pid_t pid);
-
-/*
- * All that there are now, in ascending order, to be freed by the caller.
- * Returns 0, or an exit status after a line on stderr.
- */
-int procs_list(pid_t **pids, size_t *nr);
 
 /* The parts that only parse, for tests. */
 

@@ -10,9 +10,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/exit_status.h"
+#include "base/error.h"
 #include "base/parse.h"
-#include "base/print.h"
 #include "proc/selfmap.h"
 
 /* Takes ":NUMBER" off the end of @s. */
@@ -91,20 +90,20 @@ static int find_length(int fd, struct selfmap *map)
 	if (map->length)
 		return 0;
 	if (fstat(fd, &st))
-		return fail(EXIT_UNCHECKED, "%s: %s", map->file, strerror(errno));
+		return error_set(-errno, "%s: %s", map->file, strerror(errno));
 	if (!S_ISREG(st.st_mode)) {
 		map->length = sysconf(_SC_PAGESIZE);
 		return 0;
 	}
 	if ((uint64_t)st.st_size <= map->offset)
-		return fail(EXIT_UNCHECKED,
-			    "%s: the file ends at %jd bytes: nothing to map there",
-			    map->file, (intmax_t)st.st_size);
+		return error_set(-EINVAL,
+				 "%s: the file ends at %jd bytes: nothing to map there",
+				 map->file, (intmax_t)st.st_size);
 	map->length = st.st_size - map->offset;
 	if (map->length > SIZE_MAX)
-		return fail(EXIT_UNCHECKED,
-			    "%s: too big to map whole: give :OFFSET:LENGTH",
-			    map->file);
+		return error_set(-EFBIG,
+				 "%s: too big to map whole: give :OFFSET:LENGTH",
+				 map->file);
 	return 0;
 }
 
@@ -151,28 +150,28 @@ static const char *why_refused(const char *file, int err)
 
 int selfmap_open(struct selfmap *map)
 {
-	int fd, prot, status;
+	int fd, prot, err;
 	void *addr;
 
 	fd = open_file(map->file, &prot);
 	if (fd < 0)
-		return fail(EXIT_UNCHECKED, "%s: cannot be opened: %s",
-			    map->file, strerror(errno));
-	status = find_length(fd, map);
-	if (status)
+		return error_set(-errno, "%s: cannot be opened: %s",
+				 map->file, strerror(errno));
+	err = find_length(fd, map);
+	if (err)
 		goto close_fd;
 
 	addr = map_file(fd, prot, map->length, map->offset);
 	if (addr == MAP_FAILED)
-		status = fail(EXIT_UNCHECKED,
-			      "%s: %" PRIu64 " bytes at offset 0x%" PRIx64 " cannot be mapped: %s%s",
-			      map->file, map->length, map->offset,
-			      strerror(errno), why_refused(map->file, errno));
+		err = error_set(-errno,
+				"%s: %" PRIu64 " bytes at offset 0x%" PRIx64 " cannot be mapped: %s%s",
+				map->file, map->length, map->offset,
+				strerror(errno), why_refused(map->file, errno));
 	else
 		map->addr = addr;
 close_fd:
 	close(fd);
-	return status;
+	return err;
 }
 
 static sigjmp_buf touch_failed;
@@ -189,7 +188,7 @@ int selfmap_touch(const struct selfmap *map)
 	const volatile char *p = map->addr;
 	long page = sysconf(_SC_PAGESIZE);
 	volatile uint64_t i = 0;
-	int status = 0;
+	int err = 0;
 	int sig;
 
 	sigaction(SIGBUS, &action, &old_bus);
@@ -199,14 +198,14 @@ int selfmap_touch(const struct selfmap *map)
 		for (; i < map->length; i += page)
 			(void)p[i];
 	} else {
-		status = fail(EXIT_UNCHECKED,
-			      "%s: a read at offset 0x%" PRIx64 " of the mapping raised %s",
-			      map->file, (uint64_t)i,
-			      sig == SIGBUS ? "SIGBUS" : "SIGSEGV");
+		err = error_set(-EFAULT,
+				"%s: a read at offset 0x%" PRIx64 " of the mapping raised %s",
+				map->file, (uint64_t)i,
+				sig == SIGBUS ? "SIGBUS" : "SIGSEGV");
 	}
 	sigaction(SIGBUS, &old_bus, NULL);
 	sigaction(SIGSEGV, &old_segv, NULL);
-	return status;
+	return err;
 }
 
 void selfmap_close(struct selfmap *map)

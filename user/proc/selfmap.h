@@ -33,7 +33,7 @@ const char *selfmap_parse(const char *spec, struct selfmap *map);
 
 /*
  * Maps it, shared, for writing if the file allows that; touches no page.
- * Returns 0 or an exit status after a line on stderr.
+ * Returns 0 or a negative errno, see base/error.h.
  */
 int selfmap_open(struct selfmap *map);
 
@@ -47,7 +47,7 @@ void selfmap_unmap(struct selfmap *map);
 
 /*
  * Reads a byte of each page, so that a fault handler has its say. Returns 0
- * or an exit status after a line on stderr.
+ * or a negative errno, see base/error.h.
  */
 int selfmap_touch(const struct selfmap *map);
 

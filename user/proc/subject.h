@@ -22,37 +22,28 @@ struct subject {
 	bool touch;
 };
 
-/* Takes the argument of --map. Returns 0 or EXIT_USAGE after a line. */
+/* Each that can fail returns 0 or a negative errno, see base/error.h. */
+
+/* Takes the argument of --map. */
 int subject_take_map(struct subject *subject, const char *spec);
 
 /*
  * Takes the argument PID (NULL if there was none), sees that there is such a
- * process with memory to look at, and makes the mapping of --map. Returns 0 or
- * an exit status after a line on stderr.
+ * process with memory to look at, and makes the mapping of --map.
  */
 int subject_open(struct subject *subject, const char *pid);
 void subject_close(struct subject *subject);
 
 /*
  * The RANGEs @args of the subject, whose mappings @maps are, without overlaps;
- * if there is none, the mapping of --map, or else everything. Returns 0, or an
- * exit status after a line on stderr: a RANGE in which nothing is mapped is
- * refused like a name that no mapping has.
+ * if there is none, the mapping of --map, or else everything. A RANGE in which
+ * nothing is mapped is refused like a name that no mapping has.
  */
 int subject_ranges(const struct subject *subject, const struct maps *maps,
 		   char **args, int nr, struct ranges *ranges);
 
-/*
- * maps_read() of the subject, or CLIENT_BUSY where that would wait for it, see
- * truth_busy().
- */
+/* maps_read() of the subject, or -EBUSY where that would wait; see truth_busy(). */
 int subject_maps(const struct subject *subject, struct ptwalk *client,
 		 struct maps *maps);
-
-/*
- * What truth_*() or subject_maps() returned for the subject, as an exit status;
- * says so if the process, which was there before, is gone, or if it is busy.
- */
-int subject_status(const struct subject *subject, int status);
 
 #endif /* PTWALK_PROC_SUBJECT_H */

@@ -95,8 +95,7 @@ void prove_page(struct prover *p, uint64_t frame, const char *bytes);
 
 /*
  * Looks at pages until there is something to be said of each, and says it; at
- * most PROVE_WINDOW of them. Returns 0, an exit status after a line on stderr,
- * or CLIENT_GONE.
+ * most PROVE_WINDOW of them. Returns 0 or a negative errno, see base/error.h.
  */
 int prove_again(struct prover *p, struct target *t, size_t nr);
 

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/exit_status.h"
+#include "base/error.h"
 #include "base/print.h"
 #include "check/crash_risk.h"
 #include "module/client.h"
@@ -298,10 +298,10 @@ static int read_file(struct rss *rss, pid_t pid, enum figure_source source,
 		fclose(stream);
 
 	if (err && procs_gone(pid, err))
-		return CLIENT_GONE;
+		return client_gone(pid);
 	if (err == -EINVAL)
-		return fail(EXIT_UNCHECKED, "/proc/%d/%s:%zu: not understood",
-			    (int)pid, figure_source_name[source], line);
+		return error_set(err, "/proc/%d/%s:%zu: not understood",
+				 (int)pid, figure_source_name[source], line);
 	if (err)
 		snprintf(rss->why_not[source], sizeof(rss->why_not[source]),
 			 "%s", strerror(-err));

@@ -69,7 +69,7 @@ struct rss {
 
 /*
  * Reconciles process @pid. Returns 0, an exit status after a line on stderr,
- * or CLIENT_GONE. A process without memory makes no figures.
+ * or a negative errno, see base/error.h. A process without memory makes no figures.
  */
 int rss_read(struct ptwalk *client, pid_t pid,
 	     const struct rss_options *options, struct rss *rss);

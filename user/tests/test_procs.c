@@ -8,7 +8,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/exit_status.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
 #include "tests.h"
@@ -160,7 +159,7 @@ static void states(void **state)
 	assert_int_equal(procs_state(getpid()), PROCS_THERE);
 	assert_int_equal(procs_state(NOBODY), PROCS_NONE);
 	assert_int_equal(procs_look(getpid()), 0);
-	assert_int_equal(procs_look(NOBODY), EXIT_UNCHECKED);
+	assert_int_equal(procs_look(NOBODY), -ESRCH);
 
 	pid = start(wait_here);
 	assert_int_equal(procs_state(pid), PROCS_THERE);
@@ -173,7 +172,7 @@ static void states(void **state)
 	assert_true(procs_gone(pid, -EACCES));
 	assert_true(procs_gone(pid, -EIO));
 	assert_int_equal(procs_space(pid), 0);
-	assert_int_equal(procs_look(pid), EXIT_UNCHECKED);
+	assert_int_equal(procs_look(pid), -ESRCH);
 	end(pid);
 	assert_int_equal(procs_state(pid), PROCS_NONE);
 	assert_true(procs_gone(pid, -ENOENT));
@@ -235,8 +234,8 @@ static void exec_is_seen(void **state)
 static void lists(void **state)
 {
 	struct pids pids = { 0 };
-	pid_t *all, self = getpid();
-	size_t nr, i;
+	pid_t self = getpid();
+	size_t i;
 
 	assert_int_equal(pids_add_list(&pids, "12,self,7"), 0);
 	assert_int_equal(pids.nr, 3);
@@ -245,20 +244,20 @@ static void lists(void **state)
 	assert_int_equal(pids.pid[2], 7);
 	assert_int_equal(pids_add(&pids, "12"), 0);
 	assert_int_equal(pids.nr, 3);
-	assert_int_equal(pids_add_list(&pids, ""), EXIT_USAGE);
-	assert_int_equal(pids_add_list(&pids, ","), EXIT_USAGE);
-	assert_int_equal(pids_add_list(&pids, "1,"), EXIT_USAGE);
-	assert_int_equal(pids_add_list(&pids, ",2"), EXIT_USAGE);
-	assert_int_equal(pids_add_list(&pids, "3,,4"), EXIT_USAGE);
-	assert_int_equal(pids_add_list(&pids, "0"), EXIT_USAGE);
-	assert_int_equal(pids_add_list(&pids, "5 6"), EXIT_USAGE);
+	assert_int_equal(pids_add_list(&pids, ""), -EINVAL);
+	assert_int_equal(pids_add_list(&pids, ","), -EINVAL);
+	assert_int_equal(pids_add_list(&pids, "1,"), -EINVAL);
+	assert_int_equal(pids_add_list(&pids, ",2"), -EINVAL);
+	assert_int_equal(pids_add_list(&pids, "3,,4"), -EINVAL);
+	assert_int_equal(pids_add_list(&pids, "0"), -EINVAL);
+	assert_int_equal(pids_add_list(&pids, "5 6"), -EINVAL);
 	pids_free(&pids);
 
-	assert_int_equal(procs_list(&all, &nr), 0);
-	for (i = 0; i < nr && all[i] != self; i++)
-		assert_true(!i || all[i - 1] < all[i]);
-	assert_true(i < nr);
-	free(all);
+	assert_int_equal(pids_add_all(&pids), 0);
+	for (i = 0; i < pids.nr && pids.pid[i] != self; i++)
+		assert_true(!i || pids.pid[i - 1] < pids.pid[i]);
+	assert_true(i < pids.nr);
+	pids_free(&pids);
 }
 
 static void *say_and_wait(void *arg)

@@ -320,9 +320,9 @@ static void gone(void **state)
 	};
 	struct truth t = { 0 };
 
-	assert_int_equal(read_script(steps, 0, UINT64_MAX, &t), CLIENT_GONE);
+	assert_int_equal(read_script(steps, 0, UINT64_MAX, &t), -ESRCH);
 	assert_int_equal(read_script(nonsense, 0, UINT64_MAX, &t),
-			 EXIT_UNCHECKED);
+			 -EBADMSG);
 	assert_int_equal(client.error, -EBADMSG);
 	truth_free(&t);
 }
@@ -348,10 +348,10 @@ static void left_out(void **state)
 	struct truth t = { 0 };
 
 	assert_int_equal(read_script(between, 0, UINT64_MAX, &t),
-			 EXIT_UNCHECKED);
+			 -EBADMSG);
 	assert_int_equal(client.error, -EBADMSG);
 	assert_int_equal(read_script(at_the_start, 0x2800, UINT64_MAX, &t),
-			 EXIT_UNCHECKED);
+			 -EBADMSG);
 	assert_int_equal(read_script(at_the_start, 0x3800, UINT64_MAX, &t), 0);
 	assert_int_equal(read_script(unmapped, 0, UINT64_MAX, &t), 0);
 	truth_free(&t);
@@ -378,7 +378,7 @@ static void busy(void **state)
 
 	for (size_t i = 0; i < 400; i++)
 		stuck[i] = (struct step){ .is_end = true, .end = -EBUSY };
-	assert_int_equal(read_script(stuck, 0, UINT64_MAX, &t), CLIENT_BUSY);
+	assert_int_equal(read_script(stuck, 0, UINT64_MAX, &t), -EBUSY);
 	truth_free(&t);
 }
 
@@ -386,7 +386,7 @@ static int stop(const struct ptwalk_vma *vma,
 		const struct ptwalk_extent *extents, size_t nr, void *arg)
 {
 	++*(int *)arg;
-	return CLIENT_GONE;
+	return -ESRCH;
 }
 
 /* What the caller's function returns isn't taken for anything else. */
@@ -401,7 +401,7 @@ static void stopped(void **state)
 
 	script = steps;
 	assert_int_equal(truth_stream(&client, 1, 0, UINT64_MAX, stop, &calls),
-			 CLIENT_GONE);
+			 -ESRCH);
 	assert_int_equal(calls, 1);
 }
 

@@ -36,6 +36,7 @@ extern const struct suite suite_rss, suite_share, suite_frames;
 extern const struct suite suite_layout, suite_lints, suite_recording, suite_procs;
 extern const struct suite suite_kcore, suite_bytes, suite_iova, suite_crash_risk;
 extern const struct suite suite_dmadump, suite_input, suite_freeze, suite_process;
+extern const struct suite suite_error;
 
 /* The sources without their input and output. */
 extern const struct source test_pagemap, test_pagemap_hidden, test_scan,

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The message of the last error, until it is printed. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/error.h"
+#include "base/exit_status.h"
+#include "base/print.h"
+
+/**
+ * last - the last error
+ * @status: The exit status that it leads to.
+ * @text: Its message; NULL without memory for one.
+ */
+static struct {
+	int status;
+	char *text;
+} last;
+
+static void keep(int status, const char *format, va_list args)
+{
+	free(last.text);
+	if (vasprintf(&last.text, format, args) < 0)
+		last.text = NULL;
+	last.status = status;
+}
+
+int error_set(int err, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	keep(EXIT_UNCHECKED, format, args);
+	va_end(args);
+	return err;
+}
+
+int error_usage(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	keep(EXIT_USAGE, format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+int error_no_memory(void)
+{
+	return error_set(-ENOMEM, "out of memory");
+}
+
+int error_status(int err)
+{
+	if (err >= 0)
+		return err;
+	return fail(last.status, "%s", last.text ? last.text : "out of memory");
+}

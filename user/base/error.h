@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How what reads files, processes and the module fails: it returns a negative
+ * errno and leaves the message here, and prints nothing. -ESRCH is a process
+ * that is gone, -EBUSY one whose memory can't be read for now; callers may go
+ * on without it. Whoever ends the work for an error prints it: error_status().
+ *
+ * Parsers of words, which have but one way to fail, return NULL or a reason
+ * instead (base/parse.h); the caller knows what the word was for.
+ */
+#ifndef PTWALK_BASE_ERROR_H
+#define PTWALK_BASE_ERROR_H
+
+/* Keeps the message, and returns @err, a negative errno. */
+int error_set(int err, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The same for a command line that is wrong: the exit status is EXIT_USAGE. */
+int error_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+int error_no_memory(void);
+
+/*
+ * The exit status of what a function returned: if that is a negative errno,
+ * prints the message of the last error first. Others are statuses already.
+ */
+int error_status(int err);
+
+#endif /* PTWALK_BASE_ERROR_H */

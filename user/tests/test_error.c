@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Errors: what is returned, printed, and becomes of it as an exit status. */
+#include <errno.h>
+#include <unistd.h>
+#include "base/error.h"
+#include "base/exit_status.h"
+#include "base/print.h"
+#include "module/client.h"
+#include "proc/maps.h"
+#include "proc/pids.h"
+#include "proc/processes.h"
+#include "tests.h"
+
+/* More than any kernel gives. */
+#define NOBODY	((pid_t)0x7ffffff0)
+
+static void statuses(void **state)
+{
+	assert_int_equal(error_status(0), 0);
+	assert_int_equal(error_status(EXIT_UNSTABLE), EXIT_UNSTABLE);
+	assert_int_equal(error_usage("word '%s'", "x"), -EINVAL);
+	assert_int_equal(error_status(-EINVAL), EXIT_USAGE);
+	assert_string_equal(fail_latest(), "word 'x'");
+	/* What a kernel calls invalid is no fault of the command line. */
+	assert_int_equal(error_set(-EINVAL, "file %d", 1), -EINVAL);
+	assert_int_equal(error_status(-EINVAL), EXIT_UNCHECKED);
+	assert_string_equal(fail_latest(), "file 1");
+	assert_int_equal(error_no_memory(), -ENOMEM);
+	assert_int_equal(error_status(-ENOMEM), EXIT_UNCHECKED);
+	assert_string_equal(fail_latest(), "out of memory");
+}
+
+/* Those who read leave it to their callers to print. */
+static void readers(void **state)
+{
+	struct maps maps = { 0 };
+	struct pids pids = { 0 };
+	pid_t pid;
+
+	error_status(error_set(-EIO, "nothing yet"));
+	assert_int_equal(maps_read(NOBODY, &maps), -ESRCH);
+	assert_string_equal(fail_latest(), "nothing yet");
+	assert_int_equal(error_status(-ESRCH), EXIT_UNCHECKED);
+	assert_string_equal(fail_latest(),
+			    "process 2147483632: " CLIENT_WENT_AWAY);
+
+	assert_int_equal(procs_look(NOBODY), -ESRCH);
+	assert_int_equal(error_status(-ESRCH), EXIT_UNCHECKED);
+	assert_string_equal(fail_latest(), "process 2147483632: no such process");
+
+	assert_int_equal(pid_take("1x", &pid), -EINVAL);
+	assert_int_equal(error_status(-EINVAL), EXIT_USAGE);
+	assert_string_equal(fail_latest(),
+			    "PID '1x': trailing garbage: give a number or `self`");
+	assert_true(pids_add_threads(&pids, NOBODY) < 0);
+	assert_int_equal(pids.nr, 0);
+	pids_free(&pids);
+}
+
+SUITE(suite_error, cmocka_unit_test(statuses), cmocka_unit_test(readers));
