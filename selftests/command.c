@@ -115,6 +115,7 @@ static pid_t fork_with_more(void)
 	madvise(more, MORE_PAGES * page, MADV_NOHUGEPAGE);
 	pid = fork();
 	if (!pid) {
+		mmap(NULL, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		for (i = 0; i < MORE_PAGES; i++)
 			more[i * page] = 1;
 		byte = 0;
@@ -138,7 +139,7 @@ TEST_F(command, check_notices_the_sums_of_another)
 	} files[] = {
 		{ "smaps", "Rss of " }, { "smaps_rollup", "Rss: " },
 		{ "numa_maps", "anon of " }, { "status", "RssAnon: " },
-		{ "statm", "resident: " },
+		{ "statm", "resident: " }, { "stat", "vsize: " },
 	};
 	char ours[64], theirs[64];
 	pid_t child;

@@ -496,7 +496,7 @@ const char *check_command(struct ptw *ptw, struct mapping *m)
 	if (out.status)
 		return printed("check of all sources", 0);
 	run(&out, ptwalk_command(), "check", "--source",
-	    "smaps,smaps_rollup,status,statm", "--known-bugs", pid);
+	    "smaps,smaps_rollup,status,statm,stat", "--known-bugs", pid);
 	if (out.status)
 		return printed("check of the sums", 0);
 	return NULL;

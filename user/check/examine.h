@@ -101,7 +101,8 @@ extern const struct examination examination_expect, examination_lint,
 	examination_prove;
 
 extern const struct examination examination_smaps, examination_smaps_rollup,
-	examination_numa_maps, examination_status, examination_statm;
+	examination_numa_maps, examination_status, examination_statm,
+	examination_stat;
 
 /* Notes what was found; @remark is copied. */
 void examine_remark(const struct examinee *x, const struct remark *remark);

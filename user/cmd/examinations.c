@@ -10,6 +10,7 @@ const struct examination *const examinations[] = {
 	&examination_numa_maps,
 	&examination_status,
 	&examination_statm,
+	&examination_stat,
 	&examination_prove,
 	NULL
 };

@@ -80,6 +80,16 @@ static const struct {
 	{ "mg", PTWALK_VMA_FLAG_MERGEABLE },
 	{ "um", PTWALK_VMA_FLAG_UFFD_MISSING },
 	{ "uw", PTWALK_VMA_FLAG_UFFD_WP },
+	{ "ui", PTWALK_VMA_FLAG_UFFD_MINOR },
+	{ "ur", PTWALK_VMA_FLAG_UFFD_RWP },
+	{ "sd", PTWALK_VMA_FLAG_SOFTDIRTY },
+	{ "lf", PTWALK_VMA_FLAG_LOCKONFAULT },
+	{ "sf", PTWALK_VMA_FLAG_SYNC },
+	{ "sl", PTWALK_VMA_FLAG_SEALED },
+	{ "ss", PTWALK_VMA_FLAG_SHADOW_STACK },
+	{ "mt", PTWALK_VMA_FLAG_MTE },
+	{ "dp", PTWALK_VMA_FLAG_DROPPABLE },
+	{ "gu", PTWALK_VMA_FLAG_MAYBE_GUARD },
 };
 
 #define NR_VM_FLAGS	(sizeof(vm_flags) / sizeof(vm_flags[0]))
@@ -97,7 +107,12 @@ const uint64_t smaps_vm_flags_known =
 	PTWALK_VMA_FLAG_DONTDUMP | PTWALK_VMA_FLAG_MIXEDMAP |
 	PTWALK_VMA_FLAG_HUGEPAGE | PTWALK_VMA_FLAG_NOHUGEPAGE |
 	PTWALK_VMA_FLAG_MERGEABLE | PTWALK_VMA_FLAG_UFFD_MISSING |
-	PTWALK_VMA_FLAG_UFFD_WP;
+	PTWALK_VMA_FLAG_UFFD_WP | PTWALK_VMA_FLAG_UFFD_MINOR |
+	PTWALK_VMA_FLAG_UFFD_RWP | PTWALK_VMA_FLAG_SOFTDIRTY |
+	PTWALK_VMA_FLAG_LOCKONFAULT | PTWALK_VMA_FLAG_SYNC |
+	PTWALK_VMA_FLAG_SEALED | PTWALK_VMA_FLAG_SHADOW_STACK |
+	PTWALK_VMA_FLAG_MTE | PTWALK_VMA_FLAG_DROPPABLE |
+	PTWALK_VMA_FLAG_MAYBE_GUARD;
 
 /* A new element, all zero, at the end of an array; NULL without memory. */
 static void *append(void **array, size_t *nr, size_t *max, size_t size)
@@ -160,11 +175,14 @@ static int add_header(const char *line, struct smaps *smaps)
 
 static void take_vm_flags(const char *s, struct smaps_vma *vma)
 {
-	for (; *(s += strspn(s, " ")); s += strcspn(s, " "))
+	for (; *(s += strspn(s, " ")); s += strcspn(s, " ")) {
+		vma->nr_flags++;
+		vma->unknown_flags += !strncmp(s, "??", 2);
 		for (size_t i = 0; i < NR_VM_FLAGS; i++)
 			if (strcspn(s, " ") == 2 &&
 			    !memcmp(s, vm_flags[i].mnemonic, 2))
 				vma->vm_flags |= vm_flags[i].flag;
+	}
 }
 
 static int take_field(const char *line, size_t len, struct smaps_vma *vma)

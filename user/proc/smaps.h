@@ -45,6 +45,7 @@ enum smaps_field {
  * @value: By field.
  * @has: Mask of 1 << field: the file has it.
  * @vm_flags: Mask of enum ptwalk_vma_flag, of VmFlags; 0 without that line.
+ * @nr_flags: All flags in that line, of which @unknown_flags are "??".
  */
 struct smaps_vma {
 	uint64_t start, last;
@@ -52,6 +53,7 @@ struct smaps_vma {
 	uint64_t value[NR_SMAPS_FIELDS];
 	uint32_t has;
 	uint64_t vm_flags;
+	unsigned int nr_flags, unknown_flags;
 };
 
 /* All zero is a valid empty one. smaps_rollup has one entry. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The memory counters of /proc/PID/status and statm, parsed. */
+/* The memory counters of /proc/PID/status, statm and stat, parsed. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include "proc/status.h"
 
 const char *const status_field_name[NR_STATUS_FIELDS] = {
+	[STATUS_VMPEAK] = "VmPeak",
 	[STATUS_VMSIZE] = "VmSize",
 	[STATUS_VMLCK] = "VmLck",
 	[STATUS_VMHWM] = "VmHWM",
@@ -14,6 +15,10 @@ const char *const status_field_name[NR_STATUS_FIELDS] = {
 	[STATUS_RSSANON] = "RssAnon",
 	[STATUS_RSSFILE] = "RssFile",
 	[STATUS_RSSSHMEM] = "RssShmem",
+	[STATUS_VMDATA] = "VmData",
+	[STATUS_VMSTK] = "VmStk",
+	[STATUS_VMEXE] = "VmExe",
+	[STATUS_VMLIB] = "VmLib",
 	[STATUS_VMPTE] = "VmPTE",
 	[STATUS_VMSWAP] = "VmSwap",
 	[STATUS_HUGETLBPAGES] = "HugetlbPages",
@@ -60,9 +65,33 @@ int procstatus_parse(FILE *stream, struct procstatus *status)
 
 int statm_parse(FILE *stream, struct statm *statm)
 {
+	uint64_t lib;	/* always 0 */
+
 	memset(statm, 0, sizeof(*statm));
-	if (fscanf(stream, "%" SCNu64 " %" SCNu64 " %" SCNu64, &statm->size,
-		   &statm->resident, &statm->shared) == 3)
+	if (fscanf(stream, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+		   " %" SCNu64 " %" SCNu64, &statm->size, &statm->resident,
+		   &statm->shared, &statm->text, &lib, &statm->data) == 6)
 		return 0;
 	return ferror(stream) && errno ? -errno : -EINVAL;
+}
+
+/* The name of the program, in parentheses, may hold anything, lines, too. */
+int procstat_parse(FILE *stream, struct procstat *stat)
+{
+	char text[1024];
+	size_t n = fread(text, 1, sizeof(text) - 1, stream);
+	char *rest;
+
+	memset(stat, 0, sizeof(*stat));
+	if (ferror(stream))
+		return errno ? -errno : -EIO;
+	text[n] = '\0';
+	rest = memrchr(text, ')', n);
+	if (!rest || sscanf(rest, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u "
+			    "%*u %*u %*u %*d %*d %*d %*d %*d %*d %*u "
+			    "%" SCNu64 " %" SCNu64 " %*u %" SCNu64 " %" SCNu64,
+			    &stat->vsize, &stat->rss, &stat->code_start,
+			    &stat->code_end) != 4)
+		return -EINVAL;
+	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The memory counters of /proc/PID/status and statm, parsed. */
+/* The memory counters of /proc/PID/status, statm and stat, parsed. */
 #ifndef PTWALK_PROC_STATUS_H
 #define PTWALK_PROC_STATUS_H
 
@@ -9,6 +9,7 @@
 
 /* Fields of status; all but the last are in kB. */
 enum status_field {
+	STATUS_VMPEAK,
 	STATUS_VMSIZE,
 	STATUS_VMLCK,
 	STATUS_VMHWM,
@@ -16,6 +17,10 @@ enum status_field {
 	STATUS_RSSANON,
 	STATUS_RSSFILE,
 	STATUS_RSSSHMEM,
+	STATUS_VMDATA,
+	STATUS_VMSTK,
+	STATUS_VMEXE,
+	STATUS_VMLIB,
 	STATUS_VMPTE,
 	STATUS_VMSWAP,
 	STATUS_HUGETLBPAGES,
@@ -38,7 +43,18 @@ struct procstatus {
  * struct statm - /proc/PID/statm, in pages
  */
 struct statm {
-	uint64_t size, resident, shared;
+	uint64_t size, resident, shared, text, data;
+};
+
+/**
+ * struct procstat - what /proc/PID/stat has of memory
+ * @vsize: In bytes.
+ * @rss: In pages.
+ * @code_start: Of the executable's code, which ends before @code_end; both are
+ *	only told to who may trace the process, and 0 or 1 to others.
+ */
+struct procstat {
+	uint64_t vsize, rss, code_start, code_end;
 };
 
 /* As the file calls it. */
@@ -47,5 +63,6 @@ extern const char *const status_field_name[NR_STATUS_FIELDS];
 /* Reads @stream to its end. Returns 0 or a negative errno. */
 int procstatus_parse(FILE *stream, struct procstatus *status);
 int statm_parse(FILE *stream, struct statm *statm);
+int procstat_parse(FILE *stream, struct procstat *stat);
 
 #endif /* PTWALK_PROC_STATUS_H */

@@ -33,6 +33,7 @@ static struct {
 static const struct examination *const examination_of[NR_FIGURE_SOURCES] = {
 	[FIGURE_STATUS] = &examination_status,
 	[FIGURE_STATM] = &examination_statm,
+	[FIGURE_STAT] = &examination_stat,
 	[FIGURE_SMAPS] = &examination_smaps,
 	[FIGURE_ROLLUP] = &examination_smaps_rollup,
 	[FIGURE_NUMA_MAPS] = &examination_numa_maps,
@@ -60,9 +61,14 @@ static int read_once(const struct examinee *x)
 	for (int i = 0; i < NR_FIGURE_SOURCES; i++)
 		if (examine_asks(x, examination_of[i]))
 			options.sources |= 1U << i;
-	/* The slack of the one depends on the number of threads in the other. */
-	if (options.sources & 1U << FIGURE_STATM)
+	/*
+	 * The slack of one depends on the number of threads in another, and
+	 * the executable's code is only told in stat.
+	 */
+	if (options.sources & (1U << FIGURE_STATM | 1U << FIGURE_STAT))
 		options.sources |= 1U << FIGURE_STATUS;
+	if (options.sources & (1U << FIGURE_STATM | 1U << FIGURE_STATUS))
+		options.sources |= 1U << FIGURE_STAT;
 	known.of = x->process;
 	known.status = rss_read(x->client, x->pid, &options, &known.rss);
 	return known.status;
@@ -205,4 +211,6 @@ EXAMINATION(numa_maps, "numa_maps", FIGURE_NUMA_MAPS, .limit = limit,
 EXAMINATION(status, "status", FIGURE_STATUS, .whole = true,
 	    .help = "VmSize to HugetlbPages");
 EXAMINATION(statm, "statm", FIGURE_STATM, .whole = true,
-	    .help = "size, resident and shared");
+	    .help = "all that is not 0");
+EXAMINATION(stat, "stat", FIGURE_STAT, .whole = true,
+	    .help = "vsize and rss");

@@ -12,6 +12,7 @@
 const char *const figure_source_name[NR_FIGURE_SOURCES] = {
 	[FIGURE_STATUS] = "status",
 	[FIGURE_STATM] = "statm",
+	[FIGURE_STAT] = "stat",
 	[FIGURE_SMAPS] = "smaps",
 	[FIGURE_ROLLUP] = "smaps_rollup",
 	[FIGURE_NUMA_MAPS] = "numa_maps",
@@ -35,6 +36,9 @@ enum {
 	HUGETLB_PMD_SHARE,
 	LOCKED_VM,
 	PEAK,
+	CODE,
+	AS_IT_STANDS,
+	SILENT_FLAGS,
 	PREALLOCATED,
 	OWN_LEVELS,
 };
@@ -84,13 +88,28 @@ const struct slack slacks[] = {
 	},
 	[LOCKED_VM] = {
 		"locked-vm",
-		"drivers charge pages that they pin to the same counter",
+		"drivers such as VFIO charge pages that they pin to the same counter",
 		"account_locked_vm(), mm/util.c",
 	},
 	[PEAK] = {
 		"peak",
 		"the highest figure so far",
 		"task_mem(), fs/proc/task_mmu.c",
+	},
+	[CODE] = {
+		"code",
+		"where the executable's code begins and ends is not in the page tables, and was not told",
+		"task_mem(), fs/proc/task_mmu.c",
+	},
+	[AS_IT_STANDS] = {
+		"as-it-stands",
+		"the counters are read without what each thread or processor has not handed over, also where status adds that up",
+		"get_mm_rss(), include/linux/mm.h",
+	},
+	[SILENT_FLAGS] = {
+		"silent-flags",
+		"VM_MTE_ALLOWED is a flag that has no letters",
+		"show_smap_vma_flags(), fs/proc/task_mmu.c",
 	},
 	[PREALLOCATED] = {
 		"preallocated-pmds",
@@ -155,6 +174,8 @@ int shown_parse(struct shown *s, enum figure_source source, FILE *stream,
 		err = procstatus_parse(stream, &s->status);
 	else if (source == FIGURE_STATM)
 		err = statm_parse(stream, &s->statm);
+	else if (source == FIGURE_STAT)
+		err = procstat_parse(stream, &s->stat);
 	else if (source == FIGURE_SMAPS)
 		err = smaps_parse(stream, &s->smaps, line);
 	else if (source == FIGURE_ROLLUP)
@@ -270,9 +291,10 @@ static uint64_t rss_class(const struct totals *t, enum totals_class class)
 	return of_class(t, class) + t->absent[class] - t->poisoned[class];
 }
 
-/* The slack of the counters in mm->rss_stat, in pages. */
-static const struct slack *counter_slack(const struct job *j, uint64_t *below,
-					 uint64_t *above, bool around)
+/* The slack of the counters in mm->rss_stat, in pages, if they aren't @exact. */
+static const struct slack *slack_unless(const struct job *j, bool exact,
+					uint64_t *below, uint64_t *above,
+					bool around)
 {
 	const struct shown *s = j->shown;
 	uint64_t threads = s->status.value[STATUS_THREADS];
@@ -280,7 +302,7 @@ static const struct slack *counter_slack(const struct job *j, uint64_t *below,
 	uint64_t batch;
 
 	*below = *above = 0;
-	if (s->exact_counters)
+	if (exact)
 		return NULL;
 	if (j->info->major < 6 || (j->info->major == 6 && j->info->minor < 2)) {
 		*above = (threads ? threads : 1) * SPLIT_RSS_FAULTS;
@@ -291,6 +313,12 @@ static const struct slack *counter_slack(const struct job *j, uint64_t *below,
 	batch = 2 * s->cpus > 32 ? 2 * s->cpus : 32;
 	*below = *above = batch * s->cpus;
 	return &slacks[PERCPU_BATCH];
+}
+
+static const struct slack *counter_slack(const struct job *j, uint64_t *below,
+					 uint64_t *above, bool around)
+{
+	return slack_unless(j, j->shown->exact_counters, below, above, around);
 }
 
 static void put_status(struct job *j, enum status_field field,
@@ -357,6 +385,32 @@ static uint64_t preallocated(const struct job *j)
 	       k->entry_size[PTWALK_LEVEL_PMD];
 }
 
+/* Pages from the first to the last one of the executable's code; 0: not told. */
+static uint64_t code_pages(const struct job *j)
+{
+	const struct procstat *stat = &j->shown->stat;
+	uint64_t size = 1ULL << j->info->page_shift;
+
+	if (!(j->shown->has & 1U << FIGURE_STAT) || stat->code_end <= 1)
+		return 0;
+	return (((stat->code_end + size - 1) & -size) -
+		(stat->code_start & -size)) >> j->info->page_shift;
+}
+
+/* VmExe is what the executable has of exec_vm, and VmLib the rest. */
+static void compare_exec(struct job *j, const struct totals *t)
+{
+	const uint64_t *value = j->shown->status.value;
+	uint64_t text = code_pages(j), exec = kb(j, t->exec);
+	uint64_t high = text && text < t->exec ? kb(j, text) : exec;
+
+	put_status(j, STATUS_VMEXE, (struct figure){
+		.low = text ? high : 0, .high = high, .why = &slacks[CODE] });
+	put_status(j, STATUS_VMLIB, (struct figure){
+		.low = exec - value[STATUS_VMEXE],
+		.high = exec - value[STATUS_VMEXE] });
+}
+
 static void compare_status(struct job *j)
 {
 	const struct totals *t = &j->counted->sum;
@@ -366,24 +420,39 @@ static void compare_status(struct job *j)
 	uint64_t hugetlb = t->hugetlb + t->hugetlb_absent - t->hugetlb_poisoned;
 	uint64_t tables = totals_tables_bytes(&j->counted->tables, j->info,
 					      j->counted->levels) >> 10;
-	const struct slack *why;
-	uint64_t below, above;
+	const uint64_t *value = j->shown->status.value;
 	uint32_t uncounted;
 
+	/* Both peaks are those of what the same lines show, at the least. */
+	put_status(j, STATUS_VMPEAK, (struct figure){
+		.low = kb(j, t->size), .high = UINT64_MAX,
+		.why = &slacks[PEAK] });
 	put_status(j, STATUS_VMSIZE, (struct figure){
 		.low = kb(j, t->size), .high = kb(j, t->size),
 		.where = "vm_stat_account(), mm/mmap.c" });
 	put_status(j, STATUS_VMLCK, (struct figure){
-		.low = kb(j, t->locked_size), .high = UINT64_MAX,
+		.low = kb(j, t->locked_size),
+		.high = j->shown->only_mlock ? kb(j, t->locked_size) :
+					       UINT64_MAX,
 		.why = &slacks[LOCKED_VM] });
-	why = counter_slack(j, &below, &above, true);
 	put_status(j, STATUS_VMHWM, (struct figure){
-		.low = kb(j, anon + file + shmem), .high = UINT64_MAX,
-		.below = kb(j, below) * 3, .why = why ? why : &slacks[PEAK] });
+		.low = value[STATUS_VMRSS], .high = UINT64_MAX,
+		.why = &slacks[PEAK] });
 	put_counter(j, STATUS_VMRSS, anon + file + shmem, true, 3);
 	put_counter(j, STATUS_RSSANON, anon, false, 1);
 	put_counter(j, STATUS_RSSFILE, file, true, 1);
 	put_counter(j, STATUS_RSSSHMEM, shmem, true, 1);
+	put(j, (struct figure){
+		.source = FIGURE_STATUS, .field = "Rss*",
+		.unit = "kB", .where = "task_mem(), fs/proc/task_mmu.c",
+		.low = value[STATUS_VMRSS], .high = value[STATUS_VMRSS],
+		.seen = value[STATUS_RSSANON] + value[STATUS_RSSFILE] +
+			value[STATUS_RSSSHMEM] });
+	put_status(j, STATUS_VMDATA, (struct figure){
+		.low = kb(j, t->data), .high = kb(j, t->data) });
+	put_status(j, STATUS_VMSTK, (struct figure){
+		.low = kb(j, t->stack), .high = kb(j, t->stack) });
+	compare_exec(j, t);
 	put_counter(j, STATUS_VMSWAP, t->swap, false, 1);
 	uncounted = j->counted->levels & ~j->info->levels;
 	put_status(j, STATUS_VMPTE, (struct figure){
@@ -423,6 +492,33 @@ static void compare_statm(struct job *j)
 	put_statm(j, "resident", j->shown->statm.resident,
 		  shared + rss_class(t, CLASS_ANON), 3);
 	put_statm(j, "shared", j->shown->statm.shared, shared, 2);
+	if (code_pages(j))
+		put_statm(j, "text", j->shown->statm.text, code_pages(j), 0);
+	put_statm(j, "data", j->shown->statm.data, t->data + t->stack, 0);
+}
+
+/* Its counters are read as they stand, whether others are added up or not. */
+static void compare_stat(struct job *j)
+{
+	const struct totals *t = &j->counted->sum;
+	const struct procstat *stat = &j->shown->stat;
+	uint64_t rss = rss_class(t, CLASS_ANON) + rss_class(t, CLASS_FILE) +
+		       rss_class(t, CLASS_SHMEM);
+	uint64_t below, above;
+	uint64_t size = t->size << j->info->page_shift;
+
+	slack_unless(j, false, &below, &above, true);
+
+	put(j, (struct figure){
+		.source = FIGURE_STAT, .field = "vsize", .unit = "bytes",
+		.where = "task_vsize(), fs/proc/task_mmu.c",
+		.low = size, .high = size, .seen = stat->vsize });
+	put(j, (struct figure){
+		.source = FIGURE_STAT, .field = "rss", .unit = "pages",
+		.where = "get_mm_rss(), include/linux/mm.h",
+		.low = rss > below * 3 ? rss - below * 3 : 0,
+		.high = rss + above * 3, .seen = stat->rss,
+		.why = &slacks[AS_IT_STANDS] });
 }
 
 /**
@@ -664,12 +760,41 @@ static void compare_smaps_totals(struct job *j, enum figure_source source,
 		kb(j, t->swap_exclusive), kb(j, t->swap), SWAP_COUNT });
 }
 
+/*
+ * The letters of the flags that the module knows, and the number of all: each
+ * bit of vm_flags has some, "??" if need be, but for the protection key and, on
+ * arm64, VM_MTE_ALLOWED.
+ */
+static void compare_vm_flags(struct job *j, const struct smaps_vma *v,
+			     const struct ptwalk_vma *vma)
+{
+	static const char where[] = "show_smap_vma_flags(), fs/proc/task_mmu.c";
+	/* Older kernels have these flags, but no letters for them. */
+	const uint64_t late = PTWALK_VMA_FLAG_LOCKONFAULT |
+			      PTWALK_VMA_FLAG_SEALED;
+	uint64_t known = smaps_vm_flags_known & j->info->vma_flags;
+	uint64_t flags = vma->flags & known, seen = v->vm_flags & known;
+	uint64_t silent = !!(j->info->vma_flags & PTWALK_VMA_FLAG_MTE);
+	uint64_t nr = __builtin_popcountll(vma->raw_flags) -
+		      __builtin_popcount(vma->pkey);
+
+	if (__builtin_popcountll(flags & late & ~seen) <= v->unknown_flags)
+		seen |= flags & late;
+	put(j, (struct figure){
+		.source = FIGURE_SMAPS, .field = "VmFlags", .unit = "flags",
+		.where = where, .low = flags, .high = flags, .seen = seen });
+	if (vma->raw_flags)
+		put(j, (struct figure){
+			.source = FIGURE_SMAPS, .field = "VmFlags*",
+			.unit = "", .where = where, .low = nr - silent,
+			.high = nr, .seen = v->nr_flags,
+			.why = &slacks[SILENT_FLAGS] });
+}
+
 static void compare_smaps_vma(struct job *j, const struct smaps_vma *v,
 			      const struct ptwalk_vma *vma,
 			      const struct totals *t)
 {
-	uint64_t known = smaps_vm_flags_known & j->info->vma_flags;
-
 	put_smaps(j, FIGURE_SMAPS, v, SMAPS_SIZE,
 		  exactly((vma->last - vma->start + 1) >> 10));
 	put_smaps(j, FIGURE_SMAPS, v, SMAPS_KERNEL_PAGE_SIZE,
@@ -685,12 +810,7 @@ static void compare_smaps_vma(struct job *j, const struct smaps_vma *v,
 			.seen = v->has & 1U << SMAPS_PROTECTION_KEY ?
 				v->value[SMAPS_PROTECTION_KEY] : UINT64_MAX });
 	if (v->vm_flags)
-		put(j, (struct figure){
-			.source = FIGURE_SMAPS, .field = "VmFlags",
-			.unit = "flags",
-			.where = "show_smap_vma_flags(), fs/proc/task_mmu.c",
-			.low = vma->flags & known, .high = vma->flags & known,
-			.seen = v->vm_flags & known });
+		compare_vm_flags(j, v, vma);
 }
 
 static void put_numa(struct job *j, const char *field, uint64_t seen,
@@ -885,6 +1005,8 @@ int reconcile(const struct counted *counted, const struct shown *shown,
 		compare_status(&j);
 	if (shown->has & 1U << FIGURE_STATM && !counted->part)
 		compare_statm(&j);
+	if (shown->has & 1U << FIGURE_STAT && !counted->part)
+		compare_stat(&j);
 	if (shown->has & 1U << FIGURE_ROLLUP && shown->rollup.nr &&
 	    !counted->part)
 		compare_smaps_totals(&j, FIGURE_ROLLUP, &shown->rollup.vma[0],

@@ -34,6 +34,7 @@ struct counted {
 enum figure_source {
 	FIGURE_STATUS,
 	FIGURE_STATM,
+	FIGURE_STAT,
 	FIGURE_SMAPS,
 	FIGURE_ROLLUP,
 	FIGURE_NUMA_MAPS,
@@ -47,6 +48,7 @@ extern const char *const figure_source_name[NR_FIGURE_SOURCES];
  * @has: Mask of 1 << enum figure_source: those that could be read.
  * @exact_counters: The counters of status and statm take part in no batches;
  *	found by trying.
+ * @only_mlock: No driver of this kernel charges pages to VmLck.
  * @cpus: Number of possible processors.
  * @known_bugs: Take known bugs of the kernel for slack.
  */
@@ -54,9 +56,10 @@ struct shown {
 	uint32_t has;
 	struct procstatus status;
 	struct statm statm;
+	struct procstat stat;
 	struct smaps smaps, rollup;
 	struct numa_maps numa;
-	bool exact_counters;
+	bool exact_counters, only_mlock;
 	unsigned int cpus;
 	bool known_bugs;
 };

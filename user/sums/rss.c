@@ -378,6 +378,16 @@ static bool try_counters(void)
 	return exact;
 }
 
+/* Users of account_locked_vm() and of locked_vm itself, by what they register. */
+static bool try_only_mlock(const struct ptwalk_kernel *kernel)
+{
+	return access("/sys/class/misc/vfio", F_OK) &&
+	       access("/sys/class/misc/iommu", F_OK) &&
+	       access("/sys/bus/dfl", F_OK) &&
+	       (kernel->machine[0] == 'x' ||
+		access("/sys/class/misc/kvm", F_OK));
+}
+
 static void wait_before(unsigned int round)
 {
 	struct timespec time = { .tv_nsec = (round > 6 ? 50 : 1L << round >> 1) *
@@ -484,6 +494,7 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	/* The files show all of a process, whatever part of it is asked for. */
 	status = crash_risk_refuse(client, pid, 0, UINT64_MAX, true);
 	rss->shown.exact_counters = try_counters();
+	rss->shown.only_mlock = try_only_mlock(ptwalk_kernel(client));
 	rss->shown.known_bugs = options->known_bugs;
 	rss->shown.cpus = sysconf(_SC_NPROCESSORS_CONF);
 	for (unsigned int i = 0; !status && !decided && i < options->rounds;

@@ -10,13 +10,32 @@ static bool is_hugetlb(const struct ptwalk_vma *vma)
 	return vma->flags & PTWALK_VMA_FLAG_HUGETLB;
 }
 
+/* vm_stat_account(): what each page of the VMA is counted as, or NULL. */
+static uint64_t *account_of(struct totals *t, uint64_t flags)
+{
+	const uint64_t stack = PTWALK_VMA_FLAG_GROWSDOWN |
+			       PTWALK_VMA_FLAG_GROWSUP;
+
+	if (flags & PTWALK_VMA_FLAG_EXEC &&
+	    !(flags & (PTWALK_VMA_FLAG_WRITE | stack)))
+		return &t->exec;
+	if (flags & (stack | PTWALK_VMA_FLAG_SHADOW_STACK))
+		return &t->stack;
+	if (flags & PTWALK_VMA_FLAG_WRITE && !(flags & PTWALK_VMA_FLAG_SHARED))
+		return &t->data;
+	return NULL;
+}
+
 void totals_vma(struct totals *t, const struct ptwalk_vma *vma,
 		unsigned int page_shift)
 {
 	uint64_t size = ((vma->last - vma->start) >> page_shift) + 1;
+	uint64_t *account = account_of(t, vma->flags);
 
 	t->vmas++;
 	t->size += size;
+	if (account)
+		*account += size;
 	if (vma->flags & PTWALK_VMA_FLAG_LOCKED)
 		t->locked_size += size;
 	/* What has a page of the file or a swap entry is taken off later. */

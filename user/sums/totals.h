@@ -12,7 +12,8 @@ enum totals_class { CLASS_ANON, CLASS_FILE, CLASS_SHMEM, NR_CLASSES };
 
 /**
  * struct totals - pages of a VMA, or of many, in base pages
- * @vmas: Number of VMAs; @size their pages.
+ * @vmas: Number of VMAs; @size their pages, of which the kernel counts some as
+ *	@exec, @stack or @data.
  * @digest: Of what stands where, but for the accessed bit: another one if a
  *	page has moved.
  * @none: Empty entries.
@@ -49,6 +50,7 @@ enum totals_class { CLASS_ANON, CLASS_FILE, CLASS_SHMEM, NR_CLASSES };
  */
 struct totals {
 	uint64_t vmas, size;
+	uint64_t exec, stack, data;
 	uint64_t digest;
 	uint64_t none;
 	uint64_t present[NR_CLASSES];

@@ -149,6 +149,11 @@ static int read_statm(const uint8_t *data, size_t size)
 	return read_shown(data, size, FIGURE_STATM);
 }
 
+static int read_stat(const uint8_t *data, size_t size)
+{
+	return read_shown(data, size, FIGURE_STAT);
+}
+
 static int read_iomem(const uint8_t *data, size_t size)
 {
 	const struct iomem_resource *chain[IOMEM_DEPTH];
@@ -371,6 +376,7 @@ const struct fuzz_parser fuzz_parsers[] = {
 	{ "pci-bars", read_pci_bars },
 	{ "reply", read_reply },
 	{ "smaps", read_smaps },
+	{ "stat", read_stat },
 	{ "statm", read_statm },
 	{ "status", read_status },
 	{ "sums", read_sums },

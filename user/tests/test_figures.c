@@ -61,7 +61,11 @@ static uint64_t *place_of(struct shown *s, const struct figure *f)
 		return NULL;
 	case FIGURE_STATM:
 		return f->field[0] == 'r' ? &s->statm.resident :
+		       f->field[0] == 'd' ? &s->statm.data :
+		       f->field[0] == 't' ? &s->statm.text :
 		       f->field[1] == 'i' ? &s->statm.size : &s->statm.shared;
+	case FIGURE_STAT:
+		return f->field[0] == 'r' ? &s->stat.rss : &s->stat.vsize;
 	case FIGURE_SMAPS:
 		return smaps_value((void *)smaps_at(&s->smaps, f->start),
 				   f->field);

@@ -22,10 +22,16 @@ static const char status_text[] =
 	"VmPeak:\t    9000 kB\nVmSize:\t    8544 kB\nVmLck:\t    4096 kB\n"
 	"VmPin:\t       0 kB\nVmHWM:\t    3000 kB\nVmRSS:\t    2264 kB\n"
 	"RssAnon:\t    2120 kB\nRssFile:\t      64 kB\n"
-	"RssShmem:\t      80 kB\nVmData:\t     164 kB\nVmPTE:\t      32 kB\n"
+	"RssShmem:\t      80 kB\nVmData:\t    8224 kB\nVmStk:\t       0 kB\n"
+	"VmExe:\t      32 kB\nVmLib:\t      32 kB\nVmPTE:\t      32 kB\n"
 	"VmSwap:\t      12 kB\nHugetlbPages:\t    4096 kB\nThreads:\t3\n";
 
-static const char statm_text[] = "2136 566 36 8 0 41 0\n";
+static const char statm_text[] = "2136 566 36 8 0 2056 0\n";
+
+/* A name that looks like the fields behind it. */
+static const char stat_text[] =
+	"7 (a) S 1 (b) S 1 7 7 0 -1 4194304 59 0 0 0 1 2 3 4 20 0 3 0 99 "
+	"8749056 566 18446744073709551615 805310464 805341184 9 0 0 0\n";
 
 #define BLANK_THP(anon)							\
 	"AnonHugePages:  " anon " kB\nShmemPmdMapped:       0 kB\n"	\
@@ -190,9 +196,11 @@ static const struct ptwalk_vma vmas[] = {
 	  .flags = RW | PTWALK_VMA_FLAG_LOCKED | PTWALK_VMA_FLAG_ACCOUNT |
 		   PTWALK_VMA_FLAG_SOFTDIRTY | PTWALK_VMA_FLAG_ANONYMOUS },
 	{ .start = SHMEM, .last = SHMEM + 0x3ffff, .page_shift = 12, .pkey = 3,
+	  .raw_flags = 0x3000000fb,
 	  .flags = RW | PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_MAYSHARE |
 		   PTWALK_VMA_FLAG_SHMEM },
 	{ .start = FILE_AT, .last = FILE_AT + 0xffff, .page_shift = 12,
+	  .raw_flags = 0x75,
 	  .flags = (RW & ~(uint64_t)PTWALK_VMA_FLAG_WRITE) |
 		   PTWALK_VMA_FLAG_EXEC },
 	{ .start = HUGETLB, .last = HUGETLB + 0x3fffff, .page_shift = 21,
@@ -234,6 +242,9 @@ static void show(struct shown *s)
 	stream = open_text(statm_text);
 	assert_int_equal(statm_parse(stream, &s->statm), 0);
 	fclose(stream);
+	stream = open_text(stat_text);
+	assert_int_equal(procstat_parse(stream, &s->stat), 0);
+	fclose(stream);
 	stream = open_text(smaps_text);
 	assert_int_equal(smaps_parse(stream, &s->smaps, &line), 0);
 	fclose(stream);
@@ -244,7 +255,7 @@ static void show(struct shown *s)
 	assert_int_equal(numa_maps_parse(stream, &s->numa, &line), 0);
 	fclose(stream);
 	s->has = (1 << NR_FIGURE_SOURCES) - 1;
-	s->exact_counters = true;
+	s->exact_counters = s->only_mlock = true;
 	s->cpus = 2;
 }
 
@@ -509,6 +520,10 @@ static void mutants_of_totals(struct process *p)
 	kill(p, FIGURE_STATM, "size", 0, &p->shown.statm.size);
 	kill(p, FIGURE_STATM, "resident", 0, &p->shown.statm.resident);
 	kill(p, FIGURE_STATM, "shared", 0, &p->shown.statm.shared);
+	kill(p, FIGURE_STATM, "text", 0, &p->shown.statm.text);
+	kill(p, FIGURE_STATM, "data", 0, &p->shown.statm.data);
+	kill(p, FIGURE_STAT, "vsize", 0, &p->shown.stat.vsize);
+	kill(p, FIGURE_STAT, "rss", 0, &p->shown.stat.rss);
 	for (i = SMAPS_RSS; i <= SMAPS_LOCKED; i++) {
 		killed = kill(p, FIGURE_ROLLUP, smaps_field_name[i], 0,
 			      &p->shown.rollup.vma[0].value[i]);
@@ -547,6 +562,108 @@ static void mutants_of_vmas(struct process *p)
 				      ANON)->verdict, FIGURE_MISMATCH);
 		v->vm_flags ^= 1ULL << bit;
 	}
+}
+
+/* All letters count, and "??" passes only for flags that once had none. */
+static void vm_flags(void **state)
+{
+	struct process *p = make(true);
+	struct smaps_vma *v = &p->shown.smaps.vma[2];
+	struct ptwalk_vma locked[NR_VMAS];
+
+	assert_int_equal(v->nr_flags, 5);
+	p->info.vma_flags &= ~(uint64_t)PTWALK_VMA_FLAG_MTE;
+	compare(p, FIGURE_MATCH);
+	for (int more = -1; more <= 1; more += 2) {
+		v->nr_flags += more;
+		assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+		assert_int_equal(find(p, FIGURE_SMAPS, "VmFlags*",
+				      FILE_AT)->verdict, FIGURE_MISMATCH);
+		v->nr_flags -= more;
+	}
+	/* One without letters on arm64 with memory tags. */
+	v->nr_flags--;
+	p->info.vma_flags = UINT64_MAX;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	v->nr_flags++;
+
+	memcpy(locked, vmas, sizeof(vmas));
+	locked[2].flags |= PTWALK_VMA_FLAG_LOCKONFAULT;
+	p->counted.vmas = locked;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	v->unknown_flags = 1;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	locked[2].flags |= PTWALK_VMA_FLAG_SYNC;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	destroy(p);
+}
+
+/* What is code, what is a stack, and what is data. */
+static void accounts(void **state)
+{
+	static const struct {
+		uint64_t flags;
+		char as;
+	} cases[] = {
+		{ RW, 'd' }, { RW | PTWALK_VMA_FLAG_SHARED, 0 },
+		{ PTWALK_VMA_FLAG_READ, 0 },
+		{ PTWALK_VMA_FLAG_EXEC, 'x' },
+		{ PTWALK_VMA_FLAG_EXEC | PTWALK_VMA_FLAG_SHARED, 'x' },
+		{ PTWALK_VMA_FLAG_EXEC | PTWALK_VMA_FLAG_WRITE, 'd' },
+		{ RW | PTWALK_VMA_FLAG_GROWSDOWN, 's' },
+		{ PTWALK_VMA_FLAG_EXEC | PTWALK_VMA_FLAG_GROWSDOWN, 's' },
+		{ RW | PTWALK_VMA_FLAG_SHADOW_STACK, 's' },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct ptwalk_vma vma = {
+			.start = 0x1000, .last = 0x3fff, .flags = cases[i].flags,
+		};
+		struct totals t = { 0 };
+
+		totals_vma(&t, &vma, 12);
+		assert_int_equal(t.exec, cases[i].as == 'x' ? 3 : 0);
+		assert_int_equal(t.stack, cases[i].as == 's' ? 3 : 0);
+		assert_int_equal(t.data, cases[i].as == 'd' ? 3 : 0);
+	}
+}
+
+/* Without stat, only bounds of the executable's code are known. */
+static void code(void **state)
+{
+	struct process *p = make(true);
+	uint64_t *exe = &p->shown.status.value[STATUS_VMEXE];
+	uint64_t *lib = &p->shown.status.value[STATUS_VMLIB];
+
+	*exe += 4;
+	*lib -= 4;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	p->shown.has &= ~(1U << FIGURE_STAT);
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	*lib += 4;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	*exe = 68;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 2);
+	/* Who may not trace the process is told 1 instead. */
+	p->shown.has |= 1U << FIGURE_STAT;
+	p->shown.stat.code_start = p->shown.stat.code_end = 1;
+	*exe = 0;
+	*lib = 64;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	/* A driver may charge pages, but take none off. */
+	p->shown.status.value[STATUS_VMLCK] += 4;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	p->shown.only_mlock = false;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	/* The three are what the same lines add up. */
+	p->shown.exact_counters = false;
+	p->shown.status.value[STATUS_RSSANON] += 4;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	p->shown.status.value[STATUS_VMRSS] += 4;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	p->shown.status.value[STATUS_VMHWM] = 2267;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	destroy(p);
 }
 
 static void mutants(void **state)
@@ -599,6 +716,16 @@ static void numa_mutants(void **state)
 	destroy(p);
 }
 
+/* VmRSS is what the three lines below it add up to, whatever they are. */
+static uint64_t compare_sum(struct process *p)
+{
+	uint64_t *value = p->shown.status.value;
+
+	value[STATUS_VMRSS] = value[STATUS_RSSANON] + value[STATUS_RSSFILE] +
+			      value[STATUS_RSSSHMEM];
+	return compare(p, FIGURE_MISMATCH);
+}
+
 /* What a slack is for, and no kB further. */
 static void counter_slacks(void **state)
 {
@@ -609,28 +736,29 @@ static void counter_slacks(void **state)
 	const struct figure *f;
 
 	*anon -= 4;
-	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	assert_int_equal(compare_sum(p), 2);
 	p->shown.exact_counters = false;
-	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	assert_int_equal(compare_sum(p), 0);
 	f = find(p, FIGURE_STATUS, "RssAnon", 0);
 	assert_int_equal(f->verdict, FIGURE_SLACK);
 	assert_string_equal(f->why->name, "percpu-batch");
 	*anon = 2120 + 2 * 32 * 4;
-	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	assert_int_equal(compare_sum(p), 0);
 	*anon += 1;
-	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	assert_int_equal(compare_sum(p), 1);
 
 	p->info.major = 6;
 	p->info.minor = 1;
 	*anon = 2120 - 3 * 66 * 4;
 	*file = 0;
-	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	assert_int_equal(compare_sum(p), 0);
 	f = find(p, FIGURE_STATUS, "RssFile", 0);
 	assert_string_equal(f->why->name, "split-rss");
 	*anon -= 1;
-	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
-	/* VmPTE is no such counter. */
+	assert_int_equal(compare_sum(p), 1);
 	*anon = 2120;
+	assert_int_equal(compare_sum(p), 0);
+	/* VmPTE is no such counter. */
 	*tables += 4;
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
 	/* Two PMD tables of five are in use. */
@@ -1051,5 +1179,7 @@ SUITE(suite_rss,
       cmocka_unit_test(parsers), cmocka_unit_test(garbage),
       cmocka_unit_test(tables), cmocka_unit_test(all_match),
       cmocka_unit_test(mutants), cmocka_unit_test(numa_mutants),
+      cmocka_unit_test(vm_flags), cmocka_unit_test(accounts),
+      cmocka_unit_test(code),
       cmocka_unit_test(counter_slacks), cmocka_unit_test(other_mappings),
       cmocka_unit_test(shared_tables), cmocka_unit_test(known_bugs));
