@@ -534,6 +534,7 @@ int main(int argc, char **argv)
 	/* What clears accessed bits: DAMON, and reclaim for the sake of free blocks. */
 	proc_write("/sys/module/damon_stat/parameters/enabled", "N");
 	proc_write("/proc/sys/vm/watermark_boost_factor", "0");
+	exec_without_aslr();
 	on_the_stack = room;
 	mapping_fill = fill;
 	build(&ptw, true);

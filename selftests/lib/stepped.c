@@ -23,6 +23,7 @@ int stepped_start(struct stepped *s, const char *const *argv)
 		dup2(null, 0);
 		dup2(s->out, 1);
 		dup2(s->out, 2);
+		exec_without_aslr();
 		if (!ptrace(PTRACE_TRACEME, 0, 0, 0))
 			execvp(argv[0], (char *const *)argv);
 		_exit(127);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -73,6 +74,14 @@ void target_end(struct target *t)
 	t->pid = 0;
 }
 
+void exec_without_aslr(void)
+{
+	long persona = syscall(SYS_personality, 0xffffffffUL);
+
+	if (persona >= 0)
+		syscall(SYS_personality, persona | ADDR_NO_RANDOMIZE);
+}
+
 struct spawn {
 	const char *const *argv;
 	uid_t uid;
@@ -95,6 +104,7 @@ static int child(void *arg)
 	dup2(s->null, 0);
 	dup2(s->out, 1);
 	dup2(s->out, 2);
+	exec_without_aslr();
 	execvp(s->argv[0], (char *const *)s->argv);
 	_exit(127);
 }

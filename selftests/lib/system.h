@@ -30,6 +30,13 @@ int target_step(struct target *t);
 /* Kills and reaps the process. */
 void target_end(struct target *t);
 
+/*
+ * What this process executes from now on is always at the same addresses. An
+ * emulator that has translated the ptwalk command once does so no more, which
+ * was the half of the time that tests take. Not for processes to be looked at.
+ */
+void exec_without_aslr(void);
+
 /**
  * struct output - what a program printed, out and err in one
  * @text: As a string; cut when longer.
