@@ -208,6 +208,27 @@ void ptwalk_target_unlock(struct ptwalk_target *target)
 }
 
 /**
+ * ptwalk_target_retry() - whether to walk again after an error
+ * @target: A target that isn't locked.
+ * @err: An error of ptwalk_walk().
+ *
+ * Both a lock that couldn't be taken at once and an entry that changed each time
+ * are tried until @target->deadline.
+ *
+ * Context: Process context. Sleeps for 50 to 200 us.
+ * Return: 0 to walk again, -EINTR on a fatal signal, otherwise @err.
+ */
+int ptwalk_target_retry(const struct ptwalk_target *target, int err)
+{
+	int pause;
+
+	if (err != -EAGAIN && err != -EBUSY)
+		return err;
+	pause = ptwalk_lock_pause(target->deadline);
+	return pause == -EBUSY ? err : pause;
+}
+
+/**
  * ptwalk_target_explain() - set the extended ack for an error
  * @err: An error of ptwalk_target_*() or of the walk.
  * @extack: Receives the message; unchanged for errors without one.

@@ -7,8 +7,14 @@
 #include "entry.h"
 #include "request.h"
 
-/* How often an address is tried if its entry keeps changing. */
-#define TRANSLATE_TRIES	8
+/*
+ * Bytes of attributes in a reply at most, so that it fits into a buffer of
+ * 8 KiB: the size of a reader's buffer that netlink recommends.
+ */
+#define PTWALK_REPLY_MAX	(SKB_WITH_OVERHEAD(8192UL) - NLMSG_HDRLEN - GENL_HDRLEN)
+
+/* Bytes of the attributes beside records and VMAs, and of the headers of those. */
+#define PTWALK_REPLY_FIXED	(6 * (NLA_HDRLEN + sizeof(u64)))
 
 /*
  * Translates @out->addr; the mmap lock is held. @vma receives the VMA, or has
@@ -54,32 +60,6 @@ static int ptwalk_translate_locked(struct ptwalk_target *target,
 	return 0;
 }
 
-static int ptwalk_translate_one(struct ptwalk_target *target,
-				struct ptwalk_translation *out,
-				struct ptwalk_page *page,
-				struct ptwalk_vma *vma)
-{
-	int tries, err;
-
-	for (tries = 0; tries < TRANSLATE_TRIES; tries++) {
-		err = ptwalk_target_lock(target);
-		if (err)
-			return err;
-		err = ptwalk_translate_locked(target, out, page, vma);
-		ptwalk_target_unlock(target);
-		if (err != -EAGAIN && err != -EBUSY)
-			break;
-		if (err == -EBUSY) {
-			err = ptwalk_lock_pause(target->deadline);
-			if (err)
-				break;
-			tries--;
-		}
-		cond_resched();
-	}
-	return err;
-}
-
 /*
  * Entries of folded levels are reported as 0. The entry that was read at a
  * folded level is that of the top level, and replaces the one read there: where
@@ -100,8 +80,11 @@ static void ptwalk_translate_drop_folded(struct ptwalk_translation *out, u32 lev
 
 /**
  * struct ptwalk_batch - the addresses of a request and their translations
+ * @addresses: The addresses, not aligned.
  * @nr: Number of addresses.
- * @out: A translation for each.
+ * @done: How many of them, from the first on, are translated.
+ * @size: Bytes of the attributes that tell of these, at most.
+ * @out: A translation for each address.
  * @pages: A page for each, or NULL.
  * @vmas: The VMAs of the addresses, in their order; the same one for several
  *	addresses in a row is listed once.
@@ -109,7 +92,10 @@ static void ptwalk_translate_drop_folded(struct ptwalk_translation *out, u32 lev
  * @levels: Mask of the levels (1 << enum ptwalk_level) that the tables have.
  */
 struct ptwalk_batch {
+	const void *addresses;
 	u32 nr;
+	u32 done;
+	size_t size;
 	struct ptwalk_translation *out;
 	struct ptwalk_page *pages;
 	struct ptwalk_vma *vmas;
@@ -124,12 +110,20 @@ static void ptwalk_batch_free(struct ptwalk_batch *batch)
 	kfree(batch->vmas);
 }
 
-static int ptwalk_batch_alloc(struct ptwalk_batch *batch, u32 nr, bool want_pages)
+static int ptwalk_batch_alloc(struct ptwalk_batch *batch,
+			      const struct nlattr *addresses, bool want_pages)
 {
+	u32 nr = nla_len(addresses) / sizeof(u64);
+	/* No more VMAs fit into a reply: one translation comes with each. */
+	u32 max_vmas = min_t(u32, nr, PTWALK_REPLY_MAX /
+			     (PTWALK_VMA_ROOM + sizeof(*batch->out)) + 1);
+
 	*batch = (struct ptwalk_batch) {
+		.addresses = nla_data(addresses),
 		.nr = nr,
+		.size = PTWALK_REPLY_FIXED,
 		.out = kcalloc(nr, sizeof(*batch->out), GFP_KERNEL),
-		.vmas = kcalloc(nr, sizeof(*batch->vmas), GFP_KERNEL),
+		.vmas = kcalloc(max_vmas, sizeof(*batch->vmas), GFP_KERNEL),
 	};
 	if (want_pages)
 		batch->pages = kcalloc(nr, sizeof(*batch->pages), GFP_KERNEL);
@@ -139,32 +133,61 @@ static int ptwalk_batch_alloc(struct ptwalk_batch *batch, u32 nr, bool want_page
 	return -ENOMEM;
 }
 
-static int ptwalk_batch_translate(struct ptwalk_target *target,
-				  struct ptwalk_batch *batch,
-				  const struct nlattr *addresses)
+/*
+ * Translates the next address; the mmap lock is held. Returns 0, -ENOSPC if
+ * the reply has no room for it, or an error of ptwalk_translate_locked().
+ */
+static int ptwalk_batch_add(struct ptwalk_target *target,
+			    struct ptwalk_batch *batch)
 {
-	u32 i;
+	struct ptwalk_translation *out = &batch->out[batch->done];
+	struct ptwalk_page *page = batch->pages ? &batch->pages[batch->done] : NULL;
+	struct ptwalk_vma *vma = &batch->vmas[batch->nr_vmas];
+	size_t size = batch->size + sizeof(*out) + (page ? sizeof(*page) : 0);
+	bool new_vma;
+	int err;
+
+	memcpy(&out->addr, batch->addresses + batch->done * sizeof(u64),
+	       sizeof(u64));
+	err = ptwalk_translate_locked(target, out, page, vma);
+	if (err)
+		return err;
+	new_vma = vma->last &&
+		  (!batch->nr_vmas || !ptwalk_vma_same(vma, vma - 1));
+	if (new_vma)
+		size += PTWALK_VMA_ROOM;
+	if (size > PTWALK_REPLY_MAX)
+		return -ENOSPC;
+	ptwalk_translate_drop_folded(out, batch->levels);
+	batch->size = size;
+	batch->nr_vmas += new_vma;
+	batch->done++;
+	return 0;
+}
+
+/*
+ * Translates as many addresses as a reply has room for, under one hold of the
+ * mmap lock: that is up to PTWALK_MAX_ADDRESSES walks of one page. Returns 0 if
+ * there is at least one, or a negative error.
+ */
+static int ptwalk_batch_translate(struct ptwalk_target *target,
+				  struct ptwalk_batch *batch)
+{
+	int err;
 
 	batch->levels = ptwalk_mm_levels(target->mm);
-	for (i = 0; i < batch->nr; i++) {
-		struct ptwalk_vma *vma = &batch->vmas[batch->nr_vmas];
-		int err;
-
-		memcpy(&batch->out[i].addr, nla_data(addresses) + i * sizeof(u64),
-		       sizeof(u64));
-		err = ptwalk_translate_one(target, &batch->out[i],
-					   batch->pages ? &batch->pages[i] : NULL,
-					   vma);
+	do {
+		err = ptwalk_target_lock(target);
 		if (err)
 			return err;
-		ptwalk_translate_drop_folded(&batch->out[i], batch->levels);
-		if (vma->last && (!batch->nr_vmas || !ptwalk_vma_same(vma, vma - 1)))
-			batch->nr_vmas++;
-		if (fatal_signal_pending(current))
-			return -EINTR;
-		cond_resched();
-	}
-	return 0;
+		while (!err && batch->done < batch->nr)
+			err = ptwalk_batch_add(target, batch);
+		ptwalk_target_unlock(target);
+		if (batch->done)
+			return 0;
+		err = ptwalk_target_retry(target, err);
+	} while (!err);
+	return err;
 }
 
 static int ptwalk_batch_put(struct sk_buff *skb, const struct ptwalk_batch *batch)
@@ -178,31 +201,25 @@ static int ptwalk_batch_put(struct sk_buff *skb, const struct ptwalk_batch *batc
 	    nla_put_uint(skb, PTWALK_A_TRANSLATE_TRANSLATION_BYTES,
 			 sizeof(*batch->out)) ||
 	    nla_put_64bit(skb, PTWALK_A_TRANSLATE_TRANSLATIONS,
-			  batch->nr * sizeof(*batch->out), batch->out,
+			  batch->done * sizeof(*batch->out), batch->out,
 			  PTWALK_A_TRANSLATE_PAD))
 		return -EMSGSIZE;
 	if (batch->pages &&
 	    (nla_put_uint(skb, PTWALK_A_TRANSLATE_PAGE_BYTES,
 			  sizeof(*batch->pages)) ||
 	     nla_put_64bit(skb, PTWALK_A_TRANSLATE_PAGES,
-			   batch->nr * sizeof(*batch->pages), batch->pages,
+			   batch->done * sizeof(*batch->pages), batch->pages,
 			   PTWALK_A_TRANSLATE_PAD)))
 		return -EMSGSIZE;
 	return 0;
 }
 
-/* Allocates a reply for what it holds, which can exceed NLMSG_GOODSIZE. */
 static int ptwalk_batch_send(struct genl_info *info,
 			     const struct ptwalk_batch *batch)
 {
-	size_t size = batch->nr * sizeof(*batch->out) +
-		      batch->nr_vmas * PTWALK_VMA_ROOM + 96;
-	struct sk_buff *reply;
+	struct sk_buff *reply = genlmsg_new(batch->size, GFP_KERNEL);
 	void *header;
 
-	if (batch->pages)
-		size += batch->nr * sizeof(*batch->pages);
-	reply = genlmsg_new(size, GFP_KERNEL);
 	if (!reply)
 		return -ENOMEM;
 
@@ -211,7 +228,7 @@ static int ptwalk_batch_send(struct genl_info *info,
 	if (!header ||
 	    nla_put_u32(reply, PTWALK_A_TRANSLATE_PID,
 			nla_get_u32(info->attrs[PTWALK_A_TRANSLATE_PID])) ||
-	    ptwalk_batch_put(reply, batch)) {
+	    WARN_ON_ONCE(ptwalk_batch_put(reply, batch))) {
 		nlmsg_free(reply);
 		return -EMSGSIZE;
 	}
@@ -226,11 +243,11 @@ static int ptwalk_translate_reply(struct genl_info *info,
 	struct ptwalk_batch batch;
 	int err;
 
-	err = ptwalk_batch_alloc(&batch, nla_len(addresses) / sizeof(u64),
+	err = ptwalk_batch_alloc(&batch, addresses,
 				 nla_get_flag(info->attrs[PTWALK_A_TRANSLATE_WANT_PAGES]));
 	if (err)
 		return err;
-	err = ptwalk_batch_translate(target, &batch, addresses);
+	err = ptwalk_batch_translate(target, &batch);
 	if (err)
 		ptwalk_target_explain(err, info->extack);
 	else
@@ -244,11 +261,13 @@ static int ptwalk_translate_reply(struct genl_info *info,
  * @skb: The request.
  * @info: The parsed request.
  *
- * Takes the mmap lock for each address anew, so that the translations of a
- * batch may be of different moments.
+ * Answers as many addresses, from the first one on, as fit into a reply of
+ * 8 KiB and as can be walked at the first attempt; the caller asks again for
+ * the rest. An error is returned only if the first address can't be answered.
  *
  * Context: Process context, under cb_lock. Locks are tried for up to
- * PTWALK_WAIT_SHARED in all.
+ * PTWALK_WAIT_SHARED in all. The mmap lock is held once, for up to
+ * PTWALK_MAX_ADDRESSES walks of one page.
  * Return: 0 or a negative error: among others -EBUSY if the locks can't be
  * taken in time, -EAGAIN if an entry keeps changing, or an error of
  * ptwalk_may_ask() or ptwalk_target_get().

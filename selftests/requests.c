@@ -270,6 +270,56 @@ TEST_F(request, most_addresses)
 	}
 }
 
+static int longest_reply(struct nlmsghdr *header, void *arg)
+{
+	u32 *longest = arg;
+
+	if (header->nlmsg_len > *longest)
+		*longest = header->nlmsg_len;
+	return 0;
+}
+
+/*
+ * A reply is never longer than 8 KiB, even if each address is in a VMA of its
+ * own: it answers as many as it has room for, and the rest is asked for again.
+ */
+TEST_F(request, reply_of_many_vmas)
+{
+	static struct ptw_page pages[PTWALK_MAX_ADDRESSES];
+	static u64 addrs[PTWALK_MAX_ADDRESSES];
+	size_t size = sysconf(_SC_PAGESIZE), length = 2 * PTWALK_MAX_ADDRESSES * size;
+	u32 longest = 0;
+	size_t i;
+	char *at;
+
+	at = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, at);
+	for (i = 0; i < PTWALK_MAX_ADDRESSES; i++) {
+		ASSERT_EQ(0, mprotect(at + (2 * i + 1) * size, size, PROT_NONE));
+		addrs[i] = (uintptr_t)at + 2 * i * size;
+		if (i % 2)
+			at[2 * i * size] = 1;
+	}
+
+	translation(&self->ptw, &self->msg);
+	nla_put_u32(self->msg, PTWALK_A_TRANSLATE_PID, getpid());
+	nla_put(self->msg, PTWALK_A_TRANSLATE_ADDRESSES, sizeof(addrs), addrs);
+	nla_put_flag(self->msg, PTWALK_A_TRANSLATE_WANT_PAGES);
+	EXPECT_EQ(0, ptw_ask_each(&self->ptw, self->msg, longest_reply, &longest));
+	EXPECT_GT(longest, 0);
+	EXPECT_LE(longest, PTW_SMALL_BUFFER);
+
+	ASSERT_EQ(0, ptw_translate(&self->ptw, getpid(), addrs, PTWALK_MAX_ADDRESSES, pages));
+	for (i = 0; i < PTWALK_MAX_ADDRESSES; i++) {
+		EXPECT_EQ(addrs[i], pages[i].t.addr);
+		EXPECT_EQ(i % 2 ? PTWALK_KIND_PRESENT : PTWALK_KIND_NONE,
+			  ptwalk_bits_kind(pages[i].t.bits));
+		EXPECT_EQ(addrs[i], pages[i].vma.start);
+		EXPECT_EQ(addrs[i] + size - 1, pages[i].vma.last);
+	}
+	munmap(at, length);
+}
+
 /* Addresses that no process of this size can have. */
 TEST_F(request, any_address)
 {

@@ -124,11 +124,13 @@ class Client:
         }
 
     def translate(self, pid, addresses):
-        """As many in each request as the specification allows."""
+        """As many in each request as the specification allows, and then the rest."""
         spec = self.family.ops['translate'].attr_set['addresses']
         most = spec.yaml['checks']['max-len'] // 8
-        for i in range(0, len(addresses), most):
-            yield from self.translate_some(pid, addresses[i:i + most])
+        while addresses:
+            answered = list(self.translate_some(pid, addresses[:most]))
+            yield from answered
+            addresses = addresses[len(answered):]
 
     def translate_some(self, pid, addresses):
         reply = self.family.do('translate', {'pid': pid, 'addresses': addresses})

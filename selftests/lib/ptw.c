@@ -310,6 +310,13 @@ static int take_vma(struct nlattr *attr, struct ptw_vma *vma)
 	return 0;
 }
 
+/**
+ * struct translate_reply - the reply to a request
+ * @pages: Receives the translations.
+ * @nr: Number of addresses in the request, then how many of them, from the first
+ *	on, are answered.
+ * @seen: A reply came.
+ */
 struct translate_reply {
 	struct ptw_page *pages;
 	size_t nr;
@@ -322,17 +329,19 @@ static int translate_reply(struct nlmsghdr *header, void *arg)
 	struct translate_reply *reply = arg;
 	struct nlattr *attr, *records;
 	struct ptw_vma vma;
-	size_t i;
+	size_t nr, i;
 	int left;
 
 	if (parse(header, tb, PTWALK_A_TRANSLATE_MAX))
 		return -EPROTO;
 	records = tb[PTWALK_A_TRANSLATE_TRANSLATIONS];
-	if (!records || (size_t)nla_len(records) !=
-			reply->nr * sizeof(struct ptwalk_translation) ||
+	nr = records ? nla_len(records) / sizeof(struct ptwalk_translation) : 0;
+	if (!nr || nr > reply->nr ||
+	    nla_len(records) % sizeof(struct ptwalk_translation) ||
 	    ptw_uint(tb[PTWALK_A_TRANSLATE_TRANSLATION_BYTES]) !=
 			sizeof(struct ptwalk_translation))
 		return -EPROTO;
+	reply->nr = nr;
 	for (i = 0; i < reply->nr; i++) {
 		memcpy(&reply->pages[i].t, (char *)nla_data(records) +
 		       i * sizeof(struct ptwalk_translation),
@@ -368,7 +377,7 @@ int ptw_translate(struct ptw *ptw, pid_t pid, const u64 *addrs, size_t nr,
 {
 	size_t done, piece;
 
-	for (done = 0; done < nr; done += piece) {
+	for (done = 0; done < nr; ) {
 		struct translate_reply reply = { .pages = pages + done };
 		struct nl_msg *msg = ptw_request(ptw, PTWALK_CMD_TRANSLATE,
 						 NLM_F_ACK);
@@ -386,6 +395,7 @@ int ptw_translate(struct ptw *ptw, pid_t pid, const u64 *addrs, size_t nr,
 			return err;
 		if (!reply.seen)
 			return -EPROTO;
+		done += reply.nr;
 	}
 	return 0;
 }

@@ -9,11 +9,12 @@
 #include "lib/wire.h"
 
 /**
- * struct batches - the answers to the batches of one ptwalk_translate_all()
- * @reply: Of the batch under way.
+ * struct batches - the replies to one ptwalk_translate_all()
+ * @reply: The reply to the request under way.
  * @out: Where its translations go.
  * @pages: Where its pages go, or NULL.
- * @wanted: Number of those.
+ * @wanted: Number of addresses in the request.
+ * @taken: How many of them, from the first on, the reply has translated.
  * @vmas: Of all batches; each once after compact().
  * @no_memory: There was none for those.
  */
@@ -21,7 +22,7 @@ struct batches {
 	struct wire_translations reply;
 	struct ptwalk_translation *out;
 	struct ptwalk_page *pages;
-	size_t wanted;
+	size_t wanted, taken;
 	struct ptwalk_vma *vmas;
 	size_t nr_vmas, max_vmas;
 	uint32_t levels;
@@ -74,14 +75,15 @@ static int take_translations(struct nlmsghdr *msg, void *arg)
 {
 	struct batches *b = arg;
 
-	if (wire_translations(msg, &b->reply) || b->reply.nr != b->wanted)
+	if (wire_translations(msg, &b->reply) || b->reply.nr > b->wanted)
 		return -1;
 	if (b->pages && !b->reply.has_pages)
 		return -1;
-	memcpy(b->out, b->reply.translations, b->wanted * sizeof(*b->out));
+	memcpy(b->out, b->reply.translations, b->reply.nr * sizeof(*b->out));
 	if (b->pages)
-		memcpy(b->pages, b->reply.pages, b->wanted * sizeof(*b->pages));
-	b->wanted = 0;
+		memcpy(b->pages, b->reply.pages,
+		       b->reply.nr * sizeof(*b->pages));
+	b->taken = b->reply.nr;
 	b->levels |= b->reply.levels;
 	b->no_memory = !add_vmas(b);
 	return 0;
@@ -104,10 +106,11 @@ static int ask_batch_once(struct ptwalk *p, pid_t pid, const uint64_t *addrs,
 		return handle_no_memory(p);
 	}
 
+	b->taken = 0;
 	err = exchange_run(p, msg, take_translations, b);
 	if (!err && b->no_memory)
 		return handle_no_memory(p);
-	if (!err && b->wanted)
+	if (!err && !b->taken)
 		return handle_fail(p, -EBADMSG,
 				   "the module answered translate without a translation");
 	return err;
@@ -136,7 +139,7 @@ int ptwalk_translate_all(struct ptwalk *p, pid_t pid, const uint64_t *addrs,
 	if (!b)
 		return handle_no_memory(p);
 
-	for (size_t i = 0; !err && i < nr; i += PTWALK_MAX_ADDRESSES) {
+	for (size_t i = 0; !err && i < nr; i += b->taken) {
 		b->out = out + i;
 		b->pages = pages ? pages + i : NULL;
 		b->wanted = nr - i < PTWALK_MAX_ADDRESSES ?

@@ -144,6 +144,9 @@ static void put_vma(struct nl_msg *msg, uint64_t flags)
 	nla_nest_end(msg, nest);
 }
 
+/* Translations in a reply: as many as were asked for, but no more than this. */
+static size_t most_answered;
+
 /*
  * The address plus one is its translation, plus two what is told of the page.
  * The VMA of all changes its flags to and fro.
@@ -161,6 +164,8 @@ int exchange_run(struct ptwalk *p, struct nl_msg *request,
 	genlmsg_parse(nlmsg_hdr(request), 0, tb, PTWALK_A_TRANSLATE_MAX, NULL);
 	nr = nla_len(tb[PTWALK_A_TRANSLATE_ADDRESSES]) / 8;
 	assert_in_range(nr, 1, PTWALK_MAX_ADDRESSES);
+	if (nr > most_answered)
+		nr = most_answered;
 	for (size_t i = 0; i < nr; i++) {
 		memcpy(&out[i].addr, (char *)nla_data(
 			tb[PTWALK_A_TRANSLATE_ADDRESSES]) + i * 8, 8);
@@ -405,7 +410,7 @@ static void stopped(void **state)
 	assert_int_equal(calls, 1);
 }
 
-static void batches(void **state)
+static void translate_batches(size_t answered)
 {
 	size_t nr = 2 * PTWALK_MAX_ADDRESSES + 1, nr_vmas;
 	struct ptwalk_translation *out = calloc(nr, sizeof(*out));
@@ -414,6 +419,7 @@ static void batches(void **state)
 	struct ptwalk_vma *found;
 	uint32_t levels;
 
+	most_answered = answered;
 	for (size_t i = 0; i < nr; i++)
 		addrs[i] = (uint64_t)i << 40;
 	assert_int_equal(truth_translate_pages(&client, 1, addrs, nr, out,
@@ -432,8 +438,35 @@ static void batches(void **state)
 	free(out);
 }
 
+static void batches(void **state)
+{
+	translate_batches(PTWALK_MAX_ADDRESSES);
+}
+
+/* A reply may answer the first of the addresses only. */
+static void batches_in_part(void **state)
+{
+	translate_batches(50);
+	translate_batches(1);
+}
+
+static void batch_unanswered(void **state)
+{
+	uint64_t addr = 0x1000;
+	struct ptwalk_translation out;
+	struct ptwalk_vma *found;
+	uint32_t levels;
+	size_t nr_vmas;
+
+	most_answered = 0;
+	assert_int_equal(ptwalk_translate_all(&client, 1, &addr, 1, &out, NULL,
+					      &found, &nr_vmas, &levels),
+			 -EBADMSG);
+}
+
 SUITE(suite_truth,
       cmocka_unit_test(clipped), cmocka_unit_test(listed), cmocka_unit_test(last_page),
       cmocka_unit_test(vmas), cmocka_unit_test(interrupted),
       cmocka_unit_test(gone), cmocka_unit_test(left_out), cmocka_unit_test(busy), cmocka_unit_test(stopped),
-      cmocka_unit_test(batches));
+      cmocka_unit_test(batches), cmocka_unit_test(batches_in_part),
+      cmocka_unit_test(batch_unanswered));
