@@ -13,9 +13,6 @@
 /* Bytes of the attributes after the runs: start and VMA, with padding. */
 #define PTWALK_DUMP_TAIL	(PTWALK_VMA_ROOM + 3 * NLA_HDRLEN + sizeof(u64))
 
-/* How often a piece is tried if its first entry keeps changing. */
-#define PTWALK_DUMP_TRIES	64
-
 /*
  * How often PTWALK_WALK_BUDGET is renewed under one hold of the mmap lock if it
  * isn't contended; about 2 MiB of tables.
@@ -300,9 +297,9 @@ static void ptwalk_dump_fail(struct ptwalk_dump *dump, int err)
  *
  * Context: Process context, of the reader except for the first buffer, which is
  * filled under cb_lock and takes no lock. For the others the mmap lock of the
- * process is waited for until a signal comes, and i_mmap_rwsem is tried for up
- * to PTWALK_WAIT. The mmap lock is held for one piece at a time and never on
- * return.
+ * process is waited for until a signal comes; i_mmap_rwsem, and an entry that
+ * changes, are tried for up to PTWALK_WAIT. The mmap lock is held for one piece
+ * at a time and never on return.
  * Return: The length of @skb, 0 at the end, or a negative error.
  */
 int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
@@ -313,7 +310,6 @@ int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		.deadline = jiffies + PTWALK_WAIT,
 		.queue = true,
 	};
-	unsigned int tries = 0;
 
 	if (!dump->begun && !dump->error.err)
 		return ptwalk_dump_first(skb, cb, dump);
@@ -323,20 +319,15 @@ int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 
 		if (ret == -EMSGSIZE && skb->len)
 			break;
-		if (ret == -EAGAIN && ++tries < PTWALK_DUMP_TRIES) {
-			cond_resched();
-			continue;
-		}
-		if (ret == -EBUSY) {
-			ret = ptwalk_lock_pause(target.deadline);
+		if (ret < 0) {
+			ret = ptwalk_target_retry(&target, ret);
 			if (!ret)
 				continue;
-		}
-		if (ret < 0)
 			ptwalk_dump_fail(dump, ret);
-		else if (ret == DUMP_END)
+		}
+		target.deadline = jiffies + PTWALK_WAIT;
+		if (ret == DUMP_END)
 			dump->finished = true;
-		tries = 0;
 		if (ret == DUMP_PAUSE)
 			break;
 		if (fatal_signal_pending(current))

@@ -152,6 +152,16 @@ void ptwalk_target_put(struct ptwalk_target *target)
 	target->mm = NULL;
 }
 
+/* The time in the queue doesn't count: other locks are tried after it. */
+static int ptwalk_target_queue(struct ptwalk_target *target)
+{
+	unsigned long start = jiffies;
+	int err = down_read_interruptible(&target->mm->mmap_lock);
+
+	target->deadline += jiffies - start;
+	return err;
+}
+
 static int ptwalk_target_try_lock(struct ptwalk_target *target)
 {
 	struct mm_struct *mm = target->mm;
@@ -159,7 +169,7 @@ static int ptwalk_target_try_lock(struct ptwalk_target *target)
 
 	while (!mmap_read_trylock(mm)) {
 		if (target->queue)
-			return down_read_interruptible(&mm->mmap_lock);
+			return ptwalk_target_queue(target);
 		err = ptwalk_lock_pause(target->deadline);
 		if (err)
 			return err;
@@ -243,7 +253,7 @@ void ptwalk_target_explain(int err, struct netlink_ext_ack *extack)
 		NL_SET_ERR_MSG(extack, "the right to trace the process is needed: CAP_SYS_PTRACE in the initial user namespace");
 		break;
 	case -EBUSY:
-		NL_SET_ERR_MSG(extack, "the process is busy: a lock of it is held for writing");
+		NL_SET_ERR_MSG(extack, "the process is busy: a lock of it is held or waited for by a writer");
 		break;
 	case -EINTR:
 		NL_SET_ERR_MSG(extack, "the process is busy: a signal came while its mmap lock was waited for");
