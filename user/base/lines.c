@@ -2,6 +2,7 @@
 /* A text file read line by line, and the fields of its lines. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/lines.h"
 #include "base/parse.h"
@@ -71,6 +72,29 @@ int lines_next_recorded(struct lines *l)
 	if (!more && !l->ended)
 		return refuse(l, -ENODATA, "no end mark; is the file cut off?");
 	return more;
+}
+
+int lines_each(FILE *stream, int (*take)(char *line, void *arg), void *arg,
+	       size_t *line)
+{
+	size_t size = 0, number = 0;
+	char *text = NULL;
+	ssize_t len;
+	int err = 0;
+
+	errno = 0;
+	while (!err && (len = getline(&text, &size, stream)) > 0) {
+		number++;
+		if (text[len - 1] == '\n')
+			text[len - 1] = '\0';
+		err = take(text, arg);
+	}
+	if (!err && ferror(stream))
+		err = errno ? -errno : -EIO;
+	if (line)
+		*line = number;
+	free(text);
+	return err;
 }
 
 size_t lines_words(const struct lines *l)

@@ -47,6 +47,15 @@ int lines_next(struct lines *lines);
 int lines_next_recorded(struct lines *lines);
 
 /*
+ * Reads a file of the kernel, whose lines may have any length: calls @take with
+ * each, without its end, until it returns a negative errno. Returns that, 0 at
+ * the end of the file, or the errno of reading it. *@line, unless NULL, receives
+ * the number of the line that was read last.
+ */
+int lines_each(FILE *stream, int (*take)(char *line, void *arg), void *arg,
+	       size_t *line);
+
+/*
  * Words of the line that was read last. In recordings of rss the one that
  * begins with "kernel" has so many, in those of check it has more.
  */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/format.h"
 #include "base/input.h"
 #include "base/print.h"
@@ -57,16 +58,9 @@ static int read_maps(struct translate *t)
 
 static int push_address(struct translate *t, uint64_t addr)
 {
-	size_t max = t->max_addrs ? t->max_addrs * 2 : 64;
-	void *p;
-
-	if (t->nr_addrs == t->max_addrs) {
-		p = reallocarray(t->addrs, max, sizeof(*t->addrs));
-		if (!p)
-			return fail(EXIT_UNCHECKED, "out of memory");
-		t->addrs = p;
-		t->max_addrs = max;
-	}
+	if (!array_room(&t->addrs, &t->max_addrs, t->nr_addrs + 1,
+			sizeof(*t->addrs)))
+		return no_memory();
 	t->addrs[t->nr_addrs++] = addr;
 	return 0;
 }

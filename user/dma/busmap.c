@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* From physical addresses back to the bus addresses that lead there. */
+#include <errno.h>
 #include <stdlib.h>
+#include "base/array.h"
 #include "dma/busmap.h"
 
 int busmap_add(struct busmap *map, const struct ptwalk_stretch *stretch)
@@ -12,15 +14,9 @@ int busmap_add(struct busmap *map, const struct ptwalk_stretch *stretch)
 		prev->bytes += stretch->bytes;
 		return 0;
 	}
-	if (map->nr == map->max) {
-		size_t max = map->max ? 2 * map->max : 64;
-		void *p = reallocarray(map->stretch, max, sizeof(*map->stretch));
-
-		if (!p)
-			return -1;
-		map->stretch = p;
-		map->max = max;
-	}
+	if (!array_room(&map->stretch, &map->max, map->nr + 1,
+			sizeof(*map->stretch)))
+		return -ENOMEM;
 	map->stretch[map->nr++] = *stretch;
 	return 0;
 }
@@ -54,7 +50,7 @@ int busmap_sort(struct busmap *map)
 	free(map->last);
 	map->last = calloc(map->nr + 1, sizeof(*map->last));
 	if (!map->last)
-		return -1;
+		return -ENOMEM;
 	if (map->nr)
 		qsort(map->stretch, map->nr, sizeof(*map->stretch), compare_phys);
 	for (size_t i = 0; i < map->nr; i++) {
@@ -101,15 +97,9 @@ static int add_row(struct bus_rows *rows, const struct bus_row *row)
 		prev->bytes += row->bytes;
 		return 0;
 	}
-	if (rows->nr == rows->max) {
-		size_t max = rows->max ? 2 * rows->max : 64;
-		void *p = reallocarray(rows->row, max, sizeof(*rows->row));
-
-		if (!p)
-			return -1;
-		rows->row = p;
-		rows->max = max;
-	}
+	if (!array_room(&rows->row, &rows->max, rows->nr + 1,
+			sizeof(*rows->row)))
+		return -ENOMEM;
 	rows->row[rows->nr++] = *row;
 	return 0;
 }
@@ -152,7 +142,7 @@ static int add_mapped(const struct busmap *map, struct bus_row row,
 			continue;
 		row.bus = s->iova + (row.phys - s->phys);
 		if (add_row(rows, &row))
-			return -1;
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -169,7 +159,7 @@ int busmap_join(const struct busmap *map, uint64_t vaddr, uint64_t phys,
 		rows->is_open &= nr <= 1;
 		err = nr ? add_mapped(map, row, rows) : add_row(rows, &row);
 		if (err)
-			return -1;
+			return -ENOMEM;
 		rows->is_open = nr <= 1;
 		vaddr += row.bytes;
 		phys += row.bytes;

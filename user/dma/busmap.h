@@ -48,7 +48,7 @@ struct bus_rows {
 	int is_open;
 };
 
-/* Each returns 0, or -1 when memory runs out. */
+/* Each returns 0 or -ENOMEM. */
 
 /* Adds a stretch; to the last one if it goes on there. */
 int busmap_add(struct busmap *map, const struct ptwalk_stretch *stretch);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "dma/dmadump.h"
 
 /* The number behind " K=", with or without 0x. */
@@ -60,15 +61,8 @@ static bool parse_line(const char *line, const char *device, uint64_t page,
 
 static int add(struct dmadump *dump, const struct dma_mapping *m)
 {
-	if (dump->nr == dump->max) {
-		size_t max = dump->max ? 2 * dump->max : 64;
-		void *p = reallocarray(dump->mapping, max, sizeof(*dump->mapping));
-
-		if (!p)
-			return -ENOMEM;
-		dump->mapping = p;
-		dump->max = max;
-	}
+	if (!array_room(&dump->mapping, &dump->max, dump->nr + 1, sizeof(*m)))
+		return -ENOMEM;
 	dump->mapping[dump->nr++] = *m;
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "expect/layout.h"
 #include "module/entry.h"
 #include "module/memory_types.h"
@@ -146,18 +147,12 @@ const char *layout_add(struct layout *layout, const char *text,
 {
 	struct layout_piece piece = { 0 };
 	const char *reason = parse_piece(text, page_size, &piece);
-	size_t max = layout->max ? layout->max * 2 : 16;
-	void *p;
 
 	if (reason)
 		return reason;
-	if (layout->nr == layout->max) {
-		p = reallocarray(layout->piece, max, sizeof(piece));
-		if (!p)
-			return "out of memory";
-		layout->piece = p;
-		layout->max = max;
-	}
+	if (!array_room(&layout->piece, &layout->max, layout->nr + 1,
+			sizeof(piece)))
+		return "out of memory";
 	layout->piece[layout->nr++] = piece;
 	return NULL;
 }
@@ -275,21 +270,14 @@ static void depart(struct comparison *c, const struct departure *d)
 	struct layout_result *out = c->out;
 	struct departure *last = c->latest[d->kind] ?
 				 &out->departure[c->latest[d->kind] - 1] : NULL;
-	size_t max = out->max ? out->max * 2 : 16;
-	void *p;
 
 	if (last && goes_on(c, last, d)) {
 		last->pages += d->pages;
 		return;
 	}
-	if (out->nr == out->max) {
-		p = reallocarray(out->departure, max, sizeof(*d));
-		if (!p) {
-			c->failed = true;
-			return;
-		}
-		out->departure = p;
-		out->max = max;
+	if (!array_room(&out->departure, &out->max, out->nr + 1, sizeof(*d))) {
+		c->failed = true;
+		return;
 	}
 	out->departure[out->nr++] = *d;
 	c->latest[d->kind] = out->nr;

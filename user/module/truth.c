@@ -2,6 +2,7 @@
 /* What stands in the page tables of a process, as the module tells it. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/error.h"
 #include "module/client.h"
 #include "module/timer.h"
@@ -81,24 +82,6 @@ int truth_stream(struct ptwalk *client, pid_t pid, uint64_t start,
 	return stream(client, pid, start, last, each, arg, &levels);
 }
 
-/* Makes room for @more elements behind the @nr that *@array has. */
-static int grow(void **array, size_t *max, size_t nr, size_t more, size_t size)
-{
-	size_t wanted = *max ? *max : 64;
-	void *p;
-
-	if (nr + more <= *max)
-		return 0;
-	while (wanted < nr + more)
-		wanted *= 2;
-	p = reallocarray(*array, wanted, size);
-	if (!p)
-		return error_no_memory();
-	*array = p;
-	*max = wanted;
-	return 0;
-}
-
 /**
  * struct collector - what truth_read() keeps from message to message
  * @truth: Receives it all.
@@ -128,16 +111,14 @@ static int add_vma(struct collector *c, const struct ptwalk_vma *vma,
 {
 	struct truth *t = c->truth;
 	struct ptwalk_vma *prev, *added;
-	int err;
 
 	if (t->nr_vmas && same_vma(c, vma)) {
 		t->vmas[t->nr_vmas - 1].last = vma->last;
 		return 0;
 	}
-	err = grow((void **)&t->vmas, &t->max_vmas, t->nr_vmas, 1,
-		   sizeof(*t->vmas));
-	if (err)
-		return err;
+	if (!array_room(&t->vmas, &t->max_vmas, t->nr_vmas + 1,
+			sizeof(*t->vmas)))
+		return error_no_memory();
 
 	prev = t->nr_vmas ? &t->vmas[t->nr_vmas - 1] : NULL;
 	added = &t->vmas[t->nr_vmas++];
@@ -159,11 +140,11 @@ static int collect(const struct ptwalk_vma *vma,
 	struct truth *t = c->truth;
 	int err = add_vma(c, vma, extents[0].addr);
 
-	if (!err)
-		err = grow((void **)&t->extents, &t->max_extents, t->nr_extents,
-			   nr, sizeof(*extents));
 	if (err)
 		return err;
+	if (!array_room(&t->extents, &t->max_extents, t->nr_extents + nr,
+			sizeof(*extents)))
+		return error_no_memory();
 	memcpy(&t->extents[t->nr_extents], extents, nr * sizeof(*extents));
 	t->nr_extents += nr;
 	return 0;

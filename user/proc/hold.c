@@ -10,6 +10,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/array.h"
 #include "proc/hold.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
@@ -68,15 +69,9 @@ static enum hold_outcome stop(pid_t pid, pid_t tid, int *err)
 		return HOLD_STUCK;
 	if (!WIFSTOPPED(status))
 		return HOLD_GONE;
-	if (nr == max) {
-		void *more = reallocarray(held, max ? max * 2 : 64, sizeof(*held));
-
-		/* Those that stopped before are let go by what is there. */
-		if (!more)
-			return HOLD_NO_MEMORY;
-		held = more;
-		max = max ? max * 2 : 64;
-	}
+	/* Those that stopped before are let go by what is there. */
+	if (!array_room(&held, &max, nr + 1, sizeof(*held)))
+		return HOLD_NO_MEMORY;
 	held[nr].tid = tid;
 	held[nr++].signal = status >> 16 == PTRACE_EVENT_STOP ?
 			    0 : WSTOPSIG(status);

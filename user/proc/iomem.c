@@ -4,20 +4,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
+#include "base/lines.h"
 #include "proc/iomem.h"
 
 static int add(struct iomem *iomem, const struct iomem_resource *resource)
 {
-	size_t max = iomem->max ? iomem->max * 2 : 64;
-	void *p;
-
-	if (iomem->nr == iomem->max) {
-		p = reallocarray(iomem->resource, max, sizeof(*resource));
-		if (!p)
-			return -ENOMEM;
-		iomem->resource = p;
-		iomem->max = max;
-	}
+	if (!array_room(&iomem->resource, &iomem->max, iomem->nr + 1,
+			sizeof(*resource)))
+		return -ENOMEM;
 	iomem->resource[iomem->nr++] = *resource;
 	return 0;
 }
@@ -37,31 +32,26 @@ static int parse_line(char *line, struct iomem_resource *resource)
 	resource->last = strtoull(s, &end, 16);
 	if (errno || end == s || strncmp(end, " : ", 3))
 		return -EINVAL;
-	s = end + 3;
-	s[strcspn(s, "\n")] = '\0';
-	resource->name = strdup(s);
+	resource->name = strdup(end + 3);
 	return resource->name ? 0 : -ENOMEM;
+}
+
+static int take_line(char *line, void *arg)
+{
+	struct iomem_resource resource;
+	int err = parse_line(line, &resource);
+
+	if (err)
+		return err;
+	err = add(arg, &resource);
+	if (err)
+		free(resource.name);
+	return err;
 }
 
 int iomem_parse(FILE *stream, struct iomem *iomem)
 {
-	struct iomem_resource resource;
-	char *line = NULL;
-	size_t size = 0;
-	int err = 0;
-
-	while (!err && getline(&line, &size, stream) > 0) {
-		err = parse_line(line, &resource);
-		if (err)
-			break;
-		err = add(iomem, &resource);
-		if (err)
-			free(resource.name);
-	}
-	if (!err && ferror(stream))
-		err = -EIO;
-	free(line);
-	return err;
+	return lines_each(stream, take_line, iomem, NULL);
 }
 
 static bool all_zero(const struct iomem *iomem)

@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/escape.h"
 #include "base/error.h"
+#include "base/lines.h"
 #include "module/client.h"
 #include "proc/maps.h"
 #include "proc/processes.h"
@@ -29,12 +31,16 @@ static void unescape(char *name)
 	*to = '\0';
 }
 
-static int parse_line(char *line, struct map *map)
+static int add_line(char *line, void *arg)
 {
+	struct maps *maps = arg;
+	struct map *map;
 	uint64_t end;
 	int name = 0;
-	char *p;
 
+	if (!array_room(&maps->map, &maps->max, maps->nr + 1, sizeof(*map)))
+		return -ENOMEM;
+	map = &maps->map[maps->nr];
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64
 		   " %x:%x %" SCNu64 "%n", &map->start, &end, map->perms,
 		   &map->offset, &map->dev_major, &map->dev_minor,
@@ -44,47 +50,19 @@ static int parse_line(char *line, struct map *map)
 	    end - 1 < map->start)
 		return -EINVAL;
 	map->last = end - 1;
-	p = line + name;
-	p += strspn(p, " ");
-	unescape(p);
-	map->name = strdup(p);
-	return map->name ? 0 : -ENOMEM;
+	line += name;
+	line += strspn(line, " ");
+	unescape(line);
+	map->name = strdup(line);
+	if (!map->name)
+		return -ENOMEM;
+	maps->nr++;
+	return 0;
 }
 
 int maps_parse(FILE *stream, struct maps *maps, size_t *line)
 {
-	char *text = NULL;
-	size_t size = 0, nr = 0;
-	ssize_t len;
-	int err = 0;
-
-	while ((len = getline(&text, &size, stream)) > 0) {
-		nr++;
-		if (line)
-			*line = nr;
-		if (text[len - 1] == '\n')
-			text[len - 1] = '\0';
-		if (maps->nr == maps->max) {
-			size_t max = maps->max ? maps->max * 2 : 64;
-			struct map *map = reallocarray(maps->map, max,
-						       sizeof(*map));
-
-			if (!map) {
-				err = -ENOMEM;
-				break;
-			}
-			maps->map = map;
-			maps->max = max;
-		}
-		err = parse_line(text, &maps->map[maps->nr]);
-		if (err)
-			break;
-		maps->nr++;
-	}
-	if (!err && ferror(stream))
-		err = errno ? -errno : -EIO;
-	free(text);
-	return err;
+	return lines_each(stream, add_line, maps, line);
 }
 
 int maps_read(pid_t pid, struct maps *maps)
@@ -235,16 +213,9 @@ const char *maps_address(const struct maps *maps, const char *arg,
 
 int ranges_add(struct ranges *ranges, uint64_t start, uint64_t last)
 {
-	if (ranges->nr == ranges->max) {
-		size_t max = ranges->max ? ranges->max * 2 : 16;
-		struct range *range = reallocarray(ranges->range, max,
-						   sizeof(*range));
-
-		if (!range)
-			return -ENOMEM;
-		ranges->range = range;
-		ranges->max = max;
-	}
+	if (!array_room(&ranges->range, &ranges->max, ranges->nr + 1,
+			sizeof(*ranges->range)))
+		return -ENOMEM;
 	ranges->range[ranges->nr].start = start;
 	ranges->range[ranges->nr++].last = last;
 	return 0;

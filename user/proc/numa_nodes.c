@@ -5,21 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "proc/numa_nodes.h"
 
 static void add(struct nodes *nodes, uint64_t block, int node)
 {
-	size_t max = nodes->max ? nodes->max * 2 : 64;
-	void *p;
-
-	if (nodes->nr == nodes->max) {
-		p = reallocarray(nodes->block, max, sizeof(*nodes->block));
-		if (!p)
-			return;
-		nodes->block = p;
-		nodes->max = max;
-	}
-	nodes->block[nodes->nr++] = (struct node_block) { block, node };
+	if (array_room(&nodes->block, &nodes->max, nodes->nr + 1,
+		       sizeof(*nodes->block)))
+		nodes->block[nodes->nr++] = (struct node_block) { block, node };
 }
 
 /* The number behind @prefix if that and a number is all of @name. */

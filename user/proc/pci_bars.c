@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <linux/pci_regs.h>
+#include "base/array.h"
 #include "proc/pci_bars.h"
 
 #define PCI_DEVICES	"/sys/bus/pci/devices"
@@ -17,16 +18,8 @@
 
 static int add(struct pcibars *bars, const struct pcibar *bar)
 {
-	size_t max = bars->max ? bars->max * 2 : 64;
-	void *p;
-
-	if (bars->nr == bars->max) {
-		p = reallocarray(bars->bar, max, sizeof(*bar));
-		if (!p)
-			return -ENOMEM;
-		bars->bar = p;
-		bars->max = max;
-	}
+	if (!array_room(&bars->bar, &bars->max, bars->nr + 1, sizeof(*bar)))
+		return -ENOMEM;
 	bars->bar[bars->nr++] = *bar;
 	return 0;
 }

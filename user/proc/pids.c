@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/error.h"
 #include "base/parse.h"
 #include "proc/pids.h"
@@ -20,16 +21,8 @@ int pid_take(const char *word, pid_t *pid)
 
 static int append(struct pids *pids, pid_t pid)
 {
-	size_t max = pids->max ? pids->max * 2 : 64;
-	pid_t *p;
-
-	if (pids->nr == pids->max) {
-		p = reallocarray(pids->pid, max, sizeof(*p));
-		if (!p)
-			return error_no_memory();
-		pids->pid = p;
-		pids->max = max;
-	}
+	if (!array_room(&pids->pid, &pids->max, pids->nr + 1, sizeof(pid)))
+		return error_no_memory();
 	pids->pid[pids->nr++] = pid;
 	return 0;
 }

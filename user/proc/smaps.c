@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <linux/ptwalk.h>
+#include "base/array.h"
+#include "base/lines.h"
 #include "proc/smaps.h"
 
 const char *const smaps_field_name[NR_SMAPS_FIELDS] = {
@@ -115,40 +117,14 @@ const uint64_t smaps_vm_flags_known =
 	PTWALK_VMA_FLAG_MAYBE_GUARD;
 
 /* A new element, all zero, at the end of an array; NULL without memory. */
-static void *append(void **array, size_t *nr, size_t *max, size_t size)
+static void *append(void *array, size_t *nr, size_t *max, size_t size)
 {
-	if (*nr == *max) {
-		size_t wanted = *max ? *max * 2 : 64;
-		void *p = reallocarray(*array, wanted, size);
+	char *p;
 
-		if (!p)
-			return NULL;
-		*array = p;
-		*max = wanted;
-	}
-	return memset((char *)*array + (*nr)++ * size, 0, size);
-}
-
-/* Calls @take with each line, counted in *@line, until it returns an error. */
-static int each_line(FILE *stream, int (*take)(char *line, void *arg),
-		     void *arg, size_t *line)
-{
-	char *text = NULL;
-	size_t size = 0;
-	ssize_t len;
-	int err = 0;
-
-	*line = 0;
-	while (!err && (len = getline(&text, &size, stream)) > 0) {
-		++*line;
-		if (text[len - 1] == '\n')
-			text[len - 1] = '\0';
-		err = take(text, arg);
-	}
-	if (!err && ferror(stream))
-		err = errno ? -errno : -EIO;
-	free(text);
-	return err;
+	if (!array_room(array, max, *nr + 1, size))
+		return NULL;
+	memcpy(&p, array, sizeof(p));
+	return memset(p + (*nr)++ * size, 0, size);
 }
 
 static int add_header(const char *line, struct smaps *smaps)
@@ -162,8 +138,7 @@ static int add_header(const char *line, struct smaps *smaps)
 		   &start, &end, &name) != 2 || !name ||
 	    (end <= start && (start || end)))
 		return -EINVAL;
-	vma = append((void **)&smaps->vma, &smaps->nr, &smaps->max,
-		     sizeof(*vma));
+	vma = append(&smaps->vma, &smaps->nr, &smaps->max, sizeof(*vma));
 	if (!vma)
 		return -ENOMEM;
 	vma->start = start;
@@ -224,7 +199,7 @@ static int smaps_line(char *line, void *arg)
 
 int smaps_parse(FILE *stream, struct smaps *smaps, size_t *line)
 {
-	return each_line(stream, smaps_line, smaps, line);
+	return lines_each(stream, smaps_line, smaps, line);
 }
 
 void smaps_free(struct smaps *smaps)
@@ -296,7 +271,7 @@ static int numa_line(char *line, void *arg)
 
 	if (sscanf(line, "%" SCNx64 " %*s%n", &start, &used) != 1 || !used)
 		return -EINVAL;
-	vma = append((void **)&maps->vma, &maps->nr, &maps->max, sizeof(*vma));
+	vma = append(&maps->vma, &maps->nr, &maps->max, sizeof(*vma));
 	if (!vma)
 		return -ENOMEM;
 	vma->start = start;
@@ -308,7 +283,7 @@ static int numa_line(char *line, void *arg)
 
 int numa_maps_parse(FILE *stream, struct numa_maps *maps, size_t *line)
 {
-	return each_line(stream, numa_line, maps, line);
+	return lines_each(stream, numa_line, maps, line);
 }
 
 void numa_maps_free(struct numa_maps *maps)

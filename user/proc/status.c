@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/lines.h"
 #include "proc/status.h"
 
 const char *const status_field_name[NR_STATUS_FIELDS] = {
@@ -25,8 +26,9 @@ const char *const status_field_name[NR_STATUS_FIELDS] = {
 	[STATUS_THREADS] = "Threads",
 };
 
-static int take_line(const char *line, struct procstatus *status)
+static int take_line(char *line, void *arg)
 {
+	struct procstatus *status = arg;
 	size_t len = strcspn(line, ":");
 	uint64_t value;
 	int used = 0;
@@ -50,17 +52,8 @@ static int take_line(const char *line, struct procstatus *status)
 
 int procstatus_parse(FILE *stream, struct procstatus *status)
 {
-	char *line = NULL;
-	size_t size = 0;
-	int err = 0;
-
 	memset(status, 0, sizeof(*status));
-	while (!err && getline(&line, &size, stream) > 0)
-		err = take_line(line, status);
-	if (!err && ferror(stream))
-		err = errno ? -errno : -EIO;
-	free(line);
-	return err;
+	return lines_each(stream, take_line, status, NULL);
 }
 
 int statm_parse(FILE *stream, struct statm *statm)

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "rmap/frames.h"
 
 /* Documentation/admin-guide/mm/pagemap.rst; from 32 on include/linux/kernel-page-flags.h. */
@@ -29,15 +30,9 @@ int frames_add(struct frames *frames, uint64_t pfn)
 		at++;
 	if (at < frames->nr && frames->frame[at].pfn == pfn)
 		return 0;
-	if (frames->nr == frames->max) {
-		size_t max = frames->max ? frames->max * 2 : 16;
-		struct frame *p = reallocarray(frames->frame, max, sizeof(*p));
-
-		if (!p)
-			return -ENOMEM;
-		frames->frame = p;
-		frames->max = max;
-	}
+	if (!array_room(&frames->frame, &frames->max, frames->nr + 1,
+			sizeof(*frames->frame)))
+		return -ENOMEM;
 	memmove(&frames->frame[at + 1], &frames->frame[at],
 		(frames->nr++ - at) * sizeof(*frames->frame));
 	frames->frame[at] = (struct frame){ .pfn = pfn };
@@ -88,16 +83,8 @@ static int note(struct frame *f, pid_t pid, unsigned int shift, uint64_t addr,
 	}
 	if (f->nr == FRAME_MAPPINGS)
 		return 0;
-	if (f->nr == f->max) {
-		size_t max = f->max ? f->max * 2 : 16;
-		struct frame_mapping *p = reallocarray(f->mapping, max,
-						       sizeof(*p));
-
-		if (!p)
-			return -ENOMEM;
-		f->mapping = p;
-		f->max = max;
-	}
+	if (!array_room(&f->mapping, &f->max, f->nr + 1, sizeof(*f->mapping)))
+		return -ENOMEM;
 	f->mapping[f->nr++] = (struct frame_mapping){
 		.pid = pid, .addr = addr, .pages = 1, .bits = bits, .vma = *vma,
 	};
