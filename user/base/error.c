@@ -51,6 +51,11 @@ int error_no_memory(void)
 	return error_set(-ENOMEM, "out of memory");
 }
 
+void exit_no_memory(void)
+{
+	exit(error_status(error_no_memory()));
+}
+
 int error_status(int err)
 {
 	if (err >= 0)

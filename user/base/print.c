@@ -41,11 +41,6 @@ int fail(int status, const char *format, ...)
 	return status;
 }
 
-int no_memory(void)
-{
-	return fail(EXIT_UNCHECKED, "out of memory");
-}
-
 void out_json(json_t *object)
 {
 	if (!object || json_dumpf(object, stdout, JSON_COMPACT |

@@ -18,9 +18,6 @@ int fail(int status, const char *format, ...)
 /* The message of the last fail(), without "ptwalk: "; cut if it is long. */
 const char *fail_latest(void);
 
-/* Says that memory ran out; returns EXIT_UNCHECKED. */
-int no_memory(void);
-
 /* Prints @object as one line on stdout, and drops the reference. */
 void out_json(json_t *object);
 

@@ -131,7 +131,7 @@ int process_open(struct process *p)
 	p->frame = calloc(BATCH_PAGES, sizeof(*p->frame));
 	p->head = calloc(BATCH_PAGES, sizeof(*p->head));
 	if (!p->values || !p->frame || !p->head)
-		exit(fail(EXIT_UNCHECKED, "out of memory"));
+		exit_no_memory();
 	return 0;
 }
 

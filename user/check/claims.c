@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/error.h"
 #include "base/exit_status.h"
 #include "base/print.h"
 #include "check/judge.h"
@@ -63,7 +64,7 @@ static int judge_claims(struct process *p, const struct claim *const *claim,
 	addrs = calloc(nr, sizeof(*addrs));
 	judge = calloc(nr, sizeof(*judge));
 	if (!before || !after || !addrs || !judge)
-		exit(fail(EXIT_UNCHECKED, "out of memory"));
+		exit_no_memory();
 	for (i = 0; i < nr; i++) {
 		addrs[i] = claim[i]->vaddr;
 		judge_init(&judge[i]);
@@ -167,7 +168,7 @@ static int judge_all(struct process *p, struct claims *claims,
 
 	wanted = calloc(claims->max, sizeof(*wanted));
 	if (!wanted)
-		exit(fail(EXIT_UNCHECKED, "out of memory"));
+		exit_no_memory();
 	do {
 		err = read_on(claims);
 		if (!err)

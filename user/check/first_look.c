@@ -7,8 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/exit_status.h"
-#include "base/print.h"
+#include "base/error.h"
 #include "check/process.h"
 #include "check/rules.h"
 #include "sources/source.h"
@@ -302,7 +301,7 @@ static void leave_out(struct process *p, const struct rule *rule, uint64_t addr,
 	p->no_sums |= rule->sums;
 	p->counts.left_out += pages;
 	if (ranges_add(&p->left_out, addr, addr + (pages << p->page_shift) - 1))
-		exit(fail(EXIT_UNCHECKED, "out of memory"));
+		exit_no_memory();
 }
 
 /* Queues a run, or what the range has of it. Lists only of kinds that ascend. */

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
-#include "base/exit_status.h"
-#include "base/print.h"
 #include "check/process.h"
 #include "check/rules.h"
 #include "module/client.h"
@@ -20,7 +18,7 @@ void *process_grow(void *array, size_t *max, size_t nr, size_t size)
 	*max = *max ? *max * 2 : 64;
 	array = reallocarray(array, *max, size);
 	if (!array)
-		exit(fail(EXIT_UNCHECKED, "out of memory"));
+		exit_no_memory();
 	return array;
 }
 
@@ -203,7 +201,7 @@ void examine_remark(const struct examinee *x, const struct remark *remark)
 	memset(found, 0, sizeof(*found));
 	found->remark = malloc(sizeof(*remark));
 	if (!found->remark)
-		exit(fail(EXIT_UNCHECKED, "out of memory"));
+		exit_no_memory();
 	*found->remark = *remark;
 	found->finding = (struct report_finding) {
 		.pid = p->pid,

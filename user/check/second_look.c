@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "base/exit_status.h"
-#include "base/print.h"
+#include "base/error.h"
 #include "check/judge.h"
 #include "check/process.h"
 #include "module/client.h"
@@ -91,7 +90,7 @@ static void look_init(struct look *look, size_t max)
 	look->page = calloc(max, sizeof(*look->page));
 	look->facts = calloc(max, sizeof(*look->facts));
 	if (!look->page || !look->facts)
-		exit(fail(EXIT_UNCHECKED, "out of memory"));
+		exit_no_memory();
 }
 
 static void look_free(struct look *look)
@@ -113,7 +112,7 @@ static int look_at_facts(struct process *p, const struct window *w,
 	int err;
 
 	if (!t || !addrs)
-		exit(fail(EXIT_UNCHECKED, "out of memory"));
+		exit_no_memory();
 	for (i = 0; i < w->nr; i++)
 		for (n = 0; n < w->suspect[i].pages; n++)
 			addrs[judge++] = w->suspect[i].addr +
@@ -303,7 +302,7 @@ int process_recheck(struct process *p, size_t source)
 	look_init(&after, WINDOW_PAGES);
 	w.judge = calloc(WINDOW_PAGES, sizeof(*w.judge));
 	if (!w.judge)
-		err = fail(EXIT_UNCHECKED, "out of memory");
+		err = error_no_memory();
 	for (i = 0; !err && i < nr; i = j) {
 		w.first = pieces[i].addr;
 		w.pages = pieces[i].pages;

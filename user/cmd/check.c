@@ -426,7 +426,7 @@ static int open_claims(const char *path, struct claims *claims)
 	if (!stream)
 		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(errno));
 	if (claims_open(claims, stream, name, WINDOW_PAGES))
-		exit(fail(EXIT_UNCHECKED, "out of memory"));
+		exit_no_memory();
 	return 0;
 }
 
@@ -466,7 +466,7 @@ static int start_recording(struct check *c, const char *path)
 		return fail(EXIT_UNCHECKED, "%s: %s", path, strerror(errno));
 	c->recording = malloc(sizeof(*c->recording));
 	if (!c->recording)
-		exit(fail(EXIT_UNCHECKED, "out of memory"));
+		exit_no_memory();
 	recording_begin(c->recording, stream, &c->env);
 	return 0;
 }

@@ -94,7 +94,7 @@ static int take_frame(struct command *c, const char *arg)
 		return 0;	/* the command line first */
 	if (frames_add(&c->frames,
 		       physical ? value >> c->info->page_shift : value))
-		return fail(EXIT_UNCHECKED, "out of memory");
+		return error_no_memory();
 	for (size_t i = 0; !physical && i < c->frames.nr; i++)
 		if (c->frames.frame[i].pfn == value)
 			c->frames.frame[i].as_number = true;
@@ -106,7 +106,7 @@ static int take_runs(const struct ptwalk_runs *runs, void *arg)
 	struct command *c = arg;
 
 	return frames_take(&c->frames, c->pid, c->info->page_shift, runs) ?
-	       fail(EXIT_UNCHECKED, "out of memory") : 0;
+	       error_no_memory() : 0;
 }
 
 /* Names for the mappings that were just found in this process. */
@@ -555,7 +555,7 @@ static int look(struct command *c)
 
 	c->fact = calloc(c->frames.nr, sizeof(*c->fact));
 	if (!c->fact)
-		return fail(EXIT_UNCHECKED, "out of memory");
+		return error_no_memory();
 	if (!c->restricted) {
 		hidden = procs_hidden();
 		status = pids_add_all(&c->pids);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/error.h"
 #include "base/format.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
@@ -193,7 +194,7 @@ static int add_direct(struct iova *c, uint64_t start, uint64_t last)
 	if (f.bus[0] != UINT64_MAX && f.bus[1] - f.bus[0] == last - start) {
 		struct ptwalk_stretch s = { f.bus[0], last - start + 1, start };
 
-		return busmap_add(&c->map, &s) ? no_memory() : 0;
+		return busmap_add(&c->map, &s) ? error_no_memory() : 0;
 	}
 	/* Parts of it are elsewhere, or out of reach altogether. */
 	if (last - start < 2 * 4096)
@@ -227,10 +228,10 @@ static int take(const struct ptwalk_stretches *s, void *arg)
 
 	for (size_t i = 0; i < s->nr; i++)
 		if (busmap_add(&c->map, &s->stretch[i]))
-			return no_memory();
+			return error_no_memory();
 	c->found += s->nr;
 	if (ranges_add(&c->scanned, s->start, s->last))
-		return no_memory();
+		return error_no_memory();
 	return interrupted ? STOP : 0;
 }
 
@@ -338,7 +339,7 @@ static int take_listed(struct iova *c)
 
 		c->unknown += m->bytes - m->known;
 		if (m->known && busmap_add(&c->map, &s))
-			return no_memory();
+			return error_no_memory();
 	}
 	c->by_list = true;
 	return 0;
@@ -500,7 +501,7 @@ static int take_extents(const struct ptwalk_vma *vma,
 			continue;
 		if (busmap_join(&p->c->map, e->addr, e->value << shift,
 				e->pages << shift, &p->rows))
-			return no_memory();
+			return error_no_memory();
 	}
 	return interrupted ? STOP : 0;
 }
@@ -568,7 +569,7 @@ static int print_process(struct iova *c, const struct ranges *ranges,
 	int status = 0;
 
 	if (busmap_sort(&c->map))
-		return no_memory();
+		return error_no_memory();
 	if (!ranges->nr)
 		status = truth_stream(c->client, c->pid, 0, UINT64_MAX,
 				      take_extents, &p);
@@ -594,13 +595,13 @@ static int find_unscanned(const struct iova *c, struct ranges *unscanned)
 		const struct range *r = &c->scanned.range[i];
 
 		if (r->start > next && ranges_add(unscanned, next, r->start - 1))
-			return no_memory();
+			return error_no_memory();
 		if (r->last >= c->wanted.last)
 			return 0;
 		next = r->last + 1;
 	}
 	return ranges_add(unscanned, next, c->wanted.last) ?
-	       no_memory() : 0;
+	       error_no_memory() : 0;
 }
 
 static json_t *json_ranges(const struct ranges *ranges)
@@ -779,7 +780,7 @@ static int add_iova(const char *arg, struct ranges *ranges)
 
 	why = parse_range(arg, &range);
 	if (!why && ranges_add(ranges, range.start, range.last))
-		return no_memory();
+		return error_no_memory();
 	if (why)
 		return fail(EXIT_USAGE,
 			    "range '%s': %s: give START-END or START+LENGTH in hexadecimal",

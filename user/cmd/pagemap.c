@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/error.h"
 #include "base/print.h"
 #include "check/crash_risk.h"
 #include "cmd/cmd.h"
@@ -233,7 +234,7 @@ static int open_view(struct view *v)
 		return fail(EXIT_UNCHECKED, "pagemap of process %d: %s",
 			    (int)v->subject.pid, strerror(-err));
 	v->values = calloc(BATCH_PAGES, sizeof(*v->values));
-	return v->values ? 0 : fail(EXIT_UNCHECKED, "out of memory");
+	return v->values ? 0 : error_no_memory();
 }
 
 int cmd_pagemap(int argc, char **argv)

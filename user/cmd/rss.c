@@ -406,7 +406,7 @@ static int judge_replay(struct command *c, struct rss_replay *r)
 
 	r->shown.known_bugs = c->options.known_bugs;
 	if (rss_replay_judge(r, &rss.figures))
-		return fail(EXIT_UNCHECKED, "out of memory");
+		return error_no_memory();
 	for (size_t i = 0; i < rss.figures.nr; i++)
 		rss.verdict[rss.figures.figure[i].verdict]++;
 	for (int i = 0; i < NR_FIGURE_SOURCES; i++)

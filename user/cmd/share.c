@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/error.h"
 #include "base/format.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
@@ -306,7 +307,7 @@ static int take_frames(const struct share_frames *f, void *arg)
 		s->named = reallocarray(s->named, s->max_named,
 					sizeof(*s->named));
 		if (!s->named)
-			exit(fail(EXIT_UNCHECKED, "out of memory"));
+			exit_no_memory();
 	}
 	named = &s->named[i];
 	if (i == s->nr_named) {
@@ -408,7 +409,7 @@ static int compare(struct share *s)
 		err = share_by_frame(s->truths, s->nr, shift, take_frames, s);
 	}
 	if (err)
-		return fail(EXIT_UNCHECKED, "out of memory");
+		return error_no_memory();
 	if (s->nr_named)
 		qsort(s->named, s->nr_named, sizeof(*s->named), by_frames);
 	print_sum(s);
@@ -427,7 +428,7 @@ static int run(struct share *s, int argc, char **argv)
 	s->maps = calloc(argc, sizeof(*s->maps));
 	s->frames = calloc(argc, sizeof(*s->frames));
 	if (!s->truths || !s->maps || !s->frames)
-		return fail(EXIT_UNCHECKED, "out of memory");
+		return error_no_memory();
 	for (int i = 0; !status && i < argc; i++) {
 		status = pids_add(&s->pids, argv[i]);
 		if (!status && s->pids.nr == (size_t)i)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/error.h"
 #include "base/format.h"
 #include "base/input.h"
 #include "base/print.h"
@@ -60,7 +61,7 @@ static int push_address(struct translate *t, uint64_t addr)
 {
 	if (!array_room(&t->addrs, &t->max_addrs, t->nr_addrs + 1,
 			sizeof(*t->addrs)))
-		return no_memory();
+		return error_no_memory();
 	t->addrs[t->nr_addrs++] = addr;
 	return 0;
 }
@@ -392,7 +393,7 @@ static int answer(void *arg)
 
 	out = calloc(t->nr_addrs ? t->nr_addrs : 1, sizeof(*out));
 	if (!out)
-		return fail(EXIT_UNCHECKED, "out of memory");
+		return error_no_memory();
 	status = truth_translate(t->client, t->subject.pid, t->addrs,
 				 t->nr_addrs, out, &t->vmas, &t->nr_vmas,
 				 &t->levels);

@@ -2,8 +2,7 @@
 /* Whether a mapping is what the author of its driver means it to be. */
 #include <stdlib.h>
 #include <string.h>
-#include "base/exit_status.h"
-#include "base/print.h"
+#include "base/error.h"
 #include "check/examine.h"
 #include "check/judge.h"
 #include "check/process.h"
@@ -66,7 +65,7 @@ static int compare(const struct examinee *x, struct truth *truth,
 			return err;
 		if (layout_compare(x->arg, x->env->kernel, x->ranges, truth,
 				   now))
-			return fail(EXIT_UNCHECKED, "out of memory");
+			return error_no_memory();
 		same = judge_same(same, now->nr,
 				  layout_same(now, &result[!(round % 2)]));
 	}
@@ -84,7 +83,7 @@ static int examine(const struct examinee *x)
 	int err;
 
 	if (!truth)
-		return fail(EXIT_UNCHECKED, "out of memory");
+		return error_no_memory();
 	err = compare(x, truth, result);
 	/* Anywhere, but not where it is no driver's, nor always in one place. */
 	if (!err && layout_anywhere(layout) && layout->map)

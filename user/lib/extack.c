@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the kernel says about a request that it refused. */
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -128,7 +129,7 @@ int extack_parse(const struct nlmsghdr *reply, const struct nlmsghdr *request,
 		const struct nlmsgerr *err = nlmsg_data(reply);
 
 		if (nlmsg_datalen(reply) < (int)sizeof(*err))
-			return -1;
+			return -EBADMSG;
 		error = err->error;
 		offset = sizeof(*err);
 		/* Without NLM_F_CAPPED the whole request comes back. */

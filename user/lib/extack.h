@@ -21,7 +21,7 @@ struct extack {
 
 /*
  * Reads the NLMSG_ERROR or NLMSG_DONE message @reply, which ends @request (the
- * message that was sent), into @extack. Returns 0, or -1 if @reply is too
+ * message that was sent), into @extack. Returns 0, or -EBADMSG if @reply is too
  * short to be one.
  */
 int extack_parse(const struct nlmsghdr *reply, const struct nlmsghdr *request,

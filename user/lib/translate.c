@@ -76,9 +76,9 @@ static int take_translations(struct nlmsghdr *msg, void *arg)
 	struct batches *b = arg;
 
 	if (wire_translations(msg, &b->reply) || b->reply.nr > b->wanted)
-		return -1;
+		return -EBADMSG;
 	if (b->pages && !b->reply.has_pages)
-		return -1;
+		return -EBADMSG;
 	memcpy(b->out, b->reply.translations, b->reply.nr * sizeof(*b->out));
 	if (b->pages)
 		memcpy(b->pages, b->reply.pages,

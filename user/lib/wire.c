@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* From the family's messages to plain structures. */
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 #include <netlink/msg.h>
@@ -92,9 +93,9 @@ static int parse(const struct nlmsghdr *msg, struct nlattr **tb, int max,
 		 struct nla_policy *policy)
 {
 	if (!nlmsg_valid_hdr(msg, GENL_HDRLEN))
-		return -1;
+		return -EBADMSG;
 	return genlmsg_parse((struct nlmsghdr *)msg, 0, tb, max, policy) < 0 ?
-		       -1 : 0;
+		       -EBADMSG : 0;
 }
 
 static int parse_vma(struct nlattr *nest, struct ptwalk_vma *vma)
@@ -104,7 +105,7 @@ static int parse_vma(struct nlattr *nest, struct ptwalk_vma *vma)
 	if (nla_parse_nested(tb, PTWALK_A_VMA_MAX, nest, vma_policy) < 0 ||
 	    !tb[PTWALK_A_VMA_START] || !tb[PTWALK_A_VMA_LAST] ||
 	    !tb[PTWALK_A_VMA_FLAGS])
-		return -1;
+		return -EBADMSG;
 
 	/* Padding too: VMAs are compared with memcmp(). */
 	memset(vma, 0, sizeof(*vma));
@@ -121,7 +122,7 @@ static int parse_vma(struct nlattr *nest, struct ptwalk_vma *vma)
 	vma->pkey = uint_or_0(tb[PTWALK_A_VMA_PKEY]);
 	if (tb[PTWALK_A_VMA_OPS])
 		nla_strlcpy(vma->ops, tb[PTWALK_A_VMA_OPS], sizeof(vma->ops));
-	return vma->start > vma->last ? -1 : 0;
+	return vma->start > vma->last ? -EBADMSG : 0;
 }
 
 static int parse_level(struct nlattr *nest, struct ptwalk_kernel *info)
@@ -132,12 +133,12 @@ static int parse_level(struct nlattr *nest, struct ptwalk_kernel *info)
 	if (nla_parse_nested(tb, PTWALK_A_LEVEL_INFO_MAX, nest,
 			     level_policy) < 0 ||
 	    !tb[PTWALK_A_LEVEL_INFO_LEVEL] || !tb[PTWALK_A_LEVEL_INFO_SHIFT])
-		return -1;
+		return -EBADMSG;
 
 	level = uint_of(tb[PTWALK_A_LEVEL_INFO_LEVEL]);
 	shift = uint_of(tb[PTWALK_A_LEVEL_INFO_SHIFT]);
 	if (level >= PTWALK_LEVELS || shift >= 64)
-		return -1;
+		return -EBADMSG;
 
 	info->levels |= 1U << level;
 	info->level_shift[level] = shift;
@@ -155,7 +156,7 @@ static int parse_swap_type(struct nlattr *nest, struct ptwalk_kernel *info)
 	if (nla_parse_nested(tb, PTWALK_A_SWAP_TYPE_MAX, nest,
 			     swap_type_policy) < 0 ||
 	    !tb[PTWALK_A_SWAP_TYPE_KIND] || !tb[PTWALK_A_SWAP_TYPE_TYPE])
-		return -1;
+		return -EBADMSG;
 
 	kind = uint_of(tb[PTWALK_A_SWAP_TYPE_KIND]);
 	type = uint_of(tb[PTWALK_A_SWAP_TYPE_TYPE]);
@@ -173,10 +174,10 @@ int wire_info(const struct nlmsghdr *msg, struct ptwalk_kernel *info)
 
 	if (parse(msg, tb, PTWALK_A_INFO_MAX, info_policy) ||
 	    !tb[PTWALK_A_INFO_PAGE_SHIFT])
-		return -1;
+		return -EBADMSG;
 	info->page_shift = uint_of(tb[PTWALK_A_INFO_PAGE_SHIFT]);
 	if (info->page_shift < 10 || info->page_shift > 30)
-		return -1;
+		return -EBADMSG;
 
 	info->flags = uint_or_0(tb[PTWALK_A_INFO_FLAGS]);
 	info->kinds = uint_or_0(tb[PTWALK_A_INFO_KINDS]);
@@ -202,7 +203,7 @@ int wire_info(const struct nlmsghdr *msg, struct ptwalk_kernel *info)
 		else if (nla_type(attr) == PTWALK_A_INFO_SWAP_TYPE)
 			err |= parse_swap_type(attr, info);
 	}
-	return err || !(info->levels & 1U << PTWALK_LEVEL_PTE) ? -1 : 0;
+	return err || !(info->levels & 1U << PTWALK_LEVEL_PTE) ? -EBADMSG : 0;
 }
 
 /*
@@ -220,7 +221,7 @@ static size_t record_bytes(struct nlattr *attr, size_t known)
 /*
  * Moves the records of @attr to @to, each without the words that we don't know;
  * @to may be a place before them in the same message. Returns how many there
- * are, or -1 if there are more than @max or the last one isn't whole.
+ * are, or -EBADMSG if there are more than @max or the last one isn't whole.
  */
 static ssize_t move_records(void *to, size_t max, size_t known,
 			    struct nlattr *attr, struct nlattr *size)
@@ -229,7 +230,7 @@ static ssize_t move_records(void *to, size_t max, size_t known,
 	const char *from = nla_data(attr);
 
 	if (!bytes || nla_len(attr) % bytes || nla_len(attr) / bytes > max)
-		return -1;
+		return -EBADMSG;
 	nr = nla_len(attr) / bytes;
 	if (bytes == known) {
 		memmove(to, from, nr * known);
@@ -253,7 +254,7 @@ static void *aligned_place(const struct nlattr *attr)
 
 /*
  * Takes the words that we don't know out of the runs, of which each has @head
- * words before its values. Returns how many are left, or -1.
+ * words before its values. Returns how many are left, or -EBADMSG.
  */
 static ssize_t shorten_runs(uint64_t *word, size_t nr, size_t head)
 {
@@ -264,11 +265,11 @@ static ssize_t shorten_runs(uint64_t *word, size_t nr, size_t head)
 		uint64_t values = 1;
 
 		if (nr - in < head)
-			return -1;
+			return -EBADMSG;
 		if (ptwalk_bits_list(word[in]))
 			values = word[in + 1];
 		if (values > nr - in - head)
-			return -1;
+			return -EBADMSG;
 		memmove(&word[out], &word[in], known * sizeof(*word));
 		memmove(&word[out + known], &word[in + head],
 			values * sizeof(*word));
@@ -278,7 +279,7 @@ static ssize_t shorten_runs(uint64_t *word, size_t nr, size_t head)
 	return out;
 }
 
-/* The words of a message's runs, as struct ptwalk_run has them; 0 or -1. */
+/* The words of a message's runs, as struct ptwalk_run has them; 0 or -EBADMSG. */
 static int take_runs(struct nlattr *attr, struct nlattr *size,
 		     struct ptwalk_runs *runs)
 {
@@ -287,12 +288,12 @@ static int take_runs(struct nlattr *attr, struct nlattr *size,
 	ssize_t nr = nla_len(attr) / sizeof(*word);
 
 	if (!head || nla_len(attr) % sizeof(*word))
-		return -1;
+		return -EBADMSG;
 	memmove(word, nla_data(attr), nr * sizeof(*word));
 	if (head > sizeof(struct ptwalk_run))
 		nr = shorten_runs(word, nr, head / sizeof(*word));
 	if (nr < 0)
-		return -1;
+		return -EBADMSG;
 	runs->word = word;
 	runs->nr = nr;
 	return 0;
@@ -340,7 +341,7 @@ int wire_walk(struct nlmsghdr *msg, unsigned int page_shift,
 	struct nlattr *tb[PTWALK_A_WALK_MAX + 1];
 
 	if (parse(msg, tb, PTWALK_A_WALK_MAX, walk_policy))
-		return -1;
+		return -EBADMSG;
 	runs->levels = uint_or_0(tb[PTWALK_A_WALK_LEVELS]);
 	runs->nr = 0;
 	if (is_first_of_dump(tb))
@@ -348,12 +349,12 @@ int wire_walk(struct nlmsghdr *msg, unsigned int page_shift,
 	if (!tb[PTWALK_A_WALK_VMA] || !tb[PTWALK_A_WALK_START] ||
 	    !tb[PTWALK_A_WALK_RUNS] ||
 	    parse_vma(tb[PTWALK_A_WALK_VMA], &runs->vma))
-		return -1;
+		return -EBADMSG;
 
 	runs->start = uint_of(tb[PTWALK_A_WALK_START]);
 	if (take_runs(tb[PTWALK_A_WALK_RUNS], tb[PTWALK_A_WALK_RUN_BYTES], runs))
-		return -1;
-	return runs_are_whole(runs, page_shift) ? 0 : -1;
+		return -EBADMSG;
+	return runs_are_whole(runs, page_shift) ? 0 : -EBADMSG;
 }
 
 int wire_translations(const struct nlmsghdr *msg, struct wire_translations *out)
@@ -366,14 +367,14 @@ int wire_translations(const struct nlmsghdr *msg, struct wire_translations *out)
 
 	if (parse(msg, tb, PTWALK_A_TRANSLATE_MAX, translate_policy) ||
 	    !tb[PTWALK_A_TRANSLATE_TRANSLATIONS])
-		return -1;
+		return -EBADMSG;
 
 	nr = move_records(out->translations, PTWALK_MAX_ADDRESSES,
 			  sizeof(*out->translations),
 			  tb[PTWALK_A_TRANSLATE_TRANSLATIONS],
 			  tb[PTWALK_A_TRANSLATE_TRANSLATION_BYTES]);
 	if (nr < 0)
-		return -1;
+		return -EBADMSG;
 	out->nr = nr;
 	out->levels = uint_or_0(tb[PTWALK_A_TRANSLATE_LEVELS]);
 
@@ -381,7 +382,7 @@ int wire_translations(const struct nlmsghdr *msg, struct wire_translations *out)
 	out->has_pages = attr;
 	if (attr && move_records(out->pages, out->nr, sizeof(*out->pages), attr,
 				 tb[PTWALK_A_TRANSLATE_PAGE_BYTES]) != nr)
-		return -1;
+		return -EBADMSG;
 
 	out->nr_vmas = 0;
 	nla_for_each_attr(attr, genlmsg_attrdata(genl, 0),
@@ -390,7 +391,7 @@ int wire_translations(const struct nlmsghdr *msg, struct wire_translations *out)
 			continue;
 		if (out->nr_vmas == PTWALK_MAX_ADDRESSES ||
 		    parse_vma(attr, &out->vmas[out->nr_vmas]))
-			return -1;
+			return -EBADMSG;
 		out->nr_vmas++;
 	}
 	return 0;
@@ -403,7 +404,7 @@ int wire_device(const struct nlmsghdr *msg, struct ptwalk_device *facts)
 	memset(facts, 0, sizeof(*facts));
 	if (parse(msg, tb, PTWALK_A_DEVICE_MAX, device_policy) ||
 	    !tb[PTWALK_A_DEVICE_NAME] || !tb[PTWALK_A_DEVICE_DOMAIN])
-		return -1;
+		return -EBADMSG;
 
 	nla_strlcpy(facts->name, tb[PTWALK_A_DEVICE_NAME], sizeof(facts->name));
 	if (tb[PTWALK_A_DEVICE_DRIVER])
@@ -423,7 +424,7 @@ int wire_device(const struct nlmsghdr *msg, struct ptwalk_device *facts)
 	facts->aperture_start = uint_or_0(tb[PTWALK_A_DEVICE_APERTURE_START]);
 	facts->aperture_last = uint_or_0(tb[PTWALK_A_DEVICE_APERTURE_LAST]);
 	if (facts->aperture_start > facts->aperture_last)
-		return -1;
+		return -EBADMSG;
 
 	bus = tb[PTWALK_A_DEVICE_BUS_ADDRESSES];
 	facts->is_direct = bus;
@@ -431,7 +432,7 @@ int wire_device(const struct nlmsghdr *msg, struct ptwalk_device *facts)
 		return 0;
 	if (nla_len(bus) % sizeof(*facts->bus) ||
 	    (size_t)nla_len(bus) > sizeof(facts->bus))
-		return -1;
+		return -EBADMSG;
 	memcpy(facts->bus, nla_data(bus), nla_len(bus));
 	return 0;
 }
@@ -463,25 +464,25 @@ int wire_iova(struct nlmsghdr *msg, struct ptwalk_stretches *out,
 	ssize_t nr;
 
 	if (parse(msg, tb, PTWALK_A_IOVA_MAX, iova_policy))
-		return -1;
+		return -EBADMSG;
 	if (tb[PTWALK_A_IOVA_STRETCH_BYTES] && !tb[PTWALK_A_IOVA_START] &&
 	    !tb[PTWALK_A_IOVA_LAST] && !tb[PTWALK_A_IOVA_STRETCHES])
 		return 1;
 	if (!tb[PTWALK_A_IOVA_START] || !tb[PTWALK_A_IOVA_LAST] ||
 	    !tb[PTWALK_A_IOVA_STRETCHES])
-		return -1;
+		return -EBADMSG;
 
 	out->start = uint_of(tb[PTWALK_A_IOVA_START]);
 	out->last = uint_of(tb[PTWALK_A_IOVA_LAST]);
 	if (out->start > out->last)
-		return -1;
+		return -EBADMSG;
 	*stretch = aligned_place(tb[PTWALK_A_IOVA_STRETCHES]);
 	nr = move_records(*stretch, SIZE_MAX, sizeof(**stretch),
 			  tb[PTWALK_A_IOVA_STRETCHES],
 			  tb[PTWALK_A_IOVA_STRETCH_BYTES]);
 	if (nr < 0)
-		return -1;
+		return -EBADMSG;
 	out->nr = nr;
 	out->stretch = *stretch;
-	return stretches_are_whole(out) ? 0 : -1;
+	return stretches_are_whole(out) ? 0 : -EBADMSG;
 }

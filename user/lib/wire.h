@@ -2,9 +2,9 @@
 /*
  * Parses the family's messages into plain structures: no socket, no output.
  *
- * Every function returns 0, or -1 for a message that makes no sense: one that
- * lacks what the protocol promises, holds half a record, or records that are
- * smaller than those known here. The rest of larger ones is ignored.
+ * Every function returns 0, or -EBADMSG for a message that makes no sense: one
+ * that lacks what the protocol promises, holds half a record, or records that
+ * are smaller than those known here. The rest of larger ones is ignored.
  */
 #ifndef PTWALK_LIB_WIRE_H
 #define PTWALK_LIB_WIRE_H
@@ -50,7 +50,7 @@ int wire_translations(const struct nlmsghdr *msg,
 int wire_device(const struct nlmsghdr *msg, struct ptwalk_device *facts);
 
 /*
- * Returns 0, 1 for the message before the first that tells of a piece, or -1.
+ * Returns 0, 1 for the message before the first that tells of a piece, or -EBADMSG.
  * The stretches stay in the message's own buffer, where @stretch may be written
  * to. They have bytes, follow each other, and begin inside the piece.
  */

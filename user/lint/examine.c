@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/exit_status.h"
+#include "base/error.h"
 #include "base/print.h"
 #include "check/examine.h"
 #include "check/judge.h"
@@ -166,7 +166,7 @@ static int round_of(const struct examinee *x, uint32_t only,
 	if (!err && uses->nr)
 		err = compare_earlier(x, &w);
 	if (!err && (findings->failed || uses->failed))
-		return fail(EXIT_UNCHECKED, "out of memory");
+		return error_no_memory();
 	lint_sort(findings);
 	return err ? err : drop_stale(x, findings);
 }

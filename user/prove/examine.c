@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/error.h"
 #include "base/exit_status.h"
 #include "base/print.h"
 #include "prove/prove.h"
@@ -114,7 +115,7 @@ void prove_page(struct prover *p, uint64_t frame, const char *bytes)
 	p->proven++;
 	all.proven++;
 	if (!bytes_see(&all.seen, frame, bytes, p->page_size))
-		exit(no_memory());
+		exit_no_memory();
 }
 
 static struct target *suspect(struct prover *p, uint64_t addr)
@@ -124,7 +125,7 @@ static struct target *suspect(struct prover *p, uint64_t addr)
 		p->suspect = reallocarray(p->suspect, p->max,
 					  sizeof(*p->suspect));
 		if (!p->suspect)
-			exit(no_memory());
+			exit_no_memory();
 	}
 	p->suspect[p->nr] = (struct target){ .addr = addr };
 	return &p->suspect[p->nr++];

@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/error.h"
-#include "base/print.h"
 #include "check/crash_risk.h"
 #include "module/client.h"
 #include "proc/processes.h"
@@ -120,7 +119,7 @@ static int flush(struct asker *a)
 				a->out[i].bits, &a->page[i]) ||
 		    keep_page(a->side, a->addr[i], a->out[i].bits,
 			      &a->page[i]))
-			return no_memory();
+			return error_no_memory();
 	}
 	a->nr = 0;
 	return 0;
@@ -164,7 +163,7 @@ static int ask_all(struct ptwalk *client, pid_t pid, struct side *s)
 	int status = 0;
 
 	if (!a)
-		return no_memory();
+		return error_no_memory();
 	a->client = client;
 	a->pid = pid;
 	a->side = s;
@@ -187,7 +186,7 @@ static int count(struct side *s, const struct ptwalk_kernel *info)
 	side_clear(s);
 	s->nr_each = s->truth.nr_vmas;
 	s->each = totals_of(info, &s->truth, &s->tables);
-	return s->each ? 0 : no_memory();
+	return s->each ? 0 : error_no_memory();
 }
 
 static bool lies_in(const struct ranges *ranges, const struct ptwalk_vma *vma)
@@ -260,7 +259,7 @@ static int read_side(struct ptwalk *client, pid_t pid,
 	}
 	for (size_t i = 0; !status && i < s->nr_each; i++)
 		if (totals_add(&s->sum, &s->each[i]))
-			status = no_memory();
+			status = error_no_memory();
 	return status;
 }
 
@@ -467,7 +466,7 @@ static int one_round(struct ptwalk *client, pid_t pid,
 	if (status)
 		return status;
 	if (reconcile(&rss->counted, &rss->shown, &rss->figures))
-		return no_memory();
+		return error_no_memory();
 	if (!rss->moved && is_well(&rss->figures))
 		return 0;
 
@@ -478,7 +477,7 @@ static int one_round(struct ptwalk *client, pid_t pid,
 	set_counted(&counted, info, side);
 	counted.part = options->ranges;
 	if (reconcile(&counted, &rss->shown, after))
-		return no_memory();
+		return error_no_memory();
 	return 0;
 }
 
@@ -506,7 +505,7 @@ int rss_read(struct ptwalk *client, pid_t pid,
 			decided = judge_figures(&rss->figures, &after,
 						rss->moved, last, &strikes);
 		if (decided < 0)
-			status = no_memory();
+			status = error_no_memory();
 	}
 	for (int i = 0; i < NR_FIGURE_VERDICTS; i++)
 		rss->verdict[i] = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Devices by name, their messages, and the way back from physical addresses. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -215,9 +216,9 @@ static void device_messages(void **state)
 	struct nl_msg *msg = message(PTWALK_CMD_DEVICE);
 	struct ptwalk_device facts;
 
-	assert_int_equal(wire_device(nlmsg_hdr(msg), &facts), -1);
+	assert_int_equal(wire_device(nlmsg_hdr(msg), &facts), -EBADMSG);
 	nla_put_string(msg, PTWALK_A_DEVICE_NAME, "pci/0000:00:04.0");
-	assert_int_equal(wire_device(nlmsg_hdr(msg), &facts), -1);
+	assert_int_equal(wire_device(nlmsg_hdr(msg), &facts), -EBADMSG);
 	nla_put_u32(msg, PTWALK_A_DEVICE_DOMAIN, PTWALK_DOMAIN_DMA);
 	assert_int_equal(wire_device(nlmsg_hdr(msg), &facts), 0);
 	assert_string_equal(facts.name, "pci/0000:00:04.0");
@@ -242,7 +243,7 @@ static void device_messages(void **state)
 	assert_true(facts.is_direct);
 	assert_true(facts.bus[0] == 0x1000 && facts.bus[1] == UINT64_MAX);
 	nla_put_u64(msg, PTWALK_A_DEVICE_APERTURE_START, 0x10000);
-	assert_int_equal(wire_device(nlmsg_hdr(msg), &facts), -1);
+	assert_int_equal(wire_device(nlmsg_hdr(msg), &facts), -EBADMSG);
 	nlmsg_free(msg);
 
 	/* Half a word. */
@@ -250,7 +251,7 @@ static void device_messages(void **state)
 	nla_put_string(msg, PTWALK_A_DEVICE_NAME, "pci/0000:00:04.0");
 	nla_put_u32(msg, PTWALK_A_DEVICE_DOMAIN, PTWALK_DOMAIN_NONE);
 	nla_put(msg, PTWALK_A_DEVICE_BUS_ADDRESSES, 12, bus);
-	assert_int_equal(wire_device(nlmsg_hdr(msg), &facts), -1);
+	assert_int_equal(wire_device(nlmsg_hdr(msg), &facts), -EBADMSG);
 	nlmsg_free(msg);
 }
 
@@ -301,22 +302,22 @@ static void iova_messages(void **state)
 	assert_int_equal(read_iova(0x1000, 0x4fff, good, sizeof(good)), 0);
 	assert_int_equal(read_iova(0x1000, 0x4fff, good, sizeof(good[0])), 0);
 	assert_int_equal(read_iova(0x1000, 0x4fff, good, 0), 0);
-	assert_int_equal(read_iova(0x1000, 0x4fff, good, 20), -1);
-	assert_int_equal(read_iova(0x2000, 0x4fff, good, sizeof(good)), -1);
-	assert_int_equal(read_iova(0x1000, 0x2fff, good, sizeof(good)), -1);
-	assert_int_equal(read_iova(0x2000, 0x1fff, good, 0), -1);
-	assert_int_equal(read_iova(0, 0xffff, empty, sizeof(empty)), -1);
-	assert_int_equal(read_iova(0, 0xffff, backwards, sizeof(backwards)), -1);
-	assert_int_equal(read_iova(0, 0xffff, overlapping, sizeof(overlapping)), -1);
-	assert_int_equal(read_iova(0, 0xffff, endless, sizeof(endless)), -1);
+	assert_int_equal(read_iova(0x1000, 0x4fff, good, 20), -EBADMSG);
+	assert_int_equal(read_iova(0x2000, 0x4fff, good, sizeof(good)), -EBADMSG);
+	assert_int_equal(read_iova(0x1000, 0x2fff, good, sizeof(good)), -EBADMSG);
+	assert_int_equal(read_iova(0x2000, 0x1fff, good, 0), -EBADMSG);
+	assert_int_equal(read_iova(0, 0xffff, empty, sizeof(empty)), -EBADMSG);
+	assert_int_equal(read_iova(0, 0xffff, backwards, sizeof(backwards)), -EBADMSG);
+	assert_int_equal(read_iova(0, 0xffff, overlapping, sizeof(overlapping)), -EBADMSG);
+	assert_int_equal(read_iova(0, 0xffff, endless, sizeof(endless)), -EBADMSG);
 	assert_int_equal(read_iova(0, UINT64_MAX, behind, sizeof(behind[0])), 0);
-	assert_int_equal(read_iova(0, UINT64_MAX, behind, sizeof(behind)), -1);
-	assert_int_equal(wire_iova(nlmsg_hdr(msg), &out, &stretch), -1);
+	assert_int_equal(read_iova(0, UINT64_MAX, behind, sizeof(behind)), -EBADMSG);
+	assert_int_equal(wire_iova(nlmsg_hdr(msg), &out, &stretch), -EBADMSG);
 	/* The message before the first, which came without waiting for locks. */
 	nla_put_u32(msg, PTWALK_A_IOVA_STRETCH_BYTES, sizeof(*good));
 	assert_int_equal(wire_iova(nlmsg_hdr(msg), &out, &stretch), 1);
 	nla_put_u64(msg, PTWALK_A_IOVA_START, 0);
-	assert_int_equal(wire_iova(nlmsg_hdr(msg), &out, &stretch), -1);
+	assert_int_equal(wire_iova(nlmsg_hdr(msg), &out, &stretch), -EBADMSG);
 	nlmsg_free(msg);
 }
 
@@ -334,11 +335,11 @@ static void longer_stretches(void **state)
 		int err;
 	} cases[] = {
 		{ 32, sizeof(words), 0 },
-		{ 32, sizeof(words) - 8, -1 },	/* the last one isn't whole */
-		{ 28, 56, -1 },			/* no whole words */
-		{ 16, sizeof(words), -1 },	/* less than we know */
-		{ 0, sizeof(words), -1 },
-		{ UINT32_MAX - 7, sizeof(words), -1 },
+		{ 32, sizeof(words) - 8, -EBADMSG },	/* the last one isn't whole */
+		{ 28, 56, -EBADMSG },			/* no whole words */
+		{ 16, sizeof(words), -EBADMSG },	/* less than we know */
+		{ 0, sizeof(words), -EBADMSG },
+		{ UINT32_MAX - 7, sizeof(words), -EBADMSG },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -138,7 +138,7 @@ static void walk_first(void **state)
 
 static void refused(struct nl_msg *msg)
 {
-	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), -1);
+	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), -EBADMSG);
 	nlmsg_free(msg);
 }
 
@@ -152,7 +152,7 @@ static void walk_nonsense(void **state)
 	/* No VMA, then one that ends before it starts. */
 	msg = message(PTWALK_CMD_WALK);
 	put_runs(msg, sizeof(runs), runs);
-	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), -1);
+	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), -EBADMSG);
 	put_vma(msg, PTWALK_A_WALK_VMA, 0x4000, 0x3fff);
 	refused(msg);
 
@@ -172,7 +172,7 @@ static void walk_nonsense(void **state)
 	msg = message(PTWALK_CMD_WALK);
 	put_vma(msg, PTWALK_A_WALK_VMA, 0x1000, 0x3fff);
 	nla_put(msg, PTWALK_A_WALK_LEVELS, 2, runs);
-	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), -1);
+	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), -EBADMSG);
 	nlmsg_hdr(msg)->nlmsg_len = NLMSG_HDRLEN + 2;
 	refused(msg);
 }
@@ -189,7 +189,7 @@ static void translate_messages(void **state)
 	};
 	struct nl_msg *msg = message(PTWALK_CMD_TRANSLATE);
 
-	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), -1);
+	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), -EBADMSG);
 	put_vma(msg, PTWALK_A_TRANSLATE_VMA, 0, 0xfff);
 	nla_put_u32(msg, PTWALK_A_TRANSLATE_LEVELS, 0x17);
 	put_vma(msg, PTWALK_A_TRANSLATE_VMA, 0x2000, 0x2fff);
@@ -223,13 +223,13 @@ static void translate_messages(void **state)
 	nla_put(msg, PTWALK_A_TRANSLATE_TRANSLATIONS, sizeof(in), in);
 	nla_put_u32(msg, PTWALK_A_TRANSLATE_PAGE_BYTES, sizeof(pages[0]));
 	nla_put(msg, PTWALK_A_TRANSLATE_PAGES, sizeof(pages[0]), pages);
-	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), -1);
+	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), -EBADMSG);
 	nlmsg_free(msg);
 
 	msg = message(PTWALK_CMD_TRANSLATE);
 	nla_put_u32(msg, PTWALK_A_TRANSLATE_TRANSLATION_BYTES, sizeof(in[0]));
 	nla_put(msg, PTWALK_A_TRANSLATE_TRANSLATIONS, sizeof(in) - 1, in);
-	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), -1);
+	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), -EBADMSG);
 	nlmsg_free(msg);
 }
 
@@ -265,15 +265,15 @@ static void longer_runs(void **state)
 		int err;
 	} cases[] = {
 		{ longer, 32, sizeof(longer), 0 },
-		{ longer, 32, sizeof(longer) - 8, -1 },	/* no value */
-		{ longer, 32, sizeof(longer) - 16, -1 },	/* half a head */
-		{ longer, 32, 2 * 8, -1 },
-		{ longer, 24, sizeof(longer), -1 },
-		{ list_of_too_many, 32, sizeof(list_of_too_many), -1 },
-		{ runs, 8, sizeof(runs), -1 },	/* less than we know */
-		{ runs, 0, sizeof(runs), -1 },
-		{ runs, 20, sizeof(runs), -1 },
-		{ runs, UINT32_MAX - 7, sizeof(runs), -1 },
+		{ longer, 32, sizeof(longer) - 8, -EBADMSG },	/* no value */
+		{ longer, 32, sizeof(longer) - 16, -EBADMSG },	/* half a head */
+		{ longer, 32, 2 * 8, -EBADMSG },
+		{ longer, 24, sizeof(longer), -EBADMSG },
+		{ list_of_too_many, 32, sizeof(list_of_too_many), -EBADMSG },
+		{ runs, 8, sizeof(runs), -EBADMSG },	/* less than we know */
+		{ runs, 0, sizeof(runs), -EBADMSG },
+		{ runs, 20, sizeof(runs), -EBADMSG },
+		{ runs, UINT32_MAX - 7, sizeof(runs), -EBADMSG },
 	};
 	struct nl_msg *msg;
 
@@ -334,9 +334,9 @@ static void longer_translations(void **state)
 		    out.translations[1].entry[4] == 23);
 	assert_true(out.pages[0].place == 3 && out.pages[1].flags == 7 &&
 		    out.pages[1].place == 10);
-	assert_int_equal(read_longer(7, 4, &out), -1);
-	assert_int_equal(read_longer(8, 3, &out), -1);
-	assert_int_equal(read_longer(0, 4, &out), -1);
+	assert_int_equal(read_longer(7, 4, &out), -EBADMSG);
+	assert_int_equal(read_longer(8, 3, &out), -EBADMSG);
+	assert_int_equal(read_longer(0, 4, &out), -EBADMSG);
 }
 
 static void put_level(struct nl_msg *msg, uint32_t level, uint32_t shift)
@@ -365,9 +365,9 @@ static void info_messages(void **state)
 	struct nl_msg *msg = message(PTWALK_CMD_INFO);
 	struct ptwalk_kernel info = { 0 };
 
-	assert_int_equal(wire_info(nlmsg_hdr(msg), &info), -1);
+	assert_int_equal(wire_info(nlmsg_hdr(msg), &info), -EBADMSG);
 	nla_put_u32(msg, PTWALK_A_INFO_PAGE_SHIFT, 14);
-	assert_int_equal(wire_info(nlmsg_hdr(msg), &info), -1);
+	assert_int_equal(wire_info(nlmsg_hdr(msg), &info), -EBADMSG);
 	put_level(msg, PTWALK_LEVEL_PTE, 14);
 	put_level(msg, PTWALK_LEVEL_PMD, 25);
 	nla_put_u64(msg, PTWALK_A_INFO_VMA_FLAGS, 1ULL << 38);
@@ -388,7 +388,7 @@ static void info_messages(void **state)
 	assert_int_equal(info.memory_types[1], 3);
 
 	put_level(msg, PTWALK_LEVELS, 60);
-	assert_int_equal(wire_info(nlmsg_hdr(msg), &info), -1);
+	assert_int_equal(wire_info(nlmsg_hdr(msg), &info), -EBADMSG);
 	nlmsg_free(msg);
 }
 
@@ -451,7 +451,7 @@ static void errors(void **state)
 	assert_string_equal(ack.attribute, "");
 	nlmsg_hdr(reply)->nlmsg_len = NLMSG_HDRLEN + 4;
 	assert_int_equal(extack_parse(nlmsg_hdr(reply), nlmsg_hdr(request),
-				      &ack), -1);
+				      &ack), -EBADMSG);
 	nlmsg_free(reply);
 	nlmsg_free(request);
 }
