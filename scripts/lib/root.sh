@@ -10,7 +10,7 @@ SECURITY_MIRROR=${PTWALK_SECURITY_MIRROR:-http://deb.debian.org/debian-security}
 
 ROOT_PACKAGES=gcc,libc6-dev,make,kmod,pkg-config,libnl-genl-3-dev,libjansson-dev
 ROOT_PACKAGES+=,libcmocka-dev,sparse,cpio,xz-utils,binutils,busybox-static,rsync,ca-certificates
-ROOT_PACKAGES+=,libelf1,bc,bison,flex,libelf-dev,libssl-dev,python3-minimal
+ROOT_PACKAGES+=,libelf1,bc,bison,flex,libelf-dev,libssl-dev,python3-minimal,ccache
 
 # The same libraries for another architecture.
 FOREIGN_PACKAGES="libnl-3-dev libnl-genl-3-dev libnl-3-200 libnl-genl-3-200"
