@@ -51,7 +51,7 @@ build_module()
 	rm -f "$K_BUILD/.built"
 	say "building the modules for Linux $release (about a minute)"
 	quietly "$K_BUILD/log" "$SCRIPTS/in-root" "$K_SUITE" -- /src/scripts/lib/inside.sh \
-		module "$K_NAME" "$release" "$A_KBUILD" "$A_CROSS" ||
+		module "${K_BUILD##*/}" "$release" "$A_KBUILD" "$A_CROSS" ||
 		return 1
 	echo "$key" >"$K_BUILD/.built"
 }

@@ -22,7 +22,9 @@ kernel()
 	read -r K_NAME K_ARCH K_SUITE K_VERSION K_FLAVOUR K_QEMU <<<"$line"
 	architecture "$K_ARCH"
 	K_DIR=$CACHE/kernels/$K_NAME
-	K_BUILD=$BUILD/$K_NAME
+	# Names of the same kernel, called differently, have one module.
+	K_BUILD=$BUILD/$(awk -v like="$K_ARCH $K_SUITE $K_VERSION $K_FLAVOUR" \
+		'!/^#/ && $2 " " $3 " " $4 " " $5 == like { print $1; exit }' "$SCRIPTS/kernels")
 	K_IMAGE=$K_DIR/vmlinuz
 	K_MODULES=$K_DIR/$MODULES
 	# One that is compiled has no other modules than scripts/debug.config.
