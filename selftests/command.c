@@ -135,11 +135,16 @@ static pid_t fork_with_more(void)
 TEST_F(command, check_notices_the_sums_of_another)
 {
 	static const struct {
-		const char *name, *field;
+		const char *name, *source, *field;
 	} files[] = {
-		{ "smaps", "Rss of " }, { "smaps_rollup", "Rss: " },
-		{ "numa_maps", "anon of " }, { "status", "RssAnon: " },
-		{ "statm", "resident: " }, { "stat", "vsize: " },
+		{ "smaps", "smaps", "Rss of " },
+		{ "smaps_rollup", "smaps_rollup", "Rss: " },
+		{ "numa_maps", "numa_maps", "anon of " },
+		{ "status", "status", "RssAnon: " },
+		{ "statm", "statm", "resident: " },
+		{ "stat", "stat", "vsize: " },
+		{ "maps", "maps", "mapping of " },
+		{ "maps", "procmap-query", "mapping of " },
 	};
 	char ours[64], theirs[64];
 	pid_t child;
@@ -155,10 +160,15 @@ TEST_F(command, check_notices_the_sums_of_another)
 			TH_LOG("the kernel has no %s", files[i].name);
 			continue;
 		}
-		PTWALK("check", "--source", files[i].name, self->pid);
+		PTWALK("check", "--source", files[i].source, self->pid);
+		if (out.status == UNCHECKED &&
+		    strstr(out.text, "this kernel does not have it")) {
+			TH_LOG("the kernel has no %s", files[i].source);
+			continue;
+		}
 		EXPECT_STATUS(MATCH);
 		ASSERT_EQ(0, mount(theirs, ours, NULL, MS_BIND, NULL));
-		PTWALK("check", "--source", files[i].name, self->pid);
+		PTWALK("check", "--source", files[i].source, self->pid);
 		EXPECT_STATUS(MISMATCH);
 		EXPECT_PRINTED("mismatch: ");
 		EXPECT_PRINTED(files[i].field);

@@ -11,6 +11,8 @@ const struct examination *const examinations[] = {
 	&examination_status,
 	&examination_statm,
 	&examination_stat,
+	&examination_maps,
+	&examination_procmap_query,
 	&examination_prove,
 	NULL
 };

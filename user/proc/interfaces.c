@@ -15,6 +15,7 @@
 #include "proc/interfaces.h"
 #include "proc/iomem.h"
 #include "proc/pagemap_bits.h"
+#include "proc/procmap_query.h"
 
 /* Of Linux 6.7; the headers of older systems don't have it. */
 #ifndef PAGEMAP_SCAN
@@ -102,6 +103,13 @@ static void try_pagemap_scan(struct interface *i)
 		close(fd);
 }
 
+static void try_procmap_query(struct interface *i)
+{
+	const char *why = procmap_query_probe();
+
+	say(i, !why, why ? why : "");
+}
+
 static void try_iomem(struct interface *i)
 {
 	struct iomem iomem;
@@ -117,7 +125,8 @@ void interfaces_try(struct interface found[NR_INTERFACES])
 		"/proc/self/pagemap", "PAGEMAP_SCAN", "/proc/kpageflags",
 		"/proc/kpagecount", "/proc/kpagecgroup", "/proc/self/smaps",
 		"/proc/self/smaps_rollup", "/proc/self/numa_maps", "/proc/self/status",
-		"/proc/self/statm",
+		"/proc/self/statm", "/proc/self/stat", "/proc/self/maps",
+		"PROCMAP_QUERY",
 		"/proc/kcore", "/proc/iomem",
 	};
 	uint64_t word;
@@ -131,6 +140,8 @@ void interfaces_try(struct interface found[NR_INTERFACES])
 			try_pagemap(i);
 		else if (!strcmp(i->name, "PAGEMAP_SCAN"))
 			try_pagemap_scan(i);
+		else if (!strcmp(i->name, "PROCMAP_QUERY"))
+			try_procmap_query(i);
 		else if (!strcmp(i->name, "/proc/iomem"))
 			try_iomem(i);
 		else if (!strncmp(i->name, "/proc/kpage", 11))

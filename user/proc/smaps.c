@@ -129,20 +129,26 @@ static void *append(void *array, size_t *nr, size_t *max, size_t size)
 
 static int add_header(const char *line, struct smaps *smaps)
 {
-	struct smaps_vma *vma;
-	uint64_t start, end;
+	struct smaps_vma *vma, v;
+	uint64_t end;
 	int name = 0;
 
 	/* An empty rollup, of a process without mappings, is 0-0. */
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*4s %*x %*x:%*x %*u%n",
-		   &start, &end, &name) != 2 || !name ||
-	    (end <= start && (start || end)))
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64
+		   " %x:%x %" SCNu64 "%n", &v.start, &end, v.perms, &v.offset,
+		   &v.dev_major, &v.dev_minor, &v.inode, &name) != 7 || !name ||
+	    (end <= v.start && (v.start || end)))
 		return -EINVAL;
 	vma = append(&smaps->vma, &smaps->nr, &smaps->max, sizeof(*vma));
 	if (!vma)
 		return -ENOMEM;
-	vma->start = start;
+	vma->start = v.start;
 	vma->last = end - 1;
+	memcpy(vma->perms, v.perms, sizeof(v.perms));
+	vma->offset = v.offset;
+	vma->dev_major = v.dev_major;
+	vma->dev_minor = v.dev_minor;
+	vma->inode = v.inode;
 	line += name;
 	vma->name = strdup(line + strspn(line, " "));
 	return vma->name ? 0 : -ENOMEM;

@@ -41,6 +41,9 @@ enum smaps_field {
  * struct smaps_vma - what smaps says of a mapping
  * @start: First address.
  * @last: Last one, inclusive.
+ * @perms: Such as "r-xp".
+ * @offset: Of the first page in its file.
+ * @dev_major: Device of the file, with @dev_minor; @inode is 0 without one.
  * @name: As in maps; "" for none.
  * @value: By field.
  * @has: Mask of 1 << field: the file has it.
@@ -49,6 +52,10 @@ enum smaps_field {
  */
 struct smaps_vma {
 	uint64_t start, last;
+	char perms[5];
+	uint64_t offset;
+	uint32_t dev_major, dev_minor;
+	uint64_t inode;
 	char *name;
 	uint64_t value[NR_SMAPS_FIELDS];
 	uint32_t has;
@@ -56,7 +63,10 @@ struct smaps_vma {
 	unsigned int nr_flags, unknown_flags;
 };
 
-/* All zero is a valid empty one. smaps_rollup has one entry. */
+/*
+ * All zero is a valid empty one. smaps_rollup has one entry, and maps is read as
+ * a smaps without fields.
+ */
 struct smaps {
 	struct smaps_vma *vma;
 	size_t nr, max;

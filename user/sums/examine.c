@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/print.h"
 #include "check/examine.h"
+#include "proc/procmap_query.h"
 #include "sums/figure.h"
 #include "sums/rss.h"
 
@@ -37,6 +38,8 @@ static const struct examination *const examination_of[NR_FIGURE_SOURCES] = {
 	[FIGURE_SMAPS] = &examination_smaps,
 	[FIGURE_ROLLUP] = &examination_smaps_rollup,
 	[FIGURE_NUMA_MAPS] = &examination_numa_maps,
+	[FIGURE_MAPS] = &examination_maps,
+	[FIGURE_QUERY] = &examination_procmap_query,
 };
 
 static void release(void)
@@ -69,6 +72,9 @@ static int read_once(const struct examinee *x)
 		options.sources |= 1U << FIGURE_STATUS;
 	if (options.sources & (1U << FIGURE_STATM | 1U << FIGURE_STATUS))
 		options.sources |= 1U << FIGURE_STAT;
+	/* With which the names in others are compared. */
+	if (options.sources & (1U << FIGURE_SMAPS | 1U << FIGURE_QUERY))
+		options.sources |= 1U << FIGURE_MAPS;
 	known.of = x->process;
 	known.status = rss_read(x->client, x->pid, &options, &known.rss);
 	return known.status;
@@ -184,22 +190,25 @@ static const char *probe(const char *path)
 static const char limit[] =
 	"only bounds of some fields where a process has more than 4096 pages";
 
-#define EXAMINATION(ident, file, index, ...)				\
+#define EXAMINATION_PROBED(ident, title, try, index, ...)		\
 	static const char *probe_##ident(void)				\
 	{								\
-		return probe("/proc/self/" file);			\
+		return try;						\
 	}								\
 	static int examine_##ident(const struct examinee *x)		\
 	{								\
 		return examine(x, index);				\
 	}								\
 	const struct examination examination_##ident = {		\
-		.name = file,						\
+		.name = title,						\
 		.probe = probe_##ident,					\
 		.examine = examine_##ident,				\
 		.release = release,					\
 		__VA_ARGS__						\
 	}
+#define EXAMINATION(ident, file, index, ...)				\
+	EXAMINATION_PROBED(ident, file, probe("/proc/self/" file),	\
+			   index, __VA_ARGS__)
 
 EXAMINATION(smaps, "smaps", FIGURE_SMAPS,
 	    .limit = "THPeligible, which is policy, is not compared; only bounds of some fields where a process has more than 4096 pages",
@@ -214,3 +223,8 @@ EXAMINATION(statm, "statm", FIGURE_STATM, .whole = true,
 	    .help = "all that is not 0");
 EXAMINATION(stat, "stat", FIGURE_STAT, .whole = true,
 	    .help = "vsize and rss");
+EXAMINATION(maps, "maps", FIGURE_MAPS,
+	    .help = "ends, permissions, offset, device, inode, kind of name");
+EXAMINATION_PROBED(procmap_query, "procmap-query", procmap_query_probe(),
+		   FIGURE_QUERY,
+		   .help = "the same by the ioctl PROCMAP_QUERY on maps");

@@ -10,9 +10,39 @@ static bool is_flags(const struct figure *f)
 	return !strcmp(f->unit, "flags");
 }
 
-static bool is_mapping(const struct figure *f)
+static bool is(const struct figure *f, const char *field)
 {
-	return !strcmp(f->field, "mapping");
+	return !strcmp(f->field, field);
+}
+
+/* What is no number, of the line of a mapping; false for all else. */
+static bool in_words(const struct figure *f, uint64_t value, bool counted,
+		     char buf[FIGURE_TEXT])
+{
+	char perms[] = "---p";
+
+	if (is(f, "mapping")) {
+		snprintf(buf, FIGURE_TEXT, value ? "there" : "not there");
+	} else if (is(f, "name")) {
+		snprintf(buf, FIGURE_TEXT, counted ? "as in maps" :
+			 value ? "the same" : "another one");
+	} else if (is(f, "file name")) {
+		snprintf(buf, FIGURE_TEXT, value ? "of a file" :
+						   "of no file");
+	} else if (is(f, "permissions")) {
+		for (int i = 0; i < 4; i++)
+			if (value >> i & 0x11)
+				perms[i] = value >> i & 0x10 ? '?' : "rwxs"[i];
+		snprintf(buf, FIGURE_TEXT, "%s", perms);
+	} else if (is(f, "device")) {
+		snprintf(buf, FIGURE_TEXT, "%02x:%02x",
+			 (uint32_t)(value >> 32), (uint32_t)value);
+	} else if (is(f, "offset") || is(f, "start") || is(f, "end")) {
+		snprintf(buf, FIGURE_TEXT, "0x%" PRIx64, value);
+	} else {
+		return false;
+	}
+	return true;
 }
 
 const char *figure_counted(const struct figure *f, char buf[FIGURE_TEXT])
@@ -20,8 +50,8 @@ const char *figure_counted(const struct figure *f, char buf[FIGURE_TEXT])
 	if (is_flags(f))
 		names_mask(&names_vma_flag, f->low & ~f->seen, ",", buf,
 			   FIGURE_TEXT);
-	else if (is_mapping(f))
-		snprintf(buf, FIGURE_TEXT, f->low ? "there" : "not there");
+	else if (in_words(f, f->low, true, buf))
+		return buf;
 	else if (f->low == f->high)
 		snprintf(buf, FIGURE_TEXT, "%" PRIu64, f->low);
 	else if (f->high == UINT64_MAX)
@@ -37,9 +67,7 @@ const char *figure_shown(const struct figure *f, char buf[FIGURE_TEXT])
 	if (is_flags(f))
 		names_mask(&names_vma_flag, f->seen & ~f->low, ",", buf,
 			   FIGURE_TEXT);
-	else if (is_mapping(f))
-		snprintf(buf, FIGURE_TEXT, f->seen ? "there" : "not there");
-	else
+	else if (!in_words(f, f->seen, false, buf))
 		snprintf(buf, FIGURE_TEXT, "%" PRIu64, f->seen);
 	return buf;
 }

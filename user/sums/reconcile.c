@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sums/reconcile.h"
+#include "sums/job.h"
 
 const char *const figure_source_name[NR_FIGURE_SOURCES] = {
 	[FIGURE_STATUS] = "status",
@@ -16,6 +16,8 @@ const char *const figure_source_name[NR_FIGURE_SOURCES] = {
 	[FIGURE_SMAPS] = "smaps",
 	[FIGURE_ROLLUP] = "smaps_rollup",
 	[FIGURE_NUMA_MAPS] = "numa_maps",
+	[FIGURE_MAPS] = "maps",
+	[FIGURE_QUERY] = "procmap-query",
 };
 
 const char *const figure_verdict_name[NR_FIGURE_VERDICTS] = {
@@ -180,6 +182,10 @@ int shown_parse(struct shown *s, enum figure_source source, FILE *stream,
 		err = smaps_parse(stream, &s->smaps, line);
 	else if (source == FIGURE_ROLLUP)
 		err = smaps_parse(stream, &s->rollup, line);
+	else if (source == FIGURE_MAPS)
+		err = smaps_parse(stream, &s->maps, line);
+	else if (source == FIGURE_QUERY)
+		err = smaps_parse(stream, &s->query, line);
 	else
 		err = numa_maps_parse(stream, &s->numa, line);
 	if (!err)
@@ -191,6 +197,8 @@ void shown_free(struct shown *s)
 {
 	smaps_free(&s->smaps);
 	smaps_free(&s->rollup);
+	smaps_free(&s->maps);
+	smaps_free(&s->query);
 	numa_maps_free(&s->numa);
 	s->has = 0;
 }
@@ -198,24 +206,6 @@ void shown_free(struct shown *s)
 /* TASK_RSS_EVENTS_THRESH, and one more, as it is passed before it counts. */
 #define SPLIT_RSS_FAULTS	66
 #define FAULT_AROUND_BYTES	65536	/* the default, fault_around_bytes */
-
-/**
- * struct job - a comparison under way
- * @error: -ENOMEM once there was no memory.
- * @start: The VMA that figures are about now, to @last; @digest is of its
- *	pages.
- * @lost: By how much figures may be too low by thp-prot-none-bug.
- */
-struct job {
-	const struct counted *counted;
-	const struct shown *shown;
-	const struct ptwalk_kernel *info;
-	struct figures *figures;
-	uint64_t start, last;
-	uint64_t digest;
-	uint64_t lost;
-	int error;
-};
 
 static enum figure_verdict judge(const struct figure *f)
 {
@@ -228,7 +218,7 @@ static enum figure_verdict judge(const struct figure *f)
 	return FIGURE_MISMATCH;
 }
 
-static void put(struct job *j, struct figure figure)
+void job_put(struct job *j, struct figure figure)
 {
 	size_t max = j->figures->max ? j->figures->max * 2 : 256;
 	struct figure *p;
@@ -332,7 +322,7 @@ static void put_status(struct job *j, enum status_field field,
 	figure.seen = j->shown->status.value[field];
 	if (!figure.where)
 		figure.where = "task_mem(), fs/proc/task_mmu.c";
-	put(j, figure);
+	job_put(j, figure);
 }
 
 static void put_counter(struct job *j, enum status_field field, uint64_t pages,
@@ -442,7 +432,7 @@ static void compare_status(struct job *j)
 	put_counter(j, STATUS_RSSANON, anon, false, 1);
 	put_counter(j, STATUS_RSSFILE, file, true, 1);
 	put_counter(j, STATUS_RSSSHMEM, shmem, true, 1);
-	put(j, (struct figure){
+	job_put(j, (struct figure){
 		.source = FIGURE_STATUS, .field = "Rss*",
 		.unit = "kB", .where = "task_mem(), fs/proc/task_mmu.c",
 		.low = value[STATUS_VMRSS], .high = value[STATUS_VMRSS],
@@ -476,7 +466,7 @@ static void put_statm(struct job *j, const char *field, uint64_t seen,
 
 	if (counters)
 		why = counter_slack(j, &below, &above, true);
-	put(j, (struct figure){
+	job_put(j, (struct figure){
 		.source = FIGURE_STATM, .field = field, .unit = "pages",
 		.where = "task_statm(), fs/proc/task_mmu.c",
 		.low = pages, .high = pages, .below = below * counters,
@@ -509,11 +499,11 @@ static void compare_stat(struct job *j)
 
 	slack_unless(j, false, &below, &above, true);
 
-	put(j, (struct figure){
+	job_put(j, (struct figure){
 		.source = FIGURE_STAT, .field = "vsize", .unit = "bytes",
 		.where = "task_vsize(), fs/proc/task_mmu.c",
 		.low = size, .high = size, .seen = stat->vsize });
-	put(j, (struct figure){
+	job_put(j, (struct figure){
 		.source = FIGURE_STAT, .field = "rss", .unit = "pages",
 		.where = "get_mm_rss(), include/linux/mm.h",
 		.low = rss > below * 3 ? rss - below * 3 : 0,
@@ -550,7 +540,7 @@ static void put_smaps(struct job *j, enum figure_source source,
 
 	if (!(v->has & 1U << field))
 		return;
-	put(j, (struct figure){
+	job_put(j, (struct figure){
 		.source = source, .field = smaps_field_name[field],
 		.where = where[field] ? where[field] :
 				"smaps_account(), fs/proc/task_mmu.c",
@@ -665,12 +655,12 @@ static void compare_sharing(struct job *j, enum figure_source source,
 	}
 	if (!(v->has & 1U << SMAPS_PRIVATE_DIRTY))
 		return;
-	put(j, (struct figure){
+	job_put(j, (struct figure){
 		.source = source, .field = "Private_*", .unit = "kB",
 		.where = "smaps_page_accumulate(), fs/proc/task_mmu.c",
 		.low = kb(j, half[1]), .high = kb(j, half[1] + absent),
 		.seen = seen[1], .why = &slacks[ABSENT_PAGES] });
-	put(j, (struct figure){
+	job_put(j, (struct figure){
 		.source = source, .field = "Shared_*+Private_*", .unit = "kB",
 		.where = "smaps_page_accumulate(), fs/proc/task_mmu.c",
 		.low = all, .high = all, .seen = seen[0] + seen[1] });
@@ -780,11 +770,11 @@ static void compare_vm_flags(struct job *j, const struct smaps_vma *v,
 
 	if (__builtin_popcountll(flags & late & ~seen) <= v->unknown_flags)
 		seen |= flags & late;
-	put(j, (struct figure){
+	job_put(j, (struct figure){
 		.source = FIGURE_SMAPS, .field = "VmFlags", .unit = "flags",
 		.where = where, .low = flags, .high = flags, .seen = seen });
 	if (vma->raw_flags)
-		put(j, (struct figure){
+		job_put(j, (struct figure){
 			.source = FIGURE_SMAPS, .field = "VmFlags*",
 			.unit = "", .where = where, .low = nr - silent,
 			.high = nr, .seen = v->nr_flags,
@@ -803,7 +793,7 @@ static void compare_smaps_vma(struct job *j, const struct smaps_vma *v,
 		  exactly(1ULL << vma->page_shift >> 10));
 	compare_smaps_totals(j, FIGURE_SMAPS, v, t);
 	if (j->info->features & PTWALK_FEATURE_PKEYS)
-		put(j, (struct figure){
+		job_put(j, (struct figure){
 			.source = FIGURE_SMAPS, .field = "ProtectionKey",
 			.unit = "", .where = "show_smap(), fs/proc/task_mmu.c",
 			.low = vma->pkey, .high = vma->pkey,
@@ -816,7 +806,7 @@ static void compare_smaps_vma(struct job *j, const struct smaps_vma *v,
 static void put_numa(struct job *j, const char *field, uint64_t seen,
 		     struct bounds b)
 {
-	put(j, (struct figure){
+	job_put(j, (struct figure){
 		.source = FIGURE_NUMA_MAPS, .field = field, .unit = "pages",
 		.where = "gather_stats(), fs/proc/task_mmu.c",
 		.low = b.low, .high = b.high, .seen = seen,
@@ -842,7 +832,7 @@ static uint64_t shown_on(const struct numa_vma *v, uint32_t node)
 static void put_node(struct job *j, uint32_t node, uint64_t seen,
 		     uint64_t counted)
 {
-	put(j, (struct figure){
+	job_put(j, (struct figure){
 		.source = FIGURE_NUMA_MAPS, .field = "N", .node = node,
 		.unit = "pages", .where = "gather_stats(), fs/proc/task_mmu.c",
 		.low = counted, .high = counted, .seen = seen });
@@ -917,10 +907,40 @@ static void compare_numa_vma(struct job *j, const struct numa_vma *v,
 static void put_mapping(struct job *j, enum figure_source source,
 			bool counted, bool seen)
 {
-	put(j, (struct figure){
+	job_put(j, (struct figure){
 		.source = source, .field = "mapping", .unit = "",
 		.where = "show_map_vma(), fs/proc/task_mmu.c",
 		.low = counted, .high = counted, .seen = seen });
+}
+
+/* The files that have a line for each mapping, as in maps. */
+static const struct smaps *lines_of(const struct shown *s,
+				    enum figure_source source)
+{
+	if (!(s->has & 1U << source))
+		return NULL;
+	return source == FIGURE_SMAPS ? &s->smaps :
+	       source == FIGURE_MAPS ? &s->maps :
+	       source == FIGURE_QUERY ? &s->query : NULL;
+}
+
+/* Returns the mapping in that file, if it has it. */
+static const struct smaps_vma *compare_mapping(struct job *j,
+					       enum figure_source source,
+					       const struct ptwalk_vma *vma)
+{
+	const struct smaps *lines = lines_of(j->shown, source);
+	const struct smaps_vma *v;
+
+	if (!lines)
+		return NULL;
+	v = smaps_at(lines, vma->start);
+	if (v && v->last != vma->last)
+		v = NULL;
+	put_mapping(j, source, true, v);
+	if (v)
+		compare_line(j, source, v, vma);
+	return v;
 }
 
 /* The VMAs in the order of addresses. */
@@ -928,28 +948,28 @@ static void compare_vmas(struct job *j)
 {
 	const struct counted *c = j->counted;
 	const struct shown *s = j->shown;
-	const struct smaps_vma *smap;
+	const struct ptwalk_vma *vma;
+	const struct smaps_vma *v;
 	const struct numa_vma *numa;
 
 	for (size_t i = 0; i < c->nr; i++) {
-		j->start = c->vmas[i].start;
-		j->last = c->vmas[i].last;
+		vma = &c->vmas[i];
+		j->start = vma->start;
+		j->last = vma->last;
 		j->digest = c->each[i].digest;
-		if (s->has & 1U << FIGURE_SMAPS) {
-			smap = smaps_at(&s->smaps, j->start);
-			if (smap && smap->last != j->last)
-				smap = NULL;
-			put_mapping(j, FIGURE_SMAPS, true, smap);
-			if (smap)
-				compare_smaps_vma(j, smap, &c->vmas[i],
-						  &c->each[i]);
-		}
+		compare_mapping(j, FIGURE_MAPS, vma);
+		v = compare_mapping(j, FIGURE_QUERY, vma);
+		if (v)
+			put_smaps(j, FIGURE_QUERY, v, SMAPS_KERNEL_PAGE_SIZE,
+				  exactly(1ULL << vma->page_shift >> 10));
+		v = compare_mapping(j, FIGURE_SMAPS, vma);
+		if (v)
+			compare_smaps_vma(j, v, vma, &c->each[i]);
 		if (s->has & 1U << FIGURE_NUMA_MAPS) {
 			numa = numa_maps_at(&s->numa, j->start);
 			put_mapping(j, FIGURE_NUMA_MAPS, true, numa);
 			if (numa)
-				compare_numa_vma(j, numa, &c->vmas[i],
-						 &c->each[i]);
+				compare_numa_vma(j, numa, vma, &c->each[i]);
 		}
 	}
 }
@@ -970,23 +990,41 @@ static bool is_counted(const struct counted *c, uint64_t start)
 }
 
 /* Mappings that only the file has; the gate area is none of the process's. */
-static void compare_others(struct job *j)
+static void compare_others(struct job *j, enum figure_source source)
 {
-	const struct smaps *smaps = &j->shown->smaps;
+	const struct smaps *lines = lines_of(j->shown, source);
 	const struct smaps_vma *v;
 
-	if (!(j->shown->has & 1U << FIGURE_SMAPS))
-		return;
-	for (size_t i = 0; i < smaps->nr; i++) {
-		v = &smaps->vma[i];
+	for (size_t i = 0; lines && i < lines->nr; i++) {
+		v = &lines->vma[i];
 		if (is_counted(j->counted, v->start) ||
 		    !strcmp(v->name, "[vsyscall]") ||
 		    !strcmp(v->name, "[vectors]"))
 			continue;
 		j->start = v->start;
 		j->last = v->last;
-		put_mapping(j, FIGURE_SMAPS, false, true);
+		put_mapping(j, source, false, true);
 	}
+}
+
+/* The rollup goes from the first mapping to the last one. */
+static void compare_rollup(struct job *j)
+{
+	const struct counted *c = j->counted;
+	const struct smaps_vma *v = &j->shown->rollup.vma[0];
+	const char *where = "show_smaps_rollup(), fs/proc/task_mmu.c";
+
+	compare_smaps_totals(j, FIGURE_ROLLUP, v, &c->sum);
+	if (!c->nr)
+		return;
+	job_put(j, (struct figure){
+		.source = FIGURE_ROLLUP, .field = "start", .unit = "",
+		.where = where, .low = c->vmas[0].start,
+		.high = c->vmas[0].start, .seen = v->start });
+	job_put(j, (struct figure){
+		.source = FIGURE_ROLLUP, .field = "end", .unit = "",
+		.where = where, .low = c->vmas[c->nr - 1].last,
+		.high = c->vmas[c->nr - 1].last, .seen = v->last });
 }
 
 int reconcile(const struct counted *counted, const struct shown *shown,
@@ -1009,11 +1047,10 @@ int reconcile(const struct counted *counted, const struct shown *shown,
 		compare_stat(&j);
 	if (shown->has & 1U << FIGURE_ROLLUP && shown->rollup.nr &&
 	    !counted->part)
-		compare_smaps_totals(&j, FIGURE_ROLLUP, &shown->rollup.vma[0],
-				     &counted->sum);
+		compare_rollup(&j);
 	compare_vmas(&j);
-	if (!counted->part)
-		compare_others(&j);
+	for (int i = 0; i < NR_FIGURE_SOURCES && !counted->part; i++)
+		compare_others(&j, i);
 	return j.error;
 }
 

@@ -38,6 +38,8 @@ enum figure_source {
 	FIGURE_SMAPS,
 	FIGURE_ROLLUP,
 	FIGURE_NUMA_MAPS,
+	FIGURE_MAPS,
+	FIGURE_QUERY,		/* PROCMAP_QUERY */
 	NR_FIGURE_SOURCES
 };
 
@@ -57,7 +59,7 @@ struct shown {
 	struct procstatus status;
 	struct statm statm;
 	struct procstat stat;
-	struct smaps smaps, rollup;
+	struct smaps smaps, rollup, maps, query;
 	struct numa_maps numa;
 	bool exact_counters, only_mlock;
 	unsigned int cpus;

@@ -4,7 +4,7 @@
  *
  *   kernel RELEASE PAGE-SHIFT FLAGS VMA-FLAGS FEATURES PHYS-BITS CPUS EXACT
  *   levels MASK OF-PROCESS SHIFT:ENTRIES...
- *   vma START LAST FLAGS PAGE-SHIFT [PKEY]
+ *   vma START LAST FLAGS PAGE-SHIFT [PKEY [RAW-FLAGS PGOFF MAJOR MINOR INODE]]
  *   extent ADDR VALUE PAGES BITS
  *   page ADDR NUMBER BITS FLAGS COUNTS FOLIO-COUNTS PLACE
  *   moving NAME FIELD START NODE
@@ -118,9 +118,11 @@ int rss_record(FILE *stream, const struct rss *rss)
 	for (size_t i = 0; i < rss->truth.nr_vmas; i++) {
 		const struct ptwalk_vma *v = &rss->truth.vmas[i];
 
-		fprintf(stream, "vma %" PRIx64 " %" PRIx64 " %" PRIx64 " %x %x\n",
-			v->start, v->last, v->flags, v->page_shift,
-			v->pkey);
+		fprintf(stream, "vma %" PRIx64 " %" PRIx64 " %" PRIx64
+			" %x %x %" PRIx64 " %" PRIx64 " %x %x %" PRIx64 "\n",
+			v->start, v->last, v->flags, v->page_shift, v->pkey,
+			v->raw_flags, v->pgoff, v->dev_major, v->dev_minor,
+			v->inode);
 	}
 	for (size_t i = 0; i < rss->truth.nr_extents; i++) {
 		const struct ptwalk_extent *e = &rss->truth.extents[i];
@@ -208,6 +210,13 @@ static int read_vma(struct fields *f, struct rss_replay *r)
 	v->flags = fields_hex(f, UINT64_MAX);
 	v->page_shift = fields_hex(f, MOST_SHIFT);
 	v->pkey = *f->at ? fields_hex(f, UINT8_MAX) : 0;
+	if (*f->at) {
+		v->raw_flags = fields_hex(f, UINT64_MAX);
+		v->pgoff = fields_hex(f, UINT64_MAX);
+		v->dev_major = fields_hex(f, UINT32_MAX);
+		v->dev_minor = fields_hex(f, UINT32_MAX);
+		v->inode = fields_hex(f, UINT64_MAX);
+	}
 	return v->start < v->last && !(v->start & mask) &&
 	       (v->last & mask) == mask &&
 	       v->page_shift >= r->info.page_shift &&

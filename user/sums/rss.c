@@ -14,6 +14,7 @@
 #include "check/crash_risk.h"
 #include "module/client.h"
 #include "proc/processes.h"
+#include "proc/procmap_query.h"
 #include "sums/rss.h"
 
 /* Addresses of one request for pages. */
@@ -288,7 +289,8 @@ static int read_file(struct rss *rss, pid_t pid, enum figure_source source,
 	FILE *stream;
 	int err;
 
-	stream = procs_fopen(pid, figure_source_name[source], &err);
+	stream = source == FIGURE_QUERY ? procmap_query_fopen(pid, &err) :
+		 procs_fopen(pid, figure_source_name[source], &err);
 	if (stream && keep)
 		err = keep_text(&stream, &rss->text[source]);
 	if (!err)

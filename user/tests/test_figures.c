@@ -66,6 +66,9 @@ static uint64_t *place_of(struct shown *s, const struct figure *f)
 		       f->field[1] == 'i' ? &s->statm.size : &s->statm.shared;
 	case FIGURE_STAT:
 		return f->field[0] == 'r' ? &s->stat.rss : &s->stat.vsize;
+	case FIGURE_MAPS:
+	case FIGURE_QUERY:
+		return NULL;	/* see lines_of_mappings() */
 	case FIGURE_SMAPS:
 		return smaps_value((void *)smaps_at(&s->smaps, f->start),
 				   f->field);

@@ -196,11 +196,12 @@ static const struct ptwalk_vma vmas[] = {
 	  .flags = RW | PTWALK_VMA_FLAG_LOCKED | PTWALK_VMA_FLAG_ACCOUNT |
 		   PTWALK_VMA_FLAG_SOFTDIRTY | PTWALK_VMA_FLAG_ANONYMOUS },
 	{ .start = SHMEM, .last = SHMEM + 0x3ffff, .page_shift = 12, .pkey = 3,
-	  .raw_flags = 0x3000000fb,
+	  .raw_flags = 0x3000000fb, .dev_minor = 1, .inode = 7,
 	  .flags = RW | PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_MAYSHARE |
 		   PTWALK_VMA_FLAG_SHMEM },
 	{ .start = FILE_AT, .last = FILE_AT + 0xffff, .page_shift = 12,
-	  .raw_flags = 0x75,
+	  .raw_flags = 0x75, .pgoff = 1, .dev_major = 8, .dev_minor = 2,
+	  .inode = 173521,
 	  .flags = (RW & ~(uint64_t)PTWALK_VMA_FLAG_WRITE) |
 		   PTWALK_VMA_FLAG_EXEC },
 	{ .start = HUGETLB, .last = HUGETLB + 0x3fffff, .page_shift = 21,
@@ -231,10 +232,36 @@ static FILE *open_text(const char *text)
 	return stream;
 }
 
+/* The lines of smaps that maps has, too, and those of PROCMAP_QUERY. */
+static void show_lines(struct smaps *lines, bool sizes)
+{
+	static char text[4096];
+	const char *p;
+	FILE *stream;
+	size_t line, len, used = 0;
+
+	for (p = smaps_text; *p; p += len) {
+		len = strcspn(p, "\n") + 1;
+		if ((*p >= '0' && *p <= '9' && p[8] == '-') ||
+		    (sizes && !strncmp(p, "KernelPageSize", 14))) {
+			memcpy(text + used, p, len);
+			used += len;
+		}
+	}
+	text[used] = '\0';
+	stream = open_text(text);
+	assert_int_equal(smaps_parse(stream, lines, &line), 0);
+	fclose(stream);
+	assert_int_equal(lines->nr, NR_VMAS);
+}
+
 static void show(struct shown *s)
 {
 	FILE *stream;
 	size_t line;
+
+	show_lines(&s->maps, false);
+	show_lines(&s->query, true);
 
 	stream = open_text(status_text);
 	assert_int_equal(procstatus_parse(stream, &s->status), 0);
@@ -327,6 +354,8 @@ static void destroy(struct process *p)
 	totals_free(&p->counted.sum);
 	smaps_free(&p->shown.smaps);
 	smaps_free(&p->shown.rollup);
+	smaps_free(&p->shown.maps);
+	smaps_free(&p->shown.query);
 	numa_maps_free(&p->shown.numa);
 	figures_free(&p->figures);
 	free(p);
@@ -595,6 +624,81 @@ static void vm_flags(void **state)
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
 	locked[2].flags |= PTWALK_VMA_FLAG_SYNC;
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	destroy(p);
+}
+
+/* Shows something else in the place of @size bytes at @value. */
+static void show_other(struct process *p, enum figure_source source,
+		       const char *field, uint64_t start, void *value,
+		       const void *other, size_t size)
+{
+	char was[sizeof(uint64_t)];
+
+	memcpy(was, value, size);
+	memcpy(value, other, size);
+	assert_int_not_equal(compare(p, FIGURE_MISMATCH), 0);
+	assert_int_equal(find(p, source, field, start)->verdict,
+			 FIGURE_MISMATCH);
+	memcpy(value, was, size);
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+}
+
+/* Each word of a line, in each file that has it, of a file and of none. */
+static void lines_of_mappings(void **state)
+{
+	static const char *const perms[] = {
+		"--xp", "rwxp", "r--p", "r-xs", "w-xp", "r-x-",
+	};
+	static const enum figure_source sources[] = {
+		FIGURE_MAPS, FIGURE_QUERY, FIGURE_SMAPS,
+	};
+	struct process *p = make(true);
+	struct smaps *files[] = {
+		&p->shown.maps, &p->shown.query, &p->shown.smaps,
+	};
+	char *other = strdup("/other"), *none = strdup(""), **name;
+	struct smaps_vma *v;
+
+	for (size_t i = 0; i < 3; i++) {
+		v = &files[i]->vma[2];
+#define OTHER(field, member, ...) do {					\
+	typeof(v->member) other_value = __VA_ARGS__;			\
+	show_other(p, sources[i], field, FILE_AT, &v->member,		\
+		   &other_value, sizeof(other_value));			\
+} while (0)
+		for (size_t n = 0; n < sizeof(perms) / sizeof(perms[0]); n++)
+			show_other(p, sources[i], "permissions", FILE_AT,
+				   v->perms, perms[n], 5);
+		OTHER("offset", offset, 0x2000);
+		OTHER("inode", inode, 173522);
+		OTHER("device", dev_major, 9);
+		OTHER("device", dev_minor, 0);
+		OTHER("file name", name, none);
+		OTHER("mapping", last, v->last + 0x1000);
+		OTHER("mapping", start, v->start - 0x1000);
+		v = &files[i]->vma[1];
+		show_other(p, sources[i], "permissions", SHMEM, v->perms,
+			   "rw-p", 5);
+	}
+	/* Whose name it is, only the files can say. */
+	for (size_t i = 1; i < 3; i++) {
+		name = &files[i]->vma[2].name;
+		show_other(p, sources[i], "name", FILE_AT, name, &other,
+			   sizeof(other));
+	}
+	v = &p->shown.query.vma[3];
+	show_other(p, FIGURE_QUERY, "KernelPageSize", HUGETLB,
+		   &v->value[SMAPS_KERNEL_PAGE_SIZE], &(uint64_t){ 4 }, 8);
+	show_other(p, FIGURE_ROLLUP, "start", 0, &p->shown.rollup.vma[0].start,
+		   &(uint64_t){ ANON + 0x1000 }, 8);
+	show_other(p, FIGURE_ROLLUP, "end", 0, &p->shown.rollup.vma[0].last,
+		   &(uint64_t){ ABSENT }, 8);
+	/* One more, in one file. */
+	p->shown.has = 1 << FIGURE_QUERY;
+	p->counted.nr--;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	free(other);
+	free(none);
 	destroy(p);
 }
 
@@ -1180,6 +1284,7 @@ SUITE(suite_rss,
       cmocka_unit_test(tables), cmocka_unit_test(all_match),
       cmocka_unit_test(mutants), cmocka_unit_test(numa_mutants),
       cmocka_unit_test(vm_flags), cmocka_unit_test(accounts),
+      cmocka_unit_test(lines_of_mappings),
       cmocka_unit_test(code),
       cmocka_unit_test(counter_slacks), cmocka_unit_test(other_mappings),
       cmocka_unit_test(shared_tables), cmocka_unit_test(known_bugs));

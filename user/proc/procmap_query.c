@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Mappings as PROCMAP_QUERY tells them, in the words of smaps. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "proc/processes.h"
+#include "proc/procmap_query.h"
+
+/* struct procmap_query; the headers of older systems don't have it. */
+struct query {
+	uint64_t size;
+	uint64_t query_flags;
+	uint64_t query_addr;
+	uint64_t vma_start;
+	uint64_t vma_end;
+	uint64_t vma_flags;
+	uint64_t vma_page_size;
+	uint64_t vma_offset;
+	uint64_t inode;
+	uint32_t dev_major;
+	uint32_t dev_minor;
+	uint32_t vma_name_size;
+	uint32_t build_id_size;
+	uint64_t vma_name_addr;
+	uint64_t build_id_addr;
+};
+
+#define QUERY	_IOWR('f', 17, struct query)
+
+/* Readable, writable, executable and shared are 1, 2, 4 and 8. */
+#define COVERING_OR_NEXT	0x10
+#define FILE_BACKED		0x20
+
+struct answer {
+	struct query query;
+	char name[PATH_MAX];
+};
+
+static int ask(int fd, uint64_t addr, uint64_t flags, struct answer *a)
+{
+	a->query = (struct query){
+		.size = sizeof(a->query), .query_addr = addr,
+		.query_flags = flags, .vma_name_size = sizeof(a->name),
+		.vma_name_addr = (uintptr_t)a->name,
+	};
+	if (!ioctl(fd, QUERY, &a->query)) {
+		if (!a->query.vma_name_size)
+			a->name[0] = '\0';
+		a->name[sizeof(a->name) - 1] = '\0';
+		return 0;
+	}
+	if (errno != ENAMETOOLONG)
+		return -errno;
+	a->query.vma_name_size = a->query.vma_name_addr = 0;
+	strcpy(a->name, "?");
+	return ioctl(fd, QUERY, &a->query) ? -errno : 0;
+}
+
+static void print(FILE *stream, const struct answer *a)
+{
+	const struct query *q = &a->query;
+	char perms[] = "---p";
+
+	for (int i = 0; i < 4; i++)
+		if (q->vma_flags >> i & 1)
+			perms[i] = "rwxs"[i];
+	fprintf(stream, "%" PRIx64 "-%" PRIx64 " %s %" PRIx64 " %x:%x %" PRIu64
+		" ", q->vma_start, q->vma_end, perms, q->vma_offset,
+		q->dev_major, q->dev_minor, q->inode);
+	for (const char *p = a->name; *p; p++)
+		if (*p == '\n')
+			fputs("\\012", stream);
+		else
+			fputc(*p, stream);
+	fprintf(stream, "\nKernelPageSize: %" PRIu64 " kB\n",
+		q->vma_page_size >> 10);
+}
+
+static int print_all(int fd, FILE *stream, struct answer *a)
+{
+	uint64_t addr = 0, last = 0, flags;
+	int err;
+
+	do {
+		err = ask(fd, addr, COVERING_OR_NEXT, a);
+		if (err)
+			return err == -ENOENT ? 0 : err;
+		last = addr;
+		addr = a->query.vma_end;
+		flags = a->query.vma_flags & (COVERING_OR_NEXT - 1);
+		if (a->query.inode || a->query.dev_major || a->query.dev_minor)
+			flags |= FILE_BACKED;
+		err = ask(fd, addr - 1, flags, a);
+		if (err && err != -ENOENT)
+			return err;
+		/* Not found by what it is: one without permissions differs. */
+		if (err)
+			a->query = (struct query){
+				.vma_start = addr - 1, .vma_end = addr,
+			};
+		print(stream, a);
+	} while (addr > last);
+	return 0;
+}
+
+FILE *procmap_query_fopen(pid_t pid, int *err)
+{
+	struct answer *a = malloc(sizeof(*a));
+	int text = memfd_create("", MFD_CLOEXEC);
+	FILE *stream = text < 0 ? NULL : fdopen(text, "w+");
+	int fd = procs_open(pid, "maps");
+
+	*err = fd < 0 ? fd : a && stream ? print_all(fd, stream, a) : -ENOMEM;
+	if (fd >= 0)
+		close(fd);
+	free(a);
+	if (stream && !*err) {
+		rewind(stream);
+		return stream;
+	}
+	if (stream)
+		fclose(stream);
+	else if (text >= 0)
+		close(text);
+	return NULL;
+}
+
+const char *procmap_query_probe(void)
+{
+	struct query query = {
+		.size = sizeof(query), .query_flags = COVERING_OR_NEXT,
+	};
+	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	const char *why = NULL;
+
+	if (fd < 0 || ioctl(fd, QUERY, &query))
+		why = fd >= 0 && errno == ENOTTY ?
+			      "this kernel does not have it" : strerror(errno);
+	if (fd >= 0)
+		close(fd);
+	return why;
+}

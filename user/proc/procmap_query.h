@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The ioctl PROCMAP_QUERY on /proc/PID/maps, of Linux 6.11. */
+#ifndef PTWALK_PROC_PROCMAP_QUERY_H
+#define PTWALK_PROC_PROCMAP_QUERY_H
+
+#include <stdio.h>
+#include <sys/types.h>
+
+/* NULL if this kernel has it, or why it can't be used. */
+const char *procmap_query_probe(void);
+
+/*
+ * All mappings of process @pid, as lines of smaps with KernelPageSize; each was
+ * asked for as the next one behind the last, and again by its last address, with
+ * its permissions. A name that is too long is "?". Returns NULL with a negative
+ * errno in @err.
+ */
+FILE *procmap_query_fopen(pid_t pid, int *err);
+
+#endif /* PTWALK_PROC_PROCMAP_QUERY_H */

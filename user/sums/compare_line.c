@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The line of a mapping, as maps, smaps and PROCMAP_QUERY have it. Pure. */
+#include <string.h>
+#include "sums/job.h"
+
+static void put(struct job *j, enum figure_source source, const char *field,
+		uint64_t counted, uint64_t seen)
+{
+	job_put(j, (struct figure){
+		.source = source, .field = field, .unit = "",
+		.where = source == FIGURE_QUERY ?
+			"do_procmap_query(), fs/proc/task_mmu.c" :
+			"show_map_vma(), fs/proc/task_mmu.c",
+		.low = counted, .high = counted, .seen = seen });
+}
+
+/* As figure_counted() spells them. */
+static uint64_t permissions_of(uint64_t flags)
+{
+	return (flags & PTWALK_VMA_FLAG_READ ? 1 : 0) |
+	       (flags & PTWALK_VMA_FLAG_WRITE ? 2 : 0) |
+	       (flags & PTWALK_VMA_FLAG_EXEC ? 4 : 0) |
+	       (flags & PTWALK_VMA_FLAG_MAYSHARE ? 8 : 0);
+}
+
+/* Any other letter where one of these must be is a bit more. */
+static uint64_t permissions_shown(const char perms[5])
+{
+	uint64_t mask = 0;
+
+	for (int i = 0; i < 4; i++)
+		if (perms[i] == "rwxs"[i])
+			mask |= 1 << i;
+		else if (perms[i] != "---p"[i])
+			mask |= 16 << i;
+	return mask;
+}
+
+static uint64_t device_of(uint32_t major, uint32_t minor)
+{
+	return (uint64_t)major << 32 | minor;
+}
+
+/* A file has a name, and what hasn't one has none or one in brackets. */
+static bool names_file(const char *name)
+{
+	return *name && (*name != '[' || !strncmp(name, "[anon_shmem:", 12));
+}
+
+/* All three files print the same name; "?" is one too long for the ioctl. */
+static void compare_name(struct job *j, enum figure_source source,
+			 const struct smaps_vma *v)
+{
+	const struct smaps_vma *other = NULL;
+
+	if (j->shown->has & 1U << FIGURE_MAPS)
+		other = smaps_at(&j->shown->maps, v->start);
+	if (other && other != v && strcmp(v->name, "?"))
+		put(j, source, "name", true, !strcmp(v->name, other->name));
+}
+
+void compare_line(struct job *j, enum figure_source source,
+		  const struct smaps_vma *v, const struct ptwalk_vma *vma)
+{
+	bool file = vma->inode || vma->dev_major || vma->dev_minor;
+
+	put(j, source, "permissions", permissions_of(vma->flags),
+	    permissions_shown(v->perms));
+	compare_name(j, source, v);
+	/* Old recordings have no more of VMAs. */
+	if (!vma->raw_flags)
+		return;
+	put(j, source, "offset",
+	    file ? vma->pgoff << j->info->page_shift : 0, v->offset);
+	put(j, source, "device", device_of(vma->dev_major, vma->dev_minor),
+	    device_of(v->dev_major, v->dev_minor));
+	put(j, source, "inode", vma->inode, v->inode);
+	if (strcmp(v->name, "?"))
+		put(j, source, "file name", file, names_file(v->name));
+}
