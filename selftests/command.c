@@ -177,6 +177,35 @@ TEST_F(command, check_notices_the_sums_of_another)
 	process_end(child);
 }
 
+/* What a finding prints to be repeated shows it again, and nothing else. */
+TEST_F(command, check_repeats_a_request)
+{
+	u64 last = self->m.start + self->m.pages * self->m.page_size;
+	char request[64], ours[64];
+
+	snprintf(request, sizeof(request), "pagemap:0x%llx-0x%llx", self->m.start, last);
+	snprintf(ours, sizeof(ours), "/proc/%d/pagemap", getpid());
+	PTWALK("check", "--request", request, self->pid);
+	EXPECT_STATUS(MATCH);
+	ASSERT_EQ(0, unshare(CLONE_NEWNS));
+	ASSERT_EQ(0, mount("/proc/1/pagemap", ours, NULL, MS_BIND, NULL));
+	PTWALK("check", "--source", "pagemap", self->pid, self->range);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("again     ptwalk check --request pagemap:0x");
+	PTWALK("check", "--request", request, self->pid);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("ptwalk check --request pagemap:0x");
+	PTWALK("check", "--json", "--request", request, self->pid);
+	EXPECT_PRINTED("\"request\":\"pagemap:0x");
+	ASSERT_EQ(0, umount(ours));
+	PTWALK("check", "--request", request, self->pid);
+	EXPECT_STATUS(MATCH);
+	PTWALK("check", "--request", "pagemap:0-1001", self->pid);
+	EXPECT_STATUS(USAGE);
+	PTWALK("check", "--request", request, "--all");
+	EXPECT_STATUS(USAGE);
+}
+
 /* Of a range, only what is about mappings is compared. */
 TEST_F(command, check_of_sums_in_a_range)
 {

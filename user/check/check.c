@@ -24,6 +24,7 @@ void process_close(struct process *p)
 		if (p->file[i])
 			p->check->source[i]->close(p->file[i]);
 		free(p->suspects[i].suspect);
+		requests_free(&p->requests[i]);
 	}
 	for (i = 0; i < p->nr_found; i++)
 		free(p->found[i].remark);
@@ -109,6 +110,7 @@ int process_open(struct process *p)
 		return -EBUSY;
 	}
 	p->space = procs_space(p->pid);
+	p->asleep = procs_asleep(p->pid);
 	err = maps_read(p->pid, &p->maps);
 	if (err)
 		return not_opened(p, err);
@@ -239,7 +241,7 @@ void process_finish(struct process *p, int err)
 		return;
 	}
 	if (!p->counts.in_vmas && !p->counts.verdict[VERDICT_MISMATCH] &&
-	    !c->all) {
+	    !c->all && !c->request) {
 		if (p->counts.left_out)
 			p->none = "nothing to compare that doesn't crash this kernel";
 		not_checked(p, p->none ? p->none :
@@ -273,9 +275,14 @@ int check_process(struct check *check, pid_t pid, char **args, int nr_args)
 		process_close(&p);
 		return 0;
 	}
-	if (!err && check->freeze)
+	if (!err && check->freeze) {
 		err = freeze(pid);
-	for (i = 0; !err && check->nr_sources && i < ranges.nr; i++)
+		p.asleep = procs_asleep(pid);
+	}
+	if (!err && check->request)
+		err = process_repeat(&p, check->request);
+	for (i = 0; !err && !check->request && check->nr_sources &&
+	     i < ranges.nr; i++)
 		err = process_check_range(&p, &ranges.range[i]);
 	if (!err)
 		err = process_examine(&p, &ranges, !nr_args);

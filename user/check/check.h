@@ -22,6 +22,7 @@
  * @freeze: Stop each process while it is looked at.
  * @whole: Of each source compare all, not a sample.
  * @all: Processes that go away are nobody's fault.
+ * @request: The one request that is made instead of all others, or NULL.
  * @recording: Where pages are recorded, or NULL.
  * @recorded: The kernel of a recording that is replayed.
  * @summary: Grows from process to process.
@@ -43,6 +44,7 @@ struct check {
 	bool freeze;
 	bool whole;
 	bool all;
+	const struct read_request *request;
 	struct recording *recording;
 	struct ptwalk_kernel recorded;
 	struct report_summary summary;

@@ -7,7 +7,7 @@
 #ifndef PTWALK_CHECK_EVENTS_H
 #define PTWALK_CHECK_EVENTS_H
 
-#include "check/compare.h"
+#include "check/requests.h"
 
 struct examination;
 struct map;
@@ -24,6 +24,7 @@ struct remark;
  * @verdict: Never VERDICT_MATCH.
  * @rules: The rules that explain it (or name the kernel's bug), as a mask of
  *	indices into rules[].
+ * @request: What shows it, if it has a source.
  * @source: Which interface; NULL for a finding of an examination.
  * @examination: Its name then, and @remark what it found; of @truth only the
  *	address holds, and @pages is 0 for a figure of the whole process.
@@ -39,6 +40,7 @@ struct report_finding {
 	uint64_t pages;
 	enum verdict verdict;
 	uint64_t rules;
+	struct read_request request;
 	const struct source *source;
 	const char *examination;
 	const struct remark *remark;

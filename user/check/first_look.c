@@ -46,6 +46,28 @@ static void record_last(struct process *p, const struct run *run)
 		       &page, p->base_seen[last], true, run->verdict);
 }
 
+/* Pages that differ, with what was seen and in which request. */
+static void suspect_run(struct process *p, const struct run *run)
+{
+	const struct source *s = p->check->source[p->source];
+	struct requests *r = &p->requests[p->source];
+	struct page_truth page;
+	uint64_t i, seen;
+	bool has_data;
+
+	if (!p->request)
+		p->request = requests_add(r, p->asked, s->framed);
+	for (i = run->first; i < run->first + run->pages; i++) {
+		page = page_at(&p->base, i, p->page_shift);
+		if (p->base_list)
+			page.value = p->base_list[i];
+		has_data = i < p->base_nr;
+		seen = requests_saw(r, &page, has_data ? p->base_seen[i] : 0,
+				    has_data);
+		process_suspect(p, p->source, page.addr, 1, p->request, seen);
+	}
+}
+
 static void take_run(const struct run *run, void *arg)
 {
 	struct process *p = arg;
@@ -56,7 +78,7 @@ static void take_run(const struct run *run, void *arg)
 	if (p->base_list)
 		page.value = p->base_list[run->first];
 	if (run->verdict == VERDICT_MISMATCH) {
-		process_suspect(p, p->source, page.addr, run->pages);
+		suspect_run(p, run);
 		return;
 	}
 	has_data = run->first < p->base_nr;
@@ -143,6 +165,8 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 	if (s->framed)
 		find_frames(p, from, nr);
 	process_limits(p, pages.addr + (nr << p->page_shift) - 1, &pages);
+	p->asked = &pages;
+	p->request = 0;
 	got = s->read(p->file[p->source], &pages, p->values);
 	if (got < 0) {
 		process_unreadable(p, p->source, got);
@@ -154,7 +178,8 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 		p->base = page_in(p, part.piece, part.first);
 		/* The module can't be asked while it answers. */
 		if (part.grain == SOURCE_FACTS) {
-			process_suspect(p, p->source, p->base.addr, part.nr);
+			process_suspect(p, p->source, p->base.addr, part.nr,
+					0, 0);
 			continue;
 		}
 		p->base_list = part.piece->list ?

@@ -2,6 +2,7 @@
 /* The verdict on a page that is looked at again. */
 #include <string.h>
 #include "check/judge.h"
+#include "check/transient.h"
 #include "sources/source.h"
 
 void judge_init(struct judge *judge)
@@ -42,6 +43,30 @@ static bool is_on_its_way(const struct page_truth *truth)
 		truth->vma && truth->vma->flags & PTWALK_VMA_FLAG_HUGETLB);
 }
 
+/* One and the same, in each bit that the module tells. */
+static bool is_alike(const struct page_truth *a, const struct page_truth *b)
+{
+	return a->bits == b->bits && a->value == b->value &&
+	       !a->vma == !b->vma &&
+	       (!a->vma || (a->vma->flags == b->vma->flags &&
+			 a->vma->raw_flags == b->vma->raw_flags)) &&
+	       (!a->facts || !b->facts ||
+		!memcmp(a->facts, b->facts, sizeof(*a->facts)));
+}
+
+bool judge_is_open(const struct judge *judge)
+{
+	return judge->differed_once && !judge->moved &&
+	       !(judge->decided && judge->verdict == VERDICT_MISMATCH);
+}
+
+static void note_odd(struct judge *judge, uint64_t seen, bool has_data)
+{
+	judge->differed_once = true;
+	judge->odd = seen;
+	judge->odd_has_data = has_data;
+}
+
 /* The source showed @truth, as @run says. */
 static void agree(struct judge *judge, const struct page_truth *truth,
 		  const struct run *run)
@@ -49,9 +74,12 @@ static void agree(struct judge *judge, const struct page_truth *truth,
 	keep(judge, truth);
 	judge->differed = 0;
 	judge->agreed++;
-	judge->decided = !is_on_its_way(truth) ||
-			 (judge->agreed >= JUDGE_PAGE_ROUNDS &&
-			  !judge->contradicted);
+	if (judge_is_open(judge))
+		judge->decided = judge->agreed >= JUDGE_PAGE_ROUNDS;
+	else
+		judge->decided = !is_on_its_way(truth) ||
+				 (judge->agreed >= JUDGE_PAGE_ROUNDS &&
+				  !judge->contradicted);
 	if (judge->decided || !judge->contradicted) {
 		judge->verdict = run->verdict;
 		judge->rules = run->rules;
@@ -73,10 +101,12 @@ void judge_round(struct judge *judge, const struct env *env,
 		 uint64_t seen, bool has_data, const struct page_truth *after)
 {
 	struct run first, second;
-	bool held, same, comparable;
+	bool held, same, comparable, first_one = judge->rounds++ == 0;
 
 	if (judge->decided)
 		return;
+	judge->moved |= !is_alike(before, after) ||
+			(!first_one && !is_alike(&judge->truth, before));
 	if (is_silent(env, source, before)) {
 		keep(judge, before);
 		judge->decided = true;
@@ -103,11 +133,46 @@ void judge_round(struct judge *judge, const struct env *env,
 		agree(judge, before, &first);
 	else
 		differ(judge, held, same);
+	if (judge->differed && !judge->moved) {
+		note_odd(judge, seen, has_data);
+		judge->narrow = true;
+	}
 	if (judge->differed >= JUDGE_PAGE_ROUNDS) {
 		judge->decided = true;
 		judge->verdict = VERDICT_MISMATCH;
 		judge->rules = second.rules;
 	}
+}
+
+void judge_sighting(struct judge *judge, const struct source *source,
+		    const struct sighting *sighting,
+		    const struct page_truth *now)
+{
+	const struct page_truth *then = &sighting->truth;
+
+	if (is_alike(then, now) &&
+	    !(source->at_rest && is_migrating(then)))
+		note_odd(judge, sighting->seen, sighting->has_data);
+}
+
+void judge_conclude(struct judge *judge, const struct env *env,
+		    const struct source *source, bool slept,
+		    bool slept_lately)
+{
+	bool proven = judge->narrow ? slept_lately : slept;
+
+	if (!judge_is_open(judge))
+		return;
+	proven = proven && !transient_shows(env, source, &judge->truth,
+					    judge->odd, judge->odd_has_data);
+	if (!proven && !judge->narrow)
+		return;
+	judge->verdict = proven ? VERDICT_MISMATCH : VERDICT_UNSTABLE;
+	judge->decided = proven;
+	judge->seen = judge->odd;
+	judge->has_data = judge->odd_has_data;
+	judge->rules = compare_page(env, source, &judge->truth, judge->seen,
+				    judge->has_data).rules;
 }
 
 unsigned int judge_same(unsigned int same, bool found, bool as_before)

@@ -20,11 +20,16 @@
 
 /**
  * struct judge - a page under suspicion
+ * @rounds: How many there have been.
  * @differed: Rounds in a row in which the truth was one and the same, and the
  *	interface differed.
  * @agreed: Rounds in a row in which the two agreed of an entry on its way, or
  *	whatever it agreed with before; see judge_round().
  * @contradicted: There was a round in which they didn't.
+ * @differed_once: There was one in which they didn't while the truth stood
+ *	still; @odd is what the interface showed, if @odd_has_data.
+ * @narrow: In such a round the truth was read right before and right after.
+ * @moved: The truth was seen to be another one in some round.
  * @decided: @verdict is final.
  * @verdict: As long as nothing is decided, unstable; or what follows if no
  *	other round does.
@@ -35,8 +40,11 @@
  * @seen: Of the last round, if @has_data.
  */
 struct judge {
-	unsigned int differed, agreed;
+	unsigned int rounds, differed, agreed;
 	bool contradicted;
+	bool differed_once, narrow, moved;
+	uint64_t odd;
+	bool odd_has_data;
 	bool decided;
 	enum verdict verdict;
 	uint64_t rules;
@@ -49,6 +57,18 @@ struct judge {
 
 /* All zero but for the verdict. */
 void judge_init(struct judge *judge);
+
+/**
+ * struct sighting - what the first look saw of a page that differed
+ * @truth: Read some time before the interface; @vma is what it points to.
+ * @seen: What the interface showed, if @has_data.
+ */
+struct sighting {
+	struct page_truth truth;
+	struct ptwalk_vma vma;
+	uint64_t seen;
+	bool has_data;
+};
 
 /**
  * judge_round() - takes one more round into account
@@ -70,10 +90,44 @@ void judge_init(struct judge *judge);
  * moment while it is changed) one agreement proves nothing, as it may be about
  * the way only: it counts if no round says otherwise until the entry is there,
  * or JUDGE_PAGE_ROUNDS in a row agree.
+ *
+ * Nor does one agreement wipe out a difference that was seen while the truth
+ * stood still, unless the truth is seen to move: JUDGE_PAGE_ROUNDS must agree,
+ * and then judge_conclude() says what the difference was.
  */
 void judge_round(struct judge *judge, const struct env *env,
 		 const struct source *source, const struct page_truth *before,
 		 uint64_t seen, bool has_data, const struct page_truth *after);
+
+/*
+ * Takes the first look into account, before the first round is; @now is the
+ * truth since.
+ */
+void judge_sighting(struct judge *judge, const struct source *source,
+		    const struct sighting *sighting,
+		    const struct page_truth *now);
+
+/* A difference was seen that no agreement has wiped out, and nothing explains. */
+bool judge_is_open(const struct judge *judge);
+
+/**
+ * judge_conclude() - the verdict after the last round
+ * @judge: The page.
+ * @env: The run.
+ * @source: The interface.
+ * @slept: The process hasn't run since the first look began,
+ * @slept_lately: or not since the first round.
+ *
+ * A page that differed, but not in JUDGE_PAGE_ROUNDS in a row, while no reading
+ * of the truth was ever another one: it may have changed and changed back in
+ * between. Only its own process can do that, but for what transient.h lists.
+ * So it is a mismatch if the process slept, and nothing of that list was shown.
+ * Otherwise it is unstable where the truth was read right before and right
+ * after, and a match where only the first look differed.
+ */
+void judge_conclude(struct judge *judge, const struct env *env,
+		    const struct source *source, bool slept,
+		    bool slept_lately);
 
 /*
  * For what is looked at as a whole: in how many rounds in a row the same was

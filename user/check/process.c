@@ -78,6 +78,7 @@ void process_note(struct process *p, size_t source,
 		.verdict = verdict,
 		.rules = rules,
 		.source = p->check->source[source],
+		.request = p->narrowest,
 		.env = &p->check->env,
 	};
 	struct found *found;
@@ -218,18 +219,24 @@ void examine_remark(const struct examinee *x, const struct remark *remark)
 }
 
 void process_suspect(struct process *p, size_t source, uint64_t addr,
-		     uint64_t pages)
+		     uint64_t pages, size_t request, size_t seen)
 {
 	struct suspects *s = &p->suspects[source];
 	struct suspect *last = s->nr ? &s->suspect[s->nr - 1] : NULL;
 
-	if (last && last->addr + (last->pages << p->page_shift) == addr) {
+	if (last && last->addr + (last->pages << p->page_shift) == addr &&
+	    last->request == request && !last->seen == !seen &&
+	    (!seen || last->seen + last->pages == seen)) {
 		last->pages += pages;
 		return;
 	}
 	s->suspect = process_grow(s->suspect, &s->max, s->nr, sizeof(*s->suspect));
-	s->suspect[s->nr].addr = addr;
-	s->suspect[s->nr++].pages = pages;
+	s->suspect[s->nr++] = (struct suspect){
+		.addr = addr,
+		.pages = pages,
+		.request = request,
+		.seen = seen,
+	};
 }
 
 void process_limits(const struct process *p, uint64_t known,

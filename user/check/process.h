@@ -9,14 +9,24 @@
 #define PTWALK_CHECK_PROCESS_H
 
 #include "check/check.h"
+#include "check/requests.h"
 #include "module/truth.h"
 #include "proc/maps.h"
 
 #define BATCH_PAGES	65536	/* most pages of one read of a source */
 #define WINDOW_PAGES	16384	/* most pages of one second look */
 
+/**
+ * struct suspect - pages in a row that are looked at again
+ * @addr: The first one.
+ * @pages: How many there are.
+ * @request: Number of the request in which they differed, or 0.
+ * @seen: Number of what was seen of the first one then (see requests.h); the
+ *	others follow. Or 0.
+ */
 struct suspect {
 	uint64_t addr, pages;
+	size_t request, seen;
 };
 
 struct suspects {
@@ -55,6 +65,10 @@ struct found {
  * @maps: Its /proc/PID/maps, for names and for the gate area.
  * @file: It, as each source has it open.
  * @suspects: Pages that differed, by source.
+ * @requests: And in which requests.
+ * @asleep: As procs_asleep() said before the first look.
+ * @narrowest: The request that shows what is noted now, or one without a
+ *	source; @narrowed: how many there have been.
  * @found: Findings.
  * @latest: The finding that was added last, by source, as index + 1.
  * @counts: Pages by verdict, of each source; in the end, see one_verdict().
@@ -72,6 +86,8 @@ struct found {
  * @base: Truth of the first page of the piece being compared.
  * @base_list: The values of its pages, or NULL: they ascend.
  * @base_seen: What was shown for it, with @base_nr values.
+ * @asked: The read that showed it, and @request its number once a page has
+ *	differed.
  * @range: The range that is being walked.
  * @next: First address of it that no VMA has covered yet.
  * @covered: All of it is covered.
@@ -92,6 +108,10 @@ struct process {
 	struct maps maps;
 	struct source_file *file[CHECK_MAX_SOURCES];
 	struct suspects suspects[CHECK_MAX_SOURCES];
+	struct requests requests[CHECK_MAX_SOURCES];
+	uint64_t asleep;
+	struct read_request narrowest;
+	unsigned int narrowed;
 	struct found *found;
 	size_t nr_found, max_found;
 	size_t latest[CHECK_MAX_SOURCES];
@@ -110,6 +130,8 @@ struct process {
 	struct page_truth base;
 	const uint64_t *base_list, *base_seen;
 	uint64_t base_nr;
+	const struct source_pages *asked;
+	size_t request;
 	struct range range;
 	uint64_t next;
 	bool covered;
@@ -141,9 +163,12 @@ void process_note(struct process *p, size_t source,
 void process_judged_claim(struct process *p, size_t index,
 			  enum verdict verdict);
 
-/* Notes pages that must be looked at again. */
+/*
+ * Notes pages that must be looked at again; @request and @seen as in struct
+ * suspect.
+ */
 void process_suspect(struct process *p, size_t source, uint64_t addr,
-		     uint64_t pages);
+		     uint64_t pages, size_t request, size_t seen);
 
 /*
  * Keeps the message of @err, a negative errno of a source's file, and returns it,
@@ -175,6 +200,12 @@ uint64_t folio_head(uint64_t frame, const struct ptwalk_page *facts);
 
 /* Compares a range; returns 0, an exit status after a line, or a negative errno. */
 int process_check_range(struct process *p, const struct range *range);
+
+/*
+ * Has the module and the source of @request compared in all its pages, by that
+ * request alone; returns the same.
+ */
+int process_repeat(struct process *p, const struct read_request *request);
 
 /* The same for the suspects of a source. */
 int process_recheck(struct process *p, size_t source);

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The second look at pages that differed: those near each other are looked at
- * together, truth before and after the source, until judge.c has a verdict.
+ * The second look at pages that differed: the same request is made again, on
+ * the same open file and on one opened anew by turns, with the truth read before
+ * and after, until judge.c has a verdict. Pages that weren't compared yet are
+ * looked at with those near them.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "base/error.h"
+#include "check/crash_risk.h"
 #include "check/judge.h"
 #include "check/process.h"
 #include "module/client.h"
+#include "proc/processes.h"
 #include "sources/source.h"
 
 #define WINDOW_GAP	64	/* pages that suspects may lie apart in a window */
+#define AROUND_PAGES	512	/* read at most around what is wanted */
+#define ATTEMPTS	64	/* to see what a request shows that is to be repeated */
+#define NARROWED	64	/* findings of a process whose request is narrowed */
 
 void pause_before_round(unsigned int round)
 {
@@ -58,11 +65,15 @@ static struct page_truth truth_at(struct process *p, const struct truth *truth,
  * struct window - suspects near each other that are looked at together
  * @first: First page.
  * @pages: Pages from there to the last suspect.
+ * @request: What is read each time.
+ * @asleep: As procs_asleep() said before the second look.
  * @suspect: The suspects, with @nr.
  * @judge: One for each page of each suspect, @nr_judges in all.
  */
 struct window {
 	uint64_t first, pages;
+	struct source_pages request;
+	uint64_t asleep;
 	const struct suspect *suspect;
 	size_t nr;
 	struct judge *judge;
@@ -159,21 +170,26 @@ static int look_at(struct process *p, const struct source *source,
 				look_at_tables(p, w, look);
 }
 
-/* Where in the window the pages are that are judged. */
+/* Where in the request the pages are that are judged. */
 static uint64_t place_of(struct process *p, const struct window *w,
 			 const struct look *look, size_t judge)
 {
-	return (look->page[judge].addr - w->first) >> p->page_shift;
+	return (look->page[judge].addr - w->request.addr) >> p->page_shift;
 }
 
 static void frames_of(struct process *p, const struct source *s,
 		      const struct window *w, const struct look *look)
 {
+	const struct source_pages *request = &w->request;
 	const struct page_truth *page;
 	uint64_t i;
 
-	for (i = 0; i < w->pages; i++)
-		p->frame[i] = p->head[i] = SOURCE_NO_FRAME;
+	for (i = 0; i < request->nr; i++) {
+		p->frame[i] = request->frame ? request->frame[i] :
+					       SOURCE_NO_FRAME;
+		p->head[i] = request->head ? request->head[i] :
+					     SOURCE_NO_FRAME;
+	}
 	for (i = 0; i < w->nr_judges; i++) {
 		page = &look->page[i];
 		if (source_grain(s, &p->check->env, page) == SOURCE_SKIPS)
@@ -184,6 +200,52 @@ static void frames_of(struct process *p, const struct source *s,
 	}
 }
 
+/*
+ * By turns on the same open file, where it has happened, and on one opened anew:
+ * after an exec an open file is still about the memory that was.
+ */
+static int read_again(struct process *p, size_t source, const struct window *w,
+		      unsigned int round, ssize_t *got)
+{
+	const struct source *s = p->check->source[source];
+	struct source_file *file = p->file[source];
+	struct source_pages pages = w->request;
+	int err;
+
+	*got = 0;
+	pages.frame = p->frame;
+	pages.head = p->head;
+	if (round % 2) {
+		err = s->open(p->pid, &file);
+		if (err)
+			return process_error(p, source, err);
+	}
+	*got = s->read(file, &pages, p->values);
+	if (file != p->file[source])
+		s->close(file);
+	return *got < 0 ? process_error(p, source, *got) : 0;
+}
+
+/* What the first look saw is older than the truth that is now known. */
+static void judge_sightings(struct process *p, size_t source,
+			    const struct window *w, const struct look *now)
+{
+	const struct check *c = p->check;
+	struct sighting sighting;
+	size_t i, judge = 0;
+	uint64_t n;
+
+	for (i = 0; i < w->nr; i++)
+		for (n = 0; n < w->suspect[i].pages; n++, judge++) {
+			if (!w->suspect[i].seen)
+				continue;
+			sighting = requests_sighting(&p->requests[source],
+						     w->suspect[i].seen + n);
+			judge_sighting(&w->judge[judge], c->source[source],
+				       &sighting, &now->page[judge]);
+		}
+}
+
 /* One look at all pages of a window. Returns 0, a status or a negative errno. */
 static int look_again(struct process *p, size_t source, struct window *w,
 		      unsigned int round, struct look *before,
@@ -191,13 +253,6 @@ static int look_again(struct process *p, size_t source, struct window *w,
 {
 	struct check *c = p->check;
 	const struct source *s = c->source[source];
-	struct source_pages pages = {
-		.addr = w->first,
-		.nr = w->pages,
-		.frame = p->frame,
-		.head = p->head,
-	};
-	struct source_file *file;
 	uint64_t at;
 	ssize_t got;
 	size_t i;
@@ -206,23 +261,15 @@ static int look_again(struct process *p, size_t source, struct window *w,
 	err = look_at(p, s, w, before);
 	if (err)
 		return err;
-	if (round)
+	if (!round)
+		judge_sightings(p, source, w, before);
+	else
 		pause_a_little();
-	/*
-	 * Opened anew each time: after an exec an open file is still about
-	 * the memory that was.
-	 */
-	err = s->open(p->pid, &file);
-	if (err)
-		return process_error(p, source, err);
 	if (s->framed)
 		frames_of(p, s, w, before);
-	process_limits(p, p->range.last, &pages);
-	got = s->read(file, &pages, p->values);
-	s->close(file);
-	if (got < 0)
-		return process_error(p, source, got);
-	err = look_at(p, s, w, after);
+	err = read_again(p, source, w, round, &got);
+	if (!err)
+		err = look_at(p, s, w, after);
 	if (err)
 		return err;
 
@@ -245,57 +292,220 @@ static bool decided(const struct window *w)
 	return true;
 }
 
+/* The verdicts that no round has brought. */
+static void conclude(struct process *p, size_t source, struct window *w)
+{
+	const struct check *c = p->check;
+	bool slept = false, lately = false, asked = false;
+	uint64_t now;
+	size_t i;
+
+	for (i = 0; i < w->nr_judges; i++) {
+		if (!judge_is_open(&w->judge[i]))
+			continue;
+		if (!asked) {
+			now = procs_asleep(p->pid);
+			slept = now && now == p->asleep;
+			lately = now && now == w->asleep;
+			asked = true;
+		}
+		judge_conclude(&w->judge[i], &c->env, c->source[source],
+			       slept, lately);
+	}
+}
+
+/* Whether a part of the window's request shows the same of its only suspect. */
+static bool still_shows(struct process *p, size_t source, struct window *w,
+			struct look *before, struct look *after)
+{
+	judge_init(w->judge);
+	return !look_again(p, source, w, 0, before, after) &&
+	       w->judge->differed;
+}
+
+static struct read_request as_request(const struct process *p, size_t source,
+				 const struct source_pages *pages)
+{
+	return (struct read_request){
+		.source = p->check->source[source],
+		.start = pages->addr,
+		.last = pages->addr +
+			((uint64_t)pages->nr << p->page_shift) - 1,
+		.low = pages->low,
+		.high = pages->high,
+	};
+}
+
+/*
+ * The smallest request that shows a difference again: the page alone, or else
+ * what is left when one end and then the other is brought nearer to it.
+ */
+static struct read_request narrowest(struct process *p, size_t source,
+				const struct window *w,
+				const struct judge *judge,
+				struct look *before, struct look *after)
+{
+	const uint64_t page = judge->truth.addr;
+	const struct suspect suspect = { .addr = page, .pages = 1 };
+	struct source_pages shown = w->request;
+	struct judge again;
+	struct window part = {
+		.first = page,
+		.pages = 1,
+		.suspect = &suspect,
+		.nr = 1,
+		.judge = &again,
+		.nr_judges = 1,
+	};
+	uint64_t at = (page - shown.addr) >> p->page_shift, cut;
+
+	for (cut = at; cut; cut /= 2) {
+		part.request = shown;
+		part.request.addr += cut << p->page_shift;
+		part.request.nr -= cut;
+		part.request.frame = part.request.head = NULL;
+		if (!still_shows(p, source, &part, before, after))
+			continue;
+		shown = part.request;
+		at -= cut;
+		if (cut > at)
+			cut = 2 * at;
+	}
+	for (cut = shown.nr - 1 - at; cut; cut /= 2) {
+		part.request = shown;
+		part.request.nr -= cut;
+		if (!still_shows(p, source, &part, before, after))
+			continue;
+		shown = part.request;
+		if (cut > shown.nr - 1 - at)
+			cut = 2 * (shown.nr - 1 - at);
+	}
+	return as_request(p, source, &shown);
+}
+
+/* Notes what was found of each page; what joins a finding needs no request. */
+static void note_all(struct process *p, size_t source, struct window *w,
+		     struct look *before, struct look *after)
+{
+	const struct judge *judge = w->judge;
+	enum verdict last = VERDICT_MATCH;
+	size_t i;
+
+	for (i = 0; i < w->nr_judges; i++, judge++) {
+		if (judge->verdict >= VERDICT_UNSTABLE && judge->verdict != last)
+			p->narrowest = p->narrowed++ < NARROWED ?
+				narrowest(p, source, w, judge, before, after) :
+				as_request(p, source, &w->request);
+		last = judge->verdict;
+		if (last < VERDICT_UNSTABLE)
+			p->narrowest.source = NULL;
+		process_note(p, source, &judge->truth, judge->seen,
+			     judge->has_data, 1, judge->verdict, judge->rules);
+	}
+	p->narrowest.source = NULL;
+}
+
+/* Nothing is said of any page yet. */
+static void judge_all(struct window *w)
+{
+	for (size_t i = 0; i < w->nr_judges; i++)
+		judge_init(&w->judge[i]);
+}
+
 static int recheck_window(struct process *p, size_t source, struct window *w,
 			  struct look *before, struct look *after)
 {
+	unsigned int attempts = p->check->request ? ATTEMPTS : 1;
 	unsigned int round;
-	size_t i, j = 0;
-	uint64_t n;
 	int err;
 
-	for (i = 0; i < w->nr_judges; i++)
-		judge_init(&w->judge[i]);
-	for (round = 0; round < p->check->retries && !decided(w); round++) {
+	do {
+		judge_all(w);
+		err = look_again(p, source, w, 0, before, after);
+		if (err)
+			return err;
+	} while (--attempts && decided(w));
+	for (round = 1; round < p->check->retries && !decided(w); round++) {
 		pause_before_round(round);
 		err = look_again(p, source, w, round, before, after);
 		if (err)
 			return err;
 	}
-	for (i = 0; i < w->nr; i++) {
-		for (n = 0; n < w->suspect[i].pages; n++, j++) {
-			const struct judge *judge = &w->judge[j];
-
-			process_note(p, source, &judge->truth, judge->seen,
-				     judge->has_data, 1, judge->verdict,
-				     judge->rules);
-		}
-	}
+	conclude(p, source, w);
+	note_all(p, source, w, before, after);
 	return 0;
 }
 
-/* Splits what is left of the suspects into windows, and rechecks each. */
+/* Splits suspects into such as fit into a window. */
+static struct suspect *split(struct process *p, struct suspects *s, size_t *nr)
+{
+	struct suspect *pieces = NULL, *piece;
+	size_t max = 0, i;
+	uint64_t n;
+
+	*nr = 0;
+	for (i = 0; i < s->nr; i++) {
+		struct suspect *from = &s->suspect[i];
+
+		for (; from->pages; from->pages -= n) {
+			n = from->pages < WINDOW_PAGES ? from->pages :
+							 WINDOW_PAGES;
+			pieces = process_grow(pieces, &max, *nr,
+					      sizeof(*pieces));
+			piece = &pieces[(*nr)++];
+			*piece = *from;
+			piece->pages = n;
+			from->addr += n << p->page_shift;
+			if (from->seen)
+				from->seen += n;
+		}
+	}
+	return pieces;
+}
+
+/* A window of the pieces from the first on; *@nr is how many it has. */
+static void gather(struct process *p, size_t source,
+		   const struct suspect *piece, size_t nr, struct window *w)
+{
+	const struct requests *r = &p->requests[source];
+	uint64_t end;
+	size_t i;
+
+	w->first = piece->addr;
+	w->pages = piece->pages;
+	w->nr_judges = piece->pages;
+	w->suspect = piece;
+	for (i = 1; i < nr; i++) {
+		end = ((piece[i].addr - w->first) >> p->page_shift) +
+		      piece[i].pages;
+		if (piece[i].addr < w->first || end > WINDOW_PAGES ||
+		    piece[i].request != piece->request ||
+		    end - piece[i].pages > w->pages + WINDOW_GAP)
+			break;
+		w->pages = end;
+		w->nr_judges += piece[i].pages;
+	}
+	w->nr = i;
+	if (piece->request) {
+		w->request = r->request[piece->request - 1];
+		return;
+	}
+	w->request = (struct source_pages){ .addr = w->first, .nr = w->pages };
+	process_limits(p, p->range.last, &w->request);
+}
+
 int process_recheck(struct process *p, size_t source)
 {
 	struct suspects *s = &p->suspects[source];
 	struct look before, after;
-	struct suspect *pieces = NULL;
-	size_t nr = 0, max = 0, i, j;
+	struct suspect *pieces;
 	struct window w = { 0 };
-	uint64_t n, end;
+	size_t nr, i;
 	int err = 0;
 
-	for (i = 0; i < s->nr; i++) {
-		for (; s->suspect[i].pages; s->suspect[i].pages -= n) {
-			n = s->suspect[i].pages < WINDOW_PAGES ?
-			    s->suspect[i].pages : WINDOW_PAGES;
-			pieces = process_grow(pieces, &max, nr, sizeof(*pieces));
-			pieces[nr].addr = s->suspect[i].addr;
-			pieces[nr++].pages = n;
-			s->suspect[i].addr += n << p->page_shift;
-		}
-	}
 	if (!s->nr)
 		return 0;
+	pieces = split(p, s, &nr);
 	s->nr = 0;
 
 	look_init(&before, WINDOW_PAGES);
@@ -303,26 +513,40 @@ int process_recheck(struct process *p, size_t source)
 	w.judge = calloc(WINDOW_PAGES, sizeof(*w.judge));
 	if (!w.judge)
 		err = error_no_memory();
-	for (i = 0; !err && i < nr; i = j) {
-		w.first = pieces[i].addr;
-		w.pages = pieces[i].pages;
-		w.nr_judges = pieces[i].pages;
-		w.suspect = &pieces[i];
-		for (j = i + 1; j < nr; j++) {
-			end = ((pieces[j].addr - w.first) >> p->page_shift) +
-			      pieces[j].pages;
-			if (pieces[j].addr < w.first || end > WINDOW_PAGES ||
-			    end - pieces[j].pages > w.pages + WINDOW_GAP)
-				break;
-			w.pages = end;
-			w.nr_judges += pieces[j].pages;
-		}
-		w.nr = j - i;
+	w.asleep = procs_asleep(p->pid);
+	for (i = 0; !err && i < nr; i += w.nr) {
+		gather(p, source, &pieces[i], nr - i, &w);
 		err = recheck_window(p, source, &w, &before, &after);
 	}
 	free(w.judge);
 	free(pieces);
+	requests_free(&p->requests[source]);
 	look_free(&before);
 	look_free(&after);
 	return err;
+}
+
+int process_repeat(struct process *p, const struct read_request *request)
+{
+	const uint64_t margin = (uint64_t)AROUND_PAGES << p->page_shift;
+	struct source_pages pages = {
+		.addr = request->start,
+		.nr = ((request->last - request->start) >> p->page_shift) + 1,
+		.low = request->low,
+		.high = request->high,
+	};
+	int err;
+
+	p->range = (struct range){ request->low, request->high };
+	if (request->start - request->low > margin)
+		pages.low = request->start - margin;
+	if (request->high - request->last > margin)
+		pages.high = request->last + margin;
+	err = crash_risk_refuse(p->check->client, p->pid, pages.low,
+				pages.high, false);
+	if (err)
+		return err;
+	process_suspect(p, 0, pages.addr, pages.nr,
+			requests_add(&p->requests[0], &pages, false), 0);
+	return process_recheck(p, 0);
 }

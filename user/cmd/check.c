@@ -36,6 +36,7 @@
  * @claims: What --claims said, or NULL.
  * @record: What --record said, or NULL.
  * @replay: What --replay said, or NULL.
+ * @request: What --request said, or NULL; @read is it.
  * @pids: The processes.
  * @ranges: The ranges, with @nr_ranges.
  * @subject: For --map.
@@ -44,7 +45,8 @@
  */
 struct request {
 	bool all, prove, verbose, lint;
-	const char *sources, *claims, *record, *replay;
+	const char *sources, *claims, *record, *replay, *request;
+	struct read_request read;
 	struct pids pids;
 	char **ranges;
 	int nr_ranges;
@@ -56,7 +58,7 @@ struct request {
 
 enum { OPT_ALL = 256, OPT_CLAIMS, OPT_SOURCE, OPT_JSON, OPT_KTAP, OPT_RETRIES,
        OPT_RECORD, OPT_REPLAY, OPT_FREEZE, OPT_KNOWN_BUGS, OPT_MAP, OPT_TOUCH,
-       OPT_EXPECT, OPT_LINT, OPT_PROVE };
+       OPT_EXPECT, OPT_LINT, OPT_PROVE, OPT_REQUEST };
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, OPT_ALL },
@@ -70,6 +72,7 @@ static const struct option options[] = {
 	{ "retries", required_argument, NULL, OPT_RETRIES },
 	{ "record", required_argument, NULL, OPT_RECORD },
 	{ "replay", required_argument, NULL, OPT_REPLAY },
+	{ "request", required_argument, NULL, OPT_REQUEST },
 	{ "freeze", no_argument, NULL, OPT_FREEZE },
 	{ "known-bugs", no_argument, NULL, OPT_KNOWN_BUGS },
 	{ "map", required_argument, NULL, OPT_MAP },
@@ -98,6 +101,10 @@ static int take_arguments(struct request *r, char **args, int nr)
 	if (r->replay && (nr || r->all || r->claims || r->sources ||
 			  r->record || r->prove))
 		return fail(EXIT_USAGE, "--replay takes nothing but the recording");
+	if (r->request && (r->all || nr_pids != 1 || r->nr_ranges || r->claims ||
+			   r->replay || r->sources || r->record || r->prove ||
+			   r->layout.nr || r->lint))
+		return fail(EXIT_USAGE, "--request is about one process, and excludes ranges and other sources");
 	if (r->claims && r->record)
 		return fail(EXIT_USAGE, "--claims can't be recorded");
 	if (!r->all && !nr_pids && !r->replay)
@@ -180,6 +187,17 @@ static int take_options(int argc, char **argv, struct request *r,
 		case OPT_REPLAY:
 			if (option_once(&r->replay, "--replay"))
 				return EXIT_USAGE;
+			break;
+		case OPT_REQUEST:
+			if (option_once(&r->request, "--request"))
+				return EXIT_USAGE;
+			reason = read_request_parse(optarg,
+						    sysconf(_SC_PAGESIZE),
+						    &r->read);
+			if (reason)
+				return fail(EXIT_USAGE, "--request '%s': %s",
+					    optarg, reason);
+			c->request = &r->read;
 			break;
 		case OPT_FREEZE:
 			c->freeze = true;
@@ -356,6 +374,25 @@ static int choose_sources(struct check *c, const struct request *r,
 	return 0;
 }
 
+/* One interface, by one request. */
+static int choose_request(struct check *c, const struct request *r,
+			  struct report_source *info)
+{
+	const struct source *source = r->read.source;
+
+	info->name = source->name;
+	info->why = source->probe();
+	if (info->why)
+		return fail(EXIT_UNCHECKED, "source %s: %s", info->name,
+			    info->why);
+	info->used = true;
+	if (source->limit)
+		info->why = source->limit(&c->env);
+	c->source[c->nr_sources++] = source;
+	c->summary.nr_sources = 1;
+	return 0;
+}
+
 /* In the summary, once. */
 static void name_examination(struct check *c, const struct examination *e,
 			     struct report_source *info)
@@ -526,6 +563,8 @@ static int run_check(struct check *c, struct request *r,
 		s->nr_sources = 1;
 	} else if (r->claims) {
 		/* By the bytes alone. */
+	} else if (r->request) {
+		err = choose_request(c, r, info);
 	} else if (r->layout.nr || r->lint) {
 		err = ask_by_option(c, r, info);
 	} else if (!r->replay) {

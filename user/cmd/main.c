@@ -48,6 +48,7 @@ static const struct cmd commands[] = {
 	  "  --claims FILE      judge these translations, `-` for standard input\n"
 	  "  --record FILE      keep examples of what was compared\n"
 	  "  --replay FILE      judge those anew, `-` for standard input\n"
+	  "  --request REQUEST  make this one, as a finding prints it, and no other\n"
 	  "  --ktap             one test a process, for test harnesses\n"
 	  JSON, cmd_check },
 	{ "pagemap", "PID [RANGE...]",

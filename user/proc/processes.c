@@ -21,6 +21,9 @@
 /* A thread that exits while one of its files is opened is replaced by another. */
 #define OPEN_TRIES	16
 
+/* More of them aren't looked at one by one: some will be running. */
+#define ASLEEP_THREADS	256
+
 #define PATH		64
 
 const char *const procs_state_text[NR_PROCS_STATES] = {
@@ -232,6 +235,57 @@ uint64_t procs_space(pid_t pid)
 	for (i = 0; i < n; i++)
 		hash = (hash ^ auxv[i]) * 0x100000001b3;
 	return n > 0 ? hash : 0;
+}
+
+bool procs_parse_asleep(FILE *status, uint64_t *switches)
+{
+	unsigned long long voluntary = 0, involuntary = 0;
+	char line[512], state = 0;
+	int counters = 0;
+
+	while (fgets(line, sizeof(line), status)) {
+		sscanf(line, "State: %c", &state);
+		counters += sscanf(line, "voluntary_ctxt_switches: %llu",
+				   &voluntary) == 1;
+		counters += sscanf(line, "nonvoluntary_ctxt_switches: %llu",
+				   &involuntary) == 1;
+	}
+	*switches = voluntary + involuntary;
+	return counters == 2 && state && strchr("STtZX", state);
+}
+
+/* Of one thread; false if it may be running. */
+static bool add_asleep(pid_t pid, pid_t tid, uint64_t *sum)
+{
+	char path[PATH];
+	uint64_t switches;
+	FILE *status;
+	bool asleep;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid,
+		 (int)tid);
+	status = fopen(path, "re");
+	if (!status)
+		return false;
+	asleep = procs_parse_asleep(status, &switches);
+	fclose(status);
+	*sum = (*sum ^ tid) * 0x100000001b3 + switches;
+	return asleep;
+}
+
+uint64_t procs_asleep(pid_t pid)
+{
+	struct pids threads = { 0 };
+	uint64_t sum = 1;
+	bool asleep;
+	size_t i;
+
+	asleep = !pids_add_threads(&threads, pid) && threads.nr &&
+		 threads.nr <= ASLEEP_THREADS;
+	for (i = 0; asleep && i < threads.nr; i++)
+		asleep = add_asleep(pid, threads.pid[i], &sum);
+	pids_free(&threads);
+	return asleep ? sum | 1 : 0;
 }
 
 bool procs_parse_nspid(FILE *status)

@@ -81,10 +81,22 @@ void procs_comm(pid_t pid, char *buf, size_t size);
  */
 uint64_t procs_space(pid_t pid);
 
+/*
+ * A number that stays the same as long as no thread of a process runs, if all
+ * of them sleep, are stopped, or have ended; else 0, as for very many threads.
+ */
+uint64_t procs_asleep(pid_t pid);
+
 /* The parts that only parse, for tests. */
 
 /* State letter and flags of a line of /proc/PID/stat; false: not understood. */
 bool procs_parse_stat(const char *line, char *state, unsigned int *flags);
+
+/*
+ * Whether the status of a thread says that it sleeps, is stopped, or has ended;
+ * *@switches receives how often it has been switched out.
+ */
+bool procs_parse_asleep(FILE *status, uint64_t *switches);
 
 /* Whether the line NSpid of /proc/self/status tells of one PID namespace. */
 bool procs_parse_nspid(FILE *status);

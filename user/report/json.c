@@ -36,6 +36,8 @@ static void set_rules(json_t *object, uint64_t set)
 
 static void set_sides(json_t *object, const struct report_finding *f)
 {
+	char request[READ_REQUEST_TEXT];
+
 	set_rules(object, f->rules);
 	json_object_set_new(object, "source", json_string(f->source->name));
 	json_object_set_new(object, "truth",
@@ -43,6 +45,10 @@ static void set_sides(json_t *object, const struct report_finding *f)
 	json_object_set_new(object, "seen", f->has_data ?
 		f->source->json(f->env, f->truth.addr, f->seen) :
 		json_null());
+	if (!f->request.source)
+		return;
+	read_request_text(&f->request, request);
+	json_object_set_new(object, "request", json_string(request));
 }
 
 /* Objects, as those of other findings are. */

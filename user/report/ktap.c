@@ -38,7 +38,7 @@ static void remark(const struct report_finding *f)
 
 static void finding(const struct report_finding *f)
 {
-	char text[DESCRIBE_SIZE];
+	char text[DESCRIBE_SIZE], request[READ_REQUEST_TEXT];
 
 	if (f->verdict == VERDICT_EXPLAINED && !verbose)
 		return;
@@ -59,6 +59,11 @@ static void finding(const struct report_finding *f)
 	else
 		snprintf(text, sizeof(text), "ends before this page");
 	printf("#   %s: %s\n", f->source->name, text);
+	if (f->request.source) {
+		read_request_text(&f->request, request);
+		printf("#   again: ptwalk check --request %s %d\n", request,
+		       (int)f->pid);
+	}
 	out_check();
 }
 

@@ -97,7 +97,7 @@ static void remark(const struct report_finding *f)
 
 static void finding(const struct report_finding *f)
 {
-	char text[DESCRIBE_SIZE];
+	char text[DESCRIBE_SIZE], request[READ_REQUEST_TEXT];
 
 	if (f->verdict == VERDICT_EXPLAINED && f->rules)
 		remember(f);
@@ -125,6 +125,11 @@ static void finding(const struct report_finding *f)
 	else
 		snprintf(text, sizeof(text), "ends before this page");
 	printf("  %-9s %s\n", f->source->name, text);
+	if (f->request.source) {
+		read_request_text(&f->request, request);
+		printf("  %-9s ptwalk check --request %s %d\n", "again",
+		       request, (int)f->pid);
+	}
 	out_check();
 }
 

@@ -325,6 +325,7 @@ const struct source source_pagemap_4k = {
 	.name = "pagemap-4k",
 	.help = "/proc/PID/pagemap, in pieces of 4 KiB",
 	.sample = SAMPLE,
+	.around = true,
 	.open = aligned_open,
 	.read = pieces_read,
 };
@@ -334,6 +335,7 @@ const struct source source_pagemap_unaligned = {
 	.name = "pagemap-unaligned",
 	.help = "/proc/PID/pagemap, in pieces that cross mappings and holes",
 	.sample = SAMPLE,
+	.around = true,
 	.open = unaligned_open,
 	.read = pieces_read,
 };

@@ -57,6 +57,7 @@ struct source_pages {
  *	chosen with --source, or with --known-bugs: it shows with so many pages
  *	that it would hide everything else.
  * @framed: Indexed by frame: @read wants frames.
+ * @around: @read also reads what is around the wanted pages.
  * @at_rest: Says where pages are, not what their entries are: of one in
  *	migration nothing is right or wrong until it is there.
  * @probe: Whether it can be used at all: NULL, or what is missing.
@@ -78,6 +79,7 @@ struct source {
 	unsigned int sample;
 	bool bugs;
 	bool framed;
+	bool around;
 	bool at_rest;
 	const char *(*probe)(void);
 	int (*open)(pid_t pid, struct source_file **file);

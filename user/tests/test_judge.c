@@ -55,6 +55,7 @@ static void wrong_each_time(void **state)
 	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
 }
 
+/* A difference while the truth stood still isn't forgotten for an agreement. */
 static void right_at_last(void **state)
 {
 	struct judge judge;
@@ -62,9 +63,149 @@ static void right_at_last(void **state)
 	judge_init(&judge);
 	rounds(&judge, 0x100, WRONG, 0x100);
 	rounds(&judge, 0x100, WRONG, 0x100);
+	for (int i = 1; i < JUDGE_PAGE_ROUNDS; i++) {
+		rounds(&judge, 0x100, RIGHT, 0x100);
+		assert_false(judge.decided);
+	}
 	rounds(&judge, 0x100, RIGHT, 0x100);
 	assert_true(judge.decided);
+	assert_true(judge_is_open(&judge));
+}
+
+/* What becomes of it: who could have changed the page is what counts. */
+static void concluded(struct judge *judge, bool slept, bool lately)
+{
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+
+	judge_conclude(judge, &env, &test_pagemap, slept, lately);
+}
+
+static void differed_once(void **state)
+{
+	static const struct {
+		uint64_t seen;
+		bool lately;
+		enum verdict verdict;
+	} cases[] = {
+		{ WRONG, true, VERDICT_MISMATCH },
+		{ WRONG, false, VERDICT_UNSTABLE },
+		/* It was tried to be migrated; another type is none of those. */
+		{ PM_SWAP | PM_FILE | 0x100 << 5 | 30, true, VERDICT_UNSTABLE },
+		{ PM_SWAP | PM_FILE | 0x101 << 5 | 30, true, VERDICT_MISMATCH },
+		/* Somebody else had mapped the file's page, too. */
+		{ RIGHT | PM_EXCLUSIVE, true, VERDICT_UNSTABLE },
+		{ RIGHT | PM_SOFT_DIRTY, true, VERDICT_MISMATCH },
+		{ 0, true, VERDICT_MISMATCH },
+		{ RIGHT | 1ULL << 60, true, VERDICT_MISMATCH },
+	};
+	struct judge judge;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		judge_init(&judge);
+		rounds(&judge, 0x100, cases[i].seen, 0x100);
+		for (int j = 0; j < JUDGE_PAGE_ROUNDS; j++)
+			rounds(&judge, 0x100, RIGHT, 0x100);
+		concluded(&judge, false, cases[i].lately);
+		if (judge.verdict != cases[i].verdict)
+			fail_msg("case %zu: %s", i, verdict_name[judge.verdict]);
+		assert_true(judge.seen == cases[i].seen);
+	}
+
+	/* The truth was seen to move: the page may have been that. */
+	judge_init(&judge);
+	rounds(&judge, 0x100, WRONG, 0x100);
+	rounds(&judge, 0x100, RIGHT, 0x101);
+	for (int j = 0; j < JUDGE_PAGE_ROUNDS; j++)
+		rounds(&judge, 0x100, RIGHT, 0x100);
+	assert_false(judge_is_open(&judge));
+	concluded(&judge, true, true);
 	assert_int_equal(judge.verdict, VERDICT_MATCH);
+	assert_true(judge.seen == RIGHT);
+
+	/* Now and then, but never as often in a row as it takes. */
+	judge_init(&judge);
+	for (int j = 0; j < 12; j++)
+		rounds(&judge, 0x100, j % 2 ? RIGHT : WRONG, 0x100);
+	assert_false(judge.decided);
+	concluded(&judge, true, true);
+	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
+	assert_true(judge.seen == WRONG);
+}
+
+/* Of an anonymous page that is mapped once nobody else changes the count. */
+static void differed_once_anonymous(void **state)
+{
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	static const struct {
+		uint32_t flags;
+		uint64_t right, wrong;
+		enum verdict verdict;
+	} cases[] = {
+		{ PTWALK_FLAG_EXCLUSIVE, PM_EXCLUSIVE, 0, VERDICT_MISMATCH },
+		{ PTWALK_FLAG_EXCLUSIVE | PTWALK_FLAG_KSM, PM_EXCLUSIVE, 0,
+		  VERDICT_UNSTABLE },
+		{ 0, 0, PM_EXCLUSIVE, VERDICT_UNSTABLE },
+		{ 0, 0, PM_FILE, VERDICT_MISMATCH },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct page_truth a = test_page(PTWALK_KIND_PRESENT, 0, 0,
+			PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON | cases[i].flags,
+			0x100, &plain);
+		uint64_t right = PM_PRESENT | 0x100 | cases[i].right;
+		uint64_t wrong = PM_PRESENT | 0x100 | cases[i].wrong;
+		struct judge judge;
+
+		judge_init(&judge);
+		for (int j = 0; j < 12; j++)
+			judge_round(&judge, &env, &test_pagemap, &a,
+				    j == 3 ? wrong : right, true, &a);
+		/* Before there was any doubt, one agreement was enough. */
+		assert_true(judge.decided);
+		judge_init(&judge);
+		for (int j = 0; j < 12; j++)
+			judge_round(&judge, &env, &test_pagemap, &a,
+				    j == 0 ? wrong : right, true, &a);
+		judge_conclude(&judge, &env, &test_pagemap, true, true);
+		if (judge.verdict != cases[i].verdict)
+			fail_msg("case %zu: %s", i, verdict_name[judge.verdict]);
+	}
+}
+
+/* What only the first look saw, a while before the next reading of the truth. */
+static void first_sighting(void **state)
+{
+	static const struct {
+		uint64_t then, seen;
+		bool slept;
+		enum verdict verdict;
+	} cases[] = {
+		{ 0x100, WRONG, true, VERDICT_MISMATCH },
+		{ 0x100, WRONG, false, VERDICT_MATCH },
+		{ 0x101, WRONG, true, VERDICT_MATCH },
+		{ 0x100, RIGHT | PM_EXCLUSIVE, true, VERDICT_MATCH },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sighting first = {
+			.truth = page(cases[i].then),
+			.seen = cases[i].seen,
+			.has_data = true,
+		};
+		struct page_truth now = page(0x100);
+		struct judge judge;
+
+		judge_init(&judge);
+		judge_sighting(&judge, &test_pagemap, &first, &now);
+		for (int j = 0; j < JUDGE_PAGE_ROUNDS; j++)
+			rounds(&judge, 0x100, RIGHT, 0x100);
+		assert_true(judge.decided);
+		concluded(&judge, cases[i].slept, true);
+		if (judge.verdict != cases[i].verdict)
+			fail_msg("case %zu: %s", i, verdict_name[judge.verdict]);
+	}
 }
 
 static void moving(void **state)
@@ -228,7 +369,8 @@ static void becomes_explained(void **state)
 	judge_init(&judge);
 	judge_round(&judge, &env, &test_pagemap, &a, WRONG, true, &a);
 	assert_false(judge.decided);
-	judge_round(&judge, &env, &test_pagemap, &a, 0, true, &a);
+	for (int i = 0; i < JUDGE_PAGE_ROUNDS; i++)
+		judge_round(&judge, &env, &test_pagemap, &a, 0, true, &a);
 	assert_true(judge.decided);
 	assert_int_equal(judge.verdict, VERDICT_EXPLAINED);
 	assert_int_equal(__builtin_popcountll(judge.rules), 1);
@@ -357,6 +499,9 @@ static void empty_for_a_moment(void **state)
 
 SUITE(suite_judge,
       cmocka_unit_test(wrong_each_time), cmocka_unit_test(right_at_last),
+      cmocka_unit_test(differed_once),
+      cmocka_unit_test(differed_once_anonymous),
+      cmocka_unit_test(first_sighting),
       cmocka_unit_test(moving), cmocka_unit_test(consecutive),
       cmocka_unit_test(either_side), cmocka_unit_test(held),
       cmocka_unit_test(moving_to_and_fro), cmocka_unit_test(another_frame),

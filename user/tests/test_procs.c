@@ -319,7 +319,47 @@ static void names(void **state)
 	assert_string_equal(comm, "");
 }
 
-SUITE(suite_procs,
+static FILE *text(const char *status)
+{
+	return fmemopen((char *)status, strlen(status), "r");
+}
+
+/* Of a thread that wasn't switched in, both counters stay the same. */
+static void asleep(void **state)
+{
+	static const struct {
+		const char *status;
+		bool asleep;
+		uint64_t switches;
+	} cases[] = {
+		{ "Name:\tx\nState:\tS (sleeping)\nvoluntary_ctxt_switches:\t7\n"
+		  "nonvoluntary_ctxt_switches:\t5\n", true, 12 },
+		{ "State:\tt (tracing stop)\nvoluntary_ctxt_switches:\t1\n"
+		  "nonvoluntary_ctxt_switches:\t0\n", true, 1 },
+		/* A parent that waits in vfork() while its child runs. */
+		{ "State:\tD (disk sleep)\nvoluntary_ctxt_switches:\t1\n"
+		  "nonvoluntary_ctxt_switches:\t0\n", false, 1 },
+		{ "State:\tR (running)\nvoluntary_ctxt_switches:\t1\n"
+		  "nonvoluntary_ctxt_switches:\t2\n", false, 3 },
+		{ "State:\tS (sleeping)\n", false, 0 },
+		{ "voluntary_ctxt_switches:\t1\nnonvoluntary_ctxt_switches:\t0\n",
+		  false, 1 },
+	};
+	uint64_t switches;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		FILE *status = text(cases[i].status);
+
+		assert_int_equal(procs_parse_asleep(status, &switches),
+				 cases[i].asleep);
+		assert_int_equal(switches, cases[i].switches);
+		fclose(status);
+	}
+	/* Who reads this runs. */
+	assert_int_equal(procs_asleep(getpid()), 0);
+}
+
+SUITE(suite_procs, cmocka_unit_test(asleep),
 	cmocka_unit_test(names),
 	cmocka_unit_test(threads),
 	cmocka_unit_test(stat_lines),

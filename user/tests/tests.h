@@ -35,7 +35,8 @@ extern const struct suite suite_parse, suite_maps, suite_claims, suite_decode,
 extern const struct suite suite_rss, suite_share, suite_frames;
 extern const struct suite suite_layout, suite_lints, suite_recording, suite_procs;
 extern const struct suite suite_kcore, suite_bytes, suite_iova, suite_crash_risk;
-extern const struct suite suite_dmadump, suite_input, suite_freeze, suite_process;
+extern const struct suite suite_dmadump, suite_input, suite_freeze, suite_process,
+	suite_second_look;
 extern const struct suite suite_error;
 
 /* The sources without their input and output. */

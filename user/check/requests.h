@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The requests of the first look in whose answers pages differed, so that they
+ * can be repeated, and what was seen of these pages.
+ */
+#ifndef PTWALK_CHECK_REQUESTS_H
+#define PTWALK_CHECK_REQUESTS_H
+
+#include "check/judge.h"
+#include "sources/source.h"
+
+/**
+ * struct requests - requests, with what differed
+ * @request: The requests, with @nr of them, and room for @max. Their frames are
+ *	their own.
+ * @seen: The pages that differed, with @nr_seen, and room for @max_seen.
+ * @vma: Their VMAs, with @nr_vmas, and room for @max_vmas.
+ */
+struct requests {
+	struct source_pages *request;
+	size_t nr, max;
+	struct seen *seen;
+	size_t nr_seen, max_seen;
+	struct ptwalk_vma **vma;
+	size_t nr_vmas, max_vmas;
+};
+
+/* Keeps a copy, with the frames if @framed. Returns its number, from 1 on. */
+size_t requests_add(struct requests *requests, const struct source_pages *pages,
+		    bool framed);
+
+/*
+ * Keeps what was seen of a page that differed. Returns its number, from 1 on;
+ * 0 if there are so many that they aren't kept any more.
+ */
+size_t requests_saw(struct requests *requests, const struct page_truth *truth,
+		    uint64_t seen, bool has_data);
+
+/* What was kept as @number; its truth points into @requests. */
+struct sighting requests_sighting(const struct requests *requests,
+				  size_t number);
+
+/* Forgets all. */
+void requests_free(struct requests *requests);
+
+/**
+ * struct read_request - a request that can be written down and repeated
+ * @source: Which interface.
+ * @start: First address of what is asked, and @last the last one.
+ * @low: As in struct source_pages, with @high.
+ */
+struct read_request {
+	const struct source *source;
+	uint64_t start, last;
+	uint64_t low, high;
+};
+
+#define READ_REQUEST_TEXT	160	/* room for one in words */
+
+/* As SOURCE:START-END, and :LOW-HIGH behind where that makes a difference. */
+void read_request_text(const struct read_request *request, char *buf);
+
+/* The same read. Returns NULL, or what is wrong with it. */
+const char *read_request_parse(const char *s, uint64_t page_size,
+			  struct read_request *request);
+
+#endif /* PTWALK_CHECK_REQUESTS_H */

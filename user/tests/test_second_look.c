@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Both looks at a made-up process through a made-up interface that is wrong
+ * only for some requests: which requests follow, and what is told of it.
+ */
+#include <stdlib.h>
+#include "check/process.h"
+#include "proc/pagemap_bits.h"
+#include "tests.h"
+
+#define PAGES	64
+#define PFN	0x1000
+
+/**
+ * struct source_file - a file that remembers
+ * @reads: How often it was read.
+ */
+struct source_file {
+	unsigned int reads;
+};
+
+/**
+ * struct asked - a request as it came
+ */
+struct asked {
+	const struct source_file *file;
+	uint64_t addr;
+	size_t nr;
+};
+
+static const struct ptwalk_vma vma = {
+	.start = TEST_ADDR, .last = TEST_ADDR + (PAGES << 12) - 1,
+	.flags = PTWALK_VMA_FLAG_READ,
+};
+static struct asked asked[256];
+static unsigned int nr_asked, reads;
+static uint64_t asleep;
+static bool faked;
+
+/* Whether this answer is wrong of this page. */
+static bool (*is_wrong)(const struct source_file *file,
+			const struct source_pages *pages, uint64_t page);
+
+int __real_truth_runs(struct ptwalk *client, pid_t pid, uint64_t start,
+		      uint64_t last,
+		      int (*each)(const struct ptwalk_runs *runs, void *arg),
+		      void *arg);
+int __wrap_truth_runs(struct ptwalk *client, pid_t pid, uint64_t start,
+		      uint64_t last,
+		      int (*each)(const struct ptwalk_runs *runs, void *arg),
+		      void *arg);
+int __real_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
+		      uint64_t last, struct truth *truth);
+int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
+		      uint64_t last, struct truth *truth);
+uint64_t __wrap_procs_asleep(pid_t pid);
+
+#define BITS	ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,			\
+			    PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON |	\
+			    PTWALK_FLAG_EXCLUSIVE)
+
+int __wrap_truth_runs(struct ptwalk *client, pid_t pid, uint64_t start,
+		      uint64_t last,
+		      int (*each)(const struct ptwalk_runs *runs, void *arg),
+		      void *arg)
+{
+	const uint64_t words[] = { BITS, PAGES, PFN };
+	const struct ptwalk_runs runs = {
+		.vma = vma, .start = vma.start, .word = words, .nr = 3,
+	};
+
+	return faked ? each(&runs, arg) :
+		       __real_truth_runs(client, pid, start, last, each, arg);
+}
+
+int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
+		      uint64_t last, struct truth *truth)
+{
+	if (!faked)
+		return __real_truth_read(client, pid, start, last, truth);
+	truth->extents = calloc(1, sizeof(*truth->extents));
+	truth->vmas = calloc(1, sizeof(*truth->vmas));
+	truth->extents[0] = (struct ptwalk_extent){
+		.addr = vma.start, .pages = PAGES, .value = PFN, .bits = BITS,
+	};
+	truth->vmas[0] = vma;
+	truth->nr_extents = truth->nr_vmas = 1;
+	return 0;
+}
+
+uint64_t __wrap_procs_asleep(pid_t pid)
+{
+	return asleep;
+}
+
+static int fake_open(pid_t pid, struct source_file **file)
+{
+	*file = calloc(1, sizeof(**file));
+	return 0;
+}
+
+static void fake_close(struct source_file *file)
+{
+	free(file);
+}
+
+static ssize_t fake_read(struct source_file *file,
+			 const struct source_pages *pages, uint64_t *values)
+{
+	uint64_t i, page;
+
+	assert_true(nr_asked < 256);
+	asked[nr_asked++] = (struct asked){ file, pages->addr, pages->nr };
+	file->reads++;
+	reads++;
+	for (i = 0; i < pages->nr; i++) {
+		page = ((pages->addr - vma.start) >> 12) + i;
+		values[i] = PM_PRESENT | PM_EXCLUSIVE | (PFN + page);
+		if (is_wrong(file, pages, page))
+			values[i]++;
+	}
+	return pages->nr;
+}
+
+static const struct source fake = {
+	.name = "pagemap",
+	.open = fake_open,
+	.read = fake_read,
+	.close = fake_close,
+	.expect = expect_pagemap,
+};
+
+static struct report_finding told[8];
+static unsigned int nr_told;
+
+static void tell(const struct report_finding *finding)
+{
+	assert_true(nr_told < 8);
+	told[nr_told++] = *finding;
+}
+
+static const struct renderer renderer = { .finding = tell };
+
+static struct ptwalk_kernel kernel;
+static struct check check;
+static struct process process;
+
+static void look(bool (*wrong)(const struct source_file *file,
+			       const struct source_pages *pages, uint64_t page),
+		 bool sleeps)
+{
+	const struct range range = { vma.start, vma.last };
+
+	kernel = test_kernel(6, 12);
+	check = (struct check){
+		.renderer = &renderer, .retries = 12,
+		.source = { &fake }, .nr_sources = 1,
+		.env.kernel = &kernel,
+	};
+	process = (struct process){ .check = &check, .pid = 1, .page_shift = 12 };
+	process.values = calloc(BATCH_PAGES, sizeof(uint64_t));
+	is_wrong = wrong;
+	nr_told = nr_asked = reads = 0;
+	asleep = process.asleep = sleeps;
+	fake_open(1, &process.file[0]);
+	faked = true;
+	if (check.request)
+		process_repeat(&process, check.request);
+	else
+		assert_int_equal(process_check_range(&process, &range), 0);
+	faked = false;
+	process_settle(&process);
+}
+
+static void done(void)
+{
+	fake_close(process.file[0]);
+	free(process.values);
+	free(process.found);
+	free(process.batch);
+	free(process.suspects[0].suspect);
+}
+
+static bool never(const struct source_file *file,
+		  const struct source_pages *pages, uint64_t page)
+{
+	return false;
+}
+
+/* Behind the fortieth entry of a read: shorter reads are right. */
+static bool by_length(const struct source_file *file,
+		      const struct source_pages *pages, uint64_t page)
+{
+	return page - ((pages->addr - vma.start) >> 12) >= 40 && page < 50;
+}
+
+static bool by_start(const struct source_file *file,
+		     const struct source_pages *pages, uint64_t page)
+{
+	return page == 50 && !(pages->addr & 0x1ffff);
+}
+
+/* Only an open file that was read before. */
+static bool by_history(const struct source_file *file,
+		       const struct source_pages *pages, uint64_t page)
+{
+	return page == 7 && file == process.file[0];
+}
+
+static bool first_time(const struct source_file *file,
+		       const struct source_pages *pages, uint64_t page)
+{
+	return page == 7 && reads == 1;
+}
+
+static bool fourth_time(const struct source_file *file,
+			const struct source_pages *pages, uint64_t page)
+{
+	return page == 7 && (reads == 1 || reads == 4);
+}
+
+static bool always(const struct source_file *file,
+		   const struct source_pages *pages, uint64_t page)
+{
+	return page == 7;
+}
+
+static void assert_told(enum verdict verdict, uint64_t page, uint64_t pages)
+{
+	assert_int_equal(nr_told, 1);
+	assert_int_equal(told[0].verdict, verdict);
+	assert_int_equal((told[0].truth.addr - vma.start) >> 12, page);
+	assert_int_equal(told[0].pages, pages);
+	assert_ptr_equal(told[0].request.source, &fake);
+}
+
+static void assert_request(uint64_t first, uint64_t last)
+{
+	assert_int_equal((told[0].request.start - vma.start) >> 12, first);
+	assert_int_equal((told[0].request.last - vma.start) >> 12, last);
+}
+
+static void nothing_wrong(void **state)
+{
+	look(never, true);
+	assert_int_equal(nr_told, 0);
+	assert_int_equal(nr_asked, 1);
+	done();
+}
+
+/* The same question comes first, on the same file; then on another one. */
+static void repeated(void **state)
+{
+	look(by_length, true);
+	assert_told(VERDICT_MISMATCH, 40, 10);
+	assert_request(0, 40);
+	for (int i = 0; i < 6; i++) {
+		assert_int_equal(asked[i].addr, vma.start);
+		assert_int_equal(asked[i].nr, PAGES);
+		assert_int_equal(asked[i].file == process.file[0],
+				 i == 0 || i % 2 == 1);
+	}
+	done();
+}
+
+static void narrowed(void **state)
+{
+	look(always, false);
+	assert_told(VERDICT_MISMATCH, 7, 1);
+	assert_request(7, 7);
+	done();
+	look(by_start, false);
+	assert_told(VERDICT_MISMATCH, 50, 1);
+	assert_request(0, 50);
+	done();
+}
+
+/* What isn't seen again counts if nobody can have changed the page. */
+static void not_again(void **state)
+{
+	look(first_time, true);
+	assert_told(VERDICT_MISMATCH, 7, 1);
+	assert_request(0, PAGES - 1);
+	assert_int_equal(told[0].seen & PM_PFN_MASK, PFN + 8);
+	done();
+	look(first_time, false);
+	assert_int_equal(nr_told, 0);
+	done();
+	look(fourth_time, true);
+	assert_told(VERDICT_MISMATCH, 7, 1);
+	done();
+	look(fourth_time, false);
+	assert_told(VERDICT_UNSTABLE, 7, 1);
+	done();
+	look(by_history, true);
+	assert_told(VERDICT_MISMATCH, 7, 1);
+	done();
+	look(by_history, false);
+	assert_told(VERDICT_UNSTABLE, 7, 1);
+	done();
+}
+
+/* What is printed can be given back. */
+static void written_down(void **state)
+{
+	static const struct {
+		const char *source;
+		struct read_request request;
+		const char *text;
+	} good[] = {
+		{ "pagemap", { NULL, 0x1000, 0x2fff, 0, UINT64_MAX },
+		  "pagemap:0x1000-0x3000" },
+		{ "pagemap-unaligned", { NULL, 0x5000, 0x5fff, 0x4000, 0x8fff },
+		  "pagemap-unaligned:0x5000-0x6000:0x4000-0x9000" },
+	};
+	static const char *const bad[] = {
+		"", "pagemap", "pagemap:", "nothing:0-1000", "pagemap:1-1000",
+		"pagemap:1000-1800", "pagemap:1000-0", "pagemap:0-10001000",
+		"pagemap:1000-2000:", "pagemap:1000-2000:2000-3000",
+		"pagemap:1000-2000:0-3000:1",
+	};
+	struct read_request request;
+	char text[READ_REQUEST_TEXT];
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_null(read_request_parse(good[i].text, 4096, &request));
+		assert_string_equal(request.source->name, good[i].source);
+		assert_int_equal(request.start, good[i].request.start);
+		assert_int_equal(request.last, good[i].request.last);
+		assert_true(request.low == good[i].request.low);
+		assert_true(request.high == good[i].request.high);
+		read_request_text(&request, text);
+		assert_string_equal(text, good[i].text);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (!read_request_parse(bad[i], 4096, &request))
+			fail_msg("'%s' is taken", bad[i]);
+}
+
+SUITE(suite_second_look,
+      cmocka_unit_test(nothing_wrong), cmocka_unit_test(repeated),
+      cmocka_unit_test(narrowed), cmocka_unit_test(not_again),
+      cmocka_unit_test(written_down));
