@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <linux/capability.h>
+#include <linux/kcmp.h>
 #include "command.h"
 #include "stepped.h"
 #include "test.h"
@@ -343,6 +344,48 @@ TEST_F(process, first_thread_has_exited)
 	PTWALK("check", "--all");
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED(line);
+	process_end(pid);
+}
+
+static int wait_for_end(void *arg)
+{
+	for (;;)
+		pause();
+	return 0;
+}
+
+/* A process that is no thread of ours, but has our address space. */
+TEST_F(process, address_space_of_two)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+	char number[16];
+	pid_t pid;
+
+	if (syscall(SYS_kcmp, getpid(), getpid(), KCMP_VM, 0, 0))
+		SKIP(return, "kcmp() is missing (CONFIG_KCMP)");
+	pid = clone(wait_for_end, stack + sizeof(stack) - 256, CLONE_VM | SIGCHLD,
+		    NULL);
+	ASSERT_LT(0, pid);
+	snprintf(number, sizeof(number), "%d", pid);
+	/* Its mappings are ours, which the kernel counts once. */
+	PTWALK("frame", "--json", self->frame);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\"entries\":1,");
+	EXPECT_PRINTED("\"processes\":1,");
+	EXPECT_PRINTED("\"warning\":null");
+	PTWALK("check", "--all", "--source", "pagemap");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(", 1 with the address space of another");
+	/* Each that is named is answered for. */
+	PTWALK("check", self->pid, number);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\n2 processes ");
+	PTWALK("rss", self->pid, number);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("these are the same pages");
+	PTWALK("share", self->pid, number);
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
 	process_end(pid);
 }
 

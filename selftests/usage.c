@@ -488,7 +488,8 @@ static const struct json_lines lines[] = {
 	{ "check", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s0 rules:a?"
 	  " source:s truth:* seen:* found_paddr:x? expected_paddr:x? vma:o0" },
 	{ "check", "process", "pid:n comm:s unchecked:s?" COUNTS },
-	{ "check", "summary", "processes:n gone:n no_memory:n elsewhere:n unchecked:n"
+	{ "check", "summary", "processes:n gone:n no_memory:n same_memory:n"
+	  " elsewhere:n unchecked:n"
 	  " hidden:s? rules:o spared_for:s? sources:a kernel:s status:n prove:o?"
 	  " lint:o?" COUNTS },
 	{ "pagemap", "run", "pid:n start:x pages:n hidden:b? name:s" ENTRY },

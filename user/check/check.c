@@ -263,6 +263,10 @@ int check_process(struct check *check, pid_t pid, char **args, int nr_args)
 	int err, usage = 0;
 	size_t i;
 
+	if (check->all && spaces_add(&check->spaces, pid)) {
+		check->summary.same_memory++;
+		return 0;
+	}
 	if (process_open(&p)) {
 		process_close(&p);
 		return 0;

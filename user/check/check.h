@@ -6,6 +6,7 @@
 #include "check/events.h"
 #include "check/examine.h"
 #include "check/recording.h"
+#include "proc/spaces.h"
 #include "sources/claims_file.h"
 
 #define CHECK_MAX_SOURCES	16
@@ -23,6 +24,9 @@
  * @whole: Of each source compare all, not a sample.
  * @all: Processes that go away are nobody's fault.
  * @request: The one request that is made instead of all others, or NULL.
+ * @all: Processes that go away are nobody's fault, and each address space is
+ *	checked once.
+ * @spaces: Those that were.
  * @recording: Where pages are recorded, or NULL.
  * @recorded: The kernel of a recording that is replayed.
  * @summary: Grows from process to process.
@@ -45,6 +49,7 @@ struct check {
 	bool whole;
 	bool all;
 	const struct read_request *request;
+	struct spaces spaces;
 	struct recording *recording;
 	struct ptwalk_kernel recorded;
 	struct report_summary summary;

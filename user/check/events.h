@@ -103,6 +103,8 @@ struct report_source {
  * @processes: Number of those that were checked.
  * @gone: Those that went away meanwhile.
  * @no_memory: Those without an address space: kernel threads, zombies.
+ * @same_memory: Those that have the address space of one that was checked, when
+ *	all processes are.
  * @elsewhere: Those that have nothing in the ranges that all are asked about.
  * @unchecked: Those that could not be checked; a line on stderr said why.
  * @hidden: Why there may be processes that weren't seen at all, or NULL.
@@ -114,7 +116,7 @@ struct report_source {
  */
 struct report_summary {
 	struct report_counts counts;
-	uint64_t processes, gone, no_memory, elsewhere, unchecked;
+	uint64_t processes, gone, no_memory, same_memory, elsewhere, unchecked;
 	const char *hidden;
 	const uint64_t *rules;
 	const struct report_reason *reasons;

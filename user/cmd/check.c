@@ -636,6 +636,7 @@ out:
 	if (r.subject.map.file)
 		subject_close(&r.subject);
 	pids_free(&r.pids);
+	spaces_free(&c.spaces);
 	claims_close(&claims);
 	layout_free(&r.layout);
 	return status;

@@ -25,6 +25,7 @@
 #include "proc/pci_bars.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
+#include "proc/spaces.h"
 #include "proc/subject.h"
 #include "report/record.h"
 #include "rmap/frames.h"
@@ -58,6 +59,7 @@ struct fact {
  * @frames: What is asked about.
  * @fact: The same of each.
  * @pids: Of --pid; all processes without.
+ * @spaces: The address spaces that were searched.
  * @pid: The one whose truth is streaming.
  * @unread: Why files of /proc with a word for each frame can't be read, or 0.
  */
@@ -66,6 +68,7 @@ struct command {
 	struct frames frames;
 	struct fact *fact;
 	struct pids pids;
+	struct spaces spaces;
 	bool restricted;
 	uint64_t looked_at, gone, busy;
 	struct iomem iomem;
@@ -154,7 +157,10 @@ static int ask_page(struct command *c, size_t i)
 	return 0;
 }
 
-/* A process that goes away meanwhile, or is busy, is passed over. */
+/*
+ * A process that goes away meanwhile, or is busy, is passed over; of those that
+ * have one address space all but the first are, as it is one mapping that counts.
+ */
 static int look_into(struct command *c, pid_t pid)
 {
 	struct subject subject = { .pid = pid };
@@ -162,6 +168,8 @@ static int look_into(struct command *c, pid_t pid)
 	int status = 0;
 
 	c->pid = pid;
+	if (spaces_add(&c->spaces, pid))
+		return 0;
 	if (c->restricted)
 		status = procs_look(pid);
 	if (!status)
@@ -265,7 +273,7 @@ static const char *doubt(const struct command *c, const struct frame *f,
 	if (f->counted == expected)
 		return NULL;
 	if (f->counted > expected)
-		return "more entries map it than the kernel counts: processes that share one address space (vfork, CLONE_VM) were each looked at, or it changed meanwhile";
+		return "more entries map it than the kernel counts: it changed meanwhile, or the kernel does not tell which processes share one address space (CONFIG_KCMP)";
 	if (c->restricted)
 		return "the kernel counts more mappings than were found: only the processes of --pid were looked at";
 	return "the kernel counts more mappings than were found: the others belong to the kernel itself, to processes outside of this PID namespace, or to some that came or went meanwhile";
@@ -644,6 +652,7 @@ int cmd_frame(int argc, char **argv)
 	frames_free(&command.frames);
 	free(command.fact);
 	pids_free(&command.pids);
+	spaces_free(&command.spaces);
 	iomem_free(&command.iomem);
 	pcibars_free(&command.bars);
 	return status;

@@ -19,6 +19,7 @@
 #include "proc/maps.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
+#include "proc/spaces.h"
 #include "proc/subject.h"
 #include "sums/figure.h"
 #include "sums/recording.h"
@@ -33,6 +34,7 @@
  * @replay: Where such a recording is read from instead, or NULL.
  * @options: For rss_read().
  * @pids: The processes.
+ * @spaces: The address spaces that they had.
  * @info: What the module says of the kernel.
  * @verdict: Figures of all processes by verdict.
  * @processes: Those that were reconciled; @unchecked those that weren't.
@@ -43,6 +45,7 @@ struct command {
 	FILE *recorded;
 	struct rss_options options;
 	struct pids pids;
+	struct spaces spaces;
 	const struct ptwalk_kernel *info;
 	uint64_t verdict[NR_FIGURE_VERDICTS];
 	uint64_t processes, unchecked;
@@ -354,8 +357,13 @@ static void take_process(struct command *c, struct ptwalk *client, pid_t pid)
 	struct subject subject = { .pid = pid };
 	struct maps maps = { 0 };
 	struct rss rss = { 0 };
+	pid_t other;
 	int status;
 
+	other = spaces_add(&c->spaces, pid);
+	if (other)
+		fail(0, "process %d has the address space of process %d (vfork() or clone(CLONE_VM)): these are the same pages",
+		     (int)pid, (int)other);
 	status = procs_look(pid);
 	if (!status && c->freeze)
 		status = freeze(pid);
@@ -553,5 +561,6 @@ int cmd_rss(int argc, char **argv)
 	else if (!status)
 		status = run(&command, argc - optind, argv + optind);
 	pids_free(&command.pids);
+	spaces_free(&command.spaces);
 	return status;
 }

@@ -14,6 +14,7 @@
 #include "proc/maps.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
+#include "proc/spaces.h"
 #include "proc/subject.h"
 #include "report/record.h"
 #include "rmap/share.h"
@@ -416,8 +417,17 @@ static int compare(struct share *s)
 	return 0;
 }
 
+static int same_memory(struct spaces *spaces, pid_t pid)
+{
+	pid_t other = spaces_add(spaces, pid);
+
+	return other ? fail(EXIT_USAGE, "PID '%d': it has the address space of process %d (vfork() or clone(CLONE_VM))",
+			    (int)pid, (int)other) : 0;
+}
+
 static int run(struct share *s, int argc, char **argv)
 {
+	struct spaces spaces = { 0 };
 	struct ptwalk *client;
 	int status = 0;
 
@@ -433,7 +443,10 @@ static int run(struct share *s, int argc, char **argv)
 		status = pids_add(&s->pids, argv[i]);
 		if (!status && s->pids.nr == (size_t)i)
 			status = fail(EXIT_USAGE, "PID '%s': given twice, or a thread of another", argv[i]);
+		else if (!status)
+			status = same_memory(&spaces, s->pids.pid[i]);
 	}
+	spaces_free(&spaces);
 	if (!status)
 		status = procs_ready();
 	if (!status)

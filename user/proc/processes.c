@@ -78,8 +78,7 @@ bool procs_thread_lives(pid_t pid, pid_t tid)
 	return !read_stat(path, &state, &flags) && !has_ended(state, flags);
 }
 
-/* The first thread if it lives, else another one that does, else 0. */
-static pid_t living_thread(pid_t pid)
+pid_t procs_living_thread(pid_t pid)
 {
 	struct pids threads = { 0 };
 	pid_t tid = 0;
@@ -135,7 +134,7 @@ enum procs_state procs_state(pid_t pid)
 		return PROCS_THERE;	/* the next file tells what is wrong */
 	if (flags & PF_KTHREAD)
 		return PROCS_KERNEL;
-	return !has_ended(state, flags) || living_thread(pid) ? PROCS_THERE :
+	return !has_ended(state, flags) || procs_living_thread(pid) ? PROCS_THERE :
 								PROCS_ENDED;
 }
 
@@ -153,7 +152,7 @@ int procs_open(pid_t pid, const char *file)
 	pid_t tid;
 
 	for (tries = 0;; tries++) {
-		tid = living_thread(pid);
+		tid = procs_living_thread(pid);
 		if (!tid || tid == pid)
 			snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid,
 				 file);

@@ -46,6 +46,9 @@ const char *procs_hidden(void);
 /* Whether a thread of a process hasn't ended. */
 bool procs_thread_lives(pid_t pid, pid_t tid);
 
+/* The first thread if it lives, else another one that does, else 0. */
+pid_t procs_living_thread(pid_t pid);
+
 /* Whether a signal has stopped it. */
 bool procs_stopped(pid_t pid);
 

@@ -158,6 +158,8 @@ static void summary(const struct report_summary *s)
 	json_object_set_new(object, "processes", json_integer(s->processes));
 	json_object_set_new(object, "gone", json_integer(s->gone));
 	json_object_set_new(object, "no_memory", json_integer(s->no_memory));
+	json_object_set_new(object, "same_memory",
+			    json_integer(s->same_memory));
 	json_object_set_new(object, "elsewhere", json_integer(s->elsewhere));
 	json_object_set_new(object, "unchecked", json_integer(s->unchecked));
 	if (s->hidden)

@@ -286,6 +286,9 @@ static void summary(const struct report_summary *s)
 	if (s->no_memory)
 		printf(", %" PRIu64 " without an address space",
 		       s->no_memory);
+	if (s->same_memory)
+		printf(", %" PRIu64 " with the address space of another",
+		       s->same_memory);
 	if (s->elsewhere)
 		printf(", %" PRIu64 " without a mapping there", s->elsewhere);
 	if (s->unchecked)

@@ -2,14 +2,17 @@
 /* Processes that live, that don't, and that /proc doesn't show. */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <linux/kcmp.h>
 #include "proc/pids.h"
 #include "proc/processes.h"
+#include "proc/spaces.h"
 #include "tests.h"
 
 /* More than any kernel gives. */
@@ -260,6 +263,42 @@ static void lists(void **state)
 	pids_free(&pids);
 }
 
+static int wait_for_end(void *arg)
+{
+	for (;;)
+		pause();
+	return 0;
+}
+
+/* A child with our memory, as after vfork(); with a copy, as after fork(). */
+static void address_spaces(void **state)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+	struct spaces spaces = { 0 };
+	pid_t same, copy;
+
+	if (syscall(SYS_kcmp, getpid(), getpid(), KCMP_VM, 0, 0))
+		skip();
+	same = clone(wait_for_end, stack + sizeof(stack), CLONE_VM | SIGCHLD,
+		     NULL);
+	assert_true(same > 0);
+	copy = fork();
+	if (!copy)
+		_exit(wait_for_end(NULL));
+	assert_true(copy > 0);
+	/* Its auxiliary vector is ours, too: kcmp() decides. */
+	assert_true(procs_space(copy) == procs_space(getpid()));
+	assert_int_equal(spaces_add(&spaces, same), 0);
+	assert_int_equal(spaces_add(&spaces, copy), 0);
+	assert_int_equal(spaces_add(&spaces, getpid()), same);
+	assert_int_equal(spaces_add(&spaces, copy), copy);
+	end(same);
+	/* What was seen is no more. */
+	assert_int_equal(spaces_add(&spaces, getpid()), 0);
+	end(copy);
+	spaces_free(&spaces);
+}
+
 static void *say_and_wait(void *arg)
 {
 	const int *fds = arg;
@@ -368,5 +407,5 @@ SUITE(suite_procs, cmocka_unit_test(asleep),
 	cmocka_unit_test(states),
 	cmocka_unit_test(without_first_thread),
 	cmocka_unit_test(exec_is_seen),
-	cmocka_unit_test(lists),
+	cmocka_unit_test(lists), cmocka_unit_test(address_spaces),
 );

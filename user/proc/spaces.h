@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Address spaces that several processes have in common, though they are no
+ * threads of one process: after vfork() or clone(CLONE_VM).
+ */
+#ifndef PTWALK_PROC_SPACES_H
+#define PTWALK_PROC_SPACES_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+struct space;
+
+/**
+ * struct spaces - those that were seen; all zero is a valid empty list
+ */
+struct spaces {
+	struct space *space;
+	size_t nr, max;
+};
+
+/*
+ * The process given before whose address space @pid has now; or 0, also where
+ * the kernel doesn't tell (kcmp() without CONFIG_KCMP, or without the right to
+ * trace both): @pid is remembered then, unless memory runs out.
+ */
+pid_t spaces_add(struct spaces *spaces, pid_t pid);
+void spaces_free(struct spaces *spaces);
+
+#endif /* PTWALK_PROC_SPACES_H */
