@@ -86,6 +86,7 @@ static const struct {
 	{ USAGE, "'@': given twice", { "share", "@", "@" } },
 	{ USAGE, "frame number is missing", { "frame" } },
 	{ USAGE, "a device is missing", { "iova" } },
+	{ USAGE, "not a path in sysfs", { "iova", "/" } },
 	{ USAGE, "give pagemap entries", { "decode" } },
 	{ USAGE, "'x' is too much", { "info", "x" } },
 	{ USAGE, "'b' is too much", { "explain", "a", "b" } },

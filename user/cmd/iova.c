@@ -822,21 +822,6 @@ static int add_ranges(struct iova *c, int argc, char **argv,
 	return status;
 }
 
-static int take_device(const char *arg, char name[DEVNAME_SIZE])
-{
-	const char *why;
-
-	if (!arg)
-		return fail(EXIT_USAGE,
-			    "a device is missing: give one such as 0000:00:04.0, platform/NAME or a path in /sys");
-	why = devname_parse(arg, name);
-	if (!why)
-		return 0;
-	return fail(*arg == '/' || *arg == '.' ? EXIT_UNCHECKED : EXIT_USAGE,
-		    "device '%s': %s: give one such as 0000:00:04.0, platform/NAME or a path in /sys",
-		    arg, why);
-}
-
 int cmd_iova(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -873,7 +858,8 @@ int cmd_iova(int argc, char **argv)
 		}
 	}
 	if (!status)
-		status = take_device(optind < argc ? argv[optind] : NULL, name);
+		status = optind < argc ? devname_parse(argv[optind], name) :
+			 error_usage("a device is missing: " DEVNAME_SUCH_AS);
 	if (!status)
 		status = add_ranges(&c, argc - optind - 1, argv + optind + 1,
 				    &iovas, &ranges);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What people call a device, and what the module calls it. */
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/error.h"
 #include "dma/device_names.h"
 
 /* Those whose devices the module can find. */
@@ -48,6 +50,13 @@ static bool is_pci(const char *s, char device[32])
 	return true;
 }
 
+static bool is_below(const char *path, const char *root)
+{
+	size_t top = strlen(root);
+
+	return !strncmp(path, root, top) && (!path[top] || path[top] == '/');
+}
+
 const char *devname_from_path(const char *root, const char *path,
 			      char name[DEVNAME_SIZE])
 {
@@ -55,7 +64,7 @@ const char *devname_from_path(const char *root, const char *path,
 	size_t top = strlen(root);
 	char *end;
 
-	if (strncmp(path, root, top) || (path[top] && path[top] != '/'))
+	if (!is_below(path, root))
 		return "not a path in sysfs";
 	snprintf(folder, sizeof(folder), "%s", path);
 	for (; strlen(folder) > top; *end = '\0') {
@@ -75,22 +84,26 @@ const char *devname_from_path(const char *root, const char *path,
 	return "no device on a PCI, platform or AMBA bus is there";
 }
 
-const char *devname_parse(const char *arg, char name[DEVNAME_SIZE])
+/* *@missing: it could be the path of a device, but of none that is there. */
+static const char *take_path(const char *arg, char name[DEVNAME_SIZE],
+			     bool *missing)
+{
+	char *path = realpath(arg, NULL);
+	const char *why = path ? devname_from_path("/sys", path, name) :
+				 "no such path";
+
+	*missing = why && (!path || is_below(path, "/sys"));
+	free(path);
+	return why;
+}
+
+static const char *take_name(const char *arg, char name[DEVNAME_SIZE])
 {
 	const char *slash = strchr(arg, '/');
-	char *path, device[32];
-	const char *why;
+	char device[32];
 
 	if (!*arg)
 		return "empty";
-	if (*arg == '/' || *arg == '.') {
-		path = realpath(arg, NULL);
-		if (!path)
-			return "no such path";
-		why = devname_from_path("/sys", path, name);
-		free(path);
-		return why;
-	}
 	if (!slash)
 		return is_pci(arg, device) ? take("pci", device, name) :
 			"no PCI address, and no bus before a /";
@@ -102,4 +115,18 @@ const char *devname_parse(const char *arg, char name[DEVNAME_SIZE])
 		return "more than one /";
 	snprintf(device, sizeof(device), "%.*s", (int)(slash - arg), arg);
 	return take(device, slash + 1, name);
+}
+
+int devname_parse(const char *arg, char name[DEVNAME_SIZE])
+{
+	bool missing = false;
+	const char *why = *arg == '/' || *arg == '.' ?
+			  take_path(arg, name, &missing) : take_name(arg, name);
+
+	if (!why)
+		return 0;
+	if (missing)
+		return error_set(-ENODEV, "device '%s': %s: " DEVNAME_SUCH_AS,
+				 arg, why);
+	return error_usage("device '%s': %s: " DEVNAME_SUCH_AS, arg, why);
 }

@@ -19,7 +19,7 @@ static char name[DEVNAME_SIZE];
 static void is_named(const char *arg, const char *wanted)
 {
 	name[0] = '\0';
-	assert_null(devname_parse(arg, name));
+	assert_int_equal(devname_parse(arg, name), 0);
 	assert_string_equal(name, wanted);
 }
 
@@ -29,7 +29,10 @@ static void names_of_devices(void **state)
 		"", "nonsense", "pci/", "platform/", "usb/1-1", "/", "pci", "00:1f",
 		"0:20.0", "0:1f.8", "0000:00:04.0x", " 00:04.0", "00:04.0 ",
 		"0x0:00:04.0", "-1:00:04.0", "pci/a/b", "pcix/0000:00:04.0",
-		"/nowhere/at/all",
+		"/etc", "/sys/..", ".", "../..", "/dev/null",
+	};
+	static const char *const missing[] = {
+		"/nowhere/at/all", "/sys", "/sys/no-such", "/sys/kernel",
 	};
 	char longest[300] = "platform/";
 
@@ -42,12 +45,14 @@ static void names_of_devices(void **state)
 	is_named("platform/fd500000.pcie", "platform/fd500000.pcie");
 	is_named("amba/9050000.dma", "amba/9050000.dma");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_non_null(devname_parse(bad[i], name));
+		assert_int_equal(devname_parse(bad[i], name), -EINVAL);
+	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
+		assert_int_equal(devname_parse(missing[i], name), -ENODEV);
 
 	memset(longest + 9, 'x', PTWALK_MAX_DEVICE_NAME - 9);
 	is_named(longest, longest);
 	longest[PTWALK_MAX_DEVICE_NAME] = 'x';
-	assert_non_null(devname_parse(longest, name));
+	assert_int_equal(devname_parse(longest, name), -EINVAL);
 }
 
 static char root[] = "/tmp/ptwalk-test-XXXXXX";
