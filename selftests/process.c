@@ -210,7 +210,7 @@ TEST_F(process, bad_lists)
 	EXPECT_STATUS(USAGE);
 	PTWALK("frame", "--pid", "1,1", "--pid", "1", "1");
 	EXPECT_STATUS(MATCH);
-	EXPECT_PRINTED("among 1 processes");
+	EXPECT_PRINTED("among 1 process\n");
 }
 
 /* The line of kpageflags in the output. */

@@ -4,6 +4,11 @@
 #include <stdio.h>
 #include "base/format.h"
 
+const char *plural(uint64_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
 const char *format_size(uint64_t bytes, char buf[FORMAT_SIZE])
 {
 	static const char units[] = "BKMGTPE";

@@ -8,6 +8,9 @@
 #define FORMAT_SIZE	24
 #define FORMAT_RANGE	48
 
+/* What ends the word for @nr things: "" or "s". */
+const char *plural(uint64_t nr);
+
 /* "4K", "2M", "1G"; bytes that make no round number stay a number. */
 const char *format_size(uint64_t bytes, char buf[FORMAT_SIZE]);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/exit_status.h"
+#include "base/format.h"
 #include "base/print.h"
 #include "check/check.h"
 #include "check/process.h"
@@ -234,8 +235,8 @@ void process_finish(struct process *p, int err)
 		return;
 	}
 	if (p->unproven) {
-		fail(0, "process %d: %" PRIu64 " claims can't be proven by their bytes; without --source prove the module judges them",
-		     (int)p->pid, p->unproven);
+		fail(0, "process %d: %" PRIu64 " claim%s can't be proven by bytes; without --source prove the module judges them",
+		     (int)p->pid, p->unproven, plural(p->unproven));
 		c->summary.unchecked++;
 		process_report(p, "claims that can't be proven");
 		return;

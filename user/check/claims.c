@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/exit_status.h"
+#include "base/format.h"
 #include "base/print.h"
 #include "check/judge.h"
 #include "check/process.h"
@@ -132,7 +133,7 @@ static int read_on(struct claims *claims)
 	return 0;
 }
 
-#define TOLD	8	/* lines that are named */
+#define NAMED	8	/* lines that are named */
 
 /**
  * struct repeats - lines about an address that an earlier one is about
@@ -144,14 +145,14 @@ struct repeats {
 	uint64_t nr;
 };
 
-static void tell_repeat(const struct claim *claim, const struct claim *first,
+static void name_repeat(const struct claim *claim, const struct claim *first,
 			void *arg)
 {
 	bool same = claim->mapped == first->mapped &&
 		    claim->paddr == first->paddr;
 	struct repeats *r = arg;
 
-	if (r->nr++ < TOLD)
+	if (r->nr++ < NAMED)
 		fail(0, "%s:%zu: %s line %zu: both are about 0x%" PRIx64,
 		     r->name, claim->line, same ? "repeats" : "contradicts",
 		     first->line, claim->vaddr);
@@ -172,7 +173,7 @@ static int judge_all(struct process *p, struct claims *claims,
 	do {
 		err = read_on(claims);
 		if (!err)
-			claims_repeats(claims, tell_repeat, &repeats);
+			claims_repeats(claims, name_repeat, &repeats);
 		nr = err ? 0 : choose(claims, ranges, wanted);
 		outside += err ? 0 : claims->nr - nr;
 		if (nr && p->check->nr_sources)
@@ -182,14 +183,16 @@ static int judge_all(struct process *p, struct claims *claims,
 		if (nr)
 			process_settle(p);
 	} while (!err && !claims->last);
-	if (repeats.nr > TOLD)
-		fail(0, "%s: %" PRIu64 " more lines repeat or contradict others",
-		     claims->name, repeats.nr - TOLD);
+	if (repeats.nr > NAMED)
+		fail(0, "%s: %" PRIu64 " more line%s",
+		     claims->name, repeats.nr - NAMED,
+		     repeats.nr - NAMED == 1 ? " repeats or contradicts another" :
+					       "s repeat or contradict others");
 	if (outside && !p->counts.comparisons)
 		p->none = "no claim lies in the ranges";
 	if (outside)
 		fail(0, "%s: %zu claim%s outside of the ranges, not judged",
-		     claims->name, outside, outside == 1 ? "" : "s");
+		     claims->name, outside, plural(outside));
 	free(wanted);
 	return err;
 }

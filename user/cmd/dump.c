@@ -265,8 +265,9 @@ static void summary_text(const struct dump *d, const struct total *sum)
 		       format_size(entry_size(d->info, bits), size),
 		       total->pages, total->extents);
 	}
-	printf("%-16s %-5s %-5s %12" PRIu64 " %12" PRIu64 " in %" PRIu64 " VMAs\n",
-	       "total", "", "", sum->pages, sum->extents, d->nr_vmas);
+	printf("%-16s %-5s %-5s %12" PRIu64 " %12" PRIu64 " in %" PRIu64 " VMA%s\n",
+	       "total", "", "", sum->pages, sum->extents, d->nr_vmas,
+	       plural(d->nr_vmas));
 }
 
 static void print_summary(struct dump *d)

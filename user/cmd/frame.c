@@ -410,8 +410,8 @@ static void print_text(const struct command *c, const struct frame *f,
 	print_where(c, f, fact);
 	print_facts(c, fact);
 	if (!f->entries)
-		printf("  mapped by nobody among %" PRIu64 " processes\n",
-		       c->looked_at);
+		printf("  mapped by nobody among %" PRIu64 " process%s\n",
+		       c->looked_at, c->looked_at == 1 ? "" : "es");
 	for (size_t i = 0; i < f->nr; i++)
 		print_mapping(c, &f->mapping[i]);
 	if (f->nr == FRAME_MAPPINGS)

@@ -669,8 +669,8 @@ static void summary_of_tables(const struct iova *c, const struct ranges *unscann
 		       c->pid ? "--iova RANGE" : "a RANGE");
 	}
 	if (c->compared)
-		printf("compared with " DMADUMP_PATH ": %" PRIu64 " pages, %" PRIu64 " mismatch\n",
-		       c->compared, c->mismatches);
+		printf("compared with " DMADUMP_PATH ": %" PRIu64 " page%s, %" PRIu64 " mismatch\n",
+		       c->compared, plural(c->compared), c->mismatches);
 }
 
 static void summary_text(const struct iova *c, const struct ranges *unscanned,

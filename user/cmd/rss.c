@@ -226,10 +226,11 @@ static void print_text(const struct command *c, pid_t pid,
 	if (c->processes)
 		putchar('\n');
 	if (c->replay)
-		printf("recorded on Linux %s: %zu VMAs\n", c->info->release,
-		       rss->counted.nr);
+		printf("recorded on Linux %s: %zu VMA%s\n", c->info->release,
+		       rss->counted.nr, plural(rss->counted.nr));
 	else
-		printf("process %d: %zu VMAs\n", (int)pid, rss->counted.nr);
+		printf("process %d: %zu VMA%s\n", (int)pid, rss->counted.nr,
+		       plural(rss->counted.nr));
 	print_kinds(c, rss);
 	printf("  %-18s %18s %12s\n", "FIELD", "COUNTED", "SHOWN");
 	for (size_t i = 0; i < rss->figures.nr; i++) {

@@ -212,12 +212,12 @@ static void print_segment(const struct share *s)
 		segment_json(s);
 		return;
 	}
-	printf("  %-37s %s%-7s%s %7" PRIu64 " pages, frames",
+	printf("  %-37s %s%-7s%s %7" PRIu64 " page%s, frames",
 	       format_range(s->latest.start, s->latest.start + bytes - 1,
 			    range),
 	       out_colour(colour_of(s->latest.class)),
 	       share_class_name[s->latest.class], out_colour(OUT_PLAIN),
-	       s->latest.pages);
+	       s->latest.pages, s->latest.pages == 1 ? " " : "s");
 	for (unsigned int i = 0; i < s->nr; i++)
 		printf(" %s", s->frames[i] == SHARE_NO_FRAME ? "-" :
 						hex(s->frames[i], buf));

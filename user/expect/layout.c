@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/format.h"
 #include "expect/layout.h"
 #include "module/entry.h"
 #include "module/memory_types.h"
@@ -612,7 +613,7 @@ static void found_elsewhere(const struct departure *d,
 	else
 		snprintf(buf, size,
 			 "physical 0x%" PRIx64 ", %" PRIu64 " page%s %s what is expected%s",
-			 paddr, far, far == 1 ? "" : "s",
+			 paddr, far, plural(far),
 			 shift < 0 ? "before" : "behind", guess(d, shift));
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
+#include "base/format.h"
 #include "base/print.h"
 #include "check/examine.h"
 #include "check/judge.h"
@@ -275,11 +276,11 @@ static void sum_text(char *buf, size_t size)
 	*buf = '\0';
 	if (known.absent)
 		at = snprintf(buf, size, "%" PRIu64 " page%s not present, and so not looked at (--map with --touch reads all first)",
-			      known.absent, known.absent == 1 ? "" : "s");
+			      known.absent, plural(known.absent));
 	if (known.offsets && at < size)
 		snprintf(buf + at, size - at, "%s%" PRIu64 " mapping%s of a driver at an offset: whether the driver ignores it shows only with --map FILE:OFFSET:LENGTH and --expect any:LENGTH",
 			 at ? "; " : "", known.offsets,
-			 known.offsets == 1 ? "" : "s");
+			 plural(known.offsets));
 }
 
 static json_t *sum_json(void)

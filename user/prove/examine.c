@@ -17,6 +17,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/exit_status.h"
+#include "base/format.h"
 #include "base/print.h"
 #include "prove/prove.h"
 #include "sources/claims_file.h"
@@ -329,11 +330,12 @@ static void sum_text(char *buf, size_t size)
 	uint64_t pages = list_reasons(all.why_not, why, sizeof(why));
 	int n;
 
-	n = snprintf(buf, size, "%" PRIu64 " pages proven by their bytes, in %s%"
-		     PRIu64 " frames, of which %" PRIu64
-		     " have contents of their own and %" PRIu64 " are all zeros",
-		     all.proven, all.seen.left_out ? "more than " : "",
-		     sum.frames, sum.alone, sum.zero);
+	n = snprintf(buf, size, "%" PRIu64 " page%s proven by their bytes, in %s%"
+		     PRIu64 " frame%s, %" PRIu64
+		     " of them with contents of their own and %" PRIu64 " with zeros only",
+		     all.proven, plural(all.proven),
+		     all.seen.left_out ? "more than " : "", sum.frames,
+		     plural(sum.frames), sum.alone, sum.zero);
 	if (pages && n > 0 && (size_t)n < size)
 		snprintf(buf + n, size - n, "; %" PRIu64 " not readable: %s",
 			 pages, why);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The events of a check as KTAP: one test a process. */
 #include <inttypes.h>
+#include "base/format.h"
 #include "base/print.h"
 #include "check/events.h"
 #include "check/examine.h"
@@ -25,8 +26,8 @@ static void remark(const struct report_finding *f)
 {
 	printf("# %s: ", verdict_name[f->verdict]);
 	if (f->pages)
-		printf("0x%" PRIx64 ", %" PRIu64 " pages, ",
-		       (uint64_t)f->truth.addr, f->pages);
+		printf("0x%" PRIx64 ", %" PRIu64 " page%s, ",
+		       (uint64_t)f->truth.addr, f->pages, plural(f->pages));
 	printf("%s\n#   truth: ", f->remark->rule ? f->remark->rule :
 						    "the whole process");
 	out_text(f->remark->truth);
@@ -46,8 +47,9 @@ static void finding(const struct report_finding *f)
 		remark(f);
 		return;
 	}
-	printf("# %s: 0x%" PRIx64 ", %" PRIu64 " pages, ",
-	       verdict_name[f->verdict], (uint64_t)f->truth.addr, f->pages);
+	printf("# %s: 0x%" PRIx64 ", %" PRIu64 " page%s, ",
+	       verdict_name[f->verdict], (uint64_t)f->truth.addr, f->pages,
+	       plural(f->pages));
 	out_text(f->map ? f->map->name : "outside every mapping");
 	if (f->rules)
 		printf(", rule %s", rules[__builtin_ctzll(f->rules)].name);
@@ -81,8 +83,7 @@ static void process(pid_t pid, const char *comm,
 		printf(" # SKIP ");
 		out_text(note);
 	} else if (!bad && moved) {
-		printf(" # SKIP %" PRIu64 " pages never held still",
-		       counts->verdict[VERDICT_UNSTABLE]);
+		printf(" # SKIP pages never held still");
 	}
 	putchar('\n');
 	out_check();
@@ -113,8 +114,9 @@ static void summary(const struct report_summary *s)
 	for (i = 0; i < s->nr_sources; i++)
 		sum_up(&s->sources[i]);
 	if (s->counts.left_out)
-		printf("# left out: %" PRIu64 " pages that crash this kernel when it is asked about them (%s)\n",
-		       s->counts.left_out, s->crash_rule->name);
+		printf("# left out: %" PRIu64 " page%s whose reading can crash this kernel (%s)\n",
+		       s->counts.left_out, plural(s->counts.left_out),
+		       s->crash_rule->name);
 	for (i = 0; i < NR_VERDICTS; i++)
 		pages += s->counts.verdict[i];
 	printf("# pages:%" PRIu64, pages);

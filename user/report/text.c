@@ -2,6 +2,7 @@
 /* The events of a check as text for people. */
 #include <inttypes.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/print.h"
 #include "check/events.h"
 #include "check/examine.h"
@@ -35,11 +36,6 @@ static const char *map_name(const struct report_finding *f)
 	if (!f->map)
 		return f->truth.vma ? "a mapping" : "outside every mapping";
 	return *f->map->name ? f->map->name : "anonymous memory";
-}
-
-static const char *plural(uint64_t nr)
-{
-	return nr == 1 ? "" : "s";
 }
 
 static void begin(bool be_verbose, unsigned int processes)
@@ -162,7 +158,8 @@ static void print_counts(const struct report_counts *counts)
 static void print_figures(const struct report_counts *counts)
 {
 	if (counts->figures)
-		printf("; %" PRIu64 " figures", counts->figures);
+		printf("; %" PRIu64 " figure%s", counts->figures,
+		       plural(counts->figures));
 	if (counts->unsettled)
 		printf(", %" PRIu64 " of them never at rest (see --freeze)",
 		       counts->unsettled);
@@ -187,11 +184,11 @@ static void process(pid_t pid, const char *comm,
 		print_counts(counts);
 		print_figures(counts);
 		if (counts->sampled)
-			printf("; %" PRIu64 " empty pages between samples left out",
-			       counts->sampled);
+			printf("; %" PRIu64 " empty page%s between samples left out",
+			       counts->sampled, plural(counts->sampled));
 		if (counts->left_out)
-			printf("; %" PRIu64 " pages left out as reading them can crash the kernel",
-			       counts->left_out);
+			printf("; %" PRIu64 " page%s left out whose reading can crash the kernel",
+			       counts->left_out, plural(counts->left_out));
 		if (note)
 			printf("; ");
 		out_text(note ? note : "");
@@ -272,10 +269,10 @@ static void summary(const struct report_summary *s)
 	for (i = 0; i < s->nr_sources; i++)
 		sum_up(&s->sources[i]);
 	if (s->counts.sampled)
-		printf("sampled: %" PRIu64 " pages of empty memory were left out between samples\n",
-		       s->counts.sampled);
+		printf("sampled: %" PRIu64 " page%s of empty memory left out between samples\n",
+		       s->counts.sampled, plural(s->counts.sampled));
 	if (s->counts.left_out)
-		printf("left out: %" PRIu64 " page%s that crash this kernel when it is asked about them (ptwalk explain %s)\n",
+		printf("left out: %" PRIu64 " page%s whose reading can crash this kernel (ptwalk explain %s)\n",
 		       s->counts.left_out, plural(s->counts.left_out),
 		       s->crash_rule->name);
 	printf("%" PRIu64 " process%s on Linux %s",
