@@ -27,6 +27,11 @@
  * walk, and is valid until the next call with it; for other pointers it is
  * documented who frees the memory.
  *
+ * Growth: what a caller has room for in its own memory (ptwalk_entry, ptwalk_vma,
+ * ptwalk_device) has reserved words at its end; ptwalk_extent and the records of
+ * linux/ptwalk_record.h stay as they are. Structures that only the library makes
+ * may grow at their end.
+ *
  * Threads: a handle and its walks may be used by one thread at a time.
  * Different handles don't share anything.
  *
@@ -137,6 +142,7 @@ bool ptwalk_interrupted(const struct ptwalk *p);
  *	without a file.
  * @ops: Symbol of the mapping's operations, with the module that they are in;
  *	empty if there is none.
+ * @reserved: For later; 0.
  */
 struct ptwalk_vma {
 	uint64_t start, last;
@@ -149,6 +155,7 @@ struct ptwalk_vma {
 	uint32_t dev_major, dev_minor;
 	uint64_t inode;
 	char ops[128];
+	uint64_t reserved[4];
 };
 
 /**
@@ -298,6 +305,7 @@ int ptwalk_busy(struct ptwalk *p, pid_t pid);
  * @is_direct: Bus addresses follow from the physical ones; those of the
  *	request are in @bus, UINT64_MAX where there is none.
  * @bus: Of the request's addresses, in their order.
+ * @reserved: For later; 0.
  */
 struct ptwalk_device {
 	char name[PTWALK_MAX_DEVICE_NAME + 1];
@@ -313,6 +321,7 @@ struct ptwalk_device {
 	uint64_t aperture_start, aperture_last;
 	bool is_direct;
 	uint64_t bus[PTWALK_MAX_ADDRESSES];
+	uint64_t reserved[16];
 };
 
 /*

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Two threads, each with a handle of its own and with two walks at once, as
+ * another program would use libptwalk. What libnl would receive from the module
+ * is made here. Prints what is wrong.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <netlink/attr.h>
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/family.h>
+#include <netlink/genl/genl.h>
+#include <netlink/msg.h>
+#include <netlink/netlink.h>
+#include <netlink/socket.h>
+#include <ptwalk.h>
+
+#define MESSAGES	200	/* of a walk, each with one page */
+#define FAMILY		0x20
+
+/**
+ * struct nl_sock - in the place of libnl's
+ * @seq: Of the request.
+ * @cmd: Which one.
+ * @pid: The process that it is about; its frames begin at PID << 16.
+ * @sent: Messages that have come since.
+ */
+struct nl_sock {
+	uint32_t seq;
+	uint8_t cmd;
+	uint32_t pid;
+	unsigned int sent;
+};
+
+struct nl_sock *nl_socket_alloc(void)
+{
+	return calloc(1, sizeof(struct nl_sock));
+}
+
+void nl_socket_free(struct nl_sock *sock)
+{
+	free(sock);
+}
+
+void nl_socket_disable_msg_peek(struct nl_sock *sock)
+{
+}
+
+int nl_socket_set_msg_buf_size(struct nl_sock *sock, size_t size)
+{
+	return 0;
+}
+
+int nl_socket_set_buffer_size(struct nl_sock *sock, int rx, int tx)
+{
+	return 0;
+}
+
+int nl_socket_get_fd(const struct nl_sock *sock)
+{
+	return -1;
+}
+
+int genl_connect(struct nl_sock *sock)
+{
+	return 0;
+}
+
+int genl_ctrl_alloc_cache(struct nl_sock *sock, struct nl_cache **cache)
+{
+	*cache = NULL;
+	return 0;
+}
+
+void nl_cache_free(struct nl_cache *cache)
+{
+}
+
+struct genl_family *genl_ctrl_search_by_name(struct nl_cache *cache,
+					     const char *name)
+{
+	return calloc(1, 1);
+}
+
+unsigned int genl_family_get_id(struct genl_family *family)
+{
+	return FAMILY;
+}
+
+uint8_t genl_family_get_version(struct genl_family *family)
+{
+	return PTWALK_FAMILY_VERSION;
+}
+
+void genl_family_put(struct genl_family *family)
+{
+	free(family);
+}
+
+int nl_send_auto(struct nl_sock *sock, struct nl_msg *msg)
+{
+	static _Thread_local uint32_t seq;
+	struct nlmsghdr *hdr = nlmsg_hdr(msg);
+	struct nlattr *pid;
+
+	hdr->nlmsg_seq = ++seq;
+	sock->seq = seq;
+	sock->cmd = genlmsg_hdr(hdr)->cmd;
+	pid = nlmsg_find_attr(hdr, GENL_HDRLEN, PTWALK_A_WALK_PID);
+	sock->pid = pid && sock->cmd == PTWALK_CMD_WALK ? nla_get_u32(pid) : 0;
+	sock->sent = 0;
+	return 0;
+}
+
+static void put_info(struct nl_msg *msg)
+{
+	struct nlattr *nest;
+
+	nla_put_u32(msg, PTWALK_A_INFO_PAGE_SHIFT, 12);
+	nest = nla_nest_start(msg, PTWALK_A_INFO_LEVEL);
+	nla_put_u32(msg, PTWALK_A_LEVEL_INFO_LEVEL, PTWALK_LEVEL_PTE);
+	nla_put_u32(msg, PTWALK_A_LEVEL_INFO_SHIFT, 12);
+	nla_put_u32(msg, PTWALK_A_LEVEL_INFO_ENTRIES, 512);
+	nla_put_u32(msg, PTWALK_A_LEVEL_INFO_ENTRY_SIZE, 8);
+	nla_nest_end(msg, nest);
+}
+
+/* Page number @nr of the process. */
+static void put_page(struct nl_msg *msg, uint64_t pid, unsigned int nr)
+{
+	const uint64_t run[] = {
+		ptwalk_bits(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PTE, 0, 0), 1,
+		pid << 16 | nr,
+	};
+	struct nlattr *nest;
+
+	nla_put_u32(msg, PTWALK_A_WALK_LEVELS, 1);
+	nla_put_u32(msg, PTWALK_A_WALK_RUN_BYTES, 16);
+	nla_put(msg, PTWALK_A_WALK_RUNS, sizeof(run), run);
+	nla_put_u64(msg, PTWALK_A_WALK_START, (uint64_t)nr << 12);
+	nest = nla_nest_start(msg, PTWALK_A_WALK_VMA);
+	nla_put_u64(msg, PTWALK_A_VMA_START, 0);
+	nla_put_u64(msg, PTWALK_A_VMA_LAST, (MESSAGES << 12) - 1);
+	nla_put_u64(msg, PTWALK_A_VMA_FLAGS, 0);
+	nla_nest_end(msg, nest);
+}
+
+int nl_recv(struct nl_sock *sock, struct sockaddr_nl *peer, unsigned char **buf,
+	    struct ucred **creds)
+{
+	unsigned int all = sock->cmd == PTWALK_CMD_WALK ? MESSAGES : 1;
+	struct nl_msg *msg = nlmsg_alloc();
+	struct nlmsghdr *hdr;
+	int zero = 0, len;
+
+	if (sock->sent == all) {
+		nlmsg_put(msg, 0, sock->seq, NLMSG_DONE, 0, 0);
+		nlmsg_append(msg, &zero, sizeof(zero), NLMSG_ALIGNTO);
+	} else {
+		genlmsg_put(msg, 0, sock->seq, FAMILY, 0, 0, sock->cmd, 1);
+		if (sock->cmd == PTWALK_CMD_WALK)
+			put_page(msg, sock->pid, sock->sent);
+		else
+			put_info(msg);
+	}
+	sock->sent++;
+	*peer = (struct sockaddr_nl){ .nl_family = AF_NETLINK };
+	hdr = nlmsg_hdr(msg);
+	len = hdr->nlmsg_len;
+	*buf = malloc(len);
+	memcpy(*buf, hdr, len);
+	nlmsg_free(msg);
+	return len;
+}
+
+/* Both walks get their own pages, whose numbers are @wanted and ascend. */
+static bool walks_right(struct ptwalk_walk *walk, uint64_t wanted, bool *ended)
+{
+	const struct ptwalk_vma *vma;
+	struct ptwalk_extent extent;
+	int ret = ptwalk_walk_next(walk, &extent, &vma);
+
+	*ended = !ret;
+	return !ret || (ret > 0 && extent.value == wanted &&
+			extent.addr == (wanted & 0xffff) << 12 &&
+			vma->last == (MESSAGES << 12) - 1);
+}
+
+static void *walk(void *arg)
+{
+	pid_t pid = *(pid_t *)arg;
+	const char *wrong = NULL;
+	bool ended[2] = { false };
+
+	for (int round = 0; !wrong && round < 20; round++) {
+		struct ptwalk_walk *walks[2] = { NULL };
+		struct ptwalk *p = ptwalk_open();
+		unsigned int n = 0;
+
+		if (!p || ptwalk_error(p))
+			wrong = p ? ptwalk_strerror(p) : "no handle";
+		for (int i = 0; !wrong && i < 2; i++)
+			if (ptwalk_walk_start(p, pid + i, 0, UINT64_MAX, &walks[i]))
+				wrong = ptwalk_strerror(p);
+		do {
+			for (int i = 0; !wrong && i < 2; i++)
+				if (!walks_right(walks[i], (uint64_t)(pid + i) << 16 | n,
+						 &ended[i]))
+					wrong = "pages of another walk";
+			n++;
+		} while (!wrong && !ended[0]);
+		if (!wrong && (!ended[1] || n != MESSAGES + 1))
+			wrong = "pages are missing";
+		if (wrong)
+			fprintf(stderr, "process %d: %s\n", (int)pid, wrong);
+		ptwalk_walk_end(walks[0]);
+		ptwalk_walk_end(walks[1]);
+		ptwalk_close(p);
+	}
+	return (void *)wrong;
+}
+
+int main(void)
+{
+	pid_t pid[2] = { 100, 200 };
+	pthread_t thread[2];
+	void *wrong[2];
+
+	for (int i = 0; i < 2; i++)
+		if (pthread_create(&thread[i], NULL, walk, &pid[i]))
+			return 2;
+	for (int i = 0; i < 2; i++)
+		pthread_join(thread[i], &wrong[i]);
+	return wrong[0] || wrong[1];
+}
