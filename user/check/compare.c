@@ -12,15 +12,25 @@ const char *const verdict_name[NR_VERDICTS] = {
 	[VERDICT_MISMATCH] = "mismatch",
 };
 
+static bool same(const struct expectation *a, const struct expectation *b)
+{
+	return a->value == b->value && a->mask == b->mask &&
+	       a->no_data == b->no_data;
+}
+
 void expect_all(const struct env *env, const struct source *source,
 		const struct page_truth *truth, struct expected *out)
 {
 	uint64_t holding = rules_for(env, source, truth);
-	unsigned int rule[COMPARE_MAX_RULES], nr = 0, set, i;
+	const uint64_t required = rules_required(env, truth, holding);
+	unsigned int rule[COMPARE_MAX_RULES], nr = 0, must = 0, set, i;
 	struct expectation documented;
 
-	for (; holding && nr < COMPARE_MAX_RULES; holding &= holding - 1)
+	for (; holding && nr < COMPARE_MAX_RULES; holding &= holding - 1) {
+		if (holding & -holding & required)
+			must |= 1 << nr;
 		rule[nr++] = __builtin_ctzll(holding);
+	}
 	source->expect(env, truth, &documented);
 	out->nr = 1 << nr;
 	for (set = 0; set < out->nr; set++) {
@@ -34,6 +44,9 @@ void expect_all(const struct env *env, const struct source *source,
 					     &out->expectation[set]);
 		}
 	}
+	for (set = 0; set < out->nr; set++)
+		out->valid[set] = same(&out->expectation[set],
+				       &out->expectation[set | must]);
 }
 
 /* By how much the truth's value of the @nr-th page is above the first one's. */
@@ -78,22 +91,45 @@ static enum verdict verdict_of(const struct env *env, uint64_t set)
 	return VERDICT_EXPLAINED;
 }
 
-/* The sets have few members: the smallest that is right, or @expected->nr. */
-static unsigned int right_set(const struct expected *expected, uint64_t above,
-			      const uint64_t *seen)
+/*
+ * The smallest set that says what was seen, of those that are @valid or of the
+ * others; or @expected->nr.
+ */
+static unsigned int find_set(const struct expected *expected, uint64_t above,
+			     const uint64_t *seen, bool valid)
 {
 	unsigned int set, best = expected->nr;
 
 	for (set = 0; set < expected->nr; set++) {
 		const struct expectation *e = &expected->expectation[set];
 
-		if (seen ? !agrees(e, above, *seen) : !e->no_data)
+		if (expected->valid[set] != valid ||
+		    (seen ? !agrees(e, above, *seen) : !e->no_data))
 			continue;
 		if (best == expected->nr ||
 		    __builtin_popcount(set) < __builtin_popcount(best))
 			best = set;
 	}
 	return best;
+}
+
+static unsigned int right_set(const struct expected *expected, uint64_t above,
+			      const uint64_t *seen)
+{
+	return find_set(expected, above, seen, true);
+}
+
+/* The rules without which a page would be right. */
+static uint64_t broken_rules(const struct env *env,
+			     const struct page_truth *truth,
+			     const struct expected *expected, uint64_t above,
+			     const uint64_t *seen)
+{
+	unsigned int set = find_set(expected, above, seen, false);
+
+	return set == expected->nr ? 0 :
+	       rules_required(env, truth, expected->rules[expected->nr - 1] &
+			      ~expected->rules[set]);
 }
 
 /* Pages from @from on that no set of rules is right about. */
@@ -115,8 +151,7 @@ void compare_pages(const struct env *env, const struct source *source,
 		   uint64_t nr_seen,
 		   void (*each)(const struct run *run, void *arg), void *arg)
 {
-	struct expected expected = { .nr = 0 };
-	struct expectation documented;
+	struct expected expected;
 	const uint64_t blind = rules_blind(env, source, first);
 	struct run run = { .first = 0 };
 	uint64_t end, i;
@@ -124,15 +159,16 @@ void compare_pages(const struct env *env, const struct source *source,
 
 	if (nr_seen > pages)
 		nr_seen = pages;
-	source->expect(env, first, &documented);
+	expect_all(env, source, first, &expected);
 	for (i = 0; i < nr_seen; i += run.pages) {
 		run.first = i;
 		run.rules = blind;
 		run.verdict = verdict_of(env, blind);
-		run.pages = agreeing(&documented, list, i, nr_seen, seen);
+		run.pages = 0;
+		if (expected.valid[0])
+			run.pages = agreeing(&expected.expectation[0], list, i,
+					     nr_seen, seen);
 		if (!run.pages) {
-			if (!expected.nr)
-				expect_all(env, source, first, &expected);
 			set = right_set(&expected, above(list, i), &seen[i]);
 			if (set < expected.nr) {
 				run.rules = expected.rules[set];
@@ -146,6 +182,9 @@ void compare_pages(const struct env *env, const struct source *source,
 				run.pages = end - i;
 			} else {
 				run.verdict = VERDICT_MISMATCH;
+				run.rules = broken_rules(env, first, &expected,
+							 above(list, i),
+							 &seen[i]);
 				run.pages = wrong(&expected, list, i, nr_seen,
 						  seen);
 			}
@@ -153,8 +192,6 @@ void compare_pages(const struct env *env, const struct source *source,
 		each(&run, arg);
 	}
 	if (nr_seen < pages) {
-		if (!expected.nr)
-			expect_all(env, source, first, &expected);
 		set = right_set(&expected, 0, NULL);
 		run.first = nr_seen;
 		run.pages = pages - nr_seen;
@@ -183,12 +220,6 @@ struct run compare_page(const struct env *env, const struct source *source,
 	compare_pages(env, source, truth, 1, NULL, &seen, has_data, keep,
 		      &run);
 	return run;
-}
-
-static bool same(const struct expectation *a, const struct expectation *b)
-{
-	return a->value == b->value && a->mask == b->mask &&
-	       a->no_data == b->no_data;
 }
 
 bool truth_held(const struct env *env, const struct source *source,

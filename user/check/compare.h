@@ -30,8 +30,17 @@ extern const char *const verdict_name[NR_VERDICTS];
 #define COMPARE_MAX_RULES	3	/* that hold for one page */
 #define COMPARE_MAX_SETS	(1 << COMPARE_MAX_RULES)
 
+/**
+ * struct expected - all that an interface may show for a page
+ * @nr: Number of sets.
+ * @rules: The sets.
+ * @expectation: What is shown by each.
+ * @valid: Whether that is right: a rule that must hold is in the set, or makes
+ *	no difference.
+ */
 struct expected {
 	unsigned int nr;
+	bool valid[COMPARE_MAX_SETS];
 	uint64_t rules[COMPARE_MAX_SETS];
 	struct expectation expectation[COMPARE_MAX_SETS];
 };
@@ -45,7 +54,8 @@ void expect_all(const struct env *env, const struct source *source,
  * @first: Index of the first page.
  * @pages: Number of pages.
  * @verdict: MATCH, EXPLAINED, or MISMATCH, which is here only a suspicion.
- * @rules: The rules that explain it, or that name the kernel's bug.
+ * @rules: The rules that explain it, that name the kernel's bug, or that
+ *	should hold where the documented value is shown instead.
  */
 struct run {
 	uint64_t first;

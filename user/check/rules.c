@@ -411,6 +411,12 @@ static bool kpage_end_holds(const struct env *env,
 	return has_no_page(truth);
 }
 
+/* Which frame is the last one no page table tells. */
+static bool kpage_end_may(const struct env *env, const struct page_truth *truth)
+{
+	return true;
+}
+
 static void kpage_end_shows(const struct env *env,
 			    const struct page_truth *truth,
 			    struct expectation *out)
@@ -458,6 +464,14 @@ static bool cgroup_tail_holds(const struct env *env,
 			      const struct page_truth *truth)
 {
 	return kind_of(truth) == PTWALK_KIND_PRESENT && is_tail(truth);
+}
+
+/* What is charged to nobody shows 0 on all of its pages. */
+static bool cgroup_tail_may(const struct env *env,
+			    const struct page_truth *truth)
+{
+	return !env->memcg || !(flags_of(truth) & PTWALK_FLAG_ANON) ||
+	       (flags_of(truth) & PTWALK_FLAG_HUGETLB);
 }
 
 static void cgroup_tail_shows(const struct env *env,
@@ -682,6 +696,7 @@ const struct rule rules[] = {
 		.what = "The frame is no memory of the kernel (registers of a device, say) and lies above the last that the kernel has: /proc/kpageflags ends before it.",
 		.decided_by = "kpage_read() (in older kernels kpageflags_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on",
 		.holds = kpage_end_holds,
+		.may = kpage_end_may,
 		.shows = kpage_end_shows,
 	}, {
 		.name = "kpageflags-nopage-bug",
@@ -708,6 +723,7 @@ const struct rule rules[] = {
 		.what = "The frame is no memory of the kernel (registers of a device, say) and lies above the last that the kernel has: /proc/kpagecount ends before it.",
 		.decided_by = "kpage_read() (in older kernels kpagecount_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on",
 		.holds = kpage_end_holds,
+		.may = kpage_end_may,
 		.shows = kpage_end_shows,
 	}, {
 		.name = "kpagecgroup-no-frame",
@@ -715,6 +731,7 @@ const struct rule rules[] = {
 		.what = "The frame is no memory of the kernel (registers of a device, say) and lies above the last that the kernel has: /proc/kpagecgroup ends before it.",
 		.decided_by = "kpage_read() (in older kernels kpagecgroup_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on",
 		.holds = kpage_end_holds,
+		.may = kpage_end_may,
 		.shows = kpage_end_shows,
 	}, {
 		.name = "kpagecgroup-tail",
@@ -723,6 +740,7 @@ const struct rule rules[] = {
 		.decided_by = "page_cgroup_ino() in mm/memcontrol.c reads memcg_data of the page itself, which is set for the folio's first one alone; since 6.4 it asks page_folio()",
 		.before = KERNEL(6, 4),
 		.holds = cgroup_tail_holds,
+		.may = cgroup_tail_may,
 		.shows = cgroup_tail_shows,
 	},
 };
@@ -784,6 +802,20 @@ uint64_t rules_blind(const struct env *env, const struct source *source,
 		if (rules[__builtin_ctzll(set)].blind)
 			blind |= set & -set;
 	return blind;
+}
+
+uint64_t rules_required(const struct env *env, const struct page_truth *truth,
+			uint64_t set)
+{
+	const struct rule *rule;
+	uint64_t required = 0;
+
+	for (; set; set &= set - 1) {
+		rule = &rules[__builtin_ctzll(set)];
+		if (!rule->bug && !(rule->may && rule->may(env, truth)))
+			required |= set & -set;
+	}
+	return required;
 }
 
 bool rules_have_bug(uint64_t set)

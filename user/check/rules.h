@@ -23,6 +23,9 @@
  *	empty ones is right by chance, and explained by this rule.
  * @bug: The kernel is wrong; a mismatch unless --known-bugs.
  * @holds: Whether it is about this page. Versions are checked already.
+ * @may: Whether such a page may as well show what is documented: what decides
+ *	isn't in the page tables. NULL: never; then that is a mismatch, too. Of a
+ *	bug, which may have been mended, it always may.
  * @crashes: Whether the kernel may crash when it is asked about this page, of
  *	which it shows nothing then; NULL: never. Versions likewise.
  * @sums: Nor may it be asked for sums over such pages.
@@ -37,6 +40,7 @@ struct rule {
 	bool blind;
 	bool bug;
 	bool (*holds)(const struct env *env, const struct page_truth *truth);
+	bool (*may)(const struct env *env, const struct page_truth *truth);
 	bool (*crashes)(const struct page_truth *truth);
 	bool sums;
 	void (*shows)(const struct env *env, const struct page_truth *truth,
@@ -55,6 +59,10 @@ uint64_t rules_for(const struct env *env, const struct source *source,
 /* Those of them by which the interface doesn't look at an empty page. */
 uint64_t rules_blind(const struct env *env, const struct source *source,
 		     const struct page_truth *truth);
+
+/* Those of a set that must be seen to hold. */
+uint64_t rules_required(const struct env *env, const struct page_truth *truth,
+			uint64_t set);
 
 /* Whether a set of rules has one that names a bug. */
 bool rules_have_bug(uint64_t set);

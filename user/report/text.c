@@ -58,7 +58,8 @@ static void remember(const struct report_finding *f)
 		 map_name(f));
 }
 
-static void print_rules(uint64_t set)
+/* Of a mismatch, a rule that is no bug is one that should have held. */
+static void print_rules(enum verdict verdict, uint64_t set)
 {
 	const char *separator = "";
 
@@ -66,7 +67,8 @@ static void print_rules(uint64_t set)
 		const struct rule *rule = &rules[__builtin_ctzll(set)];
 
 		printf("%s%s%s", separator, rule->name,
-		       rule->bug ? " (a bug of the kernel)" : "");
+		       rule->bug ? " (a bug of the kernel)" :
+		       verdict == VERDICT_MISMATCH ? " (not seen to hold)" : "");
 	}
 }
 
@@ -111,7 +113,7 @@ static void finding(const struct report_finding *f)
 	out_text(map_name(f));
 	if (f->rules) {
 		printf(", rule ");
-		print_rules(f->rules);
+		print_rules(f->verdict, f->rules);
 	}
 	truth_text(&f->truth, text, sizeof(text));
 	printf("\n  %-9s %s\n", "truth", text);
