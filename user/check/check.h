@@ -22,7 +22,6 @@
  * @retries: How often a page that differs is looked at again.
  * @freeze: Stop each process while it is looked at.
  * @whole: Of each source compare all, not a sample.
- * @all: Processes that go away are nobody's fault.
  * @request: The one request that is made instead of all others, or NULL.
  * @all: Processes that go away are nobody's fault, and each address space is
  *	checked once.

@@ -7,63 +7,17 @@
 #include <netlink/msg.h>
 #include <netlink/attr.h>
 #include <netlink/genl/genl.h>
-#include <linux/ptwalk.h>
 #include "lib/extack.h"
-
-static const char * const translate_attributes[] = {
-	[PTWALK_A_TRANSLATE_PID] = "pid",
-	[PTWALK_A_TRANSLATE_ADDRESSES] = "addresses",
-	[PTWALK_A_TRANSLATE_TRANSLATIONS] = "translations",
-	[PTWALK_A_TRANSLATE_VMA] = "vma",
-	[PTWALK_A_TRANSLATE_LEVELS] = "levels",
-};
-
-static const char * const walk_attributes[] = {
-	[PTWALK_A_WALK_PID] = "pid",
-	[PTWALK_A_WALK_START] = "start",
-	[PTWALK_A_WALK_LAST] = "last",
-	[PTWALK_A_WALK_RUNS] = "runs",
-	[PTWALK_A_WALK_VMA] = "vma",
-	[PTWALK_A_WALK_LEVELS] = "levels",
-};
-
-static const char * const device_attributes[] = {
-	[PTWALK_A_DEVICE_NAME] = "name",
-	[PTWALK_A_DEVICE_ADDRESSES] = "addresses",
-};
-
-static const char * const iova_attributes[] = {
-	[PTWALK_A_IOVA_NAME] = "name",
-	[PTWALK_A_IOVA_START] = "start",
-	[PTWALK_A_IOVA_LAST] = "last",
-};
-
-#define NAMES(cmd, array) \
-	[PTWALK_CMD_##cmd] = { array, sizeof(array) / sizeof(array[0]) }
-
-static const struct {
-	const char *const *names;
-	size_t nr;
-} attributes[] = {
-	NAMES(TRANSLATE, translate_attributes),
-	NAMES(WALK, walk_attributes),
-	NAMES(DEVICE, device_attributes),
-	NAMES(IOVA, iova_attributes),
-};
+#include "lib/protocol_names.h"
 
 static void name_attribute(struct extack *extack, uint8_t cmd, unsigned int type)
 {
-	const char * const *names = NULL;
-	size_t nr = 0;
+	const struct request_names *names = cmd <= PTWALK_CMD_MAX ?
+					    &request_names[cmd] : NULL;
 
-	if (cmd < sizeof(attributes) / sizeof(attributes[0])) {
-		names = attributes[cmd].names;
-		nr = attributes[cmd].nr;
-	}
-
-	if (type < nr && names[type])
+	if (names && type < names->nr && names->attribute[type])
 		snprintf(extack->attribute, sizeof(extack->attribute), "%s",
-			 names[type]);
+			 names->attribute[type]);
 	else
 		snprintf(extack->attribute, sizeof(extack->attribute),
 			 "number %u", type);

@@ -20,6 +20,7 @@
 #include <netlink/genl/family.h>
 #include "lib/exchange.h"
 #include "lib/extack.h"
+#include "lib/protocol_names.h"
 #include "lib/wire.h"
 
 /* The kernel fills messages of up to 32 KiB for a reader who has the room. */
@@ -181,20 +182,10 @@ struct nl_msg *exchange_message(struct ptwalk *p, uint8_t cmd, int flags)
 static const char *operation(const struct nlmsghdr *request)
 {
 	const struct genlmsghdr *genl = nlmsg_data(request);
+	const char *name = genl->cmd <= PTWALK_CMD_MAX ?
+			   request_names[genl->cmd].name : NULL;
 
-	switch (genl->cmd) {
-	case PTWALK_CMD_INFO:
-		return "info";
-	case PTWALK_CMD_TRANSLATE:
-		return "translate";
-	case PTWALK_CMD_WALK:
-		return "walk";
-	case PTWALK_CMD_DEVICE:
-		return "device";
-	case PTWALK_CMD_IOVA:
-		return "iova";
-	}
-	return "request";
+	return name ? name : "request";
 }
 
 /* The device that @request was about. */

@@ -75,7 +75,7 @@ struct smaps {
 extern const char *const smaps_field_name[NR_SMAPS_FIELDS];
 
 /* The flags of VMAs that VmFlags can show, a mask of enum ptwalk_vma_flag. */
-extern const uint64_t smaps_vm_flags_known;
+uint64_t smaps_vm_flags_known(void);
 
 /*
  * Reads @stream to its end, behind what @smaps has. Returns 0 or a negative

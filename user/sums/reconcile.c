@@ -762,7 +762,7 @@ static void compare_vm_flags(struct job *j, const struct smaps_vma *v,
 	/* Older kernels have these flags, but no letters for them. */
 	const uint64_t late = PTWALK_VMA_FLAG_LOCKONFAULT |
 			      PTWALK_VMA_FLAG_SEALED;
-	uint64_t known = smaps_vm_flags_known & j->info->vma_flags;
+	uint64_t known = smaps_vm_flags_known() & j->info->vma_flags;
 	uint64_t flags = vma->flags & known, seen = v->vm_flags & known;
 	uint64_t silent = !!(j->info->vma_flags & PTWALK_VMA_FLAG_MTE);
 	uint64_t nr = __builtin_popcountll(vma->raw_flags) -

@@ -107,7 +107,7 @@ static void alter_flags(struct rss_replay *r, const struct figure *f,
 			struct tally *t)
 {
 	struct smaps_vma *v = (void *)smaps_at(&r->shown.smaps, f->start);
-	uint64_t flags = smaps_vm_flags_known & r->info.vma_flags;
+	uint64_t flags = smaps_vm_flags_known() & r->info.vma_flags;
 
 	for (; flags; flags &= flags - 1)
 		show(r, f, &v->vm_flags, v->vm_flags ^ (flags & -flags), t);

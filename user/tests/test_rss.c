@@ -583,7 +583,7 @@ static void mutants_of_vmas(struct process *p)
 	v->has |= 1U << SMAPS_PROTECTION_KEY;
 	/* Every flag, set where it isn't and the other way round. */
 	for (int bit = 0; bit < 64; bit++) {
-		if (!(smaps_vm_flags_known >> bit & 1))
+		if (!(smaps_vm_flags_known() >> bit & 1))
 			continue;
 		v->vm_flags ^= 1ULL << bit;
 		assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
