@@ -206,6 +206,50 @@ TEST_F(command, check_repeats_a_request)
 	EXPECT_STATUS(USAGE);
 }
 
+/* Its smaps, with a page of LazyFree in the mapping that has the most pages. */
+static int write_lazyfree(pid_t pid, const char *path)
+{
+	unsigned long page_kb = sysconf(_SC_PAGESIZE) / 1024, rss = 0, written = 0;
+	char name[32], line[512];
+	FILE *from, *to;
+
+	snprintf(name, sizeof(name), "/proc/%d/smaps", pid);
+	from = fopen(name, "re");
+	to = fopen(path, "we");
+	while (from && to && fgets(line, sizeof(line), from)) {
+		sscanf(line, "Rss: %lu kB", &rss);
+		if (!strncmp(line, "LazyFree:", 9) && rss >= MORE_PAGES * page_kb)
+			written += fprintf(to, "LazyFree: %lu kB\n", page_kb);
+		else
+			fputs(line, to);
+	}
+	if (from)
+		fclose(from);
+	return !to || fclose(to) || !written ? -1 : 0;
+}
+
+/* A field that needs each page, of a process that has many. */
+TEST_F(command, check_of_a_large_process)
+{
+	char pid[16], smaps[32];
+	pid_t child;
+
+	child = fork_with_more();
+	ASSERT_LT(0, child);
+	ASSERT_EQ(0, unshare(CLONE_NEWNS));
+	snprintf(pid, sizeof(pid), "%d", child);
+	snprintf(smaps, sizeof(smaps), "/proc/%d/smaps", child);
+	PTWALK("check", pid);
+	EXPECT_STATUS(MATCH);
+	ASSERT_EQ(0, write_lazyfree(child, self->claims));
+	ASSERT_EQ(0, mount(self->claims, smaps, NULL, MS_BIND, NULL));
+	PTWALK("check", pid);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("LazyFree of ");
+	EXPECT_EQ(0, umount(smaps));
+	process_end(child);
+}
+
 /* Of a range, only what is about mappings is compared. */
 TEST_F(command, check_of_sums_in_a_range)
 {

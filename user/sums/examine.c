@@ -14,8 +14,12 @@
 #include "sums/figure.h"
 #include "sums/rss.h"
 
-/* Pages of a process that are asked about one by one; beyond, bounds do. */
-#define MAX_PAGES_BRIEF		4096
+/*
+ * Pages of a process that are asked about one by one, which takes some 3,000
+ * instructions each; beyond, bounds do. Of one at work, fewer.
+ */
+#define MAX_PAGES_BRIEF		(1 << 18)
+#define MAX_PAGES_AT_WORK	4096
 #define MAX_PAGES_THOROUGH	(1 << 24)
 
 /*
@@ -53,6 +57,7 @@ static int read_once(const struct examinee *x)
 	struct rss_options options = {
 		.rounds = x->retries,
 		.max_pages = x->thorough ? MAX_PAGES_THOROUGH : MAX_PAGES_BRIEF,
+		.calm_pages = x->thorough ? UINT64_MAX : MAX_PAGES_AT_WORK,
 		.known_bugs = x->env->known_bugs,
 		.ranges = x->whole ? NULL : x->ranges,
 	};
@@ -188,7 +193,7 @@ static const char *probe(const char *path)
 }
 
 static const char limit[] =
-	"only bounds of some fields where a process has more than 4096 pages";
+	"only bounds of some fields beyond 262144 pages of a process";
 
 #define EXAMINATION_PROBED(ident, title, try, index, ...)		\
 	static const char *probe_##ident(void)				\
@@ -211,7 +216,7 @@ static const char limit[] =
 			   index, __VA_ARGS__)
 
 EXAMINATION(smaps, "smaps", FIGURE_SMAPS,
-	    .limit = "THPeligible, which is policy, is not compared; only bounds of some fields where a process has more than 4096 pages",
+	    .limit = "THPeligible, which is policy, is not compared; only bounds of some fields beyond 262144 pages of a process",
 	    .help = "every field of each mapping but THPeligible");
 EXAMINATION(smaps_rollup, "smaps_rollup", FIGURE_ROLLUP, .whole = true,
 	    .limit = limit, .help = "their sums");

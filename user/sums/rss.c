@@ -30,6 +30,7 @@ struct side {
 	struct totals sum;
 	struct totals_tables tables;
 	bool page_by_page;
+	uint64_t asked;
 	bool moved;
 	bool keep;
 	struct rss_page *page;
@@ -46,7 +47,7 @@ static void side_clear(struct side *s)
 	totals_free(&s->sum);
 	memset(&s->tables, 0, sizeof(s->tables));
 	s->page_by_page = s->moved = false;
-	s->nr_pages = 0;
+	s->nr_pages = s->asked = 0;
 }
 
 static void side_free(struct side *s)
@@ -86,14 +87,33 @@ struct asker {
 	uint64_t addr[BATCH];
 	uint64_t bits[BATCH];
 	uint64_t value[BATCH];
+	uint64_t alike[BATCH];	/* see totals_alike() */
 	struct ptwalk_translation out[BATCH];
 	struct ptwalk_page page[BATCH];
 	size_t nr;
 };
 
+/* The page at @i of the batch, and those that are like it. */
+static int take_pages(struct asker *a, size_t i, unsigned int shift)
+{
+	const struct ptwalk_vma *vma = &a->side->truth.vmas[a->vma];
+	uint64_t n = vma->flags & PTWALK_VMA_FLAG_HUGETLB ? 1 : a->alike[i];
+	struct ptwalk_page page = a->page[i];
+	uint64_t addr = a->addr[i];
+	int err = 0;
+
+	for (; !err && n; n--, addr += 1ULL << shift, page.place += 1ULL << 32) {
+		err = totals_page(&a->side->each[a->vma],
+				  ptwalk_kernel(a->client), vma, addr,
+				  a->out[i].bits, &page);
+		if (!err)
+			err = keep_page(a->side, addr, a->out[i].bits, &page);
+	}
+	return err;
+}
+
 static int flush(struct asker *a)
 {
-	const struct ptwalk_kernel *info = ptwalk_kernel(a->client);
 	/* Kernels sample who uses what (DAMON), and clear it all the time. */
 	const uint64_t young = (uint64_t)PTWALK_FLAG_YOUNG <<
 			       PTWALK_BITS_FLAGS_SHIFT;
@@ -115,38 +135,39 @@ static int flush(struct asker *a)
 			a->side->moved = true;
 			continue;
 		}
-		if (totals_page(&a->side->each[a->vma], info,
-				&a->side->truth.vmas[a->vma], a->addr[i],
-				a->out[i].bits, &a->page[i]) ||
-		    keep_page(a->side, a->addr[i], a->out[i].bits,
-			      &a->page[i]))
+		if (take_pages(a, i, ptwalk_kernel(a->client)->page_shift))
 			return error_no_memory();
 	}
 	a->nr = 0;
 	return 0;
 }
 
-static int ask(struct asker *a, size_t vma, const struct ptwalk_extent *e)
+/* Returns 1 if more would have to be asked about than may be. */
+static int ask(struct asker *a, size_t vma, const struct ptwalk_extent *e,
+	       uint64_t max_pages)
 {
 	const struct ptwalk_kernel *info = ptwalk_kernel(a->client);
 	const struct ptwalk_vma *v = &a->side->truth.vmas[vma];
-	bool hugetlb = v->flags & PTWALK_VMA_FLAG_HUGETLB;
-	uint64_t step = hugetlb ? 1ULL << v->page_shift :
-				  1ULL << info->page_shift;
-	/* Only a huge page's beginning stands for it. */
-	uint64_t from = ((e->addr + step - 1) & ~(step - 1)) - e->addr;
+	uint64_t addr, alike;
 	int status;
 
-	for (; from >> info->page_shift < e->pages; from += step) {
+	for (uint64_t from = 0; from < e->pages; from += alike ? alike : 1) {
+		addr = e->addr + (from << info->page_shift);
+		alike = totals_alike(info, v, e, addr);
+		if (!alike)
+			continue;
+		if (a->side->asked++ == max_pages)
+			return 1;
 		if (a->nr == BATCH || (a->nr && a->vma != vma)) {
 			status = flush(a);
 			if (status)
 				return status;
 		}
 		a->vma = vma;
-		a->addr[a->nr] = e->addr + from;
+		a->addr[a->nr] = addr;
 		a->bits[a->nr] = e->bits;
-		a->value[a->nr++] = e->value + (from >> info->page_shift);
+		a->alike[a->nr] = alike;
+		a->value[a->nr++] = e->value + from;
 	}
 	return 0;
 }
@@ -157,7 +178,9 @@ static bool has_page(const struct ptwalk_extent *e)
 	       ptwalk_bits_flags(e->bits) & PTWALK_FLAG_PAGE;
 }
 
-static int ask_all(struct ptwalk *client, pid_t pid, struct side *s)
+/* Asks about each page, until @max_pages have been asked about. */
+static int ask_all(struct ptwalk *client, pid_t pid, struct side *s,
+		   uint64_t max_pages)
 {
 	struct asker *a = calloc(1, sizeof(*a));
 	size_t vma = 0;
@@ -174,9 +197,10 @@ static int ask_all(struct ptwalk *client, pid_t pid, struct side *s)
 		while (s->truth.vmas[vma].last < e->addr)
 			vma++;
 		if (has_page(e))
-			status = ask(a, vma, e);
+			status = ask(a, vma, e, max_pages);
 	}
-	if (!status)
+	s->page_by_page = !status;
+	if (status >= 0)
 		status = flush(a);
 	free(a);
 	return status;
@@ -246,18 +270,13 @@ static int read_truth(struct ptwalk *client, pid_t pid,
 static int read_side(struct ptwalk *client, pid_t pid,
 		     const struct rss_options *options, struct side *s)
 {
-	uint64_t pages = 0;
 	int status;
 
 	status = read_truth(client, pid, options, &s->truth);
 	if (!status)
 		status = count(s, ptwalk_kernel(client));
-	for (size_t i = 0; !status && i < s->nr_each; i++)
-		pages += totals_present(&s->each[i]);
-	if (!status && pages <= options->max_pages) {
-		status = ask_all(client, pid, s);
-		s->page_by_page = true;
-	}
+	if (!status)
+		status = ask_all(client, pid, s, options->max_pages);
 	for (size_t i = 0; !status && i < s->nr_each; i++)
 		if (totals_add(&s->sum, &s->each[i]))
 			status = error_no_memory();
@@ -454,6 +473,7 @@ static int one_round(struct ptwalk *client, pid_t pid,
 	if (status)
 		return status;
 	rss->moved = side->moved;
+	rss->asked = side->asked;
 	set_counted(&counted, info, side);
 	counted.part = options->ranges;
 	swap_sides(rss, side);
@@ -489,6 +509,7 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	struct figures after = { 0 };
 	struct strikes strikes = { 0 };
 	struct side side = { .keep = options->keep };
+	struct rss_options now = *options;
 	int status = 0, decided = 0;
 	bool last;
 
@@ -502,7 +523,10 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	     i++) {
 		last = i + 1 == options->rounds;
 		wait_before(i);
-		status = one_round(client, pid, options, rss, &side, &after);
+		/* What is at work all over is not asked about again and again. */
+		if (i > 1 && rss->moved && rss->asked > options->calm_pages)
+			now.max_pages = 0;
+		status = one_round(client, pid, &now, rss, &side, &after);
 		if (!status)
 			decided = judge_figures(&rss->figures, &after,
 						rss->moved, last, &strikes);

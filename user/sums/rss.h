@@ -19,7 +19,10 @@ struct rss_page {
  * struct rss_options - how to look
  * @rounds: How often both sides are read before a figure that differs is told
  *	(at least JUDGE_FIGURE_ROUNDS).
- * @max_pages: Ask about each page up to this many; beyond, bounds must do.
+ * @max_pages: Ask about so many pages at the most; beyond, bounds must do. A huge
+ *	page that nobody else maps counts once.
+ * @calm_pages: Two rounds in which pages moved are enough where more than this
+ *	many were asked about; then bounds must do.
  * @known_bugs: As in struct shown.
  * @sources: Mask of 1 << enum figure_source: those that are wanted.
  * @ranges: Only mappings that lie in one of these as a whole, of files that
@@ -28,13 +31,13 @@ struct rss_page {
  */
 struct rss_options {
 	unsigned int rounds;
-	uint64_t max_pages;
+	uint64_t max_pages, calm_pages;
 	uint32_t sources;
 	bool known_bugs, keep;
 	const struct ranges *ranges;
 };
 
-#define RSS_DEFAULTS	{ 12, 1 << 20, (1 << NR_FIGURE_SOURCES) - 1 }
+#define RSS_DEFAULTS	{ 12, 1 << 20, UINT64_MAX, (1 << NR_FIGURE_SOURCES) - 1 }
 
 /**
  * struct rss - the outcome for one process; all zero is a valid empty one
@@ -45,6 +48,7 @@ struct rss_options {
  * @figures: The figures. Those that differed but never twice alike are
  *	FIGURE_UNSTABLE.
  * @page_by_page: All pages were asked about.
+ * @asked: Pages that were asked about in the last round.
  * @moved: Pages changed whenever they were asked about, and nothing is certain.
  * @verdict: Number of figures by verdict.
  * @why_not: By source: why it could not be read, or NULL.
@@ -59,6 +63,7 @@ struct rss {
 	struct shown shown;
 	struct figures figures;
 	bool page_by_page;
+	uint64_t asked;
 	bool moved;
 	uint64_t verdict[NR_FIGURE_VERDICTS];
 	char why_not[NR_FIGURE_SOURCES][64];

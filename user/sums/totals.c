@@ -347,6 +347,25 @@ int totals_page(struct totals *t, const struct ptwalk_kernel *info,
 	return count_numa(t, info, vma, addr, bits, page);
 }
 
+uint64_t totals_alike(const struct ptwalk_kernel *info,
+		      const struct ptwalk_vma *vma,
+		      const struct ptwalk_extent *extent, uint64_t addr)
+{
+	const uint32_t alike = PTWALK_FLAG_LARGE | PTWALK_FLAG_EXCLUSIVE;
+	uint64_t left = extent->pages -
+			((addr - extent->addr) >> info->page_shift);
+	uint64_t huge = 1ULL << (vma->page_shift - info->page_shift);
+	uint64_t page = addr >> info->page_shift, leaf;
+
+	if (is_hugetlb(vma))
+		return page & (huge - 1) ? 0 : huge;
+	if (ptwalk_bits_level(extent->bits) != PTWALK_LEVEL_PMD ||
+	    (ptwalk_bits_flags(extent->bits) & alike) != alike)
+		return 1;
+	leaf = 1ULL << (info->level_shift[PTWALK_LEVEL_PMD] - info->page_shift);
+	return !(page & (leaf - 1)) && left >= leaf ? leaf : 1;
+}
+
 /* All that comes before the nodes is a number of pages, but one. */
 #define NR_NUMBERS	(offsetof(struct totals, nodes) / sizeof(uint64_t))
 

@@ -125,6 +125,15 @@ int totals_page(struct totals *t, const struct ptwalk_kernel *info,
 		const struct ptwalk_vma *vma, uint64_t addr, uint64_t bits,
 		const struct ptwalk_page *page);
 
+/*
+ * How many pages from @addr on, which @extent has, are alike in all that
+ * totals_page() is told: those of a hugetlb page, and of a huge leaf that one
+ * folio is behind and that nobody else maps. 0: @addr is not where they begin.
+ */
+uint64_t totals_alike(const struct ptwalk_kernel *info,
+		      const struct ptwalk_vma *vma,
+		      const struct ptwalk_extent *extent, uint64_t addr);
+
 /* Adds @from to @to. Returns 0 or -ENOMEM. */
 int totals_add(struct totals *to, const struct totals *from);
 void totals_free(struct totals *t);

@@ -702,6 +702,43 @@ static void lines_of_mappings(void **state)
 	destroy(p);
 }
 
+/* One page stands for others only if they are sure to be like it. */
+static void alike(void **state)
+{
+	enum { large = PTWALK_FLAG_LARGE | PTWALK_FLAG_EXCLUSIVE };
+	static const struct {
+		unsigned int vma, level;
+		uint32_t flags;
+		uint64_t skip, pages, alike;
+	} cases[] = {
+		{ 0, PTWALK_LEVEL_PMD, large, 0, 512, 512 },
+		{ 0, PTWALK_LEVEL_PMD, large, 512, 1024, 512 },
+		{ 0, PTWALK_LEVEL_PMD, large, 1, 1024, 1 },
+		{ 0, PTWALK_LEVEL_PMD, large, 512, 1023, 1 },
+		{ 0, PTWALK_LEVEL_PMD, PTWALK_FLAG_LARGE, 0, 512, 1 },
+		{ 0, PTWALK_LEVEL_PMD, PTWALK_FLAG_EXCLUSIVE, 0, 512, 1 },
+		{ 0, PTWALK_LEVEL_PTE, large, 0, 512, 1 },
+		{ 3, PTWALK_LEVEL_PMD, PTWALK_FLAG_LARGE, 0, 1024, 512 },
+		{ 3, PTWALK_LEVEL_PMD, PTWALK_FLAG_LARGE, 512, 1024, 512 },
+		{ 3, PTWALK_LEVEL_PMD, PTWALK_FLAG_LARGE, 1, 1024, 0 },
+	};
+	struct process *p = make(true);
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct ptwalk_vma *vma = &vmas[cases[i].vma];
+		const struct ptwalk_extent e = {
+			.addr = vma->start, .pages = cases[i].pages,
+			.bits = ptwalk_bits(PTWALK_KIND_PRESENT, cases[i].level,
+					    0, cases[i].flags),
+		};
+
+		assert_int_equal(totals_alike(&p->info, vma, &e,
+					      e.addr + (cases[i].skip << 12)),
+				 cases[i].alike);
+	}
+	destroy(p);
+}
+
 /* What is code, what is a stack, and what is data. */
 static void accounts(void **state)
 {
@@ -1284,7 +1321,7 @@ SUITE(suite_rss,
       cmocka_unit_test(tables), cmocka_unit_test(all_match),
       cmocka_unit_test(mutants), cmocka_unit_test(numa_mutants),
       cmocka_unit_test(vm_flags), cmocka_unit_test(accounts),
-      cmocka_unit_test(lines_of_mappings),
+      cmocka_unit_test(lines_of_mappings), cmocka_unit_test(alike),
       cmocka_unit_test(code),
       cmocka_unit_test(counter_slacks), cmocka_unit_test(other_mappings),
       cmocka_unit_test(shared_tables), cmocka_unit_test(known_bugs));
