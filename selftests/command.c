@@ -228,6 +228,33 @@ static int write_lazyfree(pid_t pid, const char *path)
 	return !to || fclose(to) || !written ? -1 : 0;
 }
 
+/* A plain file refuses nothing, and ends where nothing else does. */
+TEST_F(command, check_notices_what_kpage_files_must_refuse)
+{
+	static const char *const names[] = { "kpageflags", "kpagecount", "kpagecgroup" };
+	char path[32];
+	size_t i;
+
+	ASSERT_EQ(0, truncate(self->claims, 8 << 20));
+	ASSERT_EQ(0, unshare(CLONE_NEWNS));
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(path, sizeof(path), "/proc/%s", names[i]);
+		if (access(path, R_OK)) {
+			TH_LOG("the kernel has no %s", names[i]);
+			continue;
+		}
+		PTWALK("check", "--source", names[i], "--known-bugs", self->pid,
+		       self->range);
+		EXPECT_STATUS(MATCH);
+		ASSERT_EQ(0, mount(self->claims, path, NULL, MS_BIND, NULL));
+		PTWALK("check", "--source", names[i], "--known-bugs", self->pid,
+		       self->range);
+		EXPECT_STATUS(MISMATCH);
+		EXPECT_PRINTED("half an entry");
+		ASSERT_EQ(0, umount(path));
+	}
+}
+
 /* A field that needs each page, of a process that has many. */
 TEST_F(command, check_of_a_large_process)
 {

@@ -127,6 +127,9 @@ struct pm_scan_arg {
 /* A file indexed by frame number ends before this frame. */
 #define KPAGE_END		UINT64_MAX
 
+/* It answers what it must refuse, or goes on behind its last entry. */
+#define KPAGE_UNREFUSED		(UINT64_MAX - 1)
+
 /*
  * How /proc/kpagecgroup is kept: the inode's number, which is not compared,
  * and what is said of it.

@@ -17,7 +17,7 @@
 
 struct source_file {
 	int fd;
-	bool cgroup;
+	bool cgroup, unrefused;
 };
 
 /* Frames that lie together in the file are read together. */
@@ -68,18 +68,43 @@ static void want(struct chunks *c, uint64_t frame)
 		chunk->last = frame;
 }
 
-static int fill(struct source_file *file, struct chunk *chunk)
+/**
+ * struct margin - frames that are read with those that are wanted
+ * @before: In front of them, if there are as many.
+ * @behind: Behind them.
+ *
+ * A file may be wrong about the last entry of a read, the second one, or one
+ * far behind the first. The number of the chunk decides, so that a page that is
+ * looked at again is in the same place of a read.
+ */
+static const struct margin {
+	unsigned int before, behind;
+} margins[] = {
+	{ 0, 0 }, { 1, 0 }, { 0, 1 }, { 3, 4 }, { 63, 0 }, { 511, 1 },
+	{ 0, 513 }, { 1030, 0 },
+};
+
+/* One that takes most time, and is for few: it crosses 128 KiB. */
+static const struct margin longest = { 16500, 3 };
+
+#define NR_MARGINS	(sizeof(margins) / sizeof(margins[0]))
+#define LONGEST_OF	61
+
+static const struct margin *margin_of(const struct chunk *chunk)
 {
-	size_t nr = chunk->last - chunk->first + 1, done = 0, i;
-	size_t size = nr * sizeof(*chunk->value);
+	return chunk->nr % LONGEST_OF ? &margins[chunk->nr % NR_MARGINS] :
+					&longest;
+}
+
+/* Returns how many entries there are, up to @nr, or a negative errno. */
+static ssize_t read_entries(int fd, uint64_t first, uint64_t *value, size_t nr)
+{
+	size_t done = 0;
 	ssize_t n;
 
-	chunk->value = malloc(size);
-	if (!chunk->value)
-		return -ENOMEM;
-	while (done < size) {
-		n = pread(file->fd, (char *)chunk->value + done, size - done,
-			  chunk->first * sizeof(*chunk->value) + done);
+	while (done < nr * sizeof(*value)) {
+		n = pread(fd, (char *)value + done, nr * sizeof(*value) - done,
+			  first * sizeof(*value) + done);
 		if (n < 0 && errno == EINTR)
 			continue;
 		/* No file can be that long. */
@@ -91,8 +116,30 @@ static int fill(struct source_file *file, struct chunk *chunk)
 			break;
 		done += n;
 	}
-	for (i = done / sizeof(*chunk->value); i < nr; i++)
+	return done / sizeof(*value);
+}
+
+static int fill(struct source_file *file, struct chunk *chunk)
+{
+	const struct margin *margin = margin_of(chunk);
+	uint64_t before = chunk->first < margin->before ? chunk->first :
+							  margin->before;
+	size_t nr = chunk->last - chunk->first + 1, got;
+	size_t all = before + nr + margin->behind;
+	ssize_t n;
+
+	chunk->value = malloc(all * sizeof(*chunk->value));
+	if (!chunk->value)
+		return -ENOMEM;
+	n = read_entries(file->fd, chunk->first - before, chunk->value, all);
+	if (n < 0)
+		return n;
+	got = (uint64_t)n > before ? n - before : 0;
+	memmove(chunk->value, chunk->value + before, nr * sizeof(*chunk->value));
+	for (size_t i = got; i < nr; i++)
 		chunk->value[i] = KPAGE_END;
+	for (size_t i = 0; file->unrefused && i < nr; i++)
+		chunk->value[i] = KPAGE_UNREFUSED;
 	return 0;
 }
 
@@ -107,7 +154,7 @@ static uint64_t cgroup_value(struct chunks *c, uint64_t frame, uint64_t head)
 {
 	uint64_t inode = value_of(c, frame), value;
 
-	if (inode == KPAGE_END)
+	if (inode == KPAGE_END || inode == KPAGE_UNREFUSED)
 		return inode;
 	value = inode & KPAGE_INODE_MASK;
 	if (inode)
@@ -152,6 +199,41 @@ static ssize_t kpage_read(struct source_file *file,
 	return err ? err : (ssize_t)pages->nr;
 }
 
+/* The number of the first frame behind the end. */
+static uint64_t end_of(int fd)
+{
+	uint64_t low = 0, high = 1ULL << 52, mid, value;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (read_entries(fd, mid, &value, 1) == 1)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/*
+ * Half entries, and reads from the middle of one, are refused; one across the
+ * end of the file, which grows when memory is added, has what is before it.
+ */
+static bool has_unrefused(int fd)
+{
+	uint64_t value[4], end = end_of(fd);
+	static const struct {
+		size_t size;
+		off_t offset;
+	} odd[] = { { 8, 4 }, { 8, 1 }, { 12, 0 }, { 7, 8 }, { 1, 0 } };
+
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
+		if (pread(fd, value, odd[i].size, odd[i].offset) >= 0 ||
+		    errno != EINVAL)
+			return true;
+	return end < 2 || (read_entries(fd, end - 2, value, 4) != 2 &&
+			   end_of(fd) == end);
+}
+
 static int kpage_open(const char *path, bool cgroup, struct source_file **out)
 {
 	struct source_file *file = malloc(sizeof(*file));
@@ -167,6 +249,7 @@ static int kpage_open(const char *path, bool cgroup, struct source_file **out)
 		/* That is no process which went away. */
 		return err == -ENOENT ? -ENXIO : err;
 	}
+	file->unrefused = has_unrefused(file->fd);
 	*out = file;
 	return 0;
 }
@@ -307,11 +390,17 @@ static const struct names names_kpf = {
 	names, sizeof(names) / sizeof(names[0]),
 };
 
+static void end_text(uint64_t value, char *buf, size_t size)
+{
+	snprintf(buf, size, value == KPAGE_END ? "ends before this frame" :
+		 "answers reads of half an entry, or across its end, wrongly");
+}
+
 static void flags_text(const struct env *env, uint64_t addr, uint64_t value,
 		       char *buf, size_t size)
 {
-	if (value == KPAGE_END)
-		snprintf(buf, size, "ends before this frame");
+	if (value >= KPAGE_UNREFUSED)
+		end_text(value, buf, size);
 	else
 		names_mask(&names_kpf, value, " ", buf, size);
 }
@@ -321,7 +410,9 @@ static json_t *flags_json(const struct env *env, uint64_t addr, uint64_t value)
 	json_t *object = json_object();
 
 	json_object_set_new(object, "ends", json_boolean(value == KPAGE_END));
-	if (value != KPAGE_END)
+	json_object_set_new(object, "unrefused",
+			    json_boolean(value == KPAGE_UNREFUSED));
+	if (value < KPAGE_UNREFUSED)
 		json_object_set_new(object, "flags",
 				    json_mask(&names_kpf, value));
 	return object;
@@ -330,8 +421,8 @@ static json_t *flags_json(const struct env *env, uint64_t addr, uint64_t value)
 static void count_text(const struct env *env, uint64_t addr, uint64_t value,
 		       char *buf, size_t size)
 {
-	if (value == KPAGE_END)
-		snprintf(buf, size, "ends before this frame");
+	if (value >= KPAGE_UNREFUSED)
+		end_text(value, buf, size);
 	else
 		snprintf(buf, size, "mapped %" PRIu64 " times", value);
 }
@@ -341,7 +432,9 @@ static json_t *count_json(const struct env *env, uint64_t addr, uint64_t value)
 	json_t *object = json_object();
 
 	json_object_set_new(object, "ends", json_boolean(value == KPAGE_END));
-	if (value != KPAGE_END)
+	json_object_set_new(object, "unrefused",
+			    json_boolean(value == KPAGE_UNREFUSED));
+	if (value < KPAGE_UNREFUSED)
 		json_object_set_new(object, "count", json_integer(value));
 	return object;
 }
@@ -349,8 +442,8 @@ static json_t *count_json(const struct env *env, uint64_t addr, uint64_t value)
 static void cgroup_text(const struct env *env, uint64_t addr, uint64_t value,
 			char *buf, size_t size)
 {
-	if (value == KPAGE_END)
-		snprintf(buf, size, "ends before this frame");
+	if (value >= KPAGE_UNREFUSED)
+		end_text(value, buf, size);
 	else
 		snprintf(buf, size, "inode %" PRIu64 "%s",
 			 (uint64_t)(value & KPAGE_INODE_MASK),
@@ -364,7 +457,9 @@ static json_t *cgroup_json(const struct env *env, uint64_t addr,
 	json_t *object = json_object();
 
 	json_object_set_new(object, "ends", json_boolean(value == KPAGE_END));
-	if (value != KPAGE_END) {
+	json_object_set_new(object, "unrefused",
+			    json_boolean(value == KPAGE_UNREFUSED));
+	if (value < KPAGE_UNREFUSED) {
 		json_object_set_new(object, "inode",
 				    json_integer(value & KPAGE_INODE_MASK));
 		json_object_set_new(object, "unlike_head",
