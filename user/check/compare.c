@@ -82,11 +82,13 @@ static uint64_t agreeing(const struct expectation *e, const uint64_t *list,
 	return i - from;
 }
 
-static enum verdict verdict_of(const struct env *env, uint64_t set)
+static enum verdict verdict_of(const struct env *env,
+			       const struct source *source, uint64_t set)
 {
 	if (!set)
 		return VERDICT_MATCH;
-	if (rules_have_bug(set) && !env->known_bugs)
+	if (rules_have_bug(set) && !env->known_bugs &&
+	    !(source->bugs && env->around_bugs))
 		return VERDICT_MISMATCH;
 	return VERDICT_EXPLAINED;
 }
@@ -163,7 +165,7 @@ void compare_pages(const struct env *env, const struct source *source,
 	for (i = 0; i < nr_seen; i += run.pages) {
 		run.first = i;
 		run.rules = blind;
-		run.verdict = verdict_of(env, blind);
+		run.verdict = verdict_of(env, source, blind);
 		run.pages = 0;
 		if (expected.valid[0])
 			run.pages = agreeing(&expected.expectation[0], list, i,
@@ -172,7 +174,7 @@ void compare_pages(const struct env *env, const struct source *source,
 			set = right_set(&expected, above(list, i), &seen[i]);
 			if (set < expected.nr) {
 				run.rules = expected.rules[set];
-				run.verdict = verdict_of(env, run.rules);
+				run.verdict = verdict_of(env, source, run.rules);
 				/* Only as far as no smaller set is right. */
 				end = i + 1;
 				while (end < nr_seen &&
@@ -198,7 +200,7 @@ void compare_pages(const struct env *env, const struct source *source,
 		run.rules = set < expected.nr ? expected.rules[set] : 0;
 		/* To end where nothing is mapped contradicts nobody. */
 		if (set < expected.nr)
-			run.verdict = verdict_of(env, run.rules);
+			run.verdict = verdict_of(env, source, run.rules);
 		else
 			run.verdict = first->vma || first->gate ?
 				      VERDICT_MISMATCH : VERDICT_MATCH;

@@ -666,6 +666,7 @@ const struct rule rules[] = {
 	}, {
 		.name = "scan-unpopulated-bug",
 		.source = "pagemap-scan",
+		.way = "pagemap-scan",
 		.what = "A bug of the kernel: memory that isn't populated is PAGE_IS_WRITTEN for a scan that asks for that category alone, and isn't for a scan that asks for more.",
 		.decided_by = "pagemap_scan_pmd_entry() in fs/proc/task_mmu.c has a fast path for PAGE_IS_WRITTEN that takes empty entries for written; pagemap_page_category() gives them no category. Mended in 7.2 (stable: 6.12.103)",
 		.since = KERNEL(6, 7),
@@ -784,6 +785,7 @@ uint64_t rules_for(const struct env *env, const struct source *source,
 			same = !strcmp(last, name);
 		}
 		if (same && version_in(&rules[i], env->kernel) &&
+		    (!rules[i].way || !strcmp(rules[i].way, source->name)) &&
 		    rules[i].holds(env, truth))
 			set |= 1ULL << i;
 	}

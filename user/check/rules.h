@@ -15,6 +15,8 @@
  * struct rule - a difference by design
  * @name: As in reports, and for "ptwalk explain".
  * @source: The interface that it is about.
+ * @way: The one way to read it that shows this (struct source.name), or NULL
+ *	for all.
  * @what: What happens and why, for the author of a driver.
  * @decided_by: The kernel function that decides it, and how.
  * @since: First version for which it holds.
@@ -34,6 +36,7 @@
 struct rule {
 	const char *name;
 	const char *source;
+	const char *way;
 	const char *what;
 	const char *decided_by;
 	unsigned int since, before;

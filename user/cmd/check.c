@@ -315,20 +315,20 @@ static int choose_examinations(struct check *c, const struct request *r,
 	return 0;
 }
 
-/* Why a source that can be used isn't, unless it was chosen; or NULL. */
-static const char *bug_reason(const struct check *c, const struct request *r,
-			   const struct source *source)
+/* What isn't told of a source unless it was chosen; or NULL. */
+static const char *bug_passed_over(const struct check *c,
+				   const struct source *source)
 {
-	static char text[128];
+	static char text[160];
 	const struct rule *bug;
 
-	if (!source->bugs || r->sources || c->env.known_bugs)
+	if (!source->bugs || !c->env.around_bugs)
 		return NULL;
 	bug = rules_bug_of(&c->env, source);
 	if (!bug)
 		return NULL;
 	snprintf(text, sizeof(text),
-		 "this kernel has a bug in it (%s): ask for it with --source or --known-bugs",
+		 "a sample of each mapping; a bug of this kernel (%s) is passed over: --source reports it",
 		 bug->name);
 	return text;
 }
@@ -343,6 +343,7 @@ static int choose_sources(struct check *c, const struct request *r,
 
 	s->sources = info;
 	c->whole = r->sources;
+	c->env.around_bugs = !r->sources && !c->env.known_bugs;
 	for (i = 0; i < CHECK_MAX_SOURCES && sources[i]; i++) {
 		bool named = r->sources && listed(r->sources, sources[i]->name);
 
@@ -350,13 +351,13 @@ static int choose_sources(struct check *c, const struct request *r,
 			continue;
 		info->name = sources[i]->name;
 		info->why = sources[i]->probe();
-		if (!info->why)
-			info->why = bug_reason(c, r, sources[i]);
 		info->used = !info->why;
 		if (info->used) {
 			c->source[c->nr_sources++] = sources[i];
 			if (sources[i]->limit)
 				info->why = sources[i]->limit(&c->env);
+			if (bug_passed_over(c, sources[i]))
+				info->why = bug_passed_over(c, sources[i]);
 			if (!info->why && sources[i]->sample && !c->whole)
 				info->why = "a sample of each mapping";
 		} else if (named) {

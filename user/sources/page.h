@@ -11,13 +11,14 @@
  * @kernel: The kernel whose interfaces are under test.
  * @pfn_hidden: The interface was opened without the privilege to see PFNs.
  * @known_bugs: Take what a rule calls a bug of the kernel for explained.
+ * @around_bugs: The same of sources whose bugs show with very many pages.
  * @scan_categories: Those that this kernel's PAGEMAP_SCAN knows.
  * @memcg: Memory is charged to cgroups.
  */
 struct env {
 	const struct ptwalk_kernel *kernel;
 	bool pfn_hidden;
-	bool known_bugs;
+	bool known_bugs, around_bugs;
 	uint64_t scan_categories;
 	bool memcg;
 };

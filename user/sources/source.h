@@ -53,9 +53,9 @@ struct source_pages {
  *	read. NULL: it has a name of its own there.
  * @sample: Unless chosen with --source, only so many pages of each stretch of
  *	memory are compared, at its two ends; 0: all.
- * @bugs: Where a rule names a bug that this kernel has in it, only used if
- *	chosen with --source, or with --known-bugs: it shows with so many pages
- *	that it would hide everything else.
+ * @bugs: A bug of the kernel that a rule names shows with so many pages that
+ *	it would hide everything else: pages that differ by that alone are
+ *	explained unless the source is chosen with --source.
  * @framed: Indexed by frame: @read wants frames.
  * @around: @read also reads what is around the wanted pages.
  * @at_rest: Says where pages are, not what their entries are: of one in

@@ -687,6 +687,69 @@ static void narrow(void **state)
 	}
 }
 
+/* A bug that very many pages show is passed over, and nothing else is. */
+static void around_bugs(void **state)
+{
+	static const struct source flags = {
+		.name = "kpageflags",
+		.bugs = true,
+		.framed = true,
+		.grain = grain_kpageflags,
+		.expect = expect_kpageflags,
+	};
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel, .around_bugs = true };
+	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0,
+					   PAGE | ANON | RAM, 0x12345, &plain);
+	const uint64_t right = 1 << 11 | 1 << 12, ksm = 1 << 21;
+	struct run run;
+
+	run = compare_page(&env, &flags, &page, right | ksm, true);
+	assert_int_equal(run.verdict, VERDICT_EXPLAINED);
+	assert_string_equal(rules[__builtin_ctzll(run.rules)].name,
+			    "kpageflags-ksm-bug");
+	for (int bit = 0; bit < 64; bit++) {
+		env.around_bugs = bit != 21;
+		run = compare_page(&env, &flags, &page,
+				   (right | ksm) ^ (env.around_bugs ?
+						    1ULL << bit : 0), true);
+		/* Those that nobody decides by the page tables aren't compared. */
+		if (run.verdict != VERDICT_MISMATCH &&
+		    run.verdict != VERDICT_EXPLAINED)
+			fail_msg("bit %d: %s", bit, verdict_name[run.verdict]);
+		if (bit == 11 || bit == 12 || bit == 10 || bit == 21 ||
+		    bit == 15 || bit == 20)
+			assert_int_equal(run.verdict, VERDICT_MISMATCH);
+	}
+	env.around_bugs = true;
+	run = compare_page(&env, &test_kpageflags, &page, right | ksm, true);
+	assert_int_equal(run.verdict, VERDICT_MISMATCH);
+}
+
+/* Only the way through the kernel that has the bug shows it. */
+static void one_way(void **state)
+{
+	static const struct source pieces = {
+		.name = "pagemap-scan-pieces",
+		.rules = "pagemap-scan",
+		.expect = expect_scan,
+	};
+	const uint64_t reported = 1 << 15, written = 1 << 1;
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = {
+		.kernel = &kernel,
+		.scan_categories = 0x1ff,
+		.known_bugs = true,
+	};
+	struct page_truth page = test_page(PTWALK_KIND_NONE, 0, 0, 0, 0, &plain);
+	uint64_t seen = reported | OTHER(reported | written);
+
+	assert_int_equal(compare_page(&env, &test_scan, &page, seen,
+				      true).verdict, VERDICT_EXPLAINED);
+	assert_int_equal(compare_page(&env, &pieces, &page, seen, true).verdict,
+			 VERDICT_MISMATCH);
+}
+
 /*
  * A rule that holds is seen to hold: what the documentation says instead is a
  * mismatch that names it, but for a bug, and for what page tables don't tell.
@@ -870,5 +933,6 @@ static void catalogue(void **state)
 
 SUITE(suite_rules,
       cmocka_unit_test(apply), cmocka_unit_test(narrow), cmocka_unit_test(outlived),
+      cmocka_unit_test(around_bugs), cmocka_unit_test(one_way),
       cmocka_unit_test(bugs), cmocka_unit_test(together),
       cmocka_unit_test(few_at_once), cmocka_unit_test(catalogue));
