@@ -62,102 +62,96 @@ static void wrap(const char *label, const char *text)
 }
 
 /**
- * struct entry - a rule for pages, or a reason for figures
+ * struct explanation - a rule for pages, a reason for figures, or a finding
+ * @source: The interface, or who finds it if it @is_finding.
+ * @versions: In words; none of a finding.
  */
-struct entry {
+struct explanation {
 	const char *name, *source, *what, *decided_by, *versions;
-	bool bug;
+	bool bug, is_finding;
+	char buf[48];
 };
 
-static void print_entry(const struct entry *e, bool json)
+static void of_reason(struct explanation *e, const struct slack *reason, bool bug)
 {
-	json_t *object;
-
-	if (json) {
-		object = json_object();
-		json_object_set_new(object, "type", json_string("rule"));
-		json_object_set_new(object, "rule", json_string(e->name));
-		json_object_set_new(object, "source", json_string(e->source));
-		json_object_set_new(object, "bug", json_boolean(e->bug));
-		json_object_set_new(object, "what", json_string(e->what));
-		json_object_set_new(object, "decided_by",
-				    json_string(e->decided_by));
-		json_object_set_new(object, "versions",
-				    json_string(e->versions));
-		out_json(object);
-		return;
-	}
-	printf("%s%s\n", e->name,
-	       e->bug ? " (a bug: a mismatch unless --known-bugs is given)" : "");
-	wrap("interface", e->source);
-	wrap("what", e->what);
-	wrap("decided by", e->decided_by);
-	wrap("versions", e->versions);
-	out_check();
-}
-
-static void print_rule(const struct rule *rule, bool json)
-{
-	char buf[48];
-
-	struct entry entry = {
-		rule->name, rule->source, rule->what, rule->decided_by,
-		versions(rule, buf, sizeof(buf)), rule->bug
-	};
-
-	print_entry(&entry, json);
-}
-
-static void print_reason(const struct slack *reason, bool bug, bool json)
-{
-	struct entry entry = {
+	*e = (struct explanation) {
 		reason->name, "figures of smaps, status and their like",
 		reason->text, reason->where,
 		reason->versions ? reason->versions : "all", bug
 	};
-
-	print_entry(&entry, json);
 }
 
-static const struct slack *find_reason(const struct slack *all,
-				       const char *name)
+/* The @nr-th of all explanations; false: there are fewer. */
+static bool explanation_at(size_t nr, struct explanation *e)
 {
-	for (; all->name; all++)
-		if (!strcmp(all->name, name))
-			return all;
-	return NULL;
+	const struct slack *lists[] = { slacks, kernel_bugs };
+
+	if (nr < nr_rules) {
+		const struct rule *r = &rules[nr];
+
+		*e = (struct explanation) { r->name, r->source, r->what,
+					    r->decided_by, NULL, r->bug };
+		e->versions = versions(r, e->buf, sizeof(e->buf));
+		return true;
+	}
+	nr -= nr_rules;
+	for (size_t i = 0; i < 2; i++)
+		for (const struct slack *s = lists[i]; s->name; s++, nr--)
+			if (!nr) {
+				of_reason(e, s, i);
+				return true;
+			}
+	if (nr >= nr_topics)
+		return false;
+	*e = (struct explanation) { topics[nr].name, topics[nr].source,
+				    topics[nr].what, topics[nr].decided_by };
+	e->is_finding = true;
+	return true;
 }
 
-static void print_topic(const struct topic *topic, bool json)
+static void print_explanation(const struct explanation *e, bool json)
 {
+	json_t *object;
+
 	if (json) {
-		json_t *object = json_object();
-
-		json_object_set_new(object, "type", json_string("rule"));
-		json_object_set_new(object, "rule", json_string(topic->name));
-		json_object_set_new(object, "source",
-				    json_string(topic->source));
-		json_object_set_new(object, "what", json_string(topic->what));
+		object = json_pack("{s:s, s:s, s:s}", "type", "rule", "rule",
+				   e->name, "source", e->source);
+		if (!e->is_finding)
+			json_object_set_new(object, "bug", json_boolean(e->bug));
+		json_object_set_new(object, "what", json_string(e->what));
 		json_object_set_new(object, "decided_by",
-				    json_string(topic->decided_by));
+				    json_string(e->decided_by));
+		if (!e->is_finding)
+			json_object_set_new(object, "versions",
+					    json_string(e->versions));
 		out_json(object);
 		return;
 	}
-	printf("%s (a mismatch)\n", topic->name);
-	wrap("found by", topic->source);
-	wrap("what", topic->what);
-	wrap("decided by", topic->decided_by);
+	printf("%s%s\n", e->name, e->is_finding ? " (a mismatch)" : e->bug ?
+	       " (a bug: a mismatch unless --known-bugs is given)" : "");
+	wrap(e->is_finding ? "found by" : "interface", e->source);
+	wrap("what", e->what);
+	wrap("decided by", e->decided_by);
+	if (!e->is_finding)
+		wrap("versions", e->versions);
 	out_check();
 }
 
-static const struct topic *find_topic(const char *name)
+/* That called @name, or all if it is NULL; false: there is none. */
+static bool print_explanations(const char *name, bool json)
 {
-	unsigned int i;
+	struct explanation e;
+	bool any = false;
 
-	for (i = 0; i < nr_topics; i++)
-		if (!strcmp(topics[i].name, name))
-			return &topics[i];
-	return NULL;
+	for (size_t i = 0; explanation_at(i, &e); i++) {
+		if (name && strcmp(e.name, name))
+			continue;
+		if (any && !json)
+			putchar('\n');
+		print_explanation(&e, json);
+		any = true;
+	}
+	return any;
 }
 
 /* The two letters of a VMA flag in smaps end what is said of it: "(pf).". */
@@ -213,21 +207,17 @@ static bool print_terms(const char *name, bool json)
 	return any;
 }
 
-/* The @nr-th of all that can be asked for, or NULL. */
+/* The @nr-th of all names that can be asked for, or NULL. */
 static const char *name_at(size_t nr)
 {
-	const struct slack *lists[] = { slacks, kernel_bugs };
+	struct explanation e;
+	size_t explanations = 0;
 
-	if (nr < nr_rules)
-		return rules[nr].name;
-	nr -= nr_rules;
-	for (size_t i = 0; i < 2; i++)
-		for (const struct slack *s = lists[i]; s->name; s++, nr--)
-			if (!nr)
-				return s->name;
-	if (nr < nr_topics)
-		return topics[nr].name;
-	nr -= nr_topics;
+	if (explanation_at(nr, &e))
+		return e.name;
+	while (explanation_at(explanations, &e))
+		explanations++;
+	nr -= explanations;
 	if (nr < nr_terms)
 		return terms[nr].name;
 	nr -= nr_terms;
@@ -300,45 +290,10 @@ static int unknown(const char *word)
 static int explain_one(const char *word, bool json)
 {
 	char small[NAME_MOST];
-	const char *name = lower(word, small);
-	const struct slack *slack = find_reason(slacks, name);
-	const struct slack *bug = find_reason(kernel_bugs, name);
-	const struct rule *rule = rule_find(name);
-	const struct topic *topic = find_topic(name);
 	bool any = print_terms(word, json);
 
-	if (topic)
-		print_topic(topic, json);
-	else if (rule)
-		print_rule(rule, json);
-	else if (slack || bug)
-		print_reason(slack ? slack : bug, bug, json);
-	else if (!any)
-		return unknown(word);
-	return 0;
-}
-
-static void explain_all(bool json)
-{
-	const struct slack *s;
-
-	for (unsigned int i = 0; i < nr_rules; i++) {
-		if (i && !json)
-			putchar('\n');
-		print_rule(&rules[i], json);
-	}
-	for (int bugs = 0; bugs < 2; bugs++)
-		for (s = bugs ? kernel_bugs : slacks; s->name; s++) {
-			if (!json)
-				putchar('\n');
-			print_reason(s, bugs, json);
-		}
-	for (unsigned int i = 0; i < nr_topics; i++) {
-		if (!json)
-			putchar('\n');
-		print_topic(&topics[i], json);
-	}
-	print_terms(NULL, json);
+	any |= print_explanations(lower(word, small), json);
+	return any ? 0 : unknown(word);
 }
 
 int cmd_explain(int argc, char **argv)
@@ -357,6 +312,7 @@ int cmd_explain(int argc, char **argv)
 			    argv[optind + 1]);
 	if (optind < argc)
 		return explain_one(argv[optind], json);
-	explain_all(json);
+	print_explanations(NULL, json);
+	print_terms(NULL, json);
 	return 0;
 }
