@@ -251,6 +251,15 @@ static bool listed(const char *list, const char *name)
 	return false;
 }
 
+void cmd_check_sources(void)
+{
+	puts("\nThe NAMEs of --source:");
+	for (size_t i = 0; sources[i]; i++)
+		printf("  %-20s %s\n", sources[i]->name, sources[i]->help);
+	for (size_t i = 0; examinations[i]; i++)
+		printf("  %-20s %s\n", examinations[i]->name, examinations[i]->help);
+}
+
 static bool known_source(const char *p, size_t len)
 {
 	size_t i;

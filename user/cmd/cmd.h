@@ -13,6 +13,7 @@
  * @options: Its options, a line each, indented; "" if it has none.
  * @run: Handler; argv[0] is the command's name. Returns the exit status,
  *	or a negative errno, see base/error.h.
+ * @more: Prints the rest of the help, or NULL.
  */
 struct cmd {
 	const char *name;
@@ -20,11 +21,13 @@ struct cmd {
 	const char *help;
 	const char *options;
 	int (*run)(int argc, char **argv);
+	void (*more)(void);
 };
 
 int cmd_translate(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_check(int argc, char **argv);
+void cmd_check_sources(void);
 int cmd_pagemap(int argc, char **argv);
 int cmd_decode(int argc, char **argv);
 int cmd_frame(int argc, char **argv);

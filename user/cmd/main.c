@@ -50,7 +50,7 @@ static const struct cmd commands[] = {
 	  "  --replay FILE      judge those anew, `-` for standard input\n"
 	  "  --request REQUEST  make this one, as a finding prints it, and no other\n"
 	  "  --ktap             one test a process, for test harnesses\n"
-	  JSON, cmd_check },
+	  JSON, cmd_check, cmd_check_sources },
 	{ "pagemap", "PID [RANGE...]",
 	  "pagemap decoded; works without the module",
 	  "  --raw              one line an entry, with its value\n"
@@ -154,6 +154,8 @@ static int cmd_help(int argc, char **argv)
 	       *cmd->options ? " [OPTION...]" : "", *cmd->args ? " " : "",
 	       cmd->args, cmd->name, cmd->help, *cmd->options ? "\n" : "",
 	       cmd->options);
+	if (cmd->more)
+		cmd->more();
 	return 0;
 }
 
