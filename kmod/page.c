@@ -6,6 +6,7 @@
  * keeps the page from being freed. Its flags and counts may change at any time.
  */
 #include <linux/hugetlb.h>
+#include <linux/ioport.h>
 #include <linux/ksm.h>
 #include <linux/memory_hotplug.h>
 #include <linux/pgtable.h>
@@ -117,6 +118,63 @@ bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn)
 }
 
 /**
+ * struct ptwalk_ram_search - arguments of ptwalk_ram_cut()
+ * @pfn: The PFN.
+ * @ram: The PFNs around it; cut to those that are alike.
+ */
+struct ptwalk_ram_search {
+	unsigned long pfn;
+	struct ptwalk_ram *ram;
+};
+
+/*
+ * Called for each piece of RAM, in ascending order, until it returns 1. As
+ * page_is_ram() has it, a page is RAM if all of it is in one piece.
+ */
+static int ptwalk_ram_cut(struct resource *res, void *arg)
+{
+	const struct ptwalk_ram_search *search = arg;
+	unsigned long start = PFN_UP(res->start), end = PFN_DOWN(res->end + 1);
+	struct ptwalk_ram *ram = search->ram;
+
+	if (start >= end)
+		return 0;
+	if (end <= search->pfn) {
+		ram->start = end;
+		return 0;
+	}
+	ram->is_ram = start <= search->pfn;
+	if (ram->is_ram) {
+		ram->start = start;
+		ram->end = end;
+	} else {
+		ram->end = start;
+	}
+	return 1;
+}
+
+/*
+ * As page_is_ram(), which walks the resources for each page, with a lock held.
+ * A row of units has few pieces of RAM.
+ */
+static bool ptwalk_page_is_ram(struct ptwalk_online *online, unsigned long pfn)
+{
+	struct ptwalk_ram_search search = { .pfn = pfn, .ram = &online->ram };
+	struct ptwalk_ram *ram = &online->ram;
+
+	if (pfn < ram->start || pfn >= ram->end) {
+		ram->start = round_down(pfn, BIT(PTWALK_ROW_SHIFT));
+		ram->end = ram->start + BIT(PTWALK_ROW_SHIFT);
+		ram->is_ram = false;
+		walk_iomem_res_desc(IORES_DESC_NONE,
+				    IORESOURCE_SYSTEM_RAM | IORESOURCE_BUSY,
+				    PFN_PHYS(ram->start), PFN_PHYS(ram->end) - 1,
+				    &search, ptwalk_ram_cut);
+	}
+	return ram->is_ram;
+}
+
+/**
  * ptwalk_page_facts() - facts of the page behind a present entry
  * @frame: The frame and the entry that maps it.
  * @online: Cache of online memory; may be updated.
@@ -147,7 +205,8 @@ u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 		return PTWALK_FLAG_STALE;
 	/* Online sections have holes that drivers and /dev/mem can map. */
 	if (!ptwalk_page_is_normal(frame))
-		return facts && !page_is_ram(pfn) ? PTWALK_FLAG_ONLINE : facts;
+		return facts && !ptwalk_page_is_ram(online, pfn) ?
+		       PTWALK_FLAG_ONLINE : facts;
 
 	page = pfn_to_page(pfn);
 	return facts | (PageCompound(page) ? ptwalk_large_page_facts(page, frame) :

@@ -38,19 +38,33 @@ struct ptwalk_frame {
 #define PTWALK_ROWS		16
 
 /**
+ * struct ptwalk_ram - PFNs in a row that are all RAM, or all not
+ * @start: First PFN.
+ * @end: One past the last PFN; 0 if nothing is known.
+ * @is_ram: Whether they are "System RAM" in /proc/iomem.
+ */
+struct ptwalk_ram {
+	unsigned long start;
+	unsigned long end;
+	bool is_ram;
+};
+
+/**
  * struct ptwalk_online - cache of the units that are known to be online
  * @row: A direct-mapped cache: the number of the row plus one, or 0 if the slot
  *	is unused, and a mask of the units that are known to be online.
+ * @ram: The PFNs around the one for which this was asked last.
  *
- * pfn_to_online_page() is too slow to be called for each page. The cache lives
- * for one hold of the mmap lock at most. Memory can't go offline while an entry
- * that the kernel counts as a mapping maps a page of it.
+ * pfn_to_online_page() and page_is_ram() are too slow to be called for each
+ * page. The cache lives for one hold of the mmap lock at most. Memory can't go
+ * offline while an entry that the kernel counts as a mapping maps a page of it.
  */
 struct ptwalk_online {
 	struct {
 		unsigned long nr;
 		unsigned long units;
 	} row[PTWALK_ROWS];
+	struct ptwalk_ram ram;
 };
 
 u32 ptwalk_page_facts(const struct ptwalk_frame *frame,

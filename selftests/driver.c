@@ -300,6 +300,70 @@ TEST_F(wrong, device_cached)
 		EXPECT_TRUE(!strcmp(cache, "wb") || !strcmp(cache, "normal"));
 }
 
+/* Whether all of a page is in one "System RAM" of /proc/iomem. */
+static bool is_ram(u64 start, u64 last)
+{
+	FILE *file = fopen("/proc/iomem", "re");
+	u64 first, end;
+	bool found = false;
+	char line[256];
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = strstr(line, " : System RAM") &&
+			sscanf(line, " %llx-%llx", &first, &end) == 2 &&
+			start >= first && last <= end;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/*
+ * The first MiB of a PC is RAM and firmware by turns, and one page is both in
+ * part. A dump that has met one of them tells the others rightly.
+ */
+TEST(ram_and_firmware)
+{
+	const size_t length = 1024 * 1024, size = sysconf(_SC_PAGESIZE);
+	size_t turns = 0, at;
+	struct ptw_dump dump;
+	struct ptw_extent e;
+	bool last = false;
+	struct ptw ptw;
+	int fd, shift;
+	char *start;
+
+#if !defined(__x86_64__) && !defined(__i386__)
+	SKIP(return, "not a PC");
+#endif
+	fd = open("/dev/mem", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		SKIP(return, "there is no /dev/mem");
+	start = mmap(NULL, length, PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
+	if (start == MAP_FAILED)
+		SKIP(return, "the first MiB of /dev/mem can't be mapped");
+	ASSERT_OPEN(&ptw);
+	ASSERT_EQ(0, ptw_dump(&ptw, getpid(), (uintptr_t)start,
+			      (uintptr_t)start + length - 1, &dump));
+	shift = __builtin_ctzl(size);
+	for (at = 0; at < length; at += size) {
+		bool ram = is_ram(at, at + size - 1);
+
+		ASSERT_TRUE(ptw_dump_find(&dump, shift, (uintptr_t)start + at, &e, NULL));
+		EXPECT_EQ(at >> shift, e.value);
+		EXPECT_EQ(ram ? PTWALK_FLAG_RAM : PTWALK_FLAG_ONLINE,
+			  ptwalk_bits_flags(e.bits) &
+			  (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE))
+			TH_LOG("at %#zx", at);
+		turns += ram != last;
+		last = ram;
+	}
+	EXPECT_LE(2, turns);
+	ptw_dump_free(&dump);
+	ptw_close(&ptw);
+	munmap(start, length);
+}
+
 /* Last address of the resource that the driver has claimed; 0 without one. */
 static u64 end_of_resource(u64 phys)
 {
