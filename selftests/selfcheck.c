@@ -47,6 +47,12 @@ TEST_F(wrong, level)
 	NOTICED(check_translate);
 }
 
+TEST_F(wrong, top_level)
+{
+	self->m.info.shift[PTWALK_LEVEL_PGD] = 0;
+	NOTICED(check_translate);
+}
+
 TEST_F(wrong, flag_set)
 {
 	self->e->set |= PTWALK_FLAG_ZERO;

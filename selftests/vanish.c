@@ -101,8 +101,17 @@ TEST_F(vanish, undisturbed)
 	ASSERT_EQ(0, finish(&self->ptw, &self->dump));
 	EXPECT_GOOD(ptw_dump_flaw(&self->dump, &self->m.info, self->m.start, LAST(&self->m)));
 	EXPECT_GT(self->dump.messages, 3);
-	for (i = 0; i < self->dump.nr; i++)
-		pages += self->dump.record[i].extent.pages;
+	for (i = 0; i < self->dump.nr; i++) {
+		const struct ptw_extent *e = &self->dump.record[i].extent;
+		u64 nr = (e->addr - self->m.start) / self->m.page_size;
+
+		EXPECT_EQ(1, e->pages);
+		/* Every other page was read, and is the zero page. */
+		ASSERT_EQ(nr % 2 ? PTWALK_KIND_NONE : PTWALK_KIND_PRESENT,
+			  ptwalk_bits_kind(e->bits))
+			TH_LOG("page %llu", nr);
+		pages += e->pages;
+	}
 	EXPECT_EQ(PAGES, pages);
 	EXPECT_EQ(0, self->dump.interrupted);
 }

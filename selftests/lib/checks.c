@@ -92,6 +92,11 @@ static const char *expect_flaw(const struct mapping *m, const struct expect *e,
 		return wrong("%#llx: present, and the entry is 0", addr);
 	if (kind == PTWALK_KIND_NO_VMA && entry)
 		return wrong("%#llx: no VMA, and an entry", addr);
+	/* Above it, each level that there is has the entry that led there. */
+	for (i = level + 1; i < PTWALK_LEVELS && kind != PTWALK_KIND_NO_VMA; i++)
+		if (!page->t.entry[i] != !m->info.shift[i])
+			return wrong("%#llx: entry %#llx at level %d", addr,
+				     (u64)page->t.entry[i], i);
 	return NULL;
 }
 

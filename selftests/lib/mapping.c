@@ -181,9 +181,11 @@ int mapping_build(struct mapping *m, struct ptw *ptw, builder_t builder)
 	m->page_size = sysconf(_SC_PAGESIZE);
 	m->fd = -1;
 	err = ptw_info(ptw, &m->info);
-	if (!err && builder)
-		builder(m);
-	return err;
+	if (err || !builder)
+		return err;
+	builder(m);
+	/* On s390 a mapping far up adds a level to the tables. */
+	return ptw_info(ptw, &m->info);
 }
 
 void mapping_release(struct mapping *m)
