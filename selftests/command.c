@@ -288,7 +288,7 @@ TEST_F(command, check_of_sums_in_a_range)
 	EXPECT_PRINTED("leave out the range");
 	PTWALK("check", self->pid, self->range);
 	EXPECT_STATUS(MATCH);
-	EXPECT_PRINTED("status, statm not used: ");
+	EXPECT_PRINTED("status, statm, stat not used: ");
 }
 
 /* A VM_PFNMAP region is explained, by its rule. */
