@@ -188,7 +188,7 @@ BUILDER(dax_device)
 		if ((long long)mapping_level_size(m, level) == size)
 			break;
 	if (level > PTWALK_LEVEL_PMD)
-		return mapping_lacks(m, "/dev/dax0.0 is aligned to %lld bytes", size);
+		return mapping_lacks(m, "/dev/dax0.0 has another alignment");
 	at = mapping_place(m, size, size, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd);
 	if (!at)
 		return;

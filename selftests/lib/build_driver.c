@@ -65,8 +65,7 @@ char *build_driver_map(struct mapping *m, const struct driver_region *region,
 	char *at, *place;
 
 	if (!pages || length != (size_t)length) {
-		mapping_lacks(m, "an address space for a region of %#llx bytes",
-			      region->length);
+		mapping_lacks(m, "an address space for a region of that size");
 		return NULL;
 	}
 	place = mapping_place(m, length, level == PTWALK_LEVEL_PTE ? 0 :
@@ -158,7 +157,7 @@ void build_driver_part(struct mapping *m, const char *name, u64 skip, u64 leave)
 		return;
 	pages = region.length / m->page_size;
 	if (pages <= skip + leave)
-		return mapping_lacks(m, "only %llu pages", pages);
+		return mapping_lacks(m, "a region with enough pages");
 	pages -= skip + leave;
 	at = build_driver_map(m, &region, skip, pages);
 	if (!at)
