@@ -248,6 +248,9 @@ build_intree_selftests()
 names: ; @echo $(notdir $(TEST_GEN_PROGS))'); do
 		[ -x "installed/ptwalk/$program" ] || { echo "no $program was installed"; return 1; }
 	done
+	for program in ptwalk ptwalk_fixture; do
+		[ -e "installed/ptwalk/modules/$program.ko" ] || { echo "no $program.ko was installed"; return 1; }
+	done
 }
 
 build_intree_remove()
