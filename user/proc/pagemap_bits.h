@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The bits of the kernel's interfaces to memory, defined here and nowhere
- * else in the command.
+ * The bits of the kernel's interfaces to memory that its headers don't have,
+ * defined here and nowhere else in the command.
  */
 #ifndef PTWALK_PROC_PAGEMAP_BITS_H
 #define PTWALK_PROC_PAGEMAP_BITS_H
@@ -33,6 +33,7 @@
  * headers know nothing; guard: 6.15, accessed: 7.3.
  */
 #include <linux/fs.h>
+#include <linux/kernel-page-flags.h>
 #include <linux/types.h>
 #include <sys/ioctl.h>
 
@@ -84,34 +85,7 @@ struct pm_scan_arg {
 #define SCAN_OTHER_SHIFT	16
 #define SCAN_VALUE_MASK		0xffffULL
 
-/* /proc/kpageflags, by bit number. */
-#define KPF_LOCKED		0
-#define KPF_ERROR		1
-#define KPF_REFERENCED		2
-#define KPF_UPTODATE		3
-#define KPF_DIRTY		4
-#define KPF_LRU			5
-#define KPF_ACTIVE		6
-#define KPF_SLAB		7
-#define KPF_WRITEBACK		8
-#define KPF_RECLAIM		9
-#define KPF_BUDDY		10
-#define KPF_MMAP		11
-#define KPF_ANON		12
-#define KPF_SWAPCACHE		13
-#define KPF_SWAPBACKED		14
-#define KPF_COMPOUND_HEAD	15
-#define KPF_COMPOUND_TAIL	16
-#define KPF_HUGE		17
-#define KPF_UNEVICTABLE		18
-#define KPF_HWPOISON		19
-#define KPF_NOPAGE		20
-#define KPF_KSM			21
-#define KPF_THP			22
-#define KPF_OFFLINE		23
-#define KPF_ZERO_PAGE		24
-#define KPF_IDLE		25
-#define KPF_PGTABLE		26
+/* /proc/kpageflags, by bit number; from 32 on those of the kernel alone. */
 #define KPF_RESERVED		32
 #define KPF_MLOCKED		33
 #define KPF_OWNER_2		34
