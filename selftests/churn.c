@@ -231,12 +231,12 @@ static const char *split_flaw(struct ptw *ptw, pid_t pid, const struct mapping *
 		u32 kind = ptwalk_bits_kind(e->bits);
 
 		if (kind != PTWALK_KIND_PRESENT && kind != PTWALK_KIND_MIGRATION)
-			flaw = "a page that is always mapped was told not to be";
+			flaw = "a page that is always mapped was reported not to be";
 		seen[ptwalk_bits_level(e->bits)]++;
 		pages += e->pages;
 	}
 	if (!err && !flaw && pages != m->pages)
-		flaw = "pages are missing, or told twice";
+		flaw = "pages are missing, or reported twice";
 	ptw_dump_free(&dump);
 	return flaw;
 }

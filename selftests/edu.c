@@ -497,8 +497,8 @@ TEST_F(device, command_refused)
 	}
 }
 
-/* Tells sysfs something; 0 or a negative errno. */
-static int tell(const char *text_to_write, const char *format, ...)
+/* Writes to a file of sysfs; 0 or a negative errno. */
+static int write_sysfs(const char *text_to_write, const char *format, ...)
 {
 	char path[256];
 	va_list args;
@@ -547,13 +547,13 @@ TEST_F(edu, unbound)
 	struct ptw_page page;
 
 	ASSERT_EQ(0, command(self->e.m.fd, "load %llx %x", self->e.region.dma, BYTES));
-	ASSERT_EQ(0, tell(device, "/sys/bus/pci/drivers/ptwalk_fixture/unbind"));
+	ASSERT_EQ(0, write_sysfs(device, "/sys/bus/pci/drivers/ptwalk_fixture/unbind"));
 	EXPECT_EQ(0, ptw_device(&self->e.ptw, self->e.name, NULL, 0, &facts));
 	EXPECT_STREQ("", facts.driver);
 	EXPECT_EQ(0, ptw_translate_one(&self->e.ptw, getpid(), (uintptr_t)self->e.at, &page));
 	EXPECT_EQ(PTWALK_KIND_NONE, ptwalk_bits_kind(page.t.bits));
 	EXPECT_EQ(-ENODEV, command(self->e.m.fd, "load %llx %x", self->e.region.dma, BYTES));
-	EXPECT_EQ(0, tell(device, "/sys/bus/pci/drivers/ptwalk_fixture/bind"));
+	EXPECT_EQ(0, write_sysfs(device, "/sys/bus/pci/drivers/ptwalk_fixture/bind"));
 	ASSERT_EQ(0, driver_read(text, sizeof(text)));
 	EXPECT_EQ(0, driver_region(text, variant->region, &self->e.region));
 	EXPECT_STREQ("", self->e.region.absent);
@@ -587,7 +587,7 @@ static int unbind_held(int fd, const char *device)
 		return 2;
 	pid = fork();
 	if (!pid)
-		_exit(!!tell(device, "/sys/bus/pci/drivers/ptwalk_fixture/unbind"));
+		_exit(!!write_sysfs(device, "/sys/bus/pci/drivers/ptwalk_fixture/unbind"));
 	for (tries = 0; tries < 200 && !waitpid(pid, &status, WNOHANG); tries++)
 		usleep(5000);
 	command(fd, "go");
@@ -622,7 +622,7 @@ TEST_F(edu, unbound_within_mmap)
 	EXPECT_EQ(0, ptw_translate_one(&self->e.ptw, getpid(), (uintptr_t)at, &page));
 	EXPECT_EQ(PTWALK_KIND_NONE, ptwalk_bits_kind(page.t.bits));
 	munmap(at, self->e.region.length);
-	EXPECT_EQ(0, tell(device, "/sys/bus/pci/drivers/ptwalk_fixture/bind"));
+	EXPECT_EQ(0, write_sysfs(device, "/sys/bus/pci/drivers/ptwalk_fixture/bind"));
 }
 
 /**
@@ -725,14 +725,14 @@ TEST_F(device, removed_meanwhile)
 	if (!self->e.translated)
 		SKIP(return, "no IOMMU stands before the device");
 	ASSERT_EQ(0, begin(&self->e.ptw, &iova, self->e.name, 0, (1ULL << 31) - 1));
-	ASSERT_EQ(0, tell("1", "/sys/bus/pci/devices/%s/remove", device));
+	ASSERT_EQ(0, write_sysfs("1", "/sys/bus/pci/devices/%s/remove", device));
 	EXPECT_EQ(-ENODEV, drain(&self->e.ptw, &iova));
 	EXPECT_EQ(NULL, iova.flaw)
 		TH_LOG("%s", iova.flaw);
 	EXPECT_NE(NULL, strstr(self->e.ptw.error.message, "the device is gone"))
 		TH_LOG("%s", self->e.ptw.error.message);
 	EXPECT_EQ(-ENODEV, ptw_device(&self->e.ptw, self->e.name, NULL, 0, &self->e.device));
-	ASSERT_EQ(0, tell("1", "/sys/bus/pci/rescan"));
+	ASSERT_EQ(0, write_sysfs("1", "/sys/bus/pci/rescan"));
 	EXPECT_EQ(0, ptw_device(&self->e.ptw, self->e.name, NULL, 0, &self->e.device));
 	EXPECT_STREQ("ptwalk_fixture", self->e.device.driver);
 }
@@ -748,9 +748,9 @@ TEST_F(device, another_domain_meanwhile)
 
 	if (!self->e.translated)
 		SKIP(return, "no IOMMU stands before the device");
-	ASSERT_EQ(0, tell(device, "/sys/bus/pci/drivers/ptwalk_fixture/unbind"));
+	ASSERT_EQ(0, write_sysfs(device, "/sys/bus/pci/drivers/ptwalk_fixture/unbind"));
 	ASSERT_EQ(0, begin(&self->e.ptw, &iova, self->e.name, start, (1ULL << 31) - 1));
-	err = tell("identity", "/sys/kernel/iommu_groups/%d/type", group);
+	err = write_sysfs("identity", "/sys/kernel/iommu_groups/%d/type", group);
 	if (!err) {
 		EXPECT_EQ(-ESTALE, drain(&self->e.ptw, &iova));
 		EXPECT_NE(NULL, strstr(self->e.ptw.error.message, "another IOMMU domain"))
@@ -760,11 +760,11 @@ TEST_F(device, another_domain_meanwhile)
 		EXPECT_EQ(1, facts.nr_bus);
 		EXPECT_EQ(start, facts.bus[0]);
 		EXPECT_EQ(-EOPNOTSUPP, ptw_iova(&self->e.ptw, self->e.name, start, start, &iova));
-		EXPECT_EQ(0, tell("auto", "/sys/kernel/iommu_groups/%d/type", group));
+		EXPECT_EQ(0, write_sysfs("auto", "/sys/kernel/iommu_groups/%d/type", group));
 	} else {
 		drain(&self->e.ptw, &iova);
 	}
-	EXPECT_EQ(0, tell(device, "/sys/bus/pci/drivers/ptwalk_fixture/bind"));
+	EXPECT_EQ(0, write_sysfs(device, "/sys/bus/pci/drivers/ptwalk_fixture/bind"));
 	if (err)
 		SKIP(return, "the domain of the group can't be changed: %s", strerror(-err));
 }

@@ -504,7 +504,7 @@ static bool says_why(void)
 }
 
 #define GO_AT_EACH_POINT(look, points, exec) do { \
-	unsigned int steps, point, n, told = 0; \
+	unsigned int steps, point, n, unchecked = 0; \
 	\
 	steps = look_and_go(&self->stepped, &self->target, self->ptwalk, look, -1, exec); \
 	ASSERT_LT(0, steps); \
@@ -518,10 +518,10 @@ static bool says_why(void)
 		EXPECT_TRUE(out.status == MATCH || (out.status == UNCHECKED && says_why())) \
 			TH_LOG("%s at step %u of %u, status %d: %.600s", (look)[0], point, \
 			       steps, out.status, out.text); \
-		told += out.status == UNCHECKED; \
+		unchecked += out.status == UNCHECKED; \
 	} \
 	if ((points) == POINTS) \
-		EXPECT_LT(POINTS / 4, told); \
+		EXPECT_LT(POINTS / 4, unchecked); \
 } while (0)
 
 TEST_F(process, execs_at_each_point)

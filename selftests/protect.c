@@ -31,7 +31,7 @@
  * @reserved: File that says how many there are, and
  * @before: how many there were.
  * @uffd: The userfaultfd.
- * @told: Where the process says what is missing; shared.
+ * @lacks: Where the process says what is missing; shared.
  */
 struct area {
 	char *at;
@@ -39,7 +39,7 @@ struct area {
 	char reserved[128];
 	long long before;
 	int uffd;
-	const char **told;
+	const char **lacks;
 };
 
 static int smaller(const void *a, const void *b)
@@ -71,8 +71,8 @@ static void release(struct area *area)
 
 	if (area->at)
 		munmap(area->at, area->nr * area->size);
-	if (area->told)
-		munmap(area->told, sizeof(*area->told));
+	if (area->lacks)
+		munmap(area->lacks, sizeof(*area->lacks));
 	if (area->before < 0)
 		return;
 	snprintf(text, sizeof(text), "%lld", area->before);
@@ -129,11 +129,11 @@ static const char *find_room(struct area *area, size_t nr)
 	lacks = reserve(area);
 	if (lacks)
 		return lacks;
-	area->told = mmap(NULL, sizeof(*area->told), PROT_READ | PROT_WRITE,
+	area->lacks = mmap(NULL, sizeof(*area->lacks), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	area->at = mmap(NULL, area->nr * area->size, PROT_READ | PROT_WRITE,
 			flags | __builtin_ctzll(area->size) << MAP_HUGE_SHIFT, -1, 0);
-	if (area->told == MAP_FAILED || area->at == MAP_FAILED)
+	if (area->lacks == MAP_FAILED || area->at == MAP_FAILED)
 		return "hugetlb pages can't be mapped";
 	return NULL;
 }
@@ -174,7 +174,7 @@ static void toggle(void *arg, int nr)
 	bool on;
 
 	if (!nr)
-		*area->told = make(area);
+		*area->lacks = make(area);
 	for (on = false; nr; on = !on)
 		protect(area, on);
 }
@@ -248,7 +248,7 @@ FIXTURE_SETUP(protected)
 	lacks = find_room(&self->area, variant->size);
 	if (!lacks) {
 		ASSERT_EQ(0, target_start(&self->target, toggle, &self->area));
-		lacks = *self->area.told;
+		lacks = *self->area.lacks;
 	}
 	if (lacks) {
 		target_end(&self->target);

@@ -51,14 +51,14 @@ static const unsigned char weight[NR_KINDS] = { 6, 1, 2, 2, 1, 1, 2 };
  * @number: Of the summaries of checks, as in summary_name.
  * @wrong: Requests that ended as none may.
  * @claims: Wrong claims that were made.
- * @claims_told: And told.
+ * @claims_found: Those that were found to be wrong.
  * @recordings: Wrong recordings likewise.
- * @recordings_told: Likewise.
+ * @recordings_found: Likewise.
  */
 static struct figures {
 	unsigned long changes[16];
 	unsigned long asked[NR_KINDS], gone, busy, number[5], wrong;
-	unsigned long claims, claims_told, recordings, recordings_told;
+	unsigned long claims, claims_found, recordings, recordings_found;
 } *figures;
 
 enum { PAGES, MATCH_, EXPLAINED, UNSTABLE_, MISMATCH_ };
@@ -319,7 +319,7 @@ static void plant_claim(struct ptw *ptw, u32 *seed)
 	if (good.status != MATCH)
 		complain("right claims", &good);
 	if (bad.status == MISMATCH && strstr(bad.text, " 1 mismatch"))
-		count(&figures->claims_told, 1);
+		count(&figures->claims_found, 1);
 	else
 		complain("a wrong claim", &bad);
 }
@@ -365,7 +365,7 @@ static void plant_recording(void)
 			run(&bad, "ptwalk", "check", "--known-bugs", "--replay", path);
 			count(&figures->recordings, 1);
 			if (bad.status == MISMATCH)
-				count(&figures->recordings_told, 1);
+				count(&figures->recordings_found, 1);
 			else
 				complain("a wrong recording", &bad);
 		}
@@ -460,8 +460,8 @@ static int tell(u32 seed, long seconds)
 {
 	bool good = !figures->wrong && !figures->number[MISMATCH_] &&
 		    figures->number[PAGES] && figures->claims && figures->recordings &&
-		    figures->claims == figures->claims_told &&
-		    figures->recordings == figures->recordings_told;
+		    figures->claims == figures->claims_found &&
+		    figures->recordings == figures->recordings_found;
 
 	printf("seed %u, %ld seconds\nchanges:", seed, seconds);
 	for (size_t i = 0; i < nr_mutators; i++)
@@ -475,9 +475,9 @@ static int tell(u32 seed, long seconds)
 	printf("%lu pages compared, %lu match, %lu explained, %lu unstable, %lu mismatch\n",
 	       figures->number[PAGES], figures->number[MATCH_], figures->number[EXPLAINED],
 	       figures->number[UNSTABLE_], figures->number[MISMATCH_]);
-	printf("planted: %lu wrong claims, %lu told; %lu wrong recordings, %lu told\n",
-	       figures->claims, figures->claims_told, figures->recordings,
-	       figures->recordings_told);
+	printf("planted: %lu wrong claims, %lu found; %lu wrong recordings, %lu found\n",
+	       figures->claims, figures->claims_found, figures->recordings,
+	       figures->recordings_found);
 	printf("stress: %s\n", good ? "passed" : "failed");
 	return !good;
 }

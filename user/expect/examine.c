@@ -21,7 +21,7 @@ static int read_truth(const struct examinee *x, struct truth *truth)
 	return err;
 }
 
-static void tell(const struct examinee *x, const struct layout_result *result,
+static void report(const struct examinee *x, const struct layout_result *result,
 		 enum verdict verdict)
 {
 	const struct ptwalk_kernel *kernel = x->env->kernel;
@@ -69,7 +69,7 @@ static int compare(const struct examinee *x, struct truth *truth,
 		same = judge_same(same, now->nr,
 				  layout_same(now, &result[!(round % 2)]));
 	}
-	tell(x, &result[!(round % 2)],
+	report(x, &result[!(round % 2)],
 	     same < JUDGE_ROUNDS ? VERDICT_UNSTABLE : VERDICT_MISMATCH);
 	return 0;
 }

@@ -97,7 +97,7 @@ static void old_format(void **state)
 			 21);
 }
 
-static void told_format(void **state)
+static void given_format(void **state)
 {
 	struct decoded d = decoded(0x86000000000fd6d6, DECODE_NEW);
 
@@ -121,5 +121,5 @@ static void unknown_bits(void **state)
 
 SUITE(suite_decode,
       cmocka_unit_test(new_format), cmocka_unit_test(frame_width),
-      cmocka_unit_test(old_format), cmocka_unit_test(told_format),
+      cmocka_unit_test(old_format), cmocka_unit_test(given_format),
       cmocka_unit_test(unknown_bits));

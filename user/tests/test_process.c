@@ -4,23 +4,23 @@
 #include "check/process.h"
 #include "tests.h"
 
-static struct report_finding told[16];
+static struct report_finding findings[16];
 static struct report_counts sum;
-static size_t nr_told;
+static size_t nr_findings;
 
-static void tell(const struct report_finding *finding)
+static void keep_finding(const struct report_finding *finding)
 {
-	assert_true(nr_told < 16);
-	told[nr_told++] = *finding;
+	assert_true(nr_findings < 16);
+	findings[nr_findings++] = *finding;
 }
 
-static void tell_sum(pid_t pid, const char *comm,
+static void keep_sum(pid_t pid, const char *comm,
 		     const struct report_counts *counts, const char *note)
 {
 	sum = *counts;
 }
 
-static const struct renderer renderer = { .finding = tell, .process = tell_sum };
+static const struct renderer renderer = { .finding = keep_finding, .process = keep_sum };
 static struct check check;
 static struct process process;
 static const struct ptwalk_vma plain = { .flags = PTWALK_VMA_FLAG_READ };
@@ -33,7 +33,7 @@ static void begin(void)
 		.source = { &test_pagemap, &test_scan }, .nr_sources = 2,
 	};
 	process = (struct process){ .check = &check, .page_shift = 12 };
-	nr_told = 0;
+	nr_findings = 0;
 }
 
 static void note(size_t source, uint64_t page, uint64_t pages,
@@ -66,10 +66,10 @@ static void joined(void **state)
 	note(0, 10, 1, &other, false, VERDICT_MISMATCH, 2);
 	note(0, 11, 1, NULL, false, VERDICT_MISMATCH, 2);
 	end();
-	assert_int_equal(nr_told, 7);
-	assert_int_equal(told[0].pages, 5);
-	for (size_t i = 1; i < nr_told; i++)
-		assert_int_equal(told[i].pages, 1);
+	assert_int_equal(nr_findings, 7);
+	assert_int_equal(findings[0].pages, 5);
+	for (size_t i = 1; i < nr_findings; i++)
+		assert_int_equal(findings[i].pages, 1);
 	assert_int_equal(check.rules[0], 5);
 	assert_int_equal(check.rules[1], 6);
 }
@@ -92,7 +92,7 @@ static void worst(void **state)
 	assert_int_equal(sum.verdict[VERDICT_MATCH], 50 - 22);
 	assert_int_equal(sum.comparisons, 80);
 	assert_int_equal(check.summary.counts.verdict[VERDICT_MISMATCH], 15);
-	assert_int_equal(nr_told, 4);
+	assert_int_equal(nr_findings, 4);
 }
 
 SUITE(suite_process, cmocka_unit_test(joined), cmocka_unit_test(worst));
