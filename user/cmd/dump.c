@@ -2,13 +2,13 @@
 /* ptwalk dump: the whole translation of a process, as extents. */
 #include <getopt.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
+#include "cmd/interrupt.h"
 #include "cmd/options.h"
 #include "module/client.h"
 #include "module/entry.h"
@@ -53,17 +53,6 @@ struct dump {
 	uint64_t nr_vmas, in_range;
 	struct total totals[KINDS][LEVELS];
 };
-
-/* Set by SIGINT: the output ends with a whole line. */
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int sig)
-{
-	interrupted = 1;
-}
-
-/* Returned to truth_stream() to stop it. */
-#define STOP	1
 
 static bool is_known(const struct dump *d, const struct ptwalk_vma *vma)
 {
@@ -112,7 +101,7 @@ static int count(const struct ptwalk_runs *runs, void *arg)
 		total->extents += ptwalk_bits_list(run->bits) ?
 				  count_extents(run) : 1;
 	}
-	return interrupted ? STOP : 0;
+	return interrupted ? INTERRUPT_STOP : 0;
 }
 
 static void print_vma(const struct dump *d, const struct ptwalk_vma *vma)
@@ -211,7 +200,7 @@ static int print(const struct ptwalk_vma *vma,
 			print_text(d, vma, &extents[i]);
 	}
 	out_check();
-	return interrupted ? STOP : 0;
+	return interrupted ? INTERRUPT_STOP : 0;
 }
 
 static void summary_json(const struct dump *d, const struct total *sum)
@@ -288,15 +277,6 @@ static void print_summary(struct dump *d)
 		summary_text(d, &sum);
 }
 
-/* As a shell expects it: the output whole, and the signal as the cause. */
-static int end_interrupted(void)
-{
-	out_finish(0);
-	signal(SIGINT, SIG_DFL);
-	raise(SIGINT);
-	return EXIT_UNCHECKED;
-}
-
 static int stream(struct dump *d, struct ptwalk *client,
 		  const struct ranges *ranges)
 {
@@ -318,22 +298,18 @@ static int stream(struct dump *d, struct ptwalk *client,
 				      (int)d->subject.pid,
 				      format_range(r->start, r->last, range));
 	}
-	if (status == STOP)
+	if (status == INTERRUPT_STOP)
 		status = 0;
 	if (!status && d->summary)
 		print_summary(d);
 	if (!status && d->subject.pid != getpid() && ptwalk_interrupted(client))
 		fail(0, "mappings of process %d may have changed while it was dumped: stop it first (kill -STOP) for a dump of one moment",
 		     (int)d->subject.pid);
-	return interrupted ? end_interrupted() : status;
+	return interrupted ? interrupt_end() : status;
 }
 
 static int run(struct dump *d, int argc, char **argv)
 {
-	struct sigaction action = {
-		.sa_handler = on_interrupt,
-		.sa_flags = SA_RESTART | SA_RESETHAND,
-	};
 	struct ranges ranges = { 0 };
 	struct ptwalk *client = NULL;
 	int status = 0;
@@ -352,7 +328,7 @@ static int run(struct dump *d, int argc, char **argv)
 	if (!status)
 		status = client_open(&client);
 	if (!status) {
-		sigaction(SIGINT, &action, NULL);
+		interrupt_begin();
 		status = stream(d, client, &ranges);
 	}
 	ptwalk_close(client);

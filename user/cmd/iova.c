@@ -2,7 +2,6 @@
 /* ptwalk iova: what a device's bus addresses lead to, and whose pages that is. */
 #include <getopt.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/format.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
+#include "cmd/interrupt.h"
 #include "cmd/options.h"
 #include "dma/busmap.h"
 #include "dma/device_names.h"
@@ -69,17 +69,6 @@ struct iova {
 	bool by_list;
 	uint64_t unknown, compared, mismatches;
 };
-
-/* Set by SIGINT: the output ends with a whole line. */
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int sig)
-{
-	interrupted = 1;
-}
-
-/* Returned to device_stream() and truth_stream() to stop them. */
-#define STOP	1001
 
 static const char *domain_text(uint32_t domain)
 {
@@ -232,7 +221,7 @@ static int take(const struct ptwalk_stretches *s, void *arg)
 	c->found += s->nr;
 	if (ranges_add(&c->scanned, s->start, s->last))
 		return error_no_memory();
-	return interrupted ? STOP : 0;
+	return interrupted ? INTERRUPT_STOP : 0;
 }
 
 static int look(struct iova *c, uint64_t start, uint64_t last)
@@ -408,7 +397,7 @@ static int find(struct iova *c, const struct ranges *ranges)
 	if (!status)
 		status = dmacheck(c->client, &c->facts, &c->listed,
 				  &c->compared, put_finding, c);
-	return status == STOP ? 0 : status;
+	return status == INTERRUPT_STOP ? 0 : status;
 }
 
 static bool reachable(const struct ptwalk_device *f, uint64_t bus, uint64_t bytes)
@@ -503,7 +492,7 @@ static int take_extents(const struct ptwalk_vma *vma,
 				e->pages << shift, &p->rows))
 			return error_no_memory();
 	}
-	return interrupted ? STOP : 0;
+	return interrupted ? INTERRUPT_STOP : 0;
 }
 
 static void print_row(const struct iova *c, const struct bus_row *row)
@@ -576,7 +565,7 @@ static int print_process(struct iova *c, const struct ranges *ranges,
 	for (size_t i = 0; !status && i < ranges->nr; i++)
 		status = truth_stream(c->client, c->pid, ranges->range[i].start,
 				      ranges->range[i].last, take_extents, &p);
-	if (status == STOP)
+	if (status == INTERRUPT_STOP)
 		status = 0;
 	if (!status)
 		print_rows(c, &p.rows, ranges->nr, counts);
@@ -719,22 +708,9 @@ static int without_domain(const struct iova *c)
 		    f->name, offset);
 }
 
-/* As a shell expects it: the output whole, and the signal as the cause. */
-static int end_interrupted(void)
-{
-	out_finish(0);
-	signal(SIGINT, SIG_DFL);
-	raise(SIGINT);
-	return EXIT_UNCHECKED;
-}
-
 static int run(struct iova *c, const char *name, const struct ranges *iovas,
 	       const struct ranges *ranges)
 {
-	struct sigaction action = {
-		.sa_handler = on_interrupt,
-		.sa_flags = SA_RESTART | SA_RESETHAND,
-	};
 	struct ranges unscanned = { 0 };
 	struct counts counts = { 0 };
 	const uint64_t none = 0;
@@ -749,7 +725,7 @@ static int run(struct iova *c, const char *name, const struct ranges *iovas,
 		facts_json(&c->facts);
 	else
 		facts_text(&c->facts);
-	sigaction(SIGINT, &action, NULL);
+	interrupt_begin();
 	status = find(c, iovas);
 	if (!status && c->pid)
 		status = print_process(c, ranges, &counts);
@@ -766,7 +742,7 @@ static int run(struct iova *c, const char *name, const struct ranges *iovas,
 	if (status)
 		return status;
 	if (interrupted)
-		return end_interrupted();
+		return interrupt_end();
 	if (!device_translates(&c->facts) && (!c->pid || !c->facts.is_direct))
 		return without_domain(c);
 	return c->mismatches ? EXIT_MISMATCH : 0;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include "base/print.h"
+#include "check/examine.h"
 #include "module/names.h"
 #include "report/describe.h"
 
@@ -99,4 +100,12 @@ json_t *truth_json(const struct ptwalk_kernel *kernel,
 				    json_mask(&names_vma_flag,
 					      truth->vma->flags));
 	return object;
+}
+
+bool sum_text(const struct report_source *source, char buf[REPORT_SUM])
+{
+	buf[0] = '\0';
+	if (source->used && source->examination && source->examination->sum_text)
+		source->examination->sum_text(buf, REPORT_SUM);
+	return buf[0];
 }

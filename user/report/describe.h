@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The truth of a page as text. Pure. */
+/* The truth of a page, and sums, as text. Pure. */
 #ifndef PTWALK_REPORT_DESCRIBE_H
 #define PTWALK_REPORT_DESCRIBE_H
 
+#include <stdbool.h>
 #include <jansson.h>
 #include "check/compare.h"
+#include "check/events.h"
 
 #define DESCRIBE_SIZE	384
 
@@ -12,5 +14,8 @@
 void truth_text(const struct page_truth *truth, char *buf, size_t size);
 json_t *truth_json(const struct ptwalk_kernel *kernel,
 		   const struct page_truth *truth);
+
+/* What the examination of a source sums up; false: nothing. */
+bool sum_text(const struct report_source *source, char buf[REPORT_SUM]);
 
 #endif /* PTWALK_REPORT_DESCRIBE_H */

@@ -89,21 +89,9 @@ static void process(pid_t pid, const char *comm,
 	out_check();
 }
 
-static void sum_up(const struct report_source *source)
-{
-	char text[REPORT_SUM];
-
-	if (!source->used || !source->examination ||
-	    !source->examination->sum_text)
-		return;
-	source->examination->sum_text(text, sizeof(text));
-	if (!*text)
-		return;
-	printf("# %s: %s\n", source->name, text);
-}
-
 static void summary(const struct report_summary *s)
 {
+	char text[REPORT_SUM];
 	uint64_t pages = 0;
 	unsigned int i;
 
@@ -112,7 +100,8 @@ static void summary(const struct report_summary *s)
 			printf("# source %s: %s\n", s->sources[i].name,
 			       s->sources[i].why);
 	for (i = 0; i < s->nr_sources; i++)
-		sum_up(&s->sources[i]);
+		if (sum_text(&s->sources[i], text))
+			printf("# %s: %s\n", s->sources[i].name, text);
 	if (s->counts.left_out)
 		printf("# left out: %" PRIu64 " page%s whose reading can crash this kernel (%s)\n",
 		       s->counts.left_out, plural(s->counts.left_out),

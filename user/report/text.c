@@ -231,21 +231,9 @@ static void print_sources(const struct report_summary *s)
 	}
 }
 
-static void sum_up(const struct report_source *source)
-{
-	char text[REPORT_SUM];
-
-	if (!source->used || !source->examination ||
-	    !source->examination->sum_text)
-		return;
-	source->examination->sum_text(text, sizeof(text));
-	if (!*text)
-		return;
-	printf("%s: %s\n", source->name, text);
-}
-
 static void summary(const struct report_summary *s)
 {
+	char text[REPORT_SUM];
 	unsigned int i;
 
 	if (any_process)
@@ -269,7 +257,8 @@ static void summary(const struct report_summary *s)
 	if (!is_empty(&s->counts))
 		print_sources(s);
 	for (i = 0; i < s->nr_sources; i++)
-		sum_up(&s->sources[i]);
+		if (sum_text(&s->sources[i], text))
+			printf("%s: %s\n", s->sources[i].name, text);
 	if (s->counts.sampled)
 		printf("sampled: %" PRIu64 " page%s of empty memory left out between samples\n",
 		       s->counts.sampled, plural(s->counts.sampled));

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Long output that Ctrl-C ends with a whole line. */
+#include <stddef.h>
+#include "base/exit_status.h"
+#include "base/print.h"
+#include "cmd/interrupt.h"
+
+volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int sig)
+{
+	interrupted = 1;
+}
+
+void interrupt_begin(void)
+{
+	struct sigaction action = {
+		.sa_handler = on_interrupt,
+		.sa_flags = SA_RESTART | SA_RESETHAND,
+	};
+
+	sigaction(SIGINT, &action, NULL);
+}
+
+int interrupt_end(void)
+{
+	out_finish(0);
+	signal(SIGINT, SIG_DFL);
+	raise(SIGINT);
+	return EXIT_UNCHECKED;
+}

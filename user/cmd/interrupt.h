@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Long output that Ctrl-C ends with a whole line. */
+#ifndef PTWALK_CMD_INTERRUPT_H
+#define PTWALK_CMD_INTERRUPT_H
+
+#include <signal.h>
+
+/* Set by the first SIGINT since interrupt_begin(); a second one kills. */
+extern volatile sig_atomic_t interrupted;
+
+/* Returned to truth_stream() and its like to stop them; no exit status. */
+#define INTERRUPT_STOP	1001
+
+void interrupt_begin(void);
+
+/* Flushes the output, and ends as a shell expects it: with the signal as the cause. */
+int interrupt_end(void);
+
+#endif /* PTWALK_CMD_INTERRUPT_H */
