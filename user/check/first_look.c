@@ -12,7 +12,14 @@
 #include "check/rules.h"
 #include "sources/source.h"
 
-#define GAP_PAGES	8	/* read of a hole at each VMA's side */
+#define GAP_PAGES	8	/* read of a hole at each VMA's side, and elsewhere */
+#define HOLE_SPOTS	64	/* in holes, away from VMAs */
+
+/* Requests that begin somewhere before a VMA: how many, and their lengths. */
+#define ACROSS		8
+#define ACROSS_PAGES	32	/* that are compared, at their ends */
+#define ACROSS_STEP	37
+#define ACROSS_LONG	(3 * 8192)
 
 /* Of empty memory: this much of a VMA is read, of the rest there are samples. */
 #define EMPTY_BYTES	(1ULL << 30)
@@ -197,13 +204,15 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 	}
 }
 
-static void flush(struct process *p)
+static void flush_to(struct process *p, bool sampling)
 {
 	struct check *c = p->check;
 	uint64_t edge;
 
 	for (p->source = 0; p->nr_batch && p->source < c->nr_sources;
 	     p->source++) {
+		if (!sampling && c->source[p->source]->sample)
+			continue;
 		edge = c->whole ? 0 : c->source[p->source]->sample / 2;
 		if (!edge || p->batch_pages <= 2 * edge) {
 			compare_span(p, 0, p->batch_pages);
@@ -214,6 +223,11 @@ static void flush(struct process *p)
 	}
 	p->nr_batch = 0;
 	p->batch_pages = 0;
+}
+
+static void flush(struct process *p)
+{
+	flush_to(p, true);
 }
 
 /* Queues @pages pages of @piece from the @from-th on. */
@@ -283,7 +297,34 @@ static void queue_empty(struct process *p, const struct ptwalk_vma *vma,
 	p->counts.sampled += piece->pages - sampled;
 }
 
-/* A hole from @start to @last: some pages at either end must show nothing. */
+/* Some pages of a hole, through the sources that are quick. */
+static void look_into(struct process *p, const struct piece *hole, uint64_t at)
+{
+	if (at < GAP_PAGES || at + GAP_PAGES > hole->pages ||
+	    p->spots == HOLE_SPOTS)
+		return;
+	p->spots++;
+	queue(p, NULL, hole, at - GAP_PAGES, 2 * GAP_PAGES);
+	flush_to(p, false);
+}
+
+/* Inside, a hole is looked into where tables begin, and in its middle. */
+static void look_inside(struct process *p, const struct piece *hole)
+{
+	const struct ptwalk_kernel *kernel = p->check->env.kernel;
+	uint64_t size, border;
+
+	for (int level = PTWALK_LEVEL_PMD; level <= PTWALK_LEVEL_PUD; level++) {
+		if (!kernel->level_shift[level])
+			continue;
+		size = 1ULL << kernel->level_shift[level];
+		border = (hole->addr | (size - 1)) + 1;
+		look_into(p, hole, (border - hole->addr) >> p->page_shift);
+	}
+	look_into(p, hole, hole->pages / 2);
+}
+
+/* A hole from @start to @last: its pages must show nothing. */
 static void take_hole(struct process *p, uint64_t start, uint64_t last)
 {
 	struct piece hole = {
@@ -303,6 +344,8 @@ static void take_hole(struct process *p, uint64_t start, uint64_t last)
 		queue(p, NULL, &hole, hole.pages - GAP_PAGES, GAP_PAGES);
 	}
 	flush(p);
+	if (hole.pages > 2 * GAP_PAGES)
+		look_inside(p, &hole);
 }
 
 /* The rule by which the kernel may crash when it is asked about these pages. */
@@ -437,6 +480,66 @@ static void check_gates(struct process *p)
 	}
 }
 
+/* Whether the kernel may crash when it is asked about some of the pages. */
+static bool crosses_left_out(const struct process *p, uint64_t start, uint64_t last)
+{
+	for (size_t i = 0; i < p->left_out.nr; i++)
+		if (p->left_out.range[i].start <= last &&
+		    p->left_out.range[i].last >= start)
+			return true;
+	return false;
+}
+
+/* One that begins @before pages before a VMA. */
+static void ask_across(struct process *p, const struct map *map, uint64_t before)
+{
+	const struct check *c = p->check;
+	struct source_pages pages = { .addr = 0 };
+	uint64_t n = ((map->last - map->start) >> p->page_shift) + 1, last;
+	size_t source;
+
+	if (n > ACROSS_PAGES)
+		n = ACROSS_PAGES;
+	if (map->start >> p->page_shift < before)
+		before = map->start >> p->page_shift;
+	pages.addr = map->start - (before << p->page_shift);
+	pages.nr = before + n;
+	last = map->start + (n << p->page_shift) - 1;
+	if (pages.addr < p->range.start ||
+	    crosses_left_out(p, pages.addr, last))
+		return;
+	process_limits(p, last, &pages);
+	for (source = 0; source < c->nr_sources; source++)
+		if (!c->source[source]->sample)
+			process_suspect(p, source, map->start, n,
+				requests_add(&p->requests[source], &pages,
+					     false), 0);
+}
+
+/* Across VMAs and holes, at odd starts, and one that is long. */
+static int check_across(struct process *p)
+{
+	uint64_t compared[CHECK_MAX_SOURCES];
+	const struct map *map, *above = NULL;
+	size_t i, source;
+	int err = 0;
+
+	memcpy(compared, p->compared, sizeof(compared));
+	for (i = p->maps.nr ? ACROSS : 0; i > 0; i--) {
+		map = &p->maps.map[(2 * i - 1) * p->maps.nr / (2 * ACROSS)];
+		if (map == above || is_gate(map) ||
+		    map->start < p->range.start || map->last > p->range.last)
+			continue;
+		ask_across(p, map, above ? i * ACROSS_STEP : ACROSS_LONG);
+		above = map;
+	}
+	for (source = 0; !err && source < p->check->nr_sources; source++)
+		err = process_recheck(p, source);
+	/* They have been counted. */
+	memcpy(p->compared, compared, sizeof(compared));
+	return err;
+}
+
 int process_check_range(struct process *p, const struct range *range)
 {
 	uint64_t mask = (1ULL << p->page_shift) - 1;
@@ -459,5 +562,7 @@ int process_check_range(struct process *p, const struct range *range)
 	}
 	for (source = 0; !err && source < p->check->nr_sources; source++)
 		err = process_recheck(p, source);
+	if (!err)
+		err = check_across(p);
 	return err ? err : p->unreadable;
 }

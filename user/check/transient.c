@@ -117,7 +117,9 @@ bool transient_shows(const struct env *env, const struct source *source,
 		wp = PTWALK_FLAG_UFFD_WP;
 		moved |= SCAN_WRITTEN | SCAN_REPORTED;
 	}
-	/* One of two scans may have met it on its way. */
+	/* One of two scans may have met it on its way; a filter, then, left it out. */
+	if (source->filters)
+		moved = SCAN_VALUE_MASK;
 	if (is_scan(source) && !(seen >> SCAN_OTHER_SHIFT & ~moved))
 		seen &= SCAN_VALUE_MASK;
 	if (shows_with(env, source, truth, counts | wp, seen))

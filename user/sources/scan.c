@@ -3,7 +3,7 @@
  * PAGEMAP_SCAN, an ioctl of /proc/PID/pagemap. Scans here only read: none
  * write-protects what it matches.
  *
- * Each source scans the same pages twice, in two ways that must say the same.
+ * Each source scans the same pages in two ways or more that must say the same.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +21,7 @@
 #define FEW_REGIONS	3
 #define FEW_PAGES	5	/* max_pages; divides no huge page */
 #define SAMPLE		64
+#define FILTER_SAMPLE	16
 
 /**
  * struct source_file - a process's pagemap
@@ -41,12 +42,14 @@ struct source_file {
  * @regions: Length of the vector.
  * @max_pages: As for the ioctl; 0 for no limit.
  * @required: Categories that a page must have.
+ * @inverted: Categories that count as the opposite.
+ * @any_of: Categories of which it must have at least one; 0 for no matter.
  * @wanted: Categories that are asked for.
  */
 struct way {
 	size_t regions;
 	uint64_t max_pages;
-	uint64_t required, wanted;
+	uint64_t required, inverted, any_of, wanted;
 };
 
 static int scan_open(pid_t pid, struct source_file **out)
@@ -145,6 +148,8 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 		.vec_len = way->regions,
 		.max_pages = way->max_pages,
 		.category_mask = way->required,
+		.category_inverted = way->inverted,
+		.category_anyof_mask = way->any_of,
 		.return_mask = way->wanted,
 	};
 	int n;
@@ -167,31 +172,38 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 	return pages->nr;
 }
 
-static ssize_t scan_twice(struct source_file *file,
-			  const struct source_pages *pages,
-			  const struct way *way, const struct way *other_way,
-			  uint64_t *values)
+/* What a scan in that way must say of a page that one without a filter calls so. */
+static uint64_t filtered(const struct way *way, uint64_t value)
 {
-	uint64_t *other = malloc(pages->nr * sizeof(*other));
+	uint64_t tested = value ^ way->inverted;
+
+	if (!(value & SCAN_REPORTED) ||
+	    (tested & way->required) != way->required ||
+	    (way->any_of && !(tested & way->any_of)))
+		return 0;
+	return (value & way->wanted) | SCAN_REPORTED;
+}
+
+/* In the first of the ways, which has no filter, and in the others. */
+static ssize_t scan_ways(struct source_file *file,
+			 const struct source_pages *pages,
+			 const struct way *way, size_t nr, uint64_t *values)
+{
+	uint64_t *other = malloc(pages->nr * sizeof(*other)), same;
 	ssize_t got, again;
-	size_t i;
+	size_t i, j;
 
 	if (!other)
 		return -ENOMEM;
-	got = scan(file, pages, way, values);
-	if (got > 0) {
-		again = scan(file, pages, other_way, other);
+	got = scan(file, pages, &way[0], values);
+	for (j = 1; got > 0 && j < nr; j++) {
+		again = scan(file, pages, &way[j], other);
 		if (again < got)
 			got = again;
-	}
-	for (i = 0; got > 0 && i < (size_t)got; i++) {
-		uint64_t same = values[i] & SCAN_VALUE_MASK;
-
-		/* It reports only pages that have what it requires. */
-		if (other_way->required)
-			same = same & other_way->required ?
-			       (same & other_way->wanted) | SCAN_REPORTED : 0;
-		values[i] |= (same ^ other[i]) << SCAN_OTHER_SHIFT;
+		for (i = 0; got > 0 && i < (size_t)got; i++) {
+			same = filtered(&way[j], values[i] & SCAN_VALUE_MASK);
+			values[i] |= (same ^ other[i]) << SCAN_OTHER_SHIFT;
+		}
 	}
 	free(other);
 	return got;
@@ -200,31 +212,58 @@ static ssize_t scan_twice(struct source_file *file,
 static ssize_t scan_read(struct source_file *file,
 			 const struct source_pages *pages, uint64_t *values)
 {
-	const struct way all = {
-		.regions = MANY_REGIONS,
-		.wanted = file->categories,
-	}, written = {
-		.regions = MANY_REGIONS,
-		.required = SCAN_WRITTEN,
-		.wanted = SCAN_WRITTEN,
+	const struct way ways[] = {
+		{ .regions = MANY_REGIONS, .wanted = file->categories },
+		{ .regions = MANY_REGIONS, .required = SCAN_WRITTEN,
+		  .wanted = SCAN_WRITTEN },
 	};
 
-	return scan_twice(file, pages, &all, &written, values);
+	return scan_ways(file, pages, ways, 2, values);
 }
 
 static ssize_t pieces_read(struct source_file *file,
 			   const struct source_pages *pages, uint64_t *values)
 {
-	const struct way few_regions = {
-		.regions = FEW_REGIONS,
-		.wanted = file->categories,
-	}, few_pages = {
-		.regions = FEW_REGIONS,
-		.max_pages = FEW_PAGES,
-		.wanted = file->categories,
+	const struct way ways[] = {
+		{ .regions = FEW_REGIONS, .wanted = file->categories },
+		{ .regions = FEW_REGIONS, .max_pages = FEW_PAGES,
+		  .wanted = file->categories },
 	};
 
-	return scan_twice(file, pages, &few_regions, &few_pages, values);
+	return scan_ways(file, pages, ways, 2, values);
+}
+
+/* The @nr-th of the categories that the kernel knows, round and round. */
+static uint64_t category(const struct source_file *file, uint64_t nr)
+{
+	uint64_t left = file->categories;
+
+	for (nr %= __builtin_popcountll(left); nr; nr--)
+		left &= left - 1;
+	return left & -left;
+}
+
+/*
+ * Two of the categories in each filter; which ones depends on the address and
+ * the number of pages, so that the same request has the same filters.
+ */
+static ssize_t filters_read(struct source_file *file,
+			    const struct source_pages *pages, uint64_t *values)
+{
+	const uint64_t nr = (pages->addr >> file->page_shift) + pages->nr;
+	const uint64_t one = category(file, nr);
+	const uint64_t all = file->categories, two = category(file, nr + 1);
+	const struct way ways[] = {
+		{ .regions = MANY_REGIONS, .wanted = all },
+		{ .regions = MANY_REGIONS, .required = one, .wanted = all },
+		{ .regions = MANY_REGIONS, .required = one | two,
+		  .inverted = one, .wanted = all },
+		{ .regions = MANY_REGIONS, .inverted = two,
+		  .any_of = one | two, .wanted = all & ~one },
+		{ .regions = MANY_REGIONS, .wanted = one },
+	};
+
+	return scan_ways(file, pages, ways, 5, values);
 }
 
 static const char *scan_probe(void)
@@ -323,4 +362,13 @@ const struct source source_scan_pieces = {
 	.help = "PAGEMAP_SCAN with a vector of 3, and with max_pages as well",
 	.sample = SAMPLE,
 	.read = pieces_read,
+};
+
+const struct source source_scan_filters = {
+	SCAN,
+	.name = "pagemap-scan-filters",
+	.help = "PAGEMAP_SCAN with category_mask, category_inverted, category_anyof_mask, return_mask",
+	.sample = FILTER_SAMPLE,
+	.filters = true,
+	.read = filters_read,
 };

@@ -58,6 +58,7 @@ struct source_pages {
  *	explained unless the source is chosen with --source.
  * @framed: Indexed by frame: @read wants frames.
  * @around: @read also reads what is around the wanted pages.
+ * @filters: Pages may be left out of an answer by what they are.
  * @at_rest: Says where pages are, not what their entries are: of one in
  *	migration nothing is right or wrong until it is there.
  * @probe: Whether it can be used at all: NULL, or what is missing.
@@ -80,6 +81,7 @@ struct source {
 	bool bugs;
 	bool framed;
 	bool around;
+	bool filters;
 	bool at_rest;
 	const char *(*probe)(void);
 	int (*open)(pid_t pid, struct source_file **file);
@@ -110,7 +112,8 @@ extern const struct source *const sources[];	/* ends with NULL */
 extern const struct source source_pagemap, source_pagemap_single,
 	source_pagemap_4k, source_pagemap_unaligned,
 	source_pagemap_unprivileged;
-extern const struct source source_scan, source_scan_pieces;
+extern const struct source source_scan, source_scan_pieces,
+	source_scan_filters;
 extern const struct source source_kpageflags, source_kpagecount,
 	source_kpagecgroup;
 extern const struct source source_claims;	/* not in sources[] */

@@ -10,6 +10,7 @@ const struct source *const sources[] = {
 	&source_pagemap_unprivileged,
 	&source_scan,
 	&source_scan_pieces,
+	&source_scan_filters,
 	&source_kpageflags,
 	&source_kpagecount,
 	&source_kpagecgroup,

@@ -37,6 +37,7 @@ static const struct source *source_of(const char *name)
 		{ "pagemap-unprivileged", &test_pagemap_hidden },
 		{ "pagemap-scan", &test_scan },
 		{ "pagemap-scan-pieces", &test_scan },
+		{ "pagemap-scan-filters", &test_scan },
 		{ "kpageflags", &test_kpageflags },
 		{ "kpagecount", &test_kpagecount },
 		{ "kpagecgroup", &test_kpagecgroup },

@@ -114,8 +114,9 @@ static ssize_t fake_read(struct source_file *file,
 	file->reads++;
 	reads++;
 	for (i = 0; i < pages->nr; i++) {
-		page = ((pages->addr - vma.start) >> 12) + i;
-		values[i] = PM_PRESENT | PM_EXCLUSIVE | (PFN + page);
+		page = (pages->addr + (i << 12) - vma.start) >> 12;
+		values[i] = page < PAGES ?
+			    PM_PRESENT | PM_EXCLUSIVE | (PFN + page) : 0;
 		if (is_wrong(file, pages, page))
 			values[i]++;
 	}
@@ -145,12 +146,14 @@ static struct ptwalk_kernel kernel;
 static struct check check;
 static struct process process;
 
-static void look(bool (*wrong)(const struct source_file *file,
+static struct map map = {
+	.start = TEST_ADDR, .last = TEST_ADDR + (PAGES << 12) - 1, .name = "",
+};
+
+static void look_at(struct range range, bool (*wrong)(const struct source_file *file,
 			       const struct source_pages *pages, uint64_t page),
 		 bool sleeps)
 {
-	const struct range range = { vma.start, vma.last };
-
 	kernel = test_kernel(6, 12);
 	check = (struct check){
 		.renderer = &renderer, .retries = 12,
@@ -159,6 +162,7 @@ static void look(bool (*wrong)(const struct source_file *file,
 	};
 	process = (struct process){ .check = &check, .pid = 1, .page_shift = 12 };
 	process.values = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.maps = (struct maps){ .map = &map, .nr = 1 };
 	is_wrong = wrong;
 	nr_told = nr_asked = reads = 0;
 	asleep = process.asleep = sleeps;
@@ -170,6 +174,13 @@ static void look(bool (*wrong)(const struct source_file *file,
 		assert_int_equal(process_check_range(&process, &range), 0);
 	faked = false;
 	process_settle(&process);
+}
+
+static void look(bool (*wrong)(const struct source_file *file,
+			       const struct source_pages *pages, uint64_t page),
+		 bool sleeps)
+{
+	look_at((struct range){ vma.start, vma.last }, wrong, sleeps);
 }
 
 static void done(void)
@@ -300,6 +311,59 @@ static void not_again(void **state)
 	done();
 }
 
+/* Behind 128 KiB of one read. */
+static bool far_on(const struct source_file *file,
+		   const struct source_pages *pages, uint64_t page)
+{
+	return page < PAGES &&
+	       (vma.start + (page << 12) - pages->addr) >> 12 >= 16384;
+}
+
+static bool after_a_hole(const struct source_file *file,
+			 const struct source_pages *pages, uint64_t page)
+{
+	return page == 0 && pages->addr != vma.start;
+}
+
+static void across(void **state)
+{
+	look_at((struct range){ 0, vma.last }, far_on, false);
+	assert_told(VERDICT_MISMATCH, 0, 32);
+	assert_int_equal(process.counts.verdict[VERDICT_MATCH], 0);
+	done();
+	look_at((struct range){ 0, vma.last }, after_a_hole, false);
+	assert_told(VERDICT_MISMATCH, 0, 1);
+	done();
+	/* None that begins before the range. */
+	look(after_a_hole, false);
+	assert_int_equal(nr_told, 0);
+	done();
+}
+
+static bool in_the_middle(const struct source_file *file,
+			  const struct source_pages *pages, uint64_t page)
+{
+	return page == PAGES + (1 << 19);
+}
+
+static bool at_a_table(const struct source_file *file,
+		       const struct source_pages *pages, uint64_t page)
+{
+	return page == (1 << 18) - (TEST_ADDR >> 12 & ((1 << 18) - 1));
+}
+
+static void holes(void **state)
+{
+	look_at((struct range){ vma.start, vma.last + (1ULL << 32) },
+		in_the_middle, false);
+	assert_told(VERDICT_MISMATCH, PAGES + (1 << 19), 1);
+	done();
+	look_at((struct range){ vma.start, vma.last + (1ULL << 32) },
+		at_a_table, false);
+	assert_told(VERDICT_MISMATCH, (1 << 18) - 0x200, 1);
+	done();
+}
+
 /* What is printed can be given back. */
 static void written_down(void **state)
 {
@@ -340,4 +404,5 @@ static void written_down(void **state)
 SUITE(suite_second_look,
       cmocka_unit_test(nothing_wrong), cmocka_unit_test(repeated),
       cmocka_unit_test(narrowed), cmocka_unit_test(not_again),
+      cmocka_unit_test(across), cmocka_unit_test(holes),
       cmocka_unit_test(written_down));
