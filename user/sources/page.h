@@ -14,6 +14,7 @@
  * @around_bugs: The same of sources whose bugs show with very many pages.
  * @scan_categories: Those that this kernel's PAGEMAP_SCAN knows.
  * @memcg: Memory is charged to cgroups.
+ * @many_nodes: There are several NUMA nodes; or else only @node.
  */
 struct env {
 	const struct ptwalk_kernel *kernel;
@@ -21,6 +22,8 @@ struct env {
 	bool known_bugs, around_bugs;
 	uint64_t scan_categories;
 	bool memcg;
+	bool many_nodes;
+	int node;
 };
 
 /**

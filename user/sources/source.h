@@ -116,6 +116,7 @@ extern const struct source source_scan, source_scan_pieces,
 	source_scan_filters;
 extern const struct source source_kpageflags, source_kpagecount,
 	source_kpagecgroup;
+extern const struct source source_move_pages;
 extern const struct source source_claims;	/* not in sources[] */
 
 /*
@@ -140,6 +141,10 @@ enum source_grain grain_kpagecgroup(const struct env *env,
 				    const struct page_truth *truth);
 void expect_kpagecgroup(const struct env *env, const struct page_truth *truth,
 			struct expectation *out);
+enum source_grain grain_move_pages(const struct env *env,
+				   const struct page_truth *truth);
+void expect_move_pages(const struct env *env, const struct page_truth *truth,
+		       struct expectation *out);
 void expect_claims(const struct env *env, const struct page_truth *truth,
 		   struct expectation *out);
 

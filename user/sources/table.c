@@ -14,5 +14,6 @@ const struct source *const sources[] = {
 	&source_kpageflags,
 	&source_kpagecount,
 	&source_kpagecgroup,
+	&source_move_pages,
 	NULL
 };

@@ -269,8 +269,74 @@ static void average_counts(void **state)
 	}
 }
 
+/* Nodes of pages, and the errors of what is no page, by kernel. */
+static void nodes_of_pages(void **state)
+{
+	static const struct ptwalk_vma secret = {
+		.start = TEST_ADDR, .last = TEST_ADDR + 0xfff,
+		.flags = PTWALK_VMA_FLAG_LOCKED | PTWALK_VMA_FLAG_DONTDUMP,
+	};
+	enum { here = PAGE | PTWALK_FLAG_RAM, skipped = 1000 };
+	static const struct {
+		unsigned int kind, level;
+		uint32_t flags;
+		const struct ptwalk_vma *vma;
+		int since_6_12, before;
+	} pages[] = {
+		{ PTWALK_KIND_PRESENT, 0, here, &plain, 3, 3 },
+		{ PTWALK_KIND_PRESENT, 1, here | ANON, &plain, 3, 3 },
+		{ PTWALK_KIND_PRESENT, 2, here | PTWALK_FLAG_HUGETLB, &plain, 3, 3 },
+		{ PTWALK_KIND_PRESENT, 0, here | PTWALK_FLAG_PROT_NONE, &plain,
+		  3, skipped },
+		{ PTWALK_KIND_PRESENT, 0, here, &secret, 3, skipped },
+		{ PTWALK_KIND_PRESENT, 0, PTWALK_FLAG_RAM | PTWALK_FLAG_ZERO,
+		  &plain, -14, skipped },
+		{ PTWALK_KIND_PRESENT, 0, PTWALK_FLAG_SPECIAL, &plain, -2, skipped },
+		{ PTWALK_KIND_PRESENT, 2, PTWALK_FLAG_SPECIAL, &plain, skipped,
+		  skipped },
+		/* Device memory with a struct page. */
+		{ PTWALK_KIND_PRESENT, 0, PAGE, &plain, -2, skipped },
+		{ PTWALK_KIND_MIGRATION, 0, here, &plain, -2, skipped },
+		{ PTWALK_KIND_SWAP, 0, 0, &plain, -2, skipped },
+		{ PTWALK_KIND_NONE, 0, 0, &plain, -2, skipped },
+		{ PTWALK_KIND_NO_VMA, 0, 0, NULL, -14, skipped },
+	};
+	const struct ptwalk_page facts = { .place = 5 << 8 };
+
+	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
+		for (int v = 0; v < 4; v++) {
+			struct ptwalk_kernel kernel = v & 1 ?
+				test_kernel(6, 12) : test_kernel(6, 1);
+			struct env env = {
+				.kernel = &kernel, .node = 3, .many_nodes = v & 2,
+			};
+			struct page_truth page = test_page(pages[i].kind,
+				pages[i].level, 0, pages[i].flags, 0x200,
+				pages[i].vma);
+			int64_t want = v & 1 ? pages[i].since_6_12 :
+					       pages[i].before;
+
+			page.facts = &facts;
+			if (want == skipped) {
+				assert_int_equal(grain_move_pages(&env, &page),
+						 SOURCE_SKIPS);
+				continue;
+			}
+			if (want == 3 && env.many_nodes)
+				want = 5;
+			assert_int_equal(grain_move_pages(&env, &page),
+					 want == 5 ? SOURCE_FACTS : SOURCE_RUN);
+			for (int64_t seen = -20; seen < 8; seen++)
+				assert_int_equal(compare_page(&env,
+					&test_move_pages, &page, seen,
+					true).verdict, seen == want ?
+					VERDICT_MATCH : VERDICT_MISMATCH);
+		}
+	}
+}
+
 SUITE(suite_expect,
       cmocka_unit_test(documented), cmocka_unit_test(guards),
       cmocka_unit_test(every_bit), cmocka_unit_test(whole_pages),
       cmocka_unit_test(hidden), cmocka_unit_test(poisoned),
-      cmocka_unit_test(average_counts));
+      cmocka_unit_test(average_counts), cmocka_unit_test(nodes_of_pages));

@@ -39,6 +39,12 @@ const struct source test_kpagecgroup = {
 	.expect = expect_kpagecgroup,
 };
 
+const struct source test_move_pages = {
+	.name = "move_pages",
+	.grain = grain_move_pages,
+	.expect = expect_move_pages,
+};
+
 struct ptwalk_kernel test_kernel(unsigned int major, unsigned int minor)
 {
 	struct ptwalk_kernel kernel = {

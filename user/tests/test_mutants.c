@@ -41,6 +41,7 @@ static const struct source *source_of(const char *name)
 		{ "kpageflags", &test_kpageflags },
 		{ "kpagecount", &test_kpagecount },
 		{ "kpagecgroup", &test_kpagecgroup },
+		{ "move_pages", &test_move_pages },
 	};
 	size_t i;
 
@@ -611,6 +612,7 @@ static void synthesised(void **state)
 	static const struct source *const all[] = {
 		&test_pagemap, &test_pagemap_hidden, &test_scan,
 		&test_kpageflags, &test_kpagecount, &test_kpagecgroup,
+		&test_move_pages,
 	};
 	static const unsigned int versions[][2] = {
 		{ 6, 1 }, { 6, 12 }, { 7, 2 }, { 7, 3 },

@@ -41,7 +41,8 @@ extern const struct suite suite_error;
 
 /* The sources without their input and output. */
 extern const struct source test_pagemap, test_pagemap_hidden, test_scan,
-	test_kpageflags, test_kpagecount, test_kpagecgroup;
+	test_kpageflags, test_kpagecount, test_kpagecgroup,
+	test_move_pages;
 
 /* A kernel as the module would describe it. */
 struct ptwalk_kernel test_kernel(unsigned int major, unsigned int minor);

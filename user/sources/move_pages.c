@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/* move_pages(2) without nodes: it moves nothing, and tells where pages are. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "proc/numa_nodes.h"
+#include "proc/processes.h"
+#include "sources/source.h"
+
+struct source_file {
+	pid_t tid;
+};
+
+static int node_query(pid_t pid, size_t nr, void **page, int *status)
+{
+	return syscall(SYS_move_pages, pid, nr, page, NULL, status, 0) ?
+	       -errno : 0;
+}
+
+static const char *node_probe(void)
+{
+	int here, status, err;
+	void *page = &here;
+
+	err = node_query(0, 1, &page, &status);
+	return err == -ENOSYS ? "this kernel does not have it" :
+	       err ? strerror(-err) : NULL;
+}
+
+/* A process whose first thread has ended is asked about by another one. */
+static int node_open(pid_t pid, struct source_file **out)
+{
+	pid_t tid = procs_living_thread(pid);
+	struct source_file *file;
+
+	if (!tid)
+		return -ESRCH;
+	file = malloc(sizeof(*file));
+	if (!file)
+		return -ENOMEM;
+	file->tid = tid;
+	*out = file;
+	return 0;
+}
+
+static void node_close(struct source_file *file)
+{
+	free(file);
+}
+
+static ssize_t node_read(struct source_file *file,
+			 const struct source_pages *pages, uint64_t *values)
+{
+	void **page = malloc(pages->nr * sizeof(*page));
+	int *status = malloc(pages->nr * sizeof(*status));
+	size_t size = sysconf(_SC_PAGESIZE), i;
+	int err = page && status ? 0 : -ENOMEM;
+
+	for (i = 0; !err && i < pages->nr; i++) {
+		page[i] = (void *)(uintptr_t)(pages->addr + i * size);
+		status[i] = INT32_MAX;		/* of one left out */
+	}
+	if (!err)
+		err = node_query(file->tid, pages->nr, page, status);
+	/* Memory that is no more. */
+	if (err == -EINVAL)
+		err = -ESRCH;
+	for (i = 0; !err && i < pages->nr; i++)
+		values[i] = (int64_t)status[i];
+	free(page);
+	free(status);
+	return err ? err : (ssize_t)pages->nr;
+}
+
+static const char *node_limit(struct env *env)
+{
+	struct nodes nodes = { 0 };
+
+	nodes_read(&nodes, NODES_SYSFS);
+	env->many_nodes = nodes.only < 0;
+	env->node = nodes.only;
+	nodes_free(&nodes);
+	return NULL;
+}
+
+static void node_text(const struct env *env, uint64_t addr, uint64_t value,
+		      char *buf, size_t size)
+{
+	int status = value;
+
+	if (status >= 0)
+		snprintf(buf, size, "node %d", status);
+	else
+		snprintf(buf, size, "no node: %s", strerror(-status));
+}
+
+static json_t *node_json(const struct env *env, uint64_t addr, uint64_t value)
+{
+	int status = value;
+
+	return status >= 0 ? json_pack("{si}", "node", status) :
+			     json_pack("{ss}", "error", strerror(-status));
+}
+
+/* As each page is looked at by itself where there are several nodes. */
+#define SAMPLE	64
+
+const struct source source_move_pages = {
+	.name = "move_pages",
+	.help = "move_pages(2), asked for the node of each page",
+	.sample = SAMPLE,
+	.probe = node_probe,
+	.open = node_open,
+	.read = node_read,
+	.close = node_close,
+	.limit = node_limit,
+	.grain = grain_move_pages,
+	.expect = expect_move_pages,
+	.text = node_text,
+	.json = node_json,
+};
