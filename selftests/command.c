@@ -116,6 +116,8 @@ static pid_t fork_with_more(void)
 	pid = fork();
 	if (!pid) {
 		mmap(NULL, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		mmap(NULL, page, PROT_READ, MAP_PRIVATE,
+		     open("/proc/self/exe", O_RDONLY | O_CLOEXEC), 0);
 		for (i = 0; i < MORE_PAGES; i++)
 			more[i * page] = 1;
 		byte = 0;
@@ -145,6 +147,7 @@ TEST_F(command, check_notices_the_sums_of_another)
 		{ "stat", "stat", "vsize: " },
 		{ "maps", "maps", "mapping of " },
 		{ "maps", "procmap-query", "mapping of " },
+		{ "map_files", "map_files", "mapping of " },
 	};
 	char ours[64], theirs[64];
 	pid_t child;

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include "base/lines.h"
 #include "base/parse.h"
 
@@ -165,4 +167,14 @@ void fields_word(struct fields *f, char *buf, size_t size)
 bool fields_end(const struct fields *f)
 {
 	return !f->bad && !*f->at;
+}
+
+FILE *lines_scratch(void)
+{
+	int fd = memfd_create("", MFD_CLOEXEC);
+	FILE *stream = fd < 0 ? NULL : fdopen(fd, "w+");
+
+	if (fd >= 0 && !stream)
+		close(fd);
+	return stream;
 }

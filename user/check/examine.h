@@ -102,7 +102,8 @@ extern const struct examination examination_expect, examination_lint,
 
 extern const struct examination examination_smaps, examination_smaps_rollup,
 	examination_numa_maps, examination_status, examination_statm,
-	examination_stat, examination_maps, examination_procmap_query;
+	examination_stat, examination_maps, examination_procmap_query,
+	examination_map_files;
 
 /* Notes what was found; @remark is copied. */
 void examine_remark(const struct examinee *x, const struct remark *remark);

@@ -13,6 +13,7 @@ const struct examination *const examinations[] = {
 	&examination_stat,
 	&examination_maps,
 	&examination_procmap_query,
+	&examination_map_files,
 	&examination_prove,
 	NULL
 };

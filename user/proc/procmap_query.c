@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <unistd.h>
+#include "base/lines.h"
 #include "proc/processes.h"
 #include "proc/procmap_query.h"
 
@@ -113,23 +113,20 @@ static int print_all(int fd, FILE *stream, struct answer *a)
 FILE *procmap_query_fopen(pid_t pid, int *err)
 {
 	struct answer *a = malloc(sizeof(*a));
-	int text = memfd_create("", MFD_CLOEXEC);
-	FILE *stream = text < 0 ? NULL : fdopen(text, "w+");
+	FILE *stream = lines_scratch();
 	int fd = procs_open(pid, "maps");
 
 	*err = fd < 0 ? fd : a && stream ? print_all(fd, stream, a) : -ENOMEM;
 	if (fd >= 0)
 		close(fd);
 	free(a);
-	if (stream && !*err) {
-		rewind(stream);
-		return stream;
+	if (stream && *err) {
+		fclose(stream);
+		return NULL;
 	}
 	if (stream)
-		fclose(stream);
-	else if (text >= 0)
-		close(text);
-	return NULL;
+		rewind(stream);
+	return stream;
 }
 
 const char *procmap_query_probe(void)

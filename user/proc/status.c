@@ -80,9 +80,8 @@ int procstat_parse(FILE *stream, struct procstat *stat)
 		return errno ? -errno : -EIO;
 	text[n] = '\0';
 	rest = memrchr(text, ')', n);
-	if (!rest || sscanf(rest, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u "
-			    "%*u %*u %*u %*d %*d %*d %*d %*d %*d %*u "
-			    "%" SCNu64 " %" SCNu64 " %*u %" SCNu64 " %" SCNu64,
+	if (!rest || sscanf(rest, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %" SCNu64
+			    " %" SCNu64 " %*u %" SCNu64 " %" SCNu64,
 			    &stat->vsize, &stat->rss, &stat->code_start,
 			    &stat->code_end) != 4)
 		return -EINVAL;

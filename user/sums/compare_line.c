@@ -9,8 +9,10 @@ static void put(struct job *j, enum figure_source source, const char *field,
 	job_put(j, (struct figure){
 		.source = source, .field = field, .unit = "",
 		.where = source == FIGURE_QUERY ?
-			"do_procmap_query(), fs/proc/task_mmu.c" :
-			"show_map_vma(), fs/proc/task_mmu.c",
+				 "do_procmap_query(), fs/proc/task_mmu.c" :
+			 source == FIGURE_MAP_FILES ?
+				 "map_files_get_link(), fs/proc/base.c" :
+				 "show_map_vma(), fs/proc/task_mmu.c",
 		.low = counted, .high = counted, .seen = seen });
 }
 
@@ -47,14 +49,21 @@ static bool names_file(const char *name)
 	return *name && (*name != '[' || !strncmp(name, "[anon_shmem:", 12));
 }
 
-/* All three files print the same name; "?" is one too long for the ioctl. */
-static void compare_name(struct job *j, enum figure_source source,
-			 const struct smaps_vma *v)
+bool line_of_file(const struct ptwalk_vma *vma)
+{
+	return vma->inode || vma->dev_major || vma->dev_minor;
+}
+
+void compare_name(struct job *j, enum figure_source source,
+		  const struct smaps_vma *v)
 {
 	const struct smaps_vma *other = NULL;
 
 	if (j->shown->has & 1U << FIGURE_MAPS)
 		other = smaps_at(&j->shown->maps, v->start);
+	/* A name given by prctl() stands in the place of the file's. */
+	if (source == FIGURE_MAP_FILES && other && other->name[0] == '[')
+		other = NULL;
 	if (other && other != v && strcmp(v->name, "?"))
 		put(j, source, "name", true, !strcmp(v->name, other->name));
 }
@@ -62,7 +71,7 @@ static void compare_name(struct job *j, enum figure_source source,
 void compare_line(struct job *j, enum figure_source source,
 		  const struct smaps_vma *v, const struct ptwalk_vma *vma)
 {
-	bool file = vma->inode || vma->dev_major || vma->dev_minor;
+	bool file = line_of_file(vma);
 
 	put(j, source, "permissions", permissions_of(vma->flags),
 	    permissions_shown(v->perms));

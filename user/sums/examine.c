@@ -44,6 +44,7 @@ static const struct examination *const examination_of[NR_FIGURE_SOURCES] = {
 	[FIGURE_NUMA_MAPS] = &examination_numa_maps,
 	[FIGURE_MAPS] = &examination_maps,
 	[FIGURE_QUERY] = &examination_procmap_query,
+	[FIGURE_MAP_FILES] = &examination_map_files,
 };
 
 static void release(void)
@@ -78,7 +79,8 @@ static int read_once(const struct examinee *x)
 	if (options.sources & (1U << FIGURE_STATM | 1U << FIGURE_STATUS))
 		options.sources |= 1U << FIGURE_STAT;
 	/* With which the names in others are compared. */
-	if (options.sources & (1U << FIGURE_SMAPS | 1U << FIGURE_QUERY))
+	if (options.sources & (1U << FIGURE_SMAPS | 1U << FIGURE_QUERY |
+			       1U << FIGURE_MAP_FILES))
 		options.sources |= 1U << FIGURE_MAPS;
 	known.of = x->process;
 	known.status = rss_read(x->client, x->pid, &options, &known.rss);
@@ -233,3 +235,5 @@ EXAMINATION(maps, "maps", FIGURE_MAPS,
 EXAMINATION_PROBED(procmap_query, "procmap-query", procmap_query_probe(),
 		   FIGURE_QUERY,
 		   .help = "the same by the ioctl PROCMAP_QUERY on maps");
+EXAMINATION(map_files, "map_files", FIGURE_MAP_FILES,
+	    .help = "a link for each mapping of a file, and its name");

@@ -33,4 +33,13 @@ void job_put(struct job *j, struct figure figure);
 void compare_line(struct job *j, enum figure_source source,
 		  const struct smaps_vma *v, const struct ptwalk_vma *vma);
 
+/*
+ * All files print the name that maps does; "?" is one too long for the ioctl.
+ */
+void compare_name(struct job *j, enum figure_source source,
+		  const struct smaps_vma *v);
+
+/* Whether a file is mapped. */
+bool line_of_file(const struct ptwalk_vma *vma);
+
 #endif /* PTWALK_SUMS_JOB_H */

@@ -18,6 +18,7 @@ const char *const figure_source_name[NR_FIGURE_SOURCES] = {
 	[FIGURE_NUMA_MAPS] = "numa_maps",
 	[FIGURE_MAPS] = "maps",
 	[FIGURE_QUERY] = "procmap-query",
+	[FIGURE_MAP_FILES] = "map_files",
 };
 
 const char *const figure_verdict_name[NR_FIGURE_VERDICTS] = {
@@ -186,6 +187,8 @@ int shown_parse(struct shown *s, enum figure_source source, FILE *stream,
 		err = smaps_parse(stream, &s->maps, line);
 	else if (source == FIGURE_QUERY)
 		err = smaps_parse(stream, &s->query, line);
+	else if (source == FIGURE_MAP_FILES)
+		err = smaps_parse(stream, &s->map_files, line);
 	else
 		err = numa_maps_parse(stream, &s->numa, line);
 	if (!err)
@@ -199,6 +202,7 @@ void shown_free(struct shown *s)
 	smaps_free(&s->rollup);
 	smaps_free(&s->maps);
 	smaps_free(&s->query);
+	smaps_free(&s->map_files);
 	numa_maps_free(&s->numa);
 	s->has = 0;
 }
@@ -909,7 +913,9 @@ static void put_mapping(struct job *j, enum figure_source source,
 {
 	job_put(j, (struct figure){
 		.source = source, .field = "mapping", .unit = "",
-		.where = "show_map_vma(), fs/proc/task_mmu.c",
+		.where = source == FIGURE_MAP_FILES ?
+				 "proc_map_files_readdir(), fs/proc/base.c" :
+				 "show_map_vma(), fs/proc/task_mmu.c",
 		.low = counted, .high = counted, .seen = seen });
 }
 
@@ -921,7 +927,8 @@ static const struct smaps *lines_of(const struct shown *s,
 		return NULL;
 	return source == FIGURE_SMAPS ? &s->smaps :
 	       source == FIGURE_MAPS ? &s->maps :
-	       source == FIGURE_QUERY ? &s->query : NULL;
+	       source == FIGURE_QUERY ? &s->query :
+	       source == FIGURE_MAP_FILES ? &s->map_files : NULL;
 }
 
 /* Returns the mapping in that file, if it has it. */
@@ -943,6 +950,22 @@ static const struct smaps_vma *compare_mapping(struct job *j,
 	return v;
 }
 
+/* Only mappings of files have a link. */
+static void compare_link(struct job *j, const struct ptwalk_vma *vma)
+{
+	const struct smaps *links = lines_of(j->shown, FIGURE_MAP_FILES);
+	const struct smaps_vma *v;
+
+	if (!links || !vma->raw_flags)
+		return;
+	v = smaps_at(links, vma->start);
+	if (v && v->last != vma->last)
+		v = NULL;
+	put_mapping(j, FIGURE_MAP_FILES, line_of_file(vma), v);
+	if (v)
+		compare_name(j, FIGURE_MAP_FILES, v);
+}
+
 /* The VMAs in the order of addresses. */
 static void compare_vmas(struct job *j)
 {
@@ -958,6 +981,7 @@ static void compare_vmas(struct job *j)
 		j->last = vma->last;
 		j->digest = c->each[i].digest;
 		compare_mapping(j, FIGURE_MAPS, vma);
+		compare_link(j, vma);
 		v = compare_mapping(j, FIGURE_QUERY, vma);
 		if (v)
 			put_smaps(j, FIGURE_QUERY, v, SMAPS_KERNEL_PAGE_SIZE,

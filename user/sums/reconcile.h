@@ -40,6 +40,7 @@ enum figure_source {
 	FIGURE_NUMA_MAPS,
 	FIGURE_MAPS,
 	FIGURE_QUERY,		/* PROCMAP_QUERY */
+	FIGURE_MAP_FILES,
 	NR_FIGURE_SOURCES
 };
 
@@ -59,7 +60,7 @@ struct shown {
 	struct procstatus status;
 	struct statm statm;
 	struct procstat stat;
-	struct smaps smaps, rollup, maps, query;
+	struct smaps smaps, rollup, maps, query, map_files;
 	struct numa_maps numa;
 	bool exact_counters, only_mlock;
 	unsigned int cpus;

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "check/crash_risk.h"
 #include "module/client.h"
+#include "proc/map_files.h"
 #include "proc/processes.h"
 #include "proc/procmap_query.h"
 #include "sums/rss.h"
@@ -309,6 +310,7 @@ static int read_file(struct rss *rss, pid_t pid, enum figure_source source,
 	int err;
 
 	stream = source == FIGURE_QUERY ? procmap_query_fopen(pid, &err) :
+		 source == FIGURE_MAP_FILES ? map_files_fopen(pid, &err) :
 		 procs_fopen(pid, figure_source_name[source], &err);
 	if (stream && keep)
 		err = keep_text(&stream, &rss->text[source]);

@@ -68,6 +68,7 @@ static uint64_t *place_of(struct shown *s, const struct figure *f)
 		return f->field[0] == 'r' ? &s->stat.rss : &s->stat.vsize;
 	case FIGURE_MAPS:
 	case FIGURE_QUERY:
+	case FIGURE_MAP_FILES:
 		return NULL;	/* see lines_of_mappings() */
 	case FIGURE_SMAPS:
 		return smaps_value((void *)smaps_at(&s->smaps, f->start),

@@ -255,11 +255,18 @@ static void show_lines(struct smaps *lines, bool sizes)
 	assert_int_equal(lines->nr, NR_VMAS);
 }
 
+static const char links_text[] =
+	"20000000-20040000 ---p 0 0:0 0 /dev/zero (deleted)\n"
+	"30000000-30010000 ---p 0 0:0 0 /usr/lib/a b.so\n";
+
 static void show(struct shown *s)
 {
 	FILE *stream;
 	size_t line;
 
+	stream = open_text(links_text);
+	assert_int_equal(smaps_parse(stream, &s->map_files, &line), 0);
+	fclose(stream);
 	show_lines(&s->maps, false);
 	show_lines(&s->query, true);
 
@@ -356,6 +363,7 @@ static void destroy(struct process *p)
 	smaps_free(&p->shown.rollup);
 	smaps_free(&p->shown.maps);
 	smaps_free(&p->shown.query);
+	smaps_free(&p->shown.map_files);
 	numa_maps_free(&p->shown.numa);
 	figures_free(&p->figures);
 	free(p);
@@ -699,6 +707,37 @@ static void lines_of_mappings(void **state)
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
 	free(other);
 	free(none);
+	destroy(p);
+}
+
+/* A link for each mapping of a file, and for no other. */
+static void links(void **state)
+{
+	struct process *p = make(true);
+	struct smaps_vma *v = p->shown.map_files.vma;
+	struct ptwalk_vma other[NR_VMAS];
+	char *name = strdup("/other"), *named = strdup("[anon_shmem:x]");
+
+	p->shown.has = 1 << FIGURE_MAP_FILES | 1 << FIGURE_MAPS;
+	show_other(p, FIGURE_MAP_FILES, "name", FILE_AT, &v[1].name, &name,
+		   sizeof(name));
+	show_other(p, FIGURE_MAP_FILES, "mapping", FILE_AT, &v[1].last,
+		   &(uint64_t){ FILE_AT + 0xfff }, 8);
+	p->shown.map_files.nr--;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	p->shown.map_files.nr++;
+	memcpy(other, vmas, sizeof(vmas));
+	other[2].inode = other[2].dev_major = other[2].dev_minor = 0;
+	p->shown.has = 1 << FIGURE_MAP_FILES;
+	p->counted.vmas = other;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	p->counted.vmas = vmas;
+	/* Shared memory to which prctl() gave a name. */
+	p->shown.has |= 1 << FIGURE_MAPS;
+	free(p->shown.maps.vma[1].name);
+	p->shown.maps.vma[1].name = named;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	free(name);
 	destroy(p);
 }
 
@@ -1322,6 +1361,7 @@ SUITE(suite_rss,
       cmocka_unit_test(mutants), cmocka_unit_test(numa_mutants),
       cmocka_unit_test(vm_flags), cmocka_unit_test(accounts),
       cmocka_unit_test(lines_of_mappings), cmocka_unit_test(alike),
+      cmocka_unit_test(links),
       cmocka_unit_test(code),
       cmocka_unit_test(counter_slacks), cmocka_unit_test(other_mappings),
       cmocka_unit_test(shared_tables), cmocka_unit_test(known_bugs));

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The links of map_files in the words of maps. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/lines.h"
+#include "proc/map_files.h"
+#include "proc/processes.h"
+
+/* A link that went away meanwhile is left out: its mapping has, too. */
+static int print_link(int dir, const char *name, FILE *stream)
+{
+	char target[PATH_MAX];
+	uint64_t start, end;
+	ssize_t n;
+
+	if (sscanf(name, "%" SCNx64 "-%" SCNx64, &start, &end) != 2)
+		return 0;
+	n = readlinkat(dir, name, target, sizeof(target));
+	if (n < 0)
+		return errno == ENOENT ? 0 : -errno;
+	fprintf(stream, "%" PRIx64 "-%" PRIx64 " ---p 0 0:0 0 ", start, end);
+	for (ssize_t i = 0; i < n; i++)
+		if (target[i] == '\n')
+			fputs("\\012", stream);
+		else
+			fputc(target[i], stream);
+	fputc('\n', stream);
+	return 0;
+}
+
+static int print_links(int fd, FILE *stream)
+{
+	DIR *dir = fdopendir(fd);
+	struct dirent *entry;
+	int err = 0;
+
+	if (!dir) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	while (!err) {
+		errno = 0;
+		entry = readdir(dir);
+		if (!entry) {
+			err = -errno;
+			break;
+		}
+		err = print_link(dirfd(dir), entry->d_name, stream);
+	}
+	closedir(dir);
+	return err;
+}
+
+FILE *map_files_fopen(pid_t pid, int *err)
+{
+	int fd = procs_open(pid, "map_files");
+	FILE *stream = fd < 0 ? NULL : lines_scratch();
+
+	*err = fd < 0 ? fd : stream ? print_links(fd, stream) : -ENOMEM;
+	if (fd >= 0 && !stream)
+		close(fd);
+	if (stream && *err) {
+		fclose(stream);
+		return NULL;
+	}
+	if (stream)
+		rewind(stream);
+	return stream;
+}
