@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Errors: what is returned, printed, and becomes of it as an exit status. */
 #include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "base/exit_status.h"
 #include "base/print.h"
+#include "cmd/interrupt.h"
 #include "module/client.h"
 #include "proc/maps.h"
 #include "proc/pids.h"
@@ -57,4 +60,23 @@ static void readers(void **state)
 	pids_free(&pids);
 }
 
-SUITE(suite_error, cmocka_unit_test(statuses), cmocka_unit_test(readers));
+/* The first SIGINT is noted; in the end it is the cause, as a shell expects. */
+static void interrupts(void **state)
+{
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		interrupt_begin();
+		raise(SIGINT);
+		if (interrupted)
+			interrupt_end();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGINT);
+}
+
+SUITE(suite_error, cmocka_unit_test(interrupts), cmocka_unit_test(statuses), cmocka_unit_test(readers));
