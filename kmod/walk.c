@@ -89,6 +89,11 @@ static enum ptwalk_step ptwalk_walk_ptes(struct ptwalk_walk *walk, pmd_t *pmdp,
 	enum ptwalk_step step = STEP_ON;
 
 	rcu_read_lock();
+	/* @pmd was read before: its table, and the lock of that, may be gone. */
+	if (!pmd_same(pmd, ptwalk_pmdp_get(pmdp))) {
+		rcu_read_unlock();
+		return STEP_AGAIN;
+	}
 	table = ptwalk_pte_map(&pmd, walk->addr);
 	ptl = ptwalk_walk_lockptr(walk, table, PAGE_SIZE, ptwalk_pte_lockptr(mm, &pmd));
 	spin_lock(ptl);
