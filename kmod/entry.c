@@ -337,15 +337,15 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 	if (!(facts & PTWALK_FLAG_PAGE))
 		return ptwalk_entry_add_uncounted(reader, &frame, next, bits);
 
-	reader->walk.budget -= min_t(unsigned long, reader->walk.budget,
-				     (next - addr) >> PAGE_SHIFT);
+	/* This looks at each page, of which a PUD maps many. */
 	facts &= ~PTWALK_FLAG_EXCLUSIVE;
-	for (; addr < next; addr += PAGE_SIZE, frame.pfn++) {
+	for (; addr < next && reader->walk.budget; addr += PAGE_SIZE, frame.pfn++) {
 		u32 all = facts | ptwalk_page_exclusive(frame.pfn);
 
 		if (!ptwalk_sink_add(reader->sink, frame.pfn, 1,
 				     ptwalk_entry_add_flags(bits, all)))
 			break;
+		reader->walk.budget--;
 	}
 	return addr;
 }
