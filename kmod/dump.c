@@ -187,7 +187,9 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 		goto full;
 	/*
 	 * The runs are aligned to u64 on all architectures, so that a reader
-	 * whose buffer is aligned can use them in place.
+	 * whose buffer is aligned can use them in place; unless it receives
+	 * with a size that isn't a multiple of 8, by which netlink_dump() moves
+	 * the start of its buffer.
 	 */
 	if (!IS_ALIGNED((unsigned long)skb_tail_pointer(skb) + NLA_HDRLEN,
 			sizeof(u64)))

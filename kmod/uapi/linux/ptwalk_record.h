@@ -4,8 +4,11 @@
  *
  * ptwalk.h beside this file is generated from the YNL specification, which
  * can name an array of u64 words but not the words; they are named here.
- * All words are in host byte order. An attribute's payload is aligned to four
- * bytes only: copy records out of a message before using them.
+ * All words are in host byte order. Netlink aligns the payload of an attribute
+ * to four bytes only. The arrays of a dump begin at a multiple of eight bytes
+ * from the start of the buffer if the sizes that the reader receives with are
+ * such multiples; those of a reply may not. So test the alignment before you use
+ * records in place, or copy them.
  *
  * Words may be added to the end of a record (of a run, before its values). How
  * many bytes a record has is told by the attribute of that name beside it
