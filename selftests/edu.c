@@ -470,7 +470,7 @@ TEST_F(device, command_refused)
 		{ { "0000:7f:1f.7" }, 3, "device 'pci/0000:7f:1f.7': no such device" },
 		{ { "platform/no-such" }, 3, "device 'platform/no-such': no such device" },
 		{ { "/sys/bus/pci/devices/nowhere" }, 3, "no such path" },
-		{ { "/proc/self" }, 3, "not a path in sysfs" },
+		{ { "/proc/self" }, 2, "not a path in sysfs" },
 		{ { "nonsense" }, 2, "no PCI address" },
 		{ { "usb/1-1" }, 2, "no such bus" },
 		{ { "--pid", "x", "0000:00:02.0" }, 2, "PID 'x'" },
