@@ -21,7 +21,7 @@ int error_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int error_no_memory(void);
 
 /* For callers that couldn't go on, nor return: ends the program. */
-void exit_no_memory(void) __attribute__((noreturn));
+__attribute__((noreturn)) void exit_no_memory(void);
 
 /*
  * The exit status of what a function returned: if that is a negative errno,

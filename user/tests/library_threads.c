@@ -187,7 +187,7 @@ static bool walks_right(struct ptwalk_walk *walk, uint64_t wanted, bool *ended)
 			vma->last == (MESSAGES << 12) - 1);
 }
 
-static void *walk(void *arg)
+static void *walk_twice(void *arg)
 {
 	pid_t pid = *(pid_t *)arg;
 	const char *wrong = NULL;
@@ -228,7 +228,7 @@ int main(void)
 	void *wrong[2];
 
 	for (int i = 0; i < 2; i++)
-		if (pthread_create(&thread[i], NULL, walk, &pid[i]))
+		if (pthread_create(&thread[i], NULL, walk_twice, &pid[i]))
 			return 2;
 	for (int i = 0; i < 2; i++)
 		pthread_join(thread[i], &wrong[i]);

@@ -79,4 +79,5 @@ static void interrupts(void **state)
 	assert_int_equal(WTERMSIG(status), SIGINT);
 }
 
-SUITE(suite_error, cmocka_unit_test(interrupts), cmocka_unit_test(statuses), cmocka_unit_test(readers));
+SUITE(suite_error, cmocka_unit_test(interrupts), cmocka_unit_test(statuses),
+	cmocka_unit_test(readers));
