@@ -3,6 +3,7 @@
  * The command as users see it: exit statuses, and the output that people and
  * scripts rely on. mappings.c tests what check says of each kind of page.
  */
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <fcntl.h>
