@@ -8,7 +8,7 @@
 MIRROR=${PTWALK_MIRROR:-http://deb.debian.org/debian}
 SECURITY_MIRROR=${PTWALK_SECURITY_MIRROR:-http://deb.debian.org/debian-security}
 
-ROOT_PACKAGES=gcc,libc6-dev,make,kmod,pkg-config,libnl-genl-3-dev,libjansson-dev
+ROOT_PACKAGES=gcc,g++,libc6-dev,make,kmod,pkg-config,libnl-genl-3-dev,libjansson-dev
 ROOT_PACKAGES+=,libcmocka-dev,sparse,cpio,xz-utils,binutils,busybox-static,rsync,ca-certificates
 ROOT_PACKAGES+=,libelf1,bc,bison,flex,libelf-dev,libssl-dev,python3-minimal,ccache
 
