@@ -166,8 +166,8 @@ static int look_at_tables(struct process *p, const struct window *w,
 static int look_at(struct process *p, const struct source *source,
 		   const struct window *w, struct look *look)
 {
-	return source->framed ? look_at_facts(p, w, look) :
-				look_at_tables(p, w, look);
+	return source->grain ? look_at_facts(p, w, look) :
+			       look_at_tables(p, w, look);
 }
 
 /* Where in the request the pages are that are judged. */

@@ -57,7 +57,7 @@ void expect_move_pages(const struct env *env, const struct page_truth *truth,
 		status = -EFAULT;
 	else if (!is_here(truth))
 		status = -ENOENT;
-	else if (truth->facts && env->many_nodes)
+	else if (truth->facts)
 		status = truth->facts->place >> 8 & 0xffffff;
 	else
 		status = env->node;

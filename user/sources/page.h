@@ -14,7 +14,8 @@
  * @around_bugs: The same of sources whose bugs show with very many pages.
  * @scan_categories: Those that this kernel's PAGEMAP_SCAN knows.
  * @memcg: Memory is charged to cgroups.
- * @many_nodes: There are several NUMA nodes; or else only @node.
+ * @many_nodes: There are several NUMA nodes; or else only @node, which is 0 in a
+ *	recording: that has the facts of each page where there are several.
  */
 struct env {
 	const struct ptwalk_kernel *kernel;

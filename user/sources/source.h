@@ -68,7 +68,8 @@ struct source_pages {
  * @close: Of what @open opened.
  * @limit: What the interface hides from us or has not, or NULL; sets it in
  *	@env, too.
- * @grain: Pure: how pages with these bits are compared. NULL: SOURCE_RUN.
+ * @grain: Pure: how pages with these bits are compared; the second look has the
+ *	facts of all of them. NULL: SOURCE_RUN.
  * @expect: Pure: what the documentation says that the interface shows.
  * @text: A value in words. Pure.
  * @json: A value as an object. Pure.
