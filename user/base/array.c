@@ -7,17 +7,17 @@
 bool array_room(void *array, size_t *max, size_t nr, size_t size)
 {
 	size_t wanted = *max ? *max : 32;
-	void *p;
+	void *old, *new;
 
 	if (nr <= *max)
 		return true;
 	while (wanted < nr)
 		wanted *= 2;
-	memcpy(&p, array, sizeof(p));
-	p = reallocarray(p, wanted, size);
-	if (!p)
+	memcpy(&old, array, sizeof(old));
+	new = reallocarray(old, wanted, size);
+	if (!new)
 		return false;
-	memcpy(array, &p, sizeof(p));
+	memcpy(array, &new, sizeof(new));
 	*max = wanted;
 	return true;
 }

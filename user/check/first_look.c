@@ -63,7 +63,7 @@ static void suspect_run(struct process *p, const struct run *run)
 	bool has_data;
 
 	if (!p->request)
-		p->request = requests_add(r, p->asked, s->framed);
+		p->request = requests_add(r, &p->asked, s->framed);
 	for (i = run->first; i < run->first + run->pages; i++) {
 		page = page_at(&p->base, i, p->page_shift);
 		if (p->base_list)
@@ -158,12 +158,6 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 {
 	struct check *c = p->check;
 	const struct source *s = c->source[p->source];
-	struct source_pages pages = {
-		.addr = p->batch[0].addr + (from << p->page_shift),
-		.nr = nr,
-		.frame = p->frame,
-		.head = p->head,
-	};
 	uint64_t offset = 0, left;
 	struct part part;
 	size_t index = 0;
@@ -171,10 +165,15 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 
 	if (s->framed)
 		find_frames(p, from, nr);
-	process_limits(p, pages.addr + (nr << p->page_shift) - 1, &pages);
-	p->asked = &pages;
+	p->asked = (struct source_pages){
+		.addr = p->batch[0].addr + (from << p->page_shift),
+		.nr = nr,
+		.frame = p->frame,
+		.head = p->head,
+	};
+	process_limits(p, p->asked.addr + (nr << p->page_shift) - 1, &p->asked);
 	p->request = 0;
-	got = s->read(p->file[p->source], &pages, p->values);
+	got = s->read(p->file[p->source], &p->asked, p->values);
 	if (got < 0) {
 		process_unreadable(p, p->source, got);
 		return;

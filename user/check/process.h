@@ -131,7 +131,7 @@ struct process {
 	struct page_truth base;
 	const uint64_t *base_list, *base_seen;
 	uint64_t base_nr;
-	const struct source_pages *asked;
+	struct source_pages asked;
 	size_t request;
 	struct range range;
 	uint64_t next;
