@@ -167,8 +167,9 @@ static int ptwalk_batch_add(struct ptwalk_target *target,
 
 /*
  * Translates as many addresses as a reply has room for, under one hold of the
- * mmap lock: that is up to PTWALK_MAX_ADDRESSES walks of one page. Returns 0 if
- * there is at least one, or a negative error.
+ * mmap lock, or until somebody waits for that or for the CPU. With the page of
+ * each, kernels before 6.10 count the mappings of all pages of a folio. Returns 0
+ * if there is at least one translation, or a negative error.
  */
 static int ptwalk_batch_translate(struct ptwalk_target *target,
 				  struct ptwalk_batch *batch)
@@ -180,8 +181,11 @@ static int ptwalk_batch_translate(struct ptwalk_target *target,
 		err = ptwalk_target_lock(target);
 		if (err)
 			return err;
-		while (!err && batch->done < batch->nr)
+		while (!err && batch->done < batch->nr) {
 			err = ptwalk_batch_add(target, batch);
+			if (mmap_lock_is_contended(target->mm) || need_resched())
+				break;
+		}
 		ptwalk_target_unlock(target);
 		if (batch->done)
 			return 0;
@@ -262,12 +266,12 @@ static int ptwalk_translate_reply(struct genl_info *info,
  * @info: The parsed request.
  *
  * Answers as many addresses, from the first one on, as fit into a reply of
- * 8 KiB and as can be walked at the first attempt; the caller asks again for
- * the rest. An error is returned only if the first address can't be answered.
+ * 8 KiB and as can be walked at the first attempt while nobody waits for the
+ * mmap lock or the CPU; the caller asks again for the rest. An error is returned only if the first address can't be answered.
  *
  * Context: Process context, under cb_lock. Locks are tried for up to
  * PTWALK_WAIT_SHARED in all. The mmap lock is held once, for up to
- * PTWALK_MAX_ADDRESSES walks of one page.
+ * PTWALK_MAX_ADDRESSES walks of one page, one if it is contended.
  * Return: 0 or a negative error: among others -EBUSY if the locks can't be
  * taken in time, -EAGAIN if an entry keeps changing, or an error of
  * ptwalk_may_ask() or ptwalk_target_get().
