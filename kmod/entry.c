@@ -281,14 +281,15 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 
 /*
  * Adds a leaf that the kernel doesn't count as a mapping. It may begin in RAM
- * and end in device memory, so ptwalk_page_facts() is asked once for each unit.
- * Advances @frame; returns the address up to which there was room.
+ * and end in device memory, so ptwalk_page_facts() is asked once for each unit,
+ * which counts as an entry of the budget.
+ * Advances @frame; returns the address up to which there was room and budget.
  */
 static unsigned long ptwalk_entry_add_uncounted(struct ptwalk_reader *reader,
 						struct ptwalk_frame *frame,
 						unsigned long next, u64 bits)
 {
-	while (frame->addr < next) {
+	while (frame->addr < next && reader->walk.budget) {
 		u64 pages = min_t(u64, (next - frame->addr) >> PAGE_SHIFT,
 				  PTWALK_UNIT_PAGES -
 				  (frame->pfn & (PTWALK_UNIT_PAGES - 1)));
@@ -299,6 +300,7 @@ static unsigned long ptwalk_entry_add_uncounted(struct ptwalk_reader *reader,
 			break;
 		frame->addr += pages << PAGE_SHIFT;
 		frame->pfn += pages;
+		reader->walk.budget--;
 	}
 	return frame->addr;
 }
