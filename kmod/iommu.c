@@ -230,14 +230,19 @@ int ptwalk_domain_read(const struct ptwalk_device *device,
 	reader = kzalloc(sizeof(*reader), GFP_KERNEL);
 	if (!reader)
 		return -ENOMEM;
+	/* It fails if the module is about to be removed. */
+	if (!try_module_get(THIS_MODULE)) {
+		kfree(reader);
+		return -EBUSY;
+	}
 	reader->device = *device;
 	if (!ptwalk_iommu_admit_reader(reader)) {
+		module_put(THIS_MODULE);
 		kfree(reader);
 		return -EBUSY;
 	}
 	get_device(device->dev);
 	iommu_group_ref_get(device->group);
-	__module_get(THIS_MODULE);
 	INIT_WORK(&reader->work, ptwalk_iommu_run_reader);
 	init_completion(&reader->done);
 	refcount_set(&reader->users, 2);
