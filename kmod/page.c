@@ -85,7 +85,8 @@ static u32 ptwalk_large_page_facts(struct page *page,
 	if (frame->level != PTWALK_LEVEL_PTE) {
 		unsigned long mask = frame->level == PTWALK_LEVEL_PMD ?
 				     PMD_MASK : PUD_MASK;
-		struct page *first = page - ((frame->addr & ~mask) >> PAGE_SHIFT);
+		struct page *first = pfn_to_page(frame->pfn -
+						 ((frame->addr & ~mask) >> PAGE_SHIFT));
 
 		if (ptwalk_page_mapcount(folio, first) == 1)
 			facts |= PTWALK_FLAG_HEAD_EXCLUSIVE;
@@ -204,9 +205,12 @@ u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 	    !pfn_valid(pfn))
 		return PTWALK_FLAG_STALE;
 	/* Online sections have holes that drivers and /dev/mem can map. */
-	if (!ptwalk_page_is_normal(frame))
-		return facts && !ptwalk_page_is_ram(online, pfn) ?
-		       PTWALK_FLAG_ONLINE : facts;
+	if (!ptwalk_page_is_normal(frame)) {
+		if (!facts || ptwalk_page_is_ram(online, pfn))
+			return facts;
+		/* With FLATMEM, RAM may end inside a unit. */
+		return pfn_valid(pfn) ? PTWALK_FLAG_ONLINE : 0;
+	}
 
 	page = pfn_to_page(pfn);
 	return facts | (PageCompound(page) ? ptwalk_large_page_facts(page, frame) :
