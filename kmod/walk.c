@@ -7,7 +7,7 @@
  * level aren't freed: free_pgtables() runs under the write lock, or outside of
  * all VMAs. Two kinds of tables can go away nevertheless:
  *
- * - PTE tables are freed under RCU by khugepaged (from Linux 6.5 on) and by the
+ * - PTE tables are freed under RCU by khugepaged (from Linux 6.6 on) and by the
  *   reclaim of empty tables (CONFIG_PT_RECLAIM, from 6.14 on).
  * - Shared PMD tables of hugetlb go away when another process unshares them
  *   under i_mmap_rwsem.
