@@ -281,6 +281,9 @@ static void address_spaces(void **state)
 		skip();
 	same = clone(wait_for_end, stack + sizeof(stack), CLONE_VM | SIGCHLD,
 		     NULL);
+	/* QEMU makes threads and copies only when it emulates user space. */
+	if (same < 0 && errno == EINVAL)
+		skip();
 	assert_true(same > 0);
 	copy = fork();
 	if (!copy)
