@@ -814,7 +814,8 @@ uint64_t rules_required(const struct env *env, const struct page_truth *truth,
 
 	for (; set; set &= set - 1) {
 		rule = &rules[__builtin_ctzll(set)];
-		if (!rule->bug && !(rule->may && rule->may(env, truth)))
+		if (!rule->bug && !rule->before &&
+		    !(rule->may && rule->may(env, truth)))
 			required |= set & -set;
 	}
 	return required;

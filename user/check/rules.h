@@ -20,7 +20,8 @@
  * @what: What happens and why, for the author of a driver.
  * @decided_by: The kernel function that decides it, and how.
  * @since: First version for which it holds.
- * @before: First version for which it no longer does.
+ * @before: First version for which it no longer does. As the change may be in
+ *	a stable kernel as well, such a rule may always show what is documented.
  * @blind: The interface doesn't look at such pages at all. What it shows of
  *	empty ones is right by chance, and explained by this rule.
  * @bug: The kernel is wrong; a mismatch unless --known-bugs.
