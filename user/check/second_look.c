@@ -15,12 +15,14 @@
 #include "check/process.h"
 #include "module/client.h"
 #include "proc/processes.h"
+#include "proc/spaces.h"
 #include "sources/source.h"
 
 #define WINDOW_GAP	64	/* pages that suspects may lie apart in a window */
 #define AROUND_PAGES	512	/* read at most around what is wanted */
 #define ATTEMPTS	64	/* to see what a request shows that is to be repeated */
 #define NARROWED	64	/* findings of a process whose request is narrowed */
+#define REPEATED	16	/* windows for which a long request is made again */
 
 void pause_before_round(unsigned int round)
 {
@@ -66,12 +68,15 @@ static struct page_truth truth_at(struct process *p, const struct truth *truth,
  * @first: First page.
  * @pages: Pages from there to the last suspect.
  * @request: What is read each time.
+ * @last: The number of the request that was made again last, and how often it
+ *	was made for one window after the other: @repeated.
  * @asleep: As procs_asleep() said before the second look.
  * @suspect: The suspects, with @nr.
  * @judge: One for each page of each suspect, @nr_judges in all.
  */
 struct window {
 	uint64_t first, pages;
+	size_t last, repeated;
 	struct source_pages request;
 	uint64_t asleep;
 	const struct suspect *suspect;
@@ -305,6 +310,8 @@ static void conclude(struct process *p, size_t source, struct window *w)
 			continue;
 		if (!asked) {
 			now = procs_asleep(p->pid);
+			if (now && space_may_be_shared(p->pid))
+				now = 0;
 			slept = now && now == p->asleep;
 			lately = now && now == w->asleep;
 			asked = true;
@@ -486,7 +493,9 @@ static void gather(struct process *p, size_t source,
 		w->nr_judges += piece[i].pages;
 	}
 	w->nr = i;
-	if (piece->request) {
+	w->repeated = piece->request == w->last ? w->repeated + 1 : 0;
+	w->last = piece->request;
+	if (piece->request && w->repeated < REPEATED) {
 		w->request = r->request[piece->request - 1];
 		return;
 	}

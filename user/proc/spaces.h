@@ -6,6 +6,7 @@
 #ifndef PTWALK_PROC_SPACES_H
 #define PTWALK_PROC_SPACES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -26,5 +27,8 @@ struct spaces {
  */
 pid_t spaces_add(struct spaces *spaces, pid_t pid);
 void spaces_free(struct spaces *spaces);
+
+/* Whether another process may have the address space of @pid. Reads all of /proc. */
+bool space_may_be_shared(pid_t pid);
 
 #endif /* PTWALK_PROC_SPACES_H */

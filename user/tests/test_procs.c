@@ -295,7 +295,10 @@ static void address_spaces(void **state)
 	assert_int_equal(spaces_add(&spaces, copy), 0);
 	assert_int_equal(spaces_add(&spaces, getpid()), same);
 	assert_int_equal(spaces_add(&spaces, copy), copy);
+	assert_true(space_may_be_shared(same));
+	assert_false(space_may_be_shared(copy));
 	end(same);
+	assert_false(space_may_be_shared(getpid()));
 	/* What was seen is no more. */
 	assert_int_equal(spaces_add(&spaces, getpid()), 0);
 	end(copy);

@@ -35,6 +35,7 @@ static const struct ptwalk_vma vma = {
 static struct asked asked[256];
 static unsigned int nr_asked, reads;
 static uint64_t asleep;
+static bool shared;
 static bool faked;
 
 /* Whether this answer is wrong of this page. */
@@ -54,6 +55,7 @@ int __real_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
 int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
 		      uint64_t last, struct truth *truth);
 uint64_t __wrap_procs_asleep(pid_t pid);
+bool __wrap_space_may_be_shared(pid_t pid);
 
 #define BITS	ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,			\
 			    PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON |	\
@@ -91,6 +93,13 @@ int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
 uint64_t __wrap_procs_asleep(pid_t pid)
 {
 	return asleep;
+}
+
+bool __real_space_may_be_shared(pid_t pid);
+
+bool __wrap_space_may_be_shared(pid_t pid)
+{
+	return faked ? shared : __real_space_may_be_shared(pid);
 }
 
 static int fake_open(pid_t pid, struct source_file **file)
@@ -307,6 +316,12 @@ static void not_again(void **state)
 	assert_told(VERDICT_MISMATCH, 7, 1);
 	done();
 	look(by_history, false);
+	assert_told(VERDICT_UNSTABLE, 7, 1);
+	done();
+	/* Another process with the same memory may run. */
+	shared = true;
+	look(fourth_time, true);
+	shared = false;
 	assert_told(VERDICT_UNSTABLE, 7, 1);
 	done();
 }
