@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* States that a page may be in for a moment while its process sleeps. */
+#include <errno.h>
 #include <string.h>
 #include "check/transient.h"
 #include "proc/pagemap_bits.h"
@@ -102,6 +103,24 @@ static bool other_shows(const struct env *env, const struct source *source,
 	return shows_with(env, source, &page, change, seen);
 }
 
+/* Swapped out for a moment, or in: another's access ends or begins that. */
+static bool was_paged(const struct source *source,
+		      const struct page_truth *truth, uint64_t seen)
+{
+	bool swapped = ptwalk_bits_kind(truth->bits) == PTWALK_KIND_SWAP;
+	int64_t status = seen;
+
+	if (!swapped && (ptwalk_bits_kind(truth->bits) != PTWALK_KIND_PRESENT ||
+			 !(ptwalk_bits_flags(truth->bits) & PTWALK_FLAG_ANON) ||
+			 vma_has(truth, PTWALK_VMA_FLAG_HUGETLB)))
+		return false;
+	if (!strcmp(source->name, "move_pages"))
+		return swapped ? status >= 0 : status == -ENOENT;
+	if (is_scan(source))
+		return seen & (swapped ? SCAN_PRESENT : SCAN_SWAPPED);
+	return seen & (swapped ? PM_PRESENT : PM_SWAP);
+}
+
 bool transient_shows(const struct env *env, const struct source *source,
 		     const struct page_truth *truth, uint64_t seen,
 		     bool has_data)
@@ -113,6 +132,12 @@ bool transient_shows(const struct env *env, const struct source *source,
 		return false;
 	if (source->framed)
 		return frame_shows(env, source, truth, seen);
+	if (was_paged(source, truth, seen))
+		return true;
+	/* Others may fill a table that they share, and empty it. */
+	if (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_NONE &&
+	    vma_has(truth, PTWALK_VMA_FLAG_HUGETLB))
+		return true;
 	if (vma_has(truth, PTWALK_VMA_FLAG_UFFD_WP)) {
 		wp = PTWALK_FLAG_UFFD_WP;
 		moved |= SCAN_WRITTEN | SCAN_REPORTED;

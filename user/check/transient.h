@@ -2,7 +2,7 @@
 /*
  * What an interface may show of a page for a moment although its process
  * doesn't run, and the page tables are before and after as if nothing had been:
- * a migration that fails, map counts that others change. Pure.
+ * a migration that fails, reclaim, map counts that others change. Pure.
  */
 #ifndef PTWALK_CHECK_TRANSIENT_H
 #define PTWALK_CHECK_TRANSIENT_H
@@ -18,6 +18,10 @@
  *
  * - A page may be tried to be migrated, and stay: its entry is a migration
  *   entry meanwhile, and it has no mappings; of hugetlb the entry is empty.
+ * - Another process may access its memory (/proc/PID/mem, ptrace(2)) between
+ *   two rounds of reclaim, so that an anonymous page is swapped out and in again
+ *   in the same frame, or in and out again to the same place.
+ * - Tables of hugetlb may be shared with other processes.
  * - Others map and unmap pages of files and of KSM; an anonymous page that only
  *   this process maps is for nobody else to map while the process sleeps.
  * - Where userfaultfd protects, another process may be the one that does.

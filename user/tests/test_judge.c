@@ -10,6 +10,7 @@ static const struct ptwalk_vma pfnmap = { .flags = PTWALK_VMA_FLAG_PFNMAP };
 
 #define RIGHT	0xa000000000000100ULL	/* what must be shown for page() */
 #define WRONG	0xa000000000000101ULL
+#define PM_NONE	1ULL			/* stands for all of 0 */
 
 static struct page_truth page(uint64_t pfn)
 {
@@ -148,6 +149,11 @@ static void differed_once_anonymous(void **state)
 		  VERDICT_UNSTABLE },
 		{ 0, 0, PM_EXCLUSIVE, VERDICT_UNSTABLE },
 		{ 0, 0, PM_FILE, VERDICT_MISMATCH },
+		/* Reclaimed, and taken back by another's access. */
+		{ PTWALK_FLAG_EXCLUSIVE, PM_EXCLUSIVE, PM_SWAP,
+		  VERDICT_UNSTABLE },
+		{ PTWALK_FLAG_EXCLUSIVE, PM_EXCLUSIVE, PM_NONE,
+		  VERDICT_MISMATCH },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -155,7 +161,9 @@ static void differed_once_anonymous(void **state)
 			PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON | cases[i].flags,
 			0x100, &plain);
 		uint64_t right = PM_PRESENT | 0x100 | cases[i].right;
-		uint64_t wrong = PM_PRESENT | 0x100 | cases[i].wrong;
+		uint64_t wrong = cases[i].wrong == PM_NONE ? 0 :
+			cases[i].wrong & PM_SWAP ? PM_SWAP | 0x2000 :
+			PM_PRESENT | 0x100 | cases[i].wrong;
 		struct judge judge;
 
 		judge_init(&judge);
