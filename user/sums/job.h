@@ -9,7 +9,7 @@
  * struct job - a comparison under way
  * @error: -ENOMEM once there was no memory.
  * @start: The VMA that figures are about now, to @last; @digest is of its
- *	pages.
+ *	pages, 0 for one that only a file has.
  * @lost: By how much figures may be too low by thp-prot-none-bug.
  */
 struct job {

@@ -1027,6 +1027,7 @@ static void compare_others(struct job *j, enum figure_source source)
 			continue;
 		j->start = v->start;
 		j->last = v->last;
+		j->digest = 0;
 		put_mapping(j, source, false, true);
 	}
 }

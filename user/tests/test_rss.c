@@ -705,6 +705,11 @@ static void lines_of_mappings(void **state)
 	p->shown.has = 1 << FIGURE_QUERY;
 	p->counted.nr--;
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	/* No pages of another mapping decide whether it held still. */
+	assert_int_not_equal(p->each[p->counted.nr - 1].digest, 0);
+	for (size_t i = 0; i < p->figures.nr; i++)
+		if (p->figures.figure[i].verdict == FIGURE_MISMATCH)
+			assert_int_equal(p->figures.figure[i].digest, 0);
 	free(other);
 	free(none);
 	destroy(p);
