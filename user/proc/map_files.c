@@ -21,6 +21,11 @@ static int print_link(int dir, const char *name, FILE *stream)
 	if (sscanf(name, "%" SCNx64 "-%" SCNx64, &start, &end) != 2)
 		return 0;
 	n = readlinkat(dir, name, target, sizeof(target));
+	/* do_proc_readlink() has no room for longer names. */
+	if (n < 0 && errno == ENAMETOOLONG) {
+		target[0] = '?';
+		n = 1;
+	}
 	if (n < 0)
 		return errno == ENOENT ? 0 : -errno;
 	fprintf(stream, "%" PRIx64 "-%" PRIx64 " ---p 0 0:0 0 ", start, end);

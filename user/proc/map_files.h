@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 /*
- * The links of process @pid as lines of maps with no more than ends and names.
- * Returns NULL with a negative errno in @err.
+ * The links of process @pid as lines of maps with no more than ends and names;
+ * "?" is a name too long to be read. Returns NULL with a negative errno in @err.
  */
 FILE *map_files_fopen(pid_t pid, int *err);
 

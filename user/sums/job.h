@@ -34,7 +34,8 @@ void compare_line(struct job *j, enum figure_source source,
 		  const struct smaps_vma *v, const struct ptwalk_vma *vma);
 
 /*
- * All files print the name that maps does; "?" is one too long for the ioctl.
+ * All files print the name that maps does; "?" is one too long for the ioctl,
+ * or for a link.
  */
 void compare_name(struct job *j, enum figure_source source,
 		  const struct smaps_vma *v);

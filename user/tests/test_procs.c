@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Processes that live, that don't, and that /proc doesn't show. */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <linux/kcmp.h>
+#include "proc/map_files.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
 #include "proc/spaces.h"
@@ -404,6 +409,66 @@ static void asleep(void **state)
 	assert_int_equal(procs_asleep(getpid()), 0);
 }
 
+#define FOLDER	"a-folder-whose-name-makes-those-of-files-in-it-longer"
+#define DEPTH	(PATH_MAX / (sizeof(FOLDER) - 1) + 1)
+
+/* Closes @dir. */
+static int enter(int dir, const char *name)
+{
+	int next = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	assert_true(next >= 0);
+	close(dir);
+	return next;
+}
+
+/* A file whose name is longer than PATH_MAX; it is removed at once. */
+static int open_far_down(void)
+{
+	char top[] = "/tmp/ptwalk-tests-XXXXXX";
+	int dir, file;
+
+	assert_non_null(mkdtemp(top));
+	dir = enter(open("/", O_RDONLY | O_CLOEXEC), top);
+	for (size_t i = 0; i < DEPTH; i++) {
+		assert_int_equal(mkdirat(dir, FOLDER, 0700), 0);
+		dir = enter(dir, FOLDER);
+	}
+	file = openat(dir, "file", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(file >= 0);
+	assert_int_equal(unlinkat(dir, "file", 0), 0);
+	for (size_t i = 0; i < DEPTH; i++) {
+		dir = enter(dir, "..");
+		assert_int_equal(unlinkat(dir, FOLDER, AT_REMOVEDIR), 0);
+	}
+	close(dir);
+	assert_int_equal(rmdir(top), 0);
+	return file;
+}
+
+/* There is no reading the target of such a link. */
+static void name_too_long(void **state)
+{
+	size_t size = sysconf(_SC_PAGESIZE), nr = 0;
+	int file = open_far_down(), err;
+	char *line = NULL;
+	FILE *stream;
+	void *mem;
+
+	assert_int_equal(ftruncate(file, size), 0);
+	mem = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+	assert_ptr_not_equal(mem, MAP_FAILED);
+	stream = map_files_fopen(getpid(), &err);
+	assert_int_equal(err, 0);
+	for (size_t max = 0; getline(&line, &max, stream) > 0;)
+		nr += !strcmp(strrchr(line, ' '), " ?\n");
+	assert_int_equal(nr, 1);
+	free(line);
+	fclose(stream);
+	munmap(mem, size);
+	close(file);
+}
+
 SUITE(suite_procs, cmocka_unit_test(asleep),
 	cmocka_unit_test(names),
 	cmocka_unit_test(threads),
@@ -412,6 +477,7 @@ SUITE(suite_procs, cmocka_unit_test(asleep),
 	cmocka_unit_test(mounts),
 	cmocka_unit_test(states),
 	cmocka_unit_test(without_first_thread),
+	cmocka_unit_test(name_too_long),
 	cmocka_unit_test(exec_is_seen),
 	cmocka_unit_test(lists), cmocka_unit_test(address_spaces),
 );
