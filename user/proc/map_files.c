@@ -62,12 +62,22 @@ static int print_links(int fd, FILE *stream)
 	return err;
 }
 
+/* The folders of threads don't have it, and that of one that ended is empty. */
+static bool has_none(pid_t pid)
+{
+	pid_t tid = procs_living_thread(pid);
+
+	return tid && tid != pid;
+}
+
 FILE *map_files_fopen(pid_t pid, int *err)
 {
 	int fd = procs_open(pid, "map_files");
 	FILE *stream = fd < 0 ? NULL : lines_scratch();
 
 	*err = fd < 0 ? fd : stream ? print_links(fd, stream) : -ENOMEM;
+	if (fd == -ENOENT && has_none(pid))
+		*err = 0;
 	if (fd >= 0 && !stream)
 		close(fd);
 	if (stream && *err) {

@@ -8,7 +8,8 @@
 
 /*
  * The links of process @pid as lines of maps with no more than ends and names;
- * "?" is a name too long to be read. Returns NULL with a negative errno in @err.
+ * "?" is a name too long to be read. Returns NULL with a negative errno in @err,
+ * or with 0 there if the process has none: its first thread has ended.
  */
 FILE *map_files_fopen(pid_t pid, int *err);
 

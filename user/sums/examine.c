@@ -170,6 +170,10 @@ static int examine(const struct examinee *x, enum figure_source source)
 	status = read_once(x);
 	if (status)
 		return status;
+	if (known.rss.none & 1U << source) {
+		examine_none(x, "no map_files: " RSS_NONE);
+		return 0;
+	}
 	if (known.rss.why_not[source][0])
 		return unreadable(x, source);
 	for (size_t i = 0; i < figures->nr; i++) {

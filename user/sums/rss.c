@@ -314,7 +314,7 @@ static int read_file(struct rss *rss, pid_t pid, enum figure_source source,
 		 procs_fopen(pid, figure_source_name[source], &err);
 	if (stream && keep)
 		err = keep_text(&stream, &rss->text[source]);
-	if (!err)
+	if (stream && !err)
 		err = shown_parse(s, source, stream, &line);
 	if (stream)
 		fclose(stream);
@@ -324,9 +324,11 @@ static int read_file(struct rss *rss, pid_t pid, enum figure_source source,
 	if (err == -EINVAL)
 		return error_set(err, "/proc/%d/%s:%zu: not understood",
 				 (int)pid, figure_source_name[source], line);
-	if (err)
+	if (!stream && !err)
+		rss->none |= 1U << source;
+	if (!stream || err)
 		snprintf(rss->why_not[source], sizeof(rss->why_not[source]),
-			 "%s", strerror(-err));
+			 "%s", err ? strerror(-err) : RSS_NONE);
 	return 0;
 }
 

@@ -39,6 +39,8 @@ struct rss_options {
 
 #define RSS_DEFAULTS	{ 12, 1 << 20, UINT64_MAX, (1 << NR_FIGURE_SOURCES) - 1 }
 
+#define RSS_NONE	"its first thread has ended, and others have none"
+
 /**
  * struct rss - the outcome for one process; all zero is a valid empty one
  * @truth: Its extents, of the last round.
@@ -52,6 +54,7 @@ struct rss_options {
  * @moved: Pages changed whenever they were asked about, and nothing is certain.
  * @verdict: Number of figures by verdict.
  * @why_not: By source: why it could not be read, or NULL.
+ * @none: Mask of 1 << source: the process has no such file; why is RSS_NONE.
  * @page: If @keep, what was told of the pages, in ascending order; @nr_pages.
  * @text: The same of the files.
  */
@@ -67,6 +70,7 @@ struct rss {
 	bool moved;
 	uint64_t verdict[NR_FIGURE_VERDICTS];
 	char why_not[NR_FIGURE_SOURCES][64];
+	uint32_t none;
 	struct rss_page *page;
 	size_t nr_pages;
 	char *text[NR_FIGURE_SOURCES];

@@ -187,15 +187,12 @@ static void states(void **state)
 	assert_true(procs_gone(pid, -EINVAL));
 }
 
-/* The address space is that of the threads that are left. */
-static void without_first_thread(void **state)
+/* Until it has ended, and maps has nothing to show in its name. */
+static void wait_for_first_thread(pid_t pid)
 {
-	static const char *const files[] = { "maps", "smaps" };
-	pid_t pid = start(lose_first_thread);
 	char path[64];
 	FILE *stream;
 
-	/* The other one may be sooner. */
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	for (int c = 0; c != EOF;) {
 		stream = fopen(path, "re");
@@ -203,12 +200,26 @@ static void without_first_thread(void **state)
 		c = getc(stream);
 		fclose(stream);
 	}
+}
+
+/* The address space is that of the threads that are left. */
+static void without_first_thread(void **state)
+{
+	static const char *const files[] = { "maps", "smaps" };
+	pid_t pid = start(lose_first_thread);
+	int err;
+
+	wait_for_first_thread(pid);
 	assert_int_equal(procs_state(pid), PROCS_THERE);
 	for (size_t i = 0; i < 2; i++)
 		assert_true(lines_of(pid, files[i]) > 4);
 	assert_true(procs_space(pid) != 0);
+	assert_null(map_files_fopen(pid, &err));
+	assert_int_equal(err, 0);
 	end(pid);
 	assert_int_equal(lines_of(pid, "maps"), 0);
+	assert_null(map_files_fopen(pid, &err));
+	assert_int_not_equal(err, 0);
 }
 
 static void exec_when_told(int fd)
