@@ -12,7 +12,7 @@
 #include "sources/source.h"
 
 struct source_file {
-	pid_t tid;
+	pid_t pid, tid;
 };
 
 static int node_query(pid_t pid, size_t nr, void **page, int *status)
@@ -42,6 +42,7 @@ static int node_open(pid_t pid, struct source_file **out)
 	file = malloc(sizeof(*file));
 	if (!file)
 		return -ENOMEM;
+	file->pid = pid;
 	file->tid = tid;
 	*out = file;
 	return 0;
@@ -50,6 +51,23 @@ static int node_open(pid_t pid, struct source_file **out)
 static void node_close(struct source_file *file)
 {
 	free(file);
+}
+
+/* Another thread is asked by if the one so far has ended. */
+static int ask(struct source_file *file, size_t nr, void **page, int *status)
+{
+	int err = node_query(file->tid, nr, page, status);
+	pid_t tid;
+
+	if (err != -ESRCH && err != -EINVAL)
+		return err;
+	tid = procs_living_thread(file->pid);
+	if (tid && tid != file->tid) {
+		file->tid = tid;
+		err = node_query(tid, nr, page, status);
+	}
+	/* Memory that is no more. */
+	return err == -EINVAL ? -ESRCH : err;
 }
 
 static ssize_t node_read(struct source_file *file,
@@ -65,10 +83,7 @@ static ssize_t node_read(struct source_file *file,
 		status[i] = INT32_MAX;		/* of one left out */
 	}
 	if (!err)
-		err = node_query(file->tid, pages->nr, page, status);
-	/* Memory that is no more. */
-	if (err == -EINVAL)
-		err = -ESRCH;
+		err = ask(file, pages->nr, page, status);
 	for (i = 0; !err && i < pages->nr; i++)
 		values[i] = (int64_t)status[i];
 	free(page);

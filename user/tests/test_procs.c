@@ -18,6 +18,7 @@
 #include "proc/pids.h"
 #include "proc/processes.h"
 #include "proc/spaces.h"
+#include "sources/source.h"
 #include "tests.h"
 
 /* More than any kernel gives. */
@@ -220,6 +221,45 @@ static void without_first_thread(void **state)
 	assert_int_equal(lines_of(pid, "maps"), 0);
 	assert_null(map_files_fopen(pid, &err));
 	assert_int_not_equal(err, 0);
+}
+
+/* The first thread ends when it is told. */
+static void end_first_thread(int fd)
+{
+	pthread_t thread;
+	sigset_t set;
+	int sig;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	pthread_create(&thread, NULL, other_thread, &fd);
+	if (!sigwait(&set, &sig))
+		syscall(SYS_exit, 0);
+}
+
+/* A thread by which move_pages() is asked may end between two questions. */
+static void asked_by_thread(void **state)
+{
+	enum { NR = 40 };
+	static char here[NR * 4096] __attribute__((aligned(4096)));
+	const struct source *s = &source_move_pages;
+	struct source_pages pages = { .addr = (uintptr_t)here, .nr = NR };
+	struct source_file *file;
+	uint64_t values[NR];
+	pid_t pid;
+
+	if (s->probe())
+		skip();
+	pid = start(end_first_thread);
+	assert_int_equal(s->open(pid, &file), 0);
+	assert_int_equal(s->read(file, &pages, values), NR);
+	kill(pid, SIGUSR1);
+	wait_for_first_thread(pid);
+	assert_int_equal(s->read(file, &pages, values), NR);
+	end(pid);
+	assert_int_equal(s->read(file, &pages, values), -ESRCH);
+	s->close(file);
 }
 
 static void exec_when_told(int fd)
@@ -489,6 +529,7 @@ SUITE(suite_procs, cmocka_unit_test(asleep),
 	cmocka_unit_test(states),
 	cmocka_unit_test(without_first_thread),
 	cmocka_unit_test(name_too_long),
+	cmocka_unit_test(asked_by_thread),
 	cmocka_unit_test(exec_is_seen),
 	cmocka_unit_test(lists), cmocka_unit_test(address_spaces),
 );
