@@ -15,6 +15,13 @@ struct source_file {
 	pid_t pid, tid;
 };
 
+/*
+ * Of an array of 32-bit addresses, do_pages_stat() of older 64-bit kernels finds
+ * no more than the first DO_PAGES_STAT_CHUNK_NR: from there on it goes in steps
+ * of its own pointers.
+ */
+#define AT_ONCE		(sizeof(long) == 4 ? 16 : SIZE_MAX)
+
 static int node_query(pid_t pid, size_t nr, void **page, int *status)
 {
 	return syscall(SYS_move_pages, pid, nr, page, NULL, status, 0) ?
@@ -75,15 +82,17 @@ static ssize_t node_read(struct source_file *file,
 {
 	void **page = malloc(pages->nr * sizeof(*page));
 	int *status = malloc(pages->nr * sizeof(*status));
-	size_t size = sysconf(_SC_PAGESIZE), i;
+	size_t size = sysconf(_SC_PAGESIZE), i, nr;
 	int err = page && status ? 0 : -ENOMEM;
 
 	for (i = 0; !err && i < pages->nr; i++) {
 		page[i] = (void *)(uintptr_t)(pages->addr + i * size);
 		status[i] = INT32_MAX;		/* of one left out */
 	}
-	if (!err)
-		err = ask(file, pages->nr, page, status);
+	for (i = 0; !err && i < pages->nr; i += nr) {
+		nr = pages->nr - i < AT_ONCE ? pages->nr - i : AT_ONCE;
+		err = ask(file, nr, page + i, status + i);
+	}
 	for (i = 0; !err && i < pages->nr; i++)
 		values[i] = (int64_t)status[i];
 	free(page);
