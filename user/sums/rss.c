@@ -402,14 +402,26 @@ static bool try_counters(void)
 	return exact;
 }
 
-/* Users of account_locked_vm() and of locked_vm itself, by what they register. */
-static bool try_only_mlock(const struct ptwalk_kernel *kernel)
+static bool is_there(const char *sys, const char *name)
 {
-	return access("/sys/class/misc/vfio", F_OK) &&
-	       access("/sys/class/misc/iommu", F_OK) &&
-	       access("/sys/bus/dfl", F_OK) &&
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/%s", sys, name);
+	return !access(path, F_OK);
+}
+
+/*
+ * Users of account_locked_vm() and of locked_vm itself, by what they register;
+ * without sysfs there may be any.
+ */
+bool rss_only_mlock(const char *sys, const struct ptwalk_kernel *kernel)
+{
+	return is_there(sys, "class/misc") && is_there(sys, "bus") &&
+	       !is_there(sys, "class/misc/vfio") &&
+	       !is_there(sys, "class/misc/iommu") &&
+	       !is_there(sys, "bus/dfl") &&
 	       (kernel->machine[0] == 'x' ||
-		access("/sys/class/misc/kvm", F_OK));
+		!is_there(sys, "class/misc/kvm"));
 }
 
 static void wait_before(unsigned int round)
@@ -520,7 +532,7 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	/* The files show all of a process, whatever part of it is asked for. */
 	status = crash_risk_refuse(client, pid, 0, UINT64_MAX, true);
 	rss->shown.exact_counters = try_counters();
-	rss->shown.only_mlock = try_only_mlock(ptwalk_kernel(client));
+	rss->shown.only_mlock = rss_only_mlock("/sys", ptwalk_kernel(client));
 	rss->shown.known_bugs = options->known_bugs;
 	rss->shown.cpus = sysconf(_SC_NPROCESSORS_CONF);
 	for (unsigned int i = 0; !status && !decided && i < options->rounds;

@@ -84,4 +84,7 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	     const struct rss_options *options, struct rss *rss);
 void rss_free(struct rss *rss);
 
+/* For tests: whether by @sys, where sysfs is, only mlock() counts in VmLck. */
+bool rss_only_mlock(const char *sys, const struct ptwalk_kernel *kernel);
+
 #endif /* PTWALK_SUMS_RSS_H */

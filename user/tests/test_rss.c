@@ -7,8 +7,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "sums/reconcile.h"
 #include "sums/judge_figures.h"
+#include "sums/rss.h"
 #include "tests.h"
 
 #define ANON	0x10000000ULL
@@ -1149,6 +1152,41 @@ static void part(void **state)
 	destroy(p);
 }
 
+/* VmLck is exact only where sysfs is there to say that nobody else counts. */
+static void locked_vm(void **state)
+{
+	static const struct {
+		const char *folder;
+		bool exact, exact_arm;	/* with it and those before it */
+	} cases[] = {
+		{ "", false, false }, { "class", false, false },
+		{ "class/misc", false, false }, { "bus", true, true },
+		{ "class/misc/kvm", true, false },
+		{ "class/misc/vfio", false, false },
+	};
+	enum { NR = sizeof(cases) / sizeof(cases[0]) };
+	const struct ptwalk_kernel x86 = { .machine = "x86_64" };
+	const struct ptwalk_kernel arm = { .machine = "aarch64" };
+	char sys[] = "/tmp/ptwalk-tests-XXXXXX", path[NR][64];
+	bool exact[NR], exact_arm[NR];
+
+	assert_non_null(mkdtemp(sys));
+	for (int i = 0; i < NR; i++) {
+		snprintf(path[i], sizeof(path[i]), "%s/%s", sys,
+			 cases[i].folder);
+		mkdir(path[i], 0700);
+		exact[i] = rss_only_mlock(sys, &x86);
+		exact_arm[i] = rss_only_mlock(sys, &arm);
+	}
+	for (int i = NR; i--;)
+		rmdir(path[i]);
+	for (int i = 0; i < NR; i++) {
+		assert_int_equal(exact[i], cases[i].exact);
+		assert_int_equal(exact_arm[i], cases[i].exact_arm);
+	}
+	assert_false(rss_only_mlock("/none", &x86));
+}
+
 /* One figure, and what becomes of it in a round. */
 static enum figure_verdict round_of(struct strikes *strikes, uint64_t before,
 				    uint64_t after, uint64_t seen, bool moved,
@@ -1360,6 +1398,7 @@ SUITE(suite_rss,
 	      cmocka_unit_test(huge_prot_none),
       cmocka_unit_test(rounds), cmocka_unit_test(elsewhere),
       cmocka_unit_test(digests), cmocka_unit_test(unseen),
+      cmocka_unit_test(locked_vm),
       cmocka_unit_test(deposits),
       cmocka_unit_test(parsers), cmocka_unit_test(garbage),
       cmocka_unit_test(tables), cmocka_unit_test(all_match),
