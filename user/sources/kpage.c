@@ -14,6 +14,7 @@
 #include "base/print.h"
 #include "proc/pagemap_bits.h"
 #include "sources/source.h"
+#include "sources/stride.h"
 
 struct source_file {
 	int fd;
@@ -68,34 +69,6 @@ static void want(struct chunks *c, uint64_t frame)
 		chunk->last = frame;
 }
 
-/**
- * struct margin - frames that are read with those that are wanted
- * @before: In front of them, if there are as many.
- * @behind: Behind them.
- *
- * A file may be wrong about the last entry of a read, the second one, or one
- * far behind the first. The number of the chunk decides, so that a page that is
- * looked at again is in the same place of a read.
- */
-static const struct margin {
-	unsigned int before, behind;
-} margins[] = {
-	{ 0, 0 }, { 1, 0 }, { 0, 1 }, { 3, 4 }, { 63, 0 }, { 511, 1 },
-	{ 0, 513 }, { 1030, 0 },
-};
-
-/* One that takes most time, and is for few: it crosses 128 KiB. */
-static const struct margin longest = { 16500, 3 };
-
-#define NR_MARGINS	(sizeof(margins) / sizeof(margins[0]))
-#define LONGEST_OF	61
-
-static const struct margin *margin_of(const struct chunk *chunk)
-{
-	return chunk->nr % LONGEST_OF ? &margins[chunk->nr % NR_MARGINS] :
-					&longest;
-}
-
 /* Returns how many entries there are, up to @nr, or a negative errno. */
 static ssize_t read_entries(int fd, uint64_t first, uint64_t *value, size_t nr)
 {
@@ -121,11 +94,11 @@ static ssize_t read_entries(int fd, uint64_t first, uint64_t *value, size_t nr)
 
 static int fill(struct source_file *file, struct chunk *chunk)
 {
-	const struct margin *margin = margin_of(chunk);
-	uint64_t before = chunk->first < margin->before ? chunk->first :
-							  margin->before;
+	const struct margin margin = margin_of(chunk->nr);
+	uint64_t before = chunk->first < margin.before ? chunk->first :
+							 margin.before;
 	size_t nr = chunk->last - chunk->first + 1, got;
-	size_t all = before + nr + margin->behind;
+	size_t all = before + nr + margin.behind;
 	ssize_t n;
 
 	chunk->value = malloc(all * sizeof(*chunk->value));

@@ -30,3 +30,25 @@ void stride_keep_off(const struct ranges *left_out, uint64_t first, uint64_t las
 			*high = r->start - 1;
 	}
 }
+
+#define LONG_OF		16	/* parts there is one with a long margin, */
+#define LONGEST_OF	31	/* and of those one with the longest */
+
+#define PICK(array, nr)	(array)[(nr) % (sizeof(array) / sizeof((array)[0]))]
+
+struct margin margin_of(uint64_t nr)
+{
+	static const struct margin shorts[] = {
+		{ 0, 0 }, { 1, 0 }, { 0, 1 }, { 3, 4 }, { 33, 0 }, { 0, 0 },
+		{ 35, 1 }, { 63, 0 },
+	};
+	static const struct margin longs[] = {
+		{ 511, 1 }, { 0, 513 }, { 1030, 0 },
+	};
+	static const struct margin longest = { 16500, 3 };	/* > 128 KiB */
+
+	if (nr % LONG_OF)
+		return PICK(shorts, nr);
+	nr /= LONG_OF;
+	return nr % LONGEST_OF ? PICK(longs, nr) : longest;
+}

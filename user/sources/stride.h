@@ -30,4 +30,21 @@ struct stride stride_at(uint64_t wanted, unsigned int length,
 void stride_keep_off(const struct ranges *left_out, uint64_t first, uint64_t last,
 		     uint64_t *low, uint64_t *high);
 
+/**
+ * struct margin - entries that are read with those that are wanted
+ * @before: In front of them, if there are as many.
+ * @behind: Behind them.
+ */
+struct margin {
+	unsigned int before, behind;
+};
+
+/*
+ * That of part @nr of a file. It may be wrong about the last entry of a read,
+ * the second one, or one far behind the first; long margins take time, and are
+ * for few. It is @nr that decides, so that a page that is looked at again is in
+ * the same place of a read.
+ */
+struct margin margin_of(uint64_t nr);
+
 #endif /* PTWALK_SOURCES_STRIDE_H */

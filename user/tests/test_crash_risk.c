@@ -114,6 +114,32 @@ static void strides(void **state)
 	assert_stride(stride_at(100, 61, 7, 100, 100), 100, 1, 0);
 }
 
+/* Margins of all sizes, the longer the fewer, and the same ones again. */
+static void margins(void **state)
+{
+	enum { NR = 16 * 31 * 3 };
+	unsigned int far = 0, across = 0, behind = 0, page = 0, beyond = 0;
+	uint64_t entries = 0;
+	struct margin m;
+
+	for (uint64_t nr = 1; nr <= NR; nr++) {
+		m = margin_of(nr);
+		far += m.before >= 32;
+		behind += m.behind > 0;
+		page += m.behind >= 512;
+		across += m.before > 512;
+		beyond += m.before >= (128 << 10) / 8;
+		entries += m.before + m.behind;
+		assert_int_equal(margin_of(nr + NR).before, m.before);
+		assert_int_equal(margin_of(nr + NR).behind, m.behind);
+	}
+	assert_true(far > NR / 3 && behind > NR / 3);
+	assert_int_equal(page, 30);
+	assert_int_equal(across, 30 + 3);
+	assert_int_equal(beyond, 3);
+	assert_true(entries / NR < 100);
+}
+
 /* As far as the nearest that is left out, on either side. */
 static void keeping_off(void **state)
 {
@@ -161,4 +187,5 @@ static void keeping_off(void **state)
 
 SUITE(suite_crash_risk,
       cmocka_unit_test(crash_rules), cmocka_unit_test(stale),
-      cmocka_unit_test(strides), cmocka_unit_test(keeping_off));
+      cmocka_unit_test(strides),
+      cmocka_unit_test(margins), cmocka_unit_test(keeping_off));
