@@ -307,12 +307,22 @@ static void look_into(struct process *p, const struct piece *hole, uint64_t at)
 	flush_to(p, false);
 }
 
-/* Inside, a hole is looked into where tables begin, and in its middle. */
-static void look_inside(struct process *p, const struct piece *hole)
+/*
+ * Inside, a hole is looked into where tables begin, and in its middle. Not
+ * beyond what tables span: there arm64 takes the upper byte of an address for a
+ * tag, and answers about another one (untagged_addr()).
+ */
+static void look_inside(struct process *p, struct piece *hole)
 {
 	const struct ptwalk_kernel *kernel = p->check->env.kernel;
-	uint64_t size, border;
+	uint64_t size, border, span;
 
+	span = (uint64_t)kernel->level_entries[PTWALK_LEVEL_PGD] <<
+	       kernel->level_shift[PTWALK_LEVEL_PGD];
+	if (span && hole->addr >= span)
+		return;
+	if (span && hole->pages > (span - hole->addr) >> p->page_shift)
+		hole->pages = (span - hole->addr) >> p->page_shift;
 	for (int level = PTWALK_LEVEL_PMD; level <= PTWALK_LEVEL_PUD; level++) {
 		if (!kernel->level_shift[level])
 			continue;
