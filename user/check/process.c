@@ -341,7 +341,8 @@ void process_settle(struct process *p)
 {
 	size_t i;
 
-	qsort(p->found, p->nr_found, sizeof(*p->found), by_start);
+	if (p->nr_found)
+		qsort(p->found, p->nr_found, sizeof(*p->found), by_start);
 	if (p->claims)
 		count_claims(p);
 	else
