@@ -400,7 +400,7 @@ TEST_F(proof, claims_that_cannot_be_read)
 	ASSERT_EQ(0, write_claims(path, pages, paddr, 4));
 	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
 	EXPECT_STATUS(UNCHECKED);
-	EXPECT_PRINTED("1 claims can't be proven");
+	EXPECT_PRINTED("1 claim can't be proven");
 	EXPECT_EQ(3, number("proven"));
 	EXPECT_EQ(1, number("unreadable"));
 	/* Who asks the module as well gets an answer. */
