@@ -80,6 +80,7 @@ int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
 {
 	if (!faked)
 		return __real_truth_read(client, pid, start, last, truth);
+	truth_free(truth);
 	truth->extents = calloc(1, sizeof(*truth->extents));
 	truth->vmas = calloc(1, sizeof(*truth->vmas));
 	truth->extents[0] = (struct ptwalk_extent){
