@@ -497,6 +497,24 @@ TEST_F(device, command_refused)
 	}
 }
 
+/* A BAR whose driver is there can't be mapped, and that is said. */
+TEST_F(device, registers_of_a_driver)
+{
+	char path[128], map[160];
+
+	NEED_COMMAND();
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/resource0",
+		 strchr(self->e.name, '/') + 1);
+	snprintf(map, sizeof(map), "%s:0:0x1000", path);
+	run(&output, ptwalk_command(), "translate", "--map", map, "self", path);
+	if (!output.status)
+		SKIP(return, "this kernel lets registers of a driver be mapped");
+	EXPECT_EQ(3, output.status)
+		TH_LOG("%s", output.text);
+	EXPECT_NE(NULL, strstr(output.text, "IO_STRICT_DEVMEM"))
+		TH_LOG("%s", output.text);
+}
+
 /* Writes to a file of sysfs; 0 or a negative errno. */
 static int write_sysfs(const char *text_to_write, const char *format, ...)
 {
