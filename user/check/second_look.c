@@ -310,10 +310,11 @@ static void conclude(struct process *p, size_t source, struct window *w)
 			continue;
 		if (!asked) {
 			now = procs_asleep(p->pid);
-			if (now && space_may_be_shared(p->pid))
-				now = 0;
 			slept = now && now == p->asleep;
 			lately = now && now == w->asleep;
+			/* Reads all of /proc: only where it matters. */
+			if ((slept || lately) && space_may_be_shared(p->pid))
+				slept = lately = false;
 			asked = true;
 		}
 		judge_conclude(&w->judge[i], &c->env, c->source[source],
