@@ -82,3 +82,12 @@ bool escape_is(const char *name, const char *arg)
 	}
 	return !*arg;
 }
+
+void escape_newlines(FILE *to, const char *name)
+{
+	for (; *name; name++)
+		if (*name == '\n')
+			fputs("\\012", to);
+		else
+			fputc(*name, to);
+}

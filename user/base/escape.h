@@ -9,7 +9,10 @@
 /* Prints @text; control characters and what is no UTF-8 as \ooo. */
 void escape_print(FILE *to, const char *text);
 
-/* The same as a string to be freed; NULL without memory. */
+/* Prints @name as /proc/PID/maps does: newlines alone as \012. */
+void escape_newlines(FILE *to, const char *name);
+
+/* As escape_print(), a string to be freed; NULL without memory. */
 char *escape_text(const char *text);
 
 /*

@@ -178,3 +178,14 @@ FILE *lines_scratch(void)
 		close(fd);
 	return stream;
 }
+
+FILE *lines_scratch_end(FILE *stream, int err)
+{
+	if (stream && err) {
+		fclose(stream);
+		return NULL;
+	}
+	if (stream)
+		rewind(stream);
+	return stream;
+}

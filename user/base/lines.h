@@ -90,4 +90,10 @@ bool fields_end(const struct fields *fields);
 /* A file without a name, to write lines to and to rewind(); NULL without memory. */
 FILE *lines_scratch(void);
 
+/*
+ * Ends the writing: @stream, to be read from its beginning, or NULL if there is
+ * none or @err; it is closed then.
+ */
+FILE *lines_scratch_end(FILE *stream, int err);
+
 #endif /* PTWALK_BASE_LINES_H */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/escape.h"
 #include "base/lines.h"
 #include "proc/map_files.h"
 #include "proc/processes.h"
@@ -14,13 +15,13 @@
 /* A link that went away meanwhile is left out: its mapping has, too. */
 static int print_link(int dir, const char *name, FILE *stream)
 {
-	char target[PATH_MAX];
+	char target[PATH_MAX + 1];
 	uint64_t start, end;
 	ssize_t n;
 
 	if (sscanf(name, "%" SCNx64 "-%" SCNx64, &start, &end) != 2)
 		return 0;
-	n = readlinkat(dir, name, target, sizeof(target));
+	n = readlinkat(dir, name, target, PATH_MAX);
 	/* do_proc_readlink() has no room for longer names. */
 	if (n < 0 && errno == ENAMETOOLONG) {
 		target[0] = '?';
@@ -29,11 +30,8 @@ static int print_link(int dir, const char *name, FILE *stream)
 	if (n < 0)
 		return errno == ENOENT ? 0 : -errno;
 	fprintf(stream, "%" PRIx64 "-%" PRIx64 " ---p 0 0:0 0 ", start, end);
-	for (ssize_t i = 0; i < n; i++)
-		if (target[i] == '\n')
-			fputs("\\012", stream);
-		else
-			fputc(target[i], stream);
+	target[n] = '\0';
+	escape_newlines(stream, target);
 	fputc('\n', stream);
 	return 0;
 }
@@ -80,11 +78,5 @@ FILE *map_files_fopen(pid_t pid, int *err)
 		*err = 0;
 	if (fd >= 0 && !stream)
 		close(fd);
-	if (stream && *err) {
-		fclose(stream);
-		return NULL;
-	}
-	if (stream)
-		rewind(stream);
-	return stream;
+	return lines_scratch_end(stream, *err);
 }

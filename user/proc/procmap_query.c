@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "base/escape.h"
 #include "base/lines.h"
 #include "proc/processes.h"
 #include "proc/procmap_query.h"
@@ -74,11 +75,7 @@ static void print(FILE *stream, const struct answer *a)
 	fprintf(stream, "%" PRIx64 "-%" PRIx64 " %s %" PRIx64 " %x:%x %" PRIu64
 		" ", q->vma_start, q->vma_end, perms, q->vma_offset,
 		q->dev_major, q->dev_minor, q->inode);
-	for (const char *p = a->name; *p; p++)
-		if (*p == '\n')
-			fputs("\\012", stream);
-		else
-			fputc(*p, stream);
+	escape_newlines(stream, a->name);
 	fprintf(stream, "\nKernelPageSize: %" PRIu64 " kB\n",
 		q->vma_page_size >> 10);
 }
@@ -120,13 +117,7 @@ FILE *procmap_query_fopen(pid_t pid, int *err)
 	if (fd >= 0)
 		close(fd);
 	free(a);
-	if (stream && *err) {
-		fclose(stream);
-		return NULL;
-	}
-	if (stream)
-		rewind(stream);
-	return stream;
+	return lines_scratch_end(stream, *err);
 }
 
 const char *procmap_query_probe(void)
