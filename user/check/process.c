@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/error.h"
 #include "check/process.h"
 #include "check/rules.h"
@@ -13,11 +14,7 @@
 
 void *process_grow(void *array, size_t *max, size_t nr, size_t size)
 {
-	if (nr < *max)
-		return array;
-	*max = *max ? *max * 2 : 64;
-	array = reallocarray(array, *max, size);
-	if (!array)
+	if (!array_room(&array, max, nr + 1, size))
 		exit_no_memory();
 	return array;
 }

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "check/recording.h"
 #include "proc/pagemap_bits.h"
 
@@ -90,12 +91,8 @@ static bool wanted(struct recording *r, const char *source,
 		    r->class[i].marks == new.marks &&
 		    !strcmp(r->class[i].source, source))
 			return r->class[i].nr++ < SAME_CLASS;
-	if (r->nr == r->max) {
-		r->max = r->max ? r->max * 2 : 256;
-		r->class = reallocarray(r->class, r->max, sizeof(*r->class));
-		if (!r->class)
-			abort();
-	}
+	if (!array_room(&r->class, &r->max, r->nr + 1, sizeof(*r->class)))
+		abort();
 	new.nr = 1;
 	r->class[r->nr++] = new;
 	return true;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/print.h"
@@ -303,13 +304,8 @@ static int take_frames(const struct share_frames *f, void *arg)
 	for (i = 0; i < s->nr_named; i++)
 		if (!strcmp(s->named[i].name, name))
 			break;
-	if (i == s->max_named) {
-		s->max_named = s->max_named ? s->max_named * 2 : 64;
-		s->named = reallocarray(s->named, s->max_named,
-					sizeof(*s->named));
-		if (!s->named)
-			exit_no_memory();
-	}
+	if (!array_room(&s->named, &s->max_named, i + 1, sizeof(*s->named)))
+		exit_no_memory();
 	named = &s->named[i];
 	if (i == s->nr_named) {
 		s->nr_named++;

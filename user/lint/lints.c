@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "base/array.h"
 #include "lint/lints.h"
 #include "module/memory_types.h"
 #include "proc/pagemap_bits.h"
@@ -40,18 +41,9 @@ static bool has(uint64_t bits, uint32_t flags)
 
 static void *grow(void *array, size_t *max, size_t nr, size_t size, bool *failed)
 {
-	size_t more = *max ? *max * 2 : 64;
-	void *p;
-
-	if (nr < *max)
-		return array;
-	p = reallocarray(array, more, size);
-	if (!p) {
+	if (!array_room(&array, max, nr + 1, size))
 		*failed = true;
-		return array;
-	}
-	*max = more;
-	return p;
+	return array;
 }
 
 static bool goes_on(const struct linter *l, const struct lint_finding *last,

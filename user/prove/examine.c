@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/error.h"
 #include "base/exit_status.h"
 #include "base/format.h"
@@ -121,13 +122,8 @@ void prove_page(struct prover *p, uint64_t frame, const char *bytes)
 
 static struct target *suspect(struct prover *p, uint64_t addr)
 {
-	if (p->nr == p->max) {
-		p->max = p->max ? 2 * p->max : 64;
-		p->suspect = reallocarray(p->suspect, p->max,
-					  sizeof(*p->suspect));
-		if (!p->suspect)
-			exit_no_memory();
-	}
+	if (!array_room(&p->suspect, &p->max, p->nr + 1, sizeof(*p->suspect)))
+		exit_no_memory();
 	p->suspect[p->nr] = (struct target){ .addr = addr };
 	return &p->suspect[p->nr++];
 }

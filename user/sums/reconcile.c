@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "sums/job.h"
 
 const char *const figure_source_name[NR_FIGURE_SOURCES] = {
@@ -224,17 +225,10 @@ static enum figure_verdict judge(const struct figure *f)
 
 void job_put(struct job *j, struct figure figure)
 {
-	size_t max = j->figures->max ? j->figures->max * 2 : 256;
-	struct figure *p;
-
-	if (j->figures->nr == j->figures->max) {
-		p = reallocarray(j->figures->figure, max, sizeof(*p));
-		if (!p) {
-			j->error = -ENOMEM;
-			return;
-		}
-		j->figures->figure = p;
-		j->figures->max = max;
+	if (!array_room(&j->figures->figure, &j->figures->max,
+			j->figures->nr + 1, sizeof(figure))) {
+		j->error = -ENOMEM;
+		return;
 	}
 	figure.start = j->start;
 	figure.last = j->last;

@@ -19,6 +19,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "sums/recording.h"
 
 static void record_kernel(FILE *stream, const struct rss *rss)
@@ -140,16 +141,8 @@ int rss_record(FILE *stream, const struct rss *rss)
 
 static void *append(void **array, size_t *nr, size_t *max, size_t size)
 {
-	size_t wanted = *max ? *max * 2 : 64;
-	void *p;
-
-	if (*nr == *max) {
-		p = reallocarray(*array, wanted, size);
-		if (!p)
-			return NULL;
-		*array = p;
-		*max = wanted;
-	}
+	if (!array_room(array, max, *nr + 1, size))
+		return NULL;
 	return memset((char *)*array + (*nr)++ * size, 0, size);
 }
 

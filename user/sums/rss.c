@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/array.h"
 #include "base/error.h"
 #include "check/crash_risk.h"
 #include "module/client.h"
@@ -61,18 +62,10 @@ static void side_free(struct side *s)
 static int keep_page(struct side *s, uint64_t addr, uint64_t bits,
 		     const struct ptwalk_page *page)
 {
-	size_t max = s->max_pages ? 2 * s->max_pages : 1024;
-	struct rss_page *p;
-
 	if (!s->keep)
 		return 0;
-	if (s->nr_pages == s->max_pages) {
-		p = reallocarray(s->page, max, sizeof(*p));
-		if (!p)
-			return -ENOMEM;
-		s->page = p;
-		s->max_pages = max;
-	}
+	if (!array_room(&s->page, &s->max_pages, s->nr_pages + 1, sizeof(*s->page)))
+		return -ENOMEM;
 	s->page[s->nr_pages++] = (struct rss_page){ addr, bits, *page };
 	return 0;
 }
