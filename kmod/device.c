@@ -64,11 +64,11 @@ int ptwalk_device_check(const struct nlattr *name, struct netlink_ext_ack *extac
  */
 static int ptwalk_device_lock(struct device *dev)
 {
-	unsigned long deadline = jiffies + PTWALK_WAIT_SHARED;
+	struct ptwalk_wait wait = ptwalk_wait_begin(PTWALK_WAIT_SHARED);
 	int err = 0;
 
 	while (!err && !device_trylock(dev))
-		err = ptwalk_lock_pause(deadline);
+		err = ptwalk_lock_pause(&wait);
 	return err;
 }
 

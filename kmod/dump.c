@@ -309,7 +309,7 @@ int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	struct ptwalk_dump *dump = ptwalk_dump_ctx(cb);
 	struct ptwalk_target target = {
 		.mm = dump->mm,
-		.deadline = jiffies + PTWALK_WAIT,
+		.wait = ptwalk_wait_begin(PTWALK_WAIT),
 		.queue = true,
 	};
 
@@ -327,7 +327,7 @@ int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 				continue;
 			ptwalk_dump_fail(dump, ret);
 		}
-		target.deadline = jiffies + PTWALK_WAIT;
+		target.wait = ptwalk_wait_begin(PTWALK_WAIT);
 		if (ret == DUMP_END)
 			dump->finished = true;
 		if (ret == DUMP_PAUSE)

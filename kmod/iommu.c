@@ -21,8 +21,13 @@ static bool iommu_walk;
 module_param(iommu_walk, bool, 0444);
 MODULE_PARM_DESC(iommu_walk, "Look up bus addresses in IOMMU tables, which IOMMU drivers may free meanwhile: a device that unmaps at that moment can crash the kernel");
 
-/* How long ptwalk_domain_read() waits for the mutex of a group, in ms. */
-#define FACTS_WAIT	200
+/*
+ * How long ptwalk_domain_read() waits for the mutex of a group: so often so many
+ * ms. On a virtual CPU that got no time meanwhile, one wait is over before the
+ * workqueue has run.
+ */
+#define FACTS_WAITS	20
+#define FACTS_WAIT	10
 
 /*
  * Limits of concurrent readers: per group, so that a group whose mutex is held
@@ -214,8 +219,8 @@ static void ptwalk_iommu_run_reader(struct work_struct *work)
  * The mutex of the group is held while a domain is attached, and modules can't
  * try it. So a workqueue waits for it, and the caller for that with a timeout.
  *
- * Context: Process context, may be under cb_lock. Sleeps for FACTS_WAIT ms at
- * most.
+ * Context: Process context, may be under cb_lock. Sleeps for FACTS_WAITS *
+ * FACTS_WAIT ms at most.
  * Return: 0, -ENODEV if the device is gone, -EBUSY if the mutex is held for
  * that long or there are too many readers, -ENOMEM.
  */
@@ -223,6 +228,8 @@ int ptwalk_domain_read(const struct ptwalk_device *device,
 		       struct ptwalk_domain_facts *out)
 {
 	struct ptwalk_iommu_reader *reader;
+	unsigned int waits = FACTS_WAITS;
+	unsigned long done;
 	int ret = -EBUSY;
 
 	if (!device->group)
@@ -247,8 +254,11 @@ int ptwalk_domain_read(const struct ptwalk_device *device,
 	init_completion(&reader->done);
 	refcount_set(&reader->users, 2);
 	queue_work(facts_queue, &reader->work);
-	if (wait_for_completion_timeout(&reader->done,
-					msecs_to_jiffies(FACTS_WAIT))) {
+	do {
+		done = wait_for_completion_timeout(&reader->done,
+						   msecs_to_jiffies(FACTS_WAIT));
+	} while (!done && --waits);
+	if (done) {
 		*out = reader->facts;
 		ret = reader->ret;
 	}

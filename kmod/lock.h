@@ -21,24 +21,47 @@
 #define PTWALK_WAIT_SHARED	(HZ / 10)
 #define PTWALK_WAIT		HZ
 
+/*
+ * And how many attempts it makes at least. On a virtual CPU that got no time
+ * meanwhile, the first that fails may be the last before the deadline.
+ */
+#define PTWALK_TRIES		16
+
+/**
+ * struct ptwalk_wait - how long something is tried
+ * @deadline: When to give up, in jiffies.
+ * @tries: Attempts so far.
+ */
+struct ptwalk_wait {
+	unsigned long deadline;
+	unsigned int tries;
+};
+
+/* Begins now and takes @time jiffies. */
+static inline struct ptwalk_wait ptwalk_wait_begin(unsigned long time)
+{
+	return (struct ptwalk_wait) { .deadline = jiffies + time };
+}
+
 /**
  * ptwalk_lock_pause() - sleep between two attempts to take a lock
- * @deadline: When to give up, in jiffies.
+ * @wait: What is left to try.
  *
  * A caller that holds cb_lock must not queue for another lock, whose owner may
  * hold it without limit. A trylock may fail for as long as other tasks hand the
- * lock to each other, hence the deadline.
+ * lock to each other, hence the end.
  *
  * Context: Process context. Sleeps for 50 to 200 us.
- * Return: 0, -EBUSY after @deadline, -EINTR on a fatal signal. Other signals
+ * Return: 0, -EBUSY after @wait, -EINTR on a fatal signal. Other signals
  * don't count: netlink_rcv_skb() sends no ack for a request that fails with
  * -EINTR.
  */
-static inline int ptwalk_lock_pause(unsigned long deadline)
+static inline int ptwalk_lock_pause(struct ptwalk_wait *wait)
 {
 	if (fatal_signal_pending(current))
 		return -EINTR;
-	if (time_after_eq(jiffies, deadline))
+	if (wait->tries++ >= PTWALK_TRIES &&
+	    time_after_eq(jiffies, wait->deadline))
 		return -EBUSY;
 	usleep_range(50, 200);
 	return 0;

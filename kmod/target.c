@@ -61,7 +61,7 @@ static struct mm_struct *ptwalk_target_access_mm(struct ptwalk_target *target,
 #else
 /*
  * Like mm_access(), which asks the security modules as well, but gives up on
- * exec_update_lock at the deadline: an exec may hold it for long. Modules can
+ * exec_update_lock after @target->wait: an exec may hold it for long. Modules can
  * call neither mm_access() nor ptrace_may_access().
  */
 static struct mm_struct *ptwalk_target_access_mm(struct ptwalk_target *target,
@@ -72,7 +72,7 @@ static struct mm_struct *ptwalk_target_access_mm(struct ptwalk_target *target,
 	int err;
 
 	while (!down_read_trylock(lock)) {
-		err = ptwalk_lock_pause(target->deadline);
+		err = ptwalk_lock_pause(&target->wait);
 		if (err)
 			return ERR_PTR(err);
 	}
@@ -117,7 +117,7 @@ int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,
 		return -ESRCH;
 	}
 
-	target->deadline = jiffies + PTWALK_WAIT_SHARED;
+	target->wait = ptwalk_wait_begin(PTWALK_WAIT_SHARED);
 	target->queue = false;
 	mm = ptwalk_target_may_trace(skb, task) ?
 	     ptwalk_target_access_mm(target, task) : ERR_PTR(-EACCES);
@@ -158,7 +158,7 @@ static int ptwalk_target_queue(struct ptwalk_target *target)
 	unsigned long start = jiffies;
 	int err = down_read_interruptible(&target->mm->mmap_lock);
 
-	target->deadline += jiffies - start;
+	target->wait.deadline += jiffies - start;
 	return err;
 }
 
@@ -170,7 +170,7 @@ static int ptwalk_target_try_lock(struct ptwalk_target *target)
 	while (!mmap_read_trylock(mm)) {
 		if (target->queue)
 			return ptwalk_target_queue(target);
-		err = ptwalk_lock_pause(target->deadline);
+		err = ptwalk_lock_pause(&target->wait);
 		if (err)
 			return err;
 	}
@@ -183,14 +183,14 @@ static int ptwalk_target_try_lock(struct ptwalk_target *target)
  *
  * The mmap lock may be held for writing without limit: ->mmap() of a driver or
  * a file system can wait for hardware or for a server that doesn't answer. So
- * it is tried until @target->deadline. Callers that don't hold cb_lock set
+ * it is tried until @target->wait ends. Callers that don't hold cb_lock set
  * @target->queue and wait in the queue of the lock until a signal comes: a
  * trylock may never succeed while writers follow each other.
  *
  * Context: Process context, may sleep. On success the mmap lock is held for
  * reading and exit_mmap() can't run until ptwalk_target_unlock().
  * Return: 0, -ESRCH if the address space has no users any more, -EBUSY after
- * the deadline, -EINTR on a fatal signal, or with @target->queue on any signal.
+ * that, -EINTR on a fatal signal, or with @target->queue on any signal.
  */
 int ptwalk_target_lock(struct ptwalk_target *target)
 {
@@ -223,18 +223,18 @@ void ptwalk_target_unlock(struct ptwalk_target *target)
  * @err: An error of ptwalk_walk().
  *
  * Both a lock that couldn't be taken at once and an entry that changed each time
- * are tried until @target->deadline.
+ * are tried until @target->wait ends.
  *
  * Context: Process context. Sleeps for 50 to 200 us.
  * Return: 0 to walk again, -EINTR on a fatal signal, otherwise @err.
  */
-int ptwalk_target_retry(const struct ptwalk_target *target, int err)
+int ptwalk_target_retry(struct ptwalk_target *target, int err)
 {
 	int pause;
 
 	if (err != -EAGAIN && err != -EBUSY)
 		return err;
-	pause = ptwalk_lock_pause(target->deadline);
+	pause = ptwalk_lock_pause(&target->wait);
 	return pause == -EBUSY ? err : pause;
 }
 

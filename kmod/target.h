@@ -15,13 +15,13 @@ struct sk_buff;
  * @mm: Pinned by mm_count, which keeps the mm_struct but not the memory of a
  *	process that has exited. ptwalk_target_lock() adds a reference to
  *	mm_users.
- * @deadline: Until when locks and entries that change are tried, in jiffies.
+ * @wait: How long locks and entries that change are tried.
  * @queue: Wait in the queue of the mmap lock, until a signal comes, instead of
  *	trying it. Not under cb_lock.
  */
 struct ptwalk_target {
 	struct mm_struct *mm;
-	unsigned long deadline;
+	struct ptwalk_wait wait;
 	bool queue;
 };
 
@@ -31,7 +31,7 @@ void ptwalk_target_put(struct ptwalk_target *target);
 
 int ptwalk_target_lock(struct ptwalk_target *target);
 void ptwalk_target_unlock(struct ptwalk_target *target);
-int ptwalk_target_retry(const struct ptwalk_target *target, int err);
+int ptwalk_target_retry(struct ptwalk_target *target, int err);
 void ptwalk_target_explain(int err, struct netlink_ext_ack *extack);
 
 u32 ptwalk_mm_levels(struct mm_struct *mm);
