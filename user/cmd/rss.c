@@ -512,6 +512,7 @@ int cmd_rss(int argc, char **argv)
 	int status = 0;
 	int c;
 
+	command.options.every = true;
 	optind = 0;
 	opterr = 0;
 	while (!status && (c = getopt_long(argc, argv, ":v", options,

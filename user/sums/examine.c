@@ -164,7 +164,7 @@ static int examine(const struct examinee *x, enum figure_source source)
 {
 	const struct figures *figures = &known.rss.figures;
 	const struct figure *f;
-	uint64_t nr = 0;
+	uint64_t nr = figures->matched[source];
 	int status;
 
 	status = read_once(x);

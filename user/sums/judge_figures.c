@@ -18,8 +18,7 @@ struct struck {
 /* Figures of two rounds, or of the two truths of one, that are the same one. */
 static bool same_figure(const struct figure *a, const struct figure *b)
 {
-	return a->source == b->source && a->start == b->start &&
-	       a->node == b->node && !strcmp(a->field, b->field);
+	return !figure_order(a, b);
 }
 
 static bool same_bounds(const struct figure *a, const struct figure *b)

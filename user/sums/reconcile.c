@@ -223,13 +223,52 @@ static enum figure_verdict judge(const struct figure *f)
 	return FIGURE_MISMATCH;
 }
 
+int figure_order(const struct figure *a, const struct figure *b)
+{
+	if (a->source != b->source)
+		return a->source < b->source ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	return strcmp(a->field, b->field);
+}
+
+static int compare_wanted(const void *a, const void *b)
+{
+	const struct figure *const *x = a, *const *y = b;
+
+	return figure_order(*x, *y);
+}
+
+int figures_want(struct figures *figures, const struct figures *differ)
+{
+	const struct figure **wanted;
+
+	wanted = reallocarray(figures->wanted, differ->nr + 1, sizeof(*wanted));
+	if (!wanted)
+		return -ENOMEM;
+	figures->wanted = wanted;
+	figures->nr_wanted = 0;
+	for (size_t i = 0; i < differ->nr; i++)
+		if (differ->figure[i].verdict == FIGURE_MISMATCH)
+			wanted[figures->nr_wanted++] = &differ->figure[i];
+	if (figures->nr_wanted)
+		qsort(wanted, figures->nr_wanted, sizeof(*wanted), compare_wanted);
+	return 0;
+}
+
+static bool is_kept(const struct figures *figures, const struct figure *f)
+{
+	if (figures->wanted)
+		return figures->nr_wanted &&
+		       bsearch(&f, figures->wanted, figures->nr_wanted,
+			       sizeof(f), compare_wanted);
+	return !figures->sieve || f->verdict != FIGURE_MATCH;
+}
+
 void job_put(struct job *j, struct figure figure)
 {
-	if (!array_room(&j->figures->figure, &j->figures->max,
-			j->figures->nr + 1, sizeof(figure))) {
-		j->error = -ENOMEM;
-		return;
-	}
 	figure.start = j->start;
 	figure.last = j->last;
 	figure.digest = j->digest;
@@ -247,6 +286,15 @@ void job_put(struct job *j, struct figure figure)
 	if (figure.bug && j->shown->known_bugs) {
 		figure.verdict = FIGURE_SLACK;
 		figure.why = figure.bug;
+	}
+	if (!is_kept(j->figures, &figure)) {
+		j->figures->matched[figure.source] += figure.verdict == FIGURE_MATCH;
+		return;
+	}
+	if (!array_room(&j->figures->figure, &j->figures->max,
+			j->figures->nr + 1, sizeof(figure))) {
+		j->error = -ENOMEM;
+		return;
 	}
 	j->figures->figure[j->figures->nr++] = figure;
 }
@@ -1058,6 +1106,7 @@ int reconcile(const struct counted *counted, const struct shown *shown,
 	};
 
 	figures->nr = 0;
+	memset(figures->matched, 0, sizeof(figures->matched));
 	if (shown->has & 1U << FIGURE_STATUS && !counted->part)
 		compare_status(&j);
 	if (shown->has & 1U << FIGURE_STATM && !counted->part)
@@ -1084,5 +1133,6 @@ const char *figure_name(const struct figure *figure, char buf[FIGURE_NAME])
 void figures_free(struct figures *figures)
 {
 	free(figures->figure);
+	free(figures->wanted);
 	memset(figures, 0, sizeof(*figures));
 }

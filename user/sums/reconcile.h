@@ -131,10 +131,22 @@ struct figure {
 	enum figure_verdict verdict;
 };
 
-/* All zero is a valid empty one. */
+/**
+ * struct figures - figures compared; all zero is a valid empty one
+ * @figure: In the order in which they were compared, always the same one.
+ * @sieve: Keep only what doesn't match, set by the caller. A process with 65,000
+ *	mappings has some three million figures.
+ * @matched: By file: figures that match and aren't kept.
+ * @wanted: Keep only figures that are the same as one of these, set by
+ *	figures_want(); NULL: @sieve decides.
+ */
 struct figures {
 	struct figure *figure;
 	size_t nr, max;
+	bool sieve;
+	uint64_t matched[NR_FIGURE_SOURCES];
+	const struct figure **wanted;
+	size_t nr_wanted;
 };
 
 /*
@@ -147,6 +159,15 @@ int reconcile(const struct counted *counted, const struct shown *shown,
 #define FIGURE_NAME	16
 const char *figure_name(const struct figure *figure, char buf[FIGURE_NAME]);
 void figures_free(struct figures *figures);
+
+/* Orders what figures are about; 0 if it is the same field of the same thing. */
+int figure_order(const struct figure *a, const struct figure *b);
+
+/*
+ * Has the next reconcile() keep those figures in @figures that are mismatches in
+ * @differ, which must stay as it is until then. Returns 0 or -ENOMEM.
+ */
+int figures_want(struct figures *figures, const struct figures *differ);
 
 /* All reasons that there are; ends with one that has no name. */
 extern const struct slack slacks[];

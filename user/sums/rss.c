@@ -507,7 +507,8 @@ static int one_round(struct ptwalk *client, pid_t pid,
 	rss->moved |= side->moved;
 	set_counted(&counted, info, side);
 	counted.part = options->ranges;
-	if (reconcile(&counted, &rss->shown, after))
+	if (figures_want(after, &rss->figures) ||
+	    reconcile(&counted, &rss->shown, after))
 		return error_no_memory();
 	return 0;
 }
@@ -527,6 +528,7 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	rss->shown.exact_counters = try_counters();
 	rss->shown.only_mlock = rss_only_mlock("/sys", ptwalk_kernel(client));
 	rss->shown.known_bugs = options->known_bugs;
+	rss->figures.sieve = !options->every;
 	rss->shown.cpus = sysconf(_SC_NPROCESSORS_CONF);
 	for (unsigned int i = 0; !status && !decided && i < options->rounds;
 	     i++) {
@@ -544,6 +546,8 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	}
 	for (int i = 0; i < NR_FIGURE_VERDICTS; i++)
 		rss->verdict[i] = 0;
+	for (int i = 0; i < NR_FIGURE_SOURCES; i++)
+		rss->verdict[FIGURE_MATCH] += rss->figures.matched[i];
 	for (size_t i = 0; i < rss->figures.nr; i++)
 		rss->verdict[rss->figures.figure[i].verdict]++;
 	if (rss->moved)

@@ -28,12 +28,13 @@ struct rss_page {
  * @ranges: Only mappings that lie in one of these as a whole, of files that
  *	have figures of mappings; NULL: the whole process.
  * @keep: Keep what was read, for a recording.
+ * @every: Keep figures that match, too.
  */
 struct rss_options {
 	unsigned int rounds;
 	uint64_t max_pages, calm_pages;
 	uint32_t sources;
-	bool known_bugs, keep;
+	bool known_bugs, keep, every;
 	const struct ranges *ranges;
 };
 

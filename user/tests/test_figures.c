@@ -23,8 +23,7 @@ static const struct figure *find(const struct figures *figures,
 	for (size_t i = 0; i < figures->nr; i++) {
 		const struct figure *f = &figures->figure[i];
 
-		if (f->source == like->source && f->start == like->start &&
-		    f->node == like->node && !strcmp(f->field, like->field))
+		if (!figure_order(f, like))
 			return f;
 	}
 	return NULL;
@@ -84,7 +83,7 @@ static uint64_t *place_of(struct shown *s, const struct figure *f)
 static void show(struct rss_replay *r, const struct figure *f, uint64_t *place,
 		 uint64_t value, struct tally *t)
 {
-	struct figures figures = { 0 };
+	struct figures figures = { .sieve = true };
 	const struct figure *found;
 	uint64_t was = *place;
 
@@ -140,7 +139,7 @@ static void alter_shown(struct rss_replay *r, const struct figures *figures,
 
 static bool noticed(struct rss_replay *r)
 {
-	struct figures figures = { 0 };
+	struct figures figures = { .sieve = true };
 	bool found = false;
 
 	assert_int_equal(rss_replay_count(r), 0);
@@ -225,6 +224,33 @@ static void alter_pages(struct rss_replay *r, struct tally *t)
 	}
 }
 
+/* Figures that match are only counted; then every 50th is looked for again. */
+static void sieved(const struct rss_replay *r, const struct figures *all)
+{
+	struct figures few = { .sieve = true }, differ = { 0 };
+	size_t nr = 0;
+
+	assert_int_equal(reconcile(&r->counted, &r->shown, &few), 0);
+	for (int i = 0; i < NR_FIGURE_SOURCES; i++)
+		nr += few.matched[i];
+	assert_true(nr > 100);
+	assert_int_equal(nr + few.nr, all->nr);
+	for (size_t i = 0; i < few.nr; i++)
+		assert_int_not_equal(few.figure[i].verdict, FIGURE_MATCH);
+
+	assert_int_equal(reconcile(&r->counted, &r->shown, &differ), 0);
+	for (size_t i = 0; i < differ.nr; i += 50)
+		differ.figure[i].verdict = FIGURE_MISMATCH;
+	assert_int_equal(figures_want(&few, &differ), 0);
+	assert_int_equal(reconcile(&r->counted, &r->shown, &few), 0);
+	assert_int_equal(few.nr, (differ.nr + 49) / 50);
+	for (size_t i = 0; i < few.nr; i++)
+		assert_int_equal(figure_order(&few.figure[i],
+					      &differ.figure[i * 50]), 0);
+	figures_free(&differ);
+	figures_free(&few);
+}
+
 void figures_mutants(const char *path, unsigned long *mutants,
 		     unsigned long *killed)
 {
@@ -256,6 +282,7 @@ void figures_mutants(const char *path, unsigned long *mutants,
 				      (unsigned long long)f->seen);
 		assert_int_not_equal(f->verdict, FIGURE_MISMATCH);
 	}
+	sieved(&replay, &figures);
 	alter_shown(&replay, &figures, &tally);
 	alter_extents(&replay, &tally);
 	alter_pages(&replay, &tally);
