@@ -174,7 +174,7 @@ static int take_options(int argc, char **argv, struct request *r,
 				return EXIT_USAGE;
 			reason = parse_decimal(optarg, 100000, &value);
 			if (!reason && value < JUDGE_PAGE_ROUNDS)
-				reason = "a mismatch takes six rounds";
+				reason = "give 6 or more, as a mismatch takes six rounds";
 			if (reason)
 				return fail(EXIT_USAGE, "--retries '%s': %s",
 					    optarg, reason);

@@ -108,7 +108,7 @@ static void print_text(const struct info *info)
 	else
 		printf("%-13s %s\n", "module", info->present ?
 		       "loaded, but it gave no answer" :
-		       "not loaded: `modprobe ptwalk` if it is installed, or `insmod kmod/ptwalk.ko` where it was built");
+		       "not loaded: `modprobe ptwalk` if it is installed, or `insmod build/local/kmod/ptwalk.ko` where `make` built it");
 	if (!info->kernel)
 		printf("%-13s without it: pagemap, decode, explain, check --replay, rss --replay\n",
 		       "commands");

@@ -536,7 +536,7 @@ int cmd_rss(int argc, char **argv)
 				break;
 			why = parse_decimal(optarg, 100000, &value);
 			if (!why && value < JUDGE_FIGURE_ROUNDS)
-				why = "a mismatch takes six rounds";
+				why = "give 6 or more, as a mismatch takes six rounds";
 			if (why)
 				status = fail(EXIT_USAGE, "--retries '%s': %s",
 					      optarg, why);
