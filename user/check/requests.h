@@ -48,11 +48,14 @@ void requests_free(struct requests *requests);
  * @source: Which interface.
  * @start: First address of what is asked, and @last the last one.
  * @low: As in struct source_pages, with @high.
+ * @freeze: Made of a process that was stopped for it, and @known_bugs: with
+ *	bugs of the kernel explained; options of their own.
  */
 struct read_request {
 	const struct source *source;
 	uint64_t start, last;
 	uint64_t low, high;
+	bool freeze, known_bugs;
 };
 
 #define READ_REQUEST_TEXT	160	/* room for one in words */

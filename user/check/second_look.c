@@ -334,6 +334,8 @@ static bool still_shows(struct process *p, size_t source, struct window *w,
 static struct read_request as_request(const struct process *p, size_t source,
 				 const struct source_pages *pages)
 {
+	const struct env *env = &p->check->env;
+
 	return (struct read_request){
 		.source = p->check->source[source],
 		.start = pages->addr,
@@ -341,6 +343,9 @@ static struct read_request as_request(const struct process *p, size_t source,
 			((uint64_t)pages->nr << p->page_shift) - 1,
 		.low = pages->low,
 		.high = pages->high,
+		.freeze = p->check->freeze,
+		.known_bugs = env->known_bugs ||
+			      (env->around_bugs && p->check->source[source]->bugs),
 	};
 }
 

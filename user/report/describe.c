@@ -2,6 +2,7 @@
 /* A page as the page tables have it, in words. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 #include "base/print.h"
 #include "check/examine.h"
 #include "module/names.h"
@@ -100,6 +101,26 @@ json_t *truth_json(const struct ptwalk_kernel *kernel,
 				    json_mask(&names_vma_flag,
 					      truth->vma->flags));
 	return object;
+}
+
+const char *request_text(const struct report_finding *finding,
+			 char buf[DESCRIBE_SIZE])
+{
+	const struct read_request *request = &finding->request;
+	char text[READ_REQUEST_TEXT];
+
+	if (!request->source)
+		return NULL;
+	read_request_text(request, text);
+	if (finding->pid == getpid()) {
+		snprintf(buf, DESCRIBE_SIZE, "%s", text);
+		return "request";
+	}
+	snprintf(buf, DESCRIBE_SIZE, "ptwalk check %s%s--request %s %d",
+		 request->freeze ? "--freeze " : "",
+		 request->known_bugs ? "--known-bugs " : "", text,
+		 (int)finding->pid);
+	return "again";
 }
 
 bool sum_text(const struct report_source *source, char buf[REPORT_SUM])

@@ -15,6 +15,14 @@ void truth_text(const struct page_truth *truth, char *buf, size_t size);
 json_t *truth_json(const struct ptwalk_kernel *kernel,
 		   const struct page_truth *truth);
 
+/*
+ * The request of a finding: "again", with the command line that makes it once
+ * more in @buf; of ptwalk itself, which is another process then, "request"
+ * with the request alone; NULL if it has none.
+ */
+const char *request_text(const struct report_finding *finding,
+			 char buf[DESCRIBE_SIZE]);
+
 /* What the examination of a source sums up; false: nothing. */
 bool sum_text(const struct report_source *source, char buf[REPORT_SUM]);
 

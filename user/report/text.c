@@ -95,7 +95,8 @@ static void remark(const struct report_finding *f)
 
 static void finding(const struct report_finding *f)
 {
-	char text[DESCRIBE_SIZE], request[READ_REQUEST_TEXT];
+	char text[DESCRIBE_SIZE];
+	const char *label;
 
 	if (f->verdict == VERDICT_EXPLAINED && f->rules)
 		remember(f);
@@ -123,11 +124,9 @@ static void finding(const struct report_finding *f)
 	else
 		snprintf(text, sizeof(text), "ends before this page");
 	printf("  %-9s %s\n", f->source->name, text);
-	if (f->request.source) {
-		read_request_text(&f->request, request);
-		printf("  %-9s ptwalk check --request %s %d\n", "again",
-		       request, (int)f->pid);
-	}
+	label = request_text(f, text);
+	if (label)
+		printf("  %-9s %s\n", label, text);
 	out_check();
 }
 

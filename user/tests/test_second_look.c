@@ -4,8 +4,10 @@
  * only for some requests: which requests follow, and what is told of it.
  */
 #include <stdlib.h>
+#include <unistd.h>
 #include "check/process.h"
 #include "proc/pagemap_bits.h"
+#include "report/describe.h"
 #include "tests.h"
 
 #define PAGES	64
@@ -133,7 +135,7 @@ static ssize_t fake_read(struct source_file *file,
 	return pages->nr;
 }
 
-static const struct source fake = {
+static struct source fake = {
 	.name = "pagemap",
 	.open = fake_open,
 	.read = fake_read,
@@ -165,11 +167,11 @@ static void look_at(struct range range, bool (*wrong)(const struct source_file *
 		 bool sleeps)
 {
 	kernel = test_kernel(6, 12);
-	check = (struct check){
-		.renderer = &renderer, .retries = 12,
-		.source = { &fake }, .nr_sources = 1,
-		.env.kernel = &kernel,
-	};
+	check.renderer = &renderer;
+	check.retries = 12;
+	check.source[0] = &fake;
+	check.nr_sources = 1;
+	check.env.kernel = &kernel;
 	process = (struct process){ .check = &check, .pid = 1, .page_shift = 12 };
 	process.values = calloc(BATCH_PAGES, sizeof(uint64_t));
 	process.maps = (struct maps){ .map = &map, .nr = 1 };
@@ -380,6 +382,48 @@ static void holes(void **state)
 	done();
 }
 
+/* What is printed makes the same request in the same way. */
+static void printed(void **state)
+{
+	static const struct {
+		bool freeze, known_bugs, around_bugs, bugs;
+		const char *options;
+	} ways[] = {
+		{ .options = "" },
+		{ .freeze = true, .options = "--freeze " },
+		{ .known_bugs = true, .options = "--known-bugs " },
+		{ .freeze = true, .known_bugs = true,
+		  .options = "--freeze --known-bugs " },
+		{ .around_bugs = true, .options = "" },
+		{ .around_bugs = true, .bugs = true, .options = "--known-bugs " },
+	};
+	char wanted[DESCRIBE_SIZE], text[DESCRIBE_SIZE];
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		check.freeze = ways[i].freeze;
+		check.env.known_bugs = ways[i].known_bugs;
+		check.env.around_bugs = ways[i].around_bugs;
+		fake.bugs = ways[i].bugs;
+		look(always, false);
+		assert_told(VERDICT_MISMATCH, 7, 1);
+		snprintf(wanted, sizeof(wanted),
+			 "ptwalk check %s--request pagemap:0x%llx-0x%llx 1",
+			 ways[i].options, TEST_ADDR + 0x7000ULL, TEST_ADDR + 0x8000ULL);
+		assert_string_equal(request_text(&told[0], text), "again");
+		assert_string_equal(text, wanted);
+		done();
+	}
+	fake.bugs = false;
+	check = (struct check){ 0 };
+
+	/* Of ptwalk itself there is nothing left to ask. */
+	told[0].pid = getpid();
+	assert_string_equal(request_text(&told[0], text), "request");
+	assert_memory_equal(text, "pagemap:", 8);
+	told[0].request.source = NULL;
+	assert_null(request_text(&told[0], text));
+}
+
 /* What is printed can be given back. */
 static void written_down(void **state)
 {
@@ -421,4 +465,4 @@ SUITE(suite_second_look,
       cmocka_unit_test(nothing_wrong), cmocka_unit_test(repeated),
       cmocka_unit_test(narrowed), cmocka_unit_test(not_again),
       cmocka_unit_test(across), cmocka_unit_test(holes),
-      cmocka_unit_test(written_down));
+      cmocka_unit_test(written_down), cmocka_unit_test(printed));
