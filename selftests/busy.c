@@ -10,9 +10,9 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/time.h>
-#include <time.h>
 #include "command.h"
 #include "driver.h"
+#include "system.h"
 #include "test.h"
 
 #define DEVICE	"/dev/ptwalk_fixture_busy"
@@ -119,20 +119,16 @@ static void stop_askers(pid_t askers[ASKERS])
 /* How long it takes to register a family, in milliseconds; -1: for ever. */
 static int time_family(int fd)
 {
-	struct timespec begin, end;
+	double begin = seconds_now();
 	int status, tries;
 	pid_t pid;
 
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	pid = fork();
 	if (!pid)
 		_exit(write(fd, "family", 6) != 6);
 	for (tries = 0; tries < 4000; tries++) {
-		if (waitpid(pid, &status, WNOHANG) == pid) {
-			clock_gettime(CLOCK_MONOTONIC, &end);
-			return status ? -1 : (end.tv_sec - begin.tv_sec) * 1000 +
-					     (end.tv_nsec - begin.tv_nsec) / 1000000;
-		}
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return status ? -1 : (seconds_now() - begin) * 1000;
 		usleep(5000);
 	}
 	return -1;

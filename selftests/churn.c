@@ -8,10 +8,10 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <netlink/attr.h>
 #include "command.h"
 #include "mutate.h"
+#include "system.h"
 #include "test.h"
 
 #define SECONDS	3
@@ -48,21 +48,13 @@ static void start_changing(void *arg, int nr)
 			_exit(1);
 }
 
-static time_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
-}
-
 /*
  * Dumps and translates until the time is over, but more than once on the
  * slowest machine; exits with 1 at a flaw.
  */
 static void dump_on(pid_t target, size_t buffer)
 {
-	time_t end = now() + SECONDS;
+	double end = seconds_now() + SECONDS;
 	struct ptw_info info;
 	struct ptw ptw;
 	long dumps = 0;
@@ -70,7 +62,7 @@ static void dump_on(pid_t target, size_t buffer)
 
 	if (ptw_open_sized(&ptw, buffer) || ptw_info(&ptw, &info))
 		_exit(2);
-	while (now() < end || dumps < 2) {
+	while (seconds_now() < end || dumps < 2) {
 		struct ptw_dump dump;
 		struct ptw_page page;
 		const char *why;
@@ -244,7 +236,7 @@ static const char *split_flaw(struct ptw *ptw, pid_t pid, const struct mapping *
 TEST_F(churn, splits_and_collapses)
 {
 	unsigned long seen[PTWALK_LEVELS] = {};
-	time_t begin = now();
+	double begin = seconds_now();
 	struct mapping m;
 	int looks, err;
 
@@ -253,13 +245,13 @@ TEST_F(churn, splits_and_collapses)
 		SKIP(return, "%s", m.lacks);
 	ASSERT_EQ(0, target_start(&self->target, start_splitting, &m));
 	/* Until both were seen, on the slowest machine too. */
-	for (looks = 0; now() < begin + SECONDS || looks < 20 ||
+	for (looks = 0; seconds_now() < begin + SECONDS || looks < 20 ||
 	     !seen[PTWALK_LEVEL_PMD] || !seen[PTWALK_LEVEL_PTE]; looks++) {
 		EXPECT_GOOD(split_flaw(&self->ptw, self->target.pid, &m, seen));
 		err = ask_pages(&self->ptw, self->target.pid, &m);
 		EXPECT_TRUE(!err || err == -EAGAIN || err == -EBUSY)
 			TH_LOG("translate: %s (%s)", strerror(-err), self->ptw.error.message);
-		if (_metadata->exit_code == KSFT_FAIL || now() > begin + 300)
+		if (_metadata->exit_code == KSFT_FAIL || seconds_now() > begin + 300)
 			break;
 	}
 	TH_LOG("%d looks: %lu records of a huge entry, %lu of small ones", looks,
@@ -278,7 +270,7 @@ TEST_F(churn, many_dumpers)
 /* Processes that come and go, each dumped at whatever moment it is in. */
 TEST_F(churn, short_lives)
 {
-	time_t end = now() + SECONDS;
+	double end = seconds_now() + SECONDS;
 	int answers = 0, gone = 0, i;
 
 	do {
@@ -303,7 +295,7 @@ TEST_F(churn, short_lives)
 		}
 		for (i = 0; i < 8; i++)
 			waitpid(pid[i], NULL, 0);
-	} while (now() < end);
+	} while (seconds_now() < end);
 	EXPECT_GE(answers + gone, 8);
 }
 

@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <time.h>
+#include "system.h"
 #include "test.h"
 
 #define READERS		4
@@ -59,34 +59,26 @@ static void touch_each_table(struct mapping *m)
 		*(volatile char *)(uintptr_t)(m->start + i * step) = 1;
 }
 
-static u64 now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
-
 /* The process that is read: each step but the first maps and unmaps SAMPLES times. */
 static void map_and_unmap(void *arg, int nr)
 {
 	/* Before all others, so that it is the lock alone that it waits for. */
 	const struct sched_param first = { .sched_priority = 1 };
 	struct mapping *m = arg;
-	u64 begin;
+	double begin;
 
 	if (!nr) {
 		sched_setscheduler(0, SCHED_FIFO, &first);
 		return touch_each_table(m);
 	}
-	begin = now();
+	begin = seconds_now();
 	for (int i = 0; i < SAMPLES; i++) {
 		void *at = mmap(NULL, m->page_size, PROT_READ,
 				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		munmap(at, m->page_size);
 	}
-	shared->ns = now() - begin;
+	shared->ns = (seconds_now() - begin) * 1e9;
 }
 
 static bool read_dump(struct ptw *ptw, const struct mapping *m, pid_t pid)

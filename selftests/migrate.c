@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
+#include "system.h"
 #include "test.h"
 
 #ifndef MAP_HUGE_SHIFT
@@ -83,14 +83,6 @@ static void mover(void *arg, int nr)
 	if (!nr)
 		fill(arg);
 	move_to(arg, nr % 2);
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
 /* Moves them to and fro until it is killed, from step 1 on. */
@@ -393,11 +385,11 @@ static const char *watch(struct ptw *ptw, const struct ptw_info *info,
 TEST_F(moving, entries)
 {
 	static struct sight sight;
-	double end = now() + SECONDS;
+	double end = seconds_now() + SECONDS;
 	int tries = 0;
 
 	ASSERT_EQ(0, target_start(&self->target, mover, &self->area));
-	while (tries++ < TRIES && now() < end &&
+	while (tries++ < TRIES && seconds_now() < end &&
 	       !(sight.entries && (sight.shown || variant->kind == HUGETLB))) {
 		EXPECT_GOOD(watch(&self->ptw, &self->info, &self->target, &self->area,
 				  &sight));
@@ -415,7 +407,7 @@ static const char *check_meanwhile(struct target *t, const struct area *area,
 				   int *runs)
 {
 	static struct output out;
-	double end = now() + SECONDS;
+	double end = seconds_now() + SECONDS;
 	char pid[16], range[64], byte = 0;
 
 	if (write(t->in, &byte, 1) != 1)
@@ -423,7 +415,7 @@ static const char *check_meanwhile(struct target *t, const struct area *area,
 	snprintf(pid, sizeof(pid), "%d", t->pid);
 	snprintf(range, sizeof(range), "%llx+%zx", address(area, 0),
 		 area->pages * page_size);
-	for (*runs = 0; now() < end; (*runs)++) {
+	for (*runs = 0; seconds_now() < end; (*runs)++) {
 		run(&out, ptwalk_command(), "check", pid, range);
 		if (out.status && out.status != 4)
 			return wrong("check: exit status %d: %.150s", out.status, out.text);

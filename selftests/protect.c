@@ -9,8 +9,8 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <linux/userfaultfd.h>
+#include "system.h"
 #include "test.h"
 
 #ifndef MAP_HUGE_SHIFT
@@ -216,14 +216,6 @@ static const char *look(struct ptw *ptw, pid_t pid, const struct area *area)
 	return flaw;
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
 FIXTURE(protected)
 {
 	struct ptw ptw;
@@ -266,13 +258,13 @@ FIXTURE_TEARDOWN(protected)
 
 TEST_F(protected, never_empty)
 {
-	double end = now() + SECONDS;
+	double end = seconds_now() + SECONDS;
 	const char *flaw = NULL;
 	char byte = 0;
 	int looks;
 
 	ASSERT_EQ(1, write(self->target.in, &byte, 1));
-	for (looks = 0; looks < LOOKS && !flaw && now() < end; looks++)
+	for (looks = 0; looks < LOOKS && !flaw && seconds_now() < end; looks++)
 		flaw = look(&self->ptw, self->target.pid, &self->area);
 	EXPECT_GOOD(flaw);
 	TH_LOG("%d looks at %zu pages of %zu kB", looks, self->area.nr,

@@ -20,7 +20,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #include "command.h"
 #include "mapping.h"
@@ -69,19 +68,11 @@ static const char *const summary_name[] = {
 
 static pid_t changing[CHANGING];
 static int asker;
-static time_t end;
+static double end;
 
 static void count(unsigned long *figure, unsigned long by)
 {
 	__atomic_add_fetch(figure, by, __ATOMIC_RELAXED);
-}
-
-static time_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
 }
 
 /* One that ends with its parent, and has a seed of its own. */
@@ -213,7 +204,7 @@ static void ask(u32 *seed)
 	enum kind kind;
 	pid_t target;
 
-	while (now() < end) {
+	while (seconds_now() < end) {
 		kind = nr < 2 ? (2 * asker + nr) % NR_KINDS : some_kind(seed);
 		nr++;
 		target = changing[chance(seed) % CHANGING];
@@ -394,7 +385,7 @@ static void plant(u32 *seed)
 	do {
 		plant_claim(&ptw, seed);
 		plant_recording();
-	} while (now() < end);
+	} while (seconds_now() < end);
 }
 
 /*
@@ -436,14 +427,14 @@ static void stir_up(void)
 /* Those that have an end of their own are given time; then they are killed. */
 static bool all_end(const pid_t *pid, int nr)
 {
-	time_t last = end + LATE;
+	double last = end + LATE;
 	bool good = true;
 
 	for (int i = 0; i < nr; i++) {
 		int status = 0;
 
 		while (!waitpid(pid[i], &status, WNOHANG)) {
-			if (now() < last) {
+			if (seconds_now() < last) {
 				usleep(50000);
 				continue;
 			}
@@ -489,7 +480,7 @@ int main(int argc, char **argv)
 	int opt, i, seconds = 60;
 	struct ptw_info info;
 	struct ptw ptw;
-	time_t begin;
+	double begin;
 	bool ended;
 
 	while ((opt = getopt(argc, argv, "s:t:")) != -1) {
@@ -515,7 +506,7 @@ int main(int argc, char **argv)
 	if (figures == MAP_FAILED)
 		return 3;
 	stir_up();
-	begin = now();
+	begin = seconds_now();
 	end = begin + seconds;
 	next = seed;
 	for (i = 0; i < CHANGING; i++)
@@ -537,6 +528,6 @@ int main(int argc, char **argv)
 		process_end(changing[i]);
 	}
 	process_end(machine);
-	i = tell(seed, now() - begin);
+	i = tell(seed, seconds_now() - begin);
 	return ended ? i : 1;
 }

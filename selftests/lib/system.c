@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "proc.h"
 #include "system.h"
@@ -324,4 +325,12 @@ bool module_file_exists(const char *name)
 
 	module_path(name, path, sizeof(path));
 	return !access(path, F_OK);
+}
+
+double seconds_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
 }

@@ -95,4 +95,7 @@ int module_settles(const char *name, int wanted);
  */
 void stay_on_cpu(void);
 
+/* CLOCK_MONOTONIC, in seconds. */
+double seconds_now(void);
+
 #endif /* PTWALK_TEST_SYSTEM_H */
