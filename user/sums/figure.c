@@ -5,6 +5,14 @@
 #include "module/names.h"
 #include "sums/figure.h"
 
+const char *figure_name(const struct figure *figure, char buf[FIGURE_NAME])
+{
+	if (strcmp(figure->field, "N"))
+		return figure->field;
+	snprintf(buf, FIGURE_NAME, "N%u", figure->node);
+	return buf;
+}
+
 static bool is_flags(const struct figure *f)
 {
 	return !strcmp(f->unit, "flags");

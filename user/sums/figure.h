@@ -3,7 +3,11 @@
 #ifndef PTWALK_SUMS_FIGURE_H
 #define PTWALK_SUMS_FIGURE_H
 
-#include "sums/reconcile.h"
+#include "sums/figures.h"
+
+/* "VmRSS"; of a node "N0". */
+#define FIGURE_NAME	16
+const char *figure_name(const struct figure *figure, char buf[FIGURE_NAME]);
 
 #define FIGURE_TEXT	256
 

@@ -23,6 +23,62 @@ struct job {
 	int error;
 };
 
+/* Why a figure has bounds: elements of slacks. */
+enum {
+	SPLIT_RSS,
+	PERCPU_BATCH,
+	SHMEM_SWAP,
+	NOT_TOLD,
+	ABSENT_PAGES,
+	YOUNG_PAGES,
+	SWAP_COUNT,
+	HUGETLB_PMD_SHARE,
+	LOCKED_VM,
+	PEAK,
+	CODE,
+	AS_IT_STANDS,
+	SILENT_FLAGS,
+	PREALLOCATED,
+	OWN_LEVELS,
+};
+
+/* Elements of kernel_bugs. */
+enum {
+	HUGETLB_UNSHARED,
+	PSS_OVERFLOW,
+	SHMEM_SWAP_ORDER,
+	HUGETLB_SHARE_COUNT,
+	THP_PROT_NONE,
+};
+
+/**
+ * struct bounds - between what an expected figure lies
+ */
+struct bounds {
+	uint64_t low, high;
+	unsigned int why;
+	const struct slack *bug;
+	uint64_t bug_low, bug_high;
+};
+
+static inline struct bounds exactly(uint64_t value)
+{
+	return (struct bounds){ value, value, 0 };
+}
+
+/* Pages as kB. */
+static inline uint64_t job_kb(const struct job *j, uint64_t pages)
+{
+	return pages << (j->info->page_shift - 10);
+}
+
+/* PAE and LPAE: what isn't 64-bit and has huge pages. */
+static inline bool job_is_32_bit(const struct job *j)
+{
+	return j->info->levels & 1U << PTWALK_LEVEL_PMD &&
+	       j->info->level_entries[PTWALK_LEVEL_PGD] == 4;
+}
+
 /* Judges a figure, all but its mapping and its verdict, and adds it. */
 void job_put(struct job *j, struct figure figure);
 
@@ -39,6 +95,22 @@ void compare_line(struct job *j, enum figure_source source,
  */
 void compare_name(struct job *j, enum figure_source source,
 		  const struct smaps_vma *v);
+
+/* The counters of the whole process. */
+void compare_status(struct job *j);
+void compare_statm(struct job *j);
+void compare_stat(struct job *j);
+
+/* All fields of smaps that a mapping has. */
+void compare_smaps_vma(struct job *j, const struct smaps_vma *v,
+		       const struct ptwalk_vma *vma, const struct totals *t);
+/* KernelPageSize, as smaps and PROCMAP_QUERY have it. */
+void compare_page_size(struct job *j, enum figure_source source,
+		       const struct smaps_vma *v, const struct ptwalk_vma *vma);
+/* The rollup, which goes from the first mapping to the last one. */
+void compare_rollup(struct job *j);
+void compare_numa_vma(struct job *j, const struct numa_vma *v,
+		      const struct ptwalk_vma *vma, const struct totals *t);
 
 /* Whether a file is mapped. */
 bool line_of_file(const struct ptwalk_vma *vma);

@@ -10,7 +10,7 @@
 #ifndef PTWALK_SUMS_JUDGE_FIGURES_H
 #define PTWALK_SUMS_JUDGE_FIGURES_H
 
-#include "sums/reconcile.h"
+#include "sums/figures.h"
 
 #define JUDGE_FIGURE_ROUNDS	6
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "sums/figure.h"
 #include "sums/reconcile.h"
 #include "sums/judge_figures.h"
 #include "sums/rss.h"

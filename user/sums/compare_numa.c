@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The fields of numa_maps. Pure. */
+#include "sums/job.h"
+
+static void put_numa(struct job *j, const char *field, uint64_t seen,
+		     struct bounds b)
+{
+	job_put(j, (struct figure){
+		.source = FIGURE_NUMA_MAPS, .field = field, .unit = "pages",
+		.where = "gather_stats(), fs/proc/task_mmu.c",
+		.low = b.low, .high = b.high, .seen = seen,
+		.why = &slacks[b.why] });
+}
+
+static uint64_t counted_on(const struct totals *t, uint32_t node)
+{
+	for (size_t i = 0; i < t->nr_nodes; i++)
+		if (t->nodes[i].node == node)
+			return t->nodes[i].pages;
+	return 0;
+}
+
+static uint64_t shown_on(const struct numa_vma *v, uint32_t node)
+{
+	for (size_t i = 0; i < v->nr_nodes; i++)
+		if (v->nodes[i].node == node)
+			return v->nodes[i].pages;
+	return 0;
+}
+
+static void put_node(struct job *j, uint32_t node, uint64_t seen,
+		     uint64_t counted)
+{
+	job_put(j, (struct figure){
+		.source = FIGURE_NUMA_MAPS, .field = "N", .node = node,
+		.unit = "pages", .where = "gather_stats(), fs/proc/task_mmu.c",
+		.low = counted, .high = counted, .seen = seen });
+}
+
+/* Every node that either side has pages on. */
+static void compare_nodes(struct job *j, const struct numa_vma *v,
+			  const struct totals *t)
+{
+	uint32_t node;
+
+	for (size_t i = 0; i < t->nr_nodes; i++) {
+		node = t->nodes[i].node;
+		put_node(j, node, shown_on(v, node), t->nodes[i].pages);
+	}
+	for (size_t i = 0; i < v->nr_nodes; i++) {
+		node = v->nodes[i].node;
+		if (!counted_on(t, node))
+			put_node(j, node, v->nodes[i].pages, 0);
+	}
+}
+
+void compare_numa_vma(struct job *j, const struct numa_vma *v,
+		      const struct ptwalk_vma *vma, const struct totals *t)
+{
+	bool huge = vma->flags & PTWALK_VMA_FLAG_HUGETLB;
+	unsigned int unit = huge ? vma->page_shift - j->info->page_shift : 0;
+	uint64_t present = (totals_present(t) + t->hugetlb) >> unit;
+	uint64_t all = 0, seen;
+
+	for (size_t i = 0; i < v->nr_nodes; i++)
+		all += v->nodes[i].pages;
+
+	if (!totals_all_detailed(t)) {
+		/* Of files, some pages may be reserved, which aren't counted. */
+		put_numa(j, "N*", all, (struct bounds){
+			huge ? present : t->anon_online,
+			huge ? present : t->online, NOT_TOLD });
+		if (!huge)
+			put_numa(j, "anon", v->value[NUMA_ANON],
+				 exactly(t->anon_online));
+		return;
+	}
+	compare_nodes(j, v, t);
+	put_numa(j, "anon", v->value[NUMA_ANON], exactly(t->numa_anon));
+	put_numa(j, "dirty", v->value[NUMA_DIRTY], exactly(t->numa_dirty));
+	/* Left out where it would repeat another. */
+	if (t->numa_pages != t->numa_anon && t->numa_pages != t->numa_dirty)
+		put_numa(j, "mapped", v->value[NUMA_MAPPED],
+			 exactly(t->numa_pages));
+	else if (v->has & 1U << NUMA_MAPPED)
+		put_numa(j, "mapped", v->value[NUMA_MAPPED], exactly(0));
+	put_numa(j, "swapcache", v->value[NUMA_SWAPCACHE],
+		 exactly(t->numa_swapcache));
+	put_numa(j, "writeback", v->value[NUMA_WRITEBACK],
+		 exactly(t->numa_writeback));
+	if (!huge) {
+		seen = v->has & 1U << NUMA_ACTIVE ? v->value[NUMA_ACTIVE] : all;
+		put_numa(j, "active", seen, exactly(t->numa_active));
+	}
+	if (j->info->features & PTWALK_FEATURE_PAGE_MAPCOUNT)
+		put_numa(j, "mapmax", v->value[NUMA_MAPMAX],
+			 exactly(t->numa_mapmax > 1 ? t->numa_mapmax : 0));
+	if (v->has & 1U << NUMA_KERNEL_PAGE_SIZE)
+		put_numa(j, "kernelpagesize_kB",
+			 v->value[NUMA_KERNEL_PAGE_SIZE],
+			 exactly(1ULL << vma->page_shift >> 10));
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The fields of smaps and smaps_rollup. Pure. */
+#include "sums/job.h"
+
+static uint64_t pss_kb(uint64_t pss)
+{
+	return pss >> TOTALS_PSS_SHIFT >> 10;
+}
+
+static uint64_t page_pss(const struct job *j, uint64_t pages)
+{
+	return pages << j->info->page_shift << TOTALS_PSS_SHIFT;
+}
+
+static void put_smaps(struct job *j, enum figure_source source,
+		      const struct smaps_vma *v, enum smaps_field field,
+		      struct bounds b)
+{
+	static const char *const where[NR_SMAPS_FIELDS] = {
+		[SMAPS_SIZE] = "show_smap(), fs/proc/task_mmu.c",
+		[SMAPS_KERNEL_PAGE_SIZE] = "vma_kernel_pagesize(), mm/hugetlb.c",
+		[SMAPS_MMU_PAGE_SIZE] = "vma_mmu_pagesize(), mm/hugetlb.c",
+		[SMAPS_ANON_HUGE_PAGES] = "smaps_pmd_entry(), fs/proc/task_mmu.c",
+		[SMAPS_SHMEM_PMD_MAPPED] = "smaps_pmd_entry(), fs/proc/task_mmu.c",
+		[SMAPS_FILE_PMD_MAPPED] = "smaps_pmd_entry(), fs/proc/task_mmu.c",
+		[SMAPS_SHARED_HUGETLB] = "smaps_hugetlb_range(), fs/proc/task_mmu.c",
+		[SMAPS_PRIVATE_HUGETLB] = "smaps_hugetlb_range(), fs/proc/task_mmu.c",
+		[SMAPS_SWAP] = "smaps_pte_entry(), fs/proc/task_mmu.c",
+		[SMAPS_SWAP_PSS] = "smaps_pte_entry(), fs/proc/task_mmu.c",
+	};
+
+	if (!(v->has & 1U << field))
+		return;
+	job_put(j, (struct figure){
+		.source = source, .field = smaps_field_name[field],
+		.where = where[field] ? where[field] :
+				"smaps_account(), fs/proc/task_mmu.c",
+		.unit = "kB", .low = b.low, .high = b.high,
+		.seen = v->value[field], .why = &slacks[b.why], .bug = b.bug,
+		.bug_low = b.bug_low, .bug_high = b.bug_high });
+}
+
+/* A share of @pss, and @absent pages more or not; @whole is lost by a bug. */
+static struct bounds share_of(const struct job *j, uint64_t pss,
+			      uint64_t absent, uint64_t whole)
+{
+	struct bounds b = {
+		.low = pss_kb(pss),
+		.high = pss_kb(pss + page_pss(j, absent)),
+		.why = ABSENT_PAGES,
+	};
+
+	if (job_is_32_bit(j) && whole) {
+		b.bug = &kernel_bugs[PSS_OVERFLOW];
+		b.bug_low = pss_kb(pss - whole);
+		b.bug_high = pss_kb(pss - whole + page_pss(j, absent));
+	}
+	return b;
+}
+
+/* Fields that add up the pages' shares. */
+static void compare_pss(struct job *j, enum figure_source source,
+			const struct smaps_vma *v, const struct totals *t)
+{
+	static const enum smaps_field field[NR_CLASSES] = {
+		[CLASS_ANON] = SMAPS_PSS_ANON,
+		[CLASS_FILE] = SMAPS_PSS_FILE,
+		[CLASS_SHMEM] = SMAPS_PSS_SHMEM,
+	};
+	bool by_page = j->info->features & PTWALK_FEATURE_PAGE_MAPCOUNT;
+	bool detailed = totals_all_detailed(t) && by_page;
+	uint64_t present = totals_present(t), absent = totals_absent(t);
+	uint64_t max = page_pss(j, present + absent);
+	struct bounds b = { .why = NOT_TOLD };
+	uint64_t min = 0;
+
+	if (detailed) {
+		put_smaps(j, source, v, SMAPS_PSS,
+			  share_of(j, t->pss, absent, t->whole));
+		put_smaps(j, source, v, SMAPS_PSS_DIRTY,
+			  share_of(j, t->pss_dirty, absent, t->whole_dirty));
+		put_smaps(j, source, v, SMAPS_LOCKED,
+			  share_of(j, t->pss_locked, t->locked ? absent : 0,
+				   t->whole_locked));
+		for (int c = 0; c < NR_CLASSES; c++)
+			put_smaps(j, source, v, field[c],
+				  share_of(j, t->pss_class[c], t->absent[c],
+					   t->whole_class[c]));
+		return;
+	}
+
+	if (by_page) {
+		/* What others map too counts for half at the most. */
+		min = page_pss(j, t->exclusive);
+		max = min + page_pss(j, present - t->exclusive) / 2 +
+		      page_pss(j, absent);
+	}
+	b.low = job_is_32_bit(j) ? 0 : pss_kb(min);
+	b.high = pss_kb(max);
+	put_smaps(j, source, v, SMAPS_PSS, b);
+	b.low = 0;
+	put_smaps(j, source, v, SMAPS_PSS_DIRTY, b);
+	b.high = job_kb(j, t->locked);
+	put_smaps(j, source, v, SMAPS_LOCKED, b);
+	for (int c = 0; c < NR_CLASSES; c++) {
+		b.high = job_kb(j, t->present[c] + t->absent[c]);
+		put_smaps(j, source, v, field[c], b);
+	}
+}
+
+/* Shared_ and Private_, Clean and Dirty, and the two sums that are certain. */
+static void compare_sharing(struct job *j, enum figure_source source,
+			    const struct smaps_vma *v, const struct totals *t)
+{
+	static const enum smaps_field field[2][2] = {
+		{ SMAPS_SHARED_CLEAN, SMAPS_SHARED_DIRTY },
+		{ SMAPS_PRIVATE_CLEAN, SMAPS_PRIVATE_DIRTY },
+	};
+	uint64_t absent = totals_absent(t);
+	uint64_t half[2] = { totals_present(t) - t->exclusive, t->exclusive };
+	uint64_t seen[2], all = job_kb(j, totals_present(t) + absent);
+	bool detailed = totals_all_detailed(t);
+	uint64_t low, high;
+
+	for (int private = 0; private < 2; private++) {
+		for (int dirty = 0; dirty < 2; dirty++) {
+			if (detailed) {
+				low = high = t->split[private][dirty];
+			} else {
+				low = dirty ? t->dirty[private] : 0;
+				high = half[private] -
+				       (dirty ? 0 : t->dirty[private]);
+			}
+			put_smaps(j, source, v, field[private][dirty],
+				  (struct bounds){
+					job_kb(j, low), job_kb(j, high + absent),
+					detailed ? ABSENT_PAGES : NOT_TOLD });
+		}
+		seen[private] = v->value[field[private][0]] +
+				v->value[field[private][1]];
+	}
+	if (!(v->has & 1U << SMAPS_PRIVATE_DIRTY))
+		return;
+	job_put(j, (struct figure){
+		.source = source, .field = "Private_*", .unit = "kB",
+		.where = "smaps_page_accumulate(), fs/proc/task_mmu.c",
+		.low = job_kb(j, half[1]), .high = job_kb(j, half[1] + absent),
+		.seen = seen[1], .why = &slacks[ABSENT_PAGES] });
+	job_put(j, (struct figure){
+		.source = source, .field = "Shared_*+Private_*", .unit = "kB",
+		.where = "smaps_page_accumulate(), fs/proc/task_mmu.c",
+		.low = all, .high = all, .seen = seen[0] + seen[1] });
+}
+
+static uint64_t pmd_class(const struct totals *t, enum totals_class class)
+{
+	return totals_all_detailed(t) && !t->absent[class] ? t->detailed_pmd[class] :
+							 t->pmd[class];
+}
+
+/* See hugetlb-share-count-bug in check/rules.c, which is the same in pagemap. */
+static bool reads_share_count(const struct job *j)
+{
+	return j->info->flags & PTWALK_FLAG_PMD_SHARED &&
+	       (j->info->major > 6 ||
+		(j->info->major == 6 && j->info->minor >= 12));
+}
+
+static void compare_hugetlb(struct job *j, enum figure_source source,
+			    const struct smaps_vma *v, const struct totals *t)
+{
+	uint64_t private = t->hugetlb - t->hugetlb_shared;
+	const struct slack *bug = t->hugetlb_odd && reads_share_count(j) ?
+				  &kernel_bugs[HUGETLB_SHARE_COUNT] : NULL;
+
+	put_smaps(j, source, v, SMAPS_SHARED_HUGETLB, (struct bounds){
+		.low = job_kb(j, t->hugetlb_shared),
+		.high = job_kb(j, t->hugetlb_shared + t->hugetlb_absent),
+		.why = ABSENT_PAGES, .bug = bug,
+		.bug_low = job_kb(j, t->hugetlb_shared),
+		.bug_high = job_kb(j, t->hugetlb_shared + t->hugetlb_absent +
+				  t->hugetlb_odd) });
+	put_smaps(j, source, v, SMAPS_PRIVATE_HUGETLB, (struct bounds){
+		.low = job_kb(j, private),
+		.high = job_kb(j, private + t->hugetlb_absent),
+		.why = ABSENT_PAGES, .bug = bug,
+		.bug_low = job_kb(j, private - t->hugetlb_odd),
+		.bug_high = job_kb(j, private + t->hugetlb_absent) });
+}
+
+/* smaps got at huge pages as ptrace does, which such entries stop. */
+static uint64_t passed_over(const struct job *j, const struct totals *t)
+{
+	return j->info->major == 6 && j->info->minor < 12 ?
+		       job_kb(j, t->pmd_prot_none) : 0;
+}
+
+static void compare_smaps_totals(struct job *j, enum figure_source source,
+				 const struct smaps_vma *v,
+				 const struct totals *t)
+{
+	uint64_t present = totals_present(t), absent = totals_absent(t);
+	uint64_t anon = t->present[CLASS_ANON] + t->absent[CLASS_ANON];
+	unsigned int huge = j->info->levels & 1U << PTWALK_LEVEL_PMD ?
+		j->info->level_shift[PTWALK_LEVEL_PMD] - j->info->page_shift : 0;
+	bool detailed = totals_all_detailed(t);
+
+	j->lost = passed_over(j, t);
+	put_smaps(j, source, v, SMAPS_RSS, exactly(job_kb(j, present + absent)));
+	compare_pss(j, source, v, t);
+	compare_sharing(j, source, v, t);
+	put_smaps(j, source, v, SMAPS_REFERENCED, (struct bounds){
+		job_kb(j, detailed ? t->referenced : t->young), job_kb(j, present + absent),
+		YOUNG_PAGES });
+	put_smaps(j, source, v, SMAPS_ANONYMOUS, exactly(job_kb(j, anon)));
+	put_smaps(j, source, v, SMAPS_KSM, exactly(job_kb(j, t->ksm)));
+	put_smaps(j, source, v, SMAPS_LAZYFREE, (struct bounds){
+		detailed ? job_kb(j, t->lazyfree) : 0,
+		job_kb(j, detailed ? t->lazyfree + t->absent[CLASS_ANON] : anon),
+		detailed ? ABSENT_PAGES : NOT_TOLD });
+	put_smaps(j, source, v, SMAPS_ANON_HUGE_PAGES,
+		  exactly(job_kb(j, t->pmd[CLASS_ANON])));
+	put_smaps(j, source, v, SMAPS_SHMEM_PMD_MAPPED,
+		  exactly(job_kb(j, pmd_class(t, CLASS_SHMEM))));
+	put_smaps(j, source, v, SMAPS_FILE_PMD_MAPPED,
+		  exactly(job_kb(j, pmd_class(t, CLASS_FILE))));
+	j->lost = 0;
+	compare_hugetlb(j, source, v, t);
+	put_smaps(j, source, v, SMAPS_SWAP, (struct bounds){
+		.low = job_kb(j, t->swap), .high = job_kb(j, t->swap + t->swap_unseen),
+		.why = SHMEM_SWAP,
+		.bug = t->swap_unseen ? &kernel_bugs[SHMEM_SWAP_ORDER] : NULL,
+		.bug_low = job_kb(j, t->swap + t->swap_unseen) + 1,
+		.bug_high = job_kb(j, t->swap + (t->swap_unseen << huge)) });
+	put_smaps(j, source, v, SMAPS_SWAP_PSS, (struct bounds){
+		job_kb(j, t->swap_exclusive), job_kb(j, t->swap), SWAP_COUNT });
+}
+
+/*
+ * The letters of the flags that the module knows, and the number of all: each
+ * bit of vm_flags has some, "??" if need be, but for the protection key and, on
+ * arm64, VM_MTE_ALLOWED.
+ */
+static void compare_vm_flags(struct job *j, const struct smaps_vma *v,
+			     const struct ptwalk_vma *vma)
+{
+	static const char where[] = "show_smap_vma_flags(), fs/proc/task_mmu.c";
+	/* Older kernels have these flags, but no letters for them. */
+	const uint64_t late = PTWALK_VMA_FLAG_LOCKONFAULT |
+			      PTWALK_VMA_FLAG_SEALED;
+	uint64_t known = smaps_vm_flags_known() & j->info->vma_flags;
+	uint64_t flags = vma->flags & known, seen = v->vm_flags & known;
+	uint64_t silent = !!(j->info->vma_flags & PTWALK_VMA_FLAG_MTE);
+	uint64_t nr = __builtin_popcountll(vma->raw_flags) -
+		      __builtin_popcount(vma->pkey);
+
+	if (__builtin_popcountll(flags & late & ~seen) <= v->unknown_flags)
+		seen |= flags & late;
+	job_put(j, (struct figure){
+		.source = FIGURE_SMAPS, .field = "VmFlags", .unit = "flags",
+		.where = where, .low = flags, .high = flags, .seen = seen });
+	if (vma->raw_flags)
+		job_put(j, (struct figure){
+			.source = FIGURE_SMAPS, .field = "VmFlags*",
+			.unit = "", .where = where, .low = nr - silent,
+			.high = nr, .seen = v->nr_flags,
+			.why = &slacks[SILENT_FLAGS] });
+}
+
+void compare_page_size(struct job *j, enum figure_source source,
+		       const struct smaps_vma *v, const struct ptwalk_vma *vma)
+{
+	put_smaps(j, source, v, SMAPS_KERNEL_PAGE_SIZE,
+		  exactly(1ULL << vma->page_shift >> 10));
+}
+
+void compare_smaps_vma(struct job *j, const struct smaps_vma *v,
+		       const struct ptwalk_vma *vma, const struct totals *t)
+{
+	put_smaps(j, FIGURE_SMAPS, v, SMAPS_SIZE,
+		  exactly((vma->last - vma->start + 1) >> 10));
+	compare_page_size(j, FIGURE_SMAPS, v, vma);
+	put_smaps(j, FIGURE_SMAPS, v, SMAPS_MMU_PAGE_SIZE,
+		  exactly(1ULL << vma->page_shift >> 10));
+	compare_smaps_totals(j, FIGURE_SMAPS, v, t);
+	if (j->info->features & PTWALK_FEATURE_PKEYS)
+		job_put(j, (struct figure){
+			.source = FIGURE_SMAPS, .field = "ProtectionKey",
+			.unit = "", .where = "show_smap(), fs/proc/task_mmu.c",
+			.low = vma->pkey, .high = vma->pkey,
+			.seen = v->has & 1U << SMAPS_PROTECTION_KEY ?
+				v->value[SMAPS_PROTECTION_KEY] : UINT64_MAX });
+	if (v->vm_flags)
+		compare_vm_flags(j, v, vma);
+}
+
+void compare_rollup(struct job *j)
+{
+	const struct counted *c = j->counted;
+	const struct smaps_vma *v = &j->shown->rollup.vma[0];
+	const char *where = "show_smaps_rollup(), fs/proc/task_mmu.c";
+
+	compare_smaps_totals(j, FIGURE_ROLLUP, v, &c->sum);
+	if (!c->nr)
+		return;
+	job_put(j, (struct figure){
+		.source = FIGURE_ROLLUP, .field = "start", .unit = "",
+		.where = where, .low = c->vmas[0].start,
+		.high = c->vmas[0].start, .seen = v->start });
+	job_put(j, (struct figure){
+		.source = FIGURE_ROLLUP, .field = "end", .unit = "",
+		.where = where, .low = c->vmas[c->nr - 1].last,
+		.high = c->vmas[c->nr - 1].last, .seen = v->last });
+}

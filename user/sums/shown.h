@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the kernel shows of a process in smaps, status and the like. */
+#ifndef PTWALK_SUMS_SHOWN_H
+#define PTWALK_SUMS_SHOWN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "proc/smaps.h"
+#include "proc/status.h"
+
+/* The files that can be compared. */
+enum figure_source {
+	FIGURE_STATUS,
+	FIGURE_STATM,
+	FIGURE_STAT,
+	FIGURE_SMAPS,
+	FIGURE_ROLLUP,
+	FIGURE_NUMA_MAPS,
+	FIGURE_MAPS,
+	FIGURE_QUERY,		/* PROCMAP_QUERY */
+	FIGURE_MAP_FILES,
+	NR_FIGURE_SOURCES
+};
+
+extern const char *const figure_source_name[NR_FIGURE_SOURCES];
+
+/**
+ * struct shown - what the kernel shows
+ * @has: Mask of 1 << enum figure_source: those that could be read.
+ * @exact_counters: The counters of status and statm take part in no batches;
+ *	found by trying.
+ * @only_mlock: No driver of this kernel charges pages to VmLck.
+ * @cpus: Number of possible processors.
+ * @known_bugs: Take known bugs of the kernel for slack.
+ */
+struct shown {
+	uint32_t has;
+	struct procstatus status;
+	struct statm statm;
+	struct procstat stat;
+	struct smaps smaps, rollup, maps, query, map_files;
+	struct numa_maps numa;
+	bool exact_counters, only_mlock;
+	unsigned int cpus;
+	bool known_bugs;
+};
+
+/*
+ * Parses the file @source, which then is among @shown->has. Returns 0 or a
+ * negative errno: -EINVAL with the number of a line that makes no sense.
+ */
+int shown_parse(struct shown *shown, enum figure_source source, FILE *stream,
+		size_t *line);
+void shown_free(struct shown *shown);
+
+#endif /* PTWALK_SUMS_SHOWN_H */
