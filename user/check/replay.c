@@ -30,10 +30,13 @@ static void replay_page(struct check *c, const struct recorded *page,
 		.source = source,
 		.env = &c->env,
 	};
-	struct run run = compare_page(&c->env, source, &page->truth,
-				      page->seen, page->has_data);
+	struct run run;
 	uint64_t set;
 
+	/* A bug that was passed over when it was recorded. */
+	c->env.around_bugs = page->verdict == VERDICT_EXPLAINED;
+	run = compare_page(&c->env, source, &page->truth, page->seen,
+			   page->has_data);
 	/* Its two sides are of different moments. */
 	if (page->verdict == VERDICT_UNSTABLE &&
 	    run.verdict == VERDICT_MISMATCH)

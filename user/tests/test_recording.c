@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Recordings that aren't as they were written: cut off, or with other numbers. */
 #include <errno.h>
-#include "check/recording.h"
+#include <unistd.h>
+#include "check/check.h"
 #include "sums/recording.h"
 #include "tests.h"
 
@@ -202,9 +203,47 @@ static void moving(void **state)
 	free(wrong);
 }
 
+static void not_told(const struct report_finding *finding)
+{
+}
+
+static void ends(pid_t pid, const char *comm, const struct report_counts *counts,
+		 const char *note)
+{
+}
+
+/*
+ * A bug that was passed over, as it is without --source, is passed over again,
+ * one that was told is told again.
+ */
+static void replayed(void **state)
+{
+	static const struct renderer renderer = {
+		.finding = not_told, .process = ends,
+	};
+	static const char ksm[] =
+		"kernel 6.12.117 c 5 3f c 15 1e 27 30 0 ff 1\n"
+		"kpageflags 4c5000 3791 101c09a00000001 8000804071:c 0 - 205828 %s\n"
+		"end 2\n";
+
+	for (enum verdict v = VERDICT_EXPLAINED; v <= VERDICT_MISMATCH; v++) {
+		struct check check = { .renderer = &renderer };
+		char path[] = "/tmp/ptwalk-test-XXXXXX";
+		int fd = mkstemp(path);
+
+		assert_true(fd >= 0);
+		assert_true(dprintf(fd, ksm, verdict_name[v]) > 0);
+		close(fd);
+		assert_int_equal(check_replay(&check, path), 0);
+		unlink(path);
+		assert_int_equal(check.summary.counts.verdict[v], 1);
+	}
+}
+
 SUITE(suite_recording,
 	cmocka_unit_test(cut_off),
       cmocka_unit_test(of_the_other_command),
 	cmocka_unit_test(senseless),
 	cmocka_unit_test(moving),
+	cmocka_unit_test(replayed),
 );
