@@ -14,7 +14,9 @@
  *	-EPERM, -EACCES	CAP_SYS_ADMIN in the initial user namespace is missing,
  *			or the right to trace the process
  *	-EPROTONOSUPPORT the module speaks another version of the protocol
- *	-ESRCH		no such process, or it has no address space
+ *	-ESRCH		no such process, or it has exited
+ *	-EINVAL		a kernel thread, which has no address space, or an argument
+ *			that makes no sense
  *	-EBUSY		the process holds its mmap lock, for seconds
  *	-EAGAIN		the kernel interrupted the walk again and again
  *	-ENODEV		no such device
