@@ -21,6 +21,10 @@
 #define ACROSS_STEP	37
 #define ACROSS_LONG	(3 * 8192)
 
+/* One inside of a mapping: the pages from its first 128 KiB of entries on. */
+#define LONG_BEFORE	16384
+#define LONG_PAGES	4096
+
 /* Of empty memory: this much of a VMA is read, of the rest there are samples. */
 #define EMPTY_BYTES	(1ULL << 30)
 #define SAMPLE_EDGE	4096
@@ -333,6 +337,29 @@ static void look_inside(struct process *p, struct piece *hole)
 	look_into(p, hole, hole->pages / 2);
 }
 
+/* All of a hole, of the sources that can be asked for that. */
+static void ask_hole(struct process *p, uint64_t start, uint64_t last)
+{
+	const uint64_t none = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0);
+	const struct check *c = p->check;
+	struct source_pages pages = { .nr = 1 };
+	struct page_truth page;
+	uint64_t seen;
+	size_t i, request;
+
+	for (i = 0; i < c->nr_sources; i++) {
+		if (!c->source[i]->hole ||
+		    !c->source[i]->hole(p->file[i], start, last, &pages.addr,
+					&seen))
+			continue;
+		process_limits(p, pages.addr, &pages);
+		page = process_page(p, pages.addr, 0, none, NULL);
+		request = requests_add(&p->requests[i], &pages, false);
+		process_suspect(p, i, pages.addr, 1, request,
+				requests_saw(&p->requests[i], &page, seen, true));
+	}
+}
+
 /* A hole from @start to @last: its pages must show nothing. */
 static void take_hole(struct process *p, uint64_t start, uint64_t last)
 {
@@ -346,6 +373,7 @@ static void take_hole(struct process *p, uint64_t start, uint64_t last)
 	flush(p);
 	if (map && is_gate(map))
 		return;		/* check_gates() has been there */
+	ask_hole(p, start, last);
 	if (hole.pages <= 2 * GAP_PAGES) {
 		queue(p, NULL, &hole, 0, hole.pages);
 	} else {
@@ -499,30 +527,67 @@ static bool crosses_left_out(const struct process *p, uint64_t start, uint64_t l
 	return false;
 }
 
+/* One of whose pages the first @before are not compared, and @n are. */
+static void ask_beyond(struct process *p, uint64_t addr, uint64_t before,
+		       uint64_t n)
+{
+	const struct check *c = p->check;
+	struct source_pages pages = { .addr = addr, .nr = before + n };
+	uint64_t last = addr + (pages.nr << p->page_shift) - 1;
+	size_t source;
+
+	if (addr < p->range.start || crosses_left_out(p, addr, last))
+		return;
+	process_limits(p, last, &pages);
+	for (source = 0; source < c->nr_sources; source++)
+		if (!c->source[source]->sample)
+			process_suspect(p, source,
+				addr + (before << p->page_shift), n,
+				requests_add(&p->requests[source], &pages,
+					     false), 0);
+}
+
+static uint64_t pages_of(const struct process *p, const struct map *map)
+{
+	return ((map->last - map->start) >> p->page_shift) + 1;
+}
+
+/* Whether a mapping is one that may be asked about. */
+static bool in_range(const struct process *p, const struct map *map)
+{
+	return !is_gate(map) && map->start >= p->range.start &&
+	       map->last <= p->range.last;
+}
+
 /* One that begins @before pages before a VMA. */
 static void ask_across(struct process *p, const struct map *map, uint64_t before)
 {
-	const struct check *c = p->check;
-	struct source_pages pages = { .addr = 0 };
-	uint64_t n = ((map->last - map->start) >> p->page_shift) + 1, last;
-	size_t source;
+	uint64_t n = pages_of(p, map);
 
 	if (n > ACROSS_PAGES)
 		n = ACROSS_PAGES;
 	if (map->start >> p->page_shift < before)
 		before = map->start >> p->page_shift;
-	pages.addr = map->start - (before << p->page_shift);
-	pages.nr = before + n;
-	last = map->start + (n << p->page_shift) - 1;
-	if (pages.addr < p->range.start ||
-	    crosses_left_out(p, pages.addr, last))
+	ask_beyond(p, map->start - (before << p->page_shift), before, n);
+}
+
+/* A long one in the largest VMA. */
+static void ask_inside(struct process *p)
+{
+	const struct map *map, *largest = NULL;
+	uint64_t n;
+
+	for (size_t i = 0; i < p->maps.nr; i++) {
+		map = &p->maps.map[i];
+		if (in_range(p, map) &&
+		    (!largest || pages_of(p, map) > pages_of(p, largest)))
+			largest = map;
+	}
+	if (!largest || pages_of(p, largest) <= LONG_BEFORE)
 		return;
-	process_limits(p, last, &pages);
-	for (source = 0; source < c->nr_sources; source++)
-		if (!c->source[source]->sample)
-			process_suspect(p, source, map->start, n,
-				requests_add(&p->requests[source], &pages,
-					     false), 0);
+	n = pages_of(p, largest) - LONG_BEFORE;
+	ask_beyond(p, largest->start, LONG_BEFORE,
+		   n < LONG_PAGES ? n : LONG_PAGES);
 }
 
 /* Across VMAs and holes, at odd starts, and one that is long. */
@@ -536,12 +601,12 @@ static int check_across(struct process *p)
 	memcpy(compared, p->compared, sizeof(compared));
 	for (i = p->maps.nr ? ACROSS : 0; i > 0; i--) {
 		map = &p->maps.map[(2 * i - 1) * p->maps.nr / (2 * ACROSS)];
-		if (map == above || is_gate(map) ||
-		    map->start < p->range.start || map->last > p->range.last)
+		if (map == above || !in_range(p, map))
 			continue;
 		ask_across(p, map, above ? i * ACROSS_STEP : ACROSS_LONG);
 		above = map;
 	}
+	ask_inside(p);
 	for (source = 0; !err && source < p->check->nr_sources; source++)
 		err = process_recheck(p, source);
 	/* They have been counted. */

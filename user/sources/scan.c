@@ -172,6 +172,26 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 	return pages->nr;
 }
 
+/* What can't be asked is told by the reads of its pages. */
+static bool scan_hole(struct source_file *file, uint64_t start, uint64_t last,
+		      uint64_t *addr, uint64_t *value)
+{
+	struct pm_scan_arg arg = {
+		.size = sizeof(arg),
+		.start = start,
+		.end = last + 1,
+		.vec = (uintptr_t)file->region,
+		.vec_len = 1,
+		.return_mask = file->categories,
+	};
+
+	if (ioctl(file->fd, PAGEMAP_SCAN, &arg) != 1)
+		return false;
+	*addr = file->region->start;
+	*value = (file->region->categories & SCAN_VALUE_MASK) | SCAN_REPORTED;
+	return *addr >= start && *addr <= last;
+}
+
 /* What a scan in that way must say of a page that one without a filter calls so. */
 static uint64_t filtered(const struct way *way, uint64_t value)
 {
@@ -354,6 +374,7 @@ const struct source source_scan = {
 	.name = "pagemap-scan",
 	.help = "PAGEMAP_SCAN, all categories at once, and the fast path of PAGE_IS_WRITTEN",
 	.read = scan_read,
+	.hole = scan_hole,
 };
 
 const struct source source_scan_pieces = {

@@ -65,6 +65,9 @@ struct source_pages {
  * @open: For one process. 0 or a negative errno.
  * @read: Fills @values with one value a page. Returns how many pages it got,
  *	fewer if the interface ends, or a negative errno.
+ * @hole: Whether it shows anything from @start to @last, where nothing is
+ *	mapped: at which address first, and what; in one request, however large
+ *	that is. NULL: it has none of that kind.
  * @close: Of what @open opened.
  * @limit: What the interface hides from us or has not, or NULL; sets it in
  *	@env, too.
@@ -88,6 +91,8 @@ struct source {
 	int (*open)(pid_t pid, struct source_file **file);
 	ssize_t (*read)(struct source_file *file,
 			const struct source_pages *pages, uint64_t *values);
+	bool (*hole)(struct source_file *file, uint64_t start, uint64_t last,
+		     uint64_t *addr, uint64_t *value);
 	void (*close)(struct source_file *file);
 	const char *(*limit)(struct env *env);
 	enum source_grain (*grain)(const struct env *env,

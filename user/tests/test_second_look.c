@@ -30,10 +30,11 @@ struct asked {
 	size_t nr;
 };
 
-static const struct ptwalk_vma vma = {
+static struct ptwalk_vma vma = {
 	.start = TEST_ADDR, .last = TEST_ADDR + (PAGES << 12) - 1,
 	.flags = PTWALK_VMA_FLAG_READ,
 };
+static uint64_t mapped = PAGES;
 static struct asked asked[256];
 static unsigned int nr_asked, reads;
 static uint64_t asleep;
@@ -68,7 +69,7 @@ int __wrap_truth_runs(struct ptwalk *client, pid_t pid, uint64_t start,
 		      int (*each)(const struct ptwalk_runs *runs, void *arg),
 		      void *arg)
 {
-	const uint64_t words[] = { BITS, PAGES, PFN };
+	const uint64_t words[] = { BITS, mapped, PFN };
 	const struct ptwalk_runs runs = {
 		.vma = vma, .start = vma.start, .word = words, .nr = 3,
 	};
@@ -86,7 +87,7 @@ int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
 	truth->extents = calloc(1, sizeof(*truth->extents));
 	truth->vmas = calloc(1, sizeof(*truth->vmas));
 	truth->extents[0] = (struct ptwalk_extent){
-		.addr = vma.start, .pages = PAGES, .value = PFN, .bits = BITS,
+		.addr = vma.start, .pages = mapped, .value = PFN, .bits = BITS,
 	};
 	truth->vmas[0] = vma;
 	truth->nr_extents = truth->nr_vmas = 1;
@@ -127,7 +128,7 @@ static ssize_t fake_read(struct source_file *file,
 	reads++;
 	for (i = 0; i < pages->nr; i++) {
 		page = (pages->addr + (i << 12) - vma.start) >> 12;
-		values[i] = page < PAGES ?
+		values[i] = page < mapped ?
 			    PM_PRESENT | PM_EXCLUSIVE | (PFN + page) : 0;
 		if (is_wrong(file, pages, page))
 			values[i]++;
@@ -135,10 +136,22 @@ static ssize_t fake_read(struct source_file *file,
 	return pages->nr;
 }
 
+/* Where it shows something if a whole hole is asked about. */
+static uint64_t in_hole = UINT64_MAX;
+
+static bool fake_hole(struct source_file *file, uint64_t start, uint64_t last,
+		      uint64_t *addr, uint64_t *value)
+{
+	*addr = in_hole;
+	*value = PM_PRESENT;
+	return in_hole >= start && in_hole < last;
+}
+
 static struct source fake = {
 	.name = "pagemap",
 	.open = fake_open,
 	.read = fake_read,
+	.hole = fake_hole,
 	.close = fake_close,
 	.expect = expect_pagemap,
 };
@@ -424,6 +437,46 @@ static void printed(void **state)
 	assert_null(request_text(&told[0], text));
 }
 
+/* Where a read of some pages doesn't show it. */
+static void whole_hole(void **state)
+{
+	const struct range range = { vma.start, vma.last + (1ULL << 32) };
+
+	in_hole = vma.last + 1 + 0x12345000;
+	look_at(range, never, true);
+	assert_told(VERDICT_MISMATCH, PAGES + 0x12345, 1);
+	assert_int_equal(told[0].seen, PM_PRESENT);
+	done();
+	look_at(range, never, false);
+	assert_int_equal(nr_told, 0);
+	done();
+	in_hole = UINT64_MAX;
+}
+
+/* The module sends so large a mapping in pieces, which are read one by one. */
+static bool far_inside(const struct source_file *file,
+		       const struct source_pages *pages, uint64_t page)
+{
+	return page == 16384 && pages->addr == vma.start &&
+	       pages->nr < mapped;
+}
+
+static void inside(void **state)
+{
+	const struct map small = map;
+	const struct ptwalk_vma small_vma = vma;
+
+	mapped = 24000;
+	vma.last = map.last = vma.start + (mapped << 12) - 1;
+	look(far_inside, false);
+	assert_told(VERDICT_MISMATCH, 16384, 1);
+	assert_request(0, 16384);
+	done();
+	mapped = PAGES;
+	vma = small_vma;
+	map = small;
+}
+
 /* What is printed can be given back. */
 static void written_down(void **state)
 {
@@ -465,4 +518,5 @@ SUITE(suite_second_look,
       cmocka_unit_test(nothing_wrong), cmocka_unit_test(repeated),
       cmocka_unit_test(narrowed), cmocka_unit_test(not_again),
       cmocka_unit_test(across), cmocka_unit_test(holes),
+      cmocka_unit_test(whole_hole), cmocka_unit_test(inside),
       cmocka_unit_test(written_down), cmocka_unit_test(printed));
