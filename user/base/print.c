@@ -152,6 +152,12 @@ void out_check(void)
 		exit(not_written(errno));
 }
 
+void out_flush(void)
+{
+	if (fflush(stdout))
+		exit(not_written(errno));
+}
+
 int out_finish(int status)
 {
 	errno = 0;

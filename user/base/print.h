@@ -54,6 +54,9 @@ void out_begin(void);
  */
 void out_check(void);
 
+/* The same after what is complete, and may be read although a signal ends the rest. */
+void out_flush(void);
+
 /*
  * Flushes stdout. Returns @status, or EXIT_UNCHECKED after a line on stderr
  * when something could not be written; EXIT_PIPE, without one, when the reader

@@ -136,6 +136,7 @@ static void process(pid_t pid, const char *comm,
 	if (note)
 		json_object_set_new(object, "unchecked", json_text(note));
 	out_json(object);
+	out_flush();
 }
 
 /* Under the name of the examination. */

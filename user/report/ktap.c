@@ -85,7 +85,7 @@ static void process(pid_t pid, const char *comm,
 		printf(" # SKIP pages never held still");
 	}
 	putchar('\n');
-	out_check();
+	out_flush();
 }
 
 static void summary(const struct report_summary *s)

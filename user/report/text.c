@@ -195,7 +195,7 @@ static void process(pid_t pid, const char *comm,
 		out_text(note ? note : "");
 		putchar('\n');
 	}
-	out_check();
+	out_flush();
 }
 
 static bool is_empty(const struct report_counts *counts)

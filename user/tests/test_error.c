@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/exit_status.h"
 #include "base/print.h"
+#include "check/events.h"
 #include "cmd/interrupt.h"
 #include "module/client.h"
 #include "proc/maps.h"
@@ -79,5 +80,37 @@ static void interrupts(void **state)
 	assert_int_equal(WTERMSIG(status), SIGINT);
 }
 
-SUITE(suite_error, cmocka_unit_test(interrupts), cmocka_unit_test(statuses),
+/* What is told of a process is out before the next one, whatever ends ptwalk then. */
+static void killed(void **state)
+{
+	static const struct renderer *const renderers[] = {
+		&render_text, &render_json, &render_ktap,
+	};
+	static const struct report_counts none;
+
+	for (size_t i = 0; i < sizeof(renderers) / sizeof(renderers[0]); i++) {
+		int status, ends[2];
+		char text[512];
+		ssize_t len;
+		pid_t pid;
+
+		assert_int_equal(pipe(ends), 0);
+		fflush(stdout);
+		pid = fork();
+		assert_true(pid >= 0);
+		if (!pid) {
+			dup2(ends[1], STDOUT_FILENO);
+			renderers[i]->process(1, "init", &none, NULL);
+			raise(SIGKILL);
+		}
+		close(ends[1]);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		len = read(ends[0], text, sizeof(text));
+		close(ends[0]);
+		assert_true(len > 0);
+		assert_int_equal(text[len - 1], '\n');
+	}
+}
+
+SUITE(suite_error, cmocka_unit_test(interrupts), cmocka_unit_test(killed), cmocka_unit_test(statuses),
 	cmocka_unit_test(readers));
