@@ -154,7 +154,7 @@ const char *read_request_parse(const char *s, uint64_t page_size,
 		return "write it as SOURCE:START-END, as a finding prints it";
 	request->source = source_before(s, colon - s);
 	if (!request->source)
-		return "no such source: see `ptwalk help check`";
+		return "no interface of that name is read page by page";
 	strcpy(text, colon + 1);
 	rest = strchr(text, ':');
 	if (rest)
