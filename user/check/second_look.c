@@ -509,13 +509,23 @@ static void gather(struct process *p, size_t source,
 	process_limits(p, p->range.last, &w->request);
 }
 
+/* How many pages any window of the pieces has to judge at the most. */
+static size_t most_judges(const struct suspect *piece, size_t nr)
+{
+	size_t most = 0, i;
+
+	for (i = 0; i < nr && most < WINDOW_PAGES; i++)
+		most += piece[i].pages;
+	return most < WINDOW_PAGES ? most : WINDOW_PAGES;
+}
+
 int process_recheck(struct process *p, size_t source)
 {
 	struct suspects *s = &p->suspects[source];
 	struct look before, after;
 	struct suspect *pieces;
 	struct window w = { 0 };
-	size_t nr, i;
+	size_t nr, most, i;
 	int err = 0;
 
 	if (!s->nr)
@@ -523,9 +533,10 @@ int process_recheck(struct process *p, size_t source)
 	pieces = split(p, s, &nr);
 	s->nr = 0;
 
-	look_init(&before, WINDOW_PAGES);
-	look_init(&after, WINDOW_PAGES);
-	w.judge = calloc(WINDOW_PAGES, sizeof(*w.judge));
+	most = most_judges(pieces, nr);
+	look_init(&before, most);
+	look_init(&after, most);
+	w.judge = calloc(most, sizeof(*w.judge));
 	if (!w.judge)
 		err = error_no_memory();
 	w.asleep = procs_asleep(p->pid);
