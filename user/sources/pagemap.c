@@ -33,9 +33,11 @@
  * @piece: Entries that a read is about; 0 for as many as are wanted.
  * @phase: Index of the first entry of some piece. Where pieces begin and end
  *	doesn't depend on what is wanted, so they cross VMAs and holes.
+ * @unrefused: Reads of half an entry are answered.
  */
 struct source_file {
 	int fd;
+	bool unrefused;
 	unsigned int page_shift;
 	unsigned int piece, phase;
 };
@@ -43,6 +45,14 @@ struct source_file {
 static unsigned int page_shift(void)
 {
 	return __builtin_ctzl(sysconf(_SC_PAGESIZE));
+}
+
+/* Half entries, and reads from the middle of one, are refused. */
+static bool has_unrefused(int fd)
+{
+	uint64_t value[2];
+
+	return pread(fd, value, 8, 4) > 0 || pread(fd, value, 12, 0) > 0;
 }
 
 static int open_file(pid_t pid, unsigned int piece, unsigned int phase,
@@ -60,6 +70,7 @@ static int open_file(pid_t pid, unsigned int piece, unsigned int phase,
 		free(file);
 		return err;
 	}
+	file->unrefused = has_unrefused(file->fd);
 	file->page_shift = page_shift();
 	file->piece = piece;
 	file->phase = phase;
@@ -88,6 +99,8 @@ static ssize_t read_entries(struct source_file *file, uint64_t index,
 			break;
 		done += n;
 	}
+	for (size_t i = 0; file->unrefused && i < done / sizeof(*values); i++)
+		values[i] = PM_UNREFUSED;
 	return done / sizeof(*values);
 }
 
@@ -256,13 +269,21 @@ static const char *pagemap_limit(struct env *env)
 	       NULL;
 }
 
+static void decoded_text(struct decoded *d, uint64_t value, char *buf, size_t size)
+{
+	if (value == PM_UNREFUSED)
+		snprintf(buf, size, "answers reads of half an entry");
+	else
+		decode_text(d, buf, size);
+}
+
 static void pagemap_text(const struct env *env, uint64_t addr, uint64_t value,
 			 char *buf, size_t size)
 {
 	struct decoded d;
 
 	decode(value, DECODE_NEW, &d);
-	decode_text(&d, buf, size);
+	decoded_text(&d, value, buf, size);
 }
 
 static json_t *pagemap_json(const struct env *env, uint64_t addr,
@@ -281,7 +302,7 @@ static void hidden_text(const struct env *env, uint64_t addr, uint64_t value,
 
 	decode(value, DECODE_NEW, &d);
 	d.hidden = !(value & PM_PFN_MASK);
-	decode_text(&d, buf, size);
+	decoded_text(&d, value, buf, size);
 }
 
 static json_t *hidden_json(const struct env *env, uint64_t addr,

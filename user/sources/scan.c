@@ -23,6 +23,8 @@
 #define SAMPLE		64
 #define FILTER_SAMPLE	16
 
+#define BROKEN		(SCAN_REPORTED | SCAN_REPORTED >> 1)
+
 /**
  * struct source_file - a process's pagemap
  * @fd: The file.
@@ -99,15 +101,14 @@ static void scan_close(struct source_file *file)
 /*
  * Stores the regions' categories. They must ascend, not overlap, and lie in
  * what was scanned; a page that is reported twice or from elsewhere, or that
- * is one more than @max_pages, is given a category that doesn't exist, so that
- * it differs from everything.
+ * is one more than @max_pages, is given categories that don't exist (BROKEN), so
+ * that it differs from everything.
  */
 static void store(const struct source_pages *pages, unsigned int shift,
 		  const struct page_region *region, size_t nr,
 		  uint64_t max_pages, uint64_t *next, uint64_t *values)
 {
 	uint64_t at, last = pages->addr + (pages->nr << shift), stored = 0;
-	const uint64_t broken = SCAN_REPORTED | SCAN_REPORTED >> 1;
 	size_t i, page;
 
 	for (i = 0; i < nr; i++) {
@@ -117,24 +118,27 @@ static void store(const struct source_pages *pages, unsigned int shift,
 
 		if (!sane) {
 			page = (*next - pages->addr) >> shift;
-			if (page < pages->nr)
-				values[page] = broken;
+			values[page < pages->nr ? page : pages->nr - 1] = BROKEN;
 			continue;
 		}
 		for (at = region[i].start; at < region[i].end;
 		     at += 1ULL << shift) {
 			page = (at - pages->addr) >> shift;
 			values[page] = (region[i].categories &
-					(SCAN_VALUE_MASK & ~broken)) |
+					(SCAN_VALUE_MASK & ~BROKEN)) |
 				       SCAN_REPORTED;
 			if (max_pages && ++stored > max_pages)
-				values[page] = broken;
+				values[page] = BROKEN;
 		}
 		*next = region[i].end;
 	}
 }
 
-/* Returns the number of pages up to where the process's addresses end. */
+/*
+ * Where a scan says that it ended, which must be behind its start, the next one
+ * begins. Returns the number of pages up to where the process's addresses
+ * end.
+ */
 static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 		    const struct way *way, uint64_t *values)
 {
@@ -165,8 +169,11 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 			return -errno;
 		store(pages, file->page_shift, file->region, n,
 		      way->max_pages, &next, values);
-		if (arg.walk_end <= arg.start || arg.walk_end > last)
-			return -EPROTO;
+		if (arg.walk_end <= arg.start || arg.walk_end > last) {
+			values[(arg.start - pages->addr) >> file->page_shift] =
+				BROKEN;
+			break;
+		}
 		arg.start = arg.walk_end;
 	}
 	return pages->nr;
@@ -264,8 +271,9 @@ static uint64_t category(const struct source_file *file, uint64_t nr)
 }
 
 /*
- * Two of the categories in each filter; which ones depends on the address and
- * the number of pages, so that the same request has the same filters.
+ * Each of the categories in a filter of its own, and two of them in others; which
+ * ones depends on the address and the number of pages, so that the same request
+ * has the same filters.
  */
 static ssize_t filters_read(struct source_file *file,
 			    const struct source_pages *pages, uint64_t *values)
@@ -273,17 +281,22 @@ static ssize_t filters_read(struct source_file *file,
 	const uint64_t nr = (pages->addr >> file->page_shift) + pages->nr;
 	const uint64_t one = category(file, nr);
 	const uint64_t all = file->categories, two = category(file, nr + 1);
-	const struct way ways[] = {
+	struct way ways[64] = {
 		{ .regions = MANY_REGIONS, .wanted = all },
-		{ .regions = MANY_REGIONS, .required = one, .wanted = all },
 		{ .regions = MANY_REGIONS, .required = one | two,
 		  .inverted = one, .wanted = all },
 		{ .regions = MANY_REGIONS, .inverted = two,
 		  .any_of = one | two, .wanted = all & ~one },
 		{ .regions = MANY_REGIONS, .wanted = one },
 	};
+	size_t nr_ways = 4;
 
-	return scan_ways(file, pages, ways, 5, values);
+	for (uint64_t left = all; left; left &= left - 1)
+		ways[nr_ways++] = (struct way){
+			.regions = MANY_REGIONS, .wanted = all,
+			.required = left & -left,
+		};
+	return scan_ways(file, pages, ways, nr_ways, values);
 }
 
 static const char *scan_probe(void)

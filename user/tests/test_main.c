@@ -98,6 +98,7 @@ int main(int argc, char **argv)
 		&suite_kcore, &suite_bytes, &suite_iova, &suite_crash_risk,
 		&suite_dmadump, &suite_input, &suite_freeze, &suite_process,
 		&suite_second_look,
+		&suite_scan,
 		&suite_error,
 	};
 	static struct CMUnitTest tests[1024];

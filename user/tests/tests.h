@@ -36,7 +36,7 @@ extern const struct suite suite_rss, suite_share, suite_frames;
 extern const struct suite suite_layout, suite_lints, suite_recording, suite_procs;
 extern const struct suite suite_kcore, suite_bytes, suite_iova, suite_crash_risk;
 extern const struct suite suite_dmadump, suite_input, suite_freeze, suite_process,
-	suite_second_look;
+	suite_second_look, suite_scan;
 extern const struct suite suite_error;
 
 /* The sources without their input and output. */

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Scans of a made-up PAGEMAP_SCAN that has a bug, which each must notice. */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+#include "proc/pagemap_bits.h"
+#include "sources/source.h"
+#include "tests.h"
+
+#define PAGES	16
+#define FIRST	7	/* category of the first page; each page has another one */
+#define ALL	0xffULL	/* categories that there are */
+
+enum bug {
+	NONE,
+	ENDS_EARLY,		/* a page before the end, which was told */
+	ENDS_WHERE_IT_BEGAN,
+	SKIPS,			/* a page, when the vector is full */
+	TELLS_TWICE,		/* the last page */
+	HEEDS_NO_FILTER,	/* by the category @filter */
+};
+
+static bool faked;
+static enum bug bug;
+static uint64_t filter;
+
+int __real_ioctl(int fd, unsigned long request, void *arg);
+int __wrap_ioctl(int fd, unsigned long request, ...);
+
+static uint64_t category_of(uint64_t addr)
+{
+	return 1ULL << (FIRST + ((addr - TEST_ADDR) >> 12)) % 8;
+}
+
+static bool is_wanted(const struct pm_scan_arg *arg, uint64_t category)
+{
+	uint64_t tested = category ^ arg->category_inverted;
+
+	if (bug == HEEDS_NO_FILTER && arg->category_mask == filter)
+		return true;
+	return (tested & arg->category_mask) == arg->category_mask &&
+	       (!arg->category_anyof_mask || tested & arg->category_anyof_mask);
+}
+
+/* No two pages are alike, so each is a region. */
+static int fake_scan(struct pm_scan_arg *arg)
+{
+	struct page_region *region = (void *)(uintptr_t)arg->vec;
+	uint64_t addr, n = 0;
+
+	if ((arg->return_mask | arg->category_mask) & ~ALL) {
+		errno = EINVAL;
+		return -1;
+	}
+	for (addr = arg->start; addr < arg->end; addr += 4096) {
+		if (!is_wanted(arg, category_of(addr)))
+			continue;
+		if (n == arg->vec_len || (arg->max_pages && n == arg->max_pages))
+			break;
+		region[n++] = (struct page_region){
+			addr, addr + 4096, category_of(addr) & arg->return_mask,
+		};
+	}
+	arg->walk_end = addr;
+	if (bug == SKIPS && addr < arg->end)
+		arg->walk_end += 4096;
+	if (bug == ENDS_EARLY && addr == arg->end && addr > arg->start)
+		arg->walk_end -= 4096;
+	if (bug == ENDS_WHERE_IT_BEGAN)
+		arg->walk_end = arg->start;
+	if (bug == TELLS_TWICE && addr == arg->end && n && n < arg->vec_len) {
+		region[n] = region[n - 1];
+		n++;
+	}
+	return n;
+}
+
+int __wrap_ioctl(int fd, unsigned long request, ...)
+{
+	va_list args;
+	void *arg;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	return faked ? fake_scan(arg) : __real_ioctl(fd, request, arg);
+}
+
+/* Whether the source shows some page otherwise than it is. */
+static bool shows(const struct source *source, enum bug present)
+{
+	const struct source_pages pages = { .addr = TEST_ADDR, .nr = PAGES };
+	struct source_file *file;
+	uint64_t value[PAGES];
+	bool wrong = false;
+
+	faked = true;
+	bug = present;
+	if (source->open(getpid(), &file)) {
+		faked = false;
+		skip();
+	}
+	assert_int_equal(source->read(file, &pages, value), PAGES);
+	source->close(file);
+	faked = false;
+	for (uint64_t i = 0; i < PAGES; i++)
+		wrong |= value[i] != (SCAN_REPORTED |
+				      category_of(TEST_ADDR + (i << 12)));
+	return wrong;
+}
+
+static void right(void **state)
+{
+	assert_false(shows(&source_scan, NONE));
+	assert_false(shows(&source_scan_pieces, NONE));
+	assert_false(shows(&source_scan_filters, NONE));
+}
+
+static void ends(void **state)
+{
+	assert_true(shows(&source_scan, ENDS_EARLY));
+	assert_true(shows(&source_scan, ENDS_WHERE_IT_BEGAN));
+	assert_true(shows(&source_scan_pieces, SKIPS));
+	assert_true(shows(&source_scan, TELLS_TWICE));
+}
+
+/* By whichever category. */
+static void filters(void **state)
+{
+	for (filter = 1; filter & ALL; filter <<= 1)
+		assert_true(shows(&source_scan_filters, HEEDS_NO_FILTER));
+}
+
+SUITE(suite_scan, cmocka_unit_test(right), cmocka_unit_test(ends),
+      cmocka_unit_test(filters));
