@@ -38,7 +38,7 @@ help:
 modules:
 	@test -e $(KDIR)/Makefile || { \
 		echo 'ptwalk: no kernel headers in $(KDIR).' >&2; \
-		echo 'Install those of the running kernel (Debian: apt install linux-headers-$(KVER)),' >&2; \
+		echo 'Install those of the running kernel (Debian: apt install linux-headers-$(or $(KVER),RELEASE)),' >&2; \
 		echo 'or name a build tree with KDIR=DIR. make demo needs neither: it uses a VM.' >&2; \
 		exit 1; }
 	@# What was built for another kernel looks up to date to kbuild.
