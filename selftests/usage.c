@@ -103,6 +103,9 @@ static const struct {
 	{ MATCH, "(Categories of PAGEMAP_SCAN)", { "explain", "PAGE_IS_PFNZERO" } },
 	{ MATCH, "(Bits of pagemap)", { "explain", "PM_SOFT_DIRTY" } },
 	{ MATCH, "walk_page_test", { "explain", "Pfnmap-Hidden" } },
+	{ MATCH, "a mismatch unless --known-bugs", { "explain", "scan-hole-bug" } },
+	{ MATCH, "a mismatch only with --source kpageflags",
+	  { "explain", "kpageflags-ksm-bug" } },
 	{ USAGE, "an address is missing", { "translate", "@" } },
 
 	{ USAGE, "PID ''", { "dump", "" } },

@@ -11,6 +11,7 @@
 #include "cmd/options.h"
 #include "cmd/terms.h"
 #include "cmd/topics.h"
+#include "sources/source.h"
 #include "sums/reconcile.h"
 
 enum { OPT_JSON = 256 };
@@ -109,6 +110,18 @@ static bool explanation_at(size_t nr, struct explanation *e)
 	return true;
 }
 
+/* What a bug is to a check. */
+static void print_bug(const struct explanation *e)
+{
+	for (size_t i = 0; sources[i]; i++)
+		if (sources[i]->bugs && !strcmp(sources[i]->name, e->source)) {
+			printf(" (a bug: a mismatch only with --source %s and without --known-bugs)",
+			       e->source);
+			return;
+		}
+	printf(" (a bug: a mismatch unless --known-bugs is given)");
+}
+
 static void print_explanation(const struct explanation *e, bool json)
 {
 	json_t *object;
@@ -127,8 +140,10 @@ static void print_explanation(const struct explanation *e, bool json)
 		out_json(object);
 		return;
 	}
-	printf("%s%s\n", e->name, e->is_finding ? " (a mismatch)" : e->bug ?
-	       " (a bug: a mismatch unless --known-bugs is given)" : "");
+	printf("%s%s", e->name, e->is_finding ? " (a mismatch)" : "");
+	if (e->bug)
+		print_bug(e);
+	putchar('\n');
 	wrap(e->is_finding ? "found by" : "interface", e->source);
 	wrap("what", e->what);
 	wrap("decided by", e->decided_by);
