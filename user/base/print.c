@@ -15,6 +15,21 @@
 static char latest[512];
 static int write_error;		/* errno of stdout, when fail() saw it first */
 
+/* Set by SIGPIPE: the reader has enough, which is nothing to complain of. */
+static volatile sig_atomic_t reader_gone;
+
+static void on_pipe(int sig)
+{
+	reader_gone = 1;
+}
+
+void out_begin(void)
+{
+	struct sigaction action = { .sa_handler = on_pipe };
+
+	sigaction(SIGPIPE, &action, NULL);
+}
+
 const char *fail_latest(void)
 {
 	return latest;
@@ -38,6 +53,8 @@ int fail(int status, const char *format, ...)
 	fputc('\n', stderr);
 	if (len >= 0)
 		free(text);
+	if (reader_gone)
+		exit(EXIT_PIPE);
 	return status;
 }
 
@@ -115,21 +132,6 @@ const char *out_colour(enum out_colour colour)
 		on = isatty(STDOUT_FILENO) && !(no && *no);
 	}
 	return on ? codes[colour] : "";
-}
-
-/* Set by SIGPIPE: the reader has enough, which is nothing to complain of. */
-static volatile sig_atomic_t reader_gone;
-
-static void on_pipe(int sig)
-{
-	reader_gone = 1;
-}
-
-void out_begin(void)
-{
-	struct sigaction action = { .sa_handler = on_pipe };
-
-	sigaction(SIGPIPE, &action, NULL);
 }
 
 /* @err is why, or 0 if that isn't known any more. */

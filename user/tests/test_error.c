@@ -112,5 +112,29 @@ static void killed(void **state)
 	}
 }
 
-SUITE(suite_error, cmocka_unit_test(interrupts), cmocka_unit_test(killed), cmocka_unit_test(statuses),
+/* Messages that nobody reads any more end it as well. */
+static void unread(void **state)
+{
+	int status, ends[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(ends), 0);
+	fflush(stdout);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		close(ends[0]);
+		dup2(ends[1], STDERR_FILENO);
+		out_begin();
+		(fail)(0, "nobody hears that");	/* cmocka has a macro */
+		_exit(0);
+	}
+	close(ends[0]);
+	close(ends[1]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), EXIT_PIPE);
+}
+
+SUITE(suite_error, cmocka_unit_test(unread), cmocka_unit_test(interrupts), cmocka_unit_test(killed), cmocka_unit_test(statuses),
 	cmocka_unit_test(readers));
