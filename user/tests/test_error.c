@@ -136,5 +136,7 @@ static void unread(void **state)
 	assert_int_equal(WEXITSTATUS(status), EXIT_PIPE);
 }
 
-SUITE(suite_error, cmocka_unit_test(unread), cmocka_unit_test(interrupts), cmocka_unit_test(killed), cmocka_unit_test(statuses),
-	cmocka_unit_test(readers));
+SUITE(suite_error,
+      cmocka_unit_test(unread), cmocka_unit_test(interrupts),
+      cmocka_unit_test(killed), cmocka_unit_test(statuses),
+      cmocka_unit_test(readers));
