@@ -13,6 +13,8 @@ struct examination;
 struct map;
 struct remark;
 
+#define FINDING_ALSO	4	/* pagemap has most ways to be read */
+
 /**
  * struct report_finding - pages in a row with the same outcome
  * @pid: The process; @comm its name.
@@ -26,6 +28,8 @@ struct remark;
  *	indices into rules[].
  * @request: What shows it, if it has a source.
  * @source: Which interface; NULL for a finding of an examination.
+ * @also: Other ways to read it that show the same, of all of the pages or some;
+ *	NULL behind the last.
  * @examination: Its name then, and @remark what it found; of @truth only the
  *	address holds, and @pages is 0 for a figure of the whole process.
  * @env: The run.
@@ -41,7 +45,7 @@ struct report_finding {
 	enum verdict verdict;
 	uint64_t rules;
 	struct read_request request;
-	const struct source *source;
+	const struct source *source, *also[FINDING_ALSO];
 	const char *examination;
 	const struct remark *remark;
 	const struct env *env;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/error.h"
+#include "check/findings.h"
 #include "check/process.h"
 #include "check/rules.h"
 #include "module/client.h"
@@ -264,15 +265,6 @@ void process_unreadable(struct process *p, size_t source, int err)
 		p->unreadable = process_error(p, source, err);
 }
 
-static int by_start(const void *a, const void *b)
-{
-	const struct found *x = a, *y = b;
-
-	if (x->finding.truth.addr != y->finding.truth.addr)
-		return x->finding.truth.addr < y->finding.truth.addr ? -1 : 1;
-	return 0;
-}
-
 /* Pages of which at least one source has @verdict or a worse one. */
 static uint64_t pages_from(const struct process *p, enum verdict verdict)
 {
@@ -338,8 +330,7 @@ void process_settle(struct process *p)
 {
 	size_t i;
 
-	if (p->nr_found)
-		qsort(p->found, p->nr_found, sizeof(*p->found), by_start);
+	p->nr_found = findings_order(p->found, p->nr_found, p->page_shift);
 	if (p->claims)
 		count_claims(p);
 	else

@@ -123,6 +123,17 @@ const char *request_text(const struct report_finding *finding,
 	return "again";
 }
 
+bool also_text(const struct report_finding *finding, char buf[DESCRIBE_SIZE])
+{
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (int i = 0; i < FINDING_ALSO && finding->also[i]; i++)
+		len += snprintf(buf + len, DESCRIBE_SIZE - len, "%s%s",
+				len ? ", " : "", finding->also[i]->name);
+	return len;
+}
+
 bool sum_text(const struct report_source *source, char buf[REPORT_SUM])
 {
 	buf[0] = '\0';

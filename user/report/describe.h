@@ -23,6 +23,9 @@ json_t *truth_json(const struct ptwalk_kernel *kernel,
 const char *request_text(const struct report_finding *finding,
 			 char buf[DESCRIBE_SIZE]);
 
+/* "pagemap-4k, pagemap-single": what shows the same; false: nothing. */
+bool also_text(const struct report_finding *finding, char buf[DESCRIBE_SIZE]);
+
 /* What the examination of a source sums up; false: nothing. */
 bool sum_text(const struct report_source *source, char buf[REPORT_SUM]);
 

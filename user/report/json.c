@@ -34,12 +34,25 @@ static void set_rules(json_t *object, uint64_t set)
 	json_object_set_new(object, "rules", array);
 }
 
+static void set_also(json_t *object, const struct report_finding *f)
+{
+	json_t *array = json_array();
+
+	for (int i = 0; i < FINDING_ALSO && f->also[i]; i++)
+		json_array_append_new(array, json_string(f->also[i]->name));
+	if (json_array_size(array))
+		json_object_set_new(object, "also", array);
+	else
+		json_decref(array);
+}
+
 static void set_sides(json_t *object, const struct report_finding *f)
 {
 	char request[READ_REQUEST_TEXT];
 
 	set_rules(object, f->rules);
 	json_object_set_new(object, "source", json_string(f->source->name));
+	set_also(object, f);
 	json_object_set_new(object, "truth",
 			    truth_json(f->env->kernel, &f->truth));
 	json_object_set_new(object, "seen", f->has_data ?

@@ -62,6 +62,8 @@ static void finding(const struct report_finding *f)
 	else
 		snprintf(text, sizeof(text), "ends before this page");
 	printf("#   %s: %s\n", f->source->name, text);
+	if (also_text(f, text))
+		printf("#   also: %s\n", text);
 	label = request_text(f, text);
 	if (label)
 		printf("#   %s: %s\n", label, text);

@@ -124,6 +124,8 @@ static void finding(const struct report_finding *f)
 	else
 		snprintf(text, sizeof(text), "ends before this page");
 	printf("  %-9s %s\n", f->source->name, text);
+	if (also_text(f, text))
+		printf("  %-9s %s\n", "also", text);
 	label = request_text(f, text);
 	if (label)
 		printf("  %-9s %s\n", label, text);

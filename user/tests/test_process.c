@@ -95,4 +95,57 @@ static void worst(void **state)
 	assert_int_equal(nr_findings, 4);
 }
 
-SUITE(suite_process, cmocka_unit_test(joined), cmocka_unit_test(worst));
+static void text_of_pagemap(const struct env *env, uint64_t addr,
+			    uint64_t value, char *buf, size_t size)
+{
+}
+
+/* What ways of reading one interface show alike is one finding. */
+static void alike(void **state)
+{
+	static const struct source ways[] = {
+		{ .name = "pagemap", .text = text_of_pagemap },
+		{ .name = "pagemap-4k", .text = text_of_pagemap },
+		{ .name = "pagemap-single", .text = text_of_pagemap },
+		{ .name = "pagemap-scan" },
+	};
+
+	begin();
+	check.nr_sources = 4;
+	for (int i = 0; i < 4; i++)
+		check.source[i] = &ways[i];
+	note(2, 3, 1, &plain, true, VERDICT_MISMATCH, 0);
+	note(2, 9, 1, &plain, true, VERDICT_MISMATCH, 0);
+	note(1, 0, 10, &plain, true, VERDICT_MISMATCH, 0);
+	note(0, 0, 10, &plain, true, VERDICT_MISMATCH, 0);
+	/* Other pages, another verdict, another rule, no data, another interface. */
+	note(1, 9, 2, &plain, true, VERDICT_MISMATCH, 0);
+	note(2, 4, 1, &plain, true, VERDICT_UNSTABLE, 0);
+	note(2, 5, 1, &plain, true, VERDICT_MISMATCH, 1);
+	note(2, 6, 1, &plain, false, VERDICT_MISMATCH, 0);
+	note(3, 0, 10, &plain, true, VERDICT_MISMATCH, 0);
+	end();
+	assert_int_equal(nr_findings, 6);
+	assert_ptr_equal(findings[0].source, &ways[0]);
+	assert_ptr_equal(findings[0].also[0], &ways[1]);
+	assert_ptr_equal(findings[0].also[1], &ways[2]);
+	assert_null(findings[0].also[2]);
+	assert_ptr_equal(findings[1].source, &ways[3]);
+	for (size_t i = 1; i < nr_findings; i++)
+		assert_null(findings[i].also[0]);
+	assert_int_equal(sum.verdict[VERDICT_MISMATCH], 11);
+
+	/* The first page shows another value. */
+	begin();
+	check.source[0] = &ways[0];
+	check.source[1] = &ways[1];
+	process.nr_found = 0;
+	note(0, 0, 1, &plain, true, VERDICT_MISMATCH, 0);
+	note(1, 0, 1, &plain, true, VERDICT_MISMATCH, 0);
+	process.found[1].finding.seen = 1;
+	end();
+	assert_int_equal(nr_findings, 2);
+}
+
+SUITE(suite_process, cmocka_unit_test(joined), cmocka_unit_test(worst),
+      cmocka_unit_test(alike));

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A bug of pagemap shows in every way in which pagemap is read. Some ways read
+ * all pages, some a sample, so what is alike need not be as long.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "check/findings.h"
+#include "check/process.h"
+#include "sources/source.h"
+
+/* Of those that begin at one page the longest is first, then by source. */
+static int compare_found(const void *a, const void *b)
+{
+	const struct report_finding *x = &((const struct found *)a)->finding;
+	const struct report_finding *y = &((const struct found *)b)->finding;
+
+	if (x->truth.addr != y->truth.addr)
+		return x->truth.addr < y->truth.addr ? -1 : 1;
+	if (x->pages != y->pages)
+		return x->pages > y->pages ? -1 : 1;
+	return strcmp(x->source ? x->source->name : "",
+		      y->source ? y->source->name : "");
+}
+
+/* Whether they say the same, in the words of one interface. */
+static bool is_alike(const struct report_finding *a,
+		     const struct report_finding *b)
+{
+	return a->source && b->source && a->source != b->source &&
+	       a->source->text == b->source->text &&
+	       a->verdict == b->verdict && a->rules == b->rules &&
+	       a->has_data == b->has_data && a->map == b->map &&
+	       ptwalk_bits_kind(a->truth.bits) == ptwalk_bits_kind(b->truth.bits) &&
+	       (a->truth.addr != b->truth.addr || a->seen == b->seen);
+}
+
+static bool is_within(const struct report_finding *a,
+		      const struct report_finding *b, unsigned int shift)
+{
+	return b->truth.addr - a->truth.addr + (b->pages << shift) <=
+	       a->pages << shift;
+}
+
+/* Names the source of @f in @head; false if there is no room. */
+static bool join(struct report_finding *head, const struct source *source)
+{
+	unsigned int i;
+
+	for (i = 0; i < FINDING_ALSO && head->also[i]; i++)
+		if (head->also[i] == source)
+			return true;
+	if (i == FINDING_ALSO)
+		return false;
+	head->also[i] = source;
+	return true;
+}
+
+size_t findings_order(struct found *found, size_t nr, unsigned int page_shift)
+{
+	/* The last finding of each source, as its index. */
+	size_t latest[CHECK_MAX_SOURCES], nr_latest = 0, kept = 0, i, s;
+	struct report_finding *f, *head;
+	bool joined;
+
+	if (nr)
+		qsort(found, nr, sizeof(*found), compare_found);
+	for (i = 0; i < nr; i++) {
+		f = &found[i].finding;
+		joined = false;
+		for (s = 0; s < nr_latest && !joined; s++) {
+			head = &found[latest[s]].finding;
+			joined = is_alike(head, f) &&
+				 is_within(head, f, page_shift) &&
+				 join(head, f->source);
+		}
+		if (joined)
+			continue;
+		for (s = 0; s < nr_latest; s++)
+			if (found[latest[s]].finding.source == f->source)
+				break;
+		if (f->source) {
+			nr_latest += s == nr_latest;
+			latest[s] = kept;
+		}
+		found[kept++] = found[i];
+	}
+	return kept;
+}
