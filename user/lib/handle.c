@@ -135,6 +135,12 @@ static void give_socket(struct ptwalk *p, struct nl_sock *sock)
 	p->idle = sock;
 }
 
+static int fail_not_loaded(struct ptwalk *p)
+{
+	return handle_fail(p, -ENOENT,
+			   "the module is not loaded: try `modprobe ptwalk`");
+}
+
 /*
  * Looks the family up among those that there are: asked for one by its name,
  * the kernel would look for a module that has it.
@@ -159,8 +165,7 @@ static int find_family(struct ptwalk *p)
 		genl_family_put(family);
 	}
 	nl_cache_free(families);
-	return family ? 0 : handle_fail(p, -ENOENT,
-			"the module is not loaded: try `modprobe ptwalk`");
+	return family ? 0 : fail_not_loaded(p);
 }
 
 struct nl_msg *exchange_message(struct ptwalk *p, uint8_t cmd, int flags)
@@ -222,6 +227,11 @@ static int fail_refused(struct ptwalk *p, struct nlmsghdr *request,
 	const char *message = ack->message;
 
 	switch (ack->error) {
+	case ENOENT:
+		/* Generic netlink itself, without a word: the family has gone. */
+		if (message[0])
+			break;
+		return fail_not_loaded(p);
 	case ESRCH:
 		return handle_fail(p, -ESRCH, "%s", message[0] ? message :
 				   "no such process");

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Two threads, each with a handle of its own and with two walks at once, as
- * another program would use libptwalk. What libnl would receive from the module
- * is made here. Prints what is wrong.
+ * another program would use libptwalk; then a module that is unloaded. What libnl
+ * would receive from the module is made here. Prints what is wrong.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <netlink/attr.h>
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/family.h>
@@ -152,9 +154,13 @@ int nl_recv(struct nl_sock *sock, struct sockaddr_nl *peer, unsigned char **buf,
 	unsigned int all = sock->cmd == PTWALK_CMD_WALK ? MESSAGES : 1;
 	struct nl_msg *msg = nlmsg_alloc();
 	struct nlmsghdr *hdr;
+	const struct nlmsgerr none = { .error = -ENOENT };
 	int zero = 0, len;
 
-	if (sock->sent == all) {
+	if (sock->cmd == PTWALK_CMD_TRANSLATE) {
+		nlmsg_put(msg, 0, sock->seq, NLMSG_ERROR, 0, 0);
+		nlmsg_append(msg, (void *)&none, sizeof(none), NLMSG_ALIGNTO);
+	} else if (sock->sent == all) {
 		nlmsg_put(msg, 0, sock->seq, NLMSG_DONE, 0, 0);
 		nlmsg_append(msg, &zero, sizeof(zero), NLMSG_ALIGNTO);
 	} else {
@@ -221,6 +227,21 @@ static void *walk_twice(void *arg)
 	return (void *)wrong;
 }
 
+/* Generic netlink has no family of that number, and says no more than that. */
+static bool says_unloaded(void)
+{
+	struct ptwalk *p = ptwalk_open();
+	struct ptwalk_entry entry;
+	bool said;
+
+	said = ptwalk_translate(p, 1, 0, &entry) == -ENOENT &&
+	       strstr(ptwalk_strerror(p), "module is not loaded");
+	if (!said)
+		fprintf(stderr, "unloaded: %s\n", ptwalk_strerror(p));
+	ptwalk_close(p);
+	return said;
+}
+
 int main(void)
 {
 	pid_t pid[2] = { 100, 200 };
@@ -232,5 +253,5 @@ int main(void)
 			return 2;
 	for (int i = 0; i < 2; i++)
 		pthread_join(thread[i], &wrong[i]);
-	return wrong[0] || wrong[1];
+	return wrong[0] || wrong[1] || !says_unloaded();
 }
