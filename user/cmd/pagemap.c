@@ -205,6 +205,9 @@ static int show(struct view *v, char **args, int nr)
 	/* Who may not see frames may not ask the module, either. */
 	if (!v->hidden && client_family_present())
 		err = client_open(&v->client);
+	/* One of another release is as good as none. */
+	if (err == -EPROTONOSUPPORT)
+		err = 0;
 	if (limit && v->json)
 		out_json(json_pack("{s:s, s:i, s:s}", "type", "note", "pid",
 				   (int)v->subject.pid, "text", limit));
