@@ -164,7 +164,7 @@ static int examine(const struct examinee *x, enum figure_source source)
 {
 	const struct figures *figures = &known.rss.figures;
 	const struct figure *f;
-	uint64_t nr = figures->matched[source];
+	uint64_t nr;
 	int status;
 
 	status = read_once(x);
@@ -176,6 +176,7 @@ static int examine(const struct examinee *x, enum figure_source source)
 	}
 	if (known.rss.why_not[source][0])
 		return unreadable(x, source);
+	nr = figures->matched[source];
 	for (size_t i = 0; i < figures->nr; i++) {
 		f = &figures->figure[i];
 		if (f->source != source)
