@@ -21,6 +21,9 @@
 #define ACROSS_STEP	37
 #define ACROSS_LONG	(3 * 8192)
 
+/* Frames in a row that are read beside those of a sample, a table's worth. */
+#define MIDDLE_PAGES	512
+
 /* One inside of a mapping: the pages from its first 128 KiB of entries on. */
 #define LONG_BEFORE	16384
 #define LONG_PAGES	4096
@@ -187,6 +190,8 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 			continue;
 		p->base = page_in(p, part.piece, part.first);
 		/* The module can't be asked while it answers. */
+		if (part.grain == SOURCE_FACTS && p->in_bulk)
+			continue;
 		if (part.grain == SOURCE_FACTS) {
 			process_suspect(p, p->source, p->base.addr, part.nr,
 					0, 0);
@@ -207,6 +212,21 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 	}
 }
 
+/* The two ends of the batch, and what can be had in bulk of its middle. */
+static void compare_sample(struct process *p, uint64_t edge)
+{
+	const uint64_t pages = p->batch_pages;
+
+	compare_span(p, 0, edge);
+	compare_span(p, pages - edge, edge);
+	if (!p->check->source[p->source]->framed ||
+	    pages < 2 * edge + MIDDLE_PAGES)
+		return;
+	p->in_bulk = true;
+	compare_span(p, (pages - MIDDLE_PAGES) / 2, MIDDLE_PAGES);
+	p->in_bulk = false;
+}
+
 static void flush_to(struct process *p, bool sampling)
 {
 	struct check *c = p->check;
@@ -217,12 +237,10 @@ static void flush_to(struct process *p, bool sampling)
 		if (!sampling && c->source[p->source]->sample)
 			continue;
 		edge = c->whole ? 0 : c->source[p->source]->sample / 2;
-		if (!edge || p->batch_pages <= 2 * edge) {
+		if (!edge || p->batch_pages <= 2 * edge)
 			compare_span(p, 0, p->batch_pages);
-		} else {
-			compare_span(p, 0, edge);
-			compare_span(p, p->batch_pages - edge, edge);
-		}
+		else
+			compare_sample(p, edge);
 	}
 	p->nr_batch = 0;
 	p->batch_pages = 0;

@@ -83,6 +83,7 @@ struct found {
  * @batch_pages: Pages of it.
  * @vma: That they lie in.
  * @source: The index of the source being compared.
+ * @in_bulk: Pages that are compared one by one are left out.
  * @base: Truth of the first page of the piece being compared.
  * @base_list: The values of its pages, or NULL: they ascend.
  * @base_seen: What was shown for it, with @base_nr values.
@@ -128,6 +129,7 @@ struct process {
 	uint64_t batch_pages;
 	const struct ptwalk_vma *vma;
 	size_t source;
+	bool in_bulk;
 	struct page_truth base;
 	const uint64_t *base_list, *base_seen;
 	uint64_t base_nr;

@@ -187,6 +187,8 @@ static void look_at(struct range range, bool (*wrong)(const struct source_file *
 	check.env.kernel = &kernel;
 	process = (struct process){ .check = &check, .pid = 1, .page_shift = 12 };
 	process.values = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.frame = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.head = calloc(BATCH_PAGES, sizeof(uint64_t));
 	process.maps = (struct maps){ .map = &map, .nr = 1 };
 	is_wrong = wrong;
 	nr_told = nr_asked = reads = 0;
@@ -212,6 +214,8 @@ static void done(void)
 {
 	fake_close(process.file[0]);
 	free(process.values);
+	free(process.frame);
+	free(process.head);
 	free(process.found);
 	free(process.batch);
 	free(process.suspects[0].suspect);
@@ -461,20 +465,43 @@ static bool far_inside(const struct source_file *file,
 	       pages->nr < mapped;
 }
 
+static void make_mapping(uint64_t pages)
+{
+	mapped = pages;
+	vma.last = map.last = vma.start + (pages << 12) - 1;
+}
+
 static void inside(void **state)
 {
-	const struct map small = map;
-	const struct ptwalk_vma small_vma = vma;
-
-	mapped = 24000;
-	vma.last = map.last = vma.start + (mapped << 12) - 1;
+	make_mapping(24000);
 	look(far_inside, false);
 	assert_told(VERDICT_MISMATCH, 16384, 1);
 	assert_request(0, 16384);
 	done();
-	mapped = PAGES;
-	vma = small_vma;
-	map = small;
+	make_mapping(PAGES);
+}
+
+/* Of a sample. */
+static bool of_a_table(const struct source_file *file,
+		       const struct source_pages *pages, uint64_t page)
+{
+	return page < mapped && page % 512 == 300;
+}
+
+static void sampled(void **state)
+{
+	make_mapping(4000);
+	fake.sample = 64;
+	look(of_a_table, false);
+	assert_int_equal(nr_told, 0);
+	done();
+	fake.framed = true;
+	look(of_a_table, false);
+	fake.framed = false;
+	assert_told(VERDICT_MISMATCH, 3 * 512 + 300, 1);
+	done();
+	fake.sample = 0;
+	make_mapping(PAGES);
 }
 
 /* What is printed can be given back. */
@@ -519,4 +546,5 @@ SUITE(suite_second_look,
       cmocka_unit_test(narrowed), cmocka_unit_test(not_again),
       cmocka_unit_test(across), cmocka_unit_test(holes),
       cmocka_unit_test(whole_hole), cmocka_unit_test(inside),
+      cmocka_unit_test(sampled),
       cmocka_unit_test(written_down), cmocka_unit_test(printed));
