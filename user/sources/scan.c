@@ -23,6 +23,9 @@
 #define SAMPLE		64
 #define FILTER_SAMPLE	16
 
+/* Regions that the kernel gathers: as many as a table has entries, or more. */
+#define BUFFERED	32
+
 #define BROKEN		(SCAN_REPORTED | SCAN_REPORTED >> 1)
 
 /**
@@ -136,8 +139,10 @@ static void store(const struct source_pages *pages, unsigned int shift,
 
 /*
  * Where a scan says that it ended, which must be behind its start, the next one
- * begins. Returns the number of pages up to where the process's addresses
- * end.
+ * begins. Of one that has told more than its buffer in the kernel holds,
+ * do_pagemap_scan() says where the buffer was full last, even if it went on to
+ * the end: what it has told counts. Returns the number of pages up to where the
+ * process's addresses end.
  */
 static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 		    const struct way *way, uint64_t *values)
@@ -169,6 +174,8 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 			return -errno;
 		store(pages, file->page_shift, file->region, n,
 		      way->max_pages, &next, values);
+		if (n >= BUFFERED && arg.walk_end < next)
+			arg.walk_end = next;
 		if (arg.walk_end <= arg.start || arg.walk_end > last) {
 			values[(arg.start - pages->addr) >> file->page_shift] =
 				BROKEN;

@@ -9,6 +9,8 @@
 #include "tests.h"
 
 #define PAGES	16
+#define MANY	600	/* of which BUFFERED are gathered first */
+#define BUFFERED	512
 #define FIRST	7	/* category of the first page; each page has another one */
 #define ALL	0xffULL	/* categories that there are */
 
@@ -18,6 +20,7 @@ enum bug {
 	ENDS_WHERE_IT_BEGAN,
 	SKIPS,			/* a page, when the vector is full */
 	TELLS_TWICE,		/* the last page */
+	ENDS_AT_A_BUFFER,	/* though all has been told, as Linux does */
 	HEEDS_NO_FILTER,	/* by the category @filter */
 };
 
@@ -67,6 +70,8 @@ static int fake_scan(struct pm_scan_arg *arg)
 		arg->walk_end += 4096;
 	if (bug == ENDS_EARLY && addr == arg->end && addr > arg->start)
 		arg->walk_end -= 4096;
+	if (bug == ENDS_AT_A_BUFFER && n > BUFFERED)
+		arg->walk_end = arg->start + BUFFERED * 4096;
 	if (bug == ENDS_WHERE_IT_BEGAN)
 		arg->walk_end = arg->start;
 	if (bug == TELLS_TWICE && addr == arg->end && n && n < arg->vec_len) {
@@ -88,11 +93,11 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 }
 
 /* Whether the source shows some page otherwise than it is. */
-static bool shows(const struct source *source, enum bug present)
+static bool shows_in(const struct source *source, enum bug present, size_t nr)
 {
-	const struct source_pages pages = { .addr = TEST_ADDR, .nr = PAGES };
+	const struct source_pages pages = { .addr = TEST_ADDR, .nr = nr };
 	struct source_file *file;
-	uint64_t value[PAGES];
+	uint64_t value[MANY];
 	bool wrong = false;
 
 	faked = true;
@@ -101,17 +106,24 @@ static bool shows(const struct source *source, enum bug present)
 		faked = false;
 		skip();
 	}
-	assert_int_equal(source->read(file, &pages, value), PAGES);
+	assert_int_equal(source->read(file, &pages, value), nr);
 	source->close(file);
 	faked = false;
-	for (uint64_t i = 0; i < PAGES; i++)
+	for (uint64_t i = 0; i < nr; i++)
 		wrong |= value[i] != (SCAN_REPORTED |
 				      category_of(TEST_ADDR + (i << 12)));
 	return wrong;
 }
 
+static bool shows(const struct source *source, enum bug present)
+{
+	return shows_in(source, present, PAGES);
+}
+
 static void right(void **state)
 {
+	assert_false(shows_in(&source_scan, NONE, MANY));
+	assert_false(shows_in(&source_scan, ENDS_AT_A_BUFFER, MANY));
 	assert_false(shows(&source_scan, NONE));
 	assert_false(shows(&source_scan_pieces, NONE));
 	assert_false(shows(&source_scan_filters, NONE));
