@@ -87,6 +87,10 @@ static int print_all(int fd, FILE *stream, struct answer *a)
 
 	do {
 		err = ask(fd, addr, COVERING_OR_NEXT, a);
+		/* From where a hole ends it must be the same. */
+		if (!err && a->query.vma_start > addr)
+			err = ask(fd, a->query.vma_start - 1, COVERING_OR_NEXT,
+				  a);
 		if (err)
 			return err == -ENOENT ? 0 : err;
 		last = addr;
