@@ -19,6 +19,7 @@ static const struct {
 #define NAME(builder)	{ #builder, build_##builder },
 	BUILDERS(NAME)
 	LONE_BUILDERS(NAME)
+	EDGE_BUILDERS(NAME)
 };
 
 #define NR_BUILDERS	(sizeof(builders) / sizeof(builders[0]))

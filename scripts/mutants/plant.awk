@@ -2,7 +2,8 @@
 #
 # awk -v file=FILE -f plant.awk TABLE FILE: the kernel's source file FILE with the
 # mutants of TABLE that are for it, each behind a test of the kernel's parameter
-# "mutant". A mutant that finds no place is an error.
+# "mutant". A mutant that finds no place is an error. What is to stand instead of
+# a line must stand for a whole statement.
 
 # Splits a line of the table: the last field may have a | in it.
 function fields(line,    i, at)
@@ -70,18 +71,22 @@ includes && !declared && !/^#include/ && NF {
 	now = ""
 }
 
+# Those that stand for the line itself come last, right in front of it.
 {
-	after = ""
+	instead = after = ""
 	for (i = 1; i <= nr; i++) {
 		if (!(i in mine) || done[i] || now != in_function[i] || index($0, pattern[i]) == 0)
 			continue
 		done[i] = 1
 		if (where[i] == "before")
 			print code(i, statement[i])
-		else
+		else if (where[i] == "instead") {
+			instead = instead code(i, statement[i]) " else {\n"
+			after = "\n\t}" after
+		} else
 			after = after "\n" code(i, statement[i])
 	}
-	print $0 after
+	print instead $0 after
 }
 
 END {

@@ -188,6 +188,23 @@ BUILDER(fixture_inside)
 	build_fixture(m, 3, 2);
 }
 
+/* Anonymous pages, whose entries come next to those of the region. */
+BUILDER(behind_pfnmap)
+{
+	struct published region;
+	char *at;
+
+	if (!open_fixture(m, "coherent-remap", &region))
+		return;
+	at = mapping_small(m, region.length / m->page_size + 16);
+	if (!at)
+		return;
+	mapping_write(m, at + region.length, 16);
+	if (mmap(at, region.length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+		 m->fd, region.offset) == MAP_FAILED)
+		mapping_broken(m, "mmap of the region: %s", strerror(errno));
+}
+
 /* Three pages, of which the middle one is unmapped. */
 BUILDER(between_vmas)
 {

@@ -67,7 +67,8 @@ bool swap_on(struct mapping *m)
 		mapping_lacks(m, "there is neither zram nor brd");
 		return false;
 	}
-	if (!write_swap_header(m->saved, m->page_size) ||
+	/* Another process may have switched it on. */
+	if ((!write_swap_header(m->saved, m->page_size) && errno != ETXTBSY) ||
 	    (swapon(m->saved, 0) && errno != EBUSY)) {
 		mapping_broken(m, "swap on %s: %s", m->saved, strerror(errno));
 		return false;

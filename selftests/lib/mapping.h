@@ -138,6 +138,17 @@
 	X(device_exclusive)	\
 	X(numa_hint)
 
+/*
+ * For processes of hold alone, which are compared and of which nothing else is
+ * stated.
+ */
+#define EDGE_BUILDERS(X)	\
+	X(large_written)	\
+	X(large_untouched)	\
+	X(large_every_other)	\
+	X(soft_dirty_below)	\
+	X(behind_pfnmap)
+
 #define ANY_LEVEL	(-1)
 #define ANY_PFN		(~0ULL)
 #define KIND(name)	(1U << PTWALK_KIND_##name)
@@ -241,6 +252,7 @@ typedef void (*builder_t)(struct mapping *m);
 #define DECLARE_BUILDER(name)	BUILDER(name);
 BUILDERS(DECLARE_BUILDER)
 LONE_BUILDERS(DECLARE_BUILDER)
+EDGE_BUILDERS(DECLARE_BUILDER)
 
 /* For builders. */
 void mapping_lacks(struct mapping *m, const char *format, ...)
