@@ -5,7 +5,9 @@
  * it must pass.
  */
 #include <string.h>
+#include <fcntl.h>
 #include <sys/wait.h>
+#include "scan.h"
 #include "test.h"
 
 /*
@@ -310,6 +312,47 @@ TEST_F_TIMEOUT(hugetlb_share_count, is_read_of_other_tables, 120)
 	if (seen & SHARE_NOT_EXCLUSIVE && pagemap)
 		KNOWN_BUG("a hugetlb page of 1 GiB isn't exclusive");
 	EXPECT_EQ(0, seen & SHARE_NOT_EXCLUSIVE);
+}
+
+/*
+ * do_pagemap_scan() writes regions to the caller each time that its buffer, of
+ * as many as a table has entries, is full. If it then comes to the end of what
+ * was asked for, walk_end is still where the buffer was full last.
+ */
+TEST(a_long_scan_ends_where_it_stopped)
+{
+	const size_t size = sysconf(_SC_PAGESIZE), pages = 4 * size / sizeof(u64);
+	struct scan_region *region = calloc(pages, sizeof(*region));
+	struct scan scan = {
+		.size = sizeof(scan),
+		.vec_len = pages,
+		.mask = IS_PRESENT,
+		.wanted = IS_PRESENT,
+	};
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	char *at = mmap(NULL, pages * size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	long nr;
+
+	ASSERT_NE(NULL, region);
+	ASSERT_NE(MAP_FAILED, at);
+	madvise(at, pages * size, MADV_NOHUGEPAGE);
+	for (size_t i = 1; i < pages; i += 2)
+		at[i * size] = 1;
+	scan.start = (uintptr_t)at;
+	scan.end = (uintptr_t)at + pages * size;
+	scan.vec = (uintptr_t)region;
+	nr = ioctl(fd, SCAN, &scan);
+	if (nr < 0 && errno == ENOTTY)
+		SKIP(return, "the kernel has no PAGEMAP_SCAN");
+	ASSERT_EQ(pages / 2, nr);
+	EXPECT_EQ(scan.end, region[nr - 1].end);
+	if (scan.walk_end < scan.end)
+		KNOWN_BUG("walk_end is where the kernel's buffer was full last");
+	EXPECT_EQ(scan.end, scan.walk_end);
+	munmap(at, pages * size);
+	free(region);
+	close(fd);
 }
 
 TEST_HARNESS_MAIN

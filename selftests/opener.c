@@ -13,24 +13,12 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <linux/capability.h>
+#include "scan.h"
 #include "test.h"
 
 #define NOBODY		65534
 #define SLEEPER		"PTWALK_TEST_SLEEPS"
 #define CAPS		(1U << CAP_SYS_ADMIN)
-#define IS_PRESENT	(1ULL << 3)	/* PAGE_IS_PRESENT */
-
-struct scan_region {
-	u64 start, end, categories;
-};
-
-/* As struct pm_scan_arg of linux/fs.h, which older headers lack. */
-struct scan {
-	u64 size, flags, start, end, walk_end, vec, vec_len, max_pages;
-	u64 inverted, mask, any_of, wanted;
-};
-
-#define SCAN	_IOWR('f', 16, struct scan)
 
 /* What test programs are exec'ed for: before the module is looked for. */
 static void __attribute__((constructor(101))) sleep_if_asked(void)

@@ -23,8 +23,8 @@
 #define SAMPLE		64
 #define FILTER_SAMPLE	16
 
-/* Regions that the kernel gathers: as many as a table has entries, or more. */
-#define BUFFERED	32
+/* Regions that the kernel gathers, at least: PMD_SIZE is 1 MiB on s390. */
+#define BUFFERED	256
 
 #define BROKEN		(SCAN_REPORTED | SCAN_REPORTED >> 1)
 
@@ -141,7 +141,8 @@ static void store(const struct source_pages *pages, unsigned int shift,
  * Where a scan says that it ended, which must be behind its start, the next one
  * begins. Of one that has told more than its buffer in the kernel holds,
  * do_pagemap_scan() says where the buffer was full last, even if it went on to
- * the end: what it has told counts. Returns the number of pages up to where the
+ * the end (6.7 to 7.3, Documentation/kernel-bugs/pagemap-scan-walk-end.txt):
+ * what it has told counts. Returns the number of pages up to where the
  * process's addresses end.
  */
 static ssize_t scan(struct source_file *file, const struct source_pages *pages,
@@ -174,7 +175,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 			return -errno;
 		store(pages, file->page_shift, file->region, n,
 		      way->max_pages, &next, values);
-		if (n >= BUFFERED && arg.walk_end < next)
+		if (n > BUFFERED && arg.walk_end < next)
 			arg.walk_end = next;
 		if (arg.walk_end <= arg.start || arg.walk_end > last) {
 			values[(arg.start - pages->addr) >> file->page_shift] =
@@ -331,7 +332,7 @@ static const char *scan_limit(struct env *env)
 		env->scan_categories = file->categories;
 		scan_close(file);
 	}
-	return "PAGE_IS_WRITTEN is compared with page tables only where userfaultfd write-protects, PAGE_IS_WPALLOWED only elsewhere";
+	return "PAGE_IS_WRITTEN is compared with page tables only where userfaultfd write-protects, PAGE_IS_WPALLOWED only elsewhere; a bug of the kernel is passed over: walk_end of a scan that reports more regions than a table has entries";
 }
 
 static const char *const names[] = {
