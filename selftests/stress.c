@@ -130,21 +130,23 @@ static void change_machine(u32 *seed)
 		mutate_machine(seed);
 }
 
-/* Prints up to eight lines of what a request said: those with its verdict. */
+/* Prints what a request said: up to four findings, or else eight beginnings. */
 static void complain(const char *what, const struct output *out)
 {
-	const char *word = strstr(out->text, "\"mismatch\"") ? "\"mismatch\"" : "";
-	char text[4096];
+	static const char mismatch[] = "\"verdict\":\"mismatch\"";
+	const char *word = strstr(out->text, mismatch) ? mismatch : "";
+	const size_t most = *word ? 1500 : 300;
+	char text[8192];
 	int n, lines = 0;
 
 	count(&figures->wrong, 1);
 	n = snprintf(text, sizeof(text), "# wrong: %s: status %d\n", what, out->status);
-	for (const char *line = out->text; *line && lines < 8;) {
+	for (const char *line = out->text; *line && lines < (*word ? 4 : 8);) {
 		size_t length = strcspn(line, "\n");
 
 		if (memmem(line, length, word, strlen(word))) {
 			n += snprintf(text + n, sizeof(text) - n, "#   %.*s\n",
-				      (int)(length < 300 ? length : 300), line);
+				      (int)(length < most ? length : most), line);
 			lines++;
 		}
 		line += length + (line[length] == '\n');
