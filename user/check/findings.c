@@ -59,7 +59,8 @@ static bool join(struct report_finding *head, const struct source *source)
 size_t findings_order(struct found *found, size_t nr, unsigned int page_shift)
 {
 	/* The last finding of each source, as its index. */
-	size_t latest[CHECK_MAX_SOURCES], nr_latest = 0, kept = 0, i, s;
+	size_t latest[CHECK_MAX_SOURCES] = { 0 }, nr_latest = 0;
+	size_t kept = 0, i, s;
 	struct report_finding *f, *head;
 	bool joined;
 
