@@ -30,6 +30,8 @@ static uint64_t filter;
 
 int __real_ioctl(int fd, unsigned long request, void *arg);
 int __wrap_ioctl(int fd, unsigned long request, ...);
+/* Its name where 32-bit programs have 64 bits for the time. */
+int __wrap___ioctl_time64(int fd, unsigned long request, ...);
 
 static uint64_t category_of(uint64_t addr)
 {
@@ -91,6 +93,9 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 	va_end(args);
 	return faked ? fake_scan(arg) : __real_ioctl(fd, request, arg);
 }
+
+int __wrap___ioctl_time64(int fd, unsigned long request, ...)
+	__attribute__((alias("__wrap_ioctl")));
 
 /* Whether the source shows some page otherwise than it is. */
 static bool shows_in(const struct source *source, enum bug present, size_t nr)
