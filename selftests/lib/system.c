@@ -18,6 +18,22 @@
 #include "proc.h"
 #include "system.h"
 
+/*
+ * Whether the programs' static data hold a whole aligned 2 MiB depends on where
+ * they were loaded. A THP there would be shared with each child, and show
+ * bugs of the kernel in tests of something else.
+ */
+static void __attribute__((constructor)) keep_own_data_small(void)
+{
+	extern char __bss_start[], _end[];
+	uintptr_t mask = sysconf(_SC_PAGESIZE) - 1;
+	uintptr_t start = ((uintptr_t)__bss_start + mask) & ~mask;
+	uintptr_t end = ((uintptr_t)_end + mask) & ~mask;
+
+	if (start < end)
+		madvise((void *)start, end - start, MADV_NOHUGEPAGE);
+}
+
 int target_start(struct target *t, void (*step)(void *arg, int nr), void *arg)
 {
 	int to[2], from[2], nr;
