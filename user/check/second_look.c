@@ -444,6 +444,9 @@ static int recheck_window(struct process *p, size_t source, struct window *w,
 		if (err)
 			return err;
 	}
+	/* After an exec, the open file is about the memory that was. */
+	if (procs_space(p->pid) != p->space)
+		return client_gone(p->pid);
 	conclude(p, source, w);
 	note_all(p, source, w, before, after);
 	return 0;

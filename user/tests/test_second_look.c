@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <unistd.h>
+#include <errno.h>
 #include "check/process.h"
 #include "proc/pagemap_bits.h"
 #include "report/describe.h"
@@ -39,6 +40,7 @@ static struct asked asked[256];
 static unsigned int nr_asked, reads;
 static uint64_t asleep;
 static bool shared;
+static uint64_t space;	/* as procs_space() */
 static bool faked;
 
 /* Whether this answer is wrong of this page. */
@@ -58,6 +60,7 @@ int __real_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
 int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
 		      uint64_t last, struct truth *truth);
 uint64_t __wrap_procs_asleep(pid_t pid);
+uint64_t __wrap_procs_space(pid_t pid);
 bool __wrap_space_may_be_shared(pid_t pid);
 
 #define BITS	ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,			\
@@ -97,6 +100,13 @@ int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
 uint64_t __wrap_procs_asleep(pid_t pid)
 {
 	return asleep;
+}
+
+uint64_t __real_procs_space(pid_t pid);
+
+uint64_t __wrap_procs_space(pid_t pid)
+{
+	return faked ? space : __real_procs_space(pid);
 }
 
 bool __real_space_may_be_shared(pid_t pid);
@@ -198,7 +208,8 @@ static void look_at(struct range range, bool (*wrong)(const struct source_file *
 	if (check.request)
 		process_repeat(&process, check.request);
 	else
-		assert_int_equal(process_check_range(&process, &range), 0);
+		assert_int_equal(process_check_range(&process, &range),
+				 space ? -ESRCH : 0);
 	faked = false;
 	process_settle(&process);
 }
@@ -343,6 +354,12 @@ static void not_again(void **state)
 	look(fourth_time, true);
 	shared = false;
 	assert_told(VERDICT_UNSTABLE, 7, 1);
+	done();
+	/* It has called exec since the files were opened. */
+	space = 1;
+	look(first_time, true);
+	space = 0;
+	assert_int_equal(nr_told, 0);
 	done();
 }
 
