@@ -15,7 +15,7 @@
 static char latest[512];
 static int write_error;		/* errno of stdout, when fail() saw it first */
 
-/* Set by SIGPIPE: the reader has enough, which is nothing to complain of. */
+/* Set by SIGPIPE; a reader that has enough is nothing to complain of. */
 static volatile sig_atomic_t reader_gone;
 
 static void on_pipe(int sig)
@@ -53,7 +53,8 @@ int fail(int status, const char *format, ...)
 	fputc('\n', stderr);
 	if (len >= 0)
 		free(text);
-	if (reader_gone)
+	/* SIGPIPE alone may be about another pipe, such as that of a child. */
+	if (reader_gone && ferror(stderr))
 		exit(EXIT_PIPE);
 	return status;
 }
