@@ -24,7 +24,6 @@
 #define RUNS	4
 
 /* How often a command is given the same range, at most. */
-#define TIMES	256
 
 static size_t page_size;
 
@@ -135,23 +134,20 @@ static uint64_t run(char *const argv[])
 }
 
 /*
- * What a command costs over a range that it is given several times, so that
- * the start of it, which varies by some thousand instructions, weighs little.
- * The least of several runs, since the rest is the kernel's own business.
+ * What a command costs over a range: the least of several runs, since the rest
+ * is the kernel's own business.
  */
 static uint64_t run_over(const char *command, const char *option, char *memory,
-			 size_t size, unsigned int times)
+			 size_t size)
 {
 	char pid[16], range[64];
-	char *argv[TIMES + 5] = { "ptwalk", (char *)command, (char *)option,
-				  pid };
+	char *argv[] = { "ptwalk", (char *)command, (char *)option, pid, range,
+			 NULL };
 	uint64_t least = UINT64_MAX;
 	unsigned int i;
 
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	snprintf(range, sizeof(range), "%lx+%zx", (unsigned long)memory, size);
-	for (i = 0; i < times; i++)
-		argv[4 + i] = range;
 	for (i = 0; i < RUNS; i++) {
 		uint64_t cost = run(argv);
 
@@ -162,17 +158,15 @@ static uint64_t run_over(const char *command, const char *option, char *memory,
 }
 
 static void bench_command(const char *layout, const char *command,
-			  const char *option, char *memory, size_t size,
-			  unsigned int times)
+			  const char *option, char *memory, size_t size)
 {
-	uint64_t start = run_over(command, option, memory, page_size, times);
-	uint64_t all = run_over(command, option, memory, size, times);
+	uint64_t start = run_over(command, option, memory, page_size);
+	uint64_t all = run_over(command, option, memory, size);
 
 	printf("%s %s %.2f\n", layout, command,
-	       (double)(all - start) / times / (size / page_size));
+	       (double)(all - start) / (size / page_size));
 	printf("%s %s-start %llu\n", layout, command,
-	       (unsigned long long)run_over(command, option, memory,
-					    page_size, 1));
+	       (unsigned long long)start);
 }
 
 int main(int argc, char **argv)
@@ -195,8 +189,7 @@ int main(int argc, char **argv)
 	       (double)read_pagemap(memory, pages, 512) / pages);
 	printf("%s pread %.1f\n", argv[1],
 	       (double)read_pagemap(memory, pages / 16, 1) / (pages / 16));
-	bench_command(argv[1], "dump", "--summary", memory, size,
-		      strcmp(argv[1], "huge") ? 32 : TIMES);
-	bench_command(argv[1], "check", "--json", memory, size, 1);
+	bench_command(argv[1], "dump", "--summary", memory, size);
+	bench_command(argv[1], "check", "--json", memory, size);
 	return 0;
 }
