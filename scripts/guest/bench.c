@@ -23,8 +23,6 @@
 /* How often a command is run, to take the least. */
 #define RUNS	4
 
-/* How often a command is given the same range, at most. */
-
 static size_t page_size;
 
 static void fail(const char *what)
