@@ -88,7 +88,7 @@ static enum verdict verdict_of(const struct env *env,
 	if (!set)
 		return VERDICT_MATCH;
 	if (rules_have_bug(set) && !env->known_bugs &&
-	    !(source->bugs && env->around_bugs))
+	    !source_around_bugs(source, env))
 		return VERDICT_MISMATCH;
 	return VERDICT_EXPLAINED;
 }

@@ -42,7 +42,7 @@ static bool is_within(const struct report_finding *a,
 	       a->pages << shift;
 }
 
-/* Names the source of @f in @head; false if there is no room. */
+/* Names @source in @head; false if there is no room. */
 static bool join(struct report_finding *head, const struct source *source)
 {
 	unsigned int i;

@@ -345,7 +345,7 @@ static struct read_request as_request(const struct process *p, size_t source,
 		.high = pages->high,
 		.freeze = p->check->freeze,
 		.known_bugs = env->known_bugs ||
-			      (env->around_bugs && p->check->source[source]->bugs),
+			      source_around_bugs(p->check->source[source], env),
 	};
 }
 

@@ -331,7 +331,7 @@ static const char *bug_passed_over(const struct check *c,
 	static char text[160];
 	const struct rule *bug;
 
-	if (!source->bugs || !c->env.around_bugs)
+	if (!source_around_bugs(source, &c->env))
 		return NULL;
 	bug = rules_bug_of(&c->env, source);
 	if (!bug)

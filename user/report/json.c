@@ -36,14 +36,14 @@ static void set_rules(json_t *object, uint64_t set)
 
 static void set_also(json_t *object, const struct report_finding *f)
 {
-	json_t *array = json_array();
+	json_t *array;
 
+	if (!f->also[0])
+		return;
+	array = json_array();
 	for (int i = 0; i < FINDING_ALSO && f->also[i]; i++)
 		json_array_append_new(array, json_string(f->also[i]->name));
-	if (json_array_size(array))
-		json_object_set_new(object, "also", array);
-	else
-		json_decref(array);
+	json_object_set_new(object, "also", array);
 }
 
 static void set_sides(json_t *object, const struct report_finding *f)

@@ -111,6 +111,13 @@ static inline enum source_grain source_grain(const struct source *source,
 	return source->grain ? source->grain(env, truth) : SOURCE_RUN;
 }
 
+/* Whether bugs that rules name are passed over, see @bugs. */
+static inline bool source_around_bugs(const struct source *source,
+				      const struct env *env)
+{
+	return source->bugs && env->around_bugs;
+}
+
 #define SOURCE_TEXT_SIZE	192
 
 extern const struct source *const sources[];	/* ends with NULL */
