@@ -62,9 +62,8 @@ int ptwalk_device_check(const struct nlattr *name, struct netlink_ext_ack *extac
  * Its owner may wait for hardware, so the lock is only tried. Returns 0 or an
  * error of ptwalk_lock_pause().
  */
-static int ptwalk_device_lock(struct device *dev)
+static int ptwalk_device_lock(struct device *dev, struct ptwalk_wait wait)
 {
-	struct ptwalk_wait wait = ptwalk_wait_begin(PTWALK_WAIT_SHARED);
 	int err = 0;
 
 	while (!err && !device_trylock(dev))
@@ -76,6 +75,7 @@ static int ptwalk_device_lock(struct device *dev)
  * ptwalk_device_get_locked() - find, pin and lock a device
  * @device: Filled on success; ptwalk_device_put() releases it.
  * @name: Attribute with bus and name, as in pci/0000:00:04.0.
+ * @wait: How long the lock is tried.
  * @extack: Receives the reason of a failure.
  *
  * The lock keeps the driver bound, and with it the DMA mask and
@@ -84,13 +84,13 @@ static int ptwalk_device_lock(struct device *dev)
  * IOMMU group: device_del() takes it off the bus, then waits for the lock, and
  * lets go of the group after that.
  *
- * Context: Process context. Sleeps for PTWALK_WAIT_SHARED at most. On success
- * the lock of the device is held until ptwalk_device_unlock().
+ * Context: Process context. Sleeps for @wait at most. On success the
+ * lock of the device is held until ptwalk_device_unlock().
  * Return: 0, -ENODEV if there is no such device, -EBUSY if its lock can't be
  * taken in time, -EINTR on a fatal signal.
  */
 int ptwalk_device_get_locked(struct ptwalk_device *device,
-			     const struct nlattr *name,
+			     const struct nlattr *name, struct ptwalk_wait wait,
 			     struct netlink_ext_ack *extack)
 {
 	struct device *dev = ptwalk_device_find(nla_data(name)), *again;
@@ -98,7 +98,7 @@ int ptwalk_device_get_locked(struct ptwalk_device *device,
 
 	if (!dev)
 		return ptwalk_device_missing(name, extack);
-	err = ptwalk_device_lock(dev);
+	err = ptwalk_device_lock(dev, wait);
 	if (err) {
 		if (err == -EBUSY)
 			NL_SET_ERR_MSG_ATTR(extack, name,
@@ -248,14 +248,15 @@ static int ptwalk_device_put_facts(struct sk_buff *skb,
 	return 0;
 }
 
-static int ptwalk_device_read(struct genl_info *info,
+static int ptwalk_device_read(const struct sk_buff *skb, struct genl_info *info,
 			      struct ptwalk_device_facts *facts, u64 *bus)
 {
 	const struct nlattr *name = info->attrs[PTWALK_A_DEVICE_NAME];
+	const struct ptwalk_wait wait = ptwalk_wait_shared(skb);
 	struct ptwalk_device device;
 	int err;
 
-	err = ptwalk_device_get_locked(&device, name, info->extack);
+	err = ptwalk_device_get_locked(&device, name, wait, info->extack);
 	if (err)
 		return err;
 	ptwalk_device_read_facts(&device, facts);
@@ -265,7 +266,7 @@ static int ptwalk_device_read(struct genl_info *info,
 					     bus);
 	ptwalk_device_unlock(&device);
 
-	err = ptwalk_domain_read(&device, &facts->domain);
+	err = ptwalk_domain_read(&device, wait, &facts->domain);
 	if (err == -ENODEV)
 		NL_SET_ERR_MSG_ATTR(info->extack, name, "the device is gone");
 	else if (err == -EBUSY)
@@ -275,7 +276,7 @@ static int ptwalk_device_read(struct genl_info *info,
 	return err;
 }
 
-static int ptwalk_device_reply(struct genl_info *info)
+static int ptwalk_device_reply(const struct sk_buff *skb, struct genl_info *info)
 {
 	const struct nlattr *name = info->attrs[PTWALK_A_DEVICE_NAME];
 	const struct nlattr *addresses = info->attrs[PTWALK_A_DEVICE_ADDRESSES];
@@ -290,7 +291,7 @@ static int ptwalk_device_reply(struct genl_info *info)
 		if (!bus)
 			return -ENOMEM;
 	}
-	err = ptwalk_device_read(info, &facts, bus);
+	err = ptwalk_device_read(skb, info, &facts, bus);
 	if (err)
 		goto free_bus;
 
@@ -349,5 +350,5 @@ int ptwalk_nl_device_doit(struct sk_buff *skb, struct genl_info *info)
 				    "one or more addresses of 8 bytes each are needed");
 		return -EINVAL;
 	}
-	return ptwalk_device_reply(info);
+	return ptwalk_device_reply(skb, info);
 }

@@ -5,6 +5,7 @@
 
 #include <linux/netlink.h>
 #include <linux/types.h>
+#include "lock.h"
 #include "uapi/linux/ptwalk_record.h"
 
 struct device;
@@ -25,7 +26,7 @@ struct ptwalk_device {
 int ptwalk_device_check(const struct nlattr *name,
 			struct netlink_ext_ack *extack);
 int ptwalk_device_get_locked(struct ptwalk_device *device,
-			     const struct nlattr *name,
+			     const struct nlattr *name, struct ptwalk_wait wait,
 			     struct netlink_ext_ack *extack);
 void ptwalk_device_unlock(struct ptwalk_device *device);
 void ptwalk_device_put(struct ptwalk_device *device);
@@ -74,6 +75,7 @@ struct ptwalk_iova_walk {
 int ptwalk_iommu_init(void);
 void ptwalk_iommu_exit(void);
 int ptwalk_domain_read(const struct ptwalk_device *device,
+		       struct ptwalk_wait wait,
 		       struct ptwalk_domain_facts *out);
 int ptwalk_iova_begin(const struct ptwalk_device *device,
 		      struct ptwalk_iova_walk *walk,
@@ -89,6 +91,7 @@ static inline int ptwalk_iommu_init(void)
 static inline void ptwalk_iommu_exit(void) { }
 
 static inline int ptwalk_domain_read(const struct ptwalk_device *device,
+				     struct ptwalk_wait wait,
 				     struct ptwalk_domain_facts *out)
 {
 	*out = (struct ptwalk_domain_facts) { .kind = PTWALK_DOMAIN_NONE };

@@ -21,12 +21,7 @@ static bool iommu_walk;
 module_param(iommu_walk, bool, 0444);
 MODULE_PARM_DESC(iommu_walk, "Look up bus addresses in IOMMU tables, which IOMMU drivers may free meanwhile: a device that unmaps at that moment can crash the kernel");
 
-/*
- * How long ptwalk_domain_read() waits for the mutex of a group: so often so many
- * ms. On a virtual CPU that got no time meanwhile, one wait is over before the
- * workqueue has run.
- */
-#define FACTS_WAITS	20
+/* How long ptwalk_domain_read() waits at a time, in ms. */
 #define FACTS_WAIT	10
 
 /*
@@ -214,26 +209,30 @@ static void ptwalk_iommu_run_reader(struct work_struct *work)
 /**
  * ptwalk_domain_read() - read the facts of a device's IOMMU domain
  * @device: The device.
+ * @wait: How long the mutex of the group is waited for.
  * @out: Receives the facts.
  *
  * The mutex of the group is held while a domain is attached, and modules can't
- * try it. So a workqueue waits for it, and the caller for that with a timeout.
+ * try it. So a workqueue waits for it, and the caller for that with a timeout,
+ * in parts: on a virtual CPU that got no time meanwhile, one wait is over before
+ * the workqueue has run.
  *
- * Context: Process context, may be under cb_lock. Sleeps for FACTS_WAITS *
- * FACTS_WAIT ms at most.
+ * Context: Process context, may be under cb_lock. Sleeps for @wait, of which
+ * each try takes FACTS_WAIT ms.
  * Return: 0, -ENODEV if the device is gone, -EBUSY if the mutex is held for
  * that long or there are too many readers, -ENOMEM.
  */
 int ptwalk_domain_read(const struct ptwalk_device *device,
-		       struct ptwalk_domain_facts *out)
+		       struct ptwalk_wait wait, struct ptwalk_domain_facts *out)
 {
 	struct ptwalk_iommu_reader *reader;
-	unsigned int waits = FACTS_WAITS;
-	unsigned long done;
+	unsigned long done = 0;
 	int ret = -EBUSY;
 
 	if (!device->group)
 		return ptwalk_iommu_read_domain(NULL, out);
+	if (ptwalk_wait_is_over(&wait))
+		return -EBUSY;
 	reader = kzalloc(sizeof(*reader), GFP_KERNEL);
 	if (!reader)
 		return -ENOMEM;
@@ -254,10 +253,9 @@ int ptwalk_domain_read(const struct ptwalk_device *device,
 	init_completion(&reader->done);
 	refcount_set(&reader->users, 2);
 	queue_work(facts_queue, &reader->work);
-	do {
+	for (; !done && !ptwalk_wait_is_over(&wait); wait.tries++)
 		done = wait_for_completion_timeout(&reader->done,
 						   msecs_to_jiffies(FACTS_WAIT));
-	} while (!done && --waits);
 	if (done) {
 		*out = reader->facts;
 		ret = reader->ret;

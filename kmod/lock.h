@@ -10,6 +10,7 @@
 #include <linux/errno.h>
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
+#include <linux/skbuff.h>
 
 /*
  * How long a request tries to take locks, in jiffies. Generic netlink holds
@@ -44,6 +45,33 @@ static inline struct ptwalk_wait ptwalk_wait_begin(unsigned long time)
 }
 
 /**
+ * ptwalk_wait_shared() - begin what is tried under cb_lock
+ * @skb: The request.
+ *
+ * cb_lock is held for all messages of one sendmsg(), so only the first of them
+ * waits, for PTWALK_WAIT_SHARED, and the others make one attempt: otherwise the
+ * sender could hold cb_lock for as long as its send buffer allows.
+ * netlink_sendmsg() leaves no headroom, and netlink_rcv_skb() pulls each message
+ * when it is done.
+ */
+static inline struct ptwalk_wait ptwalk_wait_shared(const struct sk_buff *skb)
+{
+	if (!skb_headroom(skb))
+		return ptwalk_wait_begin(PTWALK_WAIT_SHARED);
+	return (struct ptwalk_wait) {
+		.deadline = jiffies,
+		.tries = PTWALK_TRIES,
+	};
+}
+
+/* Whether the attempt that failed was the last one. */
+static inline bool ptwalk_wait_is_over(const struct ptwalk_wait *wait)
+{
+	return wait->tries >= PTWALK_TRIES &&
+	       time_after_eq(jiffies, wait->deadline);
+}
+
+/**
  * ptwalk_lock_pause() - sleep between two attempts to take a lock
  * @wait: What is left to try.
  *
@@ -60,9 +88,9 @@ static inline int ptwalk_lock_pause(struct ptwalk_wait *wait)
 {
 	if (fatal_signal_pending(current))
 		return -EINTR;
-	if (wait->tries++ >= PTWALK_TRIES &&
-	    time_after_eq(jiffies, wait->deadline))
+	if (ptwalk_wait_is_over(wait))
 		return -EBUSY;
+	wait->tries++;
 	usleep_range(50, 200);
 	return 0;
 }

@@ -117,7 +117,7 @@ int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,
 		return -ESRCH;
 	}
 
-	target->wait = ptwalk_wait_begin(PTWALK_WAIT_SHARED);
+	target->wait = ptwalk_wait_shared(skb);
 	target->queue = false;
 	mm = ptwalk_target_may_trace(skb, task) ?
 	     ptwalk_target_access_mm(target, task) : ERR_PTR(-EACCES);

@@ -220,6 +220,23 @@ TEST_F(busy, batch)
 					PTWALK_MAX_ADDRESSES, pages));
 }
 
+/*
+ * cb_lock is held for all messages of one sendmsg(): only the first one waits,
+ * for 100 ms.
+ */
+TEST_F(busy, many_at_once)
+{
+	struct nl_msg *msg = ptw_request(&self->ptw, PTWALK_CMD_TRANSLATE,
+					 NLM_F_ACK);
+	double begin = seconds_now();
+	u64 addr = 0;
+
+	nla_put_u32(msg, PTWALK_A_TRANSLATE_PID, self->pid);
+	nla_put(msg, PTWALK_A_TRANSLATE_ADDRESSES, sizeof(addr), &addr);
+	EXPECT_EQ(-EBUSY, ptw_ask_at_once(&self->ptw, msg, 100));
+	EXPECT_LT(seconds_now() - begin, 5);
+}
+
 #define EXPECT_BUSY(...) do { \
 	run(&out, self->ptwalk, __VA_ARGS__); \
 	EXPECT_EQ(3, out.status) \

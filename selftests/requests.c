@@ -554,8 +554,10 @@ TEST_F(request, device_addresses_odd_empty_or_too_many)
 TEST_F(request, device_that_is_locked)
 {
 	static struct ptw_iova found;
+	struct nl_msg *msg;
 	struct ptw_device d;
 	int err = 0, tries;
+	double begin;
 	pid_t pid;
 
 	if (driver_load())
@@ -576,6 +578,12 @@ TEST_F(request, device_that_is_locked)
 	EXPECT_EQ(-EBUSY, err);
 	EXPECT_NE(NULL, strstr(self->ptw.error.message, "the device is busy"))
 		TH_LOG("%s", self->ptw.error.message);
+	/* cb_lock is held for all of them. */
+	msg = ptw_request(&self->ptw, PTWALK_CMD_DEVICE, NLM_F_ACK);
+	nla_put_string(msg, PTWALK_A_DEVICE_NAME, DEVICE);
+	begin = seconds_now();
+	EXPECT_EQ(-EBUSY, ptw_ask_at_once(&self->ptw, msg, 100));
+	EXPECT_LT(seconds_now() - begin, 5);
 	EXPECT_EQ(-EBUSY, ptw_iova(&self->ptw, DEVICE, 0, 0, &found));
 	EXPECT_EQ(1, found.headers);
 	EXPECT_NE(NULL, strstr(self->ptw.error.message, "the device is busy"))

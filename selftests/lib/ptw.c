@@ -72,6 +72,22 @@ struct nl_msg *ptw_request(struct ptw *ptw, int command, int flags)
 	return msg;
 }
 
+/* Sends the first @len bytes of @msg, and frees it. */
+static int send_bytes(struct ptw *ptw, struct nl_msg *msg, size_t len)
+{
+	const struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
+	ssize_t sent;
+
+	ptw->error = (struct ptw_error){ .offset = -1 };
+	sent = sendto(nl_socket_get_fd(ptw->sock), nlmsg_hdr(msg), len, 0,
+		      ptw->unnamed ? NULL : (const struct sockaddr *)&kernel,
+		      ptw->unnamed ? 0 : sizeof(kernel));
+	if (sent < 0)
+		ptw->error.err = errno;
+	nlmsg_free(msg);
+	return -ptw->error.err;
+}
+
 /**
  * ptw_send() - send a request
  * @ptw: The socket.
@@ -81,19 +97,10 @@ struct nl_msg *ptw_request(struct ptw *ptw, int command, int flags)
  */
 int ptw_send(struct ptw *ptw, struct nl_msg *msg)
 {
-	const struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
 	struct nlmsghdr *header = nlmsg_hdr(msg);
-	ssize_t sent;
 
 	header->nlmsg_pid = nl_socket_get_local_port(ptw->sock);
-	ptw->error = (struct ptw_error){ .offset = -1 };
-	sent = sendto(nl_socket_get_fd(ptw->sock), header, header->nlmsg_len, 0,
-		      ptw->unnamed ? NULL : (const struct sockaddr *)&kernel,
-		      ptw->unnamed ? 0 : sizeof(kernel));
-	if (sent < 0)
-		ptw->error.err = errno;
-	nlmsg_free(msg);
-	return -ptw->error.err;
+	return send_bytes(ptw, msg, header->nlmsg_len);
 }
 
 static ssize_t receive(struct ptw *ptw)
@@ -213,6 +220,38 @@ int ptw_ask(struct ptw *ptw, struct nl_msg *msg)
 	int err = ptw_send(ptw, msg);
 
 	return err ? err : take_answer(ptw, NULL, NULL);
+}
+
+/**
+ * ptw_ask_at_once() - send a request many times with one sendmsg()
+ * @ptw: The socket.
+ * @msg: The request; freed.
+ * @nr: How many times.
+ *
+ * Return: 0 or a negative errno, that of the answer to the last one.
+ */
+int ptw_ask_at_once(struct ptw *ptw, struct nl_msg *msg, size_t nr)
+{
+	size_t len = NLMSG_ALIGN(nlmsg_hdr(msg)->nlmsg_len);
+	struct nl_msg *all = nlmsg_alloc_size(nr * len);
+	int room = 4096 * nr;
+
+	if (!all)
+		abort();
+	/* Without room for all answers the last one is lost. */
+	setsockopt(nl_socket_get_fd(ptw->sock), SOL_SOCKET, SO_RCVBUFFORCE,
+		   &room, sizeof(room));
+	for (size_t i = 0; i < nr; i++) {
+		struct nlmsghdr *copy = (void *)((char *)nlmsg_hdr(all) + i * len);
+
+		memcpy(copy, nlmsg_hdr(msg), len);
+		copy->nlmsg_len = len;
+		/* take_answer() passes over the answers to the others. */
+		if (i + 1 < nr)
+			copy->nlmsg_seq = 0;
+	}
+	nlmsg_free(msg);
+	return send_bytes(ptw, all, nr * len) ?: take_answer(ptw, NULL, NULL);
 }
 
 int ptw_ask_each(struct ptw *ptw, struct nl_msg *msg,

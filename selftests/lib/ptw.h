@@ -165,6 +165,7 @@ u64 ptw_uint(struct nlattr *attr);
 struct nl_msg *ptw_request(struct ptw *ptw, int command, int flags);
 int ptw_send(struct ptw *ptw, struct nl_msg *msg);
 int ptw_ask(struct ptw *ptw, struct nl_msg *msg);
+int ptw_ask_at_once(struct ptw *ptw, struct nl_msg *msg, size_t nr);
 /* With each message of the answer; those of a dump, too. */
 int ptw_ask_each(struct ptw *ptw, struct nl_msg *msg,
 		 int (*reply)(struct nlmsghdr *header, void *arg), void *arg);
