@@ -10,20 +10,20 @@
 
 /**
  * last - the last error
- * @status: The exit status that it leads to.
+ * @usage: The command line is wrong.
  * @text: Its message; NULL without memory for one.
  */
 static struct {
-	int status;
+	bool usage;
 	char *text;
 } last;
 
-static void keep(int status, const char *format, va_list args)
+static void keep(bool usage, const char *format, va_list args)
 {
 	free(last.text);
 	if (vasprintf(&last.text, format, args) < 0)
 		last.text = NULL;
-	last.status = status;
+	last.usage = usage;
 }
 
 int error_set(int err, const char *format, ...)
@@ -31,7 +31,7 @@ int error_set(int err, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	keep(EXIT_UNCHECKED, format, args);
+	keep(false, format, args);
 	va_end(args);
 	return err;
 }
@@ -41,9 +41,19 @@ int error_usage(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	keep(EXIT_USAGE, format, args);
+	keep(true, format, args);
 	va_end(args);
 	return -EINVAL;
+}
+
+bool error_is_usage(int err)
+{
+	return err == -EINVAL && last.usage;
+}
+
+const char *error_text(void)
+{
+	return last.text ? last.text : "out of memory";
 }
 
 int error_no_memory(void)
@@ -60,5 +70,5 @@ int error_status(int err)
 {
 	if (err >= 0)
 		return err;
-	return fail(last.status, "%s", last.text ? last.text : "out of memory");
+	return fail(last.usage ? EXIT_USAGE : EXIT_UNCHECKED, "%s", error_text());
 }

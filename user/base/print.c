@@ -12,7 +12,6 @@
 #include "base/exit_status.h"
 #include "base/print.h"
 
-static char latest[512];
 static int write_error;		/* errno of stdout, when fail() saw it first */
 
 /* Set by SIGPIPE; a reader that has enough is nothing to complain of. */
@@ -30,11 +29,6 @@ void out_begin(void)
 	sigaction(SIGPIPE, &action, NULL);
 }
 
-const char *fail_latest(void)
-{
-	return latest;
-}
-
 int fail(int status, const char *format, ...)
 {
 	char *text = NULL;
@@ -46,7 +40,6 @@ int fail(int status, const char *format, ...)
 	va_start(args, format);
 	len = vasprintf(&text, format, args);
 	va_end(args);
-	snprintf(latest, sizeof(latest), "%s", len < 0 ? "out of memory" : text);
 	fputs("ptwalk: ", stderr);
 	/* Words of others are in it: file names, arguments. */
 	escape_print(stderr, len < 0 ? "out of memory" : text);

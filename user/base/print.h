@@ -15,9 +15,6 @@
 int fail(int status, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The message of the last fail(), without "ptwalk: "; cut if it is long. */
-const char *fail_latest(void);
-
 /* Prints @object as one line on stdout, and drops the reference. */
 void out_json(json_t *object);
 

@@ -2,12 +2,11 @@
 /* The check of a process from its opening to its report. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
-#include "base/exit_status.h"
 #include "base/format.h"
-#include "base/print.h"
 #include "check/check.h"
 #include "check/process.h"
 #include "module/client.h"
@@ -16,6 +15,20 @@
 #include "proc/processes.h"
 #include "proc/subject.h"
 #include "sources/source.h"
+
+void check_warn(struct check *check, const char *format, ...)
+{
+	va_list args;
+	char *text;
+	int len;
+
+	va_start(args, format);
+	len = vasprintf(&text, format, args);
+	va_end(args);
+	check->warn(len < 0 ? "out of memory" : text);
+	if (len >= 0)
+		free(text);
+}
 
 void process_close(struct process *p)
 {
@@ -41,7 +54,7 @@ void process_close(struct process *p)
 /* It can't be checked, or no further. */
 static void not_checked(struct process *p, const char *why)
 {
-	fail(0, "process %d: %s", (int)p->pid, why);
+	check_warn(p->check, "process %d: %s", (int)p->pid, why);
 	p->check->summary.unchecked++;
 	process_report(p, why);
 }
@@ -75,8 +88,8 @@ static void passed_over(struct process *p, enum procs_state state)
 /* A process that can't be looked at, whose files in /proc can't be read. */
 static void busy(struct process *p)
 {
-	fail(0, "process %d: not checked: busy: it holds its mmap lock, in mmap() or the like",
-	     (int)p->pid);
+	check_warn(p->check, "process %d: not checked: busy: it holds its mmap lock, in mmap() or the like",
+		   (int)p->pid);
 	p->check->summary.unchecked++;
 	process_report(p, "busy");
 }
@@ -88,9 +101,9 @@ static int not_opened(struct process *p, int err)
 		gone(p);
 		return err;
 	}
-	error_status(err);
+	p->check->warn(error_text());
 	p->check->summary.unchecked++;
-	process_report(p, fail_latest());
+	process_report(p, error_text());
 	return err;
 }
 
@@ -202,20 +215,11 @@ int process_examine(struct process *p, const struct ranges *ranges, bool whole)
 	return err;
 }
 
-void process_finish(struct process *p, int err)
+/* Reports it as checked or not; @held is whether it stood still if it had to. */
+static void conclude(struct process *p, int err, const char *message, bool held)
 {
 	struct check *c = p->check;
-	const char *why = p->why;
-	bool held;
 
-	if (err && err != -ESRCH && err != -EBUSY) {
-		err = error_status(err);
-		why = why ? why : fail_latest();
-	}
-	/* Part of what was compared may be of another program, then. */
-	if (procs_space(p->pid) != p->space)
-		err = -ESRCH;
-	held = !error_status(thaw());
 	if (err == -ESRCH) {
 		gone(p);
 		return;
@@ -226,7 +230,7 @@ void process_finish(struct process *p, int err)
 	}
 	if (err) {
 		c->summary.unchecked++;
-		process_report(p, why);
+		process_report(p, p->why ? p->why : message);
 		return;
 	}
 	if (!held) {
@@ -235,8 +239,8 @@ void process_finish(struct process *p, int err)
 		return;
 	}
 	if (p->unproven) {
-		fail(0, "process %d: %" PRIu64 " claim%s can't be proven by bytes; without --source prove the module judges them",
-		     (int)p->pid, p->unproven, plural(p->unproven));
+		check_warn(c, "process %d: %" PRIu64 " claim%s can't be proven by bytes; without --source prove the module judges them",
+			   (int)p->pid, p->unproven, plural(p->unproven));
 		c->summary.unchecked++;
 		process_report(p, "claims that can't be proven");
 		return;
@@ -253,7 +257,29 @@ void process_finish(struct process *p, int err)
 	process_report(p, NULL);
 }
 
-int check_process(struct check *check, pid_t pid, char **args, int nr_args)
+void process_finish(struct process *p, int err)
+{
+	struct check *c = p->check;
+	char *message = NULL;
+	bool held;
+
+	if (err && err != -ESRCH && err != -EBUSY) {
+		message = strdup(error_text());
+		if (!message)
+			exit_no_memory();
+		c->warn(message);
+	}
+	/* Part of what was compared may be of another program, then. */
+	if (procs_space(p->pid) != p->space)
+		err = -ESRCH;
+	held = !thaw();
+	if (!held)
+		c->warn(error_text());
+	conclude(p, err, message, held);
+	free(message);
+}
+
+void check_process(struct check *check, pid_t pid, char **args, int nr_args)
 {
 	struct process p = {
 		.check = check,
@@ -261,24 +287,22 @@ int check_process(struct check *check, pid_t pid, char **args, int nr_args)
 		.page_shift = check->env.kernel->page_shift,
 	};
 	struct ranges ranges = { 0 };
-	int err, usage = 0;
 	size_t i;
+	int err;
 
 	if (check->all && spaces_add(&check->spaces, pid)) {
 		check->summary.same_memory++;
-		return 0;
+		return;
 	}
 	if (process_open(&p)) {
 		process_close(&p);
-		return 0;
+		return;
 	}
 	err = process_ranges(&p, args, nr_args, &ranges);
-	if (err == EXIT_USAGE)
-		usage = err;
 	if (!err && !ranges.nr) {
 		check->summary.elsewhere++;
 		process_close(&p);
-		return 0;
+		return;
 	}
 	if (!err && check->freeze) {
 		err = freeze(pid);
@@ -291,9 +315,7 @@ int check_process(struct check *check, pid_t pid, char **args, int nr_args)
 		err = process_check_range(&p, &ranges.range[i]);
 	if (!err)
 		err = process_examine(&p, &ranges, !nr_args);
-	if (!usage)
-		process_finish(&p, err);
+	process_finish(&p, err);
 	ranges_free(&ranges);
 	process_close(&p);
-	return usage;
 }

@@ -17,6 +17,8 @@
  * @client: The module.
  * @env: What the comparisons share.
  * @renderer: Who prints.
+ * @warn: Told, a line each, why something isn't checked, and what else is no
+ *	finding; see check_warn().
  * @source: The interfaces that are compared, with @nr_sources.
  * @asked: What is asked beside them, with @nr_asked; see check_ask().
  * @retries: How often a page that differs is looked at again.
@@ -36,6 +38,7 @@ struct check {
 	struct ptwalk *client;
 	struct env env;
 	const struct renderer *renderer;
+	void (*warn)(const char *message);
 	const struct source *source[CHECK_MAX_SOURCES];
 	size_t nr_sources;
 	struct {
@@ -64,24 +67,27 @@ struct check {
 void check_ask(struct check *check, const struct examination *examination,
 	       const void *arg);
 
-/*
- * Checks @pid in the ranges that @args name (all of it if @nr_args is 0), and
- * prints what it finds. A process that can't be checked gets a line on
- * stderr and is counted in the summary. Returns EXIT_USAGE (after a line) for
- * a range that can't be understood, or 0.
- */
-int check_process(struct check *check, pid_t pid, char **args, int nr_args);
+/* Has a line for @check->warn. */
+void check_warn(struct check *check, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /*
- * The same for the translations that somebody claims; EXIT_USAGE also for a
- * line of theirs.
+ * Checks @pid in the ranges that @args name (all of it if @nr_args is 0), and
+ * reports what it finds. A process that can't be checked is warned of, and
+ * counted in the summary.
+ */
+void check_process(struct check *check, pid_t pid, char **args, int nr_args);
+
+/*
+ * The same for the translations that somebody claims. Returns 0, or a negative
+ * errno for a line of theirs that can't be understood; see base/error.h.
  */
 int check_claims(struct check *check, pid_t pid, struct claims *claims,
 		 char **args, int nr_args);
 
 /*
- * Judges the pages of a recording. Returns 0, or an exit status after a line
- * on stderr.
+ * Judges the pages of a recording. Returns 0 or a negative errno, see
+ * base/error.h.
  */
 int check_replay(struct check *check, const char *path);
 

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
-#include "base/exit_status.h"
 #include "base/format.h"
-#include "base/print.h"
 #include "check/judge.h"
 #include "check/process.h"
 #include "proc/freeze.h"
@@ -122,14 +120,13 @@ static int read_on(struct claims *claims)
 	int err = claims_next(claims);
 
 	if (err == -EINVAL && !claims->lines.number)
-		return fail(EXIT_USAGE, "%s: %s", claims->name,
-			    claims->lines.reason);
+		return error_usage("%s: %s", claims->name,
+				   claims->lines.reason);
 	if (err == -EINVAL)
-		return fail(EXIT_USAGE, "%s:%zu: %s", claims->name,
-			    claims->lines.number, claims->lines.reason);
+		return error_usage("%s:%zu: %s", claims->name,
+				   claims->lines.number, claims->lines.reason);
 	if (err)
-		return fail(EXIT_UNCHECKED, "%s: %s", claims->name,
-			    strerror(-err));
+		return error_set(err, "%s: %s", claims->name, strerror(-err));
 	return 0;
 }
 
@@ -137,10 +134,12 @@ static int read_on(struct claims *claims)
 
 /**
  * struct repeats - lines about an address that an earlier one is about
+ * @check: The run.
  * @name: Of the file.
  * @nr: How many there have been.
  */
 struct repeats {
+	struct check *check;
 	const char *name;
 	uint64_t nr;
 };
@@ -153,16 +152,17 @@ static void name_repeat(const struct claim *claim, const struct claim *first,
 	struct repeats *r = arg;
 
 	if (r->nr++ < NAMED)
-		fail(0, "%s:%zu: %s line %zu: both are about 0x%" PRIx64,
-		     r->name, claim->line, same ? "repeats" : "contradicts",
-		     first->line, claim->vaddr);
+		check_warn(r->check, "%s:%zu: %s line %zu: both are about 0x%" PRIx64,
+			   r->name, claim->line,
+			   same ? "repeats" : "contradicts", first->line,
+			   claim->vaddr);
 }
 
 /* Claims may come without an end: one look at so many of them at a time. */
 static int judge_all(struct process *p, struct claims *claims,
 		     const struct ranges *ranges, bool whole)
 {
-	struct repeats repeats = { .name = claims->name };
+	struct repeats repeats = { .check = p->check, .name = claims->name };
 	const struct claim **wanted;
 	size_t nr, outside = 0;
 	int err;
@@ -184,15 +184,16 @@ static int judge_all(struct process *p, struct claims *claims,
 			process_settle(p);
 	} while (!err && !claims->last);
 	if (repeats.nr > NAMED)
-		fail(0, "%s: %" PRIu64 " more line%s",
-		     claims->name, repeats.nr - NAMED,
-		     repeats.nr - NAMED == 1 ? " repeats or contradicts another" :
-					       "s repeat or contradict others");
+		check_warn(p->check, "%s: %" PRIu64 " more line%s",
+			   claims->name, repeats.nr - NAMED,
+			   repeats.nr - NAMED == 1 ?
+			   " repeats or contradicts another" :
+			   "s repeat or contradict others");
 	if (outside && !p->counts.comparisons)
 		p->none = "no claim lies in the ranges";
 	if (outside)
-		fail(0, "%s: %zu claim%s outside of the ranges, not judged",
-		     claims->name, outside, plural(outside));
+		check_warn(p->check, "%s: %zu claim%s outside of the ranges, not judged",
+			   claims->name, outside, plural(outside));
 	free(wanted);
 	return err;
 }
@@ -208,7 +209,8 @@ int check_claims(struct check *check, pid_t pid, struct claims *claims,
 		.counts.of_claims = true,
 	};
 	struct ranges ranges = { 0 };
-	int err, usage = 0;
+	bool usage;
+	int err;
 
 	if (process_open(&p)) {
 		process_close(&p);
@@ -219,11 +221,10 @@ int check_claims(struct check *check, pid_t pid, struct claims *claims,
 		err = freeze(pid);
 	if (!err)
 		err = judge_all(&p, claims, &ranges, !nr_args);
-	if (err == EXIT_USAGE)
-		usage = err;
-	else
+	usage = error_is_usage(err);
+	if (!usage)
 		process_finish(&p, err);
 	ranges_free(&ranges);
 	process_close(&p);
-	return usage;
+	return usage ? err : 0;
 }

@@ -110,7 +110,7 @@ struct report_source {
  * @same_memory: Those that have the address space of one that was checked, when
  *	all processes are.
  * @elsewhere: Those that have nothing in the ranges that all are asked about.
- * @unchecked: Those that could not be checked; a line on stderr said why.
+ * @unchecked: Those that could not be checked; each was warned of.
  * @hidden: Why there may be processes that weren't seen at all, or NULL.
  * @rules: Pages that each rule is about, indexed as rules[].
  * @reasons: The same of examinations, with @nr_reasons.

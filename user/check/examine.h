@@ -51,7 +51,7 @@ struct remark {
  * @all: It is one of all processes: what isn't there is nobody's fault.
  * @retries: How often something that differs is looked at again.
  * @arg: Of the command line (see check_ask() in check.h).
- * @process: For examine.c.
+ * @process: For examine.c, and for check_warn().
  */
 struct examinee {
 	struct ptwalk *client;
@@ -75,8 +75,7 @@ struct examinee {
  * @limit: What is left out unless it is chosen, or NULL.
  * @probe: Whether it can be asked at all: NULL, or what is missing.
  * @examine: Asks it, calling examine_remark() and examine_compared(). Returns
- *	0, an exit status after a line on stderr, or a negative errno
- *	(base/error.h).
+ *	0 or a negative errno, see base/error.h.
  * @release: Lets go of what @examine keeps for the examinations that follow;
  *	called when all have been asked about a process. Or NULL.
  * @sum_text: In the end, what there is to say of all processes: one line, or

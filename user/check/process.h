@@ -202,7 +202,7 @@ void process_report(struct process *p, const char *why);
 /* The frame of the first page of a folio, from the facts of any page of it. */
 uint64_t folio_head(uint64_t frame, const struct ptwalk_page *facts);
 
-/* Compares a range; returns 0, an exit status after a line, or a negative errno. */
+/* Compares a range; returns 0 or a negative errno, see base/error.h. */
 int process_check_range(struct process *p, const struct range *range);
 
 /*

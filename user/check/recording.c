@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/error.h"
 #include "check/recording.h"
 #include "proc/pagemap_bits.h"
 
@@ -92,7 +93,7 @@ static bool wanted(struct recording *r, const char *source,
 		    !strcmp(r->class[i].source, source))
 			return r->class[i].nr++ < SAME_CLASS;
 	if (!array_room(&r->class, &r->max, r->nr + 1, sizeof(*r->class)))
-		abort();
+		exit_no_memory();
 	new.nr = 1;
 	r->class[r->nr++] = new;
 	return true;

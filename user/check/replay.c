@@ -2,9 +2,8 @@
 /* Judges the pages of a recording anew, without the module or a process. */
 #include <errno.h>
 #include <string.h>
-#include "base/exit_status.h"
+#include "base/error.h"
 #include "base/input.h"
-#include "base/print.h"
 #include "check/check.h"
 #include "check/recording.h"
 
@@ -62,7 +61,7 @@ int check_replay(struct check *check, const char *path)
 
 	stream = input_open(path);
 	if (!stream)
-		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(errno));
+		return error_set(-errno, "%s: %s", name, strerror(errno));
 	lines_begin(&lines, stream);
 	while ((more = recording_next(&lines, &check->recorded, &check->env,
 				      &page)) > 0) {
@@ -73,16 +72,18 @@ int check_replay(struct check *check, const char *path)
 	}
 	input_close(stream);
 	if (more > 0 || more == -EINVAL)
-		return fail(EXIT_USAGE, "%s:%zu: %s", name, lines.number,
-			    lines.reason);
+		return error_usage("%s:%zu: %s", name, lines.number,
+				   lines.reason);
 	if (more && more != -ENODATA)
-		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(-more));
+		return error_set(more, "%s: %s", name, strerror(-more));
+	if (!check->env.kernel && !more)
+		return error_usage("%s: an empty recording", name);
 	if (!check->env.kernel)
-		return fail(more ? EXIT_UNCHECKED : EXIT_USAGE,
-			    "%s: an empty recording", name);
+		return error_set(more, "%s: an empty recording", name);
 	s->processes = 1;
 	if (more) {
-		fail(0, "%s:%zu: %s", name, lines.number, lines.reason);
+		check_warn(check, "%s:%zu: %s", name, lines.number,
+			   lines.reason);
 		s->unchecked++;
 	}
 	check->renderer->process(0, "recorded", &s->counts,

@@ -486,11 +486,12 @@ static int run(struct check *c, struct request *r, struct claims *claims)
 		err = pids_add_all(&r->pids);
 	}
 	for (size_t i = 0; !err && i < r->pids.nr; i++)
-		err = r->claims ?
-		      check_claims(c, r->pids.pid[i], claims, r->ranges,
-				   r->nr_ranges) :
-		      check_process(c, r->pids.pid[i], r->ranges,
-				    r->nr_ranges);
+		if (r->claims)
+			err = check_claims(c, r->pids.pid[i], claims,
+					   r->ranges, r->nr_ranges);
+		else
+			check_process(c, r->pids.pid[i], r->ranges,
+				      r->nr_ranges);
 	return err;
 }
 
@@ -609,10 +610,16 @@ static int map_subject(struct request *r)
 	return 0;
 }
 
+static void warn(const char *message)
+{
+	fail(0, "%s", message);
+}
+
 int cmd_check(int argc, char **argv)
 {
 	struct check c = {
 		.renderer = &render_text,
+		.warn = warn,
 		.retries = DEFAULT_RETRIES,
 	};
 	struct request r = { .all = false };

@@ -156,7 +156,8 @@ static void print_text(const struct dump *d, const struct ptwalk_vma *vma,
 	if (d->verbose &&
 	    ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT) {
 		printf("    %-9s ", "physical");
-		places_print(&d->places, e->value << shift, e->bits, vma);
+		places_write(stdout, &d->places, e->value << shift, e->bits,
+			     vma);
 		putchar('\n');
 	}
 }

@@ -312,7 +312,7 @@ static void print_verbose(const struct translate *t,
 	if (vma)
 		print_block(t, vma, tr->addr);
 	printf("  %-9s ", "physical");
-	places_print(&t->places, physical(t, tr), tr->bits, vma);
+	places_write(stdout, &t->places, physical(t, tr), tr->bits, vma);
 	putchar('\n');
 }
 

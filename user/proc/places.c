@@ -2,6 +2,7 @@
 /* What a physical address is: RAM of a node, or a device's memory. */
 #include <inttypes.h>
 #include <string.h>
+#include "base/escape.h"
 #include "base/print.h"
 #include "proc/places.h"
 
@@ -46,8 +47,8 @@ static size_t resources_of(const struct places *places, uint64_t addr,
 	return nr;
 }
 
-void places_print(const struct places *places, uint64_t addr, uint64_t bits,
-		  const struct ptwalk_vma *vma)
+void places_write(FILE *to, const struct places *places, uint64_t addr,
+		  uint64_t bits, const struct ptwalk_vma *vma)
 {
 	const struct iomem_resource *chain[IOMEM_DEPTH];
 	const struct pcibar *bar = pcibars_at(&places->bars, addr);
@@ -57,17 +58,17 @@ void places_print(const struct places *places, uint64_t addr, uint64_t bits,
 
 	for (size_t i = 0; i < nr; i++) {
 		if (i)
-			printf(" / ");
-		out_text(chain[i]->name);
+			fputs(" / ", to);
+		escape_print(to, chain[i]->name);
 	}
 	if (!nr)
-		printf("%s", places->iomem.why_not ? places->iomem.why_not :
-			     "in no resource of /proc/iomem");
+		fputs(places->iomem.why_not ? places->iomem.why_not :
+		      "in no resource of /proc/iomem", to);
 	if (node >= 0)
-		printf(", node %d", node);
+		fprintf(to, ", node %d", node);
 	if (bar)
-		printf(" (PCI %s %s, offset 0x%" PRIx64 ")", bar->device,
-		       pcibar_text(bar, text), addr - bar->start);
+		fprintf(to, " (PCI %s %s, offset 0x%" PRIx64 ")", bar->device,
+			pcibar_text(bar, text), addr - bar->start);
 }
 
 void places_json(const struct places *places, uint64_t addr, uint64_t bits,

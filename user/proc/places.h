@@ -3,6 +3,7 @@
 #ifndef PTWALK_PROC_PLACES_H
 #define PTWALK_PROC_PLACES_H
 
+#include <stdio.h>
 #include <jansson.h>
 #include "module/truth.h"
 #include "proc/iomem.h"
@@ -20,11 +21,11 @@ void places_free(struct places *places);
 
 /*
  * "System RAM, node 0", "PCI Bus 0000:00 / 0000:00:02.0 (PCI 0000:00:02.0 BAR
- * 2, offset 0x1000)"; printed, since names can be long and odd. @bits and @vma
- * (or NULL) are of the entry that maps it.
+ * 2, offset 0x1000)"; written to @to, since names can be long and odd. @bits and
+ * @vma (or NULL) are of the entry that maps it.
  */
-void places_print(const struct places *places, uint64_t addr, uint64_t bits,
-		  const struct ptwalk_vma *vma);
+void places_write(FILE *to, const struct places *places, uint64_t addr,
+		  uint64_t bits, const struct ptwalk_vma *vma);
 
 /*
  * Adds to @object: resources (null if /proc/iomem tells nothing), node,

@@ -11,15 +11,14 @@
  *
  * Only what is present is read: a read of /proc/PID/mem would fault the rest in.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
 #include "base/error.h"
-#include "base/exit_status.h"
 #include "base/format.h"
-#include "base/print.h"
 #include "prove/prove.h"
 #include "sources/claims_file.h"
 
@@ -278,12 +277,12 @@ static int nothing_proven(const struct prover *p)
 
 	pages = list_reasons(p->why_not, why, sizeof(why));
 	if (!pages)
-		return fail(EXIT_UNCHECKED,
-			    "process %d: nothing to prove: no page is present there",
-			    (int)p->x->pid);
-	return fail(EXIT_UNCHECKED,
-		    "process %d: not a page can be proven; %" PRIu64 " not readable: %s",
-		    (int)p->x->pid, pages, why);
+		return error_set(-ENODATA,
+				 "process %d: nothing to prove: no page is present there",
+				 (int)p->x->pid);
+	return error_set(-ENODATA,
+			 "process %d: not a page can be proven; %" PRIu64 " not readable: %s",
+			 (int)p->x->pid, pages, why);
 }
 
 static int examine(const struct examinee *x)

@@ -3,12 +3,12 @@
  * The sums that the kernel shows of a process, against its pages counted: one
  * examination for each file, and one reading of the truth for all of them.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/exit_status.h"
+#include "base/error.h"
 #include "base/format.h"
-#include "base/print.h"
 #include "check/examine.h"
 #include "proc/procmap_query.h"
 #include "sums/figure.h"
@@ -131,9 +131,9 @@ static void put(const struct examinee *x, const struct figure *f)
 /* The file could not be read; that of a process that is gone is no matter. */
 static int unreadable(const struct examinee *x, enum figure_source source)
 {
-	return fail(EXIT_UNCHECKED, "%s of process %d: %s",
-		    figure_source_name[source], (int)x->pid,
-		    known.rss.why_not[source]);
+	return error_set(-EIO, "%s of process %d: %s",
+			 figure_source_name[source], (int)x->pid,
+			 known.rss.why_not[source]);
 }
 
 /* Figures that never held still are findings only for who asked for them. */

@@ -78,8 +78,8 @@ struct rss {
 };
 
 /*
- * Reconciles process @pid. Returns 0, an exit status after a line on stderr,
- * or a negative errno, see base/error.h. A process without memory makes no figures.
+ * Reconciles process @pid. Returns 0 or a negative errno, see base/error.h. A
+ * process without memory makes no figures.
  */
 int rss_read(struct ptwalk *client, pid_t pid,
 	     const struct rss_options *options, struct rss *rss);

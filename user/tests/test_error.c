@@ -24,14 +24,18 @@ static void statuses(void **state)
 	assert_int_equal(error_status(EXIT_UNSTABLE), EXIT_UNSTABLE);
 	assert_int_equal(error_usage("word '%s'", "x"), -EINVAL);
 	assert_int_equal(error_status(-EINVAL), EXIT_USAGE);
-	assert_string_equal(fail_latest(), "word 'x'");
+	assert_string_equal(error_text(), "word 'x'");
+	assert_true(error_is_usage(-EINVAL));
+	assert_false(error_is_usage(-EIO));
+	assert_false(error_is_usage(0));
 	/* What a kernel calls invalid is no fault of the command line. */
 	assert_int_equal(error_set(-EINVAL, "file %d", 1), -EINVAL);
 	assert_int_equal(error_status(-EINVAL), EXIT_UNCHECKED);
-	assert_string_equal(fail_latest(), "file 1");
+	assert_string_equal(error_text(), "file 1");
+	assert_false(error_is_usage(-EINVAL));
 	assert_int_equal(error_no_memory(), -ENOMEM);
 	assert_int_equal(error_status(-ENOMEM), EXIT_UNCHECKED);
-	assert_string_equal(fail_latest(), "out of memory");
+	assert_string_equal(error_text(), "out of memory");
 }
 
 /* Those who read leave it to their callers to print. */
@@ -41,20 +45,18 @@ static void readers(void **state)
 	struct pids pids = { 0 };
 	pid_t pid;
 
-	error_status(error_set(-EIO, "nothing yet"));
 	assert_int_equal(maps_read(NOBODY, &maps), -ESRCH);
-	assert_string_equal(fail_latest(), "nothing yet");
-	assert_int_equal(error_status(-ESRCH), EXIT_UNCHECKED);
-	assert_string_equal(fail_latest(),
+	assert_string_equal(error_text(),
 			    "process 2147483632: " CLIENT_WENT_AWAY);
+	assert_int_equal(error_status(-ESRCH), EXIT_UNCHECKED);
 
 	assert_int_equal(procs_look(NOBODY), -ESRCH);
 	assert_int_equal(error_status(-ESRCH), EXIT_UNCHECKED);
-	assert_string_equal(fail_latest(), "process 2147483632: no such process");
+	assert_string_equal(error_text(), "process 2147483632: no such process");
 
 	assert_int_equal(pid_take("1x", &pid), -EINVAL);
 	assert_int_equal(error_status(-EINVAL), EXIT_USAGE);
-	assert_string_equal(fail_latest(),
+	assert_string_equal(error_text(),
 			    "PID '1x': trailing garbage: give a number or `self`");
 	assert_true(pids_add_threads(&pids, NOBODY) < 0);
 	assert_int_equal(pids.nr, 0);

@@ -8,6 +8,7 @@
 #include "proc/iomem.h"
 #include "proc/numa_nodes.h"
 #include "proc/pci_bars.h"
+#include "proc/places.h"
 #include "proc/selfmap.h"
 #include "tests.h"
 
@@ -51,6 +52,28 @@ static void resources(void **state)
 	assert_int_equal(iomem_at(&iomem, 0x3ffe0000, chain), 0);
 	assert_int_equal(iomem_at(&iomem, 0xfff, chain), 1);
 	iomem_free(&iomem);
+}
+
+/* In words, with what is odd in a name escaped. */
+static void in_words(void **state)
+{
+	static const char text[] = "fd000000-fdffffff : a\tb\n"
+				   "  fd000000-fd0fffff : c\n";
+	struct places places = { 0 };
+	FILE *stream = stream_of(text), *to;
+	size_t size;
+	char *words;
+
+	assert_int_equal(iomem_parse(stream, &places.iomem), 0);
+	fclose(stream);
+	to = open_memstream(&words, &size);
+	places_write(to, &places, 0xfd000000, 0, NULL);
+	fputc('|', to);
+	places_write(to, &places, 0x1000, 0, NULL);
+	fclose(to);
+	assert_string_equal(words, "a\\011b / c|in no resource of /proc/iomem");
+	free(words);
+	places_free(&places);
 }
 
 static void bars(void **state)
@@ -218,6 +241,6 @@ static void numa_nodes(void **state)
 }
 
 SUITE(suite_places,
-	cmocka_unit_test(numa_nodes),
+	cmocka_unit_test(numa_nodes), cmocka_unit_test(in_words),
       cmocka_unit_test(resources), cmocka_unit_test(bars),
       cmocka_unit_test(map_arguments), cmocka_unit_test(mapping));

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What is kept of the findings of a process, and what becomes of their sum. */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+#include "base/error.h"
 #include "check/process.h"
+#include "proc/processes.h"
 #include "tests.h"
 
 static struct report_finding findings[16];
 static struct report_counts sum;
+static char noted[256], warned[256];
+static unsigned int warnings;
 static size_t nr_findings;
 
 static void keep_finding(const struct report_finding *finding)
@@ -18,6 +25,13 @@ static void keep_sum(pid_t pid, const char *comm,
 		     const struct report_counts *counts, const char *note)
 {
 	sum = *counts;
+	snprintf(noted, sizeof(noted), "%s", note ? note : "");
+}
+
+static void warn(const char *message)
+{
+	snprintf(warned, sizeof(warned), "%s", message);
+	warnings++;
 }
 
 static const struct renderer renderer = { .finding = keep_finding, .process = keep_sum };
@@ -30,10 +44,11 @@ static void begin(void)
 {
 	check = (struct check){
 		.renderer = &renderer,
+		.warn = warn,
 		.source = { &test_pagemap, &test_scan }, .nr_sources = 2,
 	};
 	process = (struct process){ .check = &check, .page_shift = 12 };
-	nr_findings = 0;
+	nr_findings = warnings = 0;
 }
 
 static void note(size_t source, uint64_t page, uint64_t pages,
@@ -147,5 +162,47 @@ static void alike(void **state)
 	assert_int_equal(nr_findings, 2);
 }
 
-SUITE(suite_process, cmocka_unit_test(joined), cmocka_unit_test(worst),
+/* Why a process isn't checked is told once to the command, and once in the report. */
+static void not_checked(void **state)
+{
+	begin();
+	process.pid = getpid();
+	process.space = procs_space(process.pid);
+	process_finish(&process, error_set(-EIO, "smaps of process 1: text"));
+	assert_int_equal(warnings, 1);
+	assert_string_equal(warned, "smaps of process 1: text");
+	assert_string_equal(noted, "smaps of process 1: text");
+	assert_int_equal(check.summary.unchecked, 1);
+
+	/* What the report has is shorter where that is known. */
+	begin();
+	process.pid = getpid();
+	process.space = procs_space(process.pid);
+	process.why = "nothing is mapped there";
+	process_finish(&process, error_set(-ENOENT, "'x': no mapping"));
+	assert_int_equal(warnings, 1);
+	assert_string_equal(warned, "'x': no mapping");
+	assert_string_equal(noted, "nothing is mapped there");
+
+	/* Nothing was compared. */
+	begin();
+	process.pid = getpid();
+	process.space = procs_space(process.pid);
+	process_finish(&process, 0);
+	assert_int_equal(warnings, 1);
+	assert_non_null(strstr(warned, noted));
+	assert_int_equal(check.summary.unchecked, 1);
+
+	/* It is another program by now, one of all, and nobody's fault. */
+	begin();
+	check.all = true;
+	process.pid = getpid();
+	process.space = procs_space(process.pid) + 1;
+	process_finish(&process, 0);
+	assert_int_equal(warnings, 0);
+	assert_int_equal(check.summary.gone, 1);
+}
+
+SUITE(suite_process, cmocka_unit_test(not_checked),
+      cmocka_unit_test(joined), cmocka_unit_test(worst),
       cmocka_unit_test(alike));

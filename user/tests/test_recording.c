@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Recordings that aren't as they were written: cut off, or with other numbers. */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
+#include "base/error.h"
 #include "check/check.h"
 #include "sums/recording.h"
 #include "tests.h"
@@ -240,7 +243,73 @@ static void replayed(void **state)
 	}
 }
 
+static char warned[256];
+
+static void warn(const char *message)
+{
+	snprintf(warned, sizeof(warned), "%s", message);
+}
+
+static char noted[256];
+
+static void note(pid_t pid, const char *comm, const struct report_counts *counts,
+		 const char *note)
+{
+	snprintf(noted, sizeof(noted), "%s", note ? note : "");
+}
+
+/* What is wrong with a recording is returned, and what is cut off warned of. */
+static void unusable(void **state)
+{
+	static const struct renderer renderer = {
+		.finding = not_told, .process = note,
+	};
+	static const char head[] = "kernel 6.12.117 c 5 3f c 15 1e 27 30 0 ff 1\n";
+	static const struct {
+		const char *text, *message;	/* behind the name of the file */
+		int err;
+		bool usage;
+	} files[] = {
+		{ "", ": an empty recording", -ENODATA, false },
+		{ "end 1\n", ":1: ", -EINVAL, true },
+		{ "kernel\n", ":1: ", -EINVAL, true },
+		{ "%spagemap 0\n", ":2: ", -EINVAL, true },
+		{ "%s", ":1: ", 0, false },
+	};
+	struct check check = { .renderer = &renderer, .warn = warn };
+	char name[] = "/tmp/ptwalk-test-XXXXXX", path[64];
+	const char *message;
+
+	assert_int_equal(check_replay(&check, "/nowhere/x"), -ENOENT);
+	assert_string_equal(error_text(), "/nowhere/x: No such file or directory");
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		int fd;
+
+		strcpy(path, name);
+		fd = mkstemp(path);
+		assert_true(fd >= 0);
+		assert_true(dprintf(fd, files[i].text, head) >= 0);
+		close(fd);
+		check = (struct check){ .renderer = &renderer, .warn = warn };
+		*warned = '\0';
+		assert_int_equal(check_replay(&check, path), files[i].err);
+		unlink(path);
+		if (files[i].err)
+			assert_int_equal(error_is_usage(files[i].err), files[i].usage);
+		message = files[i].err ? error_text() : warned;
+		assert_memory_equal(message, path, strlen(path));
+		assert_memory_equal(message + strlen(path), files[i].message,
+				    strlen(files[i].message));
+		/* One place or the other. */
+		assert_int_equal(!*warned, !!files[i].err);
+		assert_int_equal(check.summary.unchecked, !files[i].err);
+	}
+	assert_non_null(strstr(warned, noted));
+	assert_true(*noted);
+}
+
 SUITE(suite_recording,
+	cmocka_unit_test(unusable),
 	cmocka_unit_test(cut_off),
       cmocka_unit_test(of_the_other_command),
 	cmocka_unit_test(senseless),

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# folders.sh: whether folders.awk finds each thing that it is for, and nothing else, in
+# files made up here. Prints what is wrong.
+awk=${0%/*}/folders.awk
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+mkdir "$dir"/base "$dir"/check "$dir"/report "$dir"/cmd "$dir"/other
+status=0
+
+# expect good|bad FILE LINE...: what is said of FILE with these lines
+expect()
+{
+	local wanted=$1 file=$dir/$2 found=good
+	shift 2
+	printf '%s\n' "$@" >"$file"
+	awk -v folders='base check report cmd' -f "$awk" "$file" 2>/dev/null || found=bad
+	[ "$found" != "$wanted" ] || return 0
+	echo "folders.awk calls this $found:" "$@" >&2
+	status=1
+}
+
+begin=('// SPDX-License-Identifier: GPL-2.0' '/* What it is for. */')
+expect good check/a.c "${begin[@]}" '#include "base/error.h"' '#include "check/a.h"'
+expect bad check/a.c "${begin[@]}" '#include "report/describe.h"'
+expect bad check/a.c "${begin[@]}" '#include "a.h"'
+expect bad check/a.c "${begin[@]}" '#include "nowhere/a.h"'
+expect bad other/a.c "${begin[@]}"
+expect bad check/a.c "${begin[0]}" 'int a;'
+for line in 'return fail(0, "a");' 'error_status(err);' 'return EXIT_USAGE;' 'fputs("a", stderr);' \
+	'exit(1);' $'\tprintf("a");' $'\tout_json(object);'; do
+	expect bad check/a.c "${begin[@]}" "$line"
+	for folder in base report cmd; do
+		expect good $folder/a.c "${begin[@]}" "$line"
+	done
+done
+for line in '_exit(1);' 'exit_no_memory();' 'snprintf(buf, size, "a");' 'fputs("a", to);' \
+	'handle_fail(p, err);' 'r->fail(1);'; do
+	expect good check/a.c "${begin[@]}" "$line"
+done
+exit $status
