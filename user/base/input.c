@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Standard input where an argument is "-": a file, or one word a line. */
-#include <errno.h>
-#include <poll.h>
+/* Standard input where the name of a file is "-". */
 #include <string.h>
-#include <unistd.h>
-#include "base/error.h"
-#include "base/exit_status.h"
 #include "base/input.h"
-#include "base/lines.h"
-#include "base/print.h"
-
-#define NAME	"standard input"
-#define BATCH	512	/* most lines that wait for an answer */
-#define BLANKS	" \t\r"
 
 FILE *input_open(const char *path)
 {
@@ -27,63 +16,5 @@ void input_close(FILE *stream)
 
 const char *input_name(const char *path)
 {
-	return strcmp(path, "-") ? path : NAME;
-}
-
-/* Whoever writes line by line and waits for the answers has them. */
-static bool is_idle(void)
-{
-	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
-
-	return !poll(&in, 1, 0);
-}
-
-/* The line without blanks around it, or NULL if it says nothing. */
-static char *word_of(char *line)
-{
-	size_t len = strlen(line);
-
-	while (len && strchr(BLANKS, line[len - 1]))
-		line[--len] = '\0';
-	line += strspn(line, BLANKS);
-	return *line && *line != '#' ? line : NULL;
-}
-
-int input_read(int (*take)(const char *word, const char *where, void *arg),
-	       int (*answer)(void *arg), void *arg)
-{
-	int status = 0, err = 0, more, waiting = 0;
-	static struct lines lines;
-	bool any = false;
-	char where[48];
-	char *word;
-
-	lines_begin(&lines, stdin);
-	do {
-		more = lines_next(&lines);
-		/* An address from a shell may well lack its newline. */
-		word = more > 0 || more == -ENODATA ? word_of(lines.text) : NULL;
-		if (word) {
-			any = true;
-			waiting++;
-			snprintf(where, sizeof(where), NAME ", line %zu: ",
-				 lines.number);
-			err = error_status(take(word, where, arg));
-			status = status ? status : err;
-		}
-		err = 0;
-		if (waiting && answer &&
-		    (more <= 0 || waiting == BATCH || is_idle())) {
-			err = answer(arg);
-			waiting = 0;
-		}
-	} while (more > 0 && !err);
-	if (!err && more == -EINVAL)
-		err = fail(EXIT_USAGE, NAME ", line %zu: %s", lines.number,
-			   lines.reason);
-	else if (!err && more < 0 && more != -ENODATA)
-		err = fail(EXIT_UNCHECKED, NAME ": %s", strerror(-more));
-	else if (!err && !any)
-		err = fail(EXIT_USAGE, NAME ": nothing in it: give one word a line");
-	return status ? status : err;
+	return strcmp(path, "-") ? path : INPUT_STANDARD;
 }

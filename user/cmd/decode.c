@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/input.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/words.h"
 #include "proc/pagemap_entry.h"
 
 struct request {
@@ -162,6 +162,6 @@ int cmd_decode(int argc, char **argv)
 			    "decode: give pagemap entries, or - to read them from standard input");
 	for (i = optind; !err && i < argc; i++)
 		err = strcmp(argv[i], "-") ? decode_one(&r, argv[i], "") :
-					     input_read(decode_line, flush_lines, &r);
+					     words_read(decode_line, flush_lines, &r);
 	return err;
 }

@@ -8,10 +8,10 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/format.h"
-#include "base/input.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/words.h"
 #include "module/client.h"
 #include "module/entry.h"
 #include "module/names.h"
@@ -437,7 +437,7 @@ static int translate(struct translate *t, int argc, char **argv)
 		if (t->nr_addrs)
 			status = answer(t);
 		if (!status)
-			status = input_read(take_line, answer, t);
+			status = words_read(take_line, answer, t);
 	}
 	return !status && t->nr_addrs ? answer(t) : status;
 }

@@ -5,8 +5,8 @@
 # as user/check/judge.c, includes headers of its own folder and of lower ones
 # only, by their whole names (so no two folders can include each other), and
 # opens with a line that says what it is for; and whether those of the folders
-# before report, but for base, leave it to commands to print and to have exit
-# statuses. Prints what is wrong.
+# before report leave it to commands to print and to have exit statuses. Prints
+# what is wrong.
 
 function wrong(what)
 {
@@ -33,8 +33,8 @@ FNR == 2 && !/^(\/\*|\/\/)/ {
 	wrong("doesn't say in its second line what it is for")
 }
 
-# base has the means. A child may _exit().
-here != "base" && floor[here] < floor["report"] &&
+# A child may _exit().
+file !~ /^base\/(error|exit_status|print)\./ && floor[here] < floor["report"] &&
 /(^|[^a-z_>.])(fail|error_status|exit|abort|perror|v?printf|puts|putchar|out_[a-z]+)\(|EXIT_|std(out|err)/ {
 	wrong("prints, or has an exit status: " $0)
 }

@@ -30,9 +30,11 @@ expect bad other/a.c "${begin[@]}"
 expect bad check/a.c "${begin[0]}" 'int a;'
 for line in 'return fail(0, "a");' 'error_status(err);' 'return EXIT_USAGE;' 'fputs("a", stderr);' \
 	'exit(1);' $'\tprintf("a");' $'\tout_json(object);'; do
-	expect bad check/a.c "${begin[@]}" "$line"
-	for folder in base report cmd; do
-		expect good $folder/a.c "${begin[@]}" "$line"
+	for file in base/a.c check/a.c; do
+		expect bad $file "${begin[@]}" "$line"
+	done
+	for file in base/print.c base/error.c report/a.c cmd/a.c; do
+		expect good $file "${begin[@]}" "$line"
 	done
 done
 for line in '_exit(1);' 'exit_no_memory();' 'snprintf(buf, size, "a");' 'fputs("a", to);' \

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Standard input for an argument "-", as one word a line. */
+#ifndef PTWALK_CMD_WORDS_H
+#define PTWALK_CMD_WORDS_H
+
+/*
+ * Calls @take with each line that says something, without the blanks around
+ * it, and with @where it is, for messages. @take returns 0, an exit status
+ * after a line on stderr, or a negative errno, see base/error.h; the lines that
+ * follow are taken all the same. Calls @answer, which may be NULL, when there is
+ * nothing more to read for now and after some hundred lines; what it returns
+ * unless 0 ends it.
+ *
+ * Returns 0, or the first exit status that was not 0; EXIT_USAGE if there is no
+ * such line.
+ */
+int words_read(int (*take)(const char *word, const char *where, void *arg),
+	       int (*answer)(void *arg), void *arg);
+
+#endif /* PTWALK_CMD_WORDS_H */
