@@ -102,6 +102,19 @@ bool procs_stopped(pid_t pid)
 	return !read_stat(path, &state, &flags) && state == 'T';
 }
 
+pid_t procs_newest(void)
+{
+	FILE *loads = fopen("/proc/loadavg", "re");
+	int newest = -1;
+
+	if (!loads)
+		return -1;
+	if (fscanf(loads, "%*s %*s %*s %*s %d", &newest) != 1)
+		newest = -1;
+	fclose(loads);
+	return newest;
+}
+
 pid_t procs_tracer(pid_t pid, pid_t tid)
 {
 	char path[PATH], line[256];

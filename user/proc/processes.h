@@ -52,6 +52,12 @@ pid_t procs_living_thread(pid_t pid);
 /* Whether a signal has stopped it. */
 bool procs_stopped(pid_t pid);
 
+/*
+ * The PID that was given last to a process or thread, or -1 if it can't be read
+ * (/proc/loadavg): another one later shows that there are new ones.
+ */
+pid_t procs_newest(void);
+
 /* Who traces a thread of it, or 0. */
 pid_t procs_tracer(pid_t pid, pid_t tid);
 

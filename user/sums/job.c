@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Judges a figure. */
 #include <errno.h>
+#include <string.h>
 #include "sums/job.h"
 
 static enum figure_verdict judge(const struct figure *f)
@@ -14,11 +15,25 @@ static enum figure_verdict judge(const struct figure *f)
 	return FIGURE_MISMATCH;
 }
 
+/* Whether the kernel adds it up from the map counts of pages. */
+static bool is_of_map_counts(const char *field)
+{
+	static const char *const beginnings[] = {
+		"Pss", "Shared_", "Private_", "Locked", "mapmax",
+	};
+
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
+		if (!strncmp(field, beginnings[i], strlen(beginnings[i])))
+			return true;
+	return false;
+}
+
 void job_put(struct job *j, struct figure figure)
 {
 	figure.start = j->start;
 	figure.last = j->last;
 	figure.digest = j->digest;
+	figure.shared = j->shared && is_of_map_counts(figure.field);
 	if (figure.low == figure.high && !figure.below && !figure.above)
 		figure.why = NULL;
 	figure.verdict = judge(&figure);

@@ -42,7 +42,8 @@ static unsigned int strikes_of(const struct strikes *s, const struct figure *f)
 {
 	for (size_t i = 0; i < s->nr; i++)
 		if (same_figure(&s->struck[i].figure, f))
-			return s->struck[i].figure.digest == f->digest ?
+			return s->struck[i].figure.digest == f->digest &&
+			       same_bounds(&s->struck[i].figure, f) ?
 			       s->struck[i].strikes : 0;
 	return 0;
 }
@@ -61,7 +62,7 @@ static const struct figure *counterpart(const struct figures *after,
 }
 
 int judge_figures(struct figures *before, const struct figures *after,
-		  bool moved, bool last, struct strikes *strikes)
+		  bool moved, bool forked, bool last, struct strikes *strikes)
 {
 	struct strikes next = { 0 };
 	const struct figure *other;
@@ -79,8 +80,8 @@ int judge_figures(struct figures *before, const struct figures *after,
 		if (f->verdict != FIGURE_MISMATCH)
 			continue;
 		other = counterpart(after, f, &hint);
-		still = !moved && other && same_bounds(other, f) &&
-			other->digest == f->digest;
+		still = !moved && !(forked && f->shared) && other &&
+			same_bounds(other, f) && other->digest == f->digest;
 		if (!moved && other && !still &&
 		    other->verdict != FIGURE_MISMATCH) {
 			*f = *other;

@@ -29,13 +29,16 @@ struct strikes {
  * @after: The same compared with the truth after; empty if all of @before is
  *	well.
  * @moved: The mappings changed, and nothing that differs proves anything.
+ * @forked: Processes were created meanwhile, of which nobody knows whether they
+ *	mapped the same pages for a while: nothing is proved of what is shared.
  * @last: No other round will follow.
  * @strikes: Of the rounds so far.
  *
  * Return: 1 if all is decided, 0 if not, -1 without memory.
  */
 int judge_figures(struct figures *before, const struct figures *after,
-		  bool moved, bool last, struct strikes *strikes);
+		  bool moved, bool forked, bool last,
+		  struct strikes *strikes);
 void strikes_free(struct strikes *strikes);
 
 #endif /* PTWALK_SUMS_JUDGE_FIGURES_H */

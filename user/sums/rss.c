@@ -474,6 +474,7 @@ static int one_round(struct ptwalk *client, pid_t pid,
 		     struct side *side, struct figures *after)
 {
 	const struct ptwalk_kernel *info = ptwalk_kernel(client);
+	const pid_t newest = procs_newest();
 	struct counted counted;
 	int status;
 
@@ -505,6 +506,7 @@ static int one_round(struct ptwalk *client, pid_t pid,
 	if (status)
 		return status;
 	rss->moved |= side->moved;
+	rss->forked = newest < 0 || procs_newest() != newest;
 	set_counted(&counted, info, side);
 	counted.part = options->ranges;
 	if (figures_want(after, &rss->figures) ||
@@ -540,7 +542,8 @@ int rss_read(struct ptwalk *client, pid_t pid,
 		status = one_round(client, pid, &now, rss, &side, &after);
 		if (!status)
 			decided = judge_figures(&rss->figures, &after,
-						rss->moved, last, &strikes);
+						rss->moved, rss->forked, last,
+						&strikes);
 		if (decided < 0)
 			status = error_no_memory();
 	}

@@ -52,6 +52,7 @@ struct rss_options {
  *	FIGURE_UNSTABLE.
  * @page_by_page: All pages were asked about.
  * @asked: Pages that were asked about in the last round.
+ * @forked: Processes were created in the last round, see judge_figures().
  * @moved: Pages changed whenever they were asked about, and nothing is certain.
  * @verdict: Number of figures by verdict.
  * @why_not: By source: why it could not be read, or NULL.
@@ -68,7 +69,7 @@ struct rss {
 	struct figures figures;
 	bool page_by_page;
 	uint64_t asked;
-	bool moved;
+	bool moved, forked;
 	uint64_t verdict[NR_FIGURE_VERDICTS];
 	char why_not[NR_FIGURE_SOURCES][64];
 	uint32_t none;

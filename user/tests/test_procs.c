@@ -520,7 +520,20 @@ static void name_too_long(void **state)
 	close(file);
 }
 
+static void newest(void **state)
+{
+	const pid_t before = procs_newest();
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	assert_true(before > 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_not_equal(procs_newest(), before);
+}
+
 SUITE(suite_procs, cmocka_unit_test(asleep),
+	cmocka_unit_test(newest),
 	cmocka_unit_test(names),
 	cmocka_unit_test(threads),
 	cmocka_unit_test(stat_lines),

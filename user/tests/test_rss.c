@@ -1135,6 +1135,28 @@ static void huge_prot_none(void **state)
 	destroy(p);
 }
 
+/* What others decide by mapping the same pages. */
+static void shared_pages(void **state)
+{
+	struct process *p = make(true);
+	static const char *const fields[] = {
+		"Pss", "Pss_Dirty", "Shared_Clean", "Private_Dirty", "Locked",
+	};
+
+	compare(p, FIGURE_MATCH);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		assert_true(find(p, FIGURE_SMAPS, fields[i], FILE_AT)->shared);
+	assert_true(find(p, FIGURE_ROLLUP, "Pss", 0)->shared);
+	assert_true(find(p, FIGURE_NUMA_MAPS, "mapmax", FILE_AT)->shared);
+	assert_false(find(p, FIGURE_SMAPS, "Rss", FILE_AT)->shared);
+	assert_false(find(p, FIGURE_SMAPS, "Size", FILE_AT)->shared);
+	for (size_t i = 0; i < NR_VMAS; i++)
+		p->each[i].numa_mapmax = 1;
+	compare(p, FIGURE_MATCH);
+	assert_false(find(p, FIGURE_SMAPS, "Pss", FILE_AT)->shared);
+	destroy(p);
+}
+
 /* Of some mappings only what is about mappings can be compared. */
 static void part(void **state)
 {
@@ -1205,7 +1227,8 @@ static enum figure_verdict round_of(struct strikes *strikes, uint64_t before,
 	for (int i = 0; i < 2; i++)
 		f[i].verdict = f[i].low == seen ? FIGURE_MATCH :
 						  FIGURE_MISMATCH;
-	assert_int_equal(judge_figures(&a, &b, moved, last, strikes), decided);
+	assert_int_equal(judge_figures(&a, &b, moved, false, last,
+				       strikes), decided);
 	return f[0].verdict;
 }
 
@@ -1232,14 +1255,62 @@ static void elsewhere(void **state)
 		f[0].verdict = FIGURE_MISMATCH;
 		f[1] = f[0];
 		f[1].digest++;
-		assert_int_equal(judge_figures(&a, &b, false, false, &s), 0);
+		assert_int_equal(judge_figures(&a, &b, false, false, false,
+					       &s), 0);
 		f[0].digest++;
 	}
 	for (int i = 0; i < 3 * JUDGE_FIGURE_ROUNDS; i++) {
 		f[0].verdict = FIGURE_MISMATCH;
 		f[0].digest++;
 		f[1] = f[0];
-		assert_int_equal(judge_figures(&a, &b, false, false, &s), 0);
+		assert_int_equal(judge_figures(&a, &b, false, false, false,
+					       &s), 0);
+	}
+	strikes_free(&s);
+}
+
+/* What depends on map counts of shared pages, while processes come and go. */
+static void forking(void **state)
+{
+	struct figure f[2] = {
+		{ .field = "mapmax", .unit = "pages", .low = 12, .high = 12,
+		  .seen = 11, .shared = true },
+	};
+	struct figures a = { .figure = &f[0], .nr = 1 };
+	struct figures b = { .figure = &f[1], .nr = 1 };
+	struct strikes s = { 0 };
+	int rounds;
+
+	for (int i = 0; i < 3 * JUDGE_FIGURE_ROUNDS; i++) {
+		f[0].verdict = FIGURE_MISMATCH;
+		f[1] = f[0];
+		assert_int_equal(judge_figures(&a, &b, false, true, false, &s),
+				 0);
+	}
+	for (rounds = 1; rounds <= JUDGE_FIGURE_ROUNDS; rounds++) {
+		f[0].verdict = FIGURE_MISMATCH;
+		f[1] = f[0];
+		assert_int_equal(judge_figures(&a, &b, false, false, false, &s),
+				 rounds == JUDGE_FIGURE_ROUNDS);
+	}
+	assert_int_equal(f[0].verdict, FIGURE_MISMATCH);
+	strikes_free(&s);
+
+	/* What isn't shared, or another figure each time, as pages come and go. */
+	for (rounds = 1; rounds <= JUDGE_FIGURE_ROUNDS; rounds++) {
+		f[0].shared = false;
+		f[0].verdict = FIGURE_MISMATCH;
+		f[1] = f[0];
+		assert_int_equal(judge_figures(&a, &b, false, true, false, &s),
+				 rounds == JUDGE_FIGURE_ROUNDS);
+	}
+	strikes_free(&s);
+	for (rounds = 1; rounds <= 3 * JUDGE_FIGURE_ROUNDS; rounds++) {
+		f[0].low = f[0].high = 12 + rounds % 2;
+		f[0].verdict = FIGURE_MISMATCH;
+		f[1] = f[0];
+		assert_int_equal(judge_figures(&a, &b, false, false, false, &s),
+				 0);
 	}
 	strikes_free(&s);
 }
@@ -1398,6 +1469,7 @@ SUITE(suite_rss,
       cmocka_unit_test(share_count), cmocka_unit_test(part),
 	      cmocka_unit_test(huge_prot_none),
       cmocka_unit_test(rounds), cmocka_unit_test(elsewhere),
+      cmocka_unit_test(forking), cmocka_unit_test(shared_pages),
       cmocka_unit_test(digests), cmocka_unit_test(unseen),
       cmocka_unit_test(locked_vm),
       cmocka_unit_test(deposits),
