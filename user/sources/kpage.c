@@ -21,52 +21,60 @@ struct source_file {
 	bool cgroup, unrefused;
 };
 
-/* Frames that lie together in the file are read together. */
-#define CHUNK_SHIFT	9
+/* Frames that are so near each other are read together: it costs less. */
+#define NEAR		4
+
+/* In a request about many spans, about so many are read with a margin. */
+#define MARGINS		32
 
 /**
- * struct chunk - frames of one part of the file that are wanted
- * @nr: Which part, plus one; 0 for an unused slot.
- * @first: First frame that is wanted.
- * @last: Last one.
+ * struct span - wanted frames near each other, which one read covers
+ * @first: First frame, to @last.
  * @value: Their values.
  */
-struct chunk {
-	uint64_t nr, first, last;
+struct span {
+	uint64_t first, last;
 	uint64_t *value;
 };
 
-/* A hash table; a power of two of slots, never full. */
-struct chunks {
-	struct chunk *chunk;
-	size_t mask;
+struct spans {
+	struct span *span;
+	size_t nr;
 };
 
-static struct chunk *chunk_of(struct chunks *c, uint64_t frame)
+static int compare_frames(const void *a, const void *b)
 {
-	uint64_t nr = (frame >> CHUNK_SHIFT) + 1;
-	size_t slot = (nr * 0x9e3779b97f4a7c15ULL >> 20) & c->mask;
+	const uint64_t *x = a, *y = b;
 
-	while (c->chunk[slot].nr && c->chunk[slot].nr != nr)
-		slot = (slot + 1) & c->mask;
-	return &c->chunk[slot];
+	return *x < *y ? -1 : *x > *y;
 }
 
-static void want(struct chunks *c, uint64_t frame)
+/* Makes spans of the @nr frames, which it sorts. Returns 0 or -ENOMEM. */
+static int make_spans(struct spans *s, uint64_t *frame, size_t nr)
 {
-	struct chunk *chunk;
+	struct span *last = NULL;
 
-	if (frame == SOURCE_NO_FRAME)
-		return;
-	chunk = chunk_of(c, frame);
-	if (!chunk->nr) {
-		chunk->nr = (frame >> CHUNK_SHIFT) + 1;
-		chunk->first = chunk->last = frame;
+	s->span = calloc(nr ? nr : 1, sizeof(*s->span));
+	if (!s->span)
+		return -ENOMEM;
+	if (nr)
+		qsort(frame, nr, sizeof(*frame), compare_frames);
+	for (size_t i = 0; i < nr; i++) {
+		if (!last || frame[i] - last->last > NEAR) {
+			last = &s->span[s->nr++];
+			last->first = frame[i];
+		}
+		last->last = frame[i];
 	}
-	if (frame < chunk->first)
-		chunk->first = frame;
-	if (frame > chunk->last)
-		chunk->last = frame;
+	return 0;
+}
+
+static int compare_place(const void *key, const void *element)
+{
+	const uint64_t frame = *(const uint64_t *)key;
+	const struct span *span = element;
+
+	return frame < span->first ? -1 : frame > span->last;
 }
 
 /* Returns how many entries there are, up to @nr, or a negative errno. */
@@ -92,83 +100,104 @@ static ssize_t read_entries(int fd, uint64_t first, uint64_t *value, size_t nr)
 	return done / sizeof(*value);
 }
 
-static int fill(struct source_file *file, struct chunk *chunk)
+static struct margin margin_at(const struct spans *s, uint64_t frame)
 {
-	const struct margin margin = margin_of(chunk->nr);
-	uint64_t before = chunk->first < margin.before ? chunk->first :
-							 margin.before;
-	size_t nr = chunk->last - chunk->first + 1, got;
+	const uint64_t hash = frame * 0x9e3779b97f4a7c15ULL >> 20;
+
+	if (hash % (s->nr / MARGINS + 1))
+		return (struct margin){ 0 };
+	return margin_of(hash >> 16);
+}
+
+static int fill(struct source_file *file, const struct spans *s,
+		struct span *span)
+{
+	const struct margin margin = margin_at(s, span->first);
+	uint64_t before = span->first < margin.before ? span->first :
+							margin.before;
+	size_t nr = span->last - span->first + 1, got;
 	size_t all = before + nr + margin.behind;
 	ssize_t n;
 
-	chunk->value = malloc(all * sizeof(*chunk->value));
-	if (!chunk->value)
+	span->value = malloc(all * sizeof(*span->value));
+	if (!span->value)
 		return -ENOMEM;
-	n = read_entries(file->fd, chunk->first - before, chunk->value, all);
+	n = read_entries(file->fd, span->first - before, span->value, all);
 	if (n < 0)
 		return n;
 	got = (uint64_t)n > before ? n - before : 0;
-	memmove(chunk->value, chunk->value + before, nr * sizeof(*chunk->value));
+	memmove(span->value, span->value + before, nr * sizeof(*span->value));
 	for (size_t i = got; i < nr; i++)
-		chunk->value[i] = KPAGE_END;
+		span->value[i] = KPAGE_END;
 	for (size_t i = 0; file->unrefused && i < nr; i++)
-		chunk->value[i] = KPAGE_UNREFUSED;
+		span->value[i] = KPAGE_UNREFUSED;
 	return 0;
 }
 
-static uint64_t value_of(struct chunks *c, uint64_t frame)
+static uint64_t value_of(const struct spans *s, uint64_t frame)
 {
-	struct chunk *chunk = chunk_of(c, frame);
+	const struct span *span = bsearch(&frame, s->span, s->nr,
+					  sizeof(*span), compare_place);
 
-	return chunk->value[frame - chunk->first];
+	return span->value[frame - span->first];
 }
 
-static uint64_t cgroup_value(struct chunks *c, uint64_t frame, uint64_t head)
+static uint64_t cgroup_value(const struct spans *s, uint64_t frame, uint64_t head)
 {
-	uint64_t inode = value_of(c, frame), value;
+	uint64_t inode = value_of(s, frame), value;
 
 	if (inode == KPAGE_END || inode == KPAGE_UNREFUSED)
 		return inode;
 	value = inode & KPAGE_INODE_MASK;
 	if (inode)
 		value |= KPAGE_CHARGED;
-	if (head != SOURCE_NO_FRAME && value_of(c, head) != inode)
+	if (head != SOURCE_NO_FRAME && value_of(s, head) != inode)
 		value |= KPAGE_UNLIKE_HEAD;
 	return value;
+}
+
+/* The spans of all frames that @pages need; returns 0 or -ENOMEM. */
+static int spans_of(struct spans *s, const struct source_file *file,
+		    const struct source_pages *pages)
+{
+	uint64_t *frame = malloc((2 * pages->nr + 1) * sizeof(*frame));
+	size_t nr = 0;
+	int err;
+
+	if (!frame)
+		return -ENOMEM;
+	for (size_t i = 0; i < pages->nr; i++) {
+		if (pages->frame[i] != SOURCE_NO_FRAME)
+			frame[nr++] = pages->frame[i];
+		if (file->cgroup && pages->head[i] != SOURCE_NO_FRAME)
+			frame[nr++] = pages->head[i];
+	}
+	err = make_spans(s, frame, nr);
+	free(frame);
+	return err;
 }
 
 static ssize_t kpage_read(struct source_file *file,
 			  const struct source_pages *pages, uint64_t *values)
 {
-	struct chunks c = { .mask = 15 };
-	ssize_t err = 0;
+	struct spans s = { 0 };
+	ssize_t err = spans_of(&s, file, pages);
 	size_t i;
 
-	while (c.mask < pages->nr * 4)
-		c.mask = c.mask * 2 + 1;
-	c.chunk = calloc(c.mask + 1, sizeof(*c.chunk));
-	if (!c.chunk)
-		return -ENOMEM;
-	for (i = 0; i < pages->nr; i++) {
-		want(&c, pages->frame[i]);
-		if (file->cgroup)
-			want(&c, pages->head[i]);
-	}
-	for (i = 0; !err && i <= c.mask; i++)
-		if (c.chunk[i].nr)
-			err = fill(file, &c.chunk[i]);
+	for (i = 0; !err && i < s.nr; i++)
+		err = fill(file, &s, &s.span[i]);
 	for (i = 0; !err && i < pages->nr; i++) {
 		if (pages->frame[i] == SOURCE_NO_FRAME)
 			values[i] = 0;
 		else if (file->cgroup)
-			values[i] = cgroup_value(&c, pages->frame[i],
+			values[i] = cgroup_value(&s, pages->frame[i],
 						 pages->head[i]);
 		else
-			values[i] = value_of(&c, pages->frame[i]);
+			values[i] = value_of(&s, pages->frame[i]);
 	}
-	for (i = 0; i <= c.mask; i++)
-		free(c.chunk[i].value);
-	free(c.chunk);
+	for (i = 0; i < s.nr; i++)
+		free(s.span[i].value);
+	free(s.span);
 	return err ? err : (ssize_t)pages->nr;
 }
 
