@@ -63,15 +63,17 @@ build_user()
 		cp "$out/user/ptwalk" "$stage/usr/bin/"
 		cp "$out/user/tests/example" "$stage/usr/bin/libptwalk-example"
 	fi
-	if [ -e /src/selftests/Makefile ]; then
-		mkdir -p "$out/selftests" "$stage/selftests"
-		make -s -C /src/selftests "$jobs" --no-print-directory OUTPUT="$out/selftests" \
+	local tests
+	mkdir -p "$out/selftests" "$stage/selftests"
+	for tests in selftests user/tests/guest; do
+		[ -e "/src/$tests/Makefile" ] || continue
+		make -s -C "/src/$tests" "$jobs" --no-print-directory OUTPUT="$out/selftests" \
 			CC="$cc" KSFT_DIR="$ksft" PKG_CONFIG=pkg-config
-		rsync -a --exclude '*.o' --exclude '*.d' "$out/selftests/" "$stage/selftests/"
-		find /src/selftests -maxdepth 1 -type f \
-			\( -perm -u+x -o -name '*.sh' -o -name config -o -name settings \) \
+		find "/src/$tests" -maxdepth 1 -type f \
+			\( -perm -u+x -o -name '*.sh' -o -name config -o -name settings -o -name programs \) \
 			-exec cp -n {} "$stage/selftests/" \;
-	fi
+	done
+	rsync -a --exclude '*.o' --exclude '*.d' "$out/selftests/" "$stage/selftests/"
 	libraries "$triplet" "$stage"
 	(cd "$stage" && find . | LC_ALL=C sort | cpio --quiet -o -H newc -R 0:0) >"$out/guest.cpio.new"
 	mv "$out/guest.cpio.new" "$out/guest.cpio"

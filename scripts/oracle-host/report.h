@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the guest printed; see selftests/oracle.c. */
+/* What the guest printed; see user/tests/guest/oracle.c. */
 #ifndef ORACLE_REPORT_H
 #define ORACLE_REPORT_H
 
