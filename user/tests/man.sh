@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# man.sh PTWALK DIR: whether the manual pages in DIR name each command, option, interface,
+# finding, reason and bug that the command's own help and `ptwalk explain` name, and no
+# others. Prints what is wrong.
+ptwalk=$1 dir=$2
+status=0
+
+# same WHAT HAS WANTED: whether two lists of words have the same words
+same()
+{
+	local what=$1 word
+	while read -r word; do
+		echo "$what: $word" >&2
+		status=1
+	done < <(comm -3 --output-delimiter=$'\t' <(tr -s ' ' '\n' <<<"$2" | sort -u | sed '/^$/d') \
+		<(tr -s ' ' '\n' <<<"$3" | sort -u | sed '/^$/d') |
+		sed 's/^\t\(.*\)/\1 is missing/; t; s/$/ is of no table/')
+}
+
+# section PAGE FROM TO: the lines behind the one that begins with FROM, up to one with TO
+section()
+{
+	awk -v from="$2" -v to="$3" 'index($0, from) == 1 { on = 1; next }
+		index($0, to) == 1 { on = 0 }
+		on' "$dir/$1"
+}
+
+# words MACRO...: what these macros mark, up to the next macro
+words()
+{
+	sed -nE "s/ No .*//; s/^\\.$1 //p" | grep -oE '[a-z0-9_-]+'
+}
+
+# explained SOURCE [BUG]: the names that `ptwalk explain` has of an interface
+explained()
+{
+	sed -nE "s/^\{\"type\":\"rule\",\"rule\":\"([^\"]*)\",\"source\":\"$1\"${2:+,\"bug\":$2}.*/\1/p" <<<"$explanations"
+}
+
+explanations=$("$ptwalk" explain --json)
+commands=$("$ptwalk" help | sed -nE 's/^  ([a-z]+)  .*/\1/p' | grep -vx help)
+
+same ptwalk.1 "$(section ptwalk.1 '.Sh COMMANDS' '.El' | sed -nE 's/^\.It Xr ptwalk-([a-z]+) 1$/\1/p')" "$commands"
+for command in $commands; do
+	same "ptwalk-$command.1" \
+		"$(grep -E '^\.(It|Op) Fl' "$dir/ptwalk-$command.1" | grep -oE 'Fl -[a-z-]+' | sed 's/Fl -/--/')" \
+		"$("$ptwalk" help "$command" | sed -nE 's/^  (-., )?(--[a-z-]+).*/\2/p')"
+done
+
+same 'ptwalk-check.1, --source' \
+	"$(section ptwalk-check.1 '.It Fl -source' '.It Fl' | words 'It Cm')" \
+	"$("$ptwalk" help check | sed -nE '/^The NAMEs/,/^$/s/^  ([^ ]+).*/\1/p')"
+same 'ptwalk-check.1, --lint' \
+	"$(section ptwalk-check.1 '.It Fl -lint' '.It Fl' | words 'It Li')" "$(explained lint)"
+same 'ptwalk-check.1, --expect' \
+	"$(section ptwalk-check.1 '.It Fl -expect' '.It Fl' | words Li | grep ^expect-)" "$(explained expect)"
+same 'ptwalk-check.1, --prove' \
+	"$(section ptwalk-check.1 '.It Fl -prove' '.It Fl' | words 'Pq Li')" "$(explained prove)"
+figures='figures of [^"]*'
+same 'ptwalk-rss.1, VERDICTS' \
+	"$(section ptwalk-rss.1 '.Sh VERDICTS' 'If two' | sed -nE '/^\.Bl .*-pmd-/,/^\.El/s/^\.It //p')" \
+	"$(explained "$figures" false)"
+same 'ptwalk-rss.1, --known-bugs' \
+	"$(section ptwalk-rss.1 '.It Fl -known-bugs' '.It Fl' | words Li)" "$(explained "$figures" true)"
+
+# Names in other places, in which not all of them stand.
+shopt -s nullglob
+while read -r name; do
+	"$ptwalk" explain "$name" >/dev/null 2>&1 || {
+		echo "$name: cannot be explained" >&2
+		status=1
+	}
+done < <(cat "$dir"/*.[0-9] "$dir"/../../README*.md "$dir"/../../Documentation/*.md |
+	grep -oE '[a-z0-9]+(-[a-z0-9]+)*-bug\b|ptwalk (Cm )?explain (Li )?[a-z][a-z0-9-]*' |
+	sed 's/.* //' | sort -u)
+
+# Whether all this can be found wrong.
+[ $# = 2 ] || exit $status
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+cp "$dir"/* "$copy"
+sed -i 's/^\.It \(Cm move_pages\|Li past-resource\|split-rss\|Fl -freeze\)/&x/
+	s/^\.\(Pq \)\?Li \(bytes-move\|expect-end\|pss-overflow\|special-pmd\)/&x/
+	s/special-pmd/x-pmd/; s/^\.It Xr ptwalk-iova/&x/' "$copy"/ptwalk{,-check,-rss}.1
+found=$("$0" "$ptwalk" "$copy" again 2>&1 | wc -l)
+if [ "$found" != 18 ]; then
+	echo "of 18 wrong names, $found are found" >&2
+	status=1
+fi
+exit $status
