@@ -30,16 +30,23 @@ struct source_file {
 /**
  * struct span - wanted frames near each other, which one read covers
  * @first: First frame, to @last.
- * @value: Their values.
+ * @margin: What is read with them.
+ * @value: Place in the values of the request.
  */
 struct span {
 	uint64_t first, last;
-	uint64_t *value;
+	struct margin margin;
+	size_t value;
 };
 
+/**
+ * struct spans - all of a request
+ * @values: What is read of them, margins included.
+ */
 struct spans {
 	struct span *span;
 	size_t nr;
+	uint64_t *values;
 };
 
 static int compare_frames(const void *a, const void *b)
@@ -103,34 +110,49 @@ static ssize_t read_entries(int fd, uint64_t first, uint64_t *value, size_t nr)
 static struct margin margin_at(const struct spans *s, uint64_t frame)
 {
 	const uint64_t hash = frame * 0x9e3779b97f4a7c15ULL >> 20;
+	struct margin margin = { 0 };
 
-	if (hash % (s->nr / MARGINS + 1))
-		return (struct margin){ 0 };
-	return margin_of(hash >> 16);
+	if (!(hash % (s->nr / MARGINS + 1)))
+		margin = margin_of(hash >> 16);
+	if (margin.before > frame)
+		margin.before = frame;
+	return margin;
 }
 
-static int fill(struct source_file *file, const struct spans *s,
-		struct span *span)
+/* Chooses the margins, and makes room for all. Returns 0 or -ENOMEM. */
+static int place_spans(struct spans *s)
 {
-	const struct margin margin = margin_at(s, span->first);
-	uint64_t before = span->first < margin.before ? span->first :
-							margin.before;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		struct span *span = &s->span[i];
+
+		span->margin = margin_at(s, span->first);
+		span->value = nr + span->margin.before;
+		nr = span->value + (span->last - span->first + 1) +
+		     span->margin.behind;
+	}
+	s->values = malloc((nr + 1) * sizeof(*s->values));
+	return s->values ? 0 : -ENOMEM;
+}
+
+static int fill(struct source_file *file, struct spans *s,
+		const struct span *span)
+{
+	const unsigned int before = span->margin.before;
 	size_t nr = span->last - span->first + 1, got;
-	size_t all = before + nr + margin.behind;
+	uint64_t *value = s->values + span->value;
 	ssize_t n;
 
-	span->value = malloc(all * sizeof(*span->value));
-	if (!span->value)
-		return -ENOMEM;
-	n = read_entries(file->fd, span->first - before, span->value, all);
+	n = read_entries(file->fd, span->first - before, value - before,
+			 before + nr + span->margin.behind);
 	if (n < 0)
 		return n;
 	got = (uint64_t)n > before ? n - before : 0;
-	memmove(span->value, span->value + before, nr * sizeof(*span->value));
 	for (size_t i = got; i < nr; i++)
-		span->value[i] = KPAGE_END;
+		value[i] = KPAGE_END;
 	for (size_t i = 0; file->unrefused && i < nr; i++)
-		span->value[i] = KPAGE_UNREFUSED;
+		value[i] = KPAGE_UNREFUSED;
 	return 0;
 }
 
@@ -139,7 +161,7 @@ static uint64_t value_of(const struct spans *s, uint64_t frame)
 	const struct span *span = bsearch(&frame, s->span, s->nr,
 					  sizeof(*span), compare_place);
 
-	return span->value[frame - span->first];
+	return s->values[span->value + (frame - span->first)];
 }
 
 static uint64_t cgroup_value(const struct spans *s, uint64_t frame, uint64_t head)
@@ -174,7 +196,7 @@ static int spans_of(struct spans *s, const struct source_file *file,
 	}
 	err = make_spans(s, frame, nr);
 	free(frame);
-	return err;
+	return err ? err : place_spans(s);
 }
 
 static ssize_t kpage_read(struct source_file *file,
@@ -195,8 +217,7 @@ static ssize_t kpage_read(struct source_file *file,
 		else
 			values[i] = value_of(&s, pages->frame[i]);
 	}
-	for (i = 0; i < s.nr; i++)
-		free(s.span[i].value);
+	free(s.values);
 	free(s.span);
 	return err ? err : (ssize_t)pages->nr;
 }

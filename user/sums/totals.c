@@ -429,10 +429,11 @@ void totals_tables_extent(struct totals_tables *t,
 		to = last / span + 1;
 		if (from <= t->latest[l])
 			from = t->latest[l] + 1;
-		if (to >= from) {
-			t->tables[l] += to - from + 1;
-			t->latest[l] = to;
-		}
+		/* In a table that was counted, and so were those above it. */
+		if (to < from)
+			break;
+		t->tables[l] += to - from + 1;
+		t->latest[l] = to;
 	}
 	/* pgtable_trans_huge_deposit(): for the day that it is split. */
 	if (level == PTWALK_LEVEL_PMD && !is_hugetlb(vma) &&
