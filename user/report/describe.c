@@ -123,7 +123,9 @@ const char *request_text(const struct report_finding *finding,
 	return "again";
 }
 
-bool also_text(const struct report_finding *finding, char buf[DESCRIBE_SIZE])
+/* "pagemap-4k, pagemap-single": what shows the same; false: nothing. */
+static bool also_text(const struct report_finding *finding,
+		      char buf[DESCRIBE_SIZE])
 {
 	size_t len = 0;
 
@@ -132,6 +134,31 @@ bool also_text(const struct report_finding *finding, char buf[DESCRIBE_SIZE])
 		len += snprintf(buf + len, DESCRIBE_SIZE - len, "%s%s",
 				len ? ", " : "", finding->also[i]->name);
 	return len;
+}
+
+void describe_finding(const struct report_finding *finding,
+		      void (*line)(const char *label, const char *text))
+{
+	char text[DESCRIBE_SIZE];
+	const char *label;
+
+	if (finding->remark) {
+		line("truth", finding->remark->truth);
+		line(finding->examination, finding->remark->seen);
+		return;
+	}
+	truth_text(&finding->truth, text, sizeof(text));
+	line("truth", text);
+	snprintf(text, sizeof(text), "ends before this page");
+	if (finding->has_data)
+		finding->source->text(finding->env, finding->truth.addr,
+				      finding->seen, text, sizeof(text));
+	line(finding->source->name, text);
+	if (also_text(finding, text))
+		line("also", text);
+	label = request_text(finding, text);
+	if (label)
+		line(label, text);
 }
 
 bool sum_text(const struct report_source *source, char buf[REPORT_SUM])

@@ -23,8 +23,12 @@ json_t *truth_json(const struct ptwalk_kernel *kernel,
 const char *request_text(const struct report_finding *finding,
 			 char buf[DESCRIBE_SIZE]);
 
-/* "pagemap-4k, pagemap-single": what shows the same; false: nothing. */
-bool also_text(const struct report_finding *finding, char buf[DESCRIBE_SIZE]);
+/*
+ * Calls @line for the truth of a finding, for what is seen instead, and for what
+ * else there is: what shows the same, and the request.
+ */
+void describe_finding(const struct report_finding *finding,
+		      void (*line)(const char *label, const char *text));
 
 /* What the examination of a source sums up; false: nothing. */
 bool sum_text(const struct report_source *source, char buf[REPORT_SUM]);

@@ -22,51 +22,42 @@ static void begin(bool be_verbose, unsigned int processes)
 		printf("1..%u\n", processes);
 }
 
+static void line(const char *label, const char *text)
+{
+	printf("#   %s: ", label);
+	out_text(text);
+	putchar('\n');
+}
+
 static void remark(const struct report_finding *f)
 {
 	printf("# %s: ", verdict_name[f->verdict]);
 	if (f->pages)
 		printf("0x%" PRIx64 ", %" PRIu64 " page%s, ",
 		       (uint64_t)f->truth.addr, f->pages, plural(f->pages));
-	printf("%s\n#   truth: ", f->remark->rule ? f->remark->rule :
-						    "the whole process");
-	out_text(f->remark->truth);
-	printf("\n#   %s: ", f->examination);
-	out_text(f->remark->seen);
-	putchar('\n');
-	out_check();
+	puts(f->remark->rule ? f->remark->rule : "the whole process");
 }
 
-static void finding(const struct report_finding *f)
+static void compared(const struct report_finding *f)
 {
-	char text[DESCRIBE_SIZE];
-	const char *label;
-
-	if (f->verdict == VERDICT_EXPLAINED && !verbose)
-		return;
-	if (f->remark) {
-		remark(f);
-		return;
-	}
 	printf("# %s: 0x%" PRIx64 ", %" PRIu64 " page%s, ",
 	       verdict_name[f->verdict], (uint64_t)f->truth.addr, f->pages,
 	       plural(f->pages));
 	out_text(f->map ? f->map->name : "outside every mapping");
 	if (f->rules)
 		printf(", rule %s", rules[__builtin_ctzll(f->rules)].name);
-	truth_text(&f->truth, text, sizeof(text));
-	printf("\n#   truth: %s\n", text);
-	if (f->has_data)
-		f->source->text(f->env, f->truth.addr, f->seen, text,
-				sizeof(text));
+	putchar('\n');
+}
+
+static void finding(const struct report_finding *f)
+{
+	if (f->verdict == VERDICT_EXPLAINED && !verbose)
+		return;
+	if (f->remark)
+		remark(f);
 	else
-		snprintf(text, sizeof(text), "ends before this page");
-	printf("#   %s: %s\n", f->source->name, text);
-	if (also_text(f, text))
-		printf("#   also: %s\n", text);
-	label = request_text(f, text);
-	if (label)
-		printf("#   %s: %s\n", label, text);
+		compared(f);
+	describe_finding(f, line);
 	out_check();
 }
 

@@ -72,6 +72,13 @@ static void print_rules(enum verdict verdict, uint64_t set)
 	}
 }
 
+static void line(const char *label, const char *text)
+{
+	printf("  %-9s ", label);
+	out_text(text);
+	putchar('\n');
+}
+
 static void remark(const struct report_finding *f)
 {
 	printf("%s%s%s: %d (", out_colour(colours[f->verdict]),
@@ -85,27 +92,11 @@ static void remark(const struct report_finding *f)
 	}
 	if (f->remark->rule)
 		printf("%s%s", f->pages ? ", " : " ", f->remark->rule);
-	printf("\n  %-9s ", "truth");
-	out_text(f->remark->truth);
-	printf("\n  %-9s ", f->examination);
-	out_text(f->remark->seen);
 	putchar('\n');
-	out_check();
 }
 
-static void finding(const struct report_finding *f)
+static void compared(const struct report_finding *f)
 {
-	char text[DESCRIBE_SIZE];
-	const char *label;
-
-	if (f->verdict == VERDICT_EXPLAINED && f->rules)
-		remember(f);
-	if (f->verdict == VERDICT_EXPLAINED && !verbose)
-		return;
-	if (f->remark) {
-		remark(f);
-		return;
-	}
 	printf("%s%s%s: %d (", out_colour(colours[f->verdict]),
 	       verdict_name[f->verdict], out_colour(OUT_PLAIN), (int)f->pid);
 	out_text(f->comm);
@@ -116,19 +107,20 @@ static void finding(const struct report_finding *f)
 		printf(", rule ");
 		print_rules(f->verdict, f->rules);
 	}
-	truth_text(&f->truth, text, sizeof(text));
-	printf("\n  %-9s %s\n", "truth", text);
-	if (f->has_data)
-		f->source->text(f->env, f->truth.addr, f->seen, text,
-				sizeof(text));
+	putchar('\n');
+}
+
+static void finding(const struct report_finding *f)
+{
+	if (f->verdict == VERDICT_EXPLAINED && f->rules)
+		remember(f);
+	if (f->verdict == VERDICT_EXPLAINED && !verbose)
+		return;
+	if (f->remark)
+		remark(f);
 	else
-		snprintf(text, sizeof(text), "ends before this page");
-	printf("  %-9s %s\n", f->source->name, text);
-	if (also_text(f, text))
-		printf("  %-9s %s\n", "also", text);
-	label = request_text(f, text);
-	if (label)
-		printf("  %-9s %s\n", label, text);
+		compared(f);
+	describe_finding(f, line);
 	out_check();
 }
 
