@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Arrays that grow. */
+/* Arrays that grow, and those in order. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Arrays that grow. */
+/* Arrays that grow, and those in order. */
 #ifndef PTWALK_BASE_ARRAY_H
 #define PTWALK_BASE_ARRAY_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Makes room in an array, of which @array is the address of the pointer and
@@ -12,5 +13,30 @@
  * @size bytes. Returns false without memory; the array is as before then.
  */
 bool array_room(void *array, size_t *max, size_t nr, size_t size);
+
+/*
+ * The index of the first of @nr elements whose @member, a uint64_t, is @wanted or
+ * more; @nr if there is none. They ascend by it.
+ */
+#define array_from(array, nr, member, wanted)				\
+	array_first((nr) ? &(array)->member : NULL, (nr),		\
+		    sizeof(*(array)), (wanted))
+
+/* The same of numbers @size bytes apart, of which @first is the first. */
+static inline size_t array_first(const uint64_t *first, size_t nr, size_t size,
+				 uint64_t wanted)
+{
+	size_t low = 0, high = nr, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (*(const uint64_t *)((const char *)first + mid * size) <
+		    wanted)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
 
 #endif /* PTWALK_BASE_ARRAY_H */

@@ -103,15 +103,11 @@ static int judge_claims(struct process *p, const struct claim *const *claim,
 static size_t choose(const struct claims *claims, const struct ranges *ranges,
 		     const struct claim **wanted)
 {
-	size_t nr = 0, i, j;
+	size_t nr = 0, i;
 
 	for (i = 0; i < claims->nr; i++)
-		for (j = 0; j < ranges->nr; j++)
-			if (claims->claim[i].vaddr >= ranges->range[j].start &&
-			    claims->claim[i].vaddr <= ranges->range[j].last) {
-				wanted[nr++] = &claims->claim[i];
-				break;
-			}
+		if (ranges_have(ranges, claims->claim[i].vaddr))
+			wanted[nr++] = &claims->claim[i];
 	return nr;
 }
 

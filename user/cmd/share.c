@@ -12,6 +12,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "module/client.h"
+#include "module/entry.h"
 #include "proc/maps.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
@@ -154,7 +155,7 @@ static void row_json(const struct share *s, json_t *object,
 static void print_row(struct share *s)
 {
 	const struct ptwalk_vma *vma = s->row.vma;
-	char range[FORMAT_RANGE];
+	char range[FORMAT_RANGE], perms[VMA_PERMISSIONS];
 	json_t *object;
 
 	if (s->json) {
@@ -172,11 +173,8 @@ static void print_row(struct share *s)
 		return;
 	}
 	print_header(s);
-	printf("%-37s %c%c%c%c", format_range(vma->start, vma->last, range),
-	       vma->flags & PTWALK_VMA_FLAG_READ ? 'r' : '-',
-	       vma->flags & PTWALK_VMA_FLAG_WRITE ? 'w' : '-',
-	       vma->flags & PTWALK_VMA_FLAG_EXEC ? 'x' : '-',
-	       vma->flags & PTWALK_VMA_FLAG_MAYSHARE ? 's' : 'p');
+	printf("%-37s %s", format_range(vma->start, vma->last, range),
+	       vma_permissions(vma, perms));
 	print_columns(s, &s->row);
 	putchar(' ');
 	out_text(name_at(s, s->row.first, vma->start));

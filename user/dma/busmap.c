@@ -73,17 +73,7 @@ void busmap_free(struct busmap *map)
 /* The first stretch that can reach as far as @phys. */
 static size_t first_reaching(const struct busmap *map, uint64_t phys)
 {
-	size_t low = 0, high = map->nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (map->last[mid] < phys)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return array_first(map->last, map->nr, sizeof(*map->last), phys);
 }
 
 static int add_row(struct bus_rows *rows, const struct bus_row *row)

@@ -8,6 +8,7 @@
 #include <strings.h>
 #include "base/array.h"
 #include "lint/lints.h"
+#include "module/entry.h"
 #include "module/memory_types.h"
 #include "proc/pagemap_bits.h"
 
@@ -101,17 +102,6 @@ static bool clip(const struct linter *l, const struct ptwalk_extent *e,
 		end = last;
 	part->pages = ((end - part->addr) >> shift) + 1;
 	return true;
-}
-
-static bool in_ranges(const struct linter *l, uint64_t addr)
-{
-	size_t i;
-
-	for (i = 0; i < l->ranges->nr; i++)
-		if (addr >= l->ranges->range[i].start &&
-		    addr <= l->ranges->range[i].last)
-			return true;
-	return false;
 }
 
 /**
@@ -373,11 +363,7 @@ static void lint_more(struct linter *l, const struct ptwalk_vma *vma,
 		return;
 	f = finding_of(LINT_MORE, e, 0, e->pages, l->kernel->page_shift);
 	f.more = more;
-	snprintf(f.text, sizeof(f.text), "%c%c%c%c",
-		 vma->flags & PTWALK_VMA_FLAG_READ ? 'r' : '-',
-		 vma->flags & PTWALK_VMA_FLAG_WRITE ? 'w' : '-',
-		 vma->flags & PTWALK_VMA_FLAG_EXEC ? 'x' : '-',
-		 vma->flags & PTWALK_VMA_FLAG_MAYSHARE ? 's' : 'p');
+	vma_permissions(vma, f.text);
 	report(l, &f);
 }
 
@@ -618,17 +604,7 @@ void lint_sort_uses(struct lint_uses *uses)
 /* Index behind the last use that begins before frame @end. */
 static size_t uses_before(const struct lint_uses *uses, uint64_t end)
 {
-	size_t low = 0, high = uses->nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (uses->use[mid].value < end)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return array_from(uses->use, uses->nr, value, end);
 }
 
 /* The same frames, mapped in two ways; told of one of the two places. */
@@ -647,8 +623,8 @@ static void two_types(struct linter *l, pid_t pid, const struct ptwalk_extent *e
 		.pages = end - first,
 		.value = first,
 	};
-	bool at_use = u->pid == l->pid && in_ranges(l, there);
-	bool at_extent = pid == l->pid && in_ranges(l, here);
+	bool at_use = u->pid == l->pid && ranges_have(l->ranges, there);
+	bool at_extent = pid == l->pid && ranges_have(l->ranges, here);
 
 	if (mine == other || mine == CACHING_UNKNOWN || first >= end)
 		return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What an entry of a page table holds, in words. */
+/* What an entry of a page table holds, or a VMA allows, in words. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,5 +112,16 @@ const char *entry_flags(uint64_t bits, char buf[ENTRY_FLAGS])
 	len = strlen(buf);
 	if (pkey)
 		snprintf(buf + len, ENTRY_FLAGS - len, ",pkey=%u", pkey);
+	return buf;
+}
+
+const char *vma_permissions(const struct ptwalk_vma *vma,
+			    char buf[VMA_PERMISSIONS])
+{
+	buf[0] = vma->flags & PTWALK_VMA_FLAG_READ ? 'r' : '-';
+	buf[1] = vma->flags & PTWALK_VMA_FLAG_WRITE ? 'w' : '-';
+	buf[2] = vma->flags & PTWALK_VMA_FLAG_EXEC ? 'x' : '-';
+	buf[3] = vma->flags & PTWALK_VMA_FLAG_MAYSHARE ? 's' : 'p';
+	buf[4] = '\0';
 	return buf;
 }

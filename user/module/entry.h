@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What an entry of a page table holds, as text. Pure. */
-#ifndef PTWALK_LIB_ENTRY_H
-#define PTWALK_LIB_ENTRY_H
+/* What an entry of a page table holds, or a VMA allows, as text. Pure. */
+#ifndef PTWALK_MODULE_ENTRY_H
+#define PTWALK_MODULE_ENTRY_H
 
 #include "module/client.h"
 
@@ -21,7 +21,13 @@ const char *entry_memory_decoded(const struct ptwalk_kernel *info, uint64_t bits
  */
 const char *entry_absent(uint64_t value, uint64_t bits, char buf[ENTRY_TEXT]);
 
+#define VMA_PERMISSIONS	5
+
+/* As in /proc/PID/maps: "rw-p". */
+const char *vma_permissions(const struct ptwalk_vma *vma,
+			    char buf[VMA_PERMISSIONS]);
+
 /* "write,user,dirty", or "-". */
 const char *entry_flags(uint64_t bits, char buf[ENTRY_FLAGS]);
 
-#endif /* PTWALK_LIB_ENTRY_H */
+#endif /* PTWALK_MODULE_ENTRY_H */

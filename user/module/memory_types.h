@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What memory types mean for a driver, on any processor. Pure. */
-#ifndef PTWALK_LIB_MEMORY_TYPES_H
-#define PTWALK_LIB_MEMORY_TYPES_H
+#ifndef PTWALK_MODULE_MEMORY_TYPES_H
+#define PTWALK_MODULE_MEMORY_TYPES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,4 +47,4 @@ uint32_t memtypes_there(const struct ptwalk_kernel *kernel);
 /* The names of the types of a mask, ", " between them. */
 void memtypes_text(uint32_t mask, char *buf, size_t size);
 
-#endif /* PTWALK_LIB_MEMORY_TYPES_H */
+#endif /* PTWALK_MODULE_MEMORY_TYPES_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Names of the protocol's numbers. Pure. */
-#ifndef PTWALK_LIB_NAMES_H
-#define PTWALK_LIB_NAMES_H
+#ifndef PTWALK_MODULE_NAMES_H
+#define PTWALK_MODULE_NAMES_H
 
 #include "base/names.h"
 
@@ -16,4 +16,4 @@ extern const struct names names_memory_type;	/* enum ptwalk_memory_type */
 extern const struct names names_domain;		/* enum ptwalk_domain */
 extern const struct names names_device_flag;	/* enum ptwalk_device_flag */
 
-#endif /* PTWALK_LIB_NAMES_H */
+#endif /* PTWALK_MODULE_NAMES_H */

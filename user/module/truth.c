@@ -173,17 +173,9 @@ void truth_free(struct truth *truth)
 const struct ptwalk_vma *truth_vma_among(const struct ptwalk_vma *vmas, size_t nr,
 					 uint64_t addr)
 {
-	size_t low = 0, high = nr;
+	size_t at = array_from(vmas, nr, last, addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (vmas[mid].last < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < nr && vmas[low].start <= addr ? &vmas[low] : NULL;
+	return at < nr && vmas[at].start <= addr ? &vmas[at] : NULL;
 }
 
 const struct ptwalk_vma *truth_vma_at(const struct truth *truth, uint64_t addr)

@@ -98,19 +98,10 @@ void maps_free(struct maps *maps)
 
 const struct map *maps_at(const struct maps *maps, uint64_t addr)
 {
-	size_t low = 0, high = maps->nr;
+	size_t at = array_from(maps->map, maps->nr, last, addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (addr > maps->map[mid].last)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == maps->nr || maps->map[low].start > addr)
-		return NULL;
-	return &maps->map[low];
+	return at < maps->nr && maps->map[at].start <= addr ? &maps->map[at] :
+							      NULL;
 }
 
 const char *maps_name_at(const struct maps *maps, uint64_t addr)
@@ -254,6 +245,15 @@ int ranges_merge(struct ranges *ranges)
 	ranges->nr = nr;
 	free(r);
 	return 0;
+}
+
+bool ranges_have(const struct ranges *ranges, uint64_t addr)
+{
+	for (size_t i = 0; i < ranges->nr; i++)
+		if (ranges->range[i].start <= addr &&
+		    addr <= ranges->range[i].last)
+			return true;
+	return false;
 }
 
 static bool any_in(const struct maps *maps, const struct range *range)

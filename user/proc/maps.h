@@ -83,4 +83,7 @@ void ranges_free(struct ranges *ranges);
  */
 int ranges_merge(struct ranges *ranges);
 
+/* Whether @addr lies in one of them. */
+bool ranges_have(const struct ranges *ranges, uint64_t addr);
+
 #endif /* PTWALK_PROC_MAPS_H */

@@ -97,24 +97,17 @@ void nodes_free(struct nodes *nodes)
 
 int nodes_at(const struct nodes *nodes, uint64_t addr)
 {
-	size_t low = 0, high = nodes->nr;
 	uint64_t block;
+	size_t at;
 
 	if (nodes->only >= 0 || !nodes->block_size)
 		return nodes->only;
 	block = addr / nodes->block_size;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (nodes->block[mid].block < block)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == nodes->nr || nodes->block[low].block != block)
+	at = array_from(nodes->block, nodes->nr, block, block);
+	if (at == nodes->nr || nodes->block[at].block != block)
 		return -1;
 	/* A block of several nodes doesn't tell. */
-	if (low + 1 < nodes->nr && nodes->block[low + 1].block == block)
+	if (at + 1 < nodes->nr && nodes->block[at + 1].block == block)
 		return -1;
-	return nodes->block[low].node;
+	return nodes->block[at].node;
 }

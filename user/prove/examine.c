@@ -203,17 +203,6 @@ static int take_extents(const struct ptwalk_vma *vma,
 	return 0;
 }
 
-static bool in_ranges(const struct ranges *ranges, uint64_t addr)
-{
-	size_t i;
-
-	for (i = 0; i < ranges->nr; i++)
-		if (ranges->range[i].start <= addr &&
-		    addr <= ranges->range[i].last)
-			return true;
-	return false;
-}
-
 /* The pages that are claimed. */
 static void take_claims(struct prover *p)
 {
@@ -224,7 +213,7 @@ static void take_claims(struct prover *p)
 	for (i = 0; i < p->claims->nr; i++) {
 		const struct claim *c = &p->claims->claim[i];
 
-		if (!in_ranges(p->x->ranges, c->vaddr))
+		if (!ranges_have(p->x->ranges, c->vaddr))
 			continue;
 		if (!c->mapped) {
 			prove_leave_out(p, CLAIMED_ABSENT, 1);

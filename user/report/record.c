@@ -71,15 +71,11 @@ void record_json(json_t *object, const struct ptwalk_kernel *info,
 
 void record_vma(const struct ptwalk_vma *vma, const char *name)
 {
-	char range[FORMAT_RANGE], flags[ENTRY_FLAGS];
+	char range[FORMAT_RANGE], flags[ENTRY_FLAGS], perms[VMA_PERMISSIONS];
 
-	printf("%s %c%c%c%c pgoff 0x%" PRIx64,
+	printf("%s %s pgoff 0x%" PRIx64,
 	       format_range(vma->start, vma->last, range),
-	       vma->flags & PTWALK_VMA_FLAG_READ ? 'r' : '-',
-	       vma->flags & PTWALK_VMA_FLAG_WRITE ? 'w' : '-',
-	       vma->flags & PTWALK_VMA_FLAG_EXEC ? 'x' : '-',
-	       vma->flags & PTWALK_VMA_FLAG_MAYSHARE ? 's' : 'p',
-	       vma->pgoff);
+	       vma_permissions(vma, perms), vma->pgoff);
 	if (vma->inode)
 		printf(" dev %u:%u inode %" PRIu64, vma->dev_major,
 		       vma->dev_minor, vma->inode);

@@ -94,17 +94,7 @@ static int note(struct frame *f, pid_t pid, unsigned int shift, uint64_t addr,
 /* The first frame wanted from @pfn on, or the end. */
 static size_t first_from(const struct frames *frames, uint64_t pfn)
 {
-	size_t low = 0, high = frames->nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (frames->frame[mid].pfn < pfn)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return array_from(frames->frame, frames->nr, pfn, pfn);
 }
 
 static int take_list(struct frames *frames, pid_t pid, unsigned int shift,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <unistd.h>
+#include "base/array.h"
 #include "base/parse.h"
 #include "tests.h"
 
@@ -188,7 +189,33 @@ static void names_or_numbers(void **state)
 	assert_false(parse_is_name("-heap"));
 }
 
+/* Where in an array in order something would stand. */
+static void arrays(void **state)
+{
+	static const struct {
+		char name;
+		uint64_t value;
+	} all[] = { { 'a', 3 }, { 'b', 5 }, { 'c', 5 }, { 'd', UINT64_MAX } };
+	static const struct {
+		uint64_t wanted;
+		size_t at[5];	/* among the first 0 to 4 of them */
+	} tests[] = {
+		{ 0, { 0, 0, 0, 0, 0 } },
+		{ 3, { 0, 0, 0, 0, 0 } },
+		{ 4, { 0, 1, 1, 1, 1 } },
+		{ 5, { 0, 1, 1, 1, 1 } },
+		{ 6, { 0, 1, 2, 3, 3 } },
+		{ UINT64_MAX, { 0, 1, 2, 3, 3 } },
+	};
+
+	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
+		for (size_t nr = 0; nr <= 4; nr++)
+			assert_int_equal(array_from(all, nr, value, tests[i].wanted),
+					 tests[i].at[nr]);
+}
+
 SUITE(suite_parse,
+	cmocka_unit_test(arrays),
       cmocka_unit_test(good_hex), cmocka_unit_test(bad_hex),
       cmocka_unit_test(good_range), cmocka_unit_test(bad_range),
       cmocka_unit_test(pids), cmocka_unit_test(decimals),
