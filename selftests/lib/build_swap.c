@@ -55,8 +55,9 @@ bool swap_on(struct mapping *m)
 		return false;
 	}
 	snprintf(size, sizeof(size), "%d", SWAP_SIZE);
-	run(&out, "modprobe", "-q", "zram");
 	strcpy(m->saved, "/dev/zram0");
+	if (access(m->saved, F_OK))
+		run(&out, "modprobe", "-q", "zram");
 	if (access(m->saved, F_OK) ||
 	    (proc_number("/sys/block/zram0/disksize") <= 0 &&
 	     proc_write("/sys/block/zram0/disksize", size))) {

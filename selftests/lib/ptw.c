@@ -362,6 +362,22 @@ struct translate_reply {
 	bool seen;
 };
 
+/* What stands behind the entries, if that was asked for. */
+static int take_pages(struct nlattr **tb, struct ptw_page *pages, size_t nr)
+{
+	struct nlattr *attr = tb[PTWALK_A_TRANSLATE_PAGES];
+
+	if (!attr)
+		return 0;
+	if (nla_len(attr) != nr * sizeof(pages->page) ||
+	    ptw_uint(tb[PTWALK_A_TRANSLATE_PAGE_BYTES]) != sizeof(pages->page))
+		return -EPROTO;
+	for (size_t i = 0; i < nr; i++)
+		memcpy(&pages[i].page, (char *)nla_data(attr) + i * sizeof(pages->page),
+		       sizeof(pages->page));
+	return 0;
+}
+
 static int translate_reply(struct nlmsghdr *header, void *arg)
 {
 	struct nlattr *tb[PTWALK_A_TRANSLATE_MAX + 1];
@@ -387,6 +403,8 @@ static int translate_reply(struct nlmsghdr *header, void *arg)
 		       sizeof(struct ptwalk_translation));
 		memset(&reply->pages[i].vma, 0, sizeof(vma));
 	}
+	if (take_pages(tb, reply->pages, nr))
+		return -EPROTO;
 	nlmsg_for_each_attr(attr, header, GENL_HDRLEN, left) {
 		if (nla_type(attr) != PTWALK_A_TRANSLATE_VMA)
 			continue;
@@ -429,6 +447,8 @@ int ptw_translate(struct ptw *ptw, pid_t pid, const u64 *addrs, size_t nr,
 		nla_put_u32(msg, PTWALK_A_TRANSLATE_PID, pid);
 		nla_put(msg, PTWALK_A_TRANSLATE_ADDRESSES, piece * sizeof(u64),
 			addrs + done);
+		if (ptw->want_pages)
+			nla_put_flag(msg, PTWALK_A_TRANSLATE_WANT_PAGES);
 		err = ptw_ask_each(ptw, msg, translate_reply, &reply);
 		if (err)
 			return err;

@@ -55,6 +55,7 @@ struct ptw_error {
  * @sequence: Number of the last request.
  * @error: See above.
  * @unnamed: Send without the address of the kernel, as write() does.
+ * @want_pages: Have ptw_translate() ask for the pages behind the entries, too.
  */
 struct ptw {
 	struct nl_sock *sock;
@@ -64,6 +65,7 @@ struct ptw {
 	u32 sequence;
 	struct ptw_error error;
 	bool unnamed;
+	bool want_pages;
 };
 
 /**
@@ -105,10 +107,12 @@ struct ptw_vma {
  * struct ptw_page - one translated address
  * @t: As the module tells it.
  * @vma: The VMA that it lies in; @vma.last is 0 without one.
+ * @page: The page behind the entry, of a socket that wants pages.
  */
 struct ptw_page {
 	struct ptwalk_translation t;
 	struct ptw_vma vma;
+	struct ptwalk_page page;
 };
 
 /**

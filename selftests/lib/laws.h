@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What must survive an operation of the kernel on a process's memory, whatever
+ * the memory is: Documentation/laws.md.
+ */
+#ifndef PTWALK_TEST_LAWS_H
+#define PTWALK_TEST_LAWS_H
+
+#include "look.h"
+
+/* What an operation may do; the operations have the sources. */
+#define MAY_MOVE		0x001	/* to other frames */
+#define MAY_DROP		0x002	/* entries of pages that aren't anonymous */
+#define MAY_SWAP		0x004	/* anonymous pages to the swap area */
+#define MAY_FAULT_IN		0x008	/* pages that aren't present */
+#define MAY_CLEAN		0x010	/* pages that are written elsewhere first */
+#define MAY_DISCARD		0x020	/* contents, which then are zeros */
+#define MAY_CLEAR_SOFT_DIRTY	0x040
+#define MAY_CLEAR_UFFD_WP	0x080
+#define MAY_SET_UFFD_WP		0x100
+#define MAY_SET_PKEY		0x200
+#define MAY_UNMAP		0x400	/* some of the pages */
+#define MAY_UNMERGE		0x800	/* pages of KSM, by copies */
+
+/**
+ * struct moments - a page before and after an operation
+ * @info: The kernel.
+ * @page_size: Size of the page.
+ * @before: The page before.
+ * @after: After.
+ * @other: After, in another process, if there is one.
+ * @may: What the operation may do.
+ * @wrote: The operation has written to the page.
+ * @known: What the contents must be is known:
+ * @sum: These.
+ */
+struct moments {
+	const struct ptw_info *info;
+	u64 page_size;
+	const struct look_page *before, *after, *other;
+	u32 may;
+	bool wrote, known;
+	u64 sum;
+};
+
+/**
+ * struct law - what must hold of every page
+ * @name: Its name, as it is printed.
+ * @text: What it says.
+ * @source: Who says so, or which functions of Linux keep it.
+ * @holds: Whether it holds of a page.
+ */
+struct law {
+	const char *name, *text, *source;
+	bool (*holds)(const struct moments *m);
+};
+
+/* The last one is that of smaps, which is of all pages. */
+extern const struct law laws[];
+extern const size_t nr_laws;
+
+/* Mask of those that don't hold of a page, in order of the table. */
+u32 laws_broken(const struct moments *m);
+
+/* The mask of the law about sums, if that doesn't hold; otherwise 0. */
+u32 laws_broken_sums(const struct look *look);
+
+#endif /* PTWALK_TEST_LAWS_H */

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "build_huge.h"
+#include "operations.h"
+
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP	4
+#endif
+#define MF_MOVE_ALL		4	/* MPOL_MF_MOVE_ALL of linux/mempolicy.h */
+
+static struct cell *noted;
+static struct written *notes;
+
+static void note(void *page, u64 size)
+{
+	static u64 seed;
+	u64 *word = page, x = ++seed * 0xd1342543de82ef95ULL + getpid();
+	u64 index = ((u64)(uintptr_t)page - noted->m.start) / size;
+
+	for (u64 i = 0; i < size / sizeof(*word); i++)
+		word[i] = x += 0x9e3779b97f4a7c15ULL;
+	/* What is outside is the text of a file, which is going to be mapped. */
+	if (noted->m.start && index < noted->m.pages && index < LOOK_PAGES)
+		notes[index] = (struct written) {
+			.sum = look_sum(page, size),
+			.is = true,
+		};
+}
+
+void cell_note(struct cell *c, struct written *written)
+{
+	noted = c;
+	notes = written;
+	mapping_fill = note;
+}
+
+static char *at(const struct cell *c, size_t page)
+{
+	return (char *)(uintptr_t)(c->m.start + page * c->m.page_size);
+}
+
+static size_t size(const struct cell *c)
+{
+	return c->m.pages * c->m.page_size;
+}
+
+static bool refused(struct cell *c, bool failed)
+{
+	if (failed && !c->err)
+		c->err = -errno;
+	return failed;
+}
+
+static void lacks(struct cell *c, const char *what)
+{
+	snprintf(c->lacks, sizeof(c->lacks), "%s", what);
+}
+
+static int prot_of(const struct cell *c)
+{
+	u64 vma = c->before.page[0].vma;
+
+	return (vma & PTWALK_VMA_FLAG_READ ? PROT_READ : 0) |
+	       (vma & PTWALK_VMA_FLAG_WRITE ? PROT_WRITE : 0) |
+	       (vma & PTWALK_VMA_FLAG_EXEC ? PROT_EXEC : 0);
+}
+
+/* A part in the middle, or one page; whole entries of hugetlb it is not. */
+static size_t part(const struct cell *c, size_t *pages)
+{
+	*pages = c->m.pages / 4 ? c->m.pages / 4 : 1;
+	return c->m.pages / 2;
+}
+
+static void advise(struct cell *c, int advice)
+{
+	refused(c, madvise(at(c, 0), size(c), advice));
+}
+
+static void mprotect_read(struct cell *c)
+{
+	refused(c, mprotect(at(c, 0), size(c), prot_of(c) & PROT_READ));
+}
+
+static void mprotect_none(struct cell *c)
+{
+	refused(c, mprotect(at(c, 0), size(c), PROT_NONE));
+}
+
+static void mprotect_back(struct cell *c)
+{
+	int prot = prot_of(c);
+
+	if (!refused(c, mprotect(at(c, 0), size(c), prot & PROT_READ)) &&
+	    !refused(c, mprotect(at(c, 0), size(c), PROT_NONE)))
+		refused(c, mprotect(at(c, 0), size(c), prot));
+}
+
+/* A place for as many pages, as aligned to huge pages as the old one. */
+static char *place(struct cell *c, size_t bytes, const char *like)
+{
+	size_t huge = mapping_level_size(&c->m, PTWALK_LEVEL_PMD);
+	char *reserved;
+
+	if (huge > 4 << 20 || !huge)
+		huge = c->m.page_size;
+	reserved = mmap(NULL, bytes + 2 * huge + 2 * c->m.page_size, PROT_NONE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (refused(c, reserved == MAP_FAILED))
+		return NULL;
+	reserved += c->m.page_size;
+	return reserved + ((uintptr_t)like - (uintptr_t)reserved) % huge;
+}
+
+static void move(struct cell *c, int flags)
+{
+	char *to = place(c, size(c), at(c, 0));
+
+	if (to && !refused(c, mremap(at(c, 0), size(c), size(c),
+				     MREMAP_MAYMOVE | MREMAP_FIXED | flags, to) != to))
+		c->start = (uintptr_t)to;
+}
+
+static void mremap_move(struct cell *c)
+{
+	move(c, 0);
+}
+
+static void mremap_dontunmap(struct cell *c)
+{
+	move(c, MREMAP_DONTUNMAP);
+}
+
+/* Writes to every page that can be written to without waiting for anybody. */
+static void write_all(struct cell *c)
+{
+	for (size_t i = 0; i < c->m.pages; i++) {
+		const struct look_page *p = &c->before.page[i];
+
+		if (ptwalk_bits_kind(p->bits) != PTWALK_KIND_MARKER &&
+		    p->vma & PTWALK_VMA_FLAG_WRITE && !(p->vma & PTWALK_VMA_FLAG_PFNMAP))
+			mapping_write(&c->m, at(c, i), 1);
+	}
+}
+
+static void fork_and(struct cell *c, bool write_there)
+{
+	pid_t parent = getpid();
+	int done[2];
+	char byte = 0;
+
+	/* For the copy. */
+	if (write_there && c->before.page[0].vma & PTWALK_VMA_FLAG_HUGETLB &&
+	    !hugetlb_reserve(&c->extra, hugetlb_default_size()))
+		return lacks(c, "there is no further hugetlb page");
+	if (refused(c, pipe(done)))
+		return;
+	c->other = fork();
+	if (!c->other) {
+		prctl(PR_SET_PDEATHSIG, 9);
+		if (getppid() != parent)
+			_exit(1);
+		cell_note(c, c->other_wrote);
+		if (write_there)
+			write_all(c);
+		if (write(done[1], &byte, 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(done[1]);
+	if (!refused(c, c->other < 0) && read(done[0], &byte, 1) != 1)
+		lacks(c, "the other process got no memory");
+	close(done[0]);
+}
+
+static void fork_alone(struct cell *c)
+{
+	fork_and(c, false);
+}
+
+static void fork_child_writes(struct cell *c)
+{
+	fork_and(c, true);
+}
+
+static void write_pages(struct cell *c)
+{
+	if (c->before.page[0].vma & PTWALK_VMA_FLAG_UFFD_WP)
+		return lacks(c, "a write would wait for the userfaultfd");
+	write_all(c);
+}
+
+static void migrate(struct cell *c)
+{
+	static void *page[LOOK_PAGES];
+	static int to[LOOK_PAGES], status[LOOK_PAGES];
+
+	if (access("/sys/devices/system/node/node1", F_OK))
+		return lacks(c, "the machine has one NUMA node");
+	for (size_t i = 0; i < c->m.pages; i++) {
+		page[i] = at(c, i);
+		to[i] = !((c->before.page[i].page.place >> 8) & 0xffffff);
+	}
+	refused(c, syscall(SYS_move_pages, 0, c->m.pages, page, to, status,
+			   MF_MOVE_ALL) < 0);
+}
+
+/* More than once: what waits in a list of its own isn't found at first. */
+static void pageout(struct cell *c)
+{
+	for (int i = 0; i < 3; i++)
+		advise(c, 21);		/* MADV_PAGEOUT */
+}
+
+static void swap_in(struct cell *c)
+{
+	pageout(c);
+	/* MADV_POPULATE_READ, which goes no further than PROT_NONE. */
+	madvise(at(c, 0), size(c), 22);
+}
+
+static void cold(struct cell *c)
+{
+	advise(c, 20);			/* MADV_COLD */
+}
+
+static void mprotect_part(struct cell *c)
+{
+	size_t pages, from = part(c, &pages);
+
+	refused(c, mprotect(at(c, from), pages * c->m.page_size, prot_of(c) & PROT_READ));
+}
+
+static void munmap_part(struct cell *c)
+{
+	size_t pages, from = part(c, &pages);
+
+	refused(c, munmap(at(c, from), pages * c->m.page_size));
+}
+
+/* There and back, which leaves all pages where they were. */
+static void mremap_part(struct cell *c)
+{
+	size_t pages, from = part(c, &pages), bytes = pages * c->m.page_size;
+	char *to = place(c, bytes, at(c, from));
+
+	if (to && !refused(c, mremap(at(c, from), bytes, bytes,
+				     MREMAP_MAYMOVE | MREMAP_FIXED, to) != to))
+		refused(c, mremap(to, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+				  at(c, from)) != at(c, from));
+}
+
+static void collapse(struct cell *c)
+{
+	madvise(at(c, 0), size(c), MADV_HUGEPAGE);
+	advise(c, 25);			/* MADV_COLLAPSE */
+}
+
+static void lock(struct cell *c)
+{
+	if (c->before.page[0].vma & PTWALK_VMA_FLAG_UFFD_WP)
+		return lacks(c, "a write would wait for the userfaultfd");
+	refused(c, mlock(at(c, 0), size(c)));
+}
+
+static void clear_refs(struct cell *c)
+{
+	int err = proc_write("/proc/self/clear_refs", "4");
+
+	if (!(c->m.info.features & PTWALK_FEATURE_SOFT_DIRTY))
+		return lacks(c, "the kernel has no soft-dirty bits");
+	c->err = err;
+}
+
+static void lazy_free(struct cell *c)
+{
+	advise(c, MADV_FREE);
+}
+
+#define TO_SWAP	(MAY_SWAP | MAY_DROP | MAY_CLEAN)
+
+/* What moves is no longer protected (entries, too, since Linux 6.13), nor merged. */
+#define MOVES	"mremap_userfaultfd_prep(), move_vma(): ksm_madvise()"
+
+const struct operation operations[NR_OPERATIONS] = {
+	[OPERATION_mprotect_read] = { "mprotect_read", mprotect_read },
+	[OPERATION_mprotect_none] = { "mprotect_none", mprotect_none },
+	[OPERATION_mprotect_back] = { "mprotect_back", mprotect_back },
+	[OPERATION_mremap_move] = {
+		"mremap_move", mremap_move,
+		.may = MAY_CLEAR_UFFD_WP | MAY_UNMERGE,
+		.source = MOVES,
+	},
+	[OPERATION_mremap_dontunmap] = {
+		"mremap_dontunmap", mremap_dontunmap,
+		.may = MAY_CLEAR_UFFD_WP | MAY_UNMERGE,
+		.source = MOVES,
+	},
+	[OPERATION_fork] = {
+		"fork", fork_alone,
+		.other_may = MAY_DROP | MAY_CLEAR_UFFD_WP,
+		.source = "vma_needs_copy(), dup_userfaultfd()",
+	},
+	[OPERATION_write] = { "write", write_pages },
+	[OPERATION_fork_child_writes] = {
+		"fork_child_writes", fork_child_writes,
+		.other_may = MAY_DROP | MAY_CLEAR_UFFD_WP,
+		.source = "vma_needs_copy(), dup_userfaultfd()",
+	},
+	[OPERATION_migrate] = {
+		"migrate", migrate, .may = MAY_MOVE, .source = "move_pages(2)",
+	},
+	[OPERATION_pageout] = {
+		"pageout", pageout, .may = TO_SWAP, .needs_swap = true,
+		.source = "madvise(2): MADV_PAGEOUT, try_to_unmap_one()",
+	},
+	[OPERATION_swap_in] = {
+		"swap_in", swap_in, .may = TO_SWAP | MAY_MOVE | MAY_FAULT_IN,
+		.needs_swap = true,
+		.source = "madvise(2): MADV_PAGEOUT, MADV_POPULATE_READ",
+	},
+	[OPERATION_cold] = { "cold", cold },
+	[OPERATION_mprotect_part] = {
+		"mprotect_part", mprotect_part, .may = MAY_DROP,
+		.source = "__split_huge_pmd_locked() drops huge entries of files",
+	},
+	[OPERATION_munmap_part] = {
+		"munmap_part", munmap_part, .may = MAY_UNMAP | MAY_DROP,
+		.source = "munmap(2), __split_huge_pmd_locked()",
+	},
+	[OPERATION_mremap_part] = {
+		"mremap_part", mremap_part,
+		.may = MAY_CLEAR_UFFD_WP | MAY_UNMERGE | MAY_DROP,
+		.source = MOVES ", __split_huge_pmd_locked()",
+	},
+	[OPERATION_collapse] = {
+		"collapse", collapse, .may = MAY_MOVE | MAY_FAULT_IN,
+		.source = "madvise(2): MADV_COLLAPSE",
+	},
+	[OPERATION_mlock] = {
+		"mlock", lock, .may = MAY_MOVE | MAY_FAULT_IN,
+		.source = "mlock(2), populate_vma_page_range()",
+	},
+	[OPERATION_clear_refs] = {
+		"clear_refs", clear_refs, .may = MAY_CLEAR_SOFT_DIRTY,
+		.source = "Documentation/admin-guide/mm/soft-dirty.rst",
+	},
+	[OPERATION_free] = {
+		"free", lazy_free, .may = MAY_DISCARD,
+		.source = "madvise(2): MADV_FREE",
+	},
+};

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the kernel does to pages of a process, whatever they are. */
+#ifndef PTWALK_TEST_OPERATIONS_H
+#define PTWALK_TEST_OPERATIONS_H
+
+#include "laws.h"
+#include "mapping.h"
+
+/**
+ * struct written - what was written to a page
+ * @sum: Of its contents then.
+ * @is: It was written to.
+ */
+struct written {
+	u64 sum;
+	bool is;
+};
+
+/**
+ * struct cell - an operation on one kind of pages; shared with their process
+ * @m: The pages.
+ * @extra: What else the operation needs: swap, or a hugetlb page.
+ * @operation: It.
+ * @before: The pages before.
+ * @after: And after.
+ * @other_after: The same of the other process.
+ * @start: Where the pages are after the operation.
+ * @other: The process that the operation has made, which ends with the first.
+ * @err: The operation was refused: a negative errno.
+ * @lacks: What is missing for the operation.
+ * @built: What the builder wrote, by page.
+ * @wrote: What the operation wrote.
+ * @other_wrote: What the other process wrote.
+ */
+struct cell {
+	struct mapping m, extra;
+	const struct operation *operation;
+	struct look before, after, other_after;
+	u64 start;
+	pid_t other;
+	int err;
+	char lacks[96];
+	struct written built[LOOK_PAGES], wrote[LOOK_PAGES], other_wrote[LOOK_PAGES];
+};
+
+/**
+ * struct operation - something that the kernel does to pages
+ * @name: Its name.
+ * @operate: Does it, in the process whose pages they are, to @m.start and @m.pages
+ *	of the cell.
+ * @may: What it may do to pages, MAY_MOVE and so on.
+ * @other_may: The same of the process that it makes, compared with the first
+ *	one before.
+ * @needs_swap: There must be a swap area.
+ * @source: Why that is by design, if it may do anything.
+ */
+struct operation {
+	const char *name;
+	void (*operate)(struct cell *c);
+	u32 may, other_may;
+	bool needs_swap;
+	const char *source;
+};
+
+#define OPERATIONS(X)		\
+	X(mprotect_read)	\
+	X(mprotect_none)	\
+	X(mprotect_back)	\
+	X(mremap_move)		\
+	X(mremap_dontunmap)	\
+	X(fork)			\
+	X(write)		\
+	X(fork_child_writes)	\
+	X(migrate)		\
+	X(pageout)		\
+	X(swap_in)		\
+	X(cold)			\
+	X(mprotect_part)	\
+	X(munmap_part)		\
+	X(mremap_part)		\
+	X(collapse)		\
+	X(mlock)		\
+	X(clear_refs)		\
+	X(free)
+
+#define OPERATION_INDEX(name)	OPERATION_##name,
+enum { OPERATIONS(OPERATION_INDEX) NR_OPERATIONS };
+
+extern const struct operation operations[NR_OPERATIONS];
+
+/* What mapping_write() writes is noted from now on: the contents of each page. */
+void cell_note(struct cell *c, struct written *written);
+
+#endif /* PTWALK_TEST_OPERATIONS_H */
