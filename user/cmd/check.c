@@ -143,7 +143,6 @@ static int take_options(int argc, char **argv, struct request *r,
 {
 	const char *reason, *retries = NULL;
 	bool json = false, ktap = false;
-	uint64_t value;
 	int o;
 
 	opterr = 0;
@@ -170,15 +169,8 @@ static int take_options(int argc, char **argv, struct request *r,
 			r->prove = true;
 			break;
 		case OPT_RETRIES:
-			if (option_once(&retries, "--retries"))
+			if (option_retries(&retries, &c->retries))
 				return EXIT_USAGE;
-			reason = parse_decimal(optarg, 100000, &value);
-			if (!reason && value < JUDGE_PAGE_ROUNDS)
-				reason = "give 6 or more, as a mismatch takes six rounds";
-			if (reason)
-				return fail(EXIT_USAGE, "--retries '%s': %s",
-					    optarg, reason);
-			c->retries = value;
 			break;
 		case OPT_RECORD:
 			if (option_output(&r->record, "--record"))

@@ -4,8 +4,10 @@
 #include <string.h>
 #include "base/parse.h"
 #include "base/print.h"
+#include "check/judge.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "sums/judge_figures.h"
 
 int option_refused(int c, char **argv)
 {
@@ -39,6 +41,25 @@ int option_output(const char **slot, const char *option)
 		return fail(EXIT_USAGE, "%s '-': standard output has the report: give a file, ./- for one of that name",
 			    option);
 	return option_once(slot, option);
+}
+
+int option_retries(const char **slot, unsigned int *rounds)
+{
+	const unsigned int least = 6;
+	const char *reason;
+	uint64_t value;
+
+	_Static_assert(JUDGE_PAGE_ROUNDS == 6 && JUDGE_FIGURE_ROUNDS == 6,
+		       "what is least, and said below");
+	if (option_once(slot, "--retries"))
+		return EXIT_USAGE;
+	reason = parse_decimal(optarg, 100000, &value);
+	if (!reason && value < least)
+		reason = "give 6 or more, as a mismatch takes six rounds";
+	if (reason)
+		return fail(EXIT_USAGE, "--retries '%s': %s", optarg, reason);
+	*rounds = value;
+	return 0;
 }
 
 int ranges_check(char **args, int nr)

@@ -19,6 +19,9 @@ int option_once(const char **slot, const char *option);
 /* The same for the name of a file that is written, which can't be "-". */
 int option_output(const char **slot, const char *option);
 
+/* The same for --retries, which has as many rounds at least as a mismatch takes. */
+int option_retries(const char **slot, unsigned int *rounds);
+
 /*
  * Whether each of the arguments can be a RANGE, before anything is asked.
  * Returns 0, or EXIT_USAGE after a line.

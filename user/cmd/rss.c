@@ -507,8 +507,7 @@ int cmd_rss(int argc, char **argv)
 		{ 0 }
 	};
 	struct command command = { .options = RSS_DEFAULTS };
-	const char *why, *retries = NULL;
-	uint64_t value;
+	const char *retries = NULL;
 	int status = 0;
 	int c;
 
@@ -531,16 +530,7 @@ int cmd_rss(int argc, char **argv)
 			command.options.known_bugs = true;
 			break;
 		case 'r':
-			status = option_once(&retries, "--retries");
-			if (status)
-				break;
-			why = parse_decimal(optarg, 100000, &value);
-			if (!why && value < JUDGE_FIGURE_ROUNDS)
-				why = "give 6 or more, as a mismatch takes six rounds";
-			if (why)
-				status = fail(EXIT_USAGE, "--retries '%s': %s",
-					      optarg, why);
-			command.options.rounds = value;
+			status = option_retries(&retries, &command.options.rounds);
 			break;
 		case 'p':
 			status = option_once(&command.replay, "--replay");

@@ -40,10 +40,24 @@ static const struct {
 	{ "huge", .levels = HUGE_LEVELS },
 };
 
+static const char *no_attribute(const char *word, size_t len)
+{
+	const size_t nr = sizeof(attributes) / sizeof(attributes[0]);
+	static char reason[256];
+	int at;
+
+	at = snprintf(reason, sizeof(reason),
+		      "no attribute '%.*s': give a memory type (such as wb, wc, uc-minus, normal, device-ngnre; cached, combining, uncached, device)",
+		      (int)(len < 32 ? len : 32), word);
+	for (size_t i = 0; i < nr && at < (int)sizeof(reason); i++)
+		at += snprintf(reason + at, sizeof(reason) - at, "%s%s",
+			       i + 1 < nr ? ", " : " or ", attributes[i].word);
+	return reason;
+}
+
 static const char *add_attribute(struct layout_piece *piece, const char *word,
 				 size_t len)
 {
-	static char reason[192];
 	uint32_t types = memtype_parse(word, len);
 	size_t i;
 
@@ -61,10 +75,7 @@ static const char *add_attribute(struct layout_piece *piece, const char *word,
 		return piece->set & piece->clear ?
 		       "asks for a thing and its opposite" : NULL;
 	}
-	snprintf(reason, sizeof(reason),
-		 "no attribute '%.*s': give a memory type (such as wb, wc, uc-minus, normal, device-ngnre; cached, combining, uncached, device), rw, ro, ram, mmio, pte, pmd, pud or huge",
-		 (int)(len < 32 ? len : 32), word);
-	return reason;
+	return no_attribute(word, len);
 }
 
 static bool whole_pages(uint64_t length, uint64_t page_size)

@@ -14,8 +14,8 @@ same()
 	while read -r word; do
 		echo "$what: $word" >&2
 		status=1
-	done < <(comm -3 --output-delimiter=$'\t' <(tr -s ' ' '\n' <<<"$2" | sort -u | sed '/^$/d') \
-		<(tr -s ' ' '\n' <<<"$3" | sort -u | sed '/^$/d') |
+	done < <(comm -3 --output-delimiter=$'\t' <(tr -s ' \t' '\n' <<<"$2" | sort -u | sed '/^$/d') \
+		<(tr -s ' \t' '\n' <<<"$3" | sort -u | sed '/^$/d') |
 		sed 's/^\t\(.*\)/\1 is missing/; t; s/$/ is of no table/')
 }
 
@@ -56,6 +56,13 @@ same 'ptwalk-check.1, --lint' \
 	"$(section ptwalk-check.1 '.It Fl -lint' '.It Fl' | words 'It Li')" "$(explained lint)"
 same 'ptwalk-check.1, --expect' \
 	"$(section ptwalk-check.1 '.It Fl -expect' '.It Fl' | words Li | grep ^expect-)" "$(explained expect)"
+# Of the memory types, the message has but some, and not uc-, another name of one.
+same 'ptwalk-check.1, attributes' \
+	"$(section ptwalk-check.1 '.It a memory type' '.El' |
+		sed 's/ No (or Cm uc- Ns ), Cm/ ,/' | words '(It )?Cm')" \
+	"$(sed -nE 's/^\{"type":"term","name":"([^"]*)","list":"Memory types".*/\1/p' <<<"$explanations" |
+		grep -vx unknown)
+	$("$ptwalk" check --expect any:4K,? self / 2>&1 | sed 's/.*such as//; s/ or / /' | tr -d ',;)')"
 same 'ptwalk-check.1, --prove' \
 	"$(section ptwalk-check.1 '.It Fl -prove' '.It Fl' | words 'Pq Li')" "$(explained prove)"
 figures='figures of [^"]*'
@@ -83,10 +90,10 @@ trap 'rm -rf "$copy"' EXIT
 cp "$dir"/* "$copy"
 sed -i 's/^\.It \(Cm move_pages\|Li past-resource\|split-rss\|Fl -freeze\)/&x/
 	s/^\.\(Pq \)\?Li \(bytes-move\|expect-end\|pss-overflow\|special-pmd\)/&x/
-	s/special-pmd/x-pmd/; s/^\.It Xr ptwalk-iova/&x/' "$copy"/ptwalk{,-check,-rss}.1
+	s/special-pmd/x-pmd/; s/pte , pmd/& , pux/; s/^\.It Xr ptwalk-iova/&x/' "$copy"/ptwalk{,-check,-rss}.1
 found=$("$0" "$ptwalk" "$copy" again 2>&1 | wc -l)
-if [ "$found" != 18 ]; then
-	echo "of 18 wrong names, $found are found" >&2
+if [ "$found" != 19 ]; then
+	echo "of 19 wrong names, $found are found" >&2
 	status=1
 fi
 exit $status
