@@ -1,59 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A process that holds its mmap lock for writing, as in an mmap() that waits for
- * a dead server: it can't be read, but the attempt must not delay others. And a
- * process whose threads take that lock all the time, which can be read.
+ * a dead server: it can't be read, but the attempt must not delay others.
  */
-#include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/time.h>
-#include "command.h"
-#include "driver.h"
+#include "busy.h"
 #include "system.h"
 #include "test.h"
-
-#define DEVICE	"/dev/ptwalk_fixture_busy"
-
-static struct output out;
 
 FIXTURE(busy)
 {
 	struct ptw ptw;
 	int fd;
 	pid_t pid;
-	const char *ptwalk;
-	char number[16];
 };
-
-static void map_device(int fd)
-{
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
-	pause();
-}
 
 FIXTURE_SETUP(busy)
 {
-	char waiting[16] = "";
-	int tries;
-
 	ASSERT_OPEN(&self->ptw);
-	self->ptwalk = ptwalk_command();
-	self->fd = driver_load() ? -1 : open(DEVICE, O_RDWR | O_CLOEXEC);
-	if (self->fd < 0)
+	self->pid = busy_start(&self->fd);
+	if (self->pid == -ENOENT)
 		SKIP(return, "there is no ptwalk_fixture module");
-	self->pid = fork();
-	if (!self->pid)
-		map_device(self->fd);
-	for (tries = 0; tries < 6000 && strcmp(waiting, "1\n"); tries++) {
-		usleep(5000);
-		pread(self->fd, waiting, sizeof(waiting) - 1, 0);
-	}
-	ASSERT_STREQ("1\n", waiting);
-	snprintf(self->number, sizeof(self->number), "%d", self->pid);
+	ASSERT_LT(0, self->pid);
 }
 
 FIXTURE_TEARDOWN(busy)
@@ -235,95 +205,6 @@ TEST_F(busy, many_at_once)
 	nla_put(msg, PTWALK_A_TRANSLATE_ADDRESSES, sizeof(addr), &addr);
 	EXPECT_EQ(-EBUSY, ptw_ask_at_once(&self->ptw, msg, 100));
 	EXPECT_LT(seconds_now() - begin, 5);
-}
-
-#define EXPECT_BUSY(...) do { \
-	run(&out, self->ptwalk, __VA_ARGS__); \
-	EXPECT_EQ(3, out.status) \
-		TH_LOG("%s", out.text); \
-	EXPECT_NE(NULL, strstr(out.text, "busy")) \
-		TH_LOG("%s", out.text); \
-} while (0)
-
-TEST_F(busy, commands)
-{
-	NEED_COMMAND();
-	EXPECT_BUSY("translate", self->number, "0");
-	EXPECT_BUSY("translate", self->number, "[stack]");
-	EXPECT_BUSY("dump", self->number);
-	EXPECT_BUSY("dump", "--summary", self->number);
-	EXPECT_BUSY("pagemap", self->number);
-	EXPECT_BUSY("rss", self->number);
-	EXPECT_BUSY("share", "self", self->number);
-	EXPECT_BUSY("frame", "--pid", self->number, "0");
-	EXPECT_BUSY("check", self->number);
-	if (!access("/proc/kcore", F_OK))
-		EXPECT_BUSY("check", "--prove", self->number);
-	EXPECT_BUSY("check", "--lint", self->number);
-}
-
-/* The others are checked; that it wasn't is said. */
-TEST_F(busy, check_all)
-{
-	char line[64];
-
-	NEED_COMMAND();
-	run(&out, self->ptwalk, "check", "--all");
-	EXPECT_EQ(3, out.status);
-	snprintf(line, sizeof(line), "process %d: not checked: busy", self->pid);
-	EXPECT_NE(NULL, strstr(out.text, line))
-		TH_LOG("%s", out.text);
-	EXPECT_NE(NULL, strstr(out.text, "1 (init): "));
-	EXPECT_NE(NULL, strstr(out.text, ", 0 mismatch"))
-		TH_LOG("%s", out.text);
-}
-
-static void *map_forever(void *arg)
-{
-	const size_t size = 64 * 1024;
-
-	for (;;) {
-		void *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-		if (at != MAP_FAILED)
-			munmap(at, size);
-	}
-	return NULL;
-}
-
-#define THREADS	8
-
-static void many_threads(void *arg, int nr)
-{
-	pthread_t thread;
-	int i;
-
-	for (i = 0; i < THREADS; i++)
-		if (pthread_create(&thread, NULL, map_forever, NULL))
-			_exit(1);
-}
-
-/*
- * With so many threads there is always one that waits for the lock: who only
- * tries, without a place in the queue, as translate does, may not get it.
- */
-TEST(busy_threads)
-{
-	const char *ptwalk = ptwalk_command();
-	struct target target;
-	char number[16];
-	int i;
-
-	NEED_COMMAND();
-	ASSERT_EQ(0, target_start(&target, many_threads, NULL));
-	snprintf(number, sizeof(number), "%d", target.pid);
-	for (i = 0; i < 5; i++) {
-		run(&out, ptwalk, "dump", "--summary", number);
-		EXPECT_EQ(0, out.status)
-			TH_LOG("%s", out.text);
-	}
-	target_end(&target);
 }
 
 TEST_HARNESS_MAIN

@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <netlink/attr.h>
-#include "command.h"
 #include "mutate.h"
 #include "system.h"
 #include "test.h"
@@ -17,11 +16,7 @@
 #define SECONDS	3
 #define DUMPERS	3
 
-/* Records of a dump that takes many messages. */
-#define PAGES	16384
-
 static size_t page_size;
-static struct output out;
 
 static void (*const changes[])(u32 *) = {
 	mutate_map, mutate_move, mutate_huge, mutate_fork
@@ -357,45 +352,6 @@ TEST_F(churn, everybody)
 		seen += here;
 	}
 	EXPECT_GT(seen, 1);
-}
-
-/* Maps and unmaps all the time, beside memory whose dump takes a while. */
-static void start_mapping(void *arg, int nr)
-{
-	pthread_t thread;
-
-	mapping_read_every_other(arg);
-	if (pthread_create(&thread, NULL, change, NULL))
-		_exit(1);
-}
-
-/*
- * The command takes such a process as it is: a dump ends well and says that it is
- * of no single moment, and a check isn't kept from an end.
- */
-TEST_F_TIMEOUT(churn, command, 300)
-{
-	const char *ptwalk = ptwalk_command();
-	char number[16], range[40];
-	struct mapping m;
-	int tries;
-
-	if (!ptwalk)
-		SKIP(return, "there is no ptwalk command");
-	ASSERT_EQ(0, mapping_build(&m, &self->ptw, NULL));
-	ASSERT_NE(NULL, mapping_many_records(&m, PAGES));
-	ASSERT_EQ(0, target_start(&self->target, start_mapping, &m));
-	snprintf(number, sizeof(number), "%d", self->target.pid);
-	snprintf(range, sizeof(range), "%llx+%llx", m.start, (u64)PAGES * m.page_size);
-	for (tries = 0; tries < 50; tries++) {
-		run(&out, ptwalk, "dump", "--summary", number, range);
-		EXPECT_STATUS(MATCH);
-		if (strstr(out.text, "may have changed"))
-			break;
-	}
-	EXPECT_LT(tries, 50);
-	run(&out, ptwalk, "check", number, range);
-	EXPECT_STATUS(MATCH);
 }
 
 TEST_HARNESS_MAIN

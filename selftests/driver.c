@@ -9,12 +9,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include "build_driver.h"
-#include "command.h"
 #include "device.h"
 #include "proc.h"
 #include "test.h"
 
-static struct output out;
 static char text[64 * 1024];
 
 FIXTURE(driver)
@@ -171,8 +169,6 @@ static void map_wrong(struct __test_metadata *_metadata,
 				   self->page));
 	EXPECT_GOOD(check_dump(&self->ptw, &self->m));
 	EXPECT_GOOD(check_pagemap(&self->ptw, &self->m));
-	if (ptwalk_command())
-		EXPECT_GOOD(check_command(&self->ptw, &self->m));
 }
 
 #define MAP_WRONG(name, mistake, skip) do { \
@@ -420,60 +416,8 @@ TEST_F(wrong, pagemap_of_special_pmd)
 	if (entry & PM_FILE && known)
 		self->m.bug = "special-pmd-bug";
 	EXPECT_EQ(self->m.bug ? PM_FILE : 0, entry & (PM_FILE | PM_EXCLUSIVE));
-	if (ptwalk_command())
-		EXPECT_GOOD(check_command(&self->ptw, &self->m));
-	EXPECT_EQ(self->m.shown, self->m.bug && ptwalk_command());
 	if (self->m.bug && _metadata->exit_code == KSFT_PASS)
 		KNOWN_BUG("%s", self->m.bug);
-}
-
-/*
- * Where such a PMD is of a device's memory, those kernels read a struct page
- * that doesn't exist. The command doesn't ask them about it, nor about more
- * than it wants of what is around, and says so.
- */
-TEST_F(wrong, pagemap_that_crashes)
-{
-	u64 size = self->m.page_size, length;
-	char pid[16], range[64], left_out[64];
-	struct ptw_page page;
-
-	NEED_COMMAND();
-	build_driver_part(&self->m, "huge-pmd-pci-mixed", 0, 0);
-	if (self->m.lacks[0])
-		SKIP(return, "%s", self->m.lacks);
-	ASSERT_STREQ("", self->m.broken);
-	EXPECT_GOOD(check_translate(&self->ptw, &self->m));
-	ASSERT_EQ(0, ptw_translate_one(&self->ptw, self->m.pid, self->m.start, &page));
-	ASSERT_EQ(PTWALK_LEVEL_PMD, ptwalk_bits_level(page.t.bits));
-	ASSERT_FALSE(ptwalk_bits_flags(page.t.bits) & PTWALK_FLAG_RAM);
-	if (kernel_since(7, 3)) {
-		EXPECT_GOOD(check_command(&self->ptw, &self->m));
-		return;
-	}
-	length = self->m.pages * size;
-	snprintf(pid, sizeof(pid), "%d", self->m.pid);
-	snprintf(range, sizeof(range), "%llx+%llx", self->m.start, length);
-	run(&out, ptwalk_command(), "check", "--source", "pagemap", pid, range);
-	EXPECT_STATUS(UNCHECKED);
-	EXPECT_PRINTED("nothing to compare that doesn't crash this kernel");
-	/* The pages next to it, and as much before and behind as there is. */
-	snprintf(range, sizeof(range), "%llx+%llx", self->m.start - size, length + 2 * size);
-	snprintf(left_out, sizeof(left_out), "left out: %llu pages", self->m.pages);
-	run(&out, ptwalk_command(), "check", "--source", "all", "--known-bugs", pid, range);
-	EXPECT_STATUS(MATCH);
-	EXPECT_PRINTED(left_out);
-	snprintf(range, sizeof(range), "%llx+%llx", self->m.start - size, size);
-	run(&out, ptwalk_command(), "check", "--source", "all", "--known-bugs", pid, range);
-	EXPECT_STATUS(MATCH);
-	snprintf(range, sizeof(range), "%llx+%llx", self->m.start + length, size);
-	run(&out, ptwalk_command(), "check", "--source", "all", "--known-bugs", pid, range);
-	EXPECT_STATUS(MATCH);
-	snprintf(left_out, sizeof(left_out), "\"spared\":%llu", self->m.pages);
-	run(&out, ptwalk_command(), "check", "--json", pid);
-	EXPECT_STATUS(MATCH);
-	EXPECT_PRINTED(left_out);
-	EXPECT_PRINTED("\"spared_for\":\"special-pmd-bug\"");
 }
 
 /* What the device refuses. */

@@ -47,12 +47,4 @@ TEST_F(mapping, pagemap)
 	KNOWN_BUG_OF(&self->m);
 }
 
-TEST_F(mapping, command)
-{
-	NEED_COMMAND();
-	EXPECT_GOOD(check_command(&self->ptw, &self->m));
-	EXPECT_GOOD(check_claims(&self->ptw, &self->m));
-	KNOWN_BUG_OF(&self->m);
-}
-
 TEST_HARNESS_MAIN

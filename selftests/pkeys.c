@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Protection keys of entries and VMAs, and in smaps. */
 #include <sys/mman.h>
-#include "command.h"
 #include "test.h"
 
 FIXTURE(keyed)
@@ -73,31 +72,6 @@ TEST_F(keyed, entries)
 	ASSERT_EQ(0, pkey_mprotect(self->at + self->size, self->size,
 				   PROT_READ | PROT_WRITE, self->key));
 	EXPECT_GOOD(keys_are(&self->ptw, self->at, self->size, keys));
-}
-
-/* What is told as shown by the command, and what smaps says of it. */
-TEST_F(keyed, command)
-{
-	static struct output out;
-	char pid[16], addr[40], key[16];
-
-	NEED_COMMAND();
-	ASSERT_EQ(0, pkey_mprotect(self->at + self->size, self->size,
-				   PROT_READ | PROT_WRITE, self->key));
-	snprintf(pid, sizeof(pid), "%d", getpid());
-	snprintf(addr, sizeof(addr), "%lx", (long)self->at + (long)self->size);
-	run(&out, ptwalk_command(), "translate", "-v", pid, addr);
-	EXPECT_STATUS(MATCH);
-	snprintf(key, sizeof(key), ",pkey=%d\n", self->key);
-	EXPECT_PRINTED(key);
-	snprintf(key, sizeof(key), " pkey %d", self->key);
-	EXPECT_PRINTED(key);
-	snprintf(addr, sizeof(addr), "%lx+%zx", (long)self->at + (long)self->size, self->size);
-	run(&out, ptwalk_command(), "dump", "--json", pid, addr);
-	snprintf(key, sizeof(key), "\"pkey\":%d", self->key);
-	EXPECT_PRINTED(key);
-	run(&out, ptwalk_command(), "check", "--source", "smaps", pid);
-	EXPECT_STATUS(MATCH);
 }
 
 /* Memory that may be executed only has a key of its own, where the kernel so does. */

@@ -9,24 +9,22 @@ static char text[1024];
 
 #define wrong(...)	(snprintf(text, sizeof(text), __VA_ARGS__), text)
 
-/* Pages of a row that are looked at when it is long: the ends, and some. */
-#define ALL_PAGES	1024
 #define END_PAGES	128
 
 static u64 next_sample(u64 i, u64 pages)
 {
-	if (pages <= ALL_PAGES || i < END_PAGES || i + 1 >= pages - END_PAGES)
+	if (pages <= SAMPLE_PAGES || i < END_PAGES || i + 1 >= pages - END_PAGES)
 		return i + 1;
 	i += pages / END_PAGES;
 	return i < pages - END_PAGES ? i : pages - END_PAGES;
 }
 
-static size_t sample(u64 addr, u64 pages, u64 page_size, u64 *to)
+size_t sample_pages(u64 addr, u64 pages, u64 page_size, u64 *to)
 {
 	size_t nr = 0;
 	u64 i;
 
-	for (i = 0; i < pages && nr < ALL_PAGES; i = next_sample(i, pages))
+	for (i = 0; i < pages && nr < SAMPLE_PAGES; i = next_sample(i, pages))
 		to[nr++] = addr + i * page_size;
 	return nr;
 }
@@ -109,7 +107,7 @@ static int by_value(const void *a, const void *b)
 
 static const char *distinct_flaw(const struct ptw_page *pages, size_t nr)
 {
-	static u64 values[ALL_PAGES];
+	static u64 values[SAMPLE_PAGES];
 	size_t i;
 
 	for (i = 0; i < nr; i++)
@@ -123,14 +121,14 @@ static const char *distinct_flaw(const struct ptw_page *pages, size_t nr)
 
 const char *check_translate(struct ptw *ptw, struct mapping *m)
 {
-	static struct ptw_page pages[ALL_PAGES];
-	static u64 addrs[ALL_PAGES];
+	static struct ptw_page pages[SAMPLE_PAGES];
+	static u64 addrs[SAMPLE_PAGES];
 	const char *why;
 	int i, err;
 
 	for (i = 0; i < m->nr_expects; i++) {
 		const struct expect *e = &m->expect[i];
-		size_t nr = sample(e->addr, e->pages, m->page_size, addrs), j;
+		size_t nr = sample_pages(e->addr, e->pages, m->page_size, addrs), j;
 		bool present = false;
 
 		err = ptw_translate(ptw, m->pid, addrs, nr, pages);
@@ -186,9 +184,9 @@ const char *check_vma(struct ptw *ptw, struct mapping *m)
 static const char *check_dump_once(struct ptw *ptw, struct mapping *m)
 {
 	u64 last = m->start + (m->pages - 1) * m->page_size + m->page_size - 1;
-	static struct ptw_page pages[ALL_PAGES];
-	static u64 addrs[ALL_PAGES];
-	size_t nr = sample(m->start, m->pages, m->page_size, addrs), i;
+	static struct ptw_page pages[SAMPLE_PAGES];
+	static u64 addrs[SAMPLE_PAGES];
+	size_t nr = sample_pages(m->start, m->pages, m->page_size, addrs), i;
 	const char *why = NULL;
 	struct ptw_dump dump;
 	u64 covered = 0;
@@ -335,9 +333,9 @@ static const char *pagemap_flaw(const struct mapping *m,
 
 const char *check_pagemap(struct ptw *ptw, struct mapping *m)
 {
-	static struct ptw_page pages[ALL_PAGES];
-	static u64 addrs[ALL_PAGES];
-	size_t nr = sample(m->start, m->pages, m->page_size, addrs), j;
+	static struct ptw_page pages[SAMPLE_PAGES];
+	static u64 addrs[SAMPLE_PAGES];
+	size_t nr = sample_pages(m->start, m->pages, m->page_size, addrs), j;
 	const char *why;
 	u64 entry;
 	int i, err, got;
@@ -359,7 +357,7 @@ const char *check_pagemap(struct ptw *ptw, struct mapping *m)
 	for (i = 0; i < m->nr_expects; i++) {
 		const struct expect *e = &m->expect[i];
 
-		nr = sample(e->addr, e->pages, m->page_size, addrs);
+		nr = sample_pages(e->addr, e->pages, m->page_size, addrs);
 		for (j = 0; j < nr; j++) {
 			if (proc_pagemap(m->pid, addrs[j], &entry, 1) != 1)
 				continue;
@@ -414,14 +412,14 @@ static const char *relation_flaw(struct ptw *ptw, const struct relation *r)
 
 const char *check_frames(struct ptw *ptw, struct mapping *m)
 {
-	static struct ptw_page pages[ALL_PAGES];
-	static u64 addrs[ALL_PAGES];
+	static struct ptw_page pages[SAMPLE_PAGES];
+	static u64 addrs[SAMPLE_PAGES];
 	const char *why = NULL;
 	int i, err;
 
 	for (i = 0; i < m->nr_expects && !why; i++) {
 		const struct expect *e = &m->expect[i];
-		size_t nr = sample(e->addr, e->pages, m->page_size, addrs), j;
+		size_t nr = sample_pages(e->addr, e->pages, m->page_size, addrs), j;
 
 		if (access("/proc/kpageflags", R_OK))
 			break;
@@ -433,135 +431,5 @@ const char *check_frames(struct ptw *ptw, struct mapping *m)
 	}
 	for (i = 0; i < m->nr_relations && !why; i++)
 		why = relation_flaw(ptw, &m->relation[i]);
-	return why;
-}
-
-static struct output out;
-
-/* What the command printed, cut so that a test's log stays readable. */
-static const char *printed(const char *what, int status)
-{
-	return wrong("%s: exit status %d, not %d: %.700s", what, out.status, status,
-		     out.text);
-}
-
-static bool has_rule(const char *line, size_t length, const char *name)
-{
-	char rule[64];
-
-	if (!name)
-		return false;
-	snprintf(rule, sizeof(rule), "\"%s\"", name);
-	return memmem(line, length, rule, strlen(rule));
-}
-
-/*
- * Whether all that a check calls a mismatch is the mapping's bug. That which
- * 32-bit kernels have in the Pss of huge pages may show in any mapping.
- */
-static bool is_bug(struct mapping *m)
-{
-	static const char mismatch[] = "\"verdict\":\"mismatch\"";
-	const char *overflow = sizeof(long) == 4 ? "pss-overflow" : NULL;
-	const char *line, *end;
-	bool found = false;
-
-	if (!m->bug)
-		m->bug = overflow;
-	for (line = out.text; m->bug && *line; line = *end ? end + 1 : end) {
-		size_t length = strcspn(line, "\n");
-
-		end = line + length;
-		if (!memmem(line, length, mismatch, strlen(mismatch)))
-			continue;
-		if (!has_rule(line, length, m->bug) && !has_rule(line, length, overflow))
-			return false;
-		found = true;
-	}
-	return found;
-}
-
-const char *check_command(struct ptw *ptw, struct mapping *m)
-{
-	char pid[16], range[64];
-
-	snprintf(pid, sizeof(pid), "%d", m->pid);
-	snprintf(range, sizeof(range), "%llx+%llx", m->start, m->pages * m->page_size);
-	run(&out, ptwalk_command(), "check", "--json", pid, range);
-	if (out.status == 1 && is_bug(m))
-		m->shown = true;
-	else if (out.status != (m->unmapped ? 3 : 0))
-		return printed("check", m->unmapped ? 3 : 0);
-	else if (!strstr(out.text, "\"summary\"") || !strstr(out.text, "\"mismatch\":0"))
-		return wrong("check: no summary without mismatch: %.700s", out.text);
-	if (m->unmapped)
-		return NULL;
-	run(&out, ptwalk_command(), "check", "--source", "all", "--known-bugs", pid,
-	    range);
-	if (out.status)
-		return printed("check of all sources", 0);
-	run(&out, ptwalk_command(), "check", "--source",
-	    "smaps,smaps_rollup,status,statm,stat", "--known-bugs", pid);
-	if (out.status)
-		return printed("check of the sums", 0);
-	return NULL;
-}
-
-/* Writes claims of all pages that are present; returns how many. */
-static size_t write_claims(const char *path, const struct ptw_page *pages,
-			   size_t nr, u64 page_size, size_t lie)
-{
-	FILE *file = fopen(path, "we");
-	size_t i, claims = 0;
-
-	if (!file)
-		return 0;
-	for (i = 0; i < nr; i++) {
-		if (ptwalk_bits_kind(pages[i].t.bits) != PTWALK_KIND_PRESENT)
-			continue;
-		fprintf(file, "%llx %llx\n", (u64)pages[i].t.addr,
-			(pages[i].t.value + (i == lie)) * page_size);
-		claims++;
-	}
-	return fclose(file) ? 0 : claims;
-}
-
-const char *check_claims(struct ptw *ptw, struct mapping *m)
-{
-	static struct ptw_page pages[ALL_PAGES];
-	static u64 addrs[ALL_PAGES];
-	size_t nr = sample(m->start, m->pages, m->page_size, addrs), lie = nr, i;
-	char path[] = "/tmp/claims-XXXXXX", pid[16], named[32];
-	const char *why = NULL;
-	int fd, err;
-
-	err = ptw_translate(ptw, m->pid, addrs, nr, pages);
-	if (err)
-		return refused(ptw, "translate", err);
-	for (i = 0; i < nr; i++)
-		if (ptwalk_bits_kind(pages[i].t.bits) == PTWALK_KIND_PRESENT)
-			lie = i;
-	if (lie == nr)
-		return NULL;
-
-	fd = mkstemp(path);
-	if (fd < 0)
-		return wrong("no temporary file");
-	close(fd);
-	snprintf(pid, sizeof(pid), "%d", m->pid);
-	snprintf(named, sizeof(named), "%llx", addrs[lie]);
-	if (!write_claims(path, pages, nr, m->page_size, nr))
-		why = wrong("claims can't be written");
-	run(&out, ptwalk_command(), "check", pid, "--claims", path);
-	if (!why && out.status)
-		why = printed("right claims", 0);
-	write_claims(path, pages, nr, m->page_size, lie);
-	run(&out, ptwalk_command(), "check", pid, "--claims", path);
-	if (!why && out.status != 1)
-		why = printed("one wrong claim", 1);
-	if (!why && !strstr(out.text, named))
-		why = wrong("the wrong claim about %s isn't named: %.700s", named,
-			    out.text);
-	unlink(path);
 	return why;
 }

@@ -23,11 +23,12 @@ const char *check_pagemap(struct ptw *ptw, struct mapping *m);
 /* The frames are what the builder says, by kpageflags and by comparison. */
 const char *check_frames(struct ptw *ptw, struct mapping *m);
 
-/* `ptwalk check` finds no mismatch in the mapping. */
-const char *check_command(struct ptw *ptw, struct mapping *m);
-
-/* `ptwalk check --claims` tells right claims from wrong ones. */
-const char *check_claims(struct ptw *ptw, struct mapping *m);
+/*
+ * Addresses of pages of a row: when it is long, those at the ends, and some.
+ * Returns how many there are, SAMPLE_PAGES at most.
+ */
+#define SAMPLE_PAGES	1024
+size_t sample_pages(u64 addr, u64 pages, u64 page_size, u64 *to);
 
 /**
  * pagemap_expected() - what pagemap must say of a page

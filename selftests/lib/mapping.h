@@ -216,7 +216,7 @@ struct relation {
  * @bug: The bug of this kernel that the mapping may show, by the name of its
  *	rule, or NULL.
  * @shown: A check has seen it, and nothing else that is wrong.
- * @unmapped: Nothing is mapped there, so the command has nothing to check.
+ * @unmapped: Nothing is mapped there, so there is nothing to compare.
  * @lacks: What is missing to make this mapping.
  * @broken: What went wrong.
  * @release: Undoes what doesn't go with the process.

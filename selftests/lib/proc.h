@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads the kernel's own interfaces, independently of the command. */
+/* Reads the kernel's own interfaces. */
 #ifndef PTWALK_TEST_PROC_H
 #define PTWALK_TEST_PROC_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A reader of the ptwalk family that shares no code with the ptwalk command, so
- * that a mistake in one of them shows in the other.
+ * A reader of the ptwalk family that shares no code with any other, so that a
+ * mistake in one of them shows in the other.
  *
  * Functions that return int return 0 or a negative errno. What the kernel said
  * about a refusal is then in @error of struct ptw.

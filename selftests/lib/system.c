@@ -197,24 +197,6 @@ bool kernel_forbids_execution(void)
 	return processor_can_forbid_execution() && !is_32_bit_x86();
 }
 
-const char *ptwalk_command(void)
-{
-	const char *given = getenv("PTWALK"), *path = getenv("PATH");
-	static char found[512];
-
-	if (given)
-		return given;
-	while (path && *path) {
-		size_t len = strcspn(path, ":");
-
-		snprintf(found, sizeof(found), "%.*s/ptwalk", (int)len, path);
-		if (!access(found, X_OK))
-			return found;
-		path += len + !!path[len];
-	}
-	return NULL;
-}
-
 static void module_path(const char *name, char *path, size_t size)
 {
 	struct utsname uts;

@@ -32,8 +32,8 @@ void target_end(struct target *t);
 
 /*
  * What this process executes from now on is always at the same addresses. An
- * emulator that has translated the ptwalk command once does so no more, which
- * was the half of the time that tests take. Not for processes to be looked at.
+ * emulator that has translated a program once does so no more, which was the
+ * half of the time that tests take. Not for processes to be looked at.
  */
 void exec_without_aslr(void);
 
@@ -53,7 +53,7 @@ struct output {
  */
 void run_as(struct output *out, uid_t uid, const char *const *argv);
 
-/* run(&out, "ptwalk", "info"): as above, without the array. */
+/* run(&out, "modprobe", "zram"): as above, without the array. */
 #define run(out, ...) \
 	run_as(out, 0, (const char *const []){ __VA_ARGS__, NULL })
 
@@ -65,9 +65,6 @@ bool processor_can_forbid_execution(void);
 
 /* Whether the kernel makes use of it (Documentation/kernel-bugs/x86-pae-nx.txt). */
 bool kernel_forbids_execution(void);
-
-/* The ptwalk command: $PTWALK, or the one in PATH; NULL without one. */
-const char *ptwalk_command(void);
 
 /* 0 or a negative errno; -ENOENT when there is no such file. */
 int module_load(const char *name);

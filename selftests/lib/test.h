@@ -84,10 +84,4 @@ static void __attribute__((constructor)) skip_without_module(void)
 	} \
 } while (0)
 
-/* A test of the command, in a place without the command, is skipped. */
-#define NEED_COMMAND() do { \
-	if (!ptwalk_command()) \
-		SKIP(return, "there is no ptwalk command in PATH"); \
-} while (0)
-
 #endif /* PTWALK_TEST_TEST_H */

@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <linux/vfio.h>
 #include <unistd.h>
-#include "command.h"
+#include "system.h"
 #include "vfio.h"
 
 static bool put(const char *text, const char *format, const char *name)

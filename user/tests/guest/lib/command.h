@@ -5,6 +5,15 @@
 
 #include "system.h"
 
+/* The ptwalk command: $PTWALK, or the one in PATH; NULL without one. */
+const char *ptwalk_command(void);
+
+/* Where it isn't, a test is skipped. */
+#define NEED_COMMAND() do { \
+	if (!ptwalk_command()) \
+		SKIP(return, "there is no ptwalk command in PATH"); \
+} while (0)
+
 /* Exit statuses of the command. */
 enum { MATCH, MISMATCH, USAGE, UNCHECKED, UNSTABLE };
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <string.h>
+#include "edu.h"
+#include "proc.h"
+
+bool edu_may_walk(void)
+{
+	char answer[8] = "";
+
+	proc_read("/sys/module/ptwalk/parameters/iommu_walk", answer, sizeof(answer));
+	return answer[0] == 'Y';
+}
+
+void edu_map(struct edu *e, const char *region)
+{
+	int err;
+
+	if (!build_driver_open(&e->m, region, &e->region))
+		return;
+	err = edu_name(e->name, sizeof(e->name)) ?
+	      ptw_device(&e->ptw, e->name, NULL, 0, &e->device) : -ENODEV;
+	if (err)
+		return mapping_broken(&e->m, "%s: %s (%s)", e->name, strerror(-err),
+				      e->ptw.error.message);
+	e->translated = ptw_translates(&e->device);
+	if (e->translated && !edu_may_walk())
+		return mapping_lacks(&e->m, "ptwalk was loaded without iommu_walk=1");
+	e->pages = e->region.length / e->m.page_size;
+	if (e->pages < 8)
+		return mapping_broken(&e->m, "%s has %llu pages", region, e->pages);
+	e->at = build_driver_map(&e->m, &e->region, 0, e->pages);
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command and huge entries of a driver that have no struct page, which
+ * pagemap took for pages up to Linux 7.2 (selftests/driver.c says more of that).
+ */
+#include "build_driver.h"
+#include "command.h"
+#include "mapping_checks.h"
+#include "test.h"
+
+static struct output out;
+
+FIXTURE(wrong)
+{
+	struct ptw ptw;
+	struct mapping m;
+};
+
+FIXTURE_SETUP(wrong)
+{
+	NEED_COMMAND();
+	SETUP_MAPPING(self, NULL);
+}
+
+FIXTURE_TEARDOWN(wrong)
+{
+	mapping_release(&self->m);
+	ptw_close(&self->ptw);
+}
+
+/* That PM_FILE is wrong is a mismatch, by the name of that bug. */
+TEST_F(wrong, check_of_special_pmd)
+{
+	u64 entry;
+
+	build_driver_part(&self->m, "huge-pmd-mixed", 0, 0);
+	if (self->m.lacks[0])
+		SKIP(return, "%s", self->m.lacks);
+	ASSERT_STREQ("", self->m.broken);
+	ASSERT_EQ(1, proc_pagemap(self->m.pid, self->m.start, &entry, 1));
+	if (entry & PM_FILE && !kernel_since(7, 3))
+		self->m.bug = "special-pmd-bug";
+	EXPECT_GOOD(check_command(&self->ptw, &self->m));
+	EXPECT_EQ(self->m.shown, !!self->m.bug);
+	KNOWN_BUG_OF(&self->m);
+}
+
+/*
+ * Where a special PMD is of a device's memory, kernels up to 7.2 read a struct page
+ * that doesn't exist. The command doesn't ask them about it, nor about more
+ * than it wants of what is around, and says so.
+ */
+TEST_F(wrong, pagemap_that_crashes)
+{
+	u64 size = self->m.page_size, length;
+	char pid[16], range[64], left_out[64];
+	struct ptw_page page;
+
+	build_driver_part(&self->m, "huge-pmd-pci-mixed", 0, 0);
+	if (self->m.lacks[0])
+		SKIP(return, "%s", self->m.lacks);
+	ASSERT_STREQ("", self->m.broken);
+	EXPECT_GOOD(check_translate(&self->ptw, &self->m));
+	ASSERT_EQ(0, ptw_translate_one(&self->ptw, self->m.pid, self->m.start, &page));
+	ASSERT_EQ(PTWALK_LEVEL_PMD, ptwalk_bits_level(page.t.bits));
+	ASSERT_FALSE(ptwalk_bits_flags(page.t.bits) & PTWALK_FLAG_RAM);
+	if (kernel_since(7, 3)) {
+		EXPECT_GOOD(check_command(&self->ptw, &self->m));
+		return;
+	}
+	length = self->m.pages * size;
+	snprintf(pid, sizeof(pid), "%d", self->m.pid);
+	snprintf(range, sizeof(range), "%llx+%llx", self->m.start, length);
+	run(&out, ptwalk_command(), "check", "--source", "pagemap", pid, range);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("nothing to compare that doesn't crash this kernel");
+	/* The pages next to it, and as much before and behind as there is. */
+	snprintf(range, sizeof(range), "%llx+%llx", self->m.start - size, length + 2 * size);
+	snprintf(left_out, sizeof(left_out), "left out: %llu pages", self->m.pages);
+	run(&out, ptwalk_command(), "check", "--source", "all", "--known-bugs", pid, range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(left_out);
+	snprintf(range, sizeof(range), "%llx+%llx", self->m.start - size, size);
+	run(&out, ptwalk_command(), "check", "--source", "all", "--known-bugs", pid, range);
+	EXPECT_STATUS(MATCH);
+	snprintf(range, sizeof(range), "%llx+%llx", self->m.start + length, size);
+	run(&out, ptwalk_command(), "check", "--source", "all", "--known-bugs", pid, range);
+	EXPECT_STATUS(MATCH);
+	snprintf(left_out, sizeof(left_out), "\"spared\":%llu", self->m.pages);
+	run(&out, ptwalk_command(), "check", "--json", pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(left_out);
+	EXPECT_PRINTED("\"spared_for\":\"special-pmd-bug\"");
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command and a device that really does DMA: bus addresses of what a process
+ * has mapped, behind an IOMMU and without.
+ */
+#include <stdlib.h>
+#include <sys/mman.h>
+#include "command.h"
+#include "edu.h"
+#include "test.h"
+#include "vfio.h"
+
+static struct output output;
+
+FIXTURE(edu)
+{
+	struct edu e;
+};
+
+FIXTURE_VARIANT(edu)
+{
+	const char *region;
+};
+
+FIXTURE_VARIANT_ADD(edu, coherent) { .region = "edu-coherent" };
+FIXTURE_VARIANT_ADD(edu, block) { .region = "edu-block" };
+FIXTURE_VARIANT_ADD(edu, stream) { .region = "edu-stream" };
+
+FIXTURE_SETUP(edu)
+{
+	NEED_COMMAND();
+	SETUP_EDU(&self->e, variant->region);
+}
+
+FIXTURE_TEARDOWN(edu)
+{
+	mapping_release(&self->e.m);
+	ptw_close(&self->e.ptw);
+}
+
+/* What is the same of all regions is tried on one whose memory lies low. */
+FIXTURE(device)
+{
+	struct edu e;
+};
+
+FIXTURE_SETUP(device)
+{
+	NEED_COMMAND();
+	SETUP_EDU(&self->e, "edu-stream");
+}
+
+FIXTURE_TEARDOWN(device)
+{
+	mapping_release(&self->e.m);
+	ptw_close(&self->e.ptw);
+}
+
+/*
+ * A bus address taken for a physical one is noticed by check --claims; the
+ * physical one that the module tells of the bus address is not.
+ */
+TEST_F(edu, claims)
+{
+	char path[] = "/tmp/claims-XXXXXX", pid[16];
+	u64 size = self->e.m.page_size, i;
+	int fd = mkstemp(path), wrong;
+
+	ASSERT_LE(0, fd);
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	for (wrong = 0; wrong < 2; wrong++) {
+		ASSERT_EQ(0, ftruncate(fd, 0));
+		lseek(fd, 0, SEEK_SET);
+		for (i = 0; i < self->e.pages; i++)
+			dprintf(fd, "%llx %llx\n", (u64)(uintptr_t)self->e.at + i * size,
+				wrong ? self->e.region.dma + i * size :
+				driver_frame(&self->e.region, i, size) * size);
+		run(&output, ptwalk_command(), "check", "--claims", path, pid);
+		EXPECT_EQ(wrong && self->e.translated, output.status)
+			TH_LOG("%s", output.text);
+	}
+	close(fd);
+	unlink(path);
+}
+
+/* Finds the line of JSON that has all of the words. */
+static const char *json_line(const char *word, ...)
+{
+	static char line[4096];
+	const char *at, *end, *w;
+	va_list args;
+
+	for (at = output.text; *at; at = *end ? end + 1 : end) {
+		end = strchrnul(at, '\n');
+		snprintf(line, sizeof(line), "%.*s", (int)(end - at), at);
+		va_start(args, word);
+		for (w = word; w && strstr(line, w); w = va_arg(args, const char *))
+			;
+		va_end(args);
+		if (!w)
+			return line;
+	}
+	return NULL;
+}
+
+/* This user address, this frame, this bus address. */
+TEST_F(edu, command)
+{
+	u64 size = self->e.m.page_size;
+	char pid[16], range[64], vaddr[64], paddr[64], bus[64];
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(range, sizeof(range), "%llx+%llx", (u64)(uintptr_t)self->e.at + 3 * size, size);
+	snprintf(vaddr, sizeof(vaddr), "\"vaddr\":\"%#llx\"", (u64)(uintptr_t)self->e.at + 3 * size);
+	snprintf(paddr, sizeof(paddr), "\"paddr\":\"%#llx\"",
+		 driver_frame(&self->e.region, 3, size) * size);
+	snprintf(bus, sizeof(bus), "\"bus\":\"%#llx\"", self->e.region.dma + 3 * size);
+	run(&output, ptwalk_command(), "iova", self->e.name + strlen("pci/"), "--json",
+	    "--pid", pid, range);
+	EXPECT_EQ(0, output.status);
+	EXPECT_NE(NULL, json_line(vaddr, paddr, bus, "\"reachable\":true", NULL))
+		TH_LOG("no line with %s %s %s in %s", vaddr, paddr, bus, output.text);
+	EXPECT_NE(NULL, json_line("\"type\":\"device\"", "\"driver\":\"ptwalk_fixture\"", NULL));
+
+	snprintf(range, sizeof(range), "%llx+%llx", self->e.region.dma + 3 * size, size);
+	run(&output, ptwalk_command(), "iova", self->e.name, "--json", range);
+	EXPECT_EQ(self->e.translated ? 0 : 3, output.status);
+	EXPECT_NE(NULL, json_line(paddr, bus, "\"type\":\"stretch\"", NULL))
+		TH_LOG("no line with %s %s in %s", paddr, bus, output.text);
+	if (!self->e.translated)
+		EXPECT_NE(NULL, strstr(output.text, "no IOMMU that translates: the bus address is the physical address plus"));
+}
+
+/* What can't be answered is one line, and the status that is meant for it. */
+TEST_F(device, command_refused)
+{
+	static const struct {
+		const char *args[4];
+		int status;
+		const char *why;
+		bool translated;
+	} refused[] = {
+		{ { "0000:7f:1f.7" }, 3, "device 'pci/0000:7f:1f.7': no such device" },
+		{ { "platform/no-such" }, 3, "device 'platform/no-such': no such device" },
+		{ { "/sys/bus/pci/devices/nowhere" }, 3, "no such path" },
+		{ { "/proc/self" }, 2, "not a path in sysfs" },
+		{ { "nonsense" }, 2, "no PCI address" },
+		{ { "usb/1-1" }, 2, "no such bus" },
+		{ { "--pid", "x", "0000:00:02.0" }, 2, "PID 'x'" },
+		{ { "0000:00:02.0", "1000" }, 2, "no end" },
+		{ { "0000:00:02.0", "1000+0" }, 2, "an empty range" },
+		{ { "0000:00:02.0", "0-ffffffffffffffff" }, 2, "more than 1T" },
+		{ { "edu", "fffffffffffff000+1000" }, 3, "outside of what the IOMMU", true },
+	};
+	const char *device;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(refused); i++) {
+		const char *const *a = refused[i].args;
+
+		if (refused[i].translated && !self->e.translated)
+			continue;
+		device = strcmp(a[0], "edu") ? a[0] : self->e.name;
+		run(&output, ptwalk_command(), "iova", device, a[1], a[2]);
+		EXPECT_EQ(refused[i].status, output.status)
+			TH_LOG("%s %s: %s", a[0], a[1] ?: "", output.text);
+		EXPECT_NE(NULL, strstr(output.text, refused[i].why))
+			TH_LOG("%s %s: %s", a[0], a[1] ?: "", output.text);
+	}
+}
+
+/* A BAR whose driver is there can't be mapped, and that is said. */
+TEST_F(device, registers_of_a_driver)
+{
+	char path[128], map[160];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/resource0",
+		 strchr(self->e.name, '/') + 1);
+	snprintf(map, sizeof(map), "%s:0:0x1000", path);
+	run(&output, ptwalk_command(), "translate", "--map", map, "self", path);
+	if (!output.status)
+		SKIP(return, "this kernel lets registers of a driver be mapped");
+	EXPECT_EQ(3, output.status)
+		TH_LOG("%s", output.text);
+	EXPECT_NE(NULL, strstr(output.text, "IO_STRICT_DEVMEM"))
+		TH_LOG("%s", output.text);
+}
+
+#define GIB	(1ULL << 30)
+
+/*
+ * A process that has the device through VFIO: what it maps from 5 GiB on is found
+ * though there is nothing from 4 GiB on, and so is what is mapped below.
+ */
+TEST_F(device, beyond_a_hole)
+{
+	u64 size = self->e.m.page_size, bus[] = { 16 * size, 5 * GIB, 5 * GIB + 16 * size };
+	char pid[16], range[64], want[3][64];
+	struct ptw_device facts;
+	unsigned char *own;
+	struct vfio vfio;
+	size_t i;
+
+	if (!self->e.translated)
+		SKIP(return, "no IOMMU stands before the device");
+	own = mmap(NULL, 3 * size, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	ASSERT_NE(MAP_FAILED, own);
+	if (!vfio_open(&vfio, self->e.name + strlen("pci/"), "ptwalk_fixture",
+		       self->e.device.group))
+		SKIP(return, "%s", vfio.lacks);
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(0, vfio_map(&vfio, own + i * size, size, bus[i]));
+		snprintf(want[i], sizeof(want[i]), "\"bus\":\"%#llx\"", bus[i]);
+	}
+	EXPECT_EQ(0, ptw_device(&self->e.ptw, self->e.name, NULL, 0, &facts));
+	EXPECT_EQ(PTWALK_DOMAIN_UNMANAGED, facts.domain);
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(range, sizeof(range), "%llx+%llx", (u64)(uintptr_t)own, 3 * size);
+	run(&output, ptwalk_command(), "iova", self->e.name, "--json", "--pid", pid, range);
+	EXPECT_EQ(0, output.status);
+	for (i = 0; i < 3; i++)
+		EXPECT_NE(NULL, json_line("\"vaddr\"", want[i], NULL))
+			TH_LOG("no line with %s in %s", want[i], output.text);
+	vfio_close(&vfio);
+	EXPECT_EQ(0, ptw_device(&self->e.ptw, self->e.name, NULL, 0, &facts));
+	EXPECT_STREQ("ptwalk_fixture", facts.driver);
+	munmap(own, 3 * size);
+}
+
+/* Tables that may be freed meanwhile are for those who have asked for them. */
+TEST_F(device, command_unasked)
+{
+	if (!self->e.translated)
+		SKIP(return, "no IOMMU stands before the device");
+	if (!module_loaded("ptwalk") || !module_file_exists("ptwalk"))
+		SKIP(return, "the module couldn't be loaded again");
+	if (!access("/sys/kernel/debug/dma-api/dump", F_OK))
+		SKIP(return, "the kernel itself lists what is mapped for DMA");
+	ptw_close(&self->e.ptw);
+	ASSERT_EQ(0, module_unload("ptwalk"));
+	ASSERT_EQ(0, module_load_with("ptwalk", ""));
+	run(&output, ptwalk_command(), "iova", self->e.name);
+	EXPECT_EQ(3, output.status);
+	EXPECT_NE(NULL, strstr(output.text, "which can crash the kernel"))
+		TH_LOG("%s", output.text);
+	ASSERT_EQ(0, module_unload("ptwalk"));
+	ASSERT_EQ(0, module_load("ptwalk"));
+	ASSERT_OPEN(&self->e.ptw);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the command must say of any mapping; the results are as in checks.h. */
+#ifndef PTWALK_TEST_MAPPING_CHECKS_H
+#define PTWALK_TEST_MAPPING_CHECKS_H
+
+#include "mapping.h"
+
+/* `ptwalk check` finds no mismatch in the mapping. */
+const char *check_command(struct ptw *ptw, struct mapping *m);
+
+/* `ptwalk check --claims` tells right claims from wrong ones. */
+const char *check_claims(struct ptw *ptw, struct mapping *m);
+
+#endif /* PTWALK_TEST_MAPPING_CHECKS_H */

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Runs the command on every kind of mapping (selftests/lib/mapping.h). */
+#include "command.h"
+#include "mapping_checks.h"
+#include "test.h"
+
+FIXTURE(mapping)
+{
+	struct ptw ptw;
+	struct mapping m;
+};
+
+FIXTURE_VARIANT(mapping)
+{
+	builder_t build;
+};
+
+#define ADD(name) \
+	FIXTURE_VARIANT_ADD(mapping, name) { .build = build_##name };
+BUILDERS(ADD)
+LONE_BUILDERS(ADD)
+
+FIXTURE_SETUP(mapping)
+{
+	SETUP_MAPPING(self, variant->build);
+}
+
+FIXTURE_TEARDOWN(mapping)
+{
+	mapping_release(&self->m);
+	ptw_close(&self->ptw);
+}
+
+TEST_F(mapping, command)
+{
+	NEED_COMMAND();
+	EXPECT_GOOD(check_command(&self->ptw, &self->m));
+	EXPECT_GOOD(check_claims(&self->ptw, &self->m));
+	KNOWN_BUG_OF(&self->m);
+}
+
+TEST_HARNESS_MAIN
