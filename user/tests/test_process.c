@@ -48,7 +48,8 @@ static void begin(void)
 		.source = { &test_pagemap, &test_scan }, .nr_sources = 2,
 	};
 	process = (struct process){ .check = &check, .page_shift = 12 };
-	nr_findings = warnings = 0;
+	nr_findings = 0;
+	warnings = 0;
 }
 
 static void note(size_t source, uint64_t page, uint64_t pages,
