@@ -40,7 +40,8 @@
 	X(guard)		\
 	X(fixture_region)	\
 	X(driver_pages_combining) \
-	X(driver_insert_page)
+	X(driver_insert_page)	\
+	LAW_BUILDERS(X)
 
 #define ENTRY(name)	{ #name, build_##name },
 static const struct {

@@ -193,6 +193,49 @@ BUILDER(shmem)
 	mapping_expect(m, &e);
 }
 
+/*
+ * Pages whose entries were there, clean and writable, before they were written
+ * to: the processor has noted that in the entries, and the kernel knows nothing.
+ */
+BUILDER(shmem_dirty_entry)
+{
+	char *at = mapping_shared(m, PAGES);
+
+	if (!at)
+		return;
+	mapping_read(m, at, PAGES);
+	mapping_write(m, at, PAGES);
+}
+
+static void restore_shmem_enabled(struct mapping *m)
+{
+	proc_write("/sys/kernel/mm/transparent_hugepage/shmem_enabled", "never");
+}
+
+/* The same of a huge page. */
+BUILDER(thp_shmem_dirty_entry)
+{
+	size_t size = mapping_level_size(m, PTWALK_LEVEL_PMD);
+	struct proc_vma vma;
+	char *at;
+
+	if (!(m->info.features & PTWALK_FEATURE_THP) || !size)
+		return mapping_lacks(m, "the kernel has no transparent huge pages");
+	if (proc_write("/sys/kernel/mm/transparent_hugepage/shmem_enabled", "advise"))
+		return mapping_lacks(m, "the kernel has no huge pages of shared memory");
+	m->release = restore_shmem_enabled;
+	if (!open_shmem(m, size))
+		return;
+	at = mapping_place(m, size, size, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd);
+	if (!at)
+		return;
+	madvise(at, size, MADV_HUGEPAGE);
+	mapping_read(m, at, 1);
+	if (proc_vma(m->pid, PTR(at), &vma) || vma.shmem_huge != size)
+		return mapping_lacks(m, "the kernel made no huge page of shared memory");
+	mapping_write(m, at, size / m->page_size);
+}
+
 BUILDER(shmem_two_windows)
 {
 	struct expect e;

@@ -15,14 +15,24 @@ static bool keeps_bits(const struct look_page *p)
 	return PRESENT(p) || IS(p, SWAP) || IS(p, MIGRATION);
 }
 
+/* What others have, or could read again from a file, isn't discarded. */
+static bool may_discard(const struct moments *m)
+{
+	return m->may & MAY_DISCARD &&
+	       (!IN_VMA(m->before, SHARED) || IN_VMA(m->before, MIXEDMAP));
+}
+
 static bool contents(const struct moments *m)
 {
-	if (!m->known || IS(m->after, NO_VMA))
+	const struct look_page *a = m->after;
+
+	if (!m->known || IS(a, NO_VMA) || (a->read && a->sum == m->sum))
 		return true;
-	if (!m->after->read)
+	if (!may_discard(m))
 		return false;
-	return m->after->sum == m->sum ||
-	       (m->may & MAY_DISCARD && m->after->sum == look_sum_of_zeros(m->page_size));
+	/* A private page of a file is the file's again. */
+	return !IN_VMA(m->before, ANONYMOUS) ||
+	       (a->read && a->sum == look_sum_of_zeros(m->page_size));
 }
 
 static bool is_dirty(const struct look_page *p)
@@ -62,7 +72,7 @@ static bool dirty(const struct moments *m)
 
 	if (!is_dirty(m->before) || IS(a, NO_VMA) || stays_dirty(m))
 		return true;
-	if (m->may & MAY_DISCARD)
+	if (may_discard(m))
 		return true;
 	if (!(m->may & MAY_CLEAN) && !is_unmerged(m))
 		return false;
@@ -82,7 +92,7 @@ static bool soft_dirty(const struct moments *m)
 		return true;
 	if (!HAS(b, ANON) && m->may & MAY_DROP && (!keeps_bits(a) || m->may & MAY_FAULT_IN))
 		return true;
-	return !keeps_bits(a) && m->may & MAY_DISCARD;
+	return !keeps_bits(a) && may_discard(m);
 }
 
 static bool soft_dirty_vma(const struct moments *m)
@@ -97,7 +107,7 @@ static bool uffd_wp(const struct moments *m)
 		return true;
 	if (HAS(m->before, UFFD_WP))
 		return HAS(m->after, UFFD_WP) || m->may & MAY_CLEAR_UFFD_WP ||
-		       (IS(m->after, NONE) && m->may & MAY_DISCARD);
+		       (IS(m->after, NONE) && may_discard(m));
 	return !HAS(m->after, UFFD_WP) || m->may & MAY_SET_UFFD_WP;
 }
 
@@ -164,7 +174,7 @@ static bool frame(const struct moments *m)
 	case PTWALK_KIND_SWAP:
 		return HAS(b, ANON) && m->may & MAY_SWAP;
 	case PTWALK_KIND_NONE:
-		return m->may & MAY_DISCARD || (!HAS(b, ANON) && m->may & MAY_DROP);
+		return may_discard(m) || (!HAS(b, ANON) && m->may & MAY_DROP);
 	case PTWALK_KIND_MARKER:
 		return !HAS(b, ANON) && HAS(a, UFFD_WP) && m->may & MAY_DROP;
 	case PTWALK_KIND_NO_VMA:
@@ -185,7 +195,9 @@ static bool absent(const struct moments *m)
 	if (m->may & MAY_FAULT_IN && (PRESENT(a) || (IS(b, SWAP) && IS(a, SWAP))))
 		return true;
 	if (IS(b, SWAP) && IS(a, NONE))
-		return m->may & MAY_DISCARD;
+		return may_discard(m);
+	if (IS(b, NONE) && IS(a, MARKER))
+		return HAS(a, UFFD_WP) && m->may & MAY_SET_UFFD_WP;
 	/* A marker of a userfaultfd goes with its protection. */
 	return IS(b, MARKER) && HAS(b, UFFD_WP) && IS(a, NONE) &&
 	       m->may & MAY_CLEAR_UFFD_WP;

@@ -92,6 +92,13 @@ SPOIL(open_to_reading)
 	after->bits &= ~BIT(WRITE);
 }
 
+SPOIL(discard_shared)
+{
+	before->vma = (before->vma & ~PTWALK_VMA_FLAG_ANONYMOUS) | PTWALK_VMA_FLAG_SHARED;
+	after->vma = before->vma;
+	after->sum = look_sum_of_zeros(sysconf(_SC_PAGESIZE));
+}
+
 SPOIL(swap_out) { after->bits = BITS(SWAP, PTWALK_FLAG_SOFT_DIRTY); }
 
 SPOIL(swap_exclusive)
@@ -120,6 +127,7 @@ static const struct spoilt spoilt[] = {
 	{ "contents", change_a_byte },
 	{ "contents", forbid_reading },
 	{ "contents", clear_contents, MAY_DISCARD },
+	{ "contents", discard_shared },
 	{ "dirty", clean_entry, MAY_CLEAN },
 	{ "dirty", clean_folio, MAY_CLEAN },
 	{ "dirty", free_lazily, MAY_DISCARD },

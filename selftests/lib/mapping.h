@@ -149,6 +149,11 @@
 	X(soft_dirty_below)	\
 	X(behind_pfnmap)
 
+/* For laws alone, which judges by what it sees. */
+#define LAW_BUILDERS(X)		\
+	X(shmem_dirty_entry)	\
+	X(thp_shmem_dirty_entry)
+
 #define ANY_LEVEL	(-1)
 #define ANY_PFN		(~0ULL)
 #define KIND(name)	(1U << PTWALK_KIND_##name)
@@ -253,6 +258,7 @@ typedef void (*builder_t)(struct mapping *m);
 BUILDERS(DECLARE_BUILDER)
 LONE_BUILDERS(DECLARE_BUILDER)
 EDGE_BUILDERS(DECLARE_BUILDER)
+LAW_BUILDERS(DECLARE_BUILDER)
 
 /* For builders. */
 void mapping_lacks(struct mapping *m, const char *format, ...)

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "build_huge.h"
 #include "operations.h"
+#include "scan.h"
 
 #ifndef MREMAP_DONTUNMAP
 #define MREMAP_DONTUNMAP	4
@@ -284,6 +288,95 @@ static void lazy_free(struct cell *c)
 	advise(c, MADV_FREE);
 }
 
+static void dontneed(struct cell *c)
+{
+	advise(c, MADV_DONTNEED);
+}
+
+static void unmerge(struct cell *c)
+{
+	advise(c, MADV_UNMERGEABLE);
+}
+
+/*
+ * A userfaultfd that protects these pages: the builder's, if there is one, or
+ * else one with these features. -1, with refused() or lacks() called.
+ */
+static int protector(struct cell *c, u64 features)
+{
+	struct uffdio_api api = { .api = UFFD_API, .features = features };
+	struct uffdio_register reg = {
+		.range = { .start = c->m.start, .len = size(c) },
+		.mode = UFFDIO_REGISTER_MODE_WP,
+	};
+	int fd;
+
+	if (c->before.page[0].vma & PTWALK_VMA_FLAG_UFFD_WP)
+		return c->m.fd;
+	fd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) || (api.features & features) != features) {
+		lacks(c, "there is no such userfaultfd");
+		return -1;
+	}
+	return refused(c, ioctl(fd, UFFDIO_REGISTER, &reg)) ? -1 : fd;
+}
+
+#define UFFD_WP		(UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_WP_HUGETLBFS_SHMEM)
+/* UFFD_FEATURE_WP_UNPOPULATED and UFFD_FEATURE_WP_ASYNC, Linux 6.4 and 6.7. */
+#define UFFD_ASYNC	(UFFD_WP | 1 << 13 | 1 << 15)
+
+static void protect(struct cell *c, int fd, u64 mode)
+{
+	struct uffdio_writeprotect wp = {
+		.range = { .start = c->m.start, .len = size(c) },
+		.mode = mode,
+	};
+
+	refused(c, fd < 0 || ioctl(fd, UFFDIO_WRITEPROTECT, &wp));
+}
+
+static void uffd_wp_on(struct cell *c)
+{
+	int fd = protector(c, UFFD_WP);
+
+	if (fd >= 0)
+		protect(c, fd, UFFDIO_WRITEPROTECT_MODE_WP);
+}
+
+static void uffd_wp_off(struct cell *c)
+{
+	int fd = protector(c, UFFD_WP);
+
+	if (fd >= 0) {
+		protect(c, fd, UFFDIO_WRITEPROTECT_MODE_WP);
+		protect(c, fd, 0);
+	}
+}
+
+/* PM_SCAN_WP_MATCHING and PM_SCAN_CHECK_WPASYNC, of all that was written to. */
+static void scan_wp(struct cell *c)
+{
+	struct scan scan = {
+		.size = sizeof(scan),
+		.flags = 3,
+		.start = c->m.start,
+		.end = c->m.start + size(c),
+		.mask = 2,		/* PAGE_IS_WRITTEN */
+		.wanted = 2,
+	};
+	int fd = protector(c, UFFD_ASYNC), pagemap;
+
+	if (fd < 0)
+		return;
+	pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	if (ioctl(pagemap, SCAN, &scan) < 0) {
+		if (errno == ENOTTY)
+			lacks(c, "the kernel has no PAGEMAP_SCAN");
+		refused(c, true);
+	}
+	close(pagemap);
+}
+
 #define TO_SWAP	(MAY_SWAP | MAY_DROP | MAY_CLEAN)
 
 /* What moves is no longer protected (entries, too, since Linux 6.13), nor merged. */
@@ -355,5 +448,25 @@ const struct operation operations[NR_OPERATIONS] = {
 	[OPERATION_free] = {
 		"free", lazy_free, .may = MAY_DISCARD,
 		.source = "madvise(2): MADV_FREE",
+	},
+	[OPERATION_dontneed] = {
+		"dontneed", dontneed, .may = MAY_DISCARD | MAY_DROP,
+		.source = "madvise(2): MADV_DONTNEED",
+	},
+	[OPERATION_unmerge] = {
+		"unmerge", unmerge, .may = MAY_UNMERGE,
+		.source = "madvise(2): MADV_UNMERGEABLE",
+	},
+	[OPERATION_uffd_wp_on] = {
+		"uffd_wp_on", uffd_wp_on, .may = MAY_SET_UFFD_WP | MAY_DROP,
+		.source = "ioctl_userfaultfd(2), change_pmd_range() splits huge entries of files",
+	},
+	[OPERATION_uffd_wp_off] = {
+		"uffd_wp_off", uffd_wp_off, .may = MAY_CLEAR_UFFD_WP | MAY_DROP,
+		.source = "ioctl_userfaultfd(2), change_pmd_range() splits huge entries of files",
+	},
+	[OPERATION_scan_wp] = {
+		"scan_wp", scan_wp, .may = MAY_SET_UFFD_WP | MAY_DROP,
+		.source = "Documentation/admin-guide/mm/pagemap.rst: PM_SCAN_WP_MATCHING",
 	},
 };

@@ -81,7 +81,12 @@ struct operation {
 	X(collapse)		\
 	X(mlock)		\
 	X(clear_refs)		\
-	X(free)
+	X(free)			\
+	X(dontneed)		\
+	X(unmerge)		\
+	X(uffd_wp_on)		\
+	X(uffd_wp_off)		\
+	X(scan_wp)
 
 #define OPERATION_INDEX(name)	OPERATION_##name,
 enum { OPERATIONS(OPERATION_INDEX) NR_OPERATIONS };
