@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "look.h"
 
@@ -42,8 +44,20 @@ static int translate(struct ptw *ptw, pid_t pid, u64 start, u64 page_size,
 }
 
 /*
- * By /proc/PID/mem, which reads what PROT_NONE forbids, too. Nothing else than
- * the contents can be read of special mappings, and those can't either.
+ * Stops tracing; that takes a process that is stopped, which then goes on with
+ * the system call that it waits in.
+ */
+static void untrace(pid_t pid)
+{
+	if (!ptrace(PTRACE_INTERRUPT, pid, NULL, NULL))
+		waitpid(pid, NULL, __WALL);
+	ptrace(PTRACE_DETACH, pid, NULL, NULL);
+}
+
+/*
+ * By /proc/PID/mem, which reads what PROT_NONE forbids, too; of some kernels
+ * (CONFIG_PROC_MEM_FORCE_PTRACE) for tracers only. Special mappings can't be
+ * read.
  */
 static int read_contents(struct look *look, pid_t pid, u64 start, bool touch)
 {
@@ -52,6 +66,7 @@ static int read_contents(struct look *look, pid_t pid, u64 start, bool touch)
 
 	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
+	ptrace(PTRACE_SEIZE, pid, NULL, NULL);
 	for (size_t i = 0; fd >= 0 && page && i < look->nr; i++) {
 		struct look_page *p = &look->page[i];
 
@@ -62,11 +77,11 @@ static int read_contents(struct look *look, pid_t pid, u64 start, bool touch)
 		if (p->read)
 			p->sum = look_sum(page, look->page_size);
 	}
+	untrace(pid);
 	free(page);
-	if (fd < 0)
-		return -errno;
-	close(fd);
-	return 0;
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? -ENOENT : 0;
 }
 
 static void take_sums(struct look *look, pid_t pid, u64 start)
