@@ -293,28 +293,40 @@ struct ptwalk_iommu_beginning {
 	struct netlink_ext_ack *extack;
 };
 
+/* Whether a walk can be made in a domain; returns 0 or a negative error. */
+static int ptwalk_iommu_check_walk(const struct ptwalk_domain_facts *facts,
+				   const struct ptwalk_iova_walk *walk,
+				   struct netlink_ext_ack *extack)
+{
+	if (!ptwalk_iommu_translates(facts->kind)) {
+		NL_SET_ERR_MSG(extack,
+			       "the device has no IOMMU domain that translates");
+		return -EOPNOTSUPP;
+	}
+	if (walk->next > facts->last || walk->last < facts->first) {
+		NL_SET_ERR_MSG(extack,
+			       "the range is outside of what the IOMMU domain can translate");
+		return -ERANGE;
+	}
+	if (!iommu_walk) {
+		NL_SET_ERR_MSG(extack,
+			       "not allowed: IOMMU drivers free tables that are being looked at, which can crash the kernel; whoever takes that risk loads ptwalk with iommu_walk=1");
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
 static int ptwalk_iommu_begin(struct iommu_domain *domain, void *arg)
 {
 	struct ptwalk_iommu_beginning *beginning = arg;
 	struct ptwalk_iova_walk *walk = beginning->walk;
 	struct ptwalk_domain_facts facts;
+	int err;
 
 	ptwalk_iommu_read_domain(domain, &facts);
-	if (!ptwalk_iommu_translates(facts.kind)) {
-		NL_SET_ERR_MSG(beginning->extack,
-			       "the device has no IOMMU domain that translates");
-		return -EOPNOTSUPP;
-	}
-	if (walk->next > facts.last || walk->last < facts.first) {
-		NL_SET_ERR_MSG(beginning->extack,
-			       "the range is outside of what the IOMMU domain can translate");
-		return -ERANGE;
-	}
-	if (!iommu_walk) {
-		NL_SET_ERR_MSG(beginning->extack,
-			       "not allowed: IOMMU drivers free tables that are being looked at, which can crash the kernel; whoever takes that risk loads ptwalk with iommu_walk=1");
-		return -EOPNOTSUPP;
-	}
+	err = ptwalk_iommu_check_walk(&facts, walk, beginning->extack);
+	if (err)
+		return err;
 	walk->step = facts.page_sizes ? facts.page_sizes & -facts.page_sizes :
 					PAGE_SIZE;
 	walk->next = max(walk->next, facts.first) & ~(walk->step - 1);
@@ -348,10 +360,10 @@ static bool ptwalk_iommu_is_same(const struct ptwalk_iova_walk *walk,
  * @extack: Receives the reason of a failure.
  *
  * Context: Process context, not under cb_lock: waits for the mutex of the IOMMU
- * group without limit.
+ * group, with iommu_walk=1 without limit, otherwise for PTWALK_WAIT.
  * Return: 0, -ENODEV if the device is gone, -EOPNOTSUPP if the domain doesn't
  * translate or the module was loaded without iommu_walk=1, -ERANGE if the
- * domain can't translate any of the range.
+ * domain can't translate any of the range, or an error of ptwalk_domain_read().
  */
 int ptwalk_iova_begin(const struct ptwalk_device *device,
 		      struct ptwalk_iova_walk *walk,
@@ -361,8 +373,18 @@ int ptwalk_iova_begin(const struct ptwalk_device *device,
 		.walk = walk,
 		.extack = extack,
 	};
+	struct ptwalk_domain_facts facts;
+	int err;
 
-	return ptwalk_iommu_with_domain(device, ptwalk_iommu_begin, &beginning);
+	if (iommu_walk)
+		return ptwalk_iommu_with_domain(device, ptwalk_iommu_begin,
+						&beginning);
+	/* Only to say why not. */
+	err = ptwalk_domain_read(device, ptwalk_wait_begin(PTWALK_WAIT), &facts);
+	if (err == -EBUSY)
+		NL_SET_ERR_MSG(extack,
+			       "the device is busy: the lock of its IOMMU group is held all the time");
+	return err ?: ptwalk_iommu_check_walk(&facts, walk, extack);
 }
 
 /*

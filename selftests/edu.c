@@ -643,6 +643,36 @@ TEST_F(device, another_domain_meanwhile)
 		SKIP(return, "the domain of the group can't be changed: %s", strerror(-err));
 }
 
+/* Somebody who keeps the lock of the device's group, for 60 s; 0 if none can. */
+static pid_t keep_group(FIXTURE_DATA(device) *self)
+{
+	struct ptw_device facts;
+	int busy = 0, i;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(command(self->e.m.fd, "group 3c") == -EINVAL);
+	for (i = 0; i < 300 && !busy; i++)
+		busy = ptw_device(&self->e.ptw, self->e.name, NULL, 0, &facts) == -EBUSY;
+	if (busy)
+		return pid;
+	process_end(pid);
+	return 0;
+}
+
+/* Until its lock can be had again; false if that never happens. */
+static bool let_go(FIXTURE_DATA(device) *self, pid_t keeper)
+{
+	struct ptw_device facts;
+	int i;
+
+	kill(keeper, SIGTERM);
+	waitpid(keeper, NULL, 0);
+	for (i = 0; i < 300 && ptw_device(&self->e.ptw, self->e.name, NULL, 0, &facts); i++)
+		usleep(10000);
+	return i < 300;
+}
+
 /*
  * Who keeps the lock of a group holds up no more than the questions about that
  * group, for a fifth of a second each, and no removal of the module waits for it.
@@ -650,37 +680,29 @@ TEST_F(device, another_domain_meanwhile)
 TEST_F(device, kept_group)
 {
 	struct ptw_device facts;
-	int i, busy = 0, status;
-	pid_t pid;
+	pid_t keeper;
+	int i;
 
 	if (self->e.device.group < 0)
 		SKIP(return, "the device is in no IOMMU group");
-	pid = fork();
-	if (!pid)
-		_exit(command(self->e.m.fd, "group 3c") == -EINVAL);
-	for (i = 0; i < 300 && !busy; i++)
-		busy = ptw_device(&self->e.ptw, self->e.name, NULL, 0, &facts) == -EBUSY;
-	if (!busy && waitpid(pid, &status, WNOHANG) == pid)
+	keeper = keep_group(self);
+	if (!keeper)
 		SKIP(return, "the fixture was loaded without unsafe=1");
-	ASSERT_TRUE(busy);
 	for (i = 0; i < 20; i++)
 		EXPECT_EQ(-EBUSY, ptw_device(&self->e.ptw, self->e.name, NULL, 0, &facts));
 	EXPECT_EQ(0, ptw_device(&self->e.ptw, "pci/0000:00:00.0", NULL, 0, &facts))
 		TH_LOG("%s", self->e.ptw.error.message);
 	if (module_loaded("ptwalk") && module_file_exists("ptwalk"))
 		EXPECT_NE(0, module_unload("ptwalk"));
-	kill(pid, SIGTERM);
-	waitpid(pid, &status, 0);
-	for (i = 0; i < 300 && ptw_device(&self->e.ptw, self->e.name, NULL, 0, &facts); i++)
-		usleep(10000);
-	EXPECT_LT(i, 300);
+	EXPECT_TRUE(let_go(self, keeper));
 }
 
 /* Tables that may be freed meanwhile are for those who have asked for them. */
 TEST_F(device, unasked)
 {
 	static struct ptw_iova iova;
-	int err;
+	pid_t keeper;
+	int err, i;
 
 	if (!self->e.translated)
 		SKIP(return, "no IOMMU stands before the device");
@@ -696,8 +718,20 @@ TEST_F(device, unasked)
 	EXPECT_EQ(-EOPNOTSUPP, err);
 	EXPECT_NE(NULL, strstr(self->e.ptw.error.message, "loads ptwalk with iommu_walk=1"))
 		TH_LOG("%s", self->e.ptw.error.message);
+	/* Nor do they wait for a lock that somebody keeps. */
+	keeper = keep_group(self);
+	if (keeper) {
+		EXPECT_EQ(-EBUSY, ptw_iova(&self->e.ptw, self->e.name, self->e.region.dma,
+					   self->e.region.dma, &iova));
+		EXPECT_NE(NULL, strstr(self->e.ptw.error.message, "the device is busy"))
+			TH_LOG("%s", self->e.ptw.error.message);
+		EXPECT_TRUE(let_go(self, keeper));
+	}
 	ptw_close(&self->e.ptw);
-	ASSERT_EQ(0, module_unload("ptwalk"));
+	/* What waited for the lock ends after those who asked. */
+	for (i = 0; i < 300 && (err = module_unload("ptwalk")) == -EAGAIN; i++)
+		usleep(10000);
+	ASSERT_EQ(0, err);
 	ASSERT_EQ(0, module_load("ptwalk"));
 	ASSERT_OPEN(&self->e.ptw);
 }
