@@ -187,6 +187,8 @@ static int ptwalk_batch_translate(struct ptwalk_target *target,
 				break;
 		}
 		ptwalk_target_unlock(target);
+		/* Many requests may come with one sendmsg(). */
+		cond_resched();
 		if (batch->done)
 			return 0;
 		err = ptwalk_target_retry(target, err);
@@ -267,10 +269,11 @@ static int ptwalk_translate_reply(struct genl_info *info,
  *
  * Answers as many addresses, from the first one on, as fit into a reply of
  * 8 KiB and as can be walked at the first attempt while nobody waits for the
- * mmap lock or the CPU; the caller asks again for the rest. An error is returned only if the first address can't be answered.
+ * mmap lock or the CPU; the caller asks again for the rest. An error is returned
+ * only if the first address can't be answered.
  *
- * Context: Process context, under cb_lock. Locks are tried for up to
- * PTWALK_WAIT_SHARED in all. The mmap lock is held once, for up to
+ * Context: Process context, under cb_lock. Locks are tried for
+ * ptwalk_wait_shared() in all. The mmap lock is held once, for up to
  * PTWALK_MAX_ADDRESSES walks of one page, one if it is contended.
  * Return: 0 or a negative error: among others -EBUSY if the locks can't be
  * taken in time, -EAGAIN if an entry keeps changing, or an error of
