@@ -326,8 +326,8 @@ free_bus:
  * @skb: The request.
  * @info: The parsed request.
  *
- * Context: Process context, under cb_lock. Waits for the lock of the device for
- * PTWALK_WAIT_SHARED at most, then for ptwalk_domain_read().
+ * Context: Process context, under cb_lock. Waits for the lock of the device
+ * and in ptwalk_domain_read(), for ptwalk_wait_shared() each.
  * Return: 0 or a negative error: among others -EBUSY if a lock can't be taken
  * in time, or an error of ptwalk_may_ask().
  */

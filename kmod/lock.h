@@ -16,8 +16,9 @@
  * How long a request tries to take locks, in jiffies. Generic netlink holds
  * cb_lock for reading around each ->doit and ->start and around the first
  * ->dumpit, and registering any family takes it for writing: PTWALK_WAIT_SHARED
- * applies there. Later ->dumpit calls run without cb_lock, and PTWALK_WAIT is
- * the limit of ptwalk_nl_walk_dumpit().
+ * applies there, see ptwalk_wait_shared(). Later ->dumpit calls run without
+ * cb_lock, and PTWALK_WAIT applies to what they try; for the mmap lock they
+ * queue, see ptwalk_target_lock().
  */
 #define PTWALK_WAIT_SHARED	(HZ / 10)
 #define PTWALK_WAIT		HZ

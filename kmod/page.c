@@ -251,7 +251,8 @@ u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind)
 		return facts;
 
 	/*
-	 * Device entries do count; they are replaced before a folio is split.
+	 * Device entries count, or hold a reference (device-exclusive ones up
+	 * to Linux 6.14), with which no folio is split.
 	 */
 	if (folio_test_large(folio))
 		facts |= PTWALK_FLAG_LARGE;

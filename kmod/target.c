@@ -95,7 +95,7 @@ static struct mm_struct *ptwalk_target_access_mm(struct ptwalk_target *target,
  * ptwalk_target_lock() then fails with -ESRCH, unless another process shares
  * the old mm (CLONE_VM).
  *
- * Context: Process context of the sender. Sleeps for PTWALK_WAIT_SHARED at
+ * Context: Process context of the sender. Sleeps for ptwalk_wait_shared() at
  * most.
  * Return: 0, -ESRCH if there is no such process or it has exited, -EINVAL for a
  * kernel thread, -EACCES if the caller may not trace the process, or an error
