@@ -21,12 +21,15 @@
 static struct cell *noted;
 static struct written *notes;
 
-static void note(void *page, u64 size)
+static void note(void *page, u64 page_size)
 {
 	static u64 seed;
 	u64 *word = page, x = ++seed * 0xd1342543de82ef95ULL + getpid();
-	u64 index = ((u64)(uintptr_t)page - noted->m.start) / size;
+	u64 index = ((u64)(uintptr_t)page - noted->m.start) / page_size, size = page_size;
 
+	/* Nobody looks at the contents of huge pages that are that large. */
+	if (noted->m.pages > LOOK_PAGES)
+		size = sizeof(*word);
 	for (u64 i = 0; i < size / sizeof(*word); i++)
 		word[i] = x += 0x9e3779b97f4a7c15ULL;
 	/* What is outside is the text of a file, which is going to be mapped. */
