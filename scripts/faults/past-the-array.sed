@@ -3,6 +3,6 @@
 # One PTE more than the array that collects them has room for.
 #
 # file: kmod/walk.c
-# run: (echo; sleep 60) | dd bs=256M of=/dev/null & sleep 3; ptwalk dump $!
+# run: (echo; sleep 60) | dd bs=256M of=/dev/null & until [ "$(cut -d " " -f 1 /proc/$!/statm)" -gt 65536 ]; do sleep 0.1; done; sleep 1; ptwalk dump $!
 # complaint: UBSAN: array-index-out-of-bounds|KASAN: stack-out-of-bounds
 s/for \(i = 0; i < nr; i\+\+\)/for (i = 0; i <= nr; i++)/
