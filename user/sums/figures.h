@@ -23,7 +23,7 @@ extern const char *const figure_verdict_name[NR_FIGURE_VERDICTS];
  * @node: Of the field "N", the pages on a NUMA node.
  * @where: The kernel's function that adds it up.
  * @unit: "kB", "pages", "flags", or "" for a bare number.
- * @shared: It depends on how many processes map its pages, and others do.
+ * @map_counts: It depends on how often its pages are mapped, by any process.
  * @start: The VMA, to @last; both 0 if it is about the whole process.
  * @digest: Of the pages that it is about, as in struct totals.
  * @low: What was counted; if @high is another, it lies between.
@@ -40,7 +40,7 @@ struct figure {
 	uint32_t node;
 	const char *where;
 	const char *unit;
-	bool shared;
+	bool map_counts;
 	uint64_t start, last;
 	uint64_t digest;
 	uint64_t low, high;

@@ -33,7 +33,7 @@ void job_put(struct job *j, struct figure figure)
 	figure.start = j->start;
 	figure.last = j->last;
 	figure.digest = j->digest;
-	figure.shared = j->shared && is_of_map_counts(figure.field);
+	figure.map_counts = is_of_map_counts(figure.field);
 	if (figure.low == figure.high && !figure.below && !figure.above)
 		figure.why = NULL;
 	figure.verdict = judge(&figure);

@@ -10,7 +10,6 @@
  * @error: -ENOMEM once there was no memory.
  * @start: The VMA that figures are about now, to @last; @digest is of its
  *	pages, 0 for one that only a file has.
- * @shared: Other processes map some of these pages, too.
  * @lost: By how much figures may be too low by thp-prot-none-bug.
  */
 struct job {
@@ -20,7 +19,6 @@ struct job {
 	struct figures *figures;
 	uint64_t start, last;
 	uint64_t digest;
-	bool shared;
 	uint64_t lost;
 	int error;
 };

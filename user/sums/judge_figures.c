@@ -80,8 +80,8 @@ int judge_figures(struct figures *before, const struct figures *after,
 		if (f->verdict != FIGURE_MISMATCH)
 			continue;
 		other = counterpart(after, f, &hint);
-		still = !moved && !(forked && f->shared) && other &&
-			same_bounds(other, f) && other->digest == f->digest;
+		still = !moved && other && same_bounds(other, f) &&
+			other->digest == f->digest;
 		if (!moved && other && !still &&
 		    other->verdict != FIGURE_MISMATCH) {
 			*f = *other;
@@ -93,7 +93,8 @@ int judge_figures(struct figures *before, const struct figures *after,
 		}
 		struck = &next.struck[next.nr++];
 		struck->figure = *f;
-		struck->strikes = still ? strikes_of(strikes, f) + 1 : 0;
+		struck->strikes = still ? strikes_of(strikes, f) : 0;
+		struck->strikes += still && !(forked && f->map_counts);
 		if (struck->strikes < JUDGE_FIGURE_ROUNDS) {
 			decided = 0;
 			f->verdict = FIGURE_UNSTABLE;

@@ -30,7 +30,8 @@ struct strikes {
  *	well.
  * @moved: The mappings changed, and nothing that differs proves anything.
  * @forked: Processes were created meanwhile, of which nobody knows whether they
- *	mapped the same pages for a while: nothing is proved of what is shared.
+ *	mapped the same pages for a while. What depends on map counts is then no
+ *	strike, and those before stay.
  * @last: No other round will follow.
  * @strikes: Of the rounds so far.
  *

@@ -80,7 +80,6 @@ static void compare_vmas(struct job *j)
 		j->start = vma->start;
 		j->last = vma->last;
 		j->digest = c->each[i].digest;
-		j->shared = c->each[i].numa_mapmax > 1;
 		compare_mapping(j, FIGURE_MAPS, vma);
 		compare_link(j, vma);
 		v = compare_mapping(j, FIGURE_QUERY, vma);
@@ -141,7 +140,6 @@ int reconcile(const struct counted *counted, const struct shown *shown,
 		.info = counted->info,
 		.figures = figures,
 		.digest = counted->sum.digest,
-		.shared = counted->sum.numa_mapmax > 1,
 	};
 
 	figures->nr = 0;
