@@ -24,8 +24,12 @@ struct source_file {
 /* Frames that are so near each other are read together: it costs less. */
 #define NEAR		4
 
-/* In a request about many spans, about so many are read with a margin. */
+/*
+ * In a request about many spans, about so many are read with a margin; which, the
+ * part of the file decides.
+ */
 #define MARGINS		32
+#define PART_SHIFT	9
 
 /**
  * struct span - wanted frames near each other, which one read covers
@@ -109,10 +113,14 @@ static ssize_t read_entries(int fd, uint64_t first, uint64_t *value, size_t nr)
 
 static struct margin margin_at(const struct spans *s, uint64_t frame)
 {
-	const uint64_t hash = frame * 0x9e3779b97f4a7c15ULL >> 20;
+	const uint64_t hash = (frame >> PART_SHIFT) * 0x9e3779b97f4a7c15ULL >> 20;
 	struct margin margin = { 0 };
+	uint64_t some = 1;
 
-	if (!(hash % (s->nr / MARGINS + 1)))
+	/* A few pages more or less leave most of them what they were. */
+	while (some * MARGINS < s->nr)
+		some *= 2;
+	if (!(hash & (some - 1)))
 		margin = margin_of(hash >> 16);
 	if (margin.before > frame)
 		margin.before = frame;
