@@ -34,6 +34,7 @@ int cmd_frame(int argc, char **argv);
 int cmd_share(int argc, char **argv);
 int cmd_rss(int argc, char **argv);
 int cmd_iova(int argc, char **argv);
+int cmd_watch(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 

@@ -76,6 +76,14 @@ static const struct cmd commands[] = {
 	  "  --record FILE      keep all that was read\n"
 	  "  --replay FILE      judge that anew, `-` for standard input\n"
 	  JSON, cmd_rss },
+	{ "watch", "PID [RANGE...]",
+	  "what changes from one look to the next",
+	  "  -i, --interval SECONDS   between looks: 1\n"
+	  "  -n, --looks N      end after N looks\n"
+	  "  -e, --enter        look at each line of standard input instead\n"
+	  "  -a, --all          accessed bits and map counts, too\n"
+	  "  -v, --verbose      the first page of each change, before and after\n"
+	  JSON, cmd_watch },
 	{ "iova", "DEVICE [RANGE...]",
 	  "what a device's bus addresses lead to, and whose pages",
 	  "  -p, --pid PID      where this process's pages are; RANGE is its memory\n"

@@ -59,7 +59,7 @@ FIXTURE_TEARDOWN(usage)
 
 static const char *const commands[] = {
 	"translate", "dump", "check", "pagemap", "decode", "frame", "share",
-	"rss", "iova", "explain", "info",
+	"rss", "watch", "iova", "explain", "info",
 };
 
 #define MAX_WORDS	8
@@ -85,6 +85,10 @@ static const struct {
 	{ USAGE, "two PIDs", { "share", "@" } },
 	{ USAGE, "'@': given twice", { "share", "@", "@" } },
 	{ USAGE, "frame number is missing", { "frame" } },
+	{ USAGE, "a PID is missing", { "watch" } },
+	{ USAGE, "'1': give 2 or more", { "watch", "-n", "1", "self" } },
+	{ USAGE, "'x': no number", { "watch", "-i", "x", "self" } },
+	{ USAGE, "give one of them", { "watch", "-i", "1", "-e", "self" } },
 	{ USAGE, "a device is missing", { "iova" } },
 	{ USAGE, "not a path in sysfs", { "iova", "/" } },
 	{ USAGE, "give pagemap entries", { "decode" } },
@@ -513,6 +517,12 @@ static const struct json_lines lines[] = {
 	  " page_by_page:b figures:n match:n slack:n unstable:n mismatch:n" },
 	{ "rss", "summary", "processes:n unchecked:n figures:n match:n slack:n unstable:n"
 	  " mismatch:n status:n" },
+	{ "watch", "change", "pid:n look:n start:x last:x pages:n name:s changes:a"
+	  " before:o after:o" },
+	{ "watch", "vma", "pid:n look:n change:s start:x last:x flags:a raw_flags:x"
+	  " page_prot:x pgoff:x pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" },
+	{ "watch", "look", "pid:n look:n milliseconds:n busy:b" },
+	{ "watch", "summary", "pid:n looks:n busy:n ended:b changes:o" },
 	{ "iova", "device", "device:s domain:s flags:a coherent_mask:x dma_mask:x?"
 	  " driver:s? group:n? page_sizes:a? bus_limit:x? operations:s?"
 	  " aperture_start:x? aperture_last:x?" },
@@ -531,7 +541,7 @@ static const struct json_lines lines[] = {
 /* Every line of every command; the process has a file with an odd name. */
 TEST_F(usage, json)
 {
-	const char *const argv[][7] = {
+	const char *const argv[][8] = {
 		{ "translate", "--json", "-v", self->pid, "[stack]", "0" },
 		{ "dump", "--json", "-v", self->pid }, { "dump", "--json", "-s", self->pid },
 		{ "check", "--json", "-v", self->pid },
@@ -544,13 +554,15 @@ TEST_F(usage, json)
 		{ "share", "--json", self->pid, "1" },
 		{ "share", "--json", "-v", self->pid, "1" },
 		{ "rss", "--json", "-v", self->pid },
+		{ "watch", "--json", "-a", "-n", "3", "-i", "0.1", self->pid },
+		{ "watch", "--json", "-v", "-n", "2", "-i", "0.1", "1" },
 		{ "iova", "--json", "pci/0000:00:00.0" },
 		{ "iova", "--json", "-p", self->pid, "pci/0000:00:00.0" },
 		{ "explain", "--json" }, { "info", "--json" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(argv); i++) {
-		const char *with[9] = { self->ptwalk };
+		const char *with[10] = { self->ptwalk };
 		char *line, *rest = out.text;
 		size_t nr = 0;
 

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ptwalk watch: what changes in a process's page tables, look by look. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/error.h"
+#include "base/format.h"
+#include "base/parse.h"
+#include "base/print.h"
+#include "cmd/cmd.h"
+#include "cmd/interrupt.h"
+#include "cmd/options.h"
+#include "module/client.h"
+#include "module/entry.h"
+#include "proc/maps.h"
+#include "proc/subject.h"
+#include "report/record.h"
+#include "watch/changes.h"
+
+#define DEFAULT_INTERVAL	1000	/* ms */
+#define MAX_INTERVAL		86400000
+
+/**
+ * struct watch - the command at work
+ * @kinds: Mask of the changes that are told.
+ * @enter: Look at each line of standard input.
+ * @interval: Else so many milliseconds after the look before.
+ * @looks: How many looks; 0: until the process has ended.
+ * @truths: Of each range, the look before and this one.
+ * @maps: Of the process, for names.
+ * @nr: Looks so far, @busy of them in vain.
+ * @header: Of this look, the line was printed.
+ * @begun: When the first one began.
+ * @pages: Pages that changed, by kind.
+ */
+struct watch {
+	struct subject subject;
+	struct ptwalk *client;
+	struct ranges ranges;
+	uint32_t kinds;
+	bool json, verbose, enter;
+	uint64_t interval, looks;
+	struct truth (*truths)[2];
+	struct maps maps;
+	uint64_t nr, busy;
+	bool header;
+	struct timespec begun;
+	uint64_t pages[NR_CHANGES];
+};
+
+static double seconds_since(const struct timespec *begun)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec - begun->tv_sec + (now.tv_nsec - begun->tv_nsec) / 1e9;
+}
+
+static void print_header(struct watch *w)
+{
+	if (w->header)
+		return;
+	w->header = true;
+	printf("look %" PRIu64 ", after %.1f s:\n", w->nr,
+	       seconds_since(&w->begun));
+}
+
+static const char *name_of_change(const struct watch *w,
+				  const struct change *change)
+{
+	return maps_name_at(&w->maps, change->addr);
+}
+
+static uint64_t last_of(const struct watch *w, const struct change *change)
+{
+	const unsigned int shift = ptwalk_kernel(w->client)->page_shift;
+
+	return change->addr + (change->pages << shift) - 1;
+}
+
+/* "0x1234000 write,user,dirty", "swap type 0 offset 0x1f2 -" */
+static void print_side(const struct watch *w, const char *when,
+		       const struct change_side *side)
+{
+	const unsigned int shift = ptwalk_kernel(w->client)->page_shift;
+	char absent[ENTRY_TEXT], flags[ENTRY_FLAGS], size[FORMAT_SIZE];
+
+	printf("    %-6s ", when);
+	if (ptwalk_bits_kind(side->bits) == PTWALK_KIND_PRESENT)
+		printf("0x%" PRIx64 " %s", side->value << shift,
+		       format_size(entry_size(ptwalk_kernel(w->client),
+					      side->bits), size));
+	else
+		printf("%s", entry_absent(side->value, side->bits, absent));
+	printf(" %s\n", entry_flags(side->bits, flags));
+}
+
+static json_t *side_json(const struct watch *w, const struct change_side *side)
+{
+	json_t *object = json_object();
+
+	record_json(object, ptwalk_kernel(w->client), side->value, side->bits, 0);
+	return object;
+}
+
+static json_t *change_json(const struct watch *w, const struct change *change)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "type", json_string("change"));
+	json_object_set_new(object, "pid", json_integer(w->subject.pid));
+	json_object_set_new(object, "look", json_integer(w->nr));
+	json_object_set_new(object, "start", json_hex(change->addr));
+	json_object_set_new(object, "last", json_hex(last_of(w, change)));
+	json_object_set_new(object, "pages", json_integer(change->pages));
+	json_object_set_new(object, "name", json_text(name_of_change(w, change)));
+	json_object_set_new(object, "changes",
+			    json_mask(&names_change, change->what));
+	json_object_set_new(object, "before", side_json(w, &change->before));
+	json_object_set_new(object, "after", side_json(w, &change->after));
+	return object;
+}
+
+static void print_line(struct watch *w, const struct change *change,
+		       const char *what)
+{
+	char range[FORMAT_RANGE];
+
+	print_header(w);
+	printf("  %-37s %8" PRIu64 " %-24s ",
+	       format_range(change->addr, last_of(w, change), range),
+	       (uint64_t)change->pages, what);
+	out_text(name_of_change(w, change));
+	putchar('\n');
+	if (w->verbose) {
+		print_side(w, "before", &change->before);
+		print_side(w, "after", &change->after);
+	}
+}
+
+static int tell_change(const struct change *change, void *arg)
+{
+	struct watch *w = arg;
+	char what[256];
+
+	for (unsigned int i = 0; i < NR_CHANGES; i++)
+		if (change->what & 1U << i)
+			w->pages[i] += change->pages;
+	if (w->json) {
+		out_json(change_json(w, change));
+		return interrupted;
+	}
+	names_mask(&names_change, change->what, ",", what, sizeof(what));
+	print_line(w, change, what);
+	return interrupted;
+}
+
+static void tell_vma(struct watch *w, const char *change,
+		     const struct ptwalk_vma *vma)
+{
+	const char *name = *change == 'n' ? maps_name_at(&w->maps, vma->start) : "";
+	json_t *object;
+
+	if (w->json) {
+		object = record_vma_json(vma, name);
+		json_object_set_new(object, "type", json_string("vma"));
+		json_object_set_new(object, "pid", json_integer(w->subject.pid));
+		json_object_set_new(object, "look", json_integer(w->nr));
+		json_object_set_new(object, "change", json_string(change));
+		out_json(object);
+		return;
+	}
+	print_header(w);
+	printf("  %s ", *change == 'n' ? "+" : "-");
+	record_vma(vma, name);
+	putchar('\n');
+}
+
+/* VMAs that are there in one of two readings only; both ascend. */
+static void tell_vmas(struct watch *w, const struct truth *before,
+		      const struct truth *after)
+{
+	size_t b = 0, a = 0;
+
+	while (b < before->nr_vmas || a < after->nr_vmas) {
+		const struct ptwalk_vma *old = &before->vmas[b];
+		const struct ptwalk_vma *new = &after->vmas[a];
+
+		if (b < before->nr_vmas && a < after->nr_vmas &&
+		    !memcmp(old, new, sizeof(*old))) {
+			b++;
+			a++;
+		} else if (a == after->nr_vmas ||
+			   (b < before->nr_vmas && old->start <= new->start)) {
+			tell_vma(w, "gone", old);
+			b++;
+		} else {
+			tell_vma(w, "new", new);
+			a++;
+		}
+	}
+}
+
+/* Compares a range with the look before. */
+static void compare(struct watch *w, const struct truth *before,
+		    const struct truth *after)
+{
+	tell_vmas(w, before, after);
+	changes_between(ptwalk_kernel(w->client)->page_shift, before, after,
+			w->kinds, tell_change, w);
+}
+
+/* So that who reads the JSON knows that all of a look was told. */
+static void tell_look(const struct watch *w, bool busy)
+{
+	json_t *object;
+
+	if (!w->json || interrupted)
+		return;
+	object = json_object();
+	json_object_set_new(object, "type", json_string("look"));
+	json_object_set_new(object, "pid", json_integer(w->subject.pid));
+	json_object_set_new(object, "look", json_integer(w->nr));
+	json_object_set_new(object, "milliseconds",
+			    json_integer(seconds_since(&w->begun) * 1000));
+	json_object_set_new(object, "busy", json_boolean(busy));
+	out_json(object);
+}
+
+static int look(struct watch *w)
+{
+	const bool first = w->nr == w->busy + 1;
+	int err = 0;
+
+	maps_free(&w->maps);
+	err = subject_maps(&w->subject, w->client, &w->maps);
+	for (size_t i = 0; !err && i < w->ranges.nr; i++) {
+		const struct range *r = &w->ranges.range[i];
+		struct truth *t = w->truths[i], latest = t[1];
+
+		err = truth_read(w->client, w->subject.pid, r->start, r->last,
+				 &t[0]);
+		if (err)
+			break;
+		/* The one that is new takes the place of the oldest. */
+		t[1] = t[0];
+		t[0] = latest;
+		if (!first)
+			compare(w, &t[0], &t[1]);
+	}
+	w->header = false;
+	if (!err || err == -EBUSY)
+		tell_look(w, err);
+	return err;
+}
+
+/* Waits for the next look; false if there is none. */
+static bool wait_for_next(struct watch *w)
+{
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+	char c = '\0';
+
+	if (w->looks && w->nr >= w->looks)
+		return false;
+	if (!w->enter) {
+		/* No descriptor: a pause that a signal ends. */
+		poll(NULL, 0, w->interval);
+		return !interrupted;
+	}
+	/* One line a look: what follows it is for the next ones. */
+	while (c != '\n')
+		if (poll(&input, 1, -1) < 0 || read(STDIN_FILENO, &c, 1) != 1)
+			return false;
+	return !interrupted;
+}
+
+static uint64_t sum_json(json_t *object, const char *name, uint64_t pages)
+{
+	if (pages)
+		json_object_set_new(object, name, json_integer(pages));
+	return pages;
+}
+
+static void print_summary(const struct watch *w, bool ended)
+{
+	json_t *changes = json_object(), *object, *value;
+	const char *name, *separator = "";
+	uint64_t pages = 0;
+
+	for (unsigned int i = 0; i < NR_CHANGES; i++)
+		pages += sum_json(changes, names_change.name[i], w->pages[i]);
+	if (w->json) {
+		object = json_object();
+		json_object_set_new(object, "type", json_string("summary"));
+		json_object_set_new(object, "pid", json_integer(w->subject.pid));
+		json_object_set_new(object, "looks", json_integer(w->nr));
+		json_object_set_new(object, "busy", json_integer(w->busy));
+		json_object_set_new(object, "ended", json_boolean(ended));
+		json_object_set_new(object, "changes", changes);
+		out_json(object);
+		return;
+	}
+	printf("%" PRIu64 " look%s in %.1f s at process %d%s", w->nr,
+	       plural(w->nr), seconds_since(&w->begun), (int)w->subject.pid,
+	       ended ? ", which has ended" : "");
+	if (w->busy)
+		printf(", %" PRIu64 " in vain, as it was busy", w->busy);
+	printf("; pages changed: ");
+	if (!pages)
+		printf("none");
+	json_object_foreach(changes, name, value) {
+		printf("%s%" JSON_INTEGER_FORMAT " %s", separator,
+		       json_integer_value(value), name);
+		separator = ", ";
+	}
+	putchar('\n');
+	json_decref(changes);
+}
+
+static int watch(struct watch *w)
+{
+	bool ended = false;
+	int err;
+
+	clock_gettime(CLOCK_MONOTONIC, &w->begun);
+	do {
+		w->nr++;
+		err = look(w);
+		out_flush();
+		if (err == -EBUSY) {
+			w->busy++;
+			err = 0;
+		}
+	} while (!err && !interrupted && wait_for_next(w));
+	/* Who watches a process to its end has seen what there was. */
+	if (err == -ESRCH && w->nr > w->busy + 1) {
+		ended = true;
+		err = 0;
+	}
+	if (err)
+		return err;
+	if (w->nr == w->busy)
+		return client_busy(w->subject.pid);
+	print_summary(w, ended);
+	return 0;
+}
+
+static int begin(struct watch *w, int argc, char **argv)
+{
+	int status = 0;
+
+	if (argc)
+		status = ranges_check(argv + 1, argc - 1);
+	if (!status)
+		status = subject_open(&w->subject, argc ? argv[0] : NULL);
+	if (!status)
+		status = client_open(&w->client);
+	if (!status)
+		status = subject_maps(&w->subject, w->client, &w->maps);
+	if (!status)
+		status = subject_ranges(&w->subject, &w->maps, argv + 1,
+					argc - 1, &w->ranges);
+	if (status)
+		return status;
+	w->truths = calloc(w->ranges.nr, sizeof(*w->truths));
+	if (!w->truths)
+		return error_no_memory();
+	interrupt_begin();
+	return watch(w);
+}
+
+static int take_interval(struct watch *w, const char *arg)
+{
+	const char *why = NULL;
+	double seconds;
+	char *end;
+
+	seconds = strtod(arg, &end);
+	if (!*arg || *end)
+		why = "no number of seconds";
+	else if (!(seconds >= 0 && seconds * 1000 <= MAX_INTERVAL))
+		why = "give 0 to 86400 seconds";
+	if (why)
+		return fail(EXIT_USAGE, "--interval '%s': %s", arg, why);
+	w->interval = seconds * 1000;
+	return 0;
+}
+
+static int take_looks(struct watch *w, const char *arg)
+{
+	const char *why = parse_decimal(arg, UINT32_MAX, &w->looks);
+
+	if (!why && w->looks < 2)
+		why = "give 2 or more, as looks are compared";
+	return why ? fail(EXIT_USAGE, "--looks '%s': %s", arg, why) : 0;
+}
+
+int cmd_watch(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "all", no_argument, NULL, 'a' },
+		{ "enter", no_argument, NULL, 'e' },
+		{ "interval", required_argument, NULL, 'i' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "looks", required_argument, NULL, 'n' },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ 0 }
+	};
+	struct watch w = {
+		.kinds = CHANGES_USUAL,
+		.interval = DEFAULT_INTERVAL,
+	};
+	bool paced = false;
+	int status = 0;
+	int c;
+
+	optind = 0;
+	opterr = 0;
+	while (!status && (c = getopt_long(argc, argv, ":aei:n:v", options,
+					   NULL)) != -1) {
+		switch (c) {
+		case 'a':
+			w.kinds = CHANGES_ALL;
+			break;
+		case 'e':
+			w.enter = true;
+			break;
+		case 'i':
+			status = take_interval(&w, optarg);
+			paced = true;
+			break;
+		case 'j':
+			w.json = true;
+			break;
+		case 'n':
+			status = take_looks(&w, optarg);
+			break;
+		case 'v':
+			w.verbose = true;
+			break;
+		default:
+			status = option_refused(c, argv);
+		}
+	}
+	if (!status && paced && w.enter)
+		status = fail(EXIT_USAGE, "--interval and --enter are two ways to say when: give one of them");
+	if (!status)
+		status = begin(&w, argc - optind, argv + optind);
+
+	for (size_t i = 0; w.truths && i < w.ranges.nr; i++) {
+		truth_free(&w.truths[i][0]);
+		truth_free(&w.truths[i][1]);
+	}
+	free(w.truths);
+	ptwalk_close(w.client);
+	ranges_free(&w.ranges);
+	maps_free(&w.maps);
+	subject_close(&w.subject);
+	return status;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What changes between two readings. */
+#include "tests.h"
+#include "watch/changes.h"
+
+#define SHIFT	12
+#define BASE	0x10000000ULL
+
+#define PRESENT	PTWALK_KIND_PRESENT
+#define MINE	(PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON | PTWALK_FLAG_EXCLUSIVE)
+
+/* One page, or a few, at one moment. */
+struct side {
+	uint32_t kind, level, aux, flags;
+	uint64_t value;
+};
+
+struct found {
+	struct change change[8];
+	size_t nr;
+};
+
+static int take(const struct change *change, void *arg)
+{
+	struct found *found = arg;
+
+	assert_true(found->nr < 8);
+	found->change[found->nr++] = *change;
+	return 0;
+}
+
+static struct ptwalk_vma vma_of(uint64_t pages)
+{
+	return (struct ptwalk_vma){
+		.start = BASE, .last = BASE + (pages << SHIFT) - 1,
+		.flags = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE,
+	};
+}
+
+static struct ptwalk_extent extent_of(const struct side *side, uint64_t page,
+				      uint64_t pages)
+{
+	return (struct ptwalk_extent){
+		.addr = BASE + (page << SHIFT), .value = side->value,
+		.pages = pages,
+		.bits = ptwalk_bits(side->kind, side->level, side->aux,
+				    side->flags),
+	};
+}
+
+/* What happens to a page that is @before, then @after. */
+static uint32_t what(struct side before, struct side after)
+{
+	struct ptwalk_extent e[2] = {
+		extent_of(&before, 0, 1), extent_of(&after, 0, 1),
+	};
+	struct ptwalk_vma vma[2] = { vma_of(1), vma_of(1) };
+	struct truth b = { .extents = &e[0], .nr_extents = 1,
+			   .vmas = &vma[0], .nr_vmas = 1 };
+	struct truth a = { .extents = &e[1], .nr_extents = 1,
+			   .vmas = &vma[1], .nr_vmas = 1 };
+	struct found found = { .nr = 0 };
+
+	changes_between(SHIFT, &b, &a, CHANGES_ALL, take, &found);
+	assert_true(found.nr <= 1);
+	return found.nr ? found.change[0].what : 0;
+}
+
+#define IS(kind)	(1U << CHANGE_##kind)
+
+static void kinds(void **state)
+{
+	const struct side none = { PTWALK_KIND_NONE };
+	const struct side marker = { PTWALK_KIND_MARKER };
+	const struct side page = { PRESENT, .flags = MINE, .value = 7 };
+	const struct side swap = { PTWALK_KIND_SWAP, .value = 9 };
+	const struct side leaf = { PRESENT, PTWALK_LEVEL_PMD, .flags = MINE,
+				   .value = 7 };
+	struct side other = page;
+
+	assert_int_equal(what(page, page), 0);
+	assert_int_equal(what(none, marker), 0);
+	assert_int_equal(what(none, page), IS(MAPPED));
+	assert_int_equal(what(marker, page), IS(MAPPED));
+	assert_int_equal(what(page, none), IS(UNMAPPED));
+	assert_int_equal(what(page, marker), IS(UNMAPPED));
+	assert_int_equal(what(swap, none), IS(UNMAPPED));
+	assert_int_equal(what(page, swap), IS(SWAPPED_OUT));
+	assert_int_equal(what(swap, page), IS(SWAPPED_IN));
+	assert_int_equal(what(swap, swap), 0);
+	assert_int_equal(what(swap, (struct side){ PTWALK_KIND_SWAP, .value = 8 }),
+			 IS(SWAPPED_OUT));
+	assert_int_equal(what(swap, (struct side){ PTWALK_KIND_SWAP, .aux = 1,
+						   .value = 9 }),
+			 IS(SWAPPED_OUT));
+	assert_int_equal(what(leaf, page), IS(SPLIT));
+	assert_int_equal(what(page, leaf), IS(COLLAPSED));
+
+	other.value = 8;
+	assert_int_equal(what(page, other), IS(MOVED));
+	assert_int_equal(what(page, (struct side){ PTWALK_KIND_MIGRATION,
+						   .value = 7 }),
+			 IS(MIGRATING));
+	assert_int_equal(what((struct side){ PTWALK_KIND_MIGRATION, .value = 7 },
+			      other), IS(MOVED));
+	assert_int_equal(what((struct side){ PTWALK_KIND_MIGRATION, .value = 7 },
+			      page), 0);
+	assert_int_equal(what(page, (struct side){ PTWALK_KIND_HWPOISON,
+						   .value = 7 }),
+			 IS(POISONED));
+	/* Of a file, or of several: a copy. */
+	assert_int_equal(what((struct side){ PRESENT, .flags = PTWALK_FLAG_PAGE,
+					     .value = 7 }, other),
+			 IS(COPIED) | IS(EXCLUSIVE));
+	other.flags |= PTWALK_FLAG_DIRTY;
+	assert_int_equal(what((struct side){ PRESENT, .value = 7,
+					     .flags = other.flags & ~PTWALK_FLAG_EXCLUSIVE },
+			      other), IS(COPIED) | IS(EXCLUSIVE));
+	/* But not if it was migrated. */
+	other.flags &= ~PTWALK_FLAG_EXCLUSIVE;
+	assert_int_equal(what((struct side){ PRESENT, .value = 7,
+					     .flags = other.flags }, other),
+			 IS(MOVED));
+}
+
+static void flags(void **state)
+{
+	static const struct {
+		uint32_t flag, set, cleared;
+	} bits[] = {
+		{ PTWALK_FLAG_DIRTY, IS(WRITTEN), IS(CLEANED) },
+		{ PTWALK_FLAG_SOFT_DIRTY, IS(SOFT_DIRTY), IS(SOFT_CLEAN) },
+		{ PTWALK_FLAG_UFFD_WP, IS(UFFD_WP), IS(UFFD_UNWP) },
+		{ PTWALK_FLAG_WRITE, IS(ALLOWED), IS(DENIED) },
+		{ PTWALK_FLAG_EXEC, IS(ALLOWED), IS(DENIED) },
+		{ PTWALK_FLAG_PROT_NONE, IS(DENIED), IS(ALLOWED) },
+		{ PTWALK_FLAG_YOUNG, IS(YOUNG), IS(OLD) },
+	};
+	struct side page = { PRESENT, .flags = MINE, .value = 7 }, with = page;
+
+	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
+		with.flags = MINE | bits[i].flag;
+		assert_int_equal(what(page, with), bits[i].set);
+		assert_int_equal(what(with, page), bits[i].cleared);
+	}
+	/* What isn't present has some of them, too. */
+	page = (struct side){ PTWALK_KIND_SWAP, .value = 9 };
+	with = page;
+	with.flags = PTWALK_FLAG_SOFT_DIRTY | PTWALK_FLAG_UFFD_WP;
+	assert_int_equal(what(with, page), IS(SOFT_CLEAN) | IS(UFFD_UNWP));
+	/* A NUMA hint is no right that is gone. */
+	page = (struct side){ PRESENT, .flags = MINE | PTWALK_FLAG_WRITE };
+	with = (struct side){ PRESENT, .flags = MINE | PTWALK_FLAG_PROT_NONE |
+					       PTWALK_FLAG_NUMA_HINT };
+	assert_int_equal(what(page, with), 0);
+}
+
+/* Extents that begin and end elsewhere; nothing behind the last page there is. */
+static void stretches(void **state)
+{
+	const struct side page = { PRESENT, .flags = MINE, .value = 100 };
+	const struct side moved = { PRESENT, .flags = MINE, .value = 203 };
+	const struct side none = { PTWALK_KIND_NONE };
+	struct ptwalk_extent before[] = { extent_of(&page, 0, 8) };
+	struct ptwalk_extent after[] = {
+		extent_of(&page, 0, 3), extent_of(&moved, 3, 2),
+		extent_of(&none, 5, 3),
+	};
+	struct ptwalk_vma vma = vma_of(8);
+	struct truth b = { .extents = before, .nr_extents = 1, .vmas = &vma,
+			   .nr_vmas = 1 };
+	struct truth a = { .extents = after, .nr_extents = 3, .vmas = &vma,
+			   .nr_vmas = 1 };
+	struct truth empty = { 0 };
+	struct found found = { .nr = 0 };
+
+	changes_between(SHIFT, &b, &a, CHANGES_ALL, take, &found);
+	assert_int_equal(found.nr, 2);
+	assert_int_equal(found.change[0].addr, BASE + (3 << SHIFT));
+	assert_int_equal(found.change[0].pages, 2);
+	assert_int_equal(found.change[0].what, IS(MOVED));
+	assert_int_equal(found.change[0].before.value, 103);
+	assert_int_equal(found.change[0].after.value, 203);
+	assert_int_equal(found.change[1].addr, BASE + (5 << SHIFT));
+	assert_int_equal(found.change[1].pages, 3);
+	assert_int_equal(found.change[1].what, IS(UNMAPPED));
+
+	/* Of a VMA that is gone, and one that is new. */
+	found.nr = 0;
+	changes_between(SHIFT, &b, &empty, CHANGES_ALL, take, &found);
+	assert_int_equal(found.nr, 1);
+	assert_int_equal(found.change[0].what, IS(UNMAPPED));
+	assert_null(found.change[0].after.vma);
+	found.nr = 0;
+	changes_between(SHIFT, &empty, &a, CHANGES_ALL, take, &found);
+	assert_int_equal(found.nr, 1);
+	assert_int_equal(found.change[0].what, IS(MAPPED));
+	assert_int_equal(found.change[0].pages, 5);
+	found.nr = 0;
+	changes_between(SHIFT, &empty, &empty, CHANGES_ALL, take, &found);
+	assert_int_equal(found.nr, 0);
+
+	/* The last page of the address space. */
+	vma.start = before[0].addr = 0 - (8ULL << SHIFT);
+	vma.last = UINT64_MAX;
+	changes_between(SHIFT, &b, &empty, CHANGES_ALL, take, &found);
+	assert_int_equal(found.nr, 1);
+	assert_int_equal(found.change[0].pages, 8);
+}
+
+SUITE(suite_watch, cmocka_unit_test(kinds), cmocka_unit_test(flags),
+      cmocka_unit_test(stretches),
+);

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Two readings of a process's page tables, side by side. */
+#include "watch/changes.h"
+
+static const char *const change_names[] = {
+	[CHANGE_MAPPED] = "mapped",
+	[CHANGE_UNMAPPED] = "unmapped",
+	[CHANGE_MOVED] = "moved",
+	[CHANGE_COPIED] = "copied",
+	[CHANGE_SWAPPED_OUT] = "swapped-out",
+	[CHANGE_SWAPPED_IN] = "swapped-in",
+	[CHANGE_MIGRATING] = "migrating",
+	[CHANGE_POISONED] = "poisoned",
+	[CHANGE_SPLIT] = "split",
+	[CHANGE_COLLAPSED] = "collapsed",
+	[CHANGE_WRITTEN] = "written",
+	[CHANGE_CLEANED] = "cleaned",
+	[CHANGE_SOFT_DIRTY] = "soft-dirty",
+	[CHANGE_SOFT_CLEAN] = "soft-clean",
+	[CHANGE_UFFD_WP] = "uffd-wp",
+	[CHANGE_UFFD_UNWP] = "uffd-unwp",
+	[CHANGE_ALLOWED] = "allowed",
+	[CHANGE_DENIED] = "denied",
+	[CHANGE_SHARED] = "shared",
+	[CHANGE_EXCLUSIVE] = "exclusive",
+	[CHANGE_YOUNG] = "young",
+	[CHANGE_OLD] = "old",
+};
+
+const struct names names_change = { change_names, NR_CHANGES };
+
+static bool holds_page(uint32_t kind)
+{
+	switch (kind) {
+	case PTWALK_KIND_NONE:
+	case PTWALK_KIND_NO_VMA:
+	case PTWALK_KIND_MARKER:
+		return false;
+	}
+	return true;
+}
+
+/* What a flag that was set or cleared means. */
+static uint32_t of_flag(uint32_t before, uint32_t after, uint32_t flag,
+			enum change_kind set, enum change_kind cleared)
+{
+	if (!((before ^ after) & flag))
+		return 0;
+	return 1U << (after & flag ? set : cleared);
+}
+
+static uint32_t of_access(uint32_t before, uint32_t after)
+{
+	const uint32_t rights = PTWALK_FLAG_WRITE | PTWALK_FLAG_EXEC;
+	uint32_t what = 0;
+
+	/* A NUMA hint takes the rights away for a while only. */
+	if ((before | after) & PTWALK_FLAG_NUMA_HINT)
+		return 0;
+	if (after & ~before & rights || before & ~after & PTWALK_FLAG_PROT_NONE)
+		what |= 1U << CHANGE_ALLOWED;
+	if (before & ~after & rights || after & ~before & PTWALK_FLAG_PROT_NONE)
+		what |= 1U << CHANGE_DENIED;
+	return what;
+}
+
+/* A page that was present and is, in another frame. */
+static enum change_kind of_frame(uint32_t before, uint32_t after)
+{
+	const uint32_t written = PTWALK_FLAG_EXCLUSIVE | PTWALK_FLAG_DIRTY;
+
+	if (!(after & PTWALK_FLAG_ANON))
+		return CHANGE_MOVED;
+	if (!(before & PTWALK_FLAG_ANON))
+		return CHANGE_COPIED;
+	/* Migration and khugepaged move pages of several processes, too. */
+	return !(before & PTWALK_FLAG_EXCLUSIVE) &&
+	       (after & written) == written ? CHANGE_COPIED : CHANGE_MOVED;
+}
+
+static uint32_t of_present(const struct change_side *before,
+			   const struct change_side *after)
+{
+	uint32_t from = ptwalk_bits_level(before->bits);
+	uint32_t to = ptwalk_bits_level(after->bits);
+	uint32_t b = ptwalk_bits_flags(before->bits);
+	uint32_t a = ptwalk_bits_flags(after->bits);
+	uint32_t what = of_access(b, a);
+
+	if (before->value != after->value)
+		what |= 1U << of_frame(b, a);
+	if (from != to)
+		what |= 1U << (to < from ? CHANGE_SPLIT : CHANGE_COLLAPSED);
+	what |= of_flag(b, a, PTWALK_FLAG_DIRTY, CHANGE_WRITTEN,
+			CHANGE_CLEANED);
+	what |= of_flag(b, a, PTWALK_FLAG_YOUNG, CHANGE_YOUNG, CHANGE_OLD);
+	if (b & a & PTWALK_FLAG_PAGE)
+		what |= of_flag(b, a, PTWALK_FLAG_EXCLUSIVE, CHANGE_EXCLUSIVE,
+				CHANGE_SHARED);
+	return what;
+}
+
+/* The kind of the entry changed, or what isn't present has another value. */
+static uint32_t of_kind(const struct change_side *before,
+			const struct change_side *after)
+{
+	uint32_t b = ptwalk_bits_kind(before->bits);
+	uint32_t a = ptwalk_bits_kind(after->bits);
+	uint32_t what = 0;
+
+	if (b == PTWALK_KIND_SWAP && a != b)
+		what |= 1U << CHANGE_SWAPPED_IN;
+	switch (a) {
+	case PTWALK_KIND_SWAP:
+		if (a != b || before->value != after->value ||
+		    ptwalk_bits_aux(before->bits) != ptwalk_bits_aux(after->bits))
+			what |= 1U << CHANGE_SWAPPED_OUT;
+		break;
+	case PTWALK_KIND_MIGRATION:
+		if (a != b)
+			what |= 1U << CHANGE_MIGRATING;
+		break;
+	case PTWALK_KIND_HWPOISON:
+		if (a != b)
+			what |= 1U << CHANGE_POISONED;
+		break;
+	}
+	/* A migration entry has the frame from which, then that to which. */
+	if ((b == PTWALK_KIND_MIGRATION || a == PTWALK_KIND_MIGRATION) &&
+	    b != PTWALK_KIND_SWAP && a != PTWALK_KIND_SWAP &&
+	    before->value != after->value)
+		what |= 1U << CHANGE_MOVED;
+	return what;
+}
+
+static uint32_t what_of(const struct change_side *before,
+			const struct change_side *after)
+{
+	uint32_t b = ptwalk_bits_kind(before->bits);
+	uint32_t a = ptwalk_bits_kind(after->bits);
+	uint32_t from = ptwalk_bits_flags(before->bits);
+	uint32_t to = ptwalk_bits_flags(after->bits);
+	uint32_t what;
+
+	if (!holds_page(b) && !holds_page(a))
+		return 0;
+	if (!holds_page(b))
+		return 1U << CHANGE_MAPPED;
+	if (!holds_page(a))
+		return 1U << CHANGE_UNMAPPED;
+	what = b == PTWALK_KIND_PRESENT && a == b ? of_present(before, after) :
+						    of_kind(before, after);
+	what |= of_flag(from, to, PTWALK_FLAG_SOFT_DIRTY, CHANGE_SOFT_DIRTY,
+			CHANGE_SOFT_CLEAN);
+	what |= of_flag(from, to, PTWALK_FLAG_UFFD_WP, CHANGE_UFFD_WP,
+			CHANGE_UFFD_UNWP);
+	return what;
+}
+
+/**
+ * struct reading - one of the two, and where it is read
+ * @truth: It.
+ * @extent: The first one that doesn't end before the address.
+ * @vma: Likewise.
+ */
+struct reading {
+	const struct truth *truth;
+	size_t extent, vma;
+};
+
+static const struct ptwalk_extent *extent_of(const struct reading *r)
+{
+	return r->extent < r->truth->nr_extents ?
+	       &r->truth->extents[r->extent] : NULL;
+}
+
+static uint64_t last_of(const struct ptwalk_extent *e, unsigned int page_shift)
+{
+	return e->addr + ((e->pages - 1) << page_shift | ((1ULL << page_shift) - 1));
+}
+
+/* What is at @addr; *@last is lowered to where that ends. */
+static struct change_side side_at(struct reading *r, unsigned int page_shift,
+				  uint64_t addr, uint64_t *last)
+{
+	const struct ptwalk_extent *e = extent_of(r);
+	struct change_side side = {
+		.bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0),
+	};
+
+	if (!e)
+		return side;
+	if (e->addr > addr) {
+		if (*last >= e->addr)
+			*last = e->addr - 1;
+		return side;
+	}
+	if (*last > last_of(e, page_shift))
+		*last = last_of(e, page_shift);
+	while (r->truth->vmas[r->vma].last < addr)
+		r->vma++;
+	side.vma = &r->truth->vmas[r->vma];
+	side.bits = e->bits;
+	side.value = e->value;
+	if (ptwalk_kind_ascends(ptwalk_bits_kind(e->bits)))
+		side.value += (addr - e->addr) >> page_shift;
+	return side;
+}
+
+static void pass(struct reading *r, unsigned int page_shift, uint64_t last)
+{
+	const struct ptwalk_extent *e = extent_of(r);
+
+	if (e && last_of(e, page_shift) <= last)
+		r->extent++;
+}
+
+static bool continues(const struct change *latest, const struct change *next,
+		      unsigned int page_shift)
+{
+	return latest->pages && latest->what == next->what &&
+	       latest->addr + (latest->pages << page_shift) == next->addr &&
+	       latest->before.vma == next->before.vma &&
+	       latest->after.vma == next->after.vma;
+}
+
+static int tell(const struct change *change,
+		int (*each)(const struct change *change, void *arg), void *arg)
+{
+	return change->pages && change->what ? each(change, arg) : 0;
+}
+
+int changes_between(unsigned int page_shift, const struct truth *before,
+		    const struct truth *after, uint32_t kinds,
+		    int (*each)(const struct change *change, void *arg),
+		    void *arg)
+{
+	struct reading from = { .truth = before }, to = { .truth = after };
+	struct change latest = { 0 }, next;
+	const struct ptwalk_extent *e;
+	uint64_t addr = 0, last;
+	int stop = 0;
+
+	while (!stop && (extent_of(&from) || extent_of(&to))) {
+		last = UINT64_MAX;
+		next.addr = UINT64_MAX;
+		e = extent_of(&from);
+		if (e)
+			next.addr = e->addr;
+		e = extent_of(&to);
+		if (e && e->addr < next.addr)
+			next.addr = e->addr;
+		if (next.addr < addr)
+			next.addr = addr;
+		next.before = side_at(&from, page_shift, next.addr, &last);
+		next.after = side_at(&to, page_shift, next.addr, &last);
+		next.pages = ((last - next.addr) >> page_shift) + 1;
+		next.what = what_of(&next.before, &next.after) & kinds;
+		if (continues(&latest, &next, page_shift)) {
+			latest.pages += next.pages;
+		} else {
+			stop = tell(&latest, each, arg);
+			latest = next;
+		}
+		pass(&from, page_shift, last);
+		pass(&to, page_shift, last);
+		addr = last + 1;
+	}
+	return stop ? stop : tell(&latest, each, arg);
+}
