@@ -4,6 +4,8 @@
  * before and after have the same pages in the same places, both give the same
  * figure, and the kernel shows a different one, that is a strike. JUDGE_FIGURE_ROUNDS
  * strikes in a row with the same pages are a mismatch; one match resets them.
+ * A round in which a process was created is no strike for what depends on map
+ * counts, see judge_figures().
  * In the last round, a figure between two differing readings of the page tables
  * is a match: the process changed while it was read. Pure.
  */
