@@ -26,6 +26,7 @@
  * @last: Last address, inclusive.
  * @error: An error that ends the dump.
  * @pid: The PID in the request.
+ * @want_pages: Runs carry the pages behind the entries.
  * @begun: The first message has been made.
  * @finished: The end of the range has been reached.
  *
@@ -38,6 +39,7 @@ struct ptwalk_dump {
 	unsigned long last;
 	struct ptwalk_dump_error error;
 	u32 pid;
+	bool want_pages;
 	bool begun;
 	bool finished;
 };
@@ -109,7 +111,7 @@ static int ptwalk_dump_piece(struct ptwalk_dump *dump,
 	end = min(vma->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
 	ptwalk_reader_init(&reader, vma, *start, end, sink);
 	ret = ptwalk_dump_read(&reader, &renewals);
-	if (!ret || sink->last)
+	if (!ret || reader.walk.addr != *start)
 		ret = renewals ? DUMP_MORE : DUMP_PAUSE;
 
 	dump->addr = reader.walk.addr;
@@ -139,7 +141,8 @@ static void *ptwalk_dump_put_header(struct sk_buff *skb,
 	    !nla_put_uint(skb, PTWALK_A_WALK_LEVELS,
 			  ptwalk_mm_levels(dump->mm)) &&
 	    !nla_put_uint(skb, PTWALK_A_WALK_RUN_BYTES,
-			  sizeof(struct ptwalk_run)))
+			  dump->want_pages ? sizeof(struct ptwalk_page_run) :
+					     sizeof(struct ptwalk_run)))
 		return header;
 	genlmsg_cancel(skb, header);
 	return NULL;
@@ -169,7 +172,8 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 			       struct ptwalk_dump *dump,
 			       struct ptwalk_target *target)
 {
-	struct ptwalk_sink sink = {};
+	struct ptwalk_page page = {};
+	struct ptwalk_sink sink = { .page = dump->want_pages ? &page : NULL };
 	struct ptwalk_vma vma;
 	struct nlattr *runs;
 	u64 start;
@@ -248,6 +252,7 @@ static int ptwalk_dump_parse(struct ptwalk_dump *dump, struct netlink_callback *
 	}
 
 	dump->pid = nla_get_u32(attrs[PTWALK_A_WALK_PID]);
+	dump->want_pages = nla_get_flag(attrs[PTWALK_A_WALK_WANT_PAGES]);
 	dump->finished = start > ULONG_MAX;
 	dump->addr = start & PAGE_MASK;
 	dump->last = min_t(u64, last, ULONG_MAX);

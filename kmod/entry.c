@@ -249,6 +249,13 @@ static bool ptwalk_entry_has_driver_types(const struct vm_area_struct *vma)
 	       vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP);
 }
 
+static void ptwalk_entry_read_page(struct ptwalk_reader *reader,
+				   const struct ptwalk_frame *frame, u32 facts)
+{
+	if (reader->page)
+		ptwalk_page_read(frame, facts, reader->page, &reader->folio);
+}
+
 static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 				     unsigned long addr, pte_t pte)
 {
@@ -267,16 +274,15 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 	reader->prot = pte_val(pte) & ~(u64)PTWALK_PTE_PFN_BITS;
 	reader->prot_bits = bits;
 	reader->plain = IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) &&
-			!ptwalk_entry_has_driver_types(vma) &&
+			!ptwalk_entry_has_driver_types(vma) && !reader->page &&
 			!(flags & (UNCOUNTED | PTWALK_FLAG_PROT_NONE));
 	facts = ptwalk_page_facts(&frame, &reader->online);
-	if (reader->page)
-		ptwalk_page_read(&frame, facts, reader->page);
+	ptwalk_entry_read_page(reader, &frame, facts);
 	if (facts & PTWALK_FLAG_RAM && ptwalk_entry_has_driver_types(vma) &&
 	    ptwalk_memtype_differs(frame.pfn, ptwalk_bits_aux(bits)))
 		facts |= PTWALK_FLAG_TYPE_DIFFERS;
-	return ptwalk_sink_add(reader->sink, frame.pfn, 1,
-			       ptwalk_entry_add_flags(bits, facts));
+	return ptwalk_sink_add_paged(reader->sink, frame.pfn, 1,
+				     ptwalk_entry_add_flags(bits, facts));
 }
 
 /*
@@ -295,8 +301,8 @@ static unsigned long ptwalk_entry_add_uncounted(struct ptwalk_reader *reader,
 				  (frame->pfn & (PTWALK_UNIT_PAGES - 1)));
 		u32 facts = ptwalk_page_facts(frame, &reader->online);
 
-		if (!ptwalk_sink_add(reader->sink, frame->pfn, pages,
-				     ptwalk_entry_add_flags(bits, facts)))
+		if (!ptwalk_sink_add_paged(reader->sink, frame->pfn, pages,
+					   ptwalk_entry_add_flags(bits, facts)))
 			break;
 		frame->addr += pages << PAGE_SHIFT;
 		frame->pfn += pages;
@@ -326,15 +332,15 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 	u64 bits = ptwalk_entry_present_bits(frame.vma, leaf, level);
 	u32 facts;
 
+	reader->folio = NULL;
 	frame.special = ptwalk_bits_flags(bits) & UNCOUNTED;
 	frame.devmap = ptwalk_bits_flags(bits) & PTWALK_FLAG_DEVMAP;
 	facts = ptwalk_page_facts(&frame, &reader->online);
-	if (reader->page)
-		ptwalk_page_read(&frame, facts, reader->page);
+	ptwalk_entry_read_page(reader, &frame, facts);
 	if (facts & PTWALK_FLAG_PAGE && !ptwalk_page_facts_vary(facts, frame.pfn))
-		return ptwalk_sink_add(reader->sink, frame.pfn,
-				       (next - addr) >> PAGE_SHIFT,
-				       ptwalk_entry_add_flags(bits, facts)) ?
+		return ptwalk_sink_add_paged(reader->sink, frame.pfn,
+					     (next - addr) >> PAGE_SHIFT,
+					     ptwalk_entry_add_flags(bits, facts)) ?
 		       next : addr;
 	if (!(facts & PTWALK_FLAG_PAGE))
 		return ptwalk_entry_add_uncounted(reader, &frame, next, bits);
@@ -344,8 +350,9 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 	for (; addr < next && reader->walk.budget; addr += PAGE_SIZE, frame.pfn++) {
 		u32 all = facts | ptwalk_page_exclusive(frame.pfn);
 
-		if (!ptwalk_sink_add(reader->sink, frame.pfn, 1,
-				     ptwalk_entry_add_flags(bits, all)))
+		ptwalk_entry_read_page(reader, &frame, all);
+		if (!ptwalk_sink_add_paged(reader->sink, frame.pfn, 1,
+					   ptwalk_entry_add_flags(bits, all)))
 			break;
 		reader->walk.budget--;
 	}
@@ -366,6 +373,17 @@ static unsigned long ptwalk_entry_absent_skip(struct vm_area_struct *vma,
 		mask = huge_page_mask(hstate_vma(vma));
 #endif
 	return (addr & ~mask) >> PAGE_SHIFT;
+}
+
+/* Adds entries behind which no page is. Returns false if there was no room. */
+static __always_inline bool
+ptwalk_entry_add_no_page(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits)
+{
+	if (likely(!reader->page))
+		return ptwalk_sink_add(reader->sink, value, pages, bits);
+	*reader->page = (struct ptwalk_page) {};
+	reader->folio = NULL;
+	return ptwalk_sink_add_paged(reader->sink, value, pages, bits);
 }
 
 /*
@@ -406,9 +424,8 @@ static bool ptwalk_entry_add_absent(struct ptwalk_reader *reader,
 	default:
 		value += skip;
 	}
-	return ptwalk_sink_add(reader->sink, value,
-			       (next - addr) >> PAGE_SHIFT,
-			       ptwalk_bits(kind, level, type, flags));
+	return ptwalk_entry_add_no_page(reader, value, (next - addr) >> PAGE_SHIFT,
+					ptwalk_bits(kind, level, type, flags));
 }
 
 /* Flags of a non-present entry that has the format of a PTE. */
@@ -436,9 +453,9 @@ static bool ptwalk_entry_add_pte(struct ptwalk_reader *reader,
 	if (pte_present(pte))
 		return ptwalk_entry_add_present(reader, addr, pte);
 	if (pte_none(pte))
-		return ptwalk_sink_add(reader->sink, 0, 1,
-				       ptwalk_bits(PTWALK_KIND_NONE,
-						   PTWALK_LEVEL_PTE, 0, 0));
+		return ptwalk_entry_add_no_page(reader, 0, 1,
+						ptwalk_bits(PTWALK_KIND_NONE,
+							    PTWALK_LEVEL_PTE, 0, 0));
 	return ptwalk_entry_add_absent(reader, addr, addr + PAGE_SIZE,
 				       softleaf_from_pte(pte),
 				       ptwalk_entry_absent_flags(pte),
@@ -452,6 +469,7 @@ static unsigned long ptwalk_entry_read_ptes(struct ptwalk_walk *walk,
 	struct ptwalk_reader *reader = to_ptwalk_reader(walk);
 	unsigned int i = 0;
 
+	reader->folio = NULL;
 	while (i < nr) {
 		unsigned int added;
 
@@ -531,9 +549,9 @@ static unsigned long ptwalk_entry_read_hole(struct ptwalk_walk *walk,
 {
 	enum ptwalk_kind kind = bad ? PTWALK_KIND_BAD : PTWALK_KIND_NONE;
 
-	return ptwalk_sink_add(to_ptwalk_reader(walk)->sink, 0,
-			       (next - addr) >> PAGE_SHIFT,
-			       ptwalk_bits(kind, level, 0, 0)) ? next : addr;
+	return ptwalk_entry_add_no_page(to_ptwalk_reader(walk), 0,
+					(next - addr) >> PAGE_SHIFT,
+					ptwalk_bits(kind, level, 0, 0)) ? next : addr;
 }
 
 static const struct ptwalk_walk_ops ptwalk_entry_walk_ops = {
@@ -549,7 +567,8 @@ static const struct ptwalk_walk_ops ptwalk_entry_walk_ops = {
  * @vma: The VMA.
  * @addr: First address, page-aligned.
  * @end: End of the range, exclusive; page-aligned, not past the VMA.
- * @sink: Receives the runs.
+ * @sink: Receives the runs, with the pages behind the entries if its @page is
+ *	set.
  *
  * Context: The mmap lock is held, also for as long as @reader is used.
  */
@@ -567,6 +586,7 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma
 			.levels = ptwalk_mm_levels(vma->vm_mm),
 		},
 		.sink = sink,
+		.page = sink->page,
 	};
 }
 

@@ -73,7 +73,7 @@ u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind);
 bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn);
 u32 ptwalk_page_exclusive(unsigned long pfn);
 void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
-		      struct ptwalk_page *out);
+		      struct ptwalk_page *out, struct folio **last);
 bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn);
 
 /**

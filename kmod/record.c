@@ -30,6 +30,7 @@ static void ptwalk_sink_list(struct ptwalk_sink *sink, u64 value, u64 pages)
 bool ptwalk_sink_append(struct ptwalk_sink *sink, u64 value, u64 pages,
 			u64 bits)
 {
+	const u64 words = sink->page ? sizeof(struct ptwalk_page_run) / sizeof(u64) : 2;
 	struct ptwalk_run *last = sink->last;
 
 	if (last && pages <= PTWALK_LIST_MAX &&
@@ -37,7 +38,8 @@ bool ptwalk_sink_append(struct ptwalk_sink *sink, u64 value, u64 pages,
 		if (last->bits == bits && last->pages <= PTWALK_LIST_MAX &&
 		    ptwalk_kind_ascends(ptwalk_bits_kind(bits))) {
 			last->bits |= PTWALK_BITS_LIST;
-			ptwalk_sink_list(sink, last->value[0] + 1, last->pages - 1);
+			ptwalk_sink_list(sink, *ptwalk_sink_value(sink, last) + 1,
+					 last->pages - 1);
 		}
 		if (last->bits == (bits | PTWALK_BITS_LIST)) {
 			ptwalk_sink_list(sink, value, pages);
@@ -46,13 +48,61 @@ bool ptwalk_sink_append(struct ptwalk_sink *sink, u64 value, u64 pages,
 		}
 	}
 
-	if (!ptwalk_sink_has_room(sink, 3))
+	if (!ptwalk_sink_has_room(sink, words + 1))
 		return false;
 	last = (struct ptwalk_run *)sink->next;
 	last->bits = bits;
 	last->pages = pages;
-	last->value[0] = value;
+	if (sink->page)
+		((struct ptwalk_page_run *)last)->page = *sink->page;
+	*ptwalk_sink_value(sink, last) = value;
 	sink->last = last;
-	sink->next += 3;
+	sink->next += words + 1;
 	return true;
+}
+
+/* Whether the page at @sink->page is what the last run's page goes on with. */
+static bool ptwalk_sink_page_goes_on(const struct ptwalk_sink *sink)
+{
+	const struct ptwalk_page_run *last = (void *)sink->last;
+	u64 place = last->page.place;
+
+	if (ptwalk_page_order(&last->page))
+		place += last->pages << 32;
+	return sink->page->place == place &&
+	       sink->page->flags == last->page.flags &&
+	       sink->page->counts == last->page.counts &&
+	       sink->page->folio_counts == last->page.folio_counts;
+}
+
+/**
+ * ptwalk_sink_add_paged() - add pages whose entries are alike
+ * @sink: The buffer, whose runs carry the pages behind the entries if @sink->page
+ *	is set.
+ * @value: As in struct ptwalk_run, for the first page.
+ * @pages: Number of base pages.
+ * @bits: As in struct ptwalk_run, without the list bit.
+ *
+ * Return: false if there is no room; nothing was added then.
+ */
+bool ptwalk_sink_add_paged(struct ptwalk_sink *sink, u64 value, u64 pages,
+			   u64 bits)
+{
+	struct ptwalk_run *last = sink->last;
+	u64 next;
+
+	if (!sink->page)
+		return ptwalk_sink_add(sink, value, pages, bits);
+	if (last && !ptwalk_sink_page_goes_on(sink)) {
+		sink->last = NULL;
+	} else if (last && last->bits == bits) {
+		next = *ptwalk_sink_value(sink, last);
+		if (ptwalk_kind_ascends(ptwalk_bits_kind(bits)))
+			next += last->pages;
+		if (next == value) {
+			last->pages += pages;
+			return true;
+		}
+	}
+	return ptwalk_sink_append(sink, value, pages, bits);
 }

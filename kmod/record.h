@@ -23,7 +23,9 @@
  * struct ptwalk_sink - a buffer for runs
  * @next: The next free word.
  * @end: One past the last word.
- * @last: The run that was added last, or NULL.
+ * @last: The run that pages may be added to, or NULL.
+ * @page: The page behind the first of the pages that are added next, or NULL if
+ *	the runs don't carry pages.
  *
  * The caller provides the memory, aligned for u64. It is filled under
  * page-table locks, so nothing is allocated here. Pages are added in the order
@@ -33,10 +35,20 @@ struct ptwalk_sink {
 	u64 *next;
 	u64 *end;
 	struct ptwalk_run *last;
+	struct ptwalk_page *page;
 };
+
+/* The value of the first page of @run. */
+static inline u64 *ptwalk_sink_value(const struct ptwalk_sink *sink,
+				     struct ptwalk_run *run)
+{
+	return sink->page ? ((struct ptwalk_page_run *)run)->value : run->value;
+}
 
 bool ptwalk_sink_append(struct ptwalk_sink *sink, u64 value, u64 pages,
 			u64 bits);
+bool ptwalk_sink_add_paged(struct ptwalk_sink *sink, u64 value, u64 pages,
+			   u64 bits);
 
 /**
  * ptwalk_sink_add() - add pages whose entries are alike
@@ -44,6 +56,8 @@ bool ptwalk_sink_append(struct ptwalk_sink *sink, u64 value, u64 pages,
  * @value: As in struct ptwalk_run, for the first page.
  * @pages: Number of base pages.
  * @bits: As in struct ptwalk_run, without the list bit.
+ *
+ * For runs that carry no pages.
  *
  * Return: false if there is no room; nothing was added then.
  */

@@ -46,7 +46,7 @@ static int ptwalk_translate_locked(struct ptwalk_target *target,
 	start = out->addr & PAGE_MASK;
 	ptwalk_vma_read(vma, area);
 	ptwalk_reader_init(&reader, area, start, start + PAGE_SIZE, &sink);
-	reader.page = page;
+	reader.page = page;	/* beside the run, not in it */
 	err = ptwalk_reader_run(&reader);
 	if (err)
 		return err;

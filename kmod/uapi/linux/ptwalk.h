@@ -242,6 +242,7 @@ enum ptwalk_vma_flag {
  *   them.
  * @PTWALK_FEATURE_PKEYS: The processor has protection keys, and the kernel
  *   uses them.
+ * @PTWALK_FEATURE_WALK_PAGES: This module knows want-pages of a walk.
  */
 enum ptwalk_feature {
 	PTWALK_FEATURE_SOFT_DIRTY = 1,
@@ -252,6 +253,7 @@ enum ptwalk_feature {
 	PTWALK_FEATURE_HUGETLB = 32,
 	PTWALK_FEATURE_MM_ID = 64,
 	PTWALK_FEATURE_PKEYS = 128,
+	PTWALK_FEATURE_WALK_PAGES = 256,
 };
 
 /*
@@ -389,6 +391,7 @@ enum {
 	PTWALK_A_WALK_RUN_BYTES,
 	PTWALK_A_WALK_VMA,
 	PTWALK_A_WALK_LEVELS,
+	PTWALK_A_WALK_WANT_PAGES,
 
 	__PTWALK_A_WALK_MAX,
 	PTWALK_A_WALK_MAX = (__PTWALK_A_WALK_MAX - 1)

@@ -84,6 +84,26 @@ struct ptwalk_page {
 };
 
 /**
+ * struct ptwalk_page_run - a run of a dump with PTWALK_A_WALK_WANT_PAGES
+ * @bits: As in struct ptwalk_run, with @pages and @value.
+ * @page: The page behind the first entry of the run. Those behind the others are
+ *	told by the same words, but that the offset in the folio ascends by one
+ *	with each if the folio has an order above 0. Of an entry above the PTE
+ *	level that maps one folio whose pages are all mapped as often, only the
+ *	first page is looked at: RESERVED and HWPOISON are of that one.
+ *
+ * The words of @page are the first of those that may follow a run's @pages:
+ * PTWALK_A_WALK_RUN_BYTES counts them, so that who goes by that reads both kinds
+ * of runs.
+ */
+struct ptwalk_page_run {
+	__u64 bits;
+	__u64 pages;
+	struct ptwalk_page page;
+	__u64 value[];
+};
+
+/**
  * struct ptwalk_stretch - bus addresses in a row that lead to memory in a row
  * @iova: The first bus address.
  * @bytes: How many.
@@ -139,6 +159,12 @@ static inline __u64 ptwalk_bits(__u32 kind, __u32 level, __u32 aux, __u32 flags)
 	       (__u64)level << PTWALK_BITS_LEVEL_SHIFT |
 	       (__u64)aux << PTWALK_BITS_AUX_SHIFT |
 	       (__u64)flags << PTWALK_BITS_FLAGS_SHIFT;
+}
+
+/* The order of the folio, 0 without a page. */
+static inline __u32 ptwalk_page_order(const struct ptwalk_page *page)
+{
+	return page->place & 0xff;
 }
 
 /* Whether the value ascends by one with each page. */
