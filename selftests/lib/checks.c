@@ -216,6 +216,12 @@ static const char *check_dump_once(struct ptw *ptw, struct mapping *m)
 			why = wrong("%#llx: dump says %#llx %#llx, translate %#llx %#llx",
 				    addrs[i], (u64)said.bits, (u64)said.value,
 				    (u64)page->t.bits, (u64)page->t.value);
+		else if (!none && memcmp(&said.page, &page->page, sizeof(said.page)))
+			why = wrong("%#llx: dump has page %#llx %#llx %#llx %#llx, translate %#llx %#llx %#llx %#llx",
+				    addrs[i], (u64)said.page.flags, (u64)said.page.counts,
+				    (u64)said.page.folio_counts, (u64)said.page.place,
+				    (u64)page->page.flags, (u64)page->page.counts,
+				    (u64)page->page.folio_counts, (u64)page->page.place);
 		else if (!none && (vma.start != page->vma.start || vma.flags != page->vma.flags))
 			why = wrong("%#llx: dump and translate tell different VMAs", addrs[i]);
 	}
@@ -232,7 +238,7 @@ out:
  * The one thing that doesn't hold still is the accessed bit, which reclaim
  * clears whenever it likes; so a difference must be there again and again.
  */
-const char *check_dump(struct ptw *ptw, struct mapping *m)
+static const char *check_dump_tried(struct ptw *ptw, struct mapping *m)
 {
 	const char *why;
 	int tries = 4;
@@ -240,6 +246,19 @@ const char *check_dump(struct ptw *ptw, struct mapping *m)
 	do {
 		why = check_dump_once(ptw, m);
 	} while (why && --tries);
+	return why;
+}
+
+/* Without and with the pages behind the entries. */
+const char *check_dump(struct ptw *ptw, struct mapping *m)
+{
+	const char *why = check_dump_tried(ptw, m);
+
+	if (why)
+		return why;
+	ptw->want_pages = true;
+	why = check_dump_tried(ptw, m);
+	ptw->want_pages = false;
 	return why;
 }
 

@@ -402,6 +402,7 @@ static int translate_reply(struct nlmsghdr *header, void *arg)
 		       i * sizeof(struct ptwalk_translation),
 		       sizeof(struct ptwalk_translation));
 		memset(&reply->pages[i].vma, 0, sizeof(vma));
+		memset(&reply->pages[i].page, 0, sizeof(reply->pages[i].page));
 	}
 	if (take_pages(tb, reply->pages, nr))
 		return -EPROTO;
@@ -481,6 +482,8 @@ int ptw_dump_start(struct ptw *ptw, pid_t pid, u64 start, u64 last)
 	nla_put_u32(msg, PTWALK_A_WALK_PID, pid);
 	nla_put_u64(msg, PTWALK_A_WALK_START, start);
 	nla_put_u64(msg, PTWALK_A_WALK_LAST, last);
+	if (ptw->want_pages)
+		nla_put_flag(msg, PTWALK_A_WALK_WANT_PAGES);
 	return ptw_send(ptw, msg);
 }
 
@@ -496,6 +499,14 @@ static void append(struct ptw_dump *dump, const struct ptw_record *record)
 	dump->record[dump->nr++] = *record;
 }
 
+/* What is behind the entry that is @nr behind that of @page, in the same run. */
+static struct ptwalk_page page_behind(struct ptwalk_page page, u64 nr)
+{
+	if (page.place & 0xff)
+		page.place += nr << 32;
+	return page;
+}
+
 /*
  * Takes the run at @words, which is one extent, or one for each page; returns
  * the number of its words, 0 if there aren't so many.
@@ -503,11 +514,15 @@ static void append(struct ptw_dump *dump, const struct ptw_record *record)
 static size_t take_run(struct ptw_dump *dump, struct ptw_record *record,
 		       const u64 *words, size_t nr, u32 page_shift)
 {
+	const size_t head = dump->with_pages ? 6 : 2;
 	struct ptw_extent *e = &record->extent;
+	struct ptwalk_page page = { 0 };
 	u64 values, i;
 
-	if (nr < 3)
+	if (nr < head + 1)
 		return 0;
+	if (dump->with_pages)
+		memcpy(&page, words + 2, sizeof(page));
 	e->bits = words[0] & ~(1ULL << PTWALK_BITS_LIST_SHIFT);
 	e->pages = words[1];
 	values = 1;
@@ -515,14 +530,15 @@ static size_t take_run(struct ptw_dump *dump, struct ptw_record *record,
 		values = e->pages;
 		e->pages = 1;
 	}
-	if (!values || values > nr - 2)
+	if (!values || values > nr - head)
 		return 0;
 	for (i = 0; i < values; i++) {
-		e->value = words[2 + i];
+		e->value = words[head + i];
+		e->page = page_behind(page, i);
 		append(dump, record);
 		e->addr += e->pages << page_shift;
 	}
-	return 2 + values;
+	return head + values;
 }
 
 static int dump_reply(struct nlmsghdr *header, struct ptw_dump *dump)
@@ -545,7 +561,7 @@ static int dump_reply(struct nlmsghdr *header, struct ptw_dump *dump)
 	}
 	if (!runs || !tb[PTWALK_A_WALK_VMA] || !tb[PTWALK_A_WALK_START] ||
 	    take_vma(tb[PTWALK_A_WALK_VMA], &record.vma) ||
-	    ptw_uint(tb[PTWALK_A_WALK_RUN_BYTES]) != sizeof(struct ptwalk_run) ||
+	    ptw_uint(tb[PTWALK_A_WALK_RUN_BYTES]) != (dump->with_pages ? 48 : 16) ||
 	    !nla_len(runs) || nla_len(runs) % sizeof(u64))
 		return -EPROTO;
 	memcpy(words, nla_data(runs), nla_len(runs));
@@ -576,6 +592,7 @@ int ptw_dump_read(struct ptw *ptw, struct ptw_dump *dump)
 	ssize_t received = receive(ptw);
 	int left = received, err;
 
+	dump->with_pages = ptw->want_pages;
 	if (received < 0)
 		return received;
 	for (; nlmsg_ok(header, left); header = nlmsg_next(header, &left)) {
@@ -653,6 +670,7 @@ bool ptw_dump_find(const struct ptw_dump *dump, u32 page_shift, u64 addr,
 		} else {
 			*page = r->extent;
 			page->addr += skip << page_shift;
+			page->page = page_behind(page->page, skip);
 			page->pages = 1;
 			if (ptwalk_kind_ascends(ptwalk_bits_kind(page->bits)))
 				page->value += skip;

@@ -55,7 +55,8 @@ struct ptw_error {
  * @sequence: Number of the last request.
  * @error: See above.
  * @unnamed: Send without the address of the kernel, as write() does.
- * @want_pages: Have ptw_translate() ask for the pages behind the entries, too.
+ * @want_pages: Have ptw_translate() and dumps ask for the pages behind the
+ *	entries, too.
  */
 struct ptw {
 	struct nl_sock *sock;
@@ -121,9 +122,11 @@ struct ptw_page {
  * @value: Value of the first page; ascends if ptwalk_kind_ascends().
  * @pages: How many.
  * @bits: As in struct ptwalk_run, without the list bit.
+ * @page: The page behind the first entry, of a socket that wants pages.
  */
 struct ptw_extent {
 	u64 addr, value, pages, bits;
+	struct ptwalk_page page;
 };
 
 /**
@@ -148,6 +151,7 @@ struct ptw_record {
  * @interrupted: How many messages had NLM_F_DUMP_INTR.
  * @pid: The process.
  * @levels: Levels of its tables.
+ * @with_pages: Its runs carry pages.
  */
 struct ptw_dump {
 	struct ptw_record *record;
@@ -157,6 +161,7 @@ struct ptw_dump {
 	u32 interrupted;
 	u32 pid;
 	u32 levels;
+	bool with_pages;
 };
 
 int ptw_open(struct ptw *ptw);
