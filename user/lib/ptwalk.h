@@ -237,6 +237,30 @@ int ptwalk_walk_start(struct ptwalk *p, pid_t pid, uint64_t start,
 		      uint64_t last, struct ptwalk_walk **walk);
 
 /*
+ * Has a walk that hasn't given anything yet tell of the page behind each extent,
+ * too: ptwalk_walk_pages(). All pages of an extent then have the same flags and
+ * counts. Returns 0 or an error: -EOPNOTSUPP from a module without
+ * PTWALK_FEATURE_WALK_PAGES.
+ */
+int ptwalk_walk_want_pages(struct ptwalk_walk *walk);
+
+/*
+ * The page behind the first entry of each extent that came last; all zero where
+ * the kernel counts none as mapped. Valid until the next call. NULL without
+ * ptwalk_walk_want_pages().
+ */
+const struct ptwalk_page *ptwalk_walk_pages(const struct ptwalk_walk *walk);
+
+/* The page that is @nr entries behind that of @page, in the same extent. */
+static inline struct ptwalk_page ptwalk_page_behind(struct ptwalk_page page,
+						    uint64_t nr)
+{
+	if (ptwalk_page_order(&page))
+		page.place += nr << 32;
+	return page;
+}
+
+/*
  * The next extent, clipped to the range, and the VMA that it lies in (@vma may
  * be NULL). Returns 1, 0 behind the last one, or an error.
  */

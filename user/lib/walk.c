@@ -28,6 +28,10 @@
  * @nr: See @extents.
  * @max: See @extents.
  * @pos: The extent that ptwalk_walk_next() gives next.
+ * @run_pages: The page of each run of that message, room for WIRE_PAGE_RUNS, if
+ *	pages are wanted.
+ * @pages: That of each extent, likewise; room for @max.
+ * @given: The first of the extents that were given last.
  */
 struct ptwalk_walk {
 	struct ptwalk *p;
@@ -42,6 +46,8 @@ struct ptwalk_walk {
 	uint32_t levels;
 	struct ptwalk_extent *extents;
 	size_t nr, max, pos;
+	struct ptwalk_page *run_pages, *pages;
+	size_t given;
 };
 
 /* The last address of the last run. */
@@ -63,7 +69,8 @@ static int begin(struct ptwalk_walk *w)
 		return ptwalk_error(w->p);
 	if (nla_put_u32(msg, PTWALK_A_WALK_PID, w->pid) < 0 ||
 	    nla_put_u64(msg, PTWALK_A_WALK_START, w->start) < 0 ||
-	    nla_put_u64(msg, PTWALK_A_WALK_LAST, w->last) < 0) {
+	    nla_put_u64(msg, PTWALK_A_WALK_LAST, w->last) < 0 ||
+	    (w->run_pages && nla_put_flag(msg, PTWALK_A_WALK_WANT_PAGES) < 0)) {
 		nlmsg_free(msg);
 		return handle_no_memory(w->p);
 	}
@@ -81,7 +88,7 @@ static int take(struct ptwalk_walk *w, struct nlmsghdr *msg)
 	unsigned int shift = ptwalk_kernel(w->p)->page_shift;
 	uint64_t reached;
 
-	if (wire_walk(msg, shift, runs))
+	if (wire_walk(msg, shift, runs, w->run_pages))
 		return exchange_nonsense(&w->ex);
 	w->levels |= runs->levels;
 	if (!runs->nr)
@@ -164,7 +171,20 @@ void ptwalk_walk_end(struct ptwalk_walk *w)
 	if (w->running)
 		exchange_end(&w->ex);
 	free(w->extents);
+	free(w->run_pages);
+	free(w->pages);
 	free(w);
+}
+
+int ptwalk_walk_want_pages(struct ptwalk_walk *w)
+{
+	if (!(ptwalk_kernel(w->p)->features & PTWALK_FEATURE_WALK_PAGES))
+		return handle_fail(w->p, -EOPNOTSUPP,
+				   "the module is older than this program: load the one that belongs to it");
+	if (w->run_pages)
+		return 0;
+	w->run_pages = calloc(WIRE_PAGE_RUNS, sizeof(*w->run_pages));
+	return w->run_pages ? 0 : handle_no_memory(w->p);
 }
 
 uint32_t ptwalk_walk_levels(const struct ptwalk_walk *w)
@@ -207,17 +227,24 @@ static struct ptwalk_extent *expand_list(const struct ptwalk_run *run, uint64_t 
 /* The extents of the message; there is room for all. */
 static void expand(struct ptwalk_walk *w, unsigned int shift)
 {
-	struct ptwalk_extent *e = w->extents;
+	const struct ptwalk_page *page = w->run_pages;
+	struct ptwalk_extent *e = w->extents, *first;
 	uint64_t addr = w->runs.start;
 	const struct ptwalk_run *run;
 
 	ptwalk_for_each_run(run, &w->runs) {
+		first = e;
 		if (ptwalk_bits_list(run->bits)) {
 			e = expand_list(run, addr, shift, e);
 		} else {
 			*e++ = (struct ptwalk_extent){ addr, run->value[0],
 						       run->pages, run->bits };
 		}
+		for (; page && first < e; first++)
+			w->pages[first - w->extents] =
+				ptwalk_page_behind(*page, (first->addr - addr) >> shift);
+		if (page)
+			page++;
 		addr += run->pages << shift;
 	}
 	w->nr = e - w->extents;
@@ -240,6 +267,8 @@ static void clip(struct ptwalk_walk *w, unsigned int shift)
 
 	if (e->addr < w->from) {
 		cut = (w->from - e->addr) >> shift;
+		if (w->pages)
+			w->pages[w->pos] = ptwalk_page_behind(w->pages[w->pos], cut);
 		e->addr += cut << shift;
 		e->pages -= cut;
 		if (ptwalk_kind_ascends(ptwalk_bits_kind(e->bits)))
@@ -249,11 +278,32 @@ static void clip(struct ptwalk_walk *w, unsigned int shift)
 		end[-1].pages = ((w->last - end[-1].addr) >> shift) + 1;
 }
 
+/* Makes room for @nr extents. */
+static int extents_room(struct ptwalk_walk *w, size_t nr)
+{
+	struct ptwalk_extent *extents;
+	struct ptwalk_page *pages;
+
+	if (nr <= w->max)
+		return 0;
+	extents = reallocarray(w->extents, nr, sizeof(*extents));
+	if (!extents)
+		return handle_no_memory(w->p);
+	w->extents = extents;
+	if (w->run_pages) {
+		pages = reallocarray(w->pages, nr, sizeof(*pages));
+		if (!pages)
+			return handle_no_memory(w->p);
+		w->pages = pages;
+	}
+	w->max = nr;
+	return 0;
+}
+
 /* Fills @w->extents, from @w->pos on. Returns as next_message(). */
 static int next_extents(struct ptwalk_walk *w)
 {
 	unsigned int shift = ptwalk_kernel(w->p)->page_shift;
-	struct ptwalk_extent *extents;
 	int ret;
 
 	do {
@@ -261,14 +311,8 @@ static int next_extents(struct ptwalk_walk *w)
 		if (ret <= 0)
 			return ret;
 		/* No run has more extents than words. */
-		if (w->runs.nr > w->max) {
-			extents = reallocarray(w->extents, w->runs.nr,
-					       sizeof(*extents));
-			if (!extents)
-				return handle_no_memory(w->p);
-			w->extents = extents;
-			w->max = w->runs.nr;
-		}
+		if (extents_room(w, w->runs.nr))
+			return ptwalk_error(w->p);
 		expand(w, shift);
 		clip(w, shift);
 	} while (w->pos == w->nr);
@@ -284,8 +328,14 @@ int ptwalk_walk_extents(struct ptwalk_walk *w,
 	*extents = w->extents + w->pos;
 	*nr = w->nr - w->pos;
 	*vma = &w->runs.vma;
+	w->given = w->pos;
 	w->pos = w->nr;
 	return ret;
+}
+
+const struct ptwalk_page *ptwalk_walk_pages(const struct ptwalk_walk *w)
+{
+	return w->pages ? w->pages + w->given : NULL;
 }
 
 int ptwalk_walk_next(struct ptwalk_walk *w, struct ptwalk_extent *extent,
@@ -298,6 +348,7 @@ int ptwalk_walk_next(struct ptwalk_walk *w, struct ptwalk_extent *extent,
 		if (ret <= 0)
 			return ret;
 	}
+	w->given = w->pos;
 	*extent = w->extents[w->pos++];
 	if (vma)
 		*vma = &w->runs.vma;

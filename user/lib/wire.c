@@ -254,9 +254,11 @@ static void *aligned_place(const struct nlattr *attr)
 
 /*
  * Takes the words that we don't know out of the runs, of which each has @head
- * words before its values. Returns how many are left, or -EBADMSG.
+ * words before its values; and those of the page, which go to @pages unless that
+ * is NULL. Returns how many are left, or -EBADMSG.
  */
-static ssize_t shorten_runs(uint64_t *word, size_t nr, size_t head)
+static ssize_t shorten_runs(uint64_t *word, size_t nr, size_t head,
+			    struct ptwalk_page *pages)
 {
 	const size_t known = sizeof(struct ptwalk_run) / sizeof(*word);
 	size_t in = 0, out = 0;
@@ -270,6 +272,8 @@ static ssize_t shorten_runs(uint64_t *word, size_t nr, size_t head)
 			values = word[in + 1];
 		if (values > nr - in - head)
 			return -EBADMSG;
+		if (pages)
+			*pages++ = ((const struct ptwalk_page_run *)&word[in])->page;
 		memmove(&word[out], &word[in], known * sizeof(*word));
 		memmove(&word[out + known], &word[in + head],
 			values * sizeof(*word));
@@ -281,17 +285,18 @@ static ssize_t shorten_runs(uint64_t *word, size_t nr, size_t head)
 
 /* The words of a message's runs, as struct ptwalk_run has them; 0 or -EBADMSG. */
 static int take_runs(struct nlattr *attr, struct nlattr *size,
-		     struct ptwalk_runs *runs)
+		     struct ptwalk_runs *runs, struct ptwalk_page *pages)
 {
 	uint64_t *word = aligned_place(attr);
-	size_t head = record_bytes(size, sizeof(struct ptwalk_run));
+	size_t head = record_bytes(size, pages ? sizeof(struct ptwalk_page_run) :
+						 sizeof(struct ptwalk_run));
 	ssize_t nr = nla_len(attr) / sizeof(*word);
 
 	if (!head || nla_len(attr) % sizeof(*word))
 		return -EBADMSG;
 	memmove(word, nla_data(attr), nr * sizeof(*word));
 	if (head > sizeof(struct ptwalk_run))
-		nr = shorten_runs(word, nr, head / sizeof(*word));
+		nr = shorten_runs(word, nr, head / sizeof(*word), pages);
 	if (nr < 0)
 		return -EBADMSG;
 	runs->word = word;
@@ -336,7 +341,7 @@ static bool is_first_of_dump(struct nlattr **tb)
 }
 
 int wire_walk(struct nlmsghdr *msg, unsigned int page_shift,
-	      struct ptwalk_runs *runs)
+	      struct ptwalk_runs *runs, struct ptwalk_page *pages)
 {
 	struct nlattr *tb[PTWALK_A_WALK_MAX + 1];
 
@@ -352,7 +357,8 @@ int wire_walk(struct nlmsghdr *msg, unsigned int page_shift,
 		return -EBADMSG;
 
 	runs->start = uint_of(tb[PTWALK_A_WALK_START]);
-	if (take_runs(tb[PTWALK_A_WALK_RUNS], tb[PTWALK_A_WALK_RUN_BYTES], runs))
+	if (take_runs(tb[PTWALK_A_WALK_RUNS], tb[PTWALK_A_WALK_RUN_BYTES], runs,
+		      pages))
 		return -EBADMSG;
 	return runs_are_whole(runs, page_shift) ? 0 : -EBADMSG;
 }

@@ -35,14 +35,19 @@ struct wire_translations {
 
 int wire_info(const struct nlmsghdr *msg, struct ptwalk_kernel *info);
 
+/* Runs that carry pages, in one message at the most. */
+#define WIRE_PAGE_RUNS	(UINT16_MAX / sizeof(struct ptwalk_page_run))
+
 /*
  * The runs stay in the message's own buffer and are valid as long as it. All
  * of them are whole, have pages, and lie inside the VMA. Moves them where they
  * aren't aligned or have words that we don't know, so a message can be read only
  * once. The first message of a dump has no runs, and only @levels are set.
+ * @pages, if not NULL, has room for WIRE_PAGE_RUNS and receives the page that
+ * each run carries: of a message that was asked for with them.
  */
 int wire_walk(struct nlmsghdr *msg, unsigned int page_shift,
-	      struct ptwalk_runs *runs);
+	      struct ptwalk_runs *runs, struct ptwalk_page *pages);
 
 int wire_translations(const struct nlmsghdr *msg,
 		      struct wire_translations *out);

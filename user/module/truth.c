@@ -47,12 +47,12 @@ int truth_runs(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
 	return ret < 0 ? client_error(client, pid, ret) : status;
 }
 
-static int stream(struct ptwalk *client, pid_t pid, uint64_t start,
-		  uint64_t last,
-		  int (*each)(const struct ptwalk_vma *vma,
-			      const struct ptwalk_extent *extents, size_t nr,
-			      void *arg),
-		  void *arg, uint32_t *levels)
+int truth_stream(struct ptwalk *client, pid_t pid, uint64_t start,
+		 uint64_t last,
+		 int (*each)(const struct ptwalk_vma *vma,
+			     const struct ptwalk_extent *extents, size_t nr,
+			     void *arg),
+		 void *arg)
 {
 	const struct ptwalk_extent *extents;
 	const struct ptwalk_vma *vma;
@@ -61,25 +61,11 @@ static int stream(struct ptwalk *client, pid_t pid, uint64_t start,
 	size_t nr;
 
 	ret = ptwalk_walk_start(client, pid, start, last, &walk);
-	if (ret)
-		return client_error(client, pid, ret);
-	while (!status && (ret = next_extents(walk, &extents, &nr, &vma)) > 0)
-		status = each(vma, extents, nr, arg);
-	*levels = ptwalk_walk_levels(walk);
+	if (!ret)
+		while (!status && (ret = next_extents(walk, &extents, &nr, &vma)) > 0)
+			status = each(vma, extents, nr, arg);
 	ptwalk_walk_end(walk);
 	return ret < 0 ? client_error(client, pid, ret) : status;
-}
-
-int truth_stream(struct ptwalk *client, pid_t pid, uint64_t start,
-		 uint64_t last,
-		 int (*each)(const struct ptwalk_vma *vma,
-			     const struct ptwalk_extent *extents, size_t nr,
-			     void *arg),
-		 void *arg)
-{
-	uint32_t levels;
-
-	return stream(client, pid, start, last, each, arg, &levels);
 }
 
 /**
@@ -133,10 +119,10 @@ static int add_vma(struct collector *c, const struct ptwalk_vma *vma,
 	return 0;
 }
 
-static int collect(const struct ptwalk_vma *vma,
-		   const struct ptwalk_extent *extents, size_t nr, void *arg)
+static int collect(struct collector *c, const struct ptwalk_vma *vma,
+		   const struct ptwalk_extent *extents,
+		   const struct ptwalk_page *pages, size_t nr)
 {
-	struct collector *c = arg;
 	struct truth *t = c->truth;
 	int err = add_vma(c, vma, extents[0].addr);
 
@@ -145,6 +131,11 @@ static int collect(const struct ptwalk_vma *vma,
 	if (!array_room(&t->extents, &t->max_extents, t->nr_extents + nr,
 			sizeof(*extents)))
 		return error_no_memory();
+	if (pages && !array_room(&t->pages, &t->max_pages, t->nr_extents + nr,
+				 sizeof(*pages)))
+		return error_no_memory();
+	if (pages)
+		memcpy(&t->pages[t->nr_extents], pages, nr * sizeof(*pages));
 	memcpy(&t->extents[t->nr_extents], extents, nr * sizeof(*extents));
 	t->nr_extents += nr;
 	return 0;
@@ -157,15 +148,30 @@ int truth_read(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
 		.truth = truth,
 		.page_shift = ptwalk_kernel(client)->page_shift,
 	};
+	const struct ptwalk_extent *extents;
+	const struct ptwalk_vma *vma;
+	struct ptwalk_walk *walk;
+	int status = 0, ret;
+	size_t nr;
 
 	truth->nr_extents = 0;
 	truth->nr_vmas = 0;
-	return stream(client, pid, start, last, collect, &c, &truth->levels);
+	ret = ptwalk_walk_start(client, pid, start, last, &walk);
+	if (!ret && truth->want_pages)
+		ret = ptwalk_walk_want_pages(walk);
+	if (!ret)
+		while (!status && (ret = next_extents(walk, &extents, &nr, &vma)) > 0)
+			status = collect(&c, vma, extents,
+					 ptwalk_walk_pages(walk), nr);
+	truth->levels = walk ? ptwalk_walk_levels(walk) : 0;
+	ptwalk_walk_end(walk);
+	return ret < 0 ? client_error(client, pid, ret) : status;
 }
 
 void truth_free(struct truth *truth)
 {
 	free(truth->extents);
+	free(truth->pages);
 	free(truth->vmas);
 	memset(truth, 0, sizeof(*truth));
 }

@@ -28,6 +28,9 @@ static inline bool kind_has_frame(unsigned int kind)
  *	inside VMAs has extents of PTWALK_KIND_NONE.
  * @vmas: In ascending order; each extent lies in exactly one.
  * @levels: Mask of enum ptwalk_level that the process's tables have.
+ * @want_pages: Have truth_read() fill @pages, too.
+ * @pages: The page behind the first entry of each extent, if @want_pages; see
+ *	ptwalk_walk_pages(). Room for @max_pages.
  *
  * The arrays grow as needed and are kept from one truth_read() to the next;
  * truth_free() frees them. All zero is a valid empty one.
@@ -38,6 +41,9 @@ struct truth {
 	struct ptwalk_vma *vmas;
 	size_t nr_vmas, max_vmas;
 	uint32_t levels;
+	bool want_pages;
+	struct ptwalk_page *pages;
+	size_t max_pages;
 };
 
 /*

@@ -293,6 +293,7 @@ static int read_reply(const uint8_t *data, size_t size)
 {
 	static struct wire_translations translations;
 	static struct ptwalk_device facts;
+	static struct ptwalk_page page[WIRE_PAGE_RUNS];
 	struct ptwalk_stretches stretches;
 	struct ptwalk_stretch *stretch;
 	const struct ptwalk_run *run;
@@ -312,7 +313,8 @@ static int read_reply(const uint8_t *data, size_t size)
 		err = wire_info(msg, &info);
 		break;
 	case 'w':
-		err = wire_walk(msg, 12, &runs);
+	case 'W':
+		err = wire_walk(msg, 12, &runs, *data == 'W' ? page : NULL);
 		if (!err)
 			ptwalk_for_each_run(run, &runs)
 				pages += run->pages;

@@ -18,9 +18,10 @@ same()
 }
 
 offered=$("$nm" -D --defined-only "$library" | sed -n 's/.* T \(ptwalk_[a-z_]*\).*/\1/p' | sort)
-same "$header" "$(sed -nE 's/^[a-z].*[ *](ptwalk_[a-z_]+)\(.*/\1/p' "$header" | grep -vxE 'ptwalk_(present|paddr)' | sort)"
+inline=$(sed -nE 's/^static inline .*[ *](ptwalk_[a-z_]+)\(.*/\1/p' "$header")
+same "$header" "$(sed -nE 's/^[a-z].*[ *](ptwalk_[a-z_]+)\(.*/\1/p' "$header" | grep -vxF "$inline" | sort)"
 same "$map" "$(sed -nE 's/^\t(ptwalk_[a-z_]+);/\1/p' "$map" | sort)"
-same "$manual" "$(sed -nE '1,/^\.Sh DESCRIPTION/s/^\.F[no] (ptwalk_[a-z_]+).*/\1/p' "$manual" | grep -vxE 'ptwalk_(present|paddr)' | sort)"
+same "$manual" "$(sed -nE '1,/^\.Sh DESCRIPTION/s/^\.F[no] (ptwalk_[a-z_]+).*/\1/p' "$manual" | grep -vxF "$inline" | sort)"
 
 if "$nm" -D --undefined-only "$library" |
 	grep -E ' (_*(v?f?printf|f?put[cs]|putchar|perror|fwrite|syslog)(_chk)?|stdout|stderr|_?exit|_Exit|abort|errx?|warnx?|sigaction|signal)(@|$)' >&2; then

@@ -16,17 +16,20 @@
  * @vma_start: The VMA of a message; it has one run, from @addr on.
  * @end: Ends the request with this, if @is_end.
  * @list: Values of the pages, where the run has the list bit.
+ * @page: Behind the first of them, for who wants pages.
  */
 struct step {
 	uint64_t vma_start, vma_last, addr, value, pages, bits;
 	bool is_end;
 	int end;
 	const uint64_t *list;
+	struct ptwalk_page page;
 };
 
 static const struct step *script;
 static uint64_t asked_start[4];
 static unsigned int nr_asked;
+static bool asked_pages;
 
 struct ptwalk {
 	struct ptwalk_kernel kernel;
@@ -91,6 +94,7 @@ int exchange_begin(struct exchange *ex, struct ptwalk *p,
 	*ex = (struct exchange){ .p = p };
 	genlmsg_parse(nlmsg_hdr(request), 0, tb, PTWALK_A_WALK_MAX, NULL);
 	asked_start[nr_asked++ % 4] = nla_get_u64(tb[PTWALK_A_WALK_START]);
+	asked_pages = tb[PTWALK_A_WALK_WANT_PAGES];
 	nlmsg_free(request);
 	return 0;
 }
@@ -105,8 +109,9 @@ void exchange_end(struct exchange *ex)
 int exchange_next(struct exchange *ex, struct nlmsghdr **out)
 {
 	const struct step *s = script++;
-	const uint64_t run[] = { s->bits, s->pages, s->value };
-	uint64_t words[2 + 8] = { s->bits, s->pages };
+	const size_t head = asked_pages ? 2 + sizeof(s->page) / 8 : 2;
+	const size_t nr = s->list ? s->pages : 1;
+	uint64_t words[6 + 8] = { s->bits, s->pages };
 	struct nlattr *nest;
 	struct nl_msg *msg;
 
@@ -116,14 +121,10 @@ int exchange_next(struct exchange *ex, struct nlmsghdr **out)
 	msg = exchange_message(ex->p, PTWALK_CMD_WALK, 0);
 	ex->request = msg;
 	nla_put_u32(msg, PTWALK_A_WALK_LEVELS, 0x0f);
-	nla_put_u32(msg, PTWALK_A_WALK_RUN_BYTES, 16);
-	if (s->list) {
-		memcpy(words + 2, s->list, s->pages * sizeof(*words));
-		nla_put(msg, PTWALK_A_WALK_RUNS,
-			(2 + s->pages) * sizeof(*words), words);
-	} else {
-		nla_put(msg, PTWALK_A_WALK_RUNS, sizeof(run), run);
-	}
+	nla_put_u32(msg, PTWALK_A_WALK_RUN_BYTES, head * 8);
+	memcpy(words + 2, &s->page, sizeof(s->page));
+	memcpy(words + head, s->list ? s->list : &s->value, nr * sizeof(*words));
+	nla_put(msg, PTWALK_A_WALK_RUNS, (head + nr) * sizeof(*words), words);
 	nla_put_u64(msg, PTWALK_A_WALK_START, s->addr);
 	nest = nla_nest_start(msg, PTWALK_A_WALK_VMA);
 	nla_put_u64(msg, PTWALK_A_VMA_START, s->vma_start);
@@ -249,6 +250,40 @@ static void listed(void **state)
 	assert_int_equal(read_script(steps, 0x2000, UINT64_MAX, &t), 0);
 	assert_int_equal(t.nr_extents, 9);
 	assert_memory_equal(t.extents, extents, sizeof(extents));
+	truth_free(&t);
+}
+
+/* The page behind each extent, where a run is listed, and where it is cut. */
+static void paged(void **state)
+{
+	static const uint64_t list = UINT64_C(1) << PTWALK_BITS_LIST_SHIFT;
+	const struct step steps[] = {
+		{ 0x1000, 0xffff, 0x1000, 96, 4, PRESENT,
+		  .page = { 1, 2, 3, 2 | 1ULL << 32 } },
+		{ 0x1000, 0xffff, 0x5000, 0, 4, PRESENT | list,
+		  .list = (const uint64_t[]){ 7, 8, 4, 9 },
+		  .page = { 5, 6, 7, 3 | 2ULL << 32 } },
+		{ 0x1000, 0xffff, 0x9000, 0, 3, PRESENT | list,
+		  .list = (const uint64_t[]){ 4, 6, 7 },
+		  .page = { 8, 9, 10, 1 << 8 } },
+		{ .is_end = true },
+	};
+	static const struct ptwalk_page pages[] = {
+		{ 1, 2, 3, 2 | 3ULL << 32 },
+		{ 5, 6, 7, 3 | 2ULL << 32 }, { 5, 6, 7, 3 | 4ULL << 32 },
+		{ 5, 6, 7, 3 | 5ULL << 32 },
+		{ 8, 9, 10, 1 << 8 }, { 8, 9, 10, 1 << 8 },
+	};
+	struct truth t = { .want_pages = true };
+
+	assert_int_equal(read_script(steps, 0x3000, UINT64_MAX, &t), -EOPNOTSUPP);
+	client.kernel.features = PTWALK_FEATURE_WALK_PAGES;
+	assert_int_equal(read_script(steps, 0x3000, UINT64_MAX, &t), 0);
+	assert_true(asked_pages);
+	assert_int_equal(t.nr_extents, 6);
+	assert_memory_equal(t.pages, pages, sizeof(pages));
+	assert_int_equal(t.extents[0].value, 98);
+	assert_int_equal(t.extents[3].value, 9);
 	truth_free(&t);
 }
 
@@ -465,7 +500,7 @@ static void batch_unanswered(void **state)
 }
 
 SUITE(suite_truth,
-      cmocka_unit_test(clipped), cmocka_unit_test(listed), cmocka_unit_test(last_page),
+      cmocka_unit_test(clipped), cmocka_unit_test(listed), cmocka_unit_test(paged), cmocka_unit_test(last_page),
       cmocka_unit_test(vmas), cmocka_unit_test(interrupted),
       cmocka_unit_test(gone), cmocka_unit_test(left_out), cmocka_unit_test(busy), cmocka_unit_test(stopped),
       cmocka_unit_test(batches), cmocka_unit_test(batches_in_part),

@@ -43,6 +43,7 @@ static const uint64_t runs[] = {
 };
 
 static struct ptwalk_runs found;
+static struct ptwalk_page pages[WIRE_PAGE_RUNS];
 
 static void put_runs(struct nl_msg *msg, size_t bytes, const uint64_t *words)
 {
@@ -75,7 +76,7 @@ static void walk_messages(void **state)
 		nla_put_u64(msg, PTWALK_A_WALK_START, 0x1000);
 		put_vma(msg, PTWALK_A_WALK_VMA, 0x1000, 0x5fff);
 
-		assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), 0);
+		assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found, NULL), 0);
 		assert_int_equal(found.nr, sizeof(runs) / sizeof(runs[0]));
 		assert_int_equal((uintptr_t)found.word % 8, 0);
 		assert_memory_equal(found.word, runs, sizeof(runs));
@@ -119,7 +120,7 @@ static void vma_numbers(void **state)
 	nla_put_string(msg, PTWALK_A_VMA_OPS, expected.ops);
 	nla_put_u32(msg, PTWALK_A_VMA_PKEY, expected.pkey);
 	nla_nest_end(msg, nest);
-	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), 0);
+	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found, NULL), 0);
 	assert_memory_equal(&found.vma, &expected, sizeof(expected));
 	nlmsg_free(msg);
 }
@@ -130,7 +131,7 @@ static void walk_first(void **state)
 
 	nla_put_u32(msg, PTWALK_A_WALK_PID, 4711);
 	nla_put_u32(msg, PTWALK_A_WALK_LEVELS, 0x1f);
-	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), 0);
+	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found, NULL), 0);
 	assert_int_equal(found.nr, 0);
 	assert_int_equal(found.levels, 0x1f);
 	nlmsg_free(msg);
@@ -138,7 +139,7 @@ static void walk_first(void **state)
 
 static void refused(struct nl_msg *msg)
 {
-	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), -EBADMSG);
+	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found, NULL), -EBADMSG);
 	nlmsg_free(msg);
 }
 
@@ -152,7 +153,7 @@ static void walk_nonsense(void **state)
 	/* No VMA, then one that ends before it starts. */
 	msg = message(PTWALK_CMD_WALK);
 	put_runs(msg, sizeof(runs), runs);
-	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), -EBADMSG);
+	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found, NULL), -EBADMSG);
 	put_vma(msg, PTWALK_A_WALK_VMA, 0x4000, 0x3fff);
 	refused(msg);
 
@@ -172,7 +173,7 @@ static void walk_nonsense(void **state)
 	msg = message(PTWALK_CMD_WALK);
 	put_vma(msg, PTWALK_A_WALK_VMA, 0x1000, 0x3fff);
 	nla_put(msg, PTWALK_A_WALK_LEVELS, 2, runs);
-	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found), -EBADMSG);
+	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found, NULL), -EBADMSG);
 	nlmsg_hdr(msg)->nlmsg_len = NLMSG_HDRLEN + 2;
 	refused(msg);
 }
@@ -283,7 +284,7 @@ static void longer_runs(void **state)
 		nla_put(msg, PTWALK_A_WALK_RUNS, cases[i].len, cases[i].words);
 		nla_put_u32(msg, PTWALK_A_WALK_START, 0x1000);
 		put_vma(msg, PTWALK_A_WALK_VMA, 0x1000, 0x5fff);
-		assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found),
+		assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found, NULL),
 				 cases[i].err);
 		if (!cases[i].err) {
 			assert_int_equal(found.nr, sizeof(runs) / sizeof(runs[0]));
@@ -291,6 +292,15 @@ static void longer_runs(void **state)
 		}
 		nlmsg_free(msg);
 	}
+
+	/* Who wants pages takes no runs that lack them. */
+	msg = message(PTWALK_CMD_WALK);
+	nla_put_u64(msg, PTWALK_A_WALK_RUN_BYTES, 32);
+	nla_put(msg, PTWALK_A_WALK_RUNS, sizeof(longer), longer);
+	nla_put_u32(msg, PTWALK_A_WALK_START, 0x1000);
+	put_vma(msg, PTWALK_A_WALK_VMA, 0x1000, 0x5fff);
+	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found, pages), -EBADMSG);
+	nlmsg_free(msg);
 
 	/* A module of before there were sizes. */
 	msg = message(PTWALK_CMD_WALK);
