@@ -71,7 +71,6 @@ static const struct cmd commands[] = {
 	{ "rss", "PID...",
 	  "pages counted by kind, reconciled with the kernel's sums",
 	  "  -v, --verbose      every figure, and where it comes from\n"
-	  "  --bounds           don't ask about each page: bounds will do\n"
 	  FREEZE RETRIES BUGS
 	  "  --record FILE      keep all that was read\n"
 	  "  --replay FILE      judge that anew, `-` for standard input\n"

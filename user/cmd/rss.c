@@ -71,7 +71,7 @@ struct kind_count {
 static void count_kinds(const struct rss *rss, struct kind_count kinds[KINDS])
 {
 	const struct totals *t = &rss->counted.sum;
-	const uint64_t *class = totals_all_detailed(t) ? t->detailed_class : t->present;
+	const uint64_t *class = t->detailed_class;
 	const struct kind_count all[KINDS] = {
 		{ "anon", class[CLASS_ANON] },
 		{ "file", class[CLASS_FILE] },
@@ -240,9 +240,6 @@ static void print_text(const struct command *c, pid_t pid,
 	}
 	print_mappings(c, rss, maps);
 	print_sources(rss);
-	if (!rss->page_by_page)
-		printf("  more than %" PRIu64 " pages: not asked about one by one\n",
-		       c->options.max_pages);
 	if (c->verbose)
 		print_reasons(rss, slacks);
 	print_reasons(rss, kernel_bugs);
@@ -335,7 +332,6 @@ static void print_json(const struct command *c, pid_t pid,
 	json_object_set_new(object, "pages", pages);
 	json_object_set_new(object, "tables", tables);
 	json_object_set_new(object, "missing", missing);
-	json_object_set_new(object, "page_by_page", json_boolean(rss->page_by_page));
 	set_verdicts(object, rss->verdict);
 	out_json(object);
 }
@@ -410,7 +406,7 @@ static void print_summary(const struct command *c)
 /* What has been read of a recording is judged, and said, as that of a process. */
 static int judge_replay(struct command *c, struct rss_replay *r)
 {
-	struct rss rss = { .counted = r->counted, .page_by_page = true };
+	struct rss rss = { .counted = r->counted };
 	const struct maps none = { 0 };
 
 	r->shown.known_bugs = c->options.known_bugs;
@@ -496,7 +492,6 @@ static int run(struct command *c, int argc, char **argv)
 int cmd_rss(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "bounds", no_argument, NULL, 'b' },
 		{ "freeze", no_argument, NULL, 'f' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "known-bugs", no_argument, NULL, 'k' },
@@ -517,9 +512,6 @@ int cmd_rss(int argc, char **argv)
 	while (!status && (c = getopt_long(argc, argv, ":v", options,
 					   NULL)) != -1) {
 		switch (c) {
-		case 'b':
-			command.options.max_pages = 0;
-			break;
 		case 'f':
 			command.freeze = true;
 			break;

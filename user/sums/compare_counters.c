@@ -9,7 +9,7 @@
 static uint64_t of_class(const struct totals *t, enum totals_class class)
 {
 	/* The pages know better than the VMA what they are. */
-	return totals_all_detailed(t) ? t->detailed_class[class] : t->present[class];
+	return t->detailed_class[class];
 }
 
 /* What mm->rss_stat has: a poisoned page was taken off when it was unmapped. */

@@ -58,23 +58,11 @@ void compare_numa_vma(struct job *j, const struct numa_vma *v,
 		      const struct ptwalk_vma *vma, const struct totals *t)
 {
 	bool huge = vma->flags & PTWALK_VMA_FLAG_HUGETLB;
-	unsigned int unit = huge ? vma->page_shift - j->info->page_shift : 0;
-	uint64_t present = (totals_present(t) + t->hugetlb) >> unit;
 	uint64_t all = 0, seen;
 
 	for (size_t i = 0; i < v->nr_nodes; i++)
 		all += v->nodes[i].pages;
 
-	if (!totals_all_detailed(t)) {
-		/* Of files, some pages may be reserved, which aren't counted. */
-		put_numa(j, "N*", all, (struct bounds){
-			huge ? present : t->anon_online,
-			huge ? present : t->online, NOT_TOLD });
-		if (!huge)
-			put_numa(j, "anon", v->value[NUMA_ANON],
-				 exactly(t->anon_online));
-		return;
-	}
 	compare_nodes(j, v, t);
 	put_numa(j, "anon", v->value[NUMA_ANON], exactly(t->numa_anon));
 	put_numa(j, "dirty", v->value[NUMA_DIRTY], exactly(t->numa_dirty));

@@ -67,14 +67,10 @@ static void compare_pss(struct job *j, enum figure_source source,
 		[CLASS_FILE] = SMAPS_PSS_FILE,
 		[CLASS_SHMEM] = SMAPS_PSS_SHMEM,
 	};
-	bool by_page = j->info->features & PTWALK_FEATURE_PAGE_MAPCOUNT;
-	bool detailed = totals_all_detailed(t) && by_page;
-	uint64_t present = totals_present(t), absent = totals_absent(t);
-	uint64_t max = page_pss(j, present + absent);
+	uint64_t absent = totals_absent(t);
 	struct bounds b = { .why = NOT_TOLD };
-	uint64_t min = 0;
 
-	if (detailed) {
+	if (j->info->features & PTWALK_FEATURE_PAGE_MAPCOUNT) {
 		put_smaps(j, source, v, SMAPS_PSS,
 			  share_of(j, t->pss, absent, t->whole));
 		put_smaps(j, source, v, SMAPS_PSS_DIRTY,
@@ -89,16 +85,8 @@ static void compare_pss(struct job *j, enum figure_source source,
 		return;
 	}
 
-	if (by_page) {
-		/* What others map too counts for half at the most. */
-		min = page_pss(j, t->exclusive);
-		max = min + page_pss(j, present - t->exclusive) / 2 +
-		      page_pss(j, absent);
-	}
-	b.low = job_is_32_bit(j) ? 0 : pss_kb(min);
-	b.high = pss_kb(max);
+	b.high = job_kb(j, totals_present(t) + absent);
 	put_smaps(j, source, v, SMAPS_PSS, b);
-	b.low = 0;
 	put_smaps(j, source, v, SMAPS_PSS_DIRTY, b);
 	b.high = job_kb(j, t->locked);
 	put_smaps(j, source, v, SMAPS_LOCKED, b);
@@ -119,22 +107,15 @@ static void compare_sharing(struct job *j, enum figure_source source,
 	uint64_t absent = totals_absent(t);
 	uint64_t half[2] = { totals_present(t) - t->exclusive, t->exclusive };
 	uint64_t seen[2], all = job_kb(j, totals_present(t) + absent);
-	bool detailed = totals_all_detailed(t);
-	uint64_t low, high;
+	uint64_t pages;
 
 	for (int private = 0; private < 2; private++) {
 		for (int dirty = 0; dirty < 2; dirty++) {
-			if (detailed) {
-				low = high = t->split[private][dirty];
-			} else {
-				low = dirty ? t->dirty[private] : 0;
-				high = half[private] -
-				       (dirty ? 0 : t->dirty[private]);
-			}
+			pages = t->split[private][dirty];
 			put_smaps(j, source, v, field[private][dirty],
 				  (struct bounds){
-					job_kb(j, low), job_kb(j, high + absent),
-					detailed ? ABSENT_PAGES : NOT_TOLD });
+					job_kb(j, pages), job_kb(j, pages + absent),
+					ABSENT_PAGES });
 		}
 		seen[private] = v->value[field[private][0]] +
 				v->value[field[private][1]];
@@ -154,8 +135,7 @@ static void compare_sharing(struct job *j, enum figure_source source,
 
 static uint64_t pmd_class(const struct totals *t, enum totals_class class)
 {
-	return totals_all_detailed(t) && !t->absent[class] ? t->detailed_pmd[class] :
-							 t->pmd[class];
+	return t->absent[class] ? t->pmd[class] : t->detailed_pmd[class];
 }
 
 /* See hugetlb-share-count-bug in check/rules.c, which is the same in pagemap. */
@@ -203,21 +183,19 @@ static void compare_smaps_totals(struct job *j, enum figure_source source,
 	uint64_t anon = t->present[CLASS_ANON] + t->absent[CLASS_ANON];
 	unsigned int huge = j->info->levels & 1U << PTWALK_LEVEL_PMD ?
 		j->info->level_shift[PTWALK_LEVEL_PMD] - j->info->page_shift : 0;
-	bool detailed = totals_all_detailed(t);
 
 	j->lost = passed_over(j, t);
 	put_smaps(j, source, v, SMAPS_RSS, exactly(job_kb(j, present + absent)));
 	compare_pss(j, source, v, t);
 	compare_sharing(j, source, v, t);
 	put_smaps(j, source, v, SMAPS_REFERENCED, (struct bounds){
-		job_kb(j, detailed ? t->referenced : t->young), job_kb(j, present + absent),
+		job_kb(j, t->referenced), job_kb(j, present + absent),
 		YOUNG_PAGES });
 	put_smaps(j, source, v, SMAPS_ANONYMOUS, exactly(job_kb(j, anon)));
 	put_smaps(j, source, v, SMAPS_KSM, exactly(job_kb(j, t->ksm)));
 	put_smaps(j, source, v, SMAPS_LAZYFREE, (struct bounds){
-		detailed ? job_kb(j, t->lazyfree) : 0,
-		job_kb(j, detailed ? t->lazyfree + t->absent[CLASS_ANON] : anon),
-		detailed ? ABSENT_PAGES : NOT_TOLD });
+		job_kb(j, t->lazyfree), job_kb(j, t->lazyfree + t->absent[CLASS_ANON]),
+		ABSENT_PAGES });
 	put_smaps(j, source, v, SMAPS_ANON_HUGE_PAGES,
 		  exactly(job_kb(j, t->pmd[CLASS_ANON])));
 	put_smaps(j, source, v, SMAPS_SHMEM_PMD_MAPPED,

@@ -15,14 +15,6 @@
 #include "sums/rss.h"
 
 /*
- * Pages of a process that are asked about one by one, which takes some 3,000
- * instructions each; beyond, bounds do. Of one at work, fewer.
- */
-#define MAX_PAGES_BRIEF		(1 << 18)
-#define MAX_PAGES_AT_WORK	4096
-#define MAX_PAGES_THOROUGH	(1 << 24)
-
-/*
  * The sums of a process at work change while they are read. Who didn't ask for
  * them doesn't wait for it to come to rest.
  */
@@ -57,8 +49,6 @@ static int read_once(const struct examinee *x)
 {
 	struct rss_options options = {
 		.rounds = x->retries,
-		.max_pages = x->thorough ? MAX_PAGES_THOROUGH : MAX_PAGES_BRIEF,
-		.calm_pages = x->thorough ? UINT64_MAX : MAX_PAGES_AT_WORK,
 		.known_bugs = x->env->known_bugs,
 		.ranges = x->whole ? NULL : x->ranges,
 	};
@@ -145,21 +135,6 @@ static void put_unstable(const struct examinee *x, const struct figure *f)
 		examine_unsettled(x, 1);
 }
 
-static void put_moved(const struct examinee *x)
-{
-	struct remark remark = { .verdict = VERDICT_UNSTABLE };
-
-	if (!x->thorough) {
-		examine_unsettled(x, 1);
-		return;
-	}
-	snprintf(remark.truth, sizeof(remark.truth),
-		 "pages changed whenever they were asked about");
-	snprintf(remark.seen, sizeof(remark.seen),
-		 "sums that can't be told from them");
-	examine_remark(x, &remark);
-}
-
 static int examine(const struct examinee *x, enum figure_source source)
 {
 	const struct figures *figures = &known.rss.figures;
@@ -188,9 +163,6 @@ static int examine(const struct examinee *x, enum figure_source source)
 			put(x, f);
 	}
 	examine_figures(x, nr);
-	if (known.rss.moved &&
-	    (source == FIGURE_SMAPS || source == FIGURE_NUMA_MAPS))
-		put_moved(x);
 	return 0;
 }
 
@@ -198,9 +170,6 @@ static const char *probe(const char *path)
 {
 	return access(path, R_OK) ? "not there, or not to be read" : NULL;
 }
-
-static const char limit[] =
-	"only bounds of some fields beyond 262144 pages of a process";
 
 #define EXAMINATION_PROBED(ident, title, try, index, ...)		\
 	static const char *probe_##ident(void)				\
@@ -223,11 +192,11 @@ static const char limit[] =
 			   index, __VA_ARGS__)
 
 EXAMINATION(smaps, "smaps", FIGURE_SMAPS,
-	    .limit = "THPeligible, which is policy, is not compared; only bounds of some fields beyond 262144 pages of a process",
+	    .limit = "THPeligible, which is policy, is not compared",
 	    .help = "every field of each mapping but THPeligible");
 EXAMINATION(smaps_rollup, "smaps_rollup", FIGURE_ROLLUP, .whole = true,
-	    .limit = limit, .help = "their sums");
-EXAMINATION(numa_maps, "numa_maps", FIGURE_NUMA_MAPS, .limit = limit,
+	    .help = "their sums");
+EXAMINATION(numa_maps, "numa_maps", FIGURE_NUMA_MAPS,
 	    .help = "pages of each mapping by node");
 EXAMINATION(status, "status", FIGURE_STATUS, .whole = true,
 	    .help = "VmSize to HugetlbPages");

@@ -62,12 +62,12 @@ static const struct figure *counterpart(const struct figures *after,
 }
 
 int judge_figures(struct figures *before, const struct figures *after,
-		  bool moved, bool forked, bool last, struct strikes *strikes)
+		  bool forked, bool last, struct strikes *strikes)
 {
 	struct strikes next = { 0 };
 	const struct figure *other;
 	struct struck *struck;
-	int decided = !moved;
+	int decided = 1;
 	struct figure *f;
 	size_t hint = 0;
 	bool still;
@@ -80,10 +80,9 @@ int judge_figures(struct figures *before, const struct figures *after,
 		if (f->verdict != FIGURE_MISMATCH)
 			continue;
 		other = counterpart(after, f, &hint);
-		still = !moved && other && same_bounds(other, f) &&
+		still = other && same_bounds(other, f) &&
 			other->digest == f->digest;
-		if (!moved && other && !still &&
-		    other->verdict != FIGURE_MISMATCH) {
+		if (other && !still && other->verdict != FIGURE_MISMATCH) {
 			*f = *other;
 			continue;
 		}

@@ -30,7 +30,6 @@ struct strikes {
  *	for the case that no other round follows.
  * @after: The same compared with the truth after; empty if all of @before is
  *	well.
- * @moved: The mappings changed, and nothing that differs proves anything.
  * @forked: Processes were created meanwhile, of which nobody knows whether they
  *	mapped the same pages for a while. What depends on map counts is then no
  *	strike, and those before stay.
@@ -40,8 +39,7 @@ struct strikes {
  * Return: 1 if all is decided, 0 if not, -1 without memory.
  */
 int judge_figures(struct figures *before, const struct figures *after,
-		  bool moved, bool forked, bool last,
-		  struct strikes *strikes);
+		  bool forked, bool last, struct strikes *strikes);
 void strikes_free(struct strikes *strikes);
 
 #endif /* PTWALK_SUMS_JUDGE_FIGURES_H */

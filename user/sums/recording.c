@@ -10,8 +10,8 @@
  *   moving NAME FIELD START NODE
  *   file NAME
  *
- * and an end mark (base/lines.h). A line page is about so many pages of one folio in
- * a row. One that is moving is a figure that differs between the two sides, as
+ * and an end mark (base/lines.h). A line page is about so many pages in a row that
+ * are told alike, see struct ptwalk_page_run. One that is moving is a figure that differs between the two sides, as
  * they are of different moments. What follows the line of a file, behind a bar,
  * are the lines of that file.
  */
@@ -37,35 +37,24 @@ static void record_kernel(FILE *stream, const struct rss *rss)
 	fputc('\n', stream);
 }
 
-/* Whether @next follows @page in its folio, @step behind it in memory. */
-static bool follows(const struct rss_page *page, const struct rss_page *next,
-		    uint64_t nr, uint64_t step)
-{
-	return next->addr == page->addr + nr * step &&
-	       next->bits == page->bits &&
-	       next->page.flags == page->page.flags &&
-	       next->page.counts == page->page.counts &&
-	       next->page.folio_counts == page->page.folio_counts &&
-	       next->page.place == page->page.place + (nr << 32);
-}
-
 /* Returns how many lines it wrote, as do those after it. */
 static uint64_t record_pages(FILE *stream, const struct rss *rss)
 {
-	uint64_t step = 1ULL << rss->counted.info->page_shift, lines = 0, n;
-	const struct rss_page *p;
+	const struct ptwalk_extent *e;
+	const struct ptwalk_page *p;
+	uint64_t lines = 0;
 
-	for (size_t i = 0; i < rss->nr_pages; i += n, lines++) {
-		p = &rss->page[i];
-		for (n = 1; i + n < rss->nr_pages; n++)
-			if (!follows(p, &p[n], n, step))
-				break;
+	for (size_t i = 0; i < rss->truth.nr_extents; i++) {
+		e = &rss->truth.extents[i];
+		p = &rss->truth.pages[i];
+		if (!totals_has_page(e->bits))
+			continue;
 		fprintf(stream, "page %" PRIx64 " %" PRIx64 " %" PRIx64
 			" %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 "\n",
-			p->addr, n, p->bits, (uint64_t)p->page.flags,
-			(uint64_t)p->page.counts,
-			(uint64_t)p->page.folio_counts,
-			(uint64_t)p->page.place);
+			e->addr, e->pages, e->bits, (uint64_t)p->flags,
+			(uint64_t)p->counts, (uint64_t)p->folio_counts,
+			(uint64_t)p->place);
+		lines++;
 	}
 	return lines;
 }
@@ -152,7 +141,6 @@ static void *append(void **array, size_t *nr, size_t *max, size_t size)
 #define MOST_SHIFT		63
 #define MOST_ENTRIES		(1 << 20)
 #define MOST_NODES		1024
-#define MOST_PAGES		(1 << 20)	/* max_pages of RSS_DEFAULTS */
 
 static int read_kernel(struct fields *f, struct rss_replay *r)
 {
@@ -255,28 +243,20 @@ static int read_extent(struct fields *f, struct rss_replay *r)
 
 static int read_page(struct fields *f, struct rss_replay *r)
 {
-	uint64_t addr = fields_hex(f, UINT64_MAX);
-	uint64_t n = fields_hex(f, MOST_PAGES);
-	struct rss_page page = { .bits = fields_hex(f, UINT64_MAX) }, *p;
+	struct rss_page *p;
 
-	page.page.flags = fields_hex(f, UINT64_MAX);
-	page.page.counts = fields_hex(f, UINT64_MAX);
-	page.page.folio_counts = fields_hex(f, UINT64_MAX);
-	page.page.place = fields_hex(f, UINT64_MAX);
-	if (!in_vma(r, addr, n) || n > MOST_PAGES - r->nr_pages ||
-	    !has_level(r, page.bits) ||
-	    (page.page.place >> 8 & 0xffffff) >= MOST_NODES)
-		return -EINVAL;
-	for (uint64_t i = 0; i < n; i++) {
-		p = append((void **)&r->page, &r->nr_pages, &r->max_pages,
-			   sizeof(*p));
-		if (!p)
-			return -ENOMEM;
-		*p = page;
-		p->addr = addr + (i << r->info.page_shift);
-		p->page.place += i << 32;
-	}
-	return 0;
+	p = append((void **)&r->page, &r->nr_pages, &r->max_pages, sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	p->addr = fields_hex(f, UINT64_MAX);
+	p->nr = fields_hex(f, UINT64_MAX);
+	p->bits = fields_hex(f, UINT64_MAX);
+	p->page.flags = fields_hex(f, UINT64_MAX);
+	p->page.counts = fields_hex(f, UINT64_MAX);
+	p->page.folio_counts = fields_hex(f, UINT64_MAX);
+	p->page.place = fields_hex(f, UINT64_MAX);
+	return in_vma(r, p->addr, p->nr) && has_level(r, p->bits) &&
+	       (p->page.place >> 8 & 0xffffff) < MOST_NODES ? 0 : -EINVAL;
 }
 
 /**
@@ -403,7 +383,13 @@ int rss_replay_read(struct lines *lines, struct rss_replay *r)
 		err = end;
 	if (!err && !r->truth.nr_vmas)
 		err = -EINVAL;
-	return err ? err : rss_replay_count(r);
+	if (!err)
+		err = rss_replay_count(r);
+	if (!err && !totals_all_detailed(&r->counted.sum)) {
+		lines->reason = "the pages of its extents are missing: record it again";
+		err = -EINVAL;
+	}
+	return err;
 }
 
 static bool is_moving(const struct rss_replay *r, const struct figure *f)
@@ -432,9 +418,8 @@ int rss_replay_judge(const struct rss_replay *r, struct figures *figures)
 
 static void free_counts(struct rss_replay *r)
 {
-	for (size_t i = 0; r->each && i < r->counted.nr; i++)
-		totals_free(&r->each[i]);
-	free(r->each);
+	if (r->each)
+		totals_free_all(r->each, r->counted.nr);
 	r->each = NULL;
 	totals_free(&r->counted.sum);
 }
@@ -457,9 +442,9 @@ int rss_replay_count(struct rss_replay *r)
 	for (size_t i = 0; !err && i < r->nr_pages; i++) {
 		vma = truth_vma_at(&r->truth, r->page[i].addr);
 		err = !vma ? -EINVAL :
-		      totals_page(&r->each[vma - r->truth.vmas], &r->info, vma,
-				  r->page[i].addr, r->page[i].bits,
-				  &r->page[i].page);
+		      totals_pages(&r->each[vma - r->truth.vmas], &r->info, vma,
+				   r->page[i].addr, r->page[i].nr,
+				   r->page[i].bits, &r->page[i].page);
 	}
 	for (size_t i = 0; !err && i < c->nr; i++)
 		err = totals_add(&c->sum, &r->each[i]);

@@ -16,6 +16,14 @@
 int rss_record(FILE *stream, const struct rss *rss);
 
 /**
+ * struct rss_page - pages that are told alike
+ */
+struct rss_page {
+	uint64_t addr, nr, bits;
+	struct ptwalk_page page;
+};
+
+/**
  * struct rss_replay - a process out of a recording
  * @info: The kernel.
  * @truth: Its extents.

@@ -19,9 +19,6 @@
 #include "proc/procmap_query.h"
 #include "sums/rss.h"
 
-/* Addresses of one request for pages. */
-#define BATCH	PTWALK_MAX_ADDRESSES
-
 /**
  * struct side - one reading of the truth
  */
@@ -31,181 +28,34 @@ struct side {
 	size_t nr_each;
 	struct totals sum;
 	struct totals_tables tables;
-	bool page_by_page;
-	uint64_t asked;
-	bool moved;
-	bool keep;
-	struct rss_page *page;
-	size_t nr_pages, max_pages;
 };
 
 static void side_clear(struct side *s)
 {
-	for (size_t i = 0; i < s->nr_each; i++)
-		totals_free(&s->each[i]);
-	free(s->each);
+	totals_free_all(s->each, s->nr_each);
 	s->each = NULL;
 	s->nr_each = 0;
 	totals_free(&s->sum);
 	memset(&s->tables, 0, sizeof(s->tables));
-	s->page_by_page = s->moved = false;
-	s->nr_pages = s->asked = 0;
 }
 
 static void side_free(struct side *s)
 {
 	side_clear(s);
-	free(s->page);
 	truth_free(&s->truth);
-}
-
-static int keep_page(struct side *s, uint64_t addr, uint64_t bits,
-		     const struct ptwalk_page *page)
-{
-	if (!s->keep)
-		return 0;
-	if (!array_room(&s->page, &s->max_pages, s->nr_pages + 1, sizeof(*s->page)))
-		return -ENOMEM;
-	s->page[s->nr_pages++] = (struct rss_page){ addr, bits, *page };
-	return 0;
-}
-
-/**
- * struct asker - pages that are asked about, batch by batch
- */
-struct asker {
-	struct ptwalk *client;
-	pid_t pid;
-	struct side *side;
-	size_t vma;		/* of all addresses of the batch */
-	uint64_t addr[BATCH];
-	uint64_t bits[BATCH];
-	uint64_t value[BATCH];
-	uint64_t alike[BATCH];	/* see totals_alike() */
-	struct ptwalk_translation out[BATCH];
-	struct ptwalk_page page[BATCH];
-	size_t nr;
-};
-
-/* The page at @i of the batch, and those that are like it. */
-static int take_pages(struct asker *a, size_t i, unsigned int shift)
-{
-	const struct ptwalk_vma *vma = &a->side->truth.vmas[a->vma];
-	uint64_t n = vma->flags & PTWALK_VMA_FLAG_HUGETLB ? 1 : a->alike[i];
-	struct ptwalk_page page = a->page[i];
-	uint64_t addr = a->addr[i];
-	int err = 0;
-
-	for (; !err && n; n--, addr += 1ULL << shift, page.place += 1ULL << 32) {
-		err = totals_page(&a->side->each[a->vma],
-				  ptwalk_kernel(a->client), vma, addr,
-				  a->out[i].bits, &page);
-		if (!err)
-			err = keep_page(a->side, addr, a->out[i].bits, &page);
-	}
-	return err;
-}
-
-static int flush(struct asker *a)
-{
-	/* Kernels sample who uses what (DAMON), and clear it all the time. */
-	const uint64_t young = (uint64_t)PTWALK_FLAG_YOUNG <<
-			       PTWALK_BITS_FLAGS_SHIFT;
-	struct ptwalk_vma *vmas = NULL;
-	uint32_t levels;
-	size_t nr;
-	int status;
-
-	if (!a->nr)
-		return 0;
-	status = truth_translate_pages(a->client, a->pid, a->addr, a->nr,
-				       a->out, a->page, &vmas, &nr, &levels);
-	if (status)
-		return status;
-	free(vmas);
-	for (size_t i = 0; i < a->nr; i++) {
-		if ((a->out[i].bits ^ a->bits[i]) & ~young ||
-		    a->out[i].value != a->value[i]) {
-			a->side->moved = true;
-			continue;
-		}
-		if (take_pages(a, i, ptwalk_kernel(a->client)->page_shift))
-			return error_no_memory();
-	}
-	a->nr = 0;
-	return 0;
-}
-
-/* Returns 1 if more would have to be asked about than may be. */
-static int ask(struct asker *a, size_t vma, const struct ptwalk_extent *e,
-	       uint64_t max_pages)
-{
-	const struct ptwalk_kernel *info = ptwalk_kernel(a->client);
-	const struct ptwalk_vma *v = &a->side->truth.vmas[vma];
-	uint64_t addr, alike;
-	int status;
-
-	for (uint64_t from = 0; from < e->pages; from += alike ? alike : 1) {
-		addr = e->addr + (from << info->page_shift);
-		alike = totals_alike(info, v, e, addr);
-		if (!alike)
-			continue;
-		if (a->side->asked++ == max_pages)
-			return 1;
-		if (a->nr == BATCH || (a->nr && a->vma != vma)) {
-			status = flush(a);
-			if (status)
-				return status;
-		}
-		a->vma = vma;
-		a->addr[a->nr] = addr;
-		a->bits[a->nr] = e->bits;
-		a->alike[a->nr] = alike;
-		a->value[a->nr++] = e->value + from;
-	}
-	return 0;
-}
-
-static bool has_page(const struct ptwalk_extent *e)
-{
-	return ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT &&
-	       ptwalk_bits_flags(e->bits) & PTWALK_FLAG_PAGE;
-}
-
-/* Asks about each page, until @max_pages have been asked about. */
-static int ask_all(struct ptwalk *client, pid_t pid, struct side *s,
-		   uint64_t max_pages)
-{
-	struct asker *a = calloc(1, sizeof(*a));
-	size_t vma = 0;
-	int status = 0;
-
-	if (!a)
-		return error_no_memory();
-	a->client = client;
-	a->pid = pid;
-	a->side = s;
-	for (size_t i = 0; !status && i < s->truth.nr_extents; i++) {
-		const struct ptwalk_extent *e = &s->truth.extents[i];
-
-		while (s->truth.vmas[vma].last < e->addr)
-			vma++;
-		if (has_page(e))
-			status = ask(a, vma, e, max_pages);
-	}
-	s->page_by_page = !status;
-	if (status >= 0)
-		status = flush(a);
-	free(a);
-	return status;
 }
 
 static int count(struct side *s, const struct ptwalk_kernel *info)
 {
 	side_clear(s);
-	s->nr_each = s->truth.nr_vmas;
 	s->each = totals_of(info, &s->truth, &s->tables);
-	return s->each ? 0 : error_no_memory();
+	if (!s->each)
+		return error_no_memory();
+	s->nr_each = s->truth.nr_vmas;
+	for (size_t i = 0; i < s->nr_each; i++)
+		if (totals_add(&s->sum, &s->each[i]))
+			return error_no_memory();
+	return 0;
 }
 
 static bool lies_in(const struct ranges *ranges, const struct ptwalk_vma *vma)
@@ -228,9 +78,12 @@ static void cut(struct truth *t, const struct ranges *ranges)
 
 		kept = lies_in(ranges, &vma);
 		for (; next < t->nr_extents &&
-		       t->extents[next].addr <= vma.last; next++)
-			if (kept)
-				t->extents[extents++] = t->extents[next];
+		       t->extents[next].addr <= vma.last; next++) {
+			if (!kept)
+				continue;
+			t->extents[extents] = t->extents[next];
+			t->pages[extents++] = t->pages[next];
+		}
 		if (kept)
 			t->vmas[vmas++] = vma;
 	}
@@ -245,6 +98,7 @@ static int read_truth(struct ptwalk *client, pid_t pid,
 	uint64_t start = UINT64_MAX, last = 0;
 	int status;
 
+	truth->want_pages = true;
 	if (!ranges)
 		return truth_read(client, pid, 0, UINT64_MAX, truth);
 	for (size_t i = 0; i < ranges->nr; i++) {
@@ -267,14 +121,7 @@ static int read_side(struct ptwalk *client, pid_t pid,
 	int status;
 
 	status = read_truth(client, pid, options, &s->truth);
-	if (!status)
-		status = count(s, ptwalk_kernel(client));
-	if (!status)
-		status = ask_all(client, pid, s, options->max_pages);
-	for (size_t i = 0; !status && i < s->nr_each; i++)
-		if (totals_add(&s->sum, &s->each[i]))
-			status = error_no_memory();
-	return status;
+	return status ? status : count(s, ptwalk_kernel(client));
 }
 
 /* Reads all of a file, and gives another to read it from. */
@@ -446,17 +293,11 @@ static void swap_sides(struct rss *rss, struct side *s)
 		.each = rss->each,
 		.nr_each = rss->nr_each,
 		.sum = rss->counted.sum,
-		.keep = s->keep,
-		.page = rss->page,
-		.max_pages = rss->nr_pages,
 	};
 
 	rss->truth = s->truth;
 	rss->each = s->each;
 	rss->nr_each = s->nr_each;
-	rss->page_by_page = s->page_by_page;
-	rss->page = s->page;
-	rss->nr_pages = s->nr_pages;
 	*s = old;
 }
 
@@ -482,8 +323,6 @@ static int one_round(struct ptwalk *client, pid_t pid,
 	status = read_side(client, pid, options, side);
 	if (status)
 		return status;
-	rss->moved = side->moved;
-	rss->asked = side->asked;
 	set_counted(&counted, info, side);
 	counted.part = options->ranges;
 	swap_sides(rss, side);
@@ -499,13 +338,12 @@ static int one_round(struct ptwalk *client, pid_t pid,
 		return status;
 	if (reconcile(&rss->counted, &rss->shown, &rss->figures))
 		return error_no_memory();
-	if (!rss->moved && is_well(&rss->figures))
+	if (is_well(&rss->figures))
 		return 0;
 
 	status = read_side(client, pid, options, side);
 	if (status)
 		return status;
-	rss->moved |= side->moved;
 	rss->forked = newest < 0 || procs_newest() != newest;
 	set_counted(&counted, info, side);
 	counted.part = options->ranges;
@@ -520,8 +358,7 @@ int rss_read(struct ptwalk *client, pid_t pid,
 {
 	struct figures after = { 0 };
 	struct strikes strikes = { 0 };
-	struct side side = { .keep = options->keep };
-	struct rss_options now = *options;
+	struct side side = { 0 };
 	int status = 0, decided = 0;
 	bool last;
 
@@ -536,14 +373,10 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	     i++) {
 		last = i + 1 == options->rounds;
 		wait_before(i);
-		/* What is at work all over is not asked about again and again. */
-		if (i > 1 && rss->moved && rss->asked > options->calm_pages)
-			now.max_pages = 0;
-		status = one_round(client, pid, &now, rss, &side, &after);
+		status = one_round(client, pid, options, rss, &side, &after);
 		if (!status)
 			decided = judge_figures(&rss->figures, &after,
-						rss->moved, rss->forked, last,
-						&strikes);
+						rss->forked, last, &strikes);
 		if (decided < 0)
 			status = error_no_memory();
 	}
@@ -553,8 +386,6 @@ int rss_read(struct ptwalk *client, pid_t pid,
 		rss->verdict[FIGURE_MATCH] += rss->figures.matched[i];
 	for (size_t i = 0; i < rss->figures.nr; i++)
 		rss->verdict[rss->figures.figure[i].verdict]++;
-	if (rss->moved)
-		rss->verdict[FIGURE_UNSTABLE]++;
 	side_free(&side);
 	figures_free(&after);
 	strikes_free(&strikes);
@@ -564,13 +395,10 @@ int rss_read(struct ptwalk *client, pid_t pid,
 void rss_free(struct rss *rss)
 {
 	shown_free(&rss->shown);
-	for (size_t i = 0; i < rss->nr_each; i++)
-		totals_free(&rss->each[i]);
-	free(rss->each);
+	totals_free_all(rss->each, rss->nr_each);
 	totals_free(&rss->counted.sum);
 	truth_free(&rss->truth);
 	figures_free(&rss->figures);
-	free(rss->page);
 	for (int i = 0; i < NR_FIGURE_SOURCES; i++)
 		free(rss->text[i]);
 	memset(rss, 0, sizeof(*rss));

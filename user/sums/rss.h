@@ -8,21 +8,9 @@
 #include "sums/judge_figures.h"
 
 /**
- * struct rss_page - a page as it was told in detail
- */
-struct rss_page {
-	uint64_t addr, bits;
-	struct ptwalk_page page;
-};
-
-/**
  * struct rss_options - how to look
  * @rounds: How often both sides are read before a figure that differs is told
  *	(at least JUDGE_FIGURE_ROUNDS).
- * @max_pages: Ask about so many pages at the most; beyond, bounds must do. A huge
- *	page that nobody else maps counts once.
- * @calm_pages: Two rounds in which pages moved are enough where more than this
- *	many were asked about; then bounds must do.
  * @known_bugs: As in struct shown.
  * @sources: Mask of 1 << enum figure_source: those that are wanted.
  * @ranges: Only mappings that lie in one of these as a whole, of files that
@@ -32,33 +20,28 @@ struct rss_page {
  */
 struct rss_options {
 	unsigned int rounds;
-	uint64_t max_pages, calm_pages;
 	uint32_t sources;
 	bool known_bugs, keep, every;
 	const struct ranges *ranges;
 };
 
-#define RSS_DEFAULTS	{ 12, 1 << 20, UINT64_MAX, (1 << NR_FIGURE_SOURCES) - 1 }
+#define RSS_DEFAULTS	{ 12, (1 << NR_FIGURE_SOURCES) - 1 }
 
 #define RSS_NONE	"its first thread has ended, and others have none"
 
 /**
  * struct rss - the outcome for one process; all zero is a valid empty one
- * @truth: Its extents, of the last round.
+ * @truth: Its extents and pages, of the last round.
  * @each: Totals of each VMA of it; @max_each is room for.
  * @counted: As compared.
  * @shown: What the kernel showed.
  * @figures: The figures. Those that differed but never twice alike are
  *	FIGURE_UNSTABLE.
- * @page_by_page: All pages were asked about.
- * @asked: Pages that were asked about in the last round.
  * @forked: Processes were created in the last round, see judge_figures().
- * @moved: Pages changed whenever they were asked about, and nothing is certain.
  * @verdict: Number of figures by verdict.
  * @why_not: By source: why it could not be read, or NULL.
  * @none: Mask of 1 << source: the process has no such file; why is RSS_NONE.
- * @page: If @keep, what was told of the pages, in ascending order; @nr_pages.
- * @text: The same of the files.
+ * @text: If @keep, what was read of the files.
  */
 struct rss {
 	struct truth truth;
@@ -67,14 +50,10 @@ struct rss {
 	struct counted counted;
 	struct shown shown;
 	struct figures figures;
-	bool page_by_page;
-	uint64_t asked;
-	bool moved, forked;
+	bool forked;
 	uint64_t verdict[NR_FIGURE_VERDICTS];
 	char why_not[NR_FIGURE_SOURCES][64];
 	uint32_t none;
-	struct rss_page *page;
-	size_t nr_pages;
 	char *text[NR_FIGURE_SOURCES];
 };
 

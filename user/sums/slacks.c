@@ -23,7 +23,7 @@ const struct slack slacks[] = {
 	},
 	[NOT_TOLD] = {
 		"not-told",
-		"the pages were not asked about one by one, so that only bounds are known",
+		"the kernel has no map counts of the pages of a large folio, so that only bounds are known",
 		"smaps_page_accumulate(), fs/proc/task_mmu.c",
 	},
 	[ABSENT_PAGES] = {

@@ -226,6 +226,13 @@ void totals_extent(struct totals *t, const struct ptwalk_kernel *info,
 	count_absent(t, vma, kind, level, flags, pages);
 }
 
+/* How many multiples of 1 << @shift are from @addr on in @bytes. */
+static uint64_t multiples(uint64_t addr, uint64_t bytes, unsigned int shift)
+{
+	return ((addr + bytes - 1) >> shift) - (addr >> shift) +
+	       !(addr & ((1ULL << shift) - 1));
+}
+
 static int add_node(struct totals *t, uint32_t node, uint64_t pages)
 {
 	struct numa_node *p;
@@ -256,38 +263,41 @@ static uint32_t page_mapcount(const struct ptwalk_page *page)
 
 /* gather_stats(), and can_gather_numa_stats() before it. */
 static int count_numa(struct totals *t, const struct ptwalk_kernel *info,
-		      const struct ptwalk_vma *vma, uint64_t addr,
+		      const struct ptwalk_vma *vma, uint64_t addr, uint64_t nr,
 		      uint64_t bits, const struct ptwalk_page *page)
 {
+	unsigned int leaf = info->level_shift[ptwalk_bits_level(bits)];
+	uint64_t bytes = nr << info->page_shift;
 	uint32_t flags = ptwalk_bits_flags(bits);
-	uint32_t level = ptwalk_bits_level(bits);
-	uint64_t leaf = 1ULL << info->level_shift[level];
 
-	if (!is_hugetlb(vma) && (page->flags & PTWALK_PAGE_FLAG_RESERVED ||
-				 !(flags & PTWALK_FLAG_RAM)))
+	if (is_hugetlb(vma)) {
+		leaf = vma->page_shift;
+		nr = multiples(addr, bytes, leaf);
+	} else if (page->flags & PTWALK_PAGE_FLAG_RESERVED ||
+		   !(flags & PTWALK_FLAG_RAM)) {
 		return 0;
-	t->numa_pages++;
+	}
+	t->numa_pages += nr;
 	if (flags & PTWALK_FLAG_DIRTY || page->flags & PTWALK_PAGE_FLAG_DIRTY)
-		t->numa_dirty++;
+		t->numa_dirty += nr;
 	if (page->flags & PTWALK_PAGE_FLAG_SWAPCACHE)
-		t->numa_swapcache++;
+		t->numa_swapcache += nr;
 	if (page->flags & (PTWALK_PAGE_FLAG_ACTIVE |
 			   PTWALK_PAGE_FLAG_UNEVICTABLE))
-		t->numa_active++;
+		t->numa_active += nr;
 	if (page->flags & PTWALK_PAGE_FLAG_WRITEBACK)
-		t->numa_writeback++;
+		t->numa_writeback += nr;
 	if (flags & PTWALK_FLAG_ANON)
-		t->numa_anon++;
+		t->numa_anon += nr;
 	/* Of a huge leaf the kernel asks the first page only. */
-	if ((is_hugetlb(vma) || !(addr & (leaf - 1))) &&
-	    page_mapcount(page) > t->numa_mapmax)
+	if (page_mapcount(page) > t->numa_mapmax && multiples(addr, bytes, leaf))
 		t->numa_mapmax = page_mapcount(page);
-	return add_node(t, page->place >> 8 & 0xffffff, 1);
+	return nr ? add_node(t, page->place >> 8 & 0xffffff, nr) : 0;
 }
 
 /* smaps_account() and smaps_page_accumulate(). */
 static void count_smaps(struct totals *t, const struct ptwalk_kernel *info,
-			const struct ptwalk_vma *vma, uint64_t bits,
+			const struct ptwalk_vma *vma, uint64_t nr, uint64_t bits,
 			const struct ptwalk_page *page)
 {
 	uint32_t flags = ptwalk_bits_flags(bits);
@@ -306,13 +316,14 @@ static void count_smaps(struct totals *t, const struct ptwalk_kernel *info,
 		if (page_mapcount(page) >= 2)
 			pss /= page_mapcount(page);
 	}
+	pss *= nr;
 
-	t->detailed++;
-	t->detailed_class[class]++;
+	t->detailed += nr;
+	t->detailed_class[class] += nr;
 	if (ptwalk_bits_level(bits) == PTWALK_LEVEL_PMD &&
 	    (class == CLASS_ANON || flags & PTWALK_FLAG_RAM))
-		t->detailed_pmd[class]++;
-	t->split[private][dirty]++;
+		t->detailed_pmd[class] += nr;
+	t->split[private][dirty] += nr;
 	t->pss += pss;
 	t->pss_class[class] += pss;
 	if (dirty)
@@ -330,40 +341,23 @@ static void count_smaps(struct totals *t, const struct ptwalk_kernel *info,
 	}
 	if (flags & PTWALK_FLAG_YOUNG ||
 	    page->flags & PTWALK_PAGE_FLAG_REFERENCED)
-		t->referenced++;
+		t->referenced += nr;
 	if (class == CLASS_ANON && !dirty &&
 	    !(page->flags & PTWALK_PAGE_FLAG_SWAPBACKED))
-		t->lazyfree++;
+		t->lazyfree += nr;
 }
 
-int totals_page(struct totals *t, const struct ptwalk_kernel *info,
-		const struct ptwalk_vma *vma, uint64_t addr, uint64_t bits,
-		const struct ptwalk_page *page)
+int totals_pages(struct totals *t, const struct ptwalk_kernel *info,
+		 const struct ptwalk_vma *vma, uint64_t addr, uint64_t nr,
+		 uint64_t bits, const struct ptwalk_page *page)
 {
 	if (is_hugetlb(vma))
-		t->detailed += 1ULL << (vma->page_shift - info->page_shift);
+		t->detailed += multiples(addr, nr << info->page_shift,
+					 vma->page_shift)
+			       << (vma->page_shift - info->page_shift);
 	else
-		count_smaps(t, info, vma, bits, page);
-	return count_numa(t, info, vma, addr, bits, page);
-}
-
-uint64_t totals_alike(const struct ptwalk_kernel *info,
-		      const struct ptwalk_vma *vma,
-		      const struct ptwalk_extent *extent, uint64_t addr)
-{
-	const uint32_t alike = PTWALK_FLAG_LARGE | PTWALK_FLAG_EXCLUSIVE;
-	uint64_t left = extent->pages -
-			((addr - extent->addr) >> info->page_shift);
-	uint64_t huge = 1ULL << (vma->page_shift - info->page_shift);
-	uint64_t page = addr >> info->page_shift, leaf;
-
-	if (is_hugetlb(vma))
-		return page & (huge - 1) ? 0 : huge;
-	if (ptwalk_bits_level(extent->bits) != PTWALK_LEVEL_PMD ||
-	    (ptwalk_bits_flags(extent->bits) & alike) != alike)
-		return 1;
-	leaf = 1ULL << (info->level_shift[PTWALK_LEVEL_PMD] - info->page_shift);
-	return !(page & (leaf - 1)) && left >= leaf ? leaf : 1;
+		count_smaps(t, info, vma, nr, bits, page);
+	return count_numa(t, info, vma, addr, nr, bits, page);
 }
 
 /* All that comes before the nodes is a number of pages, but one. */
@@ -391,6 +385,19 @@ void totals_free(struct totals *t)
 {
 	free(t->nodes);
 	memset(t, 0, sizeof(*t));
+}
+
+void totals_free_all(struct totals *each, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		totals_free(&each[i]);
+	free(each);
+}
+
+bool totals_has_page(uint64_t bits)
+{
+	return ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT &&
+	       ptwalk_bits_flags(bits) & PTWALK_FLAG_PAGE;
 }
 
 uint64_t totals_present(const struct totals *t)
@@ -463,6 +470,12 @@ struct totals *totals_of(const struct ptwalk_kernel *info,
 			vma++;
 		totals_extent(&each[vma], info, &truth->vmas[vma], e);
 		totals_tables_extent(tables, info, &truth->vmas[vma], e);
+		if (truth->pages && totals_has_page(e->bits) &&
+		    totals_pages(&each[vma], info, &truth->vmas[vma], e->addr,
+				 e->pages, e->bits, &truth->pages[i])) {
+			totals_free_all(each, truth->nr_vmas);
+			return NULL;
+		}
 	}
 	return each;
 }

@@ -73,7 +73,7 @@ struct totals {
 	uint64_t locked, locked_size;
 
 	/*
-	 * From here on what totals_page() was told, of present pages. The PSS
+	 * From here on what totals_pages() was told, of present pages. The PSS
 	 * is in bytes << TOTALS_PSS_SHIFT, as the kernel adds it up.
 	 */
 	uint64_t detailed;
@@ -109,36 +109,31 @@ void totals_extent(struct totals *t, const struct ptwalk_kernel *info,
 		   const struct ptwalk_vma *vma, const struct ptwalk_extent *extent);
 
 /*
- * All of the above of each VMA of @truth, in an array that the caller frees
- * (see totals_free()), and the page tables in @tables. NULL: no memory.
+ * All of it of each VMA of @truth, in an array for totals_free_all(), and the
+ * page tables in @tables; of the pages if @truth has them. NULL: no memory.
  */
 struct totals *totals_of(const struct ptwalk_kernel *info,
 			 const struct truth *truth,
 			 struct totals_tables *tables);
 
-/*
- * A present page that has PTWALK_FLAG_PAGE, in detail; of hugetlb only the
- * first one of each huge page, with which all are told. Called for all such
- * pages or for none. Returns 0 or -ENOMEM.
- */
-int totals_page(struct totals *t, const struct ptwalk_kernel *info,
-		const struct ptwalk_vma *vma, uint64_t addr, uint64_t bits,
-		const struct ptwalk_page *page);
+/* Whether an entry is one that totals_pages() is to be told of. */
+bool totals_has_page(uint64_t bits);
 
 /*
- * How many pages from @addr on, which @extent has, are alike in all that
- * totals_page() is told: those of a hugetlb page, and of a huge leaf that one
- * folio is behind and that nobody else maps. 0: @addr is not where they begin.
+ * @nr pages from @addr on whose entries and pages are alike, as in an extent of
+ * a walk with pages; of a hugetlb page the first one counts for all. Called for
+ * all pages of totals_has_page(). Returns 0 or -ENOMEM.
  */
-uint64_t totals_alike(const struct ptwalk_kernel *info,
-		      const struct ptwalk_vma *vma,
-		      const struct ptwalk_extent *extent, uint64_t addr);
+int totals_pages(struct totals *t, const struct ptwalk_kernel *info,
+		 const struct ptwalk_vma *vma, uint64_t addr, uint64_t nr,
+		 uint64_t bits, const struct ptwalk_page *page);
 
 /* Adds @from to @to. Returns 0 or -ENOMEM. */
 int totals_add(struct totals *to, const struct totals *from);
 void totals_free(struct totals *t);
+void totals_free_all(struct totals *each, size_t nr);
 
-/* All present pages that have a struct page; and were all told in detail? */
+/* All present pages that have a struct page; totals_pages() was told of all? */
 uint64_t totals_present(const struct totals *t);
 uint64_t totals_absent(const struct totals *t);
 bool totals_all_detailed(const struct totals *t);

@@ -63,11 +63,11 @@ static const char sums[] =
 	"kernel 6.12.3 c 0 0 3f 34 2 1\n"
 	"levels 1f 1f c:200:8 15:200:8 1e:200:8 27:200:8 30:200:8\n"
 	"vma 400000 401fff 71 c\n"
-	"extent 400000 4711 2 1\n"
-	"page 400000 2 1 0 100000001 1 0\n"
+	"extent 400000 4711 2 400000000001\n"
+	"page 400000 2 400000000001 0 100000001 1 0\n"
 	"moving status VmRSS 0 0\n"
 	"file statm\n"
-	"|2 2 0 0 0 0 0\n"
+	"|2 2 2 0 0 0 0\n"
 	"end 8\n";
 
 /* Wherever they end too early, they are not taken for whole. */
@@ -156,6 +156,7 @@ static void senseless(void **state)
 		{ true, "page", "page 400000 3 1 0 1 1 0\n" },
 		{ true, "page", "page 402000 1 1 0 1 1 0\n" },
 		{ true, "page", "page 400000 2 f001 0 1 1 0\n" },
+		{ true, "page", "page 400000 1 400000000001 0 100000001 1 0\n" },
 		{ true, "file", "file maps\n" },
 		{ true, "file", "nonsense\n" },
 	};
@@ -183,7 +184,7 @@ static void moving(void **state)
 	char *text = with(sums, "moving", "moving statm resident 0 0\n"), *wrong;
 	FILE *stream;
 
-	wrong = with(text, "|2", "|2 9 0 0 0 0 0\n");
+	wrong = with(text, "|2", "|2 9 2 0 0 0 0\n");
 	stream = fmemopen(wrong, strlen(wrong), "r");
 	lines_begin(&lines, stream);
 	assert_int_equal(rss_replay_read(&lines, &replay), 0);

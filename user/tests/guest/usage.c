@@ -514,7 +514,7 @@ static const struct json_lines lines[] = {
 	  " start:x? last:x? name:s? low:n? high:n0? below:n? above:n? shown:n?"
 	  " flags_counted:a? flags_shown:a?" },
 	{ "rss", "process", "pid:n page_size:n vmas:n pages:o tables:o missing:o"
-	  " page_by_page:b figures:n match:n slack:n unstable:n mismatch:n" },
+	  " figures:n match:n slack:n unstable:n mismatch:n" },
 	{ "rss", "summary", "processes:n unchecked:n figures:n match:n slack:n unstable:n"
 	  " mismatch:n status:n" },
 	{ "watch", "change", "pid:n look:n start:x last:x pages:n name:s changes:a"
