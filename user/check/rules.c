@@ -769,26 +769,40 @@ const struct rule *rules_bug_of(const struct env *env,
 	return NULL;
 }
 
+/* The rules of an interface, as this kernel has it and as it is read. */
+static uint64_t rules_of(const struct env *env, const struct source *source)
+{
+	const char *name = source->rules ? source->rules : source->name;
+	uint64_t set = 0;
+
+	for (unsigned int i = 0; i < nr_rules; i++)
+		if (!strcmp(rules[i].source, name) &&
+		    version_in(&rules[i], env->kernel) &&
+		    (!rules[i].way || !strcmp(rules[i].way, source->name)))
+			set |= 1ULL << i;
+	return set;
+}
+
+/* Asked of each page: the rules of the latest interface are kept. */
 uint64_t rules_for(const struct env *env, const struct source *source,
 		   const struct page_truth *truth)
 {
-	const char *name = source->rules ? source->rules : source->name;
-	const char *last = NULL;
-	uint64_t set = 0;
-	bool same = false;
-	unsigned int i;
+	static struct {
+		const struct source *source;
+		unsigned int version;
+		uint64_t rules;
+	} latest;
+	unsigned int version = KERNEL(env->kernel->major, env->kernel->minor);
+	uint64_t left, set = 0;
 
-	/* Asked of each page: one comparison for all rules of an interface. */
-	for (i = 0; i < nr_rules; i++) {
-		if (rules[i].source != last) {
-			last = rules[i].source;
-			same = !strcmp(last, name);
-		}
-		if (same && version_in(&rules[i], env->kernel) &&
-		    (!rules[i].way || !strcmp(rules[i].way, source->name)) &&
-		    rules[i].holds(env, truth))
-			set |= 1ULL << i;
+	if (latest.source != source || latest.version != version) {
+		latest.rules = rules_of(env, source);
+		latest.source = source;
+		latest.version = version;
 	}
+	for (left = latest.rules; left; left &= left - 1)
+		if (rules[__builtin_ctzll(left)].holds(env, truth))
+			set |= left & -left;
 	return set;
 }
 
