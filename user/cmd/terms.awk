@@ -17,6 +17,7 @@ BEGIN {
 /^\.Ss / { list = substr($0, 5) }
 /^\.(It|El)/ { flush() }
 /^\.It Li / && list { name = $3; kernel = $5 == "Dv" ? $6 : "" }
+/^\.Fn / { $0 = $2 "()" $3 }
 /^\./ { next }
 name {
 	gsub(/\\e/, "\\\\")
