@@ -17,11 +17,9 @@
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
 #include "module/client.h"
-#include "module/entry.h"
 #include "proc/maps.h"
 #include "proc/subject.h"
-#include "report/record.h"
-#include "watch/changes.h"
+#include "report/changes.h"
 
 #define DEFAULT_INTERVAL	1000	/* ms */
 #define MAX_INTERVAL		86400000
@@ -35,23 +33,23 @@
  * @truths: Of each range, the look before and this one.
  * @maps: Of the process, for names.
  * @nr: Looks so far, @busy of them in vain.
- * @header: Of this look, the line was printed.
  * @begun: When the first one began.
- * @pages: Pages that changed, by kind.
+ * @report: How changes are told.
+ * @title: Of this look.
  */
 struct watch {
 	struct subject subject;
 	struct ptwalk *client;
 	struct ranges ranges;
 	uint32_t kinds;
-	bool json, verbose, enter;
+	bool enter;
 	uint64_t interval, looks;
 	struct truth (*truths)[2];
 	struct maps maps;
 	uint64_t nr, busy;
-	bool header;
 	struct timespec begun;
-	uint64_t pages[NR_CHANGES];
+	struct changes_report report;
+	char title[64];
 };
 
 static double seconds_since(const struct timespec *begun)
@@ -62,156 +60,28 @@ static double seconds_since(const struct timespec *begun)
 	return now.tv_sec - begun->tv_sec + (now.tv_nsec - begun->tv_nsec) / 1e9;
 }
 
-static void print_header(struct watch *w)
-{
-	if (w->header)
-		return;
-	w->header = true;
-	printf("look %" PRIu64 ", after %.1f s:\n", w->nr,
-	       seconds_since(&w->begun));
-}
-
-static const char *name_of_change(const struct watch *w,
-				  const struct change *change)
-{
-	return maps_name_at(&w->maps, change->addr);
-}
-
-static uint64_t last_of(const struct watch *w, const struct change *change)
-{
-	const unsigned int shift = ptwalk_kernel(w->client)->page_shift;
-
-	return change->addr + (change->pages << shift) - 1;
-}
-
-/* "0x1234000 write,user,dirty", "swap type 0 offset 0x1f2 -" */
-static void print_side(const struct watch *w, const char *when,
-		       const struct change_side *side)
-{
-	const unsigned int shift = ptwalk_kernel(w->client)->page_shift;
-	char absent[ENTRY_TEXT], flags[ENTRY_FLAGS], size[FORMAT_SIZE];
-
-	printf("    %-6s ", when);
-	if (ptwalk_bits_kind(side->bits) == PTWALK_KIND_PRESENT)
-		printf("0x%" PRIx64 " %s", side->value << shift,
-		       format_size(entry_size(ptwalk_kernel(w->client),
-					      side->bits), size));
-	else
-		printf("%s", entry_absent(side->value, side->bits, absent));
-	printf(" %s\n", entry_flags(side->bits, flags));
-}
-
-static json_t *side_json(const struct watch *w, const struct change_side *side)
-{
-	json_t *object = json_object();
-
-	record_json(object, ptwalk_kernel(w->client), side->value, side->bits, 0);
-	return object;
-}
-
-static json_t *change_json(const struct watch *w, const struct change *change)
-{
-	json_t *object = json_object();
-
-	json_object_set_new(object, "type", json_string("change"));
-	json_object_set_new(object, "pid", json_integer(w->subject.pid));
-	json_object_set_new(object, "look", json_integer(w->nr));
-	json_object_set_new(object, "start", json_hex(change->addr));
-	json_object_set_new(object, "last", json_hex(last_of(w, change)));
-	json_object_set_new(object, "pages", json_integer(change->pages));
-	json_object_set_new(object, "name", json_text(name_of_change(w, change)));
-	json_object_set_new(object, "changes",
-			    json_mask(&names_change, change->what));
-	json_object_set_new(object, "before", side_json(w, &change->before));
-	json_object_set_new(object, "after", side_json(w, &change->after));
-	return object;
-}
-
-static void print_line(struct watch *w, const struct change *change,
-		       const char *what)
-{
-	char range[FORMAT_RANGE];
-
-	print_header(w);
-	printf("  %-37s %8" PRIu64 " %-24s ",
-	       format_range(change->addr, last_of(w, change), range),
-	       (uint64_t)change->pages, what);
-	out_text(name_of_change(w, change));
-	putchar('\n');
-	if (w->verbose) {
-		print_side(w, "before", &change->before);
-		print_side(w, "after", &change->after);
-	}
-}
-
 static int tell_change(const struct change *change, void *arg)
 {
 	struct watch *w = arg;
-	char what[256];
 
-	for (unsigned int i = 0; i < NR_CHANGES; i++)
-		if (change->what & 1U << i)
-			w->pages[i] += change->pages;
-	if (w->json) {
-		out_json(change_json(w, change));
-		return interrupted;
-	}
-	names_mask(&names_change, change->what, ",", what, sizeof(what));
-	print_line(w, change, what);
+	changes_print(&w->report, change, maps_name_at(&w->maps, change->addr));
 	return interrupted;
 }
 
-static void tell_vma(struct watch *w, const char *change,
-		     const struct ptwalk_vma *vma)
+/* The names are those of now. */
+static void tell_vma(const struct ptwalk_vma *vma, bool gone, void *arg)
 {
-	const char *name = *change == 'n' ? maps_name_at(&w->maps, vma->start) : "";
-	json_t *object;
+	struct watch *w = arg;
 
-	if (w->json) {
-		object = record_vma_json(vma, name);
-		json_object_set_new(object, "type", json_string("vma"));
-		json_object_set_new(object, "pid", json_integer(w->subject.pid));
-		json_object_set_new(object, "look", json_integer(w->nr));
-		json_object_set_new(object, "change", json_string(change));
-		out_json(object);
-		return;
-	}
-	print_header(w);
-	printf("  %s ", *change == 'n' ? "+" : "-");
-	record_vma(vma, name);
-	putchar('\n');
-}
-
-/* VMAs that are there in one of two readings only; both ascend. */
-static void tell_vmas(struct watch *w, const struct truth *before,
-		      const struct truth *after)
-{
-	size_t b = 0, a = 0;
-
-	while (b < before->nr_vmas || a < after->nr_vmas) {
-		const struct ptwalk_vma *old = &before->vmas[b];
-		const struct ptwalk_vma *new = &after->vmas[a];
-
-		if (b < before->nr_vmas && a < after->nr_vmas &&
-		    !memcmp(old, new, sizeof(*old))) {
-			b++;
-			a++;
-		} else if (a == after->nr_vmas ||
-			   (b < before->nr_vmas && old->start <= new->start)) {
-			tell_vma(w, "gone", old);
-			b++;
-		} else {
-			tell_vma(w, "new", new);
-			a++;
-		}
-	}
+	changes_print_vma(&w->report, vma, gone,
+			  gone ? "" : maps_name_at(&w->maps, vma->start));
 }
 
 /* Compares a range with the look before. */
 static void compare(struct watch *w, const struct truth *before,
 		    const struct truth *after)
 {
-	tell_vmas(w, before, after);
+	changes_of_vmas(before, after, tell_vma, w);
 	changes_between(ptwalk_kernel(w->client)->page_shift, before, after,
 			w->kinds, tell_change, w);
 }
@@ -221,7 +91,7 @@ static void tell_look(const struct watch *w, bool busy)
 {
 	json_t *object;
 
-	if (!w->json || interrupted)
+	if (!w->report.json || interrupted)
 		return;
 	object = json_object();
 	json_object_set_new(object, "type", json_string("look"));
@@ -233,11 +103,25 @@ static void tell_look(const struct watch *w, bool busy)
 	out_json(object);
 }
 
+/* What all that a look finds has in common. */
+static void begin_look(struct watch *w)
+{
+	snprintf(w->title, sizeof(w->title), "look %" PRIu64 ", after %.1f s:",
+		 w->nr, seconds_since(&w->begun));
+	w->report.title = w->title;
+	json_decref(w->report.about);
+	w->report.about = json_object();
+	json_object_set_new(w->report.about, "pid",
+			    json_integer(w->subject.pid));
+	json_object_set_new(w->report.about, "look", json_integer(w->nr));
+}
+
 static int look(struct watch *w)
 {
 	const bool first = w->nr == w->busy + 1;
 	int err = 0;
 
+	begin_look(w);
 	maps_free(&w->maps);
 	err = subject_maps(&w->subject, w->client, &w->maps);
 	for (size_t i = 0; !err && i < w->ranges.nr; i++) {
@@ -254,7 +138,6 @@ static int look(struct watch *w)
 		if (!first)
 			compare(w, &t[0], &t[1]);
 	}
-	w->header = false;
 	if (!err || err == -EBUSY)
 		tell_look(w, err);
 	return err;
@@ -280,29 +163,19 @@ static bool wait_for_next(struct watch *w)
 	return !interrupted;
 }
 
-static uint64_t sum_json(json_t *object, const char *name, uint64_t pages)
-{
-	if (pages)
-		json_object_set_new(object, name, json_integer(pages));
-	return pages;
-}
-
 static void print_summary(const struct watch *w, bool ended)
 {
-	json_t *changes = json_object(), *object, *value;
-	const char *name, *separator = "";
-	uint64_t pages = 0;
+	json_t *object;
 
-	for (unsigned int i = 0; i < NR_CHANGES; i++)
-		pages += sum_json(changes, names_change.name[i], w->pages[i]);
-	if (w->json) {
+	if (w->report.json) {
 		object = json_object();
 		json_object_set_new(object, "type", json_string("summary"));
 		json_object_set_new(object, "pid", json_integer(w->subject.pid));
 		json_object_set_new(object, "looks", json_integer(w->nr));
 		json_object_set_new(object, "busy", json_integer(w->busy));
 		json_object_set_new(object, "ended", json_boolean(ended));
-		json_object_set_new(object, "changes", changes);
+		json_object_set_new(object, "changes",
+				    changes_sums_json(&w->report));
 		out_json(object);
 		return;
 	}
@@ -311,16 +184,9 @@ static void print_summary(const struct watch *w, bool ended)
 	       ended ? ", which has ended" : "");
 	if (w->busy)
 		printf(", %" PRIu64 " in vain, as it was busy", w->busy);
-	printf("; pages changed: ");
-	if (!pages)
-		printf("none");
-	json_object_foreach(changes, name, value) {
-		printf("%s%" JSON_INTEGER_FORMAT " %s", separator,
-		       json_integer_value(value), name);
-		separator = ", ";
-	}
+	printf("; ");
+	changes_print_sums(&w->report);
 	putchar('\n');
-	json_decref(changes);
 }
 
 static int watch(struct watch *w)
@@ -371,6 +237,7 @@ static int begin(struct watch *w, int argc, char **argv)
 	w->truths = calloc(w->ranges.nr, sizeof(*w->truths));
 	if (!w->truths)
 		return error_no_memory();
+	w->report.info = ptwalk_kernel(w->client);
 	interrupt_begin();
 	return watch(w);
 }
@@ -436,13 +303,13 @@ int cmd_watch(int argc, char **argv)
 			paced = true;
 			break;
 		case 'j':
-			w.json = true;
+			w.report.json = true;
 			break;
 		case 'n':
 			status = take_looks(&w, optarg);
 			break;
 		case 'v':
-			w.verbose = true;
+			w.report.verbose = true;
 			break;
 		default:
 			status = option_refused(c, argv);
@@ -458,6 +325,7 @@ int cmd_watch(int argc, char **argv)
 		truth_free(&w.truths[i][1]);
 	}
 	free(w.truths);
+	json_decref(w.report.about);
 	ptwalk_close(w.client);
 	ranges_free(&w.ranges);
 	maps_free(&w.maps);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Two readings of a process's page tables, side by side. */
+#include <string.h>
 #include "watch/changes.h"
 
 static const char *const change_names[] = {
@@ -267,4 +268,30 @@ int changes_between(unsigned int page_shift, const struct truth *before,
 		addr = last + 1;
 	}
 	return stop ? stop : tell(&latest, each, arg);
+}
+
+void changes_of_vmas(const struct truth *before, const struct truth *after,
+		     void (*each)(const struct ptwalk_vma *vma, bool gone,
+				  void *arg),
+		     void *arg)
+{
+	size_t b = 0, a = 0;
+
+	while (b < before->nr_vmas || a < after->nr_vmas) {
+		const struct ptwalk_vma *old = &before->vmas[b];
+		const struct ptwalk_vma *new = &after->vmas[a];
+
+		if (b < before->nr_vmas && a < after->nr_vmas &&
+		    !memcmp(old, new, sizeof(*old))) {
+			b++;
+			a++;
+		} else if (a == after->nr_vmas ||
+			   (b < before->nr_vmas && old->start <= new->start)) {
+			each(old, true, arg);
+			b++;
+		} else {
+			each(new, false, arg);
+			a++;
+		}
+	}
 }

@@ -102,4 +102,13 @@ int changes_between(unsigned int page_shift, const struct truth *before,
 		    int (*each)(const struct change *change, void *arg),
 		    void *arg);
 
+/*
+ * Calls @each with each VMA that is in one reading only, @gone if in the one
+ * before, in the order of addresses. One that has changed is gone and new.
+ */
+void changes_of_vmas(const struct truth *before, const struct truth *after,
+		     void (*each)(const struct ptwalk_vma *vma, bool gone,
+				  void *arg),
+		     void *arg);
+
 #endif /* PTWALK_WATCH_CHANGES_H */

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Changes between two readings in words and in JSON, for watch and diff. */
+#include <inttypes.h>
+#include <stdio.h>
+#include "base/format.h"
+#include "base/print.h"
+#include "module/entry.h"
+#include "report/changes.h"
+#include "report/record.h"
+
+static void print_title(struct changes_report *r)
+{
+	if (r->title)
+		printf("%s\n", r->title);
+	r->title = NULL;
+}
+
+static uint64_t last_of(const struct changes_report *r,
+			const struct change *change)
+{
+	return change->addr + (change->pages << r->info->page_shift) - 1;
+}
+
+/* "0x1234000 4K write,user,dirty", "swap type 0 offset 0x1f2 -" */
+static void print_side(const struct changes_report *r, const char *when,
+		       const struct change_side *side)
+{
+	char absent[ENTRY_TEXT], flags[ENTRY_FLAGS], size[FORMAT_SIZE];
+
+	printf("    %-6s ", when);
+	if (ptwalk_bits_kind(side->bits) == PTWALK_KIND_PRESENT)
+		printf("0x%" PRIx64 " %s", side->value << r->info->page_shift,
+		       format_size(entry_size(r->info, side->bits), size));
+	else
+		printf("%s", entry_absent(side->value, side->bits, absent));
+	printf(" %s\n", entry_flags(side->bits, flags));
+}
+
+static void print_text(struct changes_report *r, const struct change *change,
+		       const char *name)
+{
+	char range[FORMAT_RANGE], what[256];
+
+	print_title(r);
+	names_mask(&names_change, change->what, ",", what, sizeof(what));
+	printf("  %-37s %8" PRIu64 " %-24s ",
+	       format_range(change->addr, last_of(r, change), range),
+	       change->pages, what);
+	out_text(name);
+	putchar('\n');
+	if (r->verbose) {
+		print_side(r, "before", &change->before);
+		print_side(r, "after", &change->after);
+	}
+}
+
+static json_t *begin_json(const struct changes_report *r, const char *type)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "type", json_string(type));
+	if (r->about)
+		json_object_update(object, r->about);
+	return object;
+}
+
+static json_t *side_json(const struct changes_report *r,
+			 const struct change_side *side)
+{
+	json_t *object = json_object();
+
+	record_json(object, r->info, side->value, side->bits, 0);
+	return object;
+}
+
+static void print_json(const struct changes_report *r,
+		       const struct change *change, const char *name)
+{
+	json_t *object = begin_json(r, "change");
+
+	json_object_set_new(object, "start", json_hex(change->addr));
+	json_object_set_new(object, "last", json_hex(last_of(r, change)));
+	json_object_set_new(object, "pages", json_integer(change->pages));
+	json_object_set_new(object, "name", json_text(name));
+	json_object_set_new(object, "changes",
+			    json_mask(&names_change, change->what));
+	json_object_set_new(object, "before", side_json(r, &change->before));
+	json_object_set_new(object, "after", side_json(r, &change->after));
+	out_json(object);
+}
+
+void changes_print(struct changes_report *r, const struct change *change,
+		   const char *name)
+{
+	for (unsigned int i = 0; i < NR_CHANGES; i++)
+		if (change->what & 1U << i)
+			r->pages[i] += change->pages;
+	if (r->json)
+		print_json(r, change, name);
+	else
+		print_text(r, change, name);
+}
+
+void changes_print_vma(struct changes_report *r, const struct ptwalk_vma *vma,
+		       bool gone, const char *name)
+{
+	json_t *object, *members;
+
+	if (!r->json) {
+		print_title(r);
+		printf("  %s ", gone ? "-" : "+");
+		record_vma(vma, name);
+		putchar('\n');
+		return;
+	}
+	object = begin_json(r, "vma");
+	json_object_set_new(object, "change",
+			    json_string(gone ? "gone" : "new"));
+	members = record_vma_json(vma, name);
+	if (r->recorded)
+		json_object_del(members, "page_prot");
+	json_object_update(object, members);
+	json_decref(members);
+	out_json(object);
+}
+
+void changes_print_sums(const struct changes_report *r)
+{
+	const char *separator = "";
+
+	printf("pages changed: ");
+	for (unsigned int i = 0; i < NR_CHANGES; i++) {
+		if (!r->pages[i])
+			continue;
+		printf("%s%" PRIu64 " %s", separator, r->pages[i],
+		       names_change.name[i]);
+		separator = ", ";
+	}
+	if (!*separator)
+		printf("none");
+}
+
+json_t *changes_sums_json(const struct changes_report *r)
+{
+	json_t *object = json_object();
+
+	for (unsigned int i = 0; i < NR_CHANGES; i++)
+		if (r->pages[i])
+			json_object_set_new(object, names_change.name[i],
+					    json_integer(r->pages[i]));
+	return object;
+}

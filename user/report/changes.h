@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What two readings differ in, as text and as JSON, for watch and diff. */
+#ifndef PTWALK_REPORT_CHANGES_H
+#define PTWALK_REPORT_CHANGES_H
+
+#include <jansson.h>
+#include "watch/changes.h"
+
+/**
+ * struct changes_report - how changes are told
+ * @info: The kernel that the readings are of.
+ * @json: As JSON.
+ * @verbose: With what the first page was, and what it is.
+ * @recorded: The readings are of recordings, which don't have all of a VMA.
+ * @title: A line for above the next text, or NULL.
+ * @about: Members that each object has, or NULL.
+ * @pages: Pages that changed, by kind.
+ */
+struct changes_report {
+	const struct ptwalk_kernel *info;
+	bool json, verbose, recorded;
+	const char *title;
+	json_t *about;
+	uint64_t pages[NR_CHANGES];
+};
+
+/* Prints and counts a change; @name is the mapping's, "" for none. */
+void changes_print(struct changes_report *r, const struct change *change,
+		   const char *name);
+
+/* Prints a VMA that is @gone, or new. */
+void changes_print_vma(struct changes_report *r, const struct ptwalk_vma *vma,
+		       bool gone, const char *name);
+
+/* All pages that changed: "pages changed: 3 moved, 1 written", without an end. */
+void changes_print_sums(const struct changes_report *r);
+/* An object with a number for each kind that there was. */
+json_t *changes_sums_json(const struct changes_report *r);
+
+#endif /* PTWALK_REPORT_CHANGES_H */
