@@ -35,6 +35,7 @@ int cmd_share(int argc, char **argv);
 int cmd_rss(int argc, char **argv);
 int cmd_iova(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 

@@ -83,6 +83,11 @@ static const struct cmd commands[] = {
 	  "  -a, --all          accessed bits and map counts, too\n"
 	  "  -v, --verbose      the first page of each change, before and after\n"
 	  JSON, cmd_watch },
+	{ "diff", "FILE FILE",
+	  "what changed between two recordings of `ptwalk rss`",
+	  "  -a, --all          accessed bits and map counts, too\n"
+	  "  -v, --verbose      the first page of each change, before and after\n"
+	  JSON, cmd_diff },
 	{ "iova", "DEVICE [RANGE...]",
 	  "what a device's bus addresses lead to, and whose pages",
 	  "  -p, --pid PID      where this process's pages are; RANGE is its memory\n"

@@ -8,11 +8,11 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/format.h"
-#include "base/input.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/replay.h"
 #include "module/client.h"
 #include "module/names.h"
 #include "proc/freeze.h"
@@ -428,25 +428,10 @@ static int judge_replay(struct command *c, struct rss_replay *r)
 
 static int replay(struct command *c)
 {
-	const char *name = input_name(c->replay);
 	struct rss_replay r = { 0 };
-	struct lines lines;
-	FILE *stream;
-	int status;
+	int status = replay_read(c->replay, &r);
 
-	stream = input_open(c->replay);
-	if (!stream)
-		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(errno));
-	lines_begin(&lines, stream);
-	status = rss_replay_read(&lines, &r);
-	input_close(stream);
-	if (status == -EINVAL || status == -ENODATA)
-		status = fail(status == -EINVAL ? EXIT_USAGE : EXIT_UNCHECKED,
-			      "%s:%zu: %s", name, lines.number, lines.reason);
-	else if (status)
-		status = fail(EXIT_UNCHECKED, "%s: %s", name,
-			      strerror(-status));
-	else
+	if (!status)
 		status = judge_replay(c, &r);
 	rss_replay_free(&r);
 	return status;

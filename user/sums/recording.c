@@ -378,7 +378,7 @@ int rss_replay_read(struct lines *lines, struct rss_replay *r)
 	lines->reason = "no line of a recording";
 	if (err && !strncmp(lines->text, "kernel ", 7) &&
 	    lines_words(lines) > LINES_KERNEL_OF_RSS)
-		lines->reason = "of `ptwalk check`: replay it with `ptwalk check --replay`";
+		lines->reason = "of `ptwalk check`: only `ptwalk check --replay` takes it";
 	if (!err)
 		err = end;
 	if (!err && !r->truth.nr_vmas)

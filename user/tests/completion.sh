@@ -24,7 +24,7 @@ completes()
 }
 
 ptwalk=$1
-for command in translate dump check pagemap decode frame share rss watch iova explain info; do
+for command in translate dump check pagemap decode frame share rss watch diff iova explain info; do
 	completes "$command" "${command:0:2}"
 	completes "$command" help "${command:0:2}"
 	completes --json "$command" --j
@@ -42,6 +42,7 @@ completes pagemap check --source =
 completes $$ frame --pid $$
 completes 1,$$ frame --pid 1,$$
 completes $$ rss $$
+completes "$0" diff --all x "${0%.sh}"
 completes '\[heap\]' dump $$ '['
 completes '\[heap\]' dump $$ '\[h'
 

@@ -59,7 +59,7 @@ FIXTURE_TEARDOWN(usage)
 
 static const char *const commands[] = {
 	"translate", "dump", "check", "pagemap", "decode", "frame", "share",
-	"rss", "watch", "iova", "explain", "info",
+	"rss", "watch", "diff", "iova", "explain", "info",
 };
 
 #define MAX_WORDS	8
@@ -89,6 +89,9 @@ static const struct {
 	{ USAGE, "'1': give 2 or more", { "watch", "-n", "1", "self" } },
 	{ USAGE, "'x': no number", { "watch", "-i", "x", "self" } },
 	{ USAGE, "give one of them", { "watch", "-i", "1", "-e", "self" } },
+	{ USAGE, "give two recordings", { "diff", "/dev/null" } },
+	{ UNCHECKED, "no end mark", { "diff", "/dev/null", "/dev/null" } },
+	{ UNCHECKED, "No such file", { "diff", "/nowhere", "/dev/null" } },
 	{ USAGE, "a device is missing", { "iova" } },
 	{ USAGE, "not a path in sysfs", { "iova", "/" } },
 	{ USAGE, "give pagemap entries", { "decode" } },
@@ -523,6 +526,10 @@ static const struct json_lines lines[] = {
 	  " page_prot:x pgoff:x pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" },
 	{ "watch", "look", "pid:n look:n milliseconds:n busy:b" },
 	{ "watch", "summary", "pid:n looks:n busy:n ended:b changes:o" },
+	{ "diff", "change", "start:x last:x pages:n name:s changes:a before:o after:o" },
+	{ "diff", "vma", "change:s start:x last:x flags:a raw_flags:x pgoff:x pkey:n"
+	  " page_size:n? dev:s? inode:n? name:s?" },
+	{ "diff", "summary", "kernel:s vmas_new:n vmas_gone:n changes:o" },
 	{ "iova", "device", "device:s domain:s flags:a coherent_mask:x dma_mask:x?"
 	  " driver:s? group:n? page_sizes:a? bus_limit:x? operations:s?"
 	  " aperture_start:x? aperture_last:x?" },
@@ -553,7 +560,9 @@ TEST_F(usage, json)
 		{ "frame", "--json", "--pid", self->pid, "1", "1000" },
 		{ "share", "--json", self->pid, "1" },
 		{ "share", "--json", "-v", self->pid, "1" },
-		{ "rss", "--json", "-v", self->pid },
+		{ "rss", "--json", "-v", "--record", self->path[0], self->pid },
+		{ "rss", "--json", "--record", self->path[1], "1" },
+		{ "diff", "--json", self->path[0], self->path[1] },
 		{ "watch", "--json", "-a", "-n", "3", "-i", "0.1", self->pid },
 		{ "watch", "--json", "-v", "-n", "2", "-i", "0.1", "1" },
 		{ "iova", "--json", "pci/0000:00:00.0" },

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ptwalk diff: what changed in page tables between two recordings. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/format.h"
+#include "base/input.h"
+#include "base/print.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/replay.h"
+#include "report/changes.h"
+
+/**
+ * struct diff - the command at work
+ * @before: The older recording.
+ * @after: The newer one.
+ * @report: How changes are told.
+ * @vmas: How many are new, and how many gone.
+ */
+struct diff {
+	struct rss_replay before, after;
+	struct changes_report report;
+	uint64_t vmas[2];
+};
+
+/* As the recording's smaps has it, or, where that couldn't be read, its maps. */
+static const char *name_in(const struct rss_replay *r,
+			   const struct ptwalk_vma *vma)
+{
+	const struct smaps_vma *shown = smaps_at(&r->shown.smaps, vma->start);
+
+	if (!shown)
+		shown = smaps_at(&r->shown.maps, vma->start);
+	return shown ? shown->name : "";
+}
+
+static int tell_change(const struct change *change, void *arg)
+{
+	struct diff *d = arg;
+
+	changes_print(&d->report, change, change->after.vma ?
+		      name_in(&d->after, change->after.vma) :
+		      name_in(&d->before, change->before.vma));
+	return 0;
+}
+
+static void tell_vma(const struct ptwalk_vma *vma, bool gone, void *arg)
+{
+	struct diff *d = arg;
+
+	d->vmas[gone]++;
+	changes_print_vma(&d->report, vma, gone,
+			  name_in(gone ? &d->before : &d->after, vma));
+}
+
+static void print_summary(const struct diff *d)
+{
+	json_t *object;
+
+	if (d->report.json) {
+		object = json_object();
+		json_object_set_new(object, "type", json_string("summary"));
+		json_object_set_new(object, "kernel",
+				    json_string(d->report.info->release));
+		json_object_set_new(object, "vmas_new", json_integer(d->vmas[0]));
+		json_object_set_new(object, "vmas_gone", json_integer(d->vmas[1]));
+		json_object_set_new(object, "changes",
+				    changes_sums_json(&d->report));
+		out_json(object);
+		return;
+	}
+	printf("recorded on Linux %s: %" PRIu64 " VMA%s new, %" PRIu64 " gone; ",
+	       d->report.info->release, d->vmas[0], plural(d->vmas[0]),
+	       d->vmas[1]);
+	changes_print_sums(&d->report);
+	putchar('\n');
+}
+
+/* Entries of one kernel mean the same; those of others, nothing beside each other. */
+static int check_kernels(char **path, const struct ptwalk_kernel *a,
+			 const struct ptwalk_kernel *b)
+{
+	const char *const name[] = { input_name(path[0]), input_name(path[1]) };
+	char size[2][FORMAT_SIZE];
+
+	if (strcmp(a->release, b->release))
+		return fail(EXIT_USAGE, "%s is of Linux %s, %s of %s: give two recordings of one kernel",
+			    name[0], a->release, name[1], b->release);
+	if (a->page_shift != b->page_shift)
+		return fail(EXIT_USAGE, "%s has pages of %s, %s of %s: give two recordings of one kernel",
+			    name[0], format_size(1ULL << a->page_shift, size[0]),
+			    name[1], format_size(1ULL << b->page_shift, size[1]));
+	if (a->levels != b->levels ||
+	    memcmp(a->level_shift, b->level_shift, sizeof(a->level_shift)))
+		return fail(EXIT_USAGE, "%s and %s have page tables of different levels: give two recordings of one kernel",
+			    name[0], name[1]);
+	return 0;
+}
+
+static int diff(struct diff *d, uint32_t kinds, char **path)
+{
+	int status = replay_read(path[0], &d->before);
+
+	if (!status)
+		status = replay_read(path[1], &d->after);
+	if (!status)
+		status = check_kernels(path, &d->before.info, &d->after.info);
+	if (status)
+		return status;
+	d->report.info = &d->after.info;
+	changes_of_vmas(&d->before.truth, &d->after.truth, tell_vma, d);
+	changes_between(d->report.info->page_shift, &d->before.truth,
+			&d->after.truth, kinds, tell_change, d);
+	print_summary(d);
+	return 0;
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "all", no_argument, NULL, 'a' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ 0 }
+	};
+	struct diff d = { .report.recorded = true };
+	uint32_t kinds = CHANGES_USUAL;
+	int status = 0;
+	int c;
+
+	optind = 0;
+	opterr = 0;
+	while (!status && (c = getopt_long(argc, argv, ":av", options,
+					   NULL)) != -1) {
+		switch (c) {
+		case 'a':
+			kinds = CHANGES_ALL;
+			break;
+		case 'j':
+			d.report.json = true;
+			break;
+		case 'v':
+			d.report.verbose = true;
+			break;
+		default:
+			status = option_refused(c, argv);
+		}
+	}
+	if (!status && argc - optind < 2)
+		status = fail(EXIT_USAGE, "give two recordings: `ptwalk rss --record FILE PID` makes one");
+	else if (!status && argc - optind > 2)
+		status = fail(EXIT_USAGE, "'%s' is too much: give two recordings",
+			      argv[optind + 2]);
+	else if (!status && !strcmp(argv[optind], "-") &&
+		 !strcmp(argv[optind + 1], "-"))
+		status = fail(EXIT_USAGE, "only one of the recordings can be standard input");
+	if (!status)
+		status = diff(&d, kinds, argv + optind);
+	rss_replay_free(&d.before);
+	rss_replay_free(&d.after);
+	return status;
+}

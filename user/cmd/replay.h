@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Files that ptwalk rss has recorded, for the commands that take them. */
+#ifndef PTWALK_CMD_REPLAY_H
+#define PTWALK_CMD_REPLAY_H
+
+#include "sums/recording.h"
+
+/*
+ * Reads the file @path, "-" for standard input. Returns 0, or an exit status
+ * after a line; rss_replay_free() frees @replay in either case.
+ */
+int replay_read(const char *path, struct rss_replay *replay);
+
+#endif /* PTWALK_CMD_REPLAY_H */
