@@ -1,23 +1,30 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# completion.sh PTWALK: whether bash completes commands, options and the names of
-# interfaces, all of which it has from the help of the command, and the names of mappings,
-# which it must not run. Prints what is wrong.
+# completion.sh PTWALK: whether bash, and zsh and fish if they are installed, complete
+# commands, each option and the names of interfaces, all of which they have from the help of
+# the command; and bash the names of mappings, which it must not run. Prints what is wrong.
 shopt -s extglob
-. "${0%/*}/../completion/ptwalk"
+completion=$(realpath "${0%/*}/../completion")
+. "$completion/ptwalk"
 status=0
+
+# replies WORD...: what the last word can become, in COMPREPLY
+replies()
+{
+	COMP_WORDS=("$ptwalk" "$@")
+	COMP_CWORD=$#
+	COMP_LINE=$*
+	COMP_POINT=${#COMP_LINE}
+	_ptwalk
+}
 
 # completes WANTED WORD...: whether the last word can become WANTED
 completes()
 {
 	local wanted=$1
 	shift
-	COMP_WORDS=("$ptwalk" "$@")
-	COMP_CWORD=$#
-	COMP_LINE=$*
-	COMP_POINT=${#COMP_LINE}
-	_ptwalk
+	replies "$@"
 	[[ " ${COMPREPLY[*]} " != *" $wanted "* ]] || return 0
 	echo "ptwalk $*: not completed to $wanted, but: ${COMPREPLY[*]}" >&2
 	status=1
@@ -45,6 +52,73 @@ completes $$ rss $$
 completes "$0" diff --all x "${0%.sh}"
 completes '\[heap\]' dump $$ '['
 completes '\[heap\]' dump $$ '\[h'
+
+# taken SHELL WORD LIST: whether a shell's list of completions has the word
+taken()
+{
+	grep -qxF -e "$2" <<<"$3" && return
+	echo "$1: no $2" >&2
+	status=1
+}
+
+# in_fish WORD...: what the last word can become
+in_fish()
+{
+	fish --no-config -c "source '$completion/ptwalk.fish'; complete -C '$*'" | sed 's/\t.*//'
+}
+
+# in_zsh WORD...: the same, as far as it is given to the functions of zsh that complete
+in_zsh()
+{
+	zsh -f -c 'words=("$@") CURRENT=$# PREFIX=$@[-1]
+		_arguments() {
+			[[ $words[-2] != --source ]] || _ptwalk_sources
+			print -l -- $@ | sed -E "s/^\\([^)]*\\)//; s/[[+=].*//"
+		}
+		_describe() { print -l -- ${(P)2%%:*}; }
+		_values() { print -l -- $@; }
+		compadd() { print -l -- $@; }
+		. "$0"' "$completion/_ptwalk" "$@"
+}
+
+PATH=$(dirname "$(realpath "$ptwalk")"):$PATH
+shells=()
+for shell in zsh fish; do
+	if command -v "$shell" >/dev/null; then
+		shells+=("$shell")
+	else
+		echo "# no $shell: its completion is not checked"
+	fi
+done
+commands=$(ptwalk help | sed -nE 's/^  ([a-z]+)  .*/\1/p')
+for shell in "${shells[@]}"; do
+	list=$("in_$shell" ptwalk '')
+	for command in $commands; do
+		taken "$shell" "$command" "$list"
+	done
+	taken "$shell" pagemap-scan "$("in_$shell" ptwalk check --source pagemap-s)"
+done
+for command in $commands; do
+	help=$(ptwalk help "$command")
+	options=$(sed -nE 's/^  (-.)?(, )?(--[a-z-]+).*/\1 \3/p' <<<"$help")
+	for shell in "${shells[@]}"; do
+		list=$("in_$shell" ptwalk "$command" -)
+		for option in $options; do
+			taken "$shell" "$option" "$list"
+		done
+	done
+	for option in $options; do
+		[[ $option != --* ]] || completes "$option" "$command" "$option"
+	done
+	# What follows an option that has a value is no PID, unless it is that of --pid.
+	for option in $(sed -nE 's/^  (-.)?(, )?(--[a-z-]+) [A-OQ-Z].*/\1 \3/p' <<<"$help"); do
+		replies "$command" "$option" ''
+		[[ " ${COMPREPLY[*]} " != *' self '* ]] || {
+			echo "ptwalk $command $option: completed to a PID" >&2
+			status=1
+		}
+	done
+done
 
 # Strangers' files: their names are to be quoted, not to be run.
 dir=$(mktemp -d)
