@@ -30,7 +30,7 @@
  * struct request - the command line
  * @all: Check every process.
  * @prove: Compare the bytes, too.
- * @verbose: Print explained findings, too.
+ * @verbose: Print explained findings, too, and the limits of all interfaces.
  * @lint: Look for mappings that are wrong whatever was meant.
  * @sources: What --source said, or NULL.
  * @claims: What --claims said, or NULL.

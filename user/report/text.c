@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/format.h"
 #include "base/print.h"
+#include "check/check.h"
 #include "check/events.h"
 #include "check/examine.h"
 #include "check/rules.h"
@@ -19,6 +20,9 @@ static struct {
 	uint64_t start, pages;
 	char name[64];
 } explained[RULES_MAX];
+
+/* Interfaces with findings that no rule explains; NULL behind the last. */
+static const char *suspected[2 * CHECK_MAX_SOURCES + 1];
 
 static bool verbose;
 static bool any_process;
@@ -56,6 +60,24 @@ static void remember(const struct report_finding *f)
 		 f->comm);
 	snprintf(explained[rule].name, sizeof(explained[rule].name), "%s",
 		 map_name(f));
+}
+
+/* Its place among those that are suspected, or that for the next one. */
+static size_t suspect_at(const char *name)
+{
+	size_t i = 0;
+
+	while (suspected[i] && strcmp(suspected[i], name))
+		i++;
+	return i;
+}
+
+static void suspect(const char *name)
+{
+	size_t i = suspect_at(name);
+
+	if (i < 2 * CHECK_MAX_SOURCES)
+		suspected[i] = name;
 }
 
 /* Of a mismatch, a rule that is no bug is one that should have held. */
@@ -116,6 +138,11 @@ static void finding(const struct report_finding *f)
 		remember(f);
 	if (f->verdict == VERDICT_EXPLAINED && !verbose)
 		return;
+	if (f->verdict != VERDICT_EXPLAINED) {
+		suspect(f->source ? f->source->name : f->examination);
+		for (int i = 0; i < FINDING_ALSO && f->also[i]; i++)
+			suspect(f->also[i]->name);
+	}
 	if (f->remark)
 		remark(f);
 	else
@@ -197,10 +224,16 @@ static bool is_empty(const struct report_counts *counts)
 	return !total(counts) && !counts->figures;
 }
 
+/* Limits are told of all interfaces with -v, else of those that are suspected. */
+static bool is_told(const struct report_source *source)
+{
+	return source->why && (verbose || suspected[suspect_at(source->name)]);
+}
+
 static bool same_reason(const struct report_source *a,
 			const struct report_source *b)
 {
-	return a->why && b->why && a->used == b->used &&
+	return is_told(a) && is_told(b) && a->used == b->used &&
 	       !strcmp(a->why, b->why);
 }
 
@@ -213,7 +246,7 @@ static void print_sources(const struct report_summary *s)
 	for (i = 0; i < s->nr_sources; i++) {
 		for (j = 0; j < i && !same_reason(&source[j], &source[i]); j++)
 			;
-		if (!source[i].why || j < i)
+		if (!is_told(&source[i]) || j < i)
 			continue;
 		printf("source %s", source[i].name);
 		for (j = i + 1; j < s->nr_sources; j++)

@@ -293,6 +293,9 @@ TEST_F(command, check_of_sums_in_a_range)
 	EXPECT_PRINTED("leave out the range");
 	PTWALK("check", self->pid, self->range);
 	EXPECT_STATUS(MATCH);
+	EXPECT_EQ(NULL, strstr(out.text, "\nsource "));
+	PTWALK("check", "-v", self->pid, self->range);
+	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED("status, statm, stat not used: ");
 }
 
