@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Huge leaves counted, and for each window without one the reason. */
+#include <stdio.h>
+#include <string.h>
+#include "base/parse.h"
+#include "huge/count.h"
+
+#define NO_REASON	NR_HUGE_REASONS
+
+/**
+ * struct window - an aligned range of the size of a huge leaf
+ * @base: First address.
+ * @seen: Pages of it in the extents that came.
+ * @leaves: Of these, in a huge leaf, @small: in smaller ones that are present.
+ * @none: Empty or the zero page, @empty: empty.
+ * @absent: Neither empty nor present; swapped for the most part.
+ * @shared: That several processes may map, @young: accessed lately.
+ * @writable: An entry allows writing.
+ * @copies: A page is anonymous.
+ * @parted: A page is of no huge folio.
+ * @why: What khugepaged would meet first.
+ */
+struct window {
+	uint64_t base, seen, leaves, small;
+	uint64_t none, empty, absent, shared, young;
+	bool writable, copies, parted;
+	enum huge_reason why;
+};
+
+/**
+ * struct counter - the VMA that is counted
+ * @pages: Of a window.
+ * @early: Why the VMA can't have huge pages, whatever its size; @late: which
+ *	comes behind the question whether one would fit.
+ */
+struct counter {
+	const struct huge_facts *facts;
+	const struct ptwalk_vma *vma;
+	struct huge_sum *sum;
+	uint64_t pages;
+	enum huge_reason early, late;
+	struct window window;
+};
+
+unsigned int huge_shift(const struct ptwalk_kernel *kernel)
+{
+	unsigned int level = PTWALK_LEVEL_PMD;
+
+	while (level < PTWALK_LEVEL_PGD && !(kernel->levels & 1U << level))
+		level++;
+	return kernel->level_shift[level];
+}
+
+static uint64_t window_pages(const struct ptwalk_kernel *kernel)
+{
+	return 1ULL << (huge_shift(kernel) - kernel->page_shift);
+}
+
+static enum huge_reason early_reason(const struct huge_facts *f,
+				     const struct ptwalk_vma *vma)
+{
+	const uint64_t special = PTWALK_VMA_FLAG_PFNMAP |
+				 PTWALK_VMA_FLAG_MIXEDMAP | PTWALK_VMA_FLAG_IO |
+				 PTWALK_VMA_FLAG_DONTEXPAND;
+
+	if (vma->flags & PTWALK_VMA_FLAG_HUGETLB)
+		return HUGE_HUGETLB;
+	if (!(f->kernel->features & PTWALK_FEATURE_THP) || f->settings->absent)
+		return HUGE_NO_THP;
+	if (vma->flags & PTWALK_VMA_FLAG_NOHUGEPAGE)
+		return HUGE_NOHUGEPAGE;
+	if (f->process->disabled)
+		return HUGE_PRCTL;
+	return vma->flags & special ? HUGE_SPECIAL : NO_REASON;
+}
+
+/* By sysfs; tmpfs has settings of its own, of which smaps tells what follows. */
+static enum huge_reason late_reason(const struct huge_facts *f,
+				    const struct ptwalk_vma *vma)
+{
+	const bool anon = vma->flags & PTWALK_VMA_FLAG_ANONYMOUS;
+	const bool shmem = vma->flags & PTWALK_VMA_FLAG_SHMEM;
+	const uint64_t mask = window_pages(f->kernel) - 1;
+	const enum thp_mode mode = anon ? f->settings->anon : f->settings->files;
+
+	if (!anon &&
+	    ((vma->start >> f->kernel->page_shift) - vma->pgoff) & mask)
+		return HUGE_FILE_OFFSET;
+	if (!shmem && mode == THP_NEVER)
+		return HUGE_NEVER;
+	if (!shmem && mode == THP_MADVISE &&
+	    !(vma->flags & PTWALK_VMA_FLAG_HUGEPAGE))
+		return HUGE_MADVISE;
+	if (!thp_process_refuses(f->process, vma->start))
+		return NO_REASON;
+	/* Of anonymous memory, PR_THP_DISABLE_EXCEPT_ADVISED is in no file. */
+	return anon ? HUGE_PRCTL : shmem ? HUGE_SHMEM : HUGE_FILE;
+}
+
+static bool window_fits(const struct counter *c, const struct window *w)
+{
+	const uint64_t size = 1ULL << huge_shift(c->facts->kernel);
+
+	return w->base >= c->vma->start && w->base + (size - 1) <= c->vma->last;
+}
+
+/* What khugepaged would do with a window of which nothing hinders it. */
+static enum huge_reason scan_reason(const struct counter *c,
+				    const struct window *w)
+{
+	const struct ptwalk_kernel *k = c->facts->kernel;
+	const bool writable_only =
+		k->major < 6 || (k->major == 6 && k->minor < 18);
+
+	if (!(c->vma->flags & PTWALK_VMA_FLAG_ANONYMOUS)) {
+		/* The rest is decided by the page cache, not by the entries. */
+		if (w->copies)
+			return HUGE_COPIES;
+		return w->small && !w->parted ? HUGE_PTE_MAPPED : HUGE_NOT_YET;
+	}
+	if (w->why != NO_REASON)
+		return w->why;
+	if (writable_only && !w->writable)
+		return HUGE_READ_ONLY;
+	if (!w->young || (w->absent && w->young < c->pages / 2))
+		return HUGE_IDLE;
+	return HUGE_NOT_YET;
+}
+
+static enum huge_reason window_reason(const struct counter *c,
+				      const struct window *w)
+{
+	if (w->empty == c->pages)
+		return HUGE_EMPTY;
+	if (c->early != NO_REASON)
+		return c->early;
+	if (!window_fits(c, w))
+		return c->vma->last - c->vma->start <
+			       (1ULL << huge_shift(c->facts->kernel)) - 1 ?
+			       HUGE_TOO_SMALL : HUGE_EDGE;
+	if (c->late != NO_REASON)
+		return c->late;
+	return w->seen < c->pages ? HUGE_PARTIAL : scan_reason(c, w);
+}
+
+/* Ends a window, and those behind it that are like it: @times in all. */
+static void close_window(struct counter *c, uint64_t times)
+{
+	struct window *w = &c->window;
+	const bool whole = w->seen == c->pages && window_fits(c, w);
+	enum huge_reason why;
+
+	if (whole)
+		c->sum->windows += times;
+	if (whole && w->leaves == c->pages) {
+		c->sum->huge += times;
+	} else if (whole || w->small) {
+		why = window_reason(c, w);
+		c->sum->why[why].windows += whole ? times : 0;
+		c->sum->why[why].pages += w->small * times;
+	}
+	w->seen = 0;
+}
+
+static void open_window(struct counter *c, uint64_t base)
+{
+	c->window = (struct window){ .base = base, .why = NO_REASON };
+}
+
+/* log2 of the bytes of the leaf; hugetlb makes large ones of several entries. */
+static unsigned int leaf_shift(const struct counter *c, uint64_t bits)
+{
+	const struct ptwalk_kernel *k = c->facts->kernel;
+	unsigned int level = ptwalk_bits_level(bits);
+	unsigned int shift = level < PTWALK_LEVELS ? k->level_shift[level] : 0;
+
+	if (c->vma->flags & PTWALK_VMA_FLAG_HUGETLB &&
+	    c->vma->page_shift > shift)
+		shift = c->vma->page_shift;
+	return shift < HUGE_SHIFTS ? shift : HUGE_SHIFTS - 1;
+}
+
+static bool is_shared(const struct counter *c, uint32_t flags)
+{
+	if (!(flags & PTWALK_FLAG_PAGE))
+		return false;
+	if (c->facts->kernel->features & PTWALK_FEATURE_PAGE_MAPCOUNT)
+		return !(flags & PTWALK_FLAG_EXCLUSIVE);
+	return flags & PTWALK_FLAG_MAYBE_SHARED;
+}
+
+/* Before it looks, khugepaged has all pages put onto the LRU lists. */
+static bool is_pinned(const struct ptwalk_page *page)
+{
+	uint64_t expected = page->folio_counts & UINT32_MAX;
+
+	if (!(page->flags & PTWALK_PAGE_FLAG_LRU))
+		return false;
+	if (page->flags & PTWALK_PAGE_FLAG_SWAPCACHE)
+		expected += 1ULL << (ptwalk_page_order(page) % HUGE_SHIFTS);
+	return (page->counts & UINT32_MAX) > expected;
+}
+
+/* What is met at these entries, after those before them in the window. */
+static enum huge_reason meets(const struct counter *c, const struct window *w,
+			      uint32_t kind, uint32_t flags,
+			      const struct ptwalk_page *page)
+{
+	const uint64_t armed = PTWALK_VMA_FLAG_UFFD_MISSING |
+			       PTWALK_VMA_FLAG_UFFD_WP |
+			       PTWALK_VMA_FLAG_UFFD_MINOR |
+			       PTWALK_VMA_FLAG_UFFD_RWP;
+	const struct thp_settings *s = c->facts->settings;
+	const bool none = kind == PTWALK_KIND_NONE || flags & PTWALK_FLAG_ZERO;
+
+	if (none && c->vma->flags & armed)
+		return HUGE_USERFAULTFD;
+	if (w->none > s->max_none)
+		return HUGE_MAX_NONE;
+	if (w->absent > s->max_swap)
+		return HUGE_MAX_SWAP;
+	if (flags & PTWALK_FLAG_UFFD_WP)
+		return HUGE_USERFAULTFD;
+	if (none || kind != PTWALK_KIND_PRESENT)
+		return NO_REASON;
+	if (!(flags & PTWALK_FLAG_PAGE))
+		return HUGE_NO_PAGE;
+	if (!(flags & PTWALK_FLAG_ANON))
+		return HUGE_NOT_ANON;
+	if (w->shared > s->max_shared)
+		return HUGE_MAX_SHARED;
+	return is_pinned(page) ? HUGE_PINNED : NO_REASON;
+}
+
+/* Takes @pages of @extent into the window. */
+static void take(struct counter *c, const struct ptwalk_extent *extent,
+		 const struct ptwalk_page *page, uint64_t pages)
+{
+	const unsigned int huge = huge_shift(c->facts->kernel);
+	const uint32_t kind = ptwalk_bits_kind(extent->bits);
+	const uint32_t flags = ptwalk_bits_flags(extent->bits);
+	struct window *w = &c->window;
+
+	w->seen += pages;
+	if (kind == PTWALK_KIND_NONE) {
+		w->none += pages;
+		w->empty += pages;
+	} else if (leaf_shift(c, extent->bits) >= huge) {
+		w->leaves += pages;
+		return;
+	} else if (kind != PTWALK_KIND_PRESENT) {
+		w->absent += pages;
+	} else {
+		w->small += pages;
+		w->none += flags & PTWALK_FLAG_ZERO ? pages : 0;
+		w->shared += is_shared(c, flags) ? pages : 0;
+		if (flags & PTWALK_FLAG_YOUNG ||
+		    page->flags & PTWALK_PAGE_FLAG_REFERENCED)
+			w->young += pages;
+		w->writable |= flags & PTWALK_FLAG_WRITE;
+		w->copies |= flags & PTWALK_FLAG_ANON;
+		w->parted |= ptwalk_page_order(page) +
+			     c->facts->kernel->page_shift < huge;
+	}
+	if (w->why == NO_REASON)
+		w->why = meets(c, w, kind, flags, page);
+}
+
+/* What is counted without regard to windows. */
+static void tally(struct counter *c, const struct ptwalk_extent *extent,
+		  const struct ptwalk_page *page)
+{
+	struct huge_sum *sum = c->sum;
+
+	if (ptwalk_bits_kind(extent->bits) != PTWALK_KIND_PRESENT)
+		return;
+	sum->present += extent->pages;
+	sum->leaf[leaf_shift(c, extent->bits)] += extent->pages;
+	if (ptwalk_bits_flags(extent->bits) & PTWALK_FLAG_PAGE)
+		sum->order[ptwalk_page_order(page) % HUGE_SHIFTS] +=
+			extent->pages;
+	else
+		sum->no_folio += extent->pages;
+}
+
+static void take_extent(struct counter *c, const struct ptwalk_extent *extent,
+			const struct ptwalk_page *page)
+{
+	const unsigned int page_shift = c->facts->kernel->page_shift;
+	uint64_t addr = extent->addr, left = extent->pages, base, part, times;
+
+	tally(c, extent, page);
+	for (; left; left -= part * times, addr += part * times << page_shift) {
+		base = addr >> huge_shift(c->facts->kernel)
+			    << huge_shift(c->facts->kernel);
+		if (c->window.seen && c->window.base != base)
+			close_window(c, 1);
+		if (!c->window.seen)
+			open_window(c, base);
+		part = c->pages - ((addr - base) >> page_shift);
+		part = part < left ? part : left;
+		times = 1;
+		take(c, extent, page, part);
+		if (part == c->pages) {
+			/* All that it fills are alike. */
+			times = left / part;
+			close_window(c, times);
+		}
+	}
+}
+
+void huge_count(const struct huge_facts *facts, const struct truth *truth,
+		const struct ptwalk_vma *vma, size_t *next,
+		struct huge_sum *sum)
+{
+	struct counter c = {
+		.facts = facts, .vma = vma, .sum = sum,
+		.pages = window_pages(facts->kernel),
+		.early = early_reason(facts, vma),
+		.late = late_reason(facts, vma),
+	};
+
+	for (; *next < truth->nr_extents; ++*next) {
+		if (truth->extents[*next].addr > vma->last)
+			break;
+		take_extent(&c, &truth->extents[*next], &truth->pages[*next]);
+	}
+	if (c.window.seen)
+		close_window(&c, 1);
+}
+
+void huge_add(struct huge_sum *sum, const struct huge_sum *other)
+{
+	sum->present += other->present;
+	sum->no_folio += other->no_folio;
+	sum->windows += other->windows;
+	sum->huge += other->huge;
+	for (unsigned int i = 0; i < HUGE_SHIFTS; i++) {
+		sum->leaf[i] += other->leaf[i];
+		sum->order[i] += other->order[i];
+	}
+	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++) {
+		sum->why[i].windows += other->why[i].windows;
+		sum->why[i].pages += other->why[i].pages;
+	}
+}
+
+uint64_t huge_at_least(const struct huge_sum *sum, uint64_t size)
+{
+	uint64_t pages = 0;
+
+	for (unsigned int i = 0; i < HUGE_SHIFTS; i++)
+		if (1ULL << i >= size)
+			pages += sum->leaf[i];
+	return pages;
+}
+
+const char *huge_goal_parse(const char *s, struct huge_goal *goal)
+{
+	static const char usage[] =
+		"give a percentage of 1 to 100 and a size, such as '95% 2M'";
+	const size_t len = strcspn(s, "%");
+	uint64_t percent, size;
+	char digits[4];
+
+	if (!s[len] || len >= sizeof(digits))
+		return usage;
+	memcpy(digits, s, len);
+	digits[len] = '\0';
+	s += len + 1;
+	s += strspn(s, " ");
+	if (parse_decimal(digits, 100, &percent) || !percent ||
+	    parse_size(s, &size) || !size)
+		return usage;
+	*goal = (struct huge_goal){ percent, size };
+	return NULL;
+}
+
+bool huge_goal_met(const struct huge_goal *goal, const struct huge_sum *sum)
+{
+	const uint64_t found = huge_at_least(sum, goal->size);
+
+	return sum->present && found * 100 >= sum->present * goal->percent;
+}

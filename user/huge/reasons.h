@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Why the kernel maps memory by small pages. Pure. */
+#ifndef PTWALK_HUGE_REASONS_H
+#define PTWALK_HUGE_REASONS_H
+
+/**
+ * enum huge_reason - why a window isn't mapped by a huge leaf
+ *
+ * The first one that holds is given: whether there is anything to map, what the
+ * VMA as a whole allows, whether a leaf would fit, then what khugepaged meets
+ * in the entries.
+ */
+enum huge_reason {
+	HUGE_EMPTY,
+	HUGE_HUGETLB,
+	HUGE_NO_THP,
+	HUGE_NOHUGEPAGE,
+	HUGE_PRCTL,
+	HUGE_SPECIAL,
+	HUGE_TOO_SMALL,
+	HUGE_EDGE,
+	HUGE_FILE_OFFSET,
+	HUGE_SHMEM,
+	HUGE_NEVER,
+	HUGE_MADVISE,
+	HUGE_FILE,
+	HUGE_PARTIAL,
+	HUGE_MAX_NONE,
+	HUGE_MAX_SWAP,
+	HUGE_MAX_SHARED,
+	HUGE_USERFAULTFD,
+	HUGE_NO_PAGE,
+	HUGE_NOT_ANON,
+	HUGE_PINNED,
+	HUGE_READ_ONLY,
+	HUGE_IDLE,
+	HUGE_COPIES,
+	HUGE_PTE_MAPPED,
+	HUGE_NOT_YET,
+	NR_HUGE_REASONS
+};
+
+/**
+ * struct huge_reason_text - a reason for people
+ * @name: In short.
+ * @text: What it means.
+ * @kernel: What in the kernel decides so.
+ */
+struct huge_reason_text {
+	const char *name, *text, *kernel;
+};
+
+extern const struct huge_reason_text huge_reasons[NR_HUGE_REASONS];
+
+#endif /* PTWALK_HUGE_REASONS_H */

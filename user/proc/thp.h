@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the kernel's settings say of transparent huge pages. */
+#ifndef PTWALK_PROC_THP_H
+#define PTWALK_PROC_THP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+enum thp_mode { THP_UNKNOWN, THP_NEVER, THP_MADVISE, THP_ALWAYS };
+
+#define THP_NO_LIMIT	UINT64_MAX
+
+/**
+ * struct thp_settings - transparent_hugepage of sysfs
+ * @absent: There is none: the kernel has no THP, or the processor can't.
+ * @files: The setting for mappings of files.
+ * @anon: That for anonymous memory, of huge pages of the PMD's size.
+ * @max_none: khugepaged/max_ptes_none, THP_NO_LIMIT if it can't be read;
+ *	likewise @max_swap and @max_shared.
+ */
+struct thp_settings {
+	bool absent;
+	enum thp_mode files, anon;
+	uint64_t max_none, max_swap, max_shared;
+};
+
+/* Reads those below @dir (/sys/kernel/mm); @size is the bytes of a PMD leaf. */
+void thp_settings_read(const char *dir, uint64_t size,
+		       struct thp_settings *settings);
+
+/* "always", "madvise", "never" or "unknown". */
+const char *thp_mode_name(enum thp_mode mode);
+
+/**
+ * struct thp_vma - a mapping in smaps
+ * @eligible: THPeligible isn't 0.
+ */
+struct thp_vma {
+	uint64_t start;
+	bool eligible;
+};
+
+/**
+ * struct thp_process - what /proc/PID says
+ * @disabled: THP_enabled of status is 0.
+ * @vma: Of smaps, ascending; those without THPeligible aren't there.
+ */
+struct thp_process {
+	bool disabled;
+	struct thp_vma *vma;
+	size_t nr, max;
+};
+
+/* Each reads @stream to its end. Returns 0 or a negative errno. */
+int thp_parse_status(FILE *stream, struct thp_process *process);
+int thp_parse_smaps(FILE *stream, struct thp_process *process);
+
+/*
+ * Reads both files of @pid; what can't be read stays unknown. It can wait for the
+ * mmap lock: see truth_busy().
+ */
+void thp_process_read(pid_t pid, struct thp_process *process);
+void thp_process_free(struct thp_process *process);
+
+/* Whether smaps says that the mapping at @start can't have any THP. */
+bool thp_process_refuses(const struct thp_process *process, uint64_t start);
+
+#endif /* PTWALK_PROC_THP_H */

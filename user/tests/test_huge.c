@@ -1,0 +1,629 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is mapped by huge leaves, and each reason why something isn't. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "huge/count.h"
+#include "tests.h"
+
+#define BASE	0x7f0000200000ULL
+#define WINDOW	512
+#define GOOD	(PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON | PTWALK_FLAG_EXCLUSIVE | \
+		 PTWALK_FLAG_WRITE | PTWALK_FLAG_YOUNG)
+#define ZERO	(PTWALK_FLAG_ZERO | PTWALK_FLAG_YOUNG)
+
+/* What is in a VMA of two windows, and what the kernel is like. */
+struct world {
+	struct ptwalk_kernel kernel;
+	struct thp_settings settings;
+	struct thp_process process;
+	struct thp_vma eligible;
+	struct ptwalk_vma vma;
+	struct ptwalk_extent extents[8];
+	struct ptwalk_page pages[8];
+	size_t nr;
+	uint64_t end;
+	struct huge_sum sum;
+};
+
+/* @pages of a VMA that begins @offset pages behind a window's first. */
+static struct world world(uint64_t offset, uint64_t pages)
+{
+	struct world w = {
+		.kernel = test_kernel(6, 12),
+		.settings = {
+			.files = THP_ALWAYS, .anon = THP_ALWAYS,
+			.max_none = 100, .max_swap = 64, .max_shared = 256,
+		},
+		.vma = {
+			.start = BASE + (offset << 12),
+			.last = BASE + ((offset + pages) << 12) - 1,
+			.flags = PTWALK_VMA_FLAG_ANONYMOUS, .page_shift = 12,
+		},
+		.end = BASE + (offset << 12),
+	};
+
+	return w;
+}
+
+static void add_page(struct world *w, uint32_t kind, uint32_t level,
+		     uint32_t flags, uint64_t pages, struct ptwalk_page page)
+{
+	assert_true(w->nr < 8);
+	w->extents[w->nr] = (struct ptwalk_extent){
+		.addr = w->end, .value = 0x100000 + (w->end >> 12),
+		.pages = pages, .bits = ptwalk_bits(kind, level, 0, flags),
+	};
+	w->pages[w->nr++] = page;
+	w->end += pages << 12;
+}
+
+static void add(struct world *w, uint32_t kind, uint32_t level, uint32_t flags,
+		uint64_t pages)
+{
+	const struct ptwalk_page page = {
+		.flags = PTWALK_PAGE_FLAG_LRU, .counts = 1 | 1ULL << 32,
+		.folio_counts = 1,
+	};
+
+	add_page(w, kind, level, flags, pages,
+		 flags & PTWALK_FLAG_PAGE ? page : (struct ptwalk_page){ 0 });
+}
+
+static void small(struct world *w, uint32_t flags, uint64_t pages)
+{
+	add(w, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PTE, flags, pages);
+}
+
+static void huge(struct world *w, uint64_t pages)
+{
+	const struct ptwalk_page page = { .place = 9 };
+
+	add_page(w, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD, GOOD, pages, page);
+}
+
+static void none(struct world *w, uint64_t pages)
+{
+	add(w, PTWALK_KIND_NONE, PTWALK_LEVEL_PTE, 0, pages);
+}
+
+static void count(struct world *w)
+{
+	const struct truth truth = {
+		.extents = w->extents, .nr_extents = w->nr, .pages = w->pages,
+		.vmas = &w->vma, .nr_vmas = 1,
+	};
+	const struct huge_facts facts = { &w->kernel, &w->settings, &w->process };
+	size_t next = 0;
+
+	w->sum = (struct huge_sum){ 0 };
+	huge_count(&facts, &truth, &w->vma, &next, &w->sum);
+	assert_int_equal(next, w->nr);
+}
+
+/* That this is the only reason for anything. */
+static void only(struct world *w, enum huge_reason reason, uint64_t windows,
+		 uint64_t pages)
+{
+	count(w);
+	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++) {
+		if (w->sum.why[i].windows != (i == reason ? windows : 0) ||
+		    w->sum.why[i].pages != (i == reason ? pages : 0))
+			fail_msg("%s: %u windows, %u pages; wanted was %s",
+				 huge_reasons[i].name,
+				 (unsigned int)w->sum.why[i].windows,
+				 (unsigned int)w->sum.why[i].pages,
+				 huge_reasons[reason].name);
+	}
+}
+
+/* A VMA of one window, full of pages with @flags. */
+static struct world full(uint32_t flags)
+{
+	struct world w = world(0, WINDOW);
+
+	small(&w, flags, WINDOW);
+	return w;
+}
+
+static void counts(void **state)
+{
+	struct world w = world(0, 4 * WINDOW);
+
+	huge(&w, 3 * WINDOW);
+	small(&w, GOOD, WINDOW);
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+	assert_int_equal(w.sum.huge, 3);
+	assert_int_equal(w.sum.leaf[12], WINDOW);
+	assert_int_equal(w.sum.leaf[21], 3 * WINDOW);
+}
+
+static void empty_windows(void **state)
+{
+	struct world w = world(0, 4 * WINDOW);
+
+	huge(&w, 2 * WINDOW);
+	none(&w, 2 * WINDOW);
+	only(&w, HUGE_EMPTY, 2, 0);
+	assert_int_equal(w.sum.windows, 4);
+	assert_int_equal(w.sum.huge, 2);
+	assert_int_equal(w.sum.present, 2 * WINDOW);
+	assert_int_equal(w.sum.leaf[21], 2 * WINDOW);
+	assert_int_equal(w.sum.order[9], 2 * WINDOW);
+	/* Whatever else holds for the VMA. */
+	w.vma.flags |= PTWALK_VMA_FLAG_NOHUGEPAGE;
+	only(&w, HUGE_EMPTY, 2, 0);
+}
+
+static void sizes(void **state)
+{
+	const struct ptwalk_page of_order = { .place = 4 | 3ULL << 32 };
+	struct world w = world(0, 2 * WINDOW);
+
+	small(&w, ZERO, 5);
+	add_page(&w, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PTE, GOOD, 13, of_order);
+	small(&w, GOOD, WINDOW - 18);
+	add(&w, PTWALK_KIND_SWAP, PTWALK_LEVEL_PTE, 0, 1);
+	none(&w, WINDOW - 1);
+	count(&w);
+	assert_int_equal(w.sum.present, WINDOW);
+	assert_int_equal(w.sum.leaf[12], WINDOW);
+	assert_int_equal(w.sum.order[4], 13);
+	assert_int_equal(w.sum.order[0], WINDOW - 18);
+	assert_int_equal(w.sum.no_folio, 5);
+	assert_int_equal(w.sum.windows, 2);
+	assert_int_equal(w.sum.huge, 0);
+}
+
+/* A leaf of 1G, and one of a huge page that several entries map. */
+static void large_leaves(void **state)
+{
+	const uint64_t giga = 1 << 18;
+	struct world w = world(0, giga);
+
+	w.end = 0x40000000;
+	w.vma.start = 0x40000000;
+	w.vma.last = 0x7fffffff;
+	add(&w, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PUD, GOOD, giga);
+	count(&w);
+	assert_int_equal(w.sum.leaf[30], giga);
+	assert_int_equal(w.sum.huge, 512);
+
+	w = full(PTWALK_FLAG_PAGE);
+	w.vma.flags = PTWALK_VMA_FLAG_HUGETLB;
+	w.vma.page_shift = 16;
+	only(&w, HUGE_HUGETLB, 1, WINDOW);
+	assert_int_equal(w.sum.leaf[16], WINDOW);
+}
+
+static void of_the_vma(void **state)
+{
+	const uint64_t special[] = {
+		PTWALK_VMA_FLAG_PFNMAP, PTWALK_VMA_FLAG_MIXEDMAP,
+		PTWALK_VMA_FLAG_IO, PTWALK_VMA_FLAG_DONTEXPAND,
+	};
+	struct world w = full(GOOD);
+
+	w.kernel.features &= ~PTWALK_FEATURE_THP;
+	only(&w, HUGE_NO_THP, 1, WINDOW);
+	w = full(GOOD);
+	w.settings.absent = true;
+	only(&w, HUGE_NO_THP, 1, WINDOW);
+	w = full(GOOD);
+	w.process.disabled = true;
+	only(&w, HUGE_PRCTL, 1, WINDOW);
+	w.vma.flags |= PTWALK_VMA_FLAG_NOHUGEPAGE;
+	only(&w, HUGE_NOHUGEPAGE, 1, WINDOW);
+	w.settings.anon = THP_NEVER;
+	only(&w, HUGE_NOHUGEPAGE, 1, WINDOW);
+	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
+		w = full(0);
+		w.vma.flags = special[i];
+		only(&w, HUGE_SPECIAL, 1, WINDOW);
+	}
+}
+
+static void of_the_settings(void **state)
+{
+	struct world w = full(GOOD);
+
+	w.settings.anon = THP_NEVER;
+	only(&w, HUGE_NEVER, 1, WINDOW);
+	w.vma.flags |= PTWALK_VMA_FLAG_HUGEPAGE;
+	only(&w, HUGE_NEVER, 1, WINDOW);
+	w.settings.anon = THP_MADVISE;
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+	w.vma.flags &= ~(uint64_t)PTWALK_VMA_FLAG_HUGEPAGE;
+	only(&w, HUGE_MADVISE, 1, WINDOW);
+	w.settings.anon = THP_UNKNOWN;
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+
+	/* The setting for files isn't that for anonymous memory. */
+	w.settings.files = THP_NEVER;
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+	w = full(PTWALK_FLAG_PAGE);
+	w.vma.pgoff = BASE >> 12;
+	w.vma.flags = 0;
+	w.settings.anon = THP_NEVER;
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+	w.settings.files = THP_NEVER;
+	only(&w, HUGE_NEVER, 1, WINDOW);
+	/* tmpfs has its own. */
+	w.vma.flags = PTWALK_VMA_FLAG_SHMEM;
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+}
+
+static void of_smaps(void **state)
+{
+	struct world w = full(PTWALK_FLAG_PAGE);
+
+	w.eligible = (struct thp_vma){ .start = w.vma.start };
+	w.process.vma = &w.eligible;
+	w.process.nr = 1;
+	w.vma.flags = PTWALK_VMA_FLAG_SHMEM;
+	only(&w, HUGE_SHMEM, 1, WINDOW);
+	w.vma.flags = 0;
+	only(&w, HUGE_FILE, 1, WINDOW);
+	w.vma.flags = PTWALK_VMA_FLAG_ANONYMOUS;
+	only(&w, HUGE_PRCTL, 1, WINDOW);
+	w.eligible.eligible = true;
+	only(&w, HUGE_NOT_ANON, 1, WINDOW);
+	/* Of another mapping, nothing follows. */
+	w.eligible = (struct thp_vma){ .start = w.vma.start - 4096 };
+	only(&w, HUGE_NOT_ANON, 1, WINDOW);
+}
+
+static void of_the_place(void **state)
+{
+	struct world w = world(1, WINDOW - 2);
+
+	small(&w, GOOD, WINDOW - 2);
+	only(&w, HUGE_TOO_SMALL, 0, WINDOW - 2);
+	/* Large enough, but not where it lies. */
+	w = world(1, 2 * WINDOW - 2);
+	small(&w, GOOD, 2 * WINDOW - 2);
+	only(&w, HUGE_EDGE, 0, 2 * WINDOW - 2);
+	assert_int_equal(w.sum.windows, 0);
+	/* What is between the edges is a window. */
+	w = world(WINDOW - 1, WINDOW + 2);
+	small(&w, GOOD, 1);
+	huge(&w, WINDOW);
+	small(&w, GOOD, 1);
+	only(&w, HUGE_EDGE, 0, 2);
+	assert_int_equal(w.sum.huge, 1);
+
+	/* Only a part was asked for. */
+	w = world(0, 2 * WINDOW);
+	small(&w, GOOD, WINDOW / 2);
+	only(&w, HUGE_PARTIAL, 0, WINDOW / 2);
+	assert_int_equal(w.sum.windows, 0);
+
+	w = full(PTWALK_FLAG_PAGE);
+	w.vma.flags = 0;
+	w.vma.pgoff = 1;
+	only(&w, HUGE_FILE_OFFSET, 1, WINDOW);
+	w.vma.pgoff = 3 * WINDOW;
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+	/* That of anonymous memory says nothing. */
+	w = full(GOOD);
+	w.vma.pgoff = 1;
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+}
+
+static void limits(void **state)
+{
+	const uint32_t shared = GOOD & ~PTWALK_FLAG_EXCLUSIVE;
+	struct world w;
+
+	/* Each at its limit, and one more. */
+	for (uint64_t more = 0; more < 2; more++) {
+		w = world(0, WINDOW);
+		small(&w, GOOD, 10);
+		none(&w, 50 + more);
+		small(&w, ZERO, 50);
+		small(&w, GOOD, WINDOW - 110 - more);
+		only(&w, more ? HUGE_MAX_NONE : HUGE_NOT_YET, 1,
+		     WINDOW - 50 - more);
+
+		w = world(0, WINDOW);
+		small(&w, GOOD, WINDOW - 64 - more);
+		add(&w, PTWALK_KIND_SWAP, PTWALK_LEVEL_PTE, 0, 64 + more);
+		only(&w, more ? HUGE_MAX_SWAP : HUGE_NOT_YET, 1,
+		     WINDOW - 64 - more);
+
+		w = world(0, WINDOW);
+		small(&w, shared, 256 + more);
+		small(&w, GOOD, 256 - more);
+		only(&w, more ? HUGE_MAX_SHARED : HUGE_NOT_YET, 1, WINDOW);
+	}
+	/* One that can't be read is none. */
+	w = full(shared);
+	w.settings.max_shared = THP_NO_LIMIT;
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+	/* Without map counts of pages, the folio's estimate counts. */
+	w.settings.max_shared = 0;
+	w.kernel.features &= ~PTWALK_FEATURE_PAGE_MAPCOUNT;
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+	w = full(GOOD | PTWALK_FLAG_MAYBE_SHARED);
+	w.kernel.features &= ~PTWALK_FEATURE_PAGE_MAPCOUNT;
+	only(&w, HUGE_MAX_SHARED, 1, WINDOW);
+}
+
+static void of_the_entries(void **state)
+{
+	struct ptwalk_page page = {
+		.flags = PTWALK_PAGE_FLAG_LRU, .counts = 2 | 1ULL << 32,
+		.folio_counts = 1,
+	};
+	struct world w = full(GOOD | PTWALK_FLAG_UFFD_WP);
+
+	only(&w, HUGE_USERFAULTFD, 1, WINDOW);
+	w = world(0, WINDOW);
+	none(&w, 1);
+	small(&w, GOOD, WINDOW - 1);
+	only(&w, HUGE_NOT_YET, 1, WINDOW - 1);
+	w.vma.flags |= PTWALK_VMA_FLAG_UFFD_MISSING;
+	only(&w, HUGE_USERFAULTFD, 1, WINDOW - 1);
+
+	w = full(GOOD & ~PTWALK_FLAG_PAGE);
+	only(&w, HUGE_NO_PAGE, 1, WINDOW);
+	w = full(GOOD & ~PTWALK_FLAG_ANON);
+	only(&w, HUGE_NOT_ANON, 1, WINDOW);
+
+	w = world(0, WINDOW);
+	small(&w, GOOD, WINDOW - 1);
+	add_page(&w, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PTE, GOOD, 1, page);
+	only(&w, HUGE_PINNED, 1, WINDOW);
+	/* The reference is that of the swap cache, or of a batch for the LRU. */
+	w.pages[1].flags |= PTWALK_PAGE_FLAG_SWAPCACHE;
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+	w.pages[1].flags = 0;
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+
+	w = full(GOOD & ~PTWALK_FLAG_WRITE);
+	only(&w, HUGE_READ_ONLY, 1, WINDOW);
+	w.kernel = test_kernel(6, 18);
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+	w.kernel = test_kernel(7, 2);
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+
+	w = full(GOOD & ~PTWALK_FLAG_YOUNG);
+	only(&w, HUGE_IDLE, 1, WINDOW);
+	w.pages[0].flags |= PTWALK_PAGE_FLAG_REFERENCED;
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+	/* With something swapped out, half of it must be in use. */
+	w = world(0, WINDOW);
+	small(&w, GOOD, WINDOW / 2 - 1);
+	small(&w, GOOD & ~PTWALK_FLAG_YOUNG, WINDOW / 2);
+	add(&w, PTWALK_KIND_SWAP, PTWALK_LEVEL_PTE, 0, 1);
+	only(&w, HUGE_IDLE, 1, WINDOW - 1);
+}
+
+static void of_files(void **state)
+{
+	const struct ptwalk_page page = { .place = 9 };
+	struct world w = full(PTWALK_FLAG_PAGE);
+
+	/* What the page cache holds isn't seen: no limit is applied. */
+	w.vma.flags = 0;
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+	w.pages[0].place = 8;
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+	w.pages[0].place = 9;
+	only(&w, HUGE_PTE_MAPPED, 1, WINDOW);
+
+	w = world(0, WINDOW);
+	w.vma.flags = 0;
+	add_page(&w, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PTE, PTWALK_FLAG_PAGE, 500,
+		 page);
+	none(&w, WINDOW - 500);
+	only(&w, HUGE_PTE_MAPPED, 1, 500);
+	w = world(0, WINDOW);
+	w.vma.flags = 0;
+	small(&w, PTWALK_FLAG_PAGE, WINDOW - 1);
+	small(&w, GOOD, 1);
+	only(&w, HUGE_COPIES, 1, WINDOW);
+}
+
+/* Windows of 32M with 16K pages; tables of two levels; the ends of the address space. */
+static void other_kernels(void **state)
+{
+	struct world w = world(0, WINDOW);
+
+	w.kernel.page_shift = 14;
+	w.kernel.level_shift[0] = 14;
+	w.kernel.level_shift[1] = 25;
+	assert_int_equal(huge_shift(&w.kernel), 25);
+	w.end = 0x40000000;
+	w.vma.start = 0x40000000;
+	w.vma.last = 0x41ffffff;
+	w.extents[0] = (struct ptwalk_extent){
+		.addr = 0x40000000, .pages = 2048,
+		.bits = ptwalk_bits(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD, 0, GOOD),
+	};
+	w.nr = 1;
+	count(&w);
+	assert_int_equal(w.sum.huge, 1);
+	assert_int_equal(huge_at_least(&w.sum, 2 << 20), 2048);
+
+	w = full(GOOD);
+	w.kernel.levels = 1U << PTWALK_LEVEL_PTE | 1U << PTWALK_LEVEL_PGD;
+	w.kernel.level_shift[PTWALK_LEVEL_PGD] = 21;
+	w.kernel.features = 0;
+	only(&w, HUGE_NO_THP, 1, WINDOW);
+
+	/* The last page of all, and a VMA of terabytes in one go. */
+	w = world(0, WINDOW);
+	w.end = -(1ULL << 21);
+	w.vma.start = w.end;
+	w.vma.last = UINT64_MAX;
+	small(&w, GOOD, WINDOW);
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
+	w = world(0, 1ULL << 34);
+	none(&w, 1ULL << 34);
+	only(&w, HUGE_EMPTY, 1ULL << 25, 0);
+}
+
+static void adds(void **state)
+{
+	struct world w = full(GOOD);
+	struct huge_sum sum = { 0 };
+
+	count(&w);
+	huge_add(&sum, &w.sum);
+	huge_add(&sum, &w.sum);
+	assert_int_equal(sum.present, 2 * WINDOW);
+	assert_int_equal(sum.leaf[12], 2 * WINDOW);
+	assert_int_equal(sum.order[0], 2 * WINDOW);
+	assert_int_equal(sum.windows, 2);
+	assert_int_equal(sum.why[HUGE_NOT_YET].windows, 2);
+	assert_int_equal(sum.why[HUGE_NOT_YET].pages, 2 * WINDOW);
+}
+
+static void goals(void **state)
+{
+	static const char *const wrong[] = {
+		"", "%", "95%", "95", "95 2M", "0% 2M", "101% 2M", "x% 2M",
+		"95% x", "95% 0", "95% 2M x", "-1% 2M", "1000% 2M", "9 5% 2M",
+	};
+	struct world w = world(0, 4 * WINDOW);
+	struct huge_goal goal = { 0 };
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_non_null(huge_goal_parse(wrong[i], &goal));
+	assert_int_equal(goal.size, 0);
+	assert_null(huge_goal_parse("1%64K", &goal));
+	assert_null(huge_goal_parse("75% 2M", &goal));
+	assert_int_equal(goal.percent, 75);
+	assert_int_equal(goal.size, 2 << 20);
+
+	assert_false(huge_goal_met(&goal, &w.sum));
+	huge(&w, 3 * WINDOW);
+	small(&w, GOOD, WINDOW);
+	count(&w);
+	assert_true(huge_goal_met(&goal, &w.sum));
+	goal.percent = 76;
+	assert_false(huge_goal_met(&goal, &w.sum));
+	goal.size = 4096;
+	goal.percent = 100;
+	assert_true(huge_goal_met(&goal, &w.sum));
+	goal = (struct huge_goal){ 1, 1 << 30 };
+	assert_false(huge_goal_met(&goal, &w.sum));
+}
+
+static void texts(void **state)
+{
+	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++) {
+		assert_non_null(huge_reasons[i].name);
+		assert_non_null(huge_reasons[i].text);
+		assert_non_null(huge_reasons[i].kernel);
+		assert_true(strlen(huge_reasons[i].name) <= 15);
+		for (unsigned int j = 0; j < i; j++)
+			assert_string_not_equal(huge_reasons[i].name,
+						huge_reasons[j].name);
+	}
+}
+
+static void write_text(const char *dir, const char *name, const char *text)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/transparent_hugepage%s", dir, name);
+	if (!text) {
+		assert_int_equal(mkdir(path, 0700), 0);
+		return;
+	}
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void reads_settings(void **state)
+{
+	char dir[] = "/tmp/test-thp-XXXXXX", command[64];
+	struct thp_settings s;
+
+	thp_settings_read("/nowhere", 2 << 20, &s);
+	assert_false(s.absent);
+	assert_int_equal(s.anon, THP_UNKNOWN);
+	assert_true(s.max_none == THP_NO_LIMIT);
+
+	assert_non_null(mkdtemp(dir));
+	thp_settings_read(dir, 2 << 20, &s);
+	assert_true(s.absent);
+	write_text(dir, "", NULL);
+	write_text(dir, "/enabled", "always [madvise] never\n");
+	write_text(dir, "/khugepaged", NULL);
+	write_text(dir, "/khugepaged/max_ptes_none", "511\n");
+	write_text(dir, "/khugepaged/max_ptes_swap", "64\n");
+	thp_settings_read(dir, 2 << 20, &s);
+	assert_false(s.absent);
+	assert_int_equal(s.files, THP_MADVISE);
+	assert_int_equal(s.anon, THP_MADVISE);
+	assert_int_equal(s.max_none, 511);
+	assert_int_equal(s.max_swap, 64);
+	assert_true(s.max_shared == THP_NO_LIMIT);
+
+	write_text(dir, "/hugepages-2048kB", NULL);
+	write_text(dir, "/hugepages-2048kB/enabled",
+		   "always [inherit] madvise never\n");
+	thp_settings_read(dir, 2 << 20, &s);
+	assert_int_equal(s.anon, THP_MADVISE);
+	write_text(dir, "/hugepages-2048kB/enabled",
+		   "[always] inherit madvise never\n");
+	thp_settings_read(dir, 2 << 20, &s);
+	assert_int_equal(s.anon, THP_ALWAYS);
+	assert_int_equal(s.files, THP_MADVISE);
+	/* Of another size. */
+	thp_settings_read(dir, 32 << 20, &s);
+	assert_int_equal(s.anon, THP_MADVISE);
+	write_text(dir, "/enabled", "always sometimes\n");
+	thp_settings_read(dir, 32 << 20, &s);
+	assert_int_equal(s.files, THP_UNKNOWN);
+
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	assert_int_equal(system(command), 0);
+}
+
+static void reads_process(void **state)
+{
+	static const char status[] = "Name:\tx\nTHP_enabled:\t0\nThreads:\t1\n";
+	static const char smaps[] =
+		"1000-2000 rw-p 00000000 00:00 0    [heap]\n"
+		"Size:   4 kB\nAnonHugePages:   0 kB\nTHPeligible:           0\n"
+		"3000-4000 rw-p 00000000 00:00 0\nSize:  4 kB\n"
+		"5000-7000 r--p 00000000 00:00 0    /dead-beef x\n"
+		"THPeligible:    1\n"
+		"ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 [vsyscall]\n"
+		"THPeligible:    0\n";
+	struct thp_process p = { 0 };
+	FILE *stream = fmemopen((void *)status, sizeof(status) - 1, "r");
+
+	assert_int_equal(thp_parse_status(stream, &p), 0);
+	fclose(stream);
+	assert_true(p.disabled);
+	stream = fmemopen((void *)smaps, sizeof(smaps) - 1, "r");
+	assert_int_equal(thp_parse_smaps(stream, &p), 0);
+	fclose(stream);
+	assert_int_equal(p.nr, 3);
+	assert_true(thp_process_refuses(&p, 0x1000));
+	assert_false(thp_process_refuses(&p, 0x3000));
+	assert_false(thp_process_refuses(&p, 0x5000));
+	assert_true(thp_process_refuses(&p, 0xffffffffff600000ULL));
+	thp_process_free(&p);
+	assert_false(thp_process_refuses(&p, 0x1000));
+}
+
+SUITE(suite_huge, cmocka_unit_test(counts), cmocka_unit_test(empty_windows),
+      cmocka_unit_test(sizes), cmocka_unit_test(large_leaves),
+      cmocka_unit_test(of_the_vma), cmocka_unit_test(of_the_settings),
+      cmocka_unit_test(of_smaps), cmocka_unit_test(of_the_place),
+      cmocka_unit_test(limits), cmocka_unit_test(of_the_entries),
+      cmocka_unit_test(of_files), cmocka_unit_test(other_kernels),
+      cmocka_unit_test(adds), cmocka_unit_test(goals),
+      cmocka_unit_test(texts), cmocka_unit_test(reads_settings),
+      cmocka_unit_test(reads_process),
+);
