@@ -88,6 +88,12 @@ static const struct cmd commands[] = {
 	  "  -a, --all          accessed bits and map counts, too\n"
 	  "  -v, --verbose      the first page of each change, before and after\n"
 	  JSON, cmd_diff },
+	{ "huge", "PID [RANGE...]",
+	  "what is mapped by huge pages, and why the rest is not",
+	  "  --expect \"PERCENT% SIZE\"\n"
+	  "                     fail unless that much is in leaves of SIZE or more\n"
+	  "  -v, --verbose      sizes, folios and reasons of each mapping, too\n"
+	  JSON, cmd_huge },
 	{ "iova", "DEVICE [RANGE...]",
 	  "what a device's bus addresses lead to, and whose pages",
 	  "  -p, --pid PID      where this process's pages are; RANGE is its memory\n"

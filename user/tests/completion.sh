@@ -31,7 +31,7 @@ completes()
 }
 
 ptwalk=$1
-for command in translate dump check pagemap decode frame share rss watch diff iova explain info; do
+for command in translate dump check pagemap decode frame share rss watch diff huge iova explain info; do
 	completes "$command" "${command:0:2}"
 	completes "$command" help "${command:0:2}"
 	completes --json "$command" --j

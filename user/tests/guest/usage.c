@@ -59,7 +59,7 @@ FIXTURE_TEARDOWN(usage)
 
 static const char *const commands[] = {
 	"translate", "dump", "check", "pagemap", "decode", "frame", "share",
-	"rss", "watch", "diff", "iova", "explain", "info",
+	"rss", "watch", "diff", "huge", "iova", "explain", "info",
 };
 
 #define MAX_WORDS	8
@@ -92,6 +92,9 @@ static const struct {
 	{ USAGE, "give two recordings", { "diff", "/dev/null" } },
 	{ UNCHECKED, "no end mark", { "diff", "/dev/null", "/dev/null" } },
 	{ UNCHECKED, "No such file", { "diff", "/nowhere", "/dev/null" } },
+	{ USAGE, "a PID is missing", { "huge" } },
+	{ USAGE, "'95': give a percentage", { "huge", "--expect", "95", "self" } },
+	{ USAGE, "'0% 2M': give a percentage", { "huge", "--expect", "0% 2M", "self" } },
 	{ USAGE, "a device is missing", { "iova" } },
 	{ USAGE, "not a path in sysfs", { "iova", "/" } },
 	{ USAGE, "give pagemap entries", { "decode" } },
@@ -488,6 +491,8 @@ TEST_F(usage, ktap)
 #define PLACES	" resources:a0? node:n0? pci_device:s? pci_resource:s? pci_offset:x?"
 #define ENTRY	" entry:x present:b swapped:b pfn:x? paddr:x? swap_type:n?" \
 		" swap_offset:x? frame_bits:x? flags:a"
+#define HUGE	" mapped:n in_huge:n leaves:o orders:o no_folio:n windows:n huge:n" \
+		" reasons:a"
 
 static const struct json_lines lines[] = {
 	{ "translate", "translation", "pid:n vaddr:x" RECORD PLACES
@@ -530,6 +535,10 @@ static const struct json_lines lines[] = {
 	{ "diff", "vma", "change:s start:x last:x flags:a raw_flags:x pgoff:x pkey:n"
 	  " page_size:n? dev:s? inode:n? name:s?" },
 	{ "diff", "summary", "kernel:s vmas_new:n vmas_gone:n changes:o" },
+	{ "huge", "vma", "pid:n start:x last:x flags:a raw_flags:x page_prot:x pgoff:x"
+	  " pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" HUGE },
+	{ "huge", "summary", "pid:n window_size:n" HUGE " enabled_anon:s enabled_files:s"
+	  " max_ptes_none:n0 max_ptes_swap:n0 max_ptes_shared:n0 expect:o?" },
 	{ "iova", "device", "device:s domain:s flags:a coherent_mask:x dma_mask:x?"
 	  " driver:s? group:n? page_sizes:a? bus_limit:x? operations:s?"
 	  " aperture_start:x? aperture_last:x?" },
@@ -565,6 +574,7 @@ TEST_F(usage, json)
 		{ "diff", "--json", self->path[0], self->path[1] },
 		{ "watch", "--json", "-a", "-n", "3", "-i", "0.1", self->pid },
 		{ "watch", "--json", "-v", "-n", "2", "-i", "0.1", "1" },
+		{ "huge", "--json", "--expect", "1% 4K", self->pid },
 		{ "iova", "--json", "pci/0000:00:00.0" },
 		{ "iova", "--json", "-p", self->pid, "pci/0000:00:00.0" },
 		{ "explain", "--json" }, { "info", "--json" },

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ptwalk huge: what is mapped by huge leaves, and why the rest isn't. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/error.h"
+#include "base/format.h"
+#include "base/parse.h"
+#include "base/print.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "huge/count.h"
+#include "module/client.h"
+#include "module/entry.h"
+#include "proc/maps.h"
+#include "proc/subject.h"
+#include "report/record.h"
+
+#define SHARE_SIZE	32
+
+/**
+ * struct huge - the command at work
+ * @header: It was printed.
+ * @goal: Of --expect, which is @expect as it was given.
+ * @row: Of the VMA that was counted last, @sum of all.
+ */
+struct huge {
+	struct subject subject;
+	struct ptwalk *client;
+	struct maps maps;
+	struct ranges ranges;
+	bool json, verbose, header;
+	const char *expect;
+	struct huge_goal goal;
+	struct thp_settings settings;
+	struct thp_process process;
+	struct truth truth;
+	struct huge_sum row, sum;
+};
+
+static const struct ptwalk_kernel *kernel_of(const struct huge *h)
+{
+	return ptwalk_kernel(h->client);
+}
+
+static uint64_t huge_size(const struct huge *h)
+{
+	return 1ULL << huge_shift(kernel_of(h));
+}
+
+static const char *size_of(const struct huge *h, uint64_t pages,
+			   char buf[FORMAT_SIZE])
+{
+	return format_size(pages << kernel_of(h)->page_shift, buf);
+}
+
+/* "12.5%", rounded down, so that 100.0% is all of it; "-" of nothing. */
+static const char *share_of(uint64_t pages, uint64_t all, char buf[SHARE_SIZE])
+{
+	if (all)
+		snprintf(buf, SHARE_SIZE, "%" PRIu64 ".%" PRIu64 "%%",
+			 pages * 100 / all, pages * 1000 / all % 10);
+	else
+		snprintf(buf, SHARE_SIZE, "-");
+	return buf;
+}
+
+static void print_header(struct huge *h)
+{
+	const struct thp_settings *s = &h->settings;
+	char size[FORMAT_SIZE], in[FORMAT_SIZE + 8];
+
+	if (h->header)
+		return;
+	h->header = true;
+	format_size(huge_size(h), size);
+	if (s->absent || !(kernel_of(h)->features & PTWALK_FEATURE_THP))
+		printf("no transparent huge pages\n");
+	else
+		printf("transparent huge pages: %s of anonymous memory, %s of files\n",
+		       thp_mode_name(s->anon), thp_mode_name(s->files));
+	snprintf(in, sizeof(in), "IN %s", size);
+	printf("%-37s %9s %9s %8s %8s %s\n", "RANGE", "MAPPED", in, "WINDOWS",
+	       "HUGE", "NAME: WHY NOT");
+}
+
+static void print_columns(const struct huge *h, const char *what,
+			  const struct huge_sum *sum)
+{
+	char size[FORMAT_SIZE], share[SHARE_SIZE];
+
+	printf("%-37s %9s %9s %8" PRIu64 " %8" PRIu64 " ", what,
+	       size_of(h, sum->present, size),
+	       share_of(huge_at_least(sum, huge_size(h)), sum->present, share),
+	       sum->windows, sum->huge);
+}
+
+/* "    leaves of 4K: 12M (60.0%), of 2M: 8M (40.0%)" and the same of folios. */
+static void print_sizes(const struct huge *h, const struct huge_sum *sum)
+{
+	char leaf[FORMAT_SIZE], size[FORMAT_SIZE], share[SHARE_SIZE];
+	const char *separator = "    leaves of ";
+
+	for (unsigned int i = 0; i < HUGE_SHIFTS; i++) {
+		if (!sum->leaf[i])
+			continue;
+		printf("%s%s: %s (%s)", separator, format_size(1ULL << i, leaf),
+		       size_of(h, sum->leaf[i], size),
+		       share_of(sum->leaf[i], sum->present, share));
+		separator = ", of ";
+	}
+	separator = "\n    folios of order ";
+	for (unsigned int i = 0; i < HUGE_SHIFTS; i++) {
+		if (!sum->order[i])
+			continue;
+		printf("%s%u: %s (%s)", separator, i,
+		       size_of(h, sum->order[i], size),
+		       share_of(sum->order[i], sum->present, share));
+		separator = ", of order ";
+	}
+	if (sum->no_folio)
+		printf("\n    without a folio: %s (%s)",
+		       size_of(h, sum->no_folio, size),
+		       share_of(sum->no_folio, sum->present, share));
+	if (sum->present)
+		putchar('\n');
+}
+
+static bool holds(const struct huge_sum *sum, unsigned int reason)
+{
+	return sum->why[reason].windows || sum->why[reason].pages;
+}
+
+static void print_reasons(const struct huge *h, const struct huge_sum *sum)
+{
+	char size[FORMAT_SIZE];
+
+	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++)
+		if (holds(sum, i))
+			printf("    %-15s %8" PRIu64 " window%s %9s  %s [%s]\n",
+			       huge_reasons[i].name, sum->why[i].windows,
+			       sum->why[i].windows == 1 ? " " : "s",
+			       size_of(h, sum->why[i].pages, size),
+			       huge_reasons[i].text, huge_reasons[i].kernel);
+}
+
+/* A line of a VMA in which something is mapped. */
+static void print_row(struct huge *h, const struct ptwalk_vma *vma)
+{
+	const char *name = maps_name_at(&h->maps, vma->start);
+	const char *separator = ": ";
+	char range[FORMAT_RANGE];
+
+	if (!h->row.present)
+		return;
+	print_header(h);
+	print_columns(h, format_range(vma->start, vma->last, range), &h->row);
+	out_text(*name ? name : "-");
+	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++) {
+		if (!h->row.why[i].pages)
+			continue;
+		printf("%s%s", separator, huge_reasons[i].name);
+		separator = ", ";
+	}
+	putchar('\n');
+	if (h->verbose) {
+		print_sizes(h, &h->row);
+		print_reasons(h, &h->row);
+	}
+	out_check();
+}
+
+static void sum_json(const struct huge *h, json_t *object,
+		     const struct huge_sum *sum, bool words)
+{
+	json_t *leaves = json_object(), *orders = json_object();
+	json_t *reasons = json_array(), *reason;
+	char name[32];
+
+	for (unsigned int i = 0; i < HUGE_SHIFTS; i++) {
+		if (sum->leaf[i]) {
+			snprintf(name, sizeof(name), "%" PRIu64,
+				 (uint64_t)1 << i);
+			json_object_set_new(leaves, name,
+					    json_integer(sum->leaf[i]));
+		}
+		if (sum->order[i]) {
+			snprintf(name, sizeof(name), "%u", i);
+			json_object_set_new(orders, name,
+					    json_integer(sum->order[i]));
+		}
+	}
+	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++) {
+		if (!holds(sum, i))
+			continue;
+		reason = json_object();
+		json_object_set_new(reason, "reason",
+				    json_string(huge_reasons[i].name));
+		json_object_set_new(reason, "windows",
+				    json_integer(sum->why[i].windows));
+		json_object_set_new(reason, "pages",
+				    json_integer(sum->why[i].pages));
+		if (words) {
+			json_object_set_new(reason, "why",
+					    json_string(huge_reasons[i].text));
+			json_object_set_new(reason, "decided_by",
+					    json_string(huge_reasons[i].kernel));
+		}
+		json_array_append_new(reasons, reason);
+	}
+	json_object_set_new(object, "mapped", json_integer(sum->present));
+	json_object_set_new(object, "in_huge",
+			    json_integer(huge_at_least(sum, huge_size(h))));
+	json_object_set_new(object, "leaves", leaves);
+	json_object_set_new(object, "orders", orders);
+	json_object_set_new(object, "no_folio", json_integer(sum->no_folio));
+	json_object_set_new(object, "windows", json_integer(sum->windows));
+	json_object_set_new(object, "huge", json_integer(sum->huge));
+	json_object_set_new(object, "reasons", reasons);
+}
+
+static void row_json(const struct huge *h, const struct ptwalk_vma *vma)
+{
+	json_t *object = record_vma_json(vma, maps_name_at(&h->maps, vma->start));
+
+	json_object_set_new(object, "type", json_string("vma"));
+	json_object_set_new(object, "pid", json_integer(h->subject.pid));
+	sum_json(h, object, &h->row, false);
+	out_json(object);
+}
+
+static int count_range(struct huge *h, const struct range *range)
+{
+	const struct huge_facts facts = {
+		.kernel = kernel_of(h),
+		.settings = &h->settings,
+		.process = &h->process,
+	};
+	size_t next = 0;
+	int err;
+
+	err = truth_read(h->client, h->subject.pid, range->start, range->last,
+			 &h->truth);
+	if (err)
+		return err;
+	for (size_t i = 0; i < h->truth.nr_vmas; i++) {
+		h->row = (struct huge_sum){ 0 };
+		huge_count(&facts, &h->truth, &h->truth.vmas[i], &next, &h->row);
+		huge_add(&h->sum, &h->row);
+		if (h->json)
+			row_json(h, &h->truth.vmas[i]);
+		else
+			print_row(h, &h->truth.vmas[i]);
+	}
+	return 0;
+}
+
+static json_t *limit_json(uint64_t limit)
+{
+	return limit == THP_NO_LIMIT ? json_null() : json_integer(limit);
+}
+
+static void summary_json(const struct huge *h)
+{
+	json_t *object = json_object(), *goal;
+
+	json_object_set_new(object, "type", json_string("summary"));
+	json_object_set_new(object, "pid", json_integer(h->subject.pid));
+	json_object_set_new(object, "window_size", json_integer(huge_size(h)));
+	sum_json(h, object, &h->sum, true);
+	json_object_set_new(object, "enabled_anon",
+			    json_string(thp_mode_name(h->settings.anon)));
+	json_object_set_new(object, "enabled_files",
+			    json_string(thp_mode_name(h->settings.files)));
+	json_object_set_new(object, "max_ptes_none",
+			    limit_json(h->settings.max_none));
+	json_object_set_new(object, "max_ptes_swap",
+			    limit_json(h->settings.max_swap));
+	json_object_set_new(object, "max_ptes_shared",
+			    limit_json(h->settings.max_shared));
+	if (h->expect) {
+		goal = json_object();
+		json_object_set_new(goal, "percent",
+				    json_integer(h->goal.percent));
+		json_object_set_new(goal, "size", json_integer(h->goal.size));
+		json_object_set_new(goal, "pages",
+				    json_integer(huge_at_least(&h->sum,
+							       h->goal.size)));
+		json_object_set_new(goal, "met",
+				    json_boolean(huge_goal_met(&h->goal, &h->sum)));
+		json_object_set_new(object, "expect", goal);
+	}
+	out_json(object);
+}
+
+static void print_goal(const struct huge *h)
+{
+	const uint64_t pages = huge_at_least(&h->sum, h->goal.size);
+	char size[FORMAT_SIZE], found[FORMAT_SIZE], all[FORMAT_SIZE];
+	char share[SHARE_SIZE];
+	const bool met = huge_goal_met(&h->goal, &h->sum);
+
+	printf("%s%s%s: expected %" PRIu64 "%% in leaves of %s or more, found ",
+	       out_colour(met ? OUT_GOOD : OUT_BAD), met ? "met" : "not met",
+	       out_colour(OUT_PLAIN), h->goal.percent,
+	       format_size(h->goal.size, size));
+	if (h->sum.present)
+		printf("%s (%s of %s)\n",
+		       share_of(pages, h->sum.present, share),
+		       size_of(h, pages, found),
+		       size_of(h, h->sum.present, all));
+	else
+		printf("nothing mapped\n");
+}
+
+static void print_summary(struct huge *h)
+{
+	print_header(h);
+	print_columns(h, "total", &h->sum);
+	putchar('\n');
+	print_sizes(h, &h->sum);
+	print_reasons(h, &h->sum);
+	if (h->expect)
+		print_goal(h);
+}
+
+static int count(struct huge *h)
+{
+	int err = 0;
+
+	thp_settings_read("/sys/kernel/mm", huge_size(h), &h->settings);
+	thp_process_read(h->subject.pid, &h->process);
+	h->truth.want_pages = true;
+	for (size_t i = 0; !err && i < h->ranges.nr; i++)
+		err = count_range(h, &h->ranges.range[i]);
+	if (err)
+		return err;
+	if (h->json)
+		summary_json(h);
+	else
+		print_summary(h);
+	return h->expect && !huge_goal_met(&h->goal, &h->sum) ? EXIT_MISMATCH : 0;
+}
+
+static int begin(struct huge *h, int argc, char **argv)
+{
+	int status = 0;
+
+	if (argc)
+		status = ranges_check(argv + 1, argc - 1);
+	if (!status)
+		status = subject_open(&h->subject, argc ? argv[0] : NULL);
+	if (!status)
+		status = client_open(&h->client);
+	if (!status)
+		status = subject_maps(&h->subject, h->client, &h->maps);
+	if (!status)
+		status = subject_ranges(&h->subject, &h->maps, argv + 1,
+					argc - 1, &h->ranges);
+	return status ? status : count(h);
+}
+
+static int take_expect(struct huge *h)
+{
+	const char *why;
+	int status;
+
+	status = option_once(&h->expect, "--expect");
+	if (status)
+		return status;
+	why = huge_goal_parse(optarg, &h->goal);
+	return why ? fail(EXIT_USAGE, "--expect '%s': %s", optarg, why) : 0;
+}
+
+int cmd_huge(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "expect", required_argument, NULL, 'e' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ 0 }
+	};
+	struct huge h = { 0 };
+	int status = 0;
+	int c;
+
+	optind = 0;
+	opterr = 0;
+	while (!status && (c = getopt_long(argc, argv, ":v", options,
+					   NULL)) != -1) {
+		switch (c) {
+		case 'e':
+			status = take_expect(&h);
+			break;
+		case 'j':
+			h.json = true;
+			break;
+		case 'v':
+			h.verbose = true;
+			break;
+		default:
+			status = option_refused(c, argv);
+		}
+	}
+	if (!status)
+		status = begin(&h, argc - optind, argv + optind);
+
+	truth_free(&h.truth);
+	thp_process_free(&h.process);
+	ptwalk_close(h.client);
+	ranges_free(&h.ranges);
+	maps_free(&h.maps);
+	subject_close(&h.subject);
+	return status;
+}
