@@ -126,7 +126,9 @@ static int collect(struct collector *c, const struct ptwalk_vma *vma,
 	struct truth *t = c->truth;
 	int err = add_vma(c, vma, extents[0].addr);
 
-	if (err)
+	if (!err && t->take)
+		err = t->take(t, extents, pages, nr);
+	if (err || t->passing)
 		return err;
 	if (!array_room(&t->extents, &t->max_extents, t->nr_extents + nr,
 			sizeof(*extents)))

@@ -32,6 +32,12 @@ static inline bool kind_has_frame(unsigned int kind)
  * @pages: The page behind the first entry of each extent, if @want_pages; see
  *	ptwalk_walk_pages(). Room for @max_pages.
  *
+ * @take: Told of the extents of each message as they come, with the pages if
+ *	those are wanted: they lie in the last of @vmas. Returns 0 or a negative
+ *	errno, which ends the reading. NULL: nobody is.
+ * @arg: For @take.
+ * @passing: Extents and pages aren't kept: of much memory there are many.
+ *
  * The arrays grow as needed and are kept from one truth_read() to the next;
  * truth_free() frees them. All zero is a valid empty one.
  */
@@ -44,6 +50,10 @@ struct truth {
 	bool want_pages;
 	struct ptwalk_page *pages;
 	size_t max_pages;
+	int (*take)(struct truth *truth, const struct ptwalk_extent *extents,
+		    const struct ptwalk_page *pages, size_t nr);
+	void *arg;
+	bool passing;
 };
 
 /*

@@ -183,6 +183,7 @@ static void compare_smaps_totals(struct job *j, enum figure_source source,
 	uint64_t anon = t->present[CLASS_ANON] + t->absent[CLASS_ANON];
 	unsigned int huge = j->info->levels & 1U << PTWALK_LEVEL_PMD ?
 		j->info->level_shift[PTWALK_LEVEL_PMD] - j->info->page_shift : 0;
+	uint64_t unseen = totals_swap_unseen(t);
 
 	j->lost = passed_over(j, t);
 	put_smaps(j, source, v, SMAPS_RSS, exactly(job_kb(j, present + absent)));
@@ -205,11 +206,11 @@ static void compare_smaps_totals(struct job *j, enum figure_source source,
 	j->lost = 0;
 	compare_hugetlb(j, source, v, t);
 	put_smaps(j, source, v, SMAPS_SWAP, (struct bounds){
-		.low = job_kb(j, t->swap), .high = job_kb(j, t->swap + t->swap_unseen),
+		.low = job_kb(j, t->swap), .high = job_kb(j, t->swap + unseen),
 		.why = SHMEM_SWAP,
-		.bug = t->swap_unseen ? &kernel_bugs[SHMEM_SWAP_ORDER] : NULL,
-		.bug_low = job_kb(j, t->swap + t->swap_unseen) + 1,
-		.bug_high = job_kb(j, t->swap + (t->swap_unseen << huge)) });
+		.bug = unseen ? &kernel_bugs[SHMEM_SWAP_ORDER] : NULL,
+		.bug_low = job_kb(j, t->swap + unseen) + 1,
+		.bug_high = job_kb(j, t->swap + (unseen << huge)) });
 	put_smaps(j, source, v, SMAPS_SWAP_PSS, (struct bounds){
 		job_kb(j, t->swap_exclusive), job_kb(j, t->swap), SWAP_COUNT });
 }

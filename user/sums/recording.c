@@ -427,22 +427,30 @@ static void free_counts(struct rss_replay *r)
 int rss_replay_count(struct rss_replay *r)
 {
 	struct counted *c = &r->counted;
+	const struct ptwalk_extent *e;
 	const struct ptwalk_vma *vma;
 	int err = 0;
 
 	free_counts(r);
 	memset(&c->tables, 0, sizeof(c->tables));
-	r->each = totals_of(&r->info, &r->truth, &c->tables);
-	if (!r->each)
-		return -ENOMEM;
 	c->info = &r->info;
 	c->vmas = r->truth.vmas;
-	c->each = r->each;
 	c->nr = r->truth.nr_vmas;
+	c->each = r->each = calloc(c->nr + 1, sizeof(*r->each));
+	if (!r->each)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->nr; i++)
+		totals_vma(&r->each[i], &c->vmas[i], r->info.page_shift);
+	for (size_t i = 0; i < r->truth.nr_extents; i++) {
+		e = &r->truth.extents[i];
+		vma = truth_vma_at(&r->truth, e->addr);
+		totals_extent(&r->each[vma - c->vmas], &r->info, vma, e);
+		totals_tables_extent(&c->tables, &r->info, vma, e);
+	}
 	for (size_t i = 0; !err && i < r->nr_pages; i++) {
 		vma = truth_vma_at(&r->truth, r->page[i].addr);
 		err = !vma ? -EINVAL :
-		      totals_pages(&r->each[vma - r->truth.vmas], &r->info, vma,
+		      totals_pages(&r->each[vma - c->vmas], &r->info, vma,
 				   r->page[i].addr, r->page[i].nr,
 				   r->page[i].bits, &r->page[i].page);
 	}

@@ -21,11 +21,15 @@
 
 /**
  * struct side - one reading of the truth
+ * @info: The kernel.
+ * @truth: Its VMAs; the extents only for a recording.
+ * @each: Totals of each of them, @nr_each; room for @max_each.
  */
 struct side {
+	const struct ptwalk_kernel *info;
 	struct truth truth;
 	struct totals *each;
-	size_t nr_each;
+	size_t nr_each, max_each;
 	struct totals sum;
 	struct totals_tables tables;
 };
@@ -34,9 +38,10 @@ static void side_clear(struct side *s)
 {
 	totals_free_all(s->each, s->nr_each);
 	s->each = NULL;
-	s->nr_each = 0;
+	s->nr_each = s->max_each = 0;
 	totals_free(&s->sum);
 	memset(&s->tables, 0, sizeof(s->tables));
+	s->truth.nr_vmas = 0;
 }
 
 static void side_free(struct side *s)
@@ -45,15 +50,20 @@ static void side_free(struct side *s)
 	truth_free(&s->truth);
 }
 
-static int count(struct side *s, const struct ptwalk_kernel *info)
+/* Counts what a message tells. */
+static int count(struct truth *truth, const struct ptwalk_extent *extents,
+		 const struct ptwalk_page *pages, size_t nr)
 {
-	side_clear(s);
-	s->each = totals_of(info, &s->truth, &s->tables);
-	if (!s->each)
+	const struct ptwalk_vma *vma = &truth->vmas[truth->nr_vmas - 1];
+	struct side *s = truth->arg;
+
+	if (!array_room(&s->each, &s->max_each, truth->nr_vmas, sizeof(*s->each)))
 		return error_no_memory();
-	s->nr_each = s->truth.nr_vmas;
-	for (size_t i = 0; i < s->nr_each; i++)
-		if (totals_add(&s->sum, &s->each[i]))
+	for (; s->nr_each < truth->nr_vmas; s->nr_each++)
+		memset(&s->each[s->nr_each], 0, sizeof(*s->each));
+	for (size_t i = 0; i < nr; i++)
+		if (totals_take(&s->each[s->nr_each - 1], &s->tables, s->info, vma,
+				&extents[i], &pages[i]))
 			return error_no_memory();
 	return 0;
 }
@@ -68,60 +78,54 @@ static bool lies_in(const struct ranges *ranges, const struct ptwalk_vma *vma)
 }
 
 /* Leaves the mappings that lie in @ranges as a whole. */
-static void cut(struct truth *t, const struct ranges *ranges)
+static void cut(struct side *s, const struct ranges *ranges)
 {
-	size_t vmas = 0, extents = 0, next = 0;
-	bool kept;
+	size_t kept = 0;
 
-	for (size_t i = 0; i < t->nr_vmas; i++) {
-		const struct ptwalk_vma vma = t->vmas[i];
-
-		kept = lies_in(ranges, &vma);
-		for (; next < t->nr_extents &&
-		       t->extents[next].addr <= vma.last; next++) {
-			if (!kept)
-				continue;
-			t->extents[extents] = t->extents[next];
-			t->pages[extents++] = t->pages[next];
+	for (size_t i = 0; i < s->nr_each; i++) {
+		if (!lies_in(ranges, &s->truth.vmas[i])) {
+			totals_free(&s->each[i]);
+			continue;
 		}
-		if (kept)
-			t->vmas[vmas++] = vma;
+		s->truth.vmas[kept] = s->truth.vmas[i];
+		s->each[kept++] = s->each[i];
 	}
-	t->nr_vmas = vmas;
-	t->nr_extents = extents;
-}
-
-static int read_truth(struct ptwalk *client, pid_t pid,
-		      const struct rss_options *options, struct truth *truth)
-{
-	const struct ranges *ranges = options->ranges;
-	uint64_t start = UINT64_MAX, last = 0;
-	int status;
-
-	truth->want_pages = true;
-	if (!ranges)
-		return truth_read(client, pid, 0, UINT64_MAX, truth);
-	for (size_t i = 0; i < ranges->nr; i++) {
-		if (ranges->range[i].start < start)
-			start = ranges->range[i].start;
-		if (ranges->range[i].last > last)
-			last = ranges->range[i].last;
-	}
-	if (start > last)
-		return 0;
-	status = truth_read(client, pid, start, last, truth);
-	if (!status)
-		cut(truth, ranges);
-	return status;
+	s->truth.nr_vmas = s->nr_each = kept;
 }
 
 static int read_side(struct ptwalk *client, pid_t pid,
 		     const struct rss_options *options, struct side *s)
 {
+	const struct ranges *ranges = options->ranges;
+	uint64_t start = ranges ? UINT64_MAX : 0;
+	uint64_t last = ranges ? 0 : UINT64_MAX;
 	int status;
 
-	status = read_truth(client, pid, options, &s->truth);
-	return status ? status : count(s, ptwalk_kernel(client));
+	for (size_t i = 0; ranges && i < ranges->nr; i++) {
+		if (ranges->range[i].start < start)
+			start = ranges->range[i].start;
+		if (ranges->range[i].last > last)
+			last = ranges->range[i].last;
+	}
+	side_clear(s);
+	if (start > last)
+		return 0;
+	s->info = ptwalk_kernel(client);
+	s->truth.want_pages = true;
+	s->truth.passing = !options->keep;
+	s->truth.take = count;
+	s->truth.arg = s;
+	status = truth_read(client, pid, start, last, &s->truth);
+	if (status)
+		return status;
+	if (ranges)
+		cut(s, ranges);
+	for (size_t i = 0; i < s->nr_each; i++) {
+		totals_vma(&s->each[i], &s->truth.vmas[i], s->info->page_shift);
+		if (totals_add(&s->sum, &s->each[i]))
+			return error_no_memory();
+	}
+	return 0;
 }
 
 /* Reads all of a file, and gives another to read it from. */

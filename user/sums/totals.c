@@ -38,9 +38,8 @@ void totals_vma(struct totals *t, const struct ptwalk_vma *vma,
 		*account += size;
 	if (vma->flags & PTWALK_VMA_FLAG_LOCKED)
 		t->locked_size += size;
-	/* What has a page of the file or a swap entry is taken off later. */
 	if (vma->flags & PTWALK_VMA_FLAG_SHMEM && !is_hugetlb(vma))
-		t->swap_unseen += size;
+		t->shmem_size += size;
 }
 
 /* mm_counter(): by the page, or by the VMA where nothing is known of it. */
@@ -126,8 +125,7 @@ static void count_present(struct totals *t, const struct ptwalk_kernel *info,
 	if (vma->flags & PTWALK_VMA_FLAG_LOCKED)
 		t->locked += pages;
 	if (vma->flags & PTWALK_VMA_FLAG_SHMEM && class != CLASS_ANON)
-		t->swap_unseen -= pages < t->swap_unseen ? pages :
-							   t->swap_unseen;
+		t->shmem_seen += pages;
 }
 
 static void count_absent(struct totals *t, const struct ptwalk_vma *vma,
@@ -201,8 +199,7 @@ void totals_extent(struct totals *t, const struct ptwalk_kernel *info,
 		if (flags & PTWALK_FLAG_SWAP_EXCLUSIVE)
 			t->swap_exclusive += pages;
 		if (vma->flags & PTWALK_VMA_FLAG_SHMEM)
-			t->swap_unseen -= pages < t->swap_unseen ?
-						  pages : t->swap_unseen;
+			t->shmem_seen += pages;
 		return;
 	case PTWALK_KIND_MARKER:
 		t->marker += pages;
@@ -412,6 +409,11 @@ uint64_t totals_absent(const struct totals *t)
 	       t->absent[CLASS_SHMEM];
 }
 
+uint64_t totals_swap_unseen(const struct totals *t)
+{
+	return t->shmem_size > t->shmem_seen ? t->shmem_size - t->shmem_seen : 0;
+}
+
 bool totals_all_detailed(const struct totals *t)
 {
 	return t->detailed == totals_present(t) + t->hugetlb;
@@ -451,33 +453,14 @@ void totals_tables_extent(struct totals_tables *t,
 		t->deposited += extent->pages;
 }
 
-struct totals *totals_of(const struct ptwalk_kernel *info,
-			 const struct truth *truth,
-			 struct totals_tables *tables)
+int totals_take(struct totals *t, struct totals_tables *tables,
+		const struct ptwalk_kernel *info, const struct ptwalk_vma *vma,
+		const struct ptwalk_extent *e, const struct ptwalk_page *page)
 {
-	struct totals *each = calloc(truth->nr_vmas ? truth->nr_vmas : 1,
-				     sizeof(*each));
-	const struct ptwalk_extent *e;
-	size_t vma = 0;
-
-	if (!each)
-		return NULL;
-	for (size_t i = 0; i < truth->nr_vmas; i++)
-		totals_vma(&each[i], &truth->vmas[i], info->page_shift);
-	for (size_t i = 0; i < truth->nr_extents; i++) {
-		e = &truth->extents[i];
-		while (truth->vmas[vma].last < e->addr)
-			vma++;
-		totals_extent(&each[vma], info, &truth->vmas[vma], e);
-		totals_tables_extent(tables, info, &truth->vmas[vma], e);
-		if (truth->pages && totals_has_page(e->bits) &&
-		    totals_pages(&each[vma], info, &truth->vmas[vma], e->addr,
-				 e->pages, e->bits, &truth->pages[i])) {
-			totals_free_all(each, truth->nr_vmas);
-			return NULL;
-		}
-	}
-	return each;
+	totals_extent(t, info, vma, e);
+	totals_tables_extent(tables, info, vma, e);
+	return totals_has_page(e->bits) ?
+		       totals_pages(t, info, vma, e->addr, e->pages, e->bits, page) : 0;
 }
 
 uint64_t totals_tables_count(const struct totals_tables *t,

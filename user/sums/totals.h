@@ -23,8 +23,8 @@ enum totals_class { CLASS_ANON, CLASS_FILE, CLASS_SHMEM, NR_CLASSES };
  *	@device_exclusive and @hwpoison, by class. Which class a page that is no
  *	anonymous one has is only known from the VMA.
  * @swap: Swapped out; @swap_exclusive of them by nobody else.
- * @swap_unseen: Pages of shmem mappings that may be swapped out without a
- *	trace in the page tables.
+ * @shmem_size: Pages of shmem mappings; @shmem_seen those of them that have a
+ *	page of the file or a swap entry: see totals_swap_unseen().
  * @marker: Entries that carry facts but no page.
  * @zero: The zero page; @huge_zero the huge one.
  * @special: Present without a struct page that counts: PFNMAP and its like.
@@ -57,7 +57,7 @@ struct totals {
 	uint64_t absent[NR_CLASSES];
 	uint64_t migration, device_private, device_exclusive, hwpoison;
 	uint64_t poisoned[NR_CLASSES];
-	uint64_t swap, swap_exclusive, swap_unseen;
+	uint64_t swap, swap_exclusive, shmem_size, shmem_seen;
 	uint64_t marker;
 	uint64_t zero, huge_zero;
 	uint64_t special;
@@ -108,14 +108,6 @@ void totals_vma(struct totals *t, const struct ptwalk_vma *vma,
 void totals_extent(struct totals *t, const struct ptwalk_kernel *info,
 		   const struct ptwalk_vma *vma, const struct ptwalk_extent *extent);
 
-/*
- * All of it of each VMA of @truth, in an array for totals_free_all(), and the
- * page tables in @tables; of the pages if @truth has them. NULL: no memory.
- */
-struct totals *totals_of(const struct ptwalk_kernel *info,
-			 const struct truth *truth,
-			 struct totals_tables *tables);
-
 /* Whether an entry is one that totals_pages() is to be told of. */
 bool totals_has_page(uint64_t bits);
 
@@ -138,11 +130,19 @@ uint64_t totals_present(const struct totals *t);
 uint64_t totals_absent(const struct totals *t);
 bool totals_all_detailed(const struct totals *t);
 
+/* Pages of shmem mappings that may be in swap without a trace in the tables. */
+uint64_t totals_swap_unseen(const struct totals *t);
+
 /* Extents in ascending order, of all VMAs. */
 void totals_tables_extent(struct totals_tables *t,
 			  const struct ptwalk_kernel *info,
 			  const struct ptwalk_vma *vma,
 			  const struct ptwalk_extent *extent);
+
+/* All of the above for an extent and the page behind its first entry. */
+int totals_take(struct totals *t, struct totals_tables *tables,
+		const struct ptwalk_kernel *info, const struct ptwalk_vma *vma,
+		const struct ptwalk_extent *extent, const struct ptwalk_page *page);
 
 /*
  * Tables at @level as the kernel counts them for VmPTE, and their bytes: not

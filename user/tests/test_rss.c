@@ -1410,17 +1410,17 @@ static void unseen(void **state)
 	struct totals t = { 0 };
 
 	totals_vma(&t, &private, 12);
-	assert_int_equal(t.swap_unseen, 16);
+	assert_int_equal(totals_swap_unseen(&t), 16);
 	add(&t, &private, PTWALK_KIND_PRESENT, 0, 3, PTWALK_FLAG_PAGE);
-	assert_int_equal(t.swap_unseen, 13);
+	assert_int_equal(totals_swap_unseen(&t), 13);
 	add(&t, &private, PTWALK_KIND_SWAP, 0, 4, 0);
-	assert_int_equal(t.swap_unseen, 9);
+	assert_int_equal(totals_swap_unseen(&t), 9);
 	/* A copy says nothing of the page that it was made from. */
 	add(&t, &private, PTWALK_KIND_PRESENT, 0, 5, ANON_FLAGS);
 	add(&t, &private, PTWALK_KIND_NONE, 0, 4, 0);
-	assert_int_equal(t.swap_unseen, 9);
+	assert_int_equal(totals_swap_unseen(&t), 9);
 	add(&t, &private, PTWALK_KIND_SWAP, 0, 10, 0);
-	assert_int_equal(t.swap_unseen, 0);
+	assert_int_equal(totals_swap_unseen(&t), 0);
 	assert_int_equal(t.swap, 14);
 }
 

@@ -253,6 +253,18 @@ static void listed(void **state)
 	truth_free(&t);
 }
 
+/* Takes extents as they come, and ends with the value of the last one if told to. */
+static int take_some(struct truth *t, const struct ptwalk_extent *extents,
+		     const struct ptwalk_page *pages, size_t nr)
+{
+	struct ptwalk_page **next = t->arg;
+
+	assert_int_equal(t->nr_vmas, 1);
+	for (size_t i = 0; i < nr; i++)
+		*(*next)++ = pages[i];
+	return extents[nr - 1].value == 9 ? -ENOMEM : 0;
+}
+
 /* The page behind each extent, where a run is listed, and where it is cut. */
 static void paged(void **state)
 {
@@ -275,6 +287,7 @@ static void paged(void **state)
 		{ 8, 9, 10, 1 << 8 }, { 8, 9, 10, 1 << 8 },
 	};
 	struct truth t = { .want_pages = true };
+	struct ptwalk_page taken[8], *next = taken;
 
 	assert_int_equal(read_script(steps, 0x3000, UINT64_MAX, &t), -EOPNOTSUPP);
 	client.kernel.features = PTWALK_FEATURE_WALK_PAGES;
@@ -284,6 +297,15 @@ static void paged(void **state)
 	assert_memory_equal(t.pages, pages, sizeof(pages));
 	assert_int_equal(t.extents[0].value, 98);
 	assert_int_equal(t.extents[3].value, 9);
+
+	/* The same as they come, until that isn't wanted any more. */
+	t.take = take_some;
+	t.arg = &next;
+	t.passing = true;
+	assert_int_equal(read_script(steps, 0x3000, UINT64_MAX, &t), -ENOMEM);
+	assert_int_equal(t.nr_extents, 0);
+	assert_int_equal(next - taken, 4);
+	assert_memory_equal(taken, pages, 4 * sizeof(pages[0]));
 	truth_free(&t);
 }
 
