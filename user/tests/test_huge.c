@@ -137,6 +137,14 @@ static void counts(void **state)
 	assert_int_equal(w.sum.huge, 3);
 	assert_int_equal(w.sum.leaf[12], WINDOW);
 	assert_int_equal(w.sum.leaf[21], 3 * WINDOW);
+
+	/* In one extent that begins and ends inside of a window. */
+	w = world(0, 5 * WINDOW);
+	none(&w, 1);
+	small(&w, GOOD, 5 * WINDOW - 2);
+	none(&w, 1);
+	only(&w, HUGE_NOT_YET, 5, 5 * WINDOW - 2);
+	assert_int_equal(w.sum.windows, 5);
 }
 
 static void empty_windows(void **state)
@@ -252,6 +260,8 @@ static void of_the_settings(void **state)
 	/* tmpfs has its own. */
 	w.vma.flags = PTWALK_VMA_FLAG_SHMEM;
 	only(&w, HUGE_NOT_YET, 1, WINDOW);
+	w.settings.files = THP_MADVISE;
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
 }
 
 static void of_smaps(void **state)
@@ -337,6 +347,9 @@ static void limits(void **state)
 		small(&w, GOOD, 256 - more);
 		only(&w, more ? HUGE_MAX_SHARED : HUGE_NOT_YET, 1, WINDOW);
 	}
+	/* The zero page is something. */
+	w = full(ZERO);
+	only(&w, HUGE_MAX_NONE, 1, WINDOW);
 	/* One that can't be read is none. */
 	w = full(shared);
 	w.settings.max_shared = THP_NO_LIMIT;
@@ -365,6 +378,9 @@ static void of_the_entries(void **state)
 	only(&w, HUGE_NOT_YET, 1, WINDOW - 1);
 	w.vma.flags |= PTWALK_VMA_FLAG_UFFD_MISSING;
 	only(&w, HUGE_USERFAULTFD, 1, WINDOW - 1);
+	w = full(GOOD);
+	w.vma.flags |= PTWALK_VMA_FLAG_UFFD_MISSING;
+	only(&w, HUGE_NOT_YET, 1, WINDOW);
 
 	w = full(GOOD & ~PTWALK_FLAG_PAGE);
 	only(&w, HUGE_NO_PAGE, 1, WINDOW);
@@ -382,6 +398,8 @@ static void of_the_entries(void **state)
 	only(&w, HUGE_NOT_YET, 1, WINDOW);
 
 	w = full(GOOD & ~PTWALK_FLAG_WRITE);
+	only(&w, HUGE_READ_ONLY, 1, WINDOW);
+	w.kernel = test_kernel(6, 17);
 	only(&w, HUGE_READ_ONLY, 1, WINDOW);
 	w.kernel = test_kernel(6, 18);
 	only(&w, HUGE_NOT_YET, 1, WINDOW);
