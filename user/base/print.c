@@ -12,6 +12,7 @@
 #include "base/exit_status.h"
 #include "base/print.h"
 
+static char *said;		/* by fail(), the last time */
 static int write_error;		/* errno of stdout, when fail() saw it first */
 
 /* Set by SIGPIPE; a reader that has enough is nothing to complain of. */
@@ -44,12 +45,17 @@ int fail(int status, const char *format, ...)
 	/* Words of others are in it: file names, arguments. */
 	escape_print(stderr, len < 0 ? "out of memory" : text);
 	fputc('\n', stderr);
-	if (len >= 0)
-		free(text);
+	free(said);
+	said = len < 0 ? NULL : text;
 	/* SIGPIPE alone may be about another pipe, such as that of a child. */
 	if (reader_gone && ferror(stderr))
 		exit(EXIT_PIPE);
 	return status;
+}
+
+const char *fail_said(void)
+{
+	return said;
 }
 
 void out_json(json_t *object)

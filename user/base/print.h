@@ -15,6 +15,9 @@
 int fail(int status, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The message of the last call of fail(), until the next one; NULL before the first. */
+const char *fail_said(void);
+
 /* Prints @object as one line on stdout, and drops the reference. */
 void out_json(json_t *object);
 

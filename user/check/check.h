@@ -3,6 +3,7 @@
 #ifndef PTWALK_CHECK_CHECK_H
 #define PTWALK_CHECK_CHECK_H
 
+#include <signal.h>
 #include "check/events.h"
 #include "check/examine.h"
 #include "check/recording.h"
@@ -23,6 +24,7 @@
  * @asked: What is asked beside them, with @nr_asked; see check_ask().
  * @retries: How often a page that differs is looked at again.
  * @freeze: Stop each process while it is looked at.
+ * @stop: Ends the check once it isn't 0; set by a handler of signals. Or NULL.
  * @whole: Of each source compare all, not a sample.
  * @request: The one request that is made instead of all others, or NULL.
  * @all: Processes that go away are nobody's fault, and each address space is
@@ -48,6 +50,7 @@ struct check {
 	size_t nr_asked;
 	unsigned int retries;
 	bool freeze;
+	const volatile sig_atomic_t *stop;
 	bool whole;
 	bool all;
 	const struct read_request *request;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The events of a check, and their renderers. cmd_check() generates events; a
- * renderer turns them into text, JSON lines or KTAP. Other commands print
+ * renderer turns them into one of the formats of --format. Other commands print
  * through base/print.h.
  */
 #ifndef PTWALK_CHECK_EVENTS_H
@@ -117,6 +117,7 @@ struct report_source {
  * @crash_rule: The rule because of which pages were left out.
  * @sources: All that there are, with @nr_sources.
  * @status: The exit status.
+ * @why: What was last said of why something can't be checked, or NULL.
  */
 struct report_summary {
 	struct report_counts counts;
@@ -130,11 +131,23 @@ struct report_summary {
 	size_t nr_sources;
 	const struct ptwalk_kernel *kernel;
 	int status;
+	const char *why;
 };
+
+/* Whether something was not checked that should have been. */
+static inline bool report_incomplete(const struct report_summary *s)
+{
+	return s->unchecked || s->hidden || !s->processes;
+}
 
 /**
  * struct renderer - what becomes of events
- * @name: For the curious.
+ * @name: As in --format.
+ * @help: One line.
+ * @document: What it prints is no good without its end: the summary comes even if
+ *	nothing could be checked, or a signal ended the check.
+ * @configure: Takes what follows the name and a comma in --format, and may cut it
+ *	up and keep it; returns NULL, or why it can't be. NULL: nothing may follow.
  * @begin: Before the first; @processes of them will be told of, or 0 if nobody
  *	knows how many.
  * @finding: A finding of the process that was announced last.
@@ -142,7 +155,9 @@ struct report_summary {
  * @summary: The end.
  */
 struct renderer {
-	const char *name;
+	const char *name, *help;
+	bool document;
+	const char *(*configure)(char *settings);
 	void (*begin)(bool verbose, unsigned int processes);
 	void (*finding)(const struct report_finding *finding);
 	void (*process)(pid_t pid, const char *comm,
@@ -150,6 +165,7 @@ struct renderer {
 	void (*summary)(const struct report_summary *summary);
 };
 
-extern const struct renderer render_text, render_json, render_ktap;
+extern const struct renderer render_text, render_json, render_ktap,
+	render_kcidb, render_junit;
 
 #endif /* PTWALK_CHECK_EVENTS_H */

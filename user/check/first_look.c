@@ -485,6 +485,8 @@ static int take_runs(const struct ptwalk_runs *runs, void *arg)
 	struct process *p = arg;
 	struct piece piece;
 
+	if (p->check->stop && *p->check->stop)
+		return error_set(-EINTR, "interrupted");
 	if (vma->start > p->next && runs->start > p->next) {
 		take_hole(p, p->next, vma->start - 1);
 		p->next = vma->start;

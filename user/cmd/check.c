@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "base/format.h"
@@ -15,6 +16,7 @@
 #include "check/process.h"
 #include "check/rules.h"
 #include "cmd/cmd.h"
+#include "cmd/interrupt.h"
 #include "cmd/options.h"
 #include "expect/layout.h"
 #include "module/client.h"
@@ -33,6 +35,7 @@
  * @verbose: Print explained findings, too, and the limits of all interfaces.
  * @lint: Look for mappings that are wrong whatever was meant.
  * @sources: What --source said, or NULL.
+ * @format: What --format said, or NULL; @format_by is the option that chose one.
  * @claims: What --claims said, or NULL.
  * @record: What --record said, or NULL.
  * @replay: What --replay said, or NULL.
@@ -45,7 +48,7 @@
  */
 struct request {
 	bool all, prove, verbose, lint;
-	const char *sources, *claims, *record, *replay, *request;
+	const char *sources, *format, *format_by, *claims, *record, *replay, *request;
 	struct read_request read;
 	struct pids pids;
 	char **ranges;
@@ -56,7 +59,7 @@ struct request {
 	char *map_arg;
 };
 
-enum { OPT_ALL = 256, OPT_CLAIMS, OPT_SOURCE, OPT_JSON, OPT_KTAP, OPT_RETRIES,
+enum { OPT_ALL = 256, OPT_CLAIMS, OPT_SOURCE, OPT_FORMAT, OPT_SHORT, OPT_RETRIES,
        OPT_RECORD, OPT_REPLAY, OPT_FREEZE, OPT_KNOWN_BUGS, OPT_MAP, OPT_TOUCH,
        OPT_EXPECT, OPT_LINT, OPT_PROVE, OPT_REQUEST };
 
@@ -65,8 +68,9 @@ static const struct option options[] = {
 	{ "claims", required_argument, NULL, OPT_CLAIMS },
 	{ "source", required_argument, NULL, OPT_SOURCE },
 	{ "expect", required_argument, NULL, OPT_EXPECT },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "ktap", no_argument, NULL, OPT_KTAP },
+	{ "format", required_argument, NULL, OPT_FORMAT },
+	{ "json", no_argument, NULL, OPT_SHORT },
+	{ "ktap", no_argument, NULL, OPT_SHORT },
 	{ "lint", no_argument, NULL, OPT_LINT },
 	{ "prove", no_argument, NULL, OPT_PROVE },
 	{ "retries", required_argument, NULL, OPT_RETRIES },
@@ -79,6 +83,15 @@ static const struct option options[] = {
 	{ "touch", no_argument, NULL, OPT_TOUCH },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ }
+};
+
+/* Some have an option of their own name, which is short for --format. */
+static const struct renderer *const formats[] = {
+	&render_text,
+	&render_json,
+	&render_ktap,
+	&render_kcidb,
+	&render_junit,
 };
 
 /* A word of digits alone, or "self"; anything else is meant as a range. */
@@ -138,15 +151,55 @@ static int take_arguments(struct request *r, char **args, int nr)
 	return 0;
 }
 
+static bool is_word(const char *p, size_t len, const char *name)
+{
+	return strlen(name) == len && !memcmp(p, name, len);
+}
+
+static const struct renderer *format_named(const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (is_word(name, len, formats[i]->name))
+			return formats[i];
+	return NULL;
+}
+
+/* @option is "format" or what is short for it. */
+static int take_format(struct request *r, struct check *c, const char *option)
+{
+	const char *reason = "nothing can follow the name";
+	size_t len;
+
+	if (r->format_by && strcmp(r->format_by, option))
+		return fail(EXIT_USAGE, "--%s and --%s exclude each other",
+			    r->format_by, option);
+	r->format_by = option;
+	if (!r->format) {
+		c->renderer = format_named(option, strlen(option));
+		return 0;
+	}
+	len = strcspn(r->format, ",");
+	c->renderer = format_named(r->format, len);
+	if (!c->renderer)
+		return fail(EXIT_USAGE,
+			    "--format '%s': no such format: see `ptwalk help check`",
+			    r->format);
+	if (!r->format[len])
+		return 0;
+	if (c->renderer->configure)
+		reason = c->renderer->configure(optarg + len + 1);
+	return reason ? fail(EXIT_USAGE, "--format %s: %s", c->renderer->name,
+			     reason) : 0;
+}
+
 static int take_options(int argc, char **argv, struct request *r,
 			struct check *c)
 {
 	const char *reason, *retries = NULL;
-	bool json = false, ktap = false;
-	int o;
+	int o, which = 0;
 
 	opterr = 0;
-	while ((o = getopt_long(argc, argv, ":v", options, NULL)) != -1) {
+	while ((o = getopt_long(argc, argv, ":v", options, &which)) != -1) {
 		switch (o) {
 		case OPT_ALL:
 			r->all = c->all = true;
@@ -159,11 +212,15 @@ static int take_options(int argc, char **argv, struct request *r,
 			if (option_once(&r->sources, "--source"))
 				return EXIT_USAGE;
 			break;
-		case OPT_JSON:
-			json = true;
+		case OPT_FORMAT:
+			if (option_once(&r->format, "--format"))
+				return EXIT_USAGE;
+			if (take_format(r, c, "format"))
+				return EXIT_USAGE;
 			break;
-		case OPT_KTAP:
-			ktap = true;
+		case OPT_SHORT:
+			if (take_format(r, c, options[which].name))
+				return EXIT_USAGE;
 			break;
 		case OPT_PROVE:
 			r->prove = true;
@@ -221,16 +278,7 @@ static int take_options(int argc, char **argv, struct request *r,
 			return option_refused(o, argv);
 		}
 	}
-	if (json && ktap)
-		return fail(EXIT_USAGE, "--json and --ktap exclude each other");
-	if (json || ktap)
-		c->renderer = json ? &render_json : &render_ktap;
 	return take_arguments(r, argv + optind, argc - optind);
-}
-
-static bool is_word(const char *p, size_t len, const char *name)
-{
-	return strlen(name) == len && !memcmp(p, name, len);
 }
 
 static bool listed(const char *list, const char *name)
@@ -250,6 +298,9 @@ void cmd_check_sources(void)
 		printf("  %-20s %s\n", sources[i]->name, sources[i]->help);
 	for (size_t i = 0; examinations[i]; i++)
 		printf("  %-20s %s\n", examinations[i]->name, examinations[i]->help);
+	puts("\nThe FORMATs of --format:");
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		printf("  %-20s %s\n", formats[i]->name, formats[i]->help);
 }
 
 static bool known_source(const char *p, size_t len)
@@ -471,19 +522,26 @@ static int open_claims(const char *path, struct claims *claims)
 
 static int run(struct check *c, struct request *r, struct claims *claims)
 {
+	struct report_summary *s = &c->summary;
 	int err = 0;
 
 	if (r->all) {
-		c->summary.hidden = procs_hidden();
+		s->hidden = procs_hidden();
 		err = pids_add_all(&r->pids);
 	}
 	for (size_t i = 0; !err && i < r->pids.nr; i++)
-		if (r->claims)
+		if (interrupted) {
+			s->unchecked += r->pids.nr - i;
+			fail(0, "interrupted: %zu process%s not checked",
+			     r->pids.nr - i, r->pids.nr - i == 1 ? "" : "es");
+			break;
+		} else if (r->claims) {
 			err = check_claims(c, r->pids.pid[i], claims,
 					   r->ranges, r->nr_ranges);
-		else
+		} else {
 			check_process(c, r->pids.pid[i], r->ranges,
 				      r->nr_ranges);
+		}
 	return err;
 }
 
@@ -491,7 +549,7 @@ static int status_of(const struct report_summary *s)
 {
 	if (s->counts.verdict[VERDICT_MISMATCH])
 		return EXIT_MISMATCH;
-	if (s->unchecked || s->hidden || !s->processes)
+	if (report_incomplete(s))
 		return EXIT_UNCHECKED;
 	if (s->counts.verdict[VERDICT_UNSTABLE])
 		return EXIT_UNSTABLE;
@@ -546,6 +604,7 @@ static int report_run(struct check *c, struct request *r,
 	if (s->hidden)
 		fail(0, "%s", s->hidden);
 	s->status = status_of(s);
+	s->why = fail_said();
 	c->renderer->summary(s);
 	return s->status;
 }
@@ -602,9 +661,51 @@ static int map_subject(struct request *r)
 	return 0;
 }
 
+/* There was no summary: one says why nothing was checked. */
+static void tell_failure(struct check *c, int status, bool replay)
+{
+	static struct ptwalk_kernel kernel = { .release = "unknown" };
+	struct report_summary *s = &c->summary;
+	struct utsname name;
+
+	if (!replay && !uname(&name))
+		snprintf(kernel.release, sizeof(kernel.release), "%.64s",
+			 name.release);
+	s->kernel = &kernel;
+	s->status = status;
+	s->why = fail_said();
+	s->nr_sources = 0;
+	c->renderer->begin(false, 0);
+	c->renderer->summary(s);
+}
+
 static void warn(const char *message)
 {
 	fail(0, "%s", message);
+}
+
+/* On this kernel, as opposed to that of a recording. */
+static int check_here(struct check *c, struct request *r, struct claims *claims)
+{
+	int status;
+
+	/* Those who read claims may wait for the next one, and are ended at once. */
+	if (c->renderer->document && !r->claims) {
+		interrupt_by(SIGINT);
+		interrupt_by(SIGTERM);
+		c->stop = &interrupted;
+	}
+	status = procs_ready();
+	if (!status)
+		status = client_open(&c->client);
+	if (status)
+		return status;
+	c->env.kernel = ptwalk_kernel(c->client);
+	status = unknown_type(r, c->env.kernel);
+	if (!status)
+		status = run_check(c, r, claims);
+	ptwalk_close(c->client);
+	return status;
 }
 
 int cmd_check(int argc, char **argv)
@@ -619,7 +720,9 @@ int cmd_check(int argc, char **argv)
 	int status;
 
 	status = take_options(argc, argv, &r, &c);
-	if (!status && r.sources)
+	if (status)
+		goto out;
+	if (r.sources)
 		status = unknown_source(r.sources);
 	if (!status && r.sources && listed(r.sources, "expect") && !r.layout.nr)
 		status = fail(EXIT_USAGE, "--source expect: give what is expected with --expect");
@@ -627,19 +730,12 @@ int cmd_check(int argc, char **argv)
 		status = open_claims(r.claims, &claims);
 	if (!status && r.subject.map.file)
 		status = map_subject(&r);
-	if (!status && r.replay) {
-		status = run_check(&c, &r, &claims);
-	} else if (!status) {
-		status = procs_ready();
-		if (!status)
-			status = client_open(&c.client);
-		if (status)
-			goto out;
-		c.env.kernel = ptwalk_kernel(c.client);
-		status = unknown_type(&r, c.env.kernel);
-		if (!status)
-			status = run_check(&c, &r, &claims);
-		ptwalk_close(c.client);
+	if (!status)
+		status = r.replay ? run_check(&c, &r, &claims) :
+				    check_here(&c, &r, &claims);
+	if (c.renderer->document && !c.summary.kernel) {
+		status = error_status(status);
+		tell_failure(&c, status, r.replay);
 	}
 out:
 	if (r.subject.map.file)
@@ -648,5 +744,5 @@ out:
 	spaces_free(&c.spaces);
 	claims_close(&claims);
 	layout_free(&r.layout);
-	return status;
+	return interrupted ? interrupt_end() : status;
 }

@@ -9,23 +9,28 @@ volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int sig)
 {
-	interrupted = 1;
+	interrupted = sig;
 }
 
-void interrupt_begin(void)
+void interrupt_by(int sig)
 {
 	struct sigaction action = {
 		.sa_handler = on_interrupt,
 		.sa_flags = SA_RESTART | SA_RESETHAND,
 	};
 
-	sigaction(SIGINT, &action, NULL);
+	sigaction(sig, &action, NULL);
+}
+
+void interrupt_begin(void)
+{
+	interrupt_by(SIGINT);
 }
 
 int interrupt_end(void)
 {
 	out_finish(0);
-	signal(SIGINT, SIG_DFL);
-	raise(SIGINT);
+	signal(interrupted, SIG_DFL);
+	raise(interrupted);
 	return EXIT_UNCHECKED;
 }

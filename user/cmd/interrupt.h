@@ -5,13 +5,16 @@
 
 #include <signal.h>
 
-/* Set by the first SIGINT since interrupt_begin(); a second one kills. */
+/* The signal, from the first SIGINT since interrupt_begin() on; a second one kills. */
 extern volatile sig_atomic_t interrupted;
 
 /* Returned to truth_stream() and its like to stop them; no exit status. */
 #define INTERRUPT_STOP	1001
 
 void interrupt_begin(void);
+
+/* The same for @sig. */
+void interrupt_by(int sig);
 
 /* Flushes the output, and ends as a shell expects it: with the signal as the cause. */
 int interrupt_end(void);

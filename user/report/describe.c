@@ -161,6 +161,25 @@ void describe_finding(const struct report_finding *finding,
 		line(label, text);
 }
 
+void counts_json(json_t *object, const struct report_counts *counts)
+{
+	uint64_t pages = 0;
+	int i;
+
+	for (i = 0; i < NR_VERDICTS; i++)
+		pages += counts->verdict[i];
+	json_object_set_new(object, "pages", json_integer(pages));
+	for (i = 0; i < NR_VERDICTS; i++)
+		json_object_set_new(object, verdict_name[i],
+				    json_integer(counts->verdict[i]));
+	json_object_set_new(object, "comparisons", json_integer(counts->comparisons));
+	json_object_set_new(object, "sampled", json_integer(counts->sampled));
+	json_object_set_new(object, "spared", json_integer(counts->left_out));
+	json_object_set_new(object, "figures", json_integer(counts->figures));
+	json_object_set_new(object, "unsettled",
+			    json_integer(counts->unsettled));
+}
+
 bool sum_text(const struct report_source *source, char buf[REPORT_SUM])
 {
 	buf[0] = '\0';

@@ -30,6 +30,9 @@ const char *request_text(const struct report_finding *finding,
 void describe_finding(const struct report_finding *finding,
 		      void (*line)(const char *label, const char *text));
 
+/* Adds to @object what was counted: pages, match... */
+void counts_json(json_t *object, const struct report_counts *counts);
+
 /* What the examination of a source sums up; false: nothing. */
 bool sum_text(const struct report_source *source, char buf[REPORT_SUM]);
 

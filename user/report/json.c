@@ -118,25 +118,6 @@ static void finding(const struct report_finding *f)
 	out_json(object);
 }
 
-static void set_counts(json_t *object, const struct report_counts *counts)
-{
-	uint64_t pages = 0;
-	int i;
-
-	for (i = 0; i < NR_VERDICTS; i++)
-		pages += counts->verdict[i];
-	json_object_set_new(object, "pages", json_integer(pages));
-	for (i = 0; i < NR_VERDICTS; i++)
-		json_object_set_new(object, verdict_name[i],
-				    json_integer(counts->verdict[i]));
-	json_object_set_new(object, "comparisons", json_integer(counts->comparisons));
-	json_object_set_new(object, "sampled", json_integer(counts->sampled));
-	json_object_set_new(object, "spared", json_integer(counts->left_out));
-	json_object_set_new(object, "figures", json_integer(counts->figures));
-	json_object_set_new(object, "unsettled",
-			    json_integer(counts->unsettled));
-}
-
 static void process(pid_t pid, const char *comm,
 		    const struct report_counts *counts, const char *note)
 {
@@ -145,7 +126,7 @@ static void process(pid_t pid, const char *comm,
 	json_object_set_new(object, "type", json_string("process"));
 	json_object_set_new(object, "pid", json_integer(pid));
 	json_object_set_new(object, "comm", json_text(comm));
-	set_counts(object, counts);
+	counts_json(object, counts);
 	if (note)
 		json_object_set_new(object, "unchecked", json_text(note));
 	out_json(object);
@@ -168,7 +149,7 @@ static void summary(const struct report_summary *s)
 	unsigned int i;
 
 	json_object_set_new(object, "type", json_string("summary"));
-	set_counts(object, &s->counts);
+	counts_json(object, &s->counts);
 	json_object_set_new(object, "processes", json_integer(s->processes));
 	json_object_set_new(object, "gone", json_integer(s->gone));
 	json_object_set_new(object, "no_memory", json_integer(s->no_memory));
@@ -210,6 +191,7 @@ static void summary(const struct report_summary *s)
 
 const struct renderer render_json = {
 	.name = "json",
+	.help = "one JSON object a line",
 	.begin = begin,
 	.finding = finding,
 	.process = process,

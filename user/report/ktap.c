@@ -108,6 +108,7 @@ static void summary(const struct report_summary *s)
 
 const struct renderer render_ktap = {
 	.name = "ktap",
+	.help = "one test a process, for test harnesses",
 	.begin = begin,
 	.finding = finding,
 	.process = process,

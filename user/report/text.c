@@ -319,6 +319,7 @@ static void summary(const struct report_summary *s)
 
 const struct renderer render_text = {
 	.name = "text",
+	.help = "for people",
 	.begin = begin,
 	.finding = finding,
 	.process = process,

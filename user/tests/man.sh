@@ -54,6 +54,9 @@ done
 same 'ptwalk-check.1, --source' \
 	"$(section ptwalk-check.1 '.It Fl -source' '.It Fl' | words 'It Cm')" \
 	"$("$ptwalk" help check | sed -nE '/^The NAMEs/,/^$/s/^  ([^ ]+).*/\1/p')"
+same 'ptwalk-check.1, --format' \
+	"$(section ptwalk-check.1 '.It Fl -format' '.It Fl' | words 'It Cm')" \
+	"$("$ptwalk" help check | sed -nE '/^The FORMATs/,/^$/s/^  ([^ ]+).*/\1/p')"
 same 'ptwalk-check.1, --lint' \
 	"$(section ptwalk-check.1 '.It Fl -lint' '.It Fl' | words 'It Li')" "$(explained lint)"
 same 'ptwalk-check.1, --expect' \
@@ -124,13 +127,13 @@ command -v mandoc >/dev/null || echo "# no mandoc: the markup of the manual page
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 cp "$dir"/* "$copy"
-sed -i 's/^\.It \(Cm move_pages\|Li past-resource\|split-rss\|Fl -freeze\)/&x/
+sed -i 's/^\.It \(Cm move_pages\|Cm junit\|Li past-resource\|split-rss\|Fl -freeze\)/&x/
 	s/^\.\(Pq \)\?Li \(bytes-move\|expect-end\|pss-overflow\|special-pmd\)/&x/
 	s/special-pmd/x-pmd/; s/pte , pmd/& , pux/; s/^\.It Xr ptwalk-iova/&x/' "$copy"/ptwalk{,-check,-rss}.1
 sed -i 's/^\.Sh EXAMPLES/.Sh NOTES/' "$copy"/ptwalk-share.1
 sed -i 's/^0x0600000000000000 absent/0x0600000000000000 present/' "$copy"/ptwalk-decode.1
-wrong=22
-! command -v mandoc >/dev/null || wrong=23
+wrong=24
+! command -v mandoc >/dev/null || wrong=25
 echo .Xx >>"$copy"/ptwalk-dump.1
 found=$("$0" "$ptwalk" "$copy" again 2>&1 >/dev/null | wc -l)
 if [ "$found" != $wrong ]; then

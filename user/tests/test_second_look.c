@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include <errno.h>
+#include <signal.h>
+#include "base/error.h"
 #include "check/process.h"
 #include "proc/pagemap_bits.h"
 #include "report/describe.h"
@@ -219,6 +221,21 @@ static void look(bool (*wrong)(const struct source_file *file,
 		 bool sleeps)
 {
 	look_at((struct range){ vma.start, vma.last }, wrong, sleeps);
+}
+
+/* A signal ends it before the next message of the module is taken. */
+static void stopped(void **state)
+{
+	static const volatile sig_atomic_t stop = SIGTERM;
+	const struct range range = { vma.start, vma.last };
+
+	check = (struct check){ .stop = &stop };
+	process = (struct process){ .check = &check, .pid = 1, .page_shift = 12 };
+	faked = true;
+	assert_int_equal(process_check_range(&process, &range), -EINTR);
+	faked = false;
+	assert_string_equal(error_text(), "interrupted");
+	check.stop = NULL;
 }
 
 static void done(void)
@@ -564,4 +581,5 @@ SUITE(suite_second_look,
       cmocka_unit_test(across), cmocka_unit_test(holes),
       cmocka_unit_test(whole_hole), cmocka_unit_test(inside),
       cmocka_unit_test(sampled),
-      cmocka_unit_test(written_down), cmocka_unit_test(printed));
+      cmocka_unit_test(written_down), cmocka_unit_test(printed),
+      cmocka_unit_test(stopped));

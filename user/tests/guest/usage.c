@@ -195,6 +195,10 @@ static const struct {
 	{ UNCHECKED, "/no/such", { "dump", "--map", "/no/such:0:64K", "self" } },
 
 	{ USAGE, "--json and --ktap", { "check", "--json", "--ktap", "@" } },
+	{ USAGE, "--format and --json", { "check", "--format", "junit", "--json", "@" } },
+	{ USAGE, "--format 'x'", { "check", "--format", "x", "@" } },
+	{ USAGE, "--format junit: nothing", { "check", "--format", "junit,x", "@" } },
+	{ USAGE, "--format kcidb: build=", { "check", "--format", "kcidb,build=1", "@" } },
 	{ USAGE, "--source 'nosuch'", { "check", "--source", "all,nosuch", "@" } },
 	{ USAGE, "--source ''", { "check", "--source", "", "@" } },
 	{ USAGE, "--source ''", { "check", "--source", "pagemap,", "@" } },
@@ -481,6 +485,34 @@ TEST_F(usage, ktap)
 	run(&out, self->ptwalk, "check", "--ktap", "--replay", self->path[1]);
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_PRINTED("\nnot ok 1 ");
+}
+
+/* Whatever happens, a document comes, and it is whole. */
+TEST_F(usage, documents)
+{
+	run(&out, self->ptwalk, "check", "--format", "kcidb,origin=lab,run=1",
+	    "--source", "pagemap", self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("{\"version\":{\"major\":5,\"minor\":3},");
+	EXPECT_PRINTED("\"id\":\"lab:1.pagemap\"");
+	EXPECT_PRINTED("\"path\":\"ptwalk.check.pagemap\",\"status\":\"PASS\"}]}\n");
+	run(&out, self->ptwalk, "check", "--format", "junit", "4194305");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("<error message=\"process 4194305: ");
+	EXPECT_PRINTED("\n</testsuites>\n");
+	run(&out, self->ptwalk, "check", "--format", "junit", "--source",
+	    "pagemap", self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(" name=\"pagemap\" time=\"0.000\"/>\n</testsuite>\n</testsuites>\n");
+	/* A signal, while it waits for someone to read what is recorded. */
+	SH("d=$(mktemp -d); mkfifo $d/f; "
+	   "\"$1\" check --format kcidb --record $d/f $2 & p=$!; "
+	   "until [ $((0x$(sed -n 's/^SigCgt:[^0-9a-f]*//p' /proc/$p/status) & 0x4000)) != 0 ] || "
+	   "! kill -0 $p; do :; done; "
+	   "kill $p; cat $d/f >/dev/null; wait $p; echo status $?; rm -r $d");
+	EXPECT_PRINTED("interrupted: 1 process not checked\n");
+	EXPECT_PRINTED("\"status\":\"MISS\",\"comment\":\"interrupted: 1 process not checked\"");
+	EXPECT_PRINTED("\nstatus 143\n");
 }
 
 /* As ptwalk-json(7) has them; a member that isn't here fails. */
