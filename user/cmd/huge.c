@@ -90,7 +90,7 @@ static void print_columns(const struct huge *h, const char *what,
 {
 	char size[FORMAT_SIZE], share[SHARE_SIZE];
 
-	printf("%-37s %9s %9s %8" PRIu64 " %8" PRIu64 " ", what,
+	printf("%-37s %9s %9s %8" PRIu64 " %8" PRIu64, what,
 	       size_of(h, sum->present, size),
 	       share_of(huge_at_least(sum, huge_size(h)), sum->present, share),
 	       sum->windows, sum->huge);
@@ -156,6 +156,7 @@ static void print_row(struct huge *h, const struct ptwalk_vma *vma)
 		return;
 	print_header(h);
 	print_columns(h, format_range(vma->start, vma->last, range), &h->row);
+	putchar(' ');
 	out_text(*name ? name : "-");
 	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++) {
 		if (!h->row.why[i].pages)
