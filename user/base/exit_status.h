@@ -9,6 +9,7 @@ enum {
 	EXIT_USAGE = 2,		/* the command line is wrong */
 	EXIT_UNCHECKED = 3,	/* no module, no permission, no such process */
 	EXIT_UNSTABLE = 4,	/* pages that never held still */
+	EXIT_COMMAND = 5,	/* nothing was found, but the command failed */
 	EXIT_PIPE = 141,	/* nobody reads on: as if SIGPIPE had ended it */
 };
 

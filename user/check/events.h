@@ -102,6 +102,22 @@ struct report_source {
 #define REPORT_SUM	1024
 
 /**
+ * struct report_during - the command beside which processes were checked
+ * @command: Its words, NULL behind the last.
+ * @rounds: How often they were; the last one ended with the command.
+ * @seconds: How long it ran.
+ * @status: How it ended, as waitpid(2) has it.
+ * @interrupted: Somebody wanted it to end, as with Ctrl-C.
+ */
+struct report_during {
+	char **command;
+	uint64_t rounds;
+	double seconds;
+	int status;
+	bool interrupted;
+};
+
+/**
  * struct report_summary - the last event
  * @counts: Of all processes.
  * @processes: Number of those that were checked.
@@ -116,6 +132,7 @@ struct report_source {
  * @reasons: The same of examinations, with @nr_reasons.
  * @crash_rule: The rule because of which pages were left out.
  * @sources: All that there are, with @nr_sources.
+ * @during: A command, and all that is counted is of all rounds; or NULL.
  * @status: The exit status.
  * @why: What was last said of why something can't be checked, or NULL.
  */
@@ -130,6 +147,7 @@ struct report_summary {
 	const struct report_source *sources;
 	size_t nr_sources;
 	const struct ptwalk_kernel *kernel;
+	const struct report_during *during;
 	int status;
 	const char *why;
 };

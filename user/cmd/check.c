@@ -16,6 +16,7 @@
 #include "check/process.h"
 #include "check/rules.h"
 #include "cmd/cmd.h"
+#include "cmd/during.h"
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
 #include "expect/layout.h"
@@ -40,6 +41,7 @@
  * @record: What --record said, or NULL.
  * @replay: What --replay said, or NULL.
  * @request: What --request said, or NULL; @read is it.
+ * @command: What --during is to run, or NULL; @during is it.
  * @pids: The processes.
  * @ranges: The ranges, with @nr_ranges.
  * @subject: For --map.
@@ -50,6 +52,8 @@ struct request {
 	bool all, prove, verbose, lint;
 	const char *sources, *format, *format_by, *claims, *record, *replay, *request;
 	struct read_request read;
+	char **command;
+	struct during during;
 	struct pids pids;
 	char **ranges;
 	int nr_ranges;
@@ -66,6 +70,7 @@ enum { OPT_ALL = 256, OPT_CLAIMS, OPT_SOURCE, OPT_FORMAT, OPT_SHORT, OPT_RETRIES
 static const struct option options[] = {
 	{ "all", no_argument, NULL, OPT_ALL },
 	{ "claims", required_argument, NULL, OPT_CLAIMS },
+	{ "during", no_argument, NULL, 'd' },
 	{ "source", required_argument, NULL, OPT_SOURCE },
 	{ "expect", required_argument, NULL, OPT_EXPECT },
 	{ "format", required_argument, NULL, OPT_FORMAT },
@@ -192,13 +197,31 @@ static int take_format(struct request *r, struct check *c, const char *option)
 			     reason) : 0;
 }
 
+/* The words before the "--" of --during, or all; @command receives those behind. */
+static int own_words(int argc, char **argv, char ***command)
+{
+	const size_t least = strlen("--d");
+	bool during = false;
+	int i;
+
+	for (i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		during |= strlen(argv[i]) >= least &&
+			  !strncmp(argv[i], "--during", strlen(argv[i]));
+	if (!during || i == argc)
+		return argc;
+	*command = argv + i + 1;
+	return i;
+}
+
 static int take_options(int argc, char **argv, struct request *r,
 			struct check *c)
 {
 	const char *reason, *retries = NULL;
+	bool during = false;
 	int o, which = 0;
 
 	opterr = 0;
+	argc = own_words(argc, argv, &r->command);
 	while ((o = getopt_long(argc, argv, ":v", options, &which)) != -1) {
 		switch (o) {
 		case OPT_ALL:
@@ -248,6 +271,9 @@ static int take_options(int argc, char **argv, struct request *r,
 					    optarg, reason);
 			c->request = &r->read;
 			break;
+		case 'd':
+			during = true;
+			break;
 		case OPT_FREEZE:
 			c->freeze = true;
 			break;
@@ -278,6 +304,16 @@ static int take_options(int argc, char **argv, struct request *r,
 			return option_refused(o, argv);
 		}
 	}
+	if (during ? !r->command || !*r->command : !!r->command)
+		return fail(EXIT_USAGE, "--during: give the command behind `--`");
+	if (during && c->renderer != &render_text && c->renderer != &render_json)
+		return fail(EXIT_USAGE, "--during tells in text or JSON: leave out --%s",
+			    r->format_by);
+	if (during && (r->subject.map.file || r->claims || r->record ||
+		       r->replay || r->request))
+		return fail(EXIT_USAGE, "--during excludes --claims, --map, --record, --replay and --request");
+	if (during && optind == argc)
+		r->all = c->all = true;
 	return take_arguments(r, argv + optind, argc - optind);
 }
 
@@ -520,6 +556,60 @@ static int open_claims(const char *path, struct claims *claims)
 	return 0;
 }
 
+/* Every process there is, or those that were named. */
+static int run_round(struct check *c, struct request *r)
+{
+	int err = 0;
+
+	r->during.report.rounds++;
+	spaces_free(&c->spaces);
+	if (r->all) {
+		pids_free(&r->pids);
+		err = pids_add_all(&r->pids);
+	}
+	for (size_t i = 0; !err && !interrupted && i < r->pids.nr; i++) {
+		/* But for the first one, a round ends with the command. */
+		if (r->during.report.rounds > 1 && !during_runs(&r->during))
+			break;
+		check_process(c, r->pids.pid[i], r->ranges, r->nr_ranges);
+		during_progress(&r->during, &c->summary.counts);
+	}
+	/* Those that were named may end, too, once they have been there. */
+	c->all = true;
+	return err;
+}
+
+static void warn(const char *message)
+{
+	fail(0, "%s", message);
+}
+
+static void warn_once(const char *message)
+{
+	if (during_is_new(message))
+		warn(message);
+}
+
+static int run_during(struct check *c, struct request *r)
+{
+	struct during *d = &r->during;
+	int err = during_start(d, r->command, c->renderer == &render_json);
+
+	if (err)
+		return err;
+	d->verbose = r->verbose;
+	c->renderer = during_renderer(c->renderer, r->verbose);
+	c->warn = warn_once;
+	c->summary.during = &d->report;
+	if (r->all)
+		c->summary.hidden = procs_hidden();
+	do {
+		err = run_round(c, r);
+	} while (!err && during_pause(d));
+	during_wait(d);
+	return err;
+}
+
 static int run(struct check *c, struct request *r, struct claims *claims)
 {
 	struct report_summary *s = &c->summary;
@@ -589,7 +679,7 @@ static int report_run(struct check *c, struct request *r,
 	err = r->record ? start_recording(c, r->record) : 0;
 	if (!err)
 		err = r->replay ? check_replay(c, r->replay) :
-				  run(c, r, claims);
+		      r->command ? run_during(c, r) : run(c, r, claims);
 	/* What was found is told all the same. */
 	if (c->recording && stop_recording(c, r->record))
 		s->unchecked++;
@@ -604,6 +694,8 @@ static int report_run(struct check *c, struct request *r,
 	if (s->hidden)
 		fail(0, "%s", s->hidden);
 	s->status = status_of(s);
+	if (!s->status && r->command && during_failed(&r->during))
+		s->status = EXIT_COMMAND;
 	s->why = fail_said();
 	c->renderer->summary(s);
 	return s->status;
@@ -677,11 +769,6 @@ static void tell_failure(struct check *c, int status, bool replay)
 	s->nr_sources = 0;
 	c->renderer->begin(false, 0);
 	c->renderer->summary(s);
-}
-
-static void warn(const char *message)
-{
-	fail(0, "%s", message);
 }
 
 /* On this kernel, as opposed to that of a recording. */

@@ -7,16 +7,26 @@
 
 volatile sig_atomic_t interrupted;
 
-static void on_interrupt(int sig)
+static volatile sig_atomic_t passed_on_to;
+
+static void on_interrupt(int sig, siginfo_t *info, void *context)
 {
 	interrupted = sig;
+	/* Sent by a process, not by the kernel. */
+	if (passed_on_to && info->si_code <= 0)
+		kill(passed_on_to, sig);
+}
+
+void interrupt_pass_on(pid_t child)
+{
+	passed_on_to = child;
 }
 
 void interrupt_by(int sig)
 {
 	struct sigaction action = {
-		.sa_handler = on_interrupt,
-		.sa_flags = SA_RESTART | SA_RESETHAND,
+		.sa_sigaction = on_interrupt,
+		.sa_flags = SA_RESTART | SA_RESETHAND | SA_SIGINFO,
 	};
 
 	sigaction(sig, &action, NULL);

@@ -4,6 +4,7 @@
 #define PTWALK_CMD_INTERRUPT_H
 
 #include <signal.h>
+#include <sys/types.h>
 
 /* The signal, from the first SIGINT since interrupt_begin() on; a second one kills. */
 extern volatile sig_atomic_t interrupted;
@@ -15,6 +16,12 @@ void interrupt_begin(void);
 
 /* The same for @sig. */
 void interrupt_by(int sig);
+
+/*
+ * From now on @child, unless 0, gets those that were sent to this process alone;
+ * a terminal sends them to both.
+ */
+void interrupt_pass_on(pid_t child);
 
 /* Flushes the output, and ends as a shell expects it: with the signal as the cause. */
 int interrupt_end(void);

@@ -45,6 +45,7 @@ static const struct cmd commands[] = {
 	  "  --expect PHYS:LENGTH[,ATTRIBUTE...]\n"
 	  "                     what RANGE should be mapped to; `any` for any PHYS\n"
 	  MAP FREEZE RETRIES BUGS
+	  "  --during           again and again while the command behind `--` runs\n"
 	  "  --claims FILE      judge these translations, `-` for standard input\n"
 	  "  --record FILE      keep examples of what was compared\n"
 	  "  --replay FILE      judge those anew, `-` for standard input\n"
@@ -152,7 +153,8 @@ static void print_help(FILE *to)
 	      "START+LENGTH or a name from /proc/PID/maps. Most commands take --json.\n"
 	      "Options: ptwalk help COMMAND.\n\n"
 	      "Exit status: 0 match or explained, 1 mismatch, 2 command line wrong,\n"
-	      "3 could not be checked, 4 unstable pages only.\n", to);
+	      "3 could not be checked, 4 unstable pages only, 5 the command of --during failed.\n",
+	      to);
 }
 
 static int cmd_help(int argc, char **argv)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The events of a check as JSON, one object a line. */
+#include <sys/wait.h>
 #include "base/print.h"
 #include "check/events.h"
 #include "check/examine.h"
@@ -142,6 +143,26 @@ static void sum_up(json_t *object, const struct report_source *source)
 				    source->examination->sum_json());
 }
 
+static json_t *during_json(const struct report_during *d)
+{
+	json_t *object = json_object(), *words = json_array();
+
+	for (char **word = d->command; *word; word++)
+		json_array_append_new(words, json_text(*word));
+	json_object_set_new(object, "command", words);
+	json_object_set_new(object, "rounds", json_integer(d->rounds));
+	json_object_set_new(object, "milliseconds",
+			    json_integer(d->seconds * 1000));
+	json_object_set_new(object, "interrupted", json_boolean(d->interrupted));
+	if (WIFEXITED(d->status))
+		json_object_set_new(object, "exited",
+				    json_integer(WEXITSTATUS(d->status)));
+	else
+		json_object_set_new(object, "signal",
+				    json_integer(WTERMSIG(d->status)));
+	return object;
+}
+
 static void summary(const struct report_summary *s)
 {
 	json_t *object = json_object(), *used = json_object();
@@ -185,6 +206,8 @@ static void summary(const struct report_summary *s)
 	json_object_set_new(object, "sources", list);
 	json_object_set_new(object, "kernel",
 			    json_text(s->kernel->release));
+	if (s->during)
+		json_object_set_new(object, "during", during_json(s->during));
 	json_object_set_new(object, "status", json_integer(s->status));
 	out_json(object);
 }

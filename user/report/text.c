@@ -2,6 +2,7 @@
 /* The events of a check as text for people. */
 #include <inttypes.h>
 #include <string.h>
+#include <sys/wait.h>
 #include "base/format.h"
 #include "base/print.h"
 #include "check/check.h"
@@ -257,6 +258,22 @@ static void print_sources(const struct report_summary *s)
 	}
 }
 
+static void print_during(const struct report_during *d)
+{
+	printf("sums of %" PRIu64 " round%s in %.1f s beside `", d->rounds,
+	       plural(d->rounds), d->seconds);
+	for (char **word = d->command; *word; word++) {
+		out_text(*word);
+		if (word[1])
+			putchar(' ');
+	}
+	if (WIFEXITED(d->status))
+		printf("`, which exited with %d", WEXITSTATUS(d->status));
+	else
+		printf("`, which signal %d ended", WTERMSIG(d->status));
+	puts(d->interrupted ? "; interrupted" : "");
+}
+
 static void summary(const struct report_summary *s)
 {
 	char text[REPORT_SUM];
@@ -308,13 +325,15 @@ static void summary(const struct report_summary *s)
 	if (s->unchecked)
 		printf(", %" PRIu64 " not checked", s->unchecked);
 	if (is_empty(&s->counts)) {
-		puts(": nothing compared");
-		return;
+		printf(": nothing compared");
+	} else {
+		printf(": ");
+		print_counts(&s->counts);
+		print_figures(&s->counts);
 	}
-	printf(": ");
-	print_counts(&s->counts);
-	print_figures(&s->counts);
 	putchar('\n');
+	if (s->during)
+		print_during(s->during);
 }
 
 const struct renderer render_text = {

@@ -50,6 +50,8 @@ completes pagemap check --source =
 completes $$ frame --pid $$
 completes 1,$$ frame --pid 1,$$
 completes $$ rss $$
+completes sleep check --during -- slee
+completes --during check --dur
 completes "$0" diff --all x "${0%.sh}"
 completes '\[heap\]' dump $$ '['
 completes '\[heap\]' dump $$ '\[h'

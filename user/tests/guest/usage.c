@@ -89,6 +89,23 @@ static const struct {
 	{ USAGE, "'1': give 2 or more", { "watch", "-n", "1", "self" } },
 	{ USAGE, "'x': no number", { "watch", "-i", "x", "self" } },
 	{ USAGE, "give one of them", { "watch", "-i", "1", "-e", "self" } },
+	{ USAGE, "behind `--`", { "check", "--during", "@" } },
+	{ USAGE, "behind `--`", { "check", "--during", "@", "--" } },
+	{ USAGE, "leave out --ktap", { "check", "--during", "--ktap", "@", "--", "true" } },
+	{ USAGE, "leave out --format", { "check", "--during", "--format", "junit", "--", "true" } },
+	{ USAGE, "--during excludes", { "check", "--during", "--record", "x", "@", "--", "true" } },
+	{ USAGE, "PID '1x'", { "check", "--during", "1x", "--", "true" } },
+	{ USAGE, "'/nowhere' can't be run: No such file",
+	  { "check", "--during", "@", "--", "/nowhere" } },
+	{ USAGE, "'/' can't be run", { "check", "--during", "@", "--", "/" } },
+	{ UNCHECKED, "4194305", { "check", "--during", "4194305", "--", "true" } },
+	/* What is found is more than how the command ends, which is more than nothing. */
+	{ MISMATCH, "`false`, which exited with 1",
+	  { "check", "--during", "--expect", "0:64K", "@", "[stack]", "--", "false" } },
+	{ FAILED, "`false`, which exited with 1",
+	  { "check", "--during", "--source", "pagemap", "@", "--", "false" } },
+	{ MATCH, "`true x`, which exited with 0",
+	  { "check", "--during", "--source", "pagemap", "@", "--", "true", "x" } },
 	{ USAGE, "give two recordings", { "diff", "/dev/null" } },
 	{ UNCHECKED, "no end mark", { "diff", "/dev/null", "/dev/null" } },
 	{ UNCHECKED, "No such file", { "diff", "/nowhere", "/dev/null" } },
@@ -537,7 +554,7 @@ static const struct json_lines lines[] = {
 	  " source:s also:a? truth:* seen:* found_paddr:x? expected_paddr:x? vma:o0 request:s?" },
 	{ "check", "process", "pid:n comm:s unchecked:s?" COUNTS },
 	{ "check", "summary", "processes:n gone:n no_memory:n same_memory:n"
-	  " elsewhere:n unchecked:n"
+	  " elsewhere:n unchecked:n during:o?"
 	  " hidden:s? rules:o spared_for:s? sources:a kernel:s status:n prove:o?"
 	  " lint:o?" COUNTS },
 	{ "pagemap", "run", "pid:n start:x pages:n hidden:b? name:s" ENTRY },
@@ -596,6 +613,7 @@ TEST_F(usage, json)
 		{ "check", "--json", "--expect", "0:4K", self->pid, "[stack]" },
 		{ "check", "--json", "--source", "all,prove", self->pid, "4194305" },
 		{ "check", "--json", "--lint", self->pid },
+		{ "check", "--json", "--during", self->pid, "--", "true" },
 		{ "pagemap", "--json", self->pid },
 		{ "decode", "--json", "8600000000000001", "0" },
 		{ "frame", "--json", "--pid", self->pid, "1", "1000" },

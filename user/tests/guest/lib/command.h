@@ -15,7 +15,7 @@ const char *ptwalk_command(void);
 } while (0)
 
 /* Exit statuses of the command. */
-enum { MATCH, MISMATCH, USAGE, UNCHECKED, UNSTABLE };
+enum { MATCH, MISMATCH, USAGE, UNCHECKED, UNSTABLE, FAILED };
 
 #define EXPECT_STATUS(wanted) \
 	EXPECT_EQ(wanted, out.status) \

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/* check --during: runs the command, and tells of many rounds as of one check. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/error.h"
+#include "base/print.h"
+#include "check/examine.h"
+#include "cmd/cmd.h"
+#include "cmd/during.h"
+#include "cmd/interrupt.h"
+
+#define PAUSE		100000000	/* ns between two rounds */
+#define PROGRESS	10		/* seconds between two lines */
+
+static double seconds_since(const struct timespec *begun)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec - begun->tv_sec + (now.tv_nsec - begun->tv_nsec) / 1e9;
+}
+
+/* In the child: the program, or why there is none to @error. */
+static void become(char **command, bool to_stderr, int error)
+{
+	signal(SIGINT, SIG_DFL);
+	if (!to_stderr || dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+		execvp(command[0], command);
+	if (write(error, &errno, sizeof(errno)) < 0)
+		_exit(EXIT_UNCHECKED);
+	_exit(EXIT_USAGE);
+}
+
+int during_start(struct during *d, char **command, bool to_stderr)
+{
+	int fds[2], why = 0;
+
+	d->report.command = command;
+	if (pipe2(fds, O_CLOEXEC))
+		return fail(EXIT_UNCHECKED, "--during: %s", strerror(errno));
+	fflush(stdout);
+	clock_gettime(CLOCK_MONOTONIC, &d->begun);
+	d->pid = fork();
+	if (!d->pid)
+		become(command, to_stderr, fds[1]);
+	close(fds[1]);
+	/* Nothing comes of one that could be started. */
+	if (d->pid < 0 || read(fds[0], &why, sizeof(why)) < 0)
+		why = errno;
+	close(fds[0]);
+	if (!why) {
+		interrupt_begin();
+		interrupt_pass_on(d->pid);
+		return 0;
+	}
+	if (d->pid > 0)
+		waitpid(d->pid, NULL, 0);
+	d->pid = 0;
+	return fail(EXIT_USAGE, "--during: '%s' can't be run: %s", command[0],
+		    strerror(why));
+}
+
+static void end(struct during *d, int status)
+{
+	interrupt_pass_on(0);
+	d->pid = 0;
+	d->report.status = status;
+	d->report.seconds = seconds_since(&d->begun);
+}
+
+bool during_runs(struct during *d)
+{
+	int status;
+
+	if (d->pid && waitpid(d->pid, &status, WNOHANG) == d->pid)
+		end(d, status);
+	return d->pid;
+}
+
+bool during_pause(struct during *d)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE };
+
+	if (!interrupted && during_runs(d))
+		nanosleep(&pause, NULL);
+	return !interrupted && during_runs(d);
+}
+
+void during_wait(struct during *d)
+{
+	int status;
+
+	d->report.interrupted = interrupted;
+	if (d->pid && waitpid(d->pid, &status, 0) == d->pid)
+		end(d, status);
+}
+
+bool during_failed(const struct during *d)
+{
+	return d->report.status;
+}
+
+void during_progress(struct during *d, const struct report_counts *counts)
+{
+	double seconds = seconds_since(&d->begun);
+	uint64_t pages = 0;
+
+	if (seconds < d->told + PROGRESS ||
+	    (!d->verbose && !isatty(STDERR_FILENO)))
+		return;
+	d->told = seconds;
+	for (int i = 0; i < NR_VERDICTS; i++)
+		pages += counts->verdict[i];
+	fail(0, "round %" PRIu64 ", after %.0f s: %" PRIu64
+	     " pages compared, %" PRIu64 " unstable, %" PRIu64 " mismatch",
+	     d->report.rounds, seconds, pages,
+	     counts->verdict[VERDICT_UNSTABLE], counts->verdict[VERDICT_MISMATCH]);
+}
+
+/* What makes a finding another one; compared byte by byte. */
+struct key {
+	uint64_t pid, verdict, start, pages, rules, what;
+};
+
+static const struct renderer *inner;
+static bool verbose;
+static void *told;	/* keys, see tsearch(3) */
+
+static int compare_keys(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct key));
+}
+
+static bool is_new(const struct report_finding *f)
+{
+	const struct key key = {
+		.pid = f->pid,
+		.verdict = f->verdict,
+		.start = f->truth.addr,
+		.pages = f->pages,
+		.rules = f->rules,
+		.what = f->remark ? (uintptr_t)f->remark->rule :
+				    (uintptr_t)f->source,
+	};
+	const struct key **slot = tsearch(&key, &told, compare_keys);
+	struct key *copy;
+
+	if (slot && *slot != &key)
+		return false;
+	copy = malloc(sizeof(*copy));
+	if (!slot || !copy)
+		exit_no_memory();
+	*copy = key;
+	*slot = copy;
+	return true;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+bool during_is_new(const char *message)
+{
+	static void *warned;
+	const char **slot = tsearch(message, &warned, compare_texts);
+	char *copy;
+
+	if (slot && *slot != message)
+		return false;
+	copy = strdup(message);
+	if (!slot || !copy)
+		exit_no_memory();
+	*slot = copy;
+	return true;
+}
+
+static void finding(const struct report_finding *f)
+{
+	/* Text counts them for its summary. */
+	if (f->verdict == VERDICT_EXPLAINED && !verbose ? inner == &render_text :
+							  is_new(f))
+		inner->finding(f);
+}
+
+static void process(pid_t pid, const char *comm,
+		    const struct report_counts *counts, const char *note)
+{
+	if (verbose)
+		inner->process(pid, comm, counts, note);
+	else
+		out_flush();
+}
+
+const struct renderer *during_renderer(const struct renderer *renderer,
+				       bool be_verbose)
+{
+	static struct renderer once;
+
+	inner = renderer;
+	verbose = be_verbose;
+	once = *renderer;
+	once.finding = finding;
+	once.process = process;
+	return &once;
+}

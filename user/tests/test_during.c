@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Commands beside which processes are checked, and what is told of many rounds. */
+#include <signal.h>
+#include <sys/wait.h>
+#include "base/exit_status.h"
+#include "check/examine.h"
+#include "cmd/during.h"
+#include "cmd/interrupt.h"
+#include "tests.h"
+
+static struct during run(char *command, char *argument, char *more)
+{
+	char *words[] = { command, argument, more, NULL };
+	struct during d = { .pid = 0 };
+
+	assert_int_equal(during_start(&d, words, false), 0);
+	during_wait(&d);
+	assert_false(during_runs(&d));
+	assert_false(during_pause(&d));
+	signal(SIGINT, SIG_DFL);
+	return d;
+}
+
+static void ends(void **state)
+{
+	struct during d = run("true", NULL, NULL);
+
+	assert_false(during_failed(&d));
+	assert_false(d.report.interrupted);
+	d = run("sh", "-c", "exit 3");
+	assert_true(during_failed(&d));
+	assert_int_equal(WEXITSTATUS(d.report.status), 3);
+	d = run("sh", "-c", "kill -9 $$");
+	assert_true(during_failed(&d));
+	assert_int_equal(WTERMSIG(d.report.status), SIGKILL);
+}
+
+static void cannot_start(void **state)
+{
+	char *none[] = { "/nowhere/x", NULL }, *folder[] = { "/", NULL };
+	struct during d = { .pid = 0 };
+
+	assert_int_equal(during_start(&d, none, false), EXIT_USAGE);
+	assert_int_equal(during_start(&d, folder, true), EXIT_USAGE);
+	assert_false(during_runs(&d));
+}
+
+/* It gets what was sent to us alone; there is no further round. */
+static void is_interrupted(void **state)
+{
+	char *words[] = { "sleep", "600", NULL };
+	struct during d = { .pid = 0 };
+
+	assert_int_equal(during_start(&d, words, false), 0);
+	assert_true(during_runs(&d));
+	assert_true(during_pause(&d));
+	kill(getpid(), SIGINT);
+	assert_false(during_pause(&d));
+	during_wait(&d);
+	assert_true(d.report.interrupted);
+	assert_int_equal(WTERMSIG(d.report.status), SIGINT);
+	interrupted = 0;
+}
+
+static unsigned int findings, processes;
+
+static void count_finding(const struct report_finding *finding)
+{
+	findings++;
+}
+
+static void count_process(pid_t pid, const char *comm,
+			  const struct report_counts *counts, const char *note)
+{
+	processes++;
+}
+
+/* Each finding once, as long as nothing of it is another. */
+static void told_once(void **state)
+{
+	static const struct renderer inner = {
+		.finding = count_finding, .process = count_process,
+	};
+	const struct renderer *r = during_renderer(&inner, false);
+	struct report_finding f = {
+		.pid = 1, .truth.addr = 0x1000, .pages = 2,
+		.verdict = VERDICT_MISMATCH, .source = &test_pagemap,
+	};
+	struct report_counts counts = { .comparisons = 2 };
+	struct remark remark = { .rule = "past-end" };
+
+	for (int round = 0; round < 3; round++) {
+		struct report_finding other[] = { f, f, f, f, f, f, f, f };
+
+		other[1].pid = 2;
+		other[2].truth.addr = 0x2000;
+		other[3].pages = 3;
+		other[4].verdict = VERDICT_UNSTABLE;
+		other[5].rules = 1;
+		other[6].source = &test_scan;
+		other[7].remark = &remark;
+		for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
+			r->finding(&other[i]);
+		assert_int_equal(findings, 8);
+		r->process(1, "x", &counts, NULL);
+	}
+	assert_int_equal(processes, 0);
+
+	/* So are warnings. */
+	for (int round = 0; round < 2; round++) {
+		char text[] = "process 1: busy", other[] = "process 2: busy";
+
+		assert_int_equal(during_is_new(text), !round);
+		assert_int_equal(during_is_new(other), !round);
+	}
+
+	/* Explained ones if they are wanted. */
+	f.verdict = VERDICT_EXPLAINED;
+	r->finding(&f);
+	assert_int_equal(findings, 8);
+	r = during_renderer(&inner, true);
+	r->finding(&f);
+	r->finding(&f);
+	assert_int_equal(findings, 9);
+	r->process(1, "x", &counts, NULL);
+	assert_int_equal(processes, 1);
+}
+
+SUITE(suite_during,
+	cmocka_unit_test(ends),
+	cmocka_unit_test(cannot_start),
+	cmocka_unit_test(is_interrupted),
+	cmocka_unit_test(told_once),
+);
