@@ -28,6 +28,8 @@ for __ptwalk_line in (ptwalk help 2>/dev/null | sed -nE 's/^  ([a-z]+) +(.*)  ([
     complete -c ptwalk -n '__fish_seen_subcommand_from help' -a $command[1]
     if string match -q 'PID*' -- $command[2]
         complete -c ptwalk -n $chosen -a '(__ptwalk_pids)'
+    else if string match -q 'FILE*' -- $command[2]
+        complete -c ptwalk -n $chosen -F
     end
     for line in (ptwalk help $command[1])
         string match -rq '^  (?:-(?<short>.), )?--(?<long>[a-z-]+)(?: (?<value>[A-Z]\S*))? *(?<what>.*)' -- $line

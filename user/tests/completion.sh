@@ -136,5 +136,7 @@ for name in 'a$(:>run)' 'a b'; do
 	completes "$(printf %q "$dir/$name")" dump $pid "$dir/a"
 	kill $pid
 done
+: >recording
+[[ " ${shells[*]} " != *' fish '* ]] || taken fish recording "$(in_fish ptwalk diff rec)"
 [ ! -e run ] || { echo "the name of a file was run" >&2; status=1; }
 exit $status
