@@ -831,5 +831,5 @@ out:
 	spaces_free(&c.spaces);
 	claims_close(&claims);
 	layout_free(&r.layout);
-	return interrupted ? interrupt_end() : status;
+	return c.stop && interrupted ? interrupt_end() : status;
 }
