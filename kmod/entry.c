@@ -253,7 +253,7 @@ static void ptwalk_entry_read_page(struct ptwalk_reader *reader,
 				   const struct ptwalk_frame *frame, u32 facts)
 {
 	if (reader->page)
-		ptwalk_page_read(frame, facts, reader->page, &reader->folio);
+		ptwalk_page_read(frame, facts, reader->page, &reader->large);
 }
 
 static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
@@ -332,7 +332,7 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 	u64 bits = ptwalk_entry_present_bits(frame.vma, leaf, level);
 	u32 facts;
 
-	reader->folio = NULL;
+	reader->large.folio = NULL;
 	frame.special = ptwalk_bits_flags(bits) & UNCOUNTED;
 	frame.devmap = ptwalk_bits_flags(bits) & PTWALK_FLAG_DEVMAP;
 	facts = ptwalk_page_facts(&frame, &reader->online);
@@ -375,14 +375,13 @@ static unsigned long ptwalk_entry_absent_skip(struct vm_area_struct *vma,
 	return (addr & ~mask) >> PAGE_SHIFT;
 }
 
-/* Adds entries behind which no page is. Returns false if there was no room. */
+/* Adds entries that aren't present. Returns false if there was no room. */
 static __always_inline bool
 ptwalk_entry_add_no_page(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits)
 {
 	if (likely(!reader->page))
 		return ptwalk_sink_add(reader->sink, value, pages, bits);
 	*reader->page = (struct ptwalk_page) {};
-	reader->folio = NULL;
 	return ptwalk_sink_add_paged(reader->sink, value, pages, bits);
 }
 
@@ -469,7 +468,7 @@ static unsigned long ptwalk_entry_read_ptes(struct ptwalk_walk *walk,
 	struct ptwalk_reader *reader = to_ptwalk_reader(walk);
 	unsigned int i = 0;
 
-	reader->folio = NULL;
+	reader->large.folio = NULL;
 	while (i < nr) {
 		unsigned int added;
 

@@ -14,8 +14,7 @@
  * @online: Cache of ptwalk_online().
  * @page: Receives the page behind the last entry, or NULL. @sink's runs carry
  *	it if it is the sink's page, too.
- * @folio: The folio that @page was filled for under this hold of the page-table
- *	lock, or NULL.
+ * @large: The large folio that @page was filled for last.
  * @prot: Bits of the last present PTE outside of PTWALK_PTE_PFN_BITS.
  * @plain: Whether the kernel counts PTEs with the bits @prot as mappings, and
  *	they hold their PFN in PTWALK_PTE_PFN_BITS unchanged.
@@ -27,7 +26,7 @@ struct ptwalk_reader {
 	struct ptwalk_sink *sink;
 	struct ptwalk_online online;
 	struct ptwalk_page *page;
-	struct folio *folio;
+	struct ptwalk_large large;
 	u64 prot;
 	bool plain;
 	u64 prot_bits;

@@ -333,23 +333,19 @@ static u64 ptwalk_page_flags(struct page *page, struct folio *folio)
  * @frame: The frame and the entry that maps it.
  * @facts: What ptwalk_page_facts() returned for it.
  * @out: Filled; all zero if the kernel doesn't count the entry as a mapping.
- * @last: The folio that @out was filled for under this hold of the page-table
- *	lock, or NULL; updated. Its map count isn't read again: kernels before
- *	6.10 add that up over all pages of the folio.
+ * @large: The latest large folio; updated.
  *
  * Context: The page-table lock of the entry is held.
  */
 void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
-		      struct ptwalk_page *out, struct folio **last)
+		      struct ptwalk_page *out, struct ptwalk_large *large)
 {
 	struct folio *folio;
 	struct page *page;
 
-	if (!(facts & PTWALK_FLAG_PAGE)) {
-		*out = (struct ptwalk_page) {};
-		*last = NULL;
+	*out = (struct ptwalk_page) {};
+	if (!(facts & PTWALK_FLAG_PAGE))
 		return;
-	}
 
 	page = pfn_to_page(frame->pfn);
 	folio = page_folio(page);
@@ -358,11 +354,16 @@ void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
 		out->flags |= PTWALK_PAGE_FLAG_HUGETLB;
 	out->counts = (u32)folio_ref_count(folio) |
 		      (u64)ptwalk_page_mapcount(folio, page) << 32;
-	if (folio != *last) {
+	if (!folio_test_large(folio)) {
 		out->folio_counts = (u32)ptwalk_folio_mapcount(folio);
-		if (folio_test_large(folio))
-			out->folio_counts |= (u64)folio_entire_mapcount(folio) << 32;
-		*last = folio;
+	} else {
+		if (folio != large->folio)
+			*large = (struct ptwalk_large) {
+				.folio = folio,
+				.counts = (u32)ptwalk_folio_mapcount(folio) |
+					  (u64)folio_entire_mapcount(folio) << 32,
+			};
+		out->folio_counts = large->counts;
 	}
 	out->place = folio_order(folio) |
 		     (u64)(page_to_nid(page) & 0xffffff) << 8 |

@@ -67,13 +67,27 @@ struct ptwalk_online {
 	struct ptwalk_ram ram;
 };
 
+/**
+ * struct ptwalk_large - a large folio whose map counts were read
+ * @folio: The folio, or NULL.
+ * @counts: As @folio_counts of struct ptwalk_page.
+ *
+ * Valid for one hold of the page-table lock of the entry that maps a page of it.
+ * Kernels before 6.10 add the map count of a folio up over all its pages, so it
+ * isn't read again for each of them.
+ */
+struct ptwalk_large {
+	struct folio *folio;
+	u64 counts;
+};
+
 u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 		      struct ptwalk_online *online);
 u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind);
 bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn);
 u32 ptwalk_page_exclusive(unsigned long pfn);
 void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
-		      struct ptwalk_page *out, struct folio **last);
+		      struct ptwalk_page *out, struct ptwalk_large *large);
 bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn);
 
 /**

@@ -69,16 +69,16 @@ static inline int ptwalk_folio_mapcount(struct folio *folio)
 #ifdef PTWALK_HAS_inline_folio_mapcount
 	return folio_mapcount(folio);
 #else
-	int i, mapcount;
+	int i, entire, mapcount;
 
 	if (!folio_test_large(folio))
 		return page_mapcount(&folio->page);
-	mapcount = folio_entire_mapcount(folio);
+	entire = folio_entire_mapcount(folio);
+	mapcount = entire;
 	if (folio_test_hugetlb(folio))
 		return mapcount;
 	for (i = 0; i < folio_nr_pages(folio); i++)
-		mapcount += page_mapcount(folio_page(folio, i)) -
-			    folio_entire_mapcount(folio);
+		mapcount += page_mapcount(folio_page(folio, i)) - entire;
 	return mapcount;
 #endif
 }

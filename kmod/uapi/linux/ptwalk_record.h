@@ -86,11 +86,12 @@ struct ptwalk_page {
 /**
  * struct ptwalk_page_run - a run of a dump with PTWALK_A_WALK_WANT_PAGES
  * @bits: As in struct ptwalk_run, with @pages and @value.
- * @page: The page behind the first entry of the run. Those behind the others are
- *	told by the same words, but that the offset in the folio ascends by one
- *	with each if the folio has an order above 0. Of an entry above the PTE
- *	level that maps one folio whose pages are all mapped as often, only the
- *	first page is looked at: RESERVED and HWPOISON are of that one.
+ * @page: The page behind the first entry of the run if it is present, else all
+ *	zero. Those behind the others are told by the same words, but that the
+ *	offset in the folio ascends by one with each if the folio has an order
+ *	above 0. Of an entry above the PTE level that maps one folio whose pages
+ *	are all mapped as often, only the first page is looked at: RESERVED and
+ *	HWPOISON are of that one.
  *
  * The words of @page are the first of those that may follow a run's @pages:
  * PTWALK_A_WALK_RUN_BYTES counts them, so that who goes by that reads both kinds
