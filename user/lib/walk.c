@@ -178,6 +178,9 @@ void ptwalk_walk_end(struct ptwalk_walk *w)
 
 int ptwalk_walk_want_pages(struct ptwalk_walk *w)
 {
+	/* A handle that can't be used has the reason. */
+	if (!ptwalk_kernel(w->p)->page_shift)
+		return ptwalk_error(w->p);
 	if (!(ptwalk_kernel(w->p)->features & PTWALK_FEATURE_WALK_PAGES))
 		return handle_fail(w->p, -EOPNOTSUPP,
 				   "the module is older than this program: load the one that belongs to it");

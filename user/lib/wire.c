@@ -52,10 +52,13 @@ static struct nla_policy vma_policy[PTWALK_A_VMA_MAX + 1] = {
 static struct nla_policy walk_policy[PTWALK_A_WALK_MAX + 1] = {
 	[PTWALK_A_WALK_LEVELS] = UINT,
 	[PTWALK_A_WALK_START] = UINT,
+	[PTWALK_A_WALK_RUN_BYTES] = UINT,
 };
 
 static struct nla_policy translate_policy[PTWALK_A_TRANSLATE_MAX + 1] = {
 	[PTWALK_A_TRANSLATE_LEVELS] = UINT,
+	[PTWALK_A_TRANSLATE_TRANSLATION_BYTES] = UINT,
+	[PTWALK_A_TRANSLATE_PAGE_BYTES] = UINT,
 };
 
 static struct nla_policy device_policy[PTWALK_A_DEVICE_MAX + 1] = {
@@ -76,6 +79,7 @@ static struct nla_policy device_policy[PTWALK_A_DEVICE_MAX + 1] = {
 static struct nla_policy iova_policy[PTWALK_A_IOVA_MAX + 1] = {
 	[PTWALK_A_IOVA_START] = UINT,
 	[PTWALK_A_IOVA_LAST] = UINT,
+	[PTWALK_A_IOVA_STRETCH_BYTES] = UINT,
 };
 
 static uint64_t uint_of(struct nlattr *attr)

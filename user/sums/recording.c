@@ -163,6 +163,8 @@ static int read_levels(struct fields *f, struct rss_replay *r)
 {
 	struct ptwalk_kernel *k = &r->info;
 
+	if (k->levels)
+		return -EINVAL;
 	k->levels = fields_hex(f, (1U << PTWALK_LEVELS) - 1);
 	r->counted.levels = fields_hex(f, (1U << PTWALK_LEVELS) - 1);
 	for (int i = 0; i < PTWALK_LEVELS; i++) {

@@ -32,7 +32,7 @@ struct rss_options {
 /**
  * struct rss - the outcome for one process; all zero is a valid empty one
  * @truth: Its extents and pages, of the last round.
- * @each: Totals of each VMA of it; @max_each is room for.
+ * @each: Totals of each VMA of it.
  * @counted: As compared.
  * @shown: What the kernel showed.
  * @figures: The figures. Those that differed but never twice alike are

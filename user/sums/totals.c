@@ -93,7 +93,6 @@ static void count_present(struct totals *t, const struct ptwalk_kernel *info,
 			  uint32_t flags, uint64_t pages)
 {
 	enum totals_class class = class_of(vma, flags);
-	bool exclusive = is_exclusive(info, flags);
 
 	if (flags & PTWALK_FLAG_ZERO) {
 		*(level == PTWALK_LEVEL_PTE ? &t->zero : &t->huge_zero) += pages;
@@ -104,19 +103,10 @@ static void count_present(struct totals *t, const struct ptwalk_kernel *info,
 		return;
 	}
 	t->present[class] += pages;
-	if (exclusive)
+	if (is_exclusive(info, flags))
 		t->exclusive += pages;
 	if (flags & PTWALK_FLAG_KSM)
 		t->ksm += pages;
-	if (flags & PTWALK_FLAG_YOUNG)
-		t->young += pages;
-	if (flags & PTWALK_FLAG_DIRTY)
-		t->dirty[exclusive] += pages;
-	if (flags & PTWALK_FLAG_RAM) {
-		t->online += pages;
-		if (class == CLASS_ANON)
-			t->anon_online += pages;
-	}
 	if (level == PTWALK_LEVEL_PMD) {
 		t->pmd[class] += pages;
 		if (flags & PTWALK_FLAG_PROT_NONE)
@@ -263,7 +253,9 @@ static int count_numa(struct totals *t, const struct ptwalk_kernel *info,
 		      const struct ptwalk_vma *vma, uint64_t addr, uint64_t nr,
 		      uint64_t bits, const struct ptwalk_page *page)
 {
-	unsigned int leaf = info->level_shift[ptwalk_bits_level(bits)];
+	unsigned int level = ptwalk_bits_level(bits);
+	unsigned int leaf = level < PTWALK_LEVELS ? info->level_shift[level] :
+						    info->page_shift;
 	uint64_t bytes = nr << info->page_shift;
 	uint32_t flags = ptwalk_bits_flags(bits);
 

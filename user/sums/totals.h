@@ -37,16 +37,10 @@ enum totals_class { CLASS_ANON, CLASS_FILE, CLASS_SHMEM, NR_CLASSES };
  * @exclusive: Of @present, mapped by this process alone and once; where the
  *	kernel doesn't count by page, by this process alone.
  * @ksm: KSM pages, present or not.
- * @young: Present pages whose accessed bit is set.
- * @dirty: Present pages whose dirty bit is set, by whether they are exclusive.
- * @online: Present pages in online memory.
- * @anon_online: The anonymous ones of these.
  * @pmd: Pages of PMD leaves, present or not, by class; @pmd_prot_none those of
  *	present ones that allow nothing.
  * @locked: As @present and @absent, in VM_LOCKED mappings.
  * @locked_size: Pages of such mappings.
- * @units: Pages of the mapping's own size that numa_maps counts, if all are
- *	hugetlb.
  */
 struct totals {
 	uint64_t vmas, size;
@@ -66,9 +60,6 @@ struct totals {
 	uint64_t other;
 	uint64_t exclusive;
 	uint64_t ksm;
-	uint64_t young;
-	uint64_t dirty[2];
-	uint64_t online, anon_online;
 	uint64_t pmd[NR_CLASSES], pmd_prot_none;
 	uint64_t locked, locked_size;
 
