@@ -31,7 +31,7 @@ help:
 	@echo 'make check-intree  inside kernel source trees: built in, as a module, the selftests'
 	@echo 'make oracle        from outside: are the pages where ptwalk says? (KERNELS=, one or more)'
 	@echo 'make stress        the command while all memory changes (SECONDS=60, SEED=, KERNELS=)'
-	@echo 'make check-mutants the command on a kernel with bugs planted in its interfaces'
+	@echo 'make check-mutants the command and laws on a kernel with bugs planted'
 	@echo 'make bench         what the truth costs'
 	@echo 'make clean         remove build/'
 

@@ -4,6 +4,10 @@
  * (Documentation/laws.md): looks at the pages, operates, looks again, judges.
  * Each cell of that table has a process of its own. Its end is a check as well:
  * the kernel complains of counters that aren't zero then ("Bad rss-counter").
+ *
+ * ENTRY in the environment names the one kind of pages that is looked at. A
+ * kernel that has bugs planted is told the number in MUTANT for as long as an
+ * operation takes, which switches that bug on.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -107,6 +111,12 @@ struct player {
 	struct ptw *ptw;
 };
 
+static void switch_mutant(const char *number)
+{
+	if (getenv("MUTANT"))
+		proc_write("/sys/module/kernel/parameters/mutant", number);
+}
+
 static void play(void *arg, int nr)
 {
 	struct player *p = arg;
@@ -125,7 +135,9 @@ static void play(void *arg, int nr)
 	case 1:
 		cell_note(c, c->wrote);
 		c->start = c->m.start;
+		switch_mutant(getenv("MUTANT"));
 		c->operation->operate(c);
+		switch_mutant("0");
 		break;
 	default:
 		process_end(c->other);
@@ -281,9 +293,12 @@ out:
 /* Whether there is any memory here to which this can be done. */
 static bool run_operation(struct ptw *ptw, struct cell *c, int nr)
 {
+	const char *only = getenv("ENTRY");
 	size_t i, there = 0;
 
 	for (i = 0; i < NR_ENTRIES; i++) {
+		if (only && strcmp(entries[i].name, only))
+			continue;
 		results[nr][i] = run_cell(ptw, c, &operations[nr], i);
 		there += results[nr][i] != '-';
 	}

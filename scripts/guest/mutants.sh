@@ -1,22 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# mutants.sh TABLE [NUMBER...]
+# mutants.sh FOLDER [NUMBER...]
 #
-# In a guest whose kernel has the bugs of TABLE planted: switches on one after
-# the other (or those numbered), and has ptwalk check look at a process with a
-# mapping of each kind that shows it. That must end with 1, and with 0 before the
-# first bug and after the last. Prints TAP, and how many bugs of each interface
+# In a guest whose kernel has the bugs of FOLDER's tables planted: switches on one
+# after the other (or those numbered), and has ptwalk check look at a process with
+# a mapping of each kind that shows it, or laws do an operation that has it. A
+# mismatch must be found, or a law be broken; and neither before the first bug and
+# after the last. Prints TAP, and how many bugs of each interface or operation
 # were found.
 
-table=$1
+folder=$1
 shift
 switch=/sys/module/kernel/parameters/mutant
 
-# field N: of each mutant
+# field N: of each mutant of the table
 field()
 {
-	awk -F ' [|] ' -v n="$1" '!/^#/ && NF { print $n }' "$table"
+	awk -F ' [|] ' -v n="$1" '!/^#/ && NF { print $n }' "$folder/$table"
 }
 
 # holder BUILDER: the process that holds one of those, started once
@@ -24,6 +25,7 @@ holder()
 {
 	if [ ! -e "/tmp/hold.$1" ]; then
 		/selftests/hold "$1" >"/tmp/hold.$1" 2>"/tmp/why.$1" &
+		holders="$holders $!"
 		tries=0
 		while [ ! -s "/tmp/hold.$1" ] && [ ! -s "/tmp/why.$1" ] && [ "$tries" -lt 300 ]; do
 			sleep 0.1
@@ -34,81 +36,108 @@ holder()
 	[ -n "$pid" ]
 }
 
-# check: as anybody would
-check()
+# look WHAT NUMBER: has ptwalk check, as anybody would, look at the process of that
+# builder, or laws judge that cell (OPERATION:ENTRY), with the bug of this number
+# switched on (0: none). What came of it is in $with: the exit status, or the
+# letter of the cell.
+look()
 {
-	ptwalk check "$pid" >/tmp/out 2>&1
+	case $1 in
+	*:*)
+		ENTRY=${1#*:} MUTANT=$2 /selftests/laws -t "${1%:*}" >/tmp/out 2>&1
+		with=$(sed -n "s/^# ${1%:*} *\([-+=rX?]\) *\$/\1/p" /tmp/out)
+		;;
+	*)
+		echo "$2" >$switch
+		ptwalk check "$pid" >/tmp/out 2>&1
+		with=$?
+		;;
+	esac
+	echo 0 >$switch
 }
 
-# told: what check has said, but for what is explained
+# told: what was said, but for what is explained
 told()
 {
-	sed 's/^/# /; /^# explained/d' /tmp/out | head -n 30
+	sed '/^explained/d; s/^\(# \)\{0,1\}/# /' /tmp/out | head -n 30
 }
 
-# ready BUILDER: there is such a process, and nothing is wrong with it so far
-ready()
+# good WHAT WHEN: nothing is wrong without a bug
+good()
 {
-	if ! holder "$1"; then
-		echo "# no process with $1: $(cat "/tmp/why.$1")"
-		return 1
-	fi
-	[ ! -e "/tmp/good.$1" ] || return 0
-	check && : >"/tmp/good.$1" && return
-	echo "# $1: check exits with $? before any bug is switched on"
+	case $1 in
+	*:*) ;;
+	*)
+		holder "$1" || {
+			echo "# no process with $1: $(cat "/tmp/why.$1")"
+			return 1
+		}
+		;;
+	esac
+	look "$1" 0
+	case $with in
+	0 | + | =) return ;;
+	esac
+	echo "# $1: '$with' $2"
 	told
 	return 1
 }
 
-# shows BUILDER: check finds the bug that is switched on
+# shows WHAT: the bug number $nr is found
 shows()
 {
-	ready "$1" || return
-	echo "$nr" >$switch
-	check
-	with=$?
-	echo 0 >$switch
-	if [ "$with" = 1 ]; then
-		sed -n '/^mismatch/{s/^/# /p;q}' /tmp/out
-		return
+	if [ ! -e "/tmp/good.$1" ]; then
+		good "$1" "before any bug is switched on" || return
+		: >"/tmp/good.$1"
 	fi
-	echo "# $1: check exits with $with"
+	case $1 in
+	*:*) ;;
+	*) holder "$1" ;;
+	esac
+	look "$1" "$nr"
+	case $with in
+	1 | X)
+		sed -n '/^mismatch/{s/^/# /p;q}; /^# .* of .*: page [0-9]*: /{p;q}' /tmp/out
+		return
+		;;
+	esac
+	echo "# $1: '$with'"
 	told
 	return 1
 }
 
 nr=0 tested=0 killed=0 failed=0
-field 1 >/tmp/names
-field 2 >/tmp/builders
 : >/tmp/results
-while read -r name <&3 && read -r builders <&4; do
-	nr=$((nr + 1))
-	[ $# = 0 ] || case " $* " in
-	*" $nr "*) ;;
-	*) continue ;;
-	esac
-	tested=$((tested + 1))
-	verdict=ok
-	for builder in $(echo "$builders" | tr , ' '); do
-		shows "$builder" || verdict="not ok"
+for table in table transitions; do
+	holders=
+	field 1 >/tmp/names
+	field 2 >/tmp/whats
+	while read -r name <&3 && read -r whats <&4; do
+		nr=$((nr + 1))
+		[ $# = 0 ] || case " $* " in
+		*" $nr "*) ;;
+		*) continue ;;
+		esac
+		tested=$((tested + 1))
+		verdict=ok
+		for what in $(echo "$whats" | tr , ' '); do
+			shows "$what" || verdict="not ok"
+		done
+		echo "$verdict $nr $name"
+		echo "$verdict ${name%%:*}" >>/tmp/results
+		if [ "$verdict" = ok ]; then
+			killed=$((killed + 1))
+		else
+			failed=$((failed + 1))
+		fi
+	done 3</tmp/names 4</tmp/whats
+	for file in /tmp/good.*; do
+		[ -e "$file" ] || continue
+		good "${file#/tmp/good.}" "in the end" || failed=$((failed + 1))
+		rm "$file"
 	done
-	echo "$verdict $nr $name"
-	echo "$verdict ${name%%:*}" >>/tmp/results
-	if [ "$verdict" = ok ]; then
-		killed=$((killed + 1))
-	else
-		failed=$((failed + 1))
-	fi
-done 3</tmp/names 4</tmp/builders
-for good in /tmp/good.*; do
-	[ -e "$good" ] || continue
-	builder=${good#/tmp/good.}
-	if holder "$builder" && check; then
-		continue
-	fi
-	echo "# $builder: check exits with $? in the end"
-	told
-	failed=$((failed + 1))
+	# shellcheck disable=SC2086
+	[ -z "$holders" ] || kill $holders
 done
 awk '{ bad = $1 == "not"; name = $(bad ? 3 : 2); of[name]++; got[name] += !bad }
 	END { for (name in of) print "# " name ": " got[name] " of " of[name] }' /tmp/results | sort

@@ -6,8 +6,12 @@
 # for each version of the source and of that file. "debug-builtin" is the same
 # kernel; scripts/build links the module into it, for which the objects stay
 # in its tree. "mutants" has none of the checks, and the bugs of
-# scripts/mutants/table planted. Run as root, after lib/root.sh and
-# lib/source.sh.
+# scripts/mutants planted. Run as root, after lib/root.sh and lib/source.sh.
+
+mutants()
+{
+	cat "$SCRIPTS/mutants/table" "$SCRIPTS/mutants/transitions"
+}
 
 # What the configuration is merged from, and what else the kernel is made of.
 kernel_fragment()
@@ -16,7 +20,7 @@ kernel_fragment()
 	debug*) cat "$SCRIPTS/debug.config" ;;
 	mutants)
 		sed '/^# Checks/,$d' "$SCRIPTS/debug.config"
-		echo "# mutants $(cat "$SCRIPTS"/mutants/plant.awk "$SCRIPTS"/mutants/table | sha256sum | cut -c 1-16)"
+		echo "# mutants $(mutants | cat "$SCRIPTS/mutants/plant.awk" - | sha256sum | cut -c 1-16)"
 		;;
 	esac
 }
@@ -25,10 +29,10 @@ kernel_fragment()
 plant_mutants()
 {
 	local tree=$1 file
-	awk -F ' [|] ' '!/^#/ && NF { print $3 }' "$SCRIPTS/mutants/table" | sort -u |
+	mutants | awk -F ' [|] ' '!/^#/ && NF { print $3 }' | sort -u |
 		while read -r file; do
 			[ -e "$tree/$file.unplanted" ] || cp -p "$tree/$file" "$tree/$file.unplanted"
-			awk -v file="$file" -f "$SCRIPTS/mutants/plant.awk" "$SCRIPTS/mutants/table" \
+			awk -v file="$file" -f "$SCRIPTS/mutants/plant.awk" <(mutants) \
 				"$tree/$file.unplanted" >"$tree/$file.new" || return 1
 			mv "$tree/$file.new" "$tree/$file"
 		done
@@ -64,7 +68,7 @@ compile_kernel()
 		take_tree "$version" "$root$tree"
 		kernel_fragment >"$root$tree/debug.config"
 		[ "$kind" != mutants ] || plant_mutants "$root$tree" ||
-			die "scripts/mutants/table doesn't fit linux-source-$K_VERSION"
+			die "scripts/mutants doesn't fit linux-source-$K_VERSION"
 		quietly "$CACHE/kernels/$kind-$key.log" "$SCRIPTS/in-root" --root "$suite" -- \
 			/src/scripts/lib/inside.sh kernel "$tree" "$A_KBUILD" "$A_CROSS" "-$kind-$key" || {
 			tail -n 30 "$CACHE/kernels/$kind-$key.log" >&2
