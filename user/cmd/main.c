@@ -11,8 +11,6 @@
 #include "base/print.h"
 #include "cmd/cmd.h"
 
-#define VERSION	"0.1"
-
 static int cmd_help(int argc, char **argv);
 
 #define JSON	"  --json             one JSON object a line\n"
