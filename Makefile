@@ -24,6 +24,7 @@ help:
 	@echo 'make uninstall     remove them again'
 	@echo 'make install-fixture  install the driver that the tests map, too: not for a machine in use'
 	@echo 'make dkms          register the module with DKMS, for every kernel to come'
+	@echo 'make deb           the Debian packages, into build/deb-bookworm (SUITE=trixie)'
 	@echo 'make kmod, make user, make selftests  build that part alone'
 	@echo 'make demo          check every process of a distribution kernel in a VM'
 	@echo 'make check         all tests, in VMs (KERNELS="6.1 6.12", see scripts/vm --kernel list)'
@@ -86,6 +87,9 @@ uninstall: release
 dkms:
 	@scripts/dkms
 
+deb:
+	@scripts/deb $(if $(SUITE),--suite $(SUITE))
+
 demo:
 	@scripts/demo
 
@@ -113,4 +117,4 @@ bench:
 clean:
 	rm -rf build
 
-.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms demo check check-debug check-intree check-mutants oracle stress bench clean
+.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-intree check-mutants oracle stress bench clean
