@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Sizes and ranges in words. */
-#include <inttypes.h>
-#include <stdio.h>
 #include "base/format.h"
+#include "base/put.h"
 
 const char *plural(uint64_t nr)
 {
@@ -13,21 +12,20 @@ const char *format_size(uint64_t bytes, char buf[FORMAT_SIZE])
 {
 	static const char units[] = "BKMGTPE";
 	unsigned int unit = 0;
+	char *end;
 
 	while (bytes && !(bytes & 1023) && unit < sizeof(units) - 2) {
 		bytes >>= 10;
 		unit++;
 	}
-	snprintf(buf, FORMAT_SIZE, "%" PRIu64 "%c", bytes, units[unit]);
+	end = put_decimal(buf, bytes, 0);
+	*end++ = units[unit];
+	*end = '\0';
 	return buf;
 }
 
 const char *format_range(uint64_t start, uint64_t last, char buf[FORMAT_RANGE])
 {
-	if (last == UINT64_MAX)
-		snprintf(buf, FORMAT_RANGE, "0x%" PRIx64 "-0x1%016d", start, 0);
-	else
-		snprintf(buf, FORMAT_RANGE, "0x%" PRIx64 "-0x%" PRIx64, start,
-			 last + 1);
+	*put_range(buf, start, last) = '\0';
 	return buf;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* JSON lines, errors and colours on stdout and stderr. */
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include "base/escape.h"
 #include "base/exit_status.h"
 #include "base/print.h"
+#include "base/put.h"
 
 static char *said;		/* by fail(), the last time */
 static int write_error;		/* errno of stdout, when fail() saw it first */
@@ -73,9 +73,29 @@ void out_json(json_t *object)
 	out_check();
 }
 
+void out_bytes(const char *from, const char *to)
+{
+	fwrite_unlocked(from, 1, to - from, stdout);
+}
+
+void out_json_end(json_t *more)
+{
+	if (json_object_size(more)) {
+		putchar(',');
+		if (json_dumpf(more, stdout, JSON_COMPACT | JSON_ENSURE_ASCII |
+			       JSON_EMBED) < 0 && !ferror(stdout)) {
+			fail(0, "out of memory");
+			exit(EXIT_UNCHECKED);
+		}
+	}
+	json_decref(more);
+	out_bytes("}\n", "}\n" + 2);
+	out_check();
+}
+
 const char *hex(uint64_t value, char buf[HEX_SIZE])
 {
-	snprintf(buf, HEX_SIZE, "0x%" PRIx64, value);
+	*put_hex(buf, value) = '\0';
 	return buf;
 }
 

@@ -21,6 +21,15 @@ const char *fail_said(void);
 /* Prints @object as one line on stdout, and drops the reference. */
 void out_json(json_t *object);
 
+/* Prints what base/put.h put together at @from, up to @to. */
+void out_bytes(const char *from, const char *to);
+
+/*
+ * Ends an object of which out_bytes() printed the first members, with those of
+ * @more behind them (NULL: none), of which it drops the reference.
+ */
+void out_json_end(json_t *more);
+
 /* "0x..." as all addresses, frames and raw entries are in JSON. */
 json_t *json_hex(uint64_t value);
 

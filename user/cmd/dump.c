@@ -7,12 +7,12 @@
 #include <string.h>
 #include "base/format.h"
 #include "base/print.h"
+#include "base/put.h"
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
 #include "module/client.h"
 #include "module/entry.h"
-#include "module/memory_types.h"
 #include "module/names.h"
 #include "module/truth.h"
 #include "proc/maps.h"
@@ -23,6 +23,8 @@
 /* Kinds and levels beyond those known share the last place. */
 #define KINDS	16
 #define LEVELS	8
+/* Room for the line of an extent. */
+#define LINE	(256 + RECORD_JSON)
 
 struct total {
 	uint64_t pages, extents;
@@ -42,6 +44,9 @@ struct total {
  * @nr_vmas: Number of VMAs seen.
  * @in_range: Messages with a VMA in the range under way.
  * @totals: By kind and level.
+ * @columns: Of the extent that was printed last; @words the same in JSON.
+ * @end: Of that extent, if it isn't 0; @end_text the same as text.
+ * @lines: That wait to be written.
  */
 struct dump {
 	struct subject subject;
@@ -52,6 +57,12 @@ struct dump {
 	struct ptwalk_vma vma;
 	uint64_t nr_vmas, in_range;
 	struct total totals[KINDS][LEVELS];
+	struct entry_columns columns;
+	struct record_words words;
+	uint64_t end;
+	size_t end_len;
+	char end_text[PUT_END];
+	char lines[8 * LINE];
 };
 
 static bool is_known(const struct dump *d, const struct ptwalk_vma *vma)
@@ -132,52 +143,113 @@ static void print_vma(const struct dump *d, const struct ptwalk_vma *vma)
 	}
 }
 
-static void print_text(const struct dump *d, const struct ptwalk_vma *vma,
-		       const struct ptwalk_extent *e)
+static bool is_present(const struct ptwalk_extent *e)
+{
+	return ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT;
+}
+
+/* Most extents begin where the one before ended. */
+static char *put_addresses(struct dump *d, uint64_t start, uint64_t last, char *p)
+{
+	char *end;
+
+	if (d->end && d->end == start)
+		p = put_bytes(p, d->end_text, d->end_len);
+	else
+		p = put_hex(p, start);
+	*p++ = '-';
+	end = p;
+	p = put_end(p, last);
+	d->end = last + 1;
+	d->end_len = p - end;
+	memcpy(d->end_text, end, sizeof(d->end_text));
+	return p;
+}
+
+static char *put_text_line(struct dump *d, const struct ptwalk_extent *e, char *p)
 {
 	unsigned int shift = d->info->page_shift;
 	uint64_t bytes = e->pages << shift;
-	char range[FORMAT_RANGE], phys[ENTRY_TEXT];
-	char size[FORMAT_SIZE], type[MEMTYPE_TEXT], flags[ENTRY_FLAGS];
+	char absent[ENTRY_TEXT], *column;
 
-	format_range(e->addr, e->addr + bytes - 1, range);
-	format_size(entry_size(d->info, e->bits), size);
-	entry_flags(e->bits, flags);
-	if (ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT)
-		printf("  %-37s %-33s %8" PRIu64 " %-4s %-8s %s\n", range,
-		       format_range(e->value << shift,
-				      (e->value << shift) + bytes - 1, phys),
-		       (uint64_t)e->pages, size,
-		       memtype_text(d->info, e->bits, type), flags);
+	p = put_text(p, "  ");
+	column = p;
+	p = put_addresses(d, e->addr, e->addr + bytes - 1, p);
+	p = put_blanks(p, column, 37);
+	*p++ = ' ';
+	column = p;
+	if (is_present(e))
+		p = put_range(p, e->value << shift,
+			      (e->value << shift) + bytes - 1);
 	else
-		printf("  %-37s %-33s %8" PRIu64 " %-4s %-8s %s\n", range,
-		       entry_absent(e->value, e->bits, phys),
-		       (uint64_t)e->pages, size, "-", flags);
-	if (d->verbose &&
-	    ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT) {
-		printf("    %-9s ", "physical");
-		places_write(stdout, &d->places, e->value << shift, e->bits,
-			     vma);
-		putchar('\n');
-	}
+		p = put_text(p, entry_absent(e->value, e->bits, absent));
+	p = put_blanks(p, column, 33);
+	*p++ = ' ';
+	p = put_decimal(p, e->pages, 8);
+	*p++ = ' ';
+	return entry_columns(p, &d->columns, d->info, e->bits, true);
 }
 
-static void print_json(const struct dump *d, const struct ptwalk_vma *vma,
-		       const struct ptwalk_extent *e)
+/* Without the end of the object. */
+static char *put_json_line(struct dump *d, const struct ptwalk_extent *e, char *p)
 {
 	uint64_t bytes = e->pages << d->info->page_shift;
-	json_t *object = json_object();
 
-	json_object_set_new(object, "type", json_string("extent"));
-	json_object_set_new(object, "pid", json_integer(d->subject.pid));
-	json_object_set_new(object, "start", json_hex(e->addr));
-	json_object_set_new(object, "last", json_hex(e->addr + bytes - 1));
-	json_object_set_new(object, "pages", json_integer(e->pages));
-	record_json(object, d->info, e->value, e->bits, 0);
-	if (d->verbose && ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT)
-		places_json(&d->places, e->value << d->info->page_shift,
-			    e->bits, vma, object);
-	out_json(object);
+	p = put_text(p, "{\"type\":\"extent\",\"pid\":");
+	p = put_decimal(p, d->subject.pid, 0);
+	p = put_text(p, ",\"start\":\"");
+	p = put_hex(p, e->addr);
+	p = put_text(p, "\",\"last\":\"");
+	p = put_hex(p, e->addr + bytes - 1);
+	p = put_text(p, "\",\"pages\":");
+	p = put_decimal(p, e->pages, 0);
+	return record_json(p, &d->words, d->info, e->value, e->bits, 0);
+}
+
+/* What a physical address is: with -v, behind the line of the extent. */
+static void print_place(const struct dump *d, const struct ptwalk_vma *vma,
+			const struct ptwalk_extent *e)
+{
+	uint64_t paddr = e->value << d->info->page_shift;
+	json_t *more = NULL;
+
+	if (is_present(e) && d->json) {
+		more = json_object();
+		places_json(&d->places, paddr, e->bits, vma, more);
+	} else if (is_present(e)) {
+		printf("    %-9s ", "physical");
+		places_write(stdout, &d->places, paddr, e->bits, vma);
+		putchar('\n');
+	}
+	if (d->json)
+		out_json_end(more);
+}
+
+/*
+ * The bulk path: lines are put together without printf(), and many of them are
+ * written at once.
+ */
+static void print_extents(struct dump *d, const struct ptwalk_vma *vma,
+			  const struct ptwalk_extent *extents, size_t nr)
+{
+	char *p = d->lines;
+
+	for (size_t i = 0; i < nr && !interrupted; i++) {
+		if (d->present &&
+		    ptwalk_bits_kind(extents[i].bits) == PTWALK_KIND_NONE)
+			continue;
+		p = d->json ? put_json_line(d, &extents[i], p) :
+			      put_text_line(d, &extents[i], p);
+		if (d->json && !d->verbose)
+			p = put_text(p, "}\n");
+		if (d->verbose || p > d->lines + sizeof(d->lines) - LINE) {
+			out_bytes(d->lines, p);
+			p = d->lines;
+		}
+		if (d->verbose)
+			print_place(d, vma, &extents[i]);
+	}
+	out_bytes(d->lines, p);
 }
 
 static int print(const struct ptwalk_vma *vma,
@@ -191,15 +263,7 @@ static int print(const struct ptwalk_vma *vma,
 		d->nr_vmas++;
 		print_vma(d, vma);
 	}
-	for (size_t i = 0; i < nr && !interrupted; i++) {
-		if (d->present &&
-		    ptwalk_bits_kind(extents[i].bits) == PTWALK_KIND_NONE)
-			continue;
-		if (d->json)
-			print_json(d, vma, &extents[i]);
-		else
-			print_text(d, vma, &extents[i]);
-	}
+	print_extents(d, vma, extents, nr);
 	out_check();
 	return interrupted ? INTERRUPT_STOP : 0;
 }

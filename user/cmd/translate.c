@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "base/print.h"
+#include "base/put.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/words.h"
@@ -33,6 +34,7 @@
  * @info: What it says of the kernel.
  * @vmas: Those that the addresses lie in.
  * @levels: Mask of the levels that the process's tables have.
+ * @columns: Of the translation that was printed last; @words the same in JSON.
  */
 struct translate {
 	struct subject subject;
@@ -47,6 +49,8 @@ struct translate {
 	struct ptwalk_vma *vmas;
 	size_t nr_vmas;
 	uint32_t levels;
+	struct entry_columns columns;
+	struct record_words words;
 };
 
 static int read_maps(struct translate *t)
@@ -73,7 +77,8 @@ static int add_address(struct translate *t, const char *arg, const char *where)
 	uint64_t addr;
 	int status;
 
-	if (selfmap_address(&t->subject.map, arg, &addr))
+	if (selfmap_address(&t->subject.map, arg, &addr) ||
+	    !parse_hex(arg, &addr))
 		return push_address(t, addr);
 	if (parse_is_name(arg)) {
 		status = read_maps(t);
@@ -316,21 +321,32 @@ static void print_verbose(const struct translate *t,
 	putchar('\n');
 }
 
-static void print_text(const struct translate *t,
+/* The address in virtual and in physical memory, and the entry's columns. */
+static void print_present(struct translate *t,
+			  const struct ptwalk_translation *tr)
+{
+	char line[64 + ENTRY_COLUMNS], *p = line, *column;
+
+	p = put_hex(p, tr->addr);
+	p = put_blanks(p, line, 18);
+	*p++ = ' ';
+	column = p;
+	p = put_hex(p, physical(t, tr));
+	p = put_blanks(p, column, 18);
+	*p++ = ' ';
+	out_bytes(line, entry_columns(p, &t->columns, t->info, tr->bits, false));
+}
+
+static void print_text(struct translate *t,
 		       const struct ptwalk_translation *tr)
 {
-	char vaddr[HEX_SIZE], paddr[HEX_SIZE];
-	char size[FORMAT_SIZE], flags[ENTRY_FLAGS], absent[ENTRY_TEXT];
+	char vaddr[HEX_SIZE], flags[ENTRY_FLAGS], absent[ENTRY_TEXT];
 
-	hex(tr->addr, vaddr);
 	if (is_present(tr))
-		printf("%-18s %-18s %-4s %s\n", vaddr,
-		       hex(physical(t, tr), paddr),
-		       format_size(entry_size(t->info, tr->bits),
-				     size),
-		       entry_flags(tr->bits, flags));
+		print_present(t, tr);
 	else
-		printf("%-18s %-18s %-4s %s%s%s\n", vaddr, "-", "-",
+		printf("%-18s %-18s %-4s %s%s%s\n", hex(tr->addr, vaddr),
+		       "-", "-",
 		       entry_absent(tr->value, tr->bits, absent),
 		       ptwalk_bits_flags(tr->bits) ? " " : "",
 		       ptwalk_bits_flags(tr->bits) ?
@@ -369,19 +385,24 @@ static void json_verbose(const struct translate *t, json_t *object,
 	places_json(&t->places, physical(t, tr), tr->bits, vma, object);
 }
 
-static void print_json(const struct translate *t,
+static void print_json(struct translate *t,
 		       const struct ptwalk_translation *tr)
 {
-	json_t *object = json_object();
+	char line[256 + RECORD_JSON], *p = line;
+	json_t *more = NULL;
 
-	json_object_set_new(object, "type", json_string("translation"));
-	json_object_set_new(object, "pid", json_integer(t->subject.pid));
-	json_object_set_new(object, "vaddr", json_hex(tr->addr));
-	record_json(object, t->info, tr->value, tr->bits,
-		      page_offset(t, tr->addr));
-	if (t->verbose)
-		json_verbose(t, object, tr);
-	out_json(object);
+	p = put_text(p, "{\"type\":\"translation\",\"pid\":");
+	p = put_decimal(p, t->subject.pid, 0);
+	p = put_text(p, ",\"vaddr\":\"");
+	p = put_hex(p, tr->addr);
+	*p++ = '"';
+	out_bytes(line, record_json(p, &t->words, t->info, tr->value, tr->bits,
+				    page_offset(t, tr->addr)));
+	if (t->verbose) {
+		more = json_object();
+		json_verbose(t, more, tr);
+	}
+	out_json_end(more);
 }
 
 /* Translates and prints what has been gathered. */
@@ -391,7 +412,7 @@ static int answer(void *arg)
 	struct ptwalk_translation *out;
 	int status;
 
-	out = calloc(t->nr_addrs ? t->nr_addrs : 1, sizeof(*out));
+	out = malloc((t->nr_addrs ? t->nr_addrs : 1) * sizeof(*out));
 	if (!out)
 		return error_no_memory();
 	status = truth_translate(t->client, t->subject.pid, t->addrs,

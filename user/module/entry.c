@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/format.h"
+#include "base/put.h"
 #include "module/entry.h"
 #include "module/memory_types.h"
 #include "module/names.h"
@@ -62,6 +64,7 @@ const char *entry_absent(uint64_t value, uint64_t bits, char buf[ENTRY_TEXT])
 	uint32_t kind = ptwalk_bits_kind(bits);
 	char names[64];
 	const char *what = NULL;
+	char *end;
 
 	switch (kind) {
 	case PTWALK_KIND_NONE:
@@ -71,9 +74,10 @@ const char *entry_absent(uint64_t value, uint64_t bits, char buf[ENTRY_TEXT])
 	case PTWALK_KIND_BAD:
 		return "not present: a bad upper-level entry";
 	case PTWALK_KIND_SWAP:
-		snprintf(buf, ENTRY_TEXT,
-			 "not present: swap type %u offset 0x%" PRIx64, aux,
-			 value);
+		end = put_text(buf, "not present: swap type ");
+		end = put_decimal(end, aux, 0);
+		end = put_text(end, " offset ");
+		*put_hex(end, value) = '\0';
 		return buf;
 	case PTWALK_KIND_MARKER:
 		names_mask(&names_marker, value, ",", names, sizeof(names));
@@ -113,6 +117,26 @@ const char *entry_flags(uint64_t bits, char buf[ENTRY_FLAGS])
 	if (pkey)
 		snprintf(buf + len, ENTRY_FLAGS - len, ",pkey=%u", pkey);
 	return buf;
+}
+
+char *entry_columns(char *to, struct entry_columns *last,
+		    const struct ptwalk_kernel *info, uint64_t bits, bool typed)
+{
+	char size[FORMAT_SIZE], type[MEMTYPE_TEXT], flags[ENTRY_FLAGS];
+	const char *memory = "-";
+
+	if (!last->len || last->bits != bits) {
+		last->bits = bits;
+		format_size(entry_size(info, bits), size);
+		if (ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT)
+			memory = memtype_text(info, bits, type);
+		entry_flags(bits, flags);
+		last->len = typed ? snprintf(last->text, sizeof(last->text),
+					     "%-4s %-8s %s\n", size, memory, flags) :
+				    snprintf(last->text, sizeof(last->text),
+					     "%-4s %s\n", size, flags);
+	}
+	return put_bytes(to, last->text, last->len);
 }
 
 const char *vma_permissions(const struct ptwalk_vma *vma,

@@ -30,4 +30,28 @@ const char *vma_permissions(const struct ptwalk_vma *vma,
 /* "write,user,dirty", or "-". */
 const char *entry_flags(uint64_t bits, char buf[ENTRY_FLAGS]);
 
+/**
+ * struct entry_columns - the last columns of a line about an entry
+ * @bits: Of the entry for which they were written. The next one mostly has the
+ *	same.
+ *
+ * All zero is a valid one.
+ */
+struct entry_columns {
+	uint64_t bits;
+	size_t len;
+	char text[ENTRY_FLAGS + 64];
+};
+
+#define ENTRY_COLUMNS	sizeof(((struct entry_columns *)0)->text)
+
+/*
+ * Puts the page size, the memory type unless @typed is false, "-" if the entry
+ * isn't present, and the flags at @to, with the end of the line. At most
+ * ENTRY_COLUMNS bytes. Returns the place behind them, as in base/put.h. @last is
+ * kept from line to line, for the same @typed.
+ */
+char *entry_columns(char *to, struct entry_columns *last,
+		    const struct ptwalk_kernel *info, uint64_t bits, bool typed);
+
 #endif /* PTWALK_MODULE_ENTRY_H */

@@ -67,10 +67,14 @@ static json_t *begin_json(const struct changes_report *r, const char *type)
 static json_t *side_json(const struct changes_report *r,
 			 const struct change_side *side)
 {
-	json_t *object = json_object();
+	struct record_words words = { 0 };
+	char text[RECORD_JSON + 2], *end;
 
-	record_json(object, r->info, side->value, side->bits, 0);
-	return object;
+	/* The first comma gives way to the brace. */
+	end = record_json(text, &words, r->info, side->value, side->bits, 0);
+	text[0] = '{';
+	*end++ = '}';
+	return json_loadb(text, end - text, 0, NULL);
 }
 
 static void print_json(const struct changes_report *r,

@@ -4,63 +4,104 @@
 #include <stdio.h>
 #include "base/format.h"
 #include "base/print.h"
+#include "base/put.h"
 #include "module/entry.h"
 #include "module/memory_types.h"
 #include "module/names.h"
 #include "report/record.h"
 
-static void json_frame(json_t *object, const struct ptwalk_kernel *info,
-		       uint64_t pfn, uint64_t bits, uint64_t offset)
+/* The bits of @mask as an array of strings. */
+static int print_mask(char *to, size_t size, const struct names *names,
+		      uint64_t mask)
 {
-	char buf[MEMTYPE_TEXT];
+	char text[RECORD_MASK];
 
-	json_object_set_new(object, "pfn", json_hex(pfn));
-	if (ptwalk_bits_kind(bits) != PTWALK_KIND_PRESENT)
-		return;
-	json_object_set_new(object, "paddr",
-			    json_hex((pfn << info->page_shift) | offset));
-	json_object_set_new(object, "memory_type",
-			    json_string(memtype_text(info, bits, buf)));
-	if (info->features & PTWALK_FEATURE_PKEYS)
-		json_object_set_new(object, "pkey",
-				    json_integer(ptwalk_bits_pkey(bits)));
+	names_mask(names, mask, "\",\"", text, sizeof(text));
+	return mask ? snprintf(to, size, "[\"%s\"]", text) :
+		      snprintf(to, size, "[]");
 }
 
-void record_json(json_t *object, const struct ptwalk_kernel *info,
-		 uint64_t value, uint64_t bits, uint64_t offset)
+/* The members before those that @bits alone don't tell. */
+static void begin_words(struct record_words *w, const struct ptwalk_kernel *info,
+			uint64_t bits)
 {
 	uint32_t kind = ptwalk_bits_kind(bits);
-	char buf[NAME_SIZE];
+	char name[NAME_SIZE], level[NAME_SIZE];
+	size_t size = sizeof(w->before);
+	int len;
 
-	json_object_set_new(object, "kind",
-			    json_string(name_of(&names_kind, kind, buf)));
-	if (kind == PTWALK_KIND_NO_VMA)
-		return;
+	len = snprintf(w->before, size, ",\"kind\":\"%s\"",
+		       name_of(&names_kind, kind, name));
+	if (kind != PTWALK_KIND_NO_VMA)
+		len += snprintf(w->before + len, size - len,
+				",\"level\":\"%s\",\"page_size\":%" PRIu64,
+				name_of(&names_level, ptwalk_bits_level(bits),
+					level), entry_size(info, bits));
+	w->before_len = len;
+}
 
-	json_object_set_new(object, "level",
-			    json_string(name_of(&names_level,
-						ptwalk_bits_level(bits), buf)));
-	json_object_set_new(object, "page_size",
-			    json_integer(entry_size(info, bits)));
+/* Those behind them. */
+static void end_words(struct record_words *w, const struct ptwalk_kernel *info,
+		      uint64_t bits)
+{
+	size_t size = sizeof(w->after);
+	char type[MEMTYPE_TEXT];
+	int len = 0;
+
+	if (ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT) {
+		len = snprintf(w->after, size, ",\"memory_type\":\"%s\"",
+			       memtype_text(info, bits, type));
+		if (info->features & PTWALK_FEATURE_PKEYS)
+			len += snprintf(w->after + len, size - len,
+					",\"pkey\":%u", ptwalk_bits_pkey(bits));
+	}
+	len += snprintf(w->after + len, size - len, ",\"flags\":");
+	len += print_mask(w->after + len, size - len, &names_flag,
+			  ptwalk_bits_flags(bits));
+	w->after_len = len;
+}
+
+char *record_json(char *to, struct record_words *w,
+		  const struct ptwalk_kernel *info, uint64_t value,
+		  uint64_t bits, uint64_t offset)
+{
+	uint32_t kind = ptwalk_bits_kind(bits);
+
+	if (!w->before_len || w->bits != bits) {
+		begin_words(w, info, bits);
+		end_words(w, info, bits);
+		w->bits = bits;
+	}
+	to = put_bytes(to, w->before, w->before_len);
 	switch (kind) {
+	case PTWALK_KIND_NO_VMA:
+		return to;
 	case PTWALK_KIND_NONE:
 	case PTWALK_KIND_BAD:
 		break;
 	case PTWALK_KIND_MARKER:
-		json_object_set_new(object, "marker",
-				    json_mask(&names_marker, value));
+		to = put_text(to, ",\"marker\":");
+		to += print_mask(to, RECORD_MASK, &names_marker, value);
 		break;
 	case PTWALK_KIND_SWAP:
 	case PTWALK_KIND_UNKNOWN:
-		json_object_set_new(object, "swap_type",
-				    json_integer(ptwalk_bits_aux(bits)));
-		json_object_set_new(object, "swap_offset", json_hex(value));
+		to = put_text(to, ",\"swap_type\":");
+		to = put_decimal(to, ptwalk_bits_aux(bits), 0);
+		to = put_text(to, ",\"swap_offset\":\"");
+		to = put_hex(to, value);
+		*to++ = '"';
 		break;
 	default:
-		json_frame(object, info, value, bits, offset);
+		to = put_text(to, ",\"pfn\":\"");
+		to = put_hex(to, value);
+		*to++ = '"';
+		if (kind != PTWALK_KIND_PRESENT)
+			break;
+		to = put_text(to, ",\"paddr\":\"");
+		to = put_hex(to, (value << info->page_shift) | offset);
+		*to++ = '"';
 	}
-	json_object_set_new(object, "flags",
-			    json_mask(&names_flag, ptwalk_bits_flags(bits)));
+	return put_bytes(to, w->after, w->after_len);
 }
 
 /* What /proc/PID/maps shows as "rw-p", and what follows from it. */

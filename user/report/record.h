@@ -6,13 +6,31 @@
 #include <jansson.h>
 #include "module/truth.h"
 
-/*
- * Adds to @object what @value and @bits say: kind, level, page_size, pfn,
- * paddr (of a present page, plus @offset), swap_type, swap_offset, marker,
- * memory_type, flags.
+#define RECORD_MASK	1280	/* the names of all bits of a mask */
+#define RECORD_JSON	(3 * RECORD_MASK)
+
+/**
+ * struct record_words - what the bits of an entry say, as members of an object
+ * @bits: They. The next entry mostly has the same.
+ * @before: Kind, level and page_size; @after memory_type, pkey and flags.
+ *
+ * All zero is a valid one.
  */
-void record_json(json_t *object, const struct ptwalk_kernel *info,
-		 uint64_t value, uint64_t bits, uint64_t offset);
+struct record_words {
+	uint64_t bits;
+	size_t before_len, after_len;
+	char before[128], after[RECORD_MASK];
+};
+
+/*
+ * Puts members of an object that say what @value and @bits mean at @to, each with
+ * a comma before it: kind, level, page_size, pfn, paddr (of a present page, plus
+ * @offset), swap_type, swap_offset, marker, memory_type, flags. At most
+ * RECORD_JSON bytes. Returns the place behind them, as in base/put.h.
+ */
+char *record_json(char *to, struct record_words *words,
+		  const struct ptwalk_kernel *info, uint64_t value,
+		  uint64_t bits, uint64_t offset);
 
 /* A line without its end: range, permissions, offset, device, name, flags. */
 void record_vma(const struct ptwalk_vma *vma, const char *name);

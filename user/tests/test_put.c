@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is put together in memory is what printf() and jansson would print. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <jansson.h>
+#include "base/format.h"
+#include "base/put.h"
+#include "module/entry.h"
+#include "report/record.h"
+#include "tests.h"
+
+static void same_number(uint64_t value)
+{
+	char expected[64], buf[64];
+	static const int widths[] = { 0, 1, 8, 20, 24 };
+
+	snprintf(expected, sizeof(expected), "0x%" PRIx64, value);
+	*put_hex(buf, value) = '\0';
+	assert_string_equal(buf, expected);
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		snprintf(expected, sizeof(expected), "%*" PRIu64, widths[i], value);
+		*put_decimal(buf, value, widths[i]) = '\0';
+		assert_string_equal(buf, expected);
+	}
+}
+
+static void numbers(void **state)
+{
+	uint64_t value = 1, other = 1;
+
+	same_number(0);
+	for (int i = 0; i < 64; i++, value *= 2, other *= 10)
+		for (int delta = -1; delta < 2; delta++) {
+			same_number(value + delta);
+			same_number(other + delta);
+			same_number((value + delta) * 0x9e3779b97f4a7c15);
+		}
+}
+
+static void ranges(void **state)
+{
+	char buf[FORMAT_RANGE];
+
+	assert_string_equal(format_range(0, 0xfff, buf), "0x0-0x1000");
+	assert_string_equal(format_range(0xfffffffffffff000, UINT64_MAX, buf),
+			    "0xfffffffffffff000-0x10000000000000000");
+	assert_string_equal(format_range(0xfffffffffffff000, UINT64_MAX - 1, buf),
+			    "0xfffffffffffff000-0xffffffffffffffff");
+}
+
+static void columns(void **state)
+{
+	char buf[64], expected[64], *p;
+
+	for (unsigned int width = 0; width < 40; width++) {
+		p = put_text(buf, "twelve bytes");
+		*put_blanks(p, buf, width) = '\0';
+		snprintf(expected, sizeof(expected), "%-*s", width, "twelve bytes");
+		assert_string_equal(buf, expected);
+	}
+}
+
+/* The members that @bits and @value have, with those before and behind them. */
+static json_t *parsed(struct record_words *words, const struct ptwalk_kernel *info,
+		      uint64_t value, uint64_t bits)
+{
+	char buf[RECORD_JSON + 64], *p;
+	json_error_t error;
+	json_t *object;
+
+	p = put_text(buf, "{\"first\":1");
+	p = record_json(p, words, info, value, bits, 0x123);
+	assert_in_range(p - buf, 1, RECORD_JSON);
+	p = put_text(p, ",\"last\":2}");
+	object = json_loadb(buf, p - buf, JSON_REJECT_DUPLICATES, &error);
+	assert_non_null(object);
+	return object;
+}
+
+static const char *text_of(json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	assert_non_null(text);
+	return text;
+}
+
+/* Entries of all kinds, levels and flags, known or not, one behind the other. */
+static void records(void **state)
+{
+	static const uint32_t masks[] = { 0, 1, 0x80000001, UINT32_MAX };
+	const struct ptwalk_kernel info = test_kernel(6, 12);
+	struct record_words words = { 0 };
+	char flag[ENTRY_FLAGS];
+	json_t *object, *flags;
+	uint64_t bits;
+
+	for (uint32_t i = 0; i < 16 * 8 * 4; i++) {
+		bits = ptwalk_bits(i % 16, i / 16 % 8, i * 37 & 0xff,
+				   masks[i / 128]);
+		object = parsed(&words, &info, UINT64_MAX, bits);
+		assert_int_equal(json_object_size(object) > 4,
+				 i % 16 != PTWALK_KIND_NO_VMA);
+		if (i % 16 != PTWALK_KIND_NO_VMA)
+			assert_int_equal(json_array_size(json_object_get(object, "flags")),
+					 __builtin_popcount(masks[i / 128]));
+		json_decref(object);
+		/* All flags have room in a line of text. */
+		assert_in_range(strlen(entry_flags(bits, flag)), 1,
+				ENTRY_FLAGS - 2);
+	}
+
+	object = parsed(&words, &info, 0x47, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,
+							 PTWALK_FLAG_WRITE));
+	assert_string_equal(text_of(object, "kind"), "present");
+	assert_string_equal(text_of(object, "level"), "pte");
+	assert_string_equal(text_of(object, "pfn"), "0x47");
+	assert_string_equal(text_of(object, "paddr"), "0x47123");
+	flags = json_object_get(object, "flags");
+	assert_string_equal(json_string_value(json_array_get(flags, 0)), "write");
+	json_decref(object);
+	/* The same bits again, with another value. */
+	object = parsed(&words, &info, 0x48, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,
+							 PTWALK_FLAG_WRITE));
+	assert_string_equal(text_of(object, "pfn"), "0x48");
+	json_decref(object);
+}
+
+/* The columns behind follow the bits, too. */
+static void entry_lines(void **state)
+{
+	const struct ptwalk_kernel info = test_kernel(6, 12);
+	struct entry_columns last = { 0 };
+	char buf[ENTRY_COLUMNS + 1];
+	uint64_t bits;
+
+	for (int i = 0; i < 2; i++) {
+		bits = ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE);
+		*entry_columns(buf, &last, &info, bits, true) = '\0';
+		assert_memory_equal(buf, "4K   ", 5);
+		assert_string_equal(buf + 13, " write\n");
+		bits = ptwalk_bits(PTWALK_KIND_SWAP, 0, 0, 0);
+		*entry_columns(buf, &last, &info, bits, true) = '\0';
+		assert_string_equal(buf, "4K   -        -\n");
+	}
+}
+
+SUITE(suite_put, cmocka_unit_test(numbers), cmocka_unit_test(ranges),
+      cmocka_unit_test(columns), cmocka_unit_test(records),
+      cmocka_unit_test(entry_lines));
