@@ -7,13 +7,12 @@
 
 static int hex_digit(char c)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
+	unsigned int digit = (unsigned char)c - '0';
+
+	if (digit < 10)
+		return digit;
+	digit = ((unsigned char)c | 0x20) - 'a';
+	return digit < 6 ? (int)digit + 10 : -1;
 }
 
 /**
@@ -29,7 +28,7 @@ static const char *hex_part(const char **s, uint64_t *value, bool *wide)
 {
 	const char *p = *s;
 	uint64_t v = 0;
-	bool over = false;
+	int digit;
 
 	if (wide)
 		*wide = false;
@@ -39,16 +38,15 @@ static const char *hex_part(const char **s, uint64_t *value, bool *wide)
 		p += 2;
 	if (hex_digit(*p) < 0)
 		return *p ? "not a hexadecimal number" : "no number";
-	for (; hex_digit(*p) >= 0; p++) {
-		if (over || v >> 60) {
-			if (!wide || over || v != 1ULL << 60 || *p != '0')
+	for (; (digit = hex_digit(*p)) >= 0; p++) {
+		if (v >> 60) {
+			if (!wide || v != 1ULL << 60 || digit ||
+			    hex_digit(p[1]) >= 0)
 				return "more than 64 bits";
-			over = true;
+			*wide = true;
 		}
-		v = v << 4 | hex_digit(*p);
+		v = v << 4 | digit;
 	}
-	if (over)
-		*wide = true;
 	*s = p;
 	*value = v;
 	return NULL;

@@ -11,6 +11,7 @@
 #include "base/input.h"
 #include "base/lines.h"
 #include "base/print.h"
+#include "base/put.h"
 #include "cmd/words.h"
 
 #define BATCH	512	/* most lines that wait for an answer */
@@ -41,7 +42,7 @@ int words_read(int (*take)(const char *word, const char *where, void *arg),
 	int status = 0, err = 0, more, waiting = 0;
 	static struct lines lines;
 	bool any = false;
-	char where[48];
+	char where[48], *p;
 	char *word;
 
 	lines_begin(&lines, stdin);
@@ -52,8 +53,9 @@ int words_read(int (*take)(const char *word, const char *where, void *arg),
 		if (word) {
 			any = true;
 			waiting++;
-			snprintf(where, sizeof(where), INPUT_STANDARD ", line %zu: ",
-				 lines.number);
+			p = put_text(where, INPUT_STANDARD ", line ");
+			p = put_decimal(p, lines.number, 0);
+			put_bytes(p, ": ", sizeof(": "));
 			err = error_status(take(word, where, arg));
 			status = status ? status : err;
 		}

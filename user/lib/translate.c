@@ -133,11 +133,17 @@ int ptwalk_translate_all(struct ptwalk *p, pid_t pid, const uint64_t *addrs,
 			 struct ptwalk_page *pages, struct ptwalk_vma **vmas,
 			 size_t *nr_vmas, uint32_t *levels)
 {
-	struct batches *b = calloc(1, sizeof(*b));
+	struct batches *b = malloc(sizeof(*b));
 	int err = 0;
 
 	if (!b)
 		return handle_no_memory(p);
+	/* The reply is large, and written before it is read. */
+	b->vmas = NULL;
+	b->nr_vmas = 0;
+	b->max_vmas = 0;
+	b->levels = 0;
+	b->no_memory = false;
 
 	for (size_t i = 0; !err && i < nr; i += b->taken) {
 		b->out = out + i;
