@@ -30,6 +30,14 @@ void check_warn(struct check *check, const char *format, ...)
 		free(text);
 }
 
+int check_stopped(const struct check *check)
+{
+	if (!check->stop || !*check->stop)
+		return 0;
+	return error_set(-EINTR, "%s", *check->stop == SIGALRM ?
+			 CHECK_OUT_OF_TIME : CHECK_INTERRUPTED);
+}
+
 void process_close(struct process *p)
 {
 	size_t i;
@@ -204,9 +212,13 @@ int process_examine(struct process *p, const struct ranges *ranges, bool whole)
 	size_t i;
 
 	for (i = 0; !err && !p->no_sums && i < c->nr_asked; i++) {
+		err = check_stopped(c);
+		if (err)
+			break;
 		x.arg = c->asked[i].arg;
 		p->examination = c->asked[i].examination->name;
 		p->examined = 0;
+		p->asked_for = &c->compared[c->nr_sources + i];
 		err = c->asked[i].examination->examine(&x);
 	}
 	for (i = 0; i < c->nr_asked; i++)

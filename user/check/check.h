@@ -24,7 +24,8 @@
  * @asked: What is asked beside them, with @nr_asked; see check_ask().
  * @retries: How often a page that differs is looked at again.
  * @freeze: Stop each process while it is looked at.
- * @stop: Ends the check once it isn't 0; set by a handler of signals. Or NULL.
+ * @stop: Ends the check once it isn't 0, but the signal that is to end it, of
+ *	which SIGALRM is the end of its budget; set by a handler. Or NULL.
  * @whole: Of each source compare all, not a sample.
  * @request: The one request that is made instead of all others, or NULL.
  * @all: Processes that go away are nobody's fault, and each address space is
@@ -33,6 +34,7 @@
  * @recording: Where pages are recorded, or NULL.
  * @recorded: The kernel of a recording that is replayed.
  * @summary: Grows from process to process.
+ * @compared: Pages or figures compared: by @source, and behind these by @asked.
  * @rules: Pages by rule, for the summary.
  * @reason: What explained findings of examinations, with @nr_reasons.
  */
@@ -58,6 +60,7 @@ struct check {
 	struct recording *recording;
 	struct ptwalk_kernel recorded;
 	struct report_summary summary;
+	uint64_t compared[2 * CHECK_MAX_SOURCES];
 	uint64_t rules[64];
 	struct report_reason reason[CHECK_MAX_REASONS];
 	size_t nr_reasons;
@@ -69,6 +72,16 @@ struct check {
  */
 void check_ask(struct check *check, const struct examination *examination,
 	       const void *arg);
+
+/* Why a process, of which it was reported, isn't checked to the end. */
+#define CHECK_OUT_OF_TIME	"out of time (--budget)"
+#define CHECK_INTERRUPTED	"interrupted"
+
+/*
+ * Whether the check is to end: 0, or -EINTR with the message, see base/error.h.
+ * What is being checked then isn't judged any further, and counts as not checked.
+ */
+int check_stopped(const struct check *check);
 
 /* Has a line for @check->warn. */
 void check_warn(struct check *check, const char *format, ...)

@@ -90,12 +90,14 @@ struct report_reason {
  * @used: False: @why says what was missing.
  * @why: What was missing, or a limit ("PFNs are hidden"), or NULL.
  * @examination: Who sums up what was found, or NULL.
+ * @compared: Pages that were compared with it, or figures of it.
  */
 struct report_source {
 	const char *name;
 	bool used;
 	const char *why;
 	const struct examination *examination;
+	uint64_t compared;
 };
 
 /* Room for what an examination says in the end. */
@@ -133,6 +135,8 @@ struct report_during {
  * @crash_rule: The rule because of which pages were left out.
  * @sources: All that there are, with @nr_sources.
  * @during: A command, and all that is counted is of all rounds; or NULL.
+ * @partial: What ended the check before all processes were checked, as one word:
+ *	"budget" or "signal"; or NULL.
  * @status: The exit status.
  * @why: What was last said of why something can't be checked, or NULL.
  */
@@ -148,6 +152,7 @@ struct report_summary {
 	size_t nr_sources;
 	const struct ptwalk_kernel *kernel;
 	const struct report_during *during;
+	const char *partial;
 	int status;
 	const char *why;
 };

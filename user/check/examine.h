@@ -23,6 +23,8 @@ struct process;
  *	with @start of a mapping, which counts as one page.
  * @verdict: Never VERDICT_MATCH.
  * @rule: The lint, expectation or rule by name. Static.
+ * @field: Of a figure, the field of its file, and @function, which of the kernel
+ *	adds it up; NULL of all else. Static.
  * @truth: What the page tables say, in words; terminated.
  * @seen: What stands against it.
  * @found: Physical address of the first page, if @has_found.
@@ -32,7 +34,7 @@ struct process;
 struct remark {
 	uint64_t start, pages;
 	enum verdict verdict;
-	const char *rule;
+	const char *rule, *field, *function;
 	bool has_found, has_expected, beyond;
 	uint64_t found, expected;
 	char truth[REMARK_TEXT];

@@ -484,9 +484,11 @@ static int take_runs(const struct ptwalk_runs *runs, void *arg)
 	const struct ptwalk_run *run;
 	struct process *p = arg;
 	struct piece piece;
+	int err;
 
-	if (p->check->stop && *p->check->stop)
-		return error_set(-EINTR, "interrupted");
+	err = check_stopped(p->check);
+	if (err)
+		return err;
 	if (vma->start > p->next && runs->start > p->next) {
 		take_hole(p, p->next, vma->start - 1);
 		p->next = vma->start;

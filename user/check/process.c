@@ -85,6 +85,7 @@ void process_note(struct process *p, size_t source,
 	p->counts.verdict[verdict] += pages;
 	p->counts.comparisons += pages;
 	p->compared[source] += pages;
+	p->check->compared[source] += pages;
 	if (p->check->recording)
 		recording_page(p->check->recording,
 			       p->check->source[source]->name, truth, seen,
@@ -135,6 +136,7 @@ void examine_compared(const struct examinee *x, uint64_t pages)
 	struct process *p = x->process;
 
 	p->examined += pages;
+	*p->asked_for += pages;
 	p->counts.comparisons += pages;
 	p->counts.in_vmas += pages;
 	if (p->examined > p->most)
@@ -146,6 +148,7 @@ void examine_figures(const struct examinee *x, uint64_t figures)
 	struct process *p = x->process;
 
 	p->counts.figures += figures;
+	*p->asked_for += figures;
 	p->counts.comparisons += figures;
 	p->counts.in_vmas += figures;
 }

@@ -75,6 +75,7 @@ struct found {
  * @compared: Pages that were compared, by source.
  * @examined: Pages that the present examination looked at, and @most of all.
  * @examination: Its name.
+ * @asked_for: And where what it compares in all processes is counted.
  * @page_shift: Of the base page.
  * @values: What a source shows, for BATCH_PAGES.
  * @frame: Frames of the pages of one read, and @head the first ones of their
@@ -121,6 +122,7 @@ struct process {
 	uint64_t compared[CHECK_MAX_SOURCES];
 	uint64_t examined, most;
 	const char *examination;
+	uint64_t *asked_for;
 	unsigned int page_shift;
 	uint64_t *values;
 	uint64_t *frame, *head;

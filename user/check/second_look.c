@@ -545,7 +545,9 @@ int process_recheck(struct process *p, size_t source)
 	w.asleep = procs_asleep(p->pid);
 	for (i = 0; !err && i < nr; i += w.nr) {
 		gather(p, source, &pieces[i], nr - i, &w);
-		err = recheck_window(p, source, &w, &before, &after);
+		err = check_stopped(p->check);
+		if (!err)
+			err = recheck_window(p, source, &w, &before, &after);
 	}
 	free(w.judge);
 	free(pieces);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include "base/error.h"
@@ -12,6 +13,7 @@
 #include "base/input.h"
 #include "base/parse.h"
 #include "base/print.h"
+#include "base/replace.h"
 #include "check/judge.h"
 #include "check/process.h"
 #include "check/rules.h"
@@ -25,6 +27,7 @@
 #include "proc/pids.h"
 #include "proc/processes.h"
 #include "proc/subject.h"
+#include "report/prometheus.h"
 #include "sources/source.h"
 
 #define DEFAULT_RETRIES	12
@@ -40,6 +43,8 @@
  * @claims: What --claims said, or NULL.
  * @record: What --record said, or NULL.
  * @replay: What --replay said, or NULL.
+ * @prometheus: What --prometheus said, or NULL.
+ * @budget: What --budget said, in seconds; negative: without one.
  * @request: What --request said, or NULL; @read is it.
  * @command: What --during is to run, or NULL; @during is it.
  * @pids: The processes.
@@ -51,6 +56,8 @@
 struct request {
 	bool all, prove, verbose, lint;
 	const char *sources, *format, *format_by, *claims, *record, *replay, *request;
+	const char *prometheus;
+	double budget;
 	struct read_request read;
 	char **command;
 	struct during during;
@@ -65,10 +72,11 @@ struct request {
 
 enum { OPT_ALL = 256, OPT_CLAIMS, OPT_SOURCE, OPT_FORMAT, OPT_SHORT, OPT_RETRIES,
        OPT_RECORD, OPT_REPLAY, OPT_FREEZE, OPT_KNOWN_BUGS, OPT_MAP, OPT_TOUCH,
-       OPT_EXPECT, OPT_LINT, OPT_PROVE, OPT_REQUEST };
+       OPT_EXPECT, OPT_LINT, OPT_PROVE, OPT_REQUEST, OPT_PROMETHEUS, OPT_BUDGET };
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, OPT_ALL },
+	{ "budget", required_argument, NULL, OPT_BUDGET },
 	{ "claims", required_argument, NULL, OPT_CLAIMS },
 	{ "during", no_argument, NULL, 'd' },
 	{ "source", required_argument, NULL, OPT_SOURCE },
@@ -82,6 +90,7 @@ static const struct option options[] = {
 	{ "record", required_argument, NULL, OPT_RECORD },
 	{ "replay", required_argument, NULL, OPT_REPLAY },
 	{ "request", required_argument, NULL, OPT_REQUEST },
+	{ "prometheus", required_argument, NULL, OPT_PROMETHEUS },
 	{ "freeze", no_argument, NULL, OPT_FREEZE },
 	{ "known-bugs", no_argument, NULL, OPT_KNOWN_BUGS },
 	{ "map", required_argument, NULL, OPT_MAP },
@@ -252,6 +261,14 @@ static int take_options(int argc, char **argv, struct request *r,
 			if (option_retries(&retries, &c->retries))
 				return EXIT_USAGE;
 			break;
+		case OPT_PROMETHEUS:
+			if (option_output(&r->prometheus, "--prometheus"))
+				return EXIT_USAGE;
+			break;
+		case OPT_BUDGET:
+			if (option_seconds("--budget", &r->budget))
+				return EXIT_USAGE;
+			break;
 		case OPT_RECORD:
 			if (option_output(&r->record, "--record"))
 				return EXIT_USAGE;
@@ -312,6 +329,10 @@ static int take_options(int argc, char **argv, struct request *r,
 	if (during && (r->subject.map.file || r->claims || r->record ||
 		       r->replay || r->request))
 		return fail(EXIT_USAGE, "--during excludes --claims, --map, --record, --replay and --request");
+	if (r->prometheus && (during || r->claims))
+		return fail(EXIT_USAGE, "--prometheus excludes --claims and --during");
+	if (r->budget >= 0 && (during || r->claims || r->replay))
+		return fail(EXIT_USAGE, "--budget excludes --claims, --during and --replay");
 	if (during && optind == argc)
 		r->all = c->all = true;
 	return take_arguments(r, argv + optind, argc - optind);
@@ -610,6 +631,23 @@ static int run_during(struct check *c, struct request *r)
 	return err;
 }
 
+/* For a budget that is too small each time: not the same ones are left out. */
+static void begin_anywhere(struct pids *pids)
+{
+	struct pids turned = { 0 };
+	size_t first = 0;
+
+	getrandom(&first, sizeof(first), GRND_INSECURE);
+	turned.pid = malloc(pids->nr * sizeof(*turned.pid));
+	if (!turned.pid)
+		exit_no_memory();
+	for (turned.max = pids->nr; turned.nr < pids->nr; turned.nr++)
+		turned.pid[turned.nr] =
+			pids->pid[(first % pids->nr + turned.nr) % pids->nr];
+	pids_free(pids);
+	*pids = turned;
+}
+
 static int run(struct check *c, struct request *r, struct claims *claims)
 {
 	struct report_summary *s = &c->summary;
@@ -619,10 +657,14 @@ static int run(struct check *c, struct request *r, struct claims *claims)
 		s->hidden = procs_hidden();
 		err = pids_add_all(&r->pids);
 	}
+	if (!err && r->all && r->budget >= 0)
+		begin_anywhere(&r->pids);
 	for (size_t i = 0; !err && i < r->pids.nr; i++)
 		if (interrupted) {
 			s->unchecked += r->pids.nr - i;
-			fail(0, "interrupted: %zu process%s not checked",
+			fail(0, "%s: %zu process%s not checked",
+			     interrupted == SIGALRM ? CHECK_OUT_OF_TIME :
+						      CHECK_INTERRUPTED,
 			     r->pids.nr - i, r->pids.nr - i == 1 ? "" : "es");
 			break;
 		} else if (r->claims) {
@@ -632,6 +674,8 @@ static int run(struct check *c, struct request *r, struct claims *claims)
 			check_process(c, r->pids.pid[i], r->ranges,
 				      r->nr_ranges);
 		}
+	if (interrupted && s->unchecked)
+		s->partial = interrupted == SIGALRM ? "budget" : "signal";
 	return err;
 }
 
@@ -668,8 +712,23 @@ static int stop_recording(struct check *c, const char *path)
 	return err ? fail(EXIT_UNCHECKED, "%s: %s", path, strerror(-err)) : 0;
 }
 
+/* Of each interface that the summary names. */
+static void count_compared(const struct check *c, struct report_source *info)
+{
+	struct report_source *end = info + c->summary.nr_sources;
+	const char *name;
+
+	for (; info < end; info++)
+		for (size_t i = 0; i < c->nr_sources + c->nr_asked; i++) {
+			name = i < c->nr_sources ? c->source[i]->name :
+			       c->asked[i - c->nr_sources].examination->name;
+			if (!strcmp(info->name, name))
+				info->compared = c->compared[i];
+		}
+}
+
 static int report_run(struct check *c, struct request *r,
-		      struct claims *claims)
+		      struct claims *claims, struct report_source *info)
 {
 	struct report_summary *s = &c->summary;
 	int err;
@@ -697,6 +756,7 @@ static int report_run(struct check *c, struct request *r,
 	if (!s->status && r->command && during_failed(&r->during))
 		s->status = EXIT_COMMAND;
 	s->why = fail_said();
+	count_compared(c, info);
 	c->renderer->summary(s);
 	return s->status;
 }
@@ -726,7 +786,7 @@ static int run_check(struct check *c, struct request *r,
 	}
 	if (!err && prove)
 		err = ask_for_proof(c, r->claims ? claims : NULL, info);
-	return err ? err : report_run(c, r, claims);
+	return err ? err : report_run(c, r, claims, info);
 }
 
 /* Makes the mapping of --map: the range, or what its name means. */
@@ -754,7 +814,8 @@ static int map_subject(struct request *r)
 }
 
 /* There was no summary: one says why nothing was checked. */
-static void tell_failure(struct check *c, int status, bool replay)
+static void tell_failure(struct check *c, const struct renderer *renderer,
+			 int status, bool replay)
 {
 	static struct ptwalk_kernel kernel = { .release = "unknown" };
 	struct report_summary *s = &c->summary;
@@ -767,8 +828,31 @@ static void tell_failure(struct check *c, int status, bool replay)
 	s->status = status;
 	s->why = fail_said();
 	s->nr_sources = 0;
-	c->renderer->begin(false, 0);
-	c->renderer->summary(s);
+	renderer->begin(false, 0);
+	renderer->summary(s);
+}
+
+/* Metrics go into their file beside what is printed, if that can be written. */
+static int begin_prometheus(struct check *c, struct request *r)
+{
+	int status;
+
+	if (!r->prometheus)
+		return 0;
+	status = error_status(replace_try(r->prometheus));
+	if (status)
+		r->prometheus = NULL;
+	else
+		c->renderer = prometheus_beside(c->renderer);
+	return status;
+}
+
+/* A mismatch is more than a file that can't be written. */
+static int end_prometheus(const struct request *r, int status)
+{
+	int err = r->prometheus ? error_status(prometheus_save(r->prometheus)) : 0;
+
+	return err && status != EXIT_MISMATCH ? err : status;
 }
 
 /* On this kernel, as opposed to that of a recording. */
@@ -777,9 +861,13 @@ static int check_here(struct check *c, struct request *r, struct claims *claims)
 	int status;
 
 	/* Those who read claims may wait for the next one, and are ended at once. */
-	if (c->renderer->document && !r->claims) {
+	if ((c->renderer->document || r->prometheus) && !r->claims) {
 		interrupt_by(SIGINT);
 		interrupt_by(SIGTERM);
+		c->stop = &interrupted;
+	}
+	if (r->budget >= 0) {
+		interrupt_after(r->budget);
 		c->stop = &interrupted;
 	}
 	status = procs_ready();
@@ -802,14 +890,15 @@ int cmd_check(int argc, char **argv)
 		.warn = warn,
 		.retries = DEFAULT_RETRIES,
 	};
-	struct request r = { .all = false };
+	struct request r = { .budget = -1 };
 	struct claims claims = { 0 };
 	int status;
 
 	status = take_options(argc, argv, &r, &c);
 	if (status)
 		goto out;
-	if (r.sources)
+	status = begin_prometheus(&c, &r);
+	if (!status && r.sources)
 		status = unknown_source(r.sources);
 	if (!status && r.sources && listed(r.sources, "expect") && !r.layout.nr)
 		status = fail(EXIT_USAGE, "--source expect: give what is expected with --expect");
@@ -820,10 +909,12 @@ int cmd_check(int argc, char **argv)
 	if (!status)
 		status = r.replay ? run_check(&c, &r, &claims) :
 				    check_here(&c, &r, &claims);
-	if (c.renderer->document && !c.summary.kernel) {
+	if ((c.renderer->document || r.prometheus) && !c.summary.kernel) {
 		status = error_status(status);
-		tell_failure(&c, status, r.replay);
+		tell_failure(&c, c.renderer->document ? c.renderer : &render_prometheus,
+			     status, r.replay);
 	}
+	status = end_prometheus(&r, status);
 out:
 	if (r.subject.map.file)
 		subject_close(&r.subject);
@@ -831,5 +922,6 @@ out:
 	spaces_free(&c.spaces);
 	claims_close(&claims);
 	layout_free(&r.layout);
-	return c.stop && interrupted ? interrupt_end() : status;
+	return c.stop && interrupted && interrupted != SIGALRM ?
+	       interrupt_end() : status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Long output that Ctrl-C ends with a whole line. */
 #include <stddef.h>
+#include <sys/time.h>
 #include "base/exit_status.h"
 #include "base/print.h"
 #include "cmd/interrupt.h"
@@ -30,6 +31,20 @@ void interrupt_by(int sig)
 	};
 
 	sigaction(sig, &action, NULL);
+}
+
+void interrupt_after(double seconds)
+{
+	struct itimerval timer = {
+		.it_value.tv_sec = seconds,
+		.it_value.tv_usec = (seconds - (time_t)seconds) * 1e6,
+	};
+
+	interrupt_by(SIGALRM);
+	if (timer.it_value.tv_sec || timer.it_value.tv_usec)
+		setitimer(ITIMER_REAL, &timer, NULL);
+	else
+		raise(SIGALRM);
 }
 
 void interrupt_begin(void)

@@ -17,6 +17,9 @@ void interrupt_begin(void);
 /* The same for @sig. */
 void interrupt_by(int sig);
 
+/* The same for SIGALRM, which comes after so many seconds. */
+void interrupt_after(double seconds);
+
 /*
  * From now on @child, unless 0, gets those that were sent to this process alone;
  * a terminal sends them to both.

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/parse.h"
 #include "base/print.h"
+#include "base/version.h"
 #include "cmd/cmd.h"
 
 static int cmd_help(int argc, char **argv);
@@ -44,6 +45,8 @@ static const struct cmd commands[] = {
 	  "                     what RANGE should be mapped to; `any` for any PHYS\n"
 	  MAP FREEZE RETRIES BUGS
 	  "  --during           again and again while the command behind `--` runs\n"
+	  "  --budget SECONDS   end after that time, with what was checked by then\n"
+	  "  --prometheus FILE  write metrics, too, for a fleet's monitoring\n"
 	  "  --claims FILE      judge these translations, `-` for standard input\n"
 	  "  --record FILE      keep examples of what was compared\n"
 	  "  --replay FILE      judge those anew, `-` for standard input\n"
@@ -209,7 +212,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return out_finish(cmd_help(argc - 1, argv + 1));
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		printf("ptwalk %s, protocol version %d\n", VERSION,
+		printf("ptwalk %s, protocol version %d\n", PTWALK_VERSION,
 		       PTWALK_FAMILY_VERSION);
 		return out_finish(0);
 	}

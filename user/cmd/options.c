@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the commands' command lines have in common. */
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/parse.h"
 #include "base/print.h"
@@ -59,6 +60,23 @@ int option_retries(const char **slot, unsigned int *rounds)
 	if (reason)
 		return fail(EXIT_USAGE, "--retries '%s': %s", optarg, reason);
 	*rounds = value;
+	return 0;
+}
+
+int option_seconds(const char *option, double *seconds)
+{
+	const char *why = NULL;
+	double value;
+	char *end;
+
+	value = strtod(optarg, &end);
+	if (!*optarg || *end)
+		why = "no number of seconds";
+	else if (!(value >= 0 && value <= 86400))
+		why = "give 0 to 86400 seconds";
+	if (why)
+		return fail(EXIT_USAGE, "%s '%s': %s", option, optarg, why);
+	*seconds = value;
 	return 0;
 }
 

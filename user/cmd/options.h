@@ -22,6 +22,9 @@ int option_output(const char **slot, const char *option);
 /* The same for --retries, which has as many rounds at least as a mismatch takes. */
 int option_retries(const char **slot, unsigned int *rounds);
 
+/* Takes optarg for @option, a number of seconds with a fraction or without. */
+int option_seconds(const char *option, double *seconds);
+
 /*
  * Whether each of the arguments can be a RANGE, before anything is asked.
  * Returns 0, or EXIT_USAGE after a line.

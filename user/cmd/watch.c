@@ -22,7 +22,6 @@
 #include "report/changes.h"
 
 #define DEFAULT_INTERVAL	1000	/* ms */
-#define MAX_INTERVAL		86400000
 
 /**
  * struct watch - the command at work
@@ -242,21 +241,14 @@ static int begin(struct watch *w, int argc, char **argv)
 	return watch(w);
 }
 
-static int take_interval(struct watch *w, const char *arg)
+static int take_interval(struct watch *w)
 {
-	const char *why = NULL;
 	double seconds;
-	char *end;
+	int status = option_seconds("--interval", &seconds);
 
-	seconds = strtod(arg, &end);
-	if (!*arg || *end)
-		why = "no number of seconds";
-	else if (!(seconds >= 0 && seconds * 1000 <= MAX_INTERVAL))
-		why = "give 0 to 86400 seconds";
-	if (why)
-		return fail(EXIT_USAGE, "--interval '%s': %s", arg, why);
-	w->interval = seconds * 1000;
-	return 0;
+	if (!status)
+		w->interval = seconds * 1000;
+	return status;
 }
 
 static int take_looks(struct watch *w, const char *arg)
@@ -299,7 +291,7 @@ int cmd_watch(int argc, char **argv)
 			w.enter = true;
 			break;
 		case 'i':
-			status = take_interval(&w, optarg);
+			status = take_interval(&w);
 			paced = true;
 			break;
 		case 'j':

@@ -206,6 +206,8 @@ static void summary(const struct report_summary *s)
 	json_object_set_new(object, "sources", list);
 	json_object_set_new(object, "kernel",
 			    json_text(s->kernel->release));
+	if (s->partial)
+		json_object_set_new(object, "partial", json_string(s->partial));
 	if (s->during)
 		json_object_set_new(object, "during", during_json(s->during));
 	json_object_set_new(object, "status", json_integer(s->status));

@@ -98,6 +98,9 @@ static void summary(const struct report_summary *s)
 		printf("# left out: %" PRIu64 " page%s whose reading can crash this kernel (%s)\n",
 		       s->counts.left_out, plural(s->counts.left_out),
 		       s->crash_rule->name);
+	if (s->partial)
+		printf("# partial: ended by the %s before all processes were checked\n",
+		       s->partial);
 	for (i = 0; i < NR_VERDICTS; i++)
 		pages += s->counts.verdict[i];
 	printf("# pages:%" PRIu64, pages);

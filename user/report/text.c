@@ -309,6 +309,9 @@ static void summary(const struct report_summary *s)
 		printf("left out: %" PRIu64 " page%s whose reading can crash this kernel (ptwalk explain %s)\n",
 		       s->counts.left_out, plural(s->counts.left_out),
 		       s->crash_rule->name);
+	if (s->partial)
+		printf("partial: ended by the %s before all processes were checked\n",
+		       s->partial);
 	printf("%" PRIu64 " process%s on Linux %s",
 	       s->processes, s->processes == 1 ? "" : "es",
 	       s->kernel->release);

@@ -102,6 +102,8 @@ static void put(const struct examinee *x, const struct figure *f)
 		.start = f->start,
 		.verdict = verdicts[f->verdict],
 		.rule = why ? why->name : NULL,
+		.field = f->field,
+		.function = f->where,
 	};
 	char counted[FIGURE_TEXT], shown[FIGURE_TEXT], name[96];
 	bool flags = !strcmp(f->unit, "flags");

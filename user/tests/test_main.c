@@ -100,7 +100,7 @@ int main(int argc, char **argv)
 		&suite_dmadump, &suite_input, &suite_freeze, &suite_process,
 		&suite_second_look,
 		&suite_scan,
-		&suite_error, &suite_report, &suite_cases, &suite_put,
+		&suite_error, &suite_report, &suite_cases, &suite_put, &suite_prometheus,
 	};
 	static struct CMUnitTest tests[1024];
 	static char names[1024][64];

@@ -106,6 +106,14 @@ static const struct {
 	  { "check", "--during", "--source", "pagemap", "@", "--", "false" } },
 	{ MATCH, "`true x`, which exited with 0",
 	  { "check", "--during", "--source", "pagemap", "@", "--", "true", "x" } },
+	{ USAGE, "'x': no number", { "check", "--budget", "x", "@" } },
+	{ USAGE, "'-1': give 0 to 86400", { "check", "--budget", "-1", "@" } },
+	{ USAGE, "--budget excludes", { "check", "--budget", "1", "--during", "--", "true" } },
+	{ USAGE, "--prometheus excludes", { "check", "--prometheus", "x", "--claims", "y", "@" } },
+	{ USAGE, "'-': standard output", { "check", "--prometheus", "-", "@" } },
+	{ UNCHECKED, "not a regular file", { "check", "--prometheus", "/dev/null", "@" } },
+	{ UNCHECKED, "No such file", { "check", "--prometheus", "/nowhere/x", "@" } },
+	{ UNCHECKED, "partial: ended by the budget", { "check", "--all", "--budget", "0" } },
 	{ USAGE, "give two recordings", { "diff", "/dev/null" } },
 	{ UNCHECKED, "no end mark", { "diff", "/dev/null", "/dev/null" } },
 	{ UNCHECKED, "No such file", { "diff", "/nowhere", "/dev/null" } },
@@ -504,6 +512,40 @@ TEST_F(usage, ktap)
 	EXPECT_PRINTED("\nnot ok 1 ");
 }
 
+/* A file beside what is printed, that says how the run went. */
+TEST_F(usage, prometheus)
+{
+	const char *const file = self->path[0];
+
+	run(&out, self->ptwalk, "check", "--prometheus", file, "--source",
+	    "pagemap,smaps", self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("1 process on Linux");
+	run(&out, "cat", file);
+	EXPECT_PRINTED("\nptwalk_check_up 1\n");
+	EXPECT_PRINTED("\nptwalk_check_partial 0\n");
+	EXPECT_PRINTED("\nptwalk_check_exit_status 0\n");
+	EXPECT_PRINTED("\nptwalk_check_processes{result=\"ok\"} 1\n");
+	EXPECT_PRINTED("\nptwalk_check_interface_used{source=\"pagemap\"} 1\n");
+	EXPECT_EQ(NULL, strstr(out.text, "_compared{source=\"pagemap\"} 0\n"));
+	EXPECT_EQ(NULL, strstr(out.text, "_compared{source=\"smaps\"} 0\n"));
+	run(&out, self->ptwalk, "check", "--prometheus", file, "--json",
+	    "--expect", "0:64K", self->pid, "[stack]");
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("\"type\":\"summary\"");
+	run(&out, "cat", file);
+	EXPECT_PRINTED("\nptwalk_check_exit_status 1\n");
+	EXPECT_PRINTED("\nptwalk_check_processes{result=\"mismatch\"} 1\n");
+	EXPECT_PRINTED("\nptwalk_check_mismatches{source=\"expect\",");
+	run(&out, self->ptwalk, "check", "--prometheus", file, "--all", "--json",
+	    "--budget", "0");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("\"partial\":\"budget\"");
+	run(&out, "cat", file);
+	EXPECT_PRINTED("\nptwalk_check_partial 1\n");
+	EXPECT_PRINTED("\nptwalk_check_up 0\n");
+}
+
 /* Whatever happens, a document comes, and it is whole. */
 TEST_F(usage, documents)
 {
@@ -555,7 +597,7 @@ static const struct json_lines lines[] = {
 	{ "check", "process", "pid:n comm:s unchecked:s?" COUNTS },
 	{ "check", "summary", "processes:n gone:n no_memory:n same_memory:n"
 	  " elsewhere:n unchecked:n during:o?"
-	  " hidden:s? rules:o spared_for:s? sources:a kernel:s status:n prove:o?"
+	  " hidden:s? partial:s? rules:o spared_for:s? sources:a kernel:s status:n prove:o?"
 	  " lint:o?" COUNTS },
 	{ "pagemap", "run", "pid:n start:x pages:n hidden:b? name:s" ENTRY },
 	{ "pagemap", "note", "pid:n text:s" },
