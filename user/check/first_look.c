@@ -166,6 +166,7 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 	struct check *c = p->check;
 	const struct source *s = c->source[p->source];
 	uint64_t offset = 0, left;
+	uint64_t before = 0;
 	struct part part;
 	size_t index = 0;
 	ssize_t got;
@@ -178,7 +179,13 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 		.frame = p->frame,
 		.head = p->head,
 	};
-	process_limits(p, p->asked.addr + (nr << p->page_shift) - 1, &p->asked);
+	if (p->ask_from) {
+		before = (p->asked.addr - *p->ask_from) >> p->page_shift;
+		p->asked.addr = *p->ask_from;
+		p->asked.nr += before;
+	}
+	process_limits(p, p->asked.addr + (p->asked.nr << p->page_shift) - 1,
+		       &p->asked);
 	p->request = 0;
 	got = s->read(p->file[p->source], &p->asked, p->values);
 	if (got < 0) {
@@ -186,6 +193,7 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 		return;
 	}
 	while (next_part(p, from, nr, &index, &offset, &part)) {
+		part.at += before;
 		if (part.grain == SOURCE_SKIPS)
 			continue;
 		p->base = page_in(p, part.piece, part.first);
@@ -248,7 +256,7 @@ static void flush_to(struct process *p, bool sampling)
 
 static void flush(struct process *p)
 {
-	flush_to(p, true);
+	flush_to(p, !p->ask_from);
 }
 
 /* Queues @pages pages of @piece from the @from-th on. */
@@ -434,7 +442,7 @@ static void take_piece(struct process *p, const struct ptwalk_vma *vma,
 	uint64_t from = 0, pages = piece->pages, last;
 	const struct rule *rule;
 
-	last = piece->addr + ((pages - 1) << p->page_shift);
+	last = piece->addr + (pages << p->page_shift) - 1;
 	if (last < p->next || piece->addr > p->range.last)
 		return;
 	if (piece->addr < p->next)
@@ -477,10 +485,10 @@ static void take_list(struct process *p, const struct ptwalk_vma *vma,
 	}
 }
 
-static int take_runs(const struct ptwalk_runs *runs, void *arg)
+/* Compares what a message has. Returns 0 or a negative errno. */
+static int compare_runs(const struct ptwalk_runs *runs, void *arg)
 {
-	const struct ptwalk_vma *vma = &runs->vma;
-	uint64_t addr = runs->start, last;
+	uint64_t addr = runs->start;
 	const struct ptwalk_run *run;
 	struct process *p = arg;
 	struct piece piece;
@@ -489,10 +497,6 @@ static int take_runs(const struct ptwalk_runs *runs, void *arg)
 	err = check_stopped(p->check);
 	if (err)
 		return err;
-	if (vma->start > p->next && runs->start > p->next) {
-		take_hole(p, p->next, vma->start - 1);
-		p->next = vma->start;
-	}
 	ptwalk_for_each_run(run, runs) {
 		piece.addr = addr;
 		piece.pages = run->pages;
@@ -501,17 +505,33 @@ static int take_runs(const struct ptwalk_runs *runs, void *arg)
 		piece.list = ptwalk_bits_list(run->bits) ?
 			     (const void *)run->value : NULL;
 		if (piece.list && !ptwalk_kind_ascends(ptwalk_bits_kind(piece.bits)))
-			take_list(p, vma, run, &piece);
+			take_list(p, &runs->vma, run, &piece);
 		else
-			take_piece(p, vma, &piece);
+			take_piece(p, &runs->vma, &piece);
 		addr += run->pages << p->page_shift;
 	}
 	flush(p);
 	/* Of the VMA the next message may have more. */
-	last = addr - 1 < p->range.last ? addr - 1 : p->range.last;
+	p->next = addr;
+	return p->unreadable;
+}
+
+static int take_runs(const struct ptwalk_runs *runs, void *arg)
+{
+	const uint64_t start = runs->vma.start;
+	struct process *p = arg;
+	uint64_t last;
+	int err;
+
+	if (start > p->next && runs->start > p->next) {
+		take_hole(p, p->next, start - 1);
+		p->next = start;
+	}
+	err = compare_runs(runs, p);
+	last = p->next - 1 < p->range.last ? p->next - 1 : p->range.last;
 	p->covered = last == p->range.last;
 	p->next = last + 1;
-	return p->unreadable;
+	return err;
 }
 
 /* Pages that maps lists, but that the process itself doesn't have. */
@@ -549,24 +569,26 @@ static bool crosses_left_out(const struct process *p, uint64_t start, uint64_t l
 	return false;
 }
 
-/* One of whose pages the first @before are not compared, and @n are. */
-static void ask_beyond(struct process *p, uint64_t addr, uint64_t before,
-		       uint64_t n)
+/*
+ * One of whose pages the first @before are not compared, and @n are. Returns 0
+ * or a negative errno.
+ */
+static int ask_beyond(struct process *p, uint64_t addr, uint64_t before,
+		      uint64_t n)
 {
-	const struct check *c = p->check;
-	struct source_pages pages = { .addr = addr, .nr = before + n };
-	uint64_t last = addr + (pages.nr << p->page_shift) - 1;
-	size_t source;
+	const uint64_t last = addr + ((before + n) << p->page_shift) - 1;
+	const uint64_t end = p->range.last;
+	int err;
 
 	if (addr < p->range.start || crosses_left_out(p, addr, last))
-		return;
-	process_limits(p, last, &pages);
-	for (source = 0; source < c->nr_sources; source++)
-		if (!c->source[source]->sample)
-			process_suspect(p, source,
-				addr + (before << p->page_shift), n,
-				requests_add(&p->requests[source], &pages,
-					     false), 0);
+		return 0;
+	p->ask_from = &addr;
+	p->next = addr + (before << p->page_shift);
+	p->range.last = last;
+	err = truth_runs(p->check->client, p->pid, p->next, last, compare_runs, p);
+	p->range.last = end;
+	p->ask_from = NULL;
+	return err;
 }
 
 static uint64_t pages_of(const struct process *p, const struct map *map)
@@ -582,7 +604,7 @@ static bool in_range(const struct process *p, const struct map *map)
 }
 
 /* One that begins @before pages before a VMA. */
-static void ask_across(struct process *p, const struct map *map, uint64_t before)
+static int ask_across(struct process *p, const struct map *map, uint64_t before)
 {
 	uint64_t n = pages_of(p, map);
 
@@ -590,11 +612,11 @@ static void ask_across(struct process *p, const struct map *map, uint64_t before
 		n = ACROSS_PAGES;
 	if (map->start >> p->page_shift < before)
 		before = map->start >> p->page_shift;
-	ask_beyond(p, map->start - (before << p->page_shift), before, n);
+	return ask_beyond(p, map->start - (before << p->page_shift), before, n);
 }
 
 /* A long one in the largest VMA. */
-static void ask_inside(struct process *p)
+static int ask_inside(struct process *p)
 {
 	const struct map *map, *largest = NULL;
 	uint64_t n;
@@ -606,10 +628,10 @@ static void ask_inside(struct process *p)
 			largest = map;
 	}
 	if (!largest || pages_of(p, largest) <= LONG_BEFORE)
-		return;
+		return 0;
 	n = pages_of(p, largest) - LONG_BEFORE;
-	ask_beyond(p, largest->start, LONG_BEFORE,
-		   n < LONG_PAGES ? n : LONG_PAGES);
+	return ask_beyond(p, largest->start, LONG_BEFORE,
+			  n < LONG_PAGES ? n : LONG_PAGES);
 }
 
 /* Across VMAs and holes, at odd starts, and one that is long. */
@@ -621,14 +643,15 @@ static int check_across(struct process *p)
 	int err = 0;
 
 	memcpy(compared, p->compared, sizeof(compared));
-	for (i = p->maps.nr ? ACROSS : 0; i > 0; i--) {
+	for (i = p->maps.nr ? ACROSS : 0; !err && i > 0; i--) {
 		map = &p->maps.map[(2 * i - 1) * p->maps.nr / (2 * ACROSS)];
 		if (map == above || !in_range(p, map))
 			continue;
-		ask_across(p, map, above ? i * ACROSS_STEP : ACROSS_LONG);
+		err = ask_across(p, map, above ? i * ACROSS_STEP : ACROSS_LONG);
 		above = map;
 	}
-	ask_inside(p);
+	if (!err)
+		err = ask_inside(p);
 	for (source = 0; !err && source < p->check->nr_sources; source++)
 		err = process_recheck(p, source);
 	/* They have been counted. */

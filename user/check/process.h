@@ -90,6 +90,7 @@ struct found {
  * @base_seen: What was shown for it, with @base_nr values.
  * @asked: The read that showed it, and @request its number once a page has
  *	differed.
+ * @ask_from: Where reads begin, if not at the pages that are compared, or NULL.
  * @range: The range that is being walked.
  * @next: First address of it that no VMA has covered yet.
  * @covered: All of it is covered.
@@ -137,6 +138,7 @@ struct process {
 	uint64_t base_nr;
 	struct source_pages asked;
 	size_t request;
+	const uint64_t *ask_from;
 	struct range range;
 	uint64_t next;
 	bool covered;
