@@ -61,11 +61,8 @@ static int count(struct truth *truth, const struct ptwalk_extent *extents,
 		return error_no_memory();
 	for (; s->nr_each < truth->nr_vmas; s->nr_each++)
 		memset(&s->each[s->nr_each], 0, sizeof(*s->each));
-	for (size_t i = 0; i < nr; i++)
-		if (totals_take(&s->each[s->nr_each - 1], &s->tables, s->info, vma,
-				&extents[i], &pages[i]))
-			return error_no_memory();
-	return 0;
+	return totals_take(&s->each[s->nr_each - 1], &s->tables, s->info, vma,
+			   extents, pages, nr) ? error_no_memory() : 0;
 }
 
 static bool lies_in(const struct ranges *ranges, const struct ptwalk_vma *vma)

@@ -164,15 +164,15 @@ static uint64_t digest_of(const struct ptwalk_kernel *info,
 	return mix(mix(bits) + what) * (n * first + pairs);
 }
 
-void totals_extent(struct totals *t, const struct ptwalk_kernel *info,
-		   const struct ptwalk_vma *vma, const struct ptwalk_extent *extent)
+static void count_entries(struct totals *t, const struct ptwalk_kernel *info,
+			  const struct ptwalk_vma *vma,
+			  const struct ptwalk_extent *extent)
 {
 	uint32_t kind = ptwalk_bits_kind(extent->bits);
 	uint32_t level = ptwalk_bits_level(extent->bits);
 	uint32_t flags = ptwalk_bits_flags(extent->bits);
 	uint64_t pages = extent->pages;
 
-	t->digest += digest_of(info, extent);
 	if (is_hugetlb(vma)) {
 		count_hugetlb(t, kind, level, flags, pages);
 		return;
@@ -211,6 +211,13 @@ void totals_extent(struct totals *t, const struct ptwalk_kernel *info,
 		return;
 	}
 	count_absent(t, vma, kind, level, flags, pages);
+}
+
+void totals_extent(struct totals *t, const struct ptwalk_kernel *info,
+		   const struct ptwalk_vma *vma, const struct ptwalk_extent *extent)
+{
+	t->digest += digest_of(info, extent);
+	count_entries(t, info, vma, extent);
 }
 
 /* How many multiples of 1 << @shift are from @addr on in @bytes. */
@@ -445,14 +452,40 @@ void totals_tables_extent(struct totals_tables *t,
 		t->deposited += extent->pages;
 }
 
+/* Entries in a row that differ in their frames at the most. */
+static bool alike(const struct ptwalk_kernel *info, const struct ptwalk_extent *e,
+		  const struct ptwalk_page *page)
+{
+	return e[1].bits == e->bits && page[1].flags == page->flags &&
+	       page[1].counts == page->counts && page[1].place == page->place &&
+	       e[1].addr == e->addr + (e->pages << info->page_shift);
+}
+
 int totals_take(struct totals *t, struct totals_tables *tables,
 		const struct ptwalk_kernel *info, const struct ptwalk_vma *vma,
-		const struct ptwalk_extent *e, const struct ptwalk_page *page)
+		const struct ptwalk_extent *extents,
+		const struct ptwalk_page *pages, size_t nr)
 {
-	totals_extent(t, info, vma, e);
-	totals_tables_extent(tables, info, vma, e);
-	return totals_has_page(e->bits) ?
-		       totals_pages(t, info, vma, e->addr, e->pages, e->bits, page) : 0;
+	struct ptwalk_extent row;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < nr; i++) {
+		const struct ptwalk_page *page = &pages[i];
+
+		row = extents[i];
+		t->digest += digest_of(info, &extents[i]);
+		for (; i + 1 < nr && alike(info, &extents[i], &pages[i]); i++) {
+			t->digest += digest_of(info, &extents[i + 1]);
+			row.pages += extents[i + 1].pages;
+		}
+		count_entries(t, info, vma, &row);
+		totals_tables_extent(tables, info, vma, &row);
+		if (totals_has_page(row.bits))
+			err = totals_pages(t, info, vma, row.addr, row.pages,
+					   row.bits, page);
+	}
+	return err;
 }
 
 uint64_t totals_tables_count(const struct totals_tables *t,

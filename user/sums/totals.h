@@ -130,10 +130,11 @@ void totals_tables_extent(struct totals_tables *t,
 			  const struct ptwalk_vma *vma,
 			  const struct ptwalk_extent *extent);
 
-/* All of the above for an extent and the page behind its first entry. */
+/* All of the above for @nr extents with the pages behind their first entries. */
 int totals_take(struct totals *t, struct totals_tables *tables,
 		const struct ptwalk_kernel *info, const struct ptwalk_vma *vma,
-		const struct ptwalk_extent *extent, const struct ptwalk_page *page);
+		const struct ptwalk_extent *extents,
+		const struct ptwalk_page *pages, size_t nr);
 
 /*
  * Tables at @level as the kernel counts them for VmPTE, and their bytes: not

@@ -1356,6 +1356,77 @@ static void digests(void **state)
 	DIGEST_IS(false);
 }
 
+/* Extents that are counted in a row are counted as each by itself. */
+static void rows(void **state)
+{
+	enum { NR = 4096 };
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	const struct ptwalk_vma small = { .flags = PTWALK_VMA_FLAG_READ };
+	const struct ptwalk_vma huge = {
+		.flags = PTWALK_VMA_FLAG_HUGETLB, .page_shift = 21,
+	};
+	struct totals_tables in_a_row, by_itself;
+	struct ptwalk_extent *e = calloc(NR, sizeof(*e));
+	struct ptwalk_page *page = calloc(NR, sizeof(*page));
+	uint64_t addr = 0x7f0000000000, rnd = 1;
+	struct totals a, b;
+
+	for (size_t i = 0; i < NR; i++) {
+		rnd = rnd * 6364136223846793005ULL + 1442695040888963407ULL;
+		addr += (rnd >> 60 ? 0 : 0x1000);
+		e[i] = (struct ptwalk_extent){
+			.addr = addr, .value = 1000 * i, .pages = 1 + (rnd >> 56 & 3),
+			.bits = ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,
+					    PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM |
+					    PTWALK_FLAG_EXCLUSIVE),
+		};
+		page[i] = (struct ptwalk_page){
+			.counts = 1ULL << 32 | 1, .place = 1 << 8,
+		};
+		addr += e[i].pages << 12;
+		switch (rnd >> 40 & 31) {
+		case 0:
+			e[i].bits |= (uint64_t)PTWALK_FLAG_DIRTY
+				     << PTWALK_BITS_FLAGS_SHIFT;
+			break;
+		case 1:
+			e[i].bits = ptwalk_bits(PTWALK_KIND_SWAP, 0, 1, 0);
+			break;
+		case 2:
+			page[i].counts = 3ULL << 32 | 3;
+			break;
+		case 3:
+			page[i].flags = PTWALK_PAGE_FLAG_DIRTY;
+			break;
+		case 4:
+			page[i].place = 2 << 8;
+			break;
+		}
+	}
+	for (const struct ptwalk_vma *vma = &small; vma; vma = vma == &small ? &huge : NULL) {
+		memset(&a, 0, sizeof(a));
+		memset(&b, 0, sizeof(b));
+		memset(&in_a_row, 0, sizeof(in_a_row));
+		memset(&by_itself, 0, sizeof(by_itself));
+		assert_int_equal(0, totals_take(&a, &in_a_row, &kernel, vma, e,
+						page, NR));
+		for (size_t i = 0; i < NR; i++)
+			assert_int_equal(0, totals_take(&b, &by_itself, &kernel,
+							vma, &e[i], &page[i], 1));
+		assert_memory_equal(&a, &b, offsetof(struct totals, nodes));
+		assert_memory_equal(&in_a_row, &by_itself, sizeof(in_a_row));
+		assert_int_equal(a.nr_nodes, 2);
+		for (size_t i = 0; i < 2; i++) {
+			assert_int_equal(a.nodes[i].node, b.nodes[i].node);
+			assert_int_equal(a.nodes[i].pages, b.nodes[i].pages);
+		}
+		totals_free(&a);
+		totals_free(&b);
+	}
+	free(e);
+	free(page);
+}
+
 static void rounds(void **state)
 {
 	struct strikes s = { 0 };
@@ -1462,7 +1533,7 @@ SUITE(suite_rss,
 	      cmocka_unit_test(huge_prot_none),
       cmocka_unit_test(rounds), cmocka_unit_test(elsewhere),
       cmocka_unit_test(forking), cmocka_unit_test(map_counts),
-      cmocka_unit_test(digests), cmocka_unit_test(unseen),
+      cmocka_unit_test(digests), cmocka_unit_test(rows), cmocka_unit_test(unseen),
       cmocka_unit_test(locked_vm),
       cmocka_unit_test(deposits),
       cmocka_unit_test(parsers), cmocka_unit_test(garbage),
