@@ -26,6 +26,7 @@
 #include "proc/maps.h"
 #include "proc/pci_bars.h"
 #include "proc/selfmap.h"
+#include "proc/zones.h"
 #include "sources/claims_file.h"
 #include "sums/recording.h"
 #include "tests/fuzz.h"
@@ -171,6 +172,17 @@ static int read_iomem(const uint8_t *data, size_t size)
 	}
 	fclose(stream);
 	iomem_free(&iomem);
+	return err;
+}
+
+static int read_zoneinfo(const uint8_t *data, size_t size)
+{
+	FILE *stream = stream_of(data, size);
+	struct zones zones = { 0 };
+	int err = zones_parse(stream, &zones);
+
+	fclose(stream);
+	zones_free(&zones);
 	return err;
 }
 
@@ -383,6 +395,7 @@ const struct fuzz_parser fuzz_parsers[] = {
 	{ "statm", read_statm },
 	{ "status", read_status },
 	{ "sums", read_sums },
+	{ "zoneinfo", read_zoneinfo },
 	{ }
 };
 

@@ -10,6 +10,7 @@
 #include "proc/pci_bars.h"
 #include "proc/places.h"
 #include "proc/selfmap.h"
+#include "proc/zones.h"
 #include "tests.h"
 
 static FILE *stream_of(const char *text)
@@ -52,6 +53,41 @@ static void resources(void **state)
 	assert_int_equal(iomem_at(&iomem, 0x3ffe0000, chain), 0);
 	assert_int_equal(iomem_at(&iomem, 0xfff, chain), 1);
 	iomem_free(&iomem);
+}
+
+static void zones_of_nodes(void **state)
+{
+	static const char text[] =
+		"Node 0, zone      DMA\n"
+		"  per-node stats\n"
+		"      nr_zone_spanned 77\n"
+		"        spanned  4095\n"
+		"        present  3998\n"
+		"  start_pfn:           1\n"
+		"Node 0, zone  Movable\n"
+		"        spanned  0\n"
+		"  start_pfn:           0\n"
+		"Node 12, zone   Normal\n"
+		"        spanned  16\n"
+		"  start_pfn:           1048576\n"
+		"Node 13, zone   Normal\n"
+		"        spanned  2\n"
+		"  start_pfn:           99999999999999999999\n";
+	struct zones zones = { 0 };
+	FILE *stream = stream_of(text);
+
+	assert_int_equal(zones_parse(stream, &zones), -EINVAL);
+	fclose(stream);
+	assert_int_equal(zones.nr, 2);
+	assert_int_equal(zones.zone[0].start, 1);
+	assert_int_equal(zones.zone[0].last, 4095);
+	assert_int_equal(zones.zone[0].node, 0);
+	assert_string_equal(zones.zone[0].name, "DMA");
+	assert_int_equal(zones.zone[1].start, 1048576);
+	assert_int_equal(zones.zone[1].last, 1048591);
+	assert_int_equal(zones.zone[1].node, 12);
+	assert_string_equal(zones.zone[1].name, "Normal");
+	zones_free(&zones);
 }
 
 /* In words, with what is odd in a name escaped. */
@@ -242,5 +278,6 @@ static void numa_nodes(void **state)
 
 SUITE(suite_places,
 	cmocka_unit_test(numa_nodes), cmocka_unit_test(in_words),
-      cmocka_unit_test(resources), cmocka_unit_test(bars),
+      cmocka_unit_test(resources), cmocka_unit_test(zones_of_nodes),
+      cmocka_unit_test(bars),
       cmocka_unit_test(map_arguments), cmocka_unit_test(mapping));
