@@ -25,24 +25,13 @@ struct diff {
 	uint64_t vmas[2];
 };
 
-/* As the recording's smaps has it, or, where that couldn't be read, its maps. */
-static const char *name_in(const struct rss_replay *r,
-			   const struct ptwalk_vma *vma)
-{
-	const struct smaps_vma *shown = smaps_at(&r->shown.smaps, vma->start);
-
-	if (!shown)
-		shown = smaps_at(&r->shown.maps, vma->start);
-	return shown ? shown->name : "";
-}
-
 static int tell_change(const struct change *change, void *arg)
 {
 	struct diff *d = arg;
 
 	changes_print(&d->report, change, change->after.vma ?
-		      name_in(&d->after, change->after.vma) :
-		      name_in(&d->before, change->before.vma));
+		      rss_replay_name(&d->after, change->after.vma) :
+		      rss_replay_name(&d->before, change->before.vma));
 	return 0;
 }
 
@@ -52,7 +41,8 @@ static void tell_vma(const struct ptwalk_vma *vma, bool gone, void *arg)
 
 	d->vmas[gone]++;
 	changes_print_vma(&d->report, vma, gone,
-			  name_in(gone ? &d->before : &d->after, vma));
+			  rss_replay_name(gone ? &d->before : &d->after,
+					  vma));
 }
 
 static void print_summary(const struct diff *d)
@@ -78,27 +68,6 @@ static void print_summary(const struct diff *d)
 	putchar('\n');
 }
 
-/* Entries of one kernel mean the same; those of others, nothing beside each other. */
-static int check_kernels(char **path, const struct ptwalk_kernel *a,
-			 const struct ptwalk_kernel *b)
-{
-	const char *const name[] = { input_name(path[0]), input_name(path[1]) };
-	char size[2][FORMAT_SIZE];
-
-	if (strcmp(a->release, b->release))
-		return fail(EXIT_USAGE, "%s is of Linux %s, %s of %s: give two recordings of one kernel",
-			    name[0], a->release, name[1], b->release);
-	if (a->page_shift != b->page_shift)
-		return fail(EXIT_USAGE, "%s has pages of %s, %s of %s: give two recordings of one kernel",
-			    name[0], format_size(1ULL << a->page_shift, size[0]),
-			    name[1], format_size(1ULL << b->page_shift, size[1]));
-	if (a->levels != b->levels ||
-	    memcmp(a->level_shift, b->level_shift, sizeof(a->level_shift)))
-		return fail(EXIT_USAGE, "%s and %s have page tables of different levels: give two recordings of one kernel",
-			    name[0], name[1]);
-	return 0;
-}
-
 static int diff(struct diff *d, uint32_t kinds, char **path)
 {
 	int status = replay_read(path[0], &d->before);
@@ -106,7 +75,8 @@ static int diff(struct diff *d, uint32_t kinds, char **path)
 	if (!status)
 		status = replay_read(path[1], &d->after);
 	if (!status)
-		status = check_kernels(path, &d->before.info, &d->after.info);
+		status = replay_same_kernel(input_name(path[0]), &d->before.info,
+					    input_name(path[1]), &d->after.info);
 	if (status)
 		return status;
 	d->report.info = &d->after.info;

@@ -167,17 +167,20 @@ static void open_window(struct counter *c, uint64_t base)
 	c->window = (struct window){ .base = base, .why = NO_REASON };
 }
 
-/* log2 of the bytes of the leaf; hugetlb makes large ones of several entries. */
-static unsigned int leaf_shift(const struct counter *c, uint64_t bits)
+unsigned int huge_leaf_shift(const struct ptwalk_kernel *k,
+			     const struct ptwalk_vma *vma, uint64_t bits)
 {
-	const struct ptwalk_kernel *k = c->facts->kernel;
 	unsigned int level = ptwalk_bits_level(bits);
 	unsigned int shift = level < PTWALK_LEVELS ? k->level_shift[level] : 0;
 
-	if (c->vma->flags & PTWALK_VMA_FLAG_HUGETLB &&
-	    c->vma->page_shift > shift)
-		shift = c->vma->page_shift;
+	if (vma->flags & PTWALK_VMA_FLAG_HUGETLB && vma->page_shift > shift)
+		shift = vma->page_shift;
 	return shift < HUGE_SHIFTS ? shift : HUGE_SHIFTS - 1;
+}
+
+static unsigned int leaf_shift(const struct counter *c, uint64_t bits)
+{
+	return huge_leaf_shift(c->facts->kernel, c->vma, bits);
 }
 
 static bool is_shared(const struct counter *c, uint32_t flags)

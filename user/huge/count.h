@@ -43,6 +43,13 @@ struct huge_facts {
 unsigned int huge_shift(const struct ptwalk_kernel *kernel);
 
 /*
+ * log2 of the bytes of the leaf that an entry of @vma is, or is part of: hugetlb
+ * makes large ones of several entries.
+ */
+unsigned int huge_leaf_shift(const struct ptwalk_kernel *kernel,
+			     const struct ptwalk_vma *vma, uint64_t bits);
+
+/*
  * Counts the extents of @vma, the first of which is number *@next of @truth, and
  * moves *@next behind them. @truth has pages.
  */

@@ -394,6 +394,16 @@ int rss_replay_read(struct lines *lines, struct rss_replay *r)
 	return err;
 }
 
+const char *rss_replay_name(const struct rss_replay *r,
+			    const struct ptwalk_vma *vma)
+{
+	const struct smaps_vma *shown = smaps_at(&r->shown.smaps, vma->start);
+
+	if (!shown)
+		shown = smaps_at(&r->shown.maps, vma->start);
+	return shown ? shown->name : "";
+}
+
 static bool is_moving(const struct rss_replay *r, const struct figure *f)
 {
 	for (size_t i = 0; i < r->nr_moving; i++)

@@ -59,6 +59,10 @@ int rss_replay_read(struct lines *lines, struct rss_replay *replay);
  */
 int rss_replay_judge(const struct rss_replay *replay, struct figures *figures);
 
+/* The name of one of its mappings, by its smaps or else its maps; "" for none. */
+const char *rss_replay_name(const struct rss_replay *replay,
+			    const struct ptwalk_vma *vma);
+
 /* Counts again. Returns 0 or -ENOMEM. */
 int rss_replay_count(struct rss_replay *replay);
 void rss_replay_free(struct rss_replay *replay);
