@@ -97,6 +97,12 @@ static const struct cmd commands[] = {
 	  "                     fail unless that much is in leaves of SIZE or more\n"
 	  "  -v, --verbose      sizes, folios and reasons of each mapping, too\n"
 	  JSON, cmd_huge },
+	{ "map", "PID",
+	  "a picture of the address space and the memory behind it",
+	  "  -o, --output FILE  as HTML or SVG, by the end of the name\n"
+	  "  --replay FILE      of a recording of `ptwalk rss`, `-` for standard input\n"
+	  "  --before FILE      with what has changed since that recording\n"
+	  MAP JSON, cmd_map },
 	{ "iova", "DEVICE [RANGE...]",
 	  "what a device's bus addresses lead to, and whose pages",
 	  "  -p, --pid PID      where this process's pages are; RANGE is its memory\n"

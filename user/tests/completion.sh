@@ -31,7 +31,7 @@ completes()
 }
 
 ptwalk=$1
-for command in translate dump check pagemap decode frame share rss watch diff huge iova explain info; do
+for command in translate dump check pagemap decode frame share rss watch diff huge map iova explain info; do
 	completes "$command" "${command:0:2}"
 	completes "$command" help "${command:0:2}"
 	completes --json "$command" --j
@@ -50,6 +50,9 @@ completes pagemap check --source =
 completes $$ frame --pid $$
 completes 1,$$ frame --pid 1,$$
 completes $$ rss $$
+completes $$ map $$
+completes "$0" map -o "${0%.sh}"
+completes "$0" map --before "${0%.sh}"
 completes sleep check --during -- slee
 completes --during check --dur
 completes "$0" diff --all x "${0%.sh}"

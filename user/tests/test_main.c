@@ -94,7 +94,7 @@ int main(int argc, char **argv)
 		&suite_truth, &suite_places,
 		&suite_rss, &suite_share, &suite_frames,
 		&suite_layout, &suite_lints, &suite_recording,
-		&suite_procs, &suite_watch, &suite_huge,
+		&suite_procs, &suite_watch, &suite_huge, &suite_map,
 		&suite_during,
 		&suite_kcore, &suite_bytes, &suite_iova, &suite_crash_risk,
 		&suite_dmadump, &suite_input, &suite_freeze, &suite_process,

@@ -34,7 +34,7 @@ extern const struct suite suite_parse, suite_maps, suite_claims, suite_decode,
 	suite_judge, suite_mutants, suite_wire, suite_truth, suite_places;
 extern const struct suite suite_rss, suite_share, suite_frames;
 extern const struct suite suite_layout, suite_lints, suite_recording, suite_procs;
-extern const struct suite suite_watch, suite_huge, suite_during;
+extern const struct suite suite_watch, suite_huge, suite_map, suite_during;
 extern const struct suite suite_kcore, suite_bytes, suite_iova, suite_crash_risk;
 extern const struct suite suite_dmadump, suite_input, suite_freeze, suite_process,
 	suite_second_look, suite_scan;

@@ -59,7 +59,7 @@ FIXTURE_TEARDOWN(usage)
 
 static const char *const commands[] = {
 	"translate", "dump", "check", "pagemap", "decode", "frame", "share",
-	"rss", "watch", "diff", "huge", "iova", "explain", "info",
+	"rss", "watch", "diff", "huge", "map", "iova", "explain", "info",
 };
 
 #define MAX_WORDS	8
@@ -120,6 +120,12 @@ static const struct {
 	{ USAGE, "a PID is missing", { "huge" } },
 	{ USAGE, "'95': give a percentage", { "huge", "--expect", "95", "self" } },
 	{ USAGE, "'0% 2M': give a percentage", { "huge", "--expect", "0% 2M", "self" } },
+	{ USAGE, "a PID is missing", { "map" } },
+	{ USAGE, "'self' is too much", { "map", "@", "self" } },
+	{ USAGE, "ends with .html or .svg", { "map", "-o", "/tmp/x.png", "self" } },
+	{ UNCHECKED, "/nowhere/x.svg: No such file", { "map", "-o", "/nowhere/x.svg", "@" } },
+	{ USAGE, "takes nothing but", { "map", "--replay", "/dev/null", "self" } },
+	{ UNCHECKED, "no end mark", { "map", "--before", "/dev/null", "self" } },
 	{ USAGE, "a device is missing", { "iova" } },
 	{ USAGE, "not a path in sysfs", { "iova", "/" } },
 	{ USAGE, "give pagemap entries", { "decode" } },
@@ -630,6 +636,10 @@ static const struct json_lines lines[] = {
 	  " pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" HUGE },
 	{ "huge", "summary", "pid:n window_size:n" HUGE " enabled_anon:s enabled_files:s"
 	  " max_ptes_none:n0 max_ptes_swap:n0 max_ptes_shared:n0 expect:o?" },
+	{ "map", "vma", "pid:n? start:x last:x name:s gone:b? kinds:o leaves:o" },
+	{ "map", "area", "pid:n? start:x last:x name:s pages:n" },
+	{ "map", "finding", "pid:n? start:x last:x rule:s text:s" },
+	{ "map", "summary", "pid:n? vmas:n mapped:n findings:n kinds:o leaves:o" },
 	{ "iova", "device", "device:s domain:s flags:a coherent_mask:x dma_mask:x?"
 	  " driver:s? group:n? page_sizes:a? bus_limit:x? operations:s?"
 	  " aperture_start:x? aperture_last:x?" },
@@ -667,6 +677,8 @@ TEST_F(usage, json)
 		{ "watch", "--json", "-a", "-n", "3", "-i", "0.1", self->pid },
 		{ "watch", "--json", "-v", "-n", "2", "-i", "0.1", "1" },
 		{ "huge", "--json", "--expect", "1% 4K", self->pid },
+		{ "map", "--json", "--before", self->path[1], self->pid },
+		{ "map", "--json", "--replay", self->path[0] },
 		{ "iova", "--json", "pci/0000:00:00.0" },
 		{ "iova", "--json", "-p", self->pid, "pci/0000:00:00.0" },
 		{ "explain", "--json" }, { "info", "--json" },

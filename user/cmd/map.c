@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ptwalk map: the address space and the memory behind it, as a picture. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "base/error.h"
+#include "base/input.h"
+#include "base/parse.h"
+#include "base/print.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/replay.h"
+#include "cmd/topics.h"
+#include "map/gather.h"
+#include "map/html.h"
+#include "map/json.h"
+#include "map/svg.h"
+#include "map/terminal.h"
+#include "module/client.h"
+#include "proc/subject.h"
+
+/**
+ * struct command - the command at work
+ * @html: @output is HTML, not SVG.
+ * @before: Name of a recording to compare with, read into @old.
+ * @replay: Name of one to show, read into @now.
+ */
+struct command {
+	struct subject subject;
+	bool json, html;
+	const char *output, *replay, *before;
+	struct rss_replay now, old;
+	struct map_gathered gathered;
+};
+
+static const char *why(const char *name)
+{
+	for (unsigned int i = 0; i < nr_topics; i++)
+		if (!strcmp(topics[i].name, name))
+			return topics[i].what;
+	for (const struct slack *s = kernel_bugs; s->name; s++)
+		if (!strcmp(s->name, name))
+			return s->text;
+	return "";
+}
+
+#define LEAST_WIDTH	40
+#define MOST_WIDTH	1000
+
+/* That of the terminal, or what COLUMNS says. */
+static unsigned int width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	uint64_t number;
+
+	if (columns && !parse_decimal(columns, MOST_WIDTH, &number) &&
+	    number >= LEAST_WIDTH)
+		return number;
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) &&
+	    size.ws_col >= LEAST_WIDTH)
+		return size.ws_col;
+	return 80;
+}
+
+static void print_json(json_t *object, void *arg)
+{
+	out_json(object);
+}
+
+static int write_file(const struct command *c, const struct map_picture *p)
+{
+	FILE *file = fopen(c->output, "we");
+	int err = 0;
+
+	if (!file)
+		return fail(EXIT_UNCHECKED, "%s: %s", c->output,
+			    strerror(errno));
+	if (c->html)
+		err = map_html(file, p);
+	else
+		map_svg(file, p);
+	if (err) {
+		fclose(file);
+		return error_no_memory();
+	}
+	err = ferror(file) ? EIO : 0;
+	if (fclose(file))
+		err = errno;
+	return err ? fail(EXIT_UNCHECKED, "%s: %s", c->output, strerror(err)) : 0;
+}
+
+static int show(struct command *c)
+{
+	struct map_picture *p = malloc(sizeof(*p));
+	int status = 0;
+
+	map_gather_end(&c->gathered, why);
+	if (!p || map_picture_make(&c->gathered.input, p))
+		status = error_no_memory();
+	if (!status && c->output)
+		status = write_file(c, p);
+	if (!status && c->json)
+		map_json(p, c->subject.pid, print_json, NULL);
+	else if (!status && !c->output)
+		map_terminal(stdout, p, width(), *out_colour(OUT_DIM));
+	if (p)
+		map_picture_free(p);
+	free(p);
+	return status;
+}
+
+static int gather_process(struct command *c, const char *pid)
+{
+	struct ptwalk *client = NULL;
+	struct maps maps = { 0 };
+	int status;
+
+	status = subject_open(&c->subject, pid);
+	if (!status)
+		status = client_open(&client);
+	if (!status)
+		status = subject_maps(&c->subject, client, &maps);
+	if (!status)
+		status = map_gather_process(client, c->subject.pid, &maps,
+					    &c->gathered);
+	if (!status && c->before)
+		status = replay_same_kernel(input_name(c->before), &c->old.info,
+					    "the running kernel",
+					    ptwalk_kernel(client));
+	if (!status && c->before)
+		status = map_gather_before(&c->old, &c->gathered);
+	if (!status)
+		status = show(c);
+	maps_free(&maps);
+	ptwalk_close(client);
+	return status;
+}
+
+static int gather_recording(struct command *c)
+{
+	int status = replay_read(c->replay, &c->now);
+
+	if (!status && c->before)
+		status = replay_same_kernel(input_name(c->before), &c->old.info,
+					    input_name(c->replay), &c->now.info);
+	if (!status)
+		status = map_gather_recording(&c->now, &c->gathered);
+	if (!status && c->before)
+		status = map_gather_before(&c->old, &c->gathered);
+	return status ? status : show(c);
+}
+
+/* By its name: what is wanted, it says. */
+static int take_output(struct command *c)
+{
+	int status = option_output(&c->output, "-o");
+	const char *dot = status ? NULL : strrchr(c->output, '.');
+
+	if (status)
+		return status;
+	c->html = dot && (!strcmp(dot, ".html") || !strcmp(dot, ".htm"));
+	if (!c->html && (!dot || strcmp(dot, ".svg")))
+		return fail(EXIT_USAGE, "-o '%s': give a file whose name ends with .html or .svg",
+			    c->output);
+	return 0;
+}
+
+static int run(struct command *c, int argc, char **argv)
+{
+	int status;
+
+	if (argc > 1 || (argc && c->replay))
+		return fail(EXIT_USAGE, c->replay ?
+			    "--replay takes nothing but the recording" :
+			    "'%s' is too much: give one PID", argv[argc - 1]);
+	if (c->replay && (c->subject.map.file || c->subject.touch))
+		return fail(EXIT_USAGE, "--replay takes nothing but the recording");
+	if (c->replay && c->before && !strcmp(c->replay, "-") &&
+	    !strcmp(c->before, "-"))
+		return fail(EXIT_USAGE, "only one of the recordings can be standard input");
+	status = c->before ? replay_read(c->before, &c->old) : 0;
+	if (status)
+		return status;
+	return c->replay ? gather_recording(c) :
+			   gather_process(c, argc ? argv[0] : NULL);
+}
+
+int cmd_map(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "before", required_argument, NULL, 'b' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "map", required_argument, NULL, 'm' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "replay", required_argument, NULL, 'p' },
+		{ "touch", no_argument, NULL, 't' },
+		{ 0 }
+	};
+	struct command command = { 0 };
+	int status = 0;
+	int c;
+
+	optind = 0;
+	opterr = 0;
+	while (!status && (c = getopt_long(argc, argv, ":o:", options,
+					   NULL)) != -1) {
+		switch (c) {
+		case 'b':
+			status = option_once(&command.before, "--before");
+			break;
+		case 'j':
+			command.json = true;
+			break;
+		case 'm':
+			status = subject_take_map(&command.subject, optarg);
+			break;
+		case 'o':
+			status = take_output(&command);
+			break;
+		case 'p':
+			status = option_once(&command.replay, "--replay");
+			break;
+		case 't':
+			command.subject.touch = true;
+			break;
+		default:
+			status = option_refused(c, argv);
+		}
+	}
+	if (!status)
+		status = run(&command, argc - optind, argv + optind);
+	map_gathered_free(&command.gathered);
+	rss_replay_free(&command.now);
+	rss_replay_free(&command.old);
+	subject_close(&command.subject);
+	return status;
+}

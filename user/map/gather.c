@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Gathers what is drawn: extents, names, findings, and what memory there is. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/error.h"
+#include "lint/lints.h"
+#include "map/gather.h"
+#include "proc/cpuinfo.h"
+#include "proc/kpageflags.h"
+#include "proc/processes.h"
+#include "sums/figure.h"
+
+#define LINT_ROUNDS	5	/* memory may be on the move */
+
+static int add_vma(struct map_gathered *g, const struct ptwalk_vma *vma,
+		   const char *name, bool gone)
+{
+	if (!array_room(&g->vma, &g->max_vmas, g->nr_vmas + 1, sizeof(*g->vma)))
+		return error_no_memory();
+	g->vma[g->nr_vmas++] = (struct map_vma){ vma, name, gone };
+	return 0;
+}
+
+/* A VMA that is in no truth. */
+static int add_own(struct map_gathered *g, const struct ptwalk_vma *vma,
+		   const char *name, bool gone)
+{
+	struct ptwalk_vma *own = malloc(sizeof(*own));
+
+	if (!own || !array_room(&g->own, &g->max_own, g->nr_own + 1,
+				sizeof(*g->own))) {
+		free(own);
+		return error_no_memory();
+	}
+	*own = *vma;
+	g->own[g->nr_own++] = own;
+	return add_vma(g, own, name, gone);
+}
+
+static int add_finding(struct map_gathered *g, const char *name, uint64_t addr,
+		       uint64_t last, const char *text)
+{
+	struct map_finding *f;
+
+	if (!array_room(&g->finding, &g->max_findings, g->nr_findings + 1,
+			sizeof(*f)))
+		return error_no_memory();
+	f = &g->finding[g->nr_findings];
+	*f = (struct map_finding){
+		.addr = addr, .last = last, .name = name, .text = strdup(text),
+	};
+	if (!f->text)
+		return error_no_memory();
+	g->nr_findings++;
+	return 0;
+}
+
+static int add_lints(struct map_gathered *g, const struct lint_findings *found)
+{
+	const unsigned int shift = g->input.kernel->page_shift;
+	char has[LINT_TEXT], against[LINT_TEXT], text[2 * LINT_TEXT + 2];
+	const struct lint_finding *f;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < found->nr; i++) {
+		f = &found->finding[i];
+		lint_found(f, g->input.kernel, has);
+		lint_against(f, g->input.kernel, against);
+		snprintf(text, sizeof(text), "%s; %s", has, against);
+		err = add_finding(g, lint_name[f->lint], f->addr, f->addr +
+				  ((f->pages - 1) << shift | ((1ULL << shift) - 1)),
+				  text);
+	}
+	return err;
+}
+
+static void lint(const struct map_gathered *g, pid_t pid,
+		 struct lint_findings *found)
+{
+	struct range everything = { 0, UINT64_MAX };
+	const struct ranges ranges = { .range = &everything, .nr = 1 };
+	struct linter l = {
+		.kernel = g->input.kernel, .iomem = &g->places.iomem,
+		.bars = &g->places.bars, .pid = pid, .ranges = &ranges,
+		.frame_flags = frameflags_read,
+		.denies_exec = noexec_read(g->input.kernel), .out = found,
+	};
+	const struct truth *t = &g->truth;
+	size_t i = 0, first;
+
+	for (size_t v = 0; v < t->nr_vmas; v++) {
+		for (first = i; i < t->nr_extents &&
+		     t->extents[i].addr <= t->vmas[v].last; i++)
+			;
+		lint_extents(&l, &t->vmas[v], &t->extents[first], i - first);
+	}
+	lint_end(&l);
+	lint_sort(found);
+}
+
+/* Reads the process until the lints find the same twice, or nothing. */
+static int read_and_lint(struct ptwalk *client, pid_t pid,
+			 struct map_gathered *g)
+{
+	struct lint_findings found[2] = { 0 };
+	struct lint_findings *now = NULL;
+	int err = 0;
+
+	g->truth.want_pages = true;
+	for (unsigned int i = 0; !err && i < LINT_ROUNDS; i++) {
+		now = &found[i % 2];
+		now->nr = 0;
+		err = truth_read(client, pid, 0, UINT64_MAX, &g->truth);
+		if (!err)
+			lint(g, pid, now);
+		if (!err && now->failed)
+			err = error_no_memory();
+		if (!now->nr || (i && lint_same(now, &found[!(i % 2)])))
+			break;
+	}
+	if (!err)
+		err = add_lints(g, now);
+	free(found[0].finding);
+	free(found[1].finding);
+	return err;
+}
+
+/* What maps shows and no table was read of, such as [vsyscall]. */
+static int add_unread(struct map_gathered *g)
+{
+	const struct truth *t = &g->truth;
+	struct ptwalk_vma vma = { .page_shift = g->input.kernel->page_shift };
+	int err = 0;
+	size_t next;
+
+	for (size_t i = 0; !err && i < g->maps.nr; i++) {
+		const struct map *map = &g->maps.map[i];
+
+		next = array_from(t->vmas, t->nr_vmas, last, map->start);
+		if (next < t->nr_vmas && t->vmas[next].start <= map->last)
+			continue;
+		vma.start = map->start;
+		vma.last = map->last;
+		vma.flags = (map->perms[0] == 'r' ? PTWALK_VMA_FLAG_READ : 0) |
+			    (map->perms[1] == 'w' ? PTWALK_VMA_FLAG_WRITE : 0) |
+			    (map->perms[2] == 'x' ? PTWALK_VMA_FLAG_EXEC : 0);
+		err = add_own(g, &vma, map->name, false);
+	}
+	return err;
+}
+
+int map_gather_process(struct ptwalk *client, pid_t pid, struct maps *maps,
+		       struct map_gathered *g)
+{
+	char comm[32];
+	int err;
+
+	g->maps = *maps;
+	*maps = (struct maps){ 0 };
+	g->input.kernel = ptwalk_kernel(client);
+	zones_read(&g->zones);
+	places_read(&g->places);
+	err = read_and_lint(client, pid, g);
+	for (size_t i = 0; !err && i < g->truth.nr_vmas; i++)
+		err = add_vma(g, &g->truth.vmas[i],
+			      maps_name_at(&g->maps, g->truth.vmas[i].start),
+			      false);
+	if (!err)
+		err = add_unread(g);
+	procs_comm(pid, comm, sizeof(comm));
+	snprintf(g->of, sizeof(g->of), "process %d (%s)", (int)pid, comm);
+	return err;
+}
+
+/* The page behind the first entry of each extent, as truth_read() has them. */
+static int take_pages(const struct rss_replay *r, struct truth *t)
+{
+	size_t next = 0;
+
+	t->pages = calloc(t->nr_extents + 1, sizeof(*t->pages));
+	if (!t->pages)
+		return error_no_memory();
+	for (size_t i = 0; i < t->nr_extents; i++) {
+		while (next < r->nr_pages && r->page[next].addr < t->extents[i].addr)
+			next++;
+		if (next < r->nr_pages && r->page[next].addr == t->extents[i].addr)
+			t->pages[i] = r->page[next].page;
+	}
+	return 0;
+}
+
+static int add_mismatches(struct rss_replay *r, struct map_gathered *g)
+{
+	struct figures figures = { 0 };
+	char name[FIGURE_NAME], counted[FIGURE_TEXT], shown[FIGURE_TEXT];
+	char text[3 * FIGURE_TEXT];
+	const struct figure *f;
+	int err = 0;
+
+	if (rss_replay_judge(r, &figures))
+		err = error_no_memory();
+	for (size_t i = 0; !err && i < figures.nr; i++) {
+		f = &figures.figure[i];
+		if (f->verdict != FIGURE_MISMATCH || !f->last)
+			continue;
+		snprintf(text, sizeof(text), "%s of %s: %s counted, %s shown",
+			 figure_name(f, name), figure_source_name[f->source],
+			 figure_counted(f, counted), figure_shown(f, shown));
+		err = add_finding(g, f->bug ? f->bug->name : "mismatch",
+				  f->start, f->last, text);
+	}
+	figures_free(&figures);
+	return err;
+}
+
+int map_gather_recording(struct rss_replay *r, struct map_gathered *g)
+{
+	int err;
+
+	g->input.kernel = &r->info;
+	/* The arrays are the recording's. */
+	g->truth = r->truth;
+	g->recorded = true;
+	err = take_pages(r, &g->truth);
+	if (!err)
+		err = add_mismatches(r, g);
+	for (size_t i = 0; !err && i < r->truth.nr_vmas; i++)
+		err = add_vma(g, &r->truth.vmas[i],
+			      rss_replay_name(r, &r->truth.vmas[i]), false);
+	snprintf(g->of, sizeof(g->of), "recorded on Linux %s", r->info.release);
+	return err;
+}
+
+static int add_change(const struct change *change, void *arg)
+{
+	struct map_gathered *g = arg;
+
+	if (!array_room(&g->change, &g->max_changes, g->nr_changes + 1,
+			sizeof(*change)))
+		return error_no_memory();
+	g->change[g->nr_changes++] = *change;
+	return 0;
+}
+
+/* Of a VMA of the past, what is in none of today's. */
+static int add_gone(struct map_gathered *g, const struct rss_replay *before,
+		    const struct ptwalk_vma *old)
+{
+	const char *name = rss_replay_name(before, old);
+	const struct truth *t = &g->truth;
+	struct ptwalk_vma part = *old;
+	size_t i = array_from(t->vmas, t->nr_vmas, last, old->start);
+	int err = 0;
+
+	for (; !err && i < t->nr_vmas && t->vmas[i].start <= old->last; i++) {
+		if (t->vmas[i].start > part.start) {
+			part.last = t->vmas[i].start - 1;
+			err = add_own(g, &part, name, true);
+		}
+		if (t->vmas[i].last >= old->last)
+			return err;
+		part.start = t->vmas[i].last + 1;
+	}
+	part.last = old->last;
+	return err ? err : add_own(g, &part, name, true);
+}
+
+int map_gather_before(const struct rss_replay *before, struct map_gathered *g)
+{
+	int err = 0;
+
+	g->input.compared = true;
+	for (size_t i = 0; !err && i < before->truth.nr_vmas; i++)
+		err = add_gone(g, before, &before->truth.vmas[i]);
+	return err ? err : changes_between(before->info.page_shift,
+					   &before->truth, &g->truth,
+					   CHANGES_USUAL, add_change, g);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct map_vma *x = a, *y = b;
+
+	return x->vma->start < y->vma->start ? -1 : x->vma->start > y->vma->start;
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct map_finding *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return strcmp(x->text, y->text);
+}
+
+void map_gather_end(struct map_gathered *g, const char *(*why)(const char *name))
+{
+	struct map_input *in = &g->input;
+
+	if (g->nr_vmas)
+		qsort(g->vma, g->nr_vmas, sizeof(*g->vma), by_start);
+	if (g->nr_findings)
+		qsort(g->finding, g->nr_findings, sizeof(*g->finding), by_addr);
+	for (size_t i = 0; i < g->nr_findings; i++)
+		g->finding[i].why = why(g->finding[i].name);
+	in->truth = &g->truth;
+	in->vma = g->vma;
+	in->nr_vmas = g->nr_vmas;
+	in->finding = g->finding;
+	in->nr_findings = g->nr_findings;
+	in->change = g->change;
+	in->nr_changes = g->nr_changes;
+	in->zones = &g->zones;
+	in->places = &g->places;
+	in->of = g->of;
+}
+
+void map_gathered_free(struct map_gathered *g)
+{
+	if (g->recorded)
+		free(g->truth.pages);
+	else
+		truth_free(&g->truth);
+	maps_free(&g->maps);
+	zones_free(&g->zones);
+	places_free(&g->places);
+	free(g->vma);
+	for (size_t i = 0; i < g->nr_own; i++)
+		free(g->own[i]);
+	free(g->own);
+	free(g->change);
+	for (size_t i = 0; i < g->nr_findings; i++)
+		free(g->finding[i].text);
+	free(g->finding);
+	memset(g, 0, sizeof(*g));
+}

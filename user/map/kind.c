@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The kinds of pages, and how each looks. */
+#include "map/kind.h"
+
+/* Colours that most people tell apart who don't see all of them. */
+const struct map_kind_look map_kinds[NR_MAP_KINDS] = {
+	[MAP_EMPTY] = { "empty", "nothing mapped", '.', "2",
+			"#e4e4e4", "#3a3a3a" },
+	[MAP_ANON] = { "anon", "anonymous", 'a', "34", "#0072b2", "#4aa3df" },
+	[MAP_FILE] = { "file", "file", 'f', "32", "#009e73", "#2fc79b" },
+	[MAP_SHMEM] = { "shmem", "shared memory", 's', "36",
+			"#56b4e9", "#9ad8ff" },
+	[MAP_HUGETLB] = { "hugetlb", "hugetlb", 'h', "35",
+			  "#aa3377", "#e57fb8" },
+	[MAP_KSM] = { "ksm", "KSM", 'k', "35", "#7a5fc0", "#b29bf0" },
+	[MAP_ZERO] = { "zero", "zero page", 'z', "2", "#9a9a9a", "#8a8a8a" },
+	[MAP_SPECIAL] = { "special", "device, driver or kernel", 'd', "31",
+			  "#d55e00", "#ff8a3c" },
+	[MAP_SWAP] = { "swap", "swapped out", 'w', "33", "#c98a00", "#f0b73a" },
+	[MAP_AWAY] = { "away", "migrating, or held by a device", 'm', "33",
+		       "#8c6d1f", "#d8c060" },
+	[MAP_MARKER] = { "marker", "marker", 'x', "2", "#555555", "#bbbbbb" },
+	[MAP_POISON] = { "poison", "poisoned", 'p', "1;31",
+			 "#c00000", "#ff3030" },
+	[MAP_UNREAD] = { "unread", "could not be read", '?', "7",
+			 "url(#hatch)", "url(#hatch)" },
+};
+
+static enum map_kind present_kind(const struct ptwalk_vma *vma, uint32_t flags)
+{
+	if (flags & PTWALK_FLAG_ZERO)
+		return MAP_ZERO;
+	if (!(flags & PTWALK_FLAG_PAGE))
+		return MAP_SPECIAL;
+	if (flags & PTWALK_FLAG_HUGETLB)
+		return MAP_HUGETLB;
+	if (flags & PTWALK_FLAG_KSM)
+		return MAP_KSM;
+	if (flags & PTWALK_FLAG_ANON)
+		return MAP_ANON;
+	return vma->flags & PTWALK_VMA_FLAG_SHMEM ? MAP_SHMEM : MAP_FILE;
+}
+
+enum map_kind map_kind_of(const struct ptwalk_vma *vma, uint64_t bits)
+{
+	switch (ptwalk_bits_kind(bits)) {
+	case PTWALK_KIND_NONE:
+		return MAP_EMPTY;
+	case PTWALK_KIND_PRESENT:
+		return present_kind(vma, ptwalk_bits_flags(bits));
+	case PTWALK_KIND_SWAP:
+		return MAP_SWAP;
+	case PTWALK_KIND_MIGRATION:
+	case PTWALK_KIND_DEVICE_PRIVATE:
+	case PTWALK_KIND_DEVICE_EXCLUSIVE:
+		return MAP_AWAY;
+	case PTWALK_KIND_HWPOISON:
+		return MAP_POISON;
+	case PTWALK_KIND_MARKER:
+		return MAP_MARKER;
+	default:
+		return MAP_UNREAD;
+	}
+}
