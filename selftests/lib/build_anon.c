@@ -394,6 +394,30 @@ BUILDER(droppable)
 	mapping_expect(m, &e);
 }
 
+/* Written to again, what lazy_free has may not be taken back. */
+BUILDER(lazy_free_written)
+{
+	build_lazy_free(m);
+	if (m->pages && !m->lacks[0])
+		mapping_write(m, (char *)(uintptr_t)m->start, m->pages);
+}
+
+/* A protection key of its own. */
+BUILDER(anon_keyed)
+{
+	char *at = mapping_small(m, PAGES);
+	int key;
+
+	if (!at)
+		return;
+	key = pkey_alloc(0, 0);
+	if (key < 0)
+		return mapping_lacks(m, "the processor or the kernel has no protection keys");
+	mapping_write(m, at, PAGES);
+	if (pkey_mprotect(at, PAGES * m->page_size, PROT_READ | PROT_WRITE, key))
+		mapping_broken(m, "pkey_mprotect: %s", strerror(errno));
+}
+
 /* Pages that mremap() has moved are the same ones in another place. */
 BUILDER(moved)
 {

@@ -80,17 +80,29 @@ static bool dirty(const struct moments *m)
 			       a->page.flags & PTWALK_PAGE_FLAG_SWAPBACKED);
 }
 
+/* Nobody would learn of a write to it. */
+static bool is_untracked(const struct look_page *p)
+{
+	return PRESENT(p) && HAS(p, WRITE) && !HAS(p, SOFT_DIRTY) &&
+	       !IN_VMA(p, SOFTDIRTY) && !IN_VMA(p, PFNMAP);
+}
+
 /* Linux keeps none of hugetlb. */
 static bool soft_dirty(const struct moments *m)
 {
 	const struct look_page *b = m->before, *a = m->after;
 
 	if (!(m->info->features & PTWALK_FEATURE_SOFT_DIRTY) || IN_VMA(b, HUGETLB) ||
-	    IS(a, NO_VMA) || m->may & MAY_CLEAR_SOFT_DIRTY)
+	    IS(a, NO_VMA))
+		return true;
+	if (is_untracked(a) && !is_untracked(b))
+		return false;
+	if (m->may & MAY_CLEAR_SOFT_DIRTY)
 		return true;
 	if (!keeps_bits(b) || !HAS(b, SOFT_DIRTY) || HAS(a, SOFT_DIRTY))
 		return true;
-	if (!HAS(b, ANON) && m->may & MAY_DROP && (!keeps_bits(a) || m->may & MAY_FAULT_IN))
+	if (!HAS(b, ANON) && !IS(b, SWAP) && m->may & MAY_DROP &&
+	    (!keeps_bits(a) || m->may & MAY_FAULT_IN))
 		return true;
 	return !keeps_bits(a) && may_discard(m);
 }
@@ -108,6 +120,8 @@ static bool uffd_wp(const struct moments *m)
 	if (HAS(m->before, UFFD_WP))
 		return HAS(m->after, UFFD_WP) || m->may & MAY_CLEAR_UFFD_WP ||
 		       (IS(m->after, NONE) && may_discard(m));
+	if (m->may & MUST_SET_UFFD_WP && (PRESENT(m->after) || IS(m->after, SWAP)))
+		return HAS(m->after, UFFD_WP);
 	return !HAS(m->after, UFFD_WP) || m->may & MAY_SET_UFFD_WP;
 }
 
@@ -208,7 +222,7 @@ const struct law laws[] = {
 	  "mprotect(2), mremap(2), fork(2), madvise(2)", contents },
 	{ "dirty", "what was dirty is so still, in the entry or in the folio",
 	  "zap_present_folio_ptes(), try_to_unmap_one(), try_to_migrate_one()", dirty },
-	{ "soft-dirty", "an entry that was soft-dirty is so still",
+	{ "soft-dirty", "what was soft-dirty is so still, and writing to the rest is noticed",
 	  "Documentation/admin-guide/mm/soft-dirty.rst", soft_dirty },
 	{ "soft-dirty-vma", "a VMA that was soft-dirty is so still",
 	  "Documentation/admin-guide/mm/soft-dirty.rst", soft_dirty_vma },

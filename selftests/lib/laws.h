@@ -22,6 +22,9 @@
 #define MAY_UNMAP		0x400	/* some of the pages */
 #define MAY_UNMERGE		0x800	/* pages of KSM, by copies */
 
+/* What it must do. */
+#define MUST_SET_UFFD_WP	0x1000	/* of all that is present or swapped */
+
 /**
  * struct moments - a page before and after an operation
  * @info: The kernel.

@@ -31,6 +31,12 @@ SPOIL(clear_contents) { after->sum = look_sum_of_zeros(sysconf(_SC_PAGESIZE)); }
 SPOIL(clean_entry) { after->bits &= ~BIT(DIRTY); }
 SPOIL(clear_soft_dirty) { after->bits &= ~BIT(SOFT_DIRTY); }
 SPOIL(clear_vma) { after->vma &= ~PTWALK_VMA_FLAG_SOFTDIRTY; }
+SPOIL(leave_writable)
+{
+	clear_soft_dirty(before, after, other);
+	clear_vma(before, after, other);
+}
+
 SPOIL(protect) { after->bits = (after->bits | BIT(UFFD_WP)) & ~BIT(WRITE); }
 SPOIL(forbid_writing) { after->vma &= ~PTWALK_VMA_FLAG_WRITE; }
 SPOIL(allow_execution) { after->bits |= BIT(EXEC); }
@@ -134,6 +140,7 @@ static const struct spoilt spoilt[] = {
 	{ "dirty", leave_to_a_clean_other, MAY_CLEAN },
 	{ "dirty", drop_clean },
 	{ "soft-dirty", clear_soft_dirty, MAY_CLEAR_SOFT_DIRTY },
+	{ "soft-dirty", leave_writable },
 	{ "soft-dirty-vma", clear_vma, MAY_CLEAR_SOFT_DIRTY },
 	{ "uffd-wp", protect, MAY_SET_UFFD_WP },
 	{ "uffd-wp", unprotect, MAY_CLEAR_UFFD_WP },

@@ -151,6 +151,8 @@
 
 /* For laws alone, which judges by what it sees. */
 #define LAW_BUILDERS(X)		\
+	X(anon_keyed)		\
+	X(lazy_free_written)	\
 	X(shmem_dirty_entry)	\
 	X(thp_shmem_dirty_entry)
 

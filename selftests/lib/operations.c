@@ -144,14 +144,37 @@ static void mremap_dontunmap(struct cell *c)
 	move(c, MREMAP_DONTUNMAP);
 }
 
+/* Writes one word: wherever the kernel copies the page to, it has all others, too. */
+static void write_word(struct cell *c, size_t i)
+{
+	static u64 copy[(64 << 10) / sizeof(u64)];
+	u64 *page = (u64 *)at(c, i), word = i % (c->m.page_size / sizeof(u64));
+
+	memcpy(copy, page, c->m.page_size);
+	if (c->before.page[i].read &&
+	    look_sum(copy, c->m.page_size) != c->before.page[i].sum)
+		return;
+	copy[word] = ~copy[word] + getpid();
+	page[word] = copy[word];
+	notes[i] = (struct written) {
+		.sum = look_sum(copy, c->m.page_size),
+		.is = true,
+	};
+}
+
 /* Writes to every page that can be written to without waiting for anybody. */
 static void write_all(struct cell *c)
 {
 	for (size_t i = 0; i < c->m.pages; i++) {
 		const struct look_page *p = &c->before.page[i];
+		u32 kind = ptwalk_bits_kind(p->bits);
 
-		if (ptwalk_bits_kind(p->bits) != PTWALK_KIND_MARKER &&
-		    p->vma & PTWALK_VMA_FLAG_WRITE && !(p->vma & PTWALK_VMA_FLAG_PFNMAP))
+		if (kind == PTWALK_KIND_MARKER || !(p->vma & PTWALK_VMA_FLAG_WRITE) ||
+		    p->vma & PTWALK_VMA_FLAG_PFNMAP)
+			continue;
+		if (kind == PTWALK_KIND_PRESENT)
+			write_word(c, i);
+		else
 			mapping_write(&c->m, at(c, i), 1);
 	}
 }
@@ -201,6 +224,8 @@ static void write_pages(struct cell *c)
 {
 	if (c->before.page[0].vma & PTWALK_VMA_FLAG_UFFD_WP)
 		return lacks(c, "a write would wait for the userfaultfd");
+	/* Of pages that aren't soft-dirty, if the kernel has such a bit. */
+	proc_write("/proc/self/clear_refs", "4");
 	write_all(c);
 }
 
@@ -226,16 +251,27 @@ static void pageout(struct cell *c)
 		advise(c, 21);		/* MADV_PAGEOUT */
 }
 
+/* Twice: what isn't dirty when it is back would be lost. */
 static void swap_in(struct cell *c)
 {
-	pageout(c);
-	/* MADV_POPULATE_READ, which goes no further than PROT_NONE. */
-	madvise(at(c, 0), size(c), 22);
+	for (int i = 0; i < 2; i++) {
+		pageout(c);
+		/* MADV_POPULATE_READ, which goes no further than PROT_NONE. */
+		madvise(at(c, 0), size(c), 22);
+	}
 }
 
 static void cold(struct cell *c)
 {
 	advise(c, 20);			/* MADV_COLD */
+}
+
+/* Of a large folio; that is split. */
+static void cold_part(struct cell *c)
+{
+	size_t pages, from = part(c, &pages);
+
+	refused(c, madvise(at(c, from), pages * c->m.page_size, 20));
 }
 
 static void mprotect_part(struct cell *c)
@@ -404,7 +440,10 @@ const struct operation operations[NR_OPERATIONS] = {
 		.other_may = MAY_DROP | MAY_CLEAR_UFFD_WP,
 		.source = "vma_needs_copy(), dup_userfaultfd()",
 	},
-	[OPERATION_write] = { "write", write_pages },
+	[OPERATION_write] = {
+		"write", write_pages, .may = MAY_CLEAR_SOFT_DIRTY,
+		.source = "Documentation/admin-guide/mm/soft-dirty.rst",
+	},
 	[OPERATION_fork_child_writes] = {
 		"fork_child_writes", fork_child_writes,
 		.other_may = MAY_DROP | MAY_CLEAR_UFFD_WP,
@@ -423,6 +462,10 @@ const struct operation operations[NR_OPERATIONS] = {
 		.source = "madvise(2): MADV_PAGEOUT, MADV_POPULATE_READ",
 	},
 	[OPERATION_cold] = { "cold", cold },
+	[OPERATION_cold_part] = {
+		"cold_part", cold_part, .may = MAY_DROP,
+		.source = "unmap_folio() drops entries of files",
+	},
 	[OPERATION_mprotect_part] = {
 		"mprotect_part", mprotect_part, .may = MAY_DROP,
 		.source = "__split_huge_pmd_locked() drops huge entries of files",
@@ -461,7 +504,8 @@ const struct operation operations[NR_OPERATIONS] = {
 		.source = "madvise(2): MADV_UNMERGEABLE",
 	},
 	[OPERATION_uffd_wp_on] = {
-		"uffd_wp_on", uffd_wp_on, .may = MAY_SET_UFFD_WP | MAY_DROP,
+		"uffd_wp_on", uffd_wp_on,
+		.may = MAY_SET_UFFD_WP | MUST_SET_UFFD_WP | MAY_DROP,
 		.source = "ioctl_userfaultfd(2), change_pmd_range() splits huge entries of files",
 	},
 	[OPERATION_uffd_wp_off] = {

@@ -75,6 +75,7 @@ struct operation {
 	X(pageout)		\
 	X(swap_in)		\
 	X(cold)			\
+	X(cold_part)		\
 	X(mprotect_part)	\
 	X(munmap_part)		\
 	X(mremap_part)		\
