@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/parse.h"
 #include "base/print.h"
-#include "base/version.h"
 #include "cmd/cmd.h"
 
 static int cmd_help(int argc, char **argv);
@@ -218,7 +217,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return out_finish(cmd_help(argc - 1, argv + 1));
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		printf("ptwalk %s, protocol version %d\n", PTWALK_VERSION,
+		printf("ptwalk %s, protocol version %d\n", VERSION,
 		       PTWALK_FAMILY_VERSION);
 		return out_finish(0);
 	}

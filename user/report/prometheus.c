@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/replace.h"
-#include "base/version.h"
 #include "check/check.h"
 #include "check/examine.h"
 #include "check/rules.h"
@@ -243,7 +242,7 @@ static double seconds(void)
 static void print_run(const struct report_summary *s)
 {
 	family("info", "The kernel and the ptwalk of the latest run.");
-	sample("info", 1, LABELS("kernel", s->kernel->release, "version", PTWALK_VERSION));
+	sample("info", 1, LABELS("kernel", s->kernel->release, "version", VERSION));
 	single("up", "Whether any process could be checked: not without the module, nor without the permission.",
 	       s->processes > 0);
 	single("partial", "Whether the run was ended by its budget or a signal before all processes were checked.",
