@@ -11,11 +11,29 @@
 
 #define SYSCALL_STOP	(SIGTRAP | 0x80)	/* by PTRACE_O_TRACESYSGOOD */
 
+/* On the CPU at hand; children inherit that. */
+static void stay(struct stepped *s)
+{
+	int cpu = sched_getcpu();
+	cpu_set_t one;
+
+	sched_getaffinity(0, sizeof(s->cpus), &s->cpus);
+	CPU_ZERO(&one);
+	CPU_SET(cpu < 0 ? 0 : cpu, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+}
+
+static void leave(struct stepped *s)
+{
+	sched_setaffinity(0, sizeof(s->cpus), &s->cpus);
+}
+
 int stepped_start(struct stepped *s, const char *const *argv)
 {
 	int status;
 
 	*s = (struct stepped){ .out = memfd_create("output", MFD_CLOEXEC) };
+	stay(s);
 	s->pid = fork();
 	if (!s->pid) {
 		int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -46,6 +64,7 @@ static void ended(struct stepped *s, int status, struct output *out)
 					  128 + WTERMSIG(status);
 	close(s->out);
 	s->pid = 0;
+	leave(s);
 }
 
 bool stepped_step(struct stepped *s, struct output *out)
@@ -70,6 +89,8 @@ bool stepped_step(struct stepped *s, struct output *out)
 
 void stepped_release(struct stepped *s, int sig)
 {
+	leave(s);
+	sched_setaffinity(s->pid, sizeof(s->cpus), &s->cpus);
 	if (sig)
 		kill(s->pid, sig);
 	ptrace(PTRACE_DETACH, s->pid, 0, 0);

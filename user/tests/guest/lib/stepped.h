@@ -3,6 +3,7 @@
 #ifndef PTWALK_TEST_STEPPED_H
 #define PTWALK_TEST_STEPPED_H
 
+#include <sched.h>
 #include "system.h"
 
 /**
@@ -10,11 +11,14 @@
  * @pid: It; 0 when it has ended.
  * @out: What it prints.
  * @steps: Beginnings and ends of system calls that it has passed.
+ * @cpus: Where it and the caller may run once it is released. Until then they
+ *	take turns on one CPU: to wake another one at each step takes longest.
  */
 struct stepped {
 	pid_t pid;
 	int out;
 	unsigned int steps;
+	cpu_set_t cpus;
 };
 
 /* Starts a program, and stops it before its first step. 0 or a negative errno. */
