@@ -421,13 +421,15 @@ static int repeat_claim(const char *path, int again, int wrong, u64 wrong_at)
 TEST_F(command, repeated_claims)
 {
 	static const char *const with[] = { "claims", "prove" };
+	/* What --prove reads; test proof has where it can't. */
+	size_t ways = access("/proc/kcore", R_OK) ? 1 : ARRAY_SIZE(with);
 	/* RAM of other contents, on each machine. */
 	u64 zero = self->m.info.zero_pfn << self->m.info.page_shift;
 	char line[96];
 
 	claim(&self->ptw, &self->m, self->claims, -1);
 	ASSERT_EQ(0, repeat_claim(self->claims, 1, 3, zero));
-	for (size_t i = 0; i < ARRAY_SIZE(with); i++) {
+	for (size_t i = 0; i < ways; i++) {
 		if (i)
 			PTWALK("check", self->pid, "--claims", self->claims, "--json",
 			       "--source", with[i]);
@@ -446,10 +448,13 @@ TEST_F(command, repeated_claims)
 		EXPECT_PRINTED(line);
 	}
 	/* One that both ways of judging find wrong is one claim. */
-	PTWALK("check", self->pid, "--claims", self->claims, "--prove");
-	snprintf(line, sizeof(line), "%d claims compared, %d match, 0 explained, 0 unstable, 3 mismatch",
-		 (int)self->m.pages + 4, (int)self->m.pages + 1);
-	EXPECT_PRINTED(line);
+	if (ways > 1) {
+		PTWALK("check", self->pid, "--claims", self->claims, "--prove");
+		snprintf(line, sizeof(line),
+			 "%d claims compared, %d match, 0 explained, 0 unstable, 3 mismatch",
+			 (int)self->m.pages + 4, (int)self->m.pages + 1);
+		EXPECT_PRINTED(line);
+	}
 	/* Of many, some are named. */
 	ASSERT_EQ(0, repeat_claim(self->claims, 20000, 0, 0));
 	PTWALK("check", self->pid, "--claims", self->claims);
