@@ -157,14 +157,38 @@ static int ask_page(struct command *c, size_t i)
 	return 0;
 }
 
-/*
- * A process that goes away meanwhile, or is busy, is passed over; of those that
- * have one address space all but the first are, as it is one mapping that counts.
- */
-static int look_into(struct command *c, pid_t pid)
+static bool found_in(const struct command *c, pid_t pid)
+{
+	for (size_t i = 0; i < c->frames.nr; i++)
+		if (c->frames.frame[i].latest == pid)
+			return true;
+	return false;
+}
+
+/* Of the frames that were found in this process: what maps them, and the pages. */
+static int ask_about(struct command *c, pid_t pid)
 {
 	struct subject subject = { .pid = pid };
 	struct maps maps = { 0 };
+	int status;
+
+	status = subject_maps(&subject, c->client, &maps);
+	if (!status)
+		name_mappings(c, &maps);
+	for (size_t i = 0; !status && i < c->frames.nr; i++)
+		status = ask_page(c, i);
+	maps_free(&maps);
+	return status;
+}
+
+/*
+ * A process that goes away meanwhile, or is busy, is passed over; of those that
+ * have one address space all but the first are, as it is one mapping that counts.
+ * Most processes have none of the frames: of these, maps isn't read, which takes
+ * more than the walk.
+ */
+static int look_into(struct command *c, pid_t pid)
+{
 	int status = 0;
 
 	c->pid = pid;
@@ -173,16 +197,13 @@ static int look_into(struct command *c, pid_t pid)
 	if (c->restricted)
 		status = procs_look(pid);
 	if (!status)
-		status = subject_maps(&subject, c->client, &maps);
-	if (!status && maps.nr) {
 		status = truth_runs(c->client, pid, 0, UINT64_MAX, take_runs,
 				    c);
-		name_mappings(c, &maps);
-		for (size_t i = 0; !status && i < c->frames.nr; i++)
-			status = ask_page(c, i);
-		c->looked_at += !status;
-	}
-	maps_free(&maps);
+	if (status == -EINVAL && procs_state(pid) == PROCS_KERNEL)
+		return 0;
+	if (!status && found_in(c, pid))
+		status = ask_about(c, pid);
+	c->looked_at += !status;
 	if (status == -EBUSY) {
 		c->busy++;
 		error_status(status);
@@ -397,7 +418,9 @@ static void print_mapping(const struct command *c,
 	       name_of(&names_kind, ptwalk_bits_kind(m->bits), kind),
 	       name_of(&names_level, ptwalk_bits_level(m->bits), level),
 	       entry_flags(m->bits, flags));
-	out_text(m->name && *m->name ? m->name : "anonymous memory");
+	/* maps couldn't be read any more. */
+	out_text(!m->name ? "name unknown" :
+		 *m->name ? m->name : "anonymous memory");
 	putchar('\n');
 	out_check();
 }

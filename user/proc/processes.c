@@ -233,17 +233,28 @@ void procs_comm(pid_t pid, char *buf, size_t size)
 	buf[n > 0 ? n : 0] = '\0';
 }
 
+/* Reads @fd, and closes it; @fd may be negative. */
+static ssize_t read_all(int fd, void *buf, size_t size)
+{
+	ssize_t n = fd < 0 ? -1 : read(fd, buf, size);
+
+	if (fd >= 0)
+		close(fd);
+	return n;
+}
+
 uint64_t procs_space(pid_t pid)
 {
 	unsigned char auxv[4096];
 	uint64_t hash = 0xcbf29ce484222325;	/* FNV-1a */
-	int fd = procs_open(pid, "auxv");
+	char path[PATH];
 	ssize_t n, i;
 
-	if (fd < 0)
-		return 0;
-	n = read(fd, auxv, sizeof(auxv));
-	close(fd);
+	/* If the first thread has exited, its file is empty: then take another's. */
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	n = read_all(open(path, O_RDONLY | O_CLOEXEC), auxv, sizeof(auxv));
+	if (n <= 0)
+		n = read_all(procs_open(pid, "auxv"), auxv, sizeof(auxv));
 	for (i = 0; i < n; i++)
 		hash = (hash ^ auxv[i]) * 0x100000001b3;
 	return n > 0 ? hash : 0;
