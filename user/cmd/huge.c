@@ -23,7 +23,9 @@
  * struct huge - the command at work
  * @header: It was printed.
  * @goal: Of --expect, which is @expect as it was given.
- * @row: Of the VMA that was counted last, @sum of all.
+ * @facts: For @counter of the VMA that is being counted, if @counting, or was
+ *	counted last.
+ * @sum: Of all.
  */
 struct huge {
 	struct subject subject;
@@ -36,7 +38,10 @@ struct huge {
 	struct thp_settings settings;
 	struct thp_process process;
 	struct truth truth;
-	struct huge_sum row, sum;
+	struct huge_facts facts;
+	struct huge_counter counter;
+	bool counting;
+	struct huge_sum sum;
 };
 
 static const struct ptwalk_kernel *kernel_of(const struct huge *h)
@@ -152,22 +157,22 @@ static void print_row(struct huge *h, const struct ptwalk_vma *vma)
 	const char *separator = ": ";
 	char range[FORMAT_RANGE];
 
-	if (!h->row.present)
+	if (!h->counter.sum.present)
 		return;
 	print_header(h);
-	print_columns(h, format_range(vma->start, vma->last, range), &h->row);
+	print_columns(h, format_range(vma->start, vma->last, range), &h->counter.sum);
 	putchar(' ');
 	out_text(*name ? name : "-");
 	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++) {
-		if (!h->row.why[i].pages)
+		if (!h->counter.sum.why[i].pages)
 			continue;
 		printf("%s%s", separator, huge_reasons[i].name);
 		separator = ", ";
 	}
 	putchar('\n');
 	if (h->verbose) {
-		print_sizes(h, &h->row);
-		print_reasons(h, &h->row);
+		print_sizes(h, &h->counter.sum);
+		print_reasons(h, &h->counter.sum);
 	}
 	out_check();
 }
@@ -227,34 +232,53 @@ static void row_json(const struct huge *h, const struct ptwalk_vma *vma)
 
 	json_object_set_new(object, "type", json_string("vma"));
 	json_object_set_new(object, "pid", json_integer(h->subject.pid));
-	sum_json(h, object, &h->row, false);
+	sum_json(h, object, &h->counter.sum, false);
 	out_json(object);
+}
+
+/* The VMA that is counted has ended, as @vma. */
+static void end_row(struct huge *h, const struct ptwalk_vma *vma)
+{
+	if (!h->counting)
+		return;
+	h->counting = false;
+	h->counter.vma = *vma;
+	huge_end(&h->counter);
+	huge_add(&h->sum, &h->counter.sum);
+	if (h->json)
+		row_json(h, vma);
+	else
+		print_row(h, vma);
+}
+
+/* Extents aren't kept, and of the VMAs only the one that is counted. */
+static int take(struct truth *truth, const struct ptwalk_extent *extents,
+		const struct ptwalk_page *pages, size_t nr)
+{
+	struct huge *h = truth->arg;
+
+	if (truth->nr_vmas > 1) {
+		end_row(h, &truth->vmas[0]);
+		truth->vmas[0] = truth->vmas[1];
+		truth->nr_vmas = 1;
+	}
+	if (!h->counting)
+		huge_begin(&h->counter, &h->facts, &truth->vmas[0]);
+	h->counting = true;
+	h->counter.vma = truth->vmas[0];
+	huge_take(&h->counter, extents, pages, nr);
+	return 0;
 }
 
 static int count_range(struct huge *h, const struct range *range)
 {
-	const struct huge_facts facts = {
-		.kernel = kernel_of(h),
-		.settings = &h->settings,
-		.process = &h->process,
-	};
-	size_t next = 0;
 	int err;
 
 	err = truth_read(h->client, h->subject.pid, range->start, range->last,
 			 &h->truth);
-	if (err)
-		return err;
-	for (size_t i = 0; i < h->truth.nr_vmas; i++) {
-		h->row = (struct huge_sum){ 0 };
-		huge_count(&facts, &h->truth, &h->truth.vmas[i], &next, &h->row);
-		huge_add(&h->sum, &h->row);
-		if (h->json)
-			row_json(h, &h->truth.vmas[i]);
-		else
-			print_row(h, &h->truth.vmas[i]);
-	}
-	return 0;
+	if (!err && h->truth.nr_vmas)
+		end_row(h, &h->truth.vmas[0]);
+	return err;
 }
 
 static json_t *limit_json(uint64_t limit)
@@ -332,7 +356,15 @@ static int count(struct huge *h)
 
 	thp_settings_read("/sys/kernel/mm", huge_size(h), &h->settings);
 	thp_process_read(h->subject.pid, &h->process);
+	h->facts = (struct huge_facts){
+		.kernel = kernel_of(h),
+		.settings = &h->settings,
+		.process = &h->process,
+	};
 	h->truth.want_pages = true;
+	h->truth.passing = true;
+	h->truth.take = take;
+	h->truth.arg = h;
 	for (size_t i = 0; !err && i < h->ranges.nr; i++)
 		err = count_range(h, &h->ranges.range[i]);
 	if (err)

@@ -7,41 +7,6 @@
 
 #define NO_REASON	NR_HUGE_REASONS
 
-/**
- * struct window - an aligned range of the size of a huge leaf
- * @base: First address.
- * @seen: Pages of it in the extents that came.
- * @leaves: Of these, in a huge leaf, @small: in smaller ones that are present.
- * @none: Empty or the zero page, @empty: empty.
- * @absent: Neither empty nor present; swapped for the most part.
- * @shared: That several processes may map, @young: accessed lately.
- * @writable: An entry allows writing.
- * @copies: A page is anonymous.
- * @parted: A page is of no huge folio.
- * @why: What khugepaged would meet first.
- */
-struct window {
-	uint64_t base, seen, leaves, small;
-	uint64_t none, empty, absent, shared, young;
-	bool writable, copies, parted;
-	enum huge_reason why;
-};
-
-/**
- * struct counter - the VMA that is counted
- * @pages: Of a window.
- * @early: Why the VMA can't have huge pages, whatever its size; @late: which
- *	comes behind the question whether one would fit.
- */
-struct counter {
-	const struct huge_facts *facts;
-	const struct ptwalk_vma *vma;
-	struct huge_sum *sum;
-	uint64_t pages;
-	enum huge_reason early, late;
-	struct window window;
-};
-
 unsigned int huge_shift(const struct ptwalk_kernel *kernel)
 {
 	unsigned int level = PTWALK_LEVEL_PMD;
@@ -97,22 +62,22 @@ static enum huge_reason late_reason(const struct huge_facts *f,
 	return anon ? HUGE_PRCTL : shmem ? HUGE_SHMEM : HUGE_FILE;
 }
 
-static bool window_fits(const struct counter *c, const struct window *w)
+static bool window_fits(const struct huge_counter *c, const struct huge_window *w)
 {
-	const uint64_t size = 1ULL << huge_shift(c->facts->kernel);
+	const uint64_t size = 1ULL << huge_shift(c->facts.kernel);
 
-	return w->base >= c->vma->start && w->base + (size - 1) <= c->vma->last;
+	return w->base >= c->vma.start && w->base + (size - 1) <= c->vma.last;
 }
 
 /* What khugepaged would do with a window of which nothing hinders it. */
-static enum huge_reason scan_reason(const struct counter *c,
-				    const struct window *w)
+static enum huge_reason scan_reason(const struct huge_counter *c,
+				    const struct huge_window *w)
 {
-	const struct ptwalk_kernel *k = c->facts->kernel;
+	const struct ptwalk_kernel *k = c->facts.kernel;
 	const bool writable_only =
 		k->major < 6 || (k->major == 6 && k->minor < 18);
 
-	if (!(c->vma->flags & PTWALK_VMA_FLAG_ANONYMOUS)) {
+	if (!(c->vma.flags & PTWALK_VMA_FLAG_ANONYMOUS)) {
 		/* The rest is decided by the page cache, not by the entries. */
 		if (w->copies)
 			return HUGE_COPIES;
@@ -127,16 +92,16 @@ static enum huge_reason scan_reason(const struct counter *c,
 	return HUGE_NOT_YET;
 }
 
-static enum huge_reason window_reason(const struct counter *c,
-				      const struct window *w)
+static enum huge_reason window_reason(const struct huge_counter *c,
+				      const struct huge_window *w)
 {
 	if (w->empty == c->pages)
 		return HUGE_EMPTY;
 	if (c->early != NO_REASON)
 		return c->early;
 	if (!window_fits(c, w))
-		return c->vma->last - c->vma->start <
-			       (1ULL << huge_shift(c->facts->kernel)) - 1 ?
+		return c->vma.last - c->vma.start <
+			       (1ULL << huge_shift(c->facts.kernel)) - 1 ?
 			       HUGE_TOO_SMALL : HUGE_EDGE;
 	if (c->late != NO_REASON)
 		return c->late;
@@ -144,27 +109,27 @@ static enum huge_reason window_reason(const struct counter *c,
 }
 
 /* Ends a window, and those behind it that are like it: @times in all. */
-static void close_window(struct counter *c, uint64_t times)
+static void close_window(struct huge_counter *c, uint64_t times)
 {
-	struct window *w = &c->window;
+	struct huge_window *w = &c->window;
 	const bool whole = w->seen == c->pages && window_fits(c, w);
 	enum huge_reason why;
 
 	if (whole)
-		c->sum->windows += times;
+		c->sum.windows += times;
 	if (whole && w->leaves == c->pages) {
-		c->sum->huge += times;
+		c->sum.huge += times;
 	} else if (whole || w->small) {
 		why = window_reason(c, w);
-		c->sum->why[why].windows += whole ? times : 0;
-		c->sum->why[why].pages += w->small * times;
+		c->sum.why[why].windows += whole ? times : 0;
+		c->sum.why[why].pages += w->small * times;
 	}
 	w->seen = 0;
 }
 
-static void open_window(struct counter *c, uint64_t base)
+static void open_window(struct huge_counter *c, uint64_t base)
 {
-	c->window = (struct window){ .base = base, .why = NO_REASON };
+	c->window = (struct huge_window){ .base = base, .why = NO_REASON };
 }
 
 unsigned int huge_leaf_shift(const struct ptwalk_kernel *k,
@@ -178,16 +143,16 @@ unsigned int huge_leaf_shift(const struct ptwalk_kernel *k,
 	return shift < HUGE_SHIFTS ? shift : HUGE_SHIFTS - 1;
 }
 
-static unsigned int leaf_shift(const struct counter *c, uint64_t bits)
+static unsigned int leaf_shift(const struct huge_counter *c, uint64_t bits)
 {
-	return huge_leaf_shift(c->facts->kernel, c->vma, bits);
+	return huge_leaf_shift(c->facts.kernel, &c->vma, bits);
 }
 
-static bool is_shared(const struct counter *c, uint32_t flags)
+static bool is_shared(const struct huge_counter *c, uint32_t flags)
 {
 	if (!(flags & PTWALK_FLAG_PAGE))
 		return false;
-	if (c->facts->kernel->features & PTWALK_FEATURE_PAGE_MAPCOUNT)
+	if (c->facts.kernel->features & PTWALK_FEATURE_PAGE_MAPCOUNT)
 		return !(flags & PTWALK_FLAG_EXCLUSIVE);
 	return flags & PTWALK_FLAG_MAYBE_SHARED;
 }
@@ -205,7 +170,7 @@ static bool is_pinned(const struct ptwalk_page *page)
 }
 
 /* What is met at these entries, after those before them in the window. */
-static enum huge_reason meets(const struct counter *c, const struct window *w,
+static enum huge_reason meets(const struct huge_counter *c, const struct huge_window *w,
 			      uint32_t kind, uint32_t flags,
 			      const struct ptwalk_page *page)
 {
@@ -213,10 +178,10 @@ static enum huge_reason meets(const struct counter *c, const struct window *w,
 			       PTWALK_VMA_FLAG_UFFD_WP |
 			       PTWALK_VMA_FLAG_UFFD_MINOR |
 			       PTWALK_VMA_FLAG_UFFD_RWP;
-	const struct thp_settings *s = c->facts->settings;
+	const struct thp_settings *s = c->facts.settings;
 	const bool none = kind == PTWALK_KIND_NONE || flags & PTWALK_FLAG_ZERO;
 
-	if (none && c->vma->flags & armed)
+	if (none && c->vma.flags & armed)
 		return HUGE_USERFAULTFD;
 	if (w->none > s->max_none)
 		return HUGE_MAX_NONE;
@@ -236,13 +201,13 @@ static enum huge_reason meets(const struct counter *c, const struct window *w,
 }
 
 /* Takes @pages of @extent into the window. */
-static void take(struct counter *c, const struct ptwalk_extent *extent,
+static void take(struct huge_counter *c, const struct ptwalk_extent *extent,
 		 const struct ptwalk_page *page, uint64_t pages)
 {
-	const unsigned int huge = huge_shift(c->facts->kernel);
+	const unsigned int huge = huge_shift(c->facts.kernel);
 	const uint32_t kind = ptwalk_bits_kind(extent->bits);
 	const uint32_t flags = ptwalk_bits_flags(extent->bits);
-	struct window *w = &c->window;
+	struct huge_window *w = &c->window;
 
 	w->seen += pages;
 	if (kind == PTWALK_KIND_NONE) {
@@ -263,17 +228,17 @@ static void take(struct counter *c, const struct ptwalk_extent *extent,
 		w->writable |= flags & PTWALK_FLAG_WRITE;
 		w->copies |= flags & PTWALK_FLAG_ANON;
 		w->parted |= ptwalk_page_order(page) +
-			     c->facts->kernel->page_shift < huge;
+			     c->facts.kernel->page_shift < huge;
 	}
 	if (w->why == NO_REASON)
 		w->why = meets(c, w, kind, flags, page);
 }
 
 /* What is counted without regard to windows. */
-static void tally(struct counter *c, const struct ptwalk_extent *extent,
+static void tally(struct huge_counter *c, const struct ptwalk_extent *extent,
 		  const struct ptwalk_page *page)
 {
-	struct huge_sum *sum = c->sum;
+	struct huge_sum *sum = &c->sum;
 
 	if (ptwalk_bits_kind(extent->bits) != PTWALK_KIND_PRESENT)
 		return;
@@ -286,16 +251,16 @@ static void tally(struct counter *c, const struct ptwalk_extent *extent,
 		sum->no_folio += extent->pages;
 }
 
-static void take_extent(struct counter *c, const struct ptwalk_extent *extent,
+static void take_extent(struct huge_counter *c, const struct ptwalk_extent *extent,
 			const struct ptwalk_page *page)
 {
-	const unsigned int page_shift = c->facts->kernel->page_shift;
+	const unsigned int page_shift = c->facts.kernel->page_shift;
 	uint64_t addr = extent->addr, left = extent->pages, base, part, times;
 
 	tally(c, extent, page);
 	for (; left; left -= part * times, addr += part * times << page_shift) {
-		base = addr >> huge_shift(c->facts->kernel)
-			    << huge_shift(c->facts->kernel);
+		base = addr >> huge_shift(c->facts.kernel)
+			    << huge_shift(c->facts.kernel);
 		if (c->window.seen && c->window.base != base)
 			close_window(c, 1);
 		if (!c->window.seen)
@@ -312,24 +277,28 @@ static void take_extent(struct counter *c, const struct ptwalk_extent *extent,
 	}
 }
 
-void huge_count(const struct huge_facts *facts, const struct truth *truth,
-		const struct ptwalk_vma *vma, size_t *next,
-		struct huge_sum *sum)
+void huge_begin(struct huge_counter *c, const struct huge_facts *facts,
+		const struct ptwalk_vma *vma)
 {
-	struct counter c = {
-		.facts = facts, .vma = vma, .sum = sum,
+	*c = (struct huge_counter){
+		.facts = *facts, .vma = *vma,
 		.pages = window_pages(facts->kernel),
 		.early = early_reason(facts, vma),
 		.late = late_reason(facts, vma),
 	};
+}
 
-	for (; *next < truth->nr_extents; ++*next) {
-		if (truth->extents[*next].addr > vma->last)
-			break;
-		take_extent(&c, &truth->extents[*next], &truth->pages[*next]);
-	}
-	if (c.window.seen)
-		close_window(&c, 1);
+void huge_take(struct huge_counter *c, const struct ptwalk_extent *extents,
+	       const struct ptwalk_page *pages, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		take_extent(c, &extents[i], &pages[i]);
+}
+
+void huge_end(struct huge_counter *c)
+{
+	if (c->window.seen)
+		close_window(c, 1);
 }
 
 void huge_add(struct huge_sum *sum, const struct huge_sum *other)

@@ -49,13 +49,49 @@ unsigned int huge_shift(const struct ptwalk_kernel *kernel);
 unsigned int huge_leaf_shift(const struct ptwalk_kernel *kernel,
 			     const struct ptwalk_vma *vma, uint64_t bits);
 
-/*
- * Counts the extents of @vma, the first of which is number *@next of @truth, and
- * moves *@next behind them. @truth has pages.
+/**
+ * struct huge_window - an aligned range of the size of a huge leaf
+ * @base: First address.
+ * @seen: Pages of it in the extents that came.
+ * @leaves: Of these, in a huge leaf, @small: in smaller ones that are present.
+ * @none: Empty or the zero page, @empty: empty.
+ * @absent: Neither empty nor present; swapped for the most part.
+ * @shared: That several processes may map, @young: accessed lately.
+ * @writable: An entry allows writing.
+ * @copies: A page is anonymous.
+ * @parted: A page is of no huge folio.
+ * @why: What khugepaged would meet first.
  */
-void huge_count(const struct huge_facts *facts, const struct truth *truth,
-		const struct ptwalk_vma *vma, size_t *next,
-		struct huge_sum *sum);
+struct huge_window {
+	uint64_t base, seen, leaves, small;
+	uint64_t none, empty, absent, shared, young;
+	bool writable, copies, parted;
+	enum huge_reason why;
+};
+
+/**
+ * struct huge_counter - a VMA that is counted extent by extent
+ * @vma: It; where it ends may change as long as it isn't counted to its end.
+ * @sum: What it has.
+ * @pages: Of a window.
+ * @early: Why the VMA can't have huge pages, whatever its size; @late: which
+ *	comes behind the question whether one would fit.
+ */
+struct huge_counter {
+	struct huge_facts facts;
+	struct ptwalk_vma vma;
+	struct huge_sum sum;
+	uint64_t pages;
+	enum huge_reason early, late;
+	struct huge_window window;
+};
+
+/* Counts @vma: huge_take() with all its extents, in order, and then huge_end(). */
+void huge_begin(struct huge_counter *c, const struct huge_facts *facts,
+		const struct ptwalk_vma *vma);
+void huge_take(struct huge_counter *c, const struct ptwalk_extent *extents,
+	       const struct ptwalk_page *pages, size_t nr);
+void huge_end(struct huge_counter *c);
 
 void huge_add(struct huge_sum *sum, const struct huge_sum *other);
 

@@ -34,7 +34,8 @@ static inline bool kind_has_frame(unsigned int kind)
  *
  * @take: Told of the extents of each message as they come, with the pages if
  *	those are wanted: they lie in the last of @vmas. Returns 0 or a negative
- *	errno, which ends the reading. NULL: nobody is.
+ *	errno, which ends the reading. It may have the last one alone left in
+ *	@vmas. NULL: nobody is.
  * @arg: For @take.
  * @passing: Extents and pages aren't kept: of much memory there are many.
  *
