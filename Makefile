@@ -29,6 +29,7 @@ help:
 	@echo 'make demo          check every process of a distribution kernel in a VM'
 	@echo 'make check         all tests, in VMs (KERNELS="6.1 6.12", see scripts/vm --kernel list)'
 	@echo 'make check-debug   the tests on a kernel with KASAN, lockdep and the rest'
+	@echo 'make check-deb     the Debian packages in a clean root: installed, upgraded, purged'
 	@echo 'make check-intree  inside kernel source trees: built in, as a module, the selftests'
 	@echo 'make oracle        from outside: are the pages where ptwalk says? (KERNELS=, one or more)'
 	@echo 'make stress        the command while all memory changes (SECONDS=60, SEED=, KERNELS=)'
@@ -99,6 +100,9 @@ check:
 check-debug:
 	@scripts/check-debug
 
+check-deb:
+	@scripts/check-deb $(SUITE)
+
 check-intree:
 	@scripts/check-intree
 
@@ -117,4 +121,4 @@ bench:
 clean:
 	rm -rf build
 
-.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-intree check-mutants oracle stress bench clean
+.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-deb check-intree check-mutants oracle stress bench clean

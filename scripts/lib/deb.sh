@@ -39,8 +39,10 @@ deb_root()
 	rm -rf --one-file-system "$new"
 	mkdir -p "$CACHE/roots"
 	sources "$suite" >"$CACHE/roots/$name.list"
+	# shellcheck disable=SC2016
 	quietly "$CACHE/roots/$name.log" mmdebstrap --variant="$variant" \
 		--skip=cleanup/apt --include="${packages// /,}" \
+		--customize-hook='chroot "$1" apt-get clean' \
 		${downloads:+--customize-hook="chroot \"\$1\" apt-get -q -y --no-install-recommends --download-only install $downloads"} \
 		"$suite" "$new" "$CACHE/roots/$name.list" ||
 		die "could not make the root $name"
