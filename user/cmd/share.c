@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk share: which frames processes share, and which have parted. */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/print.h"
@@ -23,48 +23,51 @@
 
 /**
  * struct row - pages of a mapping by outcome
- * @vma: The mapping, of process @first; NULL for none.
+ * @vma: The mapping, number @mapping of process @first; 0 for none.
  * @pages: By class.
  * @some: Of those that are shared, the pages that not all processes share.
  */
 struct row {
-	const struct ptwalk_vma *vma;
+	struct ptwalk_vma vma;
+	uint64_t mapping;
 	unsigned int first;
 	uint64_t pages[NR_SHARE_CLASSES];
 	uint64_t some;
 };
 
 /**
- * struct named - frames in common, by the name of what they are of
+ * struct source - a process that is being read
+ * @group: For the frames of the VMA numbered @vma_number.
  */
-struct named {
-	const char *name;
-	uint64_t frames, all;
+struct source {
+	struct share *share;
+	unsigned int index;
+	struct truth_reader reader;
+	struct maps maps;
+	struct share_group *group;
+	uint64_t vma_number;
 };
 
 /**
  * struct share - the command at work
- * @pids: The processes, with their @truths and @maps; @nr of each.
+ * @pids: The processes, with their @sources and @processes; @nr of each.
  * @row: The mapping under way.
  * @sum: All mappings.
  * @latest: The segment that was told last, for -v; 0 pages for none.
  * @frames: Its frames.
- * @named: Frames in common anywhere.
- * @anywhere: Frames in common, and of these @anywhere_all by all.
+ * @groups: Frames, for those in common anywhere.
  */
 struct share {
 	bool json, verbose;
 	const struct ptwalk_kernel *info;
 	struct pids pids;
-	struct truth *truths;
-	struct maps *maps;
+	struct source *sources;
+	struct share_process *processes;
 	unsigned int nr;
 	struct row row, sum;
 	struct share_segment latest;
 	uint64_t *frames;
-	struct named *named;
-	size_t nr_named, max_named;
-	uint64_t anywhere, anywhere_all;
+	struct share_groups groups;
 	bool header;
 };
 
@@ -79,7 +82,7 @@ static const enum share_class columns[] = {
 static const char *name_at(const struct share *s, unsigned int process,
 			   uint64_t addr)
 {
-	const char *name = maps_name_at(&s->maps[process], addr);
+	const char *name = maps_name_at(&s->sources[process].maps, addr);
 
 	return *name ? name : "anonymous memory";
 }
@@ -154,7 +157,7 @@ static void row_json(const struct share *s, json_t *object,
 
 static void print_row(struct share *s)
 {
-	const struct ptwalk_vma *vma = s->row.vma;
+	const struct ptwalk_vma *vma = &s->row.vma;
 	char range[FORMAT_RANGE], perms[VMA_PERMISSIONS];
 	json_t *object;
 
@@ -166,7 +169,7 @@ static void print_row(struct share *s)
 		json_object_set_new(object, "start", json_hex(vma->start));
 		json_object_set_new(object, "last", json_hex(vma->last));
 		json_object_set_new(object, "name",
-			json_text(maps_name_at(&s->maps[s->row.first],
+			json_text(maps_name_at(&s->sources[s->row.first].maps,
 					       vma->start)));
 		row_json(s, object, &s->row);
 		out_json(object);
@@ -234,7 +237,8 @@ static bool goes_on(const struct share *s, const struct share_segment *next)
 
 	return s->latest.pages && s->latest.class == next->class &&
 	       s->latest.holders == next->holders &&
-	       s->latest.vma == next->vma &&
+	       s->latest.first == next->first &&
+	       s->latest.mapping == next->mapping &&
 	       s->latest.start + bytes == next->start;
 }
 
@@ -247,7 +251,7 @@ static void end_segment(struct share *s)
 
 static void end_row(struct share *s)
 {
-	if (s->row.vma && (s->json || !s->verbose) && !is_empty(&s->row))
+	if (s->row.mapping && (s->json || !s->verbose) && !is_empty(&s->row))
 		print_row(s);
 	for (int i = 0; i < NR_SHARE_CLASSES; i++)
 		s->sum.pages[i] += s->row.pages[i];
@@ -261,23 +265,28 @@ static bool is_shared(enum share_class class)
 	       class == SHARE_KSM || class == SHARE_SPECIAL;
 }
 
+static void begin_row(struct share *s, const struct share_segment *next)
+{
+	end_row(s);
+	s->row.mapping = next->mapping;
+	s->row.first = next->first;
+	if (s->verbose && !s->json) {
+		record_vma(next->vma, name_at(s, next->first, next->start));
+		putchar('\n');
+	}
+}
+
 static int take_segment(const struct share_segment *next, void *arg)
 {
 	struct share *s = arg;
 
 	if (!goes_on(s, next)) {
 		end_segment(s);
-		if (next->vma != s->row.vma) {
-			end_row(s);
-			s->row.vma = next->vma;
-			s->row.first = next->first;
-			if (s->verbose && !s->json) {
-				record_vma(next->vma,
-					   name_at(s, next->first,
-						   next->start));
-				putchar('\n');
-			}
-		}
+		if (next->mapping != s->row.mapping ||
+		    next->first != s->row.first)
+			begin_row(s, next);
+		/* It may have grown. */
+		s->row.vma = *next->vma;
 		s->latest = *next;
 		memcpy(s->frames, next->frames, s->nr * sizeof(*s->frames));
 	} else {
@@ -289,70 +298,77 @@ static int take_segment(const struct share_segment *next, void *arg)
 	return 0;
 }
 
-static int take_frames(const struct share_frames *f, void *arg)
+/* By name; those of one name become one, and the others empty. */
+static int by_name(const void *a, const void *b)
 {
-	struct share *s = arg;
-	const char *name = name_at(s, f->first, f->addr);
-	struct named *named;
-	size_t i;
+	const struct share_group *const *x = a, *const *y = b;
 
-	s->anywhere += f->pages;
-	if (f->holders == s->nr)
-		s->anywhere_all += f->pages;
-	for (i = 0; i < s->nr_named; i++)
-		if (!strcmp(s->named[i].name, name))
-			break;
-	if (!array_room(&s->named, &s->max_named, i + 1, sizeof(*s->named)))
-		exit_no_memory();
-	named = &s->named[i];
-	if (i == s->nr_named) {
-		s->nr_named++;
-		*named = (struct named){ .name = name };
-	}
-	named->frames += f->pages;
-	if (f->holders == s->nr)
-		named->all += f->pages;
-	return 0;
+	return strcmp((*x)->name, (*y)->name);
 }
 
 static int by_frames(const void *a, const void *b)
 {
-	const struct named *x = a, *y = b;
+	const struct share_group *const *x = a, *const *y = b;
 
-	if (x->frames != y->frames)
-		return x->frames > y->frames ? -1 : 1;
-	return strcmp(x->name, y->name);
+	if ((*x)->frames != (*y)->frames)
+		return (*x)->frames > (*y)->frames ? -1 : 1;
+	return strcmp((*x)->name, (*y)->name);
+}
+
+static void join_names(struct share_groups *groups)
+{
+	struct share_group **g = groups->group;
+
+	if (!groups->nr)
+		return;
+	qsort(g, groups->nr, sizeof(*g), by_name);
+	for (size_t i = 1; i < groups->nr; i++) {
+		if (by_name(&g[i - 1], &g[i]))
+			continue;
+		g[i]->frames += g[i - 1]->frames;
+		g[i]->all += g[i - 1]->all;
+		g[i - 1]->frames = 0;
+		g[i - 1]->all = 0;
+	}
+	qsort(g, groups->nr, sizeof(*g), by_frames);
 }
 
 static void print_named(const struct share *s)
 {
+	const struct share_groups *groups = &s->groups;
 	json_t *object;
 
-	if (!s->json && s->nr_named)
+	if (!s->json && groups->nr && groups->group[0]->frames)
 		printf("\nframes in common, at whatever address:\n%10s %10s NAME\n",
 		       "FRAMES", "OF ALL");
-	for (size_t i = 0; i < s->nr_named; i++) {
-		const struct named *n = &s->named[i];
+	for (size_t i = 0; i < groups->nr && groups->group[i]->frames; i++) {
+		const struct share_group *g = groups->group[i];
 
 		if (!s->json) {
-			printf("%10" PRIu64 " %10" PRIu64 " ", n->frames,
-			       n->all);
-			out_text(n->name);
+			printf("%10" PRIu64 " %10" PRIu64 " ", g->frames,
+			       g->all);
+			out_text(g->name);
 			putchar('\n');
 			continue;
 		}
 		object = json_object();
 		json_object_set_new(object, "type", json_string("frames"));
-		json_object_set_new(object, "name", json_text(n->name));
-		json_object_set_new(object, "frames", json_integer(n->frames));
-		json_object_set_new(object, "all", json_integer(n->all));
+		json_object_set_new(object, "name", json_text(g->name));
+		json_object_set_new(object, "frames", json_integer(g->frames));
+		json_object_set_new(object, "all", json_integer(g->all));
 		out_json(object);
 	}
 }
 
 static void print_sum(struct share *s)
 {
+	uint64_t anywhere = 0, all = 0;
 	json_t *object, *pids;
+
+	for (size_t i = 0; i < s->groups.nr; i++) {
+		anywhere += s->groups.group[i]->frames;
+		all += s->groups.group[i]->all;
+	}
 
 	if (!s->json) {
 		s->header &= !s->verbose;
@@ -361,8 +377,7 @@ static void print_sum(struct share *s)
 		print_columns(s, &s->sum);
 		putchar('\n');
 		print_named(s);
-		printf("%10" PRIu64 " %10" PRIu64 " total\n", s->anywhere,
-		       s->anywhere_all);
+		printf("%10" PRIu64 " %10" PRIu64 " total\n", anywhere, all);
 		return;
 	}
 	print_named(s);
@@ -373,40 +388,75 @@ static void print_sum(struct share *s)
 	json_object_set_new(object, "type", json_string("summary"));
 	json_object_set_new(object, "pids", pids);
 	row_json(s, object, &s->sum);
-	json_object_set_new(object, "frames", json_integer(s->anywhere));
-	json_object_set_new(object, "all", json_integer(s->anywhere_all));
+	json_object_set_new(object, "frames", json_integer(anywhere));
+	json_object_set_new(object, "all", json_integer(all));
 	out_json(object);
 }
 
-static int read_process(struct share *s, struct ptwalk *client, unsigned int i)
+/* A stack grows at its start, behind the back of maps, and a heap at its end. */
+static struct share_group *group_of(const struct source *source)
+{
+	const struct ptwalk_vma *vma = &source->reader.vma;
+	bool known = maps_at(&source->maps, vma->start);
+
+	return share_group(&source->share->groups, source->index,
+			   name_at(source->share, source->index,
+				   known ? vma->start : vma->last));
+}
+
+/* A message more of a process, of which the frames are noted. */
+static int next_extents(struct share_process *process)
+{
+	struct source *source = process->arg;
+	struct truth_reader *reader = &source->reader;
+	int ret = truth_reader_next(reader), err = 0;
+
+	process->extents = reader->extents;
+	process->nr = ret > 0 ? reader->nr : 0;
+	process->vma = &reader->vma;
+	process->mapping = reader->vma_number;
+	if (ret <= 0)
+		return ret;
+	if (source->vma_number != reader->vma_number) {
+		source->group = group_of(source);
+		source->vma_number = reader->vma_number;
+	}
+	for (size_t i = 0; source->group && !err && i < process->nr; i++)
+		err = share_note(source->group, &process->extents[i]);
+	return err || !source->group ? error_no_memory() : 1;
+}
+
+static int begin_process(struct share *s, struct ptwalk *client, unsigned int i)
 {
 	struct subject subject = { .pid = s->pids.pid[i] };
 	int status;
 
+	s->sources[i].share = s;
+	s->sources[i].index = i;
+	s->processes[i].next = next_extents;
+	s->processes[i].arg = &s->sources[i];
 	status = procs_look(subject.pid);
 	if (!status)
-		status = subject_maps(&subject, client, &s->maps[i]);
+		status = subject_maps(&subject, client, &s->sources[i].maps);
 	if (!status)
-		status = truth_read(client, subject.pid, 0, UINT64_MAX,
-				    &s->truths[i]);
+		status = truth_reader_begin(&s->sources[i].reader, client,
+					    subject.pid);
 	return status;
 }
 
+/* Side by side, so that no process is kept as a whole. */
 static int compare(struct share *s)
 {
-	unsigned int shift = s->info->page_shift;
 	int err;
 
-	err = share_walk(s->truths, s->nr, shift, take_segment, s);
-	if (!err) {
-		end_segment(s);
-		end_row(s);
-		err = share_by_frame(s->truths, s->nr, shift, take_frames, s);
-	}
+	err = share_walk(s->processes, s->nr, s->info->page_shift, take_segment, s);
 	if (err)
+		return err == -ENOMEM ? error_no_memory() : err;
+	end_segment(s);
+	end_row(s);
+	if (share_count(&s->groups, s->nr))
 		return error_no_memory();
-	if (s->nr_named)
-		qsort(s->named, s->nr_named, sizeof(*s->named), by_frames);
+	join_names(&s->groups);
 	print_sum(s);
 	return 0;
 }
@@ -428,10 +478,10 @@ static int run(struct share *s, int argc, char **argv)
 	if (argc < 2)
 		return fail(EXIT_USAGE, "share: give two PIDs or more");
 	s->nr = argc;
-	s->truths = calloc(argc, sizeof(*s->truths));
-	s->maps = calloc(argc, sizeof(*s->maps));
+	s->sources = calloc(argc, sizeof(*s->sources));
+	s->processes = calloc(argc, sizeof(*s->processes));
 	s->frames = calloc(argc, sizeof(*s->frames));
-	if (!s->truths || !s->maps || !s->frames)
+	if (!s->sources || !s->processes || !s->frames)
 		return error_no_memory();
 	for (int i = 0; !status && i < argc; i++) {
 		status = pids_add(&s->pids, argv[i]);
@@ -449,9 +499,11 @@ static int run(struct share *s, int argc, char **argv)
 		return status;
 	s->info = ptwalk_kernel(client);
 	for (int i = 0; !status && i < argc; i++)
-		status = read_process(s, client, i);
+		status = begin_process(s, client, i);
 	if (!status)
 		status = compare(s);
+	for (int i = 0; i < argc; i++)
+		truth_reader_end(&s->sources[i].reader);
 	ptwalk_close(client);
 	return status;
 }
@@ -484,14 +536,12 @@ int cmd_share(int argc, char **argv)
 	}
 	if (!status)
 		status = run(&s, argc - optind, argv + optind);
-	for (unsigned int i = 0; s.truths && i < s.nr; i++)
-		truth_free(&s.truths[i]);
-	for (unsigned int i = 0; s.maps && i < s.nr; i++)
-		maps_free(&s.maps[i]);
+	share_groups_free(&s.groups);
+	for (unsigned int i = 0; s.sources && i < s.nr; i++)
+		maps_free(&s.sources[i].maps);
 	pids_free(&s.pids);
-	free(s.truths);
-	free(s.maps);
+	free(s.sources);
+	free(s.processes);
 	free(s.frames);
-	free(s.named);
 	return status;
 }

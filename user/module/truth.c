@@ -80,25 +80,37 @@ struct collector {
 	struct ptwalk_vma seen;
 };
 
-/* @vma is the one of the latest message, or that with another end. */
-static bool same_vma(struct collector *c, const struct ptwalk_vma *vma)
+/* @vma is @seen, that of the latest message, or that with another end. */
+static bool same_vma(struct ptwalk_vma *seen, const struct ptwalk_vma *vma)
 {
-	c->seen.last = vma->last;
-	return !memcmp(&c->seen, vma, sizeof(*vma));
+	seen->last = vma->last;
+	return !memcmp(seen, vma, sizeof(*vma));
 }
 
 /*
  * A VMA of many extents comes with several messages, and may have grown, been
  * split or been replaced between two of them. What the earlier messages said
- * of it then ends where the later one's extents begin at @first.
+ * of it, @prev, then ends where the later one's extents begin at @first.
  */
+static void place_vma(struct ptwalk_vma *added, struct ptwalk_vma *prev,
+		      const struct ptwalk_vma *vma, uint64_t first,
+		      unsigned int page_shift)
+{
+	memcpy(added, vma, sizeof(*vma));
+	if (!prev || prev->last < vma->start)
+		return;
+	if (prev->last >= first)
+		prev->last = first - 1;
+	added->pgoff += (prev->last + 1 - vma->start) >> page_shift;
+	added->start = prev->last + 1;
+}
+
 static int add_vma(struct collector *c, const struct ptwalk_vma *vma,
 		   uint64_t first)
 {
 	struct truth *t = c->truth;
-	struct ptwalk_vma *prev, *added;
 
-	if (t->nr_vmas && same_vma(c, vma)) {
+	if (t->nr_vmas && same_vma(&c->seen, vma)) {
 		t->vmas[t->nr_vmas - 1].last = vma->last;
 		return 0;
 	}
@@ -106,16 +118,11 @@ static int add_vma(struct collector *c, const struct ptwalk_vma *vma,
 			sizeof(*t->vmas)))
 		return error_no_memory();
 
-	prev = t->nr_vmas ? &t->vmas[t->nr_vmas - 1] : NULL;
-	added = &t->vmas[t->nr_vmas++];
-	memcpy(added, vma, sizeof(*vma));
+	place_vma(&t->vmas[t->nr_vmas],
+		  t->nr_vmas ? &t->vmas[t->nr_vmas - 1] : NULL, vma, first,
+		  c->page_shift);
 	memcpy(&c->seen, vma, sizeof(*vma));
-	if (prev && prev->last >= vma->start) {
-		if (prev->last >= first)
-			prev->last = first - 1;
-		added->pgoff += (prev->last + 1 - vma->start) >> c->page_shift;
-		added->start = prev->last + 1;
-	}
+	t->nr_vmas++;
 	return 0;
 }
 
@@ -168,6 +175,43 @@ int truth_read(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
 	truth->levels = walk ? ptwalk_walk_levels(walk) : 0;
 	ptwalk_walk_end(walk);
 	return ret < 0 ? client_error(client, pid, ret) : status;
+}
+
+int truth_reader_begin(struct truth_reader *reader, struct ptwalk *client,
+		       pid_t pid)
+{
+	int ret;
+
+	*reader = (struct truth_reader){ .client = client, .pid = pid };
+	ret = ptwalk_walk_start(client, pid, 0, UINT64_MAX, &reader->walk);
+	return ret ? client_error(client, pid, ret) : 0;
+}
+
+int truth_reader_next(struct truth_reader *reader)
+{
+	struct ptwalk_vma prev = reader->vma;
+	const struct ptwalk_vma *vma;
+	int ret;
+
+	ret = next_extents(reader->walk, &reader->extents, &reader->nr, &vma);
+	if (ret <= 0)
+		return ret ? client_error(reader->client, reader->pid, ret) : 0;
+	if (reader->vma_number && same_vma(&reader->seen, vma)) {
+		reader->vma.last = vma->last;
+		return 1;
+	}
+	place_vma(&reader->vma, reader->vma_number ? &prev : NULL, vma,
+		  reader->extents[0].addr,
+		  ptwalk_kernel(reader->client)->page_shift);
+	memcpy(&reader->seen, vma, sizeof(*vma));
+	reader->vma_number++;
+	return 1;
+}
+
+void truth_reader_end(struct truth_reader *reader)
+{
+	ptwalk_walk_end(reader->walk);
+	*reader = (struct truth_reader){ 0 };
 }
 
 void truth_free(struct truth *truth)

@@ -68,6 +68,33 @@ int truth_read(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
 	       struct truth *truth);
 void truth_free(struct truth *truth);
 
+/**
+ * struct truth_reader - the same message by message, so that several processes
+ *	can be read side by side
+ * @extents: Of the message, @nr of them; they lie in the VMA @vma.
+ * @vma_number: Another one for each VMA.
+ *
+ * The rest is for truth.c. All zero is one that was ended.
+ */
+struct truth_reader {
+	const struct ptwalk_extent *extents;
+	size_t nr;
+	struct ptwalk_vma vma;
+	uint64_t vma_number;
+	struct ptwalk *client;
+	pid_t pid;
+	struct ptwalk_walk *walk;
+	struct ptwalk_vma seen;
+};
+
+/* For all of process @pid. Returns 0 or a negative errno; truth_reader_end() either way. */
+int truth_reader_begin(struct truth_reader *reader, struct ptwalk *client,
+		       pid_t pid);
+
+/* Returns 1, 0 behind the last message, or a negative errno. */
+int truth_reader_next(struct truth_reader *reader);
+void truth_reader_end(struct truth_reader *reader);
+
 /* The VMA that holds @addr, or NULL. */
 const struct ptwalk_vma *truth_vma_at(const struct truth *truth, uint64_t addr);
 

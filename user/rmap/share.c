@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Which frames processes share, address by address and anywhere. */
 #include <errno.h>
+#include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
 #include "rmap/share.h"
 
 const char *const share_class_name[NR_SHARE_CLASSES] = {
@@ -18,16 +21,19 @@ const char *const share_class_name[NR_SHARE_CLASSES] = {
 };
 
 /**
- * struct place - where one process is in its truth
- * @truth: It.
- * @extent: Index of the first extent that ends behind the current address.
- * @vma: The same of the VMAs.
+ * struct place - where one process is
+ * @process: It.
+ * @extent: The first extent that ends behind the current address; @left with
+ *	those behind it in the message.
+ * @ended: There are no more.
  * @bits: Of the entry at the current address; kind NO_VMA for none.
  * @value: Its value.
  */
 struct place {
-	const struct truth *truth;
-	size_t extent, vma;
+	struct share_process *process;
+	const struct ptwalk_extent *extent;
+	size_t left;
+	bool ended;
 	uint64_t bits, value;
 };
 
@@ -51,31 +57,45 @@ static uint64_t extent_last(const struct ptwalk_extent *e, unsigned int shift)
 	return e->addr + (e->pages << shift) - 1;
 }
 
+/* Passes extents that end before @addr. Returns 0 or a negative errno. */
+static int pass(struct place *p, uint64_t addr, unsigned int shift)
+{
+	int ret;
+
+	while (!p->ended) {
+		for (; p->left; p->left--, p->extent++)
+			if (extent_last(p->extent, shift) >= addr)
+				return 0;
+		ret = p->process->next(p->process);
+		if (ret < 0)
+			return ret;
+		p->ended = !ret;
+		p->extent = p->process->extents;
+		p->left = p->process->nr;
+	}
+	return 0;
+}
+
 /*
  * Reads the entry of @p at @addr, and lowers *@last to the last address for
- * which it goes on in the same way.
+ * which it goes on in the same way. Returns 0 or a negative errno.
  */
-static void read_place(struct place *p, uint64_t addr, unsigned int shift,
-		       uint64_t *last)
+static int read_place(struct place *p, uint64_t addr, unsigned int shift,
+		      uint64_t *last)
 {
-	const struct truth *t = p->truth;
 	const struct ptwalk_extent *e;
+	int err = pass(p, addr, shift);
 	uint64_t skip;
 
-	while (p->extent < t->nr_extents &&
-	       extent_last(&t->extents[p->extent], shift) < addr)
-		p->extent++;
-	while (p->vma < t->nr_vmas && t->vmas[p->vma].last < addr)
-		p->vma++;
 	p->bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0);
 	p->value = 0;
-	if (p->extent == t->nr_extents)
-		return;
-	e = &t->extents[p->extent];
+	if (err || p->ended)
+		return err;
+	e = p->extent;
 	if (e->addr > addr) {
 		if (e->addr - 1 < *last)
 			*last = e->addr - 1;
-		return;
+		return 0;
 	}
 	skip = (addr - e->addr) >> shift;
 	p->bits = e->bits;
@@ -84,17 +104,17 @@ static void read_place(struct place *p, uint64_t addr, unsigned int shift,
 		p->value += skip;
 	if (extent_last(e, shift) < *last)
 		*last = extent_last(e, shift);
+	return 0;
 }
 
 static bool is_mapped(const struct place *p)
 {
-	return ptwalk_bits_kind(p->bits) != PTWALK_KIND_NO_VMA &&
-	       p->vma < p->truth->nr_vmas;
+	return ptwalk_bits_kind(p->bits) != PTWALK_KIND_NO_VMA;
 }
 
 static const struct ptwalk_vma *vma_of(const struct place *p)
 {
-	return &p->truth->vmas[p->vma];
+	return p->process->vma;
 }
 
 static bool same_mapping(const struct ptwalk_vma *a, const struct ptwalk_vma *b)
@@ -185,6 +205,7 @@ static int segment_at(struct place *places, unsigned int nr, uint64_t start,
 	if (s.first == nr)
 		return 0;
 	s.vma = vma_of(&places[s.first]);
+	s.mapping = places[s.first].process->mapping;
 	drop_strangers(places, nr, s.vma);
 	for (unsigned int i = 0; i < nr; i++)
 		frames[i] = has_frame(places[i].bits) ? places[i].value :
@@ -193,7 +214,7 @@ static int segment_at(struct place *places, unsigned int nr, uint64_t start,
 	return each(&s, arg);
 }
 
-int share_walk(const struct truth *truths, unsigned int nr,
+int share_walk(struct share_process *processes, unsigned int nr,
 	       unsigned int page_shift,
 	       int (*each)(const struct share_segment *segment, void *arg),
 	       void *arg)
@@ -206,13 +227,14 @@ int share_walk(const struct truth *truths, unsigned int nr,
 	if (!places || !frames)
 		err = -ENOMEM;
 	for (unsigned int i = 0; !err && i < nr; i++)
-		places[i].truth = &truths[i];
+		places[i].process = &processes[i];
 	while (!err) {
 		last = UINT64_MAX;
-		for (unsigned int i = 0; i < nr; i++)
-			read_place(&places[i], addr, page_shift, &last);
-		err = segment_at(places, nr, addr, last, page_shift, frames,
-				 each, arg);
+		for (unsigned int i = 0; !err && i < nr; i++)
+			err = read_place(&places[i], addr, page_shift, &last);
+		if (!err)
+			err = segment_at(places, nr, addr, last, page_shift,
+					 frames, each, arg);
 		if (last == UINT64_MAX)
 			break;
 		addr = last + 1;
@@ -222,141 +244,272 @@ int share_walk(const struct truth *truths, unsigned int nr,
 	return err;
 }
 
-/**
- * struct piece - frames in a row that a process maps in a row
+/*
+ * A piece is packed: the first frame, and above it how many more follow. Base
+ * pages have 12 bits or more, so that no frame has more than 52.
  */
-struct piece {
-	uint64_t frame, pages, addr;
-	unsigned int process;
-};
+#define FRAME_BITS	52
+#define FRAME_MASK	((1ULL << FRAME_BITS) - 1)
+#define MOST_PAGES	(1ULL << (64 - FRAME_BITS))
 
-static int by_frame(const void *a, const void *b)
+static uint64_t first_of(uint64_t piece)
 {
-	const struct piece *x = a, *y = b;
-
-	if (x->frame != y->frame)
-		return x->frame < y->frame ? -1 : 1;
-	return x->process < y->process ? -1 : x->process > y->process;
+	return piece & FRAME_MASK;
 }
 
-static struct piece *collect(const struct truth *truths, unsigned int nr,
-			     size_t *nr_pieces)
+static uint64_t end_of(uint64_t piece)
 {
-	struct piece *pieces;
-	size_t max = 1;
+	return first_of(piece) + (piece >> FRAME_BITS) + 1;
+}
 
-	*nr_pieces = 0;
-	for (unsigned int i = 0; i < nr; i++)
-		max += truths[i].nr_extents;
-	pieces = calloc(max, sizeof(*pieces));
-	for (unsigned int i = 0; pieces && i < nr; i++)
-		for (size_t j = 0; j < truths[i].nr_extents; j++) {
-			const struct ptwalk_extent *e = &truths[i].extents[j];
+static int by_process_and_name(const void *a, const void *b)
+{
+	const struct share_group *x = a, *y = b;
 
-			if (has_frame(e->bits) && !is_zero(e->bits))
-				pieces[(*nr_pieces)++] = (struct piece){
-					e->value, e->pages, e->addr, i };
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+struct share_group *share_group(struct share_groups *groups,
+				unsigned int process, const char *name)
+{
+	struct share_group *new = calloc(1, sizeof(*new)), **found;
+
+	if (!new || !array_room(&groups->group, &groups->max, groups->nr + 1,
+				sizeof(*groups->group)))
+		goto no_memory;
+	new->process = process;
+	new->name = name;
+	found = tsearch(new, &groups->tree, by_process_and_name);
+	if (!found)
+		goto no_memory;
+	if (*found == new)
+		groups->group[groups->nr++] = new;
+	else
+		free(new);
+	return *found;
+
+no_memory:
+	free(new);
+	return NULL;
+}
+
+int share_note(struct share_group *group, const struct ptwalk_extent *extent)
+{
+	uint64_t frame = extent->value, left = extent->pages, pages;
+
+	if (!has_frame(extent->bits) || is_zero(extent->bits))
+		return 0;
+	for (; left && frame <= FRAME_MASK; left -= pages, frame += pages) {
+		pages = left < MOST_PAGES ? left : MOST_PAGES;
+		if (!array_room(&group->pieces, &group->max, group->nr + 1,
+				sizeof(*group->pieces)))
+			return -ENOMEM;
+		group->pieces[group->nr++] = (pages - 1) << FRAME_BITS | frame;
+	}
+	return 0;
+}
+
+/*
+ * Sorts by the bits of the first frame from @bit down, in place: qsort() would
+ * take as much memory again.
+ */
+static void sort(uint64_t *pieces, size_t nr, uint64_t bit)
+{
+	size_t low, high;
+	uint64_t piece;
+
+	for (; nr > 1 && bit; bit >>= 1) {
+		for (low = 0, high = nr; low < high;) {
+			piece = pieces[low];
+			if (!(piece & bit)) {
+				low++;
+				continue;
+			}
+			pieces[low] = pieces[--high];
+			pieces[high] = piece;
 		}
-	if (pieces)
-		qsort(pieces, *nr_pieces, sizeof(*pieces), by_frame);
-	return pieces;
+		sort(pieces, low, bit >> 1);
+		pieces += low;
+		nr -= low;
+	}
+}
+
+static void sort_group(struct share_group *group)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < group->nr; i++)
+		bits |= first_of(group->pieces[i]);
+	if (bits)
+		sort(group->pieces, group->nr, 1ULL << (63 - __builtin_clzll(bits)));
 }
 
 /**
  * struct sweep - over the frames, with the pieces that hold the current one
- * @open: Indices of those.
+ * @groups: With their pieces in order; those from @next on, by group, are to come.
+ * @heap: The groups of which some are, that with the lowest piece first.
+ * @open: The pieces that hold the frame, with the groups that they are of.
  * @seen: By process, the number of the last step that counted it.
  */
 struct sweep {
-	const struct truth *truths;
-	const struct piece *pieces;
-	size_t *open;
-	size_t nr_open;
-	size_t *seen;
-	size_t step;
-	unsigned int shift;
+	struct share_group **groups;
+	size_t *next;
+	size_t *heap, nr_heap;
+	struct open {
+		uint64_t end;
+		size_t group;
+	} *open;
+	size_t nr_open, max_open;
+	size_t *seen, step;
 };
 
-static int tell(struct sweep *s, uint64_t frame, uint64_t pages,
-		int (*each)(const struct share_frames *frames, void *arg),
-		void *arg)
+static uint64_t coming(const struct sweep *s, size_t group)
 {
-	struct share_frames f = { .first = UINT32_MAX, .pages = pages };
+	return first_of(s->groups[group]->pieces[s->next[group]]);
+}
 
-	s->step++;
-	for (size_t i = 0; i < s->nr_open; i++) {
-		const struct piece *p = &s->pieces[s->open[i]];
+static bool comes_before(const struct sweep *s, size_t a, size_t b)
+{
+	const uint64_t x = coming(s, a), y = coming(s, b);
 
-		if (s->seen[p->process] != s->step)
-			f.holders++;
-		s->seen[p->process] = s->step;
-		if (p->process < f.first) {
-			f.first = p->process;
-			f.addr = p->addr + ((frame - p->frame) << s->shift);
-		}
+	return x != y ? x < y : a < b;
+}
+
+/* Puts the group at @at of the heap to its place below. */
+static void sink(struct sweep *s, size_t at)
+{
+	size_t group = s->heap[at], child;
+
+	for (; (child = 2 * at + 1) < s->nr_heap; at = child) {
+		if (child + 1 < s->nr_heap &&
+		    comes_before(s, s->heap[child + 1], s->heap[child]))
+			child++;
+		if (!comes_before(s, s->heap[child], group))
+			break;
+		s->heap[at] = s->heap[child];
 	}
-	if (f.holders < 2)
-		return 0;
-	f.vma = truth_vma_at(&s->truths[f.first], f.addr);
-	return each(&f, arg);
+	s->heap[at] = group;
+}
+
+/* Opens the pieces that begin at @frame. Returns 0 or -ENOMEM. */
+static int open_pieces(struct sweep *s, uint64_t frame)
+{
+	const struct share_group *g;
+	size_t group;
+
+	while (s->nr_heap && coming(s, s->heap[0]) == frame) {
+		group = s->heap[0];
+		g = s->groups[group];
+		if (!array_room(&s->open, &s->max_open, s->nr_open + 1,
+				sizeof(*s->open)))
+			return -ENOMEM;
+		s->open[s->nr_open++] = (struct open){
+			end_of(g->pieces[s->next[group]]), group };
+		if (++s->next[group] == g->nr)
+			s->heap[0] = s->heap[--s->nr_heap];
+		if (s->nr_heap)
+			sink(s, 0);
+	}
+	return 0;
 }
 
 static void close_until(struct sweep *s, uint64_t frame)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < s->nr_open; i++) {
-		const struct piece *p = &s->pieces[s->open[i]];
-
-		if (p->frame + p->pages > frame)
+	for (size_t i = 0; i < s->nr_open; i++)
+		if (s->open[i].end > frame)
 			s->open[kept++] = s->open[i];
-	}
 	s->nr_open = kept;
 }
 
-static uint64_t next_end(const struct sweep *s, uint64_t end)
+static uint64_t next_end(const struct sweep *s)
 {
-	for (size_t i = 0; i < s->nr_open; i++) {
-		const struct piece *p = &s->pieces[s->open[i]];
+	uint64_t end = s->nr_heap ? coming(s, s->heap[0]) : UINT64_MAX;
 
-		if (p->frame + p->pages < end)
-			end = p->frame + p->pages;
-	}
+	for (size_t i = 0; i < s->nr_open; i++)
+		if (s->open[i].end < end)
+			end = s->open[i].end;
 	return end;
 }
 
-int share_by_frame(const struct truth *truths, unsigned int nr,
-		   unsigned int page_shift,
-		   int (*each)(const struct share_frames *frames, void *arg),
-		   void *arg)
+/* @pages that the open pieces hold, of @nr processes. */
+static void count(struct sweep *s, uint64_t pages, unsigned int nr)
 {
-	size_t nr_pieces, next = 0;
-	struct piece *pieces = collect(truths, nr, &nr_pieces);
-	struct sweep s = {
-		.truths = truths,
-		.pieces = pieces,
-		.open = calloc(nr_pieces + 1, sizeof(*s.open)),
-		.seen = calloc(nr, sizeof(*s.seen)),
-		.shift = page_shift,
-	};
+	struct share_group *first = NULL, *g;
+	unsigned int holders = 0;
+
+	s->step++;
+	for (size_t i = 0; i < s->nr_open; i++) {
+		g = s->groups[s->open[i].group];
+		holders += s->seen[g->process] != s->step;
+		s->seen[g->process] = s->step;
+		if (!first || g->process < first->process)
+			first = g;
+	}
+	if (holders >= 2)
+		first->frames += pages;
+	if (holders >= 2 && holders == nr)
+		first->all += pages;
+}
+
+static int sweep(struct sweep *s, unsigned int nr)
+{
 	uint64_t frame = 0, end;
 	int err = 0;
 
-	if (!pieces || !s.open || !s.seen)
-		err = -ENOMEM;
-	while (!err && (s.nr_open || next < nr_pieces)) {
-		if (!s.nr_open)
-			frame = pieces[next].frame;
-		while (next < nr_pieces && pieces[next].frame == frame)
-			s.open[s.nr_open++] = next++;
-		end = next_end(&s, next < nr_pieces ? pieces[next].frame :
-						      UINT64_MAX);
-		err = tell(&s, frame, end - frame, each, arg);
+	while (!err && (s->nr_open || s->nr_heap)) {
+		if (!s->nr_open)
+			frame = coming(s, s->heap[0]);
+		err = open_pieces(s, frame);
+		end = next_end(s);
+		count(s, end - frame, nr);
 		frame = end;
-		close_until(&s, frame);
+		close_until(s, frame);
 	}
-	free(pieces);
+	return err;
+}
+
+int share_count(struct share_groups *groups, unsigned int nr)
+{
+	struct sweep s = {
+		.groups = groups->group,
+		.next = calloc(groups->nr + 1, sizeof(*s.next)),
+		.heap = calloc(groups->nr + 1, sizeof(*s.heap)),
+		.seen = calloc(nr, sizeof(*s.seen)),
+	};
+	int err = -ENOMEM;
+
+	if (s.next && s.heap && s.seen) {
+		for (size_t i = 0; i < groups->nr; i++) {
+			sort_group(groups->group[i]);
+			if (groups->group[i]->nr)
+				s.heap[s.nr_heap++] = i;
+		}
+		for (size_t i = s.nr_heap; i--;)
+			sink(&s, i);
+		err = sweep(&s, nr);
+	}
+	free(s.next);
+	free(s.heap);
 	free(s.open);
 	free(s.seen);
 	return err;
+}
+
+static void leave_tree(void *group)
+{
+}
+
+void share_groups_free(struct share_groups *groups)
+{
+	tdestroy(groups->tree, leave_tree);
+	for (size_t i = 0; i < groups->nr; i++) {
+		free(groups->group[i]->pieces);
+		free(groups->group[i]);
+	}
+	free(groups->group);
+	*groups = (struct share_groups){ 0 };
 }
