@@ -17,9 +17,15 @@ char *put_hex(char *to, uint64_t value)
 {
 	size_t nr = (67 - __builtin_clzll(value | 1)) / 4, left = nr;
 
-	for (; left > 1; left -= 2) {
+	for (; left > 3; left -= 4) {
+		memcpy(to + left, &pairs[2 * (value & 0xff)], 2);
+		memcpy(to + left - 2, &pairs[2 * (value >> 8 & 0xff)], 2);
+		value >>= 16;
+	}
+	if (left > 1) {
 		memcpy(to + left, &pairs[2 * (value & 0xff)], 2);
 		value >>= 8;
+		left -= 2;
 	}
 	if (left)
 		to[2] = pairs[2 * value + 1];
@@ -31,6 +37,12 @@ char *put_decimal(char *to, uint64_t value, unsigned int width)
 {
 	char digits[PUT_DECIMAL], *end = digits + sizeof(digits), *p = end;
 
+	/* As most numbers of pages are. */
+	if (value < 10) {
+		to = put_blanks(to, to, width ? width - 1 : 0);
+		*to++ = '0' + value;
+		return to;
+	}
 	for (; value > 9; value /= 10)
 		*--p = '0' + value % 10;
 	*--p = '0' + value;
