@@ -181,7 +181,7 @@ static void write_all(struct cell *c)
 
 static void fork_and(struct cell *c, bool write_there)
 {
-	pid_t parent = getpid();
+	pid_t parent = getpid(), child;
 	int done[2];
 	char byte = 0;
 
@@ -191,8 +191,8 @@ static void fork_and(struct cell *c, bool write_there)
 		return lacks(c, "there is no further hugetlb page");
 	if (refused(c, pipe(done)))
 		return;
-	c->other = fork();
-	if (!c->other) {
+	child = fork();
+	if (!child) {
 		prctl(PR_SET_PDEATHSIG, 9);
 		if (getppid() != parent)
 			_exit(1);
@@ -204,8 +204,10 @@ static void fork_and(struct cell *c, bool write_there)
 		for (;;)
 			pause();
 	}
+	/* The child has the cell, too. */
+	c->other = child;
 	close(done[1]);
-	if (!refused(c, c->other < 0) && read(done[0], &byte, 1) != 1)
+	if (!refused(c, child < 0) && read(done[0], &byte, 1) != 1)
 		lacks(c, "the other process got no memory");
 	close(done[0]);
 }
