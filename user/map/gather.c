@@ -206,9 +206,11 @@ static int add_mismatches(struct rss_replay *r, struct map_gathered *g)
 		f = &figures.figure[i];
 		if (f->verdict != FIGURE_MISMATCH || !f->last)
 			continue;
-		snprintf(text, sizeof(text), "%s of %s: %s counted, %s shown",
+		snprintf(text, sizeof(text),
+			 "%s of %s: %s %s counted, %s shown (%s)",
 			 figure_name(f, name), figure_source_name[f->source],
-			 figure_counted(f, counted), figure_shown(f, shown));
+			 figure_counted(f, counted), f->unit,
+			 figure_shown(f, shown), f->where);
 		err = add_finding(g, f->bug ? f->bug->name : "mismatch",
 				  f->start, f->last, text);
 	}

@@ -11,7 +11,9 @@
 /* Well-formed XML, too: neither "<" nor "&" in the script. */
 static const char script[] =
 "const $ = id => document.getElementById(id), box = $('view');\n"
-"const cells = [...document.querySelectorAll('g.c')].map(g => {\n"
+"let cells = null;\n"
+"/* Only when it is needed: there may be many. */\n"
+"const read = () => [...document.querySelectorAll('g.c')].map(g => {\n"
 "\tconst text = g.querySelector('title').textContent.toLowerCase();\n"
 "\tconst range = text.match(/0x([0-9a-f]+)-0x([0-9a-f]+)/);\n"
 "\treturn {g, text, start: BigInt('0x' + range[1]), end: BigInt('0x' + range[2]),\n"
@@ -27,6 +29,7 @@ static const char script[] =
 "\tconst hex = word.match(/^(0x)?([0-9a-f]{4,16})$/);\n"
 "\tconst address = hex ? BigInt('0x' + hex[2]) : null;\n"
 "\tlet found = 0;\n"
+"\tcells = cells || read();\n"
 "\tfor (const cell of cells) {\n"
 "\t\tconst hit = word ? matches(cell, word, address) : false;\n"
 "\t\tcell.g.classList.toggle('hit', hit);\n"
@@ -63,6 +66,12 @@ static const char script[] =
 "\te.preventDefault();\n"
 "\tsetZoom(zoom * (e.deltaY > 0 ? 1 / 1.2 : 1.2), e.clientX - box.offsetLeft);\n"
 "}, {passive: false});\n"
+"/* The bands of what one points at. */\n"
+"for (const g of document.querySelectorAll('g[data-n]')) {\n"
+"\tconst bands = document.querySelectorAll('.b.c' + g.dataset.n);\n"
+"\tg.onmouseenter = () => bands.forEach(b => b.classList.add('on'));\n"
+"\tg.onmouseleave = () => bands.forEach(b => b.classList.remove('on'));\n"
+"}\n"
 "function show() {\n"
 "\tconst part = $(location.hash.slice(1));\n"
 "\tif (part ? part.tagName === 'DETAILS' : false)\n"
@@ -83,7 +92,7 @@ static const char style[] =
 "\n@media screen and (prefers-color-scheme:dark){"
 "body{color:#e8e8e8;background:#161616}a{color:#8ab4f8}"
 "details.hit summary{color:#ff7070}.hit .o{stroke:#ff7070}}\n"
-"@media print{form,details:not([open]){display:none}#view{overflow:visible}}\n";
+"@media print{form,.parts,details:not([open]){display:none}#view{overflow:visible}}\n";
 
 static void put_findings(FILE *to, const struct map_input *in)
 {
@@ -137,7 +146,7 @@ static int put_parts(FILE *to, const struct map_picture *p)
 		if (p->strip.cell[i].nr < 2)
 			continue;
 		if (!any)
-			fputs("<h2>What is too small to be drawn one by one</h2>\n",
+			fputs("<h2 class=\"parts\">What is too small to be drawn one by one</h2>\n",
 			      to);
 		any = true;
 		err = put_part(to, p, i, strip);

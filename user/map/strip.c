@@ -13,11 +13,12 @@
  * struct rule - what may share a cell
  * @run: So many at most.
  * @alone: Those with much memory have cells of their own, and drivers'.
+ * @same: Only those of one name, such as the parts of a library.
  * @across: They may lie on both sides of a wide gap.
  */
 struct rule {
 	size_t run;
-	bool alone, across;
+	bool alone, same, across;
 };
 
 /* Bytes of nothing before VMA number @i, but before the first one. */
@@ -44,6 +45,8 @@ static bool may_join(const struct map_input *in, const struct map_strip *s,
 	const size_t i = cell->vma + cell->nr;
 
 	if (cell->nr >= rule->run)
+		return false;
+	if (rule->same && strcmp(in->vma[i].name, in->vma[i - 1].name))
 		return false;
 	if (!rule->across && gap_before(in, i) >= MAP_WIDE_GAP)
 		return false;
@@ -81,11 +84,14 @@ static void group_all(const struct map_input *in, struct map_strip *s,
 		      uint64_t all)
 {
 	static const struct rule rules[] = {
-		{ .alone = true }, { .alone = false },
-		{ .alone = false, .across = true },
+		{ .alone = true }, { .alone = false }, { .across = true },
 	};
-	struct rule rule;
+	static const struct rule each = { .run = 1 };
+	/* No more than a strip of their own has room for. */
+	struct rule rule = { .run = MAP_CELLS, .alone = true, .same = true };
 
+	if (group(in, s, &each, all) || group(in, s, &rule, all))
+		return;
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		rule = rules[i];
 		for (rule.run = s->nr / MAP_CELLS + !!(s->nr % MAP_CELLS);
@@ -96,6 +102,15 @@ static void group_all(const struct map_input *in, struct map_strip *s,
 	/* All that is left fits: one cell. */
 	rule.run = s->nr;
 	group(in, s, &rule, all);
+}
+
+bool map_cell_has_name(const struct map_input *in, const struct map_cell *cell)
+{
+	for (size_t i = 1; i < cell->nr; i++)
+		if (strcmp(in->vma[cell->vma + i].name,
+			   in->vma[cell->vma].name))
+			return false;
+	return *in->vma[cell->vma].name;
 }
 
 static unsigned int weight_of(uint64_t pages)

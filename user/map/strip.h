@@ -32,6 +32,10 @@ struct map_cell {
 	uint64_t changed;
 };
 
+/* Whether all mappings of a cell have one name. */
+bool map_cell_has_name(const struct map_input *input,
+		       const struct map_cell *cell);
+
 /**
  * struct map_strip - the strip of VMAs @vma to @vma + @nr - 1 of the input
  * @cell: Its cells, with @nr_cells.

@@ -21,6 +21,7 @@
 #define FOOT		212	/* where the pages stand; names end above them */
 #define NAMES		144
 #define MARK		(FOOT - 58)
+#define MARK_RADIUS	9
 #define STRIP		224
 
 /* The picture, from its top on. */
@@ -44,8 +45,6 @@ static unsigned int height_of(const struct map_picture *p,
 {
 	unsigned int more = tile->shift - p->input->kernel->page_shift;
 
-	if (tile->kind == MAP_EMPTY)
-		return 3;
 	return 14 + (more < 21 ? more : 21) * 2;
 }
 
@@ -54,12 +53,14 @@ void map_svg_style(FILE *to)
 	fputs("svg{font:12px ui-monospace,\"DejaVu Sans Mono\",monospace;"
 	      "fill:#1a1a1a;background:#fff}"
 	      "a{text-decoration:none;cursor:pointer}"
-	      ".o{fill:#000;fill-opacity:.04;stroke:#999;stroke-width:.5}"
+	      ".o{fill:#000;fill-opacity:.05;stroke:#999;stroke-width:.5}"
 	      ".gone .o{stroke:#c00000;stroke-dasharray:4 3;stroke-width:1.5}"
 	      ".gap{fill:none;stroke:#999}"
 	      ".dim{fill:#666}.h{font-size:16px}"
-	      ".b{fill-opacity:.28}.s{fill-opacity:.5}"
-	      "g.c:hover .o{fill-opacity:.15}.b:hover{fill-opacity:.7}"
+	      ".b{fill-opacity:.4}.b2{fill-opacity:.2}.b3{fill-opacity:.07}"
+	      ".many .b{fill-opacity:.13}.many .b2,.many .b3{fill-opacity:.04}"
+	      ".s{fill-opacity:.5}"
+	      "g.c:hover .o{fill-opacity:.15}.b:hover,.b.on{fill-opacity:.7}"
 	      ".mark{fill:#c00000}.marked{fill:#fff;font-weight:bold}"
 	      ".added{fill:#009e73}.lost{fill:#c00000}"
 	      ".moved{fill:#d07c00}.else{fill:#5577aa}"
@@ -69,8 +70,8 @@ void map_svg_style(FILE *to)
 			map_kinds[i].light);
 	fputs("\n@media screen and (prefers-color-scheme:dark){"
 	      "svg{fill:#e8e8e8;background:#161616}"
-	      ".o{fill:#fff;fill-opacity:.06;stroke:#777}"
-	      ".dim{fill:#a8a8a8}.b{fill-opacity:.35}"
+	      ".o{fill:#fff;fill-opacity:.08;stroke:#777}"
+	      ".dim{fill:#a8a8a8}"
 	      ".mark{fill:#ff5050}.marked{fill:#000}"
 	      ".added{fill:#2fc79b}.lost{fill:#ff5050}"
 	      ".moved{fill:#f0a030}.else{fill:#88aadd}"
@@ -95,12 +96,12 @@ static void put_hatch(FILE *to)
 	      "<path class=\"hatch\" d=\"M0 0v6\"/></pattern></defs>\n", to);
 }
 
-/* Text from bottom to top. */
+/* Text from bottom to top; @class is an attribute or "". */
 static void put_upright(FILE *to, unsigned int x, unsigned int y,
 			const char *class)
 {
-	fprintf(to, "<text class=\"%s\" transform=\"translate(%u %u)rotate(-90)\">",
-		class, x, y);
+	fprintf(to, "<text%s transform=\"translate(%u %u)rotate(-90)\">", class,
+		x, y);
 }
 
 /* The names of the mappings of a cell, as far as there is room for them. */
@@ -150,22 +151,53 @@ static void put_title(FILE *to, const struct map_picture *p,
 	fputs("</title>", to);
 }
 
-static void put_tiles(FILE *to, const struct map_picture *p,
-		      const struct map_column *columns, unsigned int from,
-		      unsigned int end, unsigned int y, bool down)
+/**
+ * struct tiles - columns @from to @end, as tiles that stand at @y
+ * @down: They hang down from there instead.
+ */
+struct tiles {
+	const struct map_picture *p;
+	const struct map_column *columns;
+	unsigned int from, end, y;
+	bool down;
+};
+
+/* A number for what has a colour of its own. */
+static unsigned int look_of(const struct map_tile *tile)
 {
-	struct map_tile tile = { .column = from };
+	return 2 * tile->kind + tile->sparse;
+}
+
+/* Those that look so, as one shape. */
+static void put_look(FILE *to, const struct tiles *t, unsigned int look)
+{
+	struct map_tile tile = { .column = t->from };
 	unsigned int height;
 
-	while (map_tile_next(columns, end, &tile)) {
-		height = height_of(p, &tile);
-		if (down && tile.kind == MAP_EMPTY)
+	fprintf(to, "<path class=\"%s%s\" d=\"", map_kinds[look / 2].name,
+		look % 2 ? " s" : "");
+	while (map_tile_next(t->columns, t->end, &tile)) {
+		if (look_of(&tile) != look)
 			continue;
-		fprintf(to, "<path class=\"%s%s\" d=\"M%u %uh%uv%uh-%uz\"/>",
-			map_kinds[tile.kind].name, tile.sparse ? " s" : "",
-			x_of(tile.column), down ? y : y - height,
-			tile.columns * COLUMN, height, tile.columns * COLUMN);
+		height = height_of(t->p, &tile);
+		fprintf(to, "M%u %uh%uv%uh-%uz", x_of(tile.column),
+			t->down ? t->y : t->y - height, tile.columns * COLUMN,
+			height, tile.columns * COLUMN);
 	}
+	fputs("\"/>", to);
+}
+
+static void put_tiles(FILE *to, const struct tiles *t)
+{
+	struct map_tile tile = { .column = t->from };
+	uint64_t looks = 0;
+
+	while (map_tile_next(t->columns, t->end, &tile))
+		looks |= 1ULL << look_of(&tile);
+	/* What is empty, the frame shows. */
+	for (unsigned int i = 2 * (MAP_EMPTY + 1); i < 2 * NR_MAP_KINDS; i++)
+		if (looks & 1ULL << i)
+			put_look(to, t, i);
 }
 
 static const char *change_class(uint32_t what)
@@ -218,7 +250,7 @@ static void put_gap(FILE *to, const struct map_cell *cell, unsigned int y)
 	if (cell->gap >= MAP_WIDE_GAP) {
 		fprintf(to, "<path class=\"gap\" d=\"M%u %ul-4 -8 8 -8 -4 -8\"/>",
 			middle, y);
-		put_upright(to, middle + 4, y - 30, "dim");
+		put_upright(to, middle + 4, y - 30, " class=\"dim\"");
 		fprintf(to, "%s</text>", size);
 	} else {
 		fprintf(to, "<path class=\"gap\" d=\"M%u %uv-8\"/>", middle, y);
@@ -232,8 +264,14 @@ static void put_mark(FILE *to, const struct map_picture *p,
 {
 	const struct map_finding *f = &p->input->finding[cell->finding];
 	const size_t vma = map_vma_at(p->input, f->addr);
+	const unsigned int first = x_of(cell->column) + MARK_RADIUS + 1;
+	const unsigned int end = x_of(cell->column + cell->columns);
 	unsigned int x = x_of(map_strip_column(p->input, s, vma, f->addr)) + 1;
 
+	if (x + MARK_RADIUS > end)
+		x = end - MARK_RADIUS;
+	if (x < first)
+		x = first;
 	fprintf(to, "<a href=\"#f%zu\"><g><title>", cell->finding + 1);
 	for (size_t i = 0; i < cell->findings && i < 8; i++) {
 		fputs(i ? "\n" : "", to);
@@ -243,37 +281,42 @@ static void put_mark(FILE *to, const struct map_picture *p,
 	}
 	if (cell->findings > 8)
 		fprintf(to, "\nand %zu more", cell->findings - 8);
-	fprintf(to, "</title><circle class=\"mark\" cx=\"%u\" cy=\"%u\" r=\"9\"/>"
+	fprintf(to, "</title><circle class=\"mark\" cx=\"%u\" cy=\"%u\" r=\"%d\"/>"
 		"<text class=\"marked\" text-anchor=\"middle\" x=\"%u\" y=\"%u\">%zu%s</text>"
-		"</g></a>\n", x, y, x, y + 4, cell->finding + 1,
+		"</g></a>\n", x, y, MARK_RADIUS, x, y + 4, cell->finding + 1,
 		cell->findings > 1 ? "+" : "");
 }
 
-/* @link: cells of several mappings lead to them. */
+/* @link: cells of several mappings lead to them. @whole: bands begin there. */
 static void put_cell(FILE *to, const struct map_picture *p,
 		     const struct map_strip *s, size_t i, unsigned int top,
-		     bool link)
+		     bool link, bool whole)
 {
 	const struct map_cell *cell = &s->cell[i];
 	const struct map_vma *v = &p->input->vma[cell->vma];
 	const unsigned int x = x_of(cell->column);
 	const unsigned int width = cell->columns * COLUMN;
 	const bool several = cell->nr > 1;
+	char number[40] = "";
 
+	if (whole)
+		snprintf(number, sizeof(number), " data-n=\"%zu\"", i);
 	if (several && link)
 		fprintf(to, "<a href=\"#g%zu\">", i);
-	fprintf(to, "<g class=\"c%s%s\">", several ? " m" : "",
-		!several && v->gone ? " gone" : "");
+	fprintf(to, "<g class=\"c%s%s\"%s>", several ? " m" : "",
+		!several && v->gone ? " gone" : "", number);
 	put_title(to, p, cell);
 	fprintf(to, "<path class=\"o\" d=\"M%u %uh%uv68h-%uz\"/>", x,
 		top + FOOT - 68, width, width);
-	put_tiles(to, p, s->column, cell->column, cell->column + cell->columns,
-		  top + FOOT, false);
-	put_upright(to, x + width / 2 + 4, top + NAMES - 4, several ? "n" : "");
+	put_tiles(to, &(struct tiles){
+		.p = p, .columns = s->column, .from = cell->column,
+		.end = cell->column + cell->columns, .y = top + FOOT });
+	put_upright(to, x + width / 2 + 4, top + NAMES - 4, "");
+	if (!several || map_cell_has_name(p->input, cell))
+		map_xml_label(to, map_vma_name(v), several ? LABEL - 5 : LABEL);
 	if (several)
-		fprintf(to, "%zu mappings", cell->nr);
-	else
-		map_xml_label(to, map_vma_name(v), LABEL);
+		fprintf(to, map_cell_has_name(p->input, cell) ?
+			" \xc3\x97%zu" : "%zu mappings", cell->nr);
 	fputs("</text>", to);
 	put_changes(to, s, cell, top + FOOT + 2);
 	fprintf(to, "</g>%s\n", several && link ? "</a>" : "");
@@ -284,7 +327,7 @@ static void put_strip(FILE *to, const struct map_picture *p,
 {
 	for (size_t i = 0; i < s->nr_cells; i++) {
 		put_gap(to, &s->cell[i], top + FOOT);
-		put_cell(to, p, s, i, top, link);
+		put_cell(to, p, s, i, top, link, s == &p->strip);
 	}
 	for (size_t i = 0; i < s->nr_cells; i++)
 		if (s->cell[i].findings)
@@ -309,6 +352,22 @@ static void put_area_range(FILE *to, const struct map_picture *p,
 			   ((a->last + 1) << shift) - 1, range), to);
 }
 
+#define THIN	4
+#define MANY	200	/* bands, which are paler all in all */
+
+/* What is wide and scattered is pale, or else hides all else. */
+static const char *density(const struct map_picture *p,
+			   const struct map_band *b)
+{
+	uint64_t room = 0;
+
+	for (unsigned int m = 0; m < b->memories; m++)
+		room += p->memory.column[b->memory + m].room;
+	if (b->memories <= THIN || b->pages >= room / 4)
+		return "";
+	return b->pages >= room / 16 ? " b2" : " b3";
+}
+
 static void put_band(FILE *to, const struct map_picture *p,
 		     const struct map_band *b)
 {
@@ -320,9 +379,9 @@ static void put_band(FILE *to, const struct map_picture *p,
 	const unsigned int end = below + b->memories * COLUMN;
 	const unsigned int middle = (BANDS + MEMORY) / 2;
 
-	fprintf(to, "<path class=\"b %s\" d=\"M%u %dC%u %u %u %u %u %dH%uC%u %u %u %u %u %dz\"><title>",
-		map_kinds[b->kind].name, left, BANDS, left, middle, below,
-		middle, below, MEMORY, end, end, middle, right, middle, right,
+	fprintf(to, "<path class=\"b %s%s c%zu\" d=\"M%u %dC%u %u %u %u %u %dH%uC%u %u %u %u %u %dz\"><title>",
+		map_kinds[b->kind].name, density(p, b), b->cell, left, BANDS,
+		left, middle, below, middle, below, MEMORY, end, end, middle, right, middle, right,
 		BANDS);
 	if (cell->nr > 1)
 		fprintf(to, "%zu mappings", cell->nr);
@@ -364,8 +423,9 @@ static void put_area(FILE *to, const struct map_picture *p,
 		a->pages, a->pages == 1 ? " is" : "s are");
 	fprintf(to, "<path class=\"o\" d=\"M%u %dh%uv%dh-%uz\"/>", x, MEMORY,
 		width, AREA, width);
-	put_tiles(to, p, p->memory.column, a->column, a->column + a->columns,
-		  MEMORY, true);
+	put_tiles(to, &(struct tiles){
+		.p = p, .columns = p->memory.column, .from = a->column,
+		.end = a->column + a->columns, .y = MEMORY, .down = true });
 	if (letters > LABEL) {
 		fprintf(to, "<text x=\"%u\" y=\"%d\">", x, AREA_NAMES);
 		map_xml_label(to, a->name, letters - 1);
@@ -418,7 +478,8 @@ static unsigned int put_legends(FILE *to, const struct map_picture *p)
 
 	for (unsigned int i = 0; i < NR_MAP_KINDS; i++)
 		if (p->count.pages[i] || i == MAP_EMPTY || i == MAP_UNREAD)
-			put_legend(&l, map_kinds[i].name, 12, map_kinds[i].text);
+			put_legend(&l, i == MAP_EMPTY ? "o" : map_kinds[i].name,
+				   12, map_kinds[i].text);
 	put_legend(&l, "anon s", 12, "pale: less than half of it");
 	if (p->input->compared) {
 		put_legend(&l, "added", 6, "mapped since");
@@ -450,8 +511,10 @@ static void put_picture(FILE *to, const struct map_picture *p, bool link)
 	if (!p->input->nr_vmas)
 		fprintf(to, "<text x=\"%d\" y=\"%d\">There is no mapping.</text>\n",
 			MARGIN, TOP + NAMES);
+	fprintf(to, "<g%s>\n", p->nr_bands > MANY ? " class=\"many\"" : "");
 	for (size_t i = 0; i < p->nr_bands; i++)
 		put_band(to, p, &p->band[i]);
+	fputs("</g>\n", to);
 	put_strip(to, p, &p->strip, TOP, link);
 	for (size_t i = 0; i < p->memory.nr; i++)
 		put_area(to, p, &p->memory.area[i]);

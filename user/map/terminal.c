@@ -10,14 +10,15 @@
 #include "map/words.h"
 #include "module/entry.h"
 
-#define LEAST_WIDTH	60
+#define LEAST_WIDTH	48
+#define START		20	/* of an address with all its digits */
 #define SIZE_LETTERS	5
 #define MOST_NAME	32
 
 /**
  * struct lines - how the lines are made
  * @blocks: Letters for the pages.
- * @range: Width of addresses, @name of names.
+ * @start: Width of addresses, @name of names.
  * @finding: Findings before this one, and changes before @change, have been told.
  * @used: Mask of 1 << enum map_kind that were shown; @huge: one as a capital.
  */
@@ -25,7 +26,7 @@ struct lines {
 	FILE *to;
 	const struct map_picture *p;
 	bool colour;
-	unsigned int blocks, range, name;
+	unsigned int blocks, start, name;
 	size_t finding, change;
 	uint32_t used;
 	bool huge;
@@ -59,11 +60,15 @@ static void put_blocks(struct lines *l, const struct map_column *columns)
 	}
 }
 
-static void put_range(struct lines *l, uint64_t start, uint64_t last)
+/* Where something begins, its permissions if it has any, and its size. */
+static void put_start(struct lines *l, uint64_t start, uint64_t last,
+		      const char *perms)
 {
-	char range[FORMAT_RANGE];
+	char hex[START], size[MAP_SIZE];
 
-	fprintf(l->to, "%-*s", l->range, format_range(start, last, range));
+	snprintf(hex, sizeof(hex), "0x%" PRIx64, start);
+	fprintf(l->to, "%-*s %-4s %*s ", l->start, hex, perms, SIZE_LETTERS,
+		map_size(last - start + 1, size));
 }
 
 /**
@@ -131,12 +136,11 @@ static void put_vma(struct lines *l, const struct map_vma *v)
 			.pages = map_vma_pages(in, v),
 		},
 	};
-	char perms[VMA_PERMISSIONS], size[MAP_SIZE];
+	char perms[VMA_PERMISSIONS];
 
 	map_pieces(in, v, fill, &row);
-	put_range(l, v->vma->start, v->vma->last);
-	fprintf(l->to, " %s %*s ", vma_permissions(v->vma, perms), SIZE_LETTERS,
-		map_size(v->vma->last - v->vma->start + 1, size));
+	put_start(l, v->vma->start, v->vma->last,
+		  vma_permissions(v->vma, perms));
 	put_blocks(l, row.column);
 	put_remarks(l, v);
 	map_label(l->to, map_vma_name(v), l->name);
@@ -150,7 +154,6 @@ static void put_area(struct lines *l, const struct map_area *a)
 	struct map_column column[MAP_COLUMNS] = { 0 };
 	const struct map_column *from = &l->p->memory.column[a->column];
 	unsigned int at;
-	char size[MAP_SIZE];
 
 	for (unsigned int i = 0; i < a->columns; i++) {
 		at = i * l->blocks / a->columns;
@@ -160,9 +163,7 @@ static void put_area(struct lines *l, const struct map_area *a)
 				column[at].shift[j] = from[i].shift[j];
 		}
 	}
-	put_range(l, a->start << shift, ((a->last + 1) << shift) - 1);
-	fprintf(l->to, "      %*s ", SIZE_LETTERS,
-		map_size((a->last - a->start + 1) << shift, size));
+	put_start(l, a->start << shift, ((a->last + 1) << shift) - 1, "");
 	put_blocks(l, column);
 	fputs("   ", l->to);
 	map_label(l->to, a->name, l->name);
@@ -191,15 +192,13 @@ static void put_legend(const struct lines *l)
 }
 
 /* How wide the longest address is. */
-static unsigned int range_width(const struct map_input *in)
+static unsigned int start_width(const struct map_input *in)
 {
-	const struct ptwalk_vma *last;
-	char range[FORMAT_RANGE];
+	uint64_t start = 0;
 
-	if (!in->nr_vmas)
-		return 0;
-	last = in->vma[in->nr_vmas - 1].vma;
-	return strlen(format_range(last->start, last->last, range));
+	if (in->nr_vmas)
+		start = in->vma[in->nr_vmas - 1].vma->start;
+	return snprintf(NULL, 0, "0x%" PRIx64, start);
 }
 
 void map_terminal(FILE *to, const struct map_picture *p, unsigned int width,
@@ -210,11 +209,11 @@ void map_terminal(FILE *to, const struct map_picture *p, unsigned int width,
 	char range[FORMAT_RANGE];
 	unsigned int left;
 
-	l.range = range_width(in);
-	if (width < l.range + LEAST_WIDTH - 20)
-		width = l.range + LEAST_WIDTH - 20;
-	left = width - l.range - SIZE_LETTERS - 10;
-	l.name = left / 3 < MOST_NAME ? left / 3 : MOST_NAME;
+	l.start = start_width(in);
+	if (width < LEAST_WIDTH)
+		width = LEAST_WIDTH;
+	left = width - l.start - SIZE_LETTERS - 10;
+	l.name = left * 2 / 5 < MOST_NAME ? left * 2 / 5 : MOST_NAME;
 	l.blocks = left - l.name < MAP_COLUMNS ? left - l.name : MAP_COLUMNS;
 	escape_print(to, in->of);
 	fprintf(to, ": %zu mapping%s, %" PRIu64 " page%s mapped\n", in->nr_vmas, plural(in->nr_vmas), map_count_mapped(&p->count),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk map: the picture of a process that has the memory of a device. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "command.h"
@@ -72,6 +73,7 @@ TEST_F(map, device)
 	EXPECT_TRUE(ends_with("</html>\n"));
 	EXPECT_NE(NULL, strstr(text, " BAR "));
 
+	setenv("COLUMNS", "160", 1);
 	run(&out, ptwalk_command(), "map", self->pid);
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED(" BAR ");
