@@ -171,8 +171,7 @@ static inline bool report_incomplete(const struct report_summary *s)
  *	nothing could be checked, or a signal ended the check.
  * @configure: Takes what follows the name and a comma in --format, and may cut it
  *	up and keep it; returns NULL, or why it can't be. NULL: nothing may follow.
- * @begin: Before the first; @processes of them will be told of, or 0 if nobody
- *	knows how many.
+ * @begin: Before the first; the summary will name so many interfaces.
  * @finding: A finding of the process that was announced last.
  * @process: A process was checked; @note, if not NULL, is why it was not.
  * @summary: The end.
@@ -181,7 +180,7 @@ struct renderer {
 	const char *name, *help;
 	bool document;
 	const char *(*configure)(char *settings);
-	void (*begin)(bool verbose, unsigned int processes);
+	void (*begin)(bool verbose, unsigned int interfaces);
 	void (*finding)(const struct report_finding *finding);
 	void (*process)(pid_t pid, const char *comm,
 			const struct report_counts *counts, const char *note);

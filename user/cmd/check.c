@@ -734,7 +734,7 @@ static int report_run(struct check *c, struct request *r,
 	int err;
 
 	s->rules = c->rules;
-	c->renderer->begin(r->verbose, r->replay ? 1 : r->pids.nr);
+	c->renderer->begin(r->verbose, s->nr_sources);
 	err = r->record ? start_recording(c, r->record) : 0;
 	if (!err)
 		err = r->replay ? check_replay(c, r->replay) :

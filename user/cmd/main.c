@@ -51,7 +51,7 @@ static const struct cmd commands[] = {
 	  "  --replay FILE      judge those anew, `-` for standard input\n"
 	  "  --request REQUEST  make this one, as a finding prints it, and no other\n"
 	  "  --format FORMAT    how the results are written: see below\n"
-	  "  --ktap             one test a process, for test harnesses\n"
+	  "  --ktap             one test an interface, for test harnesses\n"
 	  JSON, cmd_check, cmd_check_sources },
 	{ "pagemap", "PID [RANGE...]",
 	  "pagemap decoded; works without the module",

@@ -77,7 +77,7 @@ static void keep(struct log *log, enum verdict verdict, const char *text,
 	log->length += length;
 }
 
-void cases_begin(bool verbose, unsigned int processes)
+void cases_begin(bool verbose, unsigned int interfaces)
 {
 	memset(logs, 0, sizeof(logs));
 	nr_logs = 1;
@@ -116,19 +116,29 @@ static void print(const struct report_finding *f)
 	describe_finding(f, line);
 }
 
-void cases_finding(const struct report_finding *f)
+char *cases_text(const struct report_finding *f)
 {
 	char *text = NULL;
 	size_t length;
 
-	if (f->verdict == VERDICT_EXPLAINED)
-		return;
 	text_to = open_memstream(&text, &length);
 	if (!text_to)
 		exit_no_memory();
 	print(f);
 	if (fclose(text_to))
 		exit_no_memory();
+	return text;
+}
+
+void cases_finding(const struct report_finding *f)
+{
+	size_t length;
+	char *text;
+
+	if (f->verdict == VERDICT_EXPLAINED)
+		return;
+	text = cases_text(f);
+	length = strlen(text);
 	keep(&logs[0], f->verdict, text, length);
 	keep(log_for(f->remark ? f->examination : f->source->name), f->verdict,
 	     text, length);

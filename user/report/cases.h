@@ -18,7 +18,7 @@ enum outcome {
 	OUTCOME_FAIL,		/* mismatches */
 	OUTCOME_MISS,		/* could not be checked */
 	OUTCOME_DONE,		/* pages that never held still */
-	OUTCOME_SKIP,		/* there is no such interface */
+	OUTCOME_SKIP,		/* there is no such interface, or it can't be asked */
 	NR_OUTCOMES
 };
 
@@ -37,8 +37,11 @@ struct test_case {
 	const char *log;
 };
 
+/* A finding in lines of printable text, to be freed. */
+char *cases_text(const struct report_finding *finding);
+
 /* The functions of a renderer that has no use for events before the summary. */
-void cases_begin(bool verbose, unsigned int processes);
+void cases_begin(bool verbose, unsigned int interfaces);
 void cases_finding(const struct report_finding *finding);
 void cases_process(pid_t pid, const char *comm,
 		   const struct report_counts *counts, const char *note);

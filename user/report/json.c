@@ -95,7 +95,7 @@ static void set_remark(json_t *object, const struct report_finding *f)
 				    json_hex(f->remark->expected));
 }
 
-static void begin(bool verbose, unsigned int processes)
+static void begin(bool verbose, unsigned int interfaces)
 {
 }
 

@@ -1,96 +1,80 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The events of a check as KTAP: one test a process. */
+/*
+ * The events of a check as KTAP: a test for the run, and one for each interface.
+ * Findings come as they are found, as diagnostics; names of tests and reasons of
+ * skips are the same in each run, as parsers make one of the two.
+ */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 #include "base/format.h"
 #include "base/print.h"
-#include "check/events.h"
 #include "check/examine.h"
 #include "check/rules.h"
-#include "proc/maps.h"
+#include "report/cases.h"
 #include "report/describe.h"
-#include "sources/source.h"
 
-static unsigned int tests;
+static const char *const result[NR_OUTCOMES] = {
+	[OUTCOME_PASS] = "",
+	[OUTCOME_FAIL] = "",
+	[OUTCOME_MISS] = " # SKIP could not be checked",
+	[OUTCOME_DONE] = " # SKIP pages never held still",
+	[OUTCOME_SKIP] = " # SKIP not compared",
+};
+
+static size_t planned;
 static bool verbose;
 
 /* Behind the results, where others have it, a plan is none in KTAP. */
-static void begin(bool be_verbose, unsigned int processes)
+static void begin(bool be_verbose, unsigned int interfaces)
 {
+	cases_begin(be_verbose, interfaces);
 	verbose = be_verbose;
-	puts("KTAP version 1");
-	if (processes)
-		printf("1..%u\n", processes);
-}
-
-static void line(const char *label, const char *text)
-{
-	printf("#   %s: ", label);
-	out_text(text);
-	putchar('\n');
-}
-
-static void remark(const struct report_finding *f)
-{
-	printf("# %s: ", verdict_name[f->verdict]);
-	if (f->pages)
-		printf("0x%" PRIx64 ", %" PRIu64 " page%s, ",
-		       (uint64_t)f->truth.addr, f->pages, plural(f->pages));
-	puts(f->remark->rule ? f->remark->rule : "the whole process");
-}
-
-static void compared(const struct report_finding *f)
-{
-	printf("# %s: 0x%" PRIx64 ", %" PRIu64 " page%s, ",
-	       verdict_name[f->verdict], (uint64_t)f->truth.addr, f->pages,
-	       plural(f->pages));
-	out_text(f->map ? f->map->name : "outside every mapping");
-	if (f->rules)
-		printf(", rule %s", rules[__builtin_ctzll(f->rules)].name);
-	putchar('\n');
+	if (planned)
+		return;
+	planned = 1 + interfaces;
+	printf("KTAP version 1\n1..%zu\n", planned);
 }
 
 static void finding(const struct report_finding *f)
 {
+	char *text, *rest, *line;
+
+	cases_finding(f);
 	if (f->verdict == VERDICT_EXPLAINED && !verbose)
 		return;
-	if (f->remark)
-		remark(f);
-	else
-		compared(f);
-	describe_finding(f, line);
+	text = cases_text(f);
+	rest = text;
+	while ((line = strsep(&rest, "\n")) && *line)
+		printf("# %s\n", line);
+	free(text);
 	out_check();
 }
 
 static void process(pid_t pid, const char *comm,
 		    const struct report_counts *counts, const char *note)
 {
-	bool bad = counts->verdict[VERDICT_MISMATCH];
-	bool moved = counts->verdict[VERDICT_UNSTABLE];
-
-	printf("%s %u %d ", bad ? "not ok" : "ok", ++tests, (int)pid);
-	for (; *comm; comm++)	/* # would start a directive */
-		putchar(*comm <= ' ' || *comm > '~' || *comm == '#' ? '_' :
-								      *comm);
-	if (!bad && note) {
-		printf(" # SKIP ");
+	cases_process(pid, comm, counts, note);
+	printf("# %d (", (int)pid);
+	out_text(comm);
+	putchar(')');
+	for (int i = 0; i < NR_VERDICTS; i++)
+		printf(" %s:%" PRIu64, verdict_name[i], counts->verdict[i]);
+	if (note) {
+		printf(", not checked: ");
 		out_text(note);
-	} else if (!bad && moved) {
-		printf(" # SKIP pages never held still");
 	}
 	putchar('\n');
 	out_flush();
 }
 
-static void summary(const struct report_summary *s)
+/* What the tests don't tell. */
+static void print_sums(const struct report_summary *s)
 {
 	char text[REPORT_SUM];
 	uint64_t pages = 0;
 	unsigned int i;
 
-	for (i = 0; s->counts.comparisons && i < s->nr_sources; i++)
-		if (s->sources[i].why)
-			printf("# source %s: %s\n", s->sources[i].name,
-			       s->sources[i].why);
 	for (i = 0; i < s->nr_sources; i++)
 		if (sum_text(&s->sources[i], text))
 			printf("# %s: %s\n", s->sources[i].name, text);
@@ -109,9 +93,42 @@ static void summary(const struct report_summary *s)
 	printf(" figures:%" PRIu64 "\n", s->counts.figures);
 }
 
+static void print_case(const struct test_case *c, size_t number)
+{
+	const char *dot = c->name ? "." : "", *name = c->name ? c->name : "";
+
+	if (*c->why) {
+		printf("# " CASE_SUITE "%s%s: ", dot, name);
+		out_text(c->why);
+		putchar('\n');
+	}
+	printf("%s %zu " CASE_SUITE "%s%s%s\n",
+	       c->outcome == OUTCOME_FAIL ? "not ok" : "ok", number, dot, name,
+	       result[c->outcome]);
+}
+
+static void summary(const struct report_summary *s)
+{
+	struct test_case c;
+
+	print_sums(s);
+	for (size_t i = 0; i < cases_number(s); i++) {
+		c = cases_get(s, i);
+		print_case(&c, i + 1);
+	}
+	/* It was ended by an error. */
+	if (cases_number(s) < planned) {
+		printf("Bail out! ");
+		out_text(s->why ? s->why : "it could not be checked");
+		putchar('\n');
+	}
+	out_check();
+}
+
 const struct renderer render_ktap = {
 	.name = "ktap",
-	.help = "one test a process, for test harnesses",
+	.help = "one test an interface, for test harnesses",
+	.document = true,
 	.begin = begin,
 	.finding = finding,
 	.process = process,

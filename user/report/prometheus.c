@@ -64,7 +64,7 @@ static struct {
 
 static FILE *to;
 
-static void begin(bool verbose, unsigned int processes)
+static void begin(bool verbose, unsigned int interfaces)
 {
 	free(run.text);
 	memset(&run, 0, sizeof(run));
@@ -372,10 +372,10 @@ int prometheus_save(const char *path)
 
 static const struct renderer *other;
 
-static void begin_both(bool verbose, unsigned int processes)
+static void begin_both(bool verbose, unsigned int interfaces)
 {
-	begin(verbose, processes);
-	other->begin(verbose, processes);
+	begin(verbose, interfaces);
+	other->begin(verbose, interfaces);
 }
 
 static void finding_both(const struct report_finding *f)

@@ -43,7 +43,7 @@ static const char *map_name(const struct report_finding *f)
 	return *f->map->name ? f->map->name : "anonymous memory";
 }
 
-static void begin(bool be_verbose, unsigned int processes)
+static void begin(bool be_verbose, unsigned int interfaces)
 {
 	verbose = be_verbose;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What --format kcidb and junit make of the events of a check: whole documents. */
+/* What --format kcidb, junit and ktap make of the events of a check: whole documents. */
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -335,6 +335,51 @@ static void odd_characters(void **state)
 	json_decref(kcidb());
 }
 
+/*
+ * Names and reasons for a skip are the same in each run; findings and all else
+ * that varies are diagnostics, whatever strangers call their processes.
+ */
+static void ktap_names(void **state)
+{
+	static const struct {
+		int status;
+		const char *results;
+	} runs[] = {
+		{ EXIT_MATCH, "ok 1 ptwalk.check\nok 2 ptwalk.check.pagemap\n"
+		  "ok 3 ptwalk.check.smaps\n"
+		  "ok 4 ptwalk.check.pagemap-scan # SKIP not compared\n" },
+		{ EXIT_MISMATCH, "not ok 1 ptwalk.check\n"
+		  "not ok 2 ptwalk.check.pagemap\nok 3 ptwalk.check.smaps\n"
+		  "ok 4 ptwalk.check.pagemap-scan # SKIP not compared\n" },
+		{ EXIT_UNCHECKED, "ok 1 ptwalk.check # SKIP could not be checked\n"
+		  "ok 2 ptwalk.check.pagemap # SKIP could not be checked\n"
+		  "ok 3 ptwalk.check.smaps # SKIP could not be checked\n"
+		  "ok 4 ptwalk.check.pagemap-scan # SKIP not compared\n" },
+		{ EXIT_UNSTABLE, "ok 1 ptwalk.check # SKIP pages never held still\n"
+		  "ok 2 ptwalk.check.pagemap # SKIP pages never held still\n"
+		  "ok 3 ptwalk.check.smaps\n"
+		  "ok 4 ptwalk.check.pagemap-scan # SKIP not compared\n" },
+	};
+	char results[1024], *line, *rest;
+
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		clean(runs[i].status);
+		cases_begin(false, 1);
+		if (runs[i].status == EXIT_MISMATCH)
+			find(&test_pagemap, NULL, VERDICT_MISMATCH,
+			     "a\nok 9 x # SKIP", "b\nnot ok 10");
+		if (runs[i].status == EXIT_UNSTABLE)
+			find(&test_pagemap, NULL, VERDICT_UNSTABLE, "a", "b");
+		sum.unchecked = runs[i].status == EXIT_UNCHECKED;
+		rest = document(&render_ktap);
+		results[0] = '\0';
+		while ((line = strsep(&rest, "\n")) && rest)
+			if (strncmp(line, "# ", 2))
+				strcat(strcat(results, line), "\n");
+		assert_string_equal(results, runs[i].results);
+	}
+}
+
 /* However many findings there are, the document has an end. */
 static void many(void **state)
 {
@@ -394,6 +439,7 @@ SUITE(suite_cases,
 	cmocka_unit_test_teardown(empty, release),
 	cmocka_unit_test_teardown(names, release),
 	cmocka_unit_test_teardown(odd_characters, release),
+	cmocka_unit_test_teardown(ktap_names, release),
 	cmocka_unit_test_teardown(many, release),
 	cmocka_unit_test_teardown(settings, release),
 );
