@@ -263,7 +263,7 @@ static void alone(void **state)
 	const struct map_strip *s = &w->picture.strip;
 	unsigned int single = 0;
 
-	for (size_t i = 0; i < MANY; i++)
+	for (uint64_t i = 0; i < MANY; i++)
 		add_vma(w, BASE + i * 0x1000000, i == 77 ? 512 : 1, "");
 	w->vmas[1234].flags |= PTWALK_VMA_FLAG_PFNMAP;
 	add_extent(w, w->vmas[77].start, 512, 0x10000, PTWALK_LEVEL_PTE, ANON);
@@ -423,7 +423,7 @@ static void many(void **state)
 	size_t cells = 0;
 	char *text;
 
-	for (size_t i = 0; i < MANY; i++) {
+	for (uint64_t i = 0; i < MANY; i++) {
 		add_vma(w, BASE + i * 0x200000 + (i / 1000 << 40), 100 + i % 7,
 			"/usr/lib/x86_64-linux-gnu/libsomething-long.so.1.2.3");
 		for (size_t j = 0; j < 4; j++)
