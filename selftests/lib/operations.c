@@ -448,7 +448,8 @@ const struct operation operations[NR_OPERATIONS] = {
 	},
 	[OPERATION_fork_child_writes] = {
 		"fork_child_writes", fork_child_writes,
-		.other_may = MAY_DROP | MAY_CLEAR_UFFD_WP,
+		/* What isn't copied, the child's access brings in. */
+		.other_may = MAY_DROP | MAY_CLEAR_UFFD_WP | MAY_FAULT_IN,
 		.source = "vma_needs_copy(), dup_userfaultfd()",
 	},
 	[OPERATION_migrate] = {
