@@ -8,9 +8,10 @@ const char *plural(uint64_t nr)
 	return nr == 1 ? "" : "s";
 }
 
+static const char units[] = "BKMGTPE";
+
 const char *format_size(uint64_t bytes, char buf[FORMAT_SIZE])
 {
-	static const char units[] = "BKMGTPE";
 	unsigned int unit = 0;
 	char *end;
 
@@ -19,6 +20,33 @@ const char *format_size(uint64_t bytes, char buf[FORMAT_SIZE])
 		unit++;
 	}
 	end = put_decimal(buf, bytes, 0);
+	*end++ = units[unit];
+	*end = '\0';
+	return buf;
+}
+
+const char *format_human(uint64_t bytes, char buf[FORMAT_SIZE])
+{
+	uint64_t whole = bytes, rest, tenths;
+	unsigned int unit = 0;
+	char *end = buf;
+
+	for (; whole >= 1024; whole >>= 10)
+		unit++;
+	if (!(bytes & ((1ULL << unit * 10) - 1)))
+		return format_size(bytes, buf);
+	rest = bytes >> (unit - 1) * 10 & 1023;
+	tenths = whole * 10 + ((rest * 10 + 512) >> 10);
+	whole += rest >= 512;
+	if (whole == 1024) {
+		tenths = 10;
+		unit++;
+	}
+	end = put_decimal(end, tenths < 100 ? tenths / 10 : whole, 0);
+	if (tenths < 100) {
+		*end++ = '.';
+		*end++ = '0' + tenths % 10;
+	}
 	*end++ = units[unit];
 	*end = '\0';
 	return buf;

@@ -14,6 +14,9 @@ const char *plural(uint64_t nr);
 /* "4K", "2M", "1G"; bytes that make no round number stay a number. */
 const char *format_size(uint64_t bytes, char buf[FORMAT_SIZE]);
 
+/* For --human: "4K" of exactly that many, else rounded: "4.0K", "1.5M", "312M". */
+const char *format_human(uint64_t bytes, char buf[FORMAT_SIZE]);
+
 /* "0xSTART-0xEND", END exclusive, as a RANGE of the command line is. */
 const char *format_range(uint64_t start, uint64_t last, char buf[FORMAT_RANGE]);
 

@@ -37,6 +37,7 @@ struct total {
  * @summary: Totals only.
  * @present: Without empty entries.
  * @verbose: With the handler of each mapping, and what its memory is.
+ * @human: Amounts in units, not pages.
  * @places: What physical addresses are, where @verbose.
  * @maps: Of the process, for names.
  * @info: What the module says of the kernel.
@@ -50,7 +51,7 @@ struct total {
  */
 struct dump {
 	struct subject subject;
-	bool json, summary, present, verbose;
+	bool json, summary, present, verbose, human;
 	struct places places;
 	struct maps maps;
 	const struct ptwalk_kernel *info;
@@ -132,7 +133,8 @@ static void print_vma(const struct dump *d, const struct ptwalk_vma *vma)
 	} else {
 		if (d->nr_vmas == 1)
 			printf("  %-37s %-33s %8s %-4s %-8s %s\n", "START-END",
-			       "PHYSICAL", "PAGES", "SIZE", "TYPE", "FLAGS");
+			       "PHYSICAL", d->human ? "AMOUNT" : "PAGES",
+			       "SIZE", "TYPE", "FLAGS");
 		record_vma(vma, name);
 		putchar('\n');
 		if (d->verbose && *vma->ops) {
@@ -166,6 +168,16 @@ static char *put_addresses(struct dump *d, uint64_t start, uint64_t last, char *
 	return p;
 }
 
+/* In eight columns, to their right. */
+static char *put_human(uint64_t bytes, char *p)
+{
+	char size[FORMAT_SIZE];
+
+	format_human(bytes, size);
+	p = put_blanks(p, p, 8 - strlen(size));
+	return put_text(p, size);
+}
+
 static char *put_text_line(struct dump *d, const struct ptwalk_extent *e, char *p)
 {
 	unsigned int shift = d->info->page_shift;
@@ -185,7 +197,7 @@ static char *put_text_line(struct dump *d, const struct ptwalk_extent *e, char *
 		p = put_text(p, entry_absent(e->value, e->bits, absent));
 	p = put_blanks(p, column, 33);
 	*p++ = ' ';
-	p = put_decimal(p, e->pages, 8);
+	p = d->human ? put_human(bytes, p) : put_decimal(p, e->pages, 8);
 	*p++ = ' ';
 	return entry_columns(p, &d->columns, d->info, e->bits, true);
 }
@@ -301,27 +313,37 @@ static void summary_json(const struct dump *d, const struct total *sum)
 	out_json(object);
 }
 
+/* A number of pages, or with -h how much that is. */
+static const char *amount(const struct dump *d, uint64_t pages, char buf[FORMAT_SIZE])
+{
+	if (d->human)
+		format_human(pages << d->info->page_shift, buf);
+	else
+		*put_decimal(buf, pages, 0) = '\0';
+	return buf;
+}
+
 static void summary_text(const struct dump *d, const struct total *sum)
 {
-	char kind[NAME_SIZE], level[NAME_SIZE], size[FORMAT_SIZE];
+	char kind[NAME_SIZE], level[NAME_SIZE], size[FORMAT_SIZE], pages[FORMAT_SIZE];
 
-	printf("%-16s %-5s %-5s %12s %12s\n", "KIND", "LEVEL", "SIZE", "PAGES",
-	       "EXTENTS");
+	printf("%-16s %-5s %-5s %12s %12s\n", "KIND", "LEVEL", "SIZE",
+	       d->human ? "AMOUNT" : "PAGES", "EXTENTS");
 	for (unsigned int i = 0; i < KINDS * LEVELS; i++) {
 		const struct total *total = &d->totals[i / LEVELS][i % LEVELS];
 		uint64_t bits = ptwalk_bits(i / LEVELS, i % LEVELS, 0, 0);
 
 		if (!total->extents)
 			continue;
-		printf("%-16s %-5s %-5s %12" PRIu64 " %12" PRIu64 "\n",
+		printf("%-16s %-5s %-5s %12s %12" PRIu64 "\n",
 		       name_of(&names_kind, i / LEVELS, kind),
 		       name_of(&names_level, i % LEVELS, level),
 		       format_size(entry_size(d->info, bits), size),
-		       total->pages, total->extents);
+		       amount(d, total->pages, pages), total->extents);
 	}
-	printf("%-16s %-5s %-5s %12" PRIu64 " %12" PRIu64 " in %" PRIu64 " VMA%s\n",
-	       "total", "", "", sum->pages, sum->extents, d->nr_vmas,
-	       plural(d->nr_vmas));
+	printf("%-16s %-5s %-5s %12s %12" PRIu64 " in %" PRIu64 " VMA%s\n",
+	       "total", "", "", amount(d, sum->pages, pages), sum->extents,
+	       d->nr_vmas, plural(d->nr_vmas));
 }
 
 static void print_summary(struct dump *d)
@@ -404,6 +426,7 @@ static int run(struct dump *d, int argc, char **argv)
 int cmd_dump(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "human", no_argument, NULL, 'h' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "map", required_argument, NULL, 'm' },
 		{ "present", no_argument, NULL, 'p' },
@@ -418,9 +441,12 @@ int cmd_dump(int argc, char **argv)
 
 	optind = 0;
 	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":sv", options,
+	while (!status && (c = getopt_long(argc, argv, ":hsv", options,
 					   NULL)) != -1) {
 		switch (c) {
+		case 'h':
+			d.human = true;
+			break;
 		case 'j':
 			d.json = true;
 			break;

@@ -32,7 +32,7 @@ struct huge {
 	struct ptwalk *client;
 	struct maps maps;
 	struct ranges ranges;
-	bool json, verbose, header;
+	bool json, verbose, human, header;
 	const char *expect;
 	struct huge_goal goal;
 	struct thp_settings settings;
@@ -57,7 +57,9 @@ static uint64_t huge_size(const struct huge *h)
 static const char *size_of(const struct huge *h, uint64_t pages,
 			   char buf[FORMAT_SIZE])
 {
-	return format_size(pages << kernel_of(h)->page_shift, buf);
+	const uint64_t bytes = pages << kernel_of(h)->page_shift;
+
+	return h->human ? format_human(bytes, buf) : format_size(bytes, buf);
 }
 
 /* "12.5%", rounded down, so that 100.0% is all of it; "-" of nothing. */
@@ -410,6 +412,7 @@ int cmd_huge(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "expect", required_argument, NULL, 'e' },
+		{ "human", no_argument, NULL, 'h' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ 0 }
@@ -420,11 +423,14 @@ int cmd_huge(int argc, char **argv)
 
 	optind = 0;
 	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":v", options,
+	while (!status && (c = getopt_long(argc, argv, ":hv", options,
 					   NULL)) != -1) {
 		switch (c) {
 		case 'e':
 			status = take_expect(&h);
+			break;
+		case 'h':
+			h.human = true;
 			break;
 		case 'j':
 			h.json = true;

@@ -20,6 +20,7 @@ static int cmd_help(int argc, char **argv);
 "  --touch            read a byte of each of its pages first\n"
 #define FREEZE	"  --freeze           stop each process while it is looked at\n"
 #define RETRIES	"  --retries N        look N times at what differs\n"
+#define HUMAN	"  -h, --human        amounts in K, M, G...; alone, -h prints this help\n"
 #define BUGS	"  --known-bugs       known bugs of the kernel are no mismatch\n"
 
 static const struct cmd commands[] = {
@@ -32,7 +33,7 @@ static const struct cmd commands[] = {
 	  "  -s, --summary      totals by kind and level only\n"
 	  "  -v, --verbose      who handles a mapping, and what memory that is\n"
 	  "  --present          without empty entries\n"
-	  MAP JSON, cmd_dump },
+	  HUMAN MAP JSON, cmd_dump },
 	{ "check", "PID...|--all [RANGE...]",
 	  "truth against the kernel's interfaces",
 	  "  --all              every process\n"
@@ -69,11 +70,11 @@ static const struct cmd commands[] = {
 	{ "share", "PID PID...",
 	  "which frames processes share, which have parted",
 	  "  -v, --verbose      every stretch with its frames\n"
-	  JSON, cmd_share },
+	  HUMAN JSON, cmd_share },
 	{ "rss", "PID...",
 	  "pages counted by kind, reconciled with the kernel's sums",
 	  "  -v, --verbose      every figure, and where it comes from\n"
-	  FREEZE RETRIES BUGS
+	  HUMAN FREEZE RETRIES BUGS
 	  "  --record FILE      keep all that was read\n"
 	  "  --replay FILE      judge that anew, `-` for standard input\n"
 	  JSON, cmd_rss },
@@ -95,7 +96,7 @@ static const struct cmd commands[] = {
 	  "  --expect \"PERCENT% SIZE\"\n"
 	  "                     fail unless that much is in leaves of SIZE or more\n"
 	  "  -v, --verbose      sizes, folios and reasons of each mapping, too\n"
-	  JSON, cmd_huge },
+	  HUMAN JSON, cmd_huge },
 	{ "map", "PID",
 	  "a picture of the address space and the memory behind it",
 	  "  -o, --output FILE  as HTML or SVG, by the end of the name\n"
@@ -195,10 +196,14 @@ static void hold_standard_files(void)
 			_exit(EXIT_UNCHECKED);
 }
 
-static bool wants_help(int argc, char **argv)
+/* Where -h is --human it asks for help only if it is all that is there. */
+static bool wants_help(const struct cmd *cmd, int argc, char **argv)
 {
+	const bool human = strstr(cmd->options, HUMAN) && argc > 2;
+
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
-		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+		if (!strcmp(argv[i], "--help") ||
+		    (!strcmp(argv[i], "-h") && !human))
 			return true;
 	return false;
 }
@@ -224,7 +229,7 @@ int main(int argc, char **argv)
 	cmd = find(argv[1]);
 	if (!cmd)
 		return unknown(argv[1]);
-	if (wants_help(argc - 1, argv + 1)) {
+	if (wants_help(cmd, argc - 1, argv + 1)) {
 		help[1] = argv[1];
 		return out_finish(cmd_help(2, help));
 	}

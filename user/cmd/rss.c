@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/parse.h"
 #include "base/print.h"
+#include "base/put.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/replay.h"
@@ -29,6 +30,7 @@
  * struct command - the command at work
  * @json: As JSON lines.
  * @verbose: Every figure of every mapping, and where it comes from.
+ * @human: Amounts in units, unless they differ.
  * @freeze: Stop each process while it is looked at.
  * @record: Where all that was read is written, or NULL; @recorded is open.
  * @replay: Where such a recording is read from instead, or NULL.
@@ -40,7 +42,7 @@
  * @processes: Those that were reconciled; @unchecked those that weren't.
  */
 struct command {
-	bool json, verbose, freeze;
+	bool json, verbose, human, freeze;
 	const char *record, *replay;
 	FILE *recorded;
 	struct rss_options options;
@@ -106,16 +108,22 @@ static uint64_t tables_at(const struct rss *rss, unsigned int level)
 static void print_kinds(const struct command *c, const struct rss *rss)
 {
 	struct kind_count kinds[KINDS];
-	char name[NAME_SIZE];
-	uint64_t tables;
+	char name[NAME_SIZE], amount[FORMAT_SIZE];
+	uint64_t tables, kb;
 
 	count_kinds(rss, kinds);
-	printf("  %-18s %12s %12s\n", "COUNTED", "PAGES", "KB");
-	for (int i = 0; i < KINDS && kinds[i].name; i++)
+	printf("  %-18s %12s %12s\n", "COUNTED", "PAGES",
+	       c->human ? "AMOUNT" : "KB");
+	for (int i = 0; i < KINDS && kinds[i].name; i++) {
+		kb = kinds[i].pages << (c->info->page_shift - 10);
+		if (c->human)
+			format_human(kb << 10, amount);
+		else
+			*put_decimal(amount, kb, 0) = '\0';
 		if (kinds[i].pages)
-			printf("  %-18s %12" PRIu64 " %12" PRIu64 "\n",
-			       kinds[i].name, kinds[i].pages,
-			       kinds[i].pages << (c->info->page_shift - 10));
+			printf("  %-18s %12" PRIu64 " %12s\n", kinds[i].name,
+			       kinds[i].pages, amount);
+	}
 	for (unsigned int level = 0; level < PTWALK_LEVELS; level++) {
 		tables = tables_at(rss, level);
 		if (tables)
@@ -125,12 +133,37 @@ static void print_kinds(const struct command *c, const struct rss *rss)
 	}
 }
 
+/* Counted and shown in units; false: as they are, as rounding hides differences. */
+static bool in_units(const struct command *c, const struct figure *f,
+		     char low[FIGURE_TEXT], char seen[FIGURE_TEXT])
+{
+	const uint64_t unit = figure_unit_bytes(f, c->info->page_shift);
+	char text[FORMAT_SIZE];
+
+	if (!c->human || !unit || f->verdict != FIGURE_MATCH)
+		return false;
+	format_human(f->low * unit, text);
+	if (f->low == f->high)
+		strcpy(low, text);
+	else if (f->high == UINT64_MAX)
+		sprintf(low, ">=%s", text);
+	else
+		sprintf(low, "%s..%s", text, format_human(f->high * unit, seen));
+	format_human(f->seen * unit, seen);
+	return true;
+}
+
 static void print_figure(const struct command *c, const struct figure *f)
 {
 	char low[FIGURE_TEXT], seen[FIGURE_TEXT], name[FIGURE_NAME];
+	const char *unit = "";
 
-	printf("  %-18s %18s %12s %-5s %s%s%s", figure_name(f, name),
-	       figure_counted(f, low), figure_shown(f, seen), f->unit,
+	if (!in_units(c, f, low, seen)) {
+		figure_counted(f, low);
+		figure_shown(f, seen);
+		unit = f->unit;
+	}
+	printf("  %-18s %18s %12s %-5s %s%s%s", figure_name(f, name), low, seen, unit,
 	       out_colour(colours[f->verdict]),
 	       figure_verdict_name[f->verdict], out_colour(OUT_PLAIN));
 	if (f->verdict == FIGURE_SLACK && f->why)
@@ -478,6 +511,7 @@ int cmd_rss(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "freeze", no_argument, NULL, 'f' },
+		{ "human", no_argument, NULL, 'h' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "known-bugs", no_argument, NULL, 'k' },
 		{ "record", required_argument, NULL, 'w' },
@@ -494,11 +528,14 @@ int cmd_rss(int argc, char **argv)
 	command.options.every = true;
 	optind = 0;
 	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":v", options,
+	while (!status && (c = getopt_long(argc, argv, ":hv", options,
 					   NULL)) != -1) {
 		switch (c) {
 		case 'f':
 			command.freeze = true;
+			break;
+		case 'h':
+			command.human = true;
 			break;
 		case 'j':
 			command.json = true;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "base/print.h"
+#include "base/put.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "module/client.h"
@@ -58,7 +59,7 @@ struct source {
  * @groups: Frames, for those in common anywhere.
  */
 struct share {
-	bool json, verbose;
+	bool json, verbose, human;
 	const struct ptwalk_kernel *info;
 	struct pids pids;
 	struct source *sources;
@@ -127,20 +128,31 @@ static enum out_colour colour_of(enum share_class class)
 	}
 }
 
+/* A number of pages, or with -h how much that is. */
+static const char *amount(const struct share *s, uint64_t pages, char buf[FORMAT_SIZE])
+{
+	if (s->human)
+		format_human(pages << s->info->page_shift, buf);
+	else
+		*put_decimal(buf, pages, 0) = '\0';
+	return buf;
+}
+
 static void print_columns(const struct share *s, const struct row *row)
 {
+	char text[FORMAT_SIZE];
+
 	for (size_t i = 0; i < NR_COLUMNS; i++) {
 		uint64_t pages = row->pages[columns[i]];
 
 		if (pages)
-			printf(" %s%7" PRIu64 "%s",
-			       out_colour(colour_of(columns[i])), pages,
-			       out_colour(OUT_PLAIN));
+			printf(" %s%7s%s", out_colour(colour_of(columns[i])),
+			       amount(s, pages, text), out_colour(OUT_PLAIN));
 		else
 			printf(" %7s", "-");
 	}
 	if (s->nr > 2)
-		printf(" %7" PRIu64, row->some);
+		printf(" %7s", amount(s, row->some, text));
 }
 
 static void row_json(const struct share *s, json_t *object,
@@ -208,18 +220,19 @@ static void segment_json(const struct share *s)
 static void print_segment(const struct share *s)
 {
 	uint64_t bytes = s->latest.pages << s->info->page_shift;
-	char range[FORMAT_RANGE], buf[HEX_SIZE];
+	char range[FORMAT_RANGE], buf[HEX_SIZE], text[FORMAT_SIZE];
 
 	if (s->json) {
 		segment_json(s);
 		return;
 	}
-	printf("  %-37s %s%-7s%s %7" PRIu64 " page%s, frames",
+	printf("  %-37s %s%-7s%s %7s%s, frames",
 	       format_range(s->latest.start, s->latest.start + bytes - 1,
 			    range),
 	       out_colour(colour_of(s->latest.class)),
 	       share_class_name[s->latest.class], out_colour(OUT_PLAIN),
-	       s->latest.pages, s->latest.pages == 1 ? " " : "s");
+	       amount(s, s->latest.pages, text), s->human ? "" :
+	       s->latest.pages == 1 ? " page " : " pages");
 	for (unsigned int i = 0; i < s->nr; i++)
 		printf(" %s", s->frames[i] == SHARE_NO_FRAME ? "-" :
 						hex(s->frames[i], buf));
@@ -336,6 +349,7 @@ static void join_names(struct share_groups *groups)
 static void print_named(const struct share *s)
 {
 	const struct share_groups *groups = &s->groups;
+	char frames[FORMAT_SIZE], all[FORMAT_SIZE];
 	json_t *object;
 
 	if (!s->json && groups->nr && groups->group[0]->frames)
@@ -345,8 +359,8 @@ static void print_named(const struct share *s)
 		const struct share_group *g = groups->group[i];
 
 		if (!s->json) {
-			printf("%10" PRIu64 " %10" PRIu64 " ", g->frames,
-			       g->all);
+			printf("%10s %10s ", amount(s, g->frames, frames),
+			       amount(s, g->all, all));
 			out_text(g->name);
 			putchar('\n');
 			continue;
@@ -362,6 +376,7 @@ static void print_named(const struct share *s)
 
 static void print_sum(struct share *s)
 {
+	char frames[FORMAT_SIZE], of_all[FORMAT_SIZE];
 	uint64_t anywhere = 0, all = 0;
 	json_t *object, *pids;
 
@@ -377,7 +392,8 @@ static void print_sum(struct share *s)
 		print_columns(s, &s->sum);
 		putchar('\n');
 		print_named(s);
-		printf("%10" PRIu64 " %10" PRIu64 " total\n", anywhere, all);
+		printf("%10s %10s total\n", amount(s, anywhere, frames),
+		       amount(s, all, of_all));
 		return;
 	}
 	print_named(s);
@@ -511,6 +527,7 @@ static int run(struct share *s, int argc, char **argv)
 int cmd_share(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "human", no_argument, NULL, 'h' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ 0 }
@@ -521,9 +538,12 @@ int cmd_share(int argc, char **argv)
 
 	optind = 0;
 	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":v", options,
+	while (!status && (c = getopt_long(argc, argv, ":hv", options,
 					   NULL)) != -1) {
 		switch (c) {
+		case 'h':
+			s.human = true;
+			break;
 		case 'j':
 			s.json = true;
 			break;

@@ -53,6 +53,12 @@ static bool in_words(const struct figure *f, uint64_t value, bool counted,
 	return true;
 }
 
+uint64_t figure_unit_bytes(const struct figure *f, unsigned int page_shift)
+{
+	return !strcmp(f->unit, "kB") ? 1024 : !strcmp(f->unit, "bytes") ? 1 :
+	       !strcmp(f->unit, "pages") ? 1ULL << page_shift : 0;
+}
+
 const char *figure_counted(const struct figure *f, char buf[FIGURE_TEXT])
 {
 	if (is_flags(f))

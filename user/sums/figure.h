@@ -17,6 +17,9 @@ const char *figure_name(const struct figure *figure, char buf[FIGURE_NAME]);
  */
 const char *figure_counted(const struct figure *figure, char buf[FIGURE_TEXT]);
 
+/* How many bytes one of its unit is, or 0: it is no amount of memory. */
+uint64_t figure_unit_bytes(const struct figure *figure, unsigned int page_shift);
+
 /* As the file shows it; of flags those that were not there. */
 const char *figure_shown(const struct figure *figure, char buf[FIGURE_TEXT]);
 

@@ -48,6 +48,26 @@ static void ranges(void **state)
 			    "0xfffffffffffff000-0xffffffffffffffff");
 }
 
+static void units(void **state)
+{
+	static const struct {
+		uint64_t bytes;
+		const char *text;
+	} cases[] = {
+		{ 0, "0B" }, { 1023, "1023B" }, { 1024, "1K" }, { 1025, "1.0K" },
+		{ 1536, "1.5K" }, { 10188, "9.9K" }, { 10189, "10K" },
+		{ 10751, "10K" }, { 10752, "11K" }, { 1048063, "1023K" },
+		{ 1048064, "1.0M" }, { 1048575, "1.0M" }, { 1048576, "1M" },
+		{ 312 << 20, "312M" }, { (312 << 20) + 1, "312M" },
+		{ 1ULL << 40, "1T" }, { UINT64_MAX, "16E" },
+	};
+	char buf[FORMAT_SIZE];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(format_human(cases[i].bytes, buf),
+				    cases[i].text);
+}
+
 static void columns(void **state)
 {
 	char buf[64], expected[64], *p;
@@ -145,6 +165,6 @@ static void entry_lines(void **state)
 	}
 }
 
-SUITE(suite_put, cmocka_unit_test(numbers), cmocka_unit_test(ranges),
+SUITE(suite_put, cmocka_unit_test(numbers), cmocka_unit_test(ranges), cmocka_unit_test(units),
       cmocka_unit_test(columns), cmocka_unit_test(records),
       cmocka_unit_test(entry_lines));

@@ -309,7 +309,7 @@ TEST_F(usage, options_of_each_command)
 		EXPECT_STATUS(MATCH);
 		EXPECT_PRINTED(usage);
 		EXPECT_PRINTED("--json");
-		run(&out, self->ptwalk, commands[i], "--json", "-h");
+		run(&out, self->ptwalk, commands[i], "-h");
 		EXPECT_STATUS(MATCH);
 		EXPECT_PRINTED(usage);
 		run(&out, self->ptwalk, commands[i], "--bogus");
@@ -324,6 +324,35 @@ TEST_F(usage, options_of_each_command)
 	run(&out, self->ptwalk);
 	EXPECT_STATUS(USAGE);
 	EXPECT_PRINTED("Usage: ");
+}
+
+/* In units where -h is asked for; the others take it for a question in any place. */
+TEST_F(usage, human)
+{
+	static const struct {
+		const char *says, *word[5];
+	} with[] = {
+		{ "AMOUNT", { "dump", "-h", "@" } },
+		{ "AMOUNT      EXTENTS\n", { "dump", "-sh", "@" } },
+		{ "AMOUNT\n", { "rss", "--human", "@" } },
+		{ "K", { "share", "-h", "@", "1" } },
+		{ "K", { "huge", "-h", "@" } },
+		{ "Usage: ptwalk watch", { "watch", "-h", "@" } },
+	};
+	const char *word[5];
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(with); i++) {
+		for (j = 0; j < 5; j++)
+			word[j] = with[i].word[j] && *with[i].word[j] == '@' ?
+				  self->pid : with[i].word[j];
+		run(&out, self->ptwalk, word[0], word[1], word[2], word[3]);
+		EXPECT_STATUS(MATCH);
+		EXPECT_PRINTED(with[i].says);
+	}
+	run(&out, self->ptwalk, "dump", "-s", self->pid);
+	EXPECT_PRINTED("PAGES      EXTENTS\n");
+	EXPECT_EQ(NULL, strstr(out.text, "AMOUNT"));
 }
 
 /* Runs @script, in which $1 is the command and $2 the process. */
