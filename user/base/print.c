@@ -10,6 +10,7 @@
 #include "base/escape.h"
 #include "base/exit_status.h"
 #include "base/print.h"
+#include "base/progress.h"
 #include "base/put.h"
 
 static char *said;		/* by fail(), the last time */
@@ -38,6 +39,7 @@ int fail(int status, const char *format, ...)
 
 	if (fflush(stdout))
 		write_error = errno;
+	progress_clear();
 	va_start(args, format);
 	len = vasprintf(&text, format, args);
 	va_end(args);
@@ -161,6 +163,7 @@ static int not_written(int err)
 
 	if (reader_gone)
 		return EXIT_PIPE;
+	progress_clear();
 	if (!told)
 		fprintf(stderr, "ptwalk: cannot write to stdout%s%s\n",
 			err ? ": " : "", err ? strerror(err) : "");
@@ -182,6 +185,7 @@ void out_flush(void)
 
 int out_finish(int status)
 {
+	progress_clear();
 	errno = 0;
 	if (fflush(stdout) || ferror(stdout))
 		return not_written(errno ? errno : write_error);

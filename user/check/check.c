@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/format.h"
+#include "base/progress.h"
 #include "check/check.h"
 #include "check/process.h"
 #include "module/client.h"
@@ -32,6 +33,7 @@ void check_warn(struct check *check, const char *format, ...)
 
 int check_stopped(const struct check *check)
 {
+	progress_pages(0);
 	if (!check->stop || !*check->stop)
 		return 0;
 	return error_set(-EINTR, "%s", *check->stop == SIGALRM ?

@@ -13,6 +13,7 @@
 #include "base/input.h"
 #include "base/parse.h"
 #include "base/print.h"
+#include "base/progress.h"
 #include "base/replace.h"
 #include "check/judge.h"
 #include "check/process.h"
@@ -659,7 +660,9 @@ static int run(struct check *c, struct request *r, struct claims *claims)
 	}
 	if (!err && r->all && r->budget >= 0)
 		begin_anywhere(&r->pids);
-	for (size_t i = 0; !err && i < r->pids.nr; i++)
+	progress_begin("process", r->pids.nr);
+	for (size_t i = 0; !err && i < r->pids.nr; i++) {
+		progress_next();
 		if (interrupted) {
 			s->unchecked += r->pids.nr - i;
 			fail(0, "%s: %zu process%s not checked",
@@ -674,6 +677,7 @@ static int run(struct check *c, struct request *r, struct claims *claims)
 			check_process(c, r->pids.pid[i], r->ranges,
 				      r->nr_ranges);
 		}
+	}
 	if (interrupted && s->unchecked)
 		s->partial = interrupted == SIGALRM ? "budget" : "signal";
 	return err;
@@ -860,8 +864,11 @@ static int check_here(struct check *c, struct request *r, struct claims *claims)
 {
 	int status;
 
-	/* Those who read claims may wait for the next one, and are ended at once. */
-	if ((c->renderer->document || r->prometheus) && !r->claims) {
+	/*
+	 * Those who read claims may wait for the next one, and are ended at once;
+	 * --during ends with its command.
+	 */
+	if (!r->claims && !r->command) {
 		interrupt_by(SIGINT);
 		interrupt_by(SIGTERM);
 		c->stop = &interrupted;

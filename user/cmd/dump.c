@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/format.h"
 #include "base/print.h"
+#include "base/progress.h"
 #include "base/put.h"
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
@@ -310,6 +311,7 @@ static void summary_json(const struct dump *d, const struct total *sum)
 	json_object_set_new(object, "pages", json_integer(sum->pages));
 	json_object_set_new(object, "extents", json_integer(sum->extents));
 	json_object_set_new(object, "totals", array);
+	interrupt_json(object);
 	out_json(object);
 }
 
@@ -326,6 +328,7 @@ static const char *amount(const struct dump *d, uint64_t pages, char buf[FORMAT_
 static void summary_text(const struct dump *d, const struct total *sum)
 {
 	char kind[NAME_SIZE], level[NAME_SIZE], size[FORMAT_SIZE], pages[FORMAT_SIZE];
+	char range[FORMAT_RANGE];
 
 	printf("%-16s %-5s %-5s %12s %12s\n", "KIND", "LEVEL", "SIZE",
 	       d->human ? "AMOUNT" : "PAGES", "EXTENTS");
@@ -344,6 +347,9 @@ static void summary_text(const struct dump *d, const struct total *sum)
 	printf("%-16s %-5s %-5s %12s %12" PRIu64 " in %" PRIu64 " VMA%s\n",
 	       "total", "", "", amount(d, sum->pages, pages), sum->extents,
 	       d->nr_vmas, plural(d->nr_vmas));
+	if (interrupted)
+		printf("partial: interrupted in VMA %s\n",
+		       format_range(d->vma.start, d->vma.last, range));
 }
 
 static void print_summary(struct dump *d)
@@ -371,6 +377,7 @@ static int stream(struct dump *d, struct ptwalk *client,
 	int status = 0;
 
 	d->info = ptwalk_kernel(client);
+	progress_begin(NULL, 0);
 	for (const struct range *r = ranges->range;
 	     !status && r < ranges->range + ranges->nr; r++) {
 		d->in_range = 0;

@@ -13,8 +13,10 @@
 #include "base/error.h"
 #include "base/parse.h"
 #include "base/print.h"
+#include "base/progress.h"
 #include "check/rules.h"
 #include "cmd/cmd.h"
+#include "cmd/interrupt.h"
 #include "cmd/options.h"
 #include "module/client.h"
 #include "module/entry.h"
@@ -60,6 +62,8 @@ struct fact {
  * @fact: The same of each.
  * @pids: Of --pid; all processes without.
  * @spaces: The address spaces that were searched.
+ * @searched: How many of the processes have been dealt with, of which
+ *	@looked_at have been read.
  * @pid: The one whose truth is streaming.
  * @unread: Why files of /proc with a word for each frame can't be read, or 0.
  */
@@ -70,7 +74,7 @@ struct command {
 	struct pids pids;
 	struct spaces spaces;
 	bool restricted;
-	uint64_t looked_at, gone, busy;
+	uint64_t searched, looked_at, gone, busy;
 	struct iomem iomem;
 	struct pcibars bars;
 	struct ptwalk *client;
@@ -108,6 +112,8 @@ static int take_runs(const struct ptwalk_runs *runs, void *arg)
 {
 	struct command *c = arg;
 
+	if (interrupted)
+		return INTERRUPT_STOP;
 	return frames_take(&c->frames, c->pid, c->info->page_shift, runs) ?
 	       error_no_memory() : 0;
 }
@@ -295,6 +301,8 @@ static const char *doubt(const struct command *c, const struct frame *f,
 		return NULL;
 	if (f->counted > expected)
 		return "more entries map it than the kernel counts: it changed meanwhile, or the kernel does not tell which processes share one address space (CONFIG_KCMP)";
+	if (interrupted)
+		return "the kernel counts more mappings than were found: not all processes were looked at";
 	if (c->restricted)
 		return "the kernel counts more mappings than were found: only the processes of --pid were looked at";
 	return "the kernel counts more mappings than were found: the others belong to the kernel itself, to processes outside of this PID namespace, or to some that came or went meanwhile";
@@ -554,6 +562,7 @@ static void print_json(const struct command *c, const struct frame *f,
 	json_object_set_new(object, "processes", json_integer(f->processes));
 	json_object_set_new(object, "warning", why ? json_string(why) :
 						     json_null());
+	interrupt_json(object);
 	out_json(object);
 }
 
@@ -591,9 +600,14 @@ static int look(struct command *c)
 		hidden = procs_hidden();
 		status = pids_add_all(&c->pids);
 	}
-	for (size_t i = 0; !status && i < c->pids.nr; i++)
+	interrupt_begin();
+	progress_begin("process", c->pids.nr);
+	for (size_t i = 0; !status && !interrupted && i < c->pids.nr; i++) {
+		progress_next();
 		status = look_into(c, c->pids.pid[i]);
-	if (status)
+		c->searched += !status;
+	}
+	if (status && status != INTERRUPT_STOP)
 		return status;
 	iomem_read(&c->iomem);
 	pcibars_read(&c->bars);
@@ -615,6 +629,11 @@ static int look(struct command *c)
 			fail(0, "frame 0x%" PRIx64 " is nowhere: if that is a physical address, ask for " PHYSICAL "%" PRIx64,
 			     c->frames.frame[i].pfn, c->frames.frame[i].pfn);
 	}
+	if (interrupted && !c->json)
+		printf("partial: interrupted after %" PRIu64 " of %zu process%s\n",
+		       c->searched, c->pids.nr, c->pids.nr == 1 ? "" : "es");
+	if (interrupted)
+		return interrupt_end();
 	if (hidden)
 		return fail(EXIT_UNCHECKED, "%s", hidden);
 	return c->busy ? EXIT_UNCHECKED : beyond;

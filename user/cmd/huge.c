@@ -8,7 +8,9 @@
 #include "base/format.h"
 #include "base/parse.h"
 #include "base/print.h"
+#include "base/progress.h"
 #include "cmd/cmd.h"
+#include "cmd/interrupt.h"
 #include "cmd/options.h"
 #include "huge/count.h"
 #include "module/client.h"
@@ -26,6 +28,7 @@
  * @facts: For @counter of the VMA that is being counted, if @counting, or was
  *	counted last.
  * @sum: Of all.
+ * @at: Where the last extent begins that was counted.
  */
 struct huge {
 	struct subject subject;
@@ -42,6 +45,7 @@ struct huge {
 	struct huge_counter counter;
 	bool counting;
 	struct huge_sum sum;
+	uint64_t at;
 };
 
 static const struct ptwalk_kernel *kernel_of(const struct huge *h)
@@ -269,7 +273,8 @@ static int take(struct truth *truth, const struct ptwalk_extent *extents,
 	h->counting = true;
 	h->counter.vma = truth->vmas[0];
 	huge_take(&h->counter, extents, pages, nr);
-	return 0;
+	h->at = extents[nr - 1].addr;
+	return interrupted ? INTERRUPT_STOP : 0;
 }
 
 static int count_range(struct huge *h, const struct range *range)
@@ -278,7 +283,7 @@ static int count_range(struct huge *h, const struct range *range)
 
 	err = truth_read(h->client, h->subject.pid, range->start, range->last,
 			 &h->truth);
-	if (!err && h->truth.nr_vmas)
+	if ((!err || err == INTERRUPT_STOP) && h->truth.nr_vmas)
 		end_row(h, &h->truth.vmas[0]);
 	return err;
 }
@@ -306,7 +311,8 @@ static void summary_json(const struct huge *h)
 			    limit_json(h->settings.max_swap));
 	json_object_set_new(object, "max_ptes_shared",
 			    limit_json(h->settings.max_shared));
-	if (h->expect) {
+	interrupt_json(object);
+	if (h->expect && !interrupted) {
 		goal = json_object();
 		json_object_set_new(goal, "percent",
 				    json_integer(h->goal.percent));
@@ -348,7 +354,9 @@ static void print_summary(struct huge *h)
 	putchar('\n');
 	print_sizes(h, &h->sum);
 	print_reasons(h, &h->sum);
-	if (h->expect)
+	if (interrupted)
+		printf("partial: interrupted at 0x%" PRIx64 "\n", h->at);
+	else if (h->expect)
 		print_goal(h);
 }
 
@@ -367,14 +375,18 @@ static int count(struct huge *h)
 	h->truth.passing = true;
 	h->truth.take = take;
 	h->truth.arg = h;
+	interrupt_begin();
+	progress_begin(NULL, 0);
 	for (size_t i = 0; !err && i < h->ranges.nr; i++)
 		err = count_range(h, &h->ranges.range[i]);
-	if (err)
+	if (err && err != INTERRUPT_STOP)
 		return err;
 	if (h->json)
 		summary_json(h);
 	else
 		print_summary(h);
+	if (interrupted)
+		return interrupt_end();
 	return h->expect && !huge_goal_met(&h->goal, &h->sum) ? EXIT_MISMATCH : 0;
 }
 

@@ -52,6 +52,12 @@ void interrupt_begin(void)
 	interrupt_by(SIGINT);
 }
 
+void interrupt_json(json_t *summary)
+{
+	if (interrupted)
+		json_object_set_new(summary, "partial", json_string("signal"));
+}
+
 int interrupt_end(void)
 {
 	out_finish(0);

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <sys/types.h>
+#include <jansson.h>
 
 /* The signal, from the first SIGINT since interrupt_begin() on; a second one kills. */
 extern volatile sig_atomic_t interrupted;
@@ -25,6 +26,9 @@ void interrupt_after(double seconds);
  * a terminal sends them to both.
  */
 void interrupt_pass_on(pid_t child);
+
+/* Says in a summary that a signal came before its end: "partial": "signal". */
+void interrupt_json(json_t *summary);
 
 /* Flushes the output, and ends as a shell expects it: with the signal as the cause. */
 int interrupt_end(void);

@@ -11,7 +11,9 @@
 #include "base/input.h"
 #include "base/parse.h"
 #include "base/print.h"
+#include "base/progress.h"
 #include "cmd/cmd.h"
+#include "cmd/interrupt.h"
 #include "cmd/options.h"
 #include "cmd/replay.h"
 #include "cmd/topics.h"
@@ -69,6 +71,8 @@ static unsigned int width(void)
 
 static void print_json(json_t *object, void *arg)
 {
+	if (!strcmp(json_string_value(json_object_get(object, "type")), "summary"))
+		interrupt_json(object);
 	out_json(object);
 }
 
@@ -125,6 +129,9 @@ static int gather_process(struct command *c, const char *pid)
 		status = client_open(&client);
 	if (!status)
 		status = subject_maps(&c->subject, client, &maps);
+	interrupt_begin();
+	progress_begin(NULL, 0);
+	c->gathered.stop = &interrupted;
 	if (!status)
 		status = map_gather_process(client, c->subject.pid, &maps,
 					    &c->gathered);
@@ -132,13 +139,13 @@ static int gather_process(struct command *c, const char *pid)
 		status = replay_same_kernel(input_name(c->before), &c->old.info,
 					    "the running kernel",
 					    ptwalk_kernel(client));
-	if (!status && c->before)
+	if (!status && c->before && !interrupted)
 		status = map_gather_before(&c->old, &c->gathered);
 	if (!status)
 		status = show(c);
 	maps_free(&maps);
 	ptwalk_close(client);
-	return status;
+	return interrupted && !status ? interrupt_end() : status;
 }
 
 static int gather_recording(struct command *c)

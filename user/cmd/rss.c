@@ -10,8 +10,10 @@
 #include "base/format.h"
 #include "base/parse.h"
 #include "base/print.h"
+#include "base/progress.h"
 #include "base/put.h"
 #include "cmd/cmd.h"
+#include "cmd/interrupt.h"
 #include "cmd/options.h"
 #include "cmd/replay.h"
 #include "module/client.h"
@@ -401,6 +403,9 @@ static void take_process(struct command *c, struct ptwalk *client, pid_t pid)
 		status = subject_maps(&subject, client, &maps);
 	if (!status)
 		status = rss_read(client, pid, &c->options, &rss);
+	/* What was read of it says nothing yet. */
+	if (status == -EINTR && interrupted)
+		status = EXIT_UNCHECKED;
 	status = error_status(status);
 	if (error_status(thaw()) && !status)
 		status = EXIT_UNCHECKED;
@@ -433,6 +438,7 @@ static void print_summary(const struct command *c)
 	json_object_set_new(summary, "unchecked", json_integer(c->unchecked));
 	set_verdicts(summary, c->verdict);
 	json_object_set_new(summary, "status", json_integer(status_of(c)));
+	interrupt_json(summary);
 	out_json(summary);
 }
 
@@ -497,14 +503,24 @@ static int run(struct command *c, int argc, char **argv)
 		}
 	}
 	c->info = ptwalk_kernel(client);
-	for (size_t i = 0; i < c->pids.nr; i++)
+	interrupt_begin();
+	c->options.stop = &interrupted;
+	progress_begin("process", c->pids.nr);
+	for (size_t i = 0; i < c->pids.nr && !interrupted; i++) {
+		progress_next();
 		take_process(c, client, c->pids.pid[i]);
+	}
 	ptwalk_close(client);
 	if (c->recorded && fclose(c->recorded) && !c->unchecked++)
 		fail(0, "%s: %s", c->record, strerror(errno));
+	if (interrupted)
+		c->unchecked = c->pids.nr - c->processes;
 	if (c->json)
 		print_summary(c);
-	return status_of(c);
+	else if (interrupted)
+		printf("partial: interrupted after %" PRIu64 " of %zu process%s\n",
+		       c->processes, c->pids.nr, c->pids.nr == 1 ? "" : "es");
+	return interrupted ? interrupt_end() : status_of(c);
 }
 
 int cmd_rss(int argc, char **argv)

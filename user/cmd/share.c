@@ -9,8 +9,10 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "base/print.h"
+#include "base/progress.h"
 #include "base/put.h"
 #include "cmd/cmd.h"
+#include "cmd/interrupt.h"
 #include "cmd/options.h"
 #include "module/client.h"
 #include "module/entry.h"
@@ -57,6 +59,7 @@ struct source {
  * @latest: The segment that was told last, for -v; 0 pages for none.
  * @frames: Its frames.
  * @groups: Frames, for those in common anywhere.
+ * @at: Where the last segment began that was compared.
  */
 struct share {
 	bool json, verbose, human;
@@ -70,6 +73,7 @@ struct share {
 	uint64_t *frames;
 	struct share_groups groups;
 	bool header;
+	uint64_t at;
 };
 
 /* In the order of the columns. */
@@ -308,7 +312,8 @@ static int take_segment(const struct share_segment *next, void *arg)
 	s->row.pages[next->class] += next->pages;
 	if (is_shared(next->class) && next->holders < s->nr)
 		s->row.some += next->pages;
-	return 0;
+	s->at = next->start;
+	return interrupted ? INTERRUPT_STOP : 0;
 }
 
 /* By name; those of one name become one, and the others empty. */
@@ -394,6 +399,8 @@ static void print_sum(struct share *s)
 		print_named(s);
 		printf("%10s %10s total\n", amount(s, anywhere, frames),
 		       amount(s, all, of_all));
+		if (interrupted)
+			printf("partial: interrupted at 0x%" PRIx64 "\n", s->at);
 		return;
 	}
 	print_named(s);
@@ -406,6 +413,7 @@ static void print_sum(struct share *s)
 	row_json(s, object, &s->sum);
 	json_object_set_new(object, "frames", json_integer(anywhere));
 	json_object_set_new(object, "all", json_integer(all));
+	interrupt_json(object);
 	out_json(object);
 }
 
@@ -466,7 +474,7 @@ static int compare(struct share *s)
 	int err;
 
 	err = share_walk(s->processes, s->nr, s->info->page_shift, take_segment, s);
-	if (err)
+	if (err && err != INTERRUPT_STOP)
 		return err == -ENOMEM ? error_no_memory() : err;
 	end_segment(s);
 	end_row(s);
@@ -474,7 +482,7 @@ static int compare(struct share *s)
 		return error_no_memory();
 	join_names(&s->groups);
 	print_sum(s);
-	return 0;
+	return interrupted ? interrupt_end() : 0;
 }
 
 static int same_memory(struct spaces *spaces, pid_t pid)
@@ -514,6 +522,8 @@ static int run(struct share *s, int argc, char **argv)
 	if (status)
 		return status;
 	s->info = ptwalk_kernel(client);
+	interrupt_begin();
+	progress_begin(NULL, 0);
 	for (int i = 0; !status && i < argc; i++)
 		status = begin_process(s, client, i);
 	if (!status)

@@ -101,6 +101,15 @@ static void lint(const struct map_gathered *g, pid_t pid,
 	lint_sort(found);
 }
 
+static int go_on(struct truth *truth, const struct ptwalk_extent *extents,
+		 const struct ptwalk_page *pages, size_t nr)
+{
+	struct map_gathered *g = truth->arg;
+
+	g->partial = g->stop && *g->stop;
+	return g->partial ? error_set(-EINTR, "interrupted") : 0;
+}
+
 /* Reads the process until the lints find the same twice, or nothing. */
 static int read_and_lint(struct ptwalk *client, pid_t pid,
 			 struct map_gathered *g)
@@ -110,10 +119,16 @@ static int read_and_lint(struct ptwalk *client, pid_t pid,
 	int err = 0;
 
 	g->truth.want_pages = true;
+	g->truth.take = go_on;
+	g->truth.arg = g;
 	for (unsigned int i = 0; !err && i < LINT_ROUNDS; i++) {
 		now = &found[i % 2];
 		now->nr = 0;
 		err = truth_read(client, pid, 0, UINT64_MAX, &g->truth);
+		if (g->partial) {
+			err = 0;
+			break;
+		}
 		if (!err)
 			lint(g, pid, now);
 		if (!err && now->failed)
@@ -171,7 +186,8 @@ int map_gather_process(struct ptwalk *client, pid_t pid, struct maps *maps,
 	if (!err)
 		err = add_unread(g);
 	procs_comm(pid, comm, sizeof(comm));
-	snprintf(g->of, sizeof(g->of), "process %d (%s)", (int)pid, comm);
+	snprintf(g->of, sizeof(g->of), "process %d (%s)%s", (int)pid, comm,
+		 g->partial ? ", partial: interrupted" : "");
 	return err;
 }
 

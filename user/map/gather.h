@@ -3,6 +3,7 @@
 #ifndef PTWALK_MAP_GATHER_H
 #define PTWALK_MAP_GATHER_H
 
+#include <signal.h>
 #include "map/input.h"
 #include "proc/maps.h"
 #include "sums/recording.h"
@@ -14,12 +15,16 @@
  * @recorded: All of it but the pages is the recording's.
  * @maps: Of a process.
  * @vma: For @input.
+ * @stop: Once this isn't 0 a process is read no further, and the picture is of a
+ *	part, @partial; NULL: it is read to its end.
  * @own: VMAs that are in no truth: of maps only, or of the past only.
  */
 struct map_gathered {
 	struct map_input input;
 	struct truth truth;
 	bool recorded;
+	const volatile sig_atomic_t *stop;
+	bool partial;
 	struct maps maps;
 	struct zones zones;
 	struct places places;

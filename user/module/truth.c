@@ -4,9 +4,20 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/error.h"
+#include "base/progress.h"
 #include "module/client.h"
 #include "module/timer.h"
 #include "module/truth.h"
+
+static void tell_progress(const struct ptwalk_runs *runs)
+{
+	const struct ptwalk_run *run;
+	uint64_t pages = 0;
+
+	ptwalk_for_each_run(run, runs)
+		pages += run->pages;
+	progress_pages(pages);
+}
 
 /* A walk can wait for the process's mmap lock; a timer ends that. */
 static int next_runs(struct ptwalk_walk *walk, const struct ptwalk_runs **runs)
@@ -16,6 +27,8 @@ static int next_runs(struct ptwalk_walk *walk, const struct ptwalk_runs **runs)
 	timer_begin();
 	ret = ptwalk_walk_runs(walk, runs);
 	timer_end();
+	if (ret > 0 && progress_on)
+		tell_progress(*runs);
 	return ret;
 }
 
@@ -23,11 +36,15 @@ static int next_extents(struct ptwalk_walk *walk,
 			const struct ptwalk_extent **extents, size_t *nr,
 			const struct ptwalk_vma **vma)
 {
+	uint64_t pages = 0;
 	int ret;
 
 	timer_begin();
 	ret = ptwalk_walk_extents(walk, extents, nr, vma);
 	timer_end();
+	for (size_t i = 0; ret > 0 && progress_on && i < *nr; i++)
+		pages += (*extents)[i].pages;
+	progress_pages(pages);
 	return ret;
 }
 

@@ -22,11 +22,13 @@
 /**
  * struct side - one reading of the truth
  * @info: The kernel.
+ * @stop: As in struct rss_options.
  * @truth: Its VMAs; the extents only for a recording.
  * @each: Totals of each of them, @nr_each; room for @max_each.
  */
 struct side {
 	const struct ptwalk_kernel *info;
+	const volatile sig_atomic_t *stop;
 	struct truth truth;
 	struct totals *each;
 	size_t nr_each, max_each;
@@ -50,6 +52,16 @@ static void side_free(struct side *s)
 	truth_free(&s->truth);
 }
 
+static bool is_stopped(const volatile sig_atomic_t *stop)
+{
+	return stop && *stop;
+}
+
+static int stopped(void)
+{
+	return error_set(-EINTR, "interrupted");
+}
+
 /* Counts what a message tells. */
 static int count(struct truth *truth, const struct ptwalk_extent *extents,
 		 const struct ptwalk_page *pages, size_t nr)
@@ -57,6 +69,8 @@ static int count(struct truth *truth, const struct ptwalk_extent *extents,
 	const struct ptwalk_vma *vma = &truth->vmas[truth->nr_vmas - 1];
 	struct side *s = truth->arg;
 
+	if (is_stopped(s->stop))
+		return stopped();
 	if (!array_room(&s->each, &s->max_each, truth->nr_vmas, sizeof(*s->each)))
 		return error_no_memory();
 	for (; s->nr_each < truth->nr_vmas; s->nr_each++)
@@ -108,6 +122,7 @@ static int read_side(struct ptwalk *client, pid_t pid,
 	if (start > last)
 		return 0;
 	s->info = ptwalk_kernel(client);
+	s->stop = options->stop;
 	s->truth.want_pages = true;
 	s->truth.passing = !options->keep;
 	s->truth.take = count;
@@ -374,7 +389,8 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	     i++) {
 		last = i + 1 == options->rounds;
 		wait_before(i);
-		status = one_round(client, pid, options, rss, &side, &after);
+		status = is_stopped(options->stop) ? stopped() :
+			 one_round(client, pid, options, rss, &side, &after);
 		if (!status)
 			decided = judge_figures(&rss->figures, &after,
 						rss->forked, last, &strikes);

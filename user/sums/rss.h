@@ -3,6 +3,7 @@
 #ifndef PTWALK_SUMS_RSS_H
 #define PTWALK_SUMS_RSS_H
 
+#include <signal.h>
 #include "proc/maps.h"
 #include "sums/reconcile.h"
 #include "sums/judge_figures.h"
@@ -17,12 +18,14 @@
  *	have figures of mappings; NULL: the whole process.
  * @keep: Keep what was read, for a recording.
  * @every: Keep figures that match, too.
+ * @stop: Once this isn't 0 it ends with -EINTR; NULL: it doesn't.
  */
 struct rss_options {
 	unsigned int rounds;
 	uint32_t sources;
 	bool known_bugs, keep, every;
 	const struct ranges *ranges;
+	const volatile sig_atomic_t *stop;
 };
 
 #define RSS_DEFAULTS	{ 12, (1 << NR_FIGURE_SOURCES) - 1 }

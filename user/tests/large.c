@@ -5,7 +5,8 @@
  *   large                               what each takes of the heap, at three
  *                                       sizes; prints what is wrong, -v all
  *   large COMMAND PAGES VMAS [ARG...]   runs one, for a profiler to look at:
- *                                       PAGES scattered pages in VMAS VMAs
+ *                                       PAGES scattered pages in VMAS VMAs;
+ *                                       Ctrl-C comes at message INTERRUPT
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,6 +35,7 @@
 #define LIST		(1ULL << PTWALK_BITS_LIST_SHIFT)
 
 static uint64_t nr_pages, nr_vmas;
+static unsigned long messages, interrupt_at;
 
 struct ptwalk {
 	struct ptwalk_kernel kernel;
@@ -186,6 +188,8 @@ int exchange_next(struct exchange *ex, struct nlmsghdr **out)
 	uint64_t vma, at, nr, *word;
 	struct nlattr *runs;
 
+	if (++messages == interrupt_at)
+		raise(SIGINT);
 	for (;; w->page += nr) {
 		vma = w->page / in_vma;
 		at = w->page % in_vma;
@@ -260,6 +264,7 @@ static const struct command {
 	{ "dump", cmd_dump }, { "translate", cmd_translate },
 	{ "frame", cmd_frame }, { "share", cmd_share }, { "rss", cmd_rss },
 	{ "huge", cmd_huge }, { "watch", cmd_watch }, { "check", cmd_check },
+	{ "map", cmd_map },
 };
 
 static int run(int argc, char **argv)
@@ -466,6 +471,8 @@ int main(int argc, char **argv)
 		return measure_all(argc > 1);
 	nr_pages = strtoull(argv[2], NULL, 0);
 	nr_vmas = strtoull(argv[3], NULL, 0);
+	if (getenv("INTERRUPT"))
+		interrupt_at = strtoul(getenv("INTERRUPT"), NULL, 0);
 	argv[3] = argv[1];
 	return run(argc - 3, argv + 3);
 }

@@ -517,7 +517,7 @@ static void all_match(void **state)
  * Puts *@value out of the bounds of a figure, on either side, and sees that
  * it is told. Returns the number of times.
  */
-static unsigned int kill(struct process *p, enum figure_source source,
+static unsigned int harm(struct process *p, enum figure_source source,
 			 const char *field, uint64_t start, uint64_t *value)
 {
 	uint64_t was = *value;
@@ -555,19 +555,19 @@ static void mutants_of_totals(struct process *p)
 	compare(p, FIGURE_MATCH);
 	for (i = 0; i < NR_STATUS_FIELDS; i++)
 		if (i != STATUS_THREADS) {
-			killed = kill(p, FIGURE_STATUS, status_field_name[i], 0,
+			killed = harm(p, FIGURE_STATUS, status_field_name[i], 0,
 				      &p->shown.status.value[i]);
 			assert_true(killed > 0);
 		}
-	kill(p, FIGURE_STATM, "size", 0, &p->shown.statm.size);
-	kill(p, FIGURE_STATM, "resident", 0, &p->shown.statm.resident);
-	kill(p, FIGURE_STATM, "shared", 0, &p->shown.statm.shared);
-	kill(p, FIGURE_STATM, "text", 0, &p->shown.statm.text);
-	kill(p, FIGURE_STATM, "data", 0, &p->shown.statm.data);
-	kill(p, FIGURE_STAT, "vsize", 0, &p->shown.stat.vsize);
-	kill(p, FIGURE_STAT, "rss", 0, &p->shown.stat.rss);
+	harm(p, FIGURE_STATM, "size", 0, &p->shown.statm.size);
+	harm(p, FIGURE_STATM, "resident", 0, &p->shown.statm.resident);
+	harm(p, FIGURE_STATM, "shared", 0, &p->shown.statm.shared);
+	harm(p, FIGURE_STATM, "text", 0, &p->shown.statm.text);
+	harm(p, FIGURE_STATM, "data", 0, &p->shown.statm.data);
+	harm(p, FIGURE_STAT, "vsize", 0, &p->shown.stat.vsize);
+	harm(p, FIGURE_STAT, "rss", 0, &p->shown.stat.rss);
 	for (i = SMAPS_RSS; i <= SMAPS_LOCKED; i++) {
-		killed = kill(p, FIGURE_ROLLUP, smaps_field_name[i], 0,
+		killed = harm(p, FIGURE_ROLLUP, smaps_field_name[i], 0,
 			      &p->shown.rollup.vma[0].value[i]);
 		assert_true(killed > 0);
 	}
@@ -583,7 +583,7 @@ static void mutants_of_vmas(struct process *p)
 		for (int i = 0; i < NR_SMAPS_FIELDS; i++) {
 			if (!(v->has & 1U << i))
 				continue;
-			killed = kill(p, FIGURE_SMAPS, smaps_field_name[i],
+			killed = harm(p, FIGURE_SMAPS, smaps_field_name[i],
 				      v->start, &v->value[i]);
 			assert_true(killed > 0);
 		}
@@ -890,12 +890,12 @@ static void numa_mutants(void **state)
 
 	compare(p, FIGURE_MATCH);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		kill(p, FIGURE_NUMA_MAPS, numa_field_name[fields[i]], ANON,
+		harm(p, FIGURE_NUMA_MAPS, numa_field_name[fields[i]], ANON,
 		     &v[0].value[fields[i]]);
-	kill(p, FIGURE_NUMA_MAPS, "N0", ANON, &v[0].nodes[0].pages);
-	kill(p, FIGURE_NUMA_MAPS, "N1", ANON, &v[0].nodes[1].pages);
-	kill(p, FIGURE_NUMA_MAPS, "mapped", FILE_AT, &v[2].value[NUMA_MAPPED]);
-	kill(p, FIGURE_NUMA_MAPS, "N0", HUGETLB, &v[3].nodes[0].pages);
+	harm(p, FIGURE_NUMA_MAPS, "N0", ANON, &v[0].nodes[0].pages);
+	harm(p, FIGURE_NUMA_MAPS, "N1", ANON, &v[0].nodes[1].pages);
+	harm(p, FIGURE_NUMA_MAPS, "mapped", FILE_AT, &v[2].value[NUMA_MAPPED]);
+	harm(p, FIGURE_NUMA_MAPS, "N0", HUGETLB, &v[3].nodes[0].pages);
 
 	/* A page on a node where none was counted. */
 	v[0].nodes[1].node = 2;

@@ -631,7 +631,7 @@ static const struct json_lines lines[] = {
 	{ "dump", "vma", "pid:n start:x last:x flags:a raw_flags:x page_prot:x pgoff:x"
 	  " pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" },
 	{ "dump", "extent", "pid:n start:x last:x pages:n" RECORD PLACES },
-	{ "dump", "summary", "pid:n vmas:n pages:n extents:n totals:a" },
+	{ "dump", "summary", "pid:n vmas:n pages:n extents:n totals:a partial:s?" },
 	{ "check", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s0 rules:a?"
 	  " source:s also:a? truth:* seen:* found_paddr:x? expected_paddr:x? vma:o0 request:s?" },
 	{ "check", "process", "pid:n comm:s unchecked:s?" COUNTS },
@@ -644,18 +644,18 @@ static const struct json_lines lines[] = {
 	{ "decode", "entry", "format:s ambiguous:b why:s? page_shift:n?" ENTRY },
 	{ "frame", "frame", "pfn:x paddr:x kpageflags:a0 kpagecount:n0 kpagecgroup:n0"
 	  " kpageflags_bug:s? unread:o page:o0 mappings:a entries:n counted:n"
-	  " processes:n warning:s0" PLACES },
+	  " processes:n warning:s0 partial:s?" PLACES },
 	{ "share", "mapping", "pid:n start:x last:x name:s pages:o" },
 	{ "share", "segment", "pid:n start:x pages:n class:s holders:n frames:a" },
 	{ "share", "frames", "name:s frames:n all:n" },
-	{ "share", "summary", "pids:a pages:o frames:n all:n" },
+	{ "share", "summary", "pids:a pages:o frames:n all:n partial:s?" },
 	{ "rss", "figure", "pid:n source:s field:s unit:s verdict:s why:s0 bug:s0 where:s"
 	  " start:x? last:x? name:s? low:n? high:n0? below:n? above:n? shown:n?"
 	  " flags_counted:a? flags_shown:a?" },
 	{ "rss", "process", "pid:n page_size:n vmas:n pages:o tables:o missing:o"
 	  " figures:n match:n slack:n unstable:n mismatch:n" },
 	{ "rss", "summary", "processes:n unchecked:n figures:n match:n slack:n unstable:n"
-	  " mismatch:n status:n" },
+	  " mismatch:n status:n partial:s?" },
 	{ "watch", "change", "pid:n look:n start:x last:x pages:n name:s changes:a"
 	  " before:o after:o" },
 	{ "watch", "vma", "pid:n look:n change:s start:x last:x flags:a raw_flags:x"
@@ -669,11 +669,13 @@ static const struct json_lines lines[] = {
 	{ "huge", "vma", "pid:n start:x last:x flags:a raw_flags:x page_prot:x pgoff:x"
 	  " pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" HUGE },
 	{ "huge", "summary", "pid:n window_size:n" HUGE " enabled_anon:s enabled_files:s"
-	  " max_ptes_none:n0 max_ptes_swap:n0 max_ptes_shared:n0 expect:o?" },
+	  " max_ptes_none:n0 max_ptes_swap:n0 max_ptes_shared:n0 expect:o?"
+	  " partial:s?" },
 	{ "map", "vma", "pid:n? start:x last:x name:s gone:b? kinds:o leaves:o" },
 	{ "map", "area", "pid:n? start:x last:x name:s pages:n" },
 	{ "map", "finding", "pid:n? start:x last:x rule:s text:s" },
-	{ "map", "summary", "pid:n? vmas:n mapped:n findings:n kinds:o leaves:o" },
+	{ "map", "summary", "pid:n? vmas:n mapped:n findings:n kinds:o leaves:o"
+	  " partial:s?" },
 	{ "iova", "device", "device:s domain:s flags:a coherent_mask:x dma_mask:x?"
 	  " driver:s? group:n? page_sizes:a? bus_limit:x? operations:s?"
 	  " aperture_start:x? aperture_last:x?" },

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# partial.sh LARGE: whether commands that Ctrl-C ends, on a process of which a made-up module
+# tells (tests/large.c), say so at the end of what they have found by then, in text and in
+# JSON, and end by the signal. Prints what is wrong.
+large=$1
+status=0
+
+wrong()
+{
+	printf '%s\n' "$*" >&2
+	status=1
+}
+
+# ends TEXT COMMAND [ARG...]: the same with and without --json
+ends()
+{
+	local text=$1 command=$2 out
+	shift 2
+
+	out=$(INTERRUPT=3 "$large" "$command" 20000 2 "$@" 2>/dev/null)
+	[ $? = 130 ] || wrong "$command: not ended by the signal"
+	[[ $out == *"partial: $text"* ]] || wrong "$command: not partial: ${out: -200}"
+	out=$(INTERRUPT=3 "$large" "$command" 20000 2 --json "$@" 2>/dev/null)
+	[ $? = 130 ] || wrong "$command --json: not ended by the signal"
+	[[ $out == *'"partial":"signal"'* ]] || wrong "$command --json: not partial: ${out: -200}"
+	out=$("$large" "$command" 2000 1 --json "$@" 2>/dev/null)
+	[[ $out != *'"partial"'* ]] || wrong "$command: partial without a signal"
+}
+
+sleep 600 &
+other=$!
+ends 'interrupted in VMA 0x' dump --summary self
+ends 'interrupted after 0 of 2 processes' frame --pid $$,$other 1
+ends 'interrupted at 0x' share $$ $other
+ends 'interrupted after 0 of 2 processes' rss $$ $other
+ends 'interrupted at 0x' huge self
+ends 'interrupted' map self
+ends 'ended by the signal' check --source pagemap $$ $other
+kill $other
+exit $status
