@@ -31,9 +31,6 @@
 #define AREA		58	/* height of an area of memory */
 #define AREA_NAMES	(MEMORY + AREA + LINE)
 
-/* Below is what depends on whether names of areas stand upright. */
-#define UPRIGHT		140
-
 static unsigned int x_of(unsigned int column)
 {
 	return MARGIN + column * COLUMN;
@@ -82,11 +79,13 @@ void map_svg_style(FILE *to)
 	fputs("}\n", to);
 }
 
-static void put_open(FILE *to, unsigned int height, const char *label)
+/* From @top on, so many units high. */
+static void put_open(FILE *to, unsigned int top, unsigned int height,
+		     const char *label)
 {
-	fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" "
+	fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 %u %d %u\" "
 		"width=\"100%%\" role=\"img\" aria-label=\"%s\">\n",
-		WIDTH, height, label);
+		top, WIDTH, height, label);
 }
 
 static void put_hatch(FILE *to)
@@ -258,9 +257,10 @@ static void put_gap(FILE *to, const struct map_cell *cell, unsigned int y)
 	fputs("</g>\n", to);
 }
 
-static void put_mark(FILE *to, const struct map_picture *p,
-		     const struct map_strip *s, const struct map_cell *cell,
-		     unsigned int y)
+/* Where the mark of the first finding of a cell is. */
+static unsigned int mark_x(const struct map_picture *p,
+			   const struct map_strip *s,
+			   const struct map_cell *cell)
 {
 	const struct map_finding *f = &p->input->finding[cell->finding];
 	const size_t vma = map_vma_at(p->input, f->addr);
@@ -270,8 +270,15 @@ static void put_mark(FILE *to, const struct map_picture *p,
 
 	if (x + MARK_RADIUS > end)
 		x = end - MARK_RADIUS;
-	if (x < first)
-		x = first;
+	return x < first ? first : x;
+}
+
+static void put_mark(FILE *to, const struct map_picture *p,
+		     const struct map_cell *cell, unsigned int x,
+		     unsigned int y)
+{
+	const struct map_finding *f = &p->input->finding[cell->finding];
+
 	fprintf(to, "<a href=\"#f%zu\"><g><title>", cell->finding + 1);
 	for (size_t i = 0; i < cell->findings && i < 8; i++) {
 		fputs(i ? "\n" : "", to);
@@ -285,6 +292,24 @@ static void put_mark(FILE *to, const struct map_picture *p,
 		"<text class=\"marked\" text-anchor=\"middle\" x=\"%u\" y=\"%u\">%zu%s</text>"
 		"</g></a>\n", x, y, MARK_RADIUS, x, y + 4, cell->finding + 1,
 		cell->findings > 1 ? "+" : "");
+}
+
+static void put_marks(FILE *to, const struct map_picture *p,
+		      const struct map_strip *s, unsigned int y)
+{
+	unsigned int x, end = 0;
+	bool lower = false;
+
+	for (size_t i = 0; i < s->nr_cells; i++) {
+		if (!s->cell[i].findings)
+			continue;
+		x = mark_x(p, s, &s->cell[i]);
+		/* Below the one before if there is no room beside it. */
+		lower = !lower && x < end;
+		put_mark(to, p, &s->cell[i], x,
+			 lower ? y + 2 * MARK_RADIUS : y);
+		end = x + 2 * MARK_RADIUS;
+	}
 }
 
 /* @link: cells of several mappings lead to them. @whole: bands begin there. */
@@ -329,15 +354,13 @@ static void put_strip(FILE *to, const struct map_picture *p,
 		put_gap(to, &s->cell[i], top + FOOT);
 		put_cell(to, p, s, i, top, link, s == &p->strip);
 	}
-	for (size_t i = 0; i < s->nr_cells; i++)
-		if (s->cell[i].findings)
-			put_mark(to, p, s, &s->cell[i], top + MARK);
+	put_marks(to, p, s, top + MARK);
 }
 
 void map_svg_strip(FILE *to, const struct map_picture *p,
 		   const struct map_strip *s)
 {
-	put_open(to, STRIP, "some of the mappings");
+	put_open(to, 0, STRIP, "some of the mappings");
 	put_strip(to, p, s, 0, false);
 	fputs("</svg>\n", to);
 }
@@ -397,13 +420,21 @@ static unsigned int letters_of(const struct map_area *a)
 	return a->columns * COLUMN / LETTER;
 }
 
-/* Where the names of areas end. */
+/* Where the names of areas end, some of which may stand upright. */
 static unsigned int legend_top(const struct map_picture *p)
 {
-	for (size_t i = 0; i < p->memory.nr; i++)
-		if (letters_of(&p->memory.area[i]) <= LABEL)
-			return AREA_NAMES + UPRIGHT;
-	return AREA_NAMES + 3 * LINE;
+	unsigned int end = AREA_NAMES + 3 * LINE, letters;
+
+	for (size_t i = 0; i < p->memory.nr; i++) {
+		if (letters_of(&p->memory.area[i]) > LABEL)
+			continue;
+		letters = strlen(p->memory.area[i].name);
+		if (letters > LABEL)
+			letters = LABEL;
+		if (end < AREA_NAMES + letters * LETTER + LINE)
+			end = AREA_NAMES + letters * LETTER + LINE;
+	}
+	return end;
 }
 
 static void put_area(FILE *to, const struct map_picture *p,
@@ -522,7 +553,8 @@ static void put_picture(FILE *to, const struct map_picture *p, bool link)
 
 void map_svg_picture(FILE *to, const struct map_picture *p)
 {
-	put_open(to, legend_top(p) + 4 * LINE, "memory map");
+	/* The heading is the page's. */
+	put_open(to, TOP, legend_top(p) + 4 * LINE - TOP, "memory map");
 	put_picture(to, p, true);
 	put_legends(to, p);
 	fputs("</svg>\n", to);
@@ -556,7 +588,7 @@ void map_svg(FILE *to, const struct map_picture *p)
 	const unsigned int lines = nr > FINDINGS ? FINDINGS + 1 : nr;
 
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", to);
-	put_open(to, legend_top(p) + (lines + 6) * LINE, "memory map");
+	put_open(to, 0, legend_top(p) + (lines + 6) * LINE, "memory map");
 	fputs("<style>", to);
 	map_svg_style(to);
 	fprintf(to, "</style>\n<text class=\"h\" x=\"%d\" y=\"24\">", MARGIN);
