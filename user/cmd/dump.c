@@ -13,6 +13,7 @@
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
 #include "module/client.h"
+#include "module/contiguity.h"
 #include "module/entry.h"
 #include "module/names.h"
 #include "module/truth.h"
@@ -45,7 +46,9 @@ struct total {
  * @vma: The one that was announced last.
  * @nr_vmas: Number of VMAs seen.
  * @in_range: Messages with a VMA in the range under way.
+ * @range: That under way.
  * @totals: By kind and level.
+ * @contiguity: Of the pages that are present, with @summary.
  * @columns: Of the extent that was printed last; @words the same in JSON.
  * @end: Of that extent, if it isn't 0; @end_text the same as text.
  * @lines: That wait to be written.
@@ -58,7 +61,9 @@ struct dump {
 	const struct ptwalk_kernel *info;
 	struct ptwalk_vma vma;
 	uint64_t nr_vmas, in_range;
+	const struct range *range;
 	struct total totals[KINDS][LEVELS];
+	struct contiguity contiguity;
 	struct entry_columns columns;
 	struct record_words words;
 	uint64_t end;
@@ -82,15 +87,37 @@ static struct total *total_of(struct dump *d, uint64_t bits)
 			 [level < LEVELS ? level : LEVELS - 1];
 }
 
-/* Extents in a run that lists the value of each page. */
-static uint64_t count_extents(const struct ptwalk_run *run)
+/* Extents among @pages of a run that lists the value of each page. */
+static uint64_t count_extents(const struct ptwalk_run *run, uint64_t first,
+			      uint64_t pages)
 {
 	uint64_t step = ptwalk_kind_ascends(ptwalk_bits_kind(run->bits));
 	uint64_t extents = 1;
 
-	for (uint64_t i = 1; i < run->pages; i++)
+	for (uint64_t i = first + 1; i < first + pages; i++)
 		extents += run->value[i] != run->value[i - 1] + step;
 	return extents;
+}
+
+/* Of a run at @addr, what lies in the range. */
+static void count_run(struct dump *d, const struct ptwalk_run *run, uint64_t addr)
+{
+	const unsigned int shift = d->info->page_shift;
+	const uint64_t last = addr + (run->pages << shift) - 1;
+	struct total *total = total_of(d, run->bits);
+	uint64_t first = 0, pages = run->pages;
+
+	if (addr > d->range->last || last < d->range->start)
+		return;
+	if (last > d->range->last)
+		pages -= (last - d->range->last) >> shift;
+	if (addr < d->range->start)
+		first = (d->range->start - addr) >> shift;
+	pages -= first;
+	total->pages += pages;
+	total->extents += ptwalk_bits_list(run->bits) ?
+			  count_extents(run, first, pages) : 1;
+	contiguity_take(&d->contiguity, run, addr + (first << shift), first, pages);
 }
 
 /*
@@ -100,8 +127,8 @@ static uint64_t count_extents(const struct ptwalk_run *run)
 static int count(const struct ptwalk_runs *runs, void *arg)
 {
 	const struct ptwalk_run *run;
+	uint64_t addr = runs->start;
 	struct dump *d = arg;
-	struct total *total;
 
 	d->in_range++;
 	if (!is_known(d, &runs->vma)) {
@@ -109,10 +136,8 @@ static int count(const struct ptwalk_runs *runs, void *arg)
 		d->nr_vmas++;
 	}
 	ptwalk_for_each_run(run, runs) {
-		total = total_of(d, run->bits);
-		total->pages += run->pages;
-		total->extents += ptwalk_bits_list(run->bits) ?
-				  count_extents(run) : 1;
+		count_run(d, run, addr);
+		addr += run->pages << d->info->page_shift;
 	}
 	return interrupted ? INTERRUPT_STOP : 0;
 }
@@ -281,6 +306,32 @@ static int print(const struct ptwalk_vma *vma,
 	return interrupted ? INTERRUPT_STOP : 0;
 }
 
+static json_t *contiguity_json(const struct dump *d)
+{
+	const struct contiguity *c = &d->contiguity;
+	json_t *object = json_object(), *array = json_array(), *run;
+
+	for (unsigned int i = 0; i < 64; i++) {
+		if (!c->runs[i])
+			continue;
+		run = json_object();
+		json_object_set_new(run, "least", json_integer(1ULL << i));
+		json_object_set_new(run, "pages", json_integer(c->pages[i]));
+		json_object_set_new(run, "runs", json_integer(c->runs[i]));
+		json_array_append_new(array, run);
+	}
+	run = c->longest.pages ? json_object() : json_null();
+	if (c->longest.pages) {
+		json_object_set_new(run, "start", json_hex(c->longest.addr));
+		json_object_set_new(run, "pages", json_integer(c->longest.pages));
+		json_object_set_new(run, "paddr",
+				    json_hex(c->longest.pfn << d->info->page_shift));
+	}
+	json_object_set_new(object, "longest", run);
+	json_object_set_new(object, "runs", array);
+	return object;
+}
+
 static void summary_json(const struct dump *d, const struct total *sum)
 {
 	json_t *object = json_object(), *array = json_array();
@@ -311,6 +362,7 @@ static void summary_json(const struct dump *d, const struct total *sum)
 	json_object_set_new(object, "pages", json_integer(sum->pages));
 	json_object_set_new(object, "extents", json_integer(sum->extents));
 	json_object_set_new(object, "totals", array);
+	json_object_set_new(object, "contiguous", contiguity_json(d));
 	interrupt_json(object);
 	out_json(object);
 }
@@ -323,6 +375,32 @@ static const char *amount(const struct dump *d, uint64_t pages, char buf[FORMAT_
 	else
 		*put_decimal(buf, pages, 0) = '\0';
 	return buf;
+}
+
+/* What of the present pages lies in a row. */
+static void contiguity_text(const struct dump *d)
+{
+	const struct contiguity *c = &d->contiguity;
+	const unsigned int shift = d->info->page_shift;
+	char pages[FORMAT_SIZE], of[FORMAT_SIZE], range[FORMAT_RANGE];
+	const uint64_t paddr = c->longest.pfn << shift;
+	uint64_t present = 0;
+
+	if (!c->longest.pages)
+		return;
+	printf("\n%-28s %12s %12s\n", "CONTIGUOUS RUNS OF AT LEAST",
+	       d->human ? "AMOUNT" : "PAGES", "RUNS");
+	for (unsigned int i = 0; i < 64; i++) {
+		present += c->pages[i];
+		if (c->runs[i])
+			printf("%-28s %12s %12" PRIu64 "\n",
+			       format_size(1ULL << i << shift, of),
+			       amount(d, c->pages[i], pages), c->runs[i]);
+	}
+	printf("longest: %s of %s%s present, from 0x%" PRIx64 " on, physical %s\n",
+	       amount(d, c->longest.pages, pages), amount(d, present, of),
+	       d->human ? "" : present == 1 ? " page" : " pages", c->longest.addr,
+	       format_range(paddr, paddr + (c->longest.pages << shift) - 1, range));
 }
 
 static void summary_text(const struct dump *d, const struct total *sum)
@@ -347,6 +425,7 @@ static void summary_text(const struct dump *d, const struct total *sum)
 	printf("%-16s %-5s %-5s %12s %12" PRIu64 " in %" PRIu64 " VMA%s\n",
 	       "total", "", "", amount(d, sum->pages, pages), sum->extents,
 	       d->nr_vmas, plural(d->nr_vmas));
+	contiguity_text(d);
 	if (interrupted)
 		printf("partial: interrupted in VMA %s\n",
 		       format_range(d->vma.start, d->vma.last, range));
@@ -356,6 +435,7 @@ static void print_summary(struct dump *d)
 {
 	struct total sum = { 0 };
 
+	contiguity_end(&d->contiguity);
 	for (unsigned int i = 0; i < KINDS * LEVELS; i++) {
 		struct total *total = &d->totals[i / LEVELS][i % LEVELS];
 
@@ -377,10 +457,12 @@ static int stream(struct dump *d, struct ptwalk *client,
 	int status = 0;
 
 	d->info = ptwalk_kernel(client);
+	d->contiguity.page_shift = d->info->page_shift;
 	progress_begin(NULL, 0);
 	for (const struct range *r = ranges->range;
 	     !status && r < ranges->range + ranges->nr; r++) {
 		d->in_range = 0;
+		d->range = r;
 		status = d->summary ?
 			 truth_runs(client, d->subject.pid, r->start, r->last,
 				    count, d) :

@@ -101,7 +101,7 @@ int main(int argc, char **argv)
 		&suite_second_look,
 		&suite_scan,
 		&suite_error, &suite_report, &suite_cases, &suite_put, &suite_prometheus,
-		&suite_progress,
+		&suite_progress, &suite_contiguity,
 	};
 	static struct CMUnitTest tests[1024];
 	static char names[1024][64];

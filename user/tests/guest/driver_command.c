@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command and huge entries of a driver that have no struct page, which
- * pagemap took for pages up to Linux 7.2 (selftests/driver.c says more of that).
+ * The command and what a driver has mapped: huge entries that have no struct page,
+ * which pagemap took for pages up to Linux 7.2 (selftests/driver.c says more of
+ * that), and a buffer that is contiguous.
  */
 #include "build_driver.h"
 #include "command.h"
@@ -91,6 +92,35 @@ TEST_F(wrong, pagemap_that_crashes)
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED(left_out);
 	EXPECT_PRINTED("\"spared_for\":\"special-pmd-bug\"");
+}
+
+/* All of it is one run, and so is each part; that before it is no part of it. */
+TEST_F(wrong, contiguous_buffer)
+{
+	const u64 skip[] = { 0, 3 };
+	char pid[16], range[64], longest[128];
+	struct driver_region region;
+	u64 pages, start;
+
+	build_driver_part(&self->m, "coherent-remap", 0, 0);
+	if (self->m.lacks[0])
+		SKIP(return, "%s", self->m.lacks);
+	ASSERT_STREQ("", self->m.broken);
+	ASSERT_EQ(0, build_driver_region("driver_coherent_remap", &region));
+	snprintf(pid, sizeof(pid), "%d", self->m.pid);
+	for (size_t i = 0; i < ARRAY_SIZE(skip); i++) {
+		start = self->m.start + skip[i] * self->m.page_size;
+		pages = self->m.pages - skip[i];
+		snprintf(range, sizeof(range), "%llx+%llx", start,
+			 pages * self->m.page_size);
+		snprintf(longest, sizeof(longest),
+			 "longest: %llu of %llu pages present, from 0x%llx on, physical 0x%llx-",
+			 pages, pages, start,
+			 region.phys + skip[i] * self->m.page_size);
+		run(&out, ptwalk_command(), "dump", "-s", pid, range);
+		EXPECT_STATUS(MATCH);
+		EXPECT_PRINTED(longest);
+	}
 }
 
 TEST_HARNESS_MAIN

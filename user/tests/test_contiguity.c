@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The runs that are found in what the module tells, in whatever pieces it does. */
+#include "module/contiguity.h"
+#include "tests.h"
+
+#define PRESENT	((uint64_t)PTWALK_KIND_PRESENT)
+#define SWAP	((uint64_t)PTWALK_KIND_SWAP)
+#define LIST	(1ULL << PTWALK_BITS_LIST_SHIFT)
+#define A	0x10000000ULL
+#define PAGE	4096ULL
+
+/* All runs of a message, from @addr on. */
+static void take(struct contiguity *c, uint64_t addr, const uint64_t *words, size_t nr)
+{
+	const struct ptwalk_runs runs = { .word = words, .nr = nr };
+	const struct ptwalk_run *run;
+
+	ptwalk_for_each_run(run, &runs) {
+		contiguity_take(c, run, addr, 0, run->pages);
+		addr += run->pages * PAGE;
+	}
+}
+
+#define TAKE(c, addr, ...) do { \
+	static const uint64_t words[] = { __VA_ARGS__ }; \
+	take(c, addr, words, sizeof(words) / 8); \
+} while (0)
+
+static void runs_go_on(void **state)
+{
+	struct contiguity c = { .page_shift = 12 };
+
+	/* In one run of the module, in the next, in a list, and in the next message. */
+	TAKE(&c, A, PRESENT, 3, 0x100, PRESENT | 1ULL << PTWALK_BITS_FLAGS_SHIFT, 2, 0x103,
+	     PRESENT | LIST, 4, 0x105, 0x106, 0x900, 0x901);
+	TAKE(&c, A + 9 * PAGE, PRESENT, 7, 0x902);
+	contiguity_end(&c);
+	assert_int_equal(c.runs[2], 1);
+	assert_int_equal(c.pages[2], 7);
+	assert_int_equal(c.runs[3], 1);
+	assert_int_equal(c.pages[3], 9);
+	assert_int_equal(c.longest.addr, A + 7 * PAGE);
+	assert_int_equal(c.longest.pfn, 0x900);
+	assert_int_equal(c.longest.pages, 9);
+}
+
+static void runs_end(void **state)
+{
+	struct contiguity c = { .page_shift = 12 };
+
+	/* By another frame, a hole, an entry that isn't present, and the end. */
+	TAKE(&c, A, PRESENT, 2, 0x100, PRESENT, 2, 0x103, SWAP, 1, 0x105, PRESENT, 2, 0x106);
+	TAKE(&c, A + 8 * PAGE, PRESENT, 2, 0x108);
+	TAKE(&c, A + 10 * PAGE, PRESENT | LIST, 3, 0x50, 0x50, 0x4f);
+	contiguity_end(&c);
+	contiguity_end(&c);
+	assert_int_equal(c.runs[1], 4);
+	assert_int_equal(c.pages[1], 8);
+	assert_int_equal(c.runs[0], 3);
+	assert_int_equal(c.longest.addr, A);
+	assert_int_equal(c.longest.pages, 2);
+}
+
+/* Where a range cuts what the module tells. */
+static void parts(void **state)
+{
+	static const uint64_t words[] = { PRESENT, 512, 0x200 };
+	static const uint64_t list[] = { PRESENT | LIST, 5, 7, 0x230, 0x231, 0x240, 8 };
+	struct contiguity c = { .page_shift = 12 };
+
+	contiguity_take(&c, (const void *)words, A, 32, 16);
+	contiguity_take(&c, (const void *)list, A + 16 * PAGE, 1, 3);
+	contiguity_take(&c, (const void *)list, A + 19 * PAGE, 0, 0);
+	contiguity_end(&c);
+	assert_int_equal(c.longest.pfn, 0x220);
+	assert_int_equal(c.longest.pages, 18);
+	assert_int_equal(c.runs[4], 1);
+	assert_int_equal(c.runs[0], 1);
+}
+
+static void nothing(void **state)
+{
+	struct contiguity c = { .page_shift = 12 };
+
+	TAKE(&c, A, SWAP, 3, 0x100);
+	contiguity_end(&c);
+	assert_int_equal(c.longest.pages, 0);
+	for (int i = 0; i < 64; i++)
+		assert_int_equal(c.runs[i], 0);
+}
+
+SUITE(suite_contiguity, cmocka_unit_test(runs_go_on), cmocka_unit_test(runs_end),
+      cmocka_unit_test(parts), cmocka_unit_test(nothing));
