@@ -23,14 +23,14 @@
  */
 #define TABLES		(sizeof(long) > 4 ? 512 : 64)
 
-/* It is about the same; a walk that gives no way makes it a hundred times worse. */
+/* It is about the same; a walk that gives no way makes it forty times worse or more. */
 #define WORSE		8
 
 /*
  * Beside pagemap the lock is now and then free all the time. Less than this, in
  * nanoseconds, is what a scheduler's tick makes of it.
  */
-#define CHANCE		5000000ULL
+#define CHANCE		1500000ULL
 
 /**
  * struct shared - what the processes of a test tell each other
