@@ -27,6 +27,7 @@
  * @error: An error that ends the dump.
  * @pid: The PID in the request.
  * @want_pages: Runs carry the pages behind the entries.
+ * @outside: What lies outside of all VMAs is read.
  * @begun: The first message has been made.
  * @finished: The end of the range has been reached.
  *
@@ -40,6 +41,7 @@ struct ptwalk_dump {
 	struct ptwalk_dump_error error;
 	u32 pid;
 	bool want_pages;
+	bool outside;
 	bool begun;
 	bool finished;
 };
@@ -55,20 +57,21 @@ static struct ptwalk_dump *ptwalk_dump_ctx(struct netlink_callback *cb)
 enum ptwalk_dump_outcome {
 	DUMP_MORE,	/* the range may go on */
 	DUMP_PAUSE,	/* the budget is used up: pass the buffer to the reader */
+	DUMP_SKIP,	/* the piece has nothing to report; nothing was added */
 	DUMP_END,	/* no VMA is left in the range; nothing was added */
 };
 
 /*
  * Reads until the end of the range, until the sink is full, until the CPU or
- * the mmap lock is contended, or until the budget was renewed
- * PTWALK_DUMP_RENEWALS times. @renewals receives how many renewals are left.
+ * the mmap lock is contended, or until the budget was renewed @renewals times,
+ * which receives how many are left.
  */
 static int ptwalk_dump_read(struct ptwalk_reader *reader, unsigned int *renewals)
 {
 	struct mm_struct *mm = reader->walk.vma->vm_mm;
 	int ret = 0;
 
-	for (*renewals = PTWALK_DUMP_RENEWALS; *renewals; --*renewals) {
+	for (; *renewals; --*renewals) {
 		reader->walk.budget = PTWALK_WALK_BUDGET;
 		ret = ptwalk_reader_run(reader);
 		if (ret || reader->walk.budget || mmap_lock_is_contended(mm) ||
@@ -79,18 +82,74 @@ static int ptwalk_dump_read(struct ptwalk_reader *reader, unsigned int *renewals
 }
 
 /*
- * Reads one piece: a part of one VMA, under one hold of the mmap lock. @out
- * receives the VMA, @start the first address, @seq ptwalk_mm_seq(). Returns an
- * enum ptwalk_dump_outcome or a negative error.
+ * What lies between the VMAs at or behind @dump->addr is passed to the walk as a
+ * VMA, which is VM_PFNMAP since the kernel counts none of its entries as
+ * mappings; it is empty if more than PTWALK_WALK_BUDGET VMAs are in a row.
+ * Returns NULL behind the last address of the process.
+ */
+static struct vm_area_struct *ptwalk_dump_gap(const struct ptwalk_dump *dump,
+					      struct vm_area_struct *gap)
+{
+	unsigned long addr = dump->addr, end = dump->mm->task_size;
+	unsigned int budget = PTWALK_WALK_BUDGET;
+	struct vm_area_struct *vma;
+
+	while ((vma = find_vma(dump->mm, addr)) && vma->vm_start <= addr) {
+		addr = vma->vm_end;
+		if (!--budget)
+			break;
+	}
+	if (vma)
+		end = max(addr, vma->vm_start);
+	if (addr >= end && budget)
+		return NULL;
+	gap->vm_start = addr;
+	gap->vm_end = end;
+	return gap;
+}
+
+/* As ptwalk_vma_read(), of what ptwalk_dump_gap() found. */
+static void ptwalk_dump_gap_read(struct ptwalk_vma *out,
+				 const struct vm_area_struct *gap)
+{
+	*out = (struct ptwalk_vma) {
+		.start = gap->vm_start,
+		.last = (u64)gap->vm_end - 1,
+		.page_shift = PAGE_SHIFT,
+	};
+}
+
+/*
+ * Whether a sink that began at @word has nothing but empty entries, of which
+ * each run has one value.
+ */
+static bool ptwalk_dump_is_empty(const struct ptwalk_sink *sink, const u64 *word)
+{
+	size_t bytes = sink->page ? sizeof(struct ptwalk_page_run) :
+				    sizeof(struct ptwalk_run);
+
+	for (; word < sink->next; word += bytes / sizeof(u64) + 1)
+		if (ptwalk_bits_kind(((const struct ptwalk_run *)word)->bits) !=
+		    PTWALK_KIND_NONE)
+			return false;
+	return true;
+}
+
+/*
+ * Reads one piece: a part of one VMA, or of what lies between two, under one
+ * hold of the mmap lock. @out receives the VMA, @start the first address, @seq
+ * ptwalk_mm_seq(). Returns an enum ptwalk_dump_outcome or a negative error.
  */
 static int ptwalk_dump_piece(struct ptwalk_dump *dump,
 			     struct ptwalk_target *target,
 			     struct ptwalk_sink *sink, struct ptwalk_vma *out,
 			     u64 *start, unsigned int *seq)
 {
+	struct vm_area_struct gap = { .vm_mm = dump->mm, .vm_flags = VM_PFNMAP };
+	unsigned int renewals = dump->outside ? 1 : PTWALK_DUMP_RENEWALS;
+	const u64 *first = sink->next;
 	struct vm_area_struct *vma;
 	struct ptwalk_reader reader;
-	unsigned int renewals;
 	unsigned long end;
 	bool contended;
 	int ret;
@@ -100,19 +159,26 @@ static int ptwalk_dump_piece(struct ptwalk_dump *dump,
 		return ret;
 
 	*seq = ptwalk_mm_seq(dump->mm);
-	vma = find_vma(dump->mm, dump->addr);
+	vma = dump->outside ? ptwalk_dump_gap(dump, &gap) :
+			      find_vma(dump->mm, dump->addr);
 	if (!vma || vma->vm_start > dump->last) {
 		ret = DUMP_END;
 		goto unlock;
 	}
 
-	ptwalk_vma_read(out, vma);
+	if (dump->outside)
+		ptwalk_dump_gap_read(out, vma);
+	else
+		ptwalk_vma_read(out, vma);
 	*start = max(dump->addr, vma->vm_start);
 	end = min(vma->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
 	ptwalk_reader_init(&reader, vma, *start, end, sink);
+	reader.uncounted = dump->outside;
 	ret = ptwalk_dump_read(&reader, &renewals);
 	if (!ret || reader.walk.addr != *start)
 		ret = renewals ? DUMP_MORE : DUMP_PAUSE;
+	if (ret >= 0 && dump->outside && ptwalk_dump_is_empty(sink, first))
+		ret = DUMP_SKIP;
 
 	dump->addr = reader.walk.addr;
 	if (dump->addr == end && end - 1 >= dump->last)
@@ -205,7 +271,7 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	sink.end = sink.next + room;
 
 	ret = ptwalk_dump_piece(dump, target, &sink, &vma, &start, &cb->seq);
-	if (ret < 0 || ret == DUMP_END) {
+	if (ret < 0 || ret == DUMP_SKIP || ret == DUMP_END) {
 		genlmsg_cancel(skb, header);
 		return ret;
 	}
@@ -253,6 +319,7 @@ static int ptwalk_dump_parse(struct ptwalk_dump *dump, struct netlink_callback *
 
 	dump->pid = nla_get_u32(attrs[PTWALK_A_WALK_PID]);
 	dump->want_pages = nla_get_flag(attrs[PTWALK_A_WALK_WANT_PAGES]);
+	dump->outside = nla_get_flag(attrs[PTWALK_A_WALK_OUTSIDE]);
 	dump->finished = start > ULONG_MAX;
 	dump->addr = start & PAGE_MASK;
 	dump->last = min_t(u64, last, ULONG_MAX);
@@ -315,7 +382,8 @@ int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	struct ptwalk_target target = {
 		.mm = dump->mm,
 		.wait = ptwalk_wait_begin(PTWALK_WAIT),
-		.queue = true,
+		.queue = !dump->outside,
+		.exclusive = dump->outside,
 	};
 
 	if (!dump->begun && !dump->error.err)

@@ -12,7 +12,7 @@
 #include "memtype.h"
 #include "target.h"
 
-/* The kernel doesn't count an entry with one of these flags as a mapping. */
+/* Inside a VMA, the kernel doesn't count these entries as mappings. */
 #define UNCOUNTED	(PTWALK_FLAG_SPECIAL | PTWALK_FLAG_DEVMAP)
 
 /**
@@ -249,6 +249,12 @@ static bool ptwalk_entry_has_driver_types(const struct vm_area_struct *vma)
 	       vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP);
 }
 
+/* Whether the kernel doesn't count an entry with these flags as a mapping. */
+static bool ptwalk_entry_is_uncounted(const struct ptwalk_reader *reader, u32 flags)
+{
+	return reader->uncounted || flags & UNCOUNTED;
+}
+
 static void ptwalk_entry_read_page(struct ptwalk_reader *reader,
 				   const struct ptwalk_frame *frame, u32 facts)
 {
@@ -267,7 +273,7 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 		.addr = addr,
 		.pfn = arch_pte_pfn(pte, addr),
 		.level = PTWALK_LEVEL_PTE,
-		.special = flags & UNCOUNTED,
+		.special = ptwalk_entry_is_uncounted(reader, flags),
 		.devmap = flags & PTWALK_FLAG_DEVMAP,
 	};
 
@@ -275,7 +281,7 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 	reader->prot_bits = bits;
 	reader->plain = IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) &&
 			!ptwalk_entry_has_driver_types(vma) && !reader->page &&
-			!(flags & (UNCOUNTED | PTWALK_FLAG_PROT_NONE));
+			!frame.special && !(flags & PTWALK_FLAG_PROT_NONE);
 	facts = ptwalk_page_facts(&frame, &reader->online);
 	ptwalk_entry_read_page(reader, &frame, facts);
 	if (facts & PTWALK_FLAG_RAM && ptwalk_entry_has_driver_types(vma) &&
@@ -333,7 +339,7 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 	u32 facts;
 
 	reader->large.folio = NULL;
-	frame.special = ptwalk_bits_flags(bits) & UNCOUNTED;
+	frame.special = ptwalk_entry_is_uncounted(reader, ptwalk_bits_flags(bits));
 	frame.devmap = ptwalk_bits_flags(bits) & PTWALK_FLAG_DEVMAP;
 	facts = ptwalk_page_facts(&frame, &reader->online);
 	ptwalk_entry_read_page(reader, &frame, facts);
@@ -412,7 +418,8 @@ static bool ptwalk_entry_add_absent(struct ptwalk_reader *reader,
 	case PTWALK_KIND_DEVICE_PRIVATE:
 	case PTWALK_KIND_DEVICE_EXCLUSIVE:
 		value = (value & SWP_PFN_MASK) + skip;
-		flags |= ptwalk_page_facts_absent(value, kind);
+		if (!reader->uncounted)
+			flags |= ptwalk_page_facts_absent(value, kind);
 		break;
 	case PTWALK_KIND_MARKER:
 #ifdef CONFIG_PTE_MARKER_UFFD_WP

@@ -14,6 +14,8 @@
  * @online: Cache of ptwalk_online().
  * @page: Receives the page behind the last entry, or NULL. @sink's runs carry
  *	it if it is the sink's page, too.
+ * @uncounted: Whether the kernel counts no entry here as a mapping, so that none
+ *	keeps its page from being freed.
  * @large: The large folio that @page was filled for last.
  * @prot: Bits of the last present PTE outside of PTWALK_PTE_PFN_BITS.
  * @plain: Whether the kernel counts PTEs with the bits @prot as mappings, and
@@ -26,6 +28,7 @@ struct ptwalk_reader {
 	struct ptwalk_sink *sink;
 	struct ptwalk_online online;
 	struct ptwalk_page *page;
+	bool uncounted;
 	struct ptwalk_large large;
 	u64 prot;
 	bool plain;

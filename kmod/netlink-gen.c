@@ -19,11 +19,12 @@ static const struct nla_policy ptwalk_translate_nl_policy[PTWALK_A_TRANSLATE_WAN
 };
 
 /* PTWALK_CMD_WALK - dump */
-static const struct nla_policy ptwalk_walk_nl_policy[PTWALK_A_WALK_WANT_PAGES + 1] = {
+static const struct nla_policy ptwalk_walk_nl_policy[PTWALK_A_WALK_OUTSIDE + 1] = {
 	[PTWALK_A_WALK_PID] = NLA_POLICY_MIN(NLA_U32, 1),
 	[PTWALK_A_WALK_START] = { .type = NLA_UINT, },
 	[PTWALK_A_WALK_LAST] = { .type = NLA_UINT, },
 	[PTWALK_A_WALK_WANT_PAGES] = { .type = NLA_FLAG, },
+	[PTWALK_A_WALK_OUTSIDE] = { .type = NLA_FLAG, },
 };
 
 /* PTWALK_CMD_DEVICE - do */
@@ -59,7 +60,7 @@ static const struct genl_split_ops ptwalk_nl_ops[] = {
 		.dumpit		= ptwalk_nl_walk_dumpit,
 		.done		= ptwalk_nl_walk_done,
 		.policy		= ptwalk_walk_nl_policy,
-		.maxattr	= PTWALK_A_WALK_WANT_PAGES,
+		.maxattr	= PTWALK_A_WALK_OUTSIDE,
 		.flags		= GENL_CMD_CAP_DUMP,
 	},
 	{

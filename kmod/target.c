@@ -162,12 +162,22 @@ static int ptwalk_target_queue(struct ptwalk_target *target)
 	return err;
 }
 
-static int ptwalk_target_try_lock(struct ptwalk_target *target)
+/*
+ * mmap_write_lock() and mmap_write_unlock() count in mm_lock_seq how often VMAs
+ * may have been changed. Here they aren't, and there is no mmap_write_trylock()
+ * from Linux 6.10 on.
+ */
+static bool ptwalk_target_trylock(const struct ptwalk_target *target)
 {
-	struct mm_struct *mm = target->mm;
+	return target->exclusive ? down_write_trylock(&target->mm->mmap_lock) :
+				   mmap_read_trylock(target->mm);
+}
+
+static int ptwalk_target_wait_lock(struct ptwalk_target *target)
+{
 	int err;
 
-	while (!mmap_read_trylock(mm)) {
+	while (!ptwalk_target_trylock(target)) {
 		if (target->queue)
 			return ptwalk_target_queue(target);
 		err = ptwalk_lock_pause(&target->wait);
@@ -185,10 +195,12 @@ static int ptwalk_target_try_lock(struct ptwalk_target *target)
  * a file system can wait for hardware or for a server that doesn't answer. So
  * it is tried until @target->wait ends. Callers that don't hold cb_lock set
  * @target->queue and wait in the queue of the lock until a signal comes: a
- * trylock may never succeed while writers follow each other.
+ * trylock may never succeed while writers follow each other. With
+ * @target->exclusive it is only tried: whoever comes behind a writer in the
+ * queue waits for the readers before it, too.
  *
  * Context: Process context, may sleep. On success the mmap lock is held for
- * reading and exit_mmap() can't run until ptwalk_target_unlock().
+ * reading, or with @target->exclusive for writing, and exit_mmap() can't run until ptwalk_target_unlock().
  * Return: 0, -ESRCH if the address space has no users any more, -EBUSY after
  * that, -EINTR on a fatal signal, or with @target->queue on any signal.
  */
@@ -198,7 +210,7 @@ int ptwalk_target_lock(struct ptwalk_target *target)
 
 	if (!mmget_not_zero(target->mm))
 		return -ESRCH;
-	err = ptwalk_target_try_lock(target);
+	err = ptwalk_target_wait_lock(target);
 	if (err)
 		mmput_async(target->mm);
 	return err;
@@ -213,7 +225,10 @@ int ptwalk_target_lock(struct ptwalk_target *target)
  */
 void ptwalk_target_unlock(struct ptwalk_target *target)
 {
-	mmap_read_unlock(target->mm);
+	if (target->exclusive)
+		up_write(&target->mm->mmap_lock);
+	else
+		mmap_read_unlock(target->mm);
 	mmput_async(target->mm);
 }
 

@@ -18,11 +18,13 @@ struct sk_buff;
  * @wait: How long locks and entries that change are tried.
  * @queue: Wait in the queue of the mmap lock, until a signal comes, instead of
  *	trying it. Not under cb_lock.
+ * @exclusive: Take the mmap lock for writing. Not with @queue.
  */
 struct ptwalk_target {
 	struct mm_struct *mm;
 	struct ptwalk_wait wait;
 	bool queue;
+	bool exclusive;
 };
 
 int ptwalk_target_get(struct ptwalk_target *target, struct sk_buff *skb,

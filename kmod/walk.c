@@ -12,6 +12,8 @@
  * - Shared PMD tables of hugetlb go away when another process unshares them
  *   under i_mmap_rwsem.
  *
+ * Outside of all VMAs, nothing keeps a table but the mmap lock for writing.
+ *
  * An empty PMD or PUD may be empty for a moment only: hugetlb's write
  * protection and migration, and faults that replace the huge zero page, clear
  * an entry and set it again under its page-table lock. So an entry that is

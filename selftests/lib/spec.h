@@ -48,6 +48,7 @@ static const struct spec_attribute spec_walk[] = {
 	{ PTWALK_A_WALK_START, SPEC_UINT },
 	{ PTWALK_A_WALK_LAST, SPEC_UINT },
 	{ PTWALK_A_WALK_WANT_PAGES, SPEC_FLAG },
+	{ PTWALK_A_WALK_OUTSIDE, SPEC_FLAG },
 };
 
 static const struct spec_attribute spec_device[] = {
@@ -64,7 +65,7 @@ static const struct spec_attribute spec_iova[] = {
 static const struct spec_operation spec_operations[] = {
 	{ PTWALK_CMD_INFO, false, NULL, 0 },
 	{ PTWALK_CMD_TRANSLATE, false, spec_translate, 3 },
-	{ PTWALK_CMD_WALK, true, spec_walk, 4 },
+	{ PTWALK_CMD_WALK, true, spec_walk, 5 },
 	{ PTWALK_CMD_DEVICE, false, spec_device, 2 },
 	{ PTWALK_CMD_IOVA, true, spec_iova, 3 },
 };

@@ -243,6 +243,7 @@ enum ptwalk_vma_flag {
  * @PTWALK_FEATURE_PKEYS: The processor has protection keys, and the kernel
  *   uses them.
  * @PTWALK_FEATURE_WALK_PAGES: This module knows want-pages of a walk.
+ * @PTWALK_FEATURE_WALK_OUTSIDE: This module knows outside of a walk.
  */
 enum ptwalk_feature {
 	PTWALK_FEATURE_SOFT_DIRTY = 1,
@@ -254,6 +255,7 @@ enum ptwalk_feature {
 	PTWALK_FEATURE_MM_ID = 64,
 	PTWALK_FEATURE_PKEYS = 128,
 	PTWALK_FEATURE_WALK_PAGES = 256,
+	PTWALK_FEATURE_WALK_OUTSIDE = 512,
 };
 
 /*
@@ -392,6 +394,7 @@ enum {
 	PTWALK_A_WALK_VMA,
 	PTWALK_A_WALK_LEVELS,
 	PTWALK_A_WALK_WANT_PAGES,
+	PTWALK_A_WALK_OUTSIDE,
 
 	__PTWALK_A_WALK_MAX,
 	PTWALK_A_WALK_MAX = (__PTWALK_A_WALK_MAX - 1)
