@@ -167,6 +167,19 @@ TEST_F(busy, refused)
 	ptw_dump_free(&dump);
 }
 
+/* Nobody waits behind a dump that needs the lock for writing: it only tries. */
+TEST_F(busy, outside)
+{
+	struct ptw_dump dump;
+
+	self->ptw.outside = true;
+	EXPECT_EQ(-EBUSY, ptw_dump(&self->ptw, self->pid, 0, PTW_LAST, &dump));
+	EXPECT_NE(NULL, strstr(self->ptw.error.message, "busy"))
+		TH_LOG("message: %s", self->ptw.error.message);
+	EXPECT_EQ(0, dump.nr);
+	ptw_dump_free(&dump);
+}
+
 /* A process that got what it waited for is as any other. */
 TEST_F(busy, no_longer)
 {

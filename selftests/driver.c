@@ -389,6 +389,59 @@ TEST_F(wrong, past_end)
 	EXPECT_LT(end, self->page[1].t.value * self->m.page_size);
 }
 
+/* Entries that lie outside of all VMAs are told if asked for, and no others. */
+TEST_F(wrong, outside_vma)
+{
+	struct ptw_dump dump;
+	u64 behind, found = 0;
+	char *at;
+
+	if (!build_driver_open(&self->m, "wrong-outside", &self->region)) {
+		ASSERT_STREQ("", self->m.broken);
+		SKIP(return, "%s", self->m.lacks);
+	}
+	ASSERT_STREQ("outside-vma", self->region.wrong);
+	self->ptw.outside = true;
+	ASSERT_EQ(0, ptw_dump(&self->ptw, getpid(), 0, ~0ULL, &dump));
+	EXPECT_EQ(0, dump.nr);
+	ptw_dump_free(&dump);
+
+	at = build_driver_map_alone(&self->m, &self->region, 4);
+	ASSERT_NE(NULL, at)
+		TH_LOG("%s", self->m.broken);
+	behind = (uintptr_t)at + 4 * self->m.page_size;
+	ASSERT_EQ(0, ptw_dump(&self->ptw, getpid(), 0, ~0ULL, &dump));
+	EXPECT_EQ(0, dump.interrupted);
+	for (size_t i = 0; i < dump.nr; i++) {
+		const struct ptw_record *r = &dump.record[i];
+		u32 kind = ptwalk_bits_kind(r->extent.bits);
+
+		EXPECT_EQ(0, r->vma.flags);
+		if (kind == PTWALK_KIND_NONE)
+			continue;
+		found++;
+		EXPECT_EQ(PTWALK_KIND_PRESENT, kind);
+		EXPECT_EQ(behind, r->extent.addr);
+		EXPECT_EQ(1, r->extent.pages);
+		EXPECT_EQ(self->m.info.zero_pfn, r->extent.value);
+		EXPECT_EQ(behind, r->vma.start);
+	}
+	EXPECT_EQ(1, found);
+	ptw_dump_free(&dump);
+
+	/* In a part of the address space, too; and nothing of it without asking. */
+	ASSERT_EQ(0, ptw_dump(&self->ptw, getpid(), (uintptr_t)at, behind, &dump));
+	EXPECT_EQ(1, dump.nr);
+	ptw_dump_free(&dump);
+	ASSERT_EQ(0, ptw_dump(&self->ptw, getpid(), 0, behind - 1, &dump));
+	EXPECT_EQ(0, dump.nr);
+	ptw_dump_free(&dump);
+	self->ptw.outside = false;
+	ASSERT_EQ(0, ptw_dump(&self->ptw, getpid(), behind, behind, &dump));
+	EXPECT_EQ(0, dump.nr);
+	ptw_dump_free(&dump);
+}
+
 /*
  * Up to Linux 7.2, pagemap_pmd_range() takes every PMD for one of a page that
  * is mapped and counted; vm_normal_page_pmd() would tell that a special one

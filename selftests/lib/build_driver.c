@@ -82,6 +82,39 @@ char *build_driver_map(struct mapping *m, const struct driver_region *region,
 	return at;
 }
 
+/**
+ * build_driver_map_alone() - map the first pages of a region where nothing else is
+ * @m: Its file is that of the device.
+ * @region: The region.
+ * @pages: How many.
+ *
+ * The table of the PTE level that maps them has nothing else, and what is mapped
+ * afterwards doesn't come next to them.
+ *
+ * Return: The address, or NULL with @m->broken or @m->lacks set.
+ */
+char *build_driver_map_alone(struct mapping *m, const struct driver_region *region,
+			     u64 pages)
+{
+	/* Without a PMD level, the PGD level has its tables. */
+	const size_t table = mapping_level_size(m, PTWALK_LEVEL_PMD) ?:
+			     mapping_level_size(m, PTWALK_LEVEL_PGD);
+	char *place, *at;
+
+	place = mapping_place(m, table, table, PROT_NONE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	if (!place)
+		return NULL;
+	munmap(place, table);
+	at = mmap(place + table / 2, pages * m->page_size, PROT_READ,
+		  MAP_SHARED | MAP_FIXED, m->fd, region->offset);
+	if (at == MAP_FAILED) {
+		mapping_broken(m, "mmap of %s: %s", region->name, strerror(errno));
+		return NULL;
+	}
+	return at;
+}
+
 /* Whether the kernel makes huge pages at a fault, for whoever wants them. */
 static bool wants_huge(struct mapping *m, char *at, u64 length)
 {

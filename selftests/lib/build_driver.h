@@ -14,6 +14,10 @@ bool build_driver_open(struct mapping *m, const char *name,
 char *build_driver_map(struct mapping *m, const struct driver_region *region,
 		       u64 skip, u64 pages);
 
+/* Maps the first pages, with holes around them. */
+char *build_driver_map_alone(struct mapping *m, const struct driver_region *region,
+			     u64 pages);
+
 /* What must be true of all pages of a region, but for address and frame. */
 struct expect build_driver_expect(const struct mapping *m,
 				  const struct driver_region *region);

@@ -484,6 +484,8 @@ int ptw_dump_start(struct ptw *ptw, pid_t pid, u64 start, u64 last)
 	nla_put_u64(msg, PTWALK_A_WALK_LAST, last);
 	if (ptw->want_pages)
 		nla_put_flag(msg, PTWALK_A_WALK_WANT_PAGES);
+	if (ptw->outside)
+		nla_put_flag(msg, PTWALK_A_WALK_OUTSIDE);
 	return ptw_send(ptw, msg);
 }
 

@@ -57,6 +57,7 @@ struct ptw_error {
  * @unnamed: Send without the address of the kernel, as write() does.
  * @want_pages: Have ptw_translate() and dumps ask for the pages behind the
  *	entries, too.
+ * @outside: Have dumps ask for the entries outside of all VMAs.
  */
 struct ptw {
 	struct nl_sock *sock;
@@ -67,6 +68,7 @@ struct ptw {
 	struct ptw_error error;
 	bool unnamed;
 	bool want_pages;
+	bool outside;
 };
 
 /**
