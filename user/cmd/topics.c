@@ -44,6 +44,11 @@ const struct topic topics[] = {
 		.what = "A driver has mapped RAM by its frame number, and /proc/kpageflags says that the frame is somebody else's: it belongs to the slab allocator, is free, is a page table, or is memory of a process or of a file. So is mapped what lies behind the first page of a vmalloc() buffer, which is no block, or where a bus address (dma_addr_t) would be if it were a physical one; or the driver has freed its buffer while it is mapped. Of vmalloc() memory map each page: remap_vmalloc_range(); of DMA memory: dma_mmap_coherent(); and never kmalloc() memory, whose pages have other objects, too. Shared memory (shmem), which graphics drivers map so, is left out, as are frames that the kernel marks as nobody's.",
 		.decided_by = "the driver: remap_pfn_range() and vmf_insert_pfn() take a frame number and ask nobody; vm_insert_page() refuses slab and anonymous pages (validate_page_before_insert())",
 	}, {
+		.name = "outside-vma",
+		.source = "lint",
+		.what = "The page tables have an entry at an address that is in no mapping of /proc/PID/maps. The process reaches the frame all the same, and goes on to do so whoever gets that next: the kernel takes no entry away that is outside of all VMAs, nor does it count them. A driver does that which maps more than the VMA has, as with remap_pfn_range() of all of its buffer, whatever vma->vm_end - vma->vm_start says; or else the kernel has lost a VMA, or left entries behind when it unmapped one. Who has the frame now is told if /proc/kpageflags knows it.",
+		.decided_by = "remap_pfn_range(), which doesn't compare its size with the VMA; unmap_vmas() and free_pgtables(), which go through VMAs only",
+	}, {
 		.name = "expect-address",
 		.source = "expect",
 		.what = "All pages of a piece are somewhere else than expected, by the same distance. If that is the offset of the mapping in the file, the driver has ignored vm_pgoff, or added it where the kernel does, too.",

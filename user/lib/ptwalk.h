@@ -245,6 +245,16 @@ int ptwalk_walk_start(struct ptwalk *p, pid_t pid, uint64_t start,
 int ptwalk_walk_want_pages(struct ptwalk_walk *walk);
 
 /*
+ * Has a walk that hasn't given anything yet tell of the entries that lie outside
+ * of all VMAs, where there should be none, instead of those in VMAs. What it
+ * gives as VMAs are the pieces between these, with flags 0; pieces without an
+ * entry are left out. The mmap lock of the process is held for writing meanwhile,
+ * for 512 entries at a time. Returns 0 or an error: -EOPNOTSUPP from a module
+ * without PTWALK_FEATURE_WALK_OUTSIDE.
+ */
+int ptwalk_walk_outside(struct ptwalk_walk *walk);
+
+/*
  * The page behind the first entry of each extent that came last; all zero where
  * the kernel counts none as mapped. Valid until the next call. NULL without
  * ptwalk_walk_want_pages().

@@ -16,6 +16,7 @@
  * @start: First address that is still wanted.
  * @last: Last one.
  * @ex: The request, if @running.
+ * @outside: What lies outside of VMAs is asked for.
  * @running: It hasn't been ended.
  * @done: The runs have reached @last.
  * @over: Nothing more will come, for @err or because all has come.
@@ -38,6 +39,7 @@ struct ptwalk_walk {
 	pid_t pid;
 	uint64_t start, last;
 	struct exchange ex;
+	bool outside;
 	bool running, done, over;
 	int err;
 	struct patience patience;
@@ -70,7 +72,8 @@ static int begin(struct ptwalk_walk *w)
 	if (nla_put_u32(msg, PTWALK_A_WALK_PID, w->pid) < 0 ||
 	    nla_put_u64(msg, PTWALK_A_WALK_START, w->start) < 0 ||
 	    nla_put_u64(msg, PTWALK_A_WALK_LAST, w->last) < 0 ||
-	    (w->run_pages && nla_put_flag(msg, PTWALK_A_WALK_WANT_PAGES) < 0)) {
+	    (w->run_pages && nla_put_flag(msg, PTWALK_A_WALK_WANT_PAGES) < 0) ||
+	    (w->outside && nla_put_flag(msg, PTWALK_A_WALK_OUTSIDE) < 0)) {
 		nlmsg_free(msg);
 		return handle_no_memory(w->p);
 	}
@@ -176,16 +179,29 @@ void ptwalk_walk_end(struct ptwalk_walk *w)
 	free(w);
 }
 
-int ptwalk_walk_want_pages(struct ptwalk_walk *w)
+static int needs(struct ptwalk *p, uint32_t feature)
 {
 	/* A handle that can't be used has the reason. */
-	if (!ptwalk_kernel(w->p)->page_shift)
-		return ptwalk_error(w->p);
-	if (!(ptwalk_kernel(w->p)->features & PTWALK_FEATURE_WALK_PAGES))
-		return handle_fail(w->p, -EOPNOTSUPP,
-				   "the module is older than this program: load the one that belongs to it");
-	if (w->run_pages)
+	if (!ptwalk_kernel(p)->page_shift)
+		return ptwalk_error(p);
+	if (ptwalk_kernel(p)->features & feature)
 		return 0;
+	return handle_fail(p, -EOPNOTSUPP,
+			   "the module is older than this program: load the one that belongs to it");
+}
+
+int ptwalk_walk_outside(struct ptwalk_walk *w)
+{
+	w->outside = true;
+	return needs(w->p, PTWALK_FEATURE_WALK_OUTSIDE);
+}
+
+int ptwalk_walk_want_pages(struct ptwalk_walk *w)
+{
+	int err = needs(w->p, PTWALK_FEATURE_WALK_PAGES);
+
+	if (err || w->run_pages)
+		return err;
 	w->run_pages = calloc(WIRE_PAGE_RUNS, sizeof(*w->run_pages));
 	return w->run_pages ? 0 : handle_no_memory(w->p);
 }

@@ -20,6 +20,9 @@
 #include "proc/cpuinfo.h"
 #include "proc/kpageflags.h"
 
+/* So far around a range, entries outside of all VMAs are told, in bytes. */
+#define BESIDE	(1ULL << 20)
+
 /* What lasts from process to process. */
 static struct {
 	bool read;
@@ -67,6 +70,13 @@ static void look(struct walk *w, const struct ptwalk_vma *vma,
 	lint_extents(w->linter, vma, extents, nr);
 	if (!w->linter->only)
 		lint_note_uses(w->linter, extents, nr, w->uses);
+}
+
+static int each_outside(const struct ptwalk_vma *gap,
+			const struct ptwalk_extent *extents, size_t nr, void *arg)
+{
+	lint_outside(arg, extents, nr);
+	return 0;
 }
 
 static void compare(struct walk *w, const struct ptwalk_vma *vma,
@@ -120,6 +130,28 @@ static int drop_stale(const struct examinee *x, struct lint_findings *findings)
 	return err;
 }
 
+/* What a driver has mapped too much lies beside the mapping. */
+static int outside(const struct examinee *x, struct linter linter)
+{
+	struct ranges wide = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; !err && i < x->ranges->nr; i++) {
+		const struct range *r = &x->ranges->range[i];
+
+		err = ranges_add(&wide, r->start - (r->start < BESIDE ? r->start : BESIDE),
+				 UINT64_MAX - r->last < BESIDE ? UINT64_MAX :
+				 r->last + BESIDE);
+	}
+	if (!err)
+		err = ranges_merge(&wide);
+	linter.ranges = &wide;
+	err = err ? error_no_memory() :
+		    truth_outside(x->client, x->pid, each_outside, &linter);
+	ranges_free(&wide);
+	return err;
+}
+
 /*
  * One round: the lints, then the same frames in this process, in what is
  * known of others, and in the others themselves.
@@ -155,6 +187,11 @@ static int round_of(const struct examinee *x, uint32_t only,
 	if (err)
 		return err;
 	lint_end(&linter);
+	if (!only) {
+		err = outside(x, linter);
+		if (err)
+			return err;
+	}
 	lint_sort_uses(uses);
 	w.pass = compare;
 	if (uses->nr)

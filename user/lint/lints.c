@@ -21,6 +21,7 @@ const char *const lint_name[NR_LINTS] = {
 	[LINT_MORE] = "more-than-vma",
 	[LINT_NOWHERE] = "no-resource",
 	[LINT_OTHERS] = "frame-of-others",
+	[LINT_OUTSIDE] = "outside-vma",
 };
 
 #define TYPE(name)	(1U << PTWALK_MEMORY_TYPE_##name)
@@ -410,32 +411,44 @@ static bool is_raw(const struct ptwalk_vma *vma, const struct ptwalk_extent *e)
 	       strncmp(vma->ops, DEV_MEM_OPS, strlen(DEV_MEM_OPS));
 }
 
-/* RAM that a driver has mapped by its number alone: is it the driver's? */
-static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
-			const struct ptwalk_extent *e)
+/*
+ * Reports pages of an extent, each with the owner of its frame; those without
+ * one if @all.
+ */
+static void report_owners(struct linter *l, enum lint lint,
+			  const struct ptwalk_extent *e, bool all)
 {
+	bool known = l->frame_flags && has(e->bits, PTWALK_FLAG_RAM);
 	uint64_t flags[64], i;
 	struct lint_finding f;
 	const char *owner;
 	size_t got, n;
 
-	if (!l->frame_flags || !is_raw(vma, e) || !has(e->bits, PTWALK_FLAG_RAM))
-		return;
 	for (i = 0; i < e->pages; i += got) {
 		n = e->pages - i < 64 ? e->pages - i : 64;
-		got = l->frame_flags(e->value + i, flags, n);
-		if (!got)
+		memset(flags, 0, sizeof(flags));
+		got = known ? l->frame_flags(e->value + i, flags, n) : 0;
+		if (!got && !all)
 			return;
+		if (!got)
+			got = n;
 		for (n = 0; n < got; n++) {
 			owner = owner_of(flags[n]);
-			if (!owner)
+			if (!owner && !all)
 				continue;
-			f = finding_of(LINT_OTHERS, e, i + n, 1,
-				       l->kernel->page_shift);
-			snprintf(f.text, sizeof(f.text), "%s", owner);
+			f = finding_of(lint, e, i + n, 1, l->kernel->page_shift);
+			snprintf(f.text, sizeof(f.text), "%s", owner ?: "");
 			report(l, &f);
 		}
 	}
+}
+
+/* RAM that a driver has mapped by its number alone: is it the driver's? */
+static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
+			const struct ptwalk_extent *e)
+{
+	if (is_raw(vma, e))
+		report_owners(l, LINT_OTHERS, e, false);
 }
 
 /* A mapping ends where the resource ends in which it begins, or before. */
@@ -532,6 +545,18 @@ void lint_extents(struct linter *l, const struct ptwalk_vma *vma,
 			lint_run(l, vma, &e);
 		}
 	}
+}
+
+void lint_outside(struct linter *l, const struct ptwalk_extent *extents, size_t nr)
+{
+	struct ptwalk_extent e;
+	size_t i, j;
+
+	for (i = 0; i < nr; i++)
+		for (j = 0; j < l->ranges->nr; j++)
+			if (ptwalk_bits_kind(extents[i].bits) != PTWALK_KIND_NONE &&
+			    clip(l, &extents[i], &l->ranges->range[j], &e))
+				report_owners(l, LINT_OUTSIDE, &e, true);
 }
 
 void lint_end(struct linter *l)
@@ -728,8 +753,12 @@ void lint_found(const struct lint_finding *f, const struct ptwalk_kernel *kernel
 		char buf[LINT_TEXT])
 {
 	uint64_t paddr = f->value << kernel->page_shift;
-	char type[MEMTYPE_TEXT];
+	char type[MEMTYPE_TEXT], absent[ENTRY_TEXT];
 
+	if (ptwalk_bits_kind(f->bits) != PTWALK_KIND_PRESENT) {
+		snprintf(buf, LINT_TEXT, "%s", entry_absent(f->value, f->bits, absent));
+		return;
+	}
 	snprintf(buf, LINT_TEXT, "physical 0x%" PRIx64 ", memory type %s%s%s%s",
 		 paddr, memtype_text(kernel, f->bits, type),
 		 f->lint == LINT_SPECIAL ? ", a special entry" : "",
@@ -773,6 +802,10 @@ void lint_against(const struct lint_finding *f, const struct ptwalk_kernel *kern
 		break;
 	case LINT_OTHERS:
 		snprintf(buf, LINT_TEXT, "%s", f->text);
+		break;
+	case LINT_OUTSIDE:
+		snprintf(buf, LINT_TEXT, "no VMA is there, and the process reaches it all the same%s%s",
+			 *f->text ? ": " : "", f->text);
 		break;
 	case LINT_MORE:
 		snprintf(buf, LINT_TEXT, "the VMA allows %s and no more", f->text);

@@ -22,6 +22,7 @@ enum lint {
 	LINT_MORE,
 	LINT_NOWHERE,
 	LINT_OTHERS,
+	LINT_OUTSIDE,
 	NR_LINTS
 };
 
@@ -43,7 +44,7 @@ extern const char *const lint_name[NR_LINTS];
  * @more: With LINT_MORE, the flags that the VMA doesn't allow.
  * @text: With LINT_PAST_RESOURCE and LINT_DEVICE_CACHED the resource, in words;
  *	with LINT_MORE what the VMA allows, as in /proc/PID/maps; with
- *	LINT_OTHERS whose the frames are.
+ *	LINT_OTHERS whose the frames are, and with LINT_OUTSIDE, too, or "".
  */
 struct lint_finding {
 	enum lint lint;
@@ -100,6 +101,8 @@ struct linter {
  */
 void lint_extents(struct linter *l, const struct ptwalk_vma *vma,
 		  const struct ptwalk_extent *extents, size_t nr);
+/* Looks at extents that lie outside of all VMAs. */
+void lint_outside(struct linter *l, const struct ptwalk_extent *extents, size_t nr);
 /* Behind the last ones. */
 void lint_end(struct linter *l);
 

@@ -64,12 +64,8 @@ int truth_runs(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
 	return ret < 0 ? client_error(client, pid, ret) : status;
 }
 
-int truth_stream(struct ptwalk *client, pid_t pid, uint64_t start,
-		 uint64_t last,
-		 int (*each)(const struct ptwalk_vma *vma,
-			     const struct ptwalk_extent *extents, size_t nr,
-			     void *arg),
-		 void *arg)
+static int stream(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
+		  bool outside, truth_each *each, void *arg)
 {
 	const struct ptwalk_extent *extents;
 	const struct ptwalk_vma *vma;
@@ -78,11 +74,24 @@ int truth_stream(struct ptwalk *client, pid_t pid, uint64_t start,
 	size_t nr;
 
 	ret = ptwalk_walk_start(client, pid, start, last, &walk);
+	if (!ret && outside)
+		ret = ptwalk_walk_outside(walk);
 	if (!ret)
 		while (!status && (ret = next_extents(walk, &extents, &nr, &vma)) > 0)
 			status = each(vma, extents, nr, arg);
 	ptwalk_walk_end(walk);
 	return ret < 0 ? client_error(client, pid, ret) : status;
+}
+
+int truth_stream(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
+		 truth_each *each, void *arg)
+{
+	return stream(client, pid, start, last, false, each, arg);
+}
+
+int truth_outside(struct ptwalk *client, pid_t pid, truth_each *each, void *arg)
+{
+	return stream(client, pid, 0, UINT64_MAX, true, each, arg);
 }
 
 /**

@@ -116,12 +116,13 @@ int truth_runs(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
  * keeping them: for streams that are too big to hold. @each returns 0 to go
  * on, anything else to stop; that is then returned.
  */
-int truth_stream(struct ptwalk *client, pid_t pid, uint64_t start,
-		 uint64_t last,
-		 int (*each)(const struct ptwalk_vma *vma,
-			     const struct ptwalk_extent *extents, size_t nr,
-			     void *arg),
-		 void *arg);
+typedef int truth_each(const struct ptwalk_vma *vma,
+		       const struct ptwalk_extent *extents, size_t nr, void *arg);
+int truth_stream(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
+		 truth_each *each, void *arg);
+
+/* The same for the entries outside of all VMAs: see ptwalk_walk_outside(). */
+int truth_outside(struct ptwalk *client, pid_t pid, truth_each *each, void *arg);
 
 /*
  * Translates @nr addresses (any number; asked for in batches). @vmas receives

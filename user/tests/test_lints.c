@@ -435,6 +435,45 @@ static void of_others(void **state)
 	clean();
 }
 
+static void look_outside(uint64_t page, uint64_t pages, uint64_t value, uint64_t bits)
+{
+	struct ptwalk_extent e = { AT + page * PAGE, value, pages, bits };
+
+	lint_outside(&scene.linter, &e, 1);
+}
+
+static void outside_vmas(void **state)
+{
+	const uint64_t ram = ptwalk_bits(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PTE, WB,
+					 SPECIAL | PTWALK_FLAG_RAM);
+	const uint64_t none = ptwalk_bits(PTWALK_KIND_NONE, PTWALK_LEVEL_PTE, 0, 0);
+
+	/* One finding, whoever has the frames; and each owner is told. */
+	begin(false);
+	look_outside(0, 3, 0, none);
+	look_outside(3, 2, 0x2be0, ram);
+	finds(LINT_OUTSIDE, 3, 2, "0x2be0000", "no VMA is there");
+	begin(false);
+	flags_of_odd = KPF_BIT(SLAB);
+	scene.linter.frame_flags = some_flags;
+	look_outside(3, 1, 0x2be1, ram);
+	finds(LINT_OUTSIDE, 3, 1, "0x2be1000", "all the same: the kernel's slab allocator");
+	/* Of what isn't RAM, nothing is asked. */
+	begin(false);
+	scene.linter.frame_flags = some_flags;
+	look_outside(3, 2, 0xfd001, ram & ~((uint64_t)PTWALK_FLAG_RAM << PTWALK_BITS_FLAGS_SHIFT));
+	finds(LINT_OUTSIDE, 3, 2, "0xfd001000", "no VMA is there, and the process reaches it all the same");
+	/* Nothing needs to be present, but all of it lies in the range. */
+	begin(false);
+	scene.range = (struct range) { AT, AT + 4 * PAGE - 1 };
+	look_outside(3, 2, 0x1f2, ptwalk_bits(PTWALK_KIND_SWAP, PTWALK_LEVEL_PTE, 1, 0));
+	finds(LINT_OUTSIDE, 3, 1, "swap type 1 offset 0x1f2", "no VMA is there");
+	begin(false);
+	scene.range = (struct range) { AT, AT + 3 * PAGE - 1 };
+	look_outside(3, 2, 0x2be0, ram);
+	clean();
+}
+
 static void special_outside(void **state)
 {
 	begin(false);
@@ -847,6 +886,7 @@ SUITE(suite_lints,
 	cmocka_unit_test(past_resource),
 	cmocka_unit_test(nowhere),
 	cmocka_unit_test(of_others),
+	cmocka_unit_test(outside_vmas),
 	cmocka_unit_test(special_outside),
 	cmocka_unit_test(more_than_vma),
 	cmocka_unit_test(no_more_than_vma),

@@ -29,7 +29,7 @@ struct step {
 static const struct step *script;
 static uint64_t asked_start[4];
 static unsigned int nr_asked;
-static bool asked_pages;
+static bool asked_pages, asked_outside;
 
 struct ptwalk {
 	struct ptwalk_kernel kernel;
@@ -95,6 +95,7 @@ int exchange_begin(struct exchange *ex, struct ptwalk *p,
 	genlmsg_parse(nlmsg_hdr(request), 0, tb, PTWALK_A_WALK_MAX, NULL);
 	asked_start[nr_asked++ % 4] = nla_get_u64(tb[PTWALK_A_WALK_START]);
 	asked_pages = tb[PTWALK_A_WALK_WANT_PAGES];
+	asked_outside = tb[PTWALK_A_WALK_OUTSIDE];
 	nlmsg_free(request);
 	return 0;
 }
@@ -465,6 +466,25 @@ static void stopped(void **state)
 	assert_int_equal(truth_stream(&client, 1, 0, UINT64_MAX, stop, &calls),
 			 -ESRCH);
 	assert_int_equal(calls, 1);
+	assert_false(asked_outside);
+}
+
+static void outside(void **state)
+{
+	static const struct step steps[] = {
+		{ 0x1000, 0x4fff, 0x1000, 1, 2, PRESENT },
+		{ .is_end = true },
+	};
+	int calls = 0;
+
+	client.kernel.features = 0;
+	script = steps;
+	assert_int_equal(truth_outside(&client, 1, stop, &calls), -EOPNOTSUPP);
+	assert_int_equal(calls, 0);
+	client.kernel.features = PTWALK_FEATURE_WALK_OUTSIDE;
+	assert_int_equal(truth_outside(&client, 1, stop, &calls), -ESRCH);
+	assert_int_equal(calls, 1);
+	assert_true(asked_outside);
 }
 
 static void translate_batches(size_t answered)
@@ -525,5 +545,6 @@ SUITE(suite_truth,
       cmocka_unit_test(clipped), cmocka_unit_test(listed), cmocka_unit_test(paged), cmocka_unit_test(last_page),
       cmocka_unit_test(vmas), cmocka_unit_test(interrupted),
       cmocka_unit_test(gone), cmocka_unit_test(left_out), cmocka_unit_test(busy), cmocka_unit_test(stopped),
+      cmocka_unit_test(outside),
       cmocka_unit_test(batches), cmocka_unit_test(batches_in_part),
       cmocka_unit_test(batch_unanswered));

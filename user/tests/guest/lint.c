@@ -541,6 +541,36 @@ TEST_F(wrong, frames_of_others)
 	EXPECT_NOTHING();
 }
 
+/* Freed while it is mapped. */
+TEST_F(wrong, frames_that_were_freed)
+{
+	MAP_WRONG("wrong-freed", 0);
+	if (access("/proc/kpageflags", R_OK))
+		SKIP(return, "the kernel has no /proc/kpageflags");
+	lint_region(self);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("\"rule\":\"frame-of-others\"");
+	EXPECT_PRINTED("the frame is free, for whoever asks next");
+}
+
+/* More than was asked for. */
+TEST_F(wrong, outside_vma)
+{
+	char *at;
+
+	if (!build_driver_open(&self->m, "wrong-outside", &self->region))
+		SKIP(return, "%s", self->m.lacks);
+	at = build_driver_map_alone(&self->m, &self->region, 4);
+	ASSERT_NE(NULL, at)
+		TH_LOG("%s", self->m.broken);
+	lint(getpid(), (uintptr_t)at, 4 * self->size);
+	EXPECT_FOUND(1, "outside-vma", 1);
+	snprintf(text, sizeof(text), "\"start\":\"%#llx\"",
+		 (u64)(uintptr_t)at + 4 * self->size);
+	EXPECT_PRINTED(text);
+	EXPECT_PRINTED("no VMA is there, and the process reaches it all the same");
+}
+
 /* In all of the system, with nothing wrong mapped, nothing is found. */
 TEST_F(wrong, nothing_else)
 {
