@@ -104,6 +104,9 @@ done
 recording unread 'vma 400000 40ffff 2fb c' 'extent 404000 0 4 8'
 draws unread.txt --replay unread
 draws unread.svg --replay unread
+# The one that the README shows.
+here=$(cd "$(dirname "$0")" && pwd)
+pictures=$here/../../Documentation draws map.svg --replay "$here/recordings/rss-6.12"
 
 refuses 2 'ptwalk: a PID is missing: give a number or `self`'
 refuses 2 "ptwalk: '3' is too much: give one PID" 1 3
