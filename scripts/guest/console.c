@@ -4,9 +4,10 @@
  * init.c out of what the console says, writes the command's output to our own,
  * and keeps the rest.
  *
- *   console [-v] -t SECONDS -b SECONDS -d DIR -- QEMU ARG...
+ *   console [-sv] -t SECONDS -b SECONDS -d DIR -- QEMU ARG...
  *
- * -t is the command's time, -b the boot's. DIR/console gets the kernel's text
+ * -t is the command's time, -b the boot's, and 0 no limit. With -s the command
+ * gets what is typed on our terminal. DIR/console gets the kernel's text
  * as it came, DIR/kmsg the kernel's log as the guest read it at the end,
  * DIR/reason why the guest gave up, and DIR/result one word: "exited" (and we
  * exit with the command's status), "down" (no command was started), "lost"
@@ -16,21 +17,29 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "frame.h"
 
-static volatile sig_atomic_t caught;
+/* Pressed so often one after the other, this key ends the machine. */
+#define ESCAPE		(']' & 0x1f)
+#define ESCAPE_TIMES	3
+
+static volatile sig_atomic_t caught, resized;
 static pid_t qemu;
+static int to_guest = -1;
 static const char *dir;
 static bool verbose;
 static FILE *text, *kmsg;
@@ -39,11 +48,30 @@ static struct {
 	bool up, failed, exited;
 	int status;
 	unsigned int damaged;
+	bool busy;		/* with the frame that it was sent last */
 } guest;
+
+static struct {
+	bool wanted, raw;
+	struct termios before;
+	char typed[64 * 1024];
+	size_t used;
+	unsigned int escapes;
+} terminal;
 
 static void on_signal(int sig)
 {
-	caught = sig;
+	if (sig == SIGWINCH)
+		resized = 1;
+	else
+		caught = sig;
+}
+
+static void restore_terminal(void)
+{
+	if (terminal.raw)
+		tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal.before);
+	terminal.raw = false;
 }
 
 static FILE *create(const char *name)
@@ -76,58 +104,87 @@ static void write_out(int fd, const unsigned char *p, size_t n)
 	}
 }
 
-static int digit(char c)
+static void send_frame(char channel, const char *data, size_t n)
 {
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (c >= '0' && c <= '9')
-		return c - '0' + 52;
-	return c == '+' ? 62 : c == '/' ? 63 : -1;
+	char frame[FRAME_LINE + 2];
+	size_t len = frame_write(frame, channel, (const unsigned char *)data, n);
+
+	/* Nothing else is in the pipe. */
+	guest.busy = write(to_guest, frame, len) == (ssize_t)len;
 }
 
-/* Returns the number of bytes, or -1 if the text is no base64. */
-static int unbase64(unsigned char *to, const char *from, size_t n)
+static void send_size(void)
 {
-	unsigned char *start = to;
+	struct winsize size = { 0 };
+	char text[32];
 
-	if (n % 4)
-		return -1;
-	for (; n; n -= 4, from += 4) {
-		int a = digit(from[0]), b = digit(from[1]);
-		int c = digit(from[2]), d = digit(from[3]);
+	resized = 0;
+	ioctl(STDIN_FILENO, TIOCGWINSZ, &size);
+	send_frame(FRAME_SIZE, text, sprintf(text, "%hu %hu", size.ws_row, size.ws_col));
+}
 
-		if (a < 0 || b < 0 || (n > 4 && (c < 0 || d < 0)))
-			return -1;
-		*to++ = a << 2 | b >> 4;
-		if (c >= 0)
-			*to++ = b << 4 | c >> 2;
-		if (d >= 0)
-			*to++ = c << 6 | d;
+static void send_typed(void)
+{
+	size_t n = terminal.used < FRAME_PAYLOAD ? terminal.used : FRAME_PAYLOAD;
+
+	if (!n)
+		return;
+	send_frame(FRAME_IN, terminal.typed, n);
+	terminal.used -= n;
+	memmove(terminal.typed, terminal.typed + n, terminal.used);
+}
+
+static void say_next(void)
+{
+	if (to_guest < 0 || guest.busy)
+		return;
+	if (resized)
+		send_size();
+	else
+		send_typed();
+}
+
+/* Also while the guest takes nothing, so that the escape is always seen. */
+static void read_typed(void)
+{
+	char *at = terminal.typed + terminal.used;
+	ssize_t n = read(STDIN_FILENO, at, sizeof(terminal.typed) - terminal.used);
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n <= 0)
+		caught = SIGHUP;
+	for (; n > 0; n--, terminal.used++) {
+		terminal.escapes = *at++ == ESCAPE ? terminal.escapes + 1 : 0;
+		if (terminal.escapes == ESCAPE_TIMES)
+			caught = SIGINT;
 	}
-	return to - start;
+}
+
+static void take_terminal(void)
+{
+	struct termios raw;
+
+	if (tcgetattr(STDIN_FILENO, &terminal.before))
+		return;
+	raw = terminal.before;
+	cfmakeraw(&raw);
+	terminal.raw = !tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
 }
 
 static void take_frame(char *line, size_t len)
 {
 	unsigned char data[FRAME_PAYLOAD + 4];
-	char channel = line[0], *dot;
 	FILE *reason;
 	int n;
 
 	line[len] = '\0';
-	dot = memchr(line, '.', len);
-	if (len < 6 || len > FRAME_LINE || !dot || dot + 5 != line + len) {
+	n = frame_read(data, line, len);
+	if (n < 0) {
 		guest.damaged++;
 		return;
 	}
-	n = unbase64(data, line + 1, dot - line - 1);
-	if (n < 0 || frame_crc(data, n) != strtoul(dot + 1, NULL, 16)) {
-		guest.damaged++;
-		return;
-	}
-	switch (channel) {
+	switch (line[0]) {
 	case FRAME_OUT:
 		write_out(STDOUT_FILENO, data, n);
 		break;
@@ -139,6 +196,9 @@ static void take_frame(char *line, size_t len)
 		break;
 	case FRAME_UP:
 		guest.up = true;
+		break;
+	case FRAME_TAKEN:
+		guest.busy = false;
 		break;
 	case FRAME_FAIL:
 		guest.failed = true;
@@ -161,6 +221,8 @@ static void take_text(char c)
 	if (c == '\r')
 		return;
 	putc(c, text);
+	if (verbose && terminal.raw && c == '\n')
+		putc('\r', stderr);
 	if (verbose)
 		putc(c, stderr);
 }
@@ -214,18 +276,18 @@ static double now(void)
 
 static int start(char **argv)
 {
-	int fds[2], log = fileno(create("qemu"));
+	int fds[2], in[2] = { -1, -1 }, log = fileno(create("qemu"));
 
-	if (pipe2(fds, O_CLOEXEC))
+	if (pipe2(fds, O_CLOEXEC) || (terminal.wanted && pipe2(in, O_CLOEXEC)))
 		return -1;
 	fcntl(fds[0], F_SETPIPE_SZ, 1024 * 1024);
 	qemu = fork();
 	if (!qemu) {
-		int null = open("/dev/null", O_RDONLY);
-
+		if (in[0] < 0)
+			in[0] = open("/dev/null", O_RDONLY);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		signal(SIGINT, SIG_IGN);
-		dup2(null, 0);
+		dup2(in[0], 0);
 		dup2(fds[1], 1);
 		dup2(log, 2);
 		execvp(argv[0], argv);
@@ -233,14 +295,17 @@ static int start(char **argv)
 		_exit(127);
 	}
 	close(fds[1]);
+	if (in[0] >= 0)
+		close(in[0]);
+	to_guest = in[1];
 	return fds[0];
 }
 
 static const char *follow(int fd, double boot, double limit)
 {
-	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .events = POLLIN } };
 	static char buf[64 * 1024];
-	double deadline = now() + boot;
+	double deadline = boot ? now() + boot : HUGE_VAL;
 	bool up = false;
 	int status;
 	ssize_t n;
@@ -250,7 +315,14 @@ static const char *follow(int fd, double boot, double limit)
 
 		if (left <= 0)
 			return up ? "late" : "down";
-		if (poll(&p, 1, left < 1 ? 100 : 1000) <= 0)
+		if (up)
+			say_next();
+		p[1].fd = terminal.raw && terminal.used < sizeof(terminal.typed) ? STDIN_FILENO : -1;
+		if (poll(p, 2, left < 1 ? 100 : 1000) <= 0)
+			continue;
+		if (p[1].revents)
+			read_typed();
+		if (!p[0].revents)
 			continue;
 		n = read(fd, buf, sizeof(buf));
 		if (n < 0 && errno == EINTR)
@@ -260,12 +332,15 @@ static const char *follow(int fd, double boot, double limit)
 		take(buf, n);
 		if (guest.up && !up) {
 			up = true;
-			deadline = now() + limit;
+			deadline = limit ? now() + limit : HUGE_VAL;
+			if (terminal.wanted)
+				take_terminal();
+			resized = 1;
 		}
 	}
 	/* The log that explains the failure is still to come. */
 	if (guest.failed)
-		while (!caught && poll(&p, 1, 3000) > 0 &&
+		while (!caught && poll(p, 1, 3000) > 0 &&
 		       (n = read(fd, buf, sizeof(buf))) > 0)
 			take(buf, n);
 	if (guest.exited)
@@ -286,8 +361,11 @@ int main(int argc, char **argv)
 	FILE *f;
 	int opt, fd;
 
-	while ((opt = getopt(argc, argv, "+vt:b:d:")) != -1) {
+	while ((opt = getopt(argc, argv, "+svt:b:d:")) != -1) {
 		switch (opt) {
+		case 's':
+			terminal.wanted = true;
+			break;
 		case 'v':
 			verbose = true;
 			break;
@@ -307,7 +385,10 @@ int main(int argc, char **argv)
 	if (!dir || optind == argc)
 		return 2;
 	signal(SIGPIPE, SIG_IGN);
-	for (const int *s = (int[]){ SIGINT, SIGTERM, SIGHUP, 0 }; *s; s++)
+	/* Or QEMU goes on, and the terminal stays raw. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	atexit(restore_terminal);
+	for (const int *s = (int[]){ SIGINT, SIGTERM, SIGHUP, SIGWINCH, 0 }; *s; s++)
 		sigaction(*s, &(struct sigaction){ .sa_handler = on_signal }, NULL);
 	text = create("console");
 	kmsg = create("kmsg");
@@ -324,6 +405,7 @@ int main(int argc, char **argv)
 	fclose(text);
 	fclose(kmsg);
 	if (caught) {
+		restore_terminal();
 		signal(caught, SIG_DFL);
 		raise(caught);
 	}

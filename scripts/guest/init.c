@@ -7,7 +7,9 @@
  * What to do stands in files that scripts/vm puts into the initramfs:
  *   /job/argv     the command, each argument ended by a NUL
  *   /job/modules  a line for each module: FILE [PARAMETERS]
+ *   /job/shares   where to mount the host's folders, a line for each
  *   /job/stdin    the command's standard input, if it has one
+ *   /job/terminal the value of TERM, if the command has a terminal instead
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -22,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/signalfd.h>
@@ -54,44 +57,16 @@ static void flush(void)
 	outlen = 0;
 }
 
-static char *base64(char *to, const unsigned char *from, size_t n)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (; n >= 3; n -= 3, from += 3) {
-		*to++ = digits[from[0] >> 2];
-		*to++ = digits[(from[0] & 3) << 4 | from[1] >> 4];
-		*to++ = digits[(from[1] & 15) << 2 | from[2] >> 6];
-		*to++ = digits[from[2] & 63];
-	}
-	if (n) {
-		unsigned int second = n > 1 ? from[1] : 0;
-
-		*to++ = digits[from[0] >> 2];
-		*to++ = digits[(from[0] & 3) << 4 | second >> 4];
-		*to++ = n > 1 ? digits[(second & 15) << 2] : '=';
-		*to++ = '=';
-	}
-	return to;
-}
-
 static void send_frame(char channel, const void *data, size_t len)
 {
 	const unsigned char *p = data;
 
 	do {
 		size_t n = len < FRAME_PAYLOAD ? len : FRAME_PAYLOAD;
-		char *to;
 
-		if (outlen + FRAME_LINE + 1 > sizeof(outbuf))
+		if (outlen + FRAME_LINE + 2 > sizeof(outbuf))
 			flush();
-		to = outbuf + outlen;
-		*to++ = FRAME_STX;
-		*to++ = channel;
-		to = base64(to, p, n);
-		to += sprintf(to, ".%04x\n", frame_crc(p, n));
-		outlen = to - outbuf;
+		outlen += frame_write(outbuf + outlen, channel, p, n);
 		p += n;
 		len -= n;
 	} while (len);
@@ -154,6 +129,19 @@ static char *read_file(const char *path, size_t *len)
 	return text;
 }
 
+/* Files that were put there shall be seen. */
+static bool is_empty(const char *path)
+{
+	DIR *dir = opendir(path);
+	bool empty = true;
+
+	for (struct dirent *e; dir && (e = readdir(dir));)
+		empty &= !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
+	if (dir)
+		closedir(dir);
+	return empty;
+}
+
 static void mount_all(void)
 {
 	static const struct {
@@ -173,6 +161,8 @@ static void mount_all(void)
 
 	for (size_t i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++) {
 		mkdir(mounts[i].dir, 0755);
+		if (!strcmp(mounts[i].type, "tmpfs") && !is_empty(mounts[i].dir))
+			continue;
 		if (!mount(mounts[i].type, mounts[i].dir, mounts[i].type, 0,
 			   mounts[i].options))
 			continue;
@@ -314,6 +304,128 @@ static bool load_modules(void)
 	return true;
 }
 
+/*
+ * The command's terminal is a pseudoterminal of the guest, which so has job
+ * control and a size, whatever the console is.
+ */
+static struct {
+	int master, slave;
+	unsigned char typed[FRAME_PAYLOAD + 4];
+	size_t begin, end;
+	bool sized;
+} terminal = { .master = -1, .slave = -1 };
+
+static bool open_terminal(void)
+{
+	char *name = read_file("/job/terminal", NULL), path[64];
+
+	if (!name)
+		return true;
+	setenv("TERM", name, 1);
+	free(name);
+	terminal.master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+	if (terminal.master >= 0 && !unlockpt(terminal.master) &&
+	    !ptsname_r(terminal.master, path, sizeof(path)))
+		terminal.slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (terminal.slave >= 0)
+		return true;
+	send_text(FRAME_FAIL, "--shell takes a kernel with CONFIG_UNIX98_PTYS");
+	return false;
+}
+
+static void take_frame(const char *line, size_t len)
+{
+	unsigned char data[FRAME_PAYLOAD + 4];
+	struct winsize size = { 0 };
+	int n = frame_read(data, line, len);
+
+	if (n > 0 && line[0] == FRAME_IN) {
+		memcpy(terminal.typed, data, n);
+		terminal.begin = 0;
+		terminal.end = n;
+		return;		/* taken when the terminal has it */
+	}
+	if (n > 0 && line[0] == FRAME_SIZE) {
+		data[n] = '\0';
+		terminal.sized = true;
+		if (sscanf((char *)data, "%hu %hu", &size.ws_row, &size.ws_col) == 2 &&
+		    terminal.master >= 0)
+			ioctl(terminal.master, TIOCSWINSZ, &size);
+	}
+	send_text(FRAME_TAKEN, "-");
+}
+
+/* Returns false when there is no more to come. */
+static bool listen_to_host(void)
+{
+	static char line[FRAME_LINE + 1];
+	static size_t len;
+	char text[256];
+	ssize_t n = read(console, text, sizeof(text));
+
+	for (ssize_t i = 0; i < n; i++) {
+		if (text[i] == FRAME_STX) {
+			len = 0;
+		} else if (text[i] == '\n') {
+			line[len] = '\0';
+			take_frame(line, len);
+			len = 0;
+		} else if (len < FRAME_LINE) {
+			line[len++] = text[i];
+		}
+	}
+	return n > 0 || (n < 0 && errno == EINTR);
+}
+
+static void type(void)
+{
+	ssize_t n = write(terminal.master, terminal.typed + terminal.begin,
+			  terminal.end - terminal.begin);
+
+	if (n > 0)
+		terminal.begin += n;
+	else if (n < 0 && errno != EAGAIN && errno != EINTR)
+		terminal.begin = terminal.end;
+	if (terminal.begin == terminal.end)
+		send_text(FRAME_TAKEN, "-");
+}
+
+static void make_folders(const char *path)
+{
+	char part[4096];
+
+	for (const char *p = path; (p = strchr(p + 1, '/'));) {
+		snprintf(part, sizeof(part), "%.*s", (int)(p - path), path);
+		mkdir(part, 0755);
+	}
+	mkdir(path, 0755);
+}
+
+static bool mount_shares(void)
+{
+	char *list = read_file("/job/shares", NULL), *save = NULL, tag[16];
+	unsigned int n = 0;
+
+	if (!list)
+		return true;
+	/* What is built in needs none of them. */
+	system("exec modprobe -a virtio_pci 9pnet_virtio 9p >/dev/null 2>&1");
+	for (char *path = strtok_r(list, "\n", &save); path;
+	     path = strtok_r(NULL, "\n", &save)) {
+		make_folders(path);
+		snprintf(tag, sizeof(tag), "share%u", n++);
+		if (!mount(tag, path, "9p", 0, "trans=virtio,version=9p2000.L,msize=262144,cache=mmap"))
+			continue;
+		if (errno == ENODEV || errno == EINVAL)
+			send_text(FRAME_FAIL, "--share takes a kernel with CONFIG_9P_FS and CONFIG_NET_9P_VIRTIO, which this one lacks");
+		else
+			send_text(FRAME_FAIL, "--share: %s: %s", path, strerror(errno));
+		return false;
+	}
+	free(list);
+	return true;
+}
+
 static char **read_command(void)
 {
 	static char *argv[4096];
@@ -337,7 +449,11 @@ static pid_t start(char **argv, int out, int err)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setsid();
-	in = open("/job/stdin", O_RDONLY);
+	in = terminal.slave;
+	if (in >= 0)
+		ioctl(in, TIOCSCTTY, 0);
+	else
+		in = open("/job/stdin", O_RDONLY);
 	if (in < 0)
 		in = open("/dev/null", O_RDWR);
 	dup2(in, 0);
@@ -349,7 +465,8 @@ static pid_t start(char **argv, int out, int err)
 	setenv("HOME", "/root", 1);
 	setenv("USER", "root", 1);
 	setenv("SHELL", "/bin/sh", 1);
-	setenv("TERM", "dumb", 1);
+	setenv("TERM", "dumb", terminal.slave < 0);
+	setenv("PS1", "\\h:\\w\\$ ", 1);
 	setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
 	execvp(argv[0], argv);
 	in = errno;
@@ -402,7 +519,7 @@ static void end_all(void)
 
 static int run(char **argv)
 {
-	struct pollfd fds[3];
+	struct pollfd fds[4];
 	int out[2], err[2], status = -1;
 	sigset_t child;
 	pid_t pid;
@@ -412,19 +529,32 @@ static int run(char **argv)
 	sigprocmask(SIG_BLOCK, &child, NULL);
 	if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
 		return 125;
+	if (terminal.master >= 0) {
+		dup3(terminal.master, out[0], O_CLOEXEC);
+		dup3(terminal.slave, out[1], O_CLOEXEC);
+		dup3(terminal.slave, err[1], O_CLOEXEC);
+	}
 	fcntl(out[0], F_SETPIPE_SZ, 256 * 1024);
 	fcntl(out[0], F_SETFL, O_NONBLOCK);
 	fcntl(err[0], F_SETFL, O_NONBLOCK);
 	pid = start(argv, out[1], err[1]);
 	close(out[1]);
 	close(err[1]);
+	if (terminal.slave >= 0)
+		close(terminal.slave);
 	fds[0] = (struct pollfd){ .fd = out[0], .events = POLLIN };
 	fds[1] = (struct pollfd){ .fd = err[0], .events = POLLIN };
 	fds[2] = (struct pollfd){ .fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK),
 				  .events = POLLIN };
+	fds[3] = (struct pollfd){ .fd = terminal.master < 0 ? -1 : console, .events = POLLIN };
 	while (status < 0) {
-		if (poll(fds, 3, -1) < 0 && errno != EINTR)
+		fds[0].events = POLLIN | (terminal.begin < terminal.end ? POLLOUT : 0);
+		if (poll(fds, 4, -1) < 0 && errno != EINTR)
 			break;
+		if (fds[3].revents && !listen_to_host())
+			fds[3].fd = -1;
+		if (fds[0].revents & POLLOUT)
+			type();
 		for (int i = 0; i < 2; i++)
 			if (fds[i].revents && !forward(fds[i].fd, "oe"[i]))
 				fds[i].fd = -1;
@@ -518,10 +648,12 @@ int main(void)
 	argv = read_command();
 	if (!argv) {
 		send_text(FRAME_FAIL, "no command given");
-	} else if (load_modules()) {
+	} else if (load_modules() && mount_shares() && open_terminal()) {
 		/* scripts/vm shows what the kernel says from here on. */
 		write_file("/dev/kmsg", "guest: the command begins\n");
 		send_text(FRAME_UP, "%s", argv[0]);
+		while (terminal.master >= 0 && !terminal.sized && listen_to_host())
+			;
 		status = run(argv);
 		check_leaks();
 		send_log();

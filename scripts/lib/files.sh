@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 #
-# What --file puts into the guest.
+# What --file puts into the guest, and a COMMAND of this machine.
 
 # add_file HOST[:GUEST] STAGE
 add_file()
@@ -35,6 +35,73 @@ add_file()
 		[ "$script" != /bin/sh ] && [ "$script" != /usr/bin/env ]; then
 		add_file "$script" "$stage"
 	fi
+}
+
+# in_guest PATH STAGE
+in_guest()
+{
+	local path=$1
+	case $path in
+	/bin/* | /sbin/* | /lib/* | /lib64/*) path=/usr$path ;;
+	esac
+	[ -e "$2$path" ] || grep -qxF "${path#/}" "$GUEST_FILES"
+}
+
+# add_command NAME STAGE: a name with a slash is this machine's, unless it begins
+# with one and the guest has it. Sets COMMAND to what the guest is to call.
+add_command()
+{
+	local name=$1 stage=$2
+	COMMAND=$name
+	case $name in
+	/*) ! in_guest "$name" "$stage" || return 0 ;;
+	*/*) ;;
+	*) return 0 ;;
+	esac
+	if [ ! -f "$name" ] || [ ! -x "$name" ]; then
+		return 0
+	fi
+	COMMAND=$(realpath -s "$name")
+	fits_guest "$name"
+	add_interpreter "$name" "$stage"
+	add_file "$name" "$stage"
+}
+
+# fits_guest FILE
+fits_guest()
+{
+	local machine
+	machine=$({ readelf -h "$1" 2>/dev/null || :; } | sed -n 's/^ *Machine: *//p')
+	case $K_ARCH:$machine in
+	*: | amd64:*X86-64 | amd64:*80386 | i386:*80386 | arm64:AArch64 | arm64:ARM | armhf:ARM) ;;
+	s390x:*S/390 | riscv64:RISC-V | ppc64el:PowerPC64) ;;
+	*) usage_error "$1: a program for $machine, and the guest is $K_ARCH" ;;
+	esac
+}
+
+# add_interpreter SCRIPT STAGE: a shell needs no more files than itself and its
+# libraries; of others nobody knows what they read.
+add_interpreter()
+{
+	local script=$1 stage=$2 words program d
+	read -ra words < <(head -c 200 "$script" | tr -d '\0' | sed -n '1s/^#!//p') || :
+	program=${words[0]:-}
+	case $program in
+	'') return 0 ;;
+	*/env)
+		program=${words[1]:-}
+		[ "$program" != -S ] || program=${words[2]:-}
+		for d in /usr/local/sbin /usr/local/bin /usr/sbin /usr/bin; do
+			! in_guest "$d/$program" "$stage" || return 0
+		done
+		program=$(command -v "$program") || program=${words[1]}
+		;;
+	esac
+	! in_guest "$program" "$stage" || return 0
+	case $program in
+	*/bash | */dash | */ksh | */zsh) [ ! -x "$program" ] || { add_file "$program" "$stage"; return 0; } ;;
+	esac
+	usage_error "$script: the guest has no ${program##*/} to run it: put that there with --file, and the folders that it reads"
 }
 
 # The libraries of this machine's programs come from this machine; those of
