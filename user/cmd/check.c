@@ -869,9 +869,10 @@ static int check_here(struct check *c, struct request *r, struct claims *claims)
 	 * --during ends with its command.
 	 */
 	if (!r->claims && !r->command) {
-		interrupt_by(SIGINT);
-		interrupt_by(SIGTERM);
+		interrupt_begin();
 		c->stop = &interrupted;
+		if (c->renderer->document || r->prometheus)
+			interrupt_by(SIGTERM);
 	}
 	if (r->budget >= 0) {
 		interrupt_after(r->budget);

@@ -79,7 +79,8 @@ static void seen(const char *text, char screen[4096])
 			while (end > line && end[-1] == ' ')
 				end--;
 			*end++ = '\n';
-			line = at = end;
+			line = end;
+			at = end;
 		} else {
 			*at++ = *text;
 			if (at > end)
