@@ -299,6 +299,11 @@ u32 ptwalk_page_exclusive(unsigned long pfn)
 	       PTWALK_FLAG_EXCLUSIVE : 0;
 }
 
+/*
+ * The entry counts as a mapping: under its page-table lock the folio is neither
+ * freed nor split, and folio_maybe_dma_pinned() can read the pin count in the tail
+ * of a large one. A small one has none: 1024 references are taken for a pin.
+ */
 static u64 ptwalk_page_flags(struct page *page, struct folio *folio)
 {
 	u64 flags = 0;
@@ -324,6 +329,7 @@ static u64 ptwalk_page_flags(struct page *page, struct folio *folio)
 	PUT(folio_test_ksm(folio), KSM);
 	PUT(folio_test_swapbacked(folio) && !folio_test_anon(folio), SHMEM);
 	PUT(folio_test_large(folio), LARGE);
+	PUT(folio_maybe_dma_pinned(folio), MAYBE_PINNED);
 #undef PUT
 	return flags;
 }
