@@ -29,6 +29,7 @@
 #include "proc/processes.h"
 #include "proc/spaces.h"
 #include "proc/subject.h"
+#include "report/page.h"
 #include "report/record.h"
 #include "rmap/frames.h"
 #include "sources/source.h"
@@ -397,10 +398,9 @@ static void print_facts(const struct command *c, const struct fact *fact)
 		       fact->kpage[KPAGECGROUP]);
 	if (!fact->has_page)
 		return;
-	names_mask(&names_page_flag, page->flags, ",", flags, sizeof(flags));
-	printf("  page         references %" PRIu32 ", mapped %" PRIu64
-	       " times, %s\n", (uint32_t)page->counts,
-	       (uint64_t)page->counts >> 32, flags);
+	printf("  page         ");
+	page_write(page);
+	putchar('\n');
 	if (page->place & 0xff)
 		printf("  folio        of %llu pages, this is 0x%" PRIx64
 		       "; mapped %" PRIu32 " times, %" PRIu64
@@ -452,28 +452,6 @@ static void print_text(const struct command *c, const struct frame *f,
 		printf("  %swarning%s: %" PRIu64 " found: %s\n",
 		       out_colour(OUT_WARN), out_colour(OUT_PLAIN), f->counted,
 		       why);
-}
-
-static json_t *page_json(const struct ptwalk_page *page)
-{
-	json_t *object = json_object();
-
-	json_object_set_new(object, "flags",
-			    json_mask(&names_page_flag, page->flags));
-	json_object_set_new(object, "references",
-			    json_integer((uint32_t)page->counts));
-	json_object_set_new(object, "mapcount",
-			    json_integer(page->counts >> 32));
-	json_object_set_new(object, "folio_mapcount",
-			    json_integer((uint32_t)page->folio_counts));
-	json_object_set_new(object, "folio_entire_mapcount",
-			    json_integer(page->folio_counts >> 32));
-	json_object_set_new(object, "order",
-			    json_integer(page->place & 0xff));
-	json_object_set_new(object, "node",
-			    json_integer(page->place >> 8 & 0xffffff));
-	json_object_set_new(object, "offset", json_integer(page->place >> 32));
-	return object;
 }
 
 static json_t *mapping_json(const struct frame_mapping *m)

@@ -20,6 +20,7 @@
 #include "proc/maps.h"
 #include "proc/places.h"
 #include "proc/subject.h"
+#include "report/page.h"
 #include "report/record.h"
 
 /**
@@ -34,6 +35,7 @@
  * @info: What it says of the kernel.
  * @vmas: Those that the addresses lie in.
  * @levels: Mask of the levels that the process's tables have.
+ * @page: That behind the address that is being printed, where @verbose.
  * @columns: Of the translation that was printed last; @words the same in JSON.
  */
 struct translate {
@@ -49,6 +51,7 @@ struct translate {
 	struct ptwalk_vma *vmas;
 	size_t nr_vmas;
 	uint32_t levels;
+	const struct ptwalk_page *page;
 	struct entry_columns columns;
 	struct record_words words;
 };
@@ -316,6 +319,11 @@ static void print_verbose(const struct translate *t,
 	       entry_memory_decoded(t->info, tr->bits, type));
 	if (vma)
 		print_block(t, vma, tr->addr);
+	if (t->page && ptwalk_bits_flags(tr->bits) & PTWALK_FLAG_PAGE) {
+		printf("  %-9s ", "page");
+		page_write(t->page);
+		putchar('\n');
+	}
 	printf("  %-9s ", "physical");
 	places_write(stdout, &t->places, physical(t, tr), tr->bits, vma);
 	putchar('\n');
@@ -382,6 +390,8 @@ static void json_verbose(const struct translate *t, json_t *object,
 			    json_integer(ptwalk_bits_aux(tr->bits)));
 	if (vma)
 		json_block(t, vma, tr->addr, object);
+	if (t->page && ptwalk_bits_flags(tr->bits) & PTWALK_FLAG_PAGE)
+		json_object_set_new(object, "page", page_json(t->page));
 	places_json(&t->places, physical(t, tr), tr->bits, vma, object);
 }
 
@@ -410,18 +420,23 @@ static int answer(void *arg)
 {
 	struct translate *t = arg;
 	struct ptwalk_translation *out;
-	int status;
+	struct ptwalk_page *pages = NULL;
+	int status = 0;
 
 	out = malloc((t->nr_addrs ? t->nr_addrs : 1) * sizeof(*out));
-	if (!out)
-		return error_no_memory();
-	status = truth_translate(t->client, t->subject.pid, t->addrs,
-				 t->nr_addrs, out, &t->vmas, &t->nr_vmas,
-				 &t->levels);
+	if (t->verbose)
+		pages = calloc(t->nr_addrs ? t->nr_addrs : 1, sizeof(*pages));
+	if (!out || (t->verbose && !pages))
+		status = error_no_memory();
+	if (!status)
+		status = truth_translate_pages(t->client, t->subject.pid, t->addrs,
+					       t->nr_addrs, out, pages, &t->vmas,
+					       &t->nr_vmas, &t->levels);
 	/* After the module, whose word for what went wrong is the better. */
 	if (!status && t->verbose)
 		status = read_maps(t);
 	for (size_t i = 0; !status && i < t->nr_addrs; i++) {
+		t->page = pages ? &pages[i] : NULL;
 		if (t->json)
 			print_json(t, &out[i]);
 		else
@@ -433,6 +448,7 @@ static int answer(void *arg)
 	t->maps_known = false;
 	free(t->vmas);
 	t->vmas = NULL;
+	free(pages);
 	free(out);
 	return out_finish(status);
 }

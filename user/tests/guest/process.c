@@ -15,6 +15,7 @@
 #include <linux/capability.h>
 #include <linux/kcmp.h>
 #include "command.h"
+#include "pin.h"
 #include "stepped.h"
 #include "test.h"
 
@@ -257,6 +258,37 @@ TEST_F(process, frame_of_ksm_is)
 	EXPECT_STATUS(MATCH);
 	EXPECT_TRUE(says_ksm())
 		TH_LOG("printed: %.600s", out.text);
+}
+
+/* frame and translate -v say so, in text and in JSON; the module's part is in pinned. */
+TEST_F(process, pinned_memory)
+{
+	struct ptw_page page;
+	int ring;
+
+	PTWALK("translate", "-v", self->pid, self->addr);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\n  page      references ");
+	EXPECT_EQ(NULL, strstr(out.text, "pinned"));
+	ring = pin_begin((void *)(uintptr_t)self->m.start, self->m.page_size);
+	if (ring < 0)
+		SKIP(return, "a buffer of io_uring: %s", strerror(-ring));
+	PTWALK("translate", "-v", self->pid, self->addr);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(",maybe-pinned; may be pinned, for DMA or the like\n");
+	PTWALK("translate", "-v", "--json", self->pid, self->addr);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\"maybe-pinned\"]");
+	/* Where it is now, as memory that could be moved was, first. */
+	ASSERT_EQ(0, ptw_translate_one(&self->ptw, getpid(), self->m.start, &page));
+	snprintf(self->frame, sizeof(self->frame), "%llx", (u64)page.t.value);
+	PTWALK("frame", "--pid", self->pid, self->frame);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("; may be pinned, for DMA or the like\n");
+	PTWALK("frame", "--json", "--pid", self->pid, self->frame);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\"maybe-pinned\"]");
+	pin_end(ring);
 }
 
 /* What translate prints is an address, and frame takes a number. */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The page behind an entry: its counts and flags, as text and as JSON. */
+#ifndef PTWALK_REPORT_PAGE_H
+#define PTWALK_REPORT_PAGE_H
+
+#include <jansson.h>
+#include "lib/ptwalk.h"
+
+/* Prints "references 2, mapped 1 times, uptodate,anon; may be pinned", without an end. */
+void page_write(const struct ptwalk_page *page);
+
+json_t *page_json(const struct ptwalk_page *page);
+
+#endif /* PTWALK_REPORT_PAGE_H */
