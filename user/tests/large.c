@@ -190,6 +190,9 @@ int exchange_next(struct exchange *ex, struct nlmsghdr **out)
 
 	if (++messages == interrupt_at)
 		raise(SIGINT);
+	/* It has heard, and reads on. */
+	if (interrupt_at && messages > interrupt_at + 2)
+		_exit(99);
 	for (;; w->page += nr) {
 		vma = w->page / in_vma;
 		at = w->page % in_vma;
