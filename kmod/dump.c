@@ -2,6 +2,7 @@
 /* The walk operation: dumps the entries of a range, as runs of pages. */
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
+#include "arch/arch.h"
 #include "compat/mm.h"
 #include "compat/pgtable.h"
 #include "entry.h"
@@ -85,12 +86,14 @@ static int ptwalk_dump_read(struct ptwalk_reader *reader, unsigned int *renewals
  * What lies between the VMAs at or behind @dump->addr is passed to the walk as a
  * VMA, which is VM_PFNMAP since the kernel counts none of its entries as
  * mappings; it is empty if more than PTWALK_WALK_BUDGET VMAs are in a row.
- * Returns NULL behind the last address of the process.
+ * ARM may have its vectors before FIRST_USER_ADDRESS. Returns NULL behind the
+ * last address of the process.
  */
 static struct vm_area_struct *ptwalk_dump_gap(const struct ptwalk_dump *dump,
 					      struct vm_area_struct *gap)
 {
-	unsigned long addr = dump->addr, end = dump->mm->task_size;
+	unsigned long addr = max_t(unsigned long, dump->addr, FIRST_USER_ADDRESS);
+	unsigned long end = arch_table_end(dump->mm) & PAGE_MASK;
 	unsigned int budget = PTWALK_WALK_BUDGET;
 	struct vm_area_struct *vma;
 
@@ -177,14 +180,17 @@ static int ptwalk_dump_piece(struct ptwalk_dump *dump,
 	ret = ptwalk_dump_read(&reader, &renewals);
 	if (!ret || reader.walk.addr != *start)
 		ret = renewals ? DUMP_MORE : DUMP_PAUSE;
+	/* Who wants to stop is told how far it got. */
 	if (ret >= 0 && dump->outside && ptwalk_dump_is_empty(sink, first))
-		ret = DUMP_SKIP;
+		ret = sink->next != first && signal_pending(current) ?
+		      DUMP_PAUSE : DUMP_SKIP;
 
 	dump->addr = reader.walk.addr;
 	if (dump->addr == end && end - 1 >= dump->last)
 		dump->finished = true;
 unlock:
-	contended = mmap_lock_is_contended(dump->mm);
+	/* With dump->outside, the lock is only tried: waiters come first anyway. */
+	contended = !dump->outside && mmap_lock_is_contended(dump->mm);
 	ptwalk_target_unlock(target);
 	/* Let the waiters, which have to wake up, take the lock first. */
 	if (contended)

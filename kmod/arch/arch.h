@@ -19,6 +19,8 @@
  * arch_kernel_memtype(pfn, index)	memory type index of the kernel's own
  *			mapping of RAM; false if there is none
  * arch_pkey(val)	protection key of a present entry, if entries have one
+ * arch_table_end(mm)	end of what the tables of a process map, if it isn't
+ *			mm->task_size
  * arch_large_flags(val, level)	all flags of a leaf above the PTE level, if
  *			its bits are in other places than those of a PTE
  */
@@ -53,6 +55,10 @@
 
 #ifndef arch_pkey
 #define arch_pkey(val)	((void)(val), 0)
+#endif
+
+#ifndef arch_table_end
+#define arch_table_end(mm)	((mm)->task_size)
 #endif
 
 #ifndef PTWALK_PTE_PFN_BITS

@@ -15,6 +15,12 @@ static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 	       (val & _PAGE_READ ? 0 : PTWALK_FLAG_PROT_NONE);
 }
 
+/*
+ * A process begins with three levels, and mmap() adds those that it needs
+ * (crst_table_upgrade()); above that, an index would wrap.
+ */
+#define arch_table_end(mm)	((mm)->context.asce_limit)
+
 /* Segment and region-third entries have these bits in the same places. */
 static inline u32 arch_large_flags(u64 val, enum ptwalk_level level)
 {
