@@ -83,6 +83,7 @@ static const struct cmd commands[] = {
 	  "  -i, --interval SECONDS   between looks: 1\n"
 	  "  -n, --looks N      end after N looks\n"
 	  "  -e, --enter        look at each line of standard input instead\n"
+	  "  -l, --laws         entries that no operation may leave behind, too\n"
 	  "  -a, --all          accessed bits and map counts, too\n"
 	  "  -v, --verbose      the first page of each change, before and after\n"
 	  JSON, cmd_watch },

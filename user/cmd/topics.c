@@ -49,6 +49,31 @@ const struct topic topics[] = {
 		.what = "The page tables have an entry at an address that is in no mapping of /proc/PID/maps. The process reaches the frame all the same, and goes on to do so whoever gets that next: the kernel takes no entry away that is outside of all VMAs, nor does it count them. A driver does that which maps more than the VMA has, as with remap_pfn_range() of all of its buffer, whatever vma->vm_end - vma->vm_start says; or else the kernel has lost a VMA, or left entries behind when it unmapped one. Who has the frame now is told if /proc/kpageflags knows it.",
 		.decided_by = "remap_pfn_range(), which doesn't compare its size with the VMA; unmap_vmas() and free_pgtables(), which go through VMAs only",
 	}, {
+		.name = "shared-writable",
+		.source = "lint",
+		.what = "A process can write to an anonymous page without a fault though the page is mapped more than once. What it writes, the others read: a write protection got lost that fork() or the merging of memory had set, or a copy on write wasn't made.",
+		.decided_by = "wp_can_reuse_anon_folio() and PageAnonExclusive(): from Linux 5.19 on, only a page that is marked exclusive is mapped writable, and that has one mapping",
+	}, {
+		.name = "common-writable",
+		.source = "lint",
+		.what = "A process can write to the zero page, or to a page that KSM has merged, without a fault. The memory of all others changes with it.",
+		.decided_by = "do_anonymous_page(), which maps the zero page with pte_mkspecial() and without writing; replace_page() of mm/ksm.c",
+	}, {
+		.name = "soft-dirty-untracked",
+		.source = "lint",
+		.what = "Since /proc/PID/clear_refs was written to, neither the entry nor the VMA is soft-dirty, and yet the process can write to the page without a fault. The next write isn't noticed: a checkpoint (CRIU) that saves what is soft-dirty loses it.",
+		.decided_by = "vma_wants_writenotify() and pte_needs_soft_dirty_wp(), by which such entries are write-protected",
+	}, {
+		.name = "uffd-wp-writable",
+		.source = "lint",
+		.what = "A userfaultfd has write-protected the page (UFFDIO_WRITEPROTECT), and the process can write to it without a fault all the same. A snapshot that is made so loses what is written.",
+		.decided_by = "pte_mkuffd_wp() and huge_pte_mkuffd_wp(), which take the right to write away; whoever gives it back must ask userfaultfd_pte_wp()",
+	}, {
+		.name = "other-pkey",
+		.source = "lint",
+		.what = "The entry has another protection key than its VMA: what pkey_mprotect() was to protect isn't, or the process gets a SIGSEGV that smaps (ProtectionKey) doesn't explain.",
+		.decided_by = "vm_get_page_prot(), which puts the key of vm_flags into vm_page_prot; change_protection(), which changes the entries",
+	}, {
 		.name = "expect-address",
 		.source = "expect",
 		.what = "All pages of a piece are somewhere else than expected, by the same distance. If that is the offset of the mapping in the file, the driver has ignored vm_pgoff, or added it where the kernel does, too.",

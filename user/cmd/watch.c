@@ -16,6 +16,7 @@
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
+#include "cmd/watch_laws.h"
 #include "module/client.h"
 #include "proc/maps.h"
 #include "proc/subject.h"
@@ -29,6 +30,9 @@
  * @enter: Look at each line of standard input.
  * @interval: Else so many milliseconds after the look before.
  * @looks: How many looks; 0: until the process has ended.
+ * @want_laws: Tell of entries that break a law.
+ * @laws: Those that were found in each range.
+ * @broken: How many pages that were.
  * @truths: Of each range, the look before and this one.
  * @maps: Of the process, for names.
  * @nr: Looks so far, @busy of them in vain.
@@ -43,6 +47,9 @@ struct watch {
 	uint32_t kinds;
 	bool enter;
 	uint64_t interval, looks;
+	bool want_laws;
+	struct watch_laws *laws;
+	uint64_t broken;
 	struct truth (*truths)[2];
 	struct maps maps;
 	uint64_t nr, busy;
@@ -83,6 +90,18 @@ static void compare(struct watch *w, const struct truth *before,
 	changes_of_vmas(before, after, tell_vma, w);
 	changes_between(ptwalk_kernel(w->client)->page_shift, before, after,
 			w->kinds, tell_change, w);
+}
+
+static int look_for_broken(struct watch *w, size_t range)
+{
+	int64_t pages;
+
+	if (!w->want_laws)
+		return 0;
+	pages = watch_laws_look(&w->laws[range], &w->truths[range][1], &w->maps,
+				&w->report);
+	w->broken += pages > 0 ? pages : 0;
+	return pages < 0 ? pages : 0;
 }
 
 /* So that who reads the JSON knows that all of a look was told. */
@@ -136,6 +155,7 @@ static int look(struct watch *w)
 		t[0] = latest;
 		if (!first)
 			compare(w, &t[0], &t[1]);
+		err = look_for_broken(w, i);
 	}
 	if (!err || err == -EBUSY)
 		tell_look(w, err);
@@ -175,6 +195,9 @@ static void print_summary(const struct watch *w, bool ended)
 		json_object_set_new(object, "ended", json_boolean(ended));
 		json_object_set_new(object, "changes",
 				    changes_sums_json(&w->report));
+		if (w->want_laws)
+			json_object_set_new(object, "broken",
+					    json_integer(w->broken));
 		out_json(object);
 		return;
 	}
@@ -185,6 +208,9 @@ static void print_summary(const struct watch *w, bool ended)
 		printf(", %" PRIu64 " in vain, as it was busy", w->busy);
 	printf("; ");
 	changes_print_sums(&w->report);
+	if (w->want_laws)
+		printf("; %" PRIu64 " page%s against a law", w->broken,
+		       plural(w->broken));
 	putchar('\n');
 }
 
@@ -213,7 +239,7 @@ static int watch(struct watch *w)
 	if (w->nr == w->busy)
 		return client_busy(w->subject.pid);
 	print_summary(w, ended);
-	return 0;
+	return w->broken ? EXIT_MISMATCH : 0;
 }
 
 static int begin(struct watch *w, int argc, char **argv)
@@ -234,7 +260,8 @@ static int begin(struct watch *w, int argc, char **argv)
 	if (status)
 		return status;
 	w->truths = calloc(w->ranges.nr, sizeof(*w->truths));
-	if (!w->truths)
+	w->laws = calloc(w->ranges.nr, sizeof(*w->laws));
+	if (!w->truths || !w->laws)
 		return error_no_memory();
 	w->report.info = ptwalk_kernel(w->client);
 	interrupt_begin();
@@ -267,6 +294,7 @@ int cmd_watch(int argc, char **argv)
 		{ "enter", no_argument, NULL, 'e' },
 		{ "interval", required_argument, NULL, 'i' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "laws", no_argument, NULL, 'l' },
 		{ "looks", required_argument, NULL, 'n' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ 0 }
@@ -281,7 +309,7 @@ int cmd_watch(int argc, char **argv)
 
 	optind = 0;
 	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":aei:n:v", options,
+	while (!status && (c = getopt_long(argc, argv, ":aei:ln:v", options,
 					   NULL)) != -1) {
 		switch (c) {
 		case 'a':
@@ -296,6 +324,9 @@ int cmd_watch(int argc, char **argv)
 			break;
 		case 'j':
 			w.report.json = true;
+			break;
+		case 'l':
+			w.want_laws = true;
 			break;
 		case 'n':
 			status = take_looks(&w, optarg);
@@ -316,7 +347,10 @@ int cmd_watch(int argc, char **argv)
 		truth_free(&w.truths[i][0]);
 		truth_free(&w.truths[i][1]);
 	}
+	for (size_t i = 0; w.laws && i < w.ranges.nr; i++)
+		watch_laws_free(&w.laws[i]);
 	free(w.truths);
+	free(w.laws);
 	json_decref(w.report.about);
 	ptwalk_close(w.client);
 	ranges_free(&w.ranges);

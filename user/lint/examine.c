@@ -32,7 +32,7 @@ static struct {
 	struct lint_uses uses;
 	pid_t *pid;
 	size_t nr_pids, max_pids;
-	uint64_t absent, offsets;
+	uint64_t absent, offsets, unread;
 } known;
 
 /**
@@ -130,7 +130,10 @@ static int drop_stale(const struct examinee *x, struct lint_findings *findings)
 	return err;
 }
 
-/* What a driver has mapped too much lies beside the mapping. */
+/*
+ * What a driver has mapped too much lies beside the mapping. A process may be so
+ * busy that its mmap lock can't be had for writing; the rest is told all the same.
+ */
 static int outside(const struct examinee *x, struct linter linter)
 {
 	struct ranges wide = { 0 };
@@ -145,11 +148,15 @@ static int outside(const struct examinee *x, struct linter linter)
 	}
 	if (!err)
 		err = ranges_merge(&wide);
+	if (err)
+		err = error_no_memory();
 	linter.ranges = &wide;
-	err = err ? error_no_memory() :
-		    truth_outside(x->client, x->pid, each_outside, &linter);
+	for (size_t i = 0; !err && i < wide.nr; i++)
+		err = truth_outside(x->client, x->pid, wide.range[i].start,
+				    wide.range[i].last, each_outside, &linter);
 	ranges_free(&wide);
-	return err;
+	linter.out->unread = err == -EBUSY || err == -EOPNOTSUPP;
+	return linter.out->unread ? 0 : err;
 }
 
 /*
@@ -183,6 +190,7 @@ static int round_of(const struct examinee *x, uint32_t only,
 	findings->pages = 0;
 	findings->absent = 0;
 	findings->offsets = 0;
+	findings->unread = false;
 	err = walk(x, &w);
 	if (err)
 		return err;
@@ -276,6 +284,7 @@ static void count(const struct examinee *x, const struct lint_findings *found)
 		examine_none(x, "nothing is present there: a driver may map a page when it is touched first (--map with --touch)");
 	known.absent += x->whole ? 0 : found->absent;
 	known.offsets += found->offsets;
+	known.unread += found->unread;
 }
 
 int examine_lints(const struct examinee *x, uint32_t only)
@@ -308,16 +317,26 @@ static int examine(const struct examinee *x)
 
 static void sum_text(char *buf, size_t size)
 {
+	const struct {
+		uint64_t nr;
+		const char *what, *more;
+	} parts[] = {
+		{ known.unread, "process",
+		  " not read outside of its mappings: it was busy, or the module is older than this program" },
+		{ known.absent, "page",
+		  " not present, and so not looked at (--map with --touch reads all first)" },
+		{ known.offsets, "mapping",
+		  " of a driver at an offset: whether the driver ignores it shows only with --map FILE:OFFSET:LENGTH and --expect any:LENGTH" },
+	};
 	size_t at = 0;
 
 	*buf = '\0';
-	if (known.absent)
-		at = snprintf(buf, size, "%" PRIu64 " page%s not present, and so not looked at (--map with --touch reads all first)",
-			      known.absent, plural(known.absent));
-	if (known.offsets && at < size)
-		snprintf(buf + at, size - at, "%s%" PRIu64 " mapping%s of a driver at an offset: whether the driver ignores it shows only with --map FILE:OFFSET:LENGTH and --expect any:LENGTH",
-			 at ? "; " : "", known.offsets,
-			 plural(known.offsets));
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && at < size; i++)
+		if (parts[i].nr)
+			at += snprintf(buf + at, size - at, "%s%" PRIu64 " %s%s%s",
+				       at ? "; " : "", parts[i].nr, parts[i].what,
+				       parts[i].nr == 1 ? "" : i ? "s" : "es",
+				       parts[i].more);
 }
 
 static json_t *sum_json(void)
@@ -327,6 +346,8 @@ static json_t *sum_json(void)
 	json_object_set_new(object, "absent", json_integer(known.absent));
 	json_object_set_new(object, "offsets_not_judged",
 			    json_integer(known.offsets));
+	json_object_set_new(object, "outside_not_read",
+			    json_integer(known.unread));
 	return object;
 }
 

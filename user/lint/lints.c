@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 #include "base/array.h"
+#include "lint/laws.h"
 #include "lint/lints.h"
 #include "module/entry.h"
 #include "module/memory_types.h"
@@ -22,6 +23,11 @@ const char *const lint_name[NR_LINTS] = {
 	[LINT_NOWHERE] = "no-resource",
 	[LINT_OTHERS] = "frame-of-others",
 	[LINT_OUTSIDE] = "outside-vma",
+	[LINT_SHARED_WRITABLE] = "shared-writable",
+	[LINT_COMMON_WRITABLE] = "common-writable",
+	[LINT_UNTRACKED] = "soft-dirty-untracked",
+	[LINT_UNPROTECTED] = "uffd-wp-writable",
+	[LINT_OTHER_KEY] = "other-pkey",
 };
 
 #define TYPE(name)	(1U << PTWALK_MEMORY_TYPE_##name)
@@ -96,7 +102,8 @@ static bool clip(const struct linter *l, const struct ptwalk_extent *e,
 		return false;
 	*part = *e;
 	if (start > e->addr) {
-		part->value += (start - e->addr) >> shift;
+		if (ptwalk_kind_ascends(ptwalk_bits_kind(e->bits)))
+			part->value += (start - e->addr) >> shift;
 		part->addr = start;
 	}
 	if (end > last)
@@ -368,6 +375,20 @@ static void lint_more(struct linter *l, const struct ptwalk_vma *vma,
 	report(l, &f);
 }
 
+static void lint_laws(struct linter *l, const struct ptwalk_vma *vma,
+		      const struct ptwalk_extent *e)
+{
+	struct lint_finding f;
+
+	for (unsigned int i = 0; i < nr_laws; i++) {
+		if (!laws[i].broken(l->kernel, vma, e->bits))
+			continue;
+		f = finding_of(laws[i].lint, e, 0, e->pages, l->kernel->page_shift);
+		f.more = ptwalk_bits_flags(e->bits) & PTWALK_FLAG_WRITE;
+		report(l, &f);
+	}
+}
+
 /* No physical address has so many bits. */
 static bool beyond(const struct ptwalk_kernel *kernel, uint64_t pfn)
 {
@@ -411,44 +432,47 @@ static bool is_raw(const struct ptwalk_vma *vma, const struct ptwalk_extent *e)
 	       strncmp(vma->ops, DEV_MEM_OPS, strlen(DEV_MEM_OPS));
 }
 
-/*
- * Reports pages of an extent, each with the owner of its frame; those without
- * one if @all.
- */
-static void report_owners(struct linter *l, enum lint lint,
-			  const struct ptwalk_extent *e, bool all)
+/* RAM that a driver has mapped by its number alone: is it the driver's? */
+static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
+			const struct ptwalk_extent *e)
 {
-	bool known = l->frame_flags && has(e->bits, PTWALK_FLAG_RAM);
 	uint64_t flags[64], i;
 	struct lint_finding f;
 	const char *owner;
 	size_t got, n;
 
+	if (!l->frame_flags || !is_raw(vma, e) || !has(e->bits, PTWALK_FLAG_RAM))
+		return;
 	for (i = 0; i < e->pages; i += got) {
 		n = e->pages - i < 64 ? e->pages - i : 64;
-		memset(flags, 0, sizeof(flags));
-		got = known ? l->frame_flags(e->value + i, flags, n) : 0;
-		if (!got && !all)
-			return;
+		got = l->frame_flags(e->value + i, flags, n);
 		if (!got)
-			got = n;
+			return;
 		for (n = 0; n < got; n++) {
 			owner = owner_of(flags[n]);
-			if (!owner && !all)
+			if (!owner)
 				continue;
-			f = finding_of(lint, e, i + n, 1, l->kernel->page_shift);
-			snprintf(f.text, sizeof(f.text), "%s", owner ?: "");
+			f = finding_of(LINT_OTHERS, e, i + n, 1,
+				       l->kernel->page_shift);
+			snprintf(f.text, sizeof(f.text), "%s", owner);
 			report(l, &f);
 		}
 	}
 }
 
-/* RAM that a driver has mapped by its number alone: is it the driver's? */
-static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
-			const struct ptwalk_extent *e)
+/* Of all the pages one finding, with the owner of the first. */
+static void report_outside(struct linter *l, const struct ptwalk_extent *e)
 {
-	if (is_raw(vma, e))
-		report_owners(l, LINT_OTHERS, e, false);
+	struct lint_finding f = finding_of(LINT_OUTSIDE, e, 0, e->pages,
+					   l->kernel->page_shift);
+	const char *owner = NULL;
+	uint64_t flags;
+
+	if (l->frame_flags && has(e->bits, PTWALK_FLAG_RAM) &&
+	    l->frame_flags(e->value, &flags, 1))
+		owner = owner_of(flags);
+	snprintf(f.text, sizeof(f.text), "%s", owner ?: "");
+	report(l, &f);
 }
 
 /* A mapping ends where the resource ends in which it begins, or before. */
@@ -541,10 +565,25 @@ void lint_extents(struct linter *l, const struct ptwalk_vma *vma,
 			lint_types(l, &e);
 			lint_special(l, vma, &e);
 			lint_more(l, vma, &e);
+			lint_laws(l, vma, &e);
 			lint_others(l, vma, &e);
 			lint_run(l, vma, &e);
 		}
 	}
+}
+
+void lint_truth(struct linter *l, const struct truth *truth)
+{
+	size_t i = 0, first;
+
+	for (size_t v = 0; v < truth->nr_vmas; v++) {
+		for (first = i; i < truth->nr_extents &&
+		     truth->extents[i].addr <= truth->vmas[v].last; i++)
+			;
+		lint_extents(l, &truth->vmas[v], &truth->extents[first], i - first);
+	}
+	lint_end(l);
+	lint_sort(l->out);
 }
 
 void lint_outside(struct linter *l, const struct ptwalk_extent *extents, size_t nr)
@@ -556,7 +595,7 @@ void lint_outside(struct linter *l, const struct ptwalk_extent *extents, size_t 
 		for (j = 0; j < l->ranges->nr; j++)
 			if (ptwalk_bits_kind(extents[i].bits) != PTWALK_KIND_NONE &&
 			    clip(l, &extents[i], &l->ranges->range[j], &e))
-				report_owners(l, LINT_OUTSIDE, &e, true);
+				report_outside(l, &e);
 }
 
 void lint_end(struct linter *l)
@@ -810,8 +849,13 @@ void lint_against(const struct lint_finding *f, const struct ptwalk_kernel *kern
 	case LINT_MORE:
 		snprintf(buf, LINT_TEXT, "the VMA allows %s and no more", f->text);
 		break;
-	default:
+	case LINT_SPECIAL:
 		snprintf(buf, LINT_TEXT,
 			 "the mapping is neither VM_PFNMAP nor VM_MIXEDMAP");
+		break;
+	default:
+		for (unsigned int i = 0; i < nr_laws; i++)
+			if (laws[i].lint == f->lint)
+				snprintf(buf, LINT_TEXT, "%s", laws[i].against);
 	}
 }

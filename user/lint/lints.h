@@ -23,8 +23,19 @@ enum lint {
 	LINT_NOWHERE,
 	LINT_OTHERS,
 	LINT_OUTSIDE,
+	LINT_SHARED_WRITABLE,
+	LINT_COMMON_WRITABLE,
+	LINT_UNTRACKED,
+	LINT_UNPROTECTED,
+	LINT_OTHER_KEY,
 	NR_LINTS
 };
+
+/* Those that are no driver's fault: what no entry may be (lint/laws.h). */
+#define LINTS_OF_LAWS							\
+	(1U << LINT_MORE | 1U << LINT_SHARED_WRITABLE |			\
+	 1U << LINT_COMMON_WRITABLE | 1U << LINT_UNTRACKED |		\
+	 1U << LINT_UNPROTECTED | 1U << LINT_OTHER_KEY)
 
 /* As in reports, and for "ptwalk explain". */
 extern const char *const lint_name[NR_LINTS];
@@ -44,7 +55,8 @@ extern const char *const lint_name[NR_LINTS];
  * @more: With LINT_MORE, the flags that the VMA doesn't allow.
  * @text: With LINT_PAST_RESOURCE and LINT_DEVICE_CACHED the resource, in words;
  *	with LINT_MORE what the VMA allows, as in /proc/PID/maps; with
- *	LINT_OTHERS whose the frames are, and with LINT_OUTSIDE, too, or "".
+ *	LINT_OTHERS whose the frames are, and with LINT_OUTSIDE whose the first
+ *	one is, or "".
  */
 struct lint_finding {
 	enum lint lint;
@@ -63,6 +75,7 @@ struct lint_findings {
 	uint64_t pages;		/* present ones that were looked at */
 	uint64_t absent;	/* those that aren't present */
 	uint64_t offsets;	/* drivers' mappings that begin within a file */
+	bool unread;		/* what lies outside of all VMAs couldn't be read */
 	bool failed;		/* no memory */
 };
 
@@ -101,6 +114,8 @@ struct linter {
  */
 void lint_extents(struct linter *l, const struct ptwalk_vma *vma,
 		  const struct ptwalk_extent *extents, size_t nr);
+/* All of what was read. */
+void lint_truth(struct linter *l, const struct truth *truth);
 /* Looks at extents that lie outside of all VMAs. */
 void lint_outside(struct linter *l, const struct ptwalk_extent *extents, size_t nr);
 /* Behind the last ones. */

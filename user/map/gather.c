@@ -88,17 +88,8 @@ static void lint(const struct map_gathered *g, pid_t pid,
 		.frame_flags = frameflags_read,
 		.denies_exec = noexec_read(g->input.kernel), .out = found,
 	};
-	const struct truth *t = &g->truth;
-	size_t i = 0, first;
 
-	for (size_t v = 0; v < t->nr_vmas; v++) {
-		for (first = i; i < t->nr_extents &&
-		     t->extents[i].addr <= t->vmas[v].last; i++)
-			;
-		lint_extents(&l, &t->vmas[v], &t->extents[first], i - first);
-	}
-	lint_end(&l);
-	lint_sort(found);
+	lint_truth(&l, &g->truth);
 }
 
 static int go_on(struct truth *truth, const struct ptwalk_extent *extents,

@@ -89,9 +89,10 @@ int truth_stream(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last
 	return stream(client, pid, start, last, false, each, arg);
 }
 
-int truth_outside(struct ptwalk *client, pid_t pid, truth_each *each, void *arg)
+int truth_outside(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
+		  truth_each *each, void *arg)
 {
-	return stream(client, pid, 0, UINT64_MAX, true, each, arg);
+	return stream(client, pid, start, last, true, each, arg);
 }
 
 /**

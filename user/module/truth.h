@@ -122,7 +122,8 @@ int truth_stream(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last
 		 truth_each *each, void *arg);
 
 /* The same for the entries outside of all VMAs: see ptwalk_walk_outside(). */
-int truth_outside(struct ptwalk *client, pid_t pid, truth_each *each, void *arg);
+int truth_outside(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
+		  truth_each *each, void *arg);
 
 /*
  * Translates @nr addresses (any number; asked for in batches). @vmas receives

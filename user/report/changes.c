@@ -128,6 +128,34 @@ void changes_print_vma(struct changes_report *r, const struct ptwalk_vma *vma,
 	out_json(object);
 }
 
+void changes_print_broken(struct changes_report *r, const struct lint_finding *f,
+			  const char *name)
+{
+	const uint64_t last = f->addr + (f->pages << r->info->page_shift) - 1;
+	char range[FORMAT_RANGE], found[LINT_TEXT], against[LINT_TEXT];
+	json_t *object;
+
+	lint_found(f, r->info, found);
+	lint_against(f, r->info, against);
+	if (!r->json) {
+		print_title(r);
+		printf("  ! %-37s %6" PRIu64 " %-24s ",
+		       format_range(f->addr, last, range), f->pages, lint_name[f->lint]);
+		out_text(name);
+		printf("\n    entry  %s\n    law    %s\n", found, against);
+		return;
+	}
+	object = begin_json(r, "broken");
+	json_object_set_new(object, "start", json_hex(f->addr));
+	json_object_set_new(object, "last", json_hex(last));
+	json_object_set_new(object, "pages", json_integer(f->pages));
+	json_object_set_new(object, "name", json_text(name));
+	json_object_set_new(object, "rule", json_string(lint_name[f->lint]));
+	json_object_set_new(object, "entry", json_string(found));
+	json_object_set_new(object, "law", json_string(against));
+	out_json(object);
+}
+
 void changes_print_sums(const struct changes_report *r)
 {
 	const char *separator = "";

@@ -4,6 +4,7 @@
 #define PTWALK_REPORT_CHANGES_H
 
 #include <jansson.h>
+#include "lint/lints.h"
 #include "watch/changes.h"
 
 /**
@@ -31,6 +32,10 @@ void changes_print(struct changes_report *r, const struct change *change,
 /* Prints a VMA that is @gone, or new. */
 void changes_print_vma(struct changes_report *r, const struct ptwalk_vma *vma,
 		       bool gone, const char *name);
+
+/* Prints what was found of the laws. */
+void changes_print_broken(struct changes_report *r, const struct lint_finding *f,
+			  const char *name);
 
 /* All pages that changed: "pages changed: 3 moved, 1 written", without an end. */
 void changes_print_sums(const struct changes_report *r);

@@ -84,6 +84,7 @@ static void begin(bool arm)
 	memset(&scene, 0, sizeof(scene));
 	scene.kernel = test_kernel(6, 12);
 	scene.kernel.flags = 0;
+	scene.kernel.features &= ~PTWALK_FEATURE_SOFT_DIRTY;
 	memcpy(scene.kernel.memory_types, arm ? arm_types : x86_types,
 	       arm ? sizeof(arm_types) : sizeof(x86_types));
 	scene.kernel.nr_memory_types = arm ? sizeof(arm_types) :
@@ -474,6 +475,74 @@ static void outside_vmas(void **state)
 	clean();
 }
 
+/* A page of such flags, in a VMA of such. */
+static void look_in(uint64_t vma_flags, uint32_t flags, unsigned int pkey)
+{
+	scene.kernel.features |= PTWALK_FEATURE_PAGE_MAPCOUNT |
+				 PTWALK_FEATURE_SOFT_DIRTY | PTWALK_FEATURE_PKEYS;
+	scene.vma.flags = vma_flags;
+	scene.vma.pkey = pkey;
+	look(2, 3, 0x2be0000, WB, flags);
+}
+
+static void laws_that_hold(void **state)
+{
+	const uint64_t soft = WRITABLE | PTWALK_VMA_FLAG_SOFTDIRTY;
+	const uint32_t anon = COUNTED | PTWALK_FLAG_ANON;
+
+	begin(false);
+	look_in(soft, anon | PTWALK_FLAG_EXCLUSIVE, 0);
+	look_in(soft, anon & ~PTWALK_FLAG_WRITE, 0);
+	look_in(soft, COUNTED, 0);
+	look_in(soft, (COUNTED | PTWALK_FLAG_KSM) & ~PTWALK_FLAG_WRITE, 0);
+	look_in(soft, PTWALK_FLAG_ZERO | PTWALK_FLAG_USER, 0);
+	look_in(PFNMAP | PTWALK_VMA_FLAG_SOFTDIRTY, SPECIAL | PTWALK_FLAG_ZERO, 0);
+	look_in(WRITABLE, COUNTED | PTWALK_FLAG_SOFT_DIRTY, 0);
+	look_in(WRITABLE, COUNTED & ~PTWALK_FLAG_WRITE, 0);
+	look_in(WRITABLE | PTWALK_VMA_FLAG_HUGETLB, COUNTED, 0);
+	look_in(PFNMAP, SPECIAL, 0);
+	look_in(soft, (COUNTED | PTWALK_FLAG_UFFD_WP) & ~PTWALK_FLAG_WRITE, 0);
+	look_in(PFNMAP | PTWALK_VMA_FLAG_SOFTDIRTY, SPECIAL, 3);
+	/* What the kernel can't know it isn't asked. */
+	scene.kernel.features = 0;
+	scene.vma.flags = WRITABLE;
+	look(2, 3, 0x2be0000, WB, anon | PTWALK_FLAG_LARGE);
+	clean();
+}
+
+static void laws_that_are_broken(void **state)
+{
+	static const struct {
+		enum lint lint;
+		uint64_t vma_flags;
+		uint32_t flags;
+		unsigned int pkey;
+		const char *against;
+	} broken[] = {
+		{ LINT_SHARED_WRITABLE, PTWALK_VMA_FLAG_SOFTDIRTY, PTWALK_FLAG_ANON, 0, "more than once" },
+		{ LINT_SHARED_WRITABLE, PTWALK_VMA_FLAG_SOFTDIRTY,
+		  PTWALK_FLAG_ANON | PTWALK_FLAG_LARGE, 0, "more than once" },
+		{ LINT_COMMON_WRITABLE, PTWALK_VMA_FLAG_SOFTDIRTY, PTWALK_FLAG_ZERO, 0, "zero page" },
+		{ LINT_COMMON_WRITABLE, PTWALK_VMA_FLAG_SOFTDIRTY, PTWALK_FLAG_KSM, 0, "KSM" },
+		{ LINT_UNTRACKED, 0, 0, 0, "misses the next write" },
+		{ LINT_UNPROTECTED, PTWALK_VMA_FLAG_SOFTDIRTY, PTWALK_FLAG_UFFD_WP, 0, "userfaultfd" },
+		{ LINT_OTHER_KEY, PTWALK_VMA_FLAG_SOFTDIRTY, 0, 3, "protection key" },
+	};
+
+	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+		begin(false);
+		look_in(WRITABLE | broken[i].vma_flags, COUNTED | broken[i].flags,
+			broken[i].pkey);
+		finds(broken[i].lint, 2, 3, "0x2be0000", broken[i].against);
+	}
+	/* Of a large folio whose pages the kernel doesn't count, its estimate. */
+	begin(false);
+	scene.vma.flags = WRITABLE;
+	look(2, 3, 0x2be0000, WB, COUNTED | PTWALK_FLAG_ANON | PTWALK_FLAG_LARGE |
+	     PTWALK_FLAG_MAYBE_SHARED);
+	finds(LINT_SHARED_WRITABLE, 2, 3, "writable", "more than once");
+}
+
 static void special_outside(void **state)
 {
 	begin(false);
@@ -492,7 +561,7 @@ static void allow(uint64_t page, uint64_t vma_flags, uint32_t flags)
 {
 	scene.vma.flags = vma_flags | PTWALK_VMA_FLAG_ANONYMOUS;
 	look(page, 1, 0x2be0000, WB, flags | PTWALK_FLAG_USER | PTWALK_FLAG_PAGE |
-	     PTWALK_FLAG_ANON | PTWALK_FLAG_RAM);
+	     PTWALK_FLAG_ANON | PTWALK_FLAG_EXCLUSIVE | PTWALK_FLAG_RAM);
 }
 
 static void more_than_vma(void **state)
@@ -887,6 +956,8 @@ SUITE(suite_lints,
 	cmocka_unit_test(nowhere),
 	cmocka_unit_test(of_others),
 	cmocka_unit_test(outside_vmas),
+	cmocka_unit_test(laws_that_hold),
+	cmocka_unit_test(laws_that_are_broken),
 	cmocka_unit_test(special_outside),
 	cmocka_unit_test(more_than_vma),
 	cmocka_unit_test(no_more_than_vma),

@@ -479,10 +479,10 @@ static void outside(void **state)
 
 	client.kernel.features = 0;
 	script = steps;
-	assert_int_equal(truth_outside(&client, 1, stop, &calls), -EOPNOTSUPP);
+	assert_int_equal(truth_outside(&client, 1, 0, UINT64_MAX, stop, &calls), -EOPNOTSUPP);
 	assert_int_equal(calls, 0);
 	client.kernel.features = PTWALK_FEATURE_WALK_OUTSIDE;
-	assert_int_equal(truth_outside(&client, 1, stop, &calls), -ESRCH);
+	assert_int_equal(truth_outside(&client, 1, 0, UINT64_MAX, stop, &calls), -ESRCH);
 	assert_int_equal(calls, 1);
 	assert_true(asked_outside);
 }

@@ -541,6 +541,39 @@ TEST_F(wrong, frames_of_others)
 	EXPECT_NOTHING();
 }
 
+/* Of a mapping that is wrong from the first look on, watch tells it once. */
+TEST_F(wrong, more_than_vma)
+{
+	char pid[16], *at;
+
+	if (!build_driver_open(&self->m, "wrong-writable", &self->region))
+		SKIP(return, "%s", self->m.lacks);
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	run(&out, ptwalk_command(), "watch", "--laws", "--json", "-n", "2", "-i", "0.1",
+	    pid, "[stack]");
+	if (kernel_forbids_execution() || !processor_can_forbid_execution())
+		EXPECT_STATUS(MATCH);
+	at = build_driver_map_alone(&self->m, &self->region, 4);
+	ASSERT_NE(NULL, at)
+		TH_LOG("%s", self->m.broken);
+	begin_check(getpid(), (uintptr_t)at, 4 * self->size);
+	args[nr_args++] = "--lint";
+	end_check();
+	EXPECT_FOUND(1, "more-than-vma", 4);
+	begin_check(getpid(), (uintptr_t)at, 4 * self->size);
+	args[1] = "watch";
+	args[nr_args++] = "--laws";
+	args[nr_args++] = "--looks";
+	args[nr_args++] = "3";
+	args[nr_args++] = "--interval";
+	args[nr_args++] = "0.1";
+	end_check();
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_EQ(1, printed_times("\"type\":\"broken\""));
+	EXPECT_PRINTED("\"rule\":\"more-than-vma\"");
+	EXPECT_PRINTED("\"broken\":4");
+}
+
 /* Freed while it is mapped. */
 TEST_F(wrong, frames_that_were_freed)
 {

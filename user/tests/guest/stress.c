@@ -32,14 +32,14 @@
 #define STILL_PAGES	64
 #define LATE		300	/* seconds that the last requests may take */
 
-enum kind { CHECK, CHECK_ALL, DUMP, TRANSLATE, FRAME, SHARE, RSS, NR_KINDS };
+enum kind { CHECK, CHECK_ALL, LINT, DUMP, TRANSLATE, FRAME, SHARE, RSS, NR_KINDS };
 
 static const char *const kind_name[NR_KINDS] = {
-	"check", "check --all", "dump", "translate", "frame", "share", "rss",
+	"check", "check --all", "check --lint", "dump", "translate", "frame", "share", "rss",
 };
 
 /* How often, of as many as all of them have. */
-static const unsigned char weight[NR_KINDS] = { 6, 1, 2, 2, 1, 1, 2 };
+static const unsigned char weight[NR_KINDS] = { 6, 1, 2, 2, 2, 1, 1, 2 };
 
 /**
  * struct figures - what all processes of this program have done
@@ -218,6 +218,9 @@ static void ask(u32 *seed)
 			break;
 		case CHECK_ALL:
 			run(&out, "ptwalk", "check", "--known-bugs", "--json", "--all");
+			break;
+		case LINT:
+			run(&out, "ptwalk", "check", "--lint", "--json", pid);
 			break;
 		case DUMP:
 			run(&out, "ptwalk", "dump", pid);

@@ -82,6 +82,19 @@ const char *check_command(struct ptw *ptw, struct mapping *m)
 	return NULL;
 }
 
+const char *check_lints(const struct mapping *m)
+{
+	char pid[16], range[64];
+
+	snprintf(pid, sizeof(pid), "%d", m->pid);
+	snprintf(range, sizeof(range), "%llx+%llx", m->start, m->pages * m->page_size);
+	run(&out, ptwalk_command(), "check", "--lint", "--json", pid, range);
+	/* Of what isn't there, nothing is checked. */
+	if (out.status != 0 && out.status != 3)
+		return printed("check --lint", 0);
+	return NULL;
+}
+
 /* Writes claims of all pages that are present; returns how many. */
 static size_t write_claims(const char *path, const struct ptw_page *pages,
 			   size_t nr, u64 page_size, size_t lie)

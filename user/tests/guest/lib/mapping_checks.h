@@ -8,6 +8,9 @@
 /* `ptwalk check` finds no mismatch in the mapping. */
 const char *check_command(struct ptw *ptw, struct mapping *m);
 
+/* `ptwalk check --lint` has no finding. */
+const char *check_lints(const struct mapping *m);
+
 /* `ptwalk check --claims` tells right claims from wrong ones. */
 const char *check_claims(struct ptw *ptw, struct mapping *m);
 

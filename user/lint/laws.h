@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What no entry may be at any moment, whoever made it. Pure. */
+#ifndef PTWALK_LINT_LAWS_H
+#define PTWALK_LINT_LAWS_H
+
+#include <stdbool.h>
+#include "lint/lints.h"
+
+/**
+ * struct law - something that holds of all present entries
+ * @lint: Its number.
+ * @broken: Whether an entry with @bits in @vma breaks it.
+ * @against: What that means, for lint_against().
+ */
+struct law {
+	enum lint lint;
+	bool (*broken)(const struct ptwalk_kernel *kernel,
+		       const struct ptwalk_vma *vma, uint64_t bits);
+	const char *against;
+};
+
+extern const struct law laws[];
+extern const unsigned int nr_laws;
+
+#endif /* PTWALK_LINT_LAWS_H */
