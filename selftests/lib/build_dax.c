@@ -33,8 +33,6 @@ static bool open_dax(struct mapping *m, size_t size, bool allocated)
 	if (!ext4_make(disk) || fsync(disk))
 		mapping_broken(m, "a file system on %s: %s", DISK, strerror(errno));
 	close(disk);
-	/* By the name of its algorithm, for kernels before 6.15. */
-	run(&out, "modprobe", "-q", "crc32c_generic");
 	if (m->broken[0] || !ext4_open(m, DISK, "dax=always"))
 		return false;
 	if (ftruncate(m->fd, size) || (allocated && fallocate(m->fd, 0, 0, size)))

@@ -236,6 +236,52 @@ BUILDER(thp_shmem_dirty_entry)
 	mapping_write(m, at, size / m->page_size);
 }
 
+/* Room for a huge page in small ones, in entries as above. */
+BUILDER(thp_shmem_pieces)
+{
+	size_t size = mapping_level_size(m, PTWALK_LEVEL_PMD), pages = size / m->page_size;
+	char *at;
+
+	if (!(m->info.features & PTWALK_FEATURE_THP) || !size || size > 4 << 20)
+		return mapping_lacks(m, "the kernel has no huge pages of 4 MiB or less");
+	if (!open_shmem(m, size))
+		return;
+	at = mapping_place(m, size, size, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd);
+	if (!at)
+		return;
+	madvise(at, size, MADV_NOHUGEPAGE);
+	mapping_read(m, at, pages);
+	mapping_write(m, at, pages);
+}
+
+#define WRITEBACK	"/proc/sys/vm/dirty_writeback_centisecs"
+
+static void restore_writeback(struct mapping *m)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%lld", m->saved_number);
+	proc_write(WRITEBACK, text);
+}
+
+/* Of a file on a disk, which the kernel would write to it when it likes. */
+BUILDER(disk_dirty_entry)
+{
+	char *at;
+
+	if (!ext4_file(m, PAGES * m->page_size))
+		return;
+	m->saved_number = proc_number(WRITEBACK);
+	m->release = restore_writeback;
+	proc_write(WRITEBACK, "0");
+	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE, MAP_SHARED,
+			   m->fd);
+	if (!at)
+		return;
+	mapping_read(m, at, PAGES);
+	mapping_write(m, at, PAGES);
+}
+
 BUILDER(shmem_two_windows)
 {
 	struct expect e;

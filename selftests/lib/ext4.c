@@ -165,6 +165,8 @@ bool ext4_open(struct mapping *m, const char *disk, const char *options)
 	static struct output out;
 
 	run(&out, "modprobe", "-q", "ext4");
+	/* By the name of its algorithm, for kernels before 6.15. */
+	run(&out, "modprobe", "-q", "crc32c_generic");
 	if (!mkdtemp(dir)) {
 		mapping_broken(m, "%s: %s", dir, strerror(errno));
 		return false;

@@ -15,11 +15,25 @@ static bool keeps_bits(const struct look_page *p)
 	return PRESENT(p) || IS(p, SWAP) || IS(p, MIGRATION);
 }
 
+/* The page of the file isn't there any more, or anew. */
+static bool may_remove(const struct moments *m)
+{
+	return m->may & MAY_REMOVE && !HAS(m->before, ANON);
+}
+
 /* What others have, or could read again from a file, isn't discarded. */
 static bool may_discard(const struct moments *m)
 {
-	return m->may & MAY_DISCARD &&
-	       (!IN_VMA(m->before, SHARED) || IN_VMA(m->before, MIXEDMAP));
+	return may_remove(m) ||
+	       (m->may & MAY_DISCARD &&
+		(!IN_VMA(m->before, SHARED) || IN_VMA(m->before, MIXEDMAP)));
+}
+
+/* Nobody can look at it any more. */
+static bool is_barred(const struct moments *m)
+{
+	return m->may & MAY_BAR && IS(m->after, MARKER) &&
+	       m->after->value & (PTWALK_MARKER_GUARD | PTWALK_MARKER_POISONED);
 }
 
 static bool contents(const struct moments *m)
@@ -31,7 +45,7 @@ static bool contents(const struct moments *m)
 	if (!may_discard(m))
 		return false;
 	/* A private page of a file is the file's again. */
-	return !IN_VMA(m->before, ANONYMOUS) ||
+	return (!IN_VMA(m->before, ANONYMOUS) && !may_remove(m)) ||
 	       (a->read && a->sum == look_sum_of_zeros(m->page_size));
 }
 
@@ -62,6 +76,19 @@ static bool is_unmerged(const struct moments *m)
 	       !HAS(m->after, KSM);
 }
 
+/* What is on the disk may go, if the next write to it is noticed. */
+static bool is_written_back(const struct moments *m)
+{
+	return m->may & MAY_WRITE_BACK && !HAS(m->before, ANON) &&
+	       !(PRESENT(m->after) && HAS(m->after, WRITE));
+}
+
+/* Documentation/kernel-bugs/ksm-merge-marks.txt */
+static bool is_merged_by_bug(const struct moments *m)
+{
+	return m->may & MAY_LOSE_MARKS && HAS(m->after, KSM) && !HAS(m->before, KSM);
+}
+
 /*
  * A clean anonymous page without PG_swapbacked is thrown away when memory is
  * short (MADV_FREE); others are written to the swap area first.
@@ -72,7 +99,7 @@ static bool dirty(const struct moments *m)
 
 	if (!is_dirty(m->before) || IS(a, NO_VMA) || stays_dirty(m))
 		return true;
-	if (may_discard(m))
+	if (may_discard(m) || is_written_back(m))
 		return true;
 	if (!(m->may & MAY_CLEAN) && !is_unmerged(m))
 		return false;
@@ -97,7 +124,7 @@ static bool soft_dirty(const struct moments *m)
 		return true;
 	if (is_untracked(a) && !is_untracked(b))
 		return false;
-	if (m->may & MAY_CLEAR_SOFT_DIRTY)
+	if (m->may & MAY_CLEAR_SOFT_DIRTY || is_merged_by_bug(m))
 		return true;
 	if (!keeps_bits(b) || !HAS(b, SOFT_DIRTY) || HAS(a, SOFT_DIRTY))
 		return true;
@@ -119,7 +146,7 @@ static bool uffd_wp(const struct moments *m)
 		return true;
 	if (HAS(m->before, UFFD_WP))
 		return HAS(m->after, UFFD_WP) || m->may & MAY_CLEAR_UFFD_WP ||
-		       (IS(m->after, NONE) && may_discard(m));
+		       (IS(m->after, NONE) && may_discard(m)) || is_merged_by_bug(m);
 	if (m->may & MUST_SET_UFFD_WP && (PRESENT(m->after) || IS(m->after, SWAP)))
 		return HAS(m->after, UFFD_WP);
 	return !HAS(m->after, UFFD_WP) || m->may & MAY_SET_UFFD_WP;
@@ -155,9 +182,11 @@ static bool memory_type(const struct moments *m)
 	       memory_type_of(m, m->before) == memory_type_of(m, m->after);
 }
 
+/* Nobody gets by a hint, and do_numa_page() asks the VMA for its key. */
 static bool pkey(const struct moments *m)
 {
 	return !PRESENT(m->before) || !PRESENT(m->after) || m->may & MAY_SET_PKEY ||
+	       HAS(m->after, NUMA_HINT) ||
 	       ptwalk_bits_pkey(m->before->bits) == ptwalk_bits_pkey(m->after->bits);
 }
 
@@ -179,6 +208,8 @@ static bool frame(const struct moments *m)
 {
 	const struct look_page *b = m->before, *a = m->after;
 
+	if (m->may & MUST_UNMAP)
+		return IS(a, NO_VMA);
 	if (!PRESENT(b) || m->wrote)
 		return true;
 	switch (KIND_OF(a)) {
@@ -188,7 +219,9 @@ static bool frame(const struct moments *m)
 	case PTWALK_KIND_SWAP:
 		return HAS(b, ANON) && m->may & MAY_SWAP;
 	case PTWALK_KIND_NONE:
-		return may_discard(m) || (!HAS(b, ANON) && m->may & MAY_DROP);
+		/* Whatever splits a VMA of hugetlb drops its shared tables: unshare_pmds(). */
+		return may_discard(m) || HAS(b, PMD_SHARED) ||
+		       (!HAS(b, ANON) && m->may & MAY_DROP);
 	case PTWALK_KIND_MARKER:
 		return !HAS(b, ANON) && HAS(a, UFFD_WP) && m->may & MAY_DROP;
 	case PTWALK_KIND_NO_VMA:
@@ -205,7 +238,9 @@ static bool absent(const struct moments *m)
 	if (PRESENT(b) || m->wrote || (KIND_OF(a) == KIND_OF(b) && a->value == b->value))
 		return true;
 	if (IS(a, NO_VMA))
-		return m->may & MAY_UNMAP;
+		return m->may & (MAY_UNMAP | MUST_UNMAP);
+	if (IS(b, MARKER) && !HAS(b, UFFD_WP) && IS(a, NONE))
+		return m->may & MAY_BAR;
 	if (m->may & MAY_FAULT_IN && (PRESENT(a) || (IS(b, SWAP) && IS(a, SWAP))))
 		return true;
 	if (IS(b, SWAP) && IS(a, NONE))
@@ -249,7 +284,7 @@ u32 laws_broken(const struct moments *m)
 {
 	u32 broken = 0;
 
-	for (size_t i = 0; i < nr_laws; i++)
+	for (size_t i = 0; i < nr_laws && !is_barred(m); i++)
 		if (laws[i].holds && !laws[i].holds(m))
 			broken |= 1U << i;
 	return broken;

@@ -9,21 +9,32 @@
 #include "look.h"
 
 /* What an operation may do; the operations have the sources. */
-#define MAY_MOVE		0x001	/* to other frames */
-#define MAY_DROP		0x002	/* entries of pages that aren't anonymous */
-#define MAY_SWAP		0x004	/* anonymous pages to the swap area */
-#define MAY_FAULT_IN		0x008	/* pages that aren't present */
-#define MAY_CLEAN		0x010	/* pages that are written elsewhere first */
-#define MAY_DISCARD		0x020	/* contents, which then are zeros */
-#define MAY_CLEAR_SOFT_DIRTY	0x040
-#define MAY_CLEAR_UFFD_WP	0x080
-#define MAY_SET_UFFD_WP		0x100
-#define MAY_SET_PKEY		0x200
-#define MAY_UNMAP		0x400	/* some of the pages */
-#define MAY_UNMERGE		0x800	/* pages of KSM, by copies */
+#define MAY_MOVE		0x0001	/* to other frames */
+#define MAY_DROP		0x0002	/* entries of pages that aren't anonymous */
+#define MAY_SWAP		0x0004	/* anonymous pages to the swap area */
+#define MAY_FAULT_IN		0x0008	/* pages that aren't present */
+#define MAY_CLEAN		0x0010	/* pages that are written elsewhere first */
+#define MAY_DISCARD		0x0020	/* contents, which then are zeros */
+#define MAY_CLEAR_SOFT_DIRTY	0x0040
+#define MAY_CLEAR_UFFD_WP	0x0080
+#define MAY_SET_UFFD_WP		0x0100
+#define MAY_SET_PKEY		0x0200
+#define MAY_UNMAP		0x0400	/* some of the pages */
+#define MAY_UNMERGE		0x0800	/* pages of KSM, by copies */
+#define MAY_REMOVE		0x1000	/* pages of files, which then are zeros */
+#define MAY_WRITE_BACK		0x2000	/* pages of files to the disk */
+#define MAY_BAR			0x4000	/* pages, by guards or as poisoned */
+
+/* What it does by a bug of the kernel, Documentation/kernel-bugs. */
+#define MAY_LOSE_MARKS		0x10000	/* soft-dirty, uffd-wp of what KSM merges */
+#define MAY_BY_BUG		0x10000
 
 /* What it must do. */
-#define MUST_SET_UFFD_WP	0x1000	/* of all that is present or swapped */
+#define MUST_SET_UFFD_WP	0x100000 /* of all that is present or swapped */
+#define MUST_UNMAP		0x200000 /* all of the pages */
+
+/* What it may do only to those pages that it is done to. */
+#define MAY_HERE		(MAY_DISCARD | MAY_UNMAP | MAY_REMOVE | MAY_BAR)
 
 /**
  * struct moments - a page before and after an operation

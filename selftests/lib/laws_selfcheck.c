@@ -129,6 +129,58 @@ SPOIL(remove_guard)
 	after->value = 0;
 }
 
+SPOIL(put_guard)
+{
+	after->bits = BITS(MARKER, 0);
+	after->value = PTWALK_MARKER_GUARD;
+	after->read = false;
+}
+
+SPOIL(of_a_file)
+{
+	before->bits &= ~(BIT(ANON) | BIT(EXCLUSIVE));
+	before->page.flags = PTWALK_PAGE_FLAG_DIRTY;
+	before->vma = (before->vma & ~PTWALK_VMA_FLAG_ANONYMOUS) | PTWALK_VMA_FLAG_SHARED;
+	*after = *before;
+}
+
+SPOIL(remove_from_file)
+{
+	of_a_file(before, after, other);
+	after->bits = BITS(NONE, 0);
+	after->value = 0;
+	after->sum = look_sum_of_zeros(sysconf(_SC_PAGESIZE));
+}
+
+SPOIL(write_to_disk)
+{
+	of_a_file(before, after, other);
+	after->bits &= ~(BIT(DIRTY) | BIT(WRITE));
+	after->page.flags = 0;
+}
+
+/* A copy of one's own stays, whatever becomes of the file. */
+SPOIL(remove_from_copy)
+{
+	before->vma &= ~PTWALK_VMA_FLAG_ANONYMOUS;
+	*after = *before;
+	after->sum = look_sum_of_zeros(sysconf(_SC_PAGESIZE));
+}
+
+SPOIL(leave_writable_on_disk)
+{
+	write_to_disk(before, after, other);
+	after->bits |= BIT(WRITE);
+}
+
+SPOIL(merge)
+{
+	before->bits &= ~(BIT(WRITE) | BIT(EXCLUSIVE));
+	before->bits |= BIT(UFFD_WP);
+	after->bits = before->bits & ~(BIT(SOFT_DIRTY) | BIT(UFFD_WP));
+	after->bits |= BIT(KSM);
+}
+
 static const struct spoilt spoilt[] = {
 	{ "contents", change_a_byte },
 	{ "contents", forbid_reading },
@@ -158,10 +210,26 @@ static const struct spoilt spoilt[] = {
 	{ "frame", drop_clean, MAY_DISCARD },
 	{ "frame", swap_out, MAY_SWAP | MAY_CLEAN },
 	{ "absent", swap_elsewhere },
-	{ "absent", remove_guard },
+	{ "absent", remove_guard, MAY_BAR },
+	{ "contents", put_guard, MAY_BAR },
+	{ "frame", put_guard, MAY_BAR },
+	{ "contents", remove_from_file, MAY_REMOVE },
+	{ "frame", remove_from_file, MAY_REMOVE },
+	{ "dirty", write_to_disk, MAY_WRITE_BACK },
+	{ "soft-dirty", merge, MAY_LOSE_MARKS },
+	{ "uffd-wp", merge, MAY_LOSE_MARKS },
+};
+
+/* What isn't excused either, though the operation may do something like it. */
+static const struct spoilt inexcusable[] = {
+	{ "contents", remove_from_copy, MAY_REMOVE },
+	{ "dirty", leave_writable_on_disk, MAY_WRITE_BACK },
+	{ "soft-dirty", clear_soft_dirty, MAY_LOSE_MARKS },
+	{ "frame", clear_soft_dirty, MUST_UNMAP },
 };
 
 #define NR_SPOILT	(sizeof(spoilt) / sizeof(spoilt[0]))
+#define NR_INEXCUSABLE	(sizeof(inexcusable) / sizeof(inexcusable[0]))
 
 static u32 law_of(const char *name)
 {
@@ -256,6 +324,11 @@ const char *laws_flaw(void)
 			return wrong("change %zu isn't excused of the law of %s", i, s->law);
 		noticed |= broken;
 	}
+	for (i = 0; i < NR_INEXCUSABLE; i++)
+		if (!(broken_by(&inexcusable[i], inexcusable[i].excuse) &
+		      law_of(inexcusable[i].law)))
+			return wrong("change %zu is excused of the law of %s, which it isn't to be",
+				     i, inexcusable[i].law);
 	for (i = 0; i < nr_laws; i++)
 		if (laws[i].holds && !(noticed & 1U << i))
 			return wrong("no change breaks the law of %s", laws[i].name);

@@ -154,7 +154,9 @@
 	X(anon_keyed)		\
 	X(lazy_free_written)	\
 	X(shmem_dirty_entry)	\
-	X(thp_shmem_dirty_entry)
+	X(thp_shmem_dirty_entry) \
+	X(thp_shmem_pieces)	\
+	X(disk_dirty_entry)
 
 #define ANY_LEVEL	(-1)
 #define ANY_PFN		(~0ULL)

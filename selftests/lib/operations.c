@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <errno.h>
 #include <fcntl.h>
-#include <linux/userfaultfd.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include "build_huge.h"
-#include "operations.h"
-#include "scan.h"
+#include "operate.h"
 
 #ifndef MREMAP_DONTUNMAP
 #define MREMAP_DONTUNMAP	4
@@ -47,42 +47,12 @@ void cell_note(struct cell *c, struct written *written)
 	mapping_fill = note;
 }
 
-static char *at(const struct cell *c, size_t page)
-{
-	return (char *)(uintptr_t)(c->m.start + page * c->m.page_size);
-}
-
-static size_t size(const struct cell *c)
-{
-	return c->m.pages * c->m.page_size;
-}
-
-static bool refused(struct cell *c, bool failed)
-{
-	if (failed && !c->err)
-		c->err = -errno;
-	return failed;
-}
-
-static void lacks(struct cell *c, const char *what)
-{
-	snprintf(c->lacks, sizeof(c->lacks), "%s", what);
-}
-
-static int prot_of(const struct cell *c)
-{
-	u64 vma = c->before.page[0].vma;
-
-	return (vma & PTWALK_VMA_FLAG_READ ? PROT_READ : 0) |
-	       (vma & PTWALK_VMA_FLAG_WRITE ? PROT_WRITE : 0) |
-	       (vma & PTWALK_VMA_FLAG_EXEC ? PROT_EXEC : 0);
-}
-
 /* A part in the middle, or one page; whole entries of hugetlb it is not. */
-static size_t part(const struct cell *c, size_t *pages)
+static size_t part(struct cell *c, size_t *pages)
 {
-	*pages = c->m.pages / 4 ? c->m.pages / 4 : 1;
-	return c->m.pages / 2;
+	c->parts = *pages = c->m.pages / 4 ? c->m.pages / 4 : 1;
+	c->part = c->m.pages / 2;
+	return c->part;
 }
 
 static void advise(struct cell *c, int advice)
@@ -109,8 +79,7 @@ static void mprotect_back(struct cell *c)
 		refused(c, mprotect(at(c, 0), size(c), prot));
 }
 
-/* A place for as many pages, as aligned to huge pages as the old one. */
-static char *place(struct cell *c, size_t bytes, const char *like)
+char *place(struct cell *c, size_t bytes, const char *like)
 {
 	size_t huge = mapping_level_size(&c->m, PTWALK_LEVEL_PMD);
 	char *reserved;
@@ -222,16 +191,25 @@ static void fork_child_writes(struct cell *c)
 	fork_and(c, true);
 }
 
+/* What writes to pages, or brings them in for that, would wait for its owner. */
+static bool waits(struct cell *c)
+{
+	if (!(c->before.page[0].vma & PTWALK_VMA_FLAG_UFFD_WP))
+		return false;
+	lacks(c, "a write would wait for the userfaultfd");
+	return true;
+}
+
 static void write_pages(struct cell *c)
 {
-	if (c->before.page[0].vma & PTWALK_VMA_FLAG_UFFD_WP)
-		return lacks(c, "a write would wait for the userfaultfd");
+	if (waits(c))
+		return;
 	/* Of pages that aren't soft-dirty, if the kernel has such a bit. */
 	proc_write("/proc/self/clear_refs", "4");
 	write_all(c);
 }
 
-static void migrate(struct cell *c)
+void migrate(struct cell *c)
 {
 	static void *page[LOOK_PAGES];
 	static int to[LOOK_PAGES], status[LOOK_PAGES];
@@ -310,9 +288,108 @@ static void collapse(struct cell *c)
 
 static void lock(struct cell *c)
 {
-	if (c->before.page[0].vma & PTWALK_VMA_FLAG_UFFD_WP)
-		return lacks(c, "a write would wait for the userfaultfd");
-	refused(c, mlock(at(c, 0), size(c)));
+	if (!waits(c))
+		refused(c, mlock(at(c, 0), size(c)));
+}
+
+static void unlock(struct cell *c)
+{
+	lock(c);
+	refused(c, munlock(at(c, 0), size(c)));
+}
+
+static void populate_read(struct cell *c)
+{
+	advise(c, 22);			/* MADV_POPULATE_READ */
+}
+
+static void populate_write(struct cell *c)
+{
+	if (!waits(c))
+		advise(c, 23);		/* MADV_POPULATE_WRITE */
+}
+
+static void advise_process(struct cell *c)
+{
+	struct iovec pages = { at(c, 0), size(c) };
+	int fd = syscall(SYS_pidfd_open, getpid(), 0);
+
+	refused(c, syscall(SYS_process_madvise, fd, &pages, 1, 21, 0) < 0);
+	close(fd);
+}
+
+/* In a child, which has nothing of it then; @done is closed by that. */
+static void exec_child(struct cell *c)
+{
+	pid_t parent = getpid(), child;
+	int done[2];
+	char byte;
+
+	if (refused(c, pipe2(done, O_CLOEXEC)))
+		return;
+	child = fork();
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() == parent)
+			execlp("sleep", "sleep", "600", NULL);
+		_exit(write(done[1], "", 1));
+	}
+	c->other = child;
+	close(done[1]);
+	if (!refused(c, child < 0) && read(done[0], &byte, 1))
+		lacks(c, "there is no sleep(1)");
+	close(done[0]);
+}
+
+static void sync_file(struct cell *c)
+{
+	refused(c, msync(at(c, 0), size(c), MS_SYNC));
+}
+
+/* What is in the file only is read from there again. */
+static void sync_and_drop(struct cell *c)
+{
+	sync_file(c);
+	pageout(c);
+}
+
+/* A file that has a page less by half, and then as many as before. */
+static void truncate_file(struct cell *c)
+{
+	off_t length = lseek(c->m.fd, 0, SEEK_END);
+
+	if (c->m.fd < 0 || length <= 0)
+		return lacks(c, "it is no file");
+	if (!refused(c, ftruncate(c->m.fd, size(c) / 2)))
+		refused(c, ftruncate(c->m.fd, length));
+	c->part = c->m.pages / 2;
+	c->parts = c->m.pages - c->part;
+}
+
+static void remove_part(struct cell *c)
+{
+	size_t pages, from = part(c, &pages);
+
+	refused(c, madvise(at(c, from), pages * c->m.page_size, MADV_REMOVE));
+}
+
+static void guard_on(struct cell *c)
+{
+	u64 vma = c->before.page[0].vma;
+
+	if (!kernel_since(6, 13))
+		return lacks(c, "the kernel has no guards");
+	/* Documentation/kernel-bugs/guard-uffd-wp.txt */
+	if (vma & PTWALK_VMA_FLAG_UFFD_WP && !(vma & PTWALK_VMA_FLAG_ANONYMOUS))
+		return lacks(c, "it would never end");
+	advise(c, 102);			/* MADV_GUARD_INSTALL */
+}
+
+static void guard_off(struct cell *c)
+{
+	guard_on(c);
+	if (!c->lacks[0])
+		advise(c, 103);		/* MADV_GUARD_REMOVE */
 }
 
 static void clear_refs(struct cell *c)
@@ -337,85 +414,6 @@ static void dontneed(struct cell *c)
 static void unmerge(struct cell *c)
 {
 	advise(c, MADV_UNMERGEABLE);
-}
-
-/*
- * A userfaultfd that protects these pages: the builder's, if there is one, or
- * else one with these features. -1, with refused() or lacks() called.
- */
-static int protector(struct cell *c, u64 features)
-{
-	struct uffdio_api api = { .api = UFFD_API, .features = features };
-	struct uffdio_register reg = {
-		.range = { .start = c->m.start, .len = size(c) },
-		.mode = UFFDIO_REGISTER_MODE_WP,
-	};
-	int fd;
-
-	if (c->before.page[0].vma & PTWALK_VMA_FLAG_UFFD_WP)
-		return c->m.fd;
-	fd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) || (api.features & features) != features) {
-		lacks(c, "there is no such userfaultfd");
-		return -1;
-	}
-	return refused(c, ioctl(fd, UFFDIO_REGISTER, &reg)) ? -1 : fd;
-}
-
-#define UFFD_WP		(UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_WP_HUGETLBFS_SHMEM)
-/* UFFD_FEATURE_WP_UNPOPULATED and UFFD_FEATURE_WP_ASYNC, Linux 6.4 and 6.7. */
-#define UFFD_ASYNC	(UFFD_WP | 1 << 13 | 1 << 15)
-
-static void protect(struct cell *c, int fd, u64 mode)
-{
-	struct uffdio_writeprotect wp = {
-		.range = { .start = c->m.start, .len = size(c) },
-		.mode = mode,
-	};
-
-	refused(c, fd < 0 || ioctl(fd, UFFDIO_WRITEPROTECT, &wp));
-}
-
-static void uffd_wp_on(struct cell *c)
-{
-	int fd = protector(c, UFFD_WP);
-
-	if (fd >= 0)
-		protect(c, fd, UFFDIO_WRITEPROTECT_MODE_WP);
-}
-
-static void uffd_wp_off(struct cell *c)
-{
-	int fd = protector(c, UFFD_WP);
-
-	if (fd >= 0) {
-		protect(c, fd, UFFDIO_WRITEPROTECT_MODE_WP);
-		protect(c, fd, 0);
-	}
-}
-
-/* PM_SCAN_WP_MATCHING and PM_SCAN_CHECK_WPASYNC, of all that was written to. */
-static void scan_wp(struct cell *c)
-{
-	struct scan scan = {
-		.size = sizeof(scan),
-		.flags = 3,
-		.start = c->m.start,
-		.end = c->m.start + size(c),
-		.mask = 2,		/* PAGE_IS_WRITTEN */
-		.wanted = 2,
-	};
-	int fd = protector(c, UFFD_ASYNC), pagemap;
-
-	if (fd < 0)
-		return;
-	pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	if (ioctl(pagemap, SCAN, &scan) < 0) {
-		if (errno == ENOTTY)
-			lacks(c, "the kernel has no PAGEMAP_SCAN");
-		refused(c, true);
-	}
-	close(pagemap);
 }
 
 #define TO_SWAP	(MAY_SWAP | MAY_DROP | MAY_CLEAN)
@@ -486,9 +484,66 @@ const struct operation operations[NR_OPERATIONS] = {
 		"collapse", collapse, .may = MAY_MOVE | MAY_FAULT_IN,
 		.source = "madvise(2): MADV_COLLAPSE",
 	},
+	[OPERATION_khugepaged] = {
+		"khugepaged", khugepaged_collapse, .may = MAY_MOVE | MAY_FAULT_IN | MAY_DROP,
+		.source = "collapse_huge_page(), retract_page_tables()",
+	},
+	[OPERATION_ksm_merge] = {
+		"ksm_merge", ksm_merge, .may = MAY_MOVE | MAY_LOSE_MARKS,
+		.source = "replace_page(), Documentation/kernel-bugs/ksm-merge-marks.txt",
+	},
+	[OPERATION_numa_hints] = {
+		"numa_hints", numa_hints, .may = MAY_MOVE,
+		.source = "change_prot_numa(), do_numa_page()",
+	},
 	[OPERATION_mlock] = {
 		"mlock", lock, .may = MAY_MOVE | MAY_FAULT_IN,
 		.source = "mlock(2), populate_vma_page_range()",
+	},
+	[OPERATION_munlock] = {
+		"munlock", unlock, .may = MAY_MOVE | MAY_FAULT_IN,
+		.source = "mlock(2), populate_vma_page_range()",
+	},
+	[OPERATION_populate_read] = {
+		"populate_read", populate_read, .may = MAY_FAULT_IN,
+		.source = "madvise(2): MADV_POPULATE_READ",
+	},
+	[OPERATION_populate_write] = {
+		"populate_write", populate_write, .may = MAY_FAULT_IN | MAY_MOVE,
+		.source = "madvise(2): MADV_POPULATE_WRITE, wp_page_copy()",
+	},
+	[OPERATION_process_madvise] = {
+		"process_madvise", advise_process, .may = TO_SWAP, .needs_swap = true,
+		.source = "process_madvise(2): MADV_PAGEOUT, try_to_unmap_one()",
+	},
+	[OPERATION_exec] = {
+		"exec", exec_child, .other_may = MUST_UNMAP,
+		.source = "execve(2)",
+	},
+	[OPERATION_msync] = {
+		"msync", sync_file, .may = MAY_WRITE_BACK,
+		.source = "msync(2), folio_mkclean()",
+	},
+	[OPERATION_msync_drop] = {
+		"msync_drop", sync_and_drop, .may = MAY_WRITE_BACK | TO_SWAP,
+		.needs_swap = true,
+		.source = "msync(2), madvise(2): MADV_PAGEOUT",
+	},
+	[OPERATION_truncate] = {
+		"truncate", truncate_file, .may = MAY_REMOVE | MAY_DISCARD | MAY_DROP,
+		.source = "ftruncate(2), truncate_pagecache()",
+	},
+	[OPERATION_remove_part] = {
+		"remove_part", remove_part, .may = MAY_REMOVE | MAY_DROP,
+		.source = "madvise(2): MADV_REMOVE, __split_huge_pmd_locked()",
+	},
+	[OPERATION_guard_on] = {
+		"guard_on", guard_on, .may = MAY_BAR,
+		.source = "madvise(2): MADV_GUARD_INSTALL",
+	},
+	[OPERATION_guard_off] = {
+		"guard_off", guard_off, .may = MAY_BAR | MAY_DISCARD | MAY_DROP,
+		.source = "madvise(2): MADV_GUARD_INSTALL, MADV_GUARD_REMOVE",
 	},
 	[OPERATION_clear_refs] = {
 		"clear_refs", clear_refs, .may = MAY_CLEAR_SOFT_DIRTY,
@@ -518,5 +573,17 @@ const struct operation operations[NR_OPERATIONS] = {
 	[OPERATION_scan_wp] = {
 		"scan_wp", scan_wp, .may = MAY_SET_UFFD_WP | MAY_DROP,
 		.source = "Documentation/admin-guide/mm/pagemap.rst: PM_SCAN_WP_MATCHING",
+	},
+	[OPERATION_uffd_move] = {
+		"uffd_move", uffd_move, .may = MAY_CLEAR_UFFD_WP,
+		.source = "ioctl_userfaultfd(2): UFFDIO_MOVE, move_present_pte()",
+	},
+	[OPERATION_uffd_continue] = {
+		"uffd_continue", uffd_continue, .may = MAY_FAULT_IN,
+		.source = "ioctl_userfaultfd(2): UFFDIO_CONTINUE",
+	},
+	[OPERATION_uffd_poison] = {
+		"uffd_poison", uffd_poison, .may = MAY_BAR,
+		.source = "ioctl_userfaultfd(2): UFFDIO_POISON",
 	},
 };

@@ -31,6 +31,8 @@ struct written {
  * @built: What the builder wrote, by page.
  * @wrote: What the operation wrote.
  * @other_wrote: What the other process wrote.
+ * @part: The operation is done to @parts pages from this one on,
+ * @parts: or to all if this is 0.
  */
 struct cell {
 	struct mapping m, extra;
@@ -41,6 +43,7 @@ struct cell {
 	int err;
 	char lacks[96];
 	struct written built[LOOK_PAGES], wrote[LOOK_PAGES], other_wrote[LOOK_PAGES];
+	size_t part, parts;
 };
 
 /**
@@ -80,14 +83,31 @@ struct operation {
 	X(munmap_part)		\
 	X(mremap_part)		\
 	X(collapse)		\
+	X(khugepaged)		\
+	X(ksm_merge)		\
+	X(numa_hints)		\
 	X(mlock)		\
+	X(munlock)		\
+	X(populate_read)	\
+	X(populate_write)	\
+	X(process_madvise)	\
+	X(exec)			\
+	X(msync)		\
+	X(msync_drop)		\
+	X(truncate)		\
+	X(remove_part)		\
+	X(guard_on)		\
+	X(guard_off)		\
 	X(clear_refs)		\
 	X(free)			\
 	X(dontneed)		\
 	X(unmerge)		\
 	X(uffd_wp_on)		\
 	X(uffd_wp_off)		\
-	X(scan_wp)
+	X(scan_wp)		\
+	X(uffd_move)		\
+	X(uffd_continue)	\
+	X(uffd_poison)
 
 #define OPERATION_INDEX(name)	OPERATION_##name,
 enum { OPERATIONS(OPERATION_INDEX) NR_OPERATIONS };
