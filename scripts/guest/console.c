@@ -4,15 +4,18 @@
  * init.c out of what the console says, writes the command's output to our own,
  * and keeps the rest.
  *
- *   console [-sv] -t SECONDS -b SECONDS -d DIR -- QEMU ARG...
+ *   console [-gsvw] -t SECONDS -b SECONDS -d DIR -- QEMU ARG...
  *
  * -t is the command's time, -b the boot's, and 0 no limit. With -s the command
- * gets what is typed on our terminal. DIR/console gets the kernel's text
- * as it came, DIR/kmsg the kernel's log as the guest read it at the end,
- * DIR/reason why the guest gave up, and DIR/result one word: "exited" (and we
- * exit with the command's status), "down" (no command was started), "lost"
- * (the guest went away while the command ran), "late", "torn" (output was
- * damaged on its way), or "crashed" (a signal ended QEMU).
+ * gets what is typed on our terminal. With -g the machine is stopped before the
+ * command, by the monitor at DIR/qmp.in and DIR/qmp.out, and DIR/gdb, what gdb is
+ * to read, gets where the modules of DIR/stage are. With -w it says when it waits.
+ * DIR/console gets the kernel's text as it came, DIR/kmsg the kernel's log as
+ * the guest read it at the end, DIR/reason why the guest gave up, and DIR/result
+ * one word: "exited" (and we exit with the command's status), "down" (no command
+ * was started), "slow" (nor was one in the boot's time), "lost" (the guest went
+ * away while the command ran), "late", "torn" (output was damaged on its way),
+ * or "crashed" (a signal ended QEMU).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,6 +23,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +45,7 @@ static volatile sig_atomic_t caught, resized;
 static pid_t qemu;
 static int to_guest = -1;
 static const char *dir;
-static bool verbose;
+static bool verbose, gdb, waits;
 static FILE *text, *kmsg;
 
 static struct {
@@ -49,6 +53,7 @@ static struct {
 	int status;
 	unsigned int damaged;
 	bool busy;		/* with the frame that it was sent last */
+	bool said;		/* something, as the command's output */
 } guest;
 
 static struct {
@@ -72,6 +77,17 @@ static void restore_terminal(void)
 	if (terminal.raw)
 		tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal.before);
 	terminal.raw = false;
+}
+
+static void say(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fputs("scripts/vm: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	va_end(args);
 }
 
 static FILE *create(const char *name)
@@ -134,6 +150,42 @@ static void send_typed(void)
 	memmove(terminal.typed, terminal.typed + n, terminal.used);
 }
 
+/* A machine that is stopped waits for gdb to go on. */
+static bool stop_machine(void)
+{
+	static const char stop[] = "{\"execute\":\"qmp_capabilities\"}\n{\"execute\":\"stop\"}\n";
+	char path[4096], answer[4096] = "";
+	struct pollfd p = { .events = POLLIN };
+	size_t used = 0;
+	ssize_t n;
+	int in;
+
+	snprintf(path, sizeof(path), "%s/qmp.in", dir);
+	in = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	snprintf(path, sizeof(path), "%s/qmp.out", dir);
+	p.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (in < 0 || p.fd < 0 || write(in, stop, sizeof(stop) - 1) < 0)
+		return false;
+	while (!caught && !strstr(answer, "\"STOP\"") && used < sizeof(answer) - 1 &&
+	       poll(&p, 1, 60 * 1000) > 0) {
+		n = read(p.fd, answer + used, sizeof(answer) - 1 - used);
+		if (n <= 0)
+			break;
+		used += n;
+	}
+	close(in);
+	close(p.fd);
+	return strstr(answer, "\"STOP\"");
+}
+
+static void wait_for_gdb(void)
+{
+	if (stop_machine())
+		say("the machine is stopped before the command, until gdb says continue");
+	else if (!caught)
+		say("the machine could not be stopped for gdb");
+}
+
 static void say_next(void)
 {
 	if (to_guest < 0 || guest.busy)
@@ -142,6 +194,11 @@ static void say_next(void)
 		send_size();
 	else
 		send_typed();
+}
+
+static bool has_room(void)
+{
+	return terminal.raw && terminal.used < sizeof(terminal.typed);
 }
 
 /* Also while the guest takes nothing, so that the escape is always seen. */
@@ -172,6 +229,19 @@ static void take_terminal(void)
 	terminal.raw = !tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
 }
 
+static void add_symbols(const char *text, int n)
+{
+	char path[4096];
+	FILE *commands;
+
+	snprintf(path, sizeof(path), "%s/gdb", dir);
+	commands = fopen(path, "ae");
+	if (!commands)
+		return;
+	fprintf(commands, "add-symbol-file %s/stage%.*s\n", dir, n, text);
+	fclose(commands);
+}
+
 static void take_frame(char *line, size_t len)
 {
 	unsigned char data[FRAME_PAYLOAD + 4];
@@ -186,9 +256,11 @@ static void take_frame(char *line, size_t len)
 	}
 	switch (line[0]) {
 	case FRAME_OUT:
+		guest.said = true;
 		write_out(STDOUT_FILENO, data, n);
 		break;
 	case FRAME_ERR:
+		guest.said = true;
 		write_out(STDERR_FILENO, data, n);
 		break;
 	case FRAME_KMSG:
@@ -196,6 +268,9 @@ static void take_frame(char *line, size_t len)
 		break;
 	case FRAME_UP:
 		guest.up = true;
+		break;
+	case FRAME_SYMBOLS:
+		add_symbols((const char *)data, n);
 		break;
 	case FRAME_TAKEN:
 		guest.busy = false;
@@ -278,7 +353,7 @@ static int start(char **argv)
 {
 	int fds[2], in[2] = { -1, -1 }, log = fileno(create("qemu"));
 
-	if (pipe2(fds, O_CLOEXEC) || (terminal.wanted && pipe2(in, O_CLOEXEC)))
+	if (pipe2(fds, O_CLOEXEC) || ((terminal.wanted || gdb) && pipe2(in, O_CLOEXEC)))
 		return -1;
 	fcntl(fds[0], F_SETPIPE_SZ, 1024 * 1024);
 	qemu = fork();
@@ -301,11 +376,25 @@ static int start(char **argv)
 	return fds[0];
 }
 
+/* Once, of a command that is silent for so long. */
+static void say_wait(double begin, double limit)
+{
+	static bool said;
+
+	if (said || guest.said || !waits || now() - begin < 5)
+		return;
+	said = true;
+	if (limit)
+		say("waiting for the command, which may take %g seconds", limit);
+	else
+		say("waiting for the command, which may take any time");
+}
+
 static const char *follow(int fd, double boot, double limit)
 {
 	struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .events = POLLIN } };
 	static char buf[64 * 1024];
-	double deadline = boot ? now() + boot : HUGE_VAL;
+	double deadline = boot ? now() + boot : HUGE_VAL, begin = 0;
 	bool up = false;
 	int status;
 	ssize_t n;
@@ -314,10 +403,12 @@ static const char *follow(int fd, double boot, double limit)
 		double left = deadline - now();
 
 		if (left <= 0)
-			return up ? "late" : "down";
-		if (up)
+			return up ? "late" : "slow";
+		if (up) {
 			say_next();
-		p[1].fd = terminal.raw && terminal.used < sizeof(terminal.typed) ? STDIN_FILENO : -1;
+			say_wait(begin, limit);
+		}
+		p[1].fd = has_room() ? STDIN_FILENO : -1;
 		if (poll(p, 2, left < 1 ? 100 : 1000) <= 0)
 			continue;
 		if (p[1].revents)
@@ -332,7 +423,10 @@ static const char *follow(int fd, double boot, double limit)
 		take(buf, n);
 		if (guest.up && !up) {
 			up = true;
+			begin = now();
 			deadline = limit ? now() + limit : HUGE_VAL;
+			if (gdb)
+				wait_for_gdb();
 			if (terminal.wanted)
 				take_terminal();
 			resized = 1;
@@ -361,8 +455,14 @@ int main(int argc, char **argv)
 	FILE *f;
 	int opt, fd;
 
-	while ((opt = getopt(argc, argv, "+svt:b:d:")) != -1) {
+	while ((opt = getopt(argc, argv, "+gsvwt:b:d:")) != -1) {
 		switch (opt) {
+		case 'g':
+			gdb = true;
+			break;
+		case 'w':
+			waits = true;
+			break;
 		case 's':
 			terminal.wanted = true;
 			break;

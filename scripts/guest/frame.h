@@ -35,6 +35,7 @@
 #define FRAME_FAIL	'f'	/* it cannot be started, and why */
 #define FRAME_EXIT	'x'	/* its exit status in decimal: the last frame */
 #define FRAME_TAKEN	't'	/* the host may send its next frame */
+#define FRAME_SYMBOLS	'm'	/* a module's file and sections, for gdb */
 
 /* From the host, one at a time. */
 #define FRAME_IN	'i'	/* what was typed */

@@ -7,6 +7,8 @@
  * What to do stands in files that scripts/vm puts into the initramfs:
  *   /job/argv     the command, each argument ended by a NUL
  *   /job/modules  a line for each module: FILE [PARAMETERS]
+ *   /job/gdb      is there if the host is to be told where the modules are, and
+ *                 when to begin
  *   /job/shares   where to mount the host's folders, a line for each
  *   /job/stdin    the command's standard input, if it has one
  *   /job/terminal the value of TERM, if the command has a terminal instead
@@ -390,6 +392,45 @@ static void type(void)
 		send_text(FRAME_TAKEN, "-");
 }
 
+static void send_symbols(char *path)
+{
+	static const char *const sections[] = {
+		".data", ".bss", ".rodata", ".text.unlikely", ".exit.text",
+	};
+	char name[64], file[160], text[FRAME_PAYLOAD];
+	size_t used;
+	char *addr;
+
+	path[strcspn(path, " ")] = '\0';
+	module_name(path, name, sizeof(name));
+	snprintf(file, sizeof(file), "/sys/module/%s/sections/.text", name);
+	addr = read_file(file, NULL);
+	if (!addr)
+		return;		/* built in */
+	used = snprintf(text, sizeof(text), "%s %.18s", path, strtok(addr, "\n"));
+	free(addr);
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+		snprintf(file, sizeof(file), "/sys/module/%s/sections/%s", name, sections[i]);
+		addr = read_file(file, NULL);
+		if (addr && used < sizeof(text) - 64)
+			used += sprintf(text + used, " -s %s %.18s", sections[i],
+					strtok(addr, "\n"));
+		free(addr);
+	}
+	send_text(FRAME_SYMBOLS, "%s", text);
+}
+
+/* Of the modules that were loaded from files, in the order of their loading. */
+static void send_all_symbols(void)
+{
+	char *list = read_file("/job/modules", NULL), *save = NULL;
+
+	for (char *line = list ? strtok_r(list, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save))
+		send_symbols(line);
+	free(list);
+}
+
 static void make_folders(const char *path)
 {
 	char part[4096];
@@ -403,6 +444,7 @@ static void make_folders(const char *path)
 
 static bool mount_shares(void)
 {
+	static const char options[] = "trans=virtio,version=9p2000.L,msize=262144,cache=mmap";
 	char *list = read_file("/job/shares", NULL), *save = NULL, tag[16];
 	unsigned int n = 0;
 
@@ -414,10 +456,11 @@ static bool mount_shares(void)
 	     path = strtok_r(NULL, "\n", &save)) {
 		make_folders(path);
 		snprintf(tag, sizeof(tag), "share%u", n++);
-		if (!mount(tag, path, "9p", 0, "trans=virtio,version=9p2000.L,msize=262144,cache=mmap"))
+		if (!mount(tag, path, "9p", 0, options))
 			continue;
 		if (errno == ENODEV || errno == EINVAL)
-			send_text(FRAME_FAIL, "--share takes a kernel with CONFIG_9P_FS and CONFIG_NET_9P_VIRTIO, which this one lacks");
+			send_text(FRAME_FAIL, "--share takes a kernel with %s, which this one lacks",
+				  "CONFIG_9P_FS and CONFIG_NET_9P_VIRTIO");
 		else
 			send_text(FRAME_FAIL, "--share: %s: %s", path, strerror(errno));
 		return false;
@@ -636,6 +679,7 @@ static void send_log(void)
 int main(void)
 {
 	char **argv;
+	bool gdb;
 	int status;
 
 	mount_all();
@@ -651,8 +695,11 @@ int main(void)
 	} else if (load_modules() && mount_shares() && open_terminal()) {
 		/* scripts/vm shows what the kernel says from here on. */
 		write_file("/dev/kmsg", "guest: the command begins\n");
+		gdb = !access("/job/gdb", F_OK);
+		if (gdb)
+			send_all_symbols();
 		send_text(FRAME_UP, "%s", argv[0]);
-		while (terminal.master >= 0 && !terminal.sized && listen_to_host())
+		while ((gdb || terminal.master >= 0) && !terminal.sized && listen_to_host())
 			;
 		status = run(argv);
 		check_leaks();

@@ -23,6 +23,14 @@ say()
 	printf '%s: %s\n' "$ME" "$*" >&2
 }
 
+# What is only for somebody who watches.
+tell()
+{
+	if [ -t 2 ] || [ -n "${PTWALK_TELL:-}" ]; then
+		say "$*"
+	fi
+}
+
 die()
 {
 	say "$*"
@@ -50,7 +58,7 @@ as_root()
 	[ -n "${PTWALK_TOLD:-}" ] || say "needs root through sudo: $why"
 	# Or root makes them, and we can't write there.
 	mkdir -p "$BUILD" "$CACHE"
-	sudo HOME="$HOME" XDG_CACHE_HOME="${XDG_CACHE_HOME:-}" PTWALK_TOLD=1 \
+	sudo HOME="$HOME" XDG_CACHE_HOME="${XDG_CACHE_HOME:-}" PTWALK_TOLD=1 PTWALK_TELL="${PTWALK_TELL:-}" \
 		${http_proxy:+http_proxy="$http_proxy"} "$@"
 }
 
@@ -64,7 +72,10 @@ locked()
 		die "cannot write $file"
 	fi
 	exec {fd}<"$file"
-	flock "$fd"
+	flock -w 3 "$fd" || {
+		tell "waiting for another run, which holds $file"
+		flock "$fd"
+	}
 	local status errexit=$-
 	set +e
 	(

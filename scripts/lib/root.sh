@@ -86,6 +86,7 @@ update_view()
 		mkdir -p "$root/var/lib/apt/lists-$arch/partial"
 	fi
 	apt_view "$arch"
+	tell "getting the lists of Debian's packages ($suite, $arch)"
 	for try in 1 2 3; do
 		in_root apt-get -q "${APT_VIEW[@]}" update >"$CACHE/roots/$suite-$arch.log" 2>&1 &&
 			return 0
