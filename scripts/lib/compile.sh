@@ -102,6 +102,7 @@ pack_compiled()
 	rm -rf "$new"
 	mkdir -p "$new"
 	cp "$tree/arch/x86/boot/bzImage" "$new/vmlinuz"
+	cp "$tree/vmlinux" "$new/vmlinux"
 	cp "$tree/.config" "$new/config"
 	cp "$tree/debug.config" "$new/fragment"
 	echo "${tree##*/}" >"$new/tree"

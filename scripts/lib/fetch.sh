@@ -5,6 +5,7 @@
 # folder with
 #   release  its version, as uname -r says it
 #   vmlinuz  what QEMU boots
+#   vmlinux  the same with symbols, of a kernel that is built here
 #   config   its configuration
 #   modules-KEY.cpio  the modules of a list, guest/modules, that KEY is of
 #   modules-KEY.dep   what depmod says of them

@@ -6,7 +6,7 @@
 # Prints the kernel's own file with symbols, if it is here.
 find_vmlinux()
 {
-	local file tree
+	local file built
 	if [ "$image" != "$K_IMAGE" ]; then
 		for file in ${headers:+"$headers/vmlinux"} "${image%/arch/*/boot/*}/vmlinux"; do
 			[ ! -f "$file" ] || { realpath "$file"; return; }
@@ -15,18 +15,27 @@ find_vmlinux()
 	fi
 	case $K_FLAVOUR in
 	debug* | mutants)
-		# The tree has that of the kernel that was linked last.
-		tree=$CACHE/roots/$K_SUITE/usr/src/$(cat "$K_DIR/tree")
-		file=$(grep -cx CONFIG_PTWALK=y "$tree/.config") || :
-		case $K_FLAVOUR:$file in
-		debug-builtin:1 | debug:0 | mutants:0) echo "$tree/vmlinux" ;;
-		esac
+		# In the tree is that of the kernel that was linked last, which
+		# may be debug-builtin.
+		built=$(head -c 64K "$image" | grep -aoE -m 1 '#[0-9]+ SMP[ -~]+ [0-9]{4}') || return 0
+		for file in "$K_DIR/vmlinux" "$CACHE/roots/$K_SUITE/usr/src/$(cat "$K_DIR/tree")/vmlinux"; do
+			! grep -qaF -e "$built" "$file" 2>/dev/null || { echo "$file"; return; }
+		done
 		;;
 	*)
 		for file in "/usr/lib/debug/boot/vmlinux-$release" "/usr/lib/debug/lib/modules/$release/vmlinux"; do
 			[ ! -f "$file" ] || { echo "$file"; return; }
 		done
 		;;
+	esac
+}
+
+where_vmlinux_is()
+{
+	case $image:$K_FLAVOUR in
+	"$K_IMAGE":debug* | "$K_IMAGE":mutants) echo "the kernel's tree has been linked anew since" ;;
+	"$K_IMAGE":*) echo "the kernel's are in Debian's package linux-image-$release-dbg, as /usr/lib/debug/boot/vmlinux-$release" ;;
+	*) echo "there is no vmlinux in ${headers:-${image%/arch/*/boot/*}}" ;;
 	esac
 }
 
@@ -47,8 +56,6 @@ prepare_gdb()
 	mkfifo "$dir/qmp.in" "$dir/qmp.out"
 	gdb_args=(-gdb "unix:$dir/gdb-socket,server=on,wait=off"
 		-chardev "pipe,id=qmp,path=$dir/qmp" -mon "chardev=qmp,mode=control")
-	[ -n "$vmlinux" ] || [ "$image" != "$K_IMAGE" ] ||
-		say "gdb gets no symbols but those of the modules: the kernel's are in Debian's package linux-image-$release-dbg, as /usr/lib/debug/boot/vmlinux-$release"
-	[ -n "$vmlinux" ] || [ "$image" = "$K_IMAGE" ] ||
-		say "gdb gets no symbols but those of the modules: there is no vmlinux in ${headers:-${image%/arch/*/boot/*}}"
+	[ -n "$vmlinux" ] ||
+		say "gdb gets no symbols but those of the modules: $(where_vmlinux_is)"
 }
