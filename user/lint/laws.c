@@ -63,12 +63,12 @@ static bool is_unprotected(const struct ptwalk_kernel *kernel,
 	return has(bits, PTWALK_FLAG_WRITE) && has(bits, PTWALK_FLAG_UFFD_WP);
 }
 
-/* vm_get_page_prot() puts that of the VMA into vm_page_prot. */
+/* vm_get_page_prot() puts that of the VMA into vm_page_prot; a NUMA hint has none. */
 static bool is_of_other_key(const struct ptwalk_kernel *kernel,
 			    const struct ptwalk_vma *vma, uint64_t bits)
 {
 	return kernel->features & PTWALK_FEATURE_PKEYS && !of_driver(vma, bits) &&
-	       ptwalk_bits_pkey(bits) != vma->pkey;
+	       !has(bits, PTWALK_FLAG_PROT_NONE) && ptwalk_bits_pkey(bits) != vma->pkey;
 }
 
 const struct law laws[] = {

@@ -503,6 +503,7 @@ static void laws_that_hold(void **state)
 	look_in(PFNMAP, SPECIAL, 0);
 	look_in(soft, (COUNTED | PTWALK_FLAG_UFFD_WP) & ~PTWALK_FLAG_WRITE, 0);
 	look_in(PFNMAP | PTWALK_VMA_FLAG_SOFTDIRTY, SPECIAL, 3);
+	look_in(soft, PTWALK_FLAG_PROT_NONE | PTWALK_FLAG_PAGE | PTWALK_FLAG_NUMA_HINT, 3);
 	/* What the kernel can't know it isn't asked. */
 	scene.kernel.features = 0;
 	scene.vma.flags = WRITABLE;
