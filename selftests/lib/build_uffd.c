@@ -6,26 +6,14 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <linux/userfaultfd.h>
 #include <unistd.h>
 #include "build_huge.h"
 #include "build_swap.h"
 #include "mapping.h"
+#include "userfaultfd.h"
 
 #define PTR(p)	((u64)(uintptr_t)(p))
 #define PAGES	16
-
-/* Linux 6.6; newer than some headers. */
-#ifndef UFFDIO_POISON
-struct uffdio_poison {
-	struct uffdio_range range;
-	__u64 mode;
-	__s64 updated;
-};
-
-#define UFFDIO_POISON		_IOWR(UFFDIO, 0x08, struct uffdio_poison)
-#define UFFD_FEATURE_POISON	(1 << 14)
-#endif
 
 /*
  * Opens a userfaultfd for the memory at @at; false, with mapping_lacks() called,

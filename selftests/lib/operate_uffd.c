@@ -1,35 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a userfaultfd is needed for. */
 #include <fcntl.h>
-#include <linux/userfaultfd.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "operate.h"
 #include "scan.h"
-
-/* Linux 6.6 and 6.8; newer than some headers. */
-#ifndef UFFDIO_POISON
-struct uffdio_poison {
-	struct uffdio_range range;
-	__u64 mode;
-	__s64 updated;
-};
-
-#define UFFDIO_POISON		_IOWR(UFFDIO, 0x08, struct uffdio_poison)
-#define UFFD_FEATURE_POISON	(1 << 14)
-#endif
-
-#ifndef UFFDIO_MOVE
-struct uffdio_move {
-	__u64 dst, src, len, mode;
-	__s64 move;
-};
-
-#define UFFDIO_MOVE		_IOWR(UFFDIO, 0x05, struct uffdio_move)
-#define UFFDIO_MOVE_MODE_ALLOW_SRC_HOLES	2
-#define UFFD_FEATURE_MOVE	(1 << 16)
-#endif
+#include "userfaultfd.h"
 
 /* One with these features, or -1, with lacks() called. */
 static int open_uffd(struct cell *c, u64 features)
