@@ -25,6 +25,9 @@ KERNEL = tuple(int(x) for x in os.uname().release.split('.')[:2])
 # These change with whoever else maps a file's pages at the moment.
 OF_THE_MOMENT = {'exclusive', 'head-exclusive', 'maybe-shared'}
 
+# And these of a page with reclaim, which also holds references meanwhile.
+OF_THE_LISTS = {'locked', 'referenced', 'lru', 'active', 'maybe-pinned'}
+
 
 def command(*args):
     """The JSON lines that ptwalk prints."""
@@ -109,6 +112,15 @@ class Client:
             out['inode'] = vma['inode']
         return out
 
+    def page(self, flags, counts, folio_counts, place):
+        """None where the kernel counts no page as mapped"""
+        if not flags | counts | folio_counts | place:
+            return None
+        return {'flags': self.names('page-flag', flags), 'references': counts & 0xffffffff,
+                'mapcount': counts >> 32, 'folio_mapcount': folio_counts & 0xffffffff,
+                'folio_entire_mapcount': folio_counts >> 32, 'order': place & 0xff,
+                'node': place >> 8 & 0xffffff, 'offset': place >> 32}
+
     def describe(self):
         info = self.info
         return {
@@ -133,10 +145,13 @@ class Client:
             addresses = addresses[len(answered):]
 
     def translate_some(self, pid, addresses):
-        reply = self.family.do('translate', {'pid': pid, 'addresses': addresses})
+        reply = self.family.do('translate', {'pid': pid, 'addresses': addresses,
+                                             'want-pages': True})
         vmas = [self.vma(x) for x in reply['vma']]
-        words = iter(reply['translations'])
+        words, page_words = iter(reply['translations']), iter(reply['pages'])
+        pages = zip(*[page_words] * (reply['page-bytes'] // 8))
         for addr, value, bits, *entries in zip(*[words] * (reply['translation-bytes'] // 8)):
+            page = self.page(*next(pages)[:4])
             out = {'vaddr': hexa(addr)} | self.record(bits, value, addr % PAGE)
             level = self.bits(bits)[1]
             out['entries'] = {}
@@ -146,6 +161,8 @@ class Client:
                                   if self.name('level', i) in reply['levels']}
             out['vma'] = next((x for x in vmas if int(x['start'], 16) <= addr
                                <= int(x['last'], 16)), None)
+            if page:
+                out['page'] = page
             yield out
 
     def stream(self, request):
@@ -218,6 +235,10 @@ def compare_translate(client, held):
     for one in ptwalk:  # what the command learns from other answers, and from sysfs
         for key in ('block', 'memory_type_index', 'node'):
             one.pop(key, None)
+    for one in ynl + ptwalk:
+        if 'page' in one:
+            one['page'].pop('references')
+            one['page']['flags'] = set(one['page']['flags']) - OF_THE_LISTS
     kinds = {x['kind'] for x in ynl}
     out = [] if {'present', 'none', 'no-vma'} <= kinds else [f'only {kinds} were met']
     if len(ynl) != len(ptwalk):
