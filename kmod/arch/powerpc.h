@@ -15,6 +15,11 @@ static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 	       (val & _PAGE_RWX ? 0 : PTWALK_FLAG_PROT_NONE);
 }
 
+/* Only the tables for a hash MMU have keys, and arch_pkeys_enabled() is for them. */
+#ifdef CONFIG_PPC_MEM_KEYS
+#define arch_pkey(val)	hash__pte_to_pkey_bits(val)
+#endif
+
 /* The attribute field has two bits; _PAGE_TOLERANT has both set. */
 static inline u32 arch_memtype(u64 val, enum ptwalk_level level)
 {

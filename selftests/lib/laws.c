@@ -200,8 +200,8 @@ static bool exclusive(const struct moments *m)
 	if (!PRESENT(a) || !HAS(a, ANON) || !HAS(a, WRITE) || HAS(a, EXCLUSIVE))
 		return true;
 	/* Nobody counts the mappings of such a page. */
-	return HAS(a, LARGE) && !(m->info->features & PTWALK_FEATURE_PAGE_MAPCOUNT) &&
-	       !HAS(a, MAYBE_SHARED);
+	return HAS(a, LARGE) && !HAS(a, HUGETLB) &&
+	       !(m->info->features & PTWALK_FEATURE_PAGE_MAPCOUNT);
 }
 
 static bool frame(const struct moments *m)

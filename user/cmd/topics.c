@@ -61,7 +61,7 @@ const struct topic topics[] = {
 	}, {
 		.name = "soft-dirty-untracked",
 		.source = "lint",
-		.what = "Since /proc/PID/clear_refs was written to, neither the entry nor the VMA is soft-dirty, and yet the process can write to the page without a fault. The next write isn't noticed: a checkpoint (CRIU) that saves what is soft-dirty loses it.",
+		.what = "Since /proc/PID/clear_refs was written to, neither the entry nor the VMA is soft-dirty, and yet the process can write to the page without a fault. The next write isn't noticed: a checkpoint (CRIU) that saves what is soft-dirty loses it. By design that goes for pages that are pinned: clear_refs passes over them (pte_is_pinned()).",
 		.decided_by = "vma_wants_writenotify() and pte_needs_soft_dirty_wp(), by which such entries are write-protected",
 	}, {
 		.name = "uffd-wp-writable",

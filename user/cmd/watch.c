@@ -18,6 +18,7 @@
 #include "cmd/options.h"
 #include "cmd/watch_laws.h"
 #include "module/client.h"
+#include "proc/cpuinfo.h"
 #include "proc/maps.h"
 #include "proc/subject.h"
 #include "report/changes.h"
@@ -30,10 +31,9 @@
  * @enter: Look at each line of standard input.
  * @interval: Else so many milliseconds after the look before.
  * @looks: How many looks; 0: until the process has ended.
- * @want_laws: Tell of entries that break a law.
- * @laws: Those that were found in each range.
- * @broken: How many pages that were.
- * @truths: Of each range, the look before and this one.
+ * @want_laws: Tell of entries that break a law, which are in @laws then.
+ * @watched: Of each range, the look before and this one; the former isn't there
+ *	yet unless it was @seen.
  * @maps: Of the process, for names.
  * @nr: Looks so far, @busy of them in vain.
  * @begun: When the first one began.
@@ -48,9 +48,11 @@ struct watch {
 	bool enter;
 	uint64_t interval, looks;
 	bool want_laws;
-	struct watch_laws *laws;
-	uint64_t broken;
-	struct truth (*truths)[2];
+	struct watch_laws laws;
+	struct {
+		struct truth truth[2];
+		bool seen;
+	} *watched;
 	struct maps maps;
 	uint64_t nr, busy;
 	struct timespec begun;
@@ -92,18 +94,6 @@ static void compare(struct watch *w, const struct truth *before,
 			w->kinds, tell_change, w);
 }
 
-static int look_for_broken(struct watch *w, size_t range)
-{
-	int64_t pages;
-
-	if (!w->want_laws)
-		return 0;
-	pages = watch_laws_look(&w->laws[range], &w->truths[range][1], &w->maps,
-				&w->report);
-	w->broken += pages > 0 ? pages : 0;
-	return pages < 0 ? pages : 0;
-}
-
 /* So that who reads the JSON knows that all of a look was told. */
 static void tell_look(const struct watch *w, bool busy)
 {
@@ -136,7 +126,6 @@ static void begin_look(struct watch *w)
 
 static int look(struct watch *w)
 {
-	const bool first = w->nr == w->busy + 1;
 	int err = 0;
 
 	begin_look(w);
@@ -144,7 +133,7 @@ static int look(struct watch *w)
 	err = subject_maps(&w->subject, w->client, &w->maps);
 	for (size_t i = 0; !err && i < w->ranges.nr; i++) {
 		const struct range *r = &w->ranges.range[i];
-		struct truth *t = w->truths[i], latest = t[1];
+		struct truth *t = w->watched[i].truth, latest = t[1];
 
 		err = truth_read(w->client, w->subject.pid, r->start, r->last,
 				 &t[0]);
@@ -153,9 +142,11 @@ static int look(struct watch *w)
 		/* The one that is new takes the place of the oldest. */
 		t[1] = t[0];
 		t[0] = latest;
-		if (!first)
+		if (w->watched[i].seen)
 			compare(w, &t[0], &t[1]);
-		err = look_for_broken(w, i);
+		w->watched[i].seen = true;
+		if (w->want_laws)
+			err = watch_laws_look(&w->laws, &t[1], &w->maps, &w->report);
 	}
 	if (!err || err == -EBUSY)
 		tell_look(w, err);
@@ -197,7 +188,7 @@ static void print_summary(const struct watch *w, bool ended)
 				    changes_sums_json(&w->report));
 		if (w->want_laws)
 			json_object_set_new(object, "broken",
-					    json_integer(w->broken));
+					    json_integer(w->laws.pages));
 		out_json(object);
 		return;
 	}
@@ -209,8 +200,8 @@ static void print_summary(const struct watch *w, bool ended)
 	printf("; ");
 	changes_print_sums(&w->report);
 	if (w->want_laws)
-		printf("; %" PRIu64 " page%s against a law", w->broken,
-		       plural(w->broken));
+		printf("; %" PRIu64 " page%s against a law", w->laws.pages,
+		       plural(w->laws.pages));
 	putchar('\n');
 }
 
@@ -239,7 +230,7 @@ static int watch(struct watch *w)
 	if (w->nr == w->busy)
 		return client_busy(w->subject.pid);
 	print_summary(w, ended);
-	return w->broken ? EXIT_MISMATCH : 0;
+	return w->laws.pages ? EXIT_MISMATCH : 0;
 }
 
 static int begin(struct watch *w, int argc, char **argv)
@@ -259,11 +250,11 @@ static int begin(struct watch *w, int argc, char **argv)
 					argc - 1, &w->ranges);
 	if (status)
 		return status;
-	w->truths = calloc(w->ranges.nr, sizeof(*w->truths));
-	w->laws = calloc(w->ranges.nr, sizeof(*w->laws));
-	if (!w->truths || !w->laws)
+	w->watched = calloc(w->ranges.nr, sizeof(*w->watched));
+	if (!w->watched)
 		return error_no_memory();
 	w->report.info = ptwalk_kernel(w->client);
+	w->laws.denies_exec = w->want_laws && noexec_read(w->report.info);
 	interrupt_begin();
 	return watch(w);
 }
@@ -282,7 +273,7 @@ static int take_looks(struct watch *w, const char *arg)
 {
 	const char *why = parse_decimal(arg, UINT32_MAX, &w->looks);
 
-	if (!why && w->looks < 2)
+	if (!why && !w->looks)
 		why = "give 2 or more, as looks are compared";
 	return why ? fail(EXIT_USAGE, "--looks '%s': %s", arg, why) : 0;
 }
@@ -338,19 +329,19 @@ int cmd_watch(int argc, char **argv)
 			status = option_refused(c, argv);
 		}
 	}
+	if (!status && w.looks == 1 && !w.want_laws)
+		status = fail(EXIT_USAGE, "--looks '1': give 2 or more, as looks are compared");
 	if (!status && paced && w.enter)
 		status = fail(EXIT_USAGE, "--interval and --enter are two ways to say when: give one of them");
 	if (!status)
 		status = begin(&w, argc - optind, argv + optind);
 
-	for (size_t i = 0; w.truths && i < w.ranges.nr; i++) {
-		truth_free(&w.truths[i][0]);
-		truth_free(&w.truths[i][1]);
+	for (size_t i = 0; w.watched && i < w.ranges.nr; i++) {
+		truth_free(&w.watched[i].truth[0]);
+		truth_free(&w.watched[i].truth[1]);
 	}
-	for (size_t i = 0; w.laws && i < w.ranges.nr; i++)
-		watch_laws_free(&w.laws[i]);
-	free(w.truths);
-	free(w.laws);
+	free(w.watched);
+	watch_laws_free(&w.laws);
 	json_decref(w.report.about);
 	ptwalk_close(w.client);
 	ranges_free(&w.ranges);

@@ -3,58 +3,82 @@
 #include <stdlib.h>
 #include "base/error.h"
 #include "cmd/watch_laws.h"
-#include "proc/cpuinfo.h"
 
-static bool was_told(const struct lint_findings *before, const struct lint_finding *f)
+static void tell(struct watch_laws *laws, struct lint_finding f, uint64_t start,
+		 uint64_t last, const struct maps *maps, struct changes_report *report)
 {
-	for (size_t i = 0; i < before->nr; i++) {
-		const struct lint_finding *b = &before->finding[i];
+	const unsigned int shift = report->info->page_shift;
 
-		if (b->lint == f->lint && b->addr == f->addr && b->pages == f->pages)
-			return true;
-	}
-	return false;
+	f.value += (start - f.addr) >> shift;
+	f.addr = start;
+	f.pages = (last - start + 1) >> shift;
+	laws->pages += f.pages;
+	changes_print_broken(report, &f, maps_name_at(maps, start));
 }
 
-int64_t watch_laws_look(struct watch_laws *laws, const struct truth *truth,
-			const struct maps *maps, struct changes_report *report)
+/* Of a finding, what lies between the ranges from @next on, which moves on. */
+static void tell_new(struct watch_laws *laws, const struct lint_finding *f, size_t *next,
+		     const struct maps *maps, struct changes_report *report)
+{
+	const uint64_t last = f->addr + (f->pages << report->info->page_shift) - 1;
+	const struct ranges *told = &laws->told[f->lint];
+	uint64_t at = f->addr;
+	size_t i = *next;
+
+	while (i < told->nr && told->range[i].last < at)
+		i++;
+	*next = i;
+	for (; i < told->nr && told->range[i].start <= last; i++) {
+		if (at < told->range[i].start)
+			tell(laws, *f, at, told->range[i].start - 1, maps, report);
+		if (told->range[i].last >= last)
+			return;
+		at = told->range[i].last + 1;
+	}
+	tell(laws, *f, at, last, maps, report);
+}
+
+int watch_laws_look(struct watch_laws *laws, const struct truth *truth,
+		    const struct maps *maps, struct changes_report *report)
 {
 	struct range everything = { 0, UINT64_MAX };
 	const struct ranges ranges = { .range = &everything, .nr = 1 };
-	static const struct iomem no_iomem;
 	static const struct pcibars no_bars;
-	struct lint_findings *before = &laws->found[0], latest = laws->found[1];
+	static const struct iomem no_iomem;
+	struct lint_findings *found = &laws->found;
 	struct linter linter = {
 		.kernel = report->info,
 		.iomem = &no_iomem,
 		.bars = &no_bars,
 		.ranges = &ranges,
 		.only = LINTS_OF_LAWS,
-		.denies_exec = noexec_read(report->info),
-		.out = &laws->found[1],
+		.denies_exec = laws->denies_exec,
+		.out = found,
 	};
-	int64_t pages = 0;
+	size_t next[NR_LINTS] = { 0 };
+	int err = 0;
 
-	/* The one before the last gives its place to the new one. */
-	laws->found[1] = *before;
-	*before = latest;
-	laws->found[1].nr = 0;
+	found->nr = 0;
 	lint_truth(&linter, truth);
-	if (laws->found[1].failed)
+	if (found->failed)
 		return error_no_memory();
-	for (size_t i = 0; i < laws->found[1].nr; i++) {
-		const struct lint_finding *f = &laws->found[1].finding[i];
+	for (size_t i = 0; i < found->nr; i++)
+		tell_new(laws, &found->finding[i], &next[found->finding[i].lint],
+			 maps, report);
+	for (size_t i = 0; !err && i < found->nr; i++) {
+		const struct lint_finding *f = &found->finding[i];
 
-		if (was_told(before, f))
-			continue;
-		changes_print_broken(report, f, maps_name_at(maps, f->addr));
-		pages += f->pages;
+		err = ranges_add(&laws->told[f->lint], f->addr, f->addr +
+				 (f->pages << report->info->page_shift) - 1);
 	}
-	return pages;
+	for (size_t i = 0; !err && found->nr && i < NR_LINTS; i++)
+		err = ranges_merge(&laws->told[i]);
+	return err ? error_no_memory() : 0;
 }
 
 void watch_laws_free(struct watch_laws *laws)
 {
-	free(laws->found[0].finding);
-	free(laws->found[1].finding);
+	for (size_t i = 0; i < NR_LINTS; i++)
+		ranges_free(&laws->told[i]);
+	free(laws->found.finding);
 }

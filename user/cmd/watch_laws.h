@@ -8,21 +8,22 @@
 #include "report/changes.h"
 
 /**
- * struct watch_laws - what was found in a range
- * @found: In the look before and in this one.
- *
- * All zero is one in which nothing was looked for yet.
+ * struct watch_laws - what was found so far
+ * @denies_exec: Memory can be there without being executable; see proc/cpuinfo.h.
+ * @told: Where, by law.
+ * @pages: How many pages that are.
+ * @found: In this look.
  */
 struct watch_laws {
-	struct lint_findings found[2];
+	bool denies_exec;
+	struct ranges told[NR_LINTS];
+	uint64_t pages;
+	struct lint_findings found;
 };
 
-/*
- * Looks at @truth, and prints each finding that the look before didn't have.
- * Returns how many pages those are, or -ENOMEM.
- */
-int64_t watch_laws_look(struct watch_laws *laws, const struct truth *truth,
-			const struct maps *maps, struct changes_report *report);
+/* Looks at @truth, and prints what wasn't told before. Returns 0 or -ENOMEM. */
+int watch_laws_look(struct watch_laws *laws, const struct truth *truth,
+		    const struct maps *maps, struct changes_report *report);
 void watch_laws_free(struct watch_laws *laws);
 
 #endif /* PTWALK_CMD_WATCH_LAWS_H */

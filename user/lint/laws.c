@@ -17,17 +17,18 @@ static bool in(const struct ptwalk_vma *vma, uint64_t flags)
 	return vma->flags & flags;
 }
 
-/* What a driver puts there is its own affair. */
+/* What a driver puts there is its own affair; the zero page is special, too. */
 static bool of_driver(const struct ptwalk_vma *vma, uint64_t bits)
 {
-	return has(bits, PTWALK_FLAG_SPECIAL | PTWALK_FLAG_DEVMAP) ||
+	return (has(bits, PTWALK_FLAG_SPECIAL | PTWALK_FLAG_DEVMAP) &&
+		!has(bits, PTWALK_FLAG_ZERO)) ||
 	       in(vma, PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_MIXEDMAP);
 }
 
 /*
  * Who may write to an anonymous page without a fault has it alone
  * (PG_anon_exclusive, Linux 5.19; wp_can_reuse_anon_folio()). Where the kernel
- * doesn't count the mappings of a page of a large folio, its estimate counts.
+ * counts the mappings of a large folio only, nothing is known of a page of it.
  */
 static bool is_shared_writable(const struct ptwalk_kernel *kernel,
 			       const struct ptwalk_vma *vma, uint64_t bits)
@@ -35,7 +36,7 @@ static bool is_shared_writable(const struct ptwalk_kernel *kernel,
 	if (!has(bits, PTWALK_FLAG_WRITE) || !has(bits, PTWALK_FLAG_ANON) ||
 	    has(bits, PTWALK_FLAG_EXCLUSIVE))
 		return false;
-	return !has(bits, PTWALK_FLAG_LARGE) || has(bits, PTWALK_FLAG_MAYBE_SHARED) ||
+	return !has(bits, PTWALK_FLAG_LARGE) || has(bits, PTWALK_FLAG_HUGETLB) ||
 	       kernel->features & PTWALK_FEATURE_PAGE_MAPCOUNT;
 }
 
@@ -56,11 +57,16 @@ static bool is_untracked(const struct ptwalk_kernel *kernel,
 	       !of_driver(vma, bits);
 }
 
-/* pte_mkuffd_wp() takes the right to write away. */
+/*
+ * pte_mkuffd_wp() takes the right to write away. Outside of VM_UFFD_WP the bit
+ * means nothing: UFFDIO_MOVE and, on older kernels, mremap() and the end of a
+ * userfaultfd leave it there.
+ */
 static bool is_unprotected(const struct ptwalk_kernel *kernel,
 			   const struct ptwalk_vma *vma, uint64_t bits)
 {
-	return has(bits, PTWALK_FLAG_WRITE) && has(bits, PTWALK_FLAG_UFFD_WP);
+	return has(bits, PTWALK_FLAG_WRITE) && has(bits, PTWALK_FLAG_UFFD_WP) &&
+	       in(vma, PTWALK_VMA_FLAG_UFFD_WP);
 }
 
 /* vm_get_page_prot() puts that of the VMA into vm_page_prot; a NUMA hint has none. */
@@ -79,7 +85,8 @@ const struct law laws[] = {
 	{ LINT_UNTRACKED, is_untracked,
 	  "neither the entry nor the VMA is soft-dirty: who looks for what was written misses the next write" },
 	{ LINT_UNPROTECTED, is_unprotected,
-	  "a userfaultfd protects it from writing, and isn't told of the next write" },
+	  "a userfaultfd protects it from writing, and isn't told of the next write",
+	  .migrating = true },
 	{ LINT_OTHER_KEY, is_of_other_key,
 	  "the VMA has another protection key" },
 };

@@ -11,12 +11,14 @@
  * @lint: Its number.
  * @broken: Whether an entry with @bits in @vma breaks it.
  * @against: What that means, for lint_against().
+ * @migrating: It holds of migration entries, too.
  */
 struct law {
 	enum lint lint;
 	bool (*broken)(const struct ptwalk_kernel *kernel,
 		       const struct ptwalk_vma *vma, uint64_t bits);
 	const char *against;
+	bool migrating;
 };
 
 extern const struct law laws[];

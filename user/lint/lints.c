@@ -343,6 +343,9 @@ static void lint_special(struct linter *l, const struct ptwalk_vma *vma,
 	report(l, &f);
 }
 
+#define ANY_ACCESS							\
+	(PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE | PTWALK_VMA_FLAG_EXEC)
+
 /*
  * What the process may do, and its VMA doesn't say so. An entry of a shadow
  * stack counts as writable, and stays one when mprotect() takes VM_WRITE away.
@@ -358,6 +361,8 @@ static uint32_t more_than(const struct linter *l, const struct ptwalk_vma *vma,
 		more |= PTWALK_FLAG_WRITE;
 	if (!(vma->flags & PTWALK_VMA_FLAG_EXEC) && l->denies_exec)
 		more |= PTWALK_FLAG_EXEC;
+	if (!(vma->flags & ANY_ACCESS) && !has(bits, PTWALK_FLAG_SPECIAL))
+		more |= PTWALK_FLAG_USER;
 	return ptwalk_bits_flags(bits) & more;
 }
 
@@ -381,7 +386,8 @@ static void lint_laws(struct linter *l, const struct ptwalk_vma *vma,
 	struct lint_finding f;
 
 	for (unsigned int i = 0; i < nr_laws; i++) {
-		if (!laws[i].broken(l->kernel, vma, e->bits))
+		if ((!is_present(e) && !laws[i].migrating) ||
+		    !laws[i].broken(l->kernel, vma, e->bits))
 			continue;
 		f = finding_of(laws[i].lint, e, 0, e->pages, l->kernel->page_shift);
 		f.more = ptwalk_bits_flags(e->bits) & PTWALK_FLAG_WRITE;
@@ -558,6 +564,8 @@ void lint_extents(struct linter *l, const struct ptwalk_vma *vma,
 				continue;
 			if (!is_present(&e)) {
 				l->out->absent += e.pages;
+				if (ptwalk_bits_kind(e.bits) == PTWALK_KIND_MIGRATION)
+					lint_laws(l, vma, &e);
 				continue;
 			}
 			l->out->pages += e.pages;
@@ -798,9 +806,10 @@ void lint_found(const struct lint_finding *f, const struct ptwalk_kernel *kernel
 		snprintf(buf, LINT_TEXT, "%s", entry_absent(f->value, f->bits, absent));
 		return;
 	}
-	snprintf(buf, LINT_TEXT, "physical 0x%" PRIx64 ", memory type %s%s%s%s",
+	snprintf(buf, LINT_TEXT, "physical 0x%" PRIx64 ", memory type %s%s%s%s%s",
 		 paddr, memtype_text(kernel, f->bits, type),
 		 f->lint == LINT_SPECIAL ? ", a special entry" : "",
+		 f->more & PTWALK_FLAG_USER ? ", accessible" : "",
 		 f->more & PTWALK_FLAG_WRITE ? ", writable" : "",
 		 f->more & PTWALK_FLAG_EXEC ? ", executable" : "");
 }

@@ -495,7 +495,8 @@ static void laws_that_hold(void **state)
 	look_in(soft, anon & ~PTWALK_FLAG_WRITE, 0);
 	look_in(soft, COUNTED, 0);
 	look_in(soft, (COUNTED | PTWALK_FLAG_KSM) & ~PTWALK_FLAG_WRITE, 0);
-	look_in(soft, PTWALK_FLAG_ZERO | PTWALK_FLAG_USER, 0);
+	look_in(soft, PTWALK_FLAG_ZERO | PTWALK_FLAG_USER | PTWALK_FLAG_SPECIAL, 0);
+	look_in(soft, COUNTED | PTWALK_FLAG_UFFD_WP, 0);
 	look_in(PFNMAP | PTWALK_VMA_FLAG_SOFTDIRTY, SPECIAL | PTWALK_FLAG_ZERO, 0);
 	look_in(WRITABLE, COUNTED | PTWALK_FLAG_SOFT_DIRTY, 0);
 	look_in(WRITABLE, COUNTED & ~PTWALK_FLAG_WRITE, 0);
@@ -507,7 +508,7 @@ static void laws_that_hold(void **state)
 	/* What the kernel can't know it isn't asked. */
 	scene.kernel.features = 0;
 	scene.vma.flags = WRITABLE;
-	look(2, 3, 0x2be0000, WB, anon | PTWALK_FLAG_LARGE);
+	look(2, 3, 0x2be0000, WB, anon | PTWALK_FLAG_LARGE | PTWALK_FLAG_MAYBE_SHARED);
 	clean();
 }
 
@@ -523,10 +524,12 @@ static void laws_that_are_broken(void **state)
 		{ LINT_SHARED_WRITABLE, PTWALK_VMA_FLAG_SOFTDIRTY, PTWALK_FLAG_ANON, 0, "more than once" },
 		{ LINT_SHARED_WRITABLE, PTWALK_VMA_FLAG_SOFTDIRTY,
 		  PTWALK_FLAG_ANON | PTWALK_FLAG_LARGE, 0, "more than once" },
-		{ LINT_COMMON_WRITABLE, PTWALK_VMA_FLAG_SOFTDIRTY, PTWALK_FLAG_ZERO, 0, "zero page" },
+		{ LINT_COMMON_WRITABLE, PTWALK_VMA_FLAG_SOFTDIRTY,
+		  PTWALK_FLAG_ZERO | PTWALK_FLAG_SPECIAL, 0, "zero page" },
 		{ LINT_COMMON_WRITABLE, PTWALK_VMA_FLAG_SOFTDIRTY, PTWALK_FLAG_KSM, 0, "KSM" },
 		{ LINT_UNTRACKED, 0, 0, 0, "misses the next write" },
-		{ LINT_UNPROTECTED, PTWALK_VMA_FLAG_SOFTDIRTY, PTWALK_FLAG_UFFD_WP, 0, "userfaultfd" },
+		{ LINT_UNPROTECTED, PTWALK_VMA_FLAG_SOFTDIRTY | PTWALK_VMA_FLAG_UFFD_WP,
+		  PTWALK_FLAG_UFFD_WP, 0, "userfaultfd" },
 		{ LINT_OTHER_KEY, PTWALK_VMA_FLAG_SOFTDIRTY, 0, 3, "protection key" },
 	};
 
@@ -536,12 +539,25 @@ static void laws_that_are_broken(void **state)
 			broken[i].pkey);
 		finds(broken[i].lint, 2, 3, "0x2be0000", broken[i].against);
 	}
-	/* Of a large folio whose pages the kernel doesn't count, its estimate. */
+	/* A migration entry that will be writable; of others nothing is said. */
 	begin(false);
-	scene.vma.flags = WRITABLE;
-	look(2, 3, 0x2be0000, WB, COUNTED | PTWALK_FLAG_ANON | PTWALK_FLAG_LARGE |
-	     PTWALK_FLAG_MAYBE_SHARED);
-	finds(LINT_SHARED_WRITABLE, 2, 3, "writable", "more than once");
+	scene.vma.flags = WRITABLE | PTWALK_VMA_FLAG_UFFD_WP;
+	{
+		struct ptwalk_extent e = extent(2, 3, 0x2be0000, 0, 0);
+
+		e.bits = ptwalk_bits(PTWALK_KIND_MIGRATION, PTWALK_LEVEL_PTE, 0,
+				     PTWALK_FLAG_WRITE | PTWALK_FLAG_UFFD_WP);
+		lint_extents(&scene.linter, &scene.vma, &e, 1);
+		e.bits = ptwalk_bits(PTWALK_KIND_MIGRATION, PTWALK_LEVEL_PTE, 0,
+				     PTWALK_FLAG_WRITE | PTWALK_FLAG_ANON);
+		lint_extents(&scene.linter, &scene.vma, &e, 1);
+	}
+	finds(LINT_UNPROTECTED, 2, 3, "migrating", "userfaultfd");
+	/* Where nothing may be done at all. */
+	begin(false);
+	scene.vma.flags = 0;
+	look(2, 3, 0x2be0000, WB, COUNTED & ~PTWALK_FLAG_WRITE);
+	finds(LINT_MORE, 2, 3, "accessible", "---p");
 }
 
 static void special_outside(void **state)
