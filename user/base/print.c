@@ -31,6 +31,26 @@ void out_begin(void)
 	sigaction(SIGPIPE, &action, NULL);
 }
 
+/* At once, so that what others write to the same place comes before or after it. */
+static void print_error(const char *text)
+{
+	char *line = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&line, &len);
+
+	if (!to) {
+		fputs("ptwalk: out of memory\n", stderr);
+		return;
+	}
+	fputs("ptwalk: ", to);
+	/* Words of others are in it: file names, arguments. */
+	escape_print(to, text);
+	fputc('\n', to);
+	fclose(to);
+	fwrite(line, 1, len, stderr);
+	free(line);
+}
+
 int fail(int status, const char *format, ...)
 {
 	char *text = NULL;
@@ -43,10 +63,7 @@ int fail(int status, const char *format, ...)
 	va_start(args, format);
 	len = vasprintf(&text, format, args);
 	va_end(args);
-	fputs("ptwalk: ", stderr);
-	/* Words of others are in it: file names, arguments. */
-	escape_print(stderr, len < 0 ? "out of memory" : text);
-	fputc('\n', stderr);
+	print_error(len < 0 ? "out of memory" : text);
 	free(said);
 	said = len < 0 ? NULL : text;
 	/* SIGPIPE alone may be about another pipe, such as that of a child. */

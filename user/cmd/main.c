@@ -80,7 +80,8 @@ static const struct cmd commands[] = {
 	  JSON, cmd_rss },
 	{ "watch", "PID [RANGE...]",
 	  "what changes from one look to the next",
-	  "  -i, --interval SECONDS   between looks: 1\n"
+	  "  -i, --interval SECONDS\n"
+	  "                     between looks: 1\n"
 	  "  -n, --looks N      end after N looks\n"
 	  "  -e, --enter        look at each line of standard input instead\n"
 	  "  -l, --laws         entries that no operation may leave behind, too\n"
@@ -157,8 +158,9 @@ static void print_help(FILE *to)
 	for (i = 0; i < NR_COMMANDS; i++)
 		fprintf(to, "  %-9s  %-24s  %s\n", commands[i].name,
 			commands[i].args, commands[i].help);
-	fputs("\nPID is a number or `self`; ADDR is hexadecimal; RANGE is START-END,\n"
-	      "START+LENGTH or a name from /proc/PID/maps. Most commands take --json.\n"
+	fputs("\nPID is a number or `self`; ADDR is hexadecimal, or a name from\n"
+	      "/proc/PID/maps with an offset, as prog+0x4058 for what nm says of prog; RANGE\n"
+	      "is START-END, START+LENGTH or such a name. Most commands take --json.\n"
 	      "Options: ptwalk help COMMAND.\n\n"
 	      "Exit status: 0 match or explained, 1 mismatch, 2 command line wrong,\n"
 	      "3 could not be checked, 4 unstable pages only, 5 the command of --during failed.\n",

@@ -85,6 +85,6 @@ const struct huge_reason_text huge_reasons[NR_HUGE_REASONS] = {
 		"pte-mapped", "its folio is huge, but mapped by small entries still",
 		"collapse_scan_file(), SCAN_PTE_MAPPED_HUGEPAGE" },
 	[HUGE_NOT_YET] = {
-		"not-yet", "none of these: khugepaged has not come by, or got no huge page",
+		"not-yet", "nothing is against it: khugepaged has not come by, or got no huge page",
 		"collapse_scan_mm_slot()" },
 };

@@ -270,7 +270,8 @@ static void print_during(const struct report_during *d)
 	if (WIFEXITED(d->status))
 		printf("`, which exited with %d", WEXITSTATUS(d->status));
 	else
-		printf("`, which signal %d ended", WTERMSIG(d->status));
+		printf("`, which signal %d (%s) ended", WTERMSIG(d->status),
+		       strsignal(WTERMSIG(d->status)));
 	puts(d->interrupted ? "; interrupted" : "");
 }
 
