@@ -58,9 +58,11 @@ add_command()
 	*/*) ;;
 	*) return 0 ;;
 	esac
-	if [ ! -f "$name" ] || [ ! -x "$name" ]; then
+	if [ ! -f "$name" ]; then
+		[[ $name = /* ]] || usage_error "$name: no such program here; give its absolute name if it is one of the guest's"
 		return 0
 	fi
+	[ -x "$name" ] || usage_error "$name: not executable (chmod +x)"
 	COMMAND=$(realpath -s "$name")
 	fits_guest "$name"
 	add_interpreter "$name" "$stage"
