@@ -5,4 +5,4 @@
 # file: kmod/target.c
 # run: ptwalk translate self 0 & sleep 3
 # complaint: lock held when returning to user space
-/^void ptwalk_target_unlock/,/^}/s/mmap_read_unlock\(target->mm\);/;/
+/^void ptwalk_target_unlock/,/^}/s/mmap_read_unlock\(/mmap_assert_locked(/
