@@ -200,7 +200,8 @@ static int ptwalk_target_wait_lock(struct ptwalk_target *target)
  * queue waits for the readers before it, too.
  *
  * Context: Process context, may sleep. On success the mmap lock is held for
- * reading, or with @target->exclusive for writing, and exit_mmap() can't run until ptwalk_target_unlock().
+ * reading, or with @target->exclusive for writing, and exit_mmap() can't run
+ * until ptwalk_target_unlock().
  * Return: 0, -ESRCH if the address space has no users any more, -EBUSY after
  * that, -EINTR on a fatal signal, or with @target->queue on any signal.
  */

@@ -234,8 +234,8 @@ static enum ptwalk_step ptwalk_walk_pgd(struct ptwalk_walk *walk)
  * target.
  *
  * Context: The mmap lock is held for reading, or outside of all VMAs for
- * writing. Takes i_mmap_rwsem for reading,
- * the RCU read lock and page-table locks.
+ * writing. Takes i_mmap_rwsem for reading, the RCU read lock and page-table
+ * locks.
  * Return: 0, -EAGAIN if the entry for @walk->addr kept changing, or -EBUSY if
  * i_mmap_rwsem can't be taken at once; nothing was walked then.
  */
