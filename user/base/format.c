@@ -52,6 +52,15 @@ const char *format_human(uint64_t bytes, char buf[FORMAT_SIZE])
 	return buf;
 }
 
+const char *format_amount(uint64_t nr, unsigned int shift, bool human,
+			  char buf[FORMAT_SIZE])
+{
+	if (human)
+		return format_human(nr << shift, buf);
+	*put_decimal(buf, nr, 0) = '\0';
+	return buf;
+}
+
 const char *format_range(uint64_t start, uint64_t last, char buf[FORMAT_RANGE])
 {
 	*put_range(buf, start, last) = '\0';

@@ -3,6 +3,7 @@
 #ifndef PTWALK_BASE_FORMAT_H
 #define PTWALK_BASE_FORMAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define FORMAT_SIZE	24
@@ -16,6 +17,10 @@ const char *format_size(uint64_t bytes, char buf[FORMAT_SIZE]);
 
 /* For --human: "4K" of exactly that many, else rounded: "4.0K", "1.5M", "312M". */
 const char *format_human(uint64_t bytes, char buf[FORMAT_SIZE]);
+
+/* So many units of 1 << @shift bytes: as a number, or with --human how much that is. */
+const char *format_amount(uint64_t nr, unsigned int shift, bool human,
+			  char buf[FORMAT_SIZE]);
 
 /* "0xSTART-0xEND", END exclusive, as a RANGE of the command line is. */
 const char *format_range(uint64_t start, uint64_t last, char buf[FORMAT_RANGE]);

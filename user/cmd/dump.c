@@ -370,11 +370,7 @@ static void summary_json(const struct dump *d, const struct total *sum)
 /* A number of pages, or with -h how much that is. */
 static const char *amount(const struct dump *d, uint64_t pages, char buf[FORMAT_SIZE])
 {
-	if (d->human)
-		format_human(pages << d->info->page_shift, buf);
-	else
-		*put_decimal(buf, pages, 0) = '\0';
-	return buf;
+	return format_amount(pages, d->info->page_shift, d->human, buf);
 }
 
 /* What of the present pages lies in a row. */

@@ -11,7 +11,6 @@
 #include "base/parse.h"
 #include "base/print.h"
 #include "base/progress.h"
-#include "base/put.h"
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
@@ -118,13 +117,10 @@ static void print_kinds(const struct command *c, const struct rss *rss)
 	       c->human ? "AMOUNT" : "KB");
 	for (int i = 0; i < KINDS && kinds[i].name; i++) {
 		kb = kinds[i].pages << (c->info->page_shift - 10);
-		if (c->human)
-			format_human(kb << 10, amount);
-		else
-			*put_decimal(amount, kb, 0) = '\0';
 		if (kinds[i].pages)
 			printf("  %-18s %12" PRIu64 " %12s\n", kinds[i].name,
-			       kinds[i].pages, amount);
+			       kinds[i].pages,
+			       format_amount(kb, 10, c->human, amount));
 	}
 	for (unsigned int level = 0; level < PTWALK_LEVELS; level++) {
 		tables = tables_at(rss, level);

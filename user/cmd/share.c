@@ -10,7 +10,6 @@
 #include "base/format.h"
 #include "base/print.h"
 #include "base/progress.h"
-#include "base/put.h"
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
@@ -135,11 +134,7 @@ static enum out_colour colour_of(enum share_class class)
 /* A number of pages, or with -h how much that is. */
 static const char *amount(const struct share *s, uint64_t pages, char buf[FORMAT_SIZE])
 {
-	if (s->human)
-		format_human(pages << s->info->page_shift, buf);
-	else
-		*put_decimal(buf, pages, 0) = '\0';
-	return buf;
+	return format_amount(pages, s->info->page_shift, s->human, buf);
 }
 
 static void print_columns(const struct share *s, const struct row *row)

@@ -24,6 +24,7 @@
 #include "report/changes.h"
 
 #define DEFAULT_INTERVAL	1000	/* ms */
+#define TOO_FEW	"give 2 or more, as looks are compared"
 
 /**
  * struct watch - the command at work
@@ -274,7 +275,7 @@ static int take_looks(struct watch *w, const char *arg)
 	const char *why = parse_decimal(arg, UINT32_MAX, &w->looks);
 
 	if (!why && !w->looks)
-		why = "give 2 or more, as looks are compared";
+		why = TOO_FEW;
 	return why ? fail(EXIT_USAGE, "--looks '%s': %s", arg, why) : 0;
 }
 
@@ -330,7 +331,7 @@ int cmd_watch(int argc, char **argv)
 		}
 	}
 	if (!status && w.looks == 1 && !w.want_laws)
-		status = fail(EXIT_USAGE, "--looks '1': give 2 or more, as looks are compared");
+		status = fail(EXIT_USAGE, "--looks '1': %s", TOO_FEW);
 	if (!status && paced && w.enter)
 		status = fail(EXIT_USAGE, "--interval and --enter are two ways to say when: give one of them");
 	if (!status)

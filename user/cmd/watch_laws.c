@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "base/error.h"
 #include "cmd/watch_laws.h"
+#include "lint/laws.h"
 
 static void tell(struct watch_laws *laws, struct lint_finding f, uint64_t start,
 		 uint64_t last, const struct maps *maps, struct changes_report *report)
@@ -51,7 +52,7 @@ int watch_laws_look(struct watch_laws *laws, const struct truth *truth,
 		.iomem = &no_iomem,
 		.bars = &no_bars,
 		.ranges = &ranges,
-		.only = LINTS_OF_LAWS,
+		.only = laws_lints(),
 		.denies_exec = laws->denies_exec,
 		.out = found,
 	};

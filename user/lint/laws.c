@@ -92,3 +92,12 @@ const struct law laws[] = {
 };
 
 const unsigned int nr_laws = sizeof(laws) / sizeof(laws[0]);
+
+uint32_t laws_lints(void)
+{
+	uint32_t mask = 1U << LINT_MORE;
+
+	for (unsigned int i = 0; i < nr_laws; i++)
+		mask |= 1U << laws[i].lint;
+	return mask;
+}

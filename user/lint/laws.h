@@ -24,4 +24,7 @@ struct law {
 extern const struct law laws[];
 extern const unsigned int nr_laws;
 
+/* Their lints, and LINT_MORE: no operation of the kernel leaves such an entry. */
+uint32_t laws_lints(void);
+
 #endif /* PTWALK_LINT_LAWS_H */

@@ -31,12 +31,6 @@ enum lint {
 	NR_LINTS
 };
 
-/* Those that are no driver's fault: what no entry may be (lint/laws.h). */
-#define LINTS_OF_LAWS							\
-	(1U << LINT_MORE | 1U << LINT_SHARED_WRITABLE |			\
-	 1U << LINT_COMMON_WRITABLE | 1U << LINT_UNTRACKED |		\
-	 1U << LINT_UNPROTECTED | 1U << LINT_OTHER_KEY)
-
 /* As in reports, and for "ptwalk explain". */
 extern const char *const lint_name[NR_LINTS];
 
