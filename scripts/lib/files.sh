@@ -3,6 +3,15 @@
 #
 # What --file puts into the guest, and a COMMAND of this machine.
 
+# guest_path PATH: where it is in the guest, in which /bin and its like are links
+guest_path()
+{
+	case $1 in
+	/bin/* | /sbin/* | /lib/* | /lib64/*) echo "/usr$1" ;;
+	*) echo "$1" ;;
+	esac
+}
+
 # add_file HOST[:GUEST] STAGE
 add_file()
 {
@@ -18,7 +27,7 @@ add_file()
 	esac
 	case $guest in
 	*/) guest=$guest${host##*/} ;;
-	/bin/* | /sbin/* | /lib/* | /lib64/*) guest=/usr$guest ;;
+	*) guest=$(guest_path "$guest") ;;
 	esac
 	mkdir -p "$stage${guest%/*}"
 	if [ -d "$host" ]; then
@@ -40,10 +49,8 @@ add_file()
 # in_guest PATH STAGE
 in_guest()
 {
-	local path=$1
-	case $path in
-	/bin/* | /sbin/* | /lib/* | /lib64/*) path=/usr$path ;;
-	esac
+	local path
+	path=$(guest_path "$1")
 	[ -e "$2$path" ] || grep -qxF "${path#/}" "$GUEST_FILES"
 }
 
