@@ -34,7 +34,7 @@ help:
 	@echo 'make oracle        from outside: are the pages where ptwalk says? (KERNELS=, one or more)'
 	@echo 'make stress        the command while all memory changes (SECONDS=60, SEED=, KERNELS=)'
 	@echo 'make check-mutants the command and laws on a kernel with bugs planted'
-	@echo 'make bench         what the truth costs'
+	@echo 'make bench         what it costs, in instructions, against goals'
 	@echo 'make clean         remove build/'
 
 modules:

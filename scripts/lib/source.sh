@@ -46,3 +46,16 @@ kselftest_source()
 		'*/scripts/const_structs.checkpatch'
 	mv -T "$SOURCE.new" "$SOURCE"
 }
+
+# page-types, with which the kernel's developers look at pages
+page_types_source()
+{
+	local dir=$SOURCE-page-types
+	[ ! -d "$dir" ] || return 0
+	source_package "$SOURCE_VERSION" "$SOURCE_SUITE"
+	rm -rf "$dir.new"
+	unpack_source "$SOURCE_VERSION" "$dir.new" --wildcards \
+		'*/tools/mm/page-types.c' '*/tools/lib/api' '*/tools/include' \
+		'*/include/uapi/linux/magic.h' '*/include/uapi/linux/kernel-page-flags.h'
+	mv -T "$dir.new" "$dir"
+}

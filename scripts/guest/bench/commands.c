@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What commands cost, in instructions and in memory. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "bench.h"
+
+/*
+ * How often a command is run, to take the least: the rest is the kernel's own,
+ * and what was waited for. A LONG one is run twice.
+ */
+#define RUNS	5
+#define LONG	1000000000ull
+
+#define PROCESSES	500
+
+/**
+ * struct way - a command that reads the memory
+ * @name: What is printed of it.
+ * @set: When it is run.
+ * @whole: It reads the whole process, and its start isn't taken out.
+ * @argv: The command; PID and RANGE stand for those of the memory, PAGES for
+ *	the range as page-types has it.
+ */
+static const struct way {
+	const char *name;
+	unsigned int set;
+	bool whole;
+	const char *argv[ARGUMENTS];
+} ways[] = {
+	{ "dump", SET_BULK, false,
+	  { "ptwalk", "dump", "--summary", "PID", "RANGE" } },
+	{ "text", SET_LINES, false, { "ptwalk", "dump", "PID", "RANGE" } },
+	{ "json", SET_LINES, false,
+	  { "ptwalk", "dump", "--json", "PID", "RANGE" } },
+	{ "check", SET_CHECK, true, { "ptwalk", "check", "--json", "PID" } },
+#define SOURCE(name) \
+	{ "check-" name, SET_SOURCES, false, \
+	  { "ptwalk", "check", "--json", "--known-bugs", "--source", \
+	    name, "PID", "RANGE" } }
+	SOURCE("pagemap"),
+	SOURCE("pagemap-single"),
+	SOURCE("pagemap-4k"),
+	SOURCE("pagemap-scan"),
+	SOURCE("move_pages"),
+	SOURCE("kpageflags"),
+	SOURCE("kpagecount"),
+	SOURCE("kpagecgroup"),
+#undef SOURCE
+	/* These tell of whole processes. */
+	{ "check-smaps", SET_SOURCES, true,
+	  { "ptwalk", "check", "--json", "--source", "smaps", "PID" } },
+	{ "check-numa_maps", SET_SOURCES, true,
+	  { "ptwalk", "check", "--json", "--source", "numa_maps", "PID" } },
+	{ "page-types", SET_SOURCES, false,
+	  { "/page-types", "-p", "PID", "-a", "PAGES" } },
+};
+
+/* vfork(): a fork would copy the tables whose reading is measured. */
+static pid_t start(const char *const argv[], const char *input)
+{
+	int in = open("/dev/null", O_RDONLY), null = open("/dev/null", O_WRONLY);
+	pid_t pid;
+
+	if (input) {
+		in = memfd_create("input", 0);
+		if (in < 0 || write(in, input, strlen(input)) < 0 || lseek(in, 0, SEEK_SET))
+			fail("input");
+	}
+	pid = vfork();
+	if (!pid) {
+		dup2(in, 0);
+		dup2(null, 1);
+		execvp(argv[0], (char **)argv);
+		_exit(127);
+	}
+	close(in);
+	close(null);
+	if (pid < 0)
+		fail("vfork");
+	return pid;
+}
+
+/* Fails unless the command succeeds. */
+void command_run(const char *const argv[], const char *input)
+{
+	pid_t pid = start(argv, input);
+	int status;
+
+	if (waitpid(pid, &status, 0) != pid || status) {
+		fprintf(stderr, "bench: %s %s: status %d\n", argv[0], argv[1], status);
+		exit(1);
+	}
+}
+
+uint64_t command_cost(const char *const argv[], const char *input)
+{
+	uint64_t least = UINT64_MAX, begin, cost;
+	unsigned int runs = 0;
+
+	do {
+		begin = now();
+		command_run(argv, input);
+		cost = now() - begin;
+		least = cost < least ? cost : least;
+	} while (++runs < 2 || (runs < RUNS && least < LONG));
+	return least;
+}
+
+static void fill_in(const char *const from[], size_t size, const char *to[ARGUMENTS])
+{
+	static char pid[16], range[48], pages[48];
+	unsigned long first = (uintptr_t)memory / page_size;
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(range, sizeof(range), "%lx+%zx", (unsigned long)memory, size);
+	snprintf(pages, sizeof(pages), "%lu,%lu", first, first + size / page_size);
+	for (int i = 0; i < ARGUMENTS; i++) {
+		to[i] = from[i];
+		if (!to[i])
+			break;
+		if (!strcmp(to[i], "PID"))
+			to[i] = pid;
+		else if (!strcmp(to[i], "RANGE"))
+			to[i] = range;
+		else if (!strcmp(to[i], "PAGES"))
+			to[i] = pages;
+	}
+}
+
+static uint64_t cost_of(const struct way *w, size_t size)
+{
+	const char *argv[ARGUMENTS];
+
+	fill_in(w->argv, size, argv);
+	return command_cost(argv, NULL);
+}
+
+void bench_commands(void)
+{
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		const struct way *w = &ways[i];
+		uint64_t begin = 0;
+
+		if (!(layout->sets & w->set))
+			continue;
+		if (!w->whole)
+			begin = cost_of(w, page_size);
+		if (w->set == SET_BULK)
+			result("dump-start", begin);
+		result(w->name, cost_of(w, layout->size) - begin);
+	}
+}
+
+/*
+ * A process has the peak of what it was before exec() as well, so it is made by a
+ * small one: "bench peak COMMAND...", which prints the KiB.
+ */
+int command_peak_main(char **argv)
+{
+	pid_t pid = fork();
+	struct rusage usage;
+	int status;
+
+	if (!pid) {
+		dup2(open("/dev/null", O_WRONLY), 1);
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	if (wait4(pid, &status, 0, &usage) != pid || status)
+		return 1;
+	printf("%ld\n", usage.ru_maxrss);
+	return 0;
+}
+
+uint64_t command_peak(const char *const argv[])
+{
+	const char *all[ARGUMENTS + 2] = { "/bench", "peak" };
+	char text[24] = "";
+	int out[2], status;
+	pid_t pid;
+
+	memcpy(all + 2, argv, ARGUMENTS * sizeof(*argv));
+	if (pipe(out))
+		fail("pipe");
+	pid = vfork();
+	if (!pid) {
+		dup2(out[1], 1);
+		execv(all[0], (char **)all);
+		_exit(127);
+	}
+	close(out[1]);
+	if (waitpid(pid, &status, 0) != pid || status || read(out[0], text, 23) <= 0) {
+		fprintf(stderr, "bench: %s %s: status %d\n", argv[0], argv[1], status);
+		exit(1);
+	}
+	close(out[0]);
+	return strtoull(text, NULL, 10);
+}
+
+static pid_t fork_idle(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		for (;;)
+			pause();
+	if (pid < 0)
+		fail("fork");
+	return pid;
+}
+
+void bench_memory(void)
+{
+	static const char *const commands[] = { "dump", "check", "rss", "frame", "share" };
+	const char *argv[ARGUMENTS] = { "ptwalk", NULL, NULL };
+	char pid[16], other[16], frame[24], what[24];
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(frame, sizeof(frame), "%llx", (unsigned long long)frame_of(memory));
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		argv[1] = commands[i];
+		argv[2] = strcmp(commands[i], "frame") ? pid : frame;
+		if (!strcmp(commands[i], "share")) {
+			snprintf(other, sizeof(other), "%d", fork_idle());
+			argv[3] = other;
+		}
+		snprintf(what, sizeof(what), "peak-%s", commands[i]);
+		result(what, command_peak(argv));
+		if (argv[3])
+			kill(atoi(argv[3]), SIGKILL);
+	}
+}
+
+/* A frame that one process maps, with and without others to search. */
+void bench_processes(void)
+{
+	static pid_t pid[PROCESSES];
+	const char *argv[ARGUMENTS] = { "ptwalk", "frame", NULL };
+	char *own = map_pages(page_size, PROT_READ | PROT_WRITE, 0);
+	char frame[24];
+	uint64_t alone;
+
+	*own = 1;
+	snprintf(frame, sizeof(frame), "%llx", (unsigned long long)frame_of(own));
+	argv[2] = frame;
+	alone = command_cost(argv, NULL);
+	if (madvise(own, page_size, MADV_DONTFORK))
+		fail("MADV_DONTFORK");
+	for (int i = 0; i < PROCESSES; i++) {
+		pid[i] = fork();
+		if (!pid[i]) {
+			for (size_t j = 0; j < layout->size; j += page_size)
+				((volatile char *)memory)[j];
+			for (;;)
+				pause();
+		}
+	}
+	sleep(5);
+	result("processes", PROCESSES);
+	result("frame", command_cost(argv, NULL) - alone);
+	for (int i = 0; i < PROCESSES; i++)
+		kill(pid[i], SIGKILL);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The longest hold of the target's mmap lock, by the kernel's own tracepoints.
+ * The time-stamp counter of an emulated processor whose clock counts
+ * instructions counts these, too.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "bench.h"
+
+#define TRACE	"/sys/kernel/tracing/"
+#define EVENTS	TRACE "events/mmap_lock/"
+
+/* Tasks whose holds are followed at a time. */
+#define TASKS	64
+
+static void trace_begin(void)
+{
+	mount("tracefs", TRACE, "tracefs", 0, NULL);
+	write_file(TRACE "trace_clock", "x86-tsc");
+	write_file(TRACE "buffer_size_kb", "65536");
+	write_file(TRACE "trace", "\n");
+	write_file(EVENTS "mmap_lock_acquire_returned/enable", "1");
+	write_file(EVENTS "mmap_lock_released/enable", "1");
+}
+
+static void trace_end(void)
+{
+	write_file(EVENTS "mmap_lock_acquire_returned/enable", "0");
+	write_file(EVENTS "mmap_lock_released/enable", "0");
+}
+
+/**
+ * struct event - a line of the trace
+ * @task: PID.
+ * @at: When.
+ * @mm: Whose lock, as a number that stands for it.
+ * @taken: The lock was taken, not released.
+ */
+struct event {
+	int task;
+	unsigned long long at;
+	char mm[24];
+	bool taken;
+};
+
+static bool parse(const char *line, struct event *e)
+{
+	const char *mm = strstr(line, " mm=");
+	const char *flags = strstr(line, " ["), *time = flags;
+
+	if (*line == '#' || !mm || !flags)
+		return false;
+	while (time > line && time[-1] != '-')
+		time--;
+	e->task = atoi(time);
+	time = strchr(flags + 2, ' ');		/* behind the CPU */
+	time += strspn(time, " ");
+	time += strcspn(time, " ");		/* and the flags */
+	e->at = strtoull(time, NULL, 10);
+	e->taken = strstr(line, "mmap_lock_acquire_returned:");
+	return sscanf(mm, " mm=%23s", e->mm) == 1;
+}
+
+/* Ours is the lock that this process took itself when the trace began. */
+static uint64_t longest_hold(void)
+{
+	struct { int task; unsigned long long since; } hold[TASKS] = { 0 };
+	FILE *trace = fopen(TRACE "trace", "r");
+	char line[512], mm[24] = "";
+	uint64_t longest = 0;
+	struct event e;
+
+	if (!trace)
+		fail("trace");
+	while (fgets(line, sizeof(line), trace)) {
+		if (!parse(line, &e))
+			continue;
+		if (!*mm && e.task == getpid())
+			strcpy(mm, e.mm);
+		if (!*mm || strcmp(mm, e.mm) || e.task == getpid())
+			continue;
+		for (int i = 0; i < TASKS; i++) {
+			if (hold[i].task != e.task && hold[i].task)
+				continue;
+			if (!e.taken && hold[i].since && e.at - hold[i].since > longest)
+				longest = e.at - hold[i].since;
+			hold[i].task = e.task;
+			hold[i].since = e.taken ? e.at : 0;
+			break;
+		}
+	}
+	fclose(trace);
+	return longest;
+}
+
+void bench_holds(void)
+{
+	static const struct {
+		const char *name;
+		const char *argv[ARGUMENTS];
+	} commands[] = {
+		{ "hold-dump", { "ptwalk", "dump", "--summary", NULL } },
+		{ "hold-check", { "ptwalk", "check", NULL } },
+	};
+	const char *argv[ARGUMENTS] = { NULL };
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		memcpy(argv, commands[i].argv, sizeof(argv));
+		for (int j = 0; j < ARGUMENTS; j++)
+			if (!argv[j]) {
+				argv[j] = pid;
+				break;
+			}
+		trace_begin();
+		munmap(map_pages(page_size, PROT_READ, 0), page_size);
+		command_run(argv, NULL);
+		trace_end();
+		result(commands[i].name, longest_hold());
+	}
+}
