@@ -11,6 +11,7 @@
 #include "cmd/options.h"
 #include "cmd/terms.h"
 #include "cmd/topics.h"
+#include "huge/reasons.h"
 #include "sources/source.h"
 #include "sums/reconcile.h"
 
@@ -63,13 +64,16 @@ static void wrap(const char *label, const char *text)
 }
 
 /**
- * struct explanation - a rule for pages, a reason for figures, or a finding
- * @source: The interface, or who finds it if it @is_finding.
- * @versions: In words; none of a finding.
+ * struct explanation - a rule for pages, a reason for figures, a finding, or a
+ *	reason for small pages
+ * @source: The interface, or of the latter two who finds it.
+ * @kind: Of the latter two, in words: NULL of the others.
+ * @versions: In words; none of those with a @kind.
  */
 struct explanation {
 	const char *name, *source, *what, *decided_by, *versions;
-	bool bug, is_finding;
+	bool bug;
+	const char *kind;
 	char buf[48];
 };
 
@@ -102,11 +106,18 @@ static bool explanation_at(size_t nr, struct explanation *e)
 				of_reason(e, s, i);
 				return true;
 			}
-	if (nr >= nr_topics)
+	if (nr < nr_topics) {
+		*e = (struct explanation) { topics[nr].name, topics[nr].source,
+					    topics[nr].what, topics[nr].decided_by,
+					    .kind = "a mismatch" };
+		return true;
+	}
+	nr -= nr_topics;
+	if (nr >= NR_HUGE_REASONS)
 		return false;
-	*e = (struct explanation) { topics[nr].name, topics[nr].source,
-				    topics[nr].what, topics[nr].decided_by };
-	e->is_finding = true;
+	*e = (struct explanation) { huge_reasons[nr].name, "huge",
+				    huge_reasons[nr].text, huge_reasons[nr].kernel,
+				    .kind = "why no huge page" };
 	return true;
 }
 
@@ -129,44 +140,44 @@ static void print_explanation(const struct explanation *e, bool json)
 	if (json) {
 		object = json_pack("{s:s, s:s, s:s}", "type", "rule", "rule",
 				   e->name, "source", e->source);
-		if (!e->is_finding)
+		if (!e->kind)
 			json_object_set_new(object, "bug", json_boolean(e->bug));
 		json_object_set_new(object, "what", json_string(e->what));
 		json_object_set_new(object, "decided_by",
 				    json_string(e->decided_by));
-		if (!e->is_finding)
+		if (!e->kind)
 			json_object_set_new(object, "versions",
 					    json_string(e->versions));
 		out_json(object);
 		return;
 	}
-	printf("%s%s", e->name, e->is_finding ? " (a mismatch)" : "");
+	printf("%s", e->name);
+	if (e->kind)
+		printf(" (%s)", e->kind);
 	if (e->bug)
 		print_bug(e);
 	putchar('\n');
-	wrap(e->is_finding ? "found by" : "interface", e->source);
+	wrap(e->kind ? "found by" : "interface", e->source);
 	wrap("what", e->what);
 	wrap("decided by", e->decided_by);
-	if (!e->is_finding)
+	if (!e->kind)
 		wrap("versions", e->versions);
 	out_check();
 }
 
-/* That called @name, or all if it is NULL; false: there is none. */
-static bool print_explanations(const char *name, bool json)
+/* Those called @name, or all if it is NULL; @any: something was printed. */
+static void print_explanations(const char *name, bool json, bool *any)
 {
 	struct explanation e;
-	bool any = false;
 
 	for (size_t i = 0; explanation_at(i, &e); i++) {
 		if (name && strcmp(e.name, name))
 			continue;
-		if (any && !json)
+		if (*any && !json)
 			putchar('\n');
 		print_explanation(&e, json);
-		any = true;
+		*any = true;
 	}
-	return any;
 }
 
 /* The two letters of a VMA flag in smaps end what is said of it: "(pf).". */
@@ -207,19 +218,16 @@ static void print_term(const struct term *t, bool json)
 }
 
 /* A name means one thing of entries and another of pages. */
-static bool print_terms(const char *name, bool json)
+static void print_terms(const char *name, bool json, bool *any)
 {
-	bool any = false;
-
 	for (unsigned int i = 0; i < nr_terms; i++) {
 		if (name && !is_meant(&terms[i], name))
 			continue;
-		if (!json && (!name || any))
+		if (*any && !json)
 			putchar('\n');
 		print_term(&terms[i], json);
-		any = true;
+		*any = true;
 	}
-	return any;
 }
 
 /* The @nr-th of all names that can be asked for, or NULL. */
@@ -305,15 +313,16 @@ static int unknown(const char *word)
 static int explain_one(const char *word, bool json)
 {
 	char small[NAME_MOST];
-	bool any = print_terms(word, json);
+	bool any = false;
 
-	any |= print_explanations(lower(word, small), json);
+	print_terms(word, json, &any);
+	print_explanations(lower(word, small), json, &any);
 	return any ? 0 : unknown(word);
 }
 
 int cmd_explain(int argc, char **argv)
 {
-	bool json = false;
+	bool json = false, any = false;
 	int o;
 
 	opterr = 0;
@@ -327,7 +336,7 @@ int cmd_explain(int argc, char **argv)
 			    argv[optind + 1]);
 	if (optind < argc)
 		return explain_one(argv[optind], json);
-	print_explanations(NULL, json);
-	print_terms(NULL, json);
+	print_explanations(NULL, json, &any);
+	print_terms(NULL, json, &any);
 	return 0;
 }

@@ -77,6 +77,9 @@ same 'ptwalk-rss.1, VERDICTS' \
 same 'ptwalk-rss.1, --known-bugs' \
 	"$(section ptwalk-rss.1 '.It Fl -known-bugs' '.It Fl' | words Li)" "$(explained "$figures" true)"
 
+same 'ptwalk-huge.1, reasons' \
+	"$(section ptwalk-huge.1 'The reasons are' '.El' | words 'It Li')" "$(explained huge)"
+
 # Names in other places, in which not all of them stand.
 shopt -s nullglob
 while read -r name; do
@@ -131,9 +134,10 @@ sed -i 's/^\.It \(Cm move_pages\|Cm junit\|Li past-resource\|split-rss\|Fl -free
 	s/^\.\(Pq \)\?Li \(bytes-move\|expect-end\|pss-overflow\|special-pmd\)/&x/
 	s/special-pmd/x-pmd/; s/pte , pmd/& , pux/; s/^\.It Xr ptwalk-iova/&x/' "$copy"/ptwalk{,-check,-rss}.1
 sed -i 's/^\.Sh EXAMPLES/.Sh NOTES/' "$copy"/ptwalk-share.1
+sed -i 's/^\.It Li too-small/&x/' "$copy"/ptwalk-huge.1
 sed -i 's/^0x0600000000000000 absent/0x0600000000000000 present/' "$copy"/ptwalk-decode.1
-wrong=24
-! command -v mandoc >/dev/null || wrong=25
+wrong=26
+! command -v mandoc >/dev/null || wrong=27
 echo .Xx >>"$copy"/ptwalk-dump.1
 found=$("$0" "$ptwalk" "$copy" again 2>&1 >/dev/null | wc -l)
 if [ "$found" != $wrong ]; then

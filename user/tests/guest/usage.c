@@ -144,6 +144,7 @@ static const struct {
 	{ MATCH, "(Categories of PAGEMAP_SCAN)", { "explain", "PAGE_IS_PFNZERO" } },
 	{ MATCH, "(Bits of pagemap)", { "explain", "PM_SOFT_DIRTY" } },
 	{ MATCH, "walk_page_test", { "explain", "Pfnmap-Hidden" } },
+	{ MATCH, "\n\nspecial (why no huge page)\n", { "explain", "special" } },
 	{ MATCH, "a mismatch unless --known-bugs", { "explain", "scan-hole-bug" } },
 	{ MATCH, "a mismatch only with --source kpageflags",
 	  { "explain", "kpageflags-ksm-bug" } },
