@@ -89,8 +89,9 @@ static void print_header(struct huge *h)
 	if (s->absent || !(kernel_of(h)->features & PTWALK_FEATURE_THP))
 		printf("no transparent huge pages\n");
 	else
-		printf("transparent huge pages: %s of anonymous memory, %s of files\n",
-		       thp_mode_name(s->anon), thp_mode_name(s->files));
+		printf("transparent huge pages: %s of anonymous memory, %s of files, %s of shared memory\n",
+		       thp_mode_name(s->anon), thp_mode_name(s->files),
+		       thp_mode_name(s->shmem));
 	snprintf(in, sizeof(in), "IN %s", size);
 	printf("%-37s %9s %9s %8s %8s %s\n", "RANGE", "MAPPED", in, "WINDOWS",
 	       "HUGE", "NAME: WHY NOT");
@@ -305,6 +306,8 @@ static void summary_json(const struct huge *h)
 			    json_string(thp_mode_name(h->settings.anon)));
 	json_object_set_new(object, "enabled_files",
 			    json_string(thp_mode_name(h->settings.files)));
+	json_object_set_new(object, "enabled_shmem",
+			    json_string(thp_mode_name(h->settings.shmem)));
 	json_object_set_new(object, "max_ptes_none",
 			    limit_json(h->settings.max_none));
 	json_object_set_new(object, "max_ptes_swap",

@@ -15,6 +15,10 @@ static const char *const mode_name[] = {
 	[THP_NEVER] = "never",
 	[THP_MADVISE] = "madvise",
 	[THP_ALWAYS] = "always",
+	[THP_WITHIN_SIZE] = "within_size",
+	[THP_ADVISE] = "advise",
+	[THP_DENY] = "deny",
+	[THP_FORCE] = "force",
 };
 
 const char *thp_mode_name(enum thp_mode mode)
@@ -52,7 +56,7 @@ static enum thp_mode read_mode(const char *dir, const char *file,
 	*end = '\0';
 	if (!strcmp(word + 1, "inherit"))
 		return inherited;
-	for (unsigned int i = THP_NEVER; i <= THP_ALWAYS; i++)
+	for (unsigned int i = THP_NEVER; i <= THP_FORCE; i++)
 		if (!strcmp(word + 1, mode_name[i]))
 			return i;
 	return THP_UNKNOWN;
@@ -81,6 +85,7 @@ void thp_settings_read(const char *dir, uint64_t size,
 	snprintf(path, sizeof(path), "hugepages-%" PRIu64 "kB/enabled",
 		 size >> 10);
 	settings->anon = read_mode(dir, path, settings->files);
+	settings->shmem = read_mode(dir, "shmem_enabled", THP_UNKNOWN);
 	settings->max_none = read_limit(dir, "khugepaged/max_ptes_none");
 	settings->max_swap = read_limit(dir, "khugepaged/max_ptes_swap");
 	settings->max_shared = read_limit(dir, "khugepaged/max_ptes_shared");

@@ -9,7 +9,11 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-enum thp_mode { THP_UNKNOWN, THP_NEVER, THP_MADVISE, THP_ALWAYS };
+/* Those behind THP_ALWAYS are of shmem_enabled only. */
+enum thp_mode {
+	THP_UNKNOWN, THP_NEVER, THP_MADVISE, THP_ALWAYS,
+	THP_WITHIN_SIZE, THP_ADVISE, THP_DENY, THP_FORCE,
+};
 
 #define THP_NO_LIMIT	UINT64_MAX
 
@@ -18,12 +22,13 @@ enum thp_mode { THP_UNKNOWN, THP_NEVER, THP_MADVISE, THP_ALWAYS };
  * @absent: There is none: the kernel has no THP, or the processor can't.
  * @files: The setting for mappings of files.
  * @anon: That for anonymous memory, of huge pages of the PMD's size.
+ * @shmem: That for shared memory without a mount of its own, shmem_enabled.
  * @max_none: khugepaged/max_ptes_none, THP_NO_LIMIT if it can't be read;
  *	likewise @max_swap and @max_shared.
  */
 struct thp_settings {
 	bool absent;
-	enum thp_mode files, anon;
+	enum thp_mode files, anon, shmem;
 	uint64_t max_none, max_swap, max_shared;
 };
 
@@ -31,7 +36,7 @@ struct thp_settings {
 void thp_settings_read(const char *dir, uint64_t size,
 		       struct thp_settings *settings);
 
-/* "always", "madvise", "never" or "unknown". */
+/* As sysfs has it, or "unknown". */
 const char *thp_mode_name(enum thp_mode mode);
 
 /**

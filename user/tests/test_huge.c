@@ -581,10 +581,17 @@ static void reads_settings(void **state)
 	assert_false(s.absent);
 	assert_int_equal(s.files, THP_MADVISE);
 	assert_int_equal(s.anon, THP_MADVISE);
+	assert_int_equal(s.shmem, THP_UNKNOWN);
 	assert_int_equal(s.max_none, 511);
 	assert_int_equal(s.max_swap, 64);
 	assert_true(s.max_shared == THP_NO_LIMIT);
 
+	write_text(dir, "/shmem_enabled",
+		   "always within_size [advise] never deny force\n");
+	thp_settings_read(dir, 2 << 20, &s);
+	assert_int_equal(s.shmem, THP_ADVISE);
+	assert_string_equal(thp_mode_name(s.shmem), "advise");
+	assert_int_equal(s.files, THP_MADVISE);
 	write_text(dir, "/hugepages-2048kB", NULL);
 	write_text(dir, "/hugepages-2048kB/enabled",
 		   "always [inherit] madvise never\n");

@@ -61,6 +61,7 @@ TEST_F(huge, forbidden)
 	memset(self->at, 1, SIZE);
 	run(&out, ptwalk, "huge", "--expect", "1% 2M", self->pid, self->range);
 	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED(" of shared memory\n");
 	EXPECT_PRINTED(": nohugepage\n");
 	EXPECT_PRINTED("not met: expected 1% in leaves of 2M or more, found 0.0%");
 	run(&out, ptwalk, "huge", "--expect", "100% 4K", self->pid, self->range);

@@ -669,7 +669,7 @@ static const struct json_lines lines[] = {
 	{ "diff", "summary", "kernel:s vmas_new:n vmas_gone:n changes:o" },
 	{ "huge", "vma", "pid:n start:x last:x flags:a raw_flags:x page_prot:x pgoff:x"
 	  " pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" HUGE },
-	{ "huge", "summary", "pid:n window_size:n" HUGE " enabled_anon:s enabled_files:s"
+	{ "huge", "summary", "pid:n window_size:n" HUGE " enabled_anon:s enabled_files:s enabled_shmem:s"
 	  " max_ptes_none:n0 max_ptes_swap:n0 max_ptes_shared:n0 expect:o?"
 	  " partial:s?" },
 	{ "map", "vma", "pid:n? start:x last:x name:s gone:b? kinds:o leaves:o" },
