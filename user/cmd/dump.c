@@ -92,10 +92,10 @@ static uint64_t count_extents(const struct ptwalk_run *run, uint64_t first,
 			      uint64_t pages)
 {
 	uint64_t step = ptwalk_kind_ascends(ptwalk_bits_kind(run->bits));
-	uint64_t extents = 1;
+	uint64_t extents = 0;
 
-	for (uint64_t i = first + 1; i < first + pages; i++)
-		extents += run->value[i] != run->value[i - 1] + step;
+	for (uint64_t i = first; i < first + pages; extents++)
+		i = contiguity_break(run, i, first + pages, step);
 	return extents;
 }
 

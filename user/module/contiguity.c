@@ -31,7 +31,8 @@ void contiguity_take(struct contiguity *c, const struct ptwalk_run *run, uint64_
 		     uint64_t first, uint64_t pages)
 {
 	const unsigned int shift = c->page_shift;
-	uint64_t from = first, i;
+	const uint64_t end = first + pages;
+	uint64_t from, next;
 
 	if (ptwalk_bits_kind(run->bits) != PTWALK_KIND_PRESENT || !pages)
 		return;
@@ -39,11 +40,8 @@ void contiguity_take(struct contiguity *c, const struct ptwalk_run *run, uint64_
 		add(c, addr, run->value[0] + first, pages);
 		return;
 	}
-	for (i = first + 1; i < first + pages; i++) {
-		if (run->value[i] == run->value[i - 1] + 1)
-			continue;
-		add(c, addr + ((from - first) << shift), run->value[from], i - from);
-		from = i;
+	for (from = first; from < end; from = next) {
+		next = contiguity_break(run, from, end, 1);
+		add(c, addr + ((from - first) << shift), run->value[from], next - from);
 	}
-	add(c, addr + ((from - first) << shift), run->value[from], i - from);
 }

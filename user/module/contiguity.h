@@ -32,6 +32,19 @@ struct contiguity {
 void contiguity_take(struct contiguity *c, const struct ptwalk_run *run, uint64_t addr,
 		     uint64_t first, uint64_t pages);
 
+/*
+ * Of a run that lists the value of each page: the number of the first page behind
+ * page @i whose value isn't that of the page before it and @step; at most @end.
+ */
+static inline uint64_t contiguity_break(const struct ptwalk_run *run, uint64_t i,
+					uint64_t end, uint64_t step)
+{
+	do
+		i++;
+	while (i < end && run->value[i] == run->value[i - 1] + step);
+	return i;
+}
+
 /* There are no more. */
 void contiguity_end(struct contiguity *c);
 
