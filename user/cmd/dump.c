@@ -20,6 +20,7 @@
 #include "proc/maps.h"
 #include "proc/places.h"
 #include "proc/subject.h"
+#include "report/page.h"
 #include "report/record.h"
 
 /* Kinds and levels beyond those known share the last place. */
@@ -41,6 +42,8 @@ struct total {
  * @verbose: With the handler of each mapping, and what its memory is.
  * @human: Amounts in units, not pages.
  * @places: What physical addresses are, where @verbose.
+ * @truth: What is read where @verbose, which is not kept.
+ * @page: The page behind the extent that is being printed, where @verbose.
  * @maps: Of the process, for names.
  * @info: What the module says of the kernel.
  * @vma: The one that was announced last.
@@ -57,6 +60,8 @@ struct dump {
 	struct subject subject;
 	bool json, summary, present, verbose, human;
 	struct places places;
+	struct truth truth;
+	const struct ptwalk_page *page;
 	struct maps maps;
 	const struct ptwalk_kernel *info;
 	struct ptwalk_vma vma;
@@ -244,20 +249,28 @@ static char *put_json_line(struct dump *d, const struct ptwalk_extent *e, char *
 	return record_json(p, &d->words, d->info, e->value, e->bits, 0);
 }
 
-/* What a physical address is: with -v, behind the line of the extent. */
+/*
+ * What a physical address is, and whether that memory is pinned: with -v, behind
+ * the line of the extent.
+ */
 static void print_place(const struct dump *d, const struct ptwalk_vma *vma,
 			const struct ptwalk_extent *e)
 {
+	const bool has_page = ptwalk_bits_flags(e->bits) & PTWALK_FLAG_PAGE;
 	uint64_t paddr = e->value << d->info->page_shift;
 	json_t *more = NULL;
 
 	if (is_present(e) && d->json) {
 		more = json_object();
 		places_json(&d->places, paddr, e->bits, vma, more);
+		if (has_page)
+			json_object_set_new(more, "maybe_pinned",
+					    json_boolean(page_maybe_pinned(d->page)));
 	} else if (is_present(e)) {
 		printf("    %-9s ", "physical");
 		places_write(stdout, &d->places, paddr, e->bits, vma);
-		putchar('\n');
+		printf("%s%s\n", has_page ? "; " : "",
+		       has_page ? page_pinned(d->page) : "");
 	}
 	if (d->json)
 		out_json_end(more);
@@ -304,6 +317,55 @@ static int print(const struct ptwalk_vma *vma,
 	print_extents(d, vma, extents, nr);
 	out_check();
 	return interrupted ? INTERRUPT_STOP : 0;
+}
+
+/* @e and those behind it that differ in nothing that is printed, as one. */
+static size_t join(const struct dump *d, struct ptwalk_extent *e,
+		   const struct ptwalk_extent *extents,
+		   const struct ptwalk_page *pages, size_t nr)
+{
+	const uint64_t step = ptwalk_kind_ascends(ptwalk_bits_kind(e->bits));
+	size_t i;
+
+	for (i = 1; i < nr && extents[i].bits == e->bits &&
+	     extents[i].addr == e->addr + (e->pages << d->info->page_shift) &&
+	     extents[i].value == e->value + step * e->pages &&
+	     page_maybe_pinned(&pages[i]) == page_maybe_pinned(pages); i++)
+		e->pages += extents[i].pages;
+	return i;
+}
+
+/* Extents are apart here where counts of their pages differ. */
+static int print_with_pages(struct truth *truth, const struct ptwalk_extent *extents,
+			    const struct ptwalk_page *pages, size_t nr)
+{
+	const struct ptwalk_vma *vma = &truth->vmas[truth->nr_vmas - 1];
+	struct dump *d = truth->arg;
+	int status = 0;
+
+	for (size_t i = 0; !status && i < nr;) {
+		struct ptwalk_extent e = extents[i];
+
+		d->page = &pages[i];
+		i += join(d, &e, &extents[i], &pages[i], nr - i);
+		status = print(vma, &e, 1, d);
+	}
+	truth->vmas[0] = *vma;
+	truth->nr_vmas = 1;
+	return status;
+}
+
+static int read_range(struct dump *d, struct ptwalk *client, const struct range *r)
+{
+	if (d->summary)
+		return truth_runs(client, d->subject.pid, r->start, r->last, count, d);
+	if (!d->verbose)
+		return truth_stream(client, d->subject.pid, r->start, r->last, print, d);
+	d->truth.want_pages = true;
+	d->truth.passing = true;
+	d->truth.take = print_with_pages;
+	d->truth.arg = d;
+	return truth_read(client, d->subject.pid, r->start, r->last, &d->truth);
 }
 
 static json_t *contiguity_json(const struct dump *d)
@@ -459,11 +521,7 @@ static int stream(struct dump *d, struct ptwalk *client,
 	     !status && r < ranges->range + ranges->nr; r++) {
 		d->in_range = 0;
 		d->range = r;
-		status = d->summary ?
-			 truth_runs(client, d->subject.pid, r->start, r->last,
-				    count, d) :
-			 truth_stream(client, d->subject.pid, r->start, r->last,
-				      print, d);
+		status = read_range(d, client, r);
 		/* Such as [vsyscall], which is in maps but is no VMA. */
 		if (!status && !d->in_range)
 			status = fail(EXIT_UNCHECKED, "process %d has no mapping in %s",
@@ -559,6 +617,7 @@ int cmd_dump(int argc, char **argv)
 	if (!status)
 		status = run(&d, argc - optind, argv + optind);
 
+	truth_free(&d.truth);
 	maps_free(&d.maps);
 	places_free(&d.places);
 	subject_close(&d.subject);

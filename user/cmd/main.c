@@ -31,7 +31,7 @@ static const struct cmd commands[] = {
 	{ "dump", "PID [RANGE...]",
 	  "the whole translation as extents",
 	  "  -s, --summary      totals by kind and level only\n"
-	  "  -v, --verbose      who handles a mapping, and what memory that is\n"
+	  "  -v, --verbose      who handles a mapping, what memory that is, if pinned\n"
 	  "  --present          without empty entries\n"
 	  HUMAN MAP JSON, cmd_dump },
 	{ "check", "PID...|--all [RANGE...]",

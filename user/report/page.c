@@ -6,15 +6,25 @@
 #include "module/names.h"
 #include "report/page.h"
 
+bool page_maybe_pinned(const struct ptwalk_page *page)
+{
+	return page->flags & PTWALK_PAGE_FLAG_MAYBE_PINNED;
+}
+
+const char *page_pinned(const struct ptwalk_page *page)
+{
+	return page_maybe_pinned(page) ? "may be pinned, for DMA or the like" :
+					 "not pinned";
+}
+
 void page_write(const struct ptwalk_page *page)
 {
 	char flags[512];
 
 	names_mask(&names_page_flag, page->flags, ",", flags, sizeof(flags));
-	printf("references %" PRIu32 ", mapped %" PRIu64 " times, %s%s",
+	printf("references %" PRIu32 ", mapped %" PRIu64 " times, %s; %s",
 	       (uint32_t)page->counts, (uint64_t)page->counts >> 32, flags,
-	       page->flags & PTWALK_PAGE_FLAG_MAYBE_PINNED ?
-	       "; may be pinned, for DMA or the like" : "");
+	       page_pinned(page));
 }
 
 json_t *page_json(const struct ptwalk_page *page)

@@ -260,16 +260,21 @@ TEST_F(process, frame_of_ksm_is)
 		TH_LOG("printed: %.600s", out.text);
 }
 
-/* frame and translate -v say so, in text and in JSON; the module's part is in pinned. */
+/* frame, translate -v and dump -v say so, in text and in JSON; the module's part is in pinned. */
 TEST_F(process, pinned_memory)
 {
 	struct ptw_page page;
+	char range[48];
 	int ring;
 
+	snprintf(range, sizeof(range), "%s+%llx", self->addr, (u64)self->m.page_size);
 	PTWALK("translate", "-v", self->pid, self->addr);
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED("\n  page      references ");
-	EXPECT_EQ(NULL, strstr(out.text, "pinned"));
+	EXPECT_PRINTED("; not pinned\n");
+	PTWALK("dump", "-v", self->pid, range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("; not pinned\n");
 	ring = pin_begin((void *)(uintptr_t)self->m.start, self->m.page_size);
 	if (ring < 0)
 		SKIP(return, "a buffer of io_uring: %s", strerror(-ring));
@@ -279,6 +284,12 @@ TEST_F(process, pinned_memory)
 	PTWALK("translate", "-v", "--json", self->pid, self->addr);
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED("\"maybe-pinned\"]");
+	PTWALK("dump", "-v", self->pid, range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("; may be pinned, for DMA or the like\n");
+	PTWALK("dump", "-v", "--json", self->pid, range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\"maybe_pinned\":true");
 	/* Where it is now, as memory that could be moved was, first. */
 	ASSERT_EQ(0, ptw_translate_one(&self->ptw, getpid(), self->m.start, &page));
 	snprintf(self->frame, sizeof(self->frame), "%llx", (u64)page.t.value);

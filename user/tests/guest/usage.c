@@ -631,7 +631,7 @@ static const struct json_lines lines[] = {
 	  " entries:o? vma:o0? file_offset:x? memory_type_index:n? page:o? block:o?" },
 	{ "dump", "vma", "pid:n start:x last:x flags:a raw_flags:x page_prot:x pgoff:x"
 	  " pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" },
-	{ "dump", "extent", "pid:n start:x last:x pages:n" RECORD PLACES },
+	{ "dump", "extent", "pid:n start:x last:x pages:n" RECORD PLACES " maybe_pinned:b?" },
 	{ "dump", "summary", "pid:n vmas:n pages:n extents:n totals:a contiguous:o partial:s?" },
 	{ "check", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s0 rules:a?"
 	  " source:s also:a? truth:* seen:* found_paddr:x? expected_paddr:x? vma:o0 request:s?" },
