@@ -461,10 +461,20 @@ static void contiguity_text(const struct dump *d)
 	       format_range(paddr, paddr + (c->longest.pages << shift) - 1, range));
 }
 
+static void print_partial(const struct dump *d)
+{
+	char range[FORMAT_RANGE];
+
+	if (d->nr_vmas)
+		printf("partial: interrupted in VMA %s\n",
+		       format_range(d->vma.start, d->vma.last, range));
+	else
+		printf("partial: interrupted before the first VMA\n");
+}
+
 static void summary_text(const struct dump *d, const struct total *sum)
 {
 	char kind[NAME_SIZE], level[NAME_SIZE], size[FORMAT_SIZE], pages[FORMAT_SIZE];
-	char range[FORMAT_RANGE];
 
 	printf("%-16s %-5s %-5s %12s %12s\n", "KIND", "LEVEL", "SIZE",
 	       d->human ? "AMOUNT" : "PAGES", "EXTENTS");
@@ -485,8 +495,24 @@ static void summary_text(const struct dump *d, const struct total *sum)
 	       d->nr_vmas, plural(d->nr_vmas));
 	contiguity_text(d);
 	if (interrupted)
-		printf("partial: interrupted in VMA %s\n",
-		       format_range(d->vma.start, d->vma.last, range));
+		print_partial(d);
+}
+
+/* That what was printed is not all, where that has no summary to say it. */
+static void print_interrupted(const struct dump *d)
+{
+	json_t *object;
+
+	if (!d->json) {
+		print_partial(d);
+		return;
+	}
+	object = json_object();
+	json_object_set_new(object, "type", json_string("summary"));
+	json_object_set_new(object, "pid", json_integer(d->subject.pid));
+	json_object_set_new(object, "vmas", json_integer(d->nr_vmas));
+	interrupt_json(object);
+	out_json(object);
 }
 
 static void print_summary(struct dump *d)
@@ -532,6 +558,8 @@ static int stream(struct dump *d, struct ptwalk *client,
 		status = 0;
 	if (!status && d->summary)
 		print_summary(d);
+	else if (!status && interrupted)
+		print_interrupted(d);
 	if (!status && d->subject.pid != getpid() && ptwalk_interrupted(client))
 		fail(0, "mappings of process %d may have changed while it was dumped: stop it first (kill -STOP) for a dump of one moment",
 		     (int)d->subject.pid);

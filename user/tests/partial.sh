@@ -33,6 +33,8 @@ sleep 600 &
 other=$!
 at=3
 ends 'interrupted in VMA 0x' dump --summary self
+ends 'interrupted in VMA 0x' dump self
+ends 'interrupted in VMA 0x' dump -v self
 ends 'interrupted after 0 of 2 processes' frame --pid $$,$other 1
 ends 'interrupted at 0x' share $$ $other
 ends 'interrupted at 0x' huge self
