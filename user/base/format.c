@@ -61,6 +61,15 @@ const char *format_amount(uint64_t nr, unsigned int shift, bool human,
 	return buf;
 }
 
+int format_columns(uint64_t most, int least)
+{
+	int columns = 1;
+
+	for (; most > 9; most /= 10)
+		columns++;
+	return columns > least ? columns : least;
+}
+
 const char *format_range(uint64_t start, uint64_t last, char buf[FORMAT_RANGE])
 {
 	*put_range(buf, start, last) = '\0';

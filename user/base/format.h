@@ -22,6 +22,9 @@ const char *format_human(uint64_t bytes, char buf[FORMAT_SIZE]);
 const char *format_amount(uint64_t nr, unsigned int shift, bool human,
 			  char buf[FORMAT_SIZE]);
 
+/* How many columns numbers up to @most take, and at least @least. */
+int format_columns(uint64_t most, int least);
+
 /* "0xSTART-0xEND", END exclusive, as a RANGE of the command line is. */
 const char *format_range(uint64_t start, uint64_t last, char buf[FORMAT_RANGE]);
 

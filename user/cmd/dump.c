@@ -52,6 +52,7 @@ struct total {
  * @range: That under way.
  * @totals: By kind and level.
  * @contiguity: Of the pages that are present, with @summary.
+ * @width: Of the column of pages.
  * @columns: Of the extent that was printed last; @words the same in JSON.
  * @end: Of that extent, if it isn't 0; @end_text the same as text.
  * @lines: That wait to be written.
@@ -69,6 +70,7 @@ struct dump {
 	const struct range *range;
 	struct total totals[KINDS][LEVELS];
 	struct contiguity contiguity;
+	int width;
 	struct entry_columns columns;
 	struct record_words words;
 	uint64_t end;
@@ -163,8 +165,8 @@ static void print_vma(const struct dump *d, const struct ptwalk_vma *vma)
 		out_json(object);
 	} else {
 		if (d->nr_vmas == 1)
-			printf("  %-37s %-33s %8s %-4s %-8s %s\n", "START-END",
-			       "PHYSICAL", d->human ? "AMOUNT" : "PAGES",
+			printf("  %-37s %-42s %*s %-4s %-8s %s\n", "START-END",
+			       "PHYSICAL", d->width, d->human ? "AMOUNT" : "PAGES",
 			       "SIZE", "TYPE", "FLAGS");
 		record_vma(vma, name);
 		putchar('\n');
@@ -199,13 +201,13 @@ static char *put_addresses(struct dump *d, uint64_t start, uint64_t last, char *
 	return p;
 }
 
-/* In eight columns, to their right. */
-static char *put_human(uint64_t bytes, char *p)
+/* In @width columns, to their right. */
+static char *put_human(uint64_t bytes, int width, char *p)
 {
 	char size[FORMAT_SIZE];
 
 	format_human(bytes, size);
-	p = put_blanks(p, p, 8 - strlen(size));
+	p = put_blanks(p, p, width - strlen(size));
 	return put_text(p, size);
 }
 
@@ -226,9 +228,10 @@ static char *put_text_line(struct dump *d, const struct ptwalk_extent *e, char *
 			      (e->value << shift) + bytes - 1);
 	else
 		p = put_text(p, entry_absent(e->value, e->bits, absent));
-	p = put_blanks(p, column, 33);
+	p = put_blanks(p, column, 42);
 	*p++ = ' ';
-	p = d->human ? put_human(bytes, p) : put_decimal(p, e->pages, 8);
+	p = d->human ? put_human(bytes, d->width, p) :
+		       put_decimal(p, e->pages, d->width);
 	*p++ = ' ';
 	return entry_columns(p, &d->columns, d->info, e->bits, true);
 }
@@ -542,6 +545,7 @@ static int stream(struct dump *d, struct ptwalk *client,
 
 	d->info = ptwalk_kernel(client);
 	d->contiguity.page_shift = d->info->page_shift;
+	d->width = format_columns(maps_bytes(&d->maps) >> d->info->page_shift, 8);
 	progress_begin(NULL, 0);
 	for (const struct range *r = ranges->range;
 	     !status && r < ranges->range + ranges->nr; r++) {

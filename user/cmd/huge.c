@@ -93,7 +93,7 @@ static void print_header(struct huge *h)
 		       thp_mode_name(s->anon), thp_mode_name(s->files),
 		       thp_mode_name(s->shmem));
 	snprintf(in, sizeof(in), "IN %s", size);
-	printf("%-37s %9s %9s %8s %8s %s\n", "RANGE", "MAPPED", in, "WINDOWS",
+	printf("%-37s %12s %9s %8s %8s %s\n", "RANGE", "MAPPED", in, "WINDOWS",
 	       "HUGE", "NAME: WHY NOT");
 }
 
@@ -102,7 +102,7 @@ static void print_columns(const struct huge *h, const char *what,
 {
 	char size[FORMAT_SIZE], share[SHARE_SIZE];
 
-	printf("%-37s %9s %9s %8" PRIu64 " %8" PRIu64, what,
+	printf("%-37s %12s %9s %8" PRIu64 " %8" PRIu64, what,
 	       size_of(h, sum->present, size),
 	       share_of(huge_at_least(sum, huge_size(h)), sum->present, share),
 	       sum->windows, sum->huge);
@@ -150,7 +150,7 @@ static void print_reasons(const struct huge *h, const struct huge_sum *sum)
 
 	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++)
 		if (holds(sum, i))
-			printf("    %-15s %8" PRIu64 " window%s %9s  %s [%s]\n",
+			printf("    %-15s %8" PRIu64 " window%s %12s  %s [%s]\n",
 			       huge_reasons[i].name, sum->why[i].windows,
 			       sum->why[i].windows == 1 ? " " : "s",
 			       size_of(h, sum->why[i].pages, size),

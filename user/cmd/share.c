@@ -53,6 +53,7 @@ struct source {
 /**
  * struct share - the command at work
  * @pids: The processes, with their @sources and @processes; @nr of each.
+ * @width: Of a column of pages.
  * @row: The mapping under way.
  * @sum: All mappings.
  * @latest: The segment that was told last, for -v; 0 pages for none.
@@ -67,6 +68,7 @@ struct share {
 	struct source *sources;
 	struct share_process *processes;
 	unsigned int nr;
+	int width;
 	struct row row, sum;
 	struct share_segment latest;
 	uint64_t *frames;
@@ -112,9 +114,11 @@ static void print_header(struct share *s)
 		for (const char *p = share_class_name[columns[i]]; *p; p++)
 			title[n++] = *p - 'a' + 'A';
 		title[n] = '\0';
-		printf(" %7s", title);
+		printf(" %*s", s->width, title);
 	}
-	printf("%s NAME\n", s->nr > 2 ? "    SOME" : "");
+	if (s->nr > 2)
+		printf(" %*s", s->width, "SOME");
+	printf(" NAME\n");
 }
 
 static enum out_colour colour_of(enum share_class class)
@@ -145,13 +149,13 @@ static void print_columns(const struct share *s, const struct row *row)
 		uint64_t pages = row->pages[columns[i]];
 
 		if (pages)
-			printf(" %s%7s%s", out_colour(colour_of(columns[i])),
-			       amount(s, pages, text), out_colour(OUT_PLAIN));
+			printf(" %s%*s%s", out_colour(colour_of(columns[i])),
+			       s->width, amount(s, pages, text), out_colour(OUT_PLAIN));
 		else
-			printf(" %7s", "-");
+			printf(" %*s", s->width, "-");
 	}
 	if (s->nr > 2)
-		printf(" %7s", amount(s, row->some, text));
+		printf(" %*s", s->width, amount(s, row->some, text));
 }
 
 static void row_json(const struct share *s, json_t *object,
@@ -225,11 +229,11 @@ static void print_segment(const struct share *s)
 		segment_json(s);
 		return;
 	}
-	printf("  %-37s %s%-7s%s %7s%s, frames",
+	printf("  %-37s %s%-7s%s %*s%s, frames",
 	       format_range(s->latest.start, s->latest.start + bytes - 1,
 			    range),
 	       out_colour(colour_of(s->latest.class)),
-	       share_class_name[s->latest.class], out_colour(OUT_PLAIN),
+	       share_class_name[s->latest.class], out_colour(OUT_PLAIN), s->width,
 	       amount(s, s->latest.pages, text), s->human ? "" :
 	       s->latest.pages == 1 ? " page " : " pages");
 	for (unsigned int i = 0; i < s->nr; i++)
@@ -466,8 +470,12 @@ static int begin_process(struct share *s, struct ptwalk *client, unsigned int i)
 /* Side by side, so that no process is kept as a whole. */
 static int compare(struct share *s)
 {
+	uint64_t bytes = 0;
 	int err;
 
+	for (unsigned int i = 0; i < s->nr; i++)
+		bytes += maps_bytes(&s->sources[i].maps);
+	s->width = format_columns(bytes >> s->info->page_shift, 7);
 	err = share_walk(s->processes, s->nr, s->info->page_shift, take_segment, s);
 	if (err && err != INTERRUPT_STOP)
 		return err == -ENOMEM ? error_no_memory() : err;

@@ -104,6 +104,15 @@ const struct map *maps_at(const struct maps *maps, uint64_t addr)
 							      NULL;
 }
 
+uint64_t maps_bytes(const struct maps *maps)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < maps->nr; i++)
+		bytes += maps->map[i].last - maps->map[i].start + 1;
+	return bytes;
+}
+
 const char *maps_name_at(const struct maps *maps, uint64_t addr)
 {
 	const struct map *map = maps_at(maps, addr);

@@ -47,6 +47,9 @@ void maps_free(struct maps *maps);
 /* The mapping that holds @addr, or NULL. */
 const struct map *maps_at(const struct maps *maps, uint64_t addr);
 
+/* How many bytes all of them have. */
+uint64_t maps_bytes(const struct maps *maps);
+
 /* The name of the mapping that holds @addr, or "". */
 const char *maps_name_at(const struct maps *maps, uint64_t addr);
 

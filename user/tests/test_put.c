@@ -68,6 +68,17 @@ static void units(void **state)
 				    cases[i].text);
 }
 
+/* As wide as the largest number, which may be one more than a power of ten. */
+static void widths(void **state)
+{
+	assert_int_equal(format_columns(0, 0), 1);
+	assert_int_equal(format_columns(9, 0), 1);
+	assert_int_equal(format_columns(10, 0), 2);
+	assert_int_equal(format_columns(99999999, 8), 8);
+	assert_int_equal(format_columns(100000000, 8), 9);
+	assert_int_equal(format_columns(UINT64_MAX, 8), 20);
+}
+
 static void columns(void **state)
 {
 	char buf[64], expected[64], *p;
@@ -166,5 +177,5 @@ static void entry_lines(void **state)
 }
 
 SUITE(suite_put, cmocka_unit_test(numbers), cmocka_unit_test(ranges), cmocka_unit_test(units),
-      cmocka_unit_test(columns), cmocka_unit_test(records),
+      cmocka_unit_test(widths), cmocka_unit_test(columns), cmocka_unit_test(records),
       cmocka_unit_test(entry_lines));

@@ -356,6 +356,41 @@ TEST_F(usage, human)
 	EXPECT_EQ(NULL, strstr(out.text, "AMOUNT"));
 }
 
+/* Whether what stands in @line right before column @end ends there. */
+static bool ends_at(const char *line, size_t end)
+{
+	return strcspn(line, "\n") > end && line[end - 1] != ' ' && line[end] == ' ';
+}
+
+/* Of a process with more pages than the columns are usually wide. */
+TEST_F(usage, columns)
+{
+	const u64 size = (u64)sysconf(_SC_PAGESIZE) << 27;
+	char pid[16], *line, *pages;
+	void *memory = MAP_FAILED;
+	int lines = 0;
+
+	if (sizeof(long) == 8)
+		memory = mmap(NULL, size, PROT_NONE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory == MAP_FAILED)
+		SKIP(return, "there is no address space for so many pages");
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	run(&out, self->ptwalk, "dump", pid);
+	EXPECT_STATUS(MATCH);
+	pages = strstr(out.text, "PAGES ");
+	ASSERT_NE(NULL, pages);
+	for (line = out.text; (line = strstr(line, "\n  0x")); lines++) {
+		EXPECT_TRUE(ends_at(++line, pages + strlen("PAGES") - out.text))
+			TH_LOG("%.160s", line);
+	}
+	EXPECT_LT(1, lines);
+	run(&out, self->ptwalk, "share", pid, self->pid);
+	munmap(memory, size);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("PERM       COW      FILE ");
+}
+
 /* Runs @script, in which $1 is the command and $2 the process. */
 #define SH(script)	run(&out, "sh", "-c", script, "sh", self->ptwalk, self->pid)
 
