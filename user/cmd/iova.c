@@ -609,10 +609,29 @@ static json_t *json_ranges(const struct ranges *ranges)
 	return array;
 }
 
+/* Without an IOMMU that translates, the bus address follows from the physical one. */
+static bool is_arithmetic(const struct iova *c)
+{
+	return c->facts.is_direct && c->map.nr;
+}
+
+/* What is to be added to a physical address; false: that differs by range. */
+static bool find_offset(const struct iova *c, uint64_t *offset)
+{
+	const struct ptwalk_stretch *s = c->map.stretch;
+
+	*offset = s[0].iova - s[0].phys;
+	for (size_t i = 1; i < c->map.nr; i++)
+		if (s[i].iova - s[i].phys != *offset)
+			return false;
+	return true;
+}
+
 static void summary_json(const struct iova *c, const struct ranges *unscanned,
 			 const struct counts *counts)
 {
 	json_t *object = json_object();
+	uint64_t offset;
 
 	json_object_set_new(object, "type", json_string("summary"));
 	json_object_set_new(object, "device", json_text(c->facts.name));
@@ -627,6 +646,9 @@ static void summary_json(const struct iova *c, const struct ranges *unscanned,
 		json_object_set_new(object, "mismatch",
 				    json_integer(c->mismatches));
 	}
+	if (is_arithmetic(c))
+		json_object_set_new(object, "offset", find_offset(c, &offset) ?
+				    json_hex(offset) : json_null());
 	if (c->pid) {
 		json_object_set_new(object, "pid", json_integer(c->pid));
 		json_object_set_new(object, "bytes", json_integer(counts->bytes));
@@ -662,6 +684,17 @@ static void summary_of_tables(const struct iova *c, const struct ranges *unscann
 		       c->compared, plural(c->compared), c->mismatches);
 }
 
+static void summary_of_offset(const struct iova *c)
+{
+	uint64_t offset;
+
+	printf("no IOMMU that translates: the bus address is the physical address plus ");
+	if (find_offset(c, &offset))
+		printf("the device's offset of 0x%" PRIx64 "\n", offset);
+	else
+		printf("an offset that differs by range\n");
+}
+
 static void summary_text(const struct iova *c, const struct ranges *unscanned,
 			 const struct counts *counts)
 {
@@ -675,17 +708,18 @@ static void summary_text(const struct iova *c, const struct ranges *unscanned,
 			       c->unknown);
 	} else if (device_translates(&c->facts)) {
 		summary_of_tables(c, unscanned);
+	} else if (is_arithmetic(c) && !c->pid) {
+		summary_of_offset(c);
 	}
 	if (c->pid)
 		printf("process %d: %" PRIu64 " of %" PRIu64 " pages have a bus address\n",
 		       (int)c->pid, counts->mapped >> shift, counts->bytes >> shift);
 }
 
-/* Why there is no domain to be shown, as the one line that says so. */
-static int without_domain(const struct iova *c)
+/* Why nothing is known of bus addresses, as the one line that says so. */
+static int no_answer(const struct iova *c)
 {
 	const struct ptwalk_device *f = &c->facts;
-	uint64_t offset;
 
 	if (!f->is_direct)
 		return fail(EXIT_UNCHECKED, "%s: %s%s%s", f->name,
@@ -693,19 +727,9 @@ static int without_domain(const struct iova *c)
 			    domain_text(f->domain) :
 			    "no IOMMU, and bus addresses are not a matter of arithmetic here",
 			    f->ops[0] ? ": DMA goes by " : "", f->ops);
-	if (!c->map.nr)
-		return fail(EXIT_UNCHECKED,
-			    "%s: no IOMMU that translates, and no RAM that has a bus address",
-			    f->name);
-	offset = c->map.stretch[0].iova - c->map.stretch[0].phys;
-	for (size_t i = 1; i < c->map.nr; i++)
-		if (c->map.stretch[i].iova - c->map.stretch[i].phys != offset)
-			return fail(EXIT_UNCHECKED,
-				    "%s: no IOMMU that translates: the bus address is the physical address plus an offset that differs by range",
-				    f->name);
 	return fail(EXIT_UNCHECKED,
-		    "%s: no IOMMU that translates: the bus address is the physical address plus the device's offset of 0x%" PRIx64,
-		    f->name, offset);
+		    "%s: no IOMMU that translates, and no RAM that has a bus address",
+		    f->name);
 }
 
 static int run(struct iova *c, const char *name, const struct ranges *iovas,
@@ -743,8 +767,8 @@ static int run(struct iova *c, const char *name, const struct ranges *iovas,
 		return status;
 	if (interrupted)
 		return interrupt_end();
-	if (!device_translates(&c->facts) && (!c->pid || !c->facts.is_direct))
-		return without_domain(c);
+	if (!device_translates(&c->facts) && !is_arithmetic(c))
+		return no_answer(c);
 	return c->mismatches ? EXIT_MISMATCH : 0;
 }
 

@@ -718,7 +718,7 @@ static const struct json_lines lines[] = {
 	{ "iova", "stretch", "device:s bus:x paddr:x bytes:n reachable:b" },
 	{ "iova", "page", "device:s pid:n vaddr:x paddr:x bus:x0 bytes:n reachable:b" },
 	{ "iova", "summary", "device:s stretches:n scanned:a? unscanned:a? source:s?"
-	  " unknown:n? compared:n? mismatch:n? pid:n? bytes:n? mapped:n?" },
+	  " unknown:n? compared:n? mismatch:n? offset:x0? pid:n? bytes:n? mapped:n?" },
 	{ "explain", "rule", "rule:s source:s what:s decided_by:s bug:b? versions:s?" },
 	{ "explain", "term", "name:s list:s what:s kernel_name:s?" },
 	{ "info", "info", "module:b answers:b kernel:s machine:s page_size:n protocol:n"
