@@ -101,7 +101,8 @@ static const struct cmd commands[] = {
 	  HUMAN JSON, cmd_huge },
 	{ "map", "PID",
 	  "a picture of the address space and the memory behind it",
-	  "  -o, --output FILE  as HTML or SVG, by the end of the name\n"
+	  "  -o, --output FILE  as HTML or SVG, by the end of the name; `-`: to stdout\n"
+	  "  --format FORMAT    html or svg, whatever the name; without -o to stdout\n"
 	  "  --replay FILE      of a recording of `ptwalk rss`, `-` for standard input\n"
 	  "  --before FILE      with what has changed since that recording\n"
 	  MAP JSON, cmd_map },

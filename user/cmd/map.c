@@ -27,6 +27,8 @@
 
 /**
  * struct command - the command at work
+ * @output: "-" for standard output; NULL: no picture but letters.
+ * @format: Of --format.
  * @html: @output is HTML, not SVG.
  * @before: Name of a recording to compare with, read into @old.
  * @replay: Name of one to show, read into @now.
@@ -34,7 +36,7 @@
 struct command {
 	struct subject subject;
 	bool json, html;
-	const char *output, *replay, *before;
+	const char *output, *format, *replay, *before;
 	struct rss_replay now, old;
 	struct map_gathered gathered;
 };
@@ -76,21 +78,34 @@ static void print_json(json_t *object, void *arg)
 	out_json(object);
 }
 
+static int draw(const struct command *c, const struct map_picture *p, FILE *file)
+{
+	if (c->html)
+		return map_html(file, p) ? error_no_memory() : 0;
+	map_svg(file, p);
+	return 0;
+}
+
+static bool to_stdout(const struct command *c)
+{
+	return c->output && !strcmp(c->output, "-");
+}
+
 static int write_file(const struct command *c, const struct map_picture *p)
 {
-	FILE *file = fopen(c->output, "we");
-	int err = 0;
+	FILE *file;
+	int err;
 
+	if (to_stdout(c))
+		return draw(c, p, stdout);
+	file = fopen(c->output, "we");
 	if (!file)
 		return fail(EXIT_UNCHECKED, "%s: %s", c->output,
 			    strerror(errno));
-	if (c->html)
-		err = map_html(file, p);
-	else
-		map_svg(file, p);
+	err = draw(c, p, file);
 	if (err) {
 		fclose(file);
-		return error_no_memory();
+		return err;
 	}
 	err = ferror(file) ? EIO : 0;
 	if (fclose(file))
@@ -162,19 +177,28 @@ static int gather_recording(struct command *c)
 	return status ? status : show(c);
 }
 
-/* By its name: what is wanted, it says. */
-static int take_output(struct command *c)
+/* What --format says, or the name of the file; standard output has none. */
+static int choose_format(struct command *c)
 {
-	int status = option_output(&c->output, "-o");
-	const char *dot = status ? NULL : strrchr(c->output, '.');
+	const char *dot, *format = c->format;
 
-	if (status)
-		return status;
-	c->html = dot && (!strcmp(dot, ".html") || !strcmp(dot, ".htm"));
-	if (!c->html && (!dot || strcmp(dot, ".svg")))
-		return fail(EXIT_USAGE, "-o '%s': give a file whose name ends with .html or .svg",
-			    c->output);
-	return 0;
+	if (format && !c->output)
+		c->output = "-";
+	if (!c->output)
+		return 0;
+	if (to_stdout(c) && c->json)
+		return fail(EXIT_USAGE, "-o '-': standard output has the JSON: give a file");
+	if (!format) {
+		dot = strrchr(c->output, '.');
+		format = to_stdout(c) ? "html" : dot ? dot + 1 : "";
+	}
+	c->html = !strcmp(format, "html") || !strcmp(format, "htm");
+	if (c->html || !strcmp(format, "svg"))
+		return 0;
+	if (c->format)
+		return fail(EXIT_USAGE, "--format '%s': give html or svg", format);
+	return fail(EXIT_USAGE, "-o '%s': give a file whose name ends with .html or .svg, or --format",
+		    c->output);
 }
 
 static int run(struct command *c, int argc, char **argv)
@@ -201,6 +225,7 @@ int cmd_map(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "before", required_argument, NULL, 'b' },
+		{ "format", required_argument, NULL, 'f' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "map", required_argument, NULL, 'm' },
 		{ "output", required_argument, NULL, 'o' },
@@ -220,6 +245,9 @@ int cmd_map(int argc, char **argv)
 		case 'b':
 			status = option_once(&command.before, "--before");
 			break;
+		case 'f':
+			status = option_once(&command.format, "--format");
+			break;
 		case 'j':
 			command.json = true;
 			break;
@@ -227,7 +255,7 @@ int cmd_map(int argc, char **argv)
 			status = subject_take_map(&command.subject, optarg);
 			break;
 		case 'o':
-			status = take_output(&command);
+			status = option_once(&command.output, "-o");
 			break;
 		case 'p':
 			status = option_once(&command.replay, "--replay");
@@ -239,6 +267,8 @@ int cmd_map(int argc, char **argv)
 			status = option_refused(c, argv);
 		}
 	}
+	if (!status)
+		status = choose_format(&command);
 	if (!status)
 		status = run(&command, argc - optind, argv + optind);
 	map_gathered_free(&command.gathered);

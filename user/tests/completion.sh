@@ -43,6 +43,7 @@ completes pagemap-scan check --source pagemap-s
 completes procmap-query check --source p
 completes old decode --format o
 completes junit check --format j
+completes svg map --format s
 completes pfnmap-hidden explain pfn
 completes pagemap,kpagecount check --source pagemap,kpagec
 completes pagemap check --source = pagem

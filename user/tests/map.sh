@@ -104,14 +104,30 @@ done
 recording unread 'vma 400000 40ffff 2fb c' 'extent 404000 0 4 8'
 draws unread.txt --replay unread
 draws unread.svg --replay unread
+# same NAME ARGUMENT...: whether standard output gets the picture of that name, whole
+same()
+{
+	local name=$1
+	shift
+	(cd "$dir" && "$ptwalk" map --replay after "$@" | cmp - "$name") >&2 || wrong "$*: not $name"
+}
+same small.html -o -
+same small.svg -o - --format svg
+same small.html --format html
+(cd "$dir" && "$ptwalk" map --replay after -o picture.html --format svg && cmp picture.html small.svg) >&2 ||
+	wrong "--format svg: not what the name says"
+(cd "$dir" && "$ptwalk" map --replay after -o - >/dev/full 2>&1) && wrong "a full disk is not noticed"
+
 # The one that the README shows.
 here=$(cd "$(dirname "$0")" && pwd)
 pictures=$here/../../Documentation draws map.svg --replay "$here/recordings/rss-6.12"
 
 refuses 2 'ptwalk: a PID is missing: give a number or `self`'
 refuses 2 "ptwalk: '3' is too much: give one PID" 1 3
-refuses 2 "ptwalk: -o 'x.png': give a file whose name ends with .html or .svg" -o x.png 1
-refuses 2 "ptwalk: -o 'svg': give a file whose name ends with .html or .svg" -o svg 1
+refuses 2 "ptwalk: -o 'x.png': give a file whose name ends with .html or .svg, or --format" -o x.png 1
+refuses 2 "ptwalk: -o 'svg': give a file whose name ends with .html or .svg, or --format" -o svg 1
+refuses 2 "ptwalk: --format 'png': give html or svg" --format png -o x.svg 1
+refuses 2 "ptwalk: -o '-': standard output has the JSON: give a file" --json -o - 1
 refuses 2 'ptwalk: --replay takes nothing but the recording' --replay after 1
 refuses 2 'ptwalk: only one of the recordings can be standard input' --replay - --before -
 refuses 2 'ptwalk: other is of Linux 6.12.4, after of 6.12.3: give two recordings of one kernel' \
