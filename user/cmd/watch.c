@@ -174,7 +174,8 @@ static bool wait_for_next(struct watch *w)
 	return !interrupted;
 }
 
-static void print_summary(const struct watch *w, bool ended)
+/* @failed: The last look was ended by an error. */
+static void print_summary(const struct watch *w, bool ended, bool failed)
 {
 	json_t *object;
 
@@ -190,12 +191,14 @@ static void print_summary(const struct watch *w, bool ended)
 		if (w->want_laws)
 			json_object_set_new(object, "broken",
 					    json_integer(w->laws.pages));
+		if (failed)
+			json_object_set_new(object, "partial", json_string("error"));
 		out_json(object);
 		return;
 	}
 	printf("%" PRIu64 " look%s in %.1f s at process %d%s", w->nr,
 	       plural(w->nr), seconds_since(&w->begun), (int)w->subject.pid,
-	       ended ? ", which has ended" : "");
+	       ended ? ", which has ended" : failed ? ", until an error" : "");
 	if (w->busy)
 		printf(", %" PRIu64 " in vain, as it was busy", w->busy);
 	printf("; ");
@@ -226,11 +229,13 @@ static int watch(struct watch *w)
 		ended = true;
 		err = 0;
 	}
-	if (err)
+	if (err && !w->laws.pages)
 		return err;
 	if (w->nr == w->busy)
 		return client_busy(w->subject.pid);
-	print_summary(w, ended);
+	/* What was found stays found. */
+	error_status(err);
+	print_summary(w, ended, err);
 	return w->laws.pages ? EXIT_MISMATCH : 0;
 }
 

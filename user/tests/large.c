@@ -6,7 +6,8 @@
  *                                       sizes; prints what is wrong, -v all
  *   large COMMAND PAGES VMAS [ARG...]   runs one, for a profiler to look at:
  *                                       PAGES scattered pages in VMAS VMAs;
- *                                       Ctrl-C comes at message INTERRUPT
+ *                                       Ctrl-C comes at message INTERRUPT, an
+ *                                       error in the place of message ERROR
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +25,7 @@
 #include <netlink/attr.h>
 #include <netlink/genl/genl.h>
 #include <netlink/msg.h>
+#include "base/error.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "lib/exchange.h"
@@ -35,7 +37,7 @@
 #define LIST		(1ULL << PTWALK_BITS_LIST_SHIFT)
 
 static uint64_t nr_pages, nr_vmas;
-static unsigned long messages, interrupt_at;
+static unsigned long messages, interrupt_at, error_at;
 
 struct ptwalk {
 	struct ptwalk_kernel kernel;
@@ -190,6 +192,8 @@ int exchange_next(struct exchange *ex, struct nlmsghdr **out)
 
 	if (++messages == interrupt_at)
 		raise(SIGINT);
+	if (messages == error_at)
+		return handle_fail(ex->p, -EIO, "an error was asked for");
 	/* It has heard, and reads on. */
 	if (interrupt_at && messages > interrupt_at + 2)
 		_exit(99);
@@ -274,7 +278,7 @@ static int run(int argc, char **argv)
 {
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(argv[0], commands[i].name))
-			return out_finish(commands[i].run(argc, argv));
+			return out_finish(error_status(commands[i].run(argc, argv)));
 	fprintf(stderr, "large: no command %s\n", argv[0]);
 	return 99;
 }
@@ -476,6 +480,8 @@ int main(int argc, char **argv)
 	nr_vmas = strtoull(argv[3], NULL, 0);
 	if (getenv("INTERRUPT"))
 		interrupt_at = strtoul(getenv("INTERRUPT"), NULL, 0);
+	if (getenv("ERROR"))
+		error_at = strtoul(getenv("ERROR"), NULL, 0);
 	argv[3] = argv[1];
 	return run(argc - 3, argv + 3);
 }

@@ -3,7 +3,7 @@
 #
 # partial.sh LARGE: whether commands that Ctrl-C ends, on a process of which a made-up module
 # tells (tests/large.c), say so at the end of what they have found by then, in text and in
-# JSON, and end by the signal. Prints what is wrong.
+# JSON, and end by the signal; and what watch says that an error ends. Prints what is wrong.
 large=$1
 status=0
 
@@ -44,4 +44,23 @@ ends 'ended by the signal' check --source pagemap $$ $other
 at=14
 ends 'interrupted after 0 of 2 processes' rss $$ $other
 kill $other
+
+# fails STATUS TEXT [ARG...]: watch, which can't be asked at message $at
+fails()
+{
+	local wanted=$1 text=$2 out found=0
+	shift 2
+
+	out=$(ERROR=$at "$large" watch 200 1 --interval 0 --looks 9 "$@" self 2>&1) || found=$?
+	[[ $found = "$wanted" && $out == *$text* ]] || wrong "watch $*: status $found: ${out: -200}"
+}
+
+# The third message is the first look's, the sixth that of the second: what the first one
+# found is more than that it ended early.
+at=6
+fails 3 'ptwalk: an error was asked for'
+fails 1 '2 looks in *, until an error; pages changed: none; 200 pages against a law' --laws
+fails 1 '"broken":200,"partial":"error"' --laws --json
+at=3
+fails 3 'ptwalk: an error was asked for' --laws
 exit $status

@@ -697,7 +697,7 @@ static const struct json_lines lines[] = {
 	{ "watch", "vma", "pid:n look:n change:s start:x last:x flags:a raw_flags:x"
 	  " page_prot:x pgoff:x pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" },
 	{ "watch", "look", "pid:n look:n milliseconds:n busy:b" },
-	{ "watch", "summary", "pid:n looks:n busy:n ended:b changes:o" },
+	{ "watch", "summary", "pid:n looks:n busy:n ended:b changes:o partial:s?" },
 	{ "diff", "change", "start:x last:x pages:n name:s changes:a before:o after:o" },
 	{ "diff", "vma", "change:s start:x last:x flags:a raw_flags:x pgoff:x pkey:n"
 	  " page_size:n? dev:s? inode:n? name:s?" },
