@@ -59,6 +59,7 @@ void process_close(struct process *p)
 	free(p->values);
 	free(p->frame);
 	free(p->head);
+	free(p->lists);
 }
 
 /* It can't be checked, or no further. */
@@ -156,7 +157,8 @@ int process_open(struct process *p)
 	p->values = calloc(BATCH_PAGES, sizeof(*p->values));
 	p->frame = calloc(BATCH_PAGES, sizeof(*p->frame));
 	p->head = calloc(BATCH_PAGES, sizeof(*p->head));
-	if (!p->values || !p->frame || !p->head)
+	p->lists = calloc(BATCH_PAGES, sizeof(*p->lists));
+	if (!p->values || !p->frame || !p->head || !p->lists)
 		exit_no_memory();
 	return 0;
 }

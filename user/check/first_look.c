@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
+#include "check/empty.h"
 #include "check/process.h"
 #include "check/rules.h"
 #include "sources/source.h"
@@ -30,9 +31,13 @@
 
 /* Of empty memory: this much of a VMA is read, of the rest there are samples. */
 #define EMPTY_BYTES	(1ULL << 30)
-#define SAMPLE_EDGE	4096
-#define SAMPLE_PIECES	64
-#define SAMPLE_PAGES	512
+
+/*
+ * Stretches of a VMA that the ways with a sample look at: large ones, so many
+ * others, and from there on one of so many.
+ */
+#define LARGE_STRETCH	(BATCH_PAGES / 4)
+#define STRETCHES	32
 
 /* The truth of the @nr-th page of a piece. */
 static struct page_truth page_in(struct process *p, const struct piece *piece,
@@ -235,11 +240,25 @@ static void compare_sample(struct process *p, uint64_t edge)
 	p->in_bulk = false;
 }
 
+/* Whether the ways with a sample look at the batch. */
+static bool is_sampled(struct process *p)
+{
+	if (!p->vma)
+		return true;
+	if (p->stretches_of != p->vma->start)
+		p->stretches = 0;
+	p->stretches_of = p->vma->start;
+	p->stretches++;
+	return p->check->whole || p->batch_pages >= LARGE_STRETCH ||
+	       p->stretches <= STRETCHES || !(p->stretches % STRETCHES);
+}
+
 static void flush_to(struct process *p, bool sampling)
 {
 	struct check *c = p->check;
 	uint64_t edge;
 
+	sampling = sampling && p->nr_batch && is_sampled(p);
 	for (p->source = 0; p->nr_batch && p->source < c->nr_sources;
 	     p->source++) {
 		if (!sampling && c->source[p->source]->sample)
@@ -252,11 +271,31 @@ static void flush_to(struct process *p, bool sampling)
 	}
 	p->nr_batch = 0;
 	p->batch_pages = 0;
+	p->nr_kept = 0;
+	p->kept_pages = 0;
 }
 
 static void flush(struct process *p)
 {
 	flush_to(p, !p->ask_from);
+}
+
+/* What the batch has of a message, before that is gone. */
+static void keep(struct process *p, const struct ptwalk_vma *vma)
+{
+	struct piece *e;
+
+	for (; p->nr_kept < p->nr_batch; p->nr_kept++) {
+		e = &p->batch[p->nr_kept];
+		if (e->list)
+			e->list = memcpy(p->lists + p->kept_pages, e->list,
+					 e->pages * sizeof(*e->list));
+		p->kept_pages += e->pages;
+	}
+	if (p->nr_batch && p->vma == vma) {
+		p->kept_vma = *vma;
+		p->vma = &p->kept_vma;
+	}
 }
 
 /* Queues @pages pages of @piece from the @from-th on. */
@@ -295,35 +334,31 @@ static void queue(struct process *p, const struct ptwalk_vma *vma,
 	}
 }
 
-/*
- * Reads terabytes of nothing only here and there: at both ends, where mistakes
- * are made, and at places in between.
- */
+/* Reads all of it, or samples once the VMA has had enough. */
 static void queue_empty(struct process *p, const struct ptwalk_vma *vma,
 			const struct piece *piece)
 {
-	const uint64_t sampled = 2 * SAMPLE_EDGE + SAMPLE_PIECES * SAMPLE_PAGES;
-	uint64_t step, at;
-	int i;
+	const struct empty empty = {
+		.first = (piece->addr - vma->start) >> p->page_shift,
+		.end = ((piece->addr - vma->start) >> p->page_shift) + piece->pages,
+		.vma_pages = ((vma->last - vma->start) >> p->page_shift) + 1,
+		.vma_first = vma->start >> p->page_shift,
+	};
+	uint64_t at, end = empty.first;
 
-	if (p->empty_of != vma->start || !p->empty) {
-		if (p->empty_of != vma->start)
-			p->empty = EMPTY_BYTES >> p->page_shift;
-		p->empty_of = vma->start;
-	}
-	if (piece->pages <= p->empty || piece->pages <= sampled) {
+	if (p->empty_of != vma->start)
+		p->empty = EMPTY_BYTES >> p->page_shift;
+	p->empty_of = vma->start;
+	if (p->ask_from || piece->pages <= p->empty) {
 		queue(p, vma, piece, 0, piece->pages);
 		p->empty -= piece->pages < p->empty ? piece->pages : p->empty;
 		return;
 	}
-	queue(p, vma, piece, 0, SAMPLE_EDGE);
-	step = (piece->pages - 2 * SAMPLE_EDGE) / SAMPLE_PIECES;
-	for (i = 0; i < SAMPLE_PIECES; i++) {
-		at = SAMPLE_EDGE + i * step + (step - SAMPLE_PAGES) / 2;
-		queue(p, vma, piece, at, SAMPLE_PAGES);
+	p->counts.sampled += piece->pages;
+	while ((at = empty_next(&empty, p->check->env.kernel, end, &end)) < empty.end) {
+		queue(p, vma, piece, at - empty.first, end - at);
+		p->counts.sampled -= end - at;
 	}
-	queue(p, vma, piece, piece->pages - SAMPLE_EDGE, SAMPLE_EDGE);
-	p->counts.sampled += piece->pages - sampled;
 }
 
 /* Some pages of a hole, through the sources that are quick. */
@@ -497,6 +532,8 @@ static int compare_runs(const struct ptwalk_runs *runs, void *arg)
 	err = check_stopped(p->check);
 	if (err)
 		return err;
+	if (p->nr_batch && memcmp(&p->kept_vma, &runs->vma, sizeof(runs->vma)))
+		flush(p);
 	ptwalk_for_each_run(run, runs) {
 		piece.addr = addr;
 		piece.pages = run->pages;
@@ -510,7 +547,7 @@ static int compare_runs(const struct ptwalk_runs *runs, void *arg)
 			take_piece(p, &runs->vma, &piece);
 		addr += run->pages << p->page_shift;
 	}
-	flush(p);
+	keep(p, &runs->vma);
 	/* Of the VMA the next message may have more. */
 	p->next = addr;
 	return p->unreadable;
@@ -586,6 +623,7 @@ static int ask_beyond(struct process *p, uint64_t addr, uint64_t before,
 	p->next = addr + (before << p->page_shift);
 	p->range.last = last;
 	err = truth_runs(p->check->client, p->pid, p->next, last, compare_runs, p);
+	flush(p);
 	p->range.last = end;
 	p->ask_from = NULL;
 	return err;
@@ -675,6 +713,7 @@ int process_check_range(struct process *p, const struct range *range)
 			   p->range.last, take_runs, p);
 	if (err)
 		return err;
+	flush(p);
 	if (!p->covered) {
 		check_gates(p);
 		take_hole(p, p->next, p->range.last);

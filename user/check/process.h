@@ -82,7 +82,10 @@ struct found {
  *	folios, as in struct source_pages.
  * @batch: Pieces in a row, clipped, that are read at once.
  * @batch_pages: Pages of it.
- * @vma: That they lie in.
+ * @lists: What is kept of the lists of its first @nr_kept pieces, which have
+ *	@kept_pages: the message that they came with is gone.
+ * @vma: That they lie in, or NULL; @kept_vma if that is of an earlier message.
+ * @stretches: How many batches the VMA at @stretches_of has had.
  * @source: The index of the source being compared.
  * @in_bulk: Pages that are compared one by one are left out.
  * @base: Truth of the first page of the piece being compared.
@@ -130,7 +133,12 @@ struct process {
 	struct piece *batch;
 	size_t nr_batch, max_batch;
 	uint64_t batch_pages;
+	uint64_t *lists;
+	size_t nr_kept;
+	uint64_t kept_pages;
 	const struct ptwalk_vma *vma;
+	struct ptwalk_vma kept_vma;
+	uint64_t stretches, stretches_of;
 	size_t source;
 	bool in_bulk;
 	struct page_truth base;

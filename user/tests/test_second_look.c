@@ -69,6 +69,34 @@ bool __wrap_space_may_be_shared(pid_t pid);
 			    PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON |	\
 			    PTWALK_FLAG_EXCLUSIVE)
 
+/* The frames in lists, of so many pages a message; each replaces the last one. */
+static uint64_t list_pages;
+
+static int each_list(int (*each)(const struct ptwalk_runs *runs, void *arg), void *arg)
+{
+	uint64_t words[2 + 4096], first, nr;
+	struct ptwalk_runs runs;
+	int err = 0;
+
+	assert_true(list_pages <= 4096);
+	for (first = 0; !err && first < mapped; first += nr) {
+		nr = mapped - first < list_pages ? mapped - first : list_pages;
+		memset(&runs, 0xff, sizeof(runs));
+		runs = (struct ptwalk_runs){
+			.vma = vma, .start = vma.start + (first << 12),
+			.word = words, .nr = 2 + nr,
+		};
+		words[0] = BITS | 1ULL << PTWALK_BITS_LIST_SHIFT;
+		words[1] = nr;
+		for (uint64_t i = 0; i < nr; i++)
+			words[2 + i] = PFN + first + i;
+		err = each(&runs, arg);
+		memset(words, 0xff, sizeof(words));
+		memset(&runs, 0xff, sizeof(runs));
+	}
+	return err;
+}
+
 int __wrap_truth_runs(struct ptwalk *client, pid_t pid, uint64_t start,
 		      uint64_t last,
 		      int (*each)(const struct ptwalk_runs *runs, void *arg),
@@ -79,6 +107,8 @@ int __wrap_truth_runs(struct ptwalk *client, pid_t pid, uint64_t start,
 		.vma = vma, .start = vma.start, .word = words, .nr = 3,
 	};
 
+	if (faked && list_pages)
+		return each_list(each, arg);
 	return faked ? each(&runs, arg) :
 		       __real_truth_runs(client, pid, start, last, each, arg);
 }
@@ -201,6 +231,7 @@ static void look_at(struct range range, bool (*wrong)(const struct source_file *
 	process.values = calloc(BATCH_PAGES, sizeof(uint64_t));
 	process.frame = calloc(BATCH_PAGES, sizeof(uint64_t));
 	process.head = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.lists = calloc(BATCH_PAGES, sizeof(uint64_t));
 	process.maps = (struct maps){ .map = &map, .nr = 1 };
 	is_wrong = wrong;
 	nr_told = nr_asked = reads = 0;
@@ -244,6 +275,7 @@ static void done(void)
 	free(process.values);
 	free(process.frame);
 	free(process.head);
+	free(process.lists);
 	free(process.found);
 	free(process.batch);
 	free(process.suspects[0].suspect);
@@ -538,6 +570,36 @@ static void sampled(void **state)
 	make_mapping(PAGES);
 }
 
+/* A mapping that comes in pieces is read at once, and all of it is compared. */
+static bool of_the_second(const struct source_file *file,
+			  const struct source_pages *pages, uint64_t page)
+{
+	return page == 150;
+}
+
+static void in_messages(void **state)
+{
+	make_mapping(400);
+	list_pages = 100;
+	look(never, false);
+	assert_int_equal(nr_told, 0);
+	assert_int_equal(nr_asked, 1);
+	assert_int_equal(process.counts.comparisons, 400);
+	done();
+	look(of_the_second, false);
+	assert_told(VERDICT_MISMATCH, 150, 1);
+	done();
+	/* Its two ends are those of the mapping. */
+	fake.sample = 64;
+	look(of_the_second, false);
+	assert_int_equal(nr_told, 0);
+	assert_int_equal(process.counts.comparisons, 64);
+	done();
+	fake.sample = 0;
+	list_pages = 0;
+	make_mapping(PAGES);
+}
+
 /* What is printed can be given back. */
 static void written_down(void **state)
 {
@@ -580,6 +642,6 @@ SUITE(suite_second_look,
       cmocka_unit_test(narrowed), cmocka_unit_test(not_again),
       cmocka_unit_test(across), cmocka_unit_test(holes),
       cmocka_unit_test(whole_hole), cmocka_unit_test(inside),
-      cmocka_unit_test(sampled),
+      cmocka_unit_test(sampled), cmocka_unit_test(in_messages),
       cmocka_unit_test(written_down), cmocka_unit_test(printed),
       cmocka_unit_test(stopped));

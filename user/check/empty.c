@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which pages of much empty memory are read. */
+#include "check/empty.h"
+
+#define VMA_EDGE	4096	/* pages at each end of the VMA */
+#define PLACES		64	/* in between */
+#define PLACE_PAGES	512
+#define BORDER_PAGES	8	/* at each side of where a table ends */
+
+struct pages {
+	uint64_t first, end;
+};
+
+static struct pages around(uint64_t border)
+{
+	return (struct pages){
+		border > BORDER_PAGES ? border - BORDER_PAGES : 0,
+		border + BORDER_PAGES,
+	};
+}
+
+/* Where in the VMA the entries of a table end, the first one behind @page. */
+static uint64_t border_behind(const struct empty *e, const struct ptwalk_kernel *kernel,
+			      enum ptwalk_level level, uint64_t page)
+{
+	const unsigned int shift = kernel->level_shift[level] - kernel->page_shift;
+
+	return ((((e->vma_first + page) >> shift) + 1) << shift) - e->vma_first;
+}
+
+/* The first of the places in between that ends behind @at. */
+static struct pages place(const struct empty *e, uint64_t at)
+{
+	const uint64_t step = (e->vma_pages - 2 * VMA_EDGE) / PLACES;
+	const uint64_t in_step = VMA_EDGE + (step - PLACE_PAGES) / 2;
+	uint64_t nr = 0;
+
+	if (e->vma_pages < 2 * VMA_EDGE + PLACES * PLACE_PAGES)
+		return (struct pages){ 0, e->vma_pages };
+	if (at >= in_step + PLACE_PAGES)
+		nr = (at - in_step - PLACE_PAGES) / step + 1;
+	if (nr >= PLACES)
+		return (struct pages){ 0, 0 };
+	return (struct pages){ in_step + nr * step,
+			       in_step + nr * step + PLACE_PAGES };
+}
+
+/* The @nr-th of the rows of pages that are read, if it ends behind @at. */
+static bool row_of(const struct empty *e, const struct ptwalk_kernel *kernel,
+		   unsigned int nr, uint64_t at, struct pages *row)
+{
+	const uint64_t edge = kernel->level_entries[PTWALK_LEVEL_PTE] + BORDER_PAGES;
+
+	switch (nr) {
+	case 0:
+		*row = (struct pages){ e->first, e->first + edge };
+		break;
+	case 1:
+		*row = (struct pages){ e->end > edge ? e->end - edge : 0, e->end };
+		break;
+	case 2:
+		*row = (struct pages){ 0, VMA_EDGE };
+		break;
+	case 3:
+		*row = (struct pages){ e->vma_pages > VMA_EDGE ?
+				       e->vma_pages - VMA_EDGE : 0, e->vma_pages };
+		break;
+	case 4:
+		*row = place(e, at);
+		break;
+	case 5:
+		*row = (struct pages){ 0, 0 };
+		if (kernel->level_shift[PTWALK_LEVEL_PUD])
+			*row = around(border_behind(e, kernel, PTWALK_LEVEL_PUD,
+						    e->first));
+		break;
+	default:
+		return false;
+	}
+	if (row->first < at)
+		row->first = at;
+	if (row->end > e->end)
+		row->end = e->end;
+	return true;
+}
+
+uint64_t empty_next(const struct empty *e, const struct ptwalk_kernel *kernel,
+		    uint64_t at, uint64_t *end)
+{
+	uint64_t first = e->end, reached;
+	struct pages row;
+
+	for (unsigned int i = 0; row_of(e, kernel, i, at, &row); i++)
+		if (row.first < row.end && row.first < first)
+			first = row.first;
+	*end = first;
+	do {
+		reached = *end;
+		for (unsigned int i = 0; row_of(e, kernel, i, reached, &row); i++)
+			if (row.first <= *end && row.end > *end)
+				*end = row.end;
+	} while (*end > reached);
+	return first;
+}
