@@ -6,35 +6,42 @@
 #include "check/crash_risk.h"
 #include "check/rules.h"
 
+int crash_risk_in(const struct ptwalk_kernel *kernel, pid_t pid,
+		  const struct ptwalk_runs *runs, bool sums)
+{
+	struct page_truth page = { .addr = runs->start, .vma = &runs->vma };
+	const struct env env = { .kernel = kernel };
+	const struct ptwalk_run *run;
+	const struct rule *rule;
+
+	ptwalk_for_each_run(run, runs) {
+		page.bits = run->bits;
+		rule = rules_may_crash(page.bits) ? rules_crash(&env, &page) : NULL;
+		if (rule && (rule->sums || !sums))
+			return error_set(-EPERM,
+					 "process %d: not read, since the kernel can crash when it shows the mapping at 0x%" PRIx64 ": see ptwalk explain %s",
+					 (int)pid, runs->vma.start, rule->name);
+	}
+	return 0;
+}
+
 /**
  * struct search - a look for such entries
- * @env: Of this kernel.
+ * @kernel: This kernel.
  * @pid: The process.
  * @sums: Only those that sums may not be asked of, either.
  */
 struct search {
-	struct env env;
+	const struct ptwalk_kernel *kernel;
 	pid_t pid;
 	bool sums;
 };
 
 static int search_runs(const struct ptwalk_runs *runs, void *arg)
 {
-	struct page_truth page = { .addr = runs->start, .vma = &runs->vma };
 	const struct search *s = arg;
-	const struct ptwalk_run *run;
-	const struct rule *rule;
 
-	ptwalk_for_each_run(run, runs) {
-		page.bits = run->bits;
-		rule = rules_may_crash(page.bits) ? rules_crash(&s->env, &page) :
-						    NULL;
-		if (rule && (rule->sums || !s->sums))
-			return error_set(-EPERM,
-					 "process %d: not read, since the kernel can crash when it shows the mapping at 0x%" PRIx64 ": see ptwalk explain %s",
-					 (int)s->pid, runs->vma.start, rule->name);
-	}
-	return 0;
+	return crash_risk_in(s->kernel, s->pid, runs, s->sums);
 }
 
 int crash_risk_refuse(struct ptwalk *client, pid_t pid, uint64_t start,
@@ -44,6 +51,6 @@ int crash_risk_refuse(struct ptwalk *client, pid_t pid, uint64_t start,
 
 	if (!client)
 		return 0;
-	s.env.kernel = ptwalk_kernel(client);
+	s.kernel = ptwalk_kernel(client);
 	return truth_runs(client, pid, start, last, search_runs, &s);
 }

@@ -15,4 +15,11 @@
 int crash_risk_refuse(struct ptwalk *client, pid_t pid, uint64_t start,
 		      uint64_t last, bool sums);
 
+/*
+ * The same of what one message of a walk told. Returns 0 or -EPERM with its
+ * message.
+ */
+int crash_risk_in(const struct ptwalk_kernel *kernel, pid_t pid,
+		  const struct ptwalk_runs *runs, bool sums);
+
 #endif /* PTWALK_CHECK_CRASH_RISK_H */

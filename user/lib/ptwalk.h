@@ -255,8 +255,8 @@ int ptwalk_walk_want_pages(struct ptwalk_walk *walk);
 int ptwalk_walk_outside(struct ptwalk_walk *walk);
 
 /*
- * The page behind the first entry of each extent that came last; all zero where
- * the kernel counts none as mapped. Valid until the next call. NULL without
+ * The page behind the first entry of each extent or run that came last; all zero
+ * where the kernel counts none as mapped. Valid until the next call. NULL without
  * ptwalk_walk_want_pages().
  */
 const struct ptwalk_page *ptwalk_walk_pages(const struct ptwalk_walk *walk);

@@ -354,7 +354,7 @@ int ptwalk_walk_extents(struct ptwalk_walk *w,
 
 const struct ptwalk_page *ptwalk_walk_pages(const struct ptwalk_walk *w)
 {
-	return w->pages ? w->pages + w->given : NULL;
+	return w->pages ? w->pages + w->given : w->run_pages;
 }
 
 int ptwalk_walk_next(struct ptwalk_walk *w, struct ptwalk_extent *extent,

@@ -99,11 +99,13 @@ int truth_outside(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t las
  * struct collector - what truth_read() keeps from message to message
  * @truth: Receives it all.
  * @page_shift: Of the base page.
+ * @next: What lies before that address has been told.
  * @seen: The VMA of the latest message, as it came.
  */
 struct collector {
 	struct truth *truth;
 	unsigned int page_shift;
+	uint64_t next;
 	struct ptwalk_vma seen;
 };
 
@@ -177,18 +179,54 @@ static int collect(struct collector *c, const struct ptwalk_vma *vma,
 	return 0;
 }
 
+static int pass(struct collector *c, const struct ptwalk_runs *runs,
+		const struct ptwalk_page *pages)
+{
+	uint64_t from = runs->start > c->next ? runs->start : c->next;
+	const struct ptwalk_run *run;
+	int err = add_vma(c, &runs->vma, from);
+
+	if (!err)
+		err = c->truth->take_runs(c->truth, runs, pages, from);
+	c->next = runs->start;
+	ptwalk_for_each_run(run, runs)
+		c->next += run->pages << c->page_shift;
+	return err;
+}
+
+/* All messages of a walk. Returns 0 or an error of the library; @status of the taker. */
+static int pass_all(struct collector *c, struct ptwalk_walk *walk, int *status)
+{
+	const struct ptwalk_runs *runs;
+	int ret = 0;
+
+	while (!*status && (ret = next_runs(walk, &runs)) > 0)
+		*status = pass(c, runs, ptwalk_walk_pages(walk));
+	return ret;
+}
+
+static int collect_all(struct collector *c, struct ptwalk_walk *walk, int *status)
+{
+	const struct ptwalk_extent *extents;
+	const struct ptwalk_vma *vma;
+	int ret = 0;
+	size_t nr;
+
+	while (!*status && (ret = next_extents(walk, &extents, &nr, &vma)) > 0)
+		*status = collect(c, vma, extents, ptwalk_walk_pages(walk), nr);
+	return ret;
+}
+
 int truth_read(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
 	       struct truth *truth)
 {
 	struct collector c = {
 		.truth = truth,
 		.page_shift = ptwalk_kernel(client)->page_shift,
+		.next = start,
 	};
-	const struct ptwalk_extent *extents;
-	const struct ptwalk_vma *vma;
 	struct ptwalk_walk *walk;
 	int status = 0, ret;
-	size_t nr;
 
 	truth->nr_extents = 0;
 	truth->nr_vmas = 0;
@@ -196,9 +234,8 @@ int truth_read(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
 	if (!ret && truth->want_pages)
 		ret = ptwalk_walk_want_pages(walk);
 	if (!ret)
-		while (!status && (ret = next_extents(walk, &extents, &nr, &vma)) > 0)
-			status = collect(&c, vma, extents,
-					 ptwalk_walk_pages(walk), nr);
+		ret = truth->take_runs ? pass_all(&c, walk, &status) :
+					 collect_all(&c, walk, &status);
 	truth->levels = walk ? ptwalk_walk_levels(walk) : 0;
 	ptwalk_walk_end(walk);
 	return ret < 0 ? client_error(client, pid, ret) : status;

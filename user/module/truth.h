@@ -36,7 +36,11 @@ static inline bool kind_has_frame(unsigned int kind)
  *	those are wanted: they lie in the last of @vmas. Returns 0 or a negative
  *	errno, which ends the reading. It may have the last one alone left in
  *	@vmas. NULL: nobody is.
- * @arg: For @take.
+ * @take_runs: Told, instead of @take and of @passing alone, of what the message
+ *	has as it stands there (see ptwalk_walk_runs()), with the pages behind the
+ *	first entries of the runs: the cheapest way through much memory. What lies
+ *	before @from isn't meant.
+ * @arg: For @take and @take_runs.
  * @passing: Extents and pages aren't kept: of much memory there are many.
  *
  * The arrays grow as needed and are kept from one truth_read() to the next;
@@ -53,6 +57,8 @@ struct truth {
 	size_t max_pages;
 	int (*take)(struct truth *truth, const struct ptwalk_extent *extents,
 		    const struct ptwalk_page *pages, size_t nr);
+	int (*take_runs)(struct truth *truth, const struct ptwalk_runs *runs,
+			 const struct ptwalk_page *pages, uint64_t from);
 	void *arg;
 	bool passing;
 };

@@ -22,13 +22,17 @@
 /**
  * struct side - one reading of the truth
  * @info: The kernel.
+ * @pid: The process.
  * @stop: As in struct rss_options.
+ * @whole: It is about all of the process, of which the files are to be read.
  * @truth: Its VMAs; the extents only for a recording.
  * @each: Totals of each of them, @nr_each; room for @max_each.
  */
 struct side {
 	const struct ptwalk_kernel *info;
+	pid_t pid;
 	const volatile sig_atomic_t *stop;
+	bool whole;
 	struct truth truth;
 	struct totals *each;
 	size_t nr_each, max_each;
@@ -63,20 +67,42 @@ static int stopped(void)
 }
 
 /* Counts what a message tells. */
-static int count(struct truth *truth, const struct ptwalk_extent *extents,
-		 const struct ptwalk_page *pages, size_t nr)
+static int count(struct truth *truth, const struct ptwalk_runs *runs,
+		 const struct ptwalk_page *pages, uint64_t from)
 {
-	const struct ptwalk_vma *vma = &truth->vmas[truth->nr_vmas - 1];
 	struct side *s = truth->arg;
+	int err;
 
 	if (is_stopped(s->stop))
 		return stopped();
+	err = s->whole ? crash_risk_in(s->info, s->pid, runs, true) : 0;
+	if (err)
+		return err;
 	if (!array_room(&s->each, &s->max_each, truth->nr_vmas, sizeof(*s->each)))
 		return error_no_memory();
 	for (; s->nr_each < truth->nr_vmas; s->nr_each++)
 		memset(&s->each[s->nr_each], 0, sizeof(*s->each));
-	return totals_take(&s->each[s->nr_each - 1], &s->tables, s->info, vma,
-			   extents, pages, nr) ? error_no_memory() : 0;
+	return totals_take(&s->each[s->nr_each - 1], &s->tables, s->info, runs,
+			   pages, from) ? error_no_memory() : 0;
+}
+
+/* The same where extents are kept. */
+static int count_extents(struct truth *truth, const struct ptwalk_extent *extents,
+			 const struct ptwalk_page *pages, size_t nr)
+{
+	const struct ptwalk_vma *vma = &truth->vmas[truth->nr_vmas - 1];
+	int err = 0;
+
+	for (size_t i = 0; !err && i < nr; i++) {
+		const struct ptwalk_extent *e = &extents[i];
+		const uint64_t words[] = { e->bits, e->pages, e->value };
+		const struct ptwalk_runs runs = {
+			.vma = *vma, .start = e->addr, .word = words, .nr = 3,
+		};
+
+		err = count(truth, &runs, &pages[i], e->addr);
+	}
+	return err;
 }
 
 static bool lies_in(const struct ranges *ranges, const struct ptwalk_vma *vma)
@@ -122,10 +148,12 @@ static int read_side(struct ptwalk *client, pid_t pid,
 	if (start > last)
 		return 0;
 	s->info = ptwalk_kernel(client);
+	s->pid = pid;
 	s->stop = options->stop;
+	s->whole = !ranges;
 	s->truth.want_pages = true;
-	s->truth.passing = !options->keep;
-	s->truth.take = count;
+	s->truth.take_runs = options->keep ? NULL : count;
+	s->truth.take = count_extents;
 	s->truth.arg = s;
 	status = truth_read(client, pid, start, last, &s->truth);
 	if (status)
@@ -379,7 +407,8 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	bool last;
 
 	/* The files show all of a process, whatever part of it is asked for. */
-	status = crash_risk_refuse(client, pid, 0, UINT64_MAX, true);
+	if (options->ranges)
+		status = crash_risk_refuse(client, pid, 0, UINT64_MAX, true);
 	rss->shown.exact_counters = try_counters();
 	rss->shown.only_mlock = rss_only_mlock("/sys", ptwalk_kernel(client));
 	rss->shown.known_bugs = options->known_bugs;

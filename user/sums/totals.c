@@ -145,6 +145,12 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
+/* What the digest is made of: of a PTE, all but the accessed bit. */
+static uint64_t digest_bits(uint64_t bits)
+{
+	return mix(bits & ~((uint64_t)PTWALK_FLAG_YOUNG << PTWALK_BITS_FLAGS_SHIFT));
+}
+
 /*
  * The sum over all pages of the page's number times what its entry is: the
  * same for an extent as for its parts. What ascends with the address is told
@@ -153,15 +159,41 @@ static uint64_t mix(uint64_t x)
 static uint64_t digest_of(const struct ptwalk_kernel *info,
 			  const struct ptwalk_extent *e)
 {
-	uint64_t bits = e->bits & ~((uint64_t)PTWALK_FLAG_YOUNG <<
-				    PTWALK_BITS_FLAGS_SHIFT);
 	uint64_t first = e->addr >> info->page_shift, n = e->pages;
 	uint64_t what = e->value, pairs;
 
-	if (ptwalk_kind_ascends(ptwalk_bits_kind(bits)))
+	if (ptwalk_kind_ascends(ptwalk_bits_kind(e->bits)))
 		what -= first;
 	pairs = n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1);
-	return mix(mix(bits) + what) * (n * first + pairs);
+	return mix(digest_bits(e->bits) + what) * (n * first + pairs);
+}
+
+/* The same of a list of values, one a page. */
+static uint64_t digest_list(const struct ptwalk_kernel *info,
+			    const struct ptwalk_extent *e, const uint64_t *value)
+{
+	const bool ascends = ptwalk_kind_ascends(ptwalk_bits_kind(e->bits));
+	const uint64_t first = e->addr >> info->page_shift;
+	uint64_t what = digest_bits(e->bits) - (ascends ? first : 0), sum = 0;
+
+	for (uint64_t i = 0; i < e->pages; i++, what -= ascends)
+		sum += mix(what + value[i]) * (first + i);
+	return sum;
+}
+
+/* Of @run without its first @cut pages, which is @row but for the values. */
+static void add_digest(struct totals *t, const struct ptwalk_kernel *info,
+		       const struct ptwalk_run *run, struct ptwalk_extent *row,
+		       uint64_t cut)
+{
+	if (ptwalk_bits_list(run->bits)) {
+		t->digest += digest_list(info, row, (const void *)(run->value + cut));
+		return;
+	}
+	row->value = run->value[0];
+	if (ptwalk_kind_ascends(ptwalk_bits_kind(run->bits)))
+		row->value += cut;
+	t->digest += digest_of(info, row);
 }
 
 static void count_entries(struct totals *t, const struct ptwalk_kernel *info,
@@ -452,38 +484,35 @@ void totals_tables_extent(struct totals_tables *t,
 		t->deposited += extent->pages;
 }
 
-/* Entries in a row that differ in their frames at the most. */
-static bool alike(const struct ptwalk_kernel *info, const struct ptwalk_extent *e,
-		  const struct ptwalk_page *page)
-{
-	return e[1].bits == e->bits && page[1].flags == page->flags &&
-	       page[1].counts == page->counts && page[1].place == page->place &&
-	       e[1].addr == e->addr + (e->pages << info->page_shift);
-}
-
 int totals_take(struct totals *t, struct totals_tables *tables,
-		const struct ptwalk_kernel *info, const struct ptwalk_vma *vma,
-		const struct ptwalk_extent *extents,
-		const struct ptwalk_page *pages, size_t nr)
+		const struct ptwalk_kernel *info, const struct ptwalk_runs *runs,
+		const struct ptwalk_page *pages, uint64_t from)
 {
+	const struct ptwalk_vma *vma = &runs->vma;
+	uint64_t addr = runs->start, cut, bytes;
+	const struct ptwalk_run *run;
 	struct ptwalk_extent row;
 	int err = 0;
-	size_t i;
 
-	for (i = 0; !err && i < nr; i++) {
-		const struct ptwalk_page *page = &pages[i];
-
-		row = extents[i];
-		t->digest += digest_of(info, &extents[i]);
-		for (; i + 1 < nr && alike(info, &extents[i], &pages[i]); i++) {
-			t->digest += digest_of(info, &extents[i + 1]);
-			row.pages += extents[i + 1].pages;
+	ptwalk_for_each_run(run, runs) {
+		bytes = run->pages << info->page_shift;
+		cut = addr >= from ? 0 : from - addr < bytes ?
+			(from - addr) >> info->page_shift : run->pages;
+		row = (struct ptwalk_extent){
+			.addr = addr + (cut << info->page_shift),
+			.pages = run->pages - cut,
+			.bits = run->bits & ~(1ULL << PTWALK_BITS_LIST_SHIFT),
+		};
+		addr += bytes;
+		if (!err && row.pages) {
+			add_digest(t, info, run, &row, cut);
+			count_entries(t, info, vma, &row);
+			totals_tables_extent(tables, info, vma, &row);
+			if (totals_has_page(row.bits))
+				err = totals_pages(t, info, vma, row.addr,
+						   row.pages, row.bits, pages);
 		}
-		count_entries(t, info, vma, &row);
-		totals_tables_extent(tables, info, vma, &row);
-		if (totals_has_page(row.bits))
-			err = totals_pages(t, info, vma, row.addr, row.pages,
-					   row.bits, page);
+		pages++;
 	}
 	return err;
 }

@@ -130,11 +130,13 @@ void totals_tables_extent(struct totals_tables *t,
 			  const struct ptwalk_vma *vma,
 			  const struct ptwalk_extent *extent);
 
-/* All of the above for @nr extents with the pages behind their first entries. */
+/*
+ * All of the above for the runs of a message from address @from on, with the page
+ * behind the first entry of each.
+ */
 int totals_take(struct totals *t, struct totals_tables *tables,
-		const struct ptwalk_kernel *info, const struct ptwalk_vma *vma,
-		const struct ptwalk_extent *extents,
-		const struct ptwalk_page *pages, size_t nr);
+		const struct ptwalk_kernel *info, const struct ptwalk_runs *runs,
+		const struct ptwalk_page *pages, uint64_t from);
 
 /*
  * Tables at @level as the kernel counts them for VmPTE, and their bytes: not

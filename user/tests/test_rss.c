@@ -1356,7 +1356,26 @@ static void digests(void **state)
 	DIGEST_IS(false);
 }
 
-/* Extents that are counted in a row are counted as each by itself. */
+/* Counted from address @from on; with @list, these are the values. */
+static void take_run(struct totals *t, struct totals_tables *tables,
+		     const struct ptwalk_kernel *kernel, const struct ptwalk_vma *vma,
+		     const struct ptwalk_extent *e, const uint64_t *list,
+		     const struct ptwalk_page *page, uint64_t from)
+{
+	uint64_t words[2 + 8] = { e->bits, e->pages, e->value };
+	struct ptwalk_runs runs = {
+		.vma = *vma, .start = e->addr, .word = words, .nr = 3,
+	};
+
+	if (list) {
+		words[0] |= 1ULL << PTWALK_BITS_LIST_SHIFT;
+		memcpy(&words[2], list, e->pages * sizeof(*list));
+		runs.nr = 2 + e->pages;
+	}
+	assert_int_equal(0, totals_take(t, tables, kernel, &runs, page, from));
+}
+
+/* Runs, and lists, are counted as each of their pages by itself. */
 static void rows(void **state)
 {
 	enum { NR = 4096 };
@@ -1408,11 +1427,23 @@ static void rows(void **state)
 		memset(&b, 0, sizeof(b));
 		memset(&in_a_row, 0, sizeof(in_a_row));
 		memset(&by_itself, 0, sizeof(by_itself));
-		assert_int_equal(0, totals_take(&a, &in_a_row, &kernel, vma, e,
-						page, NR));
-		for (size_t i = 0; i < NR; i++)
-			assert_int_equal(0, totals_take(&b, &by_itself, &kernel,
-							vma, &e[i], &page[i], 1));
+		for (size_t i = 0; i < NR; i++) {
+			uint64_t list[8];
+
+			for (uint64_t j = 0; j < e[i].pages; j++)
+				list[j] = e[i].value + (i % 2 ? j : j * i % 7);
+			/* The first page has been counted before, of some. */
+			take_run(&a, &in_a_row, &kernel, vma, &e[i],
+				 i % 2 && i % 4 == 1 ? NULL : list, &page[i],
+				 e[i].addr + (i % 3 ? 0 : 0x1000));
+			for (uint64_t j = i % 3 ? 0 : 1; j < e[i].pages; j++)
+				take_run(&b, &by_itself, &kernel, vma,
+					 &(struct ptwalk_extent){
+						.addr = e[i].addr + (j << 12),
+						.value = list[j], .pages = 1,
+						.bits = e[i].bits },
+					 NULL, &page[i], 0);
+		}
 		assert_memory_equal(&a, &b, offsetof(struct totals, nodes));
 		assert_memory_equal(&in_a_row, &by_itself, sizeof(in_a_row));
 		assert_int_equal(a.nr_nodes, 2);

@@ -266,6 +266,17 @@ static int take_some(struct truth *t, const struct ptwalk_extent *extents,
 	return extents[nr - 1].value == 9 ? -ENOMEM : 0;
 }
 
+/* Runs as they came, with the page of the first entry of each. */
+static int take_runs(struct truth *t, const struct ptwalk_runs *runs,
+		     const struct ptwalk_page *pages, uint64_t from)
+{
+	struct ptwalk_page **next = t->arg;
+
+	assert_int_equal(from, runs->start < 0x3000 ? 0x3000 : runs->start);
+	*(*next)++ = pages[0];
+	return *(const uint64_t *)runs->word == (uint64_t)PRESENT ? 0 : -ENOMEM;
+}
+
 /* The page behind each extent, where a run is listed, and where it is cut. */
 static void paged(void **state)
 {
@@ -307,6 +318,14 @@ static void paged(void **state)
 	assert_int_equal(t.nr_extents, 0);
 	assert_int_equal(next - taken, 4);
 	assert_memory_equal(taken, pages, 4 * sizeof(pages[0]));
+
+	next = taken;
+	t.take_runs = take_runs;
+	assert_int_equal(read_script(steps, 0x3000, UINT64_MAX, &t), -ENOMEM);
+	assert_int_equal(next - taken, 2);
+	assert_memory_equal(&taken[0], &steps[0].page, sizeof(taken[0]));
+	assert_memory_equal(&taken[1], &steps[1].page, sizeof(taken[0]));
+	assert_int_equal(t.nr_vmas, 1);
 	truth_free(&t);
 }
 
