@@ -61,22 +61,52 @@ static bool agrees(const struct expectation *e, uint64_t above, uint64_t seen)
 	       !e->no_data;
 }
 
+/* What differs in so many pages at once is told by one test. */
+#define AT_ONCE	8
+
+/* Whether AT_ONCE pages show @value, or as much more as the list has, or @step has. */
+static bool all_agree(uint64_t value, uint64_t mask, uint64_t step,
+		      const uint64_t *list, const uint64_t *seen)
+{
+	uint64_t differs = 0;
+
+	if (!step)
+		for (int i = 0; i < AT_ONCE; i++)
+			differs |= value ^ seen[i];
+	else if (!list)
+		for (int i = 0; i < AT_ONCE; i++, value += step)
+			differs |= value ^ seen[i];
+	else if (step == 1)
+		for (int i = 0; i < AT_ONCE; i++)
+			differs |= (value + list[i]) ^ seen[i];
+	else
+		for (int i = 0; i < AT_ONCE; i++)
+			differs |= (value + list[i] * step) ^ seen[i];
+	return !(differs & mask);
+}
+
 /* Pages from @from on that @e is right about. */
 static uint64_t agreeing(const struct expectation *e, const uint64_t *list,
 			 uint64_t from, uint64_t to, const uint64_t *seen)
 {
 	const uint64_t step = e->step, mask = e->mask;
-	uint64_t value = e->value + from * step, i = from;
+	uint64_t value = e->value, i = from;
 
 	if (e->no_data)
 		return 0;
 	if (list) {
-		value = e->value - list[0] * step;
+		value -= list[0] * step;
+		while (i + AT_ONCE <= to &&
+		       all_agree(value, mask, step, step ? list + i : NULL, seen + i))
+			i += AT_ONCE;
 		while (i < to && !(((value + list[i] * step) ^ seen[i]) & mask))
 			i++;
 		return i - from;
 	}
-	for (; i < to; i++, value += step)
+	while (i + AT_ONCE <= to &&
+	       all_agree(value + i * step, mask, step, NULL, seen + i))
+		i += AT_ONCE;
+	for (value += i * step; i < to; i++, value += step)
 		if ((value ^ seen[i]) & mask)
 			break;
 	return i - from;

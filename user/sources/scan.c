@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/array.h"
 #include "base/names.h"
 #include "base/print.h"
 #include "proc/pagemap_bits.h"
@@ -34,12 +35,15 @@
  * @page_shift: Of the base page.
  * @categories: All that the kernel knows.
  * @region: Room for MANY_REGIONS.
+ * @other: What another scan says of the pages, with room for @max of them.
  */
 struct source_file {
 	int fd;
 	unsigned int page_shift;
 	uint64_t categories;
 	struct page_region *region;
+	uint64_t *other;
+	size_t max;
 };
 
 /**
@@ -98,6 +102,7 @@ static void scan_close(struct source_file *file)
 {
 	close(file->fd);
 	free(file->region);
+	free(file->other);
 	free(file);
 }
 
@@ -111,8 +116,8 @@ static void store(const struct source_pages *pages, unsigned int shift,
 		  const struct page_region *region, size_t nr,
 		  uint64_t max_pages, uint64_t *next, uint64_t *values)
 {
-	uint64_t at, last = pages->addr + (pages->nr << shift), stored = 0;
-	size_t i, page;
+	uint64_t last = pages->addr + (pages->nr << shift), stored = 0, value;
+	size_t i, page, end;
 
 	for (i = 0; i < nr; i++) {
 		bool sane = region[i].start >= *next &&
@@ -124,15 +129,16 @@ static void store(const struct source_pages *pages, unsigned int shift,
 			values[page < pages->nr ? page : pages->nr - 1] = BROKEN;
 			continue;
 		}
-		for (at = region[i].start; at < region[i].end;
-		     at += 1ULL << shift) {
-			page = (at - pages->addr) >> shift;
-			values[page] = (region[i].categories &
-					(SCAN_VALUE_MASK & ~BROKEN)) |
-				       SCAN_REPORTED;
-			if (max_pages && ++stored > max_pages)
-				values[page] = BROKEN;
-		}
+		value = (region[i].categories & (SCAN_VALUE_MASK & ~BROKEN)) |
+			SCAN_REPORTED;
+		page = (region[i].start - pages->addr) >> shift;
+		end = (region[i].end - pages->addr) >> shift;
+		/* The end of a region may lie inside of a page. */
+		end += (region[i].end & ((1ULL << shift) - 1)) != 0;
+		for (; page < end && (!max_pages || stored < max_pages); page++, stored++)
+			values[page] = value;
+		for (; page < end; page++)
+			values[page] = BROKEN;
 		*next = region[i].end;
 	}
 }
@@ -219,28 +225,40 @@ static uint64_t filtered(const struct way *way, uint64_t value)
 	return (value & way->wanted) | SCAN_REPORTED;
 }
 
+/* Notes where what one scan says of pages is not what another one makes of it. */
+static void compare_ways(const struct way *way, size_t nr, const uint64_t *other,
+			 uint64_t *values)
+{
+	uint64_t value, latest = 0, same = filtered(way, latest);
+
+	for (size_t i = 0; i < nr; i++) {
+		value = values[i] & SCAN_VALUE_MASK;
+		if (value != latest)
+			same = filtered(way, value);
+		latest = value;
+		if (same != other[i])
+			values[i] |= (same ^ other[i]) << SCAN_OTHER_SHIFT;
+	}
+}
+
 /* In the first of the ways, which has no filter, and in the others. */
 static ssize_t scan_ways(struct source_file *file,
 			 const struct source_pages *pages,
 			 const struct way *way, size_t nr, uint64_t *values)
 {
-	uint64_t *other = malloc(pages->nr * sizeof(*other)), same;
 	ssize_t got, again;
-	size_t i, j;
+	size_t j;
 
-	if (!other)
+	if (!array_room(&file->other, &file->max, pages->nr, sizeof(*file->other)))
 		return -ENOMEM;
 	got = scan(file, pages, &way[0], values);
 	for (j = 1; got > 0 && j < nr; j++) {
-		again = scan(file, pages, &way[j], other);
+		again = scan(file, pages, &way[j], file->other);
 		if (again < got)
 			got = again;
-		for (i = 0; got > 0 && i < (size_t)got; i++) {
-			same = filtered(&way[j], values[i] & SCAN_VALUE_MASK);
-			values[i] |= (same ^ other[i]) << SCAN_OTHER_SHIFT;
-		}
+		if (got > 0)
+			compare_ways(&way[j], got, file->other, values);
 	}
-	free(other);
 	return got;
 }
 
