@@ -27,8 +27,9 @@ int main(void)
 
 	at = mmap(NULL, size, PROT_READ | PROT_WRITE,
 		  MAP_SHARED | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
-	reg.range.start = poison.range.start = (uintptr_t)at;
-	reg.range.len = poison.range.len = size;
+	reg.range.start = (uintptr_t)at;
+	reg.range.len = size;
+	poison.range = reg.range;
 	if (at == MAP_FAILED || uffd < 0 || ioctl(uffd, UFFDIO_API, &api) ||
 	    ioctl(uffd, UFFDIO_REGISTER, &reg) ||
 	    ioctl(uffd, UFFDIO_POISON, &poison) ||

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Three pages with the same contents, two marked in all ways, before and after KSM. */
+/*
+ * Three pages with the same contents, marked in both ways, before and after KSM; see
+ * ksm-merge-marks.txt. As root. Exits with 1 if marks are lost.
+ */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <stdint.h>
@@ -31,6 +34,18 @@ static uint64_t word(const char *path, uint64_t index)
 		perror(path);
 	close(fd);
 	return value;
+}
+
+static long number(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	long n = -1;
+
+	if (!f || fscanf(f, "%ld", &n) != 1)
+		perror(path);
+	if (f)
+		fclose(f);
+	return n;
 }
 
 static int print(const char *when, const char *p, long size)
@@ -73,7 +88,8 @@ int main(void)
 	set(KSM "sleep_millisecs", "10");
 	set(KSM "pages_to_scan", "1000");
 	set(KSM "run", "1");
-	sleep(5);
+	while (number(KSM "pages_sharing") < PAGES - 1)
+		usleep(100000);
 	set(KSM "run", "0");
 	return !!print("after", p, size);
 }
