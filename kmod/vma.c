@@ -9,6 +9,8 @@
 #include <linux/string.h>
 #include "compat/file.h"
 #include "compat/genetlink.h"
+#include "compat/mm.h"
+#include "policy.h"
 #include "symbol.h"
 #include "vma.h"
 #include "uapi/linux/ptwalk.h"
@@ -91,7 +93,9 @@ static u64 ptwalk_vma_flags(vm_flags_t kernel)
 u64 ptwalk_vma_flags_known(void)
 {
 	return ptwalk_vma_flags(~(vm_flags_t)0) |
-	       PTWALK_VMA_FLAG_ANONYMOUS | PTWALK_VMA_FLAG_SHMEM;
+	       PTWALK_VMA_FLAG_ANONYMOUS | PTWALK_VMA_FLAG_SHMEM |
+	       PTWALK_VMA_FLAG_HEAP | PTWALK_VMA_FLAG_STACK |
+	       PTWALK_VMA_FLAG_THP_DISABLED;
 }
 
 /* As vma_kernel_pagesize(), which smaps shows: of hugetlb and device DAX. */
@@ -126,6 +130,14 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 
 	if (vma_is_anonymous(vma))
 		out->flags |= PTWALK_VMA_FLAG_ANONYMOUS;
+	if (ptwalk_vma_is_heap(vma))
+		out->flags |= PTWALK_VMA_FLAG_HEAP;
+	if (ptwalk_vma_is_stack(vma))
+		out->flags |= PTWALK_VMA_FLAG_STACK;
+	if (ptwalk_vma_thp_disabled(vma))
+		out->flags |= PTWALK_VMA_FLAG_THP_DISABLED;
+	out->has_policy = ptwalk_policy_read(vma, &out->policy,
+					     &out->policy_nodes);
 	out->ops = vma->vm_ops;
 	if (vma->vm_file) {
 		const struct inode *inode = file_inode(vma->vm_file);
@@ -206,6 +218,10 @@ int ptwalk_vma_put(struct sk_buff *skb, int attrtype,
 		goto cancel;
 	if (arch_pkeys_enabled() &&
 	    nla_put_uint(skb, PTWALK_A_VMA_PKEY, vma->pkey))
+		goto cancel;
+	if (vma->has_policy &&
+	    (nla_put_uint(skb, PTWALK_A_VMA_POLICY, vma->policy) ||
+	     nla_put_uint(skb, PTWALK_A_VMA_POLICY_NODES, vma->policy_nodes)))
 		goto cancel;
 	if (ptwalk_vma_put_ops(skb, vma))
 		goto cancel;

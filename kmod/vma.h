@@ -26,6 +26,9 @@ struct vm_area_struct;
  * @dev_major: Major number of the device of @inode.
  * @dev_minor: Its minor number.
  * @has_file: Whether a file is mapped.
+ * @has_policy: Whether its NUMA policy is known.
+ * @policy: Mode and mode flags of that.
+ * @policy_nodes: Its nodes, of the first 64.
  */
 struct ptwalk_vma {
 	u64 start, last;
@@ -37,7 +40,9 @@ struct ptwalk_vma {
 	u32 page_shift;
 	u32 pkey;
 	u32 dev_major, dev_minor;
-	bool has_file;
+	u32 policy;
+	u64 policy_nodes;
+	bool has_file, has_policy;
 };
 
 void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma);
@@ -56,7 +61,9 @@ static inline bool ptwalk_vma_same(const struct ptwalk_vma *a,
 	       a->dev_minor == b->dev_minor && a->has_file == b->has_file &&
 	       a->ops == b->ops && a->file_ops == b->file_ops &&
 	       a->file_mmap == b->file_mmap &&
-	       a->page_shift == b->page_shift && a->pkey == b->pkey;
+	       a->page_shift == b->page_shift && a->pkey == b->pkey &&
+	       a->has_policy == b->has_policy && a->policy == b->policy &&
+	       a->policy_nodes == b->policy_nodes;
 }
 
 /* Bytes that ptwalk_vma_put() adds to a message at most, with headers. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Differences between kernel versions in struct mm_struct. */
+/* Differences between kernel versions in struct mm_struct and in its VMAs. */
 #ifndef PTWALK_COMPAT_MM_H
 #define PTWALK_COMPAT_MM_H
 
 #include <linux/jhash.h>
-#include <linux/mm_types.h>
+#include <linux/mm.h>
+#include <linux/sched/coredump.h>
 
 /**
  * ptwalk_mm_seq() - a number that changes when the VMAs of a process do
@@ -27,6 +28,45 @@ static inline unsigned int ptwalk_mm_seq(const struct mm_struct *mm)
 	return (unsigned int)mm->mm_lock_seq << 1 | 1;
 #else
 	return jhash_3words(mm->map_count, mm->total_vm, mm->data_vm, 0) | 1;
+#endif
+}
+
+/*
+ * Linux 6.6, 11250fd12eb8: vma_is_initial_heap() and vma_is_initial_stack() are
+ * what /proc/PID/maps goes by; until then it compared by itself.
+ */
+#ifdef PTWALK_HAS_vma_is_initial_heap
+#define ptwalk_vma_is_heap(vma)		vma_is_initial_heap(vma)
+#define ptwalk_vma_is_stack(vma)	vma_is_initial_stack(vma)
+#else
+static inline bool ptwalk_vma_is_heap(const struct vm_area_struct *vma)
+{
+	return vma->vm_start <= vma->vm_mm->brk &&
+	       vma->vm_end >= vma->vm_mm->start_brk;
+}
+
+static inline bool ptwalk_vma_is_stack(const struct vm_area_struct *vma)
+{
+	return vma->vm_start <= vma->vm_mm->start_stack &&
+	       vma->vm_end >= vma->vm_mm->start_stack;
+}
+#endif
+
+/**
+ * ptwalk_vma_thp_disabled() - whether prctl() keeps huge pages from a VMA
+ * @vma: The VMA.
+ *
+ * Linux 6.18, 9dc21bbd62ed: PR_SET_THP_DISABLE can leave out those that madvise()
+ * has advised to have some.
+ */
+static inline bool ptwalk_vma_thp_disabled(const struct vm_area_struct *vma)
+{
+#ifdef MMF_DISABLE_THP_COMPLETELY
+	return mm_flags_test(MMF_DISABLE_THP_COMPLETELY, vma->vm_mm) ||
+	       (mm_flags_test(MMF_DISABLE_THP_EXCEPT_ADVISED, vma->vm_mm) &&
+		!(vma->vm_flags & VM_HUGEPAGE));
+#else
+	return test_bit(MMF_DISABLE_THP, &vma->vm_mm->flags);
 #endif
 }
 

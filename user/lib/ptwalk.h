@@ -144,6 +144,9 @@ bool ptwalk_interrupted(const struct ptwalk *p);
  *	without a file.
  * @ops: Symbol of the mapping's operations, with the module that they are in;
  *	empty if there is none.
+ * @has_policy: Whether the module tells its NUMA policy.
+ * @policy: Mode of that, or of the process's if it has none, and from bit 16 on
+ *	the mode flags, as in linux/mempolicy.h; @policy_nodes its nodes as a mask.
  * @reserved: For later; 0.
  */
 struct ptwalk_vma {
@@ -157,7 +160,9 @@ struct ptwalk_vma {
 	uint32_t dev_major, dev_minor;
 	uint64_t inode;
 	char ops[128];
-	uint64_t reserved[4];
+	uint32_t has_policy, policy;
+	uint64_t policy_nodes;
+	uint64_t reserved[2];
 };
 
 /**

@@ -47,6 +47,8 @@ static struct nla_policy vma_policy[PTWALK_A_VMA_MAX + 1] = {
 	[PTWALK_A_VMA_INODE] = UINT,
 	[PTWALK_A_VMA_OPS] = { .type = NLA_STRING },
 	[PTWALK_A_VMA_PKEY] = UINT,
+	[PTWALK_A_VMA_POLICY] = UINT,
+	[PTWALK_A_VMA_POLICY_NODES] = UINT,
 };
 
 static struct nla_policy walk_policy[PTWALK_A_WALK_MAX + 1] = {
@@ -124,6 +126,9 @@ static int parse_vma(struct nlattr *nest, struct ptwalk_vma *vma)
 	vma->dev_minor = uint_or_0(tb[PTWALK_A_VMA_DEV_MINOR]);
 	vma->inode = uint_or_0(tb[PTWALK_A_VMA_INODE]);
 	vma->pkey = uint_or_0(tb[PTWALK_A_VMA_PKEY]);
+	vma->has_policy = tb[PTWALK_A_VMA_POLICY] && tb[PTWALK_A_VMA_POLICY_NODES];
+	vma->policy = uint_or_0(tb[PTWALK_A_VMA_POLICY]);
+	vma->policy_nodes = uint_or_0(tb[PTWALK_A_VMA_POLICY_NODES]);
 	if (tb[PTWALK_A_VMA_OPS])
 		nla_strlcpy(vma->ops, tb[PTWALK_A_VMA_OPS], sizeof(vma->ops));
 	return vma->start > vma->last ? -EBADMSG : 0;

@@ -100,7 +100,8 @@ static void vma_numbers(void **state)
 		.start = 0x1000, .last = 0x1fff, .flags = 3, .raw_flags = 4,
 		.page_prot = 5ULL << 40, .pgoff = 6, .page_shift = 7,
 		.dev_major = 8, .dev_minor = 9, .inode = 10ULL << 40,
-		.pkey = 11, .ops = "ops",
+		.pkey = 11, .ops = "ops", .has_policy = true, .policy = 12,
+		.policy_nodes = 13ULL << 40,
 	};
 	struct nlattr *nest;
 
@@ -119,6 +120,8 @@ static void vma_numbers(void **state)
 	nla_put_u64(msg, PTWALK_A_VMA_INODE, expected.inode);
 	nla_put_string(msg, PTWALK_A_VMA_OPS, expected.ops);
 	nla_put_u32(msg, PTWALK_A_VMA_PKEY, expected.pkey);
+	nla_put_u32(msg, PTWALK_A_VMA_POLICY, expected.policy);
+	nla_put_u64(msg, PTWALK_A_VMA_POLICY_NODES, expected.policy_nodes);
 	nla_nest_end(msg, nest);
 	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found, NULL), 0);
 	assert_memory_equal(&found.vma, &expected, sizeof(expected));

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reads the NUMA policy that /proc/PID/numa_maps shows of a VMA. */
+#include <linux/mempolicy.h>
+#include <linux/mm.h>
+#include <linux/nodemask.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include "policy.h"
+
+#if defined(CONFIG_NUMA) && defined(CONFIG_MEMCG)
+static bool ptwalk_policy_copy(const struct mempolicy *pol, u32 *policy, u64 *nodes)
+{
+	int node;
+
+	*policy = MPOL_DEFAULT;
+	*nodes = 0;
+	if (!pol)
+		return true;
+	/* Up to Linux 6.12 some are shown as the default. */
+	if (pol->flags & MPOL_F_NUMA_BALANCING)
+		return false;
+	*policy = pol->mode | (pol->flags & MPOL_MODE_FLAGS) << 16;
+	if (pol->mode == MPOL_LOCAL)
+		return true;
+	for_each_node_mask(node, pol->nodes) {
+		if (node >= 64)
+			return false;
+		*nodes |= BIT_ULL(node);
+	}
+	return true;
+}
+
+/*
+ * Of a VMA without one, that of the process: of its first thread, which owns its
+ * memory unless it has ended.
+ */
+static bool ptwalk_policy_of_process(struct mm_struct *mm, u32 *policy, u64 *nodes)
+{
+	struct task_struct *task;
+	bool known = false;
+
+	rcu_read_lock();
+	task = rcu_dereference(mm->owner);
+	if (task && thread_group_leader(task)) {
+		task_lock(task);
+		known = task->mm == mm &&
+			ptwalk_policy_copy(task->mempolicy, policy, nodes);
+		task_unlock(task);
+	}
+	rcu_read_unlock();
+	return known;
+}
+
+/**
+ * ptwalk_policy_read() - read the NUMA policy of a VMA
+ * @vma: The VMA.
+ * @policy: Receives its mode, with its mode flags from bit 16 on.
+ * @nodes: Receives its nodes as a mask.
+ *
+ * That of shared memory is kept with the object; to look it up takes a reference
+ * that modules can't drop.
+ *
+ * Context: The mmap lock is held.
+ * Return: false if it isn't known.
+ */
+bool ptwalk_policy_read(struct vm_area_struct *vma, u32 *policy, u64 *nodes)
+{
+	if (vma->vm_ops && vma->vm_ops->get_policy)
+		return false;
+	return vma->vm_policy ? ptwalk_policy_copy(vma->vm_policy, policy, nodes) :
+				ptwalk_policy_of_process(vma->vm_mm, policy, nodes);
+}
+#else
+bool ptwalk_policy_read(struct vm_area_struct *vma, u32 *policy, u64 *nodes)
+{
+	return false;
+}
+#endif
