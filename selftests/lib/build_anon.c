@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Anonymous memory in small pages. */
 #include <errno.h>
+#include <linux/mempolicy.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -66,6 +67,25 @@ BUILDER(anon_every_other)
 			e = expect_anon(m, at + i * m->page_size, 1);
 		mapping_expect(m, &e);
 	}
+}
+
+/* With a NUMA policy of its own, which is in no entry. */
+BUILDER(anon_bound)
+{
+	const unsigned long node = 1;
+	char *at = mapping_small(m, PAGES);
+	struct expect e;
+
+	if (!at)
+		return;
+	if (syscall(SYS_mbind, at, PAGES * m->page_size, MPOL_BIND, &node,
+		    8 * sizeof(node), 0)) {
+		mapping_lacks(m, "the kernel has no NUMA policies");
+		return;
+	}
+	mapping_write(m, at, PAGES);
+	e = expect_anon(m, at, PAGES);
+	mapping_expect(m, &e);
 }
 
 BUILDER(anon_made_read_only)

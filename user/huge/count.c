@@ -7,15 +7,6 @@
 
 #define NO_REASON	NR_HUGE_REASONS
 
-unsigned int huge_shift(const struct ptwalk_kernel *kernel)
-{
-	unsigned int level = PTWALK_LEVEL_PMD;
-
-	while (level < PTWALK_LEVEL_PGD && !(kernel->levels & 1U << level))
-		level++;
-	return kernel->level_shift[level];
-}
-
 static uint64_t window_pages(const struct ptwalk_kernel *kernel)
 {
 	return 1ULL << (huge_shift(kernel) - kernel->page_shift);

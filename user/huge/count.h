@@ -4,6 +4,7 @@
 #define PTWALK_HUGE_COUNT_H
 
 #include "huge/reasons.h"
+#include "module/entry.h"
 #include "module/truth.h"
 #include "proc/thp.h"
 
@@ -38,9 +39,6 @@ struct huge_facts {
 	const struct thp_settings *settings;
 	const struct thp_process *process;
 };
-
-/* log2 of the bytes of a huge leaf: of the lowest level above the PTE level. */
-unsigned int huge_shift(const struct ptwalk_kernel *kernel);
 
 /*
  * log2 of the bytes of the leaf that an entry of @vma is, or is part of: hugetlb

@@ -149,3 +149,12 @@ const char *vma_permissions(const struct ptwalk_vma *vma,
 	buf[4] = '\0';
 	return buf;
 }
+
+unsigned int huge_shift(const struct ptwalk_kernel *kernel)
+{
+	unsigned int level = PTWALK_LEVEL_PMD;
+
+	while (level < PTWALK_LEVEL_PGD && !(kernel->levels & 1U << level))
+		level++;
+	return kernel->level_shift[level];
+}

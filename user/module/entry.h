@@ -54,4 +54,7 @@ struct entry_columns {
 char *entry_columns(char *to, struct entry_columns *last,
 		    const struct ptwalk_kernel *info, uint64_t bits, bool typed);
 
+/* log2 of the bytes of a huge leaf: of the lowest level above the PTE level. */
+unsigned int huge_shift(const struct ptwalk_kernel *kernel);
+
 #endif /* PTWALK_MODULE_ENTRY_H */

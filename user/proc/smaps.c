@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/mempolicy.h>
 #include <linux/ptwalk.h>
 #include "base/array.h"
 #include "base/lines.h"
@@ -36,6 +37,7 @@ const char *const smaps_field_name[NR_SMAPS_FIELDS] = {
 	[SMAPS_SWAP] = "Swap",
 	[SMAPS_SWAP_PSS] = "SwapPss",
 	[SMAPS_LOCKED] = "Locked",
+	[SMAPS_THP_ELIGIBLE] = "THPeligible",
 	[SMAPS_PROTECTION_KEY] = "ProtectionKey",
 };
 
@@ -168,7 +170,7 @@ static int take_field(const char *line, size_t len, struct smaps_vma *vma)
 		if (strlen(smaps_field_name[i]) != len ||
 		    memcmp(smaps_field_name[i], line, len))
 			continue;
-		unit = i == SMAPS_PROTECTION_KEY ? "" : " kB";
+		unit = i >= SMAPS_THP_ELIGIBLE ? "" : " kB";
 		if (sscanf(line + len + 1, "%" SCNu64 "%n", &vma->value[i],
 			   &used) != 1 ||
 		    strcmp(line + len + 1 + used, unit))
@@ -236,6 +238,92 @@ static int add_node(struct numa_vma *vma, const char *word)
 	return 0;
 }
 
+/* mpol_to_str(), by mode; not all are in older headers. */
+static const char *const mode_name[] = {
+	"default", "prefer", "bind", "interleave", "local", "prefer (many)",
+	"weighted interleave",
+};
+
+#define NR_MODES	(sizeof(mode_name) / sizeof(mode_name[0]))
+
+const char *numa_policy_name(uint32_t policy)
+{
+	uint32_t mode = policy & UINT16_MAX;
+
+	return mode < NR_MODES ? mode_name[mode] : "?";
+}
+
+/* "0-3,8" */
+static void take_policy_nodes(const char *s, struct numa_vma *vma)
+{
+	unsigned int first, last;
+	int used = 0;
+
+	for (; sscanf(s, "%u%n", &first, &used) == 1; s += *s == ',') {
+		s += used;
+		last = first;
+		if (sscanf(s, "-%u%n", &last, &used) == 1)
+			s += used;
+		for (; first <= last && first < 64; first++)
+			vma->policy_nodes |= 1ULL << first;
+		vma->cut |= first <= last;
+	}
+	vma->cut |= *s && *s != ' ';
+}
+
+/* The kernel's buffer, show_numa_map(). */
+#define POLICY_SIZE	64
+
+/* "prefer (many)=static:0-3", what is said first. Returns what is behind it. */
+static char *take_policy(char *line, struct numa_vma *vma)
+{
+	size_t mode = NR_MODES, len = 0;
+	char *s, *end;
+
+	/* Backwards, as "prefer (many)" begins with another one. */
+	while (mode--) {
+		len = strlen(mode_name[mode]);
+		if (!strncmp(line, mode_name[mode], len) &&
+		    strchr("=: ", line[len]))
+			break;
+	}
+	vma->policy = mode < NR_MODES ? mode : NUMA_NO_POLICY;
+	if (mode >= NR_MODES)
+		return line + strcspn(line, " ");
+	s = line + len;
+	end = s + strcspn(s, " ");
+	if (!strncmp(s, "=static", 7))
+		vma->policy |= MPOL_F_STATIC_NODES << 16;
+	else if (!strncmp(s, "=relative", 9))
+		vma->policy |= MPOL_F_RELATIVE_NODES << 16;
+	else if (*s == '=')
+		vma->policy = NUMA_NO_POLICY;
+	s += strcspn(s, ": ");
+	if (*s == ':')
+		take_policy_nodes(s + 1, vma);
+	vma->cut |= end - line >= POLICY_SIZE - 1;
+	return end;
+}
+
+static int take_name(const char *word, struct numa_vma *vma)
+{
+	static const char file[] = "file=";
+
+	if (!strncmp(word, file, strlen(file))) {
+		free(vma->file);
+		vma->file = strdup(word + strlen(file));
+		vma->name = NUMA_FILE;
+		return vma->file ? 0 : -ENOMEM;
+	}
+	if (!strcmp(word, "heap"))
+		vma->name = NUMA_HEAP;
+	else if (!strcmp(word, "stack"))
+		vma->name = NUMA_STACK;
+	else if (!strcmp(word, "huge"))
+		vma->huge = true;
+	return 0;
+}
+
 static int numa_word(const char *word, struct numa_vma *vma)
 {
 	size_t len = strcspn(word, "=");
@@ -243,7 +331,9 @@ static int numa_word(const char *word, struct numa_vma *vma)
 
 	if (word[0] == 'N')
 		return add_node(vma, word);
-	for (int i = 0; word[len] && i < NR_NUMA_FIELDS; i++) {
+	if (!word[len] || !strncmp(word, "file=", 5))
+		return take_name(word, vma);
+	for (int i = 0; i < NR_NUMA_FIELDS; i++) {
 		if (strlen(numa_field_name[i]) != len ||
 		    memcmp(numa_field_name[i], word, len))
 			continue;
@@ -264,13 +354,13 @@ static int numa_line(char *line, void *arg)
 	int used = 0, err = 0;
 	char *word, *save;
 
-	if (sscanf(line, "%" SCNx64 " %*s%n", &start, &used) != 1 || !used)
+	if (sscanf(line, "%" SCNx64 " %n", &start, &used) != 1 || !line[used])
 		return -EINVAL;
 	vma = append(&maps->vma, &maps->nr, &maps->max, sizeof(*vma));
 	if (!vma)
 		return -ENOMEM;
 	vma->start = start;
-	for (word = strtok_r(line + used, " ", &save); word && !err;
+	for (word = strtok_r(take_policy(line + used, vma), " ", &save); word && !err;
 	     word = strtok_r(NULL, " ", &save))
 		err = numa_word(word, vma);
 	return err;
@@ -283,8 +373,10 @@ int numa_maps_parse(FILE *stream, struct numa_maps *maps, size_t *line)
 
 void numa_maps_free(struct numa_maps *maps)
 {
-	for (size_t i = 0; i < maps->nr; i++)
+	for (size_t i = 0; i < maps->nr; i++) {
 		free(maps->vma[i].nodes);
+		free(maps->vma[i].file);
+	}
 	free(maps->vma);
 	memset(maps, 0, sizeof(*maps));
 }

@@ -3,6 +3,7 @@
 #ifndef PTWALK_PROC_SMAPS_H
 #define PTWALK_PROC_SMAPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -33,7 +34,8 @@ enum smaps_field {
 	SMAPS_SWAP,
 	SMAPS_SWAP_PSS,
 	SMAPS_LOCKED,
-	SMAPS_PROTECTION_KEY,	/* a number */
+	SMAPS_THP_ELIGIBLE,	/* a number */
+	SMAPS_PROTECTION_KEY,	/* likewise */
 	NR_SMAPS_FIELDS
 };
 
@@ -108,15 +110,31 @@ struct numa_node {
 	uint64_t pages;
 };
 
+/* What a line of numa_maps says that the mapping is. */
+enum numa_name { NUMA_NAMELESS, NUMA_FILE, NUMA_HEAP, NUMA_STACK };
+
+#define NUMA_NO_POLICY	UINT32_MAX
+
 /**
  * struct numa_vma - a line of numa_maps
  * @start: First address of the mapping.
+ * @policy: Mode and mode flags, as in struct ptwalk_vma; NUMA_NO_POLICY for words
+ *	that mean none. @policy_nodes are its nodes, unless they are @cut.
+ * @name: What it is; @file the name of a file, with the spaces, tabs and
+ *	equality signs in octal, or NULL.
+ * @huge: It is of hugetlb.
  * @value: By field; 0 for one that isn't there.
  * @has: Mask of 1 << field.
  * @nodes: What N0=, N1= … say, with @nr_nodes.
  */
 struct numa_vma {
 	uint64_t start;
+	uint32_t policy;
+	uint64_t policy_nodes;
+	bool cut;
+	enum numa_name name;
+	char *file;
+	bool huge;
 	uint64_t value[NR_NUMA_FIELDS];
 	uint32_t has;
 	struct numa_node *nodes;
@@ -129,6 +147,9 @@ struct numa_maps {
 };
 
 extern const char *const numa_field_name[NR_NUMA_FIELDS];
+
+/* "bind", or "?". */
+const char *numa_policy_name(uint32_t policy);
 
 int numa_maps_parse(FILE *stream, struct numa_maps *maps, size_t *line);
 void numa_maps_free(struct numa_maps *maps);

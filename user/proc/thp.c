@@ -41,15 +41,12 @@ static bool read_text(const char *dir, const char *file, char *buf, int size)
 	return read;
 }
 
-/* "always [madvise] never"; @inherited for "inherit", or if there is no file. */
-static enum thp_mode read_mode(const char *dir, const char *file,
-			       enum thp_mode inherited)
+/* "always [madvise] never"; @inherited for "inherit". */
+static enum thp_mode mode_in(char *text, enum thp_mode inherited)
 {
-	char buf[128], *word, *end;
+	char *word, *end;
 
-	if (!read_text(dir, file, buf, sizeof(buf)))
-		return inherited;
-	word = strchr(buf, '[');
+	word = strchr(text, '[');
 	end = word ? strchr(word, ']') : NULL;
 	if (!end)
 		return THP_UNKNOWN;
@@ -60,6 +57,16 @@ static enum thp_mode read_mode(const char *dir, const char *file,
 		if (!strcmp(word + 1, mode_name[i]))
 			return i;
 	return THP_UNKNOWN;
+}
+
+/* @inherited if there is no file. */
+static enum thp_mode read_mode(const char *dir, const char *file,
+			       enum thp_mode inherited)
+{
+	char buf[128];
+
+	return read_text(dir, file, buf, sizeof(buf)) ?
+	       mode_in(buf, inherited) : inherited;
 }
 
 static uint64_t read_limit(const char *dir, const char *file)
@@ -73,19 +80,43 @@ static uint64_t read_limit(const char *dir, const char *file)
 	return value;
 }
 
+/* Of older kernels, which have the PMD's alone, there are no such files. */
+static void read_sizes(const char *dir, uint64_t most, struct thp_settings *s)
+{
+	enum thp_mode mode;
+	char path[64], buf[128];
+
+	s->always = s->advised = 0;
+	for (uint64_t size = most; size >= 1024; size >>= 1) {
+		snprintf(path, sizeof(path), "hugepages-%" PRIu64 "kB/enabled",
+			 size >> 10);
+		mode = size == most ? s->anon : THP_NEVER;
+		if (size != most && read_text(dir, path, buf, sizeof(buf)))
+			mode = mode_in(buf, s->files);
+		s->known &= mode != THP_UNKNOWN;
+		s->always |= mode == THP_ALWAYS ? size : 0;
+		s->advised |= mode == THP_ALWAYS || mode == THP_MADVISE ? size : 0;
+	}
+}
+
 void thp_settings_read(const char *dir, uint64_t size,
 		       struct thp_settings *settings)
 {
-	char path[512];
+	char path[512], file[64];
 
 	snprintf(path, sizeof(path), "%s/transparent_hugepage", dir);
 	settings->absent = !access(dir, F_OK) && access(path, F_OK) &&
 			   errno == ENOENT;
 	settings->files = read_mode(dir, "enabled", THP_UNKNOWN);
-	snprintf(path, sizeof(path), "hugepages-%" PRIu64 "kB/enabled",
+	snprintf(file, sizeof(file), "hugepages-%" PRIu64 "kB/enabled",
 		 size >> 10);
-	settings->anon = read_mode(dir, path, settings->files);
+	settings->anon = read_mode(dir, file, settings->files);
 	settings->shmem = read_mode(dir, "shmem_enabled", THP_UNKNOWN);
+	settings->known = settings->absent || settings->files != THP_UNKNOWN;
+	if (settings->absent)
+		settings->always = settings->advised = 0;
+	else
+		read_sizes(dir, size, settings);
 	settings->max_none = read_limit(dir, "khugepaged/max_ptes_none");
 	settings->max_swap = read_limit(dir, "khugepaged/max_ptes_swap");
 	settings->max_shared = read_limit(dir, "khugepaged/max_ptes_shared");

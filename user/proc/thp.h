@@ -23,12 +23,18 @@ enum thp_mode {
  * @files: The setting for mappings of files.
  * @anon: That for anonymous memory, of huge pages of the PMD's size.
  * @shmem: That for shared memory without a mount of its own, shmem_enabled.
+ * @always: Sizes of which anonymous memory is always to have pages, up to that of
+ *	the PMD, as a mask: the sizes themselves; @advised those of memory that
+ *	madvise() says it of, with the others.
+ * @known: All of this could be read.
  * @max_none: khugepaged/max_ptes_none, THP_NO_LIMIT if it can't be read;
  *	likewise @max_swap and @max_shared.
  */
 struct thp_settings {
 	bool absent;
 	enum thp_mode files, anon, shmem;
+	uint64_t always, advised;
+	bool known;
 	uint64_t max_none, max_swap, max_shared;
 };
 

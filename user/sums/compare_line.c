@@ -43,6 +43,19 @@ static uint64_t device_of(uint32_t major, uint32_t minor)
 	return (uint64_t)major << 32 | minor;
 }
 
+/* What anonymous memory is called by where it is, but for what prctl() names. */
+static uint64_t place_of(const struct ptwalk_vma *vma)
+{
+	return vma->flags & PTWALK_VMA_FLAG_HEAP ? 1 :
+	       vma->flags & PTWALK_VMA_FLAG_STACK ? 2 : 0;
+}
+
+static uint64_t place_shown(const char *name)
+{
+	return !strcmp(name, "[heap]") ? 1 : !strcmp(name, "[stack]") ? 2 :
+	       !*name || !strncmp(name, "[anon:", 6) ? 0 : 3;
+}
+
 /* A file has a name, and what hasn't one has none or one in brackets. */
 static bool names_file(const char *name)
 {
@@ -86,4 +99,7 @@ void compare_line(struct job *j, enum figure_source source,
 	put(j, source, "inode", vma->inode, v->inode);
 	if (strcmp(v->name, "?"))
 		put(j, source, "file name", file, names_file(v->name));
+	if (!file && vma->flags & PTWALK_VMA_FLAG_ANONYMOUS &&
+	    j->info->vma_flags & PTWALK_VMA_FLAG_HEAP)
+		put(j, source, "place", place_of(vma), place_shown(v->name));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The fields of numa_maps. Pure. */
+#include <string.h>
 #include "sums/job.h"
 
 static void put_numa(struct job *j, const char *field, uint64_t seen,
@@ -54,6 +55,60 @@ static void compare_nodes(struct job *j, const struct numa_vma *v,
 	}
 }
 
+static void put_line(struct job *j, const char *field, uint64_t counted,
+		     uint64_t seen)
+{
+	job_put(j, (struct figure){
+		.source = FIGURE_NUMA_MAPS, .field = field, .unit = "",
+		.where = "show_numa_map(), fs/proc/task_mmu.c",
+		.low = counted, .high = counted, .seen = seen });
+}
+
+/* @name as maps has it, where no more than the ends of lines are in octal. */
+static bool same_file(const char *file, const char *name)
+{
+	char octal[8];
+
+	for (; *name; name++) {
+		if (!strchr("\t= ", *name)) {
+			if (*file++ != *name)
+				return false;
+			continue;
+		}
+		snprintf(octal, sizeof(octal), "\\%03o", *name);
+		if (strncmp(file, octal, 4))
+			return false;
+		file += 4;
+	}
+	return !*file;
+}
+
+/* The words before the numbers. */
+static void compare_words(struct job *j, const struct numa_vma *v,
+			  const struct ptwalk_vma *vma)
+{
+	const struct smaps_vma *line = NULL;
+
+	if (vma->has_policy) {
+		put_line(j, "policy", vma->policy, v->policy);
+		if (!v->cut)
+			put_line(j, "nodes", vma->policy_nodes,
+				 v->policy_nodes);
+	}
+	put_line(j, "huge", !!(vma->flags & PTWALK_VMA_FLAG_HUGETLB), v->huge);
+	if (vma->raw_flags && j->info->vma_flags & PTWALK_VMA_FLAG_HEAP)
+		put_line(j, "is",
+			 line_of_file(vma) ? NUMA_FILE :
+			 vma->flags & PTWALK_VMA_FLAG_HEAP ? NUMA_HEAP :
+			 vma->flags & PTWALK_VMA_FLAG_STACK ? NUMA_STACK :
+			 NUMA_NAMELESS, v->name);
+	/* A name given by prctl() stands in the place of the file's. */
+	if (v->file && j->shown->has & 1U << FIGURE_MAPS)
+		line = smaps_at(&j->shown->maps, v->start);
+	if (line && line->name[0] != '[')
+		put_line(j, "name", true, same_file(v->file, line->name));
+}
+
 void compare_numa_vma(struct job *j, const struct numa_vma *v,
 		      const struct ptwalk_vma *vma, const struct totals *t)
 {
@@ -63,6 +118,7 @@ void compare_numa_vma(struct job *j, const struct numa_vma *v,
 	for (size_t i = 0; i < v->nr_nodes; i++)
 		all += v->nodes[i].pages;
 
+	compare_words(j, v, vma);
 	compare_nodes(j, v, t);
 	put_numa(j, "anon", v->value[NUMA_ANON], exactly(t->numa_anon));
 	put_numa(j, "dirty", v->value[NUMA_DIRTY], exactly(t->numa_dirty));

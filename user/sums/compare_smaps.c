@@ -246,6 +246,51 @@ static void compare_vm_flags(struct job *j, const struct smaps_vma *v,
 			.why = &slacks[SILENT_FLAGS] });
 }
 
+/* Whether an aligned huge page of that size fits into a mapping. */
+static bool fits(const struct ptwalk_vma *vma, uint64_t size)
+{
+	uint64_t first = (vma->last + 1) & -size;
+
+	return first >= size && first - size >= vma->start &&
+	       first - 1 <= vma->last;
+}
+
+/* Sizes of huge pages that a mapping of anonymous memory may have. */
+static uint64_t sizes_of(const struct job *j, const struct ptwalk_vma *vma)
+{
+	const struct thp_settings *thp = &j->shown->thp;
+
+	return vma->flags & PTWALK_VMA_FLAG_HUGEPAGE ? thp->advised : thp->always;
+}
+
+/*
+ * Whether a mapping may have transparent huge pages: 1, 0, or -1 if it depends on
+ * what isn't known. Of files and of shared memory that is the file system, and
+ * settings of its own; madvise() and prctl() can forbid it to all.
+ */
+static int thp_eligible(const struct job *j, const struct ptwalk_vma *vma)
+{
+	/* VM_NO_KHUGEPAGED; kernels differ in that. */
+	const uint64_t special = PTWALK_VMA_FLAG_PFNMAP |
+				 PTWALK_VMA_FLAG_MIXEDMAP | PTWALK_VMA_FLAG_IO |
+				 PTWALK_VMA_FLAG_DONTEXPAND;
+	const uint64_t no = PTWALK_VMA_FLAG_NOHUGEPAGE |
+			    PTWALK_VMA_FLAG_THP_DISABLED;
+	uint64_t sizes;
+
+	if (!j->shown->thp.known ||
+	    !(j->info->vma_flags & PTWALK_VMA_FLAG_THP_DISABLED))
+		return -1;
+	if (vma->flags & no || j->shown->thp.absent)
+		return 0;
+	if (!(vma->flags & PTWALK_VMA_FLAG_ANONYMOUS) || vma->flags & special)
+		return -1;
+	for (sizes = sizes_of(j, vma); sizes; sizes &= sizes - 1)
+		if (fits(vma, sizes & -sizes))
+			return 1;
+	return 0;
+}
+
 void compare_page_size(struct job *j, enum figure_source source,
 		       const struct smaps_vma *v, const struct ptwalk_vma *vma)
 {
@@ -256,12 +301,22 @@ void compare_page_size(struct job *j, enum figure_source source,
 void compare_smaps_vma(struct job *j, const struct smaps_vma *v,
 		       const struct ptwalk_vma *vma, const struct totals *t)
 {
+	int eligible;
+
 	put_smaps(j, FIGURE_SMAPS, v, SMAPS_SIZE,
 		  exactly((vma->last - vma->start + 1) >> 10));
 	compare_page_size(j, FIGURE_SMAPS, v, vma);
 	put_smaps(j, FIGURE_SMAPS, v, SMAPS_MMU_PAGE_SIZE,
 		  exactly(1ULL << vma->page_shift >> 10));
 	compare_smaps_totals(j, FIGURE_SMAPS, v, t);
+	eligible = thp_eligible(j, vma);
+	if (eligible >= 0 && v->has & 1U << SMAPS_THP_ELIGIBLE)
+		job_put(j, (struct figure){
+			.source = FIGURE_SMAPS, .field = "THPeligible",
+			.unit = "",
+			.where = "__thp_vma_allowable_orders(), mm/huge_memory.c",
+			.low = eligible, .high = eligible,
+			.seen = v->value[SMAPS_THP_ELIGIBLE] });
 	if (j->info->features & PTWALK_FEATURE_PKEYS)
 		job_put(j, (struct figure){
 			.source = FIGURE_SMAPS, .field = "ProtectionKey",

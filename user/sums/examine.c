@@ -70,7 +70,7 @@ static int read_once(const struct examinee *x)
 		options.sources |= 1U << FIGURE_STAT;
 	/* With which the names in others are compared. */
 	if (options.sources & (1U << FIGURE_SMAPS | 1U << FIGURE_QUERY |
-			       1U << FIGURE_MAP_FILES))
+			       1U << FIGURE_MAP_FILES | 1U << FIGURE_NUMA_MAPS))
 		options.sources |= 1U << FIGURE_MAPS;
 	known.of = x->process;
 	known.status = rss_read(x->client, x->pid, &options, &known.rss);
@@ -194,12 +194,13 @@ static const char *probe(const char *path)
 			   index, __VA_ARGS__)
 
 EXAMINATION(smaps, "smaps", FIGURE_SMAPS,
-	    .limit = "THPeligible, which is policy, is not compared",
-	    .help = "every field of each mapping but THPeligible");
+	    .limit = "of files and shared memory, THPeligible is compared only where it is forbidden; Referenced, and SwapPss of shared swap entries, within bounds",
+	    .help = "every field of each mapping");
 EXAMINATION(smaps_rollup, "smaps_rollup", FIGURE_ROLLUP, .whole = true,
 	    .help = "their sums");
 EXAMINATION(numa_maps, "numa_maps", FIGURE_NUMA_MAPS,
-	    .help = "pages of each mapping by node");
+	    .limit = "the policy of shared memory is not compared",
+	    .help = "policy of each mapping, what it is, and its pages by node");
 EXAMINATION(status, "status", FIGURE_STATUS, .whole = true,
 	    .help = "VmSize to HugetlbPages");
 EXAMINATION(statm, "statm", FIGURE_STATM, .whole = true,
@@ -207,7 +208,7 @@ EXAMINATION(statm, "statm", FIGURE_STATM, .whole = true,
 EXAMINATION(stat, "stat", FIGURE_STAT, .whole = true,
 	    .help = "vsize and rss");
 EXAMINATION(maps, "maps", FIGURE_MAPS,
-	    .help = "ends, permissions, offset, device, inode, kind of name");
+	    .help = "ends, permissions, offset, device, inode, [heap] and [stack], kind of name");
 EXAMINATION_PROBED(procmap_query, "procmap-query", procmap_query_probe(),
 		   FIGURE_QUERY,
 		   .help = "the same by the ioctl PROCMAP_QUERY on maps");

@@ -2,6 +2,7 @@
 /* A figure of smaps, status and their like in words. */
 #include <inttypes.h>
 #include <string.h>
+#include <linux/mempolicy.h>
 #include "module/names.h"
 #include "sums/figure.h"
 
@@ -37,6 +38,19 @@ static bool in_words(const struct figure *f, uint64_t value, bool counted,
 	} else if (is(f, "file name")) {
 		snprintf(buf, FIGURE_TEXT, value ? "of a file" :
 						   "of no file");
+	} else if (is(f, "place")) {
+		snprintf(buf, FIGURE_TEXT, "%s",
+			 value == 1 ? "[heap]" : value == 2 ? "[stack]" :
+			 value ? "something else" : "neither heap nor stack");
+	} else if (is(f, "is")) {
+		snprintf(buf, FIGURE_TEXT, "%s",
+			 value == NUMA_FILE ? "a file" :
+			 value == NUMA_HEAP ? "heap" :
+			 value == NUMA_STACK ? "stack" : "nothing of these");
+	} else if (is(f, "policy")) {
+		snprintf(buf, FIGURE_TEXT, "%s%s%s", numa_policy_name(value),
+			 value >> 16 & MPOL_F_STATIC_NODES ? "=static" : "",
+			 value >> 16 & MPOL_F_RELATIVE_NODES ? "=relative" : "");
 	} else if (is(f, "permissions")) {
 		for (int i = 0; i < 4; i++)
 			if (value >> i & 0x11)
@@ -45,7 +59,8 @@ static bool in_words(const struct figure *f, uint64_t value, bool counted,
 	} else if (is(f, "device")) {
 		snprintf(buf, FIGURE_TEXT, "%02x:%02x",
 			 (uint32_t)(value >> 32), (uint32_t)value);
-	} else if (is(f, "offset") || is(f, "start") || is(f, "end")) {
+	} else if (is(f, "offset") || is(f, "start") || is(f, "end") ||
+		   is(f, "nodes")) {
 		snprintf(buf, FIGURE_TEXT, "0x%" PRIx64, value);
 	} else {
 		return false;

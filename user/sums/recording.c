@@ -4,7 +4,9 @@
  *
  *   kernel RELEASE PAGE-SHIFT FLAGS VMA-FLAGS FEATURES PHYS-BITS CPUS EXACT
  *   levels MASK OF-PROCESS SHIFT:ENTRIES...
- *   vma START LAST FLAGS PAGE-SHIFT [PKEY [RAW-FLAGS PGOFF MAJOR MINOR INODE]]
+ *   [thp SIZES-ALWAYS SIZES-ADVISED]
+ *   vma START LAST FLAGS PAGE-SHIFT [PKEY [RAW-FLAGS PGOFF MAJOR MINOR INODE
+ *       [POLICY NODES]]]
  *   extent ADDR VALUE PAGES BITS
  *   page ADDR NUMBER BITS FLAGS COUNTS FOLIO-COUNTS PLACE
  *   moving NAME FIELD START NODE
@@ -38,6 +40,15 @@ static void record_kernel(FILE *stream, const struct rss *rss)
 }
 
 /* Returns how many lines it wrote, as do those after it. */
+static uint64_t record_thp(FILE *stream, const struct thp_settings *thp)
+{
+	if (!thp->known)
+		return 0;
+	fprintf(stream, "thp %" PRIx64 " %" PRIx64 "\n", thp->always,
+		thp->advised);
+	return 1;
+}
+
 static uint64_t record_pages(FILE *stream, const struct rss *rss)
 {
 	const struct ptwalk_extent *e;
@@ -105,14 +116,18 @@ int rss_record(FILE *stream, const struct rss *rss)
 	uint64_t lines = 2 + rss->truth.nr_vmas + rss->truth.nr_extents;
 
 	record_kernel(stream, rss);
+	lines += record_thp(stream, &rss->shown.thp);
 	for (size_t i = 0; i < rss->truth.nr_vmas; i++) {
 		const struct ptwalk_vma *v = &rss->truth.vmas[i];
 
 		fprintf(stream, "vma %" PRIx64 " %" PRIx64 " %" PRIx64
-			" %x %x %" PRIx64 " %" PRIx64 " %x %x %" PRIx64 "\n",
+			" %x %x %" PRIx64 " %" PRIx64 " %x %x %" PRIx64,
 			v->start, v->last, v->flags, v->page_shift, v->pkey,
 			v->raw_flags, v->pgoff, v->dev_major, v->dev_minor,
 			v->inode);
+		if (v->has_policy)
+			fprintf(stream, " %x %" PRIx64, v->policy, v->policy_nodes);
+		fputc('\n', stream);
 	}
 	for (size_t i = 0; i < rss->truth.nr_extents; i++) {
 		const struct ptwalk_extent *e = &rss->truth.extents[i];
@@ -178,6 +193,14 @@ static int read_levels(struct fields *f, struct rss_replay *r)
 	return 0;
 }
 
+static int read_thp(struct fields *f, struct rss_replay *r)
+{
+	r->shown.thp.always = fields_hex(f, UINT64_MAX);
+	r->shown.thp.advised = fields_hex(f, UINT64_MAX);
+	r->shown.thp.known = true;
+	return 0;
+}
+
 /* In ascending order, as all else is. */
 static int read_vma(struct fields *f, struct rss_replay *r)
 {
@@ -199,6 +222,11 @@ static int read_vma(struct fields *f, struct rss_replay *r)
 		v->dev_major = fields_hex(f, UINT32_MAX);
 		v->dev_minor = fields_hex(f, UINT32_MAX);
 		v->inode = fields_hex(f, UINT64_MAX);
+		v->has_policy = *f->at;
+	}
+	if (v->has_policy) {
+		v->policy = fields_hex(f, UINT32_MAX);
+		v->policy_nodes = fields_hex(f, UINT64_MAX);
 	}
 	return v->start < v->last && !(v->start & mask) &&
 	       (v->last & mask) == mask &&
@@ -293,6 +321,7 @@ static int read_record(const char *line, struct rss_replay *r)
 		int (*read)(struct fields *fields, struct rss_replay *r);
 	} words[] = {
 		{ "kernel", read_kernel }, { "levels", read_levels },
+		{ "thp", read_thp },
 		{ "vma", read_vma }, { "extent", read_extent },
 		{ "page", read_page }, { "moving", read_moving },
 	};

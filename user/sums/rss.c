@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "check/crash_risk.h"
 #include "module/client.h"
+#include "module/entry.h"
 #include "proc/map_files.h"
 #include "proc/processes.h"
 #include "proc/procmap_query.h"
@@ -222,6 +223,10 @@ static int read_files(struct rss *rss, pid_t pid,
 	int status = 0;
 
 	shown_free(&rss->shown);
+	if (options->sources & 1U << FIGURE_SMAPS)
+		thp_settings_read("/sys/kernel/mm",
+				  1ULL << huge_shift(rss->counted.info),
+				  &rss->shown.thp);
 	for (int i = 0; !status && i < NR_FIGURE_SOURCES; i++)
 		if (options->sources & 1U << i)
 			status = read_file(rss, pid, i, options->keep);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include "proc/smaps.h"
 #include "proc/status.h"
+#include "proc/thp.h"
 
 /* The files that can be compared. */
 enum figure_source {
@@ -30,6 +31,7 @@ extern const char *const figure_source_name[NR_FIGURE_SOURCES];
  * @exact_counters: The counters of status and statm take part in no batches;
  *	found by trying.
  * @only_mlock: No driver of this kernel charges pages to VmLck.
+ * @thp: The settings of huge pages, when smaps was read.
  * @cpus: Number of possible processors.
  * @known_bugs: Take known bugs of the kernel for slack.
  */
@@ -40,6 +42,7 @@ struct shown {
 	struct procstat stat;
 	struct smaps smaps, rollup, maps, query, map_files;
 	struct numa_maps numa;
+	struct thp_settings thp;
 	bool exact_counters, only_mlock;
 	unsigned int cpus;
 	bool known_bugs;

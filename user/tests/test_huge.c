@@ -565,13 +565,14 @@ static void reads_settings(void **state)
 	struct thp_settings s;
 
 	thp_settings_read("/nowhere", 2 << 20, &s);
-	assert_false(s.absent);
+	assert_false(s.absent || s.known);
 	assert_int_equal(s.anon, THP_UNKNOWN);
 	assert_true(s.max_none == THP_NO_LIMIT);
 
 	assert_non_null(mkdtemp(dir));
 	thp_settings_read(dir, 2 << 20, &s);
-	assert_true(s.absent);
+	assert_true(s.absent && s.known);
+	assert_true(!s.always && !s.advised);
 	write_text(dir, "", NULL);
 	write_text(dir, "/enabled", "always [madvise] never\n");
 	write_text(dir, "/khugepaged", NULL);
@@ -585,6 +586,7 @@ static void reads_settings(void **state)
 	assert_int_equal(s.max_none, 511);
 	assert_int_equal(s.max_swap, 64);
 	assert_true(s.max_shared == THP_NO_LIMIT);
+	assert_true(s.known && !s.always && s.advised == 2 << 20);
 
 	write_text(dir, "/shmem_enabled",
 		   "always within_size [advise] never deny force\n");
@@ -592,6 +594,16 @@ static void reads_settings(void **state)
 	assert_int_equal(s.shmem, THP_ADVISE);
 	assert_string_equal(thp_mode_name(s.shmem), "advise");
 	assert_int_equal(s.files, THP_MADVISE);
+
+	write_text(dir, "/hugepages-64kB", NULL);
+	write_text(dir, "/hugepages-64kB/enabled",
+		   "[always] inherit madvise never\n");
+	write_text(dir, "/hugepages-32kB", NULL);
+	write_text(dir, "/hugepages-32kB/enabled",
+		   "always [inherit] madvise never\n");
+	thp_settings_read(dir, 2 << 20, &s);
+	assert_true(s.known && s.always == 64 << 10 &&
+		    s.advised == (2 << 20) + (96 << 10));
 	write_text(dir, "/hugepages-2048kB", NULL);
 	write_text(dir, "/hugepages-2048kB/enabled",
 		   "always [inherit] madvise never\n");
@@ -602,12 +614,14 @@ static void reads_settings(void **state)
 	thp_settings_read(dir, 2 << 20, &s);
 	assert_int_equal(s.anon, THP_ALWAYS);
 	assert_int_equal(s.files, THP_MADVISE);
+	assert_true(s.always == (2 << 20) + (64 << 10));
 	/* Of another size. */
 	thp_settings_read(dir, 32 << 20, &s);
 	assert_int_equal(s.anon, THP_MADVISE);
 	write_text(dir, "/enabled", "always sometimes\n");
 	thp_settings_read(dir, 32 << 20, &s);
 	assert_int_equal(s.files, THP_UNKNOWN);
+	assert_false(s.known);
 
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	assert_int_equal(system(command), 0);

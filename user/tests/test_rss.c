@@ -68,7 +68,7 @@ static const char smaps_text[] =
 	"Swap:                 40 kB\nSwapPss:               0 kB\n"
 	"Locked:                0 kB\nProtectionKey:         3\n"
 	"VmFlags: rd wr sh mr mw me ms \n"
-	"30000000-30010000 r-xp 00001000 08:02 173521   /usr/lib/a b.so\n"
+	"30000000-30010000 r-xp 00001000 08:02 173521   /usr/lib/a N0=9.so\n"
 	"Size:                 64 kB\nKernelPageSize:        4 kB\n"
 	"MMUPageSize:           4 kB\nRss:                  64 kB\n"
 	"Pss:                  21 kB\nPss_Dirty:             0 kB\n"
@@ -125,7 +125,7 @@ static const char rollup_text[] =
 static const char numa_text[] =
 	"10000000 default heap anon=527 dirty=522 mapmax=2 swapcache=1 active=512 writeback=2 N0=523 N1=4 kernelpagesize_kB=4\n"
 	"20000000 default file=/dev/zero\\040(deleted) dirty=20 active=0 N0=20 kernelpagesize_kB=4\n"
-	"30000000 bind:0-1 file=/usr/lib/a\\040N0=9.so mapped=16 mapmax=3 N0=16 kernelpagesize_kB=4\n"
+	"30000000 bind=relative:0-1 file=/usr/lib/a\\040N0\\0759.so mapped=16 mapmax=3 N0=16 kernelpagesize_kB=4\n"
 	"40000000 default file=/anon_hugepage\\040(deleted) huge anon=1 dirty=1 mapped=2 mapmax=2 N0=2 kernelpagesize_kB=2048\n"
 	"50000000 default\n";
 
@@ -197,8 +197,11 @@ static const struct piece {
 
 static const struct ptwalk_vma vmas[] = {
 	{ .start = ANON, .last = ANON + 0x3fffff, .page_shift = 12,
+	  .raw_flags = 0xff,
 	  .flags = RW | PTWALK_VMA_FLAG_LOCKED | PTWALK_VMA_FLAG_ACCOUNT |
-		   PTWALK_VMA_FLAG_SOFTDIRTY | PTWALK_VMA_FLAG_ANONYMOUS },
+		   PTWALK_VMA_FLAG_SOFTDIRTY | PTWALK_VMA_FLAG_ANONYMOUS |
+		   PTWALK_VMA_FLAG_HEAP,
+	  .has_policy = true },
 	{ .start = SHMEM, .last = SHMEM + 0x3ffff, .page_shift = 12, .pkey = 3,
 	  .raw_flags = 0x3000000fb, .dev_minor = 1, .inode = 7,
 	  .flags = RW | PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_MAYSHARE |
@@ -206,11 +209,13 @@ static const struct ptwalk_vma vmas[] = {
 	{ .start = FILE_AT, .last = FILE_AT + 0xffff, .page_shift = 12,
 	  .raw_flags = 0x75, .pgoff = 1, .dev_major = 8, .dev_minor = 2,
 	  .inode = 173521,
+	  .has_policy = true, .policy = 2 | 1 << 30, .policy_nodes = 3,
 	  .flags = (RW & ~(uint64_t)PTWALK_VMA_FLAG_WRITE) |
 		   PTWALK_VMA_FLAG_EXEC },
 	{ .start = HUGETLB, .last = HUGETLB + 0x3fffff, .page_shift = 21,
 	  .flags = RW | PTWALK_VMA_FLAG_HUGETLB },
 	{ .start = ABSENT, .last = ABSENT + 0x7fff, .page_shift = 12, .pkey = 15,
+	  .raw_flags = 0xf0000003f,
 	  .flags = RW | PTWALK_VMA_FLAG_ACCOUNT | PTWALK_VMA_FLAG_ANONYMOUS },
 };
 
@@ -261,7 +266,7 @@ static void show_lines(struct smaps *lines, bool sizes)
 
 static const char links_text[] =
 	"20000000-20040000 ---p 0 0:0 0 /dev/zero (deleted)\n"
-	"30000000-30010000 ---p 0 0:0 0 /usr/lib/a b.so\n";
+	"30000000-30010000 ---p 0 0:0 0 /usr/lib/a N0=9.so\n";
 
 static void show(struct shown *s)
 {
@@ -294,6 +299,7 @@ static void show(struct shown *s)
 	fclose(stream);
 	s->has = (1 << NR_FIGURE_SOURCES) - 1;
 	s->exact_counters = s->only_mlock = true;
+	s->thp = (struct thp_settings){ .always = 2 << 20, .known = true };
 	s->cpus = 2;
 }
 
@@ -407,7 +413,7 @@ static void parsers(void **state)
 	assert_int_equal(s->status.value[STATUS_THREADS], 3);
 	assert_int_equal(s->statm.shared, 36);
 	assert_int_equal(s->smaps.nr, 6);
-	assert_string_equal(s->smaps.vma[2].name, "/usr/lib/a b.so");
+	assert_string_equal(s->smaps.vma[2].name, "/usr/lib/a N0=9.so");
 	assert_int_equal(s->smaps.vma[0].vm_flags & PTWALK_VMA_FLAG_LOCKED,
 			 PTWALK_VMA_FLAG_LOCKED);
 	assert_ptr_equal(smaps_at(&s->smaps, HUGETLB), &s->smaps.vma[3]);
@@ -640,6 +646,65 @@ static void vm_flags(void **state)
 	destroy(p);
 }
 
+/* Where the huge pages that a mapping may have would fit into it. */
+static void thp_eligible(void **state)
+{
+	const uint64_t pmd = 2 << 20, small = 64 << 10;
+	const struct {
+		uint64_t pages, flags, always, advised;
+		int eligible;		/* -1: either is well */
+	} cases[] = {
+		{ 1024, 0, pmd, pmd, 1 }, { 1024, 0, 0, pmd, 0 },
+		{ 1024, 0, small, pmd, 1 }, { 511, 0, pmd, pmd, 0 },
+		{ 511, 0, small, 0, 1 }, { 15, 0, small, small, 0 },
+		{ 1024, PTWALK_VMA_FLAG_HUGEPAGE, 0, pmd, 1 },
+		{ 1024, PTWALK_VMA_FLAG_HUGEPAGE, 0, 0, 0 },
+		{ 1024, PTWALK_VMA_FLAG_NOHUGEPAGE, pmd, pmd, 0 },
+		{ 1024, PTWALK_VMA_FLAG_THP_DISABLED, pmd, pmd, 0 },
+		{ 1024, PTWALK_VMA_FLAG_DONTEXPAND, pmd, pmd, -1 },
+	};
+	struct process *p = make();
+	struct smaps_vma *v = &p->shown.smaps.vma[0];
+	struct ptwalk_vma other[NR_VMAS];
+	const struct figure *f;
+
+	p->counted.vmas = other;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		memcpy(other, vmas, sizeof(vmas));
+		other[0].flags |= cases[i].flags;
+		other[0].last = v->last = ANON + (cases[i].pages << 12) - 1;
+		p->shown.thp.always = cases[i].always;
+		p->shown.thp.advised = cases[i].advised;
+		for (int seen = 0; seen < 2; seen++) {
+			p->shown.thp.known = true;
+			v->value[SMAPS_THP_ELIGIBLE] = seen;
+			compare(p, FIGURE_MISMATCH);
+			f = find(p, FIGURE_SMAPS, "THPeligible", ANON);
+			if (cases[i].eligible < 0)
+				assert_null(f);
+			else
+				assert_int_equal(f->verdict,
+						 seen == cases[i].eligible ?
+						 FIGURE_MATCH : FIGURE_MISMATCH);
+			p->shown.thp.known = false;
+			compare(p, FIGURE_MISMATCH);
+			assert_null(find(p, FIGURE_SMAPS, "THPeligible", ANON));
+		}
+	}
+	/* A file's can be forbidden to have some. */
+	memcpy(other, vmas, sizeof(vmas));
+	p->shown.thp = (struct thp_settings){ .known = true, .always = pmd };
+	p->shown.smaps.vma[2].value[SMAPS_THP_ELIGIBLE] = 1;
+	p->shown.smaps.vma[2].has |= 1U << SMAPS_THP_ELIGIBLE;
+	compare(p, FIGURE_MISMATCH);
+	assert_null(find(p, FIGURE_SMAPS, "THPeligible", FILE_AT));
+	other[2].flags |= PTWALK_VMA_FLAG_NOHUGEPAGE;
+	compare(p, FIGURE_MISMATCH);
+	assert_int_equal(find(p, FIGURE_SMAPS, "THPeligible", FILE_AT)->verdict,
+			 FIGURE_MISMATCH);
+	destroy(p);
+}
+
 /* Shows something else in the place of @size bytes at @value. */
 static void show_other(struct process *p, enum figure_source source,
 		       const char *field, uint64_t start, void *value,
@@ -670,6 +735,7 @@ static void lines_of_mappings(void **state)
 		&p->shown.maps, &p->shown.query, &p->shown.smaps,
 	};
 	char *other = strdup("/other"), *none = strdup(""), **name;
+	char *heap = strdup("[heap]"), *stack = strdup("[stack]");
 	struct smaps_vma *v;
 
 	for (size_t i = 0; i < 3; i++) {
@@ -692,6 +758,13 @@ static void lines_of_mappings(void **state)
 		v = &files[i]->vma[1];
 		show_other(p, sources[i], "permissions", SHMEM, v->perms,
 			   "rw-p", 5);
+		name = &files[i]->vma[0].name;
+		show_other(p, sources[i], "place", ANON, name, &none, sizeof(none));
+		show_other(p, sources[i], "place", ANON, name, &stack,
+			   sizeof(stack));
+		name = &files[i]->vma[4].name;
+		show_other(p, sources[i], "place", ABSENT, name, &heap,
+			   sizeof(heap));
 	}
 	/* Whose name it is, only the files can say. */
 	for (size_t i = 1; i < 3; i++) {
@@ -717,6 +790,8 @@ static void lines_of_mappings(void **state)
 			assert_int_equal(p->figures.figure[i].digest, 0);
 	free(other);
 	free(none);
+	free(heap);
+	free(stack);
 	destroy(p);
 }
 
@@ -904,6 +979,88 @@ static void numa_mutants(void **state)
 	/* A field that should have been left out. */
 	v[1].value[NUMA_MAPPED] = 20;
 	v[1].has |= 1U << NUMA_MAPPED;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	destroy(p);
+}
+
+/* The first word of a line of numa_maps, and those that say what it is. */
+static void numa_words(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t policy;
+		uint64_t nodes;
+		bool cut;
+		enum numa_name name;
+	} cases[] = {
+		{ "default", 0, 0, false, NUMA_NAMELESS },
+		{ "local stack", 4, 0, false, NUMA_STACK },
+		{ "prefer:2 heap", 1, 4, false, NUMA_HEAP },
+		{ "prefer (many)=static:0,2-3 N0=1", 5 | 1U << 31, 13, false,
+		  NUMA_NAMELESS },
+		{ "weighted interleave:0-63", 6, UINT64_MAX, false, NUMA_NAMELESS },
+		{ "interleave:0,64 huge", 3, 1, true, NUMA_NAMELESS },
+		{ "bind:0-100", 2, UINT64_MAX, true, NUMA_NAMELESS },
+		{ "bind:1,", 2, 2, false, NUMA_NAMELESS },
+		{ "bind:1-x", 2, 2, true, NUMA_NAMELESS },
+		{ "bind=static:0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36",
+		  2 | 1U << 31, 0x1555555555, true, NUMA_NAMELESS },
+		{ "preferred heap", NUMA_NO_POLICY, 0, false, NUMA_HEAP },
+		{ "bind=odd:0", NUMA_NO_POLICY, 1, false, NUMA_NAMELESS },
+	};
+	struct numa_maps numa;
+	const struct numa_vma *v;
+	char text[160];
+	FILE *stream;
+	size_t line;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		memset(&numa, 0, sizeof(numa));
+		snprintf(text, sizeof(text), "1000 %s\n", cases[i].text);
+		stream = open_text(text);
+		assert_int_equal(numa_maps_parse(stream, &numa, &line), 0);
+		fclose(stream);
+		v = numa_maps_at(&numa, 0x1000);
+		assert_int_equal(v->policy, cases[i].policy);
+		assert_true(v->policy_nodes == cases[i].nodes);
+		assert_int_equal(v->cut, cases[i].cut);
+		assert_int_equal(v->name, cases[i].name);
+		assert_int_equal(v->huge, !!strstr(cases[i].text, "huge"));
+		numa_maps_free(&numa);
+	}
+}
+
+/* Each of these words wrong, or missing. */
+static void numa_word_mutants(void **state)
+{
+	struct process *p = make();
+	struct numa_vma *v = p->shown.numa.vma;
+
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	v[0].policy = 2;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	v[0].policy = 0;
+	v[0].policy_nodes = 1;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	v[0].policy_nodes = 0;
+	v[0].name = NUMA_NAMELESS;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	v[0].name = NUMA_HEAP;
+	v[0].huge = true;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	v[0].huge = false;
+
+	v[2].policy = 2;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	v[2].policy |= 1 << 30;
+	v[2].policy_nodes = 1;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	v[2].cut = true;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	v[2].file[9] ^= 1;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	v[2].file[9] ^= 1;
+	strcpy(strstr(v[2].file, "\\040"), " ");
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
 	destroy(p);
 }
@@ -1569,7 +1726,8 @@ SUITE(suite_rss,
       cmocka_unit_test(deposits),
       cmocka_unit_test(parsers), cmocka_unit_test(garbage),
       cmocka_unit_test(tables), cmocka_unit_test(all_match),
-      cmocka_unit_test(mutants), cmocka_unit_test(numa_mutants),
+      cmocka_unit_test(mutants), cmocka_unit_test(numa_mutants), cmocka_unit_test(thp_eligible),
+      cmocka_unit_test(numa_words), cmocka_unit_test(numa_word_mutants),
       cmocka_unit_test(vm_flags), cmocka_unit_test(accounts),
       cmocka_unit_test(lines_of_mappings), cmocka_unit_test(together),
       cmocka_unit_test(links),

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the files of a process say of its VMAs beside the pages in them: NUMA
+ * policy, heap and stack, and whether they may have huge pages.
+ */
+#include <linux/mempolicy.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include "command.h"
+#include "test.h"
+
+#define SIZE		(64UL << 20)
+#define SETTINGS	"/sys/kernel/mm/transparent_hugepage/"
+
+static struct output out;
+
+FIXTURE(vmas)
+{
+	char *at;
+	char pid[16];
+	pid_t child;
+};
+
+FIXTURE_SETUP(vmas)
+{
+	NEED_COMMAND();
+	snprintf(self->pid, sizeof(self->pid), "%d", getpid());
+	self->at = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->at);
+}
+
+FIXTURE_TEARDOWN(vmas)
+{
+	process_end(self->child);
+	munmap(self->at, SIZE);
+}
+
+/* A child in which @differ(@at) was called; it has the VMAs that we have. */
+static pid_t fork_other(int (*differ)(char *at), char *at)
+{
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	if (pipe(ready))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		byte = differ(at);
+		if (write(ready[1], &byte, 1) == 1)
+			for (;;)
+				pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	if (pid > 0 && (read(ready[0], &byte, 1) != 1 || byte)) {
+		process_end(pid);
+		pid = -1;
+	}
+	close(ready[0]);
+	return pid;
+}
+
+/*
+ * The child is as well as we are; and @field differs, with @value, if the child's
+ * file is shown in the place of ours.
+ */
+static void expect_noticed(struct __test_metadata *_metadata,
+			   FIXTURE_DATA(vmas) *self, const char *source,
+			   const char *field, const char *value)
+{
+	char ours[64], theirs[64], child[16];
+
+	ASSERT_LT(0, self->child);
+	snprintf(child, sizeof(child), "%d", self->child);
+	snprintf(ours, sizeof(ours), "/proc/%s/%s", self->pid, source);
+	snprintf(theirs, sizeof(theirs), "/proc/%s/%s", child, source);
+	run(&out, ptwalk_command(), "check", "--source", source, child);
+	EXPECT_STATUS(MATCH);
+	run(&out, ptwalk_command(), "check", "--source", source, self->pid);
+	EXPECT_STATUS(MATCH);
+	ASSERT_EQ(0, unshare(CLONE_NEWNS));
+	ASSERT_EQ(0, mount(theirs, ours, NULL, MS_BIND, NULL));
+	run(&out, ptwalk_command(), "check", "--source", source, self->pid);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED(field);
+	EXPECT_PRINTED(value);
+	ASSERT_EQ(0, umount(ours));
+}
+
+static int bind_memory(char *at, int mode)
+{
+	unsigned long node = 1;
+
+	return syscall(SYS_mbind, at, SIZE, mode, &node, 8 * sizeof(node), 0);
+}
+
+static int bind_strictly(char *at)
+{
+	return bind_memory(at, MPOL_BIND);
+}
+
+static int interleave(char *at)
+{
+	unsigned long node = 1;
+
+	return syscall(SYS_set_mempolicy, MPOL_INTERLEAVE, &node,
+		       8 * sizeof(node));
+}
+
+TEST_F(vmas, numa_policy)
+{
+	if (access("/proc/self/numa_maps", R_OK))
+		SKIP(return, "the kernel has no numa_maps");
+	ASSERT_EQ(0, bind_memory(self->at, MPOL_PREFERRED));
+	self->child = fork_other(bind_strictly, self->at);
+	expect_noticed(_metadata, self, "numa_maps", "policy of ", ": bind ");
+}
+
+/* Of VMAs that have none, it is that of the process. */
+TEST_F(vmas, numa_policy_of_the_process)
+{
+	if (access("/proc/self/numa_maps", R_OK))
+		SKIP(return, "the kernel has no numa_maps");
+	self->child = fork_other(interleave, self->at);
+	expect_noticed(_metadata, self, "numa_maps", "policy of ",
+		       ": interleave ");
+}
+
+/* The heap ends behind the mapping, and all memory on the way is part of it. */
+static int extend_heap(char *at)
+{
+	return prctl(PR_SET_MM, PR_SET_MM_BRK, (long)at + SIZE, 0, 0);
+}
+
+/* A heap of several pieces, and another one that is larger. */
+TEST_F(vmas, heap)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+	char *heap = sbrk(4 * page);
+
+	ASSERT_NE((void *)-1, heap);
+	heap = (char *)(((uintptr_t)heap + page) & -page);
+	ASSERT_EQ(0, mprotect(heap, page, PROT_READ));
+	self->child = fork_other(extend_heap, self->at);
+	expect_noticed(_metadata, self, "maps", "place of ", "[heap]");
+	expect_noticed(_metadata, self, "smaps", "place of ", "[heap]");
+	if (!access("/proc/self/numa_maps", R_OK))
+		expect_noticed(_metadata, self, "numa_maps", "is of ", ": heap");
+	ASSERT_EQ(0, mprotect(heap, page, PROT_READ | PROT_WRITE));
+}
+
+/* Writes a setting, and keeps what it was in @was; false if there is none. */
+static bool set(const char *name, const char *value, char was[64])
+{
+	char path[128], text[128], *word;
+	FILE *file;
+
+	snprintf(path, sizeof(path), SETTINGS "%s", name);
+	file = fopen(path, "r+e");
+	if (!file)
+		return false;
+	word = fgets(text, sizeof(text), file) ? strchr(text, '[') : NULL;
+	if (word && was)
+		snprintf(was, 64, "%.*s", (int)strcspn(word + 1, "]"), word + 1);
+	rewind(file);
+	fputs(value, file);
+	return !fclose(file) && word;
+}
+
+/* Mappings that are advised in each way, of more than a huge page and of less. */
+static void advise(char *at)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+
+	madvise(at, SIZE / 4, MADV_HUGEPAGE);
+	madvise(at + SIZE / 4, SIZE / 4, MADV_NOHUGEPAGE);
+	madvise(at + SIZE / 2, page, MADV_HUGEPAGE);
+	mprotect(at + SIZE / 2 + page, 16 * page, PROT_READ);
+}
+
+static int forbid_thp(char *at)
+{
+	return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+}
+
+TEST_F(vmas, thp_eligible)
+{
+	static const char *const modes[] = { "never", "madvise", "always" };
+	static const char size[] = "hugepages-64kB/enabled";
+	char was[64], was_size[64];
+	bool sizes;
+
+	if (!set("enabled", "always", was))
+		SKIP(return, "the kernel has no transparent huge pages");
+	sizes = set(size, "never", was_size);
+	advise(self->at);
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
+		set("enabled", modes[i], NULL);
+		for (size_t j = 0; j < (sizes ? ARRAY_SIZE(modes) : 1); j++) {
+			if (sizes)
+				set(size, modes[j], NULL);
+			run(&out, ptwalk_command(), "check", "--source", "smaps",
+			    self->pid);
+			EXPECT_STATUS(MATCH);
+		}
+	}
+	self->child = fork_other(forbid_thp, self->at);
+	expect_noticed(_metadata, self, "smaps", "THPeligible of ", ": 0 ");
+	set("enabled", was, NULL);
+	if (sizes)
+		set(size, was_size, NULL);
+}
+
+/* Linux 6.18: all but what madvise() has advised. */
+static int forbid_thp_unadvised(char *at)
+{
+	return prctl(PR_SET_THP_DISABLE, 1, 1 << 1, 0, 0);
+}
+
+TEST_F(vmas, thp_eligible_if_advised)
+{
+	char was[64];
+
+	if (!set("enabled", "always", was))
+		SKIP(return, "the kernel has no transparent huge pages");
+	advise(self->at);
+	self->child = fork_other(forbid_thp_unadvised, self->at);
+	if (self->child < 0) {
+		self->child = 0;
+		SKIP(return, "PR_SET_THP_DISABLE has no exceptions here");
+	}
+	expect_noticed(_metadata, self, "smaps", "THPeligible of ", ": 0 ");
+	set("enabled", was, NULL);
+}
+
+TEST_HARNESS_MAIN
