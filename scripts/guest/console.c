@@ -4,10 +4,11 @@
  * init.c out of what the console says, writes the command's output to our own,
  * and keeps the rest.
  *
- *   console [-gsvw] -t SECONDS -b SECONDS -d DIR -- QEMU ARG...
+ *   console [-gisvw] -t SECONDS -b SECONDS -d DIR -- QEMU ARG...
  *
  * -t is the command's time, -b the boot's, and 0 no limit. With -s the command
- * gets what is typed on our terminal. With -g the machine is stopped before the
+ * gets what is typed on our terminal; with -i it gets the first SIGINT, and only
+ * the next one ends us. With -g the machine is stopped before the
  * command, by the monitor at DIR/qmp.in and DIR/qmp.out, and DIR/gdb, what gdb is
  * to read, gets where the modules of DIR/stage are. With -w it says when it waits.
  * DIR/console gets the kernel's text as it came, DIR/kmsg the kernel's log as
@@ -41,11 +42,11 @@
 #define ESCAPE		(']' & 0x1f)
 #define ESCAPE_TIMES	3
 
-static volatile sig_atomic_t caught, resized;
+static volatile sig_atomic_t caught, resized, interrupts;
 static pid_t qemu;
 static int to_guest = -1;
 static const char *dir;
-static bool verbose, gdb, waits;
+static bool verbose, gdb, waits, passes_on;
 static FILE *text, *kmsg;
 
 static struct {
@@ -54,6 +55,7 @@ static struct {
 	unsigned int damaged;
 	bool busy;		/* with the frame that it was sent last */
 	bool said;		/* something, as the command's output */
+	bool interrupted;	/* the command was sent SIGINT */
 } guest;
 
 static struct {
@@ -64,11 +66,20 @@ static struct {
 	unsigned int escapes;
 } terminal;
 
-static void on_signal(int sig)
+/*
+ * Ctrl-C comes from the terminal, and once more from the script, which has got
+ * it, too, and passes on all that it gets.
+ */
+static void on_signal(int sig, siginfo_t *info, void *context)
 {
+	static volatile sig_atomic_t times[2];
+
+	(void)context;
 	if (sig == SIGWINCH)
 		resized = 1;
-	else
+	else if (sig != SIGINT || !passes_on || !guest.up)
+		caught = sig;
+	else if (++times[info->si_pid == getppid()] > interrupts && ++interrupts > 1)
 		caught = sig;
 }
 
@@ -186,11 +197,20 @@ static void wait_for_gdb(void)
 		say("the machine could not be stopped for gdb");
 }
 
+static void send_interrupt(void)
+{
+	guest.interrupted = true;
+	send_frame(FRAME_INTERRUPT, "-", 1);
+	say("Ctrl-C is passed on to the command; once more, and the machine ends");
+}
+
 static void say_next(void)
 {
 	if (to_guest < 0 || guest.busy)
 		return;
-	if (resized)
+	if (interrupts && !guest.interrupted)
+		send_interrupt();
+	else if (resized)
 		send_size();
 	else
 		send_typed();
@@ -353,7 +373,8 @@ static int start(char **argv)
 {
 	int fds[2], in[2] = { -1, -1 }, log = fileno(create("qemu"));
 
-	if (pipe2(fds, O_CLOEXEC) || ((terminal.wanted || gdb) && pipe2(in, O_CLOEXEC)))
+	if (pipe2(fds, O_CLOEXEC) ||
+	    ((terminal.wanted || gdb || passes_on) && pipe2(in, O_CLOEXEC)))
 		return -1;
 	fcntl(fds[0], F_SETPIPE_SZ, 1024 * 1024);
 	qemu = fork();
@@ -361,7 +382,8 @@ static int start(char **argv)
 		if (in[0] < 0)
 			in[0] = open("/dev/null", O_RDONLY);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		signal(SIGINT, SIG_IGN);
+		/* QEMU would end by a terminal's Ctrl-C. */
+		setpgid(0, 0);
 		dup2(in[0], 0);
 		dup2(fds[1], 1);
 		dup2(log, 2);
@@ -429,7 +451,7 @@ static const char *follow(int fd, double boot, double limit)
 				wait_for_gdb();
 			if (terminal.wanted)
 				take_terminal();
-			resized = 1;
+			resized = terminal.wanted || gdb;
 		}
 	}
 	/* The log that explains the failure is still to come. */
@@ -455,10 +477,13 @@ int main(int argc, char **argv)
 	FILE *f;
 	int opt, fd;
 
-	while ((opt = getopt(argc, argv, "+gsvwt:b:d:")) != -1) {
+	while ((opt = getopt(argc, argv, "+gisvwt:b:d:")) != -1) {
 		switch (opt) {
 		case 'g':
 			gdb = true;
+			break;
+		case 'i':
+			passes_on = true;
 			break;
 		case 'w':
 			waits = true;
@@ -489,7 +514,8 @@ int main(int argc, char **argv)
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	atexit(restore_terminal);
 	for (const int *s = (int[]){ SIGINT, SIGTERM, SIGHUP, SIGWINCH, 0 }; *s; s++)
-		sigaction(*s, &(struct sigaction){ .sa_handler = on_signal }, NULL);
+		sigaction(*s, &(struct sigaction){ .sa_sigaction = on_signal,
+						   .sa_flags = SA_SIGINFO }, NULL);
 	text = create("console");
 	kmsg = create("kmsg");
 	fd = start(argv + optind);

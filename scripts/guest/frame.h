@@ -2,7 +2,7 @@
 /*
  * How the guest's init and the host's console talk over a serial console that
  * the kernel writes to as well. The host says something only to a command that
- * has a terminal, or that was to wait.
+ * has a terminal, that was to wait, or for which Ctrl-C is.
  *
  * A frame is
  *
@@ -40,6 +40,7 @@
 /* From the host, one at a time. */
 #define FRAME_IN	'i'	/* what was typed */
 #define FRAME_SIZE	's'	/* "ROWS COLUMNS": the first one is waited for */
+#define FRAME_INTERRUPT	'c'	/* SIGINT for the command */
 
 static inline uint16_t frame_crc(const unsigned char *p, size_t n)
 {

@@ -335,6 +335,8 @@ static bool open_terminal(void)
 	return false;
 }
 
+static pid_t command;
+
 static void take_frame(const char *line, size_t len)
 {
 	unsigned char data[FRAME_PAYLOAD + 4];
@@ -347,6 +349,8 @@ static void take_frame(const char *line, size_t len)
 		terminal.end = n;
 		return;		/* taken when the terminal has it */
 	}
+	if (n > 0 && line[0] == FRAME_INTERRUPT && command > 0)
+		kill(-command, SIGINT);
 	if (n > 0 && line[0] == FRAME_SIZE) {
 		data[n] = '\0';
 		terminal.sized = true;
@@ -565,7 +569,6 @@ static int run(char **argv)
 	struct pollfd fds[4];
 	int out[2], err[2], status = -1;
 	sigset_t child;
-	pid_t pid;
 
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
@@ -580,7 +583,7 @@ static int run(char **argv)
 	fcntl(out[0], F_SETPIPE_SZ, 256 * 1024);
 	fcntl(out[0], F_SETFL, O_NONBLOCK);
 	fcntl(err[0], F_SETFL, O_NONBLOCK);
-	pid = start(argv, out[1], err[1]);
+	command = start(argv, out[1], err[1]);
 	close(out[1]);
 	close(err[1]);
 	if (terminal.slave >= 0)
@@ -589,7 +592,7 @@ static int run(char **argv)
 	fds[1] = (struct pollfd){ .fd = err[0], .events = POLLIN };
 	fds[2] = (struct pollfd){ .fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK),
 				  .events = POLLIN };
-	fds[3] = (struct pollfd){ .fd = terminal.master < 0 ? -1 : console, .events = POLLIN };
+	fds[3] = (struct pollfd){ .fd = console, .events = POLLIN };
 	while (status < 0) {
 		fds[0].events = POLLIN | (terminal.begin < terminal.end ? POLLOUT : 0);
 		if (poll(fds, 4, -1) < 0 && errno != EINTR)
@@ -609,7 +612,7 @@ static int run(char **argv)
 			while (read(fds[2].fd, &info, sizeof(info)) > 0)
 				;
 			for (pid_t p; (p = waitpid(-1, &s, WNOHANG)) > 0;)
-				if (p == pid)
+				if (p == command)
 					status = s;
 		}
 	}
