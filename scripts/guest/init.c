@@ -583,6 +583,9 @@ static int run(char **argv)
 	fcntl(out[0], F_SETPIPE_SZ, 256 * 1024);
 	fcntl(out[0], F_SETFL, O_NONBLOCK);
 	fcntl(err[0], F_SETFL, O_NONBLOCK);
+	/* One stream keeps the order of what is printed to both. */
+	if (!access("/job/together", F_OK))
+		dup3(out[1], err[1], O_CLOEXEC);
 	command = start(argv, out[1], err[1]);
 	close(out[1]);
 	close(err[1]);
