@@ -87,12 +87,15 @@ static void tell_vma(const struct ptwalk_vma *vma, bool gone, void *arg)
 }
 
 /* Compares a range with the look before. */
-static void compare(struct watch *w, const struct truth *before,
-		    const struct truth *after)
+static int compare(struct watch *w, const struct truth *before,
+		   const struct truth *after)
 {
+	int err;
+
 	changes_of_vmas(before, after, tell_vma, w);
-	changes_between(ptwalk_kernel(w->client)->page_shift, before, after,
-			w->kinds, tell_change, w);
+	err = changes_between(ptwalk_kernel(w->client)->page_shift, before, after,
+			      w->kinds, tell_change, w);
+	return err < 0 ? error_no_memory() : 0;
 }
 
 /* So that who reads the JSON knows that all of a look was told. */
@@ -144,9 +147,9 @@ static int look(struct watch *w)
 		t[1] = t[0];
 		t[0] = latest;
 		if (w->watched[i].seen)
-			compare(w, &t[0], &t[1]);
+			err = compare(w, &t[0], &t[1]);
 		w->watched[i].seen = true;
-		if (w->want_laws)
+		if (!err && w->want_laws)
 			err = watch_laws_look(&w->laws, &t[1], &w->maps, &w->report);
 	}
 	if (!err || err == -EBUSY)
@@ -297,7 +300,7 @@ int cmd_watch(int argc, char **argv)
 		{ 0 }
 	};
 	struct watch w = {
-		.kinds = CHANGES_USUAL,
+		.kinds = CHANGES_USUAL | CHANGES_REMAPPED,
 		.interval = DEFAULT_INTERVAL,
 	};
 	bool paced = false;
@@ -310,7 +313,7 @@ int cmd_watch(int argc, char **argv)
 					   NULL)) != -1) {
 		switch (c) {
 		case 'a':
-			w.kinds = CHANGES_ALL;
+			w.kinds = CHANGES_ALL | CHANGES_REMAPPED;
 			break;
 		case 'e':
 			w.enter = true;

@@ -47,6 +47,9 @@ static void print_text(struct changes_report *r, const struct change *change,
 	       format_range(change->addr, last_of(r, change), range),
 	       change->pages, what);
 	out_text(name);
+	if (change->what & CHANGES_REMAPPED)
+		printf("%s%s 0x%" PRIx64, *name ? " " : "",
+		       change_is_away(change) ? "to" : "from", change->other);
 	putchar('\n');
 	if (r->verbose) {
 		print_side(r, "before", &change->before);
@@ -88,16 +91,25 @@ static void print_json(const struct changes_report *r,
 	json_object_set_new(object, "name", json_text(name));
 	json_object_set_new(object, "changes",
 			    json_mask(&names_change, change->what));
+	if (change->what & CHANGES_REMAPPED)
+		json_object_set_new(object, change_is_away(change) ? "to" : "from",
+				    json_hex(change->other));
 	json_object_set_new(object, "before", side_json(r, &change->before));
 	json_object_set_new(object, "after", side_json(r, &change->after));
 	out_json(object);
+}
+
+/* It is one page, though told at both addresses. */
+static bool counts_elsewhere(const struct change *change)
+{
+	return change->what & CHANGES_REMAPPED && change_is_away(change);
 }
 
 void changes_print(struct changes_report *r, const struct change *change,
 		   const char *name)
 {
 	for (unsigned int i = 0; i < NR_CHANGES; i++)
-		if (change->what & 1U << i)
+		if (change->what & 1U << i && !counts_elsewhere(change))
 			r->pages[i] += change->pages;
 	if (r->json)
 		print_json(r, change, name);

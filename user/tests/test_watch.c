@@ -208,6 +208,62 @@ static void stretches(void **state)
 	assert_int_equal(found.change[0].pages, 8);
 }
 
+#define AWAY	(1ULL << 30)
+
+/* One extent at each moment, in VMAs of 8 pages that are @AWAY from each other. */
+static void elsewhere(struct found *found, uint64_t pgoff, uint64_t page, uint64_t pages)
+{
+	const struct side old = { PRESENT, .flags = MINE, .value = 100 };
+	const struct side new = { PRESENT, .flags = MINE, .value = 100 + page };
+	struct ptwalk_extent before = extent_of(&old, 0, 8);
+	struct ptwalk_extent after = extent_of(&new, page, pages);
+	struct ptwalk_vma from = vma_of(8), to = vma_of(8);
+	struct truth b = { .extents = &before, .nr_extents = 1, .vmas = &from, .nr_vmas = 1 };
+	struct truth a = { .extents = &after, .nr_extents = 1, .vmas = &to, .nr_vmas = 1 };
+
+	from.pgoff = BASE >> SHIFT;
+	to.pgoff = pgoff;
+	to.start += AWAY;
+	to.last += AWAY;
+	after.addr += AWAY;
+	found->nr = 0;
+	changes_between(SHIFT, &b, &a, CHANGES_ALL | CHANGES_REMAPPED, take, found);
+}
+
+static void remapped(void **state)
+{
+	struct found found;
+
+	/* All of them, at both addresses. */
+	elsewhere(&found, BASE >> SHIFT, 0, 8);
+	assert_int_equal(found.nr, 2);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(found.change[i].what, IS(REMAPPED));
+		assert_int_equal(found.change[i].pages, 8);
+		assert_int_equal(found.change[i].addr, BASE + i * AWAY);
+		assert_int_equal(found.change[i].other, BASE + !i * AWAY);
+		assert_int_equal(change_is_away(&found.change[i]), !i);
+	}
+	/* Some; the others are gone. */
+	elsewhere(&found, BASE >> SHIFT, 3, 2);
+	assert_int_equal(found.nr, 4);
+	assert_int_equal(found.change[0].what, IS(UNMAPPED));
+	assert_int_equal(found.change[0].pages, 3);
+	assert_int_equal(found.change[1].what, IS(REMAPPED));
+	assert_int_equal(found.change[1].addr, BASE + (3 << SHIFT));
+	assert_int_equal(found.change[1].other, BASE + AWAY + (3 << SHIFT));
+	assert_int_equal(found.change[1].pages, 2);
+	assert_int_equal(found.change[2].what, IS(UNMAPPED));
+	assert_int_equal(found.change[2].pages, 3);
+	assert_int_equal(found.change[3].what, IS(REMAPPED));
+	assert_int_equal(found.change[3].other, BASE + (3 << SHIFT));
+	/* The frames were freed, and taken for other memory. */
+	elsewhere(&found, (BASE + AWAY) >> SHIFT, 0, 8);
+	assert_int_equal(found.nr, 2);
+	assert_int_equal(found.change[0].what, IS(UNMAPPED));
+	assert_int_equal(found.change[1].what, IS(MAPPED));
+}
+
 SUITE(suite_watch, cmocka_unit_test(kinds), cmocka_unit_test(flags),
-      cmocka_unit_test(stretches),
+      cmocka_unit_test(stretches), cmocka_unit_test(remapped),
 );

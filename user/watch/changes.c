@@ -2,10 +2,12 @@
 /* Two readings of a process's page tables, side by side. */
 #include <string.h>
 #include "watch/changes.h"
+#include "watch/remapped.h"
 
 static const char *const change_names[] = {
 	[CHANGE_MAPPED] = "mapped",
 	[CHANGE_UNMAPPED] = "unmapped",
+	[CHANGE_REMAPPED] = "remapped",
 	[CHANGE_MOVED] = "moved",
 	[CHANGE_COPIED] = "copied",
 	[CHANGE_SWAPPED_OUT] = "swapped-out",
@@ -219,8 +221,12 @@ static void pass(struct reading *r, unsigned int page_shift, uint64_t last)
 static bool continues(const struct change *latest, const struct change *next,
 		      unsigned int page_shift)
 {
+	const uint64_t bytes = latest->pages << page_shift;
+
 	return latest->pages && latest->what == next->what &&
-	       latest->addr + (latest->pages << page_shift) == next->addr &&
+	       latest->addr + bytes == next->addr &&
+	       (!(next->what & CHANGES_REMAPPED) ||
+		latest->other + bytes == next->other) &&
 	       latest->before.vma == next->before.vma &&
 	       latest->after.vma == next->after.vma;
 }
@@ -231,42 +237,124 @@ static int tell(const struct change *change,
 	return change->pages && change->what ? each(change, arg) : 0;
 }
 
+/**
+ * struct comparison - two readings that are gone through side by side
+ * @at: Address up to which that was done.
+ * @gone: What has gone from where it was, if that is looked for elsewhere.
+ * @come: What has come there.
+ */
+struct comparison {
+	unsigned int page_shift;
+	struct reading from, to;
+	uint64_t at;
+	struct remapped gone, come;
+};
+
+static void begin(struct comparison *c, const struct truth *before,
+		  const struct truth *after)
+{
+	c->from = (struct reading){ .truth = before };
+	c->to = (struct reading){ .truth = after };
+	c->at = 0;
+}
+
+/* Pages of which in both readings the entries are alike, changed or not. */
+static bool next_pages(struct comparison *c, struct change *next)
+{
+	const struct ptwalk_extent *from = extent_of(&c->from), *to = extent_of(&c->to);
+	uint64_t last = UINT64_MAX;
+
+	if (!from && !to)
+		return false;
+	next->addr = from && (!to || from->addr < to->addr) ? from->addr : to->addr;
+	if (next->addr < c->at)
+		next->addr = c->at;
+	next->before = side_at(&c->from, c->page_shift, next->addr, &last);
+	next->after = side_at(&c->to, c->page_shift, next->addr, &last);
+	next->pages = ((last - next->addr) >> c->page_shift) + 1;
+	next->what = what_of(&next->before, &next->after);
+	pass(&c->from, c->page_shift, last);
+	pass(&c->to, c->page_shift, last);
+	c->at = last + 1;
+	return true;
+}
+
+bool change_is_away(const struct change *change)
+{
+	return holds_page(ptwalk_bits_kind(change->before.bits));
+}
+
+#define ELSEWHERE	(1U << CHANGE_MAPPED | 1U << CHANGE_UNMAPPED)
+
+static int find_elsewhere(struct comparison *c)
+{
+	struct change next;
+	int err = 0;
+
+	while (!err && next_pages(c, &next)) {
+		if (!(next.what & ELSEWHERE))
+			continue;
+		err = change_is_away(&next) ?
+		      remapped_add(&c->gone, c->page_shift, next.addr, next.pages, &next.before) :
+		      remapped_add(&c->come, c->page_shift, next.addr, next.pages, &next.after);
+	}
+	remapped_sort(&c->gone);
+	remapped_sort(&c->come);
+	return err;
+}
+
+static void skip(struct change_side *side, uint64_t pages)
+{
+	if (ptwalk_kind_ascends(ptwalk_bits_kind(side->bits)))
+		side->value += pages;
+}
+
+/* Takes off @rest the first pages that went the same way. */
+static struct change part_of(const struct comparison *c, struct change *rest)
+{
+	struct change part = *rest;
+
+	if (part.what & ELSEWHERE &&
+	    (change_is_away(&part) ?
+	     remapped_find(&c->come, c->page_shift, part.addr, &part.before,
+			   &part.other, &part.pages) :
+	     remapped_find(&c->gone, c->page_shift, part.addr, &part.after,
+			   &part.other, &part.pages)))
+		part.what = CHANGES_REMAPPED;
+	rest->addr += part.pages << c->page_shift;
+	rest->pages -= part.pages;
+	skip(&rest->before, part.pages);
+	skip(&rest->after, part.pages);
+	return part;
+}
+
 int changes_between(unsigned int page_shift, const struct truth *before,
 		    const struct truth *after, uint32_t kinds,
 		    int (*each)(const struct change *change, void *arg),
 		    void *arg)
 {
-	struct reading from = { .truth = before }, to = { .truth = after };
-	struct change latest = { 0 }, next;
-	const struct ptwalk_extent *e;
-	uint64_t addr = 0, last;
+	struct comparison c = { .page_shift = page_shift };
+	struct change latest = { 0 }, rest, next;
 	int stop = 0;
 
-	while (!stop && (extent_of(&from) || extent_of(&to))) {
-		last = UINT64_MAX;
-		next.addr = UINT64_MAX;
-		e = extent_of(&from);
-		if (e)
-			next.addr = e->addr;
-		e = extent_of(&to);
-		if (e && e->addr < next.addr)
-			next.addr = e->addr;
-		if (next.addr < addr)
-			next.addr = addr;
-		next.before = side_at(&from, page_shift, next.addr, &last);
-		next.after = side_at(&to, page_shift, next.addr, &last);
-		next.pages = ((last - next.addr) >> page_shift) + 1;
-		next.what = what_of(&next.before, &next.after) & kinds;
-		if (continues(&latest, &next, page_shift)) {
-			latest.pages += next.pages;
-		} else {
+	begin(&c, before, after);
+	if (kinds & CHANGES_REMAPPED)
+		stop = find_elsewhere(&c);
+	begin(&c, before, after);
+	while (!stop && next_pages(&c, &rest)) {
+		while (!stop && rest.pages) {
+			next = part_of(&c, &rest);
+			next.what &= kinds;
+			if (continues(&latest, &next, page_shift)) {
+				latest.pages += next.pages;
+				continue;
+			}
 			stop = tell(&latest, each, arg);
 			latest = next;
 		}
-		pass(&from, page_shift, last);
-		pass(&to, page_shift, last);
-		addr = last + 1;
 	}
+	remapped_free(&c.gone);
+	remapped_free(&c.come);
 	return stop ? stop : tell(&latest, each, arg);
 }
 

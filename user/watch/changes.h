@@ -10,6 +10,7 @@
  * enum change_kind - what happened to a page between two readings
  * @CHANGE_MAPPED: There was none, or a marker.
  * @CHANGE_UNMAPPED: There is none any more.
+ * @CHANGE_REMAPPED: It is at another address, in the same frame: mremap().
  * @CHANGE_MOVED: It has another frame.
  * @CHANGE_COPIED: It has another frame, and is anonymous where it was a page of
  *	a file or the zero page, or it was mapped several times and is mapped
@@ -36,6 +37,7 @@
 enum change_kind {
 	CHANGE_MAPPED,
 	CHANGE_UNMAPPED,
+	CHANGE_REMAPPED,
 	CHANGE_MOVED,
 	CHANGE_COPIED,
 	CHANGE_SWAPPED_OUT,
@@ -61,8 +63,11 @@ enum change_kind {
 
 extern const struct names names_change;
 
+/* Pages are known again by their place in the VMA, which recordings don't have. */
+#define CHANGES_REMAPPED	(1U << CHANGE_REMAPPED)
+
 /* The kernel clears accessed bits all the time, and map counts are others'. */
-#define CHANGES_ALL	((1U << NR_CHANGES) - 1)
+#define CHANGES_ALL	(((1U << NR_CHANGES) - 1) & ~CHANGES_REMAPPED)
 #define CHANGES_USUAL							\
 	(CHANGES_ALL & ~(1U << CHANGE_YOUNG | 1U << CHANGE_OLD |		\
 			 1U << CHANGE_SHARED | 1U << CHANGE_EXCLUSIVE))
@@ -83,19 +88,26 @@ struct change_side {
  * @addr: Address of the first one.
  * @pages: How many.
  * @what: Mask of 1 << enum change_kind.
+ * @other: Of CHANGE_REMAPPED, where the first page is now if it isn't at @addr
+ *	any more, and else where it was.
  * @before: The first page before.
  * @after: The first page after.
  */
 struct change {
 	uint64_t addr, pages;
 	uint32_t what;
+	uint64_t other;
 	struct change_side before, after;
 };
 
+/* Of CHANGE_REMAPPED: whether the pages have gone from the address. */
+bool change_is_away(const struct change *change);
+
 /*
  * Calls @each with all changes, in the order of addresses, of the kinds in the
- * mask @kinds. @each returns 0 to go on, anything else to stop; that is then
- * returned.
+ * mask @kinds; with CHANGE_REMAPPED in it, that takes the place of
+ * CHANGE_UNMAPPED and CHANGE_MAPPED. @each returns 0 to go on, anything else to
+ * stop; that is then returned, or -ENOMEM.
  */
 int changes_between(unsigned int page_shift, const struct truth *before,
 		    const struct truth *after, uint32_t kinds,

@@ -692,7 +692,7 @@ static const struct json_lines lines[] = {
 	  " figures:n match:n slack:n unstable:n mismatch:n" },
 	{ "rss", "summary", "processes:n unchecked:n figures:n match:n slack:n unstable:n"
 	  " mismatch:n status:n partial:s?" },
-	{ "watch", "change", "pid:n look:n start:x last:x pages:n name:s changes:a"
+	{ "watch", "change", "pid:n look:n start:x last:x pages:n name:s changes:a to:x? from:x?"
 	  " before:o after:o" },
 	{ "watch", "vma", "pid:n look:n change:s start:x last:x flags:a raw_flags:x"
 	  " page_prot:x pgoff:x pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" },

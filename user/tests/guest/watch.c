@@ -36,6 +36,10 @@ static void step(void *arg, int nr)
 	case 3:
 		mprotect(memory + page_size, page_size, PROT_READ);
 		break;
+	case 4:
+		mremap(memory + 2 * page_size, page_size, page_size,
+		       MREMAP_MAYMOVE | MREMAP_FIXED, memory + 6 * page_size);
+		break;
 	}
 }
 
@@ -152,6 +156,13 @@ TEST_F(watch, changes)
 	EXPECT_COUNT(1, text, "\"changes\":[\"denied\"]");
 	EXPECT_COUNT(1, text, "\"change\":\"gone\"");
 	EXPECT_COUNT(3, text, "\"change\":\"new\"");
+
+	ASSERT_EQ(0, target_step(&self->target));
+	text = look(self);
+	EXPECT_COUNT(2, text, "\"type\":\"change\"");
+	EXPECT_COUNT(2, text, "\"changes\":[\"remapped\"]");
+	EXPECT_COUNT(1, text, "\"to\":");
+	EXPECT_COUNT(1, text, "\"from\":");
 
 	/* The process ends, and with it the watch. */
 	target_end(&self->target);
