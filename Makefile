@@ -34,6 +34,7 @@ help:
 	@echo 'make oracle        from outside: are the pages where ptwalk says? (KERNELS=, one or more)'
 	@echo 'make stress        the command while all memory changes (SECONDS=60, SEED=, KERNELS=)'
 	@echo 'make check-mutants the command and laws on a kernel with bugs planted'
+	@echo 'make check-beside  ptwalk check beside the selftests of mm of the kernel (KERNELS=)'
 	@echo 'make bench         what it costs, in instructions, against goals'
 	@echo 'make clean         remove build/'
 
@@ -112,6 +113,9 @@ oracle:
 check-mutants:
 	@scripts/check-mutants
 
+check-beside:
+	@scripts/check-beside $(KERNELS)
+
 stress:
 	@scripts/stress $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(KERNELS)
 
@@ -121,4 +125,4 @@ bench:
 clean:
 	rm -rf build
 
-.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-deb check-intree check-mutants oracle stress bench clean
+.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-beside check-deb check-intree check-mutants oracle stress bench clean

@@ -8,6 +8,7 @@
 #   inside.sh kernel TREE ARCH(kbuild) CROSS LOCALVERSION
 #   inside.sh builtin TREE ARCH(kbuild) CROSS LOCALVERSION IMAGE
 #   inside.sh module NAME RELEASE ARCH(kbuild) CROSS
+#   inside.sh mm_selftests TREE ARCH(kbuild) PROGRAM...
 #   inside.sh intree_builtin|intree_module|intree_selftests|intree_remove TREE ARCH(kbuild)
 # shellcheck disable=SC2317
 set -euo pipefail
@@ -267,6 +268,19 @@ build_intree_remove()
 	# The build's own files are not ours to remove.
 	! find . -path ./installed -prune -o -path ./usr/include -prune -o \
 		-name 'ptwalk*' ! -name ptwalk-builtin -print | grep .
+}
+
+# Programs of the kernel's own selftests, without libraries that a guest would lack.
+# khugepaged.c of 6.12 has KSFT_SKIP from a header that it doesn't include.
+build_mm_selftests()
+{
+	local tree=$1 kbuild=$2
+	shift 2
+	cd "$tree"
+	intree_make headers
+	mkdir -p programs
+	make "$jobs" -C tools/testing/selftests/mm OUTPUT="$tree/programs" \
+		EXTRA_CFLAGS="-static -DKSFT_SKIP=4" "${@/#/$tree/programs/}"
 }
 
 # In a function, so that all of this is read before any of it runs: a kernel
