@@ -4,10 +4,11 @@
  *
  * Runs many instances of the command on processes whose memory changes in every
  * possible way, while the kernel also moves and reclaims their pages. Whatever
- * changes, no page may be called a mismatch. Meanwhile, claims and recordings
- * of a process that doesn't change are made wrong by a page and a bit, and each
- * must be reported. Prints what was done, and exits with 1 if anything was
- * wrong. The seed gives the same choices, but not the same timing.
+ * changes, no page may be called a mismatch, nor break a law. Meanwhile, claims
+ * and recordings of a process that doesn't change are made wrong by a page and a
+ * bit, entries of one that does break a law, and each must be reported. Prints
+ * what was done, and exits with 1 if anything was wrong. The seed gives the same
+ * choices, but not the same timing.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -21,15 +22,19 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "build_driver.h"
+#include "build_swap.h"
 #include "command.h"
 #include "mapping.h"
-#include "build_swap.h"
 #include "mutate.h"
+#include "watcher.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define CHANGING	4	/* processes */
 #define ASKING		4
 #define STILL_PAGES	64
+#define LOOKS		100	/* of watch at a process, before it goes on to another */
+#define LOST_PAGES	4
 #define LATE		300	/* seconds that the last requests may take */
 
 enum kind { CHECK, CHECK_ALL, LINT, DUMP, TRANSLATE, FRAME, SHARE, RSS, NR_KINDS };
@@ -53,11 +58,17 @@ static const unsigned char weight[NR_KINDS] = { 6, 1, 2, 2, 2, 1, 1, 2 };
  * @claims_found: Those that were found to be wrong.
  * @recordings: Wrong recordings likewise.
  * @recordings_found: Likewise.
+ * @looks: Of watch --laws, those in vain not counted.
+ * @losses: Entries that broke a law while it watched, as a driver made them wrongly.
+ * @losses_found: Likewise.
+ * @lost: Where the last of them are.
  */
 static struct figures {
 	unsigned long changes[16];
 	unsigned long asked[NR_KINDS], gone, busy, number[5], wrong;
 	unsigned long claims, claims_found, recordings, recordings_found;
+	unsigned long looks, losses, losses_found;
+	u64 lost;
 } *figures;
 
 enum { PAGES, MATCH_, EXPLAINED, UNSTABLE_, MISMATCH_ };
@@ -135,7 +146,7 @@ static void complain(const char *what, const struct output *out)
 {
 	static const char mismatch[] = "\"verdict\":\"mismatch\"";
 	const char *word = strstr(out->text, mismatch) ? mismatch : "";
-	const size_t most = *word ? 1500 : 300;
+	const size_t most = *word ? 1500 : 700;
 	char text[8192];
 	int n, lines = 0;
 
@@ -371,9 +382,114 @@ static void plant_recording(void)
 	unlink(path);
 }
 
+#define BROKEN	"\"type\":\"broken\""
+
+/* A look that isn't in vain; NULL if the watch has ended. */
+static const char *look(struct watcher *w)
+{
+	const char *text;
+
+	do {
+		text = watcher_look(w, BROKEN);
+	} while (text && w->busy);
+	if (text)
+		count(&figures->looks, 1);
+	return text;
+}
+
+/* Looks at one changing process after the other, all the time. */
+static void keep_watching(u32 *seed)
+{
+	static struct watcher w;
+	static struct output out;
+	const char *text;
+	char pid[16];
+
+	for (int nr = chance(seed) % CHANGING; seconds_now() < end; nr++) {
+		snprintf(pid, sizeof(pid), "%d", changing[nr % CHANGING]);
+		if (!watcher_start(&w, (const char *[]){ "--laws", pid, NULL }))
+			_exit(1);
+		for (int i = 0; i < LOOKS && seconds_now() < end; i++) {
+			text = look(&w);
+			if (!text || *text)
+				break;
+			usleep(50000);
+		}
+		snprintf(out.text, sizeof(out.text), "%s", w.text);
+		out.status = watcher_end(&w);
+		if (out.status != MATCH)
+			complain("watch --laws", &out);
+	}
+}
+
+/**
+ * struct loser - a process that changes, and gets entries that break a law
+ * @m: The driver's device.
+ * @region: What is mapped of it.
+ * @seed: For its changes.
+ */
+struct loser {
+	struct mapping m;
+	struct driver_region region;
+	u32 seed;
+};
+
+static void lose(void *arg, int nr)
+{
+	struct loser *loser = arg;
+	pthread_t thread;
+	u32 *seed;
+
+	if (nr) {
+		figures->lost = (uintptr_t)mmap(NULL, LOST_PAGES * page_size, PROT_READ,
+						MAP_SHARED, loser->m.fd,
+						loser->region.offset);
+		return;
+	}
+	seed = malloc(sizeof(*seed));
+	if (!seed)
+		_exit(1);
+	*seed = loser->seed;
+	if (nice(5) < 0 || pthread_create(&thread, NULL, change_forever, seed))
+		_exit(1);
+}
+
+/* What is lost between two looks is told by the second. */
+static void plant_loss(struct loser *loser, u32 *seed)
+{
+	static struct output out;
+	static struct watcher w;
+	char pid[16], told[64] = "";
+	const char *before, *after = NULL;
+	struct target target;
+
+	loser->seed = chance(seed);
+	if (target_start(&target, lose, loser))
+		_exit(1);
+	snprintf(pid, sizeof(pid), "%d", target.pid);
+	if (!watcher_start(&w, (const char *[]){ "--laws", pid, NULL }))
+		_exit(1);
+	before = look(&w);
+	if (before && !*before && !target_step(&target)) {
+		snprintf(told, sizeof(told), "\"start\":\"%#llx\"", figures->lost);
+		after = look(&w);
+		count(&figures->losses, 1);
+	}
+	snprintf(out.text, sizeof(out.text), "%s", w.text);
+	target_end(&target);
+	out.status = watcher_end(&w);
+	if (after && strstr(after, told) && strstr(after, "\"rule\":\"more-than-vma\"") &&
+	    out.status == MISMATCH)
+		count(&figures->losses_found, 1);
+	else
+		complain("a loss beside watch", &out);
+}
+
 static void plant(u32 *seed)
 {
 	size_t size = STILL_PAGES * page_size;
+	static struct loser loser = { .m.fd = -1 };
+	bool can_lose;
 	struct ptw ptw;
 
 	still.at = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -386,10 +502,18 @@ static void plant(u32 *seed)
 		*(int *)(still.at + i * page_size) = i + 1;
 		still.addr[i] = (uintptr_t)still.at + i * page_size;
 	}
+	loser.m.page_size = page_size;
+	can_lose = !ptw_info(&ptw, &loser.m.info) &&
+		   build_driver_open(&loser.m, "wrong-writable", &loser.region);
+	if (!can_lose)
+		printf("# no loss is planted: %s\n",
+		       loser.m.lacks[0] ? loser.m.lacks : loser.m.broken);
 	/* Once at least, however slow the machine is. */
 	do {
 		plant_claim(&ptw, seed);
 		plant_recording();
+		if (can_lose)
+			plant_loss(&loser, seed);
 	} while (seconds_now() < end);
 }
 
@@ -456,7 +580,8 @@ static int tell(u32 seed, long seconds)
 {
 	bool good = !figures->wrong && !figures->number[MISMATCH_] &&
 		    figures->number[PAGES] && figures->claims && figures->recordings &&
-		    figures->claims == figures->claims_found &&
+		    figures->looks && figures->claims == figures->claims_found &&
+		    figures->losses == figures->losses_found &&
 		    figures->recordings == figures->recordings_found;
 
 	printf("seed %u, %ld seconds\nchanges:", seed, seconds);
@@ -471,16 +596,17 @@ static int tell(u32 seed, long seconds)
 	printf("%lu pages compared, %lu match, %lu explained, %lu unstable, %lu mismatch\n",
 	       figures->number[PAGES], figures->number[MATCH_], figures->number[EXPLAINED],
 	       figures->number[UNSTABLE_], figures->number[MISMATCH_]);
-	printf("planted: %lu wrong claims, %lu found; %lu wrong recordings, %lu found\n",
+	printf("%lu looks of watch --laws\n", figures->looks);
+	printf("planted: %lu wrong claims, %lu found; %lu wrong recordings, %lu found; %lu losses beside watch, %lu told at once\n",
 	       figures->claims, figures->claims_found, figures->recordings,
-	       figures->recordings_found);
+	       figures->recordings_found, figures->losses, figures->losses_found);
 	printf("stress: %s\n", good ? "passed" : "failed");
 	return !good;
 }
 
 int main(int argc, char **argv)
 {
-	pid_t asking[ASKING + 1], machine;
+	pid_t asking[ASKING + 2], machine;
 	u32 seed = time(NULL), next;
 	int opt, i, seconds = 60;
 	struct ptw_info info;
@@ -520,7 +646,8 @@ int main(int argc, char **argv)
 	for (asker = 0; asker < ASKING; asker++)
 		asking[asker] = start(ask, chance(&next));
 	asking[ASKING] = start(plant, chance(&next));
-	ended = all_end(asking, ASKING + 1);
+	asking[ASKING + 1] = start(keep_watching, chance(&next));
+	ended = all_end(asking, ASKING + 2);
 	for (i = 0; i < CHANGING; i++) {
 		int status;
 
