@@ -33,6 +33,7 @@
  * struct source_file - a process's pagemap
  * @fd: The file.
  * @page_shift: Of the base page.
+ * @unrefused: Scans that are wrong are done.
  * @categories: All that the kernel knows.
  * @region: Room for MANY_REGIONS.
  * @other: What another scan says of the pages, with room for @max of them.
@@ -40,6 +41,7 @@
 struct source_file {
 	int fd;
 	unsigned int page_shift;
+	bool unrefused;
 	uint64_t categories;
 	struct page_region *region;
 	uint64_t *other;
@@ -60,6 +62,47 @@ struct way {
 	uint64_t max_pages;
 	uint64_t required, inverted, any_of, wanted;
 };
+
+/* Of what we write to ourselves nothing is protected by a userfaultfd. */
+static bool has_unprotected(void)
+{
+	const uint64_t size = sysconf(_SC_PAGESIZE);
+	struct pm_scan_arg arg = {
+		.size = sizeof(arg),
+		.flags = 2,		/* PM_SCAN_CHECK_WPASYNC */
+		.start = (uintptr_t)&arg & -size,
+	};
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	bool refused;
+
+	arg.end = arg.start + size;
+	refused = fd < 0 || (ioctl(fd, PAGEMAP_SCAN, &arg) && errno == EPERM);
+	if (fd >= 0)
+		close(fd);
+	return !refused;
+}
+
+/* What Documentation/admin-guide/mm/pagemap.rst doesn't have is refused. */
+static bool has_unrefused(int fd)
+{
+	const uint64_t page = sysconf(_SC_PAGESIZE), size = sizeof(struct pm_scan_arg);
+	const uint64_t none = 1ULL << 63;
+	struct pm_scan_arg wrong[] = {
+		{ .size = size - 1 },
+		{ .size = size, .start = page / 2, .end = page },
+		{ .size = size, .flags = none },
+		{ .size = size, .vec_len = 1 },
+		{ .size = size, .return_mask = none },
+		{ .size = size, .category_mask = none },
+		{ .size = size, .category_inverted = none },
+		{ .size = size, .category_anyof_mask = none },
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		if (!ioctl(fd, PAGEMAP_SCAN, &wrong[i]) || errno != EINVAL)
+			return true;
+	return has_unprotected();
+}
 
 static int scan_open(pid_t pid, struct source_file **out)
 {
@@ -87,6 +130,7 @@ static int scan_open(pid_t pid, struct source_file **out)
 		}
 	}
 	file->categories = categories;
+	file->unrefused = has_unrefused(file->fd);
 	file->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	file->region = calloc(MANY_REGIONS, sizeof(*file->region));
 	if (!file->region) {
@@ -190,6 +234,8 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 		}
 		arg.start = arg.walk_end;
 	}
+	for (uint64_t i = 0; file->unrefused && i < pages->nr; i++)
+		values[i] = BROKEN;
 	return pages->nr;
 }
 
@@ -367,7 +413,9 @@ static void scan_text(const struct env *env, uint64_t addr, uint64_t value,
 	uint64_t other = value >> SCAN_OTHER_SHIFT;
 	size_t len;
 
-	if (!(value & SCAN_REPORTED))
+	if (value == BROKEN)
+		len = snprintf(buf, size, "can't be, or what is wrong isn't refused");
+	else if (!(value & SCAN_REPORTED))
 		len = snprintf(buf, size, "not reported");
 	else if (!categories)
 		len = snprintf(buf, size, "no category");

@@ -22,6 +22,8 @@ enum bug {
 	TELLS_TWICE,		/* the last page */
 	ENDS_AT_A_BUFFER,	/* though all has been told, as Linux does */
 	HEEDS_NO_FILTER,	/* by the category @filter */
+	REFUSES_NOTHING,
+	CHECKS_NOTHING,		/* PM_SCAN_CHECK_WPASYNC */
 };
 
 static bool faked;
@@ -48,16 +50,28 @@ static bool is_wanted(const struct pm_scan_arg *arg, uint64_t category)
 	       (!arg->category_anyof_mask || tested & arg->category_anyof_mask);
 }
 
+/* 0, or what it is refused with. */
+static int error_of(const struct pm_scan_arg *arg)
+{
+	uint64_t masks = arg->return_mask | arg->category_mask |
+			 arg->category_inverted | arg->category_anyof_mask;
+
+	if (bug != REFUSES_NOTHING &&
+	    (arg->size != sizeof(*arg) || arg->start % 4096 || arg->flags & ~3ULL ||
+	     (arg->vec_len && !arg->vec) || masks & ~ALL))
+		return EINVAL;
+	return arg->flags & 2 && bug != CHECKS_NOTHING ? EPERM : 0;
+}
+
 /* No two pages are alike, so each is a region. */
 static int fake_scan(struct pm_scan_arg *arg)
 {
 	struct page_region *region = (void *)(uintptr_t)arg->vec;
 	uint64_t addr, n = 0;
 
-	if ((arg->return_mask | arg->category_mask) & ~ALL) {
-		errno = EINVAL;
+	errno = error_of(arg);
+	if (errno)
 		return -1;
-	}
 	for (addr = arg->start; addr < arg->end; addr += 4096) {
 		if (!is_wanted(arg, category_of(addr)))
 			continue;
@@ -142,6 +156,12 @@ static void ends(void **state)
 	assert_true(shows(&source_scan, TELLS_TWICE));
 }
 
+static void refuses(void **state)
+{
+	assert_true(shows(&source_scan, REFUSES_NOTHING));
+	assert_true(shows(&source_scan, CHECKS_NOTHING));
+}
+
 /* By whichever category. */
 static void filters(void **state)
 {
@@ -150,4 +170,4 @@ static void filters(void **state)
 }
 
 SUITE(suite_scan, cmocka_unit_test(right), cmocka_unit_test(ends),
-      cmocka_unit_test(filters));
+      cmocka_unit_test(refuses), cmocka_unit_test(filters));
