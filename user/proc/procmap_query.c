@@ -38,6 +38,7 @@ struct query {
 /* Readable, writable, executable and shared are 1, 2, 4 and 8. */
 #define COVERING_OR_NEXT	0x10
 #define FILE_BACKED		0x20
+#define UNKNOWN			0x80000000
 
 struct answer {
 	struct query query;
@@ -80,17 +81,38 @@ static void print(FILE *stream, const struct answer *a)
 		q->vma_page_size >> 10);
 }
 
+static bool finds(int fd, uint64_t addr, uint64_t flags)
+{
+	struct query query = {
+		.size = sizeof(query), .query_addr = addr, .query_flags = flags,
+	};
+
+	return !ioctl(fd, QUERY, &query);
+}
+
+/* The mapping is found as what it isn't, or by what must be refused. */
+static bool finds_wrong(int fd, uint64_t start, uint64_t flags)
+{
+	for (uint64_t flag = 1; flag <= FILE_BACKED; flag <<= 1)
+		if (flag != COVERING_OR_NEXT && !(flags & flag) &&
+		    finds(fd, start, flag))
+			return true;
+	return finds(fd, start, UNKNOWN);
+}
+
 static int print_all(int fd, FILE *stream, struct answer *a)
 {
-	uint64_t addr = 0, last = 0, flags;
+	uint64_t addr = 0, last = 0, start, flags;
+	bool hole;
 	int err;
 
 	do {
 		err = ask(fd, addr, COVERING_OR_NEXT, a);
+		start = a->query.vma_start;
 		/* From where a hole ends it must be the same. */
-		if (!err && a->query.vma_start > addr)
-			err = ask(fd, a->query.vma_start - 1, COVERING_OR_NEXT,
-				  a);
+		hole = !err && start > addr;
+		if (hole)
+			err = ask(fd, start - 1, COVERING_OR_NEXT, a);
 		if (err)
 			return err == -ENOENT ? 0 : err;
 		last = addr;
@@ -102,7 +124,8 @@ static int print_all(int fd, FILE *stream, struct answer *a)
 		if (err && err != -ENOENT)
 			return err;
 		/* Not found by what it is: one without permissions differs. */
-		if (err)
+		if (err || (hole && finds(fd, start - 1, 0)) ||
+		    finds_wrong(fd, start, flags))
 			a->query = (struct query){
 				.vma_start = addr - 1, .vma_end = addr,
 			};
