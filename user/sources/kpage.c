@@ -338,7 +338,7 @@ static const char *cgroup_probe(void)
 
 static const char *flags_limit(struct env *env)
 {
-	return "flags that change apart from page tables (locked, LRU, dirty, ...) are not compared";
+	return "flags that change apart from page tables (locked, LRU, dirty, ...) are not compared, and swapbacked and mlocked of small pages";
 }
 
 static const char *count_limit(struct env *env)

@@ -5,7 +5,8 @@
  * Where a kernel does otherwise by design, that is a rule (check/rules.c).
  *
  * Flags that come and go without the page tables having a part in it (locked,
- * LRU, dirty, ...) are not compared.
+ * LRU, dirty, ...) are not compared; nor are, but for pages whose facts are known
+ * anyway, those that only the page tells.
  */
 #include "proc/pagemap_bits.h"
 #include "sources/source.h"
@@ -78,6 +79,35 @@ enum source_grain grain_kpageflags(const struct env *env,
 	       SOURCE_FACTS : SOURCE_RUN;
 }
 
+/*
+ * What the page itself has, and keeps while it is mapped. Anonymous memory is up
+ * to date before it is. Of a tail kernels show its own flags, or the folio's.
+ */
+static void expect_own_flags(const struct page_truth *truth,
+			     struct expectation *out)
+{
+	static const struct {
+		uint32_t flag;
+		uint64_t shown;
+	} own[] = {
+		{ PTWALK_PAGE_FLAG_UPTODATE, KPF_BIT(UPTODATE) },
+		{ PTWALK_PAGE_FLAG_SWAPBACKED, KPF_BIT(SWAPBACKED) },
+		{ PTWALK_PAGE_FLAG_MLOCKED, KPF_BIT(MLOCKED) },
+	};
+
+	if (!truth->facts && (flags_of(truth) & PTWALK_FLAG_ANON)) {
+		out->mask |= KPF_BIT(UPTODATE);
+		out->value |= KPF_BIT(UPTODATE);
+	}
+	if (!truth->facts || offset_of(truth->facts))
+		return;
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		out->mask |= own[i].shown;
+		if (truth->facts->flags & own[i].flag)
+			out->value |= own[i].shown;
+	}
+}
+
 static void expect_mapped_flags(const struct page_truth *truth,
 				struct expectation *out)
 {
@@ -105,6 +135,8 @@ static void expect_mapped_flags(const struct page_truth *truth,
 	}
 	out->value = value;
 	out->mask = mask;
+	if (truth->facts || !(flags & PTWALK_FLAG_LARGE))
+		expect_own_flags(truth, out);
 }
 
 /*

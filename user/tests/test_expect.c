@@ -238,6 +238,36 @@ static void poisoned(void **state)
 	}
 }
 
+/* What the module says of a page is what kpageflags shows of it, but for tails. */
+static void own_flags(void **state)
+{
+	static const int bits[] = { 3, 14, 33 };	/* uptodate, swapbacked, mlocked */
+	const uint64_t head = 1 << 11 | 1 << 12 | 1 << 15 | 1 << 22;
+	const uint64_t own = 1 << 3 | 1 << 14 | 1ULL << 33;
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct ptwalk_page facts = {
+		.flags = PTWALK_PAGE_FLAG_UPTODATE | PTWALK_PAGE_FLAG_SWAPBACKED |
+			 PTWALK_PAGE_FLAG_MLOCKED,
+		.place = 9,
+	};
+	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0,
+		PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM | PTWALK_FLAG_LARGE |
+		PTWALK_FLAG_ANON, 0x200, NULL);
+
+	page.facts = &facts;
+	assert_int_equal(compare_page(&env, &test_kpageflags, &page, head | own,
+				      true).verdict, VERDICT_MATCH);
+	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
+		assert_int_equal(compare_page(&env, &test_kpageflags, &page,
+					      (head | own) ^ 1ULL << bits[i],
+					      true).verdict, VERDICT_MISMATCH);
+	facts.place |= 1ULL << 32;
+	assert_int_equal(compare_page(&env, &test_kpageflags, &page,
+				      head ^ (1 << 15 | 1 << 16), true).verdict,
+			 VERDICT_MATCH);
+}
+
 /* Without map counts for each page kpagecount shows the folio's, rounded. */
 static void average_counts(void **state)
 {
@@ -338,5 +368,5 @@ static void nodes_of_pages(void **state)
 SUITE(suite_expect,
       cmocka_unit_test(documented), cmocka_unit_test(guards),
       cmocka_unit_test(every_bit), cmocka_unit_test(whole_pages),
-      cmocka_unit_test(hidden), cmocka_unit_test(poisoned),
+      cmocka_unit_test(hidden), cmocka_unit_test(poisoned), cmocka_unit_test(own_flags),
       cmocka_unit_test(average_counts), cmocka_unit_test(nodes_of_pages));

@@ -519,25 +519,25 @@ static const struct {
 
 	{ NULL, 7, 2,
 	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | RAM, 1, &plain },
-	  0x201800, FLAGS, .known_bugs = true },
+	  0x201808, FLAGS, .known_bugs = true },
 	{ NULL, 6, 1,
 	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | RAM, 1, &plain },
-	  0x201800, FLAGS, .known_bugs = true },
+	  0x201808, FLAGS, .known_bugs = true },
 	{ "kpageflags-ksm-bug", 6, 12,
 	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | RAM, 1, &plain },
-	  0x201800, FLAGS, .known_bugs = true },
+	  0x201808, FLAGS, .known_bugs = true },
 	{ "kpageflags-ksm-bug", 6, 12,
 	  { PTWALK_KIND_MIGRATION, 0, 30, PAGE | ANON | RAM, 1, &plain },
 	  0x201000, FLAGS, .known_bugs = true },
 	{ NULL, 6, 12,
 	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | RAM, 1, &plain },
-	  0x201800, FLAGS },
+	  0x201808, FLAGS },
 	{ NULL, 6, 12,
 	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | RAM, 1, &plain }, 0x200800,
 	  FLAGS, .known_bugs = true },
 	{ NULL, 6, 12,
 	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | KSM | RAM, 1, &plain },
-	  0x001800, FLAGS, .known_bugs = true },
+	  0x001808, FLAGS, .known_bugs = true },
 
 	{ "kpagecount-no-frame", 6, 12,
 	  { PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_SPECIAL, 0xfebc0, &pfnmap },
@@ -701,7 +701,7 @@ static void around_bugs(void **state)
 	struct env env = { .kernel = &kernel, .around_bugs = true };
 	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0,
 					   PAGE | ANON | RAM, 0x12345, &plain);
-	const uint64_t right = 1 << 11 | 1 << 12, ksm = 1 << 21;
+	const uint64_t right = 1 << 3 | 1 << 11 | 1 << 12, ksm = 1 << 21;
 	struct run run;
 
 	run = compare_page(&env, &flags, &page, right | ksm, true);
@@ -717,7 +717,7 @@ static void around_bugs(void **state)
 		if (run.verdict != VERDICT_MISMATCH &&
 		    run.verdict != VERDICT_EXPLAINED)
 			fail_msg("bit %d: %s", bit, verdict_name[run.verdict]);
-		if (bit == 11 || bit == 12 || bit == 10 || bit == 21 ||
+		if (bit == 3 || bit == 11 || bit == 12 || bit == 10 || bit == 21 ||
 		    bit == 15 || bit == 20)
 			assert_int_equal(run.verdict, VERDICT_MISMATCH);
 	}
