@@ -58,12 +58,11 @@ int procstatus_parse(FILE *stream, struct procstatus *status)
 
 int statm_parse(FILE *stream, struct statm *statm)
 {
-	uint64_t lib;	/* always 0 */
-
 	memset(statm, 0, sizeof(*statm));
 	if (fscanf(stream, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		   " %" SCNu64 " %" SCNu64, &statm->size, &statm->resident,
-		   &statm->shared, &statm->text, &lib, &statm->data) == 6)
+		   " %" SCNu64 " %" SCNu64 " %" SCNu64, &statm->size,
+		   &statm->resident, &statm->shared, &statm->text, &statm->lib,
+		   &statm->data, &statm->dt) == 7)
 		return 0;
 	return ferror(stream) && errno ? -errno : -EINVAL;
 }

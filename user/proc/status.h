@@ -40,10 +40,10 @@ struct procstatus {
 };
 
 /**
- * struct statm - /proc/PID/statm, in pages
+ * struct statm - /proc/PID/statm, in pages; @lib and @dt are always 0
  */
 struct statm {
-	uint64_t size, resident, shared, text, data;
+	uint64_t size, resident, shared, text, lib, data, dt;
 };
 
 /**

@@ -214,7 +214,9 @@ void compare_statm(struct job *j)
 	put_statm(j, "shared", j->shown->statm.shared, shared, 2);
 	if (code_pages(j))
 		put_statm(j, "text", j->shown->statm.text, code_pages(j), 0);
+	put_statm(j, "lib", j->shown->statm.lib, 0, 0);
 	put_statm(j, "data", j->shown->statm.data, t->data + t->stack, 0);
+	put_statm(j, "dt", j->shown->statm.dt, 0, 0);
 }
 
 /* Its counters are read as they stand, whether others are added up or not. */

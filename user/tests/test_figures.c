@@ -59,7 +59,9 @@ static uint64_t *place_of(struct shown *s, const struct figure *f)
 				return &s->status.value[i];
 		return NULL;
 	case FIGURE_STATM:
-		return f->field[0] == 'r' ? &s->statm.resident :
+		return f->field[0] == 'l' ? &s->statm.lib :
+		       !strcmp(f->field, "dt") ? &s->statm.dt :
+		       f->field[0] == 'r' ? &s->statm.resident :
 		       f->field[0] == 'd' ? &s->statm.data :
 		       f->field[0] == 't' ? &s->statm.text :
 		       f->field[1] == 'i' ? &s->statm.size : &s->statm.shared;
