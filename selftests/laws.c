@@ -186,6 +186,13 @@ static u32 allowed(const struct cell *c, size_t i, bool other)
 	return c->parts && i - c->part >= c->parts ? may & ~MAY_HERE : may;
 }
 
+static u64 vma_allowed(const struct cell *c, size_t i, bool other)
+{
+	bool beside = c->parts && i - c->part >= c->parts;
+
+	return beside || (c->other > 0 && !other) ? 0 : c->operation->vma_may;
+}
+
 /*
  * The laws that don't hold of a page; of that of the other process if @other.
  * The operation may do all but @except.
@@ -198,6 +205,7 @@ static u32 broken_at(const struct cell *c, size_t i, bool other, u32 except)
 		.before = &c->before.page[i],
 		.after = other ? &c->other_after.page[i] : &c->after.page[i],
 		.may = allowed(c, i, other) & ~except,
+		.vma_may = vma_allowed(c, i, other),
 	};
 
 	if (c->other > 0)

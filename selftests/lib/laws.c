@@ -140,6 +140,15 @@ static bool soft_dirty_vma(const struct moments *m)
 	       IS(m->after, NO_VMA) || m->may & MAY_CLEAR_SOFT_DIRTY;
 }
 
+/* soft-dirty has a law of its own. */
+static bool vma_flags(const struct moments *m)
+{
+	u64 changed = m->before->vma ^ m->after->vma;
+
+	return IS(m->after, NO_VMA) || IS(m->before, NO_VMA) ||
+	       !(changed & ~(m->vma_may | PTWALK_VMA_FLAG_SOFTDIRTY));
+}
+
 static bool uffd_wp(const struct moments *m)
 {
 	if (IS(m->after, NO_VMA))
@@ -210,6 +219,8 @@ static bool frame(const struct moments *m)
 
 	if (m->may & MUST_UNMAP)
 		return IS(a, NO_VMA);
+	if (m->may & MUST_UNMERGE && HAS(a, KSM))
+		return false;
 	if (!PRESENT(b) || m->wrote)
 		return true;
 	switch (KIND_OF(a)) {
@@ -239,8 +250,10 @@ static bool absent(const struct moments *m)
 		return true;
 	if (IS(a, NO_VMA))
 		return m->may & (MAY_UNMAP | MUST_UNMAP);
+	/* With its contents a poisoned page loses its poison. */
 	if (IS(b, MARKER) && !HAS(b, UFFD_WP) && IS(a, NONE))
-		return m->may & MAY_BAR;
+		return m->may & MAY_BAR ||
+		       (b->value & PTWALK_MARKER_POISONED && may_discard(m));
 	if (m->may & MAY_FAULT_IN && (PRESENT(a) || (IS(b, SWAP) && IS(a, SWAP))))
 		return true;
 	if (IS(b, SWAP) && IS(a, NONE))
@@ -261,6 +274,8 @@ const struct law laws[] = {
 	  "Documentation/admin-guide/mm/soft-dirty.rst", soft_dirty },
 	{ "soft-dirty-vma", "a VMA that was soft-dirty is so still",
 	  "Documentation/admin-guide/mm/soft-dirty.rst", soft_dirty_vma },
+	{ "vma", "the other flags of the VMA stay",
+	  "vma_modify_flags(), copy_vma(), dup_mmap()", vma_flags },
 	{ "uffd-wp", "what a userfaultfd protects is protected, and nothing else",
 	  "Documentation/admin-guide/mm/userfaultfd.rst", uffd_wp },
 	{ "permissions", "no entry allows more than its VMA",

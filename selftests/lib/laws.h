@@ -32,6 +32,7 @@
 /* What it must do. */
 #define MUST_SET_UFFD_WP	0x100000 /* of all that is present or swapped */
 #define MUST_UNMAP		0x200000 /* all of the pages */
+#define MUST_UNMERGE		0x400000 /* pages of KSM */
 
 /* What it may do only to those pages that it is done to. */
 #define MAY_HERE		(MAY_DISCARD | MAY_UNMAP | MAY_REMOVE | MAY_BAR)
@@ -44,6 +45,7 @@
  * @after: After.
  * @other: After, in another process, if there is one.
  * @may: What the operation may do.
+ * @vma_may: Which flags of the VMA it may change.
  * @wrote: The operation has written to the page.
  * @known: What the contents must be is known:
  * @sum: These.
@@ -53,6 +55,7 @@ struct moments {
 	u64 page_size;
 	const struct look_page *before, *after, *other;
 	u32 may;
+	u64 vma_may;
 	bool wrote, known;
 	u64 sum;
 };

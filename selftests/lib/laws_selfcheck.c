@@ -74,6 +74,14 @@ SPOIL(leave_to_a_clean_other)
 	*other = *after;
 }
 
+SPOIL(lose_advice) { after->vma ^= PTWALK_VMA_FLAG_NOHUGEPAGE; }
+
+SPOIL(stay_merged)
+{
+	before->bits = (before->bits | BIT(KSM)) & ~BIT(WRITE);
+	*after = *before;
+}
+
 SPOIL(unprotect)
 {
 	before->bits = (before->bits | BIT(UFFD_WP)) & ~BIT(WRITE);
@@ -194,6 +202,7 @@ static const struct spoilt spoilt[] = {
 	{ "soft-dirty", clear_soft_dirty, MAY_CLEAR_SOFT_DIRTY },
 	{ "soft-dirty", leave_writable },
 	{ "soft-dirty-vma", clear_vma, MAY_CLEAR_SOFT_DIRTY },
+	{ "vma", lose_advice },
 	{ "uffd-wp", protect, MAY_SET_UFFD_WP },
 	{ "uffd-wp", unprotect, MAY_CLEAR_UFFD_WP },
 	{ "permissions", forbid_writing },
@@ -226,6 +235,7 @@ static const struct spoilt inexcusable[] = {
 	{ "dirty", leave_writable_on_disk, MAY_WRITE_BACK },
 	{ "soft-dirty", clear_soft_dirty, MAY_LOSE_MARKS },
 	{ "frame", clear_soft_dirty, MUST_UNMAP },
+	{ "frame", stay_merged, MUST_UNMERGE },
 };
 
 #define NR_SPOILT	(sizeof(spoilt) / sizeof(spoilt[0]))

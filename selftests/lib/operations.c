@@ -421,23 +421,35 @@ static void unmerge(struct cell *c)
 /* What moves is no longer protected (entries, too, since Linux 6.13), nor merged. */
 #define MOVES	"mremap_userfaultfd_prep(), move_vma(): ksm_madvise()"
 
+/* Whether memory is counted depends on whether it can be written to. */
+#define RIGHTS		(PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE | \
+			 PTWALK_VMA_FLAG_EXEC | PTWALK_VMA_FLAG_ACCOUNT)
+#define UFFD		(PTWALK_VMA_FLAG_UFFD_MISSING | PTWALK_VMA_FLAG_UFFD_WP | \
+			 PTWALK_VMA_FLAG_UFFD_MINOR)
+#define LOCKED		(PTWALK_VMA_FLAG_LOCKED | PTWALK_VMA_FLAG_LOCKONFAULT)
+#define ADVICE		(PTWALK_VMA_FLAG_HUGEPAGE | PTWALK_VMA_FLAG_NOHUGEPAGE)
+#define ANEW		(~0ULL)		/* another VMA */
+
 const struct operation operations[NR_OPERATIONS] = {
-	[OPERATION_mprotect_read] = { "mprotect_read", mprotect_read },
-	[OPERATION_mprotect_none] = { "mprotect_none", mprotect_none },
-	[OPERATION_mprotect_back] = { "mprotect_back", mprotect_back },
+	[OPERATION_mprotect_read] = { "mprotect_read", mprotect_read, .vma_may = RIGHTS },
+	[OPERATION_mprotect_none] = { "mprotect_none", mprotect_none, .vma_may = RIGHTS },
+	[OPERATION_mprotect_back] = { "mprotect_back", mprotect_back, .vma_may = RIGHTS },
 	[OPERATION_mremap_move] = {
 		"mremap_move", mremap_move,
 		.may = MAY_CLEAR_UFFD_WP | MAY_UNMERGE,
+		.vma_may = UFFD,
 		.source = MOVES,
 	},
 	[OPERATION_mremap_dontunmap] = {
 		"mremap_dontunmap", mremap_dontunmap,
 		.may = MAY_CLEAR_UFFD_WP | MAY_UNMERGE,
+		.vma_may = UFFD,
 		.source = MOVES,
 	},
 	[OPERATION_fork] = {
 		"fork", fork_alone,
 		.other_may = MAY_DROP | MAY_CLEAR_UFFD_WP,
+		.vma_may = LOCKED | UFFD,
 		.source = "vma_needs_copy(), dup_userfaultfd()",
 	},
 	[OPERATION_write] = {
@@ -448,6 +460,7 @@ const struct operation operations[NR_OPERATIONS] = {
 		"fork_child_writes", fork_child_writes,
 		/* What isn't copied, the child's access brings in. */
 		.other_may = MAY_DROP | MAY_CLEAR_UFFD_WP | MAY_FAULT_IN,
+		.vma_may = LOCKED | UFFD,
 		.source = "vma_needs_copy(), dup_userfaultfd()",
 	},
 	[OPERATION_migrate] = {
@@ -469,6 +482,7 @@ const struct operation operations[NR_OPERATIONS] = {
 	},
 	[OPERATION_mprotect_part] = {
 		"mprotect_part", mprotect_part, .may = MAY_DROP,
+		.vma_may = RIGHTS,
 		.source = "__split_huge_pmd_locked() drops huge entries of files",
 	},
 	[OPERATION_munmap_part] = {
@@ -478,18 +492,22 @@ const struct operation operations[NR_OPERATIONS] = {
 	[OPERATION_mremap_part] = {
 		"mremap_part", mremap_part,
 		.may = MAY_CLEAR_UFFD_WP | MAY_UNMERGE | MAY_DROP,
+		.vma_may = UFFD,
 		.source = MOVES ", __split_huge_pmd_locked()",
 	},
 	[OPERATION_collapse] = {
 		"collapse", collapse, .may = MAY_MOVE | MAY_FAULT_IN,
+		.vma_may = ADVICE,
 		.source = "madvise(2): MADV_COLLAPSE",
 	},
 	[OPERATION_khugepaged] = {
 		"khugepaged", khugepaged_collapse, .may = MAY_MOVE | MAY_FAULT_IN | MAY_DROP,
+		.vma_may = ADVICE,
 		.source = "collapse_huge_page(), retract_page_tables()",
 	},
 	[OPERATION_ksm_merge] = {
 		"ksm_merge", ksm_merge, .may = MAY_MOVE | MAY_LOSE_MARKS,
+		.vma_may = PTWALK_VMA_FLAG_MERGEABLE,
 		.source = "replace_page(), Documentation/kernel-bugs/ksm-merge-marks.txt",
 	},
 	[OPERATION_numa_hints] = {
@@ -498,6 +516,7 @@ const struct operation operations[NR_OPERATIONS] = {
 	},
 	[OPERATION_mlock] = {
 		"mlock", lock, .may = MAY_MOVE | MAY_FAULT_IN,
+		.vma_may = LOCKED,
 		.source = "mlock(2), populate_vma_page_range()",
 	},
 	[OPERATION_munlock] = {
@@ -539,10 +558,12 @@ const struct operation operations[NR_OPERATIONS] = {
 	},
 	[OPERATION_guard_on] = {
 		"guard_on", guard_on, .may = MAY_BAR,
+		.vma_may = PTWALK_VMA_FLAG_MAYBE_GUARD,
 		.source = "madvise(2): MADV_GUARD_INSTALL",
 	},
 	[OPERATION_guard_off] = {
 		"guard_off", guard_off, .may = MAY_BAR | MAY_DISCARD | MAY_DROP,
+		.vma_may = PTWALK_VMA_FLAG_MAYBE_GUARD,
 		.source = "madvise(2): MADV_GUARD_INSTALL, MADV_GUARD_REMOVE",
 	},
 	[OPERATION_clear_refs] = {
@@ -558,24 +579,29 @@ const struct operation operations[NR_OPERATIONS] = {
 		.source = "madvise(2): MADV_DONTNEED",
 	},
 	[OPERATION_unmerge] = {
-		"unmerge", unmerge, .may = MAY_UNMERGE,
+		"unmerge", unmerge, .may = MAY_UNMERGE | MUST_UNMERGE,
+		.vma_may = PTWALK_VMA_FLAG_MERGEABLE,
 		.source = "madvise(2): MADV_UNMERGEABLE",
 	},
 	[OPERATION_uffd_wp_on] = {
 		"uffd_wp_on", uffd_wp_on,
 		.may = MAY_SET_UFFD_WP | MUST_SET_UFFD_WP | MAY_DROP,
+		.vma_may = UFFD,
 		.source = "ioctl_userfaultfd(2), change_pmd_range() splits huge entries of files",
 	},
 	[OPERATION_uffd_wp_off] = {
 		"uffd_wp_off", uffd_wp_off, .may = MAY_CLEAR_UFFD_WP | MAY_DROP,
+		.vma_may = UFFD,
 		.source = "ioctl_userfaultfd(2), change_pmd_range() splits huge entries of files",
 	},
 	[OPERATION_scan_wp] = {
-		"scan_wp", scan_wp, .may = MAY_SET_UFFD_WP | MAY_DROP,
+		"scan_wp", scan_wp, .may = MAY_SET_UFFD_WP | MUST_SET_UFFD_WP | MAY_DROP,
+		.vma_may = UFFD,
 		.source = "Documentation/admin-guide/mm/pagemap.rst: PM_SCAN_WP_MATCHING",
 	},
 	[OPERATION_uffd_move] = {
 		"uffd_move", uffd_move, .may = MAY_CLEAR_UFFD_WP,
+		.vma_may = ANEW,
 		.source = "ioctl_userfaultfd(2): UFFDIO_MOVE, move_present_pte()",
 	},
 	[OPERATION_uffd_continue] = {

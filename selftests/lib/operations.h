@@ -54,6 +54,7 @@ struct cell {
  * @may: What it may do to pages, MAY_MOVE and so on.
  * @other_may: The same of the process that it makes, compared with the first
  *	one before.
+ * @vma_may: Which flags of the VMA it may change, and those of the other process.
  * @needs_swap: There must be a swap area.
  * @source: Why that is by design, if it may do anything.
  */
@@ -61,6 +62,7 @@ struct operation {
 	const char *name;
 	void (*operate)(struct cell *c);
 	u32 may, other_may;
+	u64 vma_may;
 	bool needs_swap;
 	const char *source;
 };
