@@ -94,6 +94,17 @@ BUILDER(uffd_wp)
 	mapping_expect(m, &e);
 }
 
+BUILDER(uffd_wp_zero)
+{
+	char *at = mapping_small(m, PAGES);
+
+	if (!at)
+		return;
+	mapping_read(m, at, PAGES);
+	if (uffd_register(m, at, WP_ANON))
+		uffd_protect(m, at, PAGES / 2);
+}
+
 /* Shared memory that nobody touched keeps the protection in a marker. */
 BUILDER(uffd_wp_marker)
 {
@@ -285,6 +296,14 @@ BUILDER(uffd_poison)
 		.pagemap_clear = PM_PRESENT | PM_UFFD_WP | PM_GUARD,
 	};
 	mapping_expect(m, &e);
+}
+
+/* By a userfaultfd that nobody has any more. */
+BUILDER(poisoned)
+{
+	build_uffd_poison(m);
+	close(m->fd);
+	m->fd = -1;
 }
 
 BUILDER(uffd_poison_hugetlb)

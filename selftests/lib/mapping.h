@@ -148,6 +148,14 @@
 	X(large_untouched)	\
 	X(large_every_other)	\
 	X(soft_dirty_below)	\
+	X(soft_dirty_shmem)	\
+	X(soft_dirty_thp)	\
+	X(locked_thp)		\
+	X(forked_twice)		\
+	X(other_node)		\
+	X(file_far)		\
+	X(file_read_only)	\
+	X(uffd_wp_zero)		\
 	X(behind_pfnmap)
 
 /* For laws alone, which judges by what it sees. */
@@ -157,7 +165,8 @@
 	X(shmem_dirty_entry)	\
 	X(thp_shmem_dirty_entry) \
 	X(thp_shmem_pieces)	\
-	X(disk_dirty_entry)
+	X(disk_dirty_entry)	\
+	X(poisoned)
 
 #define ANY_LEVEL	(-1)
 #define ANY_PFN		(~0ULL)
