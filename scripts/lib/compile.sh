@@ -13,6 +13,12 @@ mutants()
 	cat "$SCRIPTS/mutants/table" "$SCRIPTS/mutants/transitions"
 }
 
+# What is planted: without what the bugs are called, and what shows them.
+planted()
+{
+	mutants | awk '!/^#/ && NF { sub(/^[^|]* [|] [^|]* [|] /, ""); print }'
+}
+
 # What the configuration is merged from, and what else the kernel is made of.
 kernel_fragment()
 {
@@ -20,7 +26,7 @@ kernel_fragment()
 	debug*) cat "$SCRIPTS/debug.config" ;;
 	mutants)
 		sed '/^# Checks/,$d' "$SCRIPTS/debug.config"
-		echo "# mutants $(mutants | cat "$SCRIPTS/mutants/plant.awk" - | sha256sum | cut -c 1-16)"
+		echo "# mutants $(planted | cat "$SCRIPTS/mutants/plant.awk" - | sha256sum | cut -c 1-16)"
 		;;
 	esac
 }
