@@ -19,24 +19,28 @@ static struct pages around(uint64_t border)
 	};
 }
 
-/* Where in the VMA the entries of a table end, the first one behind @page. */
-static uint64_t border_behind(const struct empty *e, const struct ptwalk_kernel *kernel,
-			      enum ptwalk_level level, uint64_t page)
+/* Where the span of @pages pages ends in which @page of the VMA lies, or begins. */
+static uint64_t border_behind(const struct empty *e, uint64_t page, uint64_t pages)
 {
-	const unsigned int shift = kernel->level_shift[level] - kernel->page_shift;
+	return page + pages - 1 - (e->vma_first + page + pages - 1) % pages;
+}
 
-	return ((((e->vma_first + page) >> shift) + 1) << shift) - e->vma_first;
+static uint64_t border_before(const struct empty *e, uint64_t page, uint64_t pages)
+{
+	const uint64_t in_span = (e->vma_first + page) % pages;
+
+	return page > in_span ? page - in_span : 0;
 }
 
 /* The first of the places in between that ends behind @at. */
 static struct pages place(const struct empty *e, uint64_t at)
 {
-	const uint64_t step = (e->vma_pages - 2 * VMA_EDGE) / PLACES;
-	const uint64_t in_step = VMA_EDGE + (step - PLACE_PAGES) / 2;
-	uint64_t nr = 0;
+	uint64_t step, in_step, nr = 0;
 
 	if (e->vma_pages < 2 * VMA_EDGE + PLACES * PLACE_PAGES)
 		return (struct pages){ 0, e->vma_pages };
+	step = (e->vma_pages - 2 * VMA_EDGE) / PLACES;
+	in_step = VMA_EDGE + (step - PLACE_PAGES) / 2;
 	if (at >= in_step + PLACE_PAGES)
 		nr = (at - in_step - PLACE_PAGES) / step + 1;
 	if (nr >= PLACES)
@@ -49,14 +53,16 @@ static struct pages place(const struct empty *e, uint64_t at)
 static bool row_of(const struct empty *e, const struct ptwalk_kernel *kernel,
 		   unsigned int nr, uint64_t at, struct pages *row)
 {
-	const uint64_t edge = kernel->level_entries[PTWALK_LEVEL_PTE] + BORDER_PAGES;
+	const uint32_t entries = kernel->level_entries[PTWALK_LEVEL_PTE];
+	const uint64_t table = entries ? entries : 1;
+	const unsigned int pud = kernel->level_shift[PTWALK_LEVEL_PUD];
 
 	switch (nr) {
 	case 0:
-		*row = (struct pages){ e->first, e->first + edge };
+		*row = (struct pages){ e->first, around(border_behind(e, e->first, table)).end };
 		break;
 	case 1:
-		*row = (struct pages){ e->end > edge ? e->end - edge : 0, e->end };
+		*row = (struct pages){ around(border_before(e, e->end, table)).first, e->end };
 		break;
 	case 2:
 		*row = (struct pages){ 0, VMA_EDGE };
@@ -70,9 +76,9 @@ static bool row_of(const struct empty *e, const struct ptwalk_kernel *kernel,
 		break;
 	case 5:
 		*row = (struct pages){ 0, 0 };
-		if (kernel->level_shift[PTWALK_LEVEL_PUD])
-			*row = around(border_behind(e, kernel, PTWALK_LEVEL_PUD,
-						    e->first));
+		if (pud)
+			*row = around(border_behind(e, e->first, 1ULL <<
+						    (pud - kernel->page_shift)));
 		break;
 	default:
 		return false;

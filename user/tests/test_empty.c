@@ -4,7 +4,6 @@
 #include "tests.h"
 
 #define TABLE	512
-#define EDGE	(TABLE + 8)
 
 static struct ptwalk_kernel kernel;
 
@@ -60,27 +59,33 @@ static void whole_vma(void **state)
 	assert_true(!is_read(&e, border - 9) && !is_read(&e, border + 8));
 }
 
-/* The tables of what is mapped, and what is beside them. */
+/* The rest of the tables of what is mapped, and what is beside them. */
 static void at_its_ends(void **state)
 {
-	const struct empty e = { 3000001, 4000000, 1 << 28, TEST_ADDR >> 12 };
+	const struct empty e = {
+		3000 * TABLE + 1, 4000 * TABLE - 1, 1 << 28, TEST_ADDR >> 12,
+	};
+	const struct empty aligned = { 3100 * TABLE, 3500 * TABLE, 1 << 28, 0 };
 	unsigned int rows;
 
-	assert_true(is_read(&e, e.first) && is_read(&e, e.first + EDGE - 1));
-	assert_false(is_read(&e, e.first + EDGE));
-	assert_true(is_read(&e, e.end - 1) && is_read(&e, e.end - EDGE));
-	assert_false(is_read(&e, e.end - EDGE - 1));
-	assert_true(read_of(&e, &rows) <= 2 * EDGE + 512 + 16);
+	assert_true(is_read(&e, e.first) && is_read(&e, 3001 * TABLE + 7));
+	assert_false(is_read(&e, 3001 * TABLE + 8));
+	assert_true(is_read(&e, e.end - 1) && is_read(&e, 3999 * TABLE - 8));
+	assert_false(is_read(&e, 3999 * TABLE - 9));
+	assert_true(read_of(&e, &rows) <= 2 * (TABLE + 8) + 512 + 16);
+	/* The page beside it stands in another table. */
+	assert_int_equal(read_of(&aligned, &rows), 2 * 8);
+	assert_int_equal(rows, 2);
 }
 
 /* A small one as a whole, and so is a VMA that has less than its samples. */
 static void small(void **state)
 {
-	const struct empty gap = { 100000, 100000 + 2 * EDGE, 1 << 28, 0 };
+	const struct empty gap = { 100000, 100600, 1 << 28, 0 };
 	const struct empty vma = { 0, 40959, 40959, 0 };
 	unsigned int rows;
 
-	assert_int_equal(read_of(&gap, &rows), 2 * EDGE);
+	assert_int_equal(read_of(&gap, &rows), 600);
 	assert_int_equal(rows, 1);
 	assert_int_equal(read_of(&vma, &rows), 40959);
 	assert_int_equal(rows, 1);
@@ -103,18 +108,21 @@ static void follows_pages(void **state)
 		}
 	/* Of the VMA, and for each page that is mapped. */
 	for (unsigned int size = 0; size < 3; size++)
-		assert_in_range(sum[size], (1000 << size) * 2 * EDGE,
-				40960 + (1000 << size) * (2 * EDGE + 16));
+		assert_in_range(sum[size], (1000 << size) * TABLE,
+				40960 + (1000 << size) * (TABLE + 3 * 16));
 }
 
 /* Tables of 64 KiB pages, and a kernel without a PUD. */
 static void other_tables(void **state)
 {
-	const struct empty e = { 50000, 90000, 1 << 20, 0 };
+	const struct empty e = { 7 * 8192 - 1, 20 * 8192 + 1, 1 << 20, 0 };
+	unsigned int rows;
 
 	kernel.level_entries[PTWALK_LEVEL_PTE] = 8192;
 	kernel.level_shift[PTWALK_LEVEL_PUD] = 0;
-	assert_true(is_read(&e, 50000 + 8199) && is_read(&e, 90000 - 8200));
+	assert_true(is_read(&e, 7 * 8192 + 7) && is_read(&e, 20 * 8192 - 8));
+	kernel.level_entries[PTWALK_LEVEL_PTE] = 0;
+	assert_true(read_of(&e, &rows) < 8192);
 	setup(NULL);
 }
 
