@@ -153,17 +153,30 @@ static bool next_part(struct process *p, uint64_t from, uint64_t nr,
 /* The frames of a span; of pages that are compared in bulk each is its own head. */
 static void find_frames(struct process *p, uint64_t from, uint64_t nr)
 {
-	uint64_t offset = 0, i;
+	uint64_t offset = 0, first, i, *frame;
 	struct part part;
 	size_t index = 0;
 
-	for (i = 0; i < nr; i++)
-		p->frame[i] = p->head[i] = SOURCE_NO_FRAME;
-	while (next_part(p, from, nr, &index, &offset, &part))
-		for (i = 0; part.grain == SOURCE_RUN && i < part.nr; i++)
-			p->frame[part.at + i] = p->head[part.at + i] =
-				page_in(p, part.piece, part.first + i).value;
+	memset(p->frame, 0xff, nr * sizeof(*p->frame));
+	while (next_part(p, from, nr, &index, &offset, &part)) {
+		if (part.grain != SOURCE_RUN)
+			continue;
+		frame = p->frame + part.at;
+		if (part.piece->list) {
+			memcpy(frame, part.piece->list + part.first,
+			       part.nr * sizeof(*frame));
+			continue;
+		}
+		first = page_in(p, part.piece, part.first).value;
+		for (i = 0; i < part.nr; i++)
+			frame[i] = first;
+		if (ptwalk_kind_ascends(ptwalk_bits_kind(part.piece->bits)))
+			for (i = 0; i < part.nr; i++)
+				frame[i] += i;
+	}
 }
+
+_Static_assert(SOURCE_NO_FRAME == UINT64_MAX, "all bits are set");
 
 /* Compares @nr pages of the batch from the @from-th on. */
 static void compare_span(struct process *p, uint64_t from, uint64_t nr)
@@ -182,7 +195,7 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 		.addr = p->batch[0].addr + (from << p->page_shift),
 		.nr = nr,
 		.frame = p->frame,
-		.head = p->head,
+		.head = p->frame,
 	};
 	if (p->ask_from) {
 		before = (p->asked.addr - *p->ask_from) >> p->page_shift;

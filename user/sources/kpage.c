@@ -10,19 +10,35 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/array.h"
 #include "base/names.h"
 #include "base/print.h"
 #include "proc/pagemap_bits.h"
 #include "sources/source.h"
 #include "sources/stride.h"
 
+/**
+ * struct source_file - one of the files
+ * @fd: The file.
+ * @cgroup: It is kpagecgroup.
+ * @unrefused: Reads of half an entry are answered.
+ * @near: Frames that are so near each other are read together: to read what is
+ *	between them costs less than another read.
+ * @key: Room for the keys of a request, twice, and @max for how many.
+ * @span: What is read at once, with room for @max_span.
+ * @head: What the first pages of the folios show, room for @max_head.
+ */
 struct source_file {
 	int fd;
 	bool cgroup, unrefused;
+	unsigned int near;
+	uint64_t *key;
+	size_t max;
+	uint64_t *span;
+	size_t max_span;
+	uint64_t *head;
+	size_t max_head;
 };
-
-/* Frames that are so near each other are read together: it costs less. */
-#define NEAR		4
 
 /*
  * In a request about many spans, about so many are read with a margin; which, the
@@ -31,61 +47,53 @@ struct source_file {
 #define MARGINS		32
 #define PART_SHIFT	9
 
-/**
- * struct span - wanted frames near each other, which one read covers
- * @first: First frame, to @last.
- * @margin: What is read with them.
- * @value: Place in the values of the request.
- */
-struct span {
-	uint64_t first, last;
-	struct margin margin;
-	size_t value;
-};
+/* A key is a frame above a place. The file of such a frame would have no end. */
+#define PLACE_BITS	18
+#define PLACE_MASK	((1ULL << PLACE_BITS) - 1)
+#define FRAMES		(1ULL << (64 - PLACE_BITS))
 
-/**
- * struct spans - all of a request
- * @values: What is read of them, margins included.
- */
-struct spans {
-	struct span *span;
-	size_t nr;
-	uint64_t *values;
-};
+/* Keys are sorted by so many bits at a time. */
+#define DIGIT_BITS	10
 
-static int compare_frames(const void *a, const void *b)
+static uint64_t frame_of(uint64_t key)
 {
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
+	return key >> PLACE_BITS;
 }
 
-/* Makes spans of the @nr frames, which it sorts. Returns 0 or -ENOMEM. */
-static int make_spans(struct spans *s, uint64_t *frame, size_t nr)
+/* Sorts by the digit that begins at bit @shift. */
+static void sort_by(const uint64_t *from, uint64_t *to, size_t nr, unsigned int shift)
 {
-	struct span *last = NULL;
+	const uint64_t mask = (1 << DIGIT_BITS) - 1;
+	size_t place[1 << DIGIT_BITS] = { 0 }, sum = 0, n;
 
-	s->span = calloc(nr ? nr : 1, sizeof(*s->span));
-	if (!s->span)
-		return -ENOMEM;
-	if (nr)
-		qsort(frame, nr, sizeof(*frame), compare_frames);
-	for (size_t i = 0; i < nr; i++) {
-		if (!last || frame[i] - last->last > NEAR) {
-			last = &s->span[s->nr++];
-			last->first = frame[i];
-		}
-		last->last = frame[i];
+	for (size_t i = 0; i < nr; i++)
+		place[from[i] >> shift & mask]++;
+	for (size_t i = 0; i <= mask; i++, sum += n) {
+		n = place[i];
+		place[i] = sum;
 	}
-	return 0;
+	for (size_t i = 0; i < nr; i++)
+		to[place[from[i] >> shift & mask]++] = from[i];
 }
 
-static int compare_place(const void *key, const void *element)
+/* Sorts @nr keys by frame, with room for as many behind them. Returns where they are. */
+static const uint64_t *sort_keys(uint64_t *key, size_t nr)
 {
-	const uint64_t frame = *(const uint64_t *)key;
-	const struct span *span = element;
+	uint64_t differs = 0, *other = key + nr, *swap;
+	bool sorted = true;
 
-	return frame < span->first ? -1 : frame > span->last;
+	for (size_t i = 1; i < nr; i++) {
+		sorted &= key[i - 1] < key[i];
+		differs |= key[i - 1] ^ key[i];
+	}
+	for (unsigned int shift = PLACE_BITS; !sorted && shift < 64 && differs >> shift;
+	     shift += DIGIT_BITS) {
+		sort_by(key, other, nr, shift);
+		swap = key;
+		key = other;
+		other = swap;
+	}
+	return key;
 }
 
 /* Returns how many entries there are, up to @nr, or a negative errno. */
@@ -111,14 +119,15 @@ static ssize_t read_entries(int fd, uint64_t first, uint64_t *value, size_t nr)
 	return done / sizeof(*value);
 }
 
-static struct margin margin_at(const struct spans *s, uint64_t frame)
+/* The margin of the span that begins at @frame, of @nr spans. */
+static struct margin margin_at(uint64_t frame, size_t nr)
 {
 	const uint64_t hash = (frame >> PART_SHIFT) * 0x9e3779b97f4a7c15ULL >> 20;
 	struct margin margin = { 0 };
 	uint64_t some = 1;
 
 	/* A few pages more or less leave most of them what they were. */
-	while (some * MARGINS < s->nr)
+	while (some * MARGINS < nr)
 		some *= 2;
 	if (!(hash & (some - 1)))
 		margin = margin_of(hash >> 16);
@@ -127,106 +136,137 @@ static struct margin margin_at(const struct spans *s, uint64_t frame)
 	return margin;
 }
 
-/* Chooses the margins, and makes room for all. Returns 0 or -ENOMEM. */
-static int place_spans(struct spans *s)
+/*
+ * Reads a span, frame @first to @last of @nr_spans spans. What the frames show is at
+ * *@value; returns 0 or a negative errno.
+ */
+static int read_span(struct source_file *file, uint64_t first, uint64_t last,
+		     size_t nr_spans, uint64_t **value)
 {
-	size_t nr = 0;
-
-	for (size_t i = 0; i < s->nr; i++) {
-		struct span *span = &s->span[i];
-
-		span->margin = margin_at(s, span->first);
-		span->value = nr + span->margin.before;
-		nr = span->value + (span->last - span->first + 1) +
-		     span->margin.behind;
-	}
-	s->values = malloc((nr + 1) * sizeof(*s->values));
-	return s->values ? 0 : -ENOMEM;
-}
-
-static int fill(struct source_file *file, struct spans *s,
-		const struct span *span)
-{
-	const unsigned int before = span->margin.before;
-	size_t nr = span->last - span->first + 1, got;
-	uint64_t *value = s->values + span->value;
+	const struct margin margin = margin_at(first, nr_spans);
+	const size_t nr = last - first + 1;
+	size_t got;
 	ssize_t n;
 
-	n = read_entries(file->fd, span->first - before, value - before,
-			 before + nr + span->margin.behind);
+	if (!array_room(&file->span, &file->max_span,
+			margin.before + nr + margin.behind, sizeof(*file->span)))
+		return -ENOMEM;
+	n = read_entries(file->fd, first - margin.before, file->span,
+			 margin.before + nr + margin.behind);
 	if (n < 0)
 		return n;
-	got = (uint64_t)n > before ? n - before : 0;
+	*value = file->span + margin.before;
+	got = (uint64_t)n > margin.before ? n - margin.before : 0;
 	for (size_t i = got; i < nr; i++)
-		value[i] = KPAGE_END;
+		(*value)[i] = KPAGE_END;
 	for (size_t i = 0; file->unrefused && i < nr; i++)
-		value[i] = KPAGE_UNREFUSED;
+		(*value)[i] = KPAGE_UNREFUSED;
 	return 0;
 }
 
-static uint64_t value_of(const struct spans *s, uint64_t frame)
+/* How many of @nr sorted keys are of the first span. */
+static size_t span_of(const struct source_file *file, const uint64_t *key, size_t nr)
 {
-	const struct span *span = bsearch(&frame, s->span, s->nr,
-					  sizeof(*span), compare_place);
+	size_t i = 1;
 
-	return s->values[span->value + (frame - span->first)];
+	while (i < nr && frame_of(key[i]) - frame_of(key[i - 1]) <= file->near)
+		i++;
+	return i;
 }
 
-static uint64_t cgroup_value(const struct spans *s, uint64_t frame, uint64_t head)
+/*
+ * Reads what the sorted keys want. Places from @nr_pages on are those of first
+ * pages of folios. Returns 0 or a negative errno.
+ */
+static int read_keys(struct source_file *file, const uint64_t *key, size_t nr_keys,
+		     size_t nr_pages, uint64_t *values)
 {
-	uint64_t inode = value_of(s, frame), value;
+	size_t spans = 0, i, j, n, place;
+	uint64_t first, *value = NULL;
+	int err;
+
+	for (i = 0; i < nr_keys; i += span_of(file, key + i, nr_keys - i))
+		spans++;
+	for (i = 0; i < nr_keys; i += n) {
+		n = span_of(file, key + i, nr_keys - i);
+		first = frame_of(key[i]);
+		err = read_span(file, first, frame_of(key[i + n - 1]), spans, &value);
+		if (err)
+			return err;
+		for (j = i; j < i + n; j++) {
+			place = key[j] & PLACE_MASK;
+			if (place < nr_pages)
+				values[place] = value[frame_of(key[j]) - first];
+			else
+				file->head[place - nr_pages] =
+					value[frame_of(key[j]) - first];
+		}
+	}
+	return 0;
+}
+
+static void add_key(struct source_file *file, size_t *nr, uint64_t frame, size_t place)
+{
+	if (frame < FRAMES)
+		file->key[(*nr)++] = frame << PLACE_BITS | place;
+}
+
+/* Makes keys of all frames that @pages need; returns their number. */
+static size_t make_keys(struct source_file *file, const struct source_pages *pages)
+{
+	size_t nr = 0, i;
+
+	for (i = 0; i < pages->nr; i++)
+		add_key(file, &nr, pages->frame[i], i);
+	for (i = 0; file->cgroup && i < pages->nr; i++)
+		if (pages->head[i] != pages->frame[i])
+			add_key(file, &nr, pages->head[i], pages->nr + i);
+	return nr;
+}
+
+static uint64_t cgroup_value(uint64_t inode, uint64_t inode_of_head)
+{
+	uint64_t value;
 
 	if (inode == KPAGE_END || inode == KPAGE_UNREFUSED)
 		return inode;
 	value = inode & KPAGE_INODE_MASK;
 	if (inode)
 		value |= KPAGE_CHARGED;
-	if (head != SOURCE_NO_FRAME && value_of(s, head) != inode)
+	if (inode_of_head != inode)
 		value |= KPAGE_UNLIKE_HEAD;
 	return value;
 }
 
-/* The spans of all frames that @pages need; returns 0 or -ENOMEM. */
-static int spans_of(struct spans *s, const struct source_file *file,
-		    const struct source_pages *pages)
+static bool make_room(struct source_file *file, size_t nr)
 {
-	uint64_t *frame = malloc((2 * pages->nr + 1) * sizeof(*frame));
-	size_t nr = 0;
-	int err;
-
-	if (!frame)
-		return -ENOMEM;
-	for (size_t i = 0; i < pages->nr; i++) {
-		if (pages->frame[i] != SOURCE_NO_FRAME)
-			frame[nr++] = pages->frame[i];
-		if (file->cgroup && pages->head[i] != SOURCE_NO_FRAME)
-			frame[nr++] = pages->head[i];
-	}
-	err = make_spans(s, frame, nr);
-	free(frame);
-	return err ? err : place_spans(s);
+	return array_room(&file->key, &file->max, file->cgroup ? 4 * nr : 2 * nr,
+			  sizeof(*file->key)) &&
+	       (!file->cgroup ||
+		array_room(&file->head, &file->max_head, nr, sizeof(*file->head)));
 }
 
 static ssize_t kpage_read(struct source_file *file,
 			  const struct source_pages *pages, uint64_t *values)
 {
-	struct spans s = { 0 };
-	ssize_t err = spans_of(&s, file, pages);
-	size_t i;
+	size_t nr_keys, i;
+	int err;
 
-	for (i = 0; !err && i < s.nr; i++)
-		err = fill(file, &s, &s.span[i]);
-	for (i = 0; !err && i < pages->nr; i++) {
-		if (pages->frame[i] == SOURCE_NO_FRAME)
-			values[i] = 0;
-		else if (file->cgroup)
-			values[i] = cgroup_value(&s, pages->frame[i],
-						 pages->head[i]);
-		else
-			values[i] = value_of(&s, pages->frame[i]);
-	}
-	free(s.values);
-	free(s.span);
+	if (pages->nr > PLACE_MASK / 2 || !make_room(file, pages->nr))
+		return -ENOMEM;
+	for (i = 0; i < pages->nr; i++)
+		values[i] = pages->frame[i] == SOURCE_NO_FRAME ? 0 : KPAGE_END;
+	for (i = 0; file->cgroup && i < pages->nr; i++)
+		file->head[i] = KPAGE_END;
+	nr_keys = make_keys(file, pages);
+	err = read_keys(file, sort_keys(file->key, nr_keys), nr_keys, pages->nr,
+			values);
+	for (i = 0; !err && file->cgroup && i < pages->nr; i++)
+		if (pages->frame[i] != SOURCE_NO_FRAME)
+			values[i] = cgroup_value(values[i],
+						 pages->head[i] == pages->frame[i] ||
+						 pages->head[i] == SOURCE_NO_FRAME ?
+							 values[i] : file->head[i]);
 	return err ? err : (ssize_t)pages->nr;
 }
 
@@ -265,13 +305,15 @@ static bool has_unrefused(int fd)
 			   end_of(fd) == end);
 }
 
-static int kpage_open(const char *path, bool cgroup, struct source_file **out)
+static int kpage_open(const char *path, unsigned int near, bool cgroup,
+		      struct source_file **out)
 {
-	struct source_file *file = malloc(sizeof(*file));
+	struct source_file *file = calloc(1, sizeof(*file));
 
 	if (!file)
 		return -ENOMEM;
 	file->cgroup = cgroup;
+	file->near = near;
 	file->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (file->fd < 0) {
 		int err = -errno;
@@ -287,22 +329,25 @@ static int kpage_open(const char *path, bool cgroup, struct source_file **out)
 
 static int flags_open(pid_t pid, struct source_file **file)
 {
-	return kpage_open("/proc/kpageflags", false, file);
+	return kpage_open("/proc/kpageflags", 2, false, file);
 }
 
 static int count_open(pid_t pid, struct source_file **file)
 {
-	return kpage_open("/proc/kpagecount", false, file);
+	return kpage_open("/proc/kpagecount", 4, false, file);
 }
 
 static int cgroup_open(pid_t pid, struct source_file **file)
 {
-	return kpage_open("/proc/kpagecgroup", true, file);
+	return kpage_open("/proc/kpagecgroup", 4, true, file);
 }
 
 static void kpage_close(struct source_file *file)
 {
 	close(file->fd);
+	free(file->key);
+	free(file->span);
+	free(file->head);
 	free(file);
 }
 
