@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/lines.h"
 #include "module/client.h"
+#include "proc/map_line.h"
 #include "proc/maps.h"
 #include "proc/processes.h"
 
@@ -34,28 +35,25 @@ static void unescape(char *name)
 static int add_line(char *line, void *arg)
 {
 	struct maps *maps = arg;
+	struct map_line parsed;
 	struct map *map;
-	uint64_t end;
-	int name = 0;
 
 	if (!array_room(&maps->map, &maps->max, maps->nr + 1, sizeof(*map)))
 		return -ENOMEM;
 	map = &maps->map[maps->nr];
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64
-		   " %x:%x %" SCNu64 "%n", &map->start, &end, map->perms,
-		   &map->offset, &map->dev_major, &map->dev_minor,
-		   &map->inode, &name) != 7 || !name)
+	if (!map_line_parse(line, &parsed) || strlen(parsed.perms) != 4 ||
+	    parsed.end == parsed.start || parsed.end - 1 < parsed.start)
 		return -EINVAL;
-	if (strlen(map->perms) != 4 || end == map->start ||
-	    end - 1 < map->start)
-		return -EINVAL;
-	map->last = end - 1;
-	line += name;
-	line += strspn(line, " ");
-	unescape(line);
-	map->name = strdup(line);
+	*map = (struct map){
+		.start = parsed.start, .last = parsed.end - 1,
+		.offset = parsed.offset, .inode = parsed.inode,
+		.dev_major = parsed.dev_major, .dev_minor = parsed.dev_minor,
+	};
+	memcpy(map->perms, parsed.perms, sizeof(map->perms));
+	map->name = strdup(parsed.name);
 	if (!map->name)
 		return -ENOMEM;
+	unescape(map->name);
 	maps->nr++;
 	return 0;
 }

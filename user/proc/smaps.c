@@ -9,6 +9,7 @@
 #include <linux/ptwalk.h>
 #include "base/array.h"
 #include "base/lines.h"
+#include "proc/map_line.h"
 #include "proc/smaps.h"
 
 const char *const smaps_field_name[NR_SMAPS_FIELDS] = {
@@ -120,65 +121,73 @@ static void *append(void *array, size_t *nr, size_t *max, size_t size)
 
 static int add_header(const char *line, struct smaps *smaps)
 {
-	struct smaps_vma *vma, v;
-	uint64_t end;
-	int name = 0;
+	struct smaps_vma *vma;
+	struct map_line l;
 
 	/* An empty rollup, of a process without mappings, is 0-0. */
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64
-		   " %x:%x %" SCNu64 "%n", &v.start, &end, v.perms, &v.offset,
-		   &v.dev_major, &v.dev_minor, &v.inode, &name) != 7 || !name ||
-	    (end <= v.start && (v.start || end)))
+	if (!map_line_parse(line, &l) || (l.end <= l.start && (l.start || l.end)))
 		return -EINVAL;
 	vma = append(&smaps->vma, &smaps->nr, &smaps->max, sizeof(*vma));
 	if (!vma)
 		return -ENOMEM;
-	vma->start = v.start;
-	vma->last = end - 1;
-	memcpy(vma->perms, v.perms, sizeof(v.perms));
-	vma->offset = v.offset;
-	vma->dev_major = v.dev_major;
-	vma->dev_minor = v.dev_minor;
-	vma->inode = v.inode;
-	line += name;
-	vma->name = strdup(line + strspn(line, " "));
+	vma->start = l.start;
+	vma->last = l.end - 1;
+	memcpy(vma->perms, l.perms, sizeof(l.perms));
+	vma->offset = l.offset;
+	vma->dev_major = l.dev_major;
+	vma->dev_minor = l.dev_minor;
+	vma->inode = l.inode;
+	vma->name = strdup(l.name);
 	return vma->name ? 0 : -ENOMEM;
 }
 
 static void take_vm_flags(const char *s, struct smaps_vma *vma)
 {
-	for (; *(s += strspn(s, " ")); s += strcspn(s, " ")) {
+	size_t len;
+
+	for (; *(s += strspn(s, " ")); s += len) {
+		len = strcspn(s, " ");
 		vma->nr_flags++;
-		vma->unknown_flags += !strncmp(s, "??", 2);
-		for (size_t i = 0; i < NR_VM_FLAGS; i++)
-			if (strcspn(s, " ") == 2 &&
-			    !memcmp(s, vm_flags[i].mnemonic, 2))
+		vma->unknown_flags += s[0] == '?' && s[1] == '?';
+		for (size_t i = 0; len == 2 && i < NR_VM_FLAGS; i++)
+			if (s[0] == vm_flags[i].mnemonic[0] &&
+			    s[1] == vm_flags[i].mnemonic[1])
 				vma->vm_flags |= vm_flags[i].flag;
 	}
 }
 
+/* The field of that name, or NR_SMAPS_FIELDS; @likely is the first that is tried. */
+static unsigned int find_field(const char *name, size_t len, unsigned int likely)
+{
+	for (unsigned int n = 0; n < NR_SMAPS_FIELDS; n++) {
+		unsigned int i = (likely + n) % NR_SMAPS_FIELDS;
+
+		if (!strncmp(smaps_field_name[i], name, len) &&
+		    !smaps_field_name[i][len])
+			return i;
+	}
+	return NR_SMAPS_FIELDS;
+}
+
 static int take_field(const char *line, size_t len, struct smaps_vma *vma)
 {
-	const char *unit;
-	int used = 0;
+	const char *unit, *s = line + len + 1;
+	unsigned int i;
 
 	if (len == strlen("VmFlags") && !memcmp(line, "VmFlags", len)) {
-		take_vm_flags(line + len + 1, vma);
+		take_vm_flags(s, vma);
 		return 0;
 	}
-	for (int i = 0; i < NR_SMAPS_FIELDS; i++) {
-		if (strlen(smaps_field_name[i]) != len ||
-		    memcmp(smaps_field_name[i], line, len))
-			continue;
-		unit = i >= SMAPS_THP_ELIGIBLE ? "" : " kB";
-		if (sscanf(line + len + 1, "%" SCNu64 "%n", &vma->value[i],
-			   &used) != 1 ||
-		    strcmp(line + len + 1 + used, unit))
-			return -EINVAL;
-		vma->has |= 1U << i;
-		return 0;
-	}
-	return 0;	/* of a later kernel */
+	/* They are in the order in which the kernel has them. */
+	i = find_field(line, len, vma->has ? 32 - __builtin_clz(vma->has) : 0);
+	if (i == NR_SMAPS_FIELDS)
+		return 0;	/* of a later kernel */
+	unit = i >= SMAPS_THP_ELIGIBLE ? "" : " kB";
+	s += strspn(s, " ");
+	if (!map_line_number(&s, 10, &vma->value[i]) || strcmp(s, unit))
+		return -EINVAL;
+	vma->has |= 1U << i;
+	return 0;
 }
 
 /* "Rss: 12 kB" has a colon behind its first word, "1000-2000 r--p" has none. */
