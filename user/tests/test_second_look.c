@@ -40,6 +40,7 @@ static struct ptwalk_vma vma = {
 static uint64_t mapped = PAGES;
 static struct asked asked[256];
 static unsigned int nr_asked, reads;
+static uint64_t asked_pages;
 static uint64_t asleep;
 static bool shared;
 static uint64_t space;	/* as procs_space() */
@@ -97,6 +98,49 @@ static int each_list(int (*each)(const struct ptwalk_runs *runs, void *arg), voi
 	return err;
 }
 
+/* Many mappings, or one that has a page now and then. */
+static struct {
+	uint64_t vmas, stride, pages, every;
+} many;
+
+static bool is_mapped(uint64_t page)
+{
+	if (!many.vmas)
+		return page < mapped;
+	return page / many.stride < many.vmas &&
+	       page % many.stride < many.pages &&
+	       !(page % many.stride % many.every);
+}
+
+static int each_of_many(int (*each)(const struct ptwalk_runs *runs, void *arg), void *arg)
+{
+	static uint64_t words[3 * 2 * 8192];
+	struct ptwalk_runs runs = { .word = words };
+	uint64_t *word, i, page;
+	int err = 0;
+
+	for (i = 0; !err && i < many.vmas; i++) {
+		runs.vma = vma;
+		runs.start = runs.vma.start = vma.start + (i * many.stride << 12);
+		runs.vma.last = runs.start + (many.pages << 12) - 1;
+		word = words;
+		for (page = 0; page < many.pages; page += many.every) {
+			*word++ = BITS;
+			*word++ = 1;
+			*word++ = PFN + i * many.stride + page;
+			if (many.every == 1)
+				continue;
+			*word++ = ptwalk_bits(PTWALK_KIND_NONE, 0, 0, 0);
+			*word++ = many.every - 1;
+			*word++ = 0;
+		}
+		runs.nr = word - words;
+		assert_true(runs.nr <= sizeof(words) / sizeof(words[0]));
+		err = each(&runs, arg);
+	}
+	return err;
+}
+
 int __wrap_truth_runs(struct ptwalk *client, pid_t pid, uint64_t start,
 		      uint64_t last,
 		      int (*each)(const struct ptwalk_runs *runs, void *arg),
@@ -107,6 +151,8 @@ int __wrap_truth_runs(struct ptwalk *client, pid_t pid, uint64_t start,
 		.vma = vma, .start = vma.start, .word = words, .nr = 3,
 	};
 
+	if (faked && many.vmas)
+		return each_of_many(each, arg);
 	if (faked && list_pages)
 		return each_list(each, arg);
 	return faked ? each(&runs, arg) :
@@ -164,13 +210,15 @@ static ssize_t fake_read(struct source_file *file,
 {
 	uint64_t i, page;
 
-	assert_true(nr_asked < 256);
-	asked[nr_asked++] = (struct asked){ file, pages->addr, pages->nr };
+	asked_pages += pages->nr;
+	if (nr_asked < 256)
+		asked[nr_asked] = (struct asked){ file, pages->addr, pages->nr };
+	nr_asked++;
 	file->reads++;
 	reads++;
 	for (i = 0; i < pages->nr; i++) {
 		page = (pages->addr + (i << 12) - vma.start) >> 12;
-		values[i] = page < mapped ?
+		values[i] = is_mapped(page) ?
 			    PM_PRESENT | PM_EXCLUSIVE | (PFN + page) : 0;
 		if (is_wrong(file, pages, page))
 			values[i]++;
@@ -600,6 +648,77 @@ static void in_messages(void **state)
 	make_mapping(PAGES);
 }
 
+/* What a look costs, as requests and the pages that they are about. */
+static uint64_t cost_of(uint64_t last)
+{
+	const struct range range = { vma.start, vma.start + (last << 12) - 1 };
+
+	asked_pages = nr_asked = 0;
+	process = (struct process){ .check = &check, .pid = 1, .page_shift = 12 };
+	process.values = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.frame = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.head = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.lists = calloc(BATCH_PAGES, sizeof(uint64_t));
+	is_wrong = never;
+	fake_open(1, &process.file[0]);
+	faked = true;
+	assert_int_equal(process_check_range(&process, &range), 0);
+	faked = false;
+	assert_int_equal(process.suspects[0].nr, 0);
+	done();
+	return asked_pages + 10 * nr_asked;
+}
+
+static void assert_straight(const uint64_t cost[3])
+{
+	const uint64_t first = cost[1] - cost[0], second = cost[2] - cost[1];
+
+	if (second > first * 2 + first / 5)
+		fail_msg("%ju, %ju, %ju", (uintmax_t)cost[0], (uintmax_t)cost[1],
+			 (uintmax_t)cost[2]);
+}
+
+/* More pages, mappings, or pages of a reserved mapping cost as much more. */
+static void curves(void **state)
+{
+	uint64_t cost[3];
+
+	kernel = test_kernel(6, 12);
+	kernel.level_entries[PTWALK_LEVEL_PTE] = 512;
+	check = (struct check){ .source = { &fake }, .nr_sources = 1,
+				.renderer = &renderer, .env.kernel = &kernel };
+	for (int sample = 0; sample <= 64; sample += 64) {
+		fake.sample = sample;
+		for (int i = 0; i < 3; i++) {
+			make_mapping(100000 << i);
+			cost[i] = cost_of(mapped);
+		}
+		assert_straight(cost);
+		assert_true(cost[2] < (sample ? 5000 : 401000));
+		for (int i = 0; i < 3; i++) {
+			many.vmas = 500 << i;
+			many.pages = 2;
+			many.every = 1;
+			many.stride = 3;
+			cost[i] = cost_of(many.vmas * many.stride);
+		}
+		assert_straight(cost);
+		/* One of 1 TiB. */
+		for (int i = 0; i < 3; i++) {
+			many.vmas = 1;
+			many.pages = many.stride = 1 << 28;
+			many.every = (1 << 28) / (2000 << i);
+			cost[i] = cost_of(many.stride);
+		}
+		assert_straight(cost);
+		/* Of 8,000 pages at most the tables, and what is read in any case. */
+		assert_true(cost[2] < 8000 * (512 + 100) + (1 << 18) + 50000);
+		memset(&many, 0, sizeof(many));
+	}
+	fake.sample = 0;
+	make_mapping(PAGES);
+}
+
 /* What is printed can be given back. */
 static void written_down(void **state)
 {
@@ -643,5 +762,6 @@ SUITE(suite_second_look,
       cmocka_unit_test(across), cmocka_unit_test(holes),
       cmocka_unit_test(whole_hole), cmocka_unit_test(inside),
       cmocka_unit_test(sampled), cmocka_unit_test(in_messages),
+      cmocka_unit_test(curves),
       cmocka_unit_test(written_down), cmocka_unit_test(printed),
       cmocka_unit_test(stopped));
