@@ -79,7 +79,8 @@ TEST_F(watch, changes)
 
 	ASSERT_TRUE(watcher_start(&w, (const char *[]){ self->pid, self->range, NULL }));
 	text = watcher_look(&w, "");
-	EXPECT_COUNT(1, text, "\"type\"");
+	ASSERT_NE(NULL, text);
+	EXPECT_COUNT(0, text, "\"type\"");
 	text = watcher_look(&w, "");
 	EXPECT_COUNT(0, text, "\"type\":\"change\"");
 
@@ -103,7 +104,7 @@ TEST_F(watch, changes)
 	EXPECT_COUNT(3, text, "\"change\":\"new\"");
 
 	ASSERT_EQ(0, target_step(&self->target));
-	text = look(self);
+	text = watcher_look(&w, "");
 	EXPECT_COUNT(2, text, "\"type\":\"change\"");
 	EXPECT_COUNT(2, text, "\"changes\":[\"remapped\"]");
 	EXPECT_COUNT(1, text, "\"to\":");
