@@ -62,7 +62,7 @@ while read -r hugepages seconds command <&3; do
 	status=$?
 	# A program that was ended leaves others behind.
 	kill -KILL "-$(cat /tmp/session)" 2>/dev/null
-	sed -n -e '/^mismatch/,/^ *again/s/^/# /p' -e 's/^explained by/#   &/p' /tmp/found
+	sed -nE -e '/^mismatch/,/^ *(again|request) /s/^/# /p' -e 's/^explained by/#   &/p' /tmp/found
 	sed 's/^/# /' /tmp/errors | head -n 20
 	tail -n 2 /tmp/found | sed 's/ beside.*which/, and the program/; s/^/# /' | tee -a /tmp/sums
 	tail -n 1 /tmp/said | sed 's/^[# ]*/#   its last words: /'
