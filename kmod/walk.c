@@ -29,9 +29,15 @@
 #define PTWALK_WALK_RETRIES	32
 
 /* PTEs that are passed to ->ptes at a time, at most. */
-#define PTWALK_WALK_PTES	64
+#define PTWALK_WALK_PTES	(2 * BITS_PER_LONG)
 
-/* Outcome of one step, which covers one PTE table or one entry above it. */
+/* What a leaf above the PTE level costs of the budget. */
+#define PTWALK_WALK_LEAF	4
+
+/* So many empty entries in a row cost one. */
+#define PTWALK_WALK_EMPTY	8
+
+/* Outcome of one step, which covers one PTE table or entries above it. */
 enum ptwalk_step {
 	STEP_ON,	/* the callback took all of it */
 	STEP_FULL,	/* the callback took less, which ends the walk */
@@ -42,6 +48,11 @@ static void ptwalk_note(struct ptwalk_walk *walk, enum ptwalk_level level, u64 v
 {
 	walk->entry[level] = val;
 	walk->entry_level = level;
+}
+
+static void ptwalk_spend(struct ptwalk_walk *walk, unsigned int cost)
+{
+	walk->budget -= min(walk->budget, cost);
 }
 
 static enum ptwalk_step ptwalk_advance(struct ptwalk_walk *walk, unsigned long to,
@@ -81,11 +92,58 @@ static spinlock_t *ptwalk_walk_lockptr(struct ptwalk_walk *walk, void *entry,
 	return ordinary;
 }
 
+/*
+ * Reads up to @nr entries, and puts a 0 behind them. pte_val() is a call, or what
+ * was patched over it, where the kernel can run as a guest of Xen PV. Returns how
+ * many: the walk skips those that are empty faster than the callback.
+ */
+static unsigned int ptwalk_walk_copy(u64 *ptes, pte_t *ptep, unsigned int nr)
+{
+	unsigned int i = 0;
+
+	if (ptwalk_ptes_are_values())
+		for (; i + 8 <= nr; i += 8) {
+			ptes[i] = ptwalk_pte_value(ptep + i);
+			if (i && !ptes[i])
+				return i;
+			ptes[i + 1] = ptwalk_pte_value(ptep + i + 1);
+			ptes[i + 2] = ptwalk_pte_value(ptep + i + 2);
+			ptes[i + 3] = ptwalk_pte_value(ptep + i + 3);
+			ptes[i + 4] = ptwalk_pte_value(ptep + i + 4);
+			ptes[i + 5] = ptwalk_pte_value(ptep + i + 5);
+			ptes[i + 6] = ptwalk_pte_value(ptep + i + 6);
+			ptes[i + 7] = ptwalk_pte_value(ptep + i + 7);
+		}
+	for (; i < nr; i++)
+		ptes[i] = pte_val(ptwalk_ptep_get(ptep + i));
+	ptes[nr] = 0;
+	return nr;
+}
+
+static bool ptwalk_walk_is_none(pte_t *ptep)
+{
+	return pte_none(ptwalk_ptep_get(ptep));
+}
+
+/* Returns how many entries from @ptep on, of which the first one is, are empty. */
+static unsigned int ptwalk_walk_count_none(pte_t *ptep, unsigned int nr)
+{
+	unsigned int i = 1;
+
+	while (i + 4 <= nr && ptwalk_walk_is_none(ptep + i) &&
+	       ptwalk_walk_is_none(ptep + i + 1) &&
+	       ptwalk_walk_is_none(ptep + i + 2) && ptwalk_walk_is_none(ptep + i + 3))
+		i += 4;
+	while (i < nr && ptwalk_walk_is_none(ptep + i))
+		i++;
+	return i;
+}
+
 static enum ptwalk_step ptwalk_walk_ptes(struct ptwalk_walk *walk, pmd_t *pmdp,
 					 pmd_t pmd, unsigned long next)
 {
 	struct mm_struct *mm = walk->vma->vm_mm;
-	u64 ptes[PTWALK_WALK_PTES];
+	u64 ptes[PTWALK_WALK_PTES + 1];
 	pte_t *table, *ptep;
 	spinlock_t *ptl;
 	enum ptwalk_step step = STEP_ON;
@@ -106,17 +164,25 @@ static enum ptwalk_step ptwalk_walk_ptes(struct ptwalk_walk *walk, pmd_t *pmdp,
 
 	ptep = table;
 	while (walk->addr < next && step == STEP_ON && walk->budget) {
-		unsigned int nr = min_t(unsigned long, PTWALK_WALK_PTES,
-					(next - walk->addr) >> PAGE_SHIFT);
+		unsigned int nr = (next - walk->addr) >> PAGE_SHIFT;
 		unsigned long addr = walk->addr;
-		unsigned int i;
+		pte_t pte = ptwalk_ptep_get(ptep);
 
-		for (i = 0; i < nr; i++)
-			ptes[i] = pte_val(ptwalk_ptep_get(ptep++));
-		ptwalk_note(walk, PTWALK_LEVEL_PTE, ptes[0]);
-		walk->budget -= min(walk->budget, nr);
-		step = ptwalk_advance(walk, walk->ops->ptes(walk, addr, ptes, nr),
-				      addr + nr * PAGE_SIZE);
+		if (pte_none(pte)) {
+			ptwalk_note(walk, PTWALK_LEVEL_PTE, pte_val(pte));
+			nr = ptwalk_walk_count_none(ptep, nr);
+			ptwalk_spend(walk, 1 + nr / PTWALK_WALK_EMPTY);
+			step = ptwalk_walk_hole(walk, addr + nr * PAGE_SIZE,
+						PTWALK_LEVEL_PTE, false);
+		} else {
+			nr = min_t(unsigned int, nr, PTWALK_WALK_PTES);
+			nr = ptwalk_walk_copy(ptes, ptep, nr);
+			ptwalk_note(walk, PTWALK_LEVEL_PTE, ptes[0]);
+			ptwalk_spend(walk, nr);
+			step = ptwalk_advance(walk, walk->ops->ptes(walk, addr, ptes, nr),
+					      addr + nr * PAGE_SIZE);
+		}
+		ptep += nr;
 	}
 
 unlock:
@@ -126,6 +192,30 @@ unlock:
 	return step;
 }
 
+/*
+ * Of an entry that is empty and whose page-table lock is held, the address behind
+ * it and those that follow in the same table and are empty, too, up to @end. All
+ * entries of a table have one lock.
+ */
+static unsigned long ptwalk_walk_skip_pmds(pmd_t *pmdp, unsigned long addr,
+					   unsigned long end)
+{
+	do {
+		addr = pmd_addr_end(addr, end);
+	} while (addr < end && pmd_none(ptwalk_pmdp_get(++pmdp)));
+	return addr;
+}
+
+static unsigned long ptwalk_walk_skip_puds(pud_t *pudp, unsigned long addr,
+					   unsigned long end)
+{
+	do {
+		addr = pud_addr_end(addr, end);
+	} while (addr < end && pud_none(pudp_get(++pudp)));
+	return addr;
+}
+
+/* One entry, or several that are empty, of a table that ends at @end or behind it. */
 static enum ptwalk_step ptwalk_walk_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
 					unsigned long end)
 {
@@ -136,6 +226,7 @@ static enum ptwalk_step ptwalk_walk_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
 
 	ptwalk_note(walk, PTWALK_LEVEL_PMD, pmd_val(pmd));
 	if (pmd_present(pmd) && !pmd_leaf(pmd) && !pmd_trans_huge(pmd)) {
+		ptwalk_spend(walk, 1);
 		if (pmd_bad(pmd))
 			return ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PMD, true);
 		return ptwalk_walk_ptes(walk, pmdp, pmd, next);
@@ -146,14 +237,37 @@ static enum ptwalk_step ptwalk_walk_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
 	spin_lock(ptl);
 	if (pmd_same(pmd, ptwalk_pmdp_get(pmdp))) {
 		walk->leaf = pmdp;
-		if (pmd_none(pmd))
+		if (pmd_none(pmd)) {
+			next = ptwalk_walk_skip_pmds(pmdp, walk->addr, end);
+			ptwalk_spend(walk, 1 + ((next - walk->addr) >> PMD_SHIFT) /
+						PTWALK_WALK_EMPTY);
 			step = ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PMD, false);
-		else
+		} else {
+			ptwalk_spend(walk, PTWALK_WALK_LEAF);
 			step = ptwalk_advance(walk,
 					      walk->ops->pmd(walk, walk->addr, next, pmd),
 					      next);
+		}
 	}
 	spin_unlock(ptl);
+	return step;
+}
+
+/*
+ * The entries from @pmdp on up to that for @end, which are in one table. It stays
+ * in place, see above, so nothing above it is read again.
+ */
+static enum ptwalk_step ptwalk_walk_pmds(struct ptwalk_walk *walk, pmd_t *pmdp,
+					 unsigned long end)
+{
+	enum ptwalk_step step;
+	unsigned long addr;
+
+	do {
+		addr = walk->addr;
+		step = ptwalk_walk_pmd(walk, pmdp, end);
+		pmdp += (walk->addr >> PMD_SHIFT) - (addr >> PMD_SHIFT);
+	} while (step == STEP_ON && walk->addr < end && walk->budget);
 	return step;
 }
 
@@ -169,8 +283,8 @@ static enum ptwalk_step ptwalk_walk_pud(struct ptwalk_walk *walk, pud_t *pudp,
 	if (pud_present(pud) && !pud_leaf(pud)) {
 		if (pud_bad(pud))
 			return ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PUD, true);
-		return ptwalk_walk_pmd(walk, ptwalk_pmd_offset(pudp, pud, walk->addr),
-				       next);
+		return ptwalk_walk_pmds(walk, ptwalk_pmd_offset(pudp, pud, walk->addr),
+					next);
 	}
 
 	ptl = ptwalk_walk_lockptr(walk, pudp, PUD_SIZE,
@@ -178,12 +292,17 @@ static enum ptwalk_step ptwalk_walk_pud(struct ptwalk_walk *walk, pud_t *pudp,
 	spin_lock(ptl);
 	if (pud_val(pud) == pud_val(pudp_get(pudp))) {
 		walk->leaf = pudp;
-		if (pud_none(pud))
+		if (pud_none(pud)) {
+			next = ptwalk_walk_skip_puds(pudp, walk->addr, end);
+			ptwalk_spend(walk, ((next - walk->addr) >> PUD_SHIFT) /
+					   PTWALK_WALK_EMPTY);
 			step = ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PUD, false);
-		else
+		} else {
+			ptwalk_spend(walk, PTWALK_WALK_LEAF);
 			step = ptwalk_advance(walk,
 					      walk->ops->pud(walk, walk->addr, next, pud),
 					      next);
+		}
 	}
 	spin_unlock(ptl);
 	return step;
@@ -201,7 +320,7 @@ static enum ptwalk_step ptwalk_walk_pgd(struct ptwalk_walk *walk)
 	unsigned long next = pgd_addr_end(walk->addr, walk->end);
 	p4d_t *p4dp;
 
-	walk->budget--;
+	ptwalk_spend(walk, 1);
 	ptwalk_note(walk, PTWALK_LEVEL_PGD, pgd_val(pgdp_get(pgdp)));
 	if (pgd_none(pgdp_get(pgdp)))
 		return ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PGD, false);
@@ -252,13 +371,14 @@ int ptwalk_walk(struct ptwalk_walk *walk)
 	}
 
 	while (walk->addr < walk->end && walk->budget) {
+		unsigned long addr = walk->addr;
 		enum ptwalk_step outcome = ptwalk_walk_pgd(walk);
 
 		if (outcome == STEP_FULL)
 			break;
-		if (outcome == STEP_ON) {
+		if (walk->addr != addr)
 			retries = 0;
-		} else if (++retries > PTWALK_WALK_RETRIES) {
+		if (outcome == STEP_AGAIN && ++retries > PTWALK_WALK_RETRIES) {
 			err = -EAGAIN;
 			break;
 		}

@@ -13,13 +13,13 @@ struct ptwalk_walk;
 
 /**
  * struct ptwalk_walk_ops - callbacks of ptwalk_walk()
- * @ptes: The raw values of @nr consecutive entries of a PTE table; the first
- *	one maps @addr.
+ * @ptes: The raw values of @nr consecutive entries of a PTE table, and a 0 behind
+ *	them; the first one maps @addr.
  * @pmd: A PMD that is not empty and doesn't point to a table: a leaf, or a
  *	non-present entry. [@addr, @next) is the part of it inside the range.
  * @pud: The same for a PUD.
- * @hole: The entry at @level that covers [@addr, @next) is empty or, if @bad,
- *	corrupt (pmd_bad() and the like).
+ * @hole: The entries at @level that cover [@addr, @next) are empty or, if @bad,
+ *	the one that does is corrupt (pmd_bad() and the like).
  *
  * Callbacks must not sleep: they are called under the page-table lock of the
  * entries. Only @hole is called without it for a P4D or PGD entry and for a
@@ -47,7 +47,8 @@ struct ptwalk_walk_ops {
  * @addr: The next address, page-aligned; advanced by the walk.
  * @end: Where the walk ends, exclusive; page-aligned, not past the VMA.
  * @budget: How many more entries may be read; bounds the time for which the
- *	mmap lock is held.
+ *	mmap lock is held. Empty entries in a row cost less, and leaves above the
+ *	PTE level more.
  * @levels: Mask of the levels (1 << enum ptwalk_level) that the tables have.
  * @entry: The raw entries that were read last, by level; of a PTE table the
  *	first one of the last batch.

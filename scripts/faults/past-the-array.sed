@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# One PTE more than the array that collects them has room for.
+# More PTEs than the array that collects them has room for.
 #
 # file: kmod/walk.c
 # run: (echo; sleep 60) | dd bs=256M of=/dev/null & until [ "$(cut -d " " -f 1 /proc/$!/statm)" -gt 65536 ]; do sleep 0.1; done; sleep 1; ptwalk dump $!
 # complaint: UBSAN: array-index-out-of-bounds|KASAN: stack-out-of-bounds
-s/for \(i = 0; i < nr; i\+\+\)/for (i = 0; i <= nr; i++)/
+/^static .* ptwalk_walk_copy\(/,/^}/s/for \(; i < nr; i\+\+\)/for (; i < nr + 2; i++)/
