@@ -151,6 +151,7 @@ static int ptwalk_dump_piece(struct ptwalk_dump *dump,
 	struct vm_area_struct gap = { .vm_mm = dump->mm, .vm_flags = VM_PFNMAP };
 	unsigned int renewals = dump->outside ? 1 : PTWALK_DUMP_RENEWALS;
 	const u64 *first = sink->next;
+	struct ptwalk_online online = {};
 	struct vm_area_struct *vma;
 	struct ptwalk_reader reader;
 	unsigned long end;
@@ -175,7 +176,7 @@ static int ptwalk_dump_piece(struct ptwalk_dump *dump,
 		ptwalk_vma_read(out, vma);
 	*start = max(dump->addr, vma->vm_start);
 	end = min(vma->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
-	ptwalk_reader_init(&reader, vma, *start, end, sink);
+	ptwalk_reader_init(&reader, vma, *start, end, sink, &online);
 	reader.uncounted = dump->outside;
 	ret = ptwalk_dump_read(&reader, &renewals);
 	if (!ret || reader.walk.addr != *start)

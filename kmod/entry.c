@@ -181,21 +181,54 @@ static u64 ptwalk_entry_add_flags(u64 bits, u32 flags)
 /*
  * Returns how many entries from @pte up to @end map consecutive frames whose
  * pages have the same flags as @page, which @pte maps. This loop runs for
- * nearly every page. noinline: inlined, four of its values are on the stack and
- * it takes 25 instructions a page instead of 21 (gcc 12, x86-64).
+ * nearly every page. noinline: inlined, its values are on the stack.
  */
 static noinline unsigned int ptwalk_entry_plain_run(const u64 *pte, const u64 *end,
 						    struct page *page, u64 step)
 {
-	struct page *other = page;
+	const struct ptwalk_alike alike = ptwalk_alike(page);
 	const u64 *next = pte;
 	u64 val = *pte;
 
 	do {
 		val += step;
-	} while (++next < end && *next == val &&
-		 ptwalk_small_pages_alike(page, ++other));
+	} while (++next < end && *next == val && ptwalk_is_alike(++page, alike));
 	return next - pte;
+}
+
+/*
+ * Adds entries from @pte on to the list that the last run is, as long as they
+ * have the bits @prot, and map frames that don't follow each other and whose
+ * pages have the same flags as @page, which the last one on the list has. @end is
+ * the sentinel behind them. This loop runs for nearly every page of memory that
+ * is scattered. Returns how many were added. noinline: as above.
+ */
+static noinline unsigned int ptwalk_entry_list(struct ptwalk_sink *sink,
+					       const struct ptwalk_online *online,
+					       const u64 *ptes, const u64 *end,
+					       u64 prot, struct page *page)
+{
+	const u64 step = PTWALK_PTE_PFN_BITS & -PTWALK_PTE_PFN_BITS;
+	const u64 pfn_bits = PTWALK_PTE_PFN_BITS & step * PTWALK_SECTIONS_PFN_BITS;
+	const unsigned int shift = __ffs64(step);
+	const struct ptwalk_alike alike = ptwalk_alike(page);
+	const u64 *pte = ptes;
+	u64 *out = sink->next;
+
+	if (!pfn_bits || sink->end - out < end - pte)
+		return 0;
+	while ((*pte & ~pfn_bits) == prot && pte[1] != *pte + step) {
+		unsigned long pfn = (*pte & pfn_bits) >> shift;
+
+		if (!ptwalk_online_whole(online, pfn) ||
+		    !ptwalk_is_alike(pfn_to_page(pfn), alike))
+			break;
+		*out++ = pfn;
+		pte++;
+	}
+	sink->last->pages += pte - ptes;
+	sink->next = out;
+	return pte - ptes;
 }
 
 /*
@@ -218,7 +251,7 @@ static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 		struct page *page;
 		u64 run = 1, bits;
 
-		if (!ptwalk_online(&reader->online, pfn))
+		if (!ptwalk_online(reader->online, pfn))
 			break;
 		page = pfn_to_page(pfn);
 		if (PageCompound(page))
@@ -235,6 +268,9 @@ static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 		if (!ptwalk_sink_add(reader->sink, pfn, run, bits))
 			break;
 		pte += run;
+		if (run == 1 && reader->sink->last->bits == (bits | PTWALK_BITS_LIST))
+			pte += ptwalk_entry_list(reader->sink, reader->online, pte,
+						 end, reader->prot, page);
 	}
 	return pte - ptes;
 }
@@ -282,7 +318,7 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 	reader->plain = IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) &&
 			!ptwalk_entry_has_driver_types(vma) && !reader->page &&
 			!frame.special && !(flags & PTWALK_FLAG_PROT_NONE);
-	facts = ptwalk_page_facts(&frame, &reader->online);
+	facts = ptwalk_page_facts(&frame, reader->online);
 	ptwalk_entry_read_page(reader, &frame, facts);
 	if (facts & PTWALK_FLAG_RAM && ptwalk_entry_has_driver_types(vma) &&
 	    ptwalk_memtype_differs(frame.pfn, ptwalk_bits_aux(bits)))
@@ -305,7 +341,7 @@ static unsigned long ptwalk_entry_add_uncounted(struct ptwalk_reader *reader,
 		u64 pages = min_t(u64, (next - frame->addr) >> PAGE_SHIFT,
 				  PTWALK_UNIT_PAGES -
 				  (frame->pfn & (PTWALK_UNIT_PAGES - 1)));
-		u32 facts = ptwalk_page_facts(frame, &reader->online);
+		u32 facts = ptwalk_page_facts(frame, reader->online);
 
 		if (!ptwalk_sink_add_paged(reader->sink, frame->pfn, pages,
 					   ptwalk_entry_add_flags(bits, facts)))
@@ -341,7 +377,7 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 	reader->large.folio = NULL;
 	frame.special = ptwalk_entry_is_uncounted(reader, ptwalk_bits_flags(bits));
 	frame.devmap = ptwalk_bits_flags(bits) & PTWALK_FLAG_DEVMAP;
-	facts = ptwalk_page_facts(&frame, &reader->online);
+	facts = ptwalk_page_facts(&frame, reader->online);
 	ptwalk_entry_read_page(reader, &frame, facts);
 	if (facts & PTWALK_FLAG_PAGE && !ptwalk_page_facts_vary(facts, frame.pfn))
 		return ptwalk_sink_add_paged(reader->sink, frame.pfn,
@@ -458,14 +494,23 @@ static bool ptwalk_entry_add_pte(struct ptwalk_reader *reader,
 {
 	if (pte_present(pte))
 		return ptwalk_entry_add_present(reader, addr, pte);
-	if (pte_none(pte))
-		return ptwalk_entry_add_no_page(reader, 0, 1,
-						ptwalk_bits(PTWALK_KIND_NONE,
-							    PTWALK_LEVEL_PTE, 0, 0));
 	return ptwalk_entry_add_absent(reader, addr, addr + PAGE_SIZE,
 				       softleaf_from_pte(pte),
 				       ptwalk_entry_absent_flags(pte),
 				       PTWALK_LEVEL_PTE, PAGE_MASK);
+}
+
+/* Adds empty entries from @ptes on. Returns how many, 0 without room. */
+static unsigned int ptwalk_entry_add_none(struct ptwalk_reader *reader,
+					  const u64 *ptes, unsigned int nr)
+{
+	unsigned int i = 1;
+
+	while (i < nr && ptes[i] == ptes[0])
+		i++;
+	return ptwalk_entry_add_no_page(reader, 0, i,
+					ptwalk_bits(PTWALK_KIND_NONE,
+						    PTWALK_LEVEL_PTE, 0, 0)) ? i : 0;
 }
 
 static unsigned long ptwalk_entry_read_ptes(struct ptwalk_walk *walk,
@@ -480,7 +525,9 @@ static unsigned long ptwalk_entry_read_ptes(struct ptwalk_walk *walk,
 		unsigned int added;
 
 		added = ptwalk_entry_add_plain(reader, ptes + i, nr - i);
-		if (!added)
+		if (!added && pte_none(__pte(ptes[i])))
+			added = ptwalk_entry_add_none(reader, ptes + i, nr - i);
+		else if (!added)
 			added = ptwalk_entry_add_pte(reader, addr + i * PAGE_SIZE,
 						     __pte(ptes[i]));
 		if (!added)
@@ -575,12 +622,13 @@ static const struct ptwalk_walk_ops ptwalk_entry_walk_ops = {
  * @end: End of the range, exclusive; page-aligned, not past the VMA.
  * @sink: Receives the runs, with the pages behind the entries if its @page is
  *	set.
+ * @online: An empty cache, or one of this hold of the mmap lock.
  *
  * Context: The mmap lock is held, also for as long as @reader is used.
  */
 void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma,
 			unsigned long addr, unsigned long end,
-			struct ptwalk_sink *sink)
+			struct ptwalk_sink *sink, struct ptwalk_online *online)
 {
 	*reader = (struct ptwalk_reader) {
 		.walk = {
@@ -592,6 +640,7 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma
 			.levels = ptwalk_mm_levels(vma->vm_mm),
 		},
 		.sink = sink,
+		.online = online,
 		.page = sink->page,
 	};
 }

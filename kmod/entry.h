@@ -11,7 +11,7 @@
  * struct ptwalk_reader - a walk that turns entries into runs
  * @walk: The walk.
  * @sink: Receives the runs.
- * @online: Cache of ptwalk_online().
+ * @online: Cache of ptwalk_online(), for one hold of the mmap lock.
  * @page: Receives the page behind the last entry, or NULL. @sink's runs carry
  *	it if it is the sink's page, too.
  * @uncounted: Whether the kernel counts no entry here as a mapping, so that none
@@ -26,7 +26,7 @@
 struct ptwalk_reader {
 	struct ptwalk_walk walk;
 	struct ptwalk_sink *sink;
-	struct ptwalk_online online;
+	struct ptwalk_online *online;
 	struct ptwalk_page *page;
 	bool uncounted;
 	struct ptwalk_large large;
@@ -37,7 +37,7 @@ struct ptwalk_reader {
 
 void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma,
 			unsigned long addr, unsigned long end,
-			struct ptwalk_sink *sink);
+			struct ptwalk_sink *sink, struct ptwalk_online *online);
 int ptwalk_reader_run(struct ptwalk_reader *reader);
 
 u32 ptwalk_entry_flags_known(void);

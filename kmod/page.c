@@ -94,6 +94,32 @@ static u32 ptwalk_large_page_facts(struct page *page,
 	return facts;
 }
 
+/*
+ * Notes that all of the memory section of @pfn, which is online, is online. A
+ * section may lack subsections, and others may be ZONE_DEVICE memory.
+ */
+static bool ptwalk_online_add_whole(struct ptwalk_online *online, unsigned long pfn)
+{
+	bool whole = false;
+#ifdef CONFIG_SPARSEMEM_VMEMMAP
+	unsigned long nr = pfn_to_section_nr(pfn);
+	const struct mem_section_usage *usage;
+	struct mem_section *section;
+
+	if (nr >= PTWALK_SECTIONS)
+		return false;
+	rcu_read_lock();
+	section = __nr_to_section(nr);
+	usage = READ_ONCE(section->usage);
+	whole = usage && !online_device_section(section) &&
+		bitmap_full(usage->subsection_map, SUBSECTIONS_PER_SECTION);
+	rcu_read_unlock();
+	if (whole)
+		__set_bit(nr, online->whole);
+#endif
+	return whole;
+}
+
 /**
  * ptwalk_online_find() - ask the kernel whether a PFN is online memory
  * @online: The cache; updated if it is.
@@ -110,6 +136,8 @@ bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn)
 
 	if (!pfn_to_online_page(pfn))
 		return false;
+	if (ptwalk_online_add_whole(online, pfn))
+		return true;
 	if (online->row[i].nr != nr) {
 		online->row[i].nr = nr;
 		online->row[i].units = 0;

@@ -49,8 +49,12 @@ struct ptwalk_ram {
 	bool is_ram;
 };
 
+/* Memory sections, from the first one on, of which struct ptwalk_online has a bit. */
+#define PTWALK_SECTIONS		2048
+
 /**
- * struct ptwalk_online - cache of the units that are known to be online
+ * struct ptwalk_online - cache of the memory that is known to be online
+ * @whole: The memory sections that are known to be online as a whole.
  * @row: A direct-mapped cache: the number of the row plus one, or 0 if the slot
  *	is unused, and a mask of the units that are known to be online.
  * @ram: The PFNs around the one for which this was asked last.
@@ -60,6 +64,7 @@ struct ptwalk_ram {
  * offline while an entry that the kernel counts as a mapping maps a page of it.
  */
 struct ptwalk_online {
+	DECLARE_BITMAP(whole, PTWALK_SECTIONS);
 	struct {
 		unsigned long nr;
 		unsigned long units;
@@ -90,6 +95,29 @@ void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
 		      struct ptwalk_page *out, struct ptwalk_large *large);
 bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn);
 
+#ifdef CONFIG_SPARSEMEM_VMEMMAP
+/* The bits of PFNs in these sections. */
+#define PTWALK_SECTIONS_PFN_BITS	((u64)PTWALK_SECTIONS * PAGES_PER_SECTION - 1)
+
+/*
+ * Whether a PFN of one of these sections is known to be in one that is online as a
+ * whole.
+ */
+static __always_inline bool ptwalk_online_whole(const struct ptwalk_online *online,
+						unsigned long pfn)
+{
+	return test_bit(pfn_to_section_nr(pfn), online->whole);
+}
+#else
+#define PTWALK_SECTIONS_PFN_BITS	0ULL
+
+static __always_inline bool ptwalk_online_whole(const struct ptwalk_online *online,
+						unsigned long pfn)
+{
+	return false;
+}
+#endif
+
 /**
  * ptwalk_online() - whether a PFN is online memory with a struct page
  * @online: The cache; may be updated.
@@ -102,6 +130,8 @@ static __always_inline bool ptwalk_online(struct ptwalk_online *online,
 	unsigned long unit = pfn >> PTWALK_UNIT_SHIFT & (PTWALK_UNITS - 1);
 	unsigned int i = nr % PTWALK_ROWS;
 
+	if (likely(!(pfn & ~PTWALK_SECTIONS_PFN_BITS) && ptwalk_online_whole(online, pfn)))
+		return true;
 	if (likely(online->row[i].nr == nr && online->row[i].units >> unit & 1))
 		return true;
 	return ptwalk_online_find(online, pfn);
@@ -136,22 +166,43 @@ static __always_inline u32 ptwalk_small_page_facts(struct page *page)
 }
 
 /**
- * ptwalk_small_pages_alike() - whether two pages have the same facts
- * @page: A page as in ptwalk_small_page_facts().
- * @other: Another page that an entry maps which the kernel counts.
+ * struct ptwalk_alike - what pages with the same facts have in common
+ * @kind: The low bits of ->mapping, which are set for anonymous and KSM pages.
+ * @mapcount: _mapcount.
+ */
+struct ptwalk_alike {
+	unsigned long kind;
+	int mapcount;
+};
+
+#define PTWALK_ALIKE_KIND	3UL
+
+/* What @page has, as in ptwalk_small_page_facts(). */
+static __always_inline struct ptwalk_alike ptwalk_alike(struct page *page)
+{
+	struct folio *folio = (struct folio *)page;
+
+	return (struct ptwalk_alike) {
+		.kind = (unsigned long)folio->mapping & PTWALK_ALIKE_KIND,
+		.mapcount = atomic_read(&page->_mapcount),
+	};
+}
+
+/**
+ * ptwalk_is_alike() - whether a page has the same facts as another one
+ * @page: A page that an entry maps which the kernel counts.
+ * @alike: What the other page has; it is not part of a large folio.
  *
  * Context: The page-table lock of both entries is held.
  * Return: true only if ptwalk_small_page_facts() is the same for both.
  */
-static __always_inline bool ptwalk_small_pages_alike(struct page *page,
-						     struct page *other)
+static __always_inline bool ptwalk_is_alike(struct page *page,
+					    struct ptwalk_alike alike)
 {
-	/* The low bits of ->mapping are set for anonymous and KSM pages. */
-	const unsigned long kind = (unsigned long)((struct folio *)page)->mapping ^
-				   (unsigned long)((struct folio *)other)->mapping;
+	unsigned long mapping = (unsigned long)((struct folio *)page)->mapping;
 
-	return !PageCompound(other) && !(kind & 3) &&
-	       atomic_read(&page->_mapcount) == atomic_read(&other->_mapcount);
+	return !PageCompound(page) && (mapping & PTWALK_ALIKE_KIND) == alike.kind &&
+	       atomic_read(&page->_mapcount) == alike.mapcount;
 }
 
 #endif /* PTWALK_PAGE_H */

@@ -22,6 +22,7 @@
  * of ptwalk_reader_run().
  */
 static int ptwalk_translate_locked(struct ptwalk_target *target,
+				   struct ptwalk_online *online,
 				   struct ptwalk_translation *out,
 				   struct ptwalk_page *page, struct ptwalk_vma *vma)
 {
@@ -45,7 +46,7 @@ static int ptwalk_translate_locked(struct ptwalk_target *target,
 
 	start = out->addr & PAGE_MASK;
 	ptwalk_vma_read(vma, area);
-	ptwalk_reader_init(&reader, area, start, start + PAGE_SIZE, &sink);
+	ptwalk_reader_init(&reader, area, start, start + PAGE_SIZE, &sink, online);
 	reader.page = page;	/* beside the run, not in it */
 	err = ptwalk_reader_run(&reader);
 	if (err)
@@ -138,6 +139,7 @@ static int ptwalk_batch_alloc(struct ptwalk_batch *batch,
  * the reply has no room for it, or an error of ptwalk_translate_locked().
  */
 static int ptwalk_batch_add(struct ptwalk_target *target,
+			    struct ptwalk_online *online,
 			    struct ptwalk_batch *batch)
 {
 	struct ptwalk_translation *out = &batch->out[batch->done];
@@ -149,7 +151,7 @@ static int ptwalk_batch_add(struct ptwalk_target *target,
 
 	memcpy(&out->addr, batch->addresses + batch->done * sizeof(u64),
 	       sizeof(u64));
-	err = ptwalk_translate_locked(target, out, page, vma);
+	err = ptwalk_translate_locked(target, online, out, page, vma);
 	if (err)
 		return err;
 	new_vma = vma->last &&
@@ -178,11 +180,13 @@ static int ptwalk_batch_translate(struct ptwalk_target *target,
 
 	batch->levels = ptwalk_mm_levels(target->mm);
 	do {
+		struct ptwalk_online online = {};
+
 		err = ptwalk_target_lock(target);
 		if (err)
 			return err;
 		while (!err && batch->done < batch->nr) {
-			err = ptwalk_batch_add(target, batch);
+			err = ptwalk_batch_add(target, &online, batch);
 			if (mmap_lock_is_contended(target->mm) || need_resched())
 				break;
 		}
