@@ -15,10 +15,13 @@
 #define PTWALK_DUMP_TAIL	(PTWALK_VMA_ROOM + 3 * NLA_HDRLEN + sizeof(u64))
 
 /*
- * How often PTWALK_WALK_BUDGET is renewed under one hold of the mmap lock if it
- * isn't contended; about 2 MiB of tables.
+ * How often PTWALK_WALK_BUDGET is granted under one hold of the mmap lock if it
+ * isn't contended.
  */
-#define PTWALK_DUMP_RENEWALS	512
+#define PTWALK_DUMP_BUDGETS	2
+
+/* How often the lock is taken for one message; about 2 MiB of tables. */
+#define PTWALK_DUMP_HOLDS	256
 
 /**
  * struct ptwalk_dump - the state of a dump between two ->dumpit calls
@@ -54,25 +57,42 @@ static struct ptwalk_dump *ptwalk_dump_ctx(struct netlink_callback *cb)
 	return (struct ptwalk_dump *)cb->ctx;
 }
 
-/* Outcome of one message. */
+/* Outcome of one message, or of one hold of the mmap lock for it. */
 enum ptwalk_dump_outcome {
 	DUMP_MORE,	/* the range may go on */
-	DUMP_PAUSE,	/* the budget is used up: pass the buffer to the reader */
+	DUMP_AGAIN,	/* of a hold: the message may go on, too */
+	DUMP_PAUSE,	/* that was enough: pass the buffer to the reader */
 	DUMP_SKIP,	/* the piece has nothing to report; nothing was added */
 	DUMP_END,	/* no VMA is left in the range; nothing was added */
 };
 
+/**
+ * struct ptwalk_piece - what one message tells: of one VMA or a part of it, or of
+ *	what lies between two
+ * @sink: Receives the runs.
+ * @vma: The VMA.
+ * @start: The first address.
+ * @seq: ptwalk_mm_seq() under the hold of the mmap lock that was the first.
+ * @begun: There was one.
+ */
+struct ptwalk_piece {
+	struct ptwalk_sink sink;
+	struct ptwalk_vma vma;
+	unsigned long start;
+	unsigned int seq;
+	bool begun;
+};
+
 /*
  * Reads until the end of the range, until the sink is full, until the CPU or
- * the mmap lock is contended, or until the budget was renewed @renewals times,
- * which receives how many are left.
+ * the mmap lock is contended, or until @budgets are used up.
  */
-static int ptwalk_dump_read(struct ptwalk_reader *reader, unsigned int *renewals)
+static int ptwalk_dump_read(struct ptwalk_reader *reader, unsigned int budgets)
 {
 	struct mm_struct *mm = reader->walk.vma->vm_mm;
 	int ret = 0;
 
-	for (; *renewals; --*renewals) {
+	for (; budgets; budgets--) {
 		reader->walk.budget = PTWALK_WALK_BUDGET;
 		ret = ptwalk_reader_run(reader);
 		if (ret || reader->walk.budget || mmap_lock_is_contended(mm) ||
@@ -139,22 +159,41 @@ static bool ptwalk_dump_is_empty(const struct ptwalk_sink *sink, const u64 *word
 }
 
 /*
- * Reads one piece: a part of one VMA, or of what lies between two, under one
- * hold of the mmap lock. @out receives the VMA, @start the first address, @seq
- * ptwalk_mm_seq(). Returns an enum ptwalk_dump_outcome or a negative error.
+ * Copies the facts of @vma, of which a piece tells from @start on; or if it has
+ * begun, returns whether it can go on: with no other VMA, and none that changed.
  */
-static int ptwalk_dump_piece(struct ptwalk_dump *dump,
-			     struct ptwalk_target *target,
-			     struct ptwalk_sink *sink, struct ptwalk_vma *out,
-			     u64 *start, unsigned int *seq)
+static bool ptwalk_dump_goes_on(const struct ptwalk_dump *dump,
+				struct ptwalk_piece *piece,
+				struct vm_area_struct *vma)
+{
+	struct ptwalk_vma now;
+
+	if (dump->outside)
+		ptwalk_dump_gap_read(&now, vma);
+	else
+		ptwalk_vma_read(&now, vma);
+	if (piece->begun)
+		return ptwalk_vma_same(&piece->vma, &now) &&
+		       vma->vm_start <= dump->addr;
+	piece->vma = now;
+	piece->start = max(dump->addr, vma->vm_start);
+	piece->begun = true;
+	return true;
+}
+
+/*
+ * Reads what one hold of the mmap lock is enough for. Returns an enum
+ * ptwalk_dump_outcome or a negative error.
+ */
+static int ptwalk_dump_hold(struct ptwalk_dump *dump, struct ptwalk_target *target,
+			    struct ptwalk_piece *piece)
 {
 	struct vm_area_struct gap = { .vm_mm = dump->mm, .vm_flags = VM_PFNMAP };
-	unsigned int renewals = dump->outside ? 1 : PTWALK_DUMP_RENEWALS;
-	const u64 *first = sink->next;
 	struct ptwalk_online online = {};
 	struct vm_area_struct *vma;
 	struct ptwalk_reader reader;
-	unsigned long end;
+	unsigned long start, end;
+	unsigned int seq;
 	bool contended;
 	int ret;
 
@@ -162,33 +201,33 @@ static int ptwalk_dump_piece(struct ptwalk_dump *dump,
 	if (ret)
 		return ret;
 
-	*seq = ptwalk_mm_seq(dump->mm);
+	seq = ptwalk_mm_seq(dump->mm);
+	if (!piece->begun)
+		piece->seq = seq;
 	vma = dump->outside ? ptwalk_dump_gap(dump, &gap) :
 			      find_vma(dump->mm, dump->addr);
 	if (!vma || vma->vm_start > dump->last) {
 		ret = DUMP_END;
 		goto unlock;
 	}
+	if (piece->seq != seq || !ptwalk_dump_goes_on(dump, piece, vma)) {
+		ret = DUMP_MORE;
+		goto unlock;
+	}
 
-	if (dump->outside)
-		ptwalk_dump_gap_read(out, vma);
-	else
-		ptwalk_vma_read(out, vma);
-	*start = max(dump->addr, vma->vm_start);
+	start = max(dump->addr, vma->vm_start);
 	end = min(vma->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
-	ptwalk_reader_init(&reader, vma, *start, end, sink, &online);
+	ptwalk_reader_init(&reader, vma, start, end, &piece->sink, &online);
 	reader.uncounted = dump->outside;
-	ret = ptwalk_dump_read(&reader, &renewals);
-	if (!ret || reader.walk.addr != *start)
-		ret = renewals ? DUMP_MORE : DUMP_PAUSE;
-	/* Who wants to stop is told how far it got. */
-	if (ret >= 0 && dump->outside && ptwalk_dump_is_empty(sink, first))
-		ret = sink->next != first && signal_pending(current) ?
-		      DUMP_PAUSE : DUMP_SKIP;
+	ret = ptwalk_dump_read(&reader, dump->outside ? 1 : PTWALK_DUMP_BUDGETS);
+	if (!ret || reader.walk.addr != start)
+		ret = reader.walk.budget ? DUMP_MORE : DUMP_AGAIN;
 
 	dump->addr = reader.walk.addr;
 	if (dump->addr == end && end - 1 >= dump->last)
 		dump->finished = true;
+	if (dump->addr == end)
+		ret = DUMP_MORE;
 unlock:
 	/* With dump->outside, the lock is only tried: waiters come first anyway. */
 	contended = !dump->outside && mmap_lock_is_contended(dump->mm);
@@ -196,6 +235,35 @@ unlock:
 	/* Let the waiters, which have to wake up, take the lock first. */
 	if (contended)
 		usleep_range(50, 200);
+	return ret;
+}
+
+/*
+ * Reads one piece, with a hold of the mmap lock for each part of it. What ends a
+ * piece that has begun is for the next one to tell. Returns an enum
+ * ptwalk_dump_outcome other than DUMP_AGAIN, or a negative error.
+ */
+static int ptwalk_dump_piece(struct ptwalk_dump *dump, struct ptwalk_target *target,
+			     struct ptwalk_piece *piece)
+{
+	unsigned int holds = dump->outside ? 1 : PTWALK_DUMP_HOLDS;
+	const u64 *first = piece->sink.next;
+	int ret;
+
+	ret = ptwalk_dump_hold(dump, target, piece);
+	while (ret == DUMP_AGAIN && --holds && !fatal_signal_pending(current)) {
+		cond_resched();
+		ret = ptwalk_dump_hold(dump, target, piece);
+		if (ret < 0 || ret == DUMP_END)
+			ret = DUMP_MORE;
+	}
+	if (ret == DUMP_AGAIN)
+		ret = DUMP_PAUSE;
+	/* Who wants to stop is told how far it got. */
+	if (ret >= 0 && ret != DUMP_END && dump->outside &&
+	    ptwalk_dump_is_empty(&piece->sink, first))
+		ret = piece->sink.next != first && signal_pending(current) ?
+		      DUMP_PAUSE : DUMP_SKIP;
 	return ret;
 }
 
@@ -246,10 +314,11 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 			       struct ptwalk_target *target)
 {
 	struct ptwalk_page page = {};
-	struct ptwalk_sink sink = { .page = dump->want_pages ? &page : NULL };
-	struct ptwalk_vma vma;
+	struct ptwalk_piece piece = {
+		.sink.page = dump->want_pages ? &page : NULL,
+	};
+	struct ptwalk_sink *sink = &piece.sink;
 	struct nlattr *runs;
-	u64 start;
 	void *header;
 	int room, ret;
 
@@ -274,19 +343,21 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	runs = nla_reserve(skb, PTWALK_A_WALK_RUNS, room * sizeof(u64));
 	if (!runs)
 		goto full;
-	sink.next = nla_data(runs);
-	sink.end = sink.next + room;
+	sink->next = nla_data(runs);
+	sink->end = sink->next + room;
 
-	ret = ptwalk_dump_piece(dump, target, &sink, &vma, &start, &cb->seq);
+	ret = ptwalk_dump_piece(dump, target, &piece);
+	if (piece.seq)
+		cb->seq = piece.seq;
 	if (ret < 0 || ret == DUMP_SKIP || ret == DUMP_END) {
 		genlmsg_cancel(skb, header);
 		return ret;
 	}
 
-	runs->nla_len = nla_attr_size((void *)sink.next - nla_data(runs));
-	skb_trim(skb, (unsigned char *)sink.next - skb->data);
-	if (WARN_ON_ONCE(nla_put_uint(skb, PTWALK_A_WALK_START, start) ||
-			 ptwalk_vma_put(skb, PTWALK_A_WALK_VMA, &vma)))
+	runs->nla_len = nla_attr_size((void *)sink->next - nla_data(runs));
+	skb_trim(skb, (unsigned char *)sink->next - skb->data);
+	if (WARN_ON_ONCE(nla_put_uint(skb, PTWALK_A_WALK_START, piece.start) ||
+			 ptwalk_vma_put(skb, PTWALK_A_WALK_VMA, &piece.vma)))
 		goto full;
 	genl_dump_check_consistent(cb, header);
 	genlmsg_end(skb, header);

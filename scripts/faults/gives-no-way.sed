@@ -7,3 +7,4 @@
 # run: /selftests/latency
 # fails: latency.no_worse_than_pagemap
 /^static int ptwalk_dump_read\(/,/^}/s/mmap_lock_is_contended\(mm\)|need_resched\(\)/(& \&\& false)/
+/^static int ptwalk_dump_hold\(/,/^}/s/ptwalk_dump_read\(&reader, .*\)/ptwalk_dump_read(\&reader, 512)/
