@@ -112,7 +112,7 @@ static void count_run(struct dump *d, const struct ptwalk_run *run, uint64_t add
 	const unsigned int shift = d->info->page_shift;
 	const uint64_t last = addr + (run->pages << shift) - 1;
 	struct total *total = total_of(d, run->bits);
-	uint64_t first = 0, pages = run->pages;
+	uint64_t first = 0, pages = run->pages, extents;
 
 	if (addr > d->range->last || last < d->range->start)
 		return;
@@ -122,9 +122,12 @@ static void count_run(struct dump *d, const struct ptwalk_run *run, uint64_t add
 		first = (d->range->start - addr) >> shift;
 	pages -= first;
 	total->pages += pages;
-	total->extents += ptwalk_bits_list(run->bits) ?
+	extents = contiguity_take(&d->contiguity, run, addr + (first << shift),
+				  first, pages);
+	if (!extents)
+		extents = ptwalk_bits_list(run->bits) ?
 			  count_extents(run, first, pages) : 1;
-	contiguity_take(&d->contiguity, run, addr + (first << shift), first, pages);
+	total->extents += extents;
 }
 
 /*

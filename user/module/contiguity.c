@@ -27,21 +27,54 @@ static void add(struct contiguity *c, uint64_t addr, uint64_t pfn, uint64_t page
 	c->open = (struct contiguous){ addr, pfn, pages };
 }
 
-void contiguity_take(struct contiguity *c, const struct ptwalk_run *run, uint64_t addr,
-		     uint64_t first, uint64_t pages)
+/* Pages of which none goes on with the one before, nor the next one with it. */
+static void add_alone(struct contiguity *c, uint64_t addr, uint64_t pfn, uint64_t pages)
+{
+	contiguity_end(c);
+	c->runs[0] += pages;
+	c->pages[0] += pages;
+	if (!c->longest.pages)
+		c->longest = (struct contiguous){ addr, pfn, 1 };
+}
+
+/*
+ * The number of the first page from @i on, whose value isn't that of the page before
+ * it and 1, that the next one goes on with; at most the last one. Nearly every page
+ * of memory that is scattered stands alone, so this is the loop that counts.
+ */
+static uint64_t skip_alone(const struct ptwalk_run *run, uint64_t i, uint64_t end)
+{
+	while (i + 1 < end && run->value[i + 1] != run->value[i] + 1)
+		i++;
+	return i;
+}
+
+static uint64_t take_list(struct contiguity *c, const struct ptwalk_run *run,
+			  uint64_t addr, uint64_t first, uint64_t end)
 {
 	const unsigned int shift = c->page_shift;
-	const uint64_t end = first + pages;
-	uint64_t from, next;
+	uint64_t extents = 0, i = first, from, alone;
 
+	while (i < end) {
+		from = i;
+		alone = contiguity_break(run, from, end, 1);
+		add(c, addr + ((from - first) << shift), run->value[from], alone - from);
+		i = skip_alone(run, alone, end);
+		if (i > alone)
+			add_alone(c, addr + ((alone - first) << shift),
+				  run->value[alone], i - alone);
+		extents += 1 + i - alone;
+	}
+	return extents;
+}
+
+uint64_t contiguity_take(struct contiguity *c, const struct ptwalk_run *run,
+			 uint64_t addr, uint64_t first, uint64_t pages)
+{
 	if (ptwalk_bits_kind(run->bits) != PTWALK_KIND_PRESENT || !pages)
-		return;
-	if (!ptwalk_bits_list(run->bits)) {
-		add(c, addr, run->value[0] + first, pages);
-		return;
-	}
-	for (from = first; from < end; from = next) {
-		next = contiguity_break(run, from, end, 1);
-		add(c, addr + ((from - first) << shift), run->value[from], next - from);
-	}
+		return 0;
+	if (ptwalk_bits_list(run->bits))
+		return take_list(c, run, addr, first, first + pages);
+	add(c, addr, run->value[0] + first, pages);
+	return 1;
 }

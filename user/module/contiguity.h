@@ -28,9 +28,12 @@ struct contiguity {
 	uint64_t runs[64], pages[64];
 };
 
-/* Of @run, @pages from number @first on, which has address @addr; in ascending order. */
-void contiguity_take(struct contiguity *c, const struct ptwalk_run *run, uint64_t addr,
-		     uint64_t first, uint64_t pages);
+/*
+ * Of @run, @pages from number @first on, which has address @addr; in ascending order.
+ * Returns how many runs they are by themselves, 0 if they aren't present.
+ */
+uint64_t contiguity_take(struct contiguity *c, const struct ptwalk_run *run,
+			 uint64_t addr, uint64_t first, uint64_t pages);
 
 /*
  * Of a run that lists the value of each page: the number of the first page behind

@@ -78,6 +78,27 @@ static void parts(void **state)
 	assert_int_equal(c.runs[0], 1);
 }
 
+/* Pages that stand alone, at both ends of a list and between runs. */
+static void alone(void **state)
+{
+	static const uint64_t list[] = {
+		PRESENT | LIST, 12, 5, 6, 9, 20, 21, 22, 30, 40, 50, 51, 7, 3,
+	};
+	struct contiguity c = { .page_shift = 12 };
+
+	assert_int_equal(contiguity_take(&c, (const void *)list, A, 0, 12), 8);
+	assert_int_equal(contiguity_take(&c, (const void *)list, A + 12 * PAGE, 2, 1), 1);
+	assert_int_equal(contiguity_take(&c, (const void *)list, A + 13 * PAGE, 6, 2), 2);
+	contiguity_end(&c);
+	assert_int_equal(c.runs[0], 5 + 1 + 2);
+	assert_int_equal(c.pages[0], 5 + 1 + 2);
+	assert_int_equal(c.runs[1], 3);
+	assert_int_equal(c.pages[1], 2 + 3 + 2);
+	assert_int_equal(c.longest.addr, A + 3 * PAGE);
+	assert_int_equal(c.longest.pfn, 20);
+	assert_int_equal(c.longest.pages, 3);
+}
+
 static void nothing(void **state)
 {
 	struct contiguity c = { .page_shift = 12 };
@@ -90,4 +111,4 @@ static void nothing(void **state)
 }
 
 SUITE(suite_contiguity, cmocka_unit_test(runs_go_on), cmocka_unit_test(runs_end),
-      cmocka_unit_test(parts), cmocka_unit_test(nothing));
+      cmocka_unit_test(parts), cmocka_unit_test(alone), cmocka_unit_test(nothing));
