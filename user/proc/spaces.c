@@ -23,9 +23,11 @@ struct space {
 };
 
 /*
- * 0 if they have one address space, more if not, -1 if that can't be told.
- * Threads that have exited have none, and would all be the same.
+ * 0 if they have one address space, SPACE_LESS or more if not, -1 if that can't be
+ * told. Threads that have exited have none, and would all be the same.
  */
+enum { SPACE_LESS = 1, SPACE_GREATER };	/* in an order of the kernel's */
+
 static int compare_spaces(pid_t a, pid_t b)
 {
 	pid_t x = procs_living_thread(a), y = procs_living_thread(b);
@@ -34,19 +36,69 @@ static int compare_spaces(pid_t a, pid_t b)
 	return procs_thread_lives(a, x) && procs_thread_lives(b, y) ? found : -1;
 }
 
+/* The first one that has @number or a higher one, or the end. */
+static size_t first_of(const struct spaces *spaces, uint64_t number)
+{
+	return array_from(spaces->space, spaces->nr, number, number);
+}
+
+static size_t search_all(const struct spaces *spaces, const struct space *this,
+			 bool *same)
+{
+	size_t i = first_of(spaces, this->number);
+
+	for (; i < spaces->nr && spaces->space[i].number == this->number; i++) {
+		*same = !compare_spaces(this->pid, spaces->space[i].pid);
+		if (*same)
+			break;
+	}
+	return i;
+}
+
+/*
+ * Where @this is or belongs among those that have its number; processes that one
+ * has forked have all the same. Once an order can't be told, as a process went
+ * away, there is none any more.
+ */
+static size_t search(struct spaces *spaces, const struct space *this, bool *same)
+{
+	size_t low = first_of(spaces, this->number);
+	size_t high = this->number == UINT64_MAX ? spaces->nr :
+		      first_of(spaces, this->number + 1);
+
+	while (!spaces->unordered && low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = compare_spaces(this->pid, spaces->space[middle].pid);
+
+		*same = !order;
+		if (*same)
+			return middle;
+		if (order == SPACE_LESS)
+			high = middle;
+		else if (order == SPACE_GREATER)
+			low = middle + 1;
+		else
+			spaces->unordered = true;
+	}
+	return spaces->unordered ? search_all(spaces, this, same) : low;
+}
+
 pid_t spaces_add(struct spaces *spaces, pid_t pid)
 {
 	const struct space this = { pid, procs_space(pid) };
+	bool same = false;
+	size_t at;
 
 	if (!this.number)
 		return 0;
-	for (size_t i = 0; i < spaces->nr; i++)
-		if (spaces->space[i].number == this.number &&
-		    !compare_spaces(spaces->space[i].pid, pid))
-			return spaces->space[i].pid;
-	if (array_room(&spaces->space, &spaces->max, spaces->nr + 1,
-		       sizeof(this)))
-		spaces->space[spaces->nr++] = this;
+	at = search(spaces, &this, &same);
+	if (same)
+		return spaces->space[at].pid;
+	if (!array_room(&spaces->space, &spaces->max, spaces->nr + 1, sizeof(this)))
+		return 0;
+	memmove(&spaces->space[at + 1], &spaces->space[at],
+		(spaces->nr++ - at) * sizeof(this));
+	spaces->space[at] = this;
 	return 0;
 }
 

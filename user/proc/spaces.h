@@ -14,10 +14,13 @@ struct space;
 
 /**
  * struct spaces - those that were seen; all zero is a valid empty list
+ * @space: In ascending order of their numbers, and among those that have the same
+ *	in the kernel's, unless @unordered.
  */
 struct spaces {
 	struct space *space;
 	size_t nr, max;
+	bool unordered;
 };
 
 /*

@@ -361,6 +361,38 @@ static void address_spaces(void **state)
 	spaces_free(&spaces);
 }
 
+/* Copies of one process have all the same auxiliary vector. */
+static void many_copies(void **state)
+{
+	enum { COPIES = 9 };
+	struct spaces spaces = { 0 };
+	pid_t copy[COPIES];
+
+	if (syscall(SYS_kcmp, getpid(), getpid(), KCMP_VM, 0, 0))
+		skip();
+	for (int i = 0; i < COPIES; i++) {
+		copy[i] = fork();
+		if (!copy[i])
+			_exit(wait_for_end(NULL));
+		assert_true(copy[i] > 0);
+		if (i < COPIES - 1)
+			assert_int_equal(spaces_add(&spaces, copy[i]), 0);
+	}
+	for (int i = COPIES - 2; i >= 0; i--)
+		assert_int_equal(spaces_add(&spaces, copy[i]), copy[i]);
+	/* The others are found nevertheless. */
+	for (int i = 0; i < COPIES - 2; i += 2)
+		end(copy[i]);
+	assert_int_equal(spaces_add(&spaces, copy[COPIES - 1]), 0);
+	for (int i = 1; i < COPIES; i += 2)
+		assert_int_equal(spaces_add(&spaces, copy[i]), copy[i]);
+	assert_int_equal(spaces_add(&spaces, copy[COPIES - 1]), copy[COPIES - 1]);
+	for (int i = 1; i < COPIES; i += 2)
+		end(copy[i]);
+	end(copy[COPIES - 1]);
+	spaces_free(&spaces);
+}
+
 static void *say_and_wait(void *arg)
 {
 	const int *fds = arg;
@@ -544,5 +576,5 @@ SUITE(suite_procs, cmocka_unit_test(asleep),
 	cmocka_unit_test(name_too_long),
 	cmocka_unit_test(asked_by_thread),
 	cmocka_unit_test(exec_is_seen),
-	cmocka_unit_test(lists), cmocka_unit_test(address_spaces),
+	cmocka_unit_test(lists), cmocka_unit_test(address_spaces), cmocka_unit_test(many_copies),
 );
