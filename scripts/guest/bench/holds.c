@@ -107,7 +107,11 @@ void bench_holds(void)
 		const char *argv[ARGUMENTS];
 	} commands[] = {
 		{ "hold-dump", { "ptwalk", "dump", "--summary", NULL } },
-		{ "hold-check", { "ptwalk", "check", NULL } },
+		/* smaps and the like hold it for a mapping, whoever reads them. */
+		{ "hold-check", { "ptwalk", "check", "--known-bugs", "--source",
+				  "pagemap,pagemap-4k,pagemap-unaligned,pagemap-scan,"
+				  "pagemap-scan-pieces,pagemap-scan-filters,"
+				  "kpageflags,kpagecount", NULL } },
 	};
 	const char *argv[ARGUMENTS] = { NULL };
 	char pid[16];
