@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What --format kcidb, junit and ktap make of the events of a check: whole documents. */
+#include <errno.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <jansson.h>
 #include "base/exit_status.h"
@@ -23,6 +26,14 @@ static struct report_summary sum;
 static struct env env;
 static uint64_t none[64];
 static char *printed;
+static bool no_random;
+
+/* In place of the one of libc. */
+ssize_t getrandom(void *buf, size_t length, unsigned int flags)
+{
+	errno = EPERM;
+	return no_random ? -1 : syscall(SYS_getrandom, buf, length, flags);
+}
 
 /* A run that asked three interfaces, of which one isn't there. */
 static void clean(int status)
@@ -403,6 +414,30 @@ static void many(void **state)
 	assert_non_null(strstr(printed, "\"2500 findings\""));
 }
 
+/* Each run has an identifier of its own, with random numbers and without. */
+static void identifiers(void **state)
+{
+	char *id[4];
+
+	clean(EXIT_MATCH);
+	cases_begin(false, 1);
+	for (size_t i = 0; i < 4; i++) {
+		json_t *root;
+
+		no_random = i > 1;
+		root = kcidb();
+		id[i] = strdup(json_string_value(json_object_get(json_array_get(
+			json_object_get(root, "tests"), 0), "id")));
+		json_decref(root);
+		assert_like("^ptwalk:[0-9a-f]{32}$", id[i]);
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(id[i], id[k]);
+	}
+	no_random = false;
+	for (size_t i = 0; i < 4; i++)
+		free(id[i]);
+}
+
 /* Last: what is given to kcidb stays. */
 static void settings(void **state)
 {
@@ -441,5 +476,6 @@ SUITE(suite_cases,
 	cmocka_unit_test_teardown(odd_characters, release),
 	cmocka_unit_test_teardown(ktap_names, release),
 	cmocka_unit_test_teardown(many, release),
+	cmocka_unit_test_teardown(identifiers, release),
 	cmocka_unit_test_teardown(settings, release),
 );
