@@ -81,9 +81,8 @@ static void stop_askers(pid_t askers[ASKERS])
 {
 	int i;
 
-	for (i = 0; i < ASKERS; i++) {
+	for (i = 0; i < ASKERS; i++)
 		process_end(askers[i]);
-	}
 }
 
 /* How long it takes to register a family, in milliseconds; -1: for ever. */

@@ -223,8 +223,8 @@ TEST_F(device, physical_address_instead)
 	EXPECT_EQ(0, iova.nr);
 	fill((void *)self->e.at, self->e.region.length, 11);
 	memcpy(before, self->e.at, BYTES);
-	ASSERT_EQ(0, command(self->e.m.fd, "load %llx %x", self->e.region.dma + 4 * self->e.m.page_size,
-			     BYTES));
+	ASSERT_EQ(0, command(self->e.m.fd, "load %llx %x",
+			     self->e.region.dma + 4 * self->e.m.page_size, BYTES));
 	ASSERT_EQ(0, command(self->e.m.fd, "store %llx %x", phys, BYTES));
 	EXPECT_EQ(0, memcmp(before, self->e.at, BYTES));
 	ASSERT_EQ(0, command(self->e.m.fd, "store %llx %x", self->e.region.dma, BYTES));
@@ -243,7 +243,8 @@ TEST_F(device, refused)
 	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "store 0 %x", BYTES));
 	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "store %llx 0", self->e.region.dma));
 	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "load %llx 1001", self->e.region.dma));
-	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "store %llx ffffffffffffffff", self->e.region.dma));
+	EXPECT_EQ(-EINVAL,
+		  command(self->e.m.fd, "store %llx ffffffffffffffff", self->e.region.dma));
 	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "pin %lx 10", (unsigned long)page));
 	EXPECT_EQ(-EINVAL, command(self->e.m.fd, "pin 0 0"));
 	EXPECT_EQ(-EFAULT, command(self->e.m.fd, "pin 0 %llx", self->e.m.page_size));

@@ -177,7 +177,9 @@ static size_t draw_value(const struct spec_attribute *spec, pid_t target, void *
 
 static size_t odd_length(void)
 {
-	static const unsigned short lengths[] = { 0, 1, 2, 3, 5, 7, 9, 12, 16, 127, 128, 129, 1023, 1032 };
+	static const unsigned short lengths[] = {
+		0, 1, 2, 3, 5, 7, 9, 12, 16, 127, 128, 129, 1023, 1032,
+	};
 
 	return chance(4) ? lengths[chance(ARRAY_SIZE(lengths))] : chance(PAYLOAD);
 }

@@ -130,7 +130,7 @@ static const char *find_room(struct area *area, size_t nr)
 	if (lacks)
 		return lacks;
 	area->lacks = mmap(NULL, sizeof(*area->lacks), PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	area->at = mmap(NULL, area->nr * area->size, PROT_READ | PROT_WRITE,
 			flags | __builtin_ctzll(area->size) << MAP_HUGE_SHIFT, -1, 0);
 	if (area->lacks == MAP_FAILED || area->at == MAP_FAILED)

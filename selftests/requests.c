@@ -655,7 +655,8 @@ TEST_F(request, random_attributes)
 			u32 payload[64], length = chance() % 4 ? 4 << chance() % 2 : chance() % 256;
 
 			for (k = 0; k < 64; k++)
-				payload[k] = chance() % 2 ? (u32)getpid() : chance() % 3 ? chance() : 0;
+				payload[k] = chance() % 2 ? (u32)getpid() :
+					     chance() % 3 ? chance() : 0;
 			nla_put(self->msg, chance() % 9, length, payload);
 		}
 		err = ptw_ask(&self->ptw, self->msg);

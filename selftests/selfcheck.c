@@ -179,7 +179,8 @@ TEST_F(wrong, dump)
 	SPOILED(r[0].extent.addr += size; r[0].extent.pages -= 1);
 	SPOILED(r[1].message = 0; r[1].extent.addr += size; r[1].extent.pages -= 1);
 	SPOILED(r[1].extent.addr += size; r[1].extent.pages -= 1);
-	SPOILED(r[1].vma.start = r[1].extent.addr += 2 * size; r[1].extent.addr += size; r[1].extent.pages = 1);
+	SPOILED(r[1].vma.start = r[1].extent.addr += 2 * size;
+		r[1].extent.addr += size; r[1].extent.pages = 1);
 	SPOILED(r[0].extent.bits = PTWALK_KIND_NO_VMA);
 	SPOILED(r[0].extent.bits = 77);
 	SPOILED(r[0].extent.bits |= 6 << PTWALK_BITS_LEVEL_SHIFT);

@@ -22,8 +22,8 @@ static bool open_dax(struct mapping *m, size_t size, bool allocated)
 
 	run(&out, "modprobe", "-q", "nd_e820");
 	run(&out, "modprobe", "-q", "nd_pmem");
-	for (tries = 0; tries < 20 && access("/sys/bus/nd/devices/region0", F_OK) == 0 &&
-			access(DISK, F_OK); tries++)
+	for (tries = 0; tries < 20 && !access("/sys/bus/nd/devices/region0", F_OK) &&
+	     access(DISK, F_OK); tries++)
 		usleep(50000);
 	disk = open(DISK, O_RDWR | O_CLOEXEC);
 	if (disk < 0) {

@@ -414,6 +414,7 @@ static const char *relation_flaw(struct ptw *ptw, const struct relation *r)
 	struct ptw_page page[2];
 	u64 pfn[2];
 	int i, err;
+	bool same;
 
 	for (i = 0; i < 2; i++) {
 		err = ptw_translate_one(ptw, r->pid[i], r->addr[i], &page[i]);
@@ -423,7 +424,8 @@ static const char *relation_flaw(struct ptw *ptw, const struct relation *r)
 		if (ptwalk_bits_kind(page[i].t.bits) != PTWALK_KIND_PRESENT)
 			return wrong("%#llx of %d isn't present", r->addr[i], r->pid[i]);
 	}
-	if ((pfn[0] == pfn[1]) != r->same)
+	same = pfn[0] == pfn[1];
+	if (same != r->same)
 		return wrong("%#llx of %d has the frame %#llx, %#llx of %d has %#llx: not as it should be",
 			     r->addr[0], r->pid[0], pfn[0], r->addr[1], r->pid[1], pfn[1]);
 	return NULL;

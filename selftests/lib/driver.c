@@ -63,7 +63,7 @@ int driver_region(const char *text, const char *name, struct driver_region *regi
 		   region->entries, region->level, region->wrong) != 8)
 		return -EPROTO;
 	region->has_dma = sscanf(dma, "%llx", &region->dma) == 1;
-	region->device = strstr(name, "pci") != NULL;
+	region->device = strstr(name, "pci");
 	while (region->nr_pages < DRIVER_PAGES) {
 		snprintf(page, sizeof(page), "%s+%zu", name, region->nr_pages);
 		line = line_of(text, page);

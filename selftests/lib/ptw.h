@@ -14,7 +14,7 @@
 #include <sys/types.h>
 #if defined(__has_include)
 #if !__has_include(<linux/ptwalk_record.h>)
-#error "no linux/ptwalk_record.h: run make headers in the kernel tree first, or name the folder that has it with UAPI_DIR="
+#error "no linux/ptwalk_record.h: run make headers in the tree, or name its folder (UAPI_DIR=)"
 #endif
 #endif
 #include <linux/ptwalk_record.h>
