@@ -197,10 +197,32 @@ bool kernel_forbids_execution(void)
 	return processor_can_forbid_execution() && !is_32_bit_x86();
 }
 
+/* Where make kselftest-install puts it: beside the program. */
+static bool module_beside(const char *name, char *path, size_t size)
+{
+	char program[256];
+	ssize_t n = readlink("/proc/self/exe", program, sizeof(program));
+	char *slash = n > 0 ? memrchr(program, '/', n) : NULL;
+
+	if (!slash)
+		return false;
+	snprintf(path, size, "%.*s/modules/%s.ko", (int)(slash - program), program, name);
+	return !access(path, F_OK);
+}
+
+bool module_is_beside(const char *name)
+{
+	char path[512];
+
+	return module_beside(name, path, sizeof(path));
+}
+
 static void module_path(const char *name, char *path, size_t size)
 {
 	struct utsname uts;
 
+	if (module_beside(name, path, size))
+		return;
 	uname(&uts);
 	snprintf(path, size, "/lib/modules/%s/extra/%s.ko", uts.release, name);
 	if (access(path, F_OK))

@@ -73,6 +73,8 @@ int module_load_with(const char *name, const char *params);
 int module_unload(const char *name);
 /* Whether it is loaded as a module, and not built in or missing. */
 bool module_loaded(const char *name);
+/* Whether make kselftest-install has put it beside the program. */
+bool module_is_beside(const char *name);
 /* Whether the running kernel has a file for it. */
 bool module_file_exists(const char *name);
 /* Whether these bytes are in that file. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "kselftest_harness.h"
 #include "checks.h"
+#include "system.h"
 
 /*
  * A kernel that checks itself, under emulation on a busy machine, takes
@@ -22,19 +23,24 @@
 
 /*
  * Without the module, or the right to ask it, there is nothing to test, and
- * nothing that fails. A constructor, because the harness's main() is its own.
+ * nothing that fails. One that was installed with the tests is loaded.
+ * A constructor, because the harness's main() is its own.
  */
 static void __attribute__((constructor)) skip_without_module(void)
 {
 	const char *lacks = NULL;
 	struct ptw ptw;
+	int err;
 
+	err = ptw_open(&ptw);
+	if (err == -ENOENT && module_is_beside("ptwalk") && !module_load("ptwalk"))
+		err = ptw_open(&ptw);
+	if (!err)
+		ptw_close(&ptw);
 	if (geteuid())
 		lacks = "only root may ask ptwalk";
-	else if (ptw_open(&ptw) == -ENOENT)
+	else if (err == -ENOENT)
 		lacks = "the kernel has no ptwalk: load the module first";
-	else
-		ptw_close(&ptw);
 	if (!lacks)
 		return;
 	printf("TAP version 13\n1..0 # SKIP %s\n", lacks);
