@@ -31,6 +31,7 @@ help:
 	@echo 'make check-debug   the tests on a kernel with KASAN, lockdep and the rest'
 	@echo 'make check-deb     the Debian packages in a clean root: installed, upgraded, purged'
 	@echo 'make check-intree  inside kernel source trees: built in, as a module, the selftests'
+	@echo 'make check-series  the patches for the kernel: each builds and boots; their selftests'
 	@echo 'make oracle        from outside: are the pages where ptwalk says? (KERNELS=, one or more)'
 	@echo 'make stress        the command while all memory changes (SECONDS=60, SEED=, KERNELS=)'
 	@echo 'make check-mutants the command and laws on a kernel with bugs planted'
@@ -107,6 +108,9 @@ check-deb:
 check-intree:
 	@scripts/check-intree
 
+check-series:
+	@scripts/check-series
+
 oracle:
 	@for kernel in $(or $(KERNELS),6.12); do scripts/oracle $$kernel || exit 1; done
 
@@ -125,4 +129,4 @@ bench:
 clean:
 	rm -rf build
 
-.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-beside check-deb check-intree check-mutants oracle stress bench clean
+.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-beside check-deb check-intree check-series check-mutants oracle stress bench clean

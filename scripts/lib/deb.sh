@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 #
 # The roots of the Debian packages, for a suite: SUITE-deb, in which they are
-# built, and SUITE-clean, of which copies are used to install them.
+# built, and SUITE-clean, of which copies are used to install them; and
+# SUITE-docs, in which the kernel's documentation is made.
 
 # shellcheck source=scripts/lib/root.sh
 . "$SCRIPTS/lib/root.sh"
@@ -22,6 +23,8 @@ clean_packages()
 # What installing and trying the packages adds to it: it is downloaded
 # beforehand, so that the test needs no network.
 CLEAN_DOWNLOADS="dkms libnl-genl-3-dev libjansson4 pkgconf libc6-dev gcc"
+
+DOCS_PACKAGES="make gcc libc6-dev perl flex bison bc python3-sphinx python3-yaml"
 
 # deb_root_ready NAME PACKAGES
 deb_root_ready()
@@ -51,13 +54,14 @@ deb_root()
 	mv -T "$new" "$root"
 }
 
-# deb_root_for SUITE deb|clean: makes it if there is none
+# deb_root_for SUITE deb|clean|docs: makes it if there is none
 deb_root_for()
 {
 	local suite=$1 kind=$2
 	mkdir -p "$CACHE"
 	case $kind in
 	deb) set -- "$suite-deb" "$suite" apt "$DEB_PACKAGES" ;;
+	docs) set -- "$suite-docs" "$suite" apt "$DOCS_PACKAGES" ;;
 	clean) set -- "$suite-clean" "$suite" minbase "$(clean_packages "$suite")" "$CLEAN_DOWNLOADS" ;;
 	esac
 	! deb_root_ready "$1" "$4 ${5:-}" || return 0

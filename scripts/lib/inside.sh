@@ -10,6 +10,7 @@
 #   inside.sh module NAME RELEASE ARCH(kbuild) CROSS
 #   inside.sh mm_selftests TREE ARCH(kbuild) PROGRAM...
 #   inside.sh intree_builtin|intree_module|intree_selftests|intree_remove TREE ARCH(kbuild)
+#   inside.sh series_kernel|series_docs|series_selftests TREE ARCH(kbuild)
 # shellcheck disable=SC2317
 set -euo pipefail
 
@@ -281,6 +282,58 @@ build_mm_selftests()
 	mkdir -p programs
 	make "$jobs" -C tools/testing/selftests/mm OUTPUT="$tree/programs" \
 		EXTRA_CFLAGS="-static -DKSFT_SKIP=4" "${@/#/$tree/programs/}"
+}
+
+# What scripts/check-series does in a tree: the kernel of scripts/check-intree,
+# but that the test driver is a module, and the new files as warnings see them.
+build_series_kernel()
+{
+	local tree=$1 kbuild=$2
+	cd "$tree"
+	if [ ! -e .config ]; then
+		intree_make tinyconfig
+		sed -e '/^# Checks/,$d' -e 's/=m$/=y/' /src/scripts/debug.config >series.config
+		scripts/kconfig/merge_config.sh -m .config series.config
+	fi
+	scripts/config -e PTWALK -m PTWALK_FIXTURE
+	intree_make olddefconfig
+	intree_make bzImage modules
+	[ -e mm/ptwalk ] || return 0
+	grep -qx CONFIG_PTWALK=y .config
+	# The commands of before, so that nothing is compiled anew behind it.
+	cp -rp mm/ptwalk mm/ptwalk.built
+	# Debian's sparse (0.6.4) is older than this operator, and than MODULE_INFO().
+	intree_make W=1 C=1 CHECK="sparse -D__typeof_unqual__=__typeof__" mm/ptwalk/ >series.warnings 2>&1 || {
+		cat series.warnings
+		return 1
+	}
+	rm -rf mm/ptwalk
+	mv mm/ptwalk.built mm/ptwalk
+	grep -q 'CHECK.*mm/ptwalk/walk.c' series.warnings
+	! grep -E 'ptwalk.*(warning|error):' series.warnings | grep -v 'error: bad constant expression'
+}
+
+build_series_docs()
+{
+	local tree=$1
+	cd "$tree"
+	make SPHINXDIRS="admin-guide/mm netlink/specs" htmldocs >series.docs 2>&1 || {
+		tail -n 30 series.docs
+		return 1
+	}
+	grep -q 'ptwalk: the page tables' Documentation/output/admin-guide/mm/ptwalk.html
+	! grep ptwalk series.docs | grep -iE 'warning|error'
+}
+
+build_series_selftests()
+{
+	local tree=$1 kbuild=$2
+	cd "$tree"
+	intree_make headers
+	rm -rf installed
+	make -C tools/testing/selftests TARGETS=ptwalk clean
+	make -C tools/testing/selftests TARGETS=ptwalk INSTALL_PATH="$tree/installed" gen_tar
+	tar -tf installed/kselftest-packages/kselftest.tar.gz | grep 'ptwalk/modules/ptwalk_fixture.ko$'
 }
 
 # In a function, so that all of this is read before any of it runs: a kernel
