@@ -3,6 +3,20 @@
 #
 # What --file puts into the guest, and a COMMAND of this machine.
 
+# add_pages STAGE: the manual pages as text, for the guest's man
+add_pages()
+{
+	local page name
+	mkdir -p "$1/usr/share/man"
+	for page in "$TOP"/user/man/*.[0-9]; do
+		name=${page##*/}
+		groff -P-cbu -mandoc -Tascii "$page" >"$1/usr/share/man/${name%.*}" 2>/dev/null || {
+			rm -rf "$1/usr/share/man"
+			return 0
+		}
+	done
+}
+
 # guest_path PATH: where it is in the guest, in which /bin and its like are links
 guest_path()
 {

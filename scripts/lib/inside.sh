@@ -65,6 +65,7 @@ build_user()
 		cp "$out/user/ptwalk" "$stage/usr/bin/"
 		cp "$out/user/tests/example" "$stage/usr/bin/libptwalk-example"
 	fi
+	cp /src/scripts/guest/man.sh "$stage/usr/bin/man"
 	local tests
 	mkdir -p "$out/selftests" "$stage/selftests"
 	for tests in selftests user/tests/guest; do
