@@ -8,6 +8,7 @@
 #include "compat/page.h"
 #include "compat/pgtable.h"
 #include "compat/softleaf.h"
+#include "cgroup.h"
 #include "entry.h"
 #include "memtype.h"
 #include "target.h"
@@ -294,8 +295,12 @@ static bool ptwalk_entry_is_uncounted(const struct ptwalk_reader *reader, u32 fl
 static void ptwalk_entry_read_page(struct ptwalk_reader *reader,
 				   const struct ptwalk_frame *frame, u32 facts)
 {
-	if (reader->page)
-		ptwalk_page_read(frame, facts, reader->page, &reader->large);
+	if (!reader->page)
+		return;
+	ptwalk_page_read(frame, facts, reader->page, &reader->large);
+	if (reader->cgroup)
+		*reader->cgroup = facts & PTWALK_FLAG_PAGE ?
+			ptwalk_folio_cgroup(page_folio(pfn_to_page(frame->pfn))) : 0;
 }
 
 static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,

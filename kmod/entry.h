@@ -14,6 +14,8 @@
  * @online: Cache of ptwalk_online(), for one hold of the mmap lock.
  * @page: Receives the page behind the last entry, or NULL. @sink's runs carry
  *	it if it is the sink's page, too.
+ * @cgroup: Receives what that page is charged to, see ptwalk_folio_cgroup(), or
+ *	NULL. Only with @page.
  * @uncounted: Whether the kernel counts no entry here as a mapping, so that none
  *	keeps its page from being freed.
  * @large: The large folio that @page was filled for last.
@@ -28,6 +30,7 @@ struct ptwalk_reader {
 	struct ptwalk_sink *sink;
 	struct ptwalk_online *online;
 	struct ptwalk_page *page;
+	u64 *cgroup;
 	bool uncounted;
 	struct ptwalk_large large;
 	u64 prot;

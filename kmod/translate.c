@@ -14,17 +14,18 @@
 #define PTWALK_REPLY_MAX	(SKB_WITH_OVERHEAD(8192UL) - NLMSG_HDRLEN - GENL_HDRLEN)
 
 /* Bytes of the attributes beside records and VMAs, and of the headers of those. */
-#define PTWALK_REPLY_FIXED	(6 * (NLA_HDRLEN + sizeof(u64)))
+#define PTWALK_REPLY_FIXED	(8 * (NLA_HDRLEN + sizeof(u64)))
 
 /*
  * Translates @out->addr; the mmap lock is held. @vma receives the VMA, or has
- * its @last set to 0 if there is none. @page may be NULL. Returns 0 or an error
+ * its @last set to 0 if there is none. @page may be NULL, and @cgroup. Returns 0 or an error
  * of ptwalk_reader_run().
  */
 static int ptwalk_translate_locked(struct ptwalk_target *target,
 				   struct ptwalk_online *online,
 				   struct ptwalk_translation *out,
-				   struct ptwalk_page *page, struct ptwalk_vma *vma)
+				   struct ptwalk_page *page, u64 *cgroup,
+				   struct ptwalk_vma *vma)
 {
 	struct mm_struct *mm = target->mm;
 	u64 words[3] = {};
@@ -48,6 +49,9 @@ static int ptwalk_translate_locked(struct ptwalk_target *target,
 	ptwalk_vma_read(vma, area);
 	ptwalk_reader_init(&reader, area, start, start + PAGE_SIZE, &sink, online);
 	reader.page = page;	/* beside the run, not in it */
+	reader.cgroup = cgroup;
+	if (cgroup)
+		*cgroup = 0;
 	err = ptwalk_reader_run(&reader);
 	if (err)
 		return err;
@@ -87,6 +91,7 @@ static void ptwalk_translate_drop_folded(struct ptwalk_translation *out, u32 lev
  * @size: Bytes of the attributes that tell of these, at most.
  * @out: A translation for each address.
  * @pages: A page for each, or NULL.
+ * @cgroups: What each of these is charged to, or NULL.
  * @vmas: The VMAs of the addresses, in their order; the same one for several
  *	addresses in a row is listed once.
  * @nr_vmas: Number of @vmas.
@@ -99,6 +104,7 @@ struct ptwalk_batch {
 	size_t size;
 	struct ptwalk_translation *out;
 	struct ptwalk_page *pages;
+	u64 *cgroups;
 	struct ptwalk_vma *vmas;
 	u32 nr_vmas;
 	u32 levels;
@@ -108,6 +114,7 @@ static void ptwalk_batch_free(struct ptwalk_batch *batch)
 {
 	kfree(batch->out);
 	kfree(batch->pages);
+	kfree(batch->cgroups);
 	kfree(batch->vmas);
 }
 
@@ -118,6 +125,7 @@ static int ptwalk_batch_alloc(struct ptwalk_batch *batch,
 	/* No more VMAs fit into a reply: one translation comes with each. */
 	u32 max_vmas = min_t(u32, nr, PTWALK_REPLY_MAX /
 			     (PTWALK_VMA_ROOM + sizeof(*batch->out)) + 1);
+	bool want_cgroups;
 
 	*batch = (struct ptwalk_batch) {
 		.addresses = nla_data(addresses),
@@ -128,7 +136,11 @@ static int ptwalk_batch_alloc(struct ptwalk_batch *batch,
 	};
 	if (want_pages)
 		batch->pages = kcalloc(nr, sizeof(*batch->pages), GFP_KERNEL);
-	if (batch->out && batch->vmas && (batch->pages || !want_pages))
+	want_cgroups = want_pages && IS_ENABLED(CONFIG_MEMCG);
+	if (want_cgroups)
+		batch->cgroups = kcalloc(nr, sizeof(*batch->cgroups), GFP_KERNEL);
+	if (batch->out && batch->vmas && (batch->pages || !want_pages) &&
+	    (batch->cgroups || !want_cgroups))
 		return 0;
 	ptwalk_batch_free(batch);
 	return -ENOMEM;
@@ -145,13 +157,15 @@ static int ptwalk_batch_add(struct ptwalk_target *target,
 	struct ptwalk_translation *out = &batch->out[batch->done];
 	struct ptwalk_page *page = batch->pages ? &batch->pages[batch->done] : NULL;
 	struct ptwalk_vma *vma = &batch->vmas[batch->nr_vmas];
-	size_t size = batch->size + sizeof(*out) + (page ? sizeof(*page) : 0);
+	u64 *cgroup = batch->cgroups ? &batch->cgroups[batch->done] : NULL;
+	size_t size = batch->size + sizeof(*out) + (page ? sizeof(*page) : 0) +
+		      (cgroup ? sizeof(*cgroup) : 0);
 	bool new_vma;
 	int err;
 
 	memcpy(&out->addr, batch->addresses + batch->done * sizeof(u64),
 	       sizeof(u64));
-	err = ptwalk_translate_locked(target, online, out, page, vma);
+	err = ptwalk_translate_locked(target, online, out, page, cgroup, vma);
 	if (err)
 		return err;
 	new_vma = vma->last &&
@@ -220,6 +234,11 @@ static int ptwalk_batch_put(struct sk_buff *skb, const struct ptwalk_batch *batc
 	     nla_put_64bit(skb, PTWALK_A_TRANSLATE_PAGES,
 			   batch->done * sizeof(*batch->pages), batch->pages,
 			   PTWALK_A_TRANSLATE_PAD)))
+		return -EMSGSIZE;
+	if (batch->cgroups &&
+	    nla_put_64bit(skb, PTWALK_A_TRANSLATE_CGROUPS,
+			  batch->done * sizeof(*batch->cgroups), batch->cgroups,
+			  PTWALK_A_TRANSLATE_PAD))
 		return -EMSGSIZE;
 	return 0;
 }

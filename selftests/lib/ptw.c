@@ -375,6 +375,12 @@ static int take_pages(struct nlattr **tb, struct ptw_page *pages, size_t nr)
 	for (size_t i = 0; i < nr; i++)
 		memcpy(&pages[i].page, (char *)nla_data(attr) + i * sizeof(pages->page),
 		       sizeof(pages->page));
+	attr = tb[PTWALK_A_TRANSLATE_CGROUPS];
+	if (attr && nla_len(attr) != nr * sizeof(u64))
+		return -EPROTO;
+	for (size_t i = 0; attr && i < nr; i++)
+		memcpy(&pages[i].cgroup, (char *)nla_data(attr) + i * sizeof(u64),
+		       sizeof(u64));
 	return 0;
 }
 
@@ -403,6 +409,7 @@ static int translate_reply(struct nlmsghdr *header, void *arg)
 		       sizeof(struct ptwalk_translation));
 		memset(&reply->pages[i].vma, 0, sizeof(vma));
 		memset(&reply->pages[i].page, 0, sizeof(reply->pages[i].page));
+		reply->pages[i].cgroup = 0;
 	}
 	if (take_pages(tb, reply->pages, nr))
 		return -EPROTO;

@@ -116,6 +116,7 @@ struct ptw_page {
 	struct ptwalk_translation t;
 	struct ptw_vma vma;
 	struct ptwalk_page page;
+	u64 cgroup;
 };
 
 /**

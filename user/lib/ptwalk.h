@@ -215,6 +215,20 @@ int ptwalk_translate_all(struct ptwalk *p, pid_t pid, const uint64_t *addrs,
 			 struct ptwalk_page *pages, struct ptwalk_vma **vmas,
 			 size_t *nr_vmas, uint32_t *levels);
 
+/* Instead of a cgroup: a kernel without memory cgroups, or an older module. */
+#define PTWALK_NO_CGROUP	UINT64_MAX
+
+/*
+ * The same, with the memory cgroup that each page is charged to in @cgroups, by
+ * the inode number of its directory; 0 if it is charged to none. @pages isn't
+ * NULL.
+ */
+int ptwalk_translate_cgroups(struct ptwalk *p, pid_t pid, const uint64_t *addrs,
+			     size_t nr, struct ptwalk_translation *out,
+			     struct ptwalk_page *pages, uint64_t *cgroups,
+			     struct ptwalk_vma **vmas, size_t *nr_vmas,
+			     uint32_t *levels);
+
 /**
  * struct ptwalk_extent - pages in a row that are mapped alike
  * @addr: Virtual address of the first page.

@@ -12,7 +12,7 @@
  * struct batches - the replies to one ptwalk_translate_all()
  * @reply: The reply to the request under way.
  * @out: Where its translations go.
- * @pages: Where its pages go, or NULL.
+ * @pages: Where its pages go, or NULL; and @cgroups what they are charged to.
  * @wanted: Number of addresses in the request.
  * @taken: How many of them, from the first on, the reply has translated.
  * @vmas: Of all batches; each once after compact().
@@ -22,6 +22,7 @@ struct batches {
 	struct wire_translations reply;
 	struct ptwalk_translation *out;
 	struct ptwalk_page *pages;
+	uint64_t *cgroups;
 	size_t wanted, taken;
 	struct ptwalk_vma *vmas;
 	size_t nr_vmas, max_vmas;
@@ -83,6 +84,9 @@ static int take_translations(struct nlmsghdr *msg, void *arg)
 	if (b->pages)
 		memcpy(b->pages, b->reply.pages,
 		       b->reply.nr * sizeof(*b->pages));
+	if (b->cgroups)
+		memcpy(b->cgroups, b->reply.cgroups,
+		       b->reply.nr * sizeof(*b->cgroups));
 	b->taken = b->reply.nr;
 	b->levels |= b->reply.levels;
 	b->no_memory = !add_vmas(b);
@@ -133,6 +137,16 @@ int ptwalk_translate_all(struct ptwalk *p, pid_t pid, const uint64_t *addrs,
 			 struct ptwalk_page *pages, struct ptwalk_vma **vmas,
 			 size_t *nr_vmas, uint32_t *levels)
 {
+	return ptwalk_translate_cgroups(p, pid, addrs, nr, out, pages, NULL,
+					vmas, nr_vmas, levels);
+}
+
+int ptwalk_translate_cgroups(struct ptwalk *p, pid_t pid, const uint64_t *addrs,
+			     size_t nr, struct ptwalk_translation *out,
+			     struct ptwalk_page *pages, uint64_t *cgroups,
+			     struct ptwalk_vma **vmas, size_t *nr_vmas,
+			     uint32_t *levels)
+{
 	struct batches *b = malloc(sizeof(*b));
 	int err = 0;
 
@@ -148,6 +162,7 @@ int ptwalk_translate_all(struct ptwalk *p, pid_t pid, const uint64_t *addrs,
 	for (size_t i = 0; !err && i < nr; i += b->taken) {
 		b->out = out + i;
 		b->pages = pages ? pages + i : NULL;
+		b->cgroups = cgroups ? cgroups + i : NULL;
 		b->wanted = nr - i < PTWALK_MAX_ADDRESSES ?
 				    nr - i : PTWALK_MAX_ADDRESSES;
 		err = ask_batch(p, pid, addrs + i, b);

@@ -399,6 +399,13 @@ int wire_translations(const struct nlmsghdr *msg, struct wire_translations *out)
 				 tb[PTWALK_A_TRANSLATE_PAGE_BYTES]) != nr)
 		return -EBADMSG;
 
+	attr = tb[PTWALK_A_TRANSLATE_CGROUPS];
+	memset(out->cgroups, 0xff, nr * sizeof(*out->cgroups));
+	if (attr && nla_len(attr) != (int)(nr * sizeof(*out->cgroups)))
+		return -EBADMSG;
+	if (attr)
+		memcpy(out->cgroups, nla_data(attr), nla_len(attr));
+
 	out->nr_vmas = 0;
 	nla_for_each_attr(attr, genlmsg_attrdata(genl, 0),
 			  genlmsg_attrlen(genl, 0), left) {

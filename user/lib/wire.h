@@ -18,6 +18,7 @@
  * @translations: Copy of the records; room for PTWALK_MAX_ADDRESSES.
  * @pages: The pages behind them, as many, if @has_pages: only a request that
  *	wants them is told of them.
+ * @cgroups: What each page is charged to; PTWALK_NO_CGROUP if that isn't told.
  * @nr: Number of those.
  * @vmas: The VMAs told with them; room for PTWALK_MAX_ADDRESSES.
  * @nr_vmas: Number of those.
@@ -27,6 +28,7 @@ struct wire_translations {
 	struct ptwalk_translation translations[PTWALK_MAX_ADDRESSES];
 	struct ptwalk_page pages[PTWALK_MAX_ADDRESSES];
 	bool has_pages;
+	uint64_t cgroups[PTWALK_MAX_ADDRESSES];
 	size_t nr;
 	struct ptwalk_vma vmas[PTWALK_MAX_ADDRESSES];
 	size_t nr_vmas;

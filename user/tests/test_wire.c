@@ -191,6 +191,7 @@ static void translate_messages(void **state)
 	struct ptwalk_page pages[3] = {
 		{ .flags = 1, .counts = 2 }, { 0 }, { .place = UINT64_MAX },
 	};
+	const uint64_t cgroups[3] = { 1, 0, 5ULL << 32 };
 	struct nl_msg *msg = message(PTWALK_CMD_TRANSLATE);
 
 	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), -EBADMSG);
@@ -220,6 +221,18 @@ static void translate_messages(void **state)
 	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), 0);
 	assert_true(out.has_pages);
 	assert_memory_equal(out.pages, pages, sizeof(pages));
+	assert_true(out.cgroups[2] == PTWALK_NO_CGROUP);
+	nla_put(msg, PTWALK_A_TRANSLATE_CGROUPS, sizeof(cgroups), cgroups);
+	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), 0);
+	assert_memory_equal(out.cgroups, cgroups, sizeof(cgroups));
+	nlmsg_free(msg);
+
+	/* So do cgroups. */
+	msg = message(PTWALK_CMD_TRANSLATE);
+	nla_put_u32(msg, PTWALK_A_TRANSLATE_TRANSLATION_BYTES, sizeof(in[0]));
+	nla_put(msg, PTWALK_A_TRANSLATE_TRANSLATIONS, sizeof(in), in);
+	nla_put(msg, PTWALK_A_TRANSLATE_CGROUPS, sizeof(cgroups) - 8, cgroups);
+	assert_int_equal(wire_translations(nlmsg_hdr(msg), &out), -EBADMSG);
 	nlmsg_free(msg);
 
 	msg = message(PTWALK_CMD_TRANSLATE);
