@@ -50,6 +50,7 @@ static bool is_alike(const struct page_truth *a, const struct page_truth *b)
 	       !a->vma == !b->vma &&
 	       (!a->vma || (a->vma->flags == b->vma->flags &&
 			 a->vma->raw_flags == b->vma->raw_flags)) &&
+	       (!a->has_cgroup || !b->has_cgroup || a->cgroup == b->cgroup) &&
 	       (!a->facts || !b->facts ||
 		!memcmp(a->facts, b->facts, sizeof(*a->facts)));
 }

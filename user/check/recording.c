@@ -114,6 +114,20 @@ void recording_begin(struct recording *r, FILE *stream, const struct env *env)
 		*k->machine ? k->machine : "-");
 }
 
+static void record_facts(FILE *stream, const struct page_truth *truth)
+{
+	if (!truth->facts) {
+		fprintf(stream, " -");
+		return;
+	}
+	fprintf(stream, " %" PRIx64 ":%" PRIx64 ":%" PRIx64 ":%" PRIx64,
+		(uint64_t)truth->facts->flags, (uint64_t)truth->facts->counts,
+		(uint64_t)truth->facts->folio_counts,
+		(uint64_t)truth->facts->place);
+	if (truth->has_cgroup)
+		fprintf(stream, ":%" PRIx64, truth->cgroup);
+}
+
 void recording_page(struct recording *r, const char *source,
 		    const struct page_truth *truth, uint64_t seen,
 		    bool has_data, enum verdict verdict)
@@ -128,14 +142,7 @@ void recording_page(struct recording *r, const char *source,
 	else
 		fprintf(r->stream, " -");
 	fprintf(r->stream, " %x", truth->gate);
-	if (truth->facts)
-		fprintf(r->stream, " %" PRIx64 ":%" PRIx64 ":%" PRIx64 ":%" PRIx64,
-			(uint64_t)truth->facts->flags,
-			(uint64_t)truth->facts->counts,
-			(uint64_t)truth->facts->folio_counts,
-			(uint64_t)truth->facts->place);
-	else
-		fprintf(r->stream, " -");
+	record_facts(r->stream, truth);
 	if (has_data)
 		fprintf(r->stream, " %" PRIx64, seen);
 	else
@@ -211,6 +218,9 @@ static void parse_facts(struct fields *f, struct recorded *page)
 	page->facts.folio_counts = fields_hex(f, UINT64_MAX);
 	page->facts.place = fields_hex(f, UINT64_MAX);
 	page->truth.facts = &page->facts;
+	page->truth.has_cgroup = *f->at == ':';
+	if (page->truth.has_cgroup)
+		page->truth.cgroup = fields_hex(f, UINT64_MAX);
 }
 
 static int parse_page(const char *line, struct recorded *page)

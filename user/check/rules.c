@@ -463,13 +463,16 @@ static bool is_tail(const struct page_truth *truth)
 static bool cgroup_tail_holds(const struct env *env,
 			      const struct page_truth *truth)
 {
-	return kind_of(truth) == PTWALK_KIND_PRESENT && is_tail(truth);
+	return kind_of(truth) == PTWALK_KIND_PRESENT && is_tail(truth) &&
+	       (!truth->has_cgroup || truth->cgroup);
 }
 
 /* What is charged to nobody shows 0 on all of its pages. */
 static bool cgroup_tail_may(const struct env *env,
 			    const struct page_truth *truth)
 {
+	if (truth->has_cgroup)
+		return false;
 	return !env->memcg || !(flags_of(truth) & PTWALK_FLAG_ANON) ||
 	       (flags_of(truth) & PTWALK_FLAG_HUGETLB);
 }

@@ -90,7 +90,7 @@ struct window {
  * @page: The truth of each page that is judged.
  * @truth: What they were made from, of sources that need no facts.
  * @vmas: The same of those that do, with @nr_vmas.
- * @facts: And the facts.
+ * @facts: And the facts, and what their pages are charged to: @cgroups.
  */
 struct look {
 	struct page_truth *page;
@@ -98,6 +98,7 @@ struct look {
 	struct ptwalk_vma *vmas;
 	size_t nr_vmas;
 	struct ptwalk_page *facts;
+	uint64_t *cgroups;
 };
 
 static void look_init(struct look *look, size_t max)
@@ -105,7 +106,8 @@ static void look_init(struct look *look, size_t max)
 	memset(look, 0, sizeof(*look));
 	look->page = calloc(max, sizeof(*look->page));
 	look->facts = calloc(max, sizeof(*look->facts));
-	if (!look->page || !look->facts)
+	look->cgroups = calloc(max, sizeof(*look->cgroups));
+	if (!look->page || !look->facts || !look->cgroups)
 		exit_no_memory();
 }
 
@@ -113,6 +115,7 @@ static void look_free(struct look *look)
 {
 	free(look->page);
 	free(look->facts);
+	free(look->cgroups);
 	free(look->vmas);
 	truth_free(&look->truth);
 }
@@ -136,15 +139,17 @@ static int look_at_facts(struct process *p, const struct window *w,
 	free(look->vmas);
 	look->vmas = NULL;
 	look->nr_vmas = 0;
-	err = truth_translate_pages(p->check->client, p->pid, addrs, judge, t,
-				    look->facts, &look->vmas, &look->nr_vmas,
-				    &levels);
+	err = truth_translate_cgroups(p->check->client, p->pid, addrs, judge, t,
+				      look->facts, look->cgroups, &look->vmas,
+				      &look->nr_vmas, &levels);
 	for (i = 0; !err && i < judge; i++) {
 		look->page[i] = process_page(p, addrs[i], t[i].value, t[i].bits,
 					     truth_vma_among(look->vmas,
 							     look->nr_vmas,
 							     addrs[i]));
 		look->page[i].facts = &look->facts[i];
+		look->page[i].cgroup = look->cgroups[i];
+		look->page[i].has_cgroup = look->cgroups[i] != PTWALK_NO_CGROUP;
 	}
 	free(addrs);
 	free(t);

@@ -315,16 +315,27 @@ bool truth_busy(struct ptwalk *client, pid_t pid)
 	return busy;
 }
 
+int truth_translate_cgroups(struct ptwalk *client, pid_t pid,
+			    const uint64_t *addrs, size_t nr,
+			    struct ptwalk_translation *out,
+			    struct ptwalk_page *pages, uint64_t *cgroups,
+			    struct ptwalk_vma **vmas, size_t *nr_vmas,
+			    uint32_t *levels)
+{
+	int err = ptwalk_translate_cgroups(client, pid, addrs, nr, out, pages,
+					   cgroups, vmas, nr_vmas, levels);
+
+	return err ? client_error(client, pid, err) : 0;
+}
+
 int truth_translate_pages(struct ptwalk *client, pid_t pid,
 			  const uint64_t *addrs, size_t nr,
 			  struct ptwalk_translation *out,
 			  struct ptwalk_page *pages, struct ptwalk_vma **vmas,
 			  size_t *nr_vmas, uint32_t *levels)
 {
-	int err = ptwalk_translate_all(client, pid, addrs, nr, out, pages, vmas,
-				       nr_vmas, levels);
-
-	return err ? client_error(client, pid, err) : 0;
+	return truth_translate_cgroups(client, pid, addrs, nr, out, pages, NULL,
+				       vmas, nr_vmas, levels);
 }
 
 int truth_translate(struct ptwalk *client, pid_t pid, const uint64_t *addrs,

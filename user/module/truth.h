@@ -150,4 +150,12 @@ int truth_translate_pages(struct ptwalk *client, pid_t pid,
 			  struct ptwalk_page *pages, struct ptwalk_vma **vmas,
 			  size_t *nr_vmas, uint32_t *levels);
 
+/* With what each page is charged to, see ptwalk_translate_cgroups(). */
+int truth_translate_cgroups(struct ptwalk *client, pid_t pid,
+			    const uint64_t *addrs, size_t nr,
+			    struct ptwalk_translation *out,
+			    struct ptwalk_page *pages, uint64_t *cgroups,
+			    struct ptwalk_vma **vmas, size_t *nr_vmas,
+			    uint32_t *levels);
+
 #endif /* PTWALK_MODULE_TRUTH_H */

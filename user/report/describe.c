@@ -49,8 +49,11 @@ void truth_text(const struct page_truth *truth, char *buf, size_t size)
 	}
 	if (flags && len < size) {
 		names_mask(&names_flag, flags, " ", bits, sizeof(bits));
-		snprintf(buf + len, size - len, " %s", bits);
+		len += snprintf(buf + len, size - len, " %s", bits);
 	}
+	if (truth->has_cgroup && len < size)
+		snprintf(buf + len, size - len, ", charged to inode %" PRIu64,
+			 truth->cgroup);
 }
 
 json_t *truth_json(const struct ptwalk_kernel *kernel,
@@ -96,6 +99,9 @@ json_t *truth_json(const struct ptwalk_kernel *kernel,
 	json_object_set_new(object, "flags",
 			    json_mask(&names_flag,
 				      ptwalk_bits_flags(truth->bits)));
+	if (truth->has_cgroup)
+		json_object_set_new(object, "cgroup",
+				    json_integer(truth->cgroup));
 	if (truth->vma)
 		json_object_set_new(object, "vma_flags",
 				    json_mask(&names_vma_flag,

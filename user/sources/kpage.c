@@ -437,8 +437,8 @@ static const char *cgroup_limit(struct env *env)
 	}
 	env->memcg = inode || has_memory_controller();
 	return env->memcg ?
-	       "compared: whether a page is charged, and that all of a folio are to the same cgroup; not to which" :
-	       "memory is charged to no cgroup here; only that all pages of a folio show the same is compared";
+	       "to which cgroup pages are charged is compared of large folios, and of some stretches of small pages; of the others, whether they are" :
+	       "memory is charged to no cgroup here";
 }
 
 static const char *const names[] = {

@@ -250,17 +250,31 @@ void expect_kpagecount(const struct env *env, const struct page_truth *truth,
 		out->value = average(truth->facts);
 }
 
+/*
+ * Of small pages only the module's translation of each tells what they are
+ * charged to, and that is asked for of one stretch in so many, by the address,
+ * and of the first one in a mapping.
+ */
+#define CGROUP_STRETCHES	8
+
+static bool is_cgroup_sample(const struct env *env, const struct page_truth *truth)
+{
+	return (truth->vma && truth->addr == truth->vma->start) ||
+	       !((truth->addr >> env->kernel->page_shift) % CGROUP_STRETCHES);
+}
+
 enum source_grain grain_kpagecgroup(const struct env *env,
 				    const struct page_truth *truth)
 {
-	return grain_present(truth, flags_of(truth) & PTWALK_FLAG_LARGE ?
+	return grain_present(truth, flags_of(truth) & PTWALK_FLAG_LARGE ||
+				    is_cgroup_sample(env, truth) ?
 			     SOURCE_FACTS : SOURCE_RUN);
 }
 
 /*
- * The module doesn't tell whom a page is charged to. Anonymous memory is
- * charged to somebody, the zero pages and what is no memory to nobody, and
- * all pages of a folio to the same; hugetlb and file pages need not be.
+ * Where the module doesn't tell whom a page is charged to: anonymous memory is
+ * to somebody, the zero pages and what is no memory to nobody, and all pages of a
+ * folio to the same; hugetlb and file pages need not be.
  */
 void expect_kpagecgroup(const struct env *env, const struct page_truth *truth,
 			struct expectation *out)
@@ -270,6 +284,11 @@ void expect_kpagecgroup(const struct env *env, const struct page_truth *truth,
 	nothing(out);
 	if (!is_online(truth) || !is_counted(truth))
 		return;
+	if (truth->facts && truth->has_cgroup) {
+		out->value = truth->cgroup & KPAGE_INODE_MASK;
+		out->value |= truth->cgroup ? KPAGE_CHARGED : 0;
+		return;
+	}
 	out->mask = KPAGE_UNLIKE_HEAD;
 	if ((flags & PTWALK_FLAG_ANON) && !(flags & PTWALK_FLAG_HUGETLB) &&
 	    env->memcg) {

@@ -34,6 +34,7 @@ struct env {
  * @bits: As in struct ptwalk_extent.
  * @vma: The VMA that it lies in; NULL for PTWALK_KIND_NO_VMA.
  * @facts: Of the page behind it, if they were asked for, or NULL.
+ * @has_cgroup: With the facts, what the page is charged to was told: @cgroup.
  * @gate: /proc/PID/maps lists it, but the process has no VMA there.
  */
 struct page_truth {
@@ -42,6 +43,8 @@ struct page_truth {
 	uint64_t bits;
 	const struct ptwalk_vma *vma;
 	const struct ptwalk_page *facts;
+	uint64_t cgroup;
+	bool has_cgroup;
 	bool gate;
 };
 

@@ -3,6 +3,7 @@
  * What pagemap must show, as numbers written by hand; and that a single bit
  * of them that is otherwise is a mismatch on every kernel.
  */
+#include "proc/pagemap_bits.h"
 #include "tests.h"
 
 #define PAGE	PTWALK_FLAG_PAGE
@@ -299,6 +300,56 @@ static void average_counts(void **state)
 	}
 }
 
+/* The inode of a page's cgroup, and of a tail's before Linux 6.4 none. */
+static void cgroups(void **state)
+{
+	const struct {
+		unsigned int minor;
+		uint64_t cgroup, seen;
+		bool tail, well;
+	} cases[] = {
+		{ 12, 5, KPAGE_CHARGED | 5, false, true },
+		{ 12, 5, KPAGE_CHARGED | 5, true, true },
+		{ 12, 5, KPAGE_CHARGED | 4, false, false },
+		{ 12, 5, KPAGE_CHARGED | KPAGE_UNLIKE_HEAD | 5, true, false },
+		{ 12, 5, 0, false, false }, { 12, 0, 0, true, true },
+		{ 12, 0, KPAGE_CHARGED | 5, false, false },
+		{ 1, 5, KPAGE_UNLIKE_HEAD, true, true },
+		{ 1, 5, KPAGE_CHARGED | 5, true, true },
+		{ 1, 5, KPAGE_CHARGED | 4, true, false },
+		{ 1, 5, KPAGE_CHARGED | 5, false, true },
+		{ 1, 0, 0, true, true },
+		{ 1, 0, KPAGE_UNLIKE_HEAD, true, false },
+	};
+	struct ptwalk_kernel kernel;
+	struct env env = { .kernel = &kernel, .memcg = true };
+	struct ptwalk_page facts;
+	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0,
+		PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM | PTWALK_FLAG_LARGE, 0x200,
+		NULL);
+	enum verdict verdict;
+
+	page.facts = &facts;
+	page.has_cgroup = true;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		kernel = test_kernel(6, cases[i].minor);
+		facts = (struct ptwalk_page){
+			.place = 4 | (uint64_t)cases[i].tail << 32,
+		};
+		page.cgroup = cases[i].cgroup;
+		verdict = compare_page(&env, &test_kpagecgroup, &page,
+				       cases[i].seen, true).verdict;
+		assert_int_equal(verdict == VERDICT_MISMATCH, !cases[i].well);
+	}
+	/* Of small pages one in so many is asked about. */
+	page = test_page(PTWALK_KIND_PRESENT, 0, 0,
+			 PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM, 0x200, NULL);
+	page.addr = 0x8000;
+	assert_int_equal(grain_kpagecgroup(&env, &page), SOURCE_FACTS);
+	page.addr = 0x9000;
+	assert_int_equal(grain_kpagecgroup(&env, &page), SOURCE_RUN);
+}
+
 /* Nodes of pages, and the errors of what is no page, by kernel. */
 static void nodes_of_pages(void **state)
 {
@@ -369,4 +420,5 @@ SUITE(suite_expect,
       cmocka_unit_test(documented), cmocka_unit_test(guards),
       cmocka_unit_test(every_bit), cmocka_unit_test(whole_pages),
       cmocka_unit_test(hidden), cmocka_unit_test(poisoned), cmocka_unit_test(own_flags),
-      cmocka_unit_test(average_counts), cmocka_unit_test(nodes_of_pages));
+      cmocka_unit_test(average_counts), cmocka_unit_test(cgroups),
+      cmocka_unit_test(nodes_of_pages));
