@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/error.h"
 #include "check/empty.h"
 #include "check/process.h"
@@ -189,6 +190,8 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 	size_t index = 0;
 	ssize_t got;
 
+	if (s->own && p->pid != getpid())
+		return;
 	if (s->framed)
 		find_frames(p, from, nr);
 	p->asked = (struct source_pages){

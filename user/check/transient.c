@@ -114,6 +114,8 @@ static bool was_paged(const struct source *source,
 			 !(ptwalk_bits_flags(truth->bits) & PTWALK_FLAG_ANON) ||
 			 vma_has(truth, PTWALK_VMA_FLAG_HUGETLB)))
 		return false;
+	if (!strcmp(source->name, "mincore"))
+		return true;
 	if (!strcmp(source->name, "move_pages"))
 		return swapped ? status >= 0 : status == -ENOENT;
 	if (is_scan(source))

@@ -59,6 +59,7 @@ struct source_pages {
  * @framed: Indexed by frame: @read wants frames.
  * @around: @read also reads what is around the wanted pages.
  * @filters: Pages may be left out of an answer by what they are.
+ * @own: Tells a process of its own memory alone: of others, nothing is compared.
  * @at_rest: Says where pages are, not what their entries are: of one in
  *	migration nothing is right or wrong until it is there.
  * @probe: Whether it can be used at all: NULL, or what is missing.
@@ -86,6 +87,7 @@ struct source {
 	bool framed;
 	bool around;
 	bool filters;
+	bool own;
 	bool at_rest;
 	const char *(*probe)(void);
 	int (*open)(pid_t pid, struct source_file **file);
@@ -129,7 +131,7 @@ extern const struct source source_scan, source_scan_pieces,
 	source_scan_filters;
 extern const struct source source_kpageflags, source_kpagecount,
 	source_kpagecgroup;
-extern const struct source source_move_pages;
+extern const struct source source_move_pages, source_mincore;
 extern const struct source source_claims;	/* not in sources[] */
 
 /*
@@ -158,6 +160,10 @@ enum source_grain grain_move_pages(const struct env *env,
 				   const struct page_truth *truth);
 void expect_move_pages(const struct env *env, const struct page_truth *truth,
 		       struct expectation *out);
+enum source_grain grain_mincore(const struct env *env,
+				const struct page_truth *truth);
+void expect_mincore(const struct env *env, const struct page_truth *truth,
+		    struct expectation *out);
 void expect_claims(const struct env *env, const struct page_truth *truth,
 		   struct expectation *out);
 

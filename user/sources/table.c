@@ -15,5 +15,6 @@ const struct source *const sources[] = {
 	&source_kpagecount,
 	&source_kpagecgroup,
 	&source_move_pages,
+	&source_mincore,
 	NULL
 };

@@ -69,6 +69,7 @@ static int read_pages(const uint8_t *data, size_t size)
 		{ .name = "kpagecount", .expect = expect_kpagecount },
 		{ .name = "kpagecgroup", .expect = expect_kpagecgroup },
 		{ .name = "move_pages", .expect = expect_move_pages },
+		{ .name = "mincore", .expect = expect_mincore },
 	};
 	FILE *stream = stream_of(data, size);
 	struct env env = { .kernel = NULL };

@@ -3,6 +3,7 @@
  * What pagemap must show, as numbers written by hand; and that a single bit
  * of them that is otherwise is a mismatch on every kernel.
  */
+#include <errno.h>
 #include "proc/pagemap_bits.h"
 #include "tests.h"
 
@@ -350,6 +351,46 @@ static void cgroups(void **state)
 	assert_int_equal(grain_kpagecgroup(&env, &page), SOURCE_RUN);
 }
 
+/* What is mapped is in core, and what may be elsewhere isn't compared. */
+static void in_core(void **state)
+{
+	static const struct ptwalk_vma anon = { .flags = PTWALK_VMA_FLAG_ANONYMOUS };
+	static const struct ptwalk_vma zero = {
+		.flags = PTWALK_VMA_FLAG_ANONYMOUS, .dev_minor = 6, .inode = 5,
+	};
+	static const struct ptwalk_vma vdso;
+	static const struct {
+		uint32_t kind;
+		const struct ptwalk_vma *vma;
+		int64_t seen;
+		bool skipped;
+	} cases[] = {
+		{ PTWALK_KIND_PRESENT, &anon, 1 }, { PTWALK_KIND_PRESENT, &vdso, 1 },
+		{ PTWALK_KIND_MIGRATION, &anon, 1 },
+		{ PTWALK_KIND_HWPOISON, &anon, 1 }, { PTWALK_KIND_NONE, &anon, 0 },
+		{ PTWALK_KIND_NONE, &zero, 0, true },
+		{ PTWALK_KIND_NONE, &vdso, 0, true },
+		{ PTWALK_KIND_SWAP, &anon, 0, true },
+		{ PTWALK_KIND_MARKER, &anon, 0, true },
+		{ PTWALK_KIND_NO_VMA, NULL, -ENOMEM },
+	};
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct page_truth page = test_page(cases[i].kind, 0, 0, 0, 0x200,
+						   cases[i].vma);
+
+		assert_int_equal(grain_mincore(&env, &page),
+				 cases[i].skipped ? SOURCE_SKIPS : SOURCE_RUN);
+		for (int64_t seen = -ENOMEM; seen < 3 && !cases[i].skipped; seen++)
+			assert_int_equal(compare_page(&env, &test_mincore, &page,
+						      seen, true).verdict,
+					 seen == cases[i].seen ?
+					 VERDICT_MATCH : VERDICT_MISMATCH);
+	}
+}
+
 /* Nodes of pages, and the errors of what is no page, by kernel. */
 static void nodes_of_pages(void **state)
 {
@@ -421,4 +462,4 @@ SUITE(suite_expect,
       cmocka_unit_test(every_bit), cmocka_unit_test(whole_pages),
       cmocka_unit_test(hidden), cmocka_unit_test(poisoned), cmocka_unit_test(own_flags),
       cmocka_unit_test(average_counts), cmocka_unit_test(cgroups),
-      cmocka_unit_test(nodes_of_pages));
+      cmocka_unit_test(in_core), cmocka_unit_test(nodes_of_pages));

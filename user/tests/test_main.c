@@ -45,6 +45,12 @@ const struct source test_move_pages = {
 	.expect = expect_move_pages,
 };
 
+const struct source test_mincore = {
+	.name = "mincore",
+	.grain = grain_mincore,
+	.expect = expect_mincore,
+};
+
 struct ptwalk_kernel test_kernel(unsigned int major, unsigned int minor)
 {
 	struct ptwalk_kernel kernel = {

@@ -42,6 +42,7 @@ static const struct source *source_of(const char *name)
 		{ "kpagecount", &test_kpagecount },
 		{ "kpagecgroup", &test_kpagecgroup },
 		{ "move_pages", &test_move_pages },
+		{ "mincore", &test_mincore },
 	};
 	size_t i;
 
@@ -612,7 +613,7 @@ static void synthesised(void **state)
 	static const struct source *const all[] = {
 		&test_pagemap, &test_pagemap_hidden, &test_scan,
 		&test_kpageflags, &test_kpagecount, &test_kpagecgroup,
-		&test_move_pages,
+		&test_move_pages, &test_mincore,
 	};
 	static const unsigned int versions[][2] = {
 		{ 6, 1 }, { 6, 12 }, { 7, 2 }, { 7, 3 },

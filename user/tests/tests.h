@@ -44,7 +44,7 @@ extern const struct suite suite_error, suite_report, suite_cases, suite_put, sui
 /* The sources without their input and output. */
 extern const struct source test_pagemap, test_pagemap_hidden, test_scan,
 	test_kpageflags, test_kpagecount, test_kpagecgroup,
-	test_move_pages;
+	test_move_pages, test_mincore;
 
 /* A kernel as the module would describe it. */
 struct ptwalk_kernel test_kernel(unsigned int major, unsigned int minor);

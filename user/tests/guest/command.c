@@ -96,6 +96,16 @@ TEST_F(command, check_of_everything)
 	EXPECT_LT(1000, atoll(pages + strlen("\"pages\":")));
 }
 
+/* What a process is told of its own memory alone. */
+TEST_F(command, check_of_its_own_memory)
+{
+	PTWALK("check", "--json", "--source", "mincore", "self");
+	EXPECT_STATUS(MATCH);
+	EXPECT_EQ(NULL, strstr(out.text, "\"pages\":0,"));
+	PTWALK("check", "--json", "--source", "mincore", self->pid);
+	EXPECT_PRINTED("\"pages\":0,");
+}
+
 /* Pages that a child has more than its parent, whose mappings are the same. */
 #define MORE_PAGES	4096
 
