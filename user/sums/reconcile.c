@@ -7,16 +7,37 @@
 #include <string.h>
 #include "sums/job.h"
 
-/* Whether a file has a mapping, from the first to the last address. */
-static void put_mapping(struct job *j, enum figure_source source,
-			bool counted, bool seen)
+static void put_line(struct job *j, enum figure_source source, const char *field,
+		     uint64_t counted, uint64_t seen)
 {
 	job_put(j, (struct figure){
-		.source = source, .field = "mapping", .unit = "",
+		.source = source, .field = field, .unit = "",
 		.where = source == FIGURE_MAP_FILES ?
 				 "proc_map_files_readdir(), fs/proc/base.c" :
 				 "show_map_vma(), fs/proc/task_mmu.c",
 		.low = counted, .high = counted, .seen = seen });
+}
+
+/* Whether a file has a mapping. */
+static void put_mapping(struct job *j, enum figure_source source,
+			bool counted, bool seen)
+{
+	put_line(j, source, "mapping", counted, seen);
+}
+
+/* The mapping in @lines if it has it, from the first to the last address. */
+static const struct smaps_vma *put_whole(struct job *j, enum figure_source source,
+					 const struct smaps *lines,
+					 const struct ptwalk_vma *vma)
+{
+	const struct smaps_vma *v = smaps_at(lines, vma->start);
+
+	if (v && v->last != vma->last) {
+		put_line(j, source, "end", vma->last, v->last);
+		return NULL;
+	}
+	put_mapping(j, source, true, v);
+	return v;
 }
 
 /* The files that have a line for each mapping, as in maps. */
@@ -41,10 +62,7 @@ static const struct smaps_vma *compare_mapping(struct job *j,
 
 	if (!lines)
 		return NULL;
-	v = smaps_at(lines, vma->start);
-	if (v && v->last != vma->last)
-		v = NULL;
-	put_mapping(j, source, true, v);
+	v = put_whole(j, source, lines, vma);
 	if (v)
 		compare_line(j, source, v, vma);
 	return v;
@@ -58,10 +76,12 @@ static void compare_link(struct job *j, const struct ptwalk_vma *vma)
 
 	if (!links || !vma->raw_flags)
 		return;
-	v = smaps_at(links, vma->start);
-	if (v && v->last != vma->last)
-		v = NULL;
-	put_mapping(j, FIGURE_MAP_FILES, line_of_file(vma), v);
+	if (!line_of_file(vma)) {
+		put_mapping(j, FIGURE_MAP_FILES, false,
+			    smaps_at(links, vma->start));
+		return;
+	}
+	v = put_whole(j, FIGURE_MAP_FILES, links, vma);
 	if (v)
 		compare_name(j, FIGURE_MAP_FILES, v);
 }

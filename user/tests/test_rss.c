@@ -753,7 +753,7 @@ static void lines_of_mappings(void **state)
 		OTHER("device", dev_major, 9);
 		OTHER("device", dev_minor, 0);
 		OTHER("file name", name, none);
-		OTHER("mapping", last, v->last + 0x1000);
+		OTHER("end", last, v->last + 0x1000);
 		OTHER("mapping", start, v->start - 0x1000);
 		v = &files[i]->vma[1];
 		show_other(p, sources[i], "permissions", SHMEM, v->perms,
@@ -806,7 +806,7 @@ static void links(void **state)
 	p->shown.has = 1 << FIGURE_MAP_FILES | 1 << FIGURE_MAPS;
 	show_other(p, FIGURE_MAP_FILES, "name", FILE_AT, &v[1].name, &name,
 		   sizeof(name));
-	show_other(p, FIGURE_MAP_FILES, "mapping", FILE_AT, &v[1].last,
+	show_other(p, FIGURE_MAP_FILES, "end", FILE_AT, &v[1].last,
 		   &(uint64_t){ FILE_AT + 0xfff }, 8);
 	p->shown.map_files.nr--;
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
@@ -1137,13 +1137,23 @@ static void other_mappings(void **state)
 {
 	struct process *p = make();
 	const struct figure *f;
+	char text[FIGURE_TEXT];
 
 	p->shown.smaps.vma[4].last += 0x1000;
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	f = find(p, FIGURE_SMAPS, "end", ABSENT);
+	assert_true(f->low == ABSENT + 0x7fff);
+	assert_true(f->seen == ABSENT + 0x8fff);
+	assert_string_equal(figure_counted(f, text), "0x50007fff");
+	assert_string_equal(figure_shown(f, text), "0x50008fff");
+	p->shown.smaps.vma[4].last -= 0x1000;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	p->shown.smaps.vma[4].start += 0x1000;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 2);
 	f = find(p, FIGURE_SMAPS, "mapping", ABSENT);
 	assert_int_equal(f->low, 1);
 	assert_int_equal(f->seen, 0);
-	p->shown.smaps.vma[4].last -= 0x1000;
+	p->shown.smaps.vma[4].start -= 0x1000;
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
 	p->shown.numa.vma[4].start += 0x1000;
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
