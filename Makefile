@@ -36,6 +36,7 @@ help:
 	@echo 'make stress        the command while all memory changes (SECONDS=60, SEED=, KERNELS=)'
 	@echo 'make check-mutants the command and laws on a kernel with bugs planted'
 	@echo 'make check-beside  ptwalk check beside the selftests of mm of the kernel (KERNELS=)'
+	@echo 'make check-reports the reproducers of kernel bugs, on kernels without and with fixes'
 	@echo 'make bench         what it costs, in instructions, against goals'
 	@echo 'make clean         remove build/'
 
@@ -120,6 +121,9 @@ check-mutants:
 check-beside:
 	@scripts/check-beside $(KERNELS)
 
+check-reports:
+	@scripts/check-reports $(KERNELS)
+
 stress:
 	@scripts/stress $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(KERNELS)
 
@@ -129,4 +133,4 @@ bench:
 clean:
 	rm -rf build
 
-.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-beside check-deb check-intree check-series check-mutants oracle stress bench clean
+.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-beside check-deb check-intree check-series check-mutants check-reports oracle stress bench clean

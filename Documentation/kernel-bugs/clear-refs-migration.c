@@ -18,7 +18,7 @@
 
 #define PAGES		64
 #define MPOL_MF_MOVE	2
-#define SECONDS		60
+#define SECONDS		30
 #define SOFT_DIRTY	(1ULL << 55)
 
 static char *at;

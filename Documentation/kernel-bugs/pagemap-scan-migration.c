@@ -21,7 +21,7 @@
 
 #define PAGES		64
 #define MPOL_MF_MOVE	2
-#define SECONDS		60
+#define SECONDS		30
 
 static char *at;
 static long size;

@@ -6,7 +6,9 @@
 # for each version of the source and of that file. "debug-builtin" is the same
 # kernel; scripts/build links the module into it, for which the objects stay
 # in its tree. "mutants" has none of the checks, and the bugs of
-# scripts/mutants planted. Run as root, after lib/root.sh and lib/source.sh.
+# scripts/mutants planted. "unfixed" and "fixed" are for scripts/check-reports:
+# scripts/reports.config, without and with the patches of Documentation/kernel-bugs.
+# Run as root, after lib/root.sh and lib/source.sh.
 
 mutants()
 {
@@ -28,7 +30,35 @@ kernel_fragment()
 		sed '/^# Checks/,$d' "$SCRIPTS/debug.config"
 		echo "# mutants $(planted | cat "$SCRIPTS/mutants/plant.awk" - | sha256sum | cut -c 1-16)"
 		;;
+	unfixed | fixed)
+		awk -v arch="$K_ARCH" '{ n = split($0, part, / *# /) }
+			n < 2 || index(" " part[2] " ", " " arch " ") { print part[1] }' \
+			"$SCRIPTS/reports.config"
+		;;&
+	fixed)
+		fixes | while read -r file; do
+			echo "# ${file##*/} $(sha256sum <"$file" | cut -c 1-16)"
+		done
+		;;
 	esac
+}
+
+# fixes: the patches for a kernel "fixed", of the reports that are tried on it
+fixes()
+{
+	awk -v kernel="${K_NAME%-fixed}" -v folder="$TOP/Documentation/kernel-bugs" \
+		'!/^#/ && $2 == kernel && $3 != "-" && !seen[$3]++ { print folder "/" $3 ".patch" }' \
+		"$SCRIPTS/reports"
+}
+
+# apply_fixes TREE
+apply_fixes()
+{
+	local file
+	fixes | while read -r file; do
+		GIT_CEILING_DIRECTORIES=${1%/*} git -C "$1" apply --whitespace=nowarn "$file" ||
+			die "${file##*/} doesn't fit linux-source-$K_VERSION"
+	done
 }
 
 # plant_mutants TREE
@@ -45,11 +75,18 @@ plant_mutants()
 }
 
 # take_tree VERSION TREE: of the source unpacked, or an earlier one of its kind,
-# in which only what has changed must be compiled.
+# in which only what has changed must be compiled. A kernel with fixes begins with
+# the tree of the one without.
 take_tree()
 {
 	local version=$1 tree=$2 earlier
 	rm -rf "$tree"
+	if [ "$K_FLAVOUR" = fixed ]; then
+		earlier=$root/usr/src/$(cat "${K_DIR%-fixed}-unfixed/tree")
+		cp -a "$earlier" "$tree"
+		rm -rf "$tree/installed" "$tree/headers"
+		return
+	fi
 	for earlier in "$root/usr/src/linux-$kind-$K_VERSION"-*; do
 		if [ -e "$earlier/vmlinux" ] && [ "$(cat "$earlier/.unpacked" 2>/dev/null)" = "$version" ]; then
 			mv -T "$earlier" "$tree"
@@ -64,17 +101,20 @@ take_tree()
 compile_kernel()
 {
 	local suite=$K_SUITE root=$CACHE/roots/$K_SUITE kind=${K_FLAVOUR%%-*} key name tree version
+	# Of these there is one for each architecture.
+	case $kind in unfixed | fixed) kind+=-$K_ARCH ;; esac
 	source_package "$K_VERSION" "$suite"
 	version=$(dpkg-deb -f "$CACHE/debs/linux-source-$K_VERSION.deb" Version)
 	key=$(cat <(kernel_fragment) <(echo "$version") | sha256sum | cut -c 1-8)
 	name=$kind-$K_VERSION-$key
 	tree=/usr/src/linux-$name
 	if [ ! -e "$CACHE/kernels/$name/modules.cpio" ] || [ ! -e "$root$tree/vmlinux" ]; then
-		say "building the kernel '$K_NAME' (linux-source-$K_VERSION, scripts/debug.config: about 10 minutes)"
+		say "building the kernel '$K_NAME' (linux-source-$K_VERSION: about 10 minutes)"
 		take_tree "$version" "$root$tree"
 		kernel_fragment >"$root$tree/debug.config"
 		[ "$kind" != mutants ] || plant_mutants "$root$tree" ||
 			die "scripts/mutants doesn't fit linux-source-$K_VERSION"
+		[ "$K_FLAVOUR" != fixed ] || apply_fixes "$root$tree"
 		quietly "$CACHE/kernels/$kind-$key.log" "$SCRIPTS/in-root" --root "$suite" -- \
 			/src/scripts/lib/inside.sh kernel "$tree" "$A_KBUILD" "$A_CROSS" "-$kind-$key" || {
 			tail -n 30 "$CACHE/kernels/$kind-$key.log" >&2
@@ -82,7 +122,8 @@ compile_kernel()
 		}
 		RELEASE=$(cat "$root$tree/include/config/kernel.release")
 		rm -rf "$root/usr/src/linux-headers-$RELEASE"
-		mv -T "$root$tree/headers" "$root/usr/src/linux-headers-$RELEASE"
+		[ ! -d "$root$tree/headers" ] ||
+			mv -T "$root$tree/headers" "$root/usr/src/linux-headers-$RELEASE"
 		pack_compiled "$CACHE/kernels/$name" "$root$tree"
 		remove_earlier
 	fi
@@ -107,7 +148,7 @@ pack_compiled()
 	local dir=$1 tree=$2 new=$1.new
 	rm -rf "$new"
 	mkdir -p "$new"
-	cp "$tree/arch/x86/boot/bzImage" "$new/vmlinuz"
+	cp "$tree/$(cat "$tree/image")" "$new/vmlinuz"
 	cp "$tree/vmlinux" "$new/vmlinux"
 	cp "$tree/.config" "$new/config"
 	cp "$tree/debug.config" "$new/fragment"

@@ -13,8 +13,8 @@ find_vmlinux()
 		done
 		return
 	fi
-	case $K_FLAVOUR in
-	debug* | mutants)
+	case $K_COMPILED in
+	1)
 		# In the tree is that of the kernel that was linked last, which
 		# may be debug-builtin.
 		built=$(head -c 64K "$image" | grep -aoE -m 1 '#[0-9]+ SMP[ -~]+ [0-9]{4}') || return 0
@@ -32,8 +32,8 @@ find_vmlinux()
 
 where_vmlinux_is()
 {
-	case $image:$K_FLAVOUR in
-	"$K_IMAGE":debug* | "$K_IMAGE":mutants) echo "the kernel's tree has been linked anew since" ;;
+	case $image:$K_COMPILED in
+	"$K_IMAGE":1) echo "the kernel's tree has been linked anew since" ;;
 	"$K_IMAGE":*) echo "the kernel's are in Debian's package linux-image-$release-dbg, as /usr/lib/debug/boot/vmlinux-$release" ;;
 	*) echo "there is no vmlinux in ${headers:-${image%/arch/*/boot/*}}" ;;
 	esac

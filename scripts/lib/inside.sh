@@ -173,11 +173,13 @@ build_kernel()
 	done >missing.config
 	cat missing.config
 	[ ! -s missing.config ]
-	kernel_make bzImage modules
+	kernel_make -s image_name >image
+	kernel_make "$(basename "$(cat image)")" modules
 	kernel_make INSTALL_MOD_PATH=installed INSTALL_MOD_STRIP=1 modules_install
 	rm -f installed/lib/modules/*/build installed/lib/modules/*/source
+	# For our module, which is built for kernels of this machine's architecture.
 	# shellcheck disable=SC2016
-	kernel_make run-command \
+	[ -n "$cross" ] || kernel_make run-command \
 		KBUILD_RUN_COMMAND='$(srctree)/scripts/package/install-extmod-build headers'
 }
 

@@ -11,9 +11,9 @@ kernel_names()
 # What a list of modules is kept under, so that another list is another file.
 MODULES=modules-$(sha256sum <"$SCRIPTS/guest/modules" | cut -c 1-8)
 
-# Sets K_NAME, K_ARCH, K_SUITE, K_VERSION, K_FLAVOUR, K_QEMU, K_IMAGE, and
-# K_MODULES, a file's name without .cpio (the modules) or .dep (depmod's), and
-# what architecture() sets.
+# Sets K_NAME, K_ARCH, K_SUITE, K_VERSION, K_FLAVOUR, K_QEMU, K_IMAGE, K_COMPILED
+# (not empty if lib/compile.sh makes it), and K_MODULES, a file's name without
+# .cpio (the modules) or .dep (depmod's), and what architecture() sets.
 kernel()
 {
 	local line
@@ -27,10 +27,12 @@ kernel()
 		'!/^#/ && $2 " " $3 " " $4 " " $5 == like { print $1; exit }' "$SCRIPTS/kernels")
 	K_IMAGE=$K_DIR/vmlinuz
 	K_MODULES=$K_DIR/$MODULES
-	# One that is compiled has no other modules than scripts/debug.config.
+	K_COMPILED=
 	case $K_FLAVOUR in
-	debug* | mutants) K_MODULES=$K_DIR/modules ;;
+	debug* | mutants | unfixed | fixed) K_COMPILED=1 ;;
 	esac
+	# That has no other modules than its configuration.
+	[ -z "$K_COMPILED" ] || K_MODULES=$K_DIR/modules
 	# That one has our source in it, so it is no more to be shared than a
 	# module is.
 	[ "$K_FLAVOUR" != debug-builtin ] || K_IMAGE=$K_BUILD/vmlinuz

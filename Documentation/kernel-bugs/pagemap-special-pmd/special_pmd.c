@@ -31,7 +31,7 @@ static const struct vm_operations_struct special_vm_ops = {
 
 static int special_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	vm_flags_set(vma, VM_MIXEDMAP);
+	vm_flags_set(vma, VM_MIXEDMAP | VM_HUGEPAGE);
 	vma->vm_ops = &special_vm_ops;
 	return 0;
 }
