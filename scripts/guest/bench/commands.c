@@ -116,11 +116,11 @@ uint64_t command_cost(const char *const argv[], const char *input)
 static void fill_in(const char *const from[], size_t size, const char *to[ARGUMENTS])
 {
 	static char pid[16], range[48], pages[48];
-	unsigned long first = (uintptr_t)memory / page_size;
+	size_t first = (uintptr_t)memory / page_size;
 
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	snprintf(range, sizeof(range), "%lx+%zx", (unsigned long)memory, size);
-	snprintf(pages, sizeof(pages), "%lu,%lu", first, first + size / page_size);
+	snprintf(pages, sizeof(pages), "%zu,%zu", first, first + size / page_size);
 	for (int i = 0; i < ARGUMENTS; i++) {
 		to[i] = from[i];
 		if (!to[i])
