@@ -18,10 +18,10 @@
  * How often PTWALK_WALK_BUDGET is granted under one hold of the mmap lock if it
  * isn't contended.
  */
-#define PTWALK_DUMP_BUDGETS	2
+#define PTWALK_DUMP_BUDGETS	4
 
 /* How often the lock is taken for one message; about 2 MiB of tables. */
-#define PTWALK_DUMP_HOLDS	256
+#define PTWALK_DUMP_HOLDS	128
 
 /**
  * struct ptwalk_dump - the state of a dump between two ->dumpit calls

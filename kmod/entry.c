@@ -505,6 +505,14 @@ static bool ptwalk_entry_add_pte(struct ptwalk_reader *reader,
 				       PTWALK_LEVEL_PTE, PAGE_MASK);
 }
 
+/* Such an entry costs about three times what those of the fast path do. */
+static bool ptwalk_entry_add_slowly(struct ptwalk_reader *reader,
+				    unsigned long addr, pte_t pte)
+{
+	reader->walk.budget -= min(reader->walk.budget, 2U);
+	return ptwalk_entry_add_pte(reader, addr, pte);
+}
+
 /* Adds empty entries from @ptes on. Returns how many, 0 without room. */
 static unsigned int ptwalk_entry_add_none(struct ptwalk_reader *reader,
 					  const u64 *ptes, unsigned int nr)
@@ -533,8 +541,8 @@ static unsigned long ptwalk_entry_read_ptes(struct ptwalk_walk *walk,
 		if (!added && pte_none(__pte(ptes[i])))
 			added = ptwalk_entry_add_none(reader, ptes + i, nr - i);
 		else if (!added)
-			added = ptwalk_entry_add_pte(reader, addr + i * PAGE_SIZE,
-						     __pte(ptes[i]));
+			added = ptwalk_entry_add_slowly(reader, addr + i * PAGE_SIZE,
+							__pte(ptes[i]));
 		if (!added)
 			break;
 		i += added;

@@ -94,28 +94,41 @@ static u32 ptwalk_large_page_facts(struct page *page,
 	return facts;
 }
 
+#ifdef CONFIG_SPARSEMEM_VMEMMAP
 /*
- * Notes that all of the memory section of @pfn, which is online, is online. A
- * section may lack subsections, and others may be ZONE_DEVICE memory.
+ * Whether all of a memory section is online. It may lack subsections, and others
+ * may be ZONE_DEVICE memory.
+ */
+static bool ptwalk_section_is_whole(unsigned long nr)
+{
+	struct mem_section *section = __nr_to_section(nr);
+	const struct mem_section_usage *usage;
+
+	if (!online_section(section) || online_device_section(section))
+		return false;
+	usage = READ_ONCE(section->usage);
+	return usage && bitmap_full(usage->subsection_map, SUBSECTIONS_PER_SECTION);
+}
+#endif
+
+/*
+ * Notes that all of the memory section of @pfn is online, and those behind it as
+ * far as they are: other pages may be there. Returns false if it isn't so.
  */
 static bool ptwalk_online_add_whole(struct ptwalk_online *online, unsigned long pfn)
 {
 	bool whole = false;
 #ifdef CONFIG_SPARSEMEM_VMEMMAP
-	unsigned long nr = pfn_to_section_nr(pfn);
-	const struct mem_section_usage *usage;
-	struct mem_section *section;
+	unsigned long end = min_t(unsigned long, PTWALK_SECTIONS, NR_MEM_SECTIONS);
+	unsigned long nr;
 
-	if (nr >= PTWALK_SECTIONS)
-		return false;
 	rcu_read_lock();
-	section = __nr_to_section(nr);
-	usage = READ_ONCE(section->usage);
-	whole = usage && !online_device_section(section) &&
-		bitmap_full(usage->subsection_map, SUBSECTIONS_PER_SECTION);
-	rcu_read_unlock();
-	if (whole)
+	for (nr = pfn_to_section_nr(pfn); nr < end && !test_bit(nr, online->whole) &&
+	     ptwalk_section_is_whole(nr); nr++) {
 		__set_bit(nr, online->whole);
+		whole = true;
+	}
+	rcu_read_unlock();
 #endif
 	return whole;
 }
