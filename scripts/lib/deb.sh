@@ -12,12 +12,12 @@
 # remembers.
 DEB_PACKAGES="build-essential dh-dkms debhelper libcmocka-dev libjansson-dev"
 DEB_PACKAGES+=" libnl-genl-3-dev pkgconf lintian man-db ccache"
-# As of a machine: the headers of its kernels.
+# As of a machine: the headers of its kernels, of which scripts/vm has one.
 clean_packages()
 {
 	case $1 in
 	bookworm) echo "linux-headers-$(host_arch) linux-headers-6.12-$(host_arch)" ;;
-	*) echo "linux-headers-$(host_arch)" ;;
+	*) echo "linux-headers-$(host_arch) linux-headers-$(cat "$CACHE/kernels/7.2/release")" ;;
 	esac
 }
 # What installing and trying the packages adds to it: it is downloaded
