@@ -302,9 +302,9 @@ static char *take_policy(char *line, struct numa_vma *vma)
 	s = line + len;
 	end = s + strcspn(s, " ");
 	if (!strncmp(s, "=static", 7))
-		vma->policy |= MPOL_F_STATIC_NODES << 16;
+		vma->policy |= (uint32_t)MPOL_F_STATIC_NODES << 16;
 	else if (!strncmp(s, "=relative", 9))
-		vma->policy |= MPOL_F_RELATIVE_NODES << 16;
+		vma->policy |= (uint32_t)MPOL_F_RELATIVE_NODES << 16;
 	else if (*s == '=')
 		vma->policy = NUMA_NO_POLICY;
 	s += strcspn(s, ": ");
