@@ -19,7 +19,7 @@ static bool ptwalk_policy_copy(const struct mempolicy *pol, u32 *policy, u64 *no
 	/* Up to Linux 6.12 some are shown as the default. */
 	if (pol->flags & MPOL_F_NUMA_BALANCING)
 		return false;
-	*policy = pol->mode | (pol->flags & MPOL_MODE_FLAGS) << 16;
+	*policy = pol->mode | (u32)(pol->flags & MPOL_MODE_FLAGS) << 16;
 	if (pol->mode == MPOL_LOCAL)
 		return true;
 	for_each_node_mask(node, pol->nodes) {
