@@ -35,7 +35,7 @@ struct ptwalk_frame {
 #define PTWALK_UNIT_PAGES	BIT(PTWALK_UNIT_SHIFT)
 #define PTWALK_UNITS		BITS_PER_LONG
 #define PTWALK_ROW_SHIFT	(PTWALK_UNIT_SHIFT + ilog2(PTWALK_UNITS))
-#define PTWALK_ROWS		16
+#define PTWALK_ROWS		8
 
 /**
  * struct ptwalk_ram - PFNs in a row that are all RAM, or all not
@@ -50,7 +50,7 @@ struct ptwalk_ram {
 };
 
 /* Memory sections, from the first one on, of which struct ptwalk_online has a bit. */
-#define PTWALK_SECTIONS		2048
+#define PTWALK_SECTIONS		1024
 
 /**
  * struct ptwalk_online - cache of the memory that is known to be online
