@@ -29,7 +29,7 @@
 #define PTWALK_WALK_RETRIES	32
 
 /* PTEs that are passed to ->ptes at a time, at most. */
-#define PTWALK_WALK_PTES	(2 * BITS_PER_LONG)
+#define PTWALK_WALK_PTES	96
 
 /* What a leaf above the PTE level costs of the budget. */
 #define PTWALK_WALK_LEAF	4
