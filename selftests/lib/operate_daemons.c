@@ -75,7 +75,8 @@ void ksm_merge(struct cell *c)
 		lacks(c, "KSM didn't merge the copies");
 }
 
-#define KHUGEPAGED	"/sys/kernel/mm/transparent_hugepage/khugepaged/"
+#define THP		"/sys/kernel/mm/transparent_hugepage/"
+#define KHUGEPAGED	THP "khugepaged/"
 
 static bool is_huge(const struct cell *c)
 {
@@ -100,6 +101,8 @@ void khugepaged_collapse(struct cell *c)
 		return lacks(c, "it is smaller than a huge page");
 	if (refused(c, madvise(at(c, 0), size(c), MADV_HUGEPAGE)))
 		return;
+	/* Of shared memory, too; it is "never" otherwise. */
+	proc_write(THP "shmem_enabled", "advise");
 	set_number(pause, 1);
 	set_number(sleep, 1);
 	/* The first may have begun before. */
@@ -107,6 +110,7 @@ void khugepaged_collapse(struct cell *c)
 		usleep(10000);
 	set_number(sleep, slept);
 	set_number(pause, paused);
+	proc_write(THP "shmem_enabled", "never");
 }
 
 #define BALANCING	"/proc/sys/kernel/numa_balancing"
