@@ -241,18 +241,26 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 	}
 }
 
-/* The two ends of the batch, and what can be had in bulk of its middle. */
+/*
+ * The two ends of the batch, and of its middle what can be had in bulk, or for
+ * those that also read what is around a page one table, whose last entry is, too,
+ * that of a request.
+ */
 static void compare_sample(struct process *p, uint64_t edge)
 {
+	const struct source *s = p->check->source[p->source];
 	const uint64_t pages = p->batch_pages;
+	const uint64_t middle = (pages - MIDDLE_PAGES) / 2;
+	const uint64_t vpn = (p->batch[0].addr >> p->page_shift) + middle;
 
 	compare_span(p, 0, edge);
 	compare_span(p, pages - edge, edge);
-	if (!p->check->source[p->source]->framed ||
-	    pages < 2 * edge + MIDDLE_PAGES)
+	if (s->around && pages >= 2 * edge + 3 * MIDDLE_PAGES)
+		compare_span(p, middle + -vpn % MIDDLE_PAGES, MIDDLE_PAGES);
+	if (!s->framed || pages < 2 * edge + MIDDLE_PAGES)
 		return;
 	p->in_bulk = true;
-	compare_span(p, (pages - MIDDLE_PAGES) / 2, MIDDLE_PAGES);
+	compare_span(p, middle, MIDDLE_PAGES);
 	p->in_bulk = false;
 }
 
