@@ -22,12 +22,13 @@ struct space {
 	uint64_t number;
 };
 
+/* What kcmp() says of two that differ, in an order of the kernel's. */
+enum { SPACE_LESS = 1, SPACE_GREATER };
+
 /*
  * 0 if they have one address space, SPACE_LESS or more if not, -1 if that can't be
  * told. Threads that have exited have none, and would all be the same.
  */
-enum { SPACE_LESS = 1, SPACE_GREATER };	/* in an order of the kernel's */
-
 static int compare_spaces(pid_t a, pid_t b)
 {
 	pid_t x = procs_living_thread(a), y = procs_living_thread(b);
