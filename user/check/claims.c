@@ -66,7 +66,7 @@ static int judge_claims(struct process *p, const struct claim *const *claim,
 		exit_no_memory();
 	for (i = 0; i < nr; i++) {
 		addrs[i] = claim[i]->vaddr;
-		judge_init(&judge[i]);
+		judge_init(&judge[i], false);
 	}
 	for (round = 0; !err && open && round < c->retries; round++) {
 		pause_before_round(round);

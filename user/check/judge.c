@@ -5,9 +5,10 @@
 #include "check/transient.h"
 #include "sources/source.h"
 
-void judge_init(struct judge *judge)
+void judge_init(struct judge *judge, bool runs)
 {
 	memset(judge, 0, sizeof(*judge));
+	judge->needed = runs ? JUDGE_RUNNING_ROUNDS : JUDGE_PAGE_ROUNDS;
 	judge->verdict = VERDICT_UNSTABLE;
 }
 
@@ -59,6 +60,11 @@ bool judge_is_open(const struct judge *judge)
 {
 	return judge->differed_once && !judge->moved &&
 	       !(judge->decided && judge->verdict == VERDICT_MISMATCH);
+}
+
+bool judge_insists(const struct judge *judge)
+{
+	return !judge->decided && judge->differed >= JUDGE_PAGE_ROUNDS;
 }
 
 static void note_odd(struct judge *judge, uint64_t seen, bool has_data)
@@ -138,7 +144,7 @@ void judge_round(struct judge *judge, const struct env *env,
 		note_odd(judge, seen, has_data);
 		judge->narrow = true;
 	}
-	if (judge->differed >= JUDGE_PAGE_ROUNDS) {
+	if (judge->differed >= judge->needed) {
 		judge->decided = true;
 		judge->verdict = VERDICT_MISMATCH;
 		judge->rules = second.rules;

@@ -18,8 +18,17 @@
  */
 #define JUDGE_PAGE_ROUNDS	6
 
+/*
+ * Of a page whose process isn't asleep: it may give the page back and take it
+ * again all the time, get the same frame each time, and be in step with us. On
+ * arm64 (7.2) a process that parts a THP and puts it together again was seen to
+ * differ six times in a row in one of 50 checks.
+ */
+#define JUDGE_RUNNING_ROUNDS	48
+
 /**
  * struct judge - a page under suspicion
+ * @needed: Rounds in a row that it takes to be a mismatch.
  * @rounds: How many there have been.
  * @differed: Rounds in a row in which the truth was one and the same, and the
  *	interface differed.
@@ -40,7 +49,7 @@
  * @seen: Of the last round, if @has_data.
  */
 struct judge {
-	unsigned int rounds, differed, agreed;
+	unsigned int needed, rounds, differed, agreed;
 	bool contradicted;
 	bool differed_once, narrow, moved;
 	uint64_t odd;
@@ -55,8 +64,8 @@ struct judge {
 	bool has_data;
 };
 
-/* All zero but for the verdict. */
-void judge_init(struct judge *judge);
+/* Nothing is known; with @runs, of a page whose process may be running. */
+void judge_init(struct judge *judge, bool runs);
 
 /**
  * struct sighting - what the first look saw of a page that differed
@@ -107,6 +116,9 @@ void judge_sighting(struct judge *judge, const struct source *source,
 		    const struct sighting *sighting,
 		    const struct page_truth *now);
 
+/* It has differed often enough for a process that sleeps, and goes on to. */
+bool judge_insists(const struct judge *judge);
+
 /* A difference was seen that no agreement has wiped out, and nothing explains. */
 bool judge_is_open(const struct judge *judge);
 
@@ -118,7 +130,7 @@ bool judge_is_open(const struct judge *judge);
  * @slept: The process hasn't run since the first look began,
  * @slept_lately: or not since the first round.
  *
- * A page that differed, but not in JUDGE_PAGE_ROUNDS in a row, while no reading
+ * A page that differed, but not in @needed rounds in a row, while no reading
  * of the truth was ever another one: it may have changed and changed back in
  * between. Only its own process can do that, but for what transient.h lists.
  * So it is a mismatch if the process slept, and nothing of that list was shown.

@@ -70,7 +70,7 @@ static struct page_truth truth_at(struct process *p, const struct truth *truth,
  * @request: What is read each time.
  * @last: The number of the request that was made again last, and how often it
  *	was made for one window after the other: @repeated.
- * @asleep: As procs_asleep() said before the second look.
+ * @asleep: As procs_asleep() said before the first round.
  * @suspect: The suspects, with @nr.
  * @judge: One for each page of each suspect, @nr_judges in all.
  */
@@ -331,7 +331,7 @@ static void conclude(struct process *p, size_t source, struct window *w)
 static bool still_shows(struct process *p, size_t source, struct window *w,
 			struct look *before, struct look *after)
 {
-	judge_init(w->judge);
+	judge_init(w->judge, false);
 	return !look_again(p, source, w, 0, before, after) &&
 	       w->judge->differed;
 }
@@ -427,24 +427,41 @@ static void note_all(struct process *p, size_t source, struct window *w,
 static void judge_all(struct window *w)
 {
 	for (size_t i = 0; i < w->nr_judges; i++)
-		judge_init(&w->judge[i]);
+		judge_init(&w->judge[i], !w->asleep);
+}
+
+static bool insists(const struct window *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->nr_judges; i++)
+		if (judge_insists(&w->judge[i]))
+			return true;
+	return false;
 }
 
 static int recheck_window(struct process *p, size_t source, struct window *w,
 			  struct look *before, struct look *after)
 {
 	unsigned int attempts = p->check->request ? ATTEMPTS : 1;
-	unsigned int round;
+	unsigned int round, most;
+	bool again;
 	int err;
 
+	w->asleep = procs_asleep(p->pid);
 	do {
 		judge_all(w);
 		err = look_again(p, source, w, 0, before, after);
 		if (err)
 			return err;
 	} while (--attempts && decided(w));
-	for (round = 1; round < p->check->retries && !decided(w); round++) {
-		pause_before_round(round);
+	most = p->check->retries + JUDGE_RUNNING_ROUNDS;
+	for (round = 1; round < most && !decided(w); round++) {
+		again = insists(w);
+		if (round >= p->check->retries && !again)
+			break;
+		if (!again)
+			pause_before_round(round);
 		err = look_again(p, source, w, round, before, after);
 		if (err)
 			return err;
@@ -547,7 +564,6 @@ int process_recheck(struct process *p, size_t source)
 	w.judge = calloc(most, sizeof(*w.judge));
 	if (!w.judge)
 		err = error_no_memory();
-	w.asleep = procs_asleep(p->pid);
 	for (i = 0; !err && i < nr; i += w.nr) {
 		gather(p, source, &pieces[i], nr - i, &w);
 		err = check_stopped(p->check);

@@ -41,7 +41,7 @@ static void wrong_each_time(void **state)
 {
 	struct judge judge;
 
-	judge_init(&judge);
+	judge_init(&judge, false);
 	almost(&judge);
 	assert_false(judge.decided);
 	assert_int_equal(judge.verdict, VERDICT_UNSTABLE);
@@ -56,12 +56,41 @@ static void wrong_each_time(void **state)
 	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
 }
 
+/* One that runs may be in step with us: it takes more. */
+static void wrong_while_it_runs(void **state)
+{
+	struct judge judge;
+	int i;
+
+	judge_init(&judge, true);
+	almost(&judge);
+	assert_false(judge_insists(&judge));
+	for (i = JUDGE_PAGE_ROUNDS; i < JUDGE_RUNNING_ROUNDS; i++) {
+		rounds(&judge, 0x100, WRONG, 0x100);
+		assert_true(judge_insists(&judge));
+		assert_false(judge.decided);
+	}
+	rounds(&judge, 0x100, WRONG, 0x100);
+	assert_true(judge.decided);
+	assert_false(judge_insists(&judge));
+	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
+
+	/* An agreement in between, and all begins anew. */
+	judge_init(&judge, true);
+	for (i = 1; i < JUDGE_RUNNING_ROUNDS; i++)
+		rounds(&judge, 0x100, WRONG, 0x100);
+	rounds(&judge, 0x100, RIGHT, 0x100);
+	assert_false(judge_insists(&judge));
+	rounds(&judge, 0x100, WRONG, 0x100);
+	assert_false(judge.decided);
+}
+
 /* A difference while the truth stood still isn't forgotten for an agreement. */
 static void right_at_last(void **state)
 {
 	struct judge judge;
 
-	judge_init(&judge);
+	judge_init(&judge, false);
 	rounds(&judge, 0x100, WRONG, 0x100);
 	rounds(&judge, 0x100, WRONG, 0x100);
 	for (int i = 1; i < JUDGE_PAGE_ROUNDS; i++) {
@@ -103,7 +132,7 @@ static void differed_once(void **state)
 	struct judge judge;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		judge_init(&judge);
+		judge_init(&judge, false);
 		rounds(&judge, 0x100, cases[i].seen, 0x100);
 		for (int j = 0; j < JUDGE_PAGE_ROUNDS; j++)
 			rounds(&judge, 0x100, RIGHT, 0x100);
@@ -114,7 +143,7 @@ static void differed_once(void **state)
 	}
 
 	/* The truth was seen to move: the page may have been that. */
-	judge_init(&judge);
+	judge_init(&judge, false);
 	rounds(&judge, 0x100, WRONG, 0x100);
 	rounds(&judge, 0x100, RIGHT, 0x101);
 	for (int j = 0; j < JUDGE_PAGE_ROUNDS; j++)
@@ -125,7 +154,7 @@ static void differed_once(void **state)
 	assert_true(judge.seen == RIGHT);
 
 	/* Now and then, but never as often in a row as it takes. */
-	judge_init(&judge);
+	judge_init(&judge, false);
 	for (int j = 0; j < 12; j++)
 		rounds(&judge, 0x100, j % 2 ? RIGHT : WRONG, 0x100);
 	assert_false(judge.decided);
@@ -166,13 +195,13 @@ static void differed_once_anonymous(void **state)
 			PM_PRESENT | 0x100 | cases[i].wrong;
 		struct judge judge;
 
-		judge_init(&judge);
+		judge_init(&judge, false);
 		for (int j = 0; j < 12; j++)
 			judge_round(&judge, &env, &test_pagemap, &a,
 				    j == 3 ? wrong : right, true, &a);
 		/* Before there was any doubt, one agreement was enough. */
 		assert_true(judge.decided);
-		judge_init(&judge);
+		judge_init(&judge, false);
 		for (int j = 0; j < 12; j++)
 			judge_round(&judge, &env, &test_pagemap, &a,
 				    j == 0 ? wrong : right, true, &a);
@@ -205,7 +234,7 @@ static void first_sighting(void **state)
 		struct page_truth now = page(0x100);
 		struct judge judge;
 
-		judge_init(&judge);
+		judge_init(&judge, false);
 		judge_sighting(&judge, &test_pagemap, &first, &now);
 		for (int j = 0; j < JUDGE_PAGE_ROUNDS; j++)
 			rounds(&judge, 0x100, RIGHT, 0x100);
@@ -221,7 +250,7 @@ static void moving(void **state)
 	struct judge judge;
 	int i;
 
-	judge_init(&judge);
+	judge_init(&judge, false);
 	for (i = 0; i < 20; i++)
 		rounds(&judge, 0x200 + i, WRONG, 0x300 + i);
 	assert_false(judge.decided);
@@ -233,7 +262,7 @@ static void consecutive(void **state)
 {
 	struct judge judge;
 
-	judge_init(&judge);
+	judge_init(&judge, false);
 	almost(&judge);
 	rounds(&judge, 0x100, WRONG, 0x222);
 	almost(&judge);
@@ -253,7 +282,7 @@ static void moving_to_and_fro(void **state)
 	struct judge judge;
 	int i;
 
-	judge_init(&judge);
+	judge_init(&judge, false);
 	for (i = 0; i < 4 * JUDGE_PAGE_ROUNDS; i++)
 		rounds(&judge, 0x200 + i / 2, WRONG, 0x200 + i / 2);
 	assert_false(judge.decided);
@@ -280,7 +309,7 @@ static void another_frame(void **state)
 	b.value++;
 	assert_false(truth_held(&env, &test_kpageflags, &a, &b));
 	assert_false(truth_held(&env, &test_scan, &a, &b));
-	judge_init(&judge);
+	judge_init(&judge, false);
 	for (i = 0; i < 2 * JUDGE_PAGE_ROUNDS; i++)
 		judge_round(&judge, &env, &test_kpageflags, &a, 0, true, &b);
 	assert_false(judge.decided);
@@ -291,7 +320,7 @@ static void another_frame(void **state)
 
 	/* Nor is it right because the next one would have it so. */
 	a.bits |= (uint64_t)PTWALK_FLAG_ANON << PTWALK_BITS_FLAGS_SHIFT;
-	judge_init(&judge);
+	judge_init(&judge, false);
 	judge_round(&judge, &env, &test_kpageflags, &a, KPF_BIT(MMAP), true, &b);
 	assert_false(judge.decided);
 	judge_round(&judge, &env, &test_kpageflags, &b, KPF_BIT(MMAP), true, &b);
@@ -313,12 +342,12 @@ static void without_a_frame(void **state)
 			 PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM, 0, &plain);
 	for (i = 0; i < 2; i++) {
 		gone = test_page(kinds[i], 0, 0, 0, 0, &plain);
-		judge_init(&judge);
+		judge_init(&judge, false);
 		judge_round(&judge, &env, &test_kpageflags, &gone, 0, false, &gone);
 		assert_true(judge.decided);
 		assert_int_equal(judge.verdict, VERDICT_MATCH);
 		/* It goes while it is looked at. */
-		judge_init(&judge);
+		judge_init(&judge, false);
 		for (j = 0; j < 2 * JUDGE_PAGE_ROUNDS; j++)
 			judge_round(&judge, &env, &test_kpageflags, &here, 0,
 				    true, &gone);
@@ -331,11 +360,11 @@ static void either_side(void **state)
 {
 	struct judge judge;
 
-	judge_init(&judge);
+	judge_init(&judge, false);
 	rounds(&judge, 0x100, RIGHT, 0x200);
 	assert_true(judge.decided);
 	assert_int_equal(judge.verdict, VERDICT_MATCH);
-	judge_init(&judge);
+	judge_init(&judge, false);
 	rounds(&judge, 0x200, RIGHT, 0x100);
 	assert_true(judge.decided);
 	assert_int_equal(judge.verdict, VERDICT_MATCH);
@@ -374,7 +403,7 @@ static void becomes_explained(void **state)
 	struct judge judge;
 
 	a.vma = &pfnmap;
-	judge_init(&judge);
+	judge_init(&judge, false);
 	judge_round(&judge, &env, &test_pagemap, &a, WRONG, true, &a);
 	assert_false(judge.decided);
 	for (int i = 0; i < JUDGE_PAGE_ROUNDS; i++)
@@ -440,7 +469,7 @@ static void claims_in_migration(void **state)
 	struct judge judge;
 
 	for (int i = 0; i < 3; i++) {
-		judge_init(&judge);
+		judge_init(&judge, false);
 		for (int round = 0; round < 2 * JUDGE_PAGE_ROUNDS; round++)
 			entry(&judge, &test_claims, PTWALK_KIND_MIGRATION,
 			      &plain, claim[i]);
@@ -454,7 +483,7 @@ static void claims_in_migration(void **state)
 				 VERDICT_MATCH : VERDICT_MISMATCH);
 	}
 	/* Its migration begins between two looks. */
-	judge_init(&judge);
+	judge_init(&judge, false);
 	for (int round = 0; round < 2 * JUDGE_PAGE_ROUNDS; round++)
 		entries(&judge, &test_claims, PTWALK_KIND_PRESENT,
 			PTWALK_KIND_MIGRATION, &plain, CLAIM_UNMAPPED);
@@ -478,7 +507,7 @@ static void empty_for_a_moment(void **state)
 		const struct source *source = absent[i].source;
 		uint64_t seen = absent[i].seen;
 
-		judge_init(&judge);
+		judge_init(&judge, false);
 		entry(&judge, source, PTWALK_KIND_NONE, &huge, seen);
 		assert_false(judge.decided);
 		for (int round = 1; round < JUDGE_PAGE_ROUNDS; round++)
@@ -495,7 +524,7 @@ static void empty_for_a_moment(void **state)
 		assert_int_equal(judge.verdict, VERDICT_MISMATCH);
 
 		/* What is empty all the time is empty. */
-		judge_init(&judge);
+		judge_init(&judge, false);
 		entry(&judge, source, PTWALK_KIND_NONE, &huge, seen);
 		assert_int_equal(judge.verdict, VERDICT_MATCH);
 		for (int round = 1; round < JUDGE_PAGE_ROUNDS; round++)
@@ -506,7 +535,9 @@ static void empty_for_a_moment(void **state)
 }
 
 SUITE(suite_judge,
-      cmocka_unit_test(wrong_each_time), cmocka_unit_test(right_at_last),
+      cmocka_unit_test(wrong_each_time),
+      cmocka_unit_test(wrong_while_it_runs),
+      cmocka_unit_test(right_at_last),
       cmocka_unit_test(differed_once),
       cmocka_unit_test(differed_once_anonymous),
       cmocka_unit_test(first_sighting),

@@ -121,7 +121,7 @@ static struct judge judged(const struct env *env, const struct source *source,
 	struct judge judge;
 	unsigned int i;
 
-	judge_init(&judge);
+	judge_init(&judge, false);
 	for (i = 0; i < JUDGE_PAGE_ROUNDS; i++)
 		judge_round(&judge, env, source, truth, seen, has_data, truth);
 	return judge;
