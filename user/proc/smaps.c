@@ -314,34 +314,38 @@ static char *take_policy(char *line, struct numa_vma *vma)
 	return end;
 }
 
-static int take_name(const char *word, struct numa_vma *vma)
+static int take_file(const char *name, struct numa_vma *vma)
 {
-	static const char file[] = "file=";
+	free(vma->file);
+	vma->file = strdup(name);
+	vma->name = NUMA_FILE;
+	return vma->file ? 0 : -ENOMEM;
+}
 
-	if (!strncmp(word, file, strlen(file))) {
-		free(vma->file);
-		vma->file = strdup(word + strlen(file));
-		vma->name = NUMA_FILE;
-		return vma->file ? 0 : -ENOMEM;
-	}
+static void take_flag(const char *word, struct numa_vma *vma)
+{
 	if (!strcmp(word, "heap"))
 		vma->name = NUMA_HEAP;
 	else if (!strcmp(word, "stack"))
 		vma->name = NUMA_STACK;
 	else if (!strcmp(word, "huge"))
 		vma->huge = true;
-	return 0;
 }
 
 static int numa_word(const char *word, struct numa_vma *vma)
 {
+	static const char file[] = "file=";
 	size_t len = strcspn(word, "=");
 	int used = 0;
 
 	if (word[0] == 'N')
 		return add_node(vma, word);
-	if (!word[len] || !strncmp(word, "file=", 5))
-		return take_name(word, vma);
+	if (!strncmp(word, file, strlen(file)))
+		return take_file(word + strlen(file), vma);
+	if (!word[len]) {
+		take_flag(word, vma);
+		return 0;
+	}
 	for (int i = 0; i < NR_NUMA_FIELDS; i++) {
 		if (strlen(numa_field_name[i]) != len ||
 		    memcmp(numa_field_name[i], word, len))
