@@ -88,6 +88,25 @@ in_zsh()
 		. "$0"' "$completion/_ptwalk" "$@"
 }
 
+# becomes WANTED LINE: whether that is what Tab makes of the line, with the functions of
+# zsh itself, at a terminal
+becomes()
+{
+	local got
+	got=$(TERM=xterm zsh -f -c 'zmodload zsh/zpty
+		zpty terminal zsh -f -i
+		zpty -w terminal "fpath=(${(q)0} \$fpath); autoload -Uz compinit; compinit -u -D
+			show() { print -r -- \$BUFFER >${(q)1}; exit; }; zle -N show; bindkey ^X show"
+		zpty -w -n terminal "$2"$'"'\t\x18'"'
+		while zpty -r terminal; do :; done >/dev/null
+		cat $1' "$completion" "$dir/line" "$2")
+	[ "${got% }" != "$1" ] || return 0
+	echo "zsh: '$2' becomes '$got', not '$1'" >&2
+	status=1
+}
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
 PATH=$(dirname "$(realpath "$ptwalk")"):$PATH
 shells=()
 for shell in zsh fish; do
@@ -128,8 +147,6 @@ for command in $commands; do
 done
 
 # Strangers' files: their names are to be quoted, not to be run.
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit
 # shellcheck disable=SC2016
 for name in 'a$(:>run)' 'a b'; do
@@ -142,5 +159,13 @@ for name in 'a$(:>run)' 'a b'; do
 done
 : >recording
 [[ " ${shells[*]} " != *' fish '* ]] || taken fish recording "$(in_fish ptwalk diff rec)"
+[[ " ${shells[*]} " != *' zsh '* ]] || {
+	becomes "ptwalk check" "ptwalk chec"
+	becomes "ptwalk check --verbose" "ptwalk check --verb"
+	becomes "ptwalk check --source pagemap,move_pages," "ptwalk check --source pagemap,mov"
+	becomes "ptwalk explain pfnmap-hidden" "ptwalk explain pfnmap-h"
+	becomes "ptwalk diff recording" "ptwalk diff rec"
+	becomes "ptwalk rss self" "ptwalk rss sel"
+}
 [ ! -e run ] || { echo "the name of a file was run" >&2; status=1; }
 exit $status
