@@ -67,6 +67,17 @@ bool judge_insists(const struct judge *judge)
 	return !judge->decided && judge->differed >= JUDGE_PAGE_ROUNDS;
 }
 
+void judge_slept(struct judge *judge, const struct env *env,
+		 const struct source *source)
+{
+	if (!judge_insists(judge))
+		return;
+	judge->decided = true;
+	judge->verdict = VERDICT_MISMATCH;
+	judge->rules = compare_page(env, source, &judge->truth, judge->seen,
+				    judge->has_data).rules;
+}
+
 static void note_odd(struct judge *judge, uint64_t seen, bool has_data)
 {
 	judge->differed_once = true;

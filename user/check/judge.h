@@ -119,6 +119,10 @@ void judge_sighting(struct judge *judge, const struct source *source,
 /* It has differed often enough for a process that sleeps, and goes on to. */
 bool judge_insists(const struct judge *judge);
 
+/* Then its process turns out to have slept since before the first round. */
+void judge_slept(struct judge *judge, const struct env *env,
+		 const struct source *source);
+
 /* A difference was seen that no agreement has wiped out, and nothing explains. */
 bool judge_is_open(const struct judge *judge);
 

@@ -70,7 +70,8 @@ static struct page_truth truth_at(struct process *p, const struct truth *truth,
  * @request: What is read each time.
  * @last: The number of the request that was made again last, and how often it
  *	was made for one window after the other: @repeated.
- * @asleep: As procs_asleep() said before the first round.
+ * @asleep: As procs_asleep() said before the first round; 0 if it has been seen
+ *	not to sleep since.
  * @suspect: The suspects, with @nr.
  * @judge: One for each page of each suspect, @nr_judges in all.
  */
@@ -302,24 +303,26 @@ static bool decided(const struct window *w)
 	return true;
 }
 
+/* Whether the process has slept since procs_asleep() returned @then. */
+static bool slept_since(pid_t pid, uint64_t then)
+{
+	/* The latter reads all of /proc: only where it matters. */
+	return then && procs_asleep(pid) == then && !space_may_be_shared(pid);
+}
+
 /* The verdicts that no round has brought. */
 static void conclude(struct process *p, size_t source, struct window *w)
 {
 	const struct check *c = p->check;
 	bool slept = false, lately = false, asked = false;
-	uint64_t now;
 	size_t i;
 
 	for (i = 0; i < w->nr_judges; i++) {
 		if (!judge_is_open(&w->judge[i]))
 			continue;
 		if (!asked) {
-			now = procs_asleep(p->pid);
-			slept = now && now == p->asleep;
-			lately = now && now == w->asleep;
-			/* Reads all of /proc: only where it matters. */
-			if ((slept || lately) && space_may_be_shared(p->pid))
-				slept = lately = false;
+			lately = slept_since(p->pid, w->asleep);
+			slept = lately && p->asleep == w->asleep;
 			asked = true;
 		}
 		judge_conclude(&w->judge[i], &c->env, c->source[source],
@@ -427,7 +430,7 @@ static void note_all(struct process *p, size_t source, struct window *w,
 static void judge_all(struct window *w)
 {
 	for (size_t i = 0; i < w->nr_judges; i++)
-		judge_init(&w->judge[i], !w->asleep);
+		judge_init(&w->judge[i], true);
 }
 
 static bool insists(const struct window *w)
@@ -440,12 +443,32 @@ static bool insists(const struct window *w)
 	return false;
 }
 
+/*
+ * Whether there are pages that differ and must go on to, since the process may
+ * have run. If it has slept, they have differed often enough.
+ */
+static bool must_go_on(struct process *p, size_t source, struct window *w)
+{
+	const struct check *c = p->check;
+	size_t i;
+
+	if (!insists(w))
+		return false;
+	if (!slept_since(p->pid, w->asleep)) {
+		w->asleep = 0;
+		return true;
+	}
+	for (i = 0; i < w->nr_judges; i++)
+		judge_slept(&w->judge[i], &c->env, c->source[source]);
+	return false;
+}
+
 static int recheck_window(struct process *p, size_t source, struct window *w,
 			  struct look *before, struct look *after)
 {
 	unsigned int attempts = p->check->request ? ATTEMPTS : 1;
-	unsigned int round, most;
-	bool again;
+	unsigned int round, most, paused = 1;
+	bool go_on;
 	int err;
 
 	w->asleep = procs_asleep(p->pid);
@@ -456,12 +479,12 @@ static int recheck_window(struct process *p, size_t source, struct window *w,
 			return err;
 	} while (--attempts && decided(w));
 	most = p->check->retries + JUDGE_RUNNING_ROUNDS;
-	for (round = 1; round < most && !decided(w); round++) {
-		again = insists(w);
-		if (round >= p->check->retries && !again)
+	for (round = 1; round < most; round++) {
+		go_on = must_go_on(p, source, w);
+		if (decided(w) || (!go_on && paused >= p->check->retries))
 			break;
-		if (!again)
-			pause_before_round(round);
+		if (!go_on)
+			pause_before_round(paused++);
 		err = look_again(p, source, w, round, before, after);
 		if (err)
 			return err;

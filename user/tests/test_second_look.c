@@ -361,6 +361,28 @@ static bool first_time(const struct source_file *file,
 	return page == 7 && reads == 1;
 }
 
+/* Somebody who changes the page is in step with us for some time. */
+static bool in_step(const struct source_file *file,
+		    const struct source_pages *pages, uint64_t page)
+{
+	return page == 7 && reads <= 20;
+}
+
+static bool once_awake(const struct source_file *file,
+		       const struct source_pages *pages, uint64_t page)
+{
+	if (reads == 4)
+		asleep = 0;
+	return in_step(file, pages, page);
+}
+
+/* One differs each time, another one each second time. */
+static bool beside_another(const struct source_file *file,
+			   const struct source_pages *pages, uint64_t page)
+{
+	return page == 7 || (page == 9 && reads % 2);
+}
+
 static bool fourth_time(const struct source_file *file,
 			const struct source_pages *pages, uint64_t page)
 {
@@ -457,6 +479,34 @@ static void not_again(void **state)
 	look(first_time, true);
 	space = 0;
 	assert_int_equal(nr_told, 0);
+	done();
+}
+
+/* Six times are enough only if nobody can have changed the page. */
+static void woke_up(void **state)
+{
+	look(once_awake, true);
+	assert_told(VERDICT_UNSTABLE, 7, 1);
+	done();
+	shared = true;
+	look(in_step, true);
+	shared = false;
+	assert_told(VERDICT_UNSTABLE, 7, 1);
+	done();
+}
+
+/* What one page takes beyond the retries is not taken from another one. */
+static void rounds_of_each(void **state)
+{
+	unsigned int i, nr = 0;
+
+	look(beside_another, false);
+	assert_int_equal(nr_told, 2);
+	assert_int_equal(told[0].verdict, VERDICT_MISMATCH);
+	assert_int_equal(told[1].verdict, VERDICT_UNSTABLE);
+	for (i = 0; i < nr_asked; i++)
+		nr += asked[i].addr == vma.start && asked[i].nr == PAGES;
+	assert_int_equal(nr, 1 + check.retries + 48 - 6);
 	done();
 }
 
@@ -759,6 +809,7 @@ static void written_down(void **state)
 SUITE(suite_second_look,
       cmocka_unit_test(nothing_wrong), cmocka_unit_test(repeated),
       cmocka_unit_test(narrowed), cmocka_unit_test(not_again),
+      cmocka_unit_test(woke_up), cmocka_unit_test(rounds_of_each),
       cmocka_unit_test(across), cmocka_unit_test(holes),
       cmocka_unit_test(whole_hole), cmocka_unit_test(inside),
       cmocka_unit_test(sampled), cmocka_unit_test(in_messages),
