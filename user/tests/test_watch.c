@@ -211,9 +211,10 @@ static void stretches(void **state)
 #define AWAY	(1ULL << 30)
 
 /* One extent at each moment, in VMAs of 8 pages that are @AWAY from each other. */
-static void elsewhere(struct found *found, uint64_t pgoff, uint64_t page, uint64_t pages)
+static void elsewhere(struct found *found, uint64_t pgoff, uint64_t page, uint64_t pages,
+		      uint32_t lost)
 {
-	const struct side old = { PRESENT, .flags = MINE, .value = 100 };
+	const struct side old = { PRESENT, .flags = MINE | lost, .value = 100 };
 	const struct side new = { PRESENT, .flags = MINE, .value = 100 + page };
 	struct ptwalk_extent before = extent_of(&old, 0, 8);
 	struct ptwalk_extent after = extent_of(&new, page, pages);
@@ -235,7 +236,7 @@ static void remapped(void **state)
 	struct found found;
 
 	/* All of them, at both addresses. */
-	elsewhere(&found, BASE >> SHIFT, 0, 8);
+	elsewhere(&found, BASE >> SHIFT, 0, 8, 0);
 	assert_int_equal(found.nr, 2);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(found.change[i].what, IS(REMAPPED));
@@ -245,7 +246,7 @@ static void remapped(void **state)
 		assert_int_equal(change_is_away(&found.change[i]), !i);
 	}
 	/* Some; the others are gone. */
-	elsewhere(&found, BASE >> SHIFT, 3, 2);
+	elsewhere(&found, BASE >> SHIFT, 3, 2, 0);
 	assert_int_equal(found.nr, 4);
 	assert_int_equal(found.change[0].what, IS(UNMAPPED));
 	assert_int_equal(found.change[0].pages, 3);
@@ -257,8 +258,13 @@ static void remapped(void **state)
 	assert_int_equal(found.change[2].pages, 3);
 	assert_int_equal(found.change[3].what, IS(REMAPPED));
 	assert_int_equal(found.change[3].other, BASE + (3 << SHIFT));
+	/* What they have lost is told of where they are now. */
+	elsewhere(&found, BASE >> SHIFT, 3, 2, PTWALK_FLAG_DIRTY | PTWALK_FLAG_SOFT_DIRTY);
+	assert_int_equal(found.nr, 4);
+	assert_int_equal(found.change[1].what, IS(REMAPPED));
+	assert_int_equal(found.change[3].what, IS(REMAPPED) | IS(CLEANED) | IS(SOFT_CLEAN));
 	/* The frames were freed, and taken for other memory. */
-	elsewhere(&found, (BASE + AWAY) >> SHIFT, 0, 8);
+	elsewhere(&found, (BASE + AWAY) >> SHIFT, 0, 8, 0);
 	assert_int_equal(found.nr, 2);
 	assert_int_equal(found.change[0].what, IS(UNMAPPED));
 	assert_int_equal(found.change[1].what, IS(MAPPED));

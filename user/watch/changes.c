@@ -309,18 +309,33 @@ static void skip(struct change_side *side, uint64_t pages)
 		side->value += pages;
 }
 
+/* What has happened to a page of @before on its way to @after, in the same frame. */
+static uint32_t what_on_the_way(const struct change_side *before,
+				const struct change_side *after)
+{
+	struct change_side page = *before;
+
+	page.value = after->value;
+	return what_of(&page, after);
+}
+
 /* Takes off @rest the first pages that went the same way. */
 static struct change part_of(const struct comparison *c, struct change *rest)
 {
+	const struct remapped_piece *found;
 	struct change part = *rest;
 
-	if (part.what & ELSEWHERE &&
-	    (change_is_away(&part) ?
-	     remapped_find(&c->come, c->page_shift, part.addr, &part.before,
-			   &part.other, &part.pages) :
-	     remapped_find(&c->gone, c->page_shift, part.addr, &part.after,
-			   &part.other, &part.pages)))
+	if (part.what & 1U << CHANGE_UNMAPPED &&
+	    remapped_find(&c->come, c->page_shift, part.addr, &part.before,
+			  &part.other, &part.pages))
 		part.what = CHANGES_REMAPPED;
+	if (part.what & 1U << CHANGE_MAPPED) {
+		found = remapped_find(&c->gone, c->page_shift, part.addr, &part.after,
+				      &part.other, &part.pages);
+		if (found)
+			part.what = CHANGES_REMAPPED |
+				    what_on_the_way(&found->side, &part.after);
+	}
 	rest->addr += part.pages << c->page_shift;
 	rest->pages -= part.pages;
 	skip(&rest->before, part.pages);

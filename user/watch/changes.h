@@ -10,7 +10,8 @@
  * enum change_kind - what happened to a page between two readings
  * @CHANGE_MAPPED: There was none, or a marker.
  * @CHANGE_UNMAPPED: There is none any more.
- * @CHANGE_REMAPPED: It is at another address, in the same frame: mremap().
+ * @CHANGE_REMAPPED: It is at another address, in the same frame: mremap(). With it
+ *	come there, where it is now, the changes of its entry on the way.
  * @CHANGE_MOVED: It has another frame.
  * @CHANGE_COPIED: It has another frame, and is anonymous where it was a page of
  *	a file or the zero page, or it was mapped several times and is mapped

@@ -64,8 +64,9 @@ static bool same_object(const struct change_side *a, const struct change_side *b
 	       a->vma->dev_minor == b->vma->dev_minor;
 }
 
-bool remapped_find(const struct remapped *r, unsigned int page_shift, uint64_t addr,
-		   const struct change_side *side, uint64_t *other, uint64_t *pages)
+const struct remapped_piece *
+remapped_find(const struct remapped *r, unsigned int page_shift, uint64_t addr,
+	      const struct change_side *side, uint64_t *other, uint64_t *pages)
 {
 	const struct remapped_piece wanted = {
 		.key = key_of(page_shift, addr, side), .side = *side,
@@ -78,11 +79,11 @@ bool remapped_find(const struct remapped *r, unsigned int page_shift, uint64_t a
 		*pages = p->side.value - side->value;
 	if (!next || (--p)->key != wanted.key ||
 	    side->value - p->side.value >= p->pages || !same_object(side, &p->side))
-		return false;
+		return NULL;
 	rest = p->pages - (side->value - p->side.value);
 	*pages = rest < *pages ? rest : *pages;
 	*other = p->addr + ((side->value - p->side.value) << page_shift);
-	return true;
+	return p;
 }
 
 void remapped_free(struct remapped *r)

@@ -30,11 +30,13 @@ int remapped_add(struct remapped *r, unsigned int page_shift, uint64_t addr,
 void remapped_sort(struct remapped *r);
 
 /*
- * The address of the page of @side, which the other reading has at @addr; false:
- * it isn't here. *@pages is lowered to those of which the same can be said.
+ * The pages among which is that of @side, which the other reading has at @addr, and
+ * in *@other its address; NULL: it isn't here. *@pages is lowered to those of which
+ * the same can be said.
  */
-bool remapped_find(const struct remapped *r, unsigned int page_shift, uint64_t addr,
-		   const struct change_side *side, uint64_t *other, uint64_t *pages);
+const struct remapped_piece *
+remapped_find(const struct remapped *r, unsigned int page_shift, uint64_t addr,
+	      const struct change_side *side, uint64_t *other, uint64_t *pages);
 
 void remapped_free(struct remapped *r);
 
