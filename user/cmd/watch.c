@@ -300,7 +300,7 @@ int cmd_watch(int argc, char **argv)
 		{ 0 }
 	};
 	struct watch w = {
-		.kinds = CHANGES_USUAL | CHANGES_REMAPPED,
+		.kinds = CHANGES_USUAL | CHANGES_PLACES,
 		.interval = DEFAULT_INTERVAL,
 	};
 	bool paced = false;
@@ -313,7 +313,7 @@ int cmd_watch(int argc, char **argv)
 					   NULL)) != -1) {
 		switch (c) {
 		case 'a':
-			w.kinds = CHANGES_ALL | CHANGES_REMAPPED;
+			w.kinds = CHANGES_ALL | CHANGES_PLACES;
 			break;
 		case 'e':
 			w.enter = true;

@@ -47,7 +47,7 @@ static void print_text(struct changes_report *r, const struct change *change,
 	       format_range(change->addr, last_of(r, change), range),
 	       change->pages, what);
 	out_text(name);
-	if (change->what & CHANGES_REMAPPED)
+	if (change->what & 1U << CHANGE_REMAPPED)
 		printf("%s%s 0x%" PRIx64, *name ? " " : "",
 		       change_is_away(change) ? "to" : "from", change->other);
 	putchar('\n');
@@ -91,7 +91,7 @@ static void print_json(const struct changes_report *r,
 	json_object_set_new(object, "name", json_text(name));
 	json_object_set_new(object, "changes",
 			    json_mask(&names_change, change->what));
-	if (change->what & CHANGES_REMAPPED)
+	if (change->what & 1U << CHANGE_REMAPPED)
 		json_object_set_new(object, change_is_away(change) ? "to" : "from",
 				    json_hex(change->other));
 	json_object_set_new(object, "before", side_json(r, &change->before));
@@ -102,7 +102,7 @@ static void print_json(const struct changes_report *r,
 /* It is one page, though told at both addresses. */
 static bool counts_elsewhere(const struct change *change)
 {
-	return change->what & CHANGES_REMAPPED && change_is_away(change);
+	return change->what & 1U << CHANGE_REMAPPED && change_is_away(change);
 }
 
 void changes_print(struct changes_report *r, const struct change *change,

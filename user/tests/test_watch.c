@@ -228,7 +228,7 @@ static void elsewhere(struct found *found, uint64_t pgoff, uint64_t page, uint64
 	to.last += AWAY;
 	after.addr += AWAY;
 	found->nr = 0;
-	changes_between(SHIFT, &b, &a, CHANGES_ALL | CHANGES_REMAPPED, take, found);
+	changes_between(SHIFT, &b, &a, CHANGES_ALL | CHANGES_PLACES, take, found);
 }
 
 static void remapped(void **state)
@@ -270,6 +270,68 @@ static void remapped(void **state)
 	assert_int_equal(found.change[1].what, IS(MAPPED));
 }
 
+/* What is at one address, in the VMA @from and then in @to. */
+static uint32_t in_its_place(struct ptwalk_vma *from, struct ptwalk_vma *to)
+{
+	const struct side old = { PRESENT, .flags = MINE | PTWALK_FLAG_DIRTY, .value = 100 };
+	const struct side new = { PRESENT, .flags = MINE, .value = 200 };
+	struct ptwalk_extent before = extent_of(&old, 3, 1), after = extent_of(&new, 3, 1);
+	struct truth b = { .extents = &before, .nr_extents = 1, .vmas = from, .nr_vmas = 1 };
+	struct truth a = { .extents = &after, .nr_extents = 1, .vmas = to, .nr_vmas = 1 };
+	struct found found = { .nr = 0 };
+
+	changes_between(SHIFT, &b, &a, CHANGES_ALL | CHANGES_PLACES, take, &found);
+	assert_int_equal(found.nr, 1);
+	return found.change[0].what;
+}
+
+static void replaced(void **state)
+{
+	const struct side old = { PRESENT, .flags = MINE, .value = 100 };
+	const struct side moving = { PRESENT, .flags = MINE | PTWALK_FLAG_DIRTY, .value = 300 };
+	const struct side there = { PRESENT, .flags = MINE, .value = 300 };
+	struct ptwalk_extent before[] = { extent_of(&old, 0, 8), extent_of(&moving, 0, 8) };
+	struct ptwalk_extent after = extent_of(&there, 0, 8);
+	struct ptwalk_vma vma[2] = { vma_of(8), vma_of(8) }, other = vma_of(8);
+	struct truth b = { .extents = before, .nr_extents = 2, .vmas = vma, .nr_vmas = 2 };
+	struct truth a = { .extents = &after, .nr_extents = 1, .vmas = &other, .nr_vmas = 1 };
+	struct found found = { .nr = 0 };
+
+	/* The same mapping, and what mprotect() leaves of it. */
+	assert_int_equal(in_its_place(&vma[0], &other), IS(MOVED) | IS(CLEANED));
+	other.start += 2 << SHIFT;
+	other.pgoff = 2;
+	assert_int_equal(in_its_place(&vma[0], &other), IS(MOVED) | IS(CLEANED));
+	/* Others. */
+	other.pgoff = 0;
+	assert_int_equal(in_its_place(&vma[0], &other), IS(REPLACED));
+	other = vma[0];
+	other.inode = 1;
+	assert_int_equal(in_its_place(&vma[0], &other), IS(REPLACED));
+	other = vma[0];
+	other.dev_minor = 1;
+	assert_int_equal(in_its_place(&vma[0], &other), IS(REPLACED));
+
+	/* mremap() onto a mapping with pages. */
+	vma[1].start += AWAY;
+	vma[1].last += AWAY;
+	before[1].addr += AWAY;
+	vma[1].pgoff = vma[1].start >> SHIFT;
+	other = vma[0];
+	other.pgoff = vma[1].pgoff;
+	changes_between(SHIFT, &b, &a, CHANGES_ALL | CHANGES_PLACES, take, &found);
+	assert_int_equal(found.nr, 2);
+	assert_int_equal(found.change[0].addr, BASE);
+	assert_int_equal(found.change[0].what, IS(REPLACED) | IS(REMAPPED) | IS(CLEANED));
+	assert_int_equal(found.change[0].other, BASE + AWAY);
+	assert_false(change_is_away(&found.change[0]));
+	assert_int_equal(found.change[1].addr, BASE + AWAY);
+	assert_int_equal(found.change[1].what, IS(REMAPPED));
+	assert_int_equal(found.change[1].other, BASE);
+	assert_true(change_is_away(&found.change[1]));
+}
+
 SUITE(suite_watch, cmocka_unit_test(kinds), cmocka_unit_test(flags),
       cmocka_unit_test(stretches), cmocka_unit_test(remapped),
+      cmocka_unit_test(replaced),
 );

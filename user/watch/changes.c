@@ -8,6 +8,7 @@ static const char *const change_names[] = {
 	[CHANGE_MAPPED] = "mapped",
 	[CHANGE_UNMAPPED] = "unmapped",
 	[CHANGE_REMAPPED] = "remapped",
+	[CHANGE_REPLACED] = "replaced",
 	[CHANGE_MOVED] = "moved",
 	[CHANGE_COPIED] = "copied",
 	[CHANGE_SWAPPED_OUT] = "swapped-out",
@@ -225,7 +226,7 @@ static bool continues(const struct change *latest, const struct change *next,
 
 	return latest->pages && latest->what == next->what &&
 	       latest->addr + bytes == next->addr &&
-	       (!(next->what & CHANGES_REMAPPED) ||
+	       (!(next->what & 1U << CHANGE_REMAPPED) ||
 		latest->other + bytes == next->other) &&
 	       latest->before.vma == next->before.vma &&
 	       latest->after.vma == next->after.vma;
@@ -239,12 +240,14 @@ static int tell(const struct change *change,
 
 /**
  * struct comparison - two readings that are gone through side by side
+ * @places: Whether it is known where in its file, or the like, a page belongs.
  * @at: Address up to which that was done.
  * @gone: What has gone from where it was, if that is looked for elsewhere.
  * @come: What has come there.
  */
 struct comparison {
 	unsigned int page_shift;
+	bool places;
 	struct reading from, to;
 	uint64_t at;
 	struct remapped gone, come;
@@ -256,6 +259,24 @@ static void begin(struct comparison *c, const struct truth *before,
 	c->from = (struct reading){ .truth = before };
 	c->to = (struct reading){ .truth = after };
 	c->at = 0;
+}
+
+/* Not so of what mprotect(), for one, has made of a VMA. */
+static bool belong_elsewhere(unsigned int page_shift, const struct ptwalk_vma *a,
+			     const struct ptwalk_vma *b)
+{
+	return a->inode != b->inode || a->dev_major != b->dev_major ||
+	       a->dev_minor != b->dev_minor ||
+	       a->pgoff - (a->start >> page_shift) != b->pgoff - (b->start >> page_shift);
+}
+
+static uint32_t what_at(const struct comparison *c, const struct change *pages)
+{
+	if (c->places && holds_page(ptwalk_bits_kind(pages->before.bits)) &&
+	    holds_page(ptwalk_bits_kind(pages->after.bits)) &&
+	    belong_elsewhere(c->page_shift, pages->before.vma, pages->after.vma))
+		return 1U << CHANGE_REPLACED;
+	return what_of(&pages->before, &pages->after);
 }
 
 /* Pages of which in both readings the entries are alike, changed or not. */
@@ -272,7 +293,7 @@ static bool next_pages(struct comparison *c, struct change *next)
 	next->before = side_at(&c->from, c->page_shift, next->addr, &last);
 	next->after = side_at(&c->to, c->page_shift, next->addr, &last);
 	next->pages = ((last - next->addr) >> c->page_shift) + 1;
-	next->what = what_of(&next->before, &next->after);
+	next->what = what_at(c, next);
 	pass(&c->from, c->page_shift, last);
 	pass(&c->to, c->page_shift, last);
 	c->at = last + 1;
@@ -281,10 +302,11 @@ static bool next_pages(struct comparison *c, struct change *next)
 
 bool change_is_away(const struct change *change)
 {
-	return holds_page(ptwalk_bits_kind(change->before.bits));
+	return !holds_page(ptwalk_bits_kind(change->after.bits));
 }
 
-#define ELSEWHERE	(1U << CHANGE_MAPPED | 1U << CHANGE_UNMAPPED)
+#define GONE	(1U << CHANGE_UNMAPPED | 1U << CHANGE_REPLACED)
+#define COME	(1U << CHANGE_MAPPED | 1U << CHANGE_REPLACED)
 
 static int find_elsewhere(struct comparison *c)
 {
@@ -292,11 +314,12 @@ static int find_elsewhere(struct comparison *c)
 	int err = 0;
 
 	while (!err && next_pages(c, &next)) {
-		if (!(next.what & ELSEWHERE))
-			continue;
-		err = change_is_away(&next) ?
-		      remapped_add(&c->gone, c->page_shift, next.addr, next.pages, &next.before) :
-		      remapped_add(&c->come, c->page_shift, next.addr, next.pages, &next.after);
+		if (next.what & GONE)
+			err = remapped_add(&c->gone, c->page_shift, next.addr,
+					   next.pages, &next.before);
+		if (!err && next.what & COME)
+			err = remapped_add(&c->come, c->page_shift, next.addr,
+					   next.pages, &next.after);
 	}
 	remapped_sort(&c->gone);
 	remapped_sort(&c->come);
@@ -328,12 +351,13 @@ static struct change part_of(const struct comparison *c, struct change *rest)
 	if (part.what & 1U << CHANGE_UNMAPPED &&
 	    remapped_find(&c->come, c->page_shift, part.addr, &part.before,
 			  &part.other, &part.pages))
-		part.what = CHANGES_REMAPPED;
-	if (part.what & 1U << CHANGE_MAPPED) {
+		part.what = 1U << CHANGE_REMAPPED;
+	if (part.what & COME) {
 		found = remapped_find(&c->gone, c->page_shift, part.addr, &part.after,
 				      &part.other, &part.pages);
 		if (found)
-			part.what = CHANGES_REMAPPED |
+			part.what = (part.what & 1U << CHANGE_REPLACED) |
+				    1U << CHANGE_REMAPPED |
 				    what_on_the_way(&found->side, &part.after);
 	}
 	rest->addr += part.pages << c->page_shift;
@@ -348,12 +372,14 @@ int changes_between(unsigned int page_shift, const struct truth *before,
 		    int (*each)(const struct change *change, void *arg),
 		    void *arg)
 {
-	struct comparison c = { .page_shift = page_shift };
+	struct comparison c = {
+		.page_shift = page_shift, .places = kinds & CHANGES_PLACES,
+	};
 	struct change latest = { 0 }, rest, next;
 	int stop = 0;
 
 	begin(&c, before, after);
-	if (kinds & CHANGES_REMAPPED)
+	if (c.places)
 		stop = find_elsewhere(&c);
 	begin(&c, before, after);
 	while (!stop && next_pages(&c, &rest)) {

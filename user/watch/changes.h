@@ -12,6 +12,8 @@
  * @CHANGE_UNMAPPED: There is none any more.
  * @CHANGE_REMAPPED: It is at another address, in the same frame: mremap(). With it
  *	come there, where it is now, the changes of its entry on the way.
+ * @CHANGE_REPLACED: One of another mapping is there; with CHANGE_REMAPPED, which has
+ *	come from elsewhere.
  * @CHANGE_MOVED: It has another frame.
  * @CHANGE_COPIED: It has another frame, and is anonymous where it was a page of
  *	a file or the zero page, or it was mapped several times and is mapped
@@ -39,6 +41,7 @@ enum change_kind {
 	CHANGE_MAPPED,
 	CHANGE_UNMAPPED,
 	CHANGE_REMAPPED,
+	CHANGE_REPLACED,
 	CHANGE_MOVED,
 	CHANGE_COPIED,
 	CHANGE_SWAPPED_OUT,
@@ -65,10 +68,10 @@ enum change_kind {
 extern const struct names names_change;
 
 /* Pages are known again by their place in the VMA, which recordings don't have. */
-#define CHANGES_REMAPPED	(1U << CHANGE_REMAPPED)
+#define CHANGES_PLACES	((1U << CHANGE_REMAPPED) | (1U << CHANGE_REPLACED))
 
 /* The kernel clears accessed bits all the time, and map counts are others'. */
-#define CHANGES_ALL	(((1U << NR_CHANGES) - 1) & ~CHANGES_REMAPPED)
+#define CHANGES_ALL	(((1U << NR_CHANGES) - 1) & ~CHANGES_PLACES)
 #define CHANGES_USUAL							\
 	(CHANGES_ALL & ~(1U << CHANGE_YOUNG | 1U << CHANGE_OLD |		\
 			 1U << CHANGE_SHARED | 1U << CHANGE_EXCLUSIVE))
@@ -106,7 +109,7 @@ bool change_is_away(const struct change *change);
 
 /*
  * Calls @each with all changes, in the order of addresses, of the kinds in the
- * mask @kinds; with CHANGE_REMAPPED in it, that takes the place of
+ * mask @kinds; with CHANGES_PLACES in it, CHANGE_REMAPPED takes the place of
  * CHANGE_UNMAPPED and CHANGE_MAPPED. @each returns 0 to go on, anything else to
  * stop; that is then returned, or -ENOMEM.
  */
