@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/error.h"
 #include "base/format.h"
 #include "base/input.h"
 #include "base/print.h"
@@ -68,6 +69,15 @@ static void print_summary(const struct diff *d)
 	putchar('\n');
 }
 
+/* Whether it says where in its file, or the like, a VMA begins; it has raw flags, too. */
+static bool has_places(const struct truth *truth)
+{
+	for (size_t i = 0; i < truth->nr_vmas; i++)
+		if (truth->vmas[i].raw_flags)
+			return true;
+	return false;
+}
+
 static int diff(struct diff *d, uint32_t kinds, char **path)
 {
 	int status = replay_read(path[0], &d->before);
@@ -80,9 +90,12 @@ static int diff(struct diff *d, uint32_t kinds, char **path)
 	if (status)
 		return status;
 	d->report.info = &d->after.info;
+	if (has_places(&d->before.truth) && has_places(&d->after.truth))
+		kinds |= CHANGES_PLACES;
 	changes_of_vmas(&d->before.truth, &d->after.truth, tell_vma, d);
-	changes_between(d->report.info->page_shift, &d->before.truth,
-			&d->after.truth, kinds, tell_change, d);
+	if (changes_between(d->report.info->page_shift, &d->before.truth,
+			    &d->after.truth, kinds, tell_change, d) < 0)
+		return error_no_memory();
 	print_summary(d);
 	return 0;
 }

@@ -104,6 +104,22 @@ expect 0 '{"type":"vma","change":"gone","start":"0x500000","last":"0x501fff","fl
 {"type":"change","start":"0x402000","last":"0x402fff","pages":1,"name":"","changes":["unmapped"],"before":{"kind":"swap","level":"pte","page_size":4096,"swap_type":0,"swap_offset":"0x7","flags":[]},"after":{"kind":"no-vma"}}
 {"type":"summary","kernel":"6.12.3","vmas_new":1,"vmas_gone":1,"changes":{"unmapped":1}}' --json one other_one
 
+# With the numbers of pages in their mappings: onto memory that was mapped, and cleaned.
+recording here 6.12.3 'vma 400000 400fff 73 c 0 73 400 0 0 0' 'vma 500000 500fff 73 c 0 73 500 0 0 0' \
+	"extent 400000 1000 1 $dirty" "extent 500000 2000 1 $dirty" \
+	"page 400000 1 $dirty $page" "page 500000 1 $dirty $page" \
+	'file smaps' '|00400000-00401000 rw-p 00000000 00:00 0 ' '|Size: 4 kB' \
+	'|00500000-00501000 rw-p 00000000 00:00 0 ' '|Size: 4 kB'
+recording there 6.12.3 'vma 400000 400fff 73 c 0 73 500 0 0 0' \
+	"extent 400000 2000 1 $clean" "page 400000 1 $clean $page" \
+	'file smaps' '|00400000-00401000 rw-p 00000000 00:00 0 ' '|Size: 4 kB'
+expect 0 '  - 0x400000-0x401000 rw-p pgoff 0x400 flags -
+  + 0x400000-0x401000 rw-p pgoff 0x500 flags -
+  - 0x500000-0x501000 rw-p pgoff 0x500 flags -
+  0x400000-0x401000                            1 remapped,replaced,cleaned from 0x500000
+  0x500000-0x501000                            1 remapped                 to 0x400000
+recorded on Linux 6.12.3: 1 VMA new, 2 gone; pages changed: 1 remapped, 1 replaced, 1 cleaned' here there
+
 # What can't be compared.
 recording other 6.12.4 'vma 400000 403fff 73 c' 'extent 400000 0 4 0'
 recording large 6.12.3 'vma 400000 403fff 73 e' 'extent 400000 0 1 0'

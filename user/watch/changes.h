@@ -67,7 +67,7 @@ enum change_kind {
 
 extern const struct names names_change;
 
-/* Pages are known again by their place in the VMA, which recordings don't have. */
+/* Pages are known again by their place in the VMA, which old recordings don't have. */
 #define CHANGES_PLACES	((1U << CHANGE_REMAPPED) | (1U << CHANGE_REPLACED))
 
 /* The kernel clears accessed bits all the time, and map counts are others'. */
