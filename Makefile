@@ -31,6 +31,7 @@ help:
 	@echo 'make check-debug   the tests on a kernel with KASAN, lockdep and the rest'
 	@echo 'make check-deb     the Debian packages in a clean root: installed, upgraded, purged'
 	@echo 'make check-intree  inside kernel source trees: built in, as a module, the selftests'
+	@echo 'make check-kselftest  the installed selftests: the same results as make check? (KERNELS=)'
 	@echo 'make check-series  the patches for the kernel: each builds and boots; their selftests'
 	@echo 'make oracle        from outside: are the pages where ptwalk says? (KERNELS=, one or more)'
 	@echo 'make stress        the command while all memory changes (SECONDS=60, SEED=, KERNELS=)'
@@ -109,6 +110,9 @@ check-deb:
 check-intree:
 	@scripts/check-intree
 
+check-kselftest:
+	@scripts/check-kselftest $(KERNELS)
+
 check-series:
 	@scripts/check-series
 
@@ -133,4 +137,4 @@ bench:
 clean:
 	rm -rf build
 
-.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-beside check-deb check-intree check-series check-mutants check-reports oracle stress bench clean
+.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-beside check-deb check-intree check-kselftest check-series check-mutants check-reports oracle stress bench clean

@@ -6,6 +6,8 @@
 #	failed NAME		skipped NAME (REASON)
 #	counts PASSED FAILED SKIPPED
 #
+# and with -v all=1 "passed NAME", too.
+#
 # A plan that is not fulfilled counts as a failure, as does a stream without
 # any result, "Bail out!", and a "not ok" none of whose subtests failed.
 # Subtests are indented by spaces or by "# ", as kselftest's runner does it.
@@ -106,6 +108,8 @@ line ~ /^[0-9]+\.\.[0-9]+/ {
 		print "skipped " name " (" (reason ? reason : "no reason given") ")"
 		skipped++
 	} else {
+		if (all)
+			print "passed " name
 		passed++
 	}
 }

@@ -10,7 +10,8 @@
 #   inside.sh module NAME RELEASE ARCH(kbuild) CROSS
 #   inside.sh mm_selftests TREE ARCH(kbuild) PROGRAM...
 #   inside.sh intree_builtin|intree_module|intree_selftests|intree_remove TREE ARCH(kbuild)
-#   inside.sh series_kernel|series_docs|series_selftests TREE ARCH(kbuild)
+#   inside.sh series_kernel|series_docs TREE ARCH(kbuild)
+#   inside.sh kselftest TREE ARCH(kbuild)
 # shellcheck disable=SC2317
 set -euo pipefail
 
@@ -330,7 +331,8 @@ build_series_docs()
 	! grep ptwalk series.docs | grep -iE 'warning|error'
 }
 
-build_series_selftests()
+# The tarball of our selftests, with the modules that are in mm/ptwalk of the tree.
+build_kselftest()
 {
 	local tree=$1 kbuild=$2
 	cd "$tree"

@@ -32,6 +32,21 @@ unpack_source()
 		xz -dc -T0 | tar -x -C "$dir" --strip-components=1 "$@"
 }
 
+# unpack_selftests VERSION DIR [FILE...]: what the kernel's selftests are built
+# from, and more files
+unpack_selftests()
+{
+	local version=$1 dir=$2 parts=(Makefile arch/x86 arch/arm64 include mm/gup_test.h scripts
+		tools/arch tools/build tools/include tools/scripts tools/testing/selftests
+		usr/include)
+	shift 2
+	[ ! -e "$dir/Makefile" ] || return 0
+	parts+=("$@")
+	rm -rf "$dir.new"
+	unpack_source "$version" "$dir.new" "${parts[@]/#/linux-source-$version/}"
+	mv -T "$dir.new" "$dir"
+}
+
 kselftest_source()
 {
 	local suite=$SOURCE_SUITE
