@@ -5,6 +5,7 @@
 #include <linux/nodemask.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include "compat/mm.h"
 #include "policy.h"
 
 #if defined(CONFIG_NUMA) && defined(CONFIG_MEMCG)
@@ -32,13 +33,16 @@ static bool ptwalk_policy_copy(const struct mempolicy *pol, u32 *policy, u64 *no
 
 /*
  * Of a VMA without one, that of the process: of its first thread, which owns its
- * memory unless it has ended.
+ * memory unless it has ended. Where several processes have the memory
+ * (CLONE_VM), the owner may be another one than was asked about.
  */
 static bool ptwalk_policy_of_process(struct mm_struct *mm, u32 *policy, u64 *nodes)
 {
 	struct task_struct *task;
 	bool known = false;
 
+	if (ptwalk_mm_flag(MMF_MULTIPROCESS, mm))
+		return false;
 	rcu_read_lock();
 	task = rcu_dereference(mm->owner);
 	if (task && thread_group_leader(task)) {

@@ -52,6 +52,13 @@ static inline bool ptwalk_vma_is_stack(const struct vm_area_struct *vma)
 }
 #endif
 
+/* Linux 6.18, bb6525f2f8c4: the flags of an address space are a bitmap. */
+#ifdef PTWALK_HAS_mm_flags_test
+#define ptwalk_mm_flag(flag, mm)	mm_flags_test(flag, mm)
+#else
+#define ptwalk_mm_flag(flag, mm)	test_bit(flag, &(mm)->flags)
+#endif
+
 /**
  * ptwalk_vma_thp_disabled() - whether prctl() keeps huge pages from a VMA
  * @vma: The VMA.
@@ -62,11 +69,11 @@ static inline bool ptwalk_vma_is_stack(const struct vm_area_struct *vma)
 static inline bool ptwalk_vma_thp_disabled(const struct vm_area_struct *vma)
 {
 #ifdef MMF_DISABLE_THP_COMPLETELY
-	return mm_flags_test(MMF_DISABLE_THP_COMPLETELY, vma->vm_mm) ||
-	       (mm_flags_test(MMF_DISABLE_THP_EXCEPT_ADVISED, vma->vm_mm) &&
+	return ptwalk_mm_flag(MMF_DISABLE_THP_COMPLETELY, vma->vm_mm) ||
+	       (ptwalk_mm_flag(MMF_DISABLE_THP_EXCEPT_ADVISED, vma->vm_mm) &&
 		!(vma->vm_flags & VM_HUGEPAGE));
 #else
-	return test_bit(MMF_DISABLE_THP, &vma->vm_mm->flags);
+	return ptwalk_mm_flag(MMF_DISABLE_THP, vma->vm_mm);
 #endif
 }
 

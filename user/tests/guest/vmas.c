@@ -131,6 +131,40 @@ TEST_F(vmas, numa_policy_of_the_process)
 		       ": interleave ");
 }
 
+static int interleave_and_stay(void *arg)
+{
+	int *ready = arg;
+	char byte = interleave(NULL);
+
+	if (write(ready[1], &byte, 1) == 1)
+		for (;;)
+			pause();
+	return 1;
+}
+
+/* Of processes with the same memory, each has its own. */
+TEST_F(vmas, numa_policy_of_another_process)
+{
+	char child[16], byte;
+	int ready[2];
+
+	if (access("/proc/self/numa_maps", R_OK))
+		SKIP(return, "the kernel has no numa_maps");
+	ASSERT_EQ(0, pipe(ready));
+	self->child = clone(interleave_and_stay, self->at + SIZE,
+			    CLONE_VM | SIGCHLD, ready);
+	ASSERT_LT(0, self->child);
+	ASSERT_EQ(1, read(ready[0], &byte, 1));
+	ASSERT_EQ(0, byte);
+	close(ready[0]);
+	close(ready[1]);
+	snprintf(child, sizeof(child), "%d", self->child);
+	run(&out, ptwalk_command(), "check", "--source", "numa_maps", child);
+	EXPECT_STATUS(MATCH);
+	run(&out, ptwalk_command(), "check", "--source", "numa_maps", self->pid);
+	EXPECT_STATUS(MATCH);
+}
+
 /* The heap ends behind the mapping, and all memory on the way is part of it. */
 static int extend_heap(char *at)
 {
