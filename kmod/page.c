@@ -111,6 +111,9 @@ static bool ptwalk_section_is_whole(unsigned long nr)
 }
 #endif
 
+/* So many memory sections are looked at in one go: 8 GiB on x86-64. */
+#define PTWALK_SECTIONS_AHEAD	64
+
 /*
  * Notes that all of the memory section of @pfn is online, and those behind it as
  * far as they are: other pages may be there. Returns false if it isn't so.
@@ -119,12 +122,12 @@ static bool ptwalk_online_add_whole(struct ptwalk_online *online, unsigned long 
 {
 	bool whole = false;
 #ifdef CONFIG_SPARSEMEM_VMEMMAP
-	unsigned long end = min_t(unsigned long, PTWALK_SECTIONS, NR_MEM_SECTIONS);
-	unsigned long nr;
+	unsigned long nr = pfn_to_section_nr(pfn);
+	unsigned long end = min3(nr + PTWALK_SECTIONS_AHEAD, PTWALK_SECTIONS, NR_MEM_SECTIONS);
 
 	rcu_read_lock();
-	for (nr = pfn_to_section_nr(pfn); nr < end && !test_bit(nr, online->whole) &&
-	     ptwalk_section_is_whole(nr); nr++) {
+	for (; nr < end && !test_bit(nr, online->whole) && ptwalk_section_is_whole(nr);
+	     nr++) {
 		__set_bit(nr, online->whole);
 		whole = true;
 	}

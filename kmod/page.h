@@ -50,7 +50,7 @@ struct ptwalk_ram {
 };
 
 /* Memory sections, from the first one on, of which struct ptwalk_online has a bit. */
-#define PTWALK_SECTIONS		1024
+#define PTWALK_SECTIONS		1024UL
 
 /**
  * struct ptwalk_online - cache of the memory that is known to be online
