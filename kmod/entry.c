@@ -5,10 +5,10 @@
 #include <linux/pkeys.h>
 #include <linux/swap.h>
 #include "arch/arch.h"
+#include "compat/cgroup.h"
 #include "compat/page.h"
 #include "compat/pgtable.h"
 #include "compat/softleaf.h"
-#include "cgroup.h"
 #include "entry.h"
 #include "memtype.h"
 #include "target.h"
@@ -300,7 +300,7 @@ static void ptwalk_entry_read_page(struct ptwalk_reader *reader,
 	ptwalk_page_read(frame, facts, reader->page, &reader->large);
 	if (reader->cgroup)
 		*reader->cgroup = facts & PTWALK_FLAG_PAGE ?
-			ptwalk_folio_cgroup(page_folio(pfn_to_page(frame->pfn))) : 0;
+			ptwalk_page_cgroup_ino(pfn_to_page(frame->pfn)) : 0;
 }
 
 static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,

@@ -14,8 +14,8 @@
  * @online: Cache of ptwalk_online(), for one hold of the mmap lock.
  * @page: Receives the page behind the last entry, or NULL. @sink's runs carry
  *	it if it is the sink's page, too.
- * @cgroup: Receives what that page is charged to, see ptwalk_folio_cgroup(), or
- *	NULL. Only with @page.
+ * @cgroup: Receives what that page is charged to, see ptwalk_page_cgroup_ino(),
+ *	or NULL. Only with @page.
  * @uncounted: Whether the kernel counts no entry here as a mapping, so that none
  *	keeps its page from being freed.
  * @large: The large folio that @page was filled for last.

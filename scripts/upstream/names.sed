@@ -5,6 +5,7 @@
 
 s,^#include "(\.\./)*uapi/(linux/[^"]*)",#include <\2>,
 s,^#include "compat/(mm|page)\.h",#include <linux/mm.h>,
+s,^#include "compat/cgroup\.h",#include <linux/memcontrol.h>,
 s,^#include "compat/file\.h",#include <linux/fs.h>,
 s,^#include "compat/genetlink\.h",#include <net/genetlink.h>,
 s,^#include "compat/iommu\.h",#include <linux/iommu.h>,
@@ -27,6 +28,7 @@ s/\bPTWALK_PAGE_MAPCOUNT\b/!IS_ENABLED(CONFIG_NO_PAGE_MAPCOUNT)/g
 s/\bPTWALK_HUGETLB_PMD_SHARING\b/IS_ENABLED(CONFIG_HUGETLB_PMD_PAGE_TABLE_SHARING)/g
 s/\bptwalk_mm_flag\(/mm_flags_test(/g
 s/\bptwalk_vma_is_(heap|stack)\(/vma_is_initial_\1(/g
+s/\bptwalk_page_cgroup_ino\(/page_cgroup_ino(/g
 s/\bptwalk_maps_inode\(/file_user_inode(/g
 s/\bptwalk_dump_attrs\(cb\)/genl_info_dump(cb)->attrs/g
 s/\bptwalk_group_domain\(/iommu_driver_get_domain_for_dev(/g
