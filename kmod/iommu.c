@@ -212,9 +212,9 @@ static void ptwalk_iommu_run_reader(struct work_struct *work)
  * @wait: How long the mutex of the group is waited for.
  * @out: Receives the facts.
  *
- * The mutex of the group is held while a domain is attached, and modules can't
- * try it. So a workqueue waits for it, and the caller for that with a timeout,
- * in parts: on a virtual CPU that got no time meanwhile, one wait is over before
+ * The mutex of the group is held while a domain is attached, and only the
+ * IOMMU core can try it. So a workqueue waits for it, and the caller for that with
+ * a timeout, in parts: on a virtual CPU that got no time meanwhile, one wait is over before
  * the workqueue has run.
  *
  * Context: Process context, may be under cb_lock. Sleeps for @wait, of which
@@ -310,7 +310,7 @@ static int ptwalk_iommu_check_walk(const struct ptwalk_domain_facts *facts,
 	}
 	if (!iommu_walk) {
 		NL_SET_ERR_MSG(extack,
-			       "not allowed: IOMMU drivers free tables that are being looked at, which can crash the kernel; whoever takes that risk loads ptwalk with iommu_walk=1");
+			       "not allowed: IOMMU drivers free tables that are being looked at, which can crash the kernel; whoever takes that risk sets ptwalk.iommu_walk=1");
 		return -EOPNOTSUPP;
 	}
 	return 0;
@@ -339,7 +339,7 @@ static int ptwalk_iommu_begin(struct iommu_domain *domain, void *arg)
 /*
  * Whether the device still has the domain that the walk began with. A domain
  * may be freed and another be allocated at its address. If that has the same
- * facts it isn't noticed, as nothing that is exported identifies a domain; but
+ * facts it isn't noticed, as nothing outside of the core identifies a domain; but
  * each bus address is still translated as it was when it was looked up.
  */
 static bool ptwalk_iommu_is_same(const struct ptwalk_iova_walk *walk,
@@ -392,9 +392,9 @@ int ptwalk_iova_begin(const struct ptwalk_device *device,
  * but also if it is mapped to physical address 0; the last byte of the page
  * tells these apart.
  *
- * The driver may sleep: arm-smmu may have to resume the device. No lock that a
- * module can take keeps a concurrent unmap from freeing a table while it is
- * read: the IOMMU API leaves that to the owner of the addresses. The comment in
+ * The driver may sleep: arm-smmu may have to resume the device. No lock outside
+ * of the driver keeps a concurrent unmap from freeing a table while it is read:
+ * the IOMMU API leaves that to the owner of the addresses. The comment in
  * domain_translation_struct_show() says the same of the Intel driver's own
  * walk. So this requires iommu_walk=1.
  */

@@ -61,8 +61,8 @@ static bool ptwalk_policy_of_process(struct mm_struct *mm, u32 *policy, u64 *nod
  * @policy: Receives its mode, with its mode flags from bit 16 on.
  * @nodes: Receives its nodes as a mask.
  *
- * That of shared memory is kept with the object; to look it up takes a reference
- * that modules can't drop.
+ * That of shared memory isn't looked up: it is kept with the object, for ranges of
+ * it, of which a VMA may map several.
  *
  * Context: The mmap lock is held.
  * Return: false if it isn't known.

@@ -18,8 +18,8 @@
 
 /*
  * Translates @out->addr; the mmap lock is held. @vma receives the VMA, or has
- * its @last set to 0 if there is none. @page may be NULL, and @cgroup. Returns 0 or an error
- * of ptwalk_reader_run().
+ * its @last set to 0 if there is none. @page may be NULL, and @cgroup. Returns 0
+ * or an error of ptwalk_reader_run().
  */
 static int ptwalk_translate_locked(struct ptwalk_target *target,
 				   struct ptwalk_online *online,

@@ -717,7 +717,7 @@ TEST_F(device, unasked)
 	err = ptw_iova(&self->e.ptw, self->e.name, self->e.region.dma,
 		       self->e.region.dma, &iova);
 	EXPECT_EQ(-EOPNOTSUPP, err);
-	EXPECT_NE(NULL, strstr(self->e.ptw.error.message, "loads ptwalk with iommu_walk=1"))
+	EXPECT_NE(NULL, strstr(self->e.ptw.error.message, "sets ptwalk.iommu_walk=1"))
 		TH_LOG("%s", self->e.ptw.error.message);
 	/* Nor do they wait for a lock that somebody keeps. */
 	keeper = keep_group(self);
