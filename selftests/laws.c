@@ -321,6 +321,14 @@ out:
 	return letter;
 }
 
+static bool is_entry(const char *name)
+{
+	for (size_t i = 0; i < NR_ENTRIES; i++)
+		if (!strcmp(entries[i].name, name))
+			return true;
+	return false;
+}
+
 /* Whether there is any memory here to which this can be done. */
 static bool run_operation(struct ptw *ptw, struct cell *c, int nr)
 {
@@ -340,13 +348,19 @@ static bool run_operation(struct ptw *ptw, struct cell *c, int nr)
 TEST_F(laws, selfcheck)
 {
 	EXPECT_GOOD(laws_flaw());
+	EXPECT_TRUE(is_entry("anon_written"));
+	EXPECT_FALSE(is_entry("anon"));
 }
 
 #define OPERATION_TEST(name)							\
 	TEST_F(laws, name)							\
 	{									\
 		const char *row = results[OPERATION_##name];			\
+		const char *only = getenv("ENTRY");				\
 										\
+		ASSERT_TRUE(!only || is_entry(only))				\
+			TH_LOG("ENTRY=%s: no such entry; those that there are: laws -t table", \
+			       only);						\
 		if (!run_operation(&self->ptw, self->cell, OPERATION_##name))	\
 			SKIP(return, "%s", self->cell->lacks[0] ? self->cell->lacks : \
 			     "the kernel has no such memory");			\
