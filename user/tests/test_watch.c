@@ -210,6 +210,9 @@ static void stretches(void **state)
 
 #define AWAY	(1ULL << 30)
 
+/* Of VMAs. */
+static uint64_t more_flags;
+
 /* One extent at each moment, in VMAs of 8 pages that are @AWAY from each other. */
 static void elsewhere(struct found *found, uint64_t pgoff, uint64_t page, uint64_t pages,
 		      uint32_t lost)
@@ -223,7 +226,9 @@ static void elsewhere(struct found *found, uint64_t pgoff, uint64_t page, uint64
 	struct truth a = { .extents = &after, .nr_extents = 1, .vmas = &to, .nr_vmas = 1 };
 
 	from.pgoff = BASE >> SHIFT;
+	from.flags |= more_flags;
 	to.pgoff = pgoff;
+	to.flags |= more_flags;
 	to.start += AWAY;
 	to.last += AWAY;
 	after.addr += AWAY;
@@ -265,6 +270,13 @@ static void remapped(void **state)
 	assert_int_equal(found.change[3].what, IS(REMAPPED) | IS(CLEANED) | IS(SOFT_CLEAN));
 	/* The frames were freed, and taken for other memory. */
 	elsewhere(&found, (BASE + AWAY) >> SHIFT, 0, 8, 0);
+	assert_int_equal(found.nr, 2);
+	assert_int_equal(found.change[0].what, IS(UNMAPPED));
+	assert_int_equal(found.change[1].what, IS(MAPPED));
+	/* So they were for another stack. */
+	more_flags = PTWALK_VMA_FLAG_GROWSDOWN;
+	elsewhere(&found, BASE >> SHIFT, 0, 8, 0);
+	more_flags = 0;
 	assert_int_equal(found.nr, 2);
 	assert_int_equal(found.change[0].what, IS(UNMAPPED));
 	assert_int_equal(found.change[1].what, IS(MAPPED));

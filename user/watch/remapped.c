@@ -16,7 +16,9 @@ static uint64_t key_of(unsigned int page_shift, uint64_t addr,
 int remapped_add(struct remapped *r, unsigned int page_shift, uint64_t addr,
 		 uint64_t pages, const struct change_side *side)
 {
-	if (!ptwalk_kind_ascends(ptwalk_bits_kind(side->bits)))
+	/* All stacks have the same numbers, also that of another program. */
+	if (!ptwalk_kind_ascends(ptwalk_bits_kind(side->bits)) ||
+	    side->vma->flags & PTWALK_VMA_FLAG_GROWSDOWN)
 		return 0;
 	if (!array_room(&r->piece, &r->max, r->nr + 1, sizeof(*r->piece)))
 		return -ENOMEM;
