@@ -24,7 +24,7 @@
 #include "report/changes.h"
 
 #define DEFAULT_INTERVAL	1000	/* ms */
-#define TOO_FEW	"give 2 or more, as looks are compared"
+#define TOO_FEW	"give 2 or more, as looks are compared; --laws takes 1, too"
 
 /**
  * struct watch - the command at work
