@@ -452,6 +452,55 @@ static u64 other_size(int nr)
 	return nr >= 0 && nr < found ? sizes[nr] : 0;
 }
 
+static bool is_exclusive(struct mapping *m)
+{
+	u64 entry;
+
+	return proc_pagemap(m->pid, m->start, &entry, 1) == 1 && entry & PM_EXCLUSIVE;
+}
+
+/* Leaves free pages behind that were tables of the PMD level. */
+static void free_pmd_tables(struct mapping *m)
+{
+	const size_t nr = 64, reach = mapping_level_size(m, PTWALK_LEVEL_PUD);
+	char *at;
+	size_t i;
+
+	if (!reach)
+		return;
+	at = mmap(NULL, nr * reach, PROT_READ,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (at == MAP_FAILED)
+		return;
+	for (i = 0; i < nr; i++)
+		mapping_read(m, at + i * reach, 1);
+	munmap(at, nr * reach);
+	usleep(50000);		/* they are freed after a grace period */
+}
+
+/*
+ * Whether such a page shows the bug is left to chance, which no test must be: it
+ * is moved to new tables until it doesn't. What was a PMD table has a share count
+ * of 0, so sooner or later one is found.
+ */
+static char *leave_soiled_table(struct mapping *m, char *at, u64 size)
+{
+	/* Where no process has tables yet: behind 16 TiB, a PGD entry further each time. */
+	const u64 place = 1ULL << 44, step = 1ULL << 39;
+	int i;
+
+	for (i = 0; i < 32 && !is_exclusive(m); i++) {
+		char *to = (char *)(uintptr_t)(place + i * step);
+
+		free_pmd_tables(m);
+		if (mremap(at, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) != to)
+			break;
+		at = to;
+		m->start = PTR(at);
+	}
+	return at;
+}
+
 static void build_hugetlb(struct mapping *m, u64 size, bool shared)
 {
 	struct expect e;
@@ -464,6 +513,8 @@ static void build_hugetlb(struct mapping *m, u64 size, bool shared)
 		return;
 	mapping_write(m, at, 1);
 	e = hugetlb_expect(m, at, size, shared);
+	if (m->bug && !shared)
+		e.addr = PTR(leave_soiled_table(m, at, size));
 	mapping_expect(m, &e);
 }
 
