@@ -17,37 +17,36 @@
 #define PTWALK_REPLY_FIXED	(8 * (NLA_HDRLEN + sizeof(u64)))
 
 /*
- * Translates @out->addr; the mmap lock is held. @vma receives the VMA, or has
- * its @last set to 0 if there is none. @page may be NULL, and @cgroup. Returns 0
- * or an error of ptwalk_reader_run().
+ * The VMA of @addr, or NULL; the mmap lock is held. @likely was found under the
+ * same hold, or is NULL.
  */
-static int ptwalk_translate_locked(struct ptwalk_target *target,
+static struct vm_area_struct *ptwalk_translate_vma(struct mm_struct *mm, u64 addr,
+						   struct vm_area_struct *likely)
+{
+	struct vm_area_struct *vma;
+
+	if (likely && addr >= likely->vm_start && addr < likely->vm_end)
+		return likely;
+	vma = addr <= ULONG_MAX ? find_vma(mm, addr) : NULL;
+	return vma && vma->vm_start <= addr ? vma : NULL;
+}
+
+/*
+ * Translates @out->addr, which lies in @vma; the mmap lock is held. @page may be
+ * NULL, and @cgroup. Returns 0 or an error of ptwalk_reader_run().
+ */
+static int ptwalk_translate_locked(struct vm_area_struct *vma,
 				   struct ptwalk_online *online,
 				   struct ptwalk_translation *out,
-				   struct ptwalk_page *page, u64 *cgroup,
-				   struct ptwalk_vma *vma)
+				   struct ptwalk_page *page, u64 *cgroup)
 {
-	struct mm_struct *mm = target->mm;
+	unsigned long start = out->addr & PAGE_MASK;
 	u64 words[3] = {};
 	struct ptwalk_sink sink = { .next = words, .end = words + ARRAY_SIZE(words) };
 	struct ptwalk_reader reader;
-	struct vm_area_struct *area = NULL;
-	unsigned long start;
 	int err, level;
 
-	if (out->addr <= ULONG_MAX) {
-		out->addr = untagged_addr_remote(mm, (unsigned long)out->addr);
-		area = find_vma(mm, out->addr);
-	}
-	if (!area || area->vm_start > out->addr) {
-		out->bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0);
-		vma->last = 0;
-		return 0;
-	}
-
-	start = out->addr & PAGE_MASK;
-	ptwalk_vma_read(vma, area);
-	ptwalk_reader_init(&reader, area, start, start + PAGE_SIZE, &sink, online);
+	ptwalk_reader_init(&reader, vma, start, start + PAGE_SIZE, &sink, online);
 	reader.page = page;	/* beside the run, not in it */
 	reader.cgroup = cgroup;
 	if (cgroup)
@@ -95,6 +94,7 @@ static void ptwalk_translate_drop_folded(struct ptwalk_translation *out, u32 lev
  * @vmas: The VMAs of the addresses, in their order; the same one for several
  *	addresses in a row is listed once.
  * @nr_vmas: Number of @vmas.
+ * @likely: The VMA that was found last under this hold of the mmap lock, or NULL.
  * @levels: Mask of the levels (1 << enum ptwalk_level) that the tables have.
  */
 struct ptwalk_batch {
@@ -107,6 +107,7 @@ struct ptwalk_batch {
 	u64 *cgroups;
 	struct ptwalk_vma *vmas;
 	u32 nr_vmas;
+	struct vm_area_struct *likely;
 	u32 levels;
 };
 
@@ -147,6 +148,19 @@ static int ptwalk_batch_alloc(struct ptwalk_batch *batch,
 }
 
 /*
+ * Whether the last of @batch->vmas tells of @vma: under one hold of the mmap lock,
+ * nothing of a VMA changes but its ends, if it is a stack.
+ */
+static bool ptwalk_batch_has(const struct ptwalk_batch *batch,
+			     const struct vm_area_struct *vma)
+{
+	const struct ptwalk_vma *last = &batch->vmas[batch->nr_vmas] - 1;
+
+	return batch->nr_vmas && last->start == vma->vm_start &&
+	       last->last == (u64)vma->vm_end - 1;
+}
+
+/*
  * Translates the next address; the mmap lock is held. Returns 0, -ENOSPC if
  * the reply has no room for it, or an error of ptwalk_translate_locked().
  */
@@ -156,27 +170,35 @@ static int ptwalk_batch_add(struct ptwalk_target *target,
 {
 	struct ptwalk_translation *out = &batch->out[batch->done];
 	struct ptwalk_page *page = batch->pages ? &batch->pages[batch->done] : NULL;
-	struct ptwalk_vma *vma = &batch->vmas[batch->nr_vmas];
 	u64 *cgroup = batch->cgroups ? &batch->cgroups[batch->done] : NULL;
 	size_t size = batch->size + sizeof(*out) + (page ? sizeof(*page) : 0) +
 		      (cgroup ? sizeof(*cgroup) : 0);
+	struct vm_area_struct *vma;
 	bool new_vma;
 	int err;
 
 	memcpy(&out->addr, batch->addresses + batch->done * sizeof(u64),
 	       sizeof(u64));
-	err = ptwalk_translate_locked(target, online, out, page, cgroup, vma);
-	if (err)
-		return err;
-	new_vma = vma->last &&
-		  (!batch->nr_vmas || !ptwalk_vma_same(vma, vma - 1));
+	if (out->addr <= ULONG_MAX)
+		out->addr = untagged_addr_remote(target->mm, (unsigned long)out->addr);
+	vma = ptwalk_translate_vma(target->mm, out->addr, batch->likely);
+	batch->likely = vma;
+	new_vma = vma && !ptwalk_batch_has(batch, vma);
 	if (new_vma)
 		size += PTWALK_VMA_ROOM;
 	if (size > PTWALK_REPLY_MAX)
 		return -ENOSPC;
-	ptwalk_translate_drop_folded(out, batch->levels);
+	if (vma) {
+		err = ptwalk_translate_locked(vma, online, out, page, cgroup);
+		if (err)
+			return err;
+		ptwalk_translate_drop_folded(out, batch->levels);
+	} else {
+		out->bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0);
+	}
+	if (new_vma)
+		ptwalk_vma_read(&batch->vmas[batch->nr_vmas++], vma);
 	batch->size = size;
-	batch->nr_vmas += new_vma;
 	batch->done++;
 	return 0;
 }
@@ -199,6 +221,7 @@ static int ptwalk_batch_translate(struct ptwalk_target *target,
 		err = ptwalk_target_lock(target);
 		if (err)
 			return err;
+		batch->likely = NULL;
 		while (!err && batch->done < batch->nr) {
 			err = ptwalk_batch_add(target, &online, batch);
 			if (mmap_lock_is_contended(target->mm) || need_resched())

@@ -56,8 +56,8 @@ int exchange_nonsense(struct exchange *ex);
 void exchange_end(struct exchange *ex);
 
 /*
- * All of it: calls @take with each message, which returns 0, or -1 for one
- * that makes no sense.
+ * All of it, which is one message unless they are marked as several: calls @take
+ * with each, which returns 0, or -1 for one that makes no sense.
  */
 int exchange_run(struct ptwalk *p, struct nl_msg *request,
 		 int (*take)(struct nlmsghdr *msg, void *arg), void *arg);

@@ -93,6 +93,8 @@ static int open_socket(struct nl_sock **out)
 
 	/* Peeking would cost a second system call for each message. */
 	nl_socket_disable_msg_peek(sock);
+	/* What is asked is answered, or refused: that it was done says nothing. */
+	nl_socket_disable_auto_ack(sock);
 	err = nl_socket_set_msg_buf_size(sock, MESSAGE_ROOM);
 	if (!err)
 		err = genl_connect(sock);
@@ -371,6 +373,9 @@ int exchange_run(struct ptwalk *p, struct nl_msg *request,
 		if (err <= 0)
 			break;
 		err = take(msg, arg) ? exchange_nonsense(&ex) : 0;
+		ex.ended = !err && !(msg->nlmsg_flags & NLM_F_MULTI);
+		if (ex.ended)
+			break;
 	}
 	exchange_end(&ex);
 	return err;

@@ -49,6 +49,10 @@ void nl_socket_disable_msg_peek(struct nl_sock *sock)
 {
 }
 
+void nl_socket_disable_auto_ack(struct nl_sock *sock)
+{
+}
+
 int nl_socket_set_msg_buf_size(struct nl_sock *sock, size_t size)
 {
 	return 0;
@@ -164,7 +168,9 @@ int nl_recv(struct nl_sock *sock, struct sockaddr_nl *peer, unsigned char **buf,
 		nlmsg_put(msg, 0, sock->seq, NLMSG_DONE, 0, 0);
 		nlmsg_append(msg, &zero, sizeof(zero), NLMSG_ALIGNTO);
 	} else {
-		genlmsg_put(msg, 0, sock->seq, FAMILY, 0, 0, sock->cmd, 1);
+		genlmsg_put(msg, 0, sock->seq, FAMILY, 0,
+			    sock->cmd == PTWALK_CMD_WALK ? NLM_F_MULTI : 0,
+			    sock->cmd, 1);
 		if (sock->cmd == PTWALK_CMD_WALK)
 			put_page(msg, sock->pid, sock->sent);
 		else
