@@ -21,6 +21,13 @@
 #define MANY_REGIONS	4096	/* of the scan that is meant to be done at once */
 #define FEW_REGIONS	3
 #define FEW_PAGES	5	/* max_pages; divides no huge page */
+
+/*
+ * Pages that one scan goes over at most: the kernel holds the mmap lock until it
+ * is at the end. More than a PTE table maps, so that no scan ends where it does.
+ */
+#define SCAN_PAGES	640
+
 #define SAMPLE		64
 #define FILTER_SAMPLE	16
 
@@ -198,12 +205,12 @@ static void store(const struct source_pages *pages, unsigned int shift,
 static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 		    const struct way *way, uint64_t *values)
 {
+	const uint64_t most = (uint64_t)SCAN_PAGES << file->page_shift;
 	uint64_t last = pages->addr + (pages->nr << file->page_shift);
 	uint64_t next = pages->addr;
 	struct pm_scan_arg arg = {
 		.size = sizeof(arg),
 		.start = pages->addr,
-		.end = last,
 		.vec = (uintptr_t)file->region,
 		.vec_len = way->regions,
 		.max_pages = way->max_pages,
@@ -216,6 +223,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 
 	memset(values, 0, pages->nr * sizeof(*values));
 	while (arg.start < last) {
+		arg.end = last - arg.start > most ? arg.start + most : last;
 		n = ioctl(file->fd, PAGEMAP_SCAN, &arg);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -227,7 +235,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 		      way->max_pages, &next, values);
 		if (n > BUFFERED && arg.walk_end < next)
 			arg.walk_end = next;
-		if (arg.walk_end <= arg.start || arg.walk_end > last) {
+		if (arg.walk_end <= arg.start || arg.walk_end > arg.end) {
 			values[(arg.start - pages->addr) >> file->page_shift] =
 				BROKEN;
 			break;

@@ -9,7 +9,8 @@
 #include "tests.h"
 
 #define PAGES	16
-#define MANY	600	/* of which BUFFERED are gathered first */
+#define MANY	2000	/* more than one scan goes over */
+#define TWO_READS	1024	/* pages that two reads of pagemap go over */
 #define BUFFERED	512
 #define FIRST	7	/* category of the first page; each page has another one */
 #define ALL	0xffULL	/* categories that there are */
@@ -29,6 +30,7 @@ enum bug {
 static bool faked;
 static enum bug bug;
 static uint64_t filter;
+static uint64_t widest;		/* scan so far, in pages */
 
 int __real_ioctl(int fd, unsigned long request, void *arg);
 int __wrap_ioctl(int fd, unsigned long request, ...);
@@ -72,6 +74,8 @@ static int fake_scan(struct pm_scan_arg *arg)
 	errno = error_of(arg);
 	if (errno)
 		return -1;
+	if ((arg->end - arg->start) / 4096 > widest)
+		widest = (arg->end - arg->start) / 4096;
 	for (addr = arg->start; addr < arg->end; addr += 4096) {
 		if (!is_wanted(arg, category_of(addr)))
 			continue;
@@ -148,6 +152,19 @@ static void right(void **state)
 	assert_false(shows(&source_scan_filters, NONE));
 }
 
+/* The kernel holds the mmap lock until a scan is at its end. */
+static void bounded(void **state)
+{
+	const struct source *const scans[] = {
+		&source_scan, &source_scan_pieces, &source_scan_filters,
+	};
+
+	widest = 0;
+	for (size_t i = 0; i < 3; i++)
+		assert_false(shows_in(scans[i], NONE, MANY));
+	assert_in_range(widest, BUFFERED + 1, TWO_READS);
+}
+
 static void ends(void **state)
 {
 	assert_true(shows(&source_scan, ENDS_EARLY));
@@ -169,5 +186,5 @@ static void filters(void **state)
 		assert_true(shows(&source_scan_filters, HEEDS_NO_FILTER));
 }
 
-SUITE(suite_scan, cmocka_unit_test(right), cmocka_unit_test(ends),
-      cmocka_unit_test(refuses), cmocka_unit_test(filters));
+SUITE(suite_scan, cmocka_unit_test(right), cmocka_unit_test(bounded),
+      cmocka_unit_test(ends), cmocka_unit_test(refuses), cmocka_unit_test(filters));

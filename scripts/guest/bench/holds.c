@@ -107,11 +107,14 @@ void bench_holds(void)
 		const char *argv[ARGUMENTS];
 	} commands[] = {
 		{ "hold-dump", { "ptwalk", "dump", "--summary", NULL } },
-		/* smaps and the like hold it for a mapping, whoever reads them. */
 		{ "hold-check", { "ptwalk", "check", "--known-bugs", "--source",
 				  "pagemap,pagemap-4k,pagemap-unaligned,pagemap-scan,"
-				  "pagemap-scan-pieces,pagemap-scan-filters,"
-				  "kpageflags,kpagecount", NULL } },
+				  "pagemap-scan-pieces,pagemap-scan-filters,move_pages,"
+				  "kpageflags,kpagecount,kpagecgroup", NULL } },
+		/* These hold it for a mapping, whoever reads them. */
+		{ "hold-files", { "sh", "-c", "cd /proc/$0 && "
+				  "cat maps smaps smaps_rollup numa_maps", NULL } },
+		{ "hold-default", { "ptwalk", "check", NULL } },
 	};
 	const char *argv[ARGUMENTS] = { NULL };
 	char pid[16];
