@@ -76,26 +76,39 @@ int lines_next_recorded(struct lines *l)
 	return more;
 }
 
+int lines_until(struct long_lines *l, int (*take)(char *line, void *arg), void *arg)
+{
+	ssize_t len;
+	int ret = 0;
+
+	errno = 0;
+	while (!ret) {
+		if (!l->again) {
+			len = getline(&l->text, &l->size, l->stream);
+			if (len <= 0)
+				break;
+			l->number++;
+			if (l->text[len - 1] == '\n')
+				l->text[len - 1] = '\0';
+		}
+		l->again = false;
+		ret = take(l->text, arg);
+	}
+	l->again = ret > 0;
+	if (!ret && ferror(l->stream))
+		ret = errno ? -errno : -EIO;
+	return ret;
+}
+
 int lines_each(FILE *stream, int (*take)(char *line, void *arg), void *arg,
 	       size_t *line)
 {
-	size_t size = 0, number = 0;
-	char *text = NULL;
-	ssize_t len;
-	int err = 0;
+	struct long_lines lines = { .stream = stream };
+	int err = lines_until(&lines, take, arg);
 
-	errno = 0;
-	while (!err && (len = getline(&text, &size, stream)) > 0) {
-		number++;
-		if (text[len - 1] == '\n')
-			text[len - 1] = '\0';
-		err = take(text, arg);
-	}
-	if (!err && ferror(stream))
-		err = errno ? -errno : -EIO;
 	if (line)
-		*line = number;
-	free(text);
+		*line = lines.number;
+	free(lines.text);
 	return err;
 }
 

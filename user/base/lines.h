@@ -55,6 +55,27 @@ int lines_next_recorded(struct lines *lines);
 int lines_each(FILE *stream, int (*take)(char *line, void *arg), void *arg,
 	       size_t *line);
 
+/**
+ * struct long_lines - the same of a file that is read in parts
+ * @stream: The file.
+ * @text: The line that was read last, in @size bytes; free it in the end.
+ * @number: Of that line, from 1 on.
+ * @again: It wasn't taken.
+ */
+struct long_lines {
+	FILE *stream;
+	char *text;
+	size_t size, number;
+	bool again;
+};
+
+/*
+ * Goes on until @take returns a positive number, which is returned, and the line
+ * comes again the next time; or as lines_each().
+ */
+int lines_until(struct long_lines *lines, int (*take)(char *line, void *arg),
+		void *arg);
+
 /*
  * Words of the line that was read last. In recordings of rss the one that
  * begins with "kernel" has so many, in those of check it has more.

@@ -210,6 +210,8 @@ static void print_sources(const struct rss *rss)
 	const struct figure *f;
 	const char *separator;
 
+	for (int i = 0; i < NR_FIGURE_SOURCES; i++)
+		by[i][FIGURE_MATCH] = rss->figures.matched[i];
 	for (size_t i = 0; i < rss->figures.nr; i++) {
 		f = &rss->figures.figure[i];
 		by[f->source][f->verdict]++;
@@ -257,11 +259,12 @@ static void print_text(const struct command *c, pid_t pid,
 	if (c->processes)
 		putchar('\n');
 	if (c->replay)
-		printf("recorded on Linux %s: %zu VMA%s\n", c->info->release,
-		       rss->counted.nr, plural(rss->counted.nr));
+		printf("recorded on Linux %s: %" PRIu64 " VMA%s\n",
+		       c->info->release, rss->counted.sum.vmas,
+		       plural(rss->counted.sum.vmas));
 	else
-		printf("process %d: %zu VMA%s\n", (int)pid, rss->counted.nr,
-		       plural(rss->counted.nr));
+		printf("process %d: %" PRIu64 " VMA%s\n", (int)pid,
+		       rss->counted.sum.vmas, plural(rss->counted.sum.vmas));
 	print_kinds(c, rss);
 	printf("  %-18s %18s %12s\n", "FIELD", "COUNTED", "SHOWN");
 	for (size_t i = 0; i < rss->figures.nr; i++) {
@@ -359,7 +362,7 @@ static void print_json(const struct command *c, pid_t pid,
 	json_object_set_new(object, "pid", json_integer(pid));
 	json_object_set_new(object, "page_size",
 			    json_integer(1ULL << c->info->page_shift));
-	json_object_set_new(object, "vmas", json_integer(rss->counted.nr));
+	json_object_set_new(object, "vmas", json_integer(rss->counted.sum.vmas));
 	json_object_set_new(object, "pages", pages);
 	json_object_set_new(object, "tables", tables);
 	json_object_set_new(object, "missing", missing);
@@ -537,7 +540,6 @@ int cmd_rss(int argc, char **argv)
 	int status = 0;
 	int c;
 
-	command.options.every = true;
 	optind = 0;
 	opterr = 0;
 	while (!status && (c = getopt_long(argc, argv, ":hv", options,
@@ -564,9 +566,11 @@ int cmd_rss(int argc, char **argv)
 		case 'w':
 			status = option_output(&command.record, "--record");
 			command.options.keep = true;
+			command.options.every = true;
 			break;
 		case 'v':
 			command.verbose = true;
+			command.options.every = true;
 			break;
 		default:
 			status = option_refused(c, argv);

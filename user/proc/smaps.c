@@ -119,7 +119,11 @@ static void *append(void *array, size_t *nr, size_t *max, size_t size)
 	return memset(p + (*nr)++ * size, 0, size);
 }
 
-static int add_header(const char *line, struct smaps *smaps)
+/* What lines_until() is told by a line of a mapping that begins too far. */
+#define BEHIND	1
+
+/* Returns 0, BEHIND if the mapping begins behind @last, or a negative errno. */
+static int add_header(const char *line, uint64_t last, struct smaps *smaps)
 {
 	struct smaps_vma *vma;
 	struct map_line l;
@@ -127,6 +131,8 @@ static int add_header(const char *line, struct smaps *smaps)
 	/* An empty rollup, of a process without mappings, is 0-0. */
 	if (!map_line_parse(line, &l) || (l.end <= l.start && (l.start || l.end)))
 		return -EINVAL;
+	if (l.start > last)
+		return BEHIND;
 	vma = append(&smaps->vma, &smaps->nr, &smaps->max, sizeof(*vma));
 	if (!vma)
 		return -ENOMEM;
@@ -190,14 +196,22 @@ static int take_field(const char *line, size_t len, struct smaps_vma *vma)
 	return 0;
 }
 
+/* The part of a file that is read into @smaps or @maps, up to @last. */
+struct part {
+	uint64_t last;
+	struct smaps *smaps;
+	struct numa_maps *maps;
+};
+
 /* "Rss: 12 kB" has a colon behind its first word, "1000-2000 r--p" has none. */
 static int smaps_line(char *line, void *arg)
 {
-	struct smaps *smaps = arg;
+	const struct part *part = arg;
+	struct smaps *smaps = part->smaps;
 	size_t len = strcspn(line, ": ");
 
 	if (line[len] != ':')
-		return add_header(line, smaps);
+		return add_header(line, part->last, smaps);
 	if (!smaps->nr)
 		return -EINVAL;
 	return take_field(line, len, &smaps->vma[smaps->nr - 1]);
@@ -205,7 +219,17 @@ static int smaps_line(char *line, void *arg)
 
 int smaps_parse(FILE *stream, struct smaps *smaps, size_t *line)
 {
-	return lines_each(stream, smaps_line, smaps, line);
+	struct part part = { .last = UINT64_MAX, .smaps = smaps };
+
+	return lines_each(stream, smaps_line, &part, line);
+}
+
+int smaps_parse_until(struct long_lines *lines, uint64_t last, struct smaps *smaps)
+{
+	struct part part = { .last = last, .smaps = smaps };
+	int ret = lines_until(lines, smaps_line, &part);
+
+	return ret == BEHIND ? 0 : ret;
 }
 
 void smaps_free(struct smaps *smaps)
@@ -361,7 +385,8 @@ static int numa_word(const char *word, struct numa_vma *vma)
 /* "7f00aa000 default file=/a\040path anon=1 N0=1 kernelpagesize_kB=4" */
 static int numa_line(char *line, void *arg)
 {
-	struct numa_maps *maps = arg;
+	const struct part *part = arg;
+	struct numa_maps *maps = part->maps;
 	struct numa_vma *vma;
 	uint64_t start;
 	int used = 0, err = 0;
@@ -369,6 +394,8 @@ static int numa_line(char *line, void *arg)
 
 	if (sscanf(line, "%" SCNx64 " %n", &start, &used) != 1 || !line[used])
 		return -EINVAL;
+	if (start > part->last)
+		return BEHIND;
 	vma = append(&maps->vma, &maps->nr, &maps->max, sizeof(*vma));
 	if (!vma)
 		return -ENOMEM;
@@ -381,7 +408,18 @@ static int numa_line(char *line, void *arg)
 
 int numa_maps_parse(FILE *stream, struct numa_maps *maps, size_t *line)
 {
-	return lines_each(stream, numa_line, maps, line);
+	struct part part = { .last = UINT64_MAX, .maps = maps };
+
+	return lines_each(stream, numa_line, &part, line);
+}
+
+int numa_maps_parse_until(struct long_lines *lines, uint64_t last,
+			  struct numa_maps *maps)
+{
+	struct part part = { .last = last, .maps = maps };
+	int ret = lines_until(lines, numa_line, &part);
+
+	return ret == BEHIND ? 0 : ret;
 }
 
 void numa_maps_free(struct numa_maps *maps)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "base/lines.h"
 
 /* Fields of smaps and smaps_rollup, in kB unless said otherwise. */
 enum smaps_field {
@@ -84,6 +85,9 @@ uint64_t smaps_vm_flags_known(void);
  * errno: -EINVAL for a line that is none of smaps (@line receives its number).
  */
 int smaps_parse(FILE *stream, struct smaps *smaps, size_t *line);
+
+/* The same of mappings that begin at @last or before it. */
+int smaps_parse_until(struct long_lines *lines, uint64_t last, struct smaps *smaps);
 void smaps_free(struct smaps *smaps);
 
 /* The entry that begins at @start, or NULL. */
@@ -152,6 +156,8 @@ extern const char *const numa_field_name[NR_NUMA_FIELDS];
 const char *numa_policy_name(uint32_t policy);
 
 int numa_maps_parse(FILE *stream, struct numa_maps *maps, size_t *line);
+int numa_maps_parse_until(struct long_lines *lines, uint64_t last,
+			  struct numa_maps *maps);
 void numa_maps_free(struct numa_maps *maps);
 const struct numa_vma *numa_maps_at(const struct numa_maps *maps,
 				    uint64_t start);

@@ -335,14 +335,14 @@ void compare_rollup(struct job *j)
 	const char *where = "show_smaps_rollup(), fs/proc/task_mmu.c";
 
 	compare_smaps_totals(j, FIGURE_ROLLUP, v, &c->sum);
-	if (!c->nr)
+	if (!c->sum.vmas)
 		return;
 	job_put(j, (struct figure){
 		.source = FIGURE_ROLLUP, .field = "start", .unit = "",
-		.where = where, .low = c->vmas[0].start,
-		.high = c->vmas[0].start, .seen = v->start });
+		.where = where, .low = c->start, .high = c->start,
+		.seen = v->start });
 	job_put(j, (struct figure){
 		.source = FIGURE_ROLLUP, .field = "end", .unit = "",
-		.where = where, .low = c->vmas[c->nr - 1].last,
-		.high = c->vmas[c->nr - 1].last, .seen = v->last });
+		.where = where, .low = c->last, .high = c->last,
+		.seen = v->last });
 }

@@ -54,7 +54,7 @@ static bool is_kept(const struct figures *figures, const struct figure *f)
 		return figures->nr_wanted &&
 		       bsearch(&f, figures->wanted, figures->nr_wanted,
 			       sizeof(f), compare_wanted);
-	return !figures->sieve || f->verdict != FIGURE_MATCH;
+	return !figures->sieve || !f->last || f->verdict != FIGURE_MATCH;
 }
 
 int figures_add(struct figures *figures, const struct figure *f)
@@ -67,6 +67,29 @@ int figures_add(struct figures *figures, const struct figure *f)
 			sizeof(*f)))
 		return -ENOMEM;
 	figures->figure[figures->nr++] = *f;
+	return 0;
+}
+
+void figures_restart(struct figures *figures)
+{
+	figures->nr = 0;
+	memset(figures->matched, 0, sizeof(figures->matched));
+}
+
+int figures_to_front(struct figures *figures, size_t from)
+{
+	struct figure *old = figures->figure, *new;
+	const size_t moved = figures->nr - from;
+
+	if (!from || !moved)
+		return 0;
+	new = reallocarray(NULL, figures->max, sizeof(*new));
+	if (!new)
+		return -ENOMEM;
+	memcpy(new, old + from, moved * sizeof(*new));
+	memcpy(new + moved, old, from * sizeof(*new));
+	figures->figure = new;
+	free(old);
 	return 0;
 }
 

@@ -54,8 +54,8 @@ struct figure {
 /**
  * struct figures - figures compared; all zero is a valid empty one
  * @figure: In the order in which they were compared, always the same one.
- * @sieve: Keep only what doesn't match, set by the caller. A process with 65,000
- *	mappings has some three million figures.
+ * @sieve: Of mappings, keep only what doesn't match, set by the caller: 65,000 of
+ *	them have some three million figures.
  * @matched: By file: figures that match and aren't kept.
  * @wanted: Keep only figures that are the same as one of these, set by
  *	figures_want(); NULL: @sieve decides.
@@ -71,6 +71,12 @@ struct figures {
 
 void figures_free(struct figures *figures);
 
+/* None so far; what is kept stays as it was chosen. */
+void figures_restart(struct figures *figures);
+
+/* Moves those from the @from-th on before the others. Returns 0 or -ENOMEM. */
+int figures_to_front(struct figures *figures, size_t from);
+
 /* Adds @f, or counts it if it needn't be kept. Returns 0 or -ENOMEM. */
 int figures_add(struct figures *figures, const struct figure *f);
 
@@ -78,8 +84,8 @@ int figures_add(struct figures *figures, const struct figure *f);
 int figure_order(const struct figure *a, const struct figure *b);
 
 /*
- * Has the next reconcile() keep those figures in @figures that are mismatches in
- * @differ, which must stay as it is until then. Returns 0 or -ENOMEM.
+ * Has reconcile() keep those figures in @figures that are mismatches in @differ,
+ * which must stay as it is meanwhile. Returns 0 or -ENOMEM.
  */
 int figures_want(struct figures *figures, const struct figures *differ);
 

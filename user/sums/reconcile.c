@@ -151,30 +151,53 @@ static void compare_others(struct job *j, enum figure_source source)
 	}
 }
 
-int reconcile(const struct counted *counted, const struct shown *shown,
-	      struct figures *figures)
+static struct job job_of(const struct counted *counted, const struct shown *shown,
+			 struct figures *figures)
 {
-	struct job j = {
+	return (struct job){
 		.counted = counted,
 		.shown = shown,
 		.info = counted->info,
 		.figures = figures,
 		.digest = counted->sum.digest,
 	};
+}
 
-	figures->nr = 0;
-	memset(figures->matched, 0, sizeof(figures->matched));
-	if (shown->has & 1U << FIGURE_STATUS && !counted->part)
+int reconcile_whole(const struct counted *counted, const struct shown *shown,
+		    struct figures *figures)
+{
+	struct job j = job_of(counted, shown, figures);
+
+	if (counted->part)
+		return 0;
+	if (shown->has & 1U << FIGURE_STATUS)
 		compare_status(&j);
-	if (shown->has & 1U << FIGURE_STATM && !counted->part)
+	if (shown->has & 1U << FIGURE_STATM)
 		compare_statm(&j);
-	if (shown->has & 1U << FIGURE_STAT && !counted->part)
+	if (shown->has & 1U << FIGURE_STAT)
 		compare_stat(&j);
-	if (shown->has & 1U << FIGURE_ROLLUP && shown->rollup.nr &&
-	    !counted->part)
+	if (shown->has & 1U << FIGURE_ROLLUP && shown->rollup.nr)
 		compare_rollup(&j);
+	return j.error;
+}
+
+int reconcile_mappings(const struct counted *counted, const struct shown *shown,
+		       struct figures *figures)
+{
+	struct job j = job_of(counted, shown, figures);
+
 	compare_vmas(&j);
 	for (int i = 0; i < NR_FIGURE_SOURCES && !counted->part; i++)
 		compare_others(&j, i);
 	return j.error;
+}
+
+int reconcile(const struct counted *counted, const struct shown *shown,
+	      struct figures *figures)
+{
+	int err;
+
+	figures_restart(figures);
+	err = reconcile_whole(counted, shown, figures);
+	return err ? err : reconcile_mappings(counted, shown, figures);
 }

@@ -14,7 +14,8 @@
  * @info: What the module says of the kernel.
  * @levels: Of the process's tables, as in struct truth.
  * @vmas: The VMAs, with their totals in @each; @nr of both.
- * @sum: Of all of them.
+ * @sum: Of all of them, of which the first begins at @start, and the last one ends
+ *	at @last; these may be more than @vmas has.
  * @tables: The page tables themselves.
  * @part: These aren't all VMAs of the process, and only figures of VMAs can be
  *	compared.
@@ -26,6 +27,7 @@ struct counted {
 	const struct totals *each;
 	size_t nr;
 	struct totals sum;
+	uint64_t start, last;
 	struct totals_tables tables;
 	bool part;
 };
@@ -36,5 +38,14 @@ struct counted {
  */
 int reconcile(const struct counted *counted, const struct shown *shown,
 	      struct figures *figures);
+
+/*
+ * The two parts of that, which add to @figures: those of the process, by
+ * @counted->sum; and of the mappings that @counted and @shown have.
+ */
+int reconcile_whole(const struct counted *counted, const struct shown *shown,
+		    struct figures *figures);
+int reconcile_mappings(const struct counted *counted, const struct shown *shown,
+		       struct figures *figures);
 
 #endif /* PTWALK_SUMS_RECONCILE_H */

@@ -477,6 +477,8 @@ int rss_replay_count(struct rss_replay *r)
 	c->info = &r->info;
 	c->vmas = r->truth.vmas;
 	c->nr = r->truth.nr_vmas;
+	c->start = c->nr ? c->vmas[0].start : 0;
+	c->last = c->nr ? c->vmas[c->nr - 1].last : 0;
 	c->each = r->each = calloc(c->nr + 1, sizeof(*r->each));
 	if (!r->each)
 		return -ENOMEM;

@@ -2,6 +2,8 @@
 /*
  * A round reads the truth, what the kernel shows, and, unless all is well, the
  * truth again; what judge_figures.c makes of it decides whether there is another.
+ * It goes through the mappings in parts, so that it takes little memory, and what
+ * is compared was read shortly one after the other; the sums come behind them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,40 +22,56 @@
 #include "proc/procmap_query.h"
 #include "sums/rss.h"
 
+#define PART_VMAS	1024
+
+/* What ends the reading of the truth: there is one VMA more. */
+#define PART_FULL	1
+
 /**
- * struct side - one reading of the truth
+ * struct side - one reading of the truth, part by part
  * @info: The kernel.
  * @pid: The process.
  * @stop: As in struct rss_options.
  * @whole: It is about all of the process, of which the files are to be read.
- * @truth: Its VMAs; the extents only for a recording.
+ * @most: So many VMAs at a time.
+ * @next: Where the next part begins.
+ * @last: Where the last one ends.
+ * @ended: There is no other part.
+ * @truth: The VMAs of the part; the extents only for a recording.
  * @each: Totals of each of them, @nr_each; room for @max_each.
+ * @sum: Totals of all parts so far, and @tables their page tables.
+ * @first_vma: Where the first VMA begins, and @last_vma where the last one ends.
  */
 struct side {
 	const struct ptwalk_kernel *info;
 	pid_t pid;
 	const volatile sig_atomic_t *stop;
 	bool whole;
+	size_t most;
+	uint64_t next, last;
+	bool ended;
 	struct truth truth;
 	struct totals *each;
 	size_t nr_each, max_each;
 	struct totals sum;
 	struct totals_tables tables;
+	uint64_t first_vma, last_vma;
 };
 
+/* Forgets the part. */
 static void side_clear(struct side *s)
 {
-	totals_free_all(s->each, s->nr_each);
-	s->each = NULL;
-	s->nr_each = s->max_each = 0;
-	totals_free(&s->sum);
-	memset(&s->tables, 0, sizeof(s->tables));
+	for (size_t i = 0; i < s->nr_each; i++)
+		totals_free(&s->each[i]);
+	s->nr_each = 0;
 	s->truth.nr_vmas = 0;
 }
 
 static void side_free(struct side *s)
 {
 	side_clear(s);
+	free(s->each);
+	totals_free(&s->sum);
 	truth_free(&s->truth);
 }
 
@@ -76,6 +94,8 @@ static int count(struct truth *truth, const struct ptwalk_runs *runs,
 
 	if (is_stopped(s->stop))
 		return stopped();
+	if (truth->nr_vmas > s->most)
+		return PART_FULL;
 	err = s->whole ? crash_risk_in(s->info, s->pid, runs, true) : 0;
 	if (err)
 		return err;
@@ -131,42 +151,51 @@ static void cut(struct side *s, const struct ranges *ranges)
 	s->truth.nr_vmas = s->nr_each = kept;
 }
 
-static int read_side(struct ptwalk *client, pid_t pid,
-		     const struct rss_options *options, struct side *s)
+/* Reading begins anew, of [@start, @last]. */
+static void side_begin(struct side *s, uint64_t start, uint64_t last)
 {
-	const struct ranges *ranges = options->ranges;
-	uint64_t start = ranges ? UINT64_MAX : 0;
-	uint64_t last = ranges ? 0 : UINT64_MAX;
+	totals_free(&s->sum);
+	memset(&s->tables, 0, sizeof(s->tables));
+	s->next = start;
+	s->last = last;
+	s->ended = start > last;
+}
+
+/* Reads the next part, unless it has ended. */
+static int read_part(struct ptwalk *client, const struct rss_options *options,
+		     struct side *s)
+{
 	int status;
 
-	for (size_t i = 0; ranges && i < ranges->nr; i++) {
-		if (ranges->range[i].start < start)
-			start = ranges->range[i].start;
-		if (ranges->range[i].last > last)
-			last = ranges->range[i].last;
-	}
 	side_clear(s);
-	if (start > last)
+	if (s->ended)
 		return 0;
-	s->info = ptwalk_kernel(client);
-	s->pid = pid;
-	s->stop = options->stop;
-	s->whole = !ranges;
-	s->truth.want_pages = true;
-	s->truth.take_runs = options->keep ? NULL : count;
-	s->truth.take = count_extents;
-	s->truth.arg = s;
-	status = truth_read(client, pid, start, last, &s->truth);
-	if (status)
+	status = truth_read(client, s->pid, s->next, s->last, &s->truth);
+	if (status == PART_FULL)
+		s->truth.nr_vmas = s->most;
+	else
+		s->ended = true;
+	if (status && status != PART_FULL)
 		return status;
-	if (ranges)
-		cut(s, ranges);
+	if (!s->ended)
+		s->next = s->truth.vmas[s->most - 1].last + 1;
+	if (options->ranges)
+		cut(s, options->ranges);
+	if (s->nr_each && !s->sum.vmas)
+		s->first_vma = s->truth.vmas[0].start;
 	for (size_t i = 0; i < s->nr_each; i++) {
+		s->last_vma = s->truth.vmas[i].last;
 		totals_vma(&s->each[i], &s->truth.vmas[i], s->info->page_shift);
 		if (totals_add(&s->sum, &s->each[i]))
 			return error_no_memory();
 	}
 	return 0;
+}
+
+/* Where the part ends that was read last. */
+static uint64_t part_last(const struct side *s)
+{
+	return s->ended ? UINT64_MAX : s->next - 1;
 }
 
 /* Reads all of a file, and gives another to read it from. */
@@ -185,51 +214,127 @@ static int keep_text(FILE **stream, char **text)
 	return err ? err : *stream ? 0 : -errno;
 }
 
-/* Nothing is compared with a file that can't be read; @rss tells why. */
-static int read_file(struct rss *rss, pid_t pid, enum figure_source source,
-		     bool keep)
+/**
+ * struct round - one round
+ * @client: The module.
+ * @pid: The process.
+ * @options: How to look.
+ * @rss: What comes of it.
+ * @side: The truth, and @again the same once more.
+ * @start: Where it begins, to @last.
+ * @lines: The files with lines for each mapping, as far as they are read.
+ * @after: The figures that differ, with the truth as it is then.
+ */
+struct round {
+	struct ptwalk *client;
+	pid_t pid;
+	const struct rss_options *options;
+	struct rss *rss;
+	struct side side, again;
+	uint64_t start, last;
+	struct long_lines lines[NR_FIGURE_SOURCES];
+	struct figures after;
+};
+
+static FILE *open_file(pid_t pid, enum figure_source source, int *err)
 {
-	struct shown *s = &rss->shown;
-	size_t line = 0;
-	FILE *stream;
-	int err;
+	return source == FIGURE_QUERY ? procmap_query_fopen(pid, err) :
+	       source == FIGURE_MAP_FILES ? map_files_fopen(pid, err) :
+	       procs_fopen(pid, figure_source_name[source], err);
+}
 
-	stream = source == FIGURE_QUERY ? procmap_query_fopen(pid, &err) :
-		 source == FIGURE_MAP_FILES ? map_files_fopen(pid, &err) :
-		 procs_fopen(pid, figure_source_name[source], &err);
-	if (stream && keep)
-		err = keep_text(&stream, &rss->text[source]);
-	if (stream && !err)
-		err = shown_parse(s, source, stream, &line);
-	if (stream)
-		fclose(stream);
-
+/*
+ * What came of a file that was opened or read. Nothing is compared with one that
+ * can't be read; @rss tells why.
+ */
+static int judge_file(struct rss *rss, pid_t pid, enum figure_source source,
+		      bool opened, int err, size_t line)
+{
 	if (err && procs_gone(pid, err))
 		return client_gone(pid);
 	if (err == -EINVAL)
 		return error_set(err, "/proc/%d/%s:%zu: not understood",
 				 (int)pid, figure_source_name[source], line);
-	if (!stream && !err)
+	if (!opened && !err)
 		rss->none |= 1U << source;
-	if (!stream || err)
+	if (!opened || err)
 		snprintf(rss->why_not[source], sizeof(rss->why_not[source]),
 			 "%s", err ? strerror(-err) : RSS_NONE);
 	return 0;
 }
 
-static int read_files(struct rss *rss, pid_t pid,
-		      const struct rss_options *options)
+static int open_lines(struct round *r, enum figure_source source)
 {
+	struct long_lines *l = &r->lines[source];
+	bool opened;
+	int err;
+
+	l->stream = open_file(r->pid, source, &err);
+	opened = l->stream;
+	if (opened && r->options->keep)
+		err = keep_text(&l->stream, &r->rss->text[source]);
+	return judge_file(r->rss, r->pid, source, opened, err, 0);
+}
+
+static void close_lines(struct round *r)
+{
+	for (int i = 0; i < NR_FIGURE_SOURCES; i++) {
+		if (r->lines[i].stream)
+			fclose(r->lines[i].stream);
+		free(r->lines[i].text);
+	}
+	memset(r->lines, 0, sizeof(r->lines));
+}
+
+/* What the files say of the mappings up to @last. */
+static int read_lines(struct round *r, uint64_t last)
+{
+	struct shown *shown = &r->rss->shown;
+	struct long_lines *l;
+	int status = 0, err;
+
+	shown_free_mappings(shown);
+	for (int i = 0; !status && i < NR_FIGURE_SOURCES; i++) {
+		l = &r->lines[i];
+		if (!l->stream || r->rss->why_not[i][0])
+			continue;
+		err = shown_parse_until(shown, i, l, last);
+		status = judge_file(r->rss, r->pid, i, true, err, l->number);
+	}
+	return status;
+}
+
+/* A file about the whole process. */
+static int read_file(struct round *r, enum figure_source source)
+{
+	struct rss *rss = r->rss;
+	bool opened = false;
+	size_t line = 0;
+	FILE *stream;
+	int err;
+
+	stream = open_file(r->pid, source, &err);
+	opened = stream;
+	if (stream && r->options->keep)
+		err = keep_text(&stream, &rss->text[source]);
+	if (stream && !err)
+		err = shown_parse(&rss->shown, source, stream, &line);
+	if (stream)
+		fclose(stream);
+	return judge_file(rss, r->pid, source, opened, err, line);
+}
+
+/* Those with lines for each mapping are opened, and others read, if @whole. */
+static int read_files(struct round *r, bool whole)
+{
+	const uint32_t sources = r->options->sources;
 	int status = 0;
 
-	shown_free(&rss->shown);
-	if (options->sources & 1U << FIGURE_SMAPS)
-		thp_settings_read("/sys/kernel/mm",
-				  1ULL << huge_shift(rss->counted.info),
-				  &rss->shown.thp);
-	for (int i = 0; !status && i < NR_FIGURE_SOURCES; i++)
-		if (options->sources & 1U << i)
-			status = read_file(rss, pid, i, options->keep);
+	for (int i = 0; !status && i < NR_FIGURE_SOURCES; i++) {
+		if (!(sources & 1U << i) || !(SHOWN_BY_MAPPING & 1U << i) != whole)
+			continue;
+		status = whole ? read_file(r, i) : open_lines(r, i);
+	}
 	return status;
 }
 
@@ -322,92 +427,175 @@ static void wait_before(unsigned int round)
 		nanosleep(&time, NULL);
 }
 
-static void set_counted(struct counted *c, const struct ptwalk_kernel *info,
-			const struct side *s)
+static struct counted counted_by(const struct round *r, const struct side *s)
 {
-	c->info = info;
-	c->levels = s->truth.levels;
-	c->vmas = s->truth.vmas;
-	c->each = s->each;
-	c->nr = s->nr_each;
-	c->sum = s->sum;
-	c->tables = s->tables;
-}
-
-/* What @rss has from the round before goes to @s, for its arrays' sake. */
-static void swap_sides(struct rss *rss, struct side *s)
-{
-	struct side old = {
-		.truth = rss->truth,
-		.each = rss->each,
-		.nr_each = rss->nr_each,
-		.sum = rss->counted.sum,
+	return (struct counted){
+		.info = s->info,
+		.levels = s->truth.levels,
+		.vmas = s->truth.vmas,
+		.each = s->each,
+		.nr = s->nr_each,
+		.sum = s->sum,
+		.start = s->first_vma,
+		.last = s->last_vma,
+		.tables = s->tables,
+		.part = r->options->ranges,
 	};
-
-	rss->truth = s->truth;
-	rss->each = s->each;
-	rss->nr_each = s->nr_each;
-	*s = old;
 }
 
-static bool is_well(const struct figures *figures)
+/* Whether those from the @from-th on are well. */
+static bool is_well(const struct figures *figures, size_t from)
 {
-	for (size_t i = 0; i < figures->nr; i++)
+	for (size_t i = from; i < figures->nr; i++)
 		if (figures->figure[i].verdict == FIGURE_MISMATCH)
 			return false;
 	return true;
 }
 
-/* One round; @after gets no figures if those of @rss are all well. */
-static int one_round(struct ptwalk *client, pid_t pid,
-		     const struct rss_options *options, struct rss *rss,
-		     struct side *side, struct figures *after)
+/* Compares the part that @r->side has; if it differs, with a second look, too. */
+static int compare_part(struct round *r, uint64_t start)
 {
-	const struct ptwalk_kernel *info = ptwalk_kernel(client);
-	const pid_t newest = procs_newest();
-	struct counted counted;
+	struct figures *figures = &r->rss->figures;
+	struct counted counted = counted_by(r, &r->side);
+	const size_t before = figures->nr;
 	int status;
 
-	after->nr = 0;
-	status = read_side(client, pid, options, side);
-	if (status)
-		return status;
-	set_counted(&counted, info, side);
-	counted.part = options->ranges;
-	swap_sides(rss, side);
-	rss->counted = counted;
-	/* Of a part of a mapping, no file shows anything. */
-	if (options->ranges && !rss->truth.nr_vmas) {
-		rss->figures.nr = 0;
+	if (!counted.nr && counted.part)
 		return 0;
-	}
-
-	status = read_files(rss, pid, options);
+	status = read_lines(r, part_last(&r->side));
 	if (status)
 		return status;
-	if (reconcile(&rss->counted, &rss->shown, &rss->figures))
+	if (reconcile_mappings(&counted, &r->rss->shown, figures))
 		return error_no_memory();
-	if (is_well(&rss->figures))
+	if (is_well(figures, before))
 		return 0;
 
-	status = read_side(client, pid, options, side);
+	side_begin(&r->again, start, r->side.ended ? r->last : r->side.next - 1);
+	r->again.most = SIZE_MAX;
+	status = read_part(r->client, r->options, &r->again);
 	if (status)
 		return status;
-	rss->forked = newest < 0 || procs_newest() != newest;
-	set_counted(&counted, info, side);
-	counted.part = options->ranges;
-	if (figures_want(after, &rss->figures) ||
-	    reconcile(&counted, &rss->shown, after))
+	counted = counted_by(r, &r->again);
+	if (figures_want(&r->after, figures) ||
+	    reconcile_mappings(&counted, &r->rss->shown, &r->after))
 		return error_no_memory();
 	return 0;
+}
+
+/* The sums, which are compared once all parts have been read. */
+static int compare_whole(struct round *r)
+{
+	struct figures *figures = &r->rss->figures;
+	struct counted counted = counted_by(r, &r->side);
+	const size_t before = figures->nr;
+	int status = 0;
+
+	if (counted.part)
+		return 0;
+	status = read_files(r, true);
+	if (status)
+		return status;
+	if (reconcile_whole(&counted, &r->rss->shown, figures))
+		return error_no_memory();
+	if (is_well(figures, before))
+		return figures_to_front(figures, before) ? error_no_memory() : 0;
+
+	side_begin(&r->again, r->start, r->last);
+	r->again.most = r->side.most;
+	while (!status && !r->again.ended)
+		status = read_part(r->client, r->options, &r->again);
+	if (status)
+		return status;
+	counted = counted_by(r, &r->again);
+	if (figures_want(&r->after, figures) ||
+	    reconcile_whole(&counted, &r->rss->shown, &r->after) ||
+	    figures_to_front(figures, before))
+		return error_no_memory();
+	return 0;
+}
+
+/* @r->after gets no figures if those of @r->rss are all well. */
+static int one_round(struct round *r)
+{
+	const pid_t newest = procs_newest();
+	uint64_t start;
+	int status;
+
+	figures_restart(&r->rss->figures);
+	figures_restart(&r->after);
+	shown_free(&r->rss->shown);
+	if (r->options->sources & 1U << FIGURE_SMAPS)
+		thp_settings_read("/sys/kernel/mm", 1ULL << huge_shift(r->side.info),
+				  &r->rss->shown.thp);
+	side_begin(&r->side, r->start, r->last);
+	status = read_files(r, false);
+	while (!status && !r->side.ended) {
+		start = r->side.next;
+		status = read_part(r->client, r->options, &r->side);
+		if (!status)
+			status = compare_part(r, start);
+	}
+	if (!status)
+		status = compare_whole(r);
+	close_lines(r);
+	r->rss->forked = newest < 0 || procs_newest() != newest;
+	return status;
+}
+
+/* From the first to the last of the ranges that are asked for. */
+static void round_bounds(struct round *r)
+{
+	const struct ranges *ranges = r->options->ranges;
+
+	r->start = ranges ? UINT64_MAX : 0;
+	r->last = ranges ? 0 : UINT64_MAX;
+	for (size_t i = 0; ranges && i < ranges->nr; i++) {
+		if (ranges->range[i].start < r->start)
+			r->start = ranges->range[i].start;
+		if (ranges->range[i].last > r->last)
+			r->last = ranges->range[i].last;
+	}
+}
+
+static void side_prepare(struct side *s, const struct round *r)
+{
+	s->info = ptwalk_kernel(r->client);
+	s->pid = r->pid;
+	s->stop = r->options->stop;
+	s->whole = !r->options->ranges;
+	s->most = r->options->keep ? SIZE_MAX : PART_VMAS;
+	s->truth.want_pages = true;
+	s->truth.take_runs = r->options->keep ? NULL : count;
+	s->truth.take = count_extents;
+	s->truth.arg = s;
+}
+
+/* What @rss keeps of a round: the sums, and for a recording all of it. */
+static void keep_round(struct round *r)
+{
+	struct rss *rss = r->rss;
+
+	rss->counted = counted_by(r, &r->side);
+	memset(&r->side.sum, 0, sizeof(r->side.sum));
+	if (!r->options->keep) {
+		rss->counted.vmas = NULL;
+		rss->counted.each = NULL;
+		rss->counted.nr = 0;
+		return;
+	}
+	rss->truth = r->side.truth;
+	rss->each = r->side.each;
+	rss->nr_each = r->side.nr_each;
+	memset(&r->side, 0, sizeof(r->side));
 }
 
 int rss_read(struct ptwalk *client, pid_t pid,
 	     const struct rss_options *options, struct rss *rss)
 {
-	struct figures after = { 0 };
+	struct round r = {
+		.client = client, .pid = pid, .options = options, .rss = rss,
+	};
 	struct strikes strikes = { 0 };
-	struct side side = { 0 };
 	int status = 0, decided = 0;
 	bool last;
 
@@ -419,26 +607,30 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	rss->shown.known_bugs = options->known_bugs;
 	rss->figures.sieve = !options->every;
 	rss->shown.cpus = sysconf(_SC_NPROCESSORS_CONF);
+	round_bounds(&r);
+	side_prepare(&r.side, &r);
+	side_prepare(&r.again, &r);
 	for (unsigned int i = 0; !status && !decided && i < options->rounds;
 	     i++) {
 		last = i + 1 == options->rounds;
 		wait_before(i);
-		status = is_stopped(options->stop) ? stopped() :
-			 one_round(client, pid, options, rss, &side, &after);
+		status = is_stopped(options->stop) ? stopped() : one_round(&r);
 		if (!status)
-			decided = judge_figures(&rss->figures, &after,
+			decided = judge_figures(&rss->figures, &r.after,
 						rss->forked, last, &strikes);
 		if (decided < 0)
 			status = error_no_memory();
 	}
+	keep_round(&r);
 	for (int i = 0; i < NR_FIGURE_VERDICTS; i++)
 		rss->verdict[i] = 0;
 	for (int i = 0; i < NR_FIGURE_SOURCES; i++)
 		rss->verdict[FIGURE_MATCH] += rss->figures.matched[i];
 	for (size_t i = 0; i < rss->figures.nr; i++)
 		rss->verdict[rss->figures.figure[i].verdict]++;
-	side_free(&side);
-	figures_free(&after);
+	side_free(&r.side);
+	side_free(&r.again);
+	figures_free(&r.after);
 	strikes_free(&strikes);
 	return status;
 }

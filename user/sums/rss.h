@@ -17,7 +17,7 @@
  * @ranges: Only mappings that lie in one of these as a whole, of files that
  *	have figures of mappings; NULL: the whole process.
  * @keep: Keep what was read, for a recording.
- * @every: Keep figures that match, too.
+ * @every: Keep figures of mappings that match, too.
  * @stop: Once this isn't 0 it ends with -EINTR; NULL: it doesn't.
  */
 struct rss_options {
@@ -34,10 +34,10 @@ struct rss_options {
 
 /**
  * struct rss - the outcome for one process; all zero is a valid empty one
- * @truth: Its extents and pages, of the last round.
- * @each: Totals of each VMA of it.
- * @counted: As compared.
- * @shown: What the kernel showed.
+ * @truth: If @keep, its extents and pages, of the last round.
+ * @each: Totals of each VMA of it, likewise.
+ * @counted: As compared; without @keep the sums only.
+ * @shown: What the kernel showed; without @keep not of all mappings.
  * @figures: The figures. Those that differed but never twice alike are
  *	FIGURE_UNSTABLE.
  * @forked: Processes were created in the last round, see judge_figures().

@@ -14,6 +14,15 @@ const char *const figure_source_name[NR_FIGURE_SOURCES] = {
 	[FIGURE_MAP_FILES] = "map_files",
 };
 
+/* Where the lines of mappings go, but those of numa_maps. */
+static struct smaps *lines_of(struct shown *s, enum figure_source source)
+{
+	return source == FIGURE_SMAPS ? &s->smaps :
+	       source == FIGURE_MAPS ? &s->maps :
+	       source == FIGURE_QUERY ? &s->query :
+	       source == FIGURE_MAP_FILES ? &s->map_files : &s->rollup;
+}
+
 int shown_parse(struct shown *s, enum figure_source source, FILE *stream,
 		size_t *line)
 {
@@ -26,30 +35,40 @@ int shown_parse(struct shown *s, enum figure_source source, FILE *stream,
 		err = statm_parse(stream, &s->statm);
 	else if (source == FIGURE_STAT)
 		err = procstat_parse(stream, &s->stat);
-	else if (source == FIGURE_SMAPS)
-		err = smaps_parse(stream, &s->smaps, line);
-	else if (source == FIGURE_ROLLUP)
-		err = smaps_parse(stream, &s->rollup, line);
-	else if (source == FIGURE_MAPS)
-		err = smaps_parse(stream, &s->maps, line);
-	else if (source == FIGURE_QUERY)
-		err = smaps_parse(stream, &s->query, line);
-	else if (source == FIGURE_MAP_FILES)
-		err = smaps_parse(stream, &s->map_files, line);
-	else
+	else if (source == FIGURE_NUMA_MAPS)
 		err = numa_maps_parse(stream, &s->numa, line);
+	else
+		err = smaps_parse(stream, lines_of(s, source), line);
 	if (!err)
 		s->has |= 1U << source;
 	return err;
 }
 
-void shown_free(struct shown *s)
+int shown_parse_until(struct shown *s, enum figure_source source,
+		      struct long_lines *lines, uint64_t last)
+{
+	int err = source == FIGURE_NUMA_MAPS ?
+		  numa_maps_parse_until(lines, last, &s->numa) :
+		  smaps_parse_until(lines, last, lines_of(s, source));
+
+	if (!err)
+		s->has |= 1U << source;
+	return err;
+}
+
+void shown_free_mappings(struct shown *s)
 {
 	smaps_free(&s->smaps);
-	smaps_free(&s->rollup);
 	smaps_free(&s->maps);
 	smaps_free(&s->query);
 	smaps_free(&s->map_files);
 	numa_maps_free(&s->numa);
+	s->has &= ~SHOWN_BY_MAPPING;
+}
+
+void shown_free(struct shown *s)
+{
+	shown_free_mappings(s);
+	smaps_free(&s->rollup);
 	s->has = 0;
 }

@@ -48,12 +48,24 @@ struct shown {
 	bool known_bugs;
 };
 
+/* Those that have lines for each mapping. */
+#define SHOWN_BY_MAPPING						\
+	(1U << FIGURE_SMAPS | 1U << FIGURE_NUMA_MAPS | 1U << FIGURE_MAPS | \
+	 1U << FIGURE_QUERY | 1U << FIGURE_MAP_FILES)
+
 /*
  * Parses the file @source, which then is among @shown->has. Returns 0 or a
  * negative errno: -EINVAL with the number of a line that makes no sense.
  */
 int shown_parse(struct shown *shown, enum figure_source source, FILE *stream,
 		size_t *line);
+
+/* The same of one of SHOWN_BY_MAPPING, up to mappings that begin at @last. */
+int shown_parse_until(struct shown *shown, enum figure_source source,
+		      struct long_lines *lines, uint64_t last);
+
+/* Forgets the mappings; shown_free() the rest, too. */
+void shown_free_mappings(struct shown *shown);
 void shown_free(struct shown *shown);
 
 #endif /* PTWALK_SUMS_SHOWN_H */

@@ -360,6 +360,8 @@ static struct process *make(void)
 	p->counted.vmas = vmas;
 	p->counted.each = p->each;
 	p->counted.nr = NR_VMAS;
+	p->counted.start = vmas[0].start;
+	p->counted.last = vmas[NR_VMAS - 1].last;
 	show(&p->shown);
 	return p;
 }

@@ -272,4 +272,41 @@ TEST_F(vmas, thp_eligible_if_advised)
 	set("enabled", was, NULL);
 }
 
+/* More than are compared at a time, several times over. */
+#define MANY	6000
+
+static char *last_of_many(char *at)
+{
+	return at + (MANY - 2) * sysconf(_SC_PAGESIZE);
+}
+
+static int touch_last(char *at)
+{
+	*last_of_many(at) = 1;
+	return 0;
+}
+
+/* What differs in the last of many VMAs is noticed, and in them all nothing is. */
+TEST_F(vmas, many)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+	char vmas[32];
+
+	if (MANY * page > SIZE)
+		SKIP(return, "pages are too large");
+	for (size_t i = 0; i < MANY; i += 2) {
+		ASSERT_EQ(0, mprotect(self->at + (i + 1) * page, page, PROT_READ));
+		if (i % 100 == 0)
+			self->at[i * page] = 1;
+	}
+	run(&out, ptwalk_command(), "rss", "--json", self->pid);
+	EXPECT_STATUS(MATCH);
+	snprintf(vmas, sizeof(vmas), "\"vmas\":%d", MANY / 1000);
+	EXPECT_PRINTED(vmas);
+	run(&out, ptwalk_command(), "check", self->pid);
+	EXPECT_STATUS(MATCH);
+	self->child = fork_other(touch_last, self->at);
+	expect_noticed(_metadata, self, "smaps", "Rss of ", ": 4 kB");
+}
+
 TEST_HARNESS_MAIN
