@@ -26,7 +26,7 @@
  * Pages that one scan goes over at most: the kernel holds the mmap lock until it
  * is at the end. More than a PTE table maps, so that no scan ends where it does.
  */
-#define SCAN_PAGES	640
+#define SCAN_PAGES	576
 
 #define SAMPLE		64
 #define FILTER_SAMPLE	16
