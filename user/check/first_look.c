@@ -114,48 +114,65 @@ static void take_run(const struct run *run, void *arg)
  * @first: First page of it.
  * @nr: Number of pages.
  * @at: Where they are in the span.
+ * @left: Pages behind them that the span has of the piece, too.
  * @grain: How the source wants them compared.
  */
 struct part {
 	const struct piece *piece;
-	uint64_t first, nr, at;
+	uint64_t first, nr, at, left;
 	enum source_grain grain;
 };
 
-/* The next part of the span [@from, @from + @nr) of the batch; false: none. */
-static bool next_part(struct process *p, uint64_t from, uint64_t nr,
-		      size_t *index, uint64_t *offset, struct part *part)
+/* The next piece of which the span [@from, @from + @nr) of the batch has a part. */
+static bool next_piece(struct process *p, uint64_t from, uint64_t nr,
+		       size_t *index, uint64_t *offset, struct part *part)
 {
-	const struct source *s = p->check->source[p->source];
-	struct page_truth page;
 	uint64_t end;
 
-	/* cppcheck-suppress ctuuninitvar ; it is set before a round ends */
-	for (; *index < p->nr_batch; *offset += part->piece->pages) {
-		part->piece = &p->batch[(*index)++];
+	for (; *index < p->nr_batch; *offset = end) {
 		if (*offset >= from + nr)
 			return false;
+		part->piece = &p->batch[(*index)++];
 		end = *offset + part->piece->pages;
 		if (end <= from)
 			continue;
 		part->first = from > *offset ? from - *offset : 0;
-		if (end > from + nr)
-			end = from + nr;
-		part->nr = end - *offset - part->first;
 		part->at = *offset + part->first - from;
-		page = page_in(p, part->piece, part->first);
-		part->grain = source_grain(s, &p->check->env, &page);
-		*offset += part->piece->pages;
+		part->left = (end < from + nr ? end : from + nr) -
+			     *offset - part->first;
+		part->nr = 0;
+		*offset = end;
 		return true;
 	}
 	return false;
+}
+
+/* The next part of that span, of one grain; @part is all zero first. false: none. */
+static bool next_part(struct process *p, uint64_t from, uint64_t nr,
+		      size_t *index, uint64_t *offset, struct part *part)
+{
+	const struct source *s = p->check->source[p->source];
+	const struct env *env = &p->check->env;
+	struct page_truth page;
+	uint64_t alike;
+
+	part->first += part->nr;
+	part->at += part->nr;
+	if (!part->left && !next_piece(p, from, nr, index, offset, part))
+		return false;
+	page = page_in(p, part->piece, part->first);
+	part->grain = source_grain(s, env, &page);
+	alike = s->stretch ? s->stretch(env, &page) : UINT64_MAX;
+	part->nr = alike < part->left ? alike : part->left;
+	part->left -= part->nr;
+	return true;
 }
 
 /* The frames of a span; of pages that are compared in bulk each is its own head. */
 static void find_frames(struct process *p, uint64_t from, uint64_t nr)
 {
 	uint64_t offset = 0, first, i, *frame;
-	struct part part;
+	struct part part = { 0 };
 	size_t index = 0;
 
 	memset(p->frame, 0xff, nr * sizeof(*p->frame));
@@ -184,9 +201,9 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 {
 	struct check *c = p->check;
 	const struct source *s = c->source[p->source];
-	uint64_t offset = 0, left;
+	uint64_t offset = 0, left, at, pages;
 	uint64_t before = 0;
-	struct part part;
+	struct part part = { 0 };
 	size_t index = 0;
 	ssize_t got;
 
@@ -214,7 +231,6 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 		return;
 	}
 	while (next_part(p, from, nr, &index, &offset, &part)) {
-		part.at += before;
 		if (part.grain == SOURCE_SKIPS)
 			continue;
 		p->base = page_in(p, part.piece, part.first);
@@ -228,14 +244,14 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 		}
 		p->base_list = part.piece->list ?
 			       part.piece->list + part.first : NULL;
-		p->base_seen = p->values + part.at;
-		left = (uint64_t)got > part.at ? got - part.at : 0;
+		at = before + part.at;
+		p->base_seen = p->values + at;
+		left = (uint64_t)got > at ? got - at : 0;
 		p->base_nr = left < part.nr ? left : part.nr;
 		/* Where the interface ends and nothing is mapped. */
-		if (!p->vma && !p->base.gate)
-			part.nr = p->base_nr;
-		if (part.nr)
-			compare_pages(&c->env, s, &p->base, part.nr,
+		pages = p->vma || p->base.gate ? part.nr : p->base_nr;
+		if (pages)
+			compare_pages(&c->env, s, &p->base, pages,
 				      p->base_list, p->base_seen, p->base_nr,
 				      take_run, p);
 	}

@@ -70,8 +70,8 @@ static struct page_truth truth_at(struct process *p, const struct truth *truth,
  * @request: What is read each time.
  * @last: The number of the request that was made again last, and how often it
  *	was made for one window after the other: @repeated.
- * @asleep: As procs_asleep() said before the first round; 0 if it has been seen
- *	not to sleep since.
+ * @asleep: As procs_asleep() said at some time before the first round; 0 if it
+ *	has been seen not to sleep since.
  * @suspect: The suspects, with @nr.
  * @judge: One for each page of each suspect, @nr_judges in all.
  */
@@ -471,7 +471,6 @@ static int recheck_window(struct process *p, size_t source, struct window *w,
 	bool go_on;
 	int err;
 
-	w->asleep = procs_asleep(p->pid);
 	do {
 		judge_all(w);
 		err = look_again(p, source, w, 0, before, after);
@@ -494,6 +493,8 @@ static int recheck_window(struct process *p, size_t source, struct window *w,
 		return client_gone(p->pid);
 	conclude(p, source, w);
 	note_all(p, source, w, before, after);
+	if (round > 1)
+		w->asleep = procs_asleep(p->pid);
 	return 0;
 }
 
@@ -587,6 +588,7 @@ int process_recheck(struct process *p, size_t source)
 	w.judge = calloc(most, sizeof(*w.judge));
 	if (!w.judge)
 		err = error_no_memory();
+	w.asleep = procs_asleep(p->pid);
 	for (i = 0; !err && i < nr; i += w.nr) {
 		gather(p, source, &pieces[i], nr - i, &w);
 		err = check_stopped(p->check);

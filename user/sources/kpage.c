@@ -588,6 +588,7 @@ const struct source source_kpagecgroup = {
 	.open = cgroup_open,
 	.limit = cgroup_limit,
 	.grain = grain_kpagecgroup,
+	.stretch = stretch_kpagecgroup,
 	.expect = expect_kpagecgroup,
 	.text = cgroup_text,
 	.json = cgroup_json,

@@ -74,6 +74,8 @@ struct source_pages {
  *	@env, too.
  * @grain: Pure: how pages with these bits are compared; the second look has the
  *	facts of all of them. NULL: SOURCE_RUN.
+ * @stretch: Pure: for how many pages from this one on, at least, @grain says the
+ *	same, as far as their bits are the same. NULL: for all.
  * @expect: Pure: what the documentation says that the interface shows.
  * @text: A value in words. Pure.
  * @json: A value as an object. Pure.
@@ -99,6 +101,7 @@ struct source {
 	const char *(*limit)(struct env *env);
 	enum source_grain (*grain)(const struct env *env,
 				   const struct page_truth *truth);
+	uint64_t (*stretch)(const struct env *env, const struct page_truth *truth);
 	void (*expect)(const struct env *env, const struct page_truth *truth,
 		       struct expectation *out);
 	void (*text)(const struct env *env, uint64_t addr, uint64_t value,
@@ -154,6 +157,7 @@ void expect_kpagecount(const struct env *env, const struct page_truth *truth,
 		       struct expectation *out);
 enum source_grain grain_kpagecgroup(const struct env *env,
 				    const struct page_truth *truth);
+uint64_t stretch_kpagecgroup(const struct env *env, const struct page_truth *truth);
 void expect_kpagecgroup(const struct env *env, const struct page_truth *truth,
 			struct expectation *out);
 enum source_grain grain_move_pages(const struct env *env,
