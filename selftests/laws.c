@@ -18,10 +18,13 @@
 
 #define ENTRIES(X)		\
 	X(anon_written)		\
+	X(anon_every_other)	\
 	X(fork_before_write)	\
+	X(soft_dirty)		\
 	X(mthp_64k)		\
 	X(thp)			\
 	X(thp_parted)		\
+	X(thp_forked)		\
 	X(hugetlb_private)	\
 	X(hugetlb_shared)	\
 	X(shmem)		\
@@ -118,11 +121,34 @@ static void switch_mutant(const char *number)
 		proc_write("/sys/module/kernel/parameters/mutant", number);
 }
 
+/* Protects the pages, if they are anonymous memory that can be written to, and ends that. */
+static void protect_and_back(const struct cell *c)
+{
+	const u64 vma = c->before.page[0].vma, wanted = PTWALK_VMA_FLAG_WRITE |
+		PTWALK_VMA_FLAG_ANONYMOUS, not = PTWALK_VMA_FLAG_SHARED;
+	void *start = (void *)(uintptr_t)c->start;
+	int prot = vma & PTWALK_VMA_FLAG_EXEC ? PROT_EXEC : 0;
+
+	if ((vma & (wanted | not)) == wanted &&
+	    !mprotect(start, c->m.pages * c->m.page_size, prot | PROT_READ))
+		mprotect(start, c->m.pages * c->m.page_size, prot | PROT_READ | PROT_WRITE);
+}
+
+static void release(struct cell *c)
+{
+	process_end(c->other);
+	munmap((void *)(uintptr_t)c->start, c->m.pages * c->m.page_size);
+	mapping_release(&c->m);
+	mapping_release(&c->extra);
+}
+
 static void play(void *arg, int nr)
 {
 	struct player *p = arg;
 	struct cell *c = p->cell;
 
+	if (c->done)
+		return release(c);
 	switch (nr) {
 	case 0:
 		alarm(SECONDS);
@@ -132,19 +158,16 @@ static void play(void *arg, int nr)
 			break;
 		cell_note(c, c->built);
 		c->err = mapping_build(&c->m, p->ptw, p->build);
+		c->start = c->m.start;
 		break;
 	case 1:
 		cell_note(c, c->wrote);
-		c->start = c->m.start;
 		switch_mutant(getenv("MUTANT"));
 		c->operation->operate(c);
 		switch_mutant("0");
 		break;
 	default:
-		process_end(c->other);
-		munmap((void *)(uintptr_t)c->start, c->m.pages * c->m.page_size);
-		mapping_release(&c->m);
-		mapping_release(&c->extra);
+		protect_and_back(c);
 	}
 }
 
@@ -215,6 +238,7 @@ static u32 broken_at(const struct cell *c, size_t i, bool other, u32 except)
 		expect_written(&m, &c->other_wrote[i]);
 	if (!other)
 		expect_written(&m, &c->wrote[i]);
+	m.stale = m.known && c->on_disk[i].is && c->on_disk[i].sum != m.sum;
 	return laws_broken(&m);
 }
 
@@ -309,12 +333,17 @@ static char run_cell(struct ptw *ptw, struct cell *c, const struct operation *op
 		say("%s of %s: %s", operation->name, name, ptw->error.message);
 		goto out;
 	}
+	if (target_step(&target) || look_protected(&c->after, ptw, target.pid, c->start)) {
+		say("%s of %s: the process ended afterwards", operation->name, name);
+		goto out;
+	}
 	broken = judge_process(c, name, false);
 	if (c->other > 0)
 		broken |= judge_process(c, name, true);
 	letter = broken ? 'X' : c->err ? 'r' : shows_bug(c) ? 'k' :
 		 anything_changed(c) ? '+' : '=';
 out:
+	c->done = true;
 	if (target.pid > 0)
 		target_step(&target);
 	target_end(&target);

@@ -40,6 +40,36 @@ BUILDER(soft_dirty_thp)
 		write_anew(m, at, 1);
 }
 
+BUILDER(soft_dirty_mthp)
+{
+	build_mthp_64k(m);
+	if (m->pages && !m->lacks[0])
+		write_anew(m, (char *)(uintptr_t)m->start + m->page_size, 3);
+}
+
+/* A huge page whose next write is to be noticed. */
+BUILDER(tracked_thp)
+{
+	size_t size;
+	char *at = thp_write(m, &size);
+
+	if (at)
+		write_anew(m, at, 0);
+}
+
+/* Written to again, it may not be taken back. */
+BUILDER(lazy_free_thp_written)
+{
+	size_t size;
+	char *at = thp_write(m, &size);
+
+	if (!at)
+		return;
+	if (madvise(at, size, MADV_FREE))
+		return mapping_lacks(m, "MADV_FREE: %s", strerror(errno));
+	mapping_write(m, at, size / m->page_size);
+}
+
 BUILDER(locked_thp)
 {
 	size_t size;

@@ -179,6 +179,16 @@ BUILDER(uffd_wp_thp)
 	mapping_expect(m, &e);
 }
 
+/* Room for a huge page in small entries, of which half are protected. */
+BUILDER(uffd_wp_pieces)
+{
+	size_t size;
+	char *at = thp_write(m, &size);
+
+	if (at && uffd_register(m, at, WP_ANON))
+		uffd_protect(m, at, size / m->page_size / 2);
+}
+
 static char *uffd_hugetlb(struct mapping *m, bool written, u64 *size)
 {
 	char *at;

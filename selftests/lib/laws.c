@@ -79,7 +79,7 @@ static bool is_unmerged(const struct moments *m)
 /* What is on the disk may go, if the next write to it is noticed. */
 static bool is_written_back(const struct moments *m)
 {
-	return m->may & MAY_WRITE_BACK && !HAS(m->before, ANON) &&
+	return m->may & MAY_WRITE_BACK && !m->stale && !HAS(m->before, ANON) &&
 	       !(PRESENT(m->after) && HAS(m->after, WRITE));
 }
 
@@ -149,15 +149,26 @@ static bool vma_flags(const struct moments *m)
 	       !(changed & ~(m->vma_may | PTWALK_VMA_FLAG_SOFTDIRTY));
 }
 
+/* Nobody could end the protection. */
+static bool is_left_protected(const struct look_page *p)
+{
+	return HAS(p, UFFD_WP) && !IN_VMA(p, UFFD_WP);
+}
+
 static bool uffd_wp(const struct moments *m)
 {
 	if (IS(m->after, NO_VMA))
 		return true;
+	if (is_left_protected(m->after) && !is_left_protected(m->before))
+		return m->may & MAY_LEAVE_PROTECTED;
 	if (HAS(m->before, UFFD_WP))
 		return HAS(m->after, UFFD_WP) || m->may & MAY_CLEAR_UFFD_WP ||
 		       (IS(m->after, NONE) && may_discard(m)) || is_merged_by_bug(m);
 	if (m->may & MUST_SET_UFFD_WP && (PRESENT(m->after) || IS(m->after, SWAP)))
 		return HAS(m->after, UFFD_WP);
+	if (m->may & MUST_SET_UFFD_WP_ANYWHERE && IS(m->after, NONE) &&
+	    !IN_VMA(m->before, HUGETLB))
+		return false;
 	return !HAS(m->after, UFFD_WP) || m->may & MAY_SET_UFFD_WP;
 }
 
@@ -200,17 +211,25 @@ static bool pkey(const struct moments *m)
 }
 
 /* Who may write to an anonymous page without a fault has it alone. */
+static bool is_alone(const struct moments *m, u64 bits)
+{
+	const struct look_page p = { .bits = bits };
+
+	if (!PRESENT(&p) || !HAS(&p, ANON) || !HAS(&p, WRITE) || HAS(&p, EXCLUSIVE))
+		return true;
+	/* Nobody counts the mappings of such a page. */
+	return HAS(&p, LARGE) && !HAS(&p, HUGETLB) &&
+	       !(m->info->features & PTWALK_FEATURE_PAGE_MAPCOUNT);
+}
+
 static bool exclusive(const struct moments *m)
 {
 	const struct look_page *a = m->after, *o = m->other;
 
-	if (IS(a, SWAP) && HAS(a, SWAP_EXCLUSIVE))
-		return !o || !IS(o, SWAP) || o->value != a->value;
-	if (!PRESENT(a) || !HAS(a, ANON) || !HAS(a, WRITE) || HAS(a, EXCLUSIVE))
-		return true;
-	/* Nobody counts the mappings of such a page. */
-	return HAS(a, LARGE) && !HAS(a, HUGETLB) &&
-	       !(m->info->features & PTWALK_FEATURE_PAGE_MAPCOUNT);
+	if (IS(a, SWAP) && HAS(a, SWAP_EXCLUSIVE) &&
+	    o && IS(o, SWAP) && o->value == a->value)
+		return false;
+	return is_alone(m, a->bits) && is_alone(m, a->protected_bits);
 }
 
 static bool frame(const struct moments *m)

@@ -27,12 +27,14 @@
 
 /* What it does by a bug of the kernel, Documentation/kernel-bugs. */
 #define MAY_LOSE_MARKS		0x10000	/* soft-dirty, uffd-wp of what KSM merges */
-#define MAY_BY_BUG		0x10000
+#define MAY_LEAVE_PROTECTED	0x20000	/* what no userfaultfd has any more */
+#define MAY_BY_BUG		0x30000
 
 /* What it must do. */
 #define MUST_SET_UFFD_WP	0x100000 /* of all that is present or swapped */
 #define MUST_UNMAP		0x200000 /* all of the pages */
 #define MUST_UNMERGE		0x400000 /* pages of KSM */
+#define MUST_SET_UFFD_WP_ANYWHERE 0x800000 /* of what is empty, too; not hugetlb */
 
 /* What it may do only to those pages that it is done to. */
 #define MAY_HERE		(MAY_DISCARD | MAY_UNMAP | MAY_REMOVE | MAY_BAR)
@@ -47,6 +49,7 @@
  * @may: What the operation may do.
  * @vma_may: Which flags of the VMA it may change.
  * @wrote: The operation has written to the page.
+ * @stale: On the disk the file has other contents.
  * @known: What the contents must be is known:
  * @sum: These.
  */
@@ -56,7 +59,7 @@ struct moments {
 	const struct look_page *before, *after, *other;
 	u32 may;
 	u64 vma_may;
-	bool wrote, known;
+	bool wrote, stale, known;
 	u64 sum;
 };
 

@@ -11,12 +11,14 @@
  * @law: The law that it breaks.
  * @spoil: Makes it, of a page that was the same before and after.
  * @excuse: What an operation that does this must be allowed, or 0.
+ * @stale: On the disk the file has other contents.
  */
 struct spoilt {
 	const char *law;
 	void (*spoil)(struct look_page *before, struct look_page *after,
 		      struct look_page *other);
 	u32 excuse;
+	bool stale;
 };
 
 #define SPOIL(name)	static void name(struct look_page *before,		\
@@ -43,6 +45,7 @@ SPOIL(allow_execution) { after->bits |= BIT(EXEC); }
 SPOIL(change_type) { after->bits |= 1ULL << PTWALK_BITS_AUX_SHIFT; }
 SPOIL(change_key) { after->bits |= 1ULL << PTWALK_BITS_PKEY_SHIFT; }
 SPOIL(share) { after->bits &= ~BIT(EXCLUSIVE); }
+SPOIL(stay_exclusive) { after->protected_bits = after->bits & ~BIT(EXCLUSIVE); }
 SPOIL(move) { after->value++; }
 SPOIL(unmap) { after->bits = BITS(NO_VMA, 0); }
 
@@ -86,6 +89,21 @@ SPOIL(unprotect)
 {
 	before->bits = (before->bits | BIT(UFFD_WP)) & ~BIT(WRITE);
 	after->bits = before->bits & ~BIT(UFFD_WP);
+}
+
+SPOIL(leave_protected)
+{
+	before->bits &= ~BIT(WRITE);
+	before->vma &= ~PTWALK_VMA_FLAG_UFFD_WP;
+	*after = *before;
+	after->bits |= BIT(UFFD_WP);
+}
+
+SPOIL(pass_over_hole)
+{
+	before->bits = BITS(NONE, 0);
+	before->value = 0;
+	*after = *before;
 }
 
 SPOIL(write_protected)
@@ -205,6 +223,7 @@ static const struct spoilt spoilt[] = {
 	{ "vma", lose_advice },
 	{ "uffd-wp", protect, MAY_SET_UFFD_WP },
 	{ "uffd-wp", unprotect, MAY_CLEAR_UFFD_WP },
+	{ "uffd-wp", leave_protected, MAY_LEAVE_PROTECTED },
 	{ "permissions", forbid_writing },
 	{ "permissions", allow_execution },
 	{ "permissions", write_protected },
@@ -213,6 +232,7 @@ static const struct spoilt spoilt[] = {
 	{ "memory-type", change_type },
 	{ "pkey", change_key, MAY_SET_PKEY },
 	{ "exclusive", share },
+	{ "exclusive", stay_exclusive },
 	{ "exclusive", swap_exclusive },
 	{ "frame", move, MAY_MOVE },
 	{ "frame", unmap, MAY_UNMAP },
@@ -233,9 +253,11 @@ static const struct spoilt spoilt[] = {
 static const struct spoilt inexcusable[] = {
 	{ "contents", remove_from_copy, MAY_REMOVE },
 	{ "dirty", leave_writable_on_disk, MAY_WRITE_BACK },
+	{ "dirty", write_to_disk, MAY_WRITE_BACK, .stale = true },
 	{ "soft-dirty", clear_soft_dirty, MAY_LOSE_MARKS },
 	{ "frame", clear_soft_dirty, MUST_UNMAP },
 	{ "frame", stay_merged, MUST_UNMERGE },
+	{ "uffd-wp", pass_over_hole, MUST_SET_UFFD_WP_ANYWHERE },
 };
 
 #define NR_SPOILT	(sizeof(spoilt) / sizeof(spoilt[0]))
@@ -263,7 +285,8 @@ static u32 broken_by(const struct spoilt *s, u32 may)
 			     PTWALK_FLAG_ANON | PTWALK_FLAG_EXCLUSIVE | PTWALK_FLAG_RAM),
 		.value = 0x1234,
 		.vma = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_WRITE |
-		       PTWALK_VMA_FLAG_ANONYMOUS | PTWALK_VMA_FLAG_SOFTDIRTY,
+		       PTWALK_VMA_FLAG_ANONYMOUS | PTWALK_VMA_FLAG_SOFTDIRTY |
+		       PTWALK_VMA_FLAG_UFFD_WP,
 		.page.flags = PTWALK_PAGE_FLAG_ANON | PTWALK_PAGE_FLAG_SWAPBACKED,
 		.read = true,
 		.sum = 1,
@@ -275,6 +298,7 @@ static u32 broken_by(const struct spoilt *s, u32 may)
 		.before = &before,
 		.after = &after,
 		.may = may,
+		.stale = s && s->stale,
 		.known = true,
 		.sum = before.sum,
 	};

@@ -99,6 +99,16 @@ static void take_sums(struct look *look, pid_t pid, u64 start)
 	look->summed = true;
 }
 
+int look_protected(struct look *look, struct ptw *ptw, pid_t pid, u64 start)
+{
+	static struct ptw_page pages[LOOK_PAGES];
+	int err = translate(ptw, pid, start, look->page_size, look->nr, pages);
+
+	for (size_t i = 0; !err && i < look->nr; i++)
+		look->page[i].protected_bits = pages[i].t.bits;
+	return err;
+}
+
 int look_take(struct look *look, struct ptw *ptw, pid_t pid, u64 start, size_t nr,
 	      bool touch)
 {

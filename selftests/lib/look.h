@@ -17,6 +17,9 @@
  * @sum: are these; see look_sum().
  * @touched_bits: Its entry after that, if reading was to make it present.
  * @touched: What it maps then.
+ * @protected_bits: Its entry after its VMA couldn't be written to for a moment:
+ *	mprotect() makes entries writable again of which the kernel says that
+ *	nobody else has the page.
  */
 struct look_page {
 	u64 bits, value, vma;
@@ -25,6 +28,7 @@ struct look_page {
 	u64 sum;
 	u64 touched_bits;
 	struct ptwalk_page touched;
+	u64 protected_bits;
 };
 
 /**
@@ -57,6 +61,9 @@ struct look {
  */
 int look_take(struct look *look, struct ptw *ptw, pid_t pid, u64 start, size_t nr,
 	      bool touch);
+
+/* Takes @protected_bits of the pages in @look, which are at @start now. */
+int look_protected(struct look *look, struct ptw *ptw, pid_t pid, u64 start);
 
 /* Stands for the contents of a page. */
 u64 look_sum(const void *page, u64 size);

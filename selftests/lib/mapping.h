@@ -166,7 +166,11 @@
 	X(thp_shmem_dirty_entry) \
 	X(thp_shmem_pieces)	\
 	X(disk_dirty_entry)	\
-	X(poisoned)
+	X(poisoned)		\
+	X(soft_dirty_mthp)	\
+	X(tracked_thp)		\
+	X(lazy_free_thp_written) \
+	X(uffd_wp_pieces)
 
 #define ANY_LEVEL	(-1)
 #define ANY_PFN		(~0ULL)

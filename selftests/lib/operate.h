@@ -42,13 +42,14 @@ static inline int prot_of(const struct cell *c)
 /* A place for as many pages, as aligned to huge pages as the old one, or NULL. */
 char *place(struct cell *c, size_t bytes, const char *like);
 
-/* To the other one of two nodes. */
-void migrate(struct cell *c);
+/* Every @step-th page, to the other one of two nodes. */
+void migrate_every(struct cell *c, size_t step);
 
 /* operate_uffd.c */
 void uffd_wp_on(struct cell *c);
 void uffd_wp_off(struct cell *c);
 void scan_wp(struct cell *c);
+void uffd_unregister(struct cell *c);
 void uffd_move(struct cell *c);
 void uffd_continue(struct cell *c);
 void uffd_poison(struct cell *c);

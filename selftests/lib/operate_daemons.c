@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the kernel does of its own accord, if it is told that it may. */
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 #include "operate.h"
 
@@ -99,10 +101,12 @@ void khugepaged_collapse(struct cell *c)
 		return lacks(c, "the kernel has no khugepaged");
 	if (size(c) < mapping_level_size(&c->m, PTWALK_LEVEL_PMD))
 		return lacks(c, "it is smaller than a huge page");
-	if (refused(c, madvise(at(c, 0), size(c), MADV_HUGEPAGE)))
-		return;
-	/* Of shared memory, too; it is "never" otherwise. */
+	/* Of shared memory, too; it is "never" otherwise, and madvise() then no hint. */
 	proc_write(THP "shmem_enabled", "advise");
+	if (refused(c, madvise(at(c, 0), size(c), MADV_HUGEPAGE))) {
+		proc_write(THP "shmem_enabled", "never");
+		return;
+	}
 	set_number(pause, 1);
 	set_number(sleep, 1);
 	/* The first may have begun before. */
@@ -115,31 +119,52 @@ void khugepaged_collapse(struct cell *c)
 
 #define BALANCING	"/proc/sys/kernel/numa_balancing"
 
+#define DELAY		"/sys/kernel/debug/sched/numa_balancing/scan_delay_ms"
+
 /*
- * Computes until the kernel has left hints, or doesn't within half a second; it
- * leaves none to private pages that are where they are used. Of half of the
- * pages the hints are taken away by touching them.
+ * Computes until the kernel has left hints, or doesn't within half a second of
+ * its time, which is what the kernel goes by.
+ */
+static void *compute(void *arg)
+{
+	long long updates = proc_vmstat("numa_pte_updates");
+	const struct cell *c = arg;
+	struct timespec t;
+
+	set_number(BALANCING, 1);
+	do {
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+		if (proc_vmstat("numa_pte_updates") >= updates + (long long)c->m.pages)
+			break;
+	} while (!t.tv_sec && t.tv_nsec < 500000000);
+	return NULL;
+}
+
+/*
+ * Every other page is on the other node. The kernel leaves no hints to private
+ * pages that are where the only thread is, and so there are two before it begins.
+ * Of the half in the middle the hints are taken away by touching it: what is on
+ * the other node is migrated then.
  */
 void numa_hints(struct cell *c)
 {
 	u64 vma = c->before.page[0].vma;
-	long long balanced = proc_number(BALANCING), updates;
-	double end;
+	long long balanced = proc_number(BALANCING);
+	pthread_t thread;
 
 	if (access("/sys/devices/system/node/node1", F_OK) || balanced < 0)
 		return lacks(c, "the machine has one NUMA node, or the kernel doesn't balance");
 	if (vma & (PTWALK_VMA_FLAG_HUGETLB | PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_MIXEDMAP) ||
 	    !(vma & PTWALK_VMA_FLAG_READ))
 		return lacks(c, "the kernel leaves no hints there");
-	migrate(c);
-	updates = proc_vmstat("numa_pte_updates");
-	proc_write("/sys/kernel/debug/sched/numa_balancing/scan_delay_ms", "10");
-	set_number(BALANCING, 1);
-	for (end = seconds_now() + 0.5; seconds_now() < end;)
-		if (proc_vmstat("numa_pte_updates") >= updates + (long long)c->m.pages)
-			break;
+	/* What is migrated is dirty in the folio; a huge page as a whole. */
+	if (!ptwalk_bits_level(c->before.page[0].bits))
+		migrate_every(c, 2);
+	proc_write(DELAY, "10");
+	if (!refused(c, pthread_create(&thread, NULL, compute, c)))
+		pthread_join(thread, NULL);
 	set_number(BALANCING, balanced);
-	for (size_t i = c->m.pages / 2; i < c->m.pages; i++)
+	for (size_t i = c->m.pages / 4; i < c->m.pages - c->m.pages / 4; i++)
 		if (ptwalk_bits_kind(c->before.page[i].bits) == PTWALK_KIND_PRESENT)
 			*(volatile char *)at(c, i);
 }

@@ -78,6 +78,17 @@ void uffd_wp_off(struct cell *c)
 	}
 }
 
+void uffd_unregister(struct cell *c)
+{
+	struct uffdio_range range = { .start = c->m.start, .len = size(c) };
+	int fd = protector(c, UFFD_WP);
+
+	if (fd < 0)
+		return;
+	protect(c, fd, UFFDIO_WRITEPROTECT_MODE_WP);
+	refused(c, ioctl(fd, UFFDIO_UNREGISTER, &range));
+}
+
 /* PM_SCAN_WP_MATCHING and PM_SCAN_CHECK_WPASYNC, of all that was written to. */
 void scan_wp(struct cell *c)
 {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -208,19 +209,24 @@ static void write_pages(struct cell *c)
 	write_all(c);
 }
 
-void migrate(struct cell *c)
+void migrate_every(struct cell *c, size_t step)
 {
 	static void *page[LOOK_PAGES];
 	static int to[LOOK_PAGES], status[LOOK_PAGES];
+	size_t nr = 0;
 
 	if (access("/sys/devices/system/node/node1", F_OK))
 		return lacks(c, "the machine has one NUMA node");
-	for (size_t i = 0; i < c->m.pages; i++) {
-		page[i] = at(c, i);
-		to[i] = !((c->before.page[i].page.place >> 8) & 0xffffff);
+	for (size_t i = 0; i < c->m.pages; i += step, nr++) {
+		page[nr] = at(c, i);
+		to[nr] = !((c->before.page[i].page.place >> 8) & 0xffffff);
 	}
-	refused(c, syscall(SYS_move_pages, 0, c->m.pages, page, to, status,
-			   MF_MOVE_ALL) < 0);
+	refused(c, syscall(SYS_move_pages, 0, nr, page, to, status, MF_MOVE_ALL) < 0);
+}
+
+static void migrate(struct cell *c)
+{
+	migrate_every(c, 1);
 }
 
 /* More than once: what waits in a list of its own isn't found at first. */
@@ -340,9 +346,32 @@ static void exec_child(struct cell *c)
 	close(done[0]);
 }
 
+/* Past the pages in memory. */
+static void read_disk(struct cell *c)
+{
+	const u64 bytes = c->m.page_size;
+	char path[32];
+	void *page;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", c->m.fd);
+	fd = c->m.fd < 0 ? -1 : open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+	if (fd < 0 || posix_memalign(&page, bytes, bytes))
+		return;
+	for (size_t i = 0; i < c->m.pages; i++)
+		if (pread(fd, page, bytes, i * bytes) == (ssize_t)bytes)
+			c->on_disk[i] = (struct written) {
+				.sum = look_sum(page, bytes),
+				.is = true,
+			};
+	free(page);
+	close(fd);
+}
+
 static void sync_file(struct cell *c)
 {
-	refused(c, msync(at(c, 0), size(c), MS_SYNC));
+	if (!refused(c, msync(at(c, 0), size(c), MS_SYNC)))
+		read_disk(c);
 }
 
 /* What is in the file only is read from there again. */
@@ -594,14 +623,22 @@ const struct operation operations[NR_OPERATIONS] = {
 		.source = "ioctl_userfaultfd(2), change_pmd_range() splits huge entries of files",
 	},
 	[OPERATION_scan_wp] = {
-		"scan_wp", scan_wp, .may = MAY_SET_UFFD_WP | MUST_SET_UFFD_WP | MAY_DROP,
+		"scan_wp", scan_wp,
+		.may = MAY_SET_UFFD_WP | MUST_SET_UFFD_WP | MUST_SET_UFFD_WP_ANYWHERE |
+		       MAY_DROP,
 		.vma_may = UFFD,
 		.source = "Documentation/admin-guide/mm/pagemap.rst: PM_SCAN_WP_MATCHING",
 	},
+	[OPERATION_uffd_unregister] = {
+		"uffd_unregister", uffd_unregister,
+		.may = MAY_CLEAR_UFFD_WP | MAY_DROP,
+		.vma_may = UFFD,
+		.source = "ioctl_userfaultfd(2): UFFDIO_UNREGISTER, userfaultfd_clear_vma()",
+	},
 	[OPERATION_uffd_move] = {
-		"uffd_move", uffd_move, .may = MAY_CLEAR_UFFD_WP,
+		"uffd_move", uffd_move, .may = MAY_CLEAR_UFFD_WP | MAY_LEAVE_PROTECTED,
 		.vma_may = ANEW,
-		.source = "ioctl_userfaultfd(2): UFFDIO_MOVE, move_present_pte()",
+		.source = "move_present_pte(), Documentation/kernel-bugs/uffd-move-swap.txt",
 	},
 	[OPERATION_uffd_continue] = {
 		"uffd_continue", uffd_continue, .may = MAY_FAULT_IN,

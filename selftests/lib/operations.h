@@ -31,8 +31,10 @@ struct written {
  * @built: What the builder wrote, by page.
  * @wrote: What the operation wrote.
  * @other_wrote: What the other process wrote.
+ * @on_disk: What the operation has found of it on the disk.
  * @part: The operation is done to @parts pages from this one on,
  * @parts: or to all if this is 0.
+ * @done: Nothing more is to be done but to release the pages.
  */
 struct cell {
 	struct mapping m, extra;
@@ -43,7 +45,9 @@ struct cell {
 	int err;
 	char lacks[96];
 	struct written built[LOOK_PAGES], wrote[LOOK_PAGES], other_wrote[LOOK_PAGES];
+	struct written on_disk[LOOK_PAGES];
 	size_t part, parts;
+	bool done;
 };
 
 /**
@@ -107,6 +111,7 @@ struct operation {
 	X(uffd_wp_on)		\
 	X(uffd_wp_off)		\
 	X(scan_wp)		\
+	X(uffd_unregister)	\
 	X(uffd_move)		\
 	X(uffd_continue)	\
 	X(uffd_poison)
