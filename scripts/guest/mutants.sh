@@ -45,7 +45,7 @@ look()
 	case $1 in
 	*:*)
 		ENTRY=${1#*:} MUTANT=$2 /selftests/laws -t "${1%:*}" >/tmp/out 2>&1
-		with=$(sed -n "s/^# ${1%:*} *\([-+=rX?]\) *\$/\1/p" /tmp/out)
+		with=$(sed -n "s/^# ${1%:*} *\([-+=rkX?]\) *\$/\1/p" /tmp/out)
 		;;
 	*)
 		echo "$2" >$switch
@@ -76,7 +76,7 @@ good()
 	esac
 	look "$1" 0
 	case $with in
-	0 | + | =) return ;;
+	0 | + | = | r | k) return ;;
 	esac
 	echo "# $1: '$with' $2"
 	told

@@ -28,6 +28,9 @@ kernel_fragment()
 	debug*) cat "$SCRIPTS/debug.config" ;;
 	mutants)
 		sed '/^# Checks/,$d' "$SCRIPTS/debug.config"
+		# DEBUG_KERNEL for SCHED_DEBUG, which has the settings of NUMA balancing.
+		printf 'CONFIG_%s\n' NUMA_BALANCING=y NUMA_BALANCING_DEFAULT_ENABLED=n \
+			DEBUG_KERNEL=y DEBUG_INFO_NONE=y SCHED_DEBUG=y
 		echo "# mutants $(planted | cat "$SCRIPTS/mutants/plant.awk" - | sha256sum | cut -c 1-16)"
 		;;
 	unfixed | fixed)
