@@ -277,6 +277,76 @@ static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 }
 
 /*
+ * Continues the last run with entries from @pte on that have the bits @prot, and
+ * map pages which are the @same as that of the entry before. @end is as above.
+ * Returns how many were added. noinline: as above.
+ */
+static noinline unsigned int ptwalk_entry_go_on(struct ptwalk_sink *sink,
+						const struct ptwalk_online *online,
+						const u64 *ptes, const u64 *end,
+						u64 prot, const struct ptwalk_same *same)
+{
+	const u64 step = PTWALK_PTE_PFN_BITS & -PTWALK_PTE_PFN_BITS;
+	const u64 pfn_bits = PTWALK_PTE_PFN_BITS & step * PTWALK_SECTIONS_PFN_BITS;
+	const bool list = sink->last->bits & PTWALK_BITS_LIST;
+	u64 next = *ptwalk_sink_value(sink, sink->last) + sink->last->pages;
+	const u64 *pte = ptes;
+	u64 *out = sink->next;
+
+	if (!pfn_bits || sink->end - out < end - pte)
+		return 0;
+	for (; (*pte & ~pfn_bits) == prot; pte++) {
+		unsigned long pfn = (*pte & pfn_bits) >> __ffs64(step);
+
+		if ((!list && pfn != next++) || !ptwalk_online_whole(online, pfn) ||
+		    !ptwalk_is_same(pfn_to_page(pfn), same))
+			break;
+		if (list)
+			*out++ = pfn;
+	}
+	sink->last->pages += pte - ptes;
+	sink->next = out;
+	return pte - ptes;
+}
+
+/*
+ * As ptwalk_entry_add_plain(), for runs that carry pages. A page that is not the
+ * same as the one before costs twice.
+ */
+static unsigned int ptwalk_entry_add_paged(struct ptwalk_reader *reader,
+					   const u64 *ptes, unsigned int nr)
+{
+	const u64 pfn_bits = PTWALK_PTE_PFN_BITS;
+	const u64 *pte = ptes, *end = ptes + nr;
+
+	if (!pfn_bits || !reader->plain)
+		return 0;
+
+	while (pte < end && (*pte & ~pfn_bits) == reader->prot) {
+		unsigned long pfn = (*pte & pfn_bits) >> __ffs64(pfn_bits);
+		struct ptwalk_same same;
+		struct page *page;
+		u64 bits;
+
+		if (!ptwalk_online(reader->online, pfn))
+			break;
+		page = pfn_to_page(pfn);
+		if (PageCompound(page))
+			break;
+		bits = ptwalk_entry_add_flags(reader->prot_bits, PTWALK_FLAG_RAM |
+					      ptwalk_small_page_read(page, reader->page,
+								     &same));
+		if (!ptwalk_sink_add_paged(reader->sink, pfn, 1, bits))
+			break;
+		reader->walk.budget -= min(reader->walk.budget, 1U);
+		pte++;
+		pte += ptwalk_entry_go_on(reader->sink, reader->online, pte, end,
+					  reader->prot, &same);
+	}
+	return pte - ptes;
+}
+
+/*
  * Whether a driver chooses the memory types in @vma, so that they may differ
  * from those of the kernel's own mapping of the same memory.
  */
@@ -321,7 +391,8 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 	reader->prot = pte_val(pte) & ~(u64)PTWALK_PTE_PFN_BITS;
 	reader->prot_bits = bits;
 	reader->plain = IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) &&
-			!ptwalk_entry_has_driver_types(vma) && !reader->page &&
+			!ptwalk_entry_has_driver_types(vma) &&
+			reader->page == reader->sink->page &&
 			!frame.special && !(flags & PTWALK_FLAG_PROT_NONE);
 	facts = ptwalk_page_facts(&frame, reader->online);
 	ptwalk_entry_read_page(reader, &frame, facts);
@@ -537,7 +608,9 @@ static unsigned long ptwalk_entry_read_ptes(struct ptwalk_walk *walk,
 	while (i < nr) {
 		unsigned int added;
 
-		added = ptwalk_entry_add_plain(reader, ptes + i, nr - i);
+		added = reader->page ?
+			ptwalk_entry_add_paged(reader, ptes + i, nr - i) :
+			ptwalk_entry_add_plain(reader, ptes + i, nr - i);
 		if (!added && pte_none(__pte(ptes[i])))
 			added = ptwalk_entry_add_none(reader, ptes + i, nr - i);
 		else if (!added)

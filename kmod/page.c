@@ -379,6 +379,41 @@ static u64 ptwalk_page_flags(struct page *page, struct folio *folio)
 }
 
 /**
+ * ptwalk_small_page_read() - flags and counts of a page that is not part of a large
+ *	folio
+ * @page: The page; an entry maps it that the kernel counts as a mapping.
+ * @out: Filled.
+ * @same: What another page must have for @out to be about it, too; filled.
+ *
+ * All is of one reading of its struct page.
+ *
+ * Context: The page-table lock of the entry is held.
+ * Return: As ptwalk_small_page_facts().
+ */
+u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out,
+			   struct ptwalk_same *same)
+{
+	struct folio copy;
+	u32 mapcount;
+
+	memcpy(&copy.page, page, sizeof(copy.page));
+	*same = (struct ptwalk_same) {
+		.alike = ptwalk_alike(&copy.page),
+		.flags = ptwalk_flags_word(&copy.page),
+		.refs = page_ref_count(&copy.page),
+	};
+	/* _mapcount may hold a page type instead, which is below -1. */
+	mapcount = max(same->alike.mapcount + 1, 0);
+	*out = (struct ptwalk_page) {
+		.flags = ptwalk_page_flags(&copy.page, &copy),
+		.counts = (u32)same->refs | (u64)mapcount << 32,
+		.folio_counts = mapcount,
+		.place = (u64)(page_to_nid(page) & 0xffffff) << 8,
+	};
+	return ptwalk_small_page_facts(&copy.page);
+}
+
+/**
  * ptwalk_page_read() - flags and counts of the page behind a present entry
  * @frame: The frame and the entry that maps it.
  * @facts: What ptwalk_page_facts() returned for it.

@@ -205,4 +205,43 @@ static __always_inline bool ptwalk_is_alike(struct page *page,
 	       atomic_read(&page->_mapcount) == alike.mapcount;
 }
 
+/**
+ * struct ptwalk_same - what small pages have in common whose struct ptwalk_page and
+ *	facts are the same
+ * @alike: See struct ptwalk_alike.
+ * @flags: Of the page, those in PTWALK_SAME_FLAGS.
+ * @refs: Its reference count.
+ */
+struct ptwalk_same {
+	struct ptwalk_alike alike;
+	unsigned long flags;
+	int refs;
+};
+
+/* All flags of its own, and the node. */
+#define PTWALK_SAME_FLAGS	((BIT(NR_PAGEFLAGS) - 1) | NODES_MASK << NODES_PGSHIFT)
+
+u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out,
+			   struct ptwalk_same *same);
+
+/**
+ * ptwalk_is_same() - whether another page has the same struct ptwalk_page
+ * @page: A page that an entry maps which the kernel counts.
+ * @same: What the other page had when it was read.
+ *
+ * Context: The page-table lock of the entry is held.
+ * Return: true only if ptwalk_small_page_read() would tell the same of @page.
+ */
+static __always_inline bool ptwalk_is_same(struct page *page,
+					   const struct ptwalk_same *same)
+{
+	unsigned long mapping = (unsigned long)((struct folio *)page)->mapping;
+
+	/* The head of a large folio has a flag that @same hasn't. */
+	return !((ptwalk_flags_word(page) ^ same->flags) & PTWALK_SAME_FLAGS) &&
+	       !PageTail(page) && (mapping & PTWALK_ALIKE_KIND) == same->alike.kind &&
+	       atomic_read(&page->_mapcount) == same->alike.mapcount &&
+	       page_ref_count(page) == same->refs;
+}
+
 #endif /* PTWALK_PAGE_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Differences between kernel versions in the map counts of pages. */
+/* Differences between kernel versions in the flags and map counts of pages. */
 #ifndef PTWALK_COMPAT_PAGE_H
 #define PTWALK_COMPAT_PAGE_H
 
@@ -29,6 +29,17 @@
 #define PTWALK_HUGETLB_PMD_SHARING	\
 	IS_ENABLED(CONFIG_HUGETLB_PMD_PAGE_TABLE_SHARING)
 #endif
+
+/**
+ * ptwalk_flags_word() - the flags of a page, and what shares their word
+ * @page: The page.
+ *
+ * Since Linux 6.18 the word is the only member of a structure, memdesc_flags_t.
+ */
+static inline unsigned long ptwalk_flags_word(const struct page *page)
+{
+	return READ_ONCE(*(const unsigned long *)&page->flags);
+}
 
 /**
  * ptwalk_page_mapcount() - how many page-table entries map a page

@@ -36,6 +36,7 @@
 	X(file_untouched)	\
 	X(shmem)		\
 	X(shmem_two_windows)	\
+	X(shmem_neighbours)	\
 	X(thp)			\
 	X(thp_offset)		\
 	X(thp_parted)		\
