@@ -395,11 +395,16 @@ TEST_F(vanish, module_removed)
 	/* A dump that has ended, on a socket that is still open, is no dump. */
 	EXPECT_EQ(0, module_unload("ptwalk"));
 	EXPECT_EQ(-ENOENT, ptw_open(&ptw));
-	/* Then every test program is skipped as a whole. */
-	run(&out, "/proc/self/exe");
-	EXPECT_EQ(KSFT_SKIP, out.status);
-	EXPECT_NE(NULL, strstr(out.text, "\n1..0 # SKIP "))
-		TH_LOG("printed: %.200s", out.text);
+	/*
+	 * Then every test program is skipped as a whole, unless it has the
+	 * module beside it: it would load that, and run this test in turn.
+	 */
+	if (!module_is_beside("ptwalk")) {
+		run(&out, "/proc/self/exe");
+		EXPECT_EQ(KSFT_SKIP, out.status);
+		EXPECT_NE(NULL, strstr(out.text, "\n1..0 # SKIP "))
+			TH_LOG("printed: %.200s", out.text);
+	}
 	ASSERT_EQ(0, module_load("ptwalk"));
 	ASSERT_OPEN(&ptw);
 	ptw_close(&ptw);
