@@ -703,13 +703,15 @@ TEST_F(device, unasked)
 {
 	static struct ptw_iova iova;
 	pid_t keeper;
-	int err, i;
+	int err;
 
 	if (!self->e.translated)
 		SKIP(return, "no IOMMU stands before the device");
 	if (!module_loaded("ptwalk") || !module_file_exists("ptwalk"))
 		SKIP(return, "the module couldn't be loaded again");
 	ptw_close(&self->e.ptw);
+	/* The worker that has answered may not have ended yet. */
+	ASSERT_EQ(0, module_settles("ptwalk", 0));
 	ASSERT_EQ(0, module_unload("ptwalk"));
 	ASSERT_EQ(0, module_load_with("ptwalk", ""));
 	EXPECT_FALSE(edu_may_walk());
@@ -730,9 +732,8 @@ TEST_F(device, unasked)
 	}
 	ptw_close(&self->e.ptw);
 	/* What waited for the lock ends after those who asked. */
-	for (i = 0; i < 300 && (err = module_unload("ptwalk")) == -EAGAIN; i++)
-		usleep(10000);
-	ASSERT_EQ(0, err);
+	ASSERT_EQ(0, module_settles("ptwalk", 0));
+	ASSERT_EQ(0, module_unload("ptwalk"));
 	ASSERT_EQ(0, module_load("ptwalk"));
 	ASSERT_OPEN(&self->e.ptw);
 }

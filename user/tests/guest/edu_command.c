@@ -242,12 +242,15 @@ TEST_F(device, command_unasked)
 	if (!access("/sys/kernel/debug/dma-api/dump", F_OK))
 		SKIP(return, "the kernel itself lists what is mapped for DMA");
 	ptw_close(&self->e.ptw);
+	/* The worker that has answered may not have ended yet. */
+	ASSERT_EQ(0, module_settles("ptwalk", 0));
 	ASSERT_EQ(0, module_unload("ptwalk"));
 	ASSERT_EQ(0, module_load_with("ptwalk", ""));
 	run(&output, ptwalk_command(), "iova", self->e.name);
 	EXPECT_EQ(3, output.status);
 	EXPECT_NE(NULL, strstr(output.text, "which can crash the kernel"))
 		TH_LOG("%s", output.text);
+	ASSERT_EQ(0, module_settles("ptwalk", 0));
 	ASSERT_EQ(0, module_unload("ptwalk"));
 	ASSERT_EQ(0, module_load("ptwalk"));
 	ASSERT_OPEN(&self->e.ptw);
