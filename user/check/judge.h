@@ -22,7 +22,7 @@
  * Of a page whose process isn't asleep: it may give the page back and take it
  * again all the time, get the same frame each time, and be in step with us. On
  * arm64 (7.2) a process that parts a THP and puts it together again was seen to
- * differ six times in a row in one of 50 checks.
+ * differ six times in a row in 5 of some 300 checks.
  */
 #define JUDGE_RUNNING_ROUNDS	48
 
