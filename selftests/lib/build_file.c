@@ -194,6 +194,23 @@ BUILDER(shmem)
 	mapping_expect(m, &e);
 }
 
+/* Shared memory that is mapped twice, and written to in the one that is returned. */
+static char *write_in_two_windows(struct mapping *m, char **other)
+{
+	const size_t size = PAGES * m->page_size;
+	char *at;
+
+	if (!open_shmem(m, size))
+		return NULL;
+	*other = mapping_place(m, size, 0, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd);
+	if (!*other)
+		return NULL;
+	at = mapping_place(m, size, 0, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd);
+	if (at)
+		mapping_write(m, at, PAGES);
+	return at;
+}
+
 static void close_pipe(struct mapping *m)
 {
 	close(m->saved_number & INT_MAX);
@@ -228,17 +245,9 @@ BUILDER(shmem_neighbours)
 	struct expect e;
 	size_t i;
 
-	if (!open_shmem(m, PAGES * m->page_size))
-		return;
-	other = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
-			      MAP_SHARED, m->fd);
-	if (!other)
-		return;
-	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
-			   MAP_SHARED, m->fd);
+	at = write_in_two_windows(m, &other);
 	if (!at)
 		return;
-	mapping_write(m, at, PAGES);
 	mapping_write(m, other + 2 * m->page_size, 1);
 	for (i = 0; i < sizeof(read) / sizeof(read[0]); i++)
 		if (pread(m->fd, &byte, 1, read[i] * m->page_size) != 1)
@@ -346,17 +355,9 @@ BUILDER(shmem_two_windows)
 	char *at, *other;
 	size_t i;
 
-	if (!open_shmem(m, PAGES * m->page_size))
-		return;
-	other = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
-			      MAP_SHARED, m->fd);
-	if (!other)
-		return;
-	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ | PROT_WRITE,
-			   MAP_SHARED, m->fd);
+	at = write_in_two_windows(m, &other);
 	if (!at)
 		return;
-	mapping_write(m, at, PAGES);
 	mapping_write(m, other, PAGES);
 	e = expect_file(at, PAGES);
 	e.set |= PTWALK_FLAG_WRITE;
