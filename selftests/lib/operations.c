@@ -356,9 +356,11 @@ static void read_disk(struct cell *c)
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", c->m.fd);
 	fd = c->m.fd < 0 ? -1 : open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
-	if (fd < 0 || posix_memalign(&page, bytes, bytes))
+	if (fd < 0)
 		return;
-	for (size_t i = 0; i < c->m.pages; i++)
+	if (posix_memalign(&page, bytes, bytes))
+		page = NULL;
+	for (size_t i = 0; page && i < c->m.pages; i++)
 		if (pread(fd, page, bytes, i * bytes) == (ssize_t)bytes)
 			c->on_disk[i] = (struct written) {
 				.sum = look_sum(page, bytes),
