@@ -98,10 +98,13 @@ static void busy(void *arg, int nr)
 		pthread_create(&thread, NULL, make, c);
 }
 
-/* Whether all threads of it go by themselves: nobody traces or stops any. */
+/*
+ * Whether all threads of it go by themselves: nobody traces or stops any. Each
+ * one's status is read once: one that ends meanwhile is traced by nobody.
+ */
 static bool is_free(pid_t pid)
 {
-	char path[300], text[4096], *at;
+	char path[300], text[4096], *state, *tracer;
 	struct dirent *entry;
 	bool free = true;
 	DIR *dir;
@@ -112,9 +115,10 @@ static bool is_free(pid_t pid)
 		snprintf(path, sizeof(path), "/proc/%d/task/%s/status", pid, entry->d_name);
 		if (entry->d_name[0] == '.' || proc_read(path, text, sizeof(text)))
 			continue;
-		at = strstr(text, "State:\t");
-		free = at && at[7] != 't' && at[7] != 'T' &&
-		       proc_field(path, "TracerPid") == 0;
+		state = strstr(text, "State:\t");
+		tracer = strstr(text, "TracerPid:\t");
+		free = state && state[7] != 't' && state[7] != 'T' &&
+		       tracer && tracer[11] == '0';
 	}
 	if (dir)
 		closedir(dir);
@@ -125,9 +129,12 @@ static bool becomes_free(pid_t pid)
 {
 	int tries;
 
-	for (tries = 0; tries < 6000 && !is_free(pid); tries++)
+	for (tries = 0; tries < 6000; tries++) {
+		if (is_free(pid))
+			return true;
 		usleep(10000);
-	return is_free(pid);
+	}
+	return false;
 }
 
 static long long tracer_of(pid_t pid)
