@@ -8,6 +8,7 @@
 # in its tree. "mutants" has none of the checks, and the bugs of
 # scripts/mutants planted. "unfixed" and "fixed" are for scripts/check-reports:
 # scripts/reports.config, without and with the patches of Documentation/kernel-bugs.
+# Each tree of ours has a link to its own in build/.
 # Run as root, after lib/root.sh and lib/source.sh.
 
 mutants()
@@ -79,7 +80,7 @@ plant_mutants()
 
 # take_tree VERSION TREE: of the source unpacked, or an earlier one of its kind,
 # in which only what has changed must be compiled. A kernel with fixes begins with
-# the tree of the one without.
+# the tree of the one without. With bugs, none needs its tree once it is built.
 take_tree()
 {
 	local version=$1 tree=$2 earlier
@@ -92,7 +93,10 @@ take_tree()
 	fi
 	for earlier in "$root/usr/src/linux-$kind-$K_VERSION"-*; do
 		if [ -e "$earlier/vmlinux" ] && [ "$(cat "$earlier/.unpacked" 2>/dev/null)" = "$version" ]; then
-			mv -T "$earlier" "$tree"
+			case $kind in
+			mutants) mv -T "$earlier" "$tree" ;;
+			*) cp -a "$earlier" "$tree" ;;
+			esac
 			rm -rf "$tree/installed" "$tree/headers"
 			return
 		fi
@@ -111,7 +115,8 @@ compile_kernel()
 	key=$(cat <(kernel_fragment) <(echo "$version") | sha256sum | cut -c 1-8)
 	name=$kind-$K_VERSION-$key
 	tree=/usr/src/linux-$name
-	if [ ! -e "$CACHE/kernels/$name/modules.cpio" ] || [ ! -e "$root$tree/vmlinux" ]; then
+	if [ ! -e "$CACHE/kernels/$name/modules.cpio" ] ||
+		[[ $kind != mutants && ! -e $root$tree/vmlinux ]]; then
 		say "building the kernel '$K_NAME' (linux-source-$K_VERSION: about 10 minutes)"
 		take_tree "$version" "$root$tree"
 		kernel_fragment >"$root$tree/debug.config"
@@ -128,21 +133,31 @@ compile_kernel()
 		[ ! -d "$root$tree/headers" ] ||
 			mv -T "$root$tree/headers" "$root/usr/src/linux-headers-$RELEASE"
 		pack_compiled "$CACHE/kernels/$name" "$root$tree"
-		remove_earlier
+		remove_unused
 	fi
-	ln -sfn "$name" "$K_DIR"
+	ln -sfn "$CACHE/kernels/$name" "$K_DIR"
+	# Whoever finds it there says so, root or not.
+	: >>"$K_DIR/used"
+	chown --reference="$CACHE" "$K_DIR/used"
+	mark_used
 }
 
-# Earlier ones are of no more use, and large.
-remove_earlier()
+# For as long as remove_unused() leaves it, the kernel is there.
+mark_used()
+{
+	[ -z "$K_COMPILED" ] || touch "$K_DIR/used" 2>/dev/null || :
+}
+
+# They are large. What was made or used in the last day may be another tree's.
+remove_unused()
 {
 	local old
-	for old in "$root/usr/src/linux-$kind-$K_VERSION"-* "$CACHE/kernels/$kind-$K_VERSION"-* \
+	for old in "$CACHE/kernels/$kind-$K_VERSION"-*; do
+		[ -n "$(find "$old" "$old/used" -maxdepth 0 -mtime -1 2>/dev/null)" ] || rm -rf "$old"
+	done
+	for old in "$root/usr/src/linux-$kind-$K_VERSION"-* \
 		"$root/usr/src/linux-headers-$K_VERSION".*-"$kind"-*; do
-		case $old in
-		*-"$key") ;;
-		*) rm -rf "$old" ;;
-		esac
+		[ -e "$CACHE/kernels/$kind-$K_VERSION-${old##*-}" ] || rm -rf "$old"
 	done
 }
 

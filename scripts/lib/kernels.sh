@@ -31,8 +31,13 @@ kernel()
 	case $K_FLAVOUR in
 	debug* | mutants | unfixed | fixed) K_COMPILED=1 ;;
 	esac
-	# That has no other modules than its configuration.
-	[ -z "$K_COMPILED" ] || K_MODULES=$K_DIR/modules
+	# That is another one in another tree, with other tables, and has no other
+	# modules than its configuration.
+	if [ -n "$K_COMPILED" ]; then
+		K_DIR=$BUILD/.kernel-$K_NAME
+		K_IMAGE=$K_DIR/vmlinuz
+		K_MODULES=$K_DIR/modules
+	fi
 	# That one has our source in it, so it is no more to be shared than a
 	# module is.
 	[ "$K_FLAVOUR" != debug-builtin ] || K_IMAGE=$K_BUILD/vmlinuz
