@@ -612,11 +612,23 @@ static void warn_once(const char *message)
 		warn(message);
 }
 
+/* Else the command, which may take hours, would run for nothing. */
+static int look_for_named(const struct request *r)
+{
+	for (size_t i = 0; !r->all && i < r->pids.nr; i++)
+		if (procs_look(r->pids.pid[i]))
+			return fail(EXIT_UNCHECKED, "%s: '%s' was not started",
+				    error_text(), r->command[0]);
+	return 0;
+}
+
 static int run_during(struct check *c, struct request *r)
 {
 	struct during *d = &r->during;
-	int err = during_start(d, r->command, c->renderer == &render_json);
+	int err = look_for_named(r);
 
+	if (!err)
+		err = during_start(d, r->command, c->renderer == &render_json);
 	if (err)
 		return err;
 	d->verbose = r->verbose;

@@ -98,7 +98,11 @@ static const struct {
 	{ USAGE, "'/nowhere' can't be run: No such file",
 	  { "check", "--during", "@", "--", "/nowhere" } },
 	{ USAGE, "'/' can't be run", { "check", "--during", "@", "--", "/" } },
-	{ UNCHECKED, "4194305", { "check", "--during", "4194305", "--", "true" } },
+	/* It isn't tried, then, and nobody learns that it can't be. */
+	{ UNCHECKED, "4194305: no such process: '/nowhere' was not started",
+	  { "check", "--during", "4194305", "--", "/nowhere" } },
+	{ UNCHECKED, "4194305: no such process: '/nowhere' was not started",
+	  { "check", "--during", "@", "4194305", "--", "/nowhere" } },
 	/* What is found is more than how the command ends, which is more than nothing. */
 	{ MISMATCH, "`false`, which exited with 1",
 	  { "check", "--during", "--expect", "0:64K", "@", "[stack]", "--", "false" } },
