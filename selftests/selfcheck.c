@@ -190,4 +190,16 @@ TEST_F(wrong, dump)
 	SPOILED(last -= 4 * size);
 }
 
+/* A name that is misspelt; -l ends the program without running others. */
+TEST(unknown_test)
+{
+	static struct output out;
+
+	run(&out, "/proc/self/exe", "-t", "kind", "-t", "unknown_test", "-l");
+	EXPECT_EQ(KSFT_SKIP, out.status);
+	run(&out, "/proc/self/exe", "-t", "kind", "-t", "kinds", "-l");
+	EXPECT_EQ(KSFT_FAIL, out.status);
+	EXPECT_NE(NULL, strstr(out.text, "no test 'kinds'"));
+}
+
 TEST_HARNESS_MAIN

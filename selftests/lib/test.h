@@ -21,6 +21,37 @@
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT	900
 
+/* Arguments of constructors are glibc's. */
+#ifdef __GLIBC__
+static bool is_test(const char *name)
+{
+	for (struct __fixture_metadata *f = __fixture_list; f; f = f->next)
+		for (struct __test_metadata *t = f->tests; t; t = t->next)
+			if (!strcmp(t->name, name))
+				return true;
+	return false;
+}
+
+/*
+ * To the harness, a test that there isn't is one that didn't fail. Its own
+ * constructors, which list the tests, come before those without a priority.
+ */
+static void __attribute__((constructor)) refuse_unknown_tests(int argc, char **argv)
+{
+	int option;
+
+	opterr = 0;
+	while ((option = getopt(argc, argv, "hlF:f:V:v:t:T:r:")) != -1) {
+		if (option != 't' || is_test(optarg))
+			continue;
+		fprintf(stderr, "%s: no test '%s' (-l lists them)\n", argv[0], optarg);
+		exit(KSFT_FAIL);
+	}
+	opterr = 1;
+	optind = 1;
+}
+#endif
+
 /*
  * Without the module, or the right to ask it, there is nothing to test, and
  * nothing that fails. One that was installed with the tests is loaded.
