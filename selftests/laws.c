@@ -49,7 +49,8 @@
 	X(fixture_region)	\
 	X(driver_pages_combining) \
 	X(driver_insert_page)	\
-	LAW_BUILDERS(X)
+	LAW_BUILDERS(X)		\
+	X(soft_dirty_shmem)
 
 #define ENTRY(name)	{ #name, build_##name },
 static const struct {
@@ -206,6 +207,9 @@ static u32 allowed(const struct cell *c, size_t i, bool other)
 
 	if (c->err)
 		return 0;
+	/* Mended in Linux 6.3. */
+	if (kernel_since(6, 3))
+		may &= ~MAY_UNTRACK;
 	return c->parts && i - c->part >= c->parts ? may & ~MAY_HERE : may;
 }
 

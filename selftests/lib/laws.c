@@ -114,6 +114,12 @@ static bool is_untracked(const struct look_page *p)
 	       !IN_VMA(p, SOFTDIRTY) && !IN_VMA(p, PFNMAP);
 }
 
+/* Documentation/kernel-bugs/uffd-wp-soft-dirty.txt */
+static bool is_untracked_by_bug(const struct moments *m)
+{
+	return m->may & MAY_UNTRACK && IN_VMA(m->before, SHARED);
+}
+
 /* Linux keeps none of hugetlb. */
 static bool soft_dirty(const struct moments *m)
 {
@@ -122,7 +128,7 @@ static bool soft_dirty(const struct moments *m)
 	if (!(m->info->features & PTWALK_FEATURE_SOFT_DIRTY) || IN_VMA(b, HUGETLB) ||
 	    IS(a, NO_VMA))
 		return true;
-	if (is_untracked(a) && !is_untracked(b))
+	if (is_untracked(a) && !is_untracked(b) && !is_untracked_by_bug(m))
 		return false;
 	if (m->may & MAY_CLEAR_SOFT_DIRTY || is_merged_by_bug(m))
 		return true;

@@ -28,7 +28,8 @@
 /* What it does by a bug of the kernel, Documentation/kernel-bugs. */
 #define MAY_LOSE_MARKS		0x10000	/* soft-dirty, uffd-wp of what KSM merges */
 #define MAY_LEAVE_PROTECTED	0x20000	/* what no userfaultfd has any more */
-#define MAY_BY_BUG		0x30000
+#define MAY_UNTRACK		0x40000	/* shared memory: writes to it aren't noticed */
+#define MAY_BY_BUG		0x70000
 
 /* What it must do. */
 #define MUST_SET_UFFD_WP	0x100000 /* of all that is present or swapped */

@@ -170,6 +170,20 @@ SPOIL(of_a_file)
 	*after = *before;
 }
 
+SPOIL(let_write)
+{
+	before->bits &= ~(BIT(SOFT_DIRTY) | BIT(WRITE));
+	before->vma &= ~PTWALK_VMA_FLAG_SOFTDIRTY;
+	*after = *before;
+	after->bits |= BIT(WRITE);
+}
+
+SPOIL(let_write_to_file)
+{
+	of_a_file(before, after, other);
+	let_write(before, after, other);
+}
+
 SPOIL(remove_from_file)
 {
 	of_a_file(before, after, other);
@@ -247,6 +261,7 @@ static const struct spoilt spoilt[] = {
 	{ "dirty", write_to_disk, MAY_WRITE_BACK },
 	{ "soft-dirty", merge, MAY_LOSE_MARKS },
 	{ "uffd-wp", merge, MAY_LOSE_MARKS },
+	{ "soft-dirty", let_write_to_file, MAY_UNTRACK },
 };
 
 /* What isn't excused either, though the operation may do something like it. */
@@ -255,6 +270,8 @@ static const struct spoilt inexcusable[] = {
 	{ "dirty", leave_writable_on_disk, MAY_WRITE_BACK },
 	{ "dirty", write_to_disk, MAY_WRITE_BACK, .stale = true },
 	{ "soft-dirty", clear_soft_dirty, MAY_LOSE_MARKS },
+	{ "soft-dirty", clear_soft_dirty, MAY_UNTRACK },
+	{ "soft-dirty", let_write, MAY_UNTRACK },
 	{ "frame", clear_soft_dirty, MUST_UNMAP },
 	{ "frame", stay_merged, MUST_UNMERGE },
 	{ "uffd-wp", pass_over_hole, MUST_SET_UFFD_WP_ANYWHERE },

@@ -620,9 +620,10 @@ const struct operation operations[NR_OPERATIONS] = {
 		.source = "ioctl_userfaultfd(2), change_pmd_range() splits huge entries of files",
 	},
 	[OPERATION_uffd_wp_off] = {
-		"uffd_wp_off", uffd_wp_off, .may = MAY_CLEAR_UFFD_WP | MAY_DROP,
+		"uffd_wp_off", uffd_wp_off,
+		.may = MAY_CLEAR_UFFD_WP | MAY_DROP | MAY_UNTRACK,
 		.vma_may = UFFD,
-		.source = "ioctl_userfaultfd(2), change_pmd_range() splits huge entries of files",
+		.source = "ioctl_userfaultfd(2), change_pmd_range() splits huge entries of files; Documentation/kernel-bugs/uffd-wp-soft-dirty.txt",
 	},
 	[OPERATION_scan_wp] = {
 		"scan_wp", scan_wp,
@@ -633,9 +634,9 @@ const struct operation operations[NR_OPERATIONS] = {
 	},
 	[OPERATION_uffd_unregister] = {
 		"uffd_unregister", uffd_unregister,
-		.may = MAY_CLEAR_UFFD_WP | MAY_DROP,
+		.may = MAY_CLEAR_UFFD_WP | MAY_DROP | MAY_UNTRACK,
 		.vma_may = UFFD,
-		.source = "ioctl_userfaultfd(2): UFFDIO_UNREGISTER, userfaultfd_clear_vma()",
+		.source = "ioctl_userfaultfd(2): UFFDIO_UNREGISTER, userfaultfd_clear_vma(); Documentation/kernel-bugs/uffd-wp-soft-dirty.txt",
 	},
 	[OPERATION_uffd_move] = {
 		"uffd_move", uffd_move, .may = MAY_CLEAR_UFFD_WP | MAY_LEAVE_PROTECTED,
