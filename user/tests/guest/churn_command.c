@@ -54,7 +54,7 @@ static void start_mapping(void *arg, int nr)
  * The command takes such a process as it is: a dump ends well and says that it is
  * of no single moment, and a check isn't kept from an end.
  */
-TEST_F_TIMEOUT(churn, command, 300)
+TEST_F(churn, command)
 {
 	char number[16], range[40];
 	struct mapping m;
