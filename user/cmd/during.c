@@ -126,7 +126,7 @@ void during_progress(struct during *d, const struct report_counts *counts)
 
 /* What makes a finding another one; compared byte by byte. */
 struct key {
-	uint64_t pid, verdict, start, pages, rules, what;
+	uint64_t pid, verdict, start, pages, rules, source, what;
 };
 
 static const struct renderer *inner;
@@ -146,8 +146,11 @@ static bool is_new(const struct report_finding *f)
 		.start = f->truth.addr,
 		.pages = f->pages,
 		.rules = f->rules,
-		.what = f->remark ? (uintptr_t)f->remark->rule :
-				    (uintptr_t)f->source,
+		.source = f->remark ? (uintptr_t)f->examination :
+				      (uintptr_t)f->source,
+		.what = !f->remark ? 0 :
+			f->remark->field ? (uintptr_t)f->remark->field :
+					   (uintptr_t)f->remark->rule,
 	};
 	const struct key **slot = tsearch(&key, &told, compare_keys);
 	struct key *copy;

@@ -88,9 +88,10 @@ static void told_once(void **state)
 	};
 	struct report_counts counts = { .comparisons = 2 };
 	struct remark remark = { .rule = "past-end" };
+	struct remark rss = { .field = "Rss" }, pss = { .field = "Pss" };
 
 	for (int round = 0; round < 3; round++) {
-		struct report_finding other[] = { f, f, f, f, f, f, f, f };
+		struct report_finding other[] = { f, f, f, f, f, f, f, f, f, f, f };
 
 		other[1].pid = 2;
 		other[2].truth.addr = 0x2000;
@@ -99,9 +100,13 @@ static void told_once(void **state)
 		other[5].rules = 1;
 		other[6].source = &test_scan;
 		other[7].remark = &remark;
+		other[8].remark = &rss;
+		other[9].remark = &pss;
+		other[10].remark = &rss;
+		other[10].examination = "smaps_rollup";
 		for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
 			r->finding(&other[i]);
-		assert_int_equal(findings, 8);
+		assert_int_equal(findings, 11);
 		r->process(1, "x", &counts, NULL);
 	}
 	assert_int_equal(processes, 0);
@@ -117,11 +122,11 @@ static void told_once(void **state)
 	/* Explained ones if they are wanted. */
 	f.verdict = VERDICT_EXPLAINED;
 	r->finding(&f);
-	assert_int_equal(findings, 8);
+	assert_int_equal(findings, 11);
 	r = during_renderer(&inner, true);
 	r->finding(&f);
 	r->finding(&f);
-	assert_int_equal(findings, 9);
+	assert_int_equal(findings, 12);
 	r->process(1, "x", &counts, NULL);
 	assert_int_equal(processes, 1);
 }
