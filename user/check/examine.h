@@ -25,6 +25,8 @@ struct process;
  * @rule: The lint, expectation or rule by name. Static.
  * @field: Of a figure, the field of its file, and @function, which of the kernel
  *	adds it up; NULL of all else. Static.
+ * @lacks: How a figure differs, with @excess: the flags, 1 for less or for more,
+ *	or what it is and should be.
  * @truth: What the page tables say, in words; terminated.
  * @seen: What stands against it.
  * @found: Physical address of the first page, if @has_found.
@@ -35,6 +37,7 @@ struct remark {
 	uint64_t start, pages;
 	enum verdict verdict;
 	const char *rule, *field, *function;
+	uint64_t lacks, excess;
 	bool has_found, has_expected, beyond;
 	uint64_t found, expected;
 	char truth[REMARK_TEXT];

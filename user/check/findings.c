@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A bug of pagemap shows in every way in which pagemap is read. Some ways read
- * all pages, some a sample, so what is alike need not be as long.
+ * all pages, some a sample, so what is alike need not be as long. And one of
+ * smaps shows in many mappings.
  */
 #include <stdlib.h>
 #include <string.h>
+#include "base/error.h"
+#include "check/examine.h"
 #include "check/findings.h"
 #include "check/process.h"
 #include "sources/source.h"
@@ -87,4 +90,65 @@ size_t findings_order(struct found *found, size_t nr, unsigned int page_shift)
 		found[kept++] = found[i];
 	}
 	return kept;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+bool findings_differ_alike(const struct report_finding *a,
+			   const struct report_finding *b)
+{
+	const struct remark *x = a->remark, *y = b->remark;
+
+	return x && y && x->field && y->field &&
+	       a->verdict == b->verdict && a->verdict != VERDICT_EXPLAINED &&
+	       x->lacks == y->lacks && x->excess == y->excess &&
+	       same_text(x->field, y->field) &&
+	       same_text(a->examination, b->examination) &&
+	       same_text(x->rule, y->rule) && same_text(x->function, y->function);
+}
+
+/* The findings of a process that are first of their kind; those behind them. */
+static void chain(struct found *found, size_t nr)
+{
+	size_t *first = calloc(nr + 1, sizeof(*first)), nr_first = 0, i, k;
+
+	if (!first)
+		exit_no_memory();
+	for (i = 0; i < nr; i++) {
+		found[i].next = 0;
+		found[i].last = i;
+		found[i].follows = false;
+		if (!findings_differ_alike(&found[i].finding, &found[i].finding))
+			continue;
+		for (k = 0; k < nr_first; k++)
+			if (findings_differ_alike(&found[first[k]].finding,
+						  &found[i].finding))
+				break;
+		if (k == nr_first) {
+			first[nr_first++] = i;
+			continue;
+		}
+		found[i].follows = true;
+		found[found[first[k]].last].next = i;
+		found[first[k]].last = i;
+	}
+	free(first);
+}
+
+void findings_tell(struct found *found, size_t nr,
+		   void (*tell)(const struct report_finding *finding))
+{
+	size_t i, k;
+
+	chain(found, nr);
+	for (i = 0; i < nr; i++) {
+		if (found[i].follows)
+			continue;
+		tell(&found[i].finding);
+		for (k = found[i].next; k; k = found[k].next)
+			tell(&found[k].finding);
+	}
 }

@@ -338,12 +338,12 @@ void process_settle(struct process *p)
 		count_claims(p);
 	else
 		one_verdict(p);
-	for (i = 0; i < p->nr_found; i++) {
+	for (i = 0; i < p->nr_found; i++)
 		if (p->found[i].finding.truth.vma)
 			p->found[i].finding.truth.vma = &p->found[i].vma;
-		p->check->renderer->finding(&p->found[i].finding);
+	findings_tell(p->found, p->nr_found, p->check->renderer->finding);
+	for (i = 0; i < p->nr_found; i++)
 		free(p->found[i].remark);
-	}
 	p->nr_found = 0;
 	p->most = 0;
 	memset(p->latest, 0, sizeof(p->latest));

@@ -48,10 +48,18 @@ struct piece {
 	const uint64_t *list;
 };
 
+/**
+ * struct found - a finding that is kept until it is told
+ * @finding: It, with the VMA of its truth, @vma, and its @remark.
+ * @next: The next one that differs alike, or 0; of the first, @last is the last.
+ * @follows: There is one before.
+ */
 struct found {
 	struct report_finding finding;
 	struct ptwalk_vma vma;
 	struct remark *remark;
+	size_t next, last;
+	bool follows;
 };
 
 /**

@@ -38,7 +38,7 @@ static const struct cmd commands[] = {
 	  "truth against the kernel's interfaces",
 	  "  --all              every process\n"
 	  "  --source NAME,...  these interfaces only; `all` for all that there are\n"
-	  "  -v, --verbose      every explained finding, and the limits of the check\n"
+	  "  -v, --verbose      every finding, and the limits of the check\n"
 	  "  --prove            compare the bytes in memory, too\n"
 	  "  --lint             find mappings that are wrong whatever was meant\n"
 	  "  --expect PHYS:LENGTH[,ATTRIBUTE...]\n"

@@ -17,19 +17,20 @@
 #include "sources/source.h"
 
 #define LOG_SIZE	8192	/* KCIDB takes 16384 characters */
-#define LOG_END		64	/* room for how many are left out */
+#define LOG_END		96	/* room for how many are left out */
 
 /**
  * struct log - findings of the run, or of an interface
  * @name: Its name; NULL of the run.
  * @findings: How many there were, by verdict.
- * @left_out: How many of them aren't in @text.
+ * @left_out: How many of them aren't in @text as there is no room, and @alike
+ *	how many as they differ like one that is.
  * @text: The first of them.
  */
 struct log {
 	const char *name;
 	uint64_t findings[NR_VERDICTS];
-	uint64_t left_out;
+	uint64_t left_out, alike;
 	size_t length;
 	char text[LOG_SIZE];
 };
@@ -61,26 +62,35 @@ static struct log *log_for(const char *name)
 	return &logs[nr_logs++];
 }
 
+/* @text is NULL of one that differs like one that is there. */
 static void keep(struct log *log, enum verdict verdict, const char *text,
 		 size_t length)
 {
+	char *end;
+
 	if (!log)
 		return;
 	log->findings[verdict]++;
-	if (log->left_out || log->length + length >= LOG_SIZE - LOG_END) {
+	if (!text) {
+		log->alike++;
+	} else if (log->left_out || log->length + length >= LOG_SIZE - LOG_END) {
 		log->left_out++;
-		snprintf(log->text + log->length, LOG_END,
-			 "and %" PRIu64 " more\n", log->left_out);
-		return;
+	} else {
+		memcpy(log->text + log->length, text, length + 1);
+		log->length += length;
 	}
-	memcpy(log->text + log->length, text, length + 1);
-	log->length += length;
+	end = log->text + log->length;
+	if (log->alike)
+		end += sprintf(end, "%" PRIu64 " more alike\n", log->alike);
+	if (log->left_out)
+		sprintf(end, "and %" PRIu64 " more\n", log->left_out);
 }
 
 void cases_begin(bool verbose, unsigned int interfaces)
 {
 	memset(logs, 0, sizeof(logs));
 	nr_logs = 1;
+	alike_begin();
 	note_of_first[0] = '\0';
 	start_time = time(NULL);
 	clock_gettime(CLOCK_MONOTONIC, &start);
@@ -95,7 +105,7 @@ static void line(const char *label, const char *text)
 	fputc('\n', text_to);
 }
 
-static void print(const struct report_finding *f)
+static void print_head(const struct report_finding *f)
 {
 	fprintf(text_to, "%s: %d (", verdict_name[f->verdict], (int)f->pid);
 	escape_print(text_to, f->comm);
@@ -113,10 +123,9 @@ static void print(const struct report_finding *f)
 		fprintf(text_to, ", rule %s",
 			rules[__builtin_ctzll(f->rules)].name);
 	fputc('\n', text_to);
-	describe_finding(f, line);
 }
 
-char *cases_text(const struct report_finding *f)
+char *cases_text(const struct report_finding *f, enum alike alike)
 {
 	char *text = NULL;
 	size_t length;
@@ -124,27 +133,39 @@ char *cases_text(const struct report_finding *f)
 	text_to = open_memstream(&text, &length);
 	if (!text_to)
 		exit_no_memory();
-	print(f);
+	if (alike == ALIKE_FIRST)
+		print_head(f);
+	describe_finding(f, line);
 	if (fclose(text_to))
 		exit_no_memory();
 	return text;
 }
 
-void cases_finding(const struct report_finding *f)
+enum alike cases_keep(const struct report_finding *f)
 {
-	size_t length;
-	char *text;
+	size_t length = 0;
+	char *text = NULL;
+	enum alike alike;
 
 	if (f->verdict == VERDICT_EXPLAINED)
-		return;
-	text = cases_text(f);
-	length = strlen(text);
+		return ALIKE_FIRST;
+	alike = alike_note(f);
+	if (alike != ALIKE_COUNTED) {
+		text = cases_text(f, alike);
+		length = strlen(text);
+	}
 	keep(&logs[0], f->verdict, text, length);
 	keep(log_for(f->remark ? f->examination : f->source->name), f->verdict,
 	     text, length);
 	for (int i = 0; !f->remark && i < FINDING_ALSO && f->also[i]; i++)
 		keep(log_for(f->also[i]->name), f->verdict, text, length);
 	free(text);
+	return alike;
+}
+
+void cases_finding(const struct report_finding *f)
+{
+	cases_keep(f);
 }
 
 void cases_process(pid_t pid, const char *comm,

@@ -8,6 +8,7 @@
 #define PTWALK_REPORT_CASES_H
 
 #include "check/events.h"
+#include "report/alike.h"
 
 #define CASE_SUITE	"ptwalk.check"
 #define CASE_WHY	256
@@ -37,8 +38,11 @@ struct test_case {
 	const char *log;
 };
 
-/* A finding in lines of printable text, to be freed. */
-char *cases_text(const struct report_finding *finding);
+/* A finding in lines of printable text, to be freed; @alike: how it is told. */
+char *cases_text(const struct report_finding *finding, enum alike alike);
+
+/* What cases_finding() does; returns how it is told. */
+enum alike cases_keep(const struct report_finding *finding);
 
 /* The functions of a renderer that has no use for events before the summary. */
 void cases_begin(bool verbose, unsigned int interfaces);

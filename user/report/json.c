@@ -81,6 +81,12 @@ static void set_remark(json_t *object, const struct report_finding *f)
 	json_object_set_new(object, "rule", f->remark->rule ?
 		json_string(f->remark->rule) : json_null());
 	json_object_set_new(object, "source", json_string(f->examination));
+	if (f->remark->field) {
+		json_object_set_new(object, "field",
+				    json_string(f->remark->field));
+		json_object_set_new(object, "function",
+				    json_string(f->remark->function));
+	}
 	json_object_set_new(object, "truth",
 			    side_json(f->remark->truth, f->remark->has_found,
 				      f->remark->found));

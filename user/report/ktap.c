@@ -36,14 +36,27 @@ static void begin(bool be_verbose, unsigned int interfaces)
 	printf("KTAP version 1\n1..%zu\n", planned);
 }
 
+static void end_alike(void)
+{
+	const uint64_t nr = alike_left();
+
+	if (nr && !verbose)
+		printf("#   alike: %" PRIu64 " more of this process (-v prints all)\n",
+		       nr);
+}
+
 static void finding(const struct report_finding *f)
 {
+	enum alike alike = cases_keep(f);
 	char *text, *rest, *line;
 
-	cases_finding(f);
-	if (f->verdict == VERDICT_EXPLAINED && !verbose)
+	if (verbose)
+		alike = ALIKE_FIRST;
+	if (alike == ALIKE_COUNTED || (f->verdict == VERDICT_EXPLAINED && !verbose))
 		return;
-	text = cases_text(f);
+	if (alike == ALIKE_FIRST)
+		end_alike();
+	text = cases_text(f, alike);
 	rest = text;
 	while ((line = strsep(&rest, "\n")) && *line)
 		printf("# %s\n", line);
@@ -55,6 +68,7 @@ static void process(pid_t pid, const char *comm,
 		    const struct report_counts *counts, const char *note)
 {
 	cases_process(pid, comm, counts, note);
+	end_alike();
 	printf("# %d (", (int)pid);
 	out_text(comm);
 	putchar(')');
@@ -107,10 +121,20 @@ static void print_case(const struct test_case *c, size_t number)
 	       result[c->outcome]);
 }
 
+static void print_elsewhere(enum verdict verdict, const char *text)
+{
+	printf("# %s: ", verdict_name[verdict]);
+	out_text(text);
+	puts(" (-v prints all)");
+}
+
 static void summary(const struct report_summary *s)
 {
 	struct test_case c;
 
+	end_alike();
+	if (!verbose)
+		alike_elsewhere(print_elsewhere);
 	print_sums(s);
 	for (size_t i = 0; i < cases_number(s); i++) {
 		c = cases_get(s, i);

@@ -10,6 +10,7 @@
 #include "check/examine.h"
 #include "check/rules.h"
 #include "proc/maps.h"
+#include "report/alike.h"
 #include "report/describe.h"
 #include "sources/source.h"
 
@@ -46,6 +47,7 @@ static const char *map_name(const struct report_finding *f)
 static void begin(bool be_verbose, unsigned int interfaces)
 {
 	verbose = be_verbose;
+	alike_begin();
 }
 
 static void remember(const struct report_finding *f)
@@ -133,8 +135,20 @@ static void compared(const struct report_finding *f)
 	putchar('\n');
 }
 
+/* Where the block of findings that differ alike ends. */
+static void end_alike(void)
+{
+	const uint64_t nr = alike_left();
+
+	if (nr)
+		printf("  alike     %" PRIu64 " more of this process (-v prints all)\n",
+		       nr);
+}
+
 static void finding(const struct report_finding *f)
 {
+	enum alike alike = ALIKE_FIRST;
+
 	if (f->verdict == VERDICT_EXPLAINED && f->rules)
 		remember(f);
 	if (f->verdict == VERDICT_EXPLAINED && !verbose)
@@ -144,9 +158,15 @@ static void finding(const struct report_finding *f)
 		for (int i = 0; i < FINDING_ALSO && f->also[i]; i++)
 			suspect(f->also[i]->name);
 	}
-	if (f->remark)
+	if (!verbose)
+		alike = alike_note(f);
+	if (alike == ALIKE_COUNTED)
+		return;
+	if (alike == ALIKE_FIRST)
+		end_alike();
+	if (alike == ALIKE_FIRST && f->remark)
 		remark(f);
-	else
+	else if (alike == ALIKE_FIRST)
 		compared(f);
 	describe_finding(f, line);
 	out_check();
@@ -192,6 +212,7 @@ static void process(pid_t pid, const char *comm,
 		    const struct report_counts *counts, const char *note)
 {
 	any_process = true;
+	end_alike();
 	printf("%d", (int)pid);
 	if (*comm) {
 		printf(" (");
@@ -275,13 +296,23 @@ static void print_during(const struct report_during *d)
 	puts(d->interrupted ? "; interrupted" : "");
 }
 
+static void print_elsewhere(enum verdict verdict, const char *text)
+{
+	printf("%s%s%s: ", out_colour(colours[verdict]), verdict_name[verdict],
+	       out_colour(OUT_PLAIN));
+	out_text(text);
+	puts(" (-v prints all)");
+}
+
 static void summary(const struct report_summary *s)
 {
 	char text[REPORT_SUM];
 	unsigned int i;
 
+	end_alike();
 	if (any_process)
 		putchar('\n');
+	alike_elsewhere(print_elsewhere);
 	for (i = 0; i < nr_rules; i++) {
 		if (!explained[i].places)
 			continue;

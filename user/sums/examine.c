@@ -108,6 +108,7 @@ static void put(const struct examinee *x, const struct figure *f)
 	char counted[FIGURE_TEXT], shown[FIGURE_TEXT], name[96];
 	bool flags = !strcmp(f->unit, "flags");
 
+	figure_difference(f, &remark.lacks, &remark.excess);
 	name_figure(f, name, sizeof(name));
 	snprintf(remark.truth, sizeof(remark.truth), "%s: %s%s%s%s", name,
 		 flags ? "the mapping has " : "", figure_counted(f, counted),

@@ -100,3 +100,25 @@ const char *figure_shown(const struct figure *f, char buf[FIGURE_TEXT])
 		snprintf(buf, FIGURE_TEXT, "%" PRIu64, f->seen);
 	return buf;
 }
+
+/* What has no more and no less. */
+static bool is_no_amount(const struct figure *f)
+{
+	return is(f, "mapping") || is(f, "name") || is(f, "file name") ||
+	       is(f, "place") || is(f, "is") || is(f, "policy");
+}
+
+void figure_difference(const struct figure *f, uint64_t *lacks,
+		       uint64_t *excess)
+{
+	if (is_flags(f) || is(f, "permissions")) {
+		*lacks = f->low & ~f->seen;
+		*excess = f->seen & ~f->low;
+	} else if (is_no_amount(f)) {
+		*lacks = f->low;
+		*excess = f->seen;
+	} else {
+		*lacks = f->seen < f->low;
+		*excess = f->seen > f->high;
+	}
+}

@@ -20,6 +20,14 @@ const char *figure_counted(const struct figure *figure, char buf[FIGURE_TEXT]);
 /* How many bytes one of its unit is, or 0: it is no amount of memory. */
 uint64_t figure_unit_bytes(const struct figure *figure, unsigned int page_shift);
 
+/*
+ * How it differs, which two of one field may do alike: flags that the file
+ * lacks, and has besides; what is no amount, as it should be and as it is; or
+ * of an amount 1 for too little, and 1 for too much.
+ */
+void figure_difference(const struct figure *figure, uint64_t *lacks,
+		       uint64_t *excess);
+
 /* As the file shows it; of flags those that were not there. */
 const char *figure_shown(const struct figure *figure, char buf[FIGURE_TEXT]);
 

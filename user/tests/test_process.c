@@ -163,6 +163,42 @@ static void alike(void **state)
 	assert_int_equal(nr_findings, 2);
 }
 
+/* What differs alike follows the first of its kind; nothing else moves, or is lost. */
+static void in_a_row(void **state)
+{
+	static const struct remark figures[] = {
+		{ .start = 1, .field = "Rss", .excess = 1 },
+		{ .start = 2, .field = "Pss", .excess = 1 },
+		{ .start = 3, .field = "Rss", .lacks = 1 },
+		{ .start = 4, .field = "Rss", .excess = 1 },
+		{ .start = 5, .field = "Rss", .excess = 1, .rule = "a-bug" },
+		{ .start = 6, .field = "Rss", .excess = 1, .verdict = VERDICT_UNSTABLE },
+		{ .start = 7, .rule = "a-lint" },
+		{ .start = 8, .field = "Rss", .lacks = 1 },
+		{ .start = 9, .field = "Rss", .excess = 1, .verdict = VERDICT_EXPLAINED },
+		{ .start = 10, .field = "Rss", .excess = 1 },
+		{ .start = 11, .rule = "a-lint" },
+		{ .start = 12, .field = "Rss", .excess = 1, .verdict = VERDICT_EXPLAINED },
+	};
+	static const uint64_t order[] = { 1, 4, 10, 2, 3, 8, 5, 6, 7, 9, 11, 12 };
+	const struct examinee x = { .process = &process };
+	struct remark remark;
+
+	begin();
+	process.examination = "smaps";
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
+		remark = figures[i];
+		if (!remark.verdict)
+			remark.verdict = VERDICT_MISMATCH;
+		examine_remark(&x, &remark);
+	}
+	end();
+	assert_int_equal(nr_findings, sizeof(order) / sizeof(order[0]));
+	for (size_t i = 0; i < nr_findings; i++)
+		assert_int_equal(findings[i].truth.addr, order[i]);
+	assert_int_equal(sum.verdict[VERDICT_MISMATCH], 9);
+}
+
 /* Why a process isn't checked is told once to the command, and once in the report. */
 static void not_checked(void **state)
 {
@@ -206,4 +242,4 @@ static void not_checked(void **state)
 
 SUITE(suite_process, cmocka_unit_test(not_checked),
       cmocka_unit_test(joined), cmocka_unit_test(worst),
-      cmocka_unit_test(alike));
+      cmocka_unit_test(alike), cmocka_unit_test(in_a_row));

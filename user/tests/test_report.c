@@ -16,9 +16,16 @@ static const struct remark no_sum = {
 	.rule = "smaps", .truth = "Rss 4 kB", .seen = "Rss 8 kB",
 };
 
-/* One process with @finding, if there is any, and four interfaces with limits. */
-static void report(bool verbose, const struct report_finding *finding)
+struct asked {
+	bool verbose;
+	const struct report_finding *finding;
+};
+
+/* One process with a finding, if there is any, and four interfaces with limits. */
+static void report(const void *arg)
 {
+	const bool verbose = ((const struct asked *)arg)->verbose;
+	const struct report_finding *finding = ((const struct asked *)arg)->finding;
 	static const struct report_source limits[] = {
 		{ "pagemap", true, "a sample of each mapping", NULL },
 		{ "pagemap-scan", true, "a sample of each mapping", NULL },
@@ -39,15 +46,12 @@ static void report(bool verbose, const struct report_finding *finding)
 		render_text.finding(finding);
 	render_text.process(1, "init", &summary.counts, NULL);
 	render_text.summary(&summary);
-	fflush(stdout);
-	_exit(0);
 }
 
-/* Its lines about interfaces are @limits; the last one is the verdict. */
-static void expect_limits(bool verbose, const struct report_finding *finding,
-			  const char *limits)
+/* What @print prints in a process of its own, with @arg. */
+static const char *printed(void (*print)(const void *arg), const void *arg)
 {
-	char text[4096], told[4096] = "", *line, *end, *last = "";
+	static char text[16384];
 	size_t len = 0;
 	ssize_t part;
 	int ends[2];
@@ -59,7 +63,9 @@ static void expect_limits(bool verbose, const struct report_finding *finding,
 	assert_true(pid >= 0);
 	if (!pid) {
 		dup2(ends[1], STDOUT_FILENO);
-		report(verbose, finding);
+		print(arg);
+		fflush(stdout);
+		_exit(0);
 	}
 	close(ends[1]);
 	while ((part = read(ends[0], text + len, sizeof(text) - 1 - len)) > 0)
@@ -67,8 +73,19 @@ static void expect_limits(bool verbose, const struct report_finding *finding,
 	text[len] = '\0';
 	close(ends[0]);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	return text;
+}
 
-	for (line = text; (end = strchr(line, '\n')); line = end + 1) {
+/* Its lines about interfaces are @limits; the last one is the verdict. */
+static void expect_limits(bool verbose, const struct report_finding *finding,
+			  const char *limits)
+{
+	const struct asked asked = { verbose, finding };
+	const char *line, *end, *last = "";
+	char told[4096] = "";
+
+	for (line = printed(report, &asked); (end = strchr(line, '\n'));
+	     line = end + 1) {
 		last = line;
 		if (!strncmp(line, "source ", strlen("source ")))
 			strncat(told, line, end + 1 - line);
@@ -106,4 +123,108 @@ static void limits(void **state)
 	expect_limits(true, &finding, SAMPLED MISSING POLICY);
 }
 
-SUITE(suite_report, cmocka_unit_test(limits));
+/* So many findings of a figure of the process, the first one at @from. */
+static void figures(const struct renderer *r, pid_t pid, const char *field,
+		    bool too_much, uint64_t from, unsigned int nr)
+{
+	struct remark remark = {
+		.verdict = VERDICT_MISMATCH, .field = field,
+		.function = "show_smap()", .lacks = !too_much, .excess = too_much,
+	};
+	const struct report_finding finding = {
+		.pid = pid, .comm = "init", .verdict = VERDICT_MISMATCH,
+		.examination = "smaps", .remark = &remark,
+	};
+
+	for (uint64_t i = from; i < from + nr; i++) {
+		sprintf(remark.truth, "%s of %d: 4 kB", field, (int)i);
+		sprintf(remark.seen, "%s of %d: 8 kB", field, (int)i);
+		r->finding(&finding);
+	}
+}
+
+struct alike_run {
+	const struct renderer *renderer;
+	bool verbose;
+};
+
+static void many_alike(const void *arg)
+{
+	const struct alike_run *run = arg;
+	static const uint64_t of_rules[RULES_MAX];
+	const struct ptwalk_kernel kernel = test_kernel(6, 12);
+	const struct report_source smaps = { "smaps", true, NULL, NULL };
+	struct report_summary summary = {
+		.processes = 3, .rules = of_rules, .kernel = &kernel,
+		.sources = &smaps, .nr_sources = 1, .status = 1,
+	};
+	const struct renderer *r = run->renderer;
+
+	summary.counts.verdict[VERDICT_MISMATCH] = 31;
+	r->begin(run->verbose, 1);
+	figures(r, 1, "Rss", true, 0, 20);
+	figures(r, 1, "Rss", false, 20, 2);
+	r->process(1, "init", &summary.counts, NULL);
+	figures(r, 2, "Rss", true, 22, 5);
+	figures(r, 2, "Pss", true, 27, 1);
+	r->process(2, "init", &summary.counts, NULL);
+	figures(r, 3, "Rss", true, 28, 3);
+	r->process(3, "init", &summary.counts, NULL);
+	r->summary(&summary);
+}
+
+static unsigned int times(const char *text, const char *what)
+{
+	unsigned int nr = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		nr++;
+	return nr;
+}
+
+/* One bug is one block, which says how often it shows; all of it with -v. */
+static void alike(void **state)
+{
+	struct alike_run run = { &render_text, false };
+	const char *text = printed(many_alike, &run);
+
+	assert_int_equal(times(text, "mismatch: 1 (init)\n"), 2);
+	assert_int_equal(times(text, "mismatch: 2 (init)\n"), 1);
+	assert_int_equal(times(text, "mismatch: 3"), 0);
+	assert_int_equal(times(text, "  truth "), 3 + 2 + 1);
+	assert_non_null(strstr(text, "  smaps     Rss of 2: 8 kB\n"
+		"  alike     17 more of this process (-v prints all)\n"
+		"mismatch: 1 (init)\n  truth     Rss of 20: 4 kB\n"));
+	assert_non_null(strstr(text, "\nmismatch: Rss of smaps differs alike 8 more times, "
+		"in 2 other processes such as 2 (init): show_smap() (-v prints all)\n"));
+	assert_int_equal(times(text, "31 mismatch"), 4);
+
+	run.verbose = true;
+	text = printed(many_alike, &run);
+	assert_int_equal(times(text, "mismatch: "), 31);
+	assert_int_equal(times(text, "  truth "), 31);
+	assert_int_equal(times(text, "alike"), 0);
+
+	run = (struct alike_run){ &render_json, false };
+	text = printed(many_alike, &run);
+	assert_int_equal(times(text, "\"type\":\"finding\""), 31);
+	assert_int_equal(times(text, "\"field\":\"Rss\",\"function\":\"show_smap()\""), 30);
+
+	run.renderer = &render_ktap;
+	text = printed(many_alike, &run);
+	assert_int_equal(times(text, "# mismatch: 1 (init)\n"), 2);
+	assert_int_equal(times(text, "#   truth: "), 3 + 2 + 1);
+	assert_int_equal(times(text, "#   alike: 17 more of this process"), 1);
+	assert_int_equal(times(text, "# mismatch: Rss of smaps differs alike 8 more times"), 1);
+	assert_int_equal(times(text, "# ptwalk.check.smaps: 31 findings\n"), 1);
+	run.verbose = true;
+	assert_int_equal(times(printed(many_alike, &run), "#   truth: "), 31);
+
+	run = (struct alike_run){ &render_junit, false };
+	text = printed(many_alike, &run);
+	assert_int_equal(times(text, "truth: "), 2 * (3 + 2 + 1));
+	assert_int_equal(times(text, "\n25 more alike\n"), 2);
+	assert_int_equal(times(text, "\"31 findings\""), 1);
+}
+
+SUITE(suite_report, cmocka_unit_test(limits), cmocka_unit_test(alike));
