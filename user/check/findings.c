@@ -10,6 +10,7 @@
 #include "check/examine.h"
 #include "check/findings.h"
 #include "check/process.h"
+#include "proc/pagemap_bits.h"
 #include "sources/source.h"
 
 /* Of those that begin at one page the longest is first, then by source. */
@@ -26,23 +27,51 @@ static int compare_found(const void *a, const void *b)
 		      y->source ? y->source->name : "");
 }
 
-/* Whether they say the same, in the words of one interface. */
-static bool is_alike(const struct report_finding *a,
-		     const struct report_finding *b)
+/* The interface that a source is a way to read. */
+static const char *interface(const struct source *source)
 {
-	return a->source && b->source && a->source != b->source &&
-	       a->source->text == b->source->text &&
+	return source->rules ? source->rules : source->name;
+}
+
+/* By what bits a finding differs from what is documented; of a PFN by one. */
+static uint64_t difference(const struct found *found)
+{
+	const struct report_finding *f = &found->finding;
+	struct page_truth truth = f->truth;
+	struct expectation e;
+	uint64_t differs;
+
+	if (!f->source->expect || !f->has_data)
+		return 0;
+	truth.vma = truth.vma ? &found->vma : NULL;
+	f->source->expect(f->env, &truth, &e);
+	differs = (f->seen ^ e.value) & e.mask;
+	if (!strcmp(interface(f->source), "pagemap") && differs & PM_PFN_MASK)
+		differs |= PM_PFN_MASK;
+	return differs;
+}
+
+/*
+ * Whether they say the same of one interface: in the same words, or, if one way
+ * to read it hides what another shows, by the same bits.
+ */
+static bool is_alike(const struct found *x, const struct found *y)
+{
+	const struct report_finding *a = &x->finding, *b = &y->finding;
+
+	return a->source && b->source &&
+	       !strcmp(interface(a->source), interface(b->source)) &&
 	       a->verdict == b->verdict && a->rules == b->rules &&
 	       a->has_data == b->has_data && a->map == b->map &&
 	       ptwalk_bits_kind(a->truth.bits) == ptwalk_bits_kind(b->truth.bits) &&
-	       (a->truth.addr != b->truth.addr || a->seen == b->seen);
+	       (a->source->text != b->source->text ||
+		a->truth.addr != b->truth.addr || a->seen == b->seen) &&
+	       difference(x) == difference(y);
 }
 
-static bool is_within(const struct report_finding *a,
-		      const struct report_finding *b, unsigned int shift)
+static uint64_t last_of(const struct report_finding *f, unsigned int shift)
 {
-	return b->truth.addr - a->truth.addr + (b->pages << shift) <=
-	       a->pages << shift;
+	return f->truth.addr + (f->pages << shift) - 1;
 }
 
 /* Names @source in @head; false if there is no room. */
@@ -50,6 +79,8 @@ static bool join(struct report_finding *head, const struct source *source)
 {
 	unsigned int i;
 
+	if (head->source == source)
+		return true;
 	for (i = 0; i < FINDING_ALSO && head->also[i]; i++)
 		if (head->also[i] == source)
 			return true;
@@ -61,34 +92,37 @@ static bool join(struct report_finding *head, const struct source *source)
 
 size_t findings_order(struct found *found, size_t nr, unsigned int page_shift)
 {
-	/* The last finding of each source, as its index. */
-	size_t latest[CHECK_MAX_SOURCES] = { 0 }, nr_latest = 0;
-	size_t kept = 0, i, s;
+	/* Those that reach beyond where the last one begins, as their indices. */
+	size_t *open = calloc(nr + 1, sizeof(*open)), nr_open = 0;
+	size_t kept = 0, i, k, left;
 	struct report_finding *f, *head;
 	bool joined;
 
+	if (!open)
+		exit_no_memory();
 	if (nr)
 		qsort(found, nr, sizeof(*found), compare_found);
 	for (i = 0; i < nr; i++) {
 		f = &found[i].finding;
 		joined = false;
-		for (s = 0; s < nr_latest && !joined; s++) {
-			head = &found[latest[s]].finding;
-			joined = is_alike(head, f) &&
-				 is_within(head, f, page_shift) &&
-				 join(head, f->source);
+		left = 0;
+		for (k = 0; k < nr_open; k++) {
+			head = &found[open[k]].finding;
+			if (last_of(head, page_shift) < f->truth.addr)
+				continue;
+			joined = joined || (is_alike(&found[open[k]], &found[i]) &&
+				 last_of(f, page_shift) <= last_of(head, page_shift) &&
+				 join(head, f->source));
+			open[left++] = open[k];
 		}
+		nr_open = left;
 		if (joined)
 			continue;
-		for (s = 0; s < nr_latest; s++)
-			if (found[latest[s]].finding.source == f->source)
-				break;
-		if (f->source) {
-			nr_latest += s == nr_latest;
-			latest[s] = kept;
-		}
+		if (f->source)
+			open[nr_open++] = kept;
 		found[kept++] = found[i];
 	}
+	free(open);
 	return kept;
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "base/error.h"
 #include "check/process.h"
+#include "proc/pagemap_bits.h"
 #include "proc/processes.h"
 #include "tests.h"
 
@@ -121,8 +122,10 @@ static void alike(void **state)
 {
 	static const struct source ways[] = {
 		{ .name = "pagemap", .text = text_of_pagemap },
-		{ .name = "pagemap-4k", .text = text_of_pagemap },
-		{ .name = "pagemap-single", .text = text_of_pagemap },
+		{ .name = "pagemap-4k", .rules = "pagemap",
+		  .text = text_of_pagemap },
+		{ .name = "pagemap-single", .rules = "pagemap",
+		  .text = text_of_pagemap },
 		{ .name = "pagemap-scan" },
 	};
 
@@ -161,6 +164,64 @@ static void alike(void **state)
 	process.found[1].finding.seen = 1;
 	end();
 	assert_int_equal(nr_findings, 2);
+}
+
+/*
+ * Parts of what is wrong that the same way shows again, or one that hides what
+ * others show; but not those that differ by another bit.
+ */
+static void parts(void **state)
+{
+	static const struct source ways[] = {
+		{ .name = "pagemap", .expect = expect_pagemap,
+		  .text = text_of_pagemap },
+		{ .name = "pagemap-4k", .rules = "pagemap",
+		  .expect = expect_pagemap, .text = text_of_pagemap },
+		{ .name = "pagemap-unprivileged", .rules = "pagemap",
+		  .expect = expect_pagemap_hidden },
+	};
+	static const struct {
+		size_t source;
+		uint64_t page, pages, seen;
+	} notes[] = {
+		/* The page is no file's, and mapped twice. */
+		{ 0, 0, 100, PM_PRESENT | PM_FILE | PM_EXCLUSIVE | 1 },
+		{ 0, 200, 10, PM_PRESENT | PM_FILE | 7 },
+		{ 0, 20, 40, PM_PRESENT | PM_FILE | PM_EXCLUSIVE | 1 },
+		{ 0, 90, 20, PM_PRESENT | PM_FILE | PM_EXCLUSIVE | 1 },
+		{ 1, 50, 1, PM_PRESENT | PM_FILE | PM_EXCLUSIVE | 1 },
+		{ 1, 70, 1, PM_PRESENT | PM_EXCLUSIVE | 1 },
+		{ 1, 205, 1, PM_PRESENT | PM_FILE | 8 },
+		{ 2, 95, 5, PM_PRESENT | PM_FILE | PM_EXCLUSIVE },
+		{ 2, 80, 1, PM_PRESENT | PM_EXCLUSIVE },
+		{ 2, 200, 1, PM_PRESENT | PM_FILE },
+	};
+	static const uint64_t first[] = { 0, 70, 80, 90, 200, 200 };
+	static struct ptwalk_kernel kernel;
+
+	begin();
+	kernel = test_kernel(6, 12);
+	check.env.kernel = &kernel;
+	check.nr_sources = 3;
+	for (int i = 0; i < 3; i++)
+		check.source[i] = &ways[i];
+	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
+		memset(process.latest, 0, sizeof(process.latest));
+		note(notes[i].source, notes[i].page, notes[i].pages, &plain,
+		     true, VERDICT_MISMATCH, 0);
+		process.found[i].finding.seen = notes[i].seen;
+	}
+	end();
+	assert_int_equal(nr_findings, sizeof(first) / sizeof(first[0]));
+	for (size_t i = 0; i < nr_findings; i++)
+		assert_int_equal(findings[i].truth.addr, TEST_ADDR + (first[i] << 12));
+	assert_ptr_equal(findings[0].also[0], &ways[1]);
+	assert_ptr_equal(findings[0].also[1], &ways[2]);
+	assert_null(findings[0].also[2]);
+	assert_ptr_equal(findings[4].source, &ways[0]);
+	assert_ptr_equal(findings[4].also[0], &ways[1]);
+	assert_null(findings[4].also[1]);
+	assert_int_equal(sum.verdict[VERDICT_MISMATCH], 100 + 10 + 10);
 }
 
 /* What differs alike follows the first of its kind; nothing else moves, or is lost. */
@@ -242,4 +303,4 @@ static void not_checked(void **state)
 
 SUITE(suite_process, cmocka_unit_test(not_checked),
       cmocka_unit_test(joined), cmocka_unit_test(worst),
-      cmocka_unit_test(alike), cmocka_unit_test(in_a_row));
+      cmocka_unit_test(alike), cmocka_unit_test(parts), cmocka_unit_test(in_a_row));
