@@ -762,5 +762,7 @@ int process_check_range(struct process *p, const struct range *range)
 		err = process_recheck(p, source);
 	if (!err)
 		err = check_across(p);
+	if (!err)
+		err = process_recheck_tables(p);
 	return err ? err : p->unreadable;
 }

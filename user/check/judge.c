@@ -25,6 +25,15 @@ static void keep(struct judge *judge, const struct page_truth *truth)
 	}
 }
 
+/* @env for this page alone. */
+static struct env env_of(const struct judge *judge, const struct env *env)
+{
+	struct env own = *env;
+
+	own.without |= judge->without;
+	return own;
+}
+
 /* The source says nothing of what the page has become. */
 static bool is_silent(const struct env *env, const struct source *source,
 		      const struct page_truth *truth)
@@ -70,11 +79,13 @@ bool judge_insists(const struct judge *judge)
 void judge_slept(struct judge *judge, const struct env *env,
 		 const struct source *source)
 {
+	const struct env own = env_of(judge, env);
+
 	if (!judge_insists(judge))
 		return;
 	judge->decided = true;
 	judge->verdict = VERDICT_MISMATCH;
-	judge->rules = compare_page(env, source, &judge->truth, judge->seen,
+	judge->rules = compare_page(&own, source, &judge->truth, judge->seen,
 				    judge->has_data).rules;
 }
 
@@ -118,6 +129,7 @@ void judge_round(struct judge *judge, const struct env *env,
 		 const struct source *source, const struct page_truth *before,
 		 uint64_t seen, bool has_data, const struct page_truth *after)
 {
+	const struct env own = env_of(judge, env);
 	struct run first, second;
 	bool held, same, comparable, first_one = judge->rounds++ == 0;
 
@@ -125,7 +137,7 @@ void judge_round(struct judge *judge, const struct env *env,
 		return;
 	judge->moved |= !is_alike(before, after) ||
 			(!first_one && !is_alike(&judge->truth, before));
-	if (is_silent(env, source, before)) {
+	if (is_silent(&own, source, before)) {
 		keep(judge, before);
 		judge->decided = true;
 		judge->verdict = VERDICT_MATCH;
@@ -133,12 +145,12 @@ void judge_round(struct judge *judge, const struct env *env,
 	}
 	/* What a framed source showed is about the frame from before. */
 	comparable = !source->framed || (before->value == after->value &&
-				   !is_silent(env, source, after));
-	held = comparable && truth_held(env, source, before, after);
+				   !is_silent(&own, source, after));
+	held = comparable && truth_held(&own, source, before, after);
 	same = held && judge->differed &&
-	       truth_held(env, source, &judge->truth, before);
-	first = compare_page(env, source, before, seen, has_data);
-	second = compare_page(env, source, after, seen, has_data);
+	       truth_held(&own, source, &judge->truth, before);
+	first = compare_page(&own, source, before, seen, has_data);
+	second = compare_page(&own, source, after, seen, has_data);
 	keep(judge, after);
 	judge->seen = seen;
 	judge->has_data = has_data;
@@ -177,11 +189,12 @@ void judge_conclude(struct judge *judge, const struct env *env,
 		    const struct source *source, bool slept,
 		    bool slept_lately)
 {
+	const struct env own = env_of(judge, env);
 	bool proven = judge->narrow ? slept_lately : slept;
 
 	if (!judge_is_open(judge))
 		return;
-	proven = proven && !transient_shows(env, source, &judge->truth,
+	proven = proven && !transient_shows(&own, source, &judge->truth,
 					    judge->odd, judge->odd_has_data);
 	if (!proven && !judge->narrow)
 		return;
@@ -189,7 +202,7 @@ void judge_conclude(struct judge *judge, const struct env *env,
 	judge->decided = proven;
 	judge->seen = judge->odd;
 	judge->has_data = judge->odd_has_data;
-	judge->rules = compare_page(env, source, &judge->truth, judge->seen,
+	judge->rules = compare_page(&own, source, &judge->truth, judge->seen,
 				    judge->has_data).rules;
 }
 

@@ -42,6 +42,8 @@
  * @decided: @verdict is final.
  * @verdict: As long as nothing is decided, unstable; or what follows if no
  *	other round does.
+ * @without: Rules that don't hold for it, as what was shown beside it has proven;
+ *	set before each round.
  * @rules: That explain it, or that name the kernel's bug.
  * @truth: Of the last round.
  * @vma: What @truth points to; its readings don't last.
@@ -56,7 +58,7 @@ struct judge {
 	bool odd_has_data;
 	bool decided;
 	enum verdict verdict;
-	uint64_t rules;
+	uint64_t rules, without;
 	struct page_truth truth;
 	struct ptwalk_vma vma;
 	struct ptwalk_page facts;

@@ -526,10 +526,11 @@ const struct rule rules[] = {
 	}, {
 		.name = "hugetlb-share-count-bug",
 		.source = "pagemap",
-		.what = "A bug of the kernel: a hugetlb page that is not mapped by an entry of the PMD level (1 GiB on x86-64; 1 GiB and 64 KiB on arm64) may lack bit 56 although no one else maps it.",
+		.what = "A bug of the kernel: a hugetlb page that is not mapped by an entry of the PMD level (1 GiB on x86-64; 1 GiB and 64 KiB on arm64) may lack bit 56 although no one else maps it. All such pages of one page table lack it, or none: that only some do is another bug.",
 		.decided_by = "pagemap_hugetlb_range() in fs/proc/task_mmu.c asks hugetlb_pmd_shared() of any table, but pt_share_count is set to 0 in pagetable_pmd_ctor() alone: elsewhere it is what page->index of the table's page was before. It asks pt_share_count since ca1a47cd3f5f (stable: 6.12.74); before, it was page_count(), which was right",
 		.since = KERNEL(6, 12),
 		.bug = true,
+		.table = true,
 		.holds = hugetlb_count_holds,
 		.shows = hugetlb_count_shows,
 	}, {
@@ -803,7 +804,7 @@ uint64_t rules_for(const struct env *env, const struct source *source,
 		latest.source = source;
 		latest.version = version;
 	}
-	for (left = latest.rules; left; left &= left - 1)
+	for (left = latest.rules & ~env->without; left; left &= left - 1)
 		if (rules[__builtin_ctzll(left)].holds(env, truth))
 			set |= left & -left;
 	return set;
@@ -844,6 +845,27 @@ bool rules_have_bug(uint64_t set)
 		if (rules[__builtin_ctzll(set)].bug)
 			return true;
 	return false;
+}
+
+uint64_t rules_of_tables(uint64_t set)
+{
+	uint64_t found = 0;
+
+	for (; set; set &= set - 1)
+		if (rules[__builtin_ctzll(set)].table)
+			found |= set & -set;
+	return found;
+}
+
+uint64_t rules_table_of(const struct env *env, const struct page_truth *truth)
+{
+	const unsigned int level = ptwalk_bits_level(truth->bits);
+	uint64_t span = 0;
+
+	if (level < PTWALK_LEVELS)
+		span = (uint64_t)env->kernel->level_entries[level] <<
+		       env->kernel->level_shift[level];
+	return span ? truth->addr - truth->addr % span : truth->addr;
 }
 
 const struct rule *rules_crash(const struct env *env,

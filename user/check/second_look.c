@@ -13,6 +13,7 @@
 #include "check/crash_risk.h"
 #include "check/judge.h"
 #include "check/process.h"
+#include "check/rules.h"
 #include "module/client.h"
 #include "proc/processes.h"
 #include "proc/spaces.h"
@@ -23,6 +24,7 @@
 #define ATTEMPTS	64	/* to see what a request shows that is to be repeated */
 #define NARROWED	64	/* findings of a process whose request is narrowed */
 #define REPEATED	16	/* windows for which a long request is made again */
+#define BORDERS		64	/* of findings, where rules about tables are tried */
 
 void pause_before_round(unsigned int round)
 {
@@ -257,6 +259,64 @@ static void judge_sightings(struct process *p, size_t source,
 		}
 }
 
+/* Rules about page tables that hold for a page before and after the reading. */
+static uint64_t table_rules(const struct env *env, const struct source *s,
+			    const struct look *before, const struct look *after,
+			    size_t judge)
+{
+	return rules_of_tables(rules_for(env, s, &before->page[judge]) &
+			       rules_for(env, s, &after->page[judge]));
+}
+
+/* Whether that page was shown right without any rule. */
+static bool is_right(struct process *p, const struct source *s,
+		     const struct window *w, const struct look *look,
+		     size_t judge, size_t got)
+{
+	const uint64_t at = place_of(p, w, look, judge);
+	struct run run;
+
+	if (at >= got)
+		return false;
+	run = compare_page(&p->check->env, s, &look->page[judge], p->values[at],
+			   true);
+	return run.verdict == VERDICT_MATCH && !run.rules;
+}
+
+/*
+ * What a rule says of a page table holds for none of its pages if one of them
+ * is right without it in the same answer. The pages of a table are in a row.
+ */
+static void contradict(struct process *p, const struct source *s,
+		       struct window *w, const struct look *before,
+		       const struct look *after, size_t got)
+{
+	const struct env *env = &p->check->env;
+	uint64_t set, wrong = 0, table, latest = UINT64_MAX;
+	size_t i, first = 0;
+
+	for (i = 0; i < w->nr_judges; i++) {
+		set = table_rules(env, s, before, after, i);
+		w->judge[i].without = 0;
+		if (!set)
+			continue;
+		table = rules_table_of(env, &before->page[i]);
+		if (table != latest) {
+			latest = table;
+			first = i;
+			wrong = 0;
+		}
+		if (!(set & ~wrong) || !is_right(p, s, w, before, i, got)) {
+			w->judge[i].without = set & wrong;
+			continue;
+		}
+		wrong |= set;
+		for (size_t k = first; k <= i; k++)
+			w->judge[k].without =
+				wrong & table_rules(env, s, before, after, k);
+	}
+}
+
 /* One look at all pages of a window. Returns 0, a status or a negative errno. */
 static int look_again(struct process *p, size_t source, struct window *w,
 		      unsigned int round, struct look *before,
@@ -284,6 +344,7 @@ static int look_again(struct process *p, size_t source, struct window *w,
 	if (err)
 		return err;
 
+	contradict(p, s, w, before, after, got);
 	for (i = 0; i < w->nr_judges; i++) {
 		at = place_of(p, w, before, i);
 		judge_round(&w->judge[i], &c->env, s, &before->page[i],
@@ -404,7 +465,10 @@ static struct read_request narrowest(struct process *p, size_t source,
 	return as_request(p, source, &shown);
 }
 
-/* Notes what was found of each page; what joins a finding needs no request. */
+/*
+ * Notes what was found of each page; what joins a finding needs no request. What
+ * pages of a table show together is seen of all of the request alone.
+ */
 static void note_all(struct process *p, size_t source, struct window *w,
 		     struct look *before, struct look *after)
 {
@@ -414,7 +478,8 @@ static void note_all(struct process *p, size_t source, struct window *w,
 
 	for (i = 0; i < w->nr_judges; i++, judge++) {
 		if (judge->verdict >= VERDICT_UNSTABLE && judge->verdict != last)
-			p->narrowest = p->narrowed++ < NARROWED ?
+			p->narrowest = !judge->without &&
+				       p->narrowed++ < NARROWED ?
 				narrowest(p, source, w, judge, before, after) :
 				as_request(p, source, &w->request);
 		last = judge->verdict;
@@ -463,8 +528,10 @@ static bool must_go_on(struct process *p, size_t source, struct window *w)
 	return false;
 }
 
-static int recheck_window(struct process *p, size_t source, struct window *w,
-			  struct look *before, struct look *after)
+/* Looks until each page has a verdict. */
+static int judge_window(struct process *p, size_t source, struct window *w,
+			struct look *before, struct look *after,
+			unsigned int *rounds)
 {
 	unsigned int attempts = p->check->request ? ATTEMPTS : 1;
 	unsigned int round, most, paused = 1;
@@ -492,8 +559,21 @@ static int recheck_window(struct process *p, size_t source, struct window *w,
 	if (procs_space(p->pid) != p->space)
 		return client_gone(p->pid);
 	conclude(p, source, w);
+	*rounds = round;
+	return 0;
+}
+
+static int recheck_window(struct process *p, size_t source, struct window *w,
+			  struct look *before, struct look *after)
+{
+	unsigned int rounds;
+	int err;
+
+	err = judge_window(p, source, w, before, after, &rounds);
+	if (err)
+		return err;
 	note_all(p, source, w, before, after);
-	if (round > 1)
+	if (rounds > 1)
 		w->asleep = procs_asleep(p->pid);
 	return 0;
 }
@@ -600,6 +680,120 @@ int process_recheck(struct process *p, size_t source)
 	requests_free(&p->requests[source]);
 	look_free(&before);
 	look_free(&after);
+	return err;
+}
+
+/**
+ * struct refuted - what two pages in a row have refuted
+ * @request: Shows both.
+ * @rules: Rules about their page table that one of them is right without.
+ */
+struct refuted {
+	struct read_request request;
+	uint64_t rules;
+};
+
+/* Looks at two pages in a row. Returns 0 or a negative errno. */
+static int refute(struct process *p, size_t source,
+		  const struct source_pages *pages, struct refuted *refuted)
+{
+	const struct suspect suspect = { .addr = pages->addr, .pages = 2 };
+	struct judge judge[2];
+	struct window w = {
+		.first = pages->addr,
+		.pages = 2,
+		.request = *pages,
+		.asleep = procs_asleep(p->pid),
+		.suspect = &suspect,
+		.nr = 1,
+		.judge = judge,
+		.nr_judges = 2,
+	};
+	struct look before, after;
+	unsigned int rounds;
+	int err;
+
+	look_init(&before, 2);
+	look_init(&after, 2);
+	err = judge_window(p, source, &w, &before, &after, &rounds);
+	refuted->rules = 0;
+	for (int i = 0; !err && i < 2; i++)
+		if (judge[i].verdict == VERDICT_MISMATCH)
+			refuted->rules |= judge[i].without;
+	refuted->request = as_request(p, source, pages);
+	look_free(&before);
+	look_free(&after);
+	return err;
+}
+
+/* What was found in a page table without the rules that don't hold for it. */
+static void withdraw(struct process *p, uint64_t table,
+		     const struct refuted *refuted)
+{
+	const struct env *env = &p->check->env;
+	struct report_finding *f;
+	uint64_t set;
+
+	for (size_t i = 0; i < p->nr_found; i++) {
+		f = &p->found[i].finding;
+		if (!f->source || !(f->rules & refuted->rules) ||
+		    rules_table_of(env, &f->truth) != table)
+			continue;
+		for (set = f->rules & refuted->rules; set; set &= set - 1)
+			p->check->rules[__builtin_ctzll(set)] -= f->pages;
+		f->rules &= ~refuted->rules;
+		f->verdict = VERDICT_MISMATCH;
+		if (f->source == refuted->request.source)
+			f->request = refuted->request;
+	}
+}
+
+/* The two pages where a finding begins or ends, if that is inside of its table. */
+static bool border(struct process *p, const struct report_finding *f, bool end,
+		   struct source_pages *pages)
+{
+	const uint64_t size = 1ULL << p->page_shift;
+	const struct page_truth last = page_at(&f->truth, f->pages - 1,
+					       p->page_shift);
+	const uint64_t table = rules_table_of(&p->check->env, &f->truth);
+	struct page_truth other = end ? last : f->truth;
+
+	*pages = (struct source_pages){ .addr = other.addr, .nr = 1 };
+	process_limits(p, p->range.last, pages);
+	pages->addr = end ? last.addr : f->truth.addr - size;
+	pages->nr = 2;
+	other.addr = end ? last.addr + size : f->truth.addr - size;
+	return rules_table_of(&p->check->env, &last) == table &&
+	       rules_table_of(&p->check->env, &other) == table &&
+	       pages->addr >= pages->low &&
+	       pages->addr + 2 * size - 1 <= pages->high;
+}
+
+int process_recheck_tables(struct process *p)
+{
+	const struct env *env = &p->check->env;
+	struct report_finding *f;
+	struct source_pages pages;
+	struct refuted refuted;
+	unsigned int borders = 0;
+	size_t source;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < p->nr_found; i++)
+		for (int end = 0; !err && end < 2; end++) {
+			f = &p->found[i].finding;
+			if (!f->source || !rules_of_tables(f->rules) ||
+			    f->truth.addr < p->range.start ||
+			    f->truth.addr > p->range.last ||
+			    !border(p, f, end, &pages) || borders++ >= BORDERS)
+				continue;
+			for (source = 0; p->check->source[source] != f->source;)
+				source++;
+			err = refute(p, source, &pages, &refuted);
+			if (!err && refuted.rules)
+				withdraw(p, rules_table_of(env, &f->truth),
+					 &refuted);
+		}
 	return err;
 }
 

@@ -12,6 +12,8 @@
  * @pfn_hidden: The interface was opened without the privilege to see PFNs.
  * @known_bugs: Take what a rule calls a bug of the kernel for explained.
  * @around_bugs: The same of sources whose bugs show with very many pages.
+ * @without: Rules that don't hold for what is compared now, as a mask of indices
+ *	into rules[].
  * @scan_categories: Those that this kernel's PAGEMAP_SCAN knows.
  * @memcg: Memory is charged to cgroups.
  * @many_nodes: There are several NUMA nodes; or else only @node, which is 0 in a
@@ -21,6 +23,7 @@ struct env {
 	const struct ptwalk_kernel *kernel;
 	bool pfn_hidden;
 	bool known_bugs, around_bugs;
+	uint64_t without;
 	uint64_t scan_categories;
 	bool memcg;
 	bool many_nodes;
