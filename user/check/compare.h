@@ -87,6 +87,9 @@ struct run compare_page(const struct env *env, const struct source *source,
 			const struct page_truth *truth, uint64_t seen,
 			bool has_data);
 
+/* One and the same in all that anything is expected by; so it is of both. */
+bool truth_is_same(const struct page_truth *a, const struct page_truth *b);
+
 /*
  * Whether @source must show the same for both readings of a page's truth: of
  * the same frame, or whatever else the entry tells.

@@ -26,7 +26,8 @@
  *	empty ones is right by chance, and explained by this rule.
  * @bug: The kernel is wrong; a mismatch unless --known-bugs.
  * @table: What decides belongs to the page table: all entries in it that the rule
- *	is about show it, or none does.
+ *	is about show it, or none does. Bits and VMA of an entry decide whether it
+ *	holds, and nothing else of it.
  * @holds: Whether it is about this page. Versions are checked already.
  * @may: Whether such a page may as well show what is documented: what decides
  *	isn't in the page tables. NULL: never; then that is a mismatch, too. Of a

@@ -283,6 +283,14 @@ static bool is_right(struct process *p, const struct source *s,
 	return run.verdict == VERDICT_MATCH && !run.rules;
 }
 
+/* Whether a page has the bits and the VMA of the one before. */
+static bool same_entry(const struct look *look, size_t judge)
+{
+	const struct page_truth *page = &look->page[judge];
+
+	return page->bits == page[-1].bits && page->vma == page[-1].vma;
+}
+
 /*
  * What a rule says of a page table holds for none of its pages if one of them
  * is right without it in the same answer. The pages of a table are in a row.
@@ -292,11 +300,12 @@ static void contradict(struct process *p, const struct source *s,
 		       const struct look *after, size_t got)
 {
 	const struct env *env = &p->check->env;
-	uint64_t set, wrong = 0, table, latest = UINT64_MAX;
+	uint64_t set = 0, wrong = 0, table, latest = UINT64_MAX;
 	size_t i, first = 0;
 
 	for (i = 0; i < w->nr_judges; i++) {
-		set = table_rules(env, s, before, after, i);
+		if (!i || !same_entry(before, i) || !same_entry(after, i))
+			set = table_rules(env, s, before, after, i);
 		w->judge[i].without = 0;
 		if (!set)
 			continue;

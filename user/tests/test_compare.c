@@ -222,7 +222,41 @@ static void kinds_with_a_frame(void **state)
 		}
 }
 
-SUITE(suite_compare,
+/* Whatever anything is expected by makes another truth of it; where it is, doesn't. */
+static void same_truth(void **state)
+{
+	struct ptwalk_vma vma = { .flags = PTWALK_VMA_FLAG_READ }, copy = vma;
+	struct ptwalk_page facts = { .place = 1 }, other = facts;
+	struct page_truth a = test_page(PTWALK_KIND_PRESENT, 0, 0, 0, 7, &vma);
+	struct page_truth b;
+
+	a.facts = &facts;
+	b = a;
+	b.vma = &copy;
+	b.facts = &other;
+	assert_true(truth_is_same(&a, &b));
+	copy.raw_flags = 1;
+	assert_false(truth_is_same(&a, &b));
+	b.vma = NULL;
+	assert_false(truth_is_same(&a, &b));
+	b.vma = &vma;
+	other.place = 2;
+	assert_false(truth_is_same(&a, &b));
+	b.facts = NULL;
+	assert_false(truth_is_same(&a, &b));
+	for (int i = 0; i < 6; i++) {
+		b = a;
+		b.addr += i == 0;
+		b.value += i == 1;
+		b.bits += i == 2;
+		b.gate = i == 3;
+		b.has_cgroup = i == 4;
+		b.cgroup = i == 5;
+		assert_false(truth_is_same(&a, &b));
+	}
+}
+
+SUITE(suite_compare, cmocka_unit_test(same_truth),
       cmocka_unit_test(folded), cmocka_unit_test(shifted),
       cmocka_unit_test(stuck), cmocka_unit_test(steps),
       cmocka_unit_test(explained_between), cmocka_unit_test(short_read),
