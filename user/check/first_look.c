@@ -21,14 +21,10 @@
 #define ACROSS		8
 #define ACROSS_PAGES	32	/* that are compared, at their ends */
 #define ACROSS_STEP	37
-#define ACROSS_LONG	(3 * 8192)
+#define ACROSS_LONG	16500	/* more than 128 KiB of entries */
 
 /* Frames in a row that are read beside those of a sample, a table's worth. */
 #define MIDDLE_PAGES	512
-
-/* One inside of a mapping: the pages from its first 128 KiB of entries on. */
-#define LONG_BEFORE	16384
-#define LONG_PAGES	4096
 
 /* Of empty memory: this much of a VMA is read, of the rest there are samples. */
 #define EMPTY_BYTES	(1ULL << 30)
@@ -219,7 +215,9 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 	};
 	if (p->ask_from) {
 		before = (p->asked.addr - *p->ask_from) >> p->page_shift;
-		p->asked.addr = *p->ask_from;
+		if (s->at_once)
+			before %= s->at_once;
+		p->asked.addr -= before << p->page_shift;
 		p->asked.nr += before;
 	}
 	process_limits(p, p->asked.addr + (p->asked.nr << p->page_shift) - 1,
@@ -669,11 +667,6 @@ static int ask_beyond(struct process *p, uint64_t addr, uint64_t before,
 	return err;
 }
 
-static uint64_t pages_of(const struct process *p, const struct map *map)
-{
-	return ((map->last - map->start) >> p->page_shift) + 1;
-}
-
 /* Whether a mapping is one that may be asked about. */
 static bool in_range(const struct process *p, const struct map *map)
 {
@@ -684,32 +677,13 @@ static bool in_range(const struct process *p, const struct map *map)
 /* One that begins @before pages before a VMA. */
 static int ask_across(struct process *p, const struct map *map, uint64_t before)
 {
-	uint64_t n = pages_of(p, map);
+	uint64_t n = ((map->last - map->start) >> p->page_shift) + 1;
 
 	if (n > ACROSS_PAGES)
 		n = ACROSS_PAGES;
 	if (map->start >> p->page_shift < before)
 		before = map->start >> p->page_shift;
 	return ask_beyond(p, map->start - (before << p->page_shift), before, n);
-}
-
-/* A long one in the largest VMA. */
-static int ask_inside(struct process *p)
-{
-	const struct map *map, *largest = NULL;
-	uint64_t n;
-
-	for (size_t i = 0; i < p->maps.nr; i++) {
-		map = &p->maps.map[i];
-		if (in_range(p, map) &&
-		    (!largest || pages_of(p, map) > pages_of(p, largest)))
-			largest = map;
-	}
-	if (!largest || pages_of(p, largest) <= LONG_BEFORE)
-		return 0;
-	n = pages_of(p, largest) - LONG_BEFORE;
-	return ask_beyond(p, largest->start, LONG_BEFORE,
-			  n < LONG_PAGES ? n : LONG_PAGES);
 }
 
 /* Across VMAs and holes, at odd starts, and one that is long. */
@@ -728,8 +702,6 @@ static int check_across(struct process *p)
 		err = ask_across(p, map, above ? i * ACROSS_STEP : ACROSS_LONG);
 		above = map;
 	}
-	if (!err)
-		err = ask_inside(p);
 	for (source = 0; !err && source < p->check->nr_sources; source++)
 		err = process_recheck(p, source);
 	/* They have been counted. */

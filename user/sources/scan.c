@@ -468,6 +468,7 @@ const struct source source_scan = {
 	SCAN,
 	.name = "pagemap-scan",
 	.help = "PAGEMAP_SCAN, all categories at once, and the fast path of PAGE_IS_WRITTEN",
+	.at_once = SCAN_PAGES,
 	.read = scan_read,
 	.hole = scan_hole,
 };

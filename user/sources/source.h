@@ -58,6 +58,9 @@ struct source_pages {
  *	explained unless the source is chosen with --source.
  * @framed: Indexed by frame: @read wants frames.
  * @around: @read also reads what is around the wanted pages.
+ * @at_once: Pages that one call to the kernel is about at the most, the first ones
+ *	of a request, and so on: what lies before them is of no matter to it. 0:
+ *	as many as are asked about.
  * @filters: Pages may be left out of an answer by what they are.
  * @own: Tells a process of its own memory alone: of others, nothing is compared.
  * @at_rest: Says where pages are, not what their entries are: of one in
@@ -88,6 +91,7 @@ struct source {
 	bool bugs;
 	bool framed;
 	bool around;
+	unsigned int at_once;
 	bool filters;
 	bool own;
 	bool at_rest;

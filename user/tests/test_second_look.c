@@ -541,6 +541,16 @@ static void across(void **state)
 	look_at((struct range){ 0, vma.last }, after_a_hole, false);
 	assert_told(VERDICT_MISMATCH, 0, 1);
 	done();
+	/* An interface that is asked in parts is asked for none without the mapping. */
+	fake.at_once = 1024;
+	look_at((struct range){ 0, vma.last }, never, false);
+	assert_int_equal(asked[nr_asked - 1].addr, vma.start - (16500 % 1024 << 12));
+	assert_int_equal(asked[nr_asked - 1].nr, 16500 % 1024 + 32);
+	done();
+	look_at((struct range){ 0, vma.last }, after_a_hole, false);
+	assert_told(VERDICT_MISMATCH, 0, 1);
+	done();
+	fake.at_once = 0;
 	/* None that begins before the range. */
 	look(after_a_hole, false);
 	assert_int_equal(nr_told, 0);
@@ -629,12 +639,11 @@ static void whole_hole(void **state)
 	in_hole = UINT64_MAX;
 }
 
-/* The module sends so large a mapping in pieces, which are read one by one. */
+/* Behind 128 KiB of one read that begins with the mapping. */
 static bool far_inside(const struct source_file *file,
 		       const struct source_pages *pages, uint64_t page)
 {
-	return page == 16384 && pages->addr == vma.start &&
-	       pages->nr < mapped;
+	return page == 16384 && pages->addr == vma.start;
 }
 
 static void make_mapping(uint64_t pages)
@@ -650,6 +659,12 @@ static void inside(void **state)
 	assert_told(VERDICT_MISMATCH, 16384, 1);
 	assert_request(0, 16384);
 	done();
+	/* However many messages the module tells of it in. */
+	list_pages = 4000;
+	look(far_inside, false);
+	assert_told(VERDICT_MISMATCH, 16384, 1);
+	done();
+	list_pages = 0;
 	make_mapping(PAGES);
 }
 
