@@ -47,6 +47,71 @@ enum bytes bytes_judge(const struct bytes_pair *pair, size_t size,
 							BYTES_MOVING;
 }
 
+static bool is_apart(const struct bytes_pair *pair, size_t i)
+{
+	const uint64_t *virt[2] = { pair->virt[0], pair->virt[1] };
+	const uint64_t *phys[2] = { pair->phys[0], pair->phys[1] };
+
+	return virt[0][i] == virt[1][i] && phys[0][i] == phys[1][i] &&
+	       virt[0][i] != phys[0][i];
+}
+
+static void begin(struct bytes_streak *streak, const struct bytes_pair *pair,
+		  size_t nr)
+{
+	const uint64_t *virt = pair->virt[0], *phys = pair->phys[0];
+
+	for (size_t i = 0; i < nr; i++) {
+		streak->word[i] = virt[i];
+		streak->word[nr + i] = is_apart(pair, i) ? phys[i] : virt[i];
+	}
+}
+
+/* Takes out the words that aren't what they were; returns how many are left. */
+static size_t go_on(struct bytes_streak *streak, const struct bytes_pair *pair,
+		    size_t nr)
+{
+	const uint64_t *virt = pair->virt[0], *phys = pair->phys[0];
+	size_t left = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!is_apart(pair, i) || streak->word[i] != virt[i] ||
+		    streak->word[nr + i] != phys[i])
+			streak->word[nr + i] = streak->word[i];
+		left += streak->word[i] != streak->word[nr + i];
+	}
+	return left;
+}
+
+bool bytes_again(struct bytes_streak *streak, const struct bytes_pair *pair,
+		 size_t size, struct bytes_words *words)
+{
+	const size_t nr = size / sizeof(*streak->word);
+
+	if (!streak->word)
+		streak->word = calloc(2 * nr, sizeof(*streak->word));
+	if (!streak->word)
+		return false;
+	if (streak->rounds && !go_on(streak, pair, nr))
+		streak->rounds = 0;
+	if (!streak->rounds++)
+		begin(streak, pair, nr);
+	words->apart = 0;
+	for (size_t i = nr; i--;) {
+		if (streak->word[i] == streak->word[nr + i])
+			continue;
+		words->apart++;
+		words->first = i * sizeof(*streak->word);
+	}
+	return true;
+}
+
+void bytes_streak_free(struct bytes_streak *streak)
+{
+	free(streak->word);
+	*streak = (struct bytes_streak){ 0 };
+}
+
 /**
  * struct bytes_slot - a frame
  * @frame: Its number + 1; 0: a free slot.

@@ -54,6 +54,33 @@ struct bytes_words {
 enum bytes bytes_judge(const struct bytes_pair *pair, size_t size,
 		       struct bytes_words *words);
 
+/**
+ * struct bytes_streak - words that are apart, from round to round
+ * @word: What they were, the page in one way and then in the other; the others
+ *	are equal there. NULL to begin with.
+ * @rounds: How many rounds in a row had such words; 0: none.
+ */
+struct bytes_streak {
+	uint64_t *word;
+	unsigned int rounds;
+};
+
+/**
+ * bytes_again() - takes a round into account in which words were apart
+ * @streak: Of the rounds so far.
+ * @pair: The readings, of which bytes_judge() has said BYTES_APART.
+ * @size: Of the page.
+ * @words: @apart and @first are left for the words that were apart in all rounds
+ *	of the streak, and the same each time. One that somebody changes to and
+ *	fro is apart in this round or that one. If there are no others, a new
+ *	streak begins.
+ *
+ * Return: whether there was memory for it.
+ */
+bool bytes_again(struct bytes_streak *streak, const struct bytes_pair *pair,
+		 size_t size, struct bytes_words *words);
+void bytes_streak_free(struct bytes_streak *streak);
+
 /* Whether a page holds nothing but zeros. */
 bool bytes_zero(const void *page, size_t size);
 

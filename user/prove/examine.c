@@ -6,8 +6,8 @@
  *
  * A first pass reads each side once, and takes what is equal. What isn't is
  * looked at again: truth, virtual, physical, virtual, physical, truth; until
- * the page is the same, or was not in three rounds in a row in which neither
- * the page tables nor the bytes moved.
+ * the page is the same, or some of its words were not, and were what they were,
+ * in each of PROVE_ROUNDS rounds in a row in which the page tables held still.
  *
  * Only what is present is read: a read of /proc/PID/mem would fault the rest in.
  */

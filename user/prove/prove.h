@@ -15,6 +15,13 @@ struct claims;
 
 #define PROVE_WINDOW	64	/* pages that are looked at again together */
 
+/*
+ * Rounds in a row in which words must have stood apart. A word that somebody
+ * changes to and fro does so by chance in one of 16 rounds, and there are many
+ * words in a page.
+ */
+#define PROVE_ROUNDS	12
+
 /* Why a page can't be proven. */
 enum reason {
 	CAN_BE_READ,
@@ -35,8 +42,8 @@ enum reason {
  * @addr: Its virtual address, of the page's beginning.
  * @paddr: The physical address that is claimed for it, if claims are proven.
  * @claim: Index of the claim then.
- * @apart: Rounds in a row in which it held still and differed.
- * @words: What differed in the last of them.
+ * @streak: Of the rounds in a row in which it held still and differed.
+ * @words: What differed in all of them.
  * @frame: Where the page tables say that it is.
  * @done: Nothing more is to be said.
  * @result: What was said: the verdict, if @why is CAN_BE_READ.
@@ -45,7 +52,7 @@ enum reason {
 struct target {
 	uint64_t addr, paddr;
 	size_t claim;
-	unsigned int apart;
+	struct bytes_streak streak;
 	struct bytes_words words;
 	uint64_t frame;
 	bool done;
@@ -64,6 +71,7 @@ struct target {
  * @proven: Pages that are proven.
  * @compared: Pages about which anything can be said.
  * @why_not: Those about which nothing can.
+ * @asleep: Whether the process slept before pages were looked at again.
  * @remark: Of pages in a row, not yet given away; none if it has no pages.
  */
 struct prover {
@@ -76,6 +84,7 @@ struct prover {
 	size_t nr, max;
 	uint64_t proven, compared;
 	uint64_t why_not[NR_REASONS];
+	bool asleep;
 	struct remark remark;
 };
 

@@ -4,10 +4,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
-#include "check/judge.h"
+#include "base/error.h"
 #include "proc/kpageflags.h"
 #include "proc/pagemap_bits.h"
+#include "proc/processes.h"
 #include "prove/prove.h"
 
 /* A frame that the kernel itself doesn't read, but shows zeros for. */
@@ -32,7 +34,6 @@ static void finish(struct target *t, enum verdict result, enum reason why)
  * @before: As the page tables had it before its bytes were read.
  * @vma: The VMA that it lay in, or NULL.
  * @bytes: What was said of the bytes, if @read.
- * @words: The same.
  * @zeros: There were but zeros at the physical address.
  */
 struct reading {
@@ -40,13 +41,21 @@ struct reading {
 	const struct ptwalk_vma *vma;
 	bool read, zeros;
 	enum bytes bytes;
-	struct bytes_words words;
 };
 
 static uint64_t paddr_of(const struct prover *p, const struct target *t,
 			 const struct reading *r)
 {
 	return p->claims ? t->paddr : r->before.value * p->page_size;
+}
+
+/* Keeps us out of step with a process that does the same again and again. */
+static void pause_a_little(const struct prover *p)
+{
+	struct timespec time = { .tv_nsec = random() % 200000 };
+
+	if (!p->asleep)
+		nanosleep(&time, NULL);
 }
 
 /* Reads a page twice in each way. */
@@ -78,23 +87,28 @@ static void read_twice(struct prover *p, struct target *t, struct reading *r)
 		return;
 	}
 	for (i = 0; i < 2; i++) {
+		pause_a_little(p);
 		if (!peek_virtual(&p->peek, t->addr, 1, special,
 				  p->peek.virt[i], &refused)) {
 			if (refused)
 				finish(t, VERDICT_MATCH, REFUSED);
 			return;
 		}
+		pause_a_little(p);
 		if (kcore_read(p->kcore, paddr, p->peek.phys[i],
 			       p->page_size) != (ssize_t)p->page_size)
 			return;
 	}
 	r->read = true;
 	r->zeros = bytes_zero(p->peek.phys[0], p->page_size);
-	r->bytes = bytes_judge(&pair, p->page_size, &r->words);
+	r->bytes = bytes_judge(&pair, p->page_size, &t->words);
 	if (r->bytes == BYTES_SAME) {
 		finish(t, VERDICT_MATCH, CAN_BE_READ);
 		prove_page(p, paddr / p->page_size, p->peek.virt[0]);
 	}
+	if (r->bytes == BYTES_APART &&
+	    !bytes_again(&t->streak, &pair, p->page_size, &t->words))
+		exit_no_memory();
 }
 
 /* What follows from a round, now that it is known whether the page held. */
@@ -107,12 +121,9 @@ static void judge_target(struct prover *p, struct target *t,
 
 	if (t->done)
 		return;
-	if (!r->read || !held || r->bytes != BYTES_APART) {
-		t->apart = 0;
-		return;
-	}
-	t->words = r->words;
-	if (++t->apart < JUDGE_ROUNDS)
+	if (!r->read || !held || r->bytes != BYTES_APART)
+		t->streak.rounds = 0;
+	if (t->streak.rounds < PROVE_ROUNDS)
 		return;
 	if (r->zeros && has_failed(paddr_of(p, t, r) / p->page_size))
 		finish(t, VERDICT_MATCH, FAILED_MEMORY);
@@ -217,22 +228,33 @@ static void settle(struct prover *p, const struct target *t)
 
 int prove_again(struct prover *p, struct target *t, size_t nr)
 {
-	unsigned int round;
-	size_t i, open = nr;
+	const unsigned int most = p->x->retries + PROVE_ROUNDS;
+	unsigned int round, paused = 0;
+	size_t i, open = nr, insist = 0;
 	int err = 0;
 
 	for (i = 0; i < nr; i++)
 		t[i].result = VERDICT_UNSTABLE;
-	for (round = 0; !err && open && round < p->x->retries; round++) {
-		pause_before_round(round);
+	p->asleep = procs_asleep(p->x->pid);
+	for (round = 0; !err && open && round < most; round++) {
+		/* What stands apart needs no time, but more rounds. */
+		if (insist < open && paused < p->x->retries)
+			pause_before_round(paused++);
+		else if (!insist)
+			break;
 		/* After an exec an open one is about the memory that was. */
 		err = peek_reopen(&p->peek);
 		if (!err)
 			err = round_of(p, t, nr);
-		for (i = open = 0; i < nr; i++)
+		for (i = open = insist = 0; i < nr; i++) {
 			open += !t[i].done;
+			insist += !t[i].done && t[i].streak.rounds;
+		}
 	}
-	for (i = 0; !err && i < nr; i++)
-		settle(p, &t[i]);
+	for (i = 0; i < nr; i++) {
+		if (!err)
+			settle(p, &t[i]);
+		bytes_streak_free(&t[i].streak);
+	}
 	return err;
 }

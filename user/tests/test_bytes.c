@@ -134,6 +134,44 @@ static void one_sided(void **state)
 	assert_int_equal(judge(), BYTES_MOVING);
 }
 
+/* A word that is changed to and fro is apart by chance, and another time isn't. */
+static void to_and_fro(void **state)
+{
+	struct bytes_streak streak = { 0 };
+	unsigned int round;
+
+	for (round = 0; round < 3; round++) {
+		fill();
+		set(7, 1, 2, 1, 2);
+		set(9, 3, 4, 3, 4);
+		set(100 + round, 0, 1, 0, 1);
+		assert_int_equal(judge(), BYTES_APART);
+		assert_true(bytes_again(&streak, &pair, SIZE, &words));
+		assert_int_equal(streak.rounds, round + 1);
+		assert_int_equal(words.apart, round ? 2 : 3);
+		assert_int_equal(words.first, 7 * sizeof(uint64_t));
+	}
+	/* The other way round, and other values. */
+	fill();
+	set(7, 2, 1, 2, 1);
+	set(9, 3, 5, 3, 5);
+	assert_int_equal(judge(), BYTES_APART);
+	assert_true(bytes_again(&streak, &pair, SIZE, &words));
+	assert_int_equal(streak.rounds, 1);
+	assert_int_equal(words.apart, 2);
+	/* Neither is what it was before that. */
+	set(9, 3, 4, 3, 4);
+	assert_true(bytes_again(&streak, &pair, SIZE, &words));
+	assert_int_equal(streak.rounds, 2);
+	assert_int_equal(words.apart, 1);
+	/* Not at one of the four readings. */
+	set(7, 2, 1, 2, 2);
+	assert_true(bytes_again(&streak, &pair, SIZE, &words));
+	assert_int_equal(streak.rounds, 1);
+	assert_int_equal(words.first, 9 * sizeof(uint64_t));
+	bytes_streak_free(&streak);
+}
+
 static void contents(void **state)
 {
 	struct bytes_seen seen = { 0 };
@@ -189,5 +227,5 @@ SUITE(suite_bytes,
       cmocka_unit_test(same), cmocka_unit_test(any_bit),
       cmocka_unit_test(other_pages), cmocka_unit_test(one_write),
       cmocka_unit_test(counter), cmocka_unit_test(all_over),
-      cmocka_unit_test(one_sided), cmocka_unit_test(contents),
-      cmocka_unit_test(order));
+      cmocka_unit_test(one_sided), cmocka_unit_test(to_and_fro),
+      cmocka_unit_test(contents), cmocka_unit_test(order));

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include "build_driver.h"
 #include "command.h"
+#include "stepped.h"
 #include "test.h"
 
 /* As much of a mapping as is read. */
@@ -475,6 +476,78 @@ TEST_F(proof, busy_pages)
 	EXPECT_STATUS(MATCH);
 	EXPECT_EQ(4, number("proven"));
 	EXPECT_EQ(4, number("alone"));
+}
+
+/* It has the memory, and sleeps. */
+static void hold(void *arg, int nr)
+{
+	struct mapping *m = arg;
+
+	mapping_read(m, (char *)(uintptr_t)m->start, 2);
+}
+
+/* Runs the command, and makes each second word of a page 0 or 1 at each of its steps. */
+static void run_flipping(struct __test_metadata *_metadata, const char *const *argv,
+			 volatile u64 *at, size_t words)
+{
+	struct stepped stepped;
+	u64 bits = 1;
+	size_t i;
+
+	ASSERT_EQ(0, stepped_start(&stepped, argv));
+	while (stepped_step(&stepped, &out)) {
+		for (i = 1; i < words; i += 2) {
+			bits = bits * 6364136223846793005ULL + 1442695040888963407ULL;
+			at[i] = bits >> 63;
+		}
+	}
+}
+
+/*
+ * By chance a word is one thing whenever it is read through the process, and another
+ * one in between. It isn't always the same word: the page is right, and a wrong
+ * one is told by what stands still beside it.
+ */
+TEST_F(proof, two_values)
+{
+	char path[] = "/tmp/claims-XXXXXX", *at = mapping_shared(&self->m, 2);
+	const char *const pages[] = {
+		ptwalk_command(), "check", "--source", "prove", "--json", self->pid,
+		self->range, NULL
+	};
+	const char *const claims[] = {
+		ptwalk_command(), "check", "--source", "prove", "--json", self->pid,
+		"--claims", path, NULL
+	};
+	const size_t words = self->m.page_size / sizeof(u64);
+	static struct ptw_page page, other;
+	struct target target;
+	int fd = mkstemp(path);
+	u64 paddr;
+
+	ASSERT_LE(0, fd);
+	close(fd);
+	ASSERT_NE(NULL, at);
+	ASSERT_LT(0, getrandom(at, 2 * self->m.page_size, 0));
+	mapping_write(&self->m, at, 2);
+	ASSERT_EQ(0, target_start(&target, hold, &self->m));
+	snprintf(self->pid, sizeof(self->pid), "%d", target.pid);
+	snprintf(self->range, sizeof(self->range), "%llx+%llx", self->m.start,
+		 self->m.page_size);
+	run_flipping(_metadata, pages, (u64 *)at, words);
+	EXPECT_TRUE(out.status == MATCH || out.status == UNSTABLE)
+		TH_LOG("printed: %.700s", out.text);
+	EXPECT_EQ(0, number("mismatch"));
+
+	ASSERT_EQ(0, ptw_translate_one(&self->ptw, target.pid, self->m.start, &page));
+	ASSERT_EQ(0, ptw_translate_one(&self->ptw, target.pid,
+				       self->m.start + self->m.page_size, &other));
+	paddr = other.t.value * self->m.page_size;
+	ASSERT_EQ(0, write_claims(path, &page, &paddr, 1));
+	run_flipping(_metadata, claims, (u64 *)at, words);
+	EXPECT_STATUS(MISMATCH);
+	unlink(path);
+	target_end(&target);
 }
 
 /* Something else in the place of /proc/kcore, as where it can't be read. */
