@@ -707,7 +707,7 @@ static int refute(struct process *p, size_t source,
 		  const struct source_pages *pages, struct refuted *refuted)
 {
 	const struct suspect suspect = { .addr = pages->addr, .pages = 2 };
-	struct judge judge[2];
+	struct judge judge[2] = { 0 };
 	struct window w = {
 		.first = pages->addr,
 		.pages = 2,
