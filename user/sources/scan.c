@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include "base/array.h"
 #include "base/names.h"
@@ -21,6 +22,7 @@
 #define MANY_REGIONS	4096	/* of the scan that is meant to be done at once */
 #define FEW_REGIONS	3
 #define FEW_PAGES	5	/* max_pages; divides no huge page */
+#define TABLE_PAGES	512	/* max_pages; as many as a page has entries */
 
 /*
  * Pages that one scan goes over at most: the kernel holds the mmap lock until it
@@ -40,7 +42,7 @@
  * struct source_file - a process's pagemap
  * @fd: The file.
  * @page_shift: Of the base page.
- * @unrefused: Scans that are wrong are done.
+ * @unrefused: Scans that are wrong are done, or one tells more than it may.
  * @categories: All that the kernel knows.
  * @region: Room for MANY_REGIONS.
  * @other: What another scan says of the pages, with room for @max of them.
@@ -59,6 +61,7 @@ struct source_file {
  * struct way - one way to scan
  * @regions: Length of the vector.
  * @max_pages: As for the ioctl; 0 for no limit.
+ * @within: It ends within a page, all of which it has.
  * @required: Categories that a page must have.
  * @inverted: Categories that count as the opposite.
  * @any_of: Categories of which it must have at least one; 0 for no matter.
@@ -67,6 +70,7 @@ struct source_file {
 struct way {
 	size_t regions;
 	uint64_t max_pages;
+	bool within;
 	uint64_t required, inverted, any_of, wanted;
 };
 
@@ -87,6 +91,43 @@ static bool has_unprotected(void)
 	if (fd >= 0)
 		close(fd);
 	return !refused;
+}
+
+/* Of more pages than max_pages a scan tells so many. */
+static bool heeds_limit(int fd, struct pm_scan_arg arg)
+{
+	const struct page_region *region = (void *)(uintptr_t)arg.vec;
+	int n = ioctl(fd, PAGEMAP_SCAN, &arg);
+	uint64_t told = 0;
+
+	for (int i = 0; i < n; i++)
+		told += region[i].end - region[i].start;
+	return n < 0 || told == arg.max_pages * sysconf(_SC_PAGESIZE);
+}
+
+/* Without a filter all pages of a mapping are told, be they there or not. */
+static bool heeds_limits(struct source_file *file)
+{
+	const size_t size = 2 * TABLE_PAGES * sysconf(_SC_PAGESIZE);
+	void *memory = mmap(NULL, size, PROT_NONE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct pm_scan_arg arg = {
+		.size = sizeof(arg),
+		.start = (uintptr_t)memory, .end = (uintptr_t)memory + size,
+		.vec = (uintptr_t)file->region, .vec_len = MANY_REGIONS,
+	};
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	bool heeds = true;
+
+	for (arg.max_pages = TABLE_PAGES - 1;
+	     memory != MAP_FAILED && fd >= 0 && arg.max_pages <= TABLE_PAGES + 1;
+	     arg.max_pages++)
+		heeds &= heeds_limit(fd, arg);
+	if (fd >= 0)
+		close(fd);
+	if (memory != MAP_FAILED)
+		munmap(memory, size);
+	return heeds;
 }
 
 /* What Documentation/admin-guide/mm/pagemap.rst doesn't have is refused. */
@@ -137,7 +178,6 @@ static int scan_open(pid_t pid, struct source_file **out)
 		}
 	}
 	file->categories = categories;
-	file->unrefused = has_unrefused(file->fd);
 	file->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	file->region = calloc(MANY_REGIONS, sizeof(*file->region));
 	if (!file->region) {
@@ -145,6 +185,7 @@ static int scan_open(pid_t pid, struct source_file **out)
 		free(file);
 		return -ENOMEM;
 	}
+	file->unrefused = has_unrefused(file->fd) || !heeds_limits(file);
 	*out = file;
 	return 0;
 }
@@ -207,7 +248,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 {
 	const uint64_t most = (uint64_t)SCAN_PAGES << file->page_shift;
 	uint64_t last = pages->addr + (pages->nr << file->page_shift);
-	uint64_t next = pages->addr;
+	uint64_t next = pages->addr, end;
 	struct pm_scan_arg arg = {
 		.size = sizeof(arg),
 		.start = pages->addr,
@@ -223,7 +264,8 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 
 	memset(values, 0, pages->nr * sizeof(*values));
 	while (arg.start < last) {
-		arg.end = last - arg.start > most ? arg.start + most : last;
+		end = last - arg.start > most ? arg.start + most : last;
+		arg.end = end - way->within;
 		n = ioctl(file->fd, PAGEMAP_SCAN, &arg);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -235,7 +277,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 		      way->max_pages, &next, values);
 		if (n > BUFFERED && arg.walk_end < next)
 			arg.walk_end = next;
-		if (arg.walk_end <= arg.start || arg.walk_end > arg.end) {
+		if (arg.walk_end <= arg.start || arg.walk_end > end) {
 			values[(arg.start - pages->addr) >> file->page_shift] =
 				BROKEN;
 			break;
@@ -321,7 +363,8 @@ static ssize_t scan_read(struct source_file *file,
 {
 	const struct way ways[] = {
 		{ .regions = MANY_REGIONS, .wanted = file->categories },
-		{ .regions = MANY_REGIONS, .required = SCAN_WRITTEN,
+		{ .regions = MANY_REGIONS, .max_pages = TABLE_PAGES,
+		  .within = true, .required = SCAN_WRITTEN,
 		  .wanted = SCAN_WRITTEN },
 	};
 
@@ -422,7 +465,7 @@ static void scan_text(const struct env *env, uint64_t addr, uint64_t value,
 	size_t len;
 
 	if (value == BROKEN)
-		len = snprintf(buf, size, "can't be, or what is wrong isn't refused");
+		len = snprintf(buf, size, "can't be, or what is wrong isn't refused, or max_pages not heeded");
 	else if (!(value & SCAN_REPORTED))
 		len = snprintf(buf, size, "not reported");
 	else if (!categories)

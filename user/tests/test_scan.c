@@ -25,6 +25,8 @@ enum bug {
 	HEEDS_NO_FILTER,	/* by the category @filter */
 	REFUSES_NOTHING,
 	CHECKS_NOTHING,		/* PM_SCAN_CHECK_WPASYNC */
+	TELLS_ONE_MORE,		/* if max_pages is a multiple of 512 */
+	ENDS_BEFORE_A_PART,	/* of a page */
 };
 
 static bool faked;
@@ -69,32 +71,35 @@ static int error_of(const struct pm_scan_arg *arg)
 static int fake_scan(struct pm_scan_arg *arg)
 {
 	struct page_region *region = (void *)(uintptr_t)arg->vec;
+	uint64_t end = arg->end + (bug == ENDS_BEFORE_A_PART ? 0 : 4095), limit;
 	uint64_t addr, n = 0;
 
 	errno = error_of(arg);
 	if (errno)
 		return -1;
-	if ((arg->end - arg->start) / 4096 > widest)
-		widest = (arg->end - arg->start) / 4096;
-	for (addr = arg->start; addr < arg->end; addr += 4096) {
+	end &= ~4095ULL;
+	limit = arg->max_pages + (bug == TELLS_ONE_MORE && !(arg->max_pages % 512));
+	if ((end - arg->start) / 4096 > widest)
+		widest = (end - arg->start) / 4096;
+	for (addr = arg->start; addr < end; addr += 4096) {
 		if (!is_wanted(arg, category_of(addr)))
 			continue;
-		if (n == arg->vec_len || (arg->max_pages && n == arg->max_pages))
+		if (n == arg->vec_len || (arg->max_pages && n == limit))
 			break;
 		region[n++] = (struct page_region){
 			addr, addr + 4096, category_of(addr) & arg->return_mask,
 		};
 	}
 	arg->walk_end = addr;
-	if (bug == SKIPS && addr < arg->end)
+	if (bug == SKIPS && addr < end)
 		arg->walk_end += 4096;
-	if (bug == ENDS_EARLY && addr == arg->end && addr > arg->start)
+	if (bug == ENDS_EARLY && addr == end && addr > arg->start)
 		arg->walk_end -= 4096;
 	if (bug == ENDS_AT_A_BUFFER && n > BUFFERED)
 		arg->walk_end = arg->start + BUFFERED * 4096;
 	if (bug == ENDS_WHERE_IT_BEGAN)
 		arg->walk_end = arg->start;
-	if (bug == TELLS_TWICE && addr == arg->end && n && n < arg->vec_len) {
+	if (bug == TELLS_TWICE && addr == end && n && n < arg->vec_len) {
 		region[n] = region[n - 1];
 		n++;
 	}
@@ -171,6 +176,8 @@ static void ends(void **state)
 	assert_true(shows(&source_scan, ENDS_WHERE_IT_BEGAN));
 	assert_true(shows(&source_scan_pieces, SKIPS));
 	assert_true(shows(&source_scan, TELLS_TWICE));
+	assert_true(shows(&source_scan, TELLS_ONE_MORE));
+	assert_true(shows(&source_scan, ENDS_BEFORE_A_PART));
 }
 
 static void refuses(void **state)
