@@ -21,7 +21,8 @@
  * struct source_file - one of the files
  * @fd: The file.
  * @cgroup: It is kpagecgroup.
- * @unrefused: Reads of half an entry are answered.
+ * @unrefused: Reads of half an entry are answered, or one doesn't go on where the
+ *	last one ended.
  * @near: Frames that are so near each other are read together: to read what is
  *	between them costs less than another read.
  * @key: Room for the keys of a request, twice, and @max for how many.
@@ -305,6 +306,15 @@ static bool has_unrefused(int fd)
 			   end_of(fd) == end);
 }
 
+/* Of an open file of which nothing has been read. */
+static bool goes_on(int fd)
+{
+	uint64_t value[2];
+	ssize_t n = read(fd, value, sizeof(value));
+
+	return n < 0 || lseek(fd, 0, SEEK_CUR) == n;
+}
+
 static int kpage_open(const char *path, unsigned int near, bool cgroup,
 		      struct source_file **out)
 {
@@ -322,7 +332,7 @@ static int kpage_open(const char *path, unsigned int near, bool cgroup,
 		/* That is no process which went away. */
 		return err == -ENOENT ? -ENXIO : err;
 	}
-	file->unrefused = has_unrefused(file->fd);
+	file->unrefused = has_unrefused(file->fd) || !goes_on(file->fd);
 	*out = file;
 	return 0;
 }
@@ -469,7 +479,7 @@ static const struct names names_kpf = {
 static void end_text(uint64_t value, char *buf, size_t size)
 {
 	snprintf(buf, size, value == KPAGE_END ? "ends before this frame" :
-		 "answers reads of half an entry, or across its end, wrongly");
+		 "answers reads of half an entry, across its end, or one after the other wrongly");
 }
 
 static void flags_text(const struct env *env, uint64_t addr, uint64_t value,

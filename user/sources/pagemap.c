@@ -34,10 +34,12 @@
  * @phase: Index of the first entry of some piece. Where pieces begin and end
  *	doesn't depend on what is wanted, so they cross VMAs and holes.
  * @unrefused: Reads of half an entry are answered.
+ * @goes_on: Where one read ends, the next begins by itself; @at is where.
  */
 struct source_file {
 	int fd;
-	bool unrefused;
+	bool unrefused, goes_on;
+	off_t at;
 	unsigned int page_shift;
 	unsigned int piece, phase;
 };
@@ -60,7 +62,7 @@ static int open_file(pid_t pid, unsigned int piece, unsigned int phase,
 {
 	struct source_file *file;
 
-	file = malloc(sizeof(*file));
+	file = calloc(1, sizeof(*file));
 	if (!file)
 		return -ENOMEM;
 	file->fd = procs_open(pid, "pagemap");
@@ -78,6 +80,19 @@ static int open_file(pid_t pid, unsigned int piece, unsigned int phase,
 	return 0;
 }
 
+static ssize_t read_at(struct source_file *file, void *buf, size_t size, off_t at)
+{
+	ssize_t n;
+
+	if (!file->goes_on)
+		return pread(file->fd, buf, size, at);
+	if (at != file->at && lseek(file->fd, at, SEEK_SET) < 0)
+		return -1;
+	n = read(file->fd, buf, size);
+	file->at = n < 0 ? -1 : at + n;
+	return n;
+}
+
 /*
  * A read may end early: at the end of the process's address space, or where a
  * signal came. Only one that gets nothing is the end.
@@ -89,8 +104,8 @@ static ssize_t read_entries(struct source_file *file, uint64_t index,
 	ssize_t n;
 
 	while (done < size) {
-		n = pread(file->fd, (char *)values + done, size - done,
-			  index * sizeof(*values) + done);
+		n = read_at(file, (char *)values + done, size - done,
+			    index * sizeof(*values) + done);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
@@ -155,7 +170,11 @@ static int pagemap_open(pid_t pid, struct source_file **out)
 
 static int single_open(pid_t pid, struct source_file **out)
 {
-	return open_file(pid, 1, 0, out);
+	int err = open_file(pid, 1, 0, out);
+
+	if (!err)
+		(*out)->goes_on = true;
+	return err;
 }
 
 static int aligned_open(pid_t pid, struct source_file **out)
@@ -335,7 +354,7 @@ const struct source source_pagemap = {
 const struct source source_pagemap_single = {
 	PAGEMAP,
 	.name = "pagemap-single",
-	.help = "/proc/PID/pagemap, one entry at a time",
+	.help = "/proc/PID/pagemap, one entry at a time, each behind the last",
 	.sample = SAMPLE,
 	.open = single_open,
 	.read = pieces_read,
