@@ -100,6 +100,28 @@ static bool finds_wrong(int fd, uint64_t start, uint64_t flags)
 	return finds(fd, start, UNKNOWN);
 }
 
+/* The name that was told is not refused where it just has room. */
+static bool just_fits(int fd, const struct answer *a)
+{
+	char name[PATH_MAX];
+	struct query query = {
+		.size = sizeof(query), .query_addr = a->query.vma_start,
+		.vma_name_size = a->query.vma_name_size,
+		.vma_name_addr = (uintptr_t)name,
+	};
+
+	return !query.vma_name_size || !ioctl(fd, QUERY, &query) ||
+	       errno != ENAMETOOLONG;
+}
+
+/* The answer about @addr, which came to @err, is one that ends before it. */
+static bool is_below(int fd, uint64_t addr, int err, const struct answer *a)
+{
+	if (err == -ENOENT)
+		return finds(fd, addr, 0) && !finds(fd, addr, COVERING_OR_NEXT);
+	return !err && a->query.vma_end <= addr;
+}
+
 static int print_all(int fd, FILE *stream, struct answer *a)
 {
 	uint64_t addr = 0, last = 0, start, flags;
@@ -108,6 +130,13 @@ static int print_all(int fd, FILE *stream, struct answer *a)
 
 	do {
 		err = ask(fd, addr, COVERING_OR_NEXT, a);
+		if (is_below(fd, addr, err, a)) {
+			a->query = (struct query){
+				.vma_start = addr, .vma_end = addr + 1,
+			};
+			print(stream, a);
+			return 0;
+		}
 		start = a->query.vma_start;
 		/* From where a hole ends it must be the same. */
 		hole = !err && start > addr;
@@ -125,7 +154,7 @@ static int print_all(int fd, FILE *stream, struct answer *a)
 			return err;
 		/* Not found by what it is: one without permissions differs. */
 		if (err || (hole && finds(fd, start - 1, 0)) ||
-		    finds_wrong(fd, start, flags))
+		    finds_wrong(fd, start, flags) || !just_fits(fd, a))
 			a->query = (struct query){
 				.vma_start = addr - 1, .vma_end = addr,
 			};

@@ -12,7 +12,8 @@ const char *procmap_query_probe(void);
 /*
  * All mappings of process @pid, as lines of smaps with KernelPageSize; each was
  * asked for as the next one behind the last, and again by its last address, with
- * its permissions. A name that is too long is "?". Returns NULL with a negative
+ * its permissions, and with room for just its name. A name that is too long is
+ * "?"; what is found behind the last mapping is one, too. Returns NULL with a negative
  * errno in @err.
  */
 FILE *procmap_query_fopen(pid_t pid, int *err);
