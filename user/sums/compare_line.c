@@ -81,6 +81,15 @@ void compare_name(struct job *j, enum figure_source source,
 		put(j, source, "name", true, !strcmp(v->name, other->name));
 }
 
+/* Of what the kernel maps by itself [vdso] is code, and [vvar] its data: vdso(7). */
+static void compare_vdso(struct job *j, enum figure_source source,
+			 const char *name, const struct ptwalk_vma *vma)
+{
+	if (!strcmp(name, "[vdso]") || !strncmp(name, "[vvar", 5))
+		put(j, source, "vdso", !!(vma->flags & PTWALK_VMA_FLAG_MAYEXEC),
+		    !strcmp(name, "[vdso]"));
+}
+
 void compare_line(struct job *j, enum figure_source source,
 		  const struct smaps_vma *v, const struct ptwalk_vma *vma)
 {
@@ -99,6 +108,8 @@ void compare_line(struct job *j, enum figure_source source,
 	put(j, source, "inode", vma->inode, v->inode);
 	if (strcmp(v->name, "?"))
 		put(j, source, "file name", file, names_file(v->name));
+	if (!file && !(vma->flags & PTWALK_VMA_FLAG_ANONYMOUS))
+		compare_vdso(j, source, v->name, vma);
 	if (!file && vma->flags & PTWALK_VMA_FLAG_ANONYMOUS &&
 	    j->info->vma_flags & PTWALK_VMA_FLAG_HEAP)
 		put(j, source, "place", place_of(vma), place_shown(v->name));

@@ -42,6 +42,8 @@ static bool in_words(const struct figure *f, uint64_t value, bool counted,
 		snprintf(buf, FIGURE_TEXT, "%s",
 			 value == 1 ? "[heap]" : value == 2 ? "[stack]" :
 			 value ? "something else" : "neither heap nor stack");
+	} else if (is(f, "vdso")) {
+		snprintf(buf, FIGURE_TEXT, value ? "[vdso], code" : "[vvar], data");
 	} else if (is(f, "is")) {
 		snprintf(buf, FIGURE_TEXT, "%s",
 			 value == NUMA_FILE ? "a file" :

@@ -797,6 +797,32 @@ static void lines_of_mappings(void **state)
 	destroy(p);
 }
 
+/* What the kernel maps by itself, under the name of the other. */
+static void code_and_data(void **state)
+{
+	struct process *p = make();
+	struct ptwalk_vma other[NR_VMAS];
+	char *name[] = { strdup("[vdso]"), strdup("[vvar]"), strdup("[vvar_vclock]") };
+	char **shown = &p->shown.maps.vma[4].name;
+
+	memcpy(other, vmas, sizeof(vmas));
+	other[4].flags &= ~(uint64_t)PTWALK_VMA_FLAG_ANONYMOUS;
+	p->counted.vmas = other;
+	p->shown.has = 1 << FIGURE_MAPS;
+	free(*shown);
+	for (size_t i = 0; i < 3; i++) {
+		*shown = name[i];
+		other[4].flags &= ~(uint64_t)PTWALK_VMA_FLAG_MAYEXEC;
+		assert_int_equal(compare(p, FIGURE_MISMATCH), i < 1);
+		other[4].flags |= PTWALK_VMA_FLAG_MAYEXEC;
+		assert_int_equal(compare(p, FIGURE_MISMATCH), i > 0);
+	}
+	free(name[0]);
+	free(name[1]);
+	p->counted.vmas = vmas;
+	destroy(p);
+}
+
 /* A link for each mapping of a file, and for no other. */
 static void links(void **state)
 {
@@ -1742,6 +1768,7 @@ SUITE(suite_rss,
       cmocka_unit_test(numa_words), cmocka_unit_test(numa_word_mutants),
       cmocka_unit_test(vm_flags), cmocka_unit_test(accounts),
       cmocka_unit_test(lines_of_mappings), cmocka_unit_test(together),
+      cmocka_unit_test(code_and_data),
       cmocka_unit_test(links),
       cmocka_unit_test(code),
       cmocka_unit_test(counter_slacks), cmocka_unit_test(other_mappings),
