@@ -169,10 +169,14 @@ void expect_kpageflags(const struct env *env, const struct page_truth *truth,
 		out->mask = KPF_BIT(ZERO_PAGE) | KPF_BIT(NOPAGE) |
 			    KPF_BIT(ANON) | KPF_BIT(KSM) | KPF_BIT(HUGE) |
 			    KPF_BIT(THP) | KPF_BIT(BUDDY) | KPF_BIT(SLAB);
-		if (ptwalk_bits_level(truth->bits) != PTWALK_LEVEL_PTE)
+		/* The small one is the kernel's own: enum pageflags in page-flags.h. */
+		if (ptwalk_bits_level(truth->bits) != PTWALK_LEVEL_PTE) {
 			out->value |= KPF_BIT(THP);
-		else
+		} else {
+			out->value |= KPF_BIT(RESERVED);
+			out->mask |= KPF_BIT(RESERVED);
 			out->mask &= ~KPF_BIT(THP);
+		}
 	} else if (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_HWPOISON) {
 		out->value = KPF_BIT(HWPOISON);
 		out->mask = KPF_BIT(NOPAGE);

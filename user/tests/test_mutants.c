@@ -87,7 +87,9 @@ static uint64_t must_compare(const struct source *s,
 		if (flags & PTWALK_FLAG_ZERO)
 			return bits | KPF_BIT(ZERO_PAGE) | KPF_BIT(ANON) |
 			       KPF_BIT(KSM) | KPF_BIT(HUGE) | KPF_BIT(BUDDY) |
-			       KPF_BIT(SLAB);
+			       KPF_BIT(SLAB) |
+			       (ptwalk_bits_level(t->bits) == PTWALK_LEVEL_PTE ?
+				KPF_BIT(RESERVED) : 0);
 		if (!(flags & PTWALK_FLAG_PAGE))
 			return bits;
 		bits |= KPF_BIT(MMAP) | KPF_BIT(ANON) | KPF_BIT(KSM) |
