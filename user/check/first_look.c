@@ -399,6 +399,16 @@ static void queue_empty(struct process *p, const struct ptwalk_vma *vma,
 	}
 }
 
+/* Whether the kernel may crash when it is asked about some of the pages. */
+static bool crosses_left_out(const struct process *p, uint64_t start, uint64_t last)
+{
+	for (size_t i = 0; i < p->left_out.nr; i++)
+		if (p->left_out.range[i].start <= last &&
+		    p->left_out.range[i].last >= start)
+			return true;
+	return false;
+}
+
 /* Some pages of a hole, through the sources that are quick. */
 static void look_into(struct process *p, const struct piece *hole, uint64_t at)
 {
@@ -408,6 +418,31 @@ static void look_into(struct process *p, const struct piece *hole, uint64_t at)
 	p->spots++;
 	queue(p, NULL, hole, at - GAP_PAGES, 2 * GAP_PAGES);
 	flush_to(p, false);
+}
+
+/*
+ * A request that begins with the pages before the hole, and of which the first
+ * table that nobody has is looked at: these entries are none of it.
+ */
+static void look_behind(struct process *p, const struct piece *hole)
+{
+	const struct ptwalk_kernel *kernel = p->check->env.kernel;
+	const uint64_t table = kernel->level_entries[PTWALK_LEVEL_PTE];
+	const uint64_t before = (uint64_t)GAP_PAGES << p->page_shift;
+	uint64_t from = hole->addr - before, first, nr;
+
+	if (!table || hole->addr < before || from < p->range.start)
+		return;
+	first = -(hole->addr >> p->page_shift) & (table - 1);
+	if (first >= hole->pages || p->spots == HOLE_SPOTS ||
+	    crosses_left_out(p, from, hole->addr - 1))
+		return;
+	nr = hole->pages - first < table ? hole->pages - first : table;
+	p->spots++;
+	p->ask_from = &from;
+	queue(p, NULL, hole, first, nr);
+	flush_to(p, false);
+	p->ask_from = NULL;
 }
 
 /*
@@ -426,6 +461,7 @@ static void look_inside(struct process *p, struct piece *hole)
 		return;
 	if (span && hole->pages > (span - hole->addr) >> p->page_shift)
 		hole->pages = (span - hole->addr) >> p->page_shift;
+	look_behind(p, hole);
 	for (int level = PTWALK_LEVEL_PMD; level <= PTWALK_LEVEL_PUD; level++) {
 		if (!kernel->level_shift[level])
 			continue;
@@ -632,16 +668,6 @@ static void check_gates(struct process *p)
 		queue(p, NULL, &gate, 0, gate.pages);
 		flush(p);
 	}
-}
-
-/* Whether the kernel may crash when it is asked about some of the pages. */
-static bool crosses_left_out(const struct process *p, uint64_t start, uint64_t last)
-{
-	for (size_t i = 0; i < p->left_out.nr; i++)
-		if (p->left_out.range[i].start <= last &&
-		    p->left_out.range[i].last >= start)
-			return true;
-	return false;
 }
 
 /*
