@@ -23,7 +23,7 @@
 #define ACROSS_STEP	37
 #define ACROSS_LONG	16500	/* more than 128 KiB of entries */
 
-/* Frames in a row that are read beside those of a sample, a table's worth. */
+/* Pages in a row that are read beside those of a sample, a table's worth. */
 #define MIDDLE_PAGES	512
 
 /* Of empty memory: this much of a VMA is read, of the rest there are samples. */
@@ -233,9 +233,9 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 			continue;
 		p->base = page_in(p, part.piece, part.first);
 		/* The module can't be asked while it answers. */
-		if (part.grain == SOURCE_FACTS && p->in_bulk)
+		if (part.grain == SOURCE_FACTS && p->in_bulk && !s->factless)
 			continue;
-		if (part.grain == SOURCE_FACTS) {
+		if (part.grain == SOURCE_FACTS && !p->in_bulk) {
 			process_suspect(p, p->source, p->base.addr, part.nr,
 					0, 0);
 			continue;
@@ -255,26 +255,53 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 	}
 }
 
+/* One of @nr places, another one in each process, part of it, and round. */
+static uint64_t some_place(const struct process *p, uint64_t nr)
+{
+	uint64_t hash = p->batch[0].addr >> p->page_shift;
+
+	hash += (uint64_t)p->pid << 40;
+	hash += p->check->summary.processes;
+	hash *= 0x9e3779b97f4a7c15ULL;
+	return (hash >> 20) % nr;
+}
+
+/* How many of the pages of the batch are compared in bulk. */
+static uint64_t bulk_pages(const struct process *p)
+{
+	const struct source *s = p->check->source[p->source];
+	const uint64_t all = maps_bytes(&p->maps) >> p->page_shift;
+	uint64_t nr = s->bulk;
+
+	if (nr)
+		nr = all > nr ? nr * p->batch_pages / all : p->batch_pages;
+	return s->framed && nr < MIDDLE_PAGES ? MIDDLE_PAGES : nr;
+}
+
 /*
- * The two ends of the batch, and of its middle what can be had in bulk, or for
+ * The two ends of the batch, and somewhere between what can be had in bulk, or for
  * those that also read what is around a page one table, whose last entry is, too,
  * that of a request.
  */
 static void compare_sample(struct process *p, uint64_t edge)
 {
 	const struct source *s = p->check->source[p->source];
-	const uint64_t pages = p->batch_pages;
-	const uint64_t middle = (pages - MIDDLE_PAGES) / 2;
-	const uint64_t vpn = (p->batch[0].addr >> p->page_shift) + middle;
+	const uint64_t inner = p->batch_pages - 2 * edge;
+	uint64_t nr = bulk_pages(p), at;
 
 	compare_span(p, 0, edge);
-	compare_span(p, pages - edge, edge);
-	if (s->around && pages >= 2 * edge + 3 * MIDDLE_PAGES)
-		compare_span(p, middle + -vpn % MIDDLE_PAGES, MIDDLE_PAGES);
-	if (!s->framed || pages < 2 * edge + MIDDLE_PAGES)
+	compare_span(p, p->batch_pages - edge, edge);
+	if (s->around && inner >= 3 * MIDDLE_PAGES) {
+		at = edge + some_place(p, inner - 2 * MIDDLE_PAGES);
+		at += -((p->batch[0].addr >> p->page_shift) + at) % MIDDLE_PAGES;
+		compare_span(p, at, MIDDLE_PAGES);
+	}
+	if (!s->bulk && !s->framed)
 		return;
+	if (nr > inner)
+		nr = inner;
 	p->in_bulk = true;
-	compare_span(p, middle, MIDDLE_PAGES);
+	compare_span(p, edge + some_place(p, inner - nr + 1), nr);
 	p->in_bulk = false;
 }
 

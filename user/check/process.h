@@ -95,7 +95,8 @@ struct found {
  * @vma: That they lie in, or NULL; @kept_vma if that is of an earlier message.
  * @stretches: How many batches the VMA at @stretches_of has had.
  * @source: The index of the source being compared.
- * @in_bulk: Pages that are compared one by one are left out.
+ * @in_bulk: Pages that are compared one by one are left out, or compared without
+ *	their facts.
  * @base: Truth of the first page of the piece being compared.
  * @base_list: The values of its pages, or NULL: they ascend.
  * @base_seen: What was shown for it, with @base_nr values.

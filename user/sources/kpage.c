@@ -557,6 +557,9 @@ static json_t *cgroup_json(const struct env *env, uint64_t addr,
 /* As each page of a large folio is looked at by itself, which takes long. */
 #define SAMPLE		64
 
+/* Of counts, which cost least. */
+#define BULK		8192
+
 #define KPAGE								\
 	.sample = SAMPLE,						\
 	.framed = true,							\
@@ -579,6 +582,7 @@ const struct source source_kpageflags = {
 
 const struct source source_kpagecount = {
 	KPAGE,
+	.bulk = BULK,
 	.name = "kpagecount",
 	.help = "/proc/kpagecount of each frame",
 	.probe = count_probe,

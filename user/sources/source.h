@@ -53,6 +53,9 @@ struct source_pages {
  *	read. NULL: it has a name of its own there.
  * @sample: Unless chosen with --source, only so many pages of each stretch of
  *	memory are compared, at its two ends; 0: all.
+ * @bulk: With @sample, of so many pages of a process, or a share of each stretch,
+ *	more is compared: what needs no facts.
+ * @factless: Without the facts, @expect says less, but something.
  * @bugs: A bug of the kernel that a rule names shows with so many pages that
  *	it would hide everything else: pages that differ by that alone are
  *	explained unless the source is chosen with --source.
@@ -87,7 +90,8 @@ struct source {
 	const char *name;
 	const char *help;
 	const char *rules;
-	unsigned int sample;
+	unsigned int sample, bulk;
+	bool factless;
 	bool bugs;
 	bool framed;
 	bool around;
