@@ -80,6 +80,30 @@ static void __attribute__((constructor)) share_results(void)
 	memset(results, ' ', NR_OPERATIONS * sizeof(*results));
 }
 
+#define KHUGEPAGED_SLEEP \
+	"/sys/kernel/mm/transparent_hugepage/khugepaged/scan_sleep_millisecs"
+
+static long long khugepaged_slept = -1;
+
+/*
+ * khugepaged looks for work every ten seconds, and would make a huge page again of
+ * what an operation has just taken apart. But for its own operation, it sleeps.
+ */
+static void __attribute__((constructor)) send_khugepaged_to_sleep(void)
+{
+	khugepaged_slept = proc_number(KHUGEPAGED_SLEEP);
+	proc_write(KHUGEPAGED_SLEEP, "3600000");
+}
+
+static void __attribute__((destructor)) wake_khugepaged(void)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%lld", khugepaged_slept);
+	if (khugepaged_slept >= 0)
+		proc_write(KHUGEPAGED_SLEEP, text);
+}
+
 FIXTURE(laws)
 {
 	struct ptw ptw;
