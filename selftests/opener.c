@@ -205,16 +205,19 @@ static bool copy_setuid(const char *path)
 	return !close(to) && !n && !chmod(path, 04755);
 }
 
-/* Whether the process has become another program than this one. */
+/*
+ * Whether the process has become another program. Its exe is that one before the
+ * kernel has let go of the memory of the first, in exec_mmap(); its name isn't.
+ */
 static bool has_execed(pid_t pid, const char *path)
 {
-	char link[32], exe[256];
-	ssize_t n;
+	char comm[32], name[16];
 
-	snprintf(link, sizeof(link), "/proc/%d/exe", pid);
-	n = readlink(link, exe, sizeof(exe) - 1);
-	exe[n > 0 ? n : 0] = '\0';
-	return !strcmp(exe, path);
+	snprintf(comm, sizeof(comm), "/proc/%d/comm", pid);
+	if (proc_read(comm, name, sizeof(name)))
+		return false;
+	name[strcspn(name, "\n")] = '\0';
+	return !strcmp(name, strrchr(path, '/') + 1);
 }
 
 /* Opened before an exec, the file is about what was, and shows nothing after it. */
