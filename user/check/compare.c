@@ -145,10 +145,44 @@ static unsigned int find_set(const struct expected *expected, uint64_t above,
 	return best;
 }
 
+/*
+ * Whether a page that @set is right about needs no look at the others: a smaller
+ * one is never right about it, too.
+ */
+static bool is_told_apart(const struct expected *expected, unsigned int set)
+{
+	const struct expectation *own = &expected->expectation[set], *e;
+
+	for (unsigned int other = 0; other < expected->nr; other++) {
+		e = &expected->expectation[other];
+		if (other == set || !expected->valid[other] || e->no_data ||
+		    __builtin_popcount(other) > __builtin_popcount(set))
+			continue;
+		if (own->step || e->step ||
+		    !((own->value ^ e->value) & own->mask & e->mask))
+			return false;
+	}
+	return true;
+}
+
 static unsigned int right_set(const struct expected *expected, uint64_t above,
 			      const uint64_t *seen)
 {
 	return find_set(expected, above, seen, true);
+}
+
+/* Pages from @from on that @set is right about, and no smaller one. */
+static uint64_t set_pages(const struct expected *expected, unsigned int set,
+			  const uint64_t *list, uint64_t from, uint64_t to,
+			  const uint64_t *seen)
+{
+	uint64_t i = from + 1;
+
+	if (is_told_apart(expected, set))
+		return agreeing(&expected->expectation[set], list, from, to, seen);
+	while (i < to && right_set(expected, above(list, i), &seen[i]) == set)
+		i++;
+	return i - from;
 }
 
 /* The rules without which a page would be right. */
@@ -186,8 +220,8 @@ void compare_pages(const struct env *env, const struct source *source,
 	struct expected expected;
 	const uint64_t blind = rules_blind(env, source, first);
 	struct run run = { .first = 0 };
-	uint64_t end, i;
 	unsigned int set;
+	uint64_t i;
 
 	if (nr_seen > pages)
 		nr_seen = pages;
@@ -205,13 +239,8 @@ void compare_pages(const struct env *env, const struct source *source,
 			if (set < expected.nr) {
 				run.rules = expected.rules[set];
 				run.verdict = verdict_of(env, source, run.rules);
-				/* Only as far as no smaller set is right. */
-				end = i + 1;
-				while (end < nr_seen &&
-				       right_set(&expected, above(list, end),
-						 &seen[end]) == set)
-					end++;
-				run.pages = end - i;
+				run.pages = set_pages(&expected, set, list, i,
+						      nr_seen, seen);
 			} else {
 				run.verdict = VERDICT_MISMATCH;
 				run.rules = broken_rules(env, first, &expected,

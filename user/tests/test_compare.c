@@ -223,6 +223,32 @@ static void kinds_with_a_frame(void **state)
 }
 
 /* Whatever anything is expected by makes another truth of it; where it is, doesn't. */
+/* Where a rule is right about most pages, others among them are still seen. */
+static void most_by_rule(void **state)
+{
+	const uint32_t flags = PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON | PTWALK_FLAG_RAM;
+	const struct page_truth first = test_page(PTWALK_KIND_PRESENT, 0, 0, flags,
+						  0x100, &plain);
+	const uint64_t right = 1 << 3 | 1 << 11 | 1 << 12, ksm = 1 << 21;
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel, .known_bugs = true };
+	struct runs runs = { .nr = 0 };
+	uint64_t seen[40];
+
+	for (int i = 0; i < 40; i++)
+		seen[i] = right | ksm;
+	seen[19] = right;
+	seen[30] ^= 1 << 15;
+	compare_pages(&env, &test_kpageflags, &first, 40, NULL, seen, 40, collect,
+		      &runs);
+	assert_int_equal(runs.nr, 5);
+	assert_run(&runs.run[0], 0, 19, VERDICT_EXPLAINED);
+	assert_run(&runs.run[1], 19, 1, VERDICT_MATCH);
+	assert_run(&runs.run[2], 20, 10, VERDICT_EXPLAINED);
+	assert_run(&runs.run[3], 30, 1, VERDICT_MISMATCH);
+	assert_run(&runs.run[4], 31, 9, VERDICT_EXPLAINED);
+}
+
 static void same_truth(void **state)
 {
 	struct ptwalk_vma vma = { .flags = PTWALK_VMA_FLAG_READ }, copy = vma;
@@ -257,6 +283,7 @@ static void same_truth(void **state)
 }
 
 SUITE(suite_compare, cmocka_unit_test(same_truth),
+      cmocka_unit_test(most_by_rule),
       cmocka_unit_test(folded), cmocka_unit_test(shifted),
       cmocka_unit_test(stuck), cmocka_unit_test(steps),
       cmocka_unit_test(explained_between), cmocka_unit_test(short_read),
