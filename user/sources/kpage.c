@@ -28,6 +28,9 @@
  * @key: Room for the keys of a request, twice, and @max for how many.
  * @span: What is read at once, with room for @max_span.
  * @head: What the first pages of the folios show, room for @max_head.
+ * @wanted: A bit for each frame from the lowest to the highest of a request that
+ *	has most of them, with room for @max_wanted words.
+ * @shown: What these show, room for @max_shown.
  */
 struct source_file {
 	int fd;
@@ -39,7 +42,14 @@ struct source_file {
 	size_t max_span;
 	uint64_t *head;
 	size_t max_head;
+	uint64_t *wanted;
+	size_t max_wanted;
+	uint64_t *shown;
+	size_t max_shown;
 };
+
+/* Frames there may be for each page of a request that isn't sorted. */
+#define DENSE		4
 
 /*
  * In a request about many spans, about so many are read with a margin; which, the
@@ -206,6 +216,112 @@ static int read_keys(struct source_file *file, const uint64_t *key, size_t nr_ke
 	return 0;
 }
 
+/* The frames of a request, from the first to the last one. */
+static struct range bounds_of(const struct source_file *file,
+			      const struct source_pages *pages)
+{
+	struct range bounds = { UINT64_MAX, 0 };
+
+	for (size_t i = 0; i < pages->nr; i++) {
+		if (pages->frame[i] == SOURCE_NO_FRAME)
+			continue;
+		if (pages->frame[i] < bounds.start)
+			bounds.start = pages->frame[i];
+		if (pages->frame[i] > bounds.last)
+			bounds.last = pages->frame[i];
+	}
+	for (size_t i = 0; file->cgroup && i < pages->nr; i++) {
+		if (pages->head[i] < bounds.start)
+			bounds.start = pages->head[i];
+		if (pages->head[i] != SOURCE_NO_FRAME &&
+		    pages->head[i] > bounds.last)
+			bounds.last = pages->head[i];
+	}
+	return bounds;
+}
+
+/* The first of @nr frames from @from on that is wanted, or isn't; @nr: none. */
+static size_t next_frame(const struct source_file *file, size_t from, size_t nr,
+			 bool wanted)
+{
+	const uint64_t flip = wanted ? 0 : UINT64_MAX;
+	uint64_t left;
+
+	for (; from < nr; from = (from | 63) + 1) {
+		left = (file->wanted[from / 64] ^ flip) >> from % 64;
+		if (left) {
+			from += __builtin_ctzll(left);
+			break;
+		}
+	}
+	return from < nr ? from : nr;
+}
+
+/* The last frame of the span that begins at @first. */
+static size_t end_of_span(const struct source_file *file, size_t first, size_t nr)
+{
+	size_t last, next;
+
+	for (;; first = next) {
+		last = next_frame(file, first, nr, false) - 1;
+		next = next_frame(file, last + 1, nr, true);
+		if (next == nr || next - last > file->near)
+			return last;
+	}
+}
+
+static void want(struct source_file *file, uint64_t low, const uint64_t *frame, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (frame[i] != SOURCE_NO_FRAME)
+			file->wanted[(frame[i] - low) / 64] |=
+				1ULL << (frame[i] - low) % 64;
+}
+
+static void take(const struct source_file *file, uint64_t low,
+		 const uint64_t *frame, size_t nr, uint64_t *values)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (frame[i] != SOURCE_NO_FRAME)
+			values[i] = file->shown[frame[i] - low];
+}
+
+/*
+ * Reads what is wanted of @nr frames from @low on, most of which are: what each
+ * shows has a place of its own. Returns 0 or a negative errno.
+ */
+static int read_dense(struct source_file *file, const struct source_pages *pages,
+		      uint64_t low, size_t nr, uint64_t *values)
+{
+	const size_t words = nr / 64 + 1;
+	size_t spans = 0, first, last;
+	uint64_t *value = NULL;
+	int err;
+
+	if (!array_room(&file->wanted, &file->max_wanted, words, sizeof(*file->wanted)) ||
+	    !array_room(&file->shown, &file->max_shown, nr, sizeof(*file->shown)))
+		return -ENOMEM;
+	memset(file->wanted, 0, words * sizeof(*file->wanted));
+	want(file, low, pages->frame, pages->nr);
+	if (file->cgroup)
+		want(file, low, pages->head, pages->nr);
+	for (first = next_frame(file, 0, nr, true); first < nr;
+	     first = next_frame(file, last + 1, nr, true), spans++)
+		last = end_of_span(file, first, nr);
+	for (first = next_frame(file, 0, nr, true); first < nr;
+	     first = next_frame(file, last + 1, nr, true)) {
+		last = end_of_span(file, first, nr);
+		err = read_span(file, low + first, low + last, spans, &value);
+		if (err)
+			return err;
+		memcpy(file->shown + first, value, (last - first + 1) * sizeof(*value));
+	}
+	take(file, low, pages->frame, pages->nr, values);
+	if (file->cgroup)
+		take(file, low, pages->head, pages->nr, file->head);
+	return 0;
+}
+
 static void add_key(struct source_file *file, size_t *nr, uint64_t frame, size_t place)
 {
 	if (frame < FRAMES)
@@ -247,10 +363,20 @@ static bool make_room(struct source_file *file, size_t nr)
 		array_room(&file->head, &file->max_head, nr, sizeof(*file->head)));
 }
 
+/* Frames that are anywhere. */
+static int read_sparse(struct source_file *file, const struct source_pages *pages,
+		       uint64_t *values)
+{
+	const size_t nr = make_keys(file, pages);
+
+	return read_keys(file, sort_keys(file->key, nr), nr, pages->nr, values);
+}
+
 static ssize_t kpage_read(struct source_file *file,
 			  const struct source_pages *pages, uint64_t *values)
 {
-	size_t nr_keys, i;
+	const struct range bounds = bounds_of(file, pages);
+	size_t i;
 	int err;
 
 	if (pages->nr > PLACE_MASK / 2 || !make_room(file, pages->nr))
@@ -259,9 +385,11 @@ static ssize_t kpage_read(struct source_file *file,
 		values[i] = pages->frame[i] == SOURCE_NO_FRAME ? 0 : KPAGE_END;
 	for (i = 0; file->cgroup && i < pages->nr; i++)
 		file->head[i] = KPAGE_END;
-	nr_keys = make_keys(file, pages);
-	err = read_keys(file, sort_keys(file->key, nr_keys), nr_keys, pages->nr,
-			values);
+	if (bounds.last < FRAMES && bounds.last - bounds.start < DENSE * pages->nr)
+		err = read_dense(file, pages, bounds.start,
+				 bounds.last - bounds.start + 1, values);
+	else
+		err = read_sparse(file, pages, values);
 	for (i = 0; !err && file->cgroup && i < pages->nr; i++)
 		if (pages->frame[i] != SOURCE_NO_FRAME)
 			values[i] = cgroup_value(values[i],
@@ -358,6 +486,8 @@ static void kpage_close(struct source_file *file)
 	free(file->key);
 	free(file->span);
 	free(file->head);
+	free(file->wanted);
+	free(file->shown);
 	free(file);
 }
 
