@@ -177,7 +177,7 @@ BUILDER(dev_mem_device)
  */
 BUILDER(dev_mem_firmware)
 {
-#ifdef __x86_64__
+#if defined(__x86_64__) || defined(__i386__)
 	u64 start = 0xf0000;
 #else
 	u64 start = 0;
@@ -191,7 +191,7 @@ BUILDER(dev_mem_firmware)
 	if (!at)
 		return mapping_lacks(m, "/dev/mem at %#llx: %s", start, strerror(errno));
 	e = foreign_expect(m, at, MAX_LENGTH / m->page_size, false);
-#ifdef __x86_64__
+#if defined(__x86_64__) || defined(__i386__)
 	/* A PC's kernel has a struct page there, in a section with RAM. */
 	e.set |= PTWALK_FLAG_ONLINE;
 #endif
