@@ -32,6 +32,21 @@ static void unescape(char *name)
 	*to = '\0';
 }
 
+/* Whether the @nr-th has the memory of its name from the one before it. */
+static bool borrows_name(const struct maps *maps, size_t nr)
+{
+	return nr && maps->map[nr].name == maps->map[nr - 1].name;
+}
+
+/* @name for the next one: of many mappings in a row it is the same. */
+static char *name_of(const struct maps *maps, char *name)
+{
+	unescape(name);
+	if (maps->nr && !strcmp(maps->map[maps->nr - 1].name, name))
+		return maps->map[maps->nr - 1].name;
+	return strdup(name);
+}
+
 static int add_line(char *line, void *arg)
 {
 	struct maps *maps = arg;
@@ -50,10 +65,9 @@ static int add_line(char *line, void *arg)
 		.dev_major = parsed.dev_major, .dev_minor = parsed.dev_minor,
 	};
 	memcpy(map->perms, parsed.perms, sizeof(map->perms));
-	map->name = strdup(parsed.name);
+	map->name = name_of(maps, line + (parsed.name - line));
 	if (!map->name)
 		return -ENOMEM;
-	unescape(map->name);
 	maps->nr++;
 	return 0;
 }
@@ -86,10 +100,9 @@ int maps_read(pid_t pid, struct maps *maps)
 
 void maps_free(struct maps *maps)
 {
-	size_t i;
-
-	for (i = 0; i < maps->nr; i++)
-		free(maps->map[i].name);
+	for (size_t i = maps->nr; i-- > 0;)
+		if (!borrows_name(maps, i))
+			free(maps->map[i].name);
 	free(maps->map);
 	memset(maps, 0, sizeof(*maps));
 }

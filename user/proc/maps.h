@@ -14,7 +14,7 @@
  * @offset: Offset in the file.
  * @dev_major: Device of the file, with @dev_minor; @inode is 0 without one.
  * @name: As printed there, with the kernel's escapes (\012) undone; "" if
- *	there is none.
+ *	there is none. Mappings in a row with one name share it.
  */
 struct map {
 	uint64_t start, last;
