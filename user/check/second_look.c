@@ -19,6 +19,7 @@
 #include "proc/spaces.h"
 #include "sources/source.h"
 
+#define FIRST_PAGES	1024	/* most pages of one that weren't compared yet */
 #define WINDOW_GAP	64	/* pages that suspects may lie apart in a window */
 #define AROUND_PAGES	512	/* read at most around what is wanted */
 #define ATTEMPTS	64	/* to see what a request shows that is to be repeated */
@@ -74,7 +75,7 @@ static struct page_truth truth_at(struct process *p, const struct truth *truth,
  *	was made for one window after the other: @repeated.
  * @asleep: As procs_asleep() said at some time before the first round; 0 if it
  *	has been seen not to sleep since.
- * @suspect: The suspects, with @nr.
+ * @suspect: The suspects, with @nr, and room for @max.
  * @judge: One for each page of each suspect, @nr_judges in all.
  */
 struct window {
@@ -82,8 +83,8 @@ struct window {
 	size_t last, repeated;
 	struct source_pages request;
 	uint64_t asleep;
-	const struct suspect *suspect;
-	size_t nr;
+	struct suspect *suspect;
+	size_t nr, max;
 	struct judge *judge;
 	size_t nr_judges;
 };
@@ -437,7 +438,7 @@ static struct read_request narrowest(struct process *p, size_t source,
 				struct look *before, struct look *after)
 {
 	const uint64_t page = judge->truth.addr;
-	const struct suspect suspect = { .addr = page, .pages = 1 };
+	struct suspect suspect = { .addr = page, .pages = 1 };
 	struct source_pages shown = w->request;
 	struct judge again;
 	struct window part = {
@@ -587,105 +588,107 @@ static int recheck_window(struct process *p, size_t source, struct window *w,
 	return 0;
 }
 
-/* Splits suspects into such as fit into a window. */
-static struct suspect *split(struct process *p, struct suspects *s, size_t *nr)
+/*
+ * How many pages a window with @suspect may have. What a request has shown is
+ * looked at in few of them, see REPEATED.
+ */
+static uint64_t window_most(const struct suspect *suspect)
 {
-	struct suspect *pieces = NULL, *piece;
-	size_t max = 0, i;
-	uint64_t n;
-
-	*nr = 0;
-	for (i = 0; i < s->nr; i++) {
-		struct suspect *from = &s->suspect[i];
-
-		for (; from->pages; from->pages -= n) {
-			n = from->pages < WINDOW_PAGES ? from->pages :
-							 WINDOW_PAGES;
-			pieces = process_grow(pieces, &max, *nr,
-					      sizeof(*pieces));
-			piece = &pieces[(*nr)++];
-			*piece = *from;
-			piece->pages = n;
-			from->addr += n << p->page_shift;
-			if (from->seen)
-				from->seen += n;
-		}
-	}
-	return pieces;
+	return suspect->request ? WINDOW_PAGES : FIRST_PAGES;
 }
 
-/* A window of the pieces from the first on; *@nr is how many it has. */
-static void gather(struct process *p, size_t source,
-		   const struct suspect *piece, size_t nr, struct window *w)
+/* Moves what a window has room for, up to @most pages, from @from to @piece. */
+static void take(struct process *p, struct suspect *from, uint64_t most,
+		 struct suspect *piece)
+{
+	*piece = *from;
+	if (piece->pages > most)
+		piece->pages = most;
+	from->addr += piece->pages << p->page_shift;
+	from->pages -= piece->pages;
+	if (from->seen)
+		from->seen += piece->pages;
+}
+
+/* A window of the suspects from the *@next-th on; that is behind them then. */
+static void gather(struct process *p, size_t source, struct suspects *s,
+		   size_t *next, struct window *w)
 {
 	const struct requests *r = &p->requests[source];
-	uint64_t end;
-	size_t i;
+	struct suspect *first = &s->suspect[*next], *from;
+	const uint64_t most = window_most(first);
+	const size_t request = first->request;
+	uint64_t at, end;
 
-	w->first = piece->addr;
-	w->pages = piece->pages;
-	w->nr_judges = piece->pages;
-	w->suspect = piece;
-	for (i = 1; i < nr; i++) {
-		end = ((piece[i].addr - w->first) >> p->page_shift) +
-		      piece[i].pages;
-		if (piece[i].addr < w->first || end > WINDOW_PAGES ||
-		    piece[i].request != piece->request ||
-		    end - piece[i].pages > w->pages + WINDOW_GAP)
+	w->first = first->addr;
+	w->pages = w->nr_judges = w->nr = 0;
+	for (; *next < s->nr; ++*next) {
+		from = &s->suspect[*next];
+		at = (from->addr - w->first) >> p->page_shift;
+		end = at + (from->pages < most ? from->pages : most);
+		if (w->nr && (from->addr < w->first || end > most ||
+			      from->request != request ||
+			      at > w->pages + WINDOW_GAP))
 			break;
+		w->suspect = process_grow(w->suspect, &w->max, w->nr,
+					  sizeof(*w->suspect));
+		take(p, from, most, &w->suspect[w->nr]);
+		w->nr_judges += w->suspect[w->nr++].pages;
 		w->pages = end;
-		w->nr_judges += piece[i].pages;
+		if (from->pages)
+			break;
 	}
-	w->nr = i;
-	w->repeated = piece->request == w->last ? w->repeated + 1 : 0;
-	w->last = piece->request;
-	if (piece->request && w->repeated < REPEATED) {
-		w->request = r->request[piece->request - 1];
+	w->repeated = request == w->last ? w->repeated + 1 : 0;
+	w->last = request;
+	if (request && w->repeated < REPEATED) {
+		w->request = r->request[request - 1];
 		return;
 	}
 	w->request = (struct source_pages){ .addr = w->first, .nr = w->pages };
 	process_limits(p, p->range.last, &w->request);
 }
 
-/* How many pages any window of the pieces has to judge at the most. */
-static size_t most_judges(const struct suspect *piece, size_t nr)
+/* How many pages any window of the suspects has to judge at the most. */
+static size_t most_judges(const struct suspects *s)
 {
-	size_t most = 0, i;
+	uint64_t most = 0, sum = 0, limit;
+	size_t i;
 
-	for (i = 0; i < nr && most < WINDOW_PAGES; i++)
-		most += piece[i].pages;
-	return most < WINDOW_PAGES ? most : WINDOW_PAGES;
+	for (i = 0; i < s->nr; i++) {
+		limit = window_most(&s->suspect[i]);
+		sum += s->suspect[i].pages;
+		if (limit > most)
+			most = limit;
+	}
+	return most < sum ? most : sum;
 }
 
 int process_recheck(struct process *p, size_t source)
 {
 	struct suspects *s = &p->suspects[source];
 	struct look before, after;
-	struct suspect *pieces;
 	struct window w = { 0 };
-	size_t nr, most, i;
+	size_t most, next = 0;
 	int err = 0;
 
 	if (!s->nr)
 		return 0;
-	pieces = split(p, s, &nr);
-	s->nr = 0;
-
-	most = most_judges(pieces, nr);
+	most = most_judges(s);
 	look_init(&before, most);
 	look_init(&after, most);
 	w.judge = calloc(most, sizeof(*w.judge));
 	if (!w.judge)
 		err = error_no_memory();
 	w.asleep = procs_asleep(p->pid);
-	for (i = 0; !err && i < nr; i += w.nr) {
-		gather(p, source, &pieces[i], nr - i, &w);
+	while (!err && next < s->nr) {
+		gather(p, source, s, &next, &w);
 		err = check_stopped(p->check);
 		if (!err)
 			err = recheck_window(p, source, &w, &before, &after);
 	}
+	s->nr = 0;
 	free(w.judge);
-	free(pieces);
+	free(w.suspect);
 	requests_free(&p->requests[source]);
 	look_free(&before);
 	look_free(&after);
@@ -706,7 +709,7 @@ struct refuted {
 static int refute(struct process *p, size_t source,
 		  const struct source_pages *pages, struct refuted *refuted)
 {
-	const struct suspect suspect = { .addr = pages->addr, .pages = 2 };
+	struct suspect suspect = { .addr = pages->addr, .pages = 2 };
 	struct judge judge[2] = { 0 };
 	struct window w = {
 		.first = pages->addr,
