@@ -55,6 +55,7 @@ void process_close(struct process *p)
 	maps_free(&p->maps);
 	ranges_free(&p->left_out);
 	free(p->found);
+	free(p->judged);
 	free(p->batch);
 	free(p->values);
 	free(p->frame);

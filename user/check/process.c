@@ -61,6 +61,86 @@ static bool joins(struct process *p, const struct found *prev,
 		prev->vma.flags == new->truth.vma->flags);
 }
 
+/* Keeps the verdict on the pages of a finding. */
+static void keep_verdict(struct process *p, const struct report_finding *f)
+{
+	const uint64_t first = f->truth.addr >> p->page_shift;
+	const uint64_t end = first + f->pages;
+	struct judged *last = p->nr_judged ? &p->judged[p->nr_judged - 1] : NULL;
+
+	if (last && last->pages && f->pages && last->verdict == f->verdict &&
+	    last->first <= first && first <= last->first + last->pages) {
+		if (end > last->first + last->pages)
+			last->pages = end - last->first;
+		return;
+	}
+	p->judged = process_grow(p->judged, &p->max_judged, p->nr_judged,
+				 sizeof(*p->judged));
+	p->judged[p->nr_judged++] = (struct judged){
+		.first = first,
+		.pages = f->pages,
+		.verdict = f->verdict,
+	};
+}
+
+/* Prints the first @nr of what was found, and keeps of them only the verdicts. */
+static void tell(struct process *p, size_t nr)
+{
+	nr = findings_order(p->found, nr, p->page_shift);
+	for (size_t i = 0; i < nr; i++) {
+		if (p->found[i].finding.truth.vma)
+			p->found[i].finding.truth.vma = &p->found[i].vma;
+		keep_verdict(p, &p->found[i].finding);
+	}
+	findings_tell(p->found, nr, p->check->renderer->finding);
+	for (size_t i = 0; i < nr; i++)
+		free(p->found[i].remark);
+}
+
+/*
+ * Whether a finding has no use but to be printed: what isn't explained is put
+ * in order with the others in the end, and rules about page tables may be
+ * withdrawn (see process_recheck_tables()).
+ */
+static bool is_over(const struct report_finding *f)
+{
+	return f->verdict == VERDICT_EXPLAINED && !f->remark &&
+	       !rules_of_tables(f->rules);
+}
+
+/* Prints what is over, if there is much; a process may have some in each VMA. */
+static void make_room(struct process *p)
+{
+	struct found *over, *rest;
+	size_t nr = 0, left = 0;
+
+	if (p->nr_found < p->rest + FOUND_MOST)
+		return;
+	rest = calloc(p->nr_found, sizeof(*rest));
+	if (!rest)
+		exit_no_memory();
+	over = p->found;
+	for (size_t i = 0; i < p->nr_found; i++) {
+		if (is_over(&p->found[i].finding))
+			over[nr++] = p->found[i];
+		else
+			rest[left++] = p->found[i];
+	}
+	tell(p, nr);
+	memcpy(p->found, rest, left * sizeof(*rest));
+	free(rest);
+	p->nr_found = p->rest = left;
+	memset(p->latest, 0, sizeof(p->latest));
+}
+
+static struct found *add_found(struct process *p)
+{
+	make_room(p);
+	p->found = process_grow(p->found, &p->max_found, p->nr_found,
+				sizeof(*p->found));
+	return &p->found[p->nr_found++];
+}
+
 /* Counts pages with a verdict and, unless they match, notes the finding. */
 void process_note(struct process *p, size_t source,
 		  const struct page_truth *truth, uint64_t seen, bool has_data,
@@ -103,9 +183,7 @@ void process_note(struct process *p, size_t source,
 		found->finding.pages += pages;
 		return;
 	}
-	p->found = process_grow(p->found, &p->max_found, p->nr_found,
-				sizeof(*p->found));
-	found = &p->found[p->nr_found++];
+	found = add_found(p);
 	found->finding = finding;
 	found->remark = NULL;
 	if (truth->vma)
@@ -197,9 +275,7 @@ void examine_remark(const struct examinee *x, const struct remark *remark)
 
 	if (remark->verdict == VERDICT_EXPLAINED && remark->rule)
 		count_reason(p->check, remark->rule);
-	p->found = process_grow(p->found, &p->max_found, p->nr_found,
-				sizeof(*p->found));
-	found = &p->found[p->nr_found++];
+	found = add_found(p);
 	memset(found, 0, sizeof(*found));
 	found->remark = malloc(sizeof(*remark));
 	if (!found->remark)
@@ -268,24 +344,30 @@ void process_unreadable(struct process *p, size_t source, int err)
 		p->unreadable = process_error(p, source, err);
 }
 
+static int compare_judged(const void *a, const void *b)
+{
+	const struct judged *x = a, *y = b;
+
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
 /* Pages of which at least one source has @verdict or a worse one. */
 static uint64_t pages_from(const struct process *p, enum verdict verdict)
 {
 	uint64_t pages = 0, done = 0;
 	size_t i;
 
-	for (i = 0; i < p->nr_found; i++) {
-		const struct report_finding *f = &p->found[i].finding;
-		uint64_t first = f->truth.addr >> p->page_shift;
-		uint64_t end = first + f->pages;
+	for (i = 0; i < p->nr_judged; i++) {
+		const struct judged *j = &p->judged[i];
+		uint64_t end = j->first + j->pages;
 
-		if (f->verdict < verdict)
+		if (j->verdict < verdict)
 			continue;
-		if (!f->pages)
+		if (!j->pages)
 			pages++;
-		if (!f->pages || end <= done)
+		if (!j->pages || end <= done)
 			continue;
-		pages += end - (first < done ? done : first);
+		pages += end - (j->first < done ? done : j->first);
 		done = end;
 	}
 	return pages;
@@ -293,8 +375,8 @@ static uint64_t pages_from(const struct process *p, enum verdict verdict)
 
 /*
  * Makes of the verdicts of all sources and examinations one for each page: the
- * worst. The findings are in ascending order. A figure counts as a page if it
- * doesn't match, or if nothing but figures was compared.
+ * worst. A figure counts as a page if it doesn't match, or if nothing but figures
+ * was compared.
  */
 static void one_verdict(struct process *p)
 {
@@ -306,6 +388,8 @@ static void one_verdict(struct process *p)
 			pages = p->compared[i];
 	if (!pages)
 		pages = p->counts.figures;
+	if (p->nr_judged)
+		qsort(p->judged, p->nr_judged, sizeof(*p->judged), compare_judged);
 	for (i = VERDICT_MISMATCH; i > VERDICT_MATCH; i--) {
 		from = pages_from(p, i);
 		p->counts.verdict[i] = from - worse;
@@ -333,20 +417,15 @@ void process_settle(struct process *p)
 {
 	size_t i;
 
-	p->nr_found = findings_order(p->found, p->nr_found, p->page_shift);
+	tell(p, p->nr_found);
+	p->nr_found = p->rest = 0;
+	memset(p->latest, 0, sizeof(p->latest));
 	if (p->claims)
 		count_claims(p);
 	else
 		one_verdict(p);
-	for (i = 0; i < p->nr_found; i++)
-		if (p->found[i].finding.truth.vma)
-			p->found[i].finding.truth.vma = &p->found[i].vma;
-	findings_tell(p->found, p->nr_found, p->check->renderer->finding);
-	for (i = 0; i < p->nr_found; i++)
-		free(p->found[i].remark);
-	p->nr_found = 0;
+	p->nr_judged = 0;
 	p->most = 0;
-	memset(p->latest, 0, sizeof(p->latest));
 	memset(p->compared, 0, sizeof(p->compared));
 	for (i = 0; i < NR_VERDICTS; i++) {
 		p->settled[i] += p->counts.verdict[i];

@@ -14,6 +14,7 @@
 #include "proc/maps.h"
 
 #define BATCH_PAGES	65536	/* most pages of one read of a source */
+#define FOUND_MOST	2048	/* findings more before what is over is printed */
 #define WINDOW_PAGES	16384	/* most pages of one second look */
 
 /**
@@ -63,6 +64,17 @@ struct found {
 };
 
 /**
+ * struct judged - pages in a row with one verdict, of findings that were printed
+ * @first: The number of the first one.
+ * @pages: How many there are; 0 for a figure.
+ * @verdict: Never VERDICT_MATCH.
+ */
+struct judged {
+	uint64_t first, pages;
+	enum verdict verdict;
+};
+
+/**
  * struct process - the process that is being checked
  * @check: The run.
  * @pid: It.
@@ -77,7 +89,9 @@ struct found {
  * @asleep: As procs_asleep() said before the first look.
  * @narrowest: The request that shows what is noted now, or one without a
  *	source; @narrowed: how many there have been.
- * @found: Findings.
+ * @found: Findings that weren't printed yet, @nr_found; @rest of them were kept
+ *	when others were printed last.
+ * @judged: Of the others, the pages and their verdicts.
  * @latest: The finding that was added last, by source, as index + 1.
  * @counts: Pages by verdict, of each source; in the end, see one_verdict().
  * @compared: Pages that were compared, by source.
@@ -129,7 +143,9 @@ struct process {
 	struct read_request narrowest;
 	unsigned int narrowed;
 	struct found *found;
-	size_t nr_found, max_found;
+	size_t nr_found, max_found, rest;
+	struct judged *judged;
+	size_t nr_judged, max_judged;
 	size_t latest[CHECK_MAX_SOURCES];
 	struct report_counts counts;
 	uint64_t compared[CHECK_MAX_SOURCES];

@@ -18,8 +18,9 @@ static size_t nr_findings;
 
 static void keep_finding(const struct report_finding *finding)
 {
-	assert_true(nr_findings < 16);
-	findings[nr_findings++] = *finding;
+	if (nr_findings < 16)
+		findings[nr_findings] = *finding;
+	nr_findings++;
 }
 
 static void keep_sum(pid_t pid, const char *comm,
@@ -68,6 +69,7 @@ static void end(void)
 {
 	process_report(&process, NULL);
 	free(process.found);
+	free(process.judged);
 }
 
 /* What goes on is one finding, and anything else is another one. */
@@ -110,6 +112,59 @@ static void worst(void **state)
 	assert_int_equal(sum.comparisons, 80);
 	assert_int_equal(check.summary.counts.verdict[VERDICT_MISMATCH], 15);
 	assert_int_equal(nr_findings, 4);
+}
+
+/*
+ * Of many findings few are kept, and a page counts once even if something worse is
+ * said of it when the first one has been printed.
+ */
+static void many(void **state)
+{
+	const uint64_t nr = 5 * FOUND_MOST;
+
+	begin();
+	for (uint64_t i = 0; i < nr; i++)
+		note(0, 2 * i, 1, &plain, true, VERDICT_EXPLAINED, 1);
+	note(0, 0, nr, &plain, true, VERDICT_MATCH, 0);
+	assert_true(nr_findings >= nr - FOUND_MOST);
+	for (uint64_t i = 0; i < FOUND_MOST; i += 4)
+		note(1, 2 * i, 2, &plain, true, VERDICT_MISMATCH, 0);
+	assert_true(process.max_found <= 2 * FOUND_MOST);
+	end();
+	assert_int_equal(nr_findings, nr + FOUND_MOST / 4);
+	assert_int_equal(findings[0].pages, 1);
+	assert_int_equal(sum.verdict[VERDICT_MISMATCH], FOUND_MOST / 2);
+	assert_int_equal(sum.verdict[VERDICT_EXPLAINED], nr - FOUND_MOST / 4);
+	assert_int_equal(sum.verdict[VERDICT_MATCH], nr - FOUND_MOST / 4);
+}
+
+/* What isn't explained is put in order with all that comes after it. */
+static void many_that_differ(void **state)
+{
+	begin();
+	for (uint64_t i = 3 * FOUND_MOST; i > 0; i--)
+		note(0, 2 * i, 1, &plain, true, VERDICT_MISMATCH, 0);
+	assert_int_equal(nr_findings, 0);
+	end();
+	assert_int_equal(nr_findings, 3 * FOUND_MOST);
+	for (size_t i = 0; i < 16; i++)
+		assert_int_equal(findings[i].truth.addr,
+				 TEST_ADDR + ((2 * i + 2) << 12));
+	assert_int_equal(sum.verdict[VERDICT_MISMATCH], 3 * FOUND_MOST);
+}
+
+/* The pages of many findings in a row are one run with one verdict. */
+static void many_in_a_row(void **state)
+{
+	begin();
+	for (uint64_t i = 0; i < 2 * FOUND_MOST; i++) {
+		note(0, i, 1, i % 2 ? &plain : &other, true, VERDICT_EXPLAINED, 1);
+		note(1, i, 1, i % 2 ? &plain : &other, true, VERDICT_EXPLAINED, 1);
+	}
+	assert_int_equal(process.nr_judged, 1);
+	end();
+	assert_int_equal(sum.verdict[VERDICT_EXPLAINED], 2 * FOUND_MOST);
+	assert_int_equal(sum.verdict[VERDICT_MATCH], 0);
 }
 
 static void text_of_pagemap(const struct env *env, uint64_t addr,
@@ -303,4 +358,6 @@ static void not_checked(void **state)
 
 SUITE(suite_process, cmocka_unit_test(not_checked),
       cmocka_unit_test(joined), cmocka_unit_test(worst),
-      cmocka_unit_test(alike), cmocka_unit_test(parts), cmocka_unit_test(in_a_row));
+      cmocka_unit_test(alike), cmocka_unit_test(parts), cmocka_unit_test(in_a_row),
+      cmocka_unit_test(many), cmocka_unit_test(many_that_differ),
+      cmocka_unit_test(many_in_a_row));
