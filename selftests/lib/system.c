@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
@@ -130,6 +131,7 @@ void run_as(struct output *out, uid_t uid, const char *const *argv)
 {
 	const size_t stack_size = 256 * 1024;
 	struct spawn spawn = { .argv = argv, .uid = uid };
+	struct rusage usage;
 	ssize_t n = 0;
 	char *stack;
 	int status;
@@ -146,7 +148,8 @@ void run_as(struct output *out, uid_t uid, const char *const *argv)
 	/* On arm, syscall() reads above the arguments that it is given. */
 	pid = clone(child, stack + stack_size - 256, CLONE_VM | CLONE_VFORK | SIGCHLD,
 		    &spawn);
-	if (pid > 0 && waitpid(pid, &status, 0) == pid) {
+	if (pid > 0 && wait4(pid, &status, 0, &usage) == pid) {
+		out->peak = usage.ru_maxrss;
 		out->status = WIFEXITED(status) ? WEXITSTATUS(status) :
 						  128 + WTERMSIG(status);
 		n = pread(spawn.out, out->text, sizeof(out->text) - 1, 0);

@@ -41,10 +41,12 @@ void exec_without_aslr(void);
  * struct output - what a program printed, out and err in one
  * @text: As a string; cut when longer.
  * @status: Its exit status, or 128 and the signal; -1 if it didn't start.
+ * @peak: The most memory that it had, in KiB; no less than the caller's before.
  */
 struct output {
 	char text[1024 * 1024];
 	int status;
+	long peak;
 };
 
 /*

@@ -309,4 +309,54 @@ TEST_F(vmas, many)
 	expect_noticed(_metadata, self, "smaps", "Rss of ", ": 4 kB");
 }
 
+/* What a command may keep of each VMA, and what isn't due to them, in bytes. */
+#define EACH_VMA	128
+#define NOT_OF_VMAS	(1 << 20)
+
+static long vmas_wanted;
+
+/* A VMA for each page, all of which are there. */
+static int part_pages(char *at)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+
+	madvise(at, SIZE, MADV_NOHUGEPAGE);
+	for (long i = 0; i < vmas_wanted; i++) {
+		at[i * page] = 1;
+		if (i % 2 && mprotect(at + i * page, page, PROT_READ))
+			return 1;
+	}
+	return 0;
+}
+
+/* The memory that commands take hardly grows with the number of VMAs. */
+TEST_F(vmas, memory)
+{
+	static const char *const commands[] = { "check", "rss" };
+	static const long sizes[] = { 2000, 4000, 8000 };
+	long first[ARRAY_SIZE(commands)] = { 0 };
+	char child[16];
+
+	if (sizes[2] * sysconf(_SC_PAGESIZE) > SIZE)
+		SKIP(return, "pages are too large");
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		/* A command has at least the peak of who starts it. */
+		vmas_wanted = sizes[i];
+		self->child = fork_other(part_pages, self->at);
+		ASSERT_LT(0, self->child);
+		snprintf(child, sizeof(child), "%d", self->child);
+		for (size_t j = 0; j < ARRAY_SIZE(commands); j++) {
+			run(&out, ptwalk_command(), commands[j], child);
+			EXPECT_STATUS(MATCH);
+			first[j] = i ? first[j] : out.peak;
+			EXPECT_GE(first[j] + (NOT_OF_VMAS +
+				  (sizes[i] - sizes[0]) * EACH_VMA) / 1024, out.peak)
+				TH_LOG("%s of %ld VMAs: %ld KiB", commands[j],
+				       sizes[i], out.peak);
+		}
+		process_end(self->child);
+		self->child = 0;
+	}
+}
+
 TEST_HARNESS_MAIN
