@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -78,23 +79,30 @@ static enum hold_outcome stop(pid_t pid, pid_t tid, int *err)
 	return HOLD_HELD;
 }
 
-/* Stops the threads that aren't yet; HOLD_GONE: there are none. */
-static struct hold_report stop_more(pid_t pid)
+/*
+ * Stops the threads that aren't yet; HOLD_GONE: there are none. *@ended tells those
+ * apart that had ended, or did so meanwhile.
+ */
+static struct hold_report stop_more(pid_t pid, uint64_t *ended)
 {
 	struct hold_report report = { .outcome = HOLD_GONE };
 	struct pids threads = { 0 };
 	enum hold_outcome outcome;
 	pid_t tid;
 
+	*ended = 0;
 	pids_add_threads(&threads, pid);
 	for (size_t i = 0; i < threads.nr; i++) {
 		tid = threads.pid[i];
-		if (is_held(tid) || !procs_thread_lives(pid, tid))
+		if (is_held(tid))
 			continue;
+		outcome = procs_thread_lives(pid, tid) ?
+			  stop(pid, tid, &report.err) : HOLD_GONE;
+		if (outcome == HOLD_GONE) {
+			*ended = *ended * 0x100000001b3 + tid;
+			continue;
+		}
 		report.tid = tid;
-		outcome = stop(pid, tid, &report.err);
-		if (outcome == HOLD_GONE)
-			continue;
 		report.outcome = outcome;
 		if (outcome != HOLD_HELD)
 			break;
@@ -103,16 +111,25 @@ static struct hold_report stop_more(pid_t pid)
 	return report;
 }
 
-/* Threads make others until the last one stands still. */
+/*
+ * Threads make others until the last one stands still. One that ends may have made
+ * one that the list doesn't have yet; and if it does while it is listed, those
+ * behind it are missing.
+ */
 static struct hold_report stop_all(pid_t pid)
 {
+	uint64_t before, ended = UINT64_MAX;
 	struct hold_report report;
 	int scans = 0;
+	bool again;
 
 	do {
-		report = stop_more(pid);
-	} while (report.outcome == HOLD_HELD && ++scans < SCANS);
-	if (report.outcome == HOLD_HELD)
+		before = ended;
+		report = stop_more(pid, &ended);
+		again = report.outcome == HOLD_HELD ||
+			(report.outcome == HOLD_GONE && ended != before);
+	} while (again && ++scans < SCANS);
+	if (again)
 		report.outcome = HOLD_STUCK;
 	else if (report.outcome == HOLD_GONE && nr)
 		report.outcome = HOLD_HELD;

@@ -288,6 +288,49 @@ TEST_F(freeze, all_threads_stand_still)
 		usleep(1000);
 }
 
+/* Makes another one like itself, and ends. */
+static void *relay(void *arg)
+{
+	pthread_t next;
+
+	((struct counters *)arg)->made++;
+	usleep(1000);
+	if (pthread_create(&next, NULL, relay, arg))
+		_exit(1);
+	pthread_detach(next);
+	return NULL;
+}
+
+static void start_relay(void *arg, int nr)
+{
+	pthread_t first;
+
+	if (!nr && !pthread_create(&first, NULL, relay, arg))
+		pthread_detach(first);
+}
+
+/* None of which is there for as long as it takes to look at all. */
+TEST_F(freeze, threads_that_make_each_other)
+{
+	u64 before, after;
+	int i;
+
+	ASSERT_EQ(0, target_start(&self->target, start_relay, self->counters));
+	for (i = 0; i < 5; i++) {
+		ASSERT_TRUE(stop_in_the_middle(&self->stepped, &self->target,
+					       self->ptwalk, self->pid));
+		before = self->counters->made;
+		usleep(100000);
+		EXPECT_EQ(before, self->counters->made);
+		stepped_release(&self->stepped, 0);
+		stepped_finish(&self->stepped, &out);
+		EXPECT_STATUS(MATCH);
+		after = self->counters->made;
+		while (self->counters->made == after)
+			usleep(1000);
+	}
+}
+
 TEST_F(freeze, traced_already)
 {
 	char words[64];
