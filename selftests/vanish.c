@@ -286,6 +286,16 @@ TEST_F(vanish, replaced)
 #define READERS		32
 #define WITNESSES	256
 
+/* The zero page, which all others are, tells nobody that it was unmapped. */
+static void write_witnesses(void *arg, int nr)
+{
+	struct mapping *m = arg;
+
+	victim(arg, nr);
+	for (u64 i = 0; !nr && i < WITNESSES; i++)
+		mapping_write(m, (char *)(uintptr_t)(m->start + 2 * i * m->page_size), 1);
+}
+
 /*
  * Readers that never read hold nothing that the process needs: it goes on
  * mapping, and its memory goes with it.
@@ -295,16 +305,20 @@ TEST_F(vanish, nobody_reads)
 	static struct ptw readers[READERS];
 	int before = module_settles("ptwalk", 0), i;
 	struct ptw_page pages[WITNESSES];
-	u64 addrs[WITNESSES];
+	u64 addrs[WITNESSES], count;
 	struct ptw ptw;
 
 	after = UNMAP;
-	ASSERT_EQ(0, target_start(&self->target, victim, &self->m));
+	ASSERT_EQ(0, target_start(&self->target, write_witnesses, &self->m));
 	for (i = 0; i < WITNESSES; i++)
 		addrs[i] = self->m.start + 2 * i * self->m.page_size;
 	ASSERT_OPEN(&ptw);
 	ASSERT_EQ(0, ptw_translate(&ptw, self->target.pid, addrs, WITNESSES, pages));
 	ptw_close(&ptw);
+	for (i = 0; !access("/proc/kpagecount", R_OK) && i < WITNESSES; i++) {
+		ASSERT_EQ(0, proc_kpage("/proc/kpagecount", pages[i].t.value, &count));
+		ASSERT_EQ(1, count);
+	}
 	for (i = 0; i < READERS; i++) {
 		ASSERT_OPEN(&readers[i]);
 		ASSERT_EQ(0, ptw_dump_start(&readers[i], self->target.pid, 0, PTW_LAST));
