@@ -63,8 +63,9 @@ static void printed(unsigned short columns, bool both, char text[4096])
 	while ((part = read(master, text + len, 4095 - len)) > 0)
 		len += part;
 	text[len] = '\0';
-	waitpid(pid, NULL, 0);
+	/* Who prints more than that would wait for a reader. */
 	close(master);
+	waitpid(pid, NULL, 0);
 }
 
 /* What is to be seen in the end: a CR goes to the line's start, and is written over. */

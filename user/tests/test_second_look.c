@@ -333,6 +333,7 @@ static void done(void)
 	free(process.head);
 	free(process.lists);
 	free(process.found);
+	free(process.judged);
 	free(process.batch);
 	free(process.suspects[0].suspect);
 }
