@@ -126,7 +126,9 @@ void during_progress(struct during *d, const struct report_counts *counts)
 
 /* What makes a finding another one; compared byte by byte. */
 struct key {
-	uint64_t pid, verdict, start, pages, rules, source, what;
+	uint64_t pid, verdict, start, pages, rules, source, rule, field;
+	uint64_t lacks, excess;
+	char figure[32];
 };
 
 static const struct renderer *inner;
@@ -140,21 +142,30 @@ static int compare_keys(const void *a, const void *b)
 
 static bool is_new(const struct report_finding *f)
 {
-	const struct key key = {
+	const struct remark *remark = f->remark;
+	struct key key = {
 		.pid = f->pid,
 		.verdict = f->verdict,
 		.start = f->truth.addr,
 		.pages = f->pages,
 		.rules = f->rules,
-		.source = f->remark ? (uintptr_t)f->examination :
-				      (uintptr_t)f->source,
-		.what = !f->remark ? 0 :
-			f->remark->field ? (uintptr_t)f->remark->field :
-					   (uintptr_t)f->remark->rule,
+		.source = remark ? (uintptr_t)f->examination :
+				   (uintptr_t)f->source,
 	};
-	const struct key **slot = tsearch(&key, &told, compare_keys);
+	const struct key **slot;
 	struct key *copy;
 
+	if (remark) {
+		key.rule = (uintptr_t)remark->rule;
+		key.field = (uintptr_t)remark->field;
+		key.lacks = remark->lacks;
+		key.excess = remark->excess;
+	}
+	/* Of a figure the words before what it should be: which node's it is. */
+	if (remark && remark->field)
+		snprintf(key.figure, sizeof(key.figure), "%.*s",
+			 (int)strcspn(remark->truth, ":"), remark->truth);
+	slot = tsearch(&key, &told, compare_keys);
 	if (slot && *slot != &key)
 		return false;
 	copy = malloc(sizeof(*copy));

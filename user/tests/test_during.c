@@ -89,10 +89,21 @@ static void told_once(void **state)
 	struct report_counts counts = { .comparisons = 2 };
 	struct remark remark = { .rule = "past-end" };
 	struct remark rss = { .field = "Rss" }, pss = { .field = "Pss" };
+	struct remark known = { .field = "Rss", .rule = "some-bug" };
+	struct remark less = { .field = "Rss", .lacks = 1 };
+	struct remark more = { .field = "Rss", .excess = 1 };
+	struct remark nodes[] = {
+		{ .field = "N", .truth = "N0 of 0x1000-0x1fff: 1 page" },
+		{ .field = "N", .truth = "N1 of 0x1000-0x1fff: 1 page" },
+		/* The same, as it is in another round. */
+		{ .field = "N", .truth = "N1 of 0x1000-0x1fff: 2 pages" },
+	};
 
 	for (int round = 0; round < 3; round++) {
-		struct report_finding other[] = { f, f, f, f, f, f, f, f, f, f, f };
+		struct report_finding other[17];
 
+		for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
+			other[i] = f;
 		other[1].pid = 2;
 		other[2].truth.addr = 0x2000;
 		other[3].pages = 3;
@@ -104,9 +115,14 @@ static void told_once(void **state)
 		other[9].remark = &pss;
 		other[10].remark = &rss;
 		other[10].examination = "smaps_rollup";
+		other[11].remark = &known;
+		other[12].remark = &less;
+		other[13].remark = &more;
+		for (int i = 0; i < 3; i++)
+			other[14 + i].remark = &nodes[i];
 		for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
 			r->finding(&other[i]);
-		assert_int_equal(findings, 11);
+		assert_int_equal(findings, 16);
 		r->process(1, "x", &counts, NULL);
 	}
 	assert_int_equal(processes, 0);
@@ -122,11 +138,11 @@ static void told_once(void **state)
 	/* Explained ones if they are wanted. */
 	f.verdict = VERDICT_EXPLAINED;
 	r->finding(&f);
-	assert_int_equal(findings, 11);
+	assert_int_equal(findings, 16);
 	r = during_renderer(&inner, true);
 	r->finding(&f);
 	r->finding(&f);
-	assert_int_equal(findings, 12);
+	assert_int_equal(findings, 17);
 	r->process(1, "x", &counts, NULL);
 	assert_int_equal(processes, 1);
 }
