@@ -108,13 +108,16 @@ static bool is_over(const struct report_finding *f)
 	       !rules_of_tables(f->rules);
 }
 
-/* Prints what is over, if there is much; a process may have some in each VMA. */
+/*
+ * Prints what is over, if there is much; a process may have some in each VMA. Not
+ * while it stands still: it may be who reads what is printed.
+ */
 static void make_room(struct process *p)
 {
 	struct found *over, *rest;
 	size_t nr = 0, left = 0;
 
-	if (p->nr_found < p->rest + FOUND_MOST)
+	if (p->check->freeze || p->nr_found < p->rest + FOUND_MOST)
 		return;
 	rest = calloc(p->nr_found, sizeof(*rest));
 	if (!rest)

@@ -138,6 +138,19 @@ static void many(void **state)
 	assert_int_equal(sum.verdict[VERDICT_MATCH], nr - FOUND_MOST / 4);
 }
 
+/* Of a process that stands still nothing is printed before it goes on. */
+static void many_of_a_frozen_one(void **state)
+{
+	begin();
+	check.freeze = true;
+	for (uint64_t i = 0; i < 3 * FOUND_MOST; i++)
+		note(0, 2 * i, 1, &plain, true, VERDICT_EXPLAINED, 1);
+	assert_int_equal(nr_findings, 0);
+	end();
+	check.freeze = false;
+	assert_int_equal(nr_findings, 3 * FOUND_MOST);
+}
+
 /* What isn't explained is put in order with all that comes after it. */
 static void many_that_differ(void **state)
 {
@@ -360,4 +373,5 @@ SUITE(suite_process, cmocka_unit_test(not_checked),
       cmocka_unit_test(joined), cmocka_unit_test(worst),
       cmocka_unit_test(alike), cmocka_unit_test(parts), cmocka_unit_test(in_a_row),
       cmocka_unit_test(many), cmocka_unit_test(many_that_differ),
+      cmocka_unit_test(many_of_a_frozen_one),
       cmocka_unit_test(many_in_a_row));
