@@ -461,11 +461,11 @@ static void look_behind(struct process *p, const struct piece *hole)
 	if (!table || hole->addr < before || from < p->range.start)
 		return;
 	first = -(hole->addr >> p->page_shift) & (table - 1);
-	if (first >= hole->pages || p->spots == HOLE_SPOTS ||
+	if (first >= hole->pages || p->behind == HOLE_SPOTS ||
 	    crosses_left_out(p, from, hole->addr - 1))
 		return;
 	nr = hole->pages - first < table ? hole->pages - first : table;
-	p->spots++;
+	p->behind++;
 	p->ask_from = &from;
 	queue(p, NULL, hole, first, nr);
 	flush_to(p, false);

@@ -123,7 +123,8 @@ struct judged {
  * @left_out: What was left out of @range, as reading it can crash the kernel.
  * @no_sums: Some of what was left out, of any range, forbids sums, too.
  * @empty: Empty pages of the VMA at @empty_of that may still be read whole.
- * @spots: Places in holes that were looked into.
+ * @spots: Places in holes that were looked into; @behind: how many times one was
+ *	from a mapping before it.
  * @unreadable: What process_error() said of a read during the stream, or 0.
  * @settled: Pages by verdict, of what process_settle() has printed.
  * @unproven: Claims that nothing could be said of.
@@ -178,7 +179,7 @@ struct process {
 	struct ranges left_out;
 	bool no_sums;
 	uint64_t empty, empty_of;
-	unsigned int spots;
+	unsigned int spots, behind;
 	int unreadable;
 	uint64_t settled[NR_VERDICTS];
 	uint64_t unproven;
