@@ -46,6 +46,16 @@ static inline pmd_t ptwalk_pmdp_get(pmd_t *pmdp)
 #endif
 
 /*
+ * arm with two levels: a pgd_t is an array, and of the volatile one of its
+ * pgdp_get() no function takes the address. There is no such level, and what
+ * is noted of it is one word.
+ */
+#if defined(CONFIG_ARM) && !defined(CONFIG_ARM_LPAE)
+#undef pgdp_get
+#define pgdp_get(pgdp)	(*(pgdp))
+#endif
+
+/*
  * Linux 7.3: the userfaultfd bit is used for read protection (VM_UFFD_RWP),
  * too, and the names of its helpers have no _wp.
  */
