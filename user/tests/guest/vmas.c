@@ -311,7 +311,7 @@ TEST_F(vmas, many)
 
 /* What a command may keep of each VMA, and what isn't due to them, in bytes. */
 #define EACH_VMA	128
-#define NOT_OF_VMAS	(1 << 20)
+#define NOT_OF_VMAS	(4 << 20)
 
 static long vmas_wanted;
 
@@ -333,11 +333,11 @@ static int part_pages(char *at)
 TEST_F(vmas, memory)
 {
 	static const char *const commands[] = { "check", "rss" };
-	static const long sizes[] = { 2000, 4000, 8000 };
+	static const long sizes[] = { 4000, 14000 };
 	long first[ARRAY_SIZE(commands)] = { 0 };
 	char child[16];
 
-	if (sizes[2] * sysconf(_SC_PAGESIZE) > SIZE)
+	if (sizes[1] * sysconf(_SC_PAGESIZE) > SIZE)
 		SKIP(return, "pages are too large");
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		/* A command has at least the peak of who starts it. */
