@@ -266,9 +266,11 @@ static uint64_t sizes_of(const struct job *j, const struct ptwalk_vma *vma)
 /*
  * Whether a mapping may have transparent huge pages: 1, 0, or -1 if it depends on
  * what isn't known. Of files and of shared memory that is the file system, and
- * settings of its own; madvise() and prctl() can forbid it to all.
+ * settings of its own; madvise() and prctl() can forbid it to all. @bug, which
+ * begins as NULL, is one that makes 1 of it.
  */
-static int thp_eligible(const struct job *j, const struct ptwalk_vma *vma)
+static int thp_eligible(const struct job *j, const struct ptwalk_vma *vma,
+			const struct slack **bug)
 {
 	/* VM_NO_KHUGEPAGED; kernels differ in that. */
 	const uint64_t special = PTWALK_VMA_FLAG_PFNMAP |
@@ -285,10 +287,29 @@ static int thp_eligible(const struct job *j, const struct ptwalk_vma *vma)
 		return 0;
 	if (!(vma->flags & PTWALK_VMA_FLAG_ANONYMOUS) || vma->flags & special)
 		return -1;
-	for (sizes = sizes_of(j, vma); sizes; sizes &= sizes - 1)
+	for (sizes = sizes_of(j, vma); sizes; sizes &= sizes - 1) {
 		if (fits(vma, sizes & -sizes))
 			return 1;
+		if ((sizes & -sizes) > vma->last + 1)
+			*bug = &kernel_bugs[THP_ELIGIBLE_LOW];
+	}
 	return 0;
+}
+
+static void compare_thp_eligible(struct job *j, const struct smaps_vma *v,
+				 const struct ptwalk_vma *vma)
+{
+	const struct slack *bug = NULL;
+	int eligible = thp_eligible(j, vma, &bug);
+
+	if (eligible < 0 || !(v->has & 1U << SMAPS_THP_ELIGIBLE))
+		return;
+	job_put(j, (struct figure){
+		.source = FIGURE_SMAPS, .field = "THPeligible", .unit = "",
+		.where = "__thp_vma_allowable_orders(), mm/huge_memory.c",
+		.low = eligible, .high = eligible,
+		.seen = v->value[SMAPS_THP_ELIGIBLE], .bug = bug,
+		.bug_low = 1, .bug_high = 1 });
 }
 
 void compare_page_size(struct job *j, enum figure_source source,
@@ -301,22 +322,13 @@ void compare_page_size(struct job *j, enum figure_source source,
 void compare_smaps_vma(struct job *j, const struct smaps_vma *v,
 		       const struct ptwalk_vma *vma, const struct totals *t)
 {
-	int eligible;
-
 	put_smaps(j, FIGURE_SMAPS, v, SMAPS_SIZE,
 		  exactly((vma->last - vma->start + 1) >> 10));
 	compare_page_size(j, FIGURE_SMAPS, v, vma);
 	put_smaps(j, FIGURE_SMAPS, v, SMAPS_MMU_PAGE_SIZE,
 		  exactly(1ULL << vma->page_shift >> 10));
 	compare_smaps_totals(j, FIGURE_SMAPS, v, t);
-	eligible = thp_eligible(j, vma);
-	if (eligible >= 0 && v->has & 1U << SMAPS_THP_ELIGIBLE)
-		job_put(j, (struct figure){
-			.source = FIGURE_SMAPS, .field = "THPeligible",
-			.unit = "",
-			.where = "__thp_vma_allowable_orders(), mm/huge_memory.c",
-			.low = eligible, .high = eligible,
-			.seen = v->value[SMAPS_THP_ELIGIBLE] });
+	compare_thp_eligible(j, v, vma);
 	if (j->info->features & PTWALK_FEATURE_PKEYS)
 		job_put(j, (struct figure){
 			.source = FIGURE_SMAPS, .field = "ProtectionKey",

@@ -113,5 +113,10 @@ const struct slack kernel_bugs[] = {
 		"smaps_pmd_entry(), fs/proc/task_mmu.c",
 		"since 6.1, not in 6.12",
 	},
+	[THP_ELIGIBLE_LOW] = {
+		"thp-eligible-low",
+		"a mapping that ends below the size of a huge page is taken for one with room for it",
+		"__thp_vma_allowable_orders(), mm/huge_memory.c",
+	},
 	{ NULL },
 };

@@ -707,6 +707,71 @@ static void thp_eligible(void **state)
 	destroy(p);
 }
 
+/* One that ends below the size of a huge page may be called eligible. */
+static void thp_eligible_low(void **state)
+{
+	const uint64_t pmd = 2 << 20, small = 64 << 10;
+	const struct {
+		uint64_t start, last, flags, always;
+		bool bug;
+	} cases[] = {
+		{ small, 2 * small - 1, 0, pmd, true },
+		{ small, pmd - 4097, 0, pmd, true },
+		{ small, pmd - 1, 0, pmd, false },
+		{ pmd - 4096, pmd + 4095, 0, pmd, false },
+		{ small + 4096, 2 * small - 1, 0, small, false },
+		{ small + 4096, 2 * small - 1, 0, small | pmd, true },
+		{ 4096, small - 1, 0, small, false },
+		{ 4096, small - 4097, 0, small, true },
+		/* No single size is more than where it ends. */
+		{ small + 4096, (80 << 10) - 1, 0, small | 32 << 10, false },
+		{ small, 2 * small - 1, PTWALK_VMA_FLAG_NOHUGEPAGE, pmd, false },
+		{ small, 2 * small - 1, PTWALK_VMA_FLAG_THP_DISABLED, pmd, false },
+	};
+	struct process *p = make();
+	struct smaps_vma *v = &p->shown.smaps.vma[0];
+	struct ptwalk_vma other[NR_VMAS];
+	const struct figure *f;
+
+	p->counted.vmas = other;
+	p->shown.thp.known = true;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		memcpy(other, vmas, sizeof(vmas));
+		other[0].flags |= cases[i].flags;
+		other[0].start = v->start = cases[i].start;
+		other[0].last = v->last = cases[i].last;
+		p->shown.thp.always = cases[i].always;
+		for (int seen = 0; seen < 3; seen++) {
+			v->value[SMAPS_THP_ELIGIBLE] = seen;
+			p->shown.known_bugs = true;
+			compare(p, FIGURE_MISMATCH);
+			f = find(p, FIGURE_SMAPS, "THPeligible", cases[i].start);
+			assert_int_equal(f->verdict, !seen ? FIGURE_MATCH :
+					 seen == 1 && cases[i].bug ?
+					 FIGURE_SLACK : FIGURE_MISMATCH);
+			if (f->verdict == FIGURE_SLACK)
+				assert_string_equal(f->why->name,
+						    "thp-eligible-low");
+			p->shown.known_bugs = false;
+			compare(p, FIGURE_MISMATCH);
+			f = find(p, FIGURE_SMAPS, "THPeligible", cases[i].start);
+			assert_int_equal(f->verdict,
+					 seen ? FIGURE_MISMATCH : FIGURE_MATCH);
+		}
+	}
+	/* What has room is eligible by right, and 0 is no such bug. */
+	other[0] = vmas[0];
+	other[0].start = v->start = small;
+	other[0].last = v->last = 2 * small - 1;
+	p->shown.thp.always = small | pmd;
+	p->shown.known_bugs = true;
+	v->value[SMAPS_THP_ELIGIBLE] = 0;
+	compare(p, FIGURE_MISMATCH);
+	assert_int_equal(find(p, FIGURE_SMAPS, "THPeligible", small)->verdict,
+			 FIGURE_MISMATCH);
+	destroy(p);
+}
+
 /* Shows something else in the place of @size bytes at @value. */
 static void show_other(struct process *p, enum figure_source source,
 		       const char *field, uint64_t start, void *value,
@@ -1765,6 +1830,7 @@ SUITE(suite_rss,
       cmocka_unit_test(parsers), cmocka_unit_test(garbage),
       cmocka_unit_test(tables), cmocka_unit_test(all_match),
       cmocka_unit_test(mutants), cmocka_unit_test(numa_mutants), cmocka_unit_test(thp_eligible),
+      cmocka_unit_test(thp_eligible_low),
       cmocka_unit_test(numa_words), cmocka_unit_test(numa_word_mutants),
       cmocka_unit_test(vm_flags), cmocka_unit_test(accounts),
       cmocka_unit_test(lines_of_mappings), cmocka_unit_test(together),

@@ -238,8 +238,8 @@ TEST_F(vmas, thp_eligible)
 		for (size_t j = 0; j < (sizes ? ARRAY_SIZE(modes) : 1); j++) {
 			if (sizes)
 				set(size, modes[j], NULL);
-			run(&out, ptwalk_command(), "check", "--source", "smaps",
-			    self->pid);
+			run(&out, ptwalk_command(), "check", "--known-bugs",
+			    "--source", "smaps", self->pid);
 			EXPECT_STATUS(MATCH);
 		}
 	}
@@ -248,6 +248,33 @@ TEST_F(vmas, thp_eligible)
 	set("enabled", was, NULL);
 	if (sizes)
 		set(size, was_size, NULL);
+}
+
+/* Documentation/kernel-bugs/thp-eligible-low.txt */
+TEST_F(vmas, thp_eligible_low)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+	long long size = proc_number(SETTINGS "hpage_pmd_size");
+	char was[64];
+	void *at;
+
+	if (size <= 0)
+		SKIP(return, "the kernel has no transparent huge pages");
+	at = mmap((void *)(uintptr_t)(size / 4 * 3), page, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	if (at == MAP_FAILED)
+		SKIP(return, "something is mapped below the size of a huge page");
+	ASSERT_TRUE(set("enabled", "madvise", was));
+	madvise(at, page, MADV_HUGEPAGE);
+	run(&out, ptwalk_command(), "check", "--source", "smaps", "--known-bugs",
+	    self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("thp-eligible-low");
+	run(&out, ptwalk_command(), "check", "--source", "smaps", self->pid);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("thp-eligible-low");
+	set("enabled", was, NULL);
+	munmap(at, page);
 }
 
 /* Linux 6.18: all but what madvise() has advised. */
