@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The fields of smaps and smaps_rollup. Pure. */
+#include <errno.h>
+#include <stdlib.h>
 #include "sums/job.h"
+#include "sums/subset.h"
 
 static uint64_t pss_kb(uint64_t pss)
 {
@@ -146,26 +149,60 @@ static bool reads_share_count(const struct job *j)
 		(j->info->major == 6 && j->info->minor >= 12));
 }
 
+/* Whether all pages of some tables come to @low kB or more, and @high or less. */
+static bool are_tables(struct job *j, const struct totals *t, uint64_t low,
+		       uint64_t high)
+{
+	uint64_t *pages = calloc(t->nr_odd, sizeof(*pages));
+	int added;
+
+	for (size_t i = 0; pages && i < t->nr_odd; i++)
+		pages[i] = job_kb(j, t->odd[i].pages);
+	added = pages ? subset_adds_up(pages, t->nr_odd, low, high) : -ENOMEM;
+	free(pages);
+	if (added < 0)
+		j->error = added;
+	return added > 0;
+}
+
+/* What the pages of some tables, which are called shared, are away from @b. */
+static void put_hugetlb(struct job *j, enum figure_source source,
+			const struct smaps_vma *v, const struct totals *t,
+			enum smaps_field field, struct bounds b)
+{
+	const uint64_t seen = v->value[field], absent = b.high - b.low;
+	const bool more = seen > b.high;
+	const uint64_t off = more ? seen - b.high : b.low - seen;
+
+	if (t->nr_odd && reads_share_count(j) &&
+	    more == (field == SMAPS_SHARED_HUGETLB) &&
+	    (more || seen < b.low) && are_tables(j, t, off, off + absent)) {
+		b.bug = &kernel_bugs[HUGETLB_SHARE_COUNT];
+		b.bug_low = b.bug_high = seen;
+	}
+	put_smaps(j, source, v, field, b);
+}
+
 static void compare_hugetlb(struct job *j, enum figure_source source,
 			    const struct smaps_vma *v, const struct totals *t)
 {
-	uint64_t private = t->hugetlb - t->hugetlb_shared;
-	const struct slack *bug = t->hugetlb_odd && reads_share_count(j) ?
-				  &kernel_bugs[HUGETLB_SHARE_COUNT] : NULL;
+	const uint64_t private = t->hugetlb - t->hugetlb_shared;
+	const uint64_t absent = t->hugetlb_absent;
 
-	put_smaps(j, source, v, SMAPS_SHARED_HUGETLB, (struct bounds){
-		.low = job_kb(j, t->hugetlb_shared),
-		.high = job_kb(j, t->hugetlb_shared + t->hugetlb_absent),
-		.why = ABSENT_PAGES, .bug = bug,
-		.bug_low = job_kb(j, t->hugetlb_shared),
-		.bug_high = job_kb(j, t->hugetlb_shared + t->hugetlb_absent +
-				  t->hugetlb_odd) });
-	put_smaps(j, source, v, SMAPS_PRIVATE_HUGETLB, (struct bounds){
-		.low = job_kb(j, private),
-		.high = job_kb(j, private + t->hugetlb_absent),
-		.why = ABSENT_PAGES, .bug = bug,
-		.bug_low = job_kb(j, private - t->hugetlb_odd),
-		.bug_high = job_kb(j, private + t->hugetlb_absent) });
+	put_hugetlb(j, source, v, t, SMAPS_SHARED_HUGETLB, (struct bounds){
+		job_kb(j, t->hugetlb_shared),
+		job_kb(j, t->hugetlb_shared + absent), ABSENT_PAGES });
+	put_hugetlb(j, source, v, t, SMAPS_PRIVATE_HUGETLB, (struct bounds){
+		job_kb(j, private), job_kb(j, private + absent), ABSENT_PAGES });
+	if (v->has & 1U << SMAPS_PRIVATE_HUGETLB)
+		job_put(j, (struct figure){
+			.source = source, .field = "*_Hugetlb", .unit = "kB",
+			.where = "smaps_hugetlb_range(), fs/proc/task_mmu.c",
+			.low = job_kb(j, t->hugetlb),
+			.high = job_kb(j, t->hugetlb + absent),
+			.seen = v->value[SMAPS_SHARED_HUGETLB] +
+				v->value[SMAPS_PRIVATE_HUGETLB],
+			.why = &slacks[ABSENT_PAGES] });
 }
 
 /* smaps got at huge pages as ptrace does, which such entries stop. */

@@ -103,7 +103,7 @@ const struct slack kernel_bugs[] = {
 	},
 	[HUGETLB_SHARE_COUNT] = {
 		"hugetlb-share-count-bug",
-		"of huge pages that stand in another table than the PMD's, a share count is read that is not there, and calls them shared at random",
+		"of huge pages that stand in another table than the PMD's, a share count is read that is not there, and calls at random all of one table shared, or none",
 		"smaps_hugetlb_range(), fs/proc/task_mmu.c",
 		"since 6.12",
 	},

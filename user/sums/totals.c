@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "sums/totals.h"
 
 static bool is_hugetlb(const struct ptwalk_vma *vma)
@@ -58,18 +59,58 @@ static bool is_exclusive(const struct ptwalk_kernel *info, uint32_t flags)
 	return flags & PTWALK_FLAG_EXCLUSIVE;
 }
 
-static void count_hugetlb(struct totals *t, uint32_t kind, uint32_t level,
-			  uint32_t flags, uint64_t pages)
+/* @pages in a table; tables come in ascending order. */
+static int add_odd(struct totals *t, uint64_t first, uint64_t pages)
 {
-	switch (kind) {
+	struct totals_odd *latest = t->nr_odd ? &t->odd[t->nr_odd - 1] : NULL;
+
+	if (latest && latest->first == first) {
+		latest->pages += pages;
+		return 0;
+	}
+	if (!array_room(&t->odd, &t->max_odd, t->nr_odd + 1, sizeof(*t->odd)))
+		return -ENOMEM;
+	t->odd[t->nr_odd++] = (struct totals_odd){ first, pages };
+	return 0;
+}
+
+/* The pages of an extent by the tables that they stand in. */
+static int count_odd(struct totals *t, const struct ptwalk_kernel *info,
+		     const struct ptwalk_extent *e)
+{
+	const uint32_t level = ptwalk_bits_level(e->bits);
+	uint64_t addr = e->addr, left = e->pages, pages, span;
+	int err = 0;
+
+	if (level == PTWALK_LEVEL_PMD || level >= PTWALK_LEVELS)
+		return 0;
+	span = (uint64_t)info->level_entries[level] << info->level_shift[level];
+	if (!span)
+		return 0;
+	for (; left && !err; left -= pages) {
+		pages = (span - addr % span) >> info->page_shift;
+		if (pages > left)
+			pages = left;
+		err = add_odd(t, addr - addr % span + level, pages);
+		addr += pages << info->page_shift;
+	}
+	return err;
+}
+
+static int count_hugetlb(struct totals *t, const struct ptwalk_kernel *info,
+			 const struct ptwalk_extent *e)
+{
+	const uint32_t flags = ptwalk_bits_flags(e->bits);
+	const uint64_t pages = e->pages;
+
+	switch (ptwalk_bits_kind(e->bits)) {
 	case PTWALK_KIND_PRESENT:
 		t->hugetlb += pages;
-		if (flags & (PTWALK_FLAG_MAYBE_SHARED | PTWALK_FLAG_PMD_SHARED))
-			t->hugetlb_shared += pages;
-		else if (level != PTWALK_LEVEL_PMD)
-			t->hugetlb_odd += pages;
 		if (flags & PTWALK_FLAG_PMD_SHARED)
 			t->hugetlb_pmd_shared += pages;
+		if (!(flags & (PTWALK_FLAG_MAYBE_SHARED | PTWALK_FLAG_PMD_SHARED)))
+			return count_odd(t, info, e);
+		t->hugetlb_shared += pages;
 		break;
 	case PTWALK_KIND_NONE:
 		t->none += pages;
@@ -86,6 +127,7 @@ static void count_hugetlb(struct totals *t, uint32_t kind, uint32_t level,
 	default:
 		t->other += pages;
 	}
+	return 0;
 }
 
 static void count_present(struct totals *t, const struct ptwalk_kernel *info,
@@ -196,36 +238,34 @@ static void add_digest(struct totals *t, const struct ptwalk_kernel *info,
 	t->digest += digest_of(info, row);
 }
 
-static void count_entries(struct totals *t, const struct ptwalk_kernel *info,
-			  const struct ptwalk_vma *vma,
-			  const struct ptwalk_extent *extent)
+static int count_entries(struct totals *t, const struct ptwalk_kernel *info,
+			 const struct ptwalk_vma *vma,
+			 const struct ptwalk_extent *extent)
 {
 	uint32_t kind = ptwalk_bits_kind(extent->bits);
 	uint32_t level = ptwalk_bits_level(extent->bits);
 	uint32_t flags = ptwalk_bits_flags(extent->bits);
 	uint64_t pages = extent->pages;
 
-	if (is_hugetlb(vma)) {
-		count_hugetlb(t, kind, level, flags, pages);
-		return;
-	}
+	if (is_hugetlb(vma))
+		return count_hugetlb(t, info, extent);
 	switch (kind) {
 	case PTWALK_KIND_NONE:
 		t->none += pages;
-		return;
+		return 0;
 	case PTWALK_KIND_PRESENT:
 		count_present(t, info, vma, level, flags, pages);
-		return;
+		return 0;
 	case PTWALK_KIND_SWAP:
 		t->swap += pages;
 		if (flags & PTWALK_FLAG_SWAP_EXCLUSIVE)
 			t->swap_exclusive += pages;
 		if (vma->flags & PTWALK_VMA_FLAG_SHMEM)
 			t->shmem_seen += pages;
-		return;
+		return 0;
 	case PTWALK_KIND_MARKER:
 		t->marker += pages;
-		return;
+		return 0;
 	case PTWALK_KIND_MIGRATION:
 		t->migration += pages;
 		break;
@@ -240,16 +280,17 @@ static void count_entries(struct totals *t, const struct ptwalk_kernel *info,
 		break;
 	default:
 		t->other += pages;
-		return;
+		return 0;
 	}
 	count_absent(t, vma, kind, level, flags, pages);
+	return 0;
 }
 
-void totals_extent(struct totals *t, const struct ptwalk_kernel *info,
-		   const struct ptwalk_vma *vma, const struct ptwalk_extent *extent)
+int totals_extent(struct totals *t, const struct ptwalk_kernel *info,
+		  const struct ptwalk_vma *vma, const struct ptwalk_extent *extent)
 {
 	t->digest += digest_of(info, extent);
-	count_entries(t, info, vma, extent);
+	return count_entries(t, info, vma, extent);
 }
 
 /* How many multiples of 1 << @shift are from @addr on in @bytes. */
@@ -406,12 +447,16 @@ int totals_add(struct totals *to, const struct totals *from)
 	for (size_t i = 0; i < from->nr_nodes; i++)
 		if (add_node(to, from->nodes[i].node, from->nodes[i].pages))
 			return -ENOMEM;
+	for (size_t i = 0; i < from->nr_odd; i++)
+		if (add_odd(to, from->odd[i].first, from->odd[i].pages))
+			return -ENOMEM;
 	return 0;
 }
 
 void totals_free(struct totals *t)
 {
 	free(t->nodes);
+	free(t->odd);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -506,9 +551,9 @@ int totals_take(struct totals *t, struct totals_tables *tables,
 		addr += bytes;
 		if (!err && row.pages) {
 			add_digest(t, info, run, &row, cut);
-			count_entries(t, info, vma, &row);
+			err = count_entries(t, info, vma, &row);
 			totals_tables_extent(tables, info, vma, &row);
-			if (totals_has_page(row.bits))
+			if (!err && totals_has_page(row.bits))
 				err = totals_pages(t, info, vma, row.addr,
 						   row.pages, row.bits, pages);
 		}

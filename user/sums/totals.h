@@ -11,6 +11,15 @@
 enum totals_class { CLASS_ANON, CLASS_FILE, CLASS_SHMEM, NR_CLASSES };
 
 /**
+ * struct totals_odd - a table of another level than the PMD's with hugetlb pages
+ * @first: The first address that it may map, plus its level.
+ * @pages: Those that nobody else maps.
+ */
+struct totals_odd {
+	uint64_t first, pages;
+};
+
+/**
  * struct totals - pages of a VMA, or of many, in base pages
  * @vmas: Number of VMAs; @size their pages, of which the kernel counts some as
  *	@exec, @stack or @data.
@@ -29,8 +38,7 @@ enum totals_class { CLASS_ANON, CLASS_FILE, CLASS_SHMEM, NR_CLASSES };
  * @zero: The zero page; @huge_zero the huge one.
  * @special: Present without a struct page that counts: PFNMAP and its like.
  * @hugetlb: Present hugetlb pages; @hugetlb_shared those that others may map,
- *	@hugetlb_pmd_shared those in a shared table; @hugetlb_odd those that
- *	nobody else maps, in a table of another level than the PMD's.
+ *	@hugetlb_pmd_shared those in a shared table.
  * @hugetlb_absent: Migrating or poisoned hugetlb pages.
  * @hugetlb_poisoned: Of these the poisoned ones.
  * @other: Entries of unknown types, and bad ones.
@@ -55,7 +63,7 @@ struct totals {
 	uint64_t marker;
 	uint64_t zero, huge_zero;
 	uint64_t special;
-	uint64_t hugetlb, hugetlb_shared, hugetlb_pmd_shared, hugetlb_odd;
+	uint64_t hugetlb, hugetlb_shared, hugetlb_pmd_shared;
 	uint64_t hugetlb_absent, hugetlb_poisoned;
 	uint64_t other;
 	uint64_t exclusive;
@@ -80,6 +88,9 @@ struct totals {
 	uint64_t numa_active, numa_writeback, numa_mapmax;
 	struct numa_node *nodes;
 	size_t nr_nodes;
+	/* Ascending. */
+	struct totals_odd *odd;
+	size_t nr_odd, max_odd;
 };
 
 #define TOTALS_PSS_SHIFT	12
@@ -95,9 +106,9 @@ struct totals_tables {
 void totals_vma(struct totals *t, const struct ptwalk_vma *vma,
 		unsigned int page_shift);
 
-/* An extent, all of it in @vma. */
-void totals_extent(struct totals *t, const struct ptwalk_kernel *info,
-		   const struct ptwalk_vma *vma, const struct ptwalk_extent *extent);
+/* An extent, all of it in @vma. Returns 0 or -ENOMEM. */
+int totals_extent(struct totals *t, const struct ptwalk_kernel *info,
+		  const struct ptwalk_vma *vma, const struct ptwalk_extent *extent);
 
 /* Whether an entry is one that totals_pages() is to be told of. */
 bool totals_has_page(uint64_t bits);

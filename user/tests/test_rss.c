@@ -13,6 +13,7 @@
 #include "sums/reconcile.h"
 #include "sums/judge_figures.h"
 #include "sums/rss.h"
+#include "sums/subset.h"
 #include "tests.h"
 
 #define ANON	0x10000000ULL
@@ -1324,43 +1325,145 @@ static void known_bugs(void **state)
 	destroy(p);
 }
 
-/* Of pages of 1 GiB, a kernel may call any number shared; and none of 2 MiB. */
+/* What comes of hugetlb figures of the process in which 2048 kB aren't shared. */
+static void assert_hugetlb(struct process *p, uint64_t shared, uint64_t private,
+			   unsigned int mismatches)
+{
+	uint64_t *value = p->shown.smaps.vma[3].value;
+	const struct figure *f;
+
+	value[SMAPS_SHARED_HUGETLB] = shared;
+	value[SMAPS_PRIVATE_HUGETLB] = private;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), mismatches);
+	f = find(p, FIGURE_SMAPS, "Shared_Hugetlb", HUGETLB);
+	if (f->verdict == FIGURE_SLACK)
+		assert_string_equal(f->why->name, "hugetlb-share-count-bug");
+}
+
+/* Of tables other than the PMD's, a kernel may call all pages of some shared. */
 static void share_count(void **state)
 {
+	struct totals_odd tables[] = { { 0, 32 }, { 1 << 21, 32 }, { 1 << 22, 448 } };
 	struct process *p = make();
-	uint64_t *value = p->shown.smaps.vma[3].value;
+	struct totals *t = &p->each[3];
 
 	p->info.flags = PTWALK_FLAG_PMD_SHARED;
 	p->info.major = 7;
 	p->info.minor = 2;
 	p->shown.known_bugs = true;
-	value[SMAPS_SHARED_HUGETLB] = 4096;
-	value[SMAPS_PRIVATE_HUGETLB] = 0;
-	assert_int_equal(compare(p, FIGURE_MISMATCH), 2);
-	p->each[3].hugetlb_odd = 512;
-	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
-	assert_string_equal(find(p, FIGURE_SMAPS, "Shared_Hugetlb",
-				 HUGETLB)->why->name, "hugetlb-share-count-bug");
+	assert_hugetlb(p, 4096, 0, 2);
+	t->odd = tables;
+	t->nr_odd = 3;
+	assert_hugetlb(p, 4096, 0, 0);
+	assert_hugetlb(p, 2048 + 128, 2048 - 128, 0);
+	assert_hugetlb(p, 2048 + 256, 2048 - 256, 0);
+	assert_hugetlb(p, 2048 + 1792, 2048 - 1792, 0);
+	assert_hugetlb(p, 2048 + 1920, 2048 - 1920, 0);
+	/* Part of a table, or more than there is. */
+	assert_hugetlb(p, 2048 + 64, 2048 - 64, 2);
+	assert_hugetlb(p, 2048 + 384, 2048 - 384, 2);
+	assert_hugetlb(p, 2048 + 1788, 2048 - 1788, 2);
+	assert_hugetlb(p, 4100, 0, 2);
+	/* Each by itself could be, but none may be lost or told twice. */
+	assert_hugetlb(p, 2048 + 128, 2048, 1);
+	assert_hugetlb(p, 2048, 2048 - 128, 1);
+	assert_hugetlb(p, 2048 + 128, 2048 - 256, 1);
+	/* What is shared can't be called private. */
+	assert_hugetlb(p, 2048 - 128, 2048 + 128, 2);
+	assert_hugetlb(p, 2044, 2052, 2);
+	/* Of a page that isn't there nobody knows. */
+	t->hugetlb_absent = 16;
+	assert_hugetlb(p, 2048 + 128 + 64, 2048 - 128, 0);
+	assert_hugetlb(p, 2048 + 128, 2048 - 128 + 64, 0);
+	assert_hugetlb(p, 2048 + 128 + 68, 2048 - 128, 2);
+	t->hugetlb_absent = 0;
+
 	p->shown.known_bugs = false;
-	assert_int_equal(compare(p, FIGURE_MISMATCH), 2);
+	assert_hugetlb(p, 4096, 0, 2);
 	assert_string_equal(find(p, FIGURE_SMAPS, "Private_Hugetlb",
 				 HUGETLB)->bug->name, "hugetlb-share-count-bug");
 	p->shown.known_bugs = true;
-	value[SMAPS_SHARED_HUGETLB] = 4100;
-	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
-	/* What is shared can't be called private. */
-	value[SMAPS_SHARED_HUGETLB] = 2044;
-	value[SMAPS_PRIVATE_HUGETLB] = 2052;
-	assert_int_equal(compare(p, FIGURE_MISMATCH), 2);
-	value[SMAPS_SHARED_HUGETLB] = 4096;
-	value[SMAPS_PRIVATE_HUGETLB] = 0;
 	p->info.minor = 1;
 	p->info.major = 6;
-	assert_int_equal(compare(p, FIGURE_MISMATCH), 2);
+	assert_hugetlb(p, 4096, 0, 2);
 	p->info.major = 7;
 	p->info.flags = 0;
-	assert_int_equal(compare(p, FIGURE_MISMATCH), 2);
+	assert_hugetlb(p, 4096, 0, 2);
+	t->odd = NULL;
+	t->nr_odd = 0;
 	destroy(p);
+}
+
+/* Pages that nobody else maps, by the tables in which they stand. */
+static void odd_tables(void **state)
+{
+	struct ptwalk_kernel info = test_kernel(7, 2);
+	const struct ptwalk_vma vma = {
+		.start = 0, .last = (1ULL << 41) - 1, .page_shift = 30,
+		.flags = RW | PTWALK_VMA_FLAG_HUGETLB,
+	};
+	const uint64_t page = 1 << 18;
+	const struct {
+		uint64_t addr, pages;
+		unsigned int kind, level;
+		uint32_t flags;
+	} cases[] = {
+		{ 5ULL << 30, page, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PUD },
+		{ 7ULL << 30, page, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PUD,
+		  PTWALK_FLAG_MAYBE_SHARED },
+		{ 8ULL << 30, page, PTWALK_KIND_NONE, PTWALK_LEVEL_PUD },
+		{ 9ULL << 30, page, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD },
+		{ 510ULL << 30, 515 * page, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PUD },
+	};
+	const uint64_t expected[] = { 3, 512, 1 };
+	struct totals t = { 0 }, twice = { 0 };
+
+	info.level_entries[PTWALK_LEVEL_PMD] = 512;
+	info.level_entries[PTWALK_LEVEL_PUD] = 512;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct ptwalk_extent e = {
+			.addr = cases[i].addr, .pages = cases[i].pages,
+			.bits = ptwalk_bits(cases[i].kind, cases[i].level, 0,
+					    cases[i].flags),
+		};
+
+		assert_int_equal(totals_extent(&t, &info, &vma, &e), 0);
+	}
+	assert_int_equal(t.nr_odd, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(t.odd[i].first, (i << 39) + PTWALK_LEVEL_PUD);
+		assert_int_equal(t.odd[i].pages, expected[i] * page);
+	}
+	/* The last table of one mapping is the first of the next one. */
+	assert_int_equal(totals_add(&twice, &t), 0);
+	t.odd[0] = t.odd[2];
+	t.nr_odd = 1;
+	assert_int_equal(totals_add(&twice, &t), 0);
+	assert_int_equal(twice.nr_odd, 3);
+	assert_int_equal(twice.odd[2].pages, 2 * page);
+	totals_free(&t);
+	totals_free(&twice);
+}
+
+static void subsets(void **state)
+{
+	const struct {
+		uint64_t low, high;
+		int adds_up;
+	} cases[] = {
+		{ 0, 0, 1 }, { 4, 4, 1 }, { 8, 8, 1 }, { 12, 12, 0 },
+		{ 20, 20, 1 }, { 24, 24, 1 }, { 28, 28, 1 }, { 32, 32, 0 },
+		{ 9, 19, 0 }, { 9, 20, 1 }, { 5, 7, 0 }, { 28, 100, 1 },
+		{ 29, 100, 0 }, { 2, 3, 0 },
+	};
+	uint64_t number[] = { 4, 20, 4 };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(subset_adds_up(number, 3, cases[i].low,
+						cases[i].high),
+				 cases[i].adds_up);
+	assert_int_equal(subset_adds_up(number, 0, 0, 9), 1);
+	assert_int_equal(subset_adds_up(number, 0, 1, 9), 0);
 }
 
 /* A huge entry that allows nothing may be passed over, and no more than that. */
@@ -1820,7 +1923,8 @@ static void deposits(void **state)
 }
 
 SUITE(suite_rss,
-      cmocka_unit_test(share_count), cmocka_unit_test(part),
+      cmocka_unit_test(share_count), cmocka_unit_test(odd_tables),
+      cmocka_unit_test(subsets), cmocka_unit_test(part),
 	      cmocka_unit_test(huge_prot_none),
       cmocka_unit_test(rounds), cmocka_unit_test(elsewhere),
       cmocka_unit_test(forking), cmocka_unit_test(map_counts),
