@@ -32,13 +32,13 @@ struct kind {
 static struct kind *kinds;
 static size_t nr_kinds, max_kinds;
 static size_t latest;		/* the kind of the last finding, from 1 on, or 0 */
-static uint64_t left;
+static uint64_t left, findings;
 
 void alike_begin(void)
 {
 	for (size_t i = 0; i < nr_kinds; i++)
 		free(kinds[i].pid);
-	nr_kinds = latest = left = 0;
+	nr_kinds = latest = left = findings = 0;
 }
 
 static void *room(void *array, size_t *max, size_t nr, size_t size)
@@ -58,6 +58,7 @@ static struct kind *kind_of(const struct report_finding *f)
 			return &kinds[i];
 	}
 	kinds = room(kinds, &max_kinds, nr_kinds + 1, sizeof(*kinds));
+	findings++;
 	kind = &kinds[nr_kinds++];
 	memset(kind, 0, sizeof(*kind));
 	kind->finding = *f;
@@ -88,8 +89,10 @@ enum alike alike_note(const struct report_finding *f)
 	struct kind *kind;
 
 	latest = 0;
-	if (!findings_differ_alike(f, f))
+	if (!findings_differ_alike(f, f)) {
+		findings++;
 		return ALIKE_FIRST;
+	}
 	kind = kind_of(f);
 	if (f->pid != kind->finding.pid) {
 		count_elsewhere(kind, f);
@@ -103,6 +106,11 @@ enum alike alike_note(const struct report_finding *f)
 	else
 		kind->elsewhere++;
 	return ALIKE_COUNTED;
+}
+
+uint64_t alike_findings(void)
+{
+	return findings;
 }
 
 uint64_t alike_left(void)

@@ -23,6 +23,12 @@ void alike_begin(void);
 /* Notes a finding of the process at hand, and returns how it is to be told. */
 enum alike alike_note(const struct report_finding *finding);
 
+/*
+ * How many findings were noted: one bug is one finding, so those that differ
+ * alike, of whatever process, are one.
+ */
+uint64_t alike_findings(void);
+
 /* What of the last process was only counted and isn't told yet, which it is now. */
 uint64_t alike_left(void);
 

@@ -22,7 +22,7 @@
 /**
  * struct log - findings of the run, or of an interface
  * @name: Its name; NULL of the run.
- * @findings: How many there were, by verdict.
+ * @findings: How many there were, by verdict; those that differ alike are one.
  * @left_out: How many of them aren't in @text as there is no room, and @alike
  *	how many as they differ like one that is.
  * @text: The first of them.
@@ -62,15 +62,18 @@ static struct log *log_for(const char *name)
 	return &logs[nr_logs++];
 }
 
-/* @text is NULL of one that differs like one that is there. */
-static void keep(struct log *log, enum verdict verdict, const char *text,
-		 size_t length)
+/*
+ * @text is NULL of one that isn't told, as others are that differ alike; unless
+ * @fresh there has been one.
+ */
+static void keep(struct log *log, enum verdict verdict, bool fresh,
+		 const char *text, size_t length)
 {
 	char *end;
 
 	if (!log)
 		return;
-	log->findings[verdict]++;
+	log->findings[verdict] += fresh;
 	if (!text) {
 		log->alike++;
 	} else if (log->left_out || log->length + length >= LOG_SIZE - LOG_END) {
@@ -143,22 +146,26 @@ char *cases_text(const struct report_finding *f, enum alike alike)
 
 enum alike cases_keep(const struct report_finding *f)
 {
+	const uint64_t before = alike_findings();
 	size_t length = 0;
 	char *text = NULL;
 	enum alike alike;
+	bool fresh;
 
 	if (f->verdict == VERDICT_EXPLAINED)
 		return ALIKE_FIRST;
 	alike = alike_note(f);
+	fresh = alike_findings() > before;
 	if (alike != ALIKE_COUNTED) {
 		text = cases_text(f, alike);
 		length = strlen(text);
 	}
-	keep(&logs[0], f->verdict, text, length);
+	keep(&logs[0], f->verdict, fresh, text, length);
 	keep(log_for(f->remark ? f->examination : f->source->name), f->verdict,
-	     text, length);
+	     fresh, text, length);
 	for (int i = 0; !f->remark && i < FINDING_ALSO && f->also[i]; i++)
-		keep(log_for(f->also[i]->name), f->verdict, text, length);
+		keep(log_for(f->also[i]->name), f->verdict, fresh, text,
+		     length);
 	free(text);
 	return alike;
 }

@@ -6,6 +6,7 @@
 #include "check/examine.h"
 #include "check/rules.h"
 #include "proc/maps.h"
+#include "report/alike.h"
 #include "report/describe.h"
 #include "sources/source.h"
 
@@ -103,6 +104,19 @@ static void set_remark(json_t *object, const struct report_finding *f)
 
 static void begin(bool verbose, unsigned int interfaces)
 {
+	alike_begin();
+}
+
+/* Says of all but the first of those that differ alike that they do. */
+static void set_alike(json_t *object, const struct report_finding *f)
+{
+	const uint64_t before = alike_findings();
+
+	if (f->verdict == VERDICT_EXPLAINED)
+		return;
+	alike_note(f);
+	if (alike_findings() == before)
+		json_object_set_new(object, "alike", json_true());
 }
 
 static void finding(const struct report_finding *f)
@@ -122,6 +136,7 @@ static void finding(const struct report_finding *f)
 		set_sides(object, f);
 	json_object_set_new(object, "vma",
 			    f->map ? map_json(f->map) : json_null());
+	set_alike(object, f);
 	out_json(object);
 }
 
@@ -177,6 +192,7 @@ static void summary(const struct report_summary *s)
 
 	json_object_set_new(object, "type", json_string("summary"));
 	counts_json(object, &s->counts);
+	json_object_set_new(object, "findings", json_integer(alike_findings()));
 	json_object_set_new(object, "processes", json_integer(s->processes));
 	json_object_set_new(object, "gone", json_integer(s->gone));
 	json_object_set_new(object, "no_memory", json_integer(s->no_memory));

@@ -104,7 +104,8 @@ static void print_sums(const struct report_summary *s)
 	printf("# pages:%" PRIu64, pages);
 	for (i = 0; i < NR_VERDICTS; i++)
 		printf(" %s:%" PRIu64, verdict_name[i], s->counts.verdict[i]);
-	printf(" figures:%" PRIu64 "\n", s->counts.figures);
+	printf(" figures:%" PRIu64 " findings:%" PRIu64 "\n",
+	       s->counts.figures, alike_findings());
 }
 
 static void print_case(const struct test_case *c, size_t number)

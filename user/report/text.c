@@ -140,7 +140,7 @@ static void end_alike(void)
 {
 	const uint64_t nr = alike_left();
 
-	if (nr)
+	if (nr && !verbose)
 		printf("  alike     %" PRIu64 " more of this process (-v prints all)\n",
 		       nr);
 }
@@ -157,9 +157,10 @@ static void finding(const struct report_finding *f)
 		suspect(f->source ? f->source->name : f->examination);
 		for (int i = 0; i < FINDING_ALSO && f->also[i]; i++)
 			suspect(f->also[i]->name);
-	}
-	if (!verbose)
 		alike = alike_note(f);
+	}
+	if (verbose)
+		alike = ALIKE_FIRST;
 	if (alike == ALIKE_COUNTED)
 		return;
 	if (alike == ALIKE_FIRST)
@@ -206,6 +207,13 @@ static void print_figures(const struct report_counts *counts)
 	if (counts->unsettled)
 		printf(", %" PRIu64 " of them never at rest (see --freeze)",
 		       counts->unsettled);
+}
+
+static void print_findings(void)
+{
+	if (alike_findings())
+		printf("; %" PRIu64 " finding%s", alike_findings(),
+		       plural(alike_findings()));
 }
 
 static void process(pid_t pid, const char *comm,
@@ -312,7 +320,8 @@ static void summary(const struct report_summary *s)
 	end_alike();
 	if (any_process)
 		putchar('\n');
-	alike_elsewhere(print_elsewhere);
+	if (!verbose)
+		alike_elsewhere(print_elsewhere);
 	for (i = 0; i < nr_rules; i++) {
 		if (!explained[i].places)
 			continue;
@@ -326,7 +335,7 @@ static void summary(const struct report_summary *s)
 		putchar('\n');
 	}
 	for (i = 0; i < s->nr_reasons; i++)
-		printf("explained by %s: %" PRIu64 " finding%s\n",
+		printf("explained by %s: %" PRIu64 " figure%s\n",
 		       s->reasons[i].rule, s->reasons[i].findings,
 		       plural(s->reasons[i].findings));
 	if (!is_empty(&s->counts))
@@ -365,6 +374,7 @@ static void summary(const struct report_summary *s)
 		printf(": ");
 		print_counts(&s->counts);
 		print_figures(&s->counts);
+		print_findings();
 	}
 	putchar('\n');
 	if (s->during)

@@ -198,17 +198,21 @@ static void alike(void **state)
 	assert_non_null(strstr(text, "\nmismatch: Rss of smaps differs alike 8 more times, "
 		"in 2 other processes such as 2 (init): show_smap() (-v prints all)\n"));
 	assert_int_equal(times(text, "31 mismatch"), 4);
+	assert_int_equal(times(text, "31 mismatch; 3 findings\n"), 1);
 
 	run.verbose = true;
 	text = printed(many_alike, &run);
 	assert_int_equal(times(text, "mismatch: "), 31);
 	assert_int_equal(times(text, "  truth "), 31);
 	assert_int_equal(times(text, "alike"), 0);
+	assert_int_equal(times(text, "31 mismatch; 3 findings\n"), 1);
 
 	run = (struct alike_run){ &render_json, false };
 	text = printed(many_alike, &run);
 	assert_int_equal(times(text, "\"type\":\"finding\""), 31);
 	assert_int_equal(times(text, "\"field\":\"Rss\",\"function\":\"show_smap()\""), 30);
+	assert_int_equal(times(text, "\"alike\":true"), 31 - 3);
+	assert_int_equal(times(text, "\"findings\":3,"), 1);
 
 	run.renderer = &render_ktap;
 	text = printed(many_alike, &run);
@@ -216,7 +220,8 @@ static void alike(void **state)
 	assert_int_equal(times(text, "#   truth: "), 3 + 2 + 1);
 	assert_int_equal(times(text, "#   alike: 17 more of this process"), 1);
 	assert_int_equal(times(text, "# mismatch: Rss of smaps differs alike 8 more times"), 1);
-	assert_int_equal(times(text, "# ptwalk.check.smaps: 31 findings\n"), 1);
+	assert_int_equal(times(text, "# ptwalk.check.smaps: 3 findings\n"), 1);
+	assert_int_equal(times(text, " findings:3\n"), 1);
 	run.verbose = true;
 	assert_int_equal(times(printed(many_alike, &run), "#   truth: "), 31);
 
@@ -224,7 +229,7 @@ static void alike(void **state)
 	text = printed(many_alike, &run);
 	assert_int_equal(times(text, "truth: "), 2 * (3 + 2 + 1));
 	assert_int_equal(times(text, "\n25 more alike\n"), 2);
-	assert_int_equal(times(text, "\"31 findings\""), 1);
+	assert_int_equal(times(text, "\"3 findings\""), 1);
 }
 
 SUITE(suite_report, cmocka_unit_test(limits), cmocka_unit_test(alike));

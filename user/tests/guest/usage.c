@@ -676,9 +676,9 @@ static const struct json_lines lines[] = {
 	{ "dump", "summary", "pid:n vmas:n pages:n extents:n totals:a contiguous:o partial:s?" },
 	{ "check", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s0 rules:a?"
 	  " source:s field:s? function:s? also:a? truth:* seen:* found_paddr:x?"
-	  " expected_paddr:x? vma:o0 request:s?" },
+	  " expected_paddr:x? vma:o0 request:s? alike:b?" },
 	{ "check", "process", "pid:n comm:s unchecked:s?" COUNTS },
-	{ "check", "summary", "processes:n gone:n no_memory:n same_memory:n"
+	{ "check", "summary", "findings:n processes:n gone:n no_memory:n same_memory:n"
 	  " elsewhere:n unchecked:n during:o?"
 	  " hidden:s? partial:s? rules:o spared_for:s? sources:a kernel:s status:n prove:o?"
 	  " lint:o?" COUNTS },
