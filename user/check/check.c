@@ -284,12 +284,14 @@ void process_finish(struct process *p, int err)
 		message = strdup(error_text());
 		if (!message)
 			exit_no_memory();
-		c->warn(message);
 	}
 	/* Part of what was compared may be of another program, then. */
 	if (procs_space(p->pid) != p->space)
 		err = -ESRCH;
 	held = !thaw();
+	p->frozen = false;
+	if (message)
+		c->warn(message);
 	if (!held)
 		c->warn(error_text());
 	conclude(p, err, message, held);
@@ -323,6 +325,7 @@ void check_process(struct check *check, pid_t pid, char **args, int nr_args)
 	}
 	if (!err && check->freeze) {
 		err = freeze(pid);
+		p.frozen = true;
 		p.asleep = procs_asleep(pid);
 	}
 	if (!err && check->request)

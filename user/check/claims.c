@@ -213,8 +213,10 @@ int check_claims(struct check *check, pid_t pid, struct claims *claims,
 		return 0;
 	}
 	err = process_ranges(&p, args, nr_args, &ranges);
-	if (!err && check->freeze)
+	if (!err && check->freeze) {
 		err = freeze(pid);
+		p.frozen = true;
+	}
 	if (!err)
 		err = judge_all(&p, claims, &ranges, !nr_args);
 	usage = error_is_usage(err);

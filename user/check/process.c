@@ -108,16 +108,13 @@ static bool is_over(const struct report_finding *f)
 	       !rules_of_tables(f->rules);
 }
 
-/*
- * Prints what is over, if there is much; a process may have some in each VMA. Not
- * while it stands still: it may be who reads what is printed.
- */
+/* Prints what is over, if there is much; a process may have some in each VMA. */
 static void make_room(struct process *p)
 {
 	struct found *over, *rest;
 	size_t nr = 0, left = 0;
 
-	if (p->check->freeze || p->nr_found < p->rest + FOUND_MOST)
+	if (p->frozen || p->nr_found < p->rest + FOUND_MOST)
 		return;
 	rest = calloc(p->nr_found, sizeof(*rest));
 	if (!rest)
@@ -420,8 +417,10 @@ void process_settle(struct process *p)
 {
 	size_t i;
 
-	tell(p, p->nr_found);
-	p->nr_found = p->rest = 0;
+	if (!p->frozen) {
+		tell(p, p->nr_found);
+		p->nr_found = p->rest = 0;
+	}
 	memset(p->latest, 0, sizeof(p->latest));
 	if (p->claims)
 		count_claims(p);

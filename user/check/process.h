@@ -87,6 +87,8 @@ struct judged {
  * @suspects: Pages that differed, by source.
  * @requests: And in which requests.
  * @asleep: As procs_asleep() said before the first look.
+ * @frozen: It stands still: nothing is printed meanwhile, as it may be who reads
+ *	that.
  * @narrowest: The request that shows what is noted now, or one without a
  *	source; @narrowed: how many there have been.
  * @found: Findings that weren't printed yet, @nr_found; @rest of them were kept
@@ -126,7 +128,7 @@ struct judged {
  * @spots: Places in holes that were looked into; @behind: how many times one was
  *	from a mapping before it.
  * @unreadable: What process_error() said of a read during the stream, or 0.
- * @settled: Pages by verdict, of what process_settle() has printed.
+ * @settled: Pages by verdict, of what process_settle() has added up.
  * @unproven: Claims that nothing could be said of.
  * @claims: What is judged instead of the interfaces, or NULL.
  */
@@ -141,6 +143,7 @@ struct process {
 	struct suspects suspects[CHECK_MAX_SOURCES];
 	struct requests requests[CHECK_MAX_SOURCES];
 	uint64_t asleep;
+	bool frozen;
 	struct read_request narrowest;
 	unsigned int narrowed;
 	struct found *found;
@@ -229,8 +232,8 @@ void process_limits(const struct process *p, uint64_t known,
 		    struct source_pages *pages);
 
 /*
- * Prints what was found so far, and forgets it but for the sum; for a check
- * that goes on and on.
+ * Prints what was found so far, unless @frozen, and forgets it but for the sum;
+ * for a check that goes on and on.
  */
 void process_settle(struct process *p);
 

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include "command.h"
 #include "test.h"
 
@@ -385,6 +386,42 @@ TEST_F(command, every_wrong_claim_is_named)
 		EXPECT_STATUS(MISMATCH);
 		EXPECT_PRINTED(named);
 	}
+}
+
+/* We stand still, and are who reads what is printed: more than the pipe takes. */
+TEST_F(command, claims_about_who_reads)
+{
+	const u64 page = self->m.page_size, nr = 2000;
+	char *at = mmap(NULL, 2 * nr * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS |
+			MAP_NORESERVE, -1, 0);
+	FILE *file = fopen(self->claims, "we");
+	char buf[4096];
+	u64 i, read_all = 0;
+	int fds[2], status;
+	ssize_t n;
+	pid_t pid;
+
+	ASSERT_NE(MAP_FAILED, at);
+	ASSERT_NE(NULL, file);
+	for (i = 0; i < nr; i++)
+		fprintf(file, "%lx 1000\n", (unsigned long)((uintptr_t)at + 2 * i * page));
+	fclose(file);
+	ASSERT_EQ(0, pipe2(fds, O_CLOEXEC));
+	pid = fork();
+	if (!pid) {
+		dup2(fds[1], STDOUT_FILENO);
+		execl(self->ptwalk, "ptwalk", "check", self->pid, "--claims",
+		      self->claims, "--freeze", "--json", NULL);
+		_exit(127);
+	}
+	close(fds[1]);
+	while ((n = read(fds[0], buf, sizeof(buf))) > 0)
+		read_all += n;
+	close(fds[0]);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(MISMATCH, WEXITSTATUS(status));
+	EXPECT_LT(65536, read_all);
+	munmap(at, 2 * nr * page);
 }
 
 /* A file that was cut in the middle of a line proves nothing. */
