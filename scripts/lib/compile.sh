@@ -41,7 +41,7 @@ kernel_fragment()
 		;;&
 	fixed)
 		fixes | while read -r file; do
-			echo "# ${file##*/} $(sha256sum <"$file" | cut -c 1-16)"
+			echo "# ${file##*/} $(sed -n '/^diff /,$p' "$file" | sha256sum | cut -c 1-16)"
 		done
 		;;
 	esac
