@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,13 +37,32 @@
 /* Regions that the kernel gathers, at least: PMD_SIZE is 1 MiB on s390. */
 #define BUFFERED	256
 
-#define BROKEN		(SCAN_REPORTED | SCAN_REPORTED >> 1)
+#define IMPOSSIBLE	(SCAN_REPORTED >> 1)
+#define BROKEN		(SCAN_REPORTED | IMPOSSIBLE)
+
+/* Behind BROKEN, what is wrong, in 4 bits, with 12 of which request. */
+#define WRONG_SHIFT	32
+#define WRONG_MASK	0xffffULL
+
+enum wrong {
+	WRONG_REGION = 1,	/* out of order, told twice, or from elsewhere */
+	WRONG_NUMBER,		/* more pages than max_pages */
+	WRONG_END,		/* walk_end is not in what was scanned */
+	WRONG_LIMIT,		/* of ptwalk's own pages another number than max_pages */
+	WRONG_DONE,		/* one that is wrong isn't refused */
+};
+
+/* Of a scan: its max_pages, and these. */
+#define WRONG_MAX_PAGES	0x3ffULL
+#define WRONG_FEW	0x400ULL
+#define WRONG_FILTER	0x800ULL
 
 /**
  * struct source_file - a process's pagemap
  * @fd: The file.
  * @page_shift: Of the base page.
- * @unrefused: Scans that are wrong are done, or one tells more than it may.
+ * @wrong: BROKEN, if scans that are wrong are done, or one tells more than it
+ *	may; or 0.
  * @categories: All that the kernel knows.
  * @region: Room for MANY_REGIONS.
  * @other: What another scan says of the pages, with room for @max of them.
@@ -50,7 +70,7 @@
 struct source_file {
 	int fd;
 	unsigned int page_shift;
-	bool unrefused;
+	uint64_t wrong;
 	uint64_t categories;
 	struct page_region *region;
 	uint64_t *other;
@@ -73,6 +93,19 @@ struct way {
 	bool within;
 	uint64_t required, inverted, any_of, wanted;
 };
+
+static uint64_t broken(enum wrong wrong, uint64_t request)
+{
+	return BROKEN | (wrong | request << 4) << WRONG_SHIFT;
+}
+
+static uint64_t broken_by(enum wrong wrong, const struct way *way)
+{
+	return broken(wrong, (way->max_pages & WRONG_MAX_PAGES) |
+		      (way->regions == FEW_REGIONS ? WRONG_FEW : 0) |
+		      (way->required | way->inverted | way->any_of ?
+		       WRONG_FILTER : 0));
+}
 
 /* Of what we write to ourselves nothing is protected by a userfaultfd. */
 static bool has_unprotected(void)
@@ -105,8 +138,11 @@ static bool heeds_limit(int fd, struct pm_scan_arg arg)
 	return n < 0 || told == arg.max_pages * sysconf(_SC_PAGESIZE);
 }
 
-/* Without a filter all pages of a mapping are told, be they there or not. */
-static bool heeds_limits(struct source_file *file)
+/*
+ * Without a filter all pages of a mapping are told, be they there or not. Returns
+ * the limit that isn't heeded, or 0.
+ */
+static uint64_t unheeded(struct source_file *file)
 {
 	const size_t size = 2 * TABLE_PAGES * sysconf(_SC_PAGESIZE);
 	void *memory = mmap(NULL, size, PROT_NONE,
@@ -117,21 +153,36 @@ static bool heeds_limits(struct source_file *file)
 		.vec = (uintptr_t)file->region, .vec_len = MANY_REGIONS,
 	};
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	bool heeds = true;
+	uint64_t limit = 0;
 
 	for (arg.max_pages = TABLE_PAGES - 1;
 	     memory != MAP_FAILED && fd >= 0 && arg.max_pages <= TABLE_PAGES + 1;
 	     arg.max_pages++)
-		heeds &= heeds_limit(fd, arg);
+		if (!limit && !heeds_limit(fd, arg))
+			limit = arg.max_pages;
 	if (fd >= 0)
 		close(fd);
 	if (memory != MAP_FAILED)
 		munmap(memory, size);
-	return heeds;
+	return limit;
 }
 
-/* What Documentation/admin-guide/mm/pagemap.rst doesn't have is refused. */
-static bool has_unrefused(int fd)
+/* What must be refused, in the order in which unrefused() tries it. */
+static const char *const wrong_request[] = {
+	"another size", "a start inside of a page", "a flag that there isn't",
+	"a vector at 0", "a return_mask with bit 63",
+	"a category_mask with bit 63", "a category_inverted with bit 63",
+	"a category_anyof_mask with bit 63",
+	"PM_SCAN_CHECK_WPASYNC where no userfaultfd protects",
+};
+
+#define WRONG_REQUESTS	(sizeof(wrong_request) / sizeof(wrong_request[0]))
+
+/*
+ * What Documentation/admin-guide/mm/pagemap.rst doesn't have is refused. Returns
+ * the index of what isn't, or WRONG_REQUESTS.
+ */
+static size_t unrefused(int fd)
 {
 	const uint64_t page = sysconf(_SC_PAGESIZE), size = sizeof(struct pm_scan_arg);
 	const uint64_t none = 1ULL << 63;
@@ -148,8 +199,20 @@ static bool has_unrefused(int fd)
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		if (!ioctl(fd, PAGEMAP_SCAN, &wrong[i]) || errno != EINVAL)
-			return true;
-	return has_unprotected();
+			return i;
+	return WRONG_REQUESTS - has_unprotected();
+}
+
+/* BROKEN, if something is wrong whatever pages are asked about; or 0. */
+static uint64_t wrong_at_all(struct source_file *file)
+{
+	size_t request = unrefused(file->fd);
+	uint64_t limit;
+
+	if (request < WRONG_REQUESTS)
+		return broken(WRONG_DONE, request);
+	limit = unheeded(file);
+	return limit ? broken(WRONG_LIMIT, limit) : 0;
 }
 
 static int scan_open(pid_t pid, struct source_file **out)
@@ -185,7 +248,7 @@ static int scan_open(pid_t pid, struct source_file **out)
 		free(file);
 		return -ENOMEM;
 	}
-	file->unrefused = has_unrefused(file->fd) || !heeds_limits(file);
+	file->wrong = wrong_at_all(file);
 	*out = file;
 	return 0;
 }
@@ -201,13 +264,14 @@ static void scan_close(struct source_file *file)
 /*
  * Stores the regions' categories. They must ascend, not overlap, and lie in
  * what was scanned; a page that is reported twice or from elsewhere, or that
- * is one more than @max_pages, is given categories that don't exist (BROKEN), so
+ * is one more than max_pages, is given categories that don't exist (BROKEN), so
  * that it differs from everything.
  */
 static void store(const struct source_pages *pages, unsigned int shift,
 		  const struct page_region *region, size_t nr,
-		  uint64_t max_pages, uint64_t *next, uint64_t *values)
+		  const struct way *way, uint64_t *next, uint64_t *values)
 {
+	const uint64_t max_pages = way->max_pages;
 	uint64_t last = pages->addr + (pages->nr << shift), stored = 0, value;
 	size_t i, page, end;
 
@@ -218,7 +282,8 @@ static void store(const struct source_pages *pages, unsigned int shift,
 
 		if (!sane) {
 			page = (*next - pages->addr) >> shift;
-			values[page < pages->nr ? page : pages->nr - 1] = BROKEN;
+			values[page < pages->nr ? page : pages->nr - 1] =
+				broken_by(WRONG_REGION, way);
 			continue;
 		}
 		value = (region[i].categories & (SCAN_VALUE_MASK & ~BROKEN)) |
@@ -230,7 +295,7 @@ static void store(const struct source_pages *pages, unsigned int shift,
 		for (; page < end && (!max_pages || stored < max_pages); page++, stored++)
 			values[page] = value;
 		for (; page < end; page++)
-			values[page] = BROKEN;
+			values[page] = broken_by(WRONG_NUMBER, way);
 		*next = region[i].end;
 	}
 }
@@ -273,19 +338,19 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 			return 0;
 		if (n < 0)
 			return -errno;
-		store(pages, file->page_shift, file->region, n,
-		      way->max_pages, &next, values);
+		store(pages, file->page_shift, file->region, n, way, &next,
+		      values);
 		if (n > BUFFERED && arg.walk_end < next)
 			arg.walk_end = next;
 		if (arg.walk_end <= arg.start || arg.walk_end > end) {
 			values[(arg.start - pages->addr) >> file->page_shift] =
-				BROKEN;
+				broken_by(WRONG_END, way);
 			break;
 		}
 		arg.start = arg.walk_end;
 	}
-	for (uint64_t i = 0; file->unrefused && i < pages->nr; i++)
-		values[i] = BROKEN;
+	for (uint64_t i = 0; file->wrong && i < pages->nr; i++)
+		values[i] = file->wrong;
 	return pages->nr;
 }
 
@@ -325,15 +390,18 @@ static uint64_t filtered(const struct way *way, uint64_t value)
 static void compare_ways(const struct way *way, size_t nr, const uint64_t *other,
 			 uint64_t *values)
 {
-	uint64_t value, latest = 0, same = filtered(way, latest);
+	uint64_t value, latest = 0, same = filtered(way, latest), differs;
 
 	for (size_t i = 0; i < nr; i++) {
 		value = values[i] & SCAN_VALUE_MASK;
 		if (value != latest)
 			same = filtered(way, value);
 		latest = value;
-		if (same != other[i])
-			values[i] |= (same ^ other[i]) << SCAN_OTHER_SHIFT;
+		differs = same ^ other[i];
+		/* Of several scans that are wrong, the first one is told. */
+		if (values[i] >> (SCAN_OTHER_SHIFT + WRONG_SHIFT))
+			differs &= SCAN_VALUE_MASK;
+		values[i] |= differs << SCAN_OTHER_SHIFT;
 	}
 }
 
@@ -457,22 +525,61 @@ static const char *const names[] = {
 };
 static const struct names names_scan = { names, 16 };
 
+/* What is wrong, and with which request; @code is what stands behind BROKEN. */
+static int wrong_text(uint64_t code, char *buf, size_t size)
+{
+	static const char *const wrong[] = {
+		[WRONG_REGION] = "a region is out of order, told twice, or not of these pages",
+		[WRONG_NUMBER] = "more pages than max_pages",
+		[WRONG_END] = "walk_end is not in what was scanned",
+	};
+	const uint64_t request = code >> 4, most = request & WRONG_MAX_PAGES;
+	char limit[32] = "";
+
+	switch (code & 0xf) {
+	case WRONG_LIMIT:
+		return snprintf(buf, size, "of %d of ptwalk's own pages, max_pages %" PRIu64 " tells another number",
+				2 * TABLE_PAGES, request);
+	case WRONG_DONE:
+		return snprintf(buf, size, "a scan isn't refused that has %s",
+				request < WRONG_REQUESTS ?
+				wrong_request[request] : "what it may not");
+	case WRONG_REGION:
+	case WRONG_NUMBER:
+	case WRONG_END:
+		break;
+	default:
+		return snprintf(buf, size, "can't be");
+	}
+	if (most)
+		snprintf(limit, sizeof(limit), ", max_pages %" PRIu64, most);
+	return snprintf(buf, size, "%s, in a scan with a vector of %d%s%s",
+			wrong[code & 0xf],
+			request & WRONG_FEW ? FEW_REGIONS : MANY_REGIONS, limit,
+			request & WRONG_FILTER ? ", a filter" : "");
+}
+
 static void scan_text(const struct env *env, uint64_t addr, uint64_t value,
 		      char *buf, size_t size)
 {
 	uint64_t categories = value & SCAN_VALUE_MASK & ~SCAN_REPORTED;
-	uint64_t other = value >> SCAN_OTHER_SHIFT;
+	uint64_t other = value >> SCAN_OTHER_SHIFT & SCAN_VALUE_MASK;
 	size_t len;
 
-	if (value == BROKEN)
-		len = snprintf(buf, size, "can't be, or what is wrong isn't refused, or max_pages not heeded");
+	if (value & IMPOSSIBLE)
+		len = wrong_text(value >> WRONG_SHIFT & WRONG_MASK, buf, size);
 	else if (!(value & SCAN_REPORTED))
 		len = snprintf(buf, size, "not reported");
 	else if (!categories)
 		len = snprintf(buf, size, "no category");
 	else
 		len = names_mask(&names_scan, categories, " ", buf, size);
-	if (other && len < size) {
+	if (other & IMPOSSIBLE && len < size) {
+		len += snprintf(buf + len, size - len, "; another scan: ");
+		if (len < size)
+			wrong_text(value >> (SCAN_OTHER_SHIFT + WRONG_SHIFT),
+				   buf + len, size - len);
+	} else if (other && len < size) {
 		len += snprintf(buf + len, size - len,
 				"; another scan differs in ");
 		if (len < size)
@@ -483,17 +590,22 @@ static void scan_text(const struct env *env, uint64_t addr, uint64_t value,
 
 static json_t *scan_json(const struct env *env, uint64_t addr, uint64_t value)
 {
+	const uint64_t other = value >> SCAN_OTHER_SHIFT & SCAN_VALUE_MASK;
 	json_t *object = json_object();
+	char text[256];
 
 	json_object_set_new(object, "reported",
 			    json_boolean(value & SCAN_REPORTED));
 	json_object_set_new(object, "categories",
 			    json_mask(&names_scan, value & SCAN_VALUE_MASK &
 				      ~SCAN_REPORTED));
-	if (value >> SCAN_OTHER_SHIFT)
+	if (other)
 		json_object_set_new(object, "another_scan_differs",
-				    json_mask(&names_scan,
-					      value >> SCAN_OTHER_SHIFT));
+				    json_mask(&names_scan, other));
+	if ((value | other) & IMPOSSIBLE) {
+		scan_text(env, addr, value, text, sizeof(text));
+		json_object_set_new(object, "wrong", json_string(text));
+	}
 	return object;
 }
 

@@ -26,6 +26,7 @@ enum bug {
 	REFUSES_NOTHING,
 	CHECKS_NOTHING,		/* PM_SCAN_CHECK_WPASYNC */
 	TELLS_ONE_MORE,		/* if max_pages is a multiple of 512 */
+	TELLS_MORE,		/* in the last region if max_pages is 5 */
 	ENDS_BEFORE_A_PART,	/* of a page */
 };
 
@@ -99,6 +100,8 @@ static int fake_scan(struct pm_scan_arg *arg)
 		arg->walk_end = arg->start + BUFFERED * 4096;
 	if (bug == ENDS_WHERE_IT_BEGAN)
 		arg->walk_end = arg->start;
+	if (bug == TELLS_MORE && arg->max_pages == 5 && n)
+		region[n - 1].end += 3 * 4096;
 	if (bug == TELLS_TWICE && addr == end && n && n < arg->vec_len) {
 		region[n] = region[n - 1];
 		n++;
@@ -186,6 +189,57 @@ static void refuses(void **state)
 	assert_true(shows(&source_scan, CHECKS_NOTHING));
 }
 
+/* Whether that is said of one of the pages. */
+static bool tells(const struct source *source, enum bug present, const char *what)
+{
+	const struct source_pages pages = { .addr = TEST_ADDR, .nr = PAGES };
+	struct source_file *file;
+	uint64_t value[PAGES];
+	bool told = false;
+	char text[512];
+
+	faked = true;
+	bug = present;
+	if (source->open(getpid(), &file)) {
+		faked = false;
+		skip();
+	}
+	assert_int_equal(source->read(file, &pages, value), PAGES);
+	source->close(file);
+	faked = false;
+	for (uint64_t i = 0; i < PAGES; i++) {
+		source->text(NULL, TEST_ADDR + (i << 12), value[i], text, sizeof(text));
+		told |= !!strstr(text, what);
+	}
+	return told;
+}
+
+/* What is wrong, and which request it is wrong of. */
+static void names_what_is_wrong(void **state)
+{
+	const struct {
+		const struct source *source;
+		enum bug bug;
+		const char *text;
+	} cases[] = {
+		{ &source_scan, TELLS_TWICE,
+		  "a region is out of order, told twice, or not of these pages, in a scan with a vector of 4096" },
+		{ &source_scan, ENDS_WHERE_IT_BEGAN,
+		  "walk_end is not in what was scanned, in a scan with a vector of 4096" },
+		{ &source_scan, TELLS_ONE_MORE,
+		  "of 1024 of ptwalk's own pages, max_pages 512 tells another number" },
+		{ &source_scan_pieces, TELLS_MORE,
+		  "; another scan: more pages than max_pages, in a scan with a vector of 3, max_pages 5" },
+		{ &source_scan, REFUSES_NOTHING,
+		  "a scan isn't refused that has another size" },
+		{ &source_scan, CHECKS_NOTHING,
+		  "a scan isn't refused that has PM_SCAN_CHECK_WPASYNC where no userfaultfd protects" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_true(tells(cases[i].source, cases[i].bug, cases[i].text));
+}
+
 /* By whichever category. */
 static void filters(void **state)
 {
@@ -194,4 +248,5 @@ static void filters(void **state)
 }
 
 SUITE(suite_scan, cmocka_unit_test(right), cmocka_unit_test(bounded),
-      cmocka_unit_test(ends), cmocka_unit_test(refuses), cmocka_unit_test(filters));
+      cmocka_unit_test(ends), cmocka_unit_test(refuses), cmocka_unit_test(filters),
+      cmocka_unit_test(names_what_is_wrong));
