@@ -3,8 +3,10 @@
 #include <linux/mempolicy.h>
 #include <linux/mm.h>
 #include <linux/nodemask.h>
+#include <linux/rbtree.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/shmem_fs.h>
 #include "compat/mm.h"
 #include "policy.h"
 
@@ -55,27 +57,56 @@ static bool ptwalk_policy_of_process(struct mm_struct *mm, u32 *policy, u64 *nod
 	return known;
 }
 
+/*
+ * Shared memory has policies for ranges of it. Of a VMA that maps several, the
+ * file shows the first one's. mpol_shared_policy_lookup() would take a reference,
+ * and modules can't give one back.
+ */
+static bool ptwalk_policy_of_shmem(struct vm_area_struct *vma, u32 *policy, u64 *nodes)
+{
+	struct shared_policy *shared = &SHMEM_I(file_inode(vma->vm_file))->policy;
+	const struct sp_node *range;
+	struct rb_node *node;
+	bool known = false;
+
+	read_lock(&shared->lock);
+	node = shared->root.rb_node;
+	while (node) {
+		range = rb_entry(node, struct sp_node, nd);
+		if (vma->vm_pgoff >= range->end) {
+			node = node->rb_right;
+		} else if (vma->vm_pgoff < range->start) {
+			node = node->rb_left;
+		} else {
+			known = ptwalk_policy_copy(range->policy, policy, nodes);
+			break;
+		}
+	}
+	read_unlock(&shared->lock);
+	return node ? known : ptwalk_policy_of_process(vma->vm_mm, policy, nodes);
+}
+
 /**
  * ptwalk_policy_read() - read the NUMA policy of a VMA
  * @vma: The VMA.
+ * @shmem: It maps a file of tmpfs, such as shared memory.
  * @policy: Receives its mode, with its mode flags from bit 16 on.
  * @nodes: Receives its nodes as a mask.
  *
- * That of shared memory isn't looked up: it is kept with the object, for ranges of
- * it, of which a VMA may map several.
+ * What else has a policy of its own keeps it where nobody can look.
  *
  * Context: The mmap lock is held.
  * Return: false if it isn't known.
  */
-bool ptwalk_policy_read(struct vm_area_struct *vma, u32 *policy, u64 *nodes)
+bool ptwalk_policy_read(struct vm_area_struct *vma, bool shmem, u32 *policy, u64 *nodes)
 {
 	if (vma->vm_ops && vma->vm_ops->get_policy)
-		return false;
+		return shmem && ptwalk_policy_of_shmem(vma, policy, nodes);
 	return vma->vm_policy ? ptwalk_policy_copy(vma->vm_policy, policy, nodes) :
 				ptwalk_policy_of_process(vma->vm_mm, policy, nodes);
 }
 #else
-bool ptwalk_policy_read(struct vm_area_struct *vma, u32 *policy, u64 *nodes)
+bool ptwalk_policy_read(struct vm_area_struct *vma, bool shmem, u32 *policy, u64 *nodes)
 {
 	return false;
 }

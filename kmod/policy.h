@@ -7,6 +7,6 @@
 
 struct vm_area_struct;
 
-bool ptwalk_policy_read(struct vm_area_struct *vma, u32 *policy, u64 *nodes);
+bool ptwalk_policy_read(struct vm_area_struct *vma, bool shmem, u32 *policy, u64 *nodes);
 
 #endif /* PTWALK_POLICY_H */

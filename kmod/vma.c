@@ -136,8 +136,6 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 		out->flags |= PTWALK_VMA_FLAG_STACK;
 	if (ptwalk_vma_thp_disabled(vma))
 		out->flags |= PTWALK_VMA_FLAG_THP_DISABLED;
-	out->has_policy = ptwalk_policy_read(vma, &out->policy,
-					     &out->policy_nodes);
 	out->ops = vma->vm_ops;
 	if (vma->vm_file) {
 		const struct inode *inode = file_inode(vma->vm_file);
@@ -154,6 +152,8 @@ void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma)
 		    inode->i_sb->s_magic == TMPFS_MAGIC)
 			out->flags |= PTWALK_VMA_FLAG_SHMEM;
 	}
+	out->has_policy = ptwalk_policy_read(vma, out->flags & PTWALK_VMA_FLAG_SHMEM,
+					     &out->policy, &out->policy_nodes);
 }
 
 /*

@@ -200,7 +200,7 @@ EXAMINATION(smaps, "smaps", FIGURE_SMAPS,
 EXAMINATION(smaps_rollup, "smaps_rollup", FIGURE_ROLLUP, .whole = true,
 	    .help = "their sums");
 EXAMINATION(numa_maps, "numa_maps", FIGURE_NUMA_MAPS,
-	    .limit = "the policy of shared memory is not compared",
+	    .limit = "the policy of processes that share their memory is not compared",
 	    .help = "policy of each mapping, what it is, and its pages by node");
 EXAMINATION(status, "status", FIGURE_STATUS, .whole = true,
 	    .help = "VmSize to HugetlbPages");

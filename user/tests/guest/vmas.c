@@ -121,6 +121,47 @@ TEST_F(vmas, numa_policy)
 	expect_noticed(_metadata, self, "numa_maps", "policy of ", ": bind ");
 }
 
+/*
+ * Maps two parts of a file in shared memory: of the first one @mode is the policy,
+ * behind a range with another, and the second has none.
+ */
+static int share(char *at, int mode)
+{
+	const size_t page = sysconf(_SC_PAGESIZE), part = 16 * page;
+	const int how = MAP_SHARED | MAP_FIXED;
+	int fd = memfd_create("shared", MFD_CLOEXEC);
+	unsigned long node = 1;
+	bool bound, mapped;
+	char *whole;
+
+	if (fd < 0 || ftruncate(fd, 4 * part))
+		return -1;
+	whole = mmap(NULL, 4 * part, PROT_READ, MAP_SHARED, fd, 0);
+	bound = !syscall(SYS_mbind, whole, part, MPOL_INTERLEAVE, &node,
+			 8 * sizeof(node), 0) &&
+		!syscall(SYS_mbind, whole + part, part, mode, &node,
+			 8 * sizeof(node), 0);
+	munmap(whole, 4 * part);
+	mapped = mmap(at, part, PROT_READ, how, fd, part + 4 * page) == at &&
+		 mmap(at + part, part, PROT_READ, how, fd, 2 * part) == at + part;
+	close(fd);
+	return bound && mapped ? 0 : -1;
+}
+
+static int share_bound(char *at)
+{
+	return share(at, MPOL_BIND);
+}
+
+TEST_F(vmas, numa_policy_of_shared_memory)
+{
+	if (access("/proc/self/numa_maps", R_OK))
+		SKIP(return, "the kernel has no numa_maps");
+	ASSERT_EQ(0, share(self->at, MPOL_PREFERRED));
+	self->child = fork_other(share_bound, self->at);
+	expect_noticed(_metadata, self, "numa_maps", "policy of ", ": bind ");
+}
+
 /* Of VMAs that have none, it is that of the process. */
 TEST_F(vmas, numa_policy_of_the_process)
 {
