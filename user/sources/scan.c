@@ -443,7 +443,7 @@ static ssize_t pieces_read(struct source_file *file,
 			   const struct source_pages *pages, uint64_t *values)
 {
 	const struct way ways[] = {
-		{ .regions = FEW_REGIONS, .wanted = file->categories },
+		{ .regions = 1, .wanted = file->categories },
 		{ .regions = FEW_REGIONS, .max_pages = FEW_PAGES,
 		  .wanted = file->categories },
 	};

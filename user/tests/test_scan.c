@@ -28,6 +28,7 @@ enum bug {
 	TELLS_ONE_MORE,		/* if max_pages is a multiple of 512 */
 	TELLS_MORE,		/* in the last region if max_pages is 5 */
 	ENDS_BEFORE_A_PART,	/* of a page */
+	TAKES_IN,		/* what is behind, if there is room for one region */
 };
 
 static bool faked;
@@ -85,6 +86,10 @@ static int fake_scan(struct pm_scan_arg *arg)
 	for (addr = arg->start; addr < end; addr += 4096) {
 		if (!is_wanted(arg, category_of(addr)))
 			continue;
+		if (bug == TAKES_IN && n == 1 && arg->vec_len == 1) {
+			region[0].end = addr + 4096;
+			continue;
+		}
 		if (n == arg->vec_len || (arg->max_pages && n == limit))
 			break;
 		region[n++] = (struct page_region){
@@ -181,6 +186,7 @@ static void ends(void **state)
 	assert_true(shows(&source_scan, TELLS_TWICE));
 	assert_true(shows(&source_scan, TELLS_ONE_MORE));
 	assert_true(shows(&source_scan, ENDS_BEFORE_A_PART));
+	assert_true(shows(&source_scan_pieces, TAKES_IN));
 }
 
 static void refuses(void **state)
