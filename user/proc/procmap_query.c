@@ -100,6 +100,20 @@ static bool finds_wrong(int fd, uint64_t start, uint64_t flags)
 	return finds(fd, start, UNKNOWN);
 }
 
+/*
+ * It is passed over by a query for the next one that is what it is. From the mapping
+ * below on, whatever else comes and goes, that one can't begin behind it.
+ */
+static bool is_passed_over(int fd, uint64_t below, uint64_t start, uint64_t flags)
+{
+	struct query query = {
+		.size = sizeof(query), .query_addr = below,
+		.query_flags = flags | COVERING_OR_NEXT,
+	};
+
+	return ioctl(fd, QUERY, &query) ? errno == ENOENT : query.vma_start > start;
+}
+
 /* The name that was told is not refused where it just has room. */
 static bool just_fits(int fd, const struct answer *a)
 {
@@ -124,7 +138,7 @@ static bool is_below(int fd, uint64_t addr, int err, const struct answer *a)
 
 static int print_all(int fd, FILE *stream, struct answer *a)
 {
-	uint64_t addr = 0, last = 0, start, flags;
+	uint64_t addr = 0, last = 0, below = 0, start, flags;
 	bool hole;
 	int err;
 
@@ -154,11 +168,13 @@ static int print_all(int fd, FILE *stream, struct answer *a)
 			return err;
 		/* Not found by what it is: one without permissions differs. */
 		if (err || (hole && finds(fd, start - 1, 0)) ||
-		    finds_wrong(fd, start, flags) || !just_fits(fd, a))
+		    finds_wrong(fd, start, flags) || !just_fits(fd, a) ||
+		    is_passed_over(fd, below, start, flags))
 			a->query = (struct query){
 				.vma_start = addr - 1, .vma_end = addr,
 			};
 		print(stream, a);
+		below = start;
 	} while (addr > last);
 	return 0;
 }
