@@ -33,7 +33,7 @@
  * @piece: Entries that a read is about; 0 for as many as are wanted.
  * @phase: Index of the first entry of some piece. Where pieces begin and end
  *	doesn't depend on what is wanted, so they cross VMAs and holes.
- * @unrefused: Reads of half an entry are answered.
+ * @unrefused: Reads of half an entry, or behind all addresses, are answered.
  * @goes_on: Where one read ends, the next begins by itself; @at is where.
  */
 struct source_file {
@@ -49,12 +49,17 @@ static unsigned int page_shift(void)
 	return __builtin_ctzl(sysconf(_SC_PAGESIZE));
 }
 
-/* Half entries, and reads from the middle of one, are refused. */
+/*
+ * Half entries, and reads from the middle of one, are refused. Behind what 64 bits
+ * can address there is nothing; 32-bit kernels don't look at so much of a position.
+ */
 static bool has_unrefused(int fd)
 {
+	const uint64_t behind = 1ULL << (64 - page_shift());
 	uint64_t value[2];
 
-	return pread(fd, value, 8, 4) > 0 || pread(fd, value, 12, 0) > 0;
+	return pread(fd, value, 8, 4) > 0 || pread(fd, value, 12, 0) > 0 ||
+	       (sizeof(long) == 8 && pread(fd, value, 8, behind * 8) > 0);
 }
 
 static int open_file(pid_t pid, unsigned int piece, unsigned int phase,
@@ -291,7 +296,7 @@ static const char *pagemap_limit(struct env *env)
 static void decoded_text(struct decoded *d, uint64_t value, char *buf, size_t size)
 {
 	if (value == PM_UNREFUSED)
-		snprintf(buf, size, "answers reads of half an entry");
+		snprintf(buf, size, "answers reads of half an entry, or behind all addresses");
 	else
 		decode_text(d, buf, size);
 }
