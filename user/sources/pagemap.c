@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "proc/pagemap_bits.h"
 #include "proc/pagemap_entry.h"
@@ -33,7 +35,8 @@
  * @piece: Entries that a read is about; 0 for as many as are wanted.
  * @phase: Index of the first entry of some piece. Where pieces begin and end
  *	doesn't depend on what is wanted, so they cross VMAs and holes.
- * @unrefused: Reads of half an entry, or behind all addresses, are answered.
+ * @unrefused: Reads of half an entry, or behind all addresses, are answered; or
+ *	the root of a user namespace is shown frames.
  * @goes_on: Where one read ends, the next begins by itself; @at is where.
  */
 struct source_file {
@@ -204,6 +207,40 @@ static int change_caps(struct __user_cap_data_struct caps[2],
 	return syscall(SYS_capset, &header, caps) ? -errno : 0;
 }
 
+/* What a child with all privileges in a user namespace of its own sees: 1 if frames. */
+static int look_from_namespace(void)
+{
+	const off_t here = (uintptr_t)&here / sysconf(_SC_PAGESIZE) * sizeof(uint64_t);
+	uint64_t value = 0;
+	int fd = unshare(CLONE_NEWUSER) ? -1 :
+		 open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+
+	return fd >= 0 && pread(fd, &value, sizeof(value), here) == sizeof(value) &&
+	       (value & PM_PRESENT) && (value & PM_PFN_MASK);
+}
+
+/* If there can't be such a child, nothing is shown to it. */
+static bool try_namespace(void)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (!child)
+		_exit(look_from_namespace());
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) && WEXITSTATUS(status);
+}
+
+static bool shows_namespaces(void)
+{
+	static int shows = -1;
+
+	if (shows < 0)
+		shows = try_namespace();
+	return shows;
+}
+
 /* What the file shows is decided by who opened it, not by who reads it. */
 static int unprivileged_open(pid_t pid, struct source_file **out)
 {
@@ -222,6 +259,8 @@ static int unprivileged_open(pid_t pid, struct source_file **out)
 		return err;
 	err = open_file(pid, 0, 0, out);
 	restored = change_caps(caps, before);
+	if (!err)
+		(*out)->unrefused |= shows_namespaces();
 	if (!err && restored) {
 		pagemap_close(*out);
 		err = restored;
@@ -296,7 +335,7 @@ static const char *pagemap_limit(struct env *env)
 static void decoded_text(struct decoded *d, uint64_t value, char *buf, size_t size)
 {
 	if (value == PM_UNREFUSED)
-		snprintf(buf, size, "answers reads of half an entry, or behind all addresses");
+		snprintf(buf, size, "answers what must be refused: half an entry, a position behind all addresses, or frames to the root of a user namespace");
 	else
 		decode_text(d, buf, size);
 }
