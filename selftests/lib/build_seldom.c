@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "build_huge.h"
+#include "build_swap.h"
 
 #define PAGES	16
 
@@ -144,4 +146,166 @@ BUILDER(file_read_only)
 	at = mapping_place(m, PAGES * m->page_size, 0, PROT_READ, MAP_SHARED, m->fd);
 	if (at)
 		mapping_read(m, at, PAGES);
+}
+
+BUILDER(soft_dirty_hugetlb)
+{
+	u64 size = hugetlb_default_size();
+	char *at;
+
+	if (!size)
+		return mapping_lacks(m, "the kernel has no hugetlb pages");
+	at = hugetlb_place(m, size, MAP_PRIVATE);
+	if (!at)
+		return;
+	mapping_write(m, at, 1);
+	write_anew(m, at, 1);
+}
+
+BUILDER(locked_on_fault)
+{
+	char *at = mapping_small(m, PAGES);
+
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	/* MLOCK_ONFAULT */
+	if (syscall(SYS_mlock2, at, PAGES * m->page_size, 1))
+		mapping_broken(m, "mlock2: %s", strerror(errno));
+}
+
+BUILDER(read_at_random)
+{
+	char *at = mapping_small(m, PAGES);
+
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	if (madvise(at, PAGES * m->page_size, MADV_RANDOM))
+		mapping_broken(m, "MADV_RANDOM: %s", strerror(errno));
+}
+
+BUILDER(interleaved)
+{
+	char *at = mapping_small(m, PAGES);
+	unsigned long nodes = 3;
+
+	if (!at)
+		return;
+	/* MPOL_INTERLEAVE */
+	if (syscall(SYS_mbind, at, PAGES * m->page_size, 3, &nodes, 3, 0))
+		return mapping_lacks(m, "mbind: %s", strerror(errno));
+	mapping_write(m, at, PAGES);
+}
+
+/* A page of the THP that @arg is about; the entry becomes one of a table. */
+static void drop_fifth(void *arg, int nr)
+{
+	struct mapping *m = arg;
+
+	madvise((char *)(uintptr_t)m->start + 5 * m->page_size, m->page_size,
+		MADV_DONTNEED);
+}
+
+static void drop_first(void *arg, int nr)
+{
+	struct mapping *m = arg;
+
+	madvise((char *)(uintptr_t)m->start, m->page_size, MADV_DONTNEED);
+}
+
+/* As a whole here, and page by page in another process. */
+BUILDER(thp_parted_by_child)
+{
+	size_t size;
+	char *at = thp_write(m, &size);
+
+	if (at && target_start(&m->target, drop_fifth, m))
+		mapping_broken(m, "no second process");
+}
+
+/* Page by page in both, and the first one here alone. */
+BUILDER(thp_less_in_child)
+{
+	size_t size;
+	char *at = thp_write(m, &size);
+
+	if (!at)
+		return;
+	madvise(at, size, MADV_NOHUGEPAGE);
+	drop_fifth(m, 0);
+	if (target_start(&m->target, drop_first, m))
+		mapping_broken(m, "no second process");
+}
+
+/* The same page, again and again. */
+static void map_often(struct mapping *m, size_t often)
+{
+	char *at = NULL;
+
+	m->fd = memfd_create("ptwalk", MFD_CLOEXEC);
+	if (m->fd < 0 || ftruncate(m->fd, m->page_size))
+		return mapping_broken(m, "memfd: %s", strerror(errno));
+	for (size_t i = 0; i < often; i++) {
+		at = mmap(NULL, m->page_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+			  m->fd, 0);
+		if (at == MAP_FAILED)
+			return mapping_broken(m, "mmap: %s", strerror(errno));
+		mapping_write(m, at, 1);
+	}
+	m->start = (uintptr_t)at;
+	m->pages = 1;
+}
+
+/* More than a byte can count. */
+BUILDER(mapped_often)
+{
+	map_often(m, 300);
+}
+
+/* More links in map_files than one getdents64(2) of the C library reads. */
+BUILDER(files_many)
+{
+	map_often(m, 1500);
+}
+
+BUILDER(named)
+{
+	char *at = mapping_small(m, PAGES);
+
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	/* PR_SET_VMA, PR_SET_VMA_ANON_NAME */
+	if (prctl(0x53564d41, 0, at, PAGES * m->page_size, "ptwalk"))
+		mapping_lacks(m, "PR_SET_VMA_ANON_NAME: %s", strerror(errno));
+}
+
+BUILDER(file_with_blank)
+{
+	char *at = mapping_shared(m, PAGES);
+
+	if (!at)
+		return;
+	m->fd = memfd_create("pt walk", MFD_CLOEXEC);
+	if (m->fd < 0 || ftruncate(m->fd, PAGES * m->page_size) ||
+	    mmap(at, PAGES * m->page_size, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_FIXED, m->fd, 0) == MAP_FAILED)
+		return mapping_broken(m, "memfd: %s", strerror(errno));
+	mapping_write(m, at, PAGES);
+}
+
+/* Present, and in the cache of swap: another process has entries of it. */
+BUILDER(read_from_swap)
+{
+	char *at = swap_on(m) ? mapping_small(m, PAGES) : NULL;
+
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	if (!push_out(m, at, false))
+		return;
+	if (target_start(&m->target, hold_still, NULL))
+		return mapping_broken(m, "no second process");
+	mapping_read(m, at, PAGES);
 }

@@ -157,7 +157,18 @@
 	X(file_far)		\
 	X(file_read_only)	\
 	X(uffd_wp_zero)		\
-	X(behind_pfnmap)
+	X(behind_pfnmap)	\
+	X(soft_dirty_hugetlb)	\
+	X(locked_on_fault)	\
+	X(read_at_random)	\
+	X(interleaved)		\
+	X(thp_parted_by_child)	\
+	X(thp_less_in_child)	\
+	X(mapped_often)		\
+	X(files_many)		\
+	X(named)		\
+	X(file_with_blank)	\
+	X(read_from_swap)
 
 /* For laws alone, which judges by what it sees. */
 #define LAW_BUILDERS(X)		\
