@@ -39,7 +39,10 @@ int main(void)
 		*(volatile char *)at = 2;
 		_exit(0);
 	}
-	waitpid(child, &status, 0);
+	if (child < 0 || waitpid(child, &status, 0) < 0) {
+		perror("fork");
+		return 2;
+	}
 	puts(WIFSIGNALED(status) ? "the child is refused, as it has to be" :
 	     "the child wrote to memory that is mapped read-only");
 	return !WIFSIGNALED(status);
