@@ -20,9 +20,14 @@ field()
 	awk -F ' [|] ' -v n="$1" '!/^#/ && NF { print $n }' "$folder/$table"
 }
 
-# holder BUILDER: the process that holds one of those, started once
+# holder BUILDER: the process that holds one of those, started once; ptwalk
+# itself holds its own memory
 holder()
 {
+	if [ "$1" = self ]; then
+		pid=self
+		return
+	fi
 	if [ ! -e "/tmp/hold.$1" ]; then
 		/selftests/hold "$1" >"/tmp/hold.$1" 2>"/tmp/why.$1" &
 		holders="$holders $!"

@@ -8,8 +8,20 @@
 #include <unistd.h>
 #include "sources/source.h"
 
+/* Pages of several tables, and more than the kernel has room for at once. */
+#define UNTOUCHED	4608
+
+/* No answer of mincore(). */
+#define INVENTED	2
+
+/**
+ * struct source_file - our memory
+ * @page_size: Of the base page.
+ * @invents: It tells that what nobody touched is there.
+ */
 struct source_file {
 	size_t page_size;
+	bool invents;
 };
 
 static int ask(uint64_t addr, size_t size, unsigned char *there)
@@ -27,6 +39,23 @@ static const char *core_probe(void)
 	return err ? strerror(-err) : NULL;
 }
 
+/* Of ours, none may be empty for as long as a whole table. */
+static bool invents(size_t page_size)
+{
+	const size_t size = UNTOUCHED * page_size;
+	unsigned char there[UNTOUCHED] = { 0 }, any = 0;
+	void *memory = mmap(NULL, size, PROT_NONE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return false;
+	if (!mincore(memory, size, there))
+		for (size_t i = 0; i < UNTOUCHED; i++)
+			any |= there[i] & 1;
+	munmap(memory, size);
+	return any;
+}
+
 static int core_open(pid_t pid, struct source_file **out)
 {
 	struct source_file *file = malloc(sizeof(*file));
@@ -34,6 +63,7 @@ static int core_open(pid_t pid, struct source_file **out)
 	if (!file)
 		return -ENOMEM;
 	file->page_size = sysconf(_SC_PAGESIZE);
+	file->invents = pid == getpid() && invents(file->page_size);
 	*out = file;
 	return 0;
 }
@@ -57,7 +87,7 @@ static ssize_t core_read(struct source_file *file,
 	err = ask(pages->addr, pages->nr * size, there);
 	for (size_t i = 0; (!err || err == -ENOMEM) && i < pages->nr; i++) {
 		status = err ? ask(pages->addr + i * size, size, &there[i]) : 0;
-		values[i] = status ? status : there[i] & 1;
+		values[i] = file->invents ? INVENTED : status ? status : there[i] & 1;
 	}
 	free(there);
 	return err && err != -ENOMEM ? err : (ssize_t)pages->nr;
@@ -68,16 +98,22 @@ static const char *core_limit(struct env *env)
 	return "of ptwalk's own memory, as nobody is told of another process's; not of what is in a file or swap alone";
 }
 
+static const char *words(uint64_t value)
+{
+	return value == 1 ? "there" : value == INVENTED ?
+	       "there, as it says of memory that nobody touched" :
+	       strerror(-(int)value);
+}
+
 static void core_text(const struct env *env, uint64_t addr, uint64_t value,
 		      char *buf, size_t size)
 {
-	snprintf(buf, size, "%s", value == 1 ? "there" :
-		 value ? strerror(-(int)value) : "not there");
+	snprintf(buf, size, "%s", value ? words(value) : "not there");
 }
 
 static json_t *core_json(const struct env *env, uint64_t addr, uint64_t value)
 {
-	return value > 1 ? json_pack("{ss}", "error", strerror(-(int)value)) :
+	return value > 1 ? json_pack("{ss}", "error", words(value)) :
 			   json_pack("{sb}", "there", (int)value);
 }
 
