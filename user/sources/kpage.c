@@ -26,11 +26,12 @@
  * @near: Frames that are so near each other are read together: to read what is
  *	between them costs less than another read.
  * @key: Room for the keys of a request, twice, and @max for how many.
- * @span: What is read at once, with room for @max_span.
+ * @span: What is read at once of a span that has a margin, with room for
+ *	@max_span.
  * @head: What the first pages of the folios show, room for @max_head.
- * @wanted: A bit for each frame from the lowest to the highest of a request that
- *	has most of them, with room for @max_wanted words.
- * @shown: What these show, room for @max_shown.
+ * @wanted: Of each frame from the lowest to the highest of a request that has most
+ *	of them, whether it is one of it; room for @max_wanted.
+ * @shown: What these show, or those of a span; room for @max_shown.
  */
 struct source_file {
 	int fd;
@@ -42,7 +43,7 @@ struct source_file {
 	size_t max_span;
 	uint64_t *head;
 	size_t max_head;
-	uint64_t *wanted;
+	uint8_t *wanted;
 	size_t max_wanted;
 	uint64_t *shown;
 	size_t max_shown;
@@ -148,30 +149,36 @@ static struct margin margin_at(uint64_t frame, size_t nr)
 }
 
 /*
- * Reads a span, frame @first to @last of @nr_spans spans. What the frames show is at
- * *@value; returns 0 or a negative errno.
+ * Reads a span, frame @first to @last of @nr_spans spans. What the frames show goes
+ * to @to; returns 0 or a negative errno.
  */
 static int read_span(struct source_file *file, uint64_t first, uint64_t last,
-		     size_t nr_spans, uint64_t **value)
+		     size_t nr_spans, uint64_t *to)
 {
 	const struct margin margin = margin_at(first, nr_spans);
 	const size_t nr = last - first + 1;
+	const size_t all = margin.before + nr + margin.behind;
+	uint64_t *value = to;
 	size_t got;
 	ssize_t n;
 
-	if (!array_room(&file->span, &file->max_span,
-			margin.before + nr + margin.behind, sizeof(*file->span)))
-		return -ENOMEM;
-	n = read_entries(file->fd, first - margin.before, file->span,
-			 margin.before + nr + margin.behind);
+	if (all > nr) {
+		if (!array_room(&file->span, &file->max_span, all, sizeof(*file->span)))
+			return -ENOMEM;
+		value = file->span;
+	}
+	n = read_entries(file->fd, first - margin.before, value, all);
 	if (n < 0)
 		return n;
-	*value = file->span + margin.before;
 	got = (uint64_t)n > margin.before ? n - margin.before : 0;
+	if (got > nr)
+		got = nr;
+	if (value != to)
+		memcpy(to, value + margin.before, got * sizeof(*to));
 	for (size_t i = got; i < nr; i++)
-		(*value)[i] = KPAGE_END;
+		to[i] = KPAGE_END;
 	for (size_t i = 0; file->unrefused && i < nr; i++)
-		(*value)[i] = KPAGE_UNREFUSED;
+		to[i] = KPAGE_UNREFUSED;
 	return 0;
 }
 
@@ -193,7 +200,7 @@ static int read_keys(struct source_file *file, const uint64_t *key, size_t nr_ke
 		     size_t nr_pages, uint64_t *values)
 {
 	size_t spans = 0, i, j, n, place;
-	uint64_t first, *value = NULL;
+	uint64_t first, last, value;
 	int err;
 
 	for (i = 0; i < nr_keys; i += span_of(file, key + i, nr_keys - i))
@@ -201,60 +208,53 @@ static int read_keys(struct source_file *file, const uint64_t *key, size_t nr_ke
 	for (i = 0; i < nr_keys; i += n) {
 		n = span_of(file, key + i, nr_keys - i);
 		first = frame_of(key[i]);
-		err = read_span(file, first, frame_of(key[i + n - 1]), spans, &value);
+		last = frame_of(key[i + n - 1]);
+		if (!array_room(&file->shown, &file->max_shown, last - first + 1,
+				sizeof(*file->shown)))
+			return -ENOMEM;
+		err = read_span(file, first, last, spans, file->shown);
 		if (err)
 			return err;
 		for (j = i; j < i + n; j++) {
 			place = key[j] & PLACE_MASK;
+			value = file->shown[frame_of(key[j]) - first];
 			if (place < nr_pages)
-				values[place] = value[frame_of(key[j]) - first];
+				values[place] = value;
 			else
-				file->head[place - nr_pages] =
-					value[frame_of(key[j]) - first];
+				file->head[place - nr_pages] = value;
 		}
 	}
 	return 0;
 }
 
-/* The frames of a request, from the first to the last one. */
-static struct range bounds_of(const struct source_file *file,
-			      const struct source_pages *pages)
+/* Whether the first pages of folios are asked about, too, and aren't the pages. */
+static bool has_heads(const struct source_file *file, const struct source_pages *pages)
 {
-	struct range bounds = { UINT64_MAX, 0 };
+	return file->cgroup && pages->head != pages->frame;
+}
 
-	for (size_t i = 0; i < pages->nr; i++) {
-		if (pages->frame[i] == SOURCE_NO_FRAME)
-			continue;
-		if (pages->frame[i] < bounds.start)
-			bounds.start = pages->frame[i];
-		if (pages->frame[i] > bounds.last)
-			bounds.last = pages->frame[i];
+/* Has *@low and *@end, which is behind the last one, include the frames. */
+static void include(const uint64_t *frame, size_t nr, uint64_t *low, uint64_t *end)
+{
+	uint64_t first = *low, behind = *end;
+
+	/* SOURCE_NO_FRAME is above all, and what is behind it is 0. */
+#pragma GCC unroll 8
+	for (size_t i = 0; i < nr; i++) {
+		first = frame[i] < first ? frame[i] : first;
+		behind = frame[i] + 1 > behind ? frame[i] + 1 : behind;
 	}
-	for (size_t i = 0; file->cgroup && i < pages->nr; i++) {
-		if (pages->head[i] < bounds.start)
-			bounds.start = pages->head[i];
-		if (pages->head[i] != SOURCE_NO_FRAME &&
-		    pages->head[i] > bounds.last)
-			bounds.last = pages->head[i];
-	}
-	return bounds;
+	*low = first;
+	*end = behind;
 }
 
 /* The first of @nr frames from @from on that is wanted, or isn't; @nr: none. */
 static size_t next_frame(const struct source_file *file, size_t from, size_t nr,
 			 bool wanted)
 {
-	const uint64_t flip = wanted ? 0 : UINT64_MAX;
-	uint64_t left;
+	const uint8_t *at = memchr(file->wanted + from, wanted, nr - from);
 
-	for (; from < nr; from = (from | 63) + 1) {
-		left = (file->wanted[from / 64] ^ flip) >> from % 64;
-		if (left) {
-			from += __builtin_ctzll(left);
-			break;
-		}
-	}
-	return from < nr ? from : nr;
+	return at ? (size_t)(at - file->wanted) : nr;
 }
 
 /* The last frame of the span that begins at @first. */
@@ -272,18 +272,19 @@ static size_t end_of_span(const struct source_file *file, size_t first, size_t n
 
 static void want(struct source_file *file, uint64_t low, const uint64_t *frame, size_t nr)
 {
+#pragma GCC unroll 8
 	for (size_t i = 0; i < nr; i++)
 		if (frame[i] != SOURCE_NO_FRAME)
-			file->wanted[(frame[i] - low) / 64] |=
-				1ULL << (frame[i] - low) % 64;
+			file->wanted[frame[i] - low] = true;
 }
 
 static void take(const struct source_file *file, uint64_t low,
 		 const uint64_t *frame, size_t nr, uint64_t *values)
 {
+#pragma GCC unroll 8
 	for (size_t i = 0; i < nr; i++)
-		if (frame[i] != SOURCE_NO_FRAME)
-			values[i] = file->shown[frame[i] - low];
+		values[i] = frame[i] == SOURCE_NO_FRAME ? 0 :
+							  file->shown[frame[i] - low];
 }
 
 /*
@@ -293,17 +294,15 @@ static void take(const struct source_file *file, uint64_t low,
 static int read_dense(struct source_file *file, const struct source_pages *pages,
 		      uint64_t low, size_t nr, uint64_t *values)
 {
-	const size_t words = nr / 64 + 1;
 	size_t spans = 0, first, last;
-	uint64_t *value = NULL;
 	int err;
 
-	if (!array_room(&file->wanted, &file->max_wanted, words, sizeof(*file->wanted)) ||
+	if (!array_room(&file->wanted, &file->max_wanted, nr, sizeof(*file->wanted)) ||
 	    !array_room(&file->shown, &file->max_shown, nr, sizeof(*file->shown)))
 		return -ENOMEM;
-	memset(file->wanted, 0, words * sizeof(*file->wanted));
+	memset(file->wanted, false, nr * sizeof(*file->wanted));
 	want(file, low, pages->frame, pages->nr);
-	if (file->cgroup)
+	if (has_heads(file, pages))
 		want(file, low, pages->head, pages->nr);
 	for (first = next_frame(file, 0, nr, true); first < nr;
 	     first = next_frame(file, last + 1, nr, true), spans++)
@@ -311,13 +310,13 @@ static int read_dense(struct source_file *file, const struct source_pages *pages
 	for (first = next_frame(file, 0, nr, true); first < nr;
 	     first = next_frame(file, last + 1, nr, true)) {
 		last = end_of_span(file, first, nr);
-		err = read_span(file, low + first, low + last, spans, &value);
+		err = read_span(file, low + first, low + last, spans,
+				file->shown + first);
 		if (err)
 			return err;
-		memcpy(file->shown + first, value, (last - first + 1) * sizeof(*value));
 	}
 	take(file, low, pages->frame, pages->nr, values);
-	if (file->cgroup)
+	if (has_heads(file, pages))
 		take(file, low, pages->head, pages->nr, file->head);
 	return 0;
 }
@@ -335,7 +334,7 @@ static size_t make_keys(struct source_file *file, const struct source_pages *pag
 
 	for (i = 0; i < pages->nr; i++)
 		add_key(file, &nr, pages->frame[i], i);
-	for (i = 0; file->cgroup && i < pages->nr; i++)
+	for (i = 0; has_heads(file, pages) && i < pages->nr; i++)
 		if (pages->head[i] != pages->frame[i])
 			add_key(file, &nr, pages->head[i], pages->nr + i);
 	return nr;
@@ -355,47 +354,72 @@ static uint64_t cgroup_value(uint64_t inode, uint64_t inode_of_head)
 	return value;
 }
 
-static bool make_room(struct source_file *file, size_t nr)
-{
-	return array_room(&file->key, &file->max, file->cgroup ? 4 * nr : 2 * nr,
-			  sizeof(*file->key)) &&
-	       (!file->cgroup ||
-		array_room(&file->head, &file->max_head, nr, sizeof(*file->head)));
-}
-
 /* Frames that are anywhere. */
 static int read_sparse(struct source_file *file, const struct source_pages *pages,
 		       uint64_t *values)
 {
-	const size_t nr = make_keys(file, pages);
+	const size_t most = has_heads(file, pages) ? 4 * pages->nr : 2 * pages->nr;
+	size_t nr, i;
 
-	return read_keys(file, sort_keys(file->key, nr), nr, pages->nr, values);
-}
-
-static ssize_t kpage_read(struct source_file *file,
-			  const struct source_pages *pages, uint64_t *values)
-{
-	const struct range bounds = bounds_of(file, pages);
-	size_t i;
-	int err;
-
-	if (pages->nr > PLACE_MASK / 2 || !make_room(file, pages->nr))
+	if (!array_room(&file->key, &file->max, most, sizeof(*file->key)))
 		return -ENOMEM;
 	for (i = 0; i < pages->nr; i++)
 		values[i] = pages->frame[i] == SOURCE_NO_FRAME ? 0 : KPAGE_END;
-	for (i = 0; file->cgroup && i < pages->nr; i++)
+	for (i = 0; has_heads(file, pages) && i < pages->nr; i++)
 		file->head[i] = KPAGE_END;
-	if (bounds.last < FRAMES && bounds.last - bounds.start < DENSE * pages->nr)
-		err = read_dense(file, pages, bounds.start,
-				 bounds.last - bounds.start + 1, values);
-	else
-		err = read_sparse(file, pages, values);
-	for (i = 0; !err && file->cgroup && i < pages->nr; i++)
+	nr = make_keys(file, pages);
+	return read_keys(file, sort_keys(file->key, nr), nr, pages->nr, values);
+}
+
+/* Makes of the inodes what is compared; each page is its own first one. */
+static void make_cgroups(uint64_t *values, size_t nr)
+{
+	uint64_t inode = 0, value = cgroup_value(inode, inode);
+
+	/* Nearly all are charged to the same. */
+#pragma GCC unroll 8
+	for (size_t i = 0; i < nr; i++) {
+		if (values[i] != inode) {
+			inode = values[i];
+			value = cgroup_value(inode, inode);
+		}
+		values[i] = value;
+	}
+}
+
+/* The same where they aren't. */
+static void make_cgroups_by_head(const struct source_file *file,
+				 const struct source_pages *pages, uint64_t *values)
+{
+	for (size_t i = 0; i < pages->nr; i++)
 		if (pages->frame[i] != SOURCE_NO_FRAME)
 			values[i] = cgroup_value(values[i],
 						 pages->head[i] == pages->frame[i] ||
 						 pages->head[i] == SOURCE_NO_FRAME ?
 							 values[i] : file->head[i]);
+}
+
+static ssize_t kpage_read(struct source_file *file,
+			  const struct source_pages *pages, uint64_t *values)
+{
+	uint64_t low = UINT64_MAX, end = 0;
+	int err;
+
+	if (pages->nr > PLACE_MASK / 2 ||
+	    (has_heads(file, pages) &&
+	     !array_room(&file->head, &file->max_head, pages->nr, sizeof(*file->head))))
+		return -ENOMEM;
+	include(pages->frame, pages->nr, &low, &end);
+	if (has_heads(file, pages))
+		include(pages->head, pages->nr, &low, &end);
+	if (end <= FRAMES && end - low <= DENSE * pages->nr)
+		err = read_dense(file, pages, low, end - low, values);
+	else
+		err = read_sparse(file, pages, values);
+	if (!err && has_heads(file, pages))
+		make_cgroups_by_head(file, pages, values);
+	else if (!err && file->cgroup)
+		make_cgroups(values, pages->nr);
 	return err ? err : (ssize_t)pages->nr;
 }
 
