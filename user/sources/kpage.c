@@ -496,7 +496,7 @@ static int flags_open(pid_t pid, struct source_file **file)
 
 static int count_open(pid_t pid, struct source_file **file)
 {
-	return kpage_open("/proc/kpagecount", 4, false, file);
+	return kpage_open("/proc/kpagecount", 8, false, file);
 }
 
 static int cgroup_open(pid_t pid, struct source_file **file)
