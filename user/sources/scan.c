@@ -37,6 +37,9 @@
 /* Regions that the kernel gathers, at least: PMD_SIZE is 1 MiB on s390. */
 #define BUFFERED	256
 
+/* What differs in so many pages at once is told by one test. */
+#define AT_ONCE		8
+
 #define IMPOSSIBLE	(SCAN_REPORTED >> 1)
 #define BROKEN		(SCAN_REPORTED | IMPOSSIBLE)
 
@@ -261,6 +264,20 @@ static void scan_close(struct source_file *file)
 	free(file);
 }
 
+/* Has @nr pages show @value. */
+static void fill(uint64_t *values, size_t nr, uint64_t value)
+{
+	size_t done = 1;
+
+	if (!nr)
+		return;
+	values[0] = value;
+	/* What is filled is copied: a region may have very many pages. */
+	for (; done <= nr / 2; done *= 2)
+		memcpy(values + done, values, done * sizeof(*values));
+	memcpy(values + done, values, (nr - done) * sizeof(*values));
+}
+
 /*
  * Stores the regions' categories. They must ascend, not overlap, and lie in
  * what was scanned; a page that is reported twice or from elsewhere, or that
@@ -271,9 +288,9 @@ static void store(const struct source_pages *pages, unsigned int shift,
 		  const struct page_region *region, size_t nr,
 		  const struct way *way, uint64_t *next, uint64_t *values)
 {
-	const uint64_t max_pages = way->max_pages;
-	uint64_t last = pages->addr + (pages->nr << shift), stored = 0, value;
-	size_t i, page, end;
+	uint64_t last = pages->addr + (pages->nr << shift), value;
+	uint64_t left = way->max_pages ? way->max_pages : UINT64_MAX;
+	size_t i, page, end, told;
 
 	for (i = 0; i < nr; i++) {
 		bool sane = region[i].start >= *next &&
@@ -292,10 +309,11 @@ static void store(const struct source_pages *pages, unsigned int shift,
 		end = (region[i].end - pages->addr) >> shift;
 		/* The end of a region may lie inside of a page. */
 		end += (region[i].end & ((1ULL << shift) - 1)) != 0;
-		for (; page < end && (!max_pages || stored < max_pages); page++, stored++)
-			values[page] = value;
-		for (; page < end; page++)
-			values[page] = broken_by(WRONG_NUMBER, way);
+		told = end - page < left ? end - page : left;
+		fill(values + page, told, value);
+		fill(values + page + told, end - page - told,
+		     broken_by(WRONG_NUMBER, way));
+		left -= told;
 		*next = region[i].end;
 	}
 }
@@ -386,6 +404,28 @@ static uint64_t filtered(const struct way *way, uint64_t value)
 	return (value & way->wanted) | SCAN_REPORTED;
 }
 
+/*
+ * How many pages from the first on, by AT_ONCE, one scan calls @value and the other
+ * one @same.
+ */
+static size_t alike(const uint64_t *values, uint64_t value,
+		    const uint64_t *other, uint64_t same, size_t nr)
+{
+	uint64_t differs;
+	size_t i;
+
+	for (i = 0; i + AT_ONCE <= nr; i += AT_ONCE) {
+		differs = 0;
+#pragma GCC unroll 8
+		for (int j = 0; j < AT_ONCE; j++)
+			differs |= ((values[i + j] ^ value) & SCAN_VALUE_MASK) |
+				   (other[i + j] ^ same);
+		if (differs)
+			break;
+	}
+	return i;
+}
+
 /* Notes where what one scan says of pages is not what another one makes of it. */
 static void compare_ways(const struct way *way, size_t nr, const uint64_t *other,
 			 uint64_t *values)
@@ -394,6 +434,11 @@ static void compare_ways(const struct way *way, size_t nr, const uint64_t *other
 
 	for (size_t i = 0; i < nr; i++) {
 		value = values[i] & SCAN_VALUE_MASK;
+		if (value == latest && same == other[i]) {
+			i += alike(values + i + 1, value, other + i + 1, same,
+				   nr - i - 1);
+			continue;
+		}
 		if (value != latest)
 			same = filtered(way, value);
 		latest = value;
