@@ -509,7 +509,8 @@ static uint64_t category(const struct source_file *file, uint64_t nr)
 /*
  * Each of the categories in a filter of its own, and two of them in others; which
  * ones depends on the address and the number of pages, so that the same request
- * has the same filters.
+ * has the same filters. With these there is room for one region more than there can
+ * be: the kernel allocates and clears as much for each scan, up to a table's worth.
  */
 static ssize_t filters_read(struct source_file *file,
 			    const struct source_pages *pages, uint64_t *values)
@@ -517,11 +518,12 @@ static ssize_t filters_read(struct source_file *file,
 	const uint64_t nr = (pages->addr >> file->page_shift) + pages->nr;
 	const uint64_t one = category(file, nr);
 	const uint64_t all = file->categories, two = category(file, nr + 1);
+	const size_t regions = pages->nr < MANY_REGIONS ? pages->nr + 1 : MANY_REGIONS;
 	struct way ways[64] = {
 		{ .regions = MANY_REGIONS, .wanted = all },
-		{ .regions = MANY_REGIONS, .required = one | two,
+		{ .regions = regions, .required = one | two,
 		  .inverted = one, .wanted = all },
-		{ .regions = MANY_REGIONS, .inverted = two,
+		{ .regions = regions, .inverted = two,
 		  .any_of = one | two, .wanted = all & ~one },
 		{ .regions = MANY_REGIONS, .wanted = one },
 	};
@@ -529,7 +531,7 @@ static ssize_t filters_read(struct source_file *file,
 
 	for (uint64_t left = all; left; left &= left - 1)
 		ways[nr_ways++] = (struct way){
-			.regions = MANY_REGIONS, .wanted = all,
+			.regions = regions, .wanted = all,
 			.required = left & -left,
 		};
 	return scan_ways(file, pages, ways, nr_ways, values);
@@ -596,6 +598,10 @@ static int wrong_text(uint64_t code, char *buf, size_t size)
 	default:
 		return snprintf(buf, size, "can't be");
 	}
+	/* Their vector is as long as it must be. */
+	if (request & WRONG_FILTER && !most)
+		return snprintf(buf, size, "%s, in a scan with a filter",
+				wrong[code & 0xf]);
 	if (most)
 		snprintf(limit, sizeof(limit), ", max_pages %" PRIu64, most);
 	return snprintf(buf, size, "%s, in a scan with a vector of %d%s%s",
