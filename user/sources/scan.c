@@ -31,6 +31,9 @@
  */
 #define SCAN_PAGES	576
 
+/* What is scanned in one way before it is in the next. */
+#define PART_PAGES	(16 * SCAN_PAGES)
+
 #define SAMPLE		64
 #define FILTER_SAMPLE	16
 
@@ -451,7 +454,7 @@ static void compare_ways(const struct way *way, size_t nr, const uint64_t *other
 }
 
 /* In the first of the ways, which has no filter, and in the others. */
-static ssize_t scan_ways(struct source_file *file,
+static ssize_t scan_part(struct source_file *file,
 			 const struct source_pages *pages,
 			 const struct way *way, size_t nr, uint64_t *values)
 {
@@ -469,6 +472,28 @@ static ssize_t scan_ways(struct source_file *file,
 			compare_ways(&way[j], got, file->other, values);
 	}
 	return got;
+}
+
+/* Part by part, so that what the others say takes little memory. */
+static ssize_t scan_ways(struct source_file *file,
+			 const struct source_pages *pages,
+			 const struct way *way, size_t nr, uint64_t *values)
+{
+	struct source_pages part = *pages;
+	size_t done, left;
+	ssize_t got;
+
+	for (done = 0; done < pages->nr; done += got) {
+		left = pages->nr - done;
+		part.addr = pages->addr + (done << file->page_shift);
+		part.nr = left < PART_PAGES ? left : PART_PAGES;
+		got = scan_part(file, &part, way, nr, values + done);
+		if (got < 0)
+			return got;
+		if ((size_t)got < part.nr)
+			return done + got;
+	}
+	return done;
 }
 
 static ssize_t scan_read(struct source_file *file,

@@ -9,7 +9,7 @@
 #include "tests.h"
 
 #define PAGES	16
-#define MANY	2000	/* more than one scan goes over */
+#define MANY	10000	/* more than one scan goes over, or a part */
 #define TWO_READS	1024	/* pages that two reads of pagemap go over */
 #define BUFFERED	512
 #define FIRST	7	/* category of the first page; each page has another one */
@@ -29,12 +29,14 @@ enum bug {
 	TELLS_MORE,		/* in the last region if max_pages is 5 */
 	ENDS_BEFORE_A_PART,	/* of a page */
 	TAKES_IN,		/* what is behind, if there is room for one region */
+	LOSES_A_PAGE,		/* in the middle, if there is a filter */
 };
 
 static bool faked;
 static enum bug bug;
 static uint64_t filter;
 static uint64_t widest;		/* scan so far, in pages */
+static uint64_t row = 1;	/* pages that are alike */
 
 int __real_ioctl(int fd, unsigned long request, void *arg);
 int __wrap_ioctl(int fd, unsigned long request, ...);
@@ -43,7 +45,7 @@ int __wrap___ioctl_time64(int fd, unsigned long request, ...);
 
 static uint64_t category_of(uint64_t addr)
 {
-	return 1ULL << (FIRST + ((addr - TEST_ADDR) >> 12)) % 8;
+	return 1ULL << (FIRST + ((addr - TEST_ADDR) >> 12) / row) % 8;
 }
 
 static bool is_wanted(const struct pm_scan_arg *arg, uint64_t category)
@@ -69,12 +71,12 @@ static int error_of(const struct pm_scan_arg *arg)
 	return arg->flags & 2 && bug != CHECKS_NOTHING ? EPERM : 0;
 }
 
-/* No two pages are alike, so each is a region. */
+/* Pages in a row that are alike are a region. */
 static int fake_scan(struct pm_scan_arg *arg)
 {
 	struct page_region *region = (void *)(uintptr_t)arg->vec;
 	uint64_t end = arg->end + (bug == ENDS_BEFORE_A_PART ? 0 : 4095), limit;
-	uint64_t addr, n = 0;
+	uint64_t addr, categories, n = 0, told = 0;
 
 	errno = error_of(arg);
 	if (errno)
@@ -84,17 +86,26 @@ static int fake_scan(struct pm_scan_arg *arg)
 	if ((end - arg->start) / 4096 > widest)
 		widest = (end - arg->start) / 4096;
 	for (addr = arg->start; addr < end; addr += 4096) {
-		if (!is_wanted(arg, category_of(addr)))
+		if (!is_wanted(arg, category_of(addr)) ||
+		    (bug == LOSES_A_PAGE && arg->category_mask &&
+		     addr == TEST_ADDR + MANY / 2 * 4096))
 			continue;
 		if (bug == TAKES_IN && n == 1 && arg->vec_len == 1) {
 			region[0].end = addr + 4096;
 			continue;
 		}
-		if (n == arg->vec_len || (arg->max_pages && n == limit))
+		if (arg->max_pages && told == limit)
 			break;
-		region[n++] = (struct page_region){
-			addr, addr + 4096, category_of(addr) & arg->return_mask,
-		};
+		categories = category_of(addr) & arg->return_mask;
+		if (n && region[n - 1].end == addr &&
+		    region[n - 1].categories == categories)
+			n--;
+		else if (n < arg->vec_len)
+			region[n] = (struct page_region){ addr, addr, categories };
+		else
+			break;
+		region[n++].end += 4096;
+		told++;
 	}
 	arg->walk_end = addr;
 	if (bug == SKIPS && addr < end)
@@ -163,6 +174,20 @@ static void right(void **state)
 	assert_false(shows(&source_scan, NONE));
 	assert_false(shows(&source_scan_pieces, NONE));
 	assert_false(shows(&source_scan_filters, NONE));
+}
+
+/* Regions of any length. */
+static void rows(void **state)
+{
+	for (row = 2; row < MANY; row = 3 * row + 1) {
+		assert_false(shows_in(&source_scan, NONE, MANY));
+		assert_false(shows_in(&source_scan_pieces, NONE, MANY));
+		assert_false(shows_in(&source_scan_filters, NONE, MANY));
+		assert_true(shows_in(&source_scan, ENDS_EARLY, MANY));
+	}
+	row = MANY / 5;		/* the third one is PAGE_IS_WRITTEN */
+	assert_true(shows_in(&source_scan, LOSES_A_PAGE, MANY));
+	row = 1;
 }
 
 /* The kernel holds the mmap lock until a scan is at its end. */
@@ -253,6 +278,7 @@ static void filters(void **state)
 		assert_true(shows(&source_scan_filters, HEEDS_NO_FILTER));
 }
 
-SUITE(suite_scan, cmocka_unit_test(right), cmocka_unit_test(bounded),
-      cmocka_unit_test(ends), cmocka_unit_test(refuses), cmocka_unit_test(filters),
+SUITE(suite_scan, cmocka_unit_test(right), cmocka_unit_test(rows),
+      cmocka_unit_test(bounded), cmocka_unit_test(ends),
+      cmocka_unit_test(refuses), cmocka_unit_test(filters),
       cmocka_unit_test(names_what_is_wrong));
