@@ -1431,7 +1431,8 @@ static void odd_tables(void **state)
 	}
 	assert_int_equal(t.nr_odd, 3);
 	for (size_t i = 0; i < 3; i++) {
-		assert_int_equal(t.odd[i].first, (i << 39) + PTWALK_LEVEL_PUD);
+		assert_int_equal(t.odd[i].first,
+				 ((uint64_t)i << 39) + PTWALK_LEVEL_PUD);
 		assert_int_equal(t.odd[i].pages, expected[i] * page);
 	}
 	/* The last table of one mapping is the first of the next one. */
