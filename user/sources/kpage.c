@@ -252,7 +252,7 @@ static void include(const uint64_t *frame, size_t nr, uint64_t *low, uint64_t *e
 static size_t next_frame(const struct source_file *file, size_t from, size_t nr,
 			 bool wanted)
 {
-	const uint8_t *at = memchr(file->wanted + from, wanted, nr - from);
+	const uint8_t *at = memchr(file->wanted + from, wanted ? 1 : 0, nr - from);
 
 	return at ? (size_t)(at - file->wanted) : nr;
 }
