@@ -56,12 +56,14 @@ enum wrong {
 	WRONG_END,		/* walk_end is not in what was scanned */
 	WRONG_LIMIT,		/* of ptwalk's own pages another number than max_pages */
 	WRONG_DONE,		/* one that is wrong isn't refused */
+	WRONG_BITS = 3,		/* that each of these has */
 };
 
 /* Of a scan: its max_pages, and these. */
 #define WRONG_MAX_PAGES	0x3ffULL
 #define WRONG_FEW	0x400ULL
-#define WRONG_FILTER	0x800ULL
+#define WRONG_ONE	0x800ULL
+#define WRONG_FILTER	0x1000ULL
 
 /**
  * struct source_file - a process's pagemap
@@ -102,13 +104,14 @@ struct way {
 
 static uint64_t broken(enum wrong wrong, uint64_t request)
 {
-	return BROKEN | (wrong | request << 4) << WRONG_SHIFT;
+	return BROKEN | (wrong | request << WRONG_BITS) << WRONG_SHIFT;
 }
 
 static uint64_t broken_by(enum wrong wrong, const struct way *way)
 {
 	return broken(wrong, (way->max_pages & WRONG_MAX_PAGES) |
 		      (way->regions == FEW_REGIONS ? WRONG_FEW : 0) |
+		      (way->regions == 1 ? WRONG_ONE : 0) |
 		      (way->required | way->inverted | way->any_of ?
 		       WRONG_FILTER : 0));
 }
@@ -605,10 +608,11 @@ static int wrong_text(uint64_t code, char *buf, size_t size)
 		[WRONG_NUMBER] = "more pages than max_pages",
 		[WRONG_END] = "walk_end is not in what was scanned",
 	};
-	const uint64_t request = code >> 4, most = request & WRONG_MAX_PAGES;
+	const uint64_t request = code >> WRONG_BITS, most = request & WRONG_MAX_PAGES;
+	const unsigned int kind = code & ((1 << WRONG_BITS) - 1);
 	char limit[32] = "";
 
-	switch (code & 0xf) {
+	switch (kind) {
 	case WRONG_LIMIT:
 		return snprintf(buf, size, "of %d of ptwalk's own pages, max_pages %" PRIu64 " tells another number",
 				2 * TABLE_PAGES, request);
@@ -626,11 +630,12 @@ static int wrong_text(uint64_t code, char *buf, size_t size)
 	/* Their vector is as long as it must be. */
 	if (request & WRONG_FILTER && !most)
 		return snprintf(buf, size, "%s, in a scan with a filter",
-				wrong[code & 0xf]);
+				wrong[kind]);
 	if (most)
 		snprintf(limit, sizeof(limit), ", max_pages %" PRIu64, most);
 	return snprintf(buf, size, "%s, in a scan with a vector of %d%s%s",
-			wrong[code & 0xf],
+			wrong[kind],
+			request & WRONG_ONE ? 1 :
 			request & WRONG_FEW ? FEW_REGIONS : MANY_REGIONS, limit,
 			request & WRONG_FILTER ? ", a filter" : "");
 }

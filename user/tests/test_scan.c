@@ -257,6 +257,8 @@ static void names_what_is_wrong(void **state)
 		  "a region is out of order, told twice, or not of these pages, in a scan with a vector of 4096" },
 		{ &source_scan, ENDS_WHERE_IT_BEGAN,
 		  "walk_end is not in what was scanned, in a scan with a vector of 4096" },
+		{ &source_scan_pieces, ENDS_WHERE_IT_BEGAN,
+		  "walk_end is not in what was scanned, in a scan with a vector of 1" },
 		{ &source_scan, TELLS_ONE_MORE,
 		  "of 1024 of ptwalk's own pages, max_pages 512 tells another number" },
 		{ &source_scan_pieces, TELLS_MORE,
