@@ -8,9 +8,6 @@
 #include <unistd.h>
 #include "sources/source.h"
 
-/* Pages of several tables, and more than the kernel has room for at once. */
-#define UNTOUCHED	4608
-
 /* No answer of mincore(). */
 #define INVENTED	2
 
@@ -42,17 +39,18 @@ static const char *core_probe(void)
 /* Of ours, none may be empty for as long as a whole table. */
 static bool invents(size_t page_size)
 {
-	const size_t size = UNTOUCHED * page_size;
-	unsigned char there[UNTOUCHED] = { 0 }, any = 0;
-	void *memory = mmap(NULL, size, PROT_NONE,
+	/* Whole tables, of 8 bytes a page, and more than mincore() does at once. */
+	const size_t pages = page_size + page_size / 8;
+	unsigned char *there = calloc(pages, 1), any = 0;
+	void *memory = mmap(NULL, pages * page_size, PROT_NONE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	if (memory == MAP_FAILED)
-		return false;
-	if (!mincore(memory, size, there))
-		for (size_t i = 0; i < UNTOUCHED; i++)
+	if (there && memory != MAP_FAILED && !mincore(memory, pages * page_size, there))
+		for (size_t i = 0; i < pages; i++)
 			any |= there[i] & 1;
-	munmap(memory, size);
+	if (memory != MAP_FAILED)
+		munmap(memory, pages * page_size);
+	free(there);
 	return any;
 }
 
