@@ -419,6 +419,7 @@ TEST_F(command, claims_about_who_reads)
 		read_all += n;
 	close(fds[0]);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_TRUE(WIFEXITED(status));
 	EXPECT_EQ(MISMATCH, WEXITSTATUS(status));
 	EXPECT_LT(65536, read_all);
 	munmap(at, 2 * nr * page);
