@@ -145,8 +145,8 @@ bool ptwalk_interrupted(const struct ptwalk *p);
  * @ops: Symbol of the mapping's operations, with the module that they are in;
  *	empty if there is none.
  * @has_policy: Whether the module tells its NUMA policy.
- * @policy: Mode of that, or of the process's if it has none, and from bit 16 on
- *	the mode flags, as in linux/mempolicy.h; @policy_nodes its nodes as a mask.
+ * @policy: Mode of that, or of the shared memory's object, or of the process's,
+ *	whichever is there first, and from bit 16 on the mode flags, as in linux/mempolicy.h; @policy_nodes its nodes as a mask.
  * @reserved: For later; 0.
  */
 struct ptwalk_vma {
