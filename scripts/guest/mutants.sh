@@ -132,7 +132,8 @@ shows()
 }
 
 # no_hugetlb: empties the pools, to which who is killed gives nothing back. A page
-# that was used stays dirty there, and no law would see a dirty bit get lost.
+# that was used stays dirty there, and no law would see a dirty bit get lost. What
+# wait says is that they were killed.
 no_hugetlb()
 {
 	# shellcheck disable=SC2086

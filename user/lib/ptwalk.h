@@ -146,7 +146,8 @@ bool ptwalk_interrupted(const struct ptwalk *p);
  *	empty if there is none.
  * @has_policy: Whether the module tells its NUMA policy.
  * @policy: Mode of that, or of the shared memory's object, or of the process's,
- *	whichever is there first, and from bit 16 on the mode flags, as in linux/mempolicy.h; @policy_nodes its nodes as a mask.
+ *	whichever is there first, and from bit 16 on the mode flags, as in
+ *	linux/mempolicy.h; @policy_nodes its nodes as a mask.
  * @reserved: For later; 0.
  */
 struct ptwalk_vma {
