@@ -91,7 +91,7 @@ enum alike alike_note(const struct report_finding *f)
 	latest = 0;
 	if (!findings_differ_alike(f, f)) {
 		findings++;
-		return ALIKE_FIRST;
+		return ALIKE_NEW;
 	}
 	kind = kind_of(f);
 	if (f->pid != kind->finding.pid) {
@@ -99,8 +99,10 @@ enum alike alike_note(const struct report_finding *f)
 		return ALIKE_COUNTED;
 	}
 	latest = kind - kinds + 1;
-	if (++kind->findings <= ALIKE_TOLD)
-		return latest == before ? ALIKE_NEXT : ALIKE_FIRST;
+	if (++kind->findings == 1)
+		return ALIKE_NEW;
+	if (kind->findings <= ALIKE_TOLD)
+		return latest == before ? ALIKE_NEXT : ALIKE_APART;
 	if (latest == before)
 		left++;
 	else

@@ -12,7 +12,8 @@
 #define ALIKE_TOLD	3	/* those of the first process that are told */
 
 enum alike {
-	ALIKE_FIRST,		/* none before was alike */
+	ALIKE_NEW,		/* none before was alike */
+	ALIKE_APART,		/* one was, and another came between */
 	ALIKE_NEXT,		/* it follows one, and is told with that */
 	ALIKE_COUNTED,		/* it is only counted */
 };

@@ -62,18 +62,15 @@ static struct log *log_for(const char *name)
 	return &logs[nr_logs++];
 }
 
-/*
- * @text is NULL of one that isn't told, as others are that differ alike; unless
- * @fresh there has been one.
- */
-static void keep(struct log *log, enum verdict verdict, bool fresh,
+/* @text is NULL of one that isn't told. */
+static void keep(struct log *log, enum verdict verdict, enum alike alike,
 		 const char *text, size_t length)
 {
 	char *end;
 
 	if (!log)
 		return;
-	log->findings[verdict] += fresh;
+	log->findings[verdict] += alike == ALIKE_NEW;
 	if (!text) {
 		log->alike++;
 	} else if (log->left_out || log->length + length >= LOG_SIZE - LOG_END) {
@@ -136,7 +133,7 @@ char *cases_text(const struct report_finding *f, enum alike alike)
 	text_to = open_memstream(&text, &length);
 	if (!text_to)
 		exit_no_memory();
-	if (alike == ALIKE_FIRST)
+	if (alike != ALIKE_NEXT)
 		print_head(f);
 	describe_finding(f, line);
 	if (fclose(text_to))
@@ -146,25 +143,22 @@ char *cases_text(const struct report_finding *f, enum alike alike)
 
 enum alike cases_keep(const struct report_finding *f)
 {
-	const uint64_t before = alike_findings();
 	size_t length = 0;
 	char *text = NULL;
 	enum alike alike;
-	bool fresh;
 
 	if (f->verdict == VERDICT_EXPLAINED)
-		return ALIKE_FIRST;
+		return ALIKE_NEW;
 	alike = alike_note(f);
-	fresh = alike_findings() > before;
 	if (alike != ALIKE_COUNTED) {
 		text = cases_text(f, alike);
 		length = strlen(text);
 	}
-	keep(&logs[0], f->verdict, fresh, text, length);
+	keep(&logs[0], f->verdict, alike, text, length);
 	keep(log_for(f->remark ? f->examination : f->source->name), f->verdict,
-	     fresh, text, length);
+	     alike, text, length);
 	for (int i = 0; !f->remark && i < FINDING_ALSO && f->also[i]; i++)
-		keep(log_for(f->also[i]->name), f->verdict, fresh, text,
+		keep(log_for(f->also[i]->name), f->verdict, alike, text,
 		     length);
 	free(text);
 	return alike;

@@ -110,12 +110,7 @@ static void begin(bool verbose, unsigned int interfaces)
 /* Says of all but the first of those that differ alike that they do. */
 static void set_alike(json_t *object, const struct report_finding *f)
 {
-	const uint64_t before = alike_findings();
-
-	if (f->verdict == VERDICT_EXPLAINED)
-		return;
-	alike_note(f);
-	if (alike_findings() == before)
+	if (f->verdict != VERDICT_EXPLAINED && alike_note(f) != ALIKE_NEW)
 		json_object_set_new(object, "alike", json_true());
 }
 

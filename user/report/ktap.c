@@ -51,10 +51,10 @@ static void finding(const struct report_finding *f)
 	char *text, *rest, *line;
 
 	if (verbose)
-		alike = ALIKE_FIRST;
+		alike = ALIKE_NEW;
 	if (alike == ALIKE_COUNTED || (f->verdict == VERDICT_EXPLAINED && !verbose))
 		return;
-	if (alike == ALIKE_FIRST)
+	if (alike != ALIKE_NEXT)
 		end_alike();
 	text = cases_text(f, alike);
 	rest = text;

@@ -147,7 +147,7 @@ static void end_alike(void)
 
 static void finding(const struct report_finding *f)
 {
-	enum alike alike = ALIKE_FIRST;
+	enum alike alike = ALIKE_NEW;
 
 	if (f->verdict == VERDICT_EXPLAINED && f->rules)
 		remember(f);
@@ -160,15 +160,16 @@ static void finding(const struct report_finding *f)
 		alike = alike_note(f);
 	}
 	if (verbose)
-		alike = ALIKE_FIRST;
+		alike = ALIKE_NEW;
 	if (alike == ALIKE_COUNTED)
 		return;
-	if (alike == ALIKE_FIRST)
+	if (alike != ALIKE_NEXT) {
 		end_alike();
-	if (alike == ALIKE_FIRST && f->remark)
-		remark(f);
-	else if (alike == ALIKE_FIRST)
-		compared(f);
+		if (f->remark)
+			remark(f);
+		else
+			compared(f);
+	}
 	describe_finding(f, line);
 	out_check();
 }
