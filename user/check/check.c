@@ -274,6 +274,18 @@ static void conclude(struct process *p, int err, const char *message, bool held)
 	process_report(p, NULL);
 }
 
+int process_freeze(struct process *p)
+{
+	int err;
+
+	if (!p->check->freeze)
+		return 0;
+	err = freeze(p->pid);
+	p->frozen = !err;
+	p->asleep = procs_asleep(p->pid);
+	return err;
+}
+
 void process_finish(struct process *p, int err)
 {
 	struct check *c = p->check;
@@ -323,11 +335,8 @@ void check_process(struct check *check, pid_t pid, char **args, int nr_args)
 		process_close(&p);
 		return;
 	}
-	if (!err && check->freeze) {
-		err = freeze(pid);
-		p.frozen = true;
-		p.asleep = procs_asleep(pid);
-	}
+	if (!err)
+		err = process_freeze(&p);
 	if (!err && check->request)
 		err = process_repeat(&p, check->request);
 	for (i = 0; !err && !check->request && check->nr_sources &&

@@ -279,6 +279,12 @@ int process_ranges(struct process *p, char **args, int nr_args,
  */
 int process_examine(struct process *p, const struct ranges *ranges, bool whole);
 
+/*
+ * Stops it until process_finish(), if @check.freeze. Returns 0 or a negative
+ * errno, see base/error.h.
+ */
+int process_freeze(struct process *p);
+
 /* The end of a check, in which @err happened, or nothing (0). */
 void process_finish(struct process *p, int err);
 
