@@ -23,6 +23,15 @@ static void write_anew(struct mapping *m, char *at, size_t pages)
 	mapping_write(m, at, pages);
 }
 
+static char *written(struct mapping *m)
+{
+	char *at = mapping_small(m, PAGES);
+
+	if (at)
+		mapping_write(m, at, PAGES);
+	return at;
+}
+
 BUILDER(soft_dirty_shmem)
 {
 	char *at = mapping_shared(m, PAGES);
@@ -94,42 +103,44 @@ static void fork_again(void *arg, int nr)
 
 BUILDER(forked_twice)
 {
+	if (written(m) && target_start(&m->target, fork_again, NULL))
+		mapping_broken(m, "no second process");
+}
+
+static void written_by_policy(struct mapping *m, int policy, unsigned long nodes)
+{
 	char *at = mapping_small(m, PAGES);
 
 	if (!at)
 		return;
+	if (syscall(SYS_mbind, at, PAGES * m->page_size, policy, &nodes, 3, 0))
+		return mapping_lacks(m, "mbind: %s", strerror(errno));
 	mapping_write(m, at, PAGES);
-	if (target_start(&m->target, fork_again, NULL))
-		mapping_broken(m, "no second process");
 }
 
 BUILDER(other_node)
 {
-	char *at = mapping_small(m, PAGES);
-	unsigned long nodes = 2;
+	written_by_policy(m, 2 /* MPOL_BIND */, 2);
+}
+
+static void written_file(struct mapping *m, const char *name, off_t from)
+{
+	char *at = mapping_shared(m, PAGES);
 
 	if (!at)
 		return;
-	/* MPOL_BIND */
-	if (syscall(SYS_mbind, at, PAGES * m->page_size, 2, &nodes, 3, 0))
-		return mapping_lacks(m, "mbind: %s", strerror(errno));
+	m->fd = memfd_create(name, MFD_CLOEXEC);
+	if (m->fd < 0 || ftruncate(m->fd, from + PAGES * m->page_size) ||
+	    mmap(at, PAGES * m->page_size, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_FIXED, m->fd, from) == MAP_FAILED)
+		return mapping_broken(m, "memfd: %s", strerror(errno));
 	mapping_write(m, at, PAGES);
 }
 
 /* A file that has memory from 5 GiB on. */
 BUILDER(file_far)
 {
-	const off_t far = 5LL << 30;
-	char *at = mapping_shared(m, PAGES);
-
-	if (!at)
-		return;
-	m->fd = memfd_create("ptwalk", MFD_CLOEXEC);
-	if (m->fd < 0 || ftruncate(m->fd, far + PAGES * m->page_size) ||
-	    mmap(at, PAGES * m->page_size, PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_FIXED, m->fd, far) == MAP_FAILED)
-		return mapping_broken(m, "memfd: %s", strerror(errno));
-	mapping_write(m, at, PAGES);
+	written_file(m, "ptwalk", 5LL << 30);
 }
 
 /* Of a file that was opened for reading only. */
@@ -164,38 +175,24 @@ BUILDER(soft_dirty_hugetlb)
 
 BUILDER(locked_on_fault)
 {
-	char *at = mapping_small(m, PAGES);
+	char *at = written(m);
 
-	if (!at)
-		return;
-	mapping_write(m, at, PAGES);
 	/* MLOCK_ONFAULT */
-	if (syscall(SYS_mlock2, at, PAGES * m->page_size, 1))
+	if (at && syscall(SYS_mlock2, at, PAGES * m->page_size, 1))
 		mapping_broken(m, "mlock2: %s", strerror(errno));
 }
 
 BUILDER(read_at_random)
 {
-	char *at = mapping_small(m, PAGES);
+	char *at = written(m);
 
-	if (!at)
-		return;
-	mapping_write(m, at, PAGES);
-	if (madvise(at, PAGES * m->page_size, MADV_RANDOM))
+	if (at && madvise(at, PAGES * m->page_size, MADV_RANDOM))
 		mapping_broken(m, "MADV_RANDOM: %s", strerror(errno));
 }
 
 BUILDER(interleaved)
 {
-	char *at = mapping_small(m, PAGES);
-	unsigned long nodes = 3;
-
-	if (!at)
-		return;
-	/* MPOL_INTERLEAVE */
-	if (syscall(SYS_mbind, at, PAGES * m->page_size, 3, &nodes, 3, 0))
-		return mapping_lacks(m, "mbind: %s", strerror(errno));
-	mapping_write(m, at, PAGES);
+	written_by_policy(m, 3 /* MPOL_INTERLEAVE */, 3);
 }
 
 /* A page of the THP that @arg is about; the entry becomes one of a table. */
@@ -271,28 +268,16 @@ BUILDER(files_many)
 
 BUILDER(named)
 {
-	char *at = mapping_small(m, PAGES);
+	char *at = written(m);
 
-	if (!at)
-		return;
-	mapping_write(m, at, PAGES);
 	/* PR_SET_VMA, PR_SET_VMA_ANON_NAME */
-	if (prctl(0x53564d41, 0, at, PAGES * m->page_size, "ptwalk"))
+	if (at && prctl(0x53564d41, 0, at, PAGES * m->page_size, "ptwalk"))
 		mapping_lacks(m, "PR_SET_VMA_ANON_NAME: %s", strerror(errno));
 }
 
 BUILDER(file_with_blank)
 {
-	char *at = mapping_shared(m, PAGES);
-
-	if (!at)
-		return;
-	m->fd = memfd_create("pt walk", MFD_CLOEXEC);
-	if (m->fd < 0 || ftruncate(m->fd, PAGES * m->page_size) ||
-	    mmap(at, PAGES * m->page_size, PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_FIXED, m->fd, 0) == MAP_FAILED)
-		return mapping_broken(m, "memfd: %s", strerror(errno));
-	mapping_write(m, at, PAGES);
+	written_file(m, "pt walk", 0);
 }
 
 /* Present, and in the cache of swap: another process has entries of it. */
