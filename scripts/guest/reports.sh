@@ -5,7 +5,7 @@
 #
 # In a guest: prepares what the reproducers in FOLDER take, words of
 # scripts/reports with commas between them, runs one after the other, and prints
-# "NAME STATUS" of each, behind what it printed.
+# "NAME STATUS" of each, behind what it printed. What takes dax is given a file.
 
 folder=$1
 shift
@@ -24,6 +24,20 @@ prepare()
 	hugetlb)
 		echo 6 >/proc/sys/vm/nr_hugepages
 		;;
+	dax)
+		for module in nd_e820 nd_pmem crc32c_generic ext4; do
+			modprobe -q "$module"
+		done
+		for _ in $(seq 30); do
+			[ ! -e /dev/pmem0 ] || break
+			sleep 1
+		done
+		mke2fs -b 4096 /dev/pmem0 >/dev/null
+		# Only files with extents have 2 MiB in one piece: a flag of ext4's.
+		printf '\102' | dd of=/dev/pmem0 bs=1 seek=1120 conv=notrunc 2>/dev/null
+		mkdir /dax
+		mount -t ext4 -o dax=always /dev/pmem0 /dax || rmdir /dax
+		;;
 	esac
 }
 
@@ -33,7 +47,9 @@ for what; do
 	for word in $(echo "$takes" | tr , ' '); do
 		prepare "$word"
 	done
-	"$folder/$name" >/tmp/out 2>&1
+	file=
+	case $takes in *dax*) file=/dax/$name ;; esac
+	"$folder/$name" ${file:+"$file"} >/tmp/out 2>&1
 	status=$?
 	sed 's/^/# /' /tmp/out
 	echo "$name $status"

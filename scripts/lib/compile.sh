@@ -51,7 +51,7 @@ kernel_fragment()
 fixes()
 {
 	awk -v kernel="${K_NAME%-fixed}" -v folder="$TOP/Documentation/kernel-bugs" \
-		'!/^#/ && $2 == kernel && $3 != "-" && !seen[$3]++ { print folder "/" $3 ".patch" }' \
+		'!/^#/ && $2 == kernel && $3 ~ /^[a-z]/ && !seen[$3]++ { print folder "/" $3 ".patch" }' \
 		"$SCRIPTS/reports"
 }
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Maps one huge page of memory that isn't counted, in a VM_MIXEDMAP mapping of
- * /dev/special_pmd, as vmf_insert_pfn_pmd() allows. For x86-64 and Linux 6.12:
+ * /dev/special_pmd, as vmf_insert_pfn_pmd() allows. For x86-64 and Linux 6.12 to 7.3:
  *
  *	make -C /lib/modules/`uname -r`/build M=$PWD modules
  */
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#if __has_include(<linux/pfn_t.h>)
 #include <linux/pfn_t.h>
+#else
+#define pfn_to_pfn_t(pfn) (pfn)
+#endif
 
 static struct page *memory;
 
