@@ -20,7 +20,7 @@
 #define PM_UFFD_WP		(1ULL << 57)
 #define PM_GUARD		(1ULL << 58)
 #define PM_MUST_BE_ZERO		(3ULL << 59)
-/* What no kernel shows: for one that answers what it must refuse. */
+/* What no kernel shows: for one that answers what it must refuse, with a number. */
 #define PM_UNREFUSED		(PM_GUARD | PM_MUST_BE_ZERO)
 #define PM_FILE			(1ULL << 61)
 #define PM_SWAP			(1ULL << 62)

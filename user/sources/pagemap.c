@@ -28,6 +28,16 @@
 /* Of the ways that take more calls than pages can pay for. */
 #define SAMPLE		32
 
+enum unrefused {
+	UNREFUSED_NONE, UNREFUSED_PART, UNREFUSED_BEHIND, UNREFUSED_NAMESPACE,
+};
+
+static const char *const unrefused_text[] = {
+	[UNREFUSED_PART] = "a read of less than an entry is answered, and must be refused",
+	[UNREFUSED_BEHIND] = "a read behind all addresses is answered, and must find the end",
+	[UNREFUSED_NAMESPACE] = "the root of a user namespace is shown PFNs, which must be hidden",
+};
+
 /**
  * struct source_file - a process's pagemap
  * @fd: The file.
@@ -35,13 +45,13 @@
  * @piece: Entries that a read is about; 0 for as many as are wanted.
  * @phase: Index of the first entry of some piece. Where pieces begin and end
  *	doesn't depend on what is wanted, so they cross VMAs and holes.
- * @unrefused: Reads of half an entry, or behind all addresses, are answered; or
- *	the root of a user namespace is shown frames.
+ * @unrefused: What is answered though it must be refused.
  * @goes_on: Where one read ends, the next begins by itself; @at is where.
  */
 struct source_file {
 	int fd;
-	bool unrefused, goes_on;
+	enum unrefused unrefused;
+	bool goes_on;
 	off_t at;
 	unsigned int page_shift;
 	unsigned int piece, phase;
@@ -56,13 +66,16 @@ static unsigned int page_shift(void)
  * Half entries, and reads from the middle of one, are refused. Behind what 64 bits
  * can address there is nothing; 32-bit kernels don't look at so much of a position.
  */
-static bool has_unrefused(int fd)
+static enum unrefused find_unrefused(int fd)
 {
 	const uint64_t behind = 1ULL << (64 - page_shift());
 	uint64_t value[2];
 
-	return pread(fd, value, 8, 4) > 0 || pread(fd, value, 12, 0) > 0 ||
-	       (sizeof(long) == 8 && pread(fd, value, 8, behind * 8) > 0);
+	if (pread(fd, value, 8, 4) > 0 || pread(fd, value, 12, 0) > 0)
+		return UNREFUSED_PART;
+	if (sizeof(long) == 8 && pread(fd, value, 8, behind * 8) > 0)
+		return UNREFUSED_BEHIND;
+	return UNREFUSED_NONE;
 }
 
 static int open_file(pid_t pid, unsigned int piece, unsigned int phase,
@@ -80,7 +93,7 @@ static int open_file(pid_t pid, unsigned int piece, unsigned int phase,
 		free(file);
 		return err;
 	}
-	file->unrefused = has_unrefused(file->fd);
+	file->unrefused = find_unrefused(file->fd);
 	file->page_shift = page_shift();
 	file->piece = piece;
 	file->phase = phase;
@@ -123,7 +136,7 @@ static ssize_t read_entries(struct source_file *file, uint64_t index,
 		done += n;
 	}
 	for (size_t i = 0; file->unrefused && i < done / sizeof(*values); i++)
-		values[i] = PM_UNREFUSED;
+		values[i] = PM_UNREFUSED | file->unrefused;
 	return done / sizeof(*values);
 }
 
@@ -259,8 +272,8 @@ static int unprivileged_open(pid_t pid, struct source_file **out)
 		return err;
 	err = open_file(pid, 0, 0, out);
 	restored = change_caps(caps, before);
-	if (!err)
-		(*out)->unrefused |= shows_namespaces();
+	if (!err && !(*out)->unrefused && shows_namespaces())
+		(*out)->unrefused = UNREFUSED_NAMESPACE;
 	if (!err && restored) {
 		pagemap_close(*out);
 		err = restored;
@@ -334,8 +347,10 @@ static const char *pagemap_limit(struct env *env)
 
 static void decoded_text(struct decoded *d, uint64_t value, char *buf, size_t size)
 {
-	if (value == PM_UNREFUSED)
-		snprintf(buf, size, "answers what must be refused: half an entry, a position behind all addresses, or frames to the root of a user namespace");
+	const uint64_t why = value ^ PM_UNREFUSED;
+
+	if (why && why <= UNREFUSED_NAMESPACE)
+		snprintf(buf, size, "%s", unrefused_text[why]);
 	else
 		decode_text(d, buf, size);
 }
