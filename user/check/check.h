@@ -8,6 +8,7 @@
 #include "check/examine.h"
 #include "check/recording.h"
 #include "proc/spaces.h"
+#include "proc/zones.h"
 #include "sources/claims_file.h"
 
 #define CHECK_MAX_SOURCES	16
@@ -27,6 +28,7 @@
  * @stop: Ends the check once it isn't 0, but the signal that is to end it, of
  *	which SIGALRM is the end of its budget; set by a handler. Or NULL.
  * @whole: Of each source compare all, not a sample.
+ * @zones: Of the machine: of each, some frames are compared.
  * @request: The one request that is made instead of all others, or NULL.
  * @all: Processes that go away are nobody's fault, and each address space is
  *	checked once.
@@ -54,6 +56,7 @@ struct check {
 	bool freeze;
 	const volatile sig_atomic_t *stop;
 	bool whole;
+	struct zones zones;
 	bool all;
 	const struct read_request *request;
 	struct spaces spaces;

@@ -12,6 +12,7 @@
 #include "check/empty.h"
 #include "check/process.h"
 #include "check/rules.h"
+#include "check/sample.h"
 #include "sources/source.h"
 
 #define GAP_PAGES	8	/* read of a hole at each VMA's side, and elsewhere */
@@ -23,8 +24,8 @@
 #define ACROSS_STEP	37
 #define ACROSS_LONG	16500	/* more than 128 KiB of entries */
 
-/* Pages in a row that are read beside those of a sample, a table's worth. */
-#define MIDDLE_PAGES	512
+/* In bulk, one page of so many of those that need facts is asked about. */
+#define FACTS_SHARE	128
 
 /* Of empty memory: this much of a VMA is read, of the rest there are samples. */
 #define EMPTY_BYTES	(1ULL << 30)
@@ -164,6 +165,25 @@ static bool next_part(struct process *p, uint64_t from, uint64_t nr,
 	return true;
 }
 
+/* Pages that are compared now, not when their facts are known. */
+static bool is_compared(const struct process *p, const struct source *s,
+			enum source_grain grain)
+{
+	return grain == SOURCE_RUN ||
+	       (grain == SOURCE_FACTS && p->in_bulk && s->factless);
+}
+
+/* Has those looked at again that need facts: the module can't be asked while it answers. */
+static void put_off(struct process *p, uint64_t pages)
+{
+	if (p->in_bulk && pages > p->facts_left)
+		pages = p->facts_left;
+	if (p->in_bulk)
+		p->facts_left -= pages;
+	if (pages)
+		process_suspect(p, p->source, p->base.addr, pages, 0, 0);
+}
+
 /* The frames of a span; of pages that are compared in bulk each is its own head. */
 static void find_frames(struct process *p, uint64_t from, uint64_t nr)
 {
@@ -173,7 +193,7 @@ static void find_frames(struct process *p, uint64_t from, uint64_t nr)
 
 	memset(p->frame, 0xff, nr * sizeof(*p->frame));
 	while (next_part(p, from, nr, &index, &offset, &part)) {
-		if (part.grain != SOURCE_RUN)
+		if (!is_compared(p, p->check->source[p->source], part.grain))
 			continue;
 		frame = p->frame + part.at;
 		if (part.piece->list) {
@@ -232,12 +252,8 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 		if (part.grain == SOURCE_SKIPS)
 			continue;
 		p->base = page_in(p, part.piece, part.first);
-		/* The module can't be asked while it answers. */
-		if (part.grain == SOURCE_FACTS && p->in_bulk && !s->factless)
-			continue;
-		if (part.grain == SOURCE_FACTS && !p->in_bulk) {
-			process_suspect(p, p->source, p->base.addr, part.nr,
-					0, 0);
+		if (!is_compared(p, s, part.grain)) {
+			put_off(p, part.nr);
 			continue;
 		}
 		p->base_list = part.piece->list ?
@@ -255,53 +271,87 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 	}
 }
 
-/* One of @nr places, another one in each process, part of it, and round. */
-static uint64_t some_place(const struct process *p, uint64_t nr)
+/* Decides where, in another way in each process, part of it, and round. */
+static uint64_t chance_of(const struct process *p)
 {
 	uint64_t hash = p->batch[0].addr >> p->page_shift;
 
 	hash += (uint64_t)p->pid << 40;
 	hash += p->check->summary.processes;
-	hash *= 0x9e3779b97f4a7c15ULL;
-	return (hash >> 20) % nr;
+	return hash * 0x9e3779b97f4a7c15ULL >> 20;
 }
 
-/* How many of the pages of the batch are compared in bulk. */
-static uint64_t bulk_pages(const struct process *p)
+static void add_spot(struct process *p, const struct piece *piece, unsigned int zone,
+		     uint64_t at)
 {
-	const struct source *s = p->check->source[p->source];
-	const uint64_t all = maps_bytes(&p->maps) >> p->page_shift;
-	uint64_t nr = s->bulk;
+	struct stretch *s = &p->stretch;
 
-	if (nr)
-		nr = all > nr ? nr * p->batch_pages / all : p->batch_pages;
-	return s->framed && nr < MIDDLE_PAGES ? MIDDLE_PAGES : nr;
+	if (s->nr_spots < SAMPLE_SPOTS &&
+	    kinds_add(&p->kinds, p->vma->start, piece->bits, zone))
+		s->spot[s->nr_spots++] = at;
 }
 
-/*
- * The two ends of the batch, and somewhere between what can be had in bulk, or for
- * those that also read what is around a page one table, whose last entry is, too,
- * that of a request.
- */
-static void compare_sample(struct process *p, uint64_t edge)
+/* The first of its pages from @from on that isn't in that zone. */
+static uint64_t leaves_zone(const struct piece *piece, uint64_t from,
+			    const struct zones *zones, unsigned int zone)
 {
-	const struct source *s = p->check->source[p->source];
-	const uint64_t inner = p->batch_pages - 2 * edge;
-	uint64_t nr = bulk_pages(p), at;
+	const struct zone none = { .start = 1, .last = 0 };
+	const struct zone *z = zone < zones->nr ? &zones->zone[zone] : &none;
+	uint64_t i = from;
 
-	compare_span(p, 0, edge);
-	compare_span(p, p->batch_pages - edge, edge);
-	if (s->around && inner >= 3 * MIDDLE_PAGES) {
-		at = edge + some_place(p, inner - 2 * MIDDLE_PAGES);
-		at += -((p->batch[0].addr >> p->page_shift) + at) % MIDDLE_PAGES;
-		compare_span(p, at, MIDDLE_PAGES);
-	}
-	if (!s->bulk && !s->framed)
+	if (!piece->list)
+		return piece->pages;
+	while (i < piece->pages && piece->list[i] >= z->start && piece->list[i] <= z->last)
+		i++;
+	return i;
+}
+
+/* Where the piece that begins with page @at of the batch has what its VMA hasn't had. */
+static void find_spots(struct process *p, const struct piece *piece, uint64_t at)
+{
+	const struct zones *zones = &p->check->zones;
+	unsigned int zone = zones->nr;
+	uint64_t i = 0, value;
+
+	if (ptwalk_bits_kind(piece->bits) != PTWALK_KIND_PRESENT) {
+		add_spot(p, piece, zone, at);
 		return;
-	if (nr > inner)
-		nr = inner;
-	p->in_bulk = true;
-	compare_span(p, edge + some_place(p, inner - nr + 1), nr);
+	}
+	do {
+		value = piece->list ? piece->list[i] : piece->value;
+		zone = zone_of(zones, value);
+		add_spot(p, piece, zone, at + i);
+		i = leaves_zone(piece, i + 1, zones, zone);
+	} while (i < piece->pages);
+}
+
+/* The batch, as those see it that look at a sample. */
+static void make_stretch(struct process *p)
+{
+	uint64_t at = 0;
+
+	p->stretch = (struct stretch){
+		.first = p->batch[0].addr >> p->page_shift,
+		.pages = p->batch_pages,
+		.all = p->mapped,
+		.chance = chance_of(p),
+	};
+	for (size_t i = 0; p->vma && i < p->nr_batch; at += p->batch[i++].pages)
+		find_spots(p, &p->batch[i], at);
+}
+
+/* Part of the batch, or of that only where entries are that its VMA hasn't had. */
+static void compare_sample(struct process *p, bool spots)
+{
+	const struct source *s = p->check->source[p->source];
+	struct span span[SAMPLE_SPANS];
+	size_t nr = sample_spans(s, &p->stretch, spots, span);
+
+	p->facts_left = p->batch_pages / FACTS_SHARE;
+	for (size_t i = 0; i < nr; i++) {
+		p->in_bulk = span[i].bulk;
+		compare_span(p, span[i].first, span[i].nr);
+	}
 	p->in_bulk = false;
 }
 
@@ -321,18 +371,18 @@ static bool is_sampled(struct process *p)
 static void flush_to(struct process *p, bool sampling)
 {
 	struct check *c = p->check;
-	uint64_t edge;
+	bool sampled;
 
-	sampling = sampling && p->nr_batch && is_sampled(p);
+	sampling = sampling && p->nr_batch;
+	sampled = sampling && is_sampled(p);
+	if (sampling && !c->whole)
+		make_stretch(p);
 	for (p->source = 0; p->nr_batch && p->source < c->nr_sources;
 	     p->source++) {
-		if (!sampling && c->source[p->source]->sample)
-			continue;
-		edge = c->whole ? 0 : c->source[p->source]->sample / 2;
-		if (!edge || p->batch_pages <= 2 * edge)
+		if (!c->source[p->source]->sample || (sampling && c->whole))
 			compare_span(p, 0, p->batch_pages);
-		else
-			compare_sample(p, edge);
+		else if (sampling)
+			compare_sample(p, !sampled);
 	}
 	p->nr_batch = 0;
 	p->batch_pages = 0;
@@ -774,6 +824,7 @@ int process_check_range(struct process *p, const struct range *range)
 	p->covered = false;
 	p->left_out.nr = 0;
 	p->empty_of = UINT64_MAX;
+	p->mapped = maps_bytes(&p->maps) >> p->page_shift;
 	err = truth_runs(p->check->client, p->pid, p->range.start,
 			   p->range.last, take_runs, p);
 	if (err)

@@ -10,6 +10,7 @@
 
 #include "check/check.h"
 #include "check/requests.h"
+#include "check/sample.h"
 #include "module/truth.h"
 #include "proc/maps.h"
 
@@ -110,9 +111,11 @@ struct judged {
  *	@kept_pages: the message that they came with is gone.
  * @vma: That they lie in, or NULL; @kept_vma if that is of an earlier message.
  * @stretches: How many batches the VMA at @stretches_of has had.
+ * @mapped: Pages of all mappings.
+ * @stretch: The batch, and @kinds what its VMA has had.
  * @source: The index of the source being compared.
- * @in_bulk: Pages that are compared one by one are left out, or compared without
- *	their facts.
+ * @in_bulk: Of pages that are compared one by one no more than @facts_left are, or
+ *	all without their facts.
  * @base: Truth of the first page of the piece being compared.
  * @base_list: The values of its pages, or NULL: they ascend.
  * @base_seen: What was shown for it, with @base_nr values.
@@ -168,8 +171,12 @@ struct process {
 	const struct ptwalk_vma *vma;
 	struct ptwalk_vma kept_vma;
 	uint64_t stretches, stretches_of;
+	uint64_t mapped;
+	struct stretch stretch;
+	struct kinds kinds;
 	size_t source;
 	bool in_bulk;
+	uint64_t facts_left;
 	struct page_truth base;
 	const uint64_t *base_list, *base_seen;
 	uint64_t base_nr;

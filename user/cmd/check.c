@@ -453,6 +453,8 @@ static int choose_sources(struct check *c, const struct request *r,
 
 	s->sources = info;
 	c->whole = r->sources;
+	if (!c->whole)
+		zones_read(&c->zones);
 	c->env.around_bugs = !r->sources && !c->env.known_bugs;
 	for (i = 0; i < CHECK_MAX_SOURCES && sources[i]; i++) {
 		bool named = r->sources && listed(r->sources, sources[i]->name);
@@ -940,6 +942,7 @@ out:
 		subject_close(&r.subject);
 	pids_free(&r.pids);
 	spaces_free(&c.spaces);
+	zones_free(&c.zones);
 	claims_close(&claims);
 	layout_free(&r.layout);
 	return c.stop && interrupted && interrupted != SIGALRM ?

@@ -601,7 +601,7 @@ static const char *cgroup_limit(struct env *env)
 	}
 	env->memcg = inode || has_memory_controller();
 	return env->memcg ?
-	       "to which cgroup pages are charged is compared of large folios, and of some stretches of small pages; of the others, whether they are" :
+	       "to which cgroup pages are charged is compared of large folios and of some stretches of small pages, at the most; of the others, whether they are" :
 	       "memory is charged to no cgroup here";
 }
 
@@ -711,8 +711,9 @@ static json_t *cgroup_json(const struct env *env, uint64_t addr,
 /* As each page of a large folio is looked at by itself, which takes long. */
 #define SAMPLE		64
 
-/* Of counts, which cost least. */
-#define BULK		8192
+/* Of counts, which cost least, and of the others. */
+#define BULK_COUNTS	8192
+#define BULK		2048
 
 #define KPAGE								\
 	.sample = SAMPLE,						\
@@ -722,6 +723,8 @@ static json_t *cgroup_json(const struct env *env, uint64_t addr,
 
 const struct source source_kpageflags = {
 	KPAGE,
+	.bulk = BULK,
+	.factless = true,
 	.bugs = true,
 	.name = "kpageflags",
 	.help = "/proc/kpageflags of each frame",
@@ -729,6 +732,7 @@ const struct source source_kpageflags = {
 	.open = flags_open,
 	.limit = flags_limit,
 	.grain = grain_kpageflags,
+	.stretch = stretch_kpageflags,
 	.expect = expect_kpageflags,
 	.text = flags_text,
 	.json = flags_json,
@@ -736,7 +740,7 @@ const struct source source_kpageflags = {
 
 const struct source source_kpagecount = {
 	KPAGE,
-	.bulk = BULK,
+	.bulk = BULK_COUNTS,
 	.name = "kpagecount",
 	.help = "/proc/kpagecount of each frame",
 	.probe = count_probe,
@@ -750,6 +754,8 @@ const struct source source_kpagecount = {
 
 const struct source source_kpagecgroup = {
 	KPAGE,
+	.bulk = BULK,
+	.factless = true,
 	.name = "kpagecgroup",
 	.help = "/proc/kpagecgroup of each frame",
 	.probe = cgroup_probe,

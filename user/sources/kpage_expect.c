@@ -69,6 +69,37 @@ static void nothing(struct expectation *out)
 	*out = (struct expectation){ .mask = UINT64_MAX };
 }
 
+/*
+ * How many pages the folio behind an entry has, as far as the entry tells: what
+ * is huge and anonymous is no larger than its entry, and a hugetlb page as large as
+ * those of its VMA. 0: not known. Such a folio is aligned.
+ */
+static uint64_t folio_pages(const struct env *env, const struct page_truth *truth)
+{
+	const unsigned int base = env->kernel->page_shift;
+	unsigned int level = ptwalk_bits_level(truth->bits), shift = 0;
+	uint32_t flags = flags_of(truth);
+
+	if (!(flags & PTWALK_FLAG_LARGE))
+		return 0;
+	if (flags & PTWALK_FLAG_HUGETLB)
+		shift = truth->vma ? truth->vma->page_shift : 0;
+	else if ((flags & PTWALK_FLAG_ANON) && level == PTWALK_LEVEL_PMD)
+		shift = env->kernel->level_shift[level];
+	return shift > base ? 1ULL << (shift - base) : 0;
+}
+
+/* What follows is about one side of a folio's first page. */
+uint64_t stretch_kpageflags(const struct env *env, const struct page_truth *truth)
+{
+	uint64_t nr = folio_pages(env, truth), at;
+
+	if (!nr)
+		return UINT64_MAX;
+	at = truth->value & (nr - 1);
+	return at ? nr - at : 1;
+}
+
 enum source_grain grain_kpageflags(const struct env *env,
 				   const struct page_truth *truth)
 {
@@ -108,11 +139,23 @@ static void expect_own_flags(const struct page_truth *truth,
 	}
 }
 
-static void expect_mapped_flags(const struct page_truth *truth,
+/* Whether it is the first page of a large folio, and another one, as flags. */
+static uint64_t place_flag(const struct env *env, const struct page_truth *truth)
+{
+	uint64_t nr = folio_pages(env, truth);
+	bool tail;
+
+	if (!truth->facts && !nr)
+		return 0;
+	tail = truth->facts ? offset_of(truth->facts) : truth->value & (nr - 1);
+	return tail ? KPF_BIT(COMPOUND_TAIL) : KPF_BIT(COMPOUND_HEAD);
+}
+
+static void expect_mapped_flags(const struct env *env, const struct page_truth *truth,
 				struct expectation *out)
 {
 	uint32_t flags = flags_of(truth);
-	uint64_t value = KPF_BIT(MMAP), mask = MAPPED_MASK;
+	uint64_t value = KPF_BIT(MMAP), mask = MAPPED_MASK, place;
 
 	if (flags & PTWALK_FLAG_ANON)
 		value |= KPF_BIT(ANON);
@@ -122,16 +165,16 @@ static void expect_mapped_flags(const struct page_truth *truth,
 		value |= KPF_BIT(HUGE);
 	if (!(flags & PTWALK_FLAG_LARGE)) {
 		mask |= KPF_BIT(THP) | KPF_BIT(HWPOISON);
-	} else if (truth->facts) {
-		value |= offset_of(truth->facts) ? KPF_BIT(COMPOUND_TAIL) :
-						   KPF_BIT(COMPOUND_HEAD);
+	} else {
 		/* A driver's compound page isn't one, and isn't known. */
 		if (flags & (PTWALK_FLAG_ANON | PTWALK_FLAG_HUGETLB))
 			mask |= KPF_BIT(THP);
 		if ((flags & PTWALK_FLAG_ANON) && !(flags & PTWALK_FLAG_HUGETLB))
 			value |= KPF_BIT(THP);
-	} else {
-		mask &= ~(KPF_BIT(COMPOUND_HEAD) | KPF_BIT(COMPOUND_TAIL));
+		place = place_flag(env, truth);
+		value |= place;
+		if (!place)
+			mask &= ~(KPF_BIT(COMPOUND_HEAD) | KPF_BIT(COMPOUND_TAIL));
 	}
 	out->value = value;
 	out->mask = mask;
@@ -163,7 +206,7 @@ void expect_kpageflags(const struct env *env, const struct page_truth *truth,
 	if (!is_online(truth)) {
 		out->value = KPF_BIT(NOPAGE);
 	} else if (is_counted(truth)) {
-		expect_mapped_flags(truth, out);
+		expect_mapped_flags(env, truth, out);
 	} else if (is_present(truth) && (flags & PTWALK_FLAG_ZERO)) {
 		out->value = KPF_BIT(ZERO_PAGE);
 		out->mask = KPF_BIT(ZERO_PAGE) | KPF_BIT(NOPAGE) |
@@ -311,6 +354,13 @@ uint64_t stretch_kpagecgroup(const struct env *env, const struct page_truth *tru
 	return page < sample && sample - page < nr ? sample - page : nr;
 }
 
+static bool is_before(const struct env *env, unsigned int major, unsigned int minor)
+{
+	const struct ptwalk_kernel *k = env->kernel;
+
+	return k->major < major || (k->major == major && k->minor < minor);
+}
+
 /*
  * Where the module doesn't tell whom a page is charged to: anonymous memory is
  * to somebody, the zero pages and what is no memory to nobody, and all pages of a
@@ -327,6 +377,11 @@ void expect_kpagecgroup(const struct env *env, const struct page_truth *truth,
 	if (truth->facts && truth->has_cgroup) {
 		out->value = truth->cgroup & KPAGE_INODE_MASK;
 		out->value |= truth->cgroup ? KPAGE_CHARGED : 0;
+		return;
+	}
+	/* See the rule kpagecgroup-tail: of a folio's other pages it takes facts. */
+	if (!truth->facts && (flags & PTWALK_FLAG_LARGE) && is_before(env, 6, 4)) {
+		out->mask = 0;
 		return;
 	}
 	out->mask = KPAGE_UNLIKE_HEAD;

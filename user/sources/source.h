@@ -51,10 +51,11 @@ struct source_pages {
  * @help: One line.
  * @rules: Whose rules hold: the name of the interface that it is a way to
  *	read. NULL: it has a name of its own there.
- * @sample: Unless chosen with --source, only so many pages of each stretch of
- *	memory are compared, at its two ends; 0: all.
- * @bulk: With @sample, of so many pages of a process, or a share of each stretch,
- *	more is compared: what needs no facts.
+ * @sample: Unless chosen with --source, not all pages are compared, but so many of
+ *	each stretch of memory, at its two ends, and where check/sample.h says;
+ *	0: all.
+ * @bulk: With @sample, of so many pages of a process, and of the same share of a
+ *	large one, more is compared: what needs no facts.
  * @factless: Without the facts, @expect says less, but something.
  * @bugs: A bug of the kernel that a rule names shows with so many pages that
  *	it would hide everything else: pages that differ by that alone are
@@ -81,7 +82,8 @@ struct source_pages {
  * @grain: Pure: how pages with these bits are compared; the second look has the
  *	facts of all of them. NULL: SOURCE_RUN.
  * @stretch: Pure: for how many pages from this one on, at least, @grain says the
- *	same, as far as their bits are the same. NULL: for all.
+ *	same, and @expect without facts, as far as their bits are the same. NULL: for
+ *	all.
  * @expect: Pure: what the documentation says that the interface shows.
  * @text: A value in words. Pure.
  * @json: A value as an object. Pure.
@@ -157,6 +159,7 @@ void expect_scan(const struct env *env, const struct page_truth *truth,
 		 struct expectation *out);
 enum source_grain grain_kpageflags(const struct env *env,
 				   const struct page_truth *truth);
+uint64_t stretch_kpageflags(const struct env *env, const struct page_truth *truth);
 void expect_kpageflags(const struct env *env, const struct page_truth *truth,
 		       struct expectation *out);
 enum source_grain grain_kpagecount(const struct env *env,

@@ -270,6 +270,48 @@ static void own_flags(void **state)
 			 VERDICT_MATCH);
 }
 
+/* Which page of a folio is the first one, an entry may tell without facts. */
+static void places(void **state)
+{
+	const uint64_t head = 1 << 15, tail = 1 << 16;
+	const uint64_t thp = 1 << 11 | 1 << 12 | 1 << 22, hugetlb = 1 << 11 | 1 << 17;
+	const struct ptwalk_vma huge = { .page_shift = 21 };
+	const uint32_t flags = PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM | PTWALK_FLAG_LARGE;
+	const struct {
+		unsigned int level;
+		uint32_t flags;
+		uint64_t value, shown;
+		bool told;
+		uint64_t stretch;
+	} pages[] = {
+		{ PTWALK_LEVEL_PMD, PTWALK_FLAG_ANON, 0x200, thp | head, true, 1 },
+		{ PTWALK_LEVEL_PMD, PTWALK_FLAG_ANON, 0x201, thp | tail, true, 511 },
+		{ PTWALK_LEVEL_PMD, PTWALK_FLAG_ANON, 0x3ff, thp | tail, true, 1 },
+		{ PTWALK_LEVEL_PTE, PTWALK_FLAG_HUGETLB, 0x400, hugetlb | head, true, 1 },
+		{ PTWALK_LEVEL_PTE, PTWALK_FLAG_HUGETLB, 0x410, hugetlb | tail, true, 496 },
+		{ PTWALK_LEVEL_PTE, PTWALK_FLAG_ANON, 0x210, thp | tail, false, UINT64_MAX },
+	};
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct page_truth page;
+	enum verdict other;
+
+	kernel.level_shift[PTWALK_LEVEL_PMD] = 21;
+	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
+		page = test_page(PTWALK_KIND_PRESENT, pages[i].level, 0,
+				 flags | pages[i].flags, pages[i].value, &huge);
+		assert_int_equal(stretch_kpageflags(&env, &page), pages[i].stretch);
+		assert_int_equal(compare_page(&env, &test_kpageflags, &page,
+					      pages[i].shown, true).verdict, VERDICT_MATCH);
+		other = compare_page(&env, &test_kpageflags, &page,
+				     pages[i].shown ^ (head | tail), true).verdict;
+		assert_int_equal(other, pages[i].told ? VERDICT_MISMATCH : VERDICT_MATCH);
+		assert_int_equal(compare_page(&env, &test_kpageflags, &page,
+					      pages[i].shown ^ 1 << 11, true).verdict,
+				 VERDICT_MISMATCH);
+	}
+}
+
 /* Without map counts for each page kpagecount shows the folio's, rounded. */
 static void average_counts(void **state)
 {
@@ -341,6 +383,24 @@ static void cgroups(void **state)
 		verdict = compare_page(&env, &test_kpagecgroup, &page,
 				       cases[i].seen, true).verdict;
 		assert_int_equal(verdict == VERDICT_MISMATCH, !cases[i].well);
+	}
+}
+
+/* Without facts, a tail may be of nobody before Linux 6.4. */
+static void cgroups_in_bulk(void **state)
+{
+	struct page_truth page = test_page(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD, 0,
+		PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM | PTWALK_FLAG_LARGE |
+		PTWALK_FLAG_ANON, 0x200, NULL);
+	struct ptwalk_kernel kernel;
+	struct env env = { .kernel = &kernel, .memcg = true };
+
+	for (unsigned int minor = 1; minor <= 12; minor += 11) {
+		kernel = test_kernel(6, minor);
+		assert_int_equal(compare_page(&env, &test_kpagecgroup, &page,
+					      KPAGE_CHARGED | 5, true).verdict, VERDICT_MATCH);
+		assert_int_equal(compare_page(&env, &test_kpagecgroup, &page, 0, true).verdict,
+				 minor < 4 ? VERDICT_MATCH : VERDICT_MISMATCH);
 	}
 }
 
@@ -490,5 +550,5 @@ SUITE(suite_expect,
       cmocka_unit_test(documented), cmocka_unit_test(guards),
       cmocka_unit_test(every_bit), cmocka_unit_test(whole_pages),
       cmocka_unit_test(hidden), cmocka_unit_test(poisoned), cmocka_unit_test(own_flags),
-      cmocka_unit_test(average_counts), cmocka_unit_test(cgroups),
-      cmocka_unit_test(cgroup_sample), cmocka_unit_test(in_core), cmocka_unit_test(nodes_of_pages));
+      cmocka_unit_test(places), cmocka_unit_test(average_counts), cmocka_unit_test(cgroups),
+      cmocka_unit_test(cgroups_in_bulk), cmocka_unit_test(cgroup_sample), cmocka_unit_test(in_core), cmocka_unit_test(nodes_of_pages));

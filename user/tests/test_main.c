@@ -22,6 +22,7 @@ const struct source test_kpageflags = {
 	.name = "kpageflags",
 	.framed = true,
 	.grain = grain_kpageflags,
+	.stretch = stretch_kpageflags,
 	.expect = expect_kpageflags,
 };
 
@@ -105,7 +106,7 @@ int main(int argc, char **argv)
 		&suite_during,
 		&suite_kcore, &suite_bytes, &suite_iova, &suite_crash_risk,
 		&suite_dmadump, &suite_input, &suite_freeze, &suite_process,
-		&suite_second_look, &suite_empty,
+		&suite_second_look, &suite_empty, &suite_sample,
 		&suite_scan,
 		&suite_error, &suite_report, &suite_cases, &suite_put, &suite_prometheus,
 		&suite_progress, &suite_contiguity,

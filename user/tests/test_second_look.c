@@ -143,6 +143,24 @@ static int each_of_many(int (*each)(const struct ptwalk_runs *runs, void *arg), 
 	return err;
 }
 
+/* Among pages that are written one that isn't, which no value tells. */
+static uint64_t unlike;
+
+static int each_of_three(int (*each)(const struct ptwalk_runs *runs, void *arg), void *arg)
+{
+	const uint64_t other = ptwalk_bits(0, 0, 0, PTWALK_FLAG_WRITE);
+	const uint64_t words[] = {
+		BITS, unlike, PFN,
+		BITS | other, 1, PFN + unlike,
+		BITS, mapped - unlike - 1, PFN + unlike + 1,
+	};
+	const struct ptwalk_runs runs = {
+		.vma = vma, .start = vma.start, .word = words, .nr = 9,
+	};
+
+	return each(&runs, arg);
+}
+
 int __wrap_truth_runs(struct ptwalk *client, pid_t pid, uint64_t start,
 		      uint64_t last,
 		      int (*each)(const struct ptwalk_runs *runs, void *arg),
@@ -157,6 +175,8 @@ int __wrap_truth_runs(struct ptwalk *client, pid_t pid, uint64_t start,
 		return each_of_many(each, arg);
 	if (faked && list_pages)
 		return each_list(each, arg);
+	if (faked && unlike)
+		return each_of_three(each, arg);
 	return faked ? each(&runs, arg) :
 		       __real_truth_runs(client, pid, start, last, each, arg);
 }
@@ -698,6 +718,40 @@ static void sampled(void **state)
 	make_mapping(PAGES);
 }
 
+/* The only page of its kind is compared, and the first one of each zone. */
+static bool of_page_777(const struct source_file *file,
+			const struct source_pages *pages, uint64_t page)
+{
+	return page == 777;
+}
+
+static void rare_pages(void **state)
+{
+	static struct zone zone[] = {
+		{ .start = 0, .last = PFN + 776 }, { .start = PFN + 777, .last = PFN + 9999 },
+	};
+
+	make_mapping(1200);
+	fake.sample = 64;
+	look(of_page_777, false);
+	assert_int_equal(nr_told, 0);
+	done();
+	unlike = 777;
+	look(of_page_777, false);
+	assert_told(VERDICT_MISMATCH, 777, 1);
+	done();
+	unlike = 0;
+	list_pages = 4000;
+	check.zones = (struct zones){ .zone = zone, .nr = 2 };
+	look(of_page_777, false);
+	assert_told(VERDICT_MISMATCH, 777, 1);
+	done();
+	memset(&check.zones, 0, sizeof(check.zones));
+	list_pages = 0;
+	fake.sample = 0;
+	make_mapping(PAGES);
+}
+
 /* A mapping that comes in pieces is read at once, and all of it is compared. */
 static bool of_the_second(const struct source_file *file,
 			  const struct source_pages *pages, uint64_t page)
@@ -918,7 +972,7 @@ SUITE(suite_second_look,
       cmocka_unit_test(woke_up), cmocka_unit_test(rounds_of_each),
       cmocka_unit_test(across), cmocka_unit_test(holes),
       cmocka_unit_test(whole_hole), cmocka_unit_test(inside),
-      cmocka_unit_test(sampled), cmocka_unit_test(in_messages),
+      cmocka_unit_test(sampled), cmocka_unit_test(rare_pages), cmocka_unit_test(in_messages),
       cmocka_unit_test(curves), cmocka_unit_test(of_tables),
       cmocka_unit_test(written_down), cmocka_unit_test(printed),
       cmocka_unit_test(stopped));

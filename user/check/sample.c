@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which pages ways of reading with a sample look at. */
+#include <string.h>
+#include "check/sample.h"
+
+#define SPOT_PAGES	8
+
+bool kinds_add(struct kinds *kinds, uint64_t vma, uint64_t bits, unsigned int zone)
+{
+	/* Which the kernel and the processor set as they like, and no interface shows. */
+	const uint64_t any = ptwalk_bits(0, 0, 0, PTWALK_FLAG_YOUNG | PTWALK_FLAG_DIRTY);
+	const uint64_t in = 1ULL << (zone < 63 ? zone : 63);
+	size_t i;
+
+	if (kinds->vma != vma)
+		kinds->nr = 0;
+	kinds->vma = vma;
+	for (i = 0; i < kinds->nr; i++)
+		if (kinds->kind[i].bits == (bits & ~any))
+			break;
+	if (i == SAMPLE_KINDS)
+		return false;
+	if (i == kinds->nr) {
+		kinds->nr++;
+		kinds->kind[i].bits = bits & ~any;
+		kinds->kind[i].zones = 0;
+	}
+	if (kinds->kind[i].zones & in)
+		return false;
+	kinds->kind[i].zones |= in;
+	return true;
+}
+
+unsigned int zone_of(const struct zones *zones, uint64_t frame)
+{
+	size_t i;
+
+	for (i = 0; i < zones->nr; i++)
+		if (frame >= zones->zone[i].start && frame <= zones->zone[i].last)
+			break;
+	return i;
+}
+
+static void insert(struct span *span, size_t *nr, size_t at, uint64_t first,
+		   uint64_t end, bool bulk)
+{
+	memmove(span + at + 1, span + at, (*nr - at) * sizeof(*span));
+	span[at] = (struct span){ first, end - first, bulk };
+	++*nr;
+}
+
+/* Adds pages, but for those that others have. */
+static void add(struct span *span, size_t *nr, uint64_t first, uint64_t end, bool bulk)
+{
+	uint64_t gap;
+
+	for (size_t i = 0; first < end && *nr < SAMPLE_SPANS; i++) {
+		gap = i < *nr && span[i].first < end ? span[i].first : end;
+		if (first < gap)
+			insert(span, nr, i++, first, gap, bulk);
+		if (i == *nr || gap == end)
+			break;
+		if (span[i].first + span[i].nr > first)
+			first = span[i].first + span[i].nr;
+	}
+}
+
+/* How many pages of the stretch are compared in bulk. */
+static uint64_t bulk_pages(const struct source *source, const struct stretch *s)
+{
+	const uint64_t all = s->all < SAMPLE_ALL ? s->all : SAMPLE_ALL;
+	uint64_t nr = source->bulk;
+
+	if (nr)
+		nr = all > nr ? nr * s->pages / all : s->pages;
+	return nr < SAMPLE_TABLE && source->framed ? SAMPLE_TABLE : nr;
+}
+
+size_t sample_spans(const struct source *source, const struct stretch *s,
+		    bool spots, struct span span[SAMPLE_SPANS])
+{
+	const uint64_t edge = source->sample / 2;
+	uint64_t inner, at, bulk;
+	size_t nr = 0, i;
+
+	if (!spots && s->pages <= 2 * edge) {
+		add(span, &nr, 0, s->pages, false);
+		return nr;
+	}
+	if (!spots) {
+		add(span, &nr, 0, edge, false);
+		add(span, &nr, s->pages - edge, s->pages, false);
+	}
+	for (i = 0; i < s->nr_spots; i++) {
+		at = s->spot[i] + SPOT_PAGES;
+		add(span, &nr, s->spot[i], at < s->pages ? at : s->pages, false);
+	}
+	if (spots)
+		return nr;
+	inner = s->pages - 2 * edge;
+	if (inner >= 3 * SAMPLE_TABLE) {
+		at = 2 * edge + s->chance % (inner - 2 * SAMPLE_TABLE - edge);
+		at += -(s->first + at) % SAMPLE_TABLE;
+		if (source->around)
+			add(span, &nr, at, at + SAMPLE_TABLE, false);
+		else if (source->bulk)
+			add(span, &nr, at - edge, at + edge, false);
+	}
+	bulk = bulk_pages(source, s);
+	if (bulk > inner)
+		bulk = inner;
+	at = edge + s->chance % (inner - bulk + 1);
+	add(span, &nr, at, at + bulk, true);
+	return nr;
+}
