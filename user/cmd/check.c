@@ -425,21 +425,27 @@ static int choose_examinations(struct check *c, const struct request *r,
 	return 0;
 }
 
-/* What isn't told of a source unless it was chosen; or NULL. */
-static const char *bug_passed_over(const struct check *c,
-				   const struct source *source)
+/*
+ * What isn't compared of a source unless it was chosen, or isn't told, and what its
+ * @limit is; or NULL.
+ */
+static const char *not_compared(const struct check *c, const struct source *source,
+				const char *limit)
 {
-	static char text[160];
-	const struct rule *bug;
+	static char texts[CHECK_MAX_SOURCES][400];
+	static size_t nr;
+	char *text = texts[nr], bug[160] = "";
+	const bool sample = source->sample && !c->whole;
 
-	if (!source_around_bugs(source, &c->env))
-		return NULL;
-	bug = rules_bug_of(&c->env, source);
-	if (!bug)
-		return NULL;
-	snprintf(text, sizeof(text),
-		 "a sample of each mapping; a bug of this kernel (%s) is passed over: --source reports it",
-		 bug->name);
+	if (source_around_bugs(source, &c->env) && rules_bug_of(&c->env, source))
+		snprintf(bug, sizeof(bug),
+			 "a bug of this kernel (%s) is passed over: --source reports it",
+			 rules_bug_of(&c->env, source)->name);
+	if ((!sample && !*bug) || nr == CHECK_MAX_SOURCES)
+		return limit;
+	nr++;
+	snprintf(text, sizeof(texts[0]), "%s%s%s%s%s", sample ? "a sample of each mapping" : "",
+		 sample && *bug ? "; " : "", bug, limit ? "; " : "", limit ? limit : "");
 	return text;
 }
 
@@ -468,10 +474,7 @@ static int choose_sources(struct check *c, const struct request *r,
 			c->source[c->nr_sources++] = sources[i];
 			if (sources[i]->limit)
 				info->why = sources[i]->limit(&c->env);
-			if (bug_passed_over(c, sources[i]))
-				info->why = bug_passed_over(c, sources[i]);
-			if (!info->why && sources[i]->sample && !c->whole)
-				info->why = "a sample of each mapping";
+			info->why = not_compared(c, sources[i], info->why);
 		} else if (named) {
 			return fail(EXIT_UNCHECKED, "source %s: %s",
 				    info->name, info->why);

@@ -214,6 +214,8 @@ static void summary(const struct report_summary *s)
 				    json_string(s->sources[i].name));
 		json_object_set_new(source, "used",
 				    json_boolean(s->sources[i].used));
+		json_object_set_new(source, "compared",
+				    json_integer(s->sources[i].compared));
 		if (s->sources[i].why)
 			json_object_set_new(source, "why",
 					    json_string(s->sources[i].why));

@@ -288,6 +288,21 @@ static void print_sources(const struct report_summary *s)
 	}
 }
 
+/* Of how many pages or figures each has shown what was compared. */
+static void print_compared(const struct report_summary *s)
+{
+	const char *before = "compared: ";
+
+	for (size_t i = 0; verbose && i < s->nr_sources; i++) {
+		if (!s->sources[i].used)
+			continue;
+		printf("%s%s %" PRIu64, before, s->sources[i].name, s->sources[i].compared);
+		before = ", ";
+	}
+	if (*before == ',')
+		putchar('\n');
+}
+
 static void print_during(const struct report_during *d)
 {
 	printf("sums of %" PRIu64 " round%s in %.1f s beside `", d->rounds,
@@ -339,8 +354,10 @@ static void summary(const struct report_summary *s)
 		printf("explained by %s: %" PRIu64 " figure%s\n",
 		       s->reasons[i].rule, s->reasons[i].findings,
 		       plural(s->reasons[i].findings));
-	if (!is_empty(&s->counts))
+	if (!is_empty(&s->counts)) {
 		print_sources(s);
+		print_compared(s);
+	}
 	for (i = 0; i < s->nr_sources; i++)
 		if (sum_text(&s->sources[i], text))
 			printf("%s: %s\n", s->sources[i].name, text);

@@ -27,7 +27,7 @@ static void report(const void *arg)
 	const bool verbose = ((const struct asked *)arg)->verbose;
 	const struct report_finding *finding = ((const struct asked *)arg)->finding;
 	static const struct report_source limits[] = {
-		{ "pagemap", true, "a sample of each mapping", NULL },
+		{ "pagemap", true, "a sample of each mapping", NULL, 70 },
 		{ "pagemap-scan", true, "a sample of each mapping", NULL },
 		{ "kpageflags", false, "there is none", NULL },
 		{ "smaps", true, "policy is not compared", NULL },
@@ -81,9 +81,12 @@ static void expect_limits(bool verbose, const struct report_finding *finding,
 			  const char *limits)
 {
 	const struct asked asked = { verbose, finding };
+	static const char compared[] =
+		"compared: pagemap 70, pagemap-scan 0, smaps 0, kpagecount 0\n";
 	const char *line, *end, *last = "";
 	char told[4096] = "";
 
+	assert_int_equal(!strstr(printed(report, &asked), compared), !verbose);
 	for (line = printed(report, &asked); (end = strchr(line, '\n'));
 	     line = end + 1) {
 		last = line;
