@@ -78,7 +78,7 @@ static int judge_claims(struct process *p, const struct claim *const *claim,
 			a = translated(&before[i], addrs[i], vmas, nr_vmas);
 			b = translated(&after[i], addrs[i], late, nr_late);
 			judge_round(&judge[i], &c->env, c->source[0], &a,
-				    claimed(p, claim[i]), true, &b);
+				    claimed(p, claim[i]), true, &b, NULL);
 			open |= !judge[i].decided;
 		}
 	}

@@ -192,29 +192,48 @@ static uint64_t set_pages(const struct expected *expected, unsigned int set,
 	return i - from;
 }
 
-/* The rules without which a page would be right. */
+/* The rules that @set lacks, but must have. */
 static uint64_t broken_rules(const struct env *env,
 			     const struct page_truth *truth,
-			     const struct expected *expected, uint64_t above,
-			     const uint64_t *seen)
+			     const struct expected *expected, unsigned int set)
 {
-	unsigned int set = find_set(expected, above, seen, false);
-
 	return set == expected->nr ? 0 :
 	       rules_required(env, truth, expected->rules[expected->nr - 1] &
 			      ~expected->rules[set]);
 }
 
-/* Pages from @from on that no set of rules is right about. */
-static uint64_t wrong(const struct expected *expected, const uint64_t *list,
-		      uint64_t from, uint64_t to, const uint64_t *seen)
+/* Pages from @from on that @e is wrong about. */
+static uint64_t differing(const struct expectation *e, const uint64_t *list,
+			  uint64_t from, uint64_t to, const uint64_t *seen)
 {
 	uint64_t i;
 
 	for (i = from; i < to; i++)
-		if (right_set(expected, above(list, i), &seen[i]) <
-		    expected->nr)
+		if (agrees(e, above(list, i), seen[i]))
 			break;
+	return i - from;
+}
+
+/*
+ * Pages from @from on that no set of rules is right about, and of which @broken
+ * says what is shown, though it lacks some, as of the first; or none does.
+ */
+static uint64_t wrong(const struct expected *expected, unsigned int broken,
+		      const uint64_t *list, uint64_t from, uint64_t to,
+		      const uint64_t *seen)
+{
+	uint64_t i = from + 1;
+
+	if (broken == expected->nr) {
+		for (unsigned int set = 0; set < expected->nr; set++)
+			to = from + differing(&expected->expectation[set], list,
+					      from, to, seen);
+		return to - from;
+	}
+	while (i < to &&
+	       right_set(expected, above(list, i), &seen[i]) == expected->nr &&
+	       find_set(expected, above(list, i), &seen[i], false) == broken)
+		i++;
 	return i - from;
 }
 
@@ -250,11 +269,11 @@ void compare_pages(const struct env *env, const struct source *source,
 						      nr_seen, seen);
 			} else {
 				run.verdict = VERDICT_MISMATCH;
-				run.rules = broken_rules(env, first, &expected,
-							 above(list, i),
-							 &seen[i]);
-				run.pages = wrong(&expected, list, i, nr_seen,
-						  seen);
+				set = find_set(&expected, above(list, i),
+					       &seen[i], false);
+				run.rules = broken_rules(env, first, &expected, set);
+				run.pages = wrong(&expected, set, list, i,
+						  nr_seen, seen);
 			}
 		}
 		each(&run, arg);

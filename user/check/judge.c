@@ -96,17 +96,15 @@ static void note_odd(struct judge *judge, uint64_t seen, bool has_data)
 	judge->odd_has_data = has_data;
 }
 
-/* The source showed @truth, as @run says. */
-static void agree(struct judge *judge, const struct page_truth *truth,
-		  const struct run *run)
+/* The source showed the truth that is kept, as @run says. */
+static void agree(struct judge *judge, const struct run *run)
 {
-	keep(judge, truth);
 	judge->differed = 0;
 	judge->agreed++;
 	if (judge_is_open(judge))
 		judge->decided = judge->agreed >= JUDGE_PAGE_ROUNDS;
 	else
-		judge->decided = !is_on_its_way(truth) ||
+		judge->decided = !is_on_its_way(&judge->truth) ||
 				 (judge->agreed >= JUDGE_PAGE_ROUNDS &&
 				  !judge->contradicted);
 	if (judge->decided || !judge->contradicted) {
@@ -127,16 +125,21 @@ static void differ(struct judge *judge, bool held, bool same)
 
 void judge_round(struct judge *judge, const struct env *env,
 		 const struct source *source, const struct page_truth *before,
-		 uint64_t seen, bool has_data, const struct page_truth *after)
+		 uint64_t seen, bool has_data, const struct page_truth *after,
+		 const struct run *run)
 {
 	const struct env own = env_of(judge, env);
 	struct run first, second;
-	bool held, same, comparable, first_one = judge->rounds++ == 0;
+	bool still, as_kept, held, same, comparable;
 
 	if (judge->decided)
 		return;
-	judge->moved |= !is_alike(before, after) ||
-			(!first_one && !is_alike(&judge->truth, before));
+	still = truth_is_same(before, after);
+	as_kept = judge->rounds && truth_is_same(&judge->truth, before);
+	judge->moved |= (!still && !is_alike(before, after)) ||
+			(judge->rounds && !as_kept &&
+			 !is_alike(&judge->truth, before));
+	judge->rounds++;
 	if (is_silent(&own, source, before)) {
 		keep(judge, before);
 		judge->decided = true;
@@ -146,24 +149,28 @@ void judge_round(struct judge *judge, const struct env *env,
 	/* What a framed source showed is about the frame from before. */
 	comparable = !source->framed || (before->value == after->value &&
 				   !is_silent(&own, source, after));
-	held = comparable && truth_held(&own, source, before, after);
+	held = comparable && (still || truth_held(&own, source, before, after));
 	same = held && judge->differed &&
-	       truth_held(&own, source, &judge->truth, before);
-	first = compare_page(&own, source, before, seen, has_data);
-	second = truth_is_same(before, after) ? first :
+	       (as_kept || truth_held(&own, source, &judge->truth, before));
+	first = run && !judge->without ? *run :
+		compare_page(&own, source, before, seen, has_data);
+	second = still ? first :
 		 compare_page(&own, source, after, seen, has_data);
-	keep(judge, after);
+	if (!still || !as_kept)
+		keep(judge, after);
 	judge->seen = seen;
 	judge->has_data = has_data;
 
-	if (source->at_rest && (is_migrating(before) || is_migrating(after)))
+	if (source->at_rest && (is_migrating(before) || is_migrating(after))) {
 		judge->differed = 0;
-	else if (comparable && second.verdict != VERDICT_MISMATCH)
-		agree(judge, after, &second);
-	else if (first.verdict != VERDICT_MISMATCH)
-		agree(judge, before, &first);
-	else
+	} else if (comparable && second.verdict != VERDICT_MISMATCH) {
+		agree(judge, &second);
+	} else if (first.verdict != VERDICT_MISMATCH) {
+		keep(judge, before);
+		agree(judge, &first);
+	} else {
 		differ(judge, held, same);
+	}
 	if (judge->differed && !judge->moved) {
 		note_odd(judge, seen, has_data);
 		judge->narrow = true;

@@ -77,6 +77,8 @@ static struct page_truth truth_at(struct process *p, const struct truth *truth,
  *	has been seen not to sleep since.
  * @suspect: The suspects, with @nr, and room for @max.
  * @judge: One for each page of each suspect, @nr_judges in all.
+ * @run: What the latest round showed of the page of each, compared with the truth
+ *	from before it; of sources without @grain.
  */
 struct window {
 	uint64_t first, pages;
@@ -86,18 +88,20 @@ struct window {
 	struct suspect *suspect;
 	size_t nr, max;
 	struct judge *judge;
+	struct run *run;
 	size_t nr_judges;
 };
 
 /**
  * struct look - one reading of the truth of a window
- * @page: The truth of each page that is judged.
+ * @page: The truth of each page that is judged, and its @value alone.
  * @truth: What they were made from, of sources that need no facts.
  * @vmas: The same of those that do, with @nr_vmas.
  * @facts: And the facts, and what their pages are charged to: @cgroups.
  */
 struct look {
 	struct page_truth *page;
+	uint64_t *value;
 	struct truth truth;
 	struct ptwalk_vma *vmas;
 	size_t nr_vmas;
@@ -109,15 +113,17 @@ static void look_init(struct look *look, size_t max)
 {
 	memset(look, 0, sizeof(*look));
 	look->page = calloc(max, sizeof(*look->page));
+	look->value = calloc(max, sizeof(*look->value));
 	look->facts = calloc(max, sizeof(*look->facts));
 	look->cgroups = calloc(max, sizeof(*look->cgroups));
-	if (!look->page || !look->facts || !look->cgroups)
+	if (!look->page || !look->value || !look->facts || !look->cgroups)
 		exit_no_memory();
 }
 
 static void look_free(struct look *look)
 {
 	free(look->page);
+	free(look->value);
 	free(look->facts);
 	free(look->cgroups);
 	free(look->vmas);
@@ -160,20 +166,51 @@ static int look_at_facts(struct process *p, const struct window *w,
 	return err;
 }
 
+/*
+ * Notes the truth of up to @pages pages from @addr on, as many as lie in one
+ * extent, as that of the @judge-th and the following ones. Returns how many.
+ */
+static uint64_t note_truth(struct process *p, struct look *look, size_t judge,
+			   uint64_t addr, uint64_t pages, size_t *hint)
+{
+	struct page_truth page = truth_at(p, &look->truth, addr, hint);
+	const uint64_t ascends = ptwalk_kind_ascends(ptwalk_bits_kind(page.bits));
+	const struct ptwalk_extent *e;
+	uint64_t nr = 1, i;
+
+	if (page.vma) {
+		e = &look->truth.extents[*hint];
+		nr = e->pages - ((addr - e->addr) >> p->page_shift);
+	}
+	if (nr > pages)
+		nr = pages;
+	for (i = 0; i < nr; i++) {
+		look->page[judge + i] = page;
+		look->value[judge + i] = page.value;
+		page.addr += 1ULL << p->page_shift;
+		page.value += ascends;
+	}
+	return nr;
+}
+
 static int look_at_tables(struct process *p, const struct window *w,
 			  struct look *look)
 {
-	uint64_t last = w->first + (w->pages << p->page_shift) - 1, n;
+	uint64_t last = w->first + (w->pages << p->page_shift) - 1;
+	uint64_t addr, left, nr;
 	size_t hint = 0, i, judge = 0;
 	int err;
 
 	err = truth_read(p->check->client, p->pid, w->first, last,
 			 &look->truth);
-	for (i = 0; !err && i < w->nr; i++)
-		for (n = 0; n < w->suspect[i].pages; n++)
-			look->page[judge++] =
-				truth_at(p, &look->truth, w->suspect[i].addr +
-					 (n << p->page_shift), &hint);
+	for (i = 0; !err && i < w->nr; i++) {
+		addr = w->suspect[i].addr;
+		left = w->suspect[i].pages;
+		for (; left; left -= nr, judge += nr) {
+			nr = note_truth(p, look, judge, addr, left, &hint);
+			addr += nr << p->page_shift;
+		}
+	}
 	return err;
 }
 
@@ -269,6 +306,53 @@ static uint64_t table_rules(const struct env *env, const struct source *s,
 			       rules_for(env, s, &after->page[judge]));
 }
 
+/* Whether a page has the bits and the VMA of the one before. */
+static bool same_entry(const struct look *look, size_t judge)
+{
+	const struct page_truth *page = &look->page[judge];
+
+	return page->bits == page[-1].bits && page->vma == page[-1].vma;
+}
+
+/* Whether a page is beside the one before, and all but its value follows from that. */
+static bool goes_on(const struct process *p, const struct look *look, size_t judge)
+{
+	const struct page_truth *page = &look->page[judge];
+
+	return same_entry(look, judge) && page->gate == page[-1].gate &&
+	       page->addr - page[-1].addr == 1ULL << p->page_shift &&
+	       (page->value == page[-1].value ||
+		ptwalk_kind_ascends(ptwalk_bits_kind(page->bits)));
+}
+
+static void take_run(const struct run *run, void *arg)
+{
+	struct run *of = arg;
+
+	for (uint64_t i = run->first; i < run->first + run->pages; i++)
+		of[i] = *run;
+}
+
+/* Compares what was shown with the truth from before it: like pages at once. */
+static void compare_all(struct process *p, const struct source *s,
+			struct window *w, const struct look *look, size_t got)
+{
+	size_t i, end;
+	uint64_t at;
+	bool ascends;
+
+	for (i = 0; !s->grain && i < w->nr_judges; i = end) {
+		end = i + 1;
+		while (end < w->nr_judges && goes_on(p, look, end))
+			end++;
+		at = place_of(p, w, look, i);
+		ascends = ptwalk_kind_ascends(ptwalk_bits_kind(look->page[i].bits));
+		compare_pages(&p->check->env, s, &look->page[i], end - i,
+			      ascends ? look->value + i : NULL, p->values + at,
+			      got > at ? got - at : 0, take_run, w->run + i);
+	}
+}
+
 /* Whether that page was shown right without any rule. */
 static bool is_right(struct process *p, const struct source *s,
 		     const struct window *w, const struct look *look,
@@ -279,17 +363,9 @@ static bool is_right(struct process *p, const struct source *s,
 
 	if (at >= got)
 		return false;
-	run = compare_page(&p->check->env, s, &look->page[judge], p->values[at],
-			   true);
+	run = s->grain ? compare_page(&p->check->env, s, &look->page[judge],
+				      p->values[at], true) : w->run[judge];
 	return run.verdict == VERDICT_MATCH && !run.rules;
-}
-
-/* Whether a page has the bits and the VMA of the one before. */
-static bool same_entry(const struct look *look, size_t judge)
-{
-	const struct page_truth *page = &look->page[judge];
-
-	return page->bits == page[-1].bits && page->vma == page[-1].vma;
 }
 
 /*
@@ -354,12 +430,14 @@ static int look_again(struct process *p, size_t source, struct window *w,
 	if (err)
 		return err;
 
+	compare_all(p, s, w, before, got);
 	contradict(p, s, w, before, after, got);
 	for (i = 0; i < w->nr_judges; i++) {
 		at = place_of(p, w, before, i);
 		judge_round(&w->judge[i], &c->env, s, &before->page[i],
 			    at < (uint64_t)got ? p->values[at] : 0,
-			    at < (uint64_t)got, &after->page[i]);
+			    at < (uint64_t)got, &after->page[i],
+			    s->grain ? NULL : &w->run[i]);
 	}
 	return 0;
 }
@@ -441,12 +519,14 @@ static struct read_request narrowest(struct process *p, size_t source,
 	struct suspect suspect = { .addr = page, .pages = 1 };
 	struct source_pages shown = w->request;
 	struct judge again;
+	struct run run;
 	struct window part = {
 		.first = page,
 		.pages = 1,
 		.suspect = &suspect,
 		.nr = 1,
 		.judge = &again,
+		.run = &run,
 		.nr_judges = 1,
 	};
 	uint64_t at = (page - shown.addr) >> p->page_shift, cut;
@@ -677,7 +757,8 @@ int process_recheck(struct process *p, size_t source)
 	look_init(&before, most);
 	look_init(&after, most);
 	w.judge = calloc(most, sizeof(*w.judge));
-	if (!w.judge)
+	w.run = calloc(most, sizeof(*w.run));
+	if (!w.judge || !w.run)
 		err = error_no_memory();
 	w.asleep = procs_asleep(p->pid);
 	while (!err && next < s->nr) {
@@ -688,6 +769,7 @@ int process_recheck(struct process *p, size_t source)
 	}
 	s->nr = 0;
 	free(w.judge);
+	free(w.run);
 	free(w.suspect);
 	requests_free(&p->requests[source]);
 	look_free(&before);
@@ -711,6 +793,7 @@ static int refute(struct process *p, size_t source,
 {
 	struct suspect suspect = { .addr = pages->addr, .pages = 2 };
 	struct judge judge[2] = { 0 };
+	struct run run[2];
 	struct window w = {
 		.first = pages->addr,
 		.pages = 2,
@@ -719,6 +802,7 @@ static int refute(struct process *p, size_t source,
 		.suspect = &suspect,
 		.nr = 1,
 		.judge = judge,
+		.run = run,
 		.nr_judges = 2,
 	};
 	struct look before, after;

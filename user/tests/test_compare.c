@@ -282,7 +282,59 @@ static void same_truth(void **state)
 	}
 }
 
+#define MANY	512
+
+static void tell_each(const struct run *run, void *arg)
+{
+	struct run *told = arg;
+
+	for (uint64_t i = run->first; i < run->first + run->pages; i++)
+		told[i] = *run;
+}
+
+/* Of pages that are compared together the same is said as of each alone. */
+static void as_if_alone(void **state)
+{
+	const struct ptwalk_vma vma = { .flags = PTWALK_VMA_FLAG_HUGETLB };
+	const uint32_t flags = PTWALK_FLAG_PAGE | PTWALK_FLAG_SOFT_DIRTY;
+	const struct page_truth first = test_page(PTWALK_KIND_PRESENT,
+						  PTWALK_LEVEL_PUD, 0, flags,
+						  0x100, &vma);
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	uint64_t seen[MANY], list[MANY], broken = 0, chance = 1, i;
+	struct expected expected;
+	struct page_truth page;
+	struct run told[MANY], alone;
+	unsigned int set;
+
+	expect_all(&env, &test_pagemap, &first, &expected);
+	assert_true(expected.nr > 1);
+	for (i = 0; i < MANY; i++) {
+		list[i] = i < MANY / 2 ? 0x100 + i : 0x5000 - i;
+		chance = chance * 6364136223846793005ULL + 1;
+		set = (chance >> 60) % (expected.nr + 1);
+		seen[i] = set == expected.nr ? i :
+			  expected.expectation[set].value + list[i] - 0x100;
+		/* Some are alike. */
+		if (chance >> 40 & 3 && i && i != MANY / 2)
+			seen[i] = seen[i - 1] + list[i] - list[i - 1];
+	}
+	compare_pages(&env, &test_pagemap, &first, MANY, list, seen, MANY,
+		      tell_each, told);
+	for (i = 0; i < MANY; i++) {
+		page = first;
+		page.value = list[i];
+		alone = compare_page(&env, &test_pagemap, &page, seen[i], true);
+		assert_int_equal(told[i].verdict, alone.verdict);
+		assert_int_equal(told[i].rules, alone.rules);
+		broken += alone.verdict == VERDICT_MISMATCH && alone.rules;
+	}
+	assert_in_range(broken, 1, MANY - 1);
+}
+
 SUITE(suite_compare, cmocka_unit_test(same_truth),
+      cmocka_unit_test(as_if_alone),
       cmocka_unit_test(most_by_rule),
       cmocka_unit_test(folded), cmocka_unit_test(shifted),
       cmocka_unit_test(stuck), cmocka_unit_test(steps),

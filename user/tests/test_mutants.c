@@ -125,7 +125,7 @@ static struct judge judged(const struct env *env, const struct source *source,
 
 	judge_init(&judge, false);
 	for (i = 0; i < JUDGE_PAGE_ROUNDS; i++)
-		judge_round(&judge, env, source, truth, seen, has_data, truth);
+		judge_round(&judge, env, source, truth, seen, has_data, truth, NULL);
 	return judge;
 }
 
