@@ -32,7 +32,7 @@ help:
 	@echo 'make check-deb     the Debian packages in a clean root: installed, upgraded, purged'
 	@echo 'make check-intree  inside kernel source trees: built in, as a module, the selftests'
 	@echo 'make check-kselftest  the installed selftests: the same results as make check? (KERNELS=)'
-	@echo 'make check-series  the patches for the kernel: each builds and boots; their selftests'
+	@echo 'make check-series  the patches for the kernel: each builds and boots; their selftests (KERNELS=)'
 	@echo 'make oracle        from outside: are the pages where ptwalk says? (KERNELS=, one or more)'
 	@echo 'make stress        the command while all memory changes (SECONDS=60, SEED=, KERNELS=)'
 	@echo 'make check-mutants the command and laws on a kernel with bugs planted'
@@ -114,7 +114,7 @@ check-kselftest:
 	@scripts/check-kselftest $(KERNELS)
 
 check-series:
-	@scripts/check-series
+	@scripts/check-series $(KERNELS)
 
 oracle:
 	@for kernel in $(or $(KERNELS),6.12); do scripts/oracle $$kernel || exit 1; done

@@ -8,6 +8,7 @@
 # in its tree. "mutants" has none of the checks, and the bugs of
 # scripts/mutants planted. "unfixed" and "fixed" are for scripts/check-reports:
 # scripts/reports.config, without and with the patches of Documentation/kernel-bugs.
+# "series" is what scripts/check-series begins with: no checks, and no modules.
 # Each tree of ours has a link to its own in build/.
 # Run as root, after lib/root.sh and lib/source.sh.
 
@@ -22,22 +23,28 @@ planted()
 	mutants | awk '!/^#/ && NF { sub(/^[^|]* [|] [^|]* [|] /, ""); print }'
 }
 
+# config FILE: as it is for this architecture
+config()
+{
+	awk -v arch="$K_ARCH" -f "$SCRIPTS/config.awk" "$SCRIPTS/$1"
+}
+
 # What the configuration is merged from, and what else the kernel is made of.
 kernel_fragment()
 {
 	case $K_FLAVOUR in
-	debug*) cat "$SCRIPTS/debug.config" ;;
+	debug*) config debug.config ;;
 	mutants)
-		sed '/^# Checks/,$d' "$SCRIPTS/debug.config"
+		config debug.config | sed '/^# Checks/,$d'
 		# DEBUG_KERNEL for SCHED_DEBUG, which has the settings of NUMA balancing.
 		printf 'CONFIG_%s\n' NUMA_BALANCING=y NUMA_BALANCING_DEFAULT_ENABLED=n \
 			DEBUG_KERNEL=y DEBUG_INFO_NONE=y SCHED_DEBUG=y
 		echo "# mutants $(planted | cat "$SCRIPTS/mutants/plant.awk" - | sha256sum | cut -c 1-16)"
 		;;
+	# Each x86-64 kernel has five levels by then.
+	series) config debug.config | sed -e '/^# Checks/,$d' -e 's/=m$/=y/' -e '/X86_5LEVEL/d' ;;
 	unfixed | fixed)
-		awk -v arch="$K_ARCH" '{ n = split($0, part, / *# /) }
-			n < 2 || index(" " part[2] " ", " " arch " ") { print part[1] }' \
-			"$SCRIPTS/reports.config"
+		config reports.config | sed '/^# /d'
 		;;&
 	fixed)
 		fixes | while read -r file; do
@@ -109,7 +116,7 @@ compile_kernel()
 {
 	local suite=$K_SUITE root=$CACHE/roots/$K_SUITE kind=${K_FLAVOUR%%-*} key name tree version
 	# Of these there is one for each architecture.
-	case $kind in unfixed | fixed) kind+=-$K_ARCH ;; esac
+	case $kind in unfixed | fixed | series) kind+=-$K_ARCH ;; esac
 	source_package "$K_VERSION" "$suite"
 	version=$(dpkg-deb -f "$CACHE/debs/linux-source-$K_VERSION.deb" Version)
 	key=$(cat <(kernel_fragment) <(echo "$version") | sha256sum | cut -c 1-8)

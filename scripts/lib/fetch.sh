@@ -41,7 +41,7 @@ find_release()
 have_kernel()
 {
 	[ -z "$K_COMPILED" ] || kernel_fragment | cmp -s - "$K_DIR/fragment" || return 1
-	[ "$K_FLAVOUR" != debug-builtin ] ||
+	[[ $K_FLAVOUR != debug-builtin && $K_FLAVOUR != series ]] ||
 		[ -e "$CACHE/roots/$K_SUITE/usr/src/$(cat "$K_DIR/tree" 2>/dev/null)/vmlinux" ] || return 1
 	[ -e "$K_MODULES.cpio" ] && root_ready "$K_SUITE" && architecture_ready "$K_SUITE"
 }

@@ -10,8 +10,7 @@
 #   inside.sh module NAME RELEASE ARCH(kbuild) CROSS
 #   inside.sh mm_selftests TREE ARCH(kbuild) PROGRAM...
 #   inside.sh intree_builtin|intree_module|intree_selftests|intree_remove TREE ARCH(kbuild)
-#   inside.sh series_kernel|series_docs TREE ARCH(kbuild)
-#   inside.sh kselftest TREE ARCH(kbuild)
+#   inside.sh series_kernel|series_docs|kselftest TREE ARCH(kbuild) CROSS
 # shellcheck disable=SC2317
 set -euo pipefail
 
@@ -27,10 +26,7 @@ build_user()
 	local suite=$1 arch=$2 triplet=$3 cross=$4 ksft=$5
 	local out=/build/$suite-$arch
 	local stage=$out/stage
-	if [ -n "$cross" ]; then
-		PKG_CONFIG_LIBDIR=/usr/lib/$(multiarch "$triplet")/pkgconfig:/usr/share/pkgconfig
-		export PKG_CONFIG_LIBDIR
-	fi
+	cross_libraries "$cross"
 	mkdir -p "$out"
 	rm -rf "$stage"
 	mkdir -p "$stage"/usr/{bin,sbin,lib,lib64} "$stage"/{dev,proc,sys,run,tmp,root,etc,job}
@@ -116,6 +112,14 @@ libraries()
 			esac
 		done
 	done
+}
+
+# cross_libraries CROSS: what pkg-config is to tell of
+cross_libraries()
+{
+	[ -n "$1" ] || return 0
+	PKG_CONFIG_LIBDIR=/usr/lib/$(multiarch "${1%-}")/pkgconfig:/usr/share/pkgconfig
+	export PKG_CONFIG_LIBDIR
 }
 
 # The folder of an architecture's libraries has the compiler's name of it, but
@@ -206,7 +210,7 @@ build_builtin()
 # the guest carries none.
 intree_make()
 {
-	make "$jobs" ARCH="$kbuild" "$@"
+	make "$jobs" ARCH="$kbuild" CROSS_COMPILE="${cross:-}" "$@"
 }
 
 build_intree_builtin()
@@ -221,7 +225,8 @@ build_intree_builtin()
 	/src/scripts/intree .
 	/src/scripts/intree .
 	echo 'ccflags-y += -Werror' >>mm/ptwalk/Kbuild
-	sed -e '/^# Checks/,$d' -e 's/=m$/=y/' /src/scripts/debug.config >intree.config
+	awk -v arch=amd64 -f /src/scripts/config.awk /src/scripts/debug.config |
+		sed -e '/^# Checks/,$d' -e 's/=m$/=y/' >intree.config
 	printf '%s\n' CONFIG_PTWALK=y CONFIG_PTWALK_FIXTURE=y >>intree.config
 	intree_make tinyconfig
 	scripts/kconfig/merge_config.sh -m .config intree.config
@@ -290,20 +295,15 @@ build_mm_selftests()
 		EXTRA_CFLAGS="-static -DKSFT_SKIP=4" "${@/#/$tree/programs/}"
 }
 
-# What scripts/check-series does in a tree: the kernel of scripts/check-intree,
-# but that the test driver is a module, and the new files as warnings see them.
+# What scripts/check-series does in a tree, which has been built without ptwalk:
+# with it, the test driver as a module, and the new files as warnings see them.
 build_series_kernel()
 {
-	local tree=$1 kbuild=$2
+	local tree=$1 kbuild=$2 cross=$3
 	cd "$tree"
-	if [ ! -e .config ]; then
-		intree_make tinyconfig
-		sed -e '/^# Checks/,$d' -e 's/=m$/=y/' /src/scripts/debug.config >series.config
-		scripts/kconfig/merge_config.sh -m .config series.config
-	fi
 	scripts/config -e PTWALK -m PTWALK_FIXTURE
 	intree_make olddefconfig
-	intree_make bzImage modules
+	intree_make "$(basename "$(cat image)")" modules
 	[ -e mm/ptwalk ] || return 0
 	grep -qx CONFIG_PTWALK=y .config
 	# The commands of before, so that nothing is compiled anew behind it.
@@ -334,12 +334,14 @@ build_series_docs()
 # The tarball of our selftests, with the modules that are in mm/ptwalk of the tree.
 build_kselftest()
 {
-	local tree=$1 kbuild=$2
+	local tree=$1 kbuild=$2 cross=$3
 	cd "$tree"
+	cross_libraries "$cross"
 	intree_make headers
 	rm -rf installed
-	make -C tools/testing/selftests TARGETS=ptwalk clean
-	make -C tools/testing/selftests TARGETS=ptwalk INSTALL_PATH="$tree/installed" gen_tar
+	set -- -C tools/testing/selftests TARGETS=ptwalk ARCH="$kbuild" CROSS_COMPILE="$cross"
+	make "$@" clean
+	make "$@" INSTALL_PATH="$tree/installed" gen_tar
 	tar -tf installed/kselftest-packages/kselftest.tar.gz | grep 'ptwalk/modules/ptwalk_fixture.ko$'
 }
 

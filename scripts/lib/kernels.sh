@@ -8,6 +8,13 @@ kernel_names()
 	awk '!/^#/ && NF { print $1 }' "$SCRIPTS/kernels"
 }
 
+# base_kernel ARCH: the first of an architecture, whose suite's programs a guest
+# has on a kernel that isn't in the table
+base_kernel()
+{
+	awk -v arch="$1" '!/^#/ && $2 == arch { print $1; exit }' "$SCRIPTS/kernels"
+}
+
 # What a list of modules is kept under, so that another list is another file.
 MODULES=modules-$(sha256sum <"$SCRIPTS/guest/modules" | cut -c 1-8)
 
@@ -29,7 +36,7 @@ kernel()
 	K_MODULES=$K_DIR/$MODULES
 	K_COMPILED=
 	case $K_FLAVOUR in
-	debug* | mutants | unfixed | fixed) K_COMPILED=1 ;;
+	debug* | mutants | unfixed | fixed | series) K_COMPILED=1 ;;
 	esac
 	# That is another one in another tree, with other tables, and has no other
 	# modules than its configuration.
