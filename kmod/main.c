@@ -2,6 +2,8 @@
 /* Module init and exit. */
 #include <linux/init.h>
 #include <linux/module.h>
+#include <linux/utsname.h>
+#include <generated/utsrelease.h>
 #include "device.h"
 #include "memtype.h"
 #include "request.h"
@@ -10,6 +12,15 @@
 static int __init ptwalk_init(void)
 {
 	int err;
+
+	/*
+	 * With CONFIG_MODVERSIONS, a module for another release is let in if
+	 * the symbols are the same. None tells of struct shmem_inode_info.
+	 */
+	if (strcmp(init_utsname()->release, UTS_RELEASE)) {
+		pr_err("ptwalk: built for Linux " UTS_RELEASE ", and for no other\n");
+		return -ENOEXEC;
+	}
 
 	ptwalk_memtypes_init();
 	err = ptwalk_iommu_init();
