@@ -34,7 +34,7 @@ struct sight {
 	size_t entries, huge_entries, shown;
 };
 
-static char why[200];
+static char why[256];
 
 #define wrong(...)	(snprintf(why, sizeof(why), __VA_ARGS__), why)
 

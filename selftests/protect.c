@@ -179,7 +179,7 @@ static void toggle(void *arg, int nr)
 		protect(area, on);
 }
 
-static char why[200];
+static char why[256];
 
 #define wrong(...)	(snprintf(why, sizeof(why), __VA_ARGS__), why)
 

@@ -296,9 +296,13 @@ static u64 symbol(const char *name)
 	return addr;
 }
 
-/* Where the kernel's image begins in memory, as /proc/iomem tells it. */
+/*
+ * Where the kernel's image begins in memory, as /proc/iomem tells it; or 0:
+ * elsewhere, "Kernel code" doesn't begin with _text.
+ */
 static u64 kernel_code(void)
 {
+#ifdef __x86_64__
 	FILE *file = fopen("/proc/iomem", "re");
 	char line[256];
 	u64 start = 0, end;
@@ -310,6 +314,9 @@ static u64 kernel_code(void)
 	if (file)
 		fclose(file);
 	return start;
+#else
+	return 0;
+#endif
 }
 
 /* A part of the kernel's own image, Linux 6.16. */
@@ -335,11 +342,8 @@ BUILDER(kernel_btf)
 	text = symbol("_text");
 	btf = symbol("__start_BTF");
 	physical = kernel_code();
-	/* Elsewhere, "Kernel code" doesn't begin with _text. */
-#ifdef __x86_64__
 	if (text && btf && physical)
 		e.pfn = (physical + btf - text) / m->page_size;
-#endif
 	mapping_expect(m, &e);
 }
 

@@ -609,7 +609,7 @@ static void read_first(void *arg, int nr)
  */
 BUILDER(hugetlb_shared_table)
 {
-	size_t whole = mapping_level_size(m, PTWALK_LEVEL_PUD);
+	u64 whole = mapping_level_size(m, PTWALK_LEVEL_PUD);
 	u64 size = hugetlb_default_size();
 	struct expect e;
 	char *at;
@@ -617,7 +617,7 @@ BUILDER(hugetlb_shared_table)
 	if (!size || !whole || size != mapping_level_size(m, PTWALK_LEVEL_PMD))
 		return mapping_lacks(m, "the kernel has no hugetlb pages that PMDs map");
 	if (whole > 4ULL << 30)
-		return mapping_lacks(m, "a PUD maps %zu GB", whole >> 30);
+		return mapping_lacks(m, "a PUD maps %llu GB", whole >> 30);
 	if (!hugetlb_reserve(m, size))
 		return;
 	m->fd = memfd_create("ptwalk", MFD_CLOEXEC | MFD_HUGETLB);
