@@ -36,6 +36,7 @@ char *put_hex(char *to, uint64_t value)
 char *put_decimal(char *to, uint64_t value, unsigned int width)
 {
 	char digits[PUT_DECIMAL], *end = digits + sizeof(digits), *p = end;
+	unsigned int nr;
 
 	/* As most numbers of pages are. */
 	if (value < 10) {
@@ -46,8 +47,9 @@ char *put_decimal(char *to, uint64_t value, unsigned int width)
 	for (; value > 9; value /= 10)
 		*--p = '0' + value % 10;
 	*--p = '0' + value;
-	if (width > end - p)
-		to = put_blanks(to, to, width - (end - p));
+	nr = end - p;
+	if (width > nr)
+		to = put_blanks(to, to, width - nr);
 	while (p < end)
 		*to++ = *p++;
 	return to;

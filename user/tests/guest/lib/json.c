@@ -174,8 +174,8 @@ static const char *members(const struct object *o, const char *all)
 	for (size_t i = 0; i < o->nr; i++) {
 		if (is_wanted(o->member[i].name, all))
 			continue;
-		snprintf(wrong, sizeof(wrong), "%s is in no list, see ptwalk-json(7)",
-			 o->member[i].name);
+		snprintf(wrong, sizeof(wrong), "%.*s is in no list, see ptwalk-json(7)",
+			 (int)sizeof(o->member[i].name), o->member[i].name);
 		return wrong;
 	}
 	return NULL;
