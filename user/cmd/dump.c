@@ -585,6 +585,7 @@ static int run(struct dump *d, int argc, char **argv)
 		status = subject_open(&d->subject, argc ? argv[0] : NULL);
 	if (status)
 		return status;
+	interrupt_begin();
 	if (!d->summary || argc > 1)
 		status = subject_maps(&d->subject, NULL, &d->maps);
 	if (!status)
@@ -592,10 +593,8 @@ static int run(struct dump *d, int argc, char **argv)
 					argc - 1, &ranges);
 	if (!status)
 		status = client_open(&client);
-	if (!status) {
-		interrupt_begin();
+	if (!status)
 		status = stream(d, client, &ranges);
-	}
 	ptwalk_close(client);
 	ranges_free(&ranges);
 	return status;

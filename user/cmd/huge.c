@@ -378,8 +378,6 @@ static int count(struct huge *h)
 	h->truth.passing = true;
 	h->truth.take = take;
 	h->truth.arg = h;
-	interrupt_begin();
-	progress_begin(NULL, 0);
 	for (size_t i = 0; !err && i < h->ranges.nr; i++)
 		err = count_range(h, &h->ranges.range[i]);
 	if (err && err != INTERRUPT_STOP)
@@ -401,6 +399,8 @@ static int begin(struct huge *h, int argc, char **argv)
 		status = ranges_check(argv + 1, argc - 1);
 	if (!status)
 		status = subject_open(&h->subject, argc ? argv[0] : NULL);
+	interrupt_begin();
+	progress_begin(NULL, 0);
 	if (!status)
 		status = client_open(&h->client);
 	if (!status)

@@ -140,12 +140,12 @@ static int gather_process(struct command *c, const char *pid)
 	int status;
 
 	status = subject_open(&c->subject, pid);
+	interrupt_begin();
+	progress_begin(NULL, 0);
 	if (!status)
 		status = client_open(&client);
 	if (!status)
 		status = subject_maps(&c->subject, client, &maps);
-	interrupt_begin();
-	progress_begin(NULL, 0);
 	c->gathered.stop = &interrupted;
 	if (!status)
 		status = map_gather_process(client, c->subject.pid, &maps,

@@ -250,6 +250,7 @@ static int begin(struct watch *w, int argc, char **argv)
 		status = ranges_check(argv + 1, argc - 1);
 	if (!status)
 		status = subject_open(&w->subject, argc ? argv[0] : NULL);
+	interrupt_begin();
 	if (!status)
 		status = client_open(&w->client);
 	if (!status)
@@ -264,7 +265,6 @@ static int begin(struct watch *w, int argc, char **argv)
 		return error_no_memory();
 	w->report.info = ptwalk_kernel(w->client);
 	w->laws.denies_exec = w->want_laws && noexec_read(w->report.info);
-	interrupt_begin();
 	return watch(w);
 }
 

@@ -43,6 +43,11 @@ ends 'ended by the signal' check --source pagemap $$ $other
 # Eleven are of a look at what can't be read safely, which is not ended.
 at=14
 ends 'interrupted after 0 of 2 processes' rss $$ $other
+# Before the module is asked about the process.
+at=1
+ends 'interrupted' dump self
+ends 'interrupted at 0x' huge self
+ends 'interrupted' map self
 kill $other
 
 # fails STATUS TEXT [ARG...]: watch, which can't be asked at message $at
