@@ -256,7 +256,7 @@ int recording_next(struct lines *lines, struct ptwalk_kernel *kernel,
 	int more;
 
 	while ((more = lines_next_recorded(lines)) > 0) {
-		lines->reason = "no line of a recording";
+		lines->reason = "no line of a recording: `ptwalk check --record FILE PID` makes one";
 		if (strncmp(lines->text, word, strlen(word)))
 			return env->kernel && !parse_page(lines->text, page) ?
 			       1 : -EINVAL;

@@ -47,18 +47,15 @@ int option_output(const char **slot, const char *option)
 int option_retries(const char **slot, unsigned int *rounds)
 {
 	const unsigned int least = 6;
-	const char *reason;
 	uint64_t value;
 
 	_Static_assert(JUDGE_PAGE_ROUNDS == 6 && JUDGE_FIGURE_ROUNDS == 6,
 		       "what is least, and said below");
 	if (option_once(slot, "--retries"))
 		return EXIT_USAGE;
-	reason = parse_decimal(optarg, 100000, &value);
-	if (!reason && value < least)
-		reason = "give 6 or more, as a mismatch takes six rounds";
-	if (reason)
-		return fail(EXIT_USAGE, "--retries '%s': %s", optarg, reason);
+	if (parse_decimal(optarg, 100000, &value) || value < least)
+		return fail(EXIT_USAGE, "--retries '%s': give 6 to 100000, as a mismatch takes six rounds",
+			    optarg);
 	*rounds = value;
 	return 0;
 }
@@ -71,7 +68,7 @@ int option_seconds(const char *option, double *seconds)
 
 	value = strtod(optarg, &end);
 	if (!*optarg || *end)
-		why = "no number of seconds";
+		why = "no number of seconds: give 0 to 86400, such as 0.5";
 	else if (!(value >= 0 && value <= 86400))
 		why = "give 0 to 86400 seconds";
 	if (why)

@@ -513,7 +513,7 @@ static int run(struct share *s, int argc, char **argv)
 	for (int i = 0; !status && i < argc; i++) {
 		status = pids_add(&s->pids, argv[i]);
 		if (!status && s->pids.nr == (size_t)i)
-			status = fail(EXIT_USAGE, "PID '%s': given twice, or a thread of another", argv[i]);
+			status = fail(EXIT_USAGE, "PID '%s': given twice, or a thread of another: leave it out", argv[i]);
 		else if (!status)
 			status = same_memory(&spaces, s->pids.pid[i]);
 	}

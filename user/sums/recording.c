@@ -406,7 +406,7 @@ int rss_replay_read(struct lines *lines, struct rss_replay *r)
 	end = end_text(&text, r);
 	if (more < 0)
 		return more;
-	lines->reason = "no line of a recording";
+	lines->reason = "no line of a recording: `ptwalk rss --record FILE PID` makes one";
 	if (err && !strncmp(lines->text, "kernel ", 7) &&
 	    lines_words(lines) > LINES_KERNEL_OF_RSS)
 		lines->reason = "of `ptwalk check`: only `ptwalk check --replay` takes it";

@@ -134,7 +134,7 @@ expect 2 "ptwalk: before is of Linux 6.12.3, other of 6.12.4: $one" before other
 expect 2 "ptwalk: standard input is of Linux 6.12.3, other of 6.12.4: $one" - other
 expect 2 "ptwalk: before has pages of 4K, large of 16K: $one" before large
 expect 2 "ptwalk: levels and before have page tables of different levels: $one" levels before
-expect 2 'ptwalk: text:1: no line of a recording' before text
+expect 2 'ptwalk: text:1: no line of a recording: `ptwalk rss --record FILE PID` makes one' before text
 expect 2 'ptwalk: check:1: of `ptwalk check`: only `ptwalk check --replay` takes it' check before
 expect 3 'ptwalk: cut:7: no end mark; is the file cut off?' before cut
 expect 3 'ptwalk: none: No such file or directory' none before

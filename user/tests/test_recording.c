@@ -96,7 +96,7 @@ static void of_the_other_command(void **state)
 	assert_int_equal(read_sums(newer, strlen(newer)), -EINVAL);
 	assert_non_null(strstr(said, "ptwalk check --replay"));
 	assert_int_equal(read_sums("kernel 6.12.3 c\n", 16), -EINVAL);
-	assert_string_equal(said, "no line of a recording");
+	assert_string_equal(said, "no line of a recording: `ptwalk rss --record FILE PID` makes one");
 }
 
 /* @text with the line that begins with @old replaced by @new, or left out. */
