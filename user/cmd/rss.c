@@ -204,11 +204,27 @@ static void print_mappings(const struct command *c, const struct rss *rss,
 	}
 }
 
-static void print_sources(const struct rss *rss)
+/* "28 match, 1 mismatch" */
+static void print_verdicts(const uint64_t nr[NR_FIGURE_VERDICTS])
+{
+	const char *separator = "";
+
+	for (int v = 0; v < NR_FIGURE_VERDICTS; v++) {
+		if (!nr[v] && v != FIGURE_MATCH)
+			continue;
+		printf("%s%s%" PRIu64 " %s%s", separator, out_colour(colours[v]), nr[v],
+		       figure_verdict_name[v], out_colour(OUT_PLAIN));
+		separator = ", ";
+	}
+	putchar('\n');
+}
+
+/* Those with something to tell; and at last the verdict, of all. */
+static void print_sources(const struct command *c, const struct rss *rss)
 {
 	uint64_t by[NR_FIGURE_SOURCES][NR_FIGURE_VERDICTS] = { { 0 } };
+	uint64_t sum[NR_FIGURE_VERDICTS] = { 0 }, all = 0, in_source;
 	const struct figure *f;
-	const char *separator;
 
 	for (int i = 0; i < NR_FIGURE_SOURCES; i++)
 		by[i][FIGURE_MATCH] = rss->figures.matched[i];
@@ -222,18 +238,19 @@ static void print_sources(const struct rss *rss)
 			       figure_source_name[i], rss->why_not[i]);
 			continue;
 		}
-		printf("  %s: ", figure_source_name[i]);
-		separator = "";
+		in_source = 0;
 		for (int v = 0; v < NR_FIGURE_VERDICTS; v++) {
-			if (!by[i][v] && v != FIGURE_MATCH)
-				continue;
-			printf("%s%s%" PRIu64 " %s%s", separator,
-			       out_colour(colours[v]), by[i][v],
-			       figure_verdict_name[v], out_colour(OUT_PLAIN));
-			separator = ", ";
+			sum[v] += by[i][v];
+			in_source += by[i][v];
 		}
-		putchar('\n');
+		all += in_source;
+		if (!c->verbose && by[i][FIGURE_MATCH] == in_source)
+			continue;
+		printf("  %s: ", figure_source_name[i]);
+		print_verdicts(by[i]);
 	}
+	printf("%" PRIu64 " figure%s: ", all, plural(all));
+	print_verdicts(sum);
 }
 
 /* Why there were bounds, slacks or bugs, each reason once. */
@@ -273,10 +290,10 @@ static void print_text(const struct command *c, pid_t pid,
 			print_figure(c, f);
 	}
 	print_mappings(c, rss, maps);
-	print_sources(rss);
 	if (c->verbose)
 		print_reasons(rss, slacks);
 	print_reasons(rss, kernel_bugs);
+	print_sources(c, rss);
 }
 
 static json_t *figure_json(const struct command *c, pid_t pid,

@@ -93,10 +93,11 @@ done < <(cat "$dir"/*.[0-9] "$dir"/../../README*.md "$dir"/../../Documentation/*
 # examples PAGE: the examples in it that run anywhere, and their output as it stands there
 examples()
 {
-	awk '/^\$ ptwalk (decode|explain) / { on = 1 }
-		/^([#$] |\.Ed)/ && !/^\$ ptwalk (decode|explain) / { on = 0 }
+	awk '/^([#$] |\.Ed)/ { on = /^\$ ptwalk (decode|explain|rss --replay) / }
 		on' "$1"
 }
+ptwalk() { "$ptwalk" "$@"; }
+recording=${BASH_SOURCE[0]%/*}/recordings/rss-6.12
 
 for page in "$dir"/*.[0-9]; do
 	name=${page##*/}
@@ -104,9 +105,9 @@ for page in "$dir"/*.[0-9]; do
 		echo "$name: no examples" >&2
 		status=1
 	}
-	run=$(examples "$page" | sed -n 's/^\$ ptwalk //p' | while read -r -a words; do
-		echo "$ ptwalk ${words[*]}"
-		"$ptwalk" "${words[@]}" 2>&1
+	run=$(examples "$page" | sed -n 's/^\$ //p' | while read -r command; do
+		echo "$ $command"
+		eval "${command/ recording / \"$recording\" }" 2>&1
 	done)
 	[ "$run" = "$(examples "$page")" ] || {
 		echo "$name: an example prints something else" >&2
@@ -132,7 +133,8 @@ sed -i 's/^\.It \(Cm move_pages\|Cm junit\|Li past-resource\|split-rss\|Fl -free
 sed -i 's/^\.Sh EXAMPLES/.Sh NOTES/' "$copy"/ptwalk-share.1
 sed -i 's/^\.It Li too-small/&x/' "$copy"/ptwalk-huge.1
 sed -i 's/^0x0600000000000000 absent/0x0600000000000000 present/' "$copy"/ptwalk-decode.1
-wrong=26
+sed -i 's/^[0-9]* figures: /1&/' "$copy"/ptwalk-rss.1
+wrong=27
 found=$("$0" "$ptwalk" "$copy" again 2>&1 >/dev/null | wc -l)
 if [ "$found" != $wrong ]; then
 	echo "of $wrong things that are wrong, $found are found" >&2

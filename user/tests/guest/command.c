@@ -590,7 +590,7 @@ TEST_F(command, recordings)
 	if (status != MATCH || out.status != UNSTABLE) {
 		EXPECT_STATUS(status);
 	}
-	EXPECT_PRINTED("smaps: ");
+	EXPECT_PRINTED(" figures: ");
 	ASSERT_EQ(0, stat(self->claims, &st));
 	ASSERT_EQ(0, truncate(self->claims, st.st_size / 2));
 	PTWALK("rss", "--known-bugs", "--replay", self->claims);
