@@ -88,7 +88,8 @@ good()
 	return 1
 }
 
-# is_named: whether a mismatch names the interface that $name begins with
+# is_named: whether a mismatch names the interface that $name begins with, or one
+# of the ways to read it
 is_named()
 {
 	awk -v name="${name%%:*}" '
@@ -99,8 +100,9 @@ is_named()
 		gsub(/[,:]/, " ")
 		for (i = 1; i <= NF; i++) {
 			word = plain($i)
-			if (index(word, name) == 1 &&
-			    (name != "pagemap" || index(word, "pagemap-scan") != 1))
+			sub(/^pagemap-(single|4k|unaligned|unprivileged)$/, "pagemap", word)
+			sub(/^pagemap-scan-(pieces|filters)$/, "pagemap-scan", word)
+			if (word == name)
 				found = 1
 		}
 	}
