@@ -56,6 +56,7 @@ enum wrong {
 	WRONG_END,		/* walk_end is not in what was scanned */
 	WRONG_LIMIT,		/* of ptwalk's own pages another number than max_pages */
 	WRONG_DONE,		/* one that is wrong isn't refused */
+	WRONG_REFUSED,		/* one that is right is */
 	WRONG_BITS = 3,		/* that each of these has */
 };
 
@@ -116,20 +117,25 @@ static uint64_t broken_by(enum wrong wrong, const struct way *way)
 		       WRONG_FILTER : 0));
 }
 
+/* PM_SCAN_CHECK_WPASYNC of the page there is refused. */
+static bool refuses_check(int fd, uint64_t start)
+{
+	struct pm_scan_arg arg = {
+		.size = sizeof(arg), .flags = 2, .start = start,
+		.end = start + sysconf(_SC_PAGESIZE),
+	};
+
+	return ioctl(fd, PAGEMAP_SCAN, &arg) && errno == EPERM;
+}
+
 /* Of what we write to ourselves nothing is protected by a userfaultfd. */
 static bool has_unprotected(void)
 {
 	const uint64_t size = sysconf(_SC_PAGESIZE);
-	struct pm_scan_arg arg = {
-		.size = sizeof(arg),
-		.flags = 2,		/* PM_SCAN_CHECK_WPASYNC */
-		.start = (uintptr_t)&arg & -size,
-	};
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	bool refused;
 
-	arg.end = arg.start + size;
-	refused = fd < 0 || (ioctl(fd, PAGEMAP_SCAN, &arg) && errno == EPERM);
+	refused = fd < 0 || refuses_check(fd, (uintptr_t)&size & -size);
 	if (fd >= 0)
 		close(fd);
 	return !refused;
@@ -364,6 +370,11 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 			return -errno;
 		store(pages, file->page_shift, file->region, n, way, &next,
 		      values);
+		if (n && file->region[n - 1].categories & SCAN_WPALLOWED &&
+		    way->regions == MANY_REGIONS &&
+		    refuses_check(file->fd, file->region[n - 1].start))
+			values[(arg.start - pages->addr) >> file->page_shift] =
+				broken_by(WRONG_REFUSED, way);
 		if (n > BUFFERED && arg.walk_end < next)
 			arg.walk_end = next;
 		if (arg.walk_end <= arg.start || arg.walk_end > end) {
@@ -620,6 +631,8 @@ static int wrong_text(uint64_t code, char *buf, size_t size)
 		return snprintf(buf, size, "a scan isn't refused that has %s",
 				request < WRONG_REQUESTS ?
 				wrong_request[request] : "what it may not");
+	case WRONG_REFUSED:
+		return snprintf(buf, size, "a scan is refused that has PM_SCAN_CHECK_WPASYNC where it says PAGE_IS_WPALLOWED");
 	case WRONG_REGION:
 	case WRONG_NUMBER:
 	case WRONG_END:

@@ -25,6 +25,7 @@ enum bug {
 	HEEDS_NO_FILTER,	/* by the category @filter */
 	REFUSES_NOTHING,
 	CHECKS_NOTHING,		/* PM_SCAN_CHECK_WPASYNC */
+	REFUSES_THE_CHECK,	/* where it may be asked for */
 	TELLS_ONE_MORE,		/* if max_pages is a multiple of 512 */
 	TELLS_MORE,		/* in the last region if max_pages is 5 */
 	ENDS_BEFORE_A_PART,	/* of a page */
@@ -58,6 +59,12 @@ static bool is_wanted(const struct pm_scan_arg *arg, uint64_t category)
 	       (!arg->category_anyof_mask || tested & arg->category_anyof_mask);
 }
 
+/* Of what isn't ours. */
+static bool is_allowed(uint64_t addr)
+{
+	return addr - TEST_ADDR < MANY << 12 && category_of(addr) == SCAN_WPALLOWED;
+}
+
 /* 0, or what it is refused with. */
 static int error_of(const struct pm_scan_arg *arg)
 {
@@ -68,7 +75,8 @@ static int error_of(const struct pm_scan_arg *arg)
 	    (arg->size != sizeof(*arg) || arg->start % 4096 || arg->flags & ~3ULL ||
 	     (arg->vec_len && !arg->vec) || masks & ~ALL))
 		return EINVAL;
-	return arg->flags & 2 && bug != CHECKS_NOTHING ? EPERM : 0;
+	return arg->flags & 2 && bug != CHECKS_NOTHING &&
+	       (bug == REFUSES_THE_CHECK || !is_allowed(arg->start)) ? EPERM : 0;
 }
 
 /* Pages in a row that are alike are a region. */
@@ -214,12 +222,6 @@ static void ends(void **state)
 	assert_true(shows(&source_scan_pieces, TAKES_IN));
 }
 
-static void refuses(void **state)
-{
-	assert_true(shows(&source_scan, REFUSES_NOTHING));
-	assert_true(shows(&source_scan, CHECKS_NOTHING));
-}
-
 /* Whether that is said of one of the pages. */
 static bool tells(const struct source *source, enum bug present, const char *what)
 {
@@ -243,6 +245,17 @@ static bool tells(const struct source *source, enum bug present, const char *wha
 		told |= !!strstr(text, what);
 	}
 	return told;
+}
+
+static void refuses(void **state)
+{
+	assert_true(shows(&source_scan, REFUSES_NOTHING));
+	assert_true(shows(&source_scan, CHECKS_NOTHING));
+	row = PAGES - 1;	/* the last one is PAGE_IS_WPALLOWED */
+	assert_true(shows(&source_scan, REFUSES_THE_CHECK));
+	assert_true(tells(&source_scan, REFUSES_THE_CHECK,
+			  "a scan is refused that has PM_SCAN_CHECK_WPASYNC where it says PAGE_IS_WPALLOWED"));
+	row = 1;
 }
 
 /* What is wrong, and which request it is wrong of. */
