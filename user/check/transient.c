@@ -78,7 +78,9 @@ static bool frame_shows(const struct env *env, const struct source *source,
 	if (seen == KPAGE_END)
 		return false;
 	if (!strcmp(source->name, "kpageflags"))
-		return shows(env, source, truth, seen | KPF_BIT(MMAP));
+		return shows(env, source, truth, KPF_BIT(MMAP) |
+			     (seen & ~KPF_BIT(SWAPCACHE)) |
+			     (e.value & KPF_BIT(SWAPCACHE)));
 	if (!strcmp(source->name, "kpagecgroup"))
 		return shows(env, source, truth, seen & ~KPAGE_UNLIKE_HEAD);
 	return is_shareable(truth) || seen < e.value ||

@@ -111,8 +111,8 @@ enum source_grain grain_kpageflags(const struct env *env,
 }
 
 /*
- * What the page itself has, and keeps while it is mapped. Anonymous memory is up
- * to date before it is. Of a tail kernels show its own flags, or the folio's.
+ * What the page itself has. Anonymous memory is up to date before it is mapped. Of a
+ * tail kernels show its own flags, or the folio's.
  */
 static void expect_own_flags(const struct page_truth *truth,
 			     struct expectation *out)
@@ -124,6 +124,7 @@ static void expect_own_flags(const struct page_truth *truth,
 		{ PTWALK_PAGE_FLAG_UPTODATE, KPF_BIT(UPTODATE) },
 		{ PTWALK_PAGE_FLAG_SWAPBACKED, KPF_BIT(SWAPBACKED) },
 		{ PTWALK_PAGE_FLAG_MLOCKED, KPF_BIT(MLOCKED) },
+		{ PTWALK_PAGE_FLAG_SWAPCACHE, KPF_BIT(SWAPCACHE) },
 	};
 
 	if (!truth->facts && (flags_of(truth) & PTWALK_FLAG_ANON)) {

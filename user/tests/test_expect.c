@@ -243,14 +243,15 @@ static void poisoned(void **state)
 /* What the module says of a page is what kpageflags shows of it, but for tails. */
 static void own_flags(void **state)
 {
-	static const int bits[] = { 3, 14, 33 };	/* uptodate, swapbacked, mlocked */
+	/* uptodate, swapcache, swapbacked, mlocked */
+	static const int bits[] = { 3, 13, 14, 33 };
 	const uint64_t head = 1 << 11 | 1 << 12 | 1 << 15 | 1 << 22;
-	const uint64_t own = 1 << 3 | 1 << 14 | 1ULL << 33;
+	const uint64_t own = 1 << 3 | 1 << 13 | 1 << 14 | 1ULL << 33;
 	struct ptwalk_kernel kernel = test_kernel(6, 12);
 	struct env env = { .kernel = &kernel };
 	struct ptwalk_page facts = {
 		.flags = PTWALK_PAGE_FLAG_UPTODATE | PTWALK_PAGE_FLAG_SWAPBACKED |
-			 PTWALK_PAGE_FLAG_MLOCKED,
+			 PTWALK_PAGE_FLAG_MLOCKED | PTWALK_PAGE_FLAG_SWAPCACHE,
 		.place = 9,
 	};
 	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0,
