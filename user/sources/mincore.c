@@ -8,17 +8,19 @@
 #include <unistd.h>
 #include "sources/source.h"
 
-/* No answer of mincore(). */
+/* No answers of mincore(). */
 #define INVENTED	2
+#define DENIED		3
 
 /**
  * struct source_file - our memory
  * @page_size: Of the base page.
- * @invents: It tells that what nobody touched is there.
+ * @wrong: INVENTED, if it tells that what nobody touched is there; DENIED, if
+ *	the zero page isn't; or 0.
  */
 struct source_file {
 	size_t page_size;
-	bool invents;
+	int wrong;
 };
 
 static int ask(uint64_t addr, size_t size, unsigned char *there)
@@ -54,6 +56,21 @@ static bool invents(size_t page_size)
 	return any;
 }
 
+/* What was only read is the zero page, which nobody takes away. */
+static bool denies(size_t page_size)
+{
+	volatile char *memory = mmap(NULL, page_size, PROT_READ,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char there = 1;
+
+	if (memory == MAP_FAILED)
+		return false;
+	(void)*memory;
+	ask((uintptr_t)memory, page_size, &there);
+	munmap((void *)memory, page_size);
+	return !(there & 1);
+}
+
 static int core_open(pid_t pid, struct source_file **out)
 {
 	struct source_file *file = malloc(sizeof(*file));
@@ -61,7 +78,9 @@ static int core_open(pid_t pid, struct source_file **out)
 	if (!file)
 		return -ENOMEM;
 	file->page_size = sysconf(_SC_PAGESIZE);
-	file->invents = pid == getpid() && invents(file->page_size);
+	file->wrong = pid != getpid() ? 0 :
+		      invents(file->page_size) ? INVENTED :
+		      denies(file->page_size) ? DENIED : 0;
 	*out = file;
 	return 0;
 }
@@ -85,7 +104,7 @@ static ssize_t core_read(struct source_file *file,
 	err = ask(pages->addr, pages->nr * size, there);
 	for (size_t i = 0; (!err || err == -ENOMEM) && i < pages->nr; i++) {
 		status = err ? ask(pages->addr + i * size, size, &there[i]) : 0;
-		values[i] = file->invents ? INVENTED : status ? status : there[i] & 1;
+		values[i] = file->wrong ? file->wrong : status ? status : there[i] & 1;
 	}
 	free(there);
 	return err && err != -ENOMEM ? err : (ssize_t)pages->nr;
@@ -100,6 +119,7 @@ static const char *words(uint64_t value)
 {
 	return value == 1 ? "there" : value == INVENTED ?
 	       "there, as it says of memory that nobody touched" :
+	       value == DENIED ? "not there, as it says of the zero page" :
 	       strerror(-(int)value);
 }
 
