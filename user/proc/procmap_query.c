@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,16 +103,18 @@ static bool finds_wrong(int fd, uint64_t start, uint64_t flags)
 
 /*
  * It is passed over by a query for the next one that is what it is. From the mapping
- * below on, whatever else comes and goes, that one can't begin behind it.
+ * below on, whatever else comes and goes, that one can't begin behind it. A struct
+ * that ends where this does must do.
  */
 static bool is_passed_over(int fd, uint64_t below, uint64_t start, uint64_t flags)
 {
 	struct query query = {
-		.size = sizeof(query), .query_addr = below,
+		.size = offsetof(struct query, vma_end), .query_addr = below,
 		.query_flags = flags | COVERING_OR_NEXT,
 	};
 
-	return ioctl(fd, QUERY, &query) ? errno == ENOENT : query.vma_start > start;
+	return ioctl(fd, QUERY, &query) ? errno == ENOENT || errno == EINVAL :
+					  query.vma_start > start;
 }
 
 /* The name that was told is not refused where it just has room. */
