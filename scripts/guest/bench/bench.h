@@ -36,6 +36,7 @@ enum {
 	SET_PROCESSES	= 1 << 5,	/* frame among many processes */
 	SET_MEMORY	= 1 << 6,	/* what commands take of memory at most */
 	SET_HOLDS	= 1 << 7,	/* how long the mmap lock is held */
+	SET_CURVES	= 1 << 8,	/* how costs grow with the memory */
 };
 
 extern const struct layout layouts[];
@@ -61,6 +62,7 @@ uint64_t command_peak(const char *const argv[]);
 int command_peak_main(char **argv);
 void command_run(const char *const argv[], const char *input);
 void bench_commands(void);
+void bench_curves(void);
 void bench_memory(void);
 void bench_processes(void);
 

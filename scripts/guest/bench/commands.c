@@ -158,6 +158,35 @@ void bench_commands(void)
 	}
 }
 
+/* What the second half of something takes, and what the second quarter did. */
+static void curve(const char *name, uint64_t quarter, uint64_t half, uint64_t all)
+{
+	char what[32];
+
+	snprintf(what, sizeof(what), "half-%s", name);
+	result(what, all - half);
+	snprintf(what, sizeof(what), "quarter-%s", name);
+	result(what, half - quarter);
+}
+
+/* The last: it splits the mapping where the sizes end, as ends are looked at, too. */
+void bench_curves(void)
+{
+	static const struct way curves[] = {
+		{ "dump", 0, false,
+		  { "ptwalk", "dump", "--summary", "PID", "RANGE" } },
+		{ "check", 0, false, { "ptwalk", "check", "--json", "PID", "RANGE" } },
+	};
+
+	if (madvise(memory, layout->size / 4, MADV_DONTDUMP) ||
+	    madvise(memory + layout->size / 2, layout->size / 2, MADV_DONTDUMP))
+		fail("MADV_DONTDUMP");
+	for (size_t i = 0; i < sizeof(curves) / sizeof(*curves); i++)
+		curve(curves[i].name, cost_of(&curves[i], layout->size / 4),
+		      cost_of(&curves[i], layout->size / 2),
+		      cost_of(&curves[i], layout->size));
+}
+
 /*
  * A process has the peak of what it was before exec() as well, so it is made by a
  * small one: "bench peak COMMAND...", which prints the KiB.
@@ -244,8 +273,8 @@ void bench_processes(void)
 	static pid_t pid[PROCESSES];
 	const char *argv[ARGUMENTS] = { "ptwalk", "frame", NULL };
 	char *own = map_pages(page_size, PROT_READ | PROT_WRITE, 0);
+	uint64_t alone, cost[2], all;
 	char frame[24];
-	uint64_t alone;
 
 	*own = 1;
 	snprintf(frame, sizeof(frame), "%llx", (unsigned long long)frame_of(own));
@@ -261,10 +290,16 @@ void bench_processes(void)
 			for (;;)
 				pause();
 		}
+		if (i + 1 != PROCESSES / 4 && i + 1 != PROCESSES / 2)
+			continue;
+		sleep(5);
+		cost[i + 1 == PROCESSES / 2] = command_cost(argv, NULL);
 	}
 	sleep(5);
+	all = command_cost(argv, NULL);
 	result("processes", PROCESSES);
-	result("frame", command_cost(argv, NULL) - alone);
+	result("frame", all - alone);
+	curve("frame", cost[0], cost[1], all);
 	for (int i = 0; i < PROCESSES; i++)
 		kill(pid[i], SIGKILL);
 }

@@ -164,14 +164,14 @@ static char *make_shared(size_t size)
 const struct layout layouts[] = {
 	{ "contiguous", 256 * MiB, make_contiguous, ALL },
 	{ "scattered", 256 * MiB, make_scattered,
-	  ALL | SET_LINES | SET_SOURCES | SET_TRANSLATE },
+	  ALL | SET_LINES | SET_SOURCES | SET_TRANSLATE | SET_CURVES },
 	{ "huge", 256 * MiB, make_huge, ALL },
 	{ "hugetlb", 256 * MiB, make_hugetlb, ALL },
 	{ "sparse", 4 * GiB, make_sparse, ALL },
 	{ "swapped", 256 * MiB, make_swapped, ALL },
 	{ "scattered-4g", 4 * GiB, make_scattered, ALL | SET_MEMORY },
 	{ "reserved", 1024 * GiB, make_reserved, ALL | SET_MEMORY },
-	{ "vmas", 65000 * 4096, make_vmas, SET_MEMORY },
+	{ "vmas", 65000 * 4096, make_vmas, SET_MEMORY | SET_CURVES },
 	{ "processes", 64 * MiB, make_shared, SET_PROCESSES },
 	{ NULL },
 };

@@ -69,5 +69,7 @@ int main(int argc, char **argv)
 		bench_processes();
 	if (layout->sets & SET_MEMORY)
 		bench_memory();
+	if (layout->sets & SET_CURVES)
+		bench_curves();
 	return 0;
 }
