@@ -75,6 +75,9 @@ static void expect_protected(struct expect *e)
 #define WP_ANON		UFFD_FEATURE_PAGEFAULT_FLAG_WP
 #define WP_ANY		(UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_WP_HUGETLBFS_SHMEM)
 
+/* UFFD_FEATURE_WP_UNPOPULATED and UFFD_FEATURE_WP_ASYNC, Linux 6.4 and 6.7. */
+#define WP_ASYNC	(WP_ANON | 1 << 13 | 1 << 15)
+
 BUILDER(uffd_wp)
 {
 	char *at = mapping_small(m, PAGES);
@@ -102,6 +105,18 @@ BUILDER(uffd_wp_zero)
 		return;
 	mapping_read(m, at, PAGES);
 	if (uffd_register(m, at, WP_ANON))
+		uffd_protect(m, at, PAGES / 2);
+}
+
+/* Who writes doesn't wait for anybody, and PAGE_IS_WPALLOWED says so. */
+BUILDER(uffd_wp_async)
+{
+	char *at = mapping_small(m, PAGES);
+
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	if (uffd_register(m, at, WP_ASYNC))
 		uffd_protect(m, at, PAGES / 2);
 }
 

@@ -157,6 +157,7 @@
 	X(file_far)		\
 	X(file_read_only)	\
 	X(uffd_wp_zero)		\
+	X(uffd_wp_async)	\
 	X(behind_pfnmap)	\
 	X(soft_dirty_hugetlb)	\
 	X(locked_on_fault)	\
