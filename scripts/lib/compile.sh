@@ -23,10 +23,10 @@ planted()
 	mutants | awk '!/^#/ && NF { sub(/^[^|]* [|] [^|]* [|] /, ""); print }'
 }
 
-# config FILE: as it is for this architecture
+# config FILE: as it is for this architecture and version
 config()
 {
-	awk -v arch="$K_ARCH" -f "$SCRIPTS/config.awk" "$SCRIPTS/$1"
+	awk -v arch="$K_ARCH" -v version="$K_VERSION" -f "$SCRIPTS/config.awk" "$SCRIPTS/$1"
 }
 
 # What the configuration is merged from, and what else the kernel is made of.
