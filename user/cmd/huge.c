@@ -108,21 +108,29 @@ static void print_columns(const struct huge *h, const char *what,
 	       sum->windows, sum->huge);
 }
 
-/* "    leaves of 4K: 12M (60.0%), of 2M: 8M (40.0%)" and the same of folios. */
-static void print_sizes(const struct huge *h, const struct huge_sum *sum)
+/* "    leaves of 4K: 12M (60.0%), of 2M: 8M (40.0%)" */
+static void print_bytes(const struct huge *h, const char *what, const uint64_t *pages,
+			uint64_t all)
 {
-	char leaf[FORMAT_SIZE], size[FORMAT_SIZE], share[SHARE_SIZE];
-	const char *separator = "    leaves of ";
+	char bytes[FORMAT_SIZE], size[FORMAT_SIZE], share[SHARE_SIZE];
 
 	for (unsigned int i = 0; i < HUGE_SHIFTS; i++) {
-		if (!sum->leaf[i])
+		if (!pages[i])
 			continue;
-		printf("%s%s: %s (%s)", separator, format_size(1ULL << i, leaf),
-		       size_of(h, sum->leaf[i], size),
-		       share_of(sum->leaf[i], sum->present, share));
-		separator = ", of ";
+		printf("%s%s: %s (%s)", what, format_size(1ULL << i, bytes),
+		       size_of(h, pages[i], size), share_of(pages[i], all, share));
+		what = ", of ";
 	}
-	separator = "\n    folios of order ";
+}
+
+/* The same of what is aligned, and of folios. */
+static void print_sizes(const struct huge *h, const struct huge_sum *sum)
+{
+	char size[FORMAT_SIZE], share[SHARE_SIZE];
+	const char *separator = "\n    folios of order ";
+
+	print_bytes(h, "    leaves of ", sum->leaf, sum->present);
+	print_bytes(h, "\n    aligned for leaves of ", sum->aligned, sum->present);
 	for (unsigned int i = 0; i < HUGE_SHIFTS; i++) {
 		if (!sum->order[i])
 			continue;
@@ -188,16 +196,18 @@ static void sum_json(const struct huge *h, json_t *object,
 		     const struct huge_sum *sum, bool words)
 {
 	json_t *leaves = json_object(), *orders = json_object();
+	json_t *aligned = json_object();
 	json_t *reasons = json_array(), *reason;
 	char name[32];
 
 	for (unsigned int i = 0; i < HUGE_SHIFTS; i++) {
-		if (sum->leaf[i]) {
-			snprintf(name, sizeof(name), "%" PRIu64,
-				 (uint64_t)1 << i);
+		snprintf(name, sizeof(name), "%" PRIu64, (uint64_t)1 << i);
+		if (sum->leaf[i])
 			json_object_set_new(leaves, name,
 					    json_integer(sum->leaf[i]));
-		}
+		if (sum->aligned[i])
+			json_object_set_new(aligned, name,
+					    json_integer(sum->aligned[i]));
 		if (sum->order[i]) {
 			snprintf(name, sizeof(name), "%u", i);
 			json_object_set_new(orders, name,
@@ -226,6 +236,7 @@ static void sum_json(const struct huge *h, json_t *object,
 	json_object_set_new(object, "in_huge",
 			    json_integer(huge_at_least(sum, huge_size(h))));
 	json_object_set_new(object, "leaves", leaves);
+	json_object_set_new(object, "aligned", aligned);
 	json_object_set_new(object, "orders", orders);
 	json_object_set_new(object, "no_folio", json_integer(sum->no_folio));
 	json_object_set_new(object, "windows", json_integer(sum->windows));

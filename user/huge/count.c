@@ -225,6 +225,22 @@ static void take(struct huge_counter *c, const struct ptwalk_extent *extent,
 		w->why = meets(c, w, kind, flags, page);
 }
 
+/* Blocks that are as large as both addresses and what is left allow. */
+static void tally_aligned(struct huge_counter *c, const struct ptwalk_extent *extent)
+{
+	const unsigned int page_shift = c->facts.kernel->page_shift;
+	uint64_t page = extent->addr >> page_shift, frame = extent->value;
+	uint64_t left = extent->pages, block;
+
+	for (; left; left -= block, page += block, frame += block) {
+		block = (page | frame) & -(page | frame);
+		if (!block || block > left)
+			block = 1ULL << (63 - __builtin_clzll(left));
+		c->sum.aligned[(page_shift + __builtin_ctzll(block)) % HUGE_SHIFTS] +=
+			block;
+	}
+}
+
 /* What is counted without regard to windows. */
 static void tally(struct huge_counter *c, const struct ptwalk_extent *extent,
 		  const struct ptwalk_page *page)
@@ -235,6 +251,7 @@ static void tally(struct huge_counter *c, const struct ptwalk_extent *extent,
 		return;
 	sum->present += extent->pages;
 	sum->leaf[leaf_shift(c, extent->bits)] += extent->pages;
+	tally_aligned(c, extent);
 	if (ptwalk_bits_flags(extent->bits) & PTWALK_FLAG_PAGE)
 		sum->order[ptwalk_page_order(page) % HUGE_SHIFTS] +=
 			extent->pages;
@@ -301,6 +318,7 @@ void huge_add(struct huge_sum *sum, const struct huge_sum *other)
 	for (unsigned int i = 0; i < HUGE_SHIFTS; i++) {
 		sum->leaf[i] += other->leaf[i];
 		sum->order[i] += other->order[i];
+		sum->aligned[i] += other->aligned[i];
 	}
 	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++) {
 		sum->why[i].windows += other->why[i].windows;

@@ -16,6 +16,9 @@
  * @leaf: Of these, by log2 of the bytes of the leaf that maps them.
  * @order: Of these, by the order of their folio; those that the kernel doesn't
  *	count as mapped pages (special mappings, the zero page) are @no_folio.
+ * @aligned: By log2 of the bytes of the largest leaf that could map them where
+ *	they lie: to whose size both addresses are aligned, and which frames in a
+ *	row fill.
  * @windows: Aligned ranges of the size of a huge leaf that lie in a VMA and
  *	were read as a whole.
  * @huge: Windows that a huge leaf maps.
@@ -25,6 +28,7 @@
 struct huge_sum {
 	uint64_t present;
 	uint64_t leaf[HUGE_SHIFTS], order[HUGE_SHIFTS], no_folio;
+	uint64_t aligned[HUGE_SHIFTS];
 	uint64_t windows, huge;
 	struct {
 		uint64_t windows, pages;

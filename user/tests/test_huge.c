@@ -127,6 +127,25 @@ static struct world full(uint32_t flags)
 	return w;
 }
 
+/* Pages 3 to 16 behind a window's first, at frames that are aligned like them, or not. */
+static void aligned(void **state)
+{
+	struct world w = world(3, 14);
+
+	small(&w, GOOD, 14);
+	count(&w);
+	assert_int_equal(w.sum.aligned[12], 2);
+	assert_int_equal(w.sum.aligned[14], 4);
+	assert_int_equal(w.sum.aligned[15], 8);
+	w.extents[0].value += 2;
+	count(&w);
+	assert_int_equal(w.sum.aligned[12], 2);
+	assert_int_equal(w.sum.aligned[13], 12);
+	w.extents[0].value++;
+	count(&w);
+	assert_int_equal(w.sum.aligned[12], 14);
+}
+
 static void counts(void **state)
 {
 	struct world w = world(0, 4 * WINDOW);
@@ -656,7 +675,7 @@ static void reads_process(void **state)
 	assert_false(thp_process_refuses(&p, 0x1000));
 }
 
-SUITE(suite_huge, cmocka_unit_test(counts), cmocka_unit_test(empty_windows),
+SUITE(suite_huge, cmocka_unit_test(aligned), cmocka_unit_test(counts), cmocka_unit_test(empty_windows),
       cmocka_unit_test(sizes), cmocka_unit_test(large_leaves),
       cmocka_unit_test(of_the_vma), cmocka_unit_test(of_the_settings),
       cmocka_unit_test(of_smaps), cmocka_unit_test(of_the_place),

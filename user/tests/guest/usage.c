@@ -664,7 +664,7 @@ TEST_F(usage, documents)
 #define PLACES	" resources:a0? node:n0? pci_device:s? pci_resource:s? pci_offset:x?"
 #define ENTRY	" entry:x present:b swapped:b pfn:x? paddr:x? swap_type:n?" \
 		" swap_offset:x? frame_bits:x? flags:a"
-#define HUGE	" mapped:n in_huge:n leaves:o orders:o no_folio:n windows:n huge:n" \
+#define HUGE	" mapped:n in_huge:n leaves:o aligned:o orders:o no_folio:n windows:n huge:n" \
 		" reasons:a"
 
 static const struct json_lines lines[] = {
