@@ -46,7 +46,7 @@
 #define IMPOSSIBLE	(SCAN_REPORTED >> 1)
 #define BROKEN		(SCAN_REPORTED | IMPOSSIBLE)
 
-/* Behind BROKEN, what is wrong, in 4 bits, with 12 of which request. */
+/* Behind BROKEN, what is wrong, in 3 bits, with 13 of which request. */
 #define WRONG_SHIFT	32
 #define WRONG_MASK	0xffffULL
 
@@ -126,6 +126,20 @@ static bool refuses_check(int fd, uint64_t start)
 	};
 
 	return ioctl(fd, PAGEMAP_SCAN, &arg) && errno == EPERM;
+}
+
+/* Whether the page there is PAGE_IS_WPALLOWED: it may be so no more. */
+static bool is_wpallowed(int fd, uint64_t start)
+{
+	struct page_region region;
+	struct pm_scan_arg arg = {
+		.size = sizeof(arg), .start = start,
+		.end = start + sysconf(_SC_PAGESIZE),
+		.vec = (uintptr_t)&region, .vec_len = 1,
+		.category_mask = SCAN_WPALLOWED, .return_mask = SCAN_WPALLOWED,
+	};
+
+	return ioctl(fd, PAGEMAP_SCAN, &arg) == 1;
 }
 
 /* Of what we write to ourselves nothing is protected by a userfaultfd. */
@@ -372,7 +386,8 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 		      values);
 		if (n && file->region[n - 1].categories & SCAN_WPALLOWED &&
 		    way->regions == MANY_REGIONS &&
-		    refuses_check(file->fd, file->region[n - 1].start))
+		    refuses_check(file->fd, file->region[n - 1].start) &&
+		    is_wpallowed(file->fd, file->region[n - 1].start))
 			values[(arg.start - pages->addr) >> file->page_shift] =
 				broken_by(WRONG_REFUSED, way);
 		if (n > BUFFERED && arg.walk_end < next)
