@@ -792,12 +792,13 @@ static int ask_across(struct process *p, const struct map *map, uint64_t before)
 /* Across VMAs and holes, at odd starts, and one that is long. */
 static int check_across(struct process *p)
 {
-	uint64_t compared[CHECK_MAX_SOURCES];
+	uint64_t compared[CHECK_MAX_SOURCES], of_run[CHECK_MAX_SOURCES];
 	const struct map *map, *above = NULL;
 	size_t i, source;
 	int err = 0;
 
 	memcpy(compared, p->compared, sizeof(compared));
+	memcpy(of_run, p->check->compared, sizeof(of_run));
 	for (i = p->maps.nr ? ACROSS : 0; !err && i > 0; i--) {
 		map = &p->maps.map[(2 * i - 1) * p->maps.nr / (2 * ACROSS)];
 		if (map == above || !in_range(p, map))
@@ -809,6 +810,7 @@ static int check_across(struct process *p)
 		err = process_recheck(p, source);
 	/* They have been counted. */
 	memcpy(p->compared, compared, sizeof(compared));
+	memcpy(p->check->compared, of_run, sizeof(of_run));
 	return err;
 }
 
