@@ -217,11 +217,10 @@ int check_claims(struct check *check, pid_t pid, struct claims *claims,
 		return 0;
 	}
 	err = process_ranges(&p, args, nr_args, &ranges);
-	/* Before it is frozen: it may be who writes them. */
-	if (!err)
-		err = read_on(claims, &repeats);
 	if (!err)
 		err = process_freeze(&p);
+	if (!err)
+		err = read_on(claims, &repeats);
 	if (!err)
 		err = judge_all(&p, claims, &ranges, &repeats, !nr_args);
 	usage = error_is_usage(err);

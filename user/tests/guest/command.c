@@ -425,31 +425,6 @@ TEST_F(command, claims_about_who_reads)
 	munmap(at, 2 * nr * page);
 }
 
-/* We stand still, but not before we have written what is claimed. */
-TEST_F(command, claims_of_who_writes)
-{
-	int fds[2], status;
-	char path[32];
-	pid_t pid;
-
-	ASSERT_EQ(0, pipe2(fds, O_CLOEXEC));
-	pid = fork();
-	if (!pid) {
-		dup2(fds[0], STDIN_FILENO);
-		execl(self->ptwalk, "ptwalk", "check", self->pid, "--claims",
-		      "-", "--freeze", NULL);
-		_exit(127);
-	}
-	close(fds[0]);
-	sleep(1);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[1]);
-	claim(&self->ptw, &self->m, path, -1);
-	close(fds[1]);
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	ASSERT_TRUE(WIFEXITED(status));
-	EXPECT_EQ(MATCH, WEXITSTATUS(status));
-}
-
 /* A file that was cut in the middle of a line proves nothing. */
 TEST_F(command, truncated_claims)
 {
