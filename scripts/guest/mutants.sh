@@ -20,14 +20,24 @@ field()
 	awk -F ' [|] ' -v n="$1" '!/^#/ && NF { print $n }' "$folder/$table"
 }
 
-# holder BUILDER: the process that holds one of those, started once; ptwalk
-# itself holds its own memory
+# holder BUILDER: the process that holds one of those, started once, or each time
+# if it doesn't last; ptwalk itself holds its own memory
 holder()
 {
 	if [ "$1" = self ]; then
 		pid=self
 		return
 	fi
+	case $1 in
+	migrating*)
+		# Others may have ended its migration meanwhile.
+		if [ -s "/tmp/hold.$1" ]; then
+			read -r pid _ <"/tmp/hold.$1"
+			kill "$pid"
+			rm "/tmp/hold.$1"
+		fi
+		;;
+	esac
 	if [ ! -e "/tmp/hold.$1" ]; then
 		/selftests/hold "$1" >"/tmp/hold.$1" 2>"/tmp/why.$1" &
 		holders="$holders $!"
