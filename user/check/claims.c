@@ -110,6 +110,21 @@ static size_t choose(const struct claims *claims, const struct ranges *ranges,
 	return nr;
 }
 
+static int read_on(struct claims *claims)
+{
+	int err = claims_next(claims);
+
+	if (err == -EINVAL && !claims->lines.number)
+		return error_usage("%s: %s", claims->name,
+				   claims->lines.reason);
+	if (err == -EINVAL)
+		return error_usage("%s:%zu: %s", claims->name,
+				   claims->lines.number, claims->lines.reason);
+	if (err)
+		return error_set(err, "%s: %s", claims->name, strerror(-err));
+	return 0;
+}
+
 #define NAMED	8	/* lines that are named */
 
 /**
@@ -138,54 +153,35 @@ static void name_repeat(const struct claim *claim, const struct claim *first,
 			   claim->vaddr);
 }
 
-/* The next lines; those about an address that an earlier one is about are named. */
-static int read_on(struct claims *claims, struct repeats *repeats)
-{
-	int err = claims_next(claims);
-
-	if (err == -EINVAL && !claims->lines.number)
-		return error_usage("%s: %s", claims->name,
-				   claims->lines.reason);
-	if (err == -EINVAL)
-		return error_usage("%s:%zu: %s", claims->name,
-				   claims->lines.number, claims->lines.reason);
-	if (err)
-		return error_set(err, "%s: %s", claims->name, strerror(-err));
-	claims_repeats(claims, name_repeat, repeats);
-	return 0;
-}
-
-/*
- * Those that were read, and what follows: claims may come without an end. One
- * look at so many of them at a time.
- */
+/* Claims may come without an end: one look at so many of them at a time. */
 static int judge_all(struct process *p, struct claims *claims,
-		     const struct ranges *ranges, struct repeats *repeats,
-		     bool whole)
+		     const struct ranges *ranges, bool whole)
 {
+	struct repeats repeats = { .check = p->check, .name = claims->name };
 	const struct claim **wanted;
 	size_t nr, outside = 0;
-	int err = 0;
+	int err;
 
 	wanted = calloc(claims->max, sizeof(*wanted));
 	if (!wanted)
 		exit_no_memory();
-	for (; !err; err = read_on(claims, repeats)) {
-		nr = choose(claims, ranges, wanted);
-		outside += claims->nr - nr;
+	do {
+		err = read_on(claims);
+		if (!err)
+			claims_repeats(claims, name_repeat, &repeats);
+		nr = err ? 0 : choose(claims, ranges, wanted);
+		outside += err ? 0 : claims->nr - nr;
 		if (nr && p->check->nr_sources)
 			err = judge_claims(p, wanted, nr);
 		if (nr && !err)
 			err = process_examine(p, ranges, whole);
 		if (nr)
 			process_settle(p);
-		if (err || claims->last)
-			break;
-	}
-	if (repeats->nr > NAMED)
+	} while (!err && !claims->last);
+	if (repeats.nr > NAMED)
 		check_warn(p->check, "%s: %" PRIu64 " more line%s",
-			   claims->name, repeats->nr - NAMED,
-			   repeats->nr - NAMED == 1 ?
+			   claims->name, repeats.nr - NAMED,
+			   repeats.nr - NAMED == 1 ?
 			   " repeats or contradicts another" :
 			   "s repeat or contradict others");
 	if (outside && !p->counts.comparisons)
@@ -207,7 +203,6 @@ int check_claims(struct check *check, pid_t pid, struct claims *claims,
 		.claims = claims,
 		.counts.of_claims = true,
 	};
-	struct repeats repeats = { .check = check, .name = claims->name };
 	struct ranges ranges = { 0 };
 	bool usage;
 	int err;
@@ -220,9 +215,7 @@ int check_claims(struct check *check, pid_t pid, struct claims *claims,
 	if (!err)
 		err = process_freeze(&p);
 	if (!err)
-		err = read_on(claims, &repeats);
-	if (!err)
-		err = judge_all(&p, claims, &ranges, &repeats, !nr_args);
+		err = judge_all(&p, claims, &ranges, !nr_args);
 	usage = error_is_usage(err);
 	if (!usage)
 		process_finish(&p, err);
