@@ -436,11 +436,13 @@ static const char *not_compared(const struct check *c, const struct source *sour
 	static size_t nr;
 	char *text = texts[nr], bug[160] = "";
 	const bool sample = source->sample && !c->whole;
+	const struct rule *rule = source_around_bugs(source, &c->env) ?
+				  rules_bug_of(&c->env, source) : NULL;
 
-	if (source_around_bugs(source, &c->env) && rules_bug_of(&c->env, source))
+	if (rule)
 		snprintf(bug, sizeof(bug),
 			 "a bug of this kernel (%s) is passed over: --source reports it",
-			 rules_bug_of(&c->env, source)->name);
+			 rule->name);
 	if ((!sample && !*bug) || nr == CHECK_MAX_SOURCES)
 		return limit;
 	nr++;
