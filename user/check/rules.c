@@ -755,7 +755,7 @@ _Static_assert(sizeof(rules) / sizeof(rules[0]) <= RULES_MAX, "a set is a u64");
 
 static bool version_in(const struct rule *rule, const struct ptwalk_kernel *kernel)
 {
-	unsigned int version = KERNEL(kernel->major, kernel->minor);
+	unsigned int version = kernel_version(kernel);
 
 	return version >= rule->since &&
 	       (!rule->before || version < rule->before);
@@ -796,7 +796,7 @@ uint64_t rules_for(const struct env *env, const struct source *source,
 		unsigned int version;
 		uint64_t rules;
 	} latest;
-	unsigned int version = KERNEL(env->kernel->major, env->kernel->minor);
+	unsigned int version = kernel_version(env->kernel);
 	uint64_t left, set = 0;
 
 	if (latest.source != source || latest.version != version) {

@@ -7,9 +7,7 @@
 #define PTWALK_CHECK_RULES_H
 
 #include "check/compare.h"
-
-/* As KERNEL(6, 12); 0 means from ever, or to this day. */
-#define KERNEL(major, minor)	((major) << 16 | (minor))
+#include "module/version.h"
 
 /**
  * struct rule - a difference by design
@@ -19,8 +17,8 @@
  *	for all.
  * @what: What happens and why, for the author of a driver.
  * @decided_by: The kernel function that decides it, and how.
- * @since: First version for which it holds.
- * @before: First version for which it no longer does. As the change may be in
+ * @since: First version for which it holds, as KERNEL(6, 12); 0: all.
+ * @before: First version for which it no longer does; 0: none. As the change may be in
  *	a stable kernel as well, such a rule may always show what is documented.
  * @blind: The interface doesn't look at such pages at all. What it shows of
  *	empty ones is right by chance, and explained by this rule.

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/parse.h"
 #include "huge/count.h"
+#include "module/version.h"
 
 #define NO_REASON	NR_HUGE_REASONS
 
@@ -64,9 +65,8 @@ static bool window_fits(const struct huge_counter *c, const struct huge_window *
 static enum huge_reason scan_reason(const struct huge_counter *c,
 				    const struct huge_window *w)
 {
-	const struct ptwalk_kernel *k = c->facts.kernel;
 	const bool writable_only =
-		k->major < 6 || (k->major == 6 && k->minor < 18);
+		kernel_version(c->facts.kernel) < KERNEL(6, 18);
 
 	if (!(c->vma.flags & PTWALK_VMA_FLAG_ANONYMOUS)) {
 		/* The rest is decided by the page cache, not by the entries. */

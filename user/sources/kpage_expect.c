@@ -8,6 +8,7 @@
  * LRU, dirty, ...) are not compared; nor are, but for pages whose facts are known
  * anyway, those that only the page tells.
  */
+#include "module/version.h"
 #include "proc/pagemap_bits.h"
 #include "sources/source.h"
 
@@ -355,13 +356,6 @@ uint64_t stretch_kpagecgroup(const struct env *env, const struct page_truth *tru
 	return page < sample && sample - page < nr ? sample - page : nr;
 }
 
-static bool is_before(const struct env *env, unsigned int major, unsigned int minor)
-{
-	const struct ptwalk_kernel *k = env->kernel;
-
-	return k->major < major || (k->major == major && k->minor < minor);
-}
-
 /*
  * Where the module doesn't tell whom a page is charged to: anonymous memory is
  * to somebody, the zero pages and what is no memory to nobody, and all pages of a
@@ -381,7 +375,8 @@ void expect_kpagecgroup(const struct env *env, const struct page_truth *truth,
 		return;
 	}
 	/* See the rule kpagecgroup-tail: of a folio's other pages it takes facts. */
-	if (!truth->facts && (flags & PTWALK_FLAG_LARGE) && is_before(env, 6, 4)) {
+	if (!truth->facts && (flags & PTWALK_FLAG_LARGE) &&
+	    kernel_version(env->kernel) < KERNEL(6, 4)) {
 		out->mask = 0;
 		return;
 	}

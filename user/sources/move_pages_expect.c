@@ -6,6 +6,7 @@
  * it saw no page of hugetlb, of secret memory, or that allows nothing.
  */
 #include <errno.h>
+#include "module/version.h"
 #include "sources/source.h"
 
 static bool is_here(const struct page_truth *truth)
@@ -31,9 +32,7 @@ static bool is_plain(const struct page_truth *truth)
 /* Huge pages of drivers in an entry of the PUD are taken for any page. */
 static bool is_defined(const struct env *env, const struct page_truth *truth)
 {
-	const struct ptwalk_kernel *k = env->kernel;
-
-	if (k->major < 6 || (k->major == 6 && k->minor < 12))
+	if (kernel_version(env->kernel) < KERNEL(6, 12))
 		return is_plain(truth);
 	return is_here(truth) || !truth->vma ||
 	       ptwalk_bits_level(truth->bits) <= PTWALK_LEVEL_PMD;

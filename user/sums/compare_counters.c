@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The counters of a process: status, statm and stat. Pure. */
+#include "module/version.h"
 #include "sums/job.h"
 
 /* TASK_RSS_EVENTS_THRESH, and one more, as it is passed before it counts. */
@@ -31,7 +32,7 @@ static const struct slack *slack_unless(const struct job *j, bool exact,
 	*below = *above = 0;
 	if (exact)
 		return NULL;
-	if (j->info->major < 6 || (j->info->major == 6 && j->info->minor < 2)) {
+	if (kernel_version(j->info) < KERNEL(6, 2)) {
 		*above = (threads ? threads : 1) * SPLIT_RSS_FAULTS;
 		*below = *above * (around && pages ? pages : 1);
 		return &slacks[SPLIT_RSS];

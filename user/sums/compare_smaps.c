@@ -2,6 +2,7 @@
 /* The fields of smaps and smaps_rollup. Pure. */
 #include <errno.h>
 #include <stdlib.h>
+#include "module/version.h"
 #include "sums/job.h"
 #include "sums/subset.h"
 
@@ -145,8 +146,7 @@ static uint64_t pmd_class(const struct totals *t, enum totals_class class)
 static bool reads_share_count(const struct job *j)
 {
 	return j->info->flags & PTWALK_FLAG_PMD_SHARED &&
-	       (j->info->major > 6 ||
-		(j->info->major == 6 && j->info->minor >= 12));
+	       kernel_version(j->info) >= KERNEL(6, 12);
 }
 
 /* Whether all pages of some tables come to @low kB or more, and @high or less. */
