@@ -38,7 +38,7 @@ static int ptwalk_device_missing(const struct nlattr *name,
 				 struct netlink_ext_ack *extack)
 {
 	NL_SET_ERR_MSG_ATTR(extack, name,
-			    "no such device; names are like pci/0000:00:04.0 or platform/NAME");
+			    "no such device; /sys/bus/pci/devices and /sys/bus/platform/devices list them");
 	return -ENODEV;
 }
 

@@ -7,6 +7,7 @@
 #include "compat/pgtable.h"
 #include "entry.h"
 #include "request.h"
+#include "search.h"
 
 /* No message is begun in a buffer with room for fewer words of runs. */
 #define PTWALK_DUMP_MIN_WORDS	64
@@ -15,13 +16,22 @@
 #define PTWALK_DUMP_TAIL	(PTWALK_VMA_ROOM + 3 * NLA_HDRLEN + sizeof(u64))
 
 /*
- * How often PTWALK_WALK_BUDGET is granted under one hold of the mmap lock if it
+ * How often PTWALK_WALK_BUDGET is granted again under one hold of the mmap lock if it
  * isn't contended.
  */
-#define PTWALK_DUMP_BUDGETS	4
+#define PTWALK_DUMP_GRANTS	3
+
+/* What a VMA costs of the budget if a search goes on with it under the same hold. */
+#define PTWALK_DUMP_VMA		24
 
 /* How often the lock is taken for one message; about 2 MiB of tables. */
 #define PTWALK_DUMP_HOLDS	128
+
+/*
+ * How long a search tells nothing where it finds nothing, in jiffies: so much of it
+ * is lost if the next hold is waited for until a signal comes.
+ */
+#define PTWALK_DUMP_SILENCE	DIV_ROUND_UP(HZ, 50)
 
 /**
  * struct ptwalk_dump - the state of a dump between two ->dumpit calls
@@ -62,14 +72,16 @@ enum ptwalk_dump_outcome {
 	DUMP_MORE,	/* the range may go on */
 	DUMP_AGAIN,	/* of a hold: the message may go on, too */
 	DUMP_PAUSE,	/* that was enough: pass the buffer to the reader */
-	DUMP_SKIP,	/* the piece has nothing to report; nothing was added */
+	DUMP_SKIP,	/* the piece, or a VMA, has nothing to report */
 	DUMP_END,	/* no VMA is left in the range; nothing was added */
 };
 
 /**
  * struct ptwalk_piece - what one message tells: of one VMA or a part of it, or of
  *	what lies between two
- * @sink: Receives the runs.
+ * @sink: Receives the runs,
+ * @first: from here on.
+ * @search: What is looked for, or NULL.
  * @vma: The VMA.
  * @start: The first address.
  * @seq: ptwalk_mm_seq() under the hold of the mmap lock that was the first.
@@ -77,28 +89,44 @@ enum ptwalk_dump_outcome {
  */
 struct ptwalk_piece {
 	struct ptwalk_sink sink;
+	u64 *first;
+	const struct ptwalk_search *search;
 	struct ptwalk_vma vma;
 	unsigned long start;
 	unsigned int seq;
 	bool begun;
 };
 
+/**
+ * struct ptwalk_left - what may still be done under one hold of the mmap lock
+ * @budget: See &ptwalk_walk.budget.
+ * @grants: How often PTWALK_WALK_BUDGET is granted again if it is used up, and the
+ *	lock isn't contended.
+ */
+struct ptwalk_left {
+	unsigned int budget;
+	unsigned int grants;
+};
+
 /*
  * Reads until the end of the range, until the sink is full, until the CPU or
- * the mmap lock is contended, or until @budgets are used up.
+ * the mmap lock is contended, or until nothing is @left.
  */
-static int ptwalk_dump_read(struct ptwalk_reader *reader, unsigned int budgets)
+static int ptwalk_dump_read(struct ptwalk_reader *reader, struct ptwalk_left *left)
 {
 	struct mm_struct *mm = reader->walk.vma->vm_mm;
-	int ret = 0;
+	int ret;
 
-	for (; budgets; budgets--) {
-		reader->walk.budget = PTWALK_WALK_BUDGET;
+	reader->walk.budget = left->budget;
+	for (;;) {
 		ret = ptwalk_reader_run(reader);
-		if (ret || reader->walk.budget || mmap_lock_is_contended(mm) ||
-		    need_resched())
+		if (ret || reader->walk.budget || !left->grants ||
+		    mmap_lock_is_contended(mm) || need_resched())
 			break;
+		left->grants--;
+		reader->walk.budget = PTWALK_WALK_BUDGET;
 	}
+	left->budget = reader->walk.budget;
 	return ret;
 }
 
@@ -143,42 +171,86 @@ static void ptwalk_dump_gap_read(struct ptwalk_vma *out,
 }
 
 /*
- * Whether a sink that began at @word has nothing but empty entries, of which
- * each run has one value.
+ * Whether a piece has nothing but empty entries, or others than those that are
+ * looked for. Runs of these have one value each.
  */
-static bool ptwalk_dump_is_empty(const struct ptwalk_sink *sink, const u64 *word)
+static bool ptwalk_dump_is_empty(const struct ptwalk_piece *piece)
 {
-	size_t bytes = sink->page ? sizeof(struct ptwalk_page_run) :
-				    sizeof(struct ptwalk_run);
+	enum ptwalk_kind kind = piece->search ? PTWALK_KIND_OTHER : PTWALK_KIND_NONE;
+	size_t bytes = piece->sink.page ? sizeof(struct ptwalk_page_run) :
+					  sizeof(struct ptwalk_run);
+	const u64 *word;
 
-	for (; word < sink->next; word += bytes / sizeof(u64) + 1)
-		if (ptwalk_bits_kind(((const struct ptwalk_run *)word)->bits) !=
-		    PTWALK_KIND_NONE)
+	for (word = piece->first; word < piece->sink.next; word += bytes / sizeof(u64) + 1)
+		if (ptwalk_bits_kind(((const struct ptwalk_run *)word)->bits) != kind)
 			return false;
 	return true;
 }
 
-/*
- * Copies the facts of @vma, of which a piece tells from @start on; or if it has
- * begun, returns whether it can go on: with no other VMA, and none that changed.
- */
+static void ptwalk_dump_vma_read(const struct ptwalk_dump *dump,
+				 struct ptwalk_vma *out, struct vm_area_struct *vma)
+{
+	if (dump->outside)
+		ptwalk_dump_gap_read(out, vma);
+	else
+		ptwalk_vma_read(out, vma);
+}
+
+/* Whether a piece that has begun can go on: in the same VMA, which didn't change. */
 static bool ptwalk_dump_goes_on(const struct ptwalk_dump *dump,
-				struct ptwalk_piece *piece,
+				const struct ptwalk_piece *piece,
 				struct vm_area_struct *vma)
 {
 	struct ptwalk_vma now;
 
-	if (dump->outside)
-		ptwalk_dump_gap_read(&now, vma);
-	else
-		ptwalk_vma_read(&now, vma);
-	if (piece->begun)
-		return ptwalk_vma_same(&piece->vma, &now) &&
-		       vma->vm_start <= dump->addr;
-	piece->vma = now;
-	piece->start = max(dump->addr, vma->vm_start);
-	piece->begun = true;
-	return true;
+	ptwalk_dump_vma_read(dump, &now, vma);
+	return ptwalk_vma_same(&piece->vma, &now) && vma->vm_start <= dump->addr;
+}
+
+/*
+ * Reads one VMA, or a part of it, with what is @left of a hold. Returns an enum
+ * ptwalk_dump_outcome or a negative error; DUMP_SKIP if a search has found nothing
+ * up to the end of the VMA, and there is budget for another.
+ */
+static int ptwalk_dump_vma(struct ptwalk_dump *dump, struct ptwalk_piece *piece,
+			   struct ptwalk_online *online, struct ptwalk_left *left)
+{
+	struct vm_area_struct gap = { .vm_mm = dump->mm, .vm_flags = VM_PFNMAP };
+	struct ptwalk_reader reader;
+	struct vm_area_struct *vma;
+	unsigned long start, end;
+	int ret;
+
+	vma = dump->outside ? ptwalk_dump_gap(dump, &gap) :
+			      find_vma(dump->mm, dump->addr);
+	if (!vma || vma->vm_start > dump->last)
+		return DUMP_END;
+	if (piece->begun && !ptwalk_dump_goes_on(dump, piece, vma))
+		return DUMP_MORE;
+
+	start = max(dump->addr, vma->vm_start);
+	end = min(vma->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
+	ptwalk_reader_init(&reader, vma, start, end, &piece->sink, online,
+			   piece->search);
+	reader.uncounted = dump->outside;
+	ret = ptwalk_dump_read(&reader, left);
+	if (!ret || reader.walk.addr != start)
+		ret = reader.walk.budget ? DUMP_MORE : DUMP_AGAIN;
+
+	dump->addr = reader.walk.addr;
+	if (dump->addr == end) {
+		dump->finished = end - 1 >= dump->last;
+		ret = DUMP_MORE;
+		if (piece->search && !dump->outside && !dump->finished &&
+		    left->budget > PTWALK_DUMP_VMA && ptwalk_dump_is_empty(piece))
+			return DUMP_SKIP;
+	}
+	if (!piece->begun) {
+		ptwalk_dump_vma_read(dump, &piece->vma, vma);
+		piece->start = start;
+		piece->begun = true;
+	}
+	return ret;
 }
 
 /*
@@ -188,11 +260,11 @@ static bool ptwalk_dump_goes_on(const struct ptwalk_dump *dump,
 static int ptwalk_dump_hold(struct ptwalk_dump *dump, struct ptwalk_target *target,
 			    struct ptwalk_piece *piece)
 {
-	struct vm_area_struct gap = { .vm_mm = dump->mm, .vm_flags = VM_PFNMAP };
+	struct ptwalk_left left = {
+		.budget = PTWALK_WALK_BUDGET,
+		.grants = dump->outside ? 0 : PTWALK_DUMP_GRANTS,
+	};
 	struct ptwalk_online online = {};
-	struct vm_area_struct *vma;
-	struct ptwalk_reader reader;
-	unsigned long start, end;
 	unsigned int seq;
 	bool contended;
 	int ret;
@@ -204,31 +276,19 @@ static int ptwalk_dump_hold(struct ptwalk_dump *dump, struct ptwalk_target *targ
 	seq = ptwalk_mm_seq(dump->mm);
 	if (!piece->begun)
 		piece->seq = seq;
-	vma = dump->outside ? ptwalk_dump_gap(dump, &gap) :
-			      find_vma(dump->mm, dump->addr);
-	if (!vma || vma->vm_start > dump->last) {
-		ret = DUMP_END;
-		goto unlock;
-	}
-	if (piece->seq != seq || !ptwalk_dump_goes_on(dump, piece, vma)) {
-		ret = DUMP_MORE;
-		goto unlock;
+	ret = piece->seq == seq ? ptwalk_dump_vma(dump, piece, &online, &left) : DUMP_MORE;
+	while (ret == DUMP_SKIP) {
+		piece->sink.next = piece->first;
+		piece->sink.last = NULL;
+		piece->begun = false;
+		left.budget -= PTWALK_DUMP_VMA;
+		ret = ptwalk_dump_vma(dump, piece, &online, &left);
+		if (ret < 0) {	/* it got on: the next hold is for the error */
+			ret = DUMP_SKIP;
+			break;
+		}
 	}
 
-	start = max(dump->addr, vma->vm_start);
-	end = min(vma->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
-	ptwalk_reader_init(&reader, vma, start, end, &piece->sink, &online);
-	reader.uncounted = dump->outside;
-	ret = ptwalk_dump_read(&reader, dump->outside ? 1 : PTWALK_DUMP_BUDGETS);
-	if (!ret || reader.walk.addr != start)
-		ret = reader.walk.budget ? DUMP_MORE : DUMP_AGAIN;
-
-	dump->addr = reader.walk.addr;
-	if (dump->addr == end && end - 1 >= dump->last)
-		dump->finished = true;
-	if (dump->addr == end)
-		ret = DUMP_MORE;
-unlock:
 	/* With dump->outside, the lock is only tried: waiters come first anyway. */
 	contended = !dump->outside && mmap_lock_is_contended(dump->mm);
 	ptwalk_target_unlock(target);
@@ -247,7 +307,6 @@ static int ptwalk_dump_piece(struct ptwalk_dump *dump, struct ptwalk_target *tar
 			     struct ptwalk_piece *piece)
 {
 	unsigned int holds = dump->outside ? 1 : PTWALK_DUMP_HOLDS;
-	const u64 *first = piece->sink.next;
 	int ret;
 
 	ret = ptwalk_dump_hold(dump, target, piece);
@@ -259,10 +318,12 @@ static int ptwalk_dump_piece(struct ptwalk_dump *dump, struct ptwalk_target *tar
 	}
 	if (ret == DUMP_AGAIN)
 		ret = DUMP_PAUSE;
-	/* Who wants to stop is told how far it got. */
-	if (ret >= 0 && ret != DUMP_END && dump->outside &&
-	    ptwalk_dump_is_empty(&piece->sink, first))
-		ret = piece->sink.next != first && signal_pending(current) ?
+	/* Who wants to stop, or waits for a search, is told how far it got. */
+	if (ret >= 0 && ret != DUMP_END && (dump->outside || piece->search) &&
+	    ptwalk_dump_is_empty(piece))
+		ret = piece->sink.next != piece->first &&
+		      (signal_pending(current) ||
+		       (piece->search && time_after_eq(jiffies, piece->search->tell))) ?
 		      DUMP_PAUSE : DUMP_SKIP;
 	return ret;
 }
@@ -311,11 +372,13 @@ static int ptwalk_dump_first(struct sk_buff *skb, struct netlink_callback *cb,
  */
 static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 			       struct ptwalk_dump *dump,
-			       struct ptwalk_target *target)
+			       struct ptwalk_target *target,
+			       const struct ptwalk_search *search)
 {
 	struct ptwalk_page page = {};
 	struct ptwalk_piece piece = {
 		.sink.page = dump->want_pages ? &page : NULL,
+		.search = search,
 	};
 	struct ptwalk_sink *sink = &piece.sink;
 	struct nlattr *runs;
@@ -343,7 +406,8 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	runs = nla_reserve(skb, PTWALK_A_WALK_RUNS, room * sizeof(u64));
 	if (!runs)
 		goto full;
-	sink->next = nla_data(runs);
+	piece.first = nla_data(runs);
+	sink->next = piece.first;
 	sink->end = sink->next + room;
 
 	ret = ptwalk_dump_piece(dump, target, &piece);
@@ -368,13 +432,28 @@ full:
 	return -EMSGSIZE;
 }
 
+/* What the request has looked for; false if it is nothing in particular. */
+static bool ptwalk_dump_search(struct netlink_callback *cb,
+			       struct ptwalk_search *search)
+{
+	struct nlattr **attrs = ptwalk_dump_attrs(cb);
+	const struct nlattr *first = attrs[PTWALK_A_WALK_FIRST_FRAME];
+	const struct nlattr *last = attrs[PTWALK_A_WALK_LAST_FRAME];
+
+	ptwalk_search_init(search, first ? nla_get_uint(first) : 0,
+			   last ? nla_get_uint(last) : U64_MAX);
+	return first || last;
+}
+
 /* Parses the request and pins its address space. */
 static int ptwalk_dump_parse(struct ptwalk_dump *dump, struct netlink_callback *cb,
 			     struct netlink_ext_ack *extack)
 {
 	struct nlattr **attrs = ptwalk_dump_attrs(cb);
 	u64 start = 0, last = U64_MAX;
+	struct ptwalk_search search;
 	struct ptwalk_target target;
+	bool searches;
 	int err;
 
 	err = ptwalk_may_ask(cb->skb, extack);
@@ -392,6 +471,17 @@ static int ptwalk_dump_parse(struct ptwalk_dump *dump, struct netlink_callback *
 	if (last < start) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[PTWALK_A_WALK_LAST],
 				    "the range ends before it starts");
+		return -EINVAL;
+	}
+	searches = ptwalk_dump_search(cb, &search);
+	if (search.last < search.first) {
+		NL_SET_ERR_MSG_ATTR(extack, attrs[PTWALK_A_WALK_LAST_FRAME],
+				    "the frames end before they start");
+		return -EINVAL;
+	}
+	if (searches && attrs[PTWALK_A_WALK_WANT_PAGES]) {
+		NL_SET_ERR_MSG_ATTR(extack, attrs[PTWALK_A_WALK_WANT_PAGES],
+				    "a search for frames doesn't tell of pages");
 		return -EINVAL;
 	}
 
@@ -451,7 +541,8 @@ static void ptwalk_dump_fail(struct ptwalk_dump *dump, int err)
  * filled under cb_lock and takes no lock. For the others the mmap lock of the
  * process is waited for until a signal comes; i_mmap_rwsem, and an entry that
  * changes, are tried for up to PTWALK_WAIT. The mmap lock is held for one piece
- * at a time and never on return.
+ * at a time and never on return. A search that finds nothing returns after
+ * PTWALK_DUMP_SILENCE.
  * Return: The length of @skb, 0 at the end, or a negative error.
  */
 int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
@@ -463,12 +554,17 @@ int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		.queue = !dump->outside,
 		.exclusive = dump->outside,
 	};
+	struct ptwalk_search search;
+	bool searches;
 
 	if (!dump->begun && !dump->error.err)
 		return ptwalk_dump_first(skb, cb, dump);
+	searches = ptwalk_dump_search(cb, &search);
+	search.tell = jiffies + PTWALK_DUMP_SILENCE;
 
 	while (!dump->finished && !dump->error.err) {
-		int ret = ptwalk_dump_message(skb, cb, dump, &target);
+		int ret = ptwalk_dump_message(skb, cb, dump, &target,
+					      searches ? &search : NULL);
 
 		if (ret == -EMSGSIZE && skb->len)
 			break;

@@ -11,10 +11,20 @@
 #include "compat/softleaf.h"
 #include "entry.h"
 #include "memtype.h"
+#include "search.h"
 #include "target.h"
 
 /* Inside a VMA, the kernel doesn't count these entries as mappings. */
 #define UNCOUNTED	(PTWALK_FLAG_SPECIAL | PTWALK_FLAG_DEVMAP)
+
+/*
+ * What is taken of the budget of the walk beside 1 for each PTE: where a run is
+ * begun, for a PTE that the fast paths don't take, and where runs carry pages, for
+ * one that isn't the same as the page before.
+ */
+#define PTWALK_ENTRY_RUN	2U
+#define PTWALK_ENTRY_SLOW	2U
+#define PTWALK_ENTRY_PAGE	1U
 
 /**
  * ptwalk_swap_type_kind() - the kind of non-present entries of a swap type
@@ -73,7 +83,8 @@ enum ptwalk_kind ptwalk_swap_type_kind(unsigned int type)
 u32 ptwalk_entry_kinds_known(void)
 {
 	u32 kinds = BIT(PTWALK_KIND_NONE) | BIT(PTWALK_KIND_PRESENT) |
-		    BIT(PTWALK_KIND_BAD) | BIT(PTWALK_KIND_NO_VMA);
+		    BIT(PTWALK_KIND_BAD) | BIT(PTWALK_KIND_NO_VMA) |
+		    BIT(PTWALK_KIND_OTHER);
 	unsigned int type;
 
 	for (type = 0; type < 1 << MAX_SWAPFILES_SHIFT; type++)
@@ -179,6 +190,44 @@ static u64 ptwalk_entry_add_flags(u64 bits, u32 flags)
 	return bits | (u64)flags << PTWALK_BITS_FLAGS_SHIFT;
 }
 
+static __always_inline bool ptwalk_entry_add_all(struct ptwalk_reader *reader,
+						 u64 value, u64 pages, u64 bits)
+{
+	struct ptwalk_sink *sink = reader->sink;
+	const struct ptwalk_run *last = sink->last;
+	bool added = sink->page ? ptwalk_sink_add_paged(sink, value, pages, bits) :
+				  ptwalk_sink_add(sink, value, pages, bits);
+
+	if (sink->last != last)
+		ptwalk_spend(&reader->walk, PTWALK_ENTRY_RUN);
+	return added;
+}
+
+/**
+ * ptwalk_reader_add() - tell of pages whose entries are alike
+ * @reader: The reader, which is running.
+ * @value: Of the first page.
+ * @pages: How many, above 0.
+ * @bits: As in a run.
+ *
+ * A run that is begun is taken of the budget.
+ *
+ * Return: Whether there was room.
+ */
+bool ptwalk_reader_add(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits)
+{
+	return ptwalk_entry_add_all(reader, value, pages, bits);
+}
+
+/* Adds pages whose entries are alike. Returns false if there was no room. */
+static __always_inline bool ptwalk_entry_add(struct ptwalk_reader *reader, u64 value,
+					     u64 pages, u64 bits)
+{
+	if (unlikely(reader->search))
+		return ptwalk_search_add(reader, value, pages, bits);
+	return ptwalk_entry_add_all(reader, value, pages, bits);
+}
+
 /*
  * Returns how many entries from @pte up to @end map consecutive frames whose
  * pages have the same flags as @page, which @pte maps. This loop runs for
@@ -232,10 +281,43 @@ static noinline unsigned int ptwalk_entry_list(struct ptwalk_sink *sink,
 	return pte - ptes;
 }
 
+/* Flags of a non-present entry that has the format of a PTE. */
+static u32 ptwalk_entry_absent_flags(pte_t pte)
+{
+	u32 flags = 0;
+
+	if (pte_swp_soft_dirty(pte))
+		flags |= PTWALK_FLAG_SOFT_DIRTY;
+	if (pte_swp_uffd_wp(pte))
+		flags |= PTWALK_FLAG_UFFD_WP;
+	if (pte_swp_exclusive(pte))
+		flags |= PTWALK_FLAG_SWAP_EXCLUSIVE;
+	return flags;
+}
+
+/*
+ * Adds an entry that is swapped out, as ptwalk_entry_add_absent() does. Returns
+ * false if it isn't, or if there was no room.
+ */
+static __always_inline bool ptwalk_entry_add_swapped(struct ptwalk_reader *reader,
+						     pte_t pte)
+{
+	softleaf_t leaf;
+
+	if (pte_none(pte) || pte_present(pte))
+		return false;
+	leaf = softleaf_from_pte(pte);
+	return swp_type(leaf) < MAX_SWAPFILES &&
+	       ptwalk_entry_add(reader, swp_offset(leaf), 1,
+				ptwalk_bits(PTWALK_KIND_SWAP, PTWALK_LEVEL_PTE,
+					    swp_type(leaf),
+					    ptwalk_entry_absent_flags(pte)));
+}
+
 /*
  * Fast path: adds entries that differ from the last present one in their PFN
- * only, as long as they map pages of order 0. Returns how many were added; the
- * caller handles the entry after those.
+ * only, as long as they map pages of order 0, and those that are swapped out.
+ * Returns how many were added; the caller handles the entry after those.
  */
 static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 					   const u64 *ptes, unsigned int nr)
@@ -247,11 +329,18 @@ static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 	if (!pfn_bits || !reader->plain)
 		return 0;
 
-	while (pte < end && (*pte & ~pfn_bits) == reader->prot) {
+	while (pte < end && reader->walk.budget) {
 		unsigned long pfn = (*pte & pfn_bits) >> __ffs64(pfn_bits);
 		struct page *page;
 		u64 run = 1, bits;
 
+		if ((*pte & ~pfn_bits) != reader->prot) {
+			if (!ptwalk_entry_add_swapped(reader, __pte(*pte)))
+				break;
+			ptwalk_spend(&reader->walk, 1);
+			pte++;
+			continue;
+		}
 		if (!ptwalk_online(reader->online, pfn))
 			break;
 		page = pfn_to_page(pfn);
@@ -266,12 +355,14 @@ static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 						     PTWALK_UNIT_PAGES -
 						     (pfn & (PTWALK_UNIT_PAGES - 1))),
 						     page, step);
-		if (!ptwalk_sink_add(reader->sink, pfn, run, bits))
+		if (!ptwalk_entry_add(reader, pfn, run, bits))
 			break;
-		pte += run;
-		if (run == 1 && reader->sink->last->bits == (bits | PTWALK_BITS_LIST))
-			pte += ptwalk_entry_list(reader->sink, reader->online, pte,
+		if (run == 1 && reader->sink->last->bits == (bits | PTWALK_BITS_LIST) &&
+		    !reader->search)
+			run += ptwalk_entry_list(reader->sink, reader->online, pte + 1,
 						 end, reader->prot, page);
+		ptwalk_spend(&reader->walk, run);
+		pte += run;
 	}
 	return pte - ptes;
 }
@@ -310,8 +401,8 @@ static noinline unsigned int ptwalk_entry_go_on(struct ptwalk_sink *sink,
 }
 
 /*
- * As ptwalk_entry_add_plain(), for runs that carry pages. A page that is not the
- * same as the one before costs twice.
+ * As ptwalk_entry_add_plain(), for runs that carry pages, and of entries that map
+ * pages only.
  */
 static unsigned int ptwalk_entry_add_paged(struct ptwalk_reader *reader,
 					   const u64 *ptes, unsigned int nr)
@@ -322,9 +413,10 @@ static unsigned int ptwalk_entry_add_paged(struct ptwalk_reader *reader,
 	if (!pfn_bits || !reader->plain)
 		return 0;
 
-	while (pte < end && (*pte & ~pfn_bits) == reader->prot) {
+	while (pte < end && (*pte & ~pfn_bits) == reader->prot && reader->walk.budget) {
 		unsigned long pfn = (*pte & pfn_bits) >> __ffs64(pfn_bits);
 		struct ptwalk_same same;
+		unsigned int run;
 		struct page *page;
 		u64 bits;
 
@@ -336,12 +428,12 @@ static unsigned int ptwalk_entry_add_paged(struct ptwalk_reader *reader,
 		bits = ptwalk_entry_add_flags(reader->prot_bits, PTWALK_FLAG_RAM |
 					      ptwalk_small_page_read(page, reader->page,
 								     &same));
-		if (!ptwalk_sink_add_paged(reader->sink, pfn, 1, bits))
+		if (!ptwalk_entry_add(reader, pfn, 1, bits))
 			break;
-		reader->walk.budget -= min(reader->walk.budget, 1U);
-		pte++;
-		pte += ptwalk_entry_go_on(reader->sink, reader->online, pte, end,
-					  reader->prot, &same);
+		run = 1 + ptwalk_entry_go_on(reader->sink, reader->online, pte + 1, end,
+					     reader->prot, &same);
+		ptwalk_spend(&reader->walk, PTWALK_ENTRY_PAGE + run);
+		pte += run;
 	}
 	return pte - ptes;
 }
@@ -399,8 +491,7 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 	if (facts & PTWALK_FLAG_RAM && ptwalk_entry_has_driver_types(vma) &&
 	    ptwalk_memtype_differs(frame.pfn, ptwalk_bits_aux(bits)))
 		facts |= PTWALK_FLAG_TYPE_DIFFERS;
-	return ptwalk_sink_add_paged(reader->sink, frame.pfn, 1,
-				     ptwalk_entry_add_flags(bits, facts));
+	return ptwalk_entry_add(reader, frame.pfn, 1, ptwalk_entry_add_flags(bits, facts));
 }
 
 /*
@@ -419,14 +510,29 @@ static unsigned long ptwalk_entry_add_uncounted(struct ptwalk_reader *reader,
 				  (frame->pfn & (PTWALK_UNIT_PAGES - 1)));
 		u32 facts = ptwalk_page_facts(frame, reader->online);
 
-		if (!ptwalk_sink_add_paged(reader->sink, frame->pfn, pages,
-					   ptwalk_entry_add_flags(bits, facts)))
+		if (!ptwalk_entry_add(reader, frame->pfn, pages,
+				      ptwalk_entry_add_flags(bits, facts)))
 			break;
 		frame->addr += pages << PAGE_SHIFT;
 		frame->pfn += pages;
-		reader->walk.budget--;
+		ptwalk_spend(&reader->walk, 1);
 	}
 	return frame->addr;
+}
+
+/* As ptwalk_entry_present_bits(), of a leaf that is mostly alike the one before. */
+static u64 ptwalk_entry_large_bits(struct ptwalk_reader *reader, pte_t leaf,
+				   enum ptwalk_level level, unsigned long mask)
+{
+	u64 prot = pte_val(leaf) & ~(PTWALK_PTE_PFN_BITS & (u64)mask);
+
+	if (!reader->large_bits || prot != reader->large_prot ||
+	    level != ptwalk_bits_level(reader->large_bits)) {
+		reader->large_prot = prot;
+		reader->large_bits = ptwalk_entry_present_bits(reader->walk.vma, leaf,
+							       level);
+	}
+	return reader->large_bits;
 }
 
 /*
@@ -447,8 +553,12 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 		.level = level,
 		.entry = reader->walk.leaf,
 	};
-	u64 bits = ptwalk_entry_present_bits(frame.vma, leaf, level);
+	u64 bits = ptwalk_entry_large_bits(reader, leaf, level, mask);
+	u64 pages = (next - addr) >> PAGE_SHIFT;
 	u32 facts;
+
+	if (reader->search && !ptwalk_search_meets(reader->search, frame.pfn, pages))
+		return ptwalk_entry_add(reader, frame.pfn, pages, bits) ? next : addr;
 
 	reader->large.folio = NULL;
 	frame.special = ptwalk_entry_is_uncounted(reader, ptwalk_bits_flags(bits));
@@ -456,10 +566,8 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 	facts = ptwalk_page_facts(&frame, reader->online);
 	ptwalk_entry_read_page(reader, &frame, facts);
 	if (facts & PTWALK_FLAG_PAGE && !ptwalk_page_facts_vary(facts, frame.pfn))
-		return ptwalk_sink_add_paged(reader->sink, frame.pfn,
-					     (next - addr) >> PAGE_SHIFT,
-					     ptwalk_entry_add_flags(bits, facts)) ?
-		       next : addr;
+		return ptwalk_entry_add(reader, frame.pfn, pages,
+					ptwalk_entry_add_flags(bits, facts)) ? next : addr;
 	if (!(facts & PTWALK_FLAG_PAGE))
 		return ptwalk_entry_add_uncounted(reader, &frame, next, bits);
 
@@ -469,10 +577,10 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 		u32 all = facts | ptwalk_page_exclusive(frame.pfn);
 
 		ptwalk_entry_read_page(reader, &frame, all);
-		if (!ptwalk_sink_add_paged(reader->sink, frame.pfn, 1,
-					   ptwalk_entry_add_flags(bits, all)))
+		if (!ptwalk_entry_add(reader, frame.pfn, 1,
+				      ptwalk_entry_add_flags(bits, all)))
 			break;
-		reader->walk.budget--;
+		ptwalk_spend(&reader->walk, 1);
 	}
 	return addr;
 }
@@ -497,10 +605,9 @@ static unsigned long ptwalk_entry_absent_skip(struct vm_area_struct *vma,
 static __always_inline bool
 ptwalk_entry_add_no_page(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits)
 {
-	if (likely(!reader->page))
-		return ptwalk_sink_add(reader->sink, value, pages, bits);
-	*reader->page = (struct ptwalk_page) {};
-	return ptwalk_sink_add_paged(reader->sink, value, pages, bits);
+	if (unlikely(reader->page))
+		*reader->page = (struct ptwalk_page) {};
+	return ptwalk_entry_add(reader, value, pages, bits);
 }
 
 /*
@@ -546,25 +653,6 @@ static bool ptwalk_entry_add_absent(struct ptwalk_reader *reader,
 					ptwalk_bits(kind, level, type, flags));
 }
 
-/* Flags of a non-present entry that has the format of a PTE. */
-static u32 ptwalk_entry_absent_flags(pte_t pte)
-{
-	u32 flags = 0;
-
-	if (pte_swp_soft_dirty(pte))
-		flags |= PTWALK_FLAG_SOFT_DIRTY;
-	if (pte_swp_uffd_wp(pte))
-		flags |= PTWALK_FLAG_UFFD_WP;
-	if (pte_swp_exclusive(pte))
-		flags |= PTWALK_FLAG_SWAP_EXCLUSIVE;
-	return flags;
-}
-
-static struct ptwalk_reader *to_ptwalk_reader(struct ptwalk_walk *walk)
-{
-	return container_of(walk, struct ptwalk_reader, walk);
-}
-
 static bool ptwalk_entry_add_pte(struct ptwalk_reader *reader,
 				 unsigned long addr, pte_t pte)
 {
@@ -576,11 +664,10 @@ static bool ptwalk_entry_add_pte(struct ptwalk_reader *reader,
 				       PTWALK_LEVEL_PTE, PAGE_MASK);
 }
 
-/* Such an entry costs about three times what those of the fast path do. */
 static bool ptwalk_entry_add_slowly(struct ptwalk_reader *reader,
 				    unsigned long addr, pte_t pte)
 {
-	reader->walk.budget -= min(reader->walk.budget, 2U);
+	ptwalk_spend(&reader->walk, PTWALK_ENTRY_SLOW + 1);
 	return ptwalk_entry_add_pte(reader, addr, pte);
 }
 
@@ -592,6 +679,7 @@ static unsigned int ptwalk_entry_add_none(struct ptwalk_reader *reader,
 
 	while (i < nr && ptes[i] == ptes[0])
 		i++;
+	ptwalk_spend(&reader->walk, i);
 	return ptwalk_entry_add_no_page(reader, 0, i,
 					ptwalk_bits(PTWALK_KIND_NONE,
 						    PTWALK_LEVEL_PTE, 0, 0)) ? i : 0;
@@ -605,7 +693,7 @@ static unsigned long ptwalk_entry_read_ptes(struct ptwalk_walk *walk,
 	unsigned int i = 0;
 
 	reader->large.folio = NULL;
-	while (i < nr) {
+	while (i < nr && walk->budget) {
 		unsigned int added;
 
 		added = reader->page ?
@@ -700,6 +788,14 @@ static const struct ptwalk_walk_ops ptwalk_entry_walk_ops = {
 	.hole	= ptwalk_entry_read_hole,
 };
 
+static const struct ptwalk_walk_ops ptwalk_entry_search_ops = {
+	.ptes	= ptwalk_entry_read_ptes,
+	.pmd	= ptwalk_entry_read_pmd,
+	.pud	= ptwalk_entry_read_pud,
+	.hole	= ptwalk_entry_read_hole,
+	.pass	= ptwalk_search_pass,
+};
+
 /**
  * ptwalk_reader_init() - prepare to read a range of one VMA
  * @reader: The reader.
@@ -709,16 +805,19 @@ static const struct ptwalk_walk_ops ptwalk_entry_walk_ops = {
  * @sink: Receives the runs, with the pages behind the entries if its @page is
  *	set.
  * @online: An empty cache, or one of this hold of the mmap lock.
+ * @search: What is looked for, or NULL.
  *
  * Context: The mmap lock is held, also for as long as @reader is used.
  */
 void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma,
 			unsigned long addr, unsigned long end,
-			struct ptwalk_sink *sink, struct ptwalk_online *online)
+			struct ptwalk_sink *sink, struct ptwalk_online *online,
+			const struct ptwalk_search *search)
 {
 	*reader = (struct ptwalk_reader) {
 		.walk = {
-			.ops = &ptwalk_entry_walk_ops,
+			.ops = search ? &ptwalk_entry_search_ops :
+					&ptwalk_entry_walk_ops,
 			.vma = vma,
 			.addr = addr,
 			.end = end,
@@ -728,6 +827,7 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma
 		.sink = sink,
 		.online = online,
 		.page = sink->page,
+		.search = search,
 	};
 }
 

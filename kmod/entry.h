@@ -7,6 +7,8 @@
 #include "record.h"
 #include "walk.h"
 
+struct ptwalk_search;
+
 /**
  * struct ptwalk_reader - a walk that turns entries into runs
  * @walk: The walk.
@@ -18,12 +20,16 @@
  *	or NULL. Only with @page.
  * @uncounted: Whether the kernel counts no entry here as a mapping, so that none
  *	keeps its page from being freed.
+ * @search: What is looked for, or NULL. Only without @page.
  * @large: The large folio that @page was filled for last.
  * @prot: Bits of the last present PTE outside of PTWALK_PTE_PFN_BITS.
  * @plain: Whether the kernel counts PTEs with the bits @prot as mappings, and
  *	they hold their PFN in PTWALK_PTE_PFN_BITS unchanged.
  * @prot_bits: As @bits of struct ptwalk_run, for PTEs with the bits @prot;
  *	without the flags of the page.
+ * @large_prot: Bits of the last present leaf above the PTE level outside of its
+ *	PFN.
+ * @large_bits: As @prot_bits, for leaves with the bits @large_prot; or 0.
  */
 struct ptwalk_reader {
 	struct ptwalk_walk walk;
@@ -32,16 +38,26 @@ struct ptwalk_reader {
 	struct ptwalk_page *page;
 	u64 *cgroup;
 	bool uncounted;
+	const struct ptwalk_search *search;
 	struct ptwalk_large large;
 	u64 prot;
 	bool plain;
 	u64 prot_bits;
+	u64 large_prot;
+	u64 large_bits;
 };
+
+static inline struct ptwalk_reader *to_ptwalk_reader(struct ptwalk_walk *walk)
+{
+	return container_of(walk, struct ptwalk_reader, walk);
+}
 
 void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma,
 			unsigned long addr, unsigned long end,
-			struct ptwalk_sink *sink, struct ptwalk_online *online);
+			struct ptwalk_sink *sink, struct ptwalk_online *online,
+			const struct ptwalk_search *search);
 int ptwalk_reader_run(struct ptwalk_reader *reader);
+bool ptwalk_reader_add(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits);
 
 u32 ptwalk_entry_flags_known(void);
 u32 ptwalk_entry_kinds_known(void);

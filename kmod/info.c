@@ -96,7 +96,8 @@ static u32 ptwalk_info_features(void)
 	       (IS_ENABLED(CONFIG_HUGETLB_PAGE) ? PTWALK_FEATURE_HUGETLB : 0) |
 	       (IS_ENABLED(CONFIG_MM_ID) ? PTWALK_FEATURE_MM_ID : 0) |
 	       (arch_pkeys_enabled() ? PTWALK_FEATURE_PKEYS : 0) |
-	       PTWALK_FEATURE_WALK_PAGES | PTWALK_FEATURE_WALK_OUTSIDE;
+	       PTWALK_FEATURE_WALK_PAGES | PTWALK_FEATURE_WALK_OUTSIDE |
+	       PTWALK_FEATURE_WALK_FRAMES;
 }
 
 static int ptwalk_info_put(struct sk_buff *skb)

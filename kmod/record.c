@@ -30,7 +30,6 @@ static void ptwalk_sink_list(struct ptwalk_sink *sink, u64 value, u64 pages)
 bool ptwalk_sink_append(struct ptwalk_sink *sink, u64 value, u64 pages,
 			u64 bits)
 {
-	const u64 words = sink->page ? sizeof(struct ptwalk_page_run) / sizeof(u64) : 2;
 	struct ptwalk_run *last = sink->last;
 
 	if (last && pages <= PTWALK_LIST_MAX &&
@@ -48,17 +47,7 @@ bool ptwalk_sink_append(struct ptwalk_sink *sink, u64 value, u64 pages,
 		}
 	}
 
-	if (!ptwalk_sink_has_room(sink, words + 1))
-		return false;
-	last = (struct ptwalk_run *)sink->next;
-	last->bits = bits;
-	last->pages = pages;
-	if (sink->page)
-		((struct ptwalk_page_run *)last)->page = *sink->page;
-	*ptwalk_sink_value(sink, last) = value;
-	sink->last = last;
-	sink->next += words + 1;
-	return true;
+	return ptwalk_sink_begin(sink, value, pages, bits);
 }
 
 /* Whether the page at @sink->page is what the last run's page goes on with. */

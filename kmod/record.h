@@ -39,10 +39,37 @@ struct ptwalk_sink {
 };
 
 /* The value of the first page of @run. */
-static inline u64 *ptwalk_sink_value(const struct ptwalk_sink *sink,
-				     struct ptwalk_run *run)
+static __always_inline u64 *ptwalk_sink_value(const struct ptwalk_sink *sink,
+					      struct ptwalk_run *run)
 {
 	return sink->page ? ((struct ptwalk_page_run *)run)->value : run->value;
+}
+
+/**
+ * ptwalk_sink_begin() - begin a run
+ * @sink: The buffer.
+ * @value: As in struct ptwalk_run, for the first page.
+ * @pages: As in struct ptwalk_run.
+ * @bits: As in struct ptwalk_run, without the list bit.
+ *
+ * Return: false if there is no room; nothing was added then.
+ */
+static __always_inline bool ptwalk_sink_begin(struct ptwalk_sink *sink, u64 value,
+					      u64 pages, u64 bits)
+{
+	struct ptwalk_run *run = (struct ptwalk_run *)sink->next;
+	u64 *place = ptwalk_sink_value(sink, run);
+
+	if (place >= sink->end)
+		return false;
+	run->bits = bits;
+	run->pages = pages;
+	if (sink->page)
+		((struct ptwalk_page_run *)run)->page = *sink->page;
+	*place = value;
+	sink->last = run;
+	sink->next = place + 1;
+	return true;
 }
 
 bool ptwalk_sink_append(struct ptwalk_sink *sink, u64 value, u64 pages,
@@ -66,22 +93,22 @@ static __always_inline bool ptwalk_sink_add(struct ptwalk_sink *sink, u64 value,
 {
 	struct ptwalk_run *last = sink->last;
 
-	if (last) {
-		if (last->bits == (bits | PTWALK_BITS_LIST)) {
-			if (pages == 1 && sink->next < sink->end) {
-				*sink->next++ = value;
-				last->pages++;
-				return true;
-			}
-		} else if (last->bits == bits) {
-			u64 next = last->value[0];
+	if (!last || (last->bits & ~PTWALK_BITS_LIST) != bits)
+		return ptwalk_sink_begin(sink, value, pages, bits);
+	if (last->bits & PTWALK_BITS_LIST) {
+		if (pages == 1 && sink->next < sink->end) {
+			*sink->next++ = value;
+			last->pages++;
+			return true;
+		}
+	} else {
+		u64 next = last->value[0];
 
-			if (ptwalk_kind_ascends(ptwalk_bits_kind(bits)))
-				next += last->pages;
-			if (next == value) {
-				last->pages += pages;
-				return true;
-			}
+		if (ptwalk_kind_ascends(ptwalk_bits_kind(bits)))
+			next += last->pages;
+		if (next == value) {
+			last->pages += pages;
+			return true;
 		}
 	}
 	return ptwalk_sink_append(sink, value, pages, bits);

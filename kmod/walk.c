@@ -23,6 +23,7 @@
 #include <linux/hugetlb.h>
 #include <linux/pgtable.h>
 #include "compat/pgtable.h"
+#include "pte.h"
 #include "walk.h"
 
 /* How often a step is repeated because its entry has changed meanwhile. */
@@ -34,7 +35,7 @@
 /* What a leaf above the PTE level costs of the budget. */
 #define PTWALK_WALK_LEAF	4
 
-/* So many empty entries in a row cost one. */
+/* So many entries in a row that are empty, or passed, cost one. */
 #define PTWALK_WALK_EMPTY	8
 
 /* Outcome of one step, which covers one PTE table or entries above it. */
@@ -48,11 +49,6 @@ static void ptwalk_note(struct ptwalk_walk *walk, enum ptwalk_level level, u64 v
 {
 	walk->entry[level] = val;
 	walk->entry_level = level;
-}
-
-static void ptwalk_spend(struct ptwalk_walk *walk, unsigned int cost)
-{
-	walk->budget -= min(walk->budget, cost);
 }
 
 static enum ptwalk_step ptwalk_advance(struct ptwalk_walk *walk, unsigned long to,
@@ -167,18 +163,26 @@ static enum ptwalk_step ptwalk_walk_ptes(struct ptwalk_walk *walk, pmd_t *pmdp,
 		unsigned int nr = (next - walk->addr) >> PAGE_SHIFT;
 		unsigned long addr = walk->addr;
 		pte_t pte = ptwalk_ptep_get(ptep);
+		unsigned int passed = 0;
 
-		if (pte_none(pte)) {
+		if (walk->ops->pass && !pte_none(pte))
+			passed = walk->ops->pass(walk, ptep, nr);
+		if (passed) {
+			nr = passed;
+			ptwalk_spend(walk, 1 + nr / PTWALK_WALK_EMPTY);
+			step = ptwalk_walk_hole(walk, addr + nr * PAGE_SIZE,
+						PTWALK_LEVEL_PTE, false);
+		} else if (pte_none(pte)) {
 			ptwalk_note(walk, PTWALK_LEVEL_PTE, pte_val(pte));
 			nr = ptwalk_walk_count_none(ptep, nr);
 			ptwalk_spend(walk, 1 + nr / PTWALK_WALK_EMPTY);
 			step = ptwalk_walk_hole(walk, addr + nr * PAGE_SIZE,
 						PTWALK_LEVEL_PTE, false);
 		} else {
-			nr = min_t(unsigned int, nr, PTWALK_WALK_PTES);
+			nr = min_t(unsigned int, nr, walk->ops->pass ?
+				   PTWALK_WALK_FEW : PTWALK_WALK_PTES);
 			nr = ptwalk_walk_copy(ptes, ptep, nr);
 			ptwalk_note(walk, PTWALK_LEVEL_PTE, ptes[0]);
-			ptwalk_spend(walk, nr);
 			step = ptwalk_advance(walk, walk->ops->ptes(walk, addr, ptes, nr),
 					      addr + nr * PAGE_SIZE);
 		}
@@ -192,6 +196,21 @@ unlock:
 	return step;
 }
 
+/* As ptwalk_walk_count_none(). */
+static unsigned long ptwalk_walk_count_no_pmds(pmd_t *pmdp, unsigned long nr)
+{
+	unsigned long i = 1;
+
+	while (i + 4 <= nr && pmd_none(ptwalk_pmdp_get(pmdp + i)) &&
+	       pmd_none(ptwalk_pmdp_get(pmdp + i + 1)) &&
+	       pmd_none(ptwalk_pmdp_get(pmdp + i + 2)) &&
+	       pmd_none(ptwalk_pmdp_get(pmdp + i + 3)))
+		i += 4;
+	while (i < nr && pmd_none(ptwalk_pmdp_get(pmdp + i)))
+		i++;
+	return i;
+}
+
 /*
  * Of an entry that is empty and whose page-table lock is held, the address behind
  * it and those that follow in the same table and are empty, too, up to @end. All
@@ -200,10 +219,10 @@ unlock:
 static unsigned long ptwalk_walk_skip_pmds(pmd_t *pmdp, unsigned long addr,
 					   unsigned long end)
 {
-	do {
-		addr = pmd_addr_end(addr, end);
-	} while (addr < end && pmd_none(ptwalk_pmdp_get(++pmdp)));
-	return addr;
+	unsigned long nr = ((end - 1) >> PMD_SHIFT) - (addr >> PMD_SHIFT) + 1;
+	unsigned long none = ptwalk_walk_count_no_pmds(pmdp, nr);
+
+	return none == nr ? end : (addr & PMD_MASK) + none * PMD_SIZE;
 }
 
 static unsigned long ptwalk_walk_skip_puds(pud_t *pudp, unsigned long addr,

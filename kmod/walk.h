@@ -14,10 +14,12 @@ struct ptwalk_walk;
 /**
  * struct ptwalk_walk_ops - callbacks of ptwalk_walk()
  * @ptes: The raw values of @nr consecutive entries of a PTE table, and a 0 behind
- *	them; the first one maps @addr.
+ *	them; the first one maps @addr. Takes what each costs of the budget.
  * @pmd: A PMD that is not empty and doesn't point to a table: a leaf, or a
  *	non-present entry. [@addr, @next) is the part of it inside the range.
  * @pud: The same for a PUD.
+ * @pass: Optional. Returns how many of the @nr entries from @ptep on @hole may be
+ *	told of instead of @ptes, which is passed PTWALK_WALK_FEW at a time then.
  * @hole: The entries at @level that cover [@addr, @next) are empty or, if @bad,
  *	the one that does is corrupt (pmd_bad() and the like).
  *
@@ -26,7 +28,8 @@ struct ptwalk_walk;
  * bad one.
  *
  * Each returns the address up to which it took the entries; if that is before
- * the end of what it was given, the walk ends there.
+ * the end of what it was given, the walk ends there. Each may take more of the
+ * budget, as what it writes costs, too.
  */
 struct ptwalk_walk_ops {
 	unsigned long (*ptes)(struct ptwalk_walk *walk, unsigned long addr,
@@ -38,7 +41,11 @@ struct ptwalk_walk_ops {
 	unsigned long (*hole)(struct ptwalk_walk *walk, unsigned long addr,
 			      unsigned long next, enum ptwalk_level level,
 			      bool bad);
+	unsigned int (*pass)(struct ptwalk_walk *walk, pte_t *ptep,
+			     unsigned int nr);
 };
+
+#define PTWALK_WALK_FEW		8
 
 /**
  * struct ptwalk_walk - a walk inside one VMA
@@ -46,9 +53,9 @@ struct ptwalk_walk_ops {
  * @vma: The VMA.
  * @addr: The next address, page-aligned; advanced by the walk.
  * @end: Where the walk ends, exclusive; page-aligned, not past the VMA.
- * @budget: How many more entries may be read; bounds the time for which the
- *	mmap lock is held. Empty entries in a row cost less, and leaves above the
- *	PTE level more.
+ * @budget: How much more may be done, in the work for a PTE that goes on with what
+ *	the one before began; bounds the time for which the mmap lock is held.
+ *	Empty entries in a row cost less, leaves above the PTE level more.
  * @levels: Mask of the levels (1 << enum ptwalk_level) that the tables have.
  * @entry: The raw entries that were read last, by level; of a PTE table the
  *	first one of the last batch.
@@ -66,6 +73,12 @@ struct ptwalk_walk {
 	enum ptwalk_level entry_level;
 	void *leaf;
 };
+
+/* Takes @cost of the budget, or what is left of it. */
+static __always_inline void ptwalk_spend(struct ptwalk_walk *walk, unsigned int cost)
+{
+	walk->budget -= min(walk->budget, cost);
+}
 
 /*
  * pagemap reads as much under one hold of the mmap lock (PAGEMAP_WALK_SIZE)

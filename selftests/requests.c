@@ -406,6 +406,24 @@ TEST_F(request, inverted_range)
 	REFUSED(EINVAL, PTWALK_A_WALK_LAST);
 }
 
+TEST_F(request, inverted_frames)
+{
+	dump(&self->ptw, &self->msg);
+	nla_put_u32(self->msg, PTWALK_A_WALK_PID, getpid());
+	nla_put_u32(self->msg, PTWALK_A_WALK_FIRST_FRAME, 2);
+	nla_put_u64(self->msg, PTWALK_A_WALK_LAST_FRAME, 1);
+	REFUSED(EINVAL, PTWALK_A_WALK_LAST_FRAME);
+}
+
+TEST_F(request, pages_of_a_search)
+{
+	dump(&self->ptw, &self->msg);
+	nla_put_u32(self->msg, PTWALK_A_WALK_PID, getpid());
+	nla_put_u32(self->msg, PTWALK_A_WALK_FIRST_FRAME, 1);
+	nla_put_flag(self->msg, PTWALK_A_WALK_WANT_PAGES);
+	REFUSED(EINVAL, PTWALK_A_WALK_WANT_PAGES);
+}
+
 TEST_F(request, range_at_the_end)
 {
 	struct ptw_dump d;

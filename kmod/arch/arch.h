@@ -16,6 +16,8 @@
  *			pte_pfn() returns another one
  * PTWALK_PTE_PFN_BITS	bits of a PTE that hold the PFN and nothing else, as
  *			one number; not used for PROT_NONE entries
+ * PTWALK_PTE_PLAIN	bit that only present PTEs have whose PFN is that of
+ *			PTWALK_PTE_PFN_BITS, unchanged
  * arch_kernel_memtype(pfn, index)	memory type index of the kernel's own
  *			mapping of RAM; false if there is none
  * arch_pkey(val)	protection key of a present entry, if entries have one
@@ -63,6 +65,10 @@
 
 #ifndef PTWALK_PTE_PFN_BITS
 #define PTWALK_PTE_PFN_BITS	0
+#endif
+
+#ifndef PTWALK_PTE_PLAIN
+#define PTWALK_PTE_PLAIN	0
 #endif
 
 #ifdef arch_kernel_memtype

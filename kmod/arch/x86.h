@@ -7,6 +7,7 @@
 #define PTWALK_ARCH_FLAGS	(PTWALK_FLAG_USER | PTWALK_FLAG_EXEC | \
 				 PTWALK_FLAG_GLOBAL | PTWALK_FLAG_PROT_NONE)
 #define PTWALK_PTE_PFN_BITS	PTE_PFN_MASK
+#define PTWALK_PTE_PLAIN	((u64)_PAGE_PRESENT)
 
 /* Without _PAGE_PRESENT, the G bit of a present entry is _PAGE_PROTNONE. */
 static inline u32 arch_flags(u64 val, enum ptwalk_level level)

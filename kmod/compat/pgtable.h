@@ -70,39 +70,6 @@ static inline pmd_t ptwalk_pmdp_get(pmd_t *pmdp)
 #endif
 
 /*
- * Linux 6.9, 5a00bfd6a52c (arm64): ptep_get() adds the accessed and dirty bits
- * of all entries of a contiguous block; __ptep_get() returns the entry itself.
- */
-#if defined(CONFIG_ARM64) && defined(ptep_get)
-#define ptwalk_ptep_get(ptep)	__ptep_get(ptep)
-#else
-#define ptwalk_ptep_get(ptep)	ptep_get(ptep)
-#endif
-
-/*
- * Whether ptwalk_pte_value() returns what pte_val(ptep_get()) does. On x86-64,
- * only Xen PV has a pte_val() of its own (pv_ops.mmu.pte_val), and the feature is
- * set at boot before the first process runs.
- */
-static __always_inline bool ptwalk_ptes_are_values(void)
-{
-#ifdef CONFIG_X86_64
-	return !cpu_feature_enabled(X86_FEATURE_XENPV);
-#else
-	return false;
-#endif
-}
-
-static __always_inline u64 ptwalk_pte_value(pte_t *ptep)
-{
-#ifdef CONFIG_X86_64
-	return READ_ONCE(ptep->pte);
-#else
-	return pte_val(ptwalk_ptep_get(ptep));
-#endif
-}
-
-/*
  * Maps the PTE table that a PMD, read before, points to; returns the entry for
  * @addr. The RCU read lock is held. __pte_offset_map() isn't exported.
  */

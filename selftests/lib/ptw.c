@@ -493,6 +493,10 @@ int ptw_dump_start(struct ptw *ptw, pid_t pid, u64 start, u64 last)
 		nla_put_flag(msg, PTWALK_A_WALK_WANT_PAGES);
 	if (ptw->outside)
 		nla_put_flag(msg, PTWALK_A_WALK_OUTSIDE);
+	if (ptw->search) {
+		nla_put_u64(msg, PTWALK_A_WALK_FIRST_FRAME, ptw->first_frame);
+		nla_put_u64(msg, PTWALK_A_WALK_LAST_FRAME, ptw->last_frame);
+	}
 	return ptw_send(ptw, msg);
 }
 

@@ -69,6 +69,8 @@ struct ptw {
 	bool unnamed;
 	bool want_pages;
 	bool outside;
+	bool search;
+	u64 first_frame, last_frame;
 };
 
 /**

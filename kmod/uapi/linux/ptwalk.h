@@ -40,6 +40,8 @@
  * @PTWALK_KIND_UNKNOWN: A non-present entry of a type that the module does not
  *   know. value is the swap offset, aux the swap type.
  * @PTWALK_KIND_NO_VMA: The address is in no VMA; no table was read.
+ * @PTWALK_KIND_OTHER: Holds no frame of those that a walk was to look for,
+ *   whatever else it holds. value is 0.
  */
 enum ptwalk_kind {
 	PTWALK_KIND_NONE,
@@ -53,6 +55,7 @@ enum ptwalk_kind {
 	PTWALK_KIND_BAD,
 	PTWALK_KIND_UNKNOWN,
 	PTWALK_KIND_NO_VMA,
+	PTWALK_KIND_OTHER,
 };
 
 /*
@@ -248,6 +251,8 @@ enum ptwalk_vma_flag {
  *   uses them.
  * @PTWALK_FEATURE_WALK_PAGES: This module knows want-pages of a walk.
  * @PTWALK_FEATURE_WALK_OUTSIDE: This module knows outside of a walk.
+ * @PTWALK_FEATURE_WALK_FRAMES: This module knows first-frame and last-frame of
+ *   a walk.
  */
 enum ptwalk_feature {
 	PTWALK_FEATURE_SOFT_DIRTY = 1,
@@ -260,6 +265,7 @@ enum ptwalk_feature {
 	PTWALK_FEATURE_PKEYS = 128,
 	PTWALK_FEATURE_WALK_PAGES = 256,
 	PTWALK_FEATURE_WALK_OUTSIDE = 512,
+	PTWALK_FEATURE_WALK_FRAMES = 1024,
 };
 
 /*
@@ -402,6 +408,8 @@ enum {
 	PTWALK_A_WALK_LEVELS,
 	PTWALK_A_WALK_WANT_PAGES,
 	PTWALK_A_WALK_OUTSIDE,
+	PTWALK_A_WALK_FIRST_FRAME,
+	PTWALK_A_WALK_LAST_FRAME,
 
 	__PTWALK_A_WALK_MAX,
 	PTWALK_A_WALK_MAX = (__PTWALK_A_WALK_MAX - 1)

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Looks for the entries that hold some frames. */
+#ifndef PTWALK_SEARCH_H
+#define PTWALK_SEARCH_H
+
+#include "entry.h"
+
+/* Of pages that are added at a time, what is looked for may be in the middle. */
+#define PTWALK_SEARCH_WORDS	(3 * (int)(sizeof(struct ptwalk_run) / sizeof(u64) + 1))
+
+/**
+ * struct ptwalk_search - frames that are looked for
+ * @first: The first PFN.
+ * @last: The last one, inclusive.
+ * @mask: Bits of a present PTE that are the same for all of them,
+ * @key: and what these are.
+ * @tell: When to tell how far it is even if nothing was found, in jiffies.
+ */
+struct ptwalk_search {
+	u64 first;
+	u64 last;
+	u64 mask;
+	u64 key;
+	unsigned long tell;
+};
+
+/* Whether one of the frames from @pfn on is looked for. */
+static inline bool ptwalk_search_meets(const struct ptwalk_search *search, u64 pfn,
+				       u64 pages)
+{
+	return pfn <= search->last && pfn + pages > search->first;
+}
+
+void ptwalk_search_init(struct ptwalk_search *search, u64 first, u64 last);
+bool ptwalk_search_add(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits);
+unsigned int ptwalk_search_pass(struct ptwalk_walk *walk, pte_t *ptep, unsigned int nr);
+
+#endif /* PTWALK_SEARCH_H */
