@@ -35,6 +35,17 @@
 #include "sources/source.h"
 
 #define PHYSICAL	"phys:"
+#define MOST		4096	/* frames of one FIRST-LAST */
+
+/*
+ * The module finds one frame fastest, or those of a range that differ in their last
+ * bits only. So many frames at the most are looked for in more than one request.
+ */
+#define ALONE		8
+#define NEAR		64
+
+/* The process whose runs come has the address space of one that was searched. */
+#define SAME_SPACE	1
 
 /* Files of /proc with a word for each frame. */
 enum { KPAGEFLAGS, KPAGECOUNT, KPAGECGROUP, NR_KPAGE };
@@ -62,10 +73,11 @@ struct fact {
  * @frames: What is asked about.
  * @fact: The same of each.
  * @pids: Of --pid; all processes without.
- * @spaces: The address spaces that were searched.
+ * @spaces: The address spaces in which some were found.
  * @searched: How many of the processes have been dealt with, of which
  *	@looked_at have been read.
  * @pid: The one whose truth is streaming.
+ * @found_in: The latest one in which some were found.
  * @unread: Why files of /proc with a word for each frame can't be read, or 0.
  */
 struct command {
@@ -80,31 +92,58 @@ struct command {
 	struct pcibars bars;
 	struct ptwalk *client;
 	const struct ptwalk_kernel *info;
-	pid_t pid;
+	pid_t pid, found_in;
 	int unread[NR_KPAGE];
 };
 
-/* PFN, or phys:ADDR for the frame that holds a physical address. */
+/* FIRST-LAST, or one alone. */
+static const char *parse_frames(const char *arg, uint64_t *first, uint64_t *last)
+{
+	const size_t len = strcspn(arg, "-");
+	char number[32];
+	const char *why;
+
+	if (!arg[len] || !len || len >= sizeof(number)) {
+		why = parse_hex(arg, first);
+		*last = *first;
+		return why;
+	}
+	snprintf(number, sizeof(number), "%.*s", (int)len, arg);
+	why = parse_hex(number, first);
+	if (!why)
+		why = parse_hex(arg + len + 1, last);
+	if (!why && *last < *first)
+		why = "it ends before it begins";
+	if (!why && *last - *first >= MOST)
+		why = "more than 4096 frames";
+	return why;
+}
+
+/* PFN, FIRST-LAST, or phys:ADDR for the frame that holds a physical address. */
 static int take_frame(struct command *c, const char *arg)
 {
 	bool physical = !strncmp(arg, PHYSICAL, strlen(PHYSICAL));
+	uint64_t value = 0, last = 0;
 	const char *why;
-	uint64_t value;
 
-	why = parse_hex(physical ? arg + strlen(PHYSICAL) : arg, &value);
+	why = physical ? parse_hex(arg + strlen(PHYSICAL), &value) :
+			 parse_frames(arg, &value, &last);
 	if (!why && !physical &&
-	    c->info && value > UINT64_MAX >> c->info->page_shift)
+	    c->info && last > UINT64_MAX >> c->info->page_shift)
 		why = "no such frame";
 	if (why)
-		return fail(EXIT_USAGE, "frame '%s': %s: give a frame number in hexadecimal, or phys:ADDRESS",
+		return fail(EXIT_USAGE, "frame '%s': %s: give frame numbers in hexadecimal, PFN or FIRST-LAST, or phys:ADDRESS",
 			    arg, why);
 	if (!c->info)
 		return 0;	/* the command line first */
-	if (frames_add(&c->frames,
-		       physical ? value >> c->info->page_shift : value))
-		return error_no_memory();
-	for (size_t i = 0; !physical && i < c->frames.nr; i++)
-		if (c->frames.frame[i].pfn == value)
+	if (physical)
+		return frames_add(&c->frames, value >> c->info->page_shift) ?
+		       error_no_memory() : 0;
+	for (uint64_t pfn = value; pfn <= last; pfn++)
+		if (frames_add(&c->frames, pfn))
+			return error_no_memory();
+	for (size_t i = 0; i < c->frames.nr; i++)
+		if (c->frames.frame[i].pfn - value <= last - value)
 			c->frames.frame[i].as_number = true;
 	return 0;
 }
@@ -115,6 +154,9 @@ static int take_runs(const struct ptwalk_runs *runs, void *arg)
 
 	if (interrupted)
 		return INTERRUPT_STOP;
+	if (c->found_in != c->pid && spaces_add(&c->spaces, c->pid))
+		return SAME_SPACE;
+	c->found_in = c->pid;
 	return frames_take(&c->frames, c->pid, c->info->page_shift, runs) ?
 	       error_no_memory() : 0;
 }
@@ -188,24 +230,39 @@ static int ask_about(struct command *c, pid_t pid)
 	return status;
 }
 
+static int search(struct command *c, pid_t pid)
+{
+	const struct frames *f = &c->frames;
+	int status = 0;
+
+	for (size_t first = 0, last; !status && first < f->nr; first = last + 1) {
+		last = f->nr > ALONE ? f->nr - 1 : first;
+		while (last + 1 < f->nr &&
+		       (f->frame[last + 1].pfn ^ f->frame[first].pfn) < NEAR)
+			last++;
+		status = truth_frames(c->client, pid, f->frame[first].pfn,
+				      f->frame[last].pfn, take_runs, c);
+	}
+	return status;
+}
+
 /*
  * A process that goes away meanwhile, or is busy, is passed over; of those that
  * have one address space all but the first are, as it is one mapping that counts.
- * Most processes have none of the frames: of these, maps isn't read, which takes
- * more than the walk.
+ * Most processes have none of the frames: of these, neither maps is read nor are
+ * address spaces compared, which takes more than the search.
  */
 static int look_into(struct command *c, pid_t pid)
 {
 	int status = 0;
 
 	c->pid = pid;
-	if (spaces_add(&c->spaces, pid))
-		return 0;
 	if (c->restricted)
 		status = procs_look(pid);
 	if (!status)
-		status = truth_runs(c->client, pid, 0, UINT64_MAX, take_runs,
-				    c);
+		status = search(c, pid);
+	if (status == SAME_SPACE)
+		return 0;
 	if (status == -EINVAL && procs_state(pid) == PROCS_KERNEL)
 		return 0;
 	if (!status && found_in(c, pid))

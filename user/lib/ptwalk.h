@@ -275,6 +275,15 @@ int ptwalk_walk_want_pages(struct ptwalk_walk *walk);
 int ptwalk_walk_outside(struct ptwalk_walk *walk);
 
 /*
+ * Has a walk that hasn't given anything yet look for the entries that hold a frame
+ * from @first to @last. It gives these, and of what is between them some as
+ * PTWALK_KIND_OTHER, whatever stands there; nothing is said of the rest. Not with
+ * ptwalk_walk_want_pages(). Returns 0 or an error: -EOPNOTSUPP from a module
+ * without PTWALK_FEATURE_WALK_FRAMES.
+ */
+int ptwalk_walk_frames(struct ptwalk_walk *walk, uint64_t first, uint64_t last);
+
+/*
  * The page behind the first entry of each extent or run that came last; all zero
  * where the kernel counts none as mapped. Valid until the next call. NULL without
  * ptwalk_walk_want_pages().

@@ -17,6 +17,9 @@
  * @last: Last one.
  * @ex: The request, if @running.
  * @outside: What lies outside of VMAs is asked for.
+ * @search: Only frames from @first_frame to @last_frame are looked for.
+ * @first_frame: See @search.
+ * @last_frame: See @search.
  * @running: It hasn't been ended.
  * @done: The runs have reached @last.
  * @over: Nothing more will come, for @err or because all has come.
@@ -40,6 +43,8 @@ struct ptwalk_walk {
 	uint64_t start, last;
 	struct exchange ex;
 	bool outside;
+	bool search;
+	uint64_t first_frame, last_frame;
 	bool running, done, over;
 	int err;
 	struct patience patience;
@@ -73,7 +78,10 @@ static int begin(struct ptwalk_walk *w)
 	    nla_put_u64(msg, PTWALK_A_WALK_START, w->start) < 0 ||
 	    nla_put_u64(msg, PTWALK_A_WALK_LAST, w->last) < 0 ||
 	    (w->run_pages && nla_put_flag(msg, PTWALK_A_WALK_WANT_PAGES) < 0) ||
-	    (w->outside && nla_put_flag(msg, PTWALK_A_WALK_OUTSIDE) < 0)) {
+	    (w->outside && nla_put_flag(msg, PTWALK_A_WALK_OUTSIDE) < 0) ||
+	    (w->search &&
+	     (nla_put_u64(msg, PTWALK_A_WALK_FIRST_FRAME, w->first_frame) < 0 ||
+	      nla_put_u64(msg, PTWALK_A_WALK_LAST_FRAME, w->last_frame) < 0))) {
 		nlmsg_free(msg);
 		return handle_no_memory(w->p);
 	}
@@ -97,8 +105,8 @@ static int take(struct ptwalk_walk *w, struct nlmsghdr *msg)
 	if (!runs->nr)
 		return 0;
 	w->patience.busy_since = 0;
-	/* Nothing is left out in the middle of a VMA. */
-	if (runs->start > w->start && runs->start > runs->vma.start)
+	/* Nothing but what isn't looked for is left out in the middle of a VMA. */
+	if (!w->search && runs->start > w->start && runs->start > runs->vma.start)
 		return exchange_nonsense(&w->ex);
 	reached = runs_last(runs, shift);
 	if (reached < w->start || runs->start > w->last)
@@ -204,6 +212,14 @@ int ptwalk_walk_want_pages(struct ptwalk_walk *w)
 		return err;
 	w->run_pages = calloc(WIRE_PAGE_RUNS, sizeof(*w->run_pages));
 	return w->run_pages ? 0 : handle_no_memory(w->p);
+}
+
+int ptwalk_walk_frames(struct ptwalk_walk *w, uint64_t first, uint64_t last)
+{
+	w->search = true;
+	w->first_frame = first;
+	w->last_frame = last;
+	return needs(w->p, PTWALK_FEATURE_WALK_FRAMES);
 }
 
 uint32_t ptwalk_walk_levels(const struct ptwalk_walk *w)

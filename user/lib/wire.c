@@ -318,26 +318,20 @@ static bool runs_are_whole(const struct ptwalk_runs *runs,
 			   unsigned int page_shift)
 {
 	const uint64_t *end = runs->word + runs->nr;
-	uint64_t addr = runs->start;
+	uint64_t left, words, room;
 	const struct ptwalk_run *run;
-	uint64_t left, room;
 
-	if (addr < runs->vma.start)
+	if (runs->start < runs->vma.start || runs->start > runs->vma.last)
 		return false;
-	for (left = runs->nr; left; left = end - (const uint64_t *)run) {
+	room = ((runs->vma.last - runs->start) >> page_shift) + 1;
+	for (left = runs->nr; left; left -= words) {
 		run = (const void *)(end - left);
-		if (left < 3 || !run->pages || addr > runs->vma.last)
+		if (left < 3 || !run->pages || run->pages > room)
 			return false;
-		room = ((runs->vma.last - addr) >> page_shift) + 1;
-		if (run->pages > room ||
-		    (ptwalk_bits_list(run->bits) && run->pages > left - 2))
+		room -= run->pages;
+		words = ptwalk_run_words(run);
+		if (ptwalk_bits_list(run->bits) && run->pages > left - 2)
 			return false;
-		/* Behind the very last page there is no next address. */
-		if (run->pages == room && ptwalk_run_words(run) != left)
-			return false;
-		addr += run->pages << page_shift;
-		run = (const void *)((const uint64_t *)run +
-				     ptwalk_run_words(run));
 	}
 	return true;
 }

@@ -48,20 +48,41 @@ static int next_extents(struct ptwalk_walk *walk,
 	return ret;
 }
 
-int truth_runs(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
-	       int (*each)(const struct ptwalk_runs *runs, void *arg),
-	       void *arg)
+/* All runs of @walk, which is ended; @ret is what its start returned. */
+static int all_runs(struct ptwalk *client, pid_t pid, struct ptwalk_walk *walk, int ret,
+		    int (*each)(const struct ptwalk_runs *runs, void *arg),
+		    void *arg)
 {
 	const struct ptwalk_runs *runs;
-	struct ptwalk_walk *walk;
-	int status = 0, ret;
+	int status = 0;
 
-	ret = ptwalk_walk_start(client, pid, start, last, &walk);
 	if (!ret)
 		while (!status && (ret = next_runs(walk, &runs)) > 0)
 			status = each(runs, arg);
 	ptwalk_walk_end(walk);
 	return ret < 0 ? client_error(client, pid, ret) : status;
+}
+
+int truth_runs(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
+	       int (*each)(const struct ptwalk_runs *runs, void *arg),
+	       void *arg)
+{
+	struct ptwalk_walk *walk;
+	int ret = ptwalk_walk_start(client, pid, start, last, &walk);
+
+	return all_runs(client, pid, walk, ret, each, arg);
+}
+
+int truth_frames(struct ptwalk *client, pid_t pid, uint64_t first, uint64_t last,
+		 int (*each)(const struct ptwalk_runs *runs, void *arg),
+		 void *arg)
+{
+	struct ptwalk_walk *walk;
+	int ret = ptwalk_walk_start(client, pid, 0, UINT64_MAX, &walk);
+
+	if (!ret)
+		ret = ptwalk_walk_frames(walk, first, last);
+	return all_runs(client, pid, walk, ret, each, arg);
 }
 
 static int stream(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,

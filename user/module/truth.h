@@ -118,6 +118,14 @@ int truth_runs(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
 	       void *arg);
 
 /*
+ * As truth_runs() of the whole process, with what holds a frame from @first to
+ * @last and little else: see ptwalk_walk_frames().
+ */
+int truth_frames(struct ptwalk *client, pid_t pid, uint64_t first, uint64_t last,
+		 int (*each)(const struct ptwalk_runs *runs, void *arg),
+		 void *arg);
+
+/*
  * Calls @each with the messages' extents and VMA as they come, without
  * keeping them: for streams that are too big to hold. @each returns 0 to go
  * on, anything else to stop; that is then returned.
