@@ -108,7 +108,7 @@ void fields_word(struct fields *fields, char *buf, size_t size);
 /* Nothing is left of the line. */
 bool fields_end(const struct fields *fields);
 
-/* A file without a name, to write lines to and to rewind(); NULL without memory. */
+/* A file without a name, to write lines to and to rewind(); NULL if errno says why. */
 FILE *lines_scratch(void);
 
 /*

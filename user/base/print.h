@@ -33,7 +33,7 @@ void out_json_end(json_t *more);
 /* "0x..." as all addresses, frames and raw entries are in JSON. */
 json_t *json_hex(uint64_t value);
 
-/* The names of the bits of @mask as an array of strings. */
+/* The names of the bits of @mask as an array of strings, not to be added to. */
 json_t *json_mask(const struct names *names, uint64_t mask);
 
 /* A string that may not be UTF-8 (paths); then it is escaped as in out_text(). */

@@ -1,13 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# terms.awk ptwalk-flags.7 >terms.c: the names of the manual page as a table.
+# terms.awk ptwalk-flags.7 PAGE... >terms.c: the names of the manual page as a table, and
+# those of the lists of others that begin with a comment, List: TITLE.
 
-function flush()
+function flush(	i, all)
 {
-	if (name)
-		printf "\t{ \"%s\", \"%s\", \"%s\", \"%s\" },\n", name,
-			kernel, list, text
-	name = text = ""
+	for (i = 1; nr > 1 && i <= nr; i++)
+		all = all name[i] (i < nr ? ", " : ": ")
+	for (i = 1; i <= nr; i++)
+		printf "\t{ \"%s\", \"%s\", \"%s\", \"%s\" },\n", name[i],
+			kernel, list, all text
+	nr = 0
+	text = ""
+}
+
+# words(FROM): the words of a line of mdoc from there on
+function words(from,	i, all)
+{
+	for (i = from; i <= NF; i++)
+		all = all ($i ~ /^[.,:;]$/ || i == from ? "" : " ") $i
+	return all
 }
 
 BEGIN {
@@ -15,11 +27,23 @@ BEGIN {
 }
 
 /^\.Ss / { list = substr($0, 5) }
+/^\.\\" List: / { list = substr($0, 11) }
 /^\.(It|El)/ { flush() }
-/^\.It Li / && list { name = $3; kernel = $5 == "Dv" ? $6 : "" }
+/^\.El/ { list = "" }
+/^\.It / && list {
+	kernel = ""
+	for (i = 2; i <= NF && $i != "Pq"; i++)
+		if ($i !~ /^(Li|Cm|,)$/)
+			name[++nr] = $i
+	if ($(i + 1) == "Dv")
+		kernel = $(i + 2)
+}
 /^\.Fn / { $0 = $2 "()" $3 }
+/^\.Xr / { $0 = $2 "(" $3 ")" $4 }
+/^\.Fl / { $0 = "-" words(2) }
+/^\.(Li|Dv|Cm) / { $0 = words(2) }
 /^\./ { next }
-name {
+nr {
 	gsub(/\\e/, "\\\\")
 	gsub(/"/, "\\\"")
 	text = text (text ? " " : "") $0

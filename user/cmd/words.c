@@ -37,7 +37,7 @@ static char *word_of(char *line)
 }
 
 int words_read(int (*take)(const char *word, const char *where, void *arg),
-	       int (*answer)(void *arg), void *arg)
+	       int (*answer)(void *arg), const char *what, void *arg)
 {
 	int status = 0, err = 0, more, waiting = 0;
 	static struct lines lines;
@@ -72,6 +72,7 @@ int words_read(int (*take)(const char *word, const char *where, void *arg),
 	else if (!err && more < 0 && more != -ENODATA)
 		err = fail(EXIT_UNCHECKED, INPUT_STANDARD ": %s", strerror(-more));
 	else if (!err && !any)
-		err = fail(EXIT_USAGE, INPUT_STANDARD ": nothing in it: give one word a line");
+		err = fail(EXIT_USAGE, INPUT_STANDARD ": nothing in it: give one %s a line",
+			   what);
 	return status ? status : err;
 }

@@ -12,9 +12,9 @@
  * unless 0 ends it.
  *
  * Returns 0, or the first exit status that was not 0; EXIT_USAGE if there is no
- * such line.
+ * such line: @what should be there.
  */
 int words_read(int (*take)(const char *word, const char *where, void *arg),
-	       int (*answer)(void *arg), void *arg);
+	       int (*answer)(void *arg), const char *what, void *arg);
 
 #endif /* PTWALK_CMD_WORDS_H */

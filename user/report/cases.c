@@ -157,7 +157,7 @@ enum alike cases_keep(const struct report_finding *f)
 	keep(&logs[0], f->verdict, alike, text, length);
 	keep(log_for(f->remark ? f->examination : f->source->name), f->verdict,
 	     alike, text, length);
-	for (int i = 0; !f->remark && i < FINDING_ALSO && f->also[i]; i++)
+	for (int i = 0; i < FINDING_ALSO && f->also[i]; i++)
 		keep(log_for(f->also[i]->name), f->verdict, alike, text,
 		     length);
 	free(text);

@@ -151,6 +151,8 @@ void describe_finding(const struct report_finding *finding,
 	if (finding->remark) {
 		line("truth", finding->remark->truth);
 		line(finding->examination, finding->remark->seen);
+		if (also_text(finding, text))
+			line("also", text);
 		return;
 	}
 	truth_text(&finding->truth, text, sizeof(text));

@@ -82,6 +82,9 @@ static void set_remark(json_t *object, const struct report_finding *f)
 	json_object_set_new(object, "rule", f->remark->rule ?
 		json_string(f->remark->rule) : json_null());
 	json_object_set_new(object, "source", json_string(f->examination));
+	set_also(object, f);
+	if (f->remark->times)
+		json_object_set_new(object, "times", json_integer(f->remark->times));
 	if (f->remark->field) {
 		json_object_set_new(object, "field",
 				    json_string(f->remark->field));

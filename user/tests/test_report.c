@@ -235,4 +235,68 @@ static void alike(void **state)
 	assert_int_equal(times(text, "\"3 findings\""), 1);
 }
 
-SUITE(suite_report, cmocka_unit_test(limits), cmocka_unit_test(alike));
+/* A request that two ways to read pagemap answer wrongly, of whatever process. */
+static void wrong_requests(const void *arg)
+{
+	const struct renderer *r = ((const struct alike_run *)arg)->renderer;
+	static const uint64_t of_rules[RULES_MAX];
+	const struct ptwalk_kernel kernel = test_kernel(6, 12);
+	const struct report_source asked[] = {
+		{ "pagemap", true, NULL, NULL }, { "pagemap-scan", true, NULL, NULL },
+	};
+	const struct remark remark = {
+		.verdict = VERDICT_MISMATCH, .field = "request", .function = "pagemap_read()",
+		.truth = "the end", .seen = "an entry; 8411 times so", .times = 8411,
+	};
+	struct report_finding finding = {
+		.comm = "init", .verdict = VERDICT_MISMATCH, .examination = "pagemap",
+		.remark = &remark, .also = { &test_scan },
+	};
+	struct report_summary summary = {
+		.processes = 3, .rules = of_rules, .kernel = &kernel,
+		.sources = asked, .nr_sources = 2, .status = 1,
+	};
+
+	summary.counts.verdict[VERDICT_MISMATCH] = 3;
+	r->begin(false, 2);
+	for (finding.pid = 1; finding.pid <= 3; finding.pid++) {
+		r->finding(&finding);
+		r->process(finding.pid, "init", &summary.counts, NULL);
+	}
+	r->summary(&summary);
+}
+
+/* It is one finding, in all formats. */
+static void requests(void **state)
+{
+	struct alike_run run = { &render_text, false };
+	const char *text = printed(wrong_requests, &run);
+
+	assert_int_equal(times(text, "mismatch: 1 (init)\n  truth     the end\n"
+			       "  pagemap   an entry; 8411 times so\n"
+			       "  also      pagemap-scan\n"), 1);
+	assert_int_equal(times(text, "  truth "), 1);
+	assert_int_equal(times(text, "mismatch; 1 finding\n"), 1);
+	run.renderer = &render_json;
+	text = printed(wrong_requests, &run);
+	assert_int_equal(times(text, "\"also\":[\"pagemap-scan\"],\"times\":8411"), 3);
+	assert_int_equal(times(text, "\"alike\":true"), 2);
+	assert_int_equal(times(text, "\"findings\":1,"), 1);
+	run.renderer = &render_ktap;
+	text = printed(wrong_requests, &run);
+	assert_int_equal(times(text, "#   truth: "), 1);
+	assert_int_equal(times(text, "# ptwalk.check.pagemap: 1 finding\n"), 1);
+	assert_int_equal(times(text, "# ptwalk.check.pagemap-scan: 1 finding\n"), 1);
+	assert_int_equal(times(text, " findings:1\n"), 1);
+	run.renderer = &render_junit;
+	text = printed(wrong_requests, &run);
+	/* In the case of the run, and in those of both interfaces. */
+	assert_int_equal(times(text, "truth: "), 3);
+	assert_int_equal(times(text, "\"1 finding\""), 2);
+	run.renderer = &render_kcidb;
+	text = printed(wrong_requests, &run);
+	assert_int_equal(times(text, "\"comment\":\"1 finding\""), 2);
+}
+
+SUITE(suite_report, cmocka_unit_test(limits), cmocka_unit_test(alike),
+      cmocka_unit_test(requests));
