@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "proc/interfaces.h"
 #include "proc/iomem.h"
@@ -110,6 +112,29 @@ static void try_procmap_query(struct interface *i)
 	say(i, !why, why ? why : "");
 }
 
+/* Of what a system call answers, nothing is hidden. */
+static void try_call(struct interface *i, long err)
+{
+	say(i, !err, err ? strerror(errno) : "");
+}
+
+static void try_mincore(struct interface *i)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	volatile char here = 0;
+	unsigned char there;
+
+	try_call(i, mincore((void *)((uintptr_t)&here & -page), page, &there));
+}
+
+static void try_move_pages(struct interface *i)
+{
+	int status;
+	void *here = &status;
+
+	try_call(i, syscall(SYS_move_pages, 0, 1, &here, NULL, &status, 0));
+}
+
 static void try_iomem(struct interface *i)
 {
 	struct iomem iomem;
@@ -126,7 +151,8 @@ void interfaces_try(struct interface found[NR_INTERFACES])
 		"/proc/kpagecount", "/proc/kpagecgroup", "/proc/self/smaps",
 		"/proc/self/smaps_rollup", "/proc/self/numa_maps", "/proc/self/status",
 		"/proc/self/statm", "/proc/self/stat", "/proc/self/maps",
-		"PROCMAP_QUERY",
+		"/proc/self/map_files",
+		"PROCMAP_QUERY", "mincore", "move_pages",
 		"/proc/kcore", "/proc/iomem",
 	};
 	uint64_t word;
@@ -142,6 +168,12 @@ void interfaces_try(struct interface found[NR_INTERFACES])
 			try_pagemap_scan(i);
 		else if (!strcmp(i->name, "PROCMAP_QUERY"))
 			try_procmap_query(i);
+		else if (!strcmp(i->name, "mincore"))
+			try_mincore(i);
+		else if (!strcmp(i->name, "move_pages"))
+			try_move_pages(i);
+		else if (!strcmp(i->name, "/proc/self/map_files"))
+			try_call(i, access(i->name, R_OK | X_OK));
 		else if (!strcmp(i->name, "/proc/iomem"))
 			try_iomem(i);
 		else if (!strncmp(i->name, "/proc/kpage", 11))

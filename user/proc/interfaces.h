@@ -18,7 +18,7 @@ struct interface {
 	char detail[112];
 };
 
-#define NR_INTERFACES	15
+#define NR_INTERFACES	18
 
 /* Tries them all. */
 void interfaces_try(struct interface found[NR_INTERFACES]);

@@ -73,7 +73,7 @@ FILE *map_files_fopen(pid_t pid, int *err)
 	int fd = procs_open(pid, "map_files");
 	FILE *stream = fd < 0 ? NULL : lines_scratch();
 
-	*err = fd < 0 ? fd : stream ? print_links(fd, stream) : -ENOMEM;
+	*err = fd < 0 ? fd : stream ? print_links(fd, stream) : -errno;
 	if (fd == -ENOENT && has_none(pid))
 		*err = 0;
 	if (fd >= 0 && !stream)

@@ -20,8 +20,6 @@
 #define PM_UFFD_WP		(1ULL << 57)
 #define PM_GUARD		(1ULL << 58)
 #define PM_MUST_BE_ZERO		(3ULL << 59)
-/* What no kernel shows: for one that answers what it must refuse, with a number. */
-#define PM_UNREFUSED		(PM_GUARD | PM_MUST_BE_ZERO)
 #define PM_FILE			(1ULL << 61)
 #define PM_SWAP			(1ULL << 62)
 #define PM_PRESENT		(1ULL << 63)
@@ -102,9 +100,6 @@ struct pm_scan_arg {
 
 /* A file indexed by frame number ends before this frame. */
 #define KPAGE_END		UINT64_MAX
-
-/* It answers what it must refuse, or goes on behind its last entry. */
-#define KPAGE_UNREFUSED		(UINT64_MAX - 1)
 
 /*
  * How /proc/kpagecgroup is kept: the inode's number, which is not compared,

@@ -164,8 +164,8 @@ int procs_open(pid_t pid, const char *file)
 	int fd, tries;
 	pid_t tid;
 
-	for (tries = 0;; tries++) {
-		tid = procs_living_thread(pid);
+	/* The first thread, if it is still there now, was so before. */
+	for (tries = 0, tid = pid;; tries++, tid = procs_living_thread(pid)) {
 		if (!tid || tid == pid)
 			snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid,
 				 file);
@@ -267,6 +267,8 @@ bool procs_parse_asleep(FILE *status, uint64_t *switches)
 	int counters = 0;
 
 	while (fgets(line, sizeof(line), status)) {
+		if (!strchr("Svn", *line))
+			continue;
 		sscanf(line, "State: %c", &state);
 		counters += sscanf(line, "voluntary_ctxt_switches: %llu",
 				   &voluntary) == 1;
@@ -317,7 +319,7 @@ bool procs_parse_nspid(FILE *status)
 	int first, second, nr;
 
 	while (fgets(line, sizeof(line), status)) {
-		nr = sscanf(line, "NSpid: %d %d", &first, &second);
+		nr = *line == 'N' ? sscanf(line, "NSpid: %d %d", &first, &second) : 0;
 		if (nr >= 1)
 			return nr == 1;
 	}

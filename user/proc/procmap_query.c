@@ -91,14 +91,30 @@ static bool finds(int fd, uint64_t addr, uint64_t flags)
 	return !ioctl(fd, QUERY, &query);
 }
 
-/* The mapping is found as what it isn't, or by what must be refused. */
+/* By what must be refused: a flag, or a struct longer than any with something at its end. */
+static bool finds_by_nonsense(int fd, uint64_t start)
+{
+	union {
+		struct query query;
+		char all[1024];
+	} longer = {
+		.query = { .size = sizeof(longer), .query_addr = start },
+	};
+
+	longer.all[sizeof(longer) - 1] = 1;
+	return finds(fd, start, UNKNOWN) || !ioctl(fd, QUERY, &longer);
+}
+
+/* The mapping is found as what it isn't, alone or beside what it is. */
 static bool finds_wrong(int fd, uint64_t start, uint64_t flags)
 {
+	const uint64_t lacks = ~flags & (COVERING_OR_NEXT - 1);
+
 	for (uint64_t flag = 1; flag <= FILE_BACKED; flag <<= 1)
 		if (flag != COVERING_OR_NEXT && !(flags & flag) &&
 		    finds(fd, start, flag))
 			return true;
-	return finds(fd, start, UNKNOWN);
+	return lacks && finds(fd, start, flags | (lacks & -lacks));
 }
 
 /*
@@ -117,18 +133,25 @@ static bool is_passed_over(int fd, uint64_t below, uint64_t start, uint64_t flag
 					  query.vma_start > start;
 }
 
-/* The name that was told is not refused where it just has room. */
-static bool just_fits(int fd, const struct answer *a)
+/* There is room for a name of that size. */
+static bool fits(int fd, uint64_t start, uint32_t size)
 {
 	char name[PATH_MAX];
 	struct query query = {
-		.size = sizeof(query), .query_addr = a->query.vma_start,
-		.vma_name_size = a->query.vma_name_size,
-		.vma_name_addr = (uintptr_t)name,
+		.size = sizeof(query), .query_addr = start,
+		.vma_name_size = size, .vma_name_addr = (uintptr_t)name,
 	};
 
-	return !query.vma_name_size || !ioctl(fd, QUERY, &query) ||
-	       errno != ENAMETOOLONG;
+	return !ioctl(fd, QUERY, &query) || errno != ENAMETOOLONG;
+}
+
+/* The name that was told is refused where it hasn't room, and not where it just has. */
+static bool just_fits(int fd, const struct answer *a)
+{
+	const uint32_t size = a->query.vma_name_size;
+
+	return !size || (fits(fd, a->query.vma_start, size) &&
+			 (size == 1 || !fits(fd, a->query.vma_start, size - 1)));
 }
 
 /* The answer about @addr, which came to @err, is one that ends before it. */
@@ -171,6 +194,7 @@ static int print_all(int fd, FILE *stream, struct answer *a)
 			return err;
 		/* Not found by what it is: one without permissions differs. */
 		if (err || (hole && finds(fd, start - 1, 0)) ||
+		    (!below && finds_by_nonsense(fd, start)) ||
 		    finds_wrong(fd, start, flags) || !just_fits(fd, a) ||
 		    is_passed_over(fd, below, start, flags))
 			a->query = (struct query){
@@ -184,11 +208,11 @@ static int print_all(int fd, FILE *stream, struct answer *a)
 
 FILE *procmap_query_fopen(pid_t pid, int *err)
 {
-	struct answer *a = malloc(sizeof(*a));
-	FILE *stream = lines_scratch();
 	int fd = procs_open(pid, "maps");
+	FILE *stream = fd < 0 ? NULL : lines_scratch();
+	struct answer *a = stream ? malloc(sizeof(*a)) : NULL;
 
-	*err = fd < 0 ? fd : a && stream ? print_all(fd, stream, a) : -ENOMEM;
+	*err = fd < 0 ? fd : a ? print_all(fd, stream, a) : -errno;
 	if (fd >= 0)
 		close(fd);
 	free(a);

@@ -150,6 +150,7 @@ static const char *why_refused(const char *file, int err)
 
 int selfmap_open(struct selfmap *map)
 {
+	const uint64_t page = sysconf(_SC_PAGESIZE);
 	int fd, prot, err;
 	void *addr;
 
@@ -169,6 +170,7 @@ int selfmap_open(struct selfmap *map)
 				strerror(errno), why_refused(map->file, errno));
 	else
 		map->addr = addr;
+	map->length = (map->length + page - 1) / page * page;
 close_fd:
 	close(fd);
 	return err;

@@ -14,8 +14,8 @@
  * struct selfmap - such a mapping; all zero is none
  * @file: As given.
  * @offset: In the file, in bytes.
- * @length: In bytes; 0 in a parsed one means: all of a file, a page of a
- *	device.
+ * @length: In bytes, whole pages once it is open; 0 in a parsed one means: all
+ *	of a file, a page of a device.
  * @addr: Where it is mapped.
  */
 struct selfmap {

@@ -12,34 +12,34 @@
 #include "proc/map_line.h"
 #include "proc/smaps.h"
 
-const char *const smaps_field_name[NR_SMAPS_FIELDS] = {
-	[SMAPS_SIZE] = "Size",
-	[SMAPS_KERNEL_PAGE_SIZE] = "KernelPageSize",
-	[SMAPS_MMU_PAGE_SIZE] = "MMUPageSize",
-	[SMAPS_RSS] = "Rss",
-	[SMAPS_PSS] = "Pss",
-	[SMAPS_PSS_DIRTY] = "Pss_Dirty",
-	[SMAPS_PSS_ANON] = "Pss_Anon",
-	[SMAPS_PSS_FILE] = "Pss_File",
-	[SMAPS_PSS_SHMEM] = "Pss_Shmem",
-	[SMAPS_SHARED_CLEAN] = "Shared_Clean",
-	[SMAPS_SHARED_DIRTY] = "Shared_Dirty",
-	[SMAPS_PRIVATE_CLEAN] = "Private_Clean",
-	[SMAPS_PRIVATE_DIRTY] = "Private_Dirty",
-	[SMAPS_REFERENCED] = "Referenced",
-	[SMAPS_ANONYMOUS] = "Anonymous",
-	[SMAPS_KSM] = "KSM",
-	[SMAPS_LAZYFREE] = "LazyFree",
-	[SMAPS_ANON_HUGE_PAGES] = "AnonHugePages",
-	[SMAPS_SHMEM_PMD_MAPPED] = "ShmemPmdMapped",
-	[SMAPS_FILE_PMD_MAPPED] = "FilePmdMapped",
-	[SMAPS_SHARED_HUGETLB] = "Shared_Hugetlb",
-	[SMAPS_PRIVATE_HUGETLB] = "Private_Hugetlb",
-	[SMAPS_SWAP] = "Swap",
-	[SMAPS_SWAP_PSS] = "SwapPss",
-	[SMAPS_LOCKED] = "Locked",
-	[SMAPS_THP_ELIGIBLE] = "THPeligible",
-	[SMAPS_PROTECTION_KEY] = "ProtectionKey",
+const struct proc_field smaps_field[NR_SMAPS_FIELDS] = {
+	[SMAPS_SIZE] = { "Size" },
+	[SMAPS_KERNEL_PAGE_SIZE] = { "KernelPageSize" },
+	[SMAPS_MMU_PAGE_SIZE] = { "MMUPageSize" },
+	[SMAPS_RSS] = { "Rss" },
+	[SMAPS_PSS] = { "Pss" },
+	[SMAPS_PSS_DIRTY] = { "Pss_Dirty" },
+	[SMAPS_PSS_ANON] = { "Pss_Anon" },
+	[SMAPS_PSS_FILE] = { "Pss_File" },
+	[SMAPS_PSS_SHMEM] = { "Pss_Shmem" },
+	[SMAPS_SHARED_CLEAN] = { "Shared_Clean" },
+	[SMAPS_SHARED_DIRTY] = { "Shared_Dirty" },
+	[SMAPS_PRIVATE_CLEAN] = { "Private_Clean" },
+	[SMAPS_PRIVATE_DIRTY] = { "Private_Dirty" },
+	[SMAPS_REFERENCED] = { "Referenced" },
+	[SMAPS_ANONYMOUS] = { "Anonymous" },
+	[SMAPS_KSM] = { "KSM", KERNEL(6, 7) },
+	[SMAPS_LAZYFREE] = { "LazyFree" },
+	[SMAPS_ANON_HUGE_PAGES] = { "AnonHugePages" },
+	[SMAPS_SHMEM_PMD_MAPPED] = { "ShmemPmdMapped" },
+	[SMAPS_FILE_PMD_MAPPED] = { "FilePmdMapped" },
+	[SMAPS_SHARED_HUGETLB] = { "Shared_Hugetlb" },
+	[SMAPS_PRIVATE_HUGETLB] = { "Private_Hugetlb" },
+	[SMAPS_SWAP] = { "Swap" },
+	[SMAPS_SWAP_PSS] = { "SwapPss" },
+	[SMAPS_LOCKED] = { "Locked" },
+	[SMAPS_THP_ELIGIBLE] = { "THPeligible" },
+	[SMAPS_PROTECTION_KEY] = { "ProtectionKey", 0, PTWALK_FEATURE_PKEYS },
 };
 
 const char *const numa_field_name[NR_NUMA_FIELDS] = {
@@ -144,6 +144,9 @@ static int add_header(const char *line, uint64_t last, struct smaps *smaps)
 	vma->dev_minor = l.dev_minor;
 	vma->inode = l.inode;
 	vma->name = strdup(l.name);
+	/* A line that comes again, or overlaps, and its other one are no mapping's. */
+	if (smaps->nr > 1 && vma[-1].last >= vma->start)
+		vma[-1].perms[0] = vma->perms[0] = '?';
 	return vma->name ? 0 : -ENOMEM;
 }
 
@@ -168,8 +171,8 @@ static unsigned int find_field(const char *name, size_t len, unsigned int likely
 	for (unsigned int n = 0; n < NR_SMAPS_FIELDS; n++) {
 		unsigned int i = (likely + n) % NR_SMAPS_FIELDS;
 
-		if (!strncmp(smaps_field_name[i], name, len) &&
-		    !smaps_field_name[i][len])
+		if (!strncmp(smaps_field[i].name, name, len) &&
+		    !smaps_field[i].name[len])
 			return i;
 	}
 	return NR_SMAPS_FIELDS;

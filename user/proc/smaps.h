@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "base/lines.h"
+#include "proc/field.h"
 
 /* Fields of smaps and smaps_rollup, in kB unless said otherwise. */
 enum smaps_field {
@@ -75,7 +76,7 @@ struct smaps {
 	size_t nr, max;
 };
 
-extern const char *const smaps_field_name[NR_SMAPS_FIELDS];
+extern const struct proc_field smaps_field[NR_SMAPS_FIELDS];
 
 /* The flags of VMAs that VmFlags can show, a mask of enum ptwalk_vma_flag. */
 uint64_t smaps_vm_flags_known(void);

@@ -4,26 +4,27 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/ptwalk.h>
 #include "base/lines.h"
 #include "proc/status.h"
 
-const char *const status_field_name[NR_STATUS_FIELDS] = {
-	[STATUS_VMPEAK] = "VmPeak",
-	[STATUS_VMSIZE] = "VmSize",
-	[STATUS_VMLCK] = "VmLck",
-	[STATUS_VMHWM] = "VmHWM",
-	[STATUS_VMRSS] = "VmRSS",
-	[STATUS_RSSANON] = "RssAnon",
-	[STATUS_RSSFILE] = "RssFile",
-	[STATUS_RSSSHMEM] = "RssShmem",
-	[STATUS_VMDATA] = "VmData",
-	[STATUS_VMSTK] = "VmStk",
-	[STATUS_VMEXE] = "VmExe",
-	[STATUS_VMLIB] = "VmLib",
-	[STATUS_VMPTE] = "VmPTE",
-	[STATUS_VMSWAP] = "VmSwap",
-	[STATUS_HUGETLBPAGES] = "HugetlbPages",
-	[STATUS_THREADS] = "Threads",
+const struct proc_field status_field[NR_STATUS_FIELDS] = {
+	[STATUS_VMPEAK] = { "VmPeak" },
+	[STATUS_VMSIZE] = { "VmSize" },
+	[STATUS_VMLCK] = { "VmLck" },
+	[STATUS_VMHWM] = { "VmHWM" },
+	[STATUS_VMRSS] = { "VmRSS" },
+	[STATUS_RSSANON] = { "RssAnon" },
+	[STATUS_RSSFILE] = { "RssFile" },
+	[STATUS_RSSSHMEM] = { "RssShmem" },
+	[STATUS_VMDATA] = { "VmData" },
+	[STATUS_VMSTK] = { "VmStk" },
+	[STATUS_VMEXE] = { "VmExe" },
+	[STATUS_VMLIB] = { "VmLib" },
+	[STATUS_VMPTE] = { "VmPTE" },
+	[STATUS_VMSWAP] = { "VmSwap" },
+	[STATUS_HUGETLBPAGES] = { "HugetlbPages", 0, PTWALK_FEATURE_HUGETLB },
+	[STATUS_THREADS] = { "Threads" },
 };
 
 static int take_line(char *line, void *arg)
@@ -36,8 +37,8 @@ static int take_line(char *line, void *arg)
 	if (!line[len])
 		return 0;
 	for (int i = 0; i < NR_STATUS_FIELDS; i++) {
-		if (strlen(status_field_name[i]) != len ||
-		    memcmp(status_field_name[i], line, len))
+		if (strlen(status_field[i].name) != len ||
+		    memcmp(status_field[i].name, line, len))
 			continue;
 		if (sscanf(line + len + 1, "%" SCNu64 "%n", &value, &used) != 1)
 			return -EINVAL;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "proc/field.h"
 
 /* Fields of status; all but the last are in kB. */
 enum status_field {
@@ -58,7 +59,7 @@ struct procstat {
 };
 
 /* As the file calls it. */
-extern const char *const status_field_name[NR_STATUS_FIELDS];
+extern const struct proc_field status_field[NR_STATUS_FIELDS];
 
 /* Reads @stream to its end. Returns 0 or a negative errno. */
 int procstatus_parse(FILE *stream, struct procstatus *status);

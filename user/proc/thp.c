@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The settings of transparent huge pages, in sysfs and in /proc/PID. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,16 +30,19 @@ const char *thp_mode_name(enum thp_mode mode)
 static bool read_text(const char *dir, const char *file, char *buf, int size)
 {
 	char path[512];
-	FILE *stream;
-	bool read;
+	ssize_t n;
+	int fd;
 
 	snprintf(path, sizeof(path), "%s/transparent_hugepage/%s", dir, file);
-	stream = fopen(path, "re");
-	if (!stream)
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
 		return false;
-	read = fgets(buf, size, stream);
-	fclose(stream);
-	return read;
+	n = read(fd, buf, size - 1);
+	close(fd);
+	if (n <= 0)
+		return false;
+	buf[n] = '\0';
+	return true;
 }
 
 /* "always [madvise] never"; @inherited for "inherit". */
@@ -80,14 +84,18 @@ static uint64_t read_limit(const char *dir, const char *file)
 	return value;
 }
 
-/* Of older kernels, which have the PMD's alone, there are no such files. */
+/*
+ * Of older kernels, which have the PMD's alone, there are no such files, nor of
+ * single pages.
+ */
 static void read_sizes(const char *dir, uint64_t most, struct thp_settings *s)
 {
+	const uint64_t page = sysconf(_SC_PAGESIZE);
 	enum thp_mode mode;
 	char path[64], buf[128];
 
 	s->always = s->advised = 0;
-	for (uint64_t size = most; size >= 1024; size >>= 1) {
+	for (uint64_t size = most; size > page; size >>= 1) {
 		snprintf(path, sizeof(path), "hugepages-%" PRIu64 "kB/enabled",
 			 size >> 10);
 		mode = size == most ? s->anon : THP_NEVER;
@@ -117,6 +125,10 @@ void thp_settings_read(const char *dir, uint64_t size,
 		settings->always = settings->advised = 0;
 	else
 		read_sizes(dir, size, settings);
+}
+
+void thp_limits_read(const char *dir, struct thp_settings *settings)
+{
 	settings->max_none = read_limit(dir, "khugepaged/max_ptes_none");
 	settings->max_swap = read_limit(dir, "khugepaged/max_ptes_swap");
 	settings->max_shared = read_limit(dir, "khugepaged/max_ptes_shared");

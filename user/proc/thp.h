@@ -38,9 +38,15 @@ struct thp_settings {
 	uint64_t max_none, max_swap, max_shared;
 };
 
-/* Reads those below @dir (/sys/kernel/mm); @size is the bytes of a PMD leaf. */
+/*
+ * Reads those below @dir (/sys/kernel/mm) but for khugepaged's; @size is the bytes of a
+ * PMD leaf.
+ */
 void thp_settings_read(const char *dir, uint64_t size,
 		       struct thp_settings *settings);
+
+/* Those of khugepaged: max_none, max_swap and max_shared. */
+void thp_limits_read(const char *dir, struct thp_settings *settings);
 
 /* As sysfs has it, or "unknown". */
 const char *thp_mode_name(enum thp_mode mode);

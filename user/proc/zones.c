@@ -28,6 +28,9 @@ static int take_line(char *line, void *arg)
 	struct zones *zones = r->zones;
 	uint64_t start;
 
+	/* Most lines are about something else. */
+	if (!strchr("Ns", line[strspn(line, " ")]))
+		return 0;
 	if (sscanf(line, "Node %9u, zone %15s", &r->zone.node,
 		   r->zone.name) == 2) {
 		r->spanned = 0;

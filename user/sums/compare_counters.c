@@ -49,13 +49,19 @@ static const struct slack *counter_slack(const struct job *j, uint64_t *below,
 	return slack_unless(j, j->shown->exact_counters, below, above, around);
 }
 
+static bool has_all(const struct job *j, uint32_t fields)
+{
+	return (j->shown->status.has & fields) == fields;
+}
+
 static void put_status(struct job *j, enum status_field field,
 		       struct figure figure)
 {
-	if (!(j->shown->status.has & 1U << field))
+	figure.absent = !has_all(j, 1U << field);
+	if (figure.absent && !proc_field_due(&status_field[field], j->info))
 		return;
 	figure.source = FIGURE_STATUS;
-	figure.field = status_field_name[field];
+	figure.field = status_field[field].name;
 	figure.unit = "kB";
 	figure.seen = j->shown->status.value[field];
 	if (!figure.where)
@@ -121,15 +127,18 @@ static uint64_t code_pages(const struct job *j)
 /* VmExe is what the executable has of exec_vm, and VmLib the rest. */
 static void compare_exec(struct job *j, const struct totals *t)
 {
-	const uint64_t *value = j->shown->status.value;
 	uint64_t text = code_pages(j), exec = job_kb(j, t->exec);
 	uint64_t high = text && text < t->exec ? job_kb(j, text) : exec;
+	uint64_t low = text ? high : 0;
 
 	put_status(j, STATUS_VMEXE, (struct figure){
-		.low = text ? high : 0, .high = high, .why = &slacks[CODE] });
+		.low = low, .high = high, .why = &slacks[CODE] });
+	if (has_all(j, 1U << STATUS_VMEXE)) {
+		low = j->shown->status.value[STATUS_VMEXE];
+		high = low;
+	}
 	put_status(j, STATUS_VMLIB, (struct figure){
-		.low = exec - value[STATUS_VMEXE],
-		.high = exec - value[STATUS_VMEXE] });
+		.low = exec - high, .high = exec - low, .why = &slacks[CODE] });
 }
 
 void compare_status(struct job *j)
@@ -163,12 +172,14 @@ void compare_status(struct job *j)
 	put_counter(j, STATUS_RSSANON, anon, false, 1);
 	put_counter(j, STATUS_RSSFILE, file, true, 1);
 	put_counter(j, STATUS_RSSSHMEM, shmem, true, 1);
-	job_put(j, (struct figure){
-		.source = FIGURE_STATUS, .field = "Rss*",
-		.unit = "kB", .where = "task_mem(), fs/proc/task_mmu.c",
-		.low = value[STATUS_VMRSS], .high = value[STATUS_VMRSS],
-		.seen = value[STATUS_RSSANON] + value[STATUS_RSSFILE] +
-			value[STATUS_RSSSHMEM] });
+	if (has_all(j, 1U << STATUS_VMRSS | 1U << STATUS_RSSANON |
+		       1U << STATUS_RSSFILE | 1U << STATUS_RSSSHMEM))
+		job_put(j, (struct figure){
+			.source = FIGURE_STATUS, .field = "Rss*",
+			.unit = "kB", .where = "task_mem(), fs/proc/task_mmu.c",
+			.low = value[STATUS_VMRSS], .high = value[STATUS_VMRSS],
+			.seen = value[STATUS_RSSANON] + value[STATUS_RSSFILE] +
+				value[STATUS_RSSSHMEM] });
 	put_status(j, STATUS_VMDATA, (struct figure){
 		.low = job_kb(j, t->data), .high = job_kb(j, t->data) });
 	put_status(j, STATUS_VMSTK, (struct figure){

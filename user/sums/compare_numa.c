@@ -114,6 +114,7 @@ void compare_numa_vma(struct job *j, const struct numa_vma *v,
 {
 	bool huge = vma->flags & PTWALK_VMA_FLAG_HUGETLB;
 	uint64_t all = 0, seen;
+	bool absent;
 
 	for (size_t i = 0; i < v->nr_nodes; i++)
 		all += v->nodes[i].pages;
@@ -139,8 +140,14 @@ void compare_numa_vma(struct job *j, const struct numa_vma *v,
 	if (j->info->features & PTWALK_FEATURE_PAGE_MAPCOUNT)
 		put_numa(j, "mapmax", v->value[NUMA_MAPMAX],
 			 exactly(t->numa_mapmax > 1 ? t->numa_mapmax : 0));
-	if (v->has & 1U << NUMA_KERNEL_PAGE_SIZE)
-		put_numa(j, "kernelpagesize_kB",
-			 v->value[NUMA_KERNEL_PAGE_SIZE],
-			 exactly(1ULL << vma->page_shift >> 10));
+	/* The last word of a line with pages, which come and go. */
+	absent = !(v->has & 1U << NUMA_KERNEL_PAGE_SIZE);
+	if (!absent || all)
+		job_put(j, (struct figure){
+			.source = FIGURE_NUMA_MAPS, .field = "kernelpagesize_kB",
+			.unit = "kB", .where = "show_numa_map(), fs/proc/task_mmu.c",
+			.low = 1ULL << vma->page_shift >> 10,
+			.high = 1ULL << vma->page_shift >> 10,
+			.seen = v->value[NUMA_KERNEL_PAGE_SIZE],
+			.absent = absent });
 }

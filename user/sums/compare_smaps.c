@@ -16,6 +16,11 @@ static uint64_t page_pss(const struct job *j, uint64_t pages)
 	return pages << j->info->page_shift << TOTALS_PSS_SHIFT;
 }
 
+static bool has_all(const struct smaps_vma *v, uint32_t fields)
+{
+	return (v->has & fields) == fields;
+}
+
 static void put_smaps(struct job *j, enum figure_source source,
 		      const struct smaps_vma *v, enum smaps_field field,
 		      struct bounds b)
@@ -31,16 +36,21 @@ static void put_smaps(struct job *j, enum figure_source source,
 		[SMAPS_PRIVATE_HUGETLB] = "smaps_hugetlb_range(), fs/proc/task_mmu.c",
 		[SMAPS_SWAP] = "smaps_pte_entry(), fs/proc/task_mmu.c",
 		[SMAPS_SWAP_PSS] = "smaps_pte_entry(), fs/proc/task_mmu.c",
+		[SMAPS_THP_ELIGIBLE] = "__thp_vma_allowable_orders(), mm/huge_memory.c",
+		[SMAPS_PROTECTION_KEY] = "show_smap(), fs/proc/task_mmu.c",
 	};
+	const bool absent = !has_all(v, 1U << field);
 
-	if (!(v->has & 1U << field))
+	if (absent && !proc_field_due(&smaps_field[field], j->info))
 		return;
 	job_put(j, (struct figure){
-		.source = source, .field = smaps_field_name[field],
-		.where = where[field] ? where[field] :
+		.source = source, .field = smaps_field[field].name,
+		.where = absent ? "show_smap(), fs/proc/task_mmu.c" :
+			 where[field] ? where[field] :
 				"smaps_account(), fs/proc/task_mmu.c",
-		.unit = "kB", .low = b.low, .high = b.high,
-		.seen = v->value[field], .why = &slacks[b.why], .bug = b.bug,
+		.unit = field < SMAPS_THP_ELIGIBLE ? "kB" : "",
+		.low = b.low, .high = b.high,
+		.seen = v->value[field], .absent = absent, .why = &slacks[b.why], .bug = b.bug,
 		.bug_low = b.bug_low, .bug_high = b.bug_high });
 }
 
@@ -73,6 +83,8 @@ static void compare_pss(struct job *j, enum figure_source source,
 	};
 	uint64_t absent = totals_absent(t);
 	struct bounds b = { .why = NOT_TOLD };
+	/* By class, smaps has none. */
+	const int classes = source == FIGURE_ROLLUP ? NR_CLASSES : 0;
 
 	if (j->info->features & PTWALK_FEATURE_PAGE_MAPCOUNT) {
 		put_smaps(j, source, v, SMAPS_PSS,
@@ -82,7 +94,7 @@ static void compare_pss(struct job *j, enum figure_source source,
 		put_smaps(j, source, v, SMAPS_LOCKED,
 			  share_of(j, t->pss_locked, t->locked ? absent : 0,
 				   t->whole_locked));
-		for (int c = 0; c < NR_CLASSES; c++)
+		for (int c = 0; c < classes; c++)
 			put_smaps(j, source, v, field[c],
 				  share_of(j, t->pss_class[c], t->absent[c],
 					   t->whole_class[c]));
@@ -94,7 +106,7 @@ static void compare_pss(struct job *j, enum figure_source source,
 	put_smaps(j, source, v, SMAPS_PSS_DIRTY, b);
 	b.high = job_kb(j, t->locked);
 	put_smaps(j, source, v, SMAPS_LOCKED, b);
-	for (int c = 0; c < NR_CLASSES; c++) {
+	for (int c = 0; c < classes; c++) {
 		b.high = job_kb(j, t->present[c] + t->absent[c]);
 		put_smaps(j, source, v, field[c], b);
 	}
@@ -124,7 +136,8 @@ static void compare_sharing(struct job *j, enum figure_source source,
 		seen[private] = v->value[field[private][0]] +
 				v->value[field[private][1]];
 	}
-	if (!(v->has & 1U << SMAPS_PRIVATE_DIRTY))
+	if (!has_all(v, 1U << SMAPS_SHARED_CLEAN | 1U << SMAPS_SHARED_DIRTY |
+			1U << SMAPS_PRIVATE_CLEAN | 1U << SMAPS_PRIVATE_DIRTY))
 		return;
 	job_put(j, (struct figure){
 		.source = source, .field = "Private_*", .unit = "kB",
@@ -194,7 +207,7 @@ static void compare_hugetlb(struct job *j, enum figure_source source,
 		job_kb(j, t->hugetlb_shared + absent), ABSENT_PAGES });
 	put_hugetlb(j, source, v, t, SMAPS_PRIVATE_HUGETLB, (struct bounds){
 		job_kb(j, private), job_kb(j, private + absent), ABSENT_PAGES });
-	if (v->has & 1U << SMAPS_PRIVATE_HUGETLB)
+	if (has_all(v, 1U << SMAPS_SHARED_HUGETLB | 1U << SMAPS_PRIVATE_HUGETLB))
 		job_put(j, (struct figure){
 			.source = source, .field = "*_Hugetlb", .unit = "kB",
 			.where = "smaps_hugetlb_range(), fs/proc/task_mmu.c",
@@ -261,6 +274,7 @@ static void compare_vm_flags(struct job *j, const struct smaps_vma *v,
 			     const struct ptwalk_vma *vma)
 {
 	static const char where[] = "show_smap_vma_flags(), fs/proc/task_mmu.c";
+	const bool absent = !v->nr_flags;
 	/* Older kernels have these flags, but no letters for them. */
 	const uint64_t late = PTWALK_VMA_FLAG_LOCKONFAULT |
 			      PTWALK_VMA_FLAG_SEALED;
@@ -274,8 +288,9 @@ static void compare_vm_flags(struct job *j, const struct smaps_vma *v,
 		seen |= flags & late;
 	job_put(j, (struct figure){
 		.source = FIGURE_SMAPS, .field = "VmFlags", .unit = "flags",
-		.where = where, .low = flags, .high = flags, .seen = seen });
-	if (vma->raw_flags)
+		.where = where, .low = flags, .high = flags, .seen = seen,
+		.absent = absent });
+	if (vma->raw_flags && !absent)
 		job_put(j, (struct figure){
 			.source = FIGURE_SMAPS, .field = "VmFlags*",
 			.unit = "", .where = where, .low = nr - silent,
@@ -339,14 +354,11 @@ static void compare_thp_eligible(struct job *j, const struct smaps_vma *v,
 	const struct slack *bug = NULL;
 	int eligible = thp_eligible(j, vma, &bug);
 
-	if (eligible < 0 || !(v->has & 1U << SMAPS_THP_ELIGIBLE))
+	if (eligible < 0 && has_all(v, 1U << SMAPS_THP_ELIGIBLE))
 		return;
-	job_put(j, (struct figure){
-		.source = FIGURE_SMAPS, .field = "THPeligible", .unit = "",
-		.where = "__thp_vma_allowable_orders(), mm/huge_memory.c",
-		.low = eligible, .high = eligible,
-		.seen = v->value[SMAPS_THP_ELIGIBLE], .bug = bug,
-		.bug_low = 1, .bug_high = 1 });
+	put_smaps(j, FIGURE_SMAPS, v, SMAPS_THP_ELIGIBLE, (struct bounds){
+		.low = eligible > 0, .high = !!eligible,
+		.bug = bug, .bug_low = 1, .bug_high = 1 });
 }
 
 void compare_page_size(struct job *j, enum figure_source source,
@@ -367,13 +379,9 @@ void compare_smaps_vma(struct job *j, const struct smaps_vma *v,
 	compare_smaps_totals(j, FIGURE_SMAPS, v, t);
 	compare_thp_eligible(j, v, vma);
 	if (j->info->features & PTWALK_FEATURE_PKEYS)
-		job_put(j, (struct figure){
-			.source = FIGURE_SMAPS, .field = "ProtectionKey",
-			.unit = "", .where = "show_smap(), fs/proc/task_mmu.c",
-			.low = vma->pkey, .high = vma->pkey,
-			.seen = v->has & 1U << SMAPS_PROTECTION_KEY ?
-				v->value[SMAPS_PROTECTION_KEY] : UINT64_MAX });
-	if (v->vm_flags)
+		put_smaps(j, FIGURE_SMAPS, v, SMAPS_PROTECTION_KEY,
+			  exactly(vma->pkey));
+	if (v->nr_flags || vma->raw_flags)
 		compare_vm_flags(j, v, vma);
 }
 

@@ -11,6 +11,7 @@
 #include "base/format.h"
 #include "check/examine.h"
 #include "proc/procmap_query.h"
+#include "proc/untraced.h"
 #include "sums/figure.h"
 #include "sums/rss.h"
 
@@ -113,9 +114,12 @@ static void put(const struct examinee *x, const struct figure *f)
 	snprintf(remark.truth, sizeof(remark.truth), "%s: %s%s%s%s", name,
 		 flags ? "the mapping has " : "", figure_counted(f, counted),
 		 flags ? "" : " ", flags ? " besides" : f->unit);
-	snprintf(remark.seen, sizeof(remark.seen), "%s: %s%s%s%s (%s)%s", name,
+	if (f->absent)
+		flags = false;
+	snprintf(remark.seen, sizeof(remark.seen), "%s: %s%s%s%s%s (%s)%s", name,
 		 flags ? "shows " : "", figure_shown(f, shown),
-		 flags ? "" : " ", flags ? " besides" : f->unit, f->where,
+		 flags || f->absent ? "" : " ", flags ? " besides" : "",
+		 flags || f->absent ? "" : f->unit, f->where,
 		 f->verdict == FIGURE_MISMATCH && f->bug ?
 			 ", a bug of the kernel" : "");
 	examine_remark(x, &remark);
@@ -136,6 +140,22 @@ static void put_unstable(const struct examinee *x, const struct figure *f)
 		put(x, f);
 	else
 		examine_unsettled(x, 1);
+}
+
+/* What must be refused isn't: it is so whatever process it is about. */
+static void put_untraced(const struct examinee *x, enum figure_source source)
+{
+	const struct remark remark = {
+		.verdict = VERDICT_MISMATCH,
+		.field = "open()",
+		.function = "proc_mem_open()",
+		.excess = 1,
+		.truth = "open(): refused to who may not trace the process",
+		.seen = "open(): done (proc_mem_open())",
+	};
+
+	if (untraced_opens(figure_source_name[source]))
+		examine_remark(x, &remark);
 }
 
 static int examine(const struct examinee *x, enum figure_source source)
@@ -165,6 +185,7 @@ static int examine(const struct examinee *x, enum figure_source source)
 		else if (f->verdict != FIGURE_MATCH)
 			put(x, f);
 	}
+	put_untraced(x, source);
 	examine_figures(x, nr);
 	return 0;
 }
@@ -172,6 +193,41 @@ static int examine(const struct examinee *x, enum figure_source source)
 static const char *probe(const char *path)
 {
 	return access(path, R_OK) ? "not there, or not to be read" : NULL;
+}
+
+/* Of @nr fields, those that this kernel doesn't have: "KSM, ProtectionKey". */
+static const char *missing(const struct proc_field *fields, size_t nr,
+			   const struct ptwalk_kernel *kernel, char *buf,
+			   size_t size)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (!proc_field_due(&fields[i], kernel) && used < size)
+			used += snprintf(buf + used, size - used, "%s%s",
+					 used ? ", " : "", fields[i].name);
+	return used ? buf : NULL;
+}
+
+static const char *smaps_lacks(const struct ptwalk_kernel *kernel)
+{
+	static char buf[80];
+
+	return missing(smaps_field, NR_SMAPS_FIELDS, kernel, buf, sizeof(buf));
+}
+
+static const char *rollup_lacks(const struct ptwalk_kernel *kernel)
+{
+	static char buf[80];
+
+	return missing(smaps_field, SMAPS_THP_ELIGIBLE, kernel, buf, sizeof(buf));
+}
+
+static const char *status_lacks(const struct ptwalk_kernel *kernel)
+{
+	static char buf[80];
+
+	return missing(status_field, NR_STATUS_FIELDS, kernel, buf, sizeof(buf));
 }
 
 #define EXAMINATION_PROBED(ident, title, try, index, ...)		\
@@ -196,14 +252,14 @@ static const char *probe(const char *path)
 
 EXAMINATION(smaps, "smaps", FIGURE_SMAPS,
 	    .limit = "of files and shared memory, THPeligible is compared only where it is forbidden; Referenced, and SwapPss of shared swap entries, within bounds",
-	    .help = "every field of each mapping");
+	    .lacks = smaps_lacks, .help = "every field of each mapping");
 EXAMINATION(smaps_rollup, "smaps_rollup", FIGURE_ROLLUP, .whole = true,
-	    .help = "their sums");
+	    .lacks = rollup_lacks, .help = "their sums");
 EXAMINATION(numa_maps, "numa_maps", FIGURE_NUMA_MAPS,
 	    .limit = "the policy of processes that share their memory is not compared",
 	    .help = "policy of each mapping, what it is, and its pages by node");
 EXAMINATION(status, "status", FIGURE_STATUS, .whole = true,
-	    .help = "VmSize to HugetlbPages");
+	    .lacks = status_lacks, .help = "VmSize to HugetlbPages");
 EXAMINATION(statm, "statm", FIGURE_STATM, .whole = true,
 	    .help = "all that is not 0");
 EXAMINATION(stat, "stat", FIGURE_STAT, .whole = true,

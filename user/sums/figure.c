@@ -95,7 +95,9 @@ const char *figure_counted(const struct figure *f, char buf[FIGURE_TEXT])
 
 const char *figure_shown(const struct figure *f, char buf[FIGURE_TEXT])
 {
-	if (is_flags(f))
+	if (f->absent)
+		snprintf(buf, FIGURE_TEXT, "not there");
+	else if (is_flags(f))
 		names_mask(&names_vma_flag, f->seen & ~f->low, ",", buf,
 			   FIGURE_TEXT);
 	else if (!in_words(f, f->seen, false, buf))
@@ -113,7 +115,10 @@ static bool is_no_amount(const struct figure *f)
 void figure_difference(const struct figure *f, uint64_t *lacks,
 		       uint64_t *excess)
 {
-	if (is_flags(f) || is(f, "permissions")) {
+	if (f->absent) {
+		*lacks = 1;
+		*excess = 0;
+	} else if (is_flags(f) || is(f, "permissions")) {
 		*lacks = f->low & ~f->seen;
 		*excess = f->seen & ~f->low;
 	} else if (is_no_amount(f)) {

@@ -30,6 +30,7 @@ extern const char *const figure_verdict_name[NR_FIGURE_VERDICTS];
  * @below: How much less than @low it may show, and @above how much more than
  *	@high; UINT64_MAX is without a limit.
  * @seen: What the file shows.
+ * @absent: It should have the field, and hasn't; @seen is 0.
  * @why: Why there are bounds or a slack; NULL without.
  * @bug: The known bug of the kernel that makes this very mismatch, or NULL.
  * @bug_low: What that bug makes it show, to @bug_high.
@@ -46,6 +47,7 @@ struct figure {
 	uint64_t low, high;
 	uint64_t below, above;
 	uint64_t seen;
+	bool absent;
 	const struct slack *why, *bug;
 	uint64_t bug_low, bug_high;
 	enum figure_verdict verdict;

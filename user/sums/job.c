@@ -6,6 +6,8 @@
 
 static enum figure_verdict judge(const struct figure *f)
 {
+	if (f->absent)
+		return FIGURE_MISMATCH;
 	if (f->seen >= f->low && f->seen <= f->high)
 		return FIGURE_MATCH;
 	if (f->seen < f->low && f->low - f->seen <= f->below)
@@ -34,7 +36,8 @@ void job_put(struct job *j, struct figure figure)
 	figure.last = j->last;
 	figure.digest = j->digest;
 	figure.map_counts = is_of_map_counts(figure.field);
-	if (figure.low == figure.high && !figure.below && !figure.above)
+	if ((figure.low == figure.high && !figure.below && !figure.above) ||
+	    figure.absent)
 		figure.why = NULL;
 	figure.verdict = judge(&figure);
 	if (j->lost && !figure.bug) {
@@ -42,7 +45,7 @@ void job_put(struct job *j, struct figure figure)
 		figure.bug_low = figure.low > j->lost ? figure.low - j->lost : 0;
 		figure.bug_high = figure.high;
 	}
-	if (figure.verdict != FIGURE_MISMATCH ||
+	if (figure.verdict != FIGURE_MISMATCH || figure.absent ||
 	    figure.seen < figure.bug_low || figure.seen > figure.bug_high)
 		figure.bug = NULL;
 	if (figure.bug && j->shown->known_bugs) {

@@ -26,13 +26,20 @@ static bool same_bounds(const struct figure *a, const struct figure *b)
 	return a->low == b->low && a->high == b->high && a->last == b->last;
 }
 
+/* A field that isn't there is wrong whatever it should show. */
+static bool same_fault(const struct figure *a, const struct figure *b)
+{
+	return a->absent || b->absent ? a->absent && b->absent :
+	       same_bounds(a, b) && a->digest == b->digest;
+}
+
 /* What is shown lies between two truths that differ. */
 static bool on_the_way(const struct figure *a, const struct figure *b)
 {
 	const struct figure *less = a->low < b->low ? a : b;
 	const struct figure *more = a->high > b->high ? a : b;
 
-	if (same_bounds(a, b) || !strcmp(a->unit, "flags"))
+	if (a->absent || same_bounds(a, b) || !strcmp(a->unit, "flags"))
 		return false;
 	return (a->seen >= less->low || less->low - a->seen <= less->below) &&
 	       (a->seen <= more->high || a->seen - more->high <= more->above);
@@ -42,8 +49,7 @@ static unsigned int strikes_of(const struct strikes *s, const struct figure *f)
 {
 	for (size_t i = 0; i < s->nr; i++)
 		if (same_figure(&s->struck[i].figure, f))
-			return s->struck[i].figure.digest == f->digest &&
-			       same_bounds(&s->struck[i].figure, f) ?
+			return same_fault(&s->struck[i].figure, f) ?
 			       s->struck[i].strikes : 0;
 	return 0;
 }
@@ -80,8 +86,7 @@ int judge_figures(struct figures *before, const struct figures *after,
 		if (f->verdict != FIGURE_MISMATCH)
 			continue;
 		other = counterpart(after, f, &hint);
-		still = other && same_bounds(other, f) &&
-			other->digest == f->digest;
+		still = other && same_fault(other, f);
 		if (other && !still && other->verdict != FIGURE_MISMATCH) {
 			*f = *other;
 			continue;

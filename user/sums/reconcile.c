@@ -132,7 +132,36 @@ static bool is_counted(const struct counted *c, uint64_t start)
 	return low < c->nr && c->vmas[low].start == start;
 }
 
-/* Mappings that only the file has; the gate area is none of the process's. */
+/* The gate area is none of the process's. */
+static bool is_gate(const struct smaps_vma *v)
+{
+	return !strcmp(v->name, "[vsyscall]") || !strcmp(v->name, "[vectors]");
+}
+
+/* It is the last line of both files, or of none; on arm64 it is a mapping. */
+static void compare_gate(struct job *j)
+{
+	static const enum figure_source files[] = { FIGURE_MAPS, FIGURE_SMAPS };
+	const struct smaps_vma *gate = NULL;
+	const struct smaps *lines[2];
+
+	for (int i = 0; i < 2; i++) {
+		lines[i] = lines_of(j->shown, files[i]);
+		if (!lines[i])
+			return;
+		if (!gate && lines[i]->nr && is_gate(&lines[i]->vma[lines[i]->nr - 1]))
+			gate = &lines[i]->vma[lines[i]->nr - 1];
+	}
+	if (!gate || is_counted(j->counted, gate->start))
+		return;
+	j->start = gate->start;
+	j->last = gate->last;
+	j->digest = 0;
+	for (int i = 0; i < 2; i++)
+		put_mapping(j, files[i], true, smaps_at(lines[i], gate->start));
+}
+
+/* Mappings that only the file has. */
 static void compare_others(struct job *j, enum figure_source source)
 {
 	const struct smaps *lines = lines_of(j->shown, source);
@@ -140,9 +169,7 @@ static void compare_others(struct job *j, enum figure_source source)
 
 	for (size_t i = 0; lines && i < lines->nr; i++) {
 		v = &lines->vma[i];
-		if (is_counted(j->counted, v->start) ||
-		    !strcmp(v->name, "[vsyscall]") ||
-		    !strcmp(v->name, "[vectors]"))
+		if (is_counted(j->counted, v->start) || is_gate(v))
 			continue;
 		j->start = v->start;
 		j->last = v->last;
@@ -187,6 +214,8 @@ int reconcile_mappings(const struct counted *counted, const struct shown *shown,
 	struct job j = job_of(counted, shown, figures);
 
 	compare_vmas(&j);
+	if (!counted->part)
+		compare_gate(&j);
 	for (int i = 0; i < NR_FIGURE_SOURCES && !counted->part; i++)
 		compare_others(&j, i);
 	return j.error;

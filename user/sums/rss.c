@@ -23,6 +23,7 @@
 #include "sums/rss.h"
 
 #define PART_VMAS	1024
+#define COUNTER_TRIES	5
 
 /* What ends the reading of the truth: there is one VMA more. */
 #define PART_FULL	1
@@ -338,8 +339,8 @@ static int read_files(struct round *r, bool whole)
 	return status;
 }
 
-/* RssAnon of ourselves, without a page fault on the way. */
-static long own_anon(int fd)
+/* A number in a file of ourselves, behind @key, without a page fault on the way. */
+static long own_number(int fd, const char *key)
 {
 	static char text[4096];
 	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
@@ -348,42 +349,69 @@ static long own_anon(int fd)
 	if (n <= 0)
 		return -1;
 	text[n] = '\0';
-	p = strstr(text, "\nRssAnon:");
-	return p ? strtol(p + strlen("\nRssAnon:"), NULL, 10) : -1;
+	p = strstr(text, key);
+	return p ? strtol(p + strlen(key), NULL, 10) : -1;
+}
+
+bool rss_seen_at_once(const long (*shown)[RSS_READERS], size_t nr,
+		      const long page[RSS_READERS])
+{
+	for (int r = 0; r < RSS_READERS; r++) {
+		size_t i = 1;
+
+		while (i < nr && shown[i - 1][r] >= 0 &&
+		       shown[i][r] - shown[i - 1][r] == page[r])
+			i++;
+		if (nr && i == nr)
+			return true;
+	}
+	return false;
+}
+
+/* Of ourselves, as both files show it, between writing one page and the next. */
+static bool try_pages(const int fd[RSS_READERS], volatile char *mem, size_t size)
+{
+	static const char *const key[RSS_READERS] = { "\nRssAnon:", " " };
+	static long shown[COUNTER_TRIES + 1][RSS_READERS];
+	const long page[RSS_READERS] = { size >> 10, 1 };
+
+	/* What it takes to read is there before: all of @shown, and by one time more. */
+	memset(shown, -1, sizeof(shown));
+	for (int i = -1; i <= COUNTER_TRIES; i++) {
+		if (i > 0)
+			mem[(i - 1) * size] = 1;
+		for (int r = 0; r < RSS_READERS; r++)
+			shown[i < 0 ? 0 : i][r] = own_number(fd[r], key[r]);
+	}
+	return rss_seen_at_once(shown, COUNTER_TRIES + 1, page);
 }
 
 /*
  * Whether a page more is seen at once. Up to Linux 6.15 counters were handed
- * over in batches, and some distributions have what mended it in older ones.
+ * over in batches, and some distributions have what mended it in older ones;
+ * that was one change for status and statm. So where one of them is exact and
+ * the other isn't, the other is wrong.
  */
 static bool try_counters_once(void)
 {
-	const int tries = 5;
-	size_t page = sysconf(_SC_PAGESIZE);
-	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-	volatile char *mem;
-	bool exact = fd >= 0;
-	long before, after;
+	const size_t size = sysconf(_SC_PAGESIZE);
+	const int fd[RSS_READERS] = {
+		open("/proc/self/status", O_RDONLY | O_CLOEXEC),
+		open("/proc/self/statm", O_RDONLY | O_CLOEXEC),
+	};
+	bool exact = false;
+	void *mem;
 
-	if (fd < 0)
-		return false;
-	mem = mmap(NULL, page * tries, PROT_READ | PROT_WRITE,
+	mem = mmap(NULL, size * COUNTER_TRIES, PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (mem == MAP_FAILED) {
-		close(fd);
-		return false;
+	if (mem != MAP_FAILED) {
+		madvise(mem, size * COUNTER_TRIES, MADV_NOHUGEPAGE);
+		exact = try_pages(fd, mem, size);
+		munmap(mem, size * COUNTER_TRIES);
 	}
-	madvise((void *)mem, page * tries, MADV_NOHUGEPAGE);
-	own_anon(fd);
-	own_anon(fd);
-	for (int i = 0; exact && i < tries; i++) {
-		before = own_anon(fd);
-		mem[i * page] = 1;
-		after = own_anon(fd);
-		exact = before >= 0 && after - before == (long)(page >> 10);
-	}
-	munmap((void *)mem, page * tries);
-	close(fd);
+	for (int r = 0; r < RSS_READERS; r++)
+		if (fd[r] >= 0)
+			close(fd[r]);
 	return exact;
 }
 
@@ -416,6 +444,14 @@ bool rss_only_mlock(const char *sys, const struct ptwalk_kernel *kernel)
 	       !is_there(sys, "bus/dfl") &&
 	       (kernel->machine[0] == 'x' ||
 		!is_there(sys, "class/misc/kvm"));
+}
+
+/* How exact the counters can be that are shown of the whole process. */
+static void find_slacks(struct shown *shown, const struct ptwalk_kernel *kernel)
+{
+	shown->exact_counters = try_counters();
+	shown->only_mlock = rss_only_mlock("/sys", kernel);
+	shown->cpus = sysconf(_SC_NPROCESSORS_CONF);
 }
 
 static void wait_before(unsigned int round)
@@ -602,11 +638,10 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	/* The files show all of a process, whatever part of it is asked for. */
 	if (options->ranges)
 		status = crash_risk_refuse(client, pid, 0, UINT64_MAX, true);
-	rss->shown.exact_counters = try_counters();
-	rss->shown.only_mlock = rss_only_mlock("/sys", ptwalk_kernel(client));
+	if (options->sources & ~SHOWN_BY_MAPPING)
+		find_slacks(&rss->shown, ptwalk_kernel(client));
 	rss->shown.known_bugs = options->known_bugs;
 	rss->figures.sieve = !options->every;
-	rss->shown.cpus = sysconf(_SC_NPROCESSORS_CONF);
 	round_bounds(&r);
 	side_prepare(&r.side, &r);
 	side_prepare(&r.again, &r);

@@ -187,6 +187,13 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
+/* Of many pages, each with a number of its own to be multiplied by. */
+static uint64_t mix_page(uint64_t x)
+{
+	x *= 0x9e3779b97f4a7c15ULL;
+	return x ^ x >> 32;
+}
+
 /* What the digest is made of: of a PTE, all but the accessed bit. */
 static uint64_t digest_bits(uint64_t bits)
 {
@@ -207,7 +214,7 @@ static uint64_t digest_of(const struct ptwalk_kernel *info,
 	if (ptwalk_kind_ascends(ptwalk_bits_kind(e->bits)))
 		what -= first;
 	pairs = n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1);
-	return mix(digest_bits(e->bits) + what) * (n * first + pairs);
+	return mix_page(digest_bits(e->bits) + what) * (n * first + pairs);
 }
 
 /* The same of a list of values, one a page. */
@@ -218,8 +225,9 @@ static uint64_t digest_list(const struct ptwalk_kernel *info,
 	const uint64_t first = e->addr >> info->page_shift;
 	uint64_t what = digest_bits(e->bits) - (ascends ? first : 0), sum = 0;
 
+#pragma GCC unroll 8
 	for (uint64_t i = 0; i < e->pages; i++, what -= ascends)
-		sum += mix(what + value[i]) * (first + i);
+		sum += mix_page(what + value[i]) * (first + i);
 	return sum;
 }
 

@@ -32,7 +32,7 @@ static const struct figure *find(const struct figures *figures,
 static uint64_t *smaps_value(struct smaps_vma *v, const char *field)
 {
 	for (int i = 0; i < NR_SMAPS_FIELDS; i++)
-		if (!strcmp(smaps_field_name[i], field))
+		if (!strcmp(smaps_field[i].name, field))
 			return &v->value[i];
 	return NULL;
 }
@@ -55,7 +55,7 @@ static uint64_t *place_of(struct shown *s, const struct figure *f)
 	switch (f->source) {
 	case FIGURE_STATUS:
 		for (int i = 0; i < NR_STATUS_FIELDS; i++)
-			if (!strcmp(status_field_name[i], f->field))
+			if (!strcmp(status_field[i].name, f->field))
 				return &s->status.value[i];
 		return NULL;
 	case FIGURE_STATM:

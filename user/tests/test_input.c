@@ -41,10 +41,10 @@ static void give(const char *text, size_t len)
 static void words_of_lines(void **state)
 {
 	GIVE(" 1\t\r\n\n# none\n2 3\n4");
-	assert_int_equal(words_read(take, answer, NULL), 0);
+	assert_int_equal(words_read(take, answer, "word", NULL), 0);
 	assert_string_equal(taken, "1 2 3 4 |");
 	GIVE("1\n");
-	assert_int_equal(words_read(take, NULL, NULL), 0);
+	assert_int_equal(words_read(take, NULL, "word", NULL), 0);
 	assert_string_equal(taken, "1 ");
 }
 
@@ -54,15 +54,15 @@ static void bad_lines(void **state)
 	int stop = EXIT_UNCHECKED;
 
 	GIVE("1\n!\n2\n");
-	assert_int_equal(words_read(take, answer, NULL), EXIT_USAGE);
+	assert_int_equal(words_read(take, answer, "word", NULL), EXIT_USAGE);
 	assert_string_equal(taken, "1 ! 2 |");
 	GIVE("1\n2\0003\n4\n");
-	assert_int_equal(words_read(take, answer, NULL), EXIT_USAGE);
+	assert_int_equal(words_read(take, answer, "word", NULL), EXIT_USAGE);
 	assert_string_equal(taken, "1 |");
 	GIVE("1\n!\n");
-	assert_int_equal(words_read(take, answer, &stop), EXIT_USAGE);
+	assert_int_equal(words_read(take, answer, "word", &stop), EXIT_USAGE);
 	GIVE("1\n");
-	assert_int_equal(words_read(take, answer, &stop), EXIT_UNCHECKED);
+	assert_int_equal(words_read(take, answer, "word", &stop), EXIT_UNCHECKED);
 }
 
 static void nothing(void **state)
@@ -73,13 +73,13 @@ static void nothing(void **state)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		give(texts[i], strlen(texts[i]));
-		assert_int_equal(words_read(take, answer, NULL), EXIT_USAGE);
+		assert_int_equal(words_read(take, answer, "word", NULL), EXIT_USAGE);
 		assert_string_equal(taken, "");
 	}
 	kept = dup(STDIN_FILENO);
 	close(STDIN_FILENO);
 	clearerr(stdin);
-	assert_int_equal(words_read(take, answer, NULL), EXIT_UNCHECKED);
+	assert_int_equal(words_read(take, answer, "word", NULL), EXIT_UNCHECKED);
 	dup2(kept, STDIN_FILENO);
 	close(kept);
 }
@@ -96,7 +96,7 @@ static void answered_at_once(void **state)
 	assert_int_equal(write(fds[1], "1\n", 2), 2);
 	/* The answer to the first line ends it, or it would wait for ever. */
 	alarm(60);
-	assert_int_equal(words_read(take, answer, &(int){ EXIT_UNCHECKED }),
+	assert_int_equal(words_read(take, answer, "word", &(int){ EXIT_UNCHECKED }),
 			 EXIT_UNCHECKED);
 	alarm(0);
 	assert_string_equal(taken, "1 |");
@@ -126,7 +126,7 @@ static void many(void **state)
 	for (size_t i = 0; i < sizeof(text); i += 2)
 		memcpy(text + i, "1\n", 2);
 	give(text, sizeof(text));
-	assert_int_equal(words_read(count_taken, count_answer, NULL), 0);
+	assert_int_equal(words_read(count_taken, count_answer, "word", NULL), 0);
 	assert_int_equal(nr_taken, sizeof(text) / 2);
 	assert_in_range(nr_answers, 2, 10);
 }

@@ -4,6 +4,7 @@
 #include "proc/pagemap_entry.h"
 #include "rmap/frames.h"
 #include "tests.h"
+#include "watch/changes.h"
 
 static void known(void **state)
 {
@@ -69,6 +70,7 @@ static void explained(void **state)
 		{ &names_domain, "Domains of an IOMMU" },
 		{ &names_pagemap, "Bits of pagemap" },
 		{ &names_kpageflags, "Flags of frames" },
+		{ &names_change, "Changes of pages" },
 	};
 	unsigned int nr = 0;
 
@@ -86,6 +88,10 @@ static void explained(void **state)
 		nr++;
 		assert_int_equal(strncmp(terms[i].kernel, "PAGE_IS_", 8), 0);
 	}
+	for (int i = 0; i < NR_VERDICTS; i++, nr++)
+		assert_true(is_explained(verdict_name[i], "Verdicts"));
+	for (unsigned int i = 0; i < nr_terms; i++)
+		nr += !strcmp(terms[i].list, "Attributes of --expect");
 	assert_int_equal(nr, nr_terms);
 }
 

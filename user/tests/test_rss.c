@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "check/examine.h"
 #include "sums/figure.h"
 #include "sums/reconcile.h"
 #include "sums/judge_figures.h"
@@ -67,7 +68,8 @@ static const char smaps_text[] =
 	"KSM:                   0 kB\nLazyFree:              0 kB\n"
 	BLANK_THP("        0") NO_HUGETLB
 	"Swap:                 40 kB\nSwapPss:               0 kB\n"
-	"Locked:                0 kB\nProtectionKey:         3\n"
+	"Locked:                0 kB\nTHPeligible:           0\n"
+	"ProtectionKey:         3\n"
 	"VmFlags: rd wr sh mr mw me ms \n"
 	"30000000-30010000 r-xp 00001000 08:02 173521   /usr/lib/a N0=9.so\n"
 	"Size:                 64 kB\nKernelPageSize:        4 kB\n"
@@ -79,7 +81,8 @@ static const char smaps_text[] =
 	"KSM:                   0 kB\nLazyFree:              0 kB\n"
 	BLANK_THP("        0") NO_HUGETLB
 	"Swap:                  0 kB\nSwapPss:               0 kB\n"
-	"Locked:                0 kB\nProtectionKey:         0\n"
+	"Locked:                0 kB\nTHPeligible:           0\n"
+	"ProtectionKey:         0\n"
 	"VmFlags: rd ex mr mw me \n"
 	"40000000-40400000 rw-p 00000000 00:0f 99   /anon_hugepage (deleted)\n"
 	"Size:               4096 kB\nKernelPageSize:     2048 kB\n"
@@ -92,7 +95,8 @@ static const char smaps_text[] =
 	BLANK_THP("        0")
 	"Shared_Hugetlb:     2048 kB\nPrivate_Hugetlb:    2048 kB\n"
 	"Swap:                  0 kB\nSwapPss:               0 kB\n"
-	"Locked:                0 kB\nProtectionKey:         0\n"
+	"Locked:                0 kB\nTHPeligible:           0\n"
+	"ProtectionKey:         0\n"
 	"VmFlags: rd wr mr mw me ht \n"
 	"50000000-50008000 rw-p 00000000 00:00 0 \n"
 	"Size:                 32 kB\nKernelPageSize:        4 kB\n"
@@ -104,7 +108,8 @@ static const char smaps_text[] =
 	"KSM:                   0 kB\nLazyFree:              0 kB\n"
 	BLANK_THP("        0") NO_HUGETLB
 	"Swap:                  0 kB\nSwapPss:               0 kB\n"
-	"Locked:                0 kB\nProtectionKey:        15\n"
+	"Locked:                0 kB\nTHPeligible:           0\n"
+	"ProtectionKey:        15\n"
 	"VmFlags: rd wr mr mw me ac \n"
 	"ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0          [vsyscall]\n"
 	"Size:                  4 kB\nRss:                   0 kB\n";
@@ -242,7 +247,7 @@ static FILE *open_text(const char *text)
 	return stream;
 }
 
-/* The lines of smaps that maps has, too, and those of PROCMAP_QUERY. */
+/* The lines of smaps that maps has, too, and those of PROCMAP_QUERY, with @sizes. */
 static void show_lines(struct smaps *lines, bool sizes)
 {
 	static char text[4096];
@@ -253,6 +258,7 @@ static void show_lines(struct smaps *lines, bool sizes)
 	for (p = smaps_text; *p; p += len) {
 		len = strcspn(p, "\n") + 1;
 		if ((*p >= '0' && *p <= '9' && p[8] == '-') ||
+		    (!sizes && *p == 'f') ||
 		    (sizes && !strncmp(p, "KernelPageSize", 14))) {
 			memcpy(text + used, p, len);
 			used += len;
@@ -262,7 +268,7 @@ static void show_lines(struct smaps *lines, bool sizes)
 	stream = open_text(text);
 	assert_int_equal(smaps_parse(stream, lines, &line), 0);
 	fclose(stream);
-	assert_int_equal(lines->nr, NR_VMAS);
+	assert_int_equal(lines->nr, NR_VMAS + !sizes);
 }
 
 static const char links_text[] =
@@ -484,6 +490,26 @@ static void garbage(void **state)
 	fclose(stream);
 }
 
+/* A line that is there twice is shown as no mapping's. */
+static void repeated(void **state)
+{
+	FILE *stream = open_text("1000-2000 r--p 0 00:00 0 \n"
+				 "2000-3000 rw-p 0 00:00 0 \n"
+				 "2000-3000 rw-p 0 00:00 0 \n"
+				 "3000-5000 r-xp 0 00:00 0 \n");
+	struct smaps maps = { 0 };
+	size_t line;
+
+	assert_int_equal(smaps_parse(stream, &maps, &line), 0);
+	fclose(stream);
+	assert_int_equal(maps.nr, 4);
+	assert_string_equal(maps.vma[0].perms, "r--p");
+	assert_string_equal(maps.vma[1].perms, "?w-p");
+	assert_string_equal(maps.vma[2].perms, "?w-p");
+	assert_string_equal(maps.vma[3].perms, "r-xp");
+	smaps_free(&maps);
+}
+
 static void tables(void **state)
 {
 	struct process *p = make();
@@ -564,7 +590,7 @@ static void mutants_of_totals(struct process *p)
 	compare(p, FIGURE_MATCH);
 	for (i = 0; i < NR_STATUS_FIELDS; i++)
 		if (i != STATUS_THREADS) {
-			killed = harm(p, FIGURE_STATUS, status_field_name[i], 0,
+			killed = harm(p, FIGURE_STATUS, status_field[i].name, 0,
 				      &p->shown.status.value[i]);
 			assert_true(killed > 0);
 		}
@@ -576,7 +602,7 @@ static void mutants_of_totals(struct process *p)
 	harm(p, FIGURE_STAT, "vsize", 0, &p->shown.stat.vsize);
 	harm(p, FIGURE_STAT, "rss", 0, &p->shown.stat.rss);
 	for (i = SMAPS_RSS; i <= SMAPS_LOCKED; i++) {
-		killed = harm(p, FIGURE_ROLLUP, smaps_field_name[i], 0,
+		killed = harm(p, FIGURE_ROLLUP, smaps_field[i].name, 0,
 			      &p->shown.rollup.vma[0].value[i]);
 		assert_true(killed > 0);
 	}
@@ -590,19 +616,15 @@ static void mutants_of_vmas(struct process *p)
 	for (size_t n = 0; n < NR_VMAS; n++) {
 		v = &p->shown.smaps.vma[n];
 		for (int i = 0; i < NR_SMAPS_FIELDS; i++) {
-			if (!(v->has & 1U << i))
+			if (!(v->has & 1U << i) ||
+			    !find(p, FIGURE_SMAPS, smaps_field[i].name, v->start))
 				continue;
-			killed = harm(p, FIGURE_SMAPS, smaps_field_name[i],
+			killed = harm(p, FIGURE_SMAPS, smaps_field[i].name,
 				      v->start, &v->value[i]);
 			assert_true(killed > 0);
 		}
 	}
 	v = &p->shown.smaps.vma[0];
-	v->has &= ~(1U << SMAPS_PROTECTION_KEY);
-	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
-	assert_int_equal(find(p, FIGURE_SMAPS, "ProtectionKey", ANON)->verdict,
-			 FIGURE_MISMATCH);
-	v->has |= 1U << SMAPS_PROTECTION_KEY;
 	/* Every flag, set where it isn't and the other way round. */
 	for (int bit = 0; bit < 64; bit++) {
 		if (!(smaps_vm_flags_known() >> bit & 1))
@@ -613,6 +635,86 @@ static void mutants_of_vmas(struct process *p)
 				      ANON)->verdict, FIGURE_MISMATCH);
 		v->vm_flags ^= 1ULL << bit;
 	}
+}
+
+/* One field after the other isn't there; @due: it should be. */
+static void lose(struct process *p, enum figure_source source, const char *field,
+		 uint64_t start, uint32_t *has, unsigned int bit, bool due)
+{
+	const struct figure *f;
+	char text[FIGURE_TEXT];
+	uint64_t lacks, excess;
+
+	assert_int_not_equal(*has & 1U << bit, 0);
+	*has &= ~(1U << bit);
+	assert_int_equal(compare(p, FIGURE_MISMATCH), due);
+	f = find(p, source, field, start);
+	assert_int_equal(!!f, due);
+	if (f) {
+		assert_int_equal(f->verdict, FIGURE_MISMATCH);
+		assert_null(f->why);
+		assert_null(f->bug);
+		assert_string_equal(figure_shown(f, text), "not there");
+		figure_difference(f, &lacks, &excess);
+		assert_int_equal(lacks, 1);
+		assert_int_equal(excess, 0);
+	}
+	*has |= 1U << bit;
+}
+
+/* A field that isn't there, by kernels that have it, and that don't. */
+static void fields(void **state)
+{
+	struct process *p = make();
+	struct smaps_vma *v = p->shown.smaps.vma;
+	struct smaps_vma *rollup = p->shown.rollup.vma;
+	struct procstatus *status = &p->shown.status;
+
+	p->shown.known_bugs = true;
+	for (int i = 0; i < NR_SMAPS_FIELDS; i++)
+		for (size_t n = 0; n < NR_VMAS; n++)
+			if (i < SMAPS_PSS_ANON || i > SMAPS_PSS_SHMEM)
+				lose(p, FIGURE_SMAPS, smaps_field[i].name,
+				     v[n].start, &v[n].has, i, true);
+	for (int i = SMAPS_RSS; i <= SMAPS_LOCKED; i++)
+		lose(p, FIGURE_ROLLUP, smaps_field[i].name, 0, &rollup->has, i, true);
+	for (int i = 0; i < STATUS_THREADS; i++)
+		lose(p, FIGURE_STATUS, status_field[i].name, 0, &status->has, i,
+		     true);
+	for (size_t n = 0; n < 4; n++)
+		lose(p, FIGURE_NUMA_MAPS, "kernelpagesize_kB", vmas[n].start,
+		     &p->shown.numa.vma[n].has, NUMA_KERNEL_PAGE_SIZE, true);
+	/* What would be any amount at all. */
+	p->info.flags |= PTWALK_FLAG_PMD_SHARED;
+	lose(p, FIGURE_STATUS, "HugetlbPages", 0, &status->has,
+	     STATUS_HUGETLBPAGES, true);
+	v->vm_flags = 0;
+	v->nr_flags = 0;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+	assert_true(find(p, FIGURE_SMAPS, "VmFlags", ANON)->absent);
+	destroy(p);
+
+	p = make();
+	v = p->shown.smaps.vma;
+	assert_null(examination_smaps.lacks(&p->info));
+	assert_null(examination_smaps_rollup.lacks(&p->info));
+	assert_null(examination_status.lacks(&p->info));
+	p->info.features &= ~(PTWALK_FEATURE_PKEYS | PTWALK_FEATURE_HUGETLB);
+	lose(p, FIGURE_SMAPS, "ProtectionKey", ANON, &v->has,
+	     SMAPS_PROTECTION_KEY, false);
+	lose(p, FIGURE_STATUS, "HugetlbPages", 0, &p->shown.status.has,
+	     STATUS_HUGETLBPAGES, false);
+	p->info.major = 6;
+	p->info.minor = 7;
+	lose(p, FIGURE_SMAPS, "KSM", ANON, &v->has, SMAPS_KSM, true);
+	p->info.minor = 6;
+	lose(p, FIGURE_SMAPS, "KSM", ANON, &v->has, SMAPS_KSM, false);
+	lose(p, FIGURE_ROLLUP, "KSM", 0, &p->shown.rollup.vma->has, SMAPS_KSM,
+	     false);
+	assert_string_equal(examination_smaps.lacks(&p->info), "KSM, ProtectionKey");
+	assert_string_equal(examination_smaps_rollup.lacks(&p->info), "KSM");
+	assert_string_equal(examination_status.lacks(&p->info), "HugetlbPages");
+	destroy(p);
 }
 
 /* All letters count, and "??" passes only for flags that once had none. */
@@ -1226,6 +1328,33 @@ static void counter_slacks(void **state)
 	destroy(p);
 }
 
+/* Counters are exact if one reader is: what mended it did so for all. */
+static void readers(void **state)
+{
+	static const struct {
+		long shown[4][RSS_READERS];
+		bool exact;
+	} cases[] = {
+		{ { { 100, 50 }, { 104, 51 }, { 108, 52 }, { 112, 53 } }, true },
+		{ { { 100, 50 }, { 100, 51 }, { 100, 52 }, { 100, 53 } }, true },
+		{ { { 100, 50 }, { 104, 50 }, { 108, 50 }, { 112, 50 } }, true },
+		{ { { 100, 50 }, { 100, 50 }, { 100, 50 }, { 100, 50 } }, false },
+		/* Each only now and then, or more than a page. */
+		{ { { 100, 50 }, { 104, 50 }, { 104, 51 }, { 108, 52 } }, false },
+		{ { { 100, 50 }, { 104, 51 }, { 108, 52 }, { 108, 52 } }, false },
+		{ { { 100, 50 }, { 108, 52 }, { 116, 54 }, { 124, 56 } }, false },
+		/* What can't be read. */
+		{ { { -1, 50 }, { -1, 51 }, { -1, 52 }, { -1, 53 } }, true },
+		{ { { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 } }, false },
+		{ { { -1, -1 }, { 3, 0 }, { 7, 1 }, { 11, 2 } }, false },
+	};
+	const long page[] = { 4, 1 };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(rss_seen_at_once(cases[i].shown, 4, page),
+				 cases[i].exact);
+}
+
 /* That a file lacks a mapping, or has one more, is a mismatch of its own. */
 static void other_mappings(void **state)
 {
@@ -1259,6 +1388,38 @@ static void other_mappings(void **state)
 	f = find(p, FIGURE_SMAPS, "mapping", ABSENT);
 	assert_int_equal(f->low, 0);
 	assert_int_equal(f->seen, 1);
+	destroy(p);
+}
+
+/* What is no mapping of the process, but a line of both files. */
+static void gate(void **state)
+{
+	static const enum figure_source files[] = { FIGURE_MAPS, FIGURE_SMAPS };
+	const uint64_t at = 0xffffffffff600000;
+	struct process *p = make();
+	struct smaps *lines[] = { &p->shown.maps, &p->shown.smaps };
+	const struct figure *f;
+
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+		lines[i]->nr--;
+		assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+		f = find(p, files[i], "mapping", at);
+		assert_int_equal(f->verdict, FIGURE_MISMATCH);
+		assert_int_equal(f->low, 1);
+		assert_int_equal(f->seen, 0);
+		/* With one of them, nothing is known. */
+		p->shown.has &= ~(1U << files[i]);
+		assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+		p->shown.has |= 1U << files[i];
+		lines[i]->nr++;
+	}
+	/* A kernel, or a process, without. */
+	lines[0]->nr--;
+	lines[1]->nr--;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	lines[0]->nr++;
+	lines[1]->nr++;
 	destroy(p);
 }
 
@@ -1657,6 +1818,25 @@ static void forking(void **state)
 	assert_int_equal(f[0].verdict, FIGURE_MISMATCH);
 	strikes_free(&s);
 
+	/* A field that isn't there, while what it should show changes. */
+	for (rounds = 1; rounds <= JUDGE_FIGURE_ROUNDS; rounds++) {
+		f[0].verdict = FIGURE_MISMATCH;
+		f[0].absent = true;
+		f[0].low = rounds;
+		f[0].high = rounds;
+		f[0].digest = rounds;
+		f[1] = f[0];
+		f[1].low = 0;
+		f[0].map_counts = false;
+		assert_int_equal(judge_figures(&a, &b, true, false, &s),
+				 rounds == JUDGE_FIGURE_ROUNDS);
+	}
+	assert_int_equal(f[0].verdict, FIGURE_MISMATCH);
+	strikes_free(&s);
+	memset(f, 0, sizeof(f));
+	f[0].field = "mapmax";
+	f[0].unit = "pages";
+
 	/* What isn't of map counts, or another figure each time. */
 	for (rounds = 1; rounds <= JUDGE_FIGURE_ROUNDS; rounds++) {
 		f[0].map_counts = false;
@@ -1933,11 +2113,15 @@ SUITE(suite_rss,
       cmocka_unit_test(locked_vm),
       cmocka_unit_test(deposits),
       cmocka_unit_test(parsers), cmocka_unit_test(garbage),
+      cmocka_unit_test(repeated),
       cmocka_unit_test(tables), cmocka_unit_test(all_match),
       cmocka_unit_test(mutants), cmocka_unit_test(numa_mutants), cmocka_unit_test(thp_eligible),
       cmocka_unit_test(thp_eligible_low),
       cmocka_unit_test(numa_words), cmocka_unit_test(numa_word_mutants),
-      cmocka_unit_test(vm_flags), cmocka_unit_test(accounts),
+      cmocka_unit_test(vm_flags), cmocka_unit_test(fields),
+      cmocka_unit_test(gate),
+      cmocka_unit_test(readers),
+      cmocka_unit_test(accounts),
       cmocka_unit_test(lines_of_mappings), cmocka_unit_test(together),
       cmocka_unit_test(code_and_data),
       cmocka_unit_test(links),

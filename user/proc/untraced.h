@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Whether files of a process are there for who may not trace it. */
+#ifndef PTWALK_PROC_UNTRACED_H
+#define PTWALK_PROC_UNTRACED_H
+
+#include <stdbool.h>
+
+/*
+ * Whether who may not trace a process may open that file of it. It is tried once, on
+ * our own files; false, if nobody can be made here who may not.
+ */
+bool untraced_opens(const char *file);
+
+#endif
