@@ -8,6 +8,18 @@
 #include "sources/claims_file.h"
 
 #define BLANKS	" \t\r"
+#define FORM	": give VADDR PADDR, or - for nothing"
+
+static const char *parse_number(const char *word, uint64_t *value)
+{
+	const char *why = parse_hex(word, value);
+	static char reason[128];
+
+	if (!why)
+		return NULL;
+	snprintf(reason, sizeof(reason), "'%.32s': %s" FORM, word, why);
+	return reason;
+}
 
 /* Returns NULL, or what is wrong with the line; @found: it holds a claim. */
 static const char *parse_line(char *text, struct claim *claim, bool *found)
@@ -21,18 +33,18 @@ static const char *parse_line(char *text, struct claim *claim, bool *found)
 	if (!vaddr)
 		return NULL;
 	paddr = strtok_r(NULL, BLANKS, &save);
-	reason = parse_hex(vaddr, &claim->vaddr);
+	reason = parse_number(vaddr, &claim->vaddr);
 	if (reason)
 		return reason;
 	if (!paddr)
-		return "no physical address";
+		return "no physical address" FORM;
 	rest = strtok_r(NULL, BLANKS, &save);
 	if (rest)
-		return "more than two fields";
+		return "more than two fields" FORM;
 	claim->mapped = strcmp(paddr, "-");
 	claim->paddr = 0;
 	*found = true;
-	return claim->mapped ? parse_hex(paddr, &claim->paddr) : NULL;
+	return claim->mapped ? parse_number(paddr, &claim->paddr) : NULL;
 }
 
 static int by_address(const void *a, const void *b)

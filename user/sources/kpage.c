@@ -18,13 +18,27 @@
 #include "sources/stride.h"
 
 /**
- * struct source_file - one of the files
- * @fd: The file.
- * @cgroup: It is kpagecgroup.
- * @unrefused: Reads of half an entry are answered, or one doesn't go on where the
- *	last one ended.
+ * struct kpage - one of the files
+ * @path: Of it.
+ * @function: Of the kernel, that reads it.
  * @near: Frames that are so near each other are read together: to read what is
  *	between them costs less than another read.
+ * @cgroup: It is kpagecgroup.
+ * @alone: No frame is read but those that are wanted.
+ * @end: Where the one long read ends.
+ */
+struct kpage {
+	const char *path, *function;
+	unsigned int near;
+	bool cgroup, alone;
+	struct long_end end;
+};
+
+/**
+ * struct source_file - one of the files, open
+ * @fd: The file.
+ * @kpage: Which.
+ * @fault: What is wrong with it.
  * @key: Room for the keys of a request, twice, and @max for how many.
  * @span: What is read at once of a span that has a margin, with room for
  *	@max_span.
@@ -35,8 +49,8 @@
  */
 struct source_file {
 	int fd;
-	bool cgroup, unrefused;
-	unsigned int near;
+	struct kpage *kpage;
+	struct source_fault fault;
 	uint64_t *key;
 	size_t max;
 	uint64_t *span;
@@ -149,13 +163,12 @@ static struct margin margin_at(uint64_t frame, size_t nr)
 }
 
 /*
- * Reads a span, frame @first to @last of @nr_spans spans. What the frames show goes
- * to @to; returns 0 or a negative errno.
+ * Reads frame @first to @last, with a margin. What they show goes to @to; returns 0 or a
+ * negative errno.
  */
-static int read_span(struct source_file *file, uint64_t first, uint64_t last,
-		     size_t nr_spans, uint64_t *to)
+static int read_frames(struct source_file *file, uint64_t first, uint64_t last,
+		       struct margin margin, uint64_t *to)
 {
-	const struct margin margin = margin_at(first, nr_spans);
 	const size_t nr = last - first + 1;
 	const size_t all = margin.before + nr + margin.behind;
 	uint64_t *value = to;
@@ -177,9 +190,31 @@ static int read_span(struct source_file *file, uint64_t first, uint64_t last,
 		memcpy(to, value + margin.before, got * sizeof(*to));
 	for (size_t i = got; i < nr; i++)
 		to[i] = KPAGE_END;
-	for (size_t i = 0; file->unrefused && i < nr; i++)
-		to[i] = KPAGE_UNREFUSED;
 	return 0;
+}
+
+/* The same of a span, one of @nr_spans spans, which may have the end of the long read. */
+static int read_span(struct source_file *file, uint64_t first, uint64_t last,
+		     size_t nr_spans, uint64_t *to)
+{
+	const struct long_end *end = &file->kpage->end;
+	const bool has_end = long_end_among(end, first, last);
+	struct margin margin = { 0 };
+	int err = 0;
+
+	if (file->kpage->alone)
+		return read_frames(file, first, last, margin, to);
+	if (!has_end || end->index < last)
+		err = read_frames(file, first, last, margin_at(first, nr_spans), to);
+	if (err || !has_end)
+		return err;
+	margin.before = long_end_margin(end, first);
+	return read_frames(file, first, end->index, margin, to);
+}
+
+static unsigned int near_of(const struct source_file *file)
+{
+	return file->kpage->alone ? 1 : file->kpage->near;
 }
 
 /* How many of @nr sorted keys are of the first span. */
@@ -187,7 +222,7 @@ static size_t span_of(const struct source_file *file, const uint64_t *key, size_
 {
 	size_t i = 1;
 
-	while (i < nr && frame_of(key[i]) - frame_of(key[i - 1]) <= file->near)
+	while (i < nr && frame_of(key[i]) - frame_of(key[i - 1]) <= near_of(file))
 		i++;
 	return i;
 }
@@ -230,7 +265,7 @@ static int read_keys(struct source_file *file, const uint64_t *key, size_t nr_ke
 /* Whether the first pages of folios are asked about, too, and aren't the pages. */
 static bool has_heads(const struct source_file *file, const struct source_pages *pages)
 {
-	return file->cgroup && pages->head != pages->frame;
+	return file->kpage->cgroup && pages->head != pages->frame;
 }
 
 /* Has *@low and *@end, which is behind the last one, include the frames. */
@@ -265,7 +300,7 @@ static size_t end_of_span(const struct source_file *file, size_t first, size_t n
 	for (;; first = next) {
 		last = next_frame(file, first, nr, false) - 1;
 		next = next_frame(file, last + 1, nr, true);
-		if (next == nr || next - last > file->near)
+		if (next == nr || next - last > near_of(file))
 			return last;
 	}
 }
@@ -344,7 +379,7 @@ static uint64_t cgroup_value(uint64_t inode, uint64_t inode_of_head)
 {
 	uint64_t value;
 
-	if (inode == KPAGE_END || inode == KPAGE_UNREFUSED)
+	if (inode == KPAGE_END)
 		return inode;
 	value = inode & KPAGE_INODE_MASK;
 	if (inode)
@@ -405,6 +440,8 @@ static ssize_t kpage_read(struct source_file *file,
 	uint64_t low = UINT64_MAX, end = 0;
 	int err;
 
+	if (pages->telling)
+		long_end_choose(&file->kpage->end, *pages->telling);
 	if (pages->nr > PLACE_MASK / 2 ||
 	    (has_heads(file, pages) &&
 	     !array_room(&file->head, &file->max_head, pages->nr, sizeof(*file->head))))
@@ -418,7 +455,7 @@ static ssize_t kpage_read(struct source_file *file,
 		err = read_sparse(file, pages, values);
 	if (!err && has_heads(file, pages))
 		make_cgroups_by_head(file, pages, values);
-	else if (!err && file->cgroup)
+	else if (!err && file->kpage->cgroup)
 		make_cgroups(values, pages->nr);
 	return err ? err : (ssize_t)pages->nr;
 }
@@ -438,23 +475,31 @@ static uint64_t end_of(int fd)
 	return low;
 }
 
-/*
- * Half entries, and reads from the middle of one, are refused; one across the
- * end of the file, which grows when memory is added, has what is before it.
- */
-static bool has_unrefused(int fd)
+static bool answers_parts(int fd)
 {
-	uint64_t value[4], end = end_of(fd);
 	static const struct {
 		size_t size;
 		off_t offset;
 	} odd[] = { { 8, 4 }, { 8, 1 }, { 12, 0 }, { 7, 8 }, { 1, 0 } };
+	uint64_t value[4];
 
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
 		if (pread(fd, value, odd[i].size, odd[i].offset) >= 0 ||
 		    errno != EINVAL)
 			return true;
-	return end < 2 || (read_entries(fd, end - 2, value, 4) != 2 &&
+	return false;
+}
+
+/*
+ * A read across the end of the file, which grows when memory is added, has what is
+ * before it, and one behind it nothing.
+ */
+static bool ends_wrongly(int fd)
+{
+	uint64_t value[4], end = end_of(fd);
+
+	return end < 2 || ((read_entries(fd, end - 2, value, 4) != 2 ||
+			    pread(fd, value, sizeof(*value), (end + 1) * sizeof(*value))) &&
 			   end_of(fd) == end);
 }
 
@@ -467,16 +512,35 @@ static bool goes_on(int fd)
 	return n < 0 || lseek(fd, 0, SEEK_CUR) == n;
 }
 
-static int kpage_open(const char *path, unsigned int near, bool cgroup,
-		      struct source_file **out)
+static struct source_fault find_fault(int fd, bool alone)
+{
+	static const struct source_fault
+	part = {
+		.must = "it must be refused",
+		.does = "a read of half an entry is answered",
+	},
+	end = {
+		.must = "what is before it, and behind it nothing",
+		.does = "a read across the end, or behind it, shows something else",
+	},
+	next = {
+		.must = "the entry behind the last one",
+		.does = "a read doesn't go on where the last one ended",
+	},
+	none = { 0 };
+
+	return !goes_on(fd) ? next : answers_parts(fd) ? part :
+	       !alone && ends_wrongly(fd) ? end : none;
+}
+
+static int kpage_open(struct kpage *kpage, struct source_file **out)
 {
 	struct source_file *file = calloc(1, sizeof(*file));
 
 	if (!file)
 		return -ENOMEM;
-	file->cgroup = cgroup;
-	file->near = near;
-	file->fd = open(path, O_RDONLY | O_CLOEXEC);
+	file->kpage = kpage;
+	file->fd = open(kpage->path, O_RDONLY | O_CLOEXEC);
 	if (file->fd < 0) {
 		int err = -errno;
 
@@ -484,24 +548,39 @@ static int kpage_open(const char *path, unsigned int near, bool cgroup,
 		/* That is no process which went away. */
 		return err == -ENOENT ? -ENXIO : err;
 	}
-	file->unrefused = has_unrefused(file->fd) || !goes_on(file->fd);
+	file->fault = find_fault(file->fd, kpage->alone);
+	file->fault.function = kpage->function;
 	*out = file;
 	return 0;
 }
 
+/* Which frames may be read around others, flags_limit() knows. */
+static struct kpage kpageflags = {
+	"/proc/kpageflags", "kpageflags_read()", .near = 2, .alone = true,
+};
+static struct kpage kpagecount = { "/proc/kpagecount", "kpagecount_read()", .near = 8 };
+static struct kpage kpagecgroup = {
+	"/proc/kpagecgroup", "kpagecgroup_read()", .near = 4, .cgroup = true,
+};
+
 static int flags_open(pid_t pid, struct source_file **file)
 {
-	return kpage_open("/proc/kpageflags", 2, false, file);
+	return kpage_open(&kpageflags, file);
 }
 
 static int count_open(pid_t pid, struct source_file **file)
 {
-	return kpage_open("/proc/kpagecount", 8, false, file);
+	return kpage_open(&kpagecount, file);
 }
 
 static int cgroup_open(pid_t pid, struct source_file **file)
 {
-	return kpage_open("/proc/kpagecgroup", 4, true, file);
+	return kpage_open(&kpagecgroup, file);
+}
+
+static const struct source_fault *kpage_fault(const struct source_file *file)
+{
+	return *file->fault.does ? &file->fault : NULL;
 }
 
 static void kpage_close(struct source_file *file)
@@ -532,22 +611,31 @@ static const char *probe(const char *path)
 
 static const char *flags_probe(void)
 {
-	return probe("/proc/kpageflags");
+	return probe(kpageflags.path);
 }
 
 static const char *count_probe(void)
 {
-	return probe("/proc/kpagecount");
+	return probe(kpagecount.path);
 }
 
 static const char *cgroup_probe(void)
 {
-	return probe("/proc/kpagecgroup");
+	return probe(kpagecgroup.path);
 }
+
+#define FLAGS_LIMIT							\
+	"flags that change apart from page tables (locked, LRU, dirty, ...) are not compared, " \
+	"and swapbacked and mlocked of small pages"
 
 static const char *flags_limit(struct env *env)
 {
-	return "flags that change apart from page tables (locked, LRU, dirty, ...) are not compared, and swapbacked and mlocked of small pages";
+	kpageflags.alone = kpageflags_crashes(env->kernel);
+	if (!kpageflags.alone)
+		return FLAGS_LIMIT;
+	return env->careful ?
+	       "large folios, hugetlb apart, are left out, and frames around what is compared: reading them can crash this kernel (ptwalk explain kpageflags-compound-bug); " FLAGS_LIMIT :
+	       "frames around what is compared aren't read, as that can crash this kernel (ptwalk explain kpageflags-compound-bug); " FLAGS_LIMIT;
 }
 
 static const char *count_limit(struct env *env)
@@ -630,17 +718,13 @@ static const struct names names_kpf = {
 	names, sizeof(names) / sizeof(names[0]),
 };
 
-static void end_text(uint64_t value, char *buf, size_t size)
-{
-	snprintf(buf, size, value == KPAGE_END ? "ends before this frame" :
-		 "answers reads of half an entry, across its end, or one after the other wrongly");
-}
+#define ENDS	"ends before this frame"
 
 static void flags_text(const struct env *env, uint64_t addr, uint64_t value,
 		       char *buf, size_t size)
 {
-	if (value >= KPAGE_UNREFUSED)
-		end_text(value, buf, size);
+	if (value == KPAGE_END)
+		snprintf(buf, size, ENDS);
 	else
 		names_mask(&names_kpf, value, " ", buf, size);
 }
@@ -650,9 +734,7 @@ static json_t *flags_json(const struct env *env, uint64_t addr, uint64_t value)
 	json_t *object = json_object();
 
 	json_object_set_new(object, "ends", json_boolean(value == KPAGE_END));
-	json_object_set_new(object, "unrefused",
-			    json_boolean(value == KPAGE_UNREFUSED));
-	if (value < KPAGE_UNREFUSED)
+	if (value != KPAGE_END)
 		json_object_set_new(object, "flags",
 				    json_mask(&names_kpf, value));
 	return object;
@@ -661,8 +743,8 @@ static json_t *flags_json(const struct env *env, uint64_t addr, uint64_t value)
 static void count_text(const struct env *env, uint64_t addr, uint64_t value,
 		       char *buf, size_t size)
 {
-	if (value >= KPAGE_UNREFUSED)
-		end_text(value, buf, size);
+	if (value == KPAGE_END)
+		snprintf(buf, size, ENDS);
 	else
 		snprintf(buf, size, "mapped %" PRIu64 " times", value);
 }
@@ -672,9 +754,7 @@ static json_t *count_json(const struct env *env, uint64_t addr, uint64_t value)
 	json_t *object = json_object();
 
 	json_object_set_new(object, "ends", json_boolean(value == KPAGE_END));
-	json_object_set_new(object, "unrefused",
-			    json_boolean(value == KPAGE_UNREFUSED));
-	if (value < KPAGE_UNREFUSED)
+	if (value != KPAGE_END)
 		json_object_set_new(object, "count", json_integer(value));
 	return object;
 }
@@ -682,8 +762,8 @@ static json_t *count_json(const struct env *env, uint64_t addr, uint64_t value)
 static void cgroup_text(const struct env *env, uint64_t addr, uint64_t value,
 			char *buf, size_t size)
 {
-	if (value >= KPAGE_UNREFUSED)
-		end_text(value, buf, size);
+	if (value == KPAGE_END)
+		snprintf(buf, size, ENDS);
 	else
 		snprintf(buf, size, "inode %" PRIu64 "%s",
 			 (uint64_t)(value & KPAGE_INODE_MASK),
@@ -697,9 +777,7 @@ static json_t *cgroup_json(const struct env *env, uint64_t addr,
 	json_t *object = json_object();
 
 	json_object_set_new(object, "ends", json_boolean(value == KPAGE_END));
-	json_object_set_new(object, "unrefused",
-			    json_boolean(value == KPAGE_UNREFUSED));
-	if (value < KPAGE_UNREFUSED) {
+	if (value != KPAGE_END) {
 		json_object_set_new(object, "inode",
 				    json_integer(value & KPAGE_INODE_MASK));
 		json_object_set_new(object, "unlike_head",
@@ -719,6 +797,7 @@ static json_t *cgroup_json(const struct env *env, uint64_t addr,
 	.sample = SAMPLE,						\
 	.framed = true,							\
 	.read = kpage_read,						\
+	.fault = kpage_fault,						\
 	.close = kpage_close
 
 const struct source source_kpageflags = {

@@ -101,10 +101,24 @@ uint64_t stretch_kpageflags(const struct env *env, const struct page_truth *trut
 	return at ? nr - at : 1;
 }
 
+bool kpageflags_crashes(const struct ptwalk_kernel *kernel)
+{
+	return kernel_version(kernel) >= KPAGEFLAGS_CRASHES_SINCE &&
+	       kernel_version(kernel) < KPAGEFLAGS_CRASHES_BEFORE;
+}
+
+/* A large folio that is given up is likely to be the next one that is made. */
+static bool is_risky(const struct env *env, const struct page_truth *truth)
+{
+	return env->careful && (flags_of(truth) & PTWALK_FLAG_LARGE) &&
+	       !(flags_of(truth) & PTWALK_FLAG_HUGETLB) &&
+	       kpageflags_crashes(env->kernel);
+}
+
 enum source_grain grain_kpageflags(const struct env *env,
 				   const struct page_truth *truth)
 {
-	if (!has_frame(truth))
+	if (!has_frame(truth) || is_risky(env, truth))
 		return SOURCE_SKIPS;
 	return is_counted(truth) && is_online(truth) &&
 	       (flags_of(truth) & PTWALK_FLAG_LARGE) ?

@@ -8,19 +8,33 @@
 #include <unistd.h>
 #include "sources/source.h"
 
-/* No answers of mincore(). */
-#define INVENTED	2
-#define DENIED		3
+/* What is wrong whatever pages are asked about. */
+enum wrong {
+	NOTHING, INVENTED, LOST, DENIED, FORGOTTEN, UNREFUSED,
+	NR_WRONG,
+};
+
+static const struct source_fault faults[NR_WRONG] = {
+	[INVENTED] = { "do_mincore()", "not there",
+		       "of memory that nobody touched, a page is there" },
+	[LOST] = { "do_mincore()", "there",
+		   "a page far behind a call's first, which was read, is not there" },
+	[DENIED] = { "do_mincore()", "there",
+		     "the zero page in the second of two mappings is not there" },
+	[FORGOTTEN] = { "do_mincore()", "there",
+			"shared memory without an entry is not there" },
+	[UNREFUSED] = { "mincore()", "it must be refused",
+			"a call that begins inside of a page is answered" },
+};
 
 /**
  * struct source_file - our memory
  * @page_size: Of the base page.
- * @wrong: INVENTED, if it tells that what nobody touched is there; DENIED, if
- *	the zero page isn't; or 0.
+ * @wrong: What is, or NOTHING.
  */
 struct source_file {
 	size_t page_size;
-	int wrong;
+	enum wrong wrong;
 };
 
 static int ask(uint64_t addr, size_t size, unsigned char *there)
@@ -38,37 +52,95 @@ static const char *core_probe(void)
 	return err ? strerror(-err) : NULL;
 }
 
-/* Of ours, none may be empty for as long as a whole table. */
-static bool invents(size_t page_size)
+/*
+ * Of memory of ours, larger than what mincore() does at once, which is as many pages as
+ * a page has bytes, only these are touched: the last one of the first such part, the
+ * second one of the next, and the last of all. Nothing else is there.
+ */
+static enum wrong try_parts(size_t page_size)
 {
-	/* Whole tables, of 8 bytes a page, and more than mincore() does at once. */
 	const size_t pages = page_size + page_size / 8;
-	unsigned char *there = calloc(pages, 1), any = 0;
-	void *memory = mmap(NULL, pages * page_size, PROT_NONE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	const size_t touched[] = { page_size - 1, page_size + 1, pages - 1, pages };
+	unsigned char *there = calloc(pages, 1);
+	volatile char *memory = mmap(NULL, pages * page_size, PROT_READ,
+				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *start = (void *)memory;
+	enum wrong wrong = NOTHING;
+	size_t next = 0;
 
-	if (there && memory != MAP_FAILED && !mincore(memory, pages * page_size, there))
-		for (size_t i = 0; i < pages; i++)
-			any |= there[i] & 1;
-	if (memory != MAP_FAILED)
-		munmap(memory, pages * page_size);
+	if (start != MAP_FAILED) {
+		/* Lest one that is touched brings others with it. */
+		madvise(start, pages * page_size, MADV_NOHUGEPAGE);
+		for (size_t i = 0; touched[i] < pages; i++)
+			(void)memory[touched[i] * page_size];
+	}
+	if (there && start != MAP_FAILED && !mincore(start, pages * page_size, there))
+		for (size_t i = 0; i < pages && !wrong; i++) {
+			const bool is_touched = i == touched[next];
+
+			next += is_touched;
+			if ((there[i] & 1) != is_touched)
+				wrong = is_touched ? LOST : INVENTED;
+		}
+	if (start != MAP_FAILED)
+		munmap(start, pages * page_size);
 	free(there);
-	return any;
+	return wrong;
 }
 
-/* What was only read is the zero page, which nobody takes away. */
-static bool denies(size_t page_size)
+/*
+ * What was only read is the zero page, which nobody takes away. It is asked about
+ * with a part of the page behind it, which is of another mapping.
+ */
+static enum wrong try_zero(size_t page_size)
 {
-	volatile char *memory = mmap(NULL, page_size, PROT_READ,
+	volatile char *memory = mmap(NULL, 2 * page_size, PROT_READ,
 				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	unsigned char there = 1;
+	void *first = (void *)memory, *second = (char *)first + page_size;
+	unsigned char there[2] = { 0 };
+	enum wrong wrong = NOTHING;
+	int err;
 
 	if (memory == MAP_FAILED)
-		return false;
-	(void)*memory;
-	ask((uintptr_t)memory, page_size, &there);
-	munmap((void *)memory, page_size);
-	return !(there & 1);
+		return NOTHING;
+	(void)memory[0];
+	(void)memory[page_size];
+	mprotect(second, page_size, PROT_NONE);
+	err = ask((uintptr_t)first, page_size + 1, there);
+	if (err != -EAGAIN && !(there[0] & there[1] & 1))
+		wrong = DENIED;
+	else if (!ask((uintptr_t)first + 1, page_size, there))
+		wrong = UNREFUSED;
+	munmap(first, 2 * page_size);
+	return wrong;
+}
+
+/* Locked, so that it stays, in one mapping, and asked about in another one. */
+static bool forgets(size_t page_size)
+{
+	char *locked = mmap(NULL, page_size, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *other = locked == MAP_FAILED ? MAP_FAILED :
+		      mremap(locked, 0, page_size, MREMAP_MAYMOVE);
+	unsigned char there = 0;
+	bool asked;
+
+	asked = other != MAP_FAILED && !mlock(locked, page_size) &&
+		!ask((uintptr_t)other, page_size, &there);
+	if (other != MAP_FAILED)
+		munmap(other, page_size);
+	if (locked != MAP_FAILED)
+		munmap(locked, page_size);
+	return asked && !(there & 1);
+}
+
+static enum wrong find_wrong(size_t page_size)
+{
+	enum wrong wrong = try_zero(page_size);
+
+	if (!wrong)
+		wrong = try_parts(page_size);
+	return wrong ? wrong : forgets(page_size) ? FORGOTTEN : NOTHING;
 }
 
 static int core_open(pid_t pid, struct source_file **out)
@@ -78,9 +150,7 @@ static int core_open(pid_t pid, struct source_file **out)
 	if (!file)
 		return -ENOMEM;
 	file->page_size = sysconf(_SC_PAGESIZE);
-	file->wrong = pid != getpid() ? 0 :
-		      invents(file->page_size) ? INVENTED :
-		      denies(file->page_size) ? DENIED : 0;
+	file->wrong = pid == getpid() ? find_wrong(file->page_size) : NOTHING;
 	*out = file;
 	return 0;
 }
@@ -104,7 +174,7 @@ static ssize_t core_read(struct source_file *file,
 	err = ask(pages->addr, pages->nr * size, there);
 	for (size_t i = 0; (!err || err == -ENOMEM) && i < pages->nr; i++) {
 		status = err ? ask(pages->addr + i * size, size, &there[i]) : 0;
-		values[i] = file->wrong ? file->wrong : status ? status : there[i] & 1;
+		values[i] = status ? status : there[i] & 1;
 	}
 	free(there);
 	return err && err != -ENOMEM ? err : (ssize_t)pages->nr;
@@ -115,23 +185,21 @@ static const char *core_limit(struct env *env)
 	return "of ptwalk's own memory, as nobody is told of another process's; not of what is in a file or swap alone";
 }
 
-static const char *words(uint64_t value)
+static const struct source_fault *core_fault(const struct source_file *file)
 {
-	return value == 1 ? "there" : value == INVENTED ?
-	       "there, as it says of memory that nobody touched" :
-	       value == DENIED ? "not there, as it says of the zero page" :
-	       strerror(-(int)value);
+	return file->wrong ? &faults[file->wrong] : NULL;
 }
 
 static void core_text(const struct env *env, uint64_t addr, uint64_t value,
 		      char *buf, size_t size)
 {
-	snprintf(buf, size, "%s", value ? words(value) : "not there");
+	snprintf(buf, size, "%s", !value ? "not there" : value == 1 ? "there" :
+		 strerror(-(int)value));
 }
 
 static json_t *core_json(const struct env *env, uint64_t addr, uint64_t value)
 {
-	return value > 1 ? json_pack("{ss}", "error", words(value)) :
+	return value > 1 ? json_pack("{ss}", "error", strerror(-(int)value)) :
 			   json_pack("{sb}", "there", (int)value);
 }
 
@@ -142,6 +210,7 @@ const struct source source_mincore = {
 	.probe = core_probe,
 	.open = core_open,
 	.read = core_read,
+	.fault = core_fault,
 	.close = core_close,
 	.limit = core_limit,
 	.grain = grain_mincore,

@@ -12,6 +12,7 @@
  * @pfn_hidden: The interface was opened without the privilege to see PFNs.
  * @known_bugs: Take what a rule calls a bug of the kernel for explained.
  * @around_bugs: The same of sources whose bugs show with very many pages.
+ * @careful: What can crash the kernel by bad luck isn't read: nobody named it.
  * @without: Rules that don't hold for what is compared now, as a mask of indices
  *	into rules[].
  * @scan_categories: Those that this kernel's PAGEMAP_SCAN knows.
@@ -22,7 +23,7 @@
 struct env {
 	const struct ptwalk_kernel *kernel;
 	bool pfn_hidden;
-	bool known_bugs, around_bugs;
+	bool known_bugs, around_bugs, careful;
 	uint64_t without;
 	uint64_t scan_categories;
 	bool memcg;

@@ -17,6 +17,7 @@
 #include "proc/pagemap_bits.h"
 #include "proc/pagemap_entry.h"
 #include "proc/processes.h"
+#include "proc/untraced.h"
 #include "sources/source.h"
 #include "sources/stride.h"
 
@@ -30,12 +31,24 @@
 
 enum unrefused {
 	UNREFUSED_NONE, UNREFUSED_PART, UNREFUSED_BEHIND, UNREFUSED_NAMESPACE,
+	UNREFUSED_UNTRACED,
+	REFUSED_EMPTY, REFUSED_END,
+	NR_UNREFUSED,
 };
 
-static const char *const unrefused_text[] = {
-	[UNREFUSED_PART] = "a read of less than an entry is answered, and must be refused",
-	[UNREFUSED_BEHIND] = "a read behind all addresses is answered, and must find the end",
-	[UNREFUSED_NAMESPACE] = "the root of a user namespace is shown PFNs, which must be hidden",
+static const struct source_fault faults[NR_UNREFUSED] = {
+	[UNREFUSED_PART] = { "pagemap_read()", "it must be refused",
+			     "a read of less than an entry is answered" },
+	[UNREFUSED_BEHIND] = { "pagemap_read()", "it must find the end",
+			       "a read behind all addresses is answered" },
+	[UNREFUSED_NAMESPACE] = { "pagemap_read()", "they must be hidden",
+				  "the root of a user namespace is shown PFNs" },
+	[UNREFUSED_UNTRACED] = { "pagemap_open()", "it must be refused",
+				 "who may not trace a process opens it" },
+	[REFUSED_EMPTY] = { "pagemap_read()", "it must find none",
+			    "a read of no entry is refused" },
+	[REFUSED_END] = { "pagemap_read()", "it must find what is before it",
+			  "a read over the end of all addresses finds nothing" },
 };
 
 /**
@@ -45,7 +58,7 @@ static const char *const unrefused_text[] = {
  * @piece: Entries that a read is about; 0 for as many as are wanted.
  * @phase: Index of the first entry of some piece. Where pieces begin and end
  *	doesn't depend on what is wanted, so they cross VMAs and holes.
- * @unrefused: What is answered though it must be refused.
+ * @unrefused: What is answered though it must be refused, or the other way round.
  * @goes_on: Where one read ends, the next begins by itself; @at is where.
  */
 struct source_file {
@@ -78,6 +91,50 @@ static enum unrefused find_unrefused(int fd)
 	return UNREFUSED_NONE;
 }
 
+/*
+ * Of the last page that can be read with what is behind it, it is answered. It is next
+ * to a power of two, or one before that.
+ */
+static bool reads_to_end(int fd)
+{
+	uint64_t value[4], last;
+
+	for (unsigned int bits = 8 * sizeof(long) - 1; bits > page_shift(); bits--) {
+		last = (1ULL << (bits - page_shift())) - 2;
+		if (pread(fd, value, 8, last * 8) == 8)
+			return pread(fd, value, sizeof(value), last * 8) >= 8;
+	}
+	return true;
+}
+
+static enum unrefused try_ours(void)
+{
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	enum unrefused found = UNREFUSED_NONE;
+	uint64_t value;
+
+	if (fd < 0)
+		return UNREFUSED_NONE;
+	if (pread(fd, &value, 0, 0) < 0)
+		found = REFUSED_EMPTY;
+	else if (!reads_to_end(fd))
+		found = REFUSED_END;
+	else if (untraced_opens("pagemap"))
+		found = UNREFUSED_UNTRACED;
+	close(fd);
+	return found;
+}
+
+/* What is so whatever process it is about is tried once. */
+static enum unrefused unrefused_of_ours(void)
+{
+	static int found = -1;
+
+	if (found < 0)
+		found = try_ours();
+	return found;
+}
+
 static int open_file(pid_t pid, unsigned int piece, unsigned int phase,
 		     struct source_file **out)
 {
@@ -94,6 +151,8 @@ static int open_file(pid_t pid, unsigned int piece, unsigned int phase,
 		return err;
 	}
 	file->unrefused = find_unrefused(file->fd);
+	if (!file->unrefused)
+		file->unrefused = unrefused_of_ours();
 	file->page_shift = page_shift();
 	file->piece = piece;
 	file->phase = phase;
@@ -135,8 +194,6 @@ static ssize_t read_entries(struct source_file *file, uint64_t index,
 			break;
 		done += n;
 	}
-	for (size_t i = 0; file->unrefused && i < done / sizeof(*values); i++)
-		values[i] = PM_UNREFUSED | file->unrefused;
 	return done / sizeof(*values);
 }
 
@@ -182,6 +239,11 @@ static void pagemap_close(struct source_file *file)
 {
 	close(file->fd);
 	free(file);
+}
+
+static const struct source_fault *pagemap_fault(const struct source_file *file)
+{
+	return file->unrefused ? &faults[file->unrefused] : NULL;
 }
 
 static int pagemap_open(pid_t pid, struct source_file **out)
@@ -345,23 +407,13 @@ static const char *pagemap_limit(struct env *env)
 	       NULL;
 }
 
-static void decoded_text(struct decoded *d, uint64_t value, char *buf, size_t size)
-{
-	const uint64_t why = value ^ PM_UNREFUSED;
-
-	if (why && why <= UNREFUSED_NAMESPACE)
-		snprintf(buf, size, "%s", unrefused_text[why]);
-	else
-		decode_text(d, buf, size);
-}
-
 static void pagemap_text(const struct env *env, uint64_t addr, uint64_t value,
 			 char *buf, size_t size)
 {
 	struct decoded d;
 
 	decode(value, DECODE_NEW, &d);
-	decoded_text(&d, value, buf, size);
+	decode_text(&d, buf, size);
 }
 
 static json_t *pagemap_json(const struct env *env, uint64_t addr,
@@ -380,7 +432,7 @@ static void hidden_text(const struct env *env, uint64_t addr, uint64_t value,
 
 	decode(value, DECODE_NEW, &d);
 	d.hidden = !(value & PM_PFN_MASK);
-	decoded_text(&d, value, buf, size);
+	decode_text(&d, buf, size);
 }
 
 static json_t *hidden_json(const struct env *env, uint64_t addr,
@@ -396,6 +448,7 @@ static json_t *hidden_json(const struct env *env, uint64_t addr,
 #define PAGEMAP								\
 	.rules = "pagemap",						\
 	.probe = pagemap_probe,						\
+	.fault = pagemap_fault,						\
 	.close = pagemap_close,						\
 	.limit = pagemap_limit,						\
 	.expect = expect_pagemap,					\
@@ -444,9 +497,11 @@ const struct source source_pagemap_unprivileged = {
 	.help = "/proc/PID/pagemap, opened without CAP_SYS_ADMIN",
 	.rules = "pagemap",
 	.sample = SAMPLE,
+	.borders = true,
 	.probe = unprivileged_probe,
 	.open = unprivileged_open,
 	.read = pagemap_read,
+	.fault = pagemap_fault,
 	.close = pagemap_close,
 	.expect = expect_pagemap_hidden,
 	.text = hidden_text,

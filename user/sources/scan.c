@@ -8,16 +8,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include "base/array.h"
 #include "base/names.h"
 #include "base/print.h"
 #include "proc/pagemap_bits.h"
 #include "proc/processes.h"
+#include "sources/scan_own.h"
+#include "sources/scan_way.h"
 #include "sources/source.h"
 
 #define MANY_REGIONS	4096	/* of the scan that is meant to be done at once */
@@ -43,35 +45,19 @@
 /* What differs in so many pages at once is told by one test. */
 #define AT_ONCE		8
 
-#define IMPOSSIBLE	(SCAN_REPORTED >> 1)
-#define BROKEN		(SCAN_REPORTED | IMPOSSIBLE)
-
-/* Behind BROKEN, what is wrong, in 3 bits, with 13 of which request. */
-#define WRONG_SHIFT	32
-#define WRONG_MASK	0xffffULL
-
+/* What a scan does wrong, whatever pages it is about. */
 enum wrong {
-	WRONG_REGION = 1,	/* out of order, told twice, or from elsewhere */
+	WRONG_REGION,		/* out of order, told twice, or from elsewhere */
 	WRONG_NUMBER,		/* more pages than max_pages */
+	WRONG_ROOM,		/* more regions than there is room for */
 	WRONG_END,		/* walk_end is not in what was scanned */
-	WRONG_LIMIT,		/* of ptwalk's own pages another number than max_pages */
-	WRONG_DONE,		/* one that is wrong isn't refused */
-	WRONG_REFUSED,		/* one that is right is */
-	WRONG_BITS = 3,		/* that each of these has */
 };
-
-/* Of a scan: its max_pages, and these. */
-#define WRONG_MAX_PAGES	0x3ffULL
-#define WRONG_FEW	0x400ULL
-#define WRONG_ONE	0x800ULL
-#define WRONG_FILTER	0x1000ULL
 
 /**
  * struct source_file - a process's pagemap
  * @fd: The file.
  * @page_shift: Of the base page.
- * @wrong: BROKEN, if scans that are wrong are done, or one tells more than it
- *	may; or 0.
+ * @fault: The first of its faults.
  * @categories: All that the kernel knows.
  * @region: Room for MANY_REGIONS.
  * @other: What another scan says of the pages, with room for @max of them.
@@ -79,42 +65,61 @@ enum wrong {
 struct source_file {
 	int fd;
 	unsigned int page_shift;
-	uint64_t wrong;
+	struct source_fault fault;
 	uint64_t categories;
 	struct page_region *region;
 	uint64_t *other;
 	size_t max;
 };
 
-/**
- * struct way - one way to scan
- * @regions: Length of the vector.
- * @max_pages: As for the ioctl; 0 for no limit.
- * @within: It ends within a page, all of which it has.
- * @required: Categories that a page must have.
- * @inverted: Categories that count as the opposite.
- * @any_of: Categories of which it must have at least one; 0 for no matter.
- * @wanted: Categories that are asked for.
- */
-struct way {
-	size_t regions;
-	uint64_t max_pages;
-	bool within;
-	uint64_t required, inverted, any_of, wanted;
-};
+/* How many there are, of one process, and what is wrong with each of them. */
+static unsigned int nr_open;
+static struct source_fault fault_of_all;
 
-static uint64_t broken(enum wrong wrong, uint64_t request)
+/* Keeps the first fault: what must be instead, and what is. */
+static void __attribute__((format(printf, 3, 4)))
+note_fault(struct source_file *file, const char *must, const char *format, ...)
 {
-	return BROKEN | (wrong | request << WRONG_BITS) << WRONG_SHIFT;
+	struct source_fault *fault = &file->fault;
+	va_list args;
+
+	if (*fault->does)
+		return;
+	fault->must = must;
+	va_start(args, format);
+	vsnprintf(fault->does, sizeof(fault->does), format, args);
+	va_end(args);
 }
 
-static uint64_t broken_by(enum wrong wrong, const struct way *way)
+/* Of a scan that wasn't refused, in that way. */
+static void note_wrong(struct source_file *file, enum wrong wrong, const struct way *way)
 {
-	return broken(wrong, (way->max_pages & WRONG_MAX_PAGES) |
-		      (way->regions == FEW_REGIONS ? WRONG_FEW : 0) |
-		      (way->regions == 1 ? WRONG_ONE : 0) |
-		      (way->required | way->inverted | way->any_of ?
-		       WRONG_FILTER : 0));
+	static const struct {
+		const char *must, *does;
+	} words[] = {
+		[WRONG_REGION] = { "regions in order, of the pages that were asked for",
+				   "a region is out of order, told twice, or not of these pages" },
+		[WRONG_NUMBER] = { "no more pages than max_pages",
+				   "more pages than max_pages" },
+		[WRONG_ROOM] = { "no more regions than the vector has room for",
+				 "more regions than the vector has room for" },
+		[WRONG_END] = { "walk_end behind the start, up to the end",
+				"walk_end is not in what was scanned" },
+	};
+	const bool filter = way->required | way->inverted | way->any_of;
+	char limit[40] = "";
+
+	if (way->max_pages)
+		snprintf(limit, sizeof(limit), ", max_pages %" PRIu64, way->max_pages);
+	/* The vector of those with a filter alone is as long as it must be. */
+	if (filter && !way->max_pages)
+		note_fault(file, words[wrong].must, "%s, in a scan with a filter",
+			   words[wrong].does);
+	else
+		note_fault(file, words[wrong].must, "%s, in a scan with a vector of %zu%s%s",
+			   words[wrong].does, way->regions, limit,
+			   filter ? ", a filter" : "");
+	file->fault.times += file->fault.must == words[wrong].must;
 }
 
 /* PM_SCAN_CHECK_WPASYNC of the page there is refused. */
@@ -142,6 +147,15 @@ static bool is_wpallowed(int fd, uint64_t start)
 	return ioctl(fd, PAGEMAP_SCAN, &arg) == 1;
 }
 
+/* Twice, as the protection may go and come back between two scans. */
+static bool refuses_wrongly(int fd, uint64_t start)
+{
+	for (int i = 0; i < 2; i++)
+		if (!refuses_check(fd, start) || !is_wpallowed(fd, start))
+			return false;
+	return true;
+}
+
 /* Of what we write to ourselves nothing is protected by a userfaultfd. */
 static bool has_unprotected(void)
 {
@@ -153,47 +167,6 @@ static bool has_unprotected(void)
 	if (fd >= 0)
 		close(fd);
 	return !refused;
-}
-
-/* Of more pages than max_pages a scan tells so many. */
-static bool heeds_limit(int fd, struct pm_scan_arg arg)
-{
-	const struct page_region *region = (void *)(uintptr_t)arg.vec;
-	int n = ioctl(fd, PAGEMAP_SCAN, &arg);
-	uint64_t told = 0;
-
-	for (int i = 0; i < n; i++)
-		told += region[i].end - region[i].start;
-	return n < 0 || told == arg.max_pages * sysconf(_SC_PAGESIZE);
-}
-
-/*
- * Without a filter all pages of a mapping are told, be they there or not. Returns
- * the limit that isn't heeded, or 0.
- */
-static uint64_t unheeded(struct source_file *file)
-{
-	const size_t size = 2 * TABLE_PAGES * sysconf(_SC_PAGESIZE);
-	void *memory = mmap(NULL, size, PROT_NONE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	struct pm_scan_arg arg = {
-		.size = sizeof(arg),
-		.start = (uintptr_t)memory, .end = (uintptr_t)memory + size,
-		.vec = (uintptr_t)file->region, .vec_len = MANY_REGIONS,
-	};
-	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	uint64_t limit = 0;
-
-	for (arg.max_pages = TABLE_PAGES - 1;
-	     memory != MAP_FAILED && fd >= 0 && arg.max_pages <= TABLE_PAGES + 1;
-	     arg.max_pages++)
-		if (!limit && !heeds_limit(fd, arg))
-			limit = arg.max_pages;
-	if (fd >= 0)
-		close(fd);
-	if (memory != MAP_FAILED)
-		munmap(memory, size);
-	return limit;
 }
 
 /* What must be refused, in the order in which unrefused() tries it. */
@@ -225,29 +198,72 @@ static size_t unrefused(int fd)
 		{ .size = size, .category_inverted = none },
 		{ .size = size, .category_anyof_mask = none },
 	};
+	int err;
 
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		if (!ioctl(fd, PAGEMAP_SCAN, &wrong[i]) || errno != EINVAL)
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		err = ioctl(fd, PAGEMAP_SCAN, &wrong[i]) ? errno : 0;
+		if (err == ESRCH)	/* its memory is no more */
+			return WRONG_REQUESTS;
+		if (err != EINVAL)
 			return i;
+	}
 	return WRONG_REQUESTS - has_unprotected();
 }
 
-/* BROKEN, if something is wrong whatever pages are asked about; or 0. */
-static uint64_t wrong_at_all(struct source_file *file)
+static bool refuses_empty(int fd)
 {
-	size_t request = unrefused(file->fd);
-	uint64_t limit;
+	struct pm_scan_arg arg = { .size = sizeof(arg) };
+
+	return ioctl(fd, PAGEMAP_SCAN, &arg) && errno == EINVAL;
+}
+
+/* What is wrong of our own memory is so whatever process is asked about. */
+static const struct source_fault *fault_of_ours(uint64_t categories)
+{
+	static struct source_fault fault;
+	static bool tried;
+
+	if (!tried)
+		scan_own(categories, &fault);
+	tried = true;
+	return &fault;
+}
+
+/* Requests that are wrong must be refused, and others not. */
+static void try_requests(struct source_file *file)
+{
+	const struct source_fault *ours = fault_of_ours(file->categories);
+	const size_t request = unrefused(file->fd);
 
 	if (request < WRONG_REQUESTS)
-		return broken(WRONG_DONE, request);
-	limit = unheeded(file);
-	return limit ? broken(WRONG_LIMIT, limit) : 0;
+		note_fault(file, "it must be refused", "a scan isn't refused that has %s",
+			   wrong_request[request]);
+	else if (refuses_empty(file->fd))
+		note_fault(file, "it has nothing to tell", "a scan is refused that has no page");
+	else if (*ours->does)
+		note_fault(file, ours->must, "%s", ours->does);
+}
+
+/* What the kernel doesn't know it refuses. */
+static uint64_t categories_of(int fd)
+{
+	static uint64_t categories;
+	struct pm_scan_arg arg = {
+		.size = sizeof(arg), .end = sysconf(_SC_PAGESIZE),
+	};
+
+	if (categories)
+		return categories;
+	for (uint64_t bit = 1; bit < SCAN_REPORTED; bit <<= 1) {
+		arg.return_mask = bit;
+		if (ioctl(fd, PAGEMAP_SCAN, &arg) >= 0)
+			categories |= bit;
+	}
+	return categories;
 }
 
 static int scan_open(pid_t pid, struct source_file **out)
 {
-	static uint64_t categories;
-	struct pm_scan_arg arg = { .size = sizeof(arg) };
 	struct source_file *file;
 
 	file = calloc(1, sizeof(*file));
@@ -260,16 +276,7 @@ static int scan_open(pid_t pid, struct source_file **out)
 		free(file);
 		return err;
 	}
-	/* What the kernel doesn't know it refuses. */
-	if (!categories) {
-		arg.start = arg.end = 0;
-		for (uint64_t bit = 1; bit < SCAN_REPORTED; bit <<= 1) {
-			arg.return_mask = bit;
-			if (ioctl(file->fd, PAGEMAP_SCAN, &arg) >= 0)
-				categories |= bit;
-		}
-	}
-	file->categories = categories;
+	file->categories = categories_of(file->fd);
 	file->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	file->region = calloc(MANY_REGIONS, sizeof(*file->region));
 	if (!file->region) {
@@ -277,13 +284,25 @@ static int scan_open(pid_t pid, struct source_file **out)
 		free(file);
 		return -ENOMEM;
 	}
-	file->wrong = wrong_at_all(file);
+	file->fault.function = "do_pagemap_scan()";
+	/* The same for all that are open at a time. */
+	if (!nr_open++) {
+		try_requests(file);
+		fault_of_all = file->fault;
+	}
+	file->fault = fault_of_all;
 	*out = file;
 	return 0;
 }
 
+static const struct source_fault *scan_fault(const struct source_file *file)
+{
+	return *file->fault.does ? &file->fault : NULL;
+}
+
 static void scan_close(struct source_file *file)
 {
+	nr_open--;
 	close(file->fd);
 	free(file->region);
 	free(file->other);
@@ -305,18 +324,17 @@ static void fill(uint64_t *values, size_t nr, uint64_t value)
 }
 
 /*
- * Stores the regions' categories. They must ascend, not overlap, and lie in
- * what was scanned; a page that is reported twice or from elsewhere, or that
- * is one more than max_pages, is given categories that don't exist (BROKEN), so
- * that it differs from everything.
+ * Stores the regions' categories. They must ascend, not overlap, and lie in what was
+ * scanned; and have no more pages than max_pages.
  */
-static void store(const struct source_pages *pages, unsigned int shift,
-		  const struct page_region *region, size_t nr,
+static void store(struct source_file *file, const struct source_pages *pages, size_t nr,
 		  const struct way *way, uint64_t *next, uint64_t *values)
 {
+	const struct page_region *region = file->region;
+	const unsigned int shift = file->page_shift;
 	uint64_t last = pages->addr + (pages->nr << shift), value;
 	uint64_t left = way->max_pages ? way->max_pages : UINT64_MAX;
-	size_t i, page, end, told;
+	size_t i, page, end;
 
 	for (i = 0; i < nr; i++) {
 		bool sane = region[i].start >= *next &&
@@ -324,22 +342,19 @@ static void store(const struct source_pages *pages, unsigned int shift,
 			    region[i].end <= last;
 
 		if (!sane) {
-			page = (*next - pages->addr) >> shift;
-			values[page < pages->nr ? page : pages->nr - 1] =
-				broken_by(WRONG_REGION, way);
+			note_wrong(file, WRONG_REGION, way);
 			continue;
 		}
-		value = (region[i].categories & (SCAN_VALUE_MASK & ~BROKEN)) |
+		value = (region[i].categories & (SCAN_VALUE_MASK & ~SCAN_REPORTED)) |
 			SCAN_REPORTED;
 		page = (region[i].start - pages->addr) >> shift;
 		end = (region[i].end - pages->addr) >> shift;
 		/* The end of a region may lie inside of a page. */
 		end += (region[i].end & ((1ULL << shift) - 1)) != 0;
-		told = end - page < left ? end - page : left;
-		fill(values + page, told, value);
-		fill(values + page + told, end - page - told,
-		     broken_by(WRONG_NUMBER, way));
-		left -= told;
+		fill(values + page, end - page, value);
+		if (end - page > left)
+			note_wrong(file, WRONG_NUMBER, way);
+		left -= end - page < left ? end - page : left;
 		*next = region[i].end;
 	}
 }
@@ -358,17 +373,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 	const uint64_t most = (uint64_t)SCAN_PAGES << file->page_shift;
 	uint64_t last = pages->addr + (pages->nr << file->page_shift);
 	uint64_t next = pages->addr, end;
-	struct pm_scan_arg arg = {
-		.size = sizeof(arg),
-		.start = pages->addr,
-		.vec = (uintptr_t)file->region,
-		.vec_len = way->regions,
-		.max_pages = way->max_pages,
-		.category_mask = way->required,
-		.category_inverted = way->inverted,
-		.category_anyof_mask = way->any_of,
-		.return_mask = way->wanted,
-	};
+	struct pm_scan_arg arg = way_arg(way, pages->addr, file->region);
 	int n;
 
 	memset(values, 0, pages->nr * sizeof(*values));
@@ -382,25 +387,27 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 			return 0;
 		if (n < 0)
 			return -errno;
-		store(pages, file->page_shift, file->region, n, way, &next,
-		      values);
+		if ((size_t)n > way->regions)
+			note_wrong(file, WRONG_ROOM, way);
+		if (n > MANY_REGIONS)
+			n = MANY_REGIONS;
+		store(file, pages, n, way, &next, values);
 		if (n && file->region[n - 1].categories & SCAN_WPALLOWED &&
 		    way->regions == MANY_REGIONS &&
-		    refuses_check(file->fd, file->region[n - 1].start) &&
-		    is_wpallowed(file->fd, file->region[n - 1].start))
-			values[(arg.start - pages->addr) >> file->page_shift] =
-				broken_by(WRONG_REFUSED, way);
+		    refuses_wrongly(file->fd, file->region[n - 1].start))
+			note_fault(file, "PM_SCAN_CHECK_WPASYNC is done where it says PAGE_IS_WPALLOWED",
+				   "a scan is refused that has PM_SCAN_CHECK_WPASYNC where it says PAGE_IS_WPALLOWED");
 		if (n > BUFFERED && arg.walk_end < next)
 			arg.walk_end = next;
 		if (arg.walk_end <= arg.start || arg.walk_end > end) {
-			values[(arg.start - pages->addr) >> file->page_shift] =
-				broken_by(WRONG_END, way);
-			break;
+			note_wrong(file, WRONG_END, way);
+			/* What it has told is known, and so are the others then. */
+			if (next <= arg.start || next > end)
+				break;
+			arg.walk_end = next;
 		}
 		arg.start = arg.walk_end;
 	}
-	for (uint64_t i = 0; file->wrong && i < pages->nr; i++)
-		values[i] = file->wrong;
 	return pages->nr;
 }
 
@@ -422,18 +429,6 @@ static bool scan_hole(struct source_file *file, uint64_t start, uint64_t last,
 	*addr = file->region->start;
 	*value = (file->region->categories & SCAN_VALUE_MASK) | SCAN_REPORTED;
 	return *addr >= start && *addr <= last;
-}
-
-/* What a scan in that way must say of a page that one without a filter calls so. */
-static uint64_t filtered(const struct way *way, uint64_t value)
-{
-	uint64_t tested = value ^ way->inverted;
-
-	if (!(value & SCAN_REPORTED) ||
-	    (tested & way->required) != way->required ||
-	    (way->any_of && !(tested & way->any_of)))
-		return 0;
-	return (value & way->wanted) | SCAN_REPORTED;
 }
 
 /*
@@ -462,7 +457,7 @@ static size_t alike(const uint64_t *values, uint64_t value,
 static void compare_ways(const struct way *way, size_t nr, const uint64_t *other,
 			 uint64_t *values)
 {
-	uint64_t value, latest = 0, same = filtered(way, latest), differs;
+	uint64_t value, latest = 0, same = way_filtered(way, latest), differs;
 
 	for (size_t i = 0; i < nr; i++) {
 		value = values[i] & SCAN_VALUE_MASK;
@@ -472,12 +467,9 @@ static void compare_ways(const struct way *way, size_t nr, const uint64_t *other
 			continue;
 		}
 		if (value != latest)
-			same = filtered(way, value);
+			same = way_filtered(way, value);
 		latest = value;
 		differs = same ^ other[i];
-		/* Of several scans that are wrong, the first one is told. */
-		if (values[i] >> (SCAN_OTHER_SHIFT + WRONG_SHIFT))
-			differs &= SCAN_VALUE_MASK;
 		values[i] |= differs << SCAN_OTHER_SHIFT;
 	}
 }
@@ -593,7 +585,9 @@ static ssize_t filters_read(struct source_file *file,
 
 static const char *scan_probe(void)
 {
-	struct pm_scan_arg arg = { .size = sizeof(arg) };
+	struct pm_scan_arg arg = {
+		.size = sizeof(arg), .end = sysconf(_SC_PAGESIZE),
+	};
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	const char *why = NULL;
 
@@ -609,12 +603,12 @@ static const char *scan_probe(void)
 
 static const char *scan_limit(struct env *env)
 {
-	struct source_file *file;
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 
 	env->scan_categories = SCAN_OLDEST;
-	if (!scan_open(getpid(), &file)) {
-		env->scan_categories = file->categories;
-		scan_close(file);
+	if (fd >= 0) {
+		env->scan_categories = categories_of(fd);
+		close(fd);
 	}
 	return "PAGE_IS_WRITTEN is compared with page tables only where userfaultfd write-protects, PAGE_IS_WPALLOWED only elsewhere; a bug of the kernel is passed over: walk_end of a scan that reports more regions than a table has entries";
 }
@@ -622,51 +616,9 @@ static const char *scan_limit(struct env *env)
 static const char *const names[] = {
 	"wpallowed", "written", "file", "present", "swapped", "pfnzero",
 	"huge", "soft-dirty", "guard", "accessed", "bit_10", "bit_11",
-	"bit_12", "bit_13", "impossible", "reported",
+	"bit_12", "bit_13", "bit_14", "reported",
 };
 static const struct names names_scan = { names, 16 };
-
-/* What is wrong, and with which request; @code is what stands behind BROKEN. */
-static int wrong_text(uint64_t code, char *buf, size_t size)
-{
-	static const char *const wrong[] = {
-		[WRONG_REGION] = "a region is out of order, told twice, or not of these pages",
-		[WRONG_NUMBER] = "more pages than max_pages",
-		[WRONG_END] = "walk_end is not in what was scanned",
-	};
-	const uint64_t request = code >> WRONG_BITS, most = request & WRONG_MAX_PAGES;
-	const unsigned int kind = code & ((1 << WRONG_BITS) - 1);
-	char limit[32] = "";
-
-	switch (kind) {
-	case WRONG_LIMIT:
-		return snprintf(buf, size, "of %d of ptwalk's own pages, max_pages %" PRIu64 " tells another number",
-				2 * TABLE_PAGES, request);
-	case WRONG_DONE:
-		return snprintf(buf, size, "a scan isn't refused that has %s",
-				request < WRONG_REQUESTS ?
-				wrong_request[request] : "what it may not");
-	case WRONG_REFUSED:
-		return snprintf(buf, size, "a scan is refused that has PM_SCAN_CHECK_WPASYNC where it says PAGE_IS_WPALLOWED");
-	case WRONG_REGION:
-	case WRONG_NUMBER:
-	case WRONG_END:
-		break;
-	default:
-		return snprintf(buf, size, "can't be");
-	}
-	/* Their vector is as long as it must be. */
-	if (request & WRONG_FILTER && !most)
-		return snprintf(buf, size, "%s, in a scan with a filter",
-				wrong[kind]);
-	if (most)
-		snprintf(limit, sizeof(limit), ", max_pages %" PRIu64, most);
-	return snprintf(buf, size, "%s, in a scan with a vector of %d%s%s",
-			wrong[kind],
-			request & WRONG_ONE ? 1 :
-			request & WRONG_FEW ? FEW_REGIONS : MANY_REGIONS, limit,
-			request & WRONG_FILTER ? ", a filter" : "");
-}
 
 static void scan_text(const struct env *env, uint64_t addr, uint64_t value,
 		      char *buf, size_t size)
@@ -675,20 +627,13 @@ static void scan_text(const struct env *env, uint64_t addr, uint64_t value,
 	uint64_t other = value >> SCAN_OTHER_SHIFT & SCAN_VALUE_MASK;
 	size_t len;
 
-	if (value & IMPOSSIBLE)
-		len = wrong_text(value >> WRONG_SHIFT & WRONG_MASK, buf, size);
-	else if (!(value & SCAN_REPORTED))
+	if (!(value & SCAN_REPORTED))
 		len = snprintf(buf, size, "not reported");
 	else if (!categories)
 		len = snprintf(buf, size, "no category");
 	else
 		len = names_mask(&names_scan, categories, " ", buf, size);
-	if (other & IMPOSSIBLE && len < size) {
-		len += snprintf(buf + len, size - len, "; another scan: ");
-		if (len < size)
-			wrong_text(value >> (SCAN_OTHER_SHIFT + WRONG_SHIFT),
-				   buf + len, size - len);
-	} else if (other && len < size) {
+	if (other && len < size) {
 		len += snprintf(buf + len, size - len,
 				"; another scan differs in ");
 		if (len < size)
@@ -701,7 +646,6 @@ static json_t *scan_json(const struct env *env, uint64_t addr, uint64_t value)
 {
 	const uint64_t other = value >> SCAN_OTHER_SHIFT & SCAN_VALUE_MASK;
 	json_t *object = json_object();
-	char text[256];
 
 	json_object_set_new(object, "reported",
 			    json_boolean(value & SCAN_REPORTED));
@@ -711,10 +655,6 @@ static json_t *scan_json(const struct env *env, uint64_t addr, uint64_t value)
 	if (other)
 		json_object_set_new(object, "another_scan_differs",
 				    json_mask(&names_scan, other));
-	if ((value | other) & IMPOSSIBLE) {
-		scan_text(env, addr, value, text, sizeof(text));
-		json_object_set_new(object, "wrong", json_string(text));
-	}
 	return object;
 }
 
@@ -722,6 +662,7 @@ static json_t *scan_json(const struct env *env, uint64_t addr, uint64_t value)
 	.rules = "pagemap-scan",					\
 	.probe = scan_probe,						\
 	.open = scan_open,						\
+	.fault = scan_fault,						\
 	.close = scan_close,						\
 	.limit = scan_limit,						\
 	.expect = expect_scan,						\

@@ -33,17 +33,34 @@ enum source_grain {
  * @frame: Frame number of each page that the source doesn't skip,
  *	SOURCE_NO_FRAME for others; for interfaces that are indexed by frame.
  * @head: In the same way the frame of the first page of its folio.
+ * @telling: One of @frame, of which something is expected that would be missed, or NULL.
  * @low: First address that may be read, and @high the last: what is around the
  *	wanted pages is not always known to be harmless.
  */
 struct source_pages {
 	uint64_t addr;
 	size_t nr;
-	const uint64_t *frame, *head;
+	const uint64_t *frame, *head, *telling;
 	uint64_t low, high;
 };
 
 #define SOURCE_NO_FRAME	UINT64_MAX
+
+#define SOURCE_TEXT_SIZE	192
+
+/**
+ * struct source_fault - what an interface answers wrongly, whatever pages it is about
+ * @function: Of the kernel, that answers.
+ * @must: What it must say or do instead.
+ * @does: What it says or does; "" if nothing is wrong.
+ * @times: How many of the requests that there were anyway are answered so; 0: one
+ *	was made for it.
+ */
+struct source_fault {
+	const char *function, *must;
+	char does[SOURCE_TEXT_SIZE];
+	uint64_t times;
+};
 
 /**
  * struct source - an interface
@@ -56,6 +73,8 @@ struct source_pages {
  *	0: all.
  * @bulk: With @sample, of so many pages of a process, and of the same share of a
  *	large one, more is compared: what needs no facts.
+ * @borders: With @sample, also reads up to the first pages of some mappings, from the
+ *	page before their table on.
  * @factless: Without the facts, @expect says less, but something.
  * @bugs: A bug of the kernel that a rule names shows with so many pages that
  *	it would hide everything else: pages that differ by that alone are
@@ -76,6 +95,8 @@ struct source_pages {
  * @hole: Whether it shows anything from @start to @last, where nothing is
  *	mapped: at which address first, and what; in one request, however large
  *	that is. NULL: it has none of that kind.
+ * @fault: What was seen so far to be wrong about its requests, or NULL: it is one
+ *	finding, and no page's. NULL: such things aren't looked for.
  * @close: Of what @open opened.
  * @limit: What the interface hides from us or has not, or NULL; sets it in
  *	@env, too.
@@ -93,6 +114,7 @@ struct source {
 	const char *help;
 	const char *rules;
 	unsigned int sample, bulk;
+	bool borders;
 	bool factless;
 	bool bugs;
 	bool framed;
@@ -107,6 +129,7 @@ struct source {
 			const struct source_pages *pages, uint64_t *values);
 	bool (*hole)(struct source_file *file, uint64_t start, uint64_t last,
 		     uint64_t *addr, uint64_t *value);
+	const struct source_fault *(*fault)(const struct source_file *file);
 	void (*close)(struct source_file *file);
 	const char *(*limit)(struct env *env);
 	enum source_grain (*grain)(const struct env *env,
@@ -126,14 +149,18 @@ static inline enum source_grain source_grain(const struct source *source,
 	return source->grain ? source->grain(env, truth) : SOURCE_RUN;
 }
 
+/* The interface that a source is a way to read. */
+static inline const char *source_interface(const struct source *source)
+{
+	return source->rules ? source->rules : source->name;
+}
+
 /* Whether bugs that rules name are passed over, see @bugs. */
 static inline bool source_around_bugs(const struct source *source,
 				      const struct env *env)
 {
 	return source->bugs && env->around_bugs;
 }
-
-#define SOURCE_TEXT_SIZE	192
 
 extern const struct source *const sources[];	/* ends with NULL */
 
@@ -157,6 +184,13 @@ void expect_pagemap_hidden(const struct env *env,
 			   struct expectation *out);
 void expect_scan(const struct env *env, const struct page_truth *truth,
 		 struct expectation *out);
+/*
+ * Whether reading kpageflags of a frame can crash this kernel, if a compound page
+ * is made of it meanwhile; those from ..._SINCE to before ..._BEFORE.
+ */
+#define KPAGEFLAGS_CRASHES_SINCE	KERNEL(5, 18)
+#define KPAGEFLAGS_CRASHES_BEFORE	KERNEL(6, 2)
+bool kpageflags_crashes(const struct ptwalk_kernel *kernel);
 enum source_grain grain_kpageflags(const struct env *env,
 				   const struct page_truth *truth);
 uint64_t stretch_kpageflags(const struct env *env, const struct page_truth *truth);

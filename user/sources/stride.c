@@ -52,3 +52,23 @@ struct margin margin_of(uint64_t nr)
 	nr /= LONG_OF;
 	return nr % LONGEST_OF ? PICK(longs, nr) : longest;
 }
+
+void long_end_choose(struct long_end *end, uint64_t index)
+{
+	if (end->chosen || index < LONG_READ - 1)
+		return;
+	end->index = index;
+	end->chosen = true;
+}
+
+bool long_end_among(const struct long_end *end, uint64_t first, uint64_t last)
+{
+	return end->chosen && end->index >= first && end->index <= last;
+}
+
+unsigned int long_end_margin(const struct long_end *end, uint64_t first)
+{
+	const uint64_t nr = end->index - first + 1;
+
+	return nr < LONG_READ ? LONG_READ - nr : 0;
+}

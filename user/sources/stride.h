@@ -47,4 +47,24 @@ struct margin {
  */
 struct margin margin_of(uint64_t nr);
 
+#define LONG_READ	8448	/* entries of 66 KiB */
+
+/**
+ * struct long_end - the entry at which the one long read ends that is made of each file
+ * @index: Of the entry, if @chosen.
+ */
+struct long_end {
+	uint64_t index;
+	bool chosen;
+};
+
+/* Chooses that entry, if none is and enough are before it. */
+void long_end_choose(struct long_end *end, uint64_t index);
+
+/* Whether it ends there. A page that is looked at again is in the same place of it. */
+bool long_end_among(const struct long_end *end, uint64_t first, uint64_t last);
+
+/* What is read before the entries from @first on for it. */
+unsigned int long_end_margin(const struct long_end *end, uint64_t first);
+
 #endif /* PTWALK_SOURCES_STRIDE_H */

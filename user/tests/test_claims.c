@@ -108,6 +108,8 @@ static void endless_line(void **state)
 	free(text);
 }
 
+#define FORM	": give VADDR PADDR, or - for nothing"
+
 static void bad_claims(void **state)
 {
 	static const struct {
@@ -115,18 +117,19 @@ static void bad_claims(void **state)
 		size_t line;
 		const char *reason;
 	} cases[] = {
-		{ "1000 2000\n3000\n", 2, "no physical address" },
+		{ "1000 2000\n3000\n", 2, "no physical address" FORM },
 		{ "1000 2000\n3000 40", 2,
 		  "the last line doesn't end; is the file cut off?" },
 		{ "1000 2000\n3000", 2,
 		  "the last line doesn't end; is the file cut off?" },
-		{ "hello world\n", 1, "not a hexadecimal number" },
-		{ "1000 2000x\n", 1, "trailing garbage" },
-		{ "1000 2000 3000\n", 1, "more than two fields" },
-		{ "1000 -1\n", 1, "a sign does not belong there" },
-		{ "- 1000\n", 1, "a sign does not belong there" },
-		{ "1000 10000000000000000\n", 1, "more than 64 bits" },
-		{ "1000 #2000\n", 1, "no physical address" },
+		{ "hello world\n", 1, "'hello': not a hexadecimal number" FORM },
+		{ "1000 2000x\n", 1, "'2000x': trailing garbage" FORM },
+		{ "1000 2000 3000\n", 1, "more than two fields" FORM },
+		{ "1000 -1\n", 1, "'-1': a sign does not belong there" FORM },
+		{ "- 1000\n", 1, "'-': a sign does not belong there" FORM },
+		{ "1000 10000000000000000\n", 1,
+		  "'10000000000000000': more than 64 bits" FORM },
+		{ "1000 #2000\n", 1, "no physical address" FORM },
 		{ "\n# nothing\n", 0, "no claims in it" },
 		{ "", 0, "no claims in it" },
 	};

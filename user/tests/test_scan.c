@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "proc/pagemap_bits.h"
+#include "sources/scan_own.h"
 #include "sources/source.h"
 #include "tests.h"
 
@@ -26,11 +27,20 @@ enum bug {
 	REFUSES_NOTHING,
 	CHECKS_NOTHING,		/* PM_SCAN_CHECK_WPASYNC */
 	REFUSES_THE_CHECK,	/* where it may be asked for */
+	REFUSES_EMPTY,		/* what has no page */
 	TELLS_ONE_MORE,		/* if max_pages is a multiple of 512 */
 	TELLS_MORE,		/* in the last region if max_pages is 5 */
 	ENDS_BEFORE_A_PART,	/* of a page */
 	TAKES_IN,		/* what is behind, if there is room for one region */
 	LOSES_A_PAGE,		/* in the middle, if there is a filter */
+	HAS_MORE_ROOM,		/* if there is some for three regions */
+	/* Of what it has told as many regions of as it gathers: */
+	FORGETS_REQUIRED,
+	FORGETS_INVERTED,
+	FORGETS_ANY_OF,
+	FORGETS_WANTED,
+	FORGETS_NUMBER,		/* how many pages that were */
+	FORGETS_ROOM,		/* has room for one more */
 };
 
 static bool faked;
@@ -44,8 +54,11 @@ int __wrap_ioctl(int fd, unsigned long request, ...);
 /* Its name where 32-bit programs have 64 bits for the time. */
 int __wrap___ioctl_time64(int fd, unsigned long request, ...);
 
+/* What ptwalk has made is two by turns. */
 static uint64_t category_of(uint64_t addr)
 {
+	if (addr < TEST_ADDR || addr - TEST_ADDR >= MANY << 12)
+		return addr >> 12 & 1 ? SCAN_PRESENT | SCAN_PFNZERO : SCAN_WRITTEN;
 	return 1ULL << (FIRST + ((addr - TEST_ADDR) >> 12) / row) % 8;
 }
 
@@ -75,13 +88,44 @@ static int error_of(const struct pm_scan_arg *arg)
 	    (arg->size != sizeof(*arg) || arg->start % 4096 || arg->flags & ~3ULL ||
 	     (arg->vec_len && !arg->vec) || masks & ~ALL))
 		return EINVAL;
+	if (bug == REFUSES_EMPTY && arg->start == arg->end)
+		return EINVAL;
 	return arg->flags & 2 && bug != CHECKS_NOTHING &&
 	       (bug == REFUSES_THE_CHECK || !is_allowed(arg->start)) ? EPERM : 0;
 }
 
-/* Pages in a row that are alike are a region. */
-static int fake_scan(struct pm_scan_arg *arg)
+/* A buffer has been stored: what is forgotten of the request then. */
+static void forget(struct pm_scan_arg *arg, uint64_t *told)
 {
+	switch (bug) {
+	case FORGETS_REQUIRED:
+		arg->category_mask = 0;
+		break;
+	case FORGETS_INVERTED:
+		arg->category_mask &= ~arg->category_inverted;
+		arg->category_inverted = 0;
+		break;
+	case FORGETS_ANY_OF:
+		arg->category_anyof_mask = 0;
+		break;
+	case FORGETS_WANTED:
+		arg->return_mask = ALL;
+		break;
+	case FORGETS_NUMBER:
+		*told = 0;
+		break;
+	case FORGETS_ROOM:
+		arg->vec_len++;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Pages in a row that are alike are a region. */
+static int fake_scan(struct pm_scan_arg *asked)
+{
+	struct pm_scan_arg own = *asked, *arg = &own;
 	struct page_region *region = (void *)(uintptr_t)arg->vec;
 	uint64_t end = arg->end + (bug == ENDS_BEFORE_A_PART ? 0 : 4095), limit;
 	uint64_t addr, categories, n = 0, told = 0;
@@ -90,6 +134,8 @@ static int fake_scan(struct pm_scan_arg *arg)
 	if (errno)
 		return -1;
 	end &= ~4095ULL;
+	if (bug == HAS_MORE_ROOM && arg->vec_len == 3)
+		arg->vec_len++;
 	limit = arg->max_pages + (bug == TELLS_ONE_MORE && !(arg->max_pages % 512));
 	if ((end - arg->start) / 4096 > widest)
 		widest = (end - arg->start) / 4096;
@@ -114,6 +160,8 @@ static int fake_scan(struct pm_scan_arg *arg)
 			break;
 		region[n++].end += 4096;
 		told++;
+		if (n == BUFFERED)
+			forget(arg, &told);
 	}
 	arg->walk_end = addr;
 	if (bug == SKIPS && addr < end)
@@ -130,6 +178,7 @@ static int fake_scan(struct pm_scan_arg *arg)
 		region[n] = region[n - 1];
 		n++;
 	}
+	asked->walk_end = arg->walk_end;
 	return n;
 }
 
@@ -147,13 +196,16 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 int __wrap___ioctl_time64(int fd, unsigned long request, ...)
 	__attribute__((alias("__wrap_ioctl")));
 
-/* Whether the source shows some page otherwise than it is. */
+/* Whether the source shows some page otherwise than it is, or has a fault: then what. */
+static char fault[SOURCE_TEXT_SIZE];
+static bool another;
+
 static bool shows_in(const struct source *source, enum bug present, size_t nr)
 {
 	const struct source_pages pages = { .addr = TEST_ADDR, .nr = nr };
+	const struct source_fault *found;
 	struct source_file *file;
 	uint64_t value[MANY];
-	bool wrong = false;
 
 	faked = true;
 	bug = present;
@@ -162,12 +214,17 @@ static bool shows_in(const struct source *source, enum bug present, size_t nr)
 		skip();
 	}
 	assert_int_equal(source->read(file, &pages, value), nr);
+	found = source->fault(file);
+	snprintf(fault, sizeof(fault), "%s", found ? found->does : "");
+	if (found)
+		assert_true(found->function && found->must);
 	source->close(file);
 	faked = false;
+	another = false;
 	for (uint64_t i = 0; i < nr; i++)
-		wrong |= value[i] != (SCAN_REPORTED |
-				      category_of(TEST_ADDR + (i << 12)));
-	return wrong;
+		another |= value[i] != (SCAN_REPORTED |
+					category_of(TEST_ADDR + (i << 12)));
+	return another || found;
 }
 
 static bool shows(const struct source *source, enum bug present)
@@ -217,34 +274,8 @@ static void ends(void **state)
 	assert_true(shows(&source_scan, ENDS_WHERE_IT_BEGAN));
 	assert_true(shows(&source_scan_pieces, SKIPS));
 	assert_true(shows(&source_scan, TELLS_TWICE));
-	assert_true(shows(&source_scan, TELLS_ONE_MORE));
 	assert_true(shows(&source_scan, ENDS_BEFORE_A_PART));
 	assert_true(shows(&source_scan_pieces, TAKES_IN));
-}
-
-/* Whether that is said of one of the pages. */
-static bool tells(const struct source *source, enum bug present, const char *what)
-{
-	const struct source_pages pages = { .addr = TEST_ADDR, .nr = PAGES };
-	struct source_file *file;
-	uint64_t value[PAGES];
-	bool told = false;
-	char text[512];
-
-	faked = true;
-	bug = present;
-	if (source->open(getpid(), &file)) {
-		faked = false;
-		skip();
-	}
-	assert_int_equal(source->read(file, &pages, value), PAGES);
-	source->close(file);
-	faked = false;
-	for (uint64_t i = 0; i < PAGES; i++) {
-		source->text(NULL, TEST_ADDR + (i << 12), value[i], text, sizeof(text));
-		told |= !!strstr(text, what);
-	}
-	return told;
 }
 
 static void refuses(void **state)
@@ -253,8 +284,7 @@ static void refuses(void **state)
 	assert_true(shows(&source_scan, CHECKS_NOTHING));
 	row = PAGES - 1;	/* the last one is PAGE_IS_WPALLOWED */
 	assert_true(shows(&source_scan, REFUSES_THE_CHECK));
-	assert_true(tells(&source_scan, REFUSES_THE_CHECK,
-			  "a scan is refused that has PM_SCAN_CHECK_WPASYNC where it says PAGE_IS_WPALLOWED"));
+	assert_string_equal(fault, "a scan is refused that has PM_SCAN_CHECK_WPASYNC where it says PAGE_IS_WPALLOWED");
 	row = 1;
 }
 
@@ -272,18 +302,52 @@ static void names_what_is_wrong(void **state)
 		  "walk_end is not in what was scanned, in a scan with a vector of 4096" },
 		{ &source_scan_pieces, ENDS_WHERE_IT_BEGAN,
 		  "walk_end is not in what was scanned, in a scan with a vector of 1" },
-		{ &source_scan, TELLS_ONE_MORE,
-		  "of 1024 of ptwalk's own pages, max_pages 512 tells another number" },
 		{ &source_scan_pieces, TELLS_MORE,
-		  "; another scan: more pages than max_pages, in a scan with a vector of 3, max_pages 5" },
+		  "more pages than max_pages, in a scan with a vector of 3, max_pages 5" },
+		{ &source_scan_pieces, HAS_MORE_ROOM,
+		  "more regions than the vector has room for, in a scan with a vector of 3, max_pages 5" },
 		{ &source_scan, REFUSES_NOTHING,
 		  "a scan isn't refused that has another size" },
+		{ &source_scan, REFUSES_EMPTY,
+		  "a scan is refused that has no page" },
 		{ &source_scan, CHECKS_NOTHING,
 		  "a scan isn't refused that has PM_SCAN_CHECK_WPASYNC where no userfaultfd protects" },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_true(tells(cases[i].source, cases[i].bug, cases[i].text));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_true(shows(cases[i].source, cases[i].bug));
+		assert_string_equal(fault, cases[i].text);
+		/* It is no page's, but where a region has what isn't like its pages. */
+		assert_int_equal(another, cases[i].bug == TELLS_MORE);
+	}
+}
+
+/* What is asked for is heeded behind what the kernel gathers at once, too. */
+static void own_pages(void **state)
+{
+	static const struct {
+		enum bug bug;
+		const char *does;
+	} cases[] = {
+		{ NONE, "" }, { ENDS_AT_A_BUFFER, "" },
+		{ TELLS_ONE_MORE, "of 1056 of ptwalk's own pages, max_pages 512 tells another number" },
+		{ FORGETS_NUMBER, "of 1056 of ptwalk's own pages, max_pages 514 tells another number, each in a region" },
+		{ FORGETS_REQUIRED, "of 1056 regions of ptwalk's own, others are told with category_mask 0x8, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0x8" },
+		{ FORGETS_INVERTED, "of 1056 regions of ptwalk's own, others are told with category_mask 0x8, category_inverted 0x8, category_anyof_mask 0x0, return_mask 0xff" },
+		{ FORGETS_ANY_OF, "of 1056 regions of ptwalk's own, others are told with category_mask 0x0, category_inverted 0x0, category_anyof_mask 0x8, return_mask 0xff" },
+		{ FORGETS_WANTED, "of 1056 regions of ptwalk's own, others are told with category_mask 0x8, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0x8" },
+		{ FORGETS_ROOM, "of 1056 regions of ptwalk's own, a vector of 520 is told more" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct source_fault found = { 0 };
+
+		faked = true;
+		bug = cases[i].bug;
+		scan_own(ALL, &found);
+		faked = false;
+		assert_string_equal(found.does, cases[i].does);
+	}
 }
 
 /* By whichever category. */
@@ -296,4 +360,4 @@ static void filters(void **state)
 SUITE(suite_scan, cmocka_unit_test(right), cmocka_unit_test(rows),
       cmocka_unit_test(bounded), cmocka_unit_test(ends),
       cmocka_unit_test(refuses), cmocka_unit_test(filters),
-      cmocka_unit_test(names_what_is_wrong));
+      cmocka_unit_test(names_what_is_wrong), cmocka_unit_test(own_pages));

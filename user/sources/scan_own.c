@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Scans of memory that ptwalk makes for them. The kernel gathers as many regions as
+ * a table has entries, stores them, and goes on with what it has been asked: here
+ * each page is a region, and there are more of them.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "sources/scan_own.h"
+#include "sources/scan_way.h"
+
+#define GATHERED	512	/* at once, where pages have 4 KiB */
+#define PAGES		(2 * GATHERED + 32)
+#define SHORT_VECTOR	(GATHERED + 8)
+
+/**
+ * struct own - the memory
+ * @fd: Our pagemap.
+ * @start: Of the memory, of which every other page was read and is the zero page.
+ * @page_size: Of the base page.
+ * @region: What a scan tells, and room for one that it may not tell.
+ * @nr: How many, or less than 0.
+ * @value: The same by page.
+ */
+struct own {
+	int fd;
+	uint64_t start, page_size;
+	struct page_region region[PAGES + 1];
+	int nr;
+	uint64_t value[PAGES];
+};
+
+static void scan(struct own *own, const struct way *way)
+{
+	struct pm_scan_arg arg = way_arg(way, own->start, own->region);
+	uint64_t first, last;
+
+	arg.end = own->start + PAGES * own->page_size;
+	memset(own->region, 0, sizeof(own->region));
+	own->nr = ioctl(own->fd, PAGEMAP_SCAN, &arg);
+	memset(own->value, 0, sizeof(own->value));
+	for (int i = 0; i < own->nr && i <= PAGES; i++) {
+		first = (own->region[i].start - own->start) / own->page_size;
+		last = (own->region[i].end - own->start) / own->page_size;
+		for (; first < last && last <= PAGES; first++)
+			own->value[first] = own->region[i].categories | SCAN_REPORTED;
+	}
+}
+
+static uint64_t told(const struct own *own)
+{
+	uint64_t pages = 0;
+
+	for (int i = 0; i < PAGES; i++)
+		pages += !!own->value[i];
+	return pages;
+}
+
+/* Without a filter all pages of a mapping are told, be they there or not. */
+static void try_limit(struct own *own, const struct way *way, struct source_fault *fault)
+{
+	scan(own, way);
+	if (own->nr < 0 || told(own) == way->max_pages)
+		return;
+	*fault = (struct source_fault){ .must = "as many as there are, up to max_pages" };
+	snprintf(fault->does, sizeof(fault->does),
+		 "of %d of ptwalk's own pages, max_pages %" PRIu64 " tells another number%s",
+		 PAGES, way->max_pages, way->wanted ? ", each in a region" : "");
+}
+
+static void try_limits(struct own *own, uint64_t categories, struct source_fault *fault)
+{
+	struct way way = { .regions = PAGES };
+
+	for (way.max_pages = GATHERED - 1; !*fault->does && way.max_pages <= GATHERED + 1;
+	     way.max_pages++)
+		try_limit(own, &way, fault);
+	way.wanted = categories;
+	if (!*fault->does)
+		try_limit(own, &way, fault);
+}
+
+/* Room for fewer regions than there are. */
+static void try_vector(struct own *own, uint64_t categories, struct source_fault *fault)
+{
+	const struct way way = { .regions = SHORT_VECTOR, .wanted = categories };
+
+	scan(own, &way);
+	if (own->nr <= SHORT_VECTOR && !own->region[SHORT_VECTOR].end)
+		return;
+	*fault = (struct source_fault){ .must = "no more regions than the vector has room for" };
+	snprintf(fault->does, sizeof(fault->does),
+		 "of %d regions of ptwalk's own, a vector of %d is told more", PAGES,
+		 SHORT_VECTOR);
+}
+
+/* Whether it tells what it must of pages that one without a filter calls so. */
+static bool heeds(struct own *own, const struct way *way, const uint64_t *all)
+{
+	scan(own, way);
+	for (int i = 0; own->nr >= 0 && i < PAGES; i++)
+		if (own->value[i] != way_filtered(way, all[i]))
+			return false;
+	return true;
+}
+
+static void try_filters(struct own *own, uint64_t categories, struct source_fault *fault)
+{
+	const struct way ways[] = {
+		{ .regions = PAGES, .required = SCAN_PRESENT, .wanted = SCAN_PRESENT },
+		{ .regions = PAGES, .required = SCAN_PRESENT, .inverted = SCAN_PRESENT,
+		  .wanted = categories },
+		{ .regions = PAGES, .any_of = SCAN_PRESENT, .wanted = categories },
+	};
+	const struct way plain = { .regions = PAGES, .wanted = categories };
+	uint64_t all[PAGES];
+
+	scan(own, &plain);
+	memcpy(all, own->value, sizeof(all));
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		if (heeds(own, &ways[i], all))
+			continue;
+		/* It may have changed, as others can have it reclaimed. */
+		scan(own, &plain);
+		if (memcmp(all, own->value, sizeof(all)))
+			return;
+		*fault = (struct source_fault){
+			.must = "the pages that match, and of their categories those in return_mask",
+		};
+		snprintf(fault->does, sizeof(fault->does),
+			 "of %d regions of ptwalk's own, others are told with category_mask 0x%" PRIx64
+			 ", category_inverted 0x%" PRIx64 ", category_anyof_mask 0x%" PRIx64
+			 ", return_mask 0x%" PRIx64, PAGES, ways[i].required,
+			 ways[i].inverted, ways[i].any_of, ways[i].wanted);
+		return;
+	}
+}
+
+static void try_all(struct own *own, uint64_t categories, struct source_fault *fault)
+{
+	try_limits(own, categories, fault);
+	if (!*fault->does)
+		try_filters(own, categories, fault);
+	if (!*fault->does)
+		try_vector(own, categories, fault);
+}
+
+void scan_own(uint64_t categories, struct source_fault *fault)
+{
+	const size_t page = sysconf(_SC_PAGESIZE), size = PAGES * page;
+	struct own *own = calloc(1, sizeof(*own));
+	volatile char *memory;
+
+	if (!own)
+		return;
+	own->fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	own->page_size = page;
+	memory = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		      -1, 0);
+	own->start = (uintptr_t)memory;
+	if (own->fd >= 0 && (void *)memory != MAP_FAILED) {
+		madvise((void *)memory, size, MADV_NOHUGEPAGE);
+		for (size_t i = 0; i < PAGES; i += 2)
+			(void)memory[i * page];
+		try_all(own, categories, fault);
+	}
+	if ((void *)memory != MAP_FAILED)
+		munmap((void *)memory, size);
+	if (own->fd >= 0)
+		close(own->fd);
+	free(own);
+}
