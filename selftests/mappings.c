@@ -39,6 +39,7 @@ TEST_F(mapping, truth)
 TEST_F(mapping, dump)
 {
 	EXPECT_GOOD(check_dump(&self->ptw, &self->m));
+	EXPECT_GOOD(check_search(&self->ptw, &self->m));
 }
 
 TEST_F(mapping, pagemap)

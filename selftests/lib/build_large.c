@@ -20,6 +20,39 @@ BUILDER(large_written)
 		mapping_write(m, at, m->pages);
 }
 
+/* 512 MiB of small pages, and in the middle of them the zero page. */
+BUILDER(larger_written)
+{
+	const u64 pages = 131072, zero = 100001;
+	char *at = mapping_small(m, pages);
+
+	if (!at)
+		return;
+	mapping_write(m, at, zero);
+	mapping_read(m, at + zero * m->page_size, 1);
+	mapping_write(m, at + (zero + 1) * m->page_size, pages - zero - 1);
+}
+
+/* 128 MiB of huge pages. */
+BUILDER(large_thps)
+{
+	const size_t huge = mapping_level_size(m, PTWALK_LEVEL_PMD);
+	struct proc_vma vma;
+	char *at;
+
+	if (!(m->info.features & PTWALK_FEATURE_THP) || !huge)
+		return mapping_lacks(m, "the kernel has no transparent huge pages");
+	at = mapping_place(m, 64 * huge, huge, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (!at)
+		return;
+	if (madvise(at, 64 * huge, MADV_HUGEPAGE))
+		return mapping_lacks(m, "MADV_HUGEPAGE: %s", strerror(errno));
+	mapping_write(m, at, m->pages);
+	if (proc_vma(m->pid, PTR(at), &vma) || vma.anon_huge != 64 * huge)
+		mapping_lacks(m, "the kernel gave fewer huge pages");
+}
+
 BUILDER(large_untouched)
 {
 	mapping_small(m, 20480);

@@ -23,6 +23,7 @@ static void swap_off(struct mapping *m)
 	swapoff(m->saved);
 }
 
+/* All of the device; brd that is built in has the size that its kernel gives it. */
 static bool write_swap_header(const char *device, u64 page_size)
 {
 	int fd = open(device, O_WRONLY | O_CLOEXEC);
@@ -33,14 +34,24 @@ static bool write_swap_header(const char *device, u64 page_size)
 		u32 *header = (u32 *)(page + 1024);
 
 		header[0] = 1;				/* version */
-		header[1] = SWAP_SIZE / page_size - 1;	/* last page */
+		header[1] = lseek(fd, 0, SEEK_END) / page_size - 1;	/* last page */
 		memcpy(page + page_size - 10, "SWAPSPACE2", 10);
-		good = write(fd, page, page_size) == (ssize_t)page_size && !fsync(fd);
+		good = pwrite(fd, page, page_size, 0) == (ssize_t)page_size && !fsync(fd);
 	}
 	if (fd >= 0)
 		close(fd);
 	free(page);
 	return good;
+}
+
+#define BRD	"/dev/ram0"
+
+static bool has_brd(void)
+{
+	static struct output out;
+
+	run(&out, "modprobe", "-q", "brd", "rd_nr=1", "rd_size=16384");
+	return !access(BRD, F_OK);
 }
 
 /* Swap on a RAM disk of the kernel: zram, or brd. */
@@ -61,12 +72,11 @@ bool swap_on(struct mapping *m)
 	if (access(m->saved, F_OK) ||
 	    (proc_number("/sys/block/zram0/disksize") <= 0 &&
 	     proc_write("/sys/block/zram0/disksize", size))) {
-		run(&out, "modprobe", "-q", "brd", "rd_nr=1", "rd_size=16384");
-		strcpy(m->saved, "/dev/ram0");
-	}
-	if (access(m->saved, F_OK)) {
-		mapping_lacks(m, "there is neither zram nor brd");
-		return false;
+		if (!has_brd()) {
+			mapping_lacks(m, "there is neither zram nor brd");
+			return false;
+		}
+		strcpy(m->saved, BRD);
 	}
 	/* Another process may have switched it on. */
 	if ((!write_swap_header(m->saved, m->page_size) && errno != ETXTBSY) ||
@@ -227,6 +237,52 @@ BUILDER(swapped_soft_dirty)
 	mapping_expect(m, &e);
 	e = expect_swapped(at + PAGES / 2 * m->page_size, PAGES / 2);
 	e.pagemap_clear |= PM_SOFT_DIRTY;
+	mapping_expect(m, &e);
+}
+
+/* A second area is on brd, and the kernel goes there first. */
+static void swap_off_both(struct mapping *m)
+{
+	swap_off(m);
+	swapoff(BRD);
+}
+
+/* Whether the page is in another area than the first one. */
+static bool is_in_second(struct mapping *m, const char *at)
+{
+	u64 entry = 0;
+
+	return proc_pagemap(m->pid, PTR(at), &entry, 1) == 1 && entry & PM_SWAP &&
+	       entry & ((1 << m->info.swap_type_bits) - 1);
+}
+
+BUILDER(swapped_second)
+{
+	struct expect e;
+	char *at;
+
+	if (!swap_on(m))
+		return;
+	if (!strcmp(m->saved, BRD))
+		return mapping_lacks(m, "there is no zram beside brd");
+	m->release = swap_off_both;
+	if (!has_brd())
+		return mapping_lacks(m, "there is no brd");
+	/* On swapoff() kernels give back what they keep of the first area. */
+	if (!write_swap_header(BRD, m->page_size) || swapon(BRD, 0) ||
+	    swapoff(BRD) ||
+	    swapon(BRD, SWAP_FLAG_PREFER | SWAP_FLAG_PRIO_MASK))
+		return mapping_broken(m, "swap on %s: %s", BRD, strerror(errno));
+	at = mapping_small(m, PAGES);
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	if (!push_out(m, at, false))
+		return;
+	for (u64 i = 0; i < PAGES; i++)
+		if (!is_in_second(m, at + i * m->page_size))
+			return mapping_lacks(m, "the kernel took the first area");
+	e = expect_swapped(at, PAGES);
 	mapping_expect(m, &e);
 }
 

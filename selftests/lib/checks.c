@@ -262,6 +262,119 @@ const char *check_dump(struct ptw *ptw, struct mapping *m)
 	return why;
 }
 
+/**
+ * struct held - the pages of a dump whose entries hold a frame that is wanted
+ * @pages: How many.
+ * @sum: Of their addresses, frames and bits.
+ * @others: Pages of other entries, as they are told without a search.
+ */
+struct held {
+	u64 pages, sum, others;
+};
+
+static struct held held(const struct ptw_dump *dump, const struct ptw_info *info,
+			u64 first, u64 last)
+{
+	struct held h = { 0 };
+	size_t i;
+	u64 page;
+
+	for (i = 0; i < dump->nr; i++) {
+		const struct ptw_extent *e = &dump->record[i].extent;
+		u32 kind = ptwalk_bits_kind(e->bits);
+		bool has_frame = ptwalk_kind_ascends(kind) && kind != PTWALK_KIND_SWAP;
+
+		if (kind == PTWALK_KIND_OTHER)
+			continue;
+		for (page = 0; page < e->pages; page++) {
+			if (!has_frame || e->value + page < first || e->value + page > last) {
+				h.others++;
+				continue;
+			}
+			h.pages++;
+			h.sum += (e->addr + (page << info->page_shift)) * 31 +
+				 (e->value + page) * 17 + e->bits;
+		}
+	}
+	return h;
+}
+
+/* Frames from @first to @last; @all is the dump that says where they are. */
+static const char *check_frames_found(struct ptw *ptw, struct mapping *m,
+				      const struct ptw_dump *all, u64 first, u64 last)
+{
+	u64 end = m->start + (m->pages - 1) * m->page_size + m->page_size - 1;
+	struct held wanted = held(all, &m->info, first, last), found;
+	struct ptw_dump dump;
+	int err;
+
+	ptw->search = true;
+	ptw->first_frame = first;
+	ptw->last_frame = last;
+	err = ptw_dump(ptw, m->pid, m->start, end, &dump);
+	ptw->search = false;
+	found = held(&dump, &m->info, first, last);
+	ptw_dump_free(&dump);
+	if (err)
+		return refused(ptw, "search", err);
+	if (found.others)
+		return wrong("frames %#llx to %#llx: %llu pages without one are told",
+			     first, last, found.others);
+	if (found.pages != wanted.pages || found.sum != wanted.sum)
+		return wrong("frames %#llx to %#llx: %llu found, %llu there%s", first, last,
+			     found.pages, wanted.pages, found.pages == wanted.pages ?
+			     ", with other entries" : "");
+	return NULL;
+}
+
+/* Some frames each for itself, all at once, and one behind them that isn't there. */
+static const char *check_search_once(struct ptw *ptw, struct mapping *m)
+{
+	u64 end = m->start + (m->pages - 1) * m->page_size + m->page_size - 1;
+	u64 least = ~0ULL, most = 0;
+	const char *why = NULL;
+	struct ptw_dump all;
+	size_t i, step;
+	int err;
+
+	err = ptw_dump(ptw, m->pid, m->start, end, &all);
+	if (err)
+		why = refused(ptw, "dump", err);
+	step = all.nr / 8 + 1;
+	for (i = 0; i < all.nr && !why; i++) {
+		const struct ptw_extent *e = &all.record[i].extent;
+		u64 middle = e->value + e->pages / 2, last = e->value + e->pages - 1;
+
+		if (!ptwalk_kind_ascends(ptwalk_bits_kind(e->bits)))
+			continue;
+		least = e->value < least ? e->value : least;
+		most = last > most ? last : most;
+		if (i % step)
+			continue;
+		why = check_frames_found(ptw, m, &all, middle, middle);
+		if (!why)
+			why = check_frames_found(ptw, m, &all, last, last + 1);
+	}
+	if (!why)
+		why = check_frames_found(ptw, m, &all, most + 1, most + 1);
+	if (!why && least <= most)
+		why = check_frames_found(ptw, m, &all, least, most);
+	ptw_dump_free(&all);
+	return why;
+}
+
+/* As check_dump_tried(). */
+const char *check_search(struct ptw *ptw, struct mapping *m)
+{
+	const char *why;
+	int tries = 4;
+
+	do {
+		why = check_search_once(ptw, m);
+	} while (why && --tries);
+	return why;
+}
+
 static u64 present_expected(const struct ptw_page *page,
 			    const struct ptw_info *info, u64 *mask)
 {

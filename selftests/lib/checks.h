@@ -17,6 +17,9 @@ const char *check_vma(struct ptw *ptw, struct mapping *m);
 /* A dump is sound, leaves out nothing, and says what translate says. */
 const char *check_dump(struct ptw *ptw, struct mapping *m);
 
+/* A search finds all entries that hold a frame, and no others. */
+const char *check_search(struct ptw *ptw, struct mapping *m);
+
 /* pagemap says what the builder and the tables say, bit by bit. */
 const char *check_pagemap(struct ptw *ptw, struct mapping *m);
 

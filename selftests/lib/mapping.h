@@ -130,6 +130,7 @@
 	X(swapped_cached)	\
 	X(swapped_soft_dirty)	\
 	X(swapped_zswap)	\
+	X(swapped_second)	\
 	X(ksm_zero)		\
 	X(migrating)		\
 	X(migrating_shmem)	\
@@ -146,6 +147,8 @@
  */
 #define EDGE_BUILDERS(X)	\
 	X(large_written)	\
+	X(larger_written)	\
+	X(large_thps)		\
 	X(large_untouched)	\
 	X(large_every_other)	\
 	X(soft_dirty_below)	\

@@ -58,9 +58,6 @@ void process_close(struct process *p)
 	free(p->judged);
 	free(p->batch);
 	free(p->values);
-	free(p->frame);
-	free(p->head);
-	free(p->lists);
 }
 
 /* It can't be checked, or no further. */
@@ -121,6 +118,7 @@ static int not_opened(struct process *p, int err)
 
 int process_open(struct process *p)
 {
+	const size_t size = 4 * BATCH_PAGES * sizeof(*p->values);
 	enum procs_state state = procs_state(p->pid);
 	struct check *c = p->check;
 	size_t i;
@@ -155,12 +153,14 @@ int process_open(struct process *p)
 		if (err)
 			return not_opened(p, process_error(p, i, err));
 	}
-	p->values = calloc(BATCH_PAGES, sizeof(*p->values));
-	p->frame = calloc(BATCH_PAGES, sizeof(*p->frame));
-	p->head = calloc(BATCH_PAGES, sizeof(*p->head));
-	p->lists = calloc(BATCH_PAGES, sizeof(*p->lists));
-	if (!p->values || !p->frame || !p->head || !p->lists)
+	/* Aligned to its size, it can be a huge page: one fault for much memory. */
+	p->values = aligned_alloc(maps_bytes(&p->maps) >> p->page_shift < BATCH_PAGES ?
+				  sizeof(*p->values) : size, size);
+	if (!p->values)
 		exit_no_memory();
+	p->frame = p->values + BATCH_PAGES;
+	p->head = p->frame + BATCH_PAGES;
+	p->lists = p->head + BATCH_PAGES;
 	return 0;
 }
 
@@ -342,6 +342,7 @@ void check_process(struct check *check, pid_t pid, char **args, int nr_args)
 	for (i = 0; !err && !check->request && check->nr_sources &&
 	     i < ranges.nr; i++)
 		err = process_check_range(&p, &ranges.range[i]);
+	process_note_faults(&p);
 	if (!err)
 		err = process_examine(&p, &ranges, !nr_args);
 	process_finish(&p, err);

@@ -49,6 +49,27 @@ void expect_all(const struct env *env, const struct source *source,
 				       &out->expectation[set | must]);
 }
 
+const struct expected *expect_like(const struct env *env, const struct source *source,
+				   const struct page_truth *truth,
+				   struct expected_of *known)
+{
+	const uint64_t above = truth->value - known->value;
+
+	if (!truth->vma || known->vma != truth->vma || known->bits != truth->bits ||
+	    source->stretch ||
+	    (above && !ptwalk_kind_ascends(ptwalk_bits_kind(truth->bits)))) {
+		expect_all(env, source, truth, &known->expected);
+		known->bits = truth->bits;
+		known->vma = truth->vma;
+	} else {
+		for (unsigned int set = 0; set < known->expected.nr; set++)
+			known->expected.expectation[set].value +=
+				above * known->expected.expectation[set].step;
+	}
+	known->value = truth->value;
+	return &known->expected;
+}
+
 /* By how much the truth's value of the @nr-th page is above the first one's. */
 static uint64_t above(const uint64_t *list, uint64_t nr)
 {
@@ -99,6 +120,9 @@ static uint64_t agreeing(const struct expectation *e, const uint64_t *list,
 	const uint64_t step = e->step, mask = e->mask;
 	uint64_t value = e->value, i = from;
 
+	/* Where every second page is swapped out, each is a run of its own. */
+	if (to - from == 1)
+		return agrees(e, above(list, from), seen[from]);
 	if (e->no_data)
 		return 0;
 	if (list) {
@@ -237,13 +261,13 @@ static uint64_t wrong(const struct expected *expected, unsigned int broken,
 	return i - from;
 }
 
-void compare_pages(const struct env *env, const struct source *source,
-		   const struct page_truth *first, uint64_t pages,
-		   const uint64_t *list, const uint64_t *seen,
-		   uint64_t nr_seen,
-		   void (*each)(const struct run *run, void *arg), void *arg)
+void compare_expected(const struct env *env, const struct source *source,
+		      const struct expected *expected,
+		      const struct page_truth *first, uint64_t pages,
+		      const uint64_t *list, const uint64_t *seen,
+		      uint64_t nr_seen,
+		      void (*each)(const struct run *run, void *arg), void *arg)
 {
-	struct expected expected;
 	const uint64_t blind = rules_blind(env, source, first);
 	struct run run = { .first = 0 };
 	unsigned int set;
@@ -251,46 +275,58 @@ void compare_pages(const struct env *env, const struct source *source,
 
 	if (nr_seen > pages)
 		nr_seen = pages;
-	expect_all(env, source, first, &expected);
 	for (i = 0; i < nr_seen; i += run.pages) {
 		run.first = i;
 		run.rules = blind;
 		run.verdict = verdict_of(env, source, blind);
 		run.pages = 0;
-		if (expected.valid[0])
-			run.pages = agreeing(&expected.expectation[0], list, i,
+		if (expected->valid[0])
+			run.pages = agreeing(&expected->expectation[0], list, i,
 					     nr_seen, seen);
 		if (!run.pages) {
-			set = right_set(&expected, above(list, i), &seen[i]);
-			if (set < expected.nr) {
-				run.rules = expected.rules[set];
+			set = right_set(expected, above(list, i), &seen[i]);
+			if (set < expected->nr) {
+				run.rules = expected->rules[set];
 				run.verdict = verdict_of(env, source, run.rules);
-				run.pages = set_pages(&expected, set, list, i,
+				run.pages = set_pages(expected, set, list, i,
 						      nr_seen, seen);
 			} else {
 				run.verdict = VERDICT_MISMATCH;
-				set = find_set(&expected, above(list, i),
+				set = find_set(expected, above(list, i),
 					       &seen[i], false);
-				run.rules = broken_rules(env, first, &expected, set);
-				run.pages = wrong(&expected, set, list, i,
+				run.rules = broken_rules(env, first, expected, set);
+				run.pages = wrong(expected, set, list, i,
 						  nr_seen, seen);
 			}
 		}
 		each(&run, arg);
 	}
 	if (nr_seen < pages) {
-		set = right_set(&expected, 0, NULL);
+		set = right_set(expected, 0, NULL);
 		run.first = nr_seen;
 		run.pages = pages - nr_seen;
-		run.rules = set < expected.nr ? expected.rules[set] : 0;
+		run.rules = set < expected->nr ? expected->rules[set] : 0;
 		/* To end where nothing is mapped contradicts nobody. */
-		if (set < expected.nr)
+		if (set < expected->nr)
 			run.verdict = verdict_of(env, source, run.rules);
 		else
 			run.verdict = first->vma || first->gate ?
 				      VERDICT_MISMATCH : VERDICT_MATCH;
 		each(&run, arg);
 	}
+}
+
+void compare_pages(const struct env *env, const struct source *source,
+		   const struct page_truth *first, uint64_t pages,
+		   const uint64_t *list, const uint64_t *seen,
+		   uint64_t nr_seen,
+		   void (*each)(const struct run *run, void *arg), void *arg)
+{
+	struct expected expected;
+
+	expect_all(env, source, first, &expected);
+	compare_expected(env, source, &expected, first, pages, list, seen, nr_seen,
+			 each, arg);
 }
 
 static void keep(const struct run *run, void *arg)

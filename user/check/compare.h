@@ -50,6 +50,25 @@ void expect_all(const struct env *env, const struct source *source,
 		const struct page_truth *truth, struct expected *out);
 
 /**
+ * struct expected_of - what was expected of a page, for others that are like it
+ * @bits: As of the page, with @vma, which is NULL if there was none so far.
+ * @value: Of the page that @expected is of now.
+ */
+struct expected_of {
+	uint64_t bits, value;
+	const struct ptwalk_vma *vma;
+	struct expected expected;
+};
+
+/*
+ * expect_all() of a page without facts, from @known if that is of pages like it,
+ * of which @source expects what follows from the value.
+ */
+const struct expected *expect_like(const struct env *env, const struct source *source,
+				   const struct page_truth *truth,
+				   struct expected_of *known);
+
+/**
  * struct run - pages in a row with the same outcome
  * @first: Index of the first page.
  * @pages: Number of pages.
@@ -81,6 +100,14 @@ void compare_pages(const struct env *env, const struct source *source,
 		   const uint64_t *list, const uint64_t *seen,
 		   uint64_t nr_seen,
 		   void (*each)(const struct run *run, void *arg), void *arg);
+
+/* The same, where it is known what is expected of the first page. */
+void compare_expected(const struct env *env, const struct source *source,
+		      const struct expected *expected,
+		      const struct page_truth *first, uint64_t pages,
+		      const uint64_t *list, const uint64_t *seen,
+		      uint64_t nr_seen,
+		      void (*each)(const struct run *run, void *arg), void *arg);
 
 /* The same for one page. */
 struct run compare_page(const struct env *env, const struct source *source,

@@ -30,7 +30,8 @@ struct remark;
  * @source: Which interface; NULL for a finding of an examination.
  * @also: Other ways to read it that show the same, of all of the pages or some;
  *	NULL behind the last.
- * @examination: Its name then, and @remark what it found; of @truth only the
+ * @examination: Its name then, or that of an interface that answers a request wrongly
+ *	whatever pages it is about, and @remark what it found; of @truth only the
  *	address holds, and @pages is 0 for a figure of the whole process.
  * @env: The run.
  */

@@ -11,8 +11,9 @@
 #include "check/compare.h"
 #include "proc/maps.h"
 
-struct ptwalk;
 struct process;
+struct ptwalk;
+struct ptwalk_kernel;
 
 #define REMARK_TEXT	256
 
@@ -24,7 +25,10 @@ struct process;
  * @verdict: Never VERDICT_MATCH.
  * @rule: The lint, expectation or rule by name. Static.
  * @field: Of a figure, the field of its file, and @function, which of the kernel
- *	adds it up; NULL of all else. Static.
+ *	adds it up; "request", and which answers it, of one that is answered wrongly;
+ *	NULL of all else. Static.
+ * @times: Of a request that is answered wrongly, how many such requests there were; 0
+ *	if one was made for it.
  * @lacks: How a figure differs, with @excess: the flags, 1 for less or for more,
  *	or what it is and should be.
  * @truth: What the page tables say, in words; terminated.
@@ -37,6 +41,7 @@ struct remark {
 	uint64_t start, pages;
 	enum verdict verdict;
 	const char *rule, *field, *function;
+	uint64_t times;
 	uint64_t lacks, excess;
 	bool has_found, has_expected, beyond;
 	uint64_t found, expected;
@@ -78,6 +83,8 @@ struct examinee {
  * @wanted: Only if chosen: with --source, or an option of its own.
  * @whole: It is about sums of the whole process, and can't be asked of ranges.
  * @limit: What is left out unless it is chosen, or NULL.
+ * @lacks: What this kernel's file hasn't of what others have, or NULL; NULL if
+ *	all kernels' have the same.
  * @probe: Whether it can be asked at all: NULL, or what is missing.
  * @examine: Asks it, calling examine_remark() and examine_compared(). Returns
  *	0 or a negative errno, see base/error.h.
@@ -93,6 +100,7 @@ struct examination {
 	bool wanted;
 	bool whole;
 	const char *limit;
+	const char *(*lacks)(const struct ptwalk_kernel *kernel);
 	const char *(*probe)(void);
 	int (*examine)(const struct examinee *x);
 	void (*release)(void);

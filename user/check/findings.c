@@ -27,12 +27,6 @@ static int compare_found(const void *a, const void *b)
 		      y->source ? y->source->name : "");
 }
 
-/* The interface that a source is a way to read. */
-static const char *interface(const struct source *source)
-{
-	return source->rules ? source->rules : source->name;
-}
-
 /* By what bits a finding differs from what is documented; of a PFN by one. */
 static uint64_t difference(const struct found *found)
 {
@@ -46,7 +40,7 @@ static uint64_t difference(const struct found *found)
 	truth.vma = truth.vma ? &found->vma : NULL;
 	f->source->expect(f->env, &truth, &e);
 	differs = (f->seen ^ e.value) & e.mask;
-	if (!strcmp(interface(f->source), "pagemap") && differs & PM_PFN_MASK)
+	if (!strcmp(source_interface(f->source), "pagemap") && differs & PM_PFN_MASK)
 		differs |= PM_PFN_MASK;
 	return differs;
 }
@@ -60,7 +54,7 @@ static bool is_alike(const struct found *x, const struct found *y)
 	const struct report_finding *a = &x->finding, *b = &y->finding;
 
 	return a->source && b->source &&
-	       !strcmp(interface(a->source), interface(b->source)) &&
+	       !strcmp(source_interface(a->source), source_interface(b->source)) &&
 	       a->verdict == b->verdict && a->rules == b->rules &&
 	       a->has_data == b->has_data && a->map == b->map &&
 	       ptwalk_bits_kind(a->truth.bits) == ptwalk_bits_kind(b->truth.bits) &&

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/array.h"
 #include "base/error.h"
 #include "check/empty.h"
 #include "check/process.h"
@@ -91,6 +92,10 @@ static void take_run(const struct run *run, void *arg)
 	struct page_truth page;
 	bool has_data;
 
+	if (run->verdict == VERDICT_MATCH && !p->check->recording) {
+		process_count(p, p->source, &p->base, run->pages, run->verdict);
+		return;
+	}
 	page = page_at(&p->base, run->first, p->page_shift);
 	if (p->base_list)
 		page.value = p->base_list[run->first];
@@ -120,46 +125,39 @@ struct part {
 	enum source_grain grain;
 };
 
-/* The next piece of which the span [@from, @from + @nr) of the batch has a part. */
-static bool next_piece(struct process *p, uint64_t from, uint64_t nr,
-		       size_t *index, uint64_t *offset, struct part *part)
+/* The piece with the page @at of the batch, whose pieces are in a row. */
+static const struct piece *piece_at(const struct process *p, uint64_t at)
 {
-	uint64_t end;
+	const uint64_t behind = p->batch[0].addr + ((at + 1) << p->page_shift);
 
-	for (; *index < p->nr_batch; *offset = end) {
-		if (*offset >= from + nr)
-			return false;
-		part->piece = &p->batch[(*index)++];
-		end = *offset + part->piece->pages;
-		if (end <= from)
-			continue;
-		part->first = from > *offset ? from - *offset : 0;
-		part->at = *offset + part->first - from;
-		part->left = (end < from + nr ? end : from + nr) -
-			     *offset - part->first;
-		part->nr = 0;
-		*offset = end;
-		return true;
-	}
-	return false;
+	return &p->batch[array_from(p->batch, p->nr_batch, addr, behind) - 1];
 }
 
-/* The next part of that span, of one grain; @part is all zero first. false: none. */
-static bool next_part(struct process *p, uint64_t from, uint64_t nr,
-		      size_t *index, uint64_t *offset, struct part *part)
+/*
+ * The next part of the span [@from, @from + @nr), with p->base; @part is all zero
+ * first. false: there is none.
+ */
+static bool next_part(struct process *p, uint64_t from, uint64_t nr, struct part *part)
 {
 	const struct source *s = p->check->source[p->source];
 	const struct env *env = &p->check->env;
-	struct page_truth page;
 	uint64_t alike;
 
 	part->first += part->nr;
 	part->at += part->nr;
-	if (!part->left && !next_piece(p, from, nr, index, offset, part))
+	if (part->at == nr)
 		return false;
-	page = page_in(p, part->piece, part->first);
-	part->grain = source_grain(s, env, &page);
-	alike = s->stretch ? s->stretch(env, &page) : UINT64_MAX;
+	if (!part->left) {
+		part->piece = part->piece ? part->piece + 1 : piece_at(p, from);
+		part->first = from + part->at -
+			      ((part->piece->addr - p->batch[0].addr) >> p->page_shift);
+		part->left = part->piece->pages - part->first;
+		if (part->left > nr - part->at)
+			part->left = nr - part->at;
+	}
+	p->base = page_in(p, part->piece, part->first);
+	part->grain = source_grain(s, env, &p->base);
+	alike = s->stretch ? s->stretch(env, &p->base) : UINT64_MAX;
 	part->nr = alike < part->left ? alike : part->left;
 	part->left -= part->nr;
 	return true;
@@ -184,57 +182,105 @@ static void put_off(struct process *p, uint64_t pages)
 		process_suspect(p, p->source, p->base.addr, pages, 0, 0);
 }
 
-/* The frames of a span; of pages that are compared in bulk each is its own head. */
-static void find_frames(struct process *p, uint64_t from, uint64_t nr)
+/*
+ * The frames of a span; of pages that are compared in bulk each is its own head. Returns
+ * one of which something is expected, or NULL; not all are asked.
+ */
+static const uint64_t *find_frames(struct process *p, uint64_t from, uint64_t nr)
 {
-	uint64_t offset = 0, first, i, *frame;
+	const struct source *s = p->check->source[p->source];
+	const uint64_t *telling = NULL;
+	struct expectation expected;
+	unsigned int asked = 0;
 	struct part part = { 0 };
-	size_t index = 0;
+	uint64_t i, *frame;
 
 	memset(p->frame, 0xff, nr * sizeof(*p->frame));
-	while (next_part(p, from, nr, &index, &offset, &part)) {
-		if (!is_compared(p, p->check->source[p->source], part.grain))
+	while (next_part(p, from, nr, &part)) {
+		if (!is_compared(p, s, part.grain))
 			continue;
 		frame = p->frame + part.at;
+		if (!telling && asked++ < 16) {
+			s->expect(&p->check->env, &p->base, &expected);
+			if (expected.value & expected.mask)
+				telling = frame + part.nr - 1;
+		}
 		if (part.piece->list) {
 			memcpy(frame, part.piece->list + part.first,
 			       part.nr * sizeof(*frame));
 			continue;
 		}
-		first = page_in(p, part.piece, part.first).value;
 		for (i = 0; i < part.nr; i++)
-			frame[i] = first;
+			frame[i] = p->base.value;
 		if (ptwalk_kind_ascends(ptwalk_bits_kind(part.piece->bits)))
 			for (i = 0; i < part.nr; i++)
 				frame[i] += i;
 	}
+	return telling;
 }
 
 _Static_assert(SOURCE_NO_FRAME == UINT64_MAX, "all bits are set");
+
+/* Where it is kept what is expected of pages with these bits. */
+static struct expected_of *known_of(struct process *p, uint64_t bits)
+{
+	return &p->known[bits * 0x9e3779b97f4a7c15ULL >> (64 - KNOWN_BITS)];
+}
+
+/* Whether the kernel may crash when it is asked about some of the pages. */
+static bool crosses_left_out(const struct process *p, uint64_t start, uint64_t last)
+{
+	for (size_t i = 0; i < p->left_out.nr; i++)
+		if (p->left_out.range[i].start <= last &&
+		    p->left_out.range[i].last >= start)
+			return true;
+	return false;
+}
+
+/*
+ * Where a read begins, of a source with @borders, that comes across the border of the
+ * table of the page at @addr; @addr if there is nothing before it that may be read.
+ */
+static uint64_t before_border(const struct process *p, uint64_t addr)
+{
+	const struct ptwalk_kernel *kernel = p->check->env.kernel;
+	const uint64_t table = kernel->level_entries[PTWALK_LEVEL_PTE];
+	const uint64_t page = addr >> p->page_shift;
+	uint64_t from;
+
+	if (!table || page < table)
+		return addr;
+	from = (page - page % table - 1) << p->page_shift;
+	return from < p->range.start || crosses_left_out(p, from, addr) ? addr : from;
+}
 
 /* Compares @nr pages of the batch from the @from-th on. */
 static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 {
 	struct check *c = p->check;
 	const struct source *s = c->source[p->source];
-	uint64_t offset = 0, left, at, pages;
+	uint64_t left, at, pages;
 	uint64_t before = 0;
 	struct part part = { 0 };
-	size_t index = 0;
+	struct expected_of *known;
 	ssize_t got;
 
-	if (s->own && p->pid != getpid())
+	if (s->own && p->pid != getpid()) {
+		if (c->nr_sources == 1)
+			p->none = "nothing to compare: it tells a process of its own memory only";
 		return;
-	if (s->framed)
-		find_frames(p, from, nr);
+	}
 	p->asked = (struct source_pages){
 		.addr = p->batch[0].addr + (from << p->page_shift),
 		.nr = nr,
 		.frame = p->frame,
 		.head = p->frame,
+		.telling = s->framed ? find_frames(p, from, nr) : NULL,
 	};
 	if (p->ask_from) {
-		before = (p->asked.addr - *p->ask_from) >> p->page_shift;
+		before = p->asked.addr - (s->sample ? before_border(p, p->asked.addr) :
+						      *p->ask_from);
+		before >>= p->page_shift;
 		if (s->at_once)
 			before %= s->at_once;
 		p->asked.addr -= before << p->page_shift;
@@ -248,10 +294,11 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 		process_unreadable(p, p->source, got);
 		return;
 	}
-	while (next_part(p, from, nr, &index, &offset, &part)) {
+	for (size_t i = 0; i < 1 << KNOWN_BITS; i++)
+		p->known[i].vma = NULL;
+	while (next_part(p, from, nr, &part)) {
 		if (part.grain == SOURCE_SKIPS)
 			continue;
-		p->base = page_in(p, part.piece, part.first);
 		if (!is_compared(p, s, part.grain)) {
 			put_off(p, part.nr);
 			continue;
@@ -264,10 +311,12 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 		p->base_nr = left < part.nr ? left : part.nr;
 		/* Where the interface ends and nothing is mapped. */
 		pages = p->vma || p->base.gate ? part.nr : p->base_nr;
-		if (pages)
-			compare_pages(&c->env, s, &p->base, pages,
-				      p->base_list, p->base_seen, p->base_nr,
-				      take_run, p);
+		if (!pages)
+			continue;
+		known = known_of(p, p->base.bits);
+		compare_expected(&c->env, s, expect_like(&c->env, s, &p->base, known),
+				 &p->base, pages, p->base_list, p->base_seen,
+				 p->base_nr, take_run, p);
 	}
 }
 
@@ -281,46 +330,48 @@ static uint64_t chance_of(const struct process *p)
 	return hash * 0x9e3779b97f4a7c15ULL >> 20;
 }
 
-static void add_spot(struct process *p, const struct piece *piece, unsigned int zone,
-		     uint64_t at)
+static void add_new(struct process *p, const struct piece *piece, unsigned int zone,
+		    uint64_t at)
 {
 	struct stretch *s = &p->stretch;
 
-	if (s->nr_spots < SAMPLE_SPOTS &&
+	if (s->nr_new < SAMPLE_NEW &&
 	    kinds_add(&p->kinds, p->vma->start, piece->bits, zone))
-		s->spot[s->nr_spots++] = at;
+		s->new[s->nr_new++] = at;
 }
 
 /* The first of its pages from @from on that isn't in that zone. */
 static uint64_t leaves_zone(const struct piece *piece, uint64_t from,
 			    const struct zones *zones, unsigned int zone)
 {
-	const struct zone none = { .start = 1, .last = 0 };
-	const struct zone *z = zone < zones->nr ? &zones->zone[zone] : &none;
-	uint64_t i = from;
+	uint64_t start, pages, i = from;
 
 	if (!piece->list)
 		return piece->pages;
-	while (i < piece->pages && piece->list[i] >= z->start && piece->list[i] <= z->last)
+	if (zone == zones->nr)
+		return from;
+	start = zones->zone[zone].start;
+	pages = zones->zone[zone].last - start;
+	while (i < piece->pages && piece->list[i] - start <= pages)
 		i++;
 	return i;
 }
 
 /* Where the piece that begins with page @at of the batch has what its VMA hasn't had. */
-static void find_spots(struct process *p, const struct piece *piece, uint64_t at)
+static void find_new(struct process *p, const struct piece *piece, uint64_t at)
 {
 	const struct zones *zones = &p->check->zones;
 	unsigned int zone = zones->nr;
 	uint64_t i = 0, value;
 
 	if (ptwalk_bits_kind(piece->bits) != PTWALK_KIND_PRESENT) {
-		add_spot(p, piece, zone, at);
+		add_new(p, piece, zone, at);
 		return;
 	}
 	do {
 		value = piece->list ? piece->list[i] : piece->value;
 		zone = zone_of(zones, value);
-		add_spot(p, piece, zone, at + i);
+		add_new(p, piece, zone, at + i);
 		i = leaves_zone(piece, i + 1, zones, zone);
 	} while (i < piece->pages);
 }
@@ -335,17 +386,18 @@ static void make_stretch(struct process *p)
 		.pages = p->batch_pages,
 		.all = p->mapped,
 		.chance = chance_of(p),
+		.table = p->check->env.kernel->level_entries[PTWALK_LEVEL_PTE],
 	};
 	for (size_t i = 0; p->vma && i < p->nr_batch; at += p->batch[i++].pages)
-		find_spots(p, &p->batch[i], at);
+		find_new(p, &p->batch[i], at);
 }
 
 /* Part of the batch, or of that only where entries are that its VMA hasn't had. */
-static void compare_sample(struct process *p, bool spots)
+static void compare_sample(struct process *p, bool only_new)
 {
 	const struct source *s = p->check->source[p->source];
 	struct span span[SAMPLE_SPANS];
-	size_t nr = sample_spans(s, &p->stretch, spots, span);
+	size_t nr = sample_spans(s, &p->stretch, only_new, span);
 
 	p->facts_left = p->batch_pages / FACTS_SHARE;
 	for (size_t i = 0; i < nr; i++) {
@@ -371,6 +423,7 @@ static bool is_sampled(struct process *p)
 static void flush_to(struct process *p, bool sampling)
 {
 	struct check *c = p->check;
+	const struct source *s;
 	bool sampled;
 
 	sampling = sampling && p->nr_batch;
@@ -379,7 +432,9 @@ static void flush_to(struct process *p, bool sampling)
 		make_stretch(p);
 	for (p->source = 0; p->nr_batch && p->source < c->nr_sources;
 	     p->source++) {
-		if (!c->source[p->source]->sample || (sampling && c->whole))
+		s = c->source[p->source];
+		if (!s->sample || (sampling && c->whole) ||
+		    (s->borders && p->ask_from && p->vma))
 			compare_span(p, 0, p->batch_pages);
 		else if (sampling)
 			compare_sample(p, !sampled);
@@ -433,8 +488,9 @@ static void queue(struct process *p, const struct ptwalk_vma *vma,
 		n = BATCH_PAGES - p->batch_pages;
 		if (n > pages)
 			n = pages;
-		p->batch = process_grow(p->batch, &p->max_batch, p->nr_batch,
-					sizeof(*p->batch));
+		if (p->nr_batch == p->max_batch)
+			p->batch = process_grow(p->batch, &p->max_batch,
+						p->nr_batch, sizeof(*p->batch));
 		e = &p->batch[p->nr_batch++];
 		*e = *piece;
 		e->addr = addr;
@@ -474,16 +530,6 @@ static void queue_empty(struct process *p, const struct ptwalk_vma *vma,
 		queue(p, vma, piece, at - empty.first, end - at);
 		p->counts.sampled -= end - at;
 	}
-}
-
-/* Whether the kernel may crash when it is asked about some of the pages. */
-static bool crosses_left_out(const struct process *p, uint64_t start, uint64_t last)
-{
-	for (size_t i = 0; i < p->left_out.nr; i++)
-		if (p->left_out.range[i].start <= last &&
-		    p->left_out.range[i].last >= start)
-			return true;
-	return false;
 }
 
 /* Some pages of a hole, through the sources that are quick. */
@@ -792,13 +838,12 @@ static int ask_across(struct process *p, const struct map *map, uint64_t before)
 /* Across VMAs and holes, at odd starts, and one that is long. */
 static int check_across(struct process *p)
 {
-	uint64_t compared[CHECK_MAX_SOURCES], of_run[CHECK_MAX_SOURCES];
+	uint64_t compared[CHECK_MAX_SOURCES];
 	const struct map *map, *above = NULL;
 	size_t i, source;
 	int err = 0;
 
 	memcpy(compared, p->compared, sizeof(compared));
-	memcpy(of_run, p->check->compared, sizeof(of_run));
 	for (i = p->maps.nr ? ACROSS : 0; !err && i > 0; i--) {
 		map = &p->maps.map[(2 * i - 1) * p->maps.nr / (2 * ACROSS)];
 		if (map == above || !in_range(p, map))
@@ -810,7 +855,6 @@ static int check_across(struct process *p)
 		err = process_recheck(p, source);
 	/* They have been counted. */
 	memcpy(p->compared, compared, sizeof(compared));
-	memcpy(p->check->compared, of_run, sizeof(of_run));
 	return err;
 }
 

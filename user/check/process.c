@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A process that is being checked: what was found in it, and the sum of it. */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
@@ -26,23 +28,11 @@ bool is_gate(const struct map *map)
 	       !strcmp(map->name, "[vectors]");
 }
 
-struct page_truth process_page(struct process *p, uint64_t addr,
-			       uint64_t value, uint64_t bits,
-			       const struct ptwalk_vma *vma)
+bool process_is_gate(const struct process *p, uint64_t addr)
 {
-	struct page_truth page = {
-		.addr = addr,
-		.value = value,
-		.bits = bits,
-		.vma = vma,
-	};
-	const struct map *map;
+	const struct map *map = maps_at(&p->maps, addr);
 
-	if (!vma) {
-		map = maps_at(&p->maps, addr);
-		page.gate = map && is_gate(map);
-	}
-	return page;
+	return map && is_gate(map);
 }
 
 static bool joins(struct process *p, const struct found *prev,
@@ -141,14 +131,39 @@ static struct found *add_found(struct process *p)
 	return &p->found[p->nr_found++];
 }
 
-/* Counts pages with a verdict and, unless they match, notes the finding. */
-void process_note(struct process *p, size_t source,
-		  const struct page_truth *truth, uint64_t seen, bool has_data,
-		  uint64_t pages, enum verdict verdict, uint64_t rules)
+void process_count(struct process *p, size_t source, const struct page_truth *truth,
+		   uint64_t pages, enum verdict verdict)
 {
-	struct report_finding finding = {
+	p->counts.verdict[verdict] += pages;
+	p->counts.comparisons += pages;
+	p->compared[source] += pages;
+	if (truth->vma || truth->gate)
+		p->counts.in_vmas += pages;
+}
+
+/* Counts pages with a verdict and, unless they match, notes the finding. */
+struct report_finding *process_note(struct process *p, size_t source,
+				    const struct page_truth *truth, uint64_t seen,
+				    bool has_data, uint64_t pages,
+				    enum verdict verdict, uint64_t rules)
+{
+	struct report_finding finding;
+	struct found *found;
+	uint64_t set;
+
+	process_count(p, source, truth, pages, verdict);
+	if (p->check->recording)
+		recording_page(p->check->recording,
+			       p->check->source[source]->name, truth, seen,
+			       has_data, verdict);
+	if (verdict == VERDICT_MATCH)
+		return NULL;
+	for (set = rules; set; set &= set - 1)
+		p->check->rules[__builtin_ctzll(set)] += pages;
+	finding = (struct report_finding){
 		.pid = p->pid,
 		.comm = p->comm,
+		.map = maps_at(&p->maps, truth->addr),
 		.truth = *truth,
 		.seen = seen,
 		.has_data = has_data,
@@ -156,32 +171,12 @@ void process_note(struct process *p, size_t source,
 		.verdict = verdict,
 		.rules = rules,
 		.source = p->check->source[source],
-		.request = p->narrowest,
 		.env = &p->check->env,
 	};
-	struct found *found;
-	uint64_t set;
-
-	p->counts.verdict[verdict] += pages;
-	p->counts.comparisons += pages;
-	p->compared[source] += pages;
-	p->check->compared[source] += pages;
-	if (p->check->recording)
-		recording_page(p->check->recording,
-			       p->check->source[source]->name, truth, seen,
-			       has_data, verdict);
-	if (truth->vma || truth->gate)
-		p->counts.in_vmas += pages;
-	if (verdict == VERDICT_MATCH)
-		return;
-	for (set = rules; set; set &= set - 1)
-		p->check->rules[__builtin_ctzll(set)] += pages;
-	finding.map = maps_at(&p->maps, truth->addr);
-
 	found = p->latest[source] ? &p->found[p->latest[source] - 1] : NULL;
 	if (found && joins(p, found, &finding)) {
 		found->finding.pages += pages;
-		return;
+		return NULL;
 	}
 	found = add_found(p);
 	found->finding = finding;
@@ -189,6 +184,67 @@ void process_note(struct process *p, size_t source,
 	if (truth->vma)
 		found->vma = *truth->vma;
 	p->latest[source] = p->nr_found;
+	return &found->finding;
+}
+
+static const struct source_fault *fault_of(const struct process *p, size_t source)
+{
+	const struct source *s = p->check->source[source];
+
+	return s->fault ? s->fault(p->file[source]) : NULL;
+}
+
+/* Whether it is the same that is wrong, of one interface. */
+static bool is_same_fault(const struct process *p, size_t a, size_t b)
+{
+	const struct source *const *source = p->check->source;
+	const struct source_fault *x = fault_of(p, a), *y = fault_of(p, b);
+
+	return x && y && !strcmp(x->function, y->function) && !strcmp(x->must, y->must) &&
+	       !strcmp(source_interface(source[a]), source_interface(source[b]));
+}
+
+/* Notes the fault of a source, with those behind it that have the same. */
+static void note_fault(struct process *p, size_t source)
+{
+	const struct source_fault *fault = fault_of(p, source);
+	struct remark remark = {
+		.verdict = VERDICT_MISMATCH,
+		.field = "request",
+		.function = fault->function,
+		.times = fault->times,
+	};
+	const struct examinee x = { .process = p };
+	struct report_finding *f;
+	unsigned int also = 0;
+	size_t i;
+
+	for (i = source + 1; i < p->check->nr_sources; i++)
+		remark.times += is_same_fault(p, source, i) ? fault_of(p, i)->times : 0;
+	snprintf(remark.truth, sizeof(remark.truth), "%s", fault->must);
+	snprintf(remark.seen, sizeof(remark.seen), "%s", fault->does);
+	if (remark.times > 1)
+		snprintf(remark.seen, sizeof(remark.seen), "%s; %" PRIu64 " times so",
+			 fault->does, remark.times);
+	p->examination = p->check->source[source]->name;
+	examine_remark(&x, &remark);
+	f = &p->found[p->nr_found - 1].finding;
+	for (i = source + 1; i < p->check->nr_sources && also < FINDING_ALSO; i++)
+		if (is_same_fault(p, source, i))
+			f->also[also++] = p->check->source[i];
+}
+
+void process_note_faults(struct process *p)
+{
+	size_t i, before;
+
+	for (i = 0; i < p->check->nr_sources; i++) {
+		for (before = 0; before < i; before++)
+			if (is_same_fault(p, before, i))
+				break;
+		if (before == i && fault_of(p, i))
+			note_fault(p, i);
+	}
 }
 
 void process_judged_claim(struct process *p, size_t index, enum verdict verdict)
@@ -428,6 +484,8 @@ void process_settle(struct process *p)
 		one_verdict(p);
 	p->nr_judged = 0;
 	p->most = 0;
+	for (i = 0; i < p->check->nr_sources; i++)
+		p->check->compared[i] += p->compared[i];
 	memset(p->compared, 0, sizeof(p->compared));
 	for (i = 0; i < NR_VERDICTS; i++) {
 		p->settled[i] += p->counts.verdict[i];

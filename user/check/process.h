@@ -9,6 +9,7 @@
 #define PTWALK_CHECK_PROCESS_H
 
 #include "check/check.h"
+#include "check/compare.h"
 #include "check/requests.h"
 #include "check/sample.h"
 #include "module/truth.h"
@@ -16,6 +17,7 @@
 
 #define BATCH_PAGES	65536	/* most pages of one read of a source */
 #define FOUND_MOST	2048	/* findings more before what is over is printed */
+#define KNOWN_BITS	3	/* of kinds of entries, of which it is known what is expected */
 #define WINDOW_PAGES	16384	/* most pages of one second look */
 
 /**
@@ -90,8 +92,7 @@ struct judged {
  * @asleep: As procs_asleep() said before the first look.
  * @frozen: It stands still: nothing is printed meanwhile, as it may be who reads
  *	that.
- * @narrowest: The request that shows what is noted now, or one without a
- *	source; @narrowed: how many there have been.
+ * @narrowed: How many findings had their request narrowed.
  * @found: Findings that weren't printed yet, @nr_found; @rest of them were kept
  *	when others were printed last.
  * @judged: Of the others, the pages and their verdicts.
@@ -121,6 +122,7 @@ struct judged {
  * @base_seen: What was shown for it, with @base_nr values.
  * @asked: The read that showed it, and @request its number once a page has
  *	differed.
+ * @known: What @source was expected to show of pages of some kinds of the batch.
  * @ask_from: Where reads begin, if not at the pages that are compared, or NULL.
  * @range: The range that is being walked.
  * @next: First address of it that no VMA has covered yet.
@@ -147,7 +149,6 @@ struct process {
 	struct requests requests[CHECK_MAX_SOURCES];
 	uint64_t asleep;
 	bool frozen;
-	struct read_request narrowest;
 	unsigned int narrowed;
 	struct found *found;
 	size_t nr_found, max_found, rest;
@@ -180,6 +181,7 @@ struct process {
 	struct page_truth base;
 	const uint64_t *base_list, *base_seen;
 	uint64_t base_nr;
+	struct expected_of known[1 << KNOWN_BITS];
 	struct source_pages asked;
 	size_t request;
 	const uint64_t *ask_from;
@@ -202,14 +204,41 @@ void *process_grow(void *array, size_t *max, size_t nr, size_t size);
 /* Memory that maps lists, but that the process itself doesn't have. */
 bool is_gate(const struct map *map);
 
-/* The truth of a page that has these @bits, in @vma or in none. */
-struct page_truth process_page(struct process *p, uint64_t addr, uint64_t value,
-			       uint64_t bits, const struct ptwalk_vma *vma);
+/* The same of the memory at an address. */
+bool process_is_gate(const struct process *p, uint64_t addr);
 
-/* Counts pages with a verdict and, unless they match, notes the finding. */
-void process_note(struct process *p, size_t source,
-		  const struct page_truth *truth, uint64_t seen, bool has_data,
-		  uint64_t pages, enum verdict verdict, uint64_t rules);
+/* The truth of a page that has these @bits, in @vma or in none. */
+static inline struct page_truth process_page(const struct process *p, uint64_t addr,
+					     uint64_t value, uint64_t bits,
+					     const struct ptwalk_vma *vma)
+{
+	return (struct page_truth){
+		.addr = addr,
+		.value = value,
+		.bits = bits,
+		.vma = vma,
+		.gate = !vma && process_is_gate(p, addr),
+	};
+}
+
+/* Counts pages in a row with a verdict. */
+void process_count(struct process *p, size_t source, const struct page_truth *truth,
+		   uint64_t pages, enum verdict verdict);
+
+/*
+ * Counts them and, unless they match, notes the finding; has them recorded. Returns
+ * the finding if it is a new one, for its request.
+ */
+struct report_finding *process_note(struct process *p, size_t source,
+				    const struct page_truth *truth, uint64_t seen,
+				    bool has_data, uint64_t pages,
+				    enum verdict verdict, uint64_t rules);
+
+/*
+ * Notes what the sources answered wrongly whatever pages they were asked about: of all
+ * ways to read an interface the same fault once.
+ */
+void process_note_faults(struct process *p);
 
 /* What was said of the claim at @index; the worst of it will count. */
 void process_judged_claim(struct process *p, size_t index,

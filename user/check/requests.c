@@ -43,6 +43,7 @@ size_t requests_add(struct requests *r, const struct source_pages *pages,
 	request = &r->request[r->nr++];
 	*request = *pages;
 	request->frame = framed ? copy(pages->frame, pages->nr) : NULL;
+	request->telling = NULL;
 	request->head = framed ? copy(pages->head, pages->nr) : NULL;
 	return r->nr;
 }

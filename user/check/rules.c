@@ -299,12 +299,19 @@ static bool scan_pfnmap_holds(const struct env *env,
 	return vma_has(truth, PTWALK_VMA_FLAG_PFNMAP);
 }
 
-static void scan_pfnmap_shows(const struct env *env,
-			      const struct page_truth *truth,
-			      struct expectation *out)
+static void show_nothing(const struct env *env, const struct page_truth *truth,
+			 struct expectation *out)
 {
 	out->value = 0;
 	out->mask = UINT64_MAX;
+}
+
+/* Without a file, as of [vvar], mincore() says that all of it is there. */
+static bool mincore_pfnmap_holds(const struct env *env,
+				 const struct page_truth *truth)
+{
+	return vma_has(truth, PTWALK_VMA_FLAG_PFNMAP) &&
+	       (truth->vma->inode || truth->vma->dev_major || truth->vma->dev_minor);
 }
 
 /*
@@ -626,7 +633,7 @@ const struct rule rules[] = {
 		.what = "The mapping was made with remap_pfn_range(), vmf_insert_pfn() or the like (VM_PFNMAP). PAGEMAP_SCAN leaves it out: no page of it is reported in any category, be it mapped or not.",
 		.decided_by = "pagemap_scan_test_walk() in fs/proc/task_mmu.c returns 1 for VM_PFNMAP",
 		.holds = scan_pfnmap_holds,
-		.shows = scan_pfnmap_shows,
+		.shows = show_nothing,
 	}, {
 		.name = "scan-gate-vma",
 		.source = "pagemap-scan",
@@ -723,6 +730,15 @@ const struct rule rules[] = {
 		.holds = ksm_holds,
 		.shows = ksm_shows,
 	}, {
+		.name = "kpageflags-compound-bug",
+		.source = "kpageflags",
+		.what = "A bug of the kernel (of 64 bits): to read kpageflags of a frame of which a compound page is made at that very moment, such as a transparent huge page, can crash it: if no page behind it is mapped up to the end of memory or to a hole in it. Else the frame may show MMAP, though nobody has it mapped yet. check doesn't read it around what is compared, nor, unless --source asks for it, of large folios, hugetlb apart; --without kpageflags leaves all of it out.",
+		.decided_by = "stable_page_flags() in fs/proc/page.c calls page_mapped() without a reference; folio_mapped() in mm/util.c asks as many pages as compound_nr of the second one says, which is the upper half of TAIL_MAPPING until prep_compound_page() in mm/page_alloc.c has come to an end. Since 6.2 there is no such loop",
+		.since = KPAGEFLAGS_CRASHES_SINCE,
+		.before = KPAGEFLAGS_CRASHES_BEFORE,
+		.bug = true,
+		.risk = true,
+	}, {
 		.name = "kpagecount-no-frame",
 		.source = "kpagecount",
 		.what = "The frame is no memory of the kernel (registers of a device, say) and lies above the last that the kernel has: /proc/kpagecount ends before it.",
@@ -747,6 +763,14 @@ const struct rule rules[] = {
 		.holds = cgroup_tail_holds,
 		.may = cgroup_tail_may,
 		.shows = cgroup_tail_shows,
+	}, {
+		.name = "mincore-pfnmap-hidden",
+		.source = "mincore",
+		.what = "The mapping was made with remap_pfn_range(), vmf_insert_pfn() or the like (VM_PFNMAP), of a file: mincore() looks for its pages in the file's page cache, where there is none. To who neither owns the file nor may write to it, it says of any page that it is there.",
+		.decided_by = "walk_page_test() in mm/pagewalk.c calls mincore_unmapped_range() in mm/mincore.c for all of a VM_PFNMAP mapping; can_do_mincore() knows who may see",
+		.holds = mincore_pfnmap_holds,
+		.may = mincore_pfnmap_holds,
+		.shows = show_nothing,
 	},
 };
 
@@ -767,7 +791,7 @@ const struct rule *rules_bug_of(const struct env *env,
 	const char *name = source->rules ? source->rules : source->name;
 
 	for (unsigned int i = 0; i < nr_rules; i++)
-		if (rules[i].bug && !strcmp(rules[i].source, name) &&
+		if (rules[i].bug && !rules[i].risk && !strcmp(rules[i].source, name) &&
 		    version_in(&rules[i], env->kernel))
 			return &rules[i];
 	return NULL;
@@ -780,7 +804,7 @@ static uint64_t rules_of(const struct env *env, const struct source *source)
 	uint64_t set = 0;
 
 	for (unsigned int i = 0; i < nr_rules; i++)
-		if (!strcmp(rules[i].source, name) &&
+		if (!strcmp(rules[i].source, name) && !rules[i].risk &&
 		    version_in(&rules[i], env->kernel) &&
 		    (!rules[i].way || !strcmp(rules[i].way, source->name)))
 			set |= 1ULL << i;

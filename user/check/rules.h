@@ -32,6 +32,7 @@
  *	bug, which may have been mended, it always may.
  * @crashes: Whether the kernel may crash when it is asked about this page, of
  *	which it shows nothing then; NULL: never. Versions likewise.
+ * @risk: Nothing differs: to read the interface can crash the kernel, by bad luck.
  * @sums: Nor may it be asked for sums over such pages.
  * @shows: Alters what the documentation says into what is shown.
  */
@@ -43,7 +44,7 @@ struct rule {
 	const char *decided_by;
 	unsigned int since, before;
 	bool blind;
-	bool bug;
+	bool bug, risk;
 	bool table;
 	bool (*holds)(const struct env *env, const struct page_truth *truth);
 	bool (*may)(const struct env *env, const struct page_truth *truth);

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "check/sample.h"
 
-#define SPOT_PAGES	8
+#define NEW_PAGES	8
 
 bool kinds_add(struct kinds *kinds, uint64_t vma, uint64_t bits, unsigned int zone)
 {
@@ -73,36 +73,36 @@ static uint64_t bulk_pages(const struct source *source, const struct stretch *s)
 
 	if (nr)
 		nr = all > nr ? nr * s->pages / all : s->pages;
-	return nr < SAMPLE_TABLE && source->framed ? SAMPLE_TABLE : nr;
+	return nr < s->table && source->framed ? s->table : nr;
 }
 
 size_t sample_spans(const struct source *source, const struct stretch *s,
-		    bool spots, struct span span[SAMPLE_SPANS])
+		    bool only_new, struct span span[SAMPLE_SPANS])
 {
 	const uint64_t edge = source->sample / 2;
 	uint64_t inner, at, bulk;
 	size_t nr = 0, i;
 
-	if (!spots && s->pages <= 2 * edge) {
+	if (!only_new && s->pages <= 2 * edge) {
 		add(span, &nr, 0, s->pages, false);
 		return nr;
 	}
-	if (!spots) {
+	if (!only_new) {
 		add(span, &nr, 0, edge, false);
 		add(span, &nr, s->pages - edge, s->pages, false);
 	}
-	for (i = 0; i < s->nr_spots; i++) {
-		at = s->spot[i] + SPOT_PAGES;
-		add(span, &nr, s->spot[i], at < s->pages ? at : s->pages, false);
+	for (i = 0; i < s->nr_new; i++) {
+		at = s->new[i] + NEW_PAGES;
+		add(span, &nr, s->new[i], at < s->pages ? at : s->pages, false);
 	}
-	if (spots)
+	if (only_new)
 		return nr;
 	inner = s->pages - 2 * edge;
-	if (inner >= 3 * SAMPLE_TABLE) {
-		at = 2 * edge + s->chance % (inner - 2 * SAMPLE_TABLE - edge);
-		at += -(s->first + at) % SAMPLE_TABLE;
+	if (s->table > edge && inner >= 3 * s->table) {
+		at = 2 * edge + s->chance % (inner - 2 * s->table - edge);
+		at += -(s->first + at) % s->table;
 		if (source->around)
-			add(span, &nr, at, at + SAMPLE_TABLE, false);
+			add(span, &nr, at, at + s->table, false);
 		else if (source->bulk)
 			add(span, &nr, at - edge, at + edge, false);
 	}

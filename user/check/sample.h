@@ -9,14 +9,11 @@
 #include "proc/zones.h"
 #include "sources/source.h"
 
-/* Pages in a row that are read beside those of a sample, a table's worth. */
-#define SAMPLE_TABLE	512
-
 /* Of a process that has more pages, the share of this many is compared in bulk. */
 #define SAMPLE_ALL	65536
 
 #define SAMPLE_KINDS	64
-#define SAMPLE_SPOTS	16
+#define SAMPLE_NEW	16
 
 /**
  * struct span - pages in a row of a stretch
@@ -55,22 +52,23 @@ unsigned int zone_of(const struct zones *zones, uint64_t frame);
  * @pages: How many.
  * @all: Pages of all mappings of the process.
  * @chance: Decides where, in the middle.
- * @spot: Where in it is the first entry of a kind; @nr_spots of them.
+ * @table: Pages of a table of the last level, 0 if that isn't known.
+ * @new: Where in it is the first entry of a kind; @nr_new of them.
  */
 struct stretch {
-	uint64_t first, pages, all, chance;
-	uint64_t spot[SAMPLE_SPOTS];
-	size_t nr_spots;
+	uint64_t first, pages, all, chance, table;
+	uint64_t new[SAMPLE_NEW];
+	size_t nr_new;
 };
 
-/* The ends, a spot and what it is around, the two sides of a table's end, the bulk. */
-#define SAMPLE_SPANS	(2 * (SAMPLE_SPOTS + 4))
+/* The ends, a new entry and what it is around, the two sides of a table's end, the bulk. */
+#define SAMPLE_SPANS	(2 * (SAMPLE_NEW + 4))
 
 /*
  * Fills @span with those that @source looks at, in ascending order and none twice,
- * or with those around the spots if @spots; returns how many.
+ * or with the new entries if @only_new; returns how many.
  */
 size_t sample_spans(const struct source *source, const struct stretch *stretch,
-		    bool spots, struct span span[SAMPLE_SPANS]);
+		    bool only_new, struct span span[SAMPLE_SPANS]);
 
 #endif /* PTWALK_CHECK_SAMPLE_H */

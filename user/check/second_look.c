@@ -243,8 +243,12 @@ static void frames_of(struct process *p, const struct source *s,
 	}
 	for (i = 0; i < w->nr_judges; i++) {
 		page = &look->page[i];
-		if (source_grain(s, &p->check->env, page) == SOURCE_SKIPS)
+		if (source_grain(s, &p->check->env, page) == SOURCE_SKIPS) {
+			/* Its frame may be another's by now. */
+			if (p->check->env.careful)
+				p->frame[place_of(p, w, look, i)] = SOURCE_NO_FRAME;
 			continue;
+		}
 		p->frame[place_of(p, w, look, i)] = page->value;
 		p->head[place_of(p, w, look, i)] =
 			folio_head(page->value, page->facts);
@@ -563,22 +567,19 @@ static void note_all(struct process *p, size_t source, struct window *w,
 		     struct look *before, struct look *after)
 {
 	const struct judge *judge = w->judge;
-	enum verdict last = VERDICT_MATCH;
+	struct report_finding *added;
 	size_t i;
 
 	for (i = 0; i < w->nr_judges; i++, judge++) {
-		if (judge->verdict >= VERDICT_UNSTABLE && judge->verdict != last)
-			p->narrowest = !judge->without &&
-				       p->narrowed++ < NARROWED ?
+		added = process_note(p, source, &judge->truth, judge->seen,
+				     judge->has_data, 1, judge->verdict,
+				     judge->rules);
+		if (added && judge->verdict >= VERDICT_UNSTABLE)
+			added->request = !judge->without &&
+					 p->narrowed++ < NARROWED ?
 				narrowest(p, source, w, judge, before, after) :
 				as_request(p, source, &w->request);
-		last = judge->verdict;
-		if (last < VERDICT_UNSTABLE)
-			p->narrowest.source = NULL;
-		process_note(p, source, &judge->truth, judge->seen,
-			     judge->has_data, 1, judge->verdict, judge->rules);
 	}
-	p->narrowest.source = NULL;
 }
 
 /* Nothing is said of any page yet. */

@@ -39,7 +39,7 @@
  * @prove: Compare the bytes, too.
  * @verbose: Print explained findings, too, and the limits of all interfaces.
  * @lint: Look for mappings that are wrong whatever was meant.
- * @sources: What --source said, or NULL.
+ * @sources: What --source said, or NULL; @without what --without said.
  * @format: What --format said, or NULL; @format_by is the option that chose one.
  * @claims: What --claims said, or NULL.
  * @record: What --record said, or NULL.
@@ -56,7 +56,8 @@
  */
 struct request {
 	bool all, prove, verbose, lint;
-	const char *sources, *format, *format_by, *claims, *record, *replay, *request;
+	const char *sources, *without, *format, *format_by, *claims, *record, *replay;
+	const char *request;
 	const char *prometheus;
 	double budget;
 	struct read_request read;
@@ -73,7 +74,8 @@ struct request {
 
 enum { OPT_ALL = 256, OPT_CLAIMS, OPT_SOURCE, OPT_FORMAT, OPT_SHORT, OPT_RETRIES,
        OPT_RECORD, OPT_REPLAY, OPT_FREEZE, OPT_KNOWN_BUGS, OPT_MAP, OPT_TOUCH,
-       OPT_EXPECT, OPT_LINT, OPT_PROVE, OPT_REQUEST, OPT_PROMETHEUS, OPT_BUDGET };
+       OPT_EXPECT, OPT_LINT, OPT_PROVE, OPT_REQUEST, OPT_PROMETHEUS, OPT_BUDGET,
+       OPT_WITHOUT };
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, OPT_ALL },
@@ -81,6 +83,7 @@ static const struct option options[] = {
 	{ "claims", required_argument, NULL, OPT_CLAIMS },
 	{ "during", no_argument, NULL, 'd' },
 	{ "source", required_argument, NULL, OPT_SOURCE },
+	{ "without", required_argument, NULL, OPT_WITHOUT },
 	{ "expect", required_argument, NULL, OPT_EXPECT },
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "json", no_argument, NULL, OPT_SHORT },
@@ -118,8 +121,13 @@ static bool looks_like_pid(const char *arg)
 
 static int take_arguments(struct request *r, char **args, int nr)
 {
+	static char *self[] = { "self" };
 	int nr_pids = 0;
 
+	if (r->subject.map.file && !r->all && !nr) {
+		args = self;
+		nr = 1;
+	}
 	while (!r->all && nr_pids < nr &&
 	       (!nr_pids || looks_like_pid(args[nr_pids])))
 		nr_pids++;
@@ -146,6 +154,8 @@ static int take_arguments(struct request *r, char **args, int nr)
 				    r->ranges[i]);
 	if (ranges_check(r->ranges, r->nr_ranges))
 		return EXIT_USAGE;
+	if (!r->subject.map.file && r->subject.touch)
+		return fail(EXIT_USAGE, "--touch goes with --map only");
 	if (r->subject.map.file &&
 	    (r->all || nr_pids != 1 || strcmp(args[0], "self")))
 		return fail(EXIT_USAGE, "--map is for the process 'self'");
@@ -245,6 +255,10 @@ static int take_options(int argc, char **argv, struct request *r,
 			if (option_once(&r->sources, "--source"))
 				return EXIT_USAGE;
 			break;
+		case OPT_WITHOUT:
+			if (option_once(&r->without, "--without"))
+				return EXIT_USAGE;
+			break;
 		case OPT_FORMAT:
 			if (option_once(&r->format, "--format"))
 				return EXIT_USAGE;
@@ -330,6 +344,8 @@ static int take_options(int argc, char **argv, struct request *r,
 	if (during && (r->subject.map.file || r->claims || r->record ||
 		       r->replay || r->request))
 		return fail(EXIT_USAGE, "--during excludes --claims, --map, --record, --replay and --request");
+	if (r->without && (r->claims || r->replay || r->request))
+		return fail(EXIT_USAGE, "--without excludes --claims, --replay and --request");
 	if (r->prometheus && (during || r->claims))
 		return fail(EXIT_USAGE, "--prometheus excludes --claims and --during");
 	if (r->budget >= 0 && (during || r->claims || r->replay))
@@ -374,20 +390,45 @@ static bool known_source(const char *p, size_t len)
 	return false;
 }
 
-static int unknown_source(const char *list)
+/* @all: What stands for all of them, or NULL. */
+static int unknown_source(const char *option, const char *list, const char *all)
 {
 	const char *p = list;
 	size_t len;
 
 	for (;; p += len + 1) {
 		len = strcspn(p, ",");
-		if (!is_word(p, len, "all") && !known_source(p, len))
+		if (!(all && is_word(p, len, all)) && !known_source(p, len))
 			return fail(EXIT_USAGE,
-				    "--source '%.*s': no such source: see `ptwalk help check`",
-				    (int)len, p);
+				    "%s '%.*s': no such source: see `ptwalk help check`",
+				    option, (int)len, p);
 		if (!p[len])
 			return 0;
 	}
+}
+
+/* Why it isn't used, or what @probe says. */
+static const char *why_not(const struct request *r, const char *name,
+			   const char *(*probe)(void))
+{
+	if (r->without && listed(r->without, name))
+		return "--without leaves it out";
+	return probe ? probe() : NULL;
+}
+
+/* What isn't compared of an examination unless it was chosen, or isn't there. */
+static const char *left_out(const struct check *c, const struct examination *e)
+{
+	static char texts[CHECK_MAX_SOURCES][400];
+	static size_t nr;
+	const char *limit = c->whole ? NULL : e->limit;
+	const char *lacks = e->lacks ? e->lacks(c->env.kernel) : NULL;
+
+	if (!lacks || nr == CHECK_MAX_SOURCES)
+		return limit;
+	snprintf(texts[nr], sizeof(texts[0]), "%s%sthis kernel has no %s",
+		 limit ? limit : "", limit ? "; " : "", lacks);
+	return texts[nr++];
 }
 
 /* What is asked beside the sources; those that are @wanted only by name. */
@@ -407,14 +448,13 @@ static int choose_examinations(struct check *c, const struct request *r,
 			continue;
 		info->name = e->name;
 		info->examination = e;
-		info->why = e->probe ? e->probe() : NULL;
+		info->why = why_not(r, e->name, e->probe);
 		if (!info->why && e->whole && r->nr_ranges)
 			info->why = "it shows sums of the whole process: leave out the range";
 		info->used = !info->why;
 		if (info->used) {
 			check_ask(c, e, NULL);
-			if (!c->whole)
-				info->why = e->limit;
+			info->why = left_out(c, e);
 		} else if (named) {
 			return fail(EXIT_UNCHECKED, "source %s: %s",
 				    info->name, info->why);
@@ -464,13 +504,14 @@ static int choose_sources(struct check *c, const struct request *r,
 	if (!c->whole)
 		zones_read(&c->zones);
 	c->env.around_bugs = !r->sources && !c->env.known_bugs;
+	c->env.careful = !r->sources;
 	for (i = 0; i < CHECK_MAX_SOURCES && sources[i]; i++) {
 		bool named = r->sources && listed(r->sources, sources[i]->name);
 
 		if (!named && !all)
 			continue;
 		info->name = sources[i]->name;
-		info->why = sources[i]->probe();
+		info->why = why_not(r, info->name, sources[i]->probe);
 		info->used = !info->why;
 		if (info->used) {
 			c->source[c->nr_sources++] = sources[i];
@@ -499,7 +540,8 @@ static int choose_request(struct check *c, const struct request *r,
 	const struct source *source = r->read.source;
 
 	info->name = source->name;
-	info->why = source->probe();
+	info->why = source->own && r->pids.pid[0] != getpid() ?
+		    "it tells a process of its own memory only: give self" : source->probe();
 	if (info->why)
 		return fail(EXIT_UNCHECKED, "source %s: %s", info->name,
 			    info->why);
@@ -926,7 +968,9 @@ int cmd_check(int argc, char **argv)
 		goto out;
 	status = begin_prometheus(&c, &r);
 	if (!status && r.sources)
-		status = unknown_source(r.sources);
+		status = unknown_source("--source", r.sources, "all");
+	if (!status && r.without)
+		status = unknown_source("--without", r.without, NULL);
 	if (!status && r.sources && listed(r.sources, "expect") && !r.layout.nr)
 		status = fail(EXIT_USAGE, "--source expect: give what is expected with --expect");
 	if (!status && r.claims)

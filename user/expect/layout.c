@@ -655,7 +655,7 @@ void departure_found(const struct departure *d, const struct ptwalk_kernel *kern
 		snprintf(buf, size, "%s%s", d->beyond ? "the range ends here" :
 			 entry_absent(d->value, d->bits, text),
 			 ptwalk_bits_kind(d->bits) == PTWALK_KIND_NONE ?
-			 "; a page that is mapped when it is touched has to be touched first" :
+			 "; a page that is mapped when it is touched has to be touched first (--touch)" :
 			 "");
 		break;
 	case DEPARTS_PAST:

@@ -281,7 +281,7 @@ static void count(const struct examinee *x, const struct lint_findings *found)
 {
 	examine_compared(x, found->pages);
 	if (!found->pages && found->absent)
-		examine_none(x, "nothing is present there: a driver may map a page when it is touched first (--map with --touch)");
+		examine_none(x, "nothing is present there");
 	known.absent += x->whole ? 0 : found->absent;
 	known.offsets += found->offsets;
 	known.unread += found->unread;
@@ -324,7 +324,7 @@ static void sum_text(char *buf, size_t size)
 		{ known.unread, "process",
 		  " not read outside of its mappings: it was busy, or the module is older than this program" },
 		{ known.absent, "page",
-		  " not present, and so not looked at (--map with --touch reads all first)" },
+		  " not present, and so not looked at (a driver may map them when they are touched: --map with --touch)" },
 		{ known.offsets, "mapping",
 		  " of a driver at an offset: whether the driver ignores it shows only with --map FILE:OFFSET:LENGTH and --expect any:LENGTH" },
 	};

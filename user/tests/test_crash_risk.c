@@ -84,6 +84,45 @@ static void stale(void **state)
 		}
 }
 
+/* Of kpageflags: what is likely to be made a huge page, unless it was named. */
+static void compound(void **state)
+{
+	static const struct {
+		bool skipped;
+		unsigned int major, minor;
+		uint32_t flags;
+		bool named;
+	} cases[] = {
+		{ true, 6, 1, PTWALK_FLAG_LARGE },
+		{ true, 5, 18, PTWALK_FLAG_LARGE },
+		{ false, 6, 1, PTWALK_FLAG_LARGE, .named = true },
+		{ false, 6, 1, PTWALK_FLAG_LARGE | PTWALK_FLAG_HUGETLB },
+		{ false, 6, 1, 0 },
+		{ false, 5, 17, PTWALK_FLAG_LARGE },
+		{ false, 6, 2, PTWALK_FLAG_LARGE },
+	};
+	const struct rule *rule = rule_find("kpageflags-compound-bug");
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ptwalk_kernel kernel = test_kernel(cases[i].major,
+							  cases[i].minor);
+		struct env env = { .kernel = &kernel, .careful = !cases[i].named };
+		struct ptwalk_vma vma = { .flags = 0 };
+		struct page_truth page =
+			test_page(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PTE, 0,
+				  PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM | cases[i].flags,
+				  0x20000, &vma);
+
+		assert_int_equal(grain_kpageflags(&env, &page) == SOURCE_SKIPS,
+				 cases[i].skipped);
+		assert_int_not_equal(grain_kpagecount(&env, &page), SOURCE_SKIPS);
+		/* It is no difference that is explained, nor passed over. */
+		assert_false(rules_for(&env, &test_kpageflags, &page) &
+			     1ULL << (rule - rules));
+		assert_ptr_not_equal(rules_bug_of(&env, &test_kpageflags), rule);
+	}
+}
+
 static void assert_stride(struct stride s, uint64_t first, size_t nr, size_t skip)
 {
 	assert_int_equal(s.first, first);
@@ -140,6 +179,29 @@ static void margins(void **state)
 	assert_true(entries / NR < 100);
 }
 
+/* One read of 66 KiB, whose end is wanted, and is the same entry when it is repeated. */
+static void long_read(void **state)
+{
+	struct long_end end = { 0 };
+
+	assert_false(long_end_among(&end, 0, UINT64_MAX));
+	/* Before it there are too few. */
+	long_end_choose(&end, 8446);
+	assert_false(end.chosen);
+	long_end_choose(&end, 16389);
+	long_end_choose(&end, 20000);
+	assert_int_equal(end.index, 16389);
+	assert_int_equal(long_end_margin(&end, 16384), 8448 - 6);
+	/* With others around it, or among others, or alone. */
+	assert_true(long_end_among(&end, 16384, 16391));
+	assert_true(long_end_among(&end, 16388, 20000));
+	assert_true(long_end_among(&end, 16389, 16389));
+	assert_false(long_end_among(&end, 16390, 20000));
+	assert_false(long_end_among(&end, 16384, 16388));
+	assert_int_equal(long_end_margin(&end, 16389), 8448 - 1);
+	assert_int_equal(long_end_margin(&end, 6), 0);
+}
+
 /* As far as the nearest that is left out, on either side. */
 static void keeping_off(void **state)
 {
@@ -187,5 +249,6 @@ static void keeping_off(void **state)
 
 SUITE(suite_crash_risk,
       cmocka_unit_test(crash_rules), cmocka_unit_test(stale),
+      cmocka_unit_test(compound),
       cmocka_unit_test(strides),
-      cmocka_unit_test(margins), cmocka_unit_test(keeping_off));
+      cmocka_unit_test(margins), cmocka_unit_test(long_read), cmocka_unit_test(keeping_off));

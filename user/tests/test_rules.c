@@ -30,6 +30,7 @@
 #define FLAGS	.source = &test_kpageflags
 #define COUNT	.source = &test_kpagecount
 #define CGROUP	.source = &test_kpagecgroup
+#define CORE	.source = &test_mincore
 #define OTHER(categories)	((uint64_t)(categories) << 16)
 
 static const struct ptwalk_vma plain = { .flags = PTWALK_VMA_FLAG_READ };
@@ -38,6 +39,12 @@ static const struct ptwalk_vma dirty = {
 };
 static const struct ptwalk_vma pfnmap = {
 	.flags = PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_IO,
+};
+static const struct ptwalk_vma pfnmap_file = {
+	.flags = PTWALK_VMA_FLAG_PFNMAP, .dev_minor = 6, .inode = 5,
+};
+static const struct ptwalk_vma mixedmap_file = {
+	.flags = PTWALK_VMA_FLAG_MIXEDMAP, .dev_minor = 6, .inode = 5,
 };
 static const struct ptwalk_vma pfnmap_dirty = {
 	.flags = PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_SOFTDIRTY,
@@ -565,6 +572,17 @@ static const struct {
 	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | ANON | LARGE | RAM, 5, &plain,
 	    .facts = &tail }, 1ULL << 62, CGROUP },
 
+	{ "mincore-pfnmap-hidden", 6, 12,
+	  { PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_SPECIAL, 0xfebc0, &pfnmap_file },
+	  0, CORE },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_SPECIAL, 0xfebc0, &pfnmap }, 0, CORE },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, 0, 0, PAGE | RAM, 0xfebc0, &mixedmap_file }, 0, CORE },
+	{ NULL, 6, 12,
+	  { PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_SPECIAL, 0xfebc0, &pfnmap_file },
+	  (uint64_t)-14, CORE },
+
 	/* The kernel's bug; its own test is below. */
 	{ NULL, 7, 2,
 	  { PTWALK_KIND_PRESENT, PMD, 0, PAGE | ANON | ONCE, 0x12200,
@@ -631,6 +649,54 @@ static void apply(void **state)
 			fail_msg("case %zu: %s by %s, not explained by %s", i,
 				 verdict_name[run.verdict], name,
 				 cases[i].rule);
+	}
+}
+
+static void assert_same_expected(const struct expected *a, const struct expected *b)
+{
+	assert_int_equal(a->nr, b->nr);
+	for (unsigned int set = 0; set < a->nr; set++) {
+		const struct expectation *x = &a->expectation[set];
+		const struct expectation *y = &b->expectation[set];
+
+		assert_int_equal(a->rules[set], b->rules[set]);
+		assert_int_equal(a->valid[set], b->valid[set]);
+		assert_int_equal(x->value, y->value);
+		assert_int_equal(x->step, y->step);
+		assert_int_equal(x->mask, y->mask);
+		assert_int_equal(x->no_data, y->no_data);
+	}
+}
+
+/* What is known of a page is expected of those like it, and of no others. */
+static void known_kinds(void **state)
+{
+	static const int above[] = { 0, 9, -4, 1, 0, 7 };
+	struct ptwalk_kernel kernel;
+	struct env env = {
+		.kernel = &kernel,
+		.scan_categories = 0x1ff,
+		.memcg = true,
+	};
+	struct expected expected;
+	struct expected_of known;
+	struct page_truth page;
+
+	for (size_t i = 0; i < NR_CASES; i++) {
+		kernel = kernel_of(i);
+		page = page_of(&cases[i].page);
+		if (page.facts)
+			continue;
+		known.vma = NULL;
+		for (int j = 0; j < 6; j++) {
+			page.value += above[j];
+			/* The last ones are of another kind. */
+			page.bits ^= j > 3 ? (uint64_t)PTWALK_FLAG_SOFT_DIRTY <<
+					     PTWALK_BITS_FLAGS_SHIFT : 0;
+			expect_all(&env, source_of(i), &page, &expected);
+			assert_same_expected(expect_like(&env, source_of(i), &page,
+							 &known), &expected);
+		}
 	}
 }
 
@@ -758,7 +824,7 @@ static void outlived(void **state)
 {
 	static const char *const may[] = {
 		"kpageflags-no-frame", "kpagecount-no-frame",
-		"kpagecgroup-no-frame",
+		"kpagecgroup-no-frame", "mincore-pfnmap-hidden",
 	};
 	struct ptwalk_kernel kernel;
 	struct env env = {
@@ -922,7 +988,7 @@ static void catalogue(void **state)
 			assert_string_not_equal(rules[i].name, rules[j].name);
 		/* What is never asked about has its test in test_crash_risk.c. */
 		tested = !strcmp(rules[i].name, "thp-exclusive-head-bug") ||
-			 rules[i].sums;
+			 rules[i].sums || rules[i].risk;
 		for (c = 0; c < NR_CASES; c++)
 			tested |= cases[c].rule &&
 				  !strcmp(cases[c].rule, rules[i].name);
@@ -932,7 +998,8 @@ static void catalogue(void **state)
 }
 
 SUITE(suite_rules,
-      cmocka_unit_test(apply), cmocka_unit_test(narrow), cmocka_unit_test(outlived),
+      cmocka_unit_test(apply), cmocka_unit_test(known_kinds),
+      cmocka_unit_test(narrow), cmocka_unit_test(outlived),
       cmocka_unit_test(around_bugs), cmocka_unit_test(one_way),
       cmocka_unit_test(bugs), cmocka_unit_test(together),
       cmocka_unit_test(few_at_once), cmocka_unit_test(catalogue));

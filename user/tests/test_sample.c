@@ -8,11 +8,11 @@ static const struct source counts = { .sample = 64, .bulk = 8192, .framed = true
 
 /* In ascending order, and each page once; returns how many. */
 static uint64_t spans_of(const struct source *source, const struct stretch *s,
-			 bool spots, struct span span[SAMPLE_SPANS], size_t *nr)
+			 bool only_new, struct span span[SAMPLE_SPANS], size_t *nr)
 {
 	uint64_t pages = 0, end = 0;
 
-	*nr = sample_spans(source, s, spots, span);
+	*nr = sample_spans(source, s, only_new, span);
 	assert_in_range(*nr, 0, SAMPLE_SPANS);
 	for (size_t i = 0; i < *nr; i++) {
 		assert_true(span[i].nr > 0);
@@ -41,22 +41,26 @@ static void edges(void **state)
 
 	assert_int_equal(spans_of(&ends, &s, false, span, &nr), 2 * 32);
 	for (s.chance = 0; s.chance < 100000; s.chance += 997) {
+		s.table = s.chance % 2 ? 2048 : 512;
 		spans_of(&counts, &s, false, span, &nr);
 		assert_true(has(span, nr, 0, false) && has(span, nr, 31, false));
 		assert_true(has(span, nr, 39968, false) && has(span, nr, 39999, false));
 		borders = 0;
 		for (i = 1; i + 1 < nr; i++)
 			if (!span[i].bulk && span[i].nr == 64 &&
-			    !((s.first + span[i].first + 32) % SAMPLE_TABLE))
+			    !((s.first + span[i].first + 32) % s.table))
 				borders++;
 		assert_int_equal(borders, 1);
 	}
+	/* A kernel that doesn't tell how large it is. */
+	s.table = 0;
+	assert_int_equal(spans_of(&counts, &s, false, span, &nr), 8192 + 2 * 32);
 }
 
 /* All of a process of so many pages, and the same share of all larger ones. */
 static void bulk(void **state)
 {
-	struct stretch s = { .first = 0x7f001, .chance = 123456789 };
+	struct stretch s = { .first = 0x7f001, .chance = 123456789, .table = 512 };
 	struct span span[SAMPLE_SPANS];
 	size_t nr;
 
@@ -73,11 +77,11 @@ static void bulk(void **state)
 }
 
 /* What a VMA hasn't had is looked at with its facts, also where nothing else is. */
-static void spots(void **state)
+static void new_kinds(void **state)
 {
 	struct stretch s = {
 		.first = 0x7f001, .pages = 65536, .all = 65536, .chance = 5,
-		.spot = { 0, 100, 104, 30000, 65535 }, .nr_spots = 5,
+		.new = { 0, 100, 104, 30000, 65535 }, .nr_new = 5, .table = 512,
 	};
 	struct span span[SAMPLE_SPANS];
 	size_t nr;
@@ -89,15 +93,15 @@ static void spots(void **state)
 	assert_int_equal(spans_of(&counts, &s, true, span, &nr), 8 + 12 + 8 + 1);
 	/* Among what is compared in bulk, too. */
 	s.all = s.pages = 8192;
-	s.spot[3] = 4000;
-	s.nr_spots = 4;
+	s.new[3] = 4000;
+	s.nr_new = 4;
 	assert_int_equal(spans_of(&counts, &s, false, span, &nr), 8192);
 	assert_true(has(span, nr, 4000, false) && has(span, nr, 4007, false));
 	assert_true(has(span, nr, 3999, true) && has(span, nr, 4008, true));
 	/* As many as there may be. */
-	s.nr_spots = SAMPLE_SPOTS;
-	for (size_t i = 0; i < SAMPLE_SPOTS; i++)
-		s.spot[i] = 400 * (i + 1);
+	s.nr_new = SAMPLE_NEW;
+	for (size_t i = 0; i < SAMPLE_NEW; i++)
+		s.new[i] = 400 * (i + 1);
 	assert_int_equal(spans_of(&counts, &s, false, span, &nr), 8192);
 }
 
@@ -136,5 +140,5 @@ static void zones(void **state)
 }
 
 SUITE(suite_sample,
-      cmocka_unit_test(edges), cmocka_unit_test(bulk), cmocka_unit_test(spots),
+      cmocka_unit_test(edges), cmocka_unit_test(bulk), cmocka_unit_test(new_kinds),
       cmocka_unit_test(kinds), cmocka_unit_test(zones));

@@ -41,7 +41,7 @@ static struct ptwalk_vma vma = {
 static uint64_t mapped = PAGES;
 static struct asked asked[256];
 static unsigned int nr_asked, reads;
-static uint64_t asked_pages;
+static uint64_t asked_pages, telling;
 static uint64_t asleep;
 static bool shared;
 static uint64_t space;	/* as procs_space() */
@@ -233,6 +233,8 @@ static ssize_t fake_read(struct source_file *file,
 	uint64_t i, page;
 
 	asked_pages += pages->nr;
+	if (pages->telling)
+		telling = *pages->telling;
 	if (nr_asked < 256)
 		asked[nr_asked] = (struct asked){ file, pages->addr, pages->nr };
 	nr_asked++;
@@ -274,11 +276,14 @@ static struct source fake = {
 
 static struct report_finding told[8];
 static unsigned int nr_told;
+static uint64_t told_times;
 
 static void tell(const struct report_finding *finding)
 {
 	assert_true(nr_told < 8);
 	told[nr_told++] = *finding;
+	if (finding->remark && finding->remark->times)
+		told_times = finding->remark->times;
 }
 
 static const struct renderer renderer = { .finding = tell };
@@ -462,8 +467,20 @@ static void repeated(void **state)
 	done();
 }
 
+static bool in_two_places(const struct source_file *file,
+			  const struct source_pages *pages, uint64_t page)
+{
+	return page == 7 || page == 9;
+}
+
 static void narrowed(void **state)
 {
+	look(in_two_places, true);
+	assert_int_equal(nr_told, 2);
+	assert_request(7, 7);
+	told[0] = told[1];
+	assert_request(9, 9);
+	done();
 	look(always, false);
 	assert_told(VERDICT_MISMATCH, 7, 1);
 	assert_request(7, 7);
@@ -551,6 +568,33 @@ static bool after_a_hole(const struct source_file *file,
 			 const struct source_pages *pages, uint64_t page)
 {
 	return page == 0 && pages->addr != vma.start;
+}
+
+static bool behind_a_border(const struct source_file *file,
+			    const struct source_pages *pages, uint64_t page)
+{
+	return pages->addr >> 21 != (vma.start + (page << 12)) >> 21;
+}
+
+/* Of a way to read that takes a sample, one read begins in the table before. */
+static void borders(void **state)
+{
+	const struct range all = { 0, vma.last };
+
+	fake.sample = 64;
+	look_at(all, behind_a_border, true);
+	assert_int_equal(nr_told, 0);
+	done();
+	fake.borders = true;
+	look_at(all, behind_a_border, true);
+	assert_told(VERDICT_MISMATCH, 0, 32);
+	done();
+	/* None that begins before the range. */
+	look(behind_a_border, true);
+	assert_int_equal(nr_told, 0);
+	done();
+	fake.borders = false;
+	fake.sample = 0;
 }
 
 static void across(void **state)
@@ -703,9 +747,12 @@ static void sampled(void **state)
 	look(of_a_table, false);
 	assert_int_equal(nr_told, 0);
 	done();
+	assert_int_equal(telling, 0);
 	fake.framed = true;
 	look(of_a_table, false);
 	fake.framed = false;
+	assert_in_range(telling, PFN, PFN + 3999);
+	telling = 0;
 	assert_int_equal(nr_told, 1);
 	assert_told(VERDICT_MISMATCH, (told[0].truth.addr - vma.start) >> 12, 1);
 	done();
@@ -858,6 +905,57 @@ static void of_tables(void **state)
 	make_mapping(PAGES);
 }
 
+static struct source_fault fault;
+
+static const struct source_fault *fake_fault(const struct source_file *file)
+{
+	return *fault.does ? &fault : NULL;
+}
+
+static const struct source_fault *other_fault(const struct source_file *file)
+{
+	static const struct source_fault other = { "pagemap_open()", "refused", "open" };
+
+	return &other;
+}
+
+/* What is no page's is told once of an interface, with how often it was seen. */
+static void faults(void **state)
+{
+	struct source way = fake, other = fake;
+
+	way.name = "pagemap-4k";
+	way.rules = "pagemap";
+	way.fault = fake_fault;
+	other.name = "mincore";
+	other.fault = other_fault;
+	fake.fault = fake_fault;
+	kernel = test_kernel(6, 12);
+	check = (struct check){ .source = { &fake, &way, &other }, .nr_sources = 3,
+				.renderer = &renderer, .env.kernel = &kernel };
+	for (int wrong = 0; wrong < 2; wrong++) {
+		process = (struct process){ .check = &check, .pid = 1, .page_shift = 12 };
+		if (wrong)
+			fault = (struct source_fault){ "pagemap_read()", "the end",
+						       "more", .times = 4205 };
+		nr_told = 0;
+		process_note_faults(&process);
+		process_settle(&process);
+		assert_int_equal(nr_told, 1 + wrong);
+		assert_int_equal(process.settled[VERDICT_MISMATCH], 1 + wrong);
+		assert_string_equal(told[wrong].examination, "mincore");
+		assert_null(told[wrong].also[0]);
+		done();
+	}
+	assert_string_equal(told[0].examination, "pagemap");
+	assert_ptr_equal(told[0].also[0], &way);
+	assert_null(told[0].also[1]);
+	assert_int_equal(told[0].pages, 0);
+	assert_int_equal(told_times, 2 * 4205);
+	memset(&fault, 0, sizeof(fault));
+	fake.fault = NULL;
+}
+
 /* What a look costs, as requests and the pages that they are about. */
 static uint64_t cost_of(uint64_t last)
 {
@@ -970,9 +1068,10 @@ SUITE(suite_second_look,
       cmocka_unit_test(nothing_wrong), cmocka_unit_test(repeated),
       cmocka_unit_test(narrowed), cmocka_unit_test(not_again),
       cmocka_unit_test(woke_up), cmocka_unit_test(rounds_of_each),
-      cmocka_unit_test(across), cmocka_unit_test(holes),
+      cmocka_unit_test(across), cmocka_unit_test(borders),
+      cmocka_unit_test(holes),
       cmocka_unit_test(whole_hole), cmocka_unit_test(inside),
       cmocka_unit_test(sampled), cmocka_unit_test(rare_pages), cmocka_unit_test(in_messages),
-      cmocka_unit_test(curves), cmocka_unit_test(of_tables),
+      cmocka_unit_test(faults), cmocka_unit_test(curves), cmocka_unit_test(of_tables),
       cmocka_unit_test(written_down), cmocka_unit_test(printed),
       cmocka_unit_test(stopped));

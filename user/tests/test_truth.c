@@ -29,7 +29,8 @@ struct step {
 static const struct step *script;
 static uint64_t asked_start[4];
 static unsigned int nr_asked;
-static bool asked_pages, asked_outside;
+static bool asked_pages, asked_outside, asked_frames;
+static uint64_t first_frame, last_frame;
 
 struct ptwalk {
 	struct ptwalk_kernel kernel;
@@ -96,6 +97,11 @@ int exchange_begin(struct exchange *ex, struct ptwalk *p,
 	asked_start[nr_asked++ % 4] = nla_get_u64(tb[PTWALK_A_WALK_START]);
 	asked_pages = tb[PTWALK_A_WALK_WANT_PAGES];
 	asked_outside = tb[PTWALK_A_WALK_OUTSIDE];
+	asked_frames = tb[PTWALK_A_WALK_FIRST_FRAME] && tb[PTWALK_A_WALK_LAST_FRAME];
+	if (asked_frames) {
+		first_frame = nla_get_u64(tb[PTWALK_A_WALK_FIRST_FRAME]);
+		last_frame = nla_get_u64(tb[PTWALK_A_WALK_LAST_FRAME]);
+	}
 	nlmsg_free(request);
 	return 0;
 }
@@ -506,6 +512,38 @@ static void outside(void **state)
 	assert_true(asked_outside);
 }
 
+static int count_runs(const struct ptwalk_runs *runs, void *arg)
+{
+	++*(int *)arg;
+	return 0;
+}
+
+/* What isn't looked for is left out, in the middle of a VMA, too. */
+static void frames(void **state)
+{
+	static const struct step steps[] = {
+		{ 0x1000, 0x9fff, 0x3000, 7, 1, PRESENT },
+		{ 0x1000, 0x9fff, 0x6000, 8, 1, PRESENT },
+		{ .is_end = true },
+	};
+	int calls = 0;
+
+	client.kernel.features = 0;
+	script = steps;
+	assert_int_equal(truth_frames(&client, 1, 7, 8, count_runs, &calls), -EOPNOTSUPP);
+	client.kernel.features = PTWALK_FEATURE_WALK_FRAMES;
+	assert_int_equal(truth_frames(&client, 1, 7, 8, count_runs, &calls), 0);
+	assert_int_equal(calls, 2);
+	assert_true(asked_frames);
+	assert_int_equal(first_frame, 7);
+	assert_int_equal(last_frame, 8);
+
+	/* Without a search that makes no sense. */
+	script = steps;
+	assert_int_equal(truth_runs(&client, 1, 0, UINT64_MAX, count_runs, &calls), -EBADMSG);
+	assert_false(asked_frames);
+}
+
 static void translate_batches(size_t answered)
 {
 	size_t nr = 2 * PTWALK_MAX_ADDRESSES + 1, nr_vmas;
@@ -564,6 +602,6 @@ SUITE(suite_truth,
       cmocka_unit_test(clipped), cmocka_unit_test(listed), cmocka_unit_test(paged), cmocka_unit_test(last_page),
       cmocka_unit_test(vmas), cmocka_unit_test(interrupted),
       cmocka_unit_test(gone), cmocka_unit_test(left_out), cmocka_unit_test(busy), cmocka_unit_test(stopped),
-      cmocka_unit_test(outside),
+      cmocka_unit_test(outside), cmocka_unit_test(frames),
       cmocka_unit_test(batches), cmocka_unit_test(batches_in_part),
       cmocka_unit_test(batch_unanswered));

@@ -105,6 +105,10 @@ TEST_F(command, check_of_its_own_memory)
 	EXPECT_EQ(NULL, strstr(out.text, "\"pages\":0,"));
 	PTWALK("check", "--json", "--source", "mincore", self->pid);
 	EXPECT_PRINTED("\"pages\":0,");
+	EXPECT_PRINTED("of its own memory only");
+	PTWALK("check", "--request", "mincore:400000-401000", self->pid);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("give self");
 }
 
 /* Pages that a child has more than its parent, whose mappings are the same. */

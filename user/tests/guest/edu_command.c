@@ -133,6 +133,12 @@ TEST_F(edu, command)
 	run(&output, ptwalk_command(), "iova", self->e.name);
 	EXPECT_EQ(0, output.status);
 	EXPECT_NE(NULL, strstr(output.text, "no IOMMU that translates: the bus address is the physical address plus"));
+
+	run(&output, ptwalk_command(), "iova", "-p", "self", "--map", "/proc/self/exe", "--touch",
+	    self->e.name);
+	EXPECT_EQ(0, output.status);
+	EXPECT_NE(NULL, strstr(output.text, "VIRTUAL"))
+		TH_LOG("%s", output.text);
 }
 
 /* What can't be answered is one line, and the status that is meant for it. */

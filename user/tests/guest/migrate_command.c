@@ -102,7 +102,7 @@ static const char *check_meanwhile(struct target *t, const struct area *area,
 	snprintf(pid, sizeof(pid), "%d", t->pid);
 	snprintf(range, sizeof(range), "%llx+%zx", area_address(area, 0), area_size(area));
 	for (*runs = 0; seconds_now() < end; (*runs)++) {
-		run(&out, ptwalk_command(), "check", pid, range);
+		run(&out, ptwalk_command(), "check", without_crash(), pid, range);
 		if (out.status && out.status != 4)
 			return wrong("check: exit status %d: %.150s", out.status, out.text);
 	}

@@ -220,15 +220,19 @@ static void ask(u32 *seed)
 	while (seconds_now() < end) {
 		kind = nr < 2 ? (2 * asker + nr) % NR_KINDS : some_kind(seed);
 		nr++;
+		if (kind == FRAME && !kernel_since(6, 2))
+			continue;
 		target = changing[chance(seed) % CHANGING];
 		snprintf(pid, sizeof(pid), "%d", target);
 		snprintf(other, sizeof(other), "%d", changing[chance(seed) % CHANGING]);
 		switch (kind) {
 		case CHECK:
-			run(&out, "ptwalk", "check", "--known-bugs", "--json", pid);
+			run(&out, "ptwalk", "check", "--known-bugs", "--json",
+			    without_crash(), pid);
 			break;
 		case CHECK_ALL:
-			run(&out, "ptwalk", "check", "--known-bugs", "--json", "--all");
+			run(&out, "ptwalk", "check", "--known-bugs", "--json",
+			    without_crash(), "--all");
 			break;
 		case LINT:
 			run(&out, "ptwalk", "check", "--lint", "--json", pid);

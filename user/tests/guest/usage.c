@@ -85,6 +85,10 @@ static const struct {
 	{ USAGE, "two PIDs", { "share", "@" } },
 	{ USAGE, "'@': given twice", { "share", "@", "@" } },
 	{ USAGE, "frame number is missing", { "frame" } },
+	{ USAGE, "'3-1': it ends before", { "frame", "3-1" } },
+	{ USAGE, "'0-1000': more than 4096 frames", { "frame", "0-1000" } },
+	{ USAGE, "'0-': empty", { "frame", "0-" } },
+	{ MATCH, "\nframe 0x1: ", { "frame", "--pid", "self", "0-1" } },
 	{ USAGE, "a PID is missing", { "watch" } },
 	{ USAGE, "'1': give 2 or more", { "watch", "-n", "1", "self" } },
 	{ USAGE, "'x': no number", { "watch", "-i", "x", "self" } },
@@ -110,6 +114,14 @@ static const struct {
 	  { "check", "--during", "--source", "pagemap", "@", "--", "false" } },
 	{ MATCH, "`true x`, which exited with 0",
 	  { "check", "--during", "--source", "pagemap", "@", "--", "true", "x" } },
+	{ USAGE, "--without 'all': no such source", { "check", "--without", "all", "@" } },
+	{ USAGE, "'kpagefags': no such", { "check", "--without", "smaps,kpagefags", "@" } },
+	{ USAGE, "--without excludes",
+	  { "check", "--without", "smaps", "--replay", "/dev/null" } },
+	{ UNCHECKED, "source pagemap: --without leaves it out",
+	  { "check", "--source", "pagemap", "--without", "pagemap", "@" } },
+	{ MATCH, "source kpageflags, smaps not used: --without leaves it out\n",
+	  { "check", "-v", "--without", "smaps,kpageflags", "@" } },
 	{ USAGE, "'x': no number", { "check", "--budget", "x", "@" } },
 	{ USAGE, "'-1': give 0 to 86400", { "check", "--budget", "-1", "@" } },
 	{ USAGE, "--budget excludes", { "check", "--budget", "1", "--during", "--", "true" } },
@@ -131,6 +143,8 @@ static const struct {
 	{ USAGE, "takes nothing but", { "map", "--replay", "/dev/null", "self" } },
 	{ UNCHECKED, "no end mark", { "map", "--before", "/dev/null", "self" } },
 	{ USAGE, "a device is missing", { "iova" } },
+	{ USAGE, "--map goes with -p", { "iova", "0000:00:00.0", "--map", "/dev/zero" } },
+	{ USAGE, "must be `self`", { "iova", "0000:00:00.0", "--map", "/dev/zero", "-p", "@" } },
 	{ USAGE, "not a path in sysfs", { "iova", "/" } },
 	{ USAGE, "give pagemap entries", { "decode" } },
 	{ USAGE, "'x' is too much", { "info", "x" } },
@@ -141,6 +155,13 @@ static const struct {
 	{ USAGE, "did you mean 'pfnmap-hidden', 'scan-pfnmap-hidden'",
 	  { "explain", "hidden" } },
 	{ USAGE, "'zzzz': see", { "explain", "zzzz" } },
+	{ USAGE, "'young' is too much", { "explain", "--all", "young" } },
+	{ MATCH, "\nVerdicts:\n  match explained", { "explain" } },
+	{ MATCH, "\nyoung (Flags of entries)\n", { "explain", "--all" } },
+	{ MATCH, "move_pages (Interfaces that are compared)", { "explain", "move_pages" } },
+	{ MATCH, "smaps (Interfaces that are compared)", { "explain", "smaps" } },
+	{ MATCH, "ro (Attributes of --expect)", { "explain", "ro" } },
+	{ MATCH, "denied (Changes of pages)", { "explain", "denied" } },
 	{ MATCH, "VM_PFNMAP", { "explain", "pf" } },
 	{ MATCH, "pfnmap (Flags of VMAs)", { "explain", "VM_PFNMAP" } },
 	{ MATCH, "write (Flags of entries)", { "explain", "WRITE" } },
@@ -150,6 +171,8 @@ static const struct {
 	{ MATCH, "walk_page_test", { "explain", "Pfnmap-Hidden" } },
 	{ MATCH, "\n\nspecial (why no huge page)\n", { "explain", "special" } },
 	{ MATCH, "a mismatch unless --known-bugs", { "explain", "scan-hole-bug" } },
+	{ MATCH, "(a bug: reading can crash the kernel)",
+	  { "explain", "kpageflags-compound-bug" } },
 	{ MATCH, "a mismatch only with --source kpageflags",
 	  { "explain", "kpageflags-ksm-bug" } },
 	{ USAGE, "an address is missing", { "translate", "@" } },
@@ -228,6 +251,8 @@ static const struct {
 	{ USAGE, "must be `self`", { "dump", "--map", "/dev/zero", "@" } },
 	{ USAGE, "only once", { "dump", "--map", "/dev/zero", "--map", "/dev/null", "self" } },
 	{ USAGE, "--touch goes with", { "dump", "--touch", "@" } },
+	{ USAGE, "--touch goes with", { "check", "--touch", "--lint", "@" } },
+	{ MATCH, "pages compared", { "check", "--map", "/proc/self/exe", "--source", "pagemap" } },
 	{ UNCHECKED, "/no/such", { "dump", "--map", "/no/such:0:64K", "self" } },
 
 	{ USAGE, "--json and --ktap", { "check", "--json", "--ktap", "@" } },
@@ -529,7 +554,7 @@ TEST_F(usage, output_that_cannot_be_written)
 	const char *const with[] = {
 		"dump @", "dump --json @", "pagemap @", "check @", "check --json @",
 		"check --ktap @", "translate -v @ [stack]", "rss @", "frame 1",
-		"share @ 1", "decode 1", "explain", "explain --json", "info", "help",
+		"share @ 1", "decode 1", "explain", "explain --all", "explain --json", "info", "help",
 	};
 	char words[128], line[256];
 	int unread[2];
@@ -592,6 +617,23 @@ TEST_F(usage, ktap)
 	run(&out, self->ptwalk, "check", "--ktap", "--replay", self->path[1]);
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_PRINTED("\nnot ok 1 ");
+}
+
+/* What is left out of kpageflags, lest the kernel crashes. */
+TEST_F(usage, kpageflags_that_crash)
+{
+	static const char large[] = "large folios, hugetlb apart, are left out",
+		around[] = "around what is compared";
+
+	run(&out, self->ptwalk, "check", "-v", self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_EQ(kernel_since(6, 2), !strstr(out.text, large));
+	EXPECT_EQ(kernel_since(6, 2), !strstr(out.text, around));
+	run(&out, self->ptwalk, "check", "-v", "--source", "kpageflags", "--known-bugs",
+	    self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_EQ(NULL, strstr(out.text, large));
+	EXPECT_EQ(kernel_since(6, 2), !strstr(out.text, around));
 }
 
 /* A file beside what is printed, that says how the run went. */
@@ -693,8 +735,8 @@ static const struct json_lines lines[] = {
 	{ "share", "frames", "name:s frames:n all:n" },
 	{ "share", "summary", "pids:a pages:o frames:n all:n partial:s?" },
 	{ "rss", "figure", "pid:n source:s field:s unit:s verdict:s why:s0 bug:s0 where:s"
-	  " start:x? last:x? name:s? low:n? high:n0? below:n? above:n? shown:n?"
-	  " flags_counted:a? flags_shown:a?" },
+	  " start:x? last:x? name:s? low:n? high:n0? below:n? above:n? shown:n0?"
+	  " flags_counted:a? flags_shown:a0?" },
 	{ "rss", "process", "pid:n page_size:n vmas:n pages:o tables:o missing:o"
 	  " figures:n match:n slack:n unstable:n mismatch:n" },
 	{ "rss", "summary", "processes:n unchecked:n figures:n match:n slack:n unstable:n"

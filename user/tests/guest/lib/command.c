@@ -22,3 +22,8 @@ const char *ptwalk_command(void)
 	}
 	return NULL;
 }
+
+const char *without_crash(void)
+{
+	return kernel_since(6, 2) ? "--without=prove" : "--without=kpageflags";
+}

@@ -8,6 +8,13 @@
 /* The ptwalk command: $PTWALK, or the one in PATH; NULL without one. */
 const char *ptwalk_command(void);
 
+/*
+ * An option for checks of memory in which huge pages come and go: without
+ * kpageflags before Linux 6.2, which reading that can crash
+ * (kpageflags-compound-bug), or else without what a check hasn't anyway.
+ */
+const char *without_crash(void);
+
 /* Where it isn't, a test is skipped. */
 #define NEED_COMMAND() do { \
 	if (!ptwalk_command()) \
