@@ -117,7 +117,7 @@ compile_kernel()
 	local suite=$K_SUITE root=$CACHE/roots/$K_SUITE kind=${K_FLAVOUR%%-*} key name tree version
 	# Of these there is one for each architecture.
 	case $kind in unfixed | fixed | series) kind+=-$K_ARCH ;; esac
-	source_package "$K_VERSION" "$suite"
+	source_package "$K_VERSION" "$(source_suite)"
 	version=$(dpkg-deb -f "$CACHE/debs/linux-source-$K_VERSION.deb" Version)
 	key=$(cat <(kernel_fragment) <(echo "$version") | sha256sum | cut -c 1-8)
 	name=$kind-$K_VERSION-$key

@@ -15,6 +15,17 @@ base_kernel()
 	awk -v arch="$1" '!/^#/ && $2 == arch { print $1; exit }' "$SCRIPTS/kernels"
 }
 
+# source_suite: where Debian has the source of what kernel() has set
+source_suite()
+{
+	awk -v version="$K_VERSION" -v suite="$K_SUITE" '
+		!/^#/ && $4 == version && $5 !~ /^(debug|mutants|unfixed|fixed|series)/ {
+			if ($3 == suite || !found)
+				found = $3
+		}
+		END { print found }' "$SCRIPTS/kernels"
+}
+
 # What a list of modules is kept under, so that another list is another file.
 MODULES=modules-$(sha256sum <"$SCRIPTS/guest/modules" | cut -c 1-8)
 
