@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * bench LAYOUT: makes memory of a layout, and prints what it costs to read
- * where its pages are, a line "LAYOUT WHAT NUMBER" for each way of reading.
+ * bench [--times] LAYOUT: makes memory of a layout, and prints what it costs to
+ * read where its pages are, a line "LAYOUT WHAT NUMBER" for each way of reading.
  * Costs are nanoseconds: on a machine whose clock counts instructions (scripts/vm
- * --icount), instructions.
+ * --icount), instructions. With --times they are no such machine's, and differ
+ * from run to run.
+ * Exits with 4 if this machine can't have the layout.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -45,11 +47,17 @@ extern size_t page_size;
 /* What is measured now: set once at the start. */
 extern const struct layout *layout;
 extern char *memory;
+extern bool times;
 
 void fail(const char *what) __attribute__((noreturn));
+void cannot(const char *why) __attribute__((noreturn));
 uint64_t now(void);
-void result(const char *what, uint64_t number);
+void result(const char *what, int64_t number);
 void write_file(const char *path, const char *text);
+pid_t fork_idle(void);
+
+/* Undoes what a layout changed of the machine: also from a signal's handler. */
+void layout_restore(void);
 
 char *map_pages(size_t size, int protection, int flags);
 uint64_t frame_of(const char *page);
@@ -70,5 +78,6 @@ void bench_interfaces(void);
 void bench_translate(void);
 
 void bench_holds(void);
+void holds_restore(void);
 
 #endif /* BENCH_H */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The longest hold of the target's mmap lock, by the kernel's own tracepoints.
- * The time-stamp counter of an emulated processor whose clock counts
- * instructions counts these, too.
+ * The longest hold of the target's mmap lock, by the kernel's own tracepoints,
+ * which not every kernel has. The time-stamp counter of an emulated processor
+ * whose clock counts instructions counts these, too; elsewhere the trace has
+ * microseconds.
  */
-#include <fcntl.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,9 @@
 #include <unistd.h>
 #include "bench.h"
 
-#define TRACE	"/sys/kernel/tracing/"
+#define TRACING	"/sys/kernel/tracing"
+/* A buffer of its own, with a clock of its own. */
+#define TRACE	TRACING "/instances/ptwalk-bench/"
 #define EVENTS	TRACE "events/mmap_lock/"
 
 /* Tasks whose holds are followed at a time. */
@@ -22,8 +25,7 @@
 
 static void trace_begin(void)
 {
-	mount("tracefs", TRACE, "tracefs", 0, NULL);
-	write_file(TRACE "trace_clock", "x86-tsc");
+	write_file(TRACE "trace_clock", times ? "mono" : "x86-tsc");
 	write_file(TRACE "buffer_size_kb", "65536");
 	write_file(TRACE "trace", "\n");
 	write_file(EVENTS "mmap_lock_acquire_returned/enable", "1");
@@ -39,7 +41,7 @@ static void trace_end(void)
 /**
  * struct event - a line of the trace
  * @task: PID.
- * @at: When.
+ * @at: When: in nanoseconds, or as the counter has it.
  * @mm: Whose lock, as a number that stands for it.
  * @taken: The lock was taken, not released.
  */
@@ -50,10 +52,10 @@ struct event {
 	bool taken;
 };
 
-static bool parse(const char *line, struct event *e)
+static bool parse(char *line, struct event *e)
 {
-	const char *mm = strstr(line, " mm=");
-	const char *flags = strstr(line, " ["), *time = flags;
+	char *mm = strstr(line, " mm=");
+	char *flags = strstr(line, " ["), *time = flags;
 
 	if (*line == '#' || !mm || !flags)
 		return false;
@@ -63,7 +65,9 @@ static bool parse(const char *line, struct event *e)
 	time = strchr(flags + 2, ' ');		/* behind the CPU */
 	time += strspn(time, " ");
 	time += strcspn(time, " ");		/* and the flags */
-	e->at = strtoull(time, NULL, 10);
+	e->at = strtoull(time, &time, 10);
+	if (*time == '.')
+		e->at = e->at * 1000000000 + strtoull(time + 1, NULL, 10) * 1000;
 	e->taken = strstr(line, "mmap_lock_acquire_returned:");
 	return sscanf(mm, " mm=%23s", e->mm) == 1;
 }
@@ -100,6 +104,11 @@ static uint64_t longest_hold(void)
 	return longest;
 }
 
+void holds_restore(void)
+{
+	rmdir(TRACE);
+}
+
 void bench_holds(void)
 {
 	static const struct {
@@ -119,6 +128,13 @@ void bench_holds(void)
 	const char *argv[ARGUMENTS] = { NULL };
 	char pid[16];
 
+	mount("tracefs", TRACING, "tracefs", 0, NULL);
+	if ((mkdir(TRACE, 0700) && errno != EEXIST) || access(EVENTS, F_OK)) {
+		if (!times)
+			fail(EVENTS);
+		fprintf(stderr, "bench: this kernel has no events of the mmap lock\n");
+		return;
+	}
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
 		memcpy(argv, commands[i].argv, sizeof(argv));

@@ -13,6 +13,47 @@
 #define GiB	((size_t)1 << 30)
 #define HUGE	(2 * MiB)
 
+#define HUGE_PAGES	"/proc/sys/vm/nr_hugepages"
+#define ZRAM_CONTROL	"/sys/class/zram-control/"
+
+/* What this machine had, or -1 while nothing of it is changed. */
+static int huge_pages_before = -1;
+/* The swap device that was added. */
+static int zram = -1;
+
+static int read_number(const char *path)
+{
+	char text[24] = "";
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
+		return -1;
+	close(fd);
+	return atoi(text);
+}
+
+static void write_number(const char *path, size_t number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%zu", number);
+	write_file(path, text);
+}
+
+static size_t available(void)
+{
+	FILE *meminfo = fopen("/proc/meminfo", "r");
+	char line[80];
+	size_t kib = 0;
+
+	while (meminfo && fgets(line, sizeof(line), meminfo))
+		if (sscanf(line, "MemAvailable: %zu", &kib) == 1)
+			break;
+	if (meminfo)
+		fclose(meminfo);
+	return kib * 1024;
+}
+
 /* Without huge pages, unless they are advised; aligned for them. */
 char *map_pages(size_t size, int protection, int flags)
 {
@@ -49,6 +90,8 @@ static char *make_scattered(size_t size)
 	char *at = map_pages(size, PROT_READ | PROT_WRITE, 0);
 	uint32_t random = 1;
 
+	if (size + size / 4 > available())
+		cannot("there is too little memory");
 	if (!order)
 		fail("malloc");
 	for (size_t i = 0; i < pages; i++)
@@ -72,6 +115,8 @@ static char *make_huge(size_t size)
 {
 	char *at = map_pages(size, PROT_READ | PROT_WRITE, 0);
 
+	if (!system("grep -qF '[never]' /sys/kernel/mm/transparent_hugepage/enabled"))
+		cannot("transparent huge pages are off");
 	if (madvise(at, size, MADV_HUGEPAGE))
 		fail("madvise");
 	for (size_t i = 0; i < size; i += page_size)
@@ -81,11 +126,13 @@ static char *make_huge(size_t size)
 
 static char *make_hugetlb(size_t size)
 {
-	char text[24];
+	const int wanted = size / HUGE + 1;
 	char *at;
 
-	snprintf(text, sizeof(text), "%zu", size / HUGE + 1);
-	write_file("/proc/sys/vm/nr_hugepages", text);
+	huge_pages_before = read_number(HUGE_PAGES);
+	write_number(HUGE_PAGES, huge_pages_before + wanted);
+	if (read_number(HUGE_PAGES) < huge_pages_before + wanted)
+		cannot("there is no room for its huge pages");
 	at = map_pages(size, PROT_READ | PROT_WRITE, MAP_HUGETLB);
 	for (size_t i = 0; i < size; i += HUGE)
 		at[i] = 1;
@@ -106,23 +153,49 @@ static void swap_on(size_t size)
 {
 	char *page = calloc(1, page_size);
 	uint32_t *header = (uint32_t *)(page + 1024);
-	char text[24];
+	char name[32], path[64];
 	int fd;
 
-	if (system("modprobe -q zram"))
-		fail("zram");
-	snprintf(text, sizeof(text), "%zu", size);
-	write_file("/sys/block/zram0/disksize", text);
+	/* Others may have a use for those that there are. */
+	if (!system("modprobe -q zram"))
+		zram = read_number(ZRAM_CONTROL "hot_add");
+	if (zram < 0)
+		cannot("there is no zram to swap to");
+	snprintf(name, sizeof(name), "/dev/zram%d", zram);
+	snprintf(path, sizeof(path), "/sys/block/zram%d/disksize", zram);
+	write_number(path, size);
 	header[0] = 1;
 	header[1] = size / page_size - 1;
 	memcpy(page + page_size - 10, "SWAPSPACE2", 10);
-	fd = open("/dev/zram0", O_WRONLY);
+	fd = open(name, O_WRONLY);
 	if (fd < 0 || write(fd, page, page_size) != (ssize_t)page_size || fsync(fd))
-		fail("/dev/zram0");
+		fail(name);
 	close(fd);
 	free(page);
-	if (swapon("/dev/zram0", 0))
+	if (swapon(name, SWAP_FLAG_PREFER | SWAP_FLAG_PRIO_MASK))
 		fail("swapon");
+}
+
+static void swap_off(void)
+{
+	const int number = zram;
+	char name[32], path[64];
+
+	snprintf(name, sizeof(name), "/dev/zram%d", number);
+	snprintf(path, sizeof(path), "/sys/block/zram%d/reset", number);
+	zram = -1;
+	swapoff(name);
+	write_number(path, 1);
+	write_number(ZRAM_CONTROL "hot_remove", number);
+}
+
+void layout_restore(void)
+{
+	if (zram >= 0)
+		swap_off();
+	if (huge_pages_before >= 0)
+		write_number(HUGE_PAGES, huge_pages_before);
+	huge_pages_before = -1;
 }
 
 /* Every second page is swapped out. */
