@@ -38,7 +38,7 @@ help:
 	@echo 'make check-mutants the command and laws on a kernel with bugs planted'
 	@echo 'make check-beside  ptwalk check beside the selftests of mm of the kernel (KERNELS=)'
 	@echo 'make check-reports the reproducers of kernel bugs, on kernels without and with fixes'
-	@echo 'make bench         what it costs, in instructions, against goals'
+	@echo 'make bench         what it costs, in instructions, against goals (NATIVE=1: in nanoseconds)'
 	@echo 'make clean         remove build/'
 
 modules:
@@ -132,7 +132,7 @@ stress:
 	@scripts/stress $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(KERNELS)
 
 bench:
-	@scripts/bench
+	@scripts/bench $(if $(NATIVE),--native)
 
 clean:
 	rm -rf build

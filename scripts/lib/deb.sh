@@ -39,7 +39,7 @@ deb_root()
 	local root=$CACHE/roots/$name new=$CACHE/roots/.$name.new
 	! deb_root_ready "$name" "$packages $downloads" || return 0
 	say "making a root of Debian $suite: $name (a minute or two)"
-	rm -rf --one-file-system "$new"
+	remove_root "$new"
 	mkdir -p "$CACHE/roots"
 	sources "$suite" >"$CACHE/roots/$name.list"
 	# shellcheck disable=SC2016
@@ -50,7 +50,7 @@ deb_root()
 		"$suite" "$new" "$CACHE/roots/$name.list" ||
 		die "could not make the root $name"
 	echo "$packages $downloads" >"$new/etc/apt/ptwalk.packages"
-	rm -rf --one-file-system "$root"
+	remove_root "$root"
 	mv -T "$new" "$root"
 }
 

@@ -186,9 +186,10 @@ build_kernel()
 	kernel_make "$(basename "$(cat image)")" modules
 	kernel_make INSTALL_MOD_PATH=installed INSTALL_MOD_STRIP=1 modules_install
 	rm -f installed/lib/modules/*/build installed/lib/modules/*/source
-	# For our module, which is built for kernels of this machine's architecture.
+	# For modules, which are built for kernels of this machine's architecture; 6.1
+	# can't copy its headers.
 	# shellcheck disable=SC2016
-	[ -n "$cross" ] || kernel_make run-command \
+	[ -n "$cross" ] || [ ! -e scripts/package/install-extmod-build ] || kernel_make run-command \
 		KBUILD_RUN_COMMAND='$(srctree)/scripts/package/install-extmod-build headers'
 }
 

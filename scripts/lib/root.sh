@@ -33,6 +33,22 @@ root_ready()
 	[ "$(cat "$CACHE/roots/$1/etc/apt/ptwalk.packages" 2>/dev/null)" = "$ROOT_PACKAGES" ]
 }
 
+# remove_root DIR: with what is still mounted in it after a run that was killed
+remove_root()
+{
+	local dir place
+	[ -d "$1" ] || return 0
+	dir=$(realpath "$1")
+	# A space in a name is \040 there.
+	awk '{ print $5 }' /proc/self/mountinfo | tac | while read -r place; do
+		place=$(printf '%b' "$place")
+		case $place in
+		"$dir"/*) umount "$place" 2>/dev/null || umount -l "$place" ;;
+		esac
+	done
+	rm -rf --one-file-system "$dir"
+}
+
 make_root()
 {
 	local suite=$1 root=$CACHE/roots/$1 new=$CACHE/roots/.$1.new
@@ -46,7 +62,7 @@ make_root()
 		return 0
 	fi
 	say "making a build root of Debian $suite (under a minute, 700 MB)"
-	rm -rf --one-file-system "$new"
+	remove_root "$new"
 	mkdir -p "$CACHE/roots"
 	sources "$suite" >"$CACHE/roots/$suite.list"
 	quietly "$CACHE/roots/$suite.log" \
