@@ -162,6 +162,7 @@ int cmd_decode(int argc, char **argv)
 			    "decode: give pagemap entries, or - to read them from standard input");
 	for (i = optind; !err && i < argc; i++)
 		err = strcmp(argv[i], "-") ? decode_one(&r, argv[i], "") :
-					     words_read(decode_line, flush_lines, &r);
+					     words_read(decode_line, flush_lines, "entry",
+							&r);
 	return err;
 }

@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/replay.h"
+#include "cmd/watch_laws.h"
 #include "report/changes.h"
 
 /**
@@ -19,12 +20,38 @@
  * @after: The newer one.
  * @report: How changes are told.
  * @vmas: How many are new, and how many gone.
+ * @want_laws: Tell of entries that break a law, which are in @laws then.
  */
 struct diff {
 	struct rss_replay before, after;
 	struct changes_report report;
 	uint64_t vmas[2];
+	bool want_laws;
+	struct watch_laws laws;
 };
+
+static const char *name_at(uint64_t addr, void *arg)
+{
+	const struct rss_replay *r = arg;
+
+	return rss_replay_name(r, truth_vma_at(&r->truth, addr));
+}
+
+/* Of a recording; what the one before has, too, was told. */
+static int look_for_laws(struct diff *d, struct rss_replay *r, const char *path)
+{
+	int err;
+
+	d->laws.name = name_at;
+	d->laws.arg = r;
+	d->report.title = input_name(path);
+	d->report.about = json_pack("{s:o}", "recording", json_text(input_name(path)));
+	err = watch_laws_look(&d->laws, &r->truth, &d->report);
+	json_decref(d->report.about);
+	d->report.about = NULL;
+	d->report.title = NULL;
+	return err;
+}
 
 static int tell_change(const struct change *change, void *arg)
 {
@@ -59,6 +86,9 @@ static void print_summary(const struct diff *d)
 		json_object_set_new(object, "vmas_gone", json_integer(d->vmas[1]));
 		json_object_set_new(object, "changes",
 				    changes_sums_json(&d->report));
+		if (d->want_laws)
+			json_object_set_new(object, "broken",
+					    json_integer(d->laws.pages));
 		out_json(object);
 		return;
 	}
@@ -66,6 +96,9 @@ static void print_summary(const struct diff *d)
 	       d->report.info->release, d->vmas[0], plural(d->vmas[0]),
 	       d->vmas[1]);
 	changes_print_sums(&d->report);
+	if (d->want_laws)
+		printf("; %" PRIu64 " page%s against a law", d->laws.pages,
+		       plural(d->laws.pages));
 	putchar('\n');
 }
 
@@ -90,6 +123,12 @@ static int diff(struct diff *d, uint32_t kinds, char **path)
 	if (status)
 		return status;
 	d->report.info = &d->after.info;
+	if (d->want_laws)
+		status = look_for_laws(d, &d->before, path[0]);
+	if (d->want_laws && !status)
+		status = look_for_laws(d, &d->after, path[1]);
+	if (status)
+		return status;
 	if (has_places(&d->before.truth) && has_places(&d->after.truth))
 		kinds |= CHANGES_PLACES;
 	changes_of_vmas(&d->before.truth, &d->after.truth, tell_vma, d);
@@ -97,7 +136,7 @@ static int diff(struct diff *d, uint32_t kinds, char **path)
 			    &d->after.truth, kinds, tell_change, d) < 0)
 		return error_no_memory();
 	print_summary(d);
-	return 0;
+	return d->laws.pages ? EXIT_MISMATCH : 0;
 }
 
 int cmd_diff(int argc, char **argv)
@@ -105,6 +144,7 @@ int cmd_diff(int argc, char **argv)
 	static const struct option options[] = {
 		{ "all", no_argument, NULL, 'a' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "laws", no_argument, NULL, 'l' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ 0 }
 	};
@@ -115,7 +155,7 @@ int cmd_diff(int argc, char **argv)
 
 	optind = 0;
 	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":av", options,
+	while (!status && (c = getopt_long(argc, argv, ":alv", options,
 					   NULL)) != -1) {
 		switch (c) {
 		case 'a':
@@ -123,6 +163,9 @@ int cmd_diff(int argc, char **argv)
 			break;
 		case 'j':
 			d.report.json = true;
+			break;
+		case 'l':
+			d.want_laws = true;
 			break;
 		case 'v':
 			d.report.verbose = true;
@@ -132,15 +175,16 @@ int cmd_diff(int argc, char **argv)
 		}
 	}
 	if (!status && argc - optind < 2)
-		status = fail(EXIT_USAGE, "give two recordings: `ptwalk rss --record FILE PID` makes one");
+		status = fail(EXIT_USAGE, "diff: give two recordings: `ptwalk rss --record FILE PID` makes one");
 	else if (!status && argc - optind > 2)
-		status = fail(EXIT_USAGE, "'%s' is too much: give two recordings",
+		status = fail(EXIT_USAGE, "diff: '%s' is too much: give two recordings",
 			      argv[optind + 2]);
 	else if (!status && !strcmp(argv[optind], "-") &&
 		 !strcmp(argv[optind + 1], "-"))
 		status = fail(EXIT_USAGE, "only one of the recordings can be standard input");
 	if (!status)
 		status = diff(&d, kinds, argv + optind);
+	watch_laws_free(&d.laws);
 	rss_replay_free(&d.before);
 	rss_replay_free(&d.after);
 	return status;

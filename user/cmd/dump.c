@@ -106,13 +106,27 @@ static uint64_t count_extents(const struct ptwalk_run *run, uint64_t first,
 	return extents;
 }
 
+/* Of a run at @addr, @pages from number @first on. */
+static void count_pages(struct dump *d, const struct ptwalk_run *run, uint64_t addr,
+			uint64_t first, uint64_t pages)
+{
+	struct total *total = total_of(d, run->bits);
+	uint64_t extents = 1;
+
+	if (ptwalk_bits_kind(run->bits) == PTWALK_KIND_PRESENT)
+		extents = contiguity_take(&d->contiguity, run, addr, first, pages);
+	else if (ptwalk_bits_list(run->bits))
+		extents = count_extents(run, first, pages);
+	total->pages += pages;
+	total->extents += extents;
+}
+
 /* Of a run at @addr, what lies in the range. */
 static void count_run(struct dump *d, const struct ptwalk_run *run, uint64_t addr)
 {
 	const unsigned int shift = d->info->page_shift;
 	const uint64_t last = addr + (run->pages << shift) - 1;
-	struct total *total = total_of(d, run->bits);
-	uint64_t first = 0, pages = run->pages, extents;
+	uint64_t first = 0, pages = run->pages;
 
 	if (addr > d->range->last || last < d->range->start)
 		return;
@@ -120,14 +134,7 @@ static void count_run(struct dump *d, const struct ptwalk_run *run, uint64_t add
 		pages -= (last - d->range->last) >> shift;
 	if (addr < d->range->start)
 		first = (d->range->start - addr) >> shift;
-	pages -= first;
-	total->pages += pages;
-	extents = contiguity_take(&d->contiguity, run, addr + (first << shift),
-				  first, pages);
-	if (!extents)
-		extents = ptwalk_bits_list(run->bits) ?
-			  count_extents(run, first, pages) : 1;
-	total->extents += extents;
+	count_pages(d, run, addr + (first << shift), first, pages - first);
 }
 
 /*

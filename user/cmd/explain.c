@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/parse.h"
 #include "base/print.h"
+#include "check/examine.h"
 #include "check/rules.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
@@ -15,9 +16,10 @@
 #include "sources/source.h"
 #include "sums/reconcile.h"
 
-enum { OPT_JSON = 256 };
+enum { OPT_JSON = 256, OPT_ALL };
 
 static const struct option options[] = {
+	{ "all", no_argument, NULL, OPT_ALL },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ }
 };
@@ -38,17 +40,19 @@ static const char *versions(const struct rule *rule, char *buf, size_t size)
 	return buf;
 }
 
-/* Prints @text with lines of at most 78 characters. */
+#define WIDTH	78
+
+/* Prints @text with lines of at most WIDTH characters. */
 static void wrap(const char *label, const char *text)
 {
-	const int indent = 14, width = 78;
+	const int indent = 14;
 	int column, len;
 
 	printf("  %-*s", indent - 2, label);
 	column = indent;
 	while (*text) {
 		len = strcspn(text, " ");
-		if (column > indent && column + 1 + len > width) {
+		if (column > indent && column + 1 + len > WIDTH) {
 			printf("\n%*s", indent, "");
 			column = indent;
 		} else if (column > indent) {
@@ -72,7 +76,7 @@ static void wrap(const char *label, const char *text)
  */
 struct explanation {
 	const char *name, *source, *what, *decided_by, *versions;
-	bool bug;
+	bool bug, risk;
 	const char *kind;
 	char buf[48];
 };
@@ -95,7 +99,7 @@ static bool explanation_at(size_t nr, struct explanation *e)
 		const struct rule *r = &rules[nr];
 
 		*e = (struct explanation) { r->name, r->source, r->what,
-					    r->decided_by, NULL, r->bug };
+					    r->decided_by, NULL, r->bug, r->risk };
 		e->versions = versions(r, e->buf, sizeof(e->buf));
 		return true;
 	}
@@ -124,6 +128,10 @@ static bool explanation_at(size_t nr, struct explanation *e)
 /* What a bug is to a check. */
 static void print_bug(const struct explanation *e)
 {
+	if (e->risk) {
+		printf(" (a bug: reading can crash the kernel)");
+		return;
+	}
 	for (size_t i = 0; sources[i]; i++)
 		if (sources[i]->bugs && !strcmp(sources[i]->name, e->source)) {
 			printf(" (a bug: a mismatch only with --source %s and without --known-bugs)",
@@ -180,6 +188,30 @@ static void print_explanations(const char *name, bool json, bool *any)
 	}
 }
 
+/* The @nr-th of all names that have but a meaning; false: there are fewer. */
+static bool term_at(size_t nr, struct term *t)
+{
+	const char *list = "Interfaces that are compared";
+
+	if (nr < nr_terms) {
+		*t = terms[nr];
+		return true;
+	}
+	nr -= nr_terms;
+	for (size_t i = 0; sources[i]; i++)
+		if (!nr--) {
+			*t = (struct term){ sources[i]->name, "", list, sources[i]->help };
+			return true;
+		}
+	for (size_t i = 0; examinations[i]; i++)
+		if (!nr--) {
+			*t = (struct term){ examinations[i]->name, "", list,
+					    examinations[i]->help };
+			return true;
+		}
+	return false;
+}
+
 /* The two letters of a VMA flag in smaps end what is said of it: "(pf).". */
 static bool has_letters(const struct term *t, const char *name)
 {
@@ -220,30 +252,62 @@ static void print_term(const struct term *t, bool json)
 /* A name means one thing of entries and another of pages. */
 static void print_terms(const char *name, bool json, bool *any)
 {
-	for (unsigned int i = 0; i < nr_terms; i++) {
-		if (name && !is_meant(&terms[i], name))
+	struct term t;
+
+	for (size_t i = 0; term_at(i, &t); i++) {
+		if (name && !is_meant(&t, name))
 			continue;
 		if (*any && !json)
 			putchar('\n');
-		print_term(&terms[i], json);
+		print_term(&t, json);
 		*any = true;
 	}
+}
+
+/* In lines below the title of its group, which is the same as the last one's or not. */
+static void print_name(const char *title, const char *group, const char *name)
+{
+	static const char *last = "";
+	static int column;
+	bool same = !strcmp(group, last);
+
+	if (!same)
+		printf("%s%s%s:", *last ? "\n\n" : "", title, group);
+	if (!same || column + 1 + strlen(name) > WIDTH)
+		column = printf("\n ") - 1;
+	column += printf(" %s", name);
+	last = group;
+}
+
+static void print_names(void)
+{
+	struct explanation e;
+	struct term t;
+
+	for (size_t i = 0; explanation_at(i, &e); i++)
+		print_name(e.kind ? "Found by " : "Rules about ", e.source, e.name);
+	for (size_t i = 0; term_at(i, &t); i++)
+		print_name("", t.list, t.name);
+	puts("\n\n`ptwalk explain NAME` says what one means, --all what all do.");
 }
 
 /* The @nr-th of all names that can be asked for, or NULL. */
 static const char *name_at(size_t nr)
 {
 	struct explanation e;
-	size_t explanations = 0;
+	struct term t;
+	size_t nr_others = 0;
 
 	if (explanation_at(nr, &e))
 		return e.name;
-	while (explanation_at(explanations, &e))
-		explanations++;
-	nr -= explanations;
-	if (nr < nr_terms)
-		return terms[nr].name;
-	nr -= nr_terms;
+	while (explanation_at(nr_others, &e))
+		nr_others++;
+	nr -= nr_others;
+	if (term_at(nr, &t))
+		return t.name;
+	for (nr_others = 0; term_at(nr_others, &t);)
+		nr_others++;
+	nr -= nr_others;
 	return nr < nr_terms ? terms[nr].kernel : NULL;
 }
 
@@ -306,7 +370,7 @@ static int unknown(const char *word)
 	for (at = 0; at < nr; at++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text),
 			 "%s'%s'", at ? ", " : "did you mean ", near[at]);
-	return fail(EXIT_USAGE, "no rule and no flag '%s': %s%ssee `ptwalk explain`",
+	return fail(EXIT_USAGE, "unknown name '%s': %s%ssee `ptwalk explain`",
 		    word, text, nr ? "? Or " : "");
 }
 
@@ -322,20 +386,30 @@ static int explain_one(const char *word, bool json)
 
 int cmd_explain(int argc, char **argv)
 {
-	bool json = false, any = false;
+	bool all = false, json = false, any = false;
 	int o;
 
 	opterr = 0;
 	while ((o = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (o != OPT_JSON)
+		if (o == OPT_ALL)
+			all = true;
+		else if (o == OPT_JSON)
+			json = true;
+		else
 			return option_refused(o, argv);
-		json = true;
 	}
 	if (argc - optind > 1)
 		return fail(EXIT_USAGE, "explain: '%s' is too much: one name at a time",
 			    argv[optind + 1]);
+	if (optind < argc && all)
+		return fail(EXIT_USAGE, "explain: '%s' is too much: --all is all names",
+			    argv[optind]);
 	if (optind < argc)
 		return explain_one(argv[optind], json);
+	if (!all && !json) {
+		print_names();
+		return 0;
+	}
 	print_explanations(NULL, json, &any);
 	print_terms(NULL, json, &any);
 	return 0;

@@ -379,6 +379,7 @@ static int count(struct huge *h)
 	int err = 0;
 
 	thp_settings_read("/sys/kernel/mm", huge_size(h), &h->settings);
+	thp_limits_read("/sys/kernel/mm", &h->settings);
 	thp_process_read(h->subject.pid, &h->process);
 	h->facts = (struct huge_facts){
 		.kernel = kernel_of(h),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk info: the module, the kernel, and what can be asked of them. */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,14 +19,14 @@
 /**
  * struct info - what was found
  * @uts: As uname() tells.
- * @present: The module's family is there.
+ * @present: The module's family is there; @refused: it isn't for us.
  * @kernel: What the module says, or NULL if it said nothing.
  * @interfaces: What each try found.
  * @privileges: What the caller may do.
  */
 struct info {
 	struct utsname uts;
-	bool present;
+	bool present, refused;
 	const struct ptwalk_kernel *kernel;
 	struct interface interfaces[NR_INTERFACES];
 	struct privileges privileges;
@@ -106,11 +107,12 @@ static void print_text(const struct info *info)
 		printf("%-13s loaded, protocol version %u\n", "module",
 		       info->kernel->version);
 	else
-		printf("%-13s %s\n", "module", info->present ?
+		printf("%-13s %s\n", "module", info->refused ?
+		       "loaded, but it refused to answer" : info->present ?
 		       "loaded, but it gave no answer" :
 		       "not loaded: `modprobe ptwalk` if it is installed, or `insmod build/local/kmod/ptwalk.ko` where `make` built it");
 	if (!info->kernel)
-		printf("%-13s without it: pagemap, decode, explain, check --replay, rss --replay\n",
+		printf("%-13s without it: pagemap, decode, explain, check --replay, rss --replay, map --replay, diff\n",
 		       "commands");
 	printf("%-13s %s %s\n", "kernel", info->uts.release, info->uts.machine);
 	printf("%-13s %s\n", "page size",
@@ -259,6 +261,7 @@ int cmd_info(int argc, char **argv)
 	if (!status)
 		info.kernel = ptwalk_kernel(client);
 	info.present = !status || client_family_present();
+	info.refused = status == -EPERM;
 	uname(&info.uts);
 	interfaces_try(info.interfaces);
 	privileges_read(&info.privileges);

@@ -44,7 +44,7 @@
  * struct iova - the command at work
  * @client: To the module.
  * @json: As JSON lines.
- * @pid: Whose pages are looked for, or 0.
+ * @pid: Whose pages are looked for, or 0; @subject is it.
  * @facts: Of the device.
  * @map: What was found.
  * @scanned: What was looked up.
@@ -60,6 +60,7 @@ struct iova {
 	struct ptwalk *client;
 	bool json;
 	pid_t pid;
+	struct subject subject;
 	struct ptwalk_device facts;
 	struct busmap map;
 	struct ranges scanned;
@@ -799,25 +800,26 @@ static int add_iova(const char *arg, struct ranges *ranges)
 }
 
 /* RANGEs are of the process if there is one, else of the bus. */
-static int add_ranges(struct iova *c, int argc, char **argv,
+static int add_ranges(struct iova *c, const char *pid, int argc, char **argv,
 		      struct ranges *iovas, struct ranges *ranges)
 {
-	struct subject subject = { .pid = c->pid };
 	struct maps maps = { 0 };
 	int status = 0;
 
-	if (c->pid)
-		status = ranges_check(argv, argc);
-	if (!status && c->pid)
-		status = procs_ready();
-	if (!status && c->pid)
-		status = procs_look(c->pid);
-	if (!status && c->pid)
-		status = subject_maps(&subject, NULL, &maps);
-	if (!status && c->pid && argc)
-		status = subject_ranges(&subject, &maps, argv, argc, ranges);
-	for (int i = 0; !status && !c->pid && i < argc; i++)
+	if (!pid && (c->subject.map.file || c->subject.touch))
+		return error_usage("--map goes with -p self");
+	for (int i = 0; !status && !pid && i < argc; i++)
 		status = add_iova(argv[i], iovas);
+	if (!pid)
+		return status;
+	status = ranges_check(argv, argc);
+	if (!status)
+		status = subject_open(&c->subject, pid);
+	c->pid = c->subject.pid;
+	if (!status)
+		status = subject_maps(&c->subject, NULL, &maps);
+	if (!status && (argc || c->subject.map.file))
+		status = subject_ranges(&c->subject, &maps, argv, argc, ranges);
 	maps_free(&maps);
 	return status;
 }
@@ -827,7 +829,9 @@ int cmd_iova(int argc, char **argv)
 	static const struct option options[] = {
 		{ "iova", required_argument, NULL, 'i' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "map", required_argument, NULL, 'm' },
 		{ "pid", required_argument, NULL, 'p' },
+		{ "touch", no_argument, NULL, 't' },
 		{ 0 }
 	};
 	struct ranges iovas = { 0 }, ranges = { 0 };
@@ -850,8 +854,12 @@ int cmd_iova(int argc, char **argv)
 			break;
 		case 'p':
 			status = option_once(&pid, "--pid");
-			if (!status)
-				status = pid_take(optarg, &c.pid);
+			break;
+		case 'm':
+			status = subject_take_map(&c.subject, optarg);
+			break;
+		case 't':
+			c.subject.touch = true;
 			break;
 		default:
 			status = option_refused(ch, argv);
@@ -861,7 +869,7 @@ int cmd_iova(int argc, char **argv)
 		status = optind < argc ? devname_parse(argv[optind], name) :
 			 error_usage("a device is missing: " DEVNAME_SUCH_AS);
 	if (!status)
-		status = add_ranges(&c, argc - optind - 1, argv + optind + 1,
+		status = add_ranges(&c, pid, argc - optind - 1, argv + optind + 1,
 				    &iovas, &ranges);
 	if (!status)
 		status = run(&c, name, &iovas, &ranges);
@@ -869,6 +877,7 @@ int cmd_iova(int argc, char **argv)
 	ranges_free(&iovas);
 	ranges_free(&ranges);
 	ranges_free(&c.scanned);
+	subject_close(&c.subject);
 	dmadump_free(&c.listed);
 	busmap_free(&c.map);
 	ptwalk_close(c.client);

@@ -38,6 +38,7 @@ static const struct cmd commands[] = {
 	  "truth against the kernel's interfaces",
 	  "  --all              every process\n"
 	  "  --source NAME,...  these interfaces only; `all` for all that there are\n"
+	  "  --without NAME,... not these interfaces\n"
 	  "  -v, --verbose      every finding, and the limits of the check\n"
 	  "  --prove            compare the bytes in memory, too\n"
 	  "  --lint             find mappings that are wrong whatever was meant\n"
@@ -90,6 +91,7 @@ static const struct cmd commands[] = {
 	  JSON, cmd_watch },
 	{ "diff", "FILE FILE",
 	  "what changed between two recordings of `ptwalk rss`",
+	  "  -l, --laws         entries that no operation may leave behind, too\n"
 	  "  -a, --all          accessed bits and map counts, too\n"
 	  "  -v, --verbose      the first page of each change, before and after\n"
 	  JSON, cmd_diff },
@@ -110,9 +112,10 @@ static const struct cmd commands[] = {
 	  "what a device's bus addresses lead to, and whose pages",
 	  "  -p, --pid PID      where this process's pages are; RANGE is its memory\n"
 	  "  --iova RANGE       look at these bus addresses only\n"
-	  JSON, cmd_iova },
+	  MAP JSON, cmd_iova },
 	{ "explain", "[RULE|NAME]",
-	  "why a difference is by design; what a flag means",
+	  "why a difference is by design; what a name means",
+	  "  --all              all of them; without a name, only names are listed\n"
 	  JSON, cmd_explain },
 	{ "info", "",
 	  "module, protocol, kernel, permissions, interfaces",

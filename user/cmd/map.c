@@ -127,6 +127,8 @@ static int show(struct command *c)
 		map_json(p, c->subject.pid, print_json, NULL);
 	else if (!status && !c->output)
 		map_terminal(stdout, p, width(), *out_colour(OUT_DIM));
+	else if (!status && c->gathered.partial && !to_stdout(c))
+		map_terminal_title(stdout, p);
 	if (p)
 		map_picture_free(p);
 	free(p);

@@ -318,7 +318,8 @@ static json_t *figure_json(const struct command *c, pid_t pid,
 	if (!strcmp(f->unit, "flags")) {
 		json_object_set_new(object, "flags_counted",
 				    json_mask(&names_vma_flag, f->low));
-		json_object_set_new(object, "flags_shown",
+		json_object_set_new(object, "flags_shown", f->absent ?
+				    json_null() :
 				    json_mask(&names_vma_flag, f->seen));
 	} else {
 		json_object_set_new(object, "low", json_integer(f->low));
@@ -326,7 +327,8 @@ static json_t *figure_json(const struct command *c, pid_t pid,
 				    json_null() : json_integer(f->high));
 		json_object_set_new(object, "below", json_integer(f->below));
 		json_object_set_new(object, "above", json_integer(f->above));
-		json_object_set_new(object, "shown", json_integer(f->seen));
+		json_object_set_new(object, "shown", f->absent ?
+				    json_null() : json_integer(f->seen));
 	}
 	json_object_set_new(object, "verdict",
 			    json_string(figure_verdict_name[f->verdict]));

@@ -474,7 +474,7 @@ static int translate(struct translate *t, int argc, char **argv)
 		if (t->nr_addrs)
 			status = answer(t);
 		if (!status)
-			status = words_read(take_line, answer, t);
+			status = words_read(take_line, answer, "address", t);
 	}
 	return !status && t->nr_addrs ? answer(t) : status;
 }

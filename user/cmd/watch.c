@@ -150,7 +150,7 @@ static int look(struct watch *w)
 			err = compare(w, &t[0], &t[1]);
 		w->watched[i].seen = true;
 		if (!err && w->want_laws)
-			err = watch_laws_look(&w->laws, &t[1], &w->maps, &w->report);
+			err = watch_laws_look(&w->laws, &t[1], &w->report);
 	}
 	if (!err || err == -EBUSY)
 		tell_look(w, err);
@@ -242,6 +242,11 @@ static int watch(struct watch *w)
 	return w->laws.pages ? EXIT_MISMATCH : 0;
 }
 
+static const char *name_at(uint64_t addr, void *arg)
+{
+	return maps_name_at(arg, addr);
+}
+
 static int begin(struct watch *w, int argc, char **argv)
 {
 	int status = 0;
@@ -265,6 +270,8 @@ static int begin(struct watch *w, int argc, char **argv)
 		return error_no_memory();
 	w->report.info = ptwalk_kernel(w->client);
 	w->laws.denies_exec = w->want_laws && noexec_read(w->report.info);
+	w->laws.name = name_at;
+	w->laws.arg = &w->maps;
 	return watch(w);
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ptwalk watch --laws: entries that no operation may leave behind. */
+/* --laws of ptwalk watch and diff: entries that no operation may leave behind. */
 #include <stdlib.h>
 #include "base/error.h"
 #include "cmd/watch_laws.h"
 #include "lint/laws.h"
 
 static void tell(struct watch_laws *laws, struct lint_finding f, uint64_t start,
-		 uint64_t last, const struct maps *maps, struct changes_report *report)
+		 uint64_t last, struct changes_report *report)
 {
 	const unsigned int shift = report->info->page_shift;
 
@@ -14,12 +14,12 @@ static void tell(struct watch_laws *laws, struct lint_finding f, uint64_t start,
 	f.addr = start;
 	f.pages = (last - start + 1) >> shift;
 	laws->pages += f.pages;
-	changes_print_broken(report, &f, maps_name_at(maps, start));
+	changes_print_broken(report, &f, laws->name(start, laws->arg));
 }
 
 /* Of a finding, what lies between the ranges from @next on, which moves on. */
 static void tell_new(struct watch_laws *laws, const struct lint_finding *f, size_t *next,
-		     const struct maps *maps, struct changes_report *report)
+		     struct changes_report *report)
 {
 	const uint64_t last = f->addr + (f->pages << report->info->page_shift) - 1;
 	const struct ranges *told = &laws->told[f->lint];
@@ -31,16 +31,16 @@ static void tell_new(struct watch_laws *laws, const struct lint_finding *f, size
 	*next = i;
 	for (; i < told->nr && told->range[i].start <= last; i++) {
 		if (at < told->range[i].start)
-			tell(laws, *f, at, told->range[i].start - 1, maps, report);
+			tell(laws, *f, at, told->range[i].start - 1, report);
 		if (told->range[i].last >= last)
 			return;
 		at = told->range[i].last + 1;
 	}
-	tell(laws, *f, at, last, maps, report);
+	tell(laws, *f, at, last, report);
 }
 
 int watch_laws_look(struct watch_laws *laws, const struct truth *truth,
-		    const struct maps *maps, struct changes_report *report)
+		    struct changes_report *report)
 {
 	struct range everything = { 0, UINT64_MAX };
 	const struct ranges ranges = { .range = &everything, .nr = 1 };
@@ -65,7 +65,7 @@ int watch_laws_look(struct watch_laws *laws, const struct truth *truth,
 		return error_no_memory();
 	for (size_t i = 0; i < found->nr; i++)
 		tell_new(laws, &found->finding[i], &next[found->finding[i].lint],
-			 maps, report);
+			 report);
 	for (size_t i = 0; !err && i < found->nr; i++) {
 		const struct lint_finding *f = &found->finding[i];
 

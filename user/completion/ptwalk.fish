@@ -6,15 +6,15 @@ function __ptwalk_pids
     __fish_complete_pids
 end
 
-# NAMEs of check --source, with commas between them.
+# NAMEs of check --source, or of --without, with commas between them.
 function __ptwalk_sources
-    echo all
+    test "$argv" = without; or echo all
     ptwalk help check | sed -nE '/^The NAMEs/,/^$/s/^  ([^ ]+) +(.*)/\1\t\2/p'
 end
 
 # What "ptwalk explain" takes.
 function __ptwalk_names
-    ptwalk explain | sed -n 's/^\([a-z][^ ]*\).*/\1/p' | sort -u
+    ptwalk explain | sed -n 's/^  //p' | tr ' ' '\n' | sort -u
 end
 
 complete -c ptwalk -f
@@ -41,7 +41,7 @@ for __ptwalk_line in (ptwalk help 2>/dev/null | sed -nE 's/^  ([a-z]+) +(.*)  ([
             case 'FILE*'
                 set -a option -rF
             case 'NAME*'
-                set -a option -xa '(__fish_complete_list , __ptwalk_sources)'
+                set -a option -xa "(__fish_complete_list , '__ptwalk_sources $long')"
             case 'PID*'
                 set -a option -xa '(__fish_complete_list , __ptwalk_pids)'
             case '*'

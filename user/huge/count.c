@@ -226,11 +226,11 @@ static void take(struct huge_counter *c, const struct ptwalk_extent *extent,
 }
 
 /* Blocks that are as large as both addresses and what is left allow. */
-static void tally_aligned(struct huge_counter *c, const struct ptwalk_extent *extent)
+static void end_row(struct huge_counter *c)
 {
 	const unsigned int page_shift = c->facts.kernel->page_shift;
-	uint64_t page = extent->addr >> page_shift, frame = extent->value;
-	uint64_t left = extent->pages, block;
+	uint64_t page = c->row.addr >> page_shift, frame = c->row.pfn;
+	uint64_t left = c->row.pages, block;
 
 	for (; left; left -= block, page += block, frame += block) {
 		block = (page | frame) & -(page | frame);
@@ -239,6 +239,20 @@ static void tally_aligned(struct huge_counter *c, const struct ptwalk_extent *ex
 		c->sum.aligned[(page_shift + __builtin_ctzll(block)) % HUGE_SHIFTS] +=
 			block;
 	}
+	c->row.pages = 0;
+}
+
+/* Extents that differ in a flag alone are one row. */
+static void add_to_row(struct huge_counter *c, const struct ptwalk_extent *extent)
+{
+	const struct contiguous *row = &c->row;
+
+	if (row->addr + (row->pages << c->facts.kernel->page_shift) != extent->addr ||
+	    row->pfn + row->pages != extent->value)
+		end_row(c);
+	if (!row->pages)
+		c->row = (struct contiguous){ extent->addr, extent->value, 0 };
+	c->row.pages += extent->pages;
 }
 
 /* What is counted without regard to windows. */
@@ -251,7 +265,7 @@ static void tally(struct huge_counter *c, const struct ptwalk_extent *extent,
 		return;
 	sum->present += extent->pages;
 	sum->leaf[leaf_shift(c, extent->bits)] += extent->pages;
-	tally_aligned(c, extent);
+	add_to_row(c, extent);
 	if (ptwalk_bits_flags(extent->bits) & PTWALK_FLAG_PAGE)
 		sum->order[ptwalk_page_order(page) % HUGE_SHIFTS] +=
 			extent->pages;
@@ -307,6 +321,7 @@ void huge_end(struct huge_counter *c)
 {
 	if (c->window.seen)
 		close_window(c, 1);
+	end_row(c);
 }
 
 void huge_add(struct huge_sum *sum, const struct huge_sum *other)

@@ -4,6 +4,7 @@
 #define PTWALK_HUGE_COUNT_H
 
 #include "huge/reasons.h"
+#include "module/contiguity.h"
 #include "module/entry.h"
 #include "module/truth.h"
 #include "proc/thp.h"
@@ -78,6 +79,7 @@ struct huge_window {
  * @pages: Of a window.
  * @early: Why the VMA can't have huge pages, whatever its size; @late: which
  *	comes behind the question whether one would fit.
+ * @row: Pages in a row that may go on in the next extent.
  */
 struct huge_counter {
 	struct huge_facts facts;
@@ -86,6 +88,7 @@ struct huge_counter {
 	uint64_t pages;
 	enum huge_reason early, late;
 	struct huge_window window;
+	struct contiguous row;
 };
 
 /* Counts @vma: huge_take() with all its extents, in order, and then huge_end(). */

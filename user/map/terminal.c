@@ -201,6 +201,15 @@ static unsigned int start_width(const struct map_input *in)
 	return snprintf(NULL, 0, "0x%" PRIx64, start);
 }
 
+void map_terminal_title(FILE *to, const struct map_picture *p)
+{
+	const uint64_t mapped = map_count_mapped(&p->count);
+
+	escape_print(to, p->input->of);
+	fprintf(to, ": %zu mapping%s, %" PRIu64 " page%s mapped\n",
+		p->input->nr_vmas, plural(p->input->nr_vmas), mapped, plural(mapped));
+}
+
 void map_terminal(FILE *to, const struct map_picture *p, unsigned int width,
 		  bool colour)
 {
@@ -215,9 +224,7 @@ void map_terminal(FILE *to, const struct map_picture *p, unsigned int width,
 	left = width - l.start - SIZE_LETTERS - 10;
 	l.name = left * 2 / 5 < MOST_NAME ? left * 2 / 5 : MOST_NAME;
 	l.blocks = left - l.name < MAP_COLUMNS ? left - l.name : MAP_COLUMNS;
-	escape_print(to, in->of);
-	fprintf(to, ": %zu mapping%s, %" PRIu64 " page%s mapped\n", in->nr_vmas, plural(in->nr_vmas), map_count_mapped(&p->count),
-		plural(map_count_mapped(&p->count)));
+	map_terminal_title(to, p);
 	for (size_t i = 0; i < in->nr_vmas; i++)
 		put_vma(&l, &in->vma[i]);
 	if (p->memory.nr)

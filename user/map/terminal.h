@@ -10,4 +10,7 @@
 void map_terminal(FILE *to, const struct map_picture *picture,
 		  unsigned int width, bool colour);
 
+/* The first line of these alone: what is drawn, and how much. */
+void map_terminal_title(FILE *to, const struct map_picture *picture);
+
 #endif /* PTWALK_MAP_TERMINAL_H */

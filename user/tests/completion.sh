@@ -30,6 +30,17 @@ completes()
 	status=1
 }
 
+# refuses UNWANTED WORD...: whether the last word can't become UNWANTED
+refuses()
+{
+	local unwanted=$1
+	shift
+	replies "$@"
+	[[ " ${COMPREPLY[*]} " == *" $unwanted "* ]] || return 0
+	echo "ptwalk $*: completed to $unwanted" >&2
+	status=1
+}
+
 ptwalk=$1
 for command in translate dump check pagemap decode frame share rss watch diff huge map iova explain info; do
 	completes "$command" "${command:0:2}"
@@ -41,6 +52,8 @@ completes --pid iova -
 completes all check --source ''
 completes pagemap-scan check --source pagemap-s
 completes procmap-query check --source p
+completes pagemap,kpageflags check --without pagemap,kpagef
+refuses all check --without ''
 completes old decode --format o
 completes junit check --format j
 completes svg map --format s
@@ -138,11 +151,7 @@ for command in $commands; do
 	done
 	# What follows an option that has a value is no PID, unless it is that of --pid.
 	for option in $(sed -nE 's/^  (-.)?(, )?(--[a-z-]+) [A-OQ-Z].*/\1 \3/p' <<<"$help"); do
-		replies "$command" "$option" ''
-		[[ " ${COMPREPLY[*]} " != *' self '* ]] || {
-			echo "ptwalk $command $option: completed to a PID" >&2
-			status=1
-		}
+		refuses self "$command" "$option" ''
 	done
 done
 
@@ -158,11 +167,22 @@ for name in 'a$(:>run)' 'a b'; do
 	kill $pid
 done
 : >recording
-[[ " ${shells[*]} " != *' fish '* ]] || taken fish recording "$(in_fish ptwalk diff rec)"
+[[ " ${shells[*]} " != *' fish '* ]] || {
+	taken fish recording "$(in_fish ptwalk diff rec)"
+	taken fish all "$(in_fish ptwalk check --source al)"
+	taken fish kpageflags "$(in_fish ptwalk check --without kpagef)"
+	! in_fish ptwalk check --without al | grep -qx all || {
+		echo "ptwalk check --without al: completed to all by fish" >&2
+		status=1
+	}
+}
 [[ " ${shells[*]} " != *' zsh '* ]] || {
 	becomes "ptwalk check" "ptwalk chec"
 	becomes "ptwalk check --verbose" "ptwalk check --verb"
 	becomes "ptwalk check --source pagemap,move_pages," "ptwalk check --source pagemap,mov"
+	becomes "ptwalk check --source all," "ptwalk check --source al"
+	becomes "ptwalk check --without move_pages," "ptwalk check --without mov"
+	becomes "ptwalk check --without al" "ptwalk check --without al"
 	becomes "ptwalk explain pfnmap-hidden" "ptwalk explain pfnmap-h"
 	becomes "ptwalk diff recording" "ptwalk diff rec"
 	becomes "ptwalk rss self" "ptwalk rss sel"

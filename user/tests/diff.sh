@@ -64,6 +64,8 @@ expect 0 '{"type":"summary","kernel":"6.12.3","vmas_new":0,"vmas_gone":0,"change
 for file in "$recordings"/rss-*; do
 	release=$(sed -n 's/^kernel \([^ ]*\).*/\1/p' "$file")
 	expect 0 "recorded on Linux $release: 0 VMAs new, 0 gone; pages changed: none" -a "$file" "$file"
+	expect 0 "recorded on Linux $release: 0 VMAs new, 0 gone; pages changed: none; 0 pages against a law" \
+		-l "$file" "$file"
 done
 
 expect 0 '  - 0x500000-0x502000 rw-p pgoff 0x0 flags - /gone
@@ -120,6 +122,26 @@ expect 0 '  - 0x400000-0x401000 rw-p pgoff 0x400 flags -
   0x500000-0x501000                            1 remapped                 to 0x400000
 recorded on Linux 6.12.3: 1 VMA new, 2 gone; pages changed: 1 remapped, 1 replaced, 1 cleaned' here there
 
+# The first page allows writing, and its mapping doesn't; later, so does the third.
+recording wrong 6.12.3 'vma 400000 403fff 4071 c' "extent 400000 1000 1 $clean" "page 400000 1 $clean $page" \
+	'file maps' '|00400000-00404000 r--p 00000000 00:00 0 [heap]'
+recording worse 6.12.3 'vma 400000 403fff 4071 c' "extent 400000 1000 1 $clean" "extent 402000 2000 1 $clean" \
+	"page 400000 1 $clean $page" "page 402000 1 $clean $page" \
+	'file maps' '|00400000-00404000 r--p 00000000 00:00 0 [heap]'
+expect 1 'wrong
+  ! 0x400000-0x401000                          1 more-than-vma            [heap]
+    entry  physical 0x1000000, memory type index 0, writable
+    law    the VMA allows r--p and no more
+worse
+  ! 0x402000-0x403000                          1 more-than-vma            [heap]
+    entry  physical 0x2000000, memory type index 0, writable
+    law    the VMA allows r--p and no more
+  0x402000-0x403000                            1 mapped                   [heap]
+recorded on Linux 6.12.3: 0 VMAs new, 0 gone; pages changed: 1 mapped; 2 pages against a law' -l wrong worse
+expect 1 '{"type":"broken","recording":"worse","start":"0x400000","last":"0x400fff","pages":1,"name":"[heap]","rule":"more-than-vma","entry":"physical 0x1000000, memory type index 0, writable","law":"the VMA allows r--p and no more"}
+{"type":"broken","recording":"worse","start":"0x402000","last":"0x402fff","pages":1,"name":"[heap]","rule":"more-than-vma","entry":"physical 0x2000000, memory type index 0, writable","law":"the VMA allows r--p and no more"}
+{"type":"summary","kernel":"6.12.3","vmas_new":0,"vmas_gone":0,"changes":{},"broken":2}' --json --laws worse worse
+
 # What can't be compared.
 recording other 6.12.4 'vma 400000 403fff 73 c' 'extent 400000 0 4 0'
 recording large 6.12.3 'vma 400000 403fff 73 e' 'extent 400000 0 1 0'
@@ -138,8 +160,8 @@ expect 2 'ptwalk: text:1: no line of a recording: `ptwalk rss --record FILE PID`
 expect 2 'ptwalk: check:1: of `ptwalk check`: only `ptwalk check --replay` takes it' check before
 expect 3 'ptwalk: cut:7: no end mark; is the file cut off?' before cut
 expect 3 'ptwalk: none: No such file or directory' none before
-expect 2 'ptwalk: give two recordings: `ptwalk rss --record FILE PID` makes one'
-expect 2 'ptwalk: give two recordings: `ptwalk rss --record FILE PID` makes one' before
-expect 2 "ptwalk: 'after' is too much: give two recordings" before before after
+expect 2 'ptwalk: diff: give two recordings: `ptwalk rss --record FILE PID` makes one'
+expect 2 'ptwalk: diff: give two recordings: `ptwalk rss --record FILE PID` makes one' before
+expect 2 "ptwalk: diff: 'after' is too much: give two recordings" before before after
 expect 2 'ptwalk: only one of the recordings can be standard input' - -
 exit $status

@@ -66,8 +66,8 @@ refuses()
 # Entries that are accessed and dirty, of anonymous memory, of a file, of the zero page and of
 # a driver; and a huge one.
 anon=1c01b00000001 file=400d00000001 zero=2000d00000001 special=4b00000001 huge=1c01b00000101
-shared="0 200000001 2 0" once="0 100000001 1 0" of_huge="0 100000001 1 9"
-files=('file smaps' '|00400000-00408000 r-xp 00000000 00:02 7 /usr/bin/a "b" <c> & '$'\001\377\351'
+shared="0 200000002 2 0" once="0 100000001 1 0" of_huge="0 100000001 1 9"
+files=('file maps' '|00400000-00408000 r-xp 00000000 00:02 7 /usr/bin/a "b" <c> & '$'\001\377\351'
 	'|00600000-00e00000 rw-p 00000000 00:00 0 [heap]' '|7f0000000000-7f0000010000 rw-s 00000000 00:06 107 /dev/driver'
 	'|7ffe00000000-7ffe00021000 rw-p 00000000 00:00 0 [stack]')
 vmas=('vma 400000 407fff 75 c' 'vma 600000 dfffff 4000000073 c' 'vma 7f0000000000 7f000000ffff 2fb c'
@@ -93,9 +93,34 @@ for end in txt svg html; do
 	draws small.$end --replay after
 	draws changed.$end --replay after --before before
 done
+# smaps NUMBER FIELD=KB...: what smaps has of that mapping; all other fields are 0
+smaps()
+{
+	local field value set line=${files[$1]}
+	shift
+	echo "$line"
+	for field in Size KernelPageSize=4 MMUPageSize=4 Rss Pss Pss_Dirty Shared_Clean Shared_Dirty \
+		Private_Clean Private_Dirty Referenced Anonymous KSM LazyFree AnonHugePages \
+		ShmemPmdMapped FilePmdMapped Shared_Hugetlb Private_Hugetlb Swap SwapPss Locked; do
+		value=${field#*=}
+		for set; do
+			[ "${set%=*}" != "$field" ] || value=${set#*=}
+		done
+		printf '|%s: %d kB\n' "${field%=*}" "$((value))"
+	done
+	echo '|THPeligible: 0'
+}
+
 # What smaps has is wrong in two places.
-sed 's/^|7ffe00000000.*/&\n|Rss: 99 kB\n|Referenced: 98 kB/; s/^|00600000-.*/&\n|Swap: 8 kB/
-	/^end/d' "$dir/after" >"$dir/wrong"
+{
+	sed '/^end/d' "$dir/after"
+	echo 'file smaps'
+	smaps 1 Size=32 Rss=32 Pss=16 Shared_Clean=32 Referenced=32
+	smaps 2 Size=8192 Rss=2056 Pss=2056 Pss_Dirty=2056 Private_Dirty=2056 Referenced=2056 \
+		Anonymous=2056 AnonHugePages=2048 Swap=8
+	smaps 3 Size=64
+	smaps 4 Size=132 Rss=99 Pss=4 Pss_Dirty=4 Private_Dirty=4 Referenced=98 Anonymous=4
+} >"$dir/wrong"
 printf 'end %x\n' "$(wc -l <"$dir/wrong")" >>"$dir/wrong"
 for end in txt svg html; do
 	draws wrong.$end --replay wrong

@@ -31,6 +31,8 @@ ends()
 
 sleep 600 &
 other=$!
+picture=$(mktemp --suffix=.svg)
+trap 'rm -f "$picture"' EXIT
 at=3
 ends 'interrupted in VMA 0x' dump --summary self
 ends 'interrupted in VMA 0x' dump self
@@ -39,6 +41,9 @@ ends 'interrupted after 0 of 2 processes' frame --pid $$,$other 1
 ends 'interrupted at 0x' share $$ $other
 ends 'interrupted at 0x' huge self
 ends 'interrupted' map self
+ends 'interrupted: ' map self -o "$picture"
+INTERRUPT=$at "$large" map 20000 2 self -o "$picture" >/dev/null
+grep -q 'partial: interrupted' "$picture" || wrong "map -o: the picture doesn't say that it is partial"
 ends 'ended by the signal' check --source pagemap $$ $other
 # Eleven are of a look at what can't be read safely, which is not ended.
 at=14

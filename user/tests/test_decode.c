@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <jansson.h>
+#include "proc/pagemap_bits.h"
 #include "proc/pagemap_entry.h"
+#include "sources/source.h"
 #include "tests.h"
 
 static struct decoded decoded(uint64_t entry, enum decode_format format)

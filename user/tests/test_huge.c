@@ -144,6 +144,23 @@ static void aligned(void **state)
 	w.extents[0].value++;
 	count(&w);
 	assert_int_equal(w.sum.aligned[12], 14);
+
+	/* A row goes on where only a flag differs, and ends where something else does. */
+	w = world(0, 16);
+	small(&w, GOOD, 3);
+	small(&w, GOOD & ~PTWALK_FLAG_YOUNG, 5);
+	small(&w, GOOD, 8);
+	count(&w);
+	assert_int_equal(w.sum.aligned[16], 16);
+	w.extents[2].value += 8;
+	count(&w);
+	assert_int_equal(w.sum.aligned[15], 16);
+	w.extents[2].value -= 8;
+	w.extents[1].bits = ptwalk_bits(PTWALK_KIND_SWAP, PTWALK_LEVEL_PTE, 0, GOOD);
+	count(&w);
+	assert_int_equal(w.sum.aligned[12], 1);
+	assert_int_equal(w.sum.aligned[13], 2);
+	assert_int_equal(w.sum.aligned[15], 8);
 }
 
 static void counts(void **state)
@@ -586,6 +603,7 @@ static void reads_settings(void **state)
 	thp_settings_read("/nowhere", 2 << 20, &s);
 	assert_false(s.absent || s.known);
 	assert_int_equal(s.anon, THP_UNKNOWN);
+	thp_limits_read("/nowhere", &s);
 	assert_true(s.max_none == THP_NO_LIMIT);
 
 	assert_non_null(mkdtemp(dir));
@@ -602,6 +620,7 @@ static void reads_settings(void **state)
 	assert_int_equal(s.files, THP_MADVISE);
 	assert_int_equal(s.anon, THP_MADVISE);
 	assert_int_equal(s.shmem, THP_UNKNOWN);
+	thp_limits_read(dir, &s);
 	assert_int_equal(s.max_none, 511);
 	assert_int_equal(s.max_swap, 64);
 	assert_true(s.max_shared == THP_NO_LIMIT);
