@@ -53,10 +53,14 @@ const char *const numa_field_name[NR_NUMA_FIELDS] = {
 	[NUMA_KERNEL_PAGE_SIZE] = "kernelpagesize_kB",
 };
 
-/* show_smap_vma_flags(); what isn't listed is passed over. */
+/*
+ * show_smap_vma_flags(); what isn't listed is passed over. Two were flags first, and
+ * "??"; since when they have letters, as of struct proc_field.
+ */
 static const struct {
 	char mnemonic[3];
 	uint64_t flag;
+	unsigned int since;
 } vm_flags[] = {
 	{ "rd", PTWALK_VMA_FLAG_READ },
 	{ "wr", PTWALK_VMA_FLAG_WRITE },
@@ -88,9 +92,9 @@ static const struct {
 	{ "ui", PTWALK_VMA_FLAG_UFFD_MINOR },
 	{ "ur", PTWALK_VMA_FLAG_UFFD_RWP },
 	{ "sd", PTWALK_VMA_FLAG_SOFTDIRTY },
-	{ "lf", PTWALK_VMA_FLAG_LOCKONFAULT },
+	{ "lf", PTWALK_VMA_FLAG_LOCKONFAULT, KERNEL(6, 3) },
 	{ "sf", PTWALK_VMA_FLAG_SYNC },
-	{ "sl", PTWALK_VMA_FLAG_SEALED },
+	{ "sl", PTWALK_VMA_FLAG_SEALED, KERNEL(6, 11) },
 	{ "ss", PTWALK_VMA_FLAG_SHADOW_STACK },
 	{ "mt", PTWALK_VMA_FLAG_MTE },
 	{ "dp", PTWALK_VMA_FLAG_DROPPABLE },
@@ -106,6 +110,16 @@ uint64_t smaps_vm_flags_known(void)
 	for (size_t i = 0; i < NR_VM_FLAGS; i++)
 		known |= vm_flags[i].flag;
 	return known;
+}
+
+uint64_t smaps_vm_flags_nameless(const struct ptwalk_kernel *kernel)
+{
+	uint64_t nameless = 0;
+
+	for (size_t i = 0; i < NR_VM_FLAGS; i++)
+		if (kernel_version(kernel) < vm_flags[i].since)
+			nameless |= vm_flags[i].flag;
+	return nameless;
 }
 
 /* A new element, all zero, at the end of an array; NULL without memory. */

@@ -81,6 +81,9 @@ extern const struct proc_field smaps_field[NR_SMAPS_FIELDS];
 /* The flags of VMAs that VmFlags can show, a mask of enum ptwalk_vma_flag. */
 uint64_t smaps_vm_flags_known(void);
 
+/* Those for which that kernel's file has no letters, but "??". */
+uint64_t smaps_vm_flags_nameless(const struct ptwalk_kernel *kernel);
+
 /*
  * Reads @stream to its end, behind what @smaps has. Returns 0 or a negative
  * errno: -EINVAL for a line that is none of smaps (@line receives its number).

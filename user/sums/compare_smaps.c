@@ -275,9 +275,7 @@ static void compare_vm_flags(struct job *j, const struct smaps_vma *v,
 {
 	static const char where[] = "show_smap_vma_flags(), fs/proc/task_mmu.c";
 	const bool absent = !v->nr_flags;
-	/* Older kernels have these flags, but no letters for them. */
-	const uint64_t late = PTWALK_VMA_FLAG_LOCKONFAULT |
-			      PTWALK_VMA_FLAG_SEALED;
+	const uint64_t late = smaps_vm_flags_nameless(j->info);
 	uint64_t known = smaps_vm_flags_known() & j->info->vma_flags;
 	uint64_t flags = vma->flags & known, seen = v->vm_flags & known;
 	uint64_t silent = !!(j->info->vma_flags & PTWALK_VMA_FLAG_MTE);
