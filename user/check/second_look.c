@@ -456,13 +456,6 @@ static bool decided(const struct window *w)
 	return true;
 }
 
-/* Whether the process has slept since procs_asleep() returned @then. */
-static bool slept_since(pid_t pid, uint64_t then)
-{
-	/* The latter reads all of /proc: only where it matters. */
-	return then && procs_asleep(pid) == then && !space_may_be_shared(pid);
-}
-
 /* The verdicts that no round has brought. */
 static void conclude(struct process *p, size_t source, struct window *w)
 {
@@ -474,7 +467,7 @@ static void conclude(struct process *p, size_t source, struct window *w)
 		if (!judge_is_open(&w->judge[i]))
 			continue;
 		if (!asked) {
-			lately = slept_since(p->pid, w->asleep);
+			lately = space_has_slept(p->pid, w->asleep);
 			slept = lately && p->asleep == w->asleep;
 			asked = true;
 		}
@@ -610,7 +603,7 @@ static bool must_go_on(struct process *p, size_t source, struct window *w)
 
 	if (!insists(w))
 		return false;
-	if (!slept_since(p->pid, w->asleep)) {
+	if (!space_has_slept(p->pid, w->asleep)) {
 		w->asleep = 0;
 		return true;
 	}

@@ -8,7 +8,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
+#include "proc/processes.h"
 
 struct space;
 
@@ -33,5 +35,15 @@ void spaces_free(struct spaces *spaces);
 
 /* Whether another process may have the address space of @pid. Reads all of /proc. */
 bool space_may_be_shared(pid_t pid);
+
+/*
+ * Whether nobody who could change the address space of @pid has run since
+ * procs_asleep() returned @then.
+ */
+static inline bool space_has_slept(pid_t pid, uint64_t then)
+{
+	/* The latter reads all of /proc: only where it matters. */
+	return then && procs_asleep(pid) == then && !space_may_be_shared(pid);
+}
 
 #endif /* PTWALK_PROC_SPACES_H */

@@ -9,10 +9,11 @@
  * @figure: As it was the last time.
  * @strikes: Rounds in a row in which it differed while the truth held still,
  *	in and between them.
+ * @slept: So many of the last of these have seen the process asleep.
  */
 struct struck {
 	struct figure figure;
-	unsigned int strikes;
+	unsigned int strikes, slept;
 };
 
 /* Figures of two rounds, or of the two truths of one, that are the same one. */
@@ -45,13 +46,32 @@ static bool on_the_way(const struct figure *a, const struct figure *b)
 	       (a->seen <= more->high || a->seen - more->high <= more->above);
 }
 
-static unsigned int strikes_of(const struct strikes *s, const struct figure *f)
+/* What it was struck with in the rounds before, as far as that still counts. */
+static struct struck strikes_of(const struct strikes *s, const struct figure *f)
 {
-	for (size_t i = 0; i < s->nr; i++)
-		if (same_figure(&s->struck[i].figure, f))
-			return same_fault(&s->struck[i].figure, f) ?
-			       s->struck[i].strikes : 0;
-	return 0;
+	struct struck struck = { .figure = *f };
+
+	for (size_t i = 0; i < s->nr; i++) {
+		if (!same_figure(&s->struck[i].figure, f))
+			continue;
+		if (same_fault(&s->struck[i].figure, f)) {
+			struck.strikes = s->struck[i].strikes;
+			struck.slept = s->struck[i].slept;
+		}
+		break;
+	}
+	return struck;
+}
+
+/*
+ * The first strike needs no sleep: who gives a page back between two readings of
+ * the truth that are alike has to do so in each round.
+ */
+static bool is_proven(const struct struck *struck)
+{
+	return (struck->strikes >= JUDGE_FIGURE_ROUNDS &&
+		struck->slept + 1 >= JUDGE_FIGURE_ROUNDS) ||
+	       struck->strikes >= JUDGE_RUNNING_ROUNDS;
 }
 
 /* @after has the same figures in the same order, but for mappings that moved. */
@@ -68,15 +88,15 @@ static const struct figure *counterpart(const struct figures *after,
 }
 
 int judge_figures(struct figures *before, const struct figures *after,
-		  bool forked, bool last, struct strikes *strikes)
+		  const struct figure_round *round, struct strikes *strikes)
 {
 	struct strikes next = { 0 };
 	const struct figure *other;
 	struct struck *struck;
-	int decided = 1;
+	int state = FIGURES_DECIDED;
 	struct figure *f;
 	size_t hint = 0;
-	bool still;
+	bool still, insists = false;
 
 	next.struck = calloc(before->nr + 1, sizeof(*next.struck));
 	if (!next.struck)
@@ -91,22 +111,27 @@ int judge_figures(struct figures *before, const struct figures *after,
 			*f = *other;
 			continue;
 		}
-		if (last && other && on_the_way(f, other)) {
+		if (round->last && other && on_the_way(f, other)) {
 			f->verdict = FIGURE_MATCH;
 			continue;
 		}
 		struck = &next.struck[next.nr++];
-		struck->figure = *f;
-		struck->strikes = still ? strikes_of(strikes, f) : 0;
-		struck->strikes += still && !(forked && f->map_counts);
-		if (struck->strikes < JUDGE_FIGURE_ROUNDS) {
-			decided = 0;
-			f->verdict = FIGURE_UNSTABLE;
+		*struck = still ? strikes_of(strikes, f) : (struct struck){ *f };
+		struck->slept = round->slept ? struck->slept : 0;
+		if (still && !(round->forked && f->map_counts)) {
+			struck->strikes++;
+			struck->slept += round->slept;
 		}
+		if (is_proven(struck))
+			continue;
+		f->verdict = FIGURE_UNSTABLE;
+		if (struck->strikes >= JUDGE_FIGURE_ROUNDS)
+			insists = true;
+		state = FIGURES_OPEN;
 	}
 	strikes_free(strikes);
 	*strikes = next;
-	return decided;
+	return insists ? FIGURES_INSIST : state;
 }
 
 void strikes_free(struct strikes *s)

@@ -3,7 +3,9 @@
  * The verdicts on figures that differ, from round to round. If the page tables
  * before and after have the same pages in the same places, both give the same
  * figure, and the kernel shows a different one, that is a strike. JUDGE_FIGURE_ROUNDS
- * strikes in a row with the same pages are a mismatch; one match resets them.
+ * strikes in a row with the same pages are a mismatch if the process has slept
+ * meanwhile, and JUDGE_RUNNING_ROUNDS of one that may have given the same page back
+ * and taken it again each time; one match resets them.
  * A round in which a process was created is no strike for what depends on map
  * counts, see judge_figures().
  * In the last round, a figure between two differing readings of the page tables
@@ -12,9 +14,29 @@
 #ifndef PTWALK_SUMS_JUDGE_FIGURES_H
 #define PTWALK_SUMS_JUDGE_FIGURES_H
 
+#include "check/judge.h"
 #include "sums/figures.h"
 
 #define JUDGE_FIGURE_ROUNDS	6
+
+/**
+ * struct figure_round - what is known of a round besides its figures
+ * @forked: Processes were created meanwhile, of which nobody knows whether they
+ *	mapped the same pages for a while. What depends on map counts is then no
+ *	strike, and those before stay.
+ * @slept: The process hasn't run since the round before.
+ * @last: No other round will follow, unless this one brings FIGURES_INSIST.
+ */
+struct figure_round {
+	bool forked, slept, last;
+};
+
+/* What a round has brought. */
+enum figures_state {
+	FIGURES_OPEN,		/* look again */
+	FIGURES_INSIST,		/* the same, as only a running process explains it */
+	FIGURES_DECIDED,	/* all verdicts are final */
+};
 
 /**
  * struct strikes - what is kept from round to round; all zero to begin with
@@ -30,16 +52,13 @@ struct strikes {
  *	for the case that no other round follows.
  * @after: The same compared with the truth after; empty if all of @before is
  *	well.
- * @forked: Processes were created meanwhile, of which nobody knows whether they
- *	mapped the same pages for a while. What depends on map counts is then no
- *	strike, and those before stay.
- * @last: No other round will follow.
+ * @round: What else is known of it.
  * @strikes: Of the rounds so far.
  *
- * Return: 1 if all is decided, 0 if not, -1 without memory.
+ * Return: An enum figures_state, or -1 without memory.
  */
 int judge_figures(struct figures *before, const struct figures *after,
-		  bool forked, bool last, struct strikes *strikes);
+		  const struct figure_round *round, struct strikes *strikes);
 void strikes_free(struct strikes *strikes);
 
 #endif /* PTWALK_SUMS_JUDGE_FIGURES_H */

@@ -20,6 +20,7 @@
 #include "proc/map_files.h"
 #include "proc/processes.h"
 #include "proc/procmap_query.h"
+#include "proc/spaces.h"
 #include "sums/rss.h"
 
 #define PART_VMAS	1024
@@ -625,6 +626,13 @@ static void keep_round(struct round *r)
 	memset(&r->side, 0, sizeof(r->side));
 }
 
+/* Whether a round follows the first @nr, which have come to @state. */
+static bool must_look(const struct rss_options *options, unsigned int nr, int state)
+{
+	return state == FIGURES_OPEN ? nr < options->rounds :
+	       state == FIGURES_INSIST && nr < options->rounds + JUDGE_RUNNING_ROUNDS;
+}
+
 int rss_read(struct ptwalk *client, pid_t pid,
 	     const struct rss_options *options, struct rss *rss)
 {
@@ -632,8 +640,9 @@ int rss_read(struct ptwalk *client, pid_t pid,
 		.client = client, .pid = pid, .options = options, .rss = rss,
 	};
 	struct strikes strikes = { 0 };
-	int status = 0, decided = 0;
-	bool last;
+	struct figure_round round = { 0 };
+	int status = 0, state = FIGURES_OPEN;
+	uint64_t asleep = 0;
 
 	/* The files show all of a process, whatever part of it is asked for. */
 	if (options->ranges)
@@ -645,16 +654,19 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	round_bounds(&r);
 	side_prepare(&r.side, &r);
 	side_prepare(&r.again, &r);
-	for (unsigned int i = 0; !status && !decided && i < options->rounds;
-	     i++) {
-		last = i + 1 == options->rounds;
-		wait_before(i);
+	for (unsigned int i = 0; !status && must_look(options, i, state); i++) {
+		wait_before(state == FIGURES_INSIST ? 0 : i);
 		status = is_stopped(options->stop) ? stopped() : one_round(&r);
-		if (!status)
-			decided = judge_figures(&rss->figures, &r.after,
-						rss->forked, last, &strikes);
-		if (decided < 0)
+		if (status)
+			break;
+		round.last = i + 1 >= options->rounds;
+		round.forked = rss->forked;
+		round.slept = r.after.nr && space_has_slept(pid, asleep);
+		state = judge_figures(&rss->figures, &r.after, &round, &strikes);
+		if (state < 0)
 			status = error_no_memory();
+		if (!round.slept && r.after.nr)
+			asleep = procs_asleep(pid);
 	}
 	keep_round(&r);
 	for (int i = 0; i < NR_FIGURE_VERDICTS; i++)

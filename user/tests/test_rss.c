@@ -1755,6 +1755,9 @@ static void locked_vm(void **state)
 	assert_false(rss_only_mlock("/none", &x86));
 }
 
+static const struct figure_round asleep = { .slept = true };
+static const struct figure_round forked = { .forked = true, .slept = true };
+
 /* One figure, and what becomes of it in a round. */
 static enum figure_verdict round_of(struct strikes *strikes, uint64_t before,
 				    uint64_t after, uint64_t seen, bool last,
@@ -1772,7 +1775,11 @@ static enum figure_verdict round_of(struct strikes *strikes, uint64_t before,
 	for (int i = 0; i < 2; i++)
 		f[i].verdict = f[i].low == seen ? FIGURE_MATCH :
 						  FIGURE_MISMATCH;
-	assert_int_equal(judge_figures(&a, &b, false, last, strikes), decided);
+	assert_int_equal(judge_figures(&a, &b,
+				       &(struct figure_round){ .slept = true,
+							       .last = last },
+				       strikes) == FIGURES_DECIDED,
+			 decided);
 	return f[0].verdict;
 }
 
@@ -1799,14 +1806,14 @@ static void elsewhere(void **state)
 		f[0].verdict = FIGURE_MISMATCH;
 		f[1] = f[0];
 		f[1].digest++;
-		assert_int_equal(judge_figures(&a, &b, false, false, &s), 0);
+		assert_int_equal(judge_figures(&a, &b, &asleep, &s), FIGURES_OPEN);
 		f[0].digest++;
 	}
 	for (int i = 0; i < 3 * JUDGE_FIGURE_ROUNDS; i++) {
 		f[0].verdict = FIGURE_MISMATCH;
 		f[0].digest++;
 		f[1] = f[0];
-		assert_int_equal(judge_figures(&a, &b, false, false, &s), 0);
+		assert_int_equal(judge_figures(&a, &b, &asleep, &s), FIGURES_OPEN);
 	}
 	strikes_free(&s);
 }
@@ -1826,15 +1833,16 @@ static void forking(void **state)
 	for (int i = 0; i < 3 * JUDGE_FIGURE_ROUNDS; i++) {
 		f[0].verdict = FIGURE_MISMATCH;
 		f[1] = f[0];
-		assert_int_equal(judge_figures(&a, &b, true, false, &s),
-				 0);
+		assert_int_equal(judge_figures(&a, &b, &forked, &s),
+				 FIGURES_OPEN);
 	}
 	/* What was proved in between stays proved. */
 	for (rounds = 1; rounds <= 2 * JUDGE_FIGURE_ROUNDS; rounds++) {
 		f[0].verdict = FIGURE_MISMATCH;
 		f[1] = f[0];
-		assert_int_equal(judge_figures(&a, &b, rounds % 2, false, &s),
-				 rounds == 2 * JUDGE_FIGURE_ROUNDS);
+		assert_int_equal(judge_figures(&a, &b, rounds % 2 ? &forked : &asleep, &s),
+				 rounds == 2 * JUDGE_FIGURE_ROUNDS ?
+				 FIGURES_DECIDED : FIGURES_OPEN);
 	}
 	assert_int_equal(f[0].verdict, FIGURE_MISMATCH);
 	strikes_free(&s);
@@ -1849,8 +1857,9 @@ static void forking(void **state)
 		f[1] = f[0];
 		f[1].low = 0;
 		f[0].map_counts = false;
-		assert_int_equal(judge_figures(&a, &b, true, false, &s),
-				 rounds == JUDGE_FIGURE_ROUNDS);
+		assert_int_equal(judge_figures(&a, &b, &forked, &s),
+				 rounds == JUDGE_FIGURE_ROUNDS ?
+				 FIGURES_DECIDED : FIGURES_OPEN);
 	}
 	assert_int_equal(f[0].verdict, FIGURE_MISMATCH);
 	strikes_free(&s);
@@ -1863,16 +1872,70 @@ static void forking(void **state)
 		f[0].map_counts = false;
 		f[0].verdict = FIGURE_MISMATCH;
 		f[1] = f[0];
-		assert_int_equal(judge_figures(&a, &b, true, false, &s),
-				 rounds == JUDGE_FIGURE_ROUNDS);
+		assert_int_equal(judge_figures(&a, &b, &forked, &s),
+				 rounds == JUDGE_FIGURE_ROUNDS ?
+				 FIGURES_DECIDED : FIGURES_OPEN);
 	}
 	strikes_free(&s);
 	for (rounds = 1; rounds <= 3 * JUDGE_FIGURE_ROUNDS; rounds++) {
 		f[0].low = f[0].high = 12 + rounds % 2;
 		f[0].verdict = FIGURE_MISMATCH;
 		f[1] = f[0];
-		assert_int_equal(judge_figures(&a, &b, false, false, &s),
-				 0);
+		assert_int_equal(judge_figures(&a, &b, &asleep, &s),
+				 FIGURES_OPEN);
+	}
+	strikes_free(&s);
+}
+
+/*
+ * A process that runs may give a page back and take the same one again each time
+ * that only the file is read; one that sleeps can't.
+ */
+static void running(void **state)
+{
+	static const struct {
+		unsigned int nr, slept;	/* rounds; those from this one on */
+		int state;		/* of the last */
+	} cases[] = {
+		{ JUDGE_FIGURE_ROUNDS - 1, 99, FIGURES_OPEN },
+		{ JUDGE_FIGURE_ROUNDS, 99, FIGURES_INSIST },
+		{ JUDGE_RUNNING_ROUNDS - 1, 99, FIGURES_INSIST },
+		{ JUDGE_RUNNING_ROUNDS, 99, FIGURES_DECIDED },
+		{ JUDGE_FIGURE_ROUNDS, 2, FIGURES_DECIDED },
+		{ JUDGE_FIGURE_ROUNDS, 3, FIGURES_INSIST },
+		{ 20, 16, FIGURES_DECIDED },
+		{ 20, 17, FIGURES_INSIST },
+	};
+	struct figure f[2] = {
+		{ .field = "Rss", .unit = "kB", .low = 2048, .high = 2048,
+		  .seen = 2044, .digest = 1 },
+	};
+	struct figures a = { .figure = &f[0], .nr = 1 };
+	struct figures b = { .figure = &f[1], .nr = 1 };
+	struct figure_round round = { .last = true };
+	struct strikes s = { 0 };
+	int got = 0;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		for (unsigned int nr = 1; nr <= cases[i].nr; nr++) {
+			f[0].verdict = FIGURE_MISMATCH;
+			f[1] = f[0];
+			round.slept = nr >= cases[i].slept;
+			got = judge_figures(&a, &b, &round, &s);
+		}
+		assert_int_equal(got, cases[i].state);
+		assert_int_equal(f[0].verdict, got == FIGURES_DECIDED ?
+				 FIGURE_MISMATCH : FIGURE_UNSTABLE);
+		strikes_free(&s);
+	}
+
+	/* It sleeps now and then. */
+	for (unsigned int nr = 1; nr < JUDGE_RUNNING_ROUNDS; nr++) {
+		f[0].verdict = FIGURE_MISMATCH;
+		f[1] = f[0];
+		round.slept = nr % JUDGE_FIGURE_ROUNDS > 1;
+		assert_int_not_equal(judge_figures(&a, &b, &round, &s),
+				     FIGURES_DECIDED);
 	}
 	strikes_free(&s);
 }
@@ -2129,7 +2192,7 @@ SUITE(suite_rss,
       cmocka_unit_test(subsets), cmocka_unit_test(part),
 	      cmocka_unit_test(huge_prot_none),
       cmocka_unit_test(rounds), cmocka_unit_test(elsewhere),
-      cmocka_unit_test(forking), cmocka_unit_test(map_counts),
+      cmocka_unit_test(forking), cmocka_unit_test(running), cmocka_unit_test(map_counts),
       cmocka_unit_test(digests), cmocka_unit_test(rows), cmocka_unit_test(unseen),
       cmocka_unit_test(locked_vm),
       cmocka_unit_test(deposits),
