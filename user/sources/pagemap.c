@@ -18,6 +18,7 @@
 #include "proc/pagemap_entry.h"
 #include "proc/processes.h"
 #include "proc/untraced.h"
+#include "sources/pagemap_own.h"
 #include "sources/source.h"
 #include "sources/stride.h"
 
@@ -32,7 +33,6 @@
 enum unrefused {
 	UNREFUSED_NONE, UNREFUSED_PART, UNREFUSED_BEHIND, UNREFUSED_NAMESPACE,
 	UNREFUSED_UNTRACED,
-	REFUSED_EMPTY, REFUSED_END,
 	NR_UNREFUSED,
 };
 
@@ -45,10 +45,6 @@ static const struct source_fault faults[NR_UNREFUSED] = {
 				  "the root of a user namespace is shown PFNs" },
 	[UNREFUSED_UNTRACED] = { "pagemap_open()", "it must be refused",
 				 "who may not trace a process opens it" },
-	[REFUSED_EMPTY] = { "pagemap_read()", "it must find none",
-			    "a read of no entry is refused" },
-	[REFUSED_END] = { "pagemap_read()", "it must find what is before it",
-			  "a read over the end of all addresses finds nothing" },
 };
 
 /**
@@ -58,12 +54,12 @@ static const struct source_fault faults[NR_UNREFUSED] = {
  * @piece: Entries that a read is about; 0 for as many as are wanted.
  * @phase: Index of the first entry of some piece. Where pieces begin and end
  *	doesn't depend on what is wanted, so they cross VMAs and holes.
- * @unrefused: What is answered though it must be refused, or the other way round.
+ * @fault: What it answers wrongly, or NULL.
  * @goes_on: Where one read ends, the next begins by itself; @at is where.
  */
 struct source_file {
 	int fd;
-	enum unrefused unrefused;
+	const struct source_fault *fault;
 	bool goes_on;
 	off_t at;
 	unsigned int page_shift;
@@ -91,47 +87,29 @@ static enum unrefused find_unrefused(int fd)
 	return UNREFUSED_NONE;
 }
 
-/*
- * Of the last page that can be read with what is behind it, it is answered. It is next
- * to a power of two, or one before that.
- */
-static bool reads_to_end(int fd)
-{
-	uint64_t value[4], last;
-
-	for (unsigned int bits = 8 * sizeof(long) - 1; bits > page_shift(); bits--) {
-		last = (1ULL << (bits - page_shift())) - 2;
-		if (pread(fd, value, 8, last * 8) == 8)
-			return pread(fd, value, sizeof(value), last * 8) >= 8;
-	}
-	return true;
-}
-
-static enum unrefused try_ours(void)
+static const struct source_fault *try_ours(void)
 {
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	enum unrefused found = UNREFUSED_NONE;
-	uint64_t value;
+	const struct source_fault *found;
 
 	if (fd < 0)
-		return UNREFUSED_NONE;
-	if (pread(fd, &value, 0, 0) < 0)
-		found = REFUSED_EMPTY;
-	else if (!reads_to_end(fd))
-		found = REFUSED_END;
-	else if (untraced_opens("pagemap"))
-		found = UNREFUSED_UNTRACED;
+		return NULL;
+	found = pagemap_own_fault(fd, page_shift());
+	if (!found && untraced_opens("pagemap"))
+		found = &faults[UNREFUSED_UNTRACED];
 	close(fd);
 	return found;
 }
 
 /* What is so whatever process it is about is tried once. */
-static enum unrefused unrefused_of_ours(void)
+static const struct source_fault *fault_of_ours(void)
 {
-	static int found = -1;
+	static const struct source_fault *found;
+	static bool tried;
 
-	if (found < 0)
+	if (!tried)
 		found = try_ours();
+	tried = true;
 	return found;
 }
 
@@ -139,6 +117,7 @@ static int open_file(pid_t pid, unsigned int piece, unsigned int phase,
 		     struct source_file **out)
 {
 	struct source_file *file;
+	enum unrefused unrefused;
 
 	file = calloc(1, sizeof(*file));
 	if (!file)
@@ -150,9 +129,8 @@ static int open_file(pid_t pid, unsigned int piece, unsigned int phase,
 		free(file);
 		return err;
 	}
-	file->unrefused = find_unrefused(file->fd);
-	if (!file->unrefused)
-		file->unrefused = unrefused_of_ours();
+	unrefused = find_unrefused(file->fd);
+	file->fault = unrefused ? &faults[unrefused] : fault_of_ours();
 	file->page_shift = page_shift();
 	file->piece = piece;
 	file->phase = phase;
@@ -243,7 +221,7 @@ static void pagemap_close(struct source_file *file)
 
 static const struct source_fault *pagemap_fault(const struct source_file *file)
 {
-	return file->unrefused ? &faults[file->unrefused] : NULL;
+	return file->fault;
 }
 
 static int pagemap_open(pid_t pid, struct source_file **out)
@@ -334,8 +312,8 @@ static int unprivileged_open(pid_t pid, struct source_file **out)
 		return err;
 	err = open_file(pid, 0, 0, out);
 	restored = change_caps(caps, before);
-	if (!err && !(*out)->unrefused && shows_namespaces())
-		(*out)->unrefused = UNREFUSED_NAMESPACE;
+	if (!err && !(*out)->fault && shows_namespaces())
+		(*out)->fault = &faults[UNREFUSED_NAMESPACE];
 	if (!err && restored) {
 		pagemap_close(*out);
 		err = restored;

@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 		&suite_second_look, &suite_empty, &suite_sample,
 		&suite_scan,
 		&suite_error, &suite_report, &suite_cases, &suite_put, &suite_prometheus,
-		&suite_progress, &suite_contiguity,
+		&suite_progress, &suite_contiguity, &suite_pagemap_own,
 	};
 	static struct CMUnitTest tests[1024];
 	static char names[1024][64];

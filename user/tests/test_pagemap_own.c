@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Requests to a made-up pagemap that has a bug, which must be noticed. */
+#include <errno.h>
+#include "proc/pagemap_raw.h"
+#include "sources/pagemap_own.h"
+#include "tests.h"
+
+#define SHIFT	12
+#define LIMIT	(8 * sizeof(long) - SHIFT)	/* bits of a page's number */
+
+enum bug {
+	NONE,
+	NO_MEMORY,		/* which is none */
+	REFUSES_EMPTY,
+	REFUSES_BEHIND,		/* the end */
+	LACKS_THE_LAST,		/* page, in all reads */
+	LACKS_THE_LAST_OVER,	/* the end */
+	ENDS_A_TABLE_EARLY,	/* over the end */
+	NOTHING_OVER,		/* the end */
+	TELLS_BEHIND,
+	MOVES_BY_WHAT_IS_ASKED,
+	STAYS,
+};
+
+static bool faked;
+static enum bug bug;
+static uint64_t end;		/* in pages */
+
+ssize_t __real_pagemap_raw_pread(int fd, void *buf, size_t size, uint64_t at);
+ssize_t __wrap_pagemap_raw_pread(int fd, void *buf, size_t size, uint64_t at);
+ssize_t __real_pagemap_raw_read(int fd, void *buf, size_t size, uint64_t at, int64_t *moved);
+ssize_t __wrap_pagemap_raw_read(int fd, void *buf, size_t size, uint64_t at, int64_t *moved);
+bool __real_pagemap_raw_maps(uint64_t addr);
+bool __wrap_pagemap_raw_maps(uint64_t addr);
+
+static ssize_t fake_read(size_t size, uint64_t at)
+{
+	const uint64_t page = at / 8, nr = size / 8;
+	uint64_t last = page + nr > end ? end : page + nr;
+
+	if (bug == NO_MEMORY)
+		return size ? -ENOMEM : 0;
+	if (!size)
+		return bug == REFUSES_EMPTY ? -EINVAL : 0;
+	if (bug == REFUSES_BEHIND && page >= end)
+		return -EINVAL;
+	if (bug == LACKS_THE_LAST && last == end)
+		last--;
+	if (page + nr > end) {
+		if (bug == LACKS_THE_LAST_OVER)
+			last--;
+		else if (bug == ENDS_A_TABLE_EARLY)
+			last = (end - 1) & -512ULL;
+		else if (bug == NOTHING_OVER)
+			last = page;
+		else if (bug == TELLS_BEHIND && page < end)
+			last = page + nr;
+	}
+	return last > page ? (last - page) * 8 : 0;
+}
+
+ssize_t __wrap_pagemap_raw_pread(int fd, void *buf, size_t size, uint64_t at)
+{
+	return faked ? fake_read(size, at) : __real_pagemap_raw_pread(fd, buf, size, at);
+}
+
+ssize_t __wrap_pagemap_raw_read(int fd, void *buf, size_t size, uint64_t at, int64_t *moved)
+{
+	ssize_t n;
+
+	if (!faked)
+		return __real_pagemap_raw_read(fd, buf, size, at, moved);
+	n = fake_read(size, at);
+	*moved = bug == MOVES_BY_WHAT_IS_ASKED ? (ssize_t)size : bug == STAYS ? 0 : n;
+	return n;
+}
+
+bool __wrap_pagemap_raw_maps(uint64_t addr)
+{
+	return faked ? addr >> SHIFT < end : __real_pagemap_raw_maps(addr);
+}
+
+static const char *found(enum bug present)
+{
+	const struct source_fault *fault;
+
+	bug = present;
+	faked = true;
+	fault = pagemap_own_fault(-1, SHIFT);
+	faked = false;
+	if (fault)
+		assert_true(fault->function && fault->must);
+	return fault ? fault->does : "";
+}
+
+static void finds_all(void)
+{
+	assert_string_equal(found(NONE), "");
+	assert_string_equal(found(NO_MEMORY), "");
+	assert_string_equal(found(REFUSES_EMPTY), "a read of no entry is refused");
+	assert_true(end >> (LIMIT - 1) ||
+		    !strcmp(found(REFUSES_BEHIND), "a read behind all addresses is refused"));
+	assert_string_equal(found(LACKS_THE_LAST),
+			    "the end is found before a page that ptwalk may map");
+	assert_true(*found(LACKS_THE_LAST_OVER));
+	assert_true(*found(ENDS_A_TABLE_EARLY));
+	assert_string_equal(found(NOTHING_OVER),
+			    "a read over the end of all addresses finds something else");
+	assert_true(*found(TELLS_BEHIND));
+	assert_string_equal(found(MOVES_BY_WHAT_IS_ASKED),
+			    "a read over the end of all addresses moves the position on by something else");
+	assert_true(*found(STAYS));
+}
+
+/* Addresses end at a power of two, or a page before that. */
+static void next_to_a_power_of_two(void **state)
+{
+	for (unsigned int bits = 16; bits < LIMIT; bits++) {
+		end = 1ULL << bits;
+		finds_all();
+		end--;
+		finds_all();
+	}
+	end = (1ULL << LIMIT) - 1;
+	finds_all();
+}
+
+/* Or anywhere. */
+static void elsewhere(void **state)
+{
+	const uint64_t ends[] = {
+		0xbf000, 0xc0000, 0xffffe, 0x7ffff0, 3ULL << 34, 5, 0x200, 3, 2, 1,
+	};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		end = ends[i];
+		assert_string_equal(found(NONE), "");
+	}
+}
+
+SUITE(suite_pagemap_own, cmocka_unit_test(next_to_a_power_of_two),
+      cmocka_unit_test(elsewhere));
