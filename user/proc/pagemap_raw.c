@@ -35,7 +35,7 @@ bool pagemap_raw_maps(uint64_t addr)
 	const size_t size = sysconf(_SC_PAGESIZE);
 	void *wanted = (void *)(uintptr_t)addr, *got;
 
-	/* Behind the last one there is is the first. */
+	/* What comes behind the last address would be the first. */
 	if (!addr || addr > UINTPTR_MAX)
 		return false;
 	got = mmap(wanted, size, PROT_NONE,

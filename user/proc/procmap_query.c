@@ -41,22 +41,34 @@ struct query {
 #define FILE_BACKED		0x20
 #define UNKNOWN			0x80000000
 
+/* In bytes that aren't the kernel's to write. */
+#define OURS			0x3c
+
+/**
+ * struct answer - what one asks and is told
+ * @behind: Something has been written behind a name.
+ */
 struct answer {
 	struct query query;
+	bool behind;
 	char name[PATH_MAX];
 };
 
 static int ask(int fd, uint64_t addr, uint64_t flags, struct answer *a)
 {
+	const size_t last = sizeof(a->name) - 1;
+
+	a->name[last] = OURS;
 	a->query = (struct query){
 		.size = sizeof(a->query), .query_addr = addr,
 		.query_flags = flags, .vma_name_size = sizeof(a->name),
 		.vma_name_addr = (uintptr_t)a->name,
 	};
 	if (!ioctl(fd, QUERY, &a->query)) {
+		a->behind |= a->query.vma_name_size <= last && a->name[last] != OURS;
 		if (!a->query.vma_name_size)
 			a->name[0] = '\0';
-		a->name[sizeof(a->name) - 1] = '\0';
+		a->name[last] = '\0';
 		return 0;
 	}
 	if (errno != ENAMETOOLONG)
@@ -120,17 +132,22 @@ static bool finds_wrong(int fd, uint64_t start, uint64_t flags)
 /*
  * It is passed over by a query for the next one that is what it is. From the mapping
  * below on, whatever else comes and goes, that one can't begin behind it. A struct
- * that ends where this does must do.
+ * that ends where this does must do, and what is behind it is not the kernel's.
  */
 static bool is_passed_over(int fd, uint64_t below, uint64_t start, uint64_t flags)
 {
-	struct query query = {
-		.size = offsetof(struct query, vma_end), .query_addr = below,
-		.query_flags = flags | COVERING_OR_NEXT,
-	};
+	const size_t size = offsetof(struct query, vma_end);
+	struct query query, asked;
 
-	return ioctl(fd, QUERY, &query) ? errno == ENOENT || errno == EINVAL :
-					  query.vma_start > start;
+	memset(&query, OURS, sizeof(query));
+	query.size = size;
+	query.query_addr = below;
+	query.query_flags = flags | COVERING_OR_NEXT;
+	asked = query;
+	if (ioctl(fd, QUERY, &query))
+		return errno == ENOENT || errno == EINVAL;
+	return query.vma_start > start ||
+	       memcmp((char *)&query + size, (char *)&asked + size, sizeof(query) - size);
 }
 
 /* There is room for a name of that size. */
@@ -193,7 +210,7 @@ static int print_all(int fd, FILE *stream, struct answer *a)
 		if (err && err != -ENOENT)
 			return err;
 		/* Not found by what it is: one without permissions differs. */
-		if (err || (hole && finds(fd, start - 1, 0)) ||
+		if (err || a->behind || (hole && finds(fd, start - 1, 0)) ||
 		    (!below && finds_by_nonsense(fd, start)) ||
 		    finds_wrong(fd, start, flags) || !just_fits(fd, a) ||
 		    is_passed_over(fd, below, start, flags))
@@ -210,7 +227,7 @@ FILE *procmap_query_fopen(pid_t pid, int *err)
 {
 	int fd = procs_open(pid, "maps");
 	FILE *stream = fd < 0 ? NULL : lines_scratch();
-	struct answer *a = stream ? malloc(sizeof(*a)) : NULL;
+	struct answer *a = stream ? calloc(1, sizeof(*a)) : NULL;
 
 	*err = fd < 0 ? fd : a ? print_all(fd, stream, a) : -errno;
 	if (fd >= 0)

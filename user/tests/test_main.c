@@ -92,6 +92,27 @@ struct page_truth test_page(unsigned int kind, unsigned int level,
 	return page;
 }
 
+int (*test_ioctl)(unsigned long request, void *arg);
+
+int __real_ioctl(int fd, unsigned long request, void *arg);
+int __wrap_ioctl(int fd, unsigned long request, ...);
+/* Its name where 32-bit programs have 64 bits for the time. */
+int __wrap___ioctl_time64(int fd, unsigned long request, ...);
+
+int __wrap_ioctl(int fd, unsigned long request, ...)
+{
+	va_list args;
+	void *arg;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	return test_ioctl ? test_ioctl(request, arg) : __real_ioctl(fd, request, arg);
+}
+
+int __wrap___ioctl_time64(int fd, unsigned long request, ...)
+	__attribute__((alias("__wrap_ioctl")));
+
 /* All suites as one group: TAP allows one plan a program. -NAME leaves one out. */
 int main(int argc, char **argv)
 {
@@ -110,6 +131,7 @@ int main(int argc, char **argv)
 		&suite_scan,
 		&suite_error, &suite_report, &suite_cases, &suite_put, &suite_prometheus,
 		&suite_progress, &suite_contiguity, &suite_pagemap_own,
+		&suite_procmap_query,
 	};
 	static struct CMUnitTest tests[1024];
 	static char names[1024][64];

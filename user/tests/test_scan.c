@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Scans of a made-up PAGEMAP_SCAN that has a bug, which each must notice. */
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 #include "proc/pagemap_bits.h"
@@ -43,16 +42,10 @@ enum bug {
 	FORGETS_ROOM,		/* has room for one more */
 };
 
-static bool faked;
 static enum bug bug;
 static uint64_t filter;
 static uint64_t widest;		/* scan so far, in pages */
 static uint64_t row = 1;	/* pages that are alike */
-
-int __real_ioctl(int fd, unsigned long request, void *arg);
-int __wrap_ioctl(int fd, unsigned long request, ...);
-/* Its name where 32-bit programs have 64 bits for the time. */
-int __wrap___ioctl_time64(int fd, unsigned long request, ...);
 
 /* What ptwalk has made is two by turns. */
 static uint64_t category_of(uint64_t addr)
@@ -182,19 +175,10 @@ static int fake_scan(struct pm_scan_arg *asked)
 	return n;
 }
 
-int __wrap_ioctl(int fd, unsigned long request, ...)
+static int scan_ioctl(unsigned long request, void *arg)
 {
-	va_list args;
-	void *arg;
-
-	va_start(args, request);
-	arg = va_arg(args, void *);
-	va_end(args);
-	return faked ? fake_scan(arg) : __real_ioctl(fd, request, arg);
+	return fake_scan(arg);
 }
-
-int __wrap___ioctl_time64(int fd, unsigned long request, ...)
-	__attribute__((alias("__wrap_ioctl")));
 
 /* Whether the source shows some page otherwise than it is, or has a fault: then what. */
 static char fault[SOURCE_TEXT_SIZE];
@@ -207,10 +191,10 @@ static bool shows_in(const struct source *source, enum bug present, size_t nr)
 	struct source_file *file;
 	uint64_t value[MANY];
 
-	faked = true;
+	test_ioctl = scan_ioctl;
 	bug = present;
 	if (source->open(getpid(), &file)) {
-		faked = false;
+		test_ioctl = NULL;
 		skip();
 	}
 	assert_int_equal(source->read(file, &pages, value), nr);
@@ -219,7 +203,7 @@ static bool shows_in(const struct source *source, enum bug present, size_t nr)
 	if (found)
 		assert_true(found->function && found->must);
 	source->close(file);
-	faked = false;
+	test_ioctl = NULL;
 	another = false;
 	for (uint64_t i = 0; i < nr; i++)
 		another |= value[i] != (SCAN_REPORTED |
@@ -342,10 +326,10 @@ static void own_pages(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct source_fault found = { 0 };
 
-		faked = true;
+		test_ioctl = scan_ioctl;
 		bug = cases[i].bug;
 		scan_own(ALL, &found);
-		faked = false;
+		test_ioctl = NULL;
 		assert_string_equal(found.does, cases[i].does);
 	}
 }

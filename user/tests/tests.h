@@ -39,7 +39,8 @@ extern const struct suite suite_kcore, suite_bytes, suite_iova, suite_crash_risk
 extern const struct suite suite_dmadump, suite_input, suite_freeze, suite_process,
 	suite_second_look, suite_scan;
 extern const struct suite suite_error, suite_report, suite_cases, suite_put, suite_prometheus,
-	suite_progress, suite_contiguity, suite_empty, suite_sample, suite_pagemap_own;
+	suite_progress, suite_contiguity, suite_empty, suite_sample, suite_pagemap_own,
+	suite_procmap_query;
 
 /* The sources without their input and output. */
 extern const struct source test_pagemap, test_pagemap_hidden, test_scan,
@@ -57,6 +58,9 @@ struct page_truth test_page(unsigned int kind, unsigned int level,
 /* Mutants of a recording of ptwalk rss (test_figures.c), added to both. */
 void figures_mutants(const char *path, unsigned long *mutants,
 		     unsigned long *killed);
+
+/* What stands in for ioctl(), or NULL. */
+extern int (*test_ioctl)(unsigned long request, void *arg);
 
 #define TEST_ADDR	0x7f0000200000ULL
 

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Queries of a made-up PROCMAP_QUERY that has a bug, which must be told. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "proc/procmap_query.h"
+#include "tests.h"
+
+/* struct procmap_query */
+struct query {
+	uint64_t size, flags, addr, start, end, perms, page_size, offset, inode;
+	uint32_t major, minor, name_size, build_size;
+	uint64_t name, build;
+};
+
+enum bug {
+	NONE,
+	WRITES_BEHIND,		/* a short struct */
+	WRITES_PAST_THE_NAME,
+	TAKES_FLAGS, TAKES_MORE,
+	NR_BUGS,
+};
+
+static enum bug bug;
+
+static const struct mapping {
+	uint64_t start, end, perms, inode;
+	const char *name;
+} mappings[] = {
+	{ 0x1000, 0x3000, 1, 0, "" },
+	{ 0x5000, 0x6000, 3, 7, "/a/file" },
+	{ 0x6000, 0x9000, 0, 0, "[anon:x]" },
+};
+
+#define NR_MAPPINGS	(sizeof(mappings) / sizeof(mappings[0]))
+#define SPACE		0x100000
+
+/* Where something of ours is asked about, that there is. */
+static const struct mapping ours = { SPACE, -1ULL, 3, 0, "" };
+
+static const struct mapping *find(uint64_t addr, uint64_t flags)
+{
+	const uint64_t perms = flags & 15;
+
+	if (addr >= SPACE)
+		return &ours;
+	for (size_t i = 0; i < NR_MAPPINGS; i++) {
+		const struct mapping *m = &mappings[i];
+		bool wanted = (m->perms & perms) == perms && (!(flags & 32) || m->inode);
+
+		if (addr >= m->end)
+			continue;
+		if (wanted && (flags & 16 || addr >= m->start))
+			return m;
+		if (!(flags & 16))
+			return NULL;
+	}
+	return NULL;
+}
+
+static bool has_more(const void *asked, uint64_t size)
+{
+	const char *bytes = asked;
+
+	for (size_t i = sizeof(struct query); i < size; i++)
+		if (bytes[i])
+			return true;
+	return false;
+}
+
+/* What it is refused with, of what its first fields are @arg. */
+static int error_of(const void *asked, const struct query *arg)
+{
+	if (arg->size > 0x1000)
+		return E2BIG;
+	if (arg->size < offsetof(struct query, start))
+		return EINVAL;
+	if (bug != TAKES_MORE && has_more(asked, arg->size))
+		return E2BIG;
+	if (arg->flags & ~63ULL)
+		return bug == TAKES_FLAGS ? 0 : EINVAL;
+	return !arg->name_size != !arg->name || !arg->build_size != !arg->build ? EINVAL : 0;
+}
+
+static int tell_name(const struct mapping *m, struct query *arg)
+{
+	const uint32_t size = *m->name ? strlen(m->name) + 1 : 0;
+	char *name = (char *)(uintptr_t)arg->name;
+
+	if (!name || !arg->name_size)
+		return 0;
+	if (size > arg->name_size)
+		return ENAMETOOLONG;
+	if (size && bug == WRITES_PAST_THE_NAME)
+		memset(name, 0, arg->name_size);
+	memcpy(name, m->name, size);
+	arg->name_size = size;
+	return 0;
+}
+
+static int fake_query(unsigned long request, void *asked)
+{
+	const uint64_t told = *(uint64_t *)asked;
+	const size_t size = told < sizeof(struct query) ? told : sizeof(struct query);
+	const struct mapping *m;
+	struct query arg = { 0 };
+
+	memcpy(&arg, asked, size);
+	errno = error_of(asked, &arg);
+	m = find(arg.addr, arg.flags);
+	if (!errno)
+		errno = m ? tell_name(m, &arg) : ENOENT;
+	if (errno)
+		return -1;
+	arg.start = m->start;
+	arg.end = m->end;
+	arg.perms = m->perms;
+	arg.page_size = 4096;
+	arg.inode = m->inode;
+	memcpy(asked, &arg, bug == WRITES_BEHIND ? sizeof(arg) : size);
+	return 0;
+}
+
+/* What it tells of the made-up process; the caller frees it. */
+static char *lines(enum bug present)
+{
+	size_t size = 0;
+	char *text = NULL;
+	FILE *stream;
+	int err;
+
+	bug = present;
+	test_ioctl = fake_query;
+	stream = procmap_query_fopen(getpid(), &err);
+	test_ioctl = NULL;
+	assert_non_null(stream);
+	assert_true(getdelim(&text, &size, '\0', stream) > 0);
+	fclose(stream);
+	return text;
+}
+
+static const char right[] =
+	"1000-3000 r--p 0 0:0 0 \nKernelPageSize: 4 kB\n"
+	"5000-6000 rw-p 0 0:0 7 /a/file\nKernelPageSize: 4 kB\n"
+	"6000-9000 ---p 0 0:0 0 [anon:x]\nKernelPageSize: 4 kB\n";
+
+static void tells_others(void **state)
+{
+	char *text = lines(NONE);
+
+	assert_string_equal(text, right);
+	free(text);
+	for (enum bug present = NONE + 1; present < NR_BUGS; present++) {
+		text = lines(present);
+		if (!strcmp(text, right))
+			fail_msg("bug %d isn't told", present);
+		free(text);
+	}
+}
+
+SUITE(suite_procmap_query, cmocka_unit_test(tells_others));
