@@ -103,18 +103,40 @@ static bool finds(int fd, uint64_t addr, uint64_t flags)
 	return !ioctl(fd, QUERY, &query);
 }
 
-/* By what must be refused: a flag, or a struct longer than any with something at its end. */
-static bool finds_by_nonsense(int fd, uint64_t start)
+/*
+ * What must be refused is not, or a struct longer than any with nothing in the rest
+ * is, of @here, where there is a mapping, if it hasn't gone.
+ */
+static bool answers_nonsense(int fd, uint64_t here)
 {
+	const struct query wrong[] = {
+		{ .size = sizeof(struct query), .query_flags = UNKNOWN },
+		{ .size = offsetof(struct query, vma_start) - 1 },
+		{ .size = 2 * sysconf(_SC_PAGESIZE) },
+		{ .size = sizeof(struct query), .vma_name_size = PATH_MAX },
+		{ .size = sizeof(struct query), .vma_name_addr = here },
+		{ .size = sizeof(struct query), .build_id_size = PATH_MAX },
+		{ .size = sizeof(struct query), .build_id_addr = here },
+	};
 	union {
 		struct query query;
 		char all[1024];
 	} longer = {
-		.query = { .size = sizeof(longer), .query_addr = start },
+		.query = { .size = sizeof(longer), .query_addr = here },
 	};
+	struct query query;
 
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		query = wrong[i];
+		query.query_addr = here;
+		if (!ioctl(fd, QUERY, &query))
+			return true;
+	}
+	if (ioctl(fd, QUERY, &longer) && (errno == E2BIG || errno == EINVAL))
+		return true;
+	longer.query = (struct query){ .size = sizeof(longer), .query_addr = here };
 	longer.all[sizeof(longer) - 1] = 1;
-	return finds(fd, start, UNKNOWN) || !ioctl(fd, QUERY, &longer);
+	return !ioctl(fd, QUERY, &longer);
 }
 
 /* The mapping is found as what it isn't, alone or beside what it is. */
@@ -211,7 +233,7 @@ static int print_all(int fd, FILE *stream, struct answer *a)
 			return err;
 		/* Not found by what it is: one without permissions differs. */
 		if (err || a->behind || (hole && finds(fd, start - 1, 0)) ||
-		    (!below && finds_by_nonsense(fd, start)) ||
+		    (!below && answers_nonsense(fd, start)) ||
 		    finds_wrong(fd, start, flags) || !just_fits(fd, a) ||
 		    is_passed_over(fd, below, start, flags))
 			a->query = (struct query){

@@ -19,7 +19,9 @@ enum bug {
 	NONE,
 	WRITES_BEHIND,		/* a short struct */
 	WRITES_PAST_THE_NAME,
-	TAKES_FLAGS, TAKES_MORE,
+	REFUSES_LONGER,
+	TAKES_FLAGS, TAKES_SHORT, TAKES_HUGE, TAKES_MORE,
+	TAKES_NO_NAME, TAKES_NO_NAME_SIZE, TAKES_NO_BUILD, TAKES_NO_BUILD_SIZE,
 	NR_BUGS,
 };
 
@@ -73,15 +75,22 @@ static bool has_more(const void *asked, uint64_t size)
 /* What it is refused with, of what its first fields are @arg. */
 static int error_of(const void *asked, const struct query *arg)
 {
+	const bool name = arg->name_size, build = arg->build_size;
+
 	if (arg->size > 0x1000)
-		return E2BIG;
+		return bug == TAKES_HUGE ? 0 : E2BIG;
 	if (arg->size < offsetof(struct query, start))
-		return EINVAL;
-	if (bug != TAKES_MORE && has_more(asked, arg->size))
+		return bug == TAKES_SHORT ? 0 : EINVAL;
+	if (arg->size > sizeof(*arg) &&
+	    (bug == REFUSES_LONGER || (bug != TAKES_MORE && has_more(asked, arg->size))))
 		return E2BIG;
 	if (arg->flags & ~63ULL)
 		return bug == TAKES_FLAGS ? 0 : EINVAL;
-	return !arg->name_size != !arg->name || !arg->build_size != !arg->build ? EINVAL : 0;
+	if (name != !!arg->name)
+		return bug == (name ? TAKES_NO_NAME : TAKES_NO_NAME_SIZE) ? 0 : EINVAL;
+	if (build != !!arg->build)
+		return bug == (build ? TAKES_NO_BUILD : TAKES_NO_BUILD_SIZE) ? 0 : EINVAL;
+	return 0;
 }
 
 static int tell_name(const struct mapping *m, struct query *arg)
