@@ -12,6 +12,11 @@
 #include "proc/map_line.h"
 #include "proc/smaps.h"
 
+/* Of Linux 5.12; the headers of older systems don't have it. */
+#ifndef MPOL_F_NUMA_BALANCING
+#define MPOL_F_NUMA_BALANCING	(1 << 13)
+#endif
+
 const struct proc_field smaps_field[NR_SMAPS_FIELDS] = {
 	[SMAPS_SIZE] = { "Size" },
 	[SMAPS_KERNEL_PAGE_SIZE] = { "KernelPageSize" },
@@ -303,6 +308,33 @@ const char *numa_policy_name(uint32_t policy)
 	return mode < NR_MODES ? mode_name[mode] : "?";
 }
 
+/* The same, by mode flags; balancing goes with either of the others. */
+static const struct {
+	const char *name;
+	uint32_t flags;
+} policy_flag[] = {
+	{ "static", MPOL_F_STATIC_NODES },
+	{ "relative", MPOL_F_RELATIVE_NODES },
+	{ "balancing", MPOL_F_NUMA_BALANCING },
+	{ "static|balancing", MPOL_F_STATIC_NODES | MPOL_F_NUMA_BALANCING },
+	{ "relative|balancing", MPOL_F_RELATIVE_NODES | MPOL_F_NUMA_BALANCING },
+};
+
+#define NR_POLICY_FLAGS	(sizeof(policy_flag) / sizeof(policy_flag[0]))
+
+const char *numa_policy_flags(uint32_t policy)
+{
+	for (size_t i = 0; i < NR_POLICY_FLAGS; i++)
+		if (policy_flag[i].flags == policy >> 16)
+			return policy_flag[i].name;
+	return policy >> 16 ? "?" : "";
+}
+
+bool numa_policy_balances(uint32_t policy)
+{
+	return policy >> 16 & MPOL_F_NUMA_BALANCING;
+}
+
 /* "0-3,8" */
 static void take_policy_nodes(const char *s, struct numa_vma *vma)
 {
@@ -324,10 +356,21 @@ static void take_policy_nodes(const char *s, struct numa_vma *vma)
 /* The kernel's buffer, show_numa_map(). */
 #define POLICY_SIZE	64
 
+/* The mode flags of that word; 0 for one that means none. */
+static uint32_t policy_flags(const char *s, size_t len)
+{
+	for (size_t i = 0; i < NR_POLICY_FLAGS; i++)
+		if (strlen(policy_flag[i].name) == len &&
+		    !memcmp(policy_flag[i].name, s, len))
+			return policy_flag[i].flags;
+	return 0;
+}
+
 /* "prefer (many)=static:0-3", what is said first. Returns what is behind it. */
 static char *take_policy(char *line, struct numa_vma *vma)
 {
 	size_t mode = NR_MODES, len = 0;
+	uint32_t flags;
 	char *s, *end;
 
 	/* Backwards, as "prefer (many)" begins with another one. */
@@ -342,12 +385,10 @@ static char *take_policy(char *line, struct numa_vma *vma)
 		return line + strcspn(line, " ");
 	s = line + len;
 	end = s + strcspn(s, " ");
-	if (!strncmp(s, "=static", 7))
-		vma->policy |= (uint32_t)MPOL_F_STATIC_NODES << 16;
-	else if (!strncmp(s, "=relative", 9))
-		vma->policy |= (uint32_t)MPOL_F_RELATIVE_NODES << 16;
-	else if (*s == '=')
-		vma->policy = NUMA_NO_POLICY;
+	if (*s == '=') {
+		flags = policy_flags(s + 1, strcspn(s + 1, ": "));
+		vma->policy = flags ? vma->policy | flags << 16 : NUMA_NO_POLICY;
+	}
 	s += strcspn(s, ": ");
 	if (*s == ':')
 		take_policy_nodes(s + 1, vma);

@@ -159,6 +159,12 @@ extern const char *const numa_field_name[NR_NUMA_FIELDS];
 /* "bind", or "?". */
 const char *numa_policy_name(uint32_t policy);
 
+/* "static|balancing"; "" for no flags, "?" for others. */
+const char *numa_policy_flags(uint32_t policy);
+
+/* Whether it is one with NUMA balancing. */
+bool numa_policy_balances(uint32_t policy);
+
 int numa_maps_parse(FILE *stream, struct numa_maps *maps, size_t *line);
 int numa_maps_parse_until(struct long_lines *lines, uint64_t last,
 			  struct numa_maps *maps);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The fields of numa_maps. Pure. */
 #include <string.h>
+#include "module/version.h"
 #include "sums/job.h"
 
 static void put_numa(struct job *j, const char *field, uint64_t seen,
@@ -64,6 +65,20 @@ static void put_line(struct job *j, const char *field, uint64_t counted,
 		.low = counted, .high = counted, .seen = seen });
 }
 
+/* Of a policy @vma has: @counted, or 0 by a bug of older kernels. */
+static void put_policy(struct job *j, const struct ptwalk_vma *vma,
+		       const char *field, uint64_t counted, uint64_t seen)
+{
+	const bool lost = numa_policy_balances(vma->policy) &&
+			  kernel_version(j->info) < KERNEL(6, 11);
+
+	job_put(j, (struct figure){
+		.source = FIGURE_NUMA_MAPS, .field = field, .unit = "",
+		.where = "mpol_to_str(), mm/mempolicy.c",
+		.low = counted, .high = counted, .seen = seen,
+		.bug = lost ? &kernel_bugs[NUMA_BALANCING_POLICY] : NULL });
+}
+
 /* @name as maps has it, where no more than the ends of lines are in octal. */
 static bool same_file(const char *file, const char *name)
 {
@@ -90,10 +105,10 @@ static void compare_words(struct job *j, const struct numa_vma *v,
 	const struct smaps_vma *line = NULL;
 
 	if (vma->has_policy) {
-		put_line(j, "policy", vma->policy, v->policy);
+		put_policy(j, vma, "policy", vma->policy, v->policy);
 		if (!v->cut)
-			put_line(j, "nodes", vma->policy_nodes,
-				 v->policy_nodes);
+			put_policy(j, vma, "nodes", vma->policy_nodes,
+				   v->policy_nodes);
 	}
 	put_line(j, "huge", !!(vma->flags & PTWALK_VMA_FLAG_HUGETLB), v->huge);
 	if (vma->raw_flags && j->info->vma_flags & PTWALK_VMA_FLAG_HEAP)

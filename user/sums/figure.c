@@ -2,7 +2,6 @@
 /* A figure of smaps, status and their like in words. */
 #include <inttypes.h>
 #include <string.h>
-#include <linux/mempolicy.h>
 #include "module/names.h"
 #include "sums/figure.h"
 
@@ -51,8 +50,7 @@ static bool in_words(const struct figure *f, uint64_t value, bool counted,
 			 value == NUMA_STACK ? "stack" : "nothing of these");
 	} else if (is(f, "policy")) {
 		snprintf(buf, FIGURE_TEXT, "%s%s%s", numa_policy_name(value),
-			 value >> 16 & MPOL_F_STATIC_NODES ? "=static" : "",
-			 value >> 16 & MPOL_F_RELATIVE_NODES ? "=relative" : "");
+			 value >> 16 ? "=" : "", numa_policy_flags(value));
 	} else if (is(f, "permissions")) {
 		for (int i = 0; i < 4; i++)
 			if (value >> i & 0x11)

@@ -118,5 +118,11 @@ const struct slack kernel_bugs[] = {
 		"a mapping that ends below the size of a huge page is taken for one with room for it",
 		"__thp_vma_allowable_orders(), mm/huge_memory.c",
 	},
+	[NUMA_BALANCING_POLICY] = {
+		"numa-balancing-policy-bug",
+		"a policy with NUMA balancing is shown as the default, which has no nodes",
+		"mpol_to_str(), mm/mempolicy.c",
+		"before 6.11; older ones may have what ended it",
+	},
 	{ NULL },
 };

@@ -1224,6 +1224,13 @@ static void numa_words(void **state)
 		  2 | 1U << 31, 0x1555555555, true, NUMA_NAMELESS },
 		{ "preferred heap", NUMA_NO_POLICY, 0, false, NUMA_HEAP },
 		{ "bind=odd:0", NUMA_NO_POLICY, 1, false, NUMA_NAMELESS },
+		{ "bind=balancing:0-1", 2 | 1U << 29, 3, false, NUMA_NAMELESS },
+		{ "bind=static|balancing:1", 2 | 5U << 29, 2, false, NUMA_NAMELESS },
+		{ "prefer (many)=relative|balancing:0 heap", 5 | 3U << 29, 1, false,
+		  NUMA_HEAP },
+		{ "bind=balancing|static:1", NUMA_NO_POLICY, 2, false,
+		  NUMA_NAMELESS },
+		{ "bind=:1", NUMA_NO_POLICY, 2, false, NUMA_NAMELESS },
 	};
 	struct numa_maps numa;
 	const struct numa_vma *v;
@@ -1245,6 +1252,39 @@ static void numa_words(void **state)
 		assert_int_equal(v->huge, !!strstr(cases[i].text, "huge"));
 		numa_maps_free(&numa);
 	}
+}
+
+/* A policy with NUMA balancing, which older kernels take for none. */
+static void numa_balancing(void **state)
+{
+	struct process *p = make();
+	struct numa_vma *v = &p->shown.numa.vma[2];
+	struct ptwalk_vma balanced[NR_VMAS];
+	const struct figure *f;
+	char text[FIGURE_TEXT];
+
+	memcpy(balanced, vmas, sizeof(vmas));
+	balanced[2].policy = v->policy = 2 | 5U << 29;
+	p->counted.vmas = balanced;
+	p->shown.known_bugs = true;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
+	f = find(p, FIGURE_NUMA_MAPS, "policy", FILE_AT);
+	assert_string_equal(figure_counted(f, text), "bind=static|balancing");
+	p->info.major = 6;
+	p->info.minor = 10;
+	v->policy &= ~(1U << 29);
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
+
+	v->policy = v->policy_nodes = 0;
+	compare(p, FIGURE_MISMATCH);
+	f = find(p, FIGURE_NUMA_MAPS, "policy", FILE_AT);
+	assert_int_equal(f->verdict, FIGURE_SLACK);
+	assert_string_equal(f->why->name, "numa-balancing-policy-bug");
+	assert_int_equal(find(p, FIGURE_NUMA_MAPS, "nodes", FILE_AT)->verdict,
+			 FIGURE_SLACK);
+	p->info.minor = 11;
+	assert_int_equal(compare(p, FIGURE_MISMATCH), 2);
+	destroy(p);
 }
 
 /* Each of these words wrong, or missing. */
@@ -2201,7 +2241,7 @@ SUITE(suite_rss,
       cmocka_unit_test(tables), cmocka_unit_test(all_match),
       cmocka_unit_test(mutants), cmocka_unit_test(numa_mutants), cmocka_unit_test(thp_eligible),
       cmocka_unit_test(thp_eligible_low),
-      cmocka_unit_test(numa_words), cmocka_unit_test(numa_word_mutants),
+      cmocka_unit_test(numa_words), cmocka_unit_test(numa_word_mutants), cmocka_unit_test(numa_balancing),
       cmocka_unit_test(vm_flags), cmocka_unit_test(fields),
       cmocka_unit_test(gate),
       cmocka_unit_test(readers),
