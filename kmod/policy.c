@@ -19,9 +19,6 @@ static bool ptwalk_policy_copy(const struct mempolicy *pol, u32 *policy, u64 *no
 	*nodes = 0;
 	if (!pol)
 		return true;
-	/* Up to Linux 6.12 some are shown as the default. */
-	if (pol->flags & MPOL_F_NUMA_BALANCING)
-		return false;
 	*policy = pol->mode | (u32)(pol->flags & MPOL_MODE_FLAGS) << 16;
 	if (pol->mode == MPOL_LOCAL)
 		return true;
