@@ -70,7 +70,7 @@ BUILDER(anon_every_other)
 }
 
 /* With a NUMA policy of its own, which is in no entry. */
-BUILDER(anon_bound)
+static void written_bound(struct mapping *m, int flags)
 {
 	const unsigned long node = 1;
 	char *at = mapping_small(m, PAGES);
@@ -78,14 +78,25 @@ BUILDER(anon_bound)
 
 	if (!at)
 		return;
-	if (syscall(SYS_mbind, at, PAGES * m->page_size, MPOL_BIND, &node,
+	if (syscall(SYS_mbind, at, PAGES * m->page_size, MPOL_BIND | flags, &node,
 		    8 * sizeof(node), 0)) {
-		mapping_lacks(m, "the kernel has no NUMA policies");
+		mapping_lacks(m, "the kernel has no such NUMA policies");
 		return;
 	}
 	mapping_write(m, at, PAGES);
 	e = expect_anon(m, at, PAGES);
 	mapping_expect(m, &e);
+}
+
+BUILDER(anon_bound)
+{
+	written_bound(m, 0);
+}
+
+/* Which numa_maps says behind the mode. */
+BUILDER(anon_bound_balanced)
+{
+	written_bound(m, 1 << 13 /* MPOL_F_NUMA_BALANCING */);
 }
 
 BUILDER(anon_made_read_only)

@@ -23,6 +23,7 @@
 	X(anon_untouched)	\
 	X(anon_every_other)	\
 	X(anon_bound)		\
+	X(anon_bound_balanced)	\
 	X(anon_made_read_only)	\
 	X(anon_executable)	\
 	X(anon_no_reserve)	\

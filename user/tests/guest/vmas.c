@@ -121,6 +121,39 @@ TEST_F(vmas, numa_policy)
 	expect_noticed(_metadata, self, "numa_maps", "policy of ", ": bind ");
 }
 
+#define BALANCED	(MPOL_BIND | 1 << 13)	/* MPOL_F_NUMA_BALANCING */
+
+static int bind_balanced(char *at)
+{
+	return bind_memory(at, BALANCED);
+}
+
+static int bind_all_balanced(char *at)
+{
+	unsigned long node = 1;
+
+	return syscall(SYS_set_mempolicy, BALANCED, &node, 8 * sizeof(node));
+}
+
+TEST_F(vmas, numa_policy_with_balancing)
+{
+	if (access("/proc/self/numa_maps", R_OK))
+		SKIP(return, "the kernel has no numa_maps");
+	ASSERT_EQ(0, bind_strictly(self->at));
+	self->child = fork_other(bind_balanced, self->at);
+	expect_noticed(_metadata, self, "numa_maps", "policy of ",
+		       ": bind=balancing ");
+}
+
+TEST_F(vmas, numa_policy_of_the_process_with_balancing)
+{
+	if (access("/proc/self/numa_maps", R_OK))
+		SKIP(return, "the kernel has no numa_maps");
+	self->child = fork_other(bind_all_balanced, self->at);
+	expect_noticed(_metadata, self, "numa_maps", "policy of ",
+		       ": bind=balancing ");
+}
+
 /*
  * Maps two parts of a file in shared memory: of the first one @mode is the policy,
  * behind a range with another, and the second has none.
