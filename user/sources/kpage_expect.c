@@ -125,11 +125,14 @@ enum source_grain grain_kpageflags(const struct env *env,
 	       SOURCE_FACTS : SOURCE_RUN;
 }
 
-/*
- * What the page itself has. Anonymous memory is up to date before it is mapped. Of a
- * tail kernels show its own flags, or the folio's.
- */
-static void expect_own_flags(const struct page_truth *truth,
+/* Whether the page shows the flags of its folio: before Linux 6.10 a tail had its own. */
+static bool shows_folio(const struct env *env, const struct page_truth *truth)
+{
+	return !offset_of(truth->facts) || kernel_version(env->kernel) >= KERNEL(6, 10);
+}
+
+/* What the folio has. Anonymous memory is up to date before it is mapped. */
+static void expect_own_flags(const struct env *env, const struct page_truth *truth,
 			     struct expectation *out)
 {
 	static const struct {
@@ -146,7 +149,7 @@ static void expect_own_flags(const struct page_truth *truth,
 		out->mask |= KPF_BIT(UPTODATE);
 		out->value |= KPF_BIT(UPTODATE);
 	}
-	if (!truth->facts || offset_of(truth->facts))
+	if (!truth->facts || !shows_folio(env, truth))
 		return;
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
 		out->mask |= own[i].shown;
@@ -195,7 +198,7 @@ static void expect_mapped_flags(const struct env *env, const struct page_truth *
 	out->value = value;
 	out->mask = mask;
 	if (truth->facts || !(flags & PTWALK_FLAG_LARGE))
-		expect_own_flags(truth, out);
+		expect_own_flags(env, truth, out);
 }
 
 /*
