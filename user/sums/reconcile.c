@@ -68,6 +68,18 @@ static const struct smaps_vma *compare_mapping(struct job *j,
 	return v;
 }
 
+/* How many lines that mapping has; they are side by side. */
+static uint64_t times_listed(const struct smaps *lines, const struct smaps_vma *v)
+{
+	const struct smaps_vma *first = v, *last = v;
+
+	while (first > lines->vma && first[-1].start == v->start)
+		first--;
+	while (last + 1 < lines->vma + lines->nr && last[1].start == v->start)
+		last++;
+	return last - first + 1;
+}
+
 /* Only mappings of files have a link. */
 static void compare_link(struct job *j, const struct ptwalk_vma *vma)
 {
@@ -82,8 +94,10 @@ static void compare_link(struct job *j, const struct ptwalk_vma *vma)
 		return;
 	}
 	v = put_whole(j, FIGURE_MAP_FILES, links, vma);
-	if (v)
-		compare_name(j, FIGURE_MAP_FILES, v);
+	if (!v)
+		return;
+	compare_name(j, FIGURE_MAP_FILES, v);
+	put_line(j, FIGURE_MAP_FILES, "links", 1, times_listed(links, v));
 }
 
 /* The VMAs in the order of addresses. */

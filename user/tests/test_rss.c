@@ -1019,6 +1019,7 @@ static void links(void **state)
 	struct smaps_vma *v = p->shown.map_files.vma;
 	struct ptwalk_vma other[NR_VMAS];
 	char *name = strdup("/other"), *named = strdup("[anon_shmem:x]");
+	size_t nr;
 
 	p->shown.has = 1 << FIGURE_MAP_FILES | 1 << FIGURE_MAPS;
 	show_other(p, FIGURE_MAP_FILES, "name", FILE_AT, &v[1].name, &name,
@@ -1040,6 +1041,17 @@ static void links(void **state)
 	p->shown.maps.vma[1].name = named;
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
 	free(name);
+	/* One that comes twice, first the last one and then another. */
+	for (int i = 1; i >= 0; i--) {
+		nr = p->shown.map_files.nr++;
+		v = reallocarray(p->shown.map_files.vma, nr + 1, sizeof(*v));
+		assert_non_null(v);
+		p->shown.map_files.vma = v;
+		memmove(&v[i + 1], &v[i], (nr - i) * sizeof(*v));
+		v[i + 1].name = strdup(v[i].name);
+		assert_int_equal(compare(p, FIGURE_MISMATCH), 2 - i);
+		assert_int_equal(find(p, FIGURE_MAP_FILES, "links", v[i].start)->seen, 2);
+	}
 	destroy(p);
 }
 
