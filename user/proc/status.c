@@ -60,12 +60,13 @@ int procstatus_parse(FILE *stream, struct procstatus *status)
 int statm_parse(FILE *stream, struct statm *statm)
 {
 	memset(statm, 0, sizeof(*statm));
-	if (fscanf(stream, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		   " %" SCNu64 " %" SCNu64 " %" SCNu64, &statm->size,
-		   &statm->resident, &statm->shared, &statm->text, &statm->lib,
-		   &statm->data, &statm->dt) == 7)
-		return 0;
-	return ferror(stream) && errno ? -errno : -EINVAL;
+	statm->nr = fscanf(stream, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+			   " %" SCNu64 " %" SCNu64 " %" SCNu64, &statm->size,
+			   &statm->resident, &statm->shared, &statm->text,
+			   &statm->lib, &statm->data, &statm->dt);
+	if (ferror(stream))
+		return errno ? -errno : -EIO;
+	return statm->nr > 0 ? 0 : -EINVAL;
 }
 
 /* The name of the program, in parentheses, may hold anything, lines, too. */

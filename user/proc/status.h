@@ -42,9 +42,11 @@ struct procstatus {
 
 /**
  * struct statm - /proc/PID/statm, in pages; @lib and @dt are always 0
+ * @nr: How many numbers it has, of 7, and at least one; the others are 0.
  */
 struct statm {
 	uint64_t size, resident, shared, text, lib, data, dt;
+	int nr;
 };
 
 /**

@@ -200,7 +200,8 @@ void compare_status(struct job *j)
 		.where = "hugetlb_report_usage(), mm/hugetlb.c" });
 }
 
-static void put_statm(struct job *j, const char *field, uint64_t seen,
+/* The number @nr of the line, from 0 on. */
+static void put_statm(struct job *j, int nr, const char *field, uint64_t seen,
 		      uint64_t pages, unsigned int counters)
 {
 	uint64_t below = 0, above = 0;
@@ -212,23 +213,24 @@ static void put_statm(struct job *j, const char *field, uint64_t seen,
 		.source = FIGURE_STATM, .field = field, .unit = "pages",
 		.where = "task_statm(), fs/proc/task_mmu.c",
 		.low = pages, .high = pages, .below = below * counters,
-		.above = above * counters, .seen = seen, .why = why });
+		.above = above * counters, .seen = seen, .why = why,
+		.absent = nr >= j->shown->statm.nr });
 }
 
 void compare_statm(struct job *j)
 {
+	const struct statm *s = &j->shown->statm;
 	const struct totals *t = &j->counted->sum;
 	uint64_t shared = rss_class(t, CLASS_FILE) + rss_class(t, CLASS_SHMEM);
 
-	put_statm(j, "size", j->shown->statm.size, t->size, 0);
-	put_statm(j, "resident", j->shown->statm.resident,
-		  shared + rss_class(t, CLASS_ANON), 3);
-	put_statm(j, "shared", j->shown->statm.shared, shared, 2);
+	put_statm(j, 0, "size", s->size, t->size, 0);
+	put_statm(j, 1, "resident", s->resident, shared + rss_class(t, CLASS_ANON), 3);
+	put_statm(j, 2, "shared", s->shared, shared, 2);
 	if (code_pages(j))
-		put_statm(j, "text", j->shown->statm.text, code_pages(j), 0);
-	put_statm(j, "lib", j->shown->statm.lib, 0, 0);
-	put_statm(j, "data", j->shown->statm.data, t->data + t->stack, 0);
-	put_statm(j, "dt", j->shown->statm.dt, 0, 0);
+		put_statm(j, 3, "text", s->text, code_pages(j), 0);
+	put_statm(j, 4, "lib", s->lib, 0, 0);
+	put_statm(j, 5, "data", s->data, t->data + t->stack, 0);
+	put_statm(j, 6, "dt", s->dt, 0, 0);
 }
 
 /* Its counters are read as they stand, whether others are added up or not. */

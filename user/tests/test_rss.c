@@ -476,7 +476,7 @@ static void garbage(void **state)
 		assert_int_equal(procstatus_parse(stream, &status), -EINVAL);
 		fclose(stream);
 	}
-	stream = open_text("12 34\n");
+	stream = open_text("x 34\n");
 	assert_int_equal(statm_parse(stream, &statm), -EINVAL);
 	fclose(stream);
 	/* The rollup of a process without mappings, and a kernel thread. */
@@ -714,6 +714,29 @@ static void fields(void **state)
 	assert_string_equal(examination_smaps.lacks(&p->info), "KSM, ProtectionKey");
 	assert_string_equal(examination_smaps_rollup.lacks(&p->info), "KSM");
 	assert_string_equal(examination_status.lacks(&p->info), "HugetlbPages");
+	destroy(p);
+}
+
+/* A line of statm with fewer numbers; one of the kernel always has seven. */
+static void statm_short(void **state)
+{
+	static const char *const lines[] = { "2136 566 36 8 0 2056\n", "2136\n" };
+	static const char *const first[] = { "dt", "resident" };
+	struct process *p = make();
+	FILE *stream;
+
+	for (int i = 0; i < 2; i++) {
+		stream = open_text(lines[i]);
+		assert_int_equal(statm_parse(stream, &p->shown.statm), 0);
+		fclose(stream);
+		assert_true(compare(p, FIGURE_MISMATCH) > 0);
+		assert_true(find(p, FIGURE_STATM, first[i], 0)->absent);
+		assert_true(find(p, FIGURE_STATM, "dt", 0)->absent);
+		assert_false(find(p, FIGURE_STATM, "size", 0)->absent);
+	}
+	stream = open_text("\n");
+	assert_int_equal(statm_parse(stream, &p->shown.statm), -EINVAL);
+	fclose(stream);
 	destroy(p);
 }
 
@@ -2254,7 +2277,8 @@ SUITE(suite_rss,
       cmocka_unit_test(mutants), cmocka_unit_test(numa_mutants), cmocka_unit_test(thp_eligible),
       cmocka_unit_test(thp_eligible_low),
       cmocka_unit_test(numa_words), cmocka_unit_test(numa_word_mutants), cmocka_unit_test(numa_balancing),
-      cmocka_unit_test(vm_flags), cmocka_unit_test(fields),
+      cmocka_unit_test(vm_flags), cmocka_unit_test(statm_short),
+      cmocka_unit_test(fields),
       cmocka_unit_test(gate),
       cmocka_unit_test(readers),
       cmocka_unit_test(accounts),
