@@ -8,15 +8,20 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "bench.h"
 
 /*
  * How often a command is run, to take the least: the rest is the kernel's own,
- * and what was waited for. A LONG one is run twice.
+ * and what was waited for. A long one is run less often, until all take ENOUGH,
+ * but twice.
  */
-#define RUNS	5
-#define LONG	1000000000ull
+#define RUNS	9
+#define ENOUGH	1000000000ull
+
+/* So many ticks before each run, the kernel has done what the last one left to do. */
+#define TICKS	4
 
 #define PROCESSES	500
 
@@ -99,18 +104,49 @@ void command_run(const char *const argv[], const char *input)
 	}
 }
 
-uint64_t command_cost(const char *const argv[], const char *input)
+/*
+ * A run that is as long as the time between ticks has one or none, as chance has it;
+ * so each begins behind one.
+ */
+static void wait_for_ticks(void)
 {
-	uint64_t least = UINT64_MAX, begin, cost;
-	unsigned int runs = 0;
+	struct timespec t, before;
+
+	for (int i = 0; i < TICKS; i++) {
+		clock_gettime(CLOCK_MONOTONIC_COARSE, &before);
+		do
+			clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+		while (t.tv_sec == before.tv_sec && t.tv_nsec == before.tv_nsec);
+	}
+}
+
+/* The least of all runs, and *@spread by how much the median is above it. */
+static uint64_t cost_and_spread(const char *const argv[], const char *input,
+				uint64_t *spread)
+{
+	uint64_t cost[RUNS], begin, swap;
+	int runs = 0;
 
 	do {
+		wait_for_ticks();
 		begin = now();
 		command_run(argv, input);
-		cost = now() - begin;
-		least = cost < least ? cost : least;
-	} while (++runs < 2 || (runs < RUNS && least < LONG));
-	return least;
+		cost[runs] = now() - begin;
+		for (int i = runs++; i > 0 && cost[i - 1] > cost[i]; i--) {
+			swap = cost[i];
+			cost[i] = cost[i - 1];
+			cost[i - 1] = swap;
+		}
+	} while (runs < 2 || (runs < RUNS && runs * cost[0] < ENOUGH));
+	*spread = cost[runs / 2] - cost[0];
+	return cost[0];
+}
+
+uint64_t command_cost(const char *const argv[], const char *input)
+{
+	uint64_t spread;
+
+	return cost_and_spread(argv, input, &spread);
 }
 
 static void fill_in(const char *const from[], size_t size, const char *to[ARGUMENTS])
@@ -134,19 +170,19 @@ static void fill_in(const char *const from[], size_t size, const char *to[ARGUME
 	}
 }
 
-static uint64_t cost_of(const struct way *w, size_t size)
+static uint64_t cost_of(const struct way *w, size_t size, uint64_t *spread)
 {
 	const char *argv[ARGUMENTS];
 
 	fill_in(w->argv, size, argv);
-	return command_cost(argv, NULL);
+	return cost_and_spread(argv, NULL, spread);
 }
 
 void bench_commands(void)
 {
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		const struct way *w = &ways[i];
-		uint64_t begin = 0;
+		uint64_t begin = 0, spread;
 
 		if (!(layout->sets & w->set))
 			continue;
@@ -155,10 +191,12 @@ void bench_commands(void)
 		    system("command -v page-types >/dev/null"))
 			continue;
 		if (!w->whole)
-			begin = cost_of(w, page_size);
-		if (w->set == SET_BULK)
+			begin = cost_of(w, page_size, &spread);
+		if (w->set == SET_BULK) {
 			result("dump-start", begin);
-		result(w->name, cost_of(w, layout->size) - begin);
+			result("dump-spread", spread);
+		}
+		result(w->name, cost_of(w, layout->size, &spread) - begin);
 	}
 }
 
@@ -182,13 +220,15 @@ void bench_curves(void)
 		{ "check", 0, false, { "ptwalk", "check", "--json", "PID", "RANGE" } },
 	};
 
+	uint64_t spread;
+
 	if (madvise(memory, layout->size / 4, MADV_DONTDUMP) ||
 	    madvise(memory + layout->size / 2, layout->size / 2, MADV_DONTDUMP))
 		fail("MADV_DONTDUMP");
 	for (size_t i = 0; i < sizeof(curves) / sizeof(*curves); i++)
-		curve(curves[i].name, cost_of(&curves[i], layout->size / 4),
-		      cost_of(&curves[i], layout->size / 2),
-		      cost_of(&curves[i], layout->size));
+		curve(curves[i].name, cost_of(&curves[i], layout->size / 4, &spread),
+		      cost_of(&curves[i], layout->size / 2, &spread),
+		      cost_of(&curves[i], layout->size, &spread));
 }
 
 /*
