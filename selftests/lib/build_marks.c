@@ -128,7 +128,7 @@ BUILDER(hwpoisoned_shmem)
 }
 
 /* A hugetlb page is lost as a whole, and pagemap tells nothing of it. */
-BUILDER(hwpoisoned_hugetlb)
+static void hugetlb_that_fails(struct mapping *m, int flags, unsigned int page)
 {
 	u64 size = hugetlb_default_size();
 	struct expect e;
@@ -136,12 +136,12 @@ BUILDER(hwpoisoned_hugetlb)
 
 	if (!size)
 		return mapping_lacks(m, "the kernel has no hugetlb pages");
-	at = hugetlb_place(m, size, MAP_SHARED);
+	at = hugetlb_place(m, size, flags);
 	if (!at)
 		return;
 	mapping_write(m, at, 1);
 	signal(SIGBUS, told_of_poison);
-	if (madvise(at, m->page_size, 100))
+	if (madvise(at + page * m->page_size, m->page_size, 100))
 		return mapping_lacks(m, "MADV_HWPOISON: %s", strerror(errno));
 	e = (struct expect) {
 		.addr = PTR(at),
@@ -154,6 +154,17 @@ BUILDER(hwpoisoned_hugetlb)
 		.pagemap_clear = ~PM_SOFT_DIRTY,
 	};
 	mapping_expect(m, &e);
+}
+
+BUILDER(hwpoisoned_hugetlb)
+{
+	hugetlb_that_fails(m, MAP_SHARED, 0);
+}
+
+/* One that no file holds is taken apart, and the frames that didn't fail are used. */
+BUILDER(hwpoisoned_hugetlb_part)
+{
+	hugetlb_that_fails(m, MAP_PRIVATE, 5);
 }
 
 /* Guards over a file's pages, Linux 6.15: the pages stay in the page cache. */

@@ -127,6 +127,7 @@
 	X(guard_shmem)		\
 	X(hwpoisoned_shmem)	\
 	X(hwpoisoned_hugetlb)	\
+	X(hwpoisoned_hugetlb_part) \
 	X(swapped_thp)		\
 	X(swapped_cached)	\
 	X(swapped_soft_dirty)	\

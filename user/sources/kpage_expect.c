@@ -202,18 +202,13 @@ static void expect_mapped_flags(const struct env *env, const struct page_truth *
 }
 
 /*
- * Up to Linux 6.8 only the first page of a hugetlb page has HWPOISON. Which one
- * that is its alignment tells: of the folio behind an entry that is no mapping
- * nothing is known.
+ * Of a hugetlb page, the first page has HWPOISON, whichever failed, or nobody but
+ * that one: the kernel takes a page that no file holds apart, and gives all other
+ * parts away (me_huge_page(), mm/memory-failure.c).
  */
-static bool has_hwpoison(const struct env *env, const struct page_truth *truth)
+static bool has_hwpoison(const struct page_truth *truth)
 {
-	unsigned int base = env->kernel->page_shift;
-
-	if (!truth->vma || !(truth->vma->flags & PTWALK_VMA_FLAG_HUGETLB))
-		return true;
-	return truth->vma->page_shift >= base &&
-	       !(truth->value & ((1ULL << (truth->vma->page_shift - base)) - 1));
+	return !truth->vma || !(truth->vma->flags & PTWALK_VMA_FLAG_HUGETLB);
 }
 
 void expect_kpageflags(const struct env *env, const struct page_truth *truth,
@@ -242,7 +237,7 @@ void expect_kpageflags(const struct env *env, const struct page_truth *truth,
 	} else if (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_HWPOISON) {
 		out->value = KPF_BIT(HWPOISON);
 		out->mask = KPF_BIT(NOPAGE);
-		if (has_hwpoison(env, truth))
+		if (has_hwpoison(truth))
 			out->mask |= KPF_BIT(HWPOISON);
 	} else if (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_MIGRATION) {
 		out->mask = KPF_BIT(ANON) | KPF_BIT(KSM) | KPF_BIT(NOPAGE) |

@@ -219,24 +219,26 @@ static void hidden(void **state)
 	}
 }
 
-/* The first page of a poisoned hugetlb page has the flag, the others may. */
+/* A page that failed has the flag, those of a hugetlb page may. */
 static void poisoned(void **state)
 {
 	const struct ptwalk_vma huge = {
 		.flags = PTWALK_VMA_FLAG_HUGETLB, .page_shift = 21,
 	};
+	const struct ptwalk_vma small = { .page_shift = 12 };
+	const struct ptwalk_vma *const vmas[] = { NULL, &small, &huge };
 	struct ptwalk_kernel kernel = test_kernel(6, 1);
 	struct env env = { .kernel = &kernel };
 
-	for (uint64_t pfn = 0x200; pfn < 0x400; pfn++) {
+	for (int i = 0; i < 3; i++) {
 		struct page_truth page = test_page(PTWALK_KIND_HWPOISON,
-			PTWALK_LEVEL_PMD, 31, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM,
-			pfn, &huge);
+			vmas[i] == &huge ? PTWALK_LEVEL_PMD : PTWALK_LEVEL_PTE, 31,
+			PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM, 0x200, vmas[i]);
 		struct run run = compare_page(&env, &test_kpageflags, &page, 0,
 					      true);
 
-		assert_int_equal(run.verdict, pfn == 0x200 ? VERDICT_MISMATCH :
-							     VERDICT_MATCH);
+		assert_int_equal(run.verdict, vmas[i] == &huge ? VERDICT_MATCH :
+							     VERDICT_MISMATCH);
 	}
 }
 
