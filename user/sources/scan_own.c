@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "sources/scan_own.h"
@@ -17,12 +18,14 @@
 #define GATHERED	512	/* at once, where pages have 4 KiB */
 #define PAGES		(2 * GATHERED + 32)
 #define SHORT_VECTOR	(GATHERED + 8)
+#define FEW		4	/* pages, where nothing needs more */
 
 /**
  * struct own - the memory
  * @fd: Our pagemap.
  * @start: Of the memory, of which every other page was read and is the zero page.
  * @page_size: Of the base page.
+ * @pages: How many of it are scanned.
  * @region: What a scan tells, and room for one that it may not tell.
  * @nr: How many, or less than 0.
  * @value: The same by page.
@@ -30,6 +33,7 @@
 struct own {
 	int fd;
 	uint64_t start, page_size;
+	int pages;
 	struct page_region region[PAGES + 1];
 	int nr;
 	uint64_t value[PAGES];
@@ -38,16 +42,17 @@ struct own {
 static void scan(struct own *own, const struct way *way)
 {
 	struct pm_scan_arg arg = way_arg(way, own->start, own->region);
+	const size_t pages = own->pages;
 	uint64_t first, last;
 
-	arg.end = own->start + PAGES * own->page_size;
-	memset(own->region, 0, sizeof(own->region));
+	arg.end = own->start + pages * own->page_size;
+	memset(own->region, 0, (pages + 1) * sizeof(own->region[0]));
 	own->nr = ioctl(own->fd, PAGEMAP_SCAN, &arg);
-	memset(own->value, 0, sizeof(own->value));
-	for (int i = 0; i < own->nr && i <= PAGES; i++) {
+	memset(own->value, 0, pages * sizeof(own->value[0]));
+	for (int i = 0; i < own->nr && i <= own->pages; i++) {
 		first = (own->region[i].start - own->start) / own->page_size;
 		last = (own->region[i].end - own->start) / own->page_size;
-		for (; first < last && last <= PAGES; first++)
+		for (; first < last && last <= pages; first++)
 			own->value[first] = own->region[i].categories | SCAN_REPORTED;
 	}
 }
@@ -56,7 +61,7 @@ static uint64_t told(const struct own *own)
 {
 	uint64_t pages = 0;
 
-	for (int i = 0; i < PAGES; i++)
+	for (int i = 0; i < own->pages; i++)
 		pages += !!own->value[i];
 	return pages;
 }
@@ -103,10 +108,38 @@ static void try_vector(struct own *own, uint64_t categories, struct source_fault
 static bool heeds(struct own *own, const struct way *way, const uint64_t *all)
 {
 	scan(own, way);
-	for (int i = 0; own->nr >= 0 && i < PAGES; i++)
+	for (int i = 0; own->nr >= 0 && i < own->pages; i++)
 		if (own->value[i] != way_filtered(way, all[i]))
 			return false;
 	return true;
+}
+
+static void try_ways(struct own *own, uint64_t categories, const struct way *ways,
+		     size_t nr, struct source_fault *fault)
+{
+	const struct way plain = { .regions = own->pages, .wanted = categories };
+	const size_t size = own->pages * sizeof(own->value[0]);
+	uint64_t all[PAGES];
+
+	scan(own, &plain);
+	memcpy(all, own->value, size);
+	for (size_t i = 0; i < nr; i++) {
+		if (heeds(own, &ways[i], all))
+			continue;
+		/* It may have changed, as others can have it reclaimed. */
+		scan(own, &plain);
+		if (memcmp(all, own->value, size))
+			return;
+		*fault = (struct source_fault){
+			.must = "the pages that match, and of their categories those in return_mask",
+		};
+		snprintf(fault->does, sizeof(fault->does),
+			 "of %d pages of ptwalk's own, others are told with category_mask 0x%" PRIx64
+			 ", category_inverted 0x%" PRIx64 ", category_anyof_mask 0x%" PRIx64
+			 ", return_mask 0x%" PRIx64, own->pages, ways[i].required,
+			 ways[i].inverted, ways[i].any_of, ways[i].wanted);
+		return;
+	}
 }
 
 static void try_filters(struct own *own, uint64_t categories, struct source_fault *fault)
@@ -117,28 +150,49 @@ static void try_filters(struct own *own, uint64_t categories, struct source_faul
 		  .wanted = categories },
 		{ .regions = PAGES, .any_of = SCAN_PRESENT, .wanted = categories },
 	};
-	const struct way plain = { .regions = PAGES, .wanted = categories };
-	uint64_t all[PAGES];
 
-	scan(own, &plain);
-	memcpy(all, own->value, sizeof(all));
-	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		if (heeds(own, &ways[i], all))
-			continue;
-		/* It may have changed, as others can have it reclaimed. */
-		scan(own, &plain);
-		if (memcmp(all, own->value, sizeof(all)))
-			return;
-		*fault = (struct source_fault){
-			.must = "the pages that match, and of their categories those in return_mask",
-		};
-		snprintf(fault->does, sizeof(fault->does),
-			 "of %d regions of ptwalk's own, others are told with category_mask 0x%" PRIx64
-			 ", category_inverted 0x%" PRIx64 ", category_anyof_mask 0x%" PRIx64
-			 ", return_mask 0x%" PRIx64, PAGES, ways[i].required,
-			 ways[i].inverted, ways[i].any_of, ways[i].wanted);
-		return;
+	try_ways(own, categories, ways, sizeof(ways) / sizeof(ways[0]), fault);
+}
+
+/*
+ * By one category, of which the opposite is tried as well, so that there is something
+ * to be left out; and which isn't asked for, as what is not asked for needs not be
+ * looked up but for a filter.
+ */
+static void try_category(struct own *own, uint64_t categories, uint64_t one,
+			 struct source_fault *fault)
+{
+	const uint64_t others = categories & ~one;
+	const struct way ways[] = {
+		{ .regions = FEW, .required = one, .wanted = others },
+		{ .regions = FEW, .required = one, .inverted = one, .wanted = others },
+		{ .regions = FEW, .any_of = one, .wanted = others },
+		{ .regions = FEW, .any_of = one, .inverted = one, .wanted = others },
+		{ .regions = FEW, .wanted = one },
+	};
+
+	try_ways(own, categories, ways, sizeof(ways) / sizeof(ways[0]), fault);
+}
+
+/*
+ * Where each of them is tried alone, a page of the memory is read or not. The vDSO has
+ * one that isn't anonymous, and is neither reclaimed nor moved: it has been read when
+ * the program began.
+ */
+static void try_categories(struct own *own, uint64_t categories, struct source_fault *fault)
+{
+	const uint64_t start = own->start, vdso = getauxval(AT_SYSINFO_EHDR);
+
+	own->pages = FEW;
+	for (uint64_t left = categories; left && !*fault->does; left &= left - 1)
+		try_category(own, categories, left & -left, fault);
+	if (vdso && !*fault->does) {
+		own->start = vdso;
+		own->pages = 1;
+		try_category(own, categories, SCAN_FILE, fault);
 	}
+	own->start = start;
+	own->pages = PAGES;
 }
 
 static void try_all(struct own *own, uint64_t categories, struct source_fault *fault)
@@ -146,6 +200,8 @@ static void try_all(struct own *own, uint64_t categories, struct source_fault *f
 	try_limits(own, categories, fault);
 	if (!*fault->does)
 		try_filters(own, categories, fault);
+	if (!*fault->does)
+		try_categories(own, categories, fault);
 	if (!*fault->does)
 		try_vector(own, categories, fault);
 }
@@ -160,6 +216,7 @@ void scan_own(uint64_t categories, struct source_fault *fault)
 		return;
 	own->fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	own->page_size = page;
+	own->pages = PAGES;
 	memory = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 		      -1, 0);
 	own->start = (uintptr_t)memory;

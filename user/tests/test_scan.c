@@ -2,6 +2,7 @@
 /* Scans of a made-up PAGEMAP_SCAN that has a bug, which each must notice. */
 #include <errno.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 #include "proc/pagemap_bits.h"
 #include "sources/scan_own.h"
@@ -23,6 +24,10 @@ enum bug {
 	TELLS_TWICE,		/* the last page */
 	ENDS_AT_A_BUFFER,	/* though all has been told, as Linux does */
 	HEEDS_NO_FILTER,	/* by the category @filter */
+	HEEDS_NO_ANY_OF,	/* of the category @filter alone */
+	HEEDS_NO_INVERTED,
+	LOOKS_UP_WHAT_IS_ASKED,	/* only: whether a page is of a file */
+	TELLS_ALL,		/* if @filter alone is asked for */
 	REFUSES_NOTHING,
 	CHECKS_NOTHING,		/* PM_SCAN_CHECK_WPASYNC */
 	REFUSES_THE_CHECK,	/* where it may be asked for */
@@ -50,6 +55,8 @@ static uint64_t row = 1;	/* pages that are alike */
 /* What ptwalk has made is two by turns. */
 static uint64_t category_of(uint64_t addr)
 {
+	if (addr == getauxval(AT_SYSINFO_EHDR))
+		return SCAN_PRESENT | SCAN_FILE;
 	if (addr < TEST_ADDR || addr - TEST_ADDR >= MANY << 12)
 		return addr >> 12 & 1 ? SCAN_PRESENT | SCAN_PFNZERO : SCAN_WRITTEN;
 	return 1ULL << (FIRST + ((addr - TEST_ADDR) >> 12) / row) % 8;
@@ -61,6 +68,12 @@ static bool is_wanted(const struct pm_scan_arg *arg, uint64_t category)
 
 	if (bug == HEEDS_NO_FILTER && arg->category_mask == filter)
 		return true;
+	if (bug == HEEDS_NO_ANY_OF && arg->category_anyof_mask == filter)
+		return true;
+	if (bug == HEEDS_NO_INVERTED && arg->category_inverted == filter)
+		tested = category;
+	if (bug == LOOKS_UP_WHAT_IS_ASKED && !(arg->return_mask & SCAN_FILE))
+		tested = (category & ~SCAN_FILE) ^ arg->category_inverted;
 	return (tested & arg->category_mask) == arg->category_mask &&
 	       (!arg->category_anyof_mask || tested & arg->category_anyof_mask);
 }
@@ -144,6 +157,8 @@ static int fake_scan(struct pm_scan_arg *asked)
 		if (arg->max_pages && told == limit)
 			break;
 		categories = category_of(addr) & arg->return_mask;
+		if (bug == TELLS_ALL && arg->return_mask == filter)
+			categories = category_of(addr);
 		if (n && region[n - 1].end == addr &&
 		    region[n - 1].categories == categories)
 			n--;
@@ -316,10 +331,10 @@ static void own_pages(void **state)
 		{ NONE, "" }, { ENDS_AT_A_BUFFER, "" },
 		{ TELLS_ONE_MORE, "of 1056 of ptwalk's own pages, max_pages 512 tells another number" },
 		{ FORGETS_NUMBER, "of 1056 of ptwalk's own pages, max_pages 514 tells another number, each in a region" },
-		{ FORGETS_REQUIRED, "of 1056 regions of ptwalk's own, others are told with category_mask 0x8, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0x8" },
-		{ FORGETS_INVERTED, "of 1056 regions of ptwalk's own, others are told with category_mask 0x8, category_inverted 0x8, category_anyof_mask 0x0, return_mask 0xff" },
-		{ FORGETS_ANY_OF, "of 1056 regions of ptwalk's own, others are told with category_mask 0x0, category_inverted 0x0, category_anyof_mask 0x8, return_mask 0xff" },
-		{ FORGETS_WANTED, "of 1056 regions of ptwalk's own, others are told with category_mask 0x8, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0x8" },
+		{ FORGETS_REQUIRED, "of 1056 pages of ptwalk's own, others are told with category_mask 0x8, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0x8" },
+		{ FORGETS_INVERTED, "of 1056 pages of ptwalk's own, others are told with category_mask 0x8, category_inverted 0x8, category_anyof_mask 0x0, return_mask 0xff" },
+		{ FORGETS_ANY_OF, "of 1056 pages of ptwalk's own, others are told with category_mask 0x0, category_inverted 0x0, category_anyof_mask 0x8, return_mask 0xff" },
+		{ FORGETS_WANTED, "of 1056 pages of ptwalk's own, others are told with category_mask 0x8, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0x8" },
 		{ FORGETS_ROOM, "of 1056 regions of ptwalk's own, a vector of 520 is told more" },
 	};
 
@@ -334,6 +349,30 @@ static void own_pages(void **state)
 	}
 }
 
+/* Any category alone, whatever pages are looked at then. */
+static void own_categories(void **state)
+{
+	static const enum bug bugs[] = {
+		HEEDS_NO_FILTER, HEEDS_NO_ANY_OF, HEEDS_NO_INVERTED, TELLS_ALL,
+	};
+	struct source_fault found;
+
+	test_ioctl = scan_ioctl;
+	for (filter = 1; filter & ALL; filter <<= 1)
+		for (size_t i = 0; i < sizeof(bugs) / sizeof(bugs[0]); i++) {
+			found = (struct source_fault){ 0 };
+			bug = bugs[i];
+			scan_own(ALL, &found);
+			assert_true(*found.does);
+		}
+	found = (struct source_fault){ 0 };
+	bug = LOOKS_UP_WHAT_IS_ASKED;
+	scan_own(ALL, &found);
+	test_ioctl = NULL;
+	if (getauxval(AT_SYSINFO_EHDR))
+		assert_string_equal(found.does, "of 1 pages of ptwalk's own, others are told with category_mask 0x4, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0xfb");
+}
+
 /* By whichever category. */
 static void filters(void **state)
 {
@@ -344,4 +383,5 @@ static void filters(void **state)
 SUITE(suite_scan, cmocka_unit_test(right), cmocka_unit_test(rows),
       cmocka_unit_test(bounded), cmocka_unit_test(ends),
       cmocka_unit_test(refuses), cmocka_unit_test(filters),
-      cmocka_unit_test(names_what_is_wrong), cmocka_unit_test(own_pages));
+      cmocka_unit_test(names_what_is_wrong), cmocka_unit_test(own_pages),
+      cmocka_unit_test(own_categories));
