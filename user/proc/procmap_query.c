@@ -109,22 +109,21 @@ static bool finds(int fd, uint64_t addr, uint64_t flags)
  */
 static bool answers_nonsense(int fd, uint64_t here)
 {
+	struct query query;
+	const uint64_t some = (uintptr_t)&query;
 	const struct query wrong[] = {
 		{ .size = sizeof(struct query), .query_flags = UNKNOWN },
 		{ .size = offsetof(struct query, vma_start) - 1 },
 		{ .size = 2 * sysconf(_SC_PAGESIZE) },
 		{ .size = sizeof(struct query), .vma_name_size = PATH_MAX },
-		{ .size = sizeof(struct query), .vma_name_addr = here },
+		{ .size = sizeof(struct query), .vma_name_addr = some },
 		{ .size = sizeof(struct query), .build_id_size = PATH_MAX },
-		{ .size = sizeof(struct query), .build_id_addr = here },
+		{ .size = sizeof(struct query), .build_id_addr = some },
 	};
 	union {
 		struct query query;
 		char all[1024];
-	} longer = {
-		.query = { .size = sizeof(longer), .query_addr = here },
-	};
-	struct query query;
+	} longer;
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		query = wrong[i];
@@ -132,9 +131,14 @@ static bool answers_nonsense(int fd, uint64_t here)
 		if (!ioctl(fd, QUERY, &query))
 			return true;
 	}
+	memset(&longer, 0, sizeof(longer));
+	longer.query.size = sizeof(longer);
+	longer.query.query_addr = here;
 	if (ioctl(fd, QUERY, &longer) && (errno == E2BIG || errno == EINVAL))
 		return true;
-	longer.query = (struct query){ .size = sizeof(longer), .query_addr = here };
+	memset(&longer, 0, sizeof(longer));
+	longer.query.size = sizeof(longer);
+	longer.query.query_addr = here;
 	longer.all[sizeof(longer) - 1] = 1;
 	return !ioctl(fd, QUERY, &longer);
 }
@@ -204,7 +208,7 @@ static bool is_below(int fd, uint64_t addr, int err, const struct answer *a)
 static int print_all(int fd, FILE *stream, struct answer *a)
 {
 	uint64_t addr = 0, last = 0, below = 0, start, flags;
-	bool hole;
+	bool first = true, hole;
 	int err;
 
 	do {
@@ -233,7 +237,7 @@ static int print_all(int fd, FILE *stream, struct answer *a)
 			return err;
 		/* Not found by what it is: one without permissions differs. */
 		if (err || a->behind || (hole && finds(fd, start - 1, 0)) ||
-		    (!below && answers_nonsense(fd, start)) ||
+		    (first && answers_nonsense(fd, start)) ||
 		    finds_wrong(fd, start, flags) || !just_fits(fd, a) ||
 		    is_passed_over(fd, below, start, flags))
 			a->query = (struct query){
@@ -241,6 +245,7 @@ static int print_all(int fd, FILE *stream, struct answer *a)
 			};
 		print(stream, a);
 		below = start;
+		first = false;
 	} while (addr > last);
 	return 0;
 }

@@ -31,6 +31,7 @@ static const struct mapping {
 	uint64_t start, end, perms, inode;
 	const char *name;
 } mappings[] = {
+	{ 0, 0x1000, 3, 0, "" },
 	{ 0x1000, 0x3000, 1, 0, "" },
 	{ 0x5000, 0x6000, 3, 7, "/a/file" },
 	{ 0x6000, 0x9000, 0, 0, "[anon:x]" },
@@ -151,6 +152,7 @@ static char *lines(enum bug present)
 }
 
 static const char right[] =
+	"0-1000 rw-p 0 0:0 0 \nKernelPageSize: 4 kB\n"
 	"1000-3000 r--p 0 0:0 0 \nKernelPageSize: 4 kB\n"
 	"5000-6000 rw-p 0 0:0 7 /a/file\nKernelPageSize: 4 kB\n"
 	"6000-9000 ---p 0 0:0 0 [anon:x]\nKernelPageSize: 4 kB\n";
