@@ -4,6 +4,7 @@
  * a table has entries, stores them, and goes on with what it has been asked: here
  * each page is a region, and there are more of them.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -108,10 +109,12 @@ static void try_vector(struct own *own, uint64_t categories, struct source_fault
 static bool heeds(struct own *own, const struct way *way, const uint64_t *all)
 {
 	scan(own, way);
-	for (int i = 0; own->nr >= 0 && i < own->pages; i++)
+	if (own->nr < 0)
+		return errno == ENOMEM || errno == EINTR;
+	for (int i = 0; i < own->pages; i++)
 		if (own->value[i] != way_filtered(way, all[i]))
 			return false;
-	return true;
+	return own->nr <= own->pages;
 }
 
 static void try_ways(struct own *own, uint64_t categories, const struct way *ways,
@@ -120,23 +123,28 @@ static void try_ways(struct own *own, uint64_t categories, const struct way *way
 	const struct way plain = { .regions = own->pages, .wanted = categories };
 	const size_t size = own->pages * sizeof(own->value[0]);
 	uint64_t all[PAGES];
+	bool refused;
 
 	scan(own, &plain);
+	if (own->nr < 0)
+		return;
 	memcpy(all, own->value, size);
 	for (size_t i = 0; i < nr; i++) {
 		if (heeds(own, &ways[i], all))
 			continue;
+		refused = own->nr < 0;
 		/* It may have changed, as others can have it reclaimed. */
 		scan(own, &plain);
-		if (memcmp(all, own->value, size))
+		if (own->nr < 0 || memcmp(all, own->value, size))
 			return;
 		*fault = (struct source_fault){
 			.must = "the pages that match, and of their categories those in return_mask",
 		};
 		snprintf(fault->does, sizeof(fault->does),
-			 "of %d pages of ptwalk's own, others are told with category_mask 0x%" PRIx64
+			 "of %d pages of ptwalk's own, %s with category_mask 0x%" PRIx64
 			 ", category_inverted 0x%" PRIx64 ", category_anyof_mask 0x%" PRIx64
-			 ", return_mask 0x%" PRIx64, own->pages, ways[i].required,
+			 ", return_mask 0x%" PRIx64, own->pages, refused ? "all are refused" :
+			 "others are told", ways[i].required,
 			 ways[i].inverted, ways[i].any_of, ways[i].wanted);
 		return;
 	}
@@ -174,10 +182,19 @@ static void try_category(struct own *own, uint64_t categories, uint64_t one,
 	try_ways(own, categories, ways, sizeof(ways) / sizeof(ways[0]), fault);
 }
 
+/* Whether the page at which @own starts is one of a file, once it has been read. */
+static bool is_of_a_file(struct own *own)
+{
+	const struct way way = { .regions = 1, .wanted = SCAN_FILE };
+
+	*(const volatile char *)(uintptr_t)own->start;
+	scan(own, &way);
+	return own->nr == 1 && own->value[0] & SCAN_FILE;
+}
+
 /*
  * Where each of them is tried alone, a page of the memory is read or not. The vDSO has
- * one that isn't anonymous, and is neither reclaimed nor moved: it has been read when
- * the program began.
+ * one that isn't anonymous, and is neither reclaimed nor moved.
  */
 static void try_categories(struct own *own, uint64_t categories, struct source_fault *fault)
 {
@@ -189,7 +206,8 @@ static void try_categories(struct own *own, uint64_t categories, struct source_f
 	if (vdso && !*fault->does) {
 		own->start = vdso;
 		own->pages = 1;
-		try_category(own, categories, SCAN_FILE, fault);
+		if (is_of_a_file(own))
+			try_category(own, categories, SCAN_FILE, fault);
 	}
 	own->start = start;
 	own->pages = PAGES;

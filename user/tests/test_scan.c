@@ -28,6 +28,7 @@ enum bug {
 	HEEDS_NO_INVERTED,
 	LOOKS_UP_WHAT_IS_ASKED,	/* only: whether a page is of a file */
 	TELLS_ALL,		/* if @filter alone is asked for */
+	REFUSES_A_FILTER,	/* by the category @filter */
 	REFUSES_NOTHING,
 	CHECKS_NOTHING,		/* PM_SCAN_CHECK_WPASYNC */
 	REFUSES_THE_CHECK,	/* where it may be asked for */
@@ -192,6 +193,12 @@ static int fake_scan(struct pm_scan_arg *asked)
 
 static int scan_ioctl(unsigned long request, void *arg)
 {
+	const struct pm_scan_arg *scan = arg;
+
+	if (bug == REFUSES_A_FILTER && scan->category_mask & filter) {
+		errno = EINVAL;
+		return -1;
+	}
 	return fake_scan(arg);
 }
 
@@ -354,6 +361,7 @@ static void own_categories(void **state)
 {
 	static const enum bug bugs[] = {
 		HEEDS_NO_FILTER, HEEDS_NO_ANY_OF, HEEDS_NO_INVERTED, TELLS_ALL,
+		REFUSES_A_FILTER,
 	};
 	struct source_fault found;
 
