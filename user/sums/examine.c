@@ -17,7 +17,7 @@
 
 /*
  * The sums of a process at work change while they are read. Who didn't ask for
- * them doesn't wait for it to come to rest.
+ * them doesn't wait for it to come to rest, but for what has differed all the time.
  */
 #define ROUNDS_BRIEF		(JUDGE_FIGURE_ROUNDS + 1)
 

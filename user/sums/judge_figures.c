@@ -10,10 +10,12 @@
  * @strikes: Rounds in a row in which it differed while the truth held still,
  *	in and between them.
  * @slept: So many of the last of these have seen the process asleep.
+ * @proven: It has been told for certain, whether the process wakes up or not.
  */
 struct struck {
 	struct figure figure;
 	unsigned int strikes, slept;
+	bool proven;
 };
 
 /* Figures of two rounds, or of the two truths of one, that are the same one. */
@@ -57,6 +59,7 @@ static struct struck strikes_of(const struct strikes *s, const struct figure *f)
 		if (same_fault(&s->struck[i].figure, f)) {
 			struck.strikes = s->struck[i].strikes;
 			struck.slept = s->struck[i].slept;
+			struck.proven = s->struck[i].proven;
 		}
 		break;
 	}
@@ -69,7 +72,8 @@ static struct struck strikes_of(const struct strikes *s, const struct figure *f)
  */
 static bool is_proven(const struct struck *struck)
 {
-	return (struck->strikes >= JUDGE_FIGURE_ROUNDS &&
+	return struck->proven ||
+	       (struck->strikes >= JUDGE_FIGURE_ROUNDS &&
 		struck->slept + 1 >= JUDGE_FIGURE_ROUNDS) ||
 	       struck->strikes >= JUDGE_RUNNING_ROUNDS;
 }
@@ -122,7 +126,8 @@ int judge_figures(struct figures *before, const struct figures *after,
 			struck->strikes++;
 			struck->slept += round->slept;
 		}
-		if (is_proven(struck))
+		struck->proven = is_proven(struck);
+		if (struck->proven)
 			continue;
 		f->verdict = FIGURE_UNSTABLE;
 		if (struck->strikes >= JUDGE_FIGURE_ROUNDS)

@@ -455,11 +455,14 @@ static void find_slacks(struct shown *shown, const struct ptwalk_kernel *kernel)
 	shown->cpus = sysconf(_SC_NPROCESSORS_CONF);
 }
 
-static void wait_before(unsigned int round)
+/* What insists needs rounds rather than time, out of step with the process. */
+static void wait_before(unsigned int round, bool insists)
 {
 	struct timespec time = { .tv_nsec = (round > 6 ? 50 : 1L << round >> 1) *
 					    1000000L };
 
+	if (insists)
+		time.tv_nsec = random() % 3000000;
 	if (round)
 		nanosleep(&time, NULL);
 }
@@ -655,7 +658,7 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	side_prepare(&r.side, &r);
 	side_prepare(&r.again, &r);
 	for (unsigned int i = 0; !status && must_look(options, i, state); i++) {
-		wait_before(state == FIGURES_INSIST ? 0 : i);
+		wait_before(i, state == FIGURES_INSIST);
 		status = is_stopped(options->stop) ? stopped() : one_round(&r);
 		if (status)
 			break;

@@ -2004,6 +2004,17 @@ static void running(void **state)
 		strikes_free(&s);
 	}
 
+	/* What was told for certain isn't taken back when it wakes up. */
+	for (unsigned int nr = 1; nr <= JUDGE_FIGURE_ROUNDS + 1; nr++) {
+		f[0].verdict = FIGURE_MISMATCH;
+		f[1] = f[0];
+		round.slept = nr <= JUDGE_FIGURE_ROUNDS;
+		got = judge_figures(&a, &b, &round, &s);
+		assert_int_equal(got == FIGURES_DECIDED,
+				 nr >= JUDGE_FIGURE_ROUNDS);
+	}
+	strikes_free(&s);
+
 	/* It sleeps now and then. */
 	for (unsigned int nr = 1; nr < JUDGE_RUNNING_ROUNDS; nr++) {
 		f[0].verdict = FIGURE_MISMATCH;
