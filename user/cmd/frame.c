@@ -75,7 +75,7 @@ struct fact {
  * @pids: Of --pid; all processes without.
  * @spaces: The address spaces in which some were found.
  * @searched: How many of the processes have been dealt with, of which
- *	@looked_at have been read.
+ *	@looked_at have been read; @missed couldn't be, and that was told.
  * @pid: The one whose truth is streaming.
  * @found_in: The latest one in which some were found.
  * @unread: Why files of /proc with a word for each frame can't be read, or 0.
@@ -87,7 +87,7 @@ struct command {
 	struct pids pids;
 	struct spaces spaces;
 	bool restricted;
-	uint64_t searched, looked_at, gone, busy;
+	uint64_t searched, looked_at, missed;
 	struct iomem iomem;
 	struct pcibars bars;
 	struct ptwalk *client;
@@ -268,15 +268,14 @@ static int look_into(struct command *c, pid_t pid)
 	if (!status && found_in(c, pid))
 		status = ask_about(c, pid);
 	c->looked_at += !status;
-	if (status == -EBUSY) {
-		c->busy++;
+	if (status == -ESRCH && !c->restricted)
+		return 0;
+	if (status == -EBUSY || (status == -ESRCH && c->pids.nr > 1)) {
+		c->missed++;
 		error_status(status);
 		return 0;
 	}
-	if (status != -ESRCH)
-		return status;
-	c->gone++;
-	return c->restricted ? status : 0;
+	return status;
 }
 
 /* The files end behind the last frame of RAM. */
@@ -671,7 +670,7 @@ static int look(struct command *c)
 		return interrupt_end();
 	if (hidden)
 		return fail(EXIT_UNCHECKED, "%s", hidden);
-	return c->busy ? EXIT_UNCHECKED : beyond;
+	return c->missed ? EXIT_UNCHECKED : beyond;
 }
 
 static int run(struct command *c, int argc, char **argv)

@@ -159,6 +159,7 @@ TEST_F(process, one_wording)
 	const char *const none[][6] = { COMMANDS("4194303") };
 	const char *const kernel[][6] = { COMMANDS("2") };
 	const char *const zombie[][6] = { COMMANDS(self->addr) };
+	char pids[32];
 	siginfo_t info;
 	size_t i;
 	pid_t pid;
@@ -177,6 +178,11 @@ TEST_F(process, one_wording)
 		run_as(&out, 0, argv[i]);
 		EXPECT_UNCHECKED("process 2: a kernel thread has no address space\n");
 	}
+	snprintf(pids, sizeof(pids), "2,%s", self->pid);
+	run(&out, self->ptwalk, "frame", "--pid", pids, "0");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("process 2: a kernel thread has no address space\n");
+	EXPECT_PRINTED("frame 0x0");
 	run(&out, self->ptwalk, "share", self->pid, "2");
 	EXPECT_STATUS(UNCHECKED);
 	EXPECT_PRINTED("process 2: a kernel thread has no address space\n");
