@@ -626,7 +626,7 @@ static const char *cgroup_probe(void)
 
 #define FLAGS_LIMIT							\
 	"flags that change apart from page tables (locked, LRU, dirty, ...) are not compared, " \
-	"and swapbacked and mlocked of small pages"
+	"and swapbacked, swapcache and mlocked of small pages"
 
 static const char *flags_limit(struct env *env)
 {
