@@ -14,6 +14,7 @@
 #include "base/names.h"
 #include "base/print.h"
 #include "proc/pagemap_bits.h"
+#include "sources/apart.h"
 #include "sources/source.h"
 #include "sources/stride.h"
 
@@ -25,12 +26,13 @@
  *	between them costs less than another read.
  * @cgroup: It is kpagecgroup.
  * @alone: No frame is read but those that are wanted.
- * @end: Where the one long read ends.
+ * @end: Where the one long read ends; its entries are read by themselves, too,
+ *	once it has been @tried.
  */
 struct kpage {
 	const char *path, *function;
 	unsigned int near;
-	bool cgroup, alone;
+	bool cgroup, alone, tried;
 	struct long_end end;
 };
 
@@ -209,7 +211,13 @@ static int read_span(struct source_file *file, uint64_t first, uint64_t last,
 	if (err || !has_end)
 		return err;
 	margin.before = long_end_margin(end, first);
-	return read_frames(file, first, end->index, margin, to);
+	err = read_frames(file, first, end->index, margin, to);
+	if (!err && !file->kpage->tried && !*file->fault.does)
+		read_apart(read_entries, file->fd, first - margin.before,
+			   margin.before ? file->span : to,
+			   margin.before + (end->index - first + 1), &file->fault);
+	file->kpage->tried = true;
+	return err;
 }
 
 static unsigned int near_of(const struct source_file *file)

@@ -131,7 +131,7 @@ int main(int argc, char **argv)
 		&suite_scan,
 		&suite_error, &suite_report, &suite_cases, &suite_put, &suite_prometheus,
 		&suite_progress, &suite_contiguity, &suite_pagemap_own,
-		&suite_procmap_query,
+		&suite_procmap_query, &suite_apart,
 	};
 	static struct CMUnitTest tests[1024];
 	static char names[1024][64];

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A long read of a file with an entry for each frame, and its entries by themselves. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "sources/apart.h"
+
+#define ENTRIES		16	/* that are read alone */
+#define ROUNDS		4	/* in which one must differ, the first included */
+
+/**
+ * struct odd - an entry that was shown in two ways
+ * @at: Its place in the long read.
+ * @among: What that shows, and @alone a read of it alone.
+ */
+struct odd {
+	size_t at;
+	uint64_t among, alone;
+};
+
+/* Keeps those that differ in the same way again, and returns how many. */
+static size_t keep(read_entries_fn *read, int fd, uint64_t first, uint64_t *value,
+		   size_t nr, struct odd *odd, size_t nr_odd)
+{
+	size_t kept = 0;
+	uint64_t alone;
+
+	if (read(fd, first, value, nr) != (ssize_t)nr)
+		return 0;
+	for (size_t i = 0; i < nr_odd; i++)
+		if (read(fd, first + odd[i].at, &alone, 1) == 1 &&
+		    alone == odd[i].alone && value[odd[i].at] == odd[i].among)
+			odd[kept++] = odd[i];
+	return kept;
+}
+
+void read_apart(read_entries_fn *read, int fd, uint64_t first, const uint64_t *shown,
+		size_t nr, struct source_fault *fault)
+{
+	struct odd odd[ENTRIES];
+	size_t nr_odd = 0, at;
+	uint64_t alone, *value;
+
+	for (size_t i = 0; i < ENTRIES && i < nr; i++) {
+		at = nr - 1 - i * (nr / ENTRIES);
+		if (read(fd, first + at, &alone, 1) == 1 && alone != shown[at])
+			odd[nr_odd++] = (struct odd){ at, shown[at], alone };
+	}
+	value = nr_odd ? malloc(nr * sizeof(*value)) : NULL;
+	if (!value)
+		return;
+	for (int round = 1; nr_odd && round < ROUNDS; round++)
+		nr_odd = keep(read, fd, first, value, nr, odd, nr_odd);
+	free(value);
+	if (!nr_odd)
+		return;
+	fault->must = "each entry as a read of that one shows it";
+	snprintf(fault->does, sizeof(fault->does),
+		 "a read of %zu entries from 0x%" PRIx64 " on shows 0x%" PRIx64
+		 " of 0x%" PRIx64 ", and one of that alone 0x%" PRIx64, nr, first,
+		 odd[0].among, first + odd[0].at, odd[0].alone);
+}
