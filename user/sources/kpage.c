@@ -195,28 +195,35 @@ static int read_frames(struct source_file *file, uint64_t first, uint64_t last,
 	return 0;
 }
 
-/* The same of a span, one of @nr_spans spans, which may have the end of the long read. */
+/*
+ * The same of a span, one of @nr_spans spans, which may have the end of the long read:
+ * what is behind that is read by itself.
+ */
 static int read_span(struct source_file *file, uint64_t first, uint64_t last,
 		     size_t nr_spans, uint64_t *to)
 {
 	const struct long_end *end = &file->kpage->end;
-	const bool has_end = long_end_among(end, first, last);
 	struct margin margin = { 0 };
-	int err = 0;
+	size_t nr;
+	int err;
 
 	if (file->kpage->alone)
 		return read_frames(file, first, last, margin, to);
-	if (!has_end || end->index < last)
-		err = read_frames(file, first, last, margin_at(first, nr_spans), to);
-	if (err || !has_end)
-		return err;
+	if (!long_end_among(end, first, last))
+		return read_frames(file, first, last, margin_at(first, nr_spans), to);
 	margin.before = long_end_margin(end, first);
 	err = read_frames(file, first, end->index, margin, to);
-	if (!err && !file->kpage->tried && !*file->fault.does)
+	if (err)
+		return err;
+	nr = end->index - first + 1;
+	if (!file->kpage->tried && !*file->fault.does)
 		read_apart(read_entries, file->fd, first - margin.before,
-			   margin.before ? file->span : to,
-			   margin.before + (end->index - first + 1), &file->fault);
+			   margin.before ? file->span : to, margin.before + nr,
+			   &file->fault);
 	file->kpage->tried = true;
+	if (end->index < last)
+		err = read_frames(file, first + nr, last,
+				  margin_at(first + nr, nr_spans), to + nr);
 	return err;
 }
 
