@@ -367,9 +367,36 @@ static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 	return pte - ptes;
 }
 
+/* As ptwalk_entry_go_on(), for a last run that is a @list, or is none. */
+static __always_inline unsigned int
+ptwalk_entry_go_on_as(struct ptwalk_sink *sink, const struct ptwalk_online *online,
+		      const u64 *ptes, u64 prot, u64 pfn_bits,
+		      const struct ptwalk_same same, const bool list)
+{
+	u64 next = *ptwalk_sink_value(sink, sink->last) + sink->last->pages;
+	const u64 *pte = ptes;
+	u64 *out = sink->next;
+
+	for (;; pte++) {
+		const u64 frame = *pte ^ prot;
+		unsigned long pfn = frame >> PAGE_SHIFT;
+
+		if (frame & ~pfn_bits || (!list && pfn != next++) ||
+		    !ptwalk_online_whole(online, pfn) ||
+		    !ptwalk_is_same(pfn_to_page(pfn), same))
+			break;
+		if (list)
+			*out++ = pfn;
+	}
+	sink->last->pages += pte - ptes;
+	sink->next = out;
+	return pte - ptes;
+}
+
 /*
- * Continues the last run with entries from @pte on that have the bits @prot, and
+ * Continues the last run with entries from @ptes on that have the bits @prot, and
  * map pages which are the @same as that of the entry before. @end is as above.
+ * This loop runs for nearly every page of memory whose facts are asked for.
  * Returns how many were added. noinline: as above.
  */
 static noinline unsigned int ptwalk_entry_go_on(struct ptwalk_sink *sink,
@@ -379,25 +406,12 @@ static noinline unsigned int ptwalk_entry_go_on(struct ptwalk_sink *sink,
 {
 	const u64 step = PTWALK_PTE_PFN_BITS & -PTWALK_PTE_PFN_BITS;
 	const u64 pfn_bits = PTWALK_PTE_PFN_BITS & step * PTWALK_SECTIONS_PFN_BITS;
-	const bool list = sink->last->bits & PTWALK_BITS_LIST;
-	u64 next = *ptwalk_sink_value(sink, sink->last) + sink->last->pages;
-	const u64 *pte = ptes;
-	u64 *out = sink->next;
 
-	if (!pfn_bits || sink->end - out < end - pte)
+	if (!pfn_bits || sink->end - sink->next < end - ptes)
 		return 0;
-	for (; (*pte & ~pfn_bits) == prot; pte++) {
-		unsigned long pfn = (*pte & pfn_bits) >> __ffs64(step);
-
-		if ((!list && pfn != next++) || !ptwalk_online_whole(online, pfn) ||
-		    !ptwalk_is_same(pfn_to_page(pfn), same))
-			break;
-		if (list)
-			*out++ = pfn;
-	}
-	sink->last->pages += pte - ptes;
-	sink->next = out;
-	return pte - ptes;
+	return sink->last->bits & PTWALK_BITS_LIST ?
+	       ptwalk_entry_go_on_as(sink, online, ptes, prot, pfn_bits, *same, true) :
+	       ptwalk_entry_go_on_as(sink, online, ptes, prot, pfn_bits, *same, false);
 }
 
 /*
@@ -430,8 +444,10 @@ static unsigned int ptwalk_entry_add_paged(struct ptwalk_reader *reader,
 								     &same));
 		if (!ptwalk_entry_add(reader, pfn, 1, bits))
 			break;
-		run = 1 + ptwalk_entry_go_on(reader->sink, reader->online, pte + 1, end,
-					     reader->prot, &same);
+		run = 1;
+		if ((u32)reader->page->counts)	/* see ptwalk_is_same() */
+			run += ptwalk_entry_go_on(reader->sink, reader->online, pte + 1,
+						  end, reader->prot, &same);
 		ptwalk_spend(&reader->walk, PTWALK_ENTRY_PAGE + run);
 		pte += run;
 	}

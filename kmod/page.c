@@ -398,15 +398,15 @@ u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out,
 
 	memcpy(&copy.page, page, sizeof(copy.page));
 	*same = (struct ptwalk_same) {
-		.alike = ptwalk_alike(&copy.page),
 		.flags = ptwalk_flags_word(&copy.page),
-		.refs = page_ref_count(&copy.page),
+		.kind = ptwalk_alike(&copy.page).kind,
+		.counts = ptwalk_page_counts(&copy.page),
 	};
 	/* _mapcount may hold a page type instead, which is below -1. */
-	mapcount = max(same->alike.mapcount + 1, 0);
+	mapcount = max(atomic_read(&copy.page._mapcount) + 1, 0);
 	*out = (struct ptwalk_page) {
 		.flags = ptwalk_page_flags(&copy.page, &copy),
-		.counts = (u32)same->refs | (u64)mapcount << 32,
+		.counts = (u32)page_ref_count(&copy.page) | (u64)mapcount << 32,
 		.folio_counts = mapcount,
 		.place = (u64)(page_to_nid(page) & 0xffffff) << 8,
 	};

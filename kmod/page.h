@@ -206,16 +206,33 @@ static __always_inline bool ptwalk_is_alike(struct page *page,
 }
 
 /**
+ * ptwalk_page_counts() - the map count and the reference count of a page
+ * @page: The page.
+ *
+ * Return: A word that is the same for another page if both of its counts are; read
+ * at once where they stand side by side.
+ */
+static __always_inline u64 ptwalk_page_counts(struct page *page)
+{
+	const size_t at = offsetof(struct page, _mapcount);
+
+	if (IS_ENABLED(CONFIG_64BIT) && IS_ALIGNED(at, sizeof(u64)) &&
+	    offsetof(struct page, _refcount) == at + sizeof(atomic_t))
+		return READ_ONCE(((const u64 *)page)[at / sizeof(u64)]);
+	return (u32)page_ref_count(page) | (u64)atomic_read(&page->_mapcount) << 32;
+}
+
+/**
  * struct ptwalk_same - what small pages have in common whose struct ptwalk_page and
  *	facts are the same
- * @alike: See struct ptwalk_alike.
  * @flags: Of the page, those in PTWALK_SAME_FLAGS.
- * @refs: Its reference count.
+ * @kind: See struct ptwalk_alike.
+ * @counts: See ptwalk_page_counts().
  */
 struct ptwalk_same {
-	struct ptwalk_alike alike;
 	unsigned long flags;
-	int refs;
+	unsigned long kind;
+	u64 counts;
 };
 
 /* All flags of its own, and the node. */
@@ -227,21 +244,23 @@ u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out,
 /**
  * ptwalk_is_same() - whether another page has the same struct ptwalk_page
  * @page: A page that an entry maps which the kernel counts.
- * @same: What the other page had when it was read.
+ * @same: What the other page had when it was read, with references.
  *
  * Context: The page-table lock of the entry is held.
  * Return: true only if ptwalk_small_page_read() would tell the same of @page.
  */
 static __always_inline bool ptwalk_is_same(struct page *page,
-					   const struct ptwalk_same *same)
+					   const struct ptwalk_same same)
 {
 	unsigned long mapping = (unsigned long)((struct folio *)page)->mapping;
 
-	/* The head of a large folio has a flag that @same hasn't. */
-	return !((ptwalk_flags_word(page) ^ same->flags) & PTWALK_SAME_FLAGS) &&
-	       !PageTail(page) && (mapping & PTWALK_ALIKE_KIND) == same->alike.kind &&
-	       atomic_read(&page->_mapcount) == same->alike.mapcount &&
-	       page_ref_count(page) == same->refs;
+	/*
+	 * The head of a large folio has a flag that @same hasn't, and its other
+	 * pages have no references.
+	 */
+	return !((ptwalk_flags_word(page) ^ same.flags) & PTWALK_SAME_FLAGS) &&
+	       !((mapping ^ same.kind) & PTWALK_ALIKE_KIND) &&
+	       ptwalk_page_counts(page) == same.counts;
 }
 
 #endif /* PTWALK_PAGE_H */

@@ -15,7 +15,8 @@
  * arch_pte_pfn(pte, addr)	PFN that a present PTE maps at @addr, if
  *			pte_pfn() returns another one
  * PTWALK_PTE_PFN_BITS	bits of a PTE that hold the PFN and nothing else, as
- *			one number; not used for PROT_NONE entries
+ *			one number, from bit PAGE_SHIFT on; not used for
+ *			PROT_NONE entries
  * PTWALK_PTE_PLAIN	bit that only present PTEs have whose PFN is that of
  *			PTWALK_PTE_PFN_BITS, unchanged
  * arch_kernel_memtype(pfn, index)	memory type index of the kernel's own
