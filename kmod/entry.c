@@ -367,17 +367,20 @@ static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 	return pte - ptes;
 }
 
-/* As ptwalk_entry_go_on(), for a last run that is a @list, or is none. */
+/*
+ * As ptwalk_entry_go_on(), for a last run that is a @list, or is none, up to @stop,
+ * or to the sentinel if that is NULL.
+ */
 static __always_inline unsigned int
 ptwalk_entry_go_on_as(struct ptwalk_sink *sink, const struct ptwalk_online *online,
-		      const u64 *ptes, u64 prot, u64 pfn_bits,
+		      const u64 *ptes, const u64 *stop, u64 prot, u64 pfn_bits,
 		      const struct ptwalk_same same, const bool list)
 {
 	u64 next = *ptwalk_sink_value(sink, sink->last) + sink->last->pages;
 	const u64 *pte = ptes;
 	u64 *out = sink->next;
 
-	for (;; pte++) {
+	for (; !stop || pte < stop; pte++) {
 		const u64 frame = *pte ^ prot;
 		unsigned long pfn = frame >> PAGE_SHIFT;
 
@@ -395,9 +398,9 @@ ptwalk_entry_go_on_as(struct ptwalk_sink *sink, const struct ptwalk_online *onli
 
 /*
  * Continues the last run with entries from @ptes on that have the bits @prot, and
- * map pages which are the @same as that of the entry before. @end is as above.
- * This loop runs for nearly every page of memory whose facts are asked for.
- * Returns how many were added. noinline: as above.
+ * map pages which are the @same as those of the run. @end is as above. This loop
+ * runs for nearly every page of memory whose facts are asked for. Returns how many
+ * were added. noinline: as above.
  */
 static noinline unsigned int ptwalk_entry_go_on(struct ptwalk_sink *sink,
 						const struct ptwalk_online *online,
@@ -406,12 +409,18 @@ static noinline unsigned int ptwalk_entry_go_on(struct ptwalk_sink *sink,
 {
 	const u64 step = PTWALK_PTE_PFN_BITS & -PTWALK_PTE_PFN_BITS;
 	const u64 pfn_bits = PTWALK_PTE_PFN_BITS & step * PTWALK_SECTIONS_PFN_BITS;
+	const ptrdiff_t room = sink->end - sink->next;
 
-	if (!pfn_bits || sink->end - sink->next < end - ptes)
+	if (!pfn_bits)
 		return 0;
-	return sink->last->bits & PTWALK_BITS_LIST ?
-	       ptwalk_entry_go_on_as(sink, online, ptes, prot, pfn_bits, *same, true) :
-	       ptwalk_entry_go_on_as(sink, online, ptes, prot, pfn_bits, *same, false);
+	if (!(sink->last->bits & PTWALK_BITS_LIST))
+		return ptwalk_entry_go_on_as(sink, online, ptes, NULL, prot, pfn_bits,
+					     *same, false);
+	if (room < end - ptes)
+		return ptwalk_entry_go_on_as(sink, online, ptes, ptes + room, prot,
+					     pfn_bits, *same, true);
+	return ptwalk_entry_go_on_as(sink, online, ptes, NULL, prot, pfn_bits, *same,
+				     true);
 }
 
 /*
@@ -423,17 +432,25 @@ static unsigned int ptwalk_entry_add_paged(struct ptwalk_reader *reader,
 {
 	const u64 pfn_bits = PTWALK_PTE_PFN_BITS;
 	const u64 *pte = ptes, *end = ptes + nr;
+	struct ptwalk_sink *sink = reader->sink;
 
 	if (!pfn_bits || !reader->plain)
 		return 0;
 
 	while (pte < end && (*pte & ~pfn_bits) == reader->prot && reader->walk.budget) {
 		unsigned long pfn = (*pte & pfn_bits) >> __ffs64(pfn_bits);
-		struct ptwalk_same same;
-		unsigned int run;
+		unsigned int run = 0;
 		struct page *page;
 		u64 bits;
 
+		if (reader->same_run && reader->same_run == sink->last)
+			run = ptwalk_entry_go_on(sink, reader->online, pte, end,
+						 reader->prot, &reader->same);
+		if (run) {
+			ptwalk_spend(&reader->walk, run);
+			pte += run;
+			continue;
+		}
 		if (!ptwalk_online(reader->online, pfn))
 			break;
 		page = pfn_to_page(pfn);
@@ -441,15 +458,13 @@ static unsigned int ptwalk_entry_add_paged(struct ptwalk_reader *reader,
 			break;
 		bits = ptwalk_entry_add_flags(reader->prot_bits, PTWALK_FLAG_RAM |
 					      ptwalk_small_page_read(page, reader->page,
-								     &same));
+								     &reader->same));
 		if (!ptwalk_entry_add(reader, pfn, 1, bits))
 			break;
-		run = 1;
-		if ((u32)reader->page->counts)	/* see ptwalk_is_same() */
-			run += ptwalk_entry_go_on(reader->sink, reader->online, pte + 1,
-						  end, reader->prot, &same);
-		ptwalk_spend(&reader->walk, PTWALK_ENTRY_PAGE + run);
-		pte += run;
+		/* See ptwalk_is_same() for pages without references. */
+		reader->same_run = (u32)reader->page->counts ? sink->last : NULL;
+		ptwalk_spend(&reader->walk, PTWALK_ENTRY_PAGE + 1);
+		pte++;
 	}
 	return pte - ptes;
 }
@@ -498,6 +513,7 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 
 	reader->prot = pte_val(pte) & ~(u64)PTWALK_PTE_PFN_BITS;
 	reader->prot_bits = bits;
+	reader->same_run = NULL;
 	reader->plain = IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) &&
 			!ptwalk_entry_has_driver_types(vma) &&
 			reader->page == reader->sink->page &&

@@ -27,6 +27,9 @@ struct ptwalk_search;
  *	they hold their PFN in PTWALK_PTE_PFN_BITS unchanged.
  * @prot_bits: As @bits of struct ptwalk_run, for PTEs with the bits @prot;
  *	without the flags of the page.
+ * @same_run: The run that the last one of PTEs with the bits @prot was, or NULL:
+ *	pages which are the @same as the page of that are told by the same words.
+ * @same: See @same_run.
  * @large_prot: Bits of the last present leaf above the PTE level outside of its
  *	PFN.
  * @large_bits: As @prot_bits, for leaves with the bits @large_prot; or 0.
@@ -43,6 +46,8 @@ struct ptwalk_reader {
 	u64 prot;
 	bool plain;
 	u64 prot_bits;
+	const struct ptwalk_run *same_run;
+	struct ptwalk_same same;
 	u64 large_prot;
 	u64 large_bits;
 };
