@@ -80,8 +80,12 @@ struct source_file {
 #define PLACE_MASK	((1ULL << PLACE_BITS) - 1)
 #define FRAMES		(1ULL << (64 - PLACE_BITS))
 
-/* Keys are sorted by so many bits at a time. */
+/* So many frames are looked at in one go, as nearly all are there. */
+#define AT_ONCE		8
+
+/* Keys are sorted by so many bits at a time, but for a few. */
 #define DIGIT_BITS	10
+#define FEW		64
 
 static uint64_t frame_of(uint64_t key)
 {
@@ -104,12 +108,23 @@ static void sort_by(const uint64_t *from, uint64_t *to, size_t nr, unsigned int 
 		to[place[from[i] >> shift & mask]++] = from[i];
 }
 
+static int compare_keys(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
 /* Sorts @nr keys by frame, with room for as many behind them. Returns where they are. */
 static const uint64_t *sort_keys(uint64_t *key, size_t nr)
 {
 	uint64_t differs = 0, *other = key + nr, *swap;
 	bool sorted = true;
 
+	if (nr <= FEW) {
+		qsort(key, nr, sizeof(*key), compare_keys);
+		return key;
+	}
 	for (size_t i = 1; i < nr; i++) {
 		sorted &= key[i - 1] < key[i];
 		differs |= key[i - 1] ^ key[i];
@@ -320,21 +335,62 @@ static size_t end_of_span(const struct source_file *file, size_t first, size_t n
 	}
 }
 
-static void want(struct source_file *file, uint64_t low, const uint64_t *frame, size_t nr)
+/* Whether none of AT_ONCE frames below FRAMES is SOURCE_NO_FRAME. */
+static bool all_frames(const uint64_t *frame)
 {
+	uint64_t bits = 0;
+
 #pragma GCC unroll 8
+	for (int i = 0; i < AT_ONCE; i++)
+		bits |= frame[i];
+	return bits < FRAMES;
+}
+
+static void want_each(uint8_t *wanted, uint64_t low, const uint64_t *frame, size_t nr)
+{
 	for (size_t i = 0; i < nr; i++)
 		if (frame[i] != SOURCE_NO_FRAME)
-			file->wanted[frame[i] - low] = true;
+			wanted[frame[i] - low] = true;
+}
+
+static void want(struct source_file *file, uint64_t low, const uint64_t *frame, size_t nr)
+{
+	uint8_t *const wanted = file->wanted;
+
+	for (; nr >= AT_ONCE; nr -= AT_ONCE, frame += AT_ONCE) {
+		if (!all_frames(frame)) {
+			want_each(wanted, low, frame, AT_ONCE);
+			continue;
+		}
+#pragma GCC unroll 8
+		for (int i = 0; i < AT_ONCE; i++)
+			wanted[frame[i] - low] = true;
+	}
+	want_each(wanted, low, frame, nr);
+}
+
+static void take_each(const uint64_t *shown, uint64_t low,
+		      const uint64_t *frame, size_t nr, uint64_t *values)
+{
+	for (size_t i = 0; i < nr; i++)
+		values[i] = frame[i] == SOURCE_NO_FRAME ? 0 : shown[frame[i] - low];
 }
 
 static void take(const struct source_file *file, uint64_t low,
 		 const uint64_t *frame, size_t nr, uint64_t *values)
 {
+	const uint64_t *const shown = file->shown;
+
+	for (; nr >= AT_ONCE; nr -= AT_ONCE, frame += AT_ONCE, values += AT_ONCE) {
+		if (!all_frames(frame)) {
+			take_each(shown, low, frame, AT_ONCE, values);
+			continue;
+		}
 #pragma GCC unroll 8
-	for (size_t i = 0; i < nr; i++)
-		values[i] = frame[i] == SOURCE_NO_FRAME ? 0 :
-							  file->shown[frame[i] - low];
+		for (int i = 0; i < AT_ONCE; i++)
+			values[i] = shown[frame[i] - low];
+	}
+	take_each(shown, low, frame, nr, values);
 }
 
 /*
