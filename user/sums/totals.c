@@ -190,8 +190,7 @@ static uint64_t mix(uint64_t x)
 /* Of many pages, each with a number of its own to be multiplied by. */
 static uint64_t mix_page(uint64_t x)
 {
-	x *= 0x9e3779b97f4a7c15ULL;
-	return x ^ x >> 32;
+	return __builtin_bswap64(x * 0x9e3779b97f4a7c15ULL);
 }
 
 /* What the digest is made of: of a PTE, all but the accessed bit. */
@@ -217,18 +216,25 @@ static uint64_t digest_of(const struct ptwalk_kernel *info,
 	return mix_page(digest_bits(e->bits) + what) * (n * first + pairs);
 }
 
-/* The same of a list of values, one a page. */
+/*
+ * The same of a list of values, one a page. This loop runs for nearly every page, so
+ * that a sum of sums stands for the products: it has the first page as often as there
+ * are pages, and the last one once.
+ */
 static uint64_t digest_list(const struct ptwalk_kernel *info,
 			    const struct ptwalk_extent *e, const uint64_t *value)
 {
 	const bool ascends = ptwalk_kind_ascends(ptwalk_bits_kind(e->bits));
 	const uint64_t first = e->addr >> info->page_shift;
-	uint64_t what = digest_bits(e->bits) - (ascends ? first : 0), sum = 0;
+	uint64_t what = digest_bits(e->bits) - (ascends ? first : 0);
+	uint64_t sum = 0, sums = 0;
 
 #pragma GCC unroll 8
-	for (uint64_t i = 0; i < e->pages; i++, what -= ascends)
-		sum += mix_page(what + value[i]) * (first + i);
-	return sum;
+	for (uint64_t i = 0; i < e->pages; i++, what -= ascends) {
+		sum += mix_page(what + value[i]);
+		sums += sum;
+	}
+	return sum * (first + e->pages) - sums;
 }
 
 /* Of @run without its first @cut pages, which is @row but for the values. */
