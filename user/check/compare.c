@@ -61,6 +61,9 @@ const struct expected *expect_like(const struct env *env, const struct source *s
 		expect_all(env, source, truth, &known->expected);
 		known->bits = truth->bits;
 		known->vma = truth->vma;
+		known->plain = known->expected.valid[0] &&
+			       !known->expected.expectation[0].no_data &&
+			       !rules_blind(env, source, truth);
 	} else {
 		for (unsigned int set = 0; set < known->expected.nr; set++)
 			known->expected.expectation[set].value +=

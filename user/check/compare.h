@@ -53,9 +53,11 @@ void expect_all(const struct env *env, const struct source *source,
  * struct expected_of - what was expected of a page, for others that are like it
  * @bits: As of the page, with @vma, which is NULL if there was none so far.
  * @value: Of the page that @expected is of now.
+ * @plain: What is documented needs no rule to be right.
  */
 struct expected_of {
 	uint64_t bits, value;
+	bool plain;
 	const struct ptwalk_vma *vma;
 	struct expected expected;
 };
@@ -67,6 +69,21 @@ struct expected_of {
 const struct expected *expect_like(const struct env *env, const struct source *source,
 				   const struct page_truth *truth,
 				   struct expected_of *known);
+
+/*
+ * Whether @pages pages in a row, whose truth is @value of the first and so on, and else
+ * like that of @known, show what is documented.
+ */
+static inline bool expect_shown(const struct expected_of *known, uint64_t value,
+				uint64_t pages, const uint64_t *seen)
+{
+	const struct expectation *e = &known->expected.expectation[0];
+	uint64_t shown = e->value + (value - known->value) * e->step, differs = 0;
+
+	for (uint64_t i = 0; i < pages; i++, shown += e->step)
+		differs |= shown ^ seen[i];
+	return !(differs & e->mask);
+}
 
 /**
  * struct run - pages in a row with the same outcome

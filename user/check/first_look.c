@@ -16,6 +16,7 @@
 #include "check/sample.h"
 #include "sources/source.h"
 
+#define SHORT_PIECE	16	/* pages of one that may be passed over */
 #define GAP_PAGES	8	/* read of a hole at each VMA's side, and elsewhere */
 #define HOLE_SPOTS	64	/* in holes, away from VMAs */
 
@@ -163,6 +164,45 @@ static bool next_part(struct process *p, uint64_t from, uint64_t nr, struct part
 	return true;
 }
 
+/* Where it is kept what is expected of pages with these bits. */
+static struct expected_of *known_of(struct process *p, uint64_t bits)
+{
+	return &p->known[bits * 0x9e3779b97f4a7c15ULL >> (64 - KNOWN_BITS)];
+}
+
+/*
+ * Goes over short pieces behind @part that show what is documented of pages like them:
+ * where every second page is swapped out, each page is a piece. Of the span, @nr_seen
+ * are known, @seen.
+ */
+static void pass_over(struct process *p, struct part *part, uint64_t nr_seen,
+		      const uint64_t *seen)
+{
+	const struct piece *e = part->piece, *end = p->batch + p->nr_batch;
+	uint64_t at = part->at + part->nr, pages = 0;
+	const struct expected_of *known;
+
+	if (!e || part->left)
+		return;
+	while (++e < end && e->pages <= SHORT_PIECE && at + e->pages <= nr_seen) {
+		known = known_of(p, e->bits);
+		if (e->list || known->bits != e->bits || known->vma != p->vma ||
+		    !known->plain ||
+		    !(ptwalk_kind_ascends(ptwalk_bits_kind(e->bits)) ||
+		      e->value == known->value) ||
+		    !expect_shown(known, e->value, e->pages, seen + at))
+			break;
+		at += e->pages;
+		pages += e->pages;
+	}
+	if (!pages)
+		return;
+	process_count(p, p->source, &p->base, pages, VERDICT_MATCH);
+	part->piece = e - 1;
+	part->at = at;
+	part->nr = 0;
+}
+
 /* Pages that are compared now, not when their facts are known. */
 static bool is_compared(const struct process *p, const struct source *s,
 			enum source_grain grain)
@@ -221,12 +261,6 @@ static const uint64_t *find_frames(struct process *p, uint64_t from, uint64_t nr
 
 _Static_assert(SOURCE_NO_FRAME == UINT64_MAX, "all bits are set");
 
-/* Where it is kept what is expected of pages with these bits. */
-static struct expected_of *known_of(struct process *p, uint64_t bits)
-{
-	return &p->known[bits * 0x9e3779b97f4a7c15ULL >> (64 - KNOWN_BITS)];
-}
-
 /* Whether the kernel may crash when it is asked about some of the pages. */
 static bool crosses_left_out(const struct process *p, uint64_t start, uint64_t last)
 {
@@ -263,6 +297,7 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 	uint64_t before = 0;
 	struct part part = { 0 };
 	struct expected_of *known;
+	bool plain;
 	ssize_t got;
 
 	if (s->own && p->pid != getpid()) {
@@ -296,6 +331,8 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 	}
 	for (size_t i = 0; i < 1 << KNOWN_BITS; i++)
 		p->known[i].vma = NULL;
+	plain = p->vma && !s->grain && !s->stretch && !c->recording &&
+		(uint64_t)got > before;
 	while (next_part(p, from, nr, &part)) {
 		if (part.grain == SOURCE_SKIPS)
 			continue;
@@ -317,6 +354,9 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 		compare_expected(&c->env, s, expect_like(&c->env, s, &p->base, known),
 				 &p->base, pages, p->base_list, p->base_seen,
 				 p->base_nr, take_run, p);
+		if (plain)
+			pass_over(p, &part, (uint64_t)got - before < nr ? got - before : nr,
+				  p->values + before);
 	}
 }
 

@@ -121,6 +121,36 @@ static void steps(void **state)
 	assert_run(&runs.run[0], 0, 3, VERDICT_MATCH);
 }
 
+/* What is known of a page tells of others like it, and of any wrong bit. */
+static void like_others(void **state)
+{
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0,
+					   PTWALK_FLAG_PAGE, 0x100, &plain);
+	struct expected_of known = { .vma = NULL };
+	uint64_t seen[3] = { 0xa000000000000300, 0xa000000000000301, 0xa000000000000302 };
+
+	expect_like(&env, &test_pagemap, &page, &known);
+	assert_true(known.plain);
+	assert_true(expect_shown(&known, 0x300, 3, seen));
+	assert_false(expect_shown(&known, 0x301, 3, seen));
+	for (int i = 0; i < 3; i++)
+		for (int bit = 0; bit < 64; bit++) {
+			seen[i] ^= 1ULL << bit;
+			assert_false(expect_shown(&known, 0x300, 3, seen));
+			seen[i] ^= 1ULL << bit;
+		}
+	page.value = 0x80;
+	expect_like(&env, &test_pagemap, &page, &known);
+	assert_true(expect_shown(&known, 0x300, 3, seen));
+
+	/* Where a rule tells more, it isn't enough. */
+	page = test_page(PTWALK_KIND_PRESENT, 0, 0, 0, 0x100, &pfnmap);
+	expect_like(&env, &test_pagemap, &page, &known);
+	assert_false(known.plain);
+}
+
 /* What the rule says of all of them is wrong of one, and so is what the documentation says. */
 static void explained_between(void **state)
 {
@@ -338,7 +368,7 @@ SUITE(suite_compare, cmocka_unit_test(same_truth),
       cmocka_unit_test(most_by_rule),
       cmocka_unit_test(folded), cmocka_unit_test(shifted),
       cmocka_unit_test(stuck), cmocka_unit_test(steps),
-      cmocka_unit_test(explained_between), cmocka_unit_test(short_read),
+      cmocka_unit_test(like_others), cmocka_unit_test(explained_between), cmocka_unit_test(short_read),
       cmocka_unit_test(holes), cmocka_unit_test(a_million),
       cmocka_unit_test(pages_of_extents),
       cmocka_unit_test(kinds_with_a_frame));
