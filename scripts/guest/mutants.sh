@@ -111,7 +111,7 @@ is_named()
 		for (i = 1; i <= NF; i++) {
 			word = plain($i)
 			sub(/^pagemap-(single|4k|unaligned|unprivileged)$/, "pagemap", word)
-			sub(/^pagemap-scan-(pieces|filters)$/, "pagemap-scan", word)
+			sub(/^pagemap-scan-(written|pieces|filters)$/, "pagemap-scan", word)
 			if (word == name)
 				found = 1
 		}

@@ -36,6 +36,13 @@
 /* What is scanned in one way before it is in the next. */
 #define PART_PAGES	(16 * SCAN_PAGES)
 
+/*
+ * Of the scan for PAGE_IS_WRITTEN, so many that each end of a mapping has more than
+ * one read goes over, and a limit of pages.
+ */
+#define WRITTEN_SAMPLE	(2 * SCAN_PAGES)
+#define WRITTEN_BULK	2048
+
 #define SAMPLE		64
 #define FILTER_SAMPLE	16
 
@@ -520,6 +527,14 @@ static ssize_t scan_ways(struct source_file *file,
 static ssize_t scan_read(struct source_file *file,
 			 const struct source_pages *pages, uint64_t *values)
 {
+	const struct way way = { .regions = MANY_REGIONS, .wanted = file->categories };
+
+	return scan_ways(file, pages, &way, 1, values);
+}
+
+static ssize_t written_read(struct source_file *file,
+			    const struct source_pages *pages, uint64_t *values)
+{
 	const struct way ways[] = {
 		{ .regions = MANY_REGIONS, .wanted = file->categories },
 		{ .regions = MANY_REGIONS, .max_pages = TABLE_PAGES,
@@ -672,10 +687,19 @@ static json_t *scan_json(const struct env *env, uint64_t addr, uint64_t value)
 const struct source source_scan = {
 	SCAN,
 	.name = "pagemap-scan",
-	.help = "PAGEMAP_SCAN, all categories at once, and the fast path of PAGE_IS_WRITTEN",
+	.help = "PAGEMAP_SCAN, all categories at once",
 	.at_once = SCAN_PAGES,
 	.read = scan_read,
 	.hole = scan_hole,
+};
+
+const struct source source_scan_written = {
+	SCAN,
+	.name = "pagemap-scan-written",
+	.help = "PAGEMAP_SCAN for PAGE_IS_WRITTEN alone, by its fast path",
+	.sample = WRITTEN_SAMPLE,
+	.bulk = WRITTEN_BULK,
+	.read = written_read,
 };
 
 const struct source source_scan_pieces = {

@@ -167,7 +167,7 @@ extern const struct source *const sources[];	/* ends with NULL */
 extern const struct source source_pagemap, source_pagemap_single,
 	source_pagemap_4k, source_pagemap_unaligned,
 	source_pagemap_unprivileged;
-extern const struct source source_scan, source_scan_pieces,
+extern const struct source source_scan, source_scan_written, source_scan_pieces,
 	source_scan_filters;
 extern const struct source source_kpageflags, source_kpagecount,
 	source_kpagecgroup;

@@ -9,6 +9,7 @@ const struct source *const sources[] = {
 	&source_pagemap_unaligned,
 	&source_pagemap_unprivileged,
 	&source_scan,
+	&source_scan_written,
 	&source_scan_pieces,
 	&source_scan_filters,
 	&source_kpageflags,

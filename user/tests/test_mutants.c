@@ -36,6 +36,7 @@ static const struct source *source_of(const char *name)
 		{ "pagemap-unaligned", &test_pagemap },
 		{ "pagemap-unprivileged", &test_pagemap_hidden },
 		{ "pagemap-scan", &test_scan },
+		{ "pagemap-scan-written", &test_scan },
 		{ "pagemap-scan-pieces", &test_scan },
 		{ "pagemap-scan-filters", &test_scan },
 		{ "kpageflags", &test_kpageflags },

@@ -242,7 +242,10 @@ static void right(void **state)
 {
 	assert_false(shows_in(&source_scan, NONE, MANY));
 	assert_false(shows_in(&source_scan, ENDS_AT_A_BUFFER, MANY));
+	assert_false(shows_in(&source_scan_written, NONE, MANY));
+	assert_false(shows_in(&source_scan_written, ENDS_AT_A_BUFFER, MANY));
 	assert_false(shows(&source_scan, NONE));
+	assert_false(shows(&source_scan_written, NONE));
 	assert_false(shows(&source_scan_pieces, NONE));
 	assert_false(shows(&source_scan_filters, NONE));
 }
@@ -252,12 +255,13 @@ static void rows(void **state)
 {
 	for (row = 2; row < MANY; row = 3 * row + 1) {
 		assert_false(shows_in(&source_scan, NONE, MANY));
+		assert_false(shows_in(&source_scan_written, NONE, MANY));
 		assert_false(shows_in(&source_scan_pieces, NONE, MANY));
 		assert_false(shows_in(&source_scan_filters, NONE, MANY));
 		assert_true(shows_in(&source_scan, ENDS_EARLY, MANY));
 	}
 	row = MANY / 5;		/* the third one is PAGE_IS_WRITTEN */
-	assert_true(shows_in(&source_scan, LOSES_A_PAGE, MANY));
+	assert_true(shows_in(&source_scan_written, LOSES_A_PAGE, MANY));
 	row = 1;
 }
 
@@ -265,11 +269,12 @@ static void rows(void **state)
 static void bounded(void **state)
 {
 	const struct source *const scans[] = {
-		&source_scan, &source_scan_pieces, &source_scan_filters,
+		&source_scan, &source_scan_written, &source_scan_pieces,
+		&source_scan_filters,
 	};
 
 	widest = 0;
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < 4; i++)
 		assert_false(shows_in(scans[i], NONE, MANY));
 	assert_in_range(widest, BUFFERED + 1, TWO_READS);
 }
@@ -280,7 +285,7 @@ static void ends(void **state)
 	assert_true(shows(&source_scan, ENDS_WHERE_IT_BEGAN));
 	assert_true(shows(&source_scan_pieces, SKIPS));
 	assert_true(shows(&source_scan, TELLS_TWICE));
-	assert_true(shows(&source_scan, ENDS_BEFORE_A_PART));
+	assert_true(shows(&source_scan_written, ENDS_BEFORE_A_PART));
 	assert_true(shows(&source_scan_pieces, TAKES_IN));
 }
 

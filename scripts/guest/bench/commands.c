@@ -45,19 +45,21 @@ static const struct way {
 	{ "json", SET_LINES, false,
 	  { "ptwalk", "dump", "--json", "PID", "RANGE" } },
 	{ "check", SET_CHECK, true, { "ptwalk", "check", "--json", "PID" } },
-#define SOURCE(name) \
+#define SOURCES(name, list) \
 	{ "check-" name, SET_SOURCES, false, \
 	  { "ptwalk", "check", "--json", "--known-bugs", "--source", \
-	    name, "PID", "RANGE" } }
+	    list, "PID", "RANGE" } }
+#define SOURCE(name) SOURCES(name, name)
 	SOURCE("pagemap"),
 	SOURCE("pagemap-single"),
 	SOURCE("pagemap-4k"),
-	SOURCE("pagemap-scan"),
+	SOURCES("pagemap-scan", "pagemap-scan,pagemap-scan-written"),
 	SOURCE("move_pages"),
 	SOURCE("kpageflags"),
 	SOURCE("kpagecount"),
 	SOURCE("kpagecgroup"),
 #undef SOURCE
+#undef SOURCES
 	/* These tell of whole processes. */
 	{ "check-smaps", SET_SOURCES, true,
 	  { "ptwalk", "check", "--json", "--source", "smaps", "PID" } },

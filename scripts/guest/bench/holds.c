@@ -118,7 +118,7 @@ void bench_holds(void)
 		{ "hold-dump", { "ptwalk", "dump", "--summary", NULL } },
 		{ "hold-check", { "ptwalk", "check", "--known-bugs", "--source",
 				  "pagemap,pagemap-4k,pagemap-unaligned,pagemap-scan,"
-				  "pagemap-scan-pieces,pagemap-scan-filters,move_pages,"
+				  "pagemap-scan-written,pagemap-scan-pieces,pagemap-scan-filters,move_pages,"
 				  "kpageflags,kpagecount,kpagecgroup", NULL } },
 		/* These hold it for a mapping, whoever reads them. */
 		{ "hold-files", { "sh", "-c", "cd /proc/$0 && "
