@@ -367,6 +367,16 @@ static void store(struct source_file *file, const struct source_pages *pages, si
 }
 
 /*
+ * Regions there is room for in a scan of @pages pages: if it is meant to be done at once,
+ * one more than there can be. The kernel allocates and clears as much for each.
+ */
+static uint64_t room(const struct way *way, uint64_t pages)
+{
+	return way->regions == MANY_REGIONS && pages < MANY_REGIONS ? pages + 1 :
+								      way->regions;
+}
+
+/*
  * Where a scan says that it ended, which must be behind its start, the next one
  * begins. Of one that has told more than its buffer in the kernel holds,
  * do_pagemap_scan() says where the buffer was full last, even if it went on to
@@ -387,6 +397,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 	while (arg.start < last) {
 		end = last - arg.start > most ? arg.start + most : last;
 		arg.end = end - way->within;
+		arg.vec_len = room(way, (end - arg.start) >> file->page_shift);
 		n = ioctl(file->fd, PAGEMAP_SCAN, &arg);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -394,7 +405,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 			return 0;
 		if (n < 0)
 			return -errno;
-		if ((size_t)n > way->regions)
+		if ((uint64_t)n > arg.vec_len)
 			note_wrong(file, WRONG_ROOM, way);
 		if (n > MANY_REGIONS)
 			n = MANY_REGIONS;
