@@ -6,17 +6,21 @@
 #define PLACES		64	/* in between */
 #define PLACE_PAGES	512
 #define BORDER_PAGES	8	/* at each side of where a table ends */
+#define NEAR_PAGES	32	/* in brief, of a table that goes on beside it */
 
 struct pages {
 	uint64_t first, end;
 };
 
+/* So many pages before @page, or the first one. */
+static uint64_t before(uint64_t page, uint64_t pages)
+{
+	return page > pages ? page - pages : 0;
+}
+
 static struct pages around(uint64_t border)
 {
-	return (struct pages){
-		border > BORDER_PAGES ? border - BORDER_PAGES : 0,
-		border + BORDER_PAGES,
-	};
+	return (struct pages){ before(border, BORDER_PAGES), border + BORDER_PAGES };
 }
 
 /* Where the span of @pages pages ends in which @page of the VMA lies, or begins. */
@@ -30,6 +34,12 @@ static uint64_t border_before(const struct empty *e, uint64_t page, uint64_t pag
 	const uint64_t in_span = (e->vma_first + page) % pages;
 
 	return page > in_span ? page - in_span : 0;
+}
+
+/* Pages beside @page in brief: none where a table ends. */
+static uint64_t near(const struct empty *e, uint64_t page, uint64_t table)
+{
+	return (e->vma_first + page) % table ? NEAR_PAGES : 0;
 }
 
 /* The first of the places in between that ends behind @at. */
@@ -59,24 +69,27 @@ static bool row_of(const struct empty *e, const struct ptwalk_kernel *kernel,
 
 	switch (nr) {
 	case 0:
-		*row = (struct pages){ e->first, around(border_behind(e, e->first, table)).end };
+		*row = (struct pages){ e->first, e->brief ?
+				       e->first + near(e, e->first, table) :
+				       around(border_behind(e, e->first, table)).end };
 		break;
 	case 1:
-		*row = (struct pages){ around(border_before(e, e->end, table)).first, e->end };
+		*row = (struct pages){ e->brief ?
+				       before(e->end, near(e, e->end, table)) :
+				       around(border_before(e, e->end, table)).first, e->end };
 		break;
 	case 2:
 		*row = (struct pages){ 0, VMA_EDGE };
 		break;
 	case 3:
-		*row = (struct pages){ e->vma_pages > VMA_EDGE ?
-				       e->vma_pages - VMA_EDGE : 0, e->vma_pages };
+		*row = (struct pages){ before(e->vma_pages, VMA_EDGE), e->vma_pages };
 		break;
 	case 4:
 		*row = place(e, at);
 		break;
 	case 5:
 		*row = (struct pages){ 0, 0 };
-		if (pud)
+		if (pud && !e->brief)
 			*row = around(border_behind(e, e->first, 1ULL <<
 						    (pud - kernel->page_shift)));
 		break;

@@ -29,8 +29,19 @@
 /* In bulk, one page of so many of those that need facts is asked about. */
 #define FACTS_SHARE	128
 
-/* Of empty memory: this much of a VMA is read, of the rest there are samples. */
+/*
+ * Of empty memory: this much of a VMA is read, of the rest there are samples. Of a VMA
+ * that is larger than EMPTY_LARGE an eighth of that.
+ */
 #define EMPTY_BYTES	(1ULL << 30)
+#define EMPTY_LARGE	(1ULL << 34)
+
+/*
+ * Of so many pieces of that rest the tables at both ends are read to where they end, and
+ * from there on those of one of so many.
+ */
+#define EMPTY_PIECES	64
+#define EMPTY_SHARE	8
 
 /*
  * Stretches of a VMA that the ways with a sample look at: large ones, so many
@@ -361,9 +372,9 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 }
 
 /* Decides where, in another way in each process, part of it, and round. */
-static uint64_t chance_of(const struct process *p)
+static uint64_t chance_of(const struct process *p, uint64_t addr)
 {
-	uint64_t hash = p->batch[0].addr >> p->page_shift;
+	uint64_t hash = addr >> p->page_shift;
 
 	hash += (uint64_t)p->pid << 40;
 	hash += p->check->summary.processes;
@@ -425,7 +436,7 @@ static void make_stretch(struct process *p)
 		.first = p->batch[0].addr >> p->page_shift,
 		.pages = p->batch_pages,
 		.all = p->mapped,
-		.chance = chance_of(p),
+		.chance = chance_of(p, p->batch[0].addr),
 		.table = p->check->env.kernel->level_entries[PTWALK_LEVEL_PTE],
 	};
 	for (size_t i = 0; p->vma && i < p->nr_batch; at += p->batch[i++].pages)
@@ -549,7 +560,7 @@ static void queue(struct process *p, const struct ptwalk_vma *vma,
 static void queue_empty(struct process *p, const struct ptwalk_vma *vma,
 			const struct piece *piece)
 {
-	const struct empty empty = {
+	struct empty empty = {
 		.first = (piece->addr - vma->start) >> p->page_shift,
 		.end = ((piece->addr - vma->start) >> p->page_shift) + piece->pages,
 		.vma_pages = ((vma->last - vma->start) >> p->page_shift) + 1,
@@ -557,8 +568,11 @@ static void queue_empty(struct process *p, const struct ptwalk_vma *vma,
 	};
 	uint64_t at, end = empty.first;
 
-	if (p->empty_of != vma->start)
-		p->empty = EMPTY_BYTES >> p->page_shift;
+	if (p->empty_of != vma->start) {
+		p->empty = (vma->last - vma->start < EMPTY_LARGE ? EMPTY_BYTES :
+			    EMPTY_BYTES / 8) >> p->page_shift;
+		p->empty_pieces = 0;
+	}
 	p->empty_of = vma->start;
 	if (p->ask_from || piece->pages <= p->empty) {
 		queue(p, vma, piece, 0, piece->pages);
@@ -566,6 +580,8 @@ static void queue_empty(struct process *p, const struct ptwalk_vma *vma,
 		return;
 	}
 	p->counts.sampled += piece->pages;
+	empty.brief = p->empty_pieces++ >= EMPTY_PIECES &&
+		      chance_of(p, piece->addr) % EMPTY_SHARE;
 	while ((at = empty_next(&empty, p->check->env.kernel, end, &end)) < empty.end) {
 		queue(p, vma, piece, at - empty.first, end - at);
 		p->counts.sampled -= end - at;

@@ -129,7 +129,8 @@ struct judged {
  * @covered: All of it is covered.
  * @left_out: What was left out of @range, as reading it can crash the kernel.
  * @no_sums: Some of what was left out, of any range, forbids sums, too.
- * @empty: Empty pages of the VMA at @empty_of that may still be read whole.
+ * @empty: Empty pages of the VMA at @empty_of that may still be read whole; of
+ *	@empty_pieces pieces of it there were samples.
  * @spots: Places in holes that were looked into; @behind: how many times one was
  *	from a mapping before it.
  * @unreadable: What process_error() said of a read during the stream, or 0.
@@ -190,7 +191,7 @@ struct process {
 	bool covered;
 	struct ranges left_out;
 	bool no_sums;
-	uint64_t empty, empty_of;
+	uint64_t empty, empty_pieces, empty_of;
 	unsigned int spots, behind;
 	int unreadable;
 	uint64_t settled[NR_VERDICTS];

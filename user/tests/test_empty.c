@@ -78,6 +78,28 @@ static void at_its_ends(void **state)
 	assert_int_equal(rows, 2);
 }
 
+/* Of many such: what is nearest, no less of the VMA's ends, and no other borders. */
+static void in_brief(void **state)
+{
+	const struct empty e = {
+		3000 * TABLE + 100, 4000 * TABLE - 100, 1 << 28, 0, .brief = true,
+	};
+	const struct empty first = { 1, 1 << 27, 1 << 28, 0, .brief = true };
+	const struct empty tables = {
+		3000 * TABLE, 3900 * TABLE, 1 << 28, 0, .brief = true,
+	};
+	unsigned int rows;
+
+	assert_int_equal(read_of(&e, &rows), 2 * 32);
+	assert_int_equal(rows, 2);
+	/* Nothing is beside it in a table. */
+	assert_int_equal(read_of(&tables, &rows), 0);
+	assert_true(is_read(&e, e.first) && is_read(&e, e.first + 31));
+	assert_true(is_read(&e, e.end - 1) && is_read(&e, e.end - 32));
+	assert_true(is_read(&first, 1) && is_read(&first, 4095));
+	assert_true(read_of(&first, &rows) > 32 * 512);
+}
+
 /* A small one as a whole, and so is a VMA that has less than its samples. */
 static void small(void **state)
 {
@@ -129,6 +151,7 @@ static void other_tables(void **state)
 SUITE(suite_empty,
       cmocka_unit_test_setup(whole_vma, setup),
       cmocka_unit_test_setup(at_its_ends, setup),
+      cmocka_unit_test_setup(in_brief, setup),
       cmocka_unit_test_setup(small, setup),
       cmocka_unit_test_setup(follows_pages, setup),
       cmocka_unit_test_setup(other_tables, setup));
