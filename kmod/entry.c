@@ -824,7 +824,7 @@ static const struct ptwalk_walk_ops ptwalk_entry_search_ops = {
 	.ptes	= ptwalk_entry_read_ptes,
 	.pmd	= ptwalk_entry_read_pmd,
 	.pud	= ptwalk_entry_read_pud,
-	.hole	= ptwalk_entry_read_hole,
+	.hole	= ptwalk_search_hole,
 	.pass	= ptwalk_search_pass,
 };
 

@@ -38,4 +38,27 @@ static __always_inline u64 ptwalk_pte_value(pte_t *ptep)
 #endif
 }
 
+/*
+ * The same, for bits that only change under the page-table lock, which is held: the
+ * compiler may read it as part of what is computed.
+ */
+static __always_inline u64 ptwalk_pte_still(const pte_t *ptep)
+{
+#ifdef CONFIG_X86_64
+	return ptep->pte;
+#else
+	return pte_val(ptwalk_ptep_get((pte_t *)ptep));
+#endif
+}
+
+/* pte_none() of such a value. */
+static __always_inline bool ptwalk_value_is_none(u64 val)
+{
+#ifdef CONFIG_X86_64
+	return pte_none((pte_t) { .pte = val });
+#else
+	return pte_none(__pte(val));
+#endif
+}
+
 #endif /* PTWALK_PTE_H */

@@ -48,17 +48,79 @@ bool ptwalk_search_add(struct ptwalk_reader *reader, u64 value, u64 pages, u64 b
 	       ptwalk_search_add_other(reader, value + pages - end);
 }
 
-/*
- * Whether an entry, which has the bit PTWALK_PTE_PLAIN as @key has it, maps another
- * frame. The bits that it hasn't as @key has them are added to @differ.
+/**
+ * ptwalk_search_hole() - tell of pages that aren't looked for
+ * @walk: That of a reader with a search.
+ * @addr: The first address.
+ * @next: One past the last.
+ * @level: Isn't told.
+ * @bad: Isn't told either.
+ *
+ * Return: @next, or @addr if there is no room.
  */
-static __always_inline bool ptwalk_search_is_other(pte_t *ptep, u64 mask, u64 key,
-						   u64 *differ)
+unsigned long ptwalk_search_hole(struct ptwalk_walk *walk, unsigned long addr,
+				 unsigned long next, enum ptwalk_level level, bool bad)
 {
-	u64 other = ptwalk_pte_value(ptep) ^ key;
+	return ptwalk_search_add_other(to_ptwalk_reader(walk),
+				       (next - addr) >> PAGE_SHIFT) ? next : addr;
+}
 
-	*differ |= other;
-	return other & mask;
+/* How many PTEs are looked at together. */
+#define PTWALK_SEARCH_ROW	16
+
+/* The bits that all PTEs of a row have. */
+static __always_inline u64 ptwalk_search_all(const pte_t *pte)
+{
+	u64 bits = ptwalk_pte_still(pte);
+	unsigned int i;
+
+#pragma GCC unroll 16
+	for (i = 1; i < PTWALK_SEARCH_ROW; i++)
+		bits &= ptwalk_pte_still(pte + i);
+	return bits;
+}
+
+/* The bits that any PTE of a row has. noinline: rarely needed, and never first. */
+static noinline u64 ptwalk_search_any(const pte_t *pte)
+{
+	u64 bits = ptwalk_pte_still(pte);
+	unsigned int i;
+
+#pragma GCC unroll 16
+	for (i = 1; i < PTWALK_SEARCH_ROW; i++)
+		bits |= ptwalk_pte_still(pte + i);
+	return bits;
+}
+
+/* Whether a PTE is empty, or plain and maps another frame. */
+static __always_inline bool ptwalk_search_is_other(const pte_t *pte, u64 mask, u64 key)
+{
+	u64 val = ptwalk_pte_still(pte);
+
+	return val & PTWALK_PTE_PLAIN ? (val & mask) != key : ptwalk_value_is_none(val);
+}
+
+/* How many PTEs of a row, from the first one on, are so. */
+static noinline unsigned int ptwalk_search_count(const pte_t *pte, u64 mask, u64 key)
+{
+	unsigned int i = 0;
+
+	while (i < PTWALK_SEARCH_ROW && ptwalk_search_is_other(pte + i, mask, key))
+		i++;
+	return i;
+}
+
+/* The same of a row whose PTEs are all plain. */
+static noinline unsigned int ptwalk_search_count_plain(const pte_t *pte, u64 mask,
+						       u64 key)
+{
+	unsigned int i;
+
+#pragma GCC unroll 16
+	for (i = 0; i < PTWALK_SEARCH_ROW; i++)
+		if ((ptwalk_pte_still(pte + i) & mask) == key)
+			break;
+	return i;
 }
 
 /**
@@ -67,38 +129,38 @@ static __always_inline bool ptwalk_search_is_other(pte_t *ptep, u64 mask, u64 ke
  * @ptep: The first PTE.
  * @nr: How many there are.
  *
- * This loop runs for nearly every page.
+ * Frames of memory that was allocated at a time mostly have a bit in common that
+ * those which are looked for lack, or the other way round: then no more needs to be
+ * known of a row. This loop runs for nearly every page.
  *
  * Context: The page-table lock is held.
- * Return: How many from @ptep on are present, and map other frames; 0 also where
- * their raw values don't show that.
+ * Return: How many from @ptep on are empty, or present and map other frames; 0 also
+ * where their raw values don't show that.
  */
 unsigned int ptwalk_search_pass(struct ptwalk_walk *walk, pte_t *ptep, unsigned int nr)
 {
 	const struct ptwalk_search *search = to_ptwalk_reader(walk)->search;
-	const u64 mask = search->mask, key = search->key | PTWALK_PTE_PLAIN;
-	pte_t *pte = ptep, *end = ptep + nr;
-	u64 differ = 0;
+	const u64 mask = search->mask, key = search->key;
+	const pte_t *pte = ptep, *end = ptep + nr;
+	const pte_t *rows = end - nr % PTWALK_SEARCH_ROW;
 
 	if (!PTWALK_PTE_PLAIN || !ptwalk_ptes_are_values())
 		return 0;
-	for (; end - pte >= 8; pte += 8)
-		if (!ptwalk_search_is_other(pte, mask, key, &differ) ||
-		    !ptwalk_search_is_other(pte + 1, mask, key, &differ) ||
-		    !ptwalk_search_is_other(pte + 2, mask, key, &differ) ||
-		    !ptwalk_search_is_other(pte + 3, mask, key, &differ) ||
-		    !ptwalk_search_is_other(pte + 4, mask, key, &differ) ||
-		    !ptwalk_search_is_other(pte + 5, mask, key, &differ) ||
-		    !ptwalk_search_is_other(pte + 6, mask, key, &differ) ||
-		    !ptwalk_search_is_other(pte + 7, mask, key, &differ) ||
-		    differ & PTWALK_PTE_PLAIN)
-			break;
-	for (; pte < end; pte++) {
-		differ = 0;
-		if (!ptwalk_search_is_other(pte, mask, key, &differ) ||
-		    differ & PTWALK_PTE_PLAIN)
-			break;
+	for (; pte < rows; pte += PTWALK_SEARCH_ROW) {
+		u64 all = ptwalk_search_all(pte);
+		unsigned int others = PTWALK_SEARCH_ROW;
+
+		if (!(all & PTWALK_PTE_PLAIN)) {
+			if (!ptwalk_value_is_none(ptwalk_search_any(pte)))
+				others = ptwalk_search_count(pte, mask, key);
+		} else if (!(all & ~key & mask) && !(key & ~ptwalk_search_any(pte))) {
+			others = ptwalk_search_count_plain(pte, mask, key);
+		}
+		if (others < PTWALK_SEARCH_ROW)
+			return pte + others - ptep;
 	}
+	while (pte < end && ptwalk_search_is_other(pte, mask, key))
+		pte++;
 	return pte - ptep;
 }
 

@@ -33,6 +33,8 @@ static inline bool ptwalk_search_meets(const struct ptwalk_search *search, u64 p
 
 void ptwalk_search_init(struct ptwalk_search *search, u64 first, u64 last);
 bool ptwalk_search_add(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits);
+unsigned long ptwalk_search_hole(struct ptwalk_walk *walk, unsigned long addr,
+				 unsigned long next, enum ptwalk_level level, bool bad);
 unsigned int ptwalk_search_pass(struct ptwalk_walk *walk, pte_t *ptep, unsigned int nr);
 
 #endif /* PTWALK_SEARCH_H */

@@ -135,14 +135,70 @@ static unsigned int ptwalk_walk_count_none(pte_t *ptep, unsigned int nr)
 	return i;
 }
 
+/*
+ * Reads entries of a table, up to that for @next, with room for @most of them, and
+ * a 0, in @ptes.
+ */
+static __always_inline enum ptwalk_step
+ptwalk_walk_table(struct ptwalk_walk *walk, pte_t *ptep, unsigned long next,
+		  u64 *ptes, unsigned int most)
+{
+	enum ptwalk_step step = STEP_ON;
+
+	while (walk->addr < next && step == STEP_ON && walk->budget) {
+		unsigned int nr = (next - walk->addr) >> PAGE_SHIFT;
+		unsigned long addr = walk->addr;
+		unsigned int passed = 0;
+
+		if (walk->ops->pass)
+			passed = walk->ops->pass(walk, ptep, nr);
+		if (passed) {
+			nr = passed;
+			ptwalk_spend(walk, 1 + nr / PTWALK_WALK_EMPTY);
+			step = ptwalk_walk_hole(walk, addr + nr * PAGE_SIZE,
+						PTWALK_LEVEL_PTE, false);
+		} else if (ptwalk_walk_is_none(ptep)) {
+			ptwalk_note(walk, PTWALK_LEVEL_PTE,
+				    pte_val(ptwalk_ptep_get(ptep)));
+			nr = ptwalk_walk_count_none(ptep, nr);
+			ptwalk_spend(walk, 1 + nr / PTWALK_WALK_EMPTY);
+			step = ptwalk_walk_hole(walk, addr + nr * PAGE_SIZE,
+						PTWALK_LEVEL_PTE, false);
+		} else {
+			nr = ptwalk_walk_copy(ptes, ptep, min(nr, most));
+			ptwalk_note(walk, PTWALK_LEVEL_PTE, ptes[0]);
+			step = ptwalk_advance(walk, walk->ops->ptes(walk, addr, ptes, nr),
+					      addr + nr * PAGE_SIZE);
+		}
+		ptep += nr;
+	}
+	return step;
+}
+
+static noinline enum ptwalk_step ptwalk_walk_many(struct ptwalk_walk *walk,
+						  pte_t *ptep, unsigned long next)
+{
+	u64 ptes[PTWALK_WALK_PTES + 1];
+
+	return ptwalk_walk_table(walk, ptep, next, ptes, PTWALK_WALK_PTES);
+}
+
+/* The kernel may fill what is on the stack with zeros. */
+static noinline enum ptwalk_step ptwalk_walk_few(struct ptwalk_walk *walk,
+						 pte_t *ptep, unsigned long next)
+{
+	u64 ptes[PTWALK_WALK_FEW + 1];
+
+	return ptwalk_walk_table(walk, ptep, next, ptes, PTWALK_WALK_FEW);
+}
+
 static enum ptwalk_step ptwalk_walk_ptes(struct ptwalk_walk *walk, pmd_t *pmdp,
 					 pmd_t pmd, unsigned long next)
 {
 	struct mm_struct *mm = walk->vma->vm_mm;
-	u64 ptes[PTWALK_WALK_PTES + 1];
-	pte_t *table, *ptep;
+	enum ptwalk_step step = STEP_AGAIN;
 	spinlock_t *ptl;
-	enum ptwalk_step step = STEP_ON;
+	pte_t *table;
 
 	rcu_read_lock();
 	/* @pmd was read before: its table, and the lock of that, may be gone. */
@@ -153,43 +209,10 @@ static enum ptwalk_step ptwalk_walk_ptes(struct ptwalk_walk *walk, pmd_t *pmdp,
 	table = ptwalk_pte_map(&pmd, walk->addr);
 	ptl = ptwalk_walk_lockptr(walk, table, PAGE_SIZE, ptwalk_pte_lockptr(mm, &pmd));
 	spin_lock(ptl);
-	if (!pmd_same(pmd, ptwalk_pmdp_get(pmdp))) {
-		step = STEP_AGAIN;
-		goto unlock;
-	}
-
-	ptep = table;
-	while (walk->addr < next && step == STEP_ON && walk->budget) {
-		unsigned int nr = (next - walk->addr) >> PAGE_SHIFT;
-		unsigned long addr = walk->addr;
-		pte_t pte = ptwalk_ptep_get(ptep);
-		unsigned int passed = 0;
-
-		if (walk->ops->pass && !pte_none(pte))
-			passed = walk->ops->pass(walk, ptep, nr);
-		if (passed) {
-			nr = passed;
-			ptwalk_spend(walk, 1 + nr / PTWALK_WALK_EMPTY);
-			step = ptwalk_walk_hole(walk, addr + nr * PAGE_SIZE,
-						PTWALK_LEVEL_PTE, false);
-		} else if (pte_none(pte)) {
-			ptwalk_note(walk, PTWALK_LEVEL_PTE, pte_val(pte));
-			nr = ptwalk_walk_count_none(ptep, nr);
-			ptwalk_spend(walk, 1 + nr / PTWALK_WALK_EMPTY);
-			step = ptwalk_walk_hole(walk, addr + nr * PAGE_SIZE,
-						PTWALK_LEVEL_PTE, false);
-		} else {
-			nr = min_t(unsigned int, nr, walk->ops->pass ?
-				   PTWALK_WALK_FEW : PTWALK_WALK_PTES);
-			nr = ptwalk_walk_copy(ptes, ptep, nr);
-			ptwalk_note(walk, PTWALK_LEVEL_PTE, ptes[0]);
-			step = ptwalk_advance(walk, walk->ops->ptes(walk, addr, ptes, nr),
-					      addr + nr * PAGE_SIZE);
-		}
-		ptep += nr;
-	}
-
-unlock:
+	if (pmd_same(pmd, ptwalk_pmdp_get(pmdp)))
+		step = walk->ops->pass || next - walk->addr <= PTWALK_WALK_FEW * PAGE_SIZE ?
+		       ptwalk_walk_few(walk, table, next) :
+		       ptwalk_walk_many(walk, table, next);
 	spin_unlock(ptl);
 	ptwalk_pte_unmap(table);
 	rcu_read_unlock();

@@ -18,8 +18,9 @@ struct ptwalk_walk;
  * @pmd: A PMD that is not empty and doesn't point to a table: a leaf, or a
  *	non-present entry. [@addr, @next) is the part of it inside the range.
  * @pud: The same for a PUD.
- * @pass: Optional. Returns how many of the @nr entries from @ptep on @hole may be
- *	told of instead of @ptes, which is passed PTWALK_WALK_FEW at a time then.
+ * @pass: Optional. Returns how many of the @nr entries from @ptep on, which may be
+ *	empty, @hole may be told of instead of @ptes, which is passed
+ *	PTWALK_WALK_FEW at a time then.
  * @hole: The entries at @level that cover [@addr, @next) are empty or, if @bad,
  *	the one that does is corrupt (pmd_bad() and the like).
  *
