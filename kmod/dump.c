@@ -108,6 +108,15 @@ struct ptwalk_left {
 	unsigned int grants;
 };
 
+/* Whether PTWALK_WALK_BUDGET is granted again. */
+static bool ptwalk_dump_grant(struct mm_struct *mm, struct ptwalk_left *left)
+{
+	if (!left->grants || mmap_lock_is_contended(mm) || need_resched())
+		return false;
+	left->grants--;
+	return true;
+}
+
 /*
  * Reads until the end of the range, until the sink is full, until the CPU or
  * the mmap lock is contended, or until nothing is @left.
@@ -120,14 +129,23 @@ static int ptwalk_dump_read(struct ptwalk_reader *reader, struct ptwalk_left *le
 	reader->walk.budget = left->budget;
 	for (;;) {
 		ret = ptwalk_reader_run(reader);
-		if (ret || reader->walk.budget || !left->grants ||
-		    mmap_lock_is_contended(mm) || need_resched())
+		if (ret || reader->walk.budget || !ptwalk_dump_grant(mm, left))
 			break;
-		left->grants--;
 		reader->walk.budget = PTWALK_WALK_BUDGET;
 	}
 	left->budget = reader->walk.budget;
 	return ret;
+}
+
+/* Whether a search may go on with another VMA, which that is taken for. */
+static bool ptwalk_dump_has_left(struct mm_struct *mm, struct ptwalk_left *left)
+{
+	if (left->budget <= PTWALK_DUMP_VMA && ptwalk_dump_grant(mm, left))
+		left->budget += PTWALK_WALK_BUDGET;
+	if (left->budget <= PTWALK_DUMP_VMA)
+		return false;
+	left->budget -= PTWALK_DUMP_VMA;
+	return true;
 }
 
 /*
@@ -208,21 +226,17 @@ static bool ptwalk_dump_goes_on(const struct ptwalk_dump *dump,
 }
 
 /*
- * Reads one VMA, or a part of it, with what is @left of a hold. Returns an enum
- * ptwalk_dump_outcome or a negative error; DUMP_SKIP if a search has found nothing
- * up to the end of the VMA, and there is budget for another.
+ * Reads one VMA, or a part of it, with what is @left of a hold. @reader is for this
+ * alone. Returns an enum ptwalk_dump_outcome or a negative error; DUMP_SKIP if a
+ * search has found nothing up to the end of the VMA, and there is budget for another.
  */
 static int ptwalk_dump_vma(struct ptwalk_dump *dump, struct ptwalk_piece *piece,
+			   struct vm_area_struct *vma, struct ptwalk_reader *reader,
 			   struct ptwalk_online *online, struct ptwalk_left *left)
 {
-	struct vm_area_struct gap = { .vm_mm = dump->mm, .vm_flags = VM_PFNMAP };
-	struct ptwalk_reader reader;
-	struct vm_area_struct *vma;
 	unsigned long start, end;
 	int ret;
 
-	vma = dump->outside ? ptwalk_dump_gap(dump, &gap) :
-			      find_vma(dump->mm, dump->addr);
 	if (!vma || vma->vm_start > dump->last)
 		return DUMP_END;
 	if (piece->begun && !ptwalk_dump_goes_on(dump, piece, vma))
@@ -230,19 +244,19 @@ static int ptwalk_dump_vma(struct ptwalk_dump *dump, struct ptwalk_piece *piece,
 
 	start = max(dump->addr, vma->vm_start);
 	end = min(vma->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
-	ptwalk_reader_init(&reader, vma, start, end, &piece->sink, online,
+	ptwalk_reader_init(reader, vma, start, end, &piece->sink, online,
 			   piece->search);
-	reader.uncounted = dump->outside;
-	ret = ptwalk_dump_read(&reader, left);
-	if (!ret || reader.walk.addr != start)
-		ret = reader.walk.budget ? DUMP_MORE : DUMP_AGAIN;
+	reader->uncounted = dump->outside;
+	ret = ptwalk_dump_read(reader, left);
+	if (!ret || reader->walk.addr != start)
+		ret = reader->walk.budget ? DUMP_MORE : DUMP_AGAIN;
 
-	dump->addr = reader.walk.addr;
+	dump->addr = reader->walk.addr;
 	if (dump->addr == end) {
 		dump->finished = end - 1 >= dump->last;
 		ret = DUMP_MORE;
 		if (piece->search && !dump->outside && !dump->finished &&
-		    left->budget > PTWALK_DUMP_VMA && ptwalk_dump_is_empty(piece))
+		    ptwalk_dump_is_empty(piece) && ptwalk_dump_has_left(dump->mm, left))
 			return DUMP_SKIP;
 	}
 	if (!piece->begun) {
@@ -260,11 +274,15 @@ static int ptwalk_dump_vma(struct ptwalk_dump *dump, struct ptwalk_piece *piece,
 static int ptwalk_dump_hold(struct ptwalk_dump *dump, struct ptwalk_target *target,
 			    struct ptwalk_piece *piece)
 {
+	VMA_ITERATOR(vmas, dump->mm, dump->addr);
 	struct ptwalk_left left = {
 		.budget = PTWALK_WALK_BUDGET,
 		.grants = dump->outside ? 0 : PTWALK_DUMP_GRANTS,
 	};
+	struct vm_area_struct gap = { .vm_mm = dump->mm, .vm_flags = VM_PFNMAP };
 	struct ptwalk_online online = {};
+	struct vm_area_struct *vma;
+	struct ptwalk_reader reader;
 	unsigned int seq;
 	bool contended;
 	int ret;
@@ -273,16 +291,18 @@ static int ptwalk_dump_hold(struct ptwalk_dump *dump, struct ptwalk_target *targ
 	if (ret)
 		return ret;
 
+	vma = dump->outside ? ptwalk_dump_gap(dump, &gap) : vma_next(&vmas);
 	seq = ptwalk_mm_seq(dump->mm);
 	if (!piece->begun)
 		piece->seq = seq;
-	ret = piece->seq == seq ? ptwalk_dump_vma(dump, piece, &online, &left) : DUMP_MORE;
+	ret = piece->seq == seq ?
+	      ptwalk_dump_vma(dump, piece, vma, &reader, &online, &left) : DUMP_MORE;
 	while (ret == DUMP_SKIP) {
 		piece->sink.next = piece->first;
 		piece->sink.last = NULL;
 		piece->begun = false;
-		left.budget -= PTWALK_DUMP_VMA;
-		ret = ptwalk_dump_vma(dump, piece, &online, &left);
+		ret = ptwalk_dump_vma(dump, piece, vma_next(&vmas), &reader, &online,
+				      &left);
 		if (ret < 0) {	/* it got on: the next hold is for the error */
 			ret = DUMP_SKIP;
 			break;

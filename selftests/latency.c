@@ -45,10 +45,11 @@
 #define RUNS_AT_ONCE	700
 
 /*
- * How many VMAs a search may go through under one hold: PTWALK_WALK_BUDGET, of which
- * each takes PTWALK_DUMP_VMA. The work for its entries is less than as much again.
+ * How many VMAs a search may go through under one hold: as above, of which each takes
+ * PTWALK_DUMP_VMA; or of PTWALK_WALK_BUDGET, if others want the lock or the CPU, where
+ * the work for the entries of each is less than as much again.
  */
-#define VMAS_AT_MOST	22
+#define VMAS_AT_MOST	86
 #define VMAS_AT_LEAST	10
 
 /*
