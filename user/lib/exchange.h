@@ -13,8 +13,9 @@
  * @p: The handle.
  * @sock: A socket that nobody else uses meanwhile.
  * @request: As sent.
- * @buf: What was received last, or NULL.
- * @next: The next message in it, with @left bytes from there on.
+ * @buf: Room for what is received.
+ * @next: The next message in it, with @left bytes from there on; NULL before the
+ *	first.
  * @left: See @next.
  * @ended: The kernel has ended it; nothing more will come.
  */

@@ -16,8 +16,6 @@
 #include <netlink/netlink.h>
 #include <netlink/socket.h>
 #include <netlink/genl/genl.h>
-#include <netlink/genl/ctrl.h>
-#include <netlink/genl/family.h>
 #include "lib/exchange.h"
 #include "lib/extack.h"
 #include "lib/protocol_names.h"
@@ -31,9 +29,13 @@
 	"install module and command from one release, then " \
 	"`modprobe -r ptwalk; modprobe ptwalk`"
 
+/* The longest request has PTWALK_MAX_ADDRESSES. */
+#define REQUEST_ROOM	2048
+
 /**
  * struct ptwalk - a connection to the family
- * @idle: A socket that no exchange uses, or NULL.
+ * @idle: A socket that no exchange uses, or NULL; and with it
+ * @buf: room for a message.
  * @family: The family's number.
  * @kernel: What the module said of the kernel.
  * @interrupted: A message had NLM_F_DUMP_INTR.
@@ -43,6 +45,7 @@
  */
 struct ptwalk {
 	struct nl_sock *idle;
+	unsigned char *buf;
 	int family;
 	struct ptwalk_kernel kernel;
 	bool interrupted;
@@ -91,13 +94,9 @@ static int open_socket(struct nl_sock **out)
 	if (!sock)
 		return -NLE_NOMEM;
 
-	/* Peeking would cost a second system call for each message. */
-	nl_socket_disable_msg_peek(sock);
 	/* What is asked is answered, or refused: that it was done says nothing. */
 	nl_socket_disable_auto_ack(sock);
-	err = nl_socket_set_msg_buf_size(sock, MESSAGE_ROOM);
-	if (!err)
-		err = genl_connect(sock);
+	err = genl_connect(sock);
 	if (!err)
 		err = nl_socket_set_buffer_size(sock, SOCKET_ROOM,
 						MESSAGE_ROOM);
@@ -114,60 +113,45 @@ static int open_socket(struct nl_sock **out)
 	return 0;
 }
 
-/* The idle socket, which is taken, or a new one. */
-static int take_socket(struct ptwalk *p, struct nl_sock **sock)
+/* For @ex the idle socket, which is taken, or a new one. */
+static int take_socket(struct ptwalk *p, struct exchange *ex)
 {
 	int err;
 
 	if (p->idle) {
-		*sock = p->idle;
+		ex->sock = p->idle;
+		ex->buf = p->buf;
 		p->idle = NULL;
+		p->buf = NULL;
 		return 0;
 	}
-	err = open_socket(sock);
+	ex->buf = malloc(MESSAGE_ROOM);
+	if (!ex->buf)
+		return handle_no_memory(p);
+	err = open_socket(&ex->sock);
 	return err ? handle_fail(p, nl_errno(err),
 				 "cannot reach generic netlink: %s",
 				 nl_geterror(-err)) : 0;
 }
 
-/* Gives one back that has nothing more to say. */
-static void give_socket(struct ptwalk *p, struct nl_sock *sock)
+static void drop_idle(struct ptwalk *p)
 {
 	nl_socket_free(p->idle);
-	p->idle = sock;
+	free(p->buf);
+}
+
+/* Gives back that of @ex, which has nothing more to say. */
+static void give_socket(struct ptwalk *p, struct exchange *ex)
+{
+	drop_idle(p);
+	p->idle = ex->sock;
+	p->buf = ex->buf;
 }
 
 static int fail_not_loaded(struct ptwalk *p)
 {
 	return handle_fail(p, -ENOENT,
 			   "the module is not loaded: try `modprobe ptwalk`");
-}
-
-/*
- * Looks the family up among those that there are: asked for one by its name,
- * the kernel would look for a module that has it.
- */
-static int find_family(struct ptwalk *p)
-{
-	struct genl_family *family;
-	struct nl_cache *families;
-	int err = take_socket(p, &p->idle);
-
-	if (err)
-		return err;
-	err = genl_ctrl_alloc_cache(p->idle, &families);
-	if (err < 0)
-		return handle_fail(p, nl_errno(err),
-				   "cannot reach generic netlink: %s",
-				   nl_geterror(-err));
-	family = genl_ctrl_search_by_name(families, PTWALK_FAMILY_NAME);
-	if (family) {
-		p->family = genl_family_get_id(family);
-		p->kernel.version = genl_family_get_version(family);
-		genl_family_put(family);
-	}
-	nl_cache_free(families);
-	return family ? 0 : fail_not_loaded(p);
 }
 
 struct nl_msg *exchange_message(struct ptwalk *p, uint8_t cmd, int flags)
@@ -177,7 +161,7 @@ struct nl_msg *exchange_message(struct ptwalk *p, uint8_t cmd, int flags)
 	/* Its error and message are those of ptwalk_open(). */
 	if (p->unusable)
 		return NULL;
-	msg = nlmsg_alloc();
+	msg = nlmsg_alloc_size(REQUEST_ROOM);
 	if (msg && genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, p->family, 0,
 			       flags, cmd, PTWALK_FAMILY_VERSION))
 		return msg;
@@ -281,45 +265,50 @@ static int conclude(struct exchange *ex, const struct nlmsghdr *reply)
 int exchange_begin(struct exchange *ex, struct ptwalk *p,
 		   struct nl_msg *request)
 {
+	struct nlmsghdr *header = nlmsg_hdr(request);
 	int err;
 
 	*ex = (struct exchange){ .p = p, .request = request };
-	err = take_socket(p, &ex->sock);
+	err = take_socket(p, ex);
 	if (err)
 		return err;
-	err = nl_send_auto(ex->sock, request);
-	return err < 0 ? handle_fail(p, nl_errno(err),
-				     "cannot send to the module: %s",
-				     nl_geterror(-err)) : 0;
+	nl_complete_msg(ex->sock, request);
+	/* A message without an address is for the kernel. */
+	while (send(nl_socket_get_fd(ex->sock), header, header->nlmsg_len, 0) < 0)
+		if (errno != EINTR)
+			return handle_fail(p, -EIO, "cannot send to the module: %s",
+					   strerror(errno));
+	return 0;
 }
 
 void exchange_end(struct exchange *ex)
 {
 	/* What the module still has to say goes with its socket. */
-	if (ex->sock && ex->ended)
-		give_socket(ex->p, ex->sock);
-	else
+	if (ex->sock && ex->ended) {
+		give_socket(ex->p, ex);
+	} else {
 		nl_socket_free(ex->sock);
+		free(ex->buf);
+	}
 	nlmsg_free(ex->request);
-	free(ex->buf);
 	memset(ex, 0, sizeof(*ex));
 }
 
 /* Receives what is then at @ex->next. */
 static int receive(struct exchange *ex)
 {
-	struct sockaddr_nl peer;
-	int n;
+	struct sockaddr_nl peer = { 0 };
+	socklen_t len = sizeof(peer);
+	ssize_t n;
 
-	free(ex->buf);
-	ex->buf = NULL;
-	n = nl_recv(ex->sock, &peer, &ex->buf, NULL);
-	if (n <= 0) {
-		ex->buf = NULL;
-		return handle_fail(ex->p, n ? nl_errno(n) : -EIO,
-				   "no answer from the module: %s",
-				   n ? nl_geterror(-n) : "the socket was closed");
-	}
+	do {
+		n = recvfrom(nl_socket_get_fd(ex->sock), ex->buf, MESSAGE_ROOM, MSG_TRUNC,
+			     (struct sockaddr *)&peer, &len);
+	} while (n < 0 && errno == EINTR);
+	if (n <= 0 || n > MESSAGE_ROOM)
+		return handle_fail(ex->p, -EIO, "no answer from the module: %s",
+				   n < 0 ? strerror(errno) :
+				   n ? "it is too long" : "the socket was closed");
 	ex->next = (struct nlmsghdr *)ex->buf;
 	/* Only the kernel itself has port 0. */
 	ex->left = peer.nl_pid ? 0 : n;
@@ -332,7 +321,7 @@ int exchange_next(struct exchange *ex, struct nlmsghdr **out)
 	int err;
 
 	for (;;) {
-		while (!ex->buf || !nlmsg_ok(ex->next, ex->left)) {
+		while (!ex->next || !nlmsg_ok(ex->next, ex->left)) {
 			err = receive(ex);
 			if (err)
 				return err;
@@ -379,6 +368,40 @@ int exchange_run(struct ptwalk *p, struct nl_msg *request,
 	}
 	exchange_end(&ex);
 	return err;
+}
+
+/* Of generic netlink's own family, one of those that there are. */
+static int take_family(struct nlmsghdr *msg, void *arg)
+{
+	struct nlattr *name = nlmsg_find_attr(msg, GENL_HDRLEN, CTRL_ATTR_FAMILY_NAME);
+	struct nlattr *id = nlmsg_find_attr(msg, GENL_HDRLEN, CTRL_ATTR_FAMILY_ID);
+	struct nlattr *version = nlmsg_find_attr(msg, GENL_HDRLEN, CTRL_ATTR_VERSION);
+	struct ptwalk *p = arg;
+
+	if (!name || !id || !version || nla_strcmp(name, PTWALK_FAMILY_NAME))
+		return 0;
+	if (nla_len(id) < (int)sizeof(uint16_t) || nla_len(version) < (int)sizeof(uint32_t))
+		return -EBADMSG;
+	p->family = nla_get_u16(id);
+	p->kernel.version = nla_get_u32(version);
+	return 0;
+}
+
+/*
+ * Looks the family up among those that there are: asked for one by its name,
+ * the kernel would look for a module that has it.
+ */
+static int find_family(struct ptwalk *p)
+{
+	struct nl_msg *msg;
+	int err;
+
+	p->family = GENL_ID_CTRL;
+	msg = exchange_message(p, CTRL_CMD_GETFAMILY, NLM_F_DUMP);
+	if (!msg)
+		return p->error;
+	err = exchange_run(p, msg, take_family, p);
+	return err || p->family != GENL_ID_CTRL ? err : fail_not_loaded(p);
 }
 
 static int take_info(struct nlmsghdr *msg, void *arg)
@@ -434,7 +457,7 @@ void ptwalk_close(struct ptwalk *p)
 {
 	if (!p)
 		return;
-	nl_socket_free(p->idle);
+	drop_idle(p);
 	free(p);
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Two threads, each with a handle of its own and with two walks at once, as
- * another program would use libptwalk; then a module that is unloaded. What libnl
- * would receive from the module is made here. Prints what is wrong.
+ * another program would use libptwalk; then a module that is unloaded. What would be
+ * received from the kernel is made here. Prints what is wrong.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <linux/genetlink.h>
 #include <netlink/attr.h>
-#include <netlink/genl/ctrl.h>
-#include <netlink/genl/family.h>
 #include <netlink/genl/genl.h>
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
@@ -20,42 +20,50 @@
 
 #define MESSAGES	200	/* of a walk, each with one page */
 #define FAMILY		0x20
+#define SOCKETS		4	/* of a thread */
 
 /**
  * struct nl_sock - in the place of libnl's
- * @seq: Of the request.
+ * @fd: Its place in sockets[] of the thread.
+ * @family: Of the request.
+ * @seq: Likewise.
  * @cmd: Which one.
  * @pid: The process that it is about; its frames begin at PID << 16.
  * @sent: Messages that have come since.
  */
 struct nl_sock {
+	int fd;
+	uint16_t family;
 	uint32_t seq;
 	uint8_t cmd;
 	uint32_t pid;
 	unsigned int sent;
 };
 
+static _Thread_local struct nl_sock *sockets[SOCKETS];
+
 struct nl_sock *nl_socket_alloc(void)
 {
-	return calloc(1, sizeof(struct nl_sock));
+	int fd = 0;
+
+	while (fd < SOCKETS && sockets[fd])
+		fd++;
+	if (fd == SOCKETS)
+		return NULL;
+	sockets[fd] = calloc(1, sizeof(struct nl_sock));
+	sockets[fd]->fd = fd;
+	return sockets[fd];
 }
 
 void nl_socket_free(struct nl_sock *sock)
 {
+	if (sock)
+		sockets[sock->fd] = NULL;
 	free(sock);
-}
-
-void nl_socket_disable_msg_peek(struct nl_sock *sock)
-{
 }
 
 void nl_socket_disable_auto_ack(struct nl_sock *sock)
 {
-}
-
-int nl_socket_set_msg_buf_size(struct nl_sock *sock, size_t size)
-{
-	return 0;
 }
 
 int nl_socket_set_buffer_size(struct nl_sock *sock, int rx, int tx)
@@ -65,7 +73,7 @@ int nl_socket_set_buffer_size(struct nl_sock *sock, int rx, int tx)
 
 int nl_socket_get_fd(const struct nl_sock *sock)
 {
-	return -1;
+	return sock->fd;
 }
 
 int genl_connect(struct nl_sock *sock)
@@ -73,50 +81,33 @@ int genl_connect(struct nl_sock *sock)
 	return 0;
 }
 
-int genl_ctrl_alloc_cache(struct nl_sock *sock, struct nl_cache **cache)
-{
-	*cache = NULL;
-	return 0;
-}
-
-void nl_cache_free(struct nl_cache *cache)
-{
-}
-
-struct genl_family *genl_ctrl_search_by_name(struct nl_cache *cache,
-					     const char *name)
-{
-	return calloc(1, 1);
-}
-
-unsigned int genl_family_get_id(struct genl_family *family)
-{
-	return FAMILY;
-}
-
-uint8_t genl_family_get_version(struct genl_family *family)
-{
-	return PTWALK_FAMILY_VERSION;
-}
-
-void genl_family_put(struct genl_family *family)
-{
-	free(family);
-}
-
-int nl_send_auto(struct nl_sock *sock, struct nl_msg *msg)
+void nl_complete_msg(struct nl_sock *sock, struct nl_msg *msg)
 {
 	static _Thread_local uint32_t seq;
-	struct nlmsghdr *hdr = nlmsg_hdr(msg);
+
+	nlmsg_hdr(msg)->nlmsg_seq = ++seq;
+}
+
+ssize_t send(int fd, const void *buf, size_t len, int flags)
+{
+	struct nlmsghdr *hdr = (struct nlmsghdr *)buf;
+	struct nl_sock *sock = sockets[fd];
 	struct nlattr *pid;
 
-	hdr->nlmsg_seq = ++seq;
-	sock->seq = seq;
+	sock->family = hdr->nlmsg_type;
+	sock->seq = hdr->nlmsg_seq;
 	sock->cmd = genlmsg_hdr(hdr)->cmd;
 	pid = nlmsg_find_attr(hdr, GENL_HDRLEN, PTWALK_A_WALK_PID);
 	sock->pid = pid && sock->cmd == PTWALK_CMD_WALK ? nla_get_u32(pid) : 0;
 	sock->sent = 0;
-	return 0;
+	return len;
+}
+
+static void put_family(struct nl_msg *msg)
+{
+	nla_put_string(msg, CTRL_ATTR_FAMILY_NAME, PTWALK_FAMILY_NAME);
+	nla_put_u16(msg, CTRL_ATTR_FAMILY_ID, FAMILY);
+	nla_put_u32(msg, CTRL_ATTR_VERSION, PTWALK_FAMILY_VERSION);
 }
 
 static void put_info(struct nl_msg *msg)
@@ -152,36 +143,41 @@ static void put_page(struct nl_msg *msg, uint64_t pid, unsigned int nr)
 	nla_nest_end(msg, nest);
 }
 
-int nl_recv(struct nl_sock *sock, struct sockaddr_nl *peer, unsigned char **buf,
-	    struct ucred **creds)
+static void put_answer(struct nl_sock *sock, struct nl_msg *msg)
 {
-	unsigned int all = sock->cmd == PTWALK_CMD_WALK ? MESSAGES : 1;
-	struct nl_msg *msg = nlmsg_alloc();
-	struct nlmsghdr *hdr;
+	const bool family = sock->family == GENL_ID_CTRL;
+	const bool walk = !family && sock->cmd == PTWALK_CMD_WALK;
 	const struct nlmsgerr none = { .error = -ENOENT };
-	int zero = 0, len;
+	const int zero = 0;
 
-	if (sock->cmd == PTWALK_CMD_TRANSLATE) {
+	if (!family && sock->cmd == PTWALK_CMD_TRANSLATE) {
 		nlmsg_put(msg, 0, sock->seq, NLMSG_ERROR, 0, 0);
 		nlmsg_append(msg, (void *)&none, sizeof(none), NLMSG_ALIGNTO);
-	} else if (sock->sent == all) {
+	} else if (sock->sent++ == (walk ? MESSAGES : 1)) {
 		nlmsg_put(msg, 0, sock->seq, NLMSG_DONE, 0, 0);
-		nlmsg_append(msg, &zero, sizeof(zero), NLMSG_ALIGNTO);
+		nlmsg_append(msg, (void *)&zero, sizeof(zero), NLMSG_ALIGNTO);
 	} else {
-		genlmsg_put(msg, 0, sock->seq, FAMILY, 0,
-			    sock->cmd == PTWALK_CMD_WALK ? NLM_F_MULTI : 0,
-			    sock->cmd, 1);
-		if (sock->cmd == PTWALK_CMD_WALK)
-			put_page(msg, sock->pid, sock->sent);
+		genlmsg_put(msg, 0, sock->seq, sock->family, 0,
+			    walk || family ? NLM_F_MULTI : 0, sock->cmd, 1);
+		if (family)
+			put_family(msg);
+		else if (walk)
+			put_page(msg, sock->pid, sock->sent - 1);
 		else
 			put_info(msg);
 	}
-	sock->sent++;
-	*peer = (struct sockaddr_nl){ .nl_family = AF_NETLINK };
-	hdr = nlmsg_hdr(msg);
+}
+
+ssize_t recvfrom(int fd, void *buf, size_t size, int flags, struct sockaddr *peer,
+		 socklen_t *peer_size)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+	struct nlmsghdr *hdr = nlmsg_hdr(msg);
+	ssize_t len;
+
+	put_answer(sockets[fd], msg);
 	len = hdr->nlmsg_len;
-	*buf = malloc(len);
-	memcpy(*buf, hdr, len);
+	memcpy(buf, hdr, len);
 	nlmsg_free(msg);
 	return len;
 }
