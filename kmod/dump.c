@@ -27,6 +27,9 @@
 /* How often the lock is taken for one message; about 2 MiB of tables. */
 #define PTWALK_DUMP_HOLDS	128
 
+/* How often for what a search does in the first buffer. */
+#define PTWALK_DUMP_FIRST	8
+
 /*
  * How long a search tells nothing where it finds nothing, in jiffies: so much of it
  * is lost if the next hold is waited for until a signal comes.
@@ -82,6 +85,7 @@ enum ptwalk_dump_outcome {
  * @sink: Receives the runs,
  * @first: from here on.
  * @search: What is looked for, or NULL.
+ * @holds: How often the mmap lock may be taken.
  * @vma: The VMA.
  * @start: The first address.
  * @seq: ptwalk_mm_seq() under the hold of the mmap lock that was the first.
@@ -91,6 +95,7 @@ struct ptwalk_piece {
 	struct ptwalk_sink sink;
 	u64 *first;
 	const struct ptwalk_search *search;
+	unsigned int holds;
 	struct ptwalk_vma vma;
 	unsigned long start;
 	unsigned int seq;
@@ -244,8 +249,11 @@ static int ptwalk_dump_vma(struct ptwalk_dump *dump, struct ptwalk_piece *piece,
 
 	start = max(dump->addr, vma->vm_start);
 	end = min(vma->vm_end - 1, dump->last | ~PAGE_MASK) + 1;
-	ptwalk_reader_init(reader, vma, start, end, &piece->sink, online,
-			   piece->search);
+	if (reader->online)
+		ptwalk_reader_move(reader, vma, start, end);
+	else
+		ptwalk_reader_init(reader, vma, start, end, &piece->sink, online,
+				   piece->search);
 	reader->uncounted = dump->outside;
 	ret = ptwalk_dump_read(reader, left);
 	if (!ret || reader->walk.addr != start)
@@ -282,7 +290,7 @@ static int ptwalk_dump_hold(struct ptwalk_dump *dump, struct ptwalk_target *targ
 	struct vm_area_struct gap = { .vm_mm = dump->mm, .vm_flags = VM_PFNMAP };
 	struct ptwalk_online online = {};
 	struct vm_area_struct *vma;
-	struct ptwalk_reader reader;
+	struct ptwalk_reader reader = {};
 	unsigned int seq;
 	bool contended;
 	int ret;
@@ -326,11 +334,10 @@ static int ptwalk_dump_hold(struct ptwalk_dump *dump, struct ptwalk_target *targ
 static int ptwalk_dump_piece(struct ptwalk_dump *dump, struct ptwalk_target *target,
 			     struct ptwalk_piece *piece)
 {
-	unsigned int holds = dump->outside ? 1 : PTWALK_DUMP_HOLDS;
 	int ret;
 
 	ret = ptwalk_dump_hold(dump, target, piece);
-	while (ret == DUMP_AGAIN && --holds && !fatal_signal_pending(current)) {
+	while (ret == DUMP_AGAIN && --piece->holds && !fatal_signal_pending(current)) {
 		cond_resched();
 		ret = ptwalk_dump_hold(dump, target, piece);
 		if (ret < 0 || ret == DUMP_END)
@@ -371,34 +378,20 @@ static void *ptwalk_dump_put_header(struct sk_buff *skb,
 }
 
 /*
- * The first buffer is filled under cb_lock. Its message has no runs: reading
- * them takes the mmap lock.
- */
-static int ptwalk_dump_first(struct sk_buff *skb, struct netlink_callback *cb,
-			     struct ptwalk_dump *dump)
-{
-	void *header = ptwalk_dump_put_header(skb, cb, dump);
-
-	if (!header)
-		return -EMSGSIZE;
-	genlmsg_end(skb, header);
-	dump->begun = true;
-	return skb->len;
-}
-
-/*
  * Adds one message. Returns an enum ptwalk_dump_outcome, -EMSGSIZE if the
  * buffer has no room for it, or an error of ptwalk_dump_piece().
  */
 static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 			       struct ptwalk_dump *dump,
 			       struct ptwalk_target *target,
-			       const struct ptwalk_search *search)
+			       const struct ptwalk_search *search,
+			       unsigned int holds)
 {
 	struct ptwalk_page page = {};
 	struct ptwalk_piece piece = {
 		.sink.page = dump->want_pages ? &page : NULL,
 		.search = search,
+		.holds = holds,
 	};
 	struct ptwalk_sink *sink = &piece.sink;
 	struct nlattr *runs;
@@ -450,6 +443,34 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 full:
 	genlmsg_cancel(skb, header);
 	return -EMSGSIZE;
+}
+
+/*
+ * The first buffer is filled under cb_lock. Its first message has no runs: reading
+ * them takes the mmap lock. Of a search, which mostly finds nothing, what can be
+ * read without waiting for a lock follows, and so the end if that was all.
+ */
+static int ptwalk_dump_first(struct sk_buff *skb, struct netlink_callback *cb,
+			     struct ptwalk_dump *dump,
+			     const struct ptwalk_search *search)
+{
+	struct ptwalk_target target = {
+		.mm = dump->mm,
+		.wait = { .deadline = jiffies, .tries = PTWALK_TRIES },
+	};
+	void *header = ptwalk_dump_put_header(skb, cb, dump);
+	unsigned int holds = PTWALK_DUMP_FIRST;
+	int ret = DUMP_SKIP;
+
+	if (!header)
+		return -EMSGSIZE;
+	genlmsg_end(skb, header);
+	dump->begun = true;
+	if (!search || dump->outside)
+		return skb->len;
+	while (ret == DUMP_SKIP && !dump->finished && holds--)
+		ret = ptwalk_dump_message(skb, cb, dump, &target, search, 1);
+	return dump->finished || ret == DUMP_END ? 0 : skb->len;
 }
 
 /* What the request has looked for; false if it is nothing in particular. */
@@ -558,7 +579,7 @@ static void ptwalk_dump_fail(struct ptwalk_dump *dump, int err)
  * message before.
  *
  * Context: Process context, of the reader except for the first buffer, which is
- * filled under cb_lock and takes no lock. For the others the mmap lock of the
+ * filled under cb_lock and waits for no lock. For the others the mmap lock of the
  * process is waited for until a signal comes; i_mmap_rwsem, and an entry that
  * changes, are tried for up to PTWALK_WAIT. The mmap lock is held for one piece
  * at a time and never on return. A search that finds nothing returns after
@@ -577,14 +598,15 @@ int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	struct ptwalk_search search;
 	bool searches;
 
-	if (!dump->begun && !dump->error.err)
-		return ptwalk_dump_first(skb, cb, dump);
 	searches = ptwalk_dump_search(cb, &search);
 	search.tell = jiffies + PTWALK_DUMP_SILENCE;
+	if (!dump->begun && !dump->error.err)
+		return ptwalk_dump_first(skb, cb, dump, searches ? &search : NULL);
 
 	while (!dump->finished && !dump->error.err) {
 		int ret = ptwalk_dump_message(skb, cb, dump, &target,
-					      searches ? &search : NULL);
+					      searches ? &search : NULL,
+					      dump->outside ? 1 : PTWALK_DUMP_HOLDS);
 
 		if (ret == -EMSGSIZE && skb->len)
 			break;

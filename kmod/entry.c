@@ -825,7 +825,7 @@ static const struct ptwalk_walk_ops ptwalk_entry_search_ops = {
 	.pmd	= ptwalk_entry_read_pmd,
 	.pud	= ptwalk_entry_read_pud,
 	.hole	= ptwalk_search_hole,
-	.pass	= ptwalk_search_pass,
+	.pass	= PTWALK_PTE_PLAIN ? ptwalk_search_pass : NULL,
 };
 
 /**
@@ -861,6 +861,30 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma
 		.page = sink->page,
 		.search = search,
 	};
+}
+
+/**
+ * ptwalk_reader_move() - prepare to read a range of another VMA
+ * @reader: A reader of ptwalk_reader_init().
+ * @vma: The VMA, of the same process.
+ * @addr: As for ptwalk_reader_init(), and so
+ * @end: this.
+ *
+ * Context: The mmap lock is held, and was all the time since ptwalk_reader_init().
+ */
+void ptwalk_reader_move(struct ptwalk_reader *reader, struct vm_area_struct *vma,
+			unsigned long addr, unsigned long end)
+{
+	reader->walk.vma = vma;
+	reader->walk.addr = addr;
+	reader->walk.end = end;
+	/* What the bits of an entry mean is a matter of the VMA, too. */
+	reader->large.folio = NULL;
+	reader->prot = 0;
+	reader->plain = false;
+	reader->prot_bits = 0;
+	reader->large_prot = 0;
+	reader->large_bits = 0;
 }
 
 /**

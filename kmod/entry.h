@@ -61,6 +61,8 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma
 			unsigned long addr, unsigned long end,
 			struct ptwalk_sink *sink, struct ptwalk_online *online,
 			const struct ptwalk_search *search);
+void ptwalk_reader_move(struct ptwalk_reader *reader, struct vm_area_struct *vma,
+			unsigned long addr, unsigned long end);
 int ptwalk_reader_run(struct ptwalk_reader *reader);
 bool ptwalk_reader_add(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits);
 

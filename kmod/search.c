@@ -19,8 +19,14 @@ static bool ptwalk_search_has_frame(u64 bits)
 
 static bool ptwalk_search_add_other(struct ptwalk_reader *reader, u64 pages)
 {
-	return !pages || ptwalk_reader_add(reader, 0, pages,
-					   ptwalk_bits(PTWALK_KIND_OTHER, 0, 0, 0));
+	const u64 other = ptwalk_bits(PTWALK_KIND_OTHER, 0, 0, 0);
+	struct ptwalk_run *last = reader->sink->last;
+
+	if (last && last->bits == other) {
+		last->pages += pages;
+		return true;
+	}
+	return !pages || ptwalk_reader_add(reader, 0, pages, other);
 }
 
 /**
@@ -144,7 +150,7 @@ unsigned int ptwalk_search_pass(struct ptwalk_walk *walk, pte_t *ptep, unsigned 
 	const pte_t *pte = ptep, *end = ptep + nr;
 	const pte_t *rows = end - nr % PTWALK_SEARCH_ROW;
 
-	if (!PTWALK_PTE_PLAIN || !ptwalk_ptes_are_values())
+	if (!ptwalk_ptes_are_values())
 		return 0;
 	for (; pte < rows; pte += PTWALK_SEARCH_ROW) {
 		u64 all = ptwalk_search_all(pte);

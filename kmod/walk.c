@@ -148,16 +148,8 @@ ptwalk_walk_table(struct ptwalk_walk *walk, pte_t *ptep, unsigned long next,
 	while (walk->addr < next && step == STEP_ON && walk->budget) {
 		unsigned int nr = (next - walk->addr) >> PAGE_SHIFT;
 		unsigned long addr = walk->addr;
-		unsigned int passed = 0;
 
-		if (walk->ops->pass)
-			passed = walk->ops->pass(walk, ptep, nr);
-		if (passed) {
-			nr = passed;
-			ptwalk_spend(walk, 1 + nr / PTWALK_WALK_EMPTY);
-			step = ptwalk_walk_hole(walk, addr + nr * PAGE_SIZE,
-						PTWALK_LEVEL_PTE, false);
-		} else if (ptwalk_walk_is_none(ptep)) {
+		if (ptwalk_walk_is_none(ptep)) {
 			ptwalk_note(walk, PTWALK_LEVEL_PTE,
 				    pte_val(ptwalk_ptep_get(ptep)));
 			nr = ptwalk_walk_count_none(ptep, nr);
@@ -192,6 +184,29 @@ static noinline enum ptwalk_step ptwalk_walk_few(struct ptwalk_walk *walk,
 	return ptwalk_walk_table(walk, ptep, next, ptes, PTWALK_WALK_FEW);
 }
 
+/* As ptwalk_walk_table(), for a walk that may pass over entries. */
+static enum ptwalk_step ptwalk_walk_passing(struct ptwalk_walk *walk, pte_t *ptep,
+					    unsigned long next)
+{
+	enum ptwalk_step step = STEP_ON;
+
+	while (walk->addr < next && step == STEP_ON && walk->budget) {
+		unsigned long addr = walk->addr;
+		unsigned int nr = walk->ops->pass(walk, ptep, (next - addr) >> PAGE_SHIFT);
+
+		if (nr) {
+			ptwalk_spend(walk, 1 + nr / PTWALK_WALK_EMPTY);
+			step = ptwalk_walk_hole(walk, addr + nr * PAGE_SIZE,
+						PTWALK_LEVEL_PTE, false);
+		} else {
+			step = ptwalk_walk_few(walk, ptep,
+					       min(next, addr + PTWALK_WALK_FEW * PAGE_SIZE));
+		}
+		ptep += (walk->addr - addr) >> PAGE_SHIFT;
+	}
+	return step;
+}
+
 static enum ptwalk_step ptwalk_walk_ptes(struct ptwalk_walk *walk, pmd_t *pmdp,
 					 pmd_t pmd, unsigned long next)
 {
@@ -210,7 +225,8 @@ static enum ptwalk_step ptwalk_walk_ptes(struct ptwalk_walk *walk, pmd_t *pmdp,
 	ptl = ptwalk_walk_lockptr(walk, table, PAGE_SIZE, ptwalk_pte_lockptr(mm, &pmd));
 	spin_lock(ptl);
 	if (pmd_same(pmd, ptwalk_pmdp_get(pmdp)))
-		step = walk->ops->pass || next - walk->addr <= PTWALK_WALK_FEW * PAGE_SIZE ?
+		step = walk->ops->pass ? ptwalk_walk_passing(walk, table, next) :
+		       next - walk->addr <= PTWALK_WALK_FEW * PAGE_SIZE ?
 		       ptwalk_walk_few(walk, table, next) :
 		       ptwalk_walk_many(walk, table, next);
 	spin_unlock(ptl);
