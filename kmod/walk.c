@@ -95,24 +95,24 @@ static spinlock_t *ptwalk_walk_lockptr(struct ptwalk_walk *walk, void *entry,
  */
 static unsigned int ptwalk_walk_copy(u64 *ptes, pte_t *ptep, unsigned int nr)
 {
-	unsigned int i = 0;
+	pte_t *from = ptep, *end = ptep + nr;
 
 	if (ptwalk_ptes_are_values())
-		for (; i + 8 <= nr; i += 8) {
-			ptes[i] = ptwalk_pte_value(ptep + i);
-			if (i && !ptes[i])
-				return i;
-			ptes[i + 1] = ptwalk_pte_value(ptep + i + 1);
-			ptes[i + 2] = ptwalk_pte_value(ptep + i + 2);
-			ptes[i + 3] = ptwalk_pte_value(ptep + i + 3);
-			ptes[i + 4] = ptwalk_pte_value(ptep + i + 4);
-			ptes[i + 5] = ptwalk_pte_value(ptep + i + 5);
-			ptes[i + 6] = ptwalk_pte_value(ptep + i + 6);
-			ptes[i + 7] = ptwalk_pte_value(ptep + i + 7);
+		for (; end - from >= 8; from += 8, ptes += 8) {
+			ptes[0] = ptwalk_pte_value(from);
+			if (from != ptep && !ptes[0])
+				return from - ptep;
+			ptes[1] = ptwalk_pte_value(from + 1);
+			ptes[2] = ptwalk_pte_value(from + 2);
+			ptes[3] = ptwalk_pte_value(from + 3);
+			ptes[4] = ptwalk_pte_value(from + 4);
+			ptes[5] = ptwalk_pte_value(from + 5);
+			ptes[6] = ptwalk_pte_value(from + 6);
+			ptes[7] = ptwalk_pte_value(from + 7);
 		}
-	for (; i < nr; i++)
-		ptes[i] = pte_val(ptwalk_ptep_get(ptep + i));
-	ptes[nr] = 0;
+	for (; from < end; from++)
+		*ptes++ = pte_val(ptwalk_ptep_get(from));
+	*ptes = 0;
 	return nr;
 }
 
