@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "bench.h"
@@ -88,6 +89,10 @@ static uint64_t longest_hold(void)
 			continue;
 		if (!*mm && e.task == getpid())
 			strcpy(mm, e.mm);
+		if (strchr(mm, '_')) {
+			fprintf(stderr, "bench: the trace doesn't tell address spaces apart\n");
+			exit(1);
+		}
 		if (!*mm || strcmp(mm, e.mm) || e.task == getpid())
 			continue;
 		for (int i = 0; i < TASKS; i++) {
@@ -126,8 +131,11 @@ void bench_holds(void)
 		{ "hold-default", { "ptwalk", "check", NULL } },
 	};
 	const char *argv[ARGUMENTS] = { NULL };
-	char pid[16];
+	char pid[16], random;
 
+	/* Before that, the trace has "(____ptrval____)" for each address space. */
+	if (getrandom(&random, 1, 0) != 1)
+		fail("getrandom");
 	mount("tracefs", TRACING, "tracefs", 0, NULL);
 	if ((mkdir(TRACE, 0700) && errno != EEXIST) || access(EVENTS, F_OK)) {
 		if (!times)
