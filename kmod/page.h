@@ -193,16 +193,21 @@ static __always_inline struct ptwalk_alike ptwalk_alike(struct page *page)
  * @page: A page that an entry maps which the kernel counts.
  * @alike: What the other page has; it is not part of a large folio.
  *
+ * This is asked for nearly every page. What a page that isn't a tail has in the word
+ * of ptwalk_tail_word() has the low bits mostly clear.
+ *
  * Context: The page-table lock of both entries is held.
  * Return: true only if ptwalk_small_page_facts() is the same for both.
  */
 static __always_inline bool ptwalk_is_alike(struct page *page,
 					    struct ptwalk_alike alike)
 {
-	unsigned long mapping = (unsigned long)((struct folio *)page)->mapping;
+	unsigned long mapping = (unsigned long)ptwalk_peek(((struct folio *)page)->mapping);
+	unsigned long differs = (mapping ^ alike.kind) | ptwalk_tail_word(page);
 
-	return !PageCompound(page) && (mapping & PTWALK_ALIKE_KIND) == alike.kind &&
-	       atomic_read(&page->_mapcount) == alike.mapcount;
+	return !(ptwalk_peek(*(unsigned long *)&page->flags) & BIT(PG_head)) &&
+	       !(differs & PTWALK_ALIKE_KIND) &&
+	       ptwalk_peek(page->_mapcount.counter) == alike.mapcount;
 }
 
 /**

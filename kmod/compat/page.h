@@ -41,6 +41,24 @@ static inline unsigned long ptwalk_flags_word(const struct page *page)
 	return READ_ONCE(*(const unsigned long *)&page->flags);
 }
 
+/* Of what is only compared: it may change meanwhile, and be read in any way. */
+#define ptwalk_peek(what)	data_race(what)
+
+/**
+ * ptwalk_tail_word() - the word of which a tail has bit 0
+ * @page: The page.
+ *
+ * Linux 7.2 has ->compound_info for ->compound_head of 6.12.
+ */
+static __always_inline unsigned long ptwalk_tail_word(const struct page *page)
+{
+#ifdef PTWALK_HAS_compound_info
+	return ptwalk_peek(page->compound_info);
+#else
+	return ptwalk_peek(page->compound_head);
+#endif
+}
+
 /**
  * ptwalk_page_mapcount() - how many page-table entries map a page
  * @folio: The folio.
