@@ -12,8 +12,9 @@
 /* No message is begun in a buffer with room for fewer words of runs. */
 #define PTWALK_DUMP_MIN_WORDS	64
 
-/* Bytes of the attributes after the runs: start and VMA, with padding. */
+/* Bytes of the attributes after the runs: start and VMA, with padding; and mixed. */
 #define PTWALK_DUMP_TAIL	(PTWALK_VMA_ROOM + 3 * NLA_HDRLEN + sizeof(u64))
+#define PTWALK_DUMP_MIXED	(NLA_HDRLEN + PTWALK_MIXED_MAX * sizeof(u64))
 
 /*
  * How often PTWALK_WALK_BUDGET is granted again under one hold of the mmap lock if it
@@ -44,6 +45,7 @@
  * @error: An error that ends the dump.
  * @pid: The PID in the request.
  * @want_pages: Runs carry the pages behind the entries.
+ * @want_mixed: Runs may be mixed lists.
  * @outside: What lies outside of all VMAs is read.
  * @begun: The first message has been made.
  * @finished: The end of the range has been reached.
@@ -57,10 +59,11 @@ struct ptwalk_dump {
 	unsigned long last;
 	struct ptwalk_dump_error error;
 	u32 pid;
-	bool want_pages;
-	bool outside;
-	bool begun;
-	bool finished;
+	bool want_pages:1;
+	bool want_mixed:1;
+	bool outside:1;
+	bool begun:1;
+	bool finished:1;
 };
 
 static struct ptwalk_dump *ptwalk_dump_ctx(struct netlink_callback *cb)
@@ -377,6 +380,15 @@ static void *ptwalk_dump_put_header(struct sk_buff *skb,
 	return NULL;
 }
 
+/* What the numbers in mixed lists mean, if there are any. */
+static int ptwalk_dump_put_mixed(struct sk_buff *skb, const struct ptwalk_sink *sink)
+{
+	if (!sink->nr_mixed)
+		return 0;
+	return nla_put(skb, PTWALK_A_WALK_MIXED, sink->nr_mixed * sizeof(u64),
+		       sink->mixed);
+}
+
 /*
  * Adds one message. Returns an enum ptwalk_dump_outcome, -EMSGSIZE if the
  * buffer has no room for it, or an error of ptwalk_dump_piece().
@@ -388,8 +400,10 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 			       unsigned int holds)
 {
 	struct ptwalk_page page = {};
+	u64 mixed[PTWALK_MIXED_MAX];
 	struct ptwalk_piece piece = {
 		.sink.page = dump->want_pages ? &page : NULL,
+		.sink.mixed = dump->want_mixed ? mixed : NULL,
 		.search = search,
 		.holds = holds,
 	};
@@ -403,7 +417,7 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 		return -EMSGSIZE;
 
 	room = min_t(int, skb_tailroom(skb), U16_MAX) - PTWALK_DUMP_TAIL -
-	       2 * NLA_HDRLEN;
+	       2 * NLA_HDRLEN - (dump->want_mixed ? PTWALK_DUMP_MIXED : 0);
 	room /= (int)sizeof(u64);
 	if (room < PTWALK_DUMP_MIN_WORDS)
 		goto full;
@@ -434,7 +448,8 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	runs->nla_len = nla_attr_size((void *)sink->next - nla_data(runs));
 	skb_trim(skb, (unsigned char *)sink->next - skb->data);
 	if (WARN_ON_ONCE(nla_put_uint(skb, PTWALK_A_WALK_START, piece.start) ||
-			 ptwalk_vma_put(skb, PTWALK_A_WALK_VMA, &piece.vma)))
+			 ptwalk_vma_put(skb, PTWALK_A_WALK_VMA, &piece.vma) ||
+			 ptwalk_dump_put_mixed(skb, sink)))
 		goto full;
 	genl_dump_check_consistent(cb, header);
 	genlmsg_end(skb, header);
@@ -528,6 +543,8 @@ static int ptwalk_dump_parse(struct ptwalk_dump *dump, struct netlink_callback *
 
 	dump->pid = nla_get_u32(attrs[PTWALK_A_WALK_PID]);
 	dump->want_pages = nla_get_flag(attrs[PTWALK_A_WALK_WANT_PAGES]);
+	dump->want_mixed = nla_get_flag(attrs[PTWALK_A_WALK_WANT_MIXED]) &&
+			   !dump->want_pages && !searches;
 	dump->outside = nla_get_flag(attrs[PTWALK_A_WALK_OUTSIDE]);
 	dump->finished = start > ULONG_MAX;
 	dump->addr = start & PAGE_MASK;

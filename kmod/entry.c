@@ -19,8 +19,9 @@
 
 /*
  * What is taken of the budget of the walk beside 1 for each PTE: where a run is
- * begun, for a PTE that the fast paths don't take, and where runs carry pages, for
- * one that isn't the same as the page before.
+ * begun, or a mixed list goes on with a PTE that its loop doesn't take, for a PTE that
+ * the fast paths don't take, and where runs carry pages, for one that isn't the same
+ * as the page before.
  */
 #define PTWALK_ENTRY_RUN	2U
 #define PTWALK_ENTRY_SLOW	2U
@@ -198,7 +199,7 @@ static __always_inline bool ptwalk_entry_add_all(struct ptwalk_reader *reader,
 	bool added = sink->page ? ptwalk_sink_add_paged(sink, value, pages, bits) :
 				  ptwalk_sink_add(sink, value, pages, bits);
 
-	if (sink->last != last)
+	if (sink->last != last || ptwalk_sink_is_mixed(sink))
 		ptwalk_spend(&reader->walk, PTWALK_ENTRY_RUN);
 	return added;
 }
@@ -230,13 +231,13 @@ static __always_inline bool ptwalk_entry_add(struct ptwalk_reader *reader, u64 v
 
 /*
  * Returns how many entries from @pte up to @end map consecutive frames whose
- * pages have the same flags as @page, which @pte maps. This loop runs for
+ * pages are @alike, as @page is, which @pte maps. This loop runs for
  * nearly every page. noinline: inlined, its values are on the stack.
  */
 static noinline unsigned int ptwalk_entry_plain_run(const u64 *pte, const u64 *end,
-						    struct page *page, u64 step)
+						    struct page *page,
+						    struct ptwalk_alike alike, u64 step)
 {
-	const struct ptwalk_alike alike = ptwalk_alike(page);
 	const u64 *next = pte;
 	u64 val = *pte;
 
@@ -249,26 +250,25 @@ static noinline unsigned int ptwalk_entry_plain_run(const u64 *pte, const u64 *e
 /*
  * Adds entries from @pte on to the list that the last run is, as long as they
  * have the bits @prot, and map frames that don't follow each other and whose
- * pages have the same flags as @page, which the last one on the list has. @end is
- * the sentinel behind them. This loop runs for nearly every page of memory that
- * is scattered. Returns how many were added. noinline: as above.
+ * pages are @alike, as that of the last one on the list is. @end is the sentinel
+ * behind them. This loop runs for nearly every page of memory that is scattered.
+ * Returns how many were added. noinline: as above.
  */
 static noinline unsigned int ptwalk_entry_list(struct ptwalk_sink *sink,
 					       const struct ptwalk_online *online,
 					       const u64 *ptes, const u64 *end,
-					       u64 prot, struct page *page)
+					       u64 prot, struct ptwalk_alike alike)
 {
-	const u64 step = PTWALK_PTE_PFN_BITS & -PTWALK_PTE_PFN_BITS;
-	const u64 pfn_bits = PTWALK_PTE_PFN_BITS & step * PTWALK_SECTIONS_PFN_BITS;
-	const unsigned int shift = __ffs64(step);
-	const struct ptwalk_alike alike = ptwalk_alike(page);
+	const u64 pfn_bits = PTWALK_PTE_PFN_BITS &
+			     PTWALK_SECTIONS_PFN_BITS << PAGE_SHIFT;
+	const u64 step = BIT_ULL(PAGE_SHIFT);
 	const u64 *pte = ptes;
 	u64 *out = sink->next;
 
 	if (!pfn_bits || sink->end - out < end - pte)
 		return 0;
 	while ((*pte & ~pfn_bits) == prot && pte[1] != *pte + step) {
-		unsigned long pfn = (*pte & pfn_bits) >> shift;
+		unsigned long pfn = (*pte & pfn_bits) >> PAGE_SHIFT;
 
 		if (!ptwalk_online_whole(online, pfn) ||
 		    !ptwalk_is_alike(pfn_to_page(pfn), alike))
@@ -299,19 +299,88 @@ static u32 ptwalk_entry_absent_flags(pte_t pte)
  * Adds an entry that is swapped out, as ptwalk_entry_add_absent() does. Returns
  * false if it isn't, or if there was no room.
  */
-static __always_inline bool ptwalk_entry_add_swapped(struct ptwalk_reader *reader,
-						     pte_t pte)
+static bool ptwalk_entry_add_swapped(struct ptwalk_reader *reader, pte_t pte)
 {
 	softleaf_t leaf;
+	u64 bits;
 
 	if (pte_none(pte) || pte_present(pte))
 		return false;
 	leaf = softleaf_from_pte(pte);
-	return swp_type(leaf) < MAX_SWAPFILES &&
-	       ptwalk_entry_add(reader, swp_offset(leaf), 1,
-				ptwalk_bits(PTWALK_KIND_SWAP, PTWALK_LEVEL_PTE,
-					    swp_type(leaf),
-					    ptwalk_entry_absent_flags(pte)));
+	if (swp_type(leaf) >= MAX_SWAPFILES)
+		return false;
+	bits = ptwalk_bits(PTWALK_KIND_SWAP, PTWALK_LEVEL_PTE, swp_type(leaf),
+			   ptwalk_entry_absent_flags(pte));
+	reader->swap = pte_val(pte) & ~(u64)PTWALK_PTE_SWAP_BITS;
+	reader->swap_bits = bits;
+	reader->numbered = false;
+	return ptwalk_entry_add(reader, swp_offset(leaf), 1, bits);
+}
+
+/* What ptwalk_entry_mixed() adds, up to @end, or to the sentinel if that is NULL. */
+static __always_inline unsigned int
+ptwalk_entry_mixed_loop(const struct ptwalk_reader *reader, const u64 *ptes,
+			const u64 *end)
+{
+	const u64 pfn_bits = PTWALK_PTE_PFN_BITS &
+			     PTWALK_SECTIONS_PFN_BITS << PAGE_SHIFT;
+	const u64 step = BIT_ULL(PAGE_SHIFT);
+	const struct ptwalk_online *online = reader->online;
+	const struct ptwalk_alike alike = reader->alike;
+	const u64 prot = reader->prot, swap = reader->swap;
+	const u64 present = reader->present, swapped = reader->swapped;
+	u64 *out = reader->sink->next;
+	const u64 *pte;
+
+	for (pte = ptes; !end || pte < end; pte++) {
+		u64 val = *pte;
+
+		if ((val & ~pfn_bits) == prot) {
+			unsigned long pfn = (val & pfn_bits) >> PAGE_SHIFT;
+
+			if (pte[1] == val + step || !ptwalk_online_whole(online, pfn) ||
+			    !ptwalk_is_alike(pfn_to_page(pfn), alike))
+				break;
+			*out++ = pfn | present;
+		} else if ((val & ~PTWALK_PTE_SWAP_BITS) == swap && val) {
+			*out++ = __swp_offset((swp_entry_t) { val }) | swapped;
+		} else {
+			break;
+		}
+	}
+	return pte - ptes;
+}
+
+/*
+ * Adds entries from @ptes on to the mixed list that the last run is, as long as they
+ * differ from the last one that was swapped out in their offset only, or have the bits
+ * @reader->prot and map pages as ptwalk_entry_list() takes them. @end is the sentinel
+ * behind them. Returns how many were added. noinline: as above.
+ */
+static noinline unsigned int ptwalk_entry_mixed(struct ptwalk_reader *reader,
+						const u64 *ptes, const u64 *end)
+{
+	struct ptwalk_sink *sink = reader->sink;
+	unsigned int nr;
+
+	if (!PTWALK_PTE_PFN_BITS || !PTWALK_PTE_SWAP_BITS || !PTWALK_SECTIONS_PFN_BITS ||
+	    !reader->alike_bits || !reader->swap_bits)
+		return 0;
+	if (!reader->numbered)
+		reader->numbered = ptwalk_sink_number(sink, reader->alike_bits,
+						      &reader->present) &&
+				   ptwalk_sink_number(sink, reader->swap_bits,
+						      &reader->swapped);
+	if (!reader->numbered)
+		return 0;
+	if (sink->end - sink->next >= end - ptes)
+		nr = ptwalk_entry_mixed_loop(reader, ptes, NULL);
+	else
+		nr = ptwalk_entry_mixed_loop(reader, ptes,
+					     ptes + (sink->end - sink->next));
+	sink->last->pages += nr;
+	sink->next += nr;
+	return nr;
 }
 
 /*
@@ -323,17 +392,25 @@ static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 					   const u64 *ptes, unsigned int nr)
 {
 	const u64 pfn_bits = PTWALK_PTE_PFN_BITS;
-	const u64 step = pfn_bits & -pfn_bits;
+	const u64 step = BIT_ULL(PAGE_SHIFT);
 	const u64 *pte = ptes, *end = ptes + nr;
 
 	if (!pfn_bits || !reader->plain)
 		return 0;
 
 	while (pte < end && reader->walk.budget) {
-		unsigned long pfn = (*pte & pfn_bits) >> __ffs64(pfn_bits);
+		unsigned long pfn = (*pte & pfn_bits) >> PAGE_SHIFT;
 		struct page *page;
 		u64 run = 1, bits;
 
+		if (ptwalk_sink_is_mixed(reader->sink)) {
+			run = ptwalk_entry_mixed(reader, pte, end);
+			ptwalk_spend(&reader->walk, run);
+			pte += run;
+			if (run)
+				continue;
+			run = 1;
+		}
 		if ((*pte & ~pfn_bits) != reader->prot) {
 			if (!ptwalk_entry_add_swapped(reader, __pte(*pte)))
 				break;
@@ -346,21 +423,24 @@ static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 		page = pfn_to_page(pfn);
 		if (PageCompound(page))
 			break;
+		reader->alike = ptwalk_alike(page);
 		bits = ptwalk_entry_add_flags(reader->prot_bits, PTWALK_FLAG_RAM |
-					      ptwalk_small_page_facts(page));
+					      ptwalk_alike_facts(reader->alike));
+		reader->alike_bits = bits;
+		reader->numbered = false;
 
 		/* The rest of the unit is online, too. */
 		if (pte + 1 < end && pte[1] == *pte + step)
 			run = ptwalk_entry_plain_run(pte, min_t(const u64 *, end, pte +
 						     PTWALK_UNIT_PAGES -
 						     (pfn & (PTWALK_UNIT_PAGES - 1))),
-						     page, step);
+						     page, reader->alike, step);
 		if (!ptwalk_entry_add(reader, pfn, run, bits))
 			break;
 		if (run == 1 && reader->sink->last->bits == (bits | PTWALK_BITS_LIST) &&
 		    !reader->search)
 			run += ptwalk_entry_list(reader->sink, reader->online, pte + 1,
-						 end, reader->prot, page);
+						 end, reader->prot, reader->alike);
 		ptwalk_spend(&reader->walk, run);
 		pte += run;
 	}
@@ -514,6 +594,7 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 	reader->prot = pte_val(pte) & ~(u64)PTWALK_PTE_PFN_BITS;
 	reader->prot_bits = bits;
 	reader->same_run = NULL;
+	reader->alike_bits = 0;
 	reader->plain = IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) &&
 			!ptwalk_entry_has_driver_types(vma) &&
 			reader->page == reader->sink->page &&

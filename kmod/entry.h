@@ -30,6 +30,14 @@ struct ptwalk_search;
  * @same_run: The run that the last one of PTEs with the bits @prot was, or NULL:
  *	pages which are the @same as the page of that are told by the same words.
  * @same: See @same_run.
+ * @alike: What the page behind the last PTE with these bits had that a fast path took,
+ * @alike_bits: and @bits of a run of it; 0 if there was none.
+ * @swap: Bits of the last PTE that was swapped out beside its offset.
+ * @swap_bits: As @prot_bits, for PTEs with the bits @swap; or 0.
+ * @numbered: Whether @present and @swapped are the numbers of @alike_bits and
+ *	@swap_bits, as ptwalk_sink_number() has them.
+ * @present: See @numbered.
+ * @swapped: See @numbered.
  * @large_prot: Bits of the last present leaf above the PTE level outside of its
  *	PFN.
  * @large_bits: As @prot_bits, for leaves with the bits @large_prot; or 0.
@@ -48,6 +56,13 @@ struct ptwalk_reader {
 	u64 prot_bits;
 	const struct ptwalk_run *same_run;
 	struct ptwalk_same same;
+	struct ptwalk_alike alike;
+	u64 alike_bits;
+	u64 swap;
+	u64 swap_bits;
+	bool numbered;
+	u64 present;
+	u64 swapped;
 	u64 large_prot;
 	u64 large_bits;
 };

@@ -188,6 +188,17 @@ static __always_inline struct ptwalk_alike ptwalk_alike(struct page *page)
 	};
 }
 
+/* What ptwalk_small_page_facts() returns for such pages. */
+static __always_inline u32 ptwalk_alike_facts(struct ptwalk_alike alike)
+{
+	struct folio folio;
+
+	/* It reads nothing else. */
+	folio.mapping = (struct address_space *)alike.kind;
+	atomic_set(&folio.page._mapcount, alike.mapcount);
+	return ptwalk_small_page_facts(&folio.page);
+}
+
 /**
  * ptwalk_is_alike() - whether a page has the same facts as another one
  * @page: A page that an entry maps which the kernel counts.

@@ -12,6 +12,8 @@
 #include "uapi/linux/ptwalk_record.h"
 
 #define PTWALK_BITS_LIST	BIT_ULL(PTWALK_BITS_LIST_SHIFT)
+#define PTWALK_BITS_MIXED	((u64)PTWALK_KIND_MIXED << PTWALK_BITS_KIND_SHIFT | \
+				 PTWALK_BITS_LIST)
 
 /*
  * Up to this many consecutive pages are added to a list one by one: that takes
@@ -26,6 +28,9 @@
  * @last: The run that pages may be added to, or NULL.
  * @page: The page behind the first of the pages that are added next, or NULL if
  *	the runs don't carry pages.
+ * @mixed: What the pages of mixed lists are, by their numbers; room for
+ *	PTWALK_MIXED_MAX. NULL if there may be none, and if the runs carry pages.
+ * @nr_mixed: How many numbers are taken.
  *
  * The caller provides the memory, aligned for u64. It is filled under
  * page-table locks, so nothing is allocated here. Pages are added in the order
@@ -36,7 +41,15 @@ struct ptwalk_sink {
 	u64 *end;
 	struct ptwalk_run *last;
 	struct ptwalk_page *page;
+	u64 *mixed;
+	unsigned int nr_mixed;
 };
+
+/* Whether the last run is a mixed list. */
+static __always_inline bool ptwalk_sink_is_mixed(const struct ptwalk_sink *sink)
+{
+	return sink->last && sink->last->bits == PTWALK_BITS_MIXED;
+}
 
 /* The value of the first page of @run. */
 static __always_inline u64 *ptwalk_sink_value(const struct ptwalk_sink *sink,
@@ -72,6 +85,7 @@ static __always_inline bool ptwalk_sink_begin(struct ptwalk_sink *sink, u64 valu
 	return true;
 }
 
+bool ptwalk_sink_number(struct ptwalk_sink *sink, u64 bits, u64 *number);
 bool ptwalk_sink_append(struct ptwalk_sink *sink, u64 value, u64 pages,
 			u64 bits);
 bool ptwalk_sink_add_paged(struct ptwalk_sink *sink, u64 value, u64 pages,
@@ -94,7 +108,8 @@ static __always_inline bool ptwalk_sink_add(struct ptwalk_sink *sink, u64 value,
 	struct ptwalk_run *last = sink->last;
 
 	if (!last || (last->bits & ~PTWALK_BITS_LIST) != bits)
-		return ptwalk_sink_begin(sink, value, pages, bits);
+		return sink->mixed ? ptwalk_sink_append(sink, value, pages, bits) :
+				     ptwalk_sink_begin(sink, value, pages, bits);
 	if (last->bits & PTWALK_BITS_LIST) {
 		if (pages == 1 && sink->next < sink->end) {
 			*sink->next++ = value;

@@ -17,6 +17,8 @@
  * PTWALK_PTE_PFN_BITS	bits of a PTE that hold the PFN and nothing else, as
  *			one number, from bit PAGE_SHIFT on; not used for
  *			PROT_NONE entries
+ * PTWALK_PTE_SWAP_BITS	bits of a PTE that is swapped out that hold its offset
+ *			and nothing else, of which __swp_offset() makes it
  * PTWALK_PTE_PLAIN	bit that only present PTEs have whose PFN is that of
  *			PTWALK_PTE_PFN_BITS, unchanged
  * arch_kernel_memtype(pfn, index)	memory type index of the kernel's own
@@ -66,6 +68,10 @@
 
 #ifndef PTWALK_PTE_PFN_BITS
 #define PTWALK_PTE_PFN_BITS	0
+#endif
+
+#ifndef PTWALK_PTE_SWAP_BITS
+#define PTWALK_PTE_SWAP_BITS	0
 #endif
 
 #ifndef PTWALK_PTE_PLAIN

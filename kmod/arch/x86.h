@@ -7,6 +7,10 @@
 #define PTWALK_ARCH_FLAGS	(PTWALK_FLAG_USER | PTWALK_FLAG_EXEC | \
 				 PTWALK_FLAG_GLOBAL | PTWALK_FLAG_PROT_NONE)
 #define PTWALK_PTE_PFN_BITS	PTE_PFN_MASK
+#ifdef CONFIG_X86_64
+/* __swp_entry(): below it the flags, above it the type. */
+#define PTWALK_PTE_SWAP_BITS	GENMASK_ULL(63 - SWP_TYPE_BITS, SWP_OFFSET_FIRST_BIT)
+#endif
 #define PTWALK_PTE_PLAIN	((u64)_PAGE_PRESENT)
 
 /* Without _PAGE_PRESENT, the G bit of a present entry is _PAGE_PROTNONE. */

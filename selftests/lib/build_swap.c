@@ -240,6 +240,29 @@ BUILDER(swapped_soft_dirty)
 	mapping_expect(m, &e);
 }
 
+/* Every second page is back: no page is told with the one before it. */
+BUILDER(swapped_turns)
+{
+	struct expect e;
+	char *at;
+
+	if (!swap_on(m))
+		return;
+	at = mapping_small(m, PAGES);
+	if (!at)
+		return;
+	mapping_write(m, at, PAGES);
+	if (!push_out(m, at, false))
+		return;
+	for (char *page = at; page < at + PAGES * m->page_size; page += 2 * m->page_size) {
+		mapping_write(m, page, 1);
+		e = expect_anon(m, page, 1);
+		mapping_expect(m, &e);
+		e = expect_swapped(page + m->page_size, 1);
+		mapping_expect(m, &e);
+	}
+}
+
 /* A second area is on brd, and the kernel goes there first. */
 static void swap_off_both(struct mapping *m)
 {

@@ -133,6 +133,7 @@
 	X(swapped_soft_dirty)	\
 	X(swapped_zswap)	\
 	X(swapped_second)	\
+	X(swapped_turns)	\
 	X(ksm_zero)		\
 	X(migrating)		\
 	X(migrating_shmem)	\

@@ -491,6 +491,8 @@ int ptw_dump_start(struct ptw *ptw, pid_t pid, u64 start, u64 last)
 	nla_put_u64(msg, PTWALK_A_WALK_LAST, last);
 	if (ptw->want_pages)
 		nla_put_flag(msg, PTWALK_A_WALK_WANT_PAGES);
+	if (ptw->want_mixed)
+		nla_put_flag(msg, PTWALK_A_WALK_WANT_MIXED);
 	if (ptw->outside)
 		nla_put_flag(msg, PTWALK_A_WALK_OUTSIDE);
 	if (ptw->search) {
@@ -520,12 +522,40 @@ static struct ptwalk_page page_behind(struct ptwalk_page page, u64 nr)
 	return page;
 }
 
+/* Takes a mixed list, as one extent for each page. */
+static size_t take_mixed(struct ptw_dump *dump, struct ptw_record *record,
+			 const u64 *words, size_t nr, struct nlattr *mixed,
+			 u32 page_shift)
+{
+	struct ptw_extent *e = &record->extent;
+	u32 number;
+	u64 i;
+
+	if (dump->with_pages || !mixed || !ptwalk_bits_list(words[0]) ||
+	    !words[1] || words[1] > nr - 2)
+		return 0;
+	for (i = 0; i < words[1]; i++) {
+		number = ptwalk_mixed_number(words[2 + i]);
+		if (number >= nla_len(mixed) / sizeof(u64))
+			return 0;
+		memcpy(&e->bits, (char *)nla_data(mixed) + number * sizeof(u64),
+		       sizeof(u64));
+		e->value = ptwalk_mixed_value(words[2 + i]);
+		e->pages = 1;
+		e->page = (struct ptwalk_page){ 0 };
+		append(dump, record);
+		e->addr += 1ULL << page_shift;
+	}
+	return 2 + words[1];
+}
+
 /*
  * Takes the run at @words, which is one extent, or one for each page; returns
  * the number of its words, 0 if there aren't so many.
  */
 static size_t take_run(struct ptw_dump *dump, struct ptw_record *record,
-		       const u64 *words, size_t nr, u32 page_shift)
+		       const u64 *words, size_t nr, struct nlattr *mixed,
+		       u32 page_shift)
 {
 	const size_t head = dump->with_pages ? 6 : 2;
 	struct ptw_extent *e = &record->extent;
@@ -536,6 +566,8 @@ static size_t take_run(struct ptw_dump *dump, struct ptw_record *record,
 		return 0;
 	if (dump->with_pages)
 		memcpy(&page, words + 2, sizeof(page));
+	if (ptwalk_bits_kind(words[0]) == PTWALK_KIND_MIXED)
+		return take_mixed(dump, record, words, nr, mixed, page_shift);
 	e->bits = words[0] & ~(1ULL << PTWALK_BITS_LIST_SHIFT);
 	e->pages = words[1];
 	values = 1;
@@ -582,7 +614,7 @@ static int dump_reply(struct nlmsghdr *header, struct ptw_dump *dump)
 	record.extent.addr = ptw_uint(tb[PTWALK_A_WALK_START]);
 	for (at = 0; at < nr; at += taken) {
 		taken = take_run(dump, &record, words + at, nr - at,
-				 __builtin_ctzl(sysconf(_SC_PAGESIZE)));
+				 tb[PTWALK_A_WALK_MIXED], __builtin_ctzl(sysconf(_SC_PAGESIZE)));
 		if (!taken)
 			return -EPROTO;
 	}

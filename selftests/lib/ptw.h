@@ -57,6 +57,7 @@ struct ptw_error {
  * @unnamed: Send without the address of the kernel, as write() does.
  * @want_pages: Have ptw_translate() and dumps ask for the pages behind the
  *	entries, too.
+ * @want_mixed: Have dumps ask for mixed lists, which are taken apart.
  * @outside: Have dumps ask for the entries outside of all VMAs.
  */
 struct ptw {
@@ -68,6 +69,7 @@ struct ptw {
 	struct ptw_error error;
 	bool unnamed;
 	bool want_pages;
+	bool want_mixed;
 	bool outside;
 	bool search;
 	u64 first_frame, last_frame;

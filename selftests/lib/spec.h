@@ -51,6 +51,7 @@ static const struct spec_attribute spec_walk[] = {
 	{ PTWALK_A_WALK_OUTSIDE, SPEC_FLAG },
 	{ PTWALK_A_WALK_FIRST_FRAME, SPEC_UINT },
 	{ PTWALK_A_WALK_LAST_FRAME, SPEC_UINT },
+	{ PTWALK_A_WALK_WANT_MIXED, SPEC_FLAG },
 };
 
 static const struct spec_attribute spec_device[] = {
@@ -67,7 +68,7 @@ static const struct spec_attribute spec_iova[] = {
 static const struct spec_operation spec_operations[] = {
 	{ PTWALK_CMD_INFO, false, NULL, 0 },
 	{ PTWALK_CMD_TRANSLATE, false, spec_translate, 3 },
-	{ PTWALK_CMD_WALK, true, spec_walk, 7 },
+	{ PTWALK_CMD_WALK, true, spec_walk, 8 },
 	{ PTWALK_CMD_DEVICE, false, spec_device, 2 },
 	{ PTWALK_CMD_IOVA, true, spec_iova, 3 },
 };

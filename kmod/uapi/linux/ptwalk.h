@@ -18,6 +18,8 @@
 #define PTWALK_BITS_AUX_SHIFT	16
 #define PTWALK_BITS_PKEY_SHIFT	24
 #define PTWALK_BITS_FLAGS_SHIFT	32
+#define PTWALK_MIXED_SHIFT	60
+#define PTWALK_MIXED_MAX	16
 
 /**
  * enum ptwalk_kind - The kind of an entry. It decides what the word value
@@ -42,6 +44,8 @@
  * @PTWALK_KIND_NO_VMA: The address is in no VMA; no table was read.
  * @PTWALK_KIND_OTHER: Holds no frame of those that a walk was to look for,
  *   whatever else it holds. value is 0.
+ * @PTWALK_KIND_MIXED: No kind of an entry - the pages of a mixed list may be
+ *   of several. It has the list bit.
  */
 enum ptwalk_kind {
 	PTWALK_KIND_NONE,
@@ -56,6 +60,7 @@ enum ptwalk_kind {
 	PTWALK_KIND_UNKNOWN,
 	PTWALK_KIND_NO_VMA,
 	PTWALK_KIND_OTHER,
+	PTWALK_KIND_MIXED,
 };
 
 /*
@@ -253,6 +258,7 @@ enum ptwalk_vma_flag {
  * @PTWALK_FEATURE_WALK_OUTSIDE: This module knows outside of a walk.
  * @PTWALK_FEATURE_WALK_FRAMES: This module knows first-frame and last-frame of
  *   a walk.
+ * @PTWALK_FEATURE_WALK_MIXED: This module knows want-mixed of a walk.
  */
 enum ptwalk_feature {
 	PTWALK_FEATURE_SOFT_DIRTY = 1,
@@ -266,6 +272,7 @@ enum ptwalk_feature {
 	PTWALK_FEATURE_WALK_PAGES = 256,
 	PTWALK_FEATURE_WALK_OUTSIDE = 512,
 	PTWALK_FEATURE_WALK_FRAMES = 1024,
+	PTWALK_FEATURE_WALK_MIXED = 2048,
 };
 
 /*
@@ -410,6 +417,8 @@ enum {
 	PTWALK_A_WALK_OUTSIDE,
 	PTWALK_A_WALK_FIRST_FRAME,
 	PTWALK_A_WALK_LAST_FRAME,
+	PTWALK_A_WALK_WANT_MIXED,
+	PTWALK_A_WALK_MIXED,
 
 	__PTWALK_A_WALK_MAX,
 	PTWALK_A_WALK_MAX = (__PTWALK_A_WALK_MAX - 1)

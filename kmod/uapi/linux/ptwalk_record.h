@@ -33,6 +33,11 @@
  *	the kinds that have a PFN or a swap offset it ascends by one with each
  *	further page, and of the other kinds it stays.
  *
+ * In a mixed list (PTWALK_KIND_MIXED), which comes only with PTWALK_A_WALK_WANT_MIXED,
+ * the pages may be of different kinds: the bits of each are the word of
+ * PTWALK_A_WALK_MIXED that has the number in the high bits of the page's value; see
+ * ptwalk_mixed_number(). @bits has nothing else.
+ *
  * The runs of a message follow each other without a gap, from the address in
  * PTWALK_A_WALK_START on, inside one VMA. Pages with nothing in their entries
  * have runs too (PTWALK_KIND_NONE).
@@ -173,6 +178,18 @@ static inline __u32 ptwalk_kind_ascends(__u32 kind)
 {
 	return kind >= PTWALK_KIND_PRESENT &&
 	       kind <= PTWALK_KIND_DEVICE_EXCLUSIVE;
+}
+
+/* Of a value in a mixed list, the place of the page's bits in PTWALK_A_WALK_MIXED. */
+static inline __u32 ptwalk_mixed_number(__u64 value)
+{
+	return value >> PTWALK_MIXED_SHIFT;
+}
+
+/* The rest of it, which is the value proper. */
+static inline __u64 ptwalk_mixed_value(__u64 value)
+{
+	return value & (((__u64)1 << PTWALK_MIXED_SHIFT) - 1);
 }
 
 /* Number of u64 words that a run takes. */
