@@ -6,23 +6,34 @@
 #include "check/crash_risk.h"
 #include "check/rules.h"
 
+static const struct rule *rule_of(const struct env *env, struct page_truth *page,
+				  uint64_t bits, bool sums)
+{
+	const struct rule *rule;
+
+	page->bits = bits;
+	rule = rules_may_crash(bits) ? rules_crash(env, page) : NULL;
+	return rule && (rule->sums || !sums) ? rule : NULL;
+}
+
 int crash_risk_in(const struct ptwalk_kernel *kernel, pid_t pid,
 		  const struct ptwalk_runs *runs, bool sums)
 {
 	struct page_truth page = { .addr = runs->start, .vma = &runs->vma };
 	const struct env env = { .kernel = kernel };
+	const struct rule *rule = NULL;
 	const struct ptwalk_run *run;
-	const struct rule *rule;
 
-	ptwalk_for_each_run(run, runs) {
-		page.bits = run->bits;
-		rule = rules_may_crash(page.bits) ? rules_crash(&env, &page) : NULL;
-		if (rule && (rule->sums || !sums))
-			return error_set(-EPERM,
-					 "process %d: not read, since the kernel can crash when it shows the mapping at 0x%" PRIx64 ": see ptwalk explain %s",
-					 (int)pid, runs->vma.start, rule->name);
-	}
-	return 0;
+	ptwalk_for_each_run(run, runs)
+		if (!rule)
+			rule = rule_of(&env, &page, run->bits, sums);
+	for (size_t i = 0; i < runs->nr_mixed && !rule; i++)
+		rule = rule_of(&env, &page, runs->mixed[i], sums);
+	if (!rule)
+		return 0;
+	return error_set(-EPERM,
+			 "process %d: not read, since the kernel can crash when it shows the mapping at 0x%" PRIx64 ": see ptwalk explain %s",
+			 (int)pid, runs->vma.start, rule->name);
 }
 
 /**

@@ -773,6 +773,24 @@ static void take_list(struct process *p, const struct ptwalk_vma *vma,
 	}
 }
 
+/* Of a mixed list, pages that go on with each other are a piece. */
+static void take_mixed(struct process *p, const struct ptwalk_runs *runs,
+		       const struct ptwalk_run *run, struct piece *piece)
+{
+	const uint64_t addr = piece->addr;
+	uint64_t i, next;
+
+	piece->list = NULL;
+	for (i = 0; i < run->pages; i = next) {
+		next = ptwalk_mixed_break(runs, run, i, run->pages);
+		piece->addr = addr + (i << p->page_shift);
+		piece->pages = next - i;
+		piece->value = ptwalk_mixed_value(run->value[i]);
+		piece->bits = runs->mixed[ptwalk_mixed_number(run->value[i])];
+		take_piece(p, &runs->vma, piece);
+	}
+}
+
 /* Compares what a message has. Returns 0 or a negative errno. */
 static int compare_runs(const struct ptwalk_runs *runs, void *arg)
 {
@@ -794,7 +812,9 @@ static int compare_runs(const struct ptwalk_runs *runs, void *arg)
 		piece.value = run->value[0];
 		piece.list = ptwalk_bits_list(run->bits) ?
 			     (const void *)run->value : NULL;
-		if (piece.list && !ptwalk_kind_ascends(ptwalk_bits_kind(piece.bits)))
+		if (ptwalk_bits_kind(run->bits) == PTWALK_KIND_MIXED)
+			take_mixed(p, runs, run, &piece);
+		else if (piece.list && !ptwalk_kind_ascends(ptwalk_bits_kind(piece.bits)))
 			take_list(p, &runs->vma, run, &piece);
 		else
 			take_piece(p, &runs->vma, &piece);

@@ -121,8 +121,25 @@ static void count_pages(struct dump *d, const struct ptwalk_run *run, uint64_t a
 	total->extents += extents;
 }
 
+/* The same of a mixed list. */
+static void count_mixed(struct dump *d, const struct ptwalk_runs *runs,
+			const struct ptwalk_run *run, uint64_t addr, uint64_t first,
+			uint64_t pages)
+{
+	struct contiguity_mixed mixed;
+	struct total *total;
+
+	contiguity_take_mixed(&d->contiguity, runs, run, addr, first, pages, &mixed);
+	for (size_t i = 0; i < PTWALK_MIXED_MAX; i++) {
+		total = total_of(d, runs->mixed[i]);
+		total->pages += mixed.pages[i];
+		total->extents += mixed.extents[i];
+	}
+}
+
 /* Of a run at @addr, what lies in the range. */
-static void count_run(struct dump *d, const struct ptwalk_run *run, uint64_t addr)
+static void count_run(struct dump *d, const struct ptwalk_runs *runs,
+		      const struct ptwalk_run *run, uint64_t addr)
 {
 	const unsigned int shift = d->info->page_shift;
 	const uint64_t last = addr + (run->pages << shift) - 1;
@@ -134,7 +151,11 @@ static void count_run(struct dump *d, const struct ptwalk_run *run, uint64_t add
 		pages -= (last - d->range->last) >> shift;
 	if (addr < d->range->start)
 		first = (d->range->start - addr) >> shift;
-	count_pages(d, run, addr + (first << shift), first, pages - first);
+	addr += first << shift;
+	if (ptwalk_bits_kind(run->bits) == PTWALK_KIND_MIXED)
+		count_mixed(d, runs, run, addr, first, pages - first);
+	else
+		count_pages(d, run, addr, first, pages - first);
 }
 
 /*
@@ -153,7 +174,7 @@ static int count(const struct ptwalk_runs *runs, void *arg)
 		d->nr_vmas++;
 	}
 	ptwalk_for_each_run(run, runs) {
-		count_run(d, run, addr);
+		count_run(d, runs, run, addr);
 		addr += run->pages << d->info->page_shift;
 	}
 	return interrupted ? INTERRUPT_STOP : 0;

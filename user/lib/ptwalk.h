@@ -284,6 +284,14 @@ int ptwalk_walk_outside(struct ptwalk_walk *walk);
 int ptwalk_walk_frames(struct ptwalk_walk *walk, uint64_t first, uint64_t last);
 
 /*
+ * Has a walk that hasn't given anything yet give mixed lists among its runs, if the
+ * module knows them (PTWALK_FEATURE_WALK_MIXED): where pages of different kinds take
+ * turns, they cost least. Of a walk with pages, or that looks for frames, there are none.
+ * Extents are the same with it.
+ */
+void ptwalk_walk_mixed(struct ptwalk_walk *walk);
+
+/*
  * The page behind the first entry of each extent or run that came last; all zero
  * where the kernel counts none as mapped. Valid until the next call. NULL without
  * ptwalk_walk_want_pages().
@@ -318,6 +326,9 @@ int ptwalk_walk_extents(struct ptwalk_walk *walk,
  * @word: The runs, one behind the other; see struct ptwalk_run.
  * @nr: Number of words.
  * @levels: Mask of enum ptwalk_level that the process's tables have.
+ * @mixed: The bits of the pages of mixed lists, by ptwalk_mixed_number() of their
+ *	values: @nr_mixed of them; of others the kind is unknown.
+ * @nr_mixed: See @mixed.
  */
 struct ptwalk_runs {
 	struct ptwalk_vma vma;
@@ -325,7 +336,27 @@ struct ptwalk_runs {
 	const uint64_t *word;
 	size_t nr;
 	uint32_t levels;
+	uint64_t mixed[PTWALK_MIXED_MAX];
+	size_t nr_mixed;
 };
+
+/*
+ * Of a mixed list, the number of the page behind page @i, and those that follow it,
+ * that stand to it as the pages of a run do: with the same bits, and a value that
+ * goes on with it; at most @end.
+ */
+static inline uint64_t ptwalk_mixed_break(const struct ptwalk_runs *runs,
+					  const struct ptwalk_run *run, uint64_t i,
+					  uint64_t end)
+{
+	uint64_t bits = runs->mixed[ptwalk_mixed_number(run->value[i])];
+	uint64_t step = ptwalk_kind_ascends(ptwalk_bits_kind(bits));
+
+	do
+		i++;
+	while (i < end && run->value[i] == run->value[i - 1] + step);
+	return i;
+}
 
 #define ptwalk_for_each_run(run, runs)					\
 	for (run = (const struct ptwalk_run *)(runs)->word;		\

@@ -17,6 +17,7 @@
  * @last: Last one.
  * @ex: The request, if @running.
  * @outside: What lies outside of VMAs is asked for.
+ * @mixed: There may be mixed lists.
  * @search: Only frames from @first_frame to @last_frame are looked for.
  * @first_frame: See @search.
  * @last_frame: See @search.
@@ -43,6 +44,7 @@ struct ptwalk_walk {
 	uint64_t start, last;
 	struct exchange ex;
 	bool outside;
+	bool mixed;
 	bool search;
 	uint64_t first_frame, last_frame;
 	bool running, done, over;
@@ -79,6 +81,7 @@ static int begin(struct ptwalk_walk *w)
 	    nla_put_u64(msg, PTWALK_A_WALK_LAST, w->last) < 0 ||
 	    (w->run_pages && nla_put_flag(msg, PTWALK_A_WALK_WANT_PAGES) < 0) ||
 	    (w->outside && nla_put_flag(msg, PTWALK_A_WALK_OUTSIDE) < 0) ||
+	    (w->mixed && nla_put_flag(msg, PTWALK_A_WALK_WANT_MIXED) < 0) ||
 	    (w->search &&
 	     (nla_put_u64(msg, PTWALK_A_WALK_FIRST_FRAME, w->first_frame) < 0 ||
 	      nla_put_u64(msg, PTWALK_A_WALK_LAST_FRAME, w->last_frame) < 0))) {
@@ -222,6 +225,11 @@ int ptwalk_walk_frames(struct ptwalk_walk *w, uint64_t first, uint64_t last)
 	return needs(w->p, PTWALK_FEATURE_WALK_FRAMES);
 }
 
+void ptwalk_walk_mixed(struct ptwalk_walk *w)
+{
+	w->mixed = ptwalk_kernel(w->p)->features & PTWALK_FEATURE_WALK_MIXED;
+}
+
 uint32_t ptwalk_walk_levels(const struct ptwalk_walk *w)
 {
 	return w->levels;
@@ -259,6 +267,23 @@ static struct ptwalk_extent *expand_list(const struct ptwalk_run *run, uint64_t 
 	return e + 1;
 }
 
+/* The same of a mixed list. */
+static struct ptwalk_extent *expand_mixed(const struct ptwalk_runs *runs,
+					  const struct ptwalk_run *run, uint64_t addr,
+					  unsigned int shift, struct ptwalk_extent *e)
+{
+	uint64_t i, next;
+
+	for (i = 0; i < run->pages; i = next) {
+		next = ptwalk_mixed_break(runs, run, i, run->pages);
+		*e++ = (struct ptwalk_extent){
+			addr + (i << shift), ptwalk_mixed_value(run->value[i]), next - i,
+			runs->mixed[ptwalk_mixed_number(run->value[i])],
+		};
+	}
+	return e;
+}
+
 /* The extents of the message; there is room for all. */
 static void expand(struct ptwalk_walk *w, unsigned int shift)
 {
@@ -269,7 +294,9 @@ static void expand(struct ptwalk_walk *w, unsigned int shift)
 
 	ptwalk_for_each_run(run, &w->runs) {
 		first = e;
-		if (ptwalk_bits_list(run->bits)) {
+		if (ptwalk_bits_kind(run->bits) == PTWALK_KIND_MIXED) {
+			e = expand_mixed(&w->runs, run, addr, shift, e);
+		} else if (ptwalk_bits_list(run->bits)) {
 			e = expand_list(run, addr, shift, e);
 		} else {
 			*e++ = (struct ptwalk_extent){ addr, run->value[0],

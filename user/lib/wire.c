@@ -313,6 +313,25 @@ static int take_runs(struct nlattr *attr, struct nlattr *size,
 	return 0;
 }
 
+/* What the pages of mixed lists are; none, if the message has no such list. */
+static int take_mixed(struct nlattr *attr, struct ptwalk_runs *runs)
+{
+	const uint64_t list = 1ULL << PTWALK_BITS_LIST_SHIFT;
+	size_t bytes = attr ? nla_len(attr) : 0;
+
+	if (bytes % sizeof(*runs->mixed) || bytes > sizeof(runs->mixed))
+		return -EBADMSG;
+	for (size_t i = 0; i < PTWALK_MIXED_MAX; i++)
+		runs->mixed[i] = ptwalk_bits(PTWALK_KIND_UNKNOWN, 0, 0, 0);
+	if (bytes)
+		memcpy(runs->mixed, nla_data(attr), bytes);
+	runs->nr_mixed = bytes / sizeof(*runs->mixed);
+	for (size_t i = 0; i < runs->nr_mixed; i++)
+		if (runs->mixed[i] & list)
+			return -EBADMSG;
+	return 0;
+}
+
 /* Whether the runs can be walked without another look at their lengths. */
 static bool runs_are_whole(const struct ptwalk_runs *runs,
 			   unsigned int page_shift)
@@ -330,7 +349,8 @@ static bool runs_are_whole(const struct ptwalk_runs *runs,
 			return false;
 		room -= run->pages;
 		words = ptwalk_run_words(run);
-		if (ptwalk_bits_list(run->bits) && run->pages > left - 2)
+		if (ptwalk_bits_list(run->bits) ? run->pages > left - 2 :
+		    ptwalk_bits_kind(run->bits) == PTWALK_KIND_MIXED)
 			return false;
 	}
 	return true;
@@ -352,6 +372,7 @@ int wire_walk(struct nlmsghdr *msg, unsigned int page_shift,
 		return -EBADMSG;
 	runs->levels = uint_or_0(tb[PTWALK_A_WALK_LEVELS]);
 	runs->nr = 0;
+	runs->nr_mixed = 0;
 	if (is_first_of_dump(tb))
 		return 0;
 	if (!tb[PTWALK_A_WALK_VMA] || !tb[PTWALK_A_WALK_START] ||
@@ -362,6 +383,8 @@ int wire_walk(struct nlmsghdr *msg, unsigned int page_shift,
 	runs->start = uint_of(tb[PTWALK_A_WALK_START]);
 	if (take_runs(tb[PTWALK_A_WALK_RUNS], tb[PTWALK_A_WALK_RUN_BYTES], runs,
 		      pages))
+		return -EBADMSG;
+	if (take_mixed(tb[PTWALK_A_WALK_MIXED], runs))
 		return -EBADMSG;
 	return runs_are_whole(runs, page_shift) ? 0 : -EBADMSG;
 }

@@ -35,6 +35,20 @@ struct contiguity {
 uint64_t contiguity_take(struct contiguity *c, const struct ptwalk_run *run,
 			 uint64_t addr, uint64_t first, uint64_t pages);
 
+/**
+ * struct contiguity_mixed - the pages of a mixed list by their numbers
+ * @pages: How many.
+ * @extents: How many runs they are by themselves.
+ */
+struct contiguity_mixed {
+	uint64_t pages[PTWALK_MIXED_MAX], extents[PTWALK_MIXED_MAX];
+};
+
+/* As contiguity_take(), of a mixed list of @runs; also counts what isn't present. */
+void contiguity_take_mixed(struct contiguity *c, const struct ptwalk_runs *runs,
+			   const struct ptwalk_run *run, uint64_t addr, uint64_t first,
+			   uint64_t pages, struct contiguity_mixed *mixed);
+
 /*
  * Of a run that lists the value of each page: the number of the first page behind
  * page @i whose value isn't that of the page before it and @step; at most @end.

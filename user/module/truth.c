@@ -70,6 +70,8 @@ int truth_runs(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
 	struct ptwalk_walk *walk;
 	int ret = ptwalk_walk_start(client, pid, start, last, &walk);
 
+	if (!ret)
+		ptwalk_walk_mixed(walk);
 	return all_runs(client, pid, walk, ret, each, arg);
 }
 
@@ -95,6 +97,8 @@ static int stream(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t las
 	size_t nr;
 
 	ret = ptwalk_walk_start(client, pid, start, last, &walk);
+	if (!ret)
+		ptwalk_walk_mixed(walk);
 	if (!ret && outside)
 		ret = ptwalk_walk_outside(walk);
 	if (!ret)

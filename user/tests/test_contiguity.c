@@ -44,6 +44,53 @@ static void runs_go_on(void **state)
 	assert_int_equal(c.longest.pages, 9);
 }
 
+#define DIRTY	(PRESENT | 1ULL << PTWALK_BITS_FLAGS_SHIFT)
+#define NUMBER(n)	((uint64_t)(n) << PTWALK_MIXED_SHIFT)
+#define MIXED_PAGES	24
+
+/* A mixed list is worth as much as its pages, whatever part of it is taken. */
+static void mixed(void **state)
+{
+	struct ptwalk_runs runs = { .mixed = { SWAP, PRESENT, DIRTY, 0 }, .nr_mixed = 4 };
+	static const uint64_t words[2 + MIXED_PAGES] = {
+		PTWALK_KIND_MIXED | LIST, MIXED_PAGES,
+		NUMBER(0) | 5, NUMBER(1) | 0x100, NUMBER(0) | 9, NUMBER(2) | 0x300,
+		NUMBER(0) | 7, NUMBER(1) | 0x200, NUMBER(0) | 3, NUMBER(1) | 0x400,
+		NUMBER(2) | 0x401, NUMBER(2) | 0x402, NUMBER(0) | 8, NUMBER(0) | 9,
+		NUMBER(3), NUMBER(3), NUMBER(1) | 0x500, NUMBER(1) | 0x500,
+		NUMBER(0) | 0x501, NUMBER(1) | 0x502, NUMBER(2) | 0x501, NUMBER(0) | 1,
+		NUMBER(2) | 0x600, NUMBER(1) | 0x100, NUMBER(1) | 0x80, NUMBER(2) | 0x81,
+	};
+	const struct ptwalk_run *run = (const void *)words;
+
+	for (uint64_t first = 0; first < MIXED_PAGES; first++)
+		for (uint64_t end = first + 1; end <= MIXED_PAGES; end++) {
+			struct contiguity whole = { .page_shift = 12 }, each = whole;
+			struct contiguity_mixed found, expected = { 0 };
+
+			contiguity_take_mixed(&whole, &runs, run, A + first * PAGE, first,
+					      end - first, &found);
+			for (uint64_t i = first; i < end; i++) {
+				uint64_t n = words[2 + i] >> PTWALK_MIXED_SHIFT;
+				uint64_t step = ptwalk_kind_ascends(runs.mixed[n]);
+				uint64_t page[] = { runs.mixed[n], 1,
+						    words[2 + i] - NUMBER(n) };
+
+				expected.pages[n]++;
+				expected.extents[n] += i == first ||
+					words[2 + i] != words[1 + i] + step;
+				take(&each, A + i * PAGE, page, 3);
+			}
+			contiguity_end(&whole);
+			contiguity_end(&each);
+			assert_memory_equal(&found, &expected, sizeof(found));
+			assert_memory_equal(whole.runs, each.runs, sizeof(each.runs));
+			assert_memory_equal(whole.pages, each.pages, sizeof(each.pages));
+			assert_memory_equal(&whole.longest, &each.longest,
+					    sizeof(each.longest));
+		}
+}
+
 static void runs_end(void **state)
 {
 	struct contiguity c = { .page_shift = 12 };
@@ -110,5 +157,6 @@ static void nothing(void **state)
 		assert_int_equal(c.runs[i], 0);
 }
 
-SUITE(suite_contiguity, cmocka_unit_test(runs_go_on), cmocka_unit_test(runs_end),
+SUITE(suite_contiguity, cmocka_unit_test(runs_go_on), cmocka_unit_test(mixed),
+      cmocka_unit_test(runs_end),
       cmocka_unit_test(parts), cmocka_unit_test(alone), cmocka_unit_test(nothing));

@@ -91,6 +91,39 @@ static void walk_messages(void **state)
 	}
 }
 
+/* @nr words of @mixed, if any, with a list of @bits. */
+static int walk_mixed(uint64_t bits, const uint64_t *mixed, size_t nr)
+{
+	const uint64_t words[] = { bits, 2, 5, 7ULL << PTWALK_MIXED_SHIFT | 6 };
+	struct nl_msg *msg = walk_message(0x1000, words, 4, 0x5fff);
+	int err;
+
+	if (nr)
+		nla_put(msg, PTWALK_A_WALK_MIXED, nr * sizeof(*mixed), mixed);
+	err = wire_walk(nlmsg_hdr(msg), 12, &found, NULL);
+	nlmsg_free(msg);
+	return err;
+}
+
+/* Numbers that have no bits are of an unknown kind, and not those of a message before. */
+static void walk_mixed_lists(void **state)
+{
+	const uint64_t mixed[PTWALK_MIXED_MAX + 1] = { [0] = BITS, [7] = 9, [8] = BITS | LIST };
+
+	assert_int_equal(walk_mixed(PTWALK_KIND_MIXED | LIST, mixed, 8), 0);
+	assert_int_equal(found.nr_mixed, 8);
+	assert_true(found.mixed[0] == BITS && found.mixed[7] == 9);
+	assert_int_equal(ptwalk_mixed_number(found.word[3]), 7);
+	assert_int_equal(ptwalk_mixed_value(found.word[3]), 6);
+	assert_int_equal(walk_mixed(PTWALK_KIND_MIXED | LIST, mixed, 0), 0);
+	assert_int_equal(found.nr_mixed, 0);
+	assert_int_equal(ptwalk_bits_kind(found.mixed[7]), PTWALK_KIND_UNKNOWN);
+	assert_int_equal(walk_mixed(PTWALK_KIND_MIXED, mixed, 8), -EBADMSG);
+	assert_int_equal(walk_mixed(PTWALK_KIND_MIXED | LIST, mixed, 9), -EBADMSG);
+	assert_int_equal(walk_mixed(PTWALK_KIND_MIXED | LIST, mixed, PTWALK_MIXED_MAX + 1),
+			 -EBADMSG);
+}
+
 /* Each number of a VMA is taken for itself. */
 static void vma_numbers(void **state)
 {
@@ -502,7 +535,9 @@ static void ends_of_dumps(void **state)
 }
 
 SUITE(suite_wire,
-      cmocka_unit_test(walk_messages), cmocka_unit_test(vma_numbers), cmocka_unit_test(walk_first),
+      cmocka_unit_test(walk_messages),
+      cmocka_unit_test(walk_mixed_lists), cmocka_unit_test(vma_numbers),
+      cmocka_unit_test(walk_first),
       cmocka_unit_test(walk_nonsense),
       cmocka_unit_test(longer_runs), cmocka_unit_test(longer_translations),
       cmocka_unit_test(translate_messages), cmocka_unit_test(info_messages),
