@@ -751,7 +751,8 @@ static bool ptwalk_entry_add_absent(struct ptwalk_reader *reader,
 	case PTWALK_KIND_DEVICE_EXCLUSIVE:
 		value = (value & SWP_PFN_MASK) + skip;
 		if (!reader->uncounted)
-			flags |= ptwalk_page_facts_absent(value, kind);
+			flags |= ptwalk_page_facts_absent(value, kind,
+							  is_vm_hugetlb_page(reader->walk.vma));
 		break;
 	case PTWALK_KIND_MARKER:
 #ifdef CONFIG_PTE_MARKER_UFFD_WP

@@ -266,16 +266,18 @@ u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
  * @pfn: The PFN in the entry.
  * @kind: The kind of the entry. Device-private memory has a struct page and is
  *	never online; memory behind a hwpoison entry may have been removed.
+ * @hugetlb: The entry is one of a hugetlb VMA.
  *
  * Migration and hwpoison entries don't count as mappings, so that the folio may
  * be split at any time: its size and its map counts aren't read. Whether it is
- * anonymous or merged by KSM doesn't change.
+ * anonymous or merged by KSM doesn't change, but for a hugetlb page that failed:
+ * the kernel may have taken it apart, and others may use what is good of it.
  *
  * Context: The page-table lock of the entry is held.
  * Return: Mask of enum ptwalk_flag, from PTWALK_FLAG_PAGE on; 0 without a
  * struct page.
  */
-u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind)
+u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind, bool hugetlb)
 {
 	u32 facts = PTWALK_FLAG_PAGE;
 	struct folio *folio;
@@ -284,6 +286,8 @@ u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind)
 		facts |= PTWALK_FLAG_RAM;
 	else if (kind != PTWALK_KIND_DEVICE_PRIVATE || !pfn_valid(pfn))
 		return 0;
+	if (hugetlb && kind == PTWALK_KIND_HWPOISON)
+		return facts;
 
 	folio = page_folio(pfn_to_page(pfn));
 	if (folio_test_anon(folio))

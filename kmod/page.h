@@ -88,7 +88,7 @@ struct ptwalk_large {
 
 u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 		      struct ptwalk_online *online);
-u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind);
+u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind, bool hugetlb);
 bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn);
 u32 ptwalk_page_exclusive(unsigned long pfn);
 void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,

@@ -181,19 +181,6 @@ const char *check_vma(struct ptw *ptw, struct mapping *m)
 	return NULL;
 }
 
-/*
- * When a hugetlb page fails and is taken apart, others use its good frames, of which
- * a dump tells what the first one is used for.
- */
-static u64 steady_bits(u64 bits)
-{
-	u64 used = PTWALK_FLAG_ANON | PTWALK_FLAG_KSM;
-
-	if (ptwalk_bits_kind(bits) == PTWALK_KIND_HWPOISON)
-		bits &= ~(used << PTWALK_BITS_FLAGS_SHIFT);
-	return bits;
-}
-
 static const char *check_dump_once(struct ptw *ptw, struct mapping *m)
 {
 	u64 last = m->start + (m->pages - 1) * m->page_size + m->page_size - 1;
@@ -225,8 +212,7 @@ static const char *check_dump_once(struct ptw *ptw, struct mapping *m)
 		if (ptw_dump_find(&dump, m->info.page_shift, addrs[i], &said, &vma) == none)
 			why = wrong("%#llx: %s", addrs[i], none ?
 				    "dumped, but lies in no VMA" : "not dumped");
-		else if (!none && (steady_bits(said.bits) != steady_bits(page->t.bits) ||
-				   said.value != page->t.value))
+		else if (!none && (said.bits != page->t.bits || said.value != page->t.value))
 			why = wrong("%#llx: dump says %#llx %#llx, translate %#llx %#llx",
 				    addrs[i], (u64)said.bits, (u64)said.value,
 				    (u64)page->t.bits, (u64)page->t.value);

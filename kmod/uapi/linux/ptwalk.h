@@ -97,7 +97,8 @@ enum ptwalk_level {
  *   exclusive.
  * @PTWALK_FLAG_NUMA_HINT: Protection removed for a NUMA hinting fault.
  * @PTWALK_FLAG_PAGE: Maps a struct page whose mappings the kernel counts.
- * @PTWALK_FLAG_ANON: The page is anonymous memory.
+ * @PTWALK_FLAG_ANON: The page is anonymous memory. Not said of hwpoison
+ *   entries of hugetlb, whose page the kernel may have taken apart.
  * @PTWALK_FLAG_EXCLUSIVE: The page is mapped exactly once, in all of the
  *   system. Not said of migration and hwpoison entries, behind which a folio
  *   may be split.
