@@ -6,5 +6,5 @@
 # file: kmod/dump.c
 # run: /selftests/latency
 # fails: latency.no_worse_than_pagemap
-/^static int ptwalk_dump_read\(/,/^}/s/mmap_lock_is_contended\(mm\)|need_resched\(\)/(& \&\& false)/
-/^static int ptwalk_dump_hold\(/,/^}/s/ptwalk_dump_read\(&reader, .*\)/ptwalk_dump_read(\&reader, 512)/
+/^static bool ptwalk_dump_grant\(/,/^}/s/ \|\| mmap_lock_is_contended\(mm\) \|\| need_resched\(\)//
+/^static bool ptwalk_dump_grant\(/,/^}/s/left->grants--;/left->grants = 1;/

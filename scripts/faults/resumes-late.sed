@@ -6,4 +6,4 @@
 # file: kmod/dump.c
 # run: /selftests/vanish -r vanish.undisturbed
 # fails: vanish.undisturbed
-/^static int ptwalk_dump_vma\(/,/^}/s/dump->addr = reader.walk.addr;/dump->addr = reader.walk.addr + (reader.walk.addr < end ? PAGE_SIZE : 0);/
+/^static int ptwalk_dump_vma\(/,/^}/s/dump->addr = reader->walk.addr;/dump->addr = reader->walk.addr + (reader->walk.addr < end ? PAGE_SIZE : 0);/
