@@ -16,16 +16,13 @@ struct remark;
 #define FINDING_ALSO	4	/* pagemap has most ways to be read */
 
 /**
- * struct report_finding - pages with the same outcome, in a row or each so many from
- *	the last
+ * struct report_finding - pages in a row with the same outcome
  * @pid: The process; @comm its name.
  * @map: The line of /proc/PID/maps that it lies in, or NULL.
  * @truth: Of the first page.
  * @seen: What the source showed for the first page, if @has_data.
  * @has_data: False when the source ended before the page.
  * @pages: Number of pages.
- * @stride: How many pages it is from one of them to the next; 0 or 1: they are in a
- *	row. More only where a rule explains them.
  * @verdict: Never VERDICT_MATCH.
  * @rules: The rules that explain it (or name the kernel's bug), as a mask of
  *	indices into rules[].
@@ -45,7 +42,7 @@ struct report_finding {
 	struct page_truth truth;
 	uint64_t seen;
 	bool has_data;
-	uint64_t pages, stride;
+	uint64_t pages;
 	enum verdict verdict;
 	uint64_t rules;
 	struct read_request request;
@@ -54,12 +51,6 @@ struct report_finding {
 	const struct remark *remark;
 	const struct env *env;
 };
-
-/* Pages from the first one to the last. */
-static inline uint64_t finding_span(const struct report_finding *f)
-{
-	return f->stride > 1 ? (f->pages - 1) * f->stride + 1 : f->pages;
-}
 
 /**
  * struct report_counts - pages by verdict

@@ -65,17 +65,7 @@ static bool is_alike(const struct found *x, const struct found *y)
 
 static uint64_t last_of(const struct report_finding *f, unsigned int shift)
 {
-	return f->truth.addr + (finding_span(f) << shift) - 1;
-}
-
-/* Whether @head, which begins no later and ends no earlier, has all pages of @f. */
-static bool has_pages(const struct report_finding *head, const struct report_finding *f,
-		      unsigned int shift)
-{
-	const uint64_t ahead = (f->truth.addr - head->truth.addr) >> shift;
-
-	return head->stride <= 1 ||
-	       (!(ahead % head->stride) && (f->pages == 1 || f->stride == head->stride));
+	return f->truth.addr + (f->pages << shift) - 1;
 }
 
 /* Names @source in @head; false if there is no room. */
@@ -116,7 +106,6 @@ size_t findings_order(struct found *found, size_t nr, unsigned int page_shift)
 				continue;
 			joined = joined || (is_alike(&found[open[k]], &found[i]) &&
 				 last_of(f, page_shift) <= last_of(head, page_shift) &&
-				 has_pages(head, f, page_shift) &&
 				 join(head, f->source));
 			open[left++] = open[k];
 		}

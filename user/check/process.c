@@ -35,34 +35,15 @@ bool process_is_gate(const struct process *p, uint64_t addr)
 	return map && is_gate(map);
 }
 
-/* Where every second page is swapped out, what is explained of the others is one. */
-#define MOST_STRIDE	8
-
-/*
- * The stride of a finding once it has @new, too, which lies behind it; 0: it can't have
- * that.
- */
-static uint64_t stride_with(const struct process *p, const struct report_finding *f,
-			    const struct report_finding *new)
-{
-	const uint64_t ahead = (new->truth.addr - f->truth.addr) >> p->page_shift;
-
-	if (f->stride <= 1 && ahead == f->pages)
-		return 1;
-	if (f->verdict != VERDICT_EXPLAINED || rules_of_tables(f->rules) ||
-	    new->pages != 1)
-		return 0;
-	if (f->stride > 1)
-		return ahead == f->pages * f->stride ? f->stride : 0;
-	return f->pages == 1 && ahead <= MOST_STRIDE ? ahead : 0;
-}
-
-static bool is_like(const struct found *prev, const struct report_finding *new)
+static bool joins(struct process *p, const struct found *prev,
+		  const struct report_finding *new)
 {
 	const struct report_finding *f = &prev->finding;
 
 	return f->verdict == new->verdict && f->rules == new->rules &&
 	       f->has_data == new->has_data && f->map == new->map &&
+	       f->truth.addr + (f->pages << p->page_shift) ==
+		       new->truth.addr &&
 	       ptwalk_bits_kind(f->truth.bits) ==
 		       ptwalk_bits_kind(new->truth.bits) &&
 	       (!f->truth.vma) == (!new->truth.vma) &&
@@ -70,27 +51,14 @@ static bool is_like(const struct found *prev, const struct report_finding *new)
 		prev->vma.flags == new->truth.vma->flags);
 }
 
-/* Has new pages join a finding, if it has what is like them. */
-static bool joins(const struct process *p, struct found *prev,
-		  const struct report_finding *new)
+/* Keeps the verdict on the pages of a finding. */
+static void keep_verdict(struct process *p, const struct report_finding *f)
 {
-	uint64_t stride = is_like(prev, new) ? stride_with(p, &prev->finding, new) : 0;
-
-	if (!stride)
-		return false;
-	prev->finding.stride = stride;
-	prev->finding.pages += new->pages;
-	return true;
-}
-
-/* Keeps the verdict on pages of a finding that are in a row. */
-static void keep_row(struct process *p, const struct report_finding *f, uint64_t first,
-		     uint64_t pages)
-{
-	const uint64_t end = first + pages;
+	const uint64_t first = f->truth.addr >> p->page_shift;
+	const uint64_t end = first + f->pages;
 	struct judged *last = p->nr_judged ? &p->judged[p->nr_judged - 1] : NULL;
 
-	if (last && last->pages && pages && last->verdict == f->verdict &&
+	if (last && last->pages && f->pages && last->verdict == f->verdict &&
 	    last->first <= first && first <= last->first + last->pages) {
 		if (end > last->first + last->pages)
 			last->pages = end - last->first;
@@ -100,19 +68,9 @@ static void keep_row(struct process *p, const struct report_finding *f, uint64_t
 				 sizeof(*p->judged));
 	p->judged[p->nr_judged++] = (struct judged){
 		.first = first,
-		.pages = pages,
+		.pages = f->pages,
 		.verdict = f->verdict,
 	};
-}
-
-static void keep_verdict(struct process *p, const struct report_finding *f)
-{
-	const uint64_t first = f->truth.addr >> p->page_shift;
-
-	if (f->stride <= 1)
-		keep_row(p, f, first, f->pages);
-	for (uint64_t i = 0; f->stride > 1 && i < f->pages; i++)
-		keep_row(p, f, first + i * f->stride, 1);
 }
 
 /* Prints the first @nr of what was found, and keeps of them only the verdicts. */
@@ -216,8 +174,10 @@ struct report_finding *process_note(struct process *p, size_t source,
 		.env = &p->check->env,
 	};
 	found = p->latest[source] ? &p->found[p->latest[source] - 1] : NULL;
-	if (found && joins(p, found, &finding))
+	if (found && joins(p, found, &finding)) {
+		found->finding.pages += pages;
 		return NULL;
+	}
 	found = add_found(p);
 	found->finding = finding;
 	found->remark = NULL;

@@ -107,14 +107,12 @@ static void line(const char *label, const char *text)
 
 static void print_head(const struct report_finding *f)
 {
-	char pages[DESCRIBE_PAGES];
-
 	fprintf(text_to, "%s: %d (", verdict_name[f->verdict], (int)f->pid);
 	escape_print(text_to, f->comm);
 	fputc(')', text_to);
 	if (f->pages)
-		fprintf(text_to, " 0x%" PRIx64 ", %s", (uint64_t)f->truth.addr,
-			describe_pages(f, pages));
+		fprintf(text_to, " 0x%" PRIx64 ", %" PRIu64 " page%s",
+			(uint64_t)f->truth.addr, f->pages, plural(f->pages));
 	if (f->map) {
 		fputs(", ", text_to);
 		escape_print(text_to, f->map->name);

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
-#include "base/format.h"
 #include "base/print.h"
 #include "check/examine.h"
 #include "module/names.h"
@@ -195,15 +194,4 @@ bool sum_text(const struct report_source *source, char buf[REPORT_SUM])
 	if (source->used && source->examination && source->examination->sum_text)
 		source->examination->sum_text(buf, REPORT_SUM);
 	return buf[0];
-}
-
-const char *describe_pages(const struct report_finding *f, char buf[DESCRIBE_PAGES])
-{
-	size_t len = snprintf(buf, DESCRIBE_PAGES, "%" PRIu64 " page%s", f->pages,
-			      plural(f->pages));
-
-	if (f->stride > 1)
-		snprintf(buf + len, DESCRIBE_PAGES - len, ", each %" PRIu64 " from the last",
-			 f->stride);
-	return buf;
 }

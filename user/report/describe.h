@@ -36,8 +36,4 @@ void counts_json(json_t *object, const struct report_counts *counts);
 /* What the examination of a source sums up; false: nothing. */
 bool sum_text(const struct report_source *source, char buf[REPORT_SUM]);
 
-/* "1 page", "3 pages", "3 pages, each 2 from the last" */
-#define DESCRIBE_PAGES	80
-const char *describe_pages(const struct report_finding *f, char buf[DESCRIBE_PAGES]);
-
 #endif /* PTWALK_REPORT_DESCRIBE_H */

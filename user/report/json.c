@@ -126,8 +126,6 @@ static void finding(const struct report_finding *f)
 	json_object_set_new(object, "comm", json_text(f->comm));
 	json_object_set_new(object, "start", json_hex(f->truth.addr));
 	json_object_set_new(object, "pages", json_integer(f->pages));
-	if (f->stride > 1)
-		json_object_set_new(object, "stride", json_integer(f->stride));
 	json_object_set_new(object, "verdict",
 			    json_string(verdict_name[f->verdict]));
 	if (f->remark)

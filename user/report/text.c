@@ -122,13 +122,11 @@ static void remark(const struct report_finding *f)
 
 static void compared(const struct report_finding *f)
 {
-	char pages[DESCRIBE_PAGES];
-
 	printf("%s%s%s: %d (", out_colour(colours[f->verdict]),
 	       verdict_name[f->verdict], out_colour(OUT_PLAIN), (int)f->pid);
 	out_text(f->comm);
-	printf(") 0x%" PRIx64 ", %s, ", (uint64_t)f->truth.addr,
-	       describe_pages(f, pages));
+	printf(") 0x%" PRIx64 ", %" PRIu64 " page%s, ",
+	       (uint64_t)f->truth.addr, f->pages, plural(f->pages));
 	out_text(map_name(f));
 	if (f->rules) {
 		printf(", rule ");

@@ -716,7 +716,7 @@ static const struct json_lines lines[] = {
 	  " pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" },
 	{ "dump", "extent", "pid:n start:x last:x pages:n" RECORD PLACES " maybe_pinned:b?" },
 	{ "dump", "summary", "pid:n vmas:n pages:n extents:n totals:a contiguous:o partial:s?" },
-	{ "check", "finding", "pid:n comm:s start:x pages:n stride:n? verdict:s rule:s0 rules:a?"
+	{ "check", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s0 rules:a?"
 	  " source:s field:s? function:s? also:a? truth:* seen:* found_paddr:x?"
 	  " expected_paddr:x? vma:o0 request:s? alike:b?" },
 	{ "check", "process", "pid:n comm:s unchecked:s?" COUNTS },
