@@ -633,11 +633,20 @@ static unsigned long ptwalk_entry_add_uncounted(struct ptwalk_reader *reader,
 	return frame->addr;
 }
 
+/*
+ * As PTWALK_PTE_PFN_BITS, of a level above PTEs with the address mask @mask, whose
+ * entries may be wider than an address.
+ */
+static __always_inline u64 ptwalk_entry_pfn_bits(unsigned long mask)
+{
+	return PTWALK_PTE_PFN_BITS & ~(u64)~mask;
+}
+
 /* As ptwalk_entry_present_bits(), of a leaf that is mostly alike the one before. */
 static u64 ptwalk_entry_large_bits(struct ptwalk_reader *reader, pte_t leaf,
 				   enum ptwalk_level level, unsigned long mask)
 {
-	u64 prot = pte_val(leaf) & ~(PTWALK_PTE_PFN_BITS & (u64)mask);
+	u64 prot = pte_val(leaf) & ~ptwalk_entry_pfn_bits(mask);
 
 	if (!reader->large_bits || prot != reader->large_prot ||
 	    level != ptwalk_bits_level(reader->large_bits)) {
@@ -825,18 +834,65 @@ static unsigned long ptwalk_entry_read_ptes(struct ptwalk_walk *walk,
 	return addr + i * PAGE_SIZE;
 }
 
+/*
+ * Fast path: adds leaves from @pmdp on, in one table, that are in [@addr, @end) as a
+ * whole and differ from the last one in their PFN only, as long as pages behind each
+ * don't differ. Returns the address up to which they were added; the caller handles
+ * what is there.
+ */
+static unsigned long ptwalk_entry_add_pmds(struct ptwalk_reader *reader, pmd_t *pmdp,
+					   unsigned long addr, unsigned long end)
+{
+	const u64 pfn_bits = ptwalk_entry_pfn_bits(PMD_MASK);
+	const u64 prot = reader->large_prot, bits = reader->large_bits;
+	const u32 flags = ptwalk_bits_flags(bits);
+	struct ptwalk_frame frame = {
+		.vma = reader->walk.vma,
+		.addr = addr,
+		.level = PTWALK_LEVEL_PMD,
+	};
+
+	/* See @plain of struct ptwalk_reader. */
+	if (!pfn_bits || reader->page || reader->search ||
+	    ptwalk_entry_is_uncounted(reader, flags) || flags & PTWALK_FLAG_PROT_NONE)
+		return addr;
+
+	while (end - frame.addr >= PMD_SIZE && reader->walk.budget) {
+		u64 val = pmd_val(ptwalk_pmdp_get(pmdp));
+		u32 facts;
+
+		if ((val & ~pfn_bits) != prot)
+			break;
+		frame.entry = pmdp++;
+		frame.pfn = (val & pfn_bits) >> PAGE_SHIFT;
+		facts = ptwalk_page_facts(&frame, reader->online);
+		if (!(facts & PTWALK_FLAG_PAGE) ||
+		    ptwalk_page_facts_vary(facts, frame.pfn) ||
+		    !ptwalk_entry_add(reader, frame.pfn, PMD_SIZE >> PAGE_SHIFT,
+				      ptwalk_entry_add_flags(bits, facts)))
+			break;
+		ptwalk_spend(&reader->walk, PTWALK_WALK_LEAF);
+		frame.addr += PMD_SIZE;
+	}
+	return frame.addr;
+}
+
 static unsigned long ptwalk_entry_read_pmd(struct ptwalk_walk *walk,
 					   unsigned long addr,
-					   unsigned long next, pmd_t pmd)
+					   unsigned long end, pmd_t pmd)
 {
 	struct ptwalk_reader *reader = to_ptwalk_reader(walk);
+	unsigned long next = pmd_addr_end(addr, end);
 	pte_t pte = __pte(pmd_val(pmd));
 	softleaf_t leaf;
 	u32 flags = 0;
 
-	if (ptwalk_pmd_present(pmd))
-		return ptwalk_entry_add_large(reader, addr, next, pte, pmd_pfn(pmd),
+	if (ptwalk_pmd_present(pmd)) {
+		addr = ptwalk_entry_add_large(reader, addr, next, pte, pmd_pfn(pmd),
 					      PTWALK_LEVEL_PMD, PMD_MASK);
+		return addr < next ? addr :
+		       ptwalk_entry_add_pmds(reader, (pmd_t *)walk->leaf + 1, next, end);
+	}
 
 #ifdef arch_large_flags
 	leaf = softleaf_from_pmd(pmd);

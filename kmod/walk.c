@@ -32,9 +32,6 @@
 /* PTEs that are passed to ->ptes at a time, at most. */
 #define PTWALK_WALK_PTES	96
 
-/* What a leaf above the PTE level costs of the budget. */
-#define PTWALK_WALK_LEAF	4
-
 /* So many entries in a row that are empty, or passed, cost one. */
 #define PTWALK_WALK_EMPTY	8
 
@@ -55,7 +52,7 @@ static enum ptwalk_step ptwalk_advance(struct ptwalk_walk *walk, unsigned long t
 				       unsigned long next)
 {
 	walk->addr = to;
-	return to == next ? STEP_ON : STEP_FULL;
+	return to < next ? STEP_FULL : STEP_ON;
 }
 
 static enum ptwalk_step ptwalk_walk_hole(struct ptwalk_walk *walk,
@@ -273,7 +270,10 @@ static unsigned long ptwalk_walk_skip_puds(pud_t *pudp, unsigned long addr,
 	return addr;
 }
 
-/* One entry, or several that are empty, of a table that ends at @end or behind it. */
+/*
+ * One entry, or several that are empty or that the callback takes at a time, of a
+ * table that ends at @end or behind it.
+ */
 static enum ptwalk_step ptwalk_walk_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
 					unsigned long end)
 {
@@ -303,7 +303,7 @@ static enum ptwalk_step ptwalk_walk_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
 		} else {
 			ptwalk_spend(walk, PTWALK_WALK_LEAF);
 			step = ptwalk_advance(walk,
-					      walk->ops->pmd(walk, walk->addr, next, pmd),
+					      walk->ops->pmd(walk, walk->addr, end, pmd),
 					      next);
 		}
 	}

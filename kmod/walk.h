@@ -16,8 +16,10 @@ struct ptwalk_walk;
  * @ptes: The raw values of @nr consecutive entries of a PTE table, and a 0 behind
  *	them; the first one maps @addr. Takes what each costs of the budget.
  * @pmd: A PMD that is not empty and doesn't point to a table: a leaf, or a
- *	non-present entry. [@addr, @next) is the part of it inside the range.
- * @pud: The same for a PUD.
+ *	non-present entry. [@addr, @end) is the part of its table, from it on, inside
+ *	the range: takes it, and may take more leaves that follow it, whose lock is
+ *	the same. Takes what those cost of the budget, PTWALK_WALK_LEAF each.
+ * @pud: A PUD of that kind. [@addr, @next) is the part of it inside the range.
  * @pass: Optional. Returns how many of the @nr entries from @ptep on, which may be
  *	empty, @hole may be told of instead of @ptes, which is passed
  *	PTWALK_WALK_FEW at a time then.
@@ -36,7 +38,7 @@ struct ptwalk_walk_ops {
 	unsigned long (*ptes)(struct ptwalk_walk *walk, unsigned long addr,
 			      const u64 *ptes, unsigned int nr);
 	unsigned long (*pmd)(struct ptwalk_walk *walk, unsigned long addr,
-			     unsigned long next, pmd_t pmd);
+			     unsigned long end, pmd_t pmd);
 	unsigned long (*pud)(struct ptwalk_walk *walk, unsigned long addr,
 			     unsigned long next, pud_t pud);
 	unsigned long (*hole)(struct ptwalk_walk *walk, unsigned long addr,
@@ -48,6 +50,9 @@ struct ptwalk_walk_ops {
 
 #define PTWALK_WALK_FEW		8
 
+/* What a leaf above the PTE level costs of the budget. */
+#define PTWALK_WALK_LEAF	4U
+
 /**
  * struct ptwalk_walk - a walk inside one VMA
  * @ops: The callbacks.
@@ -58,10 +63,10 @@ struct ptwalk_walk_ops {
  *	the one before began; bounds the time for which the mmap lock is held.
  *	Empty entries in a row cost less, leaves above the PTE level more.
  * @levels: Mask of the levels (1 << enum ptwalk_level) that the tables have.
- * @entry: The raw entries that were read last, by level; of a PTE table the
- *	first one of the last batch.
+ * @entry: The raw entries that were read last, by level; of those that a callback
+ *	takes at a time, the first one.
  * @entry_level: The lowest level at which @entry is valid.
- * @leaf: Pointer to the entry while @ops->pmd or @ops->pud runs.
+ * @leaf: Pointer to the entry, the first one, while @ops->pmd or @ops->pud runs.
  */
 struct ptwalk_walk {
 	const struct ptwalk_walk_ops *ops;
