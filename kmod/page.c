@@ -55,8 +55,8 @@ static bool ptwalk_page_is_normal(const struct ptwalk_frame *frame)
 static bool ptwalk_page_is_huge_zero(const struct ptwalk_frame *frame, u32 facts)
 {
 	return frame->level == PTWALK_LEVEL_PMD && facts & PTWALK_FLAG_RAM &&
+	       !(frame->vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP | VM_HUGETLB)) &&
 	       (vma_is_anonymous(frame->vma) || vma_is_dax(frame->vma)) &&
-	       !(frame->vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP)) &&
 	       !folio_test_anon(page_folio(pfn_to_page(frame->pfn)));
 }
 
@@ -66,12 +66,13 @@ static u32 ptwalk_large_page_facts(struct page *page,
 	struct folio *folio = page_folio(page);
 	u32 facts = PTWALK_FLAG_PAGE | PTWALK_FLAG_LARGE;
 	bool hugetlb = is_vm_hugetlb_page(frame->vma);
+	int mapcount = ptwalk_page_mapcount(folio, page);
 
 	if (folio_test_anon(folio))
 		facts |= PTWALK_FLAG_ANON;
 	if (folio_test_ksm(folio))
 		facts |= PTWALK_FLAG_KSM;
-	if (ptwalk_page_mapcount(folio, page) == 1)
+	if (mapcount == 1)
 		facts |= PTWALK_FLAG_EXCLUSIVE;
 	if (hugetlb)
 		facts |= PTWALK_FLAG_HUGETLB;
@@ -88,7 +89,9 @@ static u32 ptwalk_large_page_facts(struct page *page,
 		struct page *first = pfn_to_page(frame->pfn -
 						 ((frame->addr & ~mask) >> PAGE_SHIFT));
 
-		if (ptwalk_page_mapcount(folio, first) == 1)
+		if (first != page)
+			mapcount = ptwalk_page_mapcount(folio, first);
+		if (mapcount == 1)
 			facts |= PTWALK_FLAG_HEAD_EXCLUSIVE;
 	}
 	return facts;
@@ -200,9 +203,10 @@ static int ptwalk_ram_cut(struct resource *res, void *arg)
 
 /*
  * As page_is_ram(), which walks the resources for each page, with a lock held.
- * A row of units has few pieces of RAM.
+ * A row of units has few pieces of RAM. noinline: rarely needed, and what is on its
+ * stack would be guarded for each page.
  */
-static bool ptwalk_page_is_ram(struct ptwalk_online *online, unsigned long pfn)
+static noinline bool ptwalk_page_is_ram(struct ptwalk_online *online, unsigned long pfn)
 {
 	struct ptwalk_ram_search search = { .pfn = pfn, .ram = &online->ram };
 	struct ptwalk_ram *ram = &online->ram;
