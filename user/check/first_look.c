@@ -234,40 +234,60 @@ static void put_off(struct process *p, uint64_t pages)
 }
 
 /*
- * The frames of a span; of pages that are compared in bulk each is its own head. Returns
- * one of which something is expected, or NULL; not all are asked.
+ * Whether lists that were kept have the frames of a span in a row, and all may be read;
+ * also those of pages that aren't compared before their facts are known.
  */
-static const uint64_t *find_frames(struct process *p, uint64_t from, uint64_t nr)
+static bool has_frames(struct process *p, uint64_t from, uint64_t nr)
+{
+	struct part part = { 0 };
+
+	while (next_part(p, from, nr, &part))
+		if (part.grain == SOURCE_SKIPS || !part.piece->list ||
+		    part.piece->list + part.first != p->lists + from + part.at)
+			return false;
+	return true;
+}
+
+static void put_frames(const struct process *p, const struct part *part, uint64_t *frame)
+{
+	if (part->piece->list) {
+		memcpy(frame, part->piece->list + part->first, part->nr * sizeof(*frame));
+		return;
+	}
+	for (uint64_t i = 0; i < part->nr; i++)
+		frame[i] = p->base.value;
+	if (ptwalk_kind_ascends(ptwalk_bits_kind(part->piece->bits)))
+		for (uint64_t i = 0; i < part->nr; i++)
+			frame[i] += i;
+}
+
+/*
+ * The frames of a span, for p->asked; of pages that are compared in bulk each is its
+ * own head. Not all are asked whether something is expected of them.
+ */
+static void find_frames(struct process *p, uint64_t from, uint64_t nr)
 {
 	const struct source *s = p->check->source[p->source];
-	const uint64_t *telling = NULL;
+	const bool kept = has_frames(p, from, nr);
+	const uint64_t *frame = kept ? p->lists + from : p->frame;
 	struct expectation expected;
 	unsigned int asked = 0;
 	struct part part = { 0 };
-	uint64_t i, *frame;
 
-	memset(p->frame, 0xff, nr * sizeof(*p->frame));
+	p->asked.frame = p->asked.head = frame;
+	if (!kept)
+		memset(p->frame, 0xff, nr * sizeof(*p->frame));
 	while (next_part(p, from, nr, &part)) {
 		if (!is_compared(p, s, part.grain))
 			continue;
-		frame = p->frame + part.at;
-		if (!telling && asked++ < 16) {
+		if (!p->asked.telling && asked++ < 16) {
 			s->expect(&p->check->env, &p->base, &expected);
 			if (expected.value & expected.mask)
-				telling = frame + part.nr - 1;
+				p->asked.telling = frame + part.at + part.nr - 1;
 		}
-		if (part.piece->list) {
-			memcpy(frame, part.piece->list + part.first,
-			       part.nr * sizeof(*frame));
-			continue;
-		}
-		for (i = 0; i < part.nr; i++)
-			frame[i] = p->base.value;
-		if (ptwalk_kind_ascends(ptwalk_bits_kind(part.piece->bits)))
-			for (i = 0; i < part.nr; i++)
-				frame[i] += i;
+		if (!kept)
+			put_frames(p, &part, p->frame + part.at);
 	}
-	return telling;
 }
 
 _Static_assert(SOURCE_NO_FRAME == UINT64_MAX, "all bits are set");
@@ -319,10 +339,9 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 	p->asked = (struct source_pages){
 		.addr = p->batch[0].addr + (from << p->page_shift),
 		.nr = nr,
-		.frame = p->frame,
-		.head = p->frame,
-		.telling = s->framed ? find_frames(p, from, nr) : NULL,
 	};
+	if (s->framed)
+		find_frames(p, from, nr);
 	if (p->ask_from) {
 		before = p->asked.addr - (s->sample ? before_border(p, p->asked.addr) :
 						      *p->ask_from);
