@@ -80,8 +80,8 @@ struct source_file {
 #define PLACE_MASK	((1ULL << PLACE_BITS) - 1)
 #define FRAMES		(1ULL << (64 - PLACE_BITS))
 
-/* So many frames are looked at in one go, as nearly all are there. */
-#define AT_ONCE		8
+/* So many frames are looked at in one go: loops run for every page. */
+#define AT_ONCE		16
 
 /* Keys are sorted by so many bits at a time, but for a few. */
 #define DIGIT_BITS	10
@@ -298,19 +298,47 @@ static bool has_heads(const struct source_file *file, const struct source_pages 
 	return file->kpage->cgroup && pages->head != pages->frame;
 }
 
-/* Has *@low and *@end, which is behind the last one, include the frames. */
-static void include(const uint64_t *frame, size_t nr, uint64_t *low, uint64_t *end)
+/* Has *@low and *@high include the frames; SOURCE_NO_FRAME is above all. */
+static void include(const uint64_t *frame, size_t nr, uint64_t *low, uint64_t *high)
 {
-	uint64_t first = *low, behind = *end;
+	uint64_t first = *low, last = *high;
 
-	/* SOURCE_NO_FRAME is above all, and what is behind it is 0. */
-#pragma GCC unroll 8
+#pragma GCC unroll 16
 	for (size_t i = 0; i < nr; i++) {
 		first = frame[i] < first ? frame[i] : first;
-		behind = frame[i] + 1 > behind ? frame[i] + 1 : behind;
+		last = frame[i] > last ? frame[i] : last;
 	}
 	*low = first;
-	*end = behind;
+	*high = last;
+}
+
+/* The same without SOURCE_NO_FRAME. */
+static void include_some(const uint64_t *frame, size_t nr, uint64_t *low, uint64_t *high)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (frame[i] != SOURCE_NO_FRAME)
+			include(frame + i, 1, low, high);
+}
+
+/* The lowest and the highest frame. Returns whether each page has one. */
+static bool find_bounds(const struct source_file *file, const struct source_pages *pages,
+			uint64_t *low, uint64_t *high)
+{
+	const bool heads = has_heads(file, pages);
+
+	*low = UINT64_MAX;
+	*high = 0;
+	include(pages->frame, pages->nr, low, high);
+	if (heads)
+		include(pages->head, pages->nr, low, high);
+	if (*high != SOURCE_NO_FRAME)
+		return true;
+	*low = UINT64_MAX;
+	*high = 0;
+	include_some(pages->frame, pages->nr, low, high);
+	if (heads)
+		include_some(pages->head, pages->nr, low, high);
+	return false;
 }
 
 /* The first of @nr frames from @from on that is wanted, or isn't; @nr: none. */
@@ -335,70 +363,47 @@ static size_t end_of_span(const struct source_file *file, size_t first, size_t n
 	}
 }
 
-/* Whether none of AT_ONCE frames below FRAMES is SOURCE_NO_FRAME. */
-static bool all_frames(const uint64_t *frame)
+/*
+ * Of frames from @low on, AT_ONCE at a time where @all pages have one; of what would be
+ * the place of frame 0, that of each is known without a subtraction.
+ */
+static void want(struct source_file *file, uint64_t low, const uint64_t *frame, size_t nr,
+		 bool all)
 {
-	uint64_t bits = 0;
+	const uintptr_t wanted = (uintptr_t)file->wanted - low;
 
-#pragma GCC unroll 8
-	for (int i = 0; i < AT_ONCE; i++)
-		bits |= frame[i];
-	return bits < FRAMES;
-}
-
-static void want_each(uint8_t *wanted, uint64_t low, const uint64_t *frame, size_t nr)
-{
+	for (; all && nr >= AT_ONCE; nr -= AT_ONCE, frame += AT_ONCE) {
+#pragma GCC unroll 16
+		for (int i = 0; i < AT_ONCE; i++)
+			*(uint8_t *)(wanted + (uintptr_t)frame[i]) = true;
+	}
 	for (size_t i = 0; i < nr; i++)
 		if (frame[i] != SOURCE_NO_FRAME)
-			wanted[frame[i] - low] = true;
+			file->wanted[frame[i] - low] = true;
 }
 
-static void want(struct source_file *file, uint64_t low, const uint64_t *frame, size_t nr)
+static void take(const struct source_file *file, uint64_t low, const uint64_t *frame,
+		 size_t nr, bool all, uint64_t *values)
 {
-	uint8_t *const wanted = file->wanted;
+	const uintptr_t shown = (uintptr_t)file->shown - low * sizeof(*values);
 
-	for (; nr >= AT_ONCE; nr -= AT_ONCE, frame += AT_ONCE) {
-		if (!all_frames(frame)) {
-			want_each(wanted, low, frame, AT_ONCE);
-			continue;
-		}
-#pragma GCC unroll 8
+	for (; all && nr >= AT_ONCE; nr -= AT_ONCE, frame += AT_ONCE, values += AT_ONCE) {
+#pragma GCC unroll 16
 		for (int i = 0; i < AT_ONCE; i++)
-			wanted[frame[i] - low] = true;
+			values[i] = *(uint64_t *)(shown + (uintptr_t)frame[i] * sizeof(*values));
 	}
-	want_each(wanted, low, frame, nr);
-}
-
-static void take_each(const uint64_t *shown, uint64_t low,
-		      const uint64_t *frame, size_t nr, uint64_t *values)
-{
 	for (size_t i = 0; i < nr; i++)
-		values[i] = frame[i] == SOURCE_NO_FRAME ? 0 : shown[frame[i] - low];
-}
-
-static void take(const struct source_file *file, uint64_t low,
-		 const uint64_t *frame, size_t nr, uint64_t *values)
-{
-	const uint64_t *const shown = file->shown;
-
-	for (; nr >= AT_ONCE; nr -= AT_ONCE, frame += AT_ONCE, values += AT_ONCE) {
-		if (!all_frames(frame)) {
-			take_each(shown, low, frame, AT_ONCE, values);
-			continue;
-		}
-#pragma GCC unroll 8
-		for (int i = 0; i < AT_ONCE; i++)
-			values[i] = shown[frame[i] - low];
-	}
-	take_each(shown, low, frame, nr, values);
+		values[i] = frame[i] == SOURCE_NO_FRAME ? 0 :
+							  file->shown[frame[i] - low];
 }
 
 /*
  * Reads what is wanted of @nr frames from @low on, most of which are: what each
- * shows has a place of its own. Returns 0 or a negative errno.
+ * shows has a place of its own. No page is without a frame if @all. Returns 0 or a
+ * negative errno.
  */
 static int read_dense(struct source_file *file, const struct source_pages *pages,
-		      uint64_t low, size_t nr, uint64_t *values)
+		      uint64_t low, size_t nr, bool all, uint64_t *values)
 {
 	size_t spans = 0, first, last;
 	int err;
@@ -407,9 +412,9 @@ static int read_dense(struct source_file *file, const struct source_pages *pages
 	    !array_room(&file->shown, &file->max_shown, nr, sizeof(*file->shown)))
 		return -ENOMEM;
 	memset(file->wanted, false, nr * sizeof(*file->wanted));
-	want(file, low, pages->frame, pages->nr);
+	want(file, low, pages->frame, pages->nr, all);
 	if (has_heads(file, pages))
-		want(file, low, pages->head, pages->nr);
+		want(file, low, pages->head, pages->nr, all);
 	for (first = next_frame(file, 0, nr, true); first < nr;
 	     first = next_frame(file, last + 1, nr, true), spans++)
 		last = end_of_span(file, first, nr);
@@ -421,9 +426,9 @@ static int read_dense(struct source_file *file, const struct source_pages *pages
 		if (err)
 			return err;
 	}
-	take(file, low, pages->frame, pages->nr, values);
+	take(file, low, pages->frame, pages->nr, all, values);
 	if (has_heads(file, pages))
-		take(file, low, pages->head, pages->nr, file->head);
+		take(file, low, pages->head, pages->nr, all, file->head);
 	return 0;
 }
 
@@ -508,7 +513,8 @@ static void make_cgroups_by_head(const struct source_file *file,
 static ssize_t kpage_read(struct source_file *file,
 			  const struct source_pages *pages, uint64_t *values)
 {
-	uint64_t low = UINT64_MAX, end = 0;
+	uint64_t low, high;
+	bool all;
 	int err;
 
 	if (pages->telling)
@@ -517,11 +523,9 @@ static ssize_t kpage_read(struct source_file *file,
 	    (has_heads(file, pages) &&
 	     !array_room(&file->head, &file->max_head, pages->nr, sizeof(*file->head))))
 		return -ENOMEM;
-	include(pages->frame, pages->nr, &low, &end);
-	if (has_heads(file, pages))
-		include(pages->head, pages->nr, &low, &end);
-	if (end <= FRAMES && end - low <= DENSE * pages->nr)
-		err = read_dense(file, pages, low, end - low, values);
+	all = find_bounds(file, pages, &low, &high);
+	if (high < FRAMES && high - low < DENSE * pages->nr)
+		err = read_dense(file, pages, low, high - low + 1, all, values);
 	else
 		err = read_sparse(file, pages, values);
 	if (!err && has_heads(file, pages))
