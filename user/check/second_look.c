@@ -25,6 +25,7 @@
 #define ATTEMPTS	64	/* to see what a request shows that is to be repeated */
 #define NARROWED	64	/* findings of a process whose request is narrowed */
 #define REPEATED	16	/* windows for which a long request is made again */
+#define BRIEF		8	/* windows of which one isn't asked about briefly */
 #define BORDERS		64	/* of findings, where rules about tables are tried */
 
 void pause_before_round(unsigned int round)
@@ -73,6 +74,7 @@ static struct page_truth truth_at(struct process *p, const struct truth *truth,
  * @request: What is read each time.
  * @last: The number of the request that was made again last, and how often it
  *	was made for one window after the other: @repeated.
+ * @fresh: How many windows there were of pages that weren't compared yet.
  * @asleep: As procs_asleep() said at some time before the first round; 0 if it
  *	has been seen not to sleep since.
  * @suspect: The suspects, with @nr, and room for @max.
@@ -82,7 +84,7 @@ static struct page_truth truth_at(struct process *p, const struct truth *truth,
  */
 struct window {
 	uint64_t first, pages;
-	size_t last, repeated;
+	size_t last, repeated, fresh;
 	struct source_pages request;
 	uint64_t asleep;
 	struct suspect *suspect;
@@ -718,7 +720,11 @@ static void gather(struct process *p, size_t source, struct suspects *s,
 		w->request = r->request[request - 1];
 		return;
 	}
-	w->request = (struct source_pages){ .addr = w->first, .nr = w->pages };
+	w->request = (struct source_pages){
+		.addr = w->first,
+		.nr = w->pages,
+		.brief = !request && w->fresh++ % BRIEF,
+	};
 	process_limits(p, p->range.last, &w->request);
 }
 

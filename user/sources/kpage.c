@@ -41,6 +41,7 @@ struct kpage {
  * @fd: The file.
  * @kpage: Which.
  * @fault: What is wrong with it.
+ * @brief: The request is, as in struct source_pages.
  * @key: Room for the keys of a request, twice, and @max for how many.
  * @span: What is read at once of a span that has a margin, with room for
  *	@max_span.
@@ -53,6 +54,7 @@ struct source_file {
 	int fd;
 	struct kpage *kpage;
 	struct source_fault fault;
+	bool brief;
 	uint64_t *key;
 	size_t max;
 	uint64_t *span;
@@ -69,10 +71,11 @@ struct source_file {
 #define DENSE		4
 
 /*
- * In a request about many spans, about so many are read with a margin; which, the
- * part of the file decides.
+ * In a request about many spans, about so many are read with a margin, and of a brief
+ * one fewer; which, the part of the file decides.
  */
 #define MARGINS		32
+#define MARGINS_BRIEF	2
 #define PART_SHIFT	9
 
 /* A key is a frame above a place. The file of such a frame would have no end. */
@@ -163,14 +166,15 @@ static ssize_t read_entries(int fd, uint64_t first, uint64_t *value, size_t nr)
 }
 
 /* The margin of the span that begins at @frame, of @nr spans. */
-static struct margin margin_at(uint64_t frame, size_t nr)
+static struct margin margin_at(const struct source_file *file, uint64_t frame, size_t nr)
 {
+	const size_t most = file->brief ? MARGINS_BRIEF : MARGINS;
 	const uint64_t hash = (frame >> PART_SHIFT) * 0x9e3779b97f4a7c15ULL >> 20;
 	struct margin margin = { 0 };
 	uint64_t some = 1;
 
 	/* A few pages more or less leave most of them what they were. */
-	while (some * MARGINS < nr)
+	while (some * most < nr)
 		some *= 2;
 	if (!(hash & (some - 1)))
 		margin = margin_of(hash >> 16);
@@ -225,7 +229,8 @@ static int read_span(struct source_file *file, uint64_t first, uint64_t last,
 	if (file->kpage->alone)
 		return read_frames(file, first, last, margin, to);
 	if (!long_end_among(end, first, last))
-		return read_frames(file, first, last, margin_at(first, nr_spans), to);
+		return read_frames(file, first, last, margin_at(file, first, nr_spans),
+				   to);
 	margin.before = long_end_margin(end, first);
 	err = read_frames(file, first, end->index, margin, to);
 	if (err)
@@ -238,7 +243,7 @@ static int read_span(struct source_file *file, uint64_t first, uint64_t last,
 	file->kpage->tried = true;
 	if (end->index < last)
 		err = read_frames(file, first + nr, last,
-				  margin_at(first + nr, nr_spans), to + nr);
+				  margin_at(file, first + nr, nr_spans), to + nr);
 	return err;
 }
 
@@ -523,6 +528,7 @@ static ssize_t kpage_read(struct source_file *file,
 	    (has_heads(file, pages) &&
 	     !array_room(&file->head, &file->max_head, pages->nr, sizeof(*file->head))))
 		return -ENOMEM;
+	file->brief = pages->brief;
 	all = find_bounds(file, pages, &low, &high);
 	if (high < FRAMES && high - low < DENSE * pages->nr)
 		err = read_dense(file, pages, low, high - low + 1, all, values);

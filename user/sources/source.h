@@ -34,6 +34,7 @@ enum source_grain {
  *	SOURCE_NO_FRAME for others; for interfaces that are indexed by frame.
  * @head: In the same way the frame of the first page of its folio.
  * @telling: One of @frame, of which something is expected that would be missed, or NULL.
+ * @brief: Entries that nobody wants need hardly be read with them.
  * @low: First address that may be read, and @high the last: what is around the
  *	wanted pages is not always known to be harmless.
  */
@@ -41,6 +42,7 @@ struct source_pages {
 	uint64_t addr;
 	size_t nr;
 	const uint64_t *frame, *head, *telling;
+	bool brief;
 	uint64_t low, high;
 };
 
