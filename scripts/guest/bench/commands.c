@@ -29,7 +29,8 @@
  * struct way - a command that reads the memory
  * @name: What is printed of it.
  * @set: When it is run.
- * @whole: It reads the whole process, and its start isn't taken out.
+ * @whole: It reads the whole process, so that what it takes for one that has next to
+ *	nothing is taken out, not what it takes for a page.
  * @argv: The command; PID and RANGE stand for those of the memory, PAGES for
  *	the range as page-types has it.
  */
@@ -151,12 +152,13 @@ uint64_t command_cost(const char *const argv[], const char *input)
 	return cost_and_spread(argv, input, &spread);
 }
 
-static void fill_in(const char *const from[], size_t size, const char *to[ARGUMENTS])
+static void fill_in(const char *const from[], pid_t of, size_t size,
+		    const char *to[ARGUMENTS])
 {
 	static char pid[16], range[48], pages[48];
 	size_t first = (uintptr_t)memory / page_size;
 
-	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(pid, sizeof(pid), "%d", of);
 	snprintf(range, sizeof(range), "%lx+%zx", (unsigned long)memory, size);
 	snprintf(pages, sizeof(pages), "%zu,%zu", first, first + size / page_size);
 	for (int i = 0; i < ARGUMENTS; i++) {
@@ -172,19 +174,23 @@ static void fill_in(const char *const from[], size_t size, const char *to[ARGUME
 	}
 }
 
-static uint64_t cost_of(const struct way *w, size_t size, uint64_t *spread)
+static uint64_t cost_of(const struct way *w, pid_t pid, size_t size, uint64_t *spread)
 {
 	const char *argv[ARGUMENTS];
 
-	fill_in(w->argv, size, argv);
+	fill_in(w->argv, pid, size, argv);
 	return cost_and_spread(argv, NULL, spread);
 }
 
 void bench_commands(void)
 {
+	/* Executed: a fork would have all of the memory, too. */
+	const char *const another[] = { "/proc/self/exe", "idle", NULL };
+	pid_t idle = start(another, NULL);
+
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		const struct way *w = &ways[i];
-		uint64_t begin = 0, spread;
+		uint64_t begin, all, spread;
 
 		if (!(layout->sets & w->set))
 			continue;
@@ -192,14 +198,19 @@ void bench_commands(void)
 		if (times && !strcmp(w->name, "page-types") &&
 		    system("command -v page-types >/dev/null"))
 			continue;
-		if (!w->whole)
-			begin = cost_of(w, page_size, &spread);
+		begin = w->whole ? cost_of(w, idle, 0, &spread) :
+				   cost_of(w, getpid(), page_size, &spread);
 		if (w->set == SET_BULK) {
 			result("dump-start", begin);
 			result("dump-spread", spread);
 		}
-		result(w->name, cost_of(w, layout->size, &spread) - begin);
+		all = cost_of(w, getpid(), layout->size, &spread);
+		result(w->name, all - begin);
+		if (w->set == SET_CHECK)
+			result("check-and-start", all);
 	}
+	kill(idle, SIGKILL);
+	waitpid(idle, NULL, 0);
 }
 
 /* What the second half of something takes, and what the second quarter did. */
@@ -228,9 +239,9 @@ void bench_curves(void)
 	    madvise(memory + layout->size / 2, layout->size / 2, MADV_DONTDUMP))
 		fail("MADV_DONTDUMP");
 	for (size_t i = 0; i < sizeof(curves) / sizeof(*curves); i++)
-		curve(curves[i].name, cost_of(&curves[i], layout->size / 4, &spread),
-		      cost_of(&curves[i], layout->size / 2, &spread),
-		      cost_of(&curves[i], layout->size, &spread));
+		curve(curves[i].name, cost_of(&curves[i], getpid(), layout->size / 4, &spread),
+		      cost_of(&curves[i], getpid(), layout->size / 2, &spread),
+		      cost_of(&curves[i], getpid(), layout->size, &spread));
 }
 
 /*

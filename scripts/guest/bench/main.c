@@ -78,10 +78,20 @@ static void interrupted(int sig)
 	_exit(128 + sig);
 }
 
+/* "bench idle": has next to nothing, and ends with the one that made it. */
+static void idle(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		pause();
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 2 && !strcmp(argv[1], "peak"))
 		return command_peak_main(argv + 2);
+	if (argc == 2 && !strcmp(argv[1], "idle"))
+		idle();
 	times = argc == 3 && !strcmp(argv[1], "--times");
 	for (layout = layouts; layout->name; layout++)
 		if (argc == 2 + times && !strcmp(argv[1 + times], layout->name))
