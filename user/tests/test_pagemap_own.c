@@ -125,7 +125,7 @@ static void next_to_a_power_of_two(void **state)
 	finds_all();
 }
 
-/* Or anywhere. */
+/* Or anywhere below what a long can hold. */
 static void elsewhere(void **state)
 {
 	const uint64_t ends[] = {
@@ -133,6 +133,8 @@ static void elsewhere(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		if (ends[i] >> LIMIT)
+			continue;
 		end = ends[i];
 		assert_string_equal(found(NONE), "");
 	}
