@@ -323,8 +323,11 @@ static int ptwalk_dump_hold(struct ptwalk_dump *dump, struct ptwalk_target *targ
 	/* With dump->outside, the lock is only tried: waiters come first anyway. */
 	contended = !dump->outside && mmap_lock_is_contended(dump->mm);
 	ptwalk_target_unlock(target);
-	/* Let the waiters, which have to wake up, take the lock first. */
-	if (contended)
+	/*
+	 * Let the waiters, which have to wake up, take the lock first. In the first
+	 * buffer, nothing more is read if there are any.
+	 */
+	if (contended && piece->holds > 1)
 		usleep_range(50, 200);
 	return ret;
 }
@@ -463,7 +466,9 @@ full:
 /*
  * The first buffer is filled under cb_lock. Its first message has no runs: reading
  * them takes the mmap lock. Of a search, which mostly finds nothing, what can be
- * read without waiting for a lock follows, and so the end if that was all.
+ * read without waiting for a lock follows, and so the end if that was all; but only
+ * of the first request of a sendmsg(), for the reason that ptwalk_wait_shared() has:
+ * the next one can begin once a dump has ended.
  */
 static int ptwalk_dump_first(struct sk_buff *skb, struct netlink_callback *cb,
 			     struct ptwalk_dump *dump,
@@ -481,10 +486,13 @@ static int ptwalk_dump_first(struct sk_buff *skb, struct netlink_callback *cb,
 		return -EMSGSIZE;
 	genlmsg_end(skb, header);
 	dump->begun = true;
-	if (!search || dump->outside)
+	if (!search || dump->outside || skb_headroom(cb->skb))
 		return skb->len;
-	while (ret == DUMP_SKIP && !dump->finished && holds--)
+	while (ret == DUMP_SKIP && !dump->finished && holds-- &&
+	       !mmap_lock_is_contended(dump->mm)) {
 		ret = ptwalk_dump_message(skb, cb, dump, &target, search, 1);
+		cond_resched();
+	}
 	return dump->finished || ret == DUMP_END ? 0 : skb->len;
 }
 

@@ -27,6 +27,10 @@
 #define PTWALK_ENTRY_SLOW	2U
 #define PTWALK_ENTRY_PAGE	1U
 
+/* Neither a PFN nor a swap offset reaches the numbers of mixed lists. */
+static_assert(64 - PAGE_SHIFT <= PTWALK_MIXED_SHIFT);
+static_assert(SWP_TYPE_SHIFT <= PTWALK_MIXED_SHIFT);
+
 /**
  * ptwalk_swap_type_kind() - the kind of non-present entries of a swap type
  * @type: Swap type, below 1 << MAX_SWAPFILES_SHIFT.
@@ -536,6 +540,7 @@ static unsigned int ptwalk_entry_add_paged(struct ptwalk_reader *reader,
 		page = pfn_to_page(pfn);
 		if (PageCompound(page))
 			break;
+		reader->same_run = NULL;
 		bits = ptwalk_entry_add_flags(reader->prot_bits, PTWALK_FLAG_RAM |
 					      ptwalk_small_page_read(page, reader->page,
 								     &reader->same));
@@ -1002,8 +1007,9 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma
 }
 
 /**
- * ptwalk_reader_move() - prepare to read a range of another VMA
- * @reader: A reader of ptwalk_reader_init().
+ * ptwalk_reader_move() - prepare to search a range of another VMA
+ * @reader: A reader of ptwalk_reader_init() with a search, for which neither pages nor
+ *	mixed lists are told.
  * @vma: The VMA, of the same process.
  * @addr: As for ptwalk_reader_init(), and so
  * @end: this.

@@ -404,7 +404,7 @@ u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out,
 	struct folio copy;
 	u32 mapcount;
 
-	memcpy(&copy.page, page, sizeof(copy.page));
+	ptwalk_peek(memcpy(&copy.page, page, sizeof(copy.page)));
 	*same = (struct ptwalk_same) {
 		.flags = ptwalk_flags_word(&copy.page),
 		.kind = ptwalk_alike(&copy.page).kind,

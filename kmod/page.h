@@ -183,7 +183,7 @@ static __always_inline struct ptwalk_alike ptwalk_alike(struct page *page)
 	struct folio *folio = (struct folio *)page;
 
 	return (struct ptwalk_alike) {
-		.kind = (unsigned long)folio->mapping & PTWALK_ALIKE_KIND,
+		.kind = (unsigned long)READ_ONCE(folio->mapping) & PTWALK_ALIKE_KIND,
 		.mapcount = atomic_read(&page->_mapcount),
 	};
 }
@@ -268,7 +268,7 @@ u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out,
 static __always_inline bool ptwalk_is_same(struct page *page,
 					   const struct ptwalk_same same)
 {
-	unsigned long mapping = (unsigned long)((struct folio *)page)->mapping;
+	unsigned long mapping = (unsigned long)ptwalk_peek(((struct folio *)page)->mapping);
 
 	/*
 	 * The head of a large folio has a flag that @same hasn't, and its other

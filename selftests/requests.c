@@ -424,6 +424,16 @@ TEST_F(request, pages_of_a_search)
 	REFUSED(EINVAL, PTWALK_A_WALK_WANT_PAGES);
 }
 
+/* A search that is done at once must not let the next one follow under cb_lock. */
+TEST_F(request, searches_at_once)
+{
+	dump(&self->ptw, &self->msg);
+	nla_put_u32(self->msg, PTWALK_A_WALK_PID, getpid());
+	nla_put_u32(self->msg, PTWALK_A_WALK_FIRST_FRAME, 1);
+	nla_put_u32(self->msg, PTWALK_A_WALK_LAST_FRAME, 1);
+	EXPECT_EQ(-EBUSY, ptw_ask_at_once(&self->ptw, self->msg, 20));
+}
+
 TEST_F(request, range_at_the_end)
 {
 	struct ptw_dump d;

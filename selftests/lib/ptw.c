@@ -234,7 +234,7 @@ int ptw_ask_at_once(struct ptw *ptw, struct nl_msg *msg, size_t nr)
 {
 	size_t len = NLMSG_ALIGN(nlmsg_hdr(msg)->nlmsg_len);
 	struct nl_msg *all = nlmsg_alloc_size(nr * len);
-	int room = 4096 * nr;
+	int room = 65536 * nr;
 
 	if (!all)
 		abort();
