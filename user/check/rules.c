@@ -341,7 +341,7 @@ static bool scan_hugetlb_migration_holds(const struct env *env,
 	return walked_hugetlb(truth) &&
 	       (kind_of(truth) == PTWALK_KIND_MIGRATION ||
 		kind_of(truth) == PTWALK_KIND_HWPOISON) &&
-	       counted(truth) && !(flags_of(truth) & PTWALK_FLAG_ANON);
+	       page_is_file(truth);
 }
 
 static void scan_hugetlb_migration_shows(const struct env *env,

@@ -56,6 +56,12 @@ struct page_truth {
 struct page_truth page_at(const struct page_truth *first, uint64_t nr,
 			  unsigned int page_shift);
 
+/*
+ * Whether the page behind an entry is one of a file or of shared memory. Of hugetlb
+ * pages that failed PTWALK_FLAG_ANON isn't said: private ones are taken for anonymous.
+ */
+bool page_is_file(const struct page_truth *page);
+
 /**
  * struct expectation - what an interface must show for pages in a row
  * @value: For the first page.

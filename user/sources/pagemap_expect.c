@@ -25,7 +25,7 @@ void expect_pagemap(const struct env *env, const struct page_truth *truth,
 		step = 1;
 		/* The zero pages belong to nobody, and nobody counts them. */
 		if ((flags & PTWALK_FLAG_PAGE) && !(flags & PTWALK_FLAG_ZERO)) {
-			if (!(flags & PTWALK_FLAG_ANON))
+			if (page_is_file(truth))
 				bits |= PM_FILE;
 			if (flags & PTWALK_FLAG_EXCLUSIVE)
 				bits |= PM_EXCLUSIVE;
@@ -36,8 +36,7 @@ void expect_pagemap(const struct env *env, const struct page_truth *truth,
 		frame = ptwalk_bits_aux(truth->bits) | truth->value << shift;
 		if (ptwalk_kind_ascends(kind))
 			step = 1ULL << shift;
-		if (kind_has_frame(kind) && (flags & PTWALK_FLAG_PAGE) &&
-		    !(flags & PTWALK_FLAG_ANON))
+		if (kind_has_frame(kind) && page_is_file(truth))
 			bits |= PM_FILE;
 		if (kind == PTWALK_KIND_MARKER) {
 			if (truth->value & PTWALK_MARKER_UFFD_WP)

@@ -19,8 +19,7 @@ static uint64_t entry_categories(const struct page_truth *truth)
 {
 	unsigned int kind = ptwalk_bits_kind(truth->bits);
 	uint32_t flags = ptwalk_bits_flags(truth->bits);
-	bool file = (flags & PTWALK_FLAG_PAGE) && !(flags & PTWALK_FLAG_ANON) &&
-		    !(flags & PTWALK_FLAG_ZERO);
+	bool file = page_is_file(truth);
 	uint64_t categories = 0;
 
 	if (kind == PTWALK_KIND_PRESENT) {

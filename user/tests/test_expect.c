@@ -242,6 +242,34 @@ static void poisoned(void **state)
 	}
 }
 
+/*
+ * Of a hugetlb page that failed the module doesn't say whether it is anonymous: a private
+ * one is taken for that, and PAGE_IS_FILE is wrong of it.
+ */
+static void failed_hugetlb_in_scans(void **state)
+{
+	const struct ptwalk_vma vmas[] = {
+		{ .flags = PTWALK_VMA_FLAG_HUGETLB, .page_shift = 21 },
+		{ .flags = PTWALK_VMA_FLAG_HUGETLB | PTWALK_VMA_FLAG_SHARED, .page_shift = 21 },
+	};
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel, .scan_categories = UINT64_MAX };
+
+	for (int shared = 0; shared < 2; shared++) {
+		struct page_truth page = test_page(PTWALK_KIND_HWPOISON, PTWALK_LEVEL_PMD,
+			31, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM, 0x200, &vmas[shared]);
+		struct expectation e;
+
+		expect_scan(&env, &page, &e);
+		assert_int_equal(!!(e.value & SCAN_FILE), shared);
+		assert_int_equal(compare_page(&env, &test_scan, &page, e.value & ~SCAN_FILE,
+					      true).verdict,
+				 shared ? VERDICT_EXPLAINED : VERDICT_MATCH);
+		assert_int_equal(compare_page(&env, &test_scan, &page, e.value | SCAN_FILE,
+					      true).verdict, VERDICT_MISMATCH);
+	}
+}
+
 /* What the module says of a folio is what kpageflags shows of its pages. */
 static void own_flags(void **state)
 {
@@ -561,6 +589,7 @@ static void nodes_of_pages(void **state)
 SUITE(suite_expect,
       cmocka_unit_test(documented), cmocka_unit_test(guards),
       cmocka_unit_test(every_bit), cmocka_unit_test(whole_pages),
-      cmocka_unit_test(hidden), cmocka_unit_test(poisoned), cmocka_unit_test(own_flags),
+      cmocka_unit_test(hidden), cmocka_unit_test(poisoned),
+      cmocka_unit_test(failed_hugetlb_in_scans), cmocka_unit_test(own_flags),
       cmocka_unit_test(places), cmocka_unit_test(average_counts), cmocka_unit_test(cgroups),
       cmocka_unit_test(cgroups_in_bulk), cmocka_unit_test(cgroup_sample), cmocka_unit_test(in_core), cmocka_unit_test(nodes_of_pages));
