@@ -276,7 +276,7 @@ int exchange_begin(struct exchange *ex, struct ptwalk *p,
 	/* A message without an address is for the kernel. */
 	while (send(nl_socket_get_fd(ex->sock), header, header->nlmsg_len, 0) < 0)
 		if (errno != EINTR)
-			return handle_fail(p, -EIO, "cannot send to the module: %s",
+			return handle_fail(p, -errno, "cannot send to the module: %s",
 					   strerror(errno));
 	return 0;
 }
@@ -305,13 +305,18 @@ static int receive(struct exchange *ex)
 		n = recvfrom(nl_socket_get_fd(ex->sock), ex->buf, MESSAGE_ROOM, MSG_TRUNC,
 			     (struct sockaddr *)&peer, &len);
 	} while (n < 0 && errno == EINTR);
-	if (n <= 0 || n > MESSAGE_ROOM)
-		return handle_fail(ex->p, -EIO, "no answer from the module: %s",
-				   n < 0 ? strerror(errno) :
-				   n ? "it is too long" : "the socket was closed");
+	if (n < 0)
+		return handle_fail(ex->p, -errno, "no answer from the module: %s",
+				   strerror(errno));
 	ex->next = (struct nlmsghdr *)ex->buf;
+	ex->left = 0;
 	/* Only the kernel itself has port 0. */
-	ex->left = peer.nl_pid ? 0 : n;
+	if (peer.nl_pid)
+		return 0;
+	if (!n || n > MESSAGE_ROOM)
+		return handle_fail(ex->p, -EIO, "no answer from the module: %s",
+				   n ? "it is too long" : "the socket was closed");
+	ex->left = n;
 	return 0;
 }
 
