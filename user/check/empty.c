@@ -36,10 +36,22 @@ static uint64_t border_before(const struct empty *e, uint64_t page, uint64_t pag
 	return page > in_span ? page - in_span : 0;
 }
 
-/* Pages beside @page in brief: none where a table ends. */
+/* Whether a table ends at @page. */
+static bool is_border(const struct empty *e, uint64_t page, uint64_t table)
+{
+	return !((e->vma_first + page) % table);
+}
+
+/*
+ * Pages beside @page in brief: none where a table ends, but a few where whole tables
+ * are empty.
+ */
 static uint64_t near(const struct empty *e, uint64_t page, uint64_t table)
 {
-	return (e->vma_first + page) % table ? NEAR_PAGES : 0;
+	if (!is_border(e, page, table))
+		return NEAR_PAGES;
+	return is_border(e, e->first, table) && is_border(e, e->end, table) ?
+	       BORDER_PAGES : 0;
 }
 
 /* The first of the places in between that ends behind @at. */

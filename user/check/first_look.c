@@ -490,6 +490,16 @@ static bool is_sampled(struct process *p)
 	       p->stretches <= STRETCHES || !(p->stretches % STRETCHES);
 }
 
+/* Whether a source sees all of the batch. */
+static bool is_whole(const struct process *p, const struct source *s, bool sampling)
+{
+	if (!s->sample)
+		return true;
+	if (sampling)
+		return p->check->whole || (p->vma && p->vma->flags & s->whole_vmas);
+	return s->borders && p->ask_from && p->vma;
+}
+
 static void flush_to(struct process *p, bool sampling)
 {
 	struct check *c = p->check;
@@ -503,8 +513,7 @@ static void flush_to(struct process *p, bool sampling)
 	for (p->source = 0; p->nr_batch && p->source < c->nr_sources;
 	     p->source++) {
 		s = c->source[p->source];
-		if (!s->sample || (sampling && c->whole) ||
-		    (s->borders && p->ask_from && p->vma))
+		if (is_whole(p, s, sampling))
 			compare_span(p, 0, p->batch_pages);
 		else if (sampling)
 			compare_sample(p, !sampled);

@@ -709,6 +709,7 @@ const struct source source_scan_written = {
 	.name = "pagemap-scan-written",
 	.help = "PAGEMAP_SCAN for PAGE_IS_WRITTEN alone, by its fast path",
 	.sample = WRITTEN_SAMPLE,
+	.whole_vmas = PTWALK_VMA_FLAG_UFFD_WP,
 	.bulk = WRITTEN_BULK,
 	.read = written_read,
 };

@@ -73,6 +73,7 @@ struct source_fault {
  * @sample: Unless chosen with --source, not all pages are compared, but so many of
  *	each stretch of memory, at its two ends, and where check/sample.h says;
  *	0: all.
+ * @whole_vmas: With @sample, all pages are compared of VMAs with one of these flags.
  * @bulk: With @sample, of so many pages of a process, and of the same share of a
  *	large one, more is compared: what needs no facts.
  * @borders: With @sample, also reads up to the first pages of some mappings, from the
@@ -116,6 +117,7 @@ struct source {
 	const char *help;
 	const char *rules;
 	unsigned int sample, bulk;
+	uint64_t whole_vmas;
 	bool borders;
 	bool factless;
 	bool bugs;
