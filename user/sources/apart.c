@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include "sources/apart.h"
 
-#define ENTRIES		16	/* that are read alone */
+#define EVEN		8	/* entries that are read alone, at the same distance */
+#define ENTRIES		16	/* of all; the others are where the next one differs */
 #define ROUNDS		4	/* in which one must differ, the first included */
 
 /**
@@ -34,18 +35,35 @@ static size_t keep(read_entries_fn *read, int fd, uint64_t first, uint64_t *valu
 	return kept;
 }
 
+/*
+ * Chooses entries to be read alone: if those behind some entry are those of other
+ * frames, this shows where frames that are alike end, and that is elsewhere then.
+ */
+static size_t choose(const uint64_t *shown, size_t nr, size_t at[ENTRIES])
+{
+	size_t chosen = 0;
+
+	for (; chosen < EVEN && chosen < nr; chosen++)
+		at[chosen] = nr - 1 - chosen * (nr / EVEN);
+	for (size_t i = nr; i-- > 1 && chosen + 1 < ENTRIES;) {
+		if (shown[i] == shown[i - 1])
+			continue;
+		at[chosen++] = i;
+		at[chosen++] = i - 1;
+	}
+	return chosen;
+}
+
 void read_apart(read_entries_fn *read, int fd, uint64_t first, const uint64_t *shown,
 		size_t nr, struct source_fault *fault)
 {
 	struct odd odd[ENTRIES];
-	size_t nr_odd = 0, at;
+	size_t at[ENTRIES], nr_at = choose(shown, nr, at), nr_odd = 0;
 	uint64_t alone, *value;
 
-	for (size_t i = 0; i < ENTRIES && i < nr; i++) {
-		at = nr - 1 - i * (nr / ENTRIES);
-		if (read(fd, first + at, &alone, 1) == 1 && alone != shown[at])
-			odd[nr_odd++] = (struct odd){ at, shown[at], alone };
-	}
+	for (size_t i = 0; i < nr_at; i++)
+		if (read(fd, first + at[i], &alone, 1) == 1 && alone != shown[at[i]])
+			odd[nr_odd++] = (struct odd){ at[i], shown[at[i]], alone };
 	value = nr_odd ? malloc(nr * sizeof(*value)) : NULL;
 	if (!value)
 		return;
