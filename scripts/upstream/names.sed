@@ -28,6 +28,9 @@ s/\bPTWALK_PAGE_MAPCOUNT\b/!IS_ENABLED(CONFIG_NO_PAGE_MAPCOUNT)/g
 s/\bPTWALK_HUGETLB_PMD_SHARING\b/IS_ENABLED(CONFIG_HUGETLB_PMD_PAGE_TABLE_SHARING)/g
 s/\bptwalk_flags_word\(&(\w+\.page)\)/\1.flags.f/g
 s/\bptwalk_flags_word\((\w+)\)/READ_ONCE(\1->flags.f)/g
+s/\bptwalk_tail_word\((\w+)\)/data_race(\1->compound_info)/g
+s/\bptwalk_tail_word\(\)/->compound_info/g
+s/\bptwalk_peek\(/data_race(/g
 s/\bptwalk_mm_flag\(/mm_flags_test(/g
 s/\bptwalk_vma_is_(heap|stack)\(/vma_is_initial_\1(/g
 s/\bptwalk_page_cgroup_ino\(/page_cgroup_ino(/g
