@@ -151,6 +151,12 @@ bool examine_asks(const struct examinee *x, const struct examination *other);
  */
 int examine_lints(const struct examinee *x, uint32_t only);
 
+/*
+ * Says before the lints that whether a driver heeds the offset has been judged of
+ * the mappings that begin in these ranges. Returns 0 or a negative errno.
+ */
+int lint_offsets_judged(const struct ranges *ranges);
+
 /* Gives a page time to come to rest, more in each round. */
 void pause_before_round(unsigned int round);
 

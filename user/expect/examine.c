@@ -74,6 +74,30 @@ static int compare(const struct examinee *x, struct truth *truth,
 	return 0;
 }
 
+/* Of a mapping that may be anywhere, and of one whose frames are known. */
+static int judge_offsets(const struct examinee *x)
+{
+	const struct layout *layout = x->arg;
+	const struct selfmap *map = layout->map;
+	const bool anywhere = layout_anywhere(layout);
+	const struct ranges *where = x->ranges;
+	bool judged = !anywhere;
+	struct ranges own;
+	struct range range;
+	int err = 0;
+
+	if (anywhere && map) {
+		range.start = (uintptr_t)map->addr;
+		range.last = range.start + (map->length - 1);
+		own = (struct ranges){ .range = &range, .nr = 1 };
+		where = &own;
+		err = offset_examine(x, map, layout->touched, &judged);
+	}
+	if (!err && judged && examine_asks(x, &examination_lint))
+		err = lint_offsets_judged(where);
+	return err;
+}
+
 static int examine(const struct examinee *x)
 {
 	struct truth *truth = calloc(x->ranges->nr, sizeof(*truth));
@@ -85,9 +109,9 @@ static int examine(const struct examinee *x)
 	if (!truth)
 		return error_no_memory();
 	err = compare(x, truth, result);
-	/* Anywhere, but not where it is no driver's, nor always in one place. */
-	if (!err && layout_anywhere(layout) && layout->map)
-		err = offset_examine(x, layout->map, layout->touched);
+	if (!err)
+		err = judge_offsets(x);
+	/* Anywhere, but not where it is no driver's. */
 	if (!err && layout_anywhere(layout) &&
 	    !examine_asks(x, &examination_lint))
 		err = examine_lints(x, 1U << LINT_NOWHERE | 1U << LINT_OTHERS);

@@ -47,7 +47,7 @@ static bool is_same(const struct examinee *x, const struct selfmap *map,
 }
 
 int offset_examine(const struct examinee *x, const struct selfmap *map,
-		   bool touch)
+		   bool touch, bool *judged)
 {
 	unsigned int shift = x->env->kernel->page_shift;
 	struct remark remark = {
@@ -63,6 +63,7 @@ int offset_examine(const struct examinee *x, const struct selfmap *map,
 	bool same;
 	int err;
 
+	*judged = false;
 	if (!map->offset)
 		return 0;
 	other = map->offset - (1ULL << shift);
@@ -86,6 +87,7 @@ int offset_examine(const struct examinee *x, const struct selfmap *map,
 			 "other frames at another offset; was the offset of the mapping ignored?");
 		examine_remark(x, &remark);
 	}
+	*judged = !err;
 	selfmap_unmap(&twin);
 	return err;
 }

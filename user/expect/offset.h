@@ -9,10 +9,11 @@
 /*
  * Maps what @map is about once more, a page before it in the file, and tells
  * if the same frames are there, as of an offset that makes no difference.
- * Nothing is told of a mapping at offset 0, or if there can't be another. With
- * @touch its pages are read. Returns what an examination does.
+ * Nothing is told of a mapping at offset 0, or if there can't be another: then
+ * @judged is false. With @touch its pages are read. Returns what an examination
+ * does.
  */
 int offset_examine(const struct examinee *x, const struct selfmap *map,
-		   bool touch);
+		   bool touch, bool *judged);
 
 #endif /* PTWALK_EXPECT_OFFSET_H */

@@ -33,6 +33,7 @@ static struct {
 	pid_t *pid;
 	size_t nr_pids, max_pids;
 	uint64_t absent, offsets, unread;
+	struct ranges judged;	/* in the process that comes next */
 } known;
 
 /**
@@ -172,6 +173,7 @@ static int round_of(const struct examinee *x, uint32_t only,
 		.bars = &known.bars,
 		.pid = x->pid,
 		.ranges = x->ranges,
+		.judged = &known.judged,
 		.frame_flags = frameflags_read,
 		.only = only,
 		.denies_exec = known.denies_exec,
@@ -287,6 +289,16 @@ static void count(const struct examinee *x, const struct lint_findings *found)
 	known.unread += found->unread;
 }
 
+int lint_offsets_judged(const struct ranges *ranges)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ranges->nr; i++)
+		err = ranges_add(&known.judged, ranges->range[i].start,
+				 ranges->range[i].last);
+	return err ? error_no_memory() : 0;
+}
+
 int examine_lints(const struct examinee *x, uint32_t only)
 {
 	struct lint_findings found[2] = { 0 };
@@ -304,6 +316,8 @@ int examine_lints(const struct examinee *x, uint32_t only)
 		count(x, &found[0]);
 		remember(x, &uses);
 	}
+	if (!only)
+		ranges_free(&known.judged);
 	free(uses.use);
 	free(found[0].finding);
 	free(found[1].finding);

@@ -548,7 +548,8 @@ static void count_offset(struct linter *l, const struct ptwalk_vma *vma,
 {
 	if (e->addr == vma->start && vma->inode && vma->pgoff &&
 	    vma->flags & (PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_MIXEDMAP) &&
-	    e->value != vma->pgoff)
+	    e->value != vma->pgoff &&
+	    !(l->judged && ranges_have(l->judged, vma->start)))
 		l->out->offsets++;
 }
 

@@ -68,7 +68,7 @@ struct lint_findings {
 	size_t nr, max;
 	uint64_t pages;		/* present ones that were looked at */
 	uint64_t absent;	/* those that aren't present */
-	uint64_t offsets;	/* drivers' mappings that begin within a file */
+	uint64_t offsets;	/* drivers' mappings that begin within a file, not @judged */
 	bool unread;		/* what lies outside of all VMAs couldn't be read */
 	bool failed;		/* no memory */
 };
@@ -79,6 +79,7 @@ struct lint_findings {
  * @iomem: What is where, with @bars; all zero for nothing known.
  * @pid: The process.
  * @ranges: What is asked about.
+ * @judged: Where mappings begin whose offset was judged otherwise; NULL: nowhere.
  * @frame_flags: Reads the /proc/kpageflags of so many frames from @pfn on, and
  *	returns of how many it could; NULL: nothing is known of them.
  * @only: Mask of 1 << enum lint: those that are wanted; 0: all.
@@ -91,7 +92,7 @@ struct linter {
 	const struct iomem *iomem;
 	const struct pcibars *bars;
 	pid_t pid;
-	const struct ranges *ranges;
+	const struct ranges *ranges, *judged;
 	size_t (*frame_flags)(uint64_t pfn, uint64_t *flags, size_t nr);
 	uint32_t only;
 	bool denies_exec;

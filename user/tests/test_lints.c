@@ -719,6 +719,8 @@ static void in_a_range(void **state)
 /* What was not looked at, and what looking can't show, is counted. */
 static void not_judged(void **state)
 {
+	struct range elsewhere = { AT, AT + 6 * PAGE - 1 };
+	const struct ranges judged = { .range = &elsewhere, .nr = 1 };
 	struct ptwalk_extent hole = extent(4, 3, 0, 0, 0);
 
 	begin(false);
@@ -735,6 +737,13 @@ static void not_judged(void **state)
 	look(0, 2, 0x2000000, WB, SPECIAL);
 	look(2, 2, 0x2000000, WB, SPECIAL);
 	assert_int_equal(scene.out.offsets, 1);
+	/* Nor one of which --expect says where it should be, but of others. */
+	scene.linter.judged = &judged;
+	look(0, 2, 0x2000000, WB, SPECIAL);
+	assert_int_equal(scene.out.offsets, 1);
+	elsewhere.start = AT + PAGE;
+	look(0, 2, 0x2000000, WB, SPECIAL);
+	assert_int_equal(scene.out.offsets, 2);
 	/* Of /dev/mem the offset is the address; what is no driver's has pages. */
 	scene.vma.pgoff = 0x2000;
 	look(0, 2, 0x2000000, WB, SPECIAL);
@@ -744,7 +753,7 @@ static void not_judged(void **state)
 	scene.vma.flags = PFNMAP;
 	scene.vma.inode = 0;
 	look(0, 2, 0x2000000, WB, SPECIAL);
-	assert_int_equal(scene.out.offsets, 1);
+	assert_int_equal(scene.out.offsets, 2);
 	assert_int_equal(scene.out.absent, 2);
 	end();
 }

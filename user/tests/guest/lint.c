@@ -694,6 +694,32 @@ TEST_F(wrong, not_judged)
 	run(&out, ptwalk_command(), "check", "self", "--touch", "--map", map, "--expect", place);
 	EXPECT_PRINTED(" cannot be mapped at offset ");
 	EXPECT_PRINTED("whether it ignores the offset is not known");
+	run(&out, ptwalk_command(), "check", "self", "--touch", "--lint", "--map", map,
+	    "--expect", place);
+	EXPECT_PRINTED("lint: 1 mapping of a driver at an offset: ");
+}
+
+/* Of a mapping whose offset was judged, the lints don't ask for that. */
+TEST_F(wrong, offset_judged)
+{
+	struct driver_region *r = &self->region;
+	char map[64], place[2][40];
+
+	if (!build_driver_open(&self->m, "pages-remap", r))
+		SKIP(return, "%s", self->m.lacks);
+	snprintf(map, sizeof(map), DRIVER_DEVICE ":%#llx:%#llx", r->offset + self->size,
+		 self->size);
+	snprintf(place[0], sizeof(place[0]), "any:%#llx", self->size);
+	snprintf(place[1], sizeof(place[1]), "%#llx:%#llx", r->phys + self->size, self->size);
+	for (int i = 0; i < 2; i++) {
+		run(&out, ptwalk_command(), "check", "self", "--lint", "--map", map,
+		    "--expect", place[i]);
+		EXPECT_STATUS(MATCH);
+		EXPECT_EQ(NULL, strstr(out.text, "at an offset"));
+		run(&out, ptwalk_command(), "check", "self", "--lint", "--json", "--map", map,
+		    "--expect", place[i]);
+		EXPECT_PRINTED("\"offsets_not_judged\":0");
+	}
 }
 
 /* A driver that ignores the offset is found wherever its buffer is. */
