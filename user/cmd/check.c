@@ -994,6 +994,8 @@ out:
 	zones_free(&c.zones);
 	claims_close(&claims);
 	layout_free(&r.layout);
+	if (r.during.report.interrupted)
+		return interrupt_end();
 	return c.stop && interrupted && interrupted != SIGALRM ?
 	       interrupt_end() : status;
 }

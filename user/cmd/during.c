@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <search.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +29,11 @@ static double seconds_since(const struct timespec *begun)
 }
 
 /* In the child: the program, or why there is none to @error. */
-static void become(char **command, bool to_stderr, int error)
+static void become(char **command, bool to_stderr, int error, const sigset_t *mask)
 {
 	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (!to_stderr || dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
 		execvp(command[0], command);
 	if (write(error, &errno, sizeof(errno)) < 0)
@@ -40,6 +43,7 @@ static void become(char **command, bool to_stderr, int error)
 
 int during_start(struct during *d, char **command, bool to_stderr)
 {
+	sigset_t ends, mask;
 	int fds[2], why = 0;
 
 	d->report.command = command;
@@ -47,9 +51,14 @@ int during_start(struct during *d, char **command, bool to_stderr)
 		return fail(EXIT_UNCHECKED, "--during: %s", strerror(errno));
 	fflush(stdout);
 	clock_gettime(CLOCK_MONOTONIC, &d->begun);
+	/* What comes while it starts would end us alone. */
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigprocmask(SIG_BLOCK, &ends, &mask);
 	d->pid = fork();
 	if (!d->pid)
-		become(command, to_stderr, fds[1]);
+		become(command, to_stderr, fds[1], &mask);
 	close(fds[1]);
 	/* Nothing comes of one that could be started. */
 	if (d->pid < 0 || read(fds[0], &why, sizeof(why)) < 0)
@@ -57,9 +66,12 @@ int during_start(struct during *d, char **command, bool to_stderr)
 	close(fds[0]);
 	if (!why) {
 		interrupt_begin();
+		interrupt_by(SIGTERM);
 		interrupt_pass_on(d->pid);
-		return 0;
 	}
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (!why)
+		return 0;
 	if (d->pid > 0)
 		waitpid(d->pid, NULL, 0);
 	d->pid = 0;
@@ -97,14 +109,14 @@ void during_wait(struct during *d)
 {
 	int status;
 
-	d->report.interrupted = interrupted;
 	if (d->pid && waitpid(d->pid, &status, 0) == d->pid)
 		end(d, status);
+	d->report.interrupted = interrupted;
 }
 
 bool during_failed(const struct during *d)
 {
-	return d->report.status;
+	return d->report.status && !d->report.interrupted;
 }
 
 void during_progress(struct during *d, const struct report_counts *counts)

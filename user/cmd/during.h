@@ -38,7 +38,7 @@ bool during_pause(struct during *d);
 /* Waits for its end. */
 void during_wait(struct during *d);
 
-/* Whether it ended in any way but with status 0. */
+/* Whether it ended of its own accord, and not with status 0. */
 bool during_failed(const struct during *d);
 
 /* Now and then, a line of what was compared so far. */

@@ -7,7 +7,10 @@
 #include <sys/types.h>
 #include <jansson.h>
 
-/* The signal, from the first SIGINT since interrupt_begin() on; a second one kills. */
+/*
+ * The signal, from the first SIGINT since interrupt_begin() on; a second one kills, a
+ * moment later.
+ */
 extern volatile sig_atomic_t interrupted;
 
 /* Returned to truth_stream() and its like to stop them; no exit status. */

@@ -18,6 +18,7 @@ static struct during run(char *command, char *argument, char *more)
 	assert_false(during_runs(&d));
 	assert_false(during_pause(&d));
 	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
 	return d;
 }
 
@@ -48,18 +49,61 @@ static void cannot_start(void **state)
 /* It gets what was sent to us alone; there is no further round. */
 static void is_interrupted(void **state)
 {
+	static const int signals[] = { SIGINT, SIGTERM };
 	char *words[] = { "sleep", "600", NULL };
+
+	for (int i = 0; i < 2; i++) {
+		struct during d = { .pid = 0 };
+
+		assert_int_equal(during_start(&d, words, false), 0);
+		assert_true(during_runs(&d));
+		assert_true(during_pause(&d));
+		kill(getpid(), signals[i]);
+		/* Once more at once, as timeout(1) does. */
+		kill(getpid(), signals[i]);
+		assert_false(during_pause(&d));
+		during_wait(&d);
+		assert_true(d.report.interrupted);
+		assert_false(during_failed(&d));
+		assert_int_equal(WTERMSIG(d.report.status), signals[i]);
+		interrupted = 0;
+		signal(signals[i], SIG_DFL);
+	}
+}
+
+/* Of two with a while between them, the second one ends us. */
+static void ends_at_once(void **state)
+{
+	const struct timespec while_ = { .tv_nsec = 300000000 };
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		interrupt_begin();
+		raise(SIGINT);
+		nanosleep(&while_, NULL);
+		raise(SIGINT);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGINT);
+}
+
+/* What comes before it runs isn't lost. */
+static void is_interrupted_early(void **state)
+{
+	char *words[] = { "sh", "-c", "kill $PPID; exec sleep 600", NULL };
 	struct during d = { .pid = 0 };
 
 	assert_int_equal(during_start(&d, words, false), 0);
-	assert_true(during_runs(&d));
-	assert_true(during_pause(&d));
-	kill(getpid(), SIGINT);
-	assert_false(during_pause(&d));
+	while (during_pause(&d))
+		;
 	during_wait(&d);
 	assert_true(d.report.interrupted);
-	assert_int_equal(WTERMSIG(d.report.status), SIGINT);
+	assert_int_equal(WTERMSIG(d.report.status), SIGTERM);
 	interrupted = 0;
+	signal(SIGTERM, SIG_DFL);
 }
 
 static unsigned int findings, processes;
@@ -151,5 +195,7 @@ SUITE(suite_during,
 	cmocka_unit_test(ends),
 	cmocka_unit_test(cannot_start),
 	cmocka_unit_test(is_interrupted),
+	cmocka_unit_test(ends_at_once),
+	cmocka_unit_test(is_interrupted_early),
 	cmocka_unit_test(told_once),
 );

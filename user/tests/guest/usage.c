@@ -636,6 +636,28 @@ TEST_F(usage, kpageflags_that_crash)
 	EXPECT_EQ(kernel_since(6, 2), !strstr(out.text, around));
 }
 
+/* A signal ends both, is no failure of the command, and is the status, as of check. */
+TEST_F(usage, interrupted_during)
+{
+	static const struct {
+		int number;
+		const char *command, *says;
+	} with[] = {
+		{ SIGINT, "kill -INT $PPID; exec sleep 600", ", which signal 2 (" },
+		{ SIGTERM, "kill $PPID; exec sleep 600", ", which signal 15 (" },
+		{ SIGTERM, "trap 'exit 0' TERM; kill $PPID; while :; do :; done",
+		  ", which exited with 0" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(with); i++) {
+		run(&out, self->ptwalk, "check", "--during", "--source", "pagemap", self->pid,
+		    "--", "sh", "-c", with[i].command);
+		EXPECT_STATUS(128 + with[i].number);
+		EXPECT_PRINTED(with[i].says);
+		EXPECT_PRINTED("; interrupted\n");
+	}
+}
+
 /* A file beside what is printed, that says how the run went. */
 TEST_F(usage, prometheus)
 {
