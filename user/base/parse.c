@@ -222,3 +222,14 @@ unsigned int parse_distance(const char *a, const char *b)
 	}
 	return row[len];
 }
+
+const char *parse_nearer(const char *word, const char *name, const char *best)
+{
+	/* Most words have a letter wrong, or two have changed places. */
+	unsigned int most = strlen(word) < 3 ? 1 : 2;
+	unsigned int letters = parse_distance(word, name);
+
+	if (letters > most || (best && parse_distance(word, best) <= letters))
+		return best;
+	return name;
+}

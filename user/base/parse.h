@@ -51,4 +51,10 @@ bool parse_is_name(const char *s);
 /* How many letters are wrong, missing or too many in @a if @b was meant. */
 unsigned int parse_distance(const char *a, const char *b);
 
+/*
+ * Of two names, of which @best can be NULL, the one that was rather meant with @word;
+ * @name only if few letters are wrong.
+ */
+const char *parse_nearer(const char *word, const char *name, const char *best);
+
 #endif /* PTWALK_BASE_PARSE_H */

@@ -333,7 +333,7 @@ static int take_options(int argc, char **argv, struct request *r,
 			r->verbose = true;
 			break;
 		default:
-			return option_refused(o, argv);
+			return option_refused(o, argv, options);
 		}
 	}
 	if (during ? !r->command || !*r->command : !!r->command)
@@ -377,31 +377,41 @@ void cmd_check_sources(void)
 		printf("  %-20s %s\n", formats[i]->name, formats[i]->help);
 }
 
-static bool known_source(const char *p, size_t len)
+/* The source that @word is, or may have been meant; or NULL. */
+static const char *source_meant(const char *word, const char *all)
 {
+	const char *meant = all ? parse_nearer(word, all, NULL) : NULL;
 	size_t i;
 
 	for (i = 0; sources[i]; i++)
-		if (is_word(p, len, sources[i]->name))
-			return true;
+		meant = parse_nearer(word, sources[i]->name, meant);
 	for (i = 0; examinations[i]; i++)
-		if (is_word(p, len, examinations[i]->name))
-			return true;
-	return false;
+		meant = parse_nearer(word, examinations[i]->name, meant);
+	return meant;
 }
 
 /* @all: What stands for all of them, or NULL. */
 static int unknown_source(const char *option, const char *list, const char *all)
 {
-	const char *p = list;
+	const char *p = list, *meant;
+	char word[64];
 	size_t len;
 
 	for (;; p += len + 1) {
 		len = strcspn(p, ",");
-		if (!(all && is_word(p, len, all)) && !known_source(p, len))
+		if (!len)
+			return fail(EXIT_USAGE, "%s '%s': a name is missing %s a comma",
+				    option, list, p == list ? "before" : "behind");
+		snprintf(word, sizeof(word), "%.*s", (int)len, p);
+		meant = source_meant(word, all);
+		if (!meant)
 			return fail(EXIT_USAGE,
 				    "%s '%.*s': no such source: see `ptwalk help check`",
 				    option, (int)len, p);
+		if (!is_word(p, len, meant))
+			return fail(EXIT_USAGE,
+				    "%s '%s': no such source: did you mean '%s'? See `ptwalk help check`",
+				    option, word, meant);
 		if (!p[len])
 			return 0;
 	}

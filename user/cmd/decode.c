@@ -154,7 +154,7 @@ int cmd_decode(int argc, char **argv)
 			r.json = true;
 			break;
 		default:
-			return option_refused(o, argv);
+			return option_refused(o, argv, options);
 		}
 	}
 	if (optind == argc)

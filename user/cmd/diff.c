@@ -171,7 +171,7 @@ int cmd_diff(int argc, char **argv)
 			d.report.verbose = true;
 			break;
 		default:
-			status = option_refused(c, argv);
+			status = option_refused(c, argv, options);
 		}
 	}
 	if (!status && argc - optind < 2)

@@ -671,7 +671,7 @@ int cmd_dump(int argc, char **argv)
 			d.verbose = true;
 			break;
 		default:
-			status = option_refused(c, argv);
+			status = option_refused(c, argv, options);
 		}
 	}
 	if (!status && d.verbose)

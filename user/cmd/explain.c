@@ -396,7 +396,7 @@ int cmd_explain(int argc, char **argv)
 		else if (o == OPT_JSON)
 			json = true;
 		else
-			return option_refused(o, argv);
+			return option_refused(o, argv, options);
 	}
 	if (argc - optind > 1)
 		return fail(EXIT_USAGE, "explain: '%s' is too much: one name at a time",

@@ -720,7 +720,7 @@ int cmd_frame(int argc, char **argv)
 			status = pids_add_list(&command.pids, optarg);
 			break;
 		default:
-			status = option_refused(c, argv);
+			status = option_refused(c, argv, options);
 		}
 	}
 	if (!status)

@@ -466,7 +466,7 @@ int cmd_huge(int argc, char **argv)
 			h.verbose = true;
 			break;
 		default:
-			status = option_refused(c, argv);
+			status = option_refused(c, argv, options);
 		}
 	}
 	if (!status)

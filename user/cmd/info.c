@@ -249,7 +249,7 @@ int cmd_info(int argc, char **argv)
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, ":", options, NULL)) != -1) {
 		if (c != 'j')
-			return option_refused(c, argv);
+			return option_refused(c, argv, options);
 		json = true;
 	}
 	if (optind < argc)

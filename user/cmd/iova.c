@@ -862,7 +862,7 @@ int cmd_iova(int argc, char **argv)
 			c.subject.touch = true;
 			break;
 		default:
-			status = option_refused(ch, argv);
+			status = option_refused(ch, argv, options);
 		}
 	}
 	if (!status)

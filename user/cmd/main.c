@@ -136,18 +136,17 @@ static const struct cmd *find(const char *name)
 	return NULL;
 }
 
-/* Most words have a letter wrong, or two have changed places. */
-#define NEAR	2
-
 static int unknown(const char *name)
 {
+	const char *meant = NULL;
 	size_t i;
 
 	for (i = 0; i < NR_COMMANDS; i++)
-		if (parse_distance(name, commands[i].name) <= NEAR)
-			return fail(EXIT_USAGE,
-				    "unknown command '%s': did you mean '%s'? See `ptwalk help`",
-				    name, commands[i].name);
+		meant = parse_nearer(name, commands[i].name, meant);
+	if (meant)
+		return fail(EXIT_USAGE,
+			    "unknown command '%s': did you mean '%s'? See `ptwalk help`",
+			    name, meant);
 	return fail(EXIT_USAGE, "unknown command '%s': see `ptwalk help`",
 		    name);
 }

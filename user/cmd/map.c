@@ -266,7 +266,7 @@ int cmd_map(int argc, char **argv)
 			command.subject.touch = true;
 			break;
 		default:
-			status = option_refused(c, argv);
+			status = option_refused(c, argv, options);
 		}
 	}
 	if (!status)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the commands' command lines have in common. */
-#include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/parse.h"
@@ -10,9 +10,21 @@
 #include "cmd/options.h"
 #include "sums/judge_figures.h"
 
-int option_refused(int c, char **argv)
+/* The name of the one that was meant with @arg, of which a value is no part; or NULL. */
+static const char *option_meant(const char *arg, const struct option *options)
 {
-	const char *arg = argv[optind - 1];
+	const char *meant = NULL;
+	char name[32];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg, "="), arg);
+	for (; options->name; options++)
+		meant = parse_nearer(name, options->name, meant);
+	return meant;
+}
+
+int option_refused(int c, char **argv, const struct option *options)
+{
+	const char *arg = argv[optind - 1], *meant = NULL;
 
 	if (c == ':')
 		return fail(EXIT_USAGE, "%s: option %s needs an argument: see `ptwalk help %s`",
@@ -21,6 +33,11 @@ int option_refused(int c, char **argv)
 	if (optopt && strncmp(arg, "--", 2))
 		return fail(EXIT_USAGE, "%s: unknown option -%c: see `ptwalk help %s`",
 			    argv[0], optopt, argv[0]);
+	if (!strncmp(arg, "--", 2))
+		meant = option_meant(arg + 2, options);
+	if (meant)
+		return fail(EXIT_USAGE, "%s: unknown option %s: did you mean --%s? See `ptwalk help %s`",
+			    argv[0], arg, meant, argv[0]);
 	return fail(EXIT_USAGE, "%s: unknown option %s: see `ptwalk help %s`",
 		    argv[0], arg, argv[0]);
 }

@@ -3,12 +3,14 @@
 #ifndef PTWALK_CMD_OPTIONS_H
 #define PTWALK_CMD_OPTIONS_H
 
+#include <getopt.h>
+
 /*
  * Says what is wrong with the option that getopt_long() just refused with @c,
- * ':' or '?' (its option string begins with ':', opterr is 0), and returns
- * EXIT_USAGE.
+ * ':' or '?' (its option string begins with ':', opterr is 0), or which of
+ * @options may have been meant, and returns EXIT_USAGE.
  */
-int option_refused(int c, char **argv);
+int option_refused(int c, char **argv, const struct option *options);
 
 /*
  * Takes optarg for @option, such as "--record", which has @slot for one value.

@@ -265,7 +265,7 @@ int cmd_pagemap(int argc, char **argv)
 			v.subject.touch = true;
 			break;
 		default:
-			return option_refused(o, argv);
+			return option_refused(o, argv, options);
 		}
 	}
 	argc -= optind;

@@ -592,7 +592,7 @@ int cmd_rss(int argc, char **argv)
 			command.options.every = true;
 			break;
 		default:
-			status = option_refused(c, argv);
+			status = option_refused(c, argv, options);
 		}
 	}
 	if (!status && command.replay)

@@ -564,7 +564,7 @@ int cmd_share(int argc, char **argv)
 			s.verbose = true;
 			break;
 		default:
-			status = option_refused(c, argv);
+			status = option_refused(c, argv, options);
 		}
 	}
 	if (!status)

@@ -529,7 +529,7 @@ int cmd_translate(int argc, char **argv)
 			t.verbose = true;
 			break;
 		default:
-			status = option_refused(c, argv);
+			status = option_refused(c, argv, options);
 		}
 	}
 	if (!status)

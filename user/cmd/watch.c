@@ -342,7 +342,7 @@ int cmd_watch(int argc, char **argv)
 			w.report.verbose = true;
 			break;
 		default:
-			status = option_refused(c, argv);
+			status = option_refused(c, argv, options);
 		}
 	}
 	if (!status && w.looks == 1 && !w.want_laws)

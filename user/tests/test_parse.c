@@ -169,6 +169,14 @@ static void distances(void **state)
 	assert_int_equal(parse_distance("chekc", "check"), 2);
 	assert_int_equal(parse_distance("", "rss"), 3);
 	assert_int_equal(parse_distance("dump", ""), 4);
+
+	/* The nearest of several, and none if too many letters are wrong. */
+	assert_null(parse_nearer("xyz", "rss", NULL));
+	assert_null(parse_nearer("al", "sa", NULL));
+	assert_string_equal(parse_nearer("rsss", "huge", "rss"), "rss");
+	assert_string_equal(parse_nearer("stam", "stat", NULL), "stat");
+	assert_string_equal(parse_nearer("statmm", "statm", "stat"), "statm");
+	assert_string_equal(parse_nearer("statmm", "stat", "statm"), "statm");
 }
 
 static void names_or_numbers(void **state)
