@@ -27,6 +27,7 @@
  * @goal: Of --expect, which is @expect as it was given.
  * @facts: For @counter of the VMA that is being counted, if @counting, or was
  *	counted last.
+ * @range: That is read.
  * @sum: Of all.
  * @at: Where the last extent begins that was counted.
  */
@@ -44,6 +45,7 @@ struct huge {
 	struct huge_facts facts;
 	struct huge_counter counter;
 	bool counting;
+	const struct range *range;
 	struct huge_sum sum;
 	uint64_t at;
 };
@@ -165,9 +167,24 @@ static void print_reasons(const struct huge *h, const struct huge_sum *sum)
 			       huge_reasons[i].text, huge_reasons[i].kernel);
 }
 
+/* Of a VMA, what lies in the range that was asked for. */
+static struct ptwalk_vma part_of(const struct huge *h, const struct ptwalk_vma *vma)
+{
+	struct ptwalk_vma part = *vma;
+
+	if (h->range->start > vma->start) {
+		part.start = h->range->start;
+		part.pgoff += (part.start - vma->start) >> kernel_of(h)->page_shift;
+	}
+	if (h->range->last < vma->last)
+		part.last = h->range->last;
+	return part;
+}
+
 /* A line of a VMA in which something is mapped. */
 static void print_row(struct huge *h, const struct ptwalk_vma *vma)
 {
+	const struct ptwalk_vma part = part_of(h, vma);
 	const char *name = maps_name_at(&h->maps, vma->start);
 	const char *separator = ": ";
 	char range[FORMAT_RANGE];
@@ -175,7 +192,8 @@ static void print_row(struct huge *h, const struct ptwalk_vma *vma)
 	if (!h->counter.sum.present)
 		return;
 	print_header(h);
-	print_columns(h, format_range(vma->start, vma->last, range), &h->counter.sum);
+	print_columns(h, format_range(part.start, part.last, range),
+		      &h->counter.sum);
 	putchar(' ');
 	out_text(*name ? name : "-");
 	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++) {
@@ -246,7 +264,8 @@ static void sum_json(const struct huge *h, json_t *object,
 
 static void row_json(const struct huge *h, const struct ptwalk_vma *vma)
 {
-	json_t *object = record_vma_json(vma, maps_name_at(&h->maps, vma->start));
+	const struct ptwalk_vma part = part_of(h, vma);
+	json_t *object = record_vma_json(&part, maps_name_at(&h->maps, vma->start));
 
 	json_object_set_new(object, "type", json_string("vma"));
 	json_object_set_new(object, "pid", json_integer(h->subject.pid));
@@ -293,6 +312,7 @@ static int count_range(struct huge *h, const struct range *range)
 {
 	int err;
 
+	h->range = range;
 	err = truth_read(h->client, h->subject.pid, range->start, range->last,
 			 &h->truth);
 	if ((!err || err == INTERRUPT_STOP) && h->truth.nr_vmas)

@@ -73,6 +73,32 @@ TEST_F(huge, forbidden)
 	EXPECT_PRINTED("\"reason\":\"nohugepage\"");
 }
 
+/* Of two parts of a mapping, each has its own range beside its numbers. */
+TEST_F(huge, parts)
+{
+	const unsigned long page = getpagesize();
+	unsigned long at;
+	char range[2][64], text[128];
+
+	ASSERT_TRUE(place(SIZE, self));
+	memset(self->at, 1, SIZE);
+	at = (unsigned long)self->at;
+	snprintf(range[0], sizeof(range[0]), "%lx+%lx", at + page, 2 * page);
+	snprintf(range[1], sizeof(range[1]), "%lx+%lx", at + 8 * page, page);
+	run(&out, ptwalk_command(), "huge", "--json", self->pid, range[0], range[1]);
+	EXPECT_STATUS(MATCH);
+	snprintf(text, sizeof(text), "{\"start\":\"%#lx\",\"last\":\"%#lx\",", at + page,
+		 at + 3 * page - 1);
+	EXPECT_PRINTED(text);
+	snprintf(text, sizeof(text), "{\"start\":\"%#lx\",\"last\":\"%#lx\",", at + 8 * page,
+		 at + 9 * page - 1);
+	EXPECT_PRINTED(text);
+	EXPECT_PRINTED("\"mapped\":2,");
+	run(&out, ptwalk_command(), "huge", self->pid, range[0], range[1]);
+	snprintf(text, sizeof(text), "\n0x%lx-0x%lx ", at + page, at + 3 * page);
+	EXPECT_PRINTED(text);
+}
+
 TEST_F(huge, collapsed)
 {
 	char goal[40];
