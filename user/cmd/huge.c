@@ -423,6 +423,15 @@ static int count(struct huge *h)
 	return h->expect && !huge_goal_met(&h->goal, &h->sum) ? EXIT_MISMATCH : 0;
 }
 
+/* Of a size that no leaf has, a share would never be reached. */
+static int refuse_size(const struct huge *h)
+{
+	const char *why = huge_goal_beyond(&h->goal, kernel_of(h),
+					   thp_hugetlb_sizes("/sys/kernel/mm"));
+
+	return why ? fail(EXIT_USAGE, "--expect '%s': %s", h->expect, why) : 0;
+}
+
 static int begin(struct huge *h, int argc, char **argv)
 {
 	int status = 0;
@@ -435,6 +444,8 @@ static int begin(struct huge *h, int argc, char **argv)
 	progress_begin(NULL, 0);
 	if (!status)
 		status = client_open(&h->client);
+	if (!status && h->expect)
+		status = refuse_size(h);
 	if (!status)
 		status = subject_maps(&h->subject, h->client, &h->maps);
 	if (!status)

@@ -2,6 +2,7 @@
 /* Huge leaves counted, and for each window without one the reason. */
 #include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 #include "base/parse.h"
 #include "huge/count.h"
 #include "module/version.h"
@@ -370,6 +371,33 @@ const char *huge_goal_parse(const char *s, struct huge_goal *goal)
 		return usage;
 	*goal = (struct huge_goal){ percent, size };
 	return NULL;
+}
+
+const char *huge_goal_beyond(const struct huge_goal *goal,
+			     const struct ptwalk_kernel *kernel, uint64_t hugetlb)
+{
+	static const unsigned int levels[] = {
+		PTWALK_LEVEL_PTE, PTWALK_LEVEL_PMD, PTWALK_LEVEL_PUD,
+	};
+	const char *separator = "no leaf has that size here: give ";
+	char size[FORMAT_SIZE];
+	static char text[256];
+	uint64_t sizes = hugetlb;
+	size_t at = 0;
+
+	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+		if (kernel->levels & 1U << levels[i])
+			sizes |= 1ULL << kernel->level_shift[levels[i]];
+	if (goal->size & sizes && !(goal->size & (goal->size - 1)))
+		return NULL;
+	for (; sizes && at < sizeof(text); sizes &= sizes - 1) {
+		at += snprintf(text + at, sizeof(text) - at, "%s%s", separator,
+			       format_size(sizes & -sizes, size));
+		/* The last but one is followed by the last. */
+		separator = (sizes & (sizes - 1)) & ((sizes & (sizes - 1)) - 1) ?
+			    ", " : " or ";
+	}
+	return text;
 }
 
 bool huge_goal_met(const struct huge_goal *goal, const struct huge_sum *sum)

@@ -113,6 +113,13 @@ struct huge_goal {
 /* Parses "95% 2M". Returns NULL, or a reason as the parsers do. */
 const char *huge_goal_parse(const char *s, struct huge_goal *goal);
 
+/*
+ * Why no leaf can be of that size, with those of which there are some: of the levels
+ * of @kernel and @hugetlb, a mask of sizes. Until the next call; NULL: there are some.
+ */
+const char *huge_goal_beyond(const struct huge_goal *goal,
+			     const struct ptwalk_kernel *kernel, uint64_t hugetlb);
+
 /* Of nothing, no share is reached. */
 bool huge_goal_met(const struct huge_goal *goal, const struct huge_sum *sum);
 

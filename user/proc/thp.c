@@ -134,6 +134,19 @@ void thp_limits_read(const char *dir, struct thp_settings *settings)
 	settings->max_shared = read_limit(dir, "khugepaged/max_ptes_shared");
 }
 
+uint64_t thp_hugetlb_sizes(const char *dir)
+{
+	uint64_t sizes = 0;
+	char path[512];
+
+	for (uint64_t size = 1024; size; size <<= 1) {
+		snprintf(path, sizeof(path), "%s/hugepages/hugepages-%" PRIu64 "kB",
+			 dir, size >> 10);
+		sizes |= access(path, F_OK) ? 0 : size;
+	}
+	return sizes;
+}
+
 static int take_status(char *line, void *arg)
 {
 	struct thp_process *process = arg;

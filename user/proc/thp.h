@@ -48,6 +48,9 @@ void thp_settings_read(const char *dir, uint64_t size,
 /* Those of khugepaged: max_none, max_swap and max_shared. */
 void thp_limits_read(const char *dir, struct thp_settings *settings);
 
+/* The sizes of hugetlb pages, below @dir as well, as a mask: the sizes themselves. */
+uint64_t thp_hugetlb_sizes(const char *dir);
+
 /* As sysfs has it, or "unknown". */
 const char *thp_mode_name(enum thp_mode mode);
 

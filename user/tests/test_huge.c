@@ -542,12 +542,26 @@ static void goals(void **state)
 		"95% x", "95% 0", "95% 2M x", "-1% 2M", "1000% 2M", "9 5% 2M",
 	};
 	struct world w = world(0, 4 * WINDOW);
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
 	struct huge_goal goal = { 0 };
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		assert_non_null(huge_goal_parse(wrong[i], &goal));
 	assert_int_equal(goal.size, 0);
 	assert_null(huge_goal_parse("1%64K", &goal));
+	kernel.levels = 1U << PTWALK_LEVEL_PTE | 1U << PTWALK_LEVEL_PMD |
+			1U << PTWALK_LEVEL_PGD;
+	assert_null(huge_goal_beyond(&goal, &kernel, 64 << 10));
+	assert_string_equal(huge_goal_beyond(&goal, &kernel, 0),
+			    "no leaf has that size here: give 4K or 2M");
+	goal.size = 3 << 20;
+	assert_string_equal(huge_goal_beyond(&goal, &kernel, 2 << 20),
+			    "no leaf has that size here: give 4K or 2M");
+	assert_string_equal(huge_goal_beyond(&goal, &kernel, 65 << 20),
+			    "no leaf has that size here: give 4K, 1M, 2M or 64M");
+	kernel.levels = 1U << PTWALK_LEVEL_PTE;
+	assert_string_equal(huge_goal_beyond(&goal, &kernel, 0),
+			    "no leaf has that size here: give 4K");
 	assert_null(huge_goal_parse("75% 2M", &goal));
 	assert_int_equal(goal.percent, 75);
 	assert_int_equal(goal.size, 2 << 20);
@@ -660,6 +674,12 @@ static void reads_settings(void **state)
 	thp_settings_read(dir, 32 << 20, &s);
 	assert_int_equal(s.files, THP_UNKNOWN);
 	assert_false(s.known);
+
+	assert_int_equal(thp_hugetlb_sizes(dir), 0);
+	write_text(dir, "/../hugepages", NULL);
+	write_text(dir, "/../hugepages/hugepages-64kB", NULL);
+	write_text(dir, "/../hugepages/hugepages-1048576kB", NULL);
+	assert_int_equal(thp_hugetlb_sizes(dir), (1 << 30) + (64 << 10));
 
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	assert_int_equal(system(command), 0);

@@ -51,23 +51,42 @@ static bool place(size_t size, FIXTURE_DATA(huge) *self)
 	return true;
 }
 
+/* Of a huge page, or 0 if the kernel has none. */
+static size_t huge_size(void)
+{
+	size_t size = 0;
+	FILE *file;
+
+	file = fopen("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "r");
+	if (!file || fscanf(file, "%zu", &size) != 1)
+		size = 0;
+	if (file)
+		fclose(file);
+	return size;
+}
+
 TEST_F(huge, forbidden)
 {
 	const char *ptwalk = ptwalk_command();
+	char huge[32], small[32];
 
 	ASSERT_TRUE(place(SIZE, self));
 	if (madvise(self->at, SIZE, MADV_NOHUGEPAGE))
 		SKIP(return, "the kernel has no transparent huge pages");
 	memset(self->at, 1, SIZE);
-	run(&out, ptwalk, "huge", "--expect", "1% 2M", self->pid, self->range);
+	snprintf(huge, sizeof(huge), "1%% %zu", huge_size());
+	snprintf(small, sizeof(small), "100%% %d", getpagesize());
+	run(&out, ptwalk, "huge", "--expect", huge, self->pid, self->range);
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_PRINTED(" of shared memory\n");
 	EXPECT_PRINTED(": nohugepage\n");
-	EXPECT_PRINTED("not met: expected 1% in leaves of 2M or more, found 0.0%");
-	run(&out, ptwalk, "huge", "--expect", "100% 4K", self->pid, self->range);
+	EXPECT_PRINTED("not met: expected 1% in leaves of ");
+	EXPECT_PRINTED(" or more, found 0.0%");
+	run(&out, ptwalk, "huge", "--expect", small, self->pid, self->range);
 	EXPECT_STATUS(MATCH);
-	EXPECT_PRINTED("\nmet: expected 100% in leaves of 4K or more, found 100.0%");
-	run(&out, ptwalk, "huge", "--json", "--expect", "1% 2M", self->pid, self->range);
+	EXPECT_PRINTED("\nmet: expected 100% in leaves of ");
+	EXPECT_PRINTED(" or more, found 100.0%");
+	run(&out, ptwalk, "huge", "--json", "--expect", huge, self->pid, self->range);
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_PRINTED("\"met\":false");
 	EXPECT_PRINTED("\"reason\":\"nohugepage\"");
@@ -102,15 +121,9 @@ TEST_F(huge, parts)
 TEST_F(huge, collapsed)
 {
 	char goal[40];
-	size_t size = 0;
-	FILE *file;
+	size_t size = huge_size();
 	int tries = 0;
 
-	file = fopen("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "r");
-	if (!file || fscanf(file, "%zu", &size) != 1)
-		size = 0;
-	if (file)
-		fclose(file);
 	if (!size || size > LARGEST)
 		SKIP(return, "the kernel has no huge pages, or too large ones");
 	ASSERT_TRUE(place(size, self));

@@ -151,6 +151,8 @@ static const struct {
 	{ USAGE, "a PID is missing", { "huge" } },
 	{ USAGE, "'95': give a percentage", { "huge", "--expect", "95", "self" } },
 	{ USAGE, "'0% 2M': give a percentage", { "huge", "--expect", "0% 2M", "self" } },
+	{ USAGE, "'95% 3M': no leaf has that size here: give ",
+	  { "huge", "--expect", "95% 3M", "self" } },
 	{ USAGE, "a PID is missing", { "map" } },
 	{ USAGE, "'self' is too much", { "map", "@", "self" } },
 	{ USAGE, "ends with .html or .svg", { "map", "-o", "/tmp/x.png", "self" } },
@@ -816,6 +818,7 @@ static const struct json_lines lines[] = {
 TEST_F(usage, json)
 {
 	const char *sources = access("/proc/kcore", R_OK) ? "all" : "all,prove";
+	char goal[32];
 	const char *const argv[][8] = {
 		{ "translate", "--json", "-v", self->pid, "[stack]", "0" },
 		{ "dump", "--json", "-v", self->pid }, { "dump", "--json", "-s", self->pid },
@@ -834,7 +837,7 @@ TEST_F(usage, json)
 		{ "diff", "--json", self->path[0], self->path[1] },
 		{ "watch", "--json", "-a", "-n", "3", "-i", "0.1", self->pid },
 		{ "watch", "--json", "-v", "-n", "2", "-i", "0.1", "1" },
-		{ "huge", "--json", "--expect", "1% 4K", self->pid },
+		{ "huge", "--json", "--expect", goal, self->pid },
 		{ "map", "--json", "--before", self->path[1], self->pid },
 		{ "map", "--json", "--replay", self->path[0] },
 		{ "iova", "--json", "pci/0000:00:00.0" },
@@ -842,6 +845,7 @@ TEST_F(usage, json)
 		{ "explain", "--json" }, { "info", "--json" },
 	};
 
+	snprintf(goal, sizeof(goal), "1%% %d", getpagesize());
 	for (size_t i = 0; i < ARRAY_SIZE(argv); i++) {
 		const char *with[10] = { self->ptwalk };
 		char *line, *rest = out.text;
