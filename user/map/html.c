@@ -140,9 +140,10 @@ static int put_part(FILE *to, const struct map_picture *p, size_t i,
 	err = map_strip_make(p->input, cell->vma, cell->nr, strip);
 	if (!err) {
 		format_range(v->vma->start, v[cell->nr - 1].vma->last, range);
-		fprintf(to, "<details id=\"g%zu\"><summary>%zu mappings in %s, %" PRIu64 " page%s mapped</summary>\n",
-			i, cell->nr, range, map_count_mapped(&cell->count),
-			plural(map_count_mapped(&cell->count)));
+		fprintf(to, "<details id=\"g%zu\"><summary>%zu mappings in %s, ",
+			i, cell->nr, range);
+		map_say_mapped(to, &cell->count);
+		fputs("</summary>\n", to);
 		map_svg_strip(to, p, strip);
 		fputs("</details>\n", to);
 	}

@@ -54,13 +54,18 @@ void map_count_add(struct map_count *to, const struct map_count *from)
 		to->leaf[i] += from->leaf[i];
 }
 
-uint64_t map_count_mapped(const struct map_count *count)
+uint64_t map_count_there(const struct map_count *count)
 {
 	uint64_t pages = 0;
 
 	for (unsigned int i = 0; i < NR_MAP_KINDS; i++)
 		pages += map_is_mapped(i) ? count->pages[i] : 0;
 	return pages;
+}
+
+uint64_t map_count_mapped(const struct map_count *count)
+{
+	return map_count_there(count) - count->pages[MAP_SWAP];
 }
 
 static void count_piece(const struct map_piece *piece, void *arg)

@@ -98,7 +98,7 @@ static inline const char *map_vma_name(const struct map_vma *v)
 							   "no name";
 }
 
-/* Whether a page of this kind is somewhere in memory. */
+/* Whether a page of this kind is somewhere in memory, or in swap. */
 static inline bool map_is_mapped(enum map_kind kind)
 {
 	return kind != MAP_EMPTY && kind != MAP_UNREAD && kind != MAP_MARKER;
@@ -116,6 +116,9 @@ struct map_count {
 
 void map_count_piece(struct map_count *count, const struct map_piece *piece);
 void map_count_add(struct map_count *to, const struct map_count *from);
+
+/* Pages that are somewhere, in swap, too, and those that are mapped. */
+uint64_t map_count_there(const struct map_count *count);
 uint64_t map_count_mapped(const struct map_count *count);
 
 /* Counts all of @vma. */

@@ -281,7 +281,7 @@ static void count_mapped(const struct map_input *in, struct map_strip *s,
 	for (size_t i = 0; i < s->nr; i++) {
 		count = (struct map_count){ 0 };
 		map_count_vma(in, &in->vma[s->vma + i], &count);
-		s->place[i].pages = map_count_mapped(&count);
+		s->place[i].pages = map_count_there(&count);
 		*all += s->place[i].pages;
 	}
 }

@@ -530,10 +530,9 @@ void map_svg_heading(FILE *to, const struct map_picture *p)
 	const struct map_input *in = p->input;
 
 	map_xml(to, in->of);
-	fprintf(to, ": %zu mapping%s, %" PRIu64 " page%s mapped, %zu finding%s",
-		in->nr_vmas, plural(in->nr_vmas), map_count_mapped(&p->count),
-		plural(map_count_mapped(&p->count)), in->nr_findings,
-		plural(in->nr_findings));
+	fprintf(to, ": %zu mapping%s, ", in->nr_vmas, plural(in->nr_vmas));
+	map_say_mapped(to, &p->count);
+	fprintf(to, ", %zu finding%s", in->nr_findings, plural(in->nr_findings));
 }
 
 static void put_picture(FILE *to, const struct map_picture *p, bool link)

@@ -203,11 +203,11 @@ static unsigned int start_width(const struct map_input *in)
 
 void map_terminal_title(FILE *to, const struct map_picture *p)
 {
-	const uint64_t mapped = map_count_mapped(&p->count);
-
 	escape_print(to, p->input->of);
-	fprintf(to, ": %zu mapping%s, %" PRIu64 " page%s mapped\n",
-		p->input->nr_vmas, plural(p->input->nr_vmas), mapped, plural(mapped));
+	fprintf(to, ": %zu mapping%s, ", p->input->nr_vmas,
+		plural(p->input->nr_vmas));
+	map_say_mapped(to, &p->count);
+	fputc('\n', to);
 }
 
 void map_terminal(FILE *to, const struct map_picture *p, unsigned int width,

@@ -111,6 +111,15 @@ void map_xml_label(FILE *to, const char *name, unsigned int most)
 	free(text);
 }
 
+void map_say_mapped(FILE *to, const struct map_count *count)
+{
+	const uint64_t mapped = map_count_mapped(count);
+
+	fprintf(to, "%" PRIu64 " page%s mapped", mapped, plural(mapped));
+	if (count->pages[MAP_SWAP])
+		fprintf(to, ", %" PRIu64 " in swap", count->pages[MAP_SWAP]);
+}
+
 void map_say_count(FILE *to, const struct map_input *in,
 		   const struct map_count *c)
 {

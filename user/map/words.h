@@ -18,6 +18,9 @@ void map_xml_label(FILE *to, const char *name, unsigned int most);
 /* The same, not for XML; returns how many characters that are. */
 unsigned int map_label(FILE *to, const char *name, unsigned int most);
 
+/* "300 pages mapped, 20 in swap". */
+void map_say_mapped(FILE *to, const struct map_count *count);
+
 /* "300 file, 40 nothing mapped; in leaves of 4K: 300". */
 void map_say_count(FILE *to, const struct map_input *input,
 		   const struct map_count *count);

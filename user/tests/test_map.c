@@ -389,6 +389,32 @@ static void odd_names(void **state)
 	end(w);
 }
 
+/* What is swapped out isn't mapped, though there are more mapped pages around it. */
+static void swapped(void **state)
+{
+	void (*const writers[])(FILE *to, const struct map_picture *p) = {
+		on_terminal, map_svg, in_html,
+	};
+	struct world *w = world(1);
+
+	add_vma(w, BASE, 64, "");
+	add_extent(w, BASE, 40, 0x200, PTWALK_LEVEL_PTE, ANON);
+	w->extents[w->truth.nr_extents++] = (struct ptwalk_extent){
+		.addr = BASE + 40 * 4096, .pages = 24,
+		.bits = ptwalk_bits(PTWALK_KIND_SWAP, PTWALK_LEVEL_PTE, 0, 0),
+	};
+	make(w);
+	assert_int_equal(map_count_mapped(&w->picture.count), 40);
+	assert_int_equal(map_count_there(&w->picture.count), 64);
+	for (int i = 0; i < 3; i++) {
+		char *text = written(w, writers[i]);
+
+		assert_non_null(strstr(text, ": 1 mapping, 40 pages mapped, 24 in swap"));
+		free(text);
+	}
+	end(w);
+}
+
 static void terminal(void **state)
 {
 	struct world *w = world(2);
@@ -453,5 +479,6 @@ SUITE(suite_map,
 	cmocka_unit_test(scattered),
 	cmocka_unit_test(empty),
 	cmocka_unit_test(odd_names),
+	cmocka_unit_test(swapped),
 	cmocka_unit_test(terminal),
 	cmocka_unit_test(many));
