@@ -58,9 +58,10 @@ build_user()
 
 	if [ -e /src/user/Makefile ]; then
 		make -s -C /src/user "$jobs" --no-print-directory O="$out/user" CC="$cc" \
-			PKG_CONFIG=pkg-config WERROR=1 all "$out/user/tests/example"
+			PKG_CONFIG=pkg-config WERROR=1 all "$out/user/tests/example" "$out/user/tests/example_runs"
 		cp "$out/user/ptwalk" "$stage/usr/bin/"
 		cp "$out/user/tests/example" "$stage/usr/bin/libptwalk-example"
+		cp "$out/user/tests/example_runs" "$stage/usr/bin/libptwalk-example-runs"
 	fi
 	cp /src/scripts/guest/man.sh "$stage/usr/bin/man"
 	# For 32 bits, the compiler warns of kselftest_harness.h itself.

@@ -371,6 +371,38 @@ TEST_F(command, library_example)
 	EXPECT_STREQ("", out.text);
 }
 
+static void nothing(void *arg, int nr)
+{
+}
+
+/* The other one counts what is present, as `ptwalk dump` does, of one that stands still. */
+TEST_F(command, library_example_runs)
+{
+	static const char example[] = "/usr/bin/libptwalk-example-runs";
+	unsigned long long counted, sum = 0;
+	const char *pages;
+	struct target target;
+	char pid[16];
+
+	if (access(example, X_OK))
+		SKIP(return, "there is no %s", example);
+	ASSERT_EQ(0, target_start(&target, nothing, NULL));
+	snprintf(pid, sizeof(pid), "%d", target.pid);
+	run(&out, example, pid);
+	EXPECT_STATUS(0);
+	counted = strtoull(out.text, NULL, 10);
+	PTWALK("dump", "--summary", "--json", pid);
+	EXPECT_STATUS(MATCH);
+	for (const char *at = out.text; (at = strstr(at, "\"kind\":\"present\"")); at++) {
+		pages = strstr(at, "\"pages\":");
+		ASSERT_NE(NULL, pages);
+		sum += strtoull(pages + strlen("\"pages\":"), NULL, 10);
+	}
+	EXPECT_EQ(sum, counted);
+	EXPECT_LT(0, sum);
+	target_end(&target);
+}
+
 TEST_F(command, right_claims)
 {
 	claim(&self->ptw, &self->m, self->claims, -1);
