@@ -21,7 +21,7 @@ extern const char *const figure_verdict_name[NR_FIGURE_VERDICTS];
  * struct figure - one field compared
  * @source: The file; @field is what it calls the field.
  * @node: Of the field "N", the pages on a NUMA node.
- * @where: The kernel's function that adds it up.
+ * @where: The kernel's function that adds it up; with @bug, the one that has it.
  * @unit: "kB", "pages", "flags", or "" for a bare number.
  * @map_counts: It depends on how often its pages are mapped, by any process.
  * @start: The VMA, to @last; both 0 if it is about the whole process.

@@ -48,6 +48,8 @@ void job_put(struct job *j, struct figure figure)
 	if (figure.verdict != FIGURE_MISMATCH || figure.absent ||
 	    figure.seen < figure.bug_low || figure.seen > figure.bug_high)
 		figure.bug = NULL;
+	if (figure.bug)
+		figure.where = figure.bug->where;
 	if (figure.bug && j->shown->known_bugs) {
 		figure.verdict = FIGURE_SLACK;
 		figure.why = figure.bug;

@@ -1548,6 +1548,7 @@ static void known_bugs(void **state)
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
 	f = find(p, FIGURE_STATUS, "HugetlbPages", 0);
 	assert_string_equal(f->bug->name, "hugetlb-unshared");
+	assert_string_equal(f->where, "__unmap_hugepage_range(), mm/hugetlb.c");
 	p->shown.known_bugs = true;
 	assert_int_equal(compare(p, FIGURE_MISMATCH), 0);
 	*huge += 4;
