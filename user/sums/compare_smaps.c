@@ -225,15 +225,38 @@ static uint64_t passed_over(const struct job *j, const struct totals *t)
 		       job_kb(j, t->pmd_prot_none) : 0;
 }
 
+/* Of shmem, a large folio is swapped in one piece. */
+static bool swaps_large_folios(const struct job *j)
+{
+	return kernel_version(j->info) >= KERNEL(6, 12) && !j->shown->thp.absent &&
+	       j->info->levels & 1U << PTWALK_LEVEL_PMD;
+}
+
+static struct bounds swap_bounds(const struct job *j, const struct totals *t)
+{
+	const unsigned int huge = j->info->level_shift[PTWALK_LEVEL_PMD] -
+				  j->info->page_shift;
+	const uint64_t unseen = totals_swap_unseen(t);
+	struct bounds b = {
+		.low = job_kb(j, t->swap),
+		.high = job_kb(j, t->swap + unseen),
+		.why = SHMEM_SWAP,
+		.bug_low = job_kb(j, t->swap + unseen) + 1,
+	};
+
+	if (unseen && swaps_large_folios(j)) {
+		b.bug = &kernel_bugs[SHMEM_SWAP_ORDER];
+		b.bug_high = job_kb(j, t->swap + (unseen << huge));
+	}
+	return b;
+}
+
 static void compare_smaps_totals(struct job *j, enum figure_source source,
 				 const struct smaps_vma *v,
 				 const struct totals *t)
 {
 	uint64_t present = totals_present(t), absent = totals_absent(t);
 	uint64_t anon = t->present[CLASS_ANON] + t->absent[CLASS_ANON];
-	unsigned int huge = j->info->levels & 1U << PTWALK_LEVEL_PMD ?
-		j->info->level_shift[PTWALK_LEVEL_PMD] - j->info->page_shift : 0;
-	uint64_t unseen = totals_swap_unseen(t);
 
 	j->lost = passed_over(j, t);
 	put_smaps(j, source, v, SMAPS_RSS, exactly(job_kb(j, present + absent)));
@@ -255,12 +278,7 @@ static void compare_smaps_totals(struct job *j, enum figure_source source,
 		  exactly(job_kb(j, pmd_class(t, CLASS_FILE))));
 	j->lost = 0;
 	compare_hugetlb(j, source, v, t);
-	put_smaps(j, source, v, SMAPS_SWAP, (struct bounds){
-		.low = job_kb(j, t->swap), .high = job_kb(j, t->swap + unseen),
-		.why = SHMEM_SWAP,
-		.bug = unseen ? &kernel_bugs[SHMEM_SWAP_ORDER] : NULL,
-		.bug_low = job_kb(j, t->swap + unseen) + 1,
-		.bug_high = job_kb(j, t->swap + (unseen << huge)) });
+	put_smaps(j, source, v, SMAPS_SWAP, swap_bounds(j, t));
 	put_smaps(j, source, v, SMAPS_SWAP_PSS, (struct bounds){
 		job_kb(j, t->swap_exclusive), job_kb(j, t->swap), SWAP_COUNT });
 }

@@ -2241,6 +2241,98 @@ static void unseen(void **state)
 	assert_int_equal(t.swap, 14);
 }
 
+/**
+ * struct swap_case - what Swap of a shmem mapping of 64 pages is taken for
+ * @swap: Pages in swap; @seen as in struct totals.
+ * @shown: What smaps shows, in kB.
+ * @bug: It is this known bug; NULL is none.
+ * @good: It is what it should be.
+ */
+struct swap_case {
+	unsigned int major, minor;
+	uint64_t swap, seen, shown;
+	const char *bug;
+	bool good;
+};
+
+#define ORDER		"shmem-swap-order"
+
+static const struct swap_case swap_cases[] = {
+	/* Up to all that isn't seen; above, large folios of 6.12. */
+	{ 6, 1, 0, 20, 176, NULL, true },
+	{ 6, 1, 0, 20, 177, NULL, false },
+	{ 6, 11, 0, 20, 177, NULL, false },
+	{ 6, 12, 0, 20, 176, NULL, true },
+	{ 6, 12, 0, 20, 177, ORDER, false },
+	{ 7, 3, 0, 20, 44 * 512 * 4, ORDER, false },
+	{ 7, 3, 0, 20, 44 * 512 * 4 + 1, NULL, false },
+	/* All are seen. */
+	{ 7, 3, 8, 64, 32, NULL, true },
+	{ 7, 3, 8, 64, 36, NULL, false },
+	{ 7, 3, 8, 64, 28, NULL, false },
+};
+
+static void check_swap_case(struct process *p, const struct swap_case *c,
+			    enum figure_source source, struct totals *t,
+			    struct smaps_vma *v, uint64_t start)
+{
+	const uint64_t other = t->swap - p->each[1].swap;
+	const struct figure *f;
+
+	v->value[SMAPS_SWAP] = c->shown + (other << 2);
+	compare(p, FIGURE_MISMATCH);
+	f = find(p, source, "Swap", start);
+	if (c->good) {
+		assert_int_equal(f->verdict, FIGURE_MATCH);
+		assert_null(f->bug);
+		return;
+	}
+	assert_int_equal(f->verdict, c->bug && p->shown.known_bugs ? FIGURE_SLACK :
+								     FIGURE_MISMATCH);
+	if (!c->bug) {
+		assert_null(f->bug);
+		assert_string_equal(f->where, "smaps_pte_entry(), fs/proc/task_mmu.c");
+		return;
+	}
+	assert_string_equal(f->bug->name, c->bug);
+	assert_string_equal(f->where, f->bug->where);
+}
+
+/* Swap of shmem by smaps and by smaps_rollup, and the bug of it. */
+static void swap_of_shmem(void **state)
+{
+	struct process *p = make();
+	struct totals *t = &p->each[1], *sum = &p->counted.sum;
+	const struct totals before = *sum;
+
+	for (size_t i = 0; i < 2 * sizeof(swap_cases) / sizeof(swap_cases[0]); i++) {
+		const struct swap_case *c = &swap_cases[i / 2];
+
+		p->shown.known_bugs = i % 2;
+		p->info.major = c->major;
+		p->info.minor = c->minor;
+		t->swap = c->swap;
+		t->shmem_seen = c->seen;
+		sum->swap = before.swap + c->swap;
+		sum->shmem_seen = c->seen;
+		check_swap_case(p, c, FIGURE_SMAPS, t, &p->shown.smaps.vma[1], SHMEM);
+		check_swap_case(p, c, FIGURE_ROLLUP, sum, &p->shown.rollup.vma[0], 0);
+	}
+	/* A kernel without huge pages swaps no large folios, nor one without a PMD. */
+	t->shmem_seen = 20;
+	p->shown.thp.absent = true;
+	p->shown.smaps.vma[1].value[SMAPS_SWAP] = 32 + 176 + 1;
+	compare(p, FIGURE_MISMATCH);
+	assert_null(find(p, FIGURE_SMAPS, "Swap", SHMEM)->bug);
+	p->shown.thp.absent = false;
+	compare(p, FIGURE_MISMATCH);
+	assert_non_null(find(p, FIGURE_SMAPS, "Swap", SHMEM)->bug);
+	p->info.levels &= ~(1U << PTWALK_LEVEL_PMD);
+	compare(p, FIGURE_MISMATCH);
+	assert_null(find(p, FIGURE_SMAPS, "Swap", SHMEM)->bug);
+	destroy(p);
+}
+
 /* A huge page of anonymous memory has a table put by, of a file it has none. */
 static void deposits(void **state)
 {
@@ -2281,6 +2373,7 @@ SUITE(suite_rss,
       cmocka_unit_test(rounds), cmocka_unit_test(elsewhere),
       cmocka_unit_test(forking), cmocka_unit_test(running), cmocka_unit_test(map_counts),
       cmocka_unit_test(digests), cmocka_unit_test(rows), cmocka_unit_test(unseen),
+      cmocka_unit_test(swap_of_shmem),
       cmocka_unit_test(locked_vm),
       cmocka_unit_test(deposits),
       cmocka_unit_test(parsers), cmocka_unit_test(garbage),
