@@ -232,11 +232,14 @@ static bool swaps_large_folios(const struct job *j)
 	       j->info->levels & 1U << PTWALK_LEVEL_PMD;
 }
 
-static struct bounds swap_bounds(const struct job *j, const struct totals *t)
+/* Both bugs add to what may be in swap, and the second one knows no better limit. */
+static struct bounds swap_bounds(const struct job *j, const struct totals *t,
+				 uint64_t seen)
 {
 	const unsigned int huge = j->info->level_shift[PTWALK_LEVEL_PMD] -
 				  j->info->page_shift;
 	const uint64_t unseen = totals_swap_unseen(t);
+	const uint64_t with_kept = unseen + t->shmem_kept;
 	struct bounds b = {
 		.low = job_kb(j, t->swap),
 		.high = job_kb(j, t->swap + unseen),
@@ -244,9 +247,12 @@ static struct bounds swap_bounds(const struct job *j, const struct totals *t)
 		.bug_low = job_kb(j, t->swap + unseen) + 1,
 	};
 
-	if (unseen && swaps_large_folios(j)) {
+	if (t->shmem_kept && seen <= job_kb(j, t->swap + with_kept)) {
+		b.bug = &kernel_bugs[SHMEM_READONLY_SWAP];
+		b.bug_high = job_kb(j, t->swap + with_kept);
+	} else if (with_kept && swaps_large_folios(j)) {
 		b.bug = &kernel_bugs[SHMEM_SWAP_ORDER];
-		b.bug_high = job_kb(j, t->swap + (unseen << huge));
+		b.bug_high = job_kb(j, t->swap + (with_kept << huge));
 	}
 	return b;
 }
@@ -278,7 +284,8 @@ static void compare_smaps_totals(struct job *j, enum figure_source source,
 		  exactly(job_kb(j, pmd_class(t, CLASS_FILE))));
 	j->lost = 0;
 	compare_hugetlb(j, source, v, t);
-	put_smaps(j, source, v, SMAPS_SWAP, swap_bounds(j, t));
+	put_smaps(j, source, v, SMAPS_SWAP,
+		  swap_bounds(j, t, v->value[SMAPS_SWAP]));
 	put_smaps(j, source, v, SMAPS_SWAP_PSS, (struct bounds){
 		job_kb(j, t->swap_exclusive), job_kb(j, t->swap), SWAP_COUNT });
 }

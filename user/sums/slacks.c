@@ -101,6 +101,11 @@ const struct slack kernel_bugs[] = {
 		"shmem_partial_swap_usage(), mm/shmem.c",
 		"since 6.12",
 	},
+	[SHMEM_READONLY_SWAP] = {
+		"shmem-readonly-swap",
+		"of a private mapping of shmem that may not be written to any more, what the file has in swap below private copies counts, too",
+		"smap_gather_stats(), fs/proc/task_mmu.c",
+	},
 	[HUGETLB_SHARE_COUNT] = {
 		"hugetlb-share-count-bug",
 		"of huge pages that stand in another table than the PMD's, a share count is read that is not there, and calls at random all of one table shared, or none",

@@ -130,6 +130,17 @@ static int count_hugetlb(struct totals *t, const struct ptwalk_kernel *info,
 	return 0;
 }
 
+/* Pages of a mapping that show what its file has there, or hide it. */
+static void count_seen(struct totals *t, const struct ptwalk_vma *vma, bool copies,
+		       uint64_t pages)
+{
+	if (!(vma->flags & PTWALK_VMA_FLAG_SHMEM))
+		return;
+	t->shmem_seen += pages;
+	if (copies && !(vma->flags & (PTWALK_VMA_FLAG_SHARED | PTWALK_VMA_FLAG_WRITE)))
+		t->shmem_kept += pages;
+}
+
 static void count_present(struct totals *t, const struct ptwalk_kernel *info,
 			  const struct ptwalk_vma *vma, uint32_t level,
 			  uint32_t flags, uint64_t pages)
@@ -156,8 +167,7 @@ static void count_present(struct totals *t, const struct ptwalk_kernel *info,
 	}
 	if (vma->flags & PTWALK_VMA_FLAG_LOCKED)
 		t->locked += pages;
-	if (vma->flags & PTWALK_VMA_FLAG_SHMEM && class != CLASS_ANON)
-		t->shmem_seen += pages;
+	count_seen(t, vma, class == CLASS_ANON, pages);
 }
 
 static void count_absent(struct totals *t, const struct ptwalk_vma *vma,
@@ -177,6 +187,8 @@ static void count_absent(struct totals *t, const struct ptwalk_vma *vma,
 		t->pmd[class] += pages;
 	if (vma->flags & PTWALK_VMA_FLAG_LOCKED)
 		t->locked += pages;
+	if (class == CLASS_ANON)
+		count_seen(t, vma, true, pages);
 }
 
 /* The mixer of SplitMix64. */
@@ -274,8 +286,7 @@ static int count_entries(struct totals *t, const struct ptwalk_kernel *info,
 		t->swap += pages;
 		if (flags & PTWALK_FLAG_SWAP_EXCLUSIVE)
 			t->swap_exclusive += pages;
-		if (vma->flags & PTWALK_VMA_FLAG_SHMEM)
-			t->shmem_seen += pages;
+		count_seen(t, vma, true, pages);
 		return 0;
 	case PTWALK_KIND_MARKER:
 		t->marker += pages;

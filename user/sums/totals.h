@@ -33,7 +33,9 @@ struct totals_odd {
  *	anonymous one has is only known from the VMA.
  * @swap: Swapped out; @swap_exclusive of them by nobody else.
  * @shmem_size: Pages of shmem mappings; @shmem_seen those of them that have a
- *	page of the file or a swap entry: see totals_swap_unseen().
+ *	page of the file or a private copy: see totals_swap_unseen().
+ * @shmem_kept: Private copies, in memory or swapped, in shmem mappings that may
+ *	not be written to any more.
  * @marker: Entries that carry facts but no page.
  * @zero: The zero page; @huge_zero the huge one.
  * @special: Present without a struct page that counts: PFNMAP and its like.
@@ -59,7 +61,7 @@ struct totals {
 	uint64_t absent[NR_CLASSES];
 	uint64_t migration, device_private, device_exclusive, hwpoison;
 	uint64_t poisoned[NR_CLASSES];
-	uint64_t swap, swap_exclusive, shmem_size, shmem_seen;
+	uint64_t swap, swap_exclusive, shmem_size, shmem_seen, shmem_kept;
 	uint64_t marker;
 	uint64_t zero, huge_zero;
 	uint64_t special;

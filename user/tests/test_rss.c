@@ -2232,44 +2232,104 @@ static void unseen(void **state)
 	assert_int_equal(totals_swap_unseen(&t), 13);
 	add(&t, &private, PTWALK_KIND_SWAP, 0, 4, 0);
 	assert_int_equal(totals_swap_unseen(&t), 9);
-	/* A copy says nothing of the page that it was made from. */
-	add(&t, &private, PTWALK_KIND_PRESENT, 0, 5, ANON_FLAGS);
-	add(&t, &private, PTWALK_KIND_NONE, 0, 4, 0);
-	assert_int_equal(totals_swap_unseen(&t), 9);
-	add(&t, &private, PTWALK_KIND_SWAP, 0, 10, 0);
+	/* A copy hides the page that it was made from, wherever it is. */
+	add(&t, &private, PTWALK_KIND_PRESENT, 0, 2, ANON_FLAGS);
+	add(&t, &private, PTWALK_KIND_MIGRATION, 0, 1, ANON_FLAGS);
+	assert_int_equal(totals_swap_unseen(&t), 6);
+	add(&t, &private, PTWALK_KIND_MIGRATION, 0, 1, PTWALK_FLAG_PAGE);
+	add(&t, &private, PTWALK_KIND_PRESENT, 0, 1, PTWALK_FLAG_ZERO);
+	add(&t, &private, PTWALK_KIND_MARKER, 0, 1, 0);
+	add(&t, &private, PTWALK_KIND_NONE, 0, 3, 0);
+	assert_int_equal(totals_swap_unseen(&t), 6);
+	add(&t, &private, PTWALK_KIND_SWAP, 0, 7, 0);
 	assert_int_equal(totals_swap_unseen(&t), 0);
-	assert_int_equal(t.swap, 14);
+	assert_int_equal(t.swap, 11);
+	/* None of these stands where no more can be written. */
+	assert_int_equal(t.shmem_kept, 0);
+}
+
+/* Private copies that stay where nothing can be written to any more. */
+static void kept(void **state)
+{
+	const struct {
+		uint64_t flags, shmem_kept;
+	} cases[] = {
+		{ PTWALK_VMA_FLAG_SHMEM | PTWALK_VMA_FLAG_READ, 6 },
+		{ PTWALK_VMA_FLAG_SHMEM, 6 },
+		{ PTWALK_VMA_FLAG_SHMEM | PTWALK_VMA_FLAG_WRITE, 0 },
+		{ PTWALK_VMA_FLAG_SHMEM | PTWALK_VMA_FLAG_SHARED, 0 },
+		{ PTWALK_VMA_FLAG_READ, 0 },
+		{ PTWALK_VMA_FLAG_SHMEM | PTWALK_VMA_FLAG_HUGETLB, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct ptwalk_vma vma = {
+			.start = SHMEM, .last = SHMEM + 0xffff, .page_shift = 12,
+			.flags = cases[i].flags,
+		};
+		struct totals t = { 0 };
+
+		totals_vma(&t, &vma, 12);
+		add(&t, &vma, PTWALK_KIND_PRESENT, 0, 3, ANON_FLAGS);
+		add(&t, &vma, PTWALK_KIND_SWAP, 0, 2, 0);
+		add(&t, &vma, PTWALK_KIND_MIGRATION, 0, 1, ANON_FLAGS);
+		add(&t, &vma, PTWALK_KIND_PRESENT, 0, 1, PTWALK_FLAG_PAGE);
+		add(&t, &vma, PTWALK_KIND_MIGRATION, 0, 1, PTWALK_FLAG_PAGE);
+		add(&t, &vma, PTWALK_KIND_PRESENT, 0, 1, PTWALK_FLAG_ZERO);
+		add(&t, &vma, PTWALK_KIND_NONE, 0, 7, 0);
+		assert_int_equal(t.shmem_kept, cases[i].shmem_kept);
+		totals_free(&t);
+	}
 }
 
 /**
  * struct swap_case - what Swap of a shmem mapping of 64 pages is taken for
- * @swap: Pages in swap; @seen as in struct totals.
+ * @swap: Pages in swap, of which and of others @kept are private copies in a
+ *	mapping that may not be written to; @seen as in struct totals.
  * @shown: What smaps shows, in kB.
  * @bug: It is this known bug; NULL is none.
  * @good: It is what it should be.
  */
 struct swap_case {
 	unsigned int major, minor;
-	uint64_t swap, seen, shown;
+	uint64_t swap, seen, kept, shown;
 	const char *bug;
 	bool good;
 };
 
+#define READONLY	"shmem-readonly-swap"
 #define ORDER		"shmem-swap-order"
 
 static const struct swap_case swap_cases[] = {
-	/* Up to all that isn't seen; above, large folios of 6.12. */
-	{ 6, 1, 0, 20, 176, NULL, true },
-	{ 6, 1, 0, 20, 177, NULL, false },
-	{ 6, 11, 0, 20, 177, NULL, false },
-	{ 6, 12, 0, 20, 176, NULL, true },
-	{ 6, 12, 0, 20, 177, ORDER, false },
-	{ 7, 3, 0, 20, 44 * 512 * 4, ORDER, false },
-	{ 7, 3, 0, 20, 44 * 512 * 4 + 1, NULL, false },
-	/* All are seen. */
-	{ 7, 3, 8, 64, 32, NULL, true },
-	{ 7, 3, 8, 64, 36, NULL, false },
-	{ 7, 3, 8, 64, 28, NULL, false },
+	/* No copies: up to all that isn't seen; above, large folios of 6.12. */
+	{ 6, 1, 0, 20, 0, 176, NULL, true },
+	{ 6, 1, 0, 20, 0, 177, NULL, false },
+	{ 6, 11, 0, 20, 0, 177, NULL, false },
+	{ 6, 12, 0, 20, 0, 176, NULL, true },
+	{ 6, 12, 0, 20, 0, 177, ORDER, false },
+	{ 7, 3, 0, 20, 0, 44 * 512 * 4, ORDER, false },
+	{ 7, 3, 0, 20, 0, 44 * 512 * 4 + 1, NULL, false },
+	/* All are copies that can be written to. */
+	{ 7, 3, 8, 64, 0, 32, NULL, true },
+	{ 7, 3, 8, 64, 0, 36, NULL, false },
+	{ 7, 3, 8, 64, 0, 28, NULL, false },
+	/* Those that can't: no more than each of them twice. */
+	{ 6, 1, 8, 64, 64, 32, NULL, true },
+	{ 6, 1, 8, 64, 64, 28, NULL, false },
+	{ 6, 1, 8, 64, 64, 36, READONLY, false },
+	{ 6, 1, 8, 64, 64, 288, READONLY, false },
+	{ 6, 1, 8, 64, 64, 289, NULL, false },
+	{ 7, 3, 8, 64, 64, 288, READONLY, false },
+	{ 7, 3, 8, 64, 64, 289, ORDER, false },
+	/* Some copies, and empty entries. */
+	{ 6, 1, 2, 20, 3, 8 + 176, NULL, true },
+	{ 6, 1, 2, 20, 3, 8 + 176 + 1, READONLY, false },
+	{ 6, 1, 2, 20, 3, 8 + 176 + 12, READONLY, false },
+	{ 6, 1, 2, 20, 3, 8 + 176 + 13, NULL, false },
+	{ 6, 12, 2, 20, 3, 8 + 176 + 12, READONLY, false },
+	{ 6, 12, 2, 20, 3, 8 + 176 + 13, ORDER, false },
+	{ 6, 12, 2, 20, 3, 8 + 47 * 512 * 4, ORDER, false },
+	{ 6, 12, 2, 20, 3, 8 + 47 * 512 * 4 + 1, NULL, false },
 };
 
 static void check_swap_case(struct process *p, const struct swap_case *c,
@@ -2298,7 +2358,7 @@ static void check_swap_case(struct process *p, const struct swap_case *c,
 	assert_string_equal(f->where, f->bug->where);
 }
 
-/* Swap of shmem by smaps and by smaps_rollup, and the bug of it. */
+/* Swap of shmem by smaps and by smaps_rollup, and the two bugs of it. */
 static void swap_of_shmem(void **state)
 {
 	struct process *p = make();
@@ -2313,15 +2373,16 @@ static void swap_of_shmem(void **state)
 		p->info.minor = c->minor;
 		t->swap = c->swap;
 		t->shmem_seen = c->seen;
+		t->shmem_kept = c->kept;
 		sum->swap = before.swap + c->swap;
 		sum->shmem_seen = c->seen;
+		sum->shmem_kept = c->kept;
 		check_swap_case(p, c, FIGURE_SMAPS, t, &p->shown.smaps.vma[1], SHMEM);
 		check_swap_case(p, c, FIGURE_ROLLUP, sum, &p->shown.rollup.vma[0], 0);
 	}
 	/* A kernel without huge pages swaps no large folios, nor one without a PMD. */
-	t->shmem_seen = 20;
 	p->shown.thp.absent = true;
-	p->shown.smaps.vma[1].value[SMAPS_SWAP] = 32 + 176 + 1;
+	p->shown.smaps.vma[1].value[SMAPS_SWAP] = 8 + 176 + 13;
 	compare(p, FIGURE_MISMATCH);
 	assert_null(find(p, FIGURE_SMAPS, "Swap", SHMEM)->bug);
 	p->shown.thp.absent = false;
@@ -2373,7 +2434,7 @@ SUITE(suite_rss,
       cmocka_unit_test(rounds), cmocka_unit_test(elsewhere),
       cmocka_unit_test(forking), cmocka_unit_test(running), cmocka_unit_test(map_counts),
       cmocka_unit_test(digests), cmocka_unit_test(rows), cmocka_unit_test(unseen),
-      cmocka_unit_test(swap_of_shmem),
+      cmocka_unit_test(kept), cmocka_unit_test(swap_of_shmem),
       cmocka_unit_test(locked_vm),
       cmocka_unit_test(deposits),
       cmocka_unit_test(parsers), cmocka_unit_test(garbage),
