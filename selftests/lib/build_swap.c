@@ -105,6 +105,23 @@ bool push_out(struct mapping *m, char *at, bool shmem)
 	return false;
 }
 
+/* The same of all pages of a file in memory, which is mapped shared there. */
+static bool push_out_file(struct mapping *m, char *at)
+{
+	const size_t size = PAGES * m->page_size;
+	struct proc_vma vma;
+	int tries;
+
+	for (tries = 0; tries < 500; tries++) {
+		madvise(at, size, MADV_PAGEOUT);
+		if (!proc_vma(m->pid, PTR(at), &vma) && !vma.rss && vma.swap == size)
+			return true;
+		usleep(20000);
+	}
+	mapping_lacks(m, "the kernel didn't swap the file's pages out");
+	return false;
+}
+
 struct expect expect_swapped(const char *at, u64 pages)
 {
 	return (struct expect) {
@@ -162,6 +179,95 @@ BUILDER(swapped_shmem)
 		.pagemap_clear = ~PM_SOFT_DIRTY,
 	};
 	mapping_expect(m, &e);
+}
+
+/*
+ * A private mapping of shmem, half of which was written to before it was made
+ * read-only; the page cache has all of the pages in swap.
+ */
+static char *readonly_shmem(struct mapping *m)
+{
+	const size_t size = PAGES * m->page_size;
+	char *file, *at = NULL;
+	int fd;
+
+	if (!swap_on(m))
+		return NULL;
+	fd = memfd_create("readonly", MFD_CLOEXEC);
+	if (fd < 0 || ftruncate(fd, size)) {
+		mapping_lacks(m, "there are no files in memory");
+		goto out;
+	}
+	file = mapping_place(m, size, 0, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+	if (!file)
+		goto out;
+	mapping_write(m, file, PAGES);
+	at = mapping_place(m, size, 0, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd);
+	if (!at)
+		goto out;
+	mapping_write(m, at, PAGES / 2);
+	if (mprotect(at, size, PROT_READ)) {
+		mapping_broken(m, "mprotect: %s", strerror(errno));
+		at = NULL;
+	} else if (!push_out_file(m, file)) {
+		at = NULL;
+	}
+	munmap(file, size);
+	/* Documentation/kernel-bugs/shmem-readonly-swap.txt */
+	m->bug = "shmem-readonly-swap";
+out:
+	if (fd >= 0)
+		close(fd);
+	return at;
+}
+
+/* The second half of it is empty. */
+static void expect_second_half(struct mapping *m, char *at)
+{
+	const struct expect e = {
+		.addr = PTR(at + PAGES / 2 * m->page_size),
+		.pages = PAGES / 2,
+		.kinds = KIND(NONE),
+		.level = ANY_LEVEL,
+		.pfn = ANY_PFN,
+		.vma_set = PTWALK_VMA_FLAG_SHMEM,
+		.vma_clear = PTWALK_VMA_FLAG_WRITE | PTWALK_VMA_FLAG_SHARED,
+		.pagemap_clear = ~PM_SOFT_DIRTY,
+	};
+
+	mapping_expect(m, &e);
+}
+
+/* smaps counts the pages below the copies, which the process can't see. */
+BUILDER(swapped_readonly)
+{
+	char *at = readonly_shmem(m);
+	struct expect e;
+
+	if (!at)
+		return;
+	e = expect_anon(m, at, PAGES / 2);
+	e.set &= ~PTWALK_FLAG_WRITE;
+	e.clear |= PTWALK_FLAG_WRITE;
+	e.vma_set = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_SHMEM;
+	e.vma_clear |= PTWALK_VMA_FLAG_WRITE;
+	mapping_expect(m, &e);
+	expect_second_half(m, at);
+}
+
+/* And those below copies that are in swap themselves, twice. */
+BUILDER(swapped_readonly_copied)
+{
+	char *at = readonly_shmem(m);
+	struct expect e;
+
+	if (!at || !push_out(m, at, true))
+		return;
+	e = expect_swapped(at, PAGES / 2);
+	e.vma_set = PTWALK_VMA_FLAG_READ | PTWALK_VMA_FLAG_SHMEM;
+	e.vma_clear = PTWALK_VMA_FLAG_WRITE | PTWALK_VMA_FLAG_SHARED;
+	mapping_expect(m, &e);
+	expect_second_half(m, at);
 }
 
 /* A huge page goes out in one piece or in several, and comes to small entries. */

@@ -130,6 +130,8 @@
 	X(hwpoisoned_hugetlb_part) \
 	X(swapped_thp)		\
 	X(swapped_cached)	\
+	X(swapped_readonly)	\
+	X(swapped_readonly_copied) \
 	X(swapped_soft_dirty)	\
 	X(swapped_zswap)	\
 	X(swapped_second)	\
