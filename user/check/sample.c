@@ -76,6 +76,21 @@ static uint64_t bulk_pages(const struct source *source, const struct stretch *s)
 	return nr < s->table && source->framed ? s->table : nr;
 }
 
+/* Both sides of where some table ends, in one: added first, so that none divides it. */
+static void add_border(const struct stretch *s, uint64_t edge, struct span *span, size_t *nr)
+{
+	uint64_t at, end;
+
+	if (!s->table)
+		return;
+	at = s->table - s->first % s->table;
+	if (at >= s->pages)
+		return;
+	at += s->chance % ((s->pages - 1 - at) / s->table + 1) * s->table;
+	end = at + edge < s->pages ? at + edge : s->pages;
+	add(span, nr, at > edge ? at - edge : 0, end, false);
+}
+
 size_t sample_spans(const struct source *source, const struct stretch *s,
 		    bool only_new, struct span span[SAMPLE_SPANS])
 {
@@ -87,6 +102,8 @@ size_t sample_spans(const struct source *source, const struct stretch *s,
 		add(span, &nr, 0, s->pages, false);
 		return nr;
 	}
+	if (!only_new && source->borders)
+		add_border(s, edge, span, &nr);
 	if (!only_new) {
 		add(span, &nr, 0, edge, false);
 		add(span, &nr, s->pages - edge, s->pages, false);

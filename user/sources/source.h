@@ -76,8 +76,9 @@ struct source_fault {
  * @whole_vmas: With @sample, all pages are compared of VMAs with one of these flags.
  * @bulk: With @sample, of so many pages of a process, and of the same share of a
  *	large one, more is compared: what needs no facts.
- * @borders: With @sample, also reads up to the first pages of some mappings, from the
- *	page before their table on.
+ * @borders: With @sample, one read of each stretch goes across the border of a table,
+ *	of which both sides are compared; also reads up to the first pages of some
+ *	mappings, from the page before their table on.
  * @factless: Without the facts, @expect says less, but something.
  * @bugs: A bug of the kernel that a rule names shows with so many pages that
  *	it would hide everything else: pages that differ by that alone are

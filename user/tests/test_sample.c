@@ -57,6 +57,35 @@ static void edges(void **state)
 	assert_int_equal(spans_of(&counts, &s, false, span, &nr), 8192 + 2 * 32);
 }
 
+/* One read across some border, whatever else is looked at there. */
+static void across(void **state)
+{
+	struct stretch s = { .first = 0x7f001, .table = 512 };
+	const struct source borders = { .sample = 32, .borders = true };
+	struct span span[SAMPLE_SPANS];
+	uint64_t border;
+	size_t nr, i, found;
+
+	for (s.pages = 400; s.pages < 4000; s.pages += 37) {
+		for (s.chance = 0; s.chance < 20; s.chance++) {
+			/* A leaf of its own begins there. */
+			s.new[0] = 511 + s.chance % 3 * 512;
+			s.nr_new = s.new[0] < s.pages;
+			spans_of(&borders, &s, false, span, &nr);
+			assert_true(has(span, nr, 0, false));
+			assert_true(has(span, nr, s.pages - 1, false));
+			for (found = i = 0; i < nr; i++) {
+				border = s.first + span[i].first;
+				border += 512 - border % 512;
+				found += border < s.first + span[i].first + span[i].nr;
+			}
+			assert_true(found || s.pages <= 511);
+			spans_of(&borders, &s, true, span, &nr);
+			assert_int_equal(nr, s.nr_new);
+		}
+	}
+}
+
 /* All of a process of so many pages, and the same share of all larger ones. */
 static void bulk(void **state)
 {
@@ -140,5 +169,5 @@ static void zones(void **state)
 }
 
 SUITE(suite_sample,
-      cmocka_unit_test(edges), cmocka_unit_test(bulk), cmocka_unit_test(new_kinds),
+      cmocka_unit_test(edges), cmocka_unit_test(across), cmocka_unit_test(bulk), cmocka_unit_test(new_kinds),
       cmocka_unit_test(kinds), cmocka_unit_test(zones));
