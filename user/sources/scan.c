@@ -583,6 +583,7 @@ static uint64_t category(const struct source_file *file, uint64_t nr)
  * ones depends on the address and the number of pages, so that the same request
  * has the same filters. With these there is room for one region more than there can
  * be: the kernel allocates and clears as much for each scan, up to a table's worth.
+ * And all categories but that of files, without which the kernel looks up no page.
  */
 static ssize_t filters_read(struct source_file *file,
 			    const struct source_pages *pages, uint64_t *values)
@@ -598,8 +599,9 @@ static ssize_t filters_read(struct source_file *file,
 		{ .regions = regions, .inverted = two,
 		  .any_of = one | two, .wanted = all & ~one },
 		{ .regions = MANY_REGIONS, .wanted = one },
+		{ .regions = regions, .wanted = all & ~SCAN_FILE },
 	};
-	size_t nr_ways = 4;
+	size_t nr_ways = 5;
 
 	for (uint64_t left = all; left; left &= left - 1)
 		ways[nr_ways++] = (struct way){

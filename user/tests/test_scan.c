@@ -37,6 +37,7 @@ enum bug {
 	TELLS_MORE,		/* in the last region if max_pages is 5 */
 	ENDS_BEFORE_A_PART,	/* of a page */
 	TAKES_IN,		/* what is behind, if there is room for one region */
+	LOSES_WITHOUT_FILE,	/* soft-dirty, if that isn't of interest */
 	LOSES_A_PAGE,		/* in the middle, if there is a filter */
 	HAS_MORE_ROOM,		/* if there is some for three regions */
 	/* Of what it has told as many regions of as it gathers: */
@@ -160,6 +161,10 @@ static int fake_scan(struct pm_scan_arg *asked)
 		categories = category_of(addr) & arg->return_mask;
 		if (bug == TELLS_ALL && arg->return_mask == filter)
 			categories = category_of(addr);
+		if (bug == LOSES_WITHOUT_FILE &&
+		    !((arg->category_mask | arg->category_anyof_mask | arg->return_mask) &
+		      SCAN_FILE))
+			categories &= ~SCAN_SOFT_DIRTY;
 		if (n && region[n - 1].end == addr &&
 		    region[n - 1].categories == categories)
 			n--;
@@ -391,6 +396,8 @@ static void filters(void **state)
 {
 	for (filter = 1; filter & ALL; filter <<= 1)
 		assert_true(shows(&source_scan_filters, HEEDS_NO_FILTER));
+	for (size_t nr = 8; nr < 40; nr++)
+		assert_true(shows_in(&source_scan_filters, LOSES_WITHOUT_FILE, nr));
 }
 
 SUITE(suite_scan, cmocka_unit_test(right), cmocka_unit_test(rows),
