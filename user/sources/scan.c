@@ -377,6 +377,18 @@ static uint64_t room(const struct way *way, uint64_t pages)
 }
 
 /*
+ * The limit of a scan with @left pages before it: the way's, or less for the first one,
+ * so that the last page is scanned alone. Where others aren't counted, or there are too
+ * many regions, the next one makes up for it.
+ */
+static uint64_t limit(const struct way *way, uint64_t left)
+{
+	const uint64_t rest = way->max_pages ? (left - 1) % way->max_pages : 0;
+
+	return way->alone && rest ? rest : way->max_pages;
+}
+
+/*
  * Where a scan says that it ended, which must be behind its start, the next one
  * begins. Of one that has told more than its buffer in the kernel holds,
  * do_pagemap_scan() says where the buffer was full last, even if it went on to
@@ -391,6 +403,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 	uint64_t last = pages->addr + (pages->nr << file->page_shift);
 	uint64_t next = pages->addr, end;
 	struct pm_scan_arg arg = way_arg(way, pages->addr, file->region);
+	struct way step = *way;
 	int n;
 
 	memset(values, 0, pages->nr * sizeof(*values));
@@ -398,6 +411,8 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 		end = last - arg.start > most ? arg.start + most : last;
 		arg.end = end - way->within;
 		arg.vec_len = room(way, (end - arg.start) >> file->page_shift);
+		step.max_pages = limit(way, (last - arg.start) >> file->page_shift);
+		arg.max_pages = step.max_pages;
 		n = ioctl(file->fd, PAGEMAP_SCAN, &arg);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -409,7 +424,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 			note_wrong(file, WRONG_ROOM, way);
 		if (n > MANY_REGIONS)
 			n = MANY_REGIONS;
-		store(file, pages, n, way, &next, values);
+		store(file, pages, n, &step, &next, values);
 		if (n && file->region[n - 1].categories & SCAN_WPALLOWED &&
 		    way->regions == MANY_REGIONS &&
 		    refuses_wrongly(file->fd, file->region[n - 1].start))
@@ -561,7 +576,7 @@ static ssize_t pieces_read(struct source_file *file,
 {
 	const struct way ways[] = {
 		{ .regions = 1, .wanted = file->categories },
-		{ .regions = FEW_REGIONS, .max_pages = FEW_PAGES,
+		{ .regions = FEW_REGIONS, .max_pages = FEW_PAGES, .alone = true,
 		  .wanted = file->categories },
 	};
 

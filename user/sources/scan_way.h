@@ -11,6 +11,7 @@
  * struct way - one way to scan
  * @regions: Length of the vector.
  * @max_pages: As for the ioctl; 0 for no limit.
+ * @alone: With @max_pages, the last page is scanned alone.
  * @within: It ends within a page, all of which it has.
  * @required: Categories that a page must have.
  * @inverted: Categories that count as the opposite.
@@ -20,7 +21,7 @@
 struct way {
 	size_t regions;
 	uint64_t max_pages;
-	bool within;
+	bool alone, within;
 	uint64_t required, inverted, any_of, wanted;
 };
 

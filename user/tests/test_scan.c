@@ -38,6 +38,7 @@ enum bug {
 	ENDS_BEFORE_A_PART,	/* of a page */
 	TAKES_IN,		/* what is behind, if there is room for one region */
 	LOSES_WITHOUT_FILE,	/* soft-dirty, if that isn't of interest */
+	LOSES_ALONE,		/* all categories of a page that is scanned alone */
 	LOSES_A_PAGE,		/* in the middle, if there is a filter */
 	HAS_MORE_ROOM,		/* if there is some for three regions */
 	/* Of what it has told as many regions of as it gathers: */
@@ -165,6 +166,8 @@ static int fake_scan(struct pm_scan_arg *asked)
 		    !((arg->category_mask | arg->category_anyof_mask | arg->return_mask) &
 		      SCAN_FILE))
 			categories &= ~SCAN_SOFT_DIRTY;
+		if (bug == LOSES_ALONE && arg->start > TEST_ADDR && end - arg->start == 4096)
+			categories = 0;
 		if (n && region[n - 1].end == addr &&
 		    region[n - 1].categories == categories)
 			n--;
@@ -268,6 +271,17 @@ static void rows(void **state)
 	row = MANY / 5;		/* the third one is PAGE_IS_WRITTEN */
 	assert_true(shows_in(&source_scan_written, LOSES_A_PAGE, MANY));
 	row = 1;
+}
+
+/* However many pages there are. */
+static void alone(void **state)
+{
+	row = MANY;
+	for (size_t nr = 2; nr < 40; nr++)
+		assert_true(shows_in(&source_scan_pieces, LOSES_ALONE, nr));
+	row = 1;
+	for (size_t nr = 2; nr < 40; nr++)
+		assert_false(shows_in(&source_scan_pieces, NONE, nr));
 }
 
 /* The kernel holds the mmap lock until a scan is at its end. */
@@ -401,7 +415,7 @@ static void filters(void **state)
 }
 
 SUITE(suite_scan, cmocka_unit_test(right), cmocka_unit_test(rows),
-      cmocka_unit_test(bounded), cmocka_unit_test(ends),
+      cmocka_unit_test(bounded), cmocka_unit_test(alone), cmocka_unit_test(ends),
       cmocka_unit_test(refuses), cmocka_unit_test(filters),
       cmocka_unit_test(names_what_is_wrong), cmocka_unit_test(own_pages),
       cmocka_unit_test(own_categories));
