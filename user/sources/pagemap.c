@@ -213,6 +213,19 @@ static ssize_t pieces_read(struct source_file *file,
 	return done;
 }
 
+/* And the first one again, so that a read goes back. */
+static ssize_t single_read(struct source_file *file,
+			   const struct source_pages *pages, uint64_t *values)
+{
+	const ssize_t got = pieces_read(file, pages, values);
+	ssize_t again;
+
+	if (got < 2)
+		return got;
+	again = read_entries(file, pages->addr >> file->page_shift, 1, values);
+	return again < 0 ? again : got;
+}
+
 static void pagemap_close(struct source_file *file)
 {
 	close(file->fd);
@@ -447,7 +460,7 @@ const struct source source_pagemap_single = {
 	.help = "/proc/PID/pagemap, one entry at a time, each behind the last",
 	.sample = SAMPLE,
 	.open = single_open,
-	.read = pieces_read,
+	.read = single_read,
 };
 
 const struct source source_pagemap_4k = {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Requests to a made-up pagemap that has a bug, which must be noticed. */
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 #include "proc/pagemap_raw.h"
 #include "sources/pagemap_own.h"
+#include "sources/source.h"
 #include "tests.h"
 
 #define SHIFT	12
@@ -140,5 +144,40 @@ static void elsewhere(void **state)
 	}
 }
 
+/* Where the next read of a pagemap begins that we have open, in pages; or -1. */
+static off_t position(void)
+{
+	char name[32], link[64];
+	ssize_t len;
+
+	for (int fd = 3; fd < 64; fd++) {
+		snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+		len = readlink(name, link, sizeof(link));
+		if (len > 8 && !memcmp(link + len - 8, "/pagemap", 8))
+			return lseek(fd, 0, SEEK_CUR) / 8;
+	}
+	return -1;
+}
+
+/* One at a time, and the first one again. */
+static void goes_back(void **state)
+{
+	const uint64_t size = sysconf(_SC_PAGESIZE), first = (uintptr_t)&size / size;
+	const struct source_pages pages = {
+		.addr = first * size, .nr = 1, .high = UINT64_MAX,
+	};
+	struct source_pages more = { .addr = (first - 3) * size, .nr = 4, .high = UINT64_MAX };
+	struct source_file *file;
+	uint64_t value, values[4] = { 0 };
+
+	if (source_pagemap_single.open(getpid(), &file))
+		skip();
+	assert_int_equal(source_pagemap_single.read(file, &pages, &value), 1);
+	assert_int_equal(position(), first + 1);
+	assert_int_equal(source_pagemap_single.read(file, &more, values), 4);
+	assert_int_equal(position(), first - 2);
+	source_pagemap_single.close(file);
+}
+
 SUITE(suite_pagemap_own, cmocka_unit_test(next_to_a_power_of_two),
-      cmocka_unit_test(elsewhere));
+      cmocka_unit_test(elsewhere), cmocka_unit_test(goes_back));
