@@ -55,12 +55,13 @@ static const struct source_fault faults[NR_UNREFUSED] = {
  * @phase: Index of the first entry of some piece. Where pieces begin and end
  *	doesn't depend on what is wanted, so they cross VMAs and holes.
  * @fault: What it answers wrongly, or NULL.
+ * @at_borders: Pieces are cut at the borders of tables as in stride_at_border().
  * @goes_on: Where one read ends, the next begins by itself; @at is where.
  */
 struct source_file {
 	int fd;
 	const struct source_fault *fault;
-	bool goes_on;
+	bool at_borders, goes_on;
 	off_t at;
 	unsigned int page_shift;
 	unsigned int piece, phase;
@@ -187,15 +188,18 @@ static ssize_t pieces_read(struct source_file *file,
 			   const struct source_pages *pages, uint64_t *values)
 {
 	const uint64_t first = pages->addr >> file->page_shift;
+	const uint64_t low = pages->low >> file->page_shift;
+	const uint64_t table = (1ULL << file->page_shift) / sizeof(*values);
 	uint64_t buf[MAX_PIECE];
 	struct stride stride;
 	size_t done, n;
 	ssize_t got;
 
 	for (done = 0; done < pages->nr; done += n) {
-		stride = stride_at(first + done, file->piece, file->phase,
-				   pages->low >> file->page_shift,
+		stride = stride_at(first + done, file->piece, file->phase, low,
 				   pages->high >> file->page_shift);
+		if (file->at_borders)
+			stride = stride_at_border(stride, table, low);
 		got = read_entries(file, stride.first, stride.nr, buf);
 		if (got < 0)
 			return got;
@@ -259,7 +263,11 @@ static int aligned_open(pid_t pid, struct source_file **out)
 /* Numbers without a factor in common with anything that tables are made of. */
 static int unaligned_open(pid_t pid, struct source_file **out)
 {
-	return open_file(pid, 61, 7, out);
+	int err = open_file(pid, 61, 7, out);
+
+	if (!err)
+		(*out)->at_borders = true;
+	return err;
 }
 
 static int change_caps(struct __user_cap_data_struct caps[2],

@@ -18,6 +18,34 @@ struct stride stride_at(uint64_t wanted, unsigned int length,
 	return s;
 }
 
+/* Entries behind a border where the read begins that has nothing before it. */
+#define INSIDE		4
+
+struct stride stride_at_border(struct stride s, uint64_t table, uint64_t low)
+{
+	const uint64_t wanted = s.first + s.skip;
+	uint64_t end = s.first + s.nr, border = (end - 1) - (end - 1) % table;
+
+	if (!border || border < s.first)
+		return s;
+	if (wanted <= border) {
+		end = border + 1;
+		if (s.first > border - 2)
+			s.first = border - 2;
+	} else if (wanted < border + INSIDE) {
+		s.first = border - 1;
+		if (end > border + INSIDE)
+			end = border + INSIDE;
+	} else {
+		s.first = border + INSIDE;
+	}
+	if (s.first < low)
+		s.first = low;
+	s.nr = end - s.first;
+	s.skip = wanted - s.first;
+	return s;
+}
+
 void stride_keep_off(const struct ranges *left_out, uint64_t first, uint64_t last,
 		     uint64_t *low, uint64_t *high)
 {

@@ -24,6 +24,14 @@ struct stride stride_at(uint64_t wanted, unsigned int length,
 			unsigned int phase, uint64_t low, uint64_t high);
 
 /*
+ * Divides a read with a border of tables of @table entries in it, or in front of it, so
+ * that, by the wanted entry, one ends with the first entry behind the border, one begins
+ * with the last entry before it, and one some entries behind it. Pieces of less than a
+ * table; nothing before @low is read.
+ */
+struct stride stride_at_border(struct stride stride, uint64_t table, uint64_t low);
+
+/*
  * Cuts [*@low, *@high] to what is left around [@first, @last] when none of
  * @left_out is to be read.
  */

@@ -153,6 +153,44 @@ static void strides(void **state)
 	assert_stride(stride_at(100, 61, 7, 100, 100), 100, 1, 0);
 }
 
+/* What is read for the wanted entry, in pieces that begin at 7, 68... 495, 556. */
+static void assert_at_border(uint64_t wanted, uint64_t low, uint64_t high,
+			     uint64_t first, uint64_t last)
+{
+	struct stride s = stride_at(wanted, 61, 7, low, high);
+
+	assert_stride(stride_at_border(s, 512, low), first, last - first + 1, wanted - first);
+}
+
+static void borders(void **state)
+{
+	const uint64_t all = UINT64_MAX >> 12;
+	struct stride s;
+
+	assert_at_border(494, 0, all, 434, 494);
+	assert_at_border(495, 0, all, 495, 512);
+	assert_at_border(512, 0, all, 495, 512);
+	assert_at_border(513, 0, all, 511, 515);
+	assert_at_border(515, 0, all, 511, 515);
+	assert_at_border(516, 0, all, 516, 555);
+	assert_at_border(555, 0, all, 516, 555);
+	assert_at_border(556, 0, all, 556, 616);
+	/* No more than may be read. */
+	assert_at_border(500, 499, 505, 499, 505);
+	assert_at_border(512, 512, all, 512, 512);
+	assert_at_border(513, 513, all, 513, 555);
+	assert_at_border(513, 0, 514, 511, 514);
+	assert_at_border(516, 514, 520, 514, 520);
+	assert_at_border(0, 0, all, 0, 60);
+	/* Wherever pieces begin, and the same again for each of its entries. */
+	for (uint64_t border = 512; border < 512 * 200; border += 512) {
+		s = stride_at_border(stride_at(border, 61, 7, 0, all), 512, 0);
+		assert_true(s.first <= border - 2 && s.first + s.nr == border + 1);
+		s = stride_at_border(stride_at(border + 8, 61, 7, 0, all), 512, 0);
+		assert_true(s.first > border && s.first + s.nr < border + 512);
+	}
+}
+
 /* Margins of all sizes, the longer the fewer, and the same ones again. */
 static void margins(void **state)
 {
@@ -250,5 +288,5 @@ static void keeping_off(void **state)
 SUITE(suite_crash_risk,
       cmocka_unit_test(crash_rules), cmocka_unit_test(stale),
       cmocka_unit_test(compound),
-      cmocka_unit_test(strides),
+      cmocka_unit_test(strides), cmocka_unit_test(borders),
       cmocka_unit_test(margins), cmocka_unit_test(long_read), cmocka_unit_test(keeping_off));
