@@ -598,7 +598,8 @@ static uint64_t category(const struct source_file *file, uint64_t nr)
  * ones depends on the address and the number of pages, so that the same request
  * has the same filters. With these there is room for one region more than there can
  * be: the kernel allocates and clears as much for each scan, up to a table's worth.
- * And all categories but that of files, without which the kernel looks up no page.
+ * Of what is present or swapped, all categories are asked for but that of files, without
+ * which the kernel looks up no page.
  */
 static ssize_t filters_read(struct source_file *file,
 			    const struct source_pages *pages, uint64_t *values)
@@ -606,6 +607,7 @@ static ssize_t filters_read(struct source_file *file,
 	const uint64_t nr = (pages->addr >> file->page_shift) + pages->nr;
 	const uint64_t one = category(file, nr);
 	const uint64_t all = file->categories, two = category(file, nr + 1);
+	const uint64_t no_file = SCAN_PRESENT | SCAN_SWAPPED;
 	const size_t regions = pages->nr < MANY_REGIONS ? pages->nr + 1 : MANY_REGIONS;
 	struct way ways[64] = {
 		{ .regions = MANY_REGIONS, .wanted = all },
@@ -614,14 +616,13 @@ static ssize_t filters_read(struct source_file *file,
 		{ .regions = regions, .inverted = two,
 		  .any_of = one | two, .wanted = all & ~one },
 		{ .regions = MANY_REGIONS, .wanted = one },
-		{ .regions = regions, .wanted = all & ~SCAN_FILE },
 	};
-	size_t nr_ways = 5;
+	size_t nr_ways = 4;
 
 	for (uint64_t left = all; left; left &= left - 1)
 		ways[nr_ways++] = (struct way){
-			.regions = regions, .wanted = all,
-			.required = left & -left,
+			.regions = regions, .required = left & -left,
+			.wanted = left & -left & no_file ? all & ~SCAN_FILE : all,
 		};
 	return scan_ways(file, pages, ways, nr_ways, values);
 }

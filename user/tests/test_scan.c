@@ -37,7 +37,7 @@ enum bug {
 	TELLS_MORE,		/* in the last region if max_pages is 5 */
 	ENDS_BEFORE_A_PART,	/* of a page */
 	TAKES_IN,		/* what is behind, if there is room for one region */
-	LOSES_WITHOUT_FILE,	/* soft-dirty, if that isn't of interest */
+	LOSES_WITHOUT_FILE,	/* swapped, if FILE isn't of interest */
 	LOSES_ALONE,		/* all categories of a page that is scanned alone */
 	LOSES_A_PAGE,		/* in the middle, if there is a filter */
 	HAS_MORE_ROOM,		/* if there is some for three regions */
@@ -165,7 +165,7 @@ static int fake_scan(struct pm_scan_arg *asked)
 		if (bug == LOSES_WITHOUT_FILE &&
 		    !((arg->category_mask | arg->category_anyof_mask | arg->return_mask) &
 		      SCAN_FILE))
-			categories &= ~SCAN_SOFT_DIRTY;
+			categories &= ~SCAN_SWAPPED;
 		if (bug == LOSES_ALONE && arg->start > TEST_ADDR && end - arg->start == 4096)
 			categories = 0;
 		if (n && region[n - 1].end == addr &&
