@@ -91,8 +91,8 @@ static void walk_messages(void **state)
 	}
 }
 
-/* @nr words of @mixed, if any, with a list of @bits. */
-static int walk_mixed(uint64_t bits, const uint64_t *mixed, size_t nr)
+/* @nr words of @mixed, if any, with a list of @bits, whose last page is @last. */
+static int walk_mixed(uint64_t bits, const uint64_t *mixed, size_t nr, uint64_t *last)
 {
 	const uint64_t words[] = { bits, 2, 5, 7ULL << PTWALK_MIXED_SHIFT | 6 };
 	struct nl_msg *msg = walk_message(0x1000, words, 4, 0x5fff);
@@ -101,6 +101,8 @@ static int walk_mixed(uint64_t bits, const uint64_t *mixed, size_t nr)
 	if (nr)
 		nla_put(msg, PTWALK_A_WALK_MIXED, nr * sizeof(*mixed), mixed);
 	err = wire_walk(nlmsg_hdr(msg), 12, &found, NULL);
+	/* What was found is in the message. */
+	*last = err ? 0 : found.word[3];
 	nlmsg_free(msg);
 	return err;
 }
@@ -110,18 +112,20 @@ static void walk_mixed_lists(void **state)
 {
 	const uint64_t mixed[PTWALK_MIXED_MAX + 1] = { [0] = BITS, [7] = 9, [8] = BITS | LIST };
 
-	assert_int_equal(walk_mixed(PTWALK_KIND_MIXED | LIST, mixed, 8), 0);
+	uint64_t last;
+
+	assert_int_equal(walk_mixed(PTWALK_KIND_MIXED | LIST, mixed, 8, &last), 0);
 	assert_int_equal(found.nr_mixed, 8);
 	assert_true(found.mixed[0] == BITS && found.mixed[7] == 9);
-	assert_int_equal(ptwalk_mixed_number(found.word[3]), 7);
-	assert_int_equal(ptwalk_mixed_value(found.word[3]), 6);
-	assert_int_equal(walk_mixed(PTWALK_KIND_MIXED | LIST, mixed, 0), 0);
+	assert_int_equal(ptwalk_mixed_number(last), 7);
+	assert_int_equal(ptwalk_mixed_value(last), 6);
+	assert_int_equal(walk_mixed(PTWALK_KIND_MIXED | LIST, mixed, 0, &last), 0);
 	assert_int_equal(found.nr_mixed, 0);
 	assert_int_equal(ptwalk_bits_kind(found.mixed[7]), PTWALK_KIND_UNKNOWN);
-	assert_int_equal(walk_mixed(PTWALK_KIND_MIXED, mixed, 8), -EBADMSG);
-	assert_int_equal(walk_mixed(PTWALK_KIND_MIXED | LIST, mixed, 9), -EBADMSG);
-	assert_int_equal(walk_mixed(PTWALK_KIND_MIXED | LIST, mixed, PTWALK_MIXED_MAX + 1),
-			 -EBADMSG);
+	assert_int_equal(walk_mixed(PTWALK_KIND_MIXED, mixed, 8, &last), -EBADMSG);
+	assert_int_equal(walk_mixed(PTWALK_KIND_MIXED | LIST, mixed, 9, &last), -EBADMSG);
+	assert_int_equal(walk_mixed(PTWALK_KIND_MIXED | LIST, mixed, PTWALK_MIXED_MAX + 1,
+				    &last), -EBADMSG);
 }
 
 /* Each number of a VMA is taken for itself. */
