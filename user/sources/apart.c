@@ -3,11 +3,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "sources/apart.h"
 
 #define EVEN		8	/* entries that are read alone, at the same distance */
 #define ENTRIES		16	/* of all; the others are where the next one differs */
 #define ROUNDS		4	/* in which one must differ, the first included */
+#define ALIKE		64	/* so many are seen at once to be like those before */
 
 /**
  * struct odd - an entry that was shown in two ways
@@ -45,11 +47,14 @@ static size_t choose(const uint64_t *shown, size_t nr, size_t at[ENTRIES])
 
 	for (; chosen < EVEN && chosen < nr; chosen++)
 		at[chosen] = nr - 1 - chosen * (nr / EVEN);
-	for (size_t i = nr; i-- > 1 && chosen + 1 < ENTRIES;) {
-		if (shown[i] == shown[i - 1])
+	for (size_t i = nr; i > 1 && chosen + 1 < ENTRIES; i--) {
+		while (i > ALIKE && !memcmp(shown + i - ALIKE, shown + i - ALIKE - 1,
+					    ALIKE * sizeof(*shown)))
+			i -= ALIKE;
+		if (i < 2 || shown[i - 1] == shown[i - 2])
 			continue;
-		at[chosen++] = i;
 		at[chosen++] = i - 1;
+		at[chosen++] = i - 2;
 	}
 	return chosen;
 }
