@@ -614,6 +614,16 @@ static bool must_go_on(struct process *p, size_t source, struct window *w)
 	return false;
 }
 
+/* No page has differed, or is about to be said to. */
+static bool all_match(const struct window *w)
+{
+	for (size_t i = 0; i < w->nr_judges; i++)
+		if (!w->judge[i].decided || judge_is_open(&w->judge[i]) ||
+		    w->judge[i].verdict != VERDICT_MATCH)
+			return false;
+	return true;
+}
+
 /* Looks until each page has a verdict. */
 static int judge_window(struct process *p, size_t source, struct window *w,
 			struct look *before, struct look *after,
@@ -641,8 +651,11 @@ static int judge_window(struct process *p, size_t source, struct window *w,
 		if (err)
 			return err;
 	}
-	/* After an exec, the open file is about the memory that was. */
-	if (procs_space(p->pid) != p->space)
+	/*
+	 * After an exec, the open file is about the memory that was. Where nothing is
+	 * to be said of it, it is enough that process_finish() asks.
+	 */
+	if (!all_match(w) && procs_space(p->pid) != p->space)
 		return client_gone(p->pid);
 	conclude(p, source, w);
 	*rounds = round;
