@@ -65,7 +65,8 @@ while read -r hugepages seconds command <&3; do
 	sed -nE -e '/^mismatch/,/^ *(again|request) /s/^/# /p' -e 's/^explained by/#   &/p' /tmp/found
 	sed 's/^/# /' /tmp/errors | head -n 20
 	tail -n 2 /tmp/found | sed 's/ beside.*which/, and the program/; s/^/# /' | tee -a /tmp/sums
-	tail -n 1 /tmp/said | sed 's/^[# ]*/#   its last words: /'
+	# One that was ended may have ended within a line.
+	[ ! -s /tmp/said ] || echo "#   its last words: $(tail -n 1 /tmp/said | sed 's/^[# ]*//')"
 	# That a process was busy, pages never held still, or the program failed, is
 	# no mismatch.
 	if [ "$status" != 1 ] && grep -q '[1-9][0-9]* pages compared.* 0 mismatch' /tmp/found; then
