@@ -20,6 +20,7 @@
 /* A buffer of its own, with a clock of its own. */
 #define TRACE	TRACING "/instances/ptwalk-bench/"
 #define EVENTS	TRACE "events/mmap_lock/"
+#define SWITCH	TRACE "events/sched/sched_switch/enable"
 
 /* Tasks whose holds are followed at a time. */
 #define TASKS	64
@@ -31,10 +32,12 @@ static void trace_begin(void)
 	write_file(TRACE "trace", "\n");
 	write_file(EVENTS "mmap_lock_acquire_returned/enable", "1");
 	write_file(EVENTS "mmap_lock_released/enable", "1");
+	write_file(SWITCH, "1");
 }
 
 static void trace_end(void)
 {
+	write_file(SWITCH, "0");
 	write_file(EVENTS "mmap_lock_acquire_returned/enable", "0");
 	write_file(EVENTS "mmap_lock_released/enable", "0");
 }
@@ -43,22 +46,35 @@ static void trace_end(void)
  * struct event - a line of the trace
  * @task: PID.
  * @at: When: in nanoseconds, or as the counter has it.
- * @mm: Whose lock, as a number that stands for it.
+ * @mm: Whose lock, as a number that stands for it; empty if another task got the
+ *	processor.
  * @taken: The lock was taken, not released.
+ * @next: The task that got the processor, of one that would have gone on: @preempted.
  */
 struct event {
-	int task;
+	int task, next;
 	unsigned long long at;
 	char mm[24];
-	bool taken;
+	bool taken, preempted;
+};
+
+/**
+ * struct hold - of a task
+ * @task: PID.
+ * @since: When it took the lock; 0 if it hasn't.
+ * @away: Since when another task has its processor; 0 if none has.
+ */
+struct hold {
+	int task;
+	unsigned long long since, away;
 };
 
 static bool parse(char *line, struct event *e)
 {
-	char *mm = strstr(line, " mm=");
+	char *mm = strstr(line, " mm="), *next = strstr(line, " next_pid=");
 	char *flags = strstr(line, " ["), *time = flags;
 
-	if (*line == '#' || !mm || !flags)
+	if (*line == '#' || (!mm && !next) || !flags)
 		return false;
 	while (time > line && time[-1] != '-')
 		time--;
@@ -70,13 +86,46 @@ static bool parse(char *line, struct event *e)
 	if (*time == '.')
 		e->at = e->at * 1000000000 + strtoull(time + 1, NULL, 10) * 1000;
 	e->taken = strstr(line, "mmap_lock_acquire_returned:");
-	return sscanf(mm, " mm=%23s", e->mm) == 1;
+	*e->mm = '\0';
+	e->preempted = strstr(line, " prev_state=R");
+	return next ? sscanf(next, " next_pid=%d", &e->next) == 1 :
+		      sscanf(mm, " mm=%23s", e->mm) == 1;
+}
+
+/* That of a task, or room for it; NULL if there is none. */
+static struct hold *hold_of(struct hold *hold, int task)
+{
+	struct hold *free = NULL;
+
+	for (int i = 0; i < TASKS; i++) {
+		if (hold[i].task == task)
+			return &hold[i];
+		if (!free && !hold[i].since)
+			free = &hold[i];
+	}
+	if (free)
+		*free = (struct hold){ .task = task };
+	return free;
+}
+
+static void switched(struct hold *hold, const struct event *e)
+{
+	for (int i = 0; i < TASKS; i++) {
+		if (!hold[i].since)
+			continue;
+		if (hold[i].task == e->task && e->preempted)
+			hold[i].away = e->at;
+		if (hold[i].task != e->next || !hold[i].away)
+			continue;
+		hold[i].since += e->at - hold[i].away;
+		hold[i].away = 0;
+	}
 }
 
 /* Ours is the lock that this process took itself when the trace began. */
 static uint64_t longest_hold(void)
 {
-	struct { int task; unsigned long long since; } hold[TASKS] = { 0 };
+	struct hold hold[TASKS] = { 0 }, *of;
 	FILE *trace = fopen(TRACE "trace", "r");
 	char line[512], mm[24] = "";
 	uint64_t longest = 0;
@@ -87,6 +136,10 @@ static uint64_t longest_hold(void)
 	while (fgets(line, sizeof(line), trace)) {
 		if (!parse(line, &e))
 			continue;
+		if (!*e.mm) {
+			switched(hold, &e);
+			continue;
+		}
 		if (!*mm && e.task == getpid())
 			strcpy(mm, e.mm);
 		if (strchr(mm, '_')) {
@@ -95,15 +148,13 @@ static uint64_t longest_hold(void)
 		}
 		if (!*mm || strcmp(mm, e.mm) || e.task == getpid())
 			continue;
-		for (int i = 0; i < TASKS; i++) {
-			if (hold[i].task != e.task && hold[i].task)
-				continue;
-			if (!e.taken && hold[i].since && e.at - hold[i].since > longest)
-				longest = e.at - hold[i].since;
-			hold[i].task = e.task;
-			hold[i].since = e.taken ? e.at : 0;
-			break;
-		}
+		of = hold_of(hold, e.task);
+		if (!of)
+			continue;
+		if (!e.taken && of->since && e.at - of->since > longest)
+			longest = e.at - of->since;
+		of->since = e.taken ? e.at : 0;
+		of->away = 0;
 	}
 	fclose(trace);
 	return longest;
