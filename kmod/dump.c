@@ -441,8 +441,12 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	sink->end = sink->next + room;
 
 	ret = ptwalk_dump_piece(dump, target, &piece);
-	if (piece.seq)
+	if (piece.seq) {
 		cb->seq = piece.seq;
+		/* A piece without a message comes before the others all the same. */
+		if (!cb->prev_seq)
+			cb->prev_seq = piece.seq;
+	}
 	if (ret < 0 || ret == DUMP_SKIP || ret == DUMP_END) {
 		genlmsg_cancel(skb, header);
 		return ret;
@@ -600,8 +604,8 @@ static void ptwalk_dump_fail(struct ptwalk_dump *dump, int err)
  * @skb: The buffer.
  * @cb: The dump.
  *
- * NLM_F_DUMP_INTR is set in a message if ptwalk_mm_seq() has changed since the
- * message before.
+ * NLM_F_DUMP_INTR is set in a message, or at the end, if ptwalk_mm_seq() has changed
+ * since the message before, or before the first one since the dump began to read.
  *
  * Context: Process context, of the reader except for the first buffer, which is
  * filled under cb_lock and waits for no lock. For the others the mmap lock of the

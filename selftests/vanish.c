@@ -15,6 +15,7 @@
 #include "test.h"
 
 #define PAGES	16384
+#define SEARCHED	4096	/* of which each is a VMA */
 
 FIXTURE(vanish)
 {
@@ -137,6 +138,36 @@ TEST_F(vanish, interrupted)
 			TH_LOG("change %d", after);
 		EXPECT_GOOD(ptw_dump_flaw(&self->dump, &self->m.info, self->m.start,
 					  LAST(&self->m)));
+		ptw_dump_free(&self->dump);
+		target_end(&self->target);
+	}
+}
+
+/*
+ * The same of a search that finds nothing and so has no message but the end. The
+ * first VMAs are searched before the reader wants to know.
+ */
+TEST_F(vanish, interrupted_search)
+{
+	const bool locks = kernel_since(6, 4) && sizeof(long) == 8;
+	const int changes[] = { 0, UNMAP, MAP, PROTECT, MOVE };
+	char *at = (char *)(uintptr_t)self->m.start;
+
+	self->ptw.search = true;
+	self->ptw.first_frame = 1;
+	self->ptw.last_frame = 1;
+	for (u64 i = 0; i < SEARCHED; i += 2)
+		ASSERT_EQ(0, mprotect(at + i * self->m.page_size, self->m.page_size,
+				      PROT_READ));
+	for (size_t i = 0; i < ARRAY_SIZE(changes) - !locks; i++) {
+		after = changes[i];
+		ASSERT_EQ(0, target_start(&self->target, victim, &self->m));
+		ASSERT_EQ(0, ptw_dump_start(&self->ptw, self->target.pid, self->m.start,
+					    LAST(&self->m)));
+		ASSERT_EQ(0, target_step(&self->target));
+		EXPECT_EQ(0, finish(&self->ptw, &self->dump));
+		EXPECT_EQ(!!after, self->dump.interrupted)
+			TH_LOG("change %d", after);
 		ptw_dump_free(&self->dump);
 		target_end(&self->target);
 	}
