@@ -27,6 +27,14 @@
 #define PTWALK_ENTRY_SLOW	2U
 #define PTWALK_ENTRY_PAGE	1U
 
+/*
+ * The bits that the PFN of a PTE can have in the sections of struct ptwalk_online: a
+ * frame of another one has more, and ends the loops over such PTEs. 0 where
+ * PTWALK_PTE_PFN_BITS is, and without such sections.
+ */
+#define PTWALK_ENTRY_PFN_BITS	(PTWALK_PTE_PFN_BITS &			\
+				 PTWALK_SECTIONS_PFN_BITS << PAGE_SHIFT)
+
 /* Neither a PFN nor a swap offset reaches the numbers of mixed lists. */
 static_assert(64 - PAGE_SHIFT <= PTWALK_MIXED_SHIFT);
 static_assert(SWP_TYPE_SHIFT <= PTWALK_MIXED_SHIFT);
@@ -263,8 +271,7 @@ static noinline unsigned int ptwalk_entry_list(struct ptwalk_sink *sink,
 					       const u64 *ptes, const u64 *end,
 					       u64 prot, struct ptwalk_alike alike)
 {
-	const u64 pfn_bits = PTWALK_PTE_PFN_BITS &
-			     PTWALK_SECTIONS_PFN_BITS << PAGE_SHIFT;
+	const u64 pfn_bits = PTWALK_ENTRY_PFN_BITS;
 	const u64 step = BIT_ULL(PAGE_SHIFT);
 	const u64 *pte = ptes;
 	u64 *out = sink->next;
@@ -326,8 +333,7 @@ static __always_inline unsigned int
 ptwalk_entry_mixed_loop(const struct ptwalk_reader *reader, const u64 *ptes,
 			const u64 *end)
 {
-	const u64 pfn_bits = PTWALK_PTE_PFN_BITS &
-			     PTWALK_SECTIONS_PFN_BITS << PAGE_SHIFT;
+	const u64 pfn_bits = PTWALK_ENTRY_PFN_BITS;
 	const u64 step = BIT_ULL(PAGE_SHIFT);
 	const struct ptwalk_online *online = reader->online;
 	const struct ptwalk_alike alike = reader->alike;
@@ -367,8 +373,8 @@ static noinline unsigned int ptwalk_entry_mixed(struct ptwalk_reader *reader,
 	struct ptwalk_sink *sink = reader->sink;
 	unsigned int nr;
 
-	if (!PTWALK_PTE_PFN_BITS || !PTWALK_PTE_SWAP_BITS || !PTWALK_SECTIONS_PFN_BITS ||
-	    !reader->alike_bits || !reader->swap_bits)
+	if (!PTWALK_ENTRY_PFN_BITS || !PTWALK_PTE_SWAP_BITS || !reader->alike_bits ||
+	    !reader->swap_bits)
 		return 0;
 	if (!reader->numbered)
 		reader->numbered = ptwalk_sink_number(sink, reader->alike_bits,
@@ -491,8 +497,7 @@ static noinline unsigned int ptwalk_entry_go_on(struct ptwalk_sink *sink,
 						const u64 *ptes, const u64 *end,
 						u64 prot, const struct ptwalk_same *same)
 {
-	const u64 step = PTWALK_PTE_PFN_BITS & -PTWALK_PTE_PFN_BITS;
-	const u64 pfn_bits = PTWALK_PTE_PFN_BITS & step * PTWALK_SECTIONS_PFN_BITS;
+	const u64 pfn_bits = PTWALK_ENTRY_PFN_BITS;
 	const ptrdiff_t room = sink->end - sink->next;
 
 	if (!pfn_bits)
