@@ -328,10 +328,22 @@ static bool ptwalk_entry_add_swapped(struct ptwalk_reader *reader, pte_t pte)
 	return ptwalk_entry_add(reader, swp_offset(leaf), 1, bits);
 }
 
-/* What ptwalk_entry_mixed() adds, up to @end, or to the sentinel if that is NULL. */
+/*
+ * Where a loop stops that adds a word for each entry from @ptes on: NULL if there is
+ * room for all of them, so that it is the sentinel at @end which stops it.
+ */
+static __always_inline const u64 *ptwalk_entry_stop(const struct ptwalk_sink *sink,
+						    const u64 *ptes, const u64 *end)
+{
+	const ptrdiff_t room = sink->end - sink->next;
+
+	return room < end - ptes ? ptes + room : NULL;
+}
+
+/* What ptwalk_entry_mixed() adds, up to @stop, or to the sentinel if that is NULL. */
 static __always_inline unsigned int
 ptwalk_entry_mixed_loop(const struct ptwalk_reader *reader, const u64 *ptes,
-			const u64 *end)
+			const u64 *stop)
 {
 	const u64 pfn_bits = PTWALK_ENTRY_PFN_BITS;
 	const u64 step = BIT_ULL(PAGE_SHIFT);
@@ -342,7 +354,7 @@ ptwalk_entry_mixed_loop(const struct ptwalk_reader *reader, const u64 *ptes,
 	u64 *out = reader->sink->next;
 	const u64 *pte;
 
-	for (pte = ptes; !end || pte < end; pte++) {
+	for (pte = ptes; !stop || pte < stop; pte++) {
 		u64 val = *pte;
 
 		if ((val & ~pfn_bits) == prot) {
@@ -371,6 +383,7 @@ static noinline unsigned int ptwalk_entry_mixed(struct ptwalk_reader *reader,
 						const u64 *ptes, const u64 *end)
 {
 	struct ptwalk_sink *sink = reader->sink;
+	const u64 *stop;
 	unsigned int nr;
 
 	if (!PTWALK_ENTRY_PFN_BITS || !PTWALK_PTE_SWAP_BITS || !reader->alike_bits ||
@@ -383,11 +396,11 @@ static noinline unsigned int ptwalk_entry_mixed(struct ptwalk_reader *reader,
 						      &reader->swapped);
 	if (!reader->numbered)
 		return 0;
-	if (sink->end - sink->next >= end - ptes)
+	stop = ptwalk_entry_stop(sink, ptes, end);
+	if (likely(!stop))
 		nr = ptwalk_entry_mixed_loop(reader, ptes, NULL);
 	else
-		nr = ptwalk_entry_mixed_loop(reader, ptes,
-					     ptes + (sink->end - sink->next));
+		nr = ptwalk_entry_mixed_loop(reader, ptes, stop);
 	sink->last->pages += nr;
 	sink->next += nr;
 	return nr;
@@ -498,17 +511,18 @@ static noinline unsigned int ptwalk_entry_go_on(struct ptwalk_sink *sink,
 						u64 prot, const struct ptwalk_same *same)
 {
 	const u64 pfn_bits = PTWALK_ENTRY_PFN_BITS;
-	const ptrdiff_t room = sink->end - sink->next;
+	const u64 *stop;
 
 	if (!pfn_bits)
 		return 0;
 	if (!(sink->last->bits & PTWALK_BITS_LIST))
 		return ptwalk_entry_go_on_as(sink, online, ptes, NULL, prot, pfn_bits,
 					     *same, false);
-	if (room < end - ptes)
-		return ptwalk_entry_go_on_as(sink, online, ptes, ptes + room, prot,
-					     pfn_bits, *same, true);
-	return ptwalk_entry_go_on_as(sink, online, ptes, NULL, prot, pfn_bits, *same,
+	stop = ptwalk_entry_stop(sink, ptes, end);
+	if (likely(!stop))
+		return ptwalk_entry_go_on_as(sink, online, ptes, NULL, prot, pfn_bits,
+					     *same, true);
+	return ptwalk_entry_go_on_as(sink, online, ptes, stop, prot, pfn_bits, *same,
 				     true);
 }
 
