@@ -349,7 +349,7 @@ ptwalk_entry_mixed_loop(const struct ptwalk_reader *reader, const u64 *ptes,
 	const u64 step = BIT_ULL(PAGE_SHIFT);
 	const struct ptwalk_online *online = reader->online;
 	const struct ptwalk_alike alike = reader->alike;
-	const u64 prot = reader->prot, swap = reader->swap;
+	const u64 prot = reader->known.prot, swap = reader->swap;
 	const u64 present = reader->present, swapped = reader->swapped;
 	u64 *out = reader->sink->next;
 	const u64 *pte;
@@ -376,8 +376,8 @@ ptwalk_entry_mixed_loop(const struct ptwalk_reader *reader, const u64 *ptes,
 /*
  * Adds entries from @ptes on to the mixed list that the last run is, as long as they
  * differ from the last one that was swapped out in their offset only, or have the bits
- * @reader->prot and map pages as ptwalk_entry_list() takes them. @end is the sentinel
- * behind them. Returns how many were added. noinline: as above.
+ * @reader->known.prot and map pages as ptwalk_entry_list() takes them. @end is the
+ * sentinel behind them. Returns how many were added. noinline: as above.
  */
 static noinline unsigned int ptwalk_entry_mixed(struct ptwalk_reader *reader,
 						const u64 *ptes, const u64 *end)
@@ -418,7 +418,7 @@ static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 	const u64 step = BIT_ULL(PAGE_SHIFT);
 	const u64 *pte = ptes, *end = ptes + nr;
 
-	if (!pfn_bits || !reader->plain)
+	if (!pfn_bits || !reader->known.plain)
 		return 0;
 
 	while (pte < end && reader->walk.budget) {
@@ -434,7 +434,7 @@ static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 				continue;
 			run = 1;
 		}
-		if ((*pte & ~pfn_bits) != reader->prot) {
+		if ((*pte & ~pfn_bits) != reader->known.prot) {
 			if (!ptwalk_entry_add_swapped(reader, __pte(*pte)))
 				break;
 			ptwalk_spend(&reader->walk, 1);
@@ -447,7 +447,7 @@ static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 		if (PageCompound(page))
 			break;
 		reader->alike = ptwalk_alike(page);
-		bits = ptwalk_entry_add_flags(reader->prot_bits, PTWALK_FLAG_RAM |
+		bits = ptwalk_entry_add_flags(reader->known.prot_bits, PTWALK_FLAG_RAM |
 					      ptwalk_alike_facts(reader->alike));
 		reader->alike_bits = bits;
 		reader->numbered = false;
@@ -463,7 +463,7 @@ static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
 		if (run == 1 && reader->sink->last->bits == (bits | PTWALK_BITS_LIST) &&
 		    !reader->search)
 			run += ptwalk_entry_list(reader->sink, reader->online, pte + 1,
-						 end, reader->prot, reader->alike);
+						 end, reader->known.prot, reader->alike);
 		ptwalk_spend(&reader->walk, run);
 		pte += run;
 	}
@@ -537,10 +537,10 @@ static unsigned int ptwalk_entry_add_paged(struct ptwalk_reader *reader,
 	const u64 *pte = ptes, *end = ptes + nr;
 	struct ptwalk_sink *sink = reader->sink;
 
-	if (!pfn_bits || !reader->plain)
+	if (!pfn_bits || !reader->known.plain)
 		return 0;
 
-	while (pte < end && (*pte & ~pfn_bits) == reader->prot && reader->walk.budget) {
+	while (pte < end && (*pte & ~pfn_bits) == reader->known.prot && reader->walk.budget) {
 		unsigned long pfn = (*pte & pfn_bits) >> __ffs64(pfn_bits);
 		unsigned int run = 0;
 		struct page *page;
@@ -548,7 +548,7 @@ static unsigned int ptwalk_entry_add_paged(struct ptwalk_reader *reader,
 
 		if (reader->same_run && reader->same_run == sink->last)
 			run = ptwalk_entry_go_on(sink, reader->online, pte, end,
-						 reader->prot, &reader->same);
+						 reader->known.prot, &reader->same);
 		if (run) {
 			ptwalk_spend(&reader->walk, run);
 			pte += run;
@@ -560,7 +560,7 @@ static unsigned int ptwalk_entry_add_paged(struct ptwalk_reader *reader,
 		if (PageCompound(page))
 			break;
 		reader->same_run = NULL;
-		bits = ptwalk_entry_add_flags(reader->prot_bits, PTWALK_FLAG_RAM |
+		bits = ptwalk_entry_add_flags(reader->known.prot_bits, PTWALK_FLAG_RAM |
 					      ptwalk_small_page_read(page, reader->page,
 								     &reader->same));
 		if (!ptwalk_entry_add(reader, pfn, 1, bits))
@@ -615,14 +615,14 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 		.devmap = flags & PTWALK_FLAG_DEVMAP,
 	};
 
-	reader->prot = pte_val(pte) & ~(u64)PTWALK_PTE_PFN_BITS;
-	reader->prot_bits = bits;
+	reader->known.prot = pte_val(pte) & ~(u64)PTWALK_PTE_PFN_BITS;
+	reader->known.prot_bits = bits;
 	reader->same_run = NULL;
 	reader->alike_bits = 0;
-	reader->plain = IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) &&
-			!ptwalk_entry_has_driver_types(vma) &&
-			reader->page == reader->sink->page &&
-			!frame.special && !(flags & PTWALK_FLAG_PROT_NONE);
+	reader->known.plain = IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) &&
+			      !ptwalk_entry_has_driver_types(vma) &&
+			      reader->page == reader->sink->page &&
+			      !frame.special && !(flags & PTWALK_FLAG_PROT_NONE);
 	facts = ptwalk_page_facts(&frame, reader->online);
 	ptwalk_entry_read_page(reader, &frame, facts);
 	if (facts & PTWALK_FLAG_RAM && ptwalk_entry_has_driver_types(vma) &&
@@ -671,14 +671,15 @@ static u64 ptwalk_entry_large_bits(struct ptwalk_reader *reader, pte_t leaf,
 				   enum ptwalk_level level, unsigned long mask)
 {
 	u64 prot = pte_val(leaf) & ~ptwalk_entry_pfn_bits(mask);
+	struct ptwalk_known *known = &reader->known;
 
-	if (!reader->large_bits || prot != reader->large_prot ||
-	    level != ptwalk_bits_level(reader->large_bits)) {
-		reader->large_prot = prot;
-		reader->large_bits = ptwalk_entry_present_bits(reader->walk.vma, leaf,
-							       level);
+	if (!known->large_bits || prot != known->large_prot ||
+	    level != ptwalk_bits_level(known->large_bits)) {
+		known->large_prot = prot;
+		known->large_bits = ptwalk_entry_present_bits(reader->walk.vma, leaf,
+							      level);
 	}
-	return reader->large_bits;
+	return known->large_bits;
 }
 
 /*
@@ -868,7 +869,7 @@ static unsigned long ptwalk_entry_add_pmds(struct ptwalk_reader *reader, pmd_t *
 					   unsigned long addr, unsigned long end)
 {
 	const u64 pfn_bits = ptwalk_entry_pfn_bits(PMD_MASK);
-	const u64 prot = reader->large_prot, bits = reader->large_bits;
+	const u64 prot = reader->known.large_prot, bits = reader->known.large_bits;
 	const u32 flags = ptwalk_bits_flags(bits);
 	struct ptwalk_frame frame = {
 		.vma = reader->walk.vma,
@@ -876,7 +877,7 @@ static unsigned long ptwalk_entry_add_pmds(struct ptwalk_reader *reader, pmd_t *
 		.level = PTWALK_LEVEL_PMD,
 	};
 
-	/* See @plain of struct ptwalk_reader. */
+	/* See @plain of struct ptwalk_known. */
 	if (!pfn_bits || reader->page || reader->search ||
 	    ptwalk_entry_is_uncounted(reader, flags) || flags & PTWALK_FLAG_PROT_NONE)
 		return addr;
@@ -1041,13 +1042,7 @@ void ptwalk_reader_move(struct ptwalk_reader *reader, struct vm_area_struct *vma
 	reader->walk.vma = vma;
 	reader->walk.addr = addr;
 	reader->walk.end = end;
-	/* What the bits of an entry mean is a matter of the VMA, too. */
-	reader->large.folio = NULL;
-	reader->prot = 0;
-	reader->plain = false;
-	reader->prot_bits = 0;
-	reader->large_prot = 0;
-	reader->large_bits = 0;
+	reader->known = (struct ptwalk_known) {};
 }
 
 /**

@@ -10,6 +10,26 @@
 struct ptwalk_search;
 
 /**
+ * struct ptwalk_known - what is known of the present entries of a VMA
+ * @prot: Bits of the last PTE outside of PTWALK_PTE_PFN_BITS.
+ * @plain: Whether the kernel counts PTEs with the bits @prot as mappings, and
+ *	they hold their PFN in PTWALK_PTE_PFN_BITS unchanged.
+ * @prot_bits: As @bits of struct ptwalk_run, for PTEs with the bits @prot;
+ *	without the flags of the page.
+ * @large_prot: Bits of the last leaf above the PTE level outside of its PFN.
+ * @large_bits: As @prot_bits, for leaves with the bits @large_prot; or 0.
+ *
+ * What the bits of an entry mean is a matter of the VMA, too. All 0: nothing.
+ */
+struct ptwalk_known {
+	u64 prot;
+	bool plain;
+	u64 prot_bits;
+	u64 large_prot;
+	u64 large_bits;
+};
+
+/**
  * struct ptwalk_reader - a walk that turns entries into runs
  * @walk: The walk.
  * @sink: Receives the runs.
@@ -22,25 +42,18 @@ struct ptwalk_search;
  *	keeps its page from being freed.
  * @search: What is looked for, or NULL. Only without @page.
  * @large: The large folio that @page was filled for last.
- * @prot: Bits of the last present PTE outside of PTWALK_PTE_PFN_BITS.
- * @plain: Whether the kernel counts PTEs with the bits @prot as mappings, and
- *	they hold their PFN in PTWALK_PTE_PFN_BITS unchanged.
- * @prot_bits: As @bits of struct ptwalk_run, for PTEs with the bits @prot;
- *	without the flags of the page.
- * @same_run: The run that the last one of PTEs with the bits @prot was, or NULL:
- *	pages which are the @same as the page of that are told by the same words.
+ * @known: Of the VMA that is read.
+ * @same_run: The run that the last one of PTEs with the bits @known.prot was, or
+ *	NULL: pages which are the @same as the page of that are told by the same words.
  * @same: See @same_run.
  * @alike: What the page behind the last PTE with these bits had that a fast path took,
  * @alike_bits: and @bits of a run of it; 0 if there was none.
  * @swap: Bits of the last PTE that was swapped out beside its offset.
- * @swap_bits: As @prot_bits, for PTEs with the bits @swap; or 0.
+ * @swap_bits: As @known.prot_bits, for PTEs with the bits @swap; or 0.
  * @numbered: Whether @present and @swapped are the numbers of @alike_bits and
  *	@swap_bits, as ptwalk_sink_number() has them.
  * @present: See @numbered.
  * @swapped: See @numbered.
- * @large_prot: Bits of the last present leaf above the PTE level outside of its
- *	PFN.
- * @large_bits: As @prot_bits, for leaves with the bits @large_prot; or 0.
  */
 struct ptwalk_reader {
 	struct ptwalk_walk walk;
@@ -51,9 +64,7 @@ struct ptwalk_reader {
 	bool uncounted;
 	const struct ptwalk_search *search;
 	struct ptwalk_large large;
-	u64 prot;
-	bool plain;
-	u64 prot_bits;
+	struct ptwalk_known known;
 	const struct ptwalk_run *same_run;
 	struct ptwalk_same same;
 	struct ptwalk_alike alike;
@@ -63,8 +74,6 @@ struct ptwalk_reader {
 	bool numbered;
 	u64 present;
 	u64 swapped;
-	u64 large_prot;
-	u64 large_bits;
 };
 
 static inline struct ptwalk_reader *to_ptwalk_reader(struct ptwalk_walk *walk)
