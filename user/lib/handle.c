@@ -256,9 +256,13 @@ static int conclude(struct exchange *ex, const struct nlmsghdr *reply)
 	struct nlmsghdr *request = nlmsg_hdr(ex->request);
 	struct extack ack;
 
-	ex->ended = true;
 	if (extack_parse(reply, request, &ack))
 		return exchange_nonsense(ex);
+	/*
+	 * __netlink_dump_start() says that there was no memory for the first buffer,
+	 * too, and leaves the dump running.
+	 */
+	ex->ended = ack.error != ENOBUFS;
 	return ack.error ? fail_refused(ex->p, request, &ack) : 0;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Two threads, each with a handle of its own and with two walks at once, as
- * another program would use libptwalk; then a module that is unloaded. What would be
- * received from the kernel is made here. Prints what is wrong.
+ * another program would use libptwalk; then a module that is unloaded, and a kernel
+ * without memory. What would be received from it is made here. Prints what is wrong.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -21,6 +21,7 @@
 #define MESSAGES	200	/* of a walk, each with one page */
 #define FAMILY		0x20
 #define SOCKETS		4	/* of a thread */
+#define NO_BUFFER	300	/* a process for which the kernel finds no memory */
 
 /**
  * struct nl_sock - in the place of libnl's
@@ -30,6 +31,7 @@
  * @cmd: Which one.
  * @pid: The process that it is about; its frames begin at PID << 16.
  * @sent: Messages that have come since.
+ * @running: A dump for which there was no memory goes on.
  */
 struct nl_sock {
 	int fd;
@@ -38,6 +40,7 @@ struct nl_sock {
 	uint8_t cmd;
 	uint32_t pid;
 	unsigned int sent;
+	bool running;
 };
 
 static _Thread_local struct nl_sock *sockets[SOCKETS];
@@ -143,16 +146,28 @@ static void put_page(struct nl_msg *msg, uint64_t pid, unsigned int nr)
 	nla_nest_end(msg, nest);
 }
 
+static void put_error(struct nl_sock *sock, struct nl_msg *msg, int err)
+{
+	const struct nlmsgerr error = { .error = err };
+
+	nlmsg_put(msg, 0, sock->seq, NLMSG_ERROR, 0, 0);
+	nlmsg_append(msg, (void *)&error, sizeof(error), NLMSG_ALIGNTO);
+}
+
 static void put_answer(struct nl_sock *sock, struct nl_msg *msg)
 {
 	const bool family = sock->family == GENL_ID_CTRL;
 	const bool walk = !family && sock->cmd == PTWALK_CMD_WALK;
-	const struct nlmsgerr none = { .error = -ENOENT };
 	const int zero = 0;
 
 	if (!family && sock->cmd == PTWALK_CMD_TRANSLATE) {
-		nlmsg_put(msg, 0, sock->seq, NLMSG_ERROR, 0, 0);
-		nlmsg_append(msg, (void *)&none, sizeof(none), NLMSG_ALIGNTO);
+		put_error(sock, msg, -ENOENT);
+	} else if (sock->running) {
+		put_error(sock, msg, -EBUSY);
+	} else if (walk && sock->pid == NO_BUFFER) {
+		/* netlink_dump() after ->start() and before the first buffer */
+		put_error(sock, msg, -ENOBUFS);
+		sock->running = true;
 	} else if (sock->sent++ == (walk ? MESSAGES : 1)) {
 		nlmsg_put(msg, 0, sock->seq, NLMSG_DONE, 0, 0);
 		nlmsg_append(msg, (void *)&zero, sizeof(zero), NLMSG_ALIGNTO);
@@ -244,6 +259,34 @@ static bool says_unloaded(void)
 	return said;
 }
 
+/* 1 if a walk of @pid has a page, or what ptwalk_walk_next() says instead. */
+static int first_page(struct ptwalk *p, pid_t pid)
+{
+	const struct ptwalk_vma *vma;
+	struct ptwalk_extent extent;
+	struct ptwalk_walk *walk;
+	int ret = ptwalk_walk_start(p, pid, 0, UINT64_MAX, &walk);
+
+	if (ret)
+		return ret;
+	ret = ptwalk_walk_next(walk, &extent, &vma);
+	ptwalk_walk_end(walk);
+	return ret;
+}
+
+/* A socket on which a dump may be running isn't used again. */
+static bool leaves_dumps(void)
+{
+	struct ptwalk *p = ptwalk_open();
+	int failed = first_page(p, NO_BUFFER), next = first_page(p, 1);
+
+	if (failed != -ENOBUFS || next != 1)
+		fprintf(stderr, "without a buffer: %d, then %d (%s)\n", failed, next,
+			ptwalk_strerror(p));
+	ptwalk_close(p);
+	return failed == -ENOBUFS && next == 1;
+}
+
 int main(void)
 {
 	pid_t pid[2] = { 100, 200 };
@@ -255,5 +298,5 @@ int main(void)
 			return 2;
 	for (int i = 0; i < 2; i++)
 		pthread_join(thread[i], &wrong[i]);
-	return wrong[0] || wrong[1] || !says_unloaded();
+	return wrong[0] || wrong[1] || !says_unloaded() || !leaves_dumps();
 }
