@@ -8,21 +8,35 @@
 #include "sums/job.h"
 
 static void put_line(struct job *j, enum figure_source source, const char *field,
-		     uint64_t counted, uint64_t seen)
+		     const char *where, uint64_t counted, uint64_t seen)
 {
 	job_put(j, (struct figure){
-		.source = source, .field = field, .unit = "",
-		.where = source == FIGURE_MAP_FILES ?
-				 "proc_map_files_readdir(), fs/proc/base.c" :
-				 "show_map_vma(), fs/proc/task_mmu.c",
+		.source = source, .field = field, .unit = "", .where = where,
 		.low = counted, .high = counted, .seen = seen });
 }
+
+/* Who shows where a mapping ends. */
+static const char *const bounds_by[NR_FIGURE_SOURCES] = {
+	[FIGURE_MAPS] = "show_map_vma(), fs/proc/task_mmu.c",
+	[FIGURE_SMAPS] = "show_map_vma(), fs/proc/task_mmu.c",
+	[FIGURE_QUERY] = "do_procmap_query(), fs/proc/task_mmu.c",
+	[FIGURE_MAP_FILES] = "proc_map_files_readdir(), fs/proc/base.c",
+};
+
+/* Who shows that there is one. */
+static const char *const mapping_by[NR_FIGURE_SOURCES] = {
+	[FIGURE_MAPS] = "show_map_vma(), fs/proc/task_mmu.c",
+	[FIGURE_SMAPS] = "show_smap(), fs/proc/task_mmu.c",
+	[FIGURE_NUMA_MAPS] = "show_numa_map(), fs/proc/task_mmu.c",
+	[FIGURE_QUERY] = "do_procmap_query(), fs/proc/task_mmu.c",
+	[FIGURE_MAP_FILES] = "proc_map_files_readdir(), fs/proc/base.c",
+};
 
 /* Whether a file has a mapping. */
 static void put_mapping(struct job *j, enum figure_source source,
 			bool counted, bool seen)
 {
-	put_line(j, source, "mapping", counted, seen);
+	put_line(j, source, "mapping", mapping_by[source], counted, seen);
 }
 
 /* The mapping in @lines if it has it, from the first to the last address. */
@@ -33,7 +47,7 @@ static const struct smaps_vma *put_whole(struct job *j, enum figure_source sourc
 	const struct smaps_vma *v = smaps_at(lines, vma->start);
 
 	if (v && v->last != vma->last) {
-		put_line(j, source, "end", vma->last, v->last);
+		put_line(j, source, "end", bounds_by[source], vma->last, v->last);
 		return NULL;
 	}
 	put_mapping(j, source, true, v);
@@ -97,7 +111,8 @@ static void compare_link(struct job *j, const struct ptwalk_vma *vma)
 	if (!v)
 		return;
 	compare_name(j, FIGURE_MAP_FILES, v);
-	put_line(j, FIGURE_MAP_FILES, "links", 1, times_listed(links, v));
+	put_line(j, FIGURE_MAP_FILES, "links", mapping_by[FIGURE_MAP_FILES], 1,
+		 times_listed(links, v));
 }
 
 /* The VMAs in the order of addresses. */

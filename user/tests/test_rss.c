@@ -1487,6 +1487,40 @@ static void other_mappings(void **state)
 	destroy(p);
 }
 
+/* A mapping that a file lacks is none for the function that shows those of this file. */
+static void lacking_mappings(void **state)
+{
+	struct process *p = make();
+	uint64_t *const starts[NR_FIGURE_SOURCES] = {
+		[FIGURE_MAPS] = &p->shown.maps.vma[2].start,
+		[FIGURE_SMAPS] = &p->shown.smaps.vma[2].start,
+		[FIGURE_QUERY] = &p->shown.query.vma[2].start,
+		[FIGURE_NUMA_MAPS] = &p->shown.numa.vma[2].start,
+		[FIGURE_MAP_FILES] = &p->shown.map_files.vma[0].start,
+	};
+	static const struct {
+		enum figure_source source;
+		const char *by;
+	} cases[] = {
+		{ FIGURE_MAPS, "show_map_vma(), fs/proc/task_mmu.c" },
+		{ FIGURE_SMAPS, "show_smap(), fs/proc/task_mmu.c" },
+		{ FIGURE_QUERY, "do_procmap_query(), fs/proc/task_mmu.c" },
+		{ FIGURE_NUMA_MAPS, "show_numa_map(), fs/proc/task_mmu.c" },
+		{ FIGURE_MAP_FILES, "proc_map_files_readdir(), fs/proc/base.c" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t *start = starts[cases[i].source];
+
+		++*start;
+		compare(p, FIGURE_MISMATCH);
+		assert_string_equal(find(p, cases[i].source, "mapping", FILE_AT)->where,
+				    cases[i].by);
+		--*start;
+	}
+	destroy(p);
+}
+
 /* What is no mapping of the process, but a line of both files. */
 static void gate(void **state)
 {
@@ -2453,4 +2487,5 @@ SUITE(suite_rss,
       cmocka_unit_test(links),
       cmocka_unit_test(code),
       cmocka_unit_test(counter_slacks), cmocka_unit_test(other_mappings),
+      cmocka_unit_test(lacking_mappings),
       cmocka_unit_test(shared_tables), cmocka_unit_test(known_bugs));
