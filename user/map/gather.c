@@ -214,9 +214,9 @@ static int add_mismatches(struct rss_replay *r, struct map_gathered *g)
 		if (f->verdict != FIGURE_MISMATCH || !f->last)
 			continue;
 		snprintf(text, sizeof(text),
-			 "%s of %s: %s %s counted, %s%s (%s)",
+			 "%s of %s: %s%s%s counted, %s%s (%s)",
 			 figure_name(f, name), figure_source_name[f->source],
-			 figure_counted(f, counted), f->unit,
+			 figure_counted(f, counted), *f->unit ? " " : "", f->unit,
 			 figure_shown(f, shown), f->absent ? "" : " shown",
 			 f->where);
 		err = add_finding(g, f->bug ? f->bug->name : "mismatch",

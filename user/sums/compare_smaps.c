@@ -315,7 +315,7 @@ static void compare_vm_flags(struct job *j, const struct smaps_vma *v,
 		.absent = absent });
 	if (vma->raw_flags && !absent)
 		job_put(j, (struct figure){
-			.source = FIGURE_SMAPS, .field = "VmFlags*",
+			.source = FIGURE_SMAPS, .field = "number of VmFlags",
 			.unit = "", .where = where, .low = nr - silent,
 			.high = nr, .seen = v->nr_flags,
 			.why = &slacks[SILENT_FLAGS] });

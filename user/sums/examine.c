@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/error.h"
-#include "base/format.h"
 #include "check/examine.h"
 #include "proc/procmap_query.h"
 #include "proc/untraced.h"
@@ -78,18 +77,6 @@ static int read_once(const struct examinee *x)
 	return known.status;
 }
 
-/* "VmRSS", "Rss of 0x1000-0x2000" */
-static void name_figure(const struct figure *f, char *buf, size_t size)
-{
-	char name[FIGURE_NAME], range[FORMAT_RANGE];
-
-	if (f->last)
-		snprintf(buf, size, "%s of %s", figure_name(f, name),
-			 format_range(f->start, f->last, range));
-	else
-		snprintf(buf, size, "%s", figure_name(f, name));
-}
-
 static void put(const struct examinee *x, const struct figure *f)
 {
 	const struct slack *why = f->verdict == FIGURE_MISMATCH ? f->bug :
@@ -106,22 +93,9 @@ static void put(const struct examinee *x, const struct figure *f)
 		.field = f->field,
 		.function = f->where,
 	};
-	char counted[FIGURE_TEXT], shown[FIGURE_TEXT], name[96];
-	bool flags = !strcmp(f->unit, "flags");
 
 	figure_difference(f, &remark.lacks, &remark.excess);
-	name_figure(f, name, sizeof(name));
-	snprintf(remark.truth, sizeof(remark.truth), "%s: %s%s%s%s", name,
-		 flags ? "the mapping has " : "", figure_counted(f, counted),
-		 flags ? "" : " ", flags ? " besides" : f->unit);
-	if (f->absent)
-		flags = false;
-	snprintf(remark.seen, sizeof(remark.seen), "%s: %s%s%s%s%s (%s)%s", name,
-		 flags ? "shows " : "", figure_shown(f, shown),
-		 flags || f->absent ? "" : " ", flags ? " besides" : "",
-		 flags || f->absent ? "" : f->unit, f->where,
-		 f->verdict == FIGURE_MISMATCH && f->bug ?
-			 ", a bug of the kernel" : "");
+	figure_sides(f, remark.truth, remark.seen, REMARK_TEXT);
 	examine_remark(x, &remark);
 }
 

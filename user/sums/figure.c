@@ -2,6 +2,7 @@
 /* A figure of smaps, status and their like in words. */
 #include <inttypes.h>
 #include <string.h>
+#include "base/format.h"
 #include "module/names.h"
 #include "sums/figure.h"
 
@@ -101,6 +102,49 @@ const char *figure_shown(const struct figure *f, char buf[FIGURE_TEXT])
 	else if (!in_words(f, f->seen, false, buf))
 		snprintf(buf, FIGURE_TEXT, "%" PRIu64, f->seen);
 	return buf;
+}
+
+/* "VmRSS", "Rss of 0x1000-0x2000" */
+static void name_figure(const struct figure *f, char *buf, size_t size)
+{
+	char name[FIGURE_NAME], range[FORMAT_RANGE];
+
+	if (f->last)
+		snprintf(buf, size, "%s of %s", figure_name(f, name),
+			 format_range(f->start, f->last, range));
+	else
+		snprintf(buf, size, "%s", figure_name(f, name));
+}
+
+/* Of flags. */
+static const char *or_nothing(const char *flags)
+{
+	return strcmp(flags, "-") ? flags : "nothing";
+}
+
+void figure_sides(const struct figure *f, char *truth, char *seen, size_t size)
+{
+	char counted[FIGURE_TEXT], shown[FIGURE_TEXT], name[96];
+	const char *bug = f->verdict == FIGURE_MISMATCH && f->bug ?
+			  ", a bug of the kernel" : "";
+	const char *blank = *f->unit ? " " : "";
+
+	name_figure(f, name, sizeof(name));
+	figure_counted(f, counted);
+	figure_shown(f, shown);
+	if (is_flags(f))
+		snprintf(truth, size, "%s: the mapping has %s besides", name,
+			 or_nothing(counted));
+	else
+		snprintf(truth, size, "%s: %s%s%s", name, counted, blank, f->unit);
+	if (f->absent)
+		snprintf(seen, size, "%s: %s (%s)%s", name, shown, f->where, bug);
+	else if (is_flags(f))
+		snprintf(seen, size, "%s: shows %s besides (%s)%s", name,
+			 or_nothing(shown), f->where, bug);
+	else
+		snprintf(seen, size, "%s: %s%s%s (%s)%s", name, shown, blank, f->unit,
+			 f->where, bug);
 }
 
 /* What has no more and no less. */

@@ -31,4 +31,7 @@ void figure_difference(const struct figure *figure, uint64_t *lacks,
 /* As the file shows it; of flags those that were not there. */
 const char *figure_shown(const struct figure *figure, char buf[FIGURE_TEXT]);
 
+/* Both sides of a figure that differs, each behind its name, in @size bytes. */
+void figure_sides(const struct figure *figure, char *truth, char *seen, size_t size);
+
 #endif /* PTWALK_SUMS_FIGURE_H */

@@ -766,7 +766,7 @@ static void vm_flags(void **state)
 	for (int more = -1; more <= 1; more += 2) {
 		v->nr_flags += more;
 		assert_int_equal(compare(p, FIGURE_MISMATCH), 1);
-		assert_int_equal(find(p, FIGURE_SMAPS, "VmFlags*",
+		assert_int_equal(find(p, FIGURE_SMAPS, "number of VmFlags",
 				      FILE_AT)->verdict, FIGURE_MISMATCH);
 		v->nr_flags -= more;
 	}
@@ -1518,6 +1518,47 @@ static void lacking_mappings(void **state)
 				    cases[i].by);
 		--*start;
 	}
+	destroy(p);
+}
+
+static void expect_sides(const struct figure *f, const char *truth, const char *seen)
+{
+	char texts[2][FIGURE_TEXT];
+
+	figure_sides(f, texts[0], texts[1], FIGURE_TEXT);
+	assert_string_equal(texts[0], truth);
+	assert_string_equal(texts[1], seen);
+}
+
+/* With a blank between two words, and none else. */
+static void words_of_figures(void **state)
+{
+	struct process *p = make();
+	struct smaps_vma *v = &p->shown.smaps.vma[2];
+
+	v->start++;
+	compare(p, FIGURE_MISMATCH);
+	expect_sides(find(p, FIGURE_SMAPS, "mapping", FILE_AT),
+		     "mapping of 0x30000000-0x30010000: there",
+		     "mapping of 0x30000000-0x30010000: not there (show_smap(), fs/proc/task_mmu.c)");
+	v->start--;
+	v->nr_flags++;
+	compare(p, FIGURE_MISMATCH);
+	expect_sides(find(p, FIGURE_SMAPS, "number of VmFlags", FILE_AT),
+		     "number of VmFlags of 0x30000000-0x30010000: 4..5",
+		     "number of VmFlags of 0x30000000-0x30010000: 6 (show_smap_vma_flags(), fs/proc/task_mmu.c)");
+	v->nr_flags--;
+	v->vm_flags |= PTWALK_VMA_FLAG_LOCKED;
+	compare(p, FIGURE_MISMATCH);
+	expect_sides(find(p, FIGURE_SMAPS, "VmFlags", FILE_AT),
+		     "VmFlags of 0x30000000-0x30010000: the mapping has nothing besides",
+		     "VmFlags of 0x30000000-0x30010000: shows locked besides (show_smap_vma_flags(), fs/proc/task_mmu.c)");
+	v->vm_flags &= ~(uint64_t)PTWALK_VMA_FLAG_LOCKED;
+	v->value[SMAPS_RSS] += 4;
+	compare(p, FIGURE_MISMATCH);
+	expect_sides(find(p, FIGURE_SMAPS, "Rss", FILE_AT),
+		     "Rss of 0x30000000-0x30010000: 64 kB",
+		     "Rss of 0x30000000-0x30010000: 68 kB (smaps_account(), fs/proc/task_mmu.c)");
 	destroy(p);
 }
 
@@ -2487,5 +2528,5 @@ SUITE(suite_rss,
       cmocka_unit_test(links),
       cmocka_unit_test(code),
       cmocka_unit_test(counter_slacks), cmocka_unit_test(other_mappings),
-      cmocka_unit_test(lacking_mappings),
+      cmocka_unit_test(lacking_mappings), cmocka_unit_test(words_of_figures),
       cmocka_unit_test(shared_tables), cmocka_unit_test(known_bugs));
