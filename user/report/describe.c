@@ -51,9 +51,13 @@ void truth_text(const struct page_truth *truth, char *buf, size_t size)
 		names_mask(&names_flag, flags, " ", bits, sizeof(bits));
 		len += snprintf(buf + len, size - len, " %s", bits);
 	}
-	if (truth->has_cgroup && len < size)
+	if (!truth->has_cgroup || len >= size)
+		return;
+	if (truth->cgroup)
 		snprintf(buf + len, size - len, ", charged to inode %" PRIu64,
 			 truth->cgroup);
+	else
+		snprintf(buf + len, size - len, ", charged to none");
 }
 
 json_t *truth_json(const struct ptwalk_kernel *kernel,

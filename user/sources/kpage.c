@@ -843,13 +843,16 @@ static json_t *count_json(const struct env *env, uint64_t addr, uint64_t value)
 static void cgroup_text(const struct env *env, uint64_t addr, uint64_t value,
 			char *buf, size_t size)
 {
+	const uint64_t inode = value & KPAGE_INODE_MASK;
+	const char *unlike = value & KPAGE_UNLIKE_HEAD ?
+			     ", not that of the folio's first page" : "";
+
 	if (value == KPAGE_END)
 		snprintf(buf, size, ENDS);
+	else if (inode)
+		snprintf(buf, size, "inode %" PRIu64 "%s", inode, unlike);
 	else
-		snprintf(buf, size, "inode %" PRIu64 "%s",
-			 (uint64_t)(value & KPAGE_INODE_MASK),
-			 value & KPAGE_UNLIKE_HEAD ?
-			 ", not that of the folio's first page" : "");
+		snprintf(buf, size, "none%s", unlike);
 }
 
 static json_t *cgroup_json(const struct env *env, uint64_t addr,

@@ -6,6 +6,9 @@
 #include "check/events.h"
 #include "check/examine.h"
 #include "check/rules.h"
+#include "proc/pagemap_bits.h"
+#include "report/describe.h"
+#include "sources/source.h"
 #include "tests.h"
 
 #define SAMPLED	"source pagemap, pagemap-scan: a sample of each mapping\n"
@@ -124,6 +127,39 @@ static void limits(void **state)
 	finding.verdict = VERDICT_EXPLAINED;
 	expect_limits(false, &finding, "");
 	expect_limits(true, &finding, SAMPLED MISSING POLICY);
+}
+
+static const char *words(const struct page_truth *truth)
+{
+	static char text[DESCRIBE_SIZE];
+
+	truth_text(truth, text, sizeof(text));
+	return text;
+}
+
+/* No cgroup has inode 0. */
+static void cgroups(void **state)
+{
+	const uint64_t none = 0, some = 7 | KPAGE_CHARGED;
+	struct page_truth page = test_page(PTWALK_KIND_NONE, PTWALK_LEVEL_PTE, 0, 0, 0, NULL);
+	const struct env env = { 0 };
+	char text[SOURCE_TEXT_SIZE];
+
+	page.has_cgroup = true;
+	assert_string_equal(words(&page), "none, charged to none");
+	page = test_page(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PTE, 0, 0, 0x99, NULL);
+	assert_string_equal(words(&page), "present pte pfn 0x99");
+	page.has_cgroup = true;
+	assert_string_equal(words(&page), "present pte pfn 0x99, charged to none");
+	page.cgroup = 7;
+	assert_string_equal(words(&page), "present pte pfn 0x99, charged to inode 7");
+
+	source_kpagecgroup.text(&env, 0, none, text, sizeof(text));
+	assert_string_equal(text, "none");
+	source_kpagecgroup.text(&env, 0, some, text, sizeof(text));
+	assert_string_equal(text, "inode 7");
+	source_kpagecgroup.text(&env, 0, none | KPAGE_UNLIKE_HEAD, text, sizeof(text));
+	assert_string_equal(text, "none, not that of the folio's first page");
 }
 
 /* So many findings of a figure of the process, the first one at @from. */
@@ -299,4 +335,4 @@ static void requests(void **state)
 }
 
 SUITE(suite_report, cmocka_unit_test(limits), cmocka_unit_test(alike),
-      cmocka_unit_test(requests));
+      cmocka_unit_test(requests), cmocka_unit_test(cgroups));
