@@ -348,6 +348,39 @@ struct run compare_page(const struct env *env, const struct source *source,
 	return run;
 }
 
+/* Whether all is well if that is shown. */
+static bool is_sound(const struct env *env, const struct source *source,
+		     const struct expected *expected, unsigned int set)
+{
+	return expected->valid[set] && !expected->expectation[set].no_data &&
+	       verdict_of(env, source, expected->rules[set]) != VERDICT_MISMATCH;
+}
+
+static unsigned int nr_bits(const struct difference *d)
+{
+	return __builtin_popcountll(d->lacks) + __builtin_popcountll(d->excess);
+}
+
+struct difference compare_difference(const struct env *env, const struct source *source,
+				     const struct page_truth *truth, uint64_t seen)
+{
+	struct difference least = { UINT64_MAX, UINT64_MAX }, d;
+	struct expected expected;
+
+	expect_all(env, source, truth, &expected);
+	for (unsigned int set = 0; set < expected.nr; set++) {
+		const struct expectation *e = &expected.expectation[set];
+
+		if (!is_sound(env, source, &expected, set))
+			continue;
+		d.lacks = e->value & ~seen & e->mask;
+		d.excess = seen & ~e->value & e->mask;
+		if (nr_bits(&d) < nr_bits(&least))
+			least = d;
+	}
+	return nr_bits(&least) < 128 ? least : (struct difference){ 0 };
+}
+
 /* Two pointers to the same, or none. */
 static bool same_object(const void *a, const void *b, size_t size)
 {

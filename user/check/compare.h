@@ -131,6 +131,19 @@ struct run compare_page(const struct env *env, const struct source *source,
 			const struct page_truth *truth, uint64_t seen,
 			bool has_data);
 
+/**
+ * struct difference - by what bits a value differs from what it may be
+ * @lacks: Those that it should have.
+ * @excess: Those that it shouldn't.
+ */
+struct difference {
+	uint64_t lacks, excess;
+};
+
+/* By what @seen differs from what comes nearest to it of all that is right for @truth. */
+struct difference compare_difference(const struct env *env, const struct source *source,
+				     const struct page_truth *truth, uint64_t seen);
+
 /* One and the same in all that anything is expected by; so it is of both. */
 bool truth_is_same(const struct page_truth *a, const struct page_truth *b);
 

@@ -22,6 +22,7 @@ struct remark;
  * @truth: Of the first page.
  * @seen: What the source showed for the first page, if @has_data.
  * @has_data: False when the source ended before the page.
+ * @differs: By what @seen differs, as compare_difference() has it, unless it is explained.
  * @pages: Number of pages.
  * @verdict: Never VERDICT_MATCH.
  * @rules: The rules that explain it (or name the kernel's bug), as a mask of
@@ -42,6 +43,7 @@ struct report_finding {
 	struct page_truth truth;
 	uint64_t seen;
 	bool has_data;
+	struct difference differs;
 	uint64_t pages;
 	enum verdict verdict;
 	uint64_t rules;

@@ -27,19 +27,27 @@ static int compare_found(const void *a, const void *b)
 		      y->source ? y->source->name : "");
 }
 
-/* By what bits a finding differs from what is documented; of a PFN by one. */
-static uint64_t difference(const struct found *found)
+/* By what bits one that is explained differs from what is documented. */
+static uint64_t explained_difference(const struct found *found)
 {
 	const struct report_finding *f = &found->finding;
 	struct page_truth truth = f->truth;
 	struct expectation e;
-	uint64_t differs;
 
 	if (!f->source->expect || !f->has_data)
 		return 0;
 	truth.vma = truth.vma ? &found->vma : NULL;
 	f->source->expect(f->env, &truth, &e);
-	differs = (f->seen ^ e.value) & e.mask;
+	return (f->seen ^ e.value) & e.mask;
+}
+
+/* By what bits a finding differs; of a PFN all, whichever they are. */
+static uint64_t difference(const struct found *found)
+{
+	const struct report_finding *f = &found->finding;
+	uint64_t differs = f->verdict == VERDICT_EXPLAINED ? explained_difference(found) :
+			   f->differs.lacks | f->differs.excess;
+
 	if (!strcmp(source_interface(f->source), "pagemap") && differs & PM_PFN_MASK)
 		differs |= PM_PFN_MASK;
 	return differs;

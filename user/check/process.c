@@ -178,6 +178,12 @@ struct report_finding *process_note(struct process *p, size_t source,
 		found->finding.pages += pages;
 		return NULL;
 	}
+	if (verdict != VERDICT_EXPLAINED && has_data && finding.source &&
+	    finding.source->expect)
+		finding.differs = compare_difference(finding.env, finding.source, truth,
+						     seen);
+	/* They are the caller's. */
+	finding.truth.facts = NULL;
 	found = add_found(p);
 	found->finding = finding;
 	found->remark = NULL;

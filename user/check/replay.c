@@ -45,6 +45,9 @@ static void replay_page(struct check *c, const struct recorded *page,
 		c->rules[__builtin_ctzll(set)]++;
 	finding.verdict = run.verdict;
 	finding.rules = run.rules;
+	if (page->has_data && run.verdict != VERDICT_EXPLAINED)
+		finding.differs = compare_difference(&c->env, source, &page->truth,
+						     page->seen);
 	if (run.verdict != VERDICT_MATCH)
 		c->renderer->finding(&finding);
 }

@@ -3,9 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
+#include "base/names.h"
 #include "base/print.h"
 #include "check/examine.h"
 #include "module/names.h"
+#include "proc/pagemap_bits.h"
 #include "report/describe.h"
 
 void truth_text(const struct page_truth *truth, char *buf, size_t size)
@@ -146,6 +148,42 @@ static bool also_text(const struct report_finding *finding,
 	return len;
 }
 
+/* Which bits differ; false if they have no names, or there is no value. */
+static bool has_bits(const struct report_finding *finding)
+{
+	return finding->source->bits && finding->has_data && finding->seen != KPAGE_END &&
+	       (finding->differs.lacks || finding->differs.excess);
+}
+
+/* "must have anon; must not have nopage" */
+static void bits_text(const struct report_finding *finding, char buf[DESCRIBE_SIZE])
+{
+	const struct names *names = finding->source->bits;
+	const struct difference *d = &finding->differs;
+	size_t len = 0;
+
+	if (d->lacks) {
+		len = snprintf(buf, DESCRIBE_SIZE, "must have ");
+		len += names_mask(names, d->lacks, " ", buf + len, DESCRIBE_SIZE - len);
+	}
+	if (d->excess && len < DESCRIBE_SIZE) {
+		len += snprintf(buf + len, DESCRIBE_SIZE - len, "%smust not have ",
+				len ? "; " : "");
+		if (len < DESCRIBE_SIZE)
+			names_mask(names, d->excess, " ", buf + len, DESCRIBE_SIZE - len);
+	}
+}
+
+void bits_json(json_t *object, const struct report_finding *finding)
+{
+	if (!has_bits(finding))
+		return;
+	json_object_set_new(object, "lacks",
+			    json_mask(finding->source->bits, finding->differs.lacks));
+	json_object_set_new(object, "excess",
+			    json_mask(finding->source->bits, finding->differs.excess));
+}
+
 void describe_finding(const struct report_finding *finding,
 		      void (*line)(const char *label, const char *text))
 {
@@ -166,6 +204,10 @@ void describe_finding(const struct report_finding *finding,
 		finding->source->text(finding->env, finding->truth.addr,
 				      finding->seen, text, sizeof(text));
 	line(finding->source->name, text);
+	if (has_bits(finding)) {
+		bits_text(finding, text);
+		line("differs", text);
+	}
 	if (also_text(finding, text))
 		line("also", text);
 	label = request_text(finding, text);

@@ -25,10 +25,13 @@ const char *request_text(const struct report_finding *finding,
 
 /*
  * Calls @line for the truth of a finding, for what is seen instead, and for what
- * else there is: what shows the same, and the request.
+ * else there is: which bits differ, what shows the same, and the request.
  */
 void describe_finding(const struct report_finding *finding,
 		      void (*line)(const char *label, const char *text));
+
+/* Adds to @object which bits the value of a finding lacks and has in excess, by name. */
+void bits_json(json_t *object, const struct report_finding *finding);
 
 /* Adds to @object what was counted: pages, match... */
 void counts_json(json_t *object, const struct report_counts *counts);

@@ -60,6 +60,7 @@ static void set_sides(json_t *object, const struct report_finding *f)
 	json_object_set_new(object, "seen", f->has_data ?
 		f->source->json(f->env, f->truth.addr, f->seen) :
 		json_null());
+	bits_json(object, f);
 	if (!f->request.source)
 		return;
 	read_request_text(&f->request, request);

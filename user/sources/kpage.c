@@ -897,6 +897,7 @@ const struct source source_kpageflags = {
 	.grain = grain_kpageflags,
 	.stretch = stretch_kpageflags,
 	.expect = expect_kpageflags,
+	.bits = &names_kpf,
 	.text = flags_text,
 	.json = flags_json,
 };

@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include "sources/page.h"
 
+struct names;
 struct source_file;
 
 /**
@@ -110,6 +111,7 @@ struct source_fault {
  *	same, and @expect without facts, as far as their bits are the same. NULL: for
  *	all.
  * @expect: Pure: what the documentation says that the interface shows.
+ * @bits: Names of the bits of a value, if findings say which of them differ; or NULL.
  * @text: A value in words. Pure.
  * @json: A value as an object. Pure.
  */
@@ -142,6 +144,7 @@ struct source {
 	uint64_t (*stretch)(const struct env *env, const struct page_truth *truth);
 	void (*expect)(const struct env *env, const struct page_truth *truth,
 		       struct expectation *out);
+	const struct names *bits;
 	void (*text)(const struct env *env, uint64_t addr, uint64_t value,
 		     char *buf, size_t size);
 	json_t *(*json)(const struct env *env, uint64_t addr, uint64_t value);

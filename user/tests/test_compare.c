@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 #include "check/rules.h"
+#include "proc/pagemap_bits.h"
 #include "tests.h"
 
 #define MAX_RUNS	16
@@ -363,7 +364,35 @@ static void as_if_alone(void **state)
 	assert_in_range(broken, 1, MANY - 1);
 }
 
+static void expect_difference(const struct page_truth *page, uint64_t seen,
+			      uint64_t lacks, uint64_t excess)
+{
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct difference d;
+
+	d = compare_difference(&env, &test_pagemap, page, seen);
+	assert_true(d.lacks == lacks);
+	assert_true(d.excess == excess);
+}
+
+/* From what is documented, or from what a rule says instead that must hold. */
+static void differences(void **state)
+{
+	const uint64_t shown = PM_PRESENT | 0x100;
+	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_PAGE,
+					   0x100, &plain);
+
+	expect_difference(&page, shown, PM_FILE, 0);
+	expect_difference(&page, shown | PM_FILE | PM_SWAP, 0, PM_SWAP);
+	expect_difference(&page, PM_FILE | 0x90, shown & ~0x90, 0x90);
+	page.vma = &pfnmap;
+	expect_difference(&page, 0, 0, 0);
+	expect_difference(&page, PM_SWAP, 0, PM_SWAP);
+}
+
 SUITE(suite_compare, cmocka_unit_test(same_truth),
+      cmocka_unit_test(differences),
       cmocka_unit_test(as_if_alone),
       cmocka_unit_test(most_by_rule),
       cmocka_unit_test(folded), cmocka_unit_test(shifted),

@@ -44,7 +44,11 @@ static const struct ptwalk_vma other = { .flags = PTWALK_VMA_FLAG_WRITE };
 
 static void begin(void)
 {
+	static struct ptwalk_kernel kernel;
+
+	kernel = test_kernel(6, 12);
 	check = (struct check){
+		.env.kernel = &kernel,
 		.renderer = &renderer,
 		.warn = warn,
 		.source = { &test_pagemap, &test_scan }, .nr_sources = 2,
@@ -54,15 +58,22 @@ static void begin(void)
 	warnings = 0;
 }
 
-static void note(size_t source, uint64_t page, uint64_t pages,
-		 const struct ptwalk_vma *vma, bool has_data,
-		 enum verdict verdict, uint64_t rules)
+static void note_seen(size_t source, uint64_t page, uint64_t pages,
+		      const struct ptwalk_vma *vma, uint64_t seen, bool has_data,
+		      enum verdict verdict, uint64_t rules)
 {
 	struct page_truth truth = test_page(PTWALK_KIND_PRESENT, 0, 0, 0, 1, vma);
 
 	truth.addr += page << 12;
-	process_note(&process, source, &truth, 0, has_data, pages, verdict,
+	process_note(&process, source, &truth, seen, has_data, pages, verdict,
 		     rules);
+}
+
+static void note(size_t source, uint64_t page, uint64_t pages,
+		 const struct ptwalk_vma *vma, bool has_data,
+		 enum verdict verdict, uint64_t rules)
+{
+	note_seen(source, page, pages, vma, 0, has_data, verdict, rules);
 }
 
 static void end(void)
@@ -266,19 +277,15 @@ static void parts(void **state)
 		{ 2, 200, 1, PM_PRESENT | PM_FILE },
 	};
 	static const uint64_t first[] = { 0, 70, 80, 90, 200, 200 };
-	static struct ptwalk_kernel kernel;
 
 	begin();
-	kernel = test_kernel(6, 12);
-	check.env.kernel = &kernel;
 	check.nr_sources = 3;
 	for (int i = 0; i < 3; i++)
 		check.source[i] = &ways[i];
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
 		memset(process.latest, 0, sizeof(process.latest));
-		note(notes[i].source, notes[i].page, notes[i].pages, &plain,
-		     true, VERDICT_MISMATCH, 0);
-		process.found[i].finding.seen = notes[i].seen;
+		note_seen(notes[i].source, notes[i].page, notes[i].pages, &plain,
+			  notes[i].seen, true, VERDICT_MISMATCH, 0);
 	}
 	end();
 	assert_int_equal(nr_findings, sizeof(first) / sizeof(first[0]));

@@ -79,6 +79,15 @@ static const char *printed(void (*print)(const void *arg), const void *arg)
 	return text;
 }
 
+static unsigned int times(const char *text, const char *what)
+{
+	unsigned int nr = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		nr++;
+	return nr;
+}
+
 /* Its lines about interfaces are @limits; the last one is the verdict. */
 static void expect_limits(bool verbose, const struct report_finding *finding,
 			  const char *limits)
@@ -135,6 +144,50 @@ static const char *words(const struct page_truth *truth)
 
 	truth_text(truth, text, sizeof(text));
 	return text;
+}
+
+/* A page whose kpageflags differ by these. */
+static void report_flags(const void *arg)
+{
+	static const struct difference cases[] = {
+		{ 0x1800, 1 << 20 }, { 1ULL << 62, 0 }, { 0, 1 << 3 }, { 0, 0 },
+	};
+	const struct ptwalk_kernel kernel = test_kernel(6, 12);
+	const struct env env = { .kernel = &kernel };
+	const struct renderer *r = arg;
+	struct report_finding finding = {
+		.pid = 1, .comm = "init", .pages = 1, .has_data = true, .env = &env,
+		.truth = test_page(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PTE, 0, 0, 9, NULL),
+		.verdict = VERDICT_MISMATCH, .source = &source_kpageflags,
+	};
+
+	r->begin(false, 1);
+	for (int i = 0; i < 4; i++) {
+		finding.seen = cases[i].excess;
+		finding.differs = cases[i];
+		r->finding(&finding);
+	}
+	finding.seen = KPAGE_END;
+	finding.differs.excess = KPAGE_END;
+	r->finding(&finding);
+}
+
+/* Those that it must have, and those that it must not have. */
+static void flags(void **state)
+{
+	const char *text = printed(report_flags, &render_text);
+
+	assert_non_null(strstr(text, "  kpageflags nopage\n"
+			       "  differs   must have mmap anon; must not have nopage\n"));
+	assert_non_null(strstr(text, "  differs   must have bit_62\n"));
+	assert_non_null(strstr(text, "  differs   must not have uptodate\n"));
+	assert_non_null(strstr(text, "  kpageflags ends before this frame\n"));
+	assert_int_equal(times(text, "  differs "), 3);
+	text = printed(report_flags, &render_json);
+	assert_non_null(strstr(text, "\"lacks\":[\"mmap\",\"anon\"],\"excess\":[\"nopage\"]"));
+	assert_non_null(strstr(text, "\"lacks\":[],\"excess\":[\"uptodate\"]"));
+	assert_int_equal(times(text, "\"lacks\""), 3);
+	assert_int_equal(times(printed(report_flags, &render_ktap), "#   differs: must have"), 2);
 }
 
 /* No cgroup has inode 0. */
@@ -210,15 +263,6 @@ static void many_alike(const void *arg)
 	figures(r, 3, "Rss", true, 28, 3);
 	r->process(3, "init", &summary.counts, NULL);
 	r->summary(&summary);
-}
-
-static unsigned int times(const char *text, const char *what)
-{
-	unsigned int nr = 0;
-
-	for (; (text = strstr(text, what)); text++)
-		nr++;
-	return nr;
 }
 
 /* One bug is one block, which says how often it shows; all of it with -v. */
@@ -335,4 +379,5 @@ static void requests(void **state)
 }
 
 SUITE(suite_report, cmocka_unit_test(limits), cmocka_unit_test(alike),
-      cmocka_unit_test(requests), cmocka_unit_test(cgroups));
+      cmocka_unit_test(requests), cmocka_unit_test(cgroups),
+      cmocka_unit_test(flags));

@@ -790,6 +790,10 @@ static void around_bugs(void **state)
 	env.around_bugs = true;
 	run = compare_page(&env, &test_kpageflags, &page, right | ksm, true);
 	assert_int_equal(run.verdict, VERDICT_MISMATCH);
+	assert_true(compare_difference(&env, &test_kpageflags, &page,
+				       right | ksm).excess == ksm);
+	assert_true(compare_difference(&env, &flags, &page,
+				       right | ksm | 1 << 15).excess == 1 << 15);
 }
 
 /* Only the way through the kernel that has the bug shows it. */
