@@ -11,7 +11,6 @@
 #include "base/format.h"
 #include "check/check.h"
 #include "check/rules.h"
-#include "proc/maps.h"
 #include "report/cases.h"
 #include "report/describe.h"
 #include "sources/source.h"
@@ -115,7 +114,7 @@ static void print_head(const struct report_finding *f)
 			(uint64_t)f->truth.addr, f->pages, plural(f->pages));
 	if (f->map) {
 		fputs(", ", text_to);
-		escape_print(text_to, f->map->name);
+		escape_print(text_to, finding_place(f));
 	}
 	if (f->remark && f->remark->rule)
 		fprintf(text_to, ", %s", f->remark->rule);

@@ -7,6 +7,7 @@
 #include "base/print.h"
 #include "check/examine.h"
 #include "module/names.h"
+#include "proc/maps.h"
 #include "proc/pagemap_bits.h"
 #include "report/describe.h"
 
@@ -146,6 +147,14 @@ static bool also_text(const struct report_finding *finding,
 		len += snprintf(buf + len, DESCRIBE_SIZE - len, "%s%s",
 				len ? ", " : "", finding->also[i]->name);
 	return len;
+}
+
+/* Of a recording, that there was a mapping is all that is known. */
+const char *finding_place(const struct report_finding *f)
+{
+	if (!f->map)
+		return f->truth.vma ? "a mapping" : "outside every mapping";
+	return *f->map->name ? f->map->name : "anonymous memory";
 }
 
 /* Which bits differ; false if they have no names, or there is no value. */

@@ -30,6 +30,9 @@ const char *request_text(const struct report_finding *finding,
 void describe_finding(const struct report_finding *finding,
 		      void (*line)(const char *label, const char *text));
 
+/* What it lies in, as /proc/PID/maps names it, or in words. */
+const char *finding_place(const struct report_finding *finding);
+
 /* Adds to @object which bits the value of a finding lacks and has in excess, by name. */
 void bits_json(json_t *object, const struct report_finding *finding);
 

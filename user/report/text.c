@@ -9,7 +9,6 @@
 #include "check/events.h"
 #include "check/examine.h"
 #include "check/rules.h"
-#include "proc/maps.h"
 #include "report/alike.h"
 #include "report/describe.h"
 #include "sources/source.h"
@@ -36,14 +35,6 @@ static const enum out_colour colours[NR_VERDICTS] = {
 	[VERDICT_MISMATCH] = OUT_BAD,
 };
 
-/* Of a recording, that there was one is all that is known. */
-static const char *map_name(const struct report_finding *f)
-{
-	if (!f->map)
-		return f->truth.vma ? "a mapping" : "outside every mapping";
-	return *f->map->name ? f->map->name : "anonymous memory";
-}
-
 static void begin(bool be_verbose, unsigned int interfaces)
 {
 	verbose = be_verbose;
@@ -62,7 +53,7 @@ static void remember(const struct report_finding *f)
 	snprintf(explained[rule].comm, sizeof(explained[rule].comm), "%s",
 		 f->comm);
 	snprintf(explained[rule].name, sizeof(explained[rule].name), "%s",
-		 map_name(f));
+		 finding_place(f));
 }
 
 /* Its place among those that are suspected, or that for the next one. */
@@ -113,7 +104,7 @@ static void remark(const struct report_finding *f)
 	if (f->pages) {
 		printf(" 0x%" PRIx64 ", %" PRIu64 " page%s, ",
 		       (uint64_t)f->truth.addr, f->pages, plural(f->pages));
-		out_text(map_name(f));
+		out_text(finding_place(f));
 	}
 	if (f->remark->rule)
 		printf("%s%s", f->pages ? ", " : " ", f->remark->rule);
@@ -127,7 +118,7 @@ static void compared(const struct report_finding *f)
 	out_text(f->comm);
 	printf(") 0x%" PRIx64 ", %" PRIu64 " page%s, ",
 	       (uint64_t)f->truth.addr, f->pages, plural(f->pages));
-	out_text(map_name(f));
+	out_text(finding_place(f));
 	if (f->rules) {
 		printf(", rule ");
 		print_rules(f->verdict, f->rules);

@@ -294,6 +294,16 @@ static void empty(void **state)
 	assert_statuses("MISS");
 }
 
+/* A mapping without a name is one of memory without a file. */
+static void nameless(void **state)
+{
+	clean(EXIT_MISMATCH);
+	cases_begin(false, 1);
+	find(&test_pagemap, NULL, VERDICT_MISMATCH, "a", "");
+	assert_non_null(strstr(document(&render_junit),
+			       "mismatch: 4711 (a) 0x7f0000200000, 1 page, anonymous memory\n"));
+}
+
 /* What varies from run to run stands in texts, never in names. */
 static void names(void **state)
 {
@@ -469,6 +479,7 @@ static void settings(void **state)
 }
 
 SUITE(suite_cases,
+	cmocka_unit_test_teardown(nameless, release),
 	cmocka_unit_test_teardown(statuses, release),
 	cmocka_unit_test_teardown(mismatches, release),
 	cmocka_unit_test_teardown(empty, release),
