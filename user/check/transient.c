@@ -149,7 +149,7 @@ bool transient_shows(const struct env *env, const struct source *source,
 	/* One of two scans may have met it on its way; a filter, then, left it out. */
 	if (source->filters)
 		moved = SCAN_VALUE_MASK;
-	if (is_scan(source) && !(seen >> SCAN_OTHER_SHIFT & ~moved))
+	if (is_scan(source) && !(seen >> SCAN_OTHER_SHIFT & SCAN_VALUE_MASK & ~moved))
 		seen &= SCAN_VALUE_MASK;
 	if (shows_with(env, source, truth, counts | wp, seen))
 		return true;

@@ -79,11 +79,13 @@ struct pm_scan_arg {
 /*
  * How a page is kept as one value: the categories of one scan and whether it
  * was reported at all; above them, in the same places, what another scan said
- * otherwise.
+ * otherwise; and above these, which isn't compared, what filter that one had.
  */
 #define SCAN_REPORTED		(1ULL << 15)
 #define SCAN_OTHER_SHIFT	16
 #define SCAN_VALUE_MASK		0xffffULL
+#define SCAN_FILTER_SHIFT	32
+#define SCAN_COMPARED		((1ULL << SCAN_FILTER_SHIFT) - 1)
 
 /* /proc/kpageflags, by bit number; from 32 on those of the kernel alone. */
 #define KPF_RESERVED		32

@@ -504,6 +504,8 @@ static void compare_ways(const struct way *way, size_t nr, const uint64_t *other
 		latest = value;
 		differs = same ^ other[i];
 		values[i] |= differs << SCAN_OTHER_SHIFT;
+		if (differs && !(values[i] >> SCAN_FILTER_SHIFT))
+			values[i] |= (uint64_t)way->filter << SCAN_FILTER_SHIFT;
 	}
 }
 
@@ -583,14 +585,56 @@ static ssize_t pieces_read(struct source_file *file,
 	return scan_ways(file, pages, ways, 2, values);
 }
 
-/* The @nr-th of the categories that the kernel knows, round and round. */
-static uint64_t category(const struct source_file *file, uint64_t nr)
+/* The @nr-th of the categories, from 0 on; 0 if there aren't so many. */
+static uint64_t category(uint64_t all, unsigned int nr)
 {
-	uint64_t left = file->categories;
+	for (; nr; nr--)
+		all &= all - 1;
+	return all & -all;
+}
 
-	for (nr %= __builtin_popcountll(left); nr; nr--)
-		left &= left - 1;
-	return left & -left;
+/* A filter as 32 bits: which one of its kind, and two of the categories. */
+#define FILTER_TWO_SHIFT	8
+#define FILTERS_OF_TWO		3
+
+/* Those of two of the categories: the @first-th and the next one. */
+static void filter_by_two(struct way *way, uint64_t all, unsigned int number,
+			  unsigned int first)
+{
+	const uint64_t one = category(all, first);
+	const uint64_t two = category(all, first + 1) ?: category(all, 0);
+
+	if (number == 1) {
+		way->required = one | two;
+		way->inverted = one;
+	} else if (number == 2) {
+		way->inverted = two;
+		way->any_of = one | two;
+		way->wanted = all & ~one;
+	} else {
+		way->wanted = one;
+	}
+}
+
+/*
+ * The filter of that number, which begins at 1: FILTERS_OF_TWO that have two of
+ * @all categories in them, and one for each of them. Of what is present or swapped,
+ * all categories are asked for but that of files, without which the kernel looks up no
+ * page.
+ */
+static struct way filter_of(uint64_t all, unsigned int number, unsigned int first)
+{
+	const uint64_t no_file = SCAN_PRESENT | SCAN_SWAPPED;
+	struct way way = { .wanted = all, .filter = number | first << FILTER_TWO_SHIFT };
+
+	if (number <= FILTERS_OF_TWO) {
+		filter_by_two(&way, all, number, first);
+		return way;
+	}
+	way.required = category(all, number - FILTERS_OF_TWO - 1);
+	if (way.required & no_file)
+		way.wanted = all & ~SCAN_FILE;
+	return way;
 }
 
 /*
@@ -598,32 +642,20 @@ static uint64_t category(const struct source_file *file, uint64_t nr)
  * ones depends on the address and the number of pages, so that the same request
  * has the same filters. With these there is room for one region more than there can
  * be: the kernel allocates and clears as much for each scan, up to a table's worth.
- * Of what is present or swapped, all categories are asked for but that of files, without
- * which the kernel looks up no page.
  */
 static ssize_t filters_read(struct source_file *file,
 			    const struct source_pages *pages, uint64_t *values)
 {
-	const uint64_t nr = (pages->addr >> file->page_shift) + pages->nr;
-	const uint64_t one = category(file, nr);
-	const uint64_t all = file->categories, two = category(file, nr + 1);
-	const uint64_t no_file = SCAN_PRESENT | SCAN_SWAPPED;
+	const uint64_t all = file->categories, nr = __builtin_popcountll(all);
+	const uint64_t first = ((pages->addr >> file->page_shift) + pages->nr) % nr;
 	const size_t regions = pages->nr < MANY_REGIONS ? pages->nr + 1 : MANY_REGIONS;
-	struct way ways[64] = {
-		{ .regions = MANY_REGIONS, .wanted = all },
-		{ .regions = regions, .required = one | two,
-		  .inverted = one, .wanted = all },
-		{ .regions = regions, .inverted = two,
-		  .any_of = one | two, .wanted = all & ~one },
-		{ .regions = MANY_REGIONS, .wanted = one },
-	};
-	size_t nr_ways = 4;
+	struct way ways[64] = { { .regions = MANY_REGIONS, .wanted = all } };
+	size_t nr_ways = 1;
 
-	for (uint64_t left = all; left; left &= left - 1)
-		ways[nr_ways++] = (struct way){
-			.regions = regions, .required = left & -left,
-			.wanted = left & -left & no_file ? all & ~SCAN_FILE : all,
-		};
+	for (; nr_ways <= FILTERS_OF_TWO + nr; nr_ways++) {
+		ways[nr_ways] = filter_of(all, nr_ways, first);
+		ways[nr_ways].regions = nr_ways == FILTERS_OF_TWO ? MANY_REGIONS : regions;
+	}
 	return scan_ways(file, pages, ways, nr_ways, values);
 }
 
@@ -664,11 +696,23 @@ static const char *const names[] = {
 };
 static const struct names names_scan = { names, 16 };
 
+/* What the other scan was asked. Returns whether it was one with a filter. */
+static bool filter_shown(const struct env *env, uint64_t value, struct way *way)
+{
+	const uint64_t filter = value >> SCAN_FILTER_SHIFT;
+	const unsigned int number = filter & ((1 << FILTER_TWO_SHIFT) - 1);
+
+	if (number)
+		*way = filter_of(env->scan_categories, number, filter >> FILTER_TWO_SHIFT);
+	return number;
+}
+
 static void scan_text(const struct env *env, uint64_t addr, uint64_t value,
 		      char *buf, size_t size)
 {
 	uint64_t categories = value & SCAN_VALUE_MASK & ~SCAN_REPORTED;
 	uint64_t other = value >> SCAN_OTHER_SHIFT & SCAN_VALUE_MASK;
+	struct way way;
 	size_t len;
 
 	if (!(value & SCAN_REPORTED))
@@ -677,28 +721,41 @@ static void scan_text(const struct env *env, uint64_t addr, uint64_t value,
 		len = snprintf(buf, size, "no category");
 	else
 		len = names_mask(&names_scan, categories, " ", buf, size);
-	if (other && len < size) {
-		len += snprintf(buf + len, size - len,
-				"; another scan differs in ");
-		if (len < size)
-			names_mask(&names_scan, other, " ", buf + len,
-				   size - len);
-	}
+	if (!other || len >= size)
+		return;
+	len += snprintf(buf + len, size - len, "; another scan differs in ");
+	if (len < size)
+		len += names_mask(&names_scan, other, " ", buf + len, size - len);
+	if (!filter_shown(env, value, &way) || len >= size)
+		return;
+	len += snprintf(buf + len, size - len, ": ");
+	if (len < size)
+		way_masks(&way, buf + len, size - len);
 }
 
 static json_t *scan_json(const struct env *env, uint64_t addr, uint64_t value)
 {
 	const uint64_t other = value >> SCAN_OTHER_SHIFT & SCAN_VALUE_MASK;
 	json_t *object = json_object();
+	struct way way;
 
 	json_object_set_new(object, "reported",
 			    json_boolean(value & SCAN_REPORTED));
 	json_object_set_new(object, "categories",
 			    json_mask(&names_scan, value & SCAN_VALUE_MASK &
 				      ~SCAN_REPORTED));
-	if (other)
-		json_object_set_new(object, "another_scan_differs",
-				    json_mask(&names_scan, other));
+	if (!other)
+		return object;
+	json_object_set_new(object, "another_scan_differs",
+			    json_mask(&names_scan, other));
+	if (!filter_shown(env, value, &way))
+		return object;
+	json_object_set_new(object, "category_mask", json_mask(&names_scan, way.required));
+	json_object_set_new(object, "category_inverted",
+			    json_mask(&names_scan, way.inverted));
+	json_object_set_new(object, "category_anyof_mask",
+			    json_mask(&names_scan, way.any_of));
+	json_object_set_new(object, "return_mask", json_mask(&names_scan, way.wanted));
 	return object;
 }
 

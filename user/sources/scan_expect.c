@@ -57,7 +57,7 @@ void expect_scan(const struct env *env, const struct page_truth *truth,
 
 	out->value = 0;
 	out->step = 0;
-	out->mask = UINT64_MAX;
+	out->mask = SCAN_COMPARED;
 	out->no_data = false;
 	if (kind == PTWALK_KIND_NO_VMA || !truth->vma)
 		return;

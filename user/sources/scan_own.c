@@ -123,6 +123,7 @@ static void try_ways(struct own *own, uint64_t categories, const struct way *way
 	const struct way plain = { .regions = own->pages, .wanted = categories };
 	const size_t size = own->pages * sizeof(own->value[0]);
 	uint64_t all[PAGES];
+	char masks[WAY_MASKS];
 	bool refused;
 
 	scan(own, &plain);
@@ -140,12 +141,10 @@ static void try_ways(struct own *own, uint64_t categories, const struct way *way
 		*fault = (struct source_fault){
 			.must = "the pages that match, and of their categories those in return_mask",
 		};
+		way_masks(&ways[i], masks, sizeof(masks));
 		snprintf(fault->does, sizeof(fault->does),
-			 "of %d pages of ptwalk's own, %s with category_mask 0x%" PRIx64
-			 ", category_inverted 0x%" PRIx64 ", category_anyof_mask 0x%" PRIx64
-			 ", return_mask 0x%" PRIx64, own->pages, refused ? "all are refused" :
-			 "others are told", ways[i].required,
-			 ways[i].inverted, ways[i].any_of, ways[i].wanted);
+			 "of %d pages of ptwalk's own, %s with %s", own->pages,
+			 refused ? "all are refused" : "others are told", masks);
 		return;
 	}
 }

@@ -3,8 +3,10 @@
 #ifndef PTWALK_SOURCES_SCAN_WAY_H
 #define PTWALK_SOURCES_SCAN_WAY_H
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include "proc/pagemap_bits.h"
 
 /**
@@ -17,13 +19,25 @@
  * @inverted: Categories that count as the opposite.
  * @any_of: Categories of which it must have at least one; 0 for no matter.
  * @wanted: Categories that are asked for.
+ * @filter: By what filter_of() makes these again; 0: not by that.
  */
 struct way {
 	size_t regions;
 	uint64_t max_pages;
 	bool alone, within;
 	uint64_t required, inverted, any_of, wanted;
+	uint32_t filter;
 };
+
+#define WAY_MASKS	128	/* room for the masks */
+
+/* As ptwalk's messages name them. */
+static inline int way_masks(const struct way *way, char *buf, size_t size)
+{
+	return snprintf(buf, size, "category_mask 0x%" PRIx64 ", category_inverted 0x%" PRIx64
+			", category_anyof_mask 0x%" PRIx64 ", return_mask 0x%" PRIx64,
+			way->required, way->inverted, way->any_of, way->wanted);
+}
 
 /* But for where it ends. */
 static inline struct pm_scan_arg way_arg(const struct way *way, uint64_t start,

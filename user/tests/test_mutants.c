@@ -66,9 +66,10 @@ static uint64_t must_compare(const struct source *s,
 	uint64_t bits;
 
 	if (s == &test_scan) {
-		bits = ~SCAN_WRITTEN;
+		/* What is above is of no scan, but says which one it was. */
+		bits = 0xffffffff & ~SCAN_WRITTEN;
 		if (!t->vma)
-			return UINT64_MAX;
+			return 0xffffffff;
 		if (t->vma->flags & PTWALK_VMA_FLAG_UFFD_WP) {
 			bits &= ~SCAN_WPALLOWED;
 			if (kind != PTWALK_KIND_BAD)

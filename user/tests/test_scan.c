@@ -405,6 +405,44 @@ static void own_categories(void **state)
 		assert_string_equal(found.does, "of 1 pages of ptwalk's own, others are told with category_mask 0x4, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0xfb");
 }
 
+/* The text of the first page of 16 that the filtered scans show otherwise. */
+static const char *text_of_filters(enum bug present)
+{
+	static char text[SOURCE_TEXT_SIZE];
+	const struct source *s = &source_scan_filters;
+	const struct source_pages pages = { .addr = TEST_ADDR, .nr = 16 };
+	const struct env env = { .scan_categories = ALL };
+	struct source_file *file;
+	uint64_t value[16];
+	size_t i = 0;
+
+	test_ioctl = scan_ioctl;
+	bug = present;
+	if (s->open(getpid(), &file)) {
+		test_ioctl = NULL;
+		skip();
+	}
+	assert_int_equal(s->read(file, &pages, value), 16);
+	s->close(file);
+	test_ioctl = NULL;
+	while (i < 16 && !(value[i] >> SCAN_OTHER_SHIFT))
+		i++;
+	assert_in_range(i, 0, 15);
+	s->text(&env, TEST_ADDR, value[i], text, sizeof(text));
+	return text;
+}
+
+/* Which filter it was that shows the page otherwise. */
+static void names_the_filter(void **state)
+{
+	filter = SCAN_FILE;
+	assert_string_equal(text_of_filters(HEEDS_NO_FILTER),
+			    "soft-dirty; another scan differs in soft-dirty reported: category_mask 0x4, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0xff");
+	/* The first two, as the address and the number of pages have it. */
+	filter = SCAN_WPALLOWED | SCAN_WRITTEN;
+	assert_string_equal(text_of_filters(HEEDS_NO_ANY_OF), "written; another scan differs in written reported: category_mask 0x0, category_inverted 0x2, category_anyof_mask 0x3, return_mask 0xfe");
+}
+
 /* By whichever category. */
 static void filters(void **state)
 {
@@ -417,5 +455,6 @@ static void filters(void **state)
 SUITE(suite_scan, cmocka_unit_test(right), cmocka_unit_test(rows),
       cmocka_unit_test(bounded), cmocka_unit_test(alone), cmocka_unit_test(ends),
       cmocka_unit_test(refuses), cmocka_unit_test(filters),
+      cmocka_unit_test(names_the_filter),
       cmocka_unit_test(names_what_is_wrong), cmocka_unit_test(own_pages),
       cmocka_unit_test(own_categories));
