@@ -15,7 +15,7 @@ struct process;
 struct ptwalk;
 struct ptwalk_kernel;
 
-#define REMARK_TEXT	256
+#define REMARK_TEXT	288
 
 /**
  * struct remark - an outcome of an examination

@@ -193,6 +193,24 @@ struct report_finding *process_note(struct process *p, size_t source,
 	return &found->finding;
 }
 
+struct read_request process_request(const struct process *p, size_t source,
+				    const struct source_pages *pages)
+{
+	const struct env *env = &p->check->env;
+
+	return (struct read_request){
+		.source = p->check->source[source],
+		.start = pages->addr,
+		.last = pages->addr +
+			((uint64_t)pages->nr << p->page_shift) - 1,
+		.low = pages->low,
+		.high = pages->high,
+		.freeze = p->check->freeze,
+		.known_bugs = env->known_bugs ||
+			      source_around_bugs(p->check->source[source], env),
+	};
+}
+
 static const struct source_fault *fault_of(const struct process *p, size_t source)
 {
 	const struct source *s = p->check->source[source];
@@ -220,6 +238,11 @@ static void note_fault(struct process *p, size_t source)
 		.function = fault->function,
 		.times = fault->times,
 	};
+	const struct source_pages asked = {
+		.addr = fault->start,
+		.nr = (fault->last - fault->start + 1) >> p->page_shift,
+		.high = UINT64_MAX,
+	};
 	const struct examinee x = { .process = p };
 	struct report_finding *f;
 	unsigned int also = 0;
@@ -235,6 +258,8 @@ static void note_fault(struct process *p, size_t source)
 	p->examination = p->check->source[source]->name;
 	examine_remark(&x, &remark);
 	f = &p->found[p->nr_found - 1].finding;
+	if (fault->last)
+		f->request = process_request(p, source, &asked);
 	for (i = source + 1; i < p->check->nr_sources && also < FINDING_ALSO; i++)
 		if (is_same_fault(p, source, i))
 			f->also[also++] = p->check->source[i];

@@ -241,6 +241,10 @@ struct report_finding *process_note(struct process *p, size_t source,
  */
 void process_note_faults(struct process *p);
 
+/* What was asked of a source, to be written down. */
+struct read_request process_request(const struct process *p, size_t source,
+				    const struct source_pages *pages);
+
 /* What was said of the claim at @index; the worst of it will count. */
 void process_judged_claim(struct process *p, size_t index,
 			  enum verdict verdict);

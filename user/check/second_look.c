@@ -487,24 +487,6 @@ static bool still_shows(struct process *p, size_t source, struct window *w,
 	       w->judge->differed;
 }
 
-static struct read_request as_request(const struct process *p, size_t source,
-				 const struct source_pages *pages)
-{
-	const struct env *env = &p->check->env;
-
-	return (struct read_request){
-		.source = p->check->source[source],
-		.start = pages->addr,
-		.last = pages->addr +
-			((uint64_t)pages->nr << p->page_shift) - 1,
-		.low = pages->low,
-		.high = pages->high,
-		.freeze = p->check->freeze,
-		.known_bugs = env->known_bugs ||
-			      source_around_bugs(p->check->source[source], env),
-	};
-}
-
 /*
  * The smallest request that shows a difference again: the page alone, or else
  * what is left when one end and then the other is brought nearer to it.
@@ -551,7 +533,7 @@ static struct read_request narrowest(struct process *p, size_t source,
 		if (cut > shown.nr - 1 - at)
 			cut = 2 * (shown.nr - 1 - at);
 	}
-	return as_request(p, source, &shown);
+	return process_request(p, source, &shown);
 }
 
 /*
@@ -573,7 +555,7 @@ static void note_all(struct process *p, size_t source, struct window *w,
 			added->request = !judge->without &&
 					 p->narrowed++ < NARROWED ?
 				narrowest(p, source, w, judge, before, after) :
-				as_request(p, source, &w->request);
+				process_request(p, source, &w->request);
 	}
 }
 
@@ -829,7 +811,7 @@ static int refute(struct process *p, size_t source,
 	for (int i = 0; !err && i < 2; i++)
 		if (judge[i].verdict == VERDICT_MISMATCH)
 			refuted->rules |= judge[i].without;
-	refuted->request = as_request(p, source, pages);
+	refuted->request = process_request(p, source, pages);
 	look_free(&before);
 	look_free(&after);
 	return err;

@@ -204,6 +204,9 @@ void describe_finding(const struct report_finding *finding,
 		line(finding->examination, finding->remark->seen);
 		if (also_text(finding, text))
 			line("also", text);
+		label = request_text(finding, text);
+		if (label)
+			line(label, text);
 		return;
 	}
 	truth_text(&finding->truth, text, sizeof(text));

@@ -48,10 +48,18 @@ static void set_also(json_t *object, const struct report_finding *f)
 	json_object_set_new(object, "also", array);
 }
 
-static void set_sides(json_t *object, const struct report_finding *f)
+static void set_request(json_t *object, const struct report_finding *f)
 {
 	char request[READ_REQUEST_TEXT];
 
+	if (!f->request.source)
+		return;
+	read_request_text(&f->request, request);
+	json_object_set_new(object, "request", json_string(request));
+}
+
+static void set_sides(json_t *object, const struct report_finding *f)
+{
 	set_rules(object, f->rules);
 	json_object_set_new(object, "source", json_string(f->source->name));
 	set_also(object, f);
@@ -61,10 +69,7 @@ static void set_sides(json_t *object, const struct report_finding *f)
 		f->source->json(f->env, f->truth.addr, f->seen) :
 		json_null());
 	bits_json(object, f);
-	if (!f->request.source)
-		return;
-	read_request_text(&f->request, request);
-	json_object_set_new(object, "request", json_string(request));
+	set_request(object, f);
 }
 
 /* Objects, as those of other findings are. */
@@ -104,6 +109,7 @@ static void set_remark(json_t *object, const struct report_finding *f)
 	if (f->remark->has_expected)
 		json_object_set_new(object, "expected_paddr",
 				    json_hex(f->remark->expected));
+	set_request(object, f);
 }
 
 static void begin(bool verbose, unsigned int interfaces)

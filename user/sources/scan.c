@@ -65,6 +65,8 @@ enum wrong {
  * @fd: The file.
  * @page_shift: Of the base page.
  * @fault: The first of its faults.
+ * @asked: What is read, or NULL.
+ * @from: Where the scan begins.
  * @categories: All that the kernel knows.
  * @region: Room for MANY_REGIONS.
  * @other: What another scan says of the pages, with room for @max of them.
@@ -73,6 +75,8 @@ struct source_file {
 	int fd;
 	unsigned int page_shift;
 	struct source_fault fault;
+	const struct source_pages *asked;
+	uint64_t from;
 	uint64_t categories;
 	struct page_region *region;
 	uint64_t *other;
@@ -96,6 +100,10 @@ note_fault(struct source_file *file, const char *must, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(fault->does, sizeof(fault->does), format, args);
 	va_end(args);
+	if (!file->asked)
+		return;
+	fault->start = file->asked->addr;
+	fault->last = fault->start + ((uint64_t)file->asked->nr << file->page_shift) - 1;
 }
 
 /* Of a scan that wasn't refused, in that way. */
@@ -114,18 +122,21 @@ static void note_wrong(struct source_file *file, enum wrong wrong, const struct 
 				"walk_end is not in what was scanned" },
 	};
 	const bool filter = way->required | way->inverted | way->any_of;
-	char limit[40] = "";
+	char with[40 + WAY_MASKS];
+	int len = 0;
 
-	if (way->max_pages)
-		snprintf(limit, sizeof(limit), ", max_pages %" PRIu64, way->max_pages);
 	/* The vector of those with a filter alone is as long as it must be. */
-	if (filter && !way->max_pages)
-		note_fault(file, words[wrong].must, "%s, in a scan with a filter",
-			   words[wrong].does);
-	else
-		note_fault(file, words[wrong].must, "%s, in a scan with a vector of %zu%s%s",
-			   words[wrong].does, way->regions, limit,
-			   filter ? ", a filter" : "");
+	if (!filter || way->max_pages)
+		len = snprintf(with, sizeof(with), "a vector of %zu", way->regions);
+	if (way->max_pages)
+		len += snprintf(with + len, sizeof(with) - len, ", max_pages %" PRIu64,
+				way->max_pages);
+	if (filter) {
+		len += snprintf(with + len, sizeof(with) - len, "%s", len ? ", " : "");
+		way_masks(way, with + len, sizeof(with) - len);
+	}
+	note_fault(file, words[wrong].must, "%s, in a scan from 0x%" PRIx64 " on with %s",
+		   words[wrong].does, file->from, with);
 	file->fault.times += file->fault.must == words[wrong].must;
 }
 
@@ -413,6 +424,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 		arg.vec_len = room(way, (end - arg.start) >> file->page_shift);
 		step.max_pages = limit(way, (last - arg.start) >> file->page_shift);
 		arg.max_pages = step.max_pages;
+		file->from = arg.start;
 		n = ioctl(file->fd, PAGEMAP_SCAN, &arg);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -531,9 +543,9 @@ static ssize_t scan_part(struct source_file *file,
 }
 
 /* Part by part, so that what the others say takes little memory. */
-static ssize_t scan_ways(struct source_file *file,
-			 const struct source_pages *pages,
-			 const struct way *way, size_t nr, uint64_t *values)
+static ssize_t scan_parts(struct source_file *file,
+			  const struct source_pages *pages,
+			  const struct way *way, size_t nr, uint64_t *values)
 {
 	struct source_pages part = *pages;
 	size_t done, left;
@@ -550,6 +562,18 @@ static ssize_t scan_ways(struct source_file *file,
 			return done + got;
 	}
 	return done;
+}
+
+static ssize_t scan_ways(struct source_file *file,
+			 const struct source_pages *pages,
+			 const struct way *way, size_t nr, uint64_t *values)
+{
+	ssize_t got;
+
+	file->asked = pages;
+	got = scan_parts(file, pages, way, nr, values);
+	file->asked = NULL;
+	return got;
 }
 
 static ssize_t scan_read(struct source_file *file,

@@ -49,7 +49,7 @@ struct source_pages {
 
 #define SOURCE_NO_FRAME	UINT64_MAX
 
-#define SOURCE_TEXT_SIZE	192
+#define SOURCE_TEXT_SIZE	240
 
 /**
  * struct source_fault - what an interface answers wrongly, whatever pages it is about
@@ -58,11 +58,13 @@ struct source_pages {
  * @does: What it says or does; "" if nothing is wrong.
  * @times: How many of the requests that there were anyway are answered so; 0: one
  *	was made for it.
+ * @start: First address that the first of these requests was about, to @last; 0: none.
  */
 struct source_fault {
 	const char *function, *must;
 	char does[SOURCE_TEXT_SIZE];
 	uint64_t times;
+	uint64_t start, last;
 };
 
 /**

@@ -331,6 +331,7 @@ static void wrong_requests(const void *arg)
 	struct report_finding finding = {
 		.comm = "init", .verdict = VERDICT_MISMATCH, .examination = "pagemap",
 		.remark = &remark, .also = { &test_scan },
+		.request = { .source = &test_pagemap, .start = 0x5000, .last = 0x8fff },
 	};
 	struct report_summary summary = {
 		.processes = 3, .rules = of_rules, .kernel = &kernel,
@@ -354,12 +355,14 @@ static void requests(void **state)
 
 	assert_int_equal(times(text, "mismatch: 1 (init)\n  truth     the end\n"
 			       "  pagemap   an entry; 8411 times so\n"
-			       "  also      pagemap-scan\n"), 1);
+			       "  also      pagemap-scan\n"
+			       "  again     ptwalk check --request pagemap:0x5000-0x9000 1\n"), 1);
 	assert_int_equal(times(text, "  truth "), 1);
 	assert_int_equal(times(text, "mismatch; 1 finding\n"), 1);
 	run.renderer = &render_json;
 	text = printed(wrong_requests, &run);
 	assert_int_equal(times(text, "\"also\":[\"pagemap-scan\"],\"times\":8411"), 3);
+	assert_int_equal(times(text, "\"request\":\"pagemap:0x5000-0x9000\""), 3);
 	assert_int_equal(times(text, "\"alike\":true"), 2);
 	assert_int_equal(times(text, "\"findings\":1,"), 1);
 	run.renderer = &render_ktap;

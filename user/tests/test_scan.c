@@ -20,6 +20,7 @@ enum bug {
 	NONE,
 	ENDS_EARLY,		/* a page before the end, which was told */
 	ENDS_WHERE_IT_BEGAN,
+	ENDS_FILTERED,		/* the same of a scan with a filter */
 	SKIPS,			/* a page, when the vector is full */
 	TELLS_TWICE,		/* the last page */
 	ENDS_AT_A_BUFFER,	/* though all has been told, as Linux does */
@@ -187,7 +188,7 @@ static int fake_scan(struct pm_scan_arg *asked)
 		arg->walk_end -= 4096;
 	if (bug == ENDS_AT_A_BUFFER && n > BUFFERED)
 		arg->walk_end = arg->start + BUFFERED * 4096;
-	if (bug == ENDS_WHERE_IT_BEGAN)
+	if (bug == ENDS_WHERE_IT_BEGAN || (bug == ENDS_FILTERED && arg->category_mask))
 		arg->walk_end = arg->start;
 	if (bug == TELLS_MORE && arg->max_pages == 5 && n)
 		region[n - 1].end += 3 * 4096;
@@ -232,6 +233,12 @@ static bool shows_in(const struct source *source, enum bug present, size_t nr)
 	snprintf(fault, sizeof(fault), "%s", found ? found->does : "");
 	if (found)
 		assert_true(found->function && found->must);
+	/* Which request it was, but for those that are made when it is opened. */
+	if (found && strstr(fault, "in a scan from 0x"))
+		assert_true(found->start == pages.addr &&
+			    found->last == pages.addr + (nr << 12) - 1);
+	else if (found)
+		assert_false(found->last && !strstr(fault, "PM_SCAN_CHECK_WPASYNC"));
 	source->close(file);
 	test_ioctl = NULL;
 	another = false;
@@ -327,15 +334,19 @@ static void names_what_is_wrong(void **state)
 		const char *text;
 	} cases[] = {
 		{ &source_scan, TELLS_TWICE,
-		  "a region is out of order, told twice, or not of these pages, in a scan with a vector of 4096" },
+		  "a region is out of order, told twice, or not of these pages, in a scan from 0x7f0000200000 on with a vector of 4096" },
 		{ &source_scan, ENDS_WHERE_IT_BEGAN,
-		  "walk_end is not in what was scanned, in a scan with a vector of 4096" },
+		  "walk_end is not in what was scanned, in a scan from 0x7f0000200000 on with a vector of 4096" },
 		{ &source_scan_pieces, ENDS_WHERE_IT_BEGAN,
-		  "walk_end is not in what was scanned, in a scan with a vector of 1" },
+		  "walk_end is not in what was scanned, in a scan from 0x7f0000200000 on with a vector of 1" },
+		{ &source_scan_filters, ENDS_FILTERED,
+		  "walk_end is not in what was scanned, in a scan from 0x7f0000200000 on with category_mask 0x3, category_inverted 0x1, category_anyof_mask 0x0, return_mask 0xff" },
+		{ &source_scan_written, ENDS_FILTERED,
+		  "walk_end is not in what was scanned, in a scan from 0x7f0000200000 on with a vector of 4096, max_pages 512, category_mask 0x2, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0x2" },
 		{ &source_scan_pieces, TELLS_MORE,
-		  "more pages than max_pages, in a scan with a vector of 3, max_pages 5" },
+		  "more pages than max_pages, in a scan from 0x7f0000200000 on with a vector of 3, max_pages 5" },
 		{ &source_scan_pieces, HAS_MORE_ROOM,
-		  "more regions than the vector has room for, in a scan with a vector of 3, max_pages 5" },
+		  "more regions than the vector has room for, in a scan from 0x7f0000200000 on with a vector of 3, max_pages 5" },
 		{ &source_scan, REFUSES_NOTHING,
 		  "a scan isn't refused that has another size" },
 		{ &source_scan, REFUSES_EMPTY,

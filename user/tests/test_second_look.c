@@ -937,7 +937,8 @@ static void faults(void **state)
 		process = (struct process){ .check = &check, .pid = 1, .page_shift = 12 };
 		if (wrong)
 			fault = (struct source_fault){ "pagemap_read()", "the end",
-						       "more", .times = 4205 };
+						       "more", .times = 4205,
+						       .start = 0x5000, .last = 0x8fff };
 		nr_told = 0;
 		process_note_faults(&process);
 		process_settle(&process);
@@ -945,12 +946,15 @@ static void faults(void **state)
 		assert_int_equal(process.settled[VERDICT_MISMATCH], 1 + wrong);
 		assert_string_equal(told[wrong].examination, "mincore");
 		assert_null(told[wrong].also[0]);
+		assert_null(told[wrong].request.source);
 		done();
 	}
 	assert_string_equal(told[0].examination, "pagemap");
 	assert_ptr_equal(told[0].also[0], &way);
 	assert_null(told[0].also[1]);
 	assert_int_equal(told[0].pages, 0);
+	assert_ptr_equal(told[0].request.source, &fake);
+	assert_true(told[0].request.start == 0x5000 && told[0].request.last == 0x8fff);
 	assert_int_equal(told_times, 2 * 4205);
 	memset(&fault, 0, sizeof(fault));
 	fake.fault = NULL;
