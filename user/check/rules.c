@@ -496,7 +496,7 @@ const struct rule rules[] = {
 	{
 		.name = "pfnmap-hidden",
 		.source = "pagemap",
-		.what = "The mapping was made with remap_pfn_range(), vmf_insert_pfn() or the like (VM_PFNMAP). The page tables map memory there, but pagemap shows a hole: zero, or bit 55 alone where the VMA is soft-dirty.",
+		.what = "The mapping was made with remap_pfn_range(), vmf_insert_pfn() or the like (VM_PFNMAP). Whatever the page tables map there, pagemap shows a hole: zero, or bit 55 alone where the VMA is soft-dirty. It shows the same where nothing is mapped, as it doesn't look: such pages are explained, too, as what it says of them is right by chance.",
 		.decided_by = "walk_page_test() in mm/pagewalk.c does not walk VM_PFNMAP mappings and calls pagemap_pte_hole() for them",
 		.blind = true,
 		.holds = pfnmap_holds,

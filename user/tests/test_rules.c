@@ -988,6 +988,9 @@ static void catalogue(void **state)
 		assert_ptr_equal(rule_find(rules[i].name), &rules[i]);
 		assert_non_null(rules[i].what);
 		assert_non_null(rules[i].decided_by);
+		/* By one that is of empty pages as well, it must be said. */
+		if (rules[i].blind)
+			assert_non_null(strstr(rules[i].what, "where nothing is mapped"));
 		for (j = 0; j < i; j++)
 			assert_string_not_equal(rules[i].name, rules[j].name);
 		/* What is never asked about has its test in test_crash_risk.c. */
