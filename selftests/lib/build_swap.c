@@ -138,18 +138,29 @@ struct expect expect_swapped(const char *at, u64 pages)
 	};
 }
 
+/* Small pages that were written to and then pushed out, or NULL; swap is on. */
+static char *push_small(struct mapping *m)
+{
+	char *at = mapping_small(m, PAGES);
+
+	if (!at)
+		return NULL;
+	mapping_write(m, at, PAGES);
+	return push_out(m, at, false) ? at : NULL;
+}
+
+/* The same with swap switched on for them. */
+static char *swap_small(struct mapping *m)
+{
+	return swap_on(m) ? push_small(m) : NULL;
+}
+
 BUILDER(swapped)
 {
+	char *at = swap_small(m);
 	struct expect e;
-	char *at;
 
-	if (!swap_on(m))
-		return;
-	at = mapping_small(m, PAGES);
 	if (!at)
-		return;
-	mapping_write(m, at, PAGES);
-	if (!push_out(m, at, false))
 		return;
 	e = expect_swapped(at, PAGES);
 	mapping_expect(m, &e);
@@ -301,16 +312,10 @@ static void read_all(void *arg, int nr)
 /* Another process has read the pages in again: they lie in the swap cache. */
 BUILDER(swapped_cached)
 {
+	char *at = swap_small(m);
 	struct expect e;
-	char *at;
 
-	if (!swap_on(m))
-		return;
-	at = mapping_small(m, PAGES);
 	if (!at)
-		return;
-	mapping_write(m, at, PAGES);
-	if (!push_out(m, at, false))
 		return;
 	if (target_start(&m->target, read_all, m) || target_step(&m->target))
 		return mapping_broken(m, "no second process");
@@ -349,16 +354,10 @@ BUILDER(swapped_soft_dirty)
 /* Every second page is back: no page is told with the one before it. */
 BUILDER(swapped_turns)
 {
+	char *at = swap_small(m);
 	struct expect e;
-	char *at;
 
-	if (!swap_on(m))
-		return;
-	at = mapping_small(m, PAGES);
 	if (!at)
-		return;
-	mapping_write(m, at, PAGES);
-	if (!push_out(m, at, false))
 		return;
 	for (char *page = at; page < at + PAGES * m->page_size; page += 2 * m->page_size) {
 		mapping_write(m, page, 1);
@@ -402,11 +401,8 @@ BUILDER(swapped_second)
 	    swapoff(BRD) ||
 	    swapon(BRD, SWAP_FLAG_PREFER | SWAP_FLAG_PRIO_MASK))
 		return mapping_broken(m, "swap on %s: %s", BRD, strerror(errno));
-	at = mapping_small(m, PAGES);
+	at = push_small(m);
 	if (!at)
-		return;
-	mapping_write(m, at, PAGES);
-	if (!push_out(m, at, false))
 		return;
 	for (u64 i = 0; i < PAGES; i++)
 		if (!is_in_second(m, at + i * m->page_size))
@@ -436,11 +432,8 @@ BUILDER(swapped_zswap)
 	if (proc_write(ZSWAP, "Y"))
 		return mapping_lacks(m, "zswap can't be enabled");
 	m->release = zswap_off;
-	at = mapping_small(m, PAGES);
+	at = push_small(m);
 	if (!at)
-		return;
-	mapping_write(m, at, PAGES);
-	if (!push_out(m, at, false))
 		return;
 	if (proc_field("/proc/meminfo", "Zswapped") <= 0)
 		return mapping_lacks(m, "the pages didn't go to zswap");
