@@ -811,24 +811,25 @@ static uint64_t rules_of(const struct env *env, const struct source *source)
 	return set;
 }
 
-/* Asked of each page: the rules of the latest interface are kept. */
+/* Asked of each page: the rules of each interface are kept. */
 uint64_t rules_for(const struct env *env, const struct source *source,
 		   const struct page_truth *truth)
 {
-	static struct {
+	static struct kept {
 		const struct source *source;
 		unsigned int version;
 		uint64_t rules;
-	} latest;
+	} kept[64];
+	struct kept *of = &kept[(uintptr_t)source * 0x9e3779b97f4a7c15ULL >> 58];
 	unsigned int version = kernel_version(env->kernel);
 	uint64_t left, set = 0;
 
-	if (latest.source != source || latest.version != version) {
-		latest.rules = rules_of(env, source);
-		latest.source = source;
-		latest.version = version;
+	if (of->source != source || of->version != version) {
+		of->rules = rules_of(env, source);
+		of->source = source;
+		of->version = version;
 	}
-	for (left = latest.rules & ~env->without; left; left &= left - 1)
+	for (left = of->rules & ~env->without; left; left &= left - 1)
 		if (rules[__builtin_ctzll(left)].holds(env, truth))
 			set |= left & -left;
 	return set;
