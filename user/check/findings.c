@@ -13,6 +13,18 @@
 #include "proc/pagemap_bits.h"
 #include "sources/source.h"
 
+bool findings_go_on(const struct found *prev, const struct report_finding *next,
+		    const struct ptwalk_vma *vma, unsigned int page_shift)
+{
+	const struct report_finding *f = &prev->finding;
+
+	return f->verdict == next->verdict && f->rules == next->rules &&
+	       f->has_data == next->has_data && f->map == next->map &&
+	       f->truth.addr + (f->pages << page_shift) == next->truth.addr &&
+	       ptwalk_bits_kind(f->truth.bits) == ptwalk_bits_kind(next->truth.bits) &&
+	       (!f->truth.vma) == (!vma) && (!vma || prev->vma.flags == vma->flags);
+}
+
 /* Of those that begin at one page the longest is first, then by source. */
 static int compare_found(const void *a, const void *b)
 {
@@ -92,9 +104,22 @@ static bool join(struct report_finding *head, const struct source *source)
 	return true;
 }
 
+/* Has what is explained and goes on with @head, which names no other way, be of it. */
+static bool goes_on(struct found *head, const struct found *next, unsigned int page_shift)
+{
+	const struct report_finding *f = &next->finding;
+
+	if (f->verdict != VERDICT_EXPLAINED || f->source != head->finding.source ||
+	    head->finding.also[0] ||
+	    !findings_go_on(head, f, f->truth.vma ? &next->vma : NULL, page_shift))
+		return false;
+	head->finding.pages += f->pages;
+	return true;
+}
+
 size_t findings_order(struct found *found, size_t nr, unsigned int page_shift)
 {
-	/* Those that reach beyond where the last one begins, as their indices. */
+	/* Those that reach to where the last one begins, or beyond, as their indices. */
 	size_t *open = calloc(nr + 1, sizeof(*open)), nr_open = 0;
 	size_t kept = 0, i, k, left;
 	struct report_finding *f, *head;
@@ -110,11 +135,13 @@ size_t findings_order(struct found *found, size_t nr, unsigned int page_shift)
 		left = 0;
 		for (k = 0; k < nr_open; k++) {
 			head = &found[open[k]].finding;
-			if (last_of(head, page_shift) < f->truth.addr)
+			joined = joined || goes_on(&found[open[k]], &found[i], page_shift);
+			if (last_of(head, page_shift) + 1 < f->truth.addr)
 				continue;
-			joined = joined || (is_alike(&found[open[k]], &found[i]) &&
-				 last_of(f, page_shift) <= last_of(head, page_shift) &&
-				 join(head, f->source));
+			joined = joined ||
+				 (last_of(f, page_shift) <= last_of(head, page_shift) &&
+				  is_alike(&found[open[k]], &found[i]) &&
+				  join(head, f->source));
 			open[left++] = open[k];
 		}
 		nr_open = left;

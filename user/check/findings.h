@@ -7,12 +7,18 @@
 #include <stddef.h>
 
 struct found;
+struct ptwalk_vma;
 struct report_finding;
+
+/* Whether what is behind @prev, in @vma or in none, is one finding with it. */
+bool findings_go_on(const struct found *prev, const struct report_finding *next,
+		    const struct ptwalk_vma *vma, unsigned int page_shift);
 
 /*
  * Puts findings in ascending order, and what several ways of reading one
- * interface show alike into one, which names them: of the @nr of @found, those
- * that are to be told come first. Returns how many.
+ * interface show alike into one, which names them, as what is explained and was found
+ * piece by piece: of the @nr of @found, those that are to be told come first. Returns
+ * how many.
  */
 size_t findings_order(struct found *found, size_t nr, unsigned int page_shift);
 

@@ -35,22 +35,6 @@ bool process_is_gate(const struct process *p, uint64_t addr)
 	return map && is_gate(map);
 }
 
-static bool joins(struct process *p, const struct found *prev,
-		  const struct report_finding *new)
-{
-	const struct report_finding *f = &prev->finding;
-
-	return f->verdict == new->verdict && f->rules == new->rules &&
-	       f->has_data == new->has_data && f->map == new->map &&
-	       f->truth.addr + (f->pages << p->page_shift) ==
-		       new->truth.addr &&
-	       ptwalk_bits_kind(f->truth.bits) ==
-		       ptwalk_bits_kind(new->truth.bits) &&
-	       (!f->truth.vma) == (!new->truth.vma) &&
-	       (!new->truth.vma ||
-		prev->vma.flags == new->truth.vma->flags);
-}
-
 /* Keeps the verdict on the pages of a finding. */
 static void keep_verdict(struct process *p, const struct report_finding *f)
 {
@@ -174,7 +158,7 @@ struct report_finding *process_note(struct process *p, size_t source,
 		.env = &p->check->env,
 	};
 	found = p->latest[source] ? &p->found[p->latest[source] - 1] : NULL;
-	if (found && joins(p, found, &finding)) {
+	if (found && findings_go_on(found, &finding, truth->vma, p->page_shift)) {
 		found->finding.pages += pages;
 		return NULL;
 	}

@@ -104,6 +104,26 @@ static void joined(void **state)
 	assert_int_equal(check.rules[1], 6);
 }
 
+/* What is explained and was found in another order is one, too; nothing else is. */
+static void joined_later(void **state)
+{
+	begin();
+	note(0, 4, 3, &plain, true, VERDICT_EXPLAINED, 1);
+	note(0, 7, 1, &plain, true, VERDICT_EXPLAINED, 2);
+	note(0, 0, 4, &plain, true, VERDICT_EXPLAINED, 1);
+	note(1, 8, 2, &plain, true, VERDICT_EXPLAINED, 2);
+	note(0, 21, 1, &plain, true, VERDICT_MISMATCH, 0);
+	note(0, 20, 1, &plain, true, VERDICT_MISMATCH, 0);
+	note(0, 12, 1, &other, true, VERDICT_EXPLAINED, 1);
+	note(0, 11, 1, &plain, true, VERDICT_EXPLAINED, 1);
+	end();
+	assert_int_equal(nr_findings, 7);
+	assert_int_equal(findings[0].pages, 7);
+	for (size_t i = 1; i < nr_findings; i++)
+		assert_int_equal(findings[i].pages, i == 2 ? 2 : 1);
+	assert_int_equal(sum.verdict[VERDICT_EXPLAINED], 12);
+}
+
 /* Each page counts once, with the worst that any source said of it. */
 static void worst(void **state)
 {
@@ -378,7 +398,7 @@ static void not_checked(void **state)
 }
 
 SUITE(suite_process, cmocka_unit_test(not_checked),
-      cmocka_unit_test(joined), cmocka_unit_test(worst),
+      cmocka_unit_test(joined), cmocka_unit_test(joined_later), cmocka_unit_test(worst),
       cmocka_unit_test(alike), cmocka_unit_test(parts), cmocka_unit_test(in_a_row),
       cmocka_unit_test(many), cmocka_unit_test(many_that_differ),
       cmocka_unit_test(many_of_a_frozen_one),
