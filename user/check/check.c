@@ -58,6 +58,7 @@ void process_close(struct process *p)
 	free(p->judged);
 	free(p->batch);
 	free(p->values);
+	free(p->known);
 }
 
 /* It can't be checked, or no further. */
@@ -161,6 +162,9 @@ int process_open(struct process *p)
 	p->frame = p->values + BATCH_PAGES;
 	p->head = p->frame + BATCH_PAGES;
 	p->lists = p->head + BATCH_PAGES;
+	p->known = calloc(c->nr_sources + 1, sizeof(*p->known));
+	if (!p->known)
+		exit_no_memory();
 	return 0;
 }
 

@@ -175,10 +175,15 @@ static bool next_part(struct process *p, uint64_t from, uint64_t nr, struct part
 	return true;
 }
 
-/* Where it is kept what is expected of pages with these bits. */
+/*
+ * Where it is kept what is expected of pages with these bits. Those of empty entries are
+ * zero; what is most often beside them has another place.
+ */
 static struct expected_of *known_of(struct process *p, uint64_t bits)
 {
-	return &p->known[bits * 0x9e3779b97f4a7c15ULL >> (64 - KNOWN_BITS)];
+	const uint64_t hash = (bits ^ bits >> 29) * 0x9e3779b97f4a7c15ULL;
+
+	return &p->known[p->source][hash >> (64 - KNOWN_BITS)];
 }
 
 /*
@@ -359,8 +364,6 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 		process_unreadable(p, p->source, got);
 		return;
 	}
-	for (size_t i = 0; i < 1 << KNOWN_BITS; i++)
-		p->known[i].vma = NULL;
 	plain = p->vma && !s->grain && !s->stretch && !c->recording &&
 		(uint64_t)got > before;
 	while (next_part(p, from, nr, &part)) {
@@ -500,12 +503,28 @@ static bool is_whole(const struct process *p, const struct source *s, bool sampl
 	return s->borders && p->ask_from && p->vma;
 }
 
+/* Of the pages of a VMA it is kept what is expected, as long as that is the same. */
+static void begin_batch(struct process *p)
+{
+	if (!p->vma)
+		return;
+	if (memcmp(&p->known_vma, p->vma, sizeof(*p->vma))) {
+		for (size_t i = 0; i < p->check->nr_sources; i++)
+			for (size_t k = 0; k < 1 << KNOWN_BITS; k++)
+				p->known[i][k].vma = NULL;
+		p->known_vma = *p->vma;
+	}
+	p->vma = &p->known_vma;
+}
+
 static void flush_to(struct process *p, bool sampling)
 {
 	struct check *c = p->check;
 	const struct source *s;
 	bool sampled;
 
+	if (p->nr_batch)
+		begin_batch(p);
 	sampling = sampling && p->nr_batch;
 	sampled = sampling && is_sampled(p);
 	if (sampling && !c->whole)

@@ -122,7 +122,7 @@ struct judged {
  * @base_seen: What was shown for it, with @base_nr values.
  * @asked: The read that showed it, and @request its number once a page has
  *	differed.
- * @known: What @source was expected to show of pages of some kinds of the batch.
+ * @known: What each source was expected to show of pages of some kinds, of @known_vma.
  * @ask_from: Where reads begin, if not at the pages that are compared, or NULL.
  * @range: The range that is being walked.
  * @next: First address of it that no VMA has covered yet.
@@ -182,7 +182,8 @@ struct process {
 	struct page_truth base;
 	const uint64_t *base_list, *base_seen;
 	uint64_t base_nr;
-	struct expected_of known[1 << KNOWN_BITS];
+	struct expected_of (*known)[1 << KNOWN_BITS];
+	struct ptwalk_vma known_vma;
 	struct source_pages asked;
 	size_t request;
 	const uint64_t *ask_from;

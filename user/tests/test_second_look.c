@@ -313,6 +313,7 @@ static void look_at(struct range range, bool (*wrong)(const struct source_file *
 	process.frame = calloc(BATCH_PAGES, sizeof(uint64_t));
 	process.head = calloc(BATCH_PAGES, sizeof(uint64_t));
 	process.lists = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.known = calloc(CHECK_MAX_SOURCES, sizeof(*process.known));
 	process.maps = (struct maps){ .map = &map, .nr = 1 };
 	is_wrong = wrong;
 	nr_told = nr_asked = reads = 0;
@@ -357,6 +358,7 @@ static void done(void)
 	free(process.frame);
 	free(process.head);
 	free(process.lists);
+	free(process.known);
 	free(process.found);
 	free(process.judged);
 	free(process.batch);
@@ -971,6 +973,7 @@ static uint64_t cost_of(uint64_t last)
 	process.frame = calloc(BATCH_PAGES, sizeof(uint64_t));
 	process.head = calloc(BATCH_PAGES, sizeof(uint64_t));
 	process.lists = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.known = calloc(CHECK_MAX_SOURCES, sizeof(*process.known));
 	is_wrong = never;
 	fake_open(1, &process.file[0]);
 	faked = true;
