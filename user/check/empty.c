@@ -71,6 +71,8 @@ static struct pages place(const struct empty *e, uint64_t at)
 			       in_step + nr * step + PLACE_PAGES };
 }
 
+#define ROWS		6
+
 /* The @nr-th of the rows of pages that are read, if it ends behind @at. */
 static bool row_of(const struct empty *e, const struct ptwalk_kernel *kernel,
 		   unsigned int nr, uint64_t at, struct pages *row)
@@ -119,17 +121,18 @@ uint64_t empty_next(const struct empty *e, const struct ptwalk_kernel *kernel,
 		    uint64_t at, uint64_t *end)
 {
 	uint64_t first = e->end, reached;
-	struct pages row;
+	struct pages row[ROWS];
+	unsigned int nr, i;
 
-	for (unsigned int i = 0; row_of(e, kernel, i, at, &row); i++)
-		if (row.first < row.end && row.first < first)
-			first = row.first;
+	for (nr = 0; row_of(e, kernel, nr, at, &row[nr]); nr++)
+		if (row[nr].first < row[nr].end && row[nr].first < first)
+			first = row[nr].first;
 	*end = first;
 	do {
 		reached = *end;
-		for (unsigned int i = 0; row_of(e, kernel, i, reached, &row); i++)
-			if (row.first <= *end && row.end > *end)
-				*end = row.end;
+		for (i = 0; i < nr; i++)
+			if (row[i].first <= *end && row[i].end > *end)
+				*end = row[i].end;
 	} while (*end > reached);
 	return first;
 }

@@ -521,7 +521,7 @@ static void flush_to(struct process *p, bool sampling)
 {
 	struct check *c = p->check;
 	const struct source *s;
-	bool sampled;
+	bool sampled, some;
 
 	if (p->nr_batch)
 		begin_batch(p);
@@ -529,12 +529,13 @@ static void flush_to(struct process *p, bool sampling)
 	sampled = sampling && is_sampled(p);
 	if (sampling && !c->whole)
 		make_stretch(p);
+	some = sampled || p->stretch.nr_new;
 	for (p->source = 0; p->nr_batch && p->source < c->nr_sources;
 	     p->source++) {
 		s = c->source[p->source];
 		if (is_whole(p, s, sampling))
 			compare_span(p, 0, p->batch_pages);
-		else if (sampling)
+		else if (sampling && some)
 			compare_sample(p, !sampled);
 	}
 	p->nr_batch = 0;
