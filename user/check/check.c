@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include "base/error.h"
 #include "base/format.h"
 #include "base/progress.h"
@@ -154,11 +155,11 @@ int process_open(struct process *p)
 		if (err)
 			return not_opened(p, process_error(p, i, err));
 	}
-	/* Aligned to its size, it can be a huge page: one fault for much memory. */
-	p->values = aligned_alloc(maps_bytes(&p->maps) >> p->page_shift < BATCH_PAGES ?
-				  sizeof(*p->values) : size, size);
+	p->values = aligned_alloc(1UL << p->page_shift, size);
 	if (!p->values)
 		exit_no_memory();
+	/* Little of it is needed: to clear a huge page takes longer than that. */
+	madvise(p->values, size, MADV_NOHUGEPAGE);
 	p->frame = p->values + BATCH_PAGES;
 	p->head = p->frame + BATCH_PAGES;
 	p->lists = p->head + BATCH_PAGES;

@@ -16,6 +16,7 @@
 #include "check/sample.h"
 #include "sources/source.h"
 
+#define READ_PAGES	24576	/* of one read of a large batch: more than 128 KiB of entries */
 #define SHORT_PIECE	16	/* pages of one that may be passed over */
 #define GAP_PAGES	8	/* read of a hole at each VMA's side, and elsewhere */
 #define HOLE_SPOTS	64	/* in holes, away from VMAs */
@@ -503,6 +504,18 @@ static bool is_whole(const struct process *p, const struct source *s, bool sampl
 	return s->borders && p->ask_from && p->vma;
 }
 
+/* All of the batch; of interfaces that are indexed by address in several reads. */
+static void compare_batch(struct process *p)
+{
+	const struct source *s = p->check->source[p->source];
+	uint64_t most = s->framed ? BATCH_PAGES : READ_PAGES, from, left;
+
+	for (from = 0; from < p->batch_pages; from += most) {
+		left = p->batch_pages - from;
+		compare_span(p, from, left < most ? left : most);
+	}
+}
+
 /* Of the pages of a VMA it is kept what is expected, as long as that is the same. */
 static void begin_batch(struct process *p)
 {
@@ -534,7 +547,7 @@ static void flush_to(struct process *p, bool sampling)
 	     p->source++) {
 		s = c->source[p->source];
 		if (is_whole(p, s, sampling))
-			compare_span(p, 0, p->batch_pages);
+			compare_batch(p);
 		else if (sampling && some)
 			compare_sample(p, !sampled);
 	}
