@@ -23,6 +23,7 @@
 #include "sources/source.h"
 
 #define MANY_REGIONS	4096	/* of the scan that is meant to be done at once */
+#define FIRST_REGIONS	64	/* of the first ones like it, until that was too little */
 #define FEW_REGIONS	3
 #define FEW_PAGES	5	/* max_pages; divides no huge page */
 #define TABLE_PAGES	512	/* max_pages; as many as a page has entries */
@@ -379,12 +380,14 @@ static void store(struct source_file *file, const struct source_pages *pages, si
 
 /*
  * Regions there is room for in a scan of @pages pages: if it is meant to be done at once,
- * one more than there can be. The kernel allocates and clears as much for each.
+ * one more than there can be, but no more than @most. The kernel allocates and clears
+ * as much for each.
  */
-static uint64_t room(const struct way *way, uint64_t pages)
+static uint64_t room(const struct way *way, uint64_t pages, uint64_t most)
 {
-	return way->regions == MANY_REGIONS && pages < MANY_REGIONS ? pages + 1 :
-								      way->regions;
+	if (way->regions != MANY_REGIONS)
+		return way->regions;
+	return pages < most ? pages + 1 : most;
 }
 
 /*
@@ -412,7 +415,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 {
 	const uint64_t most = (uint64_t)SCAN_PAGES << file->page_shift;
 	uint64_t last = pages->addr + (pages->nr << file->page_shift);
-	uint64_t next = pages->addr, end;
+	uint64_t next = pages->addr, end, regions = FIRST_REGIONS;
 	struct pm_scan_arg arg = way_arg(way, pages->addr, file->region);
 	struct way step = *way;
 	int n;
@@ -421,7 +424,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 	while (arg.start < last) {
 		end = last - arg.start > most ? arg.start + most : last;
 		arg.end = end - way->within;
-		arg.vec_len = room(way, (end - arg.start) >> file->page_shift);
+		arg.vec_len = room(way, (end - arg.start) >> file->page_shift, regions);
 		step.max_pages = limit(way, (last - arg.start) >> file->page_shift);
 		arg.max_pages = step.max_pages;
 		file->from = arg.start;
@@ -434,6 +437,8 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 			return -errno;
 		if ((uint64_t)n > arg.vec_len)
 			note_wrong(file, WRONG_ROOM, way);
+		if ((uint64_t)n >= arg.vec_len)
+			regions = MANY_REGIONS;
 		if (n > MANY_REGIONS)
 			n = MANY_REGIONS;
 		store(file, pages, n, &step, &next, values);
