@@ -30,6 +30,9 @@
 /* In bulk, one page of so many of those that need facts is asked about. */
 #define FACTS_SHARE	128
 
+/* Of pages that are alike, so many at each end are looked at if not all are. */
+#define ALIKE_ENDS	4
+
 /*
  * Of empty memory: this much of a VMA is read, of the rest there are samples. Of a VMA
  * that is larger than EMPTY_LARGE an eighth of that.
@@ -218,6 +221,13 @@ static void pass_over(struct process *p, struct part *part, uint64_t nr_seen,
 	part->piece = e - 1;
 	part->at = at;
 	part->nr = 0;
+}
+
+/* Whether all pages of it follow from one entry, or there is nothing. */
+static bool is_alike(const struct piece *piece)
+{
+	return ptwalk_bits_kind(piece->bits) == PTWALK_KIND_NONE ||
+	       ptwalk_bits_level(piece->bits) > PTWALK_LEVEL_PTE;
 }
 
 /* Pages that are compared now, not when their facts are known. */
@@ -466,6 +476,38 @@ static void make_stretch(struct process *p)
 		find_new(p, &p->batch[i], at);
 }
 
+/*
+ * Of pieces whose pages are alike no more of the span than the source wants to see,
+ * and their ends.
+ */
+static void compare_some(struct process *p, const struct span *span)
+{
+	const struct piece *piece = piece_at(p, span->first);
+	uint64_t left = p->check->source[p->source]->alike, from = span->first;
+	const uint64_t behind = from + span->nr;
+	uint64_t at, end, wanted;
+
+	for (at = from; at < behind; at = end, piece++) {
+		end = (piece->addr - p->batch[0].addr) >> p->page_shift;
+		end += piece->pages;
+		if (!is_alike(piece))
+			continue;
+		/* Those at the end of a piece that the span has no more of aren't its. */
+		wanted = left + (end > behind ? 1 : 2) * ALIKE_ENDS;
+		if (end > behind)
+			end = behind;
+		if (end - at <= wanted) {
+			left -= left < end - at ? left : end - at;
+			continue;
+		}
+		compare_span(p, from, at + left + ALIKE_ENDS - from);
+		from = wanted > left + ALIKE_ENDS ? end - ALIKE_ENDS : end;
+		left = 0;
+	}
+	if (from < behind)
+		compare_span(p, from, behind - from);
+}
+
 /* Part of the batch, or of that only where entries are that its VMA hasn't had. */
 static void compare_sample(struct process *p, bool only_new)
 {
@@ -476,7 +518,10 @@ static void compare_sample(struct process *p, bool only_new)
 	p->facts_left = p->batch_pages / FACTS_SHARE;
 	for (size_t i = 0; i < nr; i++) {
 		p->in_bulk = span[i].bulk;
-		compare_span(p, span[i].first, span[i].nr);
+		if (s->alike && p->in_bulk == !!s->bulk)
+			compare_some(p, &span[i]);
+		else
+			compare_span(p, span[i].first, span[i].nr);
 	}
 	p->in_bulk = false;
 }

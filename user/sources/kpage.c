@@ -876,9 +876,11 @@ static json_t *cgroup_json(const struct env *env, uint64_t addr,
 /* Of counts, which cost least, and of the others. */
 #define BULK_COUNTS	8192
 #define BULK		2048
+#define ALIKE		1024	/* frames, whose numbers end in all ways */
 
 #define KPAGE								\
 	.sample = SAMPLE,						\
+	.alike = ALIKE,							\
 	.framed = true,							\
 	.read = kpage_read,						\
 	.fault = kpage_fault,						\

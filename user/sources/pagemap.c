@@ -467,6 +467,7 @@ const struct source source_pagemap_single = {
 	.name = "pagemap-single",
 	.help = "/proc/PID/pagemap, one entry at a time, each behind the last",
 	.sample = SAMPLE,
+	.alike = 1,
 	.open = single_open,
 	.read = single_read,
 };

@@ -815,6 +815,7 @@ const struct source source_scan_written = {
 	.sample = WRITTEN_SAMPLE,
 	.whole_vmas = PTWALK_VMA_FLAG_UFFD_WP,
 	.bulk = WRITTEN_BULK,
+	.alike = SCAN_PAGES,
 	.read = written_read,
 };
 

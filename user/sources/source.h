@@ -79,6 +79,9 @@ struct source_fault {
  * @whole_vmas: With @sample, all pages are compared of VMAs with one of these flags.
  * @bulk: With @sample, of so many pages of a process, and of the same share of a
  *	large one, more is compared: what needs no facts.
+ * @alike: Of the pages in bulk, or of the sample if there is no @bulk, no more than so
+ *	many are inside of pieces that are alike: empty, or leaves above the last level.
+ *	The ends of those are compared anyway. 0: all.
  * @borders: With @sample, one read of each stretch goes across the border of a table,
  *	of which both sides are compared; also reads up to the first pages of some
  *	mappings, from the page before their table on.
@@ -121,7 +124,7 @@ struct source {
 	const char *name;
 	const char *help;
 	const char *rules;
-	unsigned int sample, bulk;
+	unsigned int sample, bulk, alike;
 	uint64_t whole_vmas;
 	bool borders;
 	bool factless;
