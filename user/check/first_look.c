@@ -230,23 +230,39 @@ static bool is_alike(const struct piece *piece)
 	       ptwalk_bits_level(piece->bits) > PTWALK_LEVEL_PTE;
 }
 
-/* Pages that are compared now, not when their facts are known. */
-static bool is_compared(const struct process *p, const struct source *s,
-			enum source_grain grain)
+/* Pages of which at each end some are compared when their facts are known, the others now. */
+static uint64_t ends_of(const struct process *p, const struct source *s,
+			const struct part *part)
 {
-	return grain == SOURCE_RUN ||
-	       (grain == SOURCE_FACTS && p->in_bulk && s->factless);
+	return part->grain == SOURCE_FACTS && s->factless && !p->in_bulk &&
+	       !p->check->whole && is_alike(part->piece) &&
+	       part->nr > 2 * ALIKE_ENDS ? ALIKE_ENDS : 0;
 }
 
-/* Has those looked at again that need facts: the module can't be asked while it answers. */
-static void put_off(struct process *p, uint64_t pages)
+/* Pages that are compared now, not when their facts are known; or most of them. */
+static bool is_compared(const struct process *p, const struct source *s,
+			const struct part *part)
+{
+	return part->grain == SOURCE_RUN ||
+	       (part->grain == SOURCE_FACTS && p->in_bulk && s->factless) ||
+	       ends_of(p, s, part);
+}
+
+/*
+ * Has pages of a part looked at again that need facts: the module can't be asked while
+ * it answers.
+ */
+static void put_off(struct process *p, const struct part *part, uint64_t from,
+		    uint64_t pages)
 {
 	if (p->in_bulk && pages > p->facts_left)
 		pages = p->facts_left;
 	if (p->in_bulk)
 		p->facts_left -= pages;
 	if (pages)
-		process_suspect(p, p->source, p->base.addr, pages, 0, 0);
+		process_suspect(p, p->source,
+				page_in(p, part->piece, part->first + from).addr,
+				pages, 0, 0);
 }
 
 /*
@@ -294,7 +310,7 @@ static void find_frames(struct process *p, uint64_t from, uint64_t nr)
 	if (!kept)
 		memset(p->frame, 0xff, nr * sizeof(*p->frame));
 	while (next_part(p, from, nr, &part)) {
-		if (!is_compared(p, s, part.grain))
+		if (!is_compared(p, s, &part))
 			continue;
 		if (!p->asked.telling && asked++ < 16) {
 			s->expect(&p->check->env, &p->base, &expected);
@@ -335,15 +351,45 @@ static uint64_t before_border(const struct process *p, uint64_t addr)
 	return from < p->range.start || crosses_left_out(p, from, addr) ? addr : from;
 }
 
+/* Compares a part of a span with what was shown of it, @seen, or has it put off. */
+static void compare_part(struct process *p, const struct part *part, const uint64_t *seen,
+			 uint64_t nr_seen)
+{
+	const struct env *env = &p->check->env;
+	const struct source *s = p->check->source[p->source];
+	const uint64_t ends = ends_of(p, s, part);
+	uint64_t nr = part->nr, pages;
+	struct expected_of *known;
+
+	if (!is_compared(p, s, part)) {
+		put_off(p, part, 0, nr);
+		return;
+	}
+	if (ends) {
+		put_off(p, part, 0, ends);
+		put_off(p, part, nr - ends, ends);
+		p->base = page_in(p, part->piece, part->first + ends);
+		nr -= 2 * ends;
+	}
+	p->base_list = part->piece->list ? part->piece->list + part->first + ends : NULL;
+	p->base_seen = seen + ends;
+	p->base_nr = nr_seen < ends ? 0 : nr_seen - ends < nr ? nr_seen - ends : nr;
+	/* Where the interface ends and nothing is mapped. */
+	pages = p->vma || p->base.gate ? nr : p->base_nr;
+	if (!pages)
+		return;
+	known = known_of(p, p->base.bits);
+	compare_expected(env, s, expect_like(env, s, &p->base, known), &p->base, pages,
+			 p->base_list, p->base_seen, p->base_nr, take_run, p);
+}
+
 /* Compares @nr pages of the batch from the @from-th on. */
 static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 {
 	struct check *c = p->check;
 	const struct source *s = c->source[p->source];
-	uint64_t left, at, pages;
-	uint64_t before = 0;
+	uint64_t before = 0, at;
 	struct part part = { 0 };
-	struct expected_of *known;
 	bool plain;
 	ssize_t got;
 
@@ -380,24 +426,9 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 	while (next_part(p, from, nr, &part)) {
 		if (part.grain == SOURCE_SKIPS)
 			continue;
-		if (!is_compared(p, s, part.grain)) {
-			put_off(p, part.nr);
-			continue;
-		}
-		p->base_list = part.piece->list ?
-			       part.piece->list + part.first : NULL;
 		at = before + part.at;
-		p->base_seen = p->values + at;
-		left = (uint64_t)got > at ? got - at : 0;
-		p->base_nr = left < part.nr ? left : part.nr;
-		/* Where the interface ends and nothing is mapped. */
-		pages = p->vma || p->base.gate ? part.nr : p->base_nr;
-		if (!pages)
-			continue;
-		known = known_of(p, p->base.bits);
-		compare_expected(&c->env, s, expect_like(&c->env, s, &p->base, known),
-				 &p->base, pages, p->base_list, p->base_seen,
-				 p->base_nr, take_run, p);
+		compare_part(p, &part, p->values + at,
+			     (uint64_t)got > at ? got - at : 0);
 		if (plain)
 			pass_over(p, &part, (uint64_t)got - before < nr ? got - before : nr,
 				  p->values + before);
