@@ -614,78 +614,84 @@ static ssize_t pieces_read(struct source_file *file,
 	return scan_ways(file, pages, ways, 2, values);
 }
 
-/* The @nr-th of the categories, from 0 on; 0 if there aren't so many. */
+/* The @nr-th of @all categories, round and round. */
 static uint64_t category(uint64_t all, unsigned int nr)
 {
-	for (; nr; nr--)
+	for (nr %= __builtin_popcountll(all); nr; nr--)
 		all &= all - 1;
 	return all & -all;
 }
 
-/* A filter as 32 bits: which one of its kind, and two of the categories. */
-#define FILTER_TWO_SHIFT	8
-#define FILTERS_OF_TWO		3
+/* A filter as 32 bits: which one of its kind, and what decides which categories it has. */
+#define FILTER_SEED_SHIFT	8
+#define FILTER_SEED_MASK	0xffffffU
+#define FILTERS_OF_TWO		2
+#define FILTERS_OF_SOME		4
 
-/* Those of two of the categories: the @first-th and the next one. */
-static void filter_by_two(struct way *way, uint64_t all, unsigned int number,
-			  unsigned int first)
+/* Those with two of the categories, and those whose return_mask has some, or the rest. */
+static void filter_by_some(struct way *way, uint64_t all, unsigned int number,
+			   unsigned int seed)
 {
-	const uint64_t one = category(all, first);
-	const uint64_t two = category(all, first + 1) ?: category(all, 0);
+	const uint64_t one = category(all, seed);
+	const uint64_t two = category(all, seed + 1 + seed / __builtin_popcountll(all));
+	const uint64_t some = all & (seed * 0x9e3779b97f4a7c15) >> 40;
 
 	if (number == 1) {
 		way->required = one | two;
 		way->inverted = one;
-	} else if (number == 2) {
+	} else if (number == FILTERS_OF_TWO) {
 		way->inverted = two;
 		way->any_of = one | two;
 		way->wanted = all & ~one;
 	} else {
-		way->wanted = one;
+		way->wanted = number == FILTERS_OF_SOME ? all & ~some : some;
 	}
 }
 
 /*
- * The filter of that number, which begins at 1: FILTERS_OF_TWO that have two of
- * @all categories in them, and one for each of them. Of what is present or swapped,
- * all categories are asked for but that of files, without which the kernel looks up no
- * page.
+ * The filter of that number, which begins at 1: FILTERS_OF_SOME that have some of @all
+ * categories in them, as @seed decides, and one for each of them. Of what is present or
+ * swapped, all categories are asked for but the other one, which it can't have, and that
+ * of files, without which the kernel looks up no page.
  */
-static struct way filter_of(uint64_t all, unsigned int number, unsigned int first)
+static struct way filter_of(uint64_t all, unsigned int number, unsigned int seed)
 {
-	const uint64_t no_file = SCAN_PRESENT | SCAN_SWAPPED;
-	struct way way = { .wanted = all, .filter = number | first << FILTER_TWO_SHIFT };
+	const uint64_t either = SCAN_PRESENT | SCAN_SWAPPED;
+	struct way way = { .wanted = all, .filter = number | seed << FILTER_SEED_SHIFT };
 
-	if (number <= FILTERS_OF_TWO) {
-		filter_by_two(&way, all, number, first);
+	if (number <= FILTERS_OF_SOME) {
+		filter_by_some(&way, all, number, seed);
 		return way;
 	}
-	way.required = category(all, number - FILTERS_OF_TWO - 1);
-	if (way.required & no_file)
-		way.wanted = all & ~SCAN_FILE;
+	way.required = category(all, number - FILTERS_OF_SOME - 1);
+	if (way.required & either)
+		way.wanted = all & ~(SCAN_FILE | (either & ~way.required));
 	return way;
 }
 
 /*
- * Each of the categories in a filter of its own, and two of them in others; which
- * ones depends on the address and the number of pages, so that the same request
- * has the same filters. With these there is room for one region more than there can
+ * Each of the categories in a filter of its own, and two of them in others; and some
+ * of them in one return_mask, and the rest in another. Which ones depends on the
+ * address and the number of pages, so that the same request has the same filters, and
+ * others have any two. With these there is room for one region more than there can
  * be: the kernel allocates and clears as much for each scan, up to a table's worth.
  */
 static ssize_t filters_read(struct source_file *file,
 			    const struct source_pages *pages, uint64_t *values)
 {
-	const uint64_t all = file->categories, nr = __builtin_popcountll(all);
-	const uint64_t first = ((pages->addr >> file->page_shift) + pages->nr) % nr;
+	const uint64_t all = file->categories;
+	const unsigned int last = FILTERS_OF_SOME + __builtin_popcountll(all);
+	const unsigned int seed = ((pages->addr >> file->page_shift) + pages->nr) &
+				  FILTER_SEED_MASK;
 	const size_t regions = pages->nr < MANY_REGIONS ? pages->nr + 1 : MANY_REGIONS;
 	struct way ways[64] = { { .regions = MANY_REGIONS, .wanted = all } };
-	size_t nr_ways = 1;
 
-	for (; nr_ways <= FILTERS_OF_TWO + nr; nr_ways++) {
-		ways[nr_ways] = filter_of(all, nr_ways, first);
-		ways[nr_ways].regions = nr_ways == FILTERS_OF_TWO ? MANY_REGIONS : regions;
+	for (unsigned int i = 1; i <= last; i++) {
+		ways[i] = filter_of(all, i, seed);
+		ways[i].regions = i > FILTERS_OF_TWO && i <= FILTERS_OF_SOME ?
+				  MANY_REGIONS : regions;
 	}
-	return scan_ways(file, pages, ways, nr_ways, values);
+	return scan_ways(file, pages, ways, last + 1, values);
 }
 
 static const char *scan_probe(void)
@@ -729,10 +735,10 @@ static const struct names names_scan = { names, 16 };
 static bool filter_shown(const struct env *env, uint64_t value, struct way *way)
 {
 	const uint64_t filter = value >> SCAN_FILTER_SHIFT;
-	const unsigned int number = filter & ((1 << FILTER_TWO_SHIFT) - 1);
+	const unsigned int number = filter & ((1 << FILTER_SEED_SHIFT) - 1);
 
 	if (number)
-		*way = filter_of(env->scan_categories, number, filter >> FILTER_TWO_SHIFT);
+		*way = filter_of(env->scan_categories, number, filter >> FILTER_SEED_SHIFT);
 	return number;
 }
 

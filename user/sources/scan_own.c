@@ -20,6 +20,7 @@
 #define PAGES		(2 * GATHERED + 32)
 #define SHORT_VECTOR	(GATHERED + 8)
 #define FEW		4	/* pages, where nothing needs more */
+#define CATEGORIES	15	/* at the most: there is no other below SCAN_REPORTED */
 
 /**
  * struct own - the memory
@@ -181,6 +182,30 @@ static void try_category(struct own *own, uint64_t categories, uint64_t one,
 	try_ways(own, categories, ways, sizeof(ways) / sizeof(ways[0]), fault);
 }
 
+/*
+ * By two categories of which the first page, called @first without a filter, has both
+ * or is asked not to have them; or has one.
+ */
+static void try_pairs(struct own *own, uint64_t categories, uint64_t one, uint64_t first,
+		      struct source_fault *fault)
+{
+	struct way ways[2 * CATEGORIES];
+	size_t nr = 0;
+	uint64_t two;
+
+	for (uint64_t left = categories & ~(2 * one - 1); left; left &= left - 1) {
+		two = one | (left & -left);
+		ways[nr++] = (struct way){
+			.regions = FEW, .required = two, .inverted = two & ~first,
+			.wanted = categories,
+		};
+		ways[nr++] = (struct way){
+			.regions = FEW, .any_of = two, .wanted = categories & ~two,
+		};
+	}
+	try_ways(own, categories, ways, nr, fault);
+}
+
 /* Whether the page at which @own starts is one of a file, once it has been read. */
 static bool is_of_a_file(struct own *own)
 {
@@ -198,10 +223,16 @@ static bool is_of_a_file(struct own *own)
 static void try_categories(struct own *own, uint64_t categories, struct source_fault *fault)
 {
 	const uint64_t start = own->start, vdso = getauxval(AT_SYSINFO_EHDR);
+	const struct way plain = { .regions = FEW, .wanted = categories };
+	uint64_t left, first;
 
 	own->pages = FEW;
-	for (uint64_t left = categories; left && !*fault->does; left &= left - 1)
+	for (left = categories; left && !*fault->does; left &= left - 1)
 		try_category(own, categories, left & -left, fault);
+	scan(own, &plain);
+	first = own->value[0];
+	for (left = categories; left && !*fault->does; left &= left - 1)
+		try_pairs(own, categories, left & -left, first, fault);
 	if (vdso && !*fault->does) {
 		own->start = vdso;
 		own->pages = 1;

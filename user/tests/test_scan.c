@@ -39,6 +39,9 @@ enum bug {
 	ENDS_BEFORE_A_PART,	/* of a page */
 	TAKES_IN,		/* what is behind, if there is room for one region */
 	LOSES_WITHOUT_FILE,	/* swapped, if FILE isn't of interest */
+	LOSES_UNASKED,		/* the category @filter, if @other isn't asked for */
+	FINDS_NO_PAIR,		/* if category_mask is @filter */
+	FINDS_NO_EITHER,	/* if category_anyof_mask is @filter */
 	LOSES_ALONE,		/* all categories of a page that is scanned alone */
 	LOSES_A_PAGE,		/* in the middle, if there is a filter */
 	HAS_MORE_ROOM,		/* if there is some for three regions */
@@ -52,7 +55,7 @@ enum bug {
 };
 
 static enum bug bug;
-static uint64_t filter;
+static uint64_t filter, other;
 static uint64_t widest;		/* scan so far, in pages */
 static uint64_t row = 1;	/* pages that are alike */
 
@@ -76,6 +79,9 @@ static bool is_wanted(const struct pm_scan_arg *arg, uint64_t category)
 		return true;
 	if (bug == HEEDS_NO_INVERTED && arg->category_inverted == filter)
 		tested = category;
+	if ((bug == FINDS_NO_PAIR && arg->category_mask == filter) ||
+	    (bug == FINDS_NO_EITHER && arg->category_anyof_mask == filter))
+		return false;
 	if (bug == LOOKS_UP_WHAT_IS_ASKED && !(arg->return_mask & SCAN_FILE))
 		tested = (category & ~SCAN_FILE) ^ arg->category_inverted;
 	return (tested & arg->category_mask) == arg->category_mask &&
@@ -167,6 +173,8 @@ static int fake_scan(struct pm_scan_arg *asked)
 		    !((arg->category_mask | arg->category_anyof_mask | arg->return_mask) &
 		      SCAN_FILE))
 			categories &= ~SCAN_SWAPPED;
+		if (bug == LOSES_UNASKED && !(arg->return_mask & other))
+			categories &= ~filter;
 		if (bug == LOSES_ALONE && arg->start > TEST_ADDR && end - arg->start == 4096)
 			categories = 0;
 		if (n && region[n - 1].end == addr &&
@@ -340,7 +348,7 @@ static void names_what_is_wrong(void **state)
 		{ &source_scan_pieces, ENDS_WHERE_IT_BEGAN,
 		  "walk_end is not in what was scanned, in a scan from 0x7f0000200000 on with a vector of 1" },
 		{ &source_scan_filters, ENDS_FILTERED,
-		  "walk_end is not in what was scanned, in a scan from 0x7f0000200000 on with category_mask 0x3, category_inverted 0x1, category_anyof_mask 0x0, return_mask 0xff" },
+		  "walk_end is not in what was scanned, in a scan from 0x7f0000200000 on with category_mask 0x9, category_inverted 0x1, category_anyof_mask 0x0, return_mask 0xff" },
 		{ &source_scan_written, ENDS_FILTERED,
 		  "walk_end is not in what was scanned, in a scan from 0x7f0000200000 on with a vector of 4096, max_pages 512, category_mask 0x2, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0x2" },
 		{ &source_scan_pieces, TELLS_MORE,
@@ -449,9 +457,9 @@ static void names_the_filter(void **state)
 	filter = SCAN_FILE;
 	assert_string_equal(text_of_filters(HEEDS_NO_FILTER),
 			    "soft-dirty; another scan differs in soft-dirty reported: category_mask 0x4, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0xff");
-	/* The first two, as the address and the number of pages have it. */
-	filter = SCAN_WPALLOWED | SCAN_WRITTEN;
-	assert_string_equal(text_of_filters(HEEDS_NO_ANY_OF), "written; another scan differs in written reported: category_mask 0x0, category_inverted 0x2, category_anyof_mask 0x3, return_mask 0xfe");
+	/* Two of them, as the address and the number of pages have it. */
+	filter = SCAN_WPALLOWED | SCAN_PRESENT;
+	assert_string_equal(text_of_filters(HEEDS_NO_ANY_OF), "present; another scan differs in present reported: category_mask 0x0, category_inverted 0x8, category_anyof_mask 0x9, return_mask 0xfe");
 }
 
 /* By whichever category. */
@@ -463,9 +471,56 @@ static void filters(void **state)
 		assert_true(shows_in(&source_scan_filters, LOSES_WITHOUT_FILE, nr));
 }
 
+/* By whichever two of them. */
+static void pairs(void **state)
+{
+	struct source_fault found;
+	bool pair, either;
+
+	for (uint64_t one = 1; one & ALL; one <<= 1)
+		for (uint64_t two = 2 * one; two & ALL; two <<= 1) {
+			filter = one | two;
+			pair = either = false;
+			for (size_t nr = 8; nr < 8 + 64; nr++) {
+				pair |= shows_in(&source_scan_filters, FINDS_NO_PAIR, nr);
+				either |= shows_in(&source_scan_filters, FINDS_NO_EITHER, nr);
+			}
+			assert_true(pair && either);
+
+			test_ioctl = scan_ioctl;
+			bug = FINDS_NO_PAIR;
+			found = (struct source_fault){ 0 };
+			scan_own(ALL, &found);
+			assert_true(*found.does);
+			bug = FINDS_NO_EITHER;
+			found = (struct source_fault){ 0 };
+			scan_own(ALL, &found);
+			assert_int_equal(!!*found.does, !!(filter & (SCAN_PRESENT | SCAN_PFNZERO |
+								     SCAN_WRITTEN)));
+			test_ioctl = NULL;
+		}
+}
+
+/* One category by another, in every second request or so. */
+static void asked_for(void **state)
+{
+	unsigned int found;
+
+	for (filter = 1; filter & ALL; filter <<= 1)
+		for (other = 1; other & ALL; other <<= 1) {
+			if (filter == other)
+				continue;
+			found = 0;
+			for (size_t nr = 8; nr < 8 + 64; nr++)
+				found += shows_in(&source_scan_filters, LOSES_UNASKED, nr);
+			assert_in_range(found, 64 / 3, 64);
+		}
+}
+
 SUITE(suite_scan, cmocka_unit_test(right), cmocka_unit_test(rows),
       cmocka_unit_test(bounded), cmocka_unit_test(alone), cmocka_unit_test(ends),
       cmocka_unit_test(refuses), cmocka_unit_test(filters),
       cmocka_unit_test(names_the_filter),
       cmocka_unit_test(names_what_is_wrong), cmocka_unit_test(own_pages),
-      cmocka_unit_test(own_categories));
+      cmocka_unit_test(own_categories), cmocka_unit_test(pairs),
+      cmocka_unit_test(asked_for));
