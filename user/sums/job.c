@@ -30,6 +30,25 @@ static bool is_of_map_counts(const char *field)
 	return false;
 }
 
+/*
+ * Whether the mappings alone decide it. Their flags and names aren't among these: others
+ * may register them with a userfaultfd, clear soft-dirty, and rename files.
+ */
+static bool is_of_vmas(const char *field)
+{
+	static const char *const fields[] = {
+		"mapping", "links", "start", "end", "permissions", "offset", "device",
+		"inode", "place", "vdso", "is", "huge", "Size", "KernelPageSize", "MMUPageSize",
+		"ProtectionKey", "kernelpagesize_kB", "VmSize", "VmData", "VmStk",
+		"VmExe", "VmLib", "size", "text", "lib", "data", "dt", "vsize",
+	};
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (!strcmp(field, fields[i]))
+			return true;
+	return false;
+}
+
 void job_put(struct job *j, struct figure figure)
 {
 	figure.start = j->start;
@@ -40,6 +59,7 @@ void job_put(struct job *j, struct figure figure)
 	    figure.absent)
 		figure.why = NULL;
 	figure.verdict = judge(&figure);
+	figure.of_vmas = figure.verdict == FIGURE_MISMATCH && is_of_vmas(figure.field);
 	if (j->lost && !figure.bug) {
 		figure.bug = &kernel_bugs[THP_PROT_NONE];
 		figure.bug_low = figure.low > j->lost ? figure.low - j->lost : 0;

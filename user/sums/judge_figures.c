@@ -68,11 +68,13 @@ static struct struck strikes_of(const struct strikes *s, const struct figure *f)
 
 /*
  * The first strike needs no sleep: who gives a page back between two readings of
- * the truth that are alike has to do so in each round.
+ * the truth that are alike has to do so in each round. What the mappings decide
+ * can't have been otherwise meanwhile if the process slept.
  */
 static bool is_proven(const struct struck *struck)
 {
 	return struck->proven ||
+	       (struck->figure.of_vmas && struck->slept) ||
 	       (struck->strikes >= JUDGE_FIGURE_ROUNDS &&
 		struck->slept + 1 >= JUDGE_FIGURE_ROUNDS) ||
 	       struck->strikes >= JUDGE_RUNNING_ROUNDS;
@@ -91,6 +93,51 @@ static const struct figure *counterpart(const struct figures *after,
 	return NULL;
 }
 
+static struct figure *find(struct figures *figures, const struct figure *f)
+{
+	for (size_t i = 0; i < figures->nr; i++)
+		if (same_figure(&figures->figure[i], f))
+			return &figures->figure[i];
+	return NULL;
+}
+
+/* Has a figure of the round be as it was when it was told for certain. */
+static int put_back(struct figures *figures, const struct figure *proven)
+{
+	struct figure *f = find(figures, proven);
+
+	if (f) {
+		*f = *proven;
+		return 0;
+	}
+	figures->matched[proven->source]--;
+	return figures_add(figures, proven);
+}
+
+/*
+ * What the mappings decide, and was told for certain, stays so whatever is shown now.
+ * It is mostly shown again, in the same order.
+ */
+static int keep_proven(struct figures *figures, const struct strikes *before,
+		       struct strikes *next)
+{
+	const size_t nr = next->nr;
+	size_t at = 0, n;
+
+	for (const struct struck *s = before->struck; s < before->struck + before->nr; s++) {
+		if (!s->proven || !s->figure.of_vmas)
+			continue;
+		for (n = 0; n < nr && !same_figure(&next->struck[at].figure, &s->figure); n++)
+			at = at + 1 < nr ? at + 1 : 0;
+		if (n < nr && next->struck[at].proven)
+			continue;
+		next->struck[n < nr ? at : next->nr++] = *s;
+		if (put_back(figures, &s->figure))
+			return -1;
+	}
+	return 0;
+}
+
 int judge_figures(struct figures *before, const struct figures *after,
 		  const struct figure_round *round, struct strikes *strikes)
 {
@@ -101,8 +148,9 @@ int judge_figures(struct figures *before, const struct figures *after,
 	struct figure *f;
 	size_t hint = 0;
 	bool still, insists = false;
+	int err;
 
-	next.struck = calloc(before->nr + 1, sizeof(*next.struck));
+	next.struck = calloc(before->nr + strikes->nr + 1, sizeof(*next.struck));
 	if (!next.struck)
 		return -1;
 	for (size_t i = 0; i < before->nr; i++) {
@@ -134,8 +182,11 @@ int judge_figures(struct figures *before, const struct figures *after,
 			insists = true;
 		state = FIGURES_OPEN;
 	}
+	err = keep_proven(before, strikes, &next);
 	strikes_free(strikes);
 	*strikes = next;
+	if (err)
+		return err;
 	return insists ? FIGURES_INSIST : state;
 }
 

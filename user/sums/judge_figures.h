@@ -5,7 +5,8 @@
  * figure, and the kernel shows a different one, that is a strike. JUDGE_FIGURE_ROUNDS
  * strikes in a row with the same pages are a mismatch if the process has slept
  * meanwhile, and JUDGE_RUNNING_ROUNDS of one that may have given the same page back
- * and taken it again each time; one match resets them.
+ * and taken it again each time; one match resets them. Of what the mappings alone
+ * decide, one strike is a mismatch if the process has slept, whatever follows.
  * A round in which a process was created is no strike for what depends on map
  * counts, see judge_figures().
  * In the last round, a figure between two differing readings of the page tables

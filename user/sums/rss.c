@@ -645,7 +645,7 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	struct strikes strikes = { 0 };
 	struct figure_round round = { 0 };
 	int status = 0, state = FIGURES_OPEN;
-	uint64_t asleep = 0;
+	uint64_t asleep = procs_asleep(pid);
 
 	/* The files show all of a process, whatever part of it is asked for. */
 	if (options->ranges)

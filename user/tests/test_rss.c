@@ -1942,6 +1942,49 @@ static void almost(struct strikes *s)
 				 FIGURE_UNSTABLE);
 }
 
+/* One figure of mappings in a round with the process asleep or not. */
+static int of_mappings(struct figures *figures, struct strikes *s, uint64_t seen, bool slept)
+{
+	struct figure f = {
+		.source = FIGURE_MAPS, .field = "inode", .unit = "", .start = 0x1000,
+		.last = 0x1fff, .low = 7, .high = 7, .seen = seen,
+		.verdict = seen == 7 ? FIGURE_MATCH : FIGURE_MISMATCH,
+		.of_vmas = seen != 7,
+	};
+	struct figures after = { .figure = &f, .nr = 1 };
+
+	figures_restart(figures);
+	assert_false(figures_add(figures, &f));
+	return judge_figures(figures, &after,
+			     &(struct figure_round){ .slept = slept }, s);
+}
+
+/* Once is enough if the process slept; what is shown right later doesn't matter. */
+static void mappings_alone(void **state)
+{
+	for (int sieve = 0; sieve < 2; sieve++) {
+		struct figures figures = { .sieve = sieve };
+		struct strikes s = { 0 };
+
+		assert_int_equal(of_mappings(&figures, &s, 8, false), FIGURES_OPEN);
+		assert_int_equal(figures.figure[0].verdict, FIGURE_UNSTABLE);
+		assert_int_equal(of_mappings(&figures, &s, 7, false), FIGURES_DECIDED);
+		assert_true(sieve ? !figures.nr :
+				    figures.figure[0].verdict == FIGURE_MATCH);
+		assert_int_equal(of_mappings(&figures, &s, 8, true), FIGURES_DECIDED);
+		assert_int_equal(figures.figure[0].verdict, FIGURE_MISMATCH);
+		for (int i = 0; i < 4; i++) {
+			of_mappings(&figures, &s, 7 + 2 * (i % 2), false);
+			assert_int_equal(figures.nr, 1);
+			assert_int_equal(figures.figure[0].verdict, FIGURE_MISMATCH);
+			assert_int_not_equal(figures.figure[0].seen, 7);
+			assert_int_equal(figures.matched[FIGURE_MAPS], 0);
+		}
+		strikes_free(&s);
+		figures_free(&figures);
+	}
+}
+
 /* The same number of pages, but in other places: before, or from then on. */
 static void elsewhere(void **state)
 {
@@ -2508,6 +2551,7 @@ SUITE(suite_rss,
 	      cmocka_unit_test(huge_prot_none),
       cmocka_unit_test(rounds), cmocka_unit_test(elsewhere),
       cmocka_unit_test(forking), cmocka_unit_test(running), cmocka_unit_test(map_counts),
+      cmocka_unit_test(mappings_alone),
       cmocka_unit_test(digests), cmocka_unit_test(rows), cmocka_unit_test(unseen),
       cmocka_unit_test(kept), cmocka_unit_test(swap_of_shmem),
       cmocka_unit_test(locked_vm),
