@@ -72,11 +72,14 @@ apply_fixes()
 	done
 }
 
-# plant_mutants TREE
+# plant_mutants TREE: also into what has bugs of an earlier table, and none of this one
 plant_mutants()
 {
 	local tree=$1 file
-	mutants | awk -F ' [|] ' '!/^#/ && NF { print $3 }' | sort -u |
+	{
+		mutants | awk -F ' [|] ' '!/^#/ && NF { print $3 }'
+		find "$tree" -name '*.unplanted' -printf '%P\n' | sed 's/[.]unplanted$//'
+	} | sort -u |
 		while read -r file; do
 			[ -e "$tree/$file.unplanted" ] || cp -p "$tree/$file" "$tree/$file.unplanted"
 			awk -v file="$file" -f "$SCRIPTS/mutants/plant.awk" <(mutants) \
