@@ -151,7 +151,10 @@ build_module()
 	local out=/build/$name/kmod
 	# Some kernels allow no larger frame. KASAN makes each larger.
 	[[ $kbuild != x86 || $name == debug* ]] || frame=1024
+	# The headers of another kernel may be older than what was built for this one.
+	[ "$(cat "$out/.release" 2>/dev/null)" = "$release" ] || rm -rf "$out"
 	mkdir -p "$out"
+	echo "$release" >"$out/.release"
 	# What is gone from the source shall not be found by an include.
 	rsync -a --delete --filter='P *.o' --filter='P .*' --filter='P *.ko' \
 		--filter='P *.mod' --filter='P *.mod.c' --filter='P modules.order' \
