@@ -123,6 +123,7 @@ int process_open(struct process *p)
 	const size_t size = 4 * BATCH_PAGES * sizeof(*p->values);
 	enum procs_state state = procs_state(p->pid);
 	struct check *c = p->check;
+	bool filled;
 	size_t i;
 	int err;
 
@@ -155,11 +156,16 @@ int process_open(struct process *p)
 		if (err)
 			return not_opened(p, process_error(p, i, err));
 	}
-	p->values = aligned_alloc(1UL << p->page_shift, size);
+	/*
+	 * Aligned to its size, it can be a huge page: one fault for much memory. Of that
+	 * little is needed for a sample, or for few pages: to clear it takes longer then.
+	 */
+	filled = c->whole && maps_bytes(&p->maps) >> p->page_shift >= BATCH_PAGES;
+	p->values = aligned_alloc(filled ? size : 1UL << p->page_shift, size);
 	if (!p->values)
 		exit_no_memory();
-	/* Little of it is needed: to clear a huge page takes longer than that. */
-	madvise(p->values, size, MADV_NOHUGEPAGE);
+	if (!filled)
+		madvise(p->values, size, MADV_NOHUGEPAGE);
 	p->frame = p->values + BATCH_PAGES;
 	p->head = p->frame + BATCH_PAGES;
 	p->lists = p->head + BATCH_PAGES;
