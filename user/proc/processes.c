@@ -279,6 +279,11 @@ bool procs_parse_asleep(FILE *status, uint64_t *switches)
 	return counters == 2 && state && strchr("STtZX", state);
 }
 
+uint64_t procs_add_asleep(uint64_t sum, pid_t tid, uint64_t switches)
+{
+	return (sum ^ (uint64_t)tid << 1) * 0x100000001b3 + 2 * switches;
+}
+
 /* Of one thread; false if it may be running. */
 static bool add_asleep(pid_t pid, pid_t tid, uint64_t *sum)
 {
@@ -294,7 +299,7 @@ static bool add_asleep(pid_t pid, pid_t tid, uint64_t *sum)
 		return false;
 	asleep = procs_parse_asleep(status, &switches);
 	fclose(status);
-	*sum = (*sum ^ tid) * 0x100000001b3 + switches;
+	*sum = procs_add_asleep(*sum, tid, switches);
 	return asleep;
 }
 
@@ -310,7 +315,7 @@ uint64_t procs_asleep(pid_t pid)
 	for (i = 0; asleep && i < threads.nr; i++)
 		asleep = add_asleep(pid, threads.pid[i], &sum);
 	pids_free(&threads);
-	return asleep ? sum | 1 : 0;
+	return asleep ? sum : 0;
 }
 
 bool procs_parse_nspid(FILE *status)

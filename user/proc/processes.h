@@ -107,6 +107,9 @@ bool procs_parse_stat(const char *line, char *state, unsigned int *flags);
  */
 bool procs_parse_asleep(FILE *status, uint64_t *switches);
 
+/* @sum, odd and 1 at first, with one thread more that has been switched so often; odd. */
+uint64_t procs_add_asleep(uint64_t sum, pid_t tid, uint64_t switches);
+
 /* Whether the line NSpid of /proc/self/status tells of one PID namespace. */
 bool procs_parse_nspid(FILE *status);
 

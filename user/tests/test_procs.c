@@ -552,6 +552,21 @@ static void name_too_long(void **state)
 	close(file);
 }
 
+/* Each switch makes it another number, which is never 0. */
+static void each_sleep(void **state)
+{
+	for (uint64_t i = 0; i < 16; i++) {
+		uint64_t one = procs_add_asleep(1, 7, i);
+
+		assert_int_equal(one % 2, 1);
+		assert_int_equal(procs_add_asleep(one, 8, 0) % 2, 1);
+		assert_true(one != procs_add_asleep(1, 7, i + 1));
+		assert_true(one != procs_add_asleep(1, 8, i));
+		assert_true(procs_add_asleep(one, 8, i) !=
+			    procs_add_asleep(one, 8, i + 1));
+	}
+}
+
 static void newest(void **state)
 {
 	const pid_t before = procs_newest();
@@ -565,6 +580,7 @@ static void newest(void **state)
 }
 
 SUITE(suite_procs, cmocka_unit_test(asleep),
+	cmocka_unit_test(each_sleep),
 	cmocka_unit_test(newest),
 	cmocka_unit_test(names),
 	cmocka_unit_test(threads),
