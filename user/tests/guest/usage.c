@@ -755,8 +755,8 @@ static const struct json_lines lines[] = {
 	{ "dump", "extent", "pid:n start:x last:x pages:n" RECORD PLACES " maybe_pinned:b?" },
 	{ "dump", "summary", "pid:n vmas:n pages:n extents:n totals:a contiguous:o partial:s?" },
 	{ "check", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s0 rules:a?"
-	  " source:s field:s? function:s? also:a? truth:* seen:* found_paddr:x?"
-	  " expected_paddr:x? vma:o0 request:s? alike:b?" },
+	  " source:s field:s? function:s? also:a? times:n? truth:* seen:* lacks:a?"
+	  " excess:a? found_paddr:x? expected_paddr:x? vma:o0 request:s? alike:b?" },
 	{ "check", "process", "pid:n comm:s unchecked:s?" COUNTS },
 	{ "check", "summary", "findings:n processes:n gone:n no_memory:n same_memory:n"
 	  " elsewhere:n unchecked:n during:o?"
