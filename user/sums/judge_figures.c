@@ -81,8 +81,8 @@ static bool is_proven(const struct struck *struck)
 }
 
 /* @after has the same figures in the same order, but for mappings that moved. */
-static const struct figure *counterpart(const struct figures *after,
-					const struct figure *f, size_t *hint)
+static struct figure *counterpart(const struct figures *after, const struct figure *f,
+				  size_t *hint)
 {
 	for (size_t n = 0; n < after->nr; n++, ++*hint) {
 		if (*hint >= after->nr)
@@ -93,18 +93,11 @@ static const struct figure *counterpart(const struct figures *after,
 	return NULL;
 }
 
-static struct figure *find(struct figures *figures, const struct figure *f)
-{
-	for (size_t i = 0; i < figures->nr; i++)
-		if (same_figure(&figures->figure[i], f))
-			return &figures->figure[i];
-	return NULL;
-}
-
 /* Has a figure of the round be as it was when it was told for certain. */
 static int put_back(struct figures *figures, const struct figure *proven)
 {
-	struct figure *f = find(figures, proven);
+	size_t hint = 0;
+	struct figure *f = counterpart(figures, proven, &hint);
 
 	if (f) {
 		*f = *proven;

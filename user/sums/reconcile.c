@@ -15,15 +15,7 @@ static void put_line(struct job *j, enum figure_source source, const char *field
 		.low = counted, .high = counted, .seen = seen });
 }
 
-/* Who shows where a mapping ends. */
-static const char *const bounds_by[NR_FIGURE_SOURCES] = {
-	[FIGURE_MAPS] = "show_map_vma(), fs/proc/task_mmu.c",
-	[FIGURE_SMAPS] = "show_map_vma(), fs/proc/task_mmu.c",
-	[FIGURE_QUERY] = "do_procmap_query(), fs/proc/task_mmu.c",
-	[FIGURE_MAP_FILES] = "proc_map_files_readdir(), fs/proc/base.c",
-};
-
-/* Who shows that there is one. */
+/* Who shows that there is a mapping, and where it ends; of smaps the end is as in maps. */
 static const char *const mapping_by[NR_FIGURE_SOURCES] = {
 	[FIGURE_MAPS] = "show_map_vma(), fs/proc/task_mmu.c",
 	[FIGURE_SMAPS] = "show_smap(), fs/proc/task_mmu.c",
@@ -44,10 +36,11 @@ static const struct smaps_vma *put_whole(struct job *j, enum figure_source sourc
 					 const struct smaps *lines,
 					 const struct ptwalk_vma *vma)
 {
+	const enum figure_source end = source == FIGURE_SMAPS ? FIGURE_MAPS : source;
 	const struct smaps_vma *v = smaps_at(lines, vma->start);
 
 	if (v && v->last != vma->last) {
-		put_line(j, source, "end", bounds_by[source], vma->last, v->last);
+		put_line(j, source, "end", mapping_by[end], vma->last, v->last);
 		return NULL;
 	}
 	put_mapping(j, source, true, v);
