@@ -151,8 +151,9 @@ build_module()
 	local out=/build/$name/kmod
 	# Some kernels allow no larger frame. KASAN makes each larger.
 	[[ $kbuild != x86 || $name == debug* ]] || frame=1024
-	# The headers of another kernel may be older than what was built for this one.
-	[ "$(cat "$out/.release" 2>/dev/null)" = "$release" ] || rm -rf "$out"
+	# The headers of another kernel may be older than what was built for this one; for
+	# which that was isn't told at first.
+	echo "$release" | cmp -s - "$out/.release" || rm -rf "$out"
 	mkdir -p "$out"
 	echo "$release" >"$out/.release"
 	# What is gone from the source shall not be found by an include.
