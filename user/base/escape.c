@@ -7,13 +7,16 @@
 
 #define ESCAPED	5	/* "\ooo", or UTF-8 of four bytes */
 
-/* Bytes of the UTF-8 character at @s; 0 if it is none, or a control one. */
-static size_t utf8_length(const unsigned char *s)
+size_t utf8_character(const char *text, uint32_t *character)
 {
-	static const uint32_t least[] = { 0, 0, 0xa0, 0x800, 0x10000 };
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *s = (const unsigned char *)text;
 	size_t len = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
 	uint32_t c = s[0] & (0xff >> (len + 1));
 
+	*character = s[0];
+	if (s[0] < 0x80)
+		return 1;
 	if (s[0] < 0xc2 || s[0] > 0xf4)
 		return 0;
 	for (size_t i = 1; i < len; i++) {
@@ -23,17 +26,23 @@ static size_t utf8_length(const unsigned char *s)
 	}
 	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
 		return 0;
+	*character = c;
 	return len;
+}
+
+bool utf8_is_control(uint32_t c)
+{
+	return c < ' ' || (c >= 0x7f && c < 0xa0);
 }
 
 /* How the character at @text is printed; returns the bytes that it has. */
 static size_t escape_one(const char *text, char out[ESCAPED])
 {
-	const unsigned char *s = (const unsigned char *)text;
-	size_t len = *s < 0x80 ? *s >= ' ' && *s != 0x7f : utf8_length(s);
+	uint32_t c;
+	size_t len = utf8_character(text, &c);
 
-	if (!len) {
-		snprintf(out, ESCAPED, "\\%03o", *s);
+	if (!len || utf8_is_control(c)) {
+		snprintf(out, ESCAPED, "\\%03o", (unsigned char)*text);
 		return 1;
 	}
 	memcpy(out, text, len);

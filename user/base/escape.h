@@ -4,6 +4,8 @@
 #define PTWALK_BASE_ESCAPE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Prints @text; control characters and what is no UTF-8 as \ooo. */
@@ -20,5 +22,11 @@ char *escape_text(const char *text);
  * /proc/PID/maps escapes newlines only.
  */
 bool escape_is(const char *name, const char *arg);
+
+/* Bytes of the character at @text in UTF-8, which is @character; 0 if it is none. */
+size_t utf8_character(const char *text, uint32_t *character);
+
+/* Whether terminals take it for a command. */
+bool utf8_is_control(uint32_t character);
 
 #endif /* PTWALK_BASE_ESCAPE_H */

@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 		&suite_dmadump, &suite_input, &suite_freeze, &suite_process,
 		&suite_second_look, &suite_empty, &suite_sample,
 		&suite_scan,
-		&suite_error, &suite_report, &suite_cases, &suite_put, &suite_prometheus,
+		&suite_error, &suite_report, &suite_cases, &suite_put, &suite_jsonw, &suite_prometheus,
 		&suite_progress, &suite_contiguity, &suite_pagemap_own,
 		&suite_procmap_query, &suite_apart,
 	};

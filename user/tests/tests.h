@@ -38,9 +38,9 @@ extern const struct suite suite_watch, suite_huge, suite_map, suite_during;
 extern const struct suite suite_kcore, suite_bytes, suite_iova, suite_crash_risk;
 extern const struct suite suite_dmadump, suite_input, suite_freeze, suite_process,
 	suite_second_look, suite_scan;
-extern const struct suite suite_error, suite_report, suite_cases, suite_put, suite_prometheus,
-	suite_progress, suite_contiguity, suite_empty, suite_sample, suite_pagemap_own,
-	suite_procmap_query, suite_apart;
+extern const struct suite suite_error, suite_report, suite_cases, suite_put, suite_jsonw,
+	suite_prometheus, suite_progress, suite_contiguity, suite_empty, suite_sample,
+	suite_pagemap_own, suite_procmap_query, suite_apart;
 
 /* The sources without their input and output. */
 extern const struct source test_pagemap, test_pagemap_hidden, test_scan,
