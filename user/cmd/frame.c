@@ -466,6 +466,11 @@ static void print_facts(const struct command *c, const struct fact *fact)
 		       (uint64_t)page->folio_counts >> 32);
 }
 
+static bool is_own(const struct command *c, const struct frame_mapping *m)
+{
+	return m->pid == c->frames.self;
+}
+
 static void print_mapping(const struct command *c,
 			  const struct frame_mapping *m)
 {
@@ -475,7 +480,8 @@ static void print_mapping(const struct command *c,
 	procs_comm(m->pid, comm, sizeof(comm));
 	printf("  %d (", (int)m->pid);
 	out_text(comm);
-	printf(") 0x%" PRIx64, m->addr);
+	printf("%s) 0x%" PRIx64, is_own(c, m) ? ", this command itself" : "",
+	       m->addr);
 	if (m->pages > 1)
 		printf(" and %" PRIu64 " more in a row", m->pages - 1);
 	printf(" %s %s %s ",
@@ -496,9 +502,14 @@ static void print_text(const struct command *c, const struct frame *f,
 
 	print_where(c, f, fact);
 	print_facts(c, fact);
-	if (!f->entries)
-		printf("  mapped by nobody among %" PRIu64 " process%s\n",
-		       c->looked_at, c->looked_at == 1 ? "" : "es");
+	if (f->entries == f->own)
+		printf("  mapped by nobody%s among %" PRIu64 " process%s\n",
+		       f->own ? " else" : "", c->looked_at,
+		       c->looked_at == 1 ? "" : "es");
+	if (f->own)
+		printf("  own          %" PRIu64 " of %" PRIu64 " entr%s found %s of this command itself\n",
+		       f->own, f->entries, f->entries == 1 ? "y" : "ies",
+		       f->own == 1 ? "is" : "are");
 	for (size_t i = 0; i < f->nr; i++)
 		print_mapping(c, &f->mapping[i]);
 	if (f->nr == FRAME_MAPPINGS)
@@ -510,12 +521,13 @@ static void print_text(const struct command *c, const struct frame *f,
 		       why);
 }
 
-static json_t *mapping_json(const struct frame_mapping *m)
+static json_t *mapping_json(const struct command *c, const struct frame_mapping *m)
 {
 	json_t *object = json_object();
 	char buf[NAME_SIZE];
 
 	json_object_set_new(object, "pid", json_integer(m->pid));
+	json_object_set_new(object, "own", json_boolean(is_own(c, m)));
 	json_object_set_new(object, "vaddr", json_hex(m->addr));
 	json_object_set_new(object, "pages", json_integer(m->pages));
 	json_object_set_new(object, "kind",
@@ -589,9 +601,10 @@ static void print_json(const struct command *c, const struct frame *f,
 	json_object_set_new(object, "page", fact->has_page ?
 			    page_json(&fact->page) : json_null());
 	for (size_t i = 0; i < f->nr; i++)
-		json_array_append_new(array, mapping_json(&f->mapping[i]));
+		json_array_append_new(array, mapping_json(c, &f->mapping[i]));
 	json_object_set_new(object, "mappings", array);
 	json_object_set_new(object, "entries", json_integer(f->entries));
+	json_object_set_new(object, "own", json_integer(f->own));
 	json_object_set_new(object, "counted", json_integer(f->counted));
 	json_object_set_new(object, "processes", json_integer(f->processes));
 	json_object_set_new(object, "warning", why ? json_string(why) :
@@ -703,7 +716,7 @@ int cmd_frame(int argc, char **argv)
 		{ "pid", required_argument, NULL, 'p' },
 		{ 0 }
 	};
-	struct command command = { 0 };
+	struct command command = { .frames.self = getpid() };
 	int status = 0;
 	int c;
 

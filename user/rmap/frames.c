@@ -51,11 +51,12 @@ void frames_free(struct frames *frames)
 }
 
 /* A migration entry isn't counted as a mapping while it stands. */
-static void count(struct frame *f, pid_t pid, uint64_t bits)
+static void count(struct frame *f, pid_t pid, uint64_t bits, bool own)
 {
 	uint32_t kind = ptwalk_bits_kind(bits);
 
 	f->entries++;
+	f->own += own;
 	if (f->latest != pid) {
 		f->latest = pid;
 		f->processes++;
@@ -68,13 +69,14 @@ static void count(struct frame *f, pid_t pid, uint64_t bits)
 		f->counted++;
 }
 
-static int note(struct frame *f, pid_t pid, unsigned int shift, uint64_t addr,
-		uint64_t bits, const struct ptwalk_vma *vma)
+static int note(struct frames *frames, size_t at, pid_t pid, unsigned int shift,
+		uint64_t addr, uint64_t bits, const struct ptwalk_vma *vma)
 {
+	struct frame *f = &frames->frame[at];
 	struct frame_mapping *m = f->nr ? &f->mapping[f->nr - 1] : NULL;
 
 	bits &= ~(1ULL << PTWALK_BITS_LIST_SHIFT);
-	count(f, pid, bits);
+	count(f, pid, bits, pid == frames->self);
 	if (m && m->pid == pid && m->bits == bits &&
 	    m->vma.start == vma->start &&
 	    m->addr + (m->pages << shift) == addr) {
@@ -112,7 +114,7 @@ static int take_list(struct frames *frames, pid_t pid, unsigned int shift,
 			continue;
 		i = first_from(frames, pfn);
 		if (frames->frame[i].pfn == pfn &&
-		    note(&frames->frame[i], pid, shift, addr + (page << shift),
+		    note(frames, i, pid, shift, addr + (page << shift),
 			 run->bits, vma))
 			return -ENOMEM;
 	}
@@ -129,7 +131,7 @@ static int take_run(struct frames *frames, pid_t pid, unsigned int shift,
 		return take_list(frames, pid, shift, run, addr, vma);
 	for (size_t i = first_from(frames, first); i < frames->nr &&
 	     frames->frame[i].pfn - first < run->pages; i++)
-		if (note(&frames->frame[i], pid, shift,
+		if (note(frames, i, pid, shift,
 			 addr + ((frames->frame[i].pfn - first) << shift),
 			 run->bits, vma))
 			return -ENOMEM;

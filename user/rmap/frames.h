@@ -35,23 +35,28 @@ struct frame_mapping {
  * @present: Those that map it, or count as if they did.
  * @counted: Those of them that the kernel counts as mappings of a page.
  * @processes: Number of processes with such an entry.
+ * @own: Those of @entries that are of the process @self of struct frames.
  * @as_number: Somebody gave the number, and not an address in it.
  */
 struct frame {
 	uint64_t pfn;
 	struct frame_mapping *mapping;
 	size_t nr, max;
-	uint64_t entries, present, counted, processes;
+	uint64_t entries, present, counted, processes, own;
 	pid_t latest;
 	bool as_number;
 };
 
 #define FRAME_MAPPINGS	10000
 
-/* Frames in ascending order, each once. */
+/**
+ * struct frames - frames in ascending order, each once
+ * @self: The process that asks, whose entries are counted apart; or 0.
+ */
 struct frames {
 	struct frame *frame;
 	size_t nr, max;
+	pid_t self;
 };
 
 /* Adds @pfn, in its place. Returns 0 or -ENOMEM. */

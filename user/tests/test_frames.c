@@ -52,11 +52,15 @@ static void found(void **state)
 	frames_add(&frames, 0x105);
 	frames_add(&frames, 0x110);
 	frames_add(&frames, 0x10f);
+	frames.self = 2;
 	assert_int_equal(frames_take(&frames, 1, 12, &runs), 0);
+	assert_int_equal(frames.frame[0].own, 0);
 	assert_int_equal(frames_take(&frames, 2, 12, &runs), 0);
 
 	f = &frames.frame[0];
 	assert_int_equal(f->entries, 14);
+	assert_int_equal(f->own, 7);
+	assert_int_equal(frames.frame[2].own, 0);
 	assert_int_equal(f->present, 10);
 	assert_int_equal(f->counted, 4);
 	assert_int_equal(f->processes, 2);

@@ -3,7 +3,9 @@
  * The command with unusual processes: of another PID namespace, hidden, without
  * their first thread, dead, or ending meanwhile.
  */
+#include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -324,6 +326,60 @@ TEST_F(process, frame_that_is_an_address)
 	EXPECT_PRINTED(self->addr);
 	PTWALK("frame", "--pid", self->pid, self->frame);
 	EXPECT_EQ(NULL, strstr(out.text, "ask for"));
+}
+
+/* Where the entry point of a program stands in its file; 0 if that isn't found. */
+static u64 entry_offset(int fd)
+{
+	ElfW(Ehdr) header;
+	ElfW(Phdr) ph;
+
+	if (pread(fd, &header, sizeof(header), 0) != sizeof(header))
+		return 0;
+	for (int i = 0; i < header.e_phnum; i++)
+		if (pread(fd, &ph, sizeof(ph), header.e_phoff + i * sizeof(ph)) ==
+			    sizeof(ph) &&
+		    ph.p_type == PT_LOAD &&
+		    header.e_entry - ph.p_vaddr < ph.p_filesz)
+			return header.e_entry - ph.p_vaddr + ph.p_offset;
+	return 0;
+}
+
+/* What maps a frame only because it runs is told from the others. */
+TEST_F(process, frame_of_the_command_itself)
+{
+	const u64 size = self->m.page_size;
+	int fd = open(self->ptwalk, O_RDONLY | O_CLOEXEC);
+	struct ptw_page page;
+	u64 offset;
+	void *map;
+
+	ASSERT_LE(0, fd);
+	offset = entry_offset(fd) & ~(size - 1);
+	map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, offset);
+	ASSERT_NE(MAP_FAILED, map);
+	(void)*(volatile char *)map;
+	ASSERT_EQ(0, ptw_translate_one(&self->ptw, getpid(), (uintptr_t)map, &page));
+	snprintf(self->frame, sizeof(self->frame), "%llx", (u64)page.t.value);
+	PTWALK("frame", self->frame);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("(ptwalk, this command itself) 0x");
+	EXPECT_PRINTED("\n  own          1 of 2 entries found is of this command itself\n");
+	EXPECT_EQ(NULL, strstr(out.text, "mapped by nobody"));
+	PTWALK("frame", "--json", self->frame);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\"own\":true");
+	EXPECT_PRINTED("\"own\":false");
+	EXPECT_PRINTED("\"own\":1,");
+	ASSERT_EQ(0, munmap(map, size));
+	PTWALK("frame", self->frame);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\n  mapped by nobody else among ");
+	EXPECT_PRINTED("\n  own          1 of 1 entry found is of this command itself\n");
+	close(fd);
+	PTWALK("frame", "--json", "--pid", self->pid, self->frame);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\"entries\":0,\"own\":0,");
 }
 
 static void *last_thread(void *arg)

@@ -766,7 +766,7 @@ static const struct json_lines lines[] = {
 	{ "pagemap", "note", "pid:n text:s" },
 	{ "decode", "entry", "format:s ambiguous:b why:s? page_shift:n?" ENTRY },
 	{ "frame", "frame", "pfn:x paddr:x kpageflags:a0 kpagecount:n0 kpagecgroup:n0"
-	  " kpageflags_bug:s? unread:o page:o0 mappings:a entries:n counted:n"
+	  " kpageflags_bug:s? unread:o page:o0 mappings:a entries:n own:n counted:n"
 	  " processes:n warning:s0 partial:s?" PLACES },
 	{ "share", "mapping", "pid:n start:x last:x name:s pages:o" },
 	{ "share", "segment", "pid:n start:x pages:n class:s holders:n frames:a" },
