@@ -41,6 +41,7 @@ struct huge {
 	struct huge_goal goal;
 	struct thp_settings settings;
 	struct thp_process process;
+	struct tmpfs_mounts tmpfs;
 	struct truth truth;
 	struct huge_facts facts;
 	struct huge_counter counter;
@@ -401,10 +402,12 @@ static int count(struct huge *h)
 	thp_settings_read("/sys/kernel/mm", huge_size(h), &h->settings);
 	thp_limits_read("/sys/kernel/mm", &h->settings);
 	thp_process_read(h->subject.pid, &h->process);
+	tmpfs_read(h->subject.pid, &h->tmpfs);
 	h->facts = (struct huge_facts){
 		.kernel = kernel_of(h),
 		.settings = &h->settings,
 		.process = &h->process,
+		.tmpfs = &h->tmpfs,
 	};
 	h->truth.want_pages = true;
 	h->truth.passing = true;
@@ -505,6 +508,7 @@ int cmd_huge(int argc, char **argv)
 
 	truth_free(&h.truth);
 	thp_process_free(&h.process);
+	tmpfs_free(&h.tmpfs);
 	ptwalk_close(h.client);
 	ranges_free(&h.ranges);
 	maps_free(&h.maps);

@@ -14,8 +14,9 @@ static uint64_t window_pages(const struct ptwalk_kernel *kernel)
 	return 1ULL << (huge_shift(kernel) - kernel->page_shift);
 }
 
-static enum huge_reason early_reason(const struct huge_facts *f,
-				     const struct ptwalk_vma *vma)
+/* What the memory is, which no setting and no other place would change. */
+static enum huge_reason nature_reason(const struct huge_facts *f,
+				      const struct ptwalk_vma *vma)
 {
 	const uint64_t special = PTWALK_VMA_FLAG_PFNMAP |
 				 PTWALK_VMA_FLAG_MIXEDMAP | PTWALK_VMA_FLAG_IO |
@@ -25,34 +26,67 @@ static enum huge_reason early_reason(const struct huge_facts *f,
 		return HUGE_HUGETLB;
 	if (!(f->kernel->features & PTWALK_FEATURE_THP) || f->settings->absent)
 		return HUGE_NO_THP;
-	if (vma->flags & PTWALK_VMA_FLAG_NOHUGEPAGE)
-		return HUGE_NOHUGEPAGE;
-	if (f->process->disabled)
-		return HUGE_PRCTL;
 	return vma->flags & special ? HUGE_SPECIAL : NO_REASON;
 }
 
-/* By sysfs; tmpfs has settings of its own, of which smaps tells what follows. */
-static enum huge_reason late_reason(const struct huge_facts *f,
-				    const struct ptwalk_vma *vma)
+static bool is_anon(const struct ptwalk_vma *vma)
 {
-	const bool anon = vma->flags & PTWALK_VMA_FLAG_ANONYMOUS;
-	const bool shmem = vma->flags & PTWALK_VMA_FLAG_SHMEM;
-	const uint64_t mask = window_pages(f->kernel) - 1;
-	const enum thp_mode mode = anon ? f->settings->anon : f->settings->files;
+	return vma->flags & PTWALK_VMA_FLAG_ANONYMOUS;
+}
 
-	if (!anon &&
+static bool is_shmem(const struct ptwalk_vma *vma)
+{
+	return vma->flags & PTWALK_VMA_FLAG_SHMEM;
+}
+
+/* Of shared memory, the setting or the mount decides; THP_UNKNOWN: not known here. */
+static enum thp_mode mode_of(const struct huge_facts *f, const struct ptwalk_vma *vma)
+{
+	if (is_shmem(vma))
+		return tmpfs_mode(f->tmpfs, f->settings, vma->dev_major,
+				  vma->dev_minor);
+	return is_anon(vma) ? f->settings->anon : f->settings->files;
+}
+
+/* What somebody has said: the administrator first, then the process, of this VMA last. */
+static enum huge_reason setting_reason(const struct huge_facts *f,
+				       const struct ptwalk_vma *vma)
+{
+	const bool advised = vma->flags & PTWALK_VMA_FLAG_HUGEPAGE;
+	const enum thp_mode mode = mode_of(f, vma);
+
+	if (mode == THP_NEVER || mode == THP_DENY)
+		return is_shmem(vma) ? HUGE_SHMEM : HUGE_NEVER;
+	if (f->process->disabled)
+		return HUGE_PRCTL;
+	if (vma->flags & PTWALK_VMA_FLAG_NOHUGEPAGE)
+		return HUGE_NOHUGEPAGE;
+	if ((mode == THP_MADVISE || mode == THP_ADVISE) && !advised)
+		return is_shmem(vma) ? HUGE_SHMEM : HUGE_MADVISE;
+	return NO_REASON;
+}
+
+/*
+ * Where the VMA lies, as far as that holds for all of its windows; and if that is
+ * right, what else has smaps say that there can be none.
+ */
+static enum huge_reason place_reason(const struct huge_facts *f,
+				     const struct ptwalk_vma *vma)
+{
+	const uint64_t mask = window_pages(f->kernel) - 1;
+
+	if (!is_anon(vma) &&
 	    ((vma->start >> f->kernel->page_shift) - vma->pgoff) & mask)
 		return HUGE_FILE_OFFSET;
-	if (!shmem && mode == THP_NEVER)
-		return HUGE_NEVER;
-	if (!shmem && mode == THP_MADVISE &&
-	    !(vma->flags & PTWALK_VMA_FLAG_HUGEPAGE))
-		return HUGE_MADVISE;
 	if (!thp_process_refuses(f->process, vma->start))
 		return NO_REASON;
 	/* Of anonymous memory, PR_THP_DISABLE_EXCEPT_ADVISED is in no file. */
-	return anon ? HUGE_PRCTL : shmem ? HUGE_SHMEM : HUGE_FILE;
+	return is_anon(vma) ? HUGE_PRCTL : is_shmem(vma) ? HUGE_SHMEM : HUGE_FILE;
+}
+
+static bool is_too_small(const struct huge_counter *c)
+{
+	return c->vma.last - c->vma.start < (1ULL << huge_shift(c->facts.kernel)) - 1;
 }
 
 static bool window_fits(const struct huge_counter *c, const struct huge_window *w)
@@ -89,14 +123,16 @@ static enum huge_reason window_reason(const struct huge_counter *c,
 {
 	if (w->empty == c->pages)
 		return HUGE_EMPTY;
-	if (c->early != NO_REASON)
-		return c->early;
+	if (c->nature != NO_REASON)
+		return c->nature;
+	if (is_too_small(c))
+		return HUGE_TOO_SMALL;
+	if (c->setting != NO_REASON)
+		return c->setting;
 	if (!window_fits(c, w))
-		return c->vma.last - c->vma.start <
-			       (1ULL << huge_shift(c->facts.kernel)) - 1 ?
-			       HUGE_TOO_SMALL : HUGE_EDGE;
-	if (c->late != NO_REASON)
-		return c->late;
+		return HUGE_EDGE;
+	if (c->place != NO_REASON)
+		return c->place;
 	return w->seen < c->pages ? HUGE_PARTIAL : scan_reason(c, w);
 }
 
@@ -306,8 +342,9 @@ void huge_begin(struct huge_counter *c, const struct huge_facts *facts,
 	*c = (struct huge_counter){
 		.facts = *facts, .vma = *vma,
 		.pages = window_pages(facts->kernel),
-		.early = early_reason(facts, vma),
-		.late = late_reason(facts, vma),
+		.nature = nature_reason(facts, vma),
+		.setting = setting_reason(facts, vma),
+		.place = place_reason(facts, vma),
 	};
 }
 

@@ -8,6 +8,7 @@
 #include "module/entry.h"
 #include "module/truth.h"
 #include "proc/thp.h"
+#include "proc/tmpfs.h"
 
 #define HUGE_SHIFTS	64
 
@@ -38,11 +39,13 @@ struct huge_sum {
 
 /**
  * struct huge_facts - what the reasons follow from, beside the entries
+ * @tmpfs: The mounts that the process sees; NULL: they aren't known.
  */
 struct huge_facts {
 	const struct ptwalk_kernel *kernel;
 	const struct thp_settings *settings;
 	const struct thp_process *process;
+	const struct tmpfs_mounts *tmpfs;
 };
 
 /*
@@ -77,8 +80,8 @@ struct huge_window {
  * @vma: It; where it ends may change as long as it isn't counted to its end.
  * @sum: What it has.
  * @pages: Of a window.
- * @early: Why the VMA can't have huge pages, whatever its size; @late: which
- *	comes behind the question whether one would fit.
+ * @nature: Why memory of this kind has none; @setting: why nobody has asked for
+ *	any; @place: why none would lie right. NR_HUGE_REASONS without a reason.
  * @row: Pages in a row that may go on in the next extent.
  */
 struct huge_counter {
@@ -86,7 +89,7 @@ struct huge_counter {
 	struct ptwalk_vma vma;
 	struct huge_sum sum;
 	uint64_t pages;
-	enum huge_reason early, late;
+	enum huge_reason nature, setting, place;
 	struct huge_window window;
 	struct contiguous row;
 };

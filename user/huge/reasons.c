@@ -19,23 +19,11 @@ const struct huge_reason_text huge_reasons[NR_HUGE_REASONS] = {
 	[HUGE_NO_THP] = {
 		"no-thp", "the kernel or the processor has no transparent huge pages",
 		"CONFIG_TRANSPARENT_HUGEPAGE, thp_disabled_by_hw()" },
-	[HUGE_NOHUGEPAGE] = {
-		"nohugepage", "madvise(MADV_NOHUGEPAGE) forbids it",
-		"vma_thp_disabled(), VM_NOHUGEPAGE" },
-	[HUGE_PRCTL] = {
-		"thp-disabled", "prctl(PR_SET_THP_DISABLE) forbids it to the process",
-		"vma_thp_disabled(), MMF_DISABLE_THP" },
 	[HUGE_SPECIAL] = {
 		"special", "of a driver or the kernel: pfnmap, mixedmap, io or dontexpand",
 		OF_VMA ", VM_NO_KHUGEPAGED" },
 	[HUGE_TOO_SMALL] = {
 		"too-small", "the VMA is smaller than a huge page",
-		"thp_vma_suitable_order()" },
-	[HUGE_EDGE] = {
-		"edge", "an aligned huge page would go beyond the VMA",
-		"hugepage_vma_revalidate(), thp_vma_suitable_order()" },
-	[HUGE_FILE_OFFSET] = {
-		"file-offset", "address and offset in the file aren't aligned alike",
 		"thp_vma_suitable_order()" },
 	[HUGE_SHMEM] = {
 		"shmem", "neither shmem_enabled nor the mount's huge= allows it",
@@ -43,9 +31,21 @@ const struct huge_reason_text huge_reasons[NR_HUGE_REASONS] = {
 	[HUGE_NEVER] = {
 		"never", "transparent_hugepage/enabled is never, for this size",
 		"thp_vma_allowable_orders()" },
+	[HUGE_PRCTL] = {
+		"thp-disabled", "prctl(PR_SET_THP_DISABLE) forbids it to the process",
+		"vma_thp_disabled(), MMF_DISABLE_THP" },
+	[HUGE_NOHUGEPAGE] = {
+		"nohugepage", "madvise(MADV_NOHUGEPAGE) forbids it",
+		"vma_thp_disabled(), VM_NOHUGEPAGE" },
 	[HUGE_MADVISE] = {
 		"madvise", "transparent_hugepage/enabled is madvise, without MADV_HUGEPAGE",
 		"thp_vma_allowable_orders()" },
+	[HUGE_EDGE] = {
+		"edge", "an aligned huge page would go beyond the VMA",
+		"hugepage_vma_revalidate(), thp_vma_suitable_order()" },
+	[HUGE_FILE_OFFSET] = {
+		"file-offset", "address and offset in the file aren't aligned alike",
+		"thp_vma_suitable_order()" },
 	[HUGE_FILE] = {
 		"file", "the file can have none: by its file system, or without CONFIG_READ_ONLY_THP_FOR_FS",
 		"file_thp_enabled()" },

@@ -6,23 +6,24 @@
 /**
  * enum huge_reason - why a window isn't mapped by a huge leaf
  *
- * The first one that holds is given: whether there is anything to map, what the
- * VMA as a whole allows, whether a leaf would fit, then what khugepaged meets
- * in the entries.
+ * In the order of what would have to be changed first, and the first one that holds
+ * is given: whether there is anything to map; what the memory is; how large the
+ * VMA is; what settings, the mount, the process and madvise() say; where the VMA
+ * lies; then what khugepaged meets in the entries.
  */
 enum huge_reason {
 	HUGE_EMPTY,
 	HUGE_HUGETLB,
 	HUGE_NO_THP,
-	HUGE_NOHUGEPAGE,
-	HUGE_PRCTL,
 	HUGE_SPECIAL,
 	HUGE_TOO_SMALL,
-	HUGE_EDGE,
-	HUGE_FILE_OFFSET,
 	HUGE_SHMEM,
 	HUGE_NEVER,
+	HUGE_PRCTL,
+	HUGE_NOHUGEPAGE,
 	HUGE_MADVISE,
+	HUGE_EDGE,
+	HUGE_FILE_OFFSET,
 	HUGE_FILE,
 	HUGE_PARTIAL,
 	HUGE_MAX_NONE,

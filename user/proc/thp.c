@@ -45,6 +45,14 @@ static bool read_text(const char *dir, const char *file, char *buf, int size)
 	return true;
 }
 
+enum thp_mode thp_mode_parse(const char *word)
+{
+	for (unsigned int i = THP_NEVER; i <= THP_FORCE; i++)
+		if (!strcmp(word, mode_name[i]))
+			return i;
+	return THP_UNKNOWN;
+}
+
 /* "always [madvise] never"; @inherited for "inherit". */
 static enum thp_mode mode_in(char *text, enum thp_mode inherited)
 {
@@ -55,12 +63,7 @@ static enum thp_mode mode_in(char *text, enum thp_mode inherited)
 	if (!end)
 		return THP_UNKNOWN;
 	*end = '\0';
-	if (!strcmp(word + 1, "inherit"))
-		return inherited;
-	for (unsigned int i = THP_NEVER; i <= THP_FORCE; i++)
-		if (!strcmp(word + 1, mode_name[i]))
-			return i;
-	return THP_UNKNOWN;
+	return strcmp(word + 1, "inherit") ? thp_mode_parse(word + 1) : inherited;
 }
 
 /* @inherited if there is no file. */
@@ -120,6 +123,9 @@ void thp_settings_read(const char *dir, uint64_t size,
 		 size >> 10);
 	settings->anon = read_mode(dir, file, settings->files);
 	settings->shmem = read_mode(dir, "shmem_enabled", THP_UNKNOWN);
+	snprintf(file, sizeof(file), "hugepages-%" PRIu64 "kB/shmem_enabled",
+		 size >> 10);
+	settings->shmem_size = read_mode(dir, file, settings->shmem);
 	settings->known = settings->absent || settings->files != THP_UNKNOWN;
 	if (settings->absent)
 		settings->always = settings->advised = 0;

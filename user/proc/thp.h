@@ -22,7 +22,10 @@ enum thp_mode {
  * @absent: There is none: the kernel has no THP, or the processor can't.
  * @files: The setting for mappings of files.
  * @anon: That for anonymous memory, of huge pages of the PMD's size.
- * @shmem: That for shared memory without a mount of its own, shmem_enabled.
+ * @shmem: shmem_enabled, for shared memory without a mount of its own; and as "deny"
+ *	and "force" for all mounts.
+ * @shmem_size: The same of huge pages of the PMD's size (from Linux 6.11), as @shmem
+ *	if there is no such file.
  * @always: Sizes of which anonymous memory is always to have pages, up to that of
  *	the PMD, as a mask: the sizes themselves; @advised those of memory that
  *	madvise() says it of, with the others.
@@ -32,7 +35,7 @@ enum thp_mode {
  */
 struct thp_settings {
 	bool absent;
-	enum thp_mode files, anon, shmem;
+	enum thp_mode files, anon, shmem, shmem_size;
 	uint64_t always, advised;
 	bool known;
 	uint64_t max_none, max_swap, max_shared;
@@ -44,6 +47,9 @@ struct thp_settings {
  */
 void thp_settings_read(const char *dir, uint64_t size,
 		       struct thp_settings *settings);
+
+/* "always" and the like, alone or in a mount's huge=; or THP_UNKNOWN. */
+enum thp_mode thp_mode_parse(const char *word);
 
 /* Those of khugepaged: max_none, max_swap and max_shared. */
 void thp_limits_read(const char *dir, struct thp_settings *settings);

@@ -18,6 +18,8 @@ struct world {
 	struct ptwalk_kernel kernel;
 	struct thp_settings settings;
 	struct thp_process process;
+	struct tmpfs_mount mount[2];
+	struct tmpfs_mounts tmpfs;
 	struct thp_vma eligible;
 	struct ptwalk_vma vma;
 	struct ptwalk_extent extents[8];
@@ -90,7 +92,8 @@ static void none(struct world *w, uint64_t pages)
 
 static void count(struct world *w)
 {
-	const struct huge_facts facts = { &w->kernel, &w->settings, &w->process };
+	const struct huge_facts facts = { &w->kernel, &w->settings, &w->process,
+					    &w->tmpfs };
 	struct huge_counter c;
 
 	/* In two messages. */
@@ -258,9 +261,11 @@ static void of_the_vma(void **state)
 	w.process.disabled = true;
 	only(&w, HUGE_PRCTL, 1, WINDOW);
 	w.vma.flags |= PTWALK_VMA_FLAG_NOHUGEPAGE;
+	only(&w, HUGE_PRCTL, 1, WINDOW);
+	w.process.disabled = false;
 	only(&w, HUGE_NOHUGEPAGE, 1, WINDOW);
 	w.settings.anon = THP_NEVER;
-	only(&w, HUGE_NOHUGEPAGE, 1, WINDOW);
+	only(&w, HUGE_NEVER, 1, WINDOW);
 	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
 		w = full(0);
 		w.vma.flags = special[i];
@@ -355,6 +360,161 @@ static void of_the_place(void **state)
 	w = full(GOOD);
 	w.vma.pgoff = 1;
 	only(&w, HUGE_NOT_YET, 1, WINDOW);
+}
+
+/* Each thing that can be in the way, alone and with all others, of one kind of memory. */
+enum obstacle {
+	O_ABSENT, O_SPECIAL, O_SMALL, O_NEVER, O_PRCTL, O_NOHUGEPAGE, O_UNADVISED,
+	O_EDGE, O_OFFSET, O_REFUSED, NR_OBSTACLES
+};
+
+static const struct ptwalk_vma *memory_of(unsigned int kind)
+{
+	static const struct ptwalk_vma memory[] = {
+		{ .flags = PTWALK_VMA_FLAG_ANONYMOUS },
+		{ .flags = PTWALK_VMA_FLAG_SHMEM, .dev_minor = 1 },	/* the kernel's mount */
+		{ .flags = PTWALK_VMA_FLAG_SHMEM, .dev_minor = 42 },	/* another */
+		{ .flags = 0, .dev_major = 8 },				/* a file */
+	};
+
+	return kind < 4 ? &memory[kind] : NULL;
+}
+
+static void put_in_the_way(struct world *w, unsigned int obstacle)
+{
+	const bool anon = w->vma.flags & PTWALK_VMA_FLAG_ANONYMOUS;
+	const enum thp_mode mode = obstacle == O_NEVER ? THP_NEVER :
+				   anon || w->vma.dev_major ? THP_MADVISE : THP_ADVISE;
+
+	switch (obstacle) {
+	case O_ABSENT:
+		w->settings.absent = true;
+		break;
+	case O_SPECIAL:
+		w->vma.flags |= PTWALK_VMA_FLAG_DONTEXPAND;
+		break;
+	case O_SMALL:
+		w->vma.last -= (WINDOW + 1) << 12;
+		break;
+	case O_UNADVISED:
+	case O_NEVER:
+		w->settings.anon = anon ? mode : THP_ALWAYS;
+		w->settings.files = w->vma.dev_major ? mode : THP_ALWAYS;
+		w->settings.shmem_size = w->vma.dev_minor == 1 ? mode : THP_ALWAYS;
+		w->mount[0].huge = w->vma.dev_minor == 42 ? mode : THP_ALWAYS;
+		break;
+	case O_PRCTL:
+		w->process.disabled = true;
+		break;
+	case O_NOHUGEPAGE:
+		w->vma.flags |= PTWALK_VMA_FLAG_NOHUGEPAGE;
+		break;
+	case O_EDGE:
+		w->vma.start += 1 << 12;
+		w->vma.pgoff += 1;
+		w->vma.last -= 1 << 12;
+		break;
+	case O_OFFSET:
+		w->vma.pgoff += 3;
+		break;
+	case O_REFUSED:
+		w->eligible.eligible = false;
+		break;
+	}
+}
+
+/* What is to be told of each, in the order in which it must be changed. */
+static enum huge_reason reason_of(const struct world *w, unsigned int obstacles)
+{
+	const bool anon = w->vma.flags & PTWALK_VMA_FLAG_ANONYMOUS;
+	const bool shmem = w->vma.flags & PTWALK_VMA_FLAG_SHMEM;
+	const enum huge_reason reason[] = {
+		HUGE_NO_THP, HUGE_SPECIAL, HUGE_TOO_SMALL,
+		shmem ? HUGE_SHMEM : HUGE_NEVER, HUGE_PRCTL, HUGE_NOHUGEPAGE,
+		shmem ? HUGE_SHMEM : HUGE_MADVISE, HUGE_EDGE, HUGE_FILE_OFFSET,
+		anon ? HUGE_PRCTL : shmem ? HUGE_SHMEM : HUGE_FILE,
+	};
+
+	if (anon)
+		obstacles &= ~(1U << O_OFFSET);	/* it has none */
+	for (unsigned int i = 0; i < NR_OBSTACLES; i++)
+		if (obstacles & 1U << i)
+			return reason[i];
+	return anon ? HUGE_NOT_ANON : HUGE_NOT_YET;
+}
+
+/* The last window of a VMA of two, which an edge goes through. */
+static void all_obstacles(void **state)
+{
+	const struct ptwalk_vma *memory;
+	unsigned int told = 0;
+
+	for (unsigned int kind = 0; (memory = memory_of(kind)); kind++) {
+		for (unsigned int o = 0; o < 1U << NR_OBSTACLES; o++) {
+			struct world w = world(0, 2 * WINDOW);
+
+			w.vma.flags = memory->flags;
+			w.vma.dev_major = memory->dev_major;
+			w.vma.dev_minor = memory->dev_minor;
+			w.vma.pgoff = BASE >> 12;
+			w.settings.shmem_size = THP_ALWAYS;
+			w.mount[0] = (struct tmpfs_mount){ 0, 42, THP_ALWAYS };
+			w.tmpfs = (struct tmpfs_mounts){
+				w.mount, 1, 1, 0, 1, true };
+			w.eligible.eligible = true;
+			for (unsigned int i = NR_OBSTACLES; i--;)
+				if (o & 1U << i)
+					put_in_the_way(&w, i);
+			w.eligible.start = w.vma.start;
+			w.process.vma = &w.eligible;
+			w.process.nr = 1;
+			w.end = w.vma.start;
+			small(&w, PTWALK_FLAG_PAGE,
+			      (w.vma.last + 1 - w.vma.start) >> 12);
+			count(&w);
+			if (!w.sum.why[reason_of(&w, o)].pages)
+				fail_msg("memory %u, obstacles %#x: not %s", kind, o,
+					 huge_reasons[reason_of(&w, o)].name);
+			told |= 1U << reason_of(&w, o);
+		}
+	}
+	/* All of them were there. */
+	assert_int_equal(told, 1U << HUGE_NO_THP | 1U << HUGE_SPECIAL |
+			 1U << HUGE_TOO_SMALL | 1U << HUGE_SHMEM | 1U << HUGE_NEVER |
+			 1U << HUGE_PRCTL | 1U << HUGE_NOHUGEPAGE |
+			 1U << HUGE_MADVISE | 1U << HUGE_EDGE |
+			 1U << HUGE_FILE_OFFSET | 1U << HUGE_FILE |
+			 1U << HUGE_NOT_ANON | 1U << HUGE_NOT_YET);
+}
+
+/* Which of shmem_enabled and huge= decides. */
+static void tmpfs(void **state)
+{
+	struct tmpfs_mounts m = { .dev_minor = 1, .has_own = true };
+	struct thp_settings s = { .shmem = THP_ADVISE, .shmem_size = THP_ALWAYS };
+	char text[] = "1 0 0:42 / /a rw shared:1 - tmpfs x rw,size=4k,huge=within_size\n"
+		      "2 0 0:43 / /b rw - tmpfs none rw\n"
+		      "3 0 8:1 / /c rw - ext4 /dev/sda1 rw,huge=always\n"
+		      "4 0 0:44 / /d\\040-\\040e rw master:2 - tmpfs y\n";
+	FILE *stream = fmemopen(text, strlen(text), "r");
+
+	assert_int_equal(tmpfs_parse(stream, &m), 0);
+	fclose(stream);
+	assert_int_equal(m.nr, 3);
+	assert_int_equal(tmpfs_mode(&m, &s, 0, 42), THP_WITHIN_SIZE);
+	assert_int_equal(tmpfs_mode(&m, &s, 0, 43), THP_NEVER);
+	assert_int_equal(tmpfs_mode(&m, &s, 0, 44), THP_NEVER);
+	assert_int_equal(tmpfs_mode(&m, &s, 8, 1), THP_UNKNOWN);
+	assert_int_equal(tmpfs_mode(&m, &s, 0, 1), THP_ALWAYS);
+	assert_int_equal(tmpfs_mode(NULL, &s, 0, 1), THP_UNKNOWN);
+	m.has_own = false;
+	assert_int_equal(tmpfs_mode(&m, &s, 0, 1), THP_UNKNOWN);
+	s.shmem = THP_FORCE;
+	assert_int_equal(tmpfs_mode(&m, &s, 0, 43), THP_FORCE);
+	s.shmem = THP_DENY;
+	assert_int_equal(tmpfs_mode(&m, &s, 0, 42), THP_DENY);
+	assert_int_equal(tmpfs_mode(NULL, &s, 0, 42), THP_DENY);
+	tmpfs_free(&m);
 }
 
 static void limits(void **state)
@@ -718,6 +878,7 @@ SUITE(suite_huge, cmocka_unit_test(aligned), cmocka_unit_test(counts), cmocka_un
       cmocka_unit_test(sizes), cmocka_unit_test(large_leaves),
       cmocka_unit_test(of_the_vma), cmocka_unit_test(of_the_settings),
       cmocka_unit_test(of_smaps), cmocka_unit_test(of_the_place),
+      cmocka_unit_test(all_obstacles), cmocka_unit_test(tmpfs),
       cmocka_unit_test(limits), cmocka_unit_test(of_the_entries),
       cmocka_unit_test(of_files), cmocka_unit_test(other_kernels),
       cmocka_unit_test(adds), cmocka_unit_test(goals),

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk huge: memory that may not have huge pages, and memory that has. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <unistd.h>
 #include "command.h"
 #include "test.h"
@@ -136,6 +138,79 @@ TEST_F(huge, collapsed)
 	    self->range);
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED("\"windows\":1,\"huge\":1,\"reasons\":[]");
+}
+
+#define SHMEM_ENABLED	"/sys/kernel/mm/transparent_hugepage/shmem_enabled"
+
+static bool write_setting(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	return file && fputs(text, file) >= 0 && !fclose(file);
+}
+
+/* The setting that is in force, as "[advise]" has it. */
+static bool read_setting(const char *path, char word[32])
+{
+	FILE *file = fopen(path, "r");
+	bool found = file && fscanf(file, "%*[^[][%31[^]]", word) == 1;
+
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* @fd from its second page on, where a huge page would have to begin with its first. */
+static void look_at_file(int fd, FIXTURE_DATA(huge) *self)
+{
+	const size_t page = getpagesize();
+
+	if (ftruncate(fd, self->size + page) ||
+	    mmap(self->at, self->size, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_FIXED, fd, page) != self->at)
+		return;
+	madvise(self->at, self->size, MADV_HUGEPAGE);
+	memset(self->at, 1, self->size);
+	run(&out, ptwalk_command(), "huge", self->pid, self->range);
+}
+
+/* Nothing is said of how it lies where it could lie as it liked. */
+TEST_F(huge, shared_memory)
+{
+	static const char *const option[] = { NULL, "huge=never", "huge=advise" };
+	const char *const reason[] = { ": shmem\n", ": shmem\n", ": file-offset\n" };
+	char before[32], dir[] = "/tmp/ptwalk-XXXXXX", path[64];
+	size_t size = huge_size();
+	int fd;
+
+	if (!size || size > LARGEST || !read_setting(SHMEM_ENABLED, before))
+		SKIP(return, "the kernel has no huge pages of shared memory, or too large ones");
+	ASSERT_TRUE(place(size, self));
+	for (int advised = 0; advised < 2; advised++) {
+		ASSERT_TRUE(write_setting(SHMEM_ENABLED, advised ? "advise" : "never"));
+		fd = memfd_create("huge", 0);
+		ASSERT_LE(0, fd);
+		look_at_file(fd, self);
+		EXPECT_STATUS(MATCH);
+		EXPECT_PRINTED(advised ? ": file-offset\n" : ": shmem\n");
+		close(fd);
+	}
+	/* That of a mount is its own. */
+	ASSERT_TRUE(write_setting(SHMEM_ENABLED, "never"));
+	ASSERT_NE(NULL, mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/file", dir);
+	for (int i = 0; i < 3; i++) {
+		ASSERT_EQ(0, mount("none", dir, "tmpfs", 0, option[i]));
+		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+		ASSERT_LE(0, fd);
+		look_at_file(fd, self);
+		EXPECT_PRINTED(reason[i]);
+		close(fd);
+		munmap(self->at, self->size);
+		EXPECT_EQ(0, umount(dir));
+	}
+	rmdir(dir);
+	EXPECT_TRUE(write_setting(SHMEM_ENABLED, before));
 }
 
 TEST_HARNESS_MAIN
