@@ -19,13 +19,11 @@
  * @before: The older recording.
  * @after: The newer one.
  * @report: How changes are told.
- * @vmas: How many are new, and how many gone.
  * @want_laws: Tell of entries that break a law, which are in @laws then.
  */
 struct diff {
 	struct rss_replay before, after;
 	struct changes_report report;
-	uint64_t vmas[2];
 	bool want_laws;
 	struct watch_laws laws;
 };
@@ -63,14 +61,18 @@ static int tell_change(const struct change *change, void *arg)
 	return 0;
 }
 
-static void tell_vma(const struct ptwalk_vma *vma, bool gone, void *arg)
+static const char *name_of_vma(const struct ptwalk_vma *vma, bool later, void *arg)
 {
 	struct diff *d = arg;
 
-	d->vmas[gone]++;
-	changes_print_vma(&d->report, vma, gone,
-			  rss_replay_name(gone ? &d->before : &d->after,
-					  vma));
+	return rss_replay_name(later ? &d->after : &d->before, vma);
+}
+
+static void tell_vma(const struct vma_change *change, void *arg)
+{
+	struct diff *d = arg;
+
+	changes_print_vma(&d->report, change, name_of_vma, d);
 }
 
 static void print_summary(const struct diff *d)
@@ -82,8 +84,7 @@ static void print_summary(const struct diff *d)
 		json_object_set_new(object, "type", json_string("summary"));
 		json_object_set_new(object, "kernel",
 				    json_string(d->report.info->release));
-		json_object_set_new(object, "vmas_new", json_integer(d->vmas[0]));
-		json_object_set_new(object, "vmas_gone", json_integer(d->vmas[1]));
+		changes_vma_sums_json(&d->report, object);
 		json_object_set_new(object, "changes",
 				    changes_sums_json(&d->report));
 		if (d->want_laws)
@@ -92,9 +93,9 @@ static void print_summary(const struct diff *d)
 		out_json(object);
 		return;
 	}
-	printf("recorded on Linux %s: %" PRIu64 " VMA%s new, %" PRIu64 " gone; ",
-	       d->report.info->release, d->vmas[0], plural(d->vmas[0]),
-	       d->vmas[1]);
+	printf("recorded on Linux %s: ", d->report.info->release);
+	changes_print_vma_sums(&d->report);
+	printf("; ");
 	changes_print_sums(&d->report);
 	if (d->want_laws)
 		printf("; %" PRIu64 " page%s against a law", d->laws.pages,
@@ -131,9 +132,10 @@ static int diff(struct diff *d, uint32_t kinds, char **path)
 		return status;
 	if (has_places(&d->before.truth) && has_places(&d->after.truth))
 		kinds |= CHANGES_PLACES;
-	changes_of_vmas(&d->before.truth, &d->after.truth, tell_vma, d);
-	if (changes_between(d->report.info->page_shift, &d->before.truth,
-			    &d->after.truth, kinds, tell_change, d) < 0)
+	if (vmas_compare(d->report.info->page_shift, kinds & CHANGES_PLACES,
+			 &d->before.truth, &d->after.truth, tell_vma, d) ||
+	    changes_between(d->report.info, &d->before.truth, &d->after.truth,
+			    kinds, tell_change, d) < 0)
 		return error_no_memory();
 	print_summary(d);
 	return d->laws.pages ? EXIT_MISMATCH : 0;

@@ -78,23 +78,30 @@ static int tell_change(const struct change *change, void *arg)
 }
 
 /* The names are those of now. */
-static void tell_vma(const struct ptwalk_vma *vma, bool gone, void *arg)
+static const char *name_of_vma(const struct ptwalk_vma *vma, bool later, void *arg)
 {
 	struct watch *w = arg;
 
-	changes_print_vma(&w->report, vma, gone,
-			  gone ? "" : maps_name_at(&w->maps, vma->start));
+	return later ? maps_name_at(&w->maps, vma->start) : "";
+}
+
+static void tell_vma(const struct vma_change *change, void *arg)
+{
+	struct watch *w = arg;
+
+	changes_print_vma(&w->report, change, name_of_vma, w);
 }
 
 /* Compares a range with the look before. */
 static int compare(struct watch *w, const struct truth *before,
 		   const struct truth *after)
 {
+	const struct ptwalk_kernel *kernel = ptwalk_kernel(w->client);
 	int err;
 
-	changes_of_vmas(before, after, tell_vma, w);
-	err = changes_between(ptwalk_kernel(w->client)->page_shift, before, after,
-			      w->kinds, tell_change, w);
+	err = vmas_compare(kernel->page_shift, true, before, after, tell_vma, w);
+	if (!err)
+		err = changes_between(kernel, before, after, w->kinds, tell_change, w);
 	return err < 0 ? error_no_memory() : 0;
 }
 

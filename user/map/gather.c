@@ -285,7 +285,7 @@ int map_gather_before(const struct rss_replay *before, struct map_gathered *g)
 	g->input.compared = true;
 	for (size_t i = 0; !err && i < before->truth.nr_vmas; i++)
 		err = add_gone(g, before, &before->truth.vmas[i]);
-	return err ? err : changes_between(before->info.page_shift,
+	return err ? err : changes_between(&before->info,
 					   &before->truth, &g->truth,
 					   CHANGES_USUAL, add_change, g);
 }

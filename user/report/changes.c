@@ -117,27 +117,118 @@ void changes_print(struct changes_report *r, const struct change *change,
 		print_text(r, change, name);
 }
 
-void changes_print_vma(struct changes_report *r, const struct ptwalk_vma *vma,
-		       bool gone, const char *name)
+static json_t *vma_members(const struct changes_report *r, const struct ptwalk_vma *vma,
+			   const char *name)
 {
-	json_t *object, *members;
+	json_t *members = record_vma_json(vma, name);
 
-	if (!r->json) {
-		print_title(r);
-		printf("  %s ", gone ? "-" : "+");
-		record_vma(vma, name);
-		putchar('\n');
-		return;
-	}
-	object = begin_json(r, "vma");
-	json_object_set_new(object, "change",
-			    json_string(gone ? "gone" : "new"));
-	members = record_vma_json(vma, name);
 	if (r->recorded)
 		json_object_del(members, "page_prot");
-	json_object_update(object, members);
-	json_decref(members);
-	out_json(object);
+	return members;
+}
+
+typedef const char *vma_name(const struct ptwalk_vma *vma, bool later, void *arg);
+
+static json_t *vma_list(const struct changes_report *r,
+			const struct ptwalk_vma *const *vma, size_t nr, bool later,
+			vma_name *name, void *arg)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < nr; i++)
+		json_array_append_new(array, vma_members(r, vma[i],
+							 name(vma[i], later, arg)));
+	return array;
+}
+
+static void print_vma_json(struct changes_report *r, const struct vma_change *change,
+			   vma_name *name, void *arg)
+{
+	const bool gone = change->what & 1U << VMA_GONE;
+	const size_t nr = gone ? change->nr_before : change->nr_after;
+	json_t *object, *members;
+
+	if (change->what & ~(1U << VMA_NEW | 1U << VMA_GONE)) {
+		object = begin_json(r, "vma");
+		json_object_set_new(object, "change", json_string("changed"));
+		json_object_set_new(object, "changes",
+				    json_mask(&names_vma_word, change->what));
+		json_object_set_new(object, "before",
+			vma_list(r, change->before, change->nr_before, false, name, arg));
+		json_object_set_new(object, "after",
+			vma_list(r, change->after, change->nr_after, true, name, arg));
+		out_json(object);
+		return;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		const struct ptwalk_vma *vma = (gone ? change->before :
+							change->after)[i];
+
+		object = begin_json(r, "vma");
+		json_object_set_new(object, "change", json_string(gone ? "gone" : "new"));
+		members = vma_members(r, vma, name(vma, !gone, arg));
+		json_object_update(object, members);
+		json_decref(members);
+		out_json(object);
+	}
+}
+
+/* Either there were none, or there are none. */
+static bool is_one_sided(const struct vma_change *change)
+{
+	return change->what & (1U << VMA_NEW | 1U << VMA_GONE);
+}
+
+void changes_print_vma(struct changes_report *r, const struct vma_change *change,
+		       const char *(*name)(const struct ptwalk_vma *vma, bool later,
+					   void *arg),
+		       void *arg)
+{
+	const bool one_sided = is_one_sided(change);
+	char what[64];
+
+	for (unsigned int i = 0; i < NR_VMA_WORDS; i++)
+		if (change->what & 1U << i)
+			r->vmas[i] += one_sided ? change->nr_before + change->nr_after : 1;
+	if (r->json) {
+		print_vma_json(r, change, name, arg);
+		return;
+	}
+	print_title(r);
+	for (size_t i = 0; i < change->nr_after; i++) {
+		printf("  %c ", one_sided ? '+' : '~');
+		record_vma(change->after[i], name(change->after[i], true, arg));
+		putchar('\n');
+	}
+	names_mask(&names_vma_word, change->what, ",", what, sizeof(what));
+	for (size_t i = 0; i < change->nr_before; i++) {
+		if (one_sided)
+			printf("  - ");
+		else
+			printf("    %s: was ", what);
+		record_vma(change->before[i], name(change->before[i], false, arg));
+		putchar('\n');
+	}
+}
+
+void changes_print_vma_sums(const struct changes_report *r)
+{
+	printf("%" PRIu64 " VMA%s new, %" PRIu64 " gone", r->vmas[VMA_NEW],
+	       plural(r->vmas[VMA_NEW]), r->vmas[VMA_GONE]);
+	for (unsigned int i = VMA_GREW; i < NR_VMA_WORDS; i++)
+		if (r->vmas[i])
+			printf(", %" PRIu64 " %s", r->vmas[i], names_vma_word.name[i]);
+}
+
+void changes_vma_sums_json(const struct changes_report *r, json_t *object)
+{
+	char member[32];
+
+	for (unsigned int i = 0; i < NR_VMA_WORDS; i++) {
+		snprintf(member, sizeof(member), "vmas_%s", names_vma_word.name[i]);
+		if (i <= VMA_GONE || r->vmas[i])
+			json_object_set_new(object, member, json_integer(r->vmas[i]));
+	}
 }
 
 void changes_print_broken(struct changes_report *r, const struct lint_finding *f,

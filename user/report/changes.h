@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include "lint/lints.h"
 #include "watch/changes.h"
+#include "watch/vmas.h"
 
 /**
  * struct changes_report - how changes are told
@@ -16,6 +17,7 @@
  * @title: A line for above the next text, or NULL.
  * @about: Members that each object has, or NULL.
  * @pages: Pages that changed, by kind.
+ * @vmas: VMAs that did, by word.
  */
 struct changes_report {
 	const struct ptwalk_kernel *info;
@@ -23,15 +25,26 @@ struct changes_report {
 	const char *title;
 	json_t *about;
 	uint64_t pages[NR_CHANGES];
+	uint64_t vmas[NR_VMA_WORDS];
 };
 
 /* Prints and counts a change; @name is the mapping's, "" for none. */
 void changes_print(struct changes_report *r, const struct change *change,
 		   const char *name);
 
-/* Prints a VMA that is @gone, or new. */
-void changes_print_vma(struct changes_report *r, const struct ptwalk_vma *vma,
-		       bool gone, const char *name);
+/*
+ * Prints and counts what became of VMAs; @name gives the name of one of the later
+ * reading, or of the earlier one, "" for none.
+ */
+void changes_print_vma(struct changes_report *r, const struct vma_change *change,
+		       const char *(*name)(const struct ptwalk_vma *vma, bool later,
+					   void *arg),
+		       void *arg);
+
+/* "1 VMA new, 0 gone, 1 grew", without an end. */
+void changes_print_vma_sums(const struct changes_report *r);
+/* Into @object, a member for each that there was; those that are new or gone always. */
+void changes_vma_sums_json(const struct changes_report *r, json_t *object);
 
 /* Prints what was found of the laws. */
 void changes_print_broken(struct changes_report *r, const struct lint_finding *f,

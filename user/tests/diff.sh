@@ -70,18 +70,18 @@ done
 
 expect 0 '  - 0x500000-0x502000 rw-p pgoff 0x0 flags - /gone
   + 0x600000-0x601000 rw-p pgoff 0x0 flags - /new
-  - 0x700000-0x701000 rw-p pgoff 0x0 flags -
-  + 0x700000-0x701000 r--p pgoff 0x0 flags -
+  ~ 0x700000-0x701000 r--p pgoff 0x0 flags -
+    changed: was 0x700000-0x701000 rw-p pgoff 0x0 flags -
   0x400000-0x401000                            1 cleaned                  [heap]
   0x402000-0x403000                            1 swapped-out              [heap]
   0x403000-0x404000                            1 moved                    [heap]
   0x500000-0x501000                            1 unmapped                 /gone
   0x600000-0x601000                            1 mapped                   /new
-recorded on Linux 6.12.3: 2 VMAs new, 2 gone; pages changed: 1 mapped, 1 unmapped, 1 moved, 1 swapped-out, 1 cleaned' before after
+recorded on Linux 6.12.3: 1 VMA new, 1 gone, 1 changed; pages changed: 1 mapped, 1 unmapped, 1 moved, 1 swapped-out, 1 cleaned' before after
 expect 0 '  + 0x500000-0x502000 rw-p pgoff 0x0 flags - /gone
   - 0x600000-0x601000 rw-p pgoff 0x0 flags - /new
-  - 0x700000-0x701000 r--p pgoff 0x0 flags -
-  + 0x700000-0x701000 rw-p pgoff 0x0 flags -
+  ~ 0x700000-0x701000 rw-p pgoff 0x0 flags -
+    changed: was 0x700000-0x701000 r--p pgoff 0x0 flags -
   0x400000-0x401000                            1 written                  [heap]
     before 0x1000000 4K write,user,young,page,anon,exclusive
     after  0x1000000 4K write,user,young,dirty,page,anon,exclusive
@@ -100,7 +100,7 @@ expect 0 '  + 0x500000-0x502000 rw-p pgoff 0x0 flags - /gone
   0x600000-0x601000                            1 unmapped                 /new
     before 0x2000000 4K write,user,young,page,anon,exclusive
     after  not present: in no VMA -
-recorded on Linux 6.12.3: 2 VMAs new, 2 gone; pages changed: 1 mapped, 1 unmapped, 1 moved, 1 swapped-in, 1 written, 1 young' -av after before
+recorded on Linux 6.12.3: 1 VMA new, 1 gone, 1 changed; pages changed: 1 mapped, 1 unmapped, 1 moved, 1 swapped-in, 1 written, 1 young' -av after before
 expect 0 '{"type":"vma","change":"gone","start":"0x500000","last":"0x501fff","flags":["read","write","mayread","maywrite","mayexec"],"raw_flags":"0x0","pgoff":"0x0","pkey":0,"page_size":4096,"name":"/gone"}
 {"type":"vma","change":"new","start":"0x700000","last":"0x700fff","flags":["read","write","mayread","maywrite","mayexec"],"raw_flags":"0x0","pgoff":"0x0","pkey":0,"page_size":4096}
 {"type":"change","start":"0x402000","last":"0x402fff","pages":1,"name":"","changes":["unmapped"],"before":{"kind":"swap","level":"pte","page_size":4096,"swap_type":0,"swap_offset":"0x7","flags":[]},"after":{"kind":"no-vma"}}
@@ -122,6 +122,20 @@ expect 0 '  - 0x400000-0x401000 rw-p pgoff 0x400 flags -
   0x500000-0x501000                            1 remapped                 to 0x400000
 recorded on Linux 6.12.3: 1 VMA new, 2 gone; pages changed: 1 remapped, 1 replaced, 1 cleaned' here there
 
+# The heap grows, and is two mappings then; another one moves.
+recording grown 6.12.3 'vma 400000 401fff 14000000073 c 0 73 400 0 0 0' 'vma 402000 403fff 14000000073 c 0 75 402 0 0 0' \
+	'vma 900000 900fff 4000000073 c 0 73 500 0 0 0'
+recording heap 6.12.3 'vma 400000 401fff 14000000073 c 0 73 400 0 0 0'
+recording growing 6.12.3 'vma 400000 401fff 14000000073 c 0 73 400 0 0 0' 'vma 500000 500fff 4000000073 c 0 73 500 0 0 0'
+expect 0 '  ~ 0x400000-0x402000 rw-p pgoff 0x400 flags anonymous,heap
+  ~ 0x402000-0x404000 rw-p pgoff 0x402 flags anonymous,heap
+    grew,split: was 0x400000-0x402000 rw-p pgoff 0x400 flags anonymous,heap
+  ~ 0x900000-0x901000 rw-p pgoff 0x500 flags anonymous
+    moved: was 0x500000-0x501000 rw-p pgoff 0x500 flags anonymous
+recorded on Linux 6.12.3: 0 VMAs new, 0 gone, 1 grew, 1 split, 1 moved; pages changed: none' growing grown
+expect 0 '{"type":"vma","change":"changed","changes":["shrank","merged"],"before":[{"start":"0x400000","last":"0x401fff","flags":["read","write","mayread","maywrite","mayexec","anonymous","heap"],"raw_flags":"0x73","pgoff":"0x400","pkey":0,"page_size":4096},{"start":"0x402000","last":"0x403fff","flags":["read","write","mayread","maywrite","mayexec","anonymous","heap"],"raw_flags":"0x75","pgoff":"0x402","pkey":0,"page_size":4096}],"after":[{"start":"0x400000","last":"0x401fff","flags":["read","write","mayread","maywrite","mayexec","anonymous","heap"],"raw_flags":"0x73","pgoff":"0x400","pkey":0,"page_size":4096}]}
+{"type":"vma","change":"gone","start":"0x900000","last":"0x900fff","flags":["read","write","mayread","maywrite","mayexec","anonymous"],"raw_flags":"0x73","pgoff":"0x500","pkey":0,"page_size":4096}
+{"type":"summary","kernel":"6.12.3","vmas_new":0,"vmas_gone":1,"vmas_shrank":1,"vmas_merged":1,"changes":{}}' --json grown heap
 # The first page allows writing, and its mapping doesn't; later, so does the third.
 recording wrong 6.12.3 'vma 400000 403fff 4071 c' "extent 400000 1000 1 $clean" "page 400000 1 $clean $page" \
 	'file maps' '|00400000-00404000 r--p 00000000 00:00 0 [heap]'

@@ -2,6 +2,7 @@
 /* What changes between two readings. */
 #include "tests.h"
 #include "watch/changes.h"
+#include "watch/vmas.h"
 
 #define SHIFT	12
 #define BASE	0x10000000ULL
@@ -18,6 +19,11 @@ struct side {
 struct found {
 	struct change change[8];
 	size_t nr;
+};
+
+static const struct ptwalk_kernel kernel = {
+	.page_shift = SHIFT,
+	.level_shift = { 12, 21, 30, 39, 48 },
 };
 
 static int take(const struct change *change, void *arg)
@@ -61,7 +67,7 @@ static uint32_t what(struct side before, struct side after)
 			   .vmas = &vma[1], .nr_vmas = 1 };
 	struct found found = { .nr = 0 };
 
-	changes_between(SHIFT, &b, &a, CHANGES_ALL, take, &found);
+	changes_between(&kernel, &b, &a, CHANGES_ALL, take, &found);
 	assert_true(found.nr <= 1);
 	return found.nr ? found.change[0].what : 0;
 }
@@ -174,7 +180,7 @@ static void stretches(void **state)
 	struct truth empty = { 0 };
 	struct found found = { .nr = 0 };
 
-	changes_between(SHIFT, &b, &a, CHANGES_ALL, take, &found);
+	changes_between(&kernel, &b, &a, CHANGES_ALL, take, &found);
 	assert_int_equal(found.nr, 2);
 	assert_int_equal(found.change[0].addr, BASE + (3 << SHIFT));
 	assert_int_equal(found.change[0].pages, 2);
@@ -187,23 +193,23 @@ static void stretches(void **state)
 
 	/* Of a VMA that is gone, and one that is new. */
 	found.nr = 0;
-	changes_between(SHIFT, &b, &empty, CHANGES_ALL, take, &found);
+	changes_between(&kernel, &b, &empty, CHANGES_ALL, take, &found);
 	assert_int_equal(found.nr, 1);
 	assert_int_equal(found.change[0].what, IS(UNMAPPED));
 	assert_null(found.change[0].after.vma);
 	found.nr = 0;
-	changes_between(SHIFT, &empty, &a, CHANGES_ALL, take, &found);
+	changes_between(&kernel, &empty, &a, CHANGES_ALL, take, &found);
 	assert_int_equal(found.nr, 1);
 	assert_int_equal(found.change[0].what, IS(MAPPED));
 	assert_int_equal(found.change[0].pages, 5);
 	found.nr = 0;
-	changes_between(SHIFT, &empty, &empty, CHANGES_ALL, take, &found);
+	changes_between(&kernel, &empty, &empty, CHANGES_ALL, take, &found);
 	assert_int_equal(found.nr, 0);
 
 	/* The last page of the address space. */
 	vma.start = before[0].addr = 0 - (8ULL << SHIFT);
 	vma.last = UINT64_MAX;
-	changes_between(SHIFT, &b, &empty, CHANGES_ALL, take, &found);
+	changes_between(&kernel, &b, &empty, CHANGES_ALL, take, &found);
 	assert_int_equal(found.nr, 1);
 	assert_int_equal(found.change[0].pages, 8);
 }
@@ -233,7 +239,7 @@ static void elsewhere(struct found *found, uint64_t pgoff, uint64_t page, uint64
 	to.last += AWAY;
 	after.addr += AWAY;
 	found->nr = 0;
-	changes_between(SHIFT, &b, &a, CHANGES_ALL | CHANGES_PLACES, take, found);
+	changes_between(&kernel, &b, &a, CHANGES_ALL | CHANGES_PLACES, take, found);
 }
 
 static void remapped(void **state)
@@ -292,7 +298,7 @@ static uint32_t in_its_place(struct ptwalk_vma *from, struct ptwalk_vma *to)
 	struct truth a = { .extents = &after, .nr_extents = 1, .vmas = to, .nr_vmas = 1 };
 	struct found found = { .nr = 0 };
 
-	changes_between(SHIFT, &b, &a, CHANGES_ALL | CHANGES_PLACES, take, &found);
+	changes_between(&kernel, &b, &a, CHANGES_ALL | CHANGES_PLACES, take, &found);
 	assert_int_equal(found.nr, 1);
 	return found.change[0].what;
 }
@@ -331,7 +337,7 @@ static void replaced(void **state)
 	vma[1].pgoff = vma[1].start >> SHIFT;
 	other = vma[0];
 	other.pgoff = vma[1].pgoff;
-	changes_between(SHIFT, &b, &a, CHANGES_ALL | CHANGES_PLACES, take, &found);
+	changes_between(&kernel, &b, &a, CHANGES_ALL | CHANGES_PLACES, take, &found);
 	assert_int_equal(found.nr, 2);
 	assert_int_equal(found.change[0].addr, BASE);
 	assert_int_equal(found.change[0].what, IS(REPLACED) | IS(REMAPPED) | IS(CLEANED));
@@ -343,7 +349,153 @@ static void replaced(void **state)
 	assert_true(change_is_away(&found.change[1]));
 }
 
+/*
+ * A window in which every 64th page was there, and which a huge leaf maps now, is
+ * collapsed with all of its pages; one in which nothing was is mapped.
+ */
+static void collapse(void **state)
+{
+	const struct side none = { PTWALK_KIND_NONE };
+	const struct side page = { PRESENT, .flags = MINE, .value = 7 };
+	const struct side swap = { PTWALK_KIND_SWAP, .value = 9 };
+	const struct side leaf = { PRESENT, PTWALK_LEVEL_PMD, .flags = MINE,
+				   .value = 0x1000 };
+	struct ptwalk_extent before[18], after[1] = { extent_of(&leaf, 0, 3 * 512) };
+	struct ptwalk_vma vma = vma_of(3 * 512);
+	struct truth b = { .extents = before, .nr_extents = 18, .vmas = &vma, .nr_vmas = 1 };
+	struct truth a = { .extents = after, .nr_extents = 1, .vmas = &vma, .nr_vmas = 1 };
+	uint64_t pages[2] = { 0 };
+	struct found found;
+
+	for (unsigned int with_swap = 0; with_swap < 2; with_swap++) {
+		for (unsigned int i = 0; i < 8; i++) {
+			before[2 * i] = extent_of(&page, 64 * i, 1);
+			before[2 * i + 1] = extent_of(&none, 64 * i + 1, 63);
+		}
+		/* The second window is empty; the third has a page that is swapped out. */
+		before[15].pages += 512;
+		before[16] = extent_of(with_swap ? &swap : &none, 2 * 512, 1);
+		before[17] = extent_of(&none, 2 * 512 + 1, 511);
+		found.nr = 0;
+		changes_between(&kernel, &b, &a, IS(MAPPED) | IS(COLLAPSED) | IS(SWAPPED_IN),
+				take, &found);
+		pages[0] = pages[1] = 0;
+		for (size_t i = 0; i < found.nr; i++) {
+			pages[0] += found.change[i].what & IS(MAPPED) ? found.change[i].pages : 0;
+			pages[1] += found.change[i].what & IS(COLLAPSED) ? found.change[i].pages : 0;
+		}
+		assert_int_equal(pages[0], with_swap ? 512 : 2 * 512);
+		assert_int_equal(pages[1], with_swap ? 2 * 512 : 512);
+		assert_int_equal(found.change[0].addr, BASE);
+		assert_int_equal(found.change[0].pages, 512);
+	}
+	assert_int_equal(found.change[2].what, IS(COLLAPSED) | IS(SWAPPED_IN));
+	/* Of hugetlb, nothing is made of smaller pages. */
+	vma.flags |= PTWALK_VMA_FLAG_HUGETLB;
+	found.nr = 0;
+	before[0] = extent_of(&none, 0, 1);
+	for (unsigned int i = 1; i < 8; i++)
+		before[2 * i] = extent_of(&none, 64 * i, 1);
+	before[14] = extent_of(&page, 64 * 7, 1);
+	changes_between(&kernel, &b, &a, IS(MAPPED), take, &found);
+	assert_int_equal(found.change[0].what, IS(MAPPED));
+	assert_int_equal(found.change[0].pages, 64 * 7);
+}
+
+/* VMAs in words: "a-b@offset:file", pages in hexadecimal; '!' has other rights, 'h' is the heap. */
+static size_t vmas_from(const char *text, struct ptwalk_vma *vma)
+{
+	unsigned int start, end, offset, file;
+	size_t nr = 0;
+	int used;
+	char kind;
+
+	for (; sscanf(text, " %x-%x@%x:%u%c%n", &start, &end, &offset, &file, &kind,
+		      &used) == 5; text += used)
+		vma[nr++] = (struct ptwalk_vma){
+			.start = (uint64_t)start << SHIFT,
+			.last = ((uint64_t)end << SHIFT) - 1,
+			.pgoff = offset, .inode = file,
+			.flags = PTWALK_VMA_FLAG_READ |
+				 (kind == '!' ? 0 : PTWALK_VMA_FLAG_WRITE) |
+				 (file ? 0 : PTWALK_VMA_FLAG_ANONYMOUS) |
+				 (kind == 'h' ? PTWALK_VMA_FLAG_HEAP : 0),
+		};
+	return nr;
+}
+
+static void note_vmas(const struct vma_change *c, void *arg)
+{
+	char *text = arg, what[64];
+
+	names_mask(&names_vma_word, c->what, ",", what, sizeof(what));
+	sprintf(text + strlen(text), "%s %zu>%zu;", what, c->nr_before, c->nr_after);
+}
+
+static void vmas(void **state)
+{
+	static const struct {
+		const char *before, *after, *told;
+	} cases[] = {
+		{ "10-20@10:0. 30-40@0:7.", "10-20@10:0. 30-40@0:7.", "" },
+		{ "", "10-20@10:0.", "new 0>1;" },
+		{ "10-20@10:0.", "", "gone 1>0;" },
+		/* The heap grows, by a VMA of its own or not; a stack grows down. */
+		{ "10-20@10:0h", "10-28@10:0h", "grew 1>1;" },
+		{ "10-20@10:0h", "10-20@10:0h 20-28@20:0h", "grew,split 1>2;" },
+		{ "10-20@10:0h", "10-20@10:0! 20-28@20:0h", "grew,split 1>2;" },
+		{ "18-20@7fff8:0.", "10-20@7fff0:0.", "grew 1>1;" },
+		{ "10-28@10:0h", "10-20@10:0h", "shrank 1>1;" },
+		/* mprotect(), of a part, and back; and of all. */
+		{ "10-20@10:0.", "10-14@10:0. 14-18@14:0! 18-20@18:0.", "split 1>3;" },
+		{ "10-14@10:0. 14-18@14:0! 18-20@18:0.", "10-20@10:0.", "merged 3>1;" },
+		{ "10-20@10:0.", "10-20@10:0!", "changed 1>1;" },
+		{ "10-14@10:0. 14-20@14:0!", "10-18@10:0. 18-20@18:0!", "changed 2>2;" },
+		/* munmap() of a part in the middle. */
+		{ "10-20@10:0.", "10-14@10:0. 18-20@18:0.", "shrank,split 1>2;" },
+		/* mremap(), of all, of a part, and with more behind it. */
+		{ "10-20@10:0.", "50-60@10:0.", "moved 1>1;" },
+		{ "10-20@10:0.", "10-18@10:0. 50-58@18:0.", "shrank 1>1;moved 1>1;" },
+		{ "10-20@10:0.", "50-70@10:0.", "grew,moved 1>1;" },
+		{ "10-20@0:7.", "50-60@0:7.", "moved 1>1;" },
+		/* Another mapping of a file isn't one that has moved. */
+		{ "10-20@0:7.", "10-20@0:7. 50-60@0:7.", "new 0>1;" },
+		/* Nor is other memory at the same place. */
+		{ "10-20@0:7.", "10-20@0:8.", "gone 1>0;new 0>1;" },
+		{ "10-20@0:7.", "10-20@4:7.", "moved 1>1;" },
+		{ "10-20@10:0.", "10-20@10:7.", "gone 1>0;new 0>1;" },
+		{ "10-20@10:0.", "50-60@50:0.", "gone 1>0;new 0>1;" },
+	};
+	struct ptwalk_vma from[4], to[4];
+	char text[256];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct truth b = { .vmas = from, .nr_vmas = vmas_from(cases[i].before, from) };
+		struct truth a = { .vmas = to, .nr_vmas = vmas_from(cases[i].after, to) };
+
+		*text = '\0';
+		assert_int_equal(vmas_compare(SHIFT, true, &b, &a, note_vmas, text), 0);
+		if (strcmp(text, cases[i].told))
+			fail_msg("from '%s' to '%s': %s", cases[i].before,
+				 cases[i].after, text);
+	}
+	/* Without offsets, nothing is known to have moved. */
+	{
+		struct truth b = { .vmas = from, .nr_vmas = vmas_from("10-20@0:0.", from) };
+		struct truth a = { .vmas = to, .nr_vmas = vmas_from("50-60@0:0.", to) };
+
+		*text = '\0';
+		vmas_compare(SHIFT, false, &b, &a, note_vmas, text);
+		assert_string_equal(text, "gone 1>0;new 0>1;");
+		b.nr_vmas = vmas_from("18-20@0:0.", from);
+		a.nr_vmas = vmas_from("10-20@0:0.", to);
+		*text = '\0';
+		vmas_compare(SHIFT, false, &b, &a, note_vmas, text);
+		assert_string_equal(text, "grew 1>1;");
+	}
+}
+
 SUITE(suite_watch, cmocka_unit_test(kinds), cmocka_unit_test(flags),
       cmocka_unit_test(stretches), cmocka_unit_test(remapped),
-      cmocka_unit_test(replaced),
+      cmocka_unit_test(replaced), cmocka_unit_test(collapse), cmocka_unit_test(vmas),
 );

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Two readings of a process's page tables, side by side. */
-#include <string.h>
 #include "watch/changes.h"
 #include "watch/remapped.h"
 
@@ -114,6 +113,10 @@ static uint32_t of_kind(const struct change_side *before,
 
 	if (b == PTWALK_KIND_SWAP && a != b)
 		what |= 1U << CHANGE_SWAPPED_IN;
+	/* No fault makes a leaf of a higher level of it. */
+	if (a == PTWALK_KIND_PRESENT &&
+	    ptwalk_bits_level(after->bits) > ptwalk_bits_level(before->bits))
+		what |= 1U << CHANGE_COLLAPSED;
 	switch (a) {
 	case PTWALK_KIND_SWAP:
 		if (a != b || before->value != after->value ||
@@ -239,17 +242,30 @@ static int tell(const struct change *change,
 }
 
 /**
+ * struct window - the addresses of a leaf of a higher level than PTE
+ * @start: First address; @last the last one. All zero: none.
+ * @had_pages: There were smaller pages in it before, or what stood for some.
+ */
+struct window {
+	uint64_t start, last;
+	bool had_pages;
+};
+
+/**
  * struct comparison - two readings that are gone through side by side
  * @places: Whether it is known where in its file, or the like, a page belongs.
  * @at: Address up to which that was done.
+ * @window: The latest that was looked at.
  * @gone: What has gone from where it was, if that is looked for elsewhere.
  * @come: What has come there.
  */
 struct comparison {
+	const struct ptwalk_kernel *kernel;
 	unsigned int page_shift;
 	bool places;
 	struct reading from, to;
 	uint64_t at;
+	struct window window;
 	struct remapped gone, come;
 };
 
@@ -259,6 +275,7 @@ static void begin(struct comparison *c, const struct truth *before,
 	c->from = (struct reading){ .truth = before };
 	c->to = (struct reading){ .truth = after };
 	c->at = 0;
+	c->window = (struct window){ 0 };
 }
 
 /* Not so of what mprotect(), for one, has made of a VMA. */
@@ -268,6 +285,51 @@ static bool belong_elsewhere(unsigned int page_shift, const struct ptwalk_vma *a
 	return a->inode != b->inode || a->dev_major != b->dev_major ||
 	       a->dev_minor != b->dev_minor ||
 	       a->pgoff - (a->start >> page_shift) != b->pgoff - (b->start >> page_shift);
+}
+
+static bool had_pages(const struct comparison *c, uint64_t start, uint64_t last)
+{
+	const struct truth *t = c->from.truth;
+	size_t low = 0, high = t->nr_extents, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (last_of(&t->extents[mid], c->page_shift) < start)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < t->nr_extents && t->extents[low].addr <= last; low++)
+		if (holds_page(ptwalk_bits_kind(t->extents[low].bits)))
+			return true;
+	return false;
+}
+
+/*
+ * Where nothing was and a leaf of a higher level maps pages now, it may be that a
+ * fault has made it, in one go, or that it was made of smaller pages around, with
+ * zeros for what was missing. *@last is lowered to the end of the leaf.
+ */
+static bool is_filled_up(struct comparison *c, const struct change *pages,
+			 uint64_t *last)
+{
+	const unsigned int level = ptwalk_bits_level(pages->after.bits);
+	uint64_t mask;
+
+	if (ptwalk_bits_kind(pages->before.bits) != PTWALK_KIND_NONE ||
+	    ptwalk_bits_kind(pages->after.bits) != PTWALK_KIND_PRESENT ||
+	    level == PTWALK_LEVEL_PTE || level >= PTWALK_LEVELS ||
+	    pages->after.vma->flags & PTWALK_VMA_FLAG_HUGETLB)
+		return false;
+	mask = (1ULL << c->kernel->level_shift[level]) - 1;
+	if (*last > (pages->addr | mask))
+		*last = pages->addr | mask;
+	if (c->window.start != (pages->addr & ~mask) || c->window.last != (pages->addr | mask))
+		c->window = (struct window){
+			pages->addr & ~mask, pages->addr | mask,
+			had_pages(c, pages->addr & ~mask, pages->addr | mask),
+		};
+	return c->window.had_pages;
 }
 
 static uint32_t what_at(const struct comparison *c, const struct change *pages)
@@ -292,8 +354,11 @@ static bool next_pages(struct comparison *c, struct change *next)
 		next->addr = c->at;
 	next->before = side_at(&c->from, c->page_shift, next->addr, &last);
 	next->after = side_at(&c->to, c->page_shift, next->addr, &last);
+	if (is_filled_up(c, next, &last))
+		next->what = 1U << CHANGE_COLLAPSED;
+	else
+		next->what = what_at(c, next);
 	next->pages = ((last - next->addr) >> c->page_shift) + 1;
-	next->what = what_at(c, next);
 	pass(&c->from, c->page_shift, last);
 	pass(&c->to, c->page_shift, last);
 	c->at = last + 1;
@@ -367,13 +432,14 @@ static struct change part_of(const struct comparison *c, struct change *rest)
 	return part;
 }
 
-int changes_between(unsigned int page_shift, const struct truth *before,
+int changes_between(const struct ptwalk_kernel *kernel, const struct truth *before,
 		    const struct truth *after, uint32_t kinds,
 		    int (*each)(const struct change *change, void *arg),
 		    void *arg)
 {
 	struct comparison c = {
-		.page_shift = page_shift, .places = kinds & CHANGES_PLACES,
+		.kernel = kernel, .page_shift = kernel->page_shift,
+		.places = kinds & CHANGES_PLACES,
 	};
 	struct change latest = { 0 }, rest, next;
 	int stop = 0;
@@ -386,7 +452,7 @@ int changes_between(unsigned int page_shift, const struct truth *before,
 		while (!stop && rest.pages) {
 			next = part_of(&c, &rest);
 			next.what &= kinds;
-			if (continues(&latest, &next, page_shift)) {
+			if (continues(&latest, &next, kernel->page_shift)) {
 				latest.pages += next.pages;
 				continue;
 			}
@@ -397,30 +463,4 @@ int changes_between(unsigned int page_shift, const struct truth *before,
 	remapped_free(&c.gone);
 	remapped_free(&c.come);
 	return stop ? stop : tell(&latest, each, arg);
-}
-
-void changes_of_vmas(const struct truth *before, const struct truth *after,
-		     void (*each)(const struct ptwalk_vma *vma, bool gone,
-				  void *arg),
-		     void *arg)
-{
-	size_t b = 0, a = 0;
-
-	while (b < before->nr_vmas || a < after->nr_vmas) {
-		const struct ptwalk_vma *old = &before->vmas[b];
-		const struct ptwalk_vma *new = &after->vmas[a];
-
-		if (b < before->nr_vmas && a < after->nr_vmas &&
-		    !memcmp(old, new, sizeof(*old))) {
-			b++;
-			a++;
-		} else if (a == after->nr_vmas ||
-			   (b < before->nr_vmas && old->start <= new->start)) {
-			each(old, true, arg);
-			b++;
-		} else {
-			each(new, false, arg);
-			a++;
-		}
-	}
 }

@@ -23,7 +23,8 @@
  * @CHANGE_MIGRATING: A migration entry has taken its place.
  * @CHANGE_POISONED: A hwpoison entry has.
  * @CHANGE_SPLIT: A leaf of a lower level maps it.
- * @CHANGE_COLLAPSED: One of a higher level does.
+ * @CHANGE_COLLAPSED: One of a higher level does, which was made of smaller pages; also
+ *	of those that were missing among them, instead of CHANGE_MAPPED.
  * @CHANGE_WRITTEN: The dirty bit was set.
  * @CHANGE_CLEANED: It was cleared.
  * @CHANGE_SOFT_DIRTY: The soft-dirty bit was set.
@@ -113,18 +114,9 @@ bool change_is_away(const struct change *change);
  * CHANGE_UNMAPPED and CHANGE_MAPPED. @each returns 0 to go on, anything else to
  * stop; that is then returned, or -ENOMEM.
  */
-int changes_between(unsigned int page_shift, const struct truth *before,
+int changes_between(const struct ptwalk_kernel *kernel, const struct truth *before,
 		    const struct truth *after, uint32_t kinds,
 		    int (*each)(const struct change *change, void *arg),
 		    void *arg);
-
-/*
- * Calls @each with each VMA that is in one reading only, @gone if in the one
- * before, in the order of addresses. One that has changed is gone and new.
- */
-void changes_of_vmas(const struct truth *before, const struct truth *after,
-		     void (*each)(const struct ptwalk_vma *vma, bool gone,
-				  void *arg),
-		     void *arg);
 
 #endif /* PTWALK_WATCH_CHANGES_H */

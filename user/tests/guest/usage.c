@@ -781,14 +781,16 @@ static const struct json_lines lines[] = {
 	  " mismatch:n status:n partial:s?" },
 	{ "watch", "change", "pid:n look:n start:x last:x pages:n name:s changes:a to:x? from:x?"
 	  " before:o after:o" },
-	{ "watch", "vma", "pid:n look:n change:s start:x last:x flags:a raw_flags:x"
-	  " page_prot:x pgoff:x pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" },
+	{ "watch", "vma", "pid:n look:n change:s changes:a? before:a? after:a? start:x? last:x?"
+	  " flags:a? raw_flags:x? page_prot:x? pgoff:x? pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" },
 	{ "watch", "look", "pid:n look:n milliseconds:n busy:b" },
 	{ "watch", "summary", "pid:n looks:n busy:n ended:b changes:o partial:s?" },
 	{ "diff", "change", "start:x last:x pages:n name:s changes:a before:o after:o" },
-	{ "diff", "vma", "change:s start:x last:x flags:a raw_flags:x pgoff:x pkey:n"
+	{ "diff", "vma", "change:s changes:a? before:a? after:a? start:x? last:x? flags:a?"
+	  " raw_flags:x? pgoff:x? pkey:n?"
 	  " page_size:n? dev:s? inode:n? name:s?" },
-	{ "diff", "summary", "kernel:s vmas_new:n vmas_gone:n changes:o" },
+	{ "diff", "summary", "kernel:s vmas_new:n vmas_gone:n vmas_grew:n?"
+	  " vmas_shrank:n? vmas_split:n? vmas_merged:n? vmas_moved:n? vmas_changed:n? changes:o" },
 	{ "huge", "vma", "pid:n start:x last:x flags:a raw_flags:x page_prot:x pgoff:x"
 	  " pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" HUGE },
 	{ "huge", "summary", "pid:n window_size:n" HUGE " enabled_anon:s enabled_files:s enabled_shmem:s"
