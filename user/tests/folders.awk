@@ -34,8 +34,8 @@ FNR == 2 && !/^(\/\*|\/\/)/ {
 }
 
 # A child may _exit().
-file !~ /^base\/(error|exit_status|print|progress)\./ && floor[here] < floor["report"] &&
-/(^|[^a-z_>.])(fail|error_status|exit|abort|perror|v?printf|puts|putchar|out_[a-z]+)\(|EXIT_|std(out|err)/ {
+file !~ /^base\/(error|exit_status|jsonw|print|progress)\./ && floor[here] < floor["report"] &&
+/(^|[^a-z_>.])(fail|error_status|exit|abort|perror|v?printf|puts|putchar|out_[a-z]+|jsonw_(begin|end))\(|EXIT_|std(out|err)/ {
 	wrong("prints, or has an exit status: " $0)
 }
 

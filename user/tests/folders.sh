@@ -29,15 +29,15 @@ expect bad check/a.c "${begin[@]}" '#include "nowhere/a.h"'
 expect bad other/a.c "${begin[@]}"
 expect bad check/a.c "${begin[0]}" 'int a;'
 for line in 'return fail(0, "a");' 'error_status(err);' 'return EXIT_USAGE;' 'fputs("a", stderr);' \
-	'exit(1);' $'\tprintf("a");' $'\tout_json(object);'; do
+	'exit(1);' $'\tprintf("a");' $'\tout_bytes(from, to);' 'jsonw_begin("a");' 'jsonw_end();'; do
 	for file in base/a.c check/a.c; do
 		expect bad $file "${begin[@]}" "$line"
 	done
-	for file in base/print.c base/error.c report/a.c cmd/a.c; do
+	for file in base/print.c base/jsonw.c base/error.c report/a.c cmd/a.c; do
 		expect good $file "${begin[@]}" "$line"
 	done
 done
-for line in '_exit(1);' 'exit_no_memory();' 'snprintf(buf, size, "a");' 'fputs("a", to);' \
+for line in '_exit(1);' 'jsonw_hex("a", 1);' 'exit_no_memory();' 'snprintf(buf, size, "a");' 'fputs("a", to);' \
 	'handle_fail(p, err);' 'r->fail(1);'; do
 	expect good check/a.c "${begin[@]}" "$line"
 done
