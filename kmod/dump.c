@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The walk operation: dumps the entries of a range, as runs of pages. */
+#include <linux/capability.h>
+#include <linux/file.h>
 #include <linux/mm.h>
+#include <linux/net.h>
 #include <linux/sched/signal.h>
+#include <net/sock.h>
 #include "arch/arch.h"
 #include "compat/mm.h"
 #include "compat/pgtable.h"
@@ -37,6 +41,12 @@
  */
 #define PTWALK_DUMP_SILENCE	DIV_ROUND_UP(HZ, 50)
 
+/*
+ * How many buffers in a row may be without records because the process was busy,
+ * each after PTWALK_TRIES attempts: about a second in all.
+ */
+#define PTWALK_DUMP_IDLE	400
+
 /**
  * struct ptwalk_dump - the state of a dump between two ->dumpit calls
  * @mm: The address space, pinned by mm_count; NULL after an error in ->start.
@@ -44,6 +54,7 @@
  * @last: Last address, inclusive.
  * @error: An error that ends the dump.
  * @pid: The PID in the request.
+ * @idle: How many buffers in a row had no records, see PTWALK_DUMP_IDLE.
  * @want_pages: Runs carry the pages behind the entries.
  * @want_mixed: Runs may be mixed lists.
  * @outside: What lies outside of all VMAs is read.
@@ -59,6 +70,7 @@ struct ptwalk_dump {
 	unsigned long last;
 	struct ptwalk_dump_error error;
 	u32 pid;
+	u16 idle;
 	bool want_pages:1;
 	bool want_mixed:1;
 	bool outside:1;
@@ -467,6 +479,18 @@ full:
 	return -EMSGSIZE;
 }
 
+/* Adds a message without records. Returns the length of @skb or -EMSGSIZE. */
+static int ptwalk_dump_nothing(struct sk_buff *skb, struct netlink_callback *cb,
+			       const struct ptwalk_dump *dump)
+{
+	void *header = ptwalk_dump_put_header(skb, cb, dump);
+
+	if (!header)
+		return -EMSGSIZE;
+	genlmsg_end(skb, header);
+	return skb->len;
+}
+
 /*
  * The first buffer is filled under cb_lock. Its first message has no runs: reading
  * them takes the mmap lock. Of a search, which mostly finds nothing, what can be
@@ -482,16 +506,15 @@ static int ptwalk_dump_first(struct sk_buff *skb, struct netlink_callback *cb,
 		.mm = dump->mm,
 		.wait = { .deadline = jiffies, .tries = PTWALK_TRIES },
 	};
-	void *header = ptwalk_dump_put_header(skb, cb, dump);
 	unsigned int holds = PTWALK_DUMP_FIRST;
+	int len = ptwalk_dump_nothing(skb, cb, dump);
 	int ret = DUMP_SKIP;
 
-	if (!header)
-		return -EMSGSIZE;
-	genlmsg_end(skb, header);
+	if (len < 0)
+		return len;
 	dump->begun = true;
 	if (!search || dump->outside || skb_headroom(cb->skb))
-		return skb->len;
+		return len;
 	while (ret == DUMP_SKIP && !dump->finished && holds-- &&
 	       !mmap_lock_is_contended(dump->mm)) {
 		ret = ptwalk_dump_message(skb, cb, dump, &target, search, 1);
@@ -599,6 +622,56 @@ static void ptwalk_dump_fail(struct ptwalk_dump *dump, int err)
 	dump->error.msg = ack._msg;
 }
 
+/*
+ * Whether no other task can send on the socket of a dump while @current fills a
+ * buffer: netlink has a second dump on it wait for that, with cb_lock held
+ * (__netlink_dump_start()). Who gets at the only descriptor of a task with
+ * CAP_SYS_ADMIN has that capability, too. A registered file of io_uring counts
+ * once for any number of requests.
+ */
+static bool ptwalk_dump_has_socket_alone(const struct netlink_callback *cb)
+{
+	const struct socket *socket = NETLINK_CB(cb->skb).sk->sk_socket;
+
+	return socket && socket->file && file_count(socket->file) == 1 &&
+	       !(current->flags & PF_IO_WORKER) &&
+	       ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN);
+}
+
+/* Fills a buffer. Returns 0, or the error that ends the dump for now. */
+static int ptwalk_dump_fill(struct sk_buff *skb, struct netlink_callback *cb,
+			    struct ptwalk_dump *dump,
+			    const struct ptwalk_search *search)
+{
+	struct ptwalk_target target = {
+		.mm = dump->mm,
+		.wait = ptwalk_wait_begin(0),
+		.queue = !dump->outside && ptwalk_dump_has_socket_alone(cb),
+		.exclusive = dump->outside,
+	};
+	int ret = 0;
+
+	while (!dump->finished && ret != DUMP_PAUSE) {
+		ret = ptwalk_dump_message(skb, cb, dump, &target, search,
+					  dump->outside ? 1 : PTWALK_DUMP_HOLDS);
+		if (ret == -EMSGSIZE && skb->len)
+			return 0;
+		if (ret < 0) {
+			ret = ptwalk_target_retry(&target, ret);
+			if (ret)
+				return ret;
+			continue;
+		}
+		dump->idle = 0;
+		target.wait = ptwalk_wait_begin(0);
+		dump->finished |= ret == DUMP_END;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return 0;
+}
+
 /**
  * ptwalk_nl_walk_dumpit() - fill one buffer of a dump
  * @skb: The buffer.
@@ -609,8 +682,10 @@ static void ptwalk_dump_fail(struct ptwalk_dump *dump, int err)
  *
  * Context: Process context, of the reader except for the first buffer, which is
  * filled under cb_lock and waits for no lock. For the others the mmap lock of the
- * process is waited for until a signal comes; i_mmap_rwsem, and an entry that
- * changes, are tried for up to PTWALK_WAIT. The mmap lock is held for one piece
+ * process is waited for until a signal comes if ptwalk_dump_has_socket_alone().
+ * Otherwise, and i_mmap_rwsem and an entry that changes always, it is tried
+ * PTWALK_TRIES times; then the buffer gets a message without records,
+ * PTWALK_DUMP_IDLE times in a row at most. The mmap lock is held for one piece
  * at a time and never on return. A search that finds nothing returns after
  * PTWALK_DUMP_SILENCE.
  * Return: The length of @skb, 0 at the end, or a negative error.
@@ -618,43 +693,24 @@ static void ptwalk_dump_fail(struct ptwalk_dump *dump, int err)
 int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct ptwalk_dump *dump = ptwalk_dump_ctx(cb);
-	struct ptwalk_target target = {
-		.mm = dump->mm,
-		.wait = ptwalk_wait_begin(PTWALK_WAIT),
-		.queue = !dump->outside,
-		.exclusive = dump->outside,
-	};
 	struct ptwalk_search search;
 	bool searches;
+	int ret;
 
 	searches = ptwalk_dump_search(cb, &search);
 	search.tell = jiffies + PTWALK_DUMP_SILENCE;
 	if (!dump->begun && !dump->error.err)
 		return ptwalk_dump_first(skb, cb, dump, searches ? &search : NULL);
 
-	while (!dump->finished && !dump->error.err) {
-		int ret = ptwalk_dump_message(skb, cb, dump, &target,
-					      searches ? &search : NULL,
-					      dump->outside ? 1 : PTWALK_DUMP_HOLDS);
-
-		if (ret == -EMSGSIZE && skb->len)
-			break;
-		if (ret < 0) {
-			ret = ptwalk_target_retry(&target, ret);
-			if (!ret)
-				continue;
+	if (!dump->error.err) {
+		ret = ptwalk_dump_fill(skb, cb, dump, searches ? &search : NULL);
+		if (ret && ret != -EBUSY && ret != -EAGAIN)
 			ptwalk_dump_fail(dump, ret);
-		}
-		target.wait = ptwalk_wait_begin(PTWALK_WAIT);
-		if (ret == DUMP_END)
-			dump->finished = true;
-		if (ret == DUMP_PAUSE)
-			break;
-		if (fatal_signal_pending(current))
-			return -EINTR;
-		cond_resched();
+		else if (ret && !skb->len && dump->idle++ < PTWALK_DUMP_IDLE)
+			return ptwalk_dump_nothing(skb, cb, dump);
+		else if (ret && !skb->len)
+			ptwalk_dump_fail(dump, ret);
 	}
-
 	return ptwalk_dump_error_return(&dump->error, skb, cb);
 }
 

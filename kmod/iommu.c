@@ -360,7 +360,7 @@ static bool ptwalk_iommu_is_same(const struct ptwalk_iova_walk *walk,
  * @extack: Receives the reason of a failure.
  *
  * Context: Process context, not under cb_lock: waits for the mutex of the IOMMU
- * group, with iommu_walk=1 without limit, otherwise for PTWALK_WAIT.
+ * group, with iommu_walk=1 without limit, otherwise for PTWALK_WAIT_SHARED.
  * Return: 0, -ENODEV if the device is gone, -EOPNOTSUPP if the domain doesn't
  * translate or the module was loaded without iommu_walk=1, -ERANGE if the
  * domain can't translate any of the range, or an error of ptwalk_domain_read().
@@ -380,7 +380,8 @@ int ptwalk_iova_begin(const struct ptwalk_device *device,
 		return ptwalk_iommu_with_domain(device, ptwalk_iommu_begin,
 						&beginning);
 	/* Only to say why not. */
-	err = ptwalk_domain_read(device, ptwalk_wait_begin(PTWALK_WAIT), &facts);
+	err = ptwalk_domain_read(device, ptwalk_wait_begin(PTWALK_WAIT_SHARED),
+				 &facts);
 	if (err == -EBUSY)
 		NL_SET_ERR_MSG(extack,
 			       "the device is busy: the lock of its IOMMU group is held all the time");

@@ -161,7 +161,7 @@ static int ptwalk_iova_find_device(struct ptwalk_iova_dump *dump,
 
 	err = ptwalk_device_get_locked(&dump->device,
 				       ptwalk_dump_attrs(cb)[PTWALK_A_IOVA_NAME],
-				       ptwalk_wait_begin(PTWALK_WAIT), &ack);
+				       ptwalk_wait_begin(PTWALK_WAIT_SHARED), &ack);
 	if (!err) {
 		ptwalk_device_unlock(&dump->device);
 		err = ptwalk_iova_begin(&dump->device, &dump->walk, &ack);

@@ -15,13 +15,11 @@
 /*
  * How long a request tries to take locks, in jiffies. Generic netlink holds
  * cb_lock for reading around each ->doit and ->start and around the first
- * ->dumpit, and registering any family takes it for writing: PTWALK_WAIT_SHARED
- * applies there, see ptwalk_wait_shared(). Later ->dumpit calls run without
- * cb_lock, and PTWALK_WAIT applies to what they try; for the mmap lock they
- * queue, see ptwalk_target_lock().
+ * ->dumpit, and registering any family takes it for writing, see
+ * ptwalk_wait_shared(). Later ->dumpit calls run without cb_lock, but with a mutex
+ * of the socket that another request on it waits for with cb_lock held.
  */
 #define PTWALK_WAIT_SHARED	(HZ / 10)
-#define PTWALK_WAIT		HZ
 
 /*
  * And how many attempts it makes at least. On a virtual CPU that got no time

@@ -152,16 +152,6 @@ void ptwalk_target_put(struct ptwalk_target *target)
 	target->mm = NULL;
 }
 
-/* The time in the queue doesn't count: other locks are tried after it. */
-static int ptwalk_target_queue(struct ptwalk_target *target)
-{
-	unsigned long start = jiffies;
-	int err = down_read_interruptible(&target->mm->mmap_lock);
-
-	target->wait.deadline += jiffies - start;
-	return err;
-}
-
 /*
  * mmap_write_lock() and mmap_write_unlock() count in mm_lock_seq how often VMAs
  * may have been changed. Here they aren't, and there is no mmap_write_trylock()
@@ -179,7 +169,7 @@ static int ptwalk_target_wait_lock(struct ptwalk_target *target)
 
 	while (!ptwalk_target_trylock(target)) {
 		if (target->queue)
-			return ptwalk_target_queue(target);
+			return down_read_interruptible(&target->mm->mmap_lock);
 		err = ptwalk_lock_pause(&target->wait);
 		if (err)
 			return err;
@@ -193,7 +183,7 @@ static int ptwalk_target_wait_lock(struct ptwalk_target *target)
  *
  * The mmap lock may be held for writing without limit: ->mmap() of a driver or
  * a file system can wait for hardware or for a server that doesn't answer. So
- * it is tried until @target->wait ends. Callers that don't hold cb_lock set
+ * it is tried until @target->wait ends. Callers for whom nobody else can wait set
  * @target->queue and wait in the queue of the lock until a signal comes: a
  * trylock may never succeed while writers follow each other. With
  * @target->exclusive it is only tried: whoever comes behind a writer in the

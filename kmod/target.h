@@ -17,7 +17,7 @@ struct sk_buff;
  *	mm_users.
  * @wait: How long locks and entries that change are tried.
  * @queue: Wait in the queue of the mmap lock, until a signal comes, instead of
- *	trying it. Not under cb_lock.
+ *	trying it. Not under cb_lock, nor where somebody can wait with it held.
  * @exclusive: Take the mmap lock for writing. Not with @queue.
  */
 struct ptwalk_target {

@@ -85,8 +85,21 @@ static void stop_askers(pid_t askers[ASKERS])
 		process_end(askers[i]);
 }
 
-/* How long it takes to register a family, in milliseconds; -1: for ever. */
-static int time_family(int fd)
+static bool register_family(int fd)
+{
+	return write(fd, "family", 6) == 6;
+}
+
+/* Resolves the family's name, by the family that all names are resolved by. */
+static bool look_up(int fd)
+{
+	struct ptw ptw;
+
+	return !ptw_open(&ptw);
+}
+
+/* How long that takes, in milliseconds; -1: for ever. */
+static int time_of(bool (*what)(int fd), int fd)
 {
 	double begin = seconds_now();
 	int status, tries;
@@ -94,7 +107,7 @@ static int time_family(int fd)
 
 	pid = fork();
 	if (!pid)
-		_exit(write(fd, "family", 6) != 6);
+		_exit(!what(fd));
 	for (tries = 0; tries < 4000; tries++) {
 		if (waitpid(pid, &status, WNOHANG) == pid)
 			return status ? -1 : (seconds_now() - begin) * 1000;
@@ -103,31 +116,102 @@ static int time_family(int fd)
 	return -1;
 }
 
-#define FAMILIES	5
+#define TIMES	5
 
 /* Of some times the least: the machine may have other things to do. */
-TEST_F(busy, families_can_be_registered)
+static int least_time_of(bool (*what)(int fd), int fd)
 {
-	pid_t askers[ASKERS];
-	int i, least = -1;
+	int i, ms, least = -1;
 
-	start_askers(askers, self->pid);
-	for (i = 0; i < FAMILIES; i++) {
-		int ms = time_family(self->fd);
-
-		if (ms < 0) {
-			least = -1;
-			break;
-		}
+	for (i = 0; i < TIMES; i++) {
+		ms = time_of(what, fd);
+		if (ms < 0)
+			return -1;
 		if (!i || ms < least)
 			least = ms;
 	}
+	return least;
+}
+
+TEST_F(busy, families_can_be_registered)
+{
+	pid_t askers[ASKERS];
+	int least;
+
+	start_askers(askers, self->pid);
+	least = least_time_of(register_family, self->fd);
 	stop_askers(askers);
 	/* On a kernel where it waits, it waits for this. */
 	EXPECT_EQ(2, write(self->fd, "go", 2));
 	EXPECT_GE(least, 0)
 		TH_LOG("another family couldn't be registered in 20 s");
 	EXPECT_LT(least, 1000);
+}
+
+/* Takes whatever comes on the socket, and asks again when a dump has ended. */
+static void dump_on(struct ptw *ptw, pid_t pid)
+{
+	const struct nlmsghdr *header = (void *)ptw->buffer;
+	ssize_t len;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
+		ptw_dump_start(ptw, pid, 0, PTW_LAST);
+		do {
+			len = recv(nl_socket_get_fd(ptw->sock), ptw->buffer, ptw->size, 0);
+		} while (len > 0 && header->nlmsg_type != NLMSG_DONE &&
+			 header->nlmsg_type != NLMSG_ERROR);
+	}
+}
+
+/* Sends requests for dumps on a socket on which one runs. */
+static void intrude(struct ptw *ptw, pid_t pid)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (setresuid(65534, 65534, 65534))
+		_exit(1);
+	for (;;) {
+		ptw_dump_start(ptw, pid, 0, PTW_LAST);
+		usleep(1000);
+	}
+}
+
+/*
+ * Who sends on the socket of another makes nobody wait: netlink has a second dump
+ * wait for the buffer of the first one that is being filled, and does so with the
+ * lock held that registering a family takes, behind which all look-ups wait.
+ */
+TEST_F(busy, nobody_waits_for_a_second_dump)
+{
+	int family, name;
+	pid_t reader, intruder, registrar;
+
+	reader = fork();
+	if (!reader)
+		dump_on(&self->ptw, self->pid);
+	intruder = fork();
+	if (!intruder)
+		intrude(&self->ptw, self->pid);
+	registrar = fork();
+	if (!registrar) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			register_family(self->fd);
+	}
+	sleep(1);
+	name = least_time_of(look_up, -1);
+	process_end(registrar);
+	family = name < 0 ? -1 : least_time_of(register_family, self->fd);
+	process_end(intruder);
+	process_end(reader);
+	/* On a kernel where somebody waits, it is for this. */
+	EXPECT_EQ(2, write(self->fd, "go", 2));
+	EXPECT_GE(name, 0)
+		TH_LOG("a family couldn't be looked up in 20 s");
+	EXPECT_GE(family, 0)
+		TH_LOG("a family couldn't be registered in 20 s");
+	EXPECT_LT(name, 1000);
+	EXPECT_LT(family, 1000);
 }
 
 static void nothing(int sig)
@@ -153,17 +237,26 @@ TEST_F(busy, refused)
 {
 	struct ptw_page page;
 	struct ptw_dump dump;
+	struct ptw own;
 
 	EXPECT_EQ(-EBUSY, ptw_translate_one(&self->ptw, self->pid, 0, &page));
 	EXPECT_NE(NULL, strstr(self->ptw.error.message, "busy"))
 		TH_LOG("message: %s", self->ptw.error.message);
-	/* A dump waits for the lock, until a signal comes. */
-	signal_after_a_second();
-	EXPECT_EQ(-EINTR, ptw_dump(&self->ptw, self->pid, 0, PTW_LAST, &dump));
+	/* The busy process has that socket, too, and could send on it. */
+	EXPECT_EQ(-EBUSY, ptw_dump(&self->ptw, self->pid, 0, PTW_LAST, &dump));
 	EXPECT_NE(NULL, strstr(self->ptw.error.message, "busy"))
 		TH_LOG("message: %s", self->ptw.error.message);
 	EXPECT_EQ(0, dump.nr);
 	ptw_dump_free(&dump);
+	/* On one that nobody else has, a dump waits until a signal comes. */
+	ASSERT_OPEN(&own);
+	signal_after_a_second();
+	EXPECT_EQ(-EINTR, ptw_dump(&own, self->pid, 0, PTW_LAST, &dump));
+	EXPECT_NE(NULL, strstr(own.error.message, "busy"))
+		TH_LOG("message: %s", own.error.message);
+	EXPECT_EQ(0, dump.nr);
+	ptw_dump_free(&dump);
+	ptw_close(&own);
 }
 
 /* Nobody waits behind a dump that needs the lock for writing: it only tries. */

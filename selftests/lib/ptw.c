@@ -604,7 +604,10 @@ static int dump_reply(struct nlmsghdr *header, struct ptw_dump *dump)
 		dump->headed = true;
 		return runs ? -EPROTO : 0;
 	}
-	if (!runs || !tb[PTWALK_A_WALK_VMA] || !tb[PTWALK_A_WALK_START] ||
+	/* The process was busy. */
+	if (!runs)
+		return tb[PTWALK_A_WALK_START] || tb[PTWALK_A_WALK_VMA] ? -EPROTO : 0;
+	if (!tb[PTWALK_A_WALK_VMA] || !tb[PTWALK_A_WALK_START] ||
 	    take_vma(tb[PTWALK_A_WALK_VMA], &record.vma) ||
 	    ptw_uint(tb[PTWALK_A_WALK_RUN_BYTES]) != (dump->with_pages ? 48 : 16) ||
 	    !nla_len(runs) || nla_len(runs) % sizeof(u64))
