@@ -6,6 +6,8 @@
  * -EPERM with a reason and not an unknown family.
  */
 #include <linux/capability.h>
+#include <linux/user_namespace.h>
+#include <net/net_namespace.h>
 #include <net/sock.h>
 #include "request.h"
 
@@ -20,12 +22,22 @@
  * address (NETLINK_SKB_DST), and GENL_ADMIN_PERM would check CAP_NET_ADMIN.
  * A task that the socket is passed to can read the replies.
  *
+ * Netlink monitors (nlmon) of the socket's network namespace see all replies, and
+ * who owns that may add one. So it must belong to the initial user namespace.
+ *
  * Return: 0 or -EPERM.
  */
 int ptwalk_may_ask(struct sk_buff *skb, struct netlink_ext_ack *extack)
 {
-	if (sk_capable(NETLINK_CB(skb).sk, CAP_SYS_ADMIN))
-		return 0;
-	NL_SET_ERR_MSG(extack, "CAP_SYS_ADMIN in the initial user namespace is needed");
-	return -EPERM;
+	struct sock *sk = NETLINK_CB(skb).sk;
+
+	if (!sk_capable(sk, CAP_SYS_ADMIN)) {
+		NL_SET_ERR_MSG(extack, "CAP_SYS_ADMIN in the initial user namespace is needed");
+		return -EPERM;
+	}
+	if (sock_net(sk)->user_ns != &init_user_ns) {
+		NL_SET_ERR_MSG(extack, "the network namespace of the socket belongs to a user namespace, whose root could read the replies");
+		return -EPERM;
+	}
+	return 0;
 }

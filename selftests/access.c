@@ -4,6 +4,7 @@
  * ask. All requests are made in a second process, whose exit status says which
  * answer it got.
  */
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -16,6 +17,9 @@
 
 /* Exit statuses of the second process. */
 enum outcome { ALLOWED = 10, REFUSED, ODD, UNABLE };
+
+/* Whether the socket is in a network namespace that isn't root's. */
+static bool foreign_net;
 
 /* Whether the right to trace is what is said to be missing. */
 static bool lacks_trace(const struct ptw *ptw, int err)
@@ -54,6 +58,11 @@ static bool refused_iova(struct ptw *ptw)
 	return ptw_iova(ptw, "platform/no-such-device", 0, 0, &iova) == -EPERM;
 }
 
+static bool names_reason(const struct ptw *ptw)
+{
+	return strstr(ptw->error.message, foreign_net ? "network namespace" : "CAP_SYS_ADMIN");
+}
+
 /* One answer to each of the operations, which must be the same. */
 static enum outcome try_all(struct ptw *ptw, pid_t pid)
 {
@@ -64,14 +73,14 @@ static enum outcome try_all(struct ptw *ptw, pid_t pid)
 	int err[4], i;
 
 	err[0] = ptw_info(ptw, &info);
-	if (err[0] == -EPERM && !strstr(ptw->error.message, "CAP_SYS_ADMIN"))
+	if (err[0] == -EPERM && !names_reason(ptw))
 		return ODD;
 	err[1] = ptw_translate_one(ptw, pid, (uintptr_t)&page, &page);
-	if (err[1] == -EPERM && !strstr(ptw->error.message, "CAP_SYS_ADMIN"))
+	if (err[1] == -EPERM && !names_reason(ptw))
 		return ODD;
 	err[2] = ptw_dump(ptw, pid, (uintptr_t)&page, (uintptr_t)&page, &dump);
 	err[3] = ptw_device(ptw, "platform/no-such-device", NULL, 0, &device);
-	if (err[3] == -EPERM && !strstr(ptw->error.message, "CAP_SYS_ADMIN"))
+	if (err[3] == -EPERM && !names_reason(ptw))
 		return ODD;
 	/* Who may ask is told that there is no such device, nobody else is. */
 	if (err[3] == -ENODEV)
@@ -105,6 +114,8 @@ static bool become(uid_t uid, u64 caps)
  * @namespaces: To leave, for clone flags.
  * @passed: It asks on a socket that the test opened.
  * @opens_first: It opens its socket before it gives anything up.
+ * @opens_inside: It opens it with what root has outside, in a network namespace
+ *	that belongs to a user namespace.
  * @unnamed: Sends without the kernel's address.
  * @other: It asks of the test's process instead of its own.
  */
@@ -112,10 +123,34 @@ struct asker {
 	u64 caps;
 	uid_t uid;
 	int namespaces;
-	bool passed, opens_first, unnamed, other;
+	bool passed, opens_first, opens_inside, unnamed, other;
 };
 
 #define ALL	(~0ULL)
+
+/* Joins the network namespace of a process that made one in a user namespace. */
+static bool enter_foreign_net(void)
+{
+	char path[32], byte;
+	int to[2], fd = -1;
+	pid_t pid;
+
+	if (pipe(to))
+		return false;
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (!unshare(CLONE_NEWUSER | CLONE_NEWNET) && write(to[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(to[1]);
+	snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
+	if (read(to[0], &byte, 1) == 1)
+		fd = open(path, O_RDONLY);
+	foreign_net = fd >= 0 && !setns(fd, CLONE_NEWNET);
+	return foreign_net;
+}
 
 static int ask_as(const struct asker *a, struct ptw *passed)
 {
@@ -124,7 +159,9 @@ static int ask_as(const struct asker *a, struct ptw *passed)
 	pid_t pid = fork();
 
 	if (!pid) {
-		if (a->opens_first && ptw_open(&own))
+		if (a->opens_inside && !enter_foreign_net())
+			_exit(UNABLE);
+		if ((a->opens_first || a->opens_inside) && ptw_open(&own))
 			_exit(UNABLE);
 		if (a->namespaces && unshare(a->namespaces))
 			_exit(UNABLE);
@@ -136,7 +173,7 @@ static int ask_as(const struct asker *a, struct ptw *passed)
 		}
 		if (a->caps != ALL && !become(a->uid, a->caps))
 			_exit(UNABLE);
-		if (!a->passed && !a->opens_first && ptw_open(&own))
+		if (!a->passed && !a->opens_first && !a->opens_inside && ptw_open(&own))
 			_exit(ODD);
 		if (!a->passed)
 			ptw = &own;
@@ -214,6 +251,15 @@ TEST_F(access, root_of_a_user_namespace)
 TEST_F(access, root_of_a_user_and_network_namespace)
 {
 	IN_NAMESPACE(.namespaces = CLONE_NEWUSER | CLONE_NEWNET);
+}
+
+/* Whose owner may watch what goes through netlink there. */
+TEST_F(access, root_in_the_network_of_a_user_namespace)
+{
+	IN_NAMESPACE(.opens_inside = true);
+	/* In one of root's own, there is nobody else. */
+	EXPECT_EQ(ALLOWED, ask_as(&(struct asker){
+		.caps = ALL, .namespaces = CLONE_NEWNET }, NULL));
 }
 
 /* What the opener was allowed doesn't help whoever uses the socket. */
