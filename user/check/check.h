@@ -15,6 +15,18 @@
 #define CHECK_MAX_REASONS	64
 
 /**
+ * enum claims_of - which pages must be claimed
+ * @CLAIMS_OF_ALL: Each one that is present.
+ * @CLAIMS_AS_PAGEMAP: Each one that pagemap shows; others are explained.
+ * @CLAIMS_PARTIAL: None.
+ */
+enum claims_of {
+	CLAIMS_OF_ALL,
+	CLAIMS_AS_PAGEMAP,
+	CLAIMS_PARTIAL,
+};
+
+/**
  * struct check - a run over some processes
  * @client: The module.
  * @env: What the comparisons share.
@@ -27,6 +39,8 @@
  * @freeze: Stop each process while it is looked at.
  * @stop: Ends the check once it isn't 0, but the signal that is to end it, of
  *	which SIGALRM is the end of its budget; set by a handler. Or NULL.
+ * @partial: Which pages must be claimed.
+ * @by_bytes: Claims are judged by the bytes alone, but for those that are missing.
  * @whole: Of each source compare all, not a sample.
  * @zones: Of the machine: of each, some frames are compared.
  * @request: The one request that is made instead of all others, or NULL.
@@ -55,6 +69,8 @@ struct check {
 	unsigned int retries;
 	bool freeze;
 	const volatile sig_atomic_t *stop;
+	enum claims_of partial;
+	bool by_bytes;
 	bool whole;
 	struct zones zones;
 	bool all;

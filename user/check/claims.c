@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/format.h"
+#include "check/claims_missing.h"
 #include "check/judge.h"
 #include "check/process.h"
 #include "sources/source.h"
@@ -114,9 +115,6 @@ static int read_on(struct claims *claims)
 {
 	int err = claims_next(claims);
 
-	if (err == -EINVAL && !claims->lines.number)
-		return error_usage("%s: %s", claims->name,
-				   claims->lines.reason);
 	if (err == -EINVAL)
 		return error_usage("%s:%zu: %s", claims->name,
 				   claims->lines.number, claims->lines.reason);
@@ -153,10 +151,27 @@ static void name_repeat(const struct claim *claim, const struct claim *first,
 			   claim->vaddr);
 }
 
+/* Those that were read last, and that are @wanted. */
+static int judge_some(struct process *p, const struct claim *const *wanted, size_t nr,
+		      const struct ranges *ranges, bool whole)
+{
+	int err = 0;
+
+	if (!nr)
+		return 0;
+	if (!p->check->by_bytes)
+		err = judge_claims(p, wanted, nr);
+	if (!err)
+		err = process_examine(p, ranges, whole);
+	process_settle(p);
+	return err;
+}
+
 /* Claims may come without an end: one look at so many of them at a time. */
 static int judge_all(struct process *p, struct claims *claims,
 		     const struct ranges *ranges, bool whole)
 {
+	struct claims_pages claimed = { 0 };
 	struct repeats repeats = { .check = p->check, .name = claims->name };
 	const struct claim **wanted;
 	size_t nr, outside = 0;
@@ -169,15 +184,17 @@ static int judge_all(struct process *p, struct claims *claims,
 		err = read_on(claims);
 		if (!err)
 			claims_repeats(claims, name_repeat, &repeats);
+		if (!err && claims_pages_add(&claimed, claims, p->page_shift))
+			exit_no_memory();
 		nr = err ? 0 : choose(claims, ranges, wanted);
 		outside += err ? 0 : claims->nr - nr;
-		if (nr && p->check->nr_sources)
-			err = judge_claims(p, wanted, nr);
-		if (nr && !err)
-			err = process_examine(p, ranges, whole);
-		if (nr)
-			process_settle(p);
+		if (!err)
+			err = judge_some(p, wanted, nr, ranges, whole);
 	} while (!err && !claims->last);
+	if (!err && !claims->all && p->check->partial == CLAIMS_PARTIAL)
+		err = error_usage("%s: no claims in it", claims->name);
+	if (!err && p->check->partial != CLAIMS_PARTIAL)
+		err = claims_missing(p, ranges, &claimed);
 	if (repeats.nr > NAMED)
 		check_warn(p->check, "%s: %" PRIu64 " more line%s",
 			   claims->name, repeats.nr - NAMED,
@@ -189,6 +206,7 @@ static int judge_all(struct process *p, struct claims *claims,
 	if (outside)
 		check_warn(p->check, "%s: %zu claim%s outside of the ranges, not judged",
 			   claims->name, outside, plural(outside));
+	claims_pages_free(&claimed);
 	free(wanted);
 	return err;
 }

@@ -64,7 +64,8 @@ struct report_finding {
  * @figures: Figures that examinations compared, such as fields of smaps.
  * @unsettled: Of these, figures that were not compared, as they never held
  *	still.
- * @of_claims: What is counted are claims, not pages.
+ * @of_claims: What is counted are claims, not pages, and @unclaimed pages, which are
+ *	present and aren't claimed.
  * @in_vmas: Pages compared that lie in mappings, not in holes beside them,
  *	and figures.
  */
@@ -74,6 +75,7 @@ struct report_counts {
 	uint64_t sampled, left_out;
 	uint64_t figures, unsettled;
 	uint64_t in_vmas;
+	uint64_t unclaimed;
 	bool of_claims;
 };
 

@@ -309,7 +309,7 @@ void examine_unsettled(const struct examinee *x, uint64_t figures)
 
 void examine_unproven(const struct examinee *x, uint64_t claims)
 {
-	if (!x->process->check->nr_sources)
+	if (x->process->check->by_bytes)
 		x->process->unproven += claims;
 }
 
@@ -526,6 +526,7 @@ void process_report(struct process *p, const char *why)
 	sum->in_vmas += p->counts.in_vmas;
 	sum->figures += p->counts.figures;
 	sum->unsettled += p->counts.unsettled;
+	sum->unclaimed += p->counts.unclaimed;
 	sum->of_claims |= p->counts.of_claims;
 }
 

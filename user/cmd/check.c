@@ -75,13 +75,14 @@ struct request {
 enum { OPT_ALL = 256, OPT_CLAIMS, OPT_SOURCE, OPT_FORMAT, OPT_SHORT, OPT_RETRIES,
        OPT_RECORD, OPT_REPLAY, OPT_FREEZE, OPT_KNOWN_BUGS, OPT_MAP, OPT_TOUCH,
        OPT_EXPECT, OPT_LINT, OPT_PROVE, OPT_REQUEST, OPT_PROMETHEUS, OPT_BUDGET,
-       OPT_WITHOUT };
+       OPT_WITHOUT, OPT_PARTIAL };
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, OPT_ALL },
 	{ "budget", required_argument, NULL, OPT_BUDGET },
 	{ "claims", required_argument, NULL, OPT_CLAIMS },
 	{ "during", no_argument, NULL, 'd' },
+	{ "partial", optional_argument, NULL, OPT_PARTIAL },
 	{ "source", required_argument, NULL, OPT_SOURCE },
 	{ "without", required_argument, NULL, OPT_WITHOUT },
 	{ "expect", required_argument, NULL, OPT_EXPECT },
@@ -233,6 +234,19 @@ static int own_words(int argc, char **argv, char ***command)
 	return i;
 }
 
+/* The claims need not be of all pages that are present. */
+static int take_partial(struct check *c)
+{
+	enum claims_of partial = optarg ? CLAIMS_AS_PAGEMAP : CLAIMS_PARTIAL;
+
+	if (optarg && strcmp(optarg, "pagemap"))
+		return fail(EXIT_USAGE, "--partial '%s': give pagemap, or nothing", optarg);
+	if (c->partial && c->partial != partial)
+		return fail(EXIT_USAGE, "--partial and --partial=pagemap exclude each other");
+	c->partial = partial;
+	return 0;
+}
+
 static int take_options(int argc, char **argv, struct request *r,
 			struct check *c)
 {
@@ -249,6 +263,10 @@ static int take_options(int argc, char **argv, struct request *r,
 			break;
 		case OPT_CLAIMS:
 			if (option_once(&r->claims, "--claims"))
+				return EXIT_USAGE;
+			break;
+		case OPT_PARTIAL:
+			if (take_partial(c))
 				return EXIT_USAGE;
 			break;
 		case OPT_SOURCE:
@@ -344,6 +362,8 @@ static int take_options(int argc, char **argv, struct request *r,
 	if (during && (r->subject.map.file || r->claims || r->record ||
 		       r->replay || r->request))
 		return fail(EXIT_USAGE, "--during excludes --claims, --map, --record, --replay and --request");
+	if (c->partial && !r->claims)
+		return fail(EXIT_USAGE, "--partial goes with --claims only");
 	if (r->without && (r->claims || r->replay || r->request))
 		return fail(EXIT_USAGE, "--without excludes --claims, --replay and --request");
 	if (r->prometheus && (during || r->claims))
@@ -845,13 +865,13 @@ static int run_check(struct check *c, struct request *r,
 	int err = 0;
 
 	s->sources = info;
-	if (r->claims && !r->sources) {
+	if (r->claims) {
+		/* With --source prove by the bytes alone, but for those that are missing. */
+		c->by_bytes = r->sources;
 		c->source[c->nr_sources++] = &source_claims;
 		info[0].name = source_claims.name;
 		info[0].used = true;
 		s->nr_sources = 1;
-	} else if (r->claims) {
-		/* By the bytes alone. */
 	} else if (r->request) {
 		err = choose_request(c, r, info);
 	} else if (r->layout.nr || r->lint) {

@@ -49,6 +49,7 @@ static const struct cmd commands[] = {
 	  "  --budget SECONDS   end after that time, with what was checked by then\n"
 	  "  --prometheus FILE  write metrics, too, for a fleet's monitoring\n"
 	  "  --claims FILE      judge these translations, `-` for standard input\n"
+	  "  --partial          pages may be unclaimed; --partial=pagemap: those it hides\n"
 	  "  --record FILE      keep examples of what was compared\n"
 	  "  --replay FILE      judge those anew, `-` for standard input\n"
 	  "  --request REQUEST  make this one, as a finding prints it, and no other\n"

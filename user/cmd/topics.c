@@ -119,6 +119,11 @@ const struct topic topics[] = {
 		.what = "The entries stand at another level of the page tables than expected: small pages for large ones, or the other way round. A driver gets large ones only from its huge_fault(), if address, offset and memory are aligned alike.",
 		.decided_by = "vmf_insert_pfn_pmd(), vmf_insert_pfn_pud(), and what a driver's huge_fault() returns",
 	}, {
+		.name = "unclaimed",
+		.source = "claims",
+		.what = "The page is present, and the file of --claims has no line for it: whoever made it has left the page out. Decoders do that which pass over errors, or over what they take for a hole: addresses above 2 GiB or 4 GiB in a number of 32 bits, all pages of a huge leaf but the first, PROT_NONE memory, mappings without a file. Those who decode pagemap can't see VM_PFNMAP memory, such as [vvar] (see pfnmap-hidden): with --partial=pagemap that is explained. A process that runs may have got the page after the claims were made: stop it first (SIGSTOP). With --partial no page need be claimed.",
+		.decided_by = "the maker of the claims",
+	}, {
 		.name = "bytes-differ",
 		.source = "prove",
 		.what = "The bytes at the virtual address, as /proc/PID/mem reads them, are not those at the physical address, as /proc/kcore reads them, though neither the page tables nor the bytes moved meanwhile. The physical address is wrong: that of a claim, with --claims, or else ours. Or the caches hide what is in memory, where a frame is mapped with two memory types (see two-memory-types).",

@@ -193,11 +193,17 @@ void bits_json(json_t *object, const struct report_finding *finding)
 			    json_mask(finding->source->bits, finding->differs.excess));
 }
 
+const char *finding_hint(const struct report_finding *f, char buf[CLAIMS_HINT])
+{
+	return f->source == &source_claims ? claims_hint(f->env, &f->truth, f->seen, buf) :
+					     NULL;
+}
+
 void describe_finding(const struct report_finding *finding,
 		      void (*line)(const char *label, const char *text))
 {
-	char text[DESCRIBE_SIZE];
-	const char *label;
+	char text[DESCRIBE_SIZE], buf[CLAIMS_HINT];
+	const char *label, *hint;
 
 	if (finding->remark) {
 		line("truth", finding->remark->truth);
@@ -216,6 +222,9 @@ void describe_finding(const struct report_finding *finding,
 		finding->source->text(finding->env, finding->truth.addr,
 				      finding->seen, text, sizeof(text));
 	line(finding->source->name, text);
+	hint = finding_hint(finding, buf);
+	if (hint)
+		line("hint", hint);
 	if (has_bits(finding)) {
 		bits_text(finding, text);
 		line("differs", text);
@@ -238,6 +247,9 @@ void counts_json(json_t *object, const struct report_counts *counts)
 	for (i = 0; i < NR_VERDICTS; i++)
 		json_object_set_new(object, verdict_name[i],
 				    json_integer(counts->verdict[i]));
+	if (counts->of_claims)
+		json_object_set_new(object, "unclaimed",
+				    json_integer(counts->unclaimed));
 	json_object_set_new(object, "comparisons", json_integer(counts->comparisons));
 	json_object_set_new(object, "sampled", json_integer(counts->sampled));
 	json_object_set_new(object, "spared", json_integer(counts->left_out));

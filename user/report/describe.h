@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include "check/compare.h"
 #include "check/events.h"
+#include "sources/claims_hint.h"
 
 #define DESCRIBE_SIZE	384
 
@@ -29,6 +30,9 @@ const char *request_text(const struct report_finding *finding,
  */
 void describe_finding(const struct report_finding *finding,
 		      void (*line)(const char *label, const char *text));
+
+/* What may have been done wrong, in @buf or not; NULL: nothing is known. */
+const char *finding_hint(const struct report_finding *finding, char buf[CLAIMS_HINT]);
 
 /* What it lies in, as /proc/PID/maps names it, or in words. */
 const char *finding_place(const struct report_finding *finding);

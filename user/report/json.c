@@ -60,6 +60,9 @@ static void set_request(json_t *object, const struct report_finding *f)
 
 static void set_sides(json_t *object, const struct report_finding *f)
 {
+	char buf[CLAIMS_HINT];
+	const char *hint = finding_hint(f, buf);
+
 	set_rules(object, f->rules);
 	json_object_set_new(object, "source", json_string(f->source->name));
 	set_also(object, f);
@@ -68,6 +71,8 @@ static void set_sides(json_t *object, const struct report_finding *f)
 	json_object_set_new(object, "seen", f->has_data ?
 		f->source->json(f->env, f->truth.addr, f->seen) :
 		json_null());
+	if (hint)
+		json_object_set_new(object, "hint", json_string(hint));
 	bits_json(object, f);
 	set_request(object, f);
 }

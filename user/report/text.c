@@ -177,10 +177,15 @@ static uint64_t total(const struct report_counts *counts)
 
 static void print_counts(const struct report_counts *counts)
 {
+	uint64_t pages = total(counts) - counts->unclaimed;
 	int i;
 
-	printf("%" PRIu64 " %s%s compared", total(counts),
-	       counts->of_claims ? "claim" : "page", plural(total(counts)));
+	printf("%" PRIu64 " %s%s", pages, counts->of_claims ? "claim" : "page",
+	       plural(pages));
+	if (counts->unclaimed)
+		printf(" and %" PRIu64 " unclaimed page%s", counts->unclaimed,
+		       plural(counts->unclaimed));
+	printf(" compared");
 	for (i = 0; i < NR_VERDICTS; i++) {
 		bool loud = counts->verdict[i];
 

@@ -51,10 +51,11 @@ int claims_open(struct claims *claims, FILE *stream, const char *name,
  * @claims: Receives the claims.
  *
  * Empty lines and what follows a # are skipped. A last line without a newline
- * is refused: an address that was cut off would make a mismatch of its own.
+ * is refused: an address that was cut off would make a mismatch of its own. A file may
+ * have no claims at all.
  *
- * Return: 0; -EINVAL with the line's number (0: of the file as a whole) and
- * the reason in @claims->lines; or another negative errno.
+ * Return: 0; -EINVAL with the line's number and the reason in @claims->lines; or
+ * another negative errno.
  */
 int claims_next(struct claims *claims);
 

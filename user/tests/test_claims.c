@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include "check/claims_missing.h"
+#include "proc/maps.h"
 #include "sources/claims_file.h"
+#include "sources/claims_hint.h"
 #include "tests.h"
 
 /* Opens a text of claims, and reads at most @most of it; see claims_next(). */
@@ -130,8 +133,6 @@ static void bad_claims(void **state)
 		{ "1000 10000000000000000\n", 1,
 		  "'10000000000000000': more than 64 bits" FORM },
 		{ "1000 #2000\n", 1, "no physical address" FORM },
-		{ "\n# nothing\n", 0, "no claims in it" },
-		{ "", 0, "no claims in it" },
 	};
 	struct claims claims;
 	size_t i;
@@ -143,6 +144,13 @@ static void bad_claims(void **state)
 		assert_string_equal(claims.lines.reason, cases[i].reason);
 		claims_close(&claims);
 	}
+	/* Nothing is no mistake of the file's. */
+	assert_int_equal(parse("\n# nothing\n", 11, 100, &claims), 0);
+	assert_true(claims.last && !claims.all);
+	claims_close(&claims);
+	assert_int_equal(parse("", 0, 100, &claims), 0);
+	assert_true(claims.last && !claims.all);
+	claims_close(&claims);
 	assert_int_equal(parse("1000 2\0000\n", 11, 100, &claims), -EINVAL);
 	assert_string_equal(claims.lines.reason, "a NUL byte");
 	claims_close(&claims);
@@ -208,7 +216,197 @@ static void judged_claims(void **state)
 	assert_int_equal(run.verdict, VERDICT_MISMATCH);
 }
 
+/* "first-last ..." of the page numbers. */
+static const char *pages_text(const struct claims_pages *pages)
+{
+	static char text[256];
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < pages->nr; i++)
+		len += snprintf(text + len, sizeof(text) - len, "%s%llx-%llx", i ? " " : "",
+				(unsigned long long)pages->run[i].start,
+				(unsigned long long)pages->run[i].last);
+	return text;
+}
+
+static void add_claims(struct claims_pages *pages, const char *text, size_t most)
+{
+	struct claims claims;
+
+	assert_int_equal(parse(text, strlen(text), most, &claims), 0);
+	assert_int_equal(claims_pages_add(pages, &claims, 12), 0);
+	while (!claims.last) {
+		assert_int_equal(claims_next(&claims), 0);
+		assert_int_equal(claims_pages_add(pages, &claims, 12), 0);
+	}
+	claims_close(&claims);
+}
+
+/* The same set, in whatever order the claims come, and however many at a time. */
+static void claimed_pages(void **state)
+{
+	static const char *const orders[] = {
+		"1000 1\n2000 2\n2008 2\n4000 -\n5fff 3\nfffffffffffff000 1\n",
+		"fffffffffffff000 1\n5fff 3\n4000 -\n2008 2\n2000 2\n1000 1\n",
+		"4000 -\n1000 1\n5fff 3\n1000 1\n2000 2\nffffffffffffffff 1\n",
+	};
+	struct range run;
+
+	for (size_t i = 0; i < 3; i++)
+		for (size_t most = 1; most < 8; most++) {
+			struct claims_pages pages = { 0 };
+
+			add_claims(&pages, orders[i], most);
+			assert_string_equal(pages_text(&pages),
+					    "1-2 4-5 fffffffffffff-fffffffffffff");
+			assert_int_equal(claims_pages_count(&pages), 5);
+			assert_true(claims_pages_next(&pages, 0, 9, true, &run));
+			assert_true(run.start == 1 && run.last == 2);
+			assert_true(claims_pages_next(&pages, 2, 2, true, &run));
+			assert_true(run.start == 2 && run.last == 2);
+			assert_false(claims_pages_next(&pages, 6, 9, true, &run));
+			assert_true(claims_pages_next(&pages, 0, 9, false, &run));
+			assert_true(run.start == 0 && run.last == 0);
+			assert_true(claims_pages_next(&pages, 1, 9, false, &run));
+			assert_true(run.start == 3 && run.last == 3);
+			assert_true(claims_pages_next(&pages, 5, 9, false, &run));
+			assert_true(run.start == 6 && run.last == 9);
+			assert_false(claims_pages_next(&pages, 4, 5, false, &run));
+			assert_false(claims_pages_next(&pages, 0xfffffffffffff,
+						       0xfffffffffffff, false, &run));
+			claims_pages_free(&pages);
+		}
+}
+
+#define PAGES_TEXT	512
+
+/* What missing_take() finds of @nr extents, as "addr+pages ..." */
+static void find_missing(const char *claimed, const struct ptwalk_vma *vma,
+			 const struct ptwalk_extent *extents, size_t nr,
+			 const struct ranges *ranges, char text[PAGES_TEXT])
+{
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct claims_pages pages = { 0 };
+	struct missing m = { .env = &env, .claimed = &pages, .ranges = ranges };
+	size_t len = 0;
+
+	add_claims(&pages, claimed, 3);
+	for (size_t i = 0; i < nr; i++)
+		assert_int_equal(missing_take(vma, &extents[i], 1, &m), 0);
+	text[0] = '\0';
+	for (size_t i = 0; i < m.nr; i++)
+		len += snprintf(text + len, PAGES_TEXT - len, "%s%llx+%llx:%llx%s%s",
+				i ? " " : "", (unsigned long long)m.run[i].addr,
+				(unsigned long long)m.run[i].pages,
+				(unsigned long long)m.run[i].value,
+				m.run[i].rules ? " hidden" : "",
+				m.run[i].in_leaf ? " leaf" : "");
+	missing_free(&m);
+	claims_pages_free(&pages);
+}
+
+static uint64_t bits_of(unsigned int kind, unsigned int level)
+{
+	return ptwalk_bits(kind, level, 0, 0);
+}
+
+/* Which present pages have no claim: whatever their frames, in runs. */
+static void missing_pages(void **state)
+{
+	struct ptwalk_vma vma = { .start = 0x200000, .last = 0x7fffff };
+	const struct ptwalk_extent extents[] = {
+		{ 0x200000, 0x77, 1, bits_of(PTWALK_KIND_PRESENT, 0) },
+		{ 0x201000, 0x55, 2, bits_of(PTWALK_KIND_PRESENT, 0) },
+		{ 0x203000, 0, 1, bits_of(PTWALK_KIND_NONE, 0) },
+		{ 0x204000, 9, 1, bits_of(PTWALK_KIND_SWAP, 0) },
+		{ 0x205000, 0x66, 1, bits_of(PTWALK_KIND_MIGRATION, 0) },
+		{ 0x206000, 0x66, 1, bits_of(PTWALK_KIND_PRESENT, 0) },
+		{ 0x400000, 0x800, 512, bits_of(PTWALK_KIND_PRESENT, 1) },
+	};
+	struct range all = { 0, UINT64_MAX };
+	struct range some[] = { { 0x201000, 0x201fff }, { 0x206800, 0x400fff } };
+	struct ranges ranges = { .range = &all, .nr = 1 };
+	struct ranges two = { .range = some, .nr = 2 };
+	char text[PAGES_TEXT];
+
+	find_missing("", &vma, extents, 7, &ranges, text);
+	assert_string_equal(text, "200000+3:77 205000+1:66 206000+1:66 400000+200:800");
+	find_missing("201008 1\n", &vma, extents, 7, &ranges, text);
+	assert_string_equal(text,
+			    "200000+1:77 202000+1:56 205000+1:66 206000+1:66 400000+200:800");
+	/* The first of a huge leaf alone. */
+	find_missing("200000 1\n201000 1\n202000 1\n205000 1\n206000 1\n400000 1\n", &vma,
+		     extents, 7, &ranges, text);
+	assert_string_equal(text, "401000+1ff:801 leaf");
+	find_missing("", &vma, extents, 7, &two, text);
+	assert_string_equal(text, "201000+1:55 206000+1:66 400000+1:800");
+	vma.flags = PTWALK_VMA_FLAG_PFNMAP;
+	find_missing("", &vma, extents, 2, &ranges, text);
+	assert_string_equal(text, "200000+3:77 hidden");
+}
+
+/* Each known mistake is named, and the right value isn't called one. */
+static void hints(void **state)
+{
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct ptwalk_vma vma = { 0 }, driver = { .flags = PTWALK_VMA_FLAG_PFNMAP };
+	const uint64_t pfn = 0x123456, at = TEST_ADDR + 0x3008;
+	const struct {
+		unsigned int kind, level, aux;
+		uint64_t value, paddr;
+		const char *says;
+	} cases[] = {
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn, "not shifted by 12" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn + 8, "not shifted by 12" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn << 24, "twice" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn << 14 | 8, "another page size" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn << 12, "without the offset" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, at, "virtual address" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 0x23456008, "cut off at 32 bits" },
+		{ PTWALK_KIND_PRESENT, 0, 0, 0x92345, 0xffffffff92345008, "signed" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, __builtin_bswap64(0x123456008), "byte-swapped" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, __builtin_bswap32(pfn) * 4096ULL,
+		  "the PFN, byte-swapped" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn | 1ULL << 63 | 1ULL << 55, "pagemap entry" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn << 12 | 1ULL << 63 | 0x67,
+		  "page-table entry" },
+		{ PTWALK_KIND_PRESENT, 1, 0, pfn, (pfn - 3) << 12 | 8, "first page of the leaf" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 0, "CAP_SYS_ADMIN" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, (pfn + 1) << 12 | 8, "off by one page" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 0x777777000, NULL },
+		{ PTWALK_KIND_NONE, 0, 0, 0, 0, "give -" },
+		{ PTWALK_KIND_NONE, 0, 0, 0, 0x1000, NULL },
+		{ PTWALK_KIND_SWAP, 0, 2, 0x99, 0, "give -" },
+		{ PTWALK_KIND_SWAP, 0, 2, 0x99, (0x99 << 5 | 2) << 12, "swap type and offset" },
+		{ PTWALK_KIND_SWAP, 0, 2, 0x99, 0x99 << 12, "a swap offset" },
+		{ PTWALK_KIND_MIGRATION, 0, 30, pfn, pfn << 12, "isn't present" },
+	};
+	char buf[CLAIMS_HINT];
+	struct page_truth page;
+	const char *hint;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		page = test_page(cases[i].kind, cases[i].level, cases[i].aux, 0,
+				 cases[i].value, &vma);
+		page.addr = at;
+		hint = claims_hint(&env, &page, claim_value(at, cases[i].paddr, 12), buf);
+		if (!hint != !cases[i].says || (hint && !strstr(hint, cases[i].says)))
+			fail_msg("case %zu: %s", i, hint ? hint : "no hint");
+	}
+	page = test_page(PTWALK_KIND_PRESENT, 0, 0, 0, pfn, &vma);
+	assert_null(claims_hint(&env, &page, CLAIM_UNMAPPED, buf));
+	page.vma = &driver;
+	assert_non_null(strstr(claims_hint(&env, &page, CLAIM_UNMAPPED, buf), "pfnmap-hidden"));
+	page = test_page(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_PROT_NONE, pfn, &vma);
+	assert_non_null(strstr(claims_hint(&env, &page, CLAIM_UNMAPPED, buf), "PROT_NONE"));
+}
+
 SUITE(suite_claims,
+      cmocka_unit_test(claimed_pages), cmocka_unit_test(missing_pages),
+      cmocka_unit_test(hints),
       cmocka_unit_test(good_claims), cmocka_unit_test(bad_claims),
       cmocka_unit_test(many_claims), cmocka_unit_test(repeated_claims), cmocka_unit_test(endless_line),
       cmocka_unit_test(judged_claims));

@@ -406,7 +406,7 @@ TEST_F(command, library_example_runs)
 TEST_F(command, right_claims)
 {
 	claim(&self->ptw, &self->m, self->claims, -1);
-	PTWALK("check", self->pid, "--claims", self->claims);
+	PTWALK("check", self->pid, "--partial", "--claims", self->claims);
 	EXPECT_STATUS(MATCH);
 }
 
@@ -418,10 +418,157 @@ TEST_F(command, every_wrong_claim_is_named)
 	for (i = 0; i < self->m.pages; i += 5) {
 		claim(&self->ptw, &self->m, self->claims, i);
 		snprintf(named, sizeof(named), "%llx", self->m.start + i * self->m.page_size);
-		PTWALK("check", self->pid, "--claims", self->claims);
+		PTWALK("check", self->pid, "--partial", "--claims", self->claims);
 		EXPECT_STATUS(MISMATCH);
 		EXPECT_PRINTED(named);
 	}
+}
+
+/* Which pages the file of claims has, of the 16 that are there. */
+static void claim_some(struct ptw *ptw, struct mapping *m, const char *path,
+		       bool (*which)(u64 index))
+{
+	FILE *file = fopen(path, "we");
+	struct ptw_page page;
+	u64 i;
+
+	for (i = 0; i < m->pages; i++) {
+		if (!which(i))
+			continue;
+		if (ptw_translate_one(ptw, m->pid, m->start + i * m->page_size, &page))
+			abort();
+		fprintf(file, "%#llx %#llx\n", (u64)page.t.addr,
+			(u64)page.t.value * m->page_size);
+	}
+	fclose(file);
+}
+
+static bool every(u64 index)
+{
+	return true;
+}
+
+static bool first_half(u64 index)
+{
+	return index < 8;
+}
+
+static bool odd(u64 index)
+{
+	return index & 1;
+}
+
+static bool no_page(u64 index)
+{
+	return false;
+}
+
+static int times(const char *text, const char *what)
+{
+	int nr = 0;
+
+	while ((text = strstr(text, what))) {
+		text++;
+		nr++;
+	}
+	return nr;
+}
+
+/* Whoever leaves pages out isn't right, however right the rest is. */
+TEST_F(command, unclaimed)
+{
+	static const struct {
+		bool (*which)(u64 index);
+		int claims, findings;
+	} cases[] = {
+		{ every, 16, 0 }, { first_half, 8, 1 }, { odd, 8, 8 }, { no_page, 0, 1 },
+	};
+	static const char *const formats[] = { "text", "json", "ktap", "junit", "kcidb" };
+	char line[96];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		claim_some(&self->ptw, &self->m, self->claims, cases[i].which);
+		PTWALK("check", self->pid, "--claims", self->claims, self->range, "--json");
+		EXPECT_EQ(cases[i].findings ? MISMATCH : MATCH, out.status)
+			TH_LOG("%d claims: %.900s", cases[i].claims, out.text);
+		snprintf(line, sizeof(line), "\"pages\":16,\"match\":%d,", cases[i].claims);
+		EXPECT_PRINTED(line);
+		snprintf(line, sizeof(line), "\"unclaimed\":%d,", 16 - cases[i].claims);
+		EXPECT_PRINTED(line);
+		EXPECT_EQ(cases[i].findings, times(out.text, "\"rule\":\"unclaimed\""));
+		for (size_t f = 0; cases[i].findings && f < ARRAY_SIZE(formats); f++) {
+			PTWALK("check", self->pid, "--claims", self->claims, self->range,
+			       "--format", formats[f]);
+			EXPECT_STATUS(MISMATCH);
+			EXPECT_PRINTED("unclaimed");
+		}
+		PTWALK("check", self->pid, "--partial", "--claims", self->claims, self->range);
+		EXPECT_EQ(cases[i].claims ? MATCH : USAGE, out.status)
+			TH_LOG("%.900s", out.text);
+		/* Of the whole process. */
+		PTWALK("check", self->pid, "--claims", self->claims);
+		EXPECT_STATUS(MISMATCH);
+		EXPECT_PRINTED("[stack], unclaimed");
+	}
+	PTWALK("check", self->pid, "--partial");
+	EXPECT_STATUS(USAGE);
+	PTWALK("check", self->pid, "--partial=maps", "--claims", self->claims);
+	EXPECT_STATUS(USAGE);
+	PTWALK("explain", "unclaimed");
+	EXPECT_STATUS(MATCH);
+}
+
+/* A translator that reads pagemap, of what is before @end. */
+static void claim_by_pagemap(pid_t pid, const char *path, u64 page_size, u64 end)
+{
+	FILE *maps, *file = fopen(path, "we");
+	unsigned long long start, last;
+	char line[4096];
+	u64 entry;
+	int fd;
+
+	snprintf(line, sizeof(line), "/proc/%d/maps", pid);
+	maps = fopen(line, "re");
+	snprintf(line, sizeof(line), "/proc/%d/pagemap", pid);
+	fd = open(line, O_RDONLY | O_CLOEXEC);
+	if (!maps || !file || fd < 0)
+		abort();
+	while (fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%llx-%llx", &start, &last) != 2)
+			abort();
+		for (; start < last && start < end; start += page_size)
+			if (pread(fd, &entry, 8, start / page_size * 8) == 8 &&
+			    entry >> 63)
+				fprintf(file, "%llx %llx\n", start,
+					(entry & ((1ULL << 55) - 1)) * page_size);
+	}
+	fclose(maps);
+	fclose(file);
+	close(fd);
+}
+
+/* What pagemap doesn't show by design may be left out, and nothing else. */
+TEST_F(command, claims_of_pagemap)
+{
+	struct target target;
+	bool hidden;
+
+	ASSERT_EQ(0, target_start(&target, nothing, NULL));
+	snprintf(self->pid, sizeof(self->pid), "%d", target.pid);
+	claim_by_pagemap(target.pid, self->claims, self->m.page_size, ~0ULL);
+	PTWALK("check", self->pid, "--claims", self->claims);
+	hidden = out.status == MISMATCH;
+	EXPECT_EQ(hidden, !!strstr(out.text, "--partial=pagemap"));
+	PTWALK("check", self->pid, "--claims", self->claims, "--partial=pagemap");
+	EXPECT_STATUS(MATCH);
+	EXPECT_EQ(hidden, !!strstr(out.text, "explained by pfnmap-hidden"));
+	if (sizeof(long) == 8) {
+		claim_by_pagemap(target.pid, self->claims, self->m.page_size, 1ULL << 31);
+		PTWALK("check", self->pid, "--claims", self->claims, "--partial=pagemap");
+		EXPECT_STATUS(MISMATCH);
+		EXPECT_PRINTED("[stack], unclaimed");
+	}
+	target_end(&target);
 }
 
 /* We stand still, and are who reads what is printed: more than the pipe takes. */
@@ -446,8 +593,8 @@ TEST_F(command, claims_about_who_reads)
 	pid = fork();
 	if (!pid) {
 		dup2(fds[1], STDOUT_FILENO);
-		execl(self->ptwalk, "ptwalk", "check", self->pid, "--claims",
-		      self->claims, "--freeze", "--json", NULL);
+		execl(self->ptwalk, "ptwalk", "check", self->pid, "--partial",
+		      "--claims", self->claims, "--freeze", "--json", NULL);
 		_exit(127);
 	}
 	close(fds[1]);
@@ -472,13 +619,13 @@ TEST_F(command, truncated_claims)
 	/* Less than the last line: without that, all is well. */
 	for (cut = 1; cut < 18; cut += 5) {
 		ASSERT_EQ(0, truncate(self->claims, st.st_size - cut));
-		PTWALK("check", self->pid, "--claims", self->claims);
+		PTWALK("check", self->pid, "--partial", "--claims", self->claims);
 		EXPECT_TRUE(out.status != MATCH)
 			TH_LOG("%d bytes cut: %.600s", (int)cut, out.text);
 		EXPECT_NE('\0', out.text[0]);
 	}
 	ASSERT_EQ(0, truncate(self->claims, 0));
-	PTWALK("check", self->pid, "--claims", self->claims);
+	PTWALK("check", self->pid, "--partial", "--claims", self->claims);
 	EXPECT_NE(MATCH, out.status);
 	PTWALK("check", self->pid, "--claims", "/nonexistent");
 	EXPECT_STATUS(UNCHECKED);
@@ -515,10 +662,10 @@ TEST_F(command, repeated_claims)
 	ASSERT_EQ(0, repeat_claim(self->claims, 1, 3, zero));
 	for (size_t i = 0; i < ways; i++) {
 		if (i)
-			PTWALK("check", self->pid, "--claims", self->claims, "--json",
+			PTWALK("check", self->pid, "--partial", "--claims", self->claims, "--json",
 			       "--source", with[i]);
 		else
-			PTWALK("check", self->pid, "--claims", self->claims, "--json");
+			PTWALK("check", self->pid, "--partial", "--claims", self->claims, "--json");
 		EXPECT_STATUS(MISMATCH);
 		snprintf(line, sizeof(line), "\"pages\":%d,\"match\":%d,",
 			 (int)self->m.pages + 4, (int)self->m.pages + 1);
@@ -533,7 +680,7 @@ TEST_F(command, repeated_claims)
 	}
 	/* One that both ways of judging find wrong is one claim. */
 	if (ways > 1) {
-		PTWALK("check", self->pid, "--claims", self->claims, "--prove");
+		PTWALK("check", self->pid, "--partial", "--claims", self->claims, "--prove");
 		snprintf(line, sizeof(line),
 			 "%d claims compared, %d match, 0 explained, 0 unstable, 3 mismatch",
 			 (int)self->m.pages + 4, (int)self->m.pages + 1);
@@ -541,7 +688,7 @@ TEST_F(command, repeated_claims)
 	}
 	/* Of many, some are named. */
 	ASSERT_EQ(0, repeat_claim(self->claims, 20000, 0, 0));
-	PTWALK("check", self->pid, "--claims", self->claims);
+	PTWALK("check", self->pid, "--partial", "--claims", self->claims);
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_PRINTED("more lines repeat or contradict others");
 	EXPECT_PRINTED("\n1 process on ");
@@ -555,12 +702,15 @@ TEST_F(command, claims_outside_of_the_ranges)
 {
 	claim(&self->ptw, &self->m, self->claims, 0);
 	PTWALK("check", self->pid, "--claims", self->claims, "[stack]");
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("[stack], unclaimed");
+	PTWALK("check", self->pid, "--partial", "--claims", self->claims, "[stack]");
 	EXPECT_STATUS(UNCHECKED);
 	EXPECT_PRINTED(": 16 claims outside of the ranges, not judged\n");
 	EXPECT_PRINTED("no claim lies in the ranges");
 	snprintf(self->range, sizeof(self->range), "%llx+%x", self->m.start,
 		 (unsigned int)self->m.page_size);
-	PTWALK("check", self->pid, "--claims", self->claims, self->range);
+	PTWALK("check", self->pid, "--partial", "--claims", self->claims, self->range);
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_PRINTED(": 15 claims outside of the ranges, not judged\n");
 	EXPECT_PRINTED("1 claim compared, 0 match, 0 explained, 0 unstable, 1 mismatch");

@@ -271,7 +271,7 @@ TEST_F(prove, claims)
 		paddr[i] = pages[i].t.value * self->m.page_size;
 
 	ASSERT_EQ(0, write_claims(path, pages, paddr, nr));
-	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
+	PTWALK("check", "--partial", "--claims", path, "--source", "prove", "--json", self->pid);
 	EXPECT_STATUS(MATCH);
 	EXPECT_EQ((long long)nr, number("proven"));
 	EXPECT_EQ((long long)nr, number("pages"));
@@ -281,7 +281,7 @@ TEST_F(prove, claims)
 	for (i = 0; i < lies; i++)
 		paddr[i * (nr - 1) / 2] = strange.t.value * self->m.page_size;
 	ASSERT_EQ(0, write_claims(path, pages, paddr, nr));
-	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
+	PTWALK("check", "--partial", "--claims", path, "--source", "prove", "--json", self->pid);
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_EQ(lies, number("mismatch"));
 	EXPECT_EQ((long long)(nr - lies), number("proven"));
@@ -344,13 +344,13 @@ TEST_F(proof, claims_off_by_one)
 		paddr[i] = pages[(i + 1) % 16].t.value * self->m.page_size;
 	ASSERT_EQ(0, write_claims(path, pages, paddr, 16));
 	snprintf(self->pid, sizeof(self->pid), "%d", getpid());
-	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
+	PTWALK("check", "--partial", "--claims", path, "--source", "prove", "--json", self->pid);
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_EQ(0, number("proven"));
 	EXPECT_EQ(16, number("mismatch"));
 
 	/* With the truth as well as by the bytes: both say so, of each page. */
-	PTWALK("check", "--claims", path, "--prove", "--json", self->pid);
+	PTWALK("check", "--partial", "--claims", path, "--prove", "--json", self->pid);
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_EQ(16, number("mismatch"));
 	EXPECT_PRINTED("\"source\":\"claims\"");
@@ -362,13 +362,13 @@ TEST_F(proof, claims_off_by_one)
 		paddr[i] = pages[i].t.value * self->m.page_size + 8 * i;
 	}
 	ASSERT_EQ(0, write_claims(path, pages, paddr, 16));
-	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
+	PTWALK("check", "--partial", "--claims", path, "--source", "prove", "--json", self->pid);
 	EXPECT_STATUS(MATCH);
 	EXPECT_EQ(16, number("proven"));
 	for (i = 0; i < 16; i++)
 		paddr[i] += 8;
 	ASSERT_EQ(0, write_claims(path, pages, paddr, 16));
-	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
+	PTWALK("check", "--partial", "--claims", path, "--source", "prove", "--json", self->pid);
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_EQ(16, number("mismatch"));
 	unlink(path);
@@ -399,20 +399,20 @@ TEST_F(proof, claims_that_cannot_be_read)
 	/* One is where no memory is. */
 	paddr[1] = 1ULL << 51;
 	ASSERT_EQ(0, write_claims(path, pages, paddr, 4));
-	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
+	PTWALK("check", "--partial", "--claims", path, "--source", "prove", "--json", self->pid);
 	EXPECT_STATUS(UNCHECKED);
 	EXPECT_PRINTED("1 claim can't be proven");
 	EXPECT_EQ(3, number("proven"));
 	EXPECT_EQ(1, number("unreadable"));
 	/* Who asks the module as well gets an answer. */
-	PTWALK("check", "--claims", path, "--prove", "--json", self->pid);
+	PTWALK("check", "--partial", "--claims", path, "--prove", "--json", self->pid);
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_EQ(1, number("mismatch"));
 
 	/* A mismatch beside it is one. */
 	paddr[2] = paddr[3];
 	ASSERT_EQ(0, write_claims(path, pages, paddr, 4));
-	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
+	PTWALK("check", "--partial", "--claims", path, "--source", "prove", "--json", self->pid);
 	EXPECT_STATUS(MISMATCH);
 
 	/* Nor do bytes show that something isn't mapped. */
@@ -420,7 +420,7 @@ TEST_F(proof, claims_that_cannot_be_read)
 	ASSERT_NE(NULL, file);
 	fprintf(file, "%llx -\n", (u64)pages[0].t.addr);
 	fclose(file);
-	PTWALK("check", "--claims", path, "--source", "prove", "--json", self->pid);
+	PTWALK("check", "--partial", "--claims", path, "--source", "prove", "--json", self->pid);
 	EXPECT_STATUS(UNCHECKED);
 	EXPECT_PRINTED("claimed-absent");
 	unlink(path);
@@ -517,7 +517,7 @@ TEST_F(proof, two_values)
 	};
 	const char *const claims[] = {
 		ptwalk_command(), "check", "--source", "prove", "--json", self->pid,
-		"--claims", path, NULL
+		"--partial", "--claims", path, NULL
 	};
 	const size_t words = self->m.page_size / sizeof(u64);
 	static struct ptw_page page, other;

@@ -319,10 +319,10 @@ static void plant_claim(struct ptw *ptw, u32 *seed)
 		return;
 	if (!write_claims(path, -1))
 		return;
-	run(&good, "ptwalk", "check", "--claims", path, pid);
+	run(&good, "ptwalk", "check", "--partial", "--claims", path, pid);
 	if (!write_claims(path, chance(seed) % STILL_PAGES))
 		return;
-	run(&bad, "ptwalk", "check", "--claims", path, pid);
+	run(&bad, "ptwalk", "check", "--partial", "--claims", path, pid);
 	unlink(path);
 	if (!where_it_was(ptw))
 		return;

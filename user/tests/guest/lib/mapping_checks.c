@@ -119,7 +119,7 @@ const char *check_claims(struct ptw *ptw, struct mapping *m)
 	static struct ptw_page pages[SAMPLE_PAGES];
 	static u64 addrs[SAMPLE_PAGES];
 	size_t nr = sample_pages(m->start, m->pages, m->page_size, addrs), lie = nr, i;
-	char path[] = "/tmp/claims-XXXXXX", pid[16], named[32];
+	char path[] = "/tmp/claims-XXXXXX", pid[16], named[32], page[48];
 	const char *why = NULL;
 	int fd, err;
 
@@ -140,11 +140,20 @@ const char *check_claims(struct ptw *ptw, struct mapping *m)
 	snprintf(named, sizeof(named), "%llx", addrs[lie]);
 	if (!write_claims(path, pages, nr, m->page_size, nr))
 		why = wrong("claims can't be written");
-	run(&out, ptwalk_command(), "check", pid, "--claims", path);
+	run(&out, ptwalk_command(), "check", pid, "--partial", "--claims", path);
 	if (!why && out.status)
 		why = printed("right claims", 0);
+	snprintf(page, sizeof(page), "%llx+%llx", addrs[lie], m->page_size);
+	run(&out, ptwalk_command(), "check", pid, "--claims", path, page);
+	if (!why && out.status)
+		why = printed("right claims of a page", 0);
+	if (!why && !write_claims(path, pages, lie, m->page_size, nr) && lie)
+		why = wrong("claims can't be written");
+	run(&out, ptwalk_command(), "check", pid, "--claims", path, page);
+	if (!why && (out.status != 1 || !strstr(out.text, "unclaimed")))
+		why = printed("a page without a claim", 1);
 	write_claims(path, pages, nr, m->page_size, lie);
-	run(&out, ptwalk_command(), "check", pid, "--claims", path);
+	run(&out, ptwalk_command(), "check", pid, "--partial", "--claims", path);
 	if (!why && out.status != 1)
 		why = printed("one wrong claim", 1);
 	if (!why && !strstr(out.text, named))

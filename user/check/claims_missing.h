@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Present pages that nobody has claimed. */
+#ifndef PTWALK_CHECK_CLAIMS_MISSING_H
+#define PTWALK_CHECK_CLAIMS_MISSING_H
+
+#include "module/truth.h"
+#include "sources/claims_pages.h"
+
+struct env;
+struct process;
+struct ranges;
+
+/**
+ * struct missing_run - present pages in a row that nobody has claimed
+ * @addr: Address of the first one.
+ * @pages: How many, in one VMA, by leaves of one size.
+ * @value: PFN of the first one, if it is at rest.
+ * @bits: Of the first one, as in struct ptwalk_extent.
+ * @rules: By which pagemap doesn't show them, or 0.
+ * @in_leaf: They begin inside of a leaf of several pages, of which the first is
+ *	claimed.
+ */
+struct missing_run {
+	uint64_t addr, pages;
+	uint64_t value, bits;
+	uint64_t rules;
+	bool in_leaf;
+};
+
+/**
+ * struct missing - what one walk has found
+ * @env: The run.
+ * @claimed: The pages that are claimed.
+ * @among: No other pages are looked at; NULL: all are.
+ * @ranges: Nor any in other ranges.
+ * @run: What was found, ascending, with @nr and room for @max.
+ * @pages: The same as a set.
+ */
+struct missing {
+	const struct env *env;
+	const struct claims_pages *claimed, *among;
+	const struct ranges *ranges;
+	struct missing_run *run;
+	size_t nr, max;
+	struct claims_pages pages;
+};
+
+/*
+ * Takes extents of one VMA, ascending from call to call, as truth_stream() tells them;
+ * @arg is a struct missing. Pure. Returns 0 or -ENOMEM.
+ */
+int missing_take(const struct ptwalk_vma *vma, const struct ptwalk_extent *extents,
+		 size_t nr, void *arg);
+void missing_free(struct missing *missing);
+
+/*
+ * Says and counts which pages in the ranges stay present and aren't among @claimed.
+ * Returns 0 or a negative errno, see base/error.h.
+ */
+int claims_missing(struct process *p, const struct ranges *ranges,
+		   const struct claims_pages *claimed);
+
+#endif /* PTWALK_CHECK_CLAIMS_MISSING_H */

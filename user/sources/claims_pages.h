@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Sets of pages: those that are claimed, and those that nobody has claimed. Pure. */
+#ifndef PTWALK_SOURCES_CLAIMS_PAGES_H
+#define PTWALK_SOURCES_CLAIMS_PAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/parse.h"
+
+struct claims;
+
+/**
+ * struct claims_pages - a set of pages as runs of page numbers
+ * @run: Them, ascending; between two of them is a page that is in none. @nr, and
+ *	room for @max.
+ *
+ * All zero is the empty set. It takes 16 bytes a run, however many pages that has.
+ */
+struct claims_pages {
+	struct range *run;
+	size_t nr, max;
+};
+
+/*
+ * Adds the pages of the claims that were read last, "-" included: whoever says that
+ * nothing is there has said something. Returns 0 or -ENOMEM.
+ */
+int claims_pages_add(struct claims_pages *pages, const struct claims *claims,
+		     unsigned int page_shift);
+
+/* Adds pages behind, or at the end of, all that it has. Returns 0 or -ENOMEM. */
+int claims_pages_append(struct claims_pages *pages, uint64_t first, uint64_t last);
+
+/*
+ * The first pages of [@first, @last] that are in the set, or with @in false those that
+ * aren't; false: none is. @run receives them.
+ */
+bool claims_pages_next(const struct claims_pages *pages, uint64_t first,
+		       uint64_t last, bool in, struct range *run);
+
+/* The number of pages in it. */
+uint64_t claims_pages_count(const struct claims_pages *pages);
+void claims_pages_free(struct claims_pages *pages);
+
+#endif /* PTWALK_SOURCES_CLAIMS_PAGES_H */
