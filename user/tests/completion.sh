@@ -130,6 +130,7 @@ for shell in zsh fish; do
 	fi
 done
 commands=$(ptwalk help | sed -nE 's/^  ([a-z]+)  .*/\1/p')
+[ -n "$commands" ] || { echo "ptwalk help names no commands" >&2; status=1; }
 for shell in "${shells[@]}"; do
 	list=$("in_$shell" ptwalk '')
 	for command in $commands; do

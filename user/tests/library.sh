@@ -19,6 +19,11 @@ same()
 }
 
 offered=$("$nm" -D --defined-only "$library" | sed -n 's/.* T \(ptwalk_[a-z_]*\).*/\1/p' | sort)
+# What is looked for below is looked for in these.
+"$nm" -D --undefined-only "$library" | grep -q ' nl_' && [ -n "$offered" ] || {
+	echo "$library: it has no functions, or calls none" >&2
+	exit 1
+}
 inline=$(sed -nE 's/^(static inline .*[ *]|#define )(ptwalk_[a-z_]+)\(.*/\2/p' "$header" "$record")
 synopsis=$(sed -nE '1,/^\.Sh DESCRIPTION/s/^\.F[no] (ptwalk_[a-z_]+).*/\1/p' "$manual")
 same "$header" "$(sed -nE 's/^[a-z].*[ *](ptwalk_[a-z_]+)\(.*/\1/p' "$header" | grep -vxF "$inline" | sort)"

@@ -12,6 +12,10 @@ status=0
 same()
 {
 	local what=$1 word
+	[[ $3 == *[a-z]* ]] || {
+		echo "$what: nothing to compare it with" >&2
+		status=1
+	}
 	while read -r word; do
 		echo "$what: $word" >&2
 		status=1
