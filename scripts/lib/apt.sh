@@ -13,6 +13,7 @@ host_packages()
 			grep -qx installed || missing+=("$p")
 	done
 	[ ${#missing[@]} -gt 0 ] || return 0
+	mkdir -p "$CACHE"
 	say "installing ${missing[*]} with apt-get: $why"
 	locked "$CACHE/apt.lock" apt_install "${missing[@]}"
 }

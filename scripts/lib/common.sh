@@ -1,20 +1,41 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034
 #
-# What every script needs: the places, messages, locks, and becoming root.
-# Source it first.
+# What every script needs: an environment that is the same for everybody, the places,
+# messages, locks, and becoming root. Source it first.
 
 set -euo pipefail
-export LC_ALL=C.UTF-8
-PATH=$PATH:/usr/sbin:/sbin
 
-# A service may run without it.
-: "${HOME:=$(getent passwd "$(id -u)" | cut -d : -f 6)}"
-export HOME
+# Of what a person has set, these stay: where things are, what a script is told with a
+# variable, the author of scripts/series and scripts/deb, and how one's own kernel is built.
+# Whatever else would change what a program does (LC_*, TZ, GIT_*, MAKEFLAGS, CDPATH,
+# POSIXLY_CORRECT, GREP_COLORS, PAGER...) is taken away.
+for name in $(compgen -e); do
+	case $name in
+	PATH | HOME | PWD | TERM | TMPDIR | XDG_CACHE_HOME | XDG_CONFIG_HOME | *_proxy | *_PROXY) ;;
+	PTWALK_* | CHECK_* | SHELLOPTS | BASHOPTS) ;;
+	GIT_AUTHOR_NAME | GIT_AUTHOR_EMAIL | EMAIL | DEBFULLNAME | DEBEMAIL | DEB_BUILD_OPTIONS) ;;
+	CC | HOSTCC | LLVM | LLVM_IAS | KBUILD_* | KCFLAGS) ;;
+	*) unset "$name" ;;
+	esac
+done
+unset name
+export LC_ALL=C.UTF-8 TZ=UTC0
+# git takes no settings but a repository's, whoever that belongs to.
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'
+PERSON_UMASK=$(umask)
+umask 022
+PATH=${PATH:-/usr/bin:/bin}:/usr/sbin:/sbin
 
 TOP=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd -P)
 SCRIPTS=$TOP/scripts
 BUILD=$TOP/build
+
+# A service may run without a home, and a user may have none.
+: "${HOME:=$(getent passwd "$(id -u)" | cut -d : -f 6)}"
+[[ -d $HOME && -w $HOME ]] || HOME=$BUILD/home
+export HOME
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/ptwalk
 ME=scripts/${0##*/}
 
@@ -88,6 +109,20 @@ locked()
 	esac
 	exec {fd}<&-
 	return "$status"
+}
+
+# files_of FOLDER... -- EXPRESSION...: the files of the tree below these folders that find(1)
+# finds with EXPRESSION, but for what make leaves there; with git or without.
+files_of()
+{
+	local below=()
+	while [ "$1" != -- ]; do
+		below+=("$1")
+		shift
+	done
+	shift
+	(cd "$TOP" && find "${below[@]}" -type f ! -name '*.mod.c' "$@" |
+		grep -vxF -f <(sed -n 's,^/,,p' .gitignore) | sort) || die "no $* in ${below[*]}"
 }
 
 # quietly LOG COMMAND...: shows the log only of what fails.
