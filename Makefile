@@ -55,9 +55,9 @@ modules:
 	$(MAKE) -C $(KDIR) M=$(abspath $(O))/kmod modules
 
 command:
-	@pkg-config --exists libnl-genl-3.0 jansson || { \
-		echo 'ptwalk: the command needs libnl-genl-3 and jansson' >&2; \
-		echo '(Debian: apt install gcc libc6-dev make pkg-config libnl-genl-3-dev libjansson-dev).' >&2; \
+	@pkg-config --exists libnl-genl-3.0 || { \
+		echo 'ptwalk: the command needs libnl-genl-3' >&2; \
+		echo '(Debian: apt install gcc libc6-dev make pkg-config libnl-genl-3-dev).' >&2; \
 		exit 1; }
 	$(MAKE) -C user O=$(abspath $(O))/user
 

@@ -22,7 +22,7 @@ clean_packages()
 }
 # What installing and trying the packages adds to it: it is downloaded
 # beforehand, so that the test needs no network.
-CLEAN_DOWNLOADS="dkms libnl-genl-3-dev libjansson4 pkgconf libc6-dev gcc"
+CLEAN_DOWNLOADS="dkms libnl-genl-3-dev pkgconf libc6-dev gcc"
 
 DOCS_PACKAGES="make gcc libc6-dev perl flex bison bc python3-sphinx python3-yaml"
 

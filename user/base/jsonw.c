@@ -250,7 +250,7 @@ void jsonw_put_text(const char *text)
 
 void jsonw_format(const char *name, const char *format, ...)
 {
-	char text[256];
+	char text[1024];
 	va_list args;
 
 	va_start(args, format);

@@ -83,7 +83,7 @@ static inline void jsonw_text(const char *name, const char *text)
 	jsonw_put_text(text);
 }
 
-/* A string that is put together as by printf(), of at most 255 bytes. */
+/* A string that is put together as by printf(), of at most 1023 bytes. */
 void jsonw_format(const char *name, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -98,6 +98,25 @@ static inline void jsonw_number(const char *name, uint64_t value)
 {
 	jsonw_name(name);
 	jsonw_put_number(value);
+}
+
+/* These are null unless @known. */
+static inline void jsonw_hex_if(const char *name, bool known, uint64_t value)
+{
+	jsonw_name(name);
+	if (known)
+		jsonw_put_hex(value);
+	else
+		jsonw_put_word("null");
+}
+
+static inline void jsonw_number_if(const char *name, bool known, uint64_t value)
+{
+	jsonw_name(name);
+	if (known)
+		jsonw_put_number(value);
+	else
+		jsonw_put_word("null");
 }
 
 static inline void jsonw_signed(const char *name, int64_t value)

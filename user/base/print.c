@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* JSON lines, errors and colours on stdout and stderr. */
+/* Text, errors and colours on stdout and stderr. */
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,7 +12,6 @@
 #include "base/print.h"
 #include "base/progress.h"
 #include "base/put.h"
-#include "base/put_json.h"
 
 static char *said;		/* by fail(), the last time */
 static int write_error;		/* errno of stdout, when fail() saw it first */
@@ -83,99 +82,10 @@ void out_bytes(const char *from, const char *to)
 	fwrite_unlocked(from, 1, to - from, stdout);
 }
 
-static int dump_json(json_t *object, int (*put)(struct json_put *to, json_t *object))
-{
-	static struct json_put line;
-
-	line.nr = 0;
-	if (put(&line, object))
-		return -1;
-	out_bytes(line.text, line.text + line.nr);
-	return 0;
-}
-
-void out_json(json_t *object)
-{
-	if (!object || dump_json(object, json_put) < 0) {
-		if (!ferror(stdout)) {
-			fail(0, "out of memory");
-			exit(EXIT_UNCHECKED);
-		}
-	} else {
-		putchar('\n');
-	}
-	json_decref(object);
-	out_check();
-}
-
-void out_json_end(json_t *more)
-{
-	if (json_object_size(more)) {
-		putchar(',');
-		if (dump_json(more, json_put_members) < 0 && !ferror(stdout)) {
-			fail(0, "out of memory");
-			exit(EXIT_UNCHECKED);
-		}
-	}
-	json_decref(more);
-	out_bytes("}\n", "}\n" + 2);
-	out_check();
-}
-
 const char *hex(uint64_t value, char buf[HEX_SIZE])
 {
 	*put_hex(buf, value) = '\0';
 	return buf;
-}
-
-json_t *json_hex(uint64_t value)
-{
-	char buf[HEX_SIZE];
-
-	return json_string(hex(value, buf));
-}
-
-static json_t *make_mask(const struct names *names, uint64_t mask)
-{
-	json_t *array = json_array();
-	char name[NAME_SIZE];
-
-	for (; mask; mask &= mask - 1)
-		json_array_append_new(array, json_string(name_bit(names,
-			__builtin_ctzll(mask), name)));
-	return array;
-}
-
-/* The same sets come again and again. */
-json_t *json_mask(const struct names *names, uint64_t mask)
-{
-	static struct {
-		const struct names *names;
-		uint64_t mask;
-		json_t *array;
-	} made[16], *m;
-
-	m = &made[((uintptr_t)names + mask) * 0x9e3779b97f4a7c15ULL >> 60];
-	if (!m->array || m->names != names || m->mask != mask) {
-		json_decref(m->array);
-		m->array = make_mask(names, mask);
-		m->names = names;
-		m->mask = mask;
-	}
-	return json_incref(m->array);
-}
-
-json_t *json_text(const char *text)
-{
-	json_t *string = json_string(text);
-	char *escaped;
-
-	if (string)
-		return string;
-	escaped = escape_text(text);
-	string = escaped ? json_string(escaped) : NULL;
-	free(escaped);
-	return string;
 }
 
 void out_text(const char *text)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What all commands print through: JSON lines, errors, colours. */
+/* What all commands print through: text, errors, colours; JSON in base/jsonw.h. */
 #ifndef PTWALK_BASE_PRINT_H
 #define PTWALK_BASE_PRINT_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <jansson.h>
-#include "base/names.h"
 
 /*
  * Prints "ptwalk: " and the message, escaped as in out_text(), as one line on
@@ -18,28 +16,10 @@ int fail(int status, const char *format, ...)
 /* The message of the last call of fail(), until the next one; NULL before the first. */
 const char *fail_said(void);
 
-/* Prints @object as one line on stdout, and drops the reference. */
-void out_json(json_t *object);
-
 /* Prints what base/put.h put together at @from, up to @to. */
 void out_bytes(const char *from, const char *to);
 
-/*
- * Ends an object of which out_bytes() printed the first members, with those of
- * @more behind them (NULL: none), of which it drops the reference.
- */
-void out_json_end(json_t *more);
-
-/* "0x..." as all addresses, frames and raw entries are in JSON. */
-json_t *json_hex(uint64_t value);
-
-/* The names of the bits of @mask as an array of strings, not to be added to. */
-json_t *json_mask(const struct names *names, uint64_t mask);
-
-/* A string that may not be UTF-8 (paths); then it is escaped as in out_text(). */
-json_t *json_text(const char *text);
-
-/* Like json_hex() without JSON; @buf is returned. */
+/* "0x..."; @buf is returned. */
 #define HEX_SIZE	20
 const char *hex(uint64_t value, char buf[HEX_SIZE]);
 

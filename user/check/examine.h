@@ -7,7 +7,6 @@
 #ifndef PTWALK_CHECK_EXAMINE_H
 #define PTWALK_CHECK_EXAMINE_H
 
-#include <jansson.h>
 #include "check/compare.h"
 #include "proc/maps.h"
 
@@ -92,7 +91,7 @@ struct examinee {
  *	called when all have been asked about a process. Or NULL.
  * @sum_text: In the end, what there is to say of all processes: one line, or
  *	none. NULL if there is nothing to say but the findings.
- * @sum_json: The same.
+ * @sum_json: The same, as members of an object.
  */
 struct examination {
 	const char *name;
@@ -105,7 +104,7 @@ struct examination {
 	int (*examine)(const struct examinee *x);
 	void (*release)(void);
 	void (*sum_text)(char *buf, size_t size);
-	json_t *(*sum_json)(void);
+	void (*sum_json)(void);
 };
 
 extern const struct examination *const examinations[];	/* ends with NULL */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/jsonw.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
@@ -49,18 +50,17 @@ static const char *parse_page_size(const char *arg, unsigned int *shift)
 
 static void print_json(const struct request *r, const struct decoded *d)
 {
-	json_t *object = decode_json(d);
 	uint64_t paddr;
 
-	json_object_set_new(object, "type", json_string("entry"));
-	json_object_set_new(object, "format",
-			    json_string(format_name(d->format)));
-	json_object_set_new(object, "ambiguous", json_boolean(d->ambiguous));
+	jsonw_begin("entry");
+	decode_json(d);
+	jsonw_text("format", format_name(d->format));
+	jsonw_bool("ambiguous", d->ambiguous);
 	if (d->why)
-		json_object_set_new(object, "why", json_string(d->why));
+		jsonw_text("why", d->why);
 	if (decode_paddr(d, r->page_shift, &paddr))
-		json_object_set_new(object, "paddr", json_hex(paddr));
-	out_json(object);
+		jsonw_hex("paddr", paddr);
+	jsonw_end();
 }
 
 static void print_text(const struct request *r, const struct decoded *d)

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "base/input.h"
+#include "base/jsonw.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
@@ -35,6 +36,11 @@ static const char *name_at(uint64_t addr, void *arg)
 	return rss_replay_name(r, truth_vma_at(&r->truth, addr));
 }
 
+static void about_json(void *arg)
+{
+	jsonw_text("recording", arg);
+}
+
 /* Of a recording; what the one before has, too, was told. */
 static int look_for_laws(struct diff *d, struct rss_replay *r, const char *path)
 {
@@ -43,9 +49,9 @@ static int look_for_laws(struct diff *d, struct rss_replay *r, const char *path)
 	d->laws.name = name_at;
 	d->laws.arg = r;
 	d->report.title = input_name(path);
-	d->report.about = json_pack("{s:o}", "recording", json_text(input_name(path)));
+	d->report.about = about_json;
+	d->report.about_arg = (void *)input_name(path);
 	err = watch_laws_look(&d->laws, &r->truth, &d->report);
-	json_decref(d->report.about);
 	d->report.about = NULL;
 	d->report.title = NULL;
 	return err;
@@ -77,20 +83,16 @@ static void tell_vma(const struct vma_change *change, void *arg)
 
 static void print_summary(const struct diff *d)
 {
-	json_t *object;
-
 	if (d->report.json) {
-		object = json_object();
-		json_object_set_new(object, "type", json_string("summary"));
-		json_object_set_new(object, "kernel",
-				    json_string(d->report.info->release));
-		changes_vma_sums_json(&d->report, object);
-		json_object_set_new(object, "changes",
-				    changes_sums_json(&d->report));
+		jsonw_begin("summary");
+		jsonw_text("kernel", d->report.info->release);
+		changes_vma_sums_json(&d->report);
+		jsonw_object("changes");
+		changes_sums_json(&d->report);
+		jsonw_close();
 		if (d->want_laws)
-			json_object_set_new(object, "broken",
-					    json_integer(d->laws.pages));
-		out_json(object);
+			jsonw_number("broken", d->laws.pages);
+		jsonw_end();
 		return;
 	}
 	printf("recorded on Linux %s: ", d->report.info->release);

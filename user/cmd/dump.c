@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
+#include "base/jsonw.h"
 #include "base/print.h"
 #include "base/progress.h"
 #include "base/put.h"
@@ -27,7 +28,7 @@
 #define KINDS	16
 #define LEVELS	8
 /* Room for the line of an extent. */
-#define LINE	(256 + RECORD_JSON)
+#define LINE	(256 + ENTRY_COLUMNS)
 
 struct total {
 	uint64_t pages, extents;
@@ -183,17 +184,12 @@ static int count(const struct ptwalk_runs *runs, void *arg)
 static void print_vma(const struct dump *d, const struct ptwalk_vma *vma)
 {
 	const char *name = maps_name_at(&d->maps, vma->start);
-	json_t *object, *fields;
 
 	if (d->json) {
-		object = json_object();
-		json_object_set_new(object, "type", json_string("vma"));
-		json_object_set_new(object, "pid",
-				    json_integer(d->subject.pid));
-		fields = record_vma_json(vma, name);
-		json_object_update(object, fields);
-		json_decref(fields);
-		out_json(object);
+		jsonw_begin("vma");
+		jsonw_number("pid", d->subject.pid);
+		record_vma_json(vma, false, name);
+		jsonw_end();
 	} else {
 		if (d->nr_vmas == 1)
 			printf("  %-37s %-42s %*s %-4s %-8s %s\n", "START-END",
@@ -267,22 +263,6 @@ static char *put_text_line(struct dump *d, const struct ptwalk_extent *e, char *
 	return entry_columns(p, &d->columns, d->info, e->bits, true);
 }
 
-/* Without the end of the object. */
-static char *put_json_line(struct dump *d, const struct ptwalk_extent *e, char *p)
-{
-	uint64_t bytes = e->pages << d->info->page_shift;
-
-	p = put_text(p, "{\"type\":\"extent\",\"pid\":");
-	p = put_decimal(p, d->subject.pid, 0);
-	p = put_text(p, ",\"start\":\"");
-	p = put_hex(p, e->addr);
-	p = put_text(p, "\",\"last\":\"");
-	p = put_hex(p, e->addr + bytes - 1);
-	p = put_text(p, "\",\"pages\":");
-	p = put_decimal(p, e->pages, 0);
-	return record_json(p, &d->words, d->info, e->value, e->bits, 0);
-}
-
 /*
  * What a physical address is, and whether that memory is pinned: with -v, behind
  * the line of the extent.
@@ -292,22 +272,35 @@ static void print_place(const struct dump *d, const struct ptwalk_vma *vma,
 {
 	const bool has_page = ptwalk_bits_flags(e->bits) & PTWALK_FLAG_PAGE;
 	uint64_t paddr = e->value << d->info->page_shift;
-	json_t *more = NULL;
 
-	if (is_present(e) && d->json) {
-		more = json_object();
-		places_json(&d->places, paddr, e->bits, vma, more);
-		if (has_page)
-			json_object_set_new(more, "maybe_pinned",
-					    json_boolean(page_maybe_pinned(d->page)));
-	} else if (is_present(e)) {
-		printf("    %-9s ", "physical");
-		places_write(stdout, &d->places, paddr, e->bits, vma);
-		printf("%s%s\n", has_page ? "; " : "",
-		       has_page ? page_pinned(d->page) : "");
-	}
-	if (d->json)
-		out_json_end(more);
+	printf("    %-9s ", "physical");
+	places_write(stdout, &d->places, paddr, e->bits, vma);
+	printf("%s%s\n", has_page ? "; " : "", has_page ? page_pinned(d->page) : "");
+}
+
+/* The same as members. */
+static void place_json(const struct dump *d, const struct ptwalk_vma *vma,
+		       const struct ptwalk_extent *e)
+{
+	places_json(&d->places, e->value << d->info->page_shift, e->bits, vma);
+	if (ptwalk_bits_flags(e->bits) & PTWALK_FLAG_PAGE)
+		jsonw_bool("maybe_pinned", page_maybe_pinned(d->page));
+}
+
+static void print_json(struct dump *d, const struct ptwalk_vma *vma,
+		       const struct ptwalk_extent *e)
+{
+	uint64_t bytes = e->pages << d->info->page_shift;
+
+	jsonw_begin("extent");
+	jsonw_number("pid", d->subject.pid);
+	jsonw_hex("start", e->addr);
+	jsonw_hex("last", e->addr + bytes - 1);
+	jsonw_number("pages", e->pages);
+	record_json(&d->words, d->info, e->value, e->bits, 0);
+	if (d->verbose && is_present(e))
+		place_json(d, vma, e);
+	jsonw_end();
 }
 
 /*
@@ -323,15 +316,16 @@ static void print_extents(struct dump *d, const struct ptwalk_vma *vma,
 		if (d->present &&
 		    ptwalk_bits_kind(extents[i].bits) == PTWALK_KIND_NONE)
 			continue;
-		p = d->json ? put_json_line(d, &extents[i], p) :
-			      put_text_line(d, &extents[i], p);
-		if (d->json && !d->verbose)
-			p = put_text(p, "}\n");
+		if (d->json) {
+			print_json(d, vma, &extents[i]);
+			continue;
+		}
+		p = put_text_line(d, &extents[i], p);
 		if (d->verbose || p > d->lines + sizeof(d->lines) - LINE) {
 			out_bytes(d->lines, p);
 			p = d->lines;
 		}
-		if (d->verbose)
+		if (d->verbose && is_present(&extents[i]))
 			print_place(d, vma, &extents[i]);
 	}
 	out_bytes(d->lines, p);
@@ -402,65 +396,70 @@ static int read_range(struct dump *d, struct ptwalk *client, const struct range 
 	return truth_read(client, d->subject.pid, r->start, r->last, &d->truth);
 }
 
-static json_t *contiguity_json(const struct dump *d)
+static void contiguity_json(const struct dump *d)
 {
 	const struct contiguity *c = &d->contiguity;
-	json_t *object = json_object(), *array = json_array(), *run;
 
+	jsonw_object("contiguous");
+	if (c->longest.pages) {
+		jsonw_object("longest");
+		jsonw_hex("start", c->longest.addr);
+		jsonw_number("pages", c->longest.pages);
+		jsonw_hex("paddr", c->longest.pfn << d->info->page_shift);
+		jsonw_close();
+	} else {
+		jsonw_null("longest");
+	}
+	jsonw_array("runs");
 	for (unsigned int i = 0; i < 64; i++) {
 		if (!c->runs[i])
 			continue;
-		run = json_object();
-		json_object_set_new(run, "least", json_integer(1ULL << i));
-		json_object_set_new(run, "pages", json_integer(c->pages[i]));
-		json_object_set_new(run, "runs", json_integer(c->runs[i]));
-		json_array_append_new(array, run);
+		jsonw_object(NULL);
+		jsonw_number("least", 1ULL << i);
+		jsonw_number("pages", c->pages[i]);
+		jsonw_number("runs", c->runs[i]);
+		jsonw_close();
 	}
-	run = c->longest.pages ? json_object() : json_null();
-	if (c->longest.pages) {
-		json_object_set_new(run, "start", json_hex(c->longest.addr));
-		json_object_set_new(run, "pages", json_integer(c->longest.pages));
-		json_object_set_new(run, "paddr",
-				    json_hex(c->longest.pfn << d->info->page_shift));
-	}
-	json_object_set_new(object, "longest", run);
-	json_object_set_new(object, "runs", array);
-	return object;
+	jsonw_close();
+	jsonw_close();
 }
 
-static void summary_json(const struct dump *d, const struct total *sum)
+static void totals_json(const struct dump *d)
 {
-	json_t *object = json_object(), *array = json_array();
+	char name[NAME_SIZE];
 
+	jsonw_array("totals");
 	for (unsigned int i = 0; i < KINDS * LEVELS; i++) {
 		const struct total *total = &d->totals[i / LEVELS][i % LEVELS];
 		uint64_t bits = ptwalk_bits(i / LEVELS, i % LEVELS, 0, 0);
-		char name[NAME_SIZE];
-		json_t *line;
 
 		if (!total->extents)
 			continue;
-		line = json_object();
-		json_object_set_new(line, "kind",
-			json_string(name_of(&names_kind, i / LEVELS, name)));
-		json_object_set_new(line, "level",
-			json_string(name_of(&names_level, i % LEVELS, name)));
-		json_object_set_new(line, "page_size",
-			json_integer(entry_size(d->info, bits)));
-		json_object_set_new(line, "pages", json_integer(total->pages));
-		json_object_set_new(line, "extents",
-				    json_integer(total->extents));
-		json_array_append_new(array, line);
+		jsonw_object(NULL);
+		jsonw_text("kind", name_of(&names_kind, i / LEVELS, name));
+		jsonw_text("level", name_of(&names_level, i % LEVELS, name));
+		jsonw_number("page_size", entry_size(d->info, bits));
+		jsonw_number("pages", total->pages);
+		jsonw_number("extents", total->extents);
+		jsonw_close();
 	}
-	json_object_set_new(object, "type", json_string("summary"));
-	json_object_set_new(object, "pid", json_integer(d->subject.pid));
-	json_object_set_new(object, "vmas", json_integer(d->nr_vmas));
-	json_object_set_new(object, "pages", json_integer(sum->pages));
-	json_object_set_new(object, "extents", json_integer(sum->extents));
-	json_object_set_new(object, "totals", array);
-	json_object_set_new(object, "contiguous", contiguity_json(d));
-	interrupt_json(object);
-	out_json(object);
+	jsonw_close();
+}
+
+/* @sum: NULL without --summary. */
+static void summary_json(const struct dump *d, const struct total *sum)
+{
+	jsonw_begin("summary");
+	jsonw_number("pid", d->subject.pid);
+	jsonw_number("vmas", d->nr_vmas);
+	if (sum) {
+		jsonw_number("pages", sum->pages);
+		jsonw_number("extents", sum->extents);
+		totals_json(d);
+		contiguity_json(d);
+	}
+	interrupt_json();
+	jsonw_end();
 }
 
 /* A number of pages, or with -h how much that is. */
@@ -535,18 +534,10 @@ static void summary_text(const struct dump *d, const struct total *sum)
 /* That what was printed is not all, where that has no summary to say it. */
 static void print_interrupted(const struct dump *d)
 {
-	json_t *object;
-
-	if (!d->json) {
+	if (d->json)
+		summary_json(d, NULL);
+	else
 		print_partial(d);
-		return;
-	}
-	object = json_object();
-	json_object_set_new(object, "type", json_string("summary"));
-	json_object_set_new(object, "pid", json_integer(d->subject.pid));
-	json_object_set_new(object, "vmas", json_integer(d->nr_vmas));
-	interrupt_json(object);
-	out_json(object);
 }
 
 static void print_summary(struct dump *d)

@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/jsonw.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "check/examine.h"
@@ -143,20 +144,17 @@ static void print_bug(const struct explanation *e)
 
 static void print_explanation(const struct explanation *e, bool json)
 {
-	json_t *object;
-
 	if (json) {
-		object = json_pack("{s:s, s:s, s:s}", "type", "rule", "rule",
-				   e->name, "source", e->source);
+		jsonw_begin("rule");
+		jsonw_text("rule", e->name);
+		jsonw_text("source", e->source);
 		if (!e->kind)
-			json_object_set_new(object, "bug", json_boolean(e->bug));
-		json_object_set_new(object, "what", json_string(e->what));
-		json_object_set_new(object, "decided_by",
-				    json_string(e->decided_by));
+			jsonw_bool("bug", e->bug);
+		jsonw_text("what", e->what);
+		jsonw_text("decided_by", e->decided_by);
 		if (!e->kind)
-			json_object_set_new(object, "versions",
-					    json_string(e->versions));
-		out_json(object);
+			jsonw_text("versions", e->versions);
+		jsonw_end();
 		return;
 	}
 	printf("%s", e->name);
@@ -230,16 +228,14 @@ static bool is_meant(const struct term *t, const char *name)
 
 static void print_term(const struct term *t, bool json)
 {
-	json_t *object;
-
 	if (json) {
-		object = json_pack("{s:s, s:s, s:s, s:s}", "type", "term",
-				   "name", t->name, "list", t->list, "what",
-				   t->what);
+		jsonw_begin("term");
+		jsonw_text("name", t->name);
+		jsonw_text("list", t->list);
+		jsonw_text("what", t->what);
 		if (*t->kernel)
-			json_object_set_new(object, "kernel_name",
-					    json_string(t->kernel));
-		out_json(object);
+			jsonw_text("kernel_name", t->kernel);
+		jsonw_end();
 		return;
 	}
 	printf("%s (%s)\n", t->name, t->list);

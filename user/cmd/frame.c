@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/format.h"
 #include "base/error.h"
+#include "base/jsonw.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "base/progress.h"
@@ -521,96 +522,93 @@ static void print_text(const struct command *c, const struct frame *f,
 		       why);
 }
 
-static json_t *mapping_json(const struct command *c, const struct frame_mapping *m)
+static void mapping_json(const struct command *c, const struct frame_mapping *m)
 {
-	json_t *object = json_object();
 	char buf[NAME_SIZE];
 
-	json_object_set_new(object, "pid", json_integer(m->pid));
-	json_object_set_new(object, "own", json_boolean(is_own(c, m)));
-	json_object_set_new(object, "vaddr", json_hex(m->addr));
-	json_object_set_new(object, "pages", json_integer(m->pages));
-	json_object_set_new(object, "kind",
-		json_string(name_of(&names_kind, ptwalk_bits_kind(m->bits),
-				    buf)));
-	json_object_set_new(object, "level",
-		json_string(name_of(&names_level, ptwalk_bits_level(m->bits),
-				    buf)));
-	json_object_set_new(object, "flags",
-		json_mask(&names_flag, ptwalk_bits_flags(m->bits)));
-	json_object_set_new(object, "vma",
-			    record_vma_json(&m->vma, m->name ? m->name : ""));
-	return object;
+	jsonw_object(NULL);
+	jsonw_number("pid", m->pid);
+	jsonw_bool("own", is_own(c, m));
+	jsonw_hex("vaddr", m->addr);
+	jsonw_number("pages", m->pages);
+	jsonw_text("kind", name_of(&names_kind, ptwalk_bits_kind(m->bits), buf));
+	jsonw_text("level", name_of(&names_level, ptwalk_bits_level(m->bits), buf));
+	jsonw_mask("flags", &names_flag, ptwalk_bits_flags(m->bits));
+	jsonw_object("vma");
+	record_vma_json(&m->vma, false, m->name ? m->name : "");
+	jsonw_close();
+	jsonw_close();
 }
 
-static json_t *resources_json(const struct command *c, uint64_t paddr)
+static void where_json(const struct command *c, uint64_t paddr)
 {
+	const struct pcibar *bar = pcibars_at(&c->bars, paddr);
 	const struct iomem_resource *chain[IOMEM_DEPTH];
 	size_t nr = iomem_at(&c->iomem, paddr, chain);
-	json_t *array;
+	char text[PCIBAR_TEXT];
 
-	if (c->iomem.why_not)
-		return json_null();
-	array = json_array();
-	for (size_t i = 0; i < nr; i++)
-		json_array_append_new(array, json_text(chain[i]->name));
-	return array;
+	if (c->iomem.why_not) {
+		jsonw_null("resources");
+	} else {
+		jsonw_array("resources");
+		for (size_t i = 0; i < nr; i++)
+			jsonw_text(NULL, chain[i]->name);
+		jsonw_close();
+	}
+	if (!bar)
+		return;
+	jsonw_text("pci_device", bar->device);
+	jsonw_text("pci_resource", pcibar_text(bar, text));
+	jsonw_hex("pci_offset", paddr - bar->start);
+}
+
+static void kpage_json(const struct command *c, const struct fact *fact)
+{
+	const struct rule *bug = NULL;
+
+	if (fact->kpage_has & 1U << KPAGEFLAGS)
+		jsonw_mask("kpageflags", &names_kpageflags, believed(c, fact, &bug));
+	else
+		jsonw_null("kpageflags");
+	if (bug)
+		jsonw_text("kpageflags_bug", bug->name);
+	for (int k = KPAGECOUNT; k < NR_KPAGE; k++)
+		jsonw_number_if(kpage_name[k], fact->kpage_has & 1U << k,
+				fact->kpage[k]);
+	jsonw_object("unread");
+	for (int k = 0; k < NR_KPAGE; k++)
+		if (c->unread[k])
+			jsonw_text(kpage_name[k], strerror(c->unread[k]));
+	jsonw_close();
 }
 
 static void print_json(const struct command *c, const struct frame *f,
 		       const struct fact *fact)
 {
-	json_t *object = json_object(), *array = json_array();
-	json_t *unread = json_object();
-	uint64_t paddr = paddr_of(c, f);
-	const struct pcibar *bar = pcibars_at(&c->bars, paddr);
-	const char *why = doubt(c, f, fact);
-	const struct rule *bug = NULL;
-	char buf[PCIBAR_TEXT];
-
-	json_object_set_new(object, "type", json_string("frame"));
-	json_object_set_new(object, "pfn", json_hex(f->pfn));
-	json_object_set_new(object, "paddr", json_hex(paddr));
-	json_object_set_new(object, "resources", resources_json(c, paddr));
-	if (bar) {
-		json_object_set_new(object, "pci_device",
-				    json_text(bar->device));
-		json_object_set_new(object, "pci_resource",
-				    json_string(pcibar_text(bar, buf)));
-		json_object_set_new(object, "pci_offset",
-				    json_hex(paddr - bar->start));
+	jsonw_begin("frame");
+	jsonw_hex("pfn", f->pfn);
+	jsonw_hex("paddr", paddr_of(c, f));
+	where_json(c, paddr_of(c, f));
+	jsonw_number_if("node", fact->node >= 0, fact->node);
+	kpage_json(c, fact);
+	if (fact->has_page) {
+		jsonw_object("page");
+		page_json(&fact->page);
+		jsonw_close();
+	} else {
+		jsonw_null("page");
 	}
-	json_object_set_new(object, "node", fact->node < 0 ? json_null() :
-			    json_integer(fact->node));
-	json_object_set_new(object, "kpageflags",
-		fact->kpage_has & 1U << KPAGEFLAGS ?
-		json_mask(&names_kpageflags, believed(c, fact, &bug)) :
-		json_null());
-	if (bug)
-		json_object_set_new(object, "kpageflags_bug",
-				    json_string(bug->name));
-	for (int k = KPAGECOUNT; k < NR_KPAGE; k++)
-		json_object_set_new(object, kpage_name[k],
-				    fact->kpage_has & 1U << k ?
-				    json_integer(fact->kpage[k]) : json_null());
-	for (int k = 0; k < NR_KPAGE; k++)
-		if (c->unread[k])
-			json_object_set_new(unread, kpage_name[k],
-					    json_string(strerror(c->unread[k])));
-	json_object_set_new(object, "unread", unread);
-	json_object_set_new(object, "page", fact->has_page ?
-			    page_json(&fact->page) : json_null());
+	jsonw_array("mappings");
 	for (size_t i = 0; i < f->nr; i++)
-		json_array_append_new(array, mapping_json(c, &f->mapping[i]));
-	json_object_set_new(object, "mappings", array);
-	json_object_set_new(object, "entries", json_integer(f->entries));
-	json_object_set_new(object, "own", json_integer(f->own));
-	json_object_set_new(object, "counted", json_integer(f->counted));
-	json_object_set_new(object, "processes", json_integer(f->processes));
-	json_object_set_new(object, "warning", why ? json_string(why) :
-						     json_null());
-	interrupt_json(object);
-	out_json(object);
+		mapping_json(c, &f->mapping[i]);
+	jsonw_close();
+	jsonw_number("entries", f->entries);
+	jsonw_number("own", f->own);
+	jsonw_number("counted", f->counted);
+	jsonw_number("processes", f->processes);
+	jsonw_text("warning", doubt(c, f, fact));
+	interrupt_json();
+	jsonw_end();
 }
 
 /*

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "base/error.h"
 #include "base/format.h"
+#include "base/jsonw.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "base/progress.h"
@@ -211,67 +212,76 @@ static void print_row(struct huge *h, const struct ptwalk_vma *vma)
 	out_check();
 }
 
-static void sum_json(const struct huge *h, json_t *object,
-		     const struct huge_sum *sum, bool words)
+/* How many pages there are of each number of bytes. */
+static void bytes_json(const char *name, const uint64_t *pages)
 {
-	json_t *leaves = json_object(), *orders = json_object();
-	json_t *aligned = json_object();
-	json_t *reasons = json_array(), *reason;
-	char name[32];
+	char bytes[24];
 
+	jsonw_object(name);
 	for (unsigned int i = 0; i < HUGE_SHIFTS; i++) {
-		snprintf(name, sizeof(name), "%" PRIu64, (uint64_t)1 << i);
-		if (sum->leaf[i])
-			json_object_set_new(leaves, name,
-					    json_integer(sum->leaf[i]));
-		if (sum->aligned[i])
-			json_object_set_new(aligned, name,
-					    json_integer(sum->aligned[i]));
-		if (sum->order[i]) {
-			snprintf(name, sizeof(name), "%u", i);
-			json_object_set_new(orders, name,
-					    json_integer(sum->order[i]));
-		}
+		if (!pages[i])
+			continue;
+		snprintf(bytes, sizeof(bytes), "%" PRIu64, (uint64_t)1 << i);
+		jsonw_number(bytes, pages[i]);
 	}
+	jsonw_close();
+}
+
+static void orders_json(const struct huge_sum *sum)
+{
+	char order[24];
+
+	jsonw_object("orders");
+	for (unsigned int i = 0; i < HUGE_SHIFTS; i++) {
+		if (!sum->order[i])
+			continue;
+		snprintf(order, sizeof(order), "%u", i);
+		jsonw_number(order, sum->order[i]);
+	}
+	jsonw_close();
+}
+
+static void reasons_json(const struct huge_sum *sum, bool words)
+{
+	jsonw_array("reasons");
 	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++) {
 		if (!holds(sum, i))
 			continue;
-		reason = json_object();
-		json_object_set_new(reason, "reason",
-				    json_string(huge_reasons[i].name));
-		json_object_set_new(reason, "windows",
-				    json_integer(sum->why[i].windows));
-		json_object_set_new(reason, "pages",
-				    json_integer(sum->why[i].pages));
+		jsonw_object(NULL);
+		jsonw_text("reason", huge_reasons[i].name);
+		jsonw_number("windows", sum->why[i].windows);
+		jsonw_number("pages", sum->why[i].pages);
 		if (words) {
-			json_object_set_new(reason, "why",
-					    json_string(huge_reasons[i].text));
-			json_object_set_new(reason, "decided_by",
-					    json_string(huge_reasons[i].kernel));
+			jsonw_text("why", huge_reasons[i].text);
+			jsonw_text("decided_by", huge_reasons[i].kernel);
 		}
-		json_array_append_new(reasons, reason);
+		jsonw_close();
 	}
-	json_object_set_new(object, "mapped", json_integer(sum->present));
-	json_object_set_new(object, "in_huge",
-			    json_integer(huge_at_least(sum, huge_size(h))));
-	json_object_set_new(object, "leaves", leaves);
-	json_object_set_new(object, "aligned", aligned);
-	json_object_set_new(object, "orders", orders);
-	json_object_set_new(object, "no_folio", json_integer(sum->no_folio));
-	json_object_set_new(object, "windows", json_integer(sum->windows));
-	json_object_set_new(object, "huge", json_integer(sum->huge));
-	json_object_set_new(object, "reasons", reasons);
+	jsonw_close();
 }
 
-static void row_json(const struct huge *h, const struct ptwalk_vma *vma)
+static void sum_json(const struct huge *h, const struct huge_sum *sum, bool words)
+{
+	jsonw_number("mapped", sum->present);
+	jsonw_number("in_huge", huge_at_least(sum, huge_size(h)));
+	bytes_json("leaves", sum->leaf);
+	bytes_json("aligned", sum->aligned);
+	orders_json(sum);
+	jsonw_number("no_folio", sum->no_folio);
+	jsonw_number("windows", sum->windows);
+	jsonw_number("huge", sum->huge);
+	reasons_json(sum, words);
+}
+
+static void print_json(const struct huge *h, const struct ptwalk_vma *vma)
 {
 	const struct ptwalk_vma part = part_of(h, vma);
-	json_t *object = record_vma_json(&part, maps_name_at(&h->maps, vma->start));
 
-	json_object_set_new(object, "type", json_string("vma"));
-	json_object_set_new(object, "pid", json_integer(h->subject.pid));
-	sum_json(h, object, &h->counter.sum, false);
-	out_json(object);
+	jsonw_begin("vma");
+	jsonw_number("pid", h->subject.pid);
+	record_vma_json(&part, false, maps_name_at(&h->maps, vma->start));
+	sum_json(h, &h->counter.sum, false);
+	jsonw_end();
 }
 
 /* The VMA that is counted has ended, as @vma. */
@@ -284,7 +294,7 @@ static void end_row(struct huge *h, const struct ptwalk_vma *vma)
 	huge_end(&h->counter);
 	huge_add(&h->sum, &h->counter.sum);
 	if (h->json)
-		row_json(h, vma);
+		print_json(h, vma);
 	else
 		print_row(h, vma);
 }
@@ -321,45 +331,37 @@ static int count_range(struct huge *h, const struct range *range)
 	return err;
 }
 
-static json_t *limit_json(uint64_t limit)
+static void limit_json(const char *name, uint64_t limit)
 {
-	return limit == THP_NO_LIMIT ? json_null() : json_integer(limit);
+	jsonw_number_if(name, limit != THP_NO_LIMIT, limit);
+}
+
+static void goal_json(const struct huge *h)
+{
+	jsonw_object("expect");
+	jsonw_number("percent", h->goal.percent);
+	jsonw_number("size", h->goal.size);
+	jsonw_number("pages", huge_at_least(&h->sum, h->goal.size));
+	jsonw_bool("met", huge_goal_met(&h->goal, &h->sum));
+	jsonw_close();
 }
 
 static void summary_json(const struct huge *h)
 {
-	json_t *object = json_object(), *goal;
-
-	json_object_set_new(object, "type", json_string("summary"));
-	json_object_set_new(object, "pid", json_integer(h->subject.pid));
-	json_object_set_new(object, "window_size", json_integer(huge_size(h)));
-	sum_json(h, object, &h->sum, true);
-	json_object_set_new(object, "enabled_anon",
-			    json_string(thp_mode_name(h->settings.anon)));
-	json_object_set_new(object, "enabled_files",
-			    json_string(thp_mode_name(h->settings.files)));
-	json_object_set_new(object, "enabled_shmem",
-			    json_string(thp_mode_name(h->settings.shmem)));
-	json_object_set_new(object, "max_ptes_none",
-			    limit_json(h->settings.max_none));
-	json_object_set_new(object, "max_ptes_swap",
-			    limit_json(h->settings.max_swap));
-	json_object_set_new(object, "max_ptes_shared",
-			    limit_json(h->settings.max_shared));
-	interrupt_json(object);
-	if (h->expect && !interrupted) {
-		goal = json_object();
-		json_object_set_new(goal, "percent",
-				    json_integer(h->goal.percent));
-		json_object_set_new(goal, "size", json_integer(h->goal.size));
-		json_object_set_new(goal, "pages",
-				    json_integer(huge_at_least(&h->sum,
-							       h->goal.size)));
-		json_object_set_new(goal, "met",
-				    json_boolean(huge_goal_met(&h->goal, &h->sum)));
-		json_object_set_new(object, "expect", goal);
-	}
-	out_json(object);
+	jsonw_begin("summary");
+	jsonw_number("pid", h->subject.pid);
+	jsonw_number("window_size", huge_size(h));
+	sum_json(h, &h->sum, true);
+	jsonw_text("enabled_anon", thp_mode_name(h->settings.anon));
+	jsonw_text("enabled_files", thp_mode_name(h->settings.files));
+	jsonw_text("enabled_shmem", thp_mode_name(h->settings.shmem));
+	limit_json("max_ptes_none", h->settings.max_none);
+	limit_json("max_ptes_swap", h->settings.max_swap);
+	limit_json("max_ptes_shared", h->settings.max_shared);
+	interrupt_json();
+	if (h->expect && !interrupted)
+		goal_json(h);
+	jsonw_end();
 }
 
 static void print_goal(const struct huge *h)

@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 #include "base/format.h"
+#include "base/jsonw.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
@@ -134,104 +135,90 @@ static void print_text(const struct info *info)
 	}
 }
 
-static json_t *json_levels(const struct ptwalk_kernel *k)
+static void levels_json(const struct ptwalk_kernel *k)
 {
-	json_t *array = json_array(), *object;
 	char name[NAME_SIZE];
 
+	jsonw_array("levels");
 	for (int level = PTWALK_LEVELS - 1; level >= 0; level--) {
 		if (!(k->levels & 1U << level))
 			continue;
-		object = json_object();
-		json_object_set_new(object, "level",
-			json_string(name_of(&names_level, level, name)));
-		json_object_set_new(object, "shift",
-				    json_integer(k->level_shift[level]));
-		json_object_set_new(object, "entries",
-				    json_integer(k->level_entries[level]));
-		json_object_set_new(object, "entry_size",
-				    json_integer(k->entry_size[level]));
-		json_array_append_new(array, object);
+		jsonw_object(NULL);
+		jsonw_text("level", name_of(&names_level, level, name));
+		jsonw_number("shift", k->level_shift[level]);
+		jsonw_number("entries", k->level_entries[level]);
+		jsonw_number("entry_size", k->entry_size[level]);
+		jsonw_close();
 	}
-	return array;
+	jsonw_close();
 }
 
-static json_t *json_swap_types(const struct ptwalk_kernel *k)
+static void swap_types_json(const struct ptwalk_kernel *k)
 {
-	json_t *array = json_array(), *object;
 	char name[NAME_SIZE];
 
+	jsonw_array("swap_types");
 	for (unsigned int kind = 0; kind < 32; kind++) {
 		for (uint32_t m = k->swap_type[kind]; m; m &= m - 1) {
-			object = json_object();
-			json_object_set_new(object, "type",
-					    json_integer(__builtin_ctz(m)));
-			json_object_set_new(object, "kind",
-				json_string(name_of(&names_kind, kind, name)));
-			json_array_append_new(array, object);
+			jsonw_object(NULL);
+			jsonw_number("type", __builtin_ctz(m));
+			jsonw_text("kind", name_of(&names_kind, kind, name));
+			jsonw_close();
 		}
 	}
-	return array;
+	jsonw_close();
 }
 
-static void json_kernel(json_t *object, const struct ptwalk_kernel *k)
+static void kernel_json(const struct ptwalk_kernel *k)
 {
-	json_t *types = json_array();
 	char name[NAME_SIZE];
 
+	jsonw_number("protocol", k->version);
+	levels_json(k);
+	jsonw_number("physical_bits", k->phys_bits);
+	jsonw_hex("zero_pfn", k->zero_pfn);
+	jsonw_mask("features", &names_feature, k->features);
+	jsonw_mask("kinds", &names_kind, k->kinds);
+	jsonw_mask("flags", &names_flag, k->flags);
+	jsonw_mask("vma_flags", &names_vma_flag, k->vma_flags);
+	jsonw_number("swap_type_bits", k->swap_type_bits);
+	swap_types_json(k);
+	jsonw_array("memory_types");
 	for (size_t i = 0; i < k->nr_memory_types; i++)
-		json_array_append_new(types,
-			json_string(name_of(&names_memory_type,
-					    k->memory_types[i], name)));
-	json_object_set_new(object, "protocol", json_integer(k->version));
-	json_object_set_new(object, "levels", json_levels(k));
-	json_object_set_new(object, "physical_bits",
-			    json_integer(k->phys_bits));
-	json_object_set_new(object, "zero_pfn", json_hex(k->zero_pfn));
-	json_object_set_new(object, "features",
-			    json_mask(&names_feature, k->features));
-	json_object_set_new(object, "kinds", json_mask(&names_kind, k->kinds));
-	json_object_set_new(object, "flags", json_mask(&names_flag, k->flags));
-	json_object_set_new(object, "vma_flags",
-			    json_mask(&names_vma_flag, k->vma_flags));
-	json_object_set_new(object, "swap_type_bits",
-			    json_integer(k->swap_type_bits));
-	json_object_set_new(object, "swap_types", json_swap_types(k));
-	json_object_set_new(object, "memory_types", types);
+		jsonw_text(NULL, name_of(&names_memory_type, k->memory_types[i], name));
+	jsonw_close();
+}
+
+static void interfaces_json(const struct info *info)
+{
+	jsonw_array("interfaces");
+	for (size_t i = 0; i < NR_INTERFACES; i++) {
+		const struct interface *f = &info->interfaces[i];
+
+		jsonw_object(NULL);
+		jsonw_text("name", f->name);
+		jsonw_bool("usable", f->usable);
+		if (f->detail[0])
+			jsonw_text("detail", f->detail);
+		jsonw_close();
+	}
+	jsonw_close();
 }
 
 static void print_json(const struct info *info)
 {
-	json_t *object = json_object(), *array = json_array();
-
-	json_object_set_new(object, "type", json_string("info"));
-	json_object_set_new(object, "module", json_boolean(info->present));
-	json_object_set_new(object, "answers",
-			    json_boolean(info->kernel != NULL));
-	json_object_set_new(object, "kernel", json_text(info->uts.release));
-	json_object_set_new(object, "machine", json_text(info->uts.machine));
-	json_object_set_new(object, "page_size",
-			    json_integer(sysconf(_SC_PAGESIZE)));
+	jsonw_begin("info");
+	jsonw_bool("module", info->present);
+	jsonw_bool("answers", info->kernel != NULL);
+	jsonw_text("kernel", info->uts.release);
+	jsonw_text("machine", info->uts.machine);
+	jsonw_number("page_size", sysconf(_SC_PAGESIZE));
 	if (info->kernel)
-		json_kernel(object, info->kernel);
-	json_object_set_new(object, "cap_sys_admin",
-			    json_boolean(info->privileges.effective));
-	json_object_set_new(object, "initial_user_namespace",
-			    json_boolean(info->privileges.initial_userns));
-
-	for (size_t i = 0; i < NR_INTERFACES; i++) {
-		const struct interface *f = &info->interfaces[i];
-		json_t *line = json_object();
-
-		json_object_set_new(line, "name", json_string(f->name));
-		json_object_set_new(line, "usable", json_boolean(f->usable));
-		if (f->detail[0])
-			json_object_set_new(line, "detail",
-					    json_text(f->detail));
-		json_array_append_new(array, line);
-	}
-	json_object_set_new(object, "interfaces", array);
-	out_json(object);
+		kernel_json(info->kernel);
+	jsonw_bool("cap_sys_admin", info->privileges.effective);
+	jsonw_bool("initial_user_namespace", info->privileges.initial_userns);
+	interfaces_json(info);
+	jsonw_end();
 }
 
 int cmd_info(int argc, char **argv)

@@ -4,6 +4,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include "base/exit_status.h"
+#include "base/jsonw.h"
 #include "base/print.h"
 #include "cmd/interrupt.h"
 
@@ -79,10 +80,10 @@ void interrupt_begin(void)
 	interrupt_by(SIGINT);
 }
 
-void interrupt_json(json_t *summary)
+void interrupt_json(void)
 {
 	if (interrupted)
-		json_object_set_new(summary, "partial", json_string("signal"));
+		jsonw_text("partial", "signal");
 }
 
 int interrupt_end(void)

@@ -5,7 +5,6 @@
 
 #include <signal.h>
 #include <sys/types.h>
-#include <jansson.h>
 
 /*
  * The signal, from the first SIGINT since interrupt_begin() on; a second one kills, a
@@ -31,7 +30,7 @@ void interrupt_after(double seconds);
 void interrupt_pass_on(pid_t child);
 
 /* Says in a summary that a signal came before its end: "partial": "signal". */
-void interrupt_json(json_t *summary);
+void interrupt_json(void);
 
 /* Flushes the output, and ends as a shell expects it: with the signal as the cause. */
 int interrupt_end(void);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/format.h"
+#include "base/jsonw.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
@@ -135,37 +136,32 @@ static void facts_text(const struct ptwalk_device *f)
 
 static void facts_json(const struct ptwalk_device *f)
 {
-	json_t *object = json_object(), *sizes;
 	char name[NAME_SIZE];
 
-	json_object_set_new(object, "type", json_string("device"));
-	json_object_set_new(object, "device", json_text(f->name));
+	jsonw_begin("device");
+	jsonw_text("device", f->name);
 	if (f->driver[0])
-		json_object_set_new(object, "driver", json_text(f->driver));
-	json_object_set_new(object, "domain",
-			    json_string(name_of(&names_domain, f->domain, name)));
+		jsonw_text("driver", f->driver);
+	jsonw_text("domain", name_of(&names_domain, f->domain, name));
 	if (f->group >= 0)
-		json_object_set_new(object, "group", json_integer(f->group));
+		jsonw_number("group", f->group);
 	if (device_translates(f)) {
-		sizes = json_array();
+		jsonw_array("page_sizes");
 		for (uint64_t s = f->page_sizes; s; s &= s - 1)
-			json_array_append_new(sizes, json_integer(s & -s));
-		json_object_set_new(object, "page_sizes", sizes);
-		json_object_set_new(object, "aperture_start",
-				    json_hex(f->aperture_start));
-		json_object_set_new(object, "aperture_last",
-				    json_hex(f->aperture_last));
+			jsonw_number(NULL, s & -s);
+		jsonw_close();
+		jsonw_hex("aperture_start", f->aperture_start);
+		jsonw_hex("aperture_last", f->aperture_last);
 	}
-	json_object_set_new(object, "flags",
-			    json_mask(&names_device_flag, f->flags));
+	jsonw_mask("flags", &names_device_flag, f->flags);
 	if (f->flags & PTWALK_DEVICE_FLAG_DMA)
-		json_object_set_new(object, "dma_mask", json_hex(f->dma_mask));
-	json_object_set_new(object, "coherent_mask", json_hex(f->coherent_mask));
+		jsonw_hex("dma_mask", f->dma_mask);
+	jsonw_hex("coherent_mask", f->coherent_mask);
 	if (f->bus_limit)
-		json_object_set_new(object, "bus_limit", json_hex(f->bus_limit));
+		jsonw_hex("bus_limit", f->bus_limit);
 	if (f->ops[0])
-		json_object_set_new(object, "operations", json_text(f->ops));
-	out_json(object);
+		jsonw_text("operations", f->ops);
+	jsonw_end();
 }
 
 /* Of RAM, where no IOMMU translates, as if it were found by looking. */
@@ -338,7 +334,6 @@ static int take_listed(struct iova *c)
 static void put_finding(const struct dma_finding *f, void *arg)
 {
 	struct iova *c = arg;
-	json_t *object;
 
 	c->mismatches++;
 	if (!c->json) {
@@ -351,16 +346,14 @@ static void put_finding(const struct dma_finding *f, void *arg)
 		printf("  dma-api   physical 0x%" PRIx64 "\n", f->phys);
 		return;
 	}
-	object = json_object();
-	json_object_set_new(object, "type", json_string("finding"));
-	json_object_set_new(object, "verdict", json_string("mismatch"));
-	json_object_set_new(object, "source", json_string("dma-api"));
-	json_object_set_new(object, "device", json_text(c->facts.name));
-	json_object_set_new(object, "bus", json_hex(f->bus));
-	json_object_set_new(object, "truth",
-			    f->is_mapped ? json_hex(f->seen) : json_null());
-	json_object_set_new(object, "seen", json_hex(f->phys));
-	out_json(object);
+	jsonw_begin("finding");
+	jsonw_text("verdict", "mismatch");
+	jsonw_text("source", "dma-api");
+	jsonw_text("device", c->facts.name);
+	jsonw_hex("bus", f->bus);
+	jsonw_hex_if("truth", f->is_mapped, f->seen);
+	jsonw_hex("seen", f->phys);
+	jsonw_end();
 }
 
 /* Whether the module looks up bus addresses; one that can't say it is asked. */
@@ -410,7 +403,6 @@ static void print_stretch(const struct iova *c, const struct ptwalk_stretch *s)
 {
 	char bus[FORMAT_RANGE], phys[FORMAT_RANGE], size[FORMAT_SIZE];
 	bool reach = reachable(&c->facts, s->iova, s->bytes);
-	json_t *object;
 
 	if (!c->json) {
 		out_check();
@@ -421,14 +413,13 @@ static void print_stretch(const struct iova *c, const struct ptwalk_stretch *s)
 		       reach ? "" : "  beyond the mask");
 		return;
 	}
-	object = json_object();
-	json_object_set_new(object, "type", json_string("stretch"));
-	json_object_set_new(object, "device", json_text(c->facts.name));
-	json_object_set_new(object, "bus", json_hex(s->iova));
-	json_object_set_new(object, "paddr", json_hex(s->phys));
-	json_object_set_new(object, "bytes", json_integer(s->bytes));
-	json_object_set_new(object, "reachable", json_boolean(reach));
-	out_json(object);
+	jsonw_begin("stretch");
+	jsonw_text("device", c->facts.name);
+	jsonw_hex("bus", s->iova);
+	jsonw_hex("paddr", s->phys);
+	jsonw_number("bytes", s->bytes);
+	jsonw_bool("reachable", reach);
+	jsonw_end();
 }
 
 static int compare_iova(const void *a, const void *b)
@@ -500,7 +491,6 @@ static void print_row(const struct iova *c, const struct bus_row *row)
 {
 	char vaddr[FORMAT_RANGE], phys[FORMAT_RANGE], bus[FORMAT_RANGE] = "-";
 	bool reach = row->is_mapped && reachable(&c->facts, row->bus, row->bytes);
-	json_t *object;
 
 	if (!c->json) {
 		if (row->is_mapped)
@@ -511,17 +501,15 @@ static void print_row(const struct iova *c, const struct bus_row *row)
 		       bus, !row->is_mapped || reach ? "" : "  beyond the mask");
 		return;
 	}
-	object = json_object();
-	json_object_set_new(object, "type", json_string("page"));
-	json_object_set_new(object, "device", json_text(c->facts.name));
-	json_object_set_new(object, "pid", json_integer(c->pid));
-	json_object_set_new(object, "vaddr", json_hex(row->vaddr));
-	json_object_set_new(object, "paddr", json_hex(row->phys));
-	json_object_set_new(object, "bus",
-			    row->is_mapped ? json_hex(row->bus) : json_null());
-	json_object_set_new(object, "bytes", json_integer(row->bytes));
-	json_object_set_new(object, "reachable", json_boolean(reach));
-	out_json(object);
+	jsonw_begin("page");
+	jsonw_text("device", c->facts.name);
+	jsonw_number("pid", c->pid);
+	jsonw_hex("vaddr", row->vaddr);
+	jsonw_hex("paddr", row->phys);
+	jsonw_hex_if("bus", row->is_mapped, row->bus);
+	jsonw_number("bytes", row->bytes);
+	jsonw_bool("reachable", reach);
+	jsonw_end();
 }
 
 /**
@@ -594,20 +582,16 @@ static int find_unscanned(const struct iova *c, struct ranges *unscanned)
 	       error_no_memory() : 0;
 }
 
-static json_t *json_ranges(const struct ranges *ranges)
+static void ranges_json(const char *name, const struct ranges *ranges)
 {
-	json_t *array = json_array();
-
+	jsonw_array(name);
 	for (size_t i = 0; i < ranges->nr; i++) {
-		json_t *range = json_object();
-
-		json_object_set_new(range, "start",
-				    json_hex(ranges->range[i].start));
-		json_object_set_new(range, "last",
-				    json_hex(ranges->range[i].last));
-		json_array_append_new(array, range);
+		jsonw_object(NULL);
+		jsonw_hex("start", ranges->range[i].start);
+		jsonw_hex("last", ranges->range[i].last);
+		jsonw_close();
 	}
-	return array;
+	jsonw_close();
 }
 
 /* Without an IOMMU that translates, the bus address follows from the physical one. */
@@ -631,31 +615,30 @@ static bool find_offset(const struct iova *c, uint64_t *offset)
 static void summary_json(const struct iova *c, const struct ranges *unscanned,
 			 const struct counts *counts)
 {
-	json_t *object = json_object();
-	uint64_t offset;
+	uint64_t offset = 0;
+	bool known;
 
-	json_object_set_new(object, "type", json_string("summary"));
-	json_object_set_new(object, "device", json_text(c->facts.name));
-	json_object_set_new(object, "stretches", json_integer(c->map.nr));
+	jsonw_begin("summary");
+	jsonw_text("device", c->facts.name);
+	jsonw_number("stretches", c->map.nr);
 	if (device_translates(&c->facts)) {
-		json_object_set_new(object, "scanned", json_ranges(&c->scanned));
-		json_object_set_new(object, "unscanned", json_ranges(unscanned));
-		json_object_set_new(object, "source",
-				    json_string(c->by_list ? "dma-api" : "tables"));
-		json_object_set_new(object, "unknown", json_integer(c->unknown));
-		json_object_set_new(object, "compared", json_integer(c->compared));
-		json_object_set_new(object, "mismatch",
-				    json_integer(c->mismatches));
+		ranges_json("scanned", &c->scanned);
+		ranges_json("unscanned", unscanned);
+		jsonw_text("source", c->by_list ? "dma-api" : "tables");
+		jsonw_number("unknown", c->unknown);
+		jsonw_number("compared", c->compared);
+		jsonw_number("mismatch", c->mismatches);
 	}
-	if (is_arithmetic(c))
-		json_object_set_new(object, "offset", find_offset(c, &offset) ?
-				    json_hex(offset) : json_null());
+	if (is_arithmetic(c)) {
+		known = find_offset(c, &offset);
+		jsonw_hex_if("offset", known, offset);
+	}
 	if (c->pid) {
-		json_object_set_new(object, "pid", json_integer(c->pid));
-		json_object_set_new(object, "bytes", json_integer(counts->bytes));
-		json_object_set_new(object, "mapped", json_integer(counts->mapped));
+		jsonw_number("pid", c->pid);
+		jsonw_number("bytes", counts->bytes);
+		jsonw_number("mapped", counts->mapped);
 	}
-	out_json(object);
+	jsonw_end();
 }
 
 static void print_ranges(const struct ranges *ranges)

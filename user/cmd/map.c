@@ -19,11 +19,11 @@
 #include "cmd/topics.h"
 #include "map/gather.h"
 #include "map/html.h"
-#include "map/json.h"
 #include "map/svg.h"
 #include "map/terminal.h"
 #include "module/client.h"
 #include "proc/subject.h"
+#include "report/picture.h"
 
 /**
  * struct command - the command at work
@@ -69,13 +69,6 @@ static unsigned int width(void)
 	    size.ws_col >= LEAST_WIDTH)
 		return size.ws_col;
 	return 80;
-}
-
-static void print_json(json_t *object, void *arg)
-{
-	if (!strcmp(json_string_value(json_object_get(object, "type")), "summary"))
-		interrupt_json(object);
-	out_json(object);
 }
 
 static int draw(const struct command *c, const struct map_picture *p, FILE *file)
@@ -124,7 +117,7 @@ static int show(struct command *c)
 	if (!status && c->output)
 		status = write_file(c, p);
 	if (!status && c->json)
-		map_json(p, c->subject.pid, print_json, NULL);
+		picture_print_json(p, c->subject.pid, interrupt_json);
 	else if (!status && !c->output)
 		map_terminal(stdout, p, width(), *out_colour(OUT_DIM));
 	else if (!status && c->gathered.partial && !to_stdout(c))

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/jsonw.h"
 #include "base/print.h"
 #include "check/crash_risk.h"
 #include "cmd/cmd.h"
@@ -67,24 +68,21 @@ static void print_run(struct view *v)
 	uint64_t paddr;
 	char text[DECODE_TEXT_SIZE];
 	struct decoded d;
-	json_t *object;
 
 	if (!v->pages)
 		return;
 	decode(v->entry, DECODE_NEW, &d);
 	d.hidden = v->hidden;
 	if (v->json) {
-		object = decode_json(&d);
-		json_object_set_new(object, "type", json_string("run"));
-		json_object_set_new(object, "pid",
-				    json_integer(v->subject.pid));
-		json_object_set_new(object, "start", json_hex(v->addr));
-		json_object_set_new(object, "pages", json_integer(v->pages));
+		jsonw_begin("run");
+		decode_json(&d);
+		jsonw_number("pid", v->subject.pid);
+		jsonw_hex("start", v->addr);
+		jsonw_number("pages", v->pages);
 		if (!d.hidden && decode_paddr(&d, v->page_shift, &paddr))
-			json_object_set_new(object, "paddr", json_hex(paddr));
-		json_object_set_new(object, "name",
-				    json_text(v->map ? v->map->name : ""));
-		out_json(object);
+			jsonw_hex("paddr", paddr);
+		jsonw_text("name", v->map ? v->map->name : "");
+		jsonw_end();
 	} else {
 		decode_text(&d, text, sizeof(text));
 		printf("0x%" PRIx64 " %8" PRIu64 " page%s  ", v->addr, v->pages,
@@ -208,11 +206,14 @@ static int show(struct view *v, char **args, int nr)
 	/* One of another release is as good as none. */
 	if (err == -EPROTONOSUPPORT)
 		err = 0;
-	if (limit && v->json)
-		out_json(json_pack("{s:s, s:i, s:s}", "type", "note", "pid",
-				   (int)v->subject.pid, "text", limit));
-	else if (limit)
+	if (limit && v->json) {
+		jsonw_begin("note");
+		jsonw_number("pid", v->subject.pid);
+		jsonw_text("text", limit);
+		jsonw_end();
+	} else if (limit) {
 		printf("# %s\n", limit);
+	}
 	for (r = 0; !err && r < ranges.nr; r++)
 		err = show_range(v, ranges.range[r]);
 	if (!err && !v->shown)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/format.h"
+#include "base/jsonw.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "base/progress.h"
@@ -296,97 +297,106 @@ static void print_text(const struct command *c, pid_t pid,
 	print_sources(c, rss);
 }
 
-static json_t *figure_json(const struct command *c, pid_t pid,
-			   const struct figure *f, const struct maps *maps)
+/* Flags that are counted and shown, or numbers. */
+static void figure_sides_json(const struct figure *f)
 {
-	json_t *object = json_object();
-	char name[FIGURE_NAME];
-
-	json_object_set_new(object, "type", json_string("figure"));
-	json_object_set_new(object, "pid", json_integer(pid));
-	json_object_set_new(object, "source",
-			    json_string(figure_source_name[f->source]));
-	json_object_set_new(object, "field",
-			    json_string(figure_name(f, name)));
-	json_object_set_new(object, "unit", json_string(f->unit));
-	if (f->last) {
-		json_object_set_new(object, "start", json_hex(f->start));
-		json_object_set_new(object, "last", json_hex(f->last));
-		json_object_set_new(object, "name",
-				    json_text(maps_name_at(maps, f->start)));
-	}
 	if (!strcmp(f->unit, "flags")) {
-		json_object_set_new(object, "flags_counted",
-				    json_mask(&names_vma_flag, f->low));
-		json_object_set_new(object, "flags_shown", f->absent ?
-				    json_null() :
-				    json_mask(&names_vma_flag, f->seen));
-	} else {
-		json_object_set_new(object, "low", json_integer(f->low));
-		json_object_set_new(object, "high", f->high == UINT64_MAX ?
-				    json_null() : json_integer(f->high));
-		json_object_set_new(object, "below", json_integer(f->below));
-		json_object_set_new(object, "above", json_integer(f->above));
-		json_object_set_new(object, "shown", f->absent ?
-				    json_null() : json_integer(f->seen));
+		jsonw_mask("flags_counted", &names_vma_flag, f->low);
+		if (f->absent)
+			jsonw_null("flags_shown");
+		else
+			jsonw_mask("flags_shown", &names_vma_flag, f->seen);
+		return;
 	}
-	json_object_set_new(object, "verdict",
-			    json_string(figure_verdict_name[f->verdict]));
-	json_object_set_new(object, "why", f->why ?
-			    json_string(f->why->name) : json_null());
-	json_object_set_new(object, "bug", f->bug ?
-			    json_string(f->bug->name) : json_null());
-	json_object_set_new(object, "where", json_string(f->where));
-	return object;
+	jsonw_number("low", f->low);
+	jsonw_number_if("high", f->high != UINT64_MAX, f->high);
+	jsonw_number("below", f->below);
+	jsonw_number("above", f->above);
+	jsonw_number_if("shown", !f->absent, f->seen);
 }
 
-static void set_verdicts(json_t *object, const uint64_t *verdict)
+static void print_figure_json(pid_t pid, const struct figure *f, const struct maps *maps)
+{
+	char name[FIGURE_NAME];
+
+	jsonw_begin("figure");
+	jsonw_number("pid", pid);
+	jsonw_text("source", figure_source_name[f->source]);
+	jsonw_text("field", figure_name(f, name));
+	jsonw_text("unit", f->unit);
+	if (f->last) {
+		jsonw_hex("start", f->start);
+		jsonw_hex("last", f->last);
+		jsonw_text("name", maps_name_at(maps, f->start));
+	}
+	figure_sides_json(f);
+	jsonw_text("verdict", figure_verdict_name[f->verdict]);
+	jsonw_text("why", f->why ? f->why->name : NULL);
+	jsonw_text("bug", f->bug ? f->bug->name : NULL);
+	jsonw_text("where", f->where);
+	jsonw_end();
+}
+
+static void verdicts_json(const uint64_t *verdict)
 {
 	uint64_t all = 0;
 
 	for (int i = 0; i < NR_FIGURE_VERDICTS; i++)
 		all += verdict[i];
-	json_object_set_new(object, "figures", json_integer(all));
+	jsonw_number("figures", all);
 	for (int i = 0; i < NR_FIGURE_VERDICTS; i++)
-		json_object_set_new(object, figure_verdict_name[i],
-				    json_integer(verdict[i]));
+		jsonw_number(figure_verdict_name[i], verdict[i]);
+}
+
+static void pages_json(const struct rss *rss)
+{
+	struct kind_count kinds[KINDS];
+
+	count_kinds(rss, kinds);
+	jsonw_object("pages");
+	for (int i = 0; i < KINDS && kinds[i].name; i++)
+		jsonw_number(kinds[i].name, kinds[i].pages);
+	jsonw_close();
+}
+
+static void tables_json(const struct rss *rss)
+{
+	char name[NAME_SIZE];
+
+	jsonw_object("tables");
+	for (unsigned int l = 0; l <= PTWALK_LEVEL_PUD; l++)
+		jsonw_number(name_of(&names_level, l, name), tables_at(rss, l));
+	jsonw_close();
+}
+
+static void missing_json(const struct rss *rss)
+{
+	jsonw_object("missing");
+	for (int i = 0; i < NR_FIGURE_SOURCES; i++)
+		if (rss->why_not[i][0])
+			jsonw_text(figure_source_name[i], rss->why_not[i]);
+	jsonw_close();
 }
 
 static void print_json(const struct command *c, pid_t pid,
 		       const struct rss *rss, const struct maps *maps)
 {
-	json_t *object = json_object(), *pages = json_object();
-	json_t *tables = json_object(), *missing = json_object();
-	struct kind_count kinds[KINDS];
-	char name[NAME_SIZE];
 	const struct figure *f;
 
-	count_kinds(rss, kinds);
-	for (int i = 0; i < KINDS && kinds[i].name; i++)
-		json_object_set_new(pages, kinds[i].name,
-				    json_integer(kinds[i].pages));
-	for (unsigned int l = 0; l <= PTWALK_LEVEL_PUD; l++)
-		json_object_set_new(tables, name_of(&names_level, l, name),
-				    json_integer(tables_at(rss, l)));
 	for (size_t i = 0; i < rss->figures.nr; i++) {
 		f = &rss->figures.figure[i];
 		if (!f->last || is_printed(c, f))
-			out_json(figure_json(c, pid, f, maps));
+			print_figure_json(pid, f, maps);
 	}
-	for (int i = 0; i < NR_FIGURE_SOURCES; i++)
-		if (rss->why_not[i][0])
-			json_object_set_new(missing, figure_source_name[i],
-					    json_text(rss->why_not[i]));
-	json_object_set_new(object, "type", json_string("process"));
-	json_object_set_new(object, "pid", json_integer(pid));
-	json_object_set_new(object, "page_size",
-			    json_integer(1ULL << c->info->page_shift));
-	json_object_set_new(object, "vmas", json_integer(rss->counted.sum.vmas));
-	json_object_set_new(object, "pages", pages);
-	json_object_set_new(object, "tables", tables);
-	json_object_set_new(object, "missing", missing);
-	set_verdicts(object, rss->verdict);
-	out_json(object);
+	jsonw_begin("process");
+	jsonw_number("pid", pid);
+	jsonw_number("page_size", 1ULL << c->info->page_shift);
+	jsonw_number("vmas", rss->counted.sum.vmas);
+	pages_json(rss);
+	tables_json(rss);
+	missing_json(rss);
+	verdicts_json(rss->verdict);
+	jsonw_end();
 }
 
 static void print(struct command *c, pid_t pid, const struct rss *rss,
@@ -449,15 +459,13 @@ static int status_of(const struct command *c)
 
 static void print_summary(const struct command *c)
 {
-	json_t *summary = json_object();
-
-	json_object_set_new(summary, "type", json_string("summary"));
-	json_object_set_new(summary, "processes", json_integer(c->processes));
-	json_object_set_new(summary, "unchecked", json_integer(c->unchecked));
-	set_verdicts(summary, c->verdict);
-	json_object_set_new(summary, "status", json_integer(status_of(c)));
-	interrupt_json(summary);
-	out_json(summary);
+	jsonw_begin("summary");
+	jsonw_number("processes", c->processes);
+	jsonw_number("unchecked", c->unchecked);
+	verdicts_json(c->verdict);
+	jsonw_number("status", status_of(c));
+	interrupt_json();
+	jsonw_end();
 }
 
 /* What has been read of a recording is judged, and said, as that of a process. */

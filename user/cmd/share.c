@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/format.h"
+#include "base/jsonw.h"
 #include "base/print.h"
 #include "base/progress.h"
 #include "cmd/cmd.h"
@@ -158,36 +159,29 @@ static void print_columns(const struct share *s, const struct row *row)
 		printf(" %*s", s->width, amount(s, row->some, text));
 }
 
-static void row_json(const struct share *s, json_t *object,
-		     const struct row *row)
+static void row_json(const struct row *row)
 {
-	json_t *pages = json_object();
-
+	jsonw_object("pages");
 	for (size_t i = 0; i < NR_COLUMNS; i++)
-		json_object_set_new(pages, share_class_name[columns[i]],
-				    json_integer(row->pages[columns[i]]));
-	json_object_set_new(pages, "some", json_integer(row->some));
-	json_object_set_new(object, "pages", pages);
+		jsonw_number(share_class_name[columns[i]], row->pages[columns[i]]);
+	jsonw_number("some", row->some);
+	jsonw_close();
 }
 
 static void print_row(struct share *s)
 {
 	const struct ptwalk_vma *vma = &s->row.vma;
 	char range[FORMAT_RANGE], perms[VMA_PERMISSIONS];
-	json_t *object;
 
 	if (s->json) {
-		object = json_object();
-		json_object_set_new(object, "type", json_string("mapping"));
-		json_object_set_new(object, "pid",
-				    json_integer(s->pids.pid[s->row.first]));
-		json_object_set_new(object, "start", json_hex(vma->start));
-		json_object_set_new(object, "last", json_hex(vma->last));
-		json_object_set_new(object, "name",
-			json_text(maps_name_at(&s->sources[s->row.first].maps,
-					       vma->start)));
-		row_json(s, object, &s->row);
-		out_json(object);
+		jsonw_begin("mapping");
+		jsonw_number("pid", s->pids.pid[s->row.first]);
+		jsonw_hex("start", vma->start);
+		jsonw_hex("last", vma->last);
+		jsonw_text("name",
+			   maps_name_at(&s->sources[s->row.first].maps, vma->start));
+		row_json(&s->row);
+		jsonw_end();
 		return;
 	}
 	print_header(s);
@@ -202,22 +196,17 @@ static void print_row(struct share *s)
 
 static void segment_json(const struct share *s)
 {
-	json_t *object = json_object(), *array = json_array();
-
-	json_object_set_new(object, "type", json_string("segment"));
-	json_object_set_new(object, "pid",
-			    json_integer(s->pids.pid[s->row.first]));
-	json_object_set_new(object, "start", json_hex(s->latest.start));
-	json_object_set_new(object, "pages", json_integer(s->latest.pages));
-	json_object_set_new(object, "class",
-			    json_string(share_class_name[s->latest.class]));
-	json_object_set_new(object, "holders",
-			    json_integer(s->latest.holders));
+	jsonw_begin("segment");
+	jsonw_number("pid", s->pids.pid[s->row.first]);
+	jsonw_hex("start", s->latest.start);
+	jsonw_number("pages", s->latest.pages);
+	jsonw_text("class", share_class_name[s->latest.class]);
+	jsonw_number("holders", s->latest.holders);
+	jsonw_array("frames");
 	for (unsigned int i = 0; i < s->nr; i++)
-		json_array_append_new(array, s->frames[i] == SHARE_NO_FRAME ?
-				      json_null() : json_hex(s->frames[i]));
-	json_object_set_new(object, "frames", array);
-	out_json(object);
+		jsonw_hex_if(NULL, s->frames[i] != SHARE_NO_FRAME, s->frames[i]);
+	jsonw_close();
+	jsonw_end();
 }
 
 static void print_segment(const struct share *s)
@@ -354,7 +343,6 @@ static void print_named(const struct share *s)
 {
 	const struct share_groups *groups = &s->groups;
 	char frames[FORMAT_SIZE], all[FORMAT_SIZE];
-	json_t *object;
 
 	if (!s->json && groups->nr && groups->group[0]->frames)
 		printf("\nframes in common, at whatever address:\n%10s %10s NAME\n",
@@ -369,12 +357,11 @@ static void print_named(const struct share *s)
 			putchar('\n');
 			continue;
 		}
-		object = json_object();
-		json_object_set_new(object, "type", json_string("frames"));
-		json_object_set_new(object, "name", json_text(g->name));
-		json_object_set_new(object, "frames", json_integer(g->frames));
-		json_object_set_new(object, "all", json_integer(g->all));
-		out_json(object);
+		jsonw_begin("frames");
+		jsonw_text("name", g->name);
+		jsonw_number("frames", g->frames);
+		jsonw_number("all", g->all);
+		jsonw_end();
 	}
 }
 
@@ -382,7 +369,6 @@ static void print_sum(struct share *s)
 {
 	char frames[FORMAT_SIZE], of_all[FORMAT_SIZE];
 	uint64_t anywhere = 0, all = 0;
-	json_t *object, *pids;
 
 	for (size_t i = 0; i < s->groups.nr; i++) {
 		anywhere += s->groups.group[i]->frames;
@@ -403,17 +389,16 @@ static void print_sum(struct share *s)
 		return;
 	}
 	print_named(s);
-	object = json_object();
-	pids = json_array();
+	jsonw_begin("summary");
+	jsonw_array("pids");
 	for (unsigned int i = 0; i < s->nr; i++)
-		json_array_append_new(pids, json_integer(s->pids.pid[i]));
-	json_object_set_new(object, "type", json_string("summary"));
-	json_object_set_new(object, "pids", pids);
-	row_json(s, object, &s->sum);
-	json_object_set_new(object, "frames", json_integer(anywhere));
-	json_object_set_new(object, "all", json_integer(all));
-	interrupt_json(object);
-	out_json(object);
+		jsonw_number(NULL, s->pids.pid[i]);
+	jsonw_close();
+	row_json(&s->sum);
+	jsonw_number("frames", anywhere);
+	jsonw_number("all", all);
+	interrupt_json();
+	jsonw_end();
 }
 
 /* A stack grows at its start, behind the back of maps, and a heap at its end. */

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/format.h"
+#include "base/jsonw.h"
 #include "base/print.h"
 #include "base/put.h"
 #include "cmd/cmd.h"
@@ -268,19 +269,18 @@ static void print_block(const struct translate *t, const struct ptwalk_vma *vma,
 		       (addr - b.start) >> b.shift);
 }
 
-static void json_block(const struct translate *t, const struct ptwalk_vma *vma,
-		       uint64_t addr, json_t *object)
+static void block_json(const struct translate *t, const struct ptwalk_vma *vma,
+		       uint64_t addr)
 {
-	json_t *block;
 	struct block b;
 
 	if (!find_block(t, vma, addr, &b))
 		return;
-	block = json_object();
-	json_object_set_new(block, "start", json_hex(b.start));
-	json_object_set_new(block, "paddr", json_hex(b.value << b.shift));
-	json_object_set_new(block, "pages", json_integer(b.pages));
-	json_object_set_new(object, "block", block);
+	jsonw_object("block");
+	jsonw_hex("start", b.start);
+	jsonw_hex("paddr", b.value << b.shift);
+	jsonw_number("pages", b.pages);
+	jsonw_close();
 }
 
 /* Where in the file: what a driver gets as an offset. */
@@ -364,55 +364,50 @@ static void print_text(struct translate *t,
 	out_check();
 }
 
-static void json_verbose(const struct translate *t, json_t *object,
-			 const struct ptwalk_translation *tr)
+/* What is told of each address with -v. */
+static void verbose_json(const struct translate *t, const struct ptwalk_translation *tr)
 {
 	const struct ptwalk_vma *vma = find_vma(t, tr->addr);
-	json_t *entries = json_object();
 	char buf[NAME_SIZE];
 
+	jsonw_object("entries");
 	for (int level = PTWALK_LEVELS - 1; level >= 0; level--)
 		if (has_level(t, tr, level))
-			json_object_set_new(entries,
-					    name_of(&names_level, level, buf),
-					    json_hex(tr->entry[level]));
-	json_object_set_new(object, "entries", entries);
-	json_object_set_new(object, "vma", !vma ? json_null() :
-			    record_vma_json(vma, maps_name_at(&t->maps,
-							      tr->addr)));
+			jsonw_hex(name_of(&names_level, level, buf), tr->entry[level]);
+	jsonw_close();
+	if (vma) {
+		jsonw_object("vma");
+		record_vma_json(vma, false, maps_name_at(&t->maps, tr->addr));
+		jsonw_close();
+	} else {
+		jsonw_null("vma");
+	}
 	if (vma && vma->inode)
-		json_object_set_new(object, "file_offset",
-			json_hex(file_offset(t, vma, tr->addr)));
+		jsonw_hex("file_offset", file_offset(t, vma, tr->addr));
 	if (!is_present(tr))
 		return;
 
-	json_object_set_new(object, "memory_type_index",
-			    json_integer(ptwalk_bits_aux(tr->bits)));
+	jsonw_number("memory_type_index", ptwalk_bits_aux(tr->bits));
 	if (vma)
-		json_block(t, vma, tr->addr, object);
-	if (t->page && ptwalk_bits_flags(tr->bits) & PTWALK_FLAG_PAGE)
-		json_object_set_new(object, "page", page_json(t->page));
-	places_json(&t->places, physical(t, tr), tr->bits, vma, object);
+		block_json(t, vma, tr->addr);
+	if (t->page && ptwalk_bits_flags(tr->bits) & PTWALK_FLAG_PAGE) {
+		jsonw_object("page");
+		page_json(t->page);
+		jsonw_close();
+	}
+	places_json(&t->places, physical(t, tr), tr->bits, vma);
 }
 
 static void print_json(struct translate *t,
 		       const struct ptwalk_translation *tr)
 {
-	char line[256 + RECORD_JSON], *p = line;
-	json_t *more = NULL;
-
-	p = put_text(p, "{\"type\":\"translation\",\"pid\":");
-	p = put_decimal(p, t->subject.pid, 0);
-	p = put_text(p, ",\"vaddr\":\"");
-	p = put_hex(p, tr->addr);
-	*p++ = '"';
-	out_bytes(line, record_json(p, &t->words, t->info, tr->value, tr->bits,
-				    page_offset(t, tr->addr)));
-	if (t->verbose) {
-		more = json_object();
-		json_verbose(t, more, tr);
-	}
-	out_json_end(more);
+	jsonw_begin("translation");
+	jsonw_number("pid", t->subject.pid);
+	jsonw_hex("vaddr", tr->addr);
+	record_json(&t->words, t->info, tr->value, tr->bits, page_offset(t, tr->addr));
+	if (t->verbose)
+		verbose_json(t, tr);
+	jsonw_end();
 }
 
 /* Translates and prints what has been gathered. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/error.h"
 #include "base/format.h"
+#include "base/jsonw.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
@@ -108,31 +109,30 @@ static int compare(struct watch *w, const struct truth *before,
 /* So that who reads the JSON knows that all of a look was told. */
 static void tell_look(const struct watch *w, bool busy)
 {
-	json_t *object;
-
 	if (!w->report.json || interrupted)
 		return;
-	object = json_object();
-	json_object_set_new(object, "type", json_string("look"));
-	json_object_set_new(object, "pid", json_integer(w->subject.pid));
-	json_object_set_new(object, "look", json_integer(w->nr));
-	json_object_set_new(object, "milliseconds",
-			    json_integer(seconds_since(&w->begun) * 1000));
-	json_object_set_new(object, "busy", json_boolean(busy));
-	out_json(object);
+	jsonw_begin("look");
+	jsonw_number("pid", w->subject.pid);
+	jsonw_number("look", w->nr);
+	jsonw_number("milliseconds", seconds_since(&w->begun) * 1000);
+	jsonw_bool("busy", busy);
+	jsonw_end();
 }
 
 /* What all that a look finds has in common. */
+static void about_json(void *arg)
+{
+	const struct watch *w = arg;
+
+	jsonw_number("pid", w->subject.pid);
+	jsonw_number("look", w->nr);
+}
+
 static void begin_look(struct watch *w)
 {
 	snprintf(w->title, sizeof(w->title), "look %" PRIu64 ", after %.1f s:",
 		 w->nr, seconds_since(&w->begun));
 	w->report.title = w->title;
-	json_decref(w->report.about);
-	w->report.about = json_object();
-	json_object_set_new(w->report.about, "pid",
-			    json_integer(w->subject.pid));
-	json_object_set_new(w->report.about, "look", json_integer(w->nr));
 }
 
 static int look(struct watch *w)
@@ -187,23 +187,20 @@ static bool wait_for_next(struct watch *w)
 /* @failed: The last look was ended by an error. */
 static void print_summary(const struct watch *w, bool ended, bool failed)
 {
-	json_t *object;
-
 	if (w->report.json) {
-		object = json_object();
-		json_object_set_new(object, "type", json_string("summary"));
-		json_object_set_new(object, "pid", json_integer(w->subject.pid));
-		json_object_set_new(object, "looks", json_integer(w->nr));
-		json_object_set_new(object, "busy", json_integer(w->busy));
-		json_object_set_new(object, "ended", json_boolean(ended));
-		json_object_set_new(object, "changes",
-				    changes_sums_json(&w->report));
+		jsonw_begin("summary");
+		jsonw_number("pid", w->subject.pid);
+		jsonw_number("looks", w->nr);
+		jsonw_number("busy", w->busy);
+		jsonw_bool("ended", ended);
+		jsonw_object("changes");
+		changes_sums_json(&w->report);
+		jsonw_close();
 		if (w->want_laws)
-			json_object_set_new(object, "broken",
-					    json_integer(w->laws.pages));
+			jsonw_number("broken", w->laws.pages);
 		if (failed)
-			json_object_set_new(object, "partial", json_string("error"));
-		out_json(object);
+			jsonw_text("partial", "error");
+		jsonw_end();
 		return;
 	}
 	printf("%" PRIu64 " look%s in %.1f s at process %d%s", w->nr,
@@ -276,6 +273,8 @@ static int begin(struct watch *w, int argc, char **argv)
 	if (!w->watched)
 		return error_no_memory();
 	w->report.info = ptwalk_kernel(w->client);
+	w->report.about = about_json;
+	w->report.about_arg = w;
 	w->laws.denies_exec = w->want_laws && noexec_read(w->report.info);
 	w->laws.name = name_at;
 	w->laws.arg = &w->maps;
@@ -365,7 +364,6 @@ int cmd_watch(int argc, char **argv)
 	}
 	free(w.watched);
 	watch_laws_free(&w.laws);
-	json_decref(w.report.about);
 	ptwalk_close(w.client);
 	ranges_free(&w.ranges);
 	maps_free(&w.maps);

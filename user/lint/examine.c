@@ -11,6 +11,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/format.h"
+#include "base/jsonw.h"
 #include "base/print.h"
 #include "check/examine.h"
 #include "check/judge.h"
@@ -353,16 +354,11 @@ static void sum_text(char *buf, size_t size)
 				       parts[i].more);
 }
 
-static json_t *sum_json(void)
+static void sum_json(void)
 {
-	json_t *object = json_object();
-
-	json_object_set_new(object, "absent", json_integer(known.absent));
-	json_object_set_new(object, "offsets_not_judged",
-			    json_integer(known.offsets));
-	json_object_set_new(object, "outside_not_read",
-			    json_integer(known.unread));
-	return object;
+	jsonw_number("absent", known.absent);
+	jsonw_number("offsets_not_judged", known.offsets);
+	jsonw_number("outside_not_read", known.unread);
 }
 
 const struct examination examination_lint = {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/jsonw.h"
 #include "base/print.h"
 #include "proc/pagemap_bits.h"
 #include "proc/pagemap_entry.h"
@@ -116,29 +117,22 @@ void decode_text(const struct decoded *d, char *buf, size_t size)
 	}
 }
 
-json_t *decode_json(const struct decoded *d)
+void decode_json(const struct decoded *d)
 {
-	json_t *object = json_object();
-
-	json_object_set_new(object, "entry", json_hex(d->entry));
-	json_object_set_new(object, "present", json_boolean(d->present));
-	json_object_set_new(object, "swapped", json_boolean(d->swapped));
+	jsonw_hex("entry", d->entry);
+	jsonw_bool("present", d->present);
+	jsonw_bool("swapped", d->swapped);
 	if (d->hidden) {
-		json_object_set_new(object, "hidden", json_true());
+		jsonw_bool("hidden", true);
 	} else if (d->present) {
-		json_object_set_new(object, "pfn", json_hex(d->pfn));
+		jsonw_hex("pfn", d->pfn);
 	} else if (d->swapped) {
-		json_object_set_new(object, "swap_type",
-				    json_integer(d->swap_type));
-		json_object_set_new(object, "swap_offset",
-				    json_hex(d->swap_offset));
+		jsonw_number("swap_type", d->swap_type);
+		jsonw_hex("swap_offset", d->swap_offset);
 	} else if (d->pfn) {
-		json_object_set_new(object, "frame_bits", json_hex(d->pfn));
+		jsonw_hex("frame_bits", d->pfn);
 	}
 	if (d->format == DECODE_OLD)
-		json_object_set_new(object, "page_shift",
-				    json_integer(d->page_shift));
-	json_object_set_new(object, "flags",
-			    json_mask(&names_pagemap, d->flags));
-	return object;
+		jsonw_number("page_shift", d->page_shift);
+	jsonw_mask("flags", &names_pagemap, d->flags);
 }

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <jansson.h>
 #include "base/names.h"
 
 extern const struct names names_pagemap;	/* bits of today's format */
@@ -56,7 +55,7 @@ bool decode_paddr(const struct decoded *d, unsigned int page_shift,
 
 /* "present pfn 0x1234 soft-dirty exclusive", without address and format. */
 void decode_text(const struct decoded *d, char *buf, size_t size);
-json_t *decode_json(const struct decoded *d);
+void decode_json(const struct decoded *d);
 
 #define DECODE_TEXT_SIZE	160
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "base/escape.h"
+#include "base/jsonw.h"
 #include "base/print.h"
 #include "proc/places.h"
 
@@ -72,26 +73,27 @@ void places_write(FILE *to, const struct places *places, uint64_t addr,
 }
 
 void places_json(const struct places *places, uint64_t addr, uint64_t bits,
-		 const struct ptwalk_vma *vma, json_t *object)
+		 const struct ptwalk_vma *vma)
 {
 	const struct iomem_resource *chain[IOMEM_DEPTH];
 	const struct pcibar *bar = pcibars_at(&places->bars, addr);
 	size_t nr = resources_of(places, addr, bits, vma, chain);
 	int node = node_of(places, addr, chain, nr);
-	json_t *array = json_null();
 	char text[PCIBAR_TEXT];
 
-	if (!places->iomem.why_not)
-		array = json_array();
-	for (size_t i = 0; i < nr; i++)
-		json_array_append_new(array, json_text(chain[i]->name));
-	json_object_set_new(object, "resources", array);
+	if (places->iomem.why_not) {
+		jsonw_null("resources");
+	} else {
+		jsonw_array("resources");
+		for (size_t i = 0; i < nr; i++)
+			jsonw_text(NULL, chain[i]->name);
+		jsonw_close();
+	}
 	if (node >= 0)
-		json_object_set_new(object, "node", json_integer(node));
+		jsonw_number("node", node);
 	if (!bar)
 		return;
-	json_object_set_new(object, "pci_device", json_text(bar->device));
-	json_object_set_new(object, "pci_resource",
-			    json_string(pcibar_text(bar, text)));
-	json_object_set_new(object, "pci_offset", json_hex(addr - bar->start));
+	jsonw_text("pci_device", bar->device);
+	jsonw_text("pci_resource", pcibar_text(bar, text));
+	jsonw_hex("pci_offset", addr - bar->start);
 }

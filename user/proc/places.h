@@ -4,7 +4,6 @@
 #define PTWALK_PROC_PLACES_H
 
 #include <stdio.h>
-#include <jansson.h>
 #include "module/truth.h"
 #include "proc/iomem.h"
 #include "proc/numa_nodes.h"
@@ -28,10 +27,10 @@ void places_write(FILE *to, const struct places *places, uint64_t addr,
 		  uint64_t bits, const struct ptwalk_vma *vma);
 
 /*
- * Adds to @object: resources (null if /proc/iomem tells nothing), node,
+ * Members: resources (null if /proc/iomem tells nothing), node,
  * pci_device, pci_resource, pci_offset, so far as there is any.
  */
 void places_json(const struct places *places, uint64_t addr, uint64_t bits,
-		 const struct ptwalk_vma *vma, json_t *object);
+		 const struct ptwalk_vma *vma);
 
 #endif /* PTWALK_PROC_PLACES_H */

@@ -19,6 +19,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/format.h"
+#include "base/jsonw.h"
 #include "prove/prove.h"
 #include "sources/claims_file.h"
 
@@ -325,26 +326,24 @@ static void sum_text(char *buf, size_t size)
 			 pages, why);
 }
 
-static json_t *sum_json(void)
+static void sum_json(void)
 {
-	json_t *object = json_object(), *list = json_object();
 	struct bytes_sum sum = bytes_sum(&all.seen);
 	uint64_t pages = 0;
 	int i;
 
-	for (i = CAN_BE_READ + 1; i < NR_REASONS; i++) {
-		if (all.why_not[i])
-			json_object_set_new(list, reasons[i].name,
-					    json_integer(all.why_not[i]));
+	for (i = CAN_BE_READ + 1; i < NR_REASONS; i++)
 		pages += all.why_not[i];
-	}
-	json_object_set_new(object, "proven", json_integer(all.proven));
-	json_object_set_new(object, "frames", json_integer(sum.frames));
-	json_object_set_new(object, "alone", json_integer(sum.alone));
-	json_object_set_new(object, "zero", json_integer(sum.zero));
-	json_object_set_new(object, "unreadable", json_integer(pages));
-	json_object_set_new(object, "reasons", list);
-	return object;
+	jsonw_number("proven", all.proven);
+	jsonw_number("frames", sum.frames);
+	jsonw_number("alone", sum.alone);
+	jsonw_number("zero", sum.zero);
+	jsonw_number("unreadable", pages);
+	jsonw_object("reasons");
+	for (i = CAN_BE_READ + 1; i < NR_REASONS; i++)
+		if (all.why_not[i])
+			jsonw_number(reasons[i].name, all.why_not[i]);
+	jsonw_close();
 }
 
 const struct examination examination_prove = {

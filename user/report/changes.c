@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include "base/format.h"
+#include "base/jsonw.h"
 #include "base/print.h"
 #include "module/entry.h"
 #include "report/changes.h"
@@ -57,46 +58,37 @@ static void print_text(struct changes_report *r, const struct change *change,
 	}
 }
 
-static json_t *begin_json(const struct changes_report *r, const char *type)
+static void begin_json(const struct changes_report *r, const char *type)
 {
-	json_t *object = json_object();
-
-	json_object_set_new(object, "type", json_string(type));
+	jsonw_begin(type);
 	if (r->about)
-		json_object_update(object, r->about);
-	return object;
+		r->about(r->about_arg);
 }
 
-static json_t *side_json(const struct changes_report *r,
-			 const struct change_side *side)
+static void side_json(const struct changes_report *r, const char *name,
+		      const struct change_side *side)
 {
 	struct record_words words = { 0 };
-	char text[RECORD_JSON + 2], *end;
 
-	/* The first comma gives way to the brace. */
-	end = record_json(text, &words, r->info, side->value, side->bits, 0);
-	text[0] = '{';
-	*end++ = '}';
-	return json_loadb(text, end - text, 0, NULL);
+	jsonw_object(name);
+	record_json(&words, r->info, side->value, side->bits, 0);
+	jsonw_close();
 }
 
 static void print_json(const struct changes_report *r,
 		       const struct change *change, const char *name)
 {
-	json_t *object = begin_json(r, "change");
-
-	json_object_set_new(object, "start", json_hex(change->addr));
-	json_object_set_new(object, "last", json_hex(last_of(r, change)));
-	json_object_set_new(object, "pages", json_integer(change->pages));
-	json_object_set_new(object, "name", json_text(name));
-	json_object_set_new(object, "changes",
-			    json_mask(&names_change, change->what));
+	begin_json(r, "change");
+	jsonw_hex("start", change->addr);
+	jsonw_hex("last", last_of(r, change));
+	jsonw_number("pages", change->pages);
+	jsonw_text("name", name);
+	jsonw_mask("changes", &names_change, change->what);
 	if (change->what & 1U << CHANGE_REMAPPED)
-		json_object_set_new(object, change_is_away(change) ? "to" : "from",
-				    json_hex(change->other));
-	json_object_set_new(object, "before", side_json(r, &change->before));
-	json_object_set_new(object, "after", side_json(r, &change->after));
-	out_json(object);
+		jsonw_hex(change_is_away(change) ? "to" : "from", change->other);
+	side_json(r, "before", &change->before);
+	side_json(r, "after", &change->after);
+	jsonw_end();
 }
 
 /* It is one page, though told at both addresses. */
@@ -117,28 +109,19 @@ void changes_print(struct changes_report *r, const struct change *change,
 		print_text(r, change, name);
 }
 
-static json_t *vma_members(const struct changes_report *r, const struct ptwalk_vma *vma,
-			   const char *name)
-{
-	json_t *members = record_vma_json(vma, name);
-
-	if (r->recorded)
-		json_object_del(members, "page_prot");
-	return members;
-}
-
 typedef const char *vma_name(const struct ptwalk_vma *vma, bool later, void *arg);
 
-static json_t *vma_list(const struct changes_report *r,
-			const struct ptwalk_vma *const *vma, size_t nr, bool later,
-			vma_name *name, void *arg)
+static void vma_list_json(const struct changes_report *r, const char *member,
+			  const struct ptwalk_vma *const *vma, size_t nr, bool later,
+			  vma_name *name, void *arg)
 {
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < nr; i++)
-		json_array_append_new(array, vma_members(r, vma[i],
-							 name(vma[i], later, arg)));
-	return array;
+	jsonw_array(member);
+	for (size_t i = 0; i < nr; i++) {
+		jsonw_object(NULL);
+		record_vma_json(vma[i], r->recorded, name(vma[i], later, arg));
+		jsonw_close();
+	}
+	jsonw_close();
 }
 
 static void print_vma_json(struct changes_report *r, const struct vma_change *change,
@@ -146,30 +129,26 @@ static void print_vma_json(struct changes_report *r, const struct vma_change *ch
 {
 	const bool gone = change->what & 1U << VMA_GONE;
 	const size_t nr = gone ? change->nr_before : change->nr_after;
-	json_t *object, *members;
 
 	if (change->what & ~(1U << VMA_NEW | 1U << VMA_GONE)) {
-		object = begin_json(r, "vma");
-		json_object_set_new(object, "change", json_string("changed"));
-		json_object_set_new(object, "changes",
-				    json_mask(&names_vma_word, change->what));
-		json_object_set_new(object, "before",
-			vma_list(r, change->before, change->nr_before, false, name, arg));
-		json_object_set_new(object, "after",
-			vma_list(r, change->after, change->nr_after, true, name, arg));
-		out_json(object);
+		begin_json(r, "vma");
+		jsonw_text("change", "changed");
+		jsonw_mask("changes", &names_vma_word, change->what);
+		vma_list_json(r, "before", change->before, change->nr_before, false,
+			      name, arg);
+		vma_list_json(r, "after", change->after, change->nr_after, true,
+			      name, arg);
+		jsonw_end();
 		return;
 	}
 	for (size_t i = 0; i < nr; i++) {
 		const struct ptwalk_vma *vma = (gone ? change->before :
 							change->after)[i];
 
-		object = begin_json(r, "vma");
-		json_object_set_new(object, "change", json_string(gone ? "gone" : "new"));
-		members = vma_members(r, vma, name(vma, !gone, arg));
-		json_object_update(object, members);
-		json_decref(members);
-		out_json(object);
+		begin_json(r, "vma");
+		jsonw_text("change", gone ? "gone" : "new");
+		record_vma_json(vma, r->recorded, name(vma, !gone, arg));
+		jsonw_end();
 	}
 }
 
@@ -220,14 +199,14 @@ void changes_print_vma_sums(const struct changes_report *r)
 			printf(", %" PRIu64 " %s", r->vmas[i], names_vma_word.name[i]);
 }
 
-void changes_vma_sums_json(const struct changes_report *r, json_t *object)
+void changes_vma_sums_json(const struct changes_report *r)
 {
 	char member[32];
 
 	for (unsigned int i = 0; i < NR_VMA_WORDS; i++) {
 		snprintf(member, sizeof(member), "vmas_%s", names_vma_word.name[i]);
 		if (i <= VMA_GONE || r->vmas[i])
-			json_object_set_new(object, member, json_integer(r->vmas[i]));
+			jsonw_number(member, r->vmas[i]);
 	}
 }
 
@@ -236,7 +215,6 @@ void changes_print_broken(struct changes_report *r, const struct lint_finding *f
 {
 	const uint64_t last = f->addr + (f->pages << r->info->page_shift) - 1;
 	char range[FORMAT_RANGE], found[LINT_TEXT], against[LINT_TEXT];
-	json_t *object;
 
 	lint_found(f, r->info, found);
 	lint_against(f, r->info, against);
@@ -248,15 +226,15 @@ void changes_print_broken(struct changes_report *r, const struct lint_finding *f
 		printf("\n    entry  %s\n    law    %s\n", found, against);
 		return;
 	}
-	object = begin_json(r, "broken");
-	json_object_set_new(object, "start", json_hex(f->addr));
-	json_object_set_new(object, "last", json_hex(last));
-	json_object_set_new(object, "pages", json_integer(f->pages));
-	json_object_set_new(object, "name", json_text(name));
-	json_object_set_new(object, "rule", json_string(lint_name[f->lint]));
-	json_object_set_new(object, "entry", json_string(found));
-	json_object_set_new(object, "law", json_string(against));
-	out_json(object);
+	begin_json(r, "broken");
+	jsonw_hex("start", f->addr);
+	jsonw_hex("last", last);
+	jsonw_number("pages", f->pages);
+	jsonw_text("name", name);
+	jsonw_text("rule", lint_name[f->lint]);
+	jsonw_text("entry", found);
+	jsonw_text("law", against);
+	jsonw_end();
 }
 
 void changes_print_sums(const struct changes_report *r)
@@ -275,13 +253,9 @@ void changes_print_sums(const struct changes_report *r)
 		printf("none");
 }
 
-json_t *changes_sums_json(const struct changes_report *r)
+void changes_sums_json(const struct changes_report *r)
 {
-	json_t *object = json_object();
-
 	for (unsigned int i = 0; i < NR_CHANGES; i++)
 		if (r->pages[i])
-			json_object_set_new(object, names_change.name[i],
-					    json_integer(r->pages[i]));
-	return object;
+			jsonw_number(names_change.name[i], r->pages[i]);
 }

@@ -3,7 +3,6 @@
 #ifndef PTWALK_REPORT_CHANGES_H
 #define PTWALK_REPORT_CHANGES_H
 
-#include <jansson.h>
 #include "lint/lints.h"
 #include "watch/changes.h"
 #include "watch/vmas.h"
@@ -15,7 +14,7 @@
  * @verbose: With what the first page was, and what it is.
  * @recorded: The readings are of recordings, which don't have all of a VMA.
  * @title: A line for above the next text, or NULL.
- * @about: Members that each object has, or NULL.
+ * @about: Tells members that each object has, with @about_arg, or NULL.
  * @pages: Pages that changed, by kind.
  * @vmas: VMAs that did, by word.
  */
@@ -23,7 +22,8 @@ struct changes_report {
 	const struct ptwalk_kernel *info;
 	bool json, verbose, recorded;
 	const char *title;
-	json_t *about;
+	void (*about)(void *arg);
+	void *about_arg;
 	uint64_t pages[NR_CHANGES];
 	uint64_t vmas[NR_VMA_WORDS];
 };
@@ -43,8 +43,8 @@ void changes_print_vma(struct changes_report *r, const struct vma_change *change
 
 /* "1 VMA new, 0 gone, 1 grew", without an end. */
 void changes_print_vma_sums(const struct changes_report *r);
-/* Into @object, a member for each that there was; those that are new or gone always. */
-void changes_vma_sums_json(const struct changes_report *r, json_t *object);
+/* A member for each that there was; those that are new or gone always. */
+void changes_vma_sums_json(const struct changes_report *r);
 
 /* Prints what was found of the laws. */
 void changes_print_broken(struct changes_report *r, const struct lint_finding *f,
@@ -52,7 +52,7 @@ void changes_print_broken(struct changes_report *r, const struct lint_finding *f
 
 /* All pages that changed: "pages changed: 3 moved, 1 written", without an end. */
 void changes_print_sums(const struct changes_report *r);
-/* An object with a number for each kind that there was. */
-json_t *changes_sums_json(const struct changes_report *r);
+/* The members of an object: a number for each kind that there was. */
+void changes_sums_json(const struct changes_report *r);
 
 #endif /* PTWALK_REPORT_CHANGES_H */

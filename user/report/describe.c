@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
+#include "base/jsonw.h"
 #include "base/names.h"
 #include "base/print.h"
 #include "check/examine.h"
@@ -63,57 +64,44 @@ void truth_text(const struct page_truth *truth, char *buf, size_t size)
 		snprintf(buf + len, size - len, ", charged to none");
 }
 
-json_t *truth_json(const struct ptwalk_kernel *kernel,
-		   const struct page_truth *truth)
+void truth_json(const struct ptwalk_kernel *kernel,
+		const struct page_truth *truth)
 {
 	unsigned int kind = ptwalk_bits_kind(truth->bits);
 	unsigned int level = ptwalk_bits_level(truth->bits);
 	unsigned int aux = ptwalk_bits_aux(truth->bits);
-	json_t *object = json_object();
 	char name[NAME_SIZE];
 
-	json_object_set_new(object, "kind",
-			    json_string(name_of(&names_kind, kind, name)));
+	jsonw_text("kind", name_of(&names_kind, kind, name));
 	if (kind == PTWALK_KIND_NO_VMA)
-		return object;
-	json_object_set_new(object, "level",
-			    json_string(name_of(&names_level, level, name)));
+		return;
+	jsonw_text("level", name_of(&names_level, level, name));
 	switch (kind) {
 	case PTWALK_KIND_NONE:
 	case PTWALK_KIND_BAD:
 		break;
 	case PTWALK_KIND_PRESENT:
-		json_object_set_new(object, "pfn", json_hex(truth->value));
-		json_object_set_new(object, "paddr",
-				    json_hex(truth->value <<
-					     kernel->page_shift));
+		jsonw_hex("pfn", truth->value);
+		jsonw_hex("paddr", truth->value << kernel->page_shift);
 		break;
 	case PTWALK_KIND_MARKER:
-		json_object_set_new(object, "swap_type", json_integer(aux));
-		json_object_set_new(object, "marker",
-				    json_mask(&names_marker, truth->value));
+		jsonw_number("swap_type", aux);
+		jsonw_mask("marker", &names_marker, truth->value);
 		break;
 	case PTWALK_KIND_SWAP:
 	case PTWALK_KIND_UNKNOWN:
-		json_object_set_new(object, "swap_type", json_integer(aux));
-		json_object_set_new(object, "swap_offset",
-				    json_hex(truth->value));
+		jsonw_number("swap_type", aux);
+		jsonw_hex("swap_offset", truth->value);
 		break;
 	default:
-		json_object_set_new(object, "swap_type", json_integer(aux));
-		json_object_set_new(object, "pfn", json_hex(truth->value));
+		jsonw_number("swap_type", aux);
+		jsonw_hex("pfn", truth->value);
 	}
-	json_object_set_new(object, "flags",
-			    json_mask(&names_flag,
-				      ptwalk_bits_flags(truth->bits)));
+	jsonw_mask("flags", &names_flag, ptwalk_bits_flags(truth->bits));
 	if (truth->has_cgroup)
-		json_object_set_new(object, "cgroup",
-				    json_integer(truth->cgroup));
+		jsonw_number("cgroup", truth->cgroup);
 	if (truth->vma)
-		json_object_set_new(object, "vma_flags",
-				    json_mask(&names_vma_flag,
-					      truth->vma->flags));
-	return object;
+		jsonw_mask("vma_flags", &names_vma_flag, truth->vma->flags);
 }
 
 const char *request_text(const struct report_finding *finding,
@@ -183,14 +171,12 @@ static void bits_text(const struct report_finding *finding, char buf[DESCRIBE_SI
 	}
 }
 
-void bits_json(json_t *object, const struct report_finding *finding)
+void bits_json(const struct report_finding *finding)
 {
 	if (!has_bits(finding))
 		return;
-	json_object_set_new(object, "lacks",
-			    json_mask(finding->source->bits, finding->differs.lacks));
-	json_object_set_new(object, "excess",
-			    json_mask(finding->source->bits, finding->differs.excess));
+	jsonw_mask("lacks", finding->source->bits, finding->differs.lacks);
+	jsonw_mask("excess", finding->source->bits, finding->differs.excess);
 }
 
 const char *finding_hint(const struct report_finding *f, char buf[CLAIMS_HINT])
@@ -236,26 +222,23 @@ void describe_finding(const struct report_finding *finding,
 		line(label, text);
 }
 
-void counts_json(json_t *object, const struct report_counts *counts)
+void counts_json(const struct report_counts *counts)
 {
 	uint64_t pages = 0;
 	int i;
 
 	for (i = 0; i < NR_VERDICTS; i++)
 		pages += counts->verdict[i];
-	json_object_set_new(object, "pages", json_integer(pages));
+	jsonw_number("pages", pages);
 	for (i = 0; i < NR_VERDICTS; i++)
-		json_object_set_new(object, verdict_name[i],
-				    json_integer(counts->verdict[i]));
+		jsonw_number(verdict_name[i], counts->verdict[i]);
 	if (counts->of_claims)
-		json_object_set_new(object, "unclaimed",
-				    json_integer(counts->unclaimed));
-	json_object_set_new(object, "comparisons", json_integer(counts->comparisons));
-	json_object_set_new(object, "sampled", json_integer(counts->sampled));
-	json_object_set_new(object, "spared", json_integer(counts->left_out));
-	json_object_set_new(object, "figures", json_integer(counts->figures));
-	json_object_set_new(object, "unsettled",
-			    json_integer(counts->unsettled));
+		jsonw_number("unclaimed", counts->unclaimed);
+	jsonw_number("comparisons", counts->comparisons);
+	jsonw_number("sampled", counts->sampled);
+	jsonw_number("spared", counts->left_out);
+	jsonw_number("figures", counts->figures);
+	jsonw_number("unsettled", counts->unsettled);
 }
 
 bool sum_text(const struct report_source *source, char buf[REPORT_SUM])

@@ -4,7 +4,6 @@
 #define PTWALK_REPORT_DESCRIBE_H
 
 #include <stdbool.h>
-#include <jansson.h>
 #include "check/compare.h"
 #include "check/events.h"
 #include "sources/claims_hint.h"
@@ -13,8 +12,8 @@
 
 /* "present pmd pfn 0x1234 write user", or "swap type 1 offset 0x10". */
 void truth_text(const struct page_truth *truth, char *buf, size_t size);
-json_t *truth_json(const struct ptwalk_kernel *kernel,
-		   const struct page_truth *truth);
+/* The same as members of an object. */
+void truth_json(const struct ptwalk_kernel *kernel, const struct page_truth *truth);
 
 /*
  * The request of a finding: "again", with the command line that makes it once
@@ -37,11 +36,11 @@ const char *finding_hint(const struct report_finding *finding, char buf[CLAIMS_H
 /* What it lies in, as /proc/PID/maps names it, or in words. */
 const char *finding_place(const struct report_finding *finding);
 
-/* Adds to @object which bits the value of a finding lacks and has in excess, by name. */
-void bits_json(json_t *object, const struct report_finding *finding);
+/* Members that say which bits the value of a finding lacks and has in excess, by name. */
+void bits_json(const struct report_finding *finding);
 
-/* Adds to @object what was counted: pages, match... */
-void counts_json(json_t *object, const struct report_counts *counts);
+/* Members that say what was counted: pages, match... */
+void counts_json(const struct report_counts *counts);
 
 /* What the examination of a source sums up; false: nothing. */
 bool sum_text(const struct report_source *source, char buf[REPORT_SUM]);

@@ -7,10 +7,12 @@
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/jsonw.h"
 #include "base/print.h"
 #include "report/cases.h"
 #include "report/describe.h"
 
+#define VALUE_MOST	200
 #define WORD	"abcdefghijklmnopqrstuvwxyz0123456789_"
 
 /* What follows the name in --format; the CI system that reports, first of all. */
@@ -49,6 +51,8 @@ static const char *configure(char *settings)
 			return "what can follow is origin=, build= and run=";
 		if (!value || !*value)
 			return "a value is empty";
+		if (strlen(value) > VALUE_MOST)
+			return "a value has more than 200 characters";
 		if (!is_printable(value))
 			return "values are of printable ASCII characters";
 		length = strspn(value, WORD);
@@ -62,89 +66,94 @@ static const char *configure(char *settings)
 	return NULL;
 }
 
+#define ID	(2 * VALUE_MOST + 2)
+
 /* Of the run, alone among all that this CI system has. */
-static json_t *run_id(void)
+static const char *run_id(char buf[ID])
 {
 	struct timespec now;
 	uint64_t word[2];
 
-	if (given.run)
-		return json_sprintf("%s:%s", given.origin, given.run);
+	if (given.run) {
+		snprintf(buf, ID, "%s:%s", given.origin, given.run);
+		return buf;
+	}
 	/* A filter of system calls may not know it. */
 	if (getrandom(word, sizeof(word), GRND_INSECURE) != sizeof(word)) {
 		clock_gettime(CLOCK_REALTIME, &now);
 		word[0] = now.tv_sec * 1000000000ULL + now.tv_nsec;
 		word[1] = getpid();
 	}
-	return json_sprintf("%s:%016" PRIx64 "%016" PRIx64, given.origin,
-			    word[0], word[1]);
+	snprintf(buf, ID, "%s:%016" PRIx64 "%016" PRIx64, given.origin,
+		 word[0], word[1]);
+	return buf;
 }
 
-static json_t *build_id(const struct report_summary *s)
+static void build_json(const struct report_summary *s)
 {
-	json_t *release, *id;
-
 	if (given.build)
-		return json_string(given.build);
-	release = json_text(s->kernel->release);
-	id = json_sprintf("%s:%s", given.origin, json_string_value(release));
-	json_decref(release);
-	return id;
+		jsonw_text("build_id", given.build);
+	else
+		jsonw_format("build_id", "%s:%s", given.origin, s->kernel->release);
 }
 
-static void set_run(json_t *test, const struct report_summary *s)
+static void run_json(const struct report_summary *s)
 {
-	json_t *misc = json_object();
 	char buf[CASE_TIME];
 
-	json_object_set_new(test, "start_time",
-			    json_sprintf("%s+00:00", cases_start(buf)));
-	json_object_set_new(test, "duration", json_real(cases_seconds()));
-	json_object_set_new(misc, "kernel", json_text(s->kernel->release));
-	json_object_set_new(misc, "exit_status", json_integer(s->status));
-	json_object_set_new(misc, "processes", json_integer(s->processes));
-	counts_json(misc, &s->counts);
-	json_object_set_new(test, "misc", misc);
+	jsonw_format("start_time", "%s+00:00", cases_start(buf));
+	jsonw_real("duration", cases_seconds());
+	jsonw_object("misc");
+	jsonw_text("kernel", s->kernel->release);
+	jsonw_signed("exit_status", s->status);
+	jsonw_number("processes", s->processes);
+	counts_json(&s->counts);
+	jsonw_close();
 }
 
 /* No member may be null or is to be empty. */
-static void set_text(json_t *test, const char *member, const char *text)
+static void text_json(const char *member, const char *text)
 {
 	if (*text)
-		json_object_set_new(test, member, json_text(text));
+		jsonw_text(member, text);
 }
 
-static json_t *test_json(const struct report_summary *s,
-			 const struct test_case *c, const char *run)
+static void test_json(const struct report_summary *s, const struct test_case *c,
+		      const char *run)
 {
 	const char *dot = c->name ? "." : "", *name = c->name ? c->name : "";
-	json_t *test = json_object();
 
-	json_object_set_new(test, "id", json_sprintf("%s%s%s", run, dot, name));
-	json_object_set_new(test, "origin", json_string(given.origin));
-	json_object_set_new(test, "build_id", build_id(s));
-	json_object_set_new(test, "path",
-			    json_sprintf(CASE_SUITE "%s%s", dot, name));
-	json_object_set_new(test, "status", json_string(status[c->outcome]));
-	set_text(test, "comment", c->why);
-	set_text(test, "log_excerpt", c->log);
+	jsonw_object(NULL);
+	jsonw_format("id", "%s%s%s", run, dot, name);
+	jsonw_text("origin", given.origin);
+	build_json(s);
+	jsonw_format("path", CASE_SUITE "%s%s", dot, name);
+	jsonw_text("status", status[c->outcome]);
+	text_json("comment", c->why);
+	text_json("log_excerpt", c->log);
 	if (!c->name)
-		set_run(test, s);
-	return test;
+		run_json(s);
+	jsonw_close();
 }
 
 static void summary(const struct report_summary *s)
 {
-	json_t *tests = json_array(), *run = run_id();
 	struct test_case c;
+	char run[ID];
 
+	run_id(run);
+	jsonw_begin(NULL);
+	jsonw_object("version");
+	jsonw_number("major", 5);
+	jsonw_number("minor", 3);
+	jsonw_close();
+	jsonw_array("tests");
 	for (size_t i = 0; i < cases_number(s); i++) {
 		c = cases_get(s, i);
-		json_array_append_new(tests, test_json(s, &c, json_string_value(run)));
+		test_json(s, &c, run);
 	}
-	json_decref(run);
-	out_json(json_pack("{s{sisi}so}", "version", "major", 5, "minor", 3,
-			   "tests", tests));
+	jsonw_close();
+	jsonw_end();
 }
 
 const struct renderer render_kcidb = {

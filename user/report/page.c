@@ -2,6 +2,7 @@
 /* What the kernel counts of a page, and the flags that it has. */
 #include <inttypes.h>
 #include <stdio.h>
+#include "base/jsonw.h"
 #include "base/print.h"
 #include "module/names.h"
 #include "report/page.h"
@@ -27,24 +28,14 @@ void page_write(const struct ptwalk_page *page)
 	       page_pinned(page));
 }
 
-json_t *page_json(const struct ptwalk_page *page)
+void page_json(const struct ptwalk_page *page)
 {
-	json_t *object = json_object();
-
-	json_object_set_new(object, "flags",
-			    json_mask(&names_page_flag, page->flags));
-	json_object_set_new(object, "references",
-			    json_integer((uint32_t)page->counts));
-	json_object_set_new(object, "mapcount",
-			    json_integer(page->counts >> 32));
-	json_object_set_new(object, "folio_mapcount",
-			    json_integer((uint32_t)page->folio_counts));
-	json_object_set_new(object, "folio_entire_mapcount",
-			    json_integer(page->folio_counts >> 32));
-	json_object_set_new(object, "order",
-			    json_integer(page->place & 0xff));
-	json_object_set_new(object, "node",
-			    json_integer(page->place >> 8 & 0xffffff));
-	json_object_set_new(object, "offset", json_integer(page->place >> 32));
-	return object;
+	jsonw_mask("flags", &names_page_flag, page->flags);
+	jsonw_number("references", (uint32_t)page->counts);
+	jsonw_number("mapcount", page->counts >> 32);
+	jsonw_number("folio_mapcount", (uint32_t)page->folio_counts);
+	jsonw_number("folio_entire_mapcount", page->folio_counts >> 32);
+	jsonw_number("order", page->place & 0xff);
+	jsonw_number("node", page->place >> 8 & 0xffffff);
+	jsonw_number("offset", page->place >> 32);
 }

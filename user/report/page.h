@@ -4,7 +4,6 @@
 #define PTWALK_REPORT_PAGE_H
 
 #include <stdbool.h>
-#include <jansson.h>
 #include "lib/ptwalk.h"
 
 /* Prints "references 2, mapped 1 times, uptodate,anon; not pinned", without an end. */
@@ -16,6 +15,7 @@ bool page_maybe_pinned(const struct ptwalk_page *page);
 /* The same in words. */
 const char *page_pinned(const struct ptwalk_page *page);
 
-json_t *page_json(const struct ptwalk_page *page);
+/* The members of an object that is one. */
+void page_json(const struct ptwalk_page *page);
 
 #endif /* PTWALK_REPORT_PAGE_H */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include "base/format.h"
+#include "base/jsonw.h"
 #include "base/print.h"
 #include "base/put.h"
 #include "module/entry.h"
@@ -30,7 +31,7 @@ static void begin_words(struct record_words *w, const struct ptwalk_kernel *info
 	size_t size = sizeof(w->before);
 	int len;
 
-	len = snprintf(w->before, size, ",\"kind\":\"%s\"",
+	len = snprintf(w->before, size, "\"kind\":\"%s\"",
 		       name_of(&names_kind, kind, name));
 	if (kind != PTWALK_KIND_NO_VMA)
 		len += snprintf(w->before + len, size - len,
@@ -49,21 +50,20 @@ static void end_words(struct record_words *w, const struct ptwalk_kernel *info,
 	int len = 0;
 
 	if (ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT) {
-		len = snprintf(w->after, size, ",\"memory_type\":\"%s\"",
+		len = snprintf(w->after, size, "\"memory_type\":\"%s\",",
 			       memtype_text(info, bits, type));
 		if (info->features & PTWALK_FEATURE_PKEYS)
 			len += snprintf(w->after + len, size - len,
-					",\"pkey\":%u", ptwalk_bits_pkey(bits));
+					"\"pkey\":%u,", ptwalk_bits_pkey(bits));
 	}
-	len += snprintf(w->after + len, size - len, ",\"flags\":");
+	len += snprintf(w->after + len, size - len, "\"flags\":");
 	len += print_mask(w->after + len, size - len, &names_flag,
 			  ptwalk_bits_flags(bits));
 	w->after_len = len;
 }
 
-char *record_json(char *to, struct record_words *w,
-		  const struct ptwalk_kernel *info, uint64_t value,
-		  uint64_t bits, uint64_t offset)
+void record_json(struct record_words *w, const struct ptwalk_kernel *info,
+		 uint64_t value, uint64_t bits, uint64_t offset)
 {
 	uint32_t kind = ptwalk_bits_kind(bits);
 
@@ -72,36 +72,27 @@ char *record_json(char *to, struct record_words *w,
 		end_words(w, info, bits);
 		w->bits = bits;
 	}
-	to = put_bytes(to, w->before, w->before_len);
+	jsonw_members(w->before, w->before_len);
 	switch (kind) {
 	case PTWALK_KIND_NO_VMA:
-		return to;
+		return;
 	case PTWALK_KIND_NONE:
 	case PTWALK_KIND_BAD:
 		break;
 	case PTWALK_KIND_MARKER:
-		to = put_text(to, ",\"marker\":");
-		to += print_mask(to, RECORD_MASK, &names_marker, value);
+		jsonw_mask("marker", &names_marker, value);
 		break;
 	case PTWALK_KIND_SWAP:
 	case PTWALK_KIND_UNKNOWN:
-		to = put_text(to, ",\"swap_type\":");
-		to = put_decimal(to, ptwalk_bits_aux(bits), 0);
-		to = put_text(to, ",\"swap_offset\":\"");
-		to = put_hex(to, value);
-		*to++ = '"';
+		jsonw_number("swap_type", ptwalk_bits_aux(bits));
+		jsonw_hex("swap_offset", value);
 		break;
 	default:
-		to = put_text(to, ",\"pfn\":\"");
-		to = put_hex(to, value);
-		*to++ = '"';
-		if (kind != PTWALK_KIND_PRESENT)
-			break;
-		to = put_text(to, ",\"paddr\":\"");
-		to = put_hex(to, (value << info->page_shift) | offset);
-		*to++ = '"';
+		jsonw_hex("pfn", value);
+		if (kind == PTWALK_KIND_PRESENT)
+			jsonw_hex("paddr", (value << info->page_shift) | offset);
 	}
-	return put_bytes(to, w->after, w->after_len);
+	jsonw_members(w->after, w->after_len);
 }
 
 /* What /proc/PID/maps shows as "rw-p", and what follows from it. */
@@ -131,30 +122,24 @@ void record_vma(const struct ptwalk_vma *vma, const char *name)
 	}
 }
 
-json_t *record_vma_json(const struct ptwalk_vma *vma, const char *name)
+void record_vma_json(const struct ptwalk_vma *vma, bool recorded, const char *name)
 {
-	json_t *object = json_object();
-
-	json_object_set_new(object, "start", json_hex(vma->start));
-	json_object_set_new(object, "last", json_hex(vma->last));
-	json_object_set_new(object, "flags",
-			    json_mask(&names_vma_flag, vma->flags));
-	json_object_set_new(object, "raw_flags", json_hex(vma->raw_flags));
-	json_object_set_new(object, "page_prot", json_hex(vma->page_prot));
-	json_object_set_new(object, "pgoff", json_hex(vma->pgoff));
-	json_object_set_new(object, "pkey", json_integer(vma->pkey));
+	jsonw_hex("start", vma->start);
+	jsonw_hex("last", vma->last);
+	jsonw_mask("flags", &names_vma_flag, vma->flags);
+	jsonw_hex("raw_flags", vma->raw_flags);
+	if (!recorded)
+		jsonw_hex("page_prot", vma->page_prot);
+	jsonw_hex("pgoff", vma->pgoff);
+	jsonw_number("pkey", vma->pkey);
 	if (vma->page_shift < 64)
-		json_object_set_new(object, "page_size",
-				    json_integer(1ULL << vma->page_shift));
+		jsonw_number("page_size", 1ULL << vma->page_shift);
 	if (vma->inode) {
-		json_object_set_new(object, "dev",
-				    json_sprintf("%u:%u", vma->dev_major,
-						 vma->dev_minor));
-		json_object_set_new(object, "inode", json_integer(vma->inode));
+		jsonw_format("dev", "%u:%u", vma->dev_major, vma->dev_minor);
+		jsonw_number("inode", vma->inode);
 	}
 	if (*vma->ops)
-		json_object_set_new(object, "ops", json_text(vma->ops));
+		jsonw_text("ops", vma->ops);
 	if (*name)
-		json_object_set_new(object, "name", json_text(name));
-	return object;
+		jsonw_text("name", name);
 }

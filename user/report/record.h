@@ -3,11 +3,9 @@
 #ifndef PTWALK_REPORT_RECORD_H
 #define PTWALK_REPORT_RECORD_H
 
-#include <jansson.h>
 #include "module/truth.h"
 
 #define RECORD_MASK	1280	/* the names of all bits of a mask */
-#define RECORD_JSON	(3 * RECORD_MASK)
 
 /**
  * struct record_words - what the bits of an entry say, as members of an object
@@ -23,17 +21,16 @@ struct record_words {
 };
 
 /*
- * Puts members of an object that say what @value and @bits mean at @to, each with
- * a comma before it: kind, level, page_size, pfn, paddr (of a present page, plus
- * @offset), swap_type, swap_offset, marker, memory_type, flags. At most
- * RECORD_JSON bytes. Returns the place behind them, as in base/put.h.
+ * Members of an object that say what @value and @bits mean: kind, level, page_size,
+ * pfn, paddr (of a present page, plus @offset), swap_type, swap_offset, marker,
+ * memory_type, flags.
  */
-char *record_json(char *to, struct record_words *words,
-		  const struct ptwalk_kernel *info, uint64_t value,
-		  uint64_t bits, uint64_t offset);
+void record_json(struct record_words *words, const struct ptwalk_kernel *info,
+		 uint64_t value, uint64_t bits, uint64_t offset);
 
 /* A line without its end: range, permissions, offset, device, name, flags. */
 void record_vma(const struct ptwalk_vma *vma, const char *name);
-json_t *record_vma_json(const struct ptwalk_vma *vma, const char *name);
+/* The members of an object that is one; if it is @recorded, there is no page_prot. */
+void record_vma_json(const struct ptwalk_vma *vma, bool recorded, const char *name);
 
 #endif /* PTWALK_REPORT_RECORD_H */

@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include "base/jsonw.h"
 #include "base/print.h"
 #include "sources/source.h"
 
@@ -23,17 +24,11 @@ static void claims_text(const struct env *env, uint64_t addr, uint64_t value,
 			 paddr(env, addr, value));
 }
 
-static json_t *claims_json(const struct env *env, uint64_t addr,
-			   uint64_t value)
+static void claims_json(const struct env *env, uint64_t addr, uint64_t value)
 {
-	json_t *object = json_object();
-
-	json_object_set_new(object, "present",
-			    json_boolean(value != CLAIM_UNMAPPED));
+	jsonw_bool("present", value != CLAIM_UNMAPPED);
 	if (value != CLAIM_UNMAPPED)
-		json_object_set_new(object, "paddr",
-				    json_hex(paddr(env, addr, value)));
-	return object;
+		jsonw_hex("paddr", paddr(env, addr, value));
 }
 
 const struct source source_claims = {

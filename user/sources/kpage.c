@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/array.h"
+#include "base/jsonw.h"
 #include "base/names.h"
 #include "base/print.h"
 #include "proc/pagemap_bits.h"
@@ -810,15 +811,11 @@ static void flags_text(const struct env *env, uint64_t addr, uint64_t value,
 		names_mask(&names_kpf, value, " ", buf, size);
 }
 
-static json_t *flags_json(const struct env *env, uint64_t addr, uint64_t value)
+static void flags_json(const struct env *env, uint64_t addr, uint64_t value)
 {
-	json_t *object = json_object();
-
-	json_object_set_new(object, "ends", json_boolean(value == KPAGE_END));
+	jsonw_bool("ends", value == KPAGE_END);
 	if (value != KPAGE_END)
-		json_object_set_new(object, "flags",
-				    json_mask(&names_kpf, value));
-	return object;
+		jsonw_mask("flags", &names_kpf, value);
 }
 
 static void count_text(const struct env *env, uint64_t addr, uint64_t value,
@@ -830,14 +827,11 @@ static void count_text(const struct env *env, uint64_t addr, uint64_t value,
 		snprintf(buf, size, "mapped %" PRIu64 " times", value);
 }
 
-static json_t *count_json(const struct env *env, uint64_t addr, uint64_t value)
+static void count_json(const struct env *env, uint64_t addr, uint64_t value)
 {
-	json_t *object = json_object();
-
-	json_object_set_new(object, "ends", json_boolean(value == KPAGE_END));
+	jsonw_bool("ends", value == KPAGE_END);
 	if (value != KPAGE_END)
-		json_object_set_new(object, "count", json_integer(value));
-	return object;
+		jsonw_number("count", value);
 }
 
 static void cgroup_text(const struct env *env, uint64_t addr, uint64_t value,
@@ -855,19 +849,13 @@ static void cgroup_text(const struct env *env, uint64_t addr, uint64_t value,
 		snprintf(buf, size, "none%s", unlike);
 }
 
-static json_t *cgroup_json(const struct env *env, uint64_t addr,
-			   uint64_t value)
+static void cgroup_json(const struct env *env, uint64_t addr, uint64_t value)
 {
-	json_t *object = json_object();
-
-	json_object_set_new(object, "ends", json_boolean(value == KPAGE_END));
+	jsonw_bool("ends", value == KPAGE_END);
 	if (value != KPAGE_END) {
-		json_object_set_new(object, "inode",
-				    json_integer(value & KPAGE_INODE_MASK));
-		json_object_set_new(object, "unlike_head",
-				    json_boolean(value & KPAGE_UNLIKE_HEAD));
+		jsonw_number("inode", value & KPAGE_INODE_MASK);
+		jsonw_bool("unlike_head", value & KPAGE_UNLIKE_HEAD);
 	}
-	return object;
 }
 
 /* As each page of a large folio is looked at by itself, which takes long. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "base/jsonw.h"
 #include "sources/source.h"
 
 /* What is wrong whatever pages are asked about. */
@@ -197,10 +198,12 @@ static void core_text(const struct env *env, uint64_t addr, uint64_t value,
 		 strerror(-(int)value));
 }
 
-static json_t *core_json(const struct env *env, uint64_t addr, uint64_t value)
+static void core_json(const struct env *env, uint64_t addr, uint64_t value)
 {
-	return value > 1 ? json_pack("{ss}", "error", strerror(-(int)value)) :
-			   json_pack("{sb}", "there", (int)value);
+	if (value > 1)
+		jsonw_text("error", strerror(-(int)value));
+	else
+		jsonw_bool("there", value);
 }
 
 const struct source source_mincore = {

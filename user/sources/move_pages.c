@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "base/jsonw.h"
 #include "proc/numa_nodes.h"
 #include "proc/processes.h"
 #include "sources/source.h"
@@ -122,12 +123,14 @@ static void node_text(const struct env *env, uint64_t addr, uint64_t value,
 		snprintf(buf, size, "no node: %s", strerror(-status));
 }
 
-static json_t *node_json(const struct env *env, uint64_t addr, uint64_t value)
+static void node_json(const struct env *env, uint64_t addr, uint64_t value)
 {
 	int status = value;
 
-	return status >= 0 ? json_pack("{si}", "node", status) :
-			     json_pack("{ss}", "error", strerror(-status));
+	if (status >= 0)
+		jsonw_number("node", status);
+	else
+		jsonw_text("error", strerror(-status));
 }
 
 /* As each page is looked at by itself where there are several nodes. */

@@ -415,13 +415,13 @@ static void pagemap_text(const struct env *env, uint64_t addr, uint64_t value,
 	decode_text(&d, buf, size);
 }
 
-static json_t *pagemap_json(const struct env *env, uint64_t addr,
-			    uint64_t value)
+static void pagemap_json(const struct env *env, uint64_t addr,
+			 uint64_t value)
 {
 	struct decoded d;
 
 	decode(value, DECODE_NEW, &d);
-	return decode_json(&d);
+	decode_json(&d);
 }
 
 static void hidden_text(const struct env *env, uint64_t addr, uint64_t value,
@@ -434,14 +434,14 @@ static void hidden_text(const struct env *env, uint64_t addr, uint64_t value,
 	decode_text(&d, buf, size);
 }
 
-static json_t *hidden_json(const struct env *env, uint64_t addr,
-			   uint64_t value)
+static void hidden_json(const struct env *env, uint64_t addr,
+			uint64_t value)
 {
 	struct decoded d;
 
 	decode(value, DECODE_NEW, &d);
 	d.hidden = !(value & PM_PFN_MASK);
-	return decode_json(&d);
+	decode_json(&d);
 }
 
 #define PAGEMAP								\

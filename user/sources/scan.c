@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/array.h"
+#include "base/jsonw.h"
 #include "base/names.h"
 #include "base/print.h"
 #include "proc/pagemap_bits.h"
@@ -768,30 +769,22 @@ static void scan_text(const struct env *env, uint64_t addr, uint64_t value,
 		way_masks(&way, buf + len, size - len);
 }
 
-static json_t *scan_json(const struct env *env, uint64_t addr, uint64_t value)
+static void scan_json(const struct env *env, uint64_t addr, uint64_t value)
 {
 	const uint64_t other = value >> SCAN_OTHER_SHIFT & SCAN_VALUE_MASK;
-	json_t *object = json_object();
 	struct way way;
 
-	json_object_set_new(object, "reported",
-			    json_boolean(value & SCAN_REPORTED));
-	json_object_set_new(object, "categories",
-			    json_mask(&names_scan, value & SCAN_VALUE_MASK &
-				      ~SCAN_REPORTED));
+	jsonw_bool("reported", value & SCAN_REPORTED);
+	jsonw_mask("categories", &names_scan, value & SCAN_VALUE_MASK & ~SCAN_REPORTED);
 	if (!other)
-		return object;
-	json_object_set_new(object, "another_scan_differs",
-			    json_mask(&names_scan, other));
+		return;
+	jsonw_mask("another_scan_differs", &names_scan, other);
 	if (!filter_shown(env, value, &way))
-		return object;
-	json_object_set_new(object, "category_mask", json_mask(&names_scan, way.required));
-	json_object_set_new(object, "category_inverted",
-			    json_mask(&names_scan, way.inverted));
-	json_object_set_new(object, "category_anyof_mask",
-			    json_mask(&names_scan, way.any_of));
-	json_object_set_new(object, "return_mask", json_mask(&names_scan, way.wanted));
-	return object;
+		return;
+	jsonw_mask("category_mask", &names_scan, way.required);
+	jsonw_mask("category_inverted", &names_scan, way.inverted);
+	jsonw_mask("category_anyof_mask", &names_scan, way.any_of);
+	jsonw_mask("return_mask", &names_scan, way.wanted);
 }
 
 #define SCAN								\

@@ -7,7 +7,6 @@
 #ifndef PTWALK_SOURCES_SOURCE_H
 #define PTWALK_SOURCES_SOURCE_H
 
-#include <jansson.h>
 #include "sources/page.h"
 
 struct names;
@@ -118,7 +117,7 @@ struct source_fault {
  * @expect: Pure: what the documentation says that the interface shows.
  * @bits: Names of the bits of a value, if findings say which of them differ; or NULL.
  * @text: A value in words. Pure.
- * @json: A value as an object. Pure.
+ * @json: The members of an object that is a value; see base/jsonw.h.
  */
 struct source {
 	const char *name;
@@ -152,7 +151,7 @@ struct source {
 	const struct names *bits;
 	void (*text)(const struct env *env, uint64_t addr, uint64_t value,
 		     char *buf, size_t size);
-	json_t *(*json)(const struct env *env, uint64_t addr, uint64_t value);
+	void (*json)(const struct env *env, uint64_t addr, uint64_t value);
 };
 
 static inline enum source_grain source_grain(const struct source *source,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <stdlib.h>
 #include "check/claims_missing.h"
 #include "proc/maps.h"
 #include "sources/claims_file.h"

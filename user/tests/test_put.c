@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is put together in memory is what printf() and jansson would print. */
+/* What is put together in memory is what printf() would print. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <jansson.h>
+#include <stdlib.h>
 #include "base/format.h"
+#include "base/jsonw.h"
 #include "base/put.h"
-#include "base/put_json.h"
 #include "module/entry.h"
 #include "report/record.h"
 #include "tests.h"
+#include "told.h"
 
 static void same_number(uint64_t value)
 {
@@ -92,21 +93,26 @@ static void columns(void **state)
 	}
 }
 
+struct record {
+	struct record_words *words;
+	const struct ptwalk_kernel *info;
+	uint64_t value, bits;
+};
+
+static void tell_record(void *arg)
+{
+	const struct record *r = arg;
+
+	jsonw_number("first", 1);
+	record_json(r->words, r->info, r->value, r->bits, 0x123);
+	jsonw_number("last", 2);
+}
+
 /* The members that @bits and @value have, with those before and behind them. */
 static json_t *parsed(struct record_words *words, const struct ptwalk_kernel *info,
 		      uint64_t value, uint64_t bits)
 {
-	char buf[RECORD_JSON + 64], *p;
-	json_error_t error;
-	json_t *object;
-
-	p = put_text(buf, "{\"first\":1");
-	p = record_json(p, words, info, value, bits, 0x123);
-	assert_in_range(p - buf, 1, RECORD_JSON);
-	p = put_text(p, ",\"last\":2}");
-	object = json_loadb(buf, p - buf, JSON_REJECT_DUPLICATES, &error);
-	assert_non_null(object);
-	return object;
+	return told_json(tell_record, &(struct record){ words, info, value, bits });
 }
 
 static const char *text_of(json_t *object, const char *key)
@@ -177,46 +183,6 @@ static void entry_lines(void **state)
 	}
 }
 
-static void same_json(struct json_put *to, json_t *value)
-{
-	char *expected = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII |
-				    JSON_ENCODE_ANY);
-
-	assert_non_null(expected);
-	to->nr = 0;
-	assert_int_equal(json_put(to, value), 0);
-	assert_int_equal(to->nr, strlen(expected));
-	assert_memory_equal(to->text, expected, to->nr);
-	free(expected);
-}
-
-/* Characters that are escaped or not, as values and as names; and all types. */
-static void json(void **state)
-{
-	json_t *value = json_pack("{sns[]s{}sbsbsfs[iss{si}]}", "null", "empty", "none",
-				  "true", 1, "false", 0, "real", 1.5, "list", 3,
-				  "two\n\"\\", "\xc3\xa4", "in", -1);
-	struct json_put to = { 0 };
-	char text[] = "a?b";
-
-	assert_non_null(value);
-	same_json(&to, value);
-	json_object_set_new(value, "nul", json_stringn("a\0b", 3));
-	for (int c = 1; c < 0x80; c++) {
-		text[1] = c;
-		json_object_set_new(value, text, json_string(text));
-	}
-	json_object_set_new(value, "\xf0\x9f\x98\x80", json_string("\xe2\x82\xac"));
-	json_object_set_new(value, "most", json_integer(INT64_MAX));
-	json_object_set_new(value, "least", json_integer(INT64_MIN));
-	same_json(&to, value);
-	to.nr = 0;
-	assert_int_equal(json_put_members(&to, value), 0);
-	assert_memory_equal(to.text, "\"null\":null,\"empty\":[],\"none\":{},", 30);
-	json_decref(value);
-	free(to.text);
-}
-
 SUITE(suite_put, cmocka_unit_test(numbers), cmocka_unit_test(ranges), cmocka_unit_test(units),
       cmocka_unit_test(widths), cmocka_unit_test(columns), cmocka_unit_test(records),
-      cmocka_unit_test(entry_lines), cmocka_unit_test(json));
+      cmocka_unit_test(entry_lines));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Scans of a made-up PAGEMAP_SCAN that has a bug, which each must notice. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>

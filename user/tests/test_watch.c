@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What changes between two readings. */
+#include <stdio.h>
 #include "tests.h"
 #include "watch/changes.h"
 #include "watch/vmas.h"

@@ -108,10 +108,10 @@ TEST_F(huge, parts)
 	snprintf(range[1], sizeof(range[1]), "%lx+%lx", at + 8 * page, page);
 	run(&out, ptwalk_command(), "huge", "--json", self->pid, range[0], range[1]);
 	EXPECT_STATUS(MATCH);
-	snprintf(text, sizeof(text), "{\"start\":\"%#lx\",\"last\":\"%#lx\",", at + page,
+	snprintf(text, sizeof(text), ",\"start\":\"%#lx\",\"last\":\"%#lx\",", at + page,
 		 at + 3 * page - 1);
 	EXPECT_PRINTED(text);
-	snprintf(text, sizeof(text), "{\"start\":\"%#lx\",\"last\":\"%#lx\",", at + 8 * page,
+	snprintf(text, sizeof(text), ",\"start\":\"%#lx\",\"last\":\"%#lx\",", at + 8 * page,
 		 at + 9 * page - 1);
 	EXPECT_PRINTED(text);
 	EXPECT_PRINTED("\"mapped\":2,");
