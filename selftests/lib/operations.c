@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -323,7 +324,13 @@ static void advise_process(struct cell *c)
 	close(fd);
 }
 
-/* In a child, which has nothing of it then; @done is closed by that. */
+/*
+ * In a child, which has nothing of it then; @done is closed by that. The new
+ * program's own mappings could stand where the pages were, as both begin at a
+ * random address within as little as 1 GiB (arm64, CONFIG_ARCH_MMAP_RND_BITS 18).
+ * With ADDR_COMPAT_LAYOUT they grow upwards from a third of all addresses instead
+ * (mmap_is_legacy()), where no mapping of a cell is.
+ */
 static void exec_child(struct cell *c)
 {
 	pid_t parent = getpid(), child;
@@ -335,6 +342,7 @@ static void exec_child(struct cell *c)
 	child = fork();
 	if (!child) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		personality(personality(0xffffffff) | ADDR_COMPAT_LAYOUT);
 		if (getppid() == parent)
 			execlp("sleep", "sleep", "600", NULL);
 		_exit(write(done[1], "", 1));
