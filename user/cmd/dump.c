@@ -21,6 +21,7 @@
 #include "proc/maps.h"
 #include "proc/places.h"
 #include "proc/subject.h"
+#include "proc/swapped.h"
 #include "report/page.h"
 #include "report/record.h"
 
@@ -53,6 +54,8 @@ struct total {
  * @range: That under way.
  * @totals: By kind and level.
  * @contiguity: Of the pages that are present, with @summary.
+ * @swapped: The mapping whose file was asked last what it has in swap; @in_swap, with
+ *	@summary, the pages of shared mappings that their files have there.
  * @width: Of the column of pages.
  * @columns: Of the extent that was printed last; @words the same in JSON.
  * @end: Of that extent, if it isn't 0; @end_text the same as text.
@@ -71,6 +74,8 @@ struct dump {
 	const struct range *range;
 	struct total totals[KINDS][LEVELS];
 	struct contiguity contiguity;
+	struct swapped swapped;
+	uint64_t in_swap;
 	int width;
 	struct entry_columns columns;
 	struct record_words words;
@@ -159,6 +164,30 @@ static void count_run(struct dump *d, const struct ptwalk_runs *runs,
 		count_pages(d, run, addr, first, pages - first);
 }
 
+/* Of what @vma maps from @addr on, how many pages its file has in swap. */
+static uint64_t pages_in_swap(struct dump *d, const struct ptwalk_vma *vma,
+			      uint64_t addr, uint64_t bytes)
+{
+	if (!(vma->flags & PTWALK_VMA_FLAG_SHMEM) ||
+	    !swapped_open(&d->swapped, d->subject.pid, vma->start, vma->last,
+			  vma->pgoff << d->info->page_shift))
+		return 0;
+	return swapped_pages(&d->swapped, addr, bytes);
+}
+
+/*
+ * A page that is in swap has an empty entry in each shared mapping; below private
+ * ones, there may be a copy.
+ */
+static void count_in_swap(struct dump *d, const struct ptwalk_vma *vma)
+{
+	const uint64_t start = vma->start > d->range->start ? vma->start : d->range->start;
+	const uint64_t last = vma->last < d->range->last ? vma->last : d->range->last;
+
+	if (vma->flags & PTWALK_VMA_FLAG_MAYSHARE && start <= last)
+		d->in_swap += pages_in_swap(d, vma, start, last - start + 1);
+}
+
 /*
  * The bulk path: a handful of instructions a page. A summary of scattered
  * pages shall cost less than reading their pagemap.
@@ -173,6 +202,7 @@ static int count(const struct ptwalk_runs *runs, void *arg)
 	if (!is_known(d, &runs->vma)) {
 		d->vma = runs->vma;
 		d->nr_vmas++;
+		count_in_swap(d, &runs->vma);
 	}
 	ptwalk_for_each_run(run, runs) {
 		count_run(d, runs, run, addr);
@@ -287,9 +317,28 @@ static void place_json(const struct dump *d, const struct ptwalk_vma *vma,
 		jsonw_bool("maybe_pinned", page_maybe_pinned(d->page));
 }
 
+/* What the file has in swap of an extent that is empty here. */
+static uint64_t in_swap(struct dump *d, const struct ptwalk_vma *vma,
+			const struct ptwalk_extent *e)
+{
+	return ptwalk_bits_kind(e->bits) == PTWALK_KIND_NONE ?
+		       pages_in_swap(d, vma, e->addr, e->pages << d->info->page_shift) : 0;
+}
+
+static char *put_in_swap(uint64_t pages, char *p)
+{
+	if (!pages)
+		return p;
+	p = put_text(p, "    empty here; ");
+	p = put_decimal(p, pages, 0);
+	return put_text(p, pages == 1 ? " page of the file is in swap\n" :
+					" pages of the file are in swap\n");
+}
+
 static void print_json(struct dump *d, const struct ptwalk_vma *vma,
 		       const struct ptwalk_extent *e)
 {
+	const uint64_t swapped = in_swap(d, vma, e);
 	uint64_t bytes = e->pages << d->info->page_shift;
 
 	jsonw_begin("extent");
@@ -298,6 +347,8 @@ static void print_json(struct dump *d, const struct ptwalk_vma *vma,
 	jsonw_hex("last", e->addr + bytes - 1);
 	jsonw_number("pages", e->pages);
 	record_json(&d->words, d->info, e->value, e->bits, 0);
+	if (swapped)
+		jsonw_number("file_in_swap", swapped);
 	if (d->verbose && is_present(e))
 		place_json(d, vma, e);
 	jsonw_end();
@@ -321,6 +372,7 @@ static void print_extents(struct dump *d, const struct ptwalk_vma *vma,
 			continue;
 		}
 		p = put_text_line(d, &extents[i], p);
+		p = put_in_swap(in_swap(d, vma, &extents[i]), p);
 		if (d->verbose || p > d->lines + sizeof(d->lines) - LINE) {
 			out_bytes(d->lines, p);
 			p = d->lines;
@@ -455,6 +507,7 @@ static void summary_json(const struct dump *d, const struct total *sum)
 	if (sum) {
 		jsonw_number("pages", sum->pages);
 		jsonw_number("extents", sum->extents);
+		jsonw_number("file_in_swap", d->in_swap);
 		totals_json(d);
 		contiguity_json(d);
 	}
@@ -526,6 +579,10 @@ static void summary_text(const struct dump *d, const struct total *sum)
 	printf("%-16s %-5s %-5s %12s %12" PRIu64 " in %" PRIu64 " VMA%s\n",
 	       "total", "", "", amount(d, sum->pages, pages), sum->extents,
 	       d->nr_vmas, plural(d->nr_vmas));
+	if (d->in_swap)
+		printf("of shared memory, %s%s empty here, and in swap by its file\n",
+		       amount(d, d->in_swap, pages),
+		       d->human ? " is" : d->in_swap == 1 ? " page is" : " pages are");
 	contiguity_text(d);
 	if (interrupted)
 		print_partial(d);
@@ -670,6 +727,7 @@ int cmd_dump(int argc, char **argv)
 	if (!status)
 		status = run(&d, argc - optind, argv + optind);
 
+	swapped_close(&d.swapped);
 	truth_free(&d.truth);
 	maps_free(&d.maps);
 	places_free(&d.places);

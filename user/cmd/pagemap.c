@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/format.h"
 #include "base/jsonw.h"
 #include "base/print.h"
 #include "check/crash_risk.h"
@@ -19,6 +20,7 @@
 #include "proc/pagemap_entry.h"
 #include "proc/processes.h"
 #include "proc/subject.h"
+#include "proc/swapped.h"
 #include "sources/source.h"
 
 #define BATCH_PAGES	65536
@@ -48,6 +50,7 @@ static const struct option options[] = {
  * @entry: Its entry.
  * @pages: Length of the run; 0 for none.
  * @map: The mapping that the run lies in, or NULL.
+ * @swapped: The mapping whose file was asked last what it has in swap.
  * @shown: Pages printed.
  */
 struct view {
@@ -60,18 +63,32 @@ struct view {
 	bool json, raw, hidden;
 	uint64_t addr, entry, pages;
 	const struct map *map;
+	struct swapped swapped;
 	uint64_t shown;
 };
+
+/* Of a run that is absent here, what the file of the mapping has in swap. */
+static uint64_t in_swap(struct view *v)
+{
+	const struct map *m = v->map;
+
+	if (v->entry & (PM_PFN_MASK | PM_PRESENT | PM_SWAP) || !m ||
+	    !swapped_open_map(&v->swapped, v->subject.pid, m))
+		return 0;
+	return swapped_pages(&v->swapped, v->addr, v->pages << v->page_shift);
+}
 
 static void print_run(struct view *v)
 {
 	uint64_t paddr;
 	char text[DECODE_TEXT_SIZE];
 	struct decoded d;
+	uint64_t swapped;
 
 	if (!v->pages)
 		return;
 	decode(v->entry, DECODE_NEW, &d);
+	swapped = in_swap(v);
 	d.hidden = v->hidden;
 	if (v->json) {
 		jsonw_begin("run");
@@ -81,6 +98,8 @@ static void print_run(struct view *v)
 		jsonw_number("pages", v->pages);
 		if (!d.hidden && decode_paddr(&d, v->page_shift, &paddr))
 			jsonw_hex("paddr", paddr);
+		if (swapped)
+			jsonw_number("file_in_swap", swapped);
 		jsonw_text("name", v->map ? v->map->name : "");
 		jsonw_end();
 	} else {
@@ -92,6 +111,9 @@ static void print_run(struct view *v)
 		printf("%s%s", text, v->map && *v->map->name ? "  " : "");
 		if (v->map)
 			out_text(v->map->name);
+		if (swapped)
+			printf("\n    empty here; %" PRIu64 " page%s of the file %s in swap",
+			       swapped, plural(swapped), swapped == 1 ? "is" : "are");
 		putchar('\n');
 		out_check();
 	}
@@ -282,6 +304,7 @@ int cmd_pagemap(int argc, char **argv)
 	if (v.file)
 		source_pagemap.close(v.file);
 	free(v.values);
+	swapped_close(&v.swapped);
 	ptwalk_close(v.client);
 	maps_free(&v.maps);
 	subject_close(&v.subject);

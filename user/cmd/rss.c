@@ -25,6 +25,7 @@
 #include "proc/spaces.h"
 #include "proc/subject.h"
 #include "sums/figure.h"
+#include "sums/file_swap.h"
 #include "sums/recording.h"
 #include "sums/rss.h"
 
@@ -40,6 +41,7 @@
  * @pids: The processes.
  * @spaces: The address spaces that they had.
  * @info: What the module says of the kernel.
+ * @file_swap: Pages of shared memory that the process at hand has in swap.
  * @verdict: Figures of all processes by verdict.
  * @processes: Those that were reconciled; @unchecked those that weren't.
  */
@@ -51,6 +53,7 @@ struct command {
 	struct pids pids;
 	struct spaces spaces;
 	const struct ptwalk_kernel *info;
+	uint64_t file_swap;
 	uint64_t verdict[NR_FIGURE_VERDICTS];
 	uint64_t processes, unchecked;
 };
@@ -72,7 +75,8 @@ struct kind_count {
 
 #define KINDS	20
 
-static void count_kinds(const struct rss *rss, struct kind_count kinds[KINDS])
+static void count_kinds(const struct command *c, const struct rss *rss,
+			struct kind_count kinds[KINDS])
 {
 	const struct totals *t = &rss->counted.sum;
 	const uint64_t *class = t->detailed_class;
@@ -84,6 +88,7 @@ static void count_kinds(const struct rss *rss, struct kind_count kinds[KINDS])
 		{ "thp", t->pmd[CLASS_ANON] + t->pmd[CLASS_FILE] +
 			 t->pmd[CLASS_SHMEM] },
 		{ "swap", t->swap },
+		{ "shmem-swap", c->file_swap },
 		{ "migration", t->migration },
 		{ "device-private", t->device_private },
 		{ "device-exclusive", t->device_exclusive },
@@ -113,7 +118,7 @@ static void print_kinds(const struct command *c, const struct rss *rss)
 	char name[NAME_SIZE], amount[FORMAT_SIZE];
 	uint64_t tables, kb;
 
-	count_kinds(rss, kinds);
+	count_kinds(c, rss, kinds);
 	printf("  %-18s %12s %12s\n", "COUNTED", "PAGES",
 	       c->human ? "AMOUNT" : "KB");
 	for (int i = 0; i < KINDS && kinds[i].name; i++) {
@@ -348,11 +353,11 @@ static void verdicts_json(const uint64_t *verdict)
 		jsonw_number(figure_verdict_name[i], verdict[i]);
 }
 
-static void pages_json(const struct rss *rss)
+static void pages_json(const struct command *c, const struct rss *rss)
 {
 	struct kind_count kinds[KINDS];
 
-	count_kinds(rss, kinds);
+	count_kinds(c, rss, kinds);
 	jsonw_object("pages");
 	for (int i = 0; i < KINDS && kinds[i].name; i++)
 		jsonw_number(kinds[i].name, kinds[i].pages);
@@ -392,7 +397,7 @@ static void print_json(const struct command *c, pid_t pid,
 	jsonw_number("pid", pid);
 	jsonw_number("page_size", 1ULL << c->info->page_shift);
 	jsonw_number("vmas", rss->counted.sum.vmas);
-	pages_json(rss);
+	pages_json(c, rss);
 	tables_json(rss);
 	missing_json(rss);
 	verdicts_json(rss->verdict);
@@ -409,6 +414,20 @@ static void print(struct command *c, pid_t pid, const struct rss *rss,
 	c->processes++;
 	for (int i = 0; i < NR_FIGURE_VERDICTS; i++)
 		c->verdict[i] += rss->verdict[i];
+}
+
+static int count_file_swap(struct command *c, struct ptwalk *client, pid_t pid,
+			   const struct maps *maps)
+{
+	uint64_t pages;
+	int err = 0;
+
+	c->file_swap = 0;
+	for (size_t i = 0; !err && i < maps->nr; i++) {
+		err = file_swap_pages(client, pid, &maps->map[i], &pages);
+		c->file_swap += pages;
+	}
+	return err;
 }
 
 /* A process that can't be looked at is counted; the others go on. */
@@ -431,6 +450,8 @@ static void take_process(struct command *c, struct ptwalk *client, pid_t pid)
 		status = subject_maps(&subject, client, &maps);
 	if (!status)
 		status = rss_read(client, pid, &c->options, &rss);
+	if (!status)
+		status = count_file_swap(c, client, pid, &maps);
 	/* What was read of it says nothing yet. */
 	if (status == -EINTR && interrupted)
 		status = EXIT_UNCHECKED;

@@ -21,6 +21,7 @@
 #include "proc/maps.h"
 #include "proc/places.h"
 #include "proc/subject.h"
+#include "proc/swapped.h"
 #include "report/page.h"
 #include "report/record.h"
 
@@ -55,6 +56,7 @@ struct translate {
 	const struct ptwalk_page *page;
 	struct entry_columns columns;
 	struct record_words words;
+	struct swapped swapped;
 };
 
 static int read_maps(struct translate *t)
@@ -329,6 +331,19 @@ static void print_verbose(const struct translate *t,
 	putchar('\n');
 }
 
+/* Whether the entry is empty because the page is in swap, by its file. */
+static bool is_in_swap(struct translate *t, const struct ptwalk_translation *tr)
+{
+	const struct ptwalk_vma *vma = find_vma(t, tr->addr);
+
+	return ptwalk_bits_kind(tr->bits) == PTWALK_KIND_NONE && vma &&
+	       vma->flags & PTWALK_VMA_FLAG_SHMEM &&
+	       swapped_open(&t->swapped, t->subject.pid, vma->start, vma->last,
+			    vma->pgoff << t->info->page_shift) &&
+	       swapped_pages(&t->swapped, tr->addr - page_offset(t, tr->addr),
+			     1ULL << t->info->page_shift);
+}
+
 /* The address in virtual and in physical memory, and the entry's columns. */
 static void print_present(struct translate *t,
 			  const struct ptwalk_translation *tr)
@@ -353,9 +368,10 @@ static void print_text(struct translate *t,
 	if (is_present(tr))
 		print_present(t, tr);
 	else
-		printf("%-18s %-18s %-4s %s%s%s\n", hex(tr->addr, vaddr),
+		printf("%-18s %-18s %-4s %s%s%s%s\n", hex(tr->addr, vaddr),
 		       "-", "-",
 		       entry_absent(tr->value, tr->bits, absent),
+		       is_in_swap(t, tr) ? " here; the page of the file is in swap" : "",
 		       ptwalk_bits_flags(tr->bits) ? " " : "",
 		       ptwalk_bits_flags(tr->bits) ?
 		       entry_flags(tr->bits, flags) : "");
@@ -405,6 +421,8 @@ static void print_json(struct translate *t,
 	jsonw_number("pid", t->subject.pid);
 	jsonw_hex("vaddr", tr->addr);
 	record_json(&t->words, t->info, tr->value, tr->bits, page_offset(t, tr->addr));
+	if (is_in_swap(t, tr))
+		jsonw_bool("file_in_swap", true);
 	if (t->verbose)
 		verbose_json(t, tr);
 	jsonw_end();
@@ -534,6 +552,7 @@ int cmd_translate(int argc, char **argv)
 	free(t.vmas);
 	maps_free(&t.maps);
 	places_free(&t.places);
+	swapped_close(&t.swapped);
 	subject_close(&t.subject);
 	return status;
 }

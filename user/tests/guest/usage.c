@@ -749,11 +749,14 @@ TEST_F(usage, documents)
 
 static const struct json_lines lines[] = {
 	{ "translate", "translation", "pid:n vaddr:x" RECORD PLACES
-	  " entries:o? vma:o0? file_offset:x? memory_type_index:n? page:o? block:o?" },
+	  " entries:o? vma:o0? file_offset:x? memory_type_index:n? page:o? block:o?"
+	  " file_in_swap:b?" },
 	{ "dump", "vma", "pid:n start:x last:x flags:a raw_flags:x page_prot:x pgoff:x"
 	  " pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" },
-	{ "dump", "extent", "pid:n start:x last:x pages:n" RECORD PLACES " maybe_pinned:b?" },
-	{ "dump", "summary", "pid:n vmas:n pages:n extents:n totals:a contiguous:o partial:s?" },
+	{ "dump", "extent", "pid:n start:x last:x pages:n" RECORD PLACES " maybe_pinned:b?"
+	  " file_in_swap:n?" },
+	{ "dump", "summary", "pid:n vmas:n pages:n extents:n file_in_swap:n totals:a contiguous:o"
+	  " partial:s?" },
 	{ "check", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s0 rules:a?"
 	  " source:s field:s? function:s? also:a? times:n? truth:* seen:* lacks:a?"
 	  " excess:a? found_paddr:x? expected_paddr:x? vma:o0 request:s? alike:b?" },
@@ -762,7 +765,7 @@ static const struct json_lines lines[] = {
 	  " elsewhere:n unchecked:n during:o?"
 	  " hidden:s? partial:s? rules:o spared_for:s? sources:a kernel:s status:n prove:o?"
 	  " lint:o?" COUNTS },
-	{ "pagemap", "run", "pid:n start:x pages:n hidden:b? name:s" ENTRY },
+	{ "pagemap", "run", "pid:n start:x pages:n hidden:b? name:s file_in_swap:n?" ENTRY },
 	{ "pagemap", "note", "pid:n text:s" },
 	{ "decode", "entry", "format:s ambiguous:b why:s? page_shift:n?" ENTRY },
 	{ "frame", "frame", "pfn:x paddr:x kpageflags:a0 kpagecount:n0 kpagecgroup:n0"
