@@ -36,6 +36,7 @@ help:
 	@echo 'make oracle        from outside: are the pages where ptwalk says? (KERNELS=, one or more)'
 	@echo 'make stress        the command while all memory changes (SECONDS=60, SEED=, KERNELS=)'
 	@echo 'make check-mutants the command and laws on a kernel with bugs planted'
+	@echo 'make check-tests   whether each test of scripts/tests finds what it is for (TESTS=)'
 	@echo 'make check-beside  ptwalk check beside the selftests of mm of the kernel (KERNELS=)'
 	@echo 'make check-reports the reproducers of kernel bugs, on kernels without and with fixes'
 	@echo 'make bench         what it costs, in instructions, against goals (NATIVE=1: in nanoseconds)'
@@ -122,6 +123,9 @@ oracle:
 check-mutants:
 	@scripts/check-mutants
 
+check-tests:
+	@scripts/check-tests $(TESTS)
+
 check-beside:
 	@scripts/check-beside $(KERNELS)
 
@@ -137,4 +141,4 @@ bench:
 clean:
 	rm -rf build
 
-.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-beside check-deb check-intree check-kselftest check-series check-mutants check-reports oracle stress bench clean
+.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-beside check-deb check-intree check-kselftest check-series check-mutants check-tests check-reports oracle stress bench clean
