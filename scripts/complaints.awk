@@ -22,6 +22,17 @@ BEGIN {
 	start = "^(WARNING|BUG|INFO: (possible|trying to register|suspicious|rcu|task .* blocked for more|lockdep)|Oops|Internal error|Kernel panic|Bad page|UBSAN|KASAN|KCSAN|KFENCE|ODEBUG|DEBUG_LOCKS_WARN_ON|general protection|kernel BUG|kernel tried to execute|double fault|Unhandled fault|Unable to handle|unreferenced object|watchdog: BUG|refcount_t)"
 	within = "(WARNING: |BUG: |kernel BUG at|Bad page (state|map)|Bad rss-counter|scheduling while atomic|bad: scheduling|unable to handle|Unable to handle kernel|Oops: |Oops \\[#|: [0-9a-f]+ .*\\[#[0-9]+\\]|Kernel panic|NULL pointer dereference|general protection fault|possible circular locking|possible recursive locking|possible irq lock inversion|inconsistent lock state|suspicious RCU usage|RCU used illegally|sleeping function called from invalid context|Voluntary context switch within RCU|lock held when returning to user space|bad unlock balance|Invalid wait context|held lock freed|detected stall|self-detected stall|rcu_preempt kthread starved|blocked for more than [0-9]+ seconds|soft lockup|hard LOCKUP|Hard LOCKUP|UBSAN: |KASAN: |KCSAN: |KFENCE: |BUG kmalloc|kmemleak: [0-9]+ new suspected|list_(add|del) corruption|refcount_t: |stack-protector: |usercopy: Kernel memory|Unused swap offset|Unused swap entry|page allocation failure|cut here|nobody cared|corrupted (page table|stack))"
 	after = 40
+
+	# For scripts/guest/console.c: "+", what a complaint looks like; "!", one after
+	# which the kernel may not go on; "-", what is none.
+	if (PATTERNS) {
+		print "+" start "\n+" within
+		print "!^(Oops|Internal error|Unable to handle|general protection|double fault|kernel BUG|illegal operation)|Oops: |Oops \\[#|BUG: (unable to handle|kernel NULL)|kernel BUG at|NULL pointer dereference"
+		print "-^traps: |cut here"
+		for (i = 1; i <= patterns; i++)
+			print "-" pattern[i]
+		exit
+	}
 }
 
 {
@@ -54,6 +65,8 @@ BEGIN {
 }
 
 END {
+	if (PATTERNS)
+		exit 0
 	if (held != "") {
 		print held
 		found = 1

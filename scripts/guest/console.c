@@ -4,13 +4,16 @@
  * init.c out of what the console says, writes the command's output to our own,
  * and keeps the rest.
  *
- *   console [-gisvw] -t SECONDS -b SECONDS -d DIR -- QEMU ARG...
+ *   console [-gisvw] -t SECONDS -b SECONDS [-o SECONDS] -d DIR -- QEMU ARG...
  *
  * -t is the command's time, -b the boot's, and 0 no limit. With -s the command
  * gets what is typed on our terminal; with -i it gets the first SIGINT, and only
  * the next one ends us. With -g the machine is stopped before the
  * command, by the monitor at DIR/qmp.in and DIR/qmp.out, and DIR/gdb, what gdb is
- * to read, gets where the modules of DIR/stage are. With -w it says when it waits.
+ * to read, gets where the modules of DIR/stage are. DIR/patterns has extended
+ * expressions for lines of the kernel: behind "+", for complaints, which are shown
+ * at once; behind "!", for those after which the machine is ended when the command
+ * has said nothing for -o seconds; behind "-", for lines that are neither. With -w it says when it waits.
  * DIR/console gets the kernel's text as it came, DIR/kmsg the kernel's log as
  * the guest read it at the end, DIR/reason why the guest gave up, and DIR/result
  * one word: "exited" (and we exit with the command's status), "down" (no command
@@ -23,6 +26,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
+#include <regex.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -57,6 +61,20 @@ static struct {
 	bool said;		/* something, as the command's output */
 	bool interrupted;	/* the command was sent SIGINT */
 } guest;
+
+/* What the kernel says, line by line. */
+static struct {
+	regex_t pattern[64];
+	char kind[64];
+	size_t nr;
+	char line[1024];
+	size_t len;
+	unsigned int shown;
+	bool oops;
+} said;
+
+/* When the command printed last, or the kernel said that it may not go on. */
+static double last;
 
 static struct {
 	bool wanted, raw;
@@ -262,6 +280,70 @@ static void add_symbols(const char *text, int n)
 	fclose(commands);
 }
 
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+static void read_patterns(void)
+{
+	char path[4096], line[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/patterns", dir);
+	f = fopen(path, "re");
+	while (f && said.nr < 64 && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = '\0';
+		said.kind[said.nr] = line[0];
+		if (!regcomp(&said.pattern[said.nr], line + 1, REG_EXTENDED | REG_NOSUB))
+			said.nr++;
+	}
+	if (f)
+		fclose(f);
+}
+
+static bool is_like(char kind, const char *line)
+{
+	for (size_t i = 0; i < said.nr; i++) {
+		if (said.kind[i] == kind && !regexec(&said.pattern[i], line, 0, NULL, 0))
+			return true;
+	}
+	return false;
+}
+
+/* A line without its time: "[   12.345678] [    T1] ". */
+static const char *without_time(const char *line)
+{
+	size_t n;
+
+	while (*line == '[') {
+		n = 1 + strspn(line + 1, " 0123456789.TC");
+		if (line[n] != ']')
+			break;
+		line += n + 1;
+		line += strspn(line, " ");
+	}
+	return line;
+}
+
+static void judge_line(void)
+{
+	const char *line = without_time(said.line);
+	bool oops = is_like('!', line);
+
+	if (is_like('-', line) || !(oops || is_like('+', line)))
+		return;
+	if (!verbose && said.shown++ < 5)
+		fprintf(stderr, "kernel: %s%s", line, terminal.raw ? "\r\n" : "\n");
+	if (oops && !said.oops) {
+		said.oops = true;
+		last = now();
+	}
+}
+
 static void take_frame(char *line, size_t len)
 {
 	unsigned char data[FRAME_PAYLOAD + 4];
@@ -277,10 +359,12 @@ static void take_frame(char *line, size_t len)
 	switch (line[0]) {
 	case FRAME_OUT:
 		guest.said = true;
+		last = now();
 		write_out(STDOUT_FILENO, data, n);
 		break;
 	case FRAME_ERR:
 		guest.said = true;
+		last = now();
 		write_out(STDERR_FILENO, data, n);
 		break;
 	case FRAME_KMSG:
@@ -316,6 +400,13 @@ static void take_text(char c)
 	if (c == '\r')
 		return;
 	putc(c, text);
+	if (c == '\n') {
+		said.line[said.len] = '\0';
+		judge_line();
+		said.len = 0;
+	} else if (said.len < sizeof(said.line) - 1) {
+		said.line[said.len++] = c;
+	}
 	if (verbose && terminal.raw && c == '\n')
 		putc('\r', stderr);
 	if (verbose)
@@ -361,14 +452,6 @@ static void take(const char *p, size_t n)
 	}
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
 static int start(char **argv)
 {
 	int fds[2], in[2] = { -1, -1 }, log = fileno(create("qemu"));
@@ -412,7 +495,16 @@ static void say_wait(double begin, double limit)
 		say("waiting for the command, which may take any time");
 }
 
-static const char *follow(int fd, double boot, double limit)
+/* Whether the command has been silent for so long after an Oops that it may hang. */
+static bool is_dead(double silence)
+{
+	if (!said.oops || !silence || now() - last < silence)
+		return false;
+	say("the kernel may not go on, and the command has said nothing for %g seconds", silence);
+	return true;
+}
+
+static const char *follow(int fd, double boot, double limit, double silence)
 {
 	struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .events = POLLIN } };
 	static char buf[64 * 1024];
@@ -429,6 +521,8 @@ static const char *follow(int fd, double boot, double limit)
 		if (up) {
 			say_next();
 			say_wait(begin, limit);
+			if (is_dead(silence))
+				return "lost";
 		}
 		p[1].fd = has_room() ? STDIN_FILENO : -1;
 		if (poll(p, 2, left < 1 ? 100 : 1000) <= 0)
@@ -472,12 +566,12 @@ static const char *follow(int fd, double boot, double limit)
 
 int main(int argc, char **argv)
 {
-	double boot = 300, limit = 600;
+	double boot = 300, limit = 600, silence = 0;
 	const char *result;
 	FILE *f;
 	int opt, fd;
 
-	while ((opt = getopt(argc, argv, "+gisvwt:b:d:")) != -1) {
+	while ((opt = getopt(argc, argv, "+gisvwt:b:o:d:")) != -1) {
 		switch (opt) {
 		case 'g':
 			gdb = true;
@@ -500,6 +594,9 @@ int main(int argc, char **argv)
 		case 'b':
 			boot = atof(optarg);
 			break;
+		case 'o':
+			silence = atof(optarg);
+			break;
 		case 'd':
 			dir = optarg;
 			break;
@@ -516,6 +613,7 @@ int main(int argc, char **argv)
 	for (const int *s = (int[]){ SIGINT, SIGTERM, SIGHUP, SIGWINCH, 0 }; *s; s++)
 		sigaction(*s, &(struct sigaction){ .sa_sigaction = on_signal,
 						   .sa_flags = SA_SIGINFO }, NULL);
+	read_patterns();
 	text = create("console");
 	kmsg = create("kmsg");
 	fd = start(argv + optind);
@@ -523,7 +621,7 @@ int main(int argc, char **argv)
 		perror("console");
 		return 125;
 	}
-	result = follow(fd, boot, limit);
+	result = follow(fd, boot, limit, terminal.wanted || gdb ? 0 : silence);
 	if (qemu) {
 		kill(qemu, SIGKILL);
 		waitpid(qemu, NULL, 0);

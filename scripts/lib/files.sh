@@ -26,18 +26,25 @@ guest_path()
 	esac
 }
 
+# check_file HOST[:GUEST]
+check_file()
+{
+	[ -e "${1%%:*}" ] || usage_error "--file ${1%%:*}: no such file"
+	[ -r "${1%%:*}" ] || usage_error "--file ${1%%:*}: it can't be read"
+	case $1 in
+	*:/* | "${1%%:*}") ;;
+	*) usage_error "--file $1: the name in the guest must begin with /" ;;
+	esac
+}
+
 # add_file HOST[:GUEST] STAGE
 add_file()
 {
 	local host=${1%%:*} guest stage=$2
+	check_file "$1"
 	case $1 in
 	*:*) guest=${1#*:} ;;
 	*) guest=$(realpath -s "$host") ;;
-	esac
-	[ -e "$host" ] || usage_error "--file $host: no such file"
-	case $guest in
-	/*) ;;
-	*) usage_error "--file $1: the name in the guest must begin with /" ;;
 	esac
 	case $guest in
 	*/) guest=$guest${host##*/} ;;
@@ -68,6 +75,17 @@ in_guest()
 	[ -e "$2$path" ] || grep -qxF "${path#/}" "$GUEST_FILES"
 }
 
+# check_command NAME: what can be said of it before it is known what the guest has
+check_command()
+{
+	[[ $1 = */* ]] || return 0
+	if [ ! -f "$1" ]; then
+		[[ $1 = /* ]] || usage_error "$1: no such program here; give its absolute name if it is one of the guest's"
+		return 0
+	fi
+	[[ $1 = /* || -x $1 ]] || usage_error "$1: not executable (chmod +x)"
+}
+
 # add_command NAME STAGE: a name with a slash is this machine's, unless it begins
 # with one and the guest has it. Sets COMMAND to what the guest is to call.
 add_command()
@@ -79,10 +97,8 @@ add_command()
 	*/*) ;;
 	*) return 0 ;;
 	esac
-	if [ ! -f "$name" ]; then
-		[[ $name = /* ]] || usage_error "$name: no such program here; give its absolute name if it is one of the guest's"
-		return 0
-	fi
+	check_command "$name"
+	[ -f "$name" ] || return 0
 	[ -x "$name" ] || usage_error "$name: not executable (chmod +x)"
 	COMMAND=$(realpath -s "$name")
 	fits_guest "$name"
