@@ -33,6 +33,7 @@ static void put(const char *text, size_t length)
 {
 	if (length > LINE) {
 		drain();
+		// cppcheck-suppress pointerOutOfBoundsCond
 		out_bytes(text, text + length);
 		return;
 	}
