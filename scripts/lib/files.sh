@@ -154,7 +154,7 @@ file_libraries()
 		$'\x7fELF') ;;
 		*) continue ;;
 		esac
-		readelf -d "$program" 2>/dev/null | grep -q NEEDED || continue
+		readelf -d "$program" 2>/dev/null | grep NEEDED >/dev/null || continue
 		{ ldd "$program" 2>/dev/null || :; } |
 			sed -nE -e 's/.* => (\/[^ ]+) .*/\1/p' -e 's/^\s*(\/[^ ]+) \(.*/\1/p' |
 		while read -r path; do
