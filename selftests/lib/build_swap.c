@@ -11,11 +11,10 @@
 #include "build_huge.h"
 #include "build_swap.h"
 #include "mapping.h"
+#include "swap.h"
 
 #define PTR(p)	((u64)(uintptr_t)(p))
 #define PAGES	16
-
-#define SWAP_SIZE	(16 << 20)
 
 static void swap_off(struct mapping *m)
 {
@@ -23,67 +22,17 @@ static void swap_off(struct mapping *m)
 	swapoff(m->saved);
 }
 
-/* All of the device; brd that is built in has the size that its kernel gives it. */
-static bool write_swap_header(const char *device, u64 page_size)
-{
-	int fd = open(device, O_WRONLY | O_CLOEXEC);
-	char *page = calloc(1, page_size);
-	bool good = false;
-
-	if (fd >= 0 && page) {
-		u32 *header = (u32 *)(page + 1024);
-
-		header[0] = 1;				/* version */
-		header[1] = lseek(fd, 0, SEEK_END) / page_size - 1;	/* last page */
-		memcpy(page + page_size - 10, "SWAPSPACE2", 10);
-		good = pwrite(fd, page, page_size, 0) == (ssize_t)page_size && !fsync(fd);
-	}
-	if (fd >= 0)
-		close(fd);
-	free(page);
-	return good;
-}
-
-#define BRD	"/dev/ram0"
-
-static bool has_brd(void)
-{
-	static struct output out;
-
-	run(&out, "modprobe", "-q", "brd", "rd_nr=1", "rd_size=16384");
-	return !access(BRD, F_OK);
-}
-
 /* Swap on a RAM disk of the kernel: zram, or brd. */
 bool swap_on(struct mapping *m)
 {
-	static struct output out;
-	char size[32];
+	const char *lacks = NULL, *device = swap_area_on(&lacks);
 
 	stay_on_cpu();
-	if (access("/proc/swaps", F_OK)) {
-		mapping_lacks(m, "the kernel has no swap");
+	if (!device) {
+		mapping_lacks(m, "%s", lacks);
 		return false;
 	}
-	snprintf(size, sizeof(size), "%d", SWAP_SIZE);
-	strcpy(m->saved, "/dev/zram0");
-	if (access(m->saved, F_OK))
-		run(&out, "modprobe", "-q", "zram");
-	if (access(m->saved, F_OK) ||
-	    (proc_number("/sys/block/zram0/disksize") <= 0 &&
-	     proc_write("/sys/block/zram0/disksize", size))) {
-		if (!has_brd()) {
-			mapping_lacks(m, "there is neither zram nor brd");
-			return false;
-		}
-		strcpy(m->saved, BRD);
-	}
-	/* Another process may have switched it on. */
-	if ((!write_swap_header(m->saved, m->page_size) && errno != ETXTBSY) ||
-	    (swapon(m->saved, 0) && errno != EBUSY)) {
-		mapping_broken(m, "swap on %s: %s", m->saved, strerror(errno));
-		return false;
-	}
+	strcpy(m->saved, device);
 	m->release = swap_off;
 	return true;
 }
