@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Drawn sequences of operations on memory against a model of it
+ * (Documentation/laws.md). The order of the files, each of which uses those before:
+ * calls, model, look, operations (memory, uffd, system), draw, episode, print.
+ */
+#ifndef PTWALK_TEST_HUNT_H
+#define PTWALK_TEST_HUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "hunt_calls.h"
+
+typedef uint64_t u64;
+
+/* Kinds of memory. Those of hugetlb come last but one. */
+#define HUNT_KINDS(X)	X(anon) X(thp) X(low) X(shmem) X(private) X(shmem_thp) \
+			X(hugetlb) X(hugetlb_shared)
+#define HUNT_KIND(name)	KIND_##name,
+enum hunt_kind { HUNT_KINDS(HUNT_KIND) NR_HUNT_KINDS };
+extern const char *const hunt_kind_name[NR_HUNT_KINDS];
+
+/* Of something that is so or not: what the model knows. */
+enum { NO, YES, MAY };
+
+#define ANONYMOUS	255	/* no file */
+#define MISSING		1	/* modes of a registration */
+#define PROTECT		2
+
+/**
+ * struct hunt_page - what must be true of a page of an area
+ * @mapped: There is a VMA.
+ * @private: MAP_PRIVATE.
+ * @prot: PROT_READ and so on.
+ * @file: Number of the file, or ANONYMOUS.
+ * @offset: Its page there.
+ * @own: The page has contents of its own, @value, not those of the file or zeros,
+ * @lazy: or may have lost them (MADV_FREE), or may not have got them yet.
+ * @any: Nothing is known of the contents.
+ * @locked: VM_LOCKED.
+ * @registered: MISSING, PROTECT: with the userfaultfd.
+ * @wp: Is write-protected by it: NO, YES or MAY; those below likewise.
+ * @dirty: Is soft-dirty.
+ * @guard: Has a guard.
+ * @poison: Has the marker of UFFDIO_POISON.
+ * @huge: Advice: 1 MADV_HUGEPAGE, 2 MADV_NOHUGEPAGE.
+ * @merge: MADV_MERGEABLE.
+ * @wipe: MADV_WIPEONFORK.
+ * @dont_fork: MADV_DONTFORK.
+ * @dont_dump: MADV_DONTDUMP.
+ * @key: Protection key.
+ */
+struct hunt_page {
+	bool mapped, private, own, lazy, any, locked, merge, wipe, dont_fork, dont_dump;
+	uint8_t prot, file, registered, wp, dirty, guard, poison, huge, key;
+	uint32_t offset;
+	word value;
+};
+
+/**
+ * struct hunt_area - addresses for memory of one kind
+ * @kind: Which.
+ * @start: First address.
+ * @unit: Size of a page.
+ * @nr: How many pages.
+ * @page: They.
+ */
+struct hunt_area {
+	enum hunt_kind kind;
+	word start, unit, nr;
+	struct hunt_page *page;
+};
+
+#define HUNT_AREAS	(2 * NR_HUNT_KINDS - 1)
+#define HUNT_FILES	3
+#define HUNT_STEPS	64
+
+/**
+ * struct hunt_step - an operation, with all that it needs: it can be done again
+ * @operation: Index of hunt_operations[].
+ * @area: To pages of this area,
+ * @first: from this one on,
+ * @count: so many.
+ * @short_by: Bytes that the length is less than that, below a page.
+ * @to: Another area, and
+ * @to_first: a page there.
+ * @argument: What else it takes.
+ */
+struct hunt_step {
+	uint16_t operation, area, to, short_by;
+	uint32_t first, count, to_first, argument;
+};
+
+/**
+ * struct hunt_finding - what was found
+ * @law: Which law does not hold.
+ * @text: Of what page, and how.
+ * @step: After which step, or NR_HUNT_STEPS at the end.
+ */
+struct hunt_finding {
+	char law[32], text[480];
+	int step;
+};
+
+/**
+ * struct hunt_world - the model
+ * @area: Memory.
+ * @content: What the pages of the files contain, and
+ * @file_pages: how many there are.
+ * @asynchronous: The userfaultfd ends a protection itself (UFFD_FEATURE_WP_ASYNC).
+ * @unpopulated: It protects what isn't there, too.
+ * @shared_writes: Shared memory was registered: see untracked_by_uffd().
+ * @can_swap: There is a swap area.
+ * @tracks: The kernel has soft-dirty bits.
+ * @nodes: Of memory.
+ * @tag: What was last written.
+ * @base: VmSize, VmData and VmLck, in kB, without any area.
+ * @child: This is a child that an operation has made.
+ */
+struct hunt_world {
+	struct hunt_area area[HUNT_AREAS];
+	word *content[HUNT_FILES];
+	word file_pages[HUNT_FILES];
+	bool asynchronous, unpopulated, shared_writes, can_swap, tracks, child;
+	int nodes;
+	word tag;
+	long base[3];
+};
+
+extern struct hunt_world world;
+
+/* hunt_model.c */
+void hunt_world_make(void);
+bool is_huge(const struct hunt_area *a);
+bool is_tight(const struct hunt_area *a);
+word base_of(const struct hunt_page *p);
+bool may_contain(const struct hunt_page *p, word value);
+bool surely_there(const struct hunt_page *p);
+void page_written(struct hunt_area *a, word i, word value);
+void page_copied(struct hunt_page *p);
+void page_discarded(struct hunt_page *p);
+void page_disturbed(struct hunt_page *p);
+void entries_may_go(void);
+void vmas_change(struct hunt_area *a);
+bool kernel_is_since(unsigned int major, unsigned int minor);
+word page_at(const struct hunt_area *a, word i);
+
+/* hunt_look.c: what the kernel shows against the model */
+void hunt_tell(const char *law, const char *format, ...)
+	__attribute__((noreturn, format(printf, 2, 3)));
+void hunt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void hunt_say_call(const char *name, int nr, const word *arguments);
+extern int hunt_program_fd;
+const char *page_text(const struct hunt_area *a, word i);
+void look_at_entries(const struct hunt_area *a);
+void look_at_all_entries(void);
+void look_at_counters(void);
+void look_at_mappings(void);
+void look_at_contents(const struct hunt_area *a, word first, word count, word way);
+void look_at_all_contents(void);
+
+/* A call that the printed program has, too. */
+#define DO(call, ...) ({							\
+	const word arguments_[] = { __VA_ARGS__ };				\
+										\
+	hunt_say_call(#call, sizeof(arguments_) / sizeof(word), arguments_);	\
+	call(__VA_ARGS__);							\
+})
+
+/* What pages an operation is drawn for. */
+enum hunt_state { ANYWHERE, UNMAPPED, MAPPED, ANON_MAPPED, WRITTEN, REGISTERED, EMPTY_REGISTERED,
+		  GUARDED, OF_FILE };
+
+/**
+ * struct hunt_operation - something that changes memory
+ * @name: What it is called.
+ * @operate: Does a step, and what follows in the model; returns 0, or not if refused.
+ * @weight: How often it is drawn.
+ * @wants: For pages in which state.
+ * @instead: Which operation is done first if there are none, by name.
+ * @uniform: All pages are of one VMA.
+ * @what: The behaviour of madvise(), or a variant of @operate.
+ * @kernel: The words of the kernel's headers that it covers.
+ * @source: Who says what must follow.
+ */
+struct hunt_operation {
+	const char *name;
+	int (*operate)(const struct hunt_operation *o, const struct hunt_step *s);
+	uint8_t weight;
+	enum hunt_state wants;
+	const char *instead;
+	bool uniform;
+	uint8_t what;
+	const char *kernel, *source;
+};
+
+extern const struct hunt_operation hunt_operations[];
+extern const int nr_hunt_operations;
+int hunt_operation_named(const char *name);
+struct hunt_area *step_area(const struct hunt_step *s);
+word step_start(const struct hunt_step *s);
+word step_length(const struct hunt_step *s);
+
+#define RUN(name) int name(const struct hunt_operation *o, const struct hunt_step *s)
+
+/* hunt_memory.c */
+RUN(run_mmap); RUN(run_munmap); RUN(run_mprotect); RUN(run_pkey); RUN(run_mremap);
+RUN(run_shrink); RUN(run_grow); RUN(run_advise); RUN(run_mlock); RUN(run_munlock);
+RUN(run_mlockall); RUN(run_write); RUN(run_read);
+/* hunt_uffd.c */
+RUN(run_register); RUN(run_unregister); RUN(run_close); RUN(run_protect); RUN(run_copy);
+RUN(run_zeropage); RUN(run_uffd_move); RUN(run_poison); RUN(run_scan);
+/* hunt_system.c */
+RUN(run_clear_refs); RUN(run_swapoff); RUN(run_migrate); RUN(run_compact); RUN(run_split);
+RUN(run_ksm); RUN(run_reclaim); RUN(run_fork); RUN(run_punch); RUN(run_truncate);
+bool store_page(struct hunt_area *a, word i, word value, word way);
+bool touch_page(const struct hunt_area *a, word i, word way, const char *who);
+
+/* hunt_draw.c */
+u64 hunt_random(void);
+void hunt_seed(u64 seed);
+void hunt_draw_episode(unsigned int kinds);
+bool hunt_draw(struct hunt_step *s, const struct hunt_step *last);
+bool fits_state(const struct hunt_page *p, enum hunt_state state);
+bool same_vma(const struct hunt_page *p, const struct hunt_page *q, word apart);
+
+/**
+ * struct hunt_shared - what an episode's process tells
+ * @finding: What was found; its law is empty if nothing.
+ * @step: What was done, @nr so many.
+ * @at: The step that is being done.
+ * @tried: By operation, kind of memory and state of the entry: how often,
+ * @done: and how often not in vain.
+ * @operations: All that were tried.
+ * @lacks: hunt_spoil() couldn't.
+ */
+enum hunt_entry { ENTRY_HOLE, ENTRY_PRESENT, ENTRY_SWAPPED, ENTRY_WP, ENTRY_WP_ABSENT, ENTRY_GUARD,
+		  NR_HUNT_ENTRIES };
+#define HUNT_OPERATIONS	80
+struct hunt_shared {
+	struct hunt_finding finding;
+	struct hunt_step step[HUNT_STEPS + 1];
+	int nr, at;
+	unsigned int tried[HUNT_OPERATIONS][NR_HUNT_KINDS][NR_HUNT_ENTRIES];
+	unsigned int done[HUNT_OPERATIONS][NR_HUNT_KINDS][NR_HUNT_ENTRIES];
+	unsigned long operations;
+	bool lacks;
+};
+extern struct hunt_shared *shared;
+
+/* hunt_episode.c; hunt_spoil is called before the last look at what is done again */
+extern void (*hunt_spoil)(void);
+bool hunt_is_complaint(const char *line);
+void hunt_begin(void);
+void hunt_end(void);
+bool hunt_episode(u64 seed, int steps, unsigned int kinds);
+bool hunt_replay(const struct hunt_step *steps, int nr);
+int hunt_shrink(struct hunt_step *steps, int nr, const char *law);
+/* hunt_print.c */
+void hunt_print_steps(const struct hunt_step *steps, int nr);
+void hunt_print_program(const char *path, const struct hunt_step *steps, int nr, const char *head);
+void hunt_print_coverage(void);
+/* hunt_selfcheck.c */
+const char *hunt_flaw(void);
+/* Programs that tell of each law, as if it were broken. */
+void hunt_print_examples(void);
+
+#endif /* PTWALK_TEST_HUNT_H */

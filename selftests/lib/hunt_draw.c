@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which operation comes next, and on what: drawn, against what there is. */
+#include <string.h>
+#include <sys/mman.h>
+#include "hunt.h"
+
+static u64 state;
+
+/* splitmix64 */
+u64 hunt_random(void)
+{
+	u64 z = (state += 0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+void hunt_seed(u64 seed)
+{
+	state = seed;
+}
+
+static bool one_in(unsigned int n)
+{
+	return hunt_random() % n == 0;
+}
+
+/* What takes part in this episode. */
+static bool on[HUNT_OPERATIONS];
+static unsigned int total;
+static int pool[HUNT_AREAS], in_pool;
+
+/* Any half or quarter of the operations, and half of the time one kind of memory. */
+void hunt_draw_episode(unsigned int kinds)
+{
+	const unsigned int few = one_in(2) ? 2 : 4;
+	unsigned int chosen = 0;
+
+	total = 0;
+	for (int i = 0; i < nr_hunt_operations; i++) {
+		on[i] = one_in(few) || i <= hunt_operation_named("read");
+		total += on[i] ? hunt_operations[i].weight : 0;
+	}
+	while (!(chosen & kinds)) {
+		chosen = 0;
+		if (one_in(2))
+			chosen = 1U << hunt_random() % NR_HUNT_KINDS;
+		else
+			for (int k = 0; k < NR_HUNT_KINDS; k++)
+				chosen |= one_in(3) << k;
+	}
+	chosen &= kinds;
+	in_pool = 0;
+	for (int k = 0; k < HUNT_AREAS; k++)
+		if (chosen >> world.area[k].kind & 1)
+			pool[in_pool++] = k;
+}
+
+bool fits_state(const struct hunt_page *p, enum hunt_state wanted)
+{
+	switch (wanted) {
+	case UNMAPPED:
+		return !p->mapped;
+	case ANON_MAPPED:
+		return p->mapped && p->private && p->file == ANONYMOUS;
+	case WRITTEN:
+		return p->mapped && p->private && p->file == ANONYMOUS && p->own && !p->lazy;
+	case REGISTERED:
+		return p->mapped && p->registered & PROTECT;
+	case EMPTY_REGISTERED:
+		return p->mapped && p->registered && !surely_there(p);
+	case GUARDED:
+		return p->mapped && p->guard;
+	case OF_FILE:
+		return p->mapped && p->file != ANONYMOUS;
+	case MAPPED:
+		return p->mapped;
+	default:
+		return true;
+	}
+}
+
+bool same_vma(const struct hunt_page *p, const struct hunt_page *q, word apart)
+{
+	return p->private == q->private && p->prot == q->prot && p->file == q->file &&
+	       p->locked == q->locked && p->registered == q->registered && p->huge == q->huge &&
+	       p->merge == q->merge && p->wipe == q->wipe && p->dont_fork == q->dont_fork &&
+	       p->dont_dump == q->dont_dump && p->key == q->key &&
+	       (p->file == ANONYMOUS || q->offset == p->offset + apart);
+}
+
+static void draw_extent(struct hunt_step *s)
+{
+	const struct hunt_area *a = &world.area[s->area];
+	const word nr = a->nr, huge = huge_size / a->unit;
+
+	s->first = hunt_random() % nr;
+	switch (hunt_random() % (huge > 1 && nr > huge ? 9 : 6)) {
+	/* A huge page, from its beginning or up to its end. */
+	case 6:
+		s->count = huge;
+		s->first -= s->first % huge;
+		break;
+	case 7:
+		s->first -= s->first % huge;
+		s->count = 1 + hunt_random() % huge;
+		break;
+	case 8:
+		s->count = huge - s->first % huge;
+		break;
+	case 0:
+	case 1:
+		s->first = 0;
+		s->count = nr;
+		break;
+	case 2:
+		s->count = 1;
+		break;
+	case 3:
+		s->count = 1 + hunt_random() % 8;
+		break;
+	case 4:
+		s->count = 1 + hunt_random() % nr;
+		break;
+	default:
+		s->first = 0;
+		s->count = 1 + hunt_random() % nr;
+	}
+}
+
+/* The next pages from there on that are in this state, as many as follow each other. */
+static bool find_run(struct hunt_step *s, enum hunt_state wanted, bool uniform)
+{
+	const struct hunt_area *a = &world.area[s->area];
+	const struct hunt_page *f;
+	word i, n;
+
+	for (i = 0; i < a->nr && !fits_state(&a->page[(s->first + i) % a->nr], wanted); i++)
+		;
+	if (i == a->nr)
+		return false;
+	s->first = (s->first + i) % a->nr;
+	f = &a->page[s->first];
+	for (n = 1; n < s->count && s->first + n < a->nr; n++)
+		if (!fits_state(f + n, wanted) || (uniform && !same_vma(f, f + n, n)))
+			break;
+	s->count = n;
+	return true;
+}
+
+static bool draw_pages(struct hunt_step *s, const struct hunt_operation *o,
+		       const struct hunt_step *last)
+{
+	const int begin = hunt_random() % in_pool;
+	const bool again = last && one_in(2);
+
+	for (int k = 0; k < in_pool; k++) {
+		s->area = again && !k ? last->area : pool[(begin + k) % in_pool];
+		draw_extent(s);
+		if (again && !k && one_in(2)) {
+			s->first = last->first;
+			s->count = last->count;
+		}
+		if (find_run(s, o->wants, o->uniform))
+			return true;
+	}
+	return false;
+}
+
+static int draw_operation(void)
+{
+	unsigned int w = hunt_random() % total;
+	int i;
+
+	for (i = 0; i < nr_hunt_operations; i++) {
+		if (!on[i])
+			continue;
+		if (w < hunt_operations[i].weight)
+			break;
+		w -= hunt_operations[i].weight;
+	}
+	return i;
+}
+
+/* Where to move it: an area of the same kind, and room there. */
+static void draw_place(struct hunt_step *s, bool registered)
+{
+	const struct hunt_area *a = &world.area[s->area];
+	const int begin = hunt_random() % HUNT_AREAS;
+	word from = one_in(3) ? hunt_random() : s->first;
+
+	for (int k = 0; k < HUNT_AREAS; k++) {
+		const struct hunt_area *to = &world.area[(begin + k) % HUNT_AREAS];
+
+		if (to->kind != a->kind && !(registered && to->unit == a->unit))
+			continue;
+		for (word i = 0; i < to->nr; i++) {
+			const word first = (from + i) % to->nr;
+			word n = 0;
+
+			while (n < s->count && first + n < to->nr &&
+			       (registered ? fits_state(&to->page[first + n], EMPTY_REGISTERED) :
+				!to->page[first + n].mapped) &&
+			       (to != a || first + n < s->first || first + n >= s->first + s->count))
+				n++;
+			if (!n || (n < s->count && !registered && !one_in(4)))
+				continue;
+			s->to = to - world.area;
+			s->to_first = first;
+			s->count = n;
+			return;
+		}
+	}
+	s->to = s->area;
+	s->to_first = s->first;
+}
+
+/* False if there is nothing to which anything can be done. */
+bool hunt_draw(struct hunt_step *s, const struct hunt_step *last)
+{
+	int i = draw_operation();
+
+	for (int depth = 0; depth < 4; depth++) {
+		const struct hunt_operation *o = &hunt_operations[i];
+
+		memset(s, 0, sizeof(*s));
+		s->operation = i;
+		s->argument = hunt_random();
+		s->short_by = one_in(3) ? hunt_random() % (page_size - 1) : 0;
+		s->area = pool[hunt_random() % in_pool];
+		draw_extent(s);
+		if (o->wants == ANYWHERE)
+			return true;
+		if (draw_pages(s, o, last)) {
+			if (o->operate == run_mremap || o->operate == run_uffd_move)
+				draw_place(s, o->operate == run_uffd_move);
+			return true;
+		}
+		if (!o->instead)
+			return false;
+		i = hunt_operation_named(o->instead);
+	}
+	return false;
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the kernel shows against the model. Looking changes nothing, but for the
+ * contents, which are looked at by an operation.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include "hunt.h"
+
+struct hunt_shared *shared;
+
+/* Where the program is printed to, or -1. */
+int hunt_program_fd = -1;
+
+void hunt_say(const char *format, ...)
+{
+	va_list list;
+
+	if (hunt_program_fd < 0)
+		return;
+	va_start(list, format);
+	vdprintf(hunt_program_fd, format, list);
+	va_end(list);
+}
+
+void hunt_say_call(const char *name, int nr, const word *arguments)
+{
+	hunt_say("\t%s(", name);
+	for (int i = 0; i < nr; i++)
+		hunt_say(arguments[i] < 4096 ? "%s%lu" : "%s%#lx", i ? ", " : "", arguments[i]);
+	hunt_say(");\n");
+}
+
+void hunt_tell(const char *law, const char *format, ...)
+{
+	struct hunt_finding *f = &shared->finding;
+	va_list list;
+
+	snprintf(f->law, sizeof(f->law), "%s", law);
+	va_start(list, format);
+	vsnprintf(f->text, sizeof(f->text), format, list);
+	va_end(list);
+	f->step = shared->at;
+	if (world.child)
+		hunt_say("\t}\n");
+	_exit(1);
+}
+
+static const char *known(int value)
+{
+	static const char *const name[] = { "no", "yes", "may" };
+
+	return name[value];
+}
+
+const char *page_text(const struct hunt_area *a, word i)
+{
+	static char text[360];
+	const struct hunt_page *p = &a->page[i];
+
+	snprintf(text, sizeof(text),
+		 "%s page %lu at %#lx (pagemap %016llx): prot %d%s, %s %#lx%s%s, file %d page %u%s, registered %d, wp %s, soft-dirty %s, guard %s",
+		 hunt_kind_name[a->kind], i, page_at(a, i),
+		 (unsigned long long)entry_of(page_at(a, i)), p->prot,
+		 p->private ? "p" : "s", p->own ? "own" : "base", p->own ? p->value :
+		 p->mapped ? base_of(p) : 0, p->lazy ? " or base" : "", p->any ? " or any" : "",
+		 p->file == ANONYMOUS ? -1 : p->file, p->offset, p->locked ? ", locked" : "",
+		 p->registered, known(p->wp), known(p->dirty), known(p->guard));
+	return text;
+}
+
+static void bit(const struct hunt_area *a, word i, u64 entry, int nr, int must, const char *law)
+{
+	if (must == MAY || (int)(entry >> nr & 1) == must)
+		return;
+	hunt_say("\treturn bit_is_wrong(%#lx, %d, %d);\n", page_at(a, i), nr, must);
+	hunt_tell(law, "%s: %s", must ? "lost" : "without cause", page_text(a, i));
+}
+
+/* Where the file has a hole, pagemap shows no bit of a guard before Linux 6.15. */
+static void look_at_entry(const struct hunt_area *a, word i, u64 entry)
+{
+	const struct hunt_page *p = &a->page[i];
+
+	if (!p->mapped) {
+		if (!entry)
+			return;
+		hunt_say("\treturn is_mapped_wrongly(%#lx);\n", page_at(a, i));
+		hunt_tell("unmapped", "an entry where nothing is mapped: %s", page_text(a, i));
+	}
+	bit(a, i, entry, 57, p->wp, p->wp ? "uffd-wp lost" : "uffd-wp without cause");
+	if (world.tracks)
+		bit(a, i, entry, 55, p->dirty, p->dirty ? "soft-dirty lost" : "soft-dirty without cause");
+	if (kernel_is_since(6, 15) && p->guard != MAY)
+		bit(a, i, entry, 58, p->guard, p->guard ? "guard lost" : "guard without cause");
+}
+
+static bool any_is_mapped(const struct hunt_area *a)
+{
+	for (word i = 0; i < a->nr; i++)
+		if (a->page[i].mapped)
+			return true;
+	return false;
+}
+
+static int pagemap(void)
+{
+	static int fd = -1, of;
+
+	if (of != getpid()) {
+		if (fd >= 0)
+			close(fd);
+		fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+		of = getpid();
+	}
+	return fd;
+}
+
+void look_at_entries(const struct hunt_area *a)
+{
+	const word times = a->unit / page_size;
+	static u64 entry[512];
+
+	for (word i = 0; i < a->nr; ) {
+		word nr = a->nr - i < 512 ? a->nr - i : 512;
+
+		if (times > 1)
+			nr = 1;
+		/* Of a huge page, any page shows it. */
+		if (pread(pagemap(), entry, nr * sizeof(u64),
+			  (page_at(a, i) / page_size +
+			   (times > 1 ? (i * 77 + shared->at) % times : 0)) * sizeof(u64)) != (ssize_t)(nr * sizeof(u64)))
+			hunt_tell("pagemap", "ends at %s", page_text(a, i));
+		for (word k = 0; k < nr; k++)
+			look_at_entry(a, i + k, entry[k]);
+		i += nr;
+	}
+}
+
+void look_at_all_entries(void)
+{
+	for (int k = 0; k < HUNT_AREAS; k++)
+		if (any_is_mapped(&world.area[k]))
+			look_at_entries(&world.area[k]);
+}
+
+static void counter(const char *name, long before, long must)
+{
+	const long is = status_field(name) - before;
+
+	if (is == must)
+		return;
+	hunt_say("\treturn field_is_wrong(\"%s\", before_%c, %ld);\n", name, name[2], must);
+	hunt_tell("counters", "%s of /proc/self/status is %ld kB more than at first, must be %ld",
+		  name, is, must);
+}
+
+/*
+ * total_vm, data_vm and locked_vm are sums of VMAs: vm_stat_account(), is_data_mapping(),
+ * mlock_fixup().
+ */
+void look_at_counters(void)
+{
+	long size = 0, data = 0, locked = 0;
+
+	for (int k = 0; k < HUNT_AREAS; k++) {
+		const struct hunt_area *a = &world.area[k];
+		const long kb = a->unit >> 10;
+
+		for (word i = 0; i < a->nr; i++) {
+			const struct hunt_page *p = &a->page[i];
+
+			if (!p->mapped)
+				continue;
+			size += kb;
+			if (p->private && p->prot & PROT_WRITE)
+				data += kb;
+			if (p->locked)
+				locked += kb;
+		}
+	}
+	counter("VmSize:", world.base[0], size);
+	counter("VmData:", world.base[1], data);
+	counter("VmLck:", world.base[2], locked);
+}
+
+static void flag(const struct hunt_area *a, word i, const char *line, const char *name, bool must)
+{
+	if (!!strstr(line, name) == must)
+		return;
+	hunt_say("\treturn flag_is_wrong(%#lx, \"%s\", %d);\n", page_at(a, i), name, must);
+	hunt_tell("VmFlags", "%s is %s: %s", name, must ? "missing" : "there", page_text(a, i));
+}
+
+static void look_at_flags(const struct hunt_area *a, word i, const char *line)
+{
+	const struct hunt_page *p = &a->page[i];
+
+	flag(a, i, line, " rd", p->prot & PROT_READ);
+	flag(a, i, line, " wr", p->prot & PROT_WRITE);
+	flag(a, i, line, " sh", !p->private);
+	flag(a, i, line, " lo", p->locked);
+	flag(a, i, line, " um", p->registered & MISSING);
+	flag(a, i, line, " uw", p->registered & PROTECT);
+	flag(a, i, line, " mg", p->merge);
+	flag(a, i, line, " wf", p->wipe);
+	flag(a, i, line, " dc", p->dont_fork);
+	flag(a, i, line, " dd", p->dont_dump);
+	if (!is_huge(a)) {
+		flag(a, i, line, " hg", p->huge == 1);
+		flag(a, i, line, " nh", p->huge == 2);
+	}
+	/* accountable_mapping(), mprotect_fixup(). */
+	if (!is_huge(a) && p->private && p->prot & PROT_WRITE)
+		flag(a, i, line, " ac", true);
+}
+
+/* The area's page that the VMA begins with, or NULL. */
+static const struct hunt_area *area_of(word start, word end, word *first)
+{
+	for (int k = 0; k < HUNT_AREAS; k++) {
+		const struct hunt_area *a = &world.area[k];
+
+		if (end <= a->start || start >= a->start + a->nr * a->unit)
+			continue;
+		*first = start > a->start ? (start - a->start) / a->unit : 0;
+		return a;
+	}
+	return NULL;
+}
+
+void look_at_mappings(void)
+{
+	static char line[512];
+	FILE *smaps = fopen("/proc/self/smaps", "re");
+	const struct hunt_area *a = NULL;
+	word start, end, first = 0, mapped = 0, must = 0;
+	int number;
+
+	while (smaps && fgets(line, sizeof(line), smaps)) {
+		if (sscanf(line, "%lx-%lx ", &start, &end) == 2) {
+			a = area_of(start, end, &first);
+			if (a && !a->page[first].mapped) {
+				fclose(smaps);
+				hunt_tell("mappings", "mapped, must not be: %s", page_text(a, first));
+			}
+			mapped += a ? end - start : 0;
+		} else if (a && sscanf(line, "ProtectionKey: %d", &number) == 1 &&
+			   number != a->page[first].key) {
+			hunt_tell("protection key", "%d, must be %d: %s", number, a->page[first].key,
+				  page_text(a, first));
+		} else if (a && !strncmp(line, "VmFlags:", 8)) {
+			look_at_flags(a, first, line);
+		}
+	}
+	if (smaps)
+		fclose(smaps);
+	for (int k = 0; k < HUNT_AREAS; k++)
+		for (word i = 0; i < world.area[k].nr; i++)
+			must += world.area[k].page[i].mapped ? world.area[k].unit : 0;
+	if (mapped != must)
+		hunt_tell("mappings", "%#lx bytes, must be %#lx", mapped, must);
+}
+
+#define AT_ONCE		128
+
+/* The first and last words of pages in a row that may be read, in one call; false if one can't. */
+static bool read_at_once(const struct hunt_area *a, word first, word count, word *value)
+{
+	struct iovec here = { value, 2 * count * sizeof(word) }, there[2 * AT_ONCE];
+
+	for (word k = 0; k < 2 * count; k++)
+		there[k] = (struct iovec) {
+			.iov_base = (void *)(page_at(a, first + k / 2) +
+					     (k % 2 ? a->unit - sizeof(word) : 0)),
+			.iov_len = sizeof(word),
+		};
+	return process_vm_readv(getpid(), &here, 1, there, 2 * count, 0) ==
+		(ssize_t)here.iov_len;
+}
+
+static bool are_good(const struct hunt_area *a, word first, word count)
+{
+	word value[2 * AT_ONCE];
+
+	for (word i = first; i < first + count; i++)
+		if (a->page[i].mapped && (!(a->page[i].prot & PROT_READ) || a->page[i].guard ||
+					  a->page[i].poison))
+			return false;
+	if (!read_at_once(a, first, count, value))
+		return false;
+	for (word k = 0; k < 2 * count; k++)
+		if (!may_contain(&a->page[first + k / 2], value[k]))
+			return false;
+	return true;
+}
+
+static bool all_are_mapped(const struct hunt_area *a, word first, word count)
+{
+	for (word i = first; i < first + count; i++)
+		if (!a->page[i].mapped)
+			return false;
+	return true;
+}
+
+void look_at_all_contents(void)
+{
+	for (int k = 0; k < HUNT_AREAS; k++) {
+		const struct hunt_area *a = &world.area[k];
+
+		for (word i = 0, n; i < a->nr; i += n) {
+			n = a->nr - i < AT_ONCE ? a->nr - i : AT_ONCE;
+			if (!all_are_mapped(a, i, n) || !are_good(a, i, n))
+				look_at_contents(a, i, n, 1);
+		}
+	}
+}
+
+void look_at_contents(const struct hunt_area *a, word first, word count, word way)
+{
+	for (word i = first; i < first + count && i < a->nr; i++)
+		if (a->page[i].mapped)
+			touch_page(a, i, way, "contents");
+}

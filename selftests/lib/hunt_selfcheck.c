@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Each law of the hunt must tell when it is broken: the model is made wrong. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "hunt.h"
+
+/* The area that is operated on. */
+#define AREA		0
+#define PAGE(i)		(&world.area[AREA].page[i])
+
+static struct hunt_step step(const char *operation, unsigned int first, unsigned int count,
+			     unsigned int argument)
+{
+	return (struct hunt_step) { .operation = hunt_operation_named(operation), .area = AREA,
+				    .first = first, .count = count, .argument = argument };
+}
+
+/* Does nothing to pages whose state isn't known to be this. */
+static void unless(bool is)
+{
+	if (!is)
+		_exit(3);
+}
+
+#define SPOIL(name)	static void name(void)
+
+SPOIL(nothing) { }
+SPOIL(value) { PAGE(1)->value++; }
+SPOIL(not_written) { PAGE(1)->own = false; }
+SPOIL(never_mapped) { PAGE(1)->mapped = false; }
+SPOIL(larger) { world.base[0] += 4; }
+SPOIL(less_data) { world.base[1] += 4; }
+SPOIL(locked) { PAGE(6)->locked = false; }
+SPOIL(dumped) { PAGE(0)->dont_dump = true; }
+SPOIL(killed) { raise(SIGKILL); }
+SPOIL(barred) { PAGE(1)->guard = YES; }
+SPOIL(poisoned) { PAGE(1)->poison = YES; }
+SPOIL(not_there) { PAGE(20)->mapped = true; }
+
+SPOIL(shared_vma)
+{
+	PAGE(0)->private = false;
+	world.base[1] += page_size >> 10;
+}
+
+SPOIL(hidden)
+{
+	PAGE(7)->mapped = false;
+	world.base[0] += page_size >> 10;
+	world.base[1] += page_size >> 10;
+}
+
+SPOIL(clean)
+{
+	unless(world.tracks && PAGE(2)->dirty == YES);
+	PAGE(2)->dirty = NO;
+}
+
+SPOIL(dirty)
+{
+	unless(world.tracks && PAGE(1)->dirty == NO);
+	PAGE(1)->dirty = YES;
+}
+
+SPOIL(unprotected)
+{
+	unless(PAGE(0)->wp == YES);
+	PAGE(0)->wp = NO;
+}
+
+SPOIL(protected)
+{
+	unless(uffd >= 0);
+	PAGE(1)->wp = YES;
+}
+
+SPOIL(other_key)
+{
+	unless(key);
+	PAGE(0)->key = 5;
+}
+
+SPOIL(unguarded)
+{
+	unless(kernel_is_since(6, 15) && PAGE(8)->guard == YES);
+	PAGE(8)->guard = NO;
+}
+
+SPOIL(write_forbidden)
+{
+	PAGE(1)->prot = PROT_READ;
+	store_page(&world.area[AREA], 1, 1, 0);
+}
+
+SPOIL(read_forbidden)
+{
+	PAGE(1)->prot = PROT_NONE;
+	touch_page(&world.area[AREA], 1, 0, "selfcheck");
+}
+
+SPOIL(write_allowed)
+{
+	PAGE(9)->prot = PROT_READ | PROT_WRITE;
+	store_page(&world.area[AREA], 9, 1, 0);
+}
+
+SPOIL(refuse_mprotect)
+{
+	const struct hunt_step s = step("mprotect", 20, 1, 0);
+
+	not_there();
+	hunt_operations[s.operation].operate(&hunt_operations[s.operation], &s);
+}
+
+static const struct {
+	const char *law;
+	void (*spoil)(void);
+	bool has_no_program;
+} spoilt[] = {
+	{ "", nothing, true },
+	{ "contents", value },
+	{ "contents", not_written },
+	{ "unmapped", never_mapped },
+	{ "counters", larger, true },
+	{ "counters", less_data, true },
+	{ "counters", locked },
+	{ "counters", not_there },
+	{ "mappings", hidden, true },
+	{ "VmFlags", dumped },
+	{ "VmFlags", shared_vma },
+	{ "soft-dirty lost", dirty },
+	{ "soft-dirty without cause", clean },
+	{ "uffd-wp lost", protected },
+	{ "uffd-wp without cause", unprotected },
+	{ "protection key", other_key, true },
+	{ "guard lost", barred },
+	{ "guard without cause", unguarded },
+	{ "poison lost", poisoned },
+	{ "permissions", write_forbidden },
+	{ "permissions", read_forbidden },
+	{ "access refused", write_allowed },
+	{ "mprotect", refuse_mprotect, true },
+	{ "process", killed, true },
+};
+
+#define NR_SPOILT	(sizeof(spoilt) / sizeof(spoilt[0]))
+
+/* Of pages 0 to 9: all but the last ones written, one protected, locked, guarded, read-only. */
+static int make_steps(struct hunt_step *s)
+{
+	int nr = 0;
+
+	s[nr++] = step("mmap", 0, 10, 1);
+	s[nr++] = step("write", 0, 5, 0);
+	s[nr++] = step("mlock", 6, 1, 0);
+	s[nr++] = step("guard", 8, 1, 0);
+	s[nr++] = step("mprotect", 9, 1, 1);
+	s[nr++] = step("register", 0, 1, 1);
+	s[nr++] = step("protect", 0, 1, 0);
+	s[nr++] = step("clear_refs", 0, 1, 0);
+	s[nr++] = step("write", 2, 1, 0);
+	return nr;
+}
+
+const char *hunt_flaw(void)
+{
+	static char why[700];
+	struct hunt_step steps[16];
+	const int nr = make_steps(steps);
+
+	for (size_t i = 0; i < NR_SPOILT; i++) {
+		hunt_spoil = spoilt[i].spoil;
+		hunt_replay(steps, nr);
+		hunt_spoil = NULL;
+		if (shared->lacks || !strcmp(shared->finding.law, spoilt[i].law))
+			continue;
+		snprintf(why, sizeof(why), "change %zu: '%s' was told, not '%s': %.400s", i,
+			 shared->finding.law, spoilt[i].law, shared->finding.text);
+		return why;
+	}
+	if (!hunt_is_complaint("WARNING: CPU: 0") || hunt_is_complaint("random: crng init done"))
+		return "what the kernel complains of";
+	return NULL;
+}
+
+void hunt_print_examples(void)
+{
+	struct hunt_step steps[16];
+	const int nr = make_steps(steps);
+
+	for (size_t i = 0; i < NR_SPOILT; i++) {
+		if (spoilt[i].has_no_program)
+			continue;
+		hunt_spoil = spoilt[i].spoil;
+		hunt_replay(steps, nr);
+		if (!shared->lacks)
+			hunt_print_program("-", steps, nr, " * Of a model that was made wrong.\n");
+		hunt_spoil = NULL;
+	}
+}
