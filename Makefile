@@ -35,6 +35,7 @@ help:
 	@echo 'make check-series  the patches for the kernel: each builds and boots; their selftests (KERNELS=)'
 	@echo 'make oracle        from outside: are the pages where ptwalk says? (KERNELS=, one or more)'
 	@echo 'make stress        the command while all memory changes (SECONDS=60, SEED=, KERNELS=)'
+	@echo 'make hunt          drawn operations on memory against a model (SECONDS=60, SEED=, KERNELS=)'
 	@echo 'make check-mutants the command and laws on a kernel with bugs planted'
 	@echo 'make check-tests   whether each test of scripts/tests finds what it is for (TESTS=)'
 	@echo 'make check-beside  ptwalk check beside the selftests of mm of the kernel (KERNELS=)'
@@ -135,10 +136,13 @@ check-reports:
 stress:
 	@scripts/stress $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(KERNELS)
 
+hunt:
+	@scripts/hunt $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(KERNELS)
+
 bench:
 	@scripts/bench $(if $(NATIVE),--native)
 
 clean:
 	rm -rf build
 
-.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-beside check-deb check-intree check-kselftest check-series check-mutants check-tests check-reports oracle stress bench clean
+.PHONY: all help modules command kmod user selftests release install install-fixture uninstall dkms deb demo check check-debug check-beside check-deb check-intree check-kselftest check-series check-mutants check-tests check-reports oracle stress hunt bench clean
