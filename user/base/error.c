@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/error.h"
 #include "base/exit_status.h"
 #include "base/print.h"
@@ -54,6 +55,13 @@ bool error_is_usage(int err)
 const char *error_text(void)
 {
 	return last.text ? last.text : "out of memory";
+}
+
+int error_unless_missing(int err, const char *path)
+{
+	if (!err || err == -ENOENT || err == -EACCES || err == -EPERM)
+		return 0;
+	return error_set(err, "%s: %s", path, strerror(-err));
 }
 
 int error_no_memory(void)

@@ -28,6 +28,12 @@ bool error_is_usage(int err);
 /* The message of the last error; it stays until the next one. */
 const char *error_text(void);
 
+/*
+ * The error of opening or reading @path, which needn't be there, nor be for our
+ * eyes: 0 then, else @err with a message.
+ */
+int error_unless_missing(int err, const char *path);
+
 int error_no_memory(void);
 
 /* For callers that couldn't go on, nor return: ends the program. */

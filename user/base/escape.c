@@ -77,10 +77,16 @@ char *escape_text(const char *text)
 
 bool escape_is(const char *name, const char *arg)
 {
+	return escape_is_part(name, strlen(name), arg);
+}
+
+bool escape_is_part(const char *name, size_t bytes, const char *arg)
+{
+	const char *end = name + bytes;
 	char out[ESCAPED];
 	size_t len;
 
-	for (; *name; name += len) {
+	for (; name < end; name += len) {
 		len = escape_one(name, out);
 		if (!strncmp(arg, out, strlen(out)))
 			arg += strlen(out);

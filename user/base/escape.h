@@ -23,6 +23,9 @@ char *escape_text(const char *text);
  */
 bool escape_is(const char *name, const char *arg);
 
+/* The same of the first @bytes bytes of @name. */
+bool escape_is_part(const char *name, size_t bytes, const char *arg);
+
 /* Bytes of the character at @text in UTF-8, which is @character; 0 if it is none. */
 size_t utf8_character(const char *text, uint32_t *character);
 

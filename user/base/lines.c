@@ -76,27 +76,40 @@ int lines_next_recorded(struct lines *l)
 	return more;
 }
 
-int lines_until(struct long_lines *l, int (*take)(char *line, void *arg), void *arg)
+/*
+ * Returns 1, 0 at the end of the file, or a negative errno. getline() says of a line
+ * for which there is no memory what it says at the end, and the beginning of one
+ * that couldn't be read to its end is no line.
+ */
+static int next_line(struct long_lines *l)
 {
 	ssize_t len;
-	int ret = 0;
 
 	errno = 0;
+	len = getline(&l->text, &l->size, l->stream);
+	if (ferror(l->stream) || (len < 0 && !feof(l->stream)))
+		return errno ? -errno : -EIO;
+	if (len < 0)
+		return 0;
+	l->number++;
+	if (l->text[len - 1] == '\n')
+		l->text[len - 1] = '\0';
+	return 1;
+}
+
+int lines_until(struct long_lines *l, int (*take)(char *line, void *arg), void *arg)
+{
+	int ret = 0, more = 1;
+
 	while (!ret) {
-		if (!l->again) {
-			len = getline(&l->text, &l->size, l->stream);
-			if (len <= 0)
-				break;
-			l->number++;
-			if (l->text[len - 1] == '\n')
-				l->text[len - 1] = '\0';
-		}
+		if (!l->again)
+			more = next_line(l);
+		if (more <= 0)
+			return more;
 		l->again = false;
 		ret = take(l->text, arg);
 	}
 	l->again = ret > 0;
-	if (!ret && ferror(l->stream))
-		ret = errno ? -errno : -EIO;
 	return ret;
 }
 
@@ -110,6 +123,18 @@ int lines_each(FILE *stream, int (*take)(char *line, void *arg), void *arg,
 		*line = lines.number;
 	free(lines.text);
 	return err;
+}
+
+int lines_in(const char *path, int (*take)(char *line, void *arg), void *arg)
+{
+	FILE *stream = fopen(path, "re");
+	int ret;
+
+	if (!stream)
+		return -errno;
+	ret = lines_each(stream, take, arg, NULL);
+	fclose(stream);
+	return ret;
 }
 
 size_t lines_words(const struct lines *l)
@@ -192,13 +217,16 @@ FILE *lines_scratch(void)
 	return stream;
 }
 
-FILE *lines_scratch_end(FILE *stream, int err)
+FILE *lines_scratch_end(FILE *stream, int *err)
 {
-	if (stream && err) {
+	if (!stream)
+		return NULL;
+	if (!*err && (fflush(stream) || ferror(stream)))
+		*err = errno ? -errno : -EIO;
+	if (*err) {
 		fclose(stream);
 		return NULL;
 	}
-	if (stream)
-		rewind(stream);
+	rewind(stream);
 	return stream;
 }

@@ -48,12 +48,15 @@ int lines_next_recorded(struct lines *lines);
 
 /*
  * Reads a file of the kernel, whose lines may have any length: calls @take with
- * each, without its end, until it returns a negative errno. Returns that, 0 at
- * the end of the file, or the errno of reading it. *@line, unless NULL, receives
+ * each, without its end, until it returns other than 0. Returns that, 0 at the end of
+ * the file, or the errno of reading it. *@line, unless NULL, receives
  * the number of the line that was read last.
  */
 int lines_each(FILE *stream, int (*take)(char *line, void *arg), void *arg,
 	       size_t *line);
+
+/* The same of the file @path, or the errno of opening it. */
+int lines_in(const char *path, int (*take)(char *line, void *arg), void *arg);
 
 /**
  * struct long_lines - the same of a file that is read in parts
@@ -113,8 +116,8 @@ FILE *lines_scratch(void);
 
 /*
  * Ends the writing: @stream, to be read from its beginning, or NULL if there is
- * none or @err; it is closed then.
+ * none, or @err or what was written didn't arrive, as @err says then; it is closed.
  */
-FILE *lines_scratch_end(FILE *stream, int err);
+FILE *lines_scratch_end(FILE *stream, int *err);
 
 #endif /* PTWALK_BASE_LINES_H */

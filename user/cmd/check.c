@@ -528,11 +528,13 @@ static int choose_sources(struct check *c, const struct request *r,
 	struct report_summary *s = &c->summary;
 	bool all = !r->sources || listed(r->sources, "all");
 	size_t i;
+	int err;
 
 	s->sources = info;
 	c->whole = r->sources;
-	if (!c->whole)
-		zones_read(&c->zones);
+	err = c->whole ? 0 : zones_read(&c->zones);
+	if (err)
+		return err;
 	c->env.around_bugs = !r->sources && !c->env.known_bugs;
 	c->env.careful = !r->sources;
 	for (i = 0; i < CHECK_MAX_SOURCES && sources[i]; i++) {

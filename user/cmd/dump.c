@@ -723,7 +723,7 @@ int cmd_dump(int argc, char **argv)
 		}
 	}
 	if (!status && d.verbose)
-		places_read(&d.places);
+		status = places_read(&d.places);
 	if (!status)
 		status = run(&d, argc - optind, argv + optind);
 

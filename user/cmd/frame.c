@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk frame: what a physical page is, and who maps it. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -9,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/folder.h"
 #include "base/format.h"
 #include "base/error.h"
 #include "base/jsonw.h"
 #include "base/parse.h"
 #include "base/print.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "check/rules.h"
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
@@ -311,32 +312,24 @@ static void read_kpage(struct command *c)
 	}
 }
 
+static int take_node(const char *name, void *arg)
+{
+	return sscanf(name, "node%d", (int *)arg) == 1;
+}
+
 /* The node of a block of memory that can be plugged in. */
 static int node_of(uint64_t paddr)
 {
 	uint64_t size = 0;
-	char path[64];
-	struct dirent *entry;
+	char path[64], text[64];
 	int node = -1;
-	FILE *stream;
-	DIR *dir;
 
-	stream = fopen("/sys/devices/system/memory/block_size_bytes", "re");
-	if (!stream)
-		return -1;
-	if (fscanf(stream, "%" SCNx64, &size) != 1)
-		size = 0;
-	fclose(stream);
-	if (!size)
+	text_of("/sys/devices/system/memory/block_size_bytes", text, sizeof(text));
+	if (sscanf(text, "%" SCNx64, &size) != 1 || !size)
 		return -1;
 	snprintf(path, sizeof(path), "/sys/devices/system/memory/memory%" PRIu64,
 		 paddr / size);
-	dir = opendir(path);
-	while (dir && node < 0 && (entry = readdir(dir)))
-		if (sscanf(entry->d_name, "node%d", &node) != 1)
-			node = -1;
-	if (dir)
-		closedir(dir);
+	folder_each(path, take_node, &node);
 	return node;
 }
 
@@ -655,7 +648,9 @@ static int look(struct command *c)
 	if (status && status != INTERRUPT_STOP)
 		return status;
 	iomem_read(&c->iomem);
-	pcibars_read(&c->bars);
+	status = pcibars_read(&c->bars);
+	if (status)
+		return status;
 	read_kpage(c);
 	for (size_t i = 0; i < c->frames.nr; i++) {
 		if (is_beyond(c, &c->frames.frame[i])) {

@@ -399,12 +399,16 @@ static void print_summary(struct huge *h)
 
 static int count(struct huge *h)
 {
-	int err = 0;
+	int err = thp_settings_read("/sys/kernel/mm", huge_size(h), &h->settings);
 
-	thp_settings_read("/sys/kernel/mm", huge_size(h), &h->settings);
-	thp_limits_read("/sys/kernel/mm", &h->settings);
-	thp_process_read(h->subject.pid, &h->process);
-	tmpfs_read(h->subject.pid, &h->tmpfs);
+	if (!err)
+		err = thp_limits_read("/sys/kernel/mm", &h->settings);
+	if (!err)
+		err = thp_process_read(h->subject.pid, &h->process);
+	if (!err)
+		err = tmpfs_read(h->subject.pid, &h->tmpfs);
+	if (err)
+		return err;
 	h->facts = (struct huge_facts){
 		.kernel = kernel_of(h),
 		.settings = &h->settings,

@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "base/jsonw.h"
 #include "base/print.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
@@ -359,12 +360,10 @@ static void put_finding(const struct dma_finding *f, void *arg)
 /* Whether the module looks up bus addresses; one that can't say it is asked. */
 static bool may_walk(void)
 {
-	FILE *f = fopen(MAY_WALK, "re");
-	int ch = f ? getc(f) : 'Y';
+	char text[8];
 
-	if (f)
-		fclose(f);
-	return ch != 'N';
+	text_of(MAY_WALK, text, sizeof(text));
+	return *text != 'N';
 }
 
 static int find(struct iova *c, const struct ranges *ranges)

@@ -505,8 +505,9 @@ static int run(struct translate *t, int argc, char **argv)
 		return status;
 	t->info = ptwalk_kernel(t->client);
 	if (t->verbose)
-		places_read(&t->places);
-	status = translate(t, argc - 1, argv + 1);
+		status = places_read(&t->places);
+	if (!status)
+		status = translate(t, argc - 1, argv + 1);
 	ptwalk_close(t->client);
 	return status;
 }

@@ -275,7 +275,10 @@ static int begin(struct watch *w, int argc, char **argv)
 	w->report.info = ptwalk_kernel(w->client);
 	w->report.about = about_json;
 	w->report.about_arg = w;
-	w->laws.denies_exec = w->want_laws && noexec_read(w->report.info);
+	if (w->want_laws)
+		status = noexec_read(w->report.info, &w->laws.denies_exec);
+	if (status)
+		return status;
 	w->laws.name = name_at;
 	w->laws.arg = &w->maps;
 	return watch(w);

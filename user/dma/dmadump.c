@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/lines.h"
 #include "dma/dmadump.h"
 
 /* The number behind " K=", with or without 0x. */
@@ -17,7 +18,7 @@ static bool number(const char *text, const char *key, uint64_t *value)
 	at += strlen(key);
 	errno = 0;
 	*value = strtoull(at, &end, 16);
-	return end != at && !errno && (*end == ' ' || *end == '\n' || !*end);
+	return end != at && !errno && (*end == ' ' || !*end);
 }
 
 /* Whether the words before the type have the device first (6.1) or last. */
@@ -67,36 +68,41 @@ static int add(struct dmadump *dump, const struct dma_mapping *m)
 	return 0;
 }
 
+/**
+ * struct reading - the list being read
+ * @device: Whose lines are taken.
+ * @page: Bytes.
+ */
+struct reading {
+	struct dmadump *dump;
+	const char *device;
+	uint64_t page;
+};
+
+static int take_line(char *line, void *arg)
+{
+	const struct reading *r = arg;
+	struct dma_mapping m;
+
+	return parse_line(line, r->device, r->page, &m) ? add(r->dump, &m) : 0;
+}
+
 int dmadump_parse(FILE *stream, const char *device, uint64_t page,
 		  struct dmadump *dump)
 {
-	struct dma_mapping m;
-	char *line = NULL;
-	size_t size = 0;
-	int err = 0;
+	struct reading r = { dump, device, page };
 
-	while (!err && getline(&line, &size, stream) > 0)
-		if (parse_line(line, device, page, &m))
-			err = add(dump, &m);
-	if (!err && ferror(stream))
-		err = -EIO;
-	free(line);
-	return err;
+	return lines_each(stream, take_line, &r, NULL);
 }
 
 void dmadump_read(const char *device, uint64_t page, struct dmadump *dump)
 {
-	FILE *stream = fopen(DMADUMP_PATH, "re");
+	struct reading r = { dump, device, page };
 	int err;
 
 	dump->nr = 0;
 	dump->why_not = NULL;
-	if (!stream) {
-		dump->why_not = strerror(errno);
-		return;
-	}
-	err = dmadump_parse(stream, device, page, dump);
-	fclose(stream);
+	err = lines_in(DMADUMP_PATH, take_line, &r);
 	if (err)
 		dump->why_not = strerror(-err);
 }

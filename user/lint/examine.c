@@ -300,18 +300,27 @@ int lint_offsets_judged(const struct ranges *ranges)
 	return err ? error_no_memory() : 0;
 }
 
+static int read_machine(const struct ptwalk_kernel *kernel)
+{
+	int err;
+
+	iomem_read(&known.iomem);
+	err = pcibars_read(&known.bars);
+	if (!err)
+		err = noexec_read(kernel, &known.denies_exec);
+	known.read = !err;
+	return err;
+}
+
 int examine_lints(const struct examinee *x, uint32_t only)
 {
 	struct lint_findings found[2] = { 0 };
 	struct lint_uses uses = { 0 };
 	int err;
 
-	if (!known.read) {
-		known.read = true;
-		iomem_read(&known.iomem);
-		pcibars_read(&known.bars);
-		known.denies_exec = noexec_read(x->env->kernel);
-	}
+	err = known.read ? 0 : read_machine(x->env->kernel);
+	if (err)
+		return err;
 	err = lint(x, only, &uses, found);
 	if (!err && !only) {
 		count(x, &found[0]);

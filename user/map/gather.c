@@ -77,19 +77,23 @@ static int add_lints(struct map_gathered *g, const struct lint_findings *found)
 	return err;
 }
 
-static void lint(const struct map_gathered *g, pid_t pid,
-		 struct lint_findings *found)
+static int lint(const struct map_gathered *g, pid_t pid,
+		struct lint_findings *found)
 {
 	struct range everything = { 0, UINT64_MAX };
 	const struct ranges ranges = { .range = &everything, .nr = 1 };
+	int err;
 	struct linter l = {
 		.kernel = g->input.kernel, .iomem = &g->places.iomem,
 		.bars = &g->places.bars, .pid = pid, .ranges = &ranges,
 		.frame_flags = frameflags_read,
-		.denies_exec = noexec_read(g->input.kernel), .out = found,
+		.out = found,
 	};
 
-	lint_truth(&l, &g->truth);
+	err = noexec_read(g->input.kernel, &l.denies_exec);
+	if (!err)
+		lint_truth(&l, &g->truth);
+	return err;
 }
 
 static int go_on(struct truth *truth, const struct ptwalk_extent *extents,
@@ -121,7 +125,7 @@ static int read_and_lint(struct ptwalk *client, pid_t pid,
 			break;
 		}
 		if (!err)
-			lint(g, pid, now);
+			err = lint(g, pid, now);
 		if (!err && now->failed)
 			err = error_no_memory();
 		if (!now->nr || (i && lint_same(now, &found[!(i % 2)])))
@@ -167,9 +171,11 @@ int map_gather_process(struct ptwalk *client, pid_t pid, struct maps *maps,
 	g->maps = *maps;
 	*maps = (struct maps){ 0 };
 	g->input.kernel = ptwalk_kernel(client);
-	zones_read(&g->zones);
-	places_read(&g->places);
-	err = read_and_lint(client, pid, g);
+	err = zones_read(&g->zones);
+	if (!err)
+		err = places_read(&g->places);
+	if (!err)
+		err = read_and_lint(client, pid, g);
 	for (size_t i = 0; !err && i < g->truth.nr_vmas; i++)
 		err = add_vma(g, &g->truth.vmas[i],
 			      maps_name_at(&g->maps, g->truth.vmas[i].start),

@@ -9,11 +9,11 @@
 
 /*
  * Whether entries without PTWALK_FLAG_EXEC are what the kernel makes of VMAs
- * that aren't executable. In doubt, they aren't. @cpuinfo is /proc/cpuinfo.
+ * that aren't executable: 1 or 0, or a negative errno. @cpuinfo is /proc/cpuinfo.
  */
-bool noexec_parse(const struct ptwalk_kernel *kernel, FILE *cpuinfo);
+int noexec_parse(const struct ptwalk_kernel *kernel, FILE *cpuinfo);
 
-/* The same of this machine. */
-bool noexec_read(const struct ptwalk_kernel *kernel);
+/* The same of this machine, in @denies; in doubt false. Returns 0 or a negative errno. */
+int noexec_read(const struct ptwalk_kernel *kernel, bool *denies);
 
 #endif /* PTWALK_PROC_CPUINFO_H */

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "base/lines.h"
 #include "proc/interfaces.h"
 #include "proc/iomem.h"
 #include "proc/pagemap_bits.h"
@@ -183,26 +184,18 @@ void interfaces_try(struct interface found[NR_INTERFACES])
 	}
 }
 
-static uint64_t effective_capabilities(void)
+static int take_effective(char *line, void *arg)
 {
-	FILE *stream = fopen("/proc/self/status", "r");
-	char line[256];
-	uint64_t caps = 0;
-
-	if (!stream)
-		return 0;
-	while (fgets(line, sizeof(line), stream))
-		if (sscanf(line, "CapEff: %" SCNx64, &caps) == 1)
-			break;
-	fclose(stream);
-	return caps;
+	return sscanf(line, "CapEff: %" SCNx64, (uint64_t *)arg) == 1;
 }
 
 void privileges_read(struct privileges *privileges)
 {
+	uint64_t caps = 0;
 	struct stat st;
 
-	privileges->effective = effective_capabilities() >> CAP_SYS_ADMIN & 1;
+	lines_in("/proc/self/status", take_effective, &caps);
+	privileges->effective = caps >> CAP_SYS_ADMIN & 1;
 	/* A kernel without user namespaces has only the initial one. */
 	privileges->initial_userns = stat("/proc/self/ns/user", &st) ?
 		errno == ENOENT : st.st_ino == INITIAL_USERNS;

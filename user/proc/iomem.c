@@ -64,22 +64,20 @@ static bool all_zero(const struct iomem *iomem)
 
 void iomem_read(struct iomem *iomem)
 {
-	FILE *stream = fopen("/proc/iomem", "r");
+	int err;
 
 	memset(iomem, 0, sizeof(*iomem));
-	if (!stream) {
-		iomem->why_not = errno == ENOENT ?
-			"this kernel has no /proc/iomem" :
-			"/proc/iomem cannot be opened: run it as root";
-		return;
-	}
-	if (iomem_parse(stream, iomem))
-		iomem->why_not = "/proc/iomem cannot be read";
+	err = lines_in("/proc/iomem", take_line, iomem);
+	if (err)
+		iomem->why_not = err == -ENOENT ? "this kernel has no /proc/iomem" :
+			err == -EACCES || err == -EPERM ?
+			"/proc/iomem cannot be opened: run it as root" :
+			err == -ENOMEM ? "/proc/iomem: out of memory" :
+			"/proc/iomem cannot be read";
 	else if (!iomem->nr)
 		iomem->why_not = "/proc/iomem is empty";
 	else if (all_zero(iomem))
 		iomem->why_not = "/proc/iomem shows zeros only: it wants CAP_SYS_ADMIN in the initial user namespace";
-	fclose(stream);
 }
 
 void iomem_free(struct iomem *iomem)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/text.h"
 #include "proc/kcore.h"
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -122,15 +123,10 @@ const char *kcore_parse(int fd, struct kcore *kcore)
 
 static bool confidential(void)
 {
-	FILE *stream = fopen("/sys/kernel/security/lockdown", "re");
-	char line[128] = "";
+	char text[128];
 
-	if (!stream)
-		return false;
-	if (!fgets(line, sizeof(line), stream))
-		line[0] = '\0';
-	fclose(stream);
-	return strstr(line, "[confidentiality]");
+	text_of("/sys/kernel/security/lockdown", text, sizeof(text));
+	return strstr(text, "[confidentiality]");
 }
 
 static const char *not_opened(void)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The links of map_files in the words of maps. */
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/escape.h"
+#include "base/folder.h"
 #include "base/lines.h"
 #include "proc/map_files.h"
 #include "proc/processes.h"
@@ -36,28 +36,21 @@ static int print_link(int dir, const char *name, FILE *stream)
 	return 0;
 }
 
-static int print_links(int fd, FILE *stream)
-{
-	DIR *dir = fdopendir(fd);
-	struct dirent *entry;
-	int err = 0;
+/**
+ * struct links - a folder of links being read
+ * @dir: The folder.
+ * @stream: Where they are printed.
+ */
+struct links {
+	int dir;
+	FILE *stream;
+};
 
-	if (!dir) {
-		err = -errno;
-		close(fd);
-		return err;
-	}
-	while (!err) {
-		errno = 0;
-		entry = readdir(dir);
-		if (!entry) {
-			err = -errno;
-			break;
-		}
-		err = print_link(dirfd(dir), entry->d_name, stream);
-	}
-	closedir(dir);
-	return err;
+static int take_link(const char *name, void *arg)
+{
+	const struct links *links = arg;
+
+	return print_link(links->dir, name, links->stream);
 }
 
 /* The folders of threads don't have it, and that of one that ended is empty. */
@@ -65,18 +58,19 @@ static bool has_none(pid_t pid)
 {
 	pid_t tid = procs_living_thread(pid);
 
-	return tid && tid != pid;
+	return tid > 0 && tid != pid;
 }
 
 FILE *map_files_fopen(pid_t pid, int *err)
 {
 	int fd = procs_open(pid, "map_files");
 	FILE *stream = fd < 0 ? NULL : lines_scratch();
+	struct links links = { fd, stream };
 
-	*err = fd < 0 ? fd : stream ? print_links(fd, stream) : -errno;
+	*err = fd < 0 ? fd : stream ? folder_each_of(fd, take_link, &links) : -errno;
 	if (fd == -ENOENT && has_none(pid))
 		*err = 0;
 	if (fd >= 0 && !stream)
 		close(fd);
-	return lines_scratch_end(stream, *err);
+	return lines_scratch_end(stream, err);
 }

@@ -131,28 +131,33 @@ const char *maps_name_at(const struct maps *maps, uint64_t addr)
 	return map ? map->name : "";
 }
 
+/* The last part of a path. */
+static const char *base_of(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return slash ? slash + 1 : name;
+}
+
+/* How many bytes @name has without @end, if it ends so. */
+static size_t length_without(const char *name, const char *end)
+{
+	size_t len = strlen(name), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(name + len - end_len, end) ?
+	       len - end_len : len;
+}
+
 /* Without the folders, " (deleted)", or the brackets of [heap]. */
 static bool is_called(const char *name, const char *arg)
 {
-	char *copy = strdup(name), *base, *end;
-	bool same;
+	const char *base = base_of(name);
+	size_t len = length_without(base, DELETED);
 
-	if (!copy)
-		return false;
-	base = strrchr(copy, '/');
-	base = base ? base + 1 : copy;
-	same = escape_is(base, arg);
-	end = strstr(base, DELETED);
-	if (end && !end[strlen(DELETED)])
-		*end = '\0';
-	same |= escape_is(base, arg) || escape_is(copy, arg);
-	end = base + strcspn(base, "]");
-	if (*base == '[' && *end && !end[1]) {
-		*end = '\0';
-		same |= escape_is(base + 1, arg);
-	}
-	free(copy);
-	return same;
+	return escape_is(base, arg) || escape_is_part(base, len, arg) ||
+	       escape_is_part(name, base - name + len, arg) ||
+	       (*base == '[' && base[strcspn(base, "]")] && !strchr(base, ']')[1] &&
+		escape_is_part(base + 1, strlen(base) - 2, arg));
 }
 
 /*
@@ -208,7 +213,9 @@ const char *maps_address(const struct maps *maps, const char *arg,
 		reason = NULL;
 	} else if (plus) {
 		head = strndup(arg, plus - arg);
-		name = head ? find_name(maps, head, &reason) : NULL;
+		if (!head)
+			return "out of memory";
+		name = find_name(maps, head, &reason);
 		free(head);
 		if (name)
 			reason = parse_hex(plus + 1, &offset);

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Which NUMA node has a physical address, by the memory blocks of sysfs. */
-#include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/error.h"
+#include "base/folder.h"
+#include "base/text.h"
 #include "proc/numa_nodes.h"
 
-static void add(struct nodes *nodes, uint64_t block, int node)
+static int add(struct nodes *nodes, uint64_t block, int node)
 {
-	if (array_room(&nodes->block, &nodes->max, nodes->nr + 1,
-		       sizeof(*nodes->block)))
-		nodes->block[nodes->nr++] = (struct node_block) { block, node };
+	if (!array_room(&nodes->block, &nodes->max, nodes->nr + 1,
+			sizeof(*nodes->block)))
+		return -ENOMEM;
+	nodes->block[nodes->nr++] = (struct node_block) { block, node };
+	return 0;
 }
 
 /* The number behind @prefix if that and a number is all of @name. */
@@ -26,33 +31,49 @@ static int number_of(const char *name, const char *prefix, uint64_t *number)
 	       !name[len + end];
 }
 
-static void read_node(struct nodes *nodes, const char *path, int node)
+/**
+ * struct reading - the folders being read
+ * @path: Of the nodes.
+ * @nr: Nodes up to now, of which @node is the last.
+ */
+struct reading {
+	struct nodes *nodes;
+	const char *path;
+	int nr, node;
+};
+
+static int take_block(const char *name, void *arg)
 {
-	DIR *dir = opendir(path);
-	struct dirent *entry;
+	const struct reading *r = arg;
 	uint64_t block;
 
-	while (dir && (entry = readdir(dir)))
-		if (number_of(entry->d_name, "memory", &block))
-			add(nodes, block, node);
-	if (dir)
-		closedir(dir);
+	return number_of(name, "memory", &block) ? add(r->nodes, block, r->node) : 0;
 }
 
-static uint64_t read_block_size(const char *sysfs)
+static int take_node(const char *name, void *arg)
 {
-	uint64_t size = 0;
-	char path[256];
-	FILE *file;
+	struct reading *r = arg;
+	char path[512];
+	uint64_t node;
+
+	if (!number_of(name, "node", &node))
+		return 0;
+	r->node = node;
+	r->nodes->only = r->nr++ ? -1 : r->node;
+	snprintf(path, sizeof(path), "%s/%.64s", r->path, name);
+	return folder_each(path, take_block, r);
+}
+
+static int read_block_size(const char *sysfs, uint64_t *size)
+{
+	char path[512], text[64];
+	ssize_t len;
 
 	snprintf(path, sizeof(path), "%s/memory/block_size_bytes", sysfs);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	if (fscanf(file, "%" SCNx64, &size) != 1)
-		size = 0;
-	fclose(file);
-	return size;
+	len = text_of(path, text, sizeof(text));
+	if (sscanf(text, "%" SCNx64, size) != 1)
+		*size = 0;
+	return len < 0 ? error_unless_missing(len, path) : 0;
 }
 
 static int by_block(const void *a, const void *b)
@@ -62,31 +83,22 @@ static int by_block(const void *a, const void *b)
 	return x->block < y->block ? -1 : x->block > y->block;
 }
 
-void nodes_read(struct nodes *nodes, const char *sysfs)
+int nodes_read(struct nodes *nodes, const char *sysfs)
 {
-	struct dirent *entry;
 	char path[512];
-	uint64_t node;
-	int nr = 0;
-	DIR *dir;
+	struct reading r = { .nodes = nodes, .path = path };
+	int err;
 
 	memset(nodes, 0, sizeof(*nodes));
 	nodes->only = -1;
-	nodes->block_size = read_block_size(sysfs);
+	err = read_block_size(sysfs, &nodes->block_size);
+	if (err)
+		return err;
 	snprintf(path, sizeof(path), "%s/node", sysfs);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		if (!number_of(entry->d_name, "node", &node))
-			continue;
-		nodes->only = nr++ ? -1 : (int)node;
-		snprintf(path, sizeof(path), "%s/node/%.64s", sysfs,
-			 entry->d_name);
-		read_node(nodes, path, node);
-	}
-	if (dir)
-		closedir(dir);
+	err = folder_each(path, take_node, &r);
 	if (nodes->nr)
 		qsort(nodes->block, nodes->nr, sizeof(*nodes->block), by_block);
+	return error_unless_missing(err, path);
 }
 
 void nodes_free(struct nodes *nodes)

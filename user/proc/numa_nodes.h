@@ -28,8 +28,8 @@ struct nodes {
 
 #define NODES_SYSFS	"/sys/devices/system"
 
-/* Reads what is below @sysfs. What isn't there is left out. */
-void nodes_read(struct nodes *nodes, const char *sysfs);
+/* Reads what is below @sysfs; all of it may be missing. Returns 0 or a negative errno. */
+int nodes_read(struct nodes *nodes, const char *sysfs);
 void nodes_free(struct nodes *nodes);
 
 /* The node of a physical address that is RAM, or -1: nobody knows. */

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Which PCI device a physical address belongs to. */
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/pci_regs.h>
 #include "base/array.h"
+#include "base/error.h"
+#include "base/folder.h"
+#include "base/lines.h"
 #include "proc/pci_bars.h"
 
 #define PCI_DEVICES	"/sys/bus/pci/devices"
@@ -24,49 +26,58 @@ static int add(struct pcibars *bars, const struct pcibar *bar)
 	return 0;
 }
 
-int pcibars_parse(FILE *stream, const char *device, struct pcibars *bars)
+/**
+ * struct reading - a file being read
+ * @bar: Its device, and the index of the line.
+ */
+struct reading {
+	struct pcibars *bars;
+	struct pcibar bar;
+};
+
+static int take_line(char *line, void *arg)
 {
-	struct pcibar bar = { 0 };
+	struct reading *r = arg;
 	uint64_t flags;
 	int err = 0;
-	int n;
 
-	snprintf(bar.device, sizeof(bar.device), "%s", device);
-	for (bar.index = 0; !err; bar.index++) {
-		n = fscanf(stream, "%" SCNx64 " %" SCNx64 " %" SCNx64,
-			   &bar.start, &bar.last, &flags);
-		if (n == EOF)
-			break;
-		if (n != 3)
-			return -EINVAL;
-		if (flags & IORESOURCE_MEM && bar.start && bar.last >= bar.start)
-			err = add(bars, &bar);
-	}
+	if (sscanf(line, "%" SCNx64 " %" SCNx64 " %" SCNx64, &r->bar.start,
+		   &r->bar.last, &flags) != 3)
+		return -EINVAL;
+	if (flags & IORESOURCE_MEM && r->bar.start && r->bar.last >= r->bar.start)
+		err = add(r->bars, &r->bar);
+	r->bar.index++;
 	return err;
 }
 
-void pcibars_read(struct pcibars *bars)
+int pcibars_parse(FILE *stream, const char *device, struct pcibars *bars)
 {
-	DIR *dir = opendir(PCI_DEVICES);
-	struct dirent *entry;
-	char path[sizeof(PCI_DEVICES) + sizeof(entry->d_name) + 16];
-	FILE *stream;
+	struct reading r = { .bars = bars };
 
+	snprintf(r.bar.device, sizeof(r.bar.device), "%s", device);
+	return lines_each(stream, take_line, &r, NULL);
+}
+
+/* A device that goes away meanwhile, or whose file isn't understood, is left out. */
+static int take_device(const char *name, void *arg)
+{
+	struct reading r = { .bars = arg };
+	char path[512];
+	int err;
+
+	if (name[0] == '.')
+		return 0;
+	snprintf(r.bar.device, sizeof(r.bar.device), "%s", name);
+	snprintf(path, sizeof(path), PCI_DEVICES "/%s/resource", name);
+	err = lines_in(path, take_line, &r);
+	return err == -EINVAL || err == -ENODEV ? 0 : error_unless_missing(err, path);
+}
+
+int pcibars_read(struct pcibars *bars)
+{
 	memset(bars, 0, sizeof(*bars));
-	if (!dir)
-		return;
-	while ((entry = readdir(dir))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), PCI_DEVICES "/%s/resource",
-			 entry->d_name);
-		stream = fopen(path, "r");
-		if (!stream)
-			continue;
-		pcibars_parse(stream, entry->d_name, bars);
-		fclose(stream);
-	}
-	closedir(dir);
+	return error_unless_missing(folder_each(PCI_DEVICES, take_device, bars),
+				    PCI_DEVICES);
 }
 
 void pcibars_free(struct pcibars *bars)

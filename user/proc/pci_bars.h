@@ -30,8 +30,8 @@ struct pcibars {
 /* Reads the file "resource" of @device. Returns 0 or a negative errno. */
 int pcibars_parse(FILE *stream, const char *device, struct pcibars *bars);
 
-/* Reads those of all devices; what can't be read is left out. */
-void pcibars_read(struct pcibars *bars);
+/* Reads those of all devices, if there are any. Returns 0 or a negative errno. */
+int pcibars_read(struct pcibars *bars);
 void pcibars_free(struct pcibars *bars);
 
 /* The smallest resource that holds @addr, or NULL. */

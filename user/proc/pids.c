@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Lists of processes: those that a command line names, all, or threads of one. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
 #include "base/error.h"
+#include "base/folder.h"
 #include "base/parse.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
@@ -60,24 +60,21 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+static int take_name(const char *name, void *arg)
+{
+	int pid = atoi(name);
+
+	return pid > 0 ? append(arg, pid) : 0;
+}
+
 /* The entries of a folder whose names are numbers. */
 static int add_folder(struct pids *pids, const char *path)
 {
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	int err = 0, pid;
+	int err = folder_each(path, take_name, pids);
 
-	if (!dir)
-		return error_set(-errno, "%s: %s", path, strerror(errno));
-	while (!err && (entry = readdir(dir))) {
-		pid = atoi(entry->d_name);
-		if (pid > 0)
-			err = append(pids, pid);
-	}
-	closedir(dir);
 	if (pids->nr)
 		qsort(pids->pid, pids->nr, sizeof(*pids->pid), by_number);
-	return err;
+	return err ? error_set(err, "%s: %s", path, strerror(-err)) : 0;
 }
 
 int pids_add_all(struct pids *pids)

@@ -7,11 +7,13 @@
 #include "base/print.h"
 #include "proc/places.h"
 
-void places_read(struct places *places)
+int places_read(struct places *places)
 {
+	int err;
+
 	iomem_read(&places->iomem);
-	pcibars_read(&places->bars);
-	nodes_read(&places->nodes, NODES_SYSFS);
+	err = pcibars_read(&places->bars);
+	return err ? err : nodes_read(&places->nodes, NODES_SYSFS);
 }
 
 void places_free(struct places *places)

@@ -15,7 +15,8 @@ struct places {
 	struct nodes nodes;
 };
 
-void places_read(struct places *places);
+/* Returns 0 or a negative errno; what a machine doesn't have is left out. */
+int places_read(struct places *places);
 void places_free(struct places *places);
 
 /*

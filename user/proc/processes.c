@@ -11,6 +11,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/folder.h"
+#include "base/lines.h"
+#include "base/text.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
 
@@ -45,19 +48,11 @@ bool procs_parse_stat(const char *line, char *state, unsigned int *flags)
 /* Returns 0 or a negative errno. */
 static int read_stat(const char *path, char *state, unsigned int *flags)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char line[1024];
-	ssize_t n;
+	ssize_t n = text_of(path, line, sizeof(line));
 
-	if (fd < 0)
-		return -errno;
-	n = read(fd, line, sizeof(line) - 1);
-	if (n < 0)
-		n = -errno;
-	close(fd);
 	if (n < 0)
 		return n;
-	line[n] = '\0';
 	return procs_parse_stat(line, state, flags) ? 0 : -EINVAL;
 }
 
@@ -78,19 +73,23 @@ bool procs_thread_lives(pid_t pid, pid_t tid)
 	return !read_stat(path, &state, &flags) && !has_ended(state, flags);
 }
 
+static int take_living(const char *name, void *arg)
+{
+	pid_t pid = *(pid_t *)arg, tid = atoi(name);
+
+	return tid > 0 && procs_thread_lives(pid, tid) ? tid : 0;
+}
+
 pid_t procs_living_thread(pid_t pid)
 {
-	struct pids threads = { 0 };
-	pid_t tid = 0;
+	char path[PATH];
+	int found;
 
 	if (procs_thread_lives(pid, pid))
 		return pid;
-	pids_add_threads(&threads, pid);
-	for (size_t i = 0; !tid && i < threads.nr; i++)
-		if (procs_thread_lives(pid, threads.pid[i]))
-			tid = threads.pid[i];
-	pids_free(&threads);
-	return tid;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	found = folder_each(path, take_living, &pid);
+	return found == -ENOENT || found == -ESRCH ? 0 : found;
 }
 
 bool procs_stopped(pid_t pid)
@@ -104,31 +103,26 @@ bool procs_stopped(pid_t pid)
 
 pid_t procs_newest(void)
 {
-	FILE *loads = fopen("/proc/loadavg", "re");
-	int newest = -1;
+	char loads[128];
+	int newest;
 
-	if (!loads)
-		return -1;
-	if (fscanf(loads, "%*s %*s %*s %*s %d", &newest) != 1)
-		newest = -1;
-	fclose(loads);
-	return newest;
+	text_of("/proc/loadavg", loads, sizeof(loads));
+	return sscanf(loads, "%*s %*s %*s %*s %d", &newest) == 1 ? newest : -1;
+}
+
+static int take_tracer(char *line, void *arg)
+{
+	return sscanf(line, "TracerPid: %d", (int *)arg) == 1;
 }
 
 pid_t procs_tracer(pid_t pid, pid_t tid)
 {
-	char path[PATH], line[256];
+	char path[PATH];
 	int tracer = 0;
-	FILE *status;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid,
 		 (int)tid);
-	status = fopen(path, "re");
-	while (status && fgets(line, sizeof(line), status))
-		if (sscanf(line, "TracerPid: %d", &tracer) == 1)
-			break;
-	if (status)
-		fclose(status);
+	lines_in(path, take_tracer, &tracer);
 	return tracer;
 }
 
@@ -166,6 +160,8 @@ int procs_open(pid_t pid, const char *file)
 
 	/* The first thread, if it is still there now, was so before. */
 	for (tries = 0, tid = pid;; tries++, tid = procs_living_thread(pid)) {
+		if (tid < 0)
+			return tid;
 		if (!tid || tid == pid)
 			snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid,
 				 file);
@@ -218,19 +214,13 @@ bool procs_same(pid_t a, pid_t b)
 void procs_comm(pid_t pid, char *buf, size_t size)
 {
 	char path[PATH];
-	ssize_t n = 0;
-	int fd;
+	ssize_t n;
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		n = read(fd, buf, size - 1);
-		close(fd);
-	}
+	n = text_of(path, buf, size);
 	/* The last newline is the file's; others are in the name. */
 	if (n > 0 && buf[n - 1] == '\n')
-		n--;
-	buf[n > 0 ? n : 0] = '\0';
+		buf[n - 1] = '\0';
 }
 
 /* Reads @fd, and closes it; @fd may be negative. */
@@ -260,23 +250,43 @@ uint64_t procs_space(pid_t pid)
 	return n > 0 ? hash : 0;
 }
 
+/**
+ * struct sleep - a status being read
+ * @state: A letter.
+ * @switches: Voluntary ones, and involuntary, in @counters lines.
+ */
+struct sleep {
+	char state;
+	unsigned long long switches[2];
+	int counters;
+};
+
+static int take_switches(char *line, void *arg)
+{
+	struct sleep *s = arg;
+
+	if (!strchr("Svn", *line))
+		return 0;
+	sscanf(line, "State: %c", &s->state);
+	s->counters += sscanf(line, "voluntary_ctxt_switches: %llu",
+			      &s->switches[0]) == 1;
+	s->counters += sscanf(line, "nonvoluntary_ctxt_switches: %llu",
+			      &s->switches[1]) == 1;
+	return 0;
+}
+
+static bool is_asleep(const struct sleep *s)
+{
+	return s->counters == 2 && s->state && strchr("STtZX", s->state);
+}
+
 bool procs_parse_asleep(FILE *status, uint64_t *switches)
 {
-	unsigned long long voluntary = 0, involuntary = 0;
-	char line[512], state = 0;
-	int counters = 0;
+	struct sleep s = { 0 };
+	int err = lines_each(status, take_switches, &s, NULL);
 
-	while (fgets(line, sizeof(line), status)) {
-		if (!strchr("Svn", *line))
-			continue;
-		sscanf(line, "State: %c", &state);
-		counters += sscanf(line, "voluntary_ctxt_switches: %llu",
-				   &voluntary) == 1;
-		counters += sscanf(line, "nonvoluntary_ctxt_switches: %llu",
-				   &involuntary) == 1;
-	}
-	*switches = voluntary + involuntary;
-	return counters == 2 && state && strchr("STtZX", state);
+	*switches = s.switches[0] + s.switches[1];
+	return !err && is_asleep(&s);
 }
 
 uint64_t procs_add_asleep(uint64_t sum, pid_t tid, uint64_t switches)
@@ -287,20 +297,15 @@ uint64_t procs_add_asleep(uint64_t sum, pid_t tid, uint64_t switches)
 /* Of one thread; false if it may be running. */
 static bool add_asleep(pid_t pid, pid_t tid, uint64_t *sum)
 {
+	struct sleep s = { 0 };
 	char path[PATH];
-	uint64_t switches;
-	FILE *status;
-	bool asleep;
+	int err;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid,
 		 (int)tid);
-	status = fopen(path, "re");
-	if (!status)
-		return false;
-	asleep = procs_parse_asleep(status, &switches);
-	fclose(status);
-	*sum = procs_add_asleep(*sum, tid, switches);
-	return asleep;
+	err = lines_in(path, take_switches, &s);
+	*sum = procs_add_asleep(*sum, tid, s.switches[0] + s.switches[1]);
+	return !err && is_asleep(&s);
 }
 
 uint64_t procs_asleep(pid_t pid)
@@ -318,17 +323,23 @@ uint64_t procs_asleep(pid_t pid)
 	return asleep ? sum : 0;
 }
 
-bool procs_parse_nspid(FILE *status)
+/* In the first namespace a process has one number. */
+static int take_nspid(char *line, void *arg)
 {
-	char line[512];
 	int first, second, nr;
 
-	while (fgets(line, sizeof(line), status)) {
-		nr = *line == 'N' ? sscanf(line, "NSpid: %d %d", &first, &second) : 0;
-		if (nr >= 1)
-			return nr == 1;
-	}
-	return true;	/* a kernel without PID namespaces */
+	nr = *line == 'N' ? sscanf(line, "NSpid: %d %d", &first, &second) : 0;
+	*(bool *)arg = nr < 2;
+	return nr >= 1;
+}
+
+int procs_parse_nspid(FILE *status, bool *one)
+{
+	int ret;
+
+	*one = true;	/* a kernel without PID namespaces */
+	ret = lines_each(status, take_nspid, one, NULL);
+	return ret < 0 ? ret : 0;
 }
 
 /* The PID that /proc has for us, by a link that an outsider doesn't find. */
@@ -336,8 +347,7 @@ static bool same_namespace(void)
 {
 	char link[16], own[16];
 	ssize_t n = readlink("/proc/self", link, sizeof(link) - 1);
-	FILE *status;
-	bool same;
+	bool same = true;
 
 	if (n < 0)
 		return false;
@@ -346,10 +356,7 @@ static bool same_namespace(void)
 	if (strcmp(link, own))
 		return false;
 	/* Numbers may be equal by chance. */
-	status = fopen("/proc/self/status", "re");
-	same = !status || procs_parse_nspid(status);
-	if (status)
-		fclose(status);
+	lines_in("/proc/self/status", take_nspid, &same);
 	return same;
 }
 
@@ -387,32 +394,32 @@ static bool is_one_of(const char *value, const char *word, const char *number)
 }
 
 /* The last mount on a place is the one that is seen. */
-void procs_parse_mount(FILE *mountinfo, struct procs_mount *mount)
+static int take_mount(char *line, void *arg)
 {
-	char *line = NULL, *p, where[16], type[16];
+	struct procs_mount *mount = arg;
+	char *p = strstr(line, " - "), where[16], type[16];
 	const char *value;
-	size_t size = 0;
-	int at;
+	int at = 0;
 
+	if (sscanf(line, "%*d %*d %*s %*s %15s", where) != 1 ||
+	    strcmp(where, "/proc") || !p ||
+	    sscanf(p, " - %15s %*s %n", type, &at) != 1 || !at)
+		return 0;
 	memset(mount, 0, sizeof(*mount));
-	while (getline(&line, &size, mountinfo) > 0) {
-		at = 0;
-		p = strstr(line, " - ");
-		if (sscanf(line, "%*d %*d %*s %*s %15s", where) != 1 ||
-		    strcmp(where, "/proc") || !p ||
-		    sscanf(p, " - %15s %*s %n", type, &at) != 1 || !at)
-			continue;
-		memset(mount, 0, sizeof(*mount));
-		value = strcmp(type, "proc") ? NULL : option(p + at, "hidepid");
-		if (!value)
-			continue;
-		mount->strict = is_one_of(value, "ptraceable", "4");
-		mount->hides = mount->strict ||
-			       is_one_of(value, "invisible", "2");
-		value = option(p + at, "gid");
-		mount->gid = value ? strtoul(value, NULL, 10) : 0;
-	}
-	free(line);
+	value = strcmp(type, "proc") ? NULL : option(p + at, "hidepid");
+	if (!value)
+		return 0;
+	mount->strict = is_one_of(value, "ptraceable", "4");
+	mount->hides = mount->strict || is_one_of(value, "invisible", "2");
+	value = option(p + at, "gid");
+	mount->gid = value ? strtoul(value, NULL, 10) : 0;
+	return 0;
+}
+
+int procs_parse_mount(FILE *mountinfo, struct procs_mount *mount)
+{
+	memset(mount, 0, sizeof(*mount));
+	return lines_each(mountinfo, take_mount, mount, NULL);
 }
 
 static bool in_group(gid_t gid)
@@ -441,13 +448,11 @@ static bool may_trace(void)
 
 const char *procs_hidden(void)
 {
-	FILE *mountinfo = fopen("/proc/self/mountinfo", "re");
 	struct procs_mount mount = { 0 };
+	int err = lines_in("/proc/self/mountinfo", take_mount, &mount);
 
-	if (!mountinfo)
-		return NULL;
-	procs_parse_mount(mountinfo, &mount);
-	fclose(mountinfo);
+	if (err && err != -ENOENT)
+		return "whether /proc shows all processes isn't known: /proc/self/mountinfo can't be read";
 	if (!mount.hides || may_trace() ||
 	    (!mount.strict && in_group(mount.gid)))
 		return NULL;

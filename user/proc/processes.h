@@ -46,7 +46,10 @@ const char *procs_hidden(void);
 /* Whether a thread of a process hasn't ended. */
 bool procs_thread_lives(pid_t pid, pid_t tid);
 
-/* The first thread if it lives, else another one that does, else 0. */
+/*
+ * The first thread if it lives, else another one that does, else 0; or a negative
+ * errno.
+ */
 pid_t procs_living_thread(pid_t pid);
 
 /* Whether a signal has stopped it. */
@@ -110,8 +113,11 @@ bool procs_parse_asleep(FILE *status, uint64_t *switches);
 /* @sum, odd and 1 at first, with one thread more that has been switched so often; odd. */
 uint64_t procs_add_asleep(uint64_t sum, pid_t tid, uint64_t switches);
 
-/* Whether the line NSpid of /proc/self/status tells of one PID namespace. */
-bool procs_parse_nspid(FILE *status);
+/*
+ * Whether the line NSpid of /proc/self/status tells of one PID namespace, in @one.
+ * Returns 0 or a negative errno.
+ */
+int procs_parse_nspid(FILE *status, bool *one);
 
 /**
  * struct procs_mount - how /proc is mounted
@@ -124,6 +130,7 @@ struct procs_mount {
 	gid_t gid;
 };
 
-void procs_parse_mount(FILE *mountinfo, struct procs_mount *mount);
+/* Returns 0 or a negative errno. */
+int procs_parse_mount(FILE *mountinfo, struct procs_mount *mount);
 
 #endif /* PTWALK_PROC_PROCESSES_H */

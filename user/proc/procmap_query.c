@@ -176,8 +176,8 @@ static bool is_passed_over(int fd, uint64_t below, uint64_t start, uint64_t flag
 	       memcmp((char *)&query + size, (char *)&asked + size, sizeof(query) - size);
 }
 
-/* There is room for a name of that size. */
-static bool fits(int fd, uint64_t start, uint32_t size)
+/* What is said of a name for which there is room for @size bytes: 0 or a negative errno. */
+static int ask_name(int fd, uint64_t start, uint32_t size)
 {
 	char name[PATH_MAX];
 	struct query query = {
@@ -185,7 +185,7 @@ static bool fits(int fd, uint64_t start, uint32_t size)
 		.vma_name_size = size, .vma_name_addr = (uintptr_t)name,
 	};
 
-	return !ioctl(fd, QUERY, &query) || errno != ENAMETOOLONG;
+	return ioctl(fd, QUERY, &query) ? -errno : 0;
 }
 
 /* The name that was told is refused where it hasn't room, and not where it just has. */
@@ -193,8 +193,8 @@ static bool just_fits(int fd, const struct answer *a)
 {
 	const uint32_t size = a->query.vma_name_size;
 
-	return !size || (fits(fd, a->query.vma_start, size) &&
-			 (size == 1 || !fits(fd, a->query.vma_start, size - 1)));
+	return !size || (ask_name(fd, a->query.vma_start, size) != -ENAMETOOLONG &&
+			 (size == 1 || ask_name(fd, a->query.vma_start, size - 1)));
 }
 
 /* The answer about @addr, which came to @err, is one that ends before it. */
@@ -260,7 +260,7 @@ FILE *procmap_query_fopen(pid_t pid, int *err)
 	if (fd >= 0)
 		close(fd);
 	free(a);
-	return lines_scratch_end(stream, *err);
+	return lines_scratch_end(stream, err);
 }
 
 const char *procmap_query_probe(void)

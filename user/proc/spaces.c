@@ -32,7 +32,7 @@ enum { SPACE_LESS = 1, SPACE_GREATER };
 static int compare_spaces(pid_t a, pid_t b)
 {
 	pid_t x = procs_living_thread(a), y = procs_living_thread(b);
-	int found = x && y ? syscall(SYS_kcmp, x, y, KCMP_VM, 0, 0) : -1;
+	int found = x > 0 && y > 0 ? syscall(SYS_kcmp, x, y, KCMP_VM, 0, 0) : -1;
 
 	return procs_thread_lives(a, x) && procs_thread_lives(b, y) ? found : -1;
 }

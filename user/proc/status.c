@@ -6,6 +6,7 @@
 #include <string.h>
 #include <linux/ptwalk.h>
 #include "base/lines.h"
+#include "base/text.h"
 #include "proc/status.h"
 
 const struct proc_field status_field[NR_STATUS_FIELDS] = {
@@ -59,13 +60,16 @@ int procstatus_parse(FILE *stream, struct procstatus *status)
 
 int statm_parse(FILE *stream, struct statm *statm)
 {
+	char text[256];
+	ssize_t n = text_read_stream(stream, text, sizeof(text));
+
 	memset(statm, 0, sizeof(*statm));
-	statm->nr = fscanf(stream, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+	if (n < 0)
+		return n;
+	statm->nr = sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
 			   " %" SCNu64 " %" SCNu64 " %" SCNu64, &statm->size,
 			   &statm->resident, &statm->shared, &statm->text,
 			   &statm->lib, &statm->data, &statm->dt);
-	if (ferror(stream))
-		return errno ? -errno : -EIO;
 	return statm->nr > 0 ? 0 : -EINVAL;
 }
 
@@ -73,13 +77,12 @@ int statm_parse(FILE *stream, struct statm *statm)
 int procstat_parse(FILE *stream, struct procstat *stat)
 {
 	char text[1024];
-	size_t n = fread(text, 1, sizeof(text) - 1, stream);
+	ssize_t n = text_read_stream(stream, text, sizeof(text));
 	char *rest;
 
 	memset(stat, 0, sizeof(*stat));
-	if (ferror(stream))
-		return errno ? -errno : -EIO;
-	text[n] = '\0';
+	if (n < 0)
+		return n;
 	rest = memrchr(text, ')', n);
 	if (!rest || sscanf(rest, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %" SCNu64
 			    " %" SCNu64 " %*u %" SCNu64 " %" SCNu64,

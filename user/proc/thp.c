@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The settings of transparent huge pages, in sysfs and in /proc/PID. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/array.h"
+#include "base/error.h"
 #include "base/lines.h"
+#include "base/text.h"
 #include "proc/processes.h"
 #include "proc/thp.h"
 
@@ -27,22 +28,15 @@ const char *thp_mode_name(enum thp_mode mode)
 	return mode_name[mode];
 }
 
-static bool read_text(const char *dir, const char *file, char *buf, int size)
+/* 1 if there is such a file, 0 if not, or a negative errno. */
+static int read_text(const char *dir, const char *file, char *buf, int size)
 {
 	char path[512];
 	ssize_t n;
-	int fd;
 
 	snprintf(path, sizeof(path), "%s/transparent_hugepage/%s", dir, file);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, buf, size - 1);
-	close(fd);
-	if (n <= 0)
-		return false;
-	buf[n] = '\0';
-	return true;
+	n = text_of(path, buf, size);
+	return n < 0 ? error_unless_missing(n, path) : n > 0;
 }
 
 enum thp_mode thp_mode_parse(const char *word)
@@ -66,78 +60,89 @@ static enum thp_mode mode_in(char *text, enum thp_mode inherited)
 	return strcmp(word + 1, "inherit") ? thp_mode_parse(word + 1) : inherited;
 }
 
-/* @inherited if there is no file. */
-static enum thp_mode read_mode(const char *dir, const char *file,
-			       enum thp_mode inherited)
+/* @mode is @inherited if there is no file. Returns 0 or a negative errno. */
+static int read_mode(const char *dir, const char *file, enum thp_mode inherited,
+		     enum thp_mode *mode)
 {
 	char buf[128];
+	int there = read_text(dir, file, buf, sizeof(buf));
 
-	return read_text(dir, file, buf, sizeof(buf)) ?
-	       mode_in(buf, inherited) : inherited;
+	*mode = there > 0 ? mode_in(buf, inherited) : inherited;
+	return there < 0 ? there : 0;
 }
 
-static uint64_t read_limit(const char *dir, const char *file)
+static int read_limit(const char *dir, const char *file, uint64_t *limit)
 {
-	uint64_t value;
 	char buf[64];
+	int there = read_text(dir, file, buf, sizeof(buf));
 
-	if (!read_text(dir, file, buf, sizeof(buf)) ||
-	    sscanf(buf, "%" SCNu64, &value) != 1)
-		return THP_NO_LIMIT;
-	return value;
+	if (there <= 0 || sscanf(buf, "%" SCNu64, limit) != 1)
+		*limit = THP_NO_LIMIT;
+	return there < 0 ? there : 0;
+}
+
+static void file_of_size(uint64_t size, const char *name, char *file, size_t room)
+{
+	snprintf(file, room, "hugepages-%" PRIu64 "kB/%s", size >> 10, name);
 }
 
 /*
  * Of older kernels, which have the PMD's alone, there are no such files, nor of
  * single pages.
  */
-static void read_sizes(const char *dir, uint64_t most, struct thp_settings *s)
+static int read_sizes(const char *dir, uint64_t most, struct thp_settings *s)
 {
 	const uint64_t page = sysconf(_SC_PAGESIZE);
 	enum thp_mode mode;
-	char path[64], buf[128];
+	char file[64], buf[128];
+	int there = 0;
 
 	s->always = s->advised = 0;
-	for (uint64_t size = most; size > page; size >>= 1) {
-		snprintf(path, sizeof(path), "hugepages-%" PRIu64 "kB/enabled",
-			 size >> 10);
+	for (uint64_t size = most; there >= 0 && size > page; size >>= 1) {
+		file_of_size(size, "enabled", file, sizeof(file));
 		mode = size == most ? s->anon : THP_NEVER;
-		if (size != most && read_text(dir, path, buf, sizeof(buf)))
+		there = size == most ? 0 : read_text(dir, file, buf, sizeof(buf));
+		if (there > 0)
 			mode = mode_in(buf, s->files);
 		s->known &= mode != THP_UNKNOWN;
 		s->always |= mode == THP_ALWAYS ? size : 0;
 		s->advised |= mode == THP_ALWAYS || mode == THP_MADVISE ? size : 0;
 	}
+	return there < 0 ? there : 0;
 }
 
-void thp_settings_read(const char *dir, uint64_t size,
-		       struct thp_settings *settings)
+int thp_settings_read(const char *dir, uint64_t size, struct thp_settings *settings)
 {
 	char path[512], file[64];
+	int err;
 
 	snprintf(path, sizeof(path), "%s/transparent_hugepage", dir);
 	settings->absent = !access(dir, F_OK) && access(path, F_OK) &&
 			   errno == ENOENT;
-	settings->files = read_mode(dir, "enabled", THP_UNKNOWN);
-	snprintf(file, sizeof(file), "hugepages-%" PRIu64 "kB/enabled",
-		 size >> 10);
-	settings->anon = read_mode(dir, file, settings->files);
-	settings->shmem = read_mode(dir, "shmem_enabled", THP_UNKNOWN);
-	snprintf(file, sizeof(file), "hugepages-%" PRIu64 "kB/shmem_enabled",
-		 size >> 10);
-	settings->shmem_size = read_mode(dir, file, settings->shmem);
+	err = read_mode(dir, "enabled", THP_UNKNOWN, &settings->files);
+	file_of_size(size, "enabled", file, sizeof(file));
+	if (!err)
+		err = read_mode(dir, file, settings->files, &settings->anon);
+	if (!err)
+		err = read_mode(dir, "shmem_enabled", THP_UNKNOWN, &settings->shmem);
+	file_of_size(size, "shmem_enabled", file, sizeof(file));
+	if (!err)
+		err = read_mode(dir, file, settings->shmem, &settings->shmem_size);
 	settings->known = settings->absent || settings->files != THP_UNKNOWN;
-	if (settings->absent)
-		settings->always = settings->advised = 0;
-	else
-		read_sizes(dir, size, settings);
+	settings->always = settings->advised = 0;
+	return err || settings->absent ? err : read_sizes(dir, size, settings);
 }
 
-void thp_limits_read(const char *dir, struct thp_settings *settings)
+int thp_limits_read(const char *dir, struct thp_settings *settings)
 {
-	settings->max_none = read_limit(dir, "khugepaged/max_ptes_none");
-	settings->max_swap = read_limit(dir, "khugepaged/max_ptes_swap");
-	settings->max_shared = read_limit(dir, "khugepaged/max_ptes_shared");
+	int err = read_limit(dir, "khugepaged/max_ptes_none", &settings->max_none);
+
+	if (!err)
+		err = read_limit(dir, "khugepaged/max_ptes_swap", &settings->max_swap);
+	if (!err)
+		err = read_limit(dir, "khugepaged/max_ptes_shared",
+				 &settings->max_shared);
+	return err;
 }
 
 uint64_t thp_hugetlb_sizes(const char *dir)
@@ -202,21 +207,28 @@ int thp_parse_smaps(FILE *stream, struct thp_process *process)
 	return lines_each(stream, take_smaps, &r, NULL);
 }
 
-void thp_process_read(pid_t pid, struct thp_process *process)
+static int read_file(pid_t pid, const char *name,
+		     int (*take)(char *line, void *arg), void *arg)
 {
 	FILE *stream;
+	char path[64];
 	int err;
 
-	stream = procs_fopen(pid, "status", &err);
+	stream = procs_fopen(pid, name, &err);
 	if (stream) {
-		thp_parse_status(stream, process);
+		err = lines_each(stream, take, arg, NULL);
 		fclose(stream);
 	}
-	stream = procs_fopen(pid, "smaps", &err);
-	if (stream) {
-		thp_parse_smaps(stream, process);
-		fclose(stream);
-	}
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	return err == -ESRCH ? 0 : error_unless_missing(err, path);
+}
+
+int thp_process_read(pid_t pid, struct thp_process *process)
+{
+	struct smaps_reader r = { .process = process };
+	int err = read_file(pid, "status", take_status, process);
+
+	return err ? err : read_file(pid, "smaps", take_smaps, &r);
 }
 
 void thp_process_free(struct thp_process *process)

@@ -43,16 +43,15 @@ struct thp_settings {
 
 /*
  * Reads those below @dir (/sys/kernel/mm) but for khugepaged's; @size is the bytes of a
- * PMD leaf.
+ * PMD leaf. What isn't there is unknown. Returns 0 or a negative errno.
  */
-void thp_settings_read(const char *dir, uint64_t size,
-		       struct thp_settings *settings);
+int thp_settings_read(const char *dir, uint64_t size, struct thp_settings *settings);
 
 /* "always" and the like, alone or in a mount's huge=; or THP_UNKNOWN. */
 enum thp_mode thp_mode_parse(const char *word);
 
-/* Those of khugepaged: max_none, max_swap and max_shared. */
-void thp_limits_read(const char *dir, struct thp_settings *settings);
+/* Those of khugepaged: max_none, max_swap and max_shared. Likewise. */
+int thp_limits_read(const char *dir, struct thp_settings *settings);
 
 /* The sizes of hugetlb pages, below @dir as well, as a mask: the sizes themselves. */
 uint64_t thp_hugetlb_sizes(const char *dir);
@@ -85,10 +84,10 @@ int thp_parse_status(FILE *stream, struct thp_process *process);
 int thp_parse_smaps(FILE *stream, struct thp_process *process);
 
 /*
- * Reads both files of @pid; what can't be read stays unknown. It can wait for the
- * mmap lock: see truth_busy().
+ * Reads both files of @pid; what isn't there, or not for us, stays unknown. It can
+ * wait for the mmap lock: see truth_busy(). Returns 0 or a negative errno.
  */
-void thp_process_read(pid_t pid, struct thp_process *process);
+int thp_process_read(pid_t pid, struct thp_process *process);
 void thp_process_free(struct thp_process *process);
 
 /* Whether smaps says that the mapping at @start can't have any THP. */

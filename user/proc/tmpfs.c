@@ -8,6 +8,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include "base/array.h"
+#include "base/error.h"
 #include "base/lines.h"
 #include "proc/processes.h"
 #include "proc/tmpfs.h"
@@ -64,17 +65,18 @@ static void learn_own(struct tmpfs_mounts *mounts)
 		close(fd);
 }
 
-void tmpfs_read(pid_t pid, struct tmpfs_mounts *mounts)
+int tmpfs_read(pid_t pid, struct tmpfs_mounts *mounts)
 {
 	FILE *stream;
 	int err;
 
 	learn_own(mounts);
 	stream = procs_fopen(pid, "mountinfo", &err);
-	if (!stream)
-		return;
-	tmpfs_parse(stream, mounts);
-	fclose(stream);
+	if (stream) {
+		err = tmpfs_parse(stream, mounts);
+		fclose(stream);
+	}
+	return err == -ESRCH || err == -EINVAL ? 0 : error_unless_missing(err, "mountinfo");
 }
 
 void tmpfs_free(struct tmpfs_mounts *mounts)

@@ -35,8 +35,11 @@ struct tmpfs_mounts {
 /* Takes a mountinfo to its end. Returns 0 or a negative errno. */
 int tmpfs_parse(FILE *mountinfo, struct tmpfs_mounts *mounts);
 
-/* Reads that of @pid, and learns the kernel's own; what can't be read stays unknown. */
-void tmpfs_read(pid_t pid, struct tmpfs_mounts *mounts);
+/*
+ * Reads that of @pid, and learns the kernel's own; what isn't for us stays unknown.
+ * Returns 0 or a negative errno.
+ */
+int tmpfs_read(pid_t pid, struct tmpfs_mounts *mounts);
 void tmpfs_free(struct tmpfs_mounts *mounts);
 
 /*

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/error.h"
 #include "base/lines.h"
 #include "proc/zones.h"
 
@@ -58,16 +59,17 @@ int zones_parse(FILE *stream, struct zones *zones)
 	return lines_each(stream, take_line, &r, NULL);
 }
 
-void zones_read(struct zones *zones)
+/* What isn't understood is a kernel of another kind. */
+int zones_read(struct zones *zones)
 {
-	FILE *stream = fopen("/proc/zoneinfo", "re");
+	struct reading r = { .zones = zones };
+	int err;
 
 	memset(zones, 0, sizeof(*zones));
-	if (!stream)
-		return;
-	if (zones_parse(stream, zones))
+	err = lines_in("/proc/zoneinfo", take_line, &r);
+	if (err)
 		zones_free(zones);
-	fclose(stream);
+	return err == -EINVAL ? 0 : error_unless_missing(err, "/proc/zoneinfo");
 }
 
 void zones_free(struct zones *zones)

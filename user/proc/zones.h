@@ -31,8 +31,8 @@ struct zones {
 /* Reads @stream to its end. Returns 0 or a negative errno. */
 int zones_parse(FILE *stream, struct zones *zones);
 
-/* Reads /proc/zoneinfo; of what can't be read there are no zones. */
-void zones_read(struct zones *zones);
+/* Reads /proc/zoneinfo, if there is one. Returns 0 or a negative errno. */
+int zones_read(struct zones *zones);
 void zones_free(struct zones *zones);
 
 #endif /* PTWALK_PROC_ZONES_H */

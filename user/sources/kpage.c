@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/array.h"
 #include "base/jsonw.h"
+#include "base/lines.h"
 #include "base/names.h"
 #include "base/print.h"
 #include "proc/pagemap_bits.h"
@@ -725,23 +726,20 @@ static const char *count_limit(struct env *env)
 	return NULL;
 }
 
+/* 1 for the line of the memory controller, where it is enabled. */
+static int take_controller(char *line, void *arg)
+{
+	unsigned int enabled;
+	char name[32];
+
+	return sscanf(line, "%31s %*u %*u %u", name, &enabled) == 2 &&
+	       !strcmp(name, "memory") && enabled;
+}
+
 /* Whether the memory controller is there and cgroup_disable= didn't name it. */
 static bool has_memory_controller(void)
 {
-	FILE *stream = fopen("/proc/cgroups", "re");
-	char line[128], name[32];
-	unsigned int enabled = 0;
-
-	if (!stream)
-		return false;
-	while (fgets(line, sizeof(line), stream))
-		if (sscanf(line, "%31s %*u %*u %u", name, &enabled) == 2 &&
-		    !strcmp(name, "memory"))
-			break;
-		else
-			enabled = 0;
-	fclose(stream);
-	return enabled;
+	return lines_in("/proc/cgroups", take_controller, NULL) > 0;
 }
 
 /*

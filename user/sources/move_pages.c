@@ -45,8 +45,8 @@ static int node_open(pid_t pid, struct source_file **out)
 	pid_t tid = procs_living_thread(pid);
 	struct source_file *file;
 
-	if (!tid)
-		return -ESRCH;
+	if (tid <= 0)
+		return tid ? tid : -ESRCH;
 	file = malloc(sizeof(*file));
 	if (!file)
 		return -ENOMEM;
@@ -70,6 +70,8 @@ static int ask(struct source_file *file, size_t nr, void **page, int *status)
 	if (err != -ESRCH && err != -EINVAL)
 		return err;
 	tid = procs_living_thread(file->pid);
+	if (tid < 0)
+		return tid;
 	if (tid && tid != file->tid) {
 		file->tid = tid;
 		err = node_query(tid, nr, page, status);
@@ -105,7 +107,8 @@ static const char *node_limit(struct env *env)
 {
 	struct nodes nodes = { 0 };
 
-	nodes_read(&nodes, NODES_SYSFS);
+	if (nodes_read(&nodes, NODES_SYSFS))
+		nodes.only = -1;
 	env->many_nodes = nodes.only < 0;
 	env->node = nodes.only;
 	nodes_free(&nodes);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "base/array.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "check/crash_risk.h"
 #include "module/client.h"
 #include "module/entry.h"
@@ -203,17 +204,17 @@ static uint64_t part_last(const struct side *s)
 /* Reads all of a file, and gives another to read it from. */
 static int keep_text(FILE **stream, char **text)
 {
-	size_t size = 0;
-	int err = 0;
+	int err;
 
 	free(*text);
-	*text = NULL;
-	if (getdelim(text, &size, '\0', *stream) < 0 && ferror(*stream))
-		err = -errno;
+	err = text_take(*stream, text);
 	fclose(*stream);
-	*stream = *text && **text ? fmemopen(*text, strlen(*text), "r") :
+	*stream = NULL;
+	if (err)
+		return err;
+	*stream = **text ? fmemopen(*text, strlen(*text), "r") :
 				    fopen("/dev/null", "re");
-	return err ? err : *stream ? 0 : -errno;
+	return *stream ? 0 : -errno;
 }
 
 /**
@@ -559,16 +560,18 @@ static int one_round(struct round *r)
 {
 	const pid_t newest = procs_newest();
 	uint64_t start;
-	int status;
+	int status = 0;
 
 	figures_restart(&r->rss->figures);
 	figures_restart(&r->after);
 	shown_free(&r->rss->shown);
 	if (r->options->sources & 1U << FIGURE_SMAPS)
-		thp_settings_read("/sys/kernel/mm", 1ULL << huge_shift(r->side.info),
-				  &r->rss->shown.thp);
+		status = thp_settings_read("/sys/kernel/mm",
+					   1ULL << huge_shift(r->side.info),
+					   &r->rss->shown.thp);
 	side_begin(&r->side, r->start, r->last);
-	status = read_files(r, false);
+	if (!status)
+		status = read_files(r, false);
 	while (!status && !r->side.ended) {
 		start = r->side.next;
 		status = read_part(r->client, r->options, &r->side);

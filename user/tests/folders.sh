@@ -41,4 +41,11 @@ for line in '_exit(1);' 'jsonw_hex("a", 1);' 'exit_no_memory();' 'snprintf(buf, 
 	'handle_fail(p, err);' 'r->fail(1);'; do
 	expect good check/a.c "${begin[@]}" "$line"
 done
+for line in 'while (fgets(line, size, stream))' 'n = getline(&line, &size, stream);' '!fscanf(f, "%d", &n)' \
+	'entry = readdir(dir);' 'int ch = getc(f);'; do
+	expect bad check/a.c "${begin[@]}" "$line"
+	expect bad cmd/a.c "${begin[@]}" "$line"
+	expect good base/a.c "${begin[@]}" "$line"
+done
+expect good check/a.c "${begin[@]}" 'sscanf(line, "%d", &n);'
 exit $status

@@ -25,6 +25,7 @@
 #include "proc/kcore.h"
 #include "proc/maps.h"
 #include "proc/pci_bars.h"
+#include "proc/processes.h"
 #include "proc/selfmap.h"
 #include "proc/zones.h"
 #include "sources/claims_file.h"
@@ -201,6 +202,16 @@ static int read_pci_bars(const uint8_t *data, size_t size)
 	return err;
 }
 
+static int read_mountinfo(const uint8_t *data, size_t size)
+{
+	FILE *stream = stream_of(data, size);
+	struct procs_mount mount;
+	int err = procs_parse_mount(stream, &mount);
+
+	fclose(stream);
+	return err;
+}
+
 static int read_cpuinfo(const uint8_t *data, size_t size)
 {
 	const struct ptwalk_kernel kernel = {
@@ -209,10 +220,10 @@ static int read_cpuinfo(const uint8_t *data, size_t size)
 		.levels = 1 << PTWALK_LEVEL_PTE | 1 << PTWALK_LEVEL_PMD,
 	};
 	FILE *stream = stream_of(data, size);
-	bool noexec = noexec_parse(&kernel, stream);
+	int noexec = noexec_parse(&kernel, stream);
 
 	fclose(stream);
-	return !noexec;
+	return noexec <= 0;
 }
 
 static int read_dma_dump(const uint8_t *data, size_t size)
@@ -387,6 +398,7 @@ const struct fuzz_parser fuzz_parsers[] = {
 	{ "iomem", read_iomem },
 	{ "kcore", read_kcore },
 	{ "maps", read_maps },
+	{ "mountinfo", read_mountinfo },
 	{ "numa_maps", read_numa_maps },
 	{ "pages", read_pages },
 	{ "pci-bars", read_pci_bars },

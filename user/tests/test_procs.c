@@ -45,7 +45,9 @@ static void stat_lines(void **state)
 static bool one_namespace(char *text)
 {
 	FILE *stream = fmemopen(text, strlen(text), "r");
-	bool one = procs_parse_nspid(stream);
+	bool one;
+
+	assert_int_equal(procs_parse_nspid(stream, &one), 0);
 
 	fclose(stream);
 	return one;
@@ -64,7 +66,7 @@ static struct procs_mount mount_of(char *text)
 	FILE *stream = fmemopen(text, strlen(text), "r");
 	struct procs_mount mount;
 
-	procs_parse_mount(stream, &mount);
+	assert_int_equal(procs_parse_mount(stream, &mount), 0);
 	fclose(stream);
 	return mount;
 }

@@ -597,6 +597,52 @@ TEST_F(usage, output_that_cannot_be_written)
 	close(unread[1]);
 }
 
+/* The status of a command that has so many KiB of address space. */
+static int status_within(const char *ptwalk, const char *words, unsigned long kib)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "ulimit -v %lu && exec %s %s", kib, ptwalk, words);
+	run(&out, "sh", "-c", line);
+	return out.status;
+}
+
+/* Whoever is short of memory says so, and blames nothing on the kernel. */
+TEST_F(usage, memory)
+{
+	static const char *const with[] = {
+		"check @", "check --json @", "rss @", "pagemap @", "huge @", "map @",
+		"dump -v @",
+	};
+	const unsigned long step = 512, most = 256 << 10;
+	unsigned long least = step, kib;
+	char words[128];
+	int good, short_of;
+
+	/* Less is not enough to begin. */
+	while (least < most && status_within(self->ptwalk, "decode 1", least))
+		least += step;
+	for (size_t i = 0; i < ARRAY_SIZE(with); i++) {
+		fill(with[i], self->pid, words, sizeof(words));
+		good = short_of = 0;
+		for (kib = least; good < 2 && kib < most; kib += step)
+			switch (status_within(self->ptwalk, words, kib)) {
+			case MATCH:
+				good++;
+				break;
+			case UNCHECKED:
+				short_of++;
+				good = 0;
+				break;
+			default:
+				EXPECT_EQ(UNCHECKED, out.status)
+					TH_LOG("%s, with %lu KiB: %.400s", words, kib, out.text);
+			}
+		EXPECT_LT(0, short_of);
+		EXPECT_EQ(2, good);
+	}
+}
+
 /* The plan comes first, and a replay is a test like any other. */
 TEST_F(usage, ktap)
 {

@@ -1,0 +1,615 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whether a text of the kernel is ever taken for a shorter one: each reader gets
+ * one, and either an allocation fails, each in turn, or reading does behind each
+ * byte. It must say so, or have all of the text.
+ *
+ *   short CORPUS     prints what is wrong, and nothing else; -v all
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/print.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "dma/dmadump.h"
+#include "proc/cpuinfo.h"
+#include "proc/iomem.h"
+#include "proc/map_files.h"
+#include "proc/maps.h"
+#include "proc/numa_nodes.h"
+#include "proc/pci_bars.h"
+#include "proc/pids.h"
+#include "proc/processes.h"
+#include "proc/procmap_query.h"
+#include "proc/thp.h"
+#include "proc/zones.h"
+#include "sums/shown.h"
+#include "heap.h"
+
+/* How many allocations are still to come before the one that fails; 0 is none. */
+static unsigned long fail_in;
+static bool has_failed;
+
+static bool fails(void)
+{
+	has_failed |= fail_in == 1;
+	return fail_in && !--fail_in;
+}
+
+void *malloc(size_t size)
+{
+	if (!fails())
+		return __libc_malloc(size);
+	errno = ENOMEM;
+	return NULL;
+}
+
+void *calloc(size_t nr, size_t size)
+{
+	if (!fails())
+		return __libc_calloc(nr, size);
+	errno = ENOMEM;
+	return NULL;
+}
+
+void *realloc(void *old, size_t size)
+{
+	if (!fails())
+		return __libc_realloc(old, size);
+	errno = ENOMEM;
+	return NULL;
+}
+
+/* What was read, as one number. */
+static uint64_t digest;
+
+static void add(const void *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		digest = (digest ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
+}
+
+static void add_number(uint64_t number)
+{
+	add(&number, sizeof(number));
+}
+
+static void add_text(const char *text)
+{
+	if (text)
+		add(text, strlen(text) + 1);
+}
+
+/* Each adds what it has read, and returns 0 or a negative errno. */
+
+static int read_maps(FILE *stream)
+{
+	struct maps maps = { 0 };
+	size_t line;
+	int err = maps_parse(stream, &maps, &line);
+
+	for (size_t i = 0; i < maps.nr; i++) {
+		add_number(maps.map[i].start);
+		add_number(maps.map[i].last);
+		add_text(maps.map[i].name);
+	}
+	maps_free(&maps);
+	return err;
+}
+
+static void add_smaps(const struct smaps *smaps)
+{
+	for (size_t i = 0; i < smaps->nr; i++) {
+		add_number(smaps->vma[i].start);
+		add_number(smaps->vma[i].vm_flags);
+		add_text(smaps->vma[i].name);
+		add(smaps->vma[i].value, sizeof(smaps->vma[i].value));
+	}
+}
+
+static void add_numa(const struct numa_maps *numa)
+{
+	for (size_t i = 0; i < numa->nr; i++) {
+		add_number(numa->vma[i].start);
+		add_text(numa->vma[i].file);
+		add(numa->vma[i].value, sizeof(numa->vma[i].value));
+		for (size_t j = 0; j < numa->vma[i].nr_nodes; j++)
+			add_number(numa->vma[i].nodes[j].pages);
+	}
+}
+
+static int read_shown(FILE *stream, enum figure_source source)
+{
+	struct shown shown = { 0 };
+	size_t line;
+	int err = shown_parse(&shown, source, stream, &line);
+
+	add(&shown.status, sizeof(shown.status));
+	add(&shown.statm, sizeof(shown.statm));
+	add(&shown.stat, sizeof(shown.stat));
+	add_smaps(&shown.smaps);
+	add_numa(&shown.numa);
+	shown_free(&shown);
+	return err;
+}
+
+static int read_smaps(FILE *stream)
+{
+	return read_shown(stream, FIGURE_SMAPS);
+}
+
+static int read_numa_maps(FILE *stream)
+{
+	return read_shown(stream, FIGURE_NUMA_MAPS);
+}
+
+static int read_status(FILE *stream)
+{
+	return read_shown(stream, FIGURE_STATUS);
+}
+
+static int read_statm(FILE *stream)
+{
+	return read_shown(stream, FIGURE_STATM);
+}
+
+static int read_stat(FILE *stream)
+{
+	return read_shown(stream, FIGURE_STAT);
+}
+
+static int read_text(FILE *stream)
+{
+	char *text;
+	int err = text_take(stream, &text);
+
+	add_text(text);
+	free(text);
+	return err;
+}
+
+static int read_iomem(FILE *stream)
+{
+	struct iomem iomem = { 0 };
+	int err = iomem_parse(stream, &iomem);
+
+	for (size_t i = 0; i < iomem.nr; i++) {
+		add_number(iomem.resource[i].last);
+		add_text(iomem.resource[i].name);
+	}
+	iomem_free(&iomem);
+	return err;
+}
+
+static int read_zones(FILE *stream)
+{
+	struct zones zones = { 0 };
+	int err = zones_parse(stream, &zones);
+
+	add(zones.zone, zones.nr * sizeof(*zones.zone));
+	zones_free(&zones);
+	return err;
+}
+
+static int read_pci_bars(FILE *stream)
+{
+	struct pcibars bars = { 0 };
+	int err = pcibars_parse(stream, "0000:00:04.0", &bars);
+
+	for (size_t i = 0; i < bars.nr; i++)
+		add_number(bars.bar[i].start);
+	pcibars_free(&bars);
+	return err;
+}
+
+static int read_cpuinfo(FILE *stream)
+{
+	const struct ptwalk_kernel kernel = {
+		.machine = "x86_64",
+		.flags = PTWALK_FLAG_EXEC,
+		.levels = 1 << PTWALK_LEVEL_PTE | 1 << PTWALK_LEVEL_PMD,
+	};
+	int denies = noexec_parse(&kernel, stream);
+
+	add_number(denies);
+	return denies < 0 ? denies : 0;
+}
+
+static int read_dma_dump(FILE *stream)
+{
+	struct dmadump dump = { 0 };
+	int err = dmadump_parse(stream, "0000:00:04.0", 4096, &dump);
+
+	for (size_t i = 0; i < dump.nr; i++)
+		add_number(dump.mapping[i].bus);
+	dmadump_free(&dump);
+	return err;
+}
+
+static int read_eligible(FILE *stream)
+{
+	struct thp_process process = { 0 };
+	int err = thp_parse_smaps(stream, &process);
+
+	for (size_t i = 0; i < process.nr; i++)
+		add_number(process.vma[i].start << 1 | process.vma[i].eligible);
+	thp_process_free(&process);
+	return err;
+}
+
+/* "It may be running" is as good as an error. */
+static int read_asleep(FILE *stream)
+{
+	uint64_t switches;
+
+	if (!procs_parse_asleep(stream, &switches))
+		return -EIO;
+	add_number(switches);
+	return 0;
+}
+
+static int read_mount(FILE *stream)
+{
+	struct procs_mount mount;
+	int err = procs_parse_mount(stream, &mount);
+
+	add_number(mount.hides | mount.strict << 1);
+	return err;
+}
+
+/* The rest is of this machine, and of a process that sleeps. */
+static pid_t child;
+
+/* Its first thread has ended. */
+static pid_t orphan;
+
+static int read_own_maps(FILE *none)
+{
+	struct maps maps = { 0 };
+	uint64_t addr = 0;
+	int err = maps_read(child, &maps);
+
+	for (size_t i = 0; i < maps.nr; i++)
+		add_number(maps.map[i].last);
+	/* A reason is no error. */
+	if (!err && maps_address(&maps, "stack", &addr) &&
+	    maps_address(&maps, "[stack]+0", &addr))
+		err = -ENOENT;
+	add_number(addr);
+	maps_free(&maps);
+	return err;
+}
+
+static int add_stream(FILE *stream, int err)
+{
+	char buf[65536];
+
+	if (!stream)
+		return err ? err : -ENOENT;
+	err = text_read_stream(stream, buf, sizeof(buf));
+	add_text(buf);
+	fclose(stream);
+	return err < 0 ? err : 0;
+}
+
+static int read_query(FILE *none)
+{
+	int err;
+	FILE *stream = procmap_query_fopen(child, &err);
+
+	return add_stream(stream, err);
+}
+
+static int read_map_files(FILE *none)
+{
+	int err;
+	FILE *stream = map_files_fopen(child, &err);
+
+	return add_stream(stream, err);
+}
+
+static int read_threads(FILE *none)
+{
+	struct pids pids = { 0 };
+	int err = pids_add_threads(&pids, child);
+
+	add(pids.pid, pids.nr * sizeof(*pids.pid));
+	pids_free(&pids);
+	return err;
+}
+
+/* Of a process whose first thread has none any more. */
+static int read_others_maps(FILE *none)
+{
+	struct maps maps = { 0 };
+	int err = maps_read(orphan, &maps);
+
+	add_number(maps.nr);
+	maps_free(&maps);
+	return err;
+}
+
+static int read_living(FILE *none)
+{
+	pid_t tid = procs_living_thread(orphan);
+
+	add_number(tid);
+	return tid < 0 ? tid : 0;
+}
+
+static int read_nodes(FILE *none)
+{
+	struct nodes nodes;
+	int err = nodes_read(&nodes, NODES_SYSFS);
+
+	for (size_t i = 0; i < nodes.nr; i++)
+		add_number(nodes.block[i].block);
+	add_number(nodes.only);
+	nodes_free(&nodes);
+	return err;
+}
+
+static int read_own_bars(FILE *none)
+{
+	struct pcibars bars;
+	int err = pcibars_read(&bars);
+
+	add_number(bars.nr);
+	pcibars_free(&bars);
+	return err;
+}
+
+static int read_own_zones(FILE *none)
+{
+	struct zones zones;
+	int err = zones_read(&zones);
+
+	add_number(zones.nr);
+	zones_free(&zones);
+	return err;
+}
+
+static int read_own_iomem(FILE *none)
+{
+	struct iomem iomem;
+	int err;
+
+	iomem_read(&iomem);
+	add_number(iomem.nr);
+	err = iomem.why_not && strstr(iomem.why_not, "memory") ? -ENOMEM : 0;
+	iomem_free(&iomem);
+	return err;
+}
+
+static int read_own_thp(FILE *none)
+{
+	struct thp_process process = { 0 };
+	int err = thp_process_read(child, &process);
+
+	add_number(process.nr);
+	thp_process_free(&process);
+	return err;
+}
+
+/* A whole command, with what it prints; each in a process of its own. */
+static int run_command(FILE *none)
+{
+	static char buf[65536];
+	int fd = memfd_create("", 0), status = -1;
+	char number[16];
+	char *argv[] = { "pagemap", number, "stack", NULL };
+	pid_t pid;
+
+	snprintf(number, sizeof(number), "%d", (int)child);
+	pid = fork();
+	if (!pid) {
+		dup2(fd, STDOUT_FILENO);
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		status = out_finish(cmd_pagemap(3, argv));
+		_exit(has_failed << 3 | status);
+	}
+	waitpid(pid, &status, 0);
+	status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	/* The failure was in the child. */
+	has_failed = status < 0 || status >> 3;
+	lseek(fd, 0, SEEK_SET);
+	text_read(fd, buf, sizeof(buf));
+	add_text(buf);
+	close(fd);
+	return status & 7 ? -ENOMEM : 0;
+}
+
+/**
+ * struct reader - what is tried
+ * @corpus: The sample of tests/corpus that it reads; NULL if it opens its own.
+ * @read: Does it.
+ * @enough: Need not come to the end.
+ * @lean: Allocates nothing.
+ */
+struct reader {
+	const char *name, *corpus;
+	int (*read)(FILE *stream);
+	bool enough, lean;
+};
+
+static const struct reader readers[] = {
+	{ "maps", "maps/some", read_maps },
+	{ "smaps", "smaps/heap", read_smaps },
+	{ "THPeligible of smaps", "smaps/heap", read_eligible },
+	{ "numa_maps", "numa_maps/some", read_numa_maps },
+	{ "status", "status/some", read_status },
+	{ "switches of status", "status/some", read_asleep, .enough = true },
+	{ "statm", "statm/some", read_statm, .lean = true },
+	{ "stat", "stat/some", read_stat, .lean = true },
+	{ "a file as a whole", "smaps/heap", read_text },
+	{ "iomem", "iomem/pc", read_iomem },
+	{ "zoneinfo", "zoneinfo/pc", read_zones },
+	{ "resource", "pci-bars/edu", read_pci_bars },
+	{ "cpuinfo", "cpuinfo/x86", read_cpuinfo, .enough = true },
+	{ "dma-api/dump", "dma-dump/6.12", read_dma_dump },
+	{ "mountinfo", "mountinfo/proc", read_mount },
+	{ "maps of a process", NULL, read_own_maps },
+	{ "PROCMAP_QUERY", NULL, read_query },
+	{ "map_files", NULL, read_map_files },
+	{ "task", NULL, read_threads },
+	{ "a living thread", NULL, read_living },
+	{ "maps of another thread", NULL, read_others_maps },
+	{ "node", NULL, read_nodes },
+	{ "PCI devices", NULL, read_own_bars },
+	{ "zoneinfo of this machine", NULL, read_own_zones },
+	{ "iomem of this machine", NULL, read_own_iomem },
+	{ "THP of a process", NULL, read_own_thp },
+	{ "ptwalk pagemap", NULL, run_command },
+};
+
+#define NR_READERS	(sizeof(readers) / sizeof(readers[0]))
+
+/* A sample as a file whose reading fails behind @good bytes; not if that is SIZE_MAX. */
+static struct {
+	char text[65536];
+	size_t size, at, good;
+} sample;
+
+static ssize_t read_sample(void *cookie, char *buf, size_t size)
+{
+	size_t left = (sample.good < sample.size ? sample.good : sample.size) - sample.at;
+
+	if (!left && sample.good != SIZE_MAX) {
+		errno = EIO;
+		return -1;
+	}
+	if (size > left)
+		size = left;
+	memcpy(buf, sample.text + sample.at, size);
+	sample.at += size;
+	return size;
+}
+
+/* Reads once; the allocation @allocation, from 1 on, fails, or none for 0. */
+static int try(const struct reader *r, unsigned long allocation, size_t good)
+{
+	const cookie_io_functions_t functions = { .read = read_sample };
+	FILE *stream = NULL;
+	int err;
+
+	sample.at = 0;
+	sample.good = good;
+	if (r->corpus)
+		stream = fopencookie(NULL, "r", functions);
+	digest = 0xcbf29ce484222325;
+	has_failed = false;
+	fail_in = allocation;
+	err = r->read(stream);
+	fail_in = 0;
+	if (stream)
+		fclose(stream);
+	return err;
+}
+
+static bool verbose;
+
+static int wrong(const struct reader *r, const char *what, unsigned long where)
+{
+	fprintf(stderr, "%s: %s %lu\n", r->name, what, where);
+	return 1;
+}
+
+static int without_memory(const struct reader *r, uint64_t whole)
+{
+	unsigned long n;
+	int err;
+
+	for (n = 1;; n++) {
+		err = try(r, n, SIZE_MAX);
+		if (!has_failed)
+			break;
+		if (err >= 0 && digest != whole)
+			return wrong(r, "is short, and says nothing of it, without allocation", n);
+	}
+	if (verbose)
+		printf("%s: %lu allocations\n", r->name, n - 1);
+	/* stdio has a buffer to go on with, and so must something else fail. */
+	return n < 2 && !r->lean ? wrong(r, "allocations:", n - 1) : 0;
+}
+
+static int with_errors(const struct reader *r, uint64_t whole)
+{
+	int err;
+
+	for (size_t good = 0; good <= sample.size; good++) {
+		err = try(r, 0, good);
+		if (err >= 0 && (!r->enough || digest != whole))
+			return wrong(r, "takes an error for the end, behind byte", good);
+	}
+	return 0;
+}
+
+static int try_all(const struct reader *r, const char *corpus)
+{
+	char path[512];
+	ssize_t size = 0;
+	uint64_t whole;
+	int err;
+
+	if (r->corpus) {
+		snprintf(path, sizeof(path), "%s/%s", corpus, r->corpus);
+		size = text_of(path, sample.text, sizeof(sample.text));
+	}
+	sample.size = size;
+	err = size < 0 ? size : try(r, 0, SIZE_MAX);
+	whole = digest;
+	/* Such as map_files for those who may not. */
+	if (err && !r->corpus) {
+		printf("%s: not tried: %s\n", r->name, strerror(-err));
+		return 0;
+	}
+	if (err)
+		return wrong(r, "can't be read: error", -err);
+	err = without_memory(r, whole);
+	return r->corpus ? with_errors(r, whole) | err : err;
+}
+
+__attribute__((noreturn)) static void *sleep_on(void *none)
+{
+	for (;;)
+		pause();
+}
+
+static pid_t make_child(bool thread)
+{
+	pthread_t other;
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (thread && !pthread_create(&other, NULL, sleep_on, NULL))
+		syscall(SYS_exit, 0);
+	sleep_on(NULL);
+}
+
+int main(int argc, char **argv)
+{
+	int failed = 0;
+
+	verbose = argc > 2;
+	child = make_child(false);
+	orphan = make_child(true);
+	while (procs_thread_lives(orphan, orphan))
+		usleep(1000);
+	for (size_t i = 0; i < NR_READERS; i++)
+		failed |= try_all(&readers[i], argv[1]);
+	kill(child, SIGKILL);
+	kill(orphan, SIGKILL);
+	return failed;
+}
