@@ -2,13 +2,29 @@
 /* Writes a file beside the one that is meant, and renames it into place. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "base/replace.h"
+
+/**
+ * struct replacement - a file being written
+ * @path: Its place.
+ * @beside: Where it is until then; NULL for what is written to as it is.
+ * @finish: Writes what makes it whole, with @arg; or NULL.
+ * @next: The one that was begun before it.
+ */
+struct replacement {
+	FILE *stream;
+	char *path, *beside;
+	void (*finish)(FILE *stream, void *arg);
+	void *arg;
+	struct replacement *next;
+};
+
+static struct replacement *replacements;
 
 static int failed(const char *path)
 {
@@ -32,6 +48,147 @@ static int open_beside(const char *path, char **name)
 	return failed(path);
 }
 
+/* A device or a pipe, which isn't one that somebody has put there to read along. */
+static int open_as_it_is(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return failed(path);
+	if (!fstat(fd, &st) && !S_ISREG(st.st_mode) &&
+	    (!st.st_uid || st.st_uid == geteuid()))
+		return fd;
+	close(fd);
+	return error_set(-EPERM, "%s: belongs to somebody else, who would read it", path);
+}
+
+static int open_new(const char *path, char **beside)
+{
+	struct stat st;
+
+	*beside = NULL;
+	if (lstat(path, &st) || S_ISREG(st.st_mode))
+		return open_beside(path, beside);
+	if (S_ISLNK(st.st_mode))
+		return error_set(-ELOOP, "%s: a symbolic link: name the file itself", path);
+	return open_as_it_is(path);
+}
+
+static void free_replacement(struct replacement *r)
+{
+	struct replacement **at = &replacements;
+
+	while (*at && *at != r)
+		at = &(*at)->next;
+	if (*at)
+		*at = r->next;
+	free(r->path);
+	free(r->beside);
+	free(r);
+}
+
+static struct replacement *replacement_of(FILE *stream)
+{
+	struct replacement *r = replacements;
+
+	while (r && r->stream != stream)
+		r = r->next;
+	return r;
+}
+
+static void finish_all(void)
+{
+	while (replacements) {
+		struct replacement *r = replacements;
+
+		if (!r->finish) {
+			replace_drop(r->stream);
+			continue;
+		}
+		r->finish(r->stream, r->arg);
+		replace_end(r->stream);
+	}
+}
+
+int replace_begin(const char *path, void (*finish)(FILE *stream, void *arg),
+		  void *arg, FILE **stream)
+{
+	static bool registered;
+	struct replacement *r = calloc(1, sizeof(*r));
+	int fd;
+
+	if (!r)
+		return error_no_memory();
+	r->path = strdup(path);
+	fd = r->path ? open_new(path, &r->beside) : error_no_memory();
+	r->stream = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!r->stream) {
+		if (fd >= 0) {
+			fd = failed(path);
+			close(fd);
+		}
+		if (r->beside)
+			unlink(r->beside);
+		free_replacement(r);
+		return fd;
+	}
+	r->finish = finish;
+	r->arg = arg;
+	r->next = replacements;
+	replacements = r;
+	if (!registered)
+		registered = !atexit(finish_all);
+	*stream = r->stream;
+	return 0;
+}
+
+void replace_drop(FILE *stream)
+{
+	struct replacement *r = replacement_of(stream);
+
+	fclose(stream);
+	if (r->beside)
+		unlink(r->beside);
+	free_replacement(r);
+}
+
+/* A device has nothing to wait for. */
+static int sync_stream(const struct replacement *r)
+{
+	if (fflush(r->stream))
+		return -errno;
+	if (ferror(r->stream))
+		return -EIO;
+	return r->beside && fsync(fileno(r->stream)) ? -errno : 0;
+}
+
+int replace_end(FILE *stream)
+{
+	struct replacement *r = replacement_of(stream);
+	int err = sync_stream(r);
+
+	if (err || (r->beside && !ftell(stream))) {
+		err = err ? error_set(err, "%s: %s", r->path, strerror(-err)) : 0;
+		replace_drop(stream);
+		return err;
+	}
+	if (fclose(stream) || (r->beside && rename(r->beside, r->path))) {
+		err = failed(r->path);
+		if (r->beside)
+			unlink(r->beside);
+	}
+	free_replacement(r);
+	return err;
+}
+
+void replace_drop_all(void)
+{
+	for (struct replacement *r = replacements; r; r = r->next)
+		if (r->beside)
+			unlink(r->beside);
+}
+
 int replace_try(const char *path)
 {
 	struct stat st;
@@ -50,41 +207,21 @@ int replace_try(const char *path)
 	return 0;
 }
 
-/* Others may read it, as if it weren't a temporary file. */
-static int write_all(int fd, const char *text, size_t size)
-{
-	mode_t mask = umask(077);
-	ssize_t n;
-
-	umask(mask);
-	if (fchmod(fd, 0666 & ~mask))
-		return -1;
-	for (; size; text += n, size -= n) {
-		n = write(fd, text, size);
-		if (n < 0 && errno == EINTR)
-			n = 0;
-		if (n < 0)
-			return -1;
-	}
-	return fsync(fd);
-}
-
 int replace_file(const char *path, const char *text, size_t size)
 {
-	int err = 0, fd;
-	char *name;
+	mode_t mask = umask(077);
+	FILE *stream;
+	int err;
 
-	fd = open_beside(path, &name);
-	if (fd < 0)
-		return fd;
-	if (write_all(fd, text, size))
-		err = failed(path);
-	if (close(fd) && !err)
-		err = failed(path);
-	if (!err && rename(name, path))
-		err = failed(path);
+	umask(mask);
+	err = replace_begin(path, NULL, NULL, &stream);
 	if (err)
-		unlink(name);
-	free(name);
-	return err;
+		return err;
+	fwrite(text, 1, size, stream);
+	if (fchmod(fileno(stream), 0666 & ~mask)) {
+		err = failed(path);
+		replace_drop(stream);
+		return err;
+	}
+	return replace_end(stream);
 }

@@ -151,16 +151,11 @@ void recording_page(struct recording *r, const char *source,
 	r->lines++;
 }
 
-int recording_end(struct recording *r)
+void recording_end(struct recording *r)
 {
-	int err;
-
 	lines_mark_end(r->stream, r->lines);
-	err = ferror(r->stream) ? -EIO : 0;
-	if (fclose(r->stream))
-		err = -errno;
 	free(r->class);
-	return err;
+	r->class = NULL;
 }
 
 /* Larger ones would be shifted by, or be no kernel's. */

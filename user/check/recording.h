@@ -54,8 +54,8 @@ void recording_page(struct recording *recording, const char *source,
 		    const struct page_truth *truth, uint64_t seen,
 		    bool has_data, enum verdict verdict);
 
-/* Writes the end mark. Returns 0 or a negative errno, and frees what there is. */
-int recording_end(struct recording *recording);
+/* Writes the end mark, and frees what there is but the stream. */
+void recording_end(struct recording *recording);
 
 /*
  * Reads the next page of a recording. @kernel and @env receive what is said of

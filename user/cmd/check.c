@@ -787,26 +787,42 @@ static int status_of(const struct report_summary *s)
 	return EXIT_MATCH;
 }
 
+/* What was found is recorded, whatever ends the program. */
+static void finish_recording(FILE *stream, void *arg)
+{
+	recording_end(arg);
+}
+
 static int start_recording(struct check *c, const char *path)
 {
-	FILE *stream = fopen(path, "we");
+	struct recording *recording = calloc(1, sizeof(*recording));
+	FILE *stream;
+	int err;
 
-	if (!stream)
-		return fail(EXIT_UNCHECKED, "%s: %s", path, strerror(errno));
-	c->recording = malloc(sizeof(*c->recording));
-	if (!c->recording)
-		exit_no_memory();
-	recording_begin(c->recording, stream, &c->env);
+	if (!recording)
+		return error_no_memory();
+	err = replace_begin(path, finish_recording, recording, &stream);
+	if (err) {
+		free(recording);
+		return err;
+	}
+	recording_begin(recording, stream, &c->env);
+	c->recording = recording;
 	return 0;
 }
 
-static int stop_recording(struct check *c, const char *path)
+/* Without a process that was checked the file stays as it was. */
+static int stop_recording(struct check *c, bool found)
 {
-	int err = recording_end(c->recording);
+	FILE *stream = c->recording->stream;
 
+	recording_end(c->recording);
 	free(c->recording);
 	c->recording = NULL;
-	return err ? fail(EXIT_UNCHECKED, "%s: %s", path, strerror(-err)) : 0;
+	if (found)
+		return error_status(replace_end(stream));
+	replace_drop(stream);
+	return 0;
 }
 
 /* Of each interface that the summary names. */
@@ -837,7 +853,7 @@ static int report_run(struct check *c, struct request *r,
 		err = r->replay ? check_replay(c, r->replay) :
 		      r->command ? run_during(c, r) : run(c, r, claims);
 	/* What was found is told all the same. */
-	if (c->recording && stop_recording(c, r->record))
+	if (c->recording && stop_recording(c, !err && s->processes))
 		s->unchecked++;
 	if (err)
 		return err;
@@ -929,6 +945,16 @@ static void tell_failure(struct check *c, const struct renderer *renderer,
 	renderer->summary(s);
 }
 
+/* The file that the metrics of this run aren't in yet, or NULL. */
+static const char *metrics;
+
+/* Output that can't be written ends the program; they are told all the same. */
+static void save_metrics(void)
+{
+	if (metrics)
+		error_status(prometheus_save(metrics));
+}
+
 /* Metrics go into their file beside what is printed, if that can be written. */
 static int begin_prometheus(struct check *c, struct request *r)
 {
@@ -941,6 +967,8 @@ static int begin_prometheus(struct check *c, struct request *r)
 		r->prometheus = NULL;
 	else
 		c->renderer = prometheus_beside(c->renderer);
+	metrics = r->prometheus;
+	atexit(save_metrics);
 	return status;
 }
 
@@ -949,6 +977,7 @@ static int end_prometheus(const struct request *r, int status)
 {
 	int err = r->prometheus ? error_status(prometheus_save(r->prometheus)) : 0;
 
+	metrics = NULL;
 	return err && status != EXIT_MISMATCH ? err : status;
 }
 

@@ -12,6 +12,7 @@
 #include "base/parse.h"
 #include "base/print.h"
 #include "base/progress.h"
+#include "base/replace.h"
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
@@ -91,19 +92,14 @@ static int write_file(const struct command *c, const struct map_picture *p)
 
 	if (to_stdout(c))
 		return draw(c, p, stdout);
-	file = fopen(c->output, "we");
-	if (!file)
-		return fail(EXIT_UNCHECKED, "%s: %s", c->output,
-			    strerror(errno));
-	err = draw(c, p, file);
-	if (err) {
-		fclose(file);
+	err = replace_begin(c->output, NULL, NULL, &file);
+	if (err)
 		return err;
-	}
-	err = ferror(file) ? EIO : 0;
-	if (fclose(file))
-		err = errno;
-	return err ? fail(EXIT_UNCHECKED, "%s: %s", c->output, strerror(err)) : 0;
+	err = draw(c, p, file);
+	if (!err)
+		return replace_end(file);
+	replace_drop(file);
+	return err;
 }
 
 static int show(struct command *c)

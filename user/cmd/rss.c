@@ -12,6 +12,7 @@
 #include "base/parse.h"
 #include "base/print.h"
 #include "base/progress.h"
+#include "base/replace.h"
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
@@ -430,6 +431,19 @@ static int count_file_swap(struct command *c, struct ptwalk *client, pid_t pid,
 	return err;
 }
 
+/* A recording that isn't whole is none. */
+static void record(struct command *c, const struct rss *rss)
+{
+	int err = rss_record(c->recorded, rss);
+
+	if (!err)
+		return;
+	replace_drop(c->recorded);
+	c->recorded = NULL;
+	c->unchecked++;
+	fail(0, "%s: %s", c->record, strerror(-err));
+}
+
 /* A process that can't be looked at is counted; the others go on. */
 static void take_process(struct command *c, struct ptwalk *client, pid_t pid)
 {
@@ -462,8 +476,8 @@ static void take_process(struct command *c, struct ptwalk *client, pid_t pid)
 		c->unchecked++;
 	} else {
 		print(c, pid, &rss, &maps);
-		if (c->recorded && rss_record(c->recorded, &rss) && !c->unchecked++)
-			fail(0, "%s: cannot be written", c->record);
+		if (c->recorded)
+			record(c, &rss);
 	}
 	rss_free(&rss);
 	maps_free(&maps);
@@ -542,11 +556,10 @@ static int run(struct command *c, int argc, char **argv)
 	if (status)
 		return status;
 	if (c->record) {
-		c->recorded = fopen(c->record, "we");
-		if (!c->recorded) {
+		status = replace_begin(c->record, NULL, NULL, &c->recorded);
+		if (status) {
 			ptwalk_close(client);
-			return fail(EXIT_UNCHECKED, "%s: %s", c->record,
-				    strerror(errno));
+			return status;
 		}
 	}
 	c->info = ptwalk_kernel(client);
@@ -558,8 +571,8 @@ static int run(struct command *c, int argc, char **argv)
 		take_process(c, client, c->pids.pid[i]);
 	}
 	ptwalk_close(client);
-	if (c->recorded && fclose(c->recorded) && !c->unchecked++)
-		fail(0, "%s: %s", c->record, strerror(errno));
+	if (c->recorded && error_status(replace_end(c->recorded)))
+		c->unchecked++;
 	if (interrupted)
 		c->unchecked = c->pids.nr - c->processes;
 	if (c->json)

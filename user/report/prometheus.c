@@ -367,7 +367,7 @@ const struct renderer render_prometheus = {
 
 int prometheus_save(const char *path)
 {
-	return replace_file(path, run.text, run.size);
+	return run.text ? replace_file(path, run.text, run.size) : 0;
 }
 
 static const struct renderer *other;

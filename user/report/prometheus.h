@@ -16,8 +16,8 @@ extern const struct renderer render_prometheus;
 const struct renderer *prometheus_beside(const struct renderer *other);
 
 /*
- * After the summary: replaces the file at @path, see base/replace.h. Returns 0
- * or a negative errno, see base/error.h.
+ * Replaces the file at @path, see base/replace.h, if there has been a summary. Returns
+ * 0 or a negative errno, see base/error.h.
  */
 int prometheus_save(const char *path);
 

@@ -140,7 +140,9 @@ int rss_record(FILE *stream, const struct rss *rss)
 		return -ENOMEM;
 	lines += record_files(stream, rss);
 	lines_mark_end(stream, lines);
-	return fflush(stream) || ferror(stream) ? -EIO : 0;
+	if (fflush(stream))
+		return -errno;
+	return ferror(stream) ? -EIO : 0;
 }
 
 static void *append(void **array, size_t *nr, size_t *max, size_t size)

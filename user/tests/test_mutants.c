@@ -505,10 +505,12 @@ static void round_trip(void **state)
 	strcpy(kernel.release, "6.12.3-some");
 	strcpy(kernel.machine, "armv7l");
 	kernel.flags = PTWALK_FLAG_PMD_SHARED;
-	recording_begin(&recording, open_memstream(&text, &size), &env);
+	stream = open_memstream(&text, &size);
+	recording_begin(&recording, stream, &env);
 	recording_page(&recording, "pagemap", &page, seen, true,
 		       VERDICT_MATCH);
-	assert_int_equal(recording_end(&recording), 0);
+	recording_end(&recording);
+	assert_int_equal(fclose(stream), 0);
 
 	stream = fmemopen(text, size, "r");
 	lines_begin(&lines, stream);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "base/exit_status.h"
@@ -354,6 +355,80 @@ static void replaces(void **state)
 	unlink(gone);
 }
 
+static void finish(FILE *stream, void *arg)
+{
+	fputs(arg, stream);
+}
+
+/* What a command writes is nobody else's to read, however it ends. */
+static void writes_beside(void **state)
+{
+	mode_t mask = umask(0);
+	char other[96], word[] = " end\n";
+	struct stat st;
+	FILE *stream;
+	int status;
+	pid_t pid;
+
+	unlink(path);
+	assert_int_equal(replace_begin(path, NULL, NULL, &stream), 0);
+	fputs("first\n", stream);
+	/* Nothing is there before it is whole. */
+	assert_int_equal(access(path, F_OK), -1);
+	assert_int_equal(replace_end(stream), 0);
+	umask(mask);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_content("first\n");
+
+	/* What was there stays if nothing comes, or what comes is given up. */
+	assert_int_equal(replace_begin(path, NULL, NULL, &stream), 0);
+	assert_int_equal(replace_end(stream), 0);
+	assert_content("first\n");
+	assert_int_equal(replace_begin(path, NULL, NULL, &stream), 0);
+	fputs("other\n", stream);
+	replace_drop(stream);
+	assert_content("first\n");
+	assert_int_equal(files(), 1);
+
+	/* The program exits before the end. */
+	for (int i = 0; i < 2; i++) {
+		fflush(NULL);
+		pid = fork();
+		if (!pid) {
+			replace_begin(path, i ? finish : NULL, word, &stream);
+			fputs("last", stream);
+			exit(0);
+		}
+		waitpid(pid, NULL, 0);
+		assert_content(i ? "last end\n" : "first\n");
+		assert_int_equal(files(), 1);
+	}
+
+	/* Through a link nothing is written; a pipe of our own is written to. */
+	snprintf(other, sizeof(other), "%s/other", folder);
+	assert_int_equal(symlink(path, other), 0);
+	assert_int_equal(replace_begin(other, NULL, NULL, &stream), -ELOOP);
+	assert_content("last end\n");
+	unlink(other);
+	assert_int_equal(replace_begin("/dev/full", NULL, NULL, &stream), 0);
+	fputs("last", stream);
+	assert_int_equal(replace_end(stream), -ENOSPC);
+	assert_non_null(strstr(error_text(), "/dev/full"));
+	assert_int_equal(mkfifo(other, 0600), 0);
+	pid = fork();
+	if (!pid) {
+		stream = fopen(other, "r");
+		_exit(fgetc(stream) != 'x');
+	}
+	assert_int_equal(replace_begin(other, NULL, NULL, &stream), 0);
+	fputc('x', stream);
+	assert_int_equal(replace_end(stream), 0);
+	waitpid(pid, &status, 0);
+	assert_int_equal(status, 0);
+	unlink(other);
+}
+
 static void ends_by_budget(void **state)
 {
 	static volatile sig_atomic_t stop;
@@ -388,4 +463,5 @@ static int remove_folder(void **state)
 #define TEST(test)	cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 SUITE(suite_prometheus, TEST(values), TEST(bugs), TEST(partial), TEST(bounded),
-      TEST(odd_release), TEST(both_are_told), TEST(replaces), TEST(ends_by_budget));
+      TEST(odd_release), TEST(both_are_told), TEST(replaces), TEST(writes_beside),
+      TEST(ends_by_budget));
