@@ -357,13 +357,20 @@ struct text {
 
 static int end_text(struct text *text, struct rss_replay *r)
 {
-	size_t line;
 	int err = 0;
+	size_t line;
 
 	if (!text->stream)
 		return 0;
-	fclose(text->stream);
-	text->stream = text->size ? fmemopen(text->buf, text->size, "r") : NULL;
+	if (ferror(text->stream))
+		err = -ENOMEM;
+	/* It is made smaller in the end, which can fail, too. */
+	if (fclose(text->stream) || !text->buf)
+		err = -ENOMEM;
+	text->stream = err || !text->size ? NULL :
+		       fmemopen(text->buf, text->size, "r");
+	if (!err && text->size && !text->stream)
+		err = -ENOMEM;
 	if (text->stream) {
 		err = shown_parse(&r->shown, text->source, text->stream, &line);
 		fclose(text->stream);
