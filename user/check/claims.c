@@ -175,6 +175,7 @@ static int judge_all(struct process *p, struct claims *claims,
 	struct repeats repeats = { .check = p->check, .name = claims->name };
 	const struct claim **wanted;
 	size_t nr, outside = 0;
+	bool stopped;
 	int err;
 
 	wanted = calloc(claims->max, sizeof(*wanted));
@@ -191,9 +192,11 @@ static int judge_all(struct process *p, struct claims *claims,
 		if (!err)
 			err = judge_some(p, wanted, nr, ranges, whole);
 	} while (!err && !claims->last);
-	if (!err && !claims->all && p->check->partial == CLAIMS_PARTIAL)
+	stopped = claims->stop && *claims->stop;
+	if (!err && !stopped && !claims->all && p->check->partial == CLAIMS_PARTIAL)
 		err = error_usage("%s: no claims in it", claims->name);
-	if (!err && p->check->partial != CLAIMS_PARTIAL)
+	/* Those that haven't come may still be claimed. */
+	if (!err && !stopped && p->check->partial != CLAIMS_PARTIAL)
 		err = claims_missing(p, ranges, &claimed);
 	if (repeats.nr > NAMED)
 		check_warn(p->check, "%s: %" PRIu64 " more line%s",

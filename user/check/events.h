@@ -113,13 +113,15 @@ struct report_source {
  * @command: Its words, NULL behind the last.
  * @rounds: How often they were; the last one ended with the command.
  * @seconds: How long it ran.
- * @status: How it ended, as waitpid(2) has it.
+ * @runs: It hadn't ended when this was told.
+ * @status: How it ended, as waitpid(2) has it, unless @runs.
  * @interrupted: Somebody wanted it to end, as with Ctrl-C.
  */
 struct report_during {
 	char **command;
 	uint64_t rounds;
 	double seconds;
+	bool runs;
 	int status;
 	bool interrupted;
 };

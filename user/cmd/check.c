@@ -123,7 +123,7 @@ static bool looks_like_pid(const char *arg)
 static int take_arguments(struct request *r, char **args, int nr)
 {
 	static char *self[] = { "self" };
-	int nr_pids = 0;
+	int nr_pids = 0, status;
 
 	if (r->subject.map.file && !r->all && !nr) {
 		args = self;
@@ -146,9 +146,11 @@ static int take_arguments(struct request *r, char **args, int nr)
 		return fail(EXIT_USAGE, "--claims can't be recorded");
 	if (!r->all && !nr_pids && !r->replay)
 		return fail(EXIT_USAGE, "check: give a PID, or --all");
-	for (int i = 0; i < nr_pids; i++)
-		if (error_status(pids_add(&r->pids, args[i])))
-			return EXIT_USAGE;
+	for (int i = 0; i < nr_pids; i++) {
+		status = error_status(pids_add(&r->pids, args[i]));
+		if (status)
+			return status;
+	}
 	for (int i = 0; r->all && i < r->nr_ranges; i++)
 		if (looks_like_pid(r->ranges[i]))
 			return fail(EXIT_USAGE, "'%s': --all is every process: leave out the PID, or give a RANGE",
@@ -771,7 +773,7 @@ static int run(struct check *c, struct request *r, struct claims *claims)
 				      r->nr_ranges);
 		}
 	}
-	if (interrupted && s->unchecked)
+	if (interrupted && (s->unchecked || r->claims))
 		s->partial = interrupted == SIGALRM ? "budget" : "signal";
 	return err;
 }
@@ -987,19 +989,17 @@ static int check_here(struct check *c, struct request *r, struct claims *claims)
 	int status;
 
 	/*
-	 * Those who read claims may wait for the next one, and are ended at once;
-	 * --during ends with its command.
+	 * Those who read claims may wait for the next one; --during begins with its
+	 * command.
 	 */
-	if (!r->claims && !r->command) {
+	c->stop = &interrupted;
+	if (r->claims)
+		interrupt_input(fileno(claims->lines.stream));
+	if (!r->command)
 		interrupt_begin();
-		c->stop = &interrupted;
-		if (c->renderer->document || r->prometheus)
-			interrupt_by(SIGTERM);
-	}
-	if (r->budget >= 0) {
+	claims->stop = c->stop;
+	if (r->budget >= 0)
 		interrupt_after(r->budget);
-		c->stop = &interrupted;
-	}
 	status = procs_ready();
 	if (!status)
 		status = client_open(&c->client);
@@ -1048,6 +1048,7 @@ int cmd_check(int argc, char **argv)
 	}
 	status = end_prometheus(&r, status);
 out:
+	during_end(&r.during);
 	if (r.subject.map.file)
 		subject_close(&r.subject);
 	pids_free(&r.pids);
@@ -1055,8 +1056,6 @@ out:
 	zones_free(&c.zones);
 	claims_close(&claims);
 	layout_free(&r.layout);
-	if (r.during.report.interrupted)
-		return interrupt_end();
 	return c.stop && interrupted && interrupted != SIGALRM ?
 	       interrupt_end() : status;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <search.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +19,12 @@
 #include "cmd/interrupt.h"
 
 #define PAUSE		100000000	/* ns between two rounds */
+#define MOMENT		20000000	/* ns between two looks at a command that is to end */
 #define PROGRESS	10		/* seconds between two lines */
+
+/* Seconds that it has to end before the sums are told, and then before it is killed. */
+#define GRACE		1
+#define PATIENCE	3
 
 static double seconds_since(const struct timespec *begun)
 {
@@ -52,9 +58,7 @@ int during_start(struct during *d, char **command, bool to_stderr)
 	fflush(stdout);
 	clock_gettime(CLOCK_MONOTONIC, &d->begun);
 	/* What comes while it starts would end us alone. */
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGINT);
-	sigaddset(&ends, SIGTERM);
+	interrupt_signals(&ends);
 	sigprocmask(SIG_BLOCK, &ends, &mask);
 	d->pid = fork();
 	if (!d->pid)
@@ -66,7 +70,6 @@ int during_start(struct during *d, char **command, bool to_stderr)
 	close(fds[0]);
 	if (!why) {
 		interrupt_begin();
-		interrupt_by(SIGTERM);
 		interrupt_pass_on(d->pid);
 	}
 	sigprocmask(SIG_SETMASK, &mask, NULL);
@@ -79,10 +82,11 @@ int during_start(struct during *d, char **command, bool to_stderr)
 		    strerror(why));
 }
 
-static void end(struct during *d, int status)
+static void has_ended(struct during *d, int status)
 {
 	interrupt_pass_on(0);
 	d->pid = 0;
+	d->report.runs = false;
 	d->report.status = status;
 	d->report.seconds = seconds_since(&d->begun);
 }
@@ -92,7 +96,19 @@ bool during_runs(struct during *d)
 	int status;
 
 	if (d->pid && waitpid(d->pid, &status, WNOHANG) == d->pid)
-		end(d, status);
+		has_ended(d, status);
+	return d->pid;
+}
+
+/* Whether it still runs after so many seconds; not longer than somebody waits. */
+static bool runs_for(struct during *d, double seconds, bool wait)
+{
+	const struct timespec moment = { .tv_nsec = MOMENT };
+	struct timespec from;
+
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	while (during_runs(d) && (wait || !interrupted) && seconds_since(&from) < seconds)
+		nanosleep(&moment, NULL);
 	return d->pid;
 }
 
@@ -107,16 +123,38 @@ bool during_pause(struct during *d)
 
 void during_wait(struct during *d)
 {
-	int status;
-
-	if (d->pid && waitpid(d->pid, &status, 0) == d->pid)
-		end(d, status);
+	while (!interrupted && runs_for(d, HUGE_VAL, false))
+		;
 	d->report.interrupted = interrupted;
+	d->report.runs = d->pid;
+	if (!d->pid)
+		return;
+	/* It may have been stopped. */
+	kill(d->pid, SIGCONT);
+	if (runs_for(d, GRACE, true))
+		d->report.seconds = seconds_since(&d->begun);
+}
+
+void during_end(struct during *d)
+{
+	if (!d->pid)
+		return;
+	/* Those who wait for the sums have them, whatever comes. */
+	fflush(stdout);
+	kill(d->pid, interrupted ? interrupted : SIGTERM);
+	kill(d->pid, SIGCONT);
+	if (!runs_for(d, PATIENCE, true))
+		return;
+	fail(0, "--during: '%s' didn't end, and is killed", d->report.command[0]);
+	kill(d->pid, SIGKILL);
+	waitpid(d->pid, NULL, 0);
+	interrupt_pass_on(0);
+	d->pid = 0;
 }
 
 bool during_failed(const struct during *d)
 {
-	return d->report.status && !d->report.interrupted;
+	return !d->report.interrupted && (d->report.runs || d->report.status);
 }
 
 void during_progress(struct during *d, const struct report_counts *counts)

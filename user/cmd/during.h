@@ -35,8 +35,11 @@ bool during_runs(struct during *d);
 /* Waits a while before the next round; false: there is to be none. */
 bool during_pause(struct during *d);
 
-/* Waits for its end. */
+/* Waits for its end; after a signal no longer than a second. */
 void during_wait(struct during *d);
+
+/* Ends it if it still runs: the signal, and after some seconds SIGKILL. */
+void during_end(struct during *d);
 
 /* Whether it ended of its own accord, and not with status 0. */
 bool during_failed(const struct during *d);

@@ -197,9 +197,9 @@ static void during_json(const struct report_during *d)
 	jsonw_number("rounds", d->rounds);
 	jsonw_number("milliseconds", d->seconds * 1000);
 	jsonw_bool("interrupted", d->interrupted);
-	if (WIFEXITED(d->status))
+	if (!d->runs && WIFEXITED(d->status))
 		jsonw_number("exited", WEXITSTATUS(d->status));
-	else
+	else if (!d->runs)
 		jsonw_number("signal", WTERMSIG(d->status));
 	jsonw_close();
 }

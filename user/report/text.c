@@ -308,7 +308,9 @@ static void print_during(const struct report_during *d)
 		if (word[1])
 			putchar(' ');
 	}
-	if (WIFEXITED(d->status))
+	if (d->runs)
+		printf("`, which hasn't ended yet");
+	else if (WIFEXITED(d->status))
 		printf("`, which exited with %d", WEXITSTATUS(d->status));
 	else
 		printf("`, which signal %d (%s) ended", WTERMSIG(d->status),

@@ -63,6 +63,7 @@ int claims_open(struct claims *c, FILE *stream, const char *name, size_t most)
 	c->max = most;
 	c->all = 0;
 	c->last = false;
+	c->stop = NULL;
 	lines_begin(&c->lines, stream);
 	c->claim = calloc(most, sizeof(*c->claim));
 	return c->claim ? 0 : -ENOMEM;
@@ -84,10 +85,17 @@ int claims_next(struct claims *c)
 			return -EINVAL;
 		c->nr += found;
 	}
+	/* Half a line, perhaps, and reading may have failed for the signal. */
+	if (c->stop && *c->stop) {
+		c->last = true;
+		c->all += c->nr;
+		goto sort;
+	}
 	if (more < 0)
 		return more == -ENODATA ? -EINVAL : more;
 	c->last = !more;
 	c->all += c->nr;
+sort:
 	qsort(c->claim, c->nr, sizeof(*c->claim), by_address);
 	return 0;
 }

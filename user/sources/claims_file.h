@@ -3,6 +3,7 @@
 #ifndef PTWALK_SOURCES_CLAIMS_FILE_H
 #define PTWALK_SOURCES_CLAIMS_FILE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,7 +32,8 @@ struct claim {
  * @claim: Those that were read last, sorted by address; @nr, and room for
  *	@max.
  * @all: How many there have been.
- * @last: The file has no more.
+ * @last: The file has no more, or nobody wants more.
+ * @stop: Once this isn't 0 nobody does; NULL: never.
  */
 struct claims {
 	const char *name;
@@ -40,6 +42,7 @@ struct claims {
 	size_t nr, max;
 	uint64_t all;
 	bool last;
+	const volatile sig_atomic_t *stop;
 };
 
 /* Returns 0 or -ENOMEM; at most @most will be read at a time. */

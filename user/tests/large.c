@@ -6,8 +6,9 @@
  *                                       sizes; prints what is wrong, -v all
  *   large COMMAND PAGES VMAS [ARG...]   runs one, for a profiler to look at:
  *                                       PAGES scattered pages in VMAS VMAs;
- *                                       Ctrl-C comes at message INTERRUPT, an
- *                                       error in the place of message ERROR
+ *                                       Ctrl-C, or SIGNAL by its number, comes
+ *                                       at message INTERRUPT, an error in the
+ *                                       place of message ERROR
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,6 +29,7 @@
 #include "base/error.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
+#include "cmd/interrupt.h"
 #include "lib/exchange.h"
 #include "heap.h"
 
@@ -182,6 +184,11 @@ static const struct ptwalk_page a_page = {
 	.counts = 1 | 1ULL << 32, .folio_counts = 1, .place = 0,
 };
 
+static int signal_of(void)
+{
+	return getenv("SIGNAL") ? atoi(getenv("SIGNAL")) : SIGINT;
+}
+
 int exchange_next(struct exchange *ex, struct nlmsghdr **out)
 {
 	struct walk *w = (struct walk *)ex->buf;
@@ -191,11 +198,11 @@ int exchange_next(struct exchange *ex, struct nlmsghdr **out)
 	struct nlattr *runs;
 
 	if (++messages == interrupt_at)
-		raise(SIGINT);
+		raise(signal_of());
 	if (messages == error_at)
 		return handle_fail(ex->p, -EIO, "an error was asked for");
 	/* It has heard, and reads on. */
-	if (interrupt_at && messages > interrupt_at + 2)
+	if (interrupted && messages > interrupt_at + 2)
 		_exit(99);
 	for (;; w->page += nr) {
 		vma = w->page / in_vma;

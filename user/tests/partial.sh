@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# partial.sh LARGE: whether commands that Ctrl-C ends, on a process of which a made-up module
+# partial.sh LARGE: whether commands that a signal ends, on a process of which a made-up module
 # tells (tests/large.c), say so at the end of what they have found by then, in text and in
 # JSON, and end by the signal; and what watch says that an error ends. Prints what is wrong.
 large=$1
@@ -13,18 +13,29 @@ wrong()
 	status=1
 }
 
-# ends TEXT COMMAND [ARG...]: the same with and without --json, at message $at
+# ends_by SIGNAL TEXT COMMAND [ARG...]: the same with and without --json, at message $at
+ends_by()
+{
+	local signal=$1 text=$2 command=$3 out
+	shift 3
+
+	out=$(INTERRUPT=$at SIGNAL=$signal "$large" "$command" 20000 2 "$@" 2>/dev/null)
+	[ $? = $((128 + signal)) ] || wrong "$command: not ended by signal $signal"
+	[[ $out == *"partial: $text"* ]] || wrong "$command: not partial: ${out: -200}"
+	out=$(INTERRUPT=$at SIGNAL=$signal "$large" "$command" 20000 2 --json "$@" 2>/dev/null)
+	[ $? = $((128 + signal)) ] || wrong "$command --json: not ended by signal $signal"
+	[[ $out == *'"partial":"signal"'* ]] || wrong "$command --json: not partial: ${out: -200}"
+}
+
+# ends TEXT COMMAND [ARG...]: that by SIGINT, SIGTERM and SIGHUP
 ends()
 {
-	local text=$1 command=$2 out
-	shift 2
+	local command=$2 signal out
 
-	out=$(INTERRUPT=$at "$large" "$command" 20000 2 "$@" 2>/dev/null)
-	[ $? = 130 ] || wrong "$command: not ended by the signal"
-	[[ $out == *"partial: $text"* ]] || wrong "$command: not partial: ${out: -200}"
-	out=$(INTERRUPT=$at "$large" "$command" 20000 2 --json "$@" 2>/dev/null)
-	[ $? = 130 ] || wrong "$command --json: not ended by the signal"
-	[[ $out == *'"partial":"signal"'* ]] || wrong "$command --json: not partial: ${out: -200}"
+	for signal in 2 15 1; do
+		ends_by $signal "$@"
+	done
+	shift 2
 	out=$("$large" "$command" 2000 1 --json "$@" 2>/dev/null)
 	[[ $out != *'"partial"'* ]] || wrong "$command: partial without a signal"
 }
@@ -32,7 +43,7 @@ ends()
 sleep 600 &
 other=$!
 picture=$(mktemp --suffix=.svg)
-trap 'rm -f "$picture"' EXIT
+trap 'rm -f "$picture"; kill $other' EXIT
 at=3
 ends 'interrupted in VMA 0x' dump --summary self
 ends 'interrupted in VMA 0x' dump self
@@ -53,7 +64,46 @@ at=1
 ends 'interrupted' dump self
 ends 'interrupted at 0x' huge self
 ends 'interrupted' map self
-kill $other
+
+# Whoever doesn't want to hear of a hang-up doesn't; one that is told twice of it, and
+# more often, hears of one.
+out=$(trap '' HUP; INTERRUPT=3 SIGNAL=1 "$large" dump 20000 2 --summary self 2>/dev/null)
+[ $? = 0 ] || wrong "dump: ended by a signal that is ignored"
+[[ $out != *partial* ]] || wrong "dump: partial, by a signal that is ignored"
+
+# full COMMAND [ARG...]: where there is no room it says so, and fails
+full()
+{
+	local out status command=$1
+	shift
+
+	out=$("$large" "$command" 20000 2 "$@" 2>&1 >/dev/full)
+	status=$?
+	[[ $status = 3 && $out == *'cannot write to stdout'* ]] ||
+		wrong "$command into a full disk: status $status: $out"
+}
+
+for command in dump 'dump --json' 'huge' 'huge --json' 'map' 'map --json' \
+	'map --format svg' 'map --format html' 'watch --looks 2 --interval 0' \
+	'watch --json --looks 2 --interval 0'; do
+	# shellcheck disable=SC2086
+	full $command self
+done
+for command in 'frame --pid $$ 1' 'share $$ $other' 'share --json $$ $other' 'rss $other' \
+	'rss --json $other' 'check --source pagemap $other' 'check --json --source pagemap $other'; do
+	eval "full $command"
+done
+for options in 'rss --record' 'check --source pagemap --record' 'map --format svg -o'; do
+	for file in /dev/full /nowhere/x.svg; do
+		# shellcheck disable=SC2086
+		set -- $options
+		out=$("$large" "$1" 200 1 "${@:2}" $file $other 2>&1 >/dev/null)
+		wanted=$?
+		# A mismatch, of what a made-up module tells, is more than that.
+		[[ $wanted = [13] && $out == *"$file: No "* ]] ||
+			wrong "$options $file: status $wanted: $out"
+	done
+done
 
 # fails STATUS TEXT [ARG...]: watch, which can't be asked at message $at
 fails()

@@ -2,10 +2,13 @@
 /* Commands beside which processes are checked, and what is told of many rounds. */
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 #include "base/exit_status.h"
 #include "check/examine.h"
 #include "cmd/during.h"
 #include "cmd/interrupt.h"
+#include "proc/processes.h"
+#include "sources/claims_file.h"
 #include "tests.h"
 
 static struct during run(char *command, char *argument, char *more)
@@ -106,6 +109,105 @@ static void is_interrupted_early(void **state)
 	signal(SIGTERM, SIG_DFL);
 }
 
+/* It doesn't want to end: the sums are told, and then it has to. */
+static void outlasts(void **state)
+{
+	char *words[] = { "sh", "-c", "trap '' TERM; kill $PPID; while :; do :; done", NULL };
+	struct during d = { .pid = 0 };
+	pid_t pid;
+
+	assert_int_equal(during_start(&d, words, false), 0);
+	pid = d.pid;
+	while (during_pause(&d))
+		;
+	during_wait(&d);
+	assert_true(d.report.interrupted);
+	assert_true(d.report.runs);
+	assert_false(during_failed(&d));
+	assert_false(kill(pid, 0));
+	during_end(&d);
+	assert_true(kill(pid, 0));
+	assert_false(during_runs(&d));
+	interrupted = 0;
+	signal(SIGTERM, SIG_DFL);
+}
+
+/* One that was stopped can't hear of a signal until it goes on. */
+static void is_stopped(void **state)
+{
+	char *words[] = { "sh", "-c", "kill -STOP $$; exec sleep 600", NULL };
+	struct during d = { .pid = 0 };
+
+	assert_int_equal(during_start(&d, words, false), 0);
+	while (!procs_stopped(d.pid))
+		assert_true(during_pause(&d));
+	kill(getpid(), SIGTERM);
+	during_wait(&d);
+	assert_true(d.report.interrupted);
+	assert_false(d.report.runs);
+	assert_int_equal(WTERMSIG(d.report.status), SIGTERM);
+	interrupted = 0;
+	signal(SIGTERM, SIG_DFL);
+}
+
+/* Whoever insists has the command killed, and still gets the sums; then it is our turn. */
+static void insists(void **state)
+{
+	char *words[] = { "sh", "-c", "trap '' TERM; kill $PPID; while :; do :; done", NULL };
+	const struct timespec while_ = { .tv_nsec = 300000000 };
+	int status, killed;
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct during d = { .pid = 0 };
+
+		if (during_start(&d, words, false))
+			_exit(1);
+		while (during_pause(&d))
+			;
+		nanosleep(&while_, NULL);
+		raise(SIGTERM);
+		waitpid(d.pid, &killed, 0);
+		if (!WIFSIGNALED(killed) || WTERMSIG(killed) != SIGKILL)
+			_exit(2);
+		nanosleep(&while_, NULL);
+		raise(SIGTERM);
+		_exit(3);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGTERM);
+}
+
+/* What waits for input ends, too, and with what came until then. */
+static void input_ends(void **state)
+{
+	struct claims claims;
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(write(fds[1], "1000 2000\n3000 40", 17), 17);
+	assert_int_equal(claims_open(&claims, fdopen(fds[0], "r"), "claims", 8), 0);
+	claims.stop = &interrupted;
+	interrupt_input(fds[0]);
+	interrupt_begin();
+	/* Which the signal comes before or after: the writer doesn't end. */
+	if (!fork()) {
+		kill(getppid(), SIGTERM);
+		_exit(0);
+	}
+	assert_int_equal(claims_next(&claims), 0);
+	assert_true(claims.last);
+	assert_int_equal(interrupted, SIGTERM);
+	assert_true(claims.nr <= 1);
+	wait(NULL);
+	claims_close(&claims);
+	close(fds[1]);
+	interrupted = 0;
+	interrupt_input(-1);
+	signal(SIGTERM, SIG_DFL);
+}
+
 static unsigned int findings, processes;
 
 static void count_finding(const struct report_finding *finding)
@@ -197,5 +299,9 @@ SUITE(suite_during,
 	cmocka_unit_test(is_interrupted),
 	cmocka_unit_test(ends_at_once),
 	cmocka_unit_test(is_interrupted_early),
+	cmocka_unit_test(outlasts),
+	cmocka_unit_test(is_stopped),
+	cmocka_unit_test(insists),
+	cmocka_unit_test(input_ends),
 	cmocka_unit_test(told_once),
 );
