@@ -7,10 +7,12 @@
  * the kernel holds through strerror().
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/socket.h>
 #include <sys/utsname.h>
 #include <netlink/netlink.h>
@@ -18,6 +20,7 @@
 #include <netlink/genl/genl.h>
 #include "lib/exchange.h"
 #include "lib/extack.h"
+#include "lib/netns.h"
 #include "lib/protocol_names.h"
 #include "lib/wire.h"
 
@@ -29,6 +32,9 @@
 	"install module and command from one release, then " \
 	"`modprobe -r ptwalk; modprobe ptwalk`"
 
+#define NO_NAMESPACE \
+	"cannot make a network namespace, in which nobody else sees the answers"
+
 /* The longest request has PTWALK_MAX_ADDRESSES. */
 #define REQUEST_ROOM	2048
 
@@ -36,6 +42,9 @@
  * struct ptwalk - a connection to the family
  * @idle: A socket that no exchange uses, or NULL; and with it
  * @buf: room for a message.
+ * @flags: Mask of PTWALK_OPEN_*.
+ * @ns: The network namespace of its sockets, or NETNS_NONE.
+ * @here: Why they are in the caller's against its wish, as a negative errno, or 0.
  * @family: The family's number.
  * @kernel: What the module said of the kernel.
  * @interrupted: A message had NLM_F_DUMP_INTR.
@@ -46,6 +55,9 @@
 struct ptwalk {
 	struct nl_sock *idle;
 	unsigned char *buf;
+	uint32_t flags;
+	int ns;
+	int here;
 	int family;
 	struct ptwalk_kernel kernel;
 	bool interrupted;
@@ -85,14 +97,25 @@ static int nl_errno(int err)
 	return -EIO;
 }
 
-/* A socket of generic netlink; 0, or libnl's error number, negative. */
-static int open_socket(struct nl_sock **out)
+/**
+ * struct opened - a socket of generic netlink
+ * @sock: It, or NULL.
+ * @err: 0, or libnl's error number, negative.
+ */
+struct opened {
+	struct nl_sock *sock;
+	int err;
+};
+
+static void open_socket(void *arg)
 {
 	struct nl_sock *sock = nl_socket_alloc();
+	struct opened *opened = arg;
 	int err, fd, on = 1;
 
+	opened->err = -NLE_NOMEM;
 	if (!sock)
-		return -NLE_NOMEM;
+		return;
 
 	/* What is asked is answered, or refused: that it was done says nothing. */
 	nl_socket_disable_auto_ack(sock);
@@ -100,22 +123,43 @@ static int open_socket(struct nl_sock **out)
 	if (!err)
 		err = nl_socket_set_buffer_size(sock, SOCKET_ROOM,
 						MESSAGE_ROOM);
+	opened->err = err;
 	if (err) {
 		nl_socket_free(sock);
-		return err;
+		return;
 	}
 
 	/* Comforts, without which it goes as well. */
 	fd = nl_socket_get_fd(sock);
 	setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));
 	setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
-	*out = sock;
+	opened->sock = sock;
+}
+
+/*
+ * Where others can't see what comes. A kernel without namespaces has but one, and
+ * whoever may not make one is refused by the module as well, or by ptwalk_open_flags().
+ */
+static int open_apart(struct ptwalk *p, struct opened *opened)
+{
+	int err = 0;
+
+	if (!p->here && !(p->flags & PTWALK_OPEN_HERE)) {
+		err = netns_call(&p->ns, open_socket, opened);
+		if (!err)
+			return 0;
+		if (err != -EPERM && err != -EINVAL && err != -ENOSYS)
+			return handle_fail(p, err, NO_NAMESPACE ": %s", strerror(-err));
+		p->here = err;
+	}
+	open_socket(opened);
 	return 0;
 }
 
 /* For @ex the idle socket, which is taken, or a new one. */
 static int take_socket(struct ptwalk *p, struct exchange *ex)
 {
+	struct opened opened = { NULL };
 	int err;
 
 	if (p->idle) {
@@ -128,10 +172,13 @@ static int take_socket(struct ptwalk *p, struct exchange *ex)
 	ex->buf = malloc(MESSAGE_ROOM);
 	if (!ex->buf)
 		return handle_no_memory(p);
-	err = open_socket(&ex->sock);
-	return err ? handle_fail(p, nl_errno(err),
-				 "cannot reach generic netlink: %s",
-				 nl_geterror(-err)) : 0;
+	err = open_apart(p, &opened);
+	if (err)
+		return err;
+	ex->sock = opened.sock;
+	return ex->sock ? 0 : handle_fail(p, nl_errno(opened.err),
+					  "cannot reach generic netlink: %s",
+					  nl_geterror(-opened.err));
 }
 
 static void drop_idle(struct ptwalk *p)
@@ -450,14 +497,26 @@ static int ask_info(struct ptwalk *p)
 
 struct ptwalk *ptwalk_open(void)
 {
+	return ptwalk_open_flags(0);
+}
+
+struct ptwalk *ptwalk_open_flags(uint32_t flags)
+{
 	struct ptwalk *p = calloc(1, sizeof(*p));
 	int err;
 
 	if (!p)
 		return NULL;
-	err = find_family(p);
+	p->ns = NETNS_NONE;
+	p->flags = flags;
+	err = flags & ~PTWALK_OPEN_HERE ?
+	      handle_fail(p, -EINVAL, "unknown flags: 0x%" PRIx32, flags) :
+	      find_family(p);
 	if (!err)
 		err = ask_info(p);
+	if (!err && p->here == -EPERM)
+		err = handle_fail(p, -EPERM, NO_NAMESPACE ": %s (a filter of system calls, such as RestrictNamespaces= of systemd?)",
+				  strerror(EPERM));
 	p->unusable = err;
 	return p;
 }
@@ -467,6 +526,8 @@ void ptwalk_close(struct ptwalk *p)
 	if (!p)
 		return;
 	drop_idle(p);
+	if (p->ns != NETNS_NONE)
+		close(p->ns);
 	free(p);
 }
 

@@ -112,6 +112,17 @@ struct ptwalk_kernel {
  */
 struct ptwalk *ptwalk_open(void);
 
+/*
+ * The same; @flags is a mask. Without any, the sockets are opened in a network
+ * namespace of their own, which the handle keeps: what the module answers reaches
+ * every nlmon device in the namespace of a socket, whoever has put it there. That
+ * takes a thread for a moment, and a file. PTWALK_OPEN_HERE opens them in the
+ * namespace of the calling thread.
+ */
+#define PTWALK_OPEN_HERE	(1U << 0)
+
+struct ptwalk *ptwalk_open_flags(uint32_t flags);
+
 /* Closes the handle. Its walks have been ended before. */
 void ptwalk_close(struct ptwalk *p);
 

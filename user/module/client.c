@@ -55,6 +55,8 @@ bool client_family_present(void)
 	case -EAFNOSUPPORT:
 	case -EIO:
 	case -ENOMEM:
+	case -ENOSPC:
+	case -EAGAIN:
 		present = false;
 		break;
 	default:

@@ -20,12 +20,12 @@
 
 #define MESSAGES	200	/* of a walk, each with one page */
 #define FAMILY		0x20
-#define SOCKETS		4	/* of a thread */
+#define SOCKETS		64	/* of all threads */
 #define NO_BUFFER	300	/* a process for which the kernel finds no memory */
 
 /**
  * struct nl_sock - in the place of libnl's
- * @fd: Its place in sockets[] of the thread.
+ * @fd: Its place in sockets[].
  * @family: Of the request.
  * @seq: Likewise.
  * @cmd: Which one.
@@ -43,25 +43,32 @@ struct nl_sock {
 	bool running;
 };
 
-static _Thread_local struct nl_sock *sockets[SOCKETS];
+/* The library opens them in threads of their own. */
+static struct nl_sock *sockets[SOCKETS];
+
+static struct nl_sock *socket_of(int fd)
+{
+	return __atomic_load_n(&sockets[fd], __ATOMIC_ACQUIRE);
+}
 
 struct nl_sock *nl_socket_alloc(void)
 {
-	int fd = 0;
+	struct nl_sock *sock = calloc(1, sizeof(*sock)), *none;
 
-	while (fd < SOCKETS && sockets[fd])
-		fd++;
-	if (fd == SOCKETS)
-		return NULL;
-	sockets[fd] = calloc(1, sizeof(struct nl_sock));
-	sockets[fd]->fd = fd;
-	return sockets[fd];
+	for (sock->fd = 0; sock->fd < SOCKETS; sock->fd++) {
+		none = NULL;
+		if (__atomic_compare_exchange_n(&sockets[sock->fd], &none, sock, false,
+						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			return sock;
+	}
+	free(sock);
+	return NULL;
 }
 
 void nl_socket_free(struct nl_sock *sock)
 {
 	if (sock)
-		sockets[sock->fd] = NULL;
+		__atomic_store_n(&sockets[sock->fd], NULL, __ATOMIC_RELEASE);
 	free(sock);
 }
 
@@ -94,7 +101,7 @@ void nl_complete_msg(struct nl_sock *sock, struct nl_msg *msg)
 ssize_t send(int fd, const void *buf, size_t len, int flags)
 {
 	struct nlmsghdr *hdr = (struct nlmsghdr *)buf;
-	struct nl_sock *sock = sockets[fd];
+	struct nl_sock *sock = socket_of(fd);
 	struct nlattr *pid;
 
 	sock->family = hdr->nlmsg_type;
@@ -190,7 +197,7 @@ ssize_t recvfrom(int fd, void *buf, size_t size, int flags, struct sockaddr *pee
 	struct nlmsghdr *hdr = nlmsg_hdr(msg);
 	ssize_t len;
 
-	put_answer(sockets[fd], msg);
+	put_answer(socket_of(fd), msg);
 	len = hdr->nlmsg_len;
 	memcpy(buf, hdr, len);
 	nlmsg_free(msg);
