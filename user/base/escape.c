@@ -32,7 +32,23 @@ size_t utf8_character(const char *text, uint32_t *character)
 
 bool utf8_is_control(uint32_t c)
 {
-	return c < ' ' || (c >= 0x7f && c < 0xa0);
+	/* Those that turn the order of others around, join them, or have no width. */
+	static const struct {
+		uint32_t first, last;
+	} unseen[] = {
+		{ 0xad, 0xad }, { 0x61c, 0x61c }, { 0x115f, 0x1160 }, { 0x180b, 0x180f },
+		{ 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f },
+		{ 0x3164, 0x3164 }, { 0xfe00, 0xfe0f }, { 0xfeff, 0xfeff },
+		{ 0xffa0, 0xffa0 }, { 0xfff0, 0xfffb }, { 0x1bca0, 0x1bca3 },
+		{ 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
+	};
+
+	if (c < ' ' || (c >= 0x7f && c < 0xa0))
+		return true;
+	for (size_t i = 0; c >= unseen[0].first && i < sizeof(unseen) / sizeof(unseen[0]); i++)
+		if (c >= unseen[i].first && c <= unseen[i].last)
+			return true;
+	return false;
 }
 
 /* How the character at @text is printed; returns the bytes that it has. */

@@ -29,7 +29,7 @@ bool escape_is_part(const char *name, size_t bytes, const char *arg);
 /* Bytes of the character at @text in UTF-8, which is @character; 0 if it is none. */
 size_t utf8_character(const char *text, uint32_t *character);
 
-/* Whether terminals take it for a command. */
+/* Whether terminals take it for a command, or show something else than there is. */
 bool utf8_is_control(uint32_t character);
 
 #endif /* PTWALK_BASE_ESCAPE_H */

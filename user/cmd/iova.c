@@ -128,8 +128,11 @@ static void facts_text(const struct ptwalk_device *f)
 		printf("  %-9s %s\n", "mask", "none: the device does no DMA");
 	if (f->bus_limit)
 		printf("  %-9s 0x%" PRIx64 "\n", "limit", f->bus_limit);
-	if (f->ops[0])
-		printf("  %-9s DMA goes by %s\n", "operations", f->ops);
+	if (f->ops[0]) {
+		printf("  %-9s DMA goes by ", "operations");
+		out_text(f->ops);
+		putchar('\n');
+	}
 	if (f->flags & PTWALK_DEVICE_FLAG_BOUNCE)
 		printf("  %-9s %s\n", "bounce",
 		       "all that is mapped for DMA is copied through bounce buffers");

@@ -131,7 +131,14 @@ static int parse_vma(struct nlattr *nest, struct ptwalk_vma *vma)
 	vma->policy_nodes = uint_or_0(tb[PTWALK_A_VMA_POLICY_NODES]);
 	if (tb[PTWALK_A_VMA_OPS])
 		nla_strlcpy(vma->ops, tb[PTWALK_A_VMA_OPS], sizeof(vma->ops));
-	return vma->start > vma->last ? -EBADMSG : 0;
+	/* No leaf is larger than a PGD's entry of the largest pages. */
+	return vma->start > vma->last || vma->page_shift > 63 ? -EBADMSG : 0;
+}
+
+/* Whether the entry can be of a level that there is. */
+static bool bits_are_sane(uint64_t bits)
+{
+	return ptwalk_bits_level(bits) < PTWALK_LEVELS;
 }
 
 static int parse_level(struct nlattr *nest, struct ptwalk_kernel *info)
@@ -327,7 +334,7 @@ static int take_mixed(struct nlattr *attr, struct ptwalk_runs *runs)
 		memcpy(runs->mixed, nla_data(attr), bytes);
 	runs->nr_mixed = bytes / sizeof(*runs->mixed);
 	for (size_t i = 0; i < runs->nr_mixed; i++)
-		if (runs->mixed[i] & list)
+		if (runs->mixed[i] & list || !bits_are_sane(runs->mixed[i]))
 			return -EBADMSG;
 	return 0;
 }
@@ -340,12 +347,14 @@ static bool runs_are_whole(const struct ptwalk_runs *runs,
 	uint64_t left, words, room;
 	const struct ptwalk_run *run;
 
-	if (runs->start < runs->vma.start || runs->start > runs->vma.last)
+	if (runs->start < runs->vma.start || runs->start > runs->vma.last ||
+	    runs->vma.page_shift < page_shift)
 		return false;
 	room = ((runs->vma.last - runs->start) >> page_shift) + 1;
 	for (left = runs->nr; left; left -= words) {
 		run = (const void *)(end - left);
-		if (left < 3 || !run->pages || run->pages > room)
+		if (left < 3 || !run->pages || run->pages > room ||
+		    !bits_are_sane(run->bits))
 			return false;
 		room -= run->pages;
 		words = ptwalk_run_words(run);
@@ -366,11 +375,13 @@ static bool is_first_of_dump(struct nlattr **tb)
 int wire_walk(struct nlmsghdr *msg, unsigned int page_shift,
 	      struct ptwalk_runs *runs, struct ptwalk_page *pages)
 {
+	static const uint64_t nothing;
 	struct nlattr *tb[PTWALK_A_WALK_MAX + 1];
 
 	if (parse(msg, tb, PTWALK_A_WALK_MAX, walk_policy))
 		return -EBADMSG;
 	runs->levels = uint_or_0(tb[PTWALK_A_WALK_LEVELS]);
+	runs->word = &nothing;
 	runs->nr = 0;
 	runs->nr_mixed = 0;
 	if (is_first_of_dump(tb))
@@ -408,6 +419,9 @@ int wire_translations(const struct nlmsghdr *msg, struct wire_translations *out)
 	if (nr < 0)
 		return -EBADMSG;
 	out->nr = nr;
+	for (ssize_t i = 0; i < nr; i++)
+		if (!bits_are_sane(out->translations[i].bits))
+			return -EBADMSG;
 	out->levels = uint_or_0(tb[PTWALK_A_TRANSLATE_LEVELS]);
 
 	attr = tb[PTWALK_A_TRANSLATE_PAGES];

@@ -236,13 +236,14 @@ static enum outcome outcome_of(const struct report_summary *s,
 
 struct test_case cases_get(const struct report_summary *s, size_t i)
 {
-	const struct report_source *source = &s->sources[i - 1];
+	const struct report_source *source;
 	struct test_case c = { .log = "" };
 	const struct log *log;
 	uint64_t nr;
 
 	if (!i)
 		return whole_run(s);
+	source = &s->sources[i - 1];
 	log = log_of(source->name);
 	c.name = source->name;
 	c.outcome = outcome_of(s, source, log);

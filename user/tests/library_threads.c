@@ -150,6 +150,7 @@ static void put_page(struct nl_msg *msg, uint64_t pid, unsigned int nr)
 	nla_put_u64(msg, PTWALK_A_VMA_START, 0);
 	nla_put_u64(msg, PTWALK_A_VMA_LAST, (MESSAGES << 12) - 1);
 	nla_put_u64(msg, PTWALK_A_VMA_FLAGS, 0);
+	nla_put_u32(msg, PTWALK_A_VMA_PAGE_SHIFT, 12);
 	nla_nest_end(msg, nest);
 }
 

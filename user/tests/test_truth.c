@@ -137,6 +137,7 @@ int exchange_next(struct exchange *ex, struct nlmsghdr **out)
 	nla_put_u64(msg, PTWALK_A_VMA_START, s->vma_start);
 	nla_put_u64(msg, PTWALK_A_VMA_LAST, s->vma_last);
 	nla_put_u64(msg, PTWALK_A_VMA_FLAGS, 3);
+	nla_put_u32(msg, PTWALK_A_VMA_PAGE_SHIFT, 12);
 	nla_nest_end(msg, nest);
 	*out = nlmsg_hdr(msg);
 	return 1;
@@ -149,6 +150,7 @@ static void put_vma(struct nl_msg *msg, uint64_t flags)
 	nla_put_u64(msg, PTWALK_A_VMA_START, 0);
 	nla_put_u64(msg, PTWALK_A_VMA_LAST, UINT64_MAX);
 	nla_put_u64(msg, PTWALK_A_VMA_FLAGS, flags);
+	nla_put_u32(msg, PTWALK_A_VMA_PAGE_SHIFT, 12);
 	nla_nest_end(msg, nest);
 }
 

@@ -135,7 +135,7 @@ static void vma_numbers(void **state)
 	struct nl_msg *msg = message(PTWALK_CMD_WALK);
 	const struct ptwalk_vma expected = {
 		.start = 0x1000, .last = 0x1fff, .flags = 3, .raw_flags = 4,
-		.page_prot = 5ULL << 40, .pgoff = 6, .page_shift = 7,
+		.page_prot = 5ULL << 40, .pgoff = 6, .page_shift = 13,
 		.dev_major = 8, .dev_minor = 9, .inode = 10ULL << 40,
 		.pkey = 11, .ops = "ops", .has_policy = true, .policy = 12,
 		.policy_nodes = 13ULL << 40,
@@ -163,6 +163,50 @@ static void vma_numbers(void **state)
 	assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found, NULL), 0);
 	assert_memory_equal(&found.vma, &expected, sizeof(expected));
 	nlmsg_free(msg);
+}
+
+/* What would be shifted by, or be an index, if it were believed. */
+static void vma_nonsense(void **state)
+{
+	static const uint32_t shifts[] = { 497906361, 64, 11, 0, 12, 63 };
+	const uint64_t words[] = { BITS, 1, 1 };
+
+	for (size_t i = 0; i < sizeof(shifts) / sizeof(shifts[0]); i++) {
+		struct nl_msg *msg = message(PTWALK_CMD_WALK);
+		struct nlattr *nest;
+
+		put_runs(msg, sizeof(words), words);
+		nla_put_u64(msg, PTWALK_A_WALK_START, 0x1000);
+		nest = nla_nest_start(msg, PTWALK_A_WALK_VMA);
+		nla_put_u64(msg, PTWALK_A_VMA_START, 0x1000);
+		nla_put_u64(msg, PTWALK_A_VMA_LAST, 0x1fff);
+		nla_put_u64(msg, PTWALK_A_VMA_FLAGS, 3);
+		nla_put_u32(msg, PTWALK_A_VMA_PAGE_SHIFT, shifts[i]);
+		nla_nest_end(msg, nest);
+		assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found, NULL),
+				 i < 4 ? -EBADMSG : 0);
+		nlmsg_free(msg);
+	}
+}
+
+/* Entries of levels that there aren't. */
+static void levels(void **state)
+{
+	const uint64_t good = ptwalk_bits(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PGD, 0, 0);
+	const uint64_t bad = ptwalk_bits(PTWALK_KIND_PRESENT, PTWALK_LEVELS, 0, 0);
+	const uint64_t mixed[] = { BITS, bad };
+	uint64_t last;
+
+	for (int i = 0; i < 2; i++) {
+		const uint64_t words[] = { i ? bad : good, 1, 1 };
+		struct nl_msg *msg = walk_message(0x1000, words, 3, 0x5fff);
+
+		assert_int_equal(wire_walk(nlmsg_hdr(msg), 12, &found, NULL),
+				 i ? -EBADMSG : 0);
+		nlmsg_free(msg);
+		assert_int_equal(walk_mixed(PTWALK_KIND_MIXED | LIST, mixed, 1 + i, &last),
+				 i ? -EBADMSG : 0);
+	}
 }
 
 static void walk_first(void **state)
@@ -541,6 +585,7 @@ static void ends_of_dumps(void **state)
 SUITE(suite_wire,
       cmocka_unit_test(walk_messages),
       cmocka_unit_test(walk_mixed_lists), cmocka_unit_test(vma_numbers),
+      cmocka_unit_test(vma_nonsense), cmocka_unit_test(levels),
       cmocka_unit_test(walk_first),
       cmocka_unit_test(walk_nonsense),
       cmocka_unit_test(longer_runs), cmocka_unit_test(longer_translations),
