@@ -11,6 +11,7 @@
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/netlink.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -268,10 +269,16 @@ int ptwalk_domain_read(const struct ptwalk_device *device,
  * ptwalk_iommu_init() - create the workqueue
  *
  * Context: Module init, before the family is registered.
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -EPERM for a parameter that a kernel which is locked
+ * down doesn't take.
  */
 int ptwalk_iommu_init(void)
 {
+	/* What can crash the kernel isn't for root then. */
+	if (iommu_walk && security_locked_down(LOCKDOWN_MODULE_PARAMETERS)) {
+		pr_err("ptwalk: iommu_walk=1 is refused: the kernel is locked down\n");
+		return -EPERM;
+	}
 	facts_queue = alloc_workqueue("ptwalk", WQ_UNBOUND, FACTS_READERS);
 	return facts_queue ? 0 : -ENOMEM;
 }

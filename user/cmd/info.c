@@ -16,11 +16,13 @@
 #include "module/client.h"
 #include "module/names.h"
 #include "proc/interfaces.h"
+#include "proc/lockdown.h"
 
 /**
  * struct info - what was found
  * @uts: As uname() tells.
  * @present: The module's family is there; @refused: it isn't for us.
+ * @lockdown: Mode of the kernel's, or "".
  * @kernel: What the module says, or NULL if it said nothing.
  * @interfaces: What each try found.
  * @privileges: What the caller may do.
@@ -28,6 +30,7 @@
 struct info {
 	struct utsname uts;
 	bool present, refused;
+	char lockdown[LOCKDOWN_MODE];
 	const struct ptwalk_kernel *kernel;
 	struct interface interfaces[NR_INTERFACES];
 	struct privileges privileges;
@@ -112,6 +115,9 @@ static void print_text(const struct info *info)
 		       "loaded, but it refused to answer" : info->present ?
 		       "loaded, but it gave no answer" :
 		       "not loaded: `modprobe ptwalk` if it is installed, or `insmod build/local/kmod/ptwalk.ko` where `make` built it");
+	if (!info->present && *info->lockdown && strcmp(info->lockdown, "none"))
+		printf("%-13s %s: the kernel takes only modules that are signed with a key that it knows (Documentation/install.md)\n",
+		       "lockdown", info->lockdown);
 	if (!info->kernel)
 		printf("%-13s without it: pagemap, decode, explain, check --replay, rss --replay, map --replay, diff\n",
 		       "commands");
@@ -217,6 +223,8 @@ static void print_json(const struct info *info)
 		kernel_json(info->kernel);
 	jsonw_bool("cap_sys_admin", info->privileges.effective);
 	jsonw_bool("initial_user_namespace", info->privileges.initial_userns);
+	if (*info->lockdown)
+		jsonw_text("lockdown", info->lockdown);
 	interfaces_json(info);
 	jsonw_end();
 }
@@ -252,6 +260,7 @@ int cmd_info(int argc, char **argv)
 	uname(&info.uts);
 	interfaces_try(info.interfaces);
 	privileges_read(&info.privileges);
+	lockdown_read(info.lockdown);
 	if (json)
 		print_json(&info);
 	else

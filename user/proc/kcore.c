@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/text.h"
 #include "proc/kcore.h"
+#include "proc/lockdown.h"
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define OUR_DATA	ELFDATA2MSB
@@ -123,10 +123,9 @@ const char *kcore_parse(int fd, struct kcore *kcore)
 
 static bool confidential(void)
 {
-	char text[128];
+	char mode[LOCKDOWN_MODE];
 
-	text_of("/sys/kernel/security/lockdown", text, sizeof(text));
-	return strstr(text, "[confidentiality]");
+	return !strcmp(lockdown_read(mode), "confidentiality");
 }
 
 static const char *not_opened(void)

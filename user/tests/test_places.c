@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <sys/stat.h>
 #include "proc/iomem.h"
+#include "proc/lockdown.h"
 #include "proc/numa_nodes.h"
 #include "proc/pci_bars.h"
 #include "proc/places.h"
@@ -235,6 +236,21 @@ static void remove_all(const char *top)
 	assert_int_equal(system(command), 0);
 }
 
+static void lockdown(void **state)
+{
+	static const char *const texts[][2] = {
+		{ "none [integrity] confidentiality\n", "integrity" },
+		{ "[none] integrity confidentiality\n", "none" },
+		{ "none integrity [confidentiality]\n", "confidentiality" },
+		{ "", "" }, { "none integrity", "" }, { "[integrity", "" },
+		{ "[a word that is longer than any mode]", "" },
+	};
+	char mode[LOCKDOWN_MODE];
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		assert_string_equal(lockdown_parse(texts[i][0], mode), texts[i][1]);
+}
+
 static void numa_nodes(void **state)
 {
 	char top[] = "/tmp/ptwalk-nodes-XXXXXX";
@@ -278,7 +294,7 @@ static void numa_nodes(void **state)
 }
 
 SUITE(suite_places,
-	cmocka_unit_test(numa_nodes), cmocka_unit_test(in_words),
+	cmocka_unit_test(lockdown), cmocka_unit_test(numa_nodes), cmocka_unit_test(in_words),
       cmocka_unit_test(resources), cmocka_unit_test(zones_of_nodes),
       cmocka_unit_test(bars),
       cmocka_unit_test(map_arguments), cmocka_unit_test(mapping));

@@ -974,7 +974,7 @@ static const struct json_lines lines[] = {
 	{ "info", "info", "module:b answers:b kernel:s machine:s page_size:n protocol:n"
 	  " levels:a physical_bits:n zero_pfn:x features:a kinds:a flags:a vma_flags:a"
 	  " swap_type_bits:n swap_types:a memory_types:a cap_sys_admin:b"
-	  " initial_user_namespace:b interfaces:a" },
+	  " initial_user_namespace:b lockdown:s? interfaces:a" },
 };
 
 /* Every line of every command; the process has a file with an odd name. */
