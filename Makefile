@@ -15,6 +15,13 @@ O ?= build/local
 KSFT_DIR ?= $(firstword $(wildcard $(KDIR)/tools/testing/selftests \
 	$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ptwalk/source/6.12/tools/testing/selftests))
 
+ifneq ($(words $(CURDIR) $(O)),2)
+  $(error ptwalk: make can't do with blanks in the names of folders: '$(CURDIR)', O='$(O)')
+endif
+# Kbuild and the folders have outputs of their own.
+MAKEOVERRIDES := $(filter-out O=%,$(MAKEOVERRIDES))
+unexport O
+
 all: modules command
 
 help:
@@ -52,7 +59,7 @@ modules:
 	@# What was built for another kernel looks up to date to kbuild.
 	@test "$$(cat $(O)/kmod.of 2>/dev/null)" = '$(KDIR) $(KVER)' || rm -rf $(O)/kmod
 	mkdir -p $(O)/kmod
-	cp -ru kmod/. $(O)/kmod/
+	cp -ru --no-preserve=mode kmod/. $(O)/kmod/
 	@echo '$(KDIR) $(KVER)' >$(O)/kmod.of
 	$(MAKE) -C $(KDIR) M=$(abspath $(O))/kmod modules
 
@@ -89,7 +96,7 @@ install-fixture: modules release
 uninstall: release
 	$(MAKE) -C user O=$(abspath $(O))/user DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) uninstall
 	$(RM) $(DESTDIR)$(MODDIR)/ptwalk.ko $(DESTDIR)$(MODDIR)/ptwalk_fixture.ko
-	test -n '$(DESTDIR)' || depmod -a $(KVER)
+	test -n '$(DESTDIR)' || { depmod -a $(KVER) && ldconfig; }
 
 dkms:
 	@scripts/dkms

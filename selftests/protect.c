@@ -171,12 +171,14 @@ static const char *make(struct area *area)
 static void toggle(void *arg, int nr)
 {
 	struct area *area = arg;
-	bool on;
+	bool on = false;
 
 	if (!nr)
 		*area->lacks = make(area);
-	for (on = false; nr; on = !on)
+	while (nr) {
 		protect(area, on);
+		on = !on;
+	}
 }
 
 static char why[256];

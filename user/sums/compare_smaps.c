@@ -307,7 +307,7 @@ static void compare_vm_flags(struct job *j, const struct smaps_vma *v,
 	uint64_t nr = __builtin_popcountll(vma->raw_flags) -
 		      __builtin_popcount(vma->pkey);
 
-	if (__builtin_popcountll(flags & late & ~seen) <= v->unknown_flags)
+	if ((unsigned int)__builtin_popcountll(flags & late & ~seen) <= v->unknown_flags)
 		seen |= flags & late;
 	job_put(j, (struct figure){
 		.source = FIGURE_SMAPS, .field = "VmFlags", .unit = "flags",

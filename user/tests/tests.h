@@ -25,7 +25,7 @@ struct suite {
 #define SUITE(name, ...)						\
 	static const struct CMUnitTest name##_tests[] = { __VA_ARGS__ };	\
 	const struct suite name = {					\
-		#name + strlen("suite_"), name##_tests, 		\
+		&#name[sizeof("suite_") - 1], name##_tests,		\
 		sizeof(name##_tests) / sizeof(name##_tests[0])		\
 	}
 
