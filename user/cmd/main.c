@@ -74,7 +74,7 @@ static const struct cmd commands[] = {
 	  "  -v, --verbose      every stretch with its frames\n"
 	  HUMAN JSON, cmd_share },
 	{ "rss", "PID...",
-	  "pages counted by kind, reconciled with the kernel's sums",
+	  "pages counted by kind, against the kernel's sums",
 	  "  -v, --verbose      every figure, and where it comes from\n"
 	  HUMAN FREEZE RETRIES BUGS
 	  "  --record FILE      keep all that was read\n"
@@ -91,26 +91,26 @@ static const struct cmd commands[] = {
 	  "  -v, --verbose      the first page of each change, before and after\n"
 	  JSON, cmd_watch },
 	{ "diff", "FILE FILE",
-	  "what changed between two recordings of `ptwalk rss`",
+	  "what changed between two recordings of rss",
 	  "  -l, --laws         entries that no operation may leave behind, too\n"
 	  "  -a, --all          accessed bits and map counts, too\n"
 	  "  -v, --verbose      the first page of each change, before and after\n"
 	  JSON, cmd_diff },
 	{ "huge", "PID [RANGE...]",
-	  "what is mapped by huge pages, and why the rest is not",
+	  "what huge pages map, and why not the rest",
 	  "  --expect \"PERCENT% SIZE\"\n"
 	  "                     fail unless that much is in leaves of SIZE or more\n"
 	  "  -v, --verbose      sizes, folios and reasons of each mapping, too\n"
 	  HUMAN JSON, cmd_huge },
 	{ "map", "PID",
-	  "a picture of the address space and the memory behind it",
+	  "a picture of the address space and its memory",
 	  "  -o, --output FILE  as HTML or SVG, by the end of the name; `-`: to stdout\n"
 	  "  --format FORMAT    html or svg, whatever the name; without -o to stdout\n"
 	  "  --replay FILE      of a recording of `ptwalk rss`, `-` for standard input\n"
 	  "  --before FILE      with what has changed since that recording\n"
 	  MAP JSON, cmd_map },
 	{ "iova", "DEVICE [RANGE...]",
-	  "what a device's bus addresses lead to, and whose pages",
+	  "what bus addresses of a device lead to",
 	  "  -p, --pid PID      where this process's pages are; RANGE is its memory\n"
 	  "  --iova RANGE       look at these bus addresses only\n"
 	  MAP JSON, cmd_iova },
@@ -119,7 +119,7 @@ static const struct cmd commands[] = {
 	  "  --all              all of them; without a name, only names are listed\n"
 	  JSON, cmd_explain },
 	{ "info", "",
-	  "module, protocol, kernel, permissions, interfaces",
+	  "module, protocol, kernel, rights, interfaces",
 	  JSON, cmd_info },
 	{ "help", "[COMMAND]", "this text, or the options of a command", "",
 	  cmd_help },
@@ -160,7 +160,7 @@ static void print_help(FILE *to)
 	      "Where a page really is, and whether the kernel tells user space the truth.\n\n",
 	      to);
 	for (i = 0; i < NR_COMMANDS; i++)
-		fprintf(to, "  %-9s  %-24s  %s\n", commands[i].name,
+		fprintf(to, "  %-9s  %-17s  %s\n", commands[i].name,
 			commands[i].args, commands[i].help);
 	fputs("\nPID is a number or `self`; ADDR is hexadecimal, or a name from\n"
 	      "/proc/PID/maps with an offset, as prog+0x4058 for what nm says of prog; RANGE\n"
