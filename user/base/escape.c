@@ -66,11 +66,27 @@ static size_t escape_one(const char *text, char out[ESCAPED])
 	return len;
 }
 
+/* Bytes at @text that are printed as they are, whatever follows them. */
+static size_t escape_plain(const char *text)
+{
+	const char *p = text;
+
+	while (*p >= ' ' && *p <= '~')
+		p++;
+	return p - text;
+}
+
 void escape_print(FILE *to, const char *text)
 {
 	char out[ESCAPED];
 
 	while (*text) {
+		size_t plain = escape_plain(text);
+
+		fwrite_unlocked(text, 1, plain, to);
+		text += plain;
+		if (!*text)
+			break;
 		text += escape_one(text, out);
 		fputs(out, to);
 	}
@@ -80,11 +96,18 @@ char *escape_text(const char *text)
 {
 	char *escaped = malloc(strlen(text) * (ESCAPED - 1) + 1);
 	char *p = escaped, out[ESCAPED];
+	size_t plain;
 
 	if (!escaped)
 		return NULL;
 	*p = '\0';
 	while (*text) {
+		plain = escape_plain(text);
+		p = mempcpy(p, text, plain);
+		*p = '\0';
+		text += plain;
+		if (!*text)
+			break;
 		text += escape_one(text, out);
 		p = stpcpy(p, out);
 	}

@@ -3,30 +3,33 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 #include "base/escape.h"
 #include "base/jsonw.h"
 #include "base/print.h"
 #include "base/put.h"
 
-#define LINE	8192	/* most lines are much shorter */
-#define PIECE	32	/* what is put at once: a number, a character escaped */
+#define LINE	16384	/* most lines are much shorter */
+#define PIECE	32	/* what is put at once but for names: a number, a character escaped */
 
-static char line[LINE], *at = line;
+static char line[LINE];
+struct jsonw_line jsonw_line = { line, line + LINE - JSONW_AT_ONCE };
+static uint64_t written;	/* bytes that don't wait any more */
 static uint64_t arrays;		/* the innermost is the lowest bit */
-static bool is_first;		/* member or element of what is open */
 
 static void drain(void)
 {
-	out_bytes(line, at);
-	at = line;
+	out_bytes(line, jsonw_line.at);
+	written += jsonw_line.at - line;
+	jsonw_line.at = line;
 }
 
 /* Where there is room for so many bytes, which are at most LINE. */
-static char *room(size_t size)
+static inline char *room(size_t size)
 {
-	if ((size_t)(line + LINE - at) < size)
+	if ((size_t)(line + LINE - jsonw_line.at) < size)
 		drain();
-	return at;
+	return jsonw_line.at;
 }
 
 static void put(const char *text, size_t length)
@@ -35,58 +38,83 @@ static void put(const char *text, size_t length)
 		drain();
 		// cppcheck-suppress pointerOutOfBoundsCond
 		out_bytes(text, text + length);
+		written += length;
 		return;
 	}
-	at = put_bytes(room(length), text, length);
+	jsonw_line.at = put_bytes(room(length), text, length);
+}
+
+static void put_char(char c)
+{
+	char *p = room(1);
+
+	*p = c;
+	jsonw_line.at = p + 1;
+}
+
+static void begin_member(void)
+{
+	if (!jsonw_line.is_first)
+		put_char(',');
+	jsonw_line.is_first = false;
 }
 
 void jsonw_begin(const char *type)
 {
 	arrays = 0;
-	is_first = true;
-	put("{", 1);
-	if (type)
-		jsonw_text("type", type);
+	jsonw_line.is_first = true;
+	put_char('{');
+	if (!type)
+		return;
+	jsonw_name("type");
+	put_char('"');
+	put(type, strlen(type));
+	put_char('"');
 }
 
+/* Many lines are written at once, but for somebody who watches them come. */
 void jsonw_end(void)
 {
+	static int watched = -1;
+
+	if (watched < 0) {
+		watched = isatty(STDOUT_FILENO);
+		out_keeper = drain;
+	}
 	put("}\n", 2);
+	if (!watched && jsonw_line.at < line + LINE / 2)
+		return;
 	drain();
 	out_check();
 }
 
-void jsonw_name_of_length(const char *name, size_t length)
+void jsonw_name_slowly(const char *name, size_t length)
 {
-	if (!is_first)
-		put(",", 1);
-	is_first = false;
+	begin_member();
 	if (!name)
 		return;
-	put("\"", 1);
+	put_char('"');
 	put(name, length);
 	put("\":", 2);
 }
 
 void jsonw_open(char bracket)
 {
-	put(&bracket, 1);
+	put_char(bracket);
 	arrays = arrays << 1 | (bracket == '[');
-	is_first = true;
+	jsonw_line.is_first = true;
 }
 
 void jsonw_close(void)
 {
-	put(arrays & 1 ? "]" : "}", 1);
+	put_char(arrays & 1 ? ']' : '}');
 	arrays >>= 1;
-	is_first = false;
+	jsonw_line.is_first = false;
 }
 
 void jsonw_members(const char *text, size_t length)
 {
-	if (!is_first)
-		put(",", 1);
-	is_first = false;
+	begin_member();
 	put(text, length);
 }
 
@@ -102,12 +130,12 @@ void jsonw_put_hex(uint64_t value)
 	*p++ = '"';
 	p = put_hex(p, value);
 	*p++ = '"';
-	at = p;
+	jsonw_line.at = p;
 }
 
 void jsonw_put_number(uint64_t value)
 {
-	at = put_decimal(room(PIECE), value, 0);
+	jsonw_line.at = put_decimal(room(PIECE), value, 0);
 }
 
 void jsonw_put_signed(int64_t value)
@@ -116,7 +144,7 @@ void jsonw_put_signed(int64_t value)
 
 	if (value < 0)
 		*p++ = '-';
-	at = put_decimal(p, value < 0 ? -(uint64_t)value : (uint64_t)value, 0);
+	jsonw_line.at = put_decimal(p, value < 0 ? -(uint64_t)value : (uint64_t)value, 0);
 }
 
 void jsonw_put_real(double value)
@@ -124,12 +152,12 @@ void jsonw_put_real(double value)
 	char *p = room(PIECE);
 
 	if (isfinite(value))
-		at = p + snprintf(p, PIECE, "%.9g", value);
+		jsonw_line.at = p + snprintf(p, PIECE, "%.9g", value);
 	else
 		jsonw_put_word("null");
 }
 
-void jsonw_put_mask(const struct names *names, uint64_t mask)
+static void put_names(const struct names *names, uint64_t mask)
 {
 	char name[NAME_SIZE];
 
@@ -137,6 +165,51 @@ void jsonw_put_mask(const struct names *names, uint64_t mask)
 	for (; mask; mask &= mask - 1)
 		jsonw_text(NULL, name_bit(names, __builtin_ctzll(mask), name));
 	jsonw_close();
+}
+
+/* Where the member begins that comes next, in all that is written. */
+uint64_t jsonw_keep_begin(void)
+{
+	room(sizeof(((struct jsonw_kept *)0)->text) + 1);
+	return written + (jsonw_line.at - line) + !jsonw_line.is_first;
+}
+
+void jsonw_keep(struct jsonw_kept *kept, uint64_t begin)
+{
+	uint64_t length = written + (jsonw_line.at - line) - begin;
+
+	/* There was room for so much, which is still there. */
+	kept->known = length <= sizeof(kept->text);
+	if (!kept->known)
+		return;
+	kept->length = length;
+	memcpy(kept->text, jsonw_line.at - length, length);
+}
+
+/* The same sets come again and again: what was put for some of them. */
+struct made {
+	const struct names *names;
+	uint64_t mask;
+	struct jsonw_kept kept;
+};
+
+void jsonw_put_mask(const struct names *names, uint64_t mask)
+{
+	static struct made made[8];
+	struct made *m = &made[((uintptr_t)names + mask) * 0x9e3779b97f4a7c15ULL >> 61];
+	uint64_t begin;
+
+	/* The name is told, and no comma comes between. */
+	jsonw_line.is_first = true;
+	if (m->kept.known && m->names == names && m->mask == mask) {
+		jsonw_again(&m->kept);
+		return;
+	}
+	begin = jsonw_keep_begin();
+	put_names(names, mask);
+	jsonw_keep(&m->kept, begin);
+	m->names = names;
+	m->mask = mask;
 }
 
 /* "\u00e4", of two such if it is beyond 16 bits. */
@@ -147,7 +220,7 @@ static void put_unit(unsigned int unit)
 
 	for (int shift = 12; shift >= 0; shift -= 4)
 		*p++ = digits[unit >> shift & 0xf];
-	at = p;
+	jsonw_line.at = p;
 }
 
 static void put_character(uint32_t c)
@@ -182,7 +255,7 @@ static void put_octal(unsigned char c)
 
 	for (int shift = 6; shift >= 0; shift -= 3)
 		*p++ = '0' + (c >> shift & 7);
-	at = p;
+	jsonw_line.at = p;
 }
 
 static bool is_utf8(const char *text)
@@ -197,23 +270,46 @@ static bool is_utf8(const char *text)
 	return true;
 }
 
-/* Bytes at @text that stand for themselves. */
-static size_t plain_length(const char *text)
+/* Whether each of the eight bytes stands for itself. */
+static inline bool are_plain(uint64_t bytes)
 {
-	const char *p = text;
+	const uint64_t ones = 0x0101010101010101, high = ones << 7;
+	const uint64_t quote = bytes ^ ones * '"', backslash = bytes ^ ones * '\\';
 
-	while (*p >= ' ' && *p <= '~' && *p != '"' && *p != '\\')
-		p++;
-	return p - text;
+	/* Less than a blank, a quote or a backslash, more than a tilde: the high bit is set. */
+	return !((((bytes - ones * ' ') & ~bytes) | ((quote - ones) & ~quote) |
+		  ((backslash - ones) & ~backslash) | (bytes + ones) | bytes) & high);
 }
 
-static void put_escaped(const char *text)
+static bool is_plain(char c)
 {
+	return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+}
+
+/* Bytes at @text, of @length, that stand for themselves. */
+static size_t plain_length(const char *text, size_t length)
+{
+	uint64_t bytes;
+	size_t i = 0;
+
+	for (; i + sizeof(bytes) <= length; i += sizeof(bytes)) {
+		memcpy(&bytes, text + i, sizeof(bytes));
+		if (!are_plain(bytes))
+			break;
+	}
+	while (i < length && is_plain(text[i]))
+		i++;
+	return i;
+}
+
+static void put_escaped(const char *text, size_t length)
+{
+	const char *end = text + length;
 	const bool valid = is_utf8(text);
 	uint32_t c;
 
-	while (*text) {
-		size_t len = plain_length(text);
+	while (text < end) {
+		size_t len = plain_length(text, end - text);
 
 		put(text, len);
 		text += len;
@@ -234,19 +330,25 @@ static void put_escaped(const char *text)
 
 void jsonw_put_text(const char *text)
 {
-	size_t len;
+	size_t length;
+	char *p;
 
 	if (!text) {
 		jsonw_put_word("null");
 		return;
 	}
-	len = plain_length(text);
-	put("\"", 1);
-	if (text[len])
-		put_escaped(text);
-	else
-		put(text, len);
-	put("\"", 1);
+	length = strlen(text);
+	if (length < LINE - 2 && plain_length(text, length) == length) {
+		p = room(length + 2);
+		*p++ = '"';
+		p = put_bytes(p, text, length);
+		*p++ = '"';
+		jsonw_line.at = p;
+		return;
+	}
+	put_char('"');
+	put_escaped(text, length);
+	put_char('"');
 }
 
 void jsonw_format(const char *name, const char *format, ...)

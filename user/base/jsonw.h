@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * JSON on stdout, one object a line, written as it is told: nothing is kept but
- * the end of the line under way, so that no call can fail. Whether stdout could
+ * some lines that are written at once, so that no call can fail. Whether stdout could
  * be written is told at the end, as of all that is printed (out_check() and
- * out_finish() in base/print.h). A command prints an object with
+ * out_finish() in base/print.h). What else is printed comes behind an out_sync().
+ * A command prints an object with
  *
  *	jsonw_begin("mapping");			{"type":"mapping"
  *	jsonw_number("pid", pid);		,"pid":1
@@ -32,20 +33,53 @@
 #include <string.h>
 #include "base/names.h"
 
-/* Begins an object that is a line; @type is its member "type", NULL: it has none. */
+/*
+ * Begins an object that is a line; @type is its member "type", in which nothing is
+ * escaped, NULL: it has none.
+ */
 void jsonw_begin(const char *type);
 void jsonw_end(void);
 
 /*
- * A name with its colon; the name is that of a member of an object, and NULL of an
- * element of an array. Names of @length bytes need no escape.
+ * What waits to be written is before @at; before @room there is room for what is put
+ * at once. @is_first: The next member or element has no comma before it.
  */
-void jsonw_name_of_length(const char *name, size_t length);
+struct jsonw_line {
+	char *at, *room;
+	bool is_first;
+};
+extern struct jsonw_line jsonw_line;
 
-/* Where the compiler knows a name it knows its length, too. */
-static inline void jsonw_name(const char *name)
+/* The same as jsonw_name() without room for it. */
+void jsonw_name_slowly(const char *name, size_t length);
+
+#define JSONW_AT_ONCE	64
+
+/*
+ * A name with its colon; the name is that of a member of an object, and NULL of an
+ * element of an array. Nothing in it is escaped. Where the compiler knows it, it is
+ * put in a few instructions.
+ */
+static inline __attribute__((always_inline)) void jsonw_name(const char *name)
 {
-	jsonw_name_of_length(name, name ? strlen(name) : 0);
+	size_t length = name ? strlen(name) : 0;
+	char *p = jsonw_line.at;
+
+	if (p >= jsonw_line.room || length > JSONW_AT_ONCE - 4) {
+		jsonw_name_slowly(name, length);
+		return;
+	}
+	*p = ',';
+	p += !jsonw_line.is_first;
+	jsonw_line.is_first = false;
+	if (name) {
+		*p++ = '"';
+		memcpy(p, name, length);
+		p += length;
+		*p++ = '"';
+		*p++ = ':';
+	}
+	jsonw_line.at = p;
 }
 
 /* For those below, which write the value behind the name. */
@@ -153,5 +187,26 @@ static inline void jsonw_mask(const char *name, const struct names *names, uint6
 
 /* Members that were put together before, without a comma around them. */
 void jsonw_members(const char *text, size_t length);
+
+/**
+ * struct jsonw_kept - members that many lines have
+ * @known: @text has them, with @length; they are told with jsonw_again() then.
+ *
+ * All zero is a valid one. Where it isn't known, jsonw_keep_begin() comes before the
+ * members, and jsonw_keep() behind them, which keeps them if they aren't too long.
+ */
+struct jsonw_kept {
+	bool known;
+	size_t length;
+	char text[512];
+};
+
+uint64_t jsonw_keep_begin(void);
+void jsonw_keep(struct jsonw_kept *kept, uint64_t begin);
+
+static inline void jsonw_again(const struct jsonw_kept *kept)
+{
+	jsonw_members(kept->text, kept->length);
+}
 
 #endif /* PTWALK_BASE_JSONW_H */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of numbered things: the values of an enum, the bits of a mask. */
 #include <stdio.h>
+#include <string.h>
 #include "base/names.h"
 
 static const char *lookup(const struct names *names, unsigned int value,
@@ -24,21 +25,31 @@ const char *name_bit(const struct names *names, unsigned int bit,
 	return lookup(names, bit, "bit", buf);
 }
 
+/* Copies what there is room for; returns the length of all. */
+static size_t append(char *buf, size_t size, size_t len, const char *text)
+{
+	size_t more = strlen(text);
+
+	if (len + more < size)
+		memcpy(buf + len, text, more + 1);
+	else if (len < size)
+		snprintf(buf + len, size - len, "%s", text);
+	return len + more;
+}
+
 size_t names_mask(const struct names *names, uint64_t mask,
 		  const char *separator, char *buf, size_t size)
 {
 	char name[NAME_SIZE];
 	size_t len = 0;
-	int n;
 
 	if (!mask)
-		return snprintf(buf, size, "-");
+		return append(buf, size, 0, "-");
 	for (; mask; mask &= mask - 1) {
-		n = snprintf(len < size ? buf + len : NULL,
-			     len < size ? size - len : 0, "%s%s",
-			     len ? separator : "",
+		if (len)
+			len = append(buf, size, len, separator);
+		len = append(buf, size, len,
 			     name_bit(names, __builtin_ctzll(mask), name));
-		len += n;
 	}
 	return len;
 }

@@ -57,7 +57,7 @@ int fail(int status, const char *format, ...)
 	va_list args;
 	int len;
 
-	if (fflush(stdout))
+	if (out_sync())
 		write_error = errno;
 	progress_clear();
 	va_start(args, format);
@@ -80,6 +80,25 @@ const char *fail_said(void)
 void out_bytes(const char *from, const char *to)
 {
 	fwrite_unlocked(from, 1, to - from, stdout);
+}
+
+void (*out_keeper)(void);
+
+int out_sync(void)
+{
+	if (out_keeper)
+		out_keeper();
+	return fflush(stdout);
+}
+
+void out_lines_put(struct out_lines *lines, const char *text, size_t len)
+{
+	if (len > sizeof(lines->text)) {
+		out_lines_end(lines);
+		out_bytes(text, text + len);
+	} else {
+		out_lines_take(lines, put_bytes(out_lines_room(lines, len), text, len));
+	}
 }
 
 const char *hex(uint64_t value, char buf[HEX_SIZE])
@@ -135,7 +154,7 @@ void out_check(void)
 
 void out_flush(void)
 {
-	if (fflush(stdout))
+	if (out_sync())
 		exit(not_written(errno));
 }
 
@@ -143,7 +162,7 @@ int out_finish(int status)
 {
 	progress_clear();
 	errno = 0;
-	if (fflush(stdout) || ferror(stdout))
+	if (out_sync() || ferror(stdout))
 		return not_written(errno ? errno : write_error);
 	return status;
 }

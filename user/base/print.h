@@ -4,6 +4,7 @@
 #define PTWALK_BASE_PRINT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -25,6 +26,50 @@ const char *hex(uint64_t value, char buf[HEX_SIZE]);
 
 /* Prints @text; control characters and what is no UTF-8 as \ooo. */
 void out_text(const char *text);
+
+/* Who keeps lines for stdout sets it; it gives them to out_bytes(). */
+extern void (*out_keeper)(void);
+
+/* Writes all that was printed, as fflush(stdout), which knows nothing of what is kept. */
+int out_sync(void);
+
+/**
+ * struct out_lines - lines for out_bytes() of which many are written at once
+ * @nr: Bytes that wait; what else is printed must come before the first or after
+ *	out_lines_end().
+ *
+ * All zero is a valid one.
+ */
+struct out_lines {
+	size_t nr;
+	char text[16384];
+};
+
+/* Where there is room for a line of so many bytes, as many as @text has at most. */
+static inline char *out_lines_room(struct out_lines *lines, size_t size)
+{
+	if (lines->nr + size > sizeof(lines->text)) {
+		out_bytes(lines->text, lines->text + lines->nr);
+		lines->nr = 0;
+	}
+	return lines->text + lines->nr;
+}
+
+/* The line there, or the part of it, ends before @end. */
+static inline void out_lines_take(struct out_lines *lines, const char *end)
+{
+	lines->nr = end - lines->text;
+}
+
+/* Appends text of any length to the line. */
+void out_lines_put(struct out_lines *lines, const char *text, size_t len);
+
+/* Writes what waits. */
+static inline void out_lines_end(struct out_lines *lines)
+{
+	out_bytes(lines->text, lines->text + lines->nr);
+	lines->nr = 0;
+}
 
 enum out_colour { OUT_PLAIN, OUT_GOOD, OUT_BAD, OUT_WARN, OUT_DIM };
 

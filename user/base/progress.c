@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/print.h"
 #include "base/progress.h"
 
 #define FIRST	1000	/* ms until there is a line */
@@ -93,7 +94,7 @@ static void take_stdout(void)
 		progress_on = false;
 		return;
 	}
-	fflush(stdout);
+	out_sync();
 	stdout = stream;
 }
 

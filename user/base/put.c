@@ -33,6 +33,14 @@ char *put_hex(char *to, uint64_t value)
 	return to + 2 + nr;
 }
 
+char *put_hex_whole(char *to, uint64_t value)
+{
+	to = put_bytes(to, "0x", 2);
+	for (int shift = 56; shift >= 0; shift -= 8)
+		to = put_bytes(to, &pairs[2 * (value >> shift & 0xff)], 2);
+	return to;
+}
+
 char *put_decimal(char *to, uint64_t value, unsigned int width)
 {
 	char digits[PUT_DECIMAL], *end = digits + sizeof(digits), *p = end;

@@ -18,8 +18,11 @@
 #define PUT_DECIMAL	20
 #define PUT_END		(PUT_HEX + 1)
 
-/* "0x1f2" */
+/* "0x1f2"; there must be room for PUT_HEX bytes. */
 char *put_hex(char *to, uint64_t value);
+
+/* "0x00000000000001f2" */
+char *put_hex_whole(char *to, uint64_t value);
 
 /* In at least @width columns, to their right. */
 char *put_decimal(char *to, uint64_t value, unsigned int width);

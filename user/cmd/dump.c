@@ -29,7 +29,7 @@
 #define KINDS	16
 #define LEVELS	8
 /* Room for the line of an extent. */
-#define LINE	(256 + ENTRY_COLUMNS)
+#define LINE	(512 + ENTRY_COLUMNS)
 
 struct total {
 	uint64_t pages, extents;
@@ -82,7 +82,7 @@ struct dump {
 	uint64_t end;
 	size_t end_len;
 	char end_text[PUT_END];
-	char lines[8 * LINE];
+	struct out_lines lines;
 };
 
 static bool is_known(const struct dump *d, const struct ptwalk_vma *vma)
@@ -297,19 +297,26 @@ static char *put_text_line(struct dump *d, const struct ptwalk_extent *e, char *
  * What a physical address is, and whether that memory is pinned: with -v, behind
  * the line of the extent.
  */
-static void print_place(const struct dump *d, const struct ptwalk_vma *vma,
+static void print_place(struct dump *d, const struct ptwalk_vma *vma,
 			const struct ptwalk_extent *e)
 {
-	const bool has_page = ptwalk_bits_flags(e->bits) & PTWALK_FLAG_PAGE;
-	uint64_t paddr = e->value << d->info->page_shift;
+	static const char begin[] = "    physical  ";
+	const char *pinned = page_pinned(d->page), *place;
+	size_t len;
 
-	printf("    %-9s ", "physical");
-	places_write(stdout, &d->places, paddr, e->bits, vma);
-	printf("%s%s\n", has_page ? "; " : "", has_page ? page_pinned(d->page) : "");
+	place = places_text(&d->places, e->value << d->info->page_shift, e->bits, vma,
+			    &len);
+	out_lines_put(&d->lines, begin, sizeof(begin) - 1);
+	out_lines_put(&d->lines, place, len);
+	if (ptwalk_bits_flags(e->bits) & PTWALK_FLAG_PAGE) {
+		out_lines_put(&d->lines, "; ", 2);
+		out_lines_put(&d->lines, pinned, strlen(pinned));
+	}
+	out_lines_put(&d->lines, "\n", 1);
 }
 
 /* The same as members. */
-static void place_json(const struct dump *d, const struct ptwalk_vma *vma,
+static void place_json(struct dump *d, const struct ptwalk_vma *vma,
 		       const struct ptwalk_extent *e)
 {
 	places_json(&d->places, e->value << d->info->page_shift, e->bits, vma);
@@ -361,7 +368,7 @@ static void print_json(struct dump *d, const struct ptwalk_vma *vma,
 static void print_extents(struct dump *d, const struct ptwalk_vma *vma,
 			  const struct ptwalk_extent *extents, size_t nr)
 {
-	char *p = d->lines;
+	char *p;
 
 	for (size_t i = 0; i < nr && !interrupted; i++) {
 		if (d->present &&
@@ -371,32 +378,40 @@ static void print_extents(struct dump *d, const struct ptwalk_vma *vma,
 			print_json(d, vma, &extents[i]);
 			continue;
 		}
-		p = put_text_line(d, &extents[i], p);
+		p = put_text_line(d, &extents[i], out_lines_room(&d->lines, LINE));
 		p = put_in_swap(in_swap(d, vma, &extents[i]), p);
-		if (d->verbose || p > d->lines + sizeof(d->lines) - LINE) {
-			out_bytes(d->lines, p);
-			p = d->lines;
-		}
+		out_lines_take(&d->lines, p);
 		if (d->verbose && is_present(&extents[i]))
 			print_place(d, vma, &extents[i]);
 	}
-	out_bytes(d->lines, p);
+}
+
+static void print_in_vma(struct dump *d, const struct ptwalk_vma *vma,
+			 const struct ptwalk_extent *extents, size_t nr)
+{
+	d->in_range++;
+	if (!is_known(d, vma)) {
+		d->vma = *vma;
+		d->nr_vmas++;
+		out_lines_end(&d->lines);
+		print_vma(d, vma);
+	}
+	print_extents(d, vma, extents, nr);
+}
+
+/* Ends what was printed of a message. */
+static int end_message(struct dump *d)
+{
+	out_lines_end(&d->lines);
+	out_check();
+	return interrupted ? INTERRUPT_STOP : 0;
 }
 
 static int print(const struct ptwalk_vma *vma,
 		 const struct ptwalk_extent *extents, size_t nr, void *arg)
 {
-	struct dump *d = arg;
-
-	d->in_range++;
-	if (!is_known(d, vma)) {
-		d->vma = *vma;
-		d->nr_vmas++;
-		print_vma(d, vma);
-	}
-	print_extents(d, vma, extents, nr);
-	out_check();
-	return interrupted ? INTERRUPT_STOP : 0;
+	print_in_vma(arg, vma, extents, nr);
+	return end_message(arg);
 }
 
 /* @e and those behind it that differ in nothing that is printed, as one. */
@@ -421,18 +436,17 @@ static int print_with_pages(struct truth *truth, const struct ptwalk_extent *ext
 {
 	const struct ptwalk_vma *vma = &truth->vmas[truth->nr_vmas - 1];
 	struct dump *d = truth->arg;
-	int status = 0;
 
-	for (size_t i = 0; !status && i < nr;) {
+	for (size_t i = 0; i < nr && !interrupted;) {
 		struct ptwalk_extent e = extents[i];
 
 		d->page = &pages[i];
 		i += join(d, &e, &extents[i], &pages[i], nr - i);
-		status = print(vma, &e, 1, d);
+		print_in_vma(d, vma, &e, 1);
 	}
 	truth->vmas[0] = *vma;
 	truth->nr_vmas = 1;
-	return status;
+	return end_message(d);
 }
 
 static int read_range(struct dump *d, struct ptwalk *client, const struct range *r)

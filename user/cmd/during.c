@@ -55,7 +55,7 @@ int during_start(struct during *d, char **command, bool to_stderr)
 	d->report.command = command;
 	if (pipe2(fds, O_CLOEXEC))
 		return fail(EXIT_UNCHECKED, "--during: %s", strerror(errno));
-	fflush(stdout);
+	out_sync();
 	clock_gettime(CLOCK_MONOTONIC, &d->begun);
 	/* What comes while it starts would end us alone. */
 	interrupt_signals(&ends);

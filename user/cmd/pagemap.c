@@ -8,9 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/error.h"
-#include "base/format.h"
+#include "base/escape.h"
 #include "base/jsonw.h"
 #include "base/print.h"
+#include "base/put.h"
 #include "check/crash_risk.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
@@ -49,9 +50,13 @@ static const struct option options[] = {
  * @addr: First page of the run under way.
  * @entry: Its entry.
  * @pages: Length of the run; 0 for none.
- * @map: The mapping that the run lies in, or NULL.
+ * @map: The mapping that it lies in.
  * @swapped: The mapping whose file was asked last what it has in swap.
  * @shown: Pages printed.
+ * @lines: That wait to be written.
+ * @words: Of the entry that was printed last.
+ * @kept: What JSON tells between places, for @kept_flags; @kept_name for @map.
+ * @tail: The name of @map as it is printed, and the end of the line; @tail_len bytes.
  */
 struct view {
 	struct subject subject;
@@ -65,6 +70,12 @@ struct view {
 	const struct map *map;
 	struct swapped swapped;
 	uint64_t shown;
+	struct out_lines lines;
+	struct decode_words words;
+	char *tail;
+	size_t tail_len;
+	struct jsonw_kept kept, kept_name;
+	uint64_t kept_flags;
 };
 
 /* Of a run that is absent here, what the file of the mapping has in swap. */
@@ -72,51 +83,96 @@ static uint64_t in_swap(struct view *v)
 {
 	const struct map *m = v->map;
 
-	if (v->entry & (PM_PFN_MASK | PM_PRESENT | PM_SWAP) || !m ||
+	if (v->entry & (PM_PFN_MASK | PM_PRESENT | PM_SWAP) ||
 	    !swapped_open_map(&v->swapped, v->subject.pid, m))
 		return 0;
 	return swapped_pages(&v->swapped, v->addr, v->pages << v->page_shift);
 }
 
-static void print_run(struct view *v)
+/* Of a run, but for the name of its mapping: 0xADDR, pages, the entry, what it means. */
+#define RUN_TEXT	(3 * PUT_HEX + PUT_DECIMAL + 16 + DECODE_TEXT_SIZE)
+
+static void print_text(struct view *v, const struct decoded *d, uint64_t swapped)
+{
+	char *p = out_lines_room(&v->lines, RUN_TEXT);
+
+	p = put_hex(p, v->addr);
+	*p++ = ' ';
+	p = put_decimal(p, v->pages, 8);
+	p = put_text(p, v->pages == 1 ? " page   " : " pages  ");
+	if (v->raw) {
+		p = put_hex_whole(p, v->entry);
+		p = put_text(p, "  ");
+	}
+	out_lines_take(&v->lines, decode_put(p, &v->words, d));
+	out_lines_put(&v->lines, v->tail, v->tail_len);
+	if (!swapped)
+		return;
+	p = out_lines_room(&v->lines, RUN_TEXT);
+	p = put_decimal(put_text(p, "    empty here; "), swapped, 0);
+	p = put_text(p, swapped == 1 ? " page of the file is in swap\n" :
+				       " pages of the file are in swap\n");
+	out_lines_take(&v->lines, p);
+}
+
+/* What most lines have in common with the one before. */
+static void flags_json(struct view *v, const struct decoded *d)
+{
+	uint64_t begin;
+
+	if (v->kept.known && v->kept_flags == d->flags) {
+		jsonw_again(&v->kept);
+		return;
+	}
+	begin = jsonw_keep_begin();
+	jsonw_mask("flags", &names_pagemap, d->flags);
+	jsonw_number("pid", v->subject.pid);
+	jsonw_keep(&v->kept, begin);
+	v->kept_flags = d->flags;
+}
+
+static void name_json(struct view *v)
+{
+	uint64_t begin;
+
+	if (v->kept_name.known) {
+		jsonw_again(&v->kept_name);
+		return;
+	}
+	begin = jsonw_keep_begin();
+	jsonw_text("name", v->map->name);
+	jsonw_keep(&v->kept_name, begin);
+}
+
+static void print_json(struct view *v, const struct decoded *d, uint64_t swapped)
 {
 	uint64_t paddr;
-	char text[DECODE_TEXT_SIZE];
+
+	jsonw_begin("run");
+	decode_place_json(d);
+	flags_json(v, d);
+	jsonw_hex("start", v->addr);
+	jsonw_number("pages", v->pages);
+	if (!d->hidden && decode_paddr(d, v->page_shift, &paddr))
+		jsonw_hex("paddr", paddr);
+	if (swapped)
+		jsonw_number("file_in_swap", swapped);
+	name_json(v);
+	jsonw_end();
+}
+
+static void print_run(struct view *v)
+{
 	struct decoded d;
-	uint64_t swapped;
 
 	if (!v->pages)
 		return;
 	decode(v->entry, DECODE_NEW, &d);
-	swapped = in_swap(v);
 	d.hidden = v->hidden;
-	if (v->json) {
-		jsonw_begin("run");
-		decode_json(&d);
-		jsonw_number("pid", v->subject.pid);
-		jsonw_hex("start", v->addr);
-		jsonw_number("pages", v->pages);
-		if (!d.hidden && decode_paddr(&d, v->page_shift, &paddr))
-			jsonw_hex("paddr", paddr);
-		if (swapped)
-			jsonw_number("file_in_swap", swapped);
-		jsonw_text("name", v->map ? v->map->name : "");
-		jsonw_end();
-	} else {
-		decode_text(&d, text, sizeof(text));
-		printf("0x%" PRIx64 " %8" PRIu64 " page%s  ", v->addr, v->pages,
-		       v->pages == 1 ? " " : "s");
-		if (v->raw)
-			printf("0x%016" PRIx64 "  ", v->entry);
-		printf("%s%s", text, v->map && *v->map->name ? "  " : "");
-		if (v->map)
-			out_text(v->map->name);
-		if (swapped)
-			printf("\n    empty here; %" PRIu64 " page%s of the file %s in swap",
-			       swapped, plural(swapped), swapped == 1 ? "is" : "are");
-		putchar('\n');
-		out_check();
-	}
+	if (v->json)
+		print_json(v, &d, in_swap(v));
+	else
+		print_text(v, &d, in_swap(v));
 	v->shown += v->pages;
 	v->pages = 0;
 }
@@ -132,32 +188,51 @@ static uint64_t step_of(uint64_t entry)
 	       1ULL << PM_SWAP_TYPE_BITS : 0;
 }
 
-static void take(struct view *v, const struct map *map, uint64_t addr,
-		 uint64_t entry)
+static void add_entry(struct view *v, uint64_t addr, uint64_t entry)
 {
-	if (v->pages && !v->raw && map == v->map &&
+	if (v->pages && !v->raw &&
 	    v->addr + (v->pages << v->page_shift) == addr &&
 	    v->entry + v->pages * step_of(v->entry) == entry) {
 		v->pages++;
 		return;
 	}
 	/* Swapped entries in a row may all be the same: markers are. */
-	if (v->pages == 1 && !v->raw && map == v->map && v->entry == entry &&
+	if (v->pages == 1 && !v->raw && v->entry == entry &&
 	    v->addr + (1ULL << v->page_shift) == addr &&
 	    (entry & PM_SWAP) && !(entry & PM_PRESENT)) {
 		v->pages++;
 		return;
 	}
 	print_run(v);
-	v->map = map;
 	v->addr = addr;
 	v->entry = entry;
 	v->pages = 1;
 }
 
-/* [@start, @last] lies in @map, or in no mapping. */
-static int show_piece(struct view *v, const struct map *map, uint64_t start,
-		      uint64_t last)
+/* Runs end with their mapping. */
+static int begin_map(struct view *v, const struct map *map)
+{
+	char *name = *map->name ? escape_text(map->name) : NULL;
+	int len = -1;
+
+	print_run(v);
+	free(v->tail);
+	v->tail = NULL;
+	v->map = map;
+	v->kept_name.known = false;
+	if (name || !*map->name)
+		len = asprintf(&v->tail, "%s%s\n", name ? "  " : "", name ? name : "");
+	free(name);
+	if (len < 0) {
+		v->tail = NULL;
+		return error_no_memory();
+	}
+	v->tail_len = len;
+	return 0;
+}
+
+/* [@start, @last] lies in the mapping at hand. */
+static int show_piece(struct view *v, uint64_t start, uint64_t last)
 {
 	uint64_t left = ((last - start) >> v->page_shift) + 1;
 	struct source_pages pages;
@@ -168,11 +243,14 @@ static int show_piece(struct view *v, const struct map *map, uint64_t start,
 		n = left < BATCH_PAGES ? left : BATCH_PAGES;
 		pages = (struct source_pages){ .addr = start, .nr = n };
 		got = source_pagemap.read(v->file, &pages, v->values);
-		if (got < 0)
+		if (got < 0) {
+			out_lines_end(&v->lines);
 			return fail(EXIT_UNCHECKED, "pagemap of process %d: %s",
 				    (int)v->subject.pid, strerror(-got));
+		}
 		for (i = 0; i < got; i++, start += 1ULL << v->page_shift)
-			take(v, map, start, v->values[i]);
+			add_entry(v, start, v->values[i]);
+		out_check();
 		if ((size_t)got < n)
 			break;
 		left -= n;
@@ -203,9 +281,12 @@ static int show_range(struct view *v, struct range range)
 			start = range.start;
 		if (last > range.last)
 			last = range.last;
-		err = show_piece(v, map, start, last);
+		err = begin_map(v, map);
+		if (!err)
+			err = show_piece(v, start, last);
 	}
 	print_run(v);
+	out_lines_end(&v->lines);
 	return err;
 }
 
@@ -305,6 +386,7 @@ int cmd_pagemap(int argc, char **argv)
 		source_pagemap.close(v.file);
 	free(v.values);
 	swapped_close(&v.swapped);
+	free(v.tail);
 	ptwalk_close(v.client);
 	maps_free(&v.maps);
 	subject_close(&v.subject);

@@ -292,11 +292,13 @@ static uint64_t file_offset(const struct translate *t,
 	return (vma->pgoff << t->info->page_shift) + (addr - vma->start);
 }
 
-static void print_verbose(const struct translate *t,
+static void print_verbose(struct translate *t,
 			  const struct ptwalk_translation *tr)
 {
 	const struct ptwalk_vma *vma = find_vma(t, tr->addr);
 	char type[ENTRY_TEXT];
+	const char *place;
+	size_t len;
 
 	printf("  %-9s ", "vma");
 	if (vma)
@@ -327,7 +329,8 @@ static void print_verbose(const struct translate *t,
 		putchar('\n');
 	}
 	printf("  %-9s ", "physical");
-	places_write(stdout, &t->places, physical(t, tr), tr->bits, vma);
+	place = places_text(&t->places, physical(t, tr), tr->bits, vma, &len);
+	out_bytes(place, place + len);
 	putchar('\n');
 }
 
@@ -381,7 +384,7 @@ static void print_text(struct translate *t,
 }
 
 /* What is told of each address with -v. */
-static void verbose_json(const struct translate *t, const struct ptwalk_translation *tr)
+static void verbose_json(struct translate *t, const struct ptwalk_translation *tr)
 {
 	const struct ptwalk_vma *vma = find_vma(t, tr->addr);
 	char buf[NAME_SIZE];

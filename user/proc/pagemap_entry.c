@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* An entry of pagemap taken apart. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/jsonw.h"
-#include "base/print.h"
+#include "base/put.h"
 #include "proc/pagemap_bits.h"
 #include "proc/pagemap_entry.h"
 
@@ -88,36 +87,55 @@ bool decode_paddr(const struct decoded *d, unsigned int page_shift,
 	return d->present && *paddr >> page_shift == d->pfn;
 }
 
-void decode_text(const struct decoded *d, char *buf, size_t size)
+/* The flags that are told behind all else, each with a blank before it. */
+static void set_words(struct decode_words *last, uint64_t flags)
 {
-	char flags[DECODE_TEXT_SIZE];
-	uint64_t rest = d->flags & ~PM_PRESENT;
-	size_t len;
-
-	if (d->swapped)
-		rest &= ~PM_SWAP;
-	if (d->hidden && (d->present || d->swapped)) {
-		len = snprintf(buf, size, "%s, %s hidden",
-			       d->present ? "present" : "swapped",
-			       d->present ? "pfn" : "place");
-	} else if (d->present) {
-		len = snprintf(buf, size, "present pfn 0x%" PRIx64, d->pfn);
-	} else if (d->swapped) {
-		len = snprintf(buf, size, "swapped type %u offset 0x%" PRIx64,
-			       d->swap_type, d->swap_offset);
-	} else if (d->pfn) {
-		len = snprintf(buf, size, "absent with 0x%" PRIx64 " in bits 0 to 54",
-			       d->pfn);
-	} else {
-		len = snprintf(buf, size, "absent");
-	}
-	if (rest && len < size) {
-		names_mask(&names_pagemap, rest, " ", flags, sizeof(flags));
-		snprintf(buf + len, size - len, " %s", flags);
-	}
+	if (last->flags == flags)
+		return;
+	last->flags = flags;
+	last->len = 0;
+	if (!flags)
+		return;
+	last->text[0] = ' ';
+	names_mask(&names_pagemap, flags, " ", last->text + 1, sizeof(last->text) - 1);
+	last->len = strlen(last->text);
 }
 
-void decode_json(const struct decoded *d)
+char *decode_put(char *to, struct decode_words *last, const struct decoded *d)
+{
+	uint64_t flags = d->flags & ~PM_PRESENT;
+
+	if (d->swapped)
+		flags &= ~PM_SWAP;
+	if (d->hidden && d->present) {
+		to = put_text(to, "present, pfn hidden");
+	} else if (d->hidden && d->swapped) {
+		to = put_text(to, "swapped, place hidden");
+	} else if (d->present) {
+		to = put_hex(put_text(to, "present pfn "), d->pfn);
+	} else if (d->swapped) {
+		to = put_decimal(put_text(to, "swapped type "), d->swap_type, 0);
+		to = put_hex(put_text(to, " offset "), d->swap_offset);
+	} else if (d->pfn) {
+		to = put_hex(put_text(to, "absent with "), d->pfn);
+		to = put_text(to, " in bits 0 to 54");
+	} else {
+		to = put_text(to, "absent");
+	}
+	set_words(last, flags);
+	return put_bytes(to, last->text, last->len);
+}
+
+void decode_text(const struct decoded *d, char *buf, size_t size)
+{
+	struct decode_words words = { 0 };
+	char text[DECODE_TEXT_SIZE];
+
+	*decode_put(text, &words, d) = '\0';
+	snprintf(buf, size, "%s", text);
+}
+
+void decode_place_json(const struct decoded *d)
 {
 	jsonw_hex("entry", d->entry);
 	jsonw_bool("present", d->present);
@@ -134,5 +152,10 @@ void decode_json(const struct decoded *d)
 	}
 	if (d->format == DECODE_OLD)
 		jsonw_number("page_shift", d->page_shift);
+}
+
+void decode_json(const struct decoded *d)
+{
+	decode_place_json(d);
 	jsonw_mask("flags", &names_pagemap, d->flags);
 }

@@ -53,10 +53,34 @@ void decode(uint64_t entry, enum decode_format format, struct decoded *out);
 bool decode_paddr(const struct decoded *d, unsigned int page_shift,
 		  uint64_t *paddr);
 
+#define DECODE_TEXT_SIZE	160
+
 /* "present pfn 0x1234 soft-dirty exclusive", without address and format. */
 void decode_text(const struct decoded *d, char *buf, size_t size);
-void decode_json(const struct decoded *d);
 
-#define DECODE_TEXT_SIZE	160
+/*
+ * The members of an object that is one; but with decode_place_json() all but flags,
+ * which differ from entry to entry.
+ */
+void decode_json(const struct decoded *d);
+void decode_place_json(const struct decoded *d);
+
+/**
+ * struct decode_words - what was written of flags
+ * @flags: They. The next entry mostly has the same.
+ *
+ * All zero is a valid one.
+ */
+struct decode_words {
+	uint64_t flags;
+	size_t len;
+	char text[DECODE_TEXT_SIZE];
+};
+
+/*
+ * Puts what decode_text() writes at @to, less than DECODE_TEXT_SIZE bytes. Returns
+ * the place behind them, as in base/put.h. @last is kept from line to line.
+ */
+char *decode_put(char *to, struct decode_words *last, const struct decoded *d);
 
 #endif /* PTWALK_PROC_PAGEMAP_ENTRY_H */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a physical address is: RAM of a node, or a device's memory. */
-#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/escape.h"
 #include "base/jsonw.h"
-#include "base/print.h"
+#include "base/put.h"
 #include "proc/places.h"
 
 int places_read(struct places *places)
@@ -12,90 +13,164 @@ int places_read(struct places *places)
 	int err;
 
 	iomem_read(&places->iomem);
+	memset(places->found, 0, sizeof(places->found));
 	err = pcibars_read(&places->bars);
 	return err ? err : nodes_read(&places->nodes, NODES_SYSFS);
 }
 
 void places_free(struct places *places)
 {
+	for (int i = 0; i < 2; i++) {
+		free(places->found[i].text);
+		places->found[i] = (struct place){ 0 };
+	}
 	iomem_free(&places->iomem);
 	pcibars_free(&places->bars);
 	nodes_free(&places->nodes);
 }
 
-/* The node of RAM, or -1. */
-static int node_of(const struct places *places, uint64_t addr,
-		   const struct iomem_resource **chain, size_t nr)
+static bool is_in(const struct place *p, uint64_t addr)
 {
-	for (size_t i = 0; i < nr; i++)
-		if (!strncmp(chain[i]->name, "System RAM", 10))
-			return nodes_at(&places->nodes, addr);
-	return -1;
+	return p->known && addr >= p->start && addr <= p->last;
+}
+
+/* Leaves of the place what is on @addr's side of where a resource begins and ends. */
+static void narrow(struct place *p, uint64_t addr, uint64_t start, uint64_t last)
+{
+	if (addr < start) {
+		if (p->last >= start)
+			p->last = start - 1;
+	} else if (addr > last) {
+		if (p->start <= last)
+			p->start = last + 1;
+	} else {
+		if (p->start < start)
+			p->start = start;
+		if (p->last > last)
+			p->last = last;
+	}
+}
+
+static void find(const struct places *places, uint64_t addr, bool used, struct place *p)
+{
+	free(p->text);
+	*p = (struct place){ .known = true, .last = UINT64_MAX };
+	p->nr = iomem_at(&places->iomem, addr, p->chain);
+	if (used)
+		p->nr = iomem_in_use(p->chain, p->nr);
+	for (size_t i = 0; i < p->nr; i++)
+		p->ram |= !strncmp(p->chain[i]->name, "System RAM", 10);
+	p->bar = pcibars_at(&places->bars, addr);
+	for (size_t i = 0; i < places->iomem.nr; i++)
+		narrow(p, addr, places->iomem.resource[i].start,
+		       places->iomem.resource[i].last);
+	for (size_t i = 0; i < places->bars.nr; i++)
+		narrow(p, addr, places->bars.bar[i].start, places->bars.bar[i].last);
 }
 
 /*
- * The resources around a page. An anonymous page, or one of a file, is none of
- * the kernel's own; the vdso is in no file, and lies in the kernel's image.
+ * An anonymous page, or one of a file, is none of the kernel's own; the vdso is in no
+ * file, and lies in the kernel's image. Most pages lie where the one before does.
  */
-static size_t resources_of(const struct places *places, uint64_t addr,
-			   uint64_t bits, const struct ptwalk_vma *vma,
-			   const struct iomem_resource **chain)
+static struct place *place_of(struct places *places, uint64_t addr, uint64_t bits,
+			      const struct ptwalk_vma *vma)
 {
-	size_t nr = iomem_at(&places->iomem, addr, chain);
-	uint32_t flags = ptwalk_bits_flags(bits);
+	const uint32_t flags = ptwalk_bits_flags(bits);
+	const bool used = flags & PTWALK_FLAG_ANON ||
+			  (flags & PTWALK_FLAG_PAGE && vma && vma->inode);
+	struct place *p = &places->found[used];
 
-	if (flags & PTWALK_FLAG_ANON ||
-	    (flags & PTWALK_FLAG_PAGE && vma && vma->inode))
-		nr = iomem_in_use(chain, nr);
-	return nr;
+	if (!is_in(p, addr))
+		find(places, addr, used, p);
+	return p;
 }
 
-void places_write(FILE *to, const struct places *places, uint64_t addr,
-		  uint64_t bits, const struct ptwalk_vma *vma)
+/* The node of RAM, or -1. */
+static int node_of(const struct places *places, const struct place *p, uint64_t addr)
 {
-	const struct iomem_resource *chain[IOMEM_DEPTH];
-	const struct pcibar *bar = pcibars_at(&places->bars, addr);
-	size_t nr = resources_of(places, addr, bits, vma, chain);
-	int node = node_of(places, addr, chain, nr);
-	char text[PCIBAR_TEXT];
+	return p->ram ? nodes_at(&places->nodes, addr) : -1;
+}
 
-	for (size_t i = 0; i < nr; i++) {
+/* ", node 0", or the BAR. */
+#define MORE	(PUT_DECIMAL + 2 * PUT_HEX + PCIBAR_TEXT + 32)
+
+static void name_chain(const struct places *places, struct place *p)
+{
+	FILE *to = open_memstream(&p->text, &p->len);
+	const char *none = places->iomem.why_not ? places->iomem.why_not :
+						   "in no resource of /proc/iomem";
+	size_t len;
+	char *text;
+
+	if (!to)
+		return;
+	for (size_t i = 0; i < p->nr; i++) {
 		if (i)
 			fputs(" / ", to);
-		escape_print(to, chain[i]->name);
+		escape_print(to, p->chain[i]->name);
 	}
-	if (!nr)
-		fputs(places->iomem.why_not ? places->iomem.why_not :
-		      "in no resource of /proc/iomem", to);
-	if (node >= 0)
-		fprintf(to, ", node %d", node);
-	if (bar)
-		fprintf(to, " (PCI %s %s, offset 0x%" PRIx64 ")", bar->device,
-			pcibar_text(bar, text), addr - bar->start);
+	if (!p->nr)
+		fputs(none, to);
+	if (fclose(to)) {
+		free(p->text);
+		p->text = NULL;
+		return;
+	}
+	len = p->len + MORE + (p->bar ? strlen(p->bar->device) : 0);
+	text = realloc(p->text, len);
+	if (!text)
+		free(p->text);
+	p->text = text;
 }
 
-void places_json(const struct places *places, uint64_t addr, uint64_t bits,
+const char *places_text(struct places *places, uint64_t addr, uint64_t bits,
+			const struct ptwalk_vma *vma, size_t *len)
+{
+	static const char without[] = "not known: out of memory";
+	struct place *p = place_of(places, addr, bits, vma);
+	int node = node_of(places, p, addr);
+	char bar[PCIBAR_TEXT], *end;
+
+	if (!p->text)
+		name_chain(places, p);
+	if (!p->text) {
+		*len = strlen(without);
+		return without;
+	}
+	end = p->text + p->len;
+	if (node >= 0)
+		end = put_decimal(put_text(end, ", node "), node, 0);
+	if (p->bar) {
+		end = put_text(put_text(end, " (PCI "), p->bar->device);
+		*end++ = ' ';
+		end = put_text(end, pcibar_text(p->bar, bar));
+		end = put_hex(put_text(end, ", offset "), addr - p->bar->start);
+		*end++ = ')';
+	}
+	*len = end - p->text;
+	return p->text;
+}
+
+void places_json(struct places *places, uint64_t addr, uint64_t bits,
 		 const struct ptwalk_vma *vma)
 {
-	const struct iomem_resource *chain[IOMEM_DEPTH];
-	const struct pcibar *bar = pcibars_at(&places->bars, addr);
-	size_t nr = resources_of(places, addr, bits, vma, chain);
-	int node = node_of(places, addr, chain, nr);
+	const struct place *p = place_of(places, addr, bits, vma);
+	int node = node_of(places, p, addr);
 	char text[PCIBAR_TEXT];
 
 	if (places->iomem.why_not) {
 		jsonw_null("resources");
 	} else {
 		jsonw_array("resources");
-		for (size_t i = 0; i < nr; i++)
-			jsonw_text(NULL, chain[i]->name);
+		for (size_t i = 0; i < p->nr; i++)
+			jsonw_text(NULL, p->chain[i]->name);
 		jsonw_close();
 	}
 	if (node >= 0)
 		jsonw_number("node", node);
-	if (!bar)
+	if (!p->bar)
 		return;
-	jsonw_text("pci_device", bar->device);
-	jsonw_text("pci_resource", pcibar_text(bar, text));
-	jsonw_hex("pci_offset", addr - bar->start);
+	jsonw_text("pci_device", p->bar->device);
+	jsonw_text("pci_resource", pcibar_text(p->bar, text));
+	jsonw_hex("pci_offset", addr - p->bar->start);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <jansson.h>
 #include "base/exit_status.h"
+#include "base/print.h"
 #include "check/check.h"
 #include "proc/maps.h"
 #include "report/cases.h"
@@ -75,10 +76,10 @@ static char *document(const struct renderer *renderer)
 	long size;
 
 	assert_non_null(file);
-	fflush(stdout);
+	out_sync();
 	assert_true(dup2(fileno(file), STDOUT_FILENO) >= 0);
 	renderer->summary(&sum);
-	fflush(stdout);
+	out_sync();
 	assert_true(dup2(kept, STDOUT_FILENO) >= 0);
 	close(kept);
 	size = lseek(fileno(file), 0, SEEK_END);

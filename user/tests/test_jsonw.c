@@ -22,10 +22,10 @@ char *told_text(void (*print)(void *arg), void *arg)
 	long size;
 
 	assert_non_null(file);
-	fflush(stdout);
+	out_sync();
 	assert_true(dup2(fileno(file), STDOUT_FILENO) >= 0);
 	print(arg);
-	fflush(stdout);
+	out_sync();
 	assert_true(dup2(kept, STDOUT_FILENO) >= 0);
 	close(kept);
 	size = lseek(fileno(file), 0, SEEK_END);
@@ -226,7 +226,7 @@ static int without_room(void (*tell)(void *arg), void *arg)
 	pid_t pid;
 
 	assert_true(full >= 0);
-	fflush(stdout);
+	out_sync();
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {

@@ -95,21 +95,32 @@ static void zones_of_nodes(void **state)
 static void in_words(void **state)
 {
 	static const char text[] = "fd000000-fdffffff : a\tb\n"
-				   "  fd000000-fd0fffff : c\n";
+				   "  fd000000-fd0fffff : c\n"
+				   "fe000000-fe0fffff : System RAM\n";
+	/* Each beside another one, so that none is taken for the one before. */
+	static const struct {
+		uint64_t addr;
+		const char *words;
+	} cases[] = {
+		{ 0xfd000000, "a\\011b / c" }, { 0xfcffffff, "in no resource of /proc/iomem" },
+		{ 0xfd0fffff, "a\\011b / c" }, { 0xfd100000, "a\\011b" },
+		{ 0xfdffffff, "a\\011b" }, { 0xfe000000, "System RAM, node 0" },
+		{ 0xfe0fffff, "System RAM, node 0" }, { 0xfe100000, "in no resource of /proc/iomem" },
+		{ UINT64_MAX, "in no resource of /proc/iomem" },
+		{ 0, "in no resource of /proc/iomem" }, { 0xfd080000, "a\\011b / c" },
+	};
 	struct places places = { 0 };
-	FILE *stream = stream_of(text), *to;
-	size_t size;
-	char *words;
+	FILE *stream = stream_of(text);
+	const char *words;
+	size_t len;
 
 	assert_int_equal(iomem_parse(stream, &places.iomem), 0);
 	fclose(stream);
-	to = open_memstream(&words, &size);
-	places_write(to, &places, 0xfd000000, 0, NULL);
-	fputc('|', to);
-	places_write(to, &places, 0x1000, 0, NULL);
-	fclose(to);
-	assert_string_equal(words, "a\\011b / c|in no resource of /proc/iomem");
-	free(words);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		words = places_text(&places, cases[i].addr, 0, NULL, &len);
+		assert_int_equal(len, strlen(cases[i].words));
+		assert_memory_equal(words, cases[i].words, len);
+	}
 	places_free(&places);
 }
 

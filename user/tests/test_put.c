@@ -19,6 +19,9 @@ static void same_number(uint64_t value)
 	snprintf(expected, sizeof(expected), "0x%" PRIx64, value);
 	*put_hex(buf, value) = '\0';
 	assert_string_equal(buf, expected);
+	snprintf(expected, sizeof(expected), "0x%016" PRIx64, value);
+	*put_hex_whole(buf, value) = '\0';
+	assert_string_equal(buf, expected);
 	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
 		snprintf(expected, sizeof(expected), "%*" PRIu64, widths[i], value);
 		*put_decimal(buf, value, widths[i]) = '\0';

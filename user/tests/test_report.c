@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/print.h"
 #include "check/events.h"
 #include "check/examine.h"
 #include "check/rules.h"
@@ -61,13 +62,13 @@ static const char *printed(void (*print)(const void *arg), const void *arg)
 	pid_t pid;
 
 	assert_int_equal(pipe(ends), 0);
-	fflush(stdout);
+	out_sync();
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
 		dup2(ends[1], STDOUT_FILENO);
 		print(arg);
-		fflush(stdout);
+		out_sync();
 		_exit(0);
 	}
 	close(ends[1]);
