@@ -29,8 +29,8 @@
 #include "proc/pci_bars.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
+#include "proc/procmap_query.h"
 #include "proc/spaces.h"
-#include "proc/subject.h"
 #include "report/page.h"
 #include "report/record.h"
 #include "rmap/frames.h"
@@ -163,16 +163,37 @@ static int take_runs(const struct ptwalk_runs *runs, void *arg)
 	       error_no_memory() : 0;
 }
 
-/* Names for the mappings that were just found in this process. */
-static void name_mappings(struct command *c, const struct maps *maps)
+/*
+ * Names for the mappings that were just found in this process: the kernel is asked
+ * for each, or maps is read if it can't be.
+ */
+static int name_mappings(struct command *c, pid_t pid)
 {
-	for (size_t i = 0; i < c->frames.nr; i++) {
+	struct maps maps = { 0 };
+	bool are_read = false;
+	int status = 0, err;
+
+	for (size_t i = 0; !status && i < c->frames.nr; i++) {
 		struct frame *f = &c->frames.frame[i];
 
-		for (size_t j = f->nr; j-- && f->mapping[j].pid == c->pid;)
-			f->mapping[j].name =
-				strdup(maps_name_at(maps, f->mapping[j].addr));
+		for (size_t j = f->nr; j-- && f->mapping[j].pid == pid;) {
+			struct frame_mapping *m = &f->mapping[j];
+
+			if (!are_read)
+				m->name = procmap_query_name(pid, m->addr, &err);
+			/* It was unmapped meanwhile. */
+			if (m->name || (!are_read && err == -ENOENT))
+				continue;
+			if (!are_read)
+				status = maps_read(pid, &maps);
+			if (status)
+				break;
+			are_read = true;
+			m->name = strdup(maps_name_at(&maps, m->addr));
+		}
 	}
+	maps_free(&maps);
+	return status;
 }
 
 /* The page itself, from the first mapping that has one. */
@@ -219,16 +240,11 @@ static bool found_in(const struct command *c, pid_t pid)
 /* Of the frames that were found in this process: what maps them, and the pages. */
 static int ask_about(struct command *c, pid_t pid)
 {
-	struct subject subject = { .pid = pid };
-	struct maps maps = { 0 };
 	int status;
 
-	status = subject_maps(&subject, c->client, &maps);
-	if (!status)
-		name_mappings(c, &maps);
+	status = truth_busy(c->client, pid) ? client_busy(pid) : name_mappings(c, pid);
 	for (size_t i = 0; !status && i < c->frames.nr; i++)
 		status = ask_page(c, i);
-	maps_free(&maps);
 	return status;
 }
 

@@ -233,7 +233,7 @@ static ssize_t read_all(int fd, void *buf, size_t size)
 	return n;
 }
 
-uint64_t procs_space(pid_t pid)
+uint64_t procs_space_of(pid_t pid, pid_t *tid)
 {
 	unsigned char auxv[4096];
 	uint64_t hash = 0xcbf29ce484222325;	/* FNV-1a */
@@ -241,13 +241,23 @@ uint64_t procs_space(pid_t pid)
 	ssize_t n, i;
 
 	/* If the first thread has exited, its file is empty: then take another's. */
+	*tid = pid;
 	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
 	n = read_all(open(path, O_RDONLY | O_CLOEXEC), auxv, sizeof(auxv));
-	if (n <= 0)
+	if (n <= 0) {
+		*tid = procs_living_thread(pid);
 		n = read_all(procs_open(pid, "auxv"), auxv, sizeof(auxv));
+	}
 	for (i = 0; i < n; i++)
 		hash = (hash ^ auxv[i]) * 0x100000001b3;
 	return n > 0 ? hash : 0;
+}
+
+uint64_t procs_space(pid_t pid)
+{
+	pid_t tid;
+
+	return procs_space_of(pid, &tid);
 }
 
 /**

@@ -93,6 +93,9 @@ void procs_comm(pid_t pid, char *buf, size_t size);
  */
 uint64_t procs_space(pid_t pid);
 
+/* The same, with whose it is in *@tid: that of the first thread, or of one that lives. */
+uint64_t procs_space_of(pid_t pid, pid_t *tid);
+
 /*
  * A number that stays the same as long as no thread of a process runs, if all
  * of them sleep, are stopped, or have ended; else 0, as for very many threads.

@@ -78,6 +78,32 @@ static int ask(int fd, uint64_t addr, uint64_t flags, struct answer *a)
 	return ioctl(fd, QUERY, &a->query) ? -errno : 0;
 }
 
+char *procmap_query_name(pid_t pid, uint64_t addr, int *err)
+{
+	int fd = procs_open(pid, "maps");
+	char *name = NULL;
+	struct answer a;
+	FILE *stream;
+	size_t size;
+
+	*err = fd < 0 ? -errno : ask(fd, addr, 0, &a);
+	if (fd >= 0)
+		close(fd);
+	if (!*err && !a.query.vma_name_addr)
+		*err = -ENAMETOOLONG;
+	if (*err)
+		return NULL;
+	stream = open_memstream(&name, &size);
+	if (stream)
+		escape_newlines(stream, a.name);
+	if (!stream || fclose(stream)) {
+		free(name);
+		*err = -ENOMEM;
+		return NULL;
+	}
+	return name;
+}
+
 static void print(FILE *stream, const struct answer *a)
 {
 	const struct query *q = &a->query;

@@ -3,11 +3,18 @@
 #ifndef PTWALK_PROC_PROCMAP_QUERY_H
 #define PTWALK_PROC_PROCMAP_QUERY_H
 
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 
 /* NULL if this kernel has it, or why it can't be used. */
 const char *procmap_query_probe(void);
+
+/*
+ * The name of the mapping at @addr of process @pid, as /proc/PID/maps has it, to be
+ * freed; NULL with a negative errno in @err, -ENOTTY if this kernel has no such ioctl.
+ */
+char *procmap_query_name(pid_t pid, uint64_t addr, int *err);
 
 /*
  * All mappings of process @pid, as lines of smaps with KernelPageSize; each was

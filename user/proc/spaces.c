@@ -14,11 +14,11 @@
 
 /**
  * struct space - an address space
- * @pid: The first process that had it.
+ * @pid: The first process that had it, and @tid a thread of it that lived then.
  * @number: Its procs_space(): those of different numbers need no kcmp().
  */
 struct space {
-	pid_t pid;
+	pid_t pid, tid;
 	uint64_t number;
 };
 
@@ -37,6 +37,18 @@ static int compare_spaces(pid_t a, pid_t b)
 	return procs_thread_lives(a, x) && procs_thread_lives(b, y) ? found : -1;
 }
 
+/*
+ * The same of two that are kept, without a look at all threads: one that has exited
+ * meanwhile has no address space, and is like no other but another such one.
+ */
+static int compare_kept(const struct space *a, const struct space *b)
+{
+	int found = a->tid && b->tid ?
+		    syscall(SYS_kcmp, a->tid, b->tid, KCMP_VM, 0, 0) : -1;
+
+	return found > 0 ? found : compare_spaces(a->pid, b->pid);
+}
+
 /* The first one that has @number or a higher one, or the end. */
 static size_t first_of(const struct spaces *spaces, uint64_t number)
 {
@@ -49,7 +61,7 @@ static size_t search_all(const struct spaces *spaces, const struct space *this,
 	size_t i = first_of(spaces, this->number);
 
 	for (; i < spaces->nr && spaces->space[i].number == this->number; i++) {
-		*same = !compare_spaces(this->pid, spaces->space[i].pid);
+		*same = !compare_kept(this, &spaces->space[i]);
 		if (*same)
 			break;
 	}
@@ -69,7 +81,7 @@ static size_t search(struct spaces *spaces, const struct space *this, bool *same
 
 	while (!spaces->unordered && low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = compare_spaces(this->pid, spaces->space[middle].pid);
+		int order = compare_kept(this, &spaces->space[middle]);
 
 		*same = !order;
 		if (*same)
@@ -86,10 +98,11 @@ static size_t search(struct spaces *spaces, const struct space *this, bool *same
 
 pid_t spaces_add(struct spaces *spaces, pid_t pid)
 {
-	const struct space this = { pid, procs_space(pid) };
+	struct space this = { .pid = pid };
 	bool same = false;
 	size_t at;
 
+	this.number = procs_space_of(pid, &this.tid);
 	if (!this.number)
 		return 0;
 	at = search(spaces, &this, &same);

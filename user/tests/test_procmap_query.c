@@ -37,6 +37,13 @@ static const struct mapping {
 	{ 0x6000, 0x9000, 0, 0, "[anon:x]" },
 };
 
+static char longest[5000];
+
+static const struct mapping odd[] = {
+	{ 0xa000, 0xb000, 0, 7, "/a\nb" },
+	{ 0xb000, 0xc000, 0, 7, longest },
+};
+
 #define NR_MAPPINGS	(sizeof(mappings) / sizeof(mappings[0]))
 #define SPACE		0x100000
 
@@ -49,6 +56,9 @@ static const struct mapping *find(uint64_t addr, uint64_t flags)
 
 	if (addr >= SPACE)
 		return &ours;
+	for (size_t i = 0; i < 2; i++)
+		if (!(flags & 16) && addr >= odd[i].start && addr < odd[i].end)
+			return &odd[i];
 	for (size_t i = 0; i < NR_MAPPINGS; i++) {
 		const struct mapping *m = &mappings[i];
 		bool wanted = (m->perms & perms) == perms && (!(flags & 32) || m->inode);
@@ -171,4 +181,39 @@ static void tells_others(void **state)
 	}
 }
 
-SUITE(suite_procmap_query, cmocka_unit_test(tells_others));
+static int no_query(unsigned long request, void *asked)
+{
+	errno = ENOTTY;
+	return -1;
+}
+
+static void expect_name(uint64_t addr, const char *expected, int wanted)
+{
+	int err;
+	char *name = procmap_query_name(getpid(), addr, &err);
+
+	assert_int_equal(err, wanted);
+	assert_int_equal(!name, !expected);
+	if (name)
+		assert_string_equal(name, expected);
+	free(name);
+}
+
+/* Of the mapping at an address, as maps has it; or why it isn't told. */
+static void names(void **state)
+{
+	memset(longest, 'x', sizeof(longest) - 1);
+	bug = NONE;
+	test_ioctl = fake_query;
+	expect_name(0xfff, "", 0);
+	expect_name(0x5000, "/a/file", 0);
+	expect_name(0x8fff, "[anon:x]", 0);
+	expect_name(0xa123, "/a\\012b", 0);
+	expect_name(0x3000, NULL, -ENOENT);
+	expect_name(0xb000, NULL, -ENAMETOOLONG);
+	test_ioctl = no_query;
+	expect_name(0x5000, NULL, -ENOTTY);
+	test_ioctl = NULL;
+}
+
+SUITE(suite_procmap_query, cmocka_unit_test(tells_others), cmocka_unit_test(names));
