@@ -570,6 +570,7 @@ TEST(loaded_by_mistake)
 	EXPECT_FALSE(edu_name(name, sizeof(name)))
 		TH_LOG("%s was taken", name);
 	proc_read("/proc/iomem", text, sizeof(text));
+	EXPECT_NE(NULL, strstr(text, "System RAM"));
 	EXPECT_EQ(NULL, strstr(text, "ptwalk_fixture"));
 	EXPECT_EQ(0, module_unload("ptwalk_fixture"));
 	ASSERT_EQ(0, module_load("ptwalk_fixture"));

@@ -32,6 +32,11 @@ enum { MATCH, MISMATCH, USAGE, UNCHECKED, UNSTABLE, FAILED };
 	EXPECT_NE(NULL, strstr(out.text, words)) \
 		TH_LOG("not printed: %s; but: %.600s", words, out.text)
 
+/* The output has @witness, as it does when these @words are missing from it. */
+#define EXPECT_UNPRINTED(words, witness) \
+	EXPECT_TRUE(strstr(out.text, witness) && !strstr(out.text, words)) \
+		TH_LOG("printed: %s, or not: %s; but: %.600s", words, witness, out.text)
+
 /* One clear line, for people; not a page of help. */
 #define EXPECT_ONE_LINE() \
 	EXPECT_EQ(out.text + strlen(out.text), strchr(out.text, '\n') + 1) \
