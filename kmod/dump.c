@@ -398,7 +398,7 @@ static void *ptwalk_dump_put_header(struct sk_buff *skb,
 /* What the numbers in mixed lists mean, if there are any. */
 static int ptwalk_dump_put_mixed(struct sk_buff *skb, const struct ptwalk_sink *sink)
 {
-	if (!sink->nr_mixed)
+	if (!sink->has_mixed)
 		return 0;
 	return nla_put(skb, PTWALK_A_WALK_MIXED, sink->nr_mixed * sizeof(u64),
 		       sink->mixed);

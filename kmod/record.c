@@ -52,6 +52,7 @@ static bool ptwalk_sink_turn_mixed(struct ptwalk_sink *sink)
 	for (i = 0; i < last->pages; i++)
 		last->value[i] |= number;
 	last->bits = PTWALK_BITS_MIXED;
+	sink->has_mixed = true;
 	return true;
 }
 

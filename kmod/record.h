@@ -31,6 +31,7 @@
  * @mixed: What the pages of mixed lists are, by their numbers; room for
  *	PTWALK_MIXED_MAX. NULL if there may be none, and if the runs carry pages.
  * @nr_mixed: How many numbers are taken.
+ * @has_mixed: There is a mixed list.
  *
  * The caller provides the memory, aligned for u64. It is filled under
  * page-table locks, so nothing is allocated here. Pages are added in the order
@@ -43,6 +44,7 @@ struct ptwalk_sink {
 	struct ptwalk_page *page;
 	u64 *mixed;
 	unsigned int nr_mixed;
+	bool has_mixed;
 };
 
 /* Whether the last run is a mixed list. */
