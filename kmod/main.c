@@ -6,6 +6,7 @@
 #include <generated/utsrelease.h>
 #include "device.h"
 #include "memtype.h"
+#include "page.h"
 #include "request.h"
 #include "uapi/linux/ptwalk.h"
 
@@ -23,12 +24,21 @@ static int __init ptwalk_init(void)
 	}
 
 	ptwalk_memtypes_init();
-	err = ptwalk_iommu_init();
+	err = ptwalk_page_init();
 	if (err)
 		return err;
+	err = ptwalk_iommu_init();
+	if (err)
+		goto exit_page;
 	err = genl_register_family(&ptwalk_nl_family);
 	if (err)
-		ptwalk_iommu_exit();
+		goto exit_iommu;
+	return 0;
+
+exit_iommu:
+	ptwalk_iommu_exit();
+exit_page:
+	ptwalk_page_exit();
 	return err;
 }
 
@@ -37,6 +47,7 @@ static void __exit ptwalk_exit(void)
 {
 	genl_unregister_family(&ptwalk_nl_family);
 	ptwalk_iommu_exit();
+	ptwalk_page_exit();
 }
 
 module_init(ptwalk_init);

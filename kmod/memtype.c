@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The table of memory types. It is read once: it does not change after boot. */
+#include <linux/memory_hotplug.h>
 #include "arch/arch.h"
 #include "memtype.h"
 
@@ -39,9 +40,11 @@ static u8 ptwalk_memtype_plain(u32 index)
 
 /**
  * ptwalk_memtype_differs() - compare with the kernel's own mapping of a page
- * @pfn: PFN of the page, which is online memory.
+ * @pfn: PFN of the page.
  * @index: Memory type index of another mapping.
  *
+ * Context: The RCU read lock or a page-table lock is held, without which the memory
+ * could be removed meanwhile, see ptwalk_page_init().
  * Return: true if the kernel's own mapping is known to have another memory
  * type.
  */
@@ -49,6 +52,6 @@ bool ptwalk_memtype_differs(unsigned long pfn, u32 index)
 {
 	u32 own;
 
-	return arch_kernel_memtype(pfn, &own) &&
+	return pfn_to_online_page(pfn) && arch_kernel_memtype(pfn, &own) &&
 	       ptwalk_memtype_plain(own) != ptwalk_memtype_plain(index);
 }

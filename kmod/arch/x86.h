@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* x86: Intel SDM volume 3, chapters 4.3 to 4.5 (entries) and 12.12 (PAT). */
+#include <linux/irqflags.h>
 #include <linux/mm.h>
 #include <asm/msr.h>
 #include <asm/pgtable_types.h>
@@ -60,19 +61,25 @@ static inline size_t arch_memtypes(u8 *types)
 	return 8;
 }
 
-/* set_memory_wc() and the like change the direct mapping; highmem has none. */
+/*
+ * set_memory_wc() and the like change the direct mapping; highmem has none.
+ * Tables of it may be freed when they are merged to larger entries, but only after a
+ * TLB flush, which waits for processors with interrupts disabled.
+ */
 static inline bool arch_kernel_memtype(unsigned long pfn, u32 *index)
 {
+	unsigned long flags;
 	unsigned int level;
 	pte_t *entry;
-	u64 val;
+	u64 val = 0;
 
 	if (PageHighMem(pfn_to_page(pfn)))
 		return false;
+	local_irq_save(flags);
 	entry = lookup_address((unsigned long)pfn_to_kaddr(pfn), &level);
-	if (!entry)
-		return false;
-	val = pte_val(READ_ONCE(*entry));
+	if (entry)
+		val = pte_val(READ_ONCE(*entry));
+	local_irq_restore(flags);
 	*index = arch_memtype(val, level == PG_LEVEL_4K ? PTWALK_LEVEL_PTE :
 							  PTWALK_LEVEL_PMD);
 	return val & _PAGE_PRESENT;
