@@ -39,6 +39,7 @@ enum {
 	SET_MEMORY	= 1 << 6,	/* what commands take of memory at most */
 	SET_HOLDS	= 1 << 7,	/* how long the mmap lock is held */
 	SET_CURVES	= 1 << 8,	/* how costs grow with the memory */
+	SET_DRAWN	= 1 << 9,	/* layouts that a seed draws */
 };
 
 extern const struct layout layouts[];
@@ -55,6 +56,11 @@ uint64_t now(void);
 void result(const char *what, int64_t number);
 void write_file(const char *path, const char *text);
 pid_t fork_idle(void);
+
+/* Adds room for @size bytes to swap to, or huge pages; each once. */
+void layout_swap(size_t size);
+void layout_huge_pages(size_t nr);
+void bench_drawn(void);
 
 /* Undoes what a layout changed of the machine: also from a signal's handler. */
 void layout_restore(void);
@@ -78,6 +84,8 @@ void bench_interfaces(void);
 void bench_translate(void);
 
 void bench_holds(void);
+/* The longest hold of this process's mmap lock while a command runs; 0: unknown. */
+uint64_t holds_of(const char *const argv[]);
 void holds_restore(void);
 
 #endif /* BENCH_H */

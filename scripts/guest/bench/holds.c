@@ -165,6 +165,39 @@ void holds_restore(void)
 	rmdir(TRACE);
 }
 
+/* Whether the kernel has the events; makes the buffer. */
+static bool tracing(void)
+{
+	static bool made;
+	char random;
+
+	if (made)
+		return true;
+	/* Before that, the trace has "(____ptrval____)" for each address space. */
+	if (getrandom(&random, 1, 0) != 1)
+		fail("getrandom");
+	mount("tracefs", TRACING, "tracefs", 0, NULL);
+	if ((mkdir(TRACE, 0700) && errno != EEXIST) || access(EVENTS, F_OK)) {
+		if (!times)
+			fail(EVENTS);
+		fprintf(stderr, "bench: this kernel has no events of the mmap lock\n");
+		return false;
+	}
+	made = true;
+	return true;
+}
+
+uint64_t holds_of(const char *const argv[])
+{
+	if (!tracing())
+		return 0;
+	trace_begin();
+	munmap(map_pages(page_size, PROT_READ, 0), page_size);
+	command_run(argv, NULL);
+	trace_end();
+	return longest_hold();
+}
+
 void bench_holds(void)
 {
 	static const struct {
@@ -182,18 +215,10 @@ void bench_holds(void)
 		{ "hold-default", { "ptwalk", "check", NULL } },
 	};
 	const char *argv[ARGUMENTS] = { NULL };
-	char pid[16], random;
+	char pid[16];
 
-	/* Before that, the trace has "(____ptrval____)" for each address space. */
-	if (getrandom(&random, 1, 0) != 1)
-		fail("getrandom");
-	mount("tracefs", TRACING, "tracefs", 0, NULL);
-	if ((mkdir(TRACE, 0700) && errno != EEXIST) || access(EVENTS, F_OK)) {
-		if (!times)
-			fail(EVENTS);
-		fprintf(stderr, "bench: this kernel has no events of the mmap lock\n");
+	if (!tracing())
 		return;
-	}
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
 		memcpy(argv, commands[i].argv, sizeof(argv));
@@ -202,10 +227,6 @@ void bench_holds(void)
 				argv[j] = pid;
 				break;
 			}
-		trace_begin();
-		munmap(map_pages(page_size, PROT_READ, 0), page_size);
-		command_run(argv, NULL);
-		trace_end();
-		result(commands[i].name, longest_hold());
+		result(commands[i].name, holds_of(argv));
 	}
 }

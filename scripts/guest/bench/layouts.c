@@ -124,15 +124,19 @@ static char *make_huge(size_t size)
 	return at;
 }
 
+void layout_huge_pages(size_t nr)
+{
+	huge_pages_before = read_number(HUGE_PAGES);
+	write_number(HUGE_PAGES, huge_pages_before + nr);
+	if (read_number(HUGE_PAGES) < huge_pages_before + (int)nr)
+		cannot("there is no room for its huge pages");
+}
+
 static char *make_hugetlb(size_t size)
 {
-	const int wanted = size / HUGE + 1;
 	char *at;
 
-	huge_pages_before = read_number(HUGE_PAGES);
-	write_number(HUGE_PAGES, huge_pages_before + wanted);
-	if (read_number(HUGE_PAGES) < huge_pages_before + wanted)
-		cannot("there is no room for its huge pages");
+	layout_huge_pages(size / HUGE + 1);
 	at = map_pages(size, PROT_READ | PROT_WRITE, MAP_HUGETLB);
 	for (size_t i = 0; i < size; i += HUGE)
 		at[i] = 1;
@@ -149,7 +153,7 @@ static char *make_reserved(size_t size)
 	return touched(size, size / 1000 / page_size * page_size + page_size);
 }
 
-static void swap_on(size_t size)
+void layout_swap(size_t size)
 {
 	char *page = calloc(1, page_size);
 	uint32_t *header = (uint32_t *)(page + 1024);
@@ -203,7 +207,7 @@ static char *make_swapped(size_t size)
 {
 	char *at = make_scattered(size);
 
-	swap_on(2 * size);
+	layout_swap(2 * size);
 	for (size_t i = 0; i < size; i += 2 * page_size)
 		if (madvise(at + i, page_size, MADV_PAGEOUT))
 			fail("MADV_PAGEOUT");
@@ -232,6 +236,12 @@ static char *make_shared(size_t size)
 	return at;
 }
 
+/* It makes its own. */
+static char *make_none(size_t size __attribute__((unused)))
+{
+	return NULL;
+}
+
 #define ALL	(SET_BULK | SET_CHECK | SET_HOLDS)
 
 const struct layout layouts[] = {
@@ -246,6 +256,7 @@ const struct layout layouts[] = {
 	{ "reserved", 1024 * GiB, make_reserved, ALL | SET_MEMORY },
 	{ "vmas", 65000 * 4096, make_vmas, SET_MEMORY | SET_CURVES },
 	{ "processes", 64 * MiB, make_shared, SET_PROCESSES },
+	{ "drawn", 32 * MiB, make_none, SET_DRAWN },
 	{ NULL },
 };
 

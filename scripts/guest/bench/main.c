@@ -123,5 +123,7 @@ int main(int argc, char **argv)
 		bench_memory();
 	if (layout->sets & SET_CURVES)
 		bench_curves();
+	if (layout->sets & SET_DRAWN)
+		bench_drawn();
 	return 0;
 }
