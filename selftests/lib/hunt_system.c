@@ -177,8 +177,10 @@ static void become_child(void)
 			/* Tables of files aren't copied, but for protections. */
 			if (p->file != ANONYMOUS || p->dirty == NO)
 				p->dirty = MAY;
+			/* Linux 6.1 keeps it of hugetlb: copy_hugetlb_page_range(). */
 			if (p->wp)
-				p->wp = NO;
+				p->wp = is_huge(&world.area[k]) && !kernel_is_since(6, 4) ?
+					MAY : NO;
 			if (p->wipe) {
 				page_discarded(p);
 				p->guard = p->guard ? MAY : NO;
