@@ -215,6 +215,24 @@ static int reached(void)
 	return nr;
 }
 
+/*
+ * On which it was drawn for long enough, and nothing found. One that checks itself takes
+ * minutes for what takes others a second.
+ */
+static bool is_tried(void)
+{
+	static const char *const release[] = { "6.12." };
+	struct utsname name;
+
+	if (uname(&name) || strstr(name.release, "debug"))
+		return false;
+	for (size_t i = 0; i < sizeof(release) / sizeof(release[0]); i++)
+		if (!strncmp(name.release, release[i], strlen(release[i])) &&
+		    !strcmp(name.machine, "x86_64"))
+			return true;
+	return false;
+}
+
 static const char *drawn(void)
 {
 	options.seed = TEST_SEED;
@@ -229,7 +247,8 @@ static const char *drawn(void)
 static const struct test {
 	const char *name;
 	const char *(*operate)(void);
-} tests[] = { { "hunt.selfcheck", selfcheck }, { "hunt.drawn", drawn } };
+	bool of_tried;
+} tests[] = { { "hunt.selfcheck", selfcheck }, { "hunt.drawn", drawn, true } };
 
 #define NR_TESTS	(int)(sizeof(tests) / sizeof(tests[0]))
 
@@ -246,6 +265,11 @@ static int run_tests(void)
 
 		if (options.only && strcmp(options.only, tests[i].name))
 			continue;
+		if (tests[i].of_tried && !is_tried()) {
+			printf("ok %d %s # SKIP nobody has tried that on this kernel\n", ++nr,
+			       tests[i].name);
+			continue;
+		}
 		printf("#  RUN           %s ...\n", tests[i].name);
 		fflush(stdout);
 		why = tests[i].operate();

@@ -11,8 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "hunt_calls.h"
-
-typedef uint64_t u64;
+#include "ptw.h"
 
 /* Kinds of memory. Those of hugetlb come last but one. */
 #define HUNT_KINDS(X)	X(anon) X(thp) X(low) X(shmem) X(private) X(shmem_thp) \

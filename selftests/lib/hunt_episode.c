@@ -9,9 +9,11 @@
 #include <sys/mman.h>
 #include <alloca.h>
 #include <sys/prctl.h>
+#include <sys/swap.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "hunt.h"
+#include "proc.h"
 #include "swap.h"
 #include "system.h"
 
@@ -39,6 +41,8 @@ static struct setting {
 	{ THP "khugepaged/scan_sleep_millisecs", "3600000" },
 	{ HUGETLB_POOL, hugetlb_pages },
 	{ "/sys/kernel/mm/ksm/run", "0" },
+	{ "/sys/kernel/mm/ksm/sleep_millisecs", "1" },
+	{ "/sys/kernel/mm/ksm/pages_to_scan", "10000" },
 };
 
 #define NR_SETTINGS	(sizeof(settings) / sizeof(settings[0]))
@@ -65,11 +69,31 @@ static int count_nodes(void)
 	return access("/sys/devices/system/node/node1", F_OK) ? 1 : 2;
 }
 
+/* The area that this has switched on, if there was none. */
+static const char *own_swap;
+
+static bool has_swap(void)
+{
+	char text[512] = "";
+
+	return !proc_read("/proc/swaps", text, sizeof(text)) && strchr(text, '/');
+}
+
 static bool swap_is_on(void)
 {
 	const char *lacks;
 
 	return swap_area_on(&lacks);
+}
+
+static void begin_swap(void)
+{
+	const bool had = has_swap();
+	const char *lacks, *device = swap_area_on(&lacks);
+
+	world.can_swap = device;
+	if (!had)
+		own_swap = device;
 }
 
 /* A mapping that is new is soft-dirty. */
@@ -100,7 +124,7 @@ void hunt_begin(void)
 				 atol(settings[i].before));
 		put(settings[i].path, settings[i].value);
 	}
-	world.can_swap = swap_is_on();
+	begin_swap();
 	world.nodes = count_nodes();
 	world.tracks = tracks_dirty();
 	kernel_log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -111,6 +135,8 @@ void hunt_begin(void)
 
 void hunt_end(void)
 {
+	if (own_swap)
+		swapoff(own_swap);
 	for (size_t i = 0; i < NR_SETTINGS; i++)
 		if (settings[i].before[0])
 			put(settings[i].path, settings[i].before);
