@@ -75,6 +75,10 @@ static const struct cmd commands[] = {
 	  HUMAN JSON, cmd_share },
 	{ "rss", "PID...",
 	  "pages counted by kind, against the kernel's sums",
+	  "  --mappings         a line a mapping: RSS, PSS, swap...; most first\n"
+	  "  --top N            so many of these: 20; 0: all\n"
+	  "  --cgroup PATH      the processes of a control group, instead of PIDs\n"
+	  "  --zeros            count pages of zeros only\n"
 	  "  -v, --verbose      every figure, and where it comes from\n"
 	  HUMAN FREEZE RETRIES BUGS
 	  "  --record FILE      keep all that was read\n"

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,10 @@
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
 #include "cmd/replay.h"
+#include "cmd/rss_footprint.h"
 #include "module/client.h"
 #include "module/names.h"
+#include "proc/cgroups.h"
 #include "proc/freeze.h"
 #include "proc/maps.h"
 #include "proc/pids.h"
@@ -39,6 +42,10 @@
  * @record: Where all that was read is written, or NULL; @recorded is open.
  * @replay: Where such a recording is read from instead, or NULL.
  * @options: For rss_read().
+ * @cgroup: A control group, whose processes are meant, or NULL.
+ * @top: Of --top, as it was given, or NULL.
+ * @report: What is printed of all processes together, of @footprint.
+ * @kcore: With --zeros, where these are looked for.
  * @pids: The processes.
  * @spaces: The address spaces that they had.
  * @info: What the module says of the kernel.
@@ -51,6 +58,10 @@ struct command {
 	const char *record, *replay;
 	FILE *recorded;
 	struct rss_options options;
+	const char *cgroup, *top;
+	struct footprint_report report;
+	struct footprint footprint;
+	struct kcore kcore;
 	struct pids pids;
 	struct spaces spaces;
 	const struct ptwalk_kernel *info;
@@ -405,12 +416,13 @@ static void print_json(const struct command *c, pid_t pid,
 	jsonw_end();
 }
 
-static void print(struct command *c, pid_t pid, const struct rss *rss,
-		  const struct maps *maps)
+/* With --mappings, figures are judged, and their verdicts told at the end. */
+static void take_outcome(struct command *c, pid_t pid, const struct rss *rss,
+			 const struct maps *maps)
 {
-	if (c->json)
+	if (!c->report.mappings && c->json)
 		print_json(c, pid, rss, maps);
-	else
+	else if (!c->report.mappings)
 		print_text(c, pid, rss, maps);
 	c->processes++;
 	for (int i = 0; i < NR_FIGURE_VERDICTS; i++)
@@ -444,6 +456,34 @@ static void record(struct command *c, const struct rss *rss)
 	fail(0, "%s: %s", c->record, strerror(-err));
 }
 
+/* Whether frames are counted once in all that is looked at. */
+static bool wants_footprint(const struct command *c)
+{
+	return c->report.mappings || c->report.zeros || c->cgroup || c->pids.nr > 1;
+}
+
+/* Once for each address space. */
+static int add_footprint(struct command *c, struct ptwalk *client, pid_t pid,
+			 const struct rss *rss, const struct maps *maps, bool known)
+{
+	int err;
+
+	if (known || !wants_footprint(c))
+		return 0;
+	err = footprint_add(&c->footprint, client, pid, c->report.mappings ? rss : NULL,
+			    maps);
+	c->report.processes += !err;
+	return err;
+}
+
+/* Of a control group, processes come and go, and the kernel's own have no memory. */
+static bool is_nobody(const struct command *c, pid_t pid, int status)
+{
+	if (!c->cgroup)
+		return false;
+	return status == -ESRCH || procs_state(pid) == PROCS_KERNEL;
+}
+
 /* A process that can't be looked at is counted; the others go on. */
 static void take_process(struct command *c, struct ptwalk *client, pid_t pid)
 {
@@ -458,6 +498,8 @@ static void take_process(struct command *c, struct ptwalk *client, pid_t pid)
 		fail(0, "process %d has the address space of process %d (vfork() or clone(CLONE_VM)): these are the same pages",
 		     (int)pid, (int)other);
 	status = procs_look(pid);
+	if (status && is_nobody(c, pid, status))
+		return;
 	if (!status && c->freeze)
 		status = freeze(pid);
 	if (!status)
@@ -466,6 +508,8 @@ static void take_process(struct command *c, struct ptwalk *client, pid_t pid)
 		status = rss_read(client, pid, &c->options, &rss);
 	if (!status)
 		status = count_file_swap(c, client, pid, &maps);
+	if (!status)
+		status = add_footprint(c, client, pid, &rss, &maps, other);
 	/* What was read of it says nothing yet. */
 	if (status == -EINTR && interrupted)
 		status = EXIT_UNCHECKED;
@@ -475,7 +519,7 @@ static void take_process(struct command *c, struct ptwalk *client, pid_t pid)
 	if (status) {
 		c->unchecked++;
 	} else {
-		print(c, pid, &rss, &maps);
+		take_outcome(c, pid, &rss, &maps);
 		if (c->recorded)
 			record(c, &rss);
 	}
@@ -519,7 +563,7 @@ static int judge_replay(struct command *c, struct rss_replay *r)
 			snprintf(rss.why_not[i], sizeof(rss.why_not[i]),
 				 "not in the recording");
 	c->info = &r->info;
-	print(c, 0, &rss, &none);
+	take_outcome(c, 0, &rss, &none);
 	if (c->json)
 		print_summary(c);
 	figures_free(&rss.figures);
@@ -537,20 +581,78 @@ static int replay(struct command *c)
 	return status;
 }
 
+static int take_cgroup(struct command *c)
+{
+	char dir[PATH_MAX];
+	uint64_t hidden;
+	int err = cgroup_find(c->cgroup, dir, sizeof(dir));
+
+	if (err)
+		return fail(EXIT_UNCHECKED, "control group '%s': no such folder with a cgroup.procs, neither as it is nor where cgroupfs is mounted",
+			    c->cgroup);
+	err = cgroup_pids(dir, &c->pids, &hidden);
+	if (err)
+		return err;
+	if (hidden)
+		fail(0, "control group '%s': %" PRIu64 " process%s outside of this PID namespace",
+		     c->cgroup, hidden, hidden == 1 ? " is" : "es are");
+	c->report.charge = cgroup_charge(dir);
+	return 0;
+}
+
+/* PIDs, or the processes of a control group. */
+static int take_processes(struct command *c, int argc, char **argv)
+{
+	int status = 0;
+
+	if (c->cgroup && argc)
+		return fail(EXIT_USAGE, "--cgroup says which processes are meant: give it or PIDs");
+	if (c->cgroup)
+		return take_cgroup(c);
+	if (!argc)
+		return fail(EXIT_USAGE, "a PID is missing: give a number or `self`, or --cgroup PATH");
+	for (int i = 0; !status && i < argc; i++)
+		status = pids_add(&c->pids, argv[i]);
+	return status;
+}
+
+static int open_kcore(struct command *c)
+{
+	const char *why = c->report.zeros ? kcore_open(&c->kcore) : NULL;
+
+	if (why)
+		return fail(EXIT_UNCHECKED, "--zeros: /proc/kcore: %s", why);
+	c->footprint.kcore = c->report.zeros ? &c->kcore : NULL;
+	return 0;
+}
+
+static void print_together(struct command *c)
+{
+	uint64_t all = 0;
+
+	if (!wants_footprint(c))
+		return;
+	footprint_print(&c->footprint, &c->report, c->info);
+	if (c->json || !c->report.mappings)
+		return;
+	for (int v = 0; v < NR_FIGURE_VERDICTS; v++)
+		all += c->verdict[v];
+	printf("%" PRIu64 " figure%s: ", all, plural(all));
+	print_verdicts(c->verdict);
+}
+
 static int run(struct command *c, int argc, char **argv)
 {
 	struct ptwalk *client;
-	int status = 0;
+	int status = take_processes(c, argc, argv);
 
-	if (!argc)
-		return fail(EXIT_USAGE, "a PID is missing: give a number or `self`");
-	for (int i = 0; !status && i < argc; i++)
-		status = pids_add(&c->pids, argv[i]);
 	if (status)
 		return status;
 	if (c->record && c->pids.nr > 1)
 		return fail(EXIT_USAGE, "--record is about one process");
 	status = procs_ready();
+	if (!status)
+		status = open_kcore(c);
 	if (!status)
 		status = client_open(&client);
 	if (status)
@@ -564,7 +666,10 @@ static int run(struct command *c, int argc, char **argv)
 	}
 	c->info = ptwalk_kernel(client);
 	interrupt_begin();
-	c->options.stop = &interrupted;
+	c->options.stop = c->footprint.stop = &interrupted;
+	c->options.keep |= c->report.mappings;
+	c->report.json = c->json;
+	c->report.human = c->human;
 	progress_begin("process", c->pids.nr);
 	for (size_t i = 0; i < c->pids.nr && !interrupted; i++) {
 		progress_next();
@@ -575,6 +680,7 @@ static int run(struct command *c, int argc, char **argv)
 		c->unchecked++;
 	if (interrupted)
 		c->unchecked = c->pids.nr - c->processes;
+	print_together(c);
 	if (c->json)
 		print_summary(c);
 	else if (interrupted)
@@ -583,20 +689,37 @@ static int run(struct command *c, int argc, char **argv)
 	return interrupted ? interrupt_end() : status_of(c);
 }
 
+static int take_top(struct command *c)
+{
+	const char *why;
+	int status = option_once(&c->top, "--top");
+
+	if (status)
+		return status;
+	why = parse_decimal(optarg, UINT64_MAX, &c->report.top);
+	return why ? fail(EXIT_USAGE, "--top '%s': %s", optarg, why) : 0;
+}
+
 int cmd_rss(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "cgroup", required_argument, NULL, 'c' },
 		{ "freeze", no_argument, NULL, 'f' },
 		{ "human", no_argument, NULL, 'h' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "known-bugs", no_argument, NULL, 'k' },
+		{ "mappings", no_argument, NULL, 'm' },
 		{ "record", required_argument, NULL, 'w' },
 		{ "replay", required_argument, NULL, 'p' },
 		{ "retries", required_argument, NULL, 'r' },
+		{ "top", required_argument, NULL, 't' },
 		{ "verbose", no_argument, NULL, 'v' },
+		{ "zeros", no_argument, NULL, 'z' },
 		{ 0 }
 	};
-	struct command command = { .options = RSS_DEFAULTS };
+	struct command command = {
+		.options = RSS_DEFAULTS, .report = { .top = 20, .charge = -1 },
+	};
 	const char *retries = NULL;
 	int status = 0;
 	int c;
@@ -606,6 +729,9 @@ int cmd_rss(int argc, char **argv)
 	while (!status && (c = getopt_long(argc, argv, ":hv", options,
 					   NULL)) != -1) {
 		switch (c) {
+		case 'c':
+			status = option_once(&command.cgroup, "--cgroup");
+			break;
 		case 'f':
 			command.freeze = true;
 			break;
@@ -617,6 +743,15 @@ int cmd_rss(int argc, char **argv)
 			break;
 		case 'k':
 			command.options.known_bugs = true;
+			break;
+		case 'm':
+			command.report.mappings = true;
+			break;
+		case 't':
+			status = take_top(&command);
+			break;
+		case 'z':
+			command.report.zeros = true;
 			break;
 		case 'r':
 			status = option_retries(&retries, &command.options.rounds);
@@ -637,12 +772,18 @@ int cmd_rss(int argc, char **argv)
 			status = option_refused(c, argv, options);
 		}
 	}
-	if (!status && command.replay)
-		status = optind < argc || command.record || command.freeze ?
+	if (!status && command.top && !command.report.mappings)
+		status = fail(EXIT_USAGE, "--top is about --mappings");
+	else if (!status && command.replay)
+		status = optind < argc || command.record || command.freeze ||
+			 wants_footprint(&command) ?
 			 fail(EXIT_USAGE, "--replay takes nothing but the recording") :
 			 replay(&command);
 	else if (!status)
 		status = run(&command, argc - optind, argv + optind);
+	footprint_free(&command.footprint);
+	if (command.report.zeros && command.kcore.segment)
+		kcore_close(&command.kcore);
 	pids_free(&command.pids);
 	spaces_free(&command.spaces);
 	return status;

@@ -939,6 +939,12 @@ static const struct json_lines lines[] = {
 	  " flags_counted:a? flags_shown:a0?" },
 	{ "rss", "process", "pid:n page_size:n vmas:n pages:o tables:o missing:o"
 	  " figures:n match:n slack:n unstable:n mismatch:n" },
+	{ "rss", "mapping", "pid:n start:x last:x kind:s name:s size:n rss:n pss:n private:n"
+	  " shared:n swap:n huge:n zeros:n?" },
+	{ "rss", "kind", "kind:s mappings:n size:n rss:n pss:n private:n shared:n swap:n"
+	  " huge:n zeros:n?" },
+	{ "rss", "distinct", "processes:n page_size:n entries:n classes:o frames:n? nodes:o"
+	  " zeros:n? unread:n? charged:n?" },
 	{ "rss", "summary", "processes:n unchecked:n figures:n match:n slack:n unstable:n"
 	  " mismatch:n status:n partial:s?" },
 	{ "watch", "change", "pid:n look:n start:x last:x pages:n name:s changes:a to:x? from:x?"
@@ -998,6 +1004,7 @@ TEST_F(usage, json)
 		{ "share", "--json", "-v", self->pid, "1" },
 		{ "rss", "--json", "-v", "--record", self->path[0], self->pid },
 		{ "rss", "--json", "--record", self->path[1], "1" },
+		{ "rss", "--json", "--mappings", "--top", "0", self->pid, "1" },
 		{ "diff", "--json", self->path[0], self->path[1] },
 		{ "watch", "--json", "-a", "-n", "3", "-i", "0.1", self->pid },
 		{ "watch", "--json", "-v", "-n", "2", "-i", "0.1", "1" },
