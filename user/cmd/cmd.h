@@ -37,6 +37,7 @@ int cmd_iova(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_huge(int argc, char **argv);
+int cmd_dirty(int argc, char **argv);
 int cmd_map(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_info(int argc, char **argv);

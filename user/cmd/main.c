@@ -106,6 +106,10 @@ static const struct cmd commands[] = {
 	  "                     fail unless that much is in leaves of SIZE or more\n"
 	  "  -v, --verbose      sizes, folios and reasons of each mapping, too\n"
 	  HUMAN JSON, cmd_huge },
+	{ "dirty", "PID [RANGE...]",
+	  "what each tracker of writes says, and why",
+	  "  -v, --verbose      the reasons of each stretch, too\n"
+	  JSON, cmd_dirty },
 	{ "map", "PID",
 	  "a picture of the address space and its memory",
 	  "  -o, --output FILE  as HTML or SVG, by the end of the name; `-`: to stdout\n"

@@ -64,7 +64,7 @@ FIXTURE_TEARDOWN(usage)
 
 static const char *const commands[] = {
 	"translate", "dump", "check", "pagemap", "decode", "frame", "share",
-	"rss", "watch", "diff", "huge", "map", "iova", "explain", "info",
+	"rss", "watch", "diff", "huge", "dirty", "map", "iova", "explain", "info",
 };
 
 #define MAX_WORDS	8
@@ -964,6 +964,8 @@ static const struct json_lines lines[] = {
 	{ "huge", "summary", "pid:n window_size:n" HUGE " enabled_anon:s enabled_files:s enabled_shmem:s"
 	  " max_ptes_none:n0 max_ptes_swap:n0 max_ptes_shared:n0 expect:o?"
 	  " partial:s?" },
+	{ "dirty", "stretch", "pid:n start:x last:x pages:n kind:s name:s trackers:o" },
+	{ "dirty", "summary", "pid:n pages:n counts:a partial:s?" },
 	{ "map", "vma", "pid:n? start:x last:x name:s gone:b? kinds:o leaves:o" },
 	{ "map", "area", "pid:n? start:x last:x name:s pages:n" },
 	{ "map", "finding", "pid:n? start:x last:x rule:s text:s" },
@@ -1009,6 +1011,7 @@ TEST_F(usage, json)
 		{ "watch", "--json", "-a", "-n", "3", "-i", "0.1", self->pid },
 		{ "watch", "--json", "-v", "-n", "2", "-i", "0.1", "1" },
 		{ "huge", "--json", "--expect", goal, self->pid },
+		{ "dirty", "--json", "-v", self->pid }, { "dirty", "--json", "self" },
 		{ "map", "--json", "--before", self->path[1], self->pid },
 		{ "map", "--json", "--replay", self->path[0] },
 		{ "iova", "--json", "pci/0000:00:00.0" },

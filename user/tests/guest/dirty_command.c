@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ptwalk dirty: memory that was read, written, protected, or nothing of these. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <linux/userfaultfd.h>
+#include "command.h"
+#include "proc.h"
+#include "test.h"
+
+#define PAGES	64
+
+static struct output out;
+
+#define RUN(...)	run(&out, ptwalk_command(), __VA_ARGS__)
+
+FIXTURE(dirty)
+{
+	size_t page;
+	char *at;
+	char pid[16], range[64];
+	int uffd;
+};
+
+FIXTURE_SETUP(dirty)
+{
+	NEED_COMMAND();
+	self->page = sysconf(_SC_PAGESIZE);
+	/* Between two others, so that it is never merged with what is newer. */
+	self->at = mmap(NULL, (PAGES + 2) * self->page, PROT_NONE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->at);
+	self->at += self->page;
+	ASSERT_EQ(0, mprotect(self->at, PAGES * self->page, PROT_READ | PROT_WRITE));
+	madvise(self->at, PAGES * self->page, MADV_NOHUGEPAGE);
+	self->uffd = -1;
+	snprintf(self->pid, sizeof(self->pid), "%d", getpid());
+	snprintf(self->range, sizeof(self->range), "%#lx+%#zx", (unsigned long)self->at,
+		 PAGES * self->page);
+}
+
+FIXTURE_TEARDOWN(dirty)
+{
+	if (self->uffd >= 0)
+		close(self->uffd);
+	munmap(self->at - self->page, (PAGES + 2) * self->page);
+}
+
+/* How many pages @tracker says @says of for @reason, by the summary; 0 if none. */
+static long long counted(const char *tracker, const char *says, const char *reason)
+{
+	char wanted[128];
+	const char *found, *pages;
+
+	snprintf(wanted, sizeof(wanted),
+		 "{\"tracker\":\"%s\",\"says\":%s,\"reason\":\"%s\",", tracker, says, reason);
+	found = strstr(out.text, wanted);
+	pages = found ? strstr(found, "\"pages\":") : NULL;
+	return pages ? atoll(pages + strlen("\"pages\":")) : 0;
+}
+
+#define EXPECT_PAGES(nr, tracker, says, reason) \
+	EXPECT_EQ(nr, counted(tracker, says, reason)) \
+		TH_LOG("%s %s %s: %.900s", tracker, says, reason, out.text)
+
+static void touch(FIXTURE_DATA(dirty) *self, int first, int last, bool write)
+{
+	for (int i = first; i <= last; i++) {
+		if (write)
+			((volatile char *)self->at)[i * self->page] = 1;
+		else
+			(void)((volatile char *)self->at)[i * self->page];
+	}
+}
+
+TEST_F(dirty, soft_dirty)
+{
+	touch(self, 0, 15, true);
+	RUN("dirty", "--json", self->pid, self->range);
+	EXPECT_STATUS(MATCH);
+	if (counted("soft-dirty", "null", "no-soft-dirty"))
+		SKIP(return, "the kernel has no soft-dirty bits");
+	/* A new mapping: what isn't there counts, too. */
+	EXPECT_PAGES(16, "soft-dirty", "true", "written");
+	EXPECT_PAGES(48, "soft-dirty", "true", "vma");
+	EXPECT_PAGES(16, "dirty", "true", "dirty-bit");
+	EXPECT_PAGES(48, "dirty", "null", "empty");
+	EXPECT_PAGES(64, "in-core", "null", "of-others");
+	ASSERT_EQ(0, proc_write("/proc/self/clear_refs", "4"));
+	touch(self, 4, 7, true);
+	RUN("dirty", "--json", self->pid, self->range);
+	EXPECT_PAGES(4, "soft-dirty", "true", "written");
+	EXPECT_PAGES(12, "soft-dirty", "false", "clean");
+	EXPECT_PAGES(48, "soft-dirty", "false", "empty");
+	RUN("dirty", "-v", self->pid, self->range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("    soft-dirty no  clean: not written to since clear_refs\n");
+	EXPECT_PRINTED("\nTRACKER ");
+	EXPECT_PRINTED("\nsoft-dirty yes            4  written: ");
+}
+
+static bool protect(FIXTURE_DATA(dirty) *self, int first, int pages)
+{
+	struct uffdio_writeprotect wp = {
+		.range = { (unsigned long)self->at + first * self->page,
+			   pages * self->page },
+		.mode = UFFDIO_WRITEPROTECT_MODE_WP,
+	};
+
+	return !ioctl(self->uffd, UFFDIO_WRITEPROTECT, &wp);
+}
+
+TEST_F(dirty, userfaultfd)
+{
+	struct uffdio_api api = { .api = UFFD_API,
+				  .features = UFFD_FEATURE_PAGEFAULT_FLAG_WP };
+	struct uffdio_register reg = {
+		.range = { (unsigned long)self->at, PAGES * self->page },
+		.mode = UFFDIO_REGISTER_MODE_WP,
+	};
+	bool has_scan;
+
+	RUN("dirty", "--json", self->pid, self->range);
+	has_scan = !counted("written", "null", "no-scan");
+	self->uffd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	if (self->uffd < 0 || ioctl(self->uffd, UFFDIO_API, &api) ||
+	    ioctl(self->uffd, UFFDIO_REGISTER, &reg))
+		SKIP(return, "the kernel has no write protection by userfaultfd");
+	/* Of what is empty, nothing is protected. */
+	ASSERT_TRUE(protect(self, 0, 48));
+	touch(self, 0, 15, false);
+	touch(self, 16, 31, true);
+	ASSERT_TRUE(protect(self, 24, 8));
+	RUN("dirty", "--json", self->pid, self->range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PAGES(8, "uffd-wp", "true", "protected");
+	EXPECT_PAGES(8, "uffd-wp", "false", "unprotected");
+	EXPECT_PAGES(16, "uffd-wp", "false", "zero-unprotected");
+	EXPECT_PAGES(32, "uffd-wp", "false", "empty-unprotected");
+	EXPECT_PAGES(16, "dirty", "false", "zero-page");
+	if (!has_scan)
+		return;
+	EXPECT_PAGES(8, "written", "false", "protected");
+	EXPECT_PAGES(8, "written", "true", "unprotected");
+	EXPECT_PAGES(16, "written", "true", "zero-unprotected");
+	EXPECT_EQ(32, counted("written", "false", "empty") +
+		      counted("written", "true", "empty-unprotected"));
+}
+
+/* Of its own memory, and of memory without struct pages and of hugetlb. */
+TEST_F(dirty, own)
+{
+	RUN("dirty", "--json", "self");
+	EXPECT_STATUS(MATCH);
+	EXPECT_LT(0, counted("in-core", "true", "in-core"));
+	EXPECT_PRINTED("\"reason\":\"unregistered\"");
+	RUN("dirty", "self", "/no/such/file");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_ONE_LINE();
+	RUN("dirty");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+}
+
+TEST_HARNESS_MAIN

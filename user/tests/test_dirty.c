@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What trackers of writes say, and each reason why. */
+#include "dirty/trackers.h"
+#include "tests.h"
+
+#define PRESENT	PTWALK_KIND_PRESENT
+#define NONE	PTWALK_KIND_NONE
+#define SWAP	PTWALK_KIND_SWAP
+#define PAGE	PTWALK_FLAG_PAGE
+#define WP_VMA	PTWALK_VMA_FLAG_UFFD_WP
+#define HUGETLB	PTWALK_VMA_FLAG_HUGETLB
+#define SD_VMA	PTWALK_VMA_FLAG_SOFTDIRTY
+#define PFNMAP	PTWALK_VMA_FLAG_PFNMAP
+
+/* Lacks: bits of what the kernel hasn't. */
+#define L_SD	1
+#define L_WP	2
+#define L_SCAN	4
+#define L_OWN	8
+
+static void answers(void **state)
+{
+	static const struct {
+		enum tracker tracker;
+		uint32_t kind, flags;
+		uint64_t vma;
+		unsigned int tracked, lacks;
+		enum tracker_answer answer;
+		enum tracker_reason reason;
+	} cases[] = {
+		{ TRACKER_SOFT_DIRTY, PRESENT, PAGE | PTWALK_FLAG_SOFT_DIRTY, SD_VMA,
+		  TRACKED_SOFT_DIRTY, 0, TRACKER_YES, REASON_WRITTEN },
+		{ TRACKER_SOFT_DIRTY, PRESENT, PAGE, SD_VMA, TRACKED_SOFT_DIRTY, 0,
+		  TRACKER_YES, REASON_VMA_SOFT_DIRTY },
+		{ TRACKER_SOFT_DIRTY, NONE, 0, SD_VMA, TRACKED_SOFT_DIRTY, 0,
+		  TRACKER_YES, REASON_VMA_SOFT_DIRTY },
+		{ TRACKER_SOFT_DIRTY, PRESENT, PAGE, 0, 0, 0, TRACKER_NO, REASON_CLEAN },
+		{ TRACKER_SOFT_DIRTY, NONE, 0, 0, 0, 0, TRACKER_NO, REASON_EMPTY },
+		{ TRACKER_SOFT_DIRTY, PRESENT, PAGE, HUGETLB | SD_VMA, TRACKED_SOFT_DIRTY, 0,
+		  TRACKER_YES, REASON_HUGETLB_SOFT_DIRTY },
+		{ TRACKER_SOFT_DIRTY, PRESENT, PAGE, HUGETLB, 0, 0, TRACKER_NO,
+		  REASON_HUGETLB_SOFT_DIRTY },
+		{ TRACKER_SOFT_DIRTY, PRESENT, 0, PFNMAP, 0, 0, TRACKER_NO, REASON_PFNMAP },
+		{ TRACKER_SOFT_DIRTY, PRESENT, PAGE, SD_VMA, 0, L_SD, TRACKER_NOTHING,
+		  REASON_NO_SOFT_DIRTY },
+
+		{ TRACKER_UFFD_WP, PRESENT, PAGE, WP_VMA, TRACKED_UFFD_WP, 0, TRACKER_YES,
+		  REASON_PROTECTED },
+		{ TRACKER_UFFD_WP, PRESENT, PAGE, WP_VMA, 0, 0, TRACKER_NO,
+		  REASON_UNPROTECTED },
+		{ TRACKER_UFFD_WP, PRESENT, PTWALK_FLAG_ZERO, WP_VMA, 0, 0, TRACKER_NO,
+		  REASON_ZERO_UNPROTECTED },
+		{ TRACKER_UFFD_WP, NONE, 0, WP_VMA, 0, 0, TRACKER_NO,
+		  REASON_EMPTY_UNPROTECTED },
+		{ TRACKER_UFFD_WP, PRESENT, PAGE, 0, 0, 0, TRACKER_NOTHING,
+		  REASON_UNREGISTERED },
+		{ TRACKER_UFFD_WP, PRESENT, 0, PFNMAP, 0, 0, TRACKER_NOTHING, REASON_PFNMAP },
+		{ TRACKER_UFFD_WP, PRESENT, PAGE, WP_VMA, 0, L_WP, TRACKER_NOTHING,
+		  REASON_NO_UFFD_WP },
+
+		{ TRACKER_WRITTEN, PRESENT, PAGE, WP_VMA, TRACKED_WRITTEN, 0, TRACKER_YES,
+		  REASON_UNPROTECTED },
+		{ TRACKER_WRITTEN, PRESENT, PTWALK_FLAG_ZERO, WP_VMA, TRACKED_WRITTEN, 0,
+		  TRACKER_YES, REASON_ZERO_UNPROTECTED },
+		{ TRACKER_WRITTEN, PRESENT, PAGE, 0, TRACKED_WRITTEN, 0, TRACKER_YES,
+		  REASON_UNREGISTERED },
+		{ TRACKER_WRITTEN, PRESENT, PAGE, WP_VMA, TRACKED_UFFD_WP, 0, TRACKER_NO,
+		  REASON_PROTECTED },
+		{ TRACKER_WRITTEN, NONE, 0, WP_VMA, 0, 0, TRACKER_NO, REASON_EMPTY },
+		{ TRACKER_WRITTEN, NONE, 0, WP_VMA, TRACKED_WRITTEN, 0, TRACKER_YES,
+		  REASON_EMPTY_UNPROTECTED },
+		{ TRACKER_WRITTEN, PRESENT, 0, PFNMAP, 0, 0, TRACKER_NOTHING, REASON_PFNMAP },
+		{ TRACKER_WRITTEN, PRESENT, PAGE, WP_VMA, 0, L_SCAN, TRACKER_NOTHING,
+		  REASON_NO_SCAN },
+
+		{ TRACKER_DIRTY, PRESENT, PAGE | PTWALK_FLAG_DIRTY, 0, 0, 0, TRACKER_YES,
+		  REASON_DIRTY_BIT },
+		{ TRACKER_DIRTY, PRESENT, PAGE, 0, 0, 0, TRACKER_NO, REASON_NO_DIRTY_BIT },
+		{ TRACKER_DIRTY, PRESENT, PTWALK_FLAG_ZERO, 0, 0, 0, TRACKER_NO,
+		  REASON_ZERO_PAGE },
+		{ TRACKER_DIRTY, PRESENT, PAGE | PTWALK_FLAG_DIRTY, HUGETLB, 0, 0,
+		  TRACKER_YES, REASON_HUGETLB_DIRTY },
+		{ TRACKER_DIRTY, SWAP, 0, 0, 0, 0, TRACKER_NOTHING, REASON_ABSENT },
+		{ TRACKER_DIRTY, NONE, 0, 0, 0, 0, TRACKER_NOTHING, REASON_EMPTY },
+
+		{ TRACKER_IN_CORE, PRESENT, PAGE, 0, TRACKED_IN_CORE, 0, TRACKER_YES,
+		  REASON_IN_CORE },
+		{ TRACKER_IN_CORE, SWAP, 0, 0, 0, 0, TRACKER_NO, REASON_NOT_IN_CORE },
+		{ TRACKER_IN_CORE, PRESENT, PAGE, 0, TRACKED_IN_CORE, L_OWN,
+		  TRACKER_NOTHING, REASON_OTHERS_CORE },
+	};
+	uint32_t told = 0;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ptwalk_kernel kernel = {
+			.features = (cases[i].lacks & L_SD ? 0 : PTWALK_FEATURE_SOFT_DIRTY) |
+				    (cases[i].lacks & L_WP ? 0 : PTWALK_FEATURE_UFFD_WP),
+		};
+		const struct ptwalk_vma vma = { .flags = cases[i].vma };
+		const struct page_trackers trackers = {
+			.has_scan = !(cases[i].lacks & L_SCAN),
+			.is_own = !(cases[i].lacks & L_OWN),
+		};
+		const struct tracked_page page = {
+			&kernel, &vma, &trackers,
+			ptwalk_bits(cases[i].kind, 0, 0, cases[i].flags), cases[i].tracked,
+		};
+		const struct tracker_verdict v = tracker_ask(cases[i].tracker, &page);
+
+		if (v.answer != cases[i].answer || v.reason != cases[i].reason)
+			fail_msg("case %zu: %s, %s", i, tracker_answer_name[v.answer],
+				 tracker_reasons[v.reason].name);
+		told |= 1U << v.reason;
+	}
+	/* Every reason there is. */
+	assert_int_equal(told, (1U << NR_TRACKER_REASONS) - 1);
+	for (unsigned int r = 0; r < NR_TRACKER_REASONS; r++)
+		assert_true(tracker_reasons[r].name && tracker_reasons[r].text);
+}
+
+SUITE(suite_dirty, cmocka_unit_test(answers));
