@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
+#include "dirty/faults.h"
 #include "module/client.h"
 #include "module/contiguity.h"
 #include "module/entry.h"
@@ -28,7 +29,7 @@
 /* Kinds and levels beyond those known share the last place. */
 #define KINDS	16
 #define LEVELS	8
-/* Room for the line of an extent. */
+/* Room for the line of an extent, and those of what is empty or would fault. */
 #define LINE	(512 + ENTRY_COLUMNS)
 
 struct total {
@@ -41,6 +42,8 @@ struct total {
  * @json: As JSON lines.
  * @summary: Totals only.
  * @present: Without empty entries.
+ * @would_fault: Only extents to which an access would fault; @faulting: their pages, by
+ *	which one.
  * @verbose: With the handler of each mapping, and what its memory is.
  * @human: Amounts in units, not pages.
  * @places: What physical addresses are, where @verbose.
@@ -63,7 +66,8 @@ struct total {
  */
 struct dump {
 	struct subject subject;
-	bool json, summary, present, verbose, human;
+	bool json, summary, present, would_fault, verbose, human;
+	uint64_t faulting[NR_FAULT_ACCESSES];
 	struct places places;
 	struct truth truth;
 	const struct ptwalk_page *page;
@@ -342,6 +346,18 @@ static char *put_in_swap(uint64_t pages, char *p)
 					" pages of the file are in swap\n");
 }
 
+/* "    any access would fault: there is no page: one is made" */
+static char *put_fault(const struct ptwalk_vma *vma, const struct ptwalk_extent *e, char *p)
+{
+	const struct fault_verdict v = fault_of(vma, e->bits);
+
+	p = put_text(p, v.access == FAULT_ANY ? "    any access would fault: " :
+						"    a write would fault: ");
+	p = put_text(p, v.why);
+	*p++ = '\n';
+	return p;
+}
+
 static void print_json(struct dump *d, const struct ptwalk_vma *vma,
 		       const struct ptwalk_extent *e)
 {
@@ -356,9 +372,29 @@ static void print_json(struct dump *d, const struct ptwalk_vma *vma,
 	record_json(&d->words, d->info, e->value, e->bits, 0);
 	if (swapped)
 		jsonw_number("file_in_swap", swapped);
+	if (d->would_fault) {
+		jsonw_text("faults", fault_access_name[fault_of(vma, e->bits).access]);
+		jsonw_text("why", fault_of(vma, e->bits).why);
+	}
 	if (d->verbose && is_present(e))
 		place_json(d, vma, e);
 	jsonw_end();
+}
+
+static bool is_wanted(const struct dump *d, const struct ptwalk_vma *vma,
+		      const struct ptwalk_extent *e)
+{
+	return !(d->present && ptwalk_bits_kind(e->bits) == PTWALK_KIND_NONE) &&
+	       !(d->would_fault && !fault_of(vma, e->bits).access);
+}
+
+static bool any_wanted(const struct dump *d, const struct ptwalk_vma *vma,
+		       const struct ptwalk_extent *extents, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (is_wanted(d, vma, &extents[i]))
+			return true;
+	return false;
 }
 
 /*
@@ -371,15 +407,19 @@ static void print_extents(struct dump *d, const struct ptwalk_vma *vma,
 	char *p;
 
 	for (size_t i = 0; i < nr && !interrupted; i++) {
-		if (d->present &&
-		    ptwalk_bits_kind(extents[i].bits) == PTWALK_KIND_NONE)
+		if (!is_wanted(d, vma, &extents[i]))
 			continue;
+		if (d->would_fault)
+			d->faulting[fault_of(vma, extents[i].bits).access] +=
+				extents[i].pages;
 		if (d->json) {
 			print_json(d, vma, &extents[i]);
 			continue;
 		}
 		p = put_text_line(d, &extents[i], out_lines_room(&d->lines, LINE));
 		p = put_in_swap(in_swap(d, vma, &extents[i]), p);
+		if (d->would_fault)
+			p = put_fault(vma, &extents[i], p);
 		out_lines_take(&d->lines, p);
 		if (d->verbose && is_present(&extents[i]))
 			print_place(d, vma, &extents[i]);
@@ -390,6 +430,8 @@ static void print_in_vma(struct dump *d, const struct ptwalk_vma *vma,
 			 const struct ptwalk_extent *extents, size_t nr)
 {
 	d->in_range++;
+	if (d->would_fault && !any_wanted(d, vma, extents, nr))
+		return;
 	if (!is_known(d, vma)) {
 		d->vma = *vma;
 		d->nr_vmas++;
@@ -657,6 +699,10 @@ static int stream(struct dump *d, struct ptwalk *client,
 		print_summary(d);
 	else if (!status && interrupted)
 		print_interrupted(d);
+	else if (!status && d->would_fault && !d->json)
+		printf("would fault: %" PRIu64 " page%s at any access, %" PRIu64 " at a write\n",
+		       d->faulting[FAULT_ANY], plural(d->faulting[FAULT_ANY]),
+		       d->faulting[FAULT_WRITE]);
 	if (!status && d->subject.pid != getpid() && ptwalk_interrupted(client))
 		fail(0, "mappings of process %d may have changed while it was dumped: stop it first (kill -STOP) for a dump of one moment",
 		     (int)d->subject.pid);
@@ -700,6 +746,7 @@ int cmd_dump(int argc, char **argv)
 		{ "summary", no_argument, NULL, 's' },
 		{ "touch", no_argument, NULL, 't' },
 		{ "verbose", no_argument, NULL, 'v' },
+		{ "would-fault", no_argument, NULL, 'w' },
 		{ 0 }
 	};
 	struct dump d = { 0 };
@@ -732,10 +779,15 @@ int cmd_dump(int argc, char **argv)
 		case 'v':
 			d.verbose = true;
 			break;
+		case 'w':
+			d.would_fault = true;
+			break;
 		default:
 			status = option_refused(c, argv, options);
 		}
 	}
+	if (!status && d.would_fault && d.summary)
+		status = fail(EXIT_USAGE, "--would-fault prints extents, and --summary none");
 	if (!status && d.verbose)
 		status = places_read(&d.places);
 	if (!status)

@@ -23,6 +23,7 @@
 #include "module/client.h"
 #include "module/entry.h"
 #include "module/names.h"
+#include "proc/cgroups.h"
 #include "proc/iomem.h"
 #include "proc/maps.h"
 #include "proc/pagemap_bits.h"
@@ -90,6 +91,7 @@ struct command {
 	struct spaces spaces;
 	bool restricted;
 	uint64_t searched, looked_at, missed;
+	struct cgroups cgroups;
 	struct iomem iomem;
 	struct pcibars bars;
 	struct ptwalk *client;
@@ -438,6 +440,17 @@ static uint64_t believed(const struct command *c, const struct fact *fact,
 	return *bug ? flags & ~KPF_BIT(KSM) : flags;
 }
 
+/* A group that was removed has an inode number still, while pages are charged to it. */
+static void print_cgroup(const struct command *c, uint64_t inode)
+{
+	const char *path = cgroups_path(&c->cgroups, inode);
+
+	printf("  kpagecgroup  ");
+	out_text(path ? path : c->cgroups.nr ? "none that is there any more" :
+					       "not known, as cgroupfs isn't mounted");
+	printf(" (inode %" PRIu64 ")\n", inode);
+}
+
 static void print_facts(const struct command *c, const struct fact *fact)
 {
 	const struct ptwalk_page *page = &fact->page;
@@ -460,8 +473,7 @@ static void print_facts(const struct command *c, const struct fact *fact)
 	if (fact->kpage_has & 1U << KPAGECOUNT)
 		printf("  kpagecount   %" PRIu64 "\n", fact->kpage[KPAGECOUNT]);
 	if (fact->kpage_has & 1U << KPAGECGROUP && fact->kpage[KPAGECGROUP])
-		printf("  kpagecgroup  inode %" PRIu64 "\n",
-		       fact->kpage[KPAGECGROUP]);
+		print_cgroup(c, fact->kpage[KPAGECGROUP]);
 	if (!fact->has_page)
 		return;
 	printf("  page         ");
@@ -584,6 +596,9 @@ static void kpage_json(const struct command *c, const struct fact *fact)
 	for (int k = KPAGECOUNT; k < NR_KPAGE; k++)
 		jsonw_number_if(kpage_name[k], fact->kpage_has & 1U << k,
 				fact->kpage[k]);
+	if (fact->kpage_has & 1U << KPAGECGROUP && fact->kpage[KPAGECGROUP])
+		jsonw_text("cgroup", cgroups_path(&c->cgroups,
+						  fact->kpage[KPAGECGROUP]));
 	jsonw_object("unread");
 	for (int k = 0; k < NR_KPAGE; k++)
 		if (c->unread[k])
@@ -663,6 +678,7 @@ static int look(struct command *c)
 	}
 	if (status && status != INTERRUPT_STOP)
 		return status;
+	cgroups_read(&c->cgroups);
 	iomem_read(&c->iomem);
 	status = pcibars_read(&c->bars);
 	if (status)
@@ -751,6 +767,7 @@ int cmd_frame(int argc, char **argv)
 	free(command.fact);
 	pids_free(&command.pids);
 	spaces_free(&command.spaces);
+	cgroups_free(&command.cgroups);
 	iomem_free(&command.iomem);
 	pcibars_free(&command.bars);
 	return status;

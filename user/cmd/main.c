@@ -33,6 +33,7 @@ static const struct cmd commands[] = {
 	  "  -s, --summary      totals by kind and level only\n"
 	  "  -v, --verbose      who handles a mapping, what memory that is, if pinned\n"
 	  "  --present          without empty entries\n"
+	  "  --would-fault      only what an access or a write would fault at, and why\n"
 	  HUMAN MAP JSON, cmd_dump },
 	{ "check", "PID...|--all [RANGE...]",
 	  "truth against the kernel's interfaces",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What trackers of writes say, and each reason why. */
+#include "dirty/faults.h"
 #include "dirty/trackers.h"
 #include "tests.h"
 
@@ -118,4 +119,54 @@ static void answers(void **state)
 		assert_true(tracker_reasons[r].name && tracker_reasons[r].text);
 }
 
-SUITE(suite_dirty, cmocka_unit_test(answers));
+/* Which access, by entry and VMA; and each reason. */
+static void faults(void **state)
+{
+	const uint64_t r = PTWALK_VMA_FLAG_READ, w = r | PTWALK_VMA_FLAG_WRITE;
+	const uint64_t anon = w | PTWALK_VMA_FLAG_ANONYMOUS, file = w;
+	const uint64_t shared = w | PTWALK_VMA_FLAG_MAYSHARE;
+	const uint32_t mine = PAGE | PTWALK_FLAG_ANON | PTWALK_FLAG_EXCLUSIVE;
+	const struct {
+		uint64_t vma;
+		uint32_t kind, flags;
+		enum fault_access access;
+		const char *why;
+	} cases[] = {
+		{ anon, PRESENT, mine | PTWALK_FLAG_WRITE, FAULT_NO, NULL },
+		{ r, PRESENT, mine, FAULT_NO, NULL },
+		{ 0, NONE, 0, FAULT_NO, NULL },
+		{ anon, NONE, 0, FAULT_ANY, "one is made" },
+		{ file, NONE, 0, FAULT_ANY, "that of the file" },
+		{ file | PFNMAP, NONE, 0, FAULT_ANY, "SIGBUS" },
+		{ anon, SWAP, 0, FAULT_ANY, "in swap" },
+		{ anon, PTWALK_KIND_MIGRATION, 0, FAULT_ANY, "waits" },
+		{ anon, PTWALK_KIND_HWPOISON, 0, FAULT_ANY, "failed" },
+		{ anon, PTWALK_KIND_DEVICE_PRIVATE, 0, FAULT_ANY, "brought back" },
+		{ anon, PTWALK_KIND_DEVICE_EXCLUSIVE, 0, FAULT_ANY, "for itself" },
+		{ anon, PTWALK_KIND_MARKER, 0, FAULT_ANY, "marker" },
+		{ anon, PTWALK_KIND_BAD, 0, FAULT_ANY, "no page" },
+		{ anon, PRESENT, mine | PTWALK_FLAG_PROT_NONE, FAULT_ANY, "no access" },
+		{ anon, PRESENT, mine | PTWALK_FLAG_PROT_NONE | PTWALK_FLAG_NUMA_HINT,
+		  FAULT_ANY, "NUMA" },
+		{ anon, PRESENT, mine, FAULT_WRITE, "its own" },
+		{ anon, PRESENT, PAGE | PTWALK_FLAG_ANON, FAULT_WRITE, "another process" },
+		{ anon, PRESENT, PTWALK_FLAG_ZERO, FAULT_WRITE, "zero page" },
+		{ anon, PRESENT, PAGE | PTWALK_FLAG_ANON | PTWALK_FLAG_KSM, FAULT_WRITE, "KSM" },
+		{ anon, PRESENT, mine | PTWALK_FLAG_UFFD_WP, FAULT_WRITE, "userfaultfd" },
+		{ file, PRESENT, PAGE, FAULT_WRITE, "page of the file" },
+		{ shared, PRESENT, PAGE, FAULT_WRITE, "file system" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct ptwalk_vma vma = { .flags = cases[i].vma };
+		const struct fault_verdict v =
+			fault_of(&vma, ptwalk_bits(cases[i].kind, 0, 0, cases[i].flags));
+
+		if (v.access != cases[i].access ||
+		    (v.why && (!cases[i].why || !strstr(v.why, cases[i].why))))
+			fail_msg("case %zu: %s, %s", i, fault_access_name[v.access],
+				 v.why ? v.why : "-");
+	}
+}
+
+SUITE(suite_dirty, cmocka_unit_test(answers), cmocka_unit_test(faults));

@@ -164,4 +164,36 @@ TEST_F(dirty, own)
 	EXPECT_ONE_LINE();
 }
 
+static void hold_still(void *arg, int nr)
+{
+}
+
+/* What mlock() has not taken care of: pages that a child has, too. */
+TEST_F(dirty, would_fault)
+{
+	struct target child;
+
+	touch(self, 0, 15, false);
+	touch(self, 16, 31, true);
+	RUN("dump", "--would-fault", self->pid, self->range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("    any access would fault: there is no page: one is made\n");
+	EXPECT_PRINTED("    a write would fault: the zero page: a page of its own is made\n");
+	EXPECT_PRINTED("\nwould fault: 32 pages at any access, 16 at a write\n");
+	touch(self, 0, PAGES - 1, true);
+	RUN("dump", "--would-fault", self->pid, self->range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("would fault: 0 pages at any access, 0 at a write\n");
+	ASSERT_EQ(0, target_start(&child, hold_still, NULL));
+	RUN("dump", "--would-fault", self->pid, self->range);
+	EXPECT_PRINTED("    a write would fault: another process has it, too: it is copied\n");
+	EXPECT_PRINTED("\nwould fault: 0 pages at any access, 64 at a write\n");
+	RUN("dump", "--would-fault", "--json", self->pid, self->range);
+	EXPECT_PRINTED("\"faults\":\"write\",\"why\":\"another process has it, too: it is copied\"");
+	target_end(&child);
+	RUN("dump", "--would-fault", "-s", self->pid);
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+}
+
 TEST_HARNESS_MAIN

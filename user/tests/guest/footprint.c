@@ -213,13 +213,16 @@ static bool write_text(const char *dir, const char *file, const char *text)
 /* Two processes that share memory, each in a group of its own below another. */
 TEST_F(footprint, control_group)
 {
-	char root[] = "/tmp/cgroups-XXXXXX", group[64], below[80], pid[16];
+	char root[] = "/tmp/cgroups-XXXXXX", group[64], below[80], pid[16], script[160];
+	bool has_memory;
+	char *page;
 
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	ASSERT_TRUE(start(self, MAP_SHARED));
 	ASSERT_NE(NULL, mkdtemp(root));
 	if (mount("none", root, "cgroup2", 0, NULL))
 		SKIP(return, "the kernel has no cgroup2");
+	has_memory = write_text(root, "cgroup.subtree_control", "+memory");
 	snprintf(group, sizeof(group), "%s/footprint", root);
 	snprintf(below, sizeof(below), "%s/below", group);
 	ASSERT_EQ(0, mkdir(group, 0700));
@@ -240,6 +243,19 @@ TEST_F(footprint, control_group)
 	EXPECT_PRINTED("PROCESS, START ");
 	RUN("rss", "--cgroup", below, "--json");
 	EXPECT_PRINTED("\"type\":\"distinct\",\"processes\":2,");
+	/* What is charged to the group is charged to this path. */
+	page = mmap(NULL, self->page, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	*page = 1;
+	snprintf(script, sizeof(script),
+		 "ptwalk translate %s %lx | { read a b c; ptwalk frame phys:$b; }", pid,
+		 (unsigned long)page);
+	run(&out, "sh", "-c", script);
+	EXPECT_STATUS(MATCH);
+	/* A group that has no memory controller is charged nothing. */
+	if (has_memory && !access("/proc/kpagecgroup", R_OK))
+		EXPECT_PRINTED("\n  kpagecgroup  /footprint");
+	munmap(page, self->page);
 	write_text(root, "cgroup.procs", pid);
 	write_text(root, "cgroup.procs", self->pid);
 	rmdir(below);

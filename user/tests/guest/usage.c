@@ -913,7 +913,7 @@ static const struct json_lines lines[] = {
 	{ "dump", "vma", "pid:n start:x last:x flags:a raw_flags:x page_prot:x pgoff:x"
 	  " pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" },
 	{ "dump", "extent", "pid:n start:x last:x pages:n" RECORD PLACES " maybe_pinned:b?"
-	  " file_in_swap:n?" },
+	  " file_in_swap:n? faults:s? why:s?" },
 	{ "dump", "summary", "pid:n vmas:n pages:n extents:n file_in_swap:n totals:a contiguous:o"
 	  " partial:s?" },
 	{ "check", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s0 rules:a?"
@@ -928,7 +928,7 @@ static const struct json_lines lines[] = {
 	{ "pagemap", "note", "pid:n text:s" },
 	{ "decode", "entry", "format:s ambiguous:b why:s? page_shift:n?" ENTRY },
 	{ "frame", "frame", "pfn:x paddr:x kpageflags:a0 kpagecount:n0 kpagecgroup:n0"
-	  " kpageflags_bug:s? unread:o page:o0 mappings:a entries:n own:n counted:n"
+	  " kpageflags_bug:s? cgroup:s0? unread:o page:o0 mappings:a entries:n own:n counted:n"
 	  " processes:n warning:s0 partial:s?" PLACES },
 	{ "share", "mapping", "pid:n start:x last:x name:s pages:o" },
 	{ "share", "segment", "pid:n start:x pages:n class:s holders:n frames:a" },
@@ -994,6 +994,7 @@ TEST_F(usage, json)
 	const char *const argv[][8] = {
 		{ "translate", "--json", "-v", self->pid, "[stack]", "0" },
 		{ "dump", "--json", "-v", self->pid }, { "dump", "--json", "-s", self->pid },
+		{ "dump", "--json", "--would-fault", self->pid },
 		{ "check", "--json", "-v", self->pid },
 		{ "check", "--json", "--expect", "0:4K", self->pid, "[stack]" },
 		{ "check", "--json", "--source", sources, self->pid, "4194305" },
