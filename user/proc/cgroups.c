@@ -206,12 +206,13 @@ static int take_group(const char *dir, void *arg)
 
 	if (stat(dir, &st))
 		return 0;
-	path = strdup(*below ? below : "/");
-	if (!path || !array_room(&g->group, &g->max, g->nr + 1, sizeof(*g->group))) {
-		free(path);
+	if (!array_room(&g->group, &g->max, g->nr + 1, sizeof(*g->group)))
 		return -ENOMEM;
-	}
-	g->group[g->nr++] = (struct cgroup){ st.st_ino, path };
+	path = strdup(*below ? below : "/");
+	if (!path)
+		return -ENOMEM;
+	g->group[g->nr].inode = st.st_ino;
+	g->group[g->nr++].path = path;
 	return 0;
 }
 
