@@ -440,7 +440,10 @@ static uint64_t believed(const struct command *c, const struct fact *fact,
 	return *bug ? flags & ~KPF_BIT(KSM) : flags;
 }
 
-/* A group that was removed has an inode number still, while pages are charged to it. */
+/*
+ * For a group that was removed, page_cgroup_ino() takes the nearest one above it that
+ * is online. That one may go away before the path is looked for.
+ */
 static void print_cgroup(const struct command *c, uint64_t inode)
 {
 	const char *path = cgroups_path(&c->cgroups, inode);
