@@ -21,8 +21,8 @@
 #include "proc/processes.h"
 #include "proc/subject.h"
 
-/* So many pages of an empty extent are asked about; the others are alike. */
-#define EMPTY_PAGES	512
+/* So many pages of an empty extent are asked about: 16 GiB of small ones. */
+#define MOST_EMPTY	(1ULL << 22)
 
 /**
  * struct stretch - pages in a row of which all trackers say the same for the same reason
@@ -168,29 +168,33 @@ static int take_extent(struct dirty *d, const struct ptwalk_vma *vma,
 		.trackers = &d->trackers, .bits = e->bits,
 	};
 	unsigned char tracked[TRACKED_PAGES];
-	uint64_t addr = e->addr, left = e->pages;
-	size_t nr;
+	uint64_t addr = e->addr, left = e->pages, rest = 0;
+	size_t nr, same;
 	int err;
 
-	while (left) {
+	if (empty && left > MOST_EMPTY) {
+		rest = left - MOST_EMPTY;
+		left = MOST_EMPTY;
+	}
+	while (left && !interrupted) {
 		nr = left < TRACKED_PAGES ? left : TRACKED_PAGES;
-		if (empty && nr > EMPTY_PAGES)
-			nr = EMPTY_PAGES;
 		err = page_trackers_read(&d->trackers, addr, nr, tracked);
 		if (err)
 			return procs_gone(d->subject.pid, err) ? -ESRCH :
 			       error_set(err, "pagemap of process %d: %s",
 					 (int)d->subject.pid, strerror(-err));
-		for (size_t i = 0; i < nr; i++) {
+		for (size_t i = 0; i < nr; i += same) {
+			for (same = 1; i + same < nr && tracked[i + same] == tracked[i];)
+				same++;
 			page.tracked = tracked[i];
-			take_pages(d, &page, addr + ((uint64_t)i << shift_of(d)), 1);
+			take_pages(d, &page, addr + ((uint64_t)i << shift_of(d)), same);
 		}
 		addr += (uint64_t)nr << shift_of(d);
 		left -= nr;
-		if (empty && left) {
-			take_pages(d, &page, addr, left);
-			left = 0;
-		}
+	}
+	if (rest && !interrupted) {
+		page.tracked = TRACKED_NOTHING;
+		take_pages(d, &page, addr, rest);
 	}
 	return 0;
 }

@@ -10,6 +10,19 @@ const char *const tracker_name[NR_TRACKERS] = {
 	[TRACKER_IN_CORE] = "in-core",
 };
 
+const char *const tracker_what[NR_TRACKERS] = {
+	[TRACKER_SOFT_DIRTY] =
+		"Bit 55 of pagemap: written to since 4 was written to clear_refs, or the whole mapping is newer than that.",
+	[TRACKER_UFFD_WP] =
+		"Bit 57 of pagemap: userfaultfd protects the page, which was not written to since.",
+	[TRACKER_WRITTEN] =
+		"PAGE_IS_WRITTEN of PAGEMAP_SCAN, from Linux 6.7 on: the entry is not protected by userfaultfd.",
+	[TRACKER_DIRTY] =
+		"The dirty bit of the entry: written to through it since it was made or cleaned.",
+	[TRACKER_IN_CORE] =
+		"What mincore() says: the page is in memory, written to or not.",
+};
+
 const char *const tracker_answer_name[NR_TRACKER_ANSWERS] = {
 	[TRACKER_NO] = "no", [TRACKER_YES] = "yes", [TRACKER_NOTHING] = "-",
 };
@@ -47,10 +60,14 @@ const struct tracker_reason_text tracker_reasons[NR_TRACKER_REASONS] = {
 		"the VMA isn't registered with userfaultfd for this: every entry is unprotected" },
 	[REASON_EMPTY] = { "empty",
 		"there is no page" },
+	[REASON_NO_TABLE] = { "no-table",
+		"there is no page table, and so no entry that PAGEMAP_SCAN could call written" },
 	[REASON_EMPTY_UNPROTECTED] = { "empty-unprotected",
 		"there is no page and no marker: never protected while it was empty, or given back since" },
 	[REASON_ABSENT] = { "absent",
 		"an entry that isn't present has no such bit" },
+	[REASON_NOT_ASKED] = { "not-asked",
+		"of an extent of empty entries, only the first 4194304 pages are asked about" },
 	[REASON_NO_SOFT_DIRTY] = { "no-soft-dirty",
 		"the kernel has none (CONFIG_MEM_SOFT_DIRTY)" },
 	[REASON_NO_UFFD_WP] = { "no-uffd-wp",
@@ -140,8 +157,11 @@ static struct tracker_verdict of_written(const struct tracked_page *p)
 		return nothing(REASON_PFNMAP);
 	if (yes)
 		return verdict(true, why_unprotected(p), REASON_CLEAN);
-	return verdict(false, REASON_WRITTEN, is_kind(p, PTWALK_KIND_NONE) ?
-		       REASON_EMPTY : REASON_PROTECTED);
+	if (!is_kind(p, PTWALK_KIND_NONE))
+		return verdict(false, REASON_WRITTEN, REASON_PROTECTED);
+	/* An empty entry of a page table is called written, one of hugetlb isn't. */
+	return verdict(false, REASON_WRITTEN, p->vma->flags & PTWALK_VMA_FLAG_HUGETLB ?
+		       REASON_EMPTY : REASON_NO_TABLE);
 }
 
 static struct tracker_verdict of_dirty(const struct tracked_page *p)
@@ -167,6 +187,8 @@ static struct tracker_verdict of_in_core(const struct tracked_page *p)
 
 struct tracker_verdict tracker_ask(enum tracker tracker, const struct tracked_page *page)
 {
+	if (page->tracked & TRACKED_NOTHING && tracker != TRACKER_DIRTY)
+		return nothing(REASON_NOT_ASKED);
 	switch (tracker) {
 	case TRACKER_SOFT_DIRTY:
 		return of_soft_dirty(page);

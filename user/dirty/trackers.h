@@ -21,6 +21,9 @@ enum tracker {
 
 extern const char *const tracker_name[NR_TRACKERS];
 
+/* What each says, for people. */
+extern const char *const tracker_what[NR_TRACKERS];
+
 enum tracker_answer { TRACKER_NO, TRACKER_YES, TRACKER_NOTHING, NR_TRACKER_ANSWERS };
 
 extern const char *const tracker_answer_name[NR_TRACKER_ANSWERS];
@@ -33,7 +36,8 @@ enum tracker_reason {
 	/* Something else decides. */
 	REASON_VMA_SOFT_DIRTY, REASON_HUGETLB_SOFT_DIRTY, REASON_HUGETLB_DIRTY,
 	REASON_PFNMAP, REASON_ZERO_PAGE, REASON_ZERO_UNPROTECTED, REASON_UNREGISTERED,
-	REASON_EMPTY, REASON_EMPTY_UNPROTECTED, REASON_ABSENT,
+	REASON_EMPTY, REASON_NO_TABLE, REASON_EMPTY_UNPROTECTED, REASON_ABSENT,
+	REASON_NOT_ASKED,
 	/* There is no such tracker. */
 	REASON_NO_SOFT_DIRTY, REASON_NO_UFFD_WP, REASON_NO_SCAN, REASON_OTHERS_CORE,
 	NR_TRACKER_REASONS

@@ -13,6 +13,7 @@
 #define TRACKED_UFFD_WP		2U	/* pagemap */
 #define TRACKED_WRITTEN		4U	/* PAGE_IS_WRITTEN */
 #define TRACKED_IN_CORE		8U	/* mincore() */
+#define TRACKED_NOTHING		16U	/* none of these was asked */
 
 #define TRACKED_PAGES		4096	/* most that are read at once */
 

@@ -145,7 +145,7 @@ TEST_F(dirty, userfaultfd)
 	EXPECT_PAGES(8, "written", "false", "protected");
 	EXPECT_PAGES(8, "written", "true", "unprotected");
 	EXPECT_PAGES(16, "written", "true", "zero-unprotected");
-	EXPECT_EQ(32, counted("written", "false", "empty") +
+	EXPECT_EQ(32, counted("written", "false", "no-table") +
 		      counted("written", "true", "empty-unprotected"));
 }
 
