@@ -385,22 +385,25 @@ static bool is_privileged(void)
  * Who opens pagemap without CAP_SYS_ADMIN in the initial user namespace sees
  * zero for all frames. Whether that is so is tried on a page of our own, for
  * frame 0 belongs to no process. Who has that privilege is not to be shown
- * zero: then all pages differ.
+ * zero: then all pages differ. Where it can't be tried, the privilege says it.
  */
 static const char *pagemap_limit(struct env *env)
 {
 	struct source_file *file;
 	uint64_t value = 0;
 	volatile char here = 1;
-	ssize_t n;
+	ssize_t n = 0;
+	int err = pagemap_open(getpid(), &file);
 
-	if (pagemap_open(getpid(), &file))
+	if (err == -ENOENT)
 		return NULL;
-	n = read_entries(file, (uintptr_t)&here >> file->page_shift, 1,
-			 &value);
-	pagemap_close(file);
-	env->pfn_hidden = n == 1 && (value & PM_PRESENT) &&
-			  !(value & PM_PFN_MASK) && !is_privileged();
+	if (!err) {
+		n = read_entries(file, (uintptr_t)&here >> file->page_shift, 1,
+				 &value);
+		pagemap_close(file);
+	}
+	env->pfn_hidden = !(n == 1 && (value & PM_PFN_MASK) && (value & PM_PRESENT)) &&
+			  !is_privileged();
 	return env->pfn_hidden ?
 	       "PFNs and swap offsets are hidden: CAP_SYS_ADMIN in the initial user namespace is missing" :
 	       NULL;
