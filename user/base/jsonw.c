@@ -178,8 +178,9 @@ void jsonw_keep(struct jsonw_kept *kept, uint64_t begin)
 {
 	uint64_t length = written + (jsonw_line.at - line) - begin;
 
-	/* There was room for so much, which is still there. */
-	kept->known = length <= sizeof(kept->text);
+	/* Only what doesn't begin before what still waits: the rest has been written. */
+	kept->known = length <= sizeof(kept->text) &&
+		      length <= (uint64_t)(jsonw_line.at - line);
 	if (!kept->known)
 		return;
 	kept->length = length;

@@ -219,6 +219,56 @@ static void long_lines(void **state)
 	free(text);
 }
 
+static struct jsonw_kept outer;
+
+/* Of @arg bytes and a mask, which is kept while more than it is. */
+static void kept_json(void *arg)
+{
+	const struct {
+		char *text;
+		size_t length;
+		uint64_t mask;
+	} *k = arg;
+	uint64_t begin;
+
+	k->text[k->length] = '\0';
+	jsonw_text("path", k->text);
+	k->text[k->length] = 'x';
+	begin = jsonw_keep_begin();
+	jsonw_text("name", "short");
+	jsonw_mask("mask", &names_flag, k->mask);
+	jsonw_keep(&outer, begin);
+}
+
+#define LONG_PATH	(24 * 1024)
+
+/* Whatever was written in between, what is kept is what was told. */
+static void keeps(void **state)
+{
+	struct {
+		char *text;
+		size_t length;
+		uint64_t mask;
+	} k = { malloc(LONG_PATH + 1) };
+	unsigned int known = 0, unknown = 0;
+
+	assert_non_null(k.text);
+	memset(k.text, 'x', LONG_PATH);
+	k.text[0] = '\n';
+	for (k.length = 15000; k.length <= LONG_PATH; k.length += 1 + k.length % 7) {
+		k.mask = k.length;
+		outer.known = false;
+		json_decref(told_json(kept_json, &k));
+		known += outer.known;
+		unknown += !outer.known;
+		if (outer.known)
+			assert_memory_equal(outer.text, "\"name\":\"short\",\"mask\":[", 23);
+	}
+	/* The buffer was full within it at some lengths. */
+	assert_true(known && unknown);
+	free(k.text);
+}
+
 /* The exit status of @tell with a stdout that takes nothing. */
 static int without_room(void (*tell)(void *arg), void *arg)
 {
@@ -261,4 +311,5 @@ static void errors(void **state)
 
 SUITE(suite_jsonw, cmocka_unit_test(types), cmocka_unit_test(largest),
       cmocka_unit_test(characters), cmocka_unit_test(no_characters),
-      cmocka_unit_test(long_lines), cmocka_unit_test(errors));
+      cmocka_unit_test(long_lines), cmocka_unit_test(keeps),
+      cmocka_unit_test(errors));
