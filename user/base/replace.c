@@ -160,7 +160,10 @@ static int sync_stream(const struct replacement *r)
 		return -errno;
 	if (ferror(r->stream))
 		return -EIO;
-	return r->beside && fsync(fileno(r->stream)) ? -errno : 0;
+	if (!r->beside || !fsync(fileno(r->stream)))
+		return 0;
+	/* Some file systems can't, and lose nothing of it that they would have kept. */
+	return errno == EINVAL || errno == EROFS || errno == ENOSYS ? 0 : -errno;
 }
 
 int replace_end(FILE *stream)
@@ -218,7 +221,8 @@ int replace_file(const char *path, const char *text, size_t size)
 	if (err)
 		return err;
 	fwrite(text, 1, size, stream);
-	if (fchmod(fileno(stream), 0666 & ~mask)) {
+	/* A device keeps its mode. */
+	if (replacement_of(stream)->beside && fchmod(fileno(stream), 0666 & ~mask)) {
 		err = failed(path);
 		replace_drop(stream);
 		return err;

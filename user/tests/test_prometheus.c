@@ -319,6 +319,7 @@ static void replaces(void **state)
 	struct stat st;
 	char gone[96];
 	mode_t mask = umask(022);
+	int reader;
 
 	assert_int_equal(replace_try(path), 0);
 	assert_int_equal(replace_file(path, "first\n", 6), 0);
@@ -352,6 +353,14 @@ static void replaces(void **state)
 	snprintf(gone, sizeof(gone), "%s/link", folder);
 	assert_int_equal(symlink(path, gone), 0);
 	assert_int_equal(replace_try(gone), -EINVAL);
+	unlink(gone);
+	/* What is written to as it is keeps its mode. */
+	assert_int_equal(mkfifo(gone, 0600), 0);
+	reader = open(gone, O_RDWR | O_CLOEXEC);
+	assert_int_equal(replace_file(gone, "x", 1), 0);
+	assert_int_equal(stat(gone, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	close(reader);
 	unlink(gone);
 }
 
