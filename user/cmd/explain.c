@@ -13,6 +13,7 @@
 #include "cmd/options.h"
 #include "cmd/terms.h"
 #include "cmd/topics.h"
+#include "dirty/trackers.h"
 #include "huge/reasons.h"
 #include "sources/source.h"
 #include "sums/reconcile.h"
@@ -207,6 +208,17 @@ static bool term_at(size_t nr, struct term *t)
 					    examinations[i]->help };
 			return true;
 		}
+	if (nr < NR_TRACKERS) {
+		*t = (struct term){ tracker_name[nr], "", "Trackers of dirty",
+				    tracker_what[nr] };
+		return true;
+	}
+	nr -= NR_TRACKERS;
+	if (nr < NR_TRACKER_REASONS) {
+		*t = (struct term){ tracker_reasons[nr].name, "", "Reasons of dirty",
+				    tracker_reasons[nr].text };
+		return true;
+	}
 	return false;
 }
 
