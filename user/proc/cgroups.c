@@ -75,16 +75,42 @@ static bool is_group(const char *dir)
 	       !access(path, F_OK);
 }
 
+const char *cgroup_line_path(const char *line, int *version)
+{
+	const size_t digits = strspn(line, "0123456789");
+	const char *name = line + digits + 1, *path;
+	size_t len;
+
+	if (!digits || line[digits] != ':')
+		return NULL;
+	path = strchr(name, ':');
+	if (!path)
+		return NULL;
+	*version = path == name ? 2 : 1;
+	while (name < path) {
+		len = strcspn(name, ",:");
+		if (len == 6 && !strncmp(name, "memory", len))
+			break;
+		name += len + (name[len] == ',');
+	}
+	return *version == 2 || name < path ? path + 1 : NULL;
+}
+
 int cgroup_find(const char *path, char *dir, size_t size)
 {
+	int err = -ENOENT, version = 0;
+	const char *in_line;
 	struct roots roots;
-	int err = -ENOENT;
 
 	if (snprintf(dir, size, "%s", path) < (int)size && *path == '/' && is_group(dir))
 		return 0;
+	in_line = cgroup_line_path(path, &version);
+	if (in_line)
+		path = in_line;
 	roots_read(&roots);
 	for (size_t i = 0; err && i < 2 * MOST_ROOTS; i++)
 		if (roots.path[i] &&
+		    (!in_line || version == (i < MOST_ROOTS ? 1 : 2)) &&
 		    snprintf(dir, size, "%s%s%s", roots.path[i], *path == '/' ? "" : "/",
 			     path) < (int)size && is_group(dir))
 			err = 0;

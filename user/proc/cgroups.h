@@ -9,10 +9,16 @@
 
 /*
  * The folder of the group @path in @dir, of @size bytes: a folder of cgroupfs, or the
- * path of a group as /proc/PID/cgroup has it, of the memory controller where that has
- * a hierarchy of its own. Returns 0 or a negative errno.
+ * path of a group as /proc/PID/cgroup has it, or a line of that, of the memory
+ * controller where that has a hierarchy of its own. Returns 0 or a negative errno.
  */
 int cgroup_find(const char *path, char *dir, size_t size);
+
+/*
+ * The path in a line of /proc/PID/cgroup, "0::/path" or "4:memory:/path" of version 1,
+ * and in *@version which one's; NULL: it is no such line, or not of memory.
+ */
+const char *cgroup_line_path(const char *line, int *version);
 
 /*
  * Adds the processes of the group in @dir and of all below it to @pids, those that

@@ -60,6 +60,38 @@ static void write_file(const char *dir, const char *name, const char *text)
 	fclose(file);
 }
 
+/* Lines of /proc/PID/cgroup, of either version. */
+static void group_lines(void **state)
+{
+	static const struct {
+		const char *line, *path;
+		int version;
+	} cases[] = {
+		{ "0::/g2", "/g2", 2 },
+		{ "0::/a:b/c", "/a:b/c", 2 },
+		{ "4:memory:/g1", "/g1", 1 },
+		{ "12:cpu,memory:/g1", "/g1", 1 },
+		{ "3:cpu,cpuacct:/g1", NULL, 0 },
+		{ "1:name=systemd:/g1", NULL, 0 },
+		{ "/g2", NULL, 0 },
+		{ "g2", NULL, 0 },
+		{ "0:/g2", NULL, 0 },
+	};
+	const char *path;
+	int version;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		path = cgroup_line_path(cases[i].line, &version);
+		if (!cases[i].path) {
+			assert_null(path);
+			continue;
+		}
+		assert_non_null(path);
+		assert_string_equal(path, cases[i].path);
+		assert_int_equal(version, cases[i].version);
+	}
+}
+
 static void members(void **state)
 {
 	char dir[] = "/tmp/ptwalk-XXXXXX", below[64], found[256], command[96];
@@ -117,6 +149,6 @@ static void files(void **state)
 }
 
 SUITE(suite_distinct,
-      cmocka_unit_test(once), cmocka_unit_test(bounded), cmocka_unit_test(members),
-      cmocka_unit_test(files),
+      cmocka_unit_test(once), cmocka_unit_test(bounded), cmocka_unit_test(group_lines),
+      cmocka_unit_test(members), cmocka_unit_test(files),
 );
