@@ -11,24 +11,101 @@
 #include "base/parse.h"
 #include "base/print.h"
 #include "cmd/cmd.h"
+#include "cmd/decode_pte.h"
 #include "cmd/options.h"
 #include "cmd/words.h"
 #include "proc/pagemap_entry.h"
+#include "proc/zones.h"
 
 struct request {
 	enum decode_format format;
 	unsigned int page_shift;
 	bool json;
+	struct pte_options raw;
 };
 
-enum { OPT_FORMAT = 256, OPT_PAGE_SIZE, OPT_JSON };
+enum { OPT_FORMAT = 256, OPT_PAGE_SIZE, OPT_JSON, OPT_PTE, OPT_ARCH, OPT_LEVEL,
+       OPT_KERNEL, OPT_C_BIT };
 
 static const struct option options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "page-size", required_argument, NULL, OPT_PAGE_SIZE },
 	{ "json", no_argument, NULL, OPT_JSON },
+	{ "pte", no_argument, NULL, OPT_PTE },
+	{ "arch", required_argument, NULL, OPT_ARCH },
+	{ "level", required_argument, NULL, OPT_LEVEL },
+	{ "kernel", required_argument, NULL, OPT_KERNEL },
+	{ "c-bit", required_argument, NULL, OPT_C_BIT },
 	{ }
 };
+
+/**
+ * struct doubt - why a value may be something else than an entry of pagemap
+ * @why: What speaks against it, or NULL.
+ * @arch: Of whose page tables it may be an entry, or NULL.
+ * @swapped: It makes sense with its bytes turned round.
+ */
+struct doubt {
+	const char *why;
+	const struct pte_arch *arch;
+	bool swapped;
+};
+
+/* Behind the last frame of this machine; the value may be of another one. */
+static uint64_t memory_end(void)
+{
+	static uint64_t end;
+	struct zones zones = { 0 };
+
+	if (end)
+		return end;
+	zones_read(&zones);
+	end = UINT64_MAX;
+	for (size_t i = 0; i < zones.nr; i++)
+		if (end == UINT64_MAX || zones.zone[i].last >= end)
+			end = zones.zone[i].last + 1;
+	zones_free(&zones);
+	return end;
+}
+
+static bool is_beyond(const struct decoded *d)
+{
+	return d->present && d->pfn >= memory_end();
+}
+
+static struct doubt doubt_of(const struct decoded *d)
+{
+	struct doubt doubt = { .why = decode_unlikely(d) };
+	struct decoded turned;
+
+	if (!d->entry)
+		return doubt;
+	doubt.arch = pte_likely(d->entry);
+	decode(__builtin_bswap64(d->entry), DECODE_AUTO, &turned);
+	doubt.swapped = (doubt.why || is_beyond(d)) && !doubt.arch && !decode_unlikely(&turned) &&
+			!is_beyond(&turned) && turned.format == DECODE_NEW &&
+			(turned.present || turned.swapped);
+	if (!doubt.why && is_beyond(d) && (doubt.arch || doubt.swapped))
+		doubt.why = "the PFN is beyond this machine's memory";
+	return doubt;
+}
+
+/* ": it can't be ...; looks like ..." */
+static void print_doubt(const struct doubt *doubt)
+{
+	if (doubt->why)
+		printf("; hardly an entry of pagemap: %s", doubt->why);
+	if (doubt->swapped)
+		printf("; it makes sense byte-swapped");
+	else if (doubt->arch && doubt->why)
+		printf("; looks like a page-table entry: try `ptwalk decode --pte --arch %s`",
+		       doubt->arch->name);
+	else if (doubt->arch)
+		printf("; a page-table entry of %s may look so, too (--pte)",
+		       doubt->arch->name);
+	else if (doubt->why)
+		printf("; a page-table entry? See --pte");
+}
 
 static const char *format_name(enum decode_format format)
 {
@@ -50,6 +127,7 @@ static const char *parse_page_size(const char *arg, unsigned int *shift)
 
 static void print_json(const struct request *r, const struct decoded *d)
 {
+	const struct doubt doubt = doubt_of(d);
 	uint64_t paddr;
 
 	jsonw_begin("entry");
@@ -60,11 +138,18 @@ static void print_json(const struct request *r, const struct decoded *d)
 		jsonw_text("why", d->why);
 	if (decode_paddr(d, r->page_shift, &paddr))
 		jsonw_hex("paddr", paddr);
+	if (doubt.why)
+		jsonw_text("unlikely", doubt.why);
+	if (doubt.swapped)
+		jsonw_bool("byte_swapped", true);
+	if (doubt.arch && !doubt.swapped)
+		jsonw_text("may_be_pte_of", doubt.arch->name);
 	jsonw_end();
 }
 
 static void print_text(const struct request *r, const struct decoded *d)
 {
+	const struct doubt doubt = doubt_of(d);
 	char text[DECODE_TEXT_SIZE];
 	uint64_t paddr;
 
@@ -81,11 +166,13 @@ static void print_text(const struct request *r, const struct decoded *d)
 		printf(", paddr 0x%" PRIx64, paddr);
 	else if (d->present)
 		printf(", paddr beyond 64 bits");
-	printf("; %s format (%s)%s%s\n", format_name(d->format),
+	printf("; %s format (%s)%s%s", format_name(d->format),
 	       d->format == DECODE_OLD ? "before Linux 4.2" :
 					 "since Linux 4.2",
 	       d->ambiguous ? ", ambiguous: " : d->why ? ": " : "",
 	       d->why ? d->why : "");
+	print_doubt(&doubt);
+	putchar('\n');
 	out_check();
 }
 
@@ -98,8 +185,12 @@ static int decode_one(const struct request *r, const char *arg,
 
 	reason = parse_hex(arg, &entry);
 	if (reason)
-		return fail(EXIT_USAGE, "%sentry '%s': %s: give a value of pagemap in hexadecimal",
-			    where, arg, reason);
+		return fail(EXIT_USAGE, "%sentry '%s': %s: give a value of %s in hexadecimal",
+			    where, arg, reason, r->raw.pte ? "a page table" : "pagemap");
+	if (r->raw.pte) {
+		pte_print(&r->raw, entry, r->json);
+		return 0;
+	}
 	decode(entry, r->format, &d);
 	if (r->json)
 		print_json(r, &d);
@@ -153,10 +244,36 @@ int cmd_decode(int argc, char **argv)
 		case OPT_JSON:
 			r.json = true;
 			break;
+		case OPT_PTE:
+			r.raw.pte = true;
+			break;
+		case OPT_ARCH:
+			if (option_once(&r.raw.arch, "--arch"))
+				return EXIT_USAGE;
+			break;
+		case OPT_LEVEL:
+			if (option_once(&r.raw.level, "--level"))
+				return EXIT_USAGE;
+			break;
+		case OPT_KERNEL:
+			if (option_once(&r.raw.kernel, "--kernel"))
+				return EXIT_USAGE;
+			break;
+		case OPT_C_BIT:
+			if (option_once(&r.raw.c_bit, "--c-bit"))
+				return EXIT_USAGE;
+			break;
 		default:
 			return option_refused(o, argv, options);
 		}
 	}
+	if (r.raw.pte && format)
+		return fail(EXIT_USAGE, "--format is of pagemap, and excludes --pte");
+	r.raw.request.page_shift = page_size ? r.page_shift : 0;
+	if (pte_options_take(&r.raw))
+		return EXIT_USAGE;
+	if (r.raw.pte && (r.raw.request.page_shift < 12 || r.raw.request.page_shift > 16))
+		return fail(EXIT_USAGE, "--page-size '%s': pages have 4K to 64K", page_size);
 	if (optind == argc)
 		return fail(EXIT_USAGE,
 			    "decode: give pagemap entries, or - to read them from standard input");

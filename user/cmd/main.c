@@ -62,8 +62,14 @@ static const struct cmd commands[] = {
 	  "  --raw              one line an entry, with its value\n"
 	  MAP JSON, cmd_pagemap },
 	{ "decode", "ENTRY...",
-	  "raw pagemap values decoded, of either format",
+	  "raw values of pagemap or of page tables decoded",
 	  "  --format FORMAT    auto, new or old (before Linux 4.2)\n"
+	  "  --pte              entries of page tables, not of pagemap\n"
+	  "  --arch ARCH        of --pte: x86_64, arm64, riscv64, s390x, ppc64le, i386,\n"
+	  "                     i386-pae, arm, arm-lpae; that of this system\n"
+	  "  --level LEVEL      of --pte: pte, pmd, pud, p4d or pgd\n"
+	  "  --kernel VERSION   of --pte: that of the newest kernel\n"
+	  "  --c-bit N          of --pte: the encryption bit of SME and SEV\n"
 	  "  --page-size SIZE   of the system that they are from: 4K\n"
 	  JSON, cmd_decode },
 	{ "frame", "PFN...",

@@ -35,6 +35,7 @@ static enum decode_format choose(uint64_t entry, const char **why,
 	unsigned int shift = old_shift(entry);
 
 	*ambiguous = false;
+	*why = NULL;
 	if (!entry) {
 		*why = "all bits are zero, which means the same in both formats";
 		return DECODE_NEW;
@@ -50,10 +51,28 @@ static enum decode_format choose(uint64_t entry, const char **why,
 		return DECODE_OLD;
 	}
 	*ambiguous = (entry & PM_GUARD) && (entry & PM_PRESENT);
-	*why = *ambiguous ?
-	       "a guard region is never present, yet bits 55 to 60 are no page shift either" :
-	       "bits 55 to 60 are no page shift";
+	if (*ambiguous)
+		*why = "a guard region is never present, yet bits 55 to 60 are no page shift either";
 	return DECODE_NEW;
+}
+
+const char *decode_unlikely(const struct decoded *d)
+{
+	const uint64_t entry = d->entry;
+
+	if (entry & PM_PRESENT && entry & PM_SWAP)
+		return "present and swapped at once";
+	if (!d->present && !d->swapped && d->pfn)
+		return "neither present nor swapped, yet bits 0 to 54 are set";
+	if (d->ambiguous || (d->format == DECODE_NEW && entry & PM_MUST_BE_ZERO))
+		return "bits 55 to 60 are those of no format";
+	if (d->present && d->pfn >> (52 - 12))
+		return "no physical address has more than 52 bits";
+	if (d->swapped && d->swap_offset >> 40)
+		return "no swap area has so many pages";
+	if (d->present && d->format == DECODE_NEW && entry & PM_GUARD)
+		return "a guard region is never present";
+	return NULL;
 }
 
 void decode(uint64_t entry, enum decode_format format, struct decoded *out)

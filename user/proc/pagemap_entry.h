@@ -20,7 +20,8 @@ enum decode_format {
  * struct decoded - the fields of a pagemap entry
  * @entry: As it was.
  * @format: DECODE_NEW or DECODE_OLD.
- * @why: What made decode() choose @format; NULL if it was told to.
+ * @why: What made decode() choose @format; NULL if it was told to, or if it is
+ *	today's and nothing speaks against that.
  * @ambiguous: The other format would make sense as well.
  * @present: In memory: @pfn counts.
  * @swapped: Not in memory but elsewhere: @swap_type and @swap_offset count.
@@ -44,6 +45,9 @@ struct decoded {
 };
 
 void decode(uint64_t entry, enum decode_format format, struct decoded *out);
+
+/* Why no pagemap shows this, or NULL: it may. */
+const char *decode_unlikely(const struct decoded *d);
 
 /*
  * The physical address of the first byte, in @paddr; the page shift is the

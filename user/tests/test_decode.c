@@ -122,7 +122,38 @@ static void unknown_bits(void **state)
 	assert_text(5, DECODE_NEW, "absent with 0x5 in bits 0 to 54");
 }
 
-SUITE(suite_decode,
+/* What no pagemap shows, and what today's shows without a word against it. */
+static void unlikely(void **state)
+{
+	static const struct {
+		uint64_t entry;
+		const char *why;
+	} cases[] = {
+		{ 0xc080000000001234, "present and swapped" },
+		{ 0x6535867, "neither present nor swapped" },
+		{ 0xe8000041c7df43, "neither present nor swapped" },
+		{ 0x8010000000000000, "52 bits" },
+		{ 0x4040100000000000, "so many pages" },
+		{ 0x9f80000000000001, "no format" },
+		{ 0x8400000000000001, "no format" },
+		{ 0x81800000000fd6d6, NULL }, { 0xa000000000001234, NULL },
+		{ 0x40000000000000c3, NULL }, { 0x80000000000000, NULL }, { 0, NULL },
+		{ 0x86000000000fd6d6, NULL }, { 0x4400000000000093, NULL },
+		{ 0x8000000006535867, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct decoded d = decoded(cases[i].entry, DECODE_AUTO);
+		const char *why = decode_unlikely(&d);
+
+		if (!why != !cases[i].why || (why && !strstr(why, cases[i].why)))
+			fail_msg("%llx: %s", (unsigned long long)cases[i].entry,
+				 why ? why : "likely");
+	}
+	assert_null(decoded(0x81800000000fd6d6, DECODE_AUTO).why);
+}
+
+SUITE(suite_decode, cmocka_unit_test(unlikely),
       cmocka_unit_test(new_format), cmocka_unit_test(frame_width),
       cmocka_unit_test(old_format), cmocka_unit_test(given_format),
       cmocka_unit_test(unknown_bits));
