@@ -170,6 +170,17 @@ const char *parse_range(const char *s, struct range *range)
 	return NULL;
 }
 
+const char *parse_range_or_address(const char *s, struct range *range, bool *single)
+{
+	uint64_t addr;
+
+	*single = !parse_hex(s, &addr);
+	if (!*single)
+		return parse_range(s, range);
+	*range = (struct range){ addr, addr };
+	return NULL;
+}
+
 const char *parse_pid(const char *s, pid_t *pid)
 {
 	const char *reason;

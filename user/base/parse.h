@@ -38,6 +38,9 @@ const char *parse_size(const char *s, uint64_t *bytes);
  */
 const char *parse_range(const char *s, struct range *range);
 
+/* The same, or ADDR alone, which is a range of that byte: @single. */
+const char *parse_range_or_address(const char *s, struct range *range, bool *single);
+
 /* A number, or "self" for the caller. */
 const char *parse_pid(const char *s, pid_t *pid);
 

@@ -192,6 +192,21 @@ static const struct renderer *format_named(const char *name, size_t len)
 	return NULL;
 }
 
+static int unknown_format(const char *name)
+{
+	const char *meant = NULL;
+	char word[32];
+
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, ","), name);
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		meant = parse_nearer(word, formats[i]->name, meant);
+	if (meant)
+		return fail(EXIT_USAGE,
+			    "--format '%s': no such format: did you mean '%s'? See `ptwalk help check`",
+			    name, meant);
+	return fail(EXIT_USAGE, "--format '%s': no such format: see `ptwalk help check`", name);
+}
+
 /* @option is "format" or what is short for it. */
 static int take_format(struct request *r, struct check *c, const char *option)
 {
@@ -209,9 +224,7 @@ static int take_format(struct request *r, struct check *c, const char *option)
 	len = strcspn(r->format, ",");
 	c->renderer = format_named(r->format, len);
 	if (!c->renderer)
-		return fail(EXIT_USAGE,
-			    "--format '%s': no such format: see `ptwalk help check`",
-			    r->format);
+		return unknown_format(r->format);
 	if (!r->format[len])
 		return 0;
 	if (c->renderer->configure)

@@ -115,7 +115,8 @@ static bool explanation_at(size_t nr, struct explanation *e)
 	if (nr < nr_topics) {
 		*e = (struct explanation) { topics[nr].name, topics[nr].source,
 					    topics[nr].what, topics[nr].decided_by,
-					    .kind = "a mismatch" };
+					    .kind = topics[nr].kind ? topics[nr].kind :
+						    "a mismatch" };
 		return true;
 	}
 	nr -= nr_topics;

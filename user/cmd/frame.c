@@ -515,7 +515,7 @@ static void print_mapping(const struct command *c,
 	       entry_flags(m->bits, flags));
 	/* maps couldn't be read any more. */
 	out_text(!m->name ? "name unknown" :
-		 *m->name ? m->name : "anonymous memory");
+		 maps_title(m->name));
 	putchar('\n');
 	out_check();
 }

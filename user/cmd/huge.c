@@ -197,7 +197,7 @@ static void print_row(struct huge *h, const struct ptwalk_vma *vma)
 	print_columns(h, format_range(part.start, part.last, range),
 		      &h->counter.sum);
 	putchar(' ');
-	out_text(*name ? name : "-");
+	out_text(maps_title(name));
 	for (unsigned int i = 0; i < NR_HUGE_REASONS; i++) {
 		if (!h->counter.sum.why[i].pages)
 			continue;

@@ -98,13 +98,14 @@ int ranges_check(char **args, int nr)
 {
 	struct range range;
 	const char *reason;
+	bool single;
 
 	for (int i = 0; i < nr; i++) {
 		reason = parse_is_name(args[i]) ? NULL :
-			 parse_range(args[i], &range);
+			 parse_range_or_address(args[i], &range, &single);
 		if (reason)
 			return fail(EXIT_USAGE,
-				    "range '%s': %s: give START-END or START+LENGTH in hexadecimal, or a name from /proc/PID/maps",
+				    "range '%s': %s: give START-END, START+LENGTH or an address in hexadecimal, or a name from /proc/PID/maps",
 				    args[i], reason);
 	}
 	return 0;

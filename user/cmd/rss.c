@@ -214,7 +214,7 @@ static void print_mappings(const struct command *c, const struct rss *rss,
 			name = maps_name_at(maps, f->start);
 			printf("  %s of %s ", figure_source_name[f->source],
 			       format_range(f->start, f->last, range));
-			out_text(*name ? name : "anonymous memory");
+			out_text(maps_title(name));
 			putchar('\n');
 		}
 		above = f;

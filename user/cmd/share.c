@@ -91,7 +91,7 @@ static const char *name_at(const struct share *s, unsigned int process,
 {
 	const char *name = maps_name_at(&s->sources[process].maps, addr);
 
-	return *name ? name : "anonymous memory";
+	return maps_title(name);
 }
 
 static bool is_empty(const struct row *row)

@@ -119,6 +119,17 @@ const struct topic topics[] = {
 		.what = "The entries stand at another level of the page tables than expected: small pages for large ones, or the other way round. A driver gets large ones only from its huge_fault(), if address, offset and memory are aligned alike.",
 		.decided_by = "vmf_insert_pfn_pmd(), vmf_insert_pfn_pud(), and what a driver's huge_fault() returns",
 	}, {
+		.name = "pinning",
+		.source = "translate",
+		.kind = "what I/O may do with a page",
+		.what = "The line of translate -v says whether get_user_pages() and pin_user_pages() take the page, on which O_DIRECT, vmsplice(), RDMA, VFIO and the buffers of io_uring stand. They don't take memory of a VM_IO or VM_PFNMAP mapping (remap_pfn_range(), vmf_insert_pfn()), special entries of VM_MIXEDMAP, nor memory of memfd_secret(): EFAULT. A driver whose memory is to be pinned maps pages with vm_insert_page() or vm_insert_pages(), or hands it out as a dma-buf, which an importer attaches instead. Reading needs VM_READ, writing VM_WRITE. What isn't present is faulted in first; a private page that is mapped read-only is copied first if it is to be written to, and the zero page if it is pinned for long (FOLL_LONGTERM, as RDMA, VFIO and io_uring do). Pages in ZONE_MOVABLE or CMA are moved away before they are pinned for long. Pages of files that track what is dirty can't be pinned for long and writing (EFAULT, since Linux 6.5), and those of fsdax not for long at all (EOPNOTSUPP). Failed memory gives EHWPOISON, a guard region EFAULT.",
+		.decided_by = "check_vma_flags(), follow_page_pte() and check_and_migrate_movable_pages() in mm/gup.c",
+	}, {
+		.name = "claims",
+		.source = "claims",
+		.what = "The line of the file names another physical address than the page tables do, or a page where nothing is mapped, or nothing where a page is. Where a known mistake leads from the truth to the claim, the finding has a hint: a PFN that isn't shifted by the page size, or twice; an offset in the page or in a huge leaf that is missing; 32 bits; another byte order; flags that belong to the entry; a swap entry taken for a frame; absent given as 0, where the file should have -; or the zeros that pagemap shows without CAP_SYS_ADMIN.",
+		.decided_by = "the maker of the claims",
+	}, {
 		.name = "unclaimed",
 		.source = "claims",
 		.what = "The page is present, and the file of --claims has no line for it: whoever made it has left the page out. Decoders do that which pass over errors, or over what they take for a hole: addresses above 2 GiB or 4 GiB in a number of 32 bits, all pages of a huge leaf but the first, PROT_NONE memory, mappings without a file. Those who decode pagemap can't see VM_PFNMAP memory, such as [vvar] (see pfnmap-hidden): with --partial=pagemap that is explained. A process that runs may have got the page after the claims were made: stop it first (SIGSTOP). With --partial no page need be claimed.",

@@ -12,12 +12,14 @@
  * @source: Who finds it.
  * @what: What it means, for the author of a driver.
  * @decided_by: Where in the kernel that is decided.
+ * @kind: What it is, in words; NULL: a mismatch.
  */
 struct topic {
 	const char *name;
 	const char *source;
 	const char *what;
 	const char *decided_by;
+	const char *kind;
 };
 
 extern const struct topic topics[];

@@ -23,6 +23,7 @@
 #include "proc/subject.h"
 #include "proc/swapped.h"
 #include "report/page.h"
+#include "report/pinning.h"
 #include "report/record.h"
 
 /**
@@ -76,22 +77,44 @@ static int push_address(struct translate *t, uint64_t addr)
 	return 0;
 }
 
+/* Nothing is mapped at an address of the kernel, whatever is asked of the process. */
+static int push_number(struct translate *t, uint64_t addr, const char *arg,
+		       const char *where)
+{
+	const struct maps none = { 0 };
+	const char *why = maps_refuse(&none, addr);
+	int status = why ? read_maps(t) : 0;
+
+	if (status)
+		return status;
+	/* But for the gate area. */
+	why = why ? maps_refuse(&t->maps, addr) : NULL;
+	if (why)
+		return fail(EXIT_USAGE, "%saddress '%s': %s", where, arg, why);
+	return push_address(t, addr);
+}
+
 /* @where tells which argument or line @arg is. */
 static int add_address(struct translate *t, const char *arg, const char *where)
 {
-	const char *why;
+	const char *why, *meant;
 	uint64_t addr;
 	int status;
 
-	if (selfmap_address(&t->subject.map, arg, &addr) ||
-	    !parse_hex(arg, &addr))
+	if (selfmap_address(&t->subject.map, arg, &addr))
 		return push_address(t, addr);
+	if (!parse_hex(arg, &addr))
+		return push_number(t, addr, arg, where);
 	if (parse_is_name(arg)) {
 		status = read_maps(t);
 		if (status)
 			return status;
 	}
 	why = maps_address(&t->maps, arg, &addr);
+	meant = why && parse_is_name(arg) ? maps_nearest(&t->maps, arg) : NULL;
+	if (meant)
+		return fail(EXIT_UNCHECKED, "%saddress '%s': %s: did you mean '%s'?", where,
+			    arg, why, meant);
 	if (why)
 		return fail(parse_is_name(arg) ? EXIT_UNCHECKED : EXIT_USAGE,
 			    "%saddress '%s': %s: give it in hexadecimal, or as NAME or NAME+OFFSET from /proc/PID/maps",
@@ -292,14 +315,29 @@ static uint64_t file_offset(const struct translate *t,
 	return (vma->pgoff << t->info->page_shift) + (addr - vma->start);
 }
 
-static void print_verbose(struct translate *t,
-			  const struct ptwalk_translation *tr)
+static void print_pinning(const struct ptwalk_translation *tr, const struct ptwalk_vma *vma)
 {
-	const struct ptwalk_vma *vma = find_vma(t, tr->addr);
-	char type[ENTRY_TEXT];
-	const char *place;
-	size_t len;
+	const struct pinning p = pinning_of(tr->bits, tr->value, vma);
 
+	printf("  %-9s %s: %s\n", "pinning", pinning_text(&p), p.why);
+}
+
+/* The same as an object. */
+static void pinning_json(const struct ptwalk_translation *tr, const struct ptwalk_vma *vma)
+{
+	const struct pinning p = pinning_of(tr->bits, tr->value, vma);
+
+	jsonw_object("pinning");
+	jsonw_bool("read", p.read);
+	jsonw_bool("write", p.write);
+	jsonw_text("why", p.why);
+	jsonw_close();
+}
+
+/* The VMA, who handles it, and the entries. */
+static void print_above(const struct translate *t, const struct ptwalk_translation *tr,
+			const struct ptwalk_vma *vma)
+{
 	printf("  %-9s ", "vma");
 	if (vma)
 		record_vma(vma, maps_name_at(&t->maps, tr->addr));
@@ -317,8 +355,16 @@ static void print_verbose(struct translate *t,
 		       file_offset(t, vma, tr->addr),
 		       (uint64_t)(tr->addr - vma->start));
 	print_levels(t, tr);
-	if (!is_present(tr))
-		return;
+}
+
+/* The page that is mapped. */
+static void print_behind(struct translate *t, const struct ptwalk_translation *tr,
+			 const struct ptwalk_vma *vma)
+{
+	char type[ENTRY_TEXT];
+	const char *place;
+	size_t len;
+
 	printf("  %-9s %s\n", "memory",
 	       entry_memory_decoded(t->info, tr->bits, type));
 	if (vma)
@@ -332,6 +378,17 @@ static void print_verbose(struct translate *t,
 	place = places_text(&t->places, physical(t, tr), tr->bits, vma, &len);
 	out_bytes(place, place + len);
 	putchar('\n');
+}
+
+static void print_verbose(struct translate *t,
+			  const struct ptwalk_translation *tr)
+{
+	const struct ptwalk_vma *vma = find_vma(t, tr->addr);
+
+	print_above(t, tr, vma);
+	if (is_present(tr))
+		print_behind(t, tr, vma);
+	print_pinning(tr, vma);
 }
 
 /* Whether the entry is empty because the page is in swap, by its file. */
@@ -403,6 +460,7 @@ static void verbose_json(struct translate *t, const struct ptwalk_translation *t
 	}
 	if (vma && vma->inode)
 		jsonw_hex("file_offset", file_offset(t, vma, tr->addr));
+	pinning_json(tr, vma);
 	if (!is_present(tr))
 		return;
 

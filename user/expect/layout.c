@@ -43,12 +43,19 @@ static const struct {
 static const char *no_attribute(const char *word, size_t len)
 {
 	const size_t nr = sizeof(attributes) / sizeof(attributes[0]);
-	static char reason[256];
+	const char *meant = NULL;
+	static char reason[320];
+	char typed[33];
 	int at;
 
+	snprintf(typed, sizeof(typed), "%.*s", (int)(len < 32 ? len : 32), word);
+	for (size_t i = 0; i < nr; i++)
+		meant = parse_nearer(typed, attributes[i].word, meant);
+	meant = memtype_nearest(typed, meant);
 	at = snprintf(reason, sizeof(reason),
-		      "no attribute '%.*s': give a memory type (such as wb, wc, uc-minus, normal, device-ngnre; cached, combining, uncached, device)",
-		      (int)(len < 32 ? len : 32), word);
+		      "no attribute '%s': %s%s%sgive a memory type (such as wb, wc, uc-minus, normal, device-ngnre; cached, combining, uncached, device)",
+		      typed, meant ? "did you mean '" : "", meant ? meant : "",
+		      meant ? "'? Or " : "");
 	for (size_t i = 0; i < nr && at < (int)sizeof(reason); i++)
 		at += snprintf(reason + at, sizeof(reason) - at, "%s%s",
 			       i + 1 < nr ? ", " : " or ", attributes[i].word);

@@ -5,6 +5,7 @@
 
 #include "map/kind.h"
 #include "module/truth.h"
+#include "proc/maps.h"
 #include "proc/places.h"
 #include "proc/zones.h"
 #include "watch/changes.h"
@@ -94,8 +95,7 @@ static inline const char *map_vma_name(const struct map_vma *v)
 {
 	if (*v->name)
 		return v->name;
-	return v->vma->flags & PTWALK_VMA_FLAG_ANONYMOUS ? "anonymous" :
-							   "no name";
+	return v->vma->flags & PTWALK_VMA_FLAG_ANONYMOUS ? MAPS_NO_NAME : "no name";
 }
 
 /* Whether a page of this kind is somewhere in memory, or in swap. */

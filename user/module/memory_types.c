@@ -2,6 +2,7 @@
 /* What memory types mean for a driver, whatever the processor. */
 #include <stdio.h>
 #include <string.h>
+#include "base/parse.h"
 #include "module/memory_types.h"
 #include "module/names.h"
 
@@ -82,6 +83,18 @@ uint32_t memtype_parse(const char *word, size_t len)
 		if (is_word(word, len, words[i].word))
 			return words[i].types;
 	return 0;
+}
+
+const char *memtype_nearest(const char *word, const char *best)
+{
+	unsigned int i;
+
+	for (i = 1; i < names_memory_type.nr; i++)
+		if (names_memory_type.name[i])
+			best = parse_nearer(word, names_memory_type.name[i], best);
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		best = parse_nearer(word, words[i].word, best);
+	return best;
 }
 
 uint32_t memtypes_there(const struct ptwalk_kernel *kernel)

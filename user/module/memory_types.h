@@ -41,6 +41,9 @@ const char *memtype_text(const struct ptwalk_kernel *kernel, uint64_t bits,
  */
 uint32_t memtype_parse(const char *word, size_t len);
 
+/* Of the same words and @best, which may be NULL, the one that was meant; see parse_nearer(). */
+const char *memtype_nearest(const char *word, const char *best);
+
 /* Those that entries of this kernel can have. */
 uint32_t memtypes_there(const struct ptwalk_kernel *kernel);
 

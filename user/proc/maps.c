@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 #include "base/array.h"
 #include "base/escape.h"
 #include "base/error.h"
@@ -131,6 +133,68 @@ const char *maps_name_at(const struct maps *maps, uint64_t addr)
 	return map ? map->name : "";
 }
 
+#define KERNEL_HAS	"it is an address of the kernel, which no process has"
+#define NOBODY_HAS	"it is no address (not canonical)"
+
+/*
+ * By the bit that chooses the half: of arm64 bit 55, as the byte above may be a tag;
+ * else the highest. s390 has no halves: kernel and processes have an address space
+ * each. Of 32-bit ones nobody tells where the kernel begins, and it may be anywhere.
+ */
+const char *address_refused(const char *machine, bool five_levels, uint64_t addr)
+{
+	const bool x86 = !strcmp(machine, "x86_64");
+
+	if (!strcmp(machine, "aarch64"))
+		return addr >> 55 & 1 ? KERNEL_HAS : NULL;
+	if (!x86 && strcmp(machine, "riscv64") && strncmp(machine, "ppc64", 5) &&
+	    strcmp(machine, "loongarch64"))
+		return NULL;
+	if (x86 && addr >> 63 && ~addr >> (five_levels ? 56 : 47))
+		return NOBODY_HAS;
+	if (addr >> 63)
+		return KERNEL_HAS;
+	/* Bits 57 to 62 may be a tag (LAM). */
+	return x86 && (addr & ((1ULL << 57) - 1)) >> (five_levels ? 56 : 47) ?
+	       NOBODY_HAS : NULL;
+}
+
+static int find_la57(char *line, void *arg)
+{
+	const char *at = strstr(line, " la57");
+	bool *found = arg;
+
+	*found |= at && (!at[5] || at[5] == ' ');
+	return 0;
+}
+
+/* Whether the processor can have five levels; the kernel may do with four. In doubt, it can. */
+static bool may_have_five_levels(void)
+{
+	FILE *cpuinfo = fopen("/proc/cpuinfo", "re");
+	bool found = false;
+	int err;
+
+	if (!cpuinfo)
+		return true;
+	err = lines_each(cpuinfo, find_la57, &found, NULL);
+	fclose(cpuinfo);
+	return err || found;
+}
+
+const char *maps_refuse(const struct maps *maps, uint64_t addr)
+{
+	static struct utsname machine;
+	static bool five;
+
+	if (!*machine.machine) {
+		if (uname(&machine))
+			return NULL;
+		five = may_have_five_levels();
+	}
+	return maps_at(maps, addr) ? NULL : address_refused(machine.machine, five, addr);
+}
+
 /* The last part of a path. */
 static const char *base_of(const char *name)
 {
@@ -160,6 +224,32 @@ static bool is_called(const char *name, const char *arg)
 		escape_is_part(base + 1, strlen(base) - 2, arg));
 }
 
+/* What stands before the colon in /memfd:x, /dmabuf:x, [anon:x] and anon_inode:x. */
+static bool is_of_class(const char *name, const char *arg)
+{
+	const char *class = name + (*name == '/' || *name == '[');
+	const size_t len = strcspn(class, ":");
+
+	if (!*name)
+		return !strcmp(arg, MAPS_NO_NAME) || !strcmp(arg, "anon");
+	return class[len] && !memchr(class, '/', len) && strlen(arg) == len &&
+	       !strncmp(class, arg, len);
+}
+
+/* What stands behind it: io_uring for anon_inode:[io_uring], x for /memfd:x. */
+static bool is_behind_colon(const char *name, const char *arg)
+{
+	const char *colon = strchr(name, ':');
+	size_t len = strlen(arg);
+
+	if (!colon || memchr(name + 1, '/', colon - name - 1 > 0 ? colon - name - 1 : 0))
+		return false;
+	colon++;
+	colon += *colon == '[';
+	return len && !strncmp(colon, arg, len) &&
+	       (!colon[len] || !strcmp(colon + len, "]") || !strcmp(colon + len, DELETED));
+}
+
 /*
  * The name of mappings that is meant with @arg: as it stands in maps or is
  * printed, or short, if only one file is called so. NULL with a reason.
@@ -176,7 +266,7 @@ static const char *find_name(const struct maps *maps, const char *arg,
 	for (size_t i = 0; *arg && i < maps->nr; i++) {
 		const char *name = maps->map[i].name;
 
-		if (!is_called(name, arg))
+		if (!is_called(name, arg) && !is_behind_colon(name, arg))
 			continue;
 		if (found && strcmp(found, name)) {
 			*reason = "mappings of several files of that name, give the path";
@@ -185,6 +275,35 @@ static const char *find_name(const struct maps *maps, const char *arg,
 		found = name;
 	}
 	return found;
+}
+
+/* Without the folders and the brackets, as people type it, in @word. */
+static const char *short_name(const char *name, char *word, size_t size)
+{
+	const char *base = strrchr(name, '/');
+	size_t len;
+
+	base = base ? base + 1 : name;
+	base += *base == '[';
+	len = strcspn(base, "] ");
+	snprintf(word, size, "%.*s", (int)(len < size ? len : size - 1), base);
+	return word;
+}
+
+const char *maps_nearest(const struct maps *maps, const char *arg)
+{
+	const char *best = NULL;
+	char word[64], typed[64];
+
+	short_name(arg, typed, sizeof(typed));
+	for (size_t i = 0; i < maps->nr; i++) {
+		const char *name = short_name(maps->map[i].name, word, sizeof(word));
+
+		/* The kept one is of @maps, and compared by its short name. */
+		if (*name && strlen(typed) > 2 && parse_distance(typed, name) <= 2)
+			best = best ? best : maps->map[i].name;
+	}
+	return best;
 }
 
 static const struct map *find(const struct maps *maps, const char *name,
@@ -292,24 +411,61 @@ static bool any_in(const struct maps *maps, const struct range *range)
 	return false;
 }
 
+/* All of the page that an address is in. */
+static void to_page(struct range *range)
+{
+	const uint64_t mask = sysconf(_SC_PAGESIZE) - 1;
+
+	range->start &= ~mask;
+	range->last |= mask;
+}
+
+/* All mappings of a kind that have names of their own: each dma-buf, say. */
+static const char *class_ranges(const struct maps *maps, const char *arg,
+				const char *reason, struct ranges *ranges)
+{
+	for (size_t i = 0; i < maps->nr; i++) {
+		if (!is_of_class(maps->map[i].name, arg))
+			continue;
+		if (ranges_add(ranges, maps->map[i].start, maps->map[i].last))
+			return "out of memory";
+		reason = NULL;
+	}
+	return reason;
+}
+
+static const char *nothing_there(const struct maps *maps, uint64_t addr)
+{
+	static char reason[96];
+	const char *why = maps_refuse(maps, addr);
+
+	if (!why)
+		return "no mapping there";
+	snprintf(reason, sizeof(reason), "no mapping there: %s", why);
+	return reason;
+}
+
 const char *maps_ranges(const struct maps *maps, const char *arg,
 			struct ranges *ranges)
 {
 	const struct map *map;
 	const char *reason, *name;
 	struct range range;
+	bool single;
 
 	if (!parse_is_name(arg)) {
-		reason = parse_range(arg, &range);
+		reason = parse_range_or_address(arg, &range, &single);
+		if (!reason && single)
+			to_page(&range);
 		if (!reason && !any_in(maps, &range))
-			return "no mapping there";
+			return nothing_there(maps, range.start);
 		if (!reason && ranges_add(ranges, range.start, range.last))
 			return "out of memory";
 		return reason;
 	}
 	name = find_name(maps, arg, &reason);
 	if (!name)
-		return reason;
+		return class_ranges(maps, arg, reason, ranges);
 	for (map = find(maps, name, 0); map;
 	     map = find(maps, name, map - maps->map + 1))
 		if (ranges_add(ranges, map->start, map->last))

@@ -53,6 +53,27 @@ uint64_t maps_bytes(const struct maps *maps);
 /* The name of the mapping that holds @addr, or "". */
 const char *maps_name_at(const struct maps *maps, uint64_t addr);
 
+/* What a mapping is called where names are told: memory without a file has none. */
+#define MAPS_NO_NAME	"anonymous"
+
+static inline const char *maps_title(const char *name)
+{
+	return *name ? name : MAPS_NO_NAME;
+}
+
+/*
+ * Why no process can have memory at @addr on a machine of that name (uname -m), with
+ * five levels of page tables or with four: it is the kernel's, or no address at all.
+ * NULL: it can, or nothing is known. Pure.
+ */
+const char *address_refused(const char *machine, bool five_levels, uint64_t addr);
+
+/* The same of this machine, but for what @maps has there all the same: the gate area. */
+const char *maps_refuse(const struct maps *maps, uint64_t addr);
+
+/* The name of a mapping, or what is short for it, that may have been meant; or NULL. */
+const char *maps_nearest(const struct maps *maps, const char *arg);
+
 /*
  * What an argument of the command line means for the process of @maps: ADDR
  * (hexadecimal), NAME (its first address) or NAME+OFFSET. NAME can be escaped,
@@ -71,9 +92,10 @@ struct ranges {
 };
 
 /*
- * As maps_address() for RANGE: START-END, START+LENGTH, or a NAME, which
- * appends a range for each mapping of that name. A range in which nothing is
- * mapped is refused, too.
+ * As maps_address() for RANGE: START-END, START+LENGTH, ADDR for its page, or a NAME,
+ * which appends a range for each mapping of that name; dmabuf, memfd, anon and
+ * anon_inode are the names of all such, and anonymous of memory without a name. A range
+ * in which nothing is mapped is refused, too.
  */
 const char *maps_ranges(const struct maps *maps, const char *arg,
 			struct ranges *ranges);

@@ -14,11 +14,15 @@
 static int not_there(pid_t pid, const struct maps *maps, const char *arg,
 		     const char *why)
 {
-	const char *such = "";
+	const char *such = "", *meant;
 
 	if (!parse_is_name(arg))
 		return error_set(-ENOENT, "range '%s': process %d has %s",
 				 arg, (int)pid, why);
+	meant = maps_nearest(maps, arg);
+	if (meant)
+		return error_set(-ENOENT, "'%s': process %d has %s: did you mean '%s'?",
+				 arg, (int)pid, why, meant);
 	for (size_t i = 0; !*such && i < maps->nr; i++)
 		such = maps->map[i].name;
 	return error_set(-ENOENT, "'%s': process %d has %s: names are as in /proc/%d/maps%s%s",

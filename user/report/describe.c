@@ -7,6 +7,7 @@
 #include "base/names.h"
 #include "base/print.h"
 #include "check/examine.h"
+#include "check/rules.h"
 #include "module/names.h"
 #include "proc/maps.h"
 #include "proc/pagemap_bits.h"
@@ -142,7 +143,7 @@ const char *finding_place(const struct report_finding *f)
 {
 	if (!f->map)
 		return f->truth.vma ? "a mapping" : "outside every mapping";
-	return *f->map->name ? f->map->name : "anonymous memory";
+	return maps_title(f->map->name);
 }
 
 /* Which bits differ; false if they have no names, or there is no value. */
@@ -185,6 +186,28 @@ const char *finding_hint(const struct report_finding *f, char buf[CLAIMS_HINT])
 					     NULL;
 }
 
+/* What explains why it is wrong, or why it is right: a rule, a lint... or NULL. */
+static const char *explained_by(const struct report_finding *f)
+{
+	if (f->remark)
+		return f->remark->rule;
+	if (f->source == &source_claims)
+		return "claims";
+	return f->rules ? rules[__builtin_ctzll(f->rules)].name : NULL;
+}
+
+static void explain(const struct report_finding *f,
+		    void (*line)(const char *label, const char *text))
+{
+	const char *name = explained_by(f);
+	char text[96];
+
+	if (!name)
+		return;
+	snprintf(text, sizeof(text), "ptwalk explain %s", name);
+	line("explain", text);
+}
+
 void describe_finding(const struct report_finding *finding,
 		      void (*line)(const char *label, const char *text))
 {
@@ -199,6 +222,7 @@ void describe_finding(const struct report_finding *finding,
 		label = request_text(finding, text);
 		if (label)
 			line(label, text);
+		explain(finding, line);
 		return;
 	}
 	truth_text(&finding->truth, text, sizeof(text));
@@ -220,6 +244,7 @@ void describe_finding(const struct report_finding *finding,
 	label = request_text(finding, text);
 	if (label)
 		line(label, text);
+	explain(finding, line);
 }
 
 void counts_json(const struct report_counts *counts)

@@ -302,7 +302,7 @@ static void nameless(void **state)
 	cases_begin(false, 1);
 	find(&test_pagemap, NULL, VERDICT_MISMATCH, "a", "");
 	assert_non_null(strstr(document(&render_junit),
-			       "mismatch: 4711 (a) 0x7f0000200000, 1 page, anonymous memory\n"));
+			       "mismatch: 4711 (a) 0x7f0000200000, 1 page, anonymous\n"));
 }
 
 /* What varies from run to run stands in texts, never in names. */

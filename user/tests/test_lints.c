@@ -968,7 +968,7 @@ static void all_are_explained(void **state)
 	assert_true(explained(bytes_rule[BYTES_APART]));
 	assert_true(explained("expect-offset"));
 	assert_true(explained("unclaimed"));
-	assert_int_equal(nr_topics, NR_LINTS + NR_DEPARTURES + 4);
+	assert_int_equal(nr_topics, NR_LINTS + NR_DEPARTURES + 6);
 	for (i = 0; i < nr_topics; i++)
 		for (j = 0; j < nr_rules; j++)
 			assert_string_not_equal(topics[i].name, rules[j].name);

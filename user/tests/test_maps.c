@@ -279,7 +279,89 @@ static void garbage(void **state)
 	}
 }
 
-SUITE(suite_maps,
+/* What people type, and how many mappings they get. */
+static void typed_names(void **state)
+{
+	static const char text[] =
+		"1000-2000 rw-p 00000000 00:00 0 \n"
+		"2000-3000 rw-s 00000000 00:0d 1 anon_inode:[io_uring]\n"
+		"3000-4000 rw-s 00000000 00:0d 1 anon_inode:dmabuf\n"
+		"4000-5000 rw-s 00000000 00:0d 2 /dmabuf:one\n"
+		"5000-6000 rw-s 00000000 00:0d 3 /dmabuf:two\n"
+		"6000-7000 rw-s 00000000 00:0d 4 /memfd:blob (deleted)\n"
+		"7000-8000 rw-p 00000000 00:00 0 [anon:glibc]\n"
+		"8000-9000 rw-p 00000000 00:00 0 [heap]\n";
+	static const struct {
+		const char *arg;
+		size_t ranges;
+		uint64_t first;
+	} cases[] = {
+		{ "dmabuf", 1, 0x3000 }, { "dmabuf:one", 1, 0x4000 }, { "one", 1, 0x4000 },
+		{ "io_uring", 1, 0x2000 }, { "memfd", 1, 0x6000 }, { "blob", 1, 0x6000 },
+		{ "glibc", 1, 0x7000 }, { "anon", 2, 0x1000 }, { "anonymous", 1, 0x1000 },
+		{ "anon_inode", 2, 0x2000 }, { "heap", 1, 0x8000 }, { "5008", 1, 0x5000 },
+		{ "0x8fff", 1, 0x8000 }, { "9000", 0, 0 }, { "dma", 0, 0 }, { "", 0, 0 },
+	};
+	FILE *stream = fmemopen((void *)text, sizeof(text) - 1, "r");
+	struct maps maps = { 0 };
+
+	assert_int_equal(maps_parse(stream, &maps, NULL), 0);
+	fclose(stream);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ranges r = { 0 };
+		const char *why = maps_ranges(&maps, cases[i].arg, &r);
+
+		if (r.nr != cases[i].ranges || !why != !!r.nr ||
+		    (r.nr && r.range[0].start != cases[i].first))
+			fail_msg("'%s': %zu ranges, %s", cases[i].arg, r.nr, why ? why : "fine");
+		ranges_free(&r);
+	}
+	assert_string_equal(maps_nearest(&maps, "haep"), "[heap]");
+	assert_string_equal(maps_nearest(&maps, "[hep]"), "[heap]");
+	assert_null(maps_nearest(&maps, "nosuch"));
+	maps_free(&maps);
+}
+
+/* What no process has, and what looks so. */
+static void refused(void **state)
+{
+	static const struct {
+		const char *machine;
+		bool five;
+		uint64_t addr;
+		const char *why;
+	} cases[] = {
+		{ "x86_64", false, 0xffffffff81000000, "kernel" },
+		{ "x86_64", false, 0xffff888000000000, "kernel" },
+		{ "x86_64", false, 0x00007ffffffff000, NULL },
+		{ "x86_64", false, 0x0000800000000000, "canonical" },
+		{ "x86_64", true, 0x0000800000000000, NULL },
+		{ "x86_64", true, 0x0100000000000000, "canonical" },
+		{ "x86_64", false, 0x8000000000000000, "canonical" },
+		{ "x86_64", true, 0xff11000000000000, "kernel" },
+		{ "x86_64", false, 0x7e007f0000001000, NULL },	/* a tag */
+		{ "x86_64", false, 0x1000, NULL }, { "x86_64", false, 0, NULL },
+		{ "aarch64", false, 0xffff800080000000, "kernel" },
+		{ "aarch64", false, 0xff00ffff80000000, NULL },	/* a tag */
+		{ "aarch64", false, 0x0080000000000000, "kernel" },
+		{ "riscv64", false, 0xffffffff80000000, "kernel" },
+		{ "ppc64le", false, 0xc000000000000000, "kernel" },
+		{ "s390x", false, 0xffffffffffff0000, NULL },
+		{ "i686", false, 0xc0000000, NULL }, { "armv7l", false, 0xffff0000, NULL },
+		{ "i686", false, 0x100000000, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *why = address_refused(cases[i].machine, cases[i].five,
+						  cases[i].addr);
+
+		if (!why != !cases[i].why || (why && !strstr(why, cases[i].why)))
+			fail_msg("%s %llx: %s", cases[i].machine,
+				 (unsigned long long)cases[i].addr, why ? why : "it can");
+	}
+}
+
+SUITE(suite_maps, cmocka_unit_test(refused), cmocka_unit_test(typed_names),
       cmocka_unit_test(fields), cmocka_unit_test(lookups),
       cmocka_unit_test(addresses), cmocka_unit_test(range_names),
       cmocka_unit_test(odd_names), cmocka_unit_test(escapes),

@@ -36,6 +36,8 @@ TEST_F(mapping, command)
 	NEED_COMMAND();
 	EXPECT_GOOD(check_command(&self->ptw, &self->m));
 	EXPECT_GOOD(check_claims(&self->ptw, &self->m));
+	EXPECT_GOOD(check_decode(&self->ptw, &self->m));
+	EXPECT_GOOD(check_pinning(&self->ptw, &self->m));
 	/* A kernel that forbids no execution breaks a law everywhere (x86-pae-nx). */
 	if (kernel_forbids_execution() || !processor_can_forbid_execution())
 		EXPECT_GOOD(check_lints(&self->m));

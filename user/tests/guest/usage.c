@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include "command.h"
@@ -229,10 +230,12 @@ static const struct {
 	{ UNCHECKED, "'[nosuch]'", { "translate", "@", "[nosuch]" } },
 	{ UNCHECKED, "'/no/such+10'", { "translate", "@", "/no/such+10" } },
 	{ MATCH, "in no VMA", { "translate", "@", "0" } },
-	{ MATCH, "in no VMA", { "translate", "@", "ffffffffffffffff" } },
+	{ MATCH, "in no VMA", { "translate", "@", "fffff000" } },
 
 	{ USAGE, "''", { "dump", "@", "" } },
-	{ USAGE, "'1000'", { "dump", "@", "1000" } },
+	{ UNCHECKED, "'1000': process", { "dump", "@", "1000" } },
+	{ UNCHECKED, "did you mean '[stack]'", { "dump", "@", "stakc" } },
+	{ UNCHECKED, "did you mean '[stack]'", { "translate", "@", "[stakc]" } },
 	{ USAGE, "'2000-1000'", { "dump", "@", "2000-1000" } },
 	{ USAGE, "'2000-1000'", { "pagemap", "@", "2000-1000" } },
 	{ USAGE, "'2000-1000'", { "check", "@", "2000-1000" } },
@@ -246,8 +249,8 @@ static const struct {
 	{ USAGE, "'1000+64Q'", { "dump", "@", "1000+64Q" } },
 	{ UNCHECKED, "has no mapping there", { "dump", "@", "ffff888000000000+64K" } },
 	{ USAGE, "'1': --all is every process", { "check", "--all", "1" } },
-	{ USAGE, "range '0': no end: give START-END or START+LENGTH in hexadecimal",
-	  { "dump", "@", "0" } },
+	{ USAGE, "range '0-': no number: give START-END, START+LENGTH or an address in hexadecimal",
+	  { "dump", "@", "0-" } },
 	{ USAGE, "'0-10000000000000001'", { "dump", "@", "0-10000000000000001" } },
 	{ USAGE, "'1+10000000000000000'", { "dump", "@", "1+10000000000000000" } },
 	{ UNCHECKED, "'1000-2000'", { "dump", "@", "1000-2000" } },
@@ -346,6 +349,33 @@ TEST_F(usage, every_mistake_is_named)
 			continue;
 		EXPECT_EQ(0, strncmp(out.text, "ptwalk: ", 8));
 		EXPECT_ONE_LINE();
+	}
+}
+
+/* Wherever an address is taken, on machines with a half for the kernel. */
+TEST_F(usage, addresses_of_the_kernel)
+{
+	static const char *const commands[] = { "dump", "check", "pagemap", "huge", "watch" };
+	static const char *const halves[] = { "x86_64", "aarch64", "riscv64" };
+	static struct utsname name;
+	bool known = false;
+
+	ASSERT_EQ(0, uname(&name));
+	for (size_t i = 0; i < ARRAY_SIZE(halves); i++)
+		known |= !strcmp(name.machine, halves[i]);
+	if (!known)
+		SKIP(return, "the kernel has no half of the addresses on %s", name.machine);
+	run(&out, self->ptwalk, "translate", self->pid, "ffffffff81000000");
+	EXPECT_STATUS(USAGE);
+	EXPECT_PRINTED("'ffffffff81000000': it is an address of the kernel");
+	EXPECT_ONE_LINE();
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		run(&out, self->ptwalk, commands[i], self->pid, "ffffffff81000000-ffffffff81001000");
+		EXPECT_STATUS(UNCHECKED);
+		EXPECT_PRINTED("it is an address of the kernel");
+		run(&out, self->ptwalk, commands[i], self->pid, "0xffffffff81000000");
+		EXPECT_STATUS(UNCHECKED);
+		EXPECT_PRINTED("it is an address of the kernel");
 	}
 }
 

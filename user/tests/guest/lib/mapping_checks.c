@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #include "checks.h"
 #include "command.h"
@@ -161,4 +165,210 @@ const char *check_claims(struct ptw *ptw, struct mapping *m)
 			    out.text);
 	unlink(path);
 	return why;
+}
+
+/* The number behind "name": in a line of JSON, written as a string or not. */
+static bool json_number(const char *line, const char *name, u64 *value)
+{
+	char word[32];
+	const char *at;
+
+	snprintf(word, sizeof(word), "\"%s\":", name);
+	at = strstr(line, word);
+	if (!at)
+		return false;
+	at += strlen(word);
+	*value = strtoull(at + (*at == '"'), NULL, 0);
+	return true;
+}
+
+/* What decode --pte can know of an entry without knowing the kernel. */
+#define DECODED_FLAGS	(PTWALK_FLAG_WRITE | PTWALK_FLAG_USER | PTWALK_FLAG_EXEC | \
+			 PTWALK_FLAG_YOUNG | PTWALK_FLAG_DIRTY | PTWALK_FLAG_GLOBAL | \
+			 PTWALK_FLAG_SPECIAL | PTWALK_FLAG_SOFT_DIRTY | \
+			 PTWALK_FLAG_UFFD_WP | PTWALK_FLAG_PROT_NONE | PTWALK_FLAG_CONT | \
+			 PTWALK_FLAG_DEVMAP | PTWALK_FLAG_SWAP_EXCLUSIVE)
+
+static const struct {
+	u32 flag;
+	const char *name;
+} flag_names[] = {
+	{ PTWALK_FLAG_WRITE, "\"write\"" }, { PTWALK_FLAG_USER, "\"user\"" },
+	{ PTWALK_FLAG_EXEC, "\"exec\"" }, { PTWALK_FLAG_YOUNG, "\"young\"" },
+	{ PTWALK_FLAG_DIRTY, "\"dirty\"" }, { PTWALK_FLAG_GLOBAL, "\"global\"" },
+	{ PTWALK_FLAG_SPECIAL, "\"special\"" },
+	{ PTWALK_FLAG_SOFT_DIRTY, "\"soft-dirty\"" },
+	{ PTWALK_FLAG_UFFD_WP, "\"uffd-wp\"" },
+	{ PTWALK_FLAG_PROT_NONE, "\"prot-none\"" }, { PTWALK_FLAG_CONT, "\"cont\"" },
+	{ PTWALK_FLAG_DEVMAP, "\"devmap\"" },
+	{ PTWALK_FLAG_SWAP_EXCLUSIVE, "\"swap-exclusive\"" },
+};
+
+/* What of a page's flags its entry alone tells. */
+static u32 expected_flags(const struct ptw_page *page, const struct ptw_info *info)
+{
+	u32 flags = ptwalk_bits_flags(page->t.bits) & info->flags & DECODED_FLAGS;
+	const u32 swap = PTWALK_FLAG_SOFT_DIRTY | PTWALK_FLAG_UFFD_WP |
+			 PTWALK_FLAG_SWAP_EXCLUSIVE;
+
+	return ptwalk_bits_kind(page->t.bits) == PTWALK_KIND_PRESENT ? flags : flags & swap;
+}
+
+static u32 decoded_flags(const char *line)
+{
+	const char *at = strstr(line, "\"flags\":[");
+	char list[256] = "";
+	u32 flags = 0;
+
+	if (at)
+		snprintf(list, sizeof(list), "%.*s", (int)strcspn(at, "]"), at);
+	for (size_t i = 0; i < sizeof(flag_names) / sizeof(flag_names[0]); i++)
+		if (strstr(list, flag_names[i].name))
+			flags |= flag_names[i].flag;
+	return flags;
+}
+
+/* What decode --pte says of the entry of a page, against what the module says. */
+static const char *judge_decoded(const struct mapping *m, const struct ptw_page *page,
+				 const char *line)
+{
+	const u32 kind = ptwalk_bits_kind(page->t.bits);
+	const u32 level = ptwalk_bits_level(page->t.bits);
+	const u64 leaf = 1ULL << m->info.shift[level], entry = page->t.entry[level];
+	u64 index = (page->t.addr & (leaf - 1)) >> m->info.page_shift, value, type;
+	const u32 want = expected_flags(page, &m->info);
+	u32 got = decoded_flags(line) & m->info.flags & DECODED_FLAGS;
+	/* Without the offset in it, and without what migration keeps above the PFN. */
+	const u64 frame = (1ULL << 40) - 1;
+
+	if (kind == PTWALK_KIND_PRESENT) {
+		if (!strstr(line, "\"kind\":\"present\"") || !json_number(line, "pfn", &value))
+			return wrong("%#llx, present: %.300s", entry, line);
+		/* hugetlb of several entries, and blocks of arm64, say the first page. */
+		if (value != page->t.value - (index & (page->t.value - value)))
+			return wrong("%#llx: PFN %#llx, not %#llx: %.300s", entry, value,
+				     (u64)page->t.value, line);
+		if (got != want)
+			return wrong("%#llx: flags %#x, not %#x: %.300s", entry, got, want, line);
+		return NULL;
+	}
+	if (kind == PTWALK_KIND_NONE || kind == PTWALK_KIND_BAD || kind == PTWALK_KIND_UNKNOWN)
+		return strstr(line, "\"kind\":\"present\"") ?
+		       wrong("%#llx isn't present: %.300s", entry, line) : NULL;
+	if (!json_number(line, "swap_type", &type) || !json_number(line, "swap_offset", &value))
+		return wrong("%#llx, kind %u: %.300s", entry, kind, line);
+	if (type != ptwalk_bits_aux(page->t.bits))
+		return wrong("%#llx: type %llu, not %u: %.300s", entry, type,
+			     ptwalk_bits_aux(page->t.bits), line);
+	if (kind == PTWALK_KIND_SWAP || kind == PTWALK_KIND_MARKER ?
+	    value != page->t.value - (kind == PTWALK_KIND_SWAP ? index : 0) :
+	    (value & frame) != ((page->t.value - index) & frame))
+		return wrong("%#llx: offset %#llx, not %#llx: %.300s", entry, value,
+			     (u64)page->t.value, line);
+	if (kind == PTWALK_KIND_SWAP && got != want)
+		return wrong("%#llx: flags %#x, not %#x: %.300s", entry, got, want, line);
+	return NULL;
+}
+
+/* By what uname says, and the width of the entries. */
+static const char *decode_arch(const struct ptw_info *info)
+{
+	static struct utsname name;
+	bool wide = info->shift[PTWALK_LEVEL_PMD] && info->entries[PTWALK_LEVEL_PTE] == 512;
+
+	uname(&name);
+	if (!strncmp(name.machine, "armv", 4))
+		return wide ? "arm-lpae" : "arm";
+	if (name.machine[0] == 'i' && !strcmp(name.machine + 2, "86"))
+		return wide ? "i386-pae" : "i386";
+	return name.machine;
+}
+
+const char *check_decode(struct ptw *ptw, struct mapping *m)
+{
+	static struct ptw_page pages[SAMPLE_PAGES];
+	static u64 addrs[SAMPLE_PAGES];
+	size_t nr = sample_pages(m->start, m->pages, m->page_size, addrs), i;
+	static const char *const levels[] = { "pte", "pmd", "pud", "p4d", "pgd" };
+	char entry[32], size[24], *end;
+	const char *why = NULL;
+	struct utsname name;
+	int err;
+
+	err = ptw_translate(ptw, m->pid, addrs, nr, pages);
+	if (err)
+		return wrong("translate: %s (%s)", strerror(-err), ptw->error.message);
+	if (uname(&name))
+		return wrong("uname");
+	snprintf(size, sizeof(size), "%llu", (u64)1 << m->info.page_shift);
+	for (i = 0; !why && i < nr; i++) {
+		u32 level = ptwalk_bits_level(pages[i].t.bits);
+
+		if (ptwalk_bits_kind(pages[i].t.bits) == PTWALK_KIND_NO_VMA)
+			continue;
+		/* Entries like the one before are decoded alike. */
+		if (i && i + 1 < nr && pages[i].t.bits == pages[i - 1].t.bits)
+			continue;
+		snprintf(entry, sizeof(entry), "%llx", (u64)pages[i].t.entry[level]);
+		run(&out, ptwalk_command(), "decode", "--pte", "--json", "--kernel",
+		    name.release, "--page-size", size, "--arch", decode_arch(&m->info),
+		    "--level", levels[level], entry);
+		if (out.status)
+			return printed("decode --pte", 0);
+		end = strchr(out.text, '\n');
+		if (end)
+			*end = '\0';
+		why = judge_decoded(m, &pages[i], out.text);
+	}
+	return why;
+}
+
+/* Through get_user_pages(): of our own memory vmsplice(), of others' process_vm_readv(). */
+static ssize_t really_pin(const struct mapping *m, u64 addr)
+{
+	static char byte;
+	struct iovec remote = { (void *)(uintptr_t)addr, 1 }, local = { &byte, 1 };
+	int fds[2];
+	ssize_t n;
+
+	if (m->pid != getpid())
+		return process_vm_readv(m->pid, &local, 1, &remote, 1, 0);
+	if (pipe(fds))
+		return -1;
+	n = vmsplice(fds[1], &remote, 1, 0);
+	close(fds[0]);
+	close(fds[1]);
+	return n;
+}
+
+const char *check_pinning(struct ptw *ptw, struct mapping *m)
+{
+	static struct ptw_page pages[SAMPLE_PAGES];
+	static u64 addrs[SAMPLE_PAGES];
+	size_t nr = sample_pages(m->start, m->pages, m->page_size, addrs), i;
+	char pid[16], addr[24];
+	bool can, said;
+	int err;
+
+	err = ptw_translate(ptw, m->pid, addrs, nr, pages);
+	if (err)
+		return wrong("translate: %s (%s)", strerror(-err), ptw->error.message);
+	snprintf(pid, sizeof(pid), "%d", m->pid);
+	for (i = 0; i < nr; i++) {
+		/* What isn't there is brought first, which may wait for somebody. */
+		if (ptwalk_bits_kind(pages[i].t.bits) != PTWALK_KIND_PRESENT)
+			continue;
+		if (i && i + 1 < nr && pages[i].t.bits == pages[i - 1].t.bits)
+			continue;
+		snprintf(addr, sizeof(addr), "%llx", addrs[i]);
+		run(&out, ptwalk_command(), "translate", "-v", "--json", pid, addr);
+		if (out.status)
+			return printed("translate -v", 0);
+		said = strstr(out.text, "\"pinning\":{\"read\":true");
+		can = really_pin(m, addrs[i]) == 1;
+		if (said != can)
+			return wrong("%s can%s be pinned (%s): %.800s", addr, can ? "" : "not",
+				     strerror(errno), out.text);
+	}
+	return NULL;
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What mm/gup.c does with an address: check_vma_flags() looks at the VMA, and
+ * follow_page_pte() at the entry, after faultin_page() where that must be another one.
+ */
+#include <string.h>
+#include "report/pinning.h"
+
+static struct pinning refused(const char *why)
+{
+	return (struct pinning){ .why = why };
+}
+
+/* What check_vma_flags() refuses altogether. */
+static const char *of_vma(const struct ptwalk_vma *vma)
+{
+	if (vma->flags & (PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_IO))
+		return "EFAULT: VM_IO or VM_PFNMAP, check_vma_flags(); map struct pages with vm_insert_page(), or share a dma-buf";
+	if (strstr(vma->ops, "secretmem"))
+		return "EFAULT: memory of memfd_secret(), check_vma_flags()";
+	if (!(vma->flags & PTWALK_VMA_FLAG_READ) && !(vma->flags & PTWALK_VMA_FLAG_WRITE))
+		return "EFAULT: the VMA allows no access (PROT_NONE), check_vma_flags()";
+	return NULL;
+}
+
+static const char *of_kind(unsigned int kind, uint64_t value)
+{
+	switch (kind) {
+	case PTWALK_KIND_HWPOISON:
+		return "EHWPOISON: the page has failed, faultin_page()";
+	case PTWALK_KIND_MARKER:
+		/* That of userfaultfd alone is filled, as nothing is. */
+		return value & PTWALK_MARKER_POISONED ? "EHWPOISON: memory that has failed, faultin_page()" :
+		       value & PTWALK_MARKER_GUARD ? "EFAULT: a guard region, faultin_page()" : NULL;
+	case PTWALK_KIND_BAD:
+	case PTWALK_KIND_UNKNOWN:
+		return "EFAULT: the entry makes no sense, faultin_page()";
+	default:
+		return NULL;
+	}
+}
+
+/* Of a page that will be another one, or that must be brought first. */
+static const char *before(uint64_t bits, const struct ptwalk_vma *vma, bool write)
+{
+	const uint32_t flags = ptwalk_bits_flags(bits);
+
+	if (ptwalk_bits_kind(bits) != PTWALK_KIND_PRESENT)
+		return "the page is brought by a fault first, faultin_page()";
+	if (flags & PTWALK_FLAG_ZERO)
+		return "the zero page; for writing, and FOLL_LONGTERM, a page of its own comes first, gup_must_unshare()";
+	if (write && !(flags & PTWALK_FLAG_WRITE) && !(vma->flags & PTWALK_VMA_FLAG_SHARED))
+		return "for writing, a copy on write comes first, can_follow_write_pte()";
+	if (vma->flags & PTWALK_VMA_FLAG_SHARED && vma->inode &&
+	    !(vma->flags & (PTWALK_VMA_FLAG_SHMEM | PTWALK_VMA_FLAG_HUGETLB)))
+		return "a file: not FOLL_LONGTERM for writing, nor of fsdax (RDMA, io_uring: EFAULT, EOPNOTSUPP), check_vma_flags()";
+	if (flags & PTWALK_FLAG_HUGETLB)
+		return "a page of hugetlb; one in ZONE_MOVABLE or CMA is moved first for FOLL_LONGTERM";
+	return "a page in ZONE_MOVABLE or CMA is moved first for FOLL_LONGTERM, check_and_migrate_movable_pages()";
+}
+
+struct pinning pinning_of(uint64_t bits, uint64_t value, const struct ptwalk_vma *vma)
+{
+	const unsigned int kind = ptwalk_bits_kind(bits);
+	const uint32_t flags = ptwalk_bits_flags(bits);
+	const char *why = vma ? of_vma(vma) : "EFAULT: in no VMA, find_vma() in __get_user_pages()";
+	struct pinning p = { 0 };
+
+	if (!why)
+		why = of_kind(kind, value);
+	if (why)
+		return refused(why);
+	if (kind == PTWALK_KIND_PRESENT && flags & PTWALK_FLAG_SPECIAL &&
+	    !(flags & PTWALK_FLAG_ZERO))
+		return refused("EFAULT: a special entry, without a struct page, follow_page_pte()");
+	if (flags & PTWALK_FLAG_STALE)
+		return refused("EFAULT: the memory was removed");
+	p.read = vma->flags & PTWALK_VMA_FLAG_READ;
+	p.write = vma->flags & PTWALK_VMA_FLAG_WRITE &&
+		  !(vma->flags & PTWALK_VMA_FLAG_SHADOW_STACK);
+	if (!p.write)
+		p.why = "for writing EFAULT: the VMA allows none (VM_WRITE), check_vma_flags()";
+	else
+		p.why = before(bits, vma, p.write);
+	return p;
+}
+
+const char *pinning_text(const struct pinning *pinning)
+{
+	if (!pinning->read && !pinning->write)
+		return "no";
+	return pinning->write ? "for reading and writing" : "for reading only";
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include "report/pinning.h"
+#include "tests.h"
+
+#define R	PTWALK_VMA_FLAG_READ
+#define W	PTWALK_VMA_FLAG_WRITE
+
+/* What of the VMA or of the entry decides, and what is said of it. */
+static void decided(void **state)
+{
+	static const struct {
+		uint64_t vma;
+		unsigned int kind;
+		uint32_t flags;
+		uint64_t value;
+		bool read, write;
+		const char *says;
+	} cases[] = {
+		{ R | W, PTWALK_KIND_PRESENT, PTWALK_FLAG_WRITE, 1, true, true, "ZONE_MOVABLE" },
+		{ R | W, PTWALK_KIND_PRESENT, 0, 1, true, true, "copy on write" },
+		{ R | W, PTWALK_KIND_PRESENT, PTWALK_FLAG_ZERO | PTWALK_FLAG_SPECIAL, 1,
+		  true, true, "zero page" },
+		{ R, PTWALK_KIND_PRESENT, 0, 1, true, false, "VM_WRITE" },
+		{ W, PTWALK_KIND_PRESENT, PTWALK_FLAG_WRITE, 1, false, true, "ZONE_MOVABLE" },
+		{ 0, PTWALK_KIND_PRESENT, PTWALK_FLAG_PROT_NONE, 1, false, false, "PROT_NONE" },
+		{ R | W | PTWALK_VMA_FLAG_PFNMAP, PTWALK_KIND_PRESENT, PTWALK_FLAG_WRITE, 1,
+		  false, false, "dma-buf" },
+		{ R | W | PTWALK_VMA_FLAG_IO, PTWALK_KIND_NONE, 0, 0, false, false, "VM_IO" },
+		{ R | W | PTWALK_VMA_FLAG_MIXEDMAP, PTWALK_KIND_PRESENT,
+		  PTWALK_FLAG_SPECIAL | PTWALK_FLAG_WRITE, 1, false, false, "special" },
+		{ R | W | PTWALK_VMA_FLAG_SHADOW_STACK, PTWALK_KIND_PRESENT, 0, 1,
+		  true, false, "VM_WRITE" },
+		{ R | W, PTWALK_KIND_SWAP, 0, 9, true, true, "brought by a fault" },
+		{ R | W, PTWALK_KIND_HWPOISON, 0, 9, false, false, "EHWPOISON" },
+		{ R | W, PTWALK_KIND_MARKER, 0, PTWALK_MARKER_GUARD, false, false, "guard" },
+		{ R | W, PTWALK_KIND_MARKER, 0, PTWALK_MARKER_UFFD_WP, true, true, "fault" },
+		{ R | W, PTWALK_KIND_PRESENT, PTWALK_FLAG_STALE, 1, false, false, "removed" },
+		{ R | W | PTWALK_VMA_FLAG_HUGETLB, PTWALK_KIND_PRESENT,
+		  PTWALK_FLAG_WRITE | PTWALK_FLAG_HUGETLB, 1, true, true, "hugetlb" },
+	};
+	struct ptwalk_vma vma = { 0 };
+	struct pinning p;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		vma.flags = cases[i].vma;
+		p = pinning_of(ptwalk_bits(cases[i].kind, 0, 0, cases[i].flags),
+			       cases[i].value, &vma);
+		if (p.read != cases[i].read || p.write != cases[i].write ||
+		    !strstr(p.why, cases[i].says))
+			fail_msg("case %zu: read %d write %d: %s", i, p.read, p.write, p.why);
+	}
+	p = pinning_of(ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0), 0, NULL);
+	assert_string_equal(pinning_text(&p), "no");
+	vma.flags = R | W;
+	snprintf(vma.ops, sizeof(vma.ops), "secretmem_vm_ops");
+	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, &vma);
+	assert_non_null(strstr(p.why, "memfd_secret"));
+	vma.ops[0] = '\0';
+	vma.flags |= PTWALK_VMA_FLAG_SHARED;
+	vma.inode = 5;
+	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, &vma);
+	assert_non_null(strstr(p.why, "FOLL_LONGTERM for writing"));
+	assert_string_equal(pinning_text(&p), "for reading and writing");
+}
+
+SUITE(suite_pinning, cmocka_unit_test(decided));
