@@ -66,7 +66,7 @@ static int take_kernel(struct pte_options *o)
 	if (!o->kernel)
 		return 0;
 	if (sscanf(o->kernel, "%u.%u%n", &major, &minor, &end) != 2 ||
-	    (o->kernel[end] && o->kernel[end] != '.' && o->kernel[end] != '-'))
+	    (o->kernel[end] && !strchr(".-+", o->kernel[end])))
 		return fail(EXIT_USAGE, "--kernel '%s': give a version, such as 6.12", o->kernel);
 	o->request.version = KERNEL(major, minor);
 	return 0;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/array.h"
 #include "base/folder.h"
 #include "base/format.h"
 #include "base/error.h"
@@ -18,6 +19,7 @@
 #include "base/text.h"
 #include "check/rules.h"
 #include "cmd/cmd.h"
+#include "cmd/frame_sum.h"
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
 #include "module/client.h"
@@ -38,7 +40,8 @@
 #include "sources/source.h"
 
 #define PHYSICAL	"phys:"
-#define MOST		4096	/* frames of one FIRST-LAST */
+#define MOST		4096	/* frames of one range */
+#define OWNERS		20	/* processes that are named in the sum */
 
 /*
  * The module finds one frame fastest, or those of a range that differ in their last
@@ -72,6 +75,16 @@ struct fact {
 };
 
 /**
+ * struct owner - a process that maps some of the frames
+ * @pid: It.
+ * @frames: How many of them.
+ */
+struct owner {
+	pid_t pid;
+	uint64_t frames;
+};
+
+/**
  * struct command - the command at work
  * @frames: What is asked about.
  * @fact: The same of each.
@@ -82,6 +95,8 @@ struct fact {
  * @pid: The one whose truth is streaming.
  * @found_in: The latest one in which some were found.
  * @unread: Why files of /proc with a word for each frame can't be read, or 0.
+ * @ranges: Ranges were asked about: a sum comes in the end, @sum, with @nr_owners
+ *	processes.
  */
 struct command {
 	bool json;
@@ -98,56 +113,45 @@ struct command {
 	const struct ptwalk_kernel *info;
 	pid_t pid, found_in;
 	int unread[NR_KPAGE];
+	bool ranges;
+	struct frame_sum sum;
+	struct owner *owner;
+	size_t nr_owners, max_owners;
 };
 
-/* FIRST-LAST, or one alone. */
-static const char *parse_frames(const char *arg, uint64_t *first, uint64_t *last)
+/* What frame_range() takes, of not too many frames. */
+static const char *parse_frames(const struct command *c, const char *arg,
+				uint64_t *first, uint64_t *last, bool *physical)
 {
-	const size_t len = strcspn(arg, "-");
-	char number[32];
-	const char *why;
+	const unsigned int own = __builtin_ctzl(sysconf(_SC_PAGESIZE));
+	const unsigned int shift = c->info ? c->info->page_shift : own;
+	const char *why = frame_range(arg, shift, first, last, physical);
 
-	if (!arg[len] || !len || len >= sizeof(number)) {
-		why = parse_hex(arg, first);
-		*last = *first;
-		return why;
-	}
-	snprintf(number, sizeof(number), "%.*s", (int)len, arg);
-	why = parse_hex(number, first);
-	if (!why)
-		why = parse_hex(arg + len + 1, last);
-	if (!why && *last < *first)
-		why = "it ends before it begins";
 	if (!why && *last - *first >= MOST)
 		why = "more than 4096 frames";
+	if (!why && !*physical && c->info && *last > UINT64_MAX >> shift)
+		why = "no such frame";
 	return why;
 }
 
-/* PFN, FIRST-LAST, or phys:ADDR for the frame that holds a physical address. */
+/* An argument; before the module is known, only whether it makes sense. */
 static int take_frame(struct command *c, const char *arg)
 {
-	bool physical = !strncmp(arg, PHYSICAL, strlen(PHYSICAL));
-	uint64_t value = 0, last = 0;
-	const char *why;
+	uint64_t first = 0, last = 0;
+	bool physical;
+	const char *why = parse_frames(c, arg, &first, &last, &physical);
 
-	why = physical ? parse_hex(arg + strlen(PHYSICAL), &value) :
-			 parse_frames(arg, &value, &last);
-	if (!why && !physical &&
-	    c->info && last > UINT64_MAX >> c->info->page_shift)
-		why = "no such frame";
 	if (why)
-		return fail(EXIT_USAGE, "frame '%s': %s: give frame numbers in hexadecimal, PFN or FIRST-LAST, or phys:ADDRESS",
+		return fail(EXIT_USAGE, "frame '%s': %s: give frame numbers in hexadecimal, PFN, FIRST-LAST or \"[FIRST, END)\", or phys:ADDRESS",
 			    arg, why);
 	if (!c->info)
 		return 0;	/* the command line first */
-	if (physical)
-		return frames_add(&c->frames, value >> c->info->page_shift) ?
-		       error_no_memory() : 0;
-	for (uint64_t pfn = value; pfn <= last; pfn++)
+	c->ranges |= last != first;
+	for (uint64_t pfn = first; pfn <= last; pfn++)
 		if (frames_add(&c->frames, pfn))
 			return error_no_memory();
-	for (size_t i = 0; i < c->frames.nr; i++)
-		if (c->frames.frame[i].pfn - value <= last - value)
+	for (size_t i = 0; !physical && i < c->frames.nr; i++)
+		if (c->frames.frame[i].pfn - first <= last - first)
 			c->frames.frame[i].as_number = true;
 	return 0;
 }
@@ -660,6 +664,76 @@ static bool is_beyond(const struct command *c, const struct frame *f)
 	       f->pfn >> (bits - c->info->page_shift);
 }
 
+static void add_owner(struct command *c, pid_t pid)
+{
+	size_t i = 0;
+
+	while (i < c->nr_owners && c->owner[i].pid != pid)
+		i++;
+	if (i == c->nr_owners) {
+		if (!array_room(&c->owner, &c->max_owners, i + 1, sizeof(*c->owner)))
+			exit_no_memory();
+		c->owner[c->nr_owners++] = (struct owner){ .pid = pid };
+	}
+	c->owner[i].frames++;
+}
+
+/* One more frame for the sum. */
+static void add_up(struct command *c, const struct frame *f, const struct fact *fact)
+{
+	static const struct ptwalk_page none;
+	const struct rule *bug;
+	const bool has_flags = fact->kpage_has & 1U << KPAGEFLAGS;
+	pid_t last = 0;
+
+	frame_sum_add(&c->sum,
+		      frame_kind(has_flags ? believed(c, fact, &bug) : 0, has_flags),
+		      f->entries > f->own, fact->has_page ? &fact->page : &none);
+	for (size_t i = 0; i < f->nr; i++) {
+		if (f->mapping[i].pid != last && !is_own(c, &f->mapping[i]))
+			add_owner(c, f->mapping[i].pid);
+		last = f->mapping[i].pid;
+	}
+}
+
+static int by_frames(const void *a, const void *b)
+{
+	const struct owner *x = a, *y = b;
+
+	return x->frames > y->frames ? -1 : x->frames < y->frames;
+}
+
+static void print_owners(struct command *c)
+{
+	char comm[32];
+
+	if (c->nr_owners)
+		qsort(c->owner, c->nr_owners, sizeof(*c->owner), by_frames);
+	for (size_t i = 0; i < c->nr_owners && i < OWNERS; i++) {
+		procs_comm(c->owner[i].pid, comm, sizeof(comm));
+		printf("%8" PRIu64 " mapped by %d (", c->owner[i].frames,
+		       (int)c->owner[i].pid);
+		out_text(comm);
+		puts(")");
+	}
+	if (c->nr_owners > OWNERS)
+		printf("and by %zu more processes\n", c->nr_owners - OWNERS);
+}
+
+/* Of ranges, what all of their frames are, and whose. */
+static void print_sum(struct command *c)
+{
+	if (!c->ranges)
+		return;
+	if (c->json) {
+		frame_sum_json(&c->sum);
+		return;
+	}
+	putchar('\n');
+	frame_sum_print(&c->sum);
+	print_owners(c);
+}
+
 static int look(struct command *c)
 {
 	const char *hidden = NULL;
@@ -700,10 +774,12 @@ static int look(struct command *c)
 			print_json(c, &c->frames.frame[i], &c->fact[i]);
 		else
 			print_text(c, &c->frames.frame[i], &c->fact[i]);
+		add_up(c, &c->frames.frame[i], &c->fact[i]);
 		if (is_address(c, &c->frames.frame[i]))
 			fail(0, "frame 0x%" PRIx64 " is nowhere: if that is a physical address, ask for " PHYSICAL "%" PRIx64,
 			     c->frames.frame[i].pfn, c->frames.frame[i].pfn);
 	}
+	print_sum(c);
 	if (interrupted && !c->json)
 		printf("partial: interrupted after %" PRIu64 " of %zu process%s\n",
 		       c->searched, c->pids.nr, c->pids.nr == 1 ? "" : "es");

@@ -118,7 +118,8 @@ int main(int argc, char **argv)
 {
 	static const struct suite *const suites[] = {
 		&suite_parse, &suite_maps, &suite_claims, &suite_names,
-		&suite_decode, &suite_pte, &suite_pinning, &suite_expect, &suite_rules, &suite_oldbugs,
+		&suite_decode, &suite_pte, &suite_pinning, &suite_frame_sum, &suite_expect,
+		&suite_rules, &suite_oldbugs,
 		&suite_compare, &suite_judge, &suite_mutants, &suite_netns, &suite_wire,
 		&suite_truth, &suite_places,
 		&suite_rss, &suite_share, &suite_frames, &suite_distinct, &suite_dirty,

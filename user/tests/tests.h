@@ -29,7 +29,7 @@ struct suite {
 		sizeof(name##_tests) / sizeof(name##_tests[0])		\
 	}
 
-extern const struct suite suite_parse, suite_maps, suite_claims, suite_decode, suite_pte, suite_pinning,
+extern const struct suite suite_parse, suite_maps, suite_claims, suite_decode, suite_pte, suite_pinning, suite_frame_sum,
 	suite_names, suite_expect, suite_rules, suite_oldbugs, suite_compare,
 	suite_judge, suite_mutants, suite_netns, suite_wire, suite_truth, suite_places;
 extern const struct suite suite_rss, suite_share, suite_frames;

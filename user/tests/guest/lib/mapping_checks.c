@@ -239,13 +239,14 @@ static const char *judge_decoded(const struct mapping *m, const struct ptw_page 
 	const u32 want = expected_flags(page, &m->info);
 	u32 got = decoded_flags(line) & m->info.flags & DECODED_FLAGS;
 	/* Without the offset in it, and without what migration keeps above the PFN. */
-	const u64 frame = (1ULL << 40) - 1;
+	const u64 frame = (1ULL << 34) - 1;
 
 	if (kind == PTWALK_KIND_PRESENT) {
 		if (!strstr(line, "\"kind\":\"present\"") || !json_number(line, "pfn", &value))
 			return wrong("%#llx, present: %.300s", entry, line);
-		/* hugetlb of several entries, and blocks of arm64, say the first page. */
-		if (value != page->t.value - (index & (page->t.value - value)))
+		/* Blocks of riscv say the first page. */
+		if (value + index != page->t.value &&
+		    !(strstr(line, "of a block") && page->t.value - value < 16))
 			return wrong("%#llx: PFN %#llx, not %#llx: %.300s", entry, value,
 				     (u64)page->t.value, line);
 		if (got != want)
@@ -274,8 +275,11 @@ static const char *judge_decoded(const struct mapping *m, const struct ptw_page 
 static const char *decode_arch(const struct ptw_info *info)
 {
 	static struct utsname name;
-	bool wide = info->shift[PTWALK_LEVEL_PMD] && info->entries[PTWALK_LEVEL_PTE] == 512;
+	bool wide = false;
 
+	/* Of three levels, one covers 1 GiB. */
+	for (int level = 0; level < PTWALK_LEVELS; level++)
+		wide |= info->shift[level] == 30;
 	uname(&name);
 	if (!strncmp(name.machine, "armv", 4))
 		return wide ? "arm-lpae" : "arm";
