@@ -930,7 +930,7 @@ TEST_F(usage, documents)
 
 /* As ptwalk-json(7) has them; a member that isn't here fails. */
 #define COUNTS	" pages:n match:n explained:n unstable:n mismatch:n comparisons:n" \
-		" sampled:n spared:n figures:n unsettled:n"
+		" sampled:n spared:n figures:n unsettled:n unclaimed:n?"
 #define RECORD	" kind:s level:s? page_size:n? pfn:x? paddr:x? swap_type:n?" \
 		" swap_offset:x? marker:a? memory_type:s? pkey:n? flags:a?"
 #define PLACES	" resources:a0? node:n0? pci_device:s? pci_resource:s? pci_offset:x?"
@@ -942,7 +942,7 @@ TEST_F(usage, documents)
 static const struct json_lines lines[] = {
 	{ "translate", "translation", "pid:n vaddr:x" RECORD PLACES
 	  " entries:o? vma:o0? file_offset:x? memory_type_index:n? page:o? block:o?"
-	  " file_in_swap:b?" },
+	  " pinning:o? file_in_swap:b?" },
 	{ "dump", "vma", "pid:n start:x last:x flags:a raw_flags:x page_prot:x pgoff:x"
 	  " pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" },
 	{ "dump", "extent", "pid:n start:x last:x pages:n" RECORD PLACES " maybe_pinned:b?"
@@ -951,7 +951,7 @@ static const struct json_lines lines[] = {
 	  " partial:s?" },
 	{ "check", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s0 rules:a?"
 	  " source:s field:s? function:s? also:a? times:n? truth:* seen:* lacks:a?"
-	  " excess:a? found_paddr:x? expected_paddr:x? vma:o0 request:s? alike:b?" },
+	  " excess:a? hint:s? found_paddr:x? expected_paddr:x? vma:o0 request:s? alike:b?" },
 	{ "check", "process", "pid:n comm:s unchecked:s?" COUNTS },
 	{ "check", "summary", "findings:n processes:n gone:n no_memory:n same_memory:n"
 	  " elsewhere:n unchecked:n during:o?"
@@ -959,10 +959,14 @@ static const struct json_lines lines[] = {
 	  " lint:o?" COUNTS },
 	{ "pagemap", "run", "pid:n start:x pages:n hidden:b? name:s file_in_swap:n?" ENTRY },
 	{ "pagemap", "note", "pid:n text:s" },
-	{ "decode", "entry", "format:s ambiguous:b why:s? page_shift:n?" ENTRY },
+	{ "decode", "entry", "format:s ambiguous:b why:s? page_shift:n? unlikely:s?"
+	  " may_be_pte_of:s? byte_swapped:b?" ENTRY },
+	{ "decode", "pte", "arch:s level:s entry:x kind:s pfn:x? size:n? paddr:x? swap_type:n?"
+	  " swap_offset:x? marker:a? flags:a memory_type:s? pkey:n? note:s?" },
 	{ "frame", "frame", "pfn:x paddr:x kpageflags:a0 kpagecount:n0 kpagecgroup:n0"
 	  " kpageflags_bug:s? cgroup:s0? unread:o page:o0 mappings:a entries:n own:n counted:n"
 	  " processes:n warning:s0 partial:s?" PLACES },
+	{ "frame", "summary", "kinds:o" },
 	{ "share", "mapping", "pid:n start:x last:x name:s pages:o" },
 	{ "share", "segment", "pid:n start:x pages:n class:s holders:n frames:a" },
 	{ "share", "frames", "name:s frames:n all:n" },
@@ -1034,8 +1038,11 @@ TEST_F(usage, json)
 		{ "check", "--json", "--lint", self->pid },
 		{ "check", "--json", "--during", self->pid, "--", "true" },
 		{ "pagemap", "--json", self->pid },
-		{ "decode", "--json", "8600000000000001", "0" },
+		{ "decode", "--json", "8600000000000001", "0", "6535867" },
+		{ "decode", "--json", "--pte", "--arch", "x86_64", "8000000006535867", "4" },
+		{ "decode", "--json", "--pte", "--arch", "arm64", "104", "0" },
 		{ "frame", "--json", "--pid", self->pid, "1", "1000" },
+		{ "frame", "--json", "--pid", self->pid, "1-3" },
 		{ "share", "--json", self->pid, "1" },
 		{ "share", "--json", "-v", self->pid, "1" },
 		{ "rss", "--json", "-v", "--record", self->path[0], self->pid },
