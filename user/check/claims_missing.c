@@ -37,16 +37,18 @@ static uint64_t hidden_by(const struct env *env, const struct ptwalk_vma *vma,
 	return hidden;
 }
 
-/* Whether the leaf has pages before the one at @addr, and the first is claimed. */
+/* Whether of all pages of the leaf at @addr the first is claimed, and no other. */
 static bool in_claimed_leaf(const struct missing *m, uint64_t addr, uint64_t bits)
 {
 	const struct ptwalk_kernel *kernel = m->env->kernel;
 	uint64_t leaf = 1ULL << kernel->level_shift[ptwalk_bits_level(bits)];
 	uint64_t first = (addr & ~(leaf - 1)) >> kernel->page_shift;
+	uint64_t last = first + (leaf >> kernel->page_shift) - 1;
 	struct range run;
 
 	return first < addr >> kernel->page_shift &&
-	       claims_pages_next(m->claimed, first, first, true, &run);
+	       claims_pages_next(m->claimed, first, first, true, &run) &&
+	       !claims_pages_next(m->claimed, first + 1, last, true, &run);
 }
 
 /* Unclaimed pages of an extent, which all may be present. */
@@ -68,6 +70,7 @@ static int add_run(struct missing *m, const struct ptwalk_vma *vma,
 	run.in_leaf = in_claimed_leaf(m, run.addr, run.bits);
 	if (last && last->addr + (last->pages << shift) == run.addr &&
 	    run.addr != vma->start && last->rules == run.rules &&
+	    last->in_leaf == run.in_leaf &&
 	    ptwalk_bits_level(last->bits) == ptwalk_bits_level(run.bits) &&
 	    ptwalk_bits_kind(last->bits) == ptwalk_bits_kind(run.bits)) {
 		last->pages += run.pages;
@@ -246,22 +249,30 @@ static enum verdict verdict_of(const struct process *p, const struct missing_run
 								     VERDICT_MISMATCH;
 }
 
+unsigned int missing_width(uint64_t end, uint64_t missing)
+{
+	for (unsigned int bits = 32; bits >= 31; bits--)
+		if (end < 1ULL << bits && missing >= 1ULL << bits)
+			return bits;
+	return 0;
+}
+
 /* Those who take addresses for 31 or 32 bits leave out all that is behind. */
 static void warn_of_width(struct process *p, const struct missing *last,
 			  const struct claims_pages *claimed)
 {
-	const uint64_t missing = last->run[0].addr;
+	unsigned int bits;
 	uint64_t end;
 
 	if (!claimed->nr)
 		return;
 	end = (claimed->run[claimed->nr - 1].last << p->page_shift) |
 	      ((1ULL << p->page_shift) - 1);
-	for (unsigned int bits = 31; bits <= 32; bits++)
-		if (end < 1ULL << bits && missing >= 1ULL << bits)
-			check_warn(p->check,
-				   "%s: no page from 0x%llx on is claimed: are addresses cut off at %u bits?",
-				   p->claims->name, 1ULL << bits, bits);
+	bits = missing_width(end, last->run[0].addr);
+	if (bits)
+		check_warn(p->check,
+			   "%s: no page from 0x%llx on is claimed: are addresses cut off at %u bits?",
+			   p->claims->name, 1ULL << bits, bits);
 }
 
 int claims_missing(struct process *p, const struct ranges *ranges,

@@ -17,8 +17,7 @@ struct ranges;
  * @value: PFN of the first one, if it is at rest.
  * @bits: Of the first one, as in struct ptwalk_extent.
  * @rules: By which pagemap doesn't show them, or 0.
- * @in_leaf: They begin inside of a leaf of several pages, of which the first is
- *	claimed.
+ * @in_leaf: They are in a leaf of several pages, of which the first alone is claimed.
  */
 struct missing_run {
 	uint64_t addr, pages;
@@ -51,6 +50,11 @@ struct missing {
  */
 int missing_take(const struct ptwalk_vma *vma, const struct ptwalk_extent *extents,
 		 size_t nr, void *arg);
+/*
+ * To how many bits addresses may have been cut if the last one claimed is @end, and
+ * @missing the first one unclaimed; 0: to none that is known.
+ */
+unsigned int missing_width(uint64_t end, uint64_t missing);
 void missing_free(struct missing *missing);
 
 /*

@@ -341,11 +341,26 @@ static void missing_pages(void **state)
 	find_missing("200000 1\n201000 1\n202000 1\n205000 1\n206000 1\n400000 1\n", &vma,
 		     extents, 7, &ranges, text);
 	assert_string_equal(text, "401000+1ff:801 leaf");
+	/* With another one of the leaf, that isn't why the rest is missing. */
+	find_missing("400000 1\n5ff000 1\n", &vma, &extents[6], 1, &ranges, text);
+	assert_string_equal(text, "401000+1fe:801");
 	find_missing("", &vma, extents, 7, &two, text);
 	assert_string_equal(text, "201000+1:55 206000+1:66 400000+1:800");
 	vma.flags = PTWALK_VMA_FLAG_PFNMAP;
 	find_missing("", &vma, extents, 2, &ranges, text);
 	assert_string_equal(text, "200000+3:77 hidden");
+}
+
+/* One width, that with unclaimed pages right behind it. */
+static void missing_widths(void **state)
+{
+	assert_int_equal(missing_width(0x400fff, 0x80000000), 31);
+	assert_int_equal(missing_width(0x400fff, 0xfffff000), 31);
+	assert_int_equal(missing_width(0x400fff, 0x100000000), 32);
+	assert_int_equal(missing_width(0x80000fff, 0x100000000), 32);
+	assert_int_equal(missing_width(0x80000fff, 0x90000000), 0);
+	assert_int_equal(missing_width(0x400fff, 0x401000), 0);
+	assert_int_equal(missing_width(0x100000fff, 0x200000000), 0);
 }
 
 /* Each known mistake is named, and the right value isn't called one. */
@@ -407,7 +422,7 @@ static void hints(void **state)
 
 SUITE(suite_claims,
       cmocka_unit_test(claimed_pages), cmocka_unit_test(missing_pages),
-      cmocka_unit_test(hints),
+      cmocka_unit_test(missing_widths), cmocka_unit_test(hints),
       cmocka_unit_test(good_claims), cmocka_unit_test(bad_claims),
       cmocka_unit_test(many_claims), cmocka_unit_test(repeated_claims), cmocka_unit_test(endless_line),
       cmocka_unit_test(judged_claims));
