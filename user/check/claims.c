@@ -44,6 +44,22 @@ static uint64_t claimed(const struct process *p, const struct claim *claim)
 					   p->page_shift) : CLAIM_UNMAPPED;
 }
 
+/* Who decodes pagemap can't see more than pagemap shows. */
+static void explain_hidden(const struct process *p, const struct claim *claim,
+			   struct judge *judge)
+{
+	uint64_t hidden;
+
+	if (judge->verdict != VERDICT_MISMATCH || claim->mapped ||
+	    p->check->partial != CLAIMS_AS_PAGEMAP)
+		return;
+	hidden = missing_hidden(&p->check->env, &judge->truth);
+	if (!hidden)
+		return;
+	judge->verdict = VERDICT_EXPLAINED;
+	judge->rules = hidden;
+}
+
 static int judge_claims(struct process *p, const struct claim *const *claim,
 			size_t nr)
 {
@@ -84,6 +100,7 @@ static int judge_claims(struct process *p, const struct claim *const *claim,
 		}
 	}
 	for (i = 0; !err && i < nr; i++) {
+		explain_hidden(p, claim[i], &judge[i]);
 		process_note(p, 0, &judge[i].truth, judge[i].seen, true, 1,
 			     judge[i].verdict, judge[i].rules);
 		process_judged_claim(p, claim[i] - p->claims->claim,
@@ -193,8 +210,11 @@ static int judge_all(struct process *p, struct claims *claims,
 			err = judge_some(p, wanted, nr, ranges, whole);
 	} while (!err && !claims->last);
 	stopped = claims->stop && *claims->stop;
-	if (!err && !stopped && !claims->all && p->check->partial == CLAIMS_PARTIAL)
+	if (!err && !stopped && !claims->all && p->check->partial)
 		err = error_usage("%s: no claims in it", claims->name);
+	else if (!err && !stopped && !claims->all)
+		check_warn(p->check, "no claims in %s: did the translator run?",
+			   claims->name);
 	/* Those that haven't come may still be claimed. */
 	if (!err && !stopped && p->check->partial != CLAIMS_PARTIAL)
 		err = claims_missing(p, ranges, &claimed);

@@ -22,14 +22,9 @@ static bool may_be_present(uint64_t bits)
 	       ptwalk_bits_kind(bits) == PTWALK_KIND_MIGRATION;
 }
 
-/* The rules by which pagemap doesn't look at such a page at all. */
-static uint64_t hidden_by(const struct env *env, const struct ptwalk_vma *vma,
-			  const struct ptwalk_extent *e)
+uint64_t missing_hidden(const struct env *env, const struct page_truth *truth)
 {
-	const struct page_truth truth = {
-		.addr = e->addr, .value = e->value, .bits = e->bits, .vma = vma,
-	};
-	uint64_t set = rules_for(env, &source_pagemap, &truth), hidden = 0;
+	uint64_t set = rules_for(env, &source_pagemap, truth), hidden = 0;
 
 	for (; set; set &= set - 1)
 		if (rules[__builtin_ctzll(set)].blind)
@@ -56,12 +51,15 @@ static int add_run(struct missing *m, const struct ptwalk_vma *vma,
 		   const struct ptwalk_extent *e, const struct range *pages)
 {
 	const unsigned int shift = m->env->kernel->page_shift;
+	const struct page_truth truth = {
+		.addr = e->addr, .value = e->value, .bits = e->bits, .vma = vma,
+	};
 	struct missing_run *last = m->nr ? &m->run[m->nr - 1] : NULL, run = {
 		.addr = pages->start << shift,
 		.pages = pages->last - pages->start + 1,
 		.value = e->value + (pages->start - (e->addr >> shift)),
 		.bits = e->bits,
-		.rules = hidden_by(m->env, vma, e),
+		.rules = missing_hidden(m->env, &truth),
 	};
 	int err = claims_pages_append(&m->pages, pages->start, pages->last);
 

@@ -7,6 +7,7 @@
 #include "sources/claims_pages.h"
 
 struct env;
+struct page_truth;
 struct process;
 struct ranges;
 
@@ -50,6 +51,9 @@ struct missing {
  */
 int missing_take(const struct ptwalk_vma *vma, const struct ptwalk_extent *extents,
 		 size_t nr, void *arg);
+/* The rules by which pagemap doesn't look at a page at all, or 0. Pure. */
+uint64_t missing_hidden(const struct env *env, const struct page_truth *truth);
+
 /*
  * To how many bits addresses may have been cut if the last one claimed is @end, and
  * @missing the first one unclaimed; 0: to none that is known.

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "check/claims_missing.h"
+#include "check/rules.h"
 #include "proc/maps.h"
 #include "sources/claims_file.h"
 #include "sources/claims_hint.h"
@@ -351,6 +352,21 @@ static void missing_pages(void **state)
 	assert_string_equal(text, "200000+3:77 hidden");
 }
 
+/* A page that pagemap hides by design, and the same page where it doesn't. */
+static void hidden_pages(void **state)
+{
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct ptwalk_vma vma = { .flags = PTWALK_VMA_FLAG_PFNMAP };
+	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0, 0, 0x1234, &vma);
+	uint64_t hidden = missing_hidden(&env, &page);
+
+	assert_true(hidden);
+	assert_string_equal(rules[__builtin_ctzll(hidden)].name, "pfnmap-hidden");
+	vma.flags = 0;
+	assert_int_equal(missing_hidden(&env, &page), 0);
+}
+
 /* One width, that with unclaimed pages right behind it. */
 static void missing_widths(void **state)
 {
@@ -422,7 +438,8 @@ static void hints(void **state)
 
 SUITE(suite_claims,
       cmocka_unit_test(claimed_pages), cmocka_unit_test(missing_pages),
-      cmocka_unit_test(missing_widths), cmocka_unit_test(hints),
+      cmocka_unit_test(missing_widths), cmocka_unit_test(hidden_pages),
+      cmocka_unit_test(hints),
       cmocka_unit_test(good_claims), cmocka_unit_test(bad_claims),
       cmocka_unit_test(many_claims), cmocka_unit_test(repeated_claims), cmocka_unit_test(endless_line),
       cmocka_unit_test(judged_claims));
