@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include "base/error.h"
@@ -120,6 +121,15 @@ static bool looks_like_pid(const char *arg)
 	       (*arg && strspn(arg, "0123456789") == strlen(arg));
 }
 
+/* What an option takes with = only is no argument. */
+static bool stands_alone(const char *word, char **args, int nr)
+{
+	for (int i = 0; i < nr; i++)
+		if (!strcmp(args[i], word))
+			return true;
+	return false;
+}
+
 static int take_arguments(struct request *r, char **args, int nr)
 {
 	static char *self[] = { "self" };
@@ -144,6 +154,8 @@ static int take_arguments(struct request *r, char **args, int nr)
 		return fail(EXIT_USAGE, "--request is about one process, and excludes ranges and other sources");
 	if (r->claims && r->record)
 		return fail(EXIT_USAGE, "--claims can't be recorded");
+	if (r->claims && !r->all && !nr_pids)
+		return fail(EXIT_USAGE, "check --claims: give the PID of the process that they are about");
 	if (!r->all && !nr_pids && !r->replay)
 		return fail(EXIT_USAGE, "check: give a PID, or --all");
 	for (int i = 0; i < nr_pids; i++) {
@@ -387,6 +399,9 @@ static int take_options(int argc, char **argv, struct request *r,
 		return fail(EXIT_USAGE, "--budget excludes --claims, --during and --replay");
 	if (during && optind == argc)
 		r->all = c->all = true;
+	if (c->partial == CLAIMS_PARTIAL &&
+	    stands_alone("pagemap", argv + optind, argc - optind))
+		return fail(EXIT_USAGE, "--partial pagemap: give --partial=pagemap, in one word");
 	return take_arguments(r, argv + optind, argc - optind);
 }
 
@@ -666,9 +681,14 @@ static int open_claims(const char *path, struct claims *claims)
 {
 	const char *name = input_name(path);
 	FILE *stream = input_open(path);
+	struct stat st;
 
 	if (!stream)
 		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(errno));
+	if (!fstat(fileno(stream), &st) && S_ISDIR(st.st_mode)) {
+		input_close(stream);
+		return fail(EXIT_UNCHECKED, "%s: is a directory", name);
+	}
 	if (claims_open(claims, stream, name, WINDOW_PAGES))
 		exit_no_memory();
 	return 0;
