@@ -13,6 +13,7 @@
 #include "base/print.h"
 #include "base/put.h"
 #include "check/crash_risk.h"
+#include "check/process.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "module/client.h"
@@ -53,6 +54,7 @@ static const struct option options[] = {
  * @map: The mapping that it lies in.
  * @swapped: The mapping whose file was asked last what it has in swap.
  * @shown: Pages printed.
+ * @gate: The mapping that pagemap ends before, once it was asked about; or NULL.
  * @lines: That wait to be written.
  * @words: Of the entry that was printed last.
  * @kept: What JSON tells between places, for @kept_flags; @kept_name for @map.
@@ -70,6 +72,7 @@ struct view {
 	const struct map *map;
 	struct swapped swapped;
 	uint64_t shown;
+	const struct map *gate;
 	struct out_lines lines;
 	struct decode_words words;
 	char *tail;
@@ -251,6 +254,8 @@ static int show_piece(struct view *v, uint64_t start, uint64_t last)
 		for (i = 0; i < got; i++, start += 1ULL << v->page_shift)
 			add_entry(v, start, v->values[i]);
 		out_check();
+		if (!got && is_gate(v->map))
+			v->gate = v->map;
 		if ((size_t)got < n)
 			break;
 		left -= n;
@@ -290,6 +295,32 @@ static int show_range(struct view *v, struct range range)
 	return err;
 }
 
+static void print_note(struct view *v, const char *text)
+{
+	if (!v->json) {
+		printf("# %s\n", text);
+		return;
+	}
+	jsonw_begin("note");
+	jsonw_number("pid", v->subject.pid);
+	jsonw_text("text", text);
+	jsonw_end();
+}
+
+/* Its addresses are the kernel's: of them, a read of pagemap gets 0 bytes. */
+static int tell_gate(struct view *v)
+{
+	char text[128];
+
+	if (!v->shown)
+		return fail(EXIT_UNCHECKED, "process %d: pagemap ends before %s, by design",
+			    (int)v->subject.pid, v->gate->name);
+	snprintf(text, sizeof(text), "%s is left out: pagemap ends before it, by design",
+		 v->gate->name);
+	print_note(v, text);
+	return 0;
+}
+
 static int show(struct view *v, char **args, int nr)
 {
 	struct ranges ranges = { 0 };
@@ -309,17 +340,13 @@ static int show(struct view *v, char **args, int nr)
 	/* One of another release is as good as none. */
 	if (err == -EPROTONOSUPPORT)
 		err = 0;
-	if (limit && v->json) {
-		jsonw_begin("note");
-		jsonw_number("pid", v->subject.pid);
-		jsonw_text("text", limit);
-		jsonw_end();
-	} else if (limit) {
-		printf("# %s\n", limit);
-	}
+	if (limit)
+		print_note(v, limit);
 	for (r = 0; !err && r < ranges.nr; r++)
 		err = show_range(v, ranges.range[r]);
-	if (!err && !v->shown)
+	if (!err && v->gate)
+		err = tell_gate(v);
+	else if (!err && !v->shown)
 		err = client_gone(v->subject.pid);
 out:
 	ranges_free(&ranges);
