@@ -457,12 +457,15 @@ static int run_command(FILE *none)
  * @enough: Need not come to the end.
  * @step: Bytes from one error to the next; 0 is one.
  * @lean: Allocates nothing.
+ * @folder: Of this machine, without which there is nothing to read: a container may
+ *	have no /sys.
  */
 struct reader {
 	const char *name, *corpus;
 	int (*read)(FILE *stream);
 	bool enough, lean;
 	size_t step;
+	const char *folder;
 };
 
 static const struct reader readers[] = {
@@ -488,8 +491,8 @@ static const struct reader readers[] = {
 	{ "task", NULL, read_threads },
 	{ "a living thread", NULL, read_living },
 	{ "maps of another thread", NULL, read_others_maps },
-	{ "node", NULL, read_nodes },
-	{ "PCI devices", NULL, read_own_bars },
+	{ "node", NULL, read_nodes, .folder = "/sys/devices/system/node" },
+	{ "PCI devices", NULL, read_own_bars, .folder = "/sys/bus/pci/devices" },
 	{ "zoneinfo of this machine", NULL, read_own_zones },
 	{ "iomem of this machine", NULL, read_own_iomem },
 	{ "THP of a process", NULL, read_own_thp },
@@ -585,6 +588,10 @@ static int try_all(const struct reader *r, const char *corpus)
 	uint64_t whole;
 	int err;
 
+	if (r->folder && access(r->folder, F_OK)) {
+		printf("%s: not tried: there is no %s\n", r->name, r->folder);
+		return 0;
+	}
 	if (r->corpus) {
 		snprintf(path, sizeof(path), "%s/%s", corpus, r->corpus);
 		size = text_of(path, sample.text, sizeof(sample.text));
