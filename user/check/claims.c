@@ -210,7 +210,7 @@ static int judge_all(struct process *p, struct claims *claims,
 			err = judge_some(p, wanted, nr, ranges, whole);
 	} while (!err && !claims->last);
 	stopped = claims->stop && *claims->stop;
-	if (!err && !stopped && !claims->all && p->check->partial)
+	if (!err && !stopped && !claims->all && p->check->partial == CLAIMS_PARTIAL)
 		err = error_usage("%s: no claims in it", claims->name);
 	else if (!err && !stopped && !claims->all)
 		check_warn(p->check, "no claims in %s: did the translator run?",

@@ -716,7 +716,7 @@ TEST_F(command, claims_outside_of_the_ranges)
 	EXPECT_PRINTED("1 claim compared, 0 match, 0 explained, 0 unstable, 1 mismatch");
 	PTWALK("check", self->pid, "--claims", "/");
 	EXPECT_STATUS(UNCHECKED);
-	EXPECT_PRINTED("): not checked: /: Is a directory\n");
+	EXPECT_PRINTED("ptwalk: /: is a directory\n");
 }
 
 /* One that has no end, and a line that has none. */
