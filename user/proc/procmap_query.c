@@ -86,6 +86,7 @@ char *procmap_query_name(pid_t pid, uint64_t addr, int *err)
 	FILE *stream;
 	size_t size;
 
+	a.behind = false;
 	*err = fd < 0 ? -errno : ask(fd, addr, 0, &a);
 	if (fd >= 0)
 		close(fd);
