@@ -70,8 +70,9 @@ struct pinning pinning_of(uint64_t bits, uint64_t value, const struct ptwalk_vma
 		why = of_kind(kind, value);
 	if (why)
 		return refused(why);
+	/* Memory of DAX was special, too, as long as its entries had a bit (before 6.17). */
 	if (kind == PTWALK_KIND_PRESENT && flags & PTWALK_FLAG_SPECIAL &&
-	    !(flags & PTWALK_FLAG_ZERO))
+	    !(flags & (PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP)))
 		return refused("EFAULT: a special entry, without a struct page, follow_page_pte()");
 	if (flags & PTWALK_FLAG_STALE)
 		return refused("EFAULT: the memory was removed");
