@@ -477,7 +477,8 @@ static void ask(int out)
 	ADD("--json");
 	ADD("%d", getpid());
 	for (i = 0; i < NR_KINDS; i++)
-		if (kinds[i].m.pages && !kinds[i].m.lacks[0])
+		/* The last page of all is the kernel's, and refused. */
+		if (kinds[i].m.pages && !kinds[i].m.lacks[0] && !kinds[i].m.unmapped)
 			ADD("%llx", kinds[i].m.start);
 	argv[nr] = NULL;
 	run_ptwalk(out, argv);
