@@ -233,7 +233,7 @@ def compare_translate(client, held):
     ptwalk = [sets(x) for x in command('translate', '-v', str(held.pid),
                                        *map(hexa, addresses))]
     for one in ptwalk:  # what the command learns from other answers, and from sysfs
-        for key in ('block', 'memory_type_index', 'node'):
+        for key in ('block', 'memory_type_index', 'node', 'pinning', 'file_in_swap'):
             one.pop(key, None)
     for one in ynl + ptwalk:
         if 'page' in one:
