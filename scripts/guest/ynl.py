@@ -241,6 +241,10 @@ def compare_translate(client, held):
             one['page']['flags'] = set(one['page']['flags']) - OF_THE_LISTS
     kinds = {x['kind'] for x in ynl}
     out = [] if {'present', 'none', 'no-vma'} <= kinds else [f'only {kinds} were met']
+    # ptwalk refuses an address of the kernel, and the module says that nothing is there.
+    last = [x['kind'] for x in client.translate(held.pid, [held.start, (1 << 64) - 1])]
+    if last[1:] != ['no-vma']:
+        out.append(f'the last address of all: {last}')
     if len(ynl) != len(ptwalk):
         out.append(f'{len(ynl)} translations and {len(ptwalk)}')
     for one, other in zip(ynl, ptwalk):
