@@ -13,16 +13,22 @@ wrong()
 	status=1
 }
 
+# Whoever runs the tests may ignore a signal (nohup), which a program inherits.
+ended()
+{
+	INTERRUPT=$at SIGNAL=$signal env --default-signal=HUP,INT,TERM "$large" "$@" 2>/dev/null
+}
+
 # ends_by SIGNAL TEXT COMMAND [ARG...]: the same with and without --json, at message $at
 ends_by()
 {
 	local signal=$1 text=$2 command=$3 out
 	shift 3
 
-	out=$(INTERRUPT=$at SIGNAL=$signal "$large" "$command" 20000 2 "$@" 2>/dev/null)
+	out=$(ended "$command" 20000 2 "$@")
 	[ $? = $((128 + signal)) ] || wrong "$command: not ended by signal $signal"
 	[[ $out == *"partial: $text"* ]] || wrong "$command: not partial: ${out: -200}"
-	out=$(INTERRUPT=$at SIGNAL=$signal "$large" "$command" 20000 2 --json "$@" 2>/dev/null)
+	out=$(ended "$command" 20000 2 --json "$@")
 	[ $? = $((128 + signal)) ] || wrong "$command --json: not ended by signal $signal"
 	[[ $out == *'"partial":"signal"'* ]] || wrong "$command --json: not partial: ${out: -200}"
 }
