@@ -60,6 +60,7 @@ void process_close(struct process *p)
 	free(p->batch);
 	free(p->values);
 	free(p->known);
+	free(p->vmas);
 }
 
 /* It can't be checked, or no further. */
@@ -170,7 +171,8 @@ int process_open(struct process *p)
 	p->head = p->frame + BATCH_PAGES;
 	p->lists = p->head + BATCH_PAGES;
 	p->known = calloc(c->nr_sources + 1, sizeof(*p->known));
-	if (!p->known)
+	p->vmas = calloc(BATCH_VMAS, sizeof(*p->vmas));
+	if (!p->known || !p->vmas)
 		exit_no_memory();
 	return 0;
 }

@@ -8,7 +8,6 @@
 #include "check/examine.h"
 #include "check/recording.h"
 #include "proc/spaces.h"
-#include "proc/zones.h"
 #include "sources/claims_file.h"
 
 #define CHECK_MAX_SOURCES	16
@@ -42,7 +41,9 @@ enum claims_of {
  * @partial: Which pages must be claimed.
  * @by_bytes: Claims are judged by the bytes alone, but for those that are missing.
  * @whole: Of each source compare all, not a sample.
- * @zones: Of the machine: of each, some frames are compared.
+ * @effort: How much is asked of each process by requests that are drawn: what costs so
+ *	many million instructions, about.
+ * @seed: Decides which, with the number of those that drew before: @draws.
  * @request: The one request that is made instead of all others, or NULL.
  * @all: Processes that go away are nobody's fault, and each address space is
  *	checked once.
@@ -72,7 +73,8 @@ struct check {
 	enum claims_of partial;
 	bool by_bytes;
 	bool whole;
-	struct zones zones;
+	unsigned int effort;
+	uint64_t seed, draws;
 	bool all;
 	const struct read_request *request;
 	struct spaces spaces;

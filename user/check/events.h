@@ -59,6 +59,8 @@ struct report_finding {
  * @verdict: A page counts once, with the worst verdict of all sources.
  * @comparisons: Here it counts once for each source.
  * @sampled: Pages of empty memory that were left out between samples.
+ * @requests: Requests that were drawn at random, and what they cost, about, in
+ *	instructions: @cost.
  * @left_out: Pages that were left out since the kernel crashes when it is asked
  *	about them.
  * @figures: Figures that examinations compared, such as fields of smaps.
@@ -73,6 +75,7 @@ struct report_counts {
 	uint64_t verdict[NR_VERDICTS];
 	uint64_t comparisons;
 	uint64_t sampled, left_out;
+	uint64_t requests, cost;
 	uint64_t figures, unsettled;
 	uint64_t in_vmas;
 	uint64_t unclaimed;
@@ -142,6 +145,7 @@ struct report_during {
  * @crash_rule: The rule because of which pages were left out.
  * @sources: All that there are, with @nr_sources.
  * @during: A command, and all that is counted is of all rounds; or NULL.
+ * @effort: Of each process: see struct check, with the @seed.
  * @partial: What ended the check before all processes were checked, as one word:
  *	"budget" or "signal"; or NULL.
  * @status: The exit status.
@@ -159,6 +163,8 @@ struct report_summary {
 	size_t nr_sources;
 	const struct ptwalk_kernel *kernel;
 	const struct report_during *during;
+	unsigned int effort;
+	uint64_t seed;
 	const char *partial;
 	int status;
 	const char *why;

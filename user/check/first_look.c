@@ -5,54 +5,25 @@
  * can't be compared without more facts, is only suspected after it.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/array.h"
 #include "base/error.h"
-#include "check/empty.h"
+#include "check/draw.h"
 #include "check/process.h"
 #include "check/rules.h"
-#include "check/sample.h"
 #include "sources/source.h"
 
 #define READ_PAGES	24576	/* of one read of a large batch: more than 128 KiB of entries */
 #define SHORT_PIECE	16	/* pages of one that may be passed over */
-#define GAP_PAGES	8	/* read of a hole at each VMA's side, and elsewhere */
-#define HOLE_SPOTS	64	/* in holes, away from VMAs */
+#define HOLE_WHOLE	64	/* pages of a hole that is read with what is around it */
+#define HOLE_EDGE	8	/* of a larger one, at each side */
 
-/* Requests that begin somewhere before a VMA: how many, and their lengths. */
-#define ACROSS		8
-#define ACROSS_PAGES	32	/* that are compared, at their ends */
-#define ACROSS_STEP	37
-#define ACROSS_LONG	16500	/* more than 128 KiB of entries */
-
-/* In bulk, one page of so many of those that need facts is asked about. */
-#define FACTS_SHARE	128
-
-/* Of pages that are alike, so many at each end are looked at if not all are. */
-#define ALIKE_ENDS	4
-
-/*
- * Of empty memory: this much of a VMA is read, of the rest there are samples. Of a VMA
- * that is larger than EMPTY_LARGE an eighth of that.
- */
-#define EMPTY_BYTES	(1ULL << 30)
-#define EMPTY_LARGE	(1ULL << 34)
-
-/*
- * Of so many pieces of that rest the tables at both ends are read to where they end, and
- * from there on those of one of so many.
- */
-#define EMPTY_PIECES	64
-#define EMPTY_SHARE	8
-
-/*
- * Stretches of a VMA that the ways with a sample look at: large ones, so many
- * others, and from there on one of so many.
- */
-#define LARGE_STRETCH	(BATCH_PAGES / 4)
-#define STRETCHES	32
+/* Empty pages of a process that are read, and of more those at each end. */
+#define EMPTY_PAGES	65536
+#define EMPTY_EDGE	32
 
 /* The truth of the @nr-th page of a piece. */
 static struct page_truth page_in(struct process *p, const struct piece *piece,
@@ -65,7 +36,7 @@ static struct page_truth page_in(struct process *p, const struct piece *piece,
 	else if (ptwalk_kind_ascends(ptwalk_bits_kind(piece->bits)))
 		value += nr;
 	return process_page(p, piece->addr + (nr << p->page_shift), value,
-			    piece->bits, p->vma);
+			    piece->bits, piece->vma);
 }
 
 /* The last page of a run, too, where mistakes are made. */
@@ -206,7 +177,7 @@ static void pass_over(struct process *p, struct part *part, uint64_t nr_seen,
 		return;
 	while (++e < end && e->pages <= SHORT_PIECE && at + e->pages <= nr_seen) {
 		known = known_of(p, e->bits);
-		if (e->list || known->bits != e->bits || known->vma != p->vma ||
+		if (!e->vma || e->list || known->bits != e->bits || known->vma != e->vma ||
 		    !known->plain ||
 		    !(ptwalk_kind_ascends(ptwalk_bits_kind(e->bits)) ||
 		      e->value == known->value) ||
@@ -223,46 +194,32 @@ static void pass_over(struct process *p, struct part *part, uint64_t nr_seen,
 	part->nr = 0;
 }
 
-/* Whether all pages of it follow from one entry, or there is nothing. */
-static bool is_alike(const struct piece *piece)
-{
-	return ptwalk_bits_kind(piece->bits) == PTWALK_KIND_NONE ||
-	       ptwalk_bits_level(piece->bits) > PTWALK_LEVEL_PTE;
-}
-
-/* Pages of which at each end some are compared when their facts are known, the others now. */
-static uint64_t ends_of(const struct process *p, const struct source *s,
-			const struct part *part)
-{
-	return part->grain == SOURCE_FACTS && s->factless && !p->in_bulk &&
-	       !p->check->whole && is_alike(part->piece) &&
-	       part->nr > 2 * ALIKE_ENDS ? ALIKE_ENDS : 0;
-}
-
 /* Pages that are compared now, not when their facts are known; or most of them. */
 static bool is_compared(const struct process *p, const struct source *s,
 			const struct part *part)
 {
 	return part->grain == SOURCE_RUN ||
-	       (part->grain == SOURCE_FACTS && p->in_bulk && s->factless) ||
-	       ends_of(p, s, part);
+	       (part->grain == SOURCE_FACTS && p->drawing && s->factless);
 }
 
 /*
- * Has pages of a part looked at again that need facts: the module can't be asked while
- * it answers.
+ * Has @pages pages of a part looked at again that need facts: the module can't be asked
+ * while it answers. Of a drawn request there are no more than p->facts_left, anywhere.
  */
-static void put_off(struct process *p, const struct part *part, uint64_t from,
-		    uint64_t pages)
+static void put_off(struct process *p, const struct part *part, uint64_t pages)
 {
-	if (p->in_bulk && pages > p->facts_left)
+	uint64_t from = 0;
+
+	if (p->drawing && pages > p->facts_left)
 		pages = p->facts_left;
-	if (p->in_bulk)
+	if (!pages)
+		return;
+	if (p->drawing) {
 		p->facts_left -= pages;
-	if (pages)
-		process_suspect(p, p->source,
-				page_in(p, part->piece, part->first + from).addr,
-				pages, 0, 0);
+		from = random_below(&p->random, part->nr - pages + 1);
+	}
+	process_suspect(p, p->source, page_in(p, part->piece, part->first + from).addr,
+			pages, 0, 0);
 }
 
 /*
@@ -293,17 +250,12 @@ static void put_frames(const struct process *p, const struct part *part, uint64_
 			frame[i] += i;
 }
 
-/*
- * The frames of a span, for p->asked; of pages that are compared in bulk each is its
- * own head. Not all are asked whether something is expected of them.
- */
+/* The frames of a span, for p->asked; of pages that are compared in bulk each is its head. */
 static void find_frames(struct process *p, uint64_t from, uint64_t nr)
 {
 	const struct source *s = p->check->source[p->source];
 	const bool kept = has_frames(p, from, nr);
 	const uint64_t *frame = kept ? p->lists + from : p->frame;
-	struct expectation expected;
-	unsigned int asked = 0;
 	struct part part = { 0 };
 
 	p->asked.frame = p->asked.head = frame;
@@ -312,11 +264,6 @@ static void find_frames(struct process *p, uint64_t from, uint64_t nr)
 	while (next_part(p, from, nr, &part)) {
 		if (!is_compared(p, s, &part))
 			continue;
-		if (!p->asked.telling && asked++ < 16) {
-			s->expect(&p->check->env, &p->base, &expected);
-			if (expected.value & expected.mask)
-				p->asked.telling = frame + part.at + part.nr - 1;
-		}
 		if (!kept)
 			put_frames(p, &part, p->frame + part.at);
 	}
@@ -324,8 +271,7 @@ static void find_frames(struct process *p, uint64_t from, uint64_t nr)
 
 _Static_assert(SOURCE_NO_FRAME == UINT64_MAX, "all bits are set");
 
-/* Whether the kernel may crash when it is asked about some of the pages. */
-static bool crosses_left_out(const struct process *p, uint64_t start, uint64_t last)
+bool process_left_out(const struct process *p, uint64_t start, uint64_t last)
 {
 	for (size_t i = 0; i < p->left_out.nr; i++)
 		if (p->left_out.range[i].start <= last &&
@@ -334,63 +280,35 @@ static bool crosses_left_out(const struct process *p, uint64_t start, uint64_t l
 	return false;
 }
 
-/*
- * Where a read begins, of a source with @borders, that comes across the border of the
- * table of the page at @addr; @addr if there is nothing before it that may be read.
- */
-static uint64_t before_border(const struct process *p, uint64_t addr)
-{
-	const struct ptwalk_kernel *kernel = p->check->env.kernel;
-	const uint64_t table = kernel->level_entries[PTWALK_LEVEL_PTE];
-	const uint64_t page = addr >> p->page_shift;
-	uint64_t from;
-
-	if (!table || page < table)
-		return addr;
-	from = (page - page % table - 1) << p->page_shift;
-	return from < p->range.start || crosses_left_out(p, from, addr) ? addr : from;
-}
-
 /* Compares a part of a span with what was shown of it, @seen, or has it put off. */
 static void compare_part(struct process *p, const struct part *part, const uint64_t *seen,
 			 uint64_t nr_seen)
 {
 	const struct env *env = &p->check->env;
 	const struct source *s = p->check->source[p->source];
-	const uint64_t ends = ends_of(p, s, part);
-	uint64_t nr = part->nr, pages;
-	struct expected_of *known;
+	uint64_t pages;
 
-	if (!is_compared(p, s, part)) {
-		put_off(p, part, 0, nr);
+	if (part->grain == SOURCE_FACTS)
+		put_off(p, part, is_compared(p, s, part) ? 1 : part->nr);
+	if (!is_compared(p, s, part))
 		return;
-	}
-	if (ends) {
-		put_off(p, part, 0, ends);
-		put_off(p, part, nr - ends, ends);
-		p->base = page_in(p, part->piece, part->first + ends);
-		nr -= 2 * ends;
-	}
-	p->base_list = part->piece->list ? part->piece->list + part->first + ends : NULL;
-	p->base_seen = seen + ends;
-	p->base_nr = nr_seen < ends ? 0 : nr_seen - ends < nr ? nr_seen - ends : nr;
+	p->base_list = part->piece->list ? part->piece->list + part->first : NULL;
+	p->base_seen = seen;
+	p->base_nr = nr_seen < part->nr ? nr_seen : part->nr;
 	/* Where the interface ends and nothing is mapped. */
-	pages = p->vma || p->base.gate ? nr : p->base_nr;
+	pages = p->base.vma || p->base.gate ? part->nr : p->base_nr;
 	if (!pages)
 		return;
-	known = known_of(p, p->base.bits);
-	compare_expected(env, s, expect_like(env, s, &p->base, known), &p->base, pages,
-			 p->base_list, p->base_seen, p->base_nr, take_run, p);
+	compare_expected(env, s, expect_like(env, s, &p->base, known_of(p, p->base.bits)),
+			 &p->base, pages, p->base_list, p->base_seen, p->base_nr, take_run, p);
 }
 
-/* Compares @nr pages of the batch from the @from-th on. */
-static void compare_span(struct process *p, uint64_t from, uint64_t nr)
+void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64_t *arg)
 {
 	struct check *c = p->check;
 	const struct source *s = c->source[p->source];
-	uint64_t before = 0, at;
 	struct part part = { 0 };
-	bool plain;
+	uint64_t seen;
 	ssize_t got;
 
 	if (s->own && p->pid != getpid()) {
@@ -402,277 +320,103 @@ static void compare_span(struct process *p, uint64_t from, uint64_t nr)
 		.addr = p->batch[0].addr + (from << p->page_shift),
 		.nr = nr,
 	};
+	memcpy(p->asked.arg, arg, sizeof(p->asked.arg));
 	if (s->framed)
 		find_frames(p, from, nr);
-	if (p->ask_from) {
-		before = p->asked.addr - (s->sample ? before_border(p, p->asked.addr) :
-						      *p->ask_from);
-		before >>= p->page_shift;
-		if (s->at_once)
-			before %= s->at_once;
-		p->asked.addr -= before << p->page_shift;
-		p->asked.nr += before;
-	}
-	process_limits(p, p->asked.addr + (p->asked.nr << p->page_shift) - 1,
-		       &p->asked);
 	p->request = 0;
 	got = s->read(p->file[p->source], &p->asked, p->values);
 	if (got < 0) {
 		process_unreadable(p, p->source, got);
 		return;
 	}
-	plain = p->vma && !s->grain && !s->stretch && !c->recording &&
-		(uint64_t)got > before;
+	seen = got;
 	while (next_part(p, from, nr, &part)) {
 		if (part.grain == SOURCE_SKIPS)
 			continue;
-		at = before + part.at;
-		compare_part(p, &part, p->values + at,
-			     (uint64_t)got > at ? got - at : 0);
-		if (plain)
-			pass_over(p, &part, (uint64_t)got - before < nr ? got - before : nr,
-				  p->values + before);
+		compare_part(p, &part, p->values + part.at, seen > part.at ? seen - part.at : 0);
+		if (!s->grain && !s->stretch && !c->recording)
+			pass_over(p, &part, seen < nr ? seen : nr, p->values);
 	}
-}
-
-/* Decides where, in another way in each process, part of it, and round. */
-static uint64_t chance_of(const struct process *p, uint64_t addr)
-{
-	uint64_t hash = addr >> p->page_shift;
-
-	hash += (uint64_t)p->pid << 40;
-	hash += p->check->summary.processes;
-	return hash * 0x9e3779b97f4a7c15ULL >> 20;
-}
-
-static void add_new(struct process *p, const struct piece *piece, unsigned int zone,
-		    uint64_t at)
-{
-	struct stretch *s = &p->stretch;
-
-	if (s->nr_new < SAMPLE_NEW &&
-	    kinds_add(&p->kinds, p->vma->start, piece->bits, zone))
-		s->new[s->nr_new++] = at;
-}
-
-/* The first of its pages from @from on that isn't in that zone. */
-static uint64_t leaves_zone(const struct piece *piece, uint64_t from,
-			    const struct zones *zones, unsigned int zone)
-{
-	uint64_t start, pages, i = from;
-
-	if (!piece->list)
-		return piece->pages;
-	if (zone == zones->nr)
-		return from;
-	start = zones->zone[zone].start;
-	pages = zones->zone[zone].last - start;
-	while (i < piece->pages && piece->list[i] - start <= pages)
-		i++;
-	return i;
-}
-
-/* Where the piece that begins with page @at of the batch has what its VMA hasn't had. */
-static void find_new(struct process *p, const struct piece *piece, uint64_t at)
-{
-	const struct zones *zones = &p->check->zones;
-	unsigned int zone = zones->nr;
-	uint64_t i = 0, value;
-
-	if (ptwalk_bits_kind(piece->bits) != PTWALK_KIND_PRESENT) {
-		add_new(p, piece, zone, at);
-		return;
-	}
-	do {
-		value = piece->list ? piece->list[i] : piece->value;
-		zone = zone_of(zones, value);
-		add_new(p, piece, zone, at + i);
-		i = leaves_zone(piece, i + 1, zones, zone);
-	} while (i < piece->pages);
-}
-
-/* The batch, as those see it that look at a sample. */
-static void make_stretch(struct process *p)
-{
-	uint64_t at = 0;
-
-	p->stretch = (struct stretch){
-		.first = p->batch[0].addr >> p->page_shift,
-		.pages = p->batch_pages,
-		.all = p->mapped,
-		.chance = chance_of(p, p->batch[0].addr),
-		.table = p->check->env.kernel->level_entries[PTWALK_LEVEL_PTE],
-	};
-	for (size_t i = 0; p->vma && i < p->nr_batch; at += p->batch[i++].pages)
-		find_new(p, &p->batch[i], at);
+	if (p->request)
+		p->differing[p->source]++;
 }
 
 /*
- * Of pieces whose pages are alike no more of the span than the source wants to see,
- * and their ends.
+ * All of the batch, in several requests; of ways to read that have arguments, these are
+ * drawn.
  */
-static void compare_some(struct process *p, const struct span *span)
-{
-	const struct piece *piece = piece_at(p, span->first);
-	uint64_t left = p->check->source[p->source]->alike, from = span->first;
-	const uint64_t behind = from + span->nr;
-	uint64_t at, end, wanted;
-
-	for (at = from; at < behind; at = end, piece++) {
-		end = (piece->addr - p->batch[0].addr) >> p->page_shift;
-		end += piece->pages;
-		if (!is_alike(piece))
-			continue;
-		/* Those at the end of a piece that the span has no more of aren't its. */
-		wanted = left + (end > behind ? 1 : 2) * ALIKE_ENDS;
-		if (end > behind)
-			end = behind;
-		if (end - at <= wanted) {
-			left -= left < end - at ? left : end - at;
-			continue;
-		}
-		compare_span(p, from, at + left + ALIKE_ENDS - from);
-		from = wanted > left + ALIKE_ENDS ? end - ALIKE_ENDS : end;
-		left = 0;
-	}
-	if (from < behind)
-		compare_span(p, from, behind - from);
-}
-
-/* Part of the batch, or of that only where entries are that its VMA hasn't had. */
-static void compare_sample(struct process *p, bool only_new)
-{
-	const struct source *s = p->check->source[p->source];
-	struct span span[SAMPLE_SPANS];
-	size_t nr = sample_spans(s, &p->stretch, only_new, span);
-
-	p->facts_left = p->batch_pages / FACTS_SHARE;
-	for (size_t i = 0; i < nr; i++) {
-		p->in_bulk = span[i].bulk;
-		if (s->alike && p->in_bulk == !!s->bulk)
-			compare_some(p, &span[i]);
-		else
-			compare_span(p, span[i].first, span[i].nr);
-	}
-	p->in_bulk = false;
-}
-
-/* Whether the ways with a sample look at the batch. */
-static bool is_sampled(struct process *p)
-{
-	if (!p->vma)
-		return true;
-	if (p->stretches_of != p->vma->start)
-		p->stretches = 0;
-	p->stretches_of = p->vma->start;
-	p->stretches++;
-	return p->check->whole || p->batch_pages >= LARGE_STRETCH ||
-	       p->stretches <= STRETCHES || !(p->stretches % STRETCHES);
-}
-
-/* Whether a source sees all of the batch. */
-static bool is_whole(const struct process *p, const struct source *s, bool sampling)
-{
-	if (!s->sample)
-		return true;
-	if (sampling)
-		return p->check->whole || (p->vma && p->vma->flags & s->whole_vmas);
-	return s->borders && p->ask_from && p->vma;
-}
-
-/* All of the batch; of interfaces that are indexed by address in several reads. */
 static void compare_batch(struct process *p)
 {
 	const struct source *s = p->check->source[p->source];
 	uint64_t most = s->framed ? BATCH_PAGES : READ_PAGES, from, left;
+	struct source_pages pages = { 0 };
 
 	for (from = 0; from < p->batch_pages; from += most) {
 		left = p->batch_pages - from;
-		compare_span(p, from, left < most ? left : most);
+		draw_args(s, &p->check->env, &p->random, &pages);
+		process_compare(p, from, left < most ? left : most, pages.arg);
 	}
 }
 
-/* Of the pages of a VMA it is kept what is expected, as long as that is the same. */
-static void begin_batch(struct process *p)
+/* What is expected of pages was kept by VMAs, whose places others have now. */
+static void forget_known(struct process *p)
 {
-	if (!p->vma)
-		return;
-	if (memcmp(&p->known_vma, p->vma, sizeof(*p->vma))) {
-		for (size_t i = 0; i < p->check->nr_sources; i++)
-			for (size_t k = 0; k < 1 << KNOWN_BITS; k++)
-				p->known[i][k].vma = NULL;
-		p->known_vma = *p->vma;
-	}
-	p->vma = &p->known_vma;
-}
-
-static void flush_to(struct process *p, bool sampling)
-{
-	struct check *c = p->check;
-	const struct source *s;
-	bool sampled, some;
-
-	if (p->nr_batch)
-		begin_batch(p);
-	sampling = sampling && p->nr_batch;
-	sampled = sampling && is_sampled(p);
-	if (sampling && !c->whole)
-		make_stretch(p);
-	some = sampled || p->stretch.nr_new;
-	for (p->source = 0; p->nr_batch && p->source < c->nr_sources;
-	     p->source++) {
-		s = c->source[p->source];
-		if (is_whole(p, s, sampling))
-			compare_batch(p);
-		else if (sampling && some)
-			compare_sample(p, !sampled);
-	}
-	p->nr_batch = 0;
-	p->batch_pages = 0;
-	p->nr_kept = 0;
-	p->kept_pages = 0;
+	for (size_t i = 0; i < p->check->nr_sources; i++)
+		for (size_t k = 0; k < 1 << KNOWN_BITS; k++)
+			p->known[i][k].vma = NULL;
 }
 
 static void flush(struct process *p)
 {
-	flush_to(p, !p->ask_from);
+	const struct check *c = p->check;
+
+	if (p->nr_batch)
+		forget_known(p);
+	if (p->nr_batch && p->drawing)
+		draw_in_batch(p);
+	for (p->source = 0; p->nr_batch && !p->drawing && p->source < c->nr_sources; p->source++)
+		if (c->whole || !c->source[p->source]->drawn)
+			compare_batch(p);
+	p->nr_batch = 0;
+	p->nr_vmas = 0;
+	p->batch_pages = 0;
 }
 
-/* What the batch has of a message, before that is gone. */
-static void keep(struct process *p, const struct ptwalk_vma *vma)
+/* A copy of @vma that stays for as long as the batch does. NULL: there is no room. */
+static const struct ptwalk_vma *keep_vma(struct process *p, const struct ptwalk_vma *vma)
 {
-	struct piece *e;
-
-	for (; p->nr_kept < p->nr_batch; p->nr_kept++) {
-		e = &p->batch[p->nr_kept];
-		if (e->list)
-			e->list = memcpy(p->lists + p->kept_pages, e->list,
-					 e->pages * sizeof(*e->list));
-		p->kept_pages += e->pages;
-	}
-	if (p->nr_batch && p->vma == vma) {
-		p->kept_vma = *vma;
-		p->vma = &p->kept_vma;
-	}
+	if (p->nr_vmas && !memcmp(&p->vmas[p->nr_vmas - 1], vma, sizeof(*vma)))
+		return &p->vmas[p->nr_vmas - 1];
+	if (p->nr_vmas == BATCH_VMAS)
+		return NULL;
+	p->vmas[p->nr_vmas] = *vma;
+	return &p->vmas[p->nr_vmas++];
 }
 
-/* Queues @pages pages of @piece from the @from-th on. */
+/* Begins another batch if there is no room, or the pages aren't behind those of this one. */
+static void make_room(struct process *p, const struct ptwalk_vma *vma, uint64_t addr)
+{
+	const struct piece *e;
+
+	if (!p->nr_batch)
+		return;
+	e = &p->batch[p->nr_batch - 1];
+	if (addr != e->addr + (e->pages << p->page_shift) || p->batch_pages == BATCH_PAGES ||
+	    (vma && !keep_vma(p, vma)))
+		flush(p);
+}
+
+/* Queues @pages pages of @piece, in @vma or in none, from the @from-th on. */
 static void queue(struct process *p, const struct ptwalk_vma *vma,
 		  const struct piece *piece, uint64_t from, uint64_t pages)
 {
 	bool ascends = ptwalk_kind_ascends(ptwalk_bits_kind(piece->bits));
 	struct piece *e;
-	uint64_t n, addr, end;
+	uint64_t n, addr;
 
 	for (; pages; from += n, pages -= n) {
 		addr = piece->addr + (from << p->page_shift);
-		if (p->nr_batch) {
-			e = &p->batch[p->nr_batch - 1];
-			end = e->addr + (e->pages << p->page_shift);
-			if (addr != end || p->batch_pages == BATCH_PAGES)
-				flush(p);
-		}
-		p->vma = vma;
+		make_room(p, vma, addr);
 		n = BATCH_PAGES - p->batch_pages;
 		if (n > pages)
 			n = pages;
@@ -683,109 +427,37 @@ static void queue(struct process *p, const struct ptwalk_vma *vma,
 		*e = *piece;
 		e->addr = addr;
 		e->pages = n;
+		e->vma = vma ? keep_vma(p, vma) : NULL;
 		if (piece->list) {
-			e->list += from;
+			/* The message that it came with won't stay. */
+			e->list = memcpy(p->lists + p->batch_pages, piece->list + from,
+					 n * sizeof(*e->list));
 			e->value = e->list[0];
 		} else if (ascends) {
 			e->value += from;
 		}
 		p->batch_pages += n;
+		if (!p->drawing)
+			draw_note(&p->places, &p->random, p->check->env.kernel, e);
 	}
 }
 
-/* Reads all of it, or samples once the VMA has had enough. */
+/* Reads all of it, or both ends once the process has had enough. */
 static void queue_empty(struct process *p, const struct ptwalk_vma *vma,
 			const struct piece *piece)
 {
-	struct empty empty = {
-		.first = (piece->addr - vma->start) >> p->page_shift,
-		.end = ((piece->addr - vma->start) >> p->page_shift) + piece->pages,
-		.vma_pages = ((vma->last - vma->start) >> p->page_shift) + 1,
-		.vma_first = vma->start >> p->page_shift,
-	};
-	uint64_t at, end = empty.first;
+	const uint64_t edge = EMPTY_EDGE, pages = piece->pages;
 
-	if (p->empty_of != vma->start) {
-		p->empty = (vma->last - vma->start < EMPTY_LARGE ? EMPTY_BYTES :
-			    EMPTY_BYTES / 8) >> p->page_shift;
-		p->empty_pieces = 0;
-	}
-	p->empty_of = vma->start;
-	if (p->ask_from || piece->pages <= p->empty) {
-		queue(p, vma, piece, 0, piece->pages);
-		p->empty -= piece->pages < p->empty ? piece->pages : p->empty;
+	if (p->drawing || pages <= 2 * edge || pages <= p->empty) {
+		queue(p, vma, piece, 0, pages);
+		p->empty -= pages < p->empty ? pages : p->empty;
 		return;
 	}
-	p->counts.sampled += piece->pages;
-	empty.brief = p->empty_pieces++ >= EMPTY_PIECES &&
-		      chance_of(p, piece->addr) % EMPTY_SHARE;
-	while ((at = empty_next(&empty, p->check->env.kernel, end, &end)) < empty.end) {
-		queue(p, vma, piece, at - empty.first, end - at);
-		p->counts.sampled -= end - at;
-	}
-}
-
-/* Some pages of a hole, through the sources that are quick. */
-static void look_into(struct process *p, const struct piece *hole, uint64_t at)
-{
-	if (at < GAP_PAGES || at + GAP_PAGES > hole->pages ||
-	    p->spots == HOLE_SPOTS)
-		return;
-	p->spots++;
-	queue(p, NULL, hole, at - GAP_PAGES, 2 * GAP_PAGES);
-	flush_to(p, false);
-}
-
-/*
- * A request that begins with the pages before the hole, and of which the first
- * table that nobody has is looked at: these entries are none of it.
- */
-static void look_behind(struct process *p, const struct piece *hole)
-{
-	const struct ptwalk_kernel *kernel = p->check->env.kernel;
-	const uint64_t table = kernel->level_entries[PTWALK_LEVEL_PTE];
-	const uint64_t before = (uint64_t)GAP_PAGES << p->page_shift;
-	uint64_t from = hole->addr - before, first, nr;
-
-	if (!table || hole->addr < before || from < p->range.start)
-		return;
-	first = -(hole->addr >> p->page_shift) & (table - 1);
-	if (first >= hole->pages || p->behind == HOLE_SPOTS ||
-	    crosses_left_out(p, from, hole->addr - 1))
-		return;
-	nr = hole->pages - first < table ? hole->pages - first : table;
-	p->behind++;
-	p->ask_from = &from;
-	queue(p, NULL, hole, first, nr);
-	flush_to(p, false);
-	p->ask_from = NULL;
-}
-
-/*
- * Inside, a hole is looked into where tables begin, and in its middle. Not
- * beyond what tables span: there arm64 takes the upper byte of an address for a
- * tag, and answers about another one (untagged_addr()).
- */
-static void look_inside(struct process *p, struct piece *hole)
-{
-	const struct ptwalk_kernel *kernel = p->check->env.kernel;
-	uint64_t size, border, span;
-
-	span = (uint64_t)kernel->level_entries[PTWALK_LEVEL_PGD] <<
-	       kernel->level_shift[PTWALK_LEVEL_PGD];
-	if (span && hole->addr >= span)
-		return;
-	if (span && hole->pages > (span - hole->addr) >> p->page_shift)
-		hole->pages = (span - hole->addr) >> p->page_shift;
-	look_behind(p, hole);
-	for (int level = PTWALK_LEVEL_PMD; level <= PTWALK_LEVEL_PUD; level++) {
-		if (!kernel->level_shift[level])
-			continue;
-		size = 1ULL << kernel->level_shift[level];
-		border = (hole->addr | (size - 1)) + 1;
-		look_into(p, hole, (border - hole->addr) >> p->page_shift);
-	}
-	look_into(p, hole, hole->pages / 2);
+	queue(p, vma, piece, 0, edge);
+	queue(p, vma, piece, pages - edge, edge);
+	p->counts.sampled += pages - 2 * edge;
+	draw_note_at(&p->places, &p->random, PLACE_ANYWHERE,
+		     piece->addr + (random_below(&p->random, pages) << p->page_shift));
 }
 
 /* All of a hole, of the sources that can be asked for that. */
@@ -803,12 +475,34 @@ static void ask_hole(struct process *p, uint64_t start, uint64_t last)
 		    !c->source[i]->hole(p->file[i], start, last, &pages.addr,
 					&seen))
 			continue;
-		process_limits(p, pages.addr, &pages);
 		page = process_page(p, pages.addr, 0, none, NULL);
 		request = requests_add(&p->requests[i], &pages, false);
 		process_suspect(p, i, pages.addr, 1, request,
 				requests_saw(&p->requests[i], &page, seen, true));
 	}
+}
+
+/*
+ * Places in a large hole: its middle, and the first table that nobody has. Not beyond
+ * what tables span: there arm64 takes the upper byte of an address for a tag, and
+ * answers about another one (untagged_addr()).
+ */
+static void note_hole(struct process *p, uint64_t start, uint64_t last)
+{
+	const struct ptwalk_kernel *kernel = p->check->env.kernel;
+	const uint64_t span = (uint64_t)kernel->level_entries[PTWALK_LEVEL_PGD] <<
+			      kernel->level_shift[PTWALK_LEVEL_PGD];
+	const uint64_t table = 1ULL << kernel->level_shift[PTWALK_LEVEL_PMD];
+	const uint64_t behind = (start | (table - 1)) + 1;
+
+	if (span && start >= span)
+		return;
+	if (span && last >= span)
+		last = span - 1;
+	draw_note_at(&p->places, &p->random, PLACE_HOLE,
+		     start + ((last - start) / 2 >> p->page_shift << p->page_shift));
+	if (table > 1 && behind > start && behind <= last)
+		draw_note_at(&p->places, &p->random, PLACE_HOLE, behind);
 }
 
 /* A hole from @start to @last: its pages must show nothing. */
@@ -821,19 +515,19 @@ static void take_hole(struct process *p, uint64_t start, uint64_t last)
 	};
 	const struct map *map = maps_at(&p->maps, start);
 
-	flush(p);
-	if (map && is_gate(map))
+	if (map && is_gate(map)) {
+		flush(p);
 		return;		/* check_gates() has been there */
-	ask_hole(p, start, last);
-	if (hole.pages <= 2 * GAP_PAGES) {
-		queue(p, NULL, &hole, 0, hole.pages);
-	} else {
-		queue(p, NULL, &hole, 0, GAP_PAGES);
-		queue(p, NULL, &hole, hole.pages - GAP_PAGES, GAP_PAGES);
 	}
-	flush(p);
-	if (hole.pages > 2 * GAP_PAGES)
-		look_inside(p, &hole);
+	if (!p->drawing)
+		ask_hole(p, start, last);
+	if (p->drawing || hole.pages <= HOLE_WHOLE) {
+		queue(p, NULL, &hole, 0, hole.pages);
+		return;
+	}
+	queue(p, NULL, &hole, 0, HOLE_EDGE);
+	queue(p, NULL, &hole, hole.pages - HOLE_EDGE, HOLE_EDGE);
+	note_hole(p, start, last);
 }
 
 /* The rule by which the kernel may crash when it is asked about these pages. */
@@ -940,8 +634,6 @@ static int compare_runs(const struct ptwalk_runs *runs, void *arg)
 	err = check_stopped(p->check);
 	if (err)
 		return err;
-	if (p->nr_batch && memcmp(&p->kept_vma, &runs->vma, sizeof(runs->vma)))
-		flush(p);
 	ptwalk_for_each_run(run, runs) {
 		piece.addr = addr;
 		piece.pages = run->pages;
@@ -957,10 +649,26 @@ static int compare_runs(const struct ptwalk_runs *runs, void *arg)
 			take_piece(p, &runs->vma, &piece);
 		addr += run->pages << p->page_shift;
 	}
-	keep(p, &runs->vma);
 	/* Of the VMA the next message may have more. */
 	p->next = addr;
 	return p->unreadable;
+}
+
+/* What windows may be around: all from the first VMA to the last, and a little before. */
+static void note_vma(struct process *p, const struct ptwalk_vma *vma)
+{
+	const uint64_t before = (uint64_t)HOLE_WHOLE << p->page_shift;
+	const uint64_t start = vma->start > before ? vma->start - before : 0;
+
+	if (!p->walked.last)
+		p->walked.start = start > p->range.start ? start : p->range.start;
+	if (vma->last > p->walked.last) {
+		p->walked.last = vma->last < p->range.last ? vma->last : p->range.last;
+		draw_note_at(&p->places, &p->random, PLACE_VMA, vma->start < p->range.start ?
+			     p->range.start : vma->start);
+		draw_note_at(&p->places, &p->random, PLACE_VMA,
+			     p->walked.last >> p->page_shift << p->page_shift);
+	}
 }
 
 static int take_runs(const struct ptwalk_runs *runs, void *arg)
@@ -969,6 +677,9 @@ static int take_runs(const struct ptwalk_runs *runs, void *arg)
 	struct process *p = arg;
 	uint64_t last;
 	int err;
+
+	if (!p->drawing)
+		note_vma(p, &runs->vma);
 
 	if (start > p->next && runs->start > p->next) {
 		take_hole(p, p->next, start - 1);
@@ -1006,68 +717,62 @@ static void check_gates(struct process *p)
 	}
 }
 
-/*
- * One of whose pages the first @before are not compared, and @n are. Returns 0
- * or a negative errno.
- */
-static int ask_beyond(struct process *p, uint64_t addr, uint64_t before,
-		      uint64_t n)
+/* Has all of it queued: a window is no larger than the batch. */
+int process_walk_window(struct process *p, const struct range *window)
 {
-	const uint64_t last = addr + ((before + n) << p->page_shift) - 1;
-	const uint64_t end = p->range.last;
-	int err;
-
-	if (addr < p->range.start || crosses_left_out(p, addr, last))
-		return 0;
-	p->ask_from = &addr;
-	p->next = addr + (before << p->page_shift);
-	p->range.last = last;
-	err = truth_runs(p->check->client, p->pid, p->next, last, compare_runs, p);
-	flush(p);
-	p->range.last = end;
-	p->ask_from = NULL;
-	return err;
-}
-
-/* Whether a mapping is one that may be asked about. */
-static bool in_range(const struct process *p, const struct map *map)
-{
-	return !is_gate(map) && map->start >= p->range.start &&
-	       map->last <= p->range.last;
-}
-
-/* One that begins @before pages before a VMA. */
-static int ask_across(struct process *p, const struct map *map, uint64_t before)
-{
-	uint64_t n = ((map->last - map->start) >> p->page_shift) + 1;
-
-	if (n > ACROSS_PAGES)
-		n = ACROSS_PAGES;
-	if (map->start >> p->page_shift < before)
-		before = map->start >> p->page_shift;
-	return ask_beyond(p, map->start - (before << p->page_shift), before, n);
-}
-
-/* Across VMAs and holes, at odd starts, and one that is long. */
-static int check_across(struct process *p)
-{
-	uint64_t compared[CHECK_MAX_SOURCES];
-	const struct map *map, *above = NULL;
-	size_t i, source;
+	const struct range all = p->range;
 	int err = 0;
 
+	if (process_left_out(p, window->start, window->last))
+		return 0;
+	p->range = *window;
+	p->next = window->start;
+	p->covered = false;
+	err = truth_runs(p->check->client, p->pid, window->start, window->last, take_runs, p);
+	if (!err && !p->covered)
+		take_hole(p, p->next, window->last);
+	if (!err)
+		flush(p);
+	p->nr_batch = p->nr_vmas = p->batch_pages = 0;
+	p->range = all;
+	return err ? err : p->unreadable;
+}
+
+/* Of sources that are drawn alone, no more pages count than all that there are. */
+static void count_once(struct process *p, const uint64_t *compared)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < p->check->nr_sources; i++)
+		if (!process_only_draws(p, i) && compared[i] > most)
+			most = compared[i];
+	for (size_t i = 0; i < p->check->nr_sources; i++)
+		if (!process_only_draws(p, i))
+			p->compared[i] = compared[i];
+		else if (p->compared[i] > (most ? most : p->mapped))
+			p->compared[i] = most ? most : p->mapped;
+}
+
+/* Nothing more is drawn where the plain read has found something. */
+static void pass_over_found(struct process *p)
+{
+	memset(p->differing, 0, sizeof(p->differing));
+	for (size_t i = 0; i < p->nr_found; i++)
+		for (size_t k = 0; k < p->check->nr_sources; k++)
+			if (p->found[i].finding.source == p->check->source[k] &&
+			    p->found[i].finding.verdict > VERDICT_EXPLAINED)
+				p->differing[k] = UINT_MAX;
+}
+
+static int draw(struct process *p)
+{
+	uint64_t compared[CHECK_MAX_SOURCES];
+	int err;
+
 	memcpy(compared, p->compared, sizeof(compared));
-	for (i = p->maps.nr ? ACROSS : 0; !err && i > 0; i--) {
-		map = &p->maps.map[(2 * i - 1) * p->maps.nr / (2 * ACROSS)];
-		if (map == above || !in_range(p, map))
-			continue;
-		err = ask_across(p, map, above ? i * ACROSS_STEP : ACROSS_LONG);
-		above = map;
-	}
-	for (source = 0; !err && source < p->check->nr_sources; source++)
-		err = process_recheck(p, source);
-	/* They have been counted. */
-	memcpy(p->compared, compared, sizeof(compared));
+	pass_over_found(p);
+	err = p->walked.last ? draw_requests(p, p->check->effort * DRAW_UNIT) : 0;
+	count_once(p, compared);
 	return err;
 }
 
@@ -1082,21 +787,24 @@ int process_check_range(struct process *p, const struct range *range)
 	p->next = p->range.start;
 	p->covered = false;
 	p->left_out.nr = 0;
-	p->empty_of = UINT64_MAX;
+	p->walked = (struct range){ 0 };
+	p->empty = EMPTY_PAGES;
 	p->mapped = maps_bytes(&p->maps) >> p->page_shift;
+	p->random.state = p->check->seed + p->check->draws++ * 0x100000001ULL;
+	memset(&p->places, 0, sizeof(p->places));
 	err = truth_runs(p->check->client, p->pid, p->range.start,
 			   p->range.last, take_runs, p);
 	if (err)
 		return err;
-	flush(p);
 	if (!p->covered) {
 		check_gates(p);
 		take_hole(p, p->next, p->range.last);
 	}
+	flush(p);
 	for (source = 0; !err && source < p->check->nr_sources; source++)
 		err = process_recheck(p, source);
 	if (!err)
-		err = check_across(p);
+		err = draw(p);
 	if (!err)
 		err = process_recheck_tables(p);
 	return err ? err : p->unreadable;

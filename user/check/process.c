@@ -13,7 +13,6 @@
 #include "module/client.h"
 #include "proc/processes.h"
 #include "sources/source.h"
-#include "sources/stride.h"
 
 void *process_grow(void *array, size_t *max, size_t nr, size_t size)
 {
@@ -125,6 +124,11 @@ void process_count(struct process *p, size_t source, const struct page_truth *tr
 		p->counts.in_vmas += pages;
 }
 
+bool process_only_draws(const struct process *p, size_t source)
+{
+	return p->check->source[source]->drawn && !p->check->whole;
+}
+
 /* Counts pages with a verdict and, unless they match, notes the finding. */
 struct report_finding *process_note(struct process *p, size_t source,
 				    const struct page_truth *truth, uint64_t seen,
@@ -135,6 +139,9 @@ struct report_finding *process_note(struct process *p, size_t source,
 	struct found *found;
 	uint64_t set;
 
+	/* All of it was told by the plain read. */
+	if (p->drawing && verdict <= VERDICT_EXPLAINED && !process_only_draws(p, source))
+		verdict = VERDICT_MATCH;
 	process_count(p, source, truth, pages, verdict);
 	if (p->check->recording)
 		recording_page(p->check->recording,
@@ -182,17 +189,18 @@ struct read_request process_request(const struct process *p, size_t source,
 {
 	const struct env *env = &p->check->env;
 
-	return (struct read_request){
+	struct read_request request = {
 		.source = p->check->source[source],
 		.start = pages->addr,
 		.last = pages->addr +
 			((uint64_t)pages->nr << p->page_shift) - 1,
-		.low = pages->low,
-		.high = pages->high,
 		.freeze = p->check->freeze,
 		.known_bugs = env->known_bugs ||
 			      source_around_bugs(p->check->source[source], env),
 	};
+
+	memcpy(request.arg, pages->arg, sizeof(request.arg));
+	return request;
 }
 
 static const struct source_fault *fault_of(const struct process *p, size_t source)
@@ -225,7 +233,6 @@ static void note_fault(struct process *p, size_t source)
 	const struct source_pages asked = {
 		.addr = fault->start,
 		.nr = (fault->last - fault->start + 1) >> p->page_shift,
-		.high = UINT64_MAX,
 	};
 	const struct examinee x = { .process = p };
 	struct report_finding *f;
@@ -387,18 +394,6 @@ void process_suspect(struct process *p, size_t source, uint64_t addr,
 	};
 }
 
-void process_limits(const struct process *p, uint64_t known,
-		    struct source_pages *pages)
-{
-	uint64_t last = pages->addr +
-			((uint64_t)pages->nr << p->page_shift) - 1;
-
-	pages->low = p->range.start;
-	pages->high = known;
-	stride_keep_off(&p->left_out, pages->addr, last, &pages->low,
-			&pages->high);
-}
-
 int process_error(struct process *p, size_t source, int err)
 {
 	if (procs_gone(p->pid, err))
@@ -521,6 +516,8 @@ void process_report(struct process *p, const char *why)
 	for (i = 0; i < NR_VERDICTS; i++)
 		sum->verdict[i] += p->counts.verdict[i];
 	sum->sampled += p->counts.sampled;
+	sum->requests += p->counts.requests;
+	sum->cost += p->counts.cost;
 	sum->left_out += p->counts.left_out;
 	sum->comparisons += p->counts.comparisons;
 	sum->in_vmas += p->counts.in_vmas;

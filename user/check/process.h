@@ -11,12 +11,13 @@
 #include "check/check.h"
 #include "check/compare.h"
 #include "check/requests.h"
-#include "check/sample.h"
+#include "check/draw.h"
 #include "module/truth.h"
 #include "proc/maps.h"
 
 #define BATCH_PAGES	65536	/* most pages of one read of a source */
 #define FOUND_MOST	2048	/* findings more before what is over is printed */
+#define BATCH_VMAS	512	/* that its pages are of */
 #define KNOWN_BITS	3	/* of kinds of entries, of which it is known what is expected */
 #define WINDOW_PAGES	16384	/* most pages of one second look */
 
@@ -45,11 +46,13 @@ struct suspects {
  * @bits: As in struct ptwalk_run.
  * @value: Of the first page.
  * @list: Those of all pages, or NULL: they ascend if the kind does.
+ * @vma: That it lies in, or NULL.
  */
 struct piece {
 	uint64_t addr, pages;
 	uint64_t bits, value;
 	const uint64_t *list;
+	const struct ptwalk_vma *vma;
 };
 
 /**
@@ -108,31 +111,28 @@ struct judged {
  *	folios, as in struct source_pages.
  * @batch: Pieces in a row, clipped, that are read at once.
  * @batch_pages: Pages of it.
- * @lists: What is kept of the lists of its first @nr_kept pieces, which have
- *	@kept_pages: the message that they came with is gone.
- * @vma: That they lie in, or NULL; @kept_vma if that is of an earlier message.
- * @stretches: How many batches the VMA at @stretches_of has had.
+ * @lists: The lists of its pieces, where their pages stand in it.
+ * @vmas: The VMAs that they lie in, @nr_vmas of them.
  * @mapped: Pages of all mappings.
- * @stretch: The batch, and @kinds what its VMA has had.
+ * @walked: From the first of them to the last, in @range; all 0: there is none.
+ * @places: Where mistakes are made.
+ * @random: Decides what is asked.
+ * @drawing: Requests are drawn, of which more may cost @budget; around @near.
+ * @differing: In how many requests since pages differed, by source.
  * @source: The index of the source being compared.
- * @in_bulk: Of pages that are compared one by one no more than @facts_left are, or
- *	all without their facts.
+ * @facts_left: Of pages of a drawn request that need facts, so many more are looked at.
  * @base: Truth of the first page of the piece being compared.
  * @base_list: The values of its pages, or NULL: they ascend.
  * @base_seen: What was shown for it, with @base_nr values.
  * @asked: The read that showed it, and @request its number once a page has
  *	differed.
- * @known: What each source was expected to show of pages of some kinds, of @known_vma.
- * @ask_from: Where reads begin, if not at the pages that are compared, or NULL.
+ * @known: What each source was expected to show of pages of some kinds.
  * @range: The range that is being walked.
  * @next: First address of it that no VMA has covered yet.
  * @covered: All of it is covered.
  * @left_out: What was left out of @range, as reading it can crash the kernel.
  * @no_sums: Some of what was left out, of any range, forbids sums, too.
- * @empty: Empty pages of the VMA at @empty_of that may still be read whole; of
- *	@empty_pieces pieces of it there were samples.
- * @spots: Places in holes that were looked into; @behind: how many times one was
- *	from a mapping before it.
+ * @empty: Empty pages that may still be read whole.
  * @unreadable: What process_error() said of a read during the stream, or 0.
  * @settled: Pages by verdict, of what process_settle() has added up.
  * @unproven: Claims that nothing could be said of.
@@ -168,32 +168,29 @@ struct process {
 	size_t nr_batch, max_batch;
 	uint64_t batch_pages;
 	uint64_t *lists;
-	size_t nr_kept;
-	uint64_t kept_pages;
-	const struct ptwalk_vma *vma;
-	struct ptwalk_vma kept_vma;
-	uint64_t stretches, stretches_of;
+	struct ptwalk_vma *vmas;
+	size_t nr_vmas;
 	uint64_t mapped;
-	struct stretch stretch;
-	struct kinds kinds;
+	struct range walked;
+	struct places places;
+	struct random random;
+	bool drawing;
+	uint64_t budget, near;
+	unsigned int differing[CHECK_MAX_SOURCES];
 	size_t source;
-	bool in_bulk;
 	uint64_t facts_left;
 	struct page_truth base;
 	const uint64_t *base_list, *base_seen;
 	uint64_t base_nr;
 	struct expected_of (*known)[1 << KNOWN_BITS];
-	struct ptwalk_vma known_vma;
 	struct source_pages asked;
 	size_t request;
-	const uint64_t *ask_from;
 	struct range range;
 	uint64_t next;
 	bool covered;
 	struct ranges left_out;
 	bool no_sums;
-	uint64_t empty, empty_pieces, empty_of;
-	unsigned int spots, behind;
+	uint64_t empty;
 	int unreadable;
 	uint64_t settled[NR_VERDICTS];
 	uint64_t unproven;
@@ -222,6 +219,12 @@ static inline struct page_truth process_page(const struct process *p, uint64_t a
 		.gate = !vma && process_is_gate(p, addr),
 	};
 }
+
+/* Whether the kernel may crash when it is asked about some of the pages. */
+bool process_left_out(const struct process *p, uint64_t start, uint64_t last);
+
+/* Whether a source has no plain read of everything. */
+bool process_only_draws(const struct process *p, size_t source);
 
 /* Counts pages in a row with a verdict. */
 void process_count(struct process *p, size_t source, const struct page_truth *truth,
@@ -267,13 +270,6 @@ int process_error(struct process *p, size_t source, int err);
 void process_unreadable(struct process *p, size_t source, int err);
 
 /*
- * What may be read for the sake of @pages, now that the truth of the range is
- * known up to @known.
- */
-void process_limits(const struct process *p, uint64_t known,
-		    struct source_pages *pages);
-
-/*
  * Prints what was found so far, unless @frozen, and forgets it but for the sum;
  * for a check that goes on and on.
  */
@@ -287,6 +283,15 @@ uint64_t folio_head(uint64_t frame, const struct ptwalk_page *facts);
 
 /* Compares a range; returns 0 or a negative errno, see base/error.h. */
 int process_check_range(struct process *p, const struct range *range);
+
+/*
+ * Has @nr pages of the batch from the @from-th on compared with what p->source shows by
+ * one request with these arguments.
+ */
+void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64_t *arg);
+
+/* Has requests drawn about a window; returns the same as process_check_range(). */
+int process_walk_window(struct process *p, const struct range *window);
 
 /*
  * Has the module and the source of @request compared in all its pages, by that

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Requests whose answers differed from the page tables, kept to be repeated. */
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +45,6 @@ size_t requests_add(struct requests *r, const struct source_pages *pages,
 	request = &r->request[r->nr++];
 	*request = *pages;
 	request->frame = framed ? copy(pages->frame, pages->nr) : NULL;
-	request->telling = NULL;
 	request->head = framed ? copy(pages->head, pages->nr) : NULL;
 	return r->nr;
 }
@@ -121,15 +122,45 @@ void requests_free(struct requests *r)
 
 void read_request_text(const struct read_request *request, char *buf)
 {
-	char range[FORMAT_RANGE], bounds[FORMAT_RANGE];
+	const struct dimension *d = request->source->dimension;
+	char range[FORMAT_RANGE], behind = ':';
+	int len;
 
 	format_range(request->start, request->last, range);
-	if (request->source->around)
-		snprintf(buf, READ_REQUEST_TEXT, "%s:%s:%s", request->source->name,
-			 range, format_range(request->low, request->high, bounds));
-	else
-		snprintf(buf, READ_REQUEST_TEXT, "%s:%s", request->source->name,
-			 range);
+	len = snprintf(buf, READ_REQUEST_TEXT, "%s:%s", request->source->name, range);
+	for (size_t i = 0; d && d[i].name && len < READ_REQUEST_TEXT; i++) {
+		if (!request->arg[i])
+			continue;
+		len += snprintf(buf + len, READ_REQUEST_TEXT - len, "%c%s=0x%" PRIx64,
+				behind, d[i].name, request->arg[i]);
+		behind = ',';
+	}
+}
+
+/* Those that @text has, which it changes. Returns NULL, or what is wrong. */
+static const char *parse_args(char *text, struct read_request *request)
+{
+	const struct dimension *d = request->source->dimension;
+	char *word, *value, *save = NULL, *end;
+	size_t i;
+
+	if (!*text)
+		return "its arguments are missing";
+	for (word = strtok_r(text, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		value = strchr(word, '=');
+		if (!value)
+			return "write its arguments as NAME=NUMBER,...";
+		*value++ = '\0';
+		for (i = 0; d && d[i].name && strcmp(d[i].name, word); i++)
+			;
+		if (!d || !d[i].name)
+			return "the interface has no such argument";
+		errno = 0;
+		request->arg[i] = strtoull(value, &end, 0);
+		if (errno || end == value || *end)
+			return "an argument isn't a number";
+	}
+	return NULL;
 }
 
 /* One of sources[], whose name ends before a colon. */
@@ -148,7 +179,7 @@ const char *read_request_parse(const char *s, uint64_t page_size,
 			  struct read_request *request)
 {
 	const char *colon = strchr(s, ':'), *reason;
-	struct range range, bounds = { .start = 0, .last = UINT64_MAX };
+	struct range range;
 	char text[READ_REQUEST_TEXT], *rest;
 
 	if (!colon || strlen(colon + 1) >= sizeof(text))
@@ -161,19 +192,16 @@ const char *read_request_parse(const char *s, uint64_t page_size,
 	if (rest)
 		*rest++ = '\0';
 	reason = parse_range(text, &range);
+	memset(request->arg, 0, sizeof(request->arg));
 	if (!reason && rest)
-		reason = parse_range(rest, &bounds);
+		reason = parse_args(rest, request);
 	if (reason)
 		return reason;
 	if (range.start % page_size || (range.last + 1) % page_size)
 		return "it begins or ends inside a page";
 	if ((range.last - range.start) / page_size >= BATCH_PAGES)
 		return "more than 65536 pages";
-	if (bounds.start > range.start || bounds.last < range.last)
-		return "its bounds are inside of it";
 	request->start = range.start;
 	request->last = range.last;
-	request->low = bounds.start;
-	request->high = bounds.last;
 	return NULL;
 }

@@ -47,20 +47,20 @@ void requests_free(struct requests *requests);
  * struct read_request - a request that can be written down and repeated
  * @source: Which interface.
  * @start: First address of what is asked, and @last the last one.
- * @low: As in struct source_pages, with @high.
+ * @arg: As in struct source_pages.
  * @freeze: Made of a process that was stopped for it, and @known_bugs: with
  *	bugs of the kernel explained; options of their own.
  */
 struct read_request {
 	const struct source *source;
 	uint64_t start, last;
-	uint64_t low, high;
+	uint64_t arg[SOURCE_ARGS];
 	bool freeze, known_bugs;
 };
 
-#define READ_REQUEST_TEXT	160	/* room for one in words */
+#define READ_REQUEST_TEXT	256	/* room for one in words */
 
-/* As SOURCE:START-END, and :LOW-HIGH behind where that makes a difference. */
+/* As SOURCE:START-END, and :NAME=NUMBER,... behind for arguments that aren't the usual. */
 void read_request_text(const struct read_request *request, char *buf);
 
 /* The same read. Returns NULL, or what is wrong with it. */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <string.h>
 #include <time.h>
 #include "base/error.h"
 #include "check/crash_risk.h"
@@ -21,11 +22,9 @@
 
 #define FIRST_PAGES	1024	/* most pages of one that weren't compared yet */
 #define WINDOW_GAP	64	/* pages that suspects may lie apart in a window */
-#define AROUND_PAGES	512	/* read at most around what is wanted */
 #define ATTEMPTS	64	/* to see what a request shows that is to be repeated */
 #define NARROWED	64	/* findings of a process whose request is narrowed */
 #define REPEATED	16	/* windows for which a long request is made again */
-#define BRIEF		8	/* windows of which one isn't asked about briefly */
 #define BORDERS		64	/* of findings, where rules about tables are tried */
 
 void pause_before_round(unsigned int round)
@@ -74,7 +73,6 @@ static struct page_truth truth_at(struct process *p, const struct truth *truth,
  * @request: What is read each time.
  * @last: The number of the request that was made again last, and how often it
  *	was made for one window after the other: @repeated.
- * @fresh: How many windows there were of pages that weren't compared yet.
  * @asleep: As procs_asleep() said at some time before the first round; 0 if it
  *	has been seen not to sleep since.
  * @suspect: The suspects, with @nr, and room for @max.
@@ -84,7 +82,7 @@ static struct page_truth truth_at(struct process *p, const struct truth *truth,
  */
 struct window {
 	uint64_t first, pages;
-	size_t last, repeated, fresh;
+	size_t last, repeated;
 	struct source_pages request;
 	uint64_t asleep;
 	struct suspect *suspect;
@@ -487,9 +485,24 @@ static bool still_shows(struct process *p, size_t source, struct window *w,
 	       w->judge->differed;
 }
 
+/* Leaves arguments out that aren't needed to show it. */
+static void drop_args(struct process *p, size_t source, struct window *part,
+		      struct look *before, struct look *after)
+{
+	uint64_t arg;
+
+	for (size_t i = 0; i < SOURCE_ARGS; i++) {
+		arg = part->request.arg[i];
+		part->request.arg[i] = 0;
+		if (arg && !still_shows(p, source, part, before, after))
+			part->request.arg[i] = arg;
+	}
+}
+
 /*
  * The smallest request that shows a difference again: the page alone, or else
- * what is left when one end and then the other is brought nearer to it.
+ * what is left when one end and then the other is brought nearer to it; with no more
+ * arguments than that takes.
  */
 static struct read_request narrowest(struct process *p, size_t source,
 				const struct window *w,
@@ -533,7 +546,9 @@ static struct read_request narrowest(struct process *p, size_t source,
 		if (cut > shown.nr - 1 - at)
 			cut = 2 * (shown.nr - 1 - at);
 	}
-	return process_request(p, source, &shown);
+	part.request = shown;
+	drop_args(p, source, &part, before, after);
+	return process_request(p, source, &part.request);
 }
 
 /*
@@ -697,7 +712,7 @@ static void gather(struct process *p, size_t source, struct suspects *s,
 		from = &s->suspect[*next];
 		at = (from->addr - w->first) >> p->page_shift;
 		end = at + (from->pages < most ? from->pages : most);
-		if (w->nr && (from->addr < w->first || end > most ||
+		if (w->nr && (from->addr < w->first || at < w->pages || end > most ||
 			      from->request != request ||
 			      at > w->pages + WINDOW_GAP))
 			break;
@@ -718,9 +733,7 @@ static void gather(struct process *p, size_t source, struct suspects *s,
 	w->request = (struct source_pages){
 		.addr = w->first,
 		.nr = w->pages,
-		.brief = !request && w->fresh++ % BRIEF,
 	};
-	process_limits(p, p->range.last, &w->request);
 }
 
 /* How many pages any window of the suspects has to judge at the most. */
@@ -850,14 +863,14 @@ static bool border(struct process *p, const struct report_finding *f, bool end,
 	struct page_truth other = end ? last : f->truth;
 
 	*pages = (struct source_pages){ .addr = other.addr, .nr = 1 };
-	process_limits(p, p->range.last, pages);
 	pages->addr = end ? last.addr : f->truth.addr - size;
 	pages->nr = 2;
 	other.addr = end ? last.addr + size : f->truth.addr - size;
 	return rules_table_of(&p->check->env, &last) == table &&
 	       rules_table_of(&p->check->env, &other) == table &&
-	       pages->addr >= pages->low &&
-	       pages->addr + 2 * size - 1 <= pages->high;
+	       pages->addr >= p->range.start &&
+	       pages->addr + 2 * size - 1 <= p->range.last &&
+	       !process_left_out(p, pages->addr, pages->addr + 2 * size - 1);
 }
 
 int process_recheck_tables(struct process *p)
@@ -890,22 +903,16 @@ int process_recheck_tables(struct process *p)
 
 int process_repeat(struct process *p, const struct read_request *request)
 {
-	const uint64_t margin = (uint64_t)AROUND_PAGES << p->page_shift;
 	struct source_pages pages = {
 		.addr = request->start,
 		.nr = ((request->last - request->start) >> p->page_shift) + 1,
-		.low = request->low,
-		.high = request->high,
 	};
 	int err;
 
-	p->range = (struct range){ request->low, request->high };
-	if (request->start - request->low > margin)
-		pages.low = request->start - margin;
-	if (request->high - request->last > margin)
-		pages.high = request->last + margin;
-	err = crash_risk_refuse(p->check->client, p->pid, pages.low,
-				pages.high, false);
+	memcpy(pages.arg, request->arg, sizeof(pages.arg));
+	p->range = (struct range){ request->start, request->last };
+	err = crash_risk_refuse(p->check->client, p->pid, request->start,
+				request->last, false);
 	if (err)
 		return err;
 	process_suspect(p, 0, pages.addr, pages.nr,

@@ -45,6 +45,7 @@
  * @claims: What --claims said, or NULL.
  * @record: What --record said, or NULL.
  * @replay: What --replay said, or NULL.
+ * @effort: What --effort said, or NULL; @seed what --seed said.
  * @prometheus: What --prometheus said, or NULL.
  * @budget: What --budget said, in seconds; negative: without one.
  * @request: What --request said, or NULL; @read is it.
@@ -59,6 +60,7 @@ struct request {
 	bool all, prove, verbose, lint;
 	const char *sources, *without, *format, *format_by, *claims, *record, *replay;
 	const char *request;
+	const char *effort, *seed;
 	const char *prometheus;
 	double budget;
 	struct read_request read;
@@ -75,7 +77,7 @@ struct request {
 
 enum { OPT_ALL = 256, OPT_CLAIMS, OPT_SOURCE, OPT_FORMAT, OPT_SHORT, OPT_RETRIES,
        OPT_RECORD, OPT_REPLAY, OPT_FREEZE, OPT_KNOWN_BUGS, OPT_MAP, OPT_TOUCH,
-       OPT_EXPECT, OPT_LINT, OPT_PROVE, OPT_REQUEST, OPT_PROMETHEUS, OPT_BUDGET,
+       OPT_EFFORT, OPT_SEED, OPT_EXPECT, OPT_LINT, OPT_PROVE, OPT_REQUEST, OPT_PROMETHEUS, OPT_BUDGET,
        OPT_WITHOUT, OPT_PARTIAL };
 
 static const struct option options[] = {
@@ -84,6 +86,8 @@ static const struct option options[] = {
 	{ "claims", required_argument, NULL, OPT_CLAIMS },
 	{ "during", no_argument, NULL, 'd' },
 	{ "partial", optional_argument, NULL, OPT_PARTIAL },
+	{ "effort", required_argument, NULL, OPT_EFFORT },
+	{ "seed", required_argument, NULL, OPT_SEED },
 	{ "source", required_argument, NULL, OPT_SOURCE },
 	{ "without", required_argument, NULL, OPT_WITHOUT },
 	{ "expect", required_argument, NULL, OPT_EXPECT },
@@ -278,6 +282,7 @@ static int take_options(int argc, char **argv, struct request *r,
 			struct check *c)
 {
 	const char *reason, *retries = NULL;
+	uint64_t value;
 	bool during = false;
 	int o, which = 0;
 
@@ -328,6 +333,19 @@ static int take_options(int argc, char **argv, struct request *r,
 		case OPT_BUDGET:
 			if (option_seconds("--budget", &r->budget))
 				return EXIT_USAGE;
+			break;
+		case OPT_EFFORT:
+			if (option_once(&r->effort, "--effort"))
+				return EXIT_USAGE;
+			if (parse_decimal(optarg, 100000, &value))
+				return fail(EXIT_USAGE, "--effort '%s': give 0 to 100000", optarg);
+			c->effort = value;
+			break;
+		case OPT_SEED:
+			if (option_once(&r->seed, "--seed"))
+				return EXIT_USAGE;
+			if (parse_decimal(optarg, UINT32_MAX, &c->seed))
+				return fail(EXIT_USAGE, "--seed '%s': give 0 to 4294967295", optarg);
 			break;
 		case OPT_RECORD:
 			if (option_output(&r->record, "--record"))
@@ -535,7 +553,7 @@ static const char *not_compared(const struct check *c, const struct source *sour
 	static char texts[CHECK_MAX_SOURCES][400];
 	static size_t nr;
 	char *text = texts[nr], bug[160] = "";
-	const bool sample = source->sample && !c->whole;
+	const bool drawn = source->drawn && !c->whole;
 	const struct rule *rule = source_around_bugs(source, &c->env) ?
 				  rules_bug_of(&c->env, source) : NULL;
 
@@ -543,11 +561,11 @@ static const char *not_compared(const struct check *c, const struct source *sour
 		snprintf(bug, sizeof(bug),
 			 "a bug of this kernel (%s) is passed over: --source reports it",
 			 rule->name);
-	if ((!sample && !*bug) || nr == CHECK_MAX_SOURCES)
+	if ((!drawn && !*bug) || nr == CHECK_MAX_SOURCES)
 		return limit;
 	nr++;
-	snprintf(text, sizeof(texts[0]), "%s%s%s%s%s", sample ? "a sample of each mapping" : "",
-		 sample && *bug ? "; " : "", bug, limit ? "; " : "", limit ? limit : "");
+	snprintf(text, sizeof(texts[0]), "%s%s%s%s%s", drawn ? "by requests drawn at random" : "",
+		 drawn && *bug ? "; " : "", bug, limit ? "; " : "", limit ? limit : "");
 	return text;
 }
 
@@ -558,13 +576,11 @@ static int choose_sources(struct check *c, const struct request *r,
 	struct report_summary *s = &c->summary;
 	bool all = !r->sources || listed(r->sources, "all");
 	size_t i;
-	int err;
 
 	s->sources = info;
+	s->effort = c->effort;
+	s->seed = c->seed;
 	c->whole = r->sources;
-	err = c->whole ? 0 : zones_read(&c->zones);
-	if (err)
-		return err;
 	c->env.around_bugs = !r->sources && !c->env.known_bugs;
 	c->env.careful = !r->sources;
 	for (i = 0; i < CHECK_MAX_SOURCES && sources[i]; i++) {
@@ -1052,11 +1068,14 @@ int cmd_check(int argc, char **argv)
 		.renderer = &render_text,
 		.warn = warn,
 		.retries = DEFAULT_RETRIES,
+		.effort = DRAW_EFFORT,
 	};
 	struct request r = { .budget = -1 };
 	struct claims claims = { 0 };
 	int status;
 
+	getrandom(&c.seed, sizeof(uint32_t), GRND_INSECURE);
+	c.seed &= UINT32_MAX;
 	status = take_options(argc, argv, &r, &c);
 	if (status)
 		goto out;
@@ -1086,7 +1105,6 @@ out:
 		subject_close(&r.subject);
 	pids_free(&r.pids);
 	spaces_free(&c.spaces);
-	zones_free(&c.zones);
 	claims_close(&claims);
 	layout_free(&r.layout);
 	return c.stop && interrupted && interrupted != SIGALRM ?

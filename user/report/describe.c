@@ -262,6 +262,10 @@ void counts_json(const struct report_counts *counts)
 	jsonw_number("comparisons", counts->comparisons);
 	jsonw_number("sampled", counts->sampled);
 	jsonw_number("spared", counts->left_out);
+	if (counts->requests) {
+		jsonw_number("requests_drawn", counts->requests);
+		jsonw_number("instructions_drawn", counts->cost);
+	}
 	jsonw_number("figures", counts->figures);
 	jsonw_number("unsettled", counts->unsettled);
 }

@@ -209,6 +209,10 @@ static void summary(const struct report_summary *s)
 	jsonw_begin("summary");
 	counts_json(&s->counts);
 	jsonw_number("findings", alike_findings());
+	if (s->counts.requests) {
+		jsonw_number("effort", s->effort);
+		jsonw_number("seed", s->seed);
+	}
 	jsonw_number("processes", s->processes);
 	jsonw_number("gone", s->gone);
 	jsonw_number("no_memory", s->no_memory);

@@ -359,6 +359,10 @@ static void summary(const struct report_summary *s)
 	for (i = 0; i < s->nr_sources; i++)
 		if (sum_text(&s->sources[i], text))
 			printf("%s: %s\n", s->sources[i].name, text);
+	if (s->counts.requests)
+		printf("drawn: %" PRIu64 " request%s, about %" PRIu64 " million instructions (--effort %u --seed %" PRIu64 ")\n",
+		       s->counts.requests, plural(s->counts.requests),
+		       (s->counts.cost + 500000) / 1000000, s->effort, s->seed);
 	if (s->counts.sampled)
 		printf("sampled: %" PRIu64 " page%s of empty memory left out between samples\n",
 		       s->counts.sampled, plural(s->counts.sampled));

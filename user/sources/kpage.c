@@ -15,10 +15,9 @@
 #include "base/lines.h"
 #include "base/names.h"
 #include "base/print.h"
+#include "base/random.h"
 #include "proc/pagemap_bits.h"
-#include "sources/apart.h"
 #include "sources/source.h"
-#include "sources/stride.h"
 
 /**
  * struct kpage - one of the files
@@ -28,14 +27,11 @@
  *	between them costs less than another read.
  * @cgroup: It is kpagecgroup.
  * @alone: No frame is read but those that are wanted.
- * @end: Where the one long read ends; its entries are read by themselves, too,
- *	once it has been @tried.
  */
 struct kpage {
 	const char *path, *function;
 	unsigned int near;
-	bool cgroup, alone, tried;
-	struct long_end end;
+	bool cgroup, alone;
 };
 
 /**
@@ -43,7 +39,8 @@ struct kpage {
  * @fd: The file.
  * @kpage: Which.
  * @fault: What is wrong with it.
- * @brief: The request is, as in struct source_pages.
+ * @before: Entries that are read before a span of a request, and @behind it, of the next
+ *	@spans.
  * @key: Room for the keys of a request, twice, and @max for how many.
  * @span: What is read at once of a span that has a margin, with room for
  *	@max_span.
@@ -56,7 +53,8 @@ struct source_file {
 	int fd;
 	struct kpage *kpage;
 	struct source_fault fault;
-	bool brief;
+	uint64_t before, behind;
+	unsigned int spans;
 	uint64_t *key;
 	size_t max;
 	uint64_t *span;
@@ -72,13 +70,11 @@ struct source_file {
 /* Frames there may be for each page of a request that isn't sorted. */
 #define DENSE		4
 
-/*
- * In a request about many spans, about so many are read with a margin, and of a brief
- * one fewer; which, the part of the file decides.
- */
-#define MARGINS		32
-#define MARGINS_BRIEF	2
-#define PART_SHIFT	9
+/* The arguments of requests: what is read around each span of frames. */
+enum { ARG_BEFORE, ARG_BEHIND };
+
+#define FEW_AROUND	64	/* entries, which more than one span has around it: */
+#define SPANS_AROUND	32
 
 /* A key is a frame above a place. The file of such a frame would have no end. */
 #define PLACE_BITS	18
@@ -167,86 +163,37 @@ static ssize_t read_entries(int fd, uint64_t first, uint64_t *value, size_t nr)
 	return done / sizeof(*value);
 }
 
-/* The margin of the span that begins at @frame, of @nr spans. */
-static struct margin margin_at(const struct source_file *file, uint64_t frame, size_t nr)
-{
-	const size_t most = file->brief ? MARGINS_BRIEF : MARGINS;
-	const uint64_t hash = (frame >> PART_SHIFT) * 0x9e3779b97f4a7c15ULL >> 20;
-	struct margin margin = { 0 };
-	uint64_t some = 1;
-
-	/* A few pages more or less leave most of them what they were. */
-	while (some * most < nr)
-		some *= 2;
-	if (!(hash & (some - 1)))
-		margin = margin_of(hash >> 16);
-	if (margin.before > frame)
-		margin.before = frame;
-	return margin;
-}
-
 /*
- * Reads frame @first to @last, with a margin. What they show goes to @to; returns 0 or a
- * negative errno.
+ * Reads frame @first to @last, and what the request wants around them. What they show
+ * goes to @to; returns 0 or a negative errno.
  */
-static int read_frames(struct source_file *file, uint64_t first, uint64_t last,
-		       struct margin margin, uint64_t *to)
+static int read_span(struct source_file *file, uint64_t first, uint64_t last, uint64_t *to)
 {
+	const bool around = !file->kpage->alone && file->spans;
+	const uint64_t before = !around ? 0 : file->before < first ? file->before : first;
 	const size_t nr = last - first + 1;
-	const size_t all = margin.before + nr + margin.behind;
+	const size_t all = before + nr + (around ? file->behind : 0);
 	uint64_t *value = to;
 	size_t got;
 	ssize_t n;
 
+	file->spans -= around;
 	if (all > nr) {
 		if (!array_room(&file->span, &file->max_span, all, sizeof(*file->span)))
 			return -ENOMEM;
 		value = file->span;
 	}
-	n = read_entries(file->fd, first - margin.before, value, all);
+	n = read_entries(file->fd, first - before, value, all);
 	if (n < 0)
 		return n;
-	got = (uint64_t)n > margin.before ? n - margin.before : 0;
+	got = (uint64_t)n > before ? n - before : 0;
 	if (got > nr)
 		got = nr;
 	if (value != to)
-		memcpy(to, value + margin.before, got * sizeof(*to));
+		memcpy(to, value + before, got * sizeof(*to));
 	for (size_t i = got; i < nr; i++)
 		to[i] = KPAGE_END;
 	return 0;
-}
-
-/*
- * The same of a span, one of @nr_spans spans, which may have the end of the long read:
- * what is behind that is read by itself.
- */
-static int read_span(struct source_file *file, uint64_t first, uint64_t last,
-		     size_t nr_spans, uint64_t *to)
-{
-	const struct long_end *end = &file->kpage->end;
-	struct margin margin = { 0 };
-	size_t nr;
-	int err;
-
-	if (file->kpage->alone)
-		return read_frames(file, first, last, margin, to);
-	if (!long_end_among(end, first, last))
-		return read_frames(file, first, last, margin_at(file, first, nr_spans),
-				   to);
-	margin.before = long_end_margin(end, first);
-	err = read_frames(file, first, end->index, margin, to);
-	if (err)
-		return err;
-	nr = end->index - first + 1;
-	if (!file->kpage->tried && !*file->fault.does)
-		read_apart(read_entries, file->fd, first - margin.before,
-			   margin.before ? file->span : to, margin.before + nr,
-			   &file->fault);
-	file->kpage->tried = true;
-	if (end->index < last)
-		err = read_frames(file, first + nr, last,
-				  margin_at(file, first + nr, nr_spans), to + nr);
-	return err;
 }
 
 static unsigned int near_of(const struct source_file *file)
@@ -271,12 +218,10 @@ static size_t span_of(const struct source_file *file, const uint64_t *key, size_
 static int read_keys(struct source_file *file, const uint64_t *key, size_t nr_keys,
 		     size_t nr_pages, uint64_t *values)
 {
-	size_t spans = 0, i, j, n, place;
+	size_t i, j, n, place;
 	uint64_t first, last, value;
 	int err;
 
-	for (i = 0; i < nr_keys; i += span_of(file, key + i, nr_keys - i))
-		spans++;
 	for (i = 0; i < nr_keys; i += n) {
 		n = span_of(file, key + i, nr_keys - i);
 		first = frame_of(key[i]);
@@ -284,7 +229,7 @@ static int read_keys(struct source_file *file, const uint64_t *key, size_t nr_ke
 		if (!array_room(&file->shown, &file->max_shown, last - first + 1,
 				sizeof(*file->shown)))
 			return -ENOMEM;
-		err = read_span(file, first, last, spans, file->shown);
+		err = read_span(file, first, last, file->shown);
 		if (err)
 			return err;
 		for (j = i; j < i + n; j++) {
@@ -412,7 +357,7 @@ static void take(const struct source_file *file, uint64_t low, const uint64_t *f
 static int read_dense(struct source_file *file, const struct source_pages *pages,
 		      uint64_t low, size_t nr, bool all, uint64_t *values)
 {
-	size_t spans = 0, first, last;
+	size_t first, last;
 	int err;
 
 	if (!array_room(&file->wanted, &file->max_wanted, nr, sizeof(*file->wanted)) ||
@@ -423,13 +368,9 @@ static int read_dense(struct source_file *file, const struct source_pages *pages
 	if (has_heads(file, pages))
 		want(file, low, pages->head, pages->nr, all);
 	for (first = next_frame(file, 0, nr, true); first < nr;
-	     first = next_frame(file, last + 1, nr, true), spans++)
-		last = end_of_span(file, first, nr);
-	for (first = next_frame(file, 0, nr, true); first < nr;
 	     first = next_frame(file, last + 1, nr, true)) {
 		last = end_of_span(file, first, nr);
-		err = read_span(file, low + first, low + last, spans,
-				file->shown + first);
+		err = read_span(file, low + first, low + last, file->shown + first);
 		if (err)
 			return err;
 	}
@@ -524,13 +465,13 @@ static ssize_t kpage_read(struct source_file *file,
 	bool all;
 	int err;
 
-	if (pages->telling)
-		long_end_choose(&file->kpage->end, *pages->telling);
 	if (pages->nr > PLACE_MASK / 2 ||
 	    (has_heads(file, pages) &&
 	     !array_room(&file->head, &file->max_head, pages->nr, sizeof(*file->head))))
 		return -ENOMEM;
-	file->brief = pages->brief;
+	file->before = pages->arg[ARG_BEFORE];
+	file->behind = pages->arg[ARG_BEHIND];
+	file->spans = file->before + file->behind > FEW_AROUND ? 1 : SPANS_AROUND;
 	all = find_bounds(file, pages, &low, &high);
 	if (high < FRAMES && high - low < DENSE * pages->nr)
 		err = read_dense(file, pages, low, high - low + 1, all, values);
@@ -856,17 +797,24 @@ static void cgroup_json(const struct env *env, uint64_t addr, uint64_t value)
 	}
 }
 
-/* As each page of a large folio is looked at by itself, which takes long. */
-#define SAMPLE		64
+static uint64_t draw_around(const struct env *env, struct random *random)
+{
+	if (random_one_in(random, 48))
+		return 8192 + random_below(random, 8448);
+	return random_one_in(random, 3) ? 0 :
+	       random_size(random, random_one_in(random, 8) ? 10 : 6) - 1;
+}
 
-/* Of counts, which cost least, and of the others. */
-#define BULK_COUNTS	8192
-#define BULK		2048
-#define ALIKE		1024	/* frames, whose numbers end in all ways */
+static const struct dimension around[] = {
+	[ARG_BEFORE] = { "before", draw_around },
+	[ARG_BEHIND] = { "behind", draw_around },
+	{ }
+};
 
 #define KPAGE								\
-	.sample = SAMPLE,						\
-	.alike = ALIKE,							\
+	.drawn = true,							\
+	.dimension = around,						\
+	.call_cost = 2500,						\
 	.framed = true,							\
 	.read = kpage_read,						\
 	.fault = kpage_fault,						\
@@ -874,7 +822,7 @@ static void cgroup_json(const struct env *env, uint64_t addr, uint64_t value)
 
 const struct source source_kpageflags = {
 	KPAGE,
-	.bulk = BULK,
+	.page_cost = 120,
 	.factless = true,
 	.bugs = true,
 	.name = "kpageflags",
@@ -892,7 +840,7 @@ const struct source source_kpageflags = {
 
 const struct source source_kpagecount = {
 	KPAGE,
-	.bulk = BULK_COUNTS,
+	.page_cost = 60,
 	.name = "kpagecount",
 	.help = "/proc/kpagecount of each frame",
 	.probe = count_probe,
@@ -906,7 +854,7 @@ const struct source source_kpagecount = {
 
 const struct source source_kpagecgroup = {
 	KPAGE,
-	.bulk = BULK,
+	.page_cost = 90,
 	.factless = true,
 	.name = "kpagecgroup",
 	.help = "/proc/kpagecgroup of each frame",

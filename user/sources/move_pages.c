@@ -136,17 +136,12 @@ static void node_json(const struct env *env, uint64_t addr, uint64_t value)
 		jsonw_text("error", strerror(-status));
 }
 
-/* As each page is looked at by itself where there are several nodes. */
-#define SAMPLE	64
-#define BULK	4096
-#define ALIKE	128
-
 const struct source source_move_pages = {
 	.name = "move_pages",
 	.help = "move_pages(2), asked for the node of each page",
-	.sample = SAMPLE,
-	.bulk = BULK,
-	.alike = ALIKE,
+	.drawn = true,
+	.call_cost = 1500,
+	.page_cost = 400,
 	.factless = true,
 	.probe = node_probe,
 	.open = node_open,

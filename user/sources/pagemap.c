@@ -14,21 +14,27 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/random.h"
 #include "proc/pagemap_bits.h"
 #include "proc/pagemap_entry.h"
 #include "proc/processes.h"
 #include "proc/untraced.h"
 #include "sources/pagemap_own.h"
 #include "sources/source.h"
-#include "sources/stride.h"
-
-#define MAX_PIECE	512
 
 /* PROC_USER_INIT_INO in the kernel's include/linux/proc_ns.h */
 #define INIT_USER_NS	0xeffffffdU
 
-/* Of the ways that take more calls than pages can pay for. */
-#define SAMPLE		32
+/* The arguments of requests. */
+enum { ARG_HISTORY, ARG_PIECE, ARG_FIRST };
+
+/* Where a call stands to the one before. */
+enum history {
+	HISTORY_ANYWHERE,	/* it says where it begins */
+	HISTORY_GOES_ON,	/* it begins where the last one ended, by itself */
+	HISTORY_GOES_BACK,	/* it ends where the last one began */
+	NR_HISTORIES
+};
 
 enum unrefused {
 	UNREFUSED_NONE, UNREFUSED_PART, UNREFUSED_BEHIND, UNREFUSED_NAMESPACE,
@@ -51,20 +57,19 @@ static const struct source_fault faults[NR_UNREFUSED] = {
  * struct source_file - a process's pagemap
  * @fd: The file.
  * @page_shift: Of the base page.
- * @piece: Entries that a read is about; 0 for as many as are wanted.
- * @phase: Index of the first entry of some piece. Where pieces begin and end
- *	doesn't depend on what is wanted, so they cross VMAs and holes.
+ * @piece: Entries that a read is about unless a request says otherwise; 0 for as many
+ *	as are wanted.
+ * @aligned: Pieces begin where the number of an entry is a multiple of that.
  * @fault: What it answers wrongly, or NULL.
- * @at_borders: Pieces are cut at the borders of tables as in stride_at_border().
- * @goes_on: Where one read ends, the next begins by itself; @at is where.
+ * @at: Where the file is.
  */
 struct source_file {
 	int fd;
 	const struct source_fault *fault;
-	bool at_borders, goes_on;
 	off_t at;
 	unsigned int page_shift;
-	unsigned int piece, phase;
+	unsigned int piece;
+	bool aligned;
 };
 
 static unsigned int page_shift(void)
@@ -114,7 +119,7 @@ static const struct source_fault *fault_of_ours(void)
 	return found;
 }
 
-static int open_file(pid_t pid, unsigned int piece, unsigned int phase,
+static int open_file(pid_t pid, unsigned int piece, bool aligned,
 		     struct source_file **out)
 {
 	struct source_file *file;
@@ -134,16 +139,17 @@ static int open_file(pid_t pid, unsigned int piece, unsigned int phase,
 	file->fault = unrefused ? &faults[unrefused] : fault_of_ours();
 	file->page_shift = page_shift();
 	file->piece = piece;
-	file->phase = phase;
+	file->aligned = aligned;
 	*out = file;
 	return 0;
 }
 
-static ssize_t read_at(struct source_file *file, void *buf, size_t size, off_t at)
+static ssize_t read_at(struct source_file *file, void *buf, size_t size, off_t at,
+		       bool goes_on)
 {
 	ssize_t n;
 
-	if (!file->goes_on)
+	if (!goes_on)
 		return pread(file->fd, buf, size, at);
 	if (at != file->at && lseek(file->fd, at, SEEK_SET) < 0)
 		return -1;
@@ -157,14 +163,14 @@ static ssize_t read_at(struct source_file *file, void *buf, size_t size, off_t a
  * signal came. Only one that gets nothing is the end.
  */
 static ssize_t read_entries(struct source_file *file, uint64_t index,
-			    size_t nr, uint64_t *values)
+			    size_t nr, uint64_t *values, bool goes_on)
 {
 	size_t size = nr * sizeof(*values), done = 0;
 	ssize_t n;
 
 	while (done < size) {
 		n = read_at(file, (char *)values + done, size - done,
-			    index * sizeof(*values) + done);
+			    index * sizeof(*values) + done, goes_on);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
@@ -176,59 +182,89 @@ static ssize_t read_entries(struct source_file *file, uint64_t index,
 	return done / sizeof(*values);
 }
 
-static ssize_t pagemap_read(struct source_file *file,
-			    const struct source_pages *pages, uint64_t *values)
+/* From the last piece to the first. */
+static ssize_t read_back(struct source_file *file, uint64_t index, size_t nr, size_t first,
+			 size_t piece, uint64_t *values)
 {
-	return read_entries(file, pages->addr >> file->page_shift, pages->nr,
-			    values);
+	size_t end = nr, at;
+	ssize_t got;
+
+	for (; end; end = at) {
+		at = end <= first ? 0 : end - 1 - (end - 1 - first) % piece;
+		got = read_entries(file, index + at, end - at, values + at, false);
+		if (got < 0)
+			return got;
+		if ((size_t)got < end - at)
+			nr = at + got;
+	}
+	return nr;
 }
 
-/* What lies before and behind the wanted pages is read and not looked at. */
-static ssize_t pieces_read(struct source_file *file,
-			   const struct source_pages *pages, uint64_t *values)
+static ssize_t read_on(struct source_file *file, uint64_t index, size_t nr, size_t first,
+		       size_t piece, uint64_t *values, bool goes_on)
 {
-	const uint64_t first = pages->addr >> file->page_shift;
-	const uint64_t low = pages->low >> file->page_shift;
-	const uint64_t table = (1ULL << file->page_shift) / sizeof(*values);
-	uint64_t buf[MAX_PIECE];
-	struct stride stride;
 	size_t done, n;
 	ssize_t got;
 
-	for (done = 0; done < pages->nr; done += n) {
-		stride = stride_at(first + done, file->piece, file->phase, low,
-				   pages->high >> file->page_shift);
-		if (file->at_borders)
-			stride = stride_at_border(stride, table, low);
-		got = read_entries(file, stride.first, stride.nr, buf);
+	for (done = 0; done < nr; done += n) {
+		n = done ? piece : first;
+		if (n > nr - done)
+			n = nr - done;
+		got = read_entries(file, index + done, n, values + done, goes_on);
 		if (got < 0)
 			return got;
-		if ((size_t)got <= stride.skip)
-			break;
-		n = got - stride.skip;
-		if (n > pages->nr - done)
-			n = pages->nr - done;
-		memcpy(values + done, buf + stride.skip, n * sizeof(*values));
-		if ((size_t)got < stride.nr) {
-			done += n;
-			break;
-		}
+		if ((size_t)got < n)
+			return done + got;
 	}
 	return done;
 }
 
-/* And the first one again, so that a read goes back. */
-static ssize_t single_read(struct source_file *file,
-			   const struct source_pages *pages, uint64_t *values)
+static ssize_t pagemap_read(struct source_file *file,
+			    const struct source_pages *pages, uint64_t *values)
 {
-	const ssize_t got = pieces_read(file, pages, values);
-	ssize_t again;
+	const uint64_t index = pages->addr >> file->page_shift;
+	const uint64_t history = pages->arg[ARG_HISTORY];
+	size_t piece = pages->arg[ARG_PIECE], first = pages->arg[ARG_FIRST];
 
-	if (got < 2)
-		return got;
-	again = read_entries(file, pages->addr >> file->page_shift, 1, values);
-	return again < 0 ? again : got;
+	if (!piece)
+		piece = file->piece ? file->piece : pages->nr;
+	if (file->aligned)
+		first = piece - index % piece;
+	if (!first || first > piece)
+		first = piece;
+	if (history == HISTORY_GOES_BACK)
+		return read_back(file, index, pages->nr, first, piece, values);
+	return read_on(file, index, pages->nr, first, piece, values,
+		       history == HISTORY_GOES_ON);
 }
+
+static uint64_t draw_history(const struct env *env, struct random *random)
+{
+	return random_below(random, NR_HISTORIES);
+}
+
+/* All in one, or not. */
+static uint64_t draw_piece(const struct env *env, struct random *random)
+{
+	return random_one_in(random, 2) ? 0 : random_size(random, 10);
+}
+
+static uint64_t draw_first(const struct env *env, struct random *random)
+{
+	return random_one_in(random, 2) ? 0 : random_size(random, 9);
+}
+
+static const struct dimension in_any_pieces[] = {
+	[ARG_HISTORY] = { "history", draw_history },
+	[ARG_PIECE] = { "piece", draw_piece },
+	[ARG_FIRST] = { "first", draw_first },
+	{ }
+};
+
+static const struct dimension in_some_order[] = {
+	[ARG_HISTORY] = { "history", draw_history },
+	{ }
+};
 
 static void pagemap_close(struct source_file *file)
 {
@@ -243,31 +279,23 @@ static const struct source_fault *pagemap_fault(const struct source_file *file)
 
 static int pagemap_open(pid_t pid, struct source_file **out)
 {
-	return open_file(pid, 0, 0, out);
+	return open_file(pid, 0, false, out);
 }
 
 static int single_open(pid_t pid, struct source_file **out)
 {
-	int err = open_file(pid, 1, 0, out);
-
-	if (!err)
-		(*out)->goes_on = true;
-	return err;
+	return open_file(pid, 1, false, out);
 }
 
 static int aligned_open(pid_t pid, struct source_file **out)
 {
-	return open_file(pid, 512, 0, out);
+	return open_file(pid, 512, true, out);
 }
 
-/* Numbers without a factor in common with anything that tables are made of. */
+/* A number without a factor in common with anything that tables are made of. */
 static int unaligned_open(pid_t pid, struct source_file **out)
 {
-	int err = open_file(pid, 61, 7, out);
-
-	if (!err)
-		(*out)->at_borders = true;
-	return err;
+	return open_file(pid, 61, false, out);
 }
 
 static int change_caps(struct __user_cap_data_struct caps[2],
@@ -331,7 +359,7 @@ static int unprivileged_open(pid_t pid, struct source_file **out)
 	err = change_caps(caps, before & ~(1U << CAP_SYS_ADMIN));
 	if (err)
 		return err;
-	err = open_file(pid, 0, 0, out);
+	err = open_file(pid, 0, false, out);
 	restored = change_caps(caps, before);
 	if (!err && !(*out)->fault && shows_namespaces())
 		(*out)->fault = &faults[UNREFUSED_NAMESPACE];
@@ -399,7 +427,7 @@ static const char *pagemap_limit(struct env *env)
 		return NULL;
 	if (!err) {
 		n = read_entries(file, (uintptr_t)&here >> file->page_shift, 1,
-				 &value);
+				 &value, false);
 		pagemap_close(file);
 	}
 	env->pfn_hidden = !(n == 1 && (value & PM_PFN_MASK) && (value & PM_PRESENT)) &&
@@ -450,6 +478,7 @@ static void hidden_json(const struct env *env, uint64_t addr,
 #define PAGEMAP								\
 	.rules = "pagemap",						\
 	.probe = pagemap_probe,						\
+	.read = pagemap_read,						\
 	.fault = pagemap_fault,						\
 	.close = pagemap_close,						\
 	.limit = pagemap_limit,						\
@@ -461,46 +490,51 @@ const struct source source_pagemap = {
 	PAGEMAP,
 	.name = "pagemap",
 	.help = "/proc/PID/pagemap, all of its bits",
+	.call_cost = 3000,
+	.page_cost = 150,
 	.open = pagemap_open,
-	.read = pagemap_read,
 };
 
 const struct source source_pagemap_single = {
 	PAGEMAP,
 	.name = "pagemap-single",
-	.help = "/proc/PID/pagemap, one entry at a time, each behind the last",
-	.sample = SAMPLE,
-	.alike = 1,
+	.help = "/proc/PID/pagemap, one entry at a time, on and back",
+	.drawn = true,
+	.dimension = in_some_order,
+	.page_cost = 3300,
 	.open = single_open,
-	.read = single_read,
 };
 
 const struct source source_pagemap_4k = {
 	PAGEMAP,
 	.name = "pagemap-4k",
 	.help = "/proc/PID/pagemap, in pieces of 4 KiB",
-	.sample = SAMPLE,
-	.around = true,
+	.drawn = true,
+	.dimension = in_some_order,
+	.call_cost = 3000,
+	.page_cost = 160,
 	.open = aligned_open,
-	.read = pieces_read,
 };
 
 const struct source source_pagemap_unaligned = {
 	PAGEMAP,
 	.name = "pagemap-unaligned",
 	.help = "/proc/PID/pagemap, in pieces that cross mappings and holes",
-	.sample = SAMPLE,
-	.around = true,
+	.drawn = true,
+	.dimension = in_any_pieces,
+	.call_cost = 3000,
+	.page_cost = 200,
 	.open = unaligned_open,
-	.read = pieces_read,
 };
 
 const struct source source_pagemap_unprivileged = {
 	.name = "pagemap-unprivileged",
 	.help = "/proc/PID/pagemap, opened without CAP_SYS_ADMIN",
 	.rules = "pagemap",
-	.sample = SAMPLE,
-	.borders = true,
+	.drawn = true,
+	.dimension = in_any_pieces,
+	.call_cost = 3000,
+	.page_cost = 200,
 	.probe = unprivileged_probe,
 	.open = unprivileged_open,
 	.read = pagemap_read,

@@ -17,6 +17,7 @@
 #include "base/jsonw.h"
 #include "base/names.h"
 #include "base/print.h"
+#include "base/random.h"
 #include "proc/pagemap_bits.h"
 #include "proc/processes.h"
 #include "sources/scan_own.h"
@@ -25,10 +26,6 @@
 
 #define MANY_REGIONS	4096	/* of the scan that is meant to be done at once */
 #define FIRST_REGIONS	64	/* of the first ones like it, until that was too little */
-#define FEW_REGIONS	3
-#define FEW_PAGES	5	/* max_pages; divides no huge page */
-#define TABLE_PAGES	512	/* max_pages; as many as a page has entries */
-
 /*
  * Pages that one scan goes over at most: the kernel holds the mmap lock until it
  * is at the end. More than a PTE table maps, so that no scan ends where it does.
@@ -38,15 +35,11 @@
 /* What is scanned in one way before it is in the next. */
 #define PART_PAGES	(16 * SCAN_PAGES)
 
-/*
- * Of the scan for PAGE_IS_WRITTEN, so many that each end of a mapping has more than
- * one read goes over, and a limit of pages.
- */
-#define WRITTEN_SAMPLE	(2 * SCAN_PAGES)
-#define WRITTEN_BULK	2048
-
-#define SAMPLE		64
-#define FILTER_SAMPLE	16
+/* The arguments of requests: what the second of two scans is asked. */
+enum {
+	ARG_VECTOR, ARG_MAX_PAGES, ARG_MASK, ARG_INVERTED, ARG_ANY_OF, ARG_NOT_RETURNED,
+	ARG_WITHIN,
+};
 
 /* Regions that the kernel gathers, at least: PMD_SIZE is 1 MiB on s390. */
 #define BUFFERED	256
@@ -392,18 +385,6 @@ static uint64_t room(const struct way *way, uint64_t pages, uint64_t most)
 }
 
 /*
- * The limit of a scan with @left pages before it: the way's, or less for the first one,
- * so that the last page is scanned alone. Where others aren't counted, or there are too
- * many regions, the next one makes up for it.
- */
-static uint64_t limit(const struct way *way, uint64_t left)
-{
-	const uint64_t rest = way->max_pages ? (left - 1) % way->max_pages : 0;
-
-	return way->alone && rest ? rest : way->max_pages;
-}
-
-/*
  * Where a scan says that it ended, which must be behind its start, the next one
  * begins. Of one that has told more than its buffer in the kernel holds,
  * do_pagemap_scan() says where the buffer was full last, even if it went on to
@@ -418,7 +399,6 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 	uint64_t last = pages->addr + (pages->nr << file->page_shift);
 	uint64_t next = pages->addr, end, regions = FIRST_REGIONS;
 	struct pm_scan_arg arg = way_arg(way, pages->addr, file->region);
-	struct way step = *way;
 	int n;
 
 	memset(values, 0, pages->nr * sizeof(*values));
@@ -426,8 +406,6 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 		end = last - arg.start > most ? arg.start + most : last;
 		arg.end = end - way->within;
 		arg.vec_len = room(way, (end - arg.start) >> file->page_shift, regions);
-		step.max_pages = limit(way, (last - arg.start) >> file->page_shift);
-		arg.max_pages = step.max_pages;
 		file->from = arg.start;
 		n = ioctl(file->fd, PAGEMAP_SCAN, &arg);
 		if (n < 0 && errno == EINTR)
@@ -442,7 +420,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 			regions = MANY_REGIONS;
 		if (n > MANY_REGIONS)
 			n = MANY_REGIONS;
-		store(file, pages, n, &step, &next, values);
+		store(file, pages, n, way, &next, values);
 		if (n && file->region[n - 1].categories & SCAN_WPALLOWED &&
 		    way->regions == MANY_REGIONS &&
 		    refuses_wrongly(file->fd, file->region[n - 1].start))
@@ -508,7 +486,7 @@ static size_t alike(const uint64_t *values, uint64_t value,
 static void compare_ways(const struct way *way, size_t nr, const uint64_t *other,
 			 uint64_t *values)
 {
-	uint64_t value, latest = 0, same = way_filtered(way, latest), differs;
+	uint64_t value, latest = 0, same = way_filtered(way, latest);
 
 	for (size_t i = 0; i < nr; i++) {
 		value = values[i] & SCAN_VALUE_MASK;
@@ -520,10 +498,7 @@ static void compare_ways(const struct way *way, size_t nr, const uint64_t *other
 		if (value != latest)
 			same = way_filtered(way, value);
 		latest = value;
-		differs = same ^ other[i];
-		values[i] |= differs << SCAN_OTHER_SHIFT;
-		if (differs && !(values[i] >> SCAN_FILTER_SHIFT))
-			values[i] |= (uint64_t)way->filter << SCAN_FILTER_SHIFT;
+		values[i] |= (same ^ other[i]) << SCAN_OTHER_SHIFT;
 	}
 }
 
@@ -582,118 +557,108 @@ static ssize_t scan_ways(struct source_file *file,
 	return got;
 }
 
+/* Whether a second scan is wanted. */
+static bool is_plain(const struct source_pages *pages)
+{
+	for (size_t i = 0; i < SOURCE_ARGS; i++)
+		if (pages->arg[i])
+			return false;
+	return true;
+}
+
+/* In one scan for all categories, and in the one that the arguments describe. */
 static ssize_t scan_read(struct source_file *file,
 			 const struct source_pages *pages, uint64_t *values)
 {
-	const struct way way = { .regions = MANY_REGIONS, .wanted = file->categories };
-
-	return scan_ways(file, pages, &way, 1, values);
-}
-
-static ssize_t written_read(struct source_file *file,
-			    const struct source_pages *pages, uint64_t *values)
-{
+	const uint64_t *arg = pages->arg, all = file->categories;
 	const struct way ways[] = {
-		{ .regions = MANY_REGIONS, .wanted = file->categories },
-		{ .regions = MANY_REGIONS, .max_pages = TABLE_PAGES,
-		  .within = true, .required = SCAN_WRITTEN,
-		  .wanted = SCAN_WRITTEN },
+		{ .regions = MANY_REGIONS, .wanted = all },
+		{ .regions = arg[ARG_VECTOR] && arg[ARG_VECTOR] < MANY_REGIONS ?
+			     arg[ARG_VECTOR] : MANY_REGIONS,
+		  .max_pages = arg[ARG_MAX_PAGES], .within = arg[ARG_WITHIN],
+		  .required = arg[ARG_MASK] & all, .inverted = arg[ARG_INVERTED] & all,
+		  .any_of = arg[ARG_ANY_OF] & all,
+		  .wanted = all & ~arg[ARG_NOT_RETURNED] },
 	};
 
-	return scan_ways(file, pages, ways, 2, values);
+	return scan_ways(file, pages, ways, is_plain(pages) ? 1 : 2, values);
 }
 
-static ssize_t pieces_read(struct source_file *file,
-			   const struct source_pages *pages, uint64_t *values)
+static uint64_t draw_vector(const struct env *env, struct random *random)
 {
-	const struct way ways[] = {
-		{ .regions = 1, .wanted = file->categories },
-		{ .regions = FEW_REGIONS, .max_pages = FEW_PAGES, .alone = true,
-		  .wanted = file->categories },
-	};
-
-	return scan_ways(file, pages, ways, 2, values);
+	return random_size(random, 4);
 }
 
-/* The @nr-th of @all categories, round and round. */
-static uint64_t category(uint64_t all, unsigned int nr)
+static uint64_t draw_max_pages(const struct env *env, struct random *random)
 {
-	for (nr %= __builtin_popcountll(all); nr; nr--)
+	return random_one_in(random, 2) ? 0 : random_size(random, 10);
+}
+
+static uint64_t draw_within(const struct env *env, struct random *random)
+{
+	return random_below(random, 2);
+}
+
+static uint64_t only_written(const struct env *env, struct random *random)
+{
+	return SCAN_WRITTEN;
+}
+
+static uint64_t all_but_written(const struct env *env, struct random *random)
+{
+	return env->scan_categories & ~SCAN_WRITTEN;
+}
+
+static uint64_t draw_category(const struct env *env, struct random *random)
+{
+	uint64_t all = env->scan_categories;
+
+	for (uint64_t i = random_below(random, __builtin_popcountll(all)); i; i--)
 		all &= all - 1;
 	return all & -all;
 }
 
-/* A filter as 32 bits: which one of its kind, and what decides which categories it has. */
-#define FILTER_SEED_SHIFT	8
-#define FILTER_SEED_MASK	0xffffffU
-#define FILTERS_OF_TWO		2
-#define FILTERS_OF_SOME		4
-
-/* Those with two of the categories, and those whose return_mask has some, or the rest. */
-static void filter_by_some(struct way *way, uint64_t all, unsigned int number,
-			   unsigned int seed)
+/* None, one, or two of the categories, or any of them. */
+static uint64_t draw_categories(const struct env *env, struct random *random)
 {
-	const uint64_t one = category(all, seed);
-	const uint64_t two = category(all, seed + 1 + seed / __builtin_popcountll(all));
-	const uint64_t some = all & (seed * 0x9e3779b97f4a7c15) >> 40;
-
-	if (number == 1) {
-		way->required = one | two;
-		way->inverted = one;
-	} else if (number == FILTERS_OF_TWO) {
-		way->inverted = two;
-		way->any_of = one | two;
-		way->wanted = all & ~one;
-	} else {
-		way->wanted = number == FILTERS_OF_SOME ? all & ~some : some;
+	switch (random_below(random, 4)) {
+	case 0:
+		return 0;
+	case 1:
+		return draw_category(env, random);
+	case 2:
+		return draw_category(env, random) | draw_category(env, random);
+	default:
+		return random_next(random) & env->scan_categories;
 	}
 }
 
-/*
- * The filter of that number, which begins at 1: FILTERS_OF_SOME that have some of @all
- * categories in them, as @seed decides, and one for each of them. Of what is present or
- * swapped, all categories are asked for but the other one, which it can't have, and that
- * of files, without which the kernel looks up no page.
- */
-static struct way filter_of(uint64_t all, unsigned int number, unsigned int seed)
+/* Or all but those: what nobody asks for, the kernel need not look up. */
+static uint64_t draw_left_out(const struct env *env, struct random *random)
 {
-	const uint64_t either = SCAN_PRESENT | SCAN_SWAPPED;
-	struct way way = { .wanted = all, .filter = number | seed << FILTER_SEED_SHIFT };
+	const uint64_t drawn = draw_categories(env, random);
 
-	if (number <= FILTERS_OF_SOME) {
-		filter_by_some(&way, all, number, seed);
-		return way;
-	}
-	way.required = category(all, number - FILTERS_OF_SOME - 1);
-	if (way.required & either)
-		way.wanted = all & ~(SCAN_FILE | (either & ~way.required));
-	return way;
+	return random_one_in(random, 2) ? drawn : env->scan_categories & ~drawn;
 }
 
-/*
- * Each of the categories in a filter of its own, and two of them in others; and some
- * of them in one return_mask, and the rest in another. Which ones depends on the
- * address and the number of pages, so that the same request has the same filters, and
- * others have any two. With these there is room for one region more than there can
- * be: the kernel allocates and clears as much for each scan, up to a table's worth.
- */
-static ssize_t filters_read(struct source_file *file,
-			    const struct source_pages *pages, uint64_t *values)
-{
-	const uint64_t all = file->categories;
-	const unsigned int last = FILTERS_OF_SOME + __builtin_popcountll(all);
-	const unsigned int seed = ((pages->addr >> file->page_shift) + pages->nr) &
-				  FILTER_SEED_MASK;
-	const size_t regions = pages->nr < MANY_REGIONS ? pages->nr + 1 : MANY_REGIONS;
-	struct way ways[64] = { { .regions = MANY_REGIONS, .wanted = all } };
-
-	for (unsigned int i = 1; i <= last; i++) {
-		ways[i] = filter_of(all, i, seed);
-		ways[i].regions = i > FILTERS_OF_TWO && i <= FILTERS_OF_SOME ?
-				  MANY_REGIONS : regions;
-	}
-	return scan_ways(file, pages, ways, last + 1, values);
+#define ARGUMENTS(vector, max_pages, mask, inverted, any_of, not_returned, within) {	\
+	[ARG_VECTOR] = { "vector", vector },						\
+	[ARG_MAX_PAGES] = { "max_pages", max_pages },					\
+	[ARG_MASK] = { "category_mask", mask },						\
+	[ARG_INVERTED] = { "category_inverted", inverted },				\
+	[ARG_ANY_OF] = { "category_anyof_mask", any_of },				\
+	[ARG_NOT_RETURNED] = { "not_returned", not_returned },				\
+	[ARG_WITHIN] = { "within", within },						\
+	{ }										\
 }
+
+static const struct dimension of_written[] =
+	ARGUMENTS(NULL, draw_max_pages, only_written, NULL, NULL, all_but_written, draw_within);
+static const struct dimension of_pieces[] =
+	ARGUMENTS(draw_vector, draw_max_pages, NULL, NULL, NULL, NULL, draw_within);
+static const struct dimension of_filters[] =
+	ARGUMENTS(NULL, NULL, draw_categories, draw_categories, draw_categories,
+		  draw_left_out, NULL);
 
 static const char *scan_probe(void)
 {
@@ -732,23 +697,11 @@ static const char *const names[] = {
 };
 static const struct names names_scan = { names, 16 };
 
-/* What the other scan was asked. Returns whether it was one with a filter. */
-static bool filter_shown(const struct env *env, uint64_t value, struct way *way)
-{
-	const uint64_t filter = value >> SCAN_FILTER_SHIFT;
-	const unsigned int number = filter & ((1 << FILTER_SEED_SHIFT) - 1);
-
-	if (number)
-		*way = filter_of(env->scan_categories, number, filter >> FILTER_SEED_SHIFT);
-	return number;
-}
-
 static void scan_text(const struct env *env, uint64_t addr, uint64_t value,
 		      char *buf, size_t size)
 {
 	uint64_t categories = value & SCAN_VALUE_MASK & ~SCAN_REPORTED;
 	uint64_t other = value >> SCAN_OTHER_SHIFT & SCAN_VALUE_MASK;
-	struct way way;
 	size_t len;
 
 	if (!(value & SCAN_REPORTED))
@@ -761,36 +714,24 @@ static void scan_text(const struct env *env, uint64_t addr, uint64_t value,
 		return;
 	len += snprintf(buf + len, size - len, "; another scan differs in ");
 	if (len < size)
-		len += names_mask(&names_scan, other, " ", buf + len, size - len);
-	if (!filter_shown(env, value, &way) || len >= size)
-		return;
-	len += snprintf(buf + len, size - len, ": ");
-	if (len < size)
-		way_masks(&way, buf + len, size - len);
+		names_mask(&names_scan, other, " ", buf + len, size - len);
 }
 
 static void scan_json(const struct env *env, uint64_t addr, uint64_t value)
 {
 	const uint64_t other = value >> SCAN_OTHER_SHIFT & SCAN_VALUE_MASK;
-	struct way way;
 
 	jsonw_bool("reported", value & SCAN_REPORTED);
 	jsonw_mask("categories", &names_scan, value & SCAN_VALUE_MASK & ~SCAN_REPORTED);
-	if (!other)
-		return;
-	jsonw_mask("another_scan_differs", &names_scan, other);
-	if (!filter_shown(env, value, &way))
-		return;
-	jsonw_mask("category_mask", &names_scan, way.required);
-	jsonw_mask("category_inverted", &names_scan, way.inverted);
-	jsonw_mask("category_anyof_mask", &names_scan, way.any_of);
-	jsonw_mask("return_mask", &names_scan, way.wanted);
+	if (other)
+		jsonw_mask("another_scan_differs", &names_scan, other);
 }
 
 #define SCAN								\
 	.rules = "pagemap-scan",					\
 	.probe = scan_probe,						\
 	.open = scan_open,						\
+	.read = scan_read,						\
 	.fault = scan_fault,						\
 	.close = scan_close,						\
 	.limit = scan_limit,						\
@@ -802,8 +743,8 @@ const struct source source_scan = {
 	SCAN,
 	.name = "pagemap-scan",
 	.help = "PAGEMAP_SCAN, all categories at once",
-	.at_once = SCAN_PAGES,
-	.read = scan_read,
+	.call_cost = 5000,
+	.page_cost = 160,
 	.hole = scan_hole,
 };
 
@@ -811,26 +752,29 @@ const struct source source_scan_written = {
 	SCAN,
 	.name = "pagemap-scan-written",
 	.help = "PAGEMAP_SCAN for PAGE_IS_WRITTEN alone, by its fast path",
-	.sample = WRITTEN_SAMPLE,
-	.whole_vmas = PTWALK_VMA_FLAG_UFFD_WP,
-	.bulk = WRITTEN_BULK,
-	.alike = SCAN_PAGES,
-	.read = written_read,
+	.drawn = true,
+	.dimension = of_written,
+	.call_cost = 10000,
+	.page_cost = 250,
 };
 
 const struct source source_scan_pieces = {
 	SCAN,
 	.name = "pagemap-scan-pieces",
-	.help = "PAGEMAP_SCAN with a vector of 3, and with max_pages as well",
-	.sample = SAMPLE,
-	.read = pieces_read,
+	.help = "PAGEMAP_SCAN with few regions in the vector, and with max_pages as well",
+	.drawn = true,
+	.dimension = of_pieces,
+	.call_cost = 10000,
+	.page_cost = 1200,
 };
 
 const struct source source_scan_filters = {
 	SCAN,
 	.name = "pagemap-scan-filters",
 	.help = "PAGEMAP_SCAN with category_mask, category_inverted, category_anyof_mask, return_mask",
-	.sample = FILTER_SAMPLE,
+	.drawn = true,
+	.dimension = of_filters,
+	.call_cost = 10000,
+	.page_cost = 250,
 	.filters = true,
-	.read = filters_read,
 };

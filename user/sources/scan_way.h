@@ -13,20 +13,17 @@
  * struct way - one way to scan
  * @regions: Length of the vector.
  * @max_pages: As for the ioctl; 0 for no limit.
- * @alone: With @max_pages, the last page is scanned alone.
  * @within: It ends within a page, all of which it has.
  * @required: Categories that a page must have.
  * @inverted: Categories that count as the opposite.
  * @any_of: Categories of which it must have at least one; 0 for no matter.
  * @wanted: Categories that are asked for.
- * @filter: By what filter_of() makes these again; 0: not by that.
  */
 struct way {
 	size_t regions;
 	uint64_t max_pages;
-	bool alone, within;
+	bool within;
 	uint64_t required, inverted, any_of, wanted;
-	uint32_t filter;
 };
 
 #define WAY_MASKS	128	/* room for the masks */

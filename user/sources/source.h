@@ -10,6 +10,7 @@
 #include "sources/page.h"
 
 struct names;
+struct random;
 struct source_file;
 
 /**
@@ -26,24 +27,34 @@ enum source_grain {
 	SOURCE_SKIPS,
 };
 
+#define SOURCE_ARGS	7
+
 /**
- * struct source_pages - the pages that a source is asked about
- * @addr: Address of the first one.
+ * struct source_pages - a request: all that decides what a source answers
+ * @addr: Address of the first page.
  * @nr: How many there are.
  * @frame: Frame number of each page that the source doesn't skip,
  *	SOURCE_NO_FRAME for others; for interfaces that are indexed by frame.
  * @head: In the same way the frame of the first page of its folio.
- * @telling: One of @frame, of which something is expected that would be missed, or NULL.
- * @brief: Entries that nobody wants need hardly be read with them.
- * @low: First address that may be read, and @high the last: what is around the
- *	wanted pages is not always known to be harmless.
+ * @arg: How they are asked about: the arguments that source.dimension names. 0 is
+ *	the usual one of each.
  */
 struct source_pages {
 	uint64_t addr;
 	size_t nr;
-	const uint64_t *frame, *head, *telling;
-	bool brief;
-	uint64_t low, high;
+	const uint64_t *frame, *head;
+	uint64_t arg[SOURCE_ARGS];
+};
+
+/**
+ * struct dimension - an argument of requests
+ * @name: As --request has it; NULL behind the last one.
+ * @draw: Pure: one at random. NULL: it stays the usual one, unless somebody asks for
+ *	another.
+ */
+struct dimension {
+	const char *name;
+	uint64_t (*draw)(const struct env *env, struct random *random);
 };
 
 #define SOURCE_NO_FRAME	UINT64_MAX
@@ -72,27 +83,15 @@ struct source_fault {
  * @help: One line.
  * @rules: Whose rules hold: the name of the interface that it is a way to
  *	read. NULL: it has a name of its own there.
- * @sample: Unless chosen with --source, not all pages are compared, but so many of
- *	each stretch of memory, at its two ends, and where check/sample.h says;
- *	0: all.
- * @whole_vmas: With @sample, all pages are compared of VMAs with one of these flags.
- * @bulk: With @sample, of so many pages of a process, and of the same share of a
- *	large one, more is compared: what needs no facts.
- * @alike: Of the pages in bulk, or of the sample if there is no @bulk, no more than so
- *	many are inside of pieces that are alike: empty, or leaves above the last level.
- *	The ends of those are compared anyway. 0: all.
- * @borders: With @sample, one read of each stretch goes across the border of a table,
- *	of which both sides are compared; also reads up to the first pages of some
- *	mappings, from the page before their table on.
+ * @drawn: Unless chosen with --source, it is asked by requests that are drawn at
+ *	random, and not about all pages.
+ * @dimension: What requests have beside the pages, or NULL.
+ * @call_cost: What a call takes, about, in instructions, and @page_cost each page of it.
  * @factless: Without the facts, @expect says less, but something.
  * @bugs: A bug of the kernel that a rule names shows with so many pages that
  *	it would hide everything else: pages that differ by that alone are
  *	explained unless the source is chosen with --source.
  * @framed: Indexed by frame: @read wants frames.
- * @around: @read also reads what is around the wanted pages.
- * @at_once: Pages that one call to the kernel is about at the most, the first ones
- *	of a request, and so on: what lies before them is of no matter to it. 0:
- *	as many as are asked about.
  * @filters: Pages may be left out of an answer by what they are.
  * @own: Tells a process of its own memory alone: of others, nothing is compared.
  * @at_rest: Says where pages are, not what their entries are: of one in
@@ -123,14 +122,12 @@ struct source {
 	const char *name;
 	const char *help;
 	const char *rules;
-	unsigned int sample, bulk, alike;
-	uint64_t whole_vmas;
-	bool borders;
+	bool drawn;
+	const struct dimension *dimension;
+	uint32_t call_cost, page_cost;
 	bool factless;
 	bool bugs;
 	bool framed;
-	bool around;
-	unsigned int at_once;
 	bool filters;
 	bool own;
 	bool at_rest;
@@ -159,6 +156,12 @@ static inline enum source_grain source_grain(const struct source *source,
 					     const struct page_truth *truth)
 {
 	return source->grain ? source->grain(env, truth) : SOURCE_RUN;
+}
+
+/* What a request of @nr pages takes, about, in instructions. */
+static inline uint64_t source_cost(const struct source *source, uint64_t nr)
+{
+	return source->call_cost + nr * source->page_cost;
 }
 
 /* The interface that a source is a way to read. */

@@ -91,7 +91,8 @@ static struct model_condition draw_condition(enum model_interface of, uint64_t *
 	    (c.when == WHEN_UNPRIVILEGED && !pagemap) ||
 	    ((c.when == WHEN_GOES_ON || c.when == WHEN_GOES_BACK) && !pagemap && !scan) ||
 	    (c.when == WHEN_GOES_ON && scan) ||
-	    (c.when >= WHEN_FIRST && c.when <= WHEN_LEAF && of >= MODEL_KPAGEFLAGS))
+	    (c.when >= WHEN_FIRST && c.when <= WHEN_LEAF && of >= MODEL_KPAGEFLAGS) ||
+	    (c.when == WHEN_CROSSED && of != MODEL_PAGEMAP && of != MODEL_SCAN))
 		return draw_condition(of, seed);
 	switch (c.when) {
 	case WHEN_PAGE:
@@ -139,8 +140,11 @@ static struct model_bug draw_bug(uint64_t seed)
 	bug.bits = draw_bits(bug.interface, &seed);
 	bug.next = bug.interface == MODEL_PAGEMAP && !model_draw(&seed, 5);
 	bug.condition[0] = draw_condition(bug.interface, &seed);
-	if (model_draw(&seed, 4))
+	if (!model_draw(&seed, 4))
+		return bug;
+	do
 		bug.condition[1] = draw_condition(bug.interface, &seed);
+	while (bug.condition[1].when == bug.condition[0].when);
 	return bug;
 }
 

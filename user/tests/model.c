@@ -880,15 +880,12 @@ unsigned int model_check(const struct model_bug *of, uint64_t seed, struct model
 	static const struct renderer renderer = {
 		.finding = take_finding, .process = take_process,
 	};
-	static struct zone zone[2] = {
-		{ .start = 1, .last = 0xffff }, { .start = 0x10000, .last = FRAMES - 1 },
-	};
 	static struct check check;
 
 	memset(files, 0xff, sizeof(files));
 	check = (struct check){
 		.renderer = &renderer, .warn = warn, .retries = 12,
-		.zones = { .zone = zone, .nr = 2 },
+		.effort = getenv("EFFORT") ? atoi(getenv("EFFORT")) : DRAW_EFFORT, .seed = seed << 32,
 	};
 	env = (struct env){ .kernel = &kernel, .scan_categories = SCAN_OLDEST };
 	check.env = env;
@@ -900,7 +897,6 @@ unsigned int model_check(const struct model_bug *of, uint64_t seed, struct model
 				sources[i]->limit(&check.env);
 		}
 	check.env = env;	/* and not of what this machine is like */
-	check.summary.processes = seed;
 	bug = of;
 	mismatches = 0;
 	spent = (struct model_cost){ 0 };

@@ -128,11 +128,11 @@ int main(int argc, char **argv)
 		&suite_during,
 		&suite_kcore, &suite_bytes, &suite_iova, &suite_crash_risk,
 		&suite_dmadump, &suite_input, &suite_freeze, &suite_process,
-		&suite_second_look, &suite_empty, &suite_sample,
+		&suite_second_look,
 		&suite_scan,
 		&suite_error, &suite_report, &suite_cases, &suite_put, &suite_jsonw, &suite_prometheus,
 		&suite_progress, &suite_contiguity, &suite_pagemap_own,
-		&suite_procmap_query, &suite_apart,
+		&suite_procmap_query,
 	};
 	static struct CMUnitTest tests[1024];
 	static char names[1024][64];

@@ -41,7 +41,7 @@ static struct ptwalk_vma vma = {
 static uint64_t mapped = PAGES;
 static struct asked asked[256];
 static unsigned int nr_asked, reads;
-static uint64_t asked_pages, telling;
+static uint64_t asked_pages;
 static uint64_t asleep;
 static bool shared;
 static uint64_t space;	/* as procs_space() */
@@ -143,24 +143,6 @@ static int each_of_many(int (*each)(const struct ptwalk_runs *runs, void *arg), 
 	return err;
 }
 
-/* Among pages that are written one that isn't, which no value tells. */
-static uint64_t unlike;
-
-static int each_of_three(int (*each)(const struct ptwalk_runs *runs, void *arg), void *arg)
-{
-	const uint64_t other = ptwalk_bits(0, 0, 0, PTWALK_FLAG_WRITE);
-	const uint64_t words[] = {
-		BITS, unlike, PFN,
-		BITS | other, 1, PFN + unlike,
-		BITS, mapped - unlike - 1, PFN + unlike + 1,
-	};
-	const struct ptwalk_runs runs = {
-		.vma = vma, .start = vma.start, .word = words, .nr = 9,
-	};
-
-	return each(&runs, arg);
-}
-
 int __wrap_truth_runs(struct ptwalk *client, pid_t pid, uint64_t start,
 		      uint64_t last,
 		      int (*each)(const struct ptwalk_runs *runs, void *arg),
@@ -175,8 +157,6 @@ int __wrap_truth_runs(struct ptwalk *client, pid_t pid, uint64_t start,
 		return each_of_many(each, arg);
 	if (faked && list_pages)
 		return each_list(each, arg);
-	if (faked && unlike)
-		return each_of_three(each, arg);
 	return faked ? each(&runs, arg) :
 		       __real_truth_runs(client, pid, start, last, each, arg);
 }
@@ -233,8 +213,6 @@ static ssize_t fake_read(struct source_file *file,
 	uint64_t i, page;
 
 	asked_pages += pages->nr;
-	if (pages->telling)
-		telling = *pages->telling;
 	if (nr_asked < 256)
 		asked[nr_asked] = (struct asked){ file, pages->addr, pages->nr };
 	nr_asked++;
@@ -314,6 +292,7 @@ static void look_at(struct range range, bool (*wrong)(const struct source_file *
 	process.head = calloc(BATCH_PAGES, sizeof(uint64_t));
 	process.lists = calloc(BATCH_PAGES, sizeof(uint64_t));
 	process.known = calloc(CHECK_MAX_SOURCES, sizeof(*process.known));
+	process.vmas = calloc(BATCH_VMAS, sizeof(*process.vmas));
 	process.maps = (struct maps){ .map = &map, .nr = 1 };
 	is_wrong = wrong;
 	nr_told = nr_asked = reads = 0;
@@ -359,6 +338,7 @@ static void done(void)
 	free(process.head);
 	free(process.lists);
 	free(process.known);
+	free(process.vmas);
 	free(process.found);
 	free(process.judged);
 	free(process.batch);
@@ -558,96 +538,6 @@ static void rounds_of_each(void **state)
 	done();
 }
 
-/* Behind 128 KiB of one read. */
-static bool far_on(const struct source_file *file,
-		   const struct source_pages *pages, uint64_t page)
-{
-	return page < PAGES &&
-	       (vma.start + (page << 12) - pages->addr) >> 12 >= 16384;
-}
-
-static bool after_a_hole(const struct source_file *file,
-			 const struct source_pages *pages, uint64_t page)
-{
-	return page == 0 && pages->addr != vma.start;
-}
-
-static bool behind_a_border(const struct source_file *file,
-			    const struct source_pages *pages, uint64_t page)
-{
-	return pages->addr >> 21 != (vma.start + (page << 12)) >> 21;
-}
-
-/* Of a way to read that takes a sample, one read begins in the table before. */
-static void borders(void **state)
-{
-	const struct range all = { 0, vma.last };
-
-	fake.sample = 64;
-	look_at(all, behind_a_border, true);
-	assert_int_equal(nr_told, 0);
-	done();
-	fake.borders = true;
-	look_at(all, behind_a_border, true);
-	assert_told(VERDICT_MISMATCH, 0, 32);
-	done();
-	/* None that begins before the range. */
-	look(behind_a_border, true);
-	assert_int_equal(nr_told, 0);
-	done();
-	fake.borders = false;
-	fake.sample = 0;
-}
-
-static void across(void **state)
-{
-	look_at((struct range){ 0, vma.last }, far_on, false);
-	assert_told(VERDICT_MISMATCH, 0, 32);
-	assert_int_equal(process.counts.verdict[VERDICT_MATCH], 0);
-	done();
-	look_at((struct range){ 0, vma.last }, after_a_hole, false);
-	assert_told(VERDICT_MISMATCH, 0, 1);
-	done();
-	/* An interface that is asked in parts is asked for none without the mapping. */
-	fake.at_once = 1024;
-	look_at((struct range){ 0, vma.last }, never, false);
-	assert_int_equal(asked[nr_asked - 1].addr, vma.start - (16500 % 1024 << 12));
-	assert_int_equal(asked[nr_asked - 1].nr, 16500 % 1024 + 32);
-	done();
-	look_at((struct range){ 0, vma.last }, after_a_hole, false);
-	assert_told(VERDICT_MISMATCH, 0, 1);
-	done();
-	fake.at_once = 0;
-	/* None that begins before the range. */
-	look(after_a_hole, false);
-	assert_int_equal(nr_told, 0);
-	done();
-}
-
-static bool in_the_middle(const struct source_file *file,
-			  const struct source_pages *pages, uint64_t page)
-{
-	return page == PAGES + (1 << 19);
-}
-
-static bool at_a_table(const struct source_file *file,
-		       const struct source_pages *pages, uint64_t page)
-{
-	return page == (1 << 18) - (TEST_ADDR >> 12 & ((1 << 18) - 1));
-}
-
-static void holes(void **state)
-{
-	look_at((struct range){ vma.start, vma.last + (1ULL << 32) },
-		in_the_middle, false);
-	assert_told(VERDICT_MISMATCH, PAGES + (1 << 19), 1);
-	done();
-	look_at((struct range){ vma.start, vma.last + (1ULL << 32) },
-		at_a_table, false);
-	assert_told(VERDICT_MISMATCH, (1 << 18) - 0x200, 1);
-	done();
-}
-
 /* What is printed makes the same request in the same way. */
 static void printed(void **state)
 {
@@ -735,70 +625,81 @@ static void inside(void **state)
 	make_mapping(PAGES);
 }
 
-/* Of a sample. */
 static bool of_a_table(const struct source_file *file,
 		       const struct source_pages *pages, uint64_t page)
 {
 	return page < mapped && page % 512 == 300;
 }
 
-static void sampled(void **state)
+static bool before_it(const struct source_file *file,
+		      const struct source_pages *pages, uint64_t page)
 {
+	return page == 0 && pages->addr < vma.start && pages->nr < 300;
+}
+
+/* A way that is drawn is asked as much as the effort says, and the seed decides what. */
+static void drawn(void **state)
+{
+	struct asked first[256];
+	unsigned int nr;
+
+	fake.drawn = true;
+	fake.call_cost = 1000;
+	fake.page_cost = 100;
 	make_mapping(4000);
-	fake.sample = 64;
 	look(of_a_table, false);
+	assert_int_equal(nr_asked, 0);
 	assert_int_equal(nr_told, 0);
 	done();
-	assert_int_equal(telling, 0);
-	fake.framed = true;
+	check.effort = 1;
+	check.seed = 5;
+	for (int i = 0; i < 3; i++) {
+		check.draws = 0;
+		check.seed += i == 2;
+		look(never, false);
+		assert_int_equal(nr_told, 0);
+		assert_in_range(nr_asked, 10, 256);
+		assert_int_equal(process.counts.requests, nr_asked);
+		assert_in_range(process.counts.cost, DRAW_UNIT * 3 / 4, DRAW_UNIT * 5 / 4);
+		if (i)
+			assert_int_equal(!memcmp(&first[0].addr, &asked[0].addr, 16) &&
+					 nr == nr_asked, i == 1);
+		memcpy(first, asked, sizeof(first));
+		nr = nr_asked;
+		done();
+	}
+	check.effort = 4;
 	look(of_a_table, false);
-	fake.framed = false;
-	assert_in_range(telling, PFN, PFN + 3999);
-	telling = 0;
-	assert_int_equal(nr_told, 1);
-	assert_told(VERDICT_MISMATCH, (told[0].truth.addr - vma.start) >> 12, 1);
+	assert_in_range(nr_told, 1, 8);
 	done();
-	fake.bulk = 4000;
-	look(of_a_table, false);
-	assert_int_equal(nr_told, 4000 / 512 + 1);
-	fake.bulk = 0;
+	/* Also from what is before a mapping on. */
+	look_at((struct range){ 0, vma.last }, before_it, false);
+	assert_in_range(nr_told, 1, 8);
+	assert_int_equal(told[0].truth.addr, vma.start);
+	assert_true(told[0].request.start < vma.start);
 	done();
-	fake.sample = 0;
+	/* None that begins before the range. */
+	look(before_it, false);
+	assert_int_equal(nr_told, 0);
+	done();
+	check.effort = 0;
+	fake.drawn = false;
+	fake.call_cost = fake.page_cost = 0;
 	make_mapping(PAGES);
 }
 
-/* The only page of its kind is compared, and the first one of each zone. */
-static bool of_page_777(const struct source_file *file,
-			const struct source_pages *pages, uint64_t page)
+/* Many mappings, and small holes between them, are read at once. */
+static void in_a_row(void **state)
 {
-	return page == 777;
-}
-
-static void rare_pages(void **state)
-{
-	static struct zone zone[] = {
-		{ .start = 0, .last = PFN + 776 }, { .start = PFN + 777, .last = PFN + 9999 },
-	};
-
-	make_mapping(1200);
-	fake.sample = 64;
-	look(of_page_777, false);
-	assert_int_equal(nr_told, 0);
+	many.vmas = 400;
+	many.pages = 2;
+	many.every = 1;
+	many.stride = 5;
+	look_at((struct range){ vma.start, vma.start + (1999ULL << 12) - 1 }, never, false);
+	assert_int_equal(nr_asked, 1);
+	assert_int_equal(process.settled[VERDICT_MATCH], 1999);
 	done();
-	unlike = 777;
-	look(of_page_777, false);
-	assert_told(VERDICT_MISMATCH, 777, 1);
-	done();
-	unlike = 0;
-	list_pages = 4000;
-	check.zones = (struct zones){ .zone = zone, .nr = 2 };
-	look(of_page_777, false);
-	assert_told(VERDICT_MISMATCH, 777, 1);
-	done();
-	memset(&check.zones, 0, sizeof(check.zones));
-	list_pages = 0;
-	fake.sample = 0;
-	make_mapping(PAGES);
+	memset(&many, 0, sizeof(many));
 }
 
 /* A mapping that comes in pieces is read at once, and all of it is compared. */
@@ -820,13 +721,6 @@ static void in_messages(void **state)
 	look(of_the_second, false);
 	assert_told(VERDICT_MISMATCH, 150, 1);
 	done();
-	/* Its two ends are those of the mapping. */
-	fake.sample = 64;
-	look(of_the_second, false);
-	assert_int_equal(nr_told, 0);
-	assert_int_equal(process.counts.comparisons, 64);
-	done();
-	fake.sample = 0;
 	list_pages = 0;
 	make_mapping(PAGES);
 }
@@ -872,7 +766,7 @@ static void of_tables(void **state)
 {
 	const struct read_request request = {
 		.source = &fake, .start = vma.start + (9 << 12),
-		.last = vma.start + (11 << 12) - 1, .high = UINT64_MAX,
+		.last = vma.start + (11 << 12) - 1,
 	};
 
 	check = (struct check){ .nr_sources = 1 };
@@ -974,6 +868,7 @@ static uint64_t cost_of(uint64_t last)
 	process.head = calloc(BATCH_PAGES, sizeof(uint64_t));
 	process.lists = calloc(BATCH_PAGES, sizeof(uint64_t));
 	process.known = calloc(CHECK_MAX_SOURCES, sizeof(*process.known));
+	process.vmas = calloc(BATCH_VMAS, sizeof(*process.vmas));
 	is_wrong = never;
 	fake_open(1, &process.file[0]);
 	faked = true;
@@ -1002,35 +897,32 @@ static void curves(void **state)
 	kernel.level_entries[PTWALK_LEVEL_PTE] = 512;
 	check = (struct check){ .source = { &fake }, .nr_sources = 1,
 				.renderer = &renderer, .env.kernel = &kernel };
-	for (int sample = 0; sample <= 64; sample += 64) {
-		fake.sample = sample;
-		for (int i = 0; i < 3; i++) {
-			make_mapping(100000 << i);
-			cost[i] = cost_of(mapped);
-		}
-		assert_straight(cost);
-		assert_true(cost[2] < (sample ? 5000 : 401000));
-		for (int i = 0; i < 3; i++) {
-			many.vmas = 500 << i;
-			many.pages = 2;
-			many.every = 1;
-			many.stride = 3;
-			cost[i] = cost_of(many.vmas * many.stride);
-		}
-		assert_straight(cost);
-		/* One of 1 TiB. */
-		for (int i = 0; i < 3; i++) {
-			many.vmas = 1;
-			many.pages = many.stride = 1 << 28;
-			many.every = (1 << 28) / (2000 << i);
-			cost[i] = cost_of(many.stride);
-		}
-		assert_straight(cost);
-		/* Of 8,000 pages at most the tables, and what is read in any case. */
-		assert_true(cost[2] < 8000 * (512 + 100) + (1 << 18) + 50000);
-		memset(&many, 0, sizeof(many));
+	for (int i = 0; i < 3; i++) {
+		make_mapping(100000 << i);
+		cost[i] = cost_of(mapped);
 	}
-	fake.sample = 0;
+	assert_straight(cost);
+	assert_true(cost[2] < 401000);
+	for (int i = 0; i < 3; i++) {
+		many.vmas = 500 << i;
+		many.pages = 2;
+		many.every = 1;
+		many.stride = 3;
+		cost[i] = cost_of(many.vmas * many.stride);
+	}
+	assert_straight(cost);
+	assert_true(cost[2] < 2000 * 3 + 100);
+	/* One of 1 TiB. */
+	for (int i = 0; i < 3; i++) {
+		many.vmas = 1;
+		many.pages = many.stride = 1 << 28;
+		many.every = (1 << 28) / (2000 << i);
+		cost[i] = cost_of(many.stride);
+	}
+	assert_straight(cost);
+	/* Both sides of 8,000 pages, and what is read in any case. */
+	assert_true(cost[2] < 8000 * (2 * 32 + 2 * 10) + (1 << 16));
+	memset(&many, 0, sizeof(many));
 	make_mapping(PAGES);
 }
 
@@ -1042,16 +934,16 @@ static void written_down(void **state)
 		struct read_request request;
 		const char *text;
 	} good[] = {
-		{ "pagemap", { NULL, 0x1000, 0x2fff, 0, UINT64_MAX },
-		  "pagemap:0x1000-0x3000" },
-		{ "pagemap-unaligned", { NULL, 0x5000, 0x5fff, 0x4000, 0x8fff },
-		  "pagemap-unaligned:0x5000-0x6000:0x4000-0x9000" },
+		{ "pagemap", { NULL, 0x1000, 0x2fff }, "pagemap:0x1000-0x3000" },
+		{ "pagemap-unaligned", { NULL, 0x5000, 0x5fff, .arg = { 2, 0, 7 } },
+		  "pagemap-unaligned:0x5000-0x6000:history=0x2,first=0x7" },
 	};
 	static const char *const bad[] = {
 		"", "pagemap", "pagemap:", "nothing:0-1000", "pagemap:1-1000",
 		"pagemap:1000-1800", "pagemap:1000-0", "pagemap:0-10001000",
-		"pagemap:1000-2000:", "pagemap:1000-2000:2000-3000",
-		"pagemap:1000-2000:0-3000:1",
+		"pagemap:1000-2000:", "pagemap:1000-2000:history=1",
+		"pagemap-single:1000-2000:history", "pagemap-single:1000-2000:history=",
+		"pagemap-single:1000-2000:history=1x", "pagemap-single:1000-2000:piece=1",
 	};
 	struct read_request request;
 	char text[READ_REQUEST_TEXT];
@@ -1061,8 +953,7 @@ static void written_down(void **state)
 		assert_string_equal(request.source->name, good[i].source);
 		assert_int_equal(request.start, good[i].request.start);
 		assert_int_equal(request.last, good[i].request.last);
-		assert_true(request.low == good[i].request.low);
-		assert_true(request.high == good[i].request.high);
+		assert_memory_equal(request.arg, good[i].request.arg, sizeof(request.arg));
 		read_request_text(&request, text);
 		assert_string_equal(text, good[i].text);
 	}
@@ -1075,10 +966,9 @@ SUITE(suite_second_look,
       cmocka_unit_test(nothing_wrong), cmocka_unit_test(repeated),
       cmocka_unit_test(narrowed), cmocka_unit_test(not_again),
       cmocka_unit_test(woke_up), cmocka_unit_test(rounds_of_each),
-      cmocka_unit_test(across), cmocka_unit_test(borders),
-      cmocka_unit_test(holes),
+      cmocka_unit_test(drawn), cmocka_unit_test(in_a_row),
       cmocka_unit_test(whole_hole), cmocka_unit_test(inside),
-      cmocka_unit_test(sampled), cmocka_unit_test(rare_pages), cmocka_unit_test(in_messages),
+      cmocka_unit_test(in_messages),
       cmocka_unit_test(faults), cmocka_unit_test(curves), cmocka_unit_test(of_tables),
       cmocka_unit_test(written_down), cmocka_unit_test(printed),
       cmocka_unit_test(stopped));

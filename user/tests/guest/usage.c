@@ -930,7 +930,8 @@ TEST_F(usage, documents)
 
 /* As ptwalk-json(7) has them; a member that isn't here fails. */
 #define COUNTS	" pages:n match:n explained:n unstable:n mismatch:n comparisons:n" \
-		" sampled:n spared:n figures:n unsettled:n unclaimed:n?"
+		" sampled:n spared:n figures:n unsettled:n unclaimed:n?" \
+	" requests_drawn:n? instructions_drawn:n?"
 #define RECORD	" kind:s level:s? page_size:n? pfn:x? paddr:x? swap_type:n?" \
 		" swap_offset:x? marker:a? memory_type:s? pkey:n? flags:a?"
 #define PLACES	" resources:a0? node:n0? pci_device:s? pci_resource:s? pci_offset:x?"
@@ -956,7 +957,7 @@ static const struct json_lines lines[] = {
 	{ "check", "summary", "findings:n processes:n gone:n no_memory:n same_memory:n"
 	  " elsewhere:n unchecked:n during:o?"
 	  " hidden:s? partial:s? rules:o spared_for:s? sources:a kernel:s status:n prove:o?"
-	  " lint:o?" COUNTS },
+	  " lint:o? effort:n? seed:n?" COUNTS },
 	{ "pagemap", "run", "pid:n start:x pages:n hidden:b? name:s file_in_swap:n?" ENTRY },
 	{ "pagemap", "note", "pid:n text:s" },
 	{ "decode", "entry", "format:s ambiguous:b why:s? page_shift:n? unlikely:s?"

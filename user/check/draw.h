@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Requests that are drawn at random: mistakes are made at some places more than at
+ * others, and the walk says where these are.
+ */
+#ifndef PTWALK_CHECK_DRAW_H
+#define PTWALK_CHECK_DRAW_H
+
+#include "base/random.h"
+#include "sources/source.h"
+
+struct process;
+struct piece;
+
+/* What effort is if nobody says otherwise: see README.md for what it finds. */
+#define DRAW_EFFORT	12
+#define DRAW_UNIT	1000000ULL	/* instructions */
+
+/**
+ * enum place - where mistakes are made
+ */
+enum place {
+	PLACE_VMA,	/* where a VMA begins or ends */
+	PLACE_TABLE,	/* where a table of the last level does, beside something */
+	PLACE_UPPER,	/* where one of a level above does */
+	PLACE_PIECE,	/* where entries of one kind do */
+	PLACE_LEAF,	/* inside of a leaf above the last level */
+	PLACE_HOLE,	/* where nothing is mapped: in its middle, and in its first table */
+	PLACE_ANYWHERE,
+	NR_PLACES
+};
+
+#define PLACES_KEPT	32	/* of each */
+#define KINDS_KEPT	64	/* of kinds of entries */
+
+/**
+ * struct places - what a walk has passed
+ * @of: Of each enum place some, at random of all @seen.
+ * @kind: Of each kind of entries one, at random of all @seen: by the bits that say it.
+ */
+struct places {
+	struct {
+		uint64_t addr[PLACES_KEPT], seen;
+	} of[NR_PLACES];
+	struct {
+		uint64_t bits, addr, seen;
+	} kind[KINDS_KEPT];
+};
+
+/* Keeps some places of the piece, as @random decides. */
+void draw_note(struct places *places, struct random *random,
+	       const struct ptwalk_kernel *kernel, const struct piece *piece);
+
+/* Keeps where a VMA begins, or the page behind it. */
+void draw_note_at(struct places *places, struct random *random, enum place place,
+		  uint64_t addr);
+
+/* One of the kept, of any class; false: there is none. */
+bool draw_place(const struct places *places, struct random *random, uint64_t *addr);
+
+/* The arguments of a request, beside the pages. */
+void draw_args(const struct source *source, const struct env *env, struct random *random,
+	       struct source_pages *pages);
+
+/* Pages in a row of @all, more often at an end of these, or near @near of them. */
+void draw_span(struct random *random, uint64_t all, uint64_t near, uint64_t *from,
+	       uint64_t *nr);
+
+/*
+ * Has requests about the memory in p->range compared, until they have cost @budget
+ * instructions. Returns 0 or a negative errno.
+ */
+int draw_requests(struct process *p, uint64_t budget);
+
+/* Those about what has been walked now, all of which is in the batch. */
+void draw_in_batch(struct process *p);
+
+#endif /* PTWALK_CHECK_DRAW_H */
