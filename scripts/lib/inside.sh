@@ -8,7 +8,7 @@
 #   inside.sh kernel TREE ARCH(kbuild) CROSS LOCALVERSION
 #   inside.sh builtin TREE ARCH(kbuild) CROSS LOCALVERSION IMAGE
 #   inside.sh module NAME RELEASE ARCH(kbuild) CROSS
-#   inside.sh mm_selftests TREE ARCH(kbuild) PROGRAM...
+#   inside.sh mm_selftests TREE ARCH(kbuild) CROSS PROGRAM...
 #   inside.sh intree_builtin|intree_module|intree_selftests|intree_remove TREE ARCH(kbuild)
 #   inside.sh series_kernel|series_docs|kselftest TREE ARCH(kbuild) CROSS
 # shellcheck disable=SC2317
@@ -294,12 +294,12 @@ build_intree_remove()
 # khugepaged.c of 6.12 has KSFT_SKIP from a header that it doesn't include.
 build_mm_selftests()
 {
-	local tree=$1 kbuild=$2
-	shift 2
+	local tree=$1 kbuild=$2 cross=$3
+	shift 3
 	cd "$tree"
 	intree_make headers
 	mkdir -p programs
-	make "$jobs" -C tools/testing/selftests/mm OUTPUT="$tree/programs" \
+	make "$jobs" -C tools/testing/selftests/mm ARCH="$kbuild" CROSS_COMPILE="$cross" OUTPUT="$tree/programs" \
 		EXTRA_CFLAGS="-static -DKSFT_SKIP=4" "${@/#/$tree/programs/}"
 }
 
@@ -307,23 +307,30 @@ build_mm_selftests()
 # with it, the test driver as a module, and the new files as warnings see them.
 build_series_kernel()
 {
-	local tree=$1 kbuild=$2 cross=$3
+	local tree=$1 kbuild=$2 cross=$3 new=mm/ptwalk_test.o
 	cd "$tree"
-	scripts/config -e PTWALK -m PTWALK_FIXTURE
+	scripts/config -e PTWALK_TEST -e PTWALK -m PTWALK_FIXTURE
 	intree_make olddefconfig
+	grep -qx CONFIG_PTWALK_TEST=y .config
 	intree_make "$(basename "$(cat image)")" modules
-	[ -e mm/ptwalk ] || return 0
-	grep -qx CONFIG_PTWALK=y .config
-	# The commands of before, so that nothing is compiled anew behind it.
-	cp -rp mm/ptwalk mm/ptwalk.built
+	if [ -e mm/ptwalk ]; then
+		grep -qx CONFIG_PTWALK=y .config
+		# The commands of before, so that nothing is compiled anew behind it.
+		cp -rp mm/ptwalk mm/ptwalk.built
+		new+=" mm/ptwalk/"
+	fi
 	# Debian's sparse (0.6.4) is older than this operator, and than MODULE_INFO().
-	intree_make W=1 C=1 CHECK="sparse -D__typeof_unqual__=__typeof__" mm/ptwalk/ >series.warnings 2>&1 || {
+	# shellcheck disable=SC2086
+	intree_make W=1 C=1 CHECK="sparse -D__typeof_unqual__=__typeof__" $new >series.warnings 2>&1 || {
 		cat series.warnings
 		return 1
 	}
-	rm -rf mm/ptwalk
-	mv mm/ptwalk.built mm/ptwalk
-	grep -q 'CHECK.*mm/ptwalk/walk.c' series.warnings
+	grep -q 'CHECK.*mm/ptwalk_test.c' series.warnings
+	if [ -e mm/ptwalk ]; then
+		rm -rf mm/ptwalk
+		mv mm/ptwalk.built mm/ptwalk
+		[ ! -e mm/ptwalk/walk.c ] || grep -q 'CHECK.*mm/ptwalk/walk.c' series.warnings
+	fi
 	! grep -E 'ptwalk.*(warning|error):' series.warnings | grep -v 'error: bad constant expression'
 }
 
