@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/error.h"
 #include "base/escape.h"
 #include "base/exit_status.h"
 #include "base/print.h"
@@ -70,6 +71,21 @@ int fail(int status, const char *format, ...)
 	if (reader_gone && ferror(stderr))
 		exit(EXIT_PIPE);
 	return status;
+}
+
+static int status_at_exit;
+
+void tell_at_exit(void)
+{
+	status_at_exit = fail(EXIT_UNCHECKED, "%s", error_text());
+}
+
+__attribute__((destructor)) static void correct_status(void)
+{
+	if (!status_at_exit)
+		return;
+	fflush(NULL);
+	_exit(status_at_exit);
 }
 
 const char *fail_said(void)

@@ -14,6 +14,12 @@
 int fail(int status, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * Tells error_text() when exit() has been called already, by a handler of atexit(); the
+ * other handlers come still, and then the status is EXIT_UNCHECKED.
+ */
+void tell_at_exit(void);
+
 /* The message of the last call of fail(), until the next one; NULL before the first. */
 const char *fail_said(void);
 

@@ -2,11 +2,15 @@
 /* Writes a file beside the one that is meant, and renames it into place. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/parse.h"
+#include "base/print.h"
 #include "base/replace.h"
 
 /**
@@ -48,31 +52,80 @@ static int open_beside(const char *path, char **name)
 	return failed(path);
 }
 
-/* A device or a pipe, which isn't one that somebody has put there to read along. */
-static int open_as_it_is(const char *path)
+/* A signal that ends the program finds a new file in the list, or none made. */
+static void hold_signals(sigset_t *before)
 {
-	int fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-	struct stat st;
+	sigset_t all;
 
-	if (fd < 0)
-		return failed(path);
-	if (!fstat(fd, &st) && !S_ISREG(st.st_mode) &&
-	    (!st.st_uid || st.st_uid == geteuid()))
-		return fd;
-	close(fd);
-	return error_set(-EPERM, "%s: belongs to somebody else, who would read it", path);
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, before);
 }
 
-static int open_new(const char *path, char **beside)
+#define OURS	"/proc/self/fd/"
+
+/* The descriptor that @path is a name of, which the shell has given us, or -1. */
+static int given(const char *path)
 {
+	char link[sizeof(OURS) + 16] = "";
+	uint64_t fd;
+
+	/* The others in /dev are links to its names. */
+	if (!strncmp(path, "/dev/fd/", strlen("/dev/fd/")))
+		snprintf(link, sizeof(link), OURS "%s", path + strlen("/dev/fd/"));
+	else if (!strncmp(path, OURS, strlen(OURS)))
+		snprintf(link, sizeof(link), "%s", path);
+	else if (readlink(path, link, sizeof(link) - 1) < 0)
+		return -1;
+	if (strncmp(link, OURS, strlen(OURS)) ||
+	    parse_decimal(link + strlen(OURS), INT_MAX, &fd))
+		return -1;
+	/* What we have opened ourselves is closed at exec(). */
+	return fcntl((int)fd, F_GETFD) ? -1 : (int)fd;
+}
+
+/*
+ * A device or a pipe, which isn't one that somebody has put there to read along. It is
+ * opened after that is known: that may wait for a reader, or move a tape.
+ */
+static int open_as_it_is(const char *path)
+{
+	int at = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC), fd;
+	char name[32];
 	struct stat st;
 
-	*beside = NULL;
+	if (at < 0)
+		return failed(path);
+	if (fstat(at, &st) || S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) ||
+	    (st.st_uid && st.st_uid != geteuid())) {
+		close(at);
+		return error_set(-EPERM, "%s: belongs to somebody else, who would read it",
+				 path);
+	}
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", at);
+	fd = open(name, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		fd = failed(path);
+	close(at);
+	return fd;
+}
+
+/* Opens at *@fd what is written to as it is; that stays -1 where a new file is made. */
+static int open_there(const char *path, int *fd)
+{
+	int number = given(path);
+	struct stat st;
+
+	*fd = -1;
+	if (number >= 0) {
+		*fd = fcntl(number, F_DUPFD_CLOEXEC, 0);
+		return *fd < 0 ? failed(path) : 0;
+	}
 	if (lstat(path, &st) || S_ISREG(st.st_mode))
-		return open_beside(path, beside);
+		return 0;
 	if (S_ISLNK(st.st_mode))
 		return error_set(-ELOOP, "%s: a symbolic link: name the file itself", path);
-	return open_as_it_is(path);
+	*fd = open_as_it_is(path);
+	return *fd < 0 ? *fd : 0;
 }
 
 static void free_replacement(struct replacement *r)
@@ -107,8 +160,37 @@ static void finish_all(void)
 			continue;
 		}
 		r->finish(r->stream, r->arg);
-		replace_end(r->stream);
+		if (replace_end(r->stream))
+			tell_at_exit();
 	}
+}
+
+/* Opens @r and adds it to the list. */
+static int begin(struct replacement *r)
+{
+	sigset_t before;
+	int fd = -1, err;
+
+	err = r->path ? open_there(r->path, &fd) : error_no_memory();
+	if (err)
+		return err;
+	hold_signals(&before);
+	if (fd < 0)
+		fd = open_beside(r->path, &r->beside);
+	r->stream = fd < 0 ? NULL : fdopen(fd, "w");
+	if (r->stream) {
+		r->next = replacements;
+		replacements = r;
+	} else if (fd >= 0) {
+		err = failed(r->path);
+		close(fd);
+		if (r->beside)
+			unlink(r->beside);
+	} else {
+		err = fd;
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return err;
 }
 
 int replace_begin(const char *path, void (*finish)(FILE *stream, void *arg),
@@ -116,27 +198,18 @@ int replace_begin(const char *path, void (*finish)(FILE *stream, void *arg),
 {
 	static bool registered;
 	struct replacement *r = calloc(1, sizeof(*r));
-	int fd;
+	int err;
 
 	if (!r)
 		return error_no_memory();
 	r->path = strdup(path);
-	fd = r->path ? open_new(path, &r->beside) : error_no_memory();
-	r->stream = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!r->stream) {
-		if (fd >= 0) {
-			fd = failed(path);
-			close(fd);
-		}
-		if (r->beside)
-			unlink(r->beside);
-		free_replacement(r);
-		return fd;
-	}
 	r->finish = finish;
 	r->arg = arg;
-	r->next = replacements;
-	replacements = r;
+	err = begin(r);
+	if (err) {
+		free_replacement(r);
+		return err;
+	}
 	if (!registered)
 		registered = !atexit(finish_all);
 	*stream = r->stream;
@@ -194,6 +267,7 @@ void replace_drop_all(void)
 
 int replace_try(const char *path)
 {
+	sigset_t before;
 	struct stat st;
 	char *name;
 	int fd;
@@ -201,13 +275,15 @@ int replace_try(const char *path)
 	if (!lstat(path, &st) && !S_ISREG(st.st_mode))
 		return error_set(-EINVAL, "%s: not a regular file, which would be replaced",
 				 path);
+	hold_signals(&before);
 	fd = open_beside(path, &name);
-	if (fd < 0)
-		return fd;
-	close(fd);
-	unlink(name);
-	free(name);
-	return 0;
+	if (fd >= 0) {
+		close(fd);
+		unlink(name);
+		free(name);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return fd < 0 ? fd : 0;
 }
 
 int replace_file(const char *path, const char *text, size_t size)

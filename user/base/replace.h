@@ -18,10 +18,11 @@
 
 /*
  * Begins one that nobody but the user may read. A device or a pipe at @path is
- * written to as it is, if it belongs to the user or to root; a symbolic link is
- * refused. If the program exits before replace_end(), @finish, unless NULL, writes
- * what makes it whole, which is put in its place then; without @finish it is given
- * up.
+ * written to as it is, if it belongs to the user or to root, and so is a descriptor
+ * that the shell has given us, such as /dev/fd/63. Another symbolic link is refused.
+ * If the program exits before replace_end(), @finish, unless NULL, writes what makes
+ * it whole, which is put in its place then; without @finish it is given up. What
+ * can't be put there then, tell_at_exit() tells.
  */
 int replace_begin(const char *path, void (*finish)(FILE *stream, void *arg),
 		  void *arg, FILE **stream);

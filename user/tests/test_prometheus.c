@@ -414,6 +414,23 @@ static void writes_beside(void **state)
 		assert_int_equal(files(), 1);
 	}
 
+	/* What can't be put in its place then is told by the exit status. */
+	pid = fork();
+	if (!pid) {
+		const struct rlimit none = { 0 };
+
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		signal(SIGXFSZ, SIG_IGN);
+		replace_begin(path, finish, word, &stream);
+		setrlimit(RLIMIT_FSIZE, &none);
+		exit(0);
+	}
+	waitpid(pid, &status, 0);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), EXIT_UNCHECKED);
+	assert_content("last end\n");
+	assert_int_equal(files(), 1);
+
 	/* Through a link nothing is written; a pipe of our own is written to. */
 	snprintf(other, sizeof(other), "%s/other", folder);
 	assert_int_equal(symlink(path, other), 0);
@@ -435,6 +452,85 @@ static void writes_beside(void **state)
 	assert_int_equal(replace_end(stream), 0);
 	waitpid(pid, &status, 0);
 	assert_int_equal(status, 0);
+	unlink(other);
+}
+
+/* Raised by mkostemp() as soon as the file is there, unless 0. */
+static int raised;
+
+/* Instead of libc's. */
+int mkostemp(char *template, int flags)
+{
+	int fd;
+
+	snprintf(template + strlen(template) - 6, 7, "%06u", (unsigned int)getpid() % 1000000);
+	fd = open(template, O_RDWR | O_CREAT | O_EXCL | flags, 0600);
+	if (raised)
+		raise(raised);
+	return fd;
+}
+
+static void on_signal(int sig)
+{
+	replace_drop_all();
+	_exit(files());
+}
+
+/* A signal that comes just then leaves nothing behind. */
+static void leaves_nothing(void **state)
+{
+	FILE *stream;
+	int status;
+
+	for (int i = 0; i < 2; i++) {
+		pid_t pid;
+
+		fflush(NULL);
+		pid = fork();
+		if (!pid) {
+			signal(SIGTERM, on_signal);
+			raised = SIGTERM;
+			if (i)
+				replace_try(path);
+			else
+				replace_begin(path, NULL, NULL, &stream);
+			_exit(99);
+		}
+		waitpid(pid, &status, 0);
+		assert_true(WIFEXITED(status));
+		assert_int_equal(WEXITSTATUS(status), 0);
+	}
+}
+
+/* What the shell has opened is written to as it is, and nothing of ours. */
+static void writes_to_what_is_given(void **state)
+{
+	char name[32], other[96], got[16] = "";
+	int pipes[2];
+	FILE *stream;
+
+	assert_int_equal(pipe(pipes), 0);
+	snprintf(name, sizeof(name), "/dev/fd/%d", pipes[1]);
+	assert_int_equal(replace_begin(name, NULL, NULL, &stream), 0);
+	fputs("last", stream);
+	assert_int_equal(replace_end(stream), 0);
+	assert_int_equal(read(pipes[0], got, sizeof(got)), 4);
+	assert_string_equal(got, "last");
+	assert_int_equal(fcntl(pipes[1], F_SETFD, FD_CLOEXEC), 0);
+	assert_int_equal(replace_begin(name, NULL, NULL, &stream), -ELOOP);
+	assert_int_equal(replace_begin("/dev/fd/1x", NULL, NULL, &stream), -ENOENT);
+	assert_int_equal(replace_begin("/dev/fd/", NULL, NULL, &stream), -EISDIR);
+	close(pipes[0]);
+	close(pipes[1]);
+
+	/* A stranger's pipe isn't opened, which would wait for the stranger. */
+	snprintf(other, sizeof(other), "%s/other", folder);
+	assert_int_equal(mkfifo(other, 0666), 0);
+	if (!chown(other, 65534, -1)) {
+		alarm(60);
+		assert_int_equal(replace_begin(other, NULL, NULL, &stream), -EPERM);
+		alarm(0);
+	}
 	unlink(other);
 }
 
@@ -473,4 +569,4 @@ static int remove_folder(void **state)
 
 SUITE(suite_prometheus, TEST(values), TEST(bugs), TEST(partial), TEST(bounded),
       TEST(odd_release), TEST(both_are_told), TEST(replaces), TEST(writes_beside),
-      TEST(ends_by_budget));
+      TEST(leaves_nothing), TEST(writes_to_what_is_given), TEST(ends_by_budget));
