@@ -255,7 +255,7 @@ int cmd_info(int argc, char **argv)
 	status = client_open(&client);
 	if (!status)
 		info.kernel = ptwalk_kernel(client);
-	info.present = !status || client_family_present();
+	info.present = !client_absent(status);
 	info.refused = status == -EPERM;
 	uname(&info.uts);
 	interfaces_try(info.interfaces);

@@ -335,10 +335,10 @@ static int show(struct view *v, char **args, int nr)
 	limit = source_pagemap.limit(&env);
 	v->hidden = env.pfn_hidden;
 	/* Who may not see frames may not ask the module, either. */
-	if (!v->hidden && client_family_present())
+	if (!v->hidden)
 		err = client_open(&v->client);
 	/* One of another release is as good as none. */
-	if (err == -EPROTONOSUPPORT)
+	if (client_absent(err) || err == -EPROTONOSUPPORT)
 		err = 0;
 	if (limit)
 		print_note(v, limit);

@@ -185,6 +185,8 @@ static void drop_idle(struct ptwalk *p)
 {
 	nl_socket_free(p->idle);
 	free(p->buf);
+	p->idle = NULL;
+	p->buf = NULL;
 }
 
 /* Gives back that of @ex, which has nothing more to say. */
@@ -443,20 +445,39 @@ static int take_family(struct nlmsghdr *msg, void *arg)
 	return 0;
 }
 
+static int ask_family(struct ptwalk *p, bool by_name)
+{
+	struct nl_msg *msg;
+
+	p->family = GENL_ID_CTRL;
+	msg = exchange_message(p, CTRL_CMD_GETFAMILY, by_name ? 0 : NLM_F_DUMP);
+	if (!msg)
+		return p->error;
+	if (by_name && nla_put_string(msg, CTRL_ATTR_FAMILY_NAME, PTWALK_FAMILY_NAME)) {
+		nlmsg_free(msg);
+		return handle_no_memory(p);
+	}
+	return exchange_run(p, msg, take_family, p);
+}
+
 /*
- * Looks the family up among those that there are: asked for one by its name,
- * the kernel would look for a module that has it.
+ * Asks for the family by its name if the module is loaded: asked for one that isn't
+ * there, the kernel would look for a module that has it. Otherwise the family is
+ * looked up among all that there are, in the caller's namespace: it is most likely
+ * not there, and then there is nothing to make one for.
  */
 static int find_family(struct ptwalk *p)
 {
-	struct nl_msg *msg;
+	const bool by_name = !access("/sys/module/" PTWALK_FAMILY_NAME, F_OK);
+	const uint32_t flags = p->flags;
 	int err;
 
-	p->family = GENL_ID_CTRL;
-	msg = exchange_message(p, CTRL_CMD_GETFAMILY, NLM_F_DUMP);
-	if (!msg)
-		return p->error;
-	err = exchange_run(p, msg, take_family, p);
+	if (!by_name)
+		p->flags |= PTWALK_OPEN_HERE;
+	err = ask_family(p, by_name);
+	if (!by_name)
+		drop_idle(p);
+	p->flags = flags;
 	return err || p->family != GENL_ID_CTRL ? err : fail_not_loaded(p);
 }
 

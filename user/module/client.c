@@ -43,25 +43,16 @@ int client_open(struct ptwalk **client)
 	return 0;
 }
 
-bool client_family_present(void)
+bool client_absent(int err)
 {
-	struct ptwalk *p = ptwalk_open();
-	bool present;
-
-	if (!p)
-		return false;
-	switch (ptwalk_error(p)) {
+	switch (err) {
 	case -ENOENT:
 	case -EAFNOSUPPORT:
 	case -EIO:
 	case -ENOMEM:
 	case -ENOSPC:
 	case -EAGAIN:
-		present = false;
-		break;
-	default:
-		present = true;
+		return true;
 	}
-	ptwalk_close(p);
-	return present;
+	return false;
 }

@@ -25,7 +25,7 @@ int client_error(const struct ptwalk *client, pid_t pid, int err);
 /* Returns 0 or a negative errno, see base/error.h; *@client is NULL then. */
 int client_open(struct ptwalk **client);
 
-/* Whether the family is there. */
-bool client_family_present(void);
+/* Whether @err of client_open() says that the family isn't there, or can't be asked for. */
+bool client_absent(int err);
 
 #endif /* PTWALK_MODULE_CLIENT_H */
