@@ -82,10 +82,11 @@ static struct doubt doubt_of(const struct decoded *d)
 		return doubt;
 	doubt.arch = pte_likely(d->entry);
 	decode(__builtin_bswap64(d->entry), DECODE_AUTO, &turned);
-	doubt.swapped = (doubt.why || is_beyond(d)) && !doubt.arch && !decode_unlikely(&turned) &&
-			!is_beyond(&turned) && turned.format == DECODE_NEW &&
-			(turned.present || turned.swapped);
-	if (!doubt.why && is_beyond(d) && (doubt.arch || doubt.swapped))
+	/* Where memory ends takes long to read. */
+	doubt.swapped = !doubt.arch && turned.format == DECODE_NEW &&
+			(turned.present || turned.swapped) && !decode_unlikely(&turned) &&
+			(doubt.why || is_beyond(d)) && !is_beyond(&turned);
+	if (!doubt.why && (doubt.arch || doubt.swapped) && is_beyond(d))
 		doubt.why = "the PFN is beyond this machine's memory";
 	return doubt;
 }
