@@ -44,6 +44,7 @@
  * @buf: room for a message.
  * @flags: Mask of PTWALK_OPEN_*.
  * @ns: The network namespace of its sockets, or NETNS_NONE.
+ * @apart: One was opened in a namespace of its own.
  * @here: Why they are in the caller's against its wish, as a negative errno, or 0.
  * @family: The family's number.
  * @kernel: What the module said of the kernel.
@@ -57,6 +58,7 @@ struct ptwalk {
 	unsigned char *buf;
 	uint32_t flags;
 	int ns;
+	bool apart;
 	int here;
 	int family;
 	struct ptwalk_kernel kernel;
@@ -136,9 +138,25 @@ static void open_socket(void *arg)
 	opened->sock = sock;
 }
 
+static int fail_no_namespace(struct ptwalk *p, int err)
+{
+	return handle_fail(p, err, NO_NAMESPACE ": %s%s", strerror(-err),
+			   err == -EPERM || err == -ENOSYS ?
+			   " (a filter of system calls, such as RestrictNamespaces= of systemd?)" :
+			   "");
+}
+
+/* Whether unshare() failed with @err because there is but one namespace for all. */
+static bool one_for_all(int err)
+{
+	return err == -EINVAL && access("/proc/self/ns/net", F_OK) &&
+	       !access("/proc/self/ns", F_OK);
+}
+
 /*
- * Where others can't see what comes. A kernel without namespaces has but one, and
- * whoever may not make one is refused by the module as well, or by ptwalk_open_flags().
+ * Where others can't see what comes. Whoever may not make a namespace may not ask,
+ * either: that this is so, ptwalk_open_flags() lets the module say, of which no answer
+ * but that is waited for in the caller's namespace.
  */
 static int open_apart(struct ptwalk *p, struct opened *opened)
 {
@@ -146,10 +164,12 @@ static int open_apart(struct ptwalk *p, struct opened *opened)
 
 	if (!p->here && !(p->flags & PTWALK_OPEN_HERE)) {
 		err = netns_call(&p->ns, open_socket, opened);
-		if (!err)
+		if (!err) {
+			p->apart = true;
 			return 0;
-		if (err != -EPERM && err != -EINVAL && err != -ENOSYS)
-			return handle_fail(p, err, NO_NAMESPACE ": %s", strerror(-err));
+		}
+		if (p->apart || (err != -EPERM && err != -ENOSYS && !one_for_all(err)))
+			return fail_no_namespace(p, err);
 		p->here = err;
 	}
 	open_socket(opened);
@@ -535,9 +555,8 @@ struct ptwalk *ptwalk_open_flags(uint32_t flags)
 	      find_family(p);
 	if (!err)
 		err = ask_info(p);
-	if (!err && p->here == -EPERM)
-		err = handle_fail(p, -EPERM, NO_NAMESPACE ": %s (a filter of system calls, such as RestrictNamespaces= of systemd?)",
-				  strerror(EPERM));
+	if (!err && p->here && !one_for_all(p->here))
+		err = fail_no_namespace(p, p->here);
 	p->unusable = err;
 	return p;
 }

@@ -3,13 +3,18 @@
  * Who else gets the module's answers: an nlmon device sees those to all sockets of
  * its network namespace, and none to the command, whose sockets are in another.
  */
+#include <linux/filter.h>
 #include <linux/if_packet.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <linux/seccomp.h>
 #include <net/if.h>
 #include <poll.h>
 #include <sched.h>
+#include <stddef.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include "command.h"
 #include "ptw.h"
 #include "test.h"
@@ -177,6 +182,67 @@ TEST_F(nlmon, hears_nothing_of_the_command)
 	/* And all of it could have been heard. */
 	ASSERT_EQ(0, ptw_translate_one(&self->ptw, getpid(), self->addr, &page));
 	EXPECT_LT(0, heard(self->listener, self->ptw.family, page.t.value, &with_value));
+}
+
+/* From now on @call fails with @err, for what is run, too. */
+static int forbid(long call, int err)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | err),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = { .len = ARRAY_SIZE(code), .filter = code };
+
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
+
+/* Whoever may ask, but may not make a namespace, is told so, and not answered here. */
+TEST_F(nlmon, hears_nothing_where_a_filter_forbids_namespaces)
+{
+	static const int errors[] = { EPERM, ENOSYS, EINVAL };
+	static struct output out;
+	char pid[16], addr[20];
+	struct ptw_page page;
+	bool with_value;
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(addr, sizeof(addr), "%llx", self->addr);
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
+		if (forbid(SYS_unshare, errors[i]))
+			SKIP(return, "no filters of system calls: %s", strerror(errno));
+		ASSERT_EQ(0, ptw_translate_one(&self->ptw, getpid(), self->addr, &page));
+		EXPECT_LT(0, heard(self->listener, self->ptw.family, page.t.value,
+				   &with_value));
+		EXPECT_TRUE(with_value);
+		run(&out, ptwalk_command(), "translate", pid, addr);
+		EXPECT_STATUS(UNCHECKED);
+		EXPECT_PRINTED("cannot make a network namespace");
+		heard(self->listener, self->ptw.family, page.t.value, &with_value);
+		EXPECT_FALSE(with_value);
+	}
+}
+
+/* No namespace is made by what asks nothing. */
+TEST_F(nlmon, nothing_asked_makes_no_namespace)
+{
+	static const char *const with[][3] = {
+		{ "--version" }, { "help" }, { "explain" }, { "decode", "0x1" },
+		{ "decode", "--pte", "0x8000000006535867" },
+	};
+	static struct output out;
+
+	if (forbid(SYS_unshare, EMFILE))
+		SKIP(return, "no filters of system calls: %s", strerror(errno));
+	run(&out, ptwalk_command(), "info");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED(strerror(EMFILE));
+	for (size_t i = 0; i < ARRAY_SIZE(with); i++) {
+		run(&out, ptwalk_command(), with[i][0], with[i][1], with[i][2]);
+		EXPECT_EQ(MATCH, out.status)
+			TH_LOG("%s: %.300s", with[i][0], out.text);
+	}
 }
 
 TEST_HARNESS_MAIN
