@@ -14,7 +14,7 @@
 #include "ptw.h"
 
 /* Kinds of memory. Those of hugetlb come last but one. */
-#define HUNT_KINDS(X)	X(anon) X(thp) X(low) X(shmem) X(private) X(shmem_thp) \
+#define HUNT_KINDS(X)	X(anon) X(thp) X(large) X(low) X(shmem) X(private) X(shmem_thp) \
 			X(hugetlb) X(hugetlb_shared)
 #define HUNT_KIND(name)	KIND_##name,
 enum hunt_kind { HUNT_KINDS(HUNT_KIND) NR_HUNT_KINDS };
@@ -26,6 +26,7 @@ enum { NO, YES, MAY };
 #define ANONYMOUS	255	/* no file */
 #define MISSING		1	/* modes of a registration */
 #define PROTECT		2
+#define MINOR		4
 
 /**
  * struct hunt_page - what must be true of a page of an area
@@ -38,9 +39,12 @@ enum { NO, YES, MAY };
  * @lazy: or may have lost them (MADV_FREE), or may not have got them yet.
  * @any: Nothing is known of the contents.
  * @locked: VM_LOCKED.
- * @registered: MISSING, PROTECT: with the userfaultfd.
+ * @registered: MISSING, PROTECT, MINOR: with the userfaultfd.
  * @wp: Is write-protected by it: NO, YES or MAY; those below likewise.
  * @dirty: Is soft-dirty.
+ * @fresh: Its VMA is soft-dirty.
+ * @unsaved: If it is present, the kernel must know that it was written to, by the entry
+ *	or by the folio: its contents are nowhere else.
  * @guard: Has a guard.
  * @poison: Has the marker of UFFDIO_POISON.
  * @huge: Advice: 1 MADV_HUGEPAGE, 2 MADV_NOHUGEPAGE.
@@ -52,6 +56,7 @@ enum { NO, YES, MAY };
  */
 struct hunt_page {
 	bool mapped, private, own, lazy, any, locked, merge, wipe, dont_fork, dont_dump;
+	bool fresh, unsaved;
 	uint8_t prot, file, registered, wp, dirty, guard, poison, huge, key;
 	uint32_t offset;
 	word value;
@@ -138,10 +143,13 @@ bool may_contain(const struct hunt_page *p, word value);
 bool surely_there(const struct hunt_page *p);
 void page_written(struct hunt_area *a, word i, word value);
 void page_copied(struct hunt_page *p);
+void written_beside(struct hunt_area *a, const struct hunt_page *p);
+void file_saved(int number);
 void page_discarded(struct hunt_page *p);
 void page_disturbed(struct hunt_page *p);
 void entries_may_go(void);
 void vmas_change(struct hunt_area *a);
+void vmas_merge(struct hunt_area *a);
 bool kernel_is_since(unsigned int major, unsigned int minor);
 word page_at(const struct hunt_area *a, word i);
 
@@ -169,7 +177,7 @@ void look_at_all_contents(void);
 
 /* What pages an operation is drawn for. */
 enum hunt_state { ANYWHERE, UNMAPPED, MAPPED, ANON_MAPPED, WRITTEN, REGISTERED, EMPTY_REGISTERED,
-		  GUARDED, OF_FILE };
+		  MINOR_REGISTERED, MERGEABLE, GUARDED, OF_FILE };
 
 /**
  * struct hunt_operation - something that changes memory
@@ -209,7 +217,7 @@ RUN(run_shrink); RUN(run_grow); RUN(run_advise); RUN(run_mlock); RUN(run_munlock
 RUN(run_mlockall); RUN(run_write); RUN(run_read);
 /* hunt_uffd.c */
 RUN(run_register); RUN(run_unregister); RUN(run_close); RUN(run_protect); RUN(run_copy);
-RUN(run_zeropage); RUN(run_uffd_move); RUN(run_poison); RUN(run_scan);
+RUN(run_zeropage); RUN(run_continue); RUN(run_uffd_move); RUN(run_poison); RUN(run_scan);
 /* hunt_system.c */
 RUN(run_clear_refs); RUN(run_swapoff); RUN(run_migrate); RUN(run_compact); RUN(run_split);
 RUN(run_ksm); RUN(run_reclaim); RUN(run_fork); RUN(run_punch); RUN(run_truncate);

@@ -340,7 +340,7 @@ int cut_file(word number, word offset)
 	return ftruncate(file[number], length) ? -errno : 0;
 }
 
-/* Moves NR pages, of this size each. */
+/* Moves NR pages, of this size each, whoever else maps them (MPOL_MF_MOVE_ALL). */
 int move_to_node(word start, word size, word nr, word node)
 {
 	void *pages[64];
@@ -352,7 +352,7 @@ int move_to_node(word start, word size, word nr, word node)
 		pages[i] = (void *)(start + i * size);
 		nodes[i] = node;
 	}
-	return syscall(SYS_move_pages, 0, nr, pages, nodes, status, 2) < 0 ? -errno : 0;
+	return syscall(SYS_move_pages, 0, nr, pages, nodes, status, 4) < 0 ? -errno : 0;
 }
 
 /* And with a policy (MPOL_BIND, MPOL_MF_MOVE), which is ended again. */
@@ -420,6 +420,14 @@ int userfault_copy(word start, word size, word value, word protected)
 	err = ioctl(uffd, UFFDIO_COPY, &copy) ? -errno : 0;
 	munmap(from, size);
 	return err;
+}
+
+int userfault_continue(word start, word length, word protected)
+{
+	struct { uint64_t start, len, mode; int64_t mapped; } m = {
+		start, length, protected ? 2 : 0, 0 };
+
+	return ioctl(uffd, _IOWR(0xaa, 0x07, m), &m) ? -errno : 0;
 }
 
 int userfault_zeropage(word start, word length)
@@ -569,6 +577,32 @@ int flag_is_wrong(word address, const char *flag, int must)
 	printf("%#lx: VmFlags has%s%s, must%s\n", address, is ? "" : " not", flag,
 	       must ? "" : " not");
 	return is != must;
+}
+
+/* Of the VMA at that address MUST kB at least are dirty, in smaps. */
+int dirty_is_less(word address, long must)
+{
+	char line[512];
+	FILE *smaps = fopen("/proc/self/smaps", "re");
+	word start = 0, end = 0;
+	long is = 0, kb;
+
+	while (smaps && fgets(line, sizeof(line), smaps)) {
+		word a, b;
+
+		if (sscanf(line, "%lx-%lx ", &a, &b) == 2) {
+			start = a;
+			end = b;
+		}
+		if (address >= start && address < end &&
+		    (sscanf(line, "Private_Dirty: %ld", &kb) == 1 ||
+		     sscanf(line, "Shared_Dirty: %ld", &kb) == 1))
+			is += kb;
+	}
+	if (smaps)
+		fclose(smaps);
+	printf("%#lx: %ld kB are dirty, must be %ld or more\n", address, is, must);
+	return is < must;
 }
 
 /* Of /proc/self/status, in kB; the program itself has LESS of it. */

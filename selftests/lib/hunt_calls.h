@@ -52,6 +52,7 @@ int userfault_unregister(word start, word length);
 int userfault_protect(word start, word length, word on);
 int userfault_copy(word start, word size, word value, word protected);
 int userfault_zeropage(word start, word length);
+int userfault_continue(word start, word length, word protected);
 long userfault_move(word to, word from, word length, word mode);
 long userfault_poison(word start, word length);
 int scan_protect(word start, word length, word categories, word max_pages,
@@ -64,6 +65,7 @@ int is_mapped_wrongly(word address);
 int contents_are_wrong(word address, word one, word other, word way);
 int access_is_wrong(word address, word value, int writes, word way, int refused);
 int flag_is_wrong(word address, const char *flag, int must);
+int dirty_is_less(word address, long must);
 long status_field(const char *name);
 int field_is_wrong(const char *name, long before, long must);
 

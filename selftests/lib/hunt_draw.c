@@ -70,6 +70,10 @@ bool fits_state(const struct hunt_page *p, enum hunt_state wanted)
 		return p->mapped && p->registered & PROTECT;
 	case EMPTY_REGISTERED:
 		return p->mapped && p->registered && !surely_there(p);
+	case MINOR_REGISTERED:
+		return p->mapped && p->registered & MINOR;
+	case MERGEABLE:
+		return p->mapped && p->merge;
 	case GUARDED:
 		return p->mapped && p->guard;
 	case OF_FILE:

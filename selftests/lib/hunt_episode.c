@@ -39,6 +39,8 @@ static struct setting {
 	{ THP "enabled", "madvise" },
 	{ THP "shmem_enabled", "advise" },
 	{ THP "khugepaged/scan_sleep_millisecs", "3600000" },
+	{ THP "hugepages-64kB/enabled", "madvise" },
+	{ THP "hugepages-64kB/shmem_enabled", "advise" },
 	{ HUGETLB_POOL, hugetlb_pages },
 	{ "/sys/kernel/mm/ksm/run", "0" },
 	{ "/sys/kernel/mm/ksm/sleep_millisecs", "1" },

@@ -97,7 +97,7 @@ static void look_at_entry(const struct hunt_area *a, word i, u64 entry)
 	}
 	bit(a, i, entry, 57, p->wp, p->wp ? "uffd-wp lost" : "uffd-wp without cause");
 	if (world.tracks)
-		bit(a, i, entry, 55, p->dirty, p->dirty ? "soft-dirty lost" : "soft-dirty without cause");
+		bit(a, i, entry, 55, p->fresh ? YES : p->dirty, p->fresh || p->dirty ? "soft-dirty lost" : "soft-dirty without cause");
 	if (kernel_is_since(6, 15) && p->guard != MAY)
 		bit(a, i, entry, 58, p->guard, p->guard ? "guard lost" : "guard without cause");
 }
@@ -209,10 +209,13 @@ static void look_at_flags(const struct hunt_area *a, word i, const char *line)
 	flag(a, i, line, " lo", p->locked);
 	flag(a, i, line, " um", p->registered & MISSING);
 	flag(a, i, line, " uw", p->registered & PROTECT);
+	flag(a, i, line, " ui", p->registered & MINOR);
 	flag(a, i, line, " mg", p->merge);
 	flag(a, i, line, " wf", p->wipe);
 	flag(a, i, line, " dc", p->dont_fork);
 	flag(a, i, line, " dd", p->dont_dump);
+	if (p->fresh && world.tracks)
+		flag(a, i, line, " sd", true);
 	if (!is_huge(a)) {
 		flag(a, i, line, " hg", p->huge == 1);
 		flag(a, i, line, " nh", p->huge == 2);
@@ -236,28 +239,62 @@ static const struct hunt_area *area_of(word start, word end, word *first)
 	return NULL;
 }
 
+/*
+ * What of a VMA is dirty, in kB, must be at least that which was written to and is
+ * present: smaps_account(). Of hugetlb it isn't said.
+ */
+static void look_at_dirty(const struct hunt_area *a, word start, word end, long is)
+{
+	const word first = (start - a->start) / a->unit, nr = (end - start) / a->unit;
+	static u64 entry[1024];
+	long must = 0;
+
+	if (is_huge(a) || nr > 1024 || pread(pagemap(), entry, nr * sizeof(u64), start / page_size *
+					     sizeof(u64)) != (ssize_t)(nr * sizeof(u64)))
+		return;
+	/* Documentation/kernel-bugs/smaps-thp-prot-none.txt */
+	if (!a->page[first].prot && !kernel_is_since(6, 12))
+		return;
+	for (word i = 0; i < nr; i++)
+		if (a->page[first + i].unsaved && entry[i] >> 63)
+			must += a->unit >> 10;
+	if (is >= must)
+		return;
+	hunt_say("\treturn dirty_is_less(%#lx, %ld);\n", start, must);
+	hunt_tell("dirty lost", "%ld kB are dirty, must be %ld or more: %s", is, must,
+		  page_text(a, first));
+}
+
 void look_at_mappings(void)
 {
 	static char line[512];
 	FILE *smaps = fopen("/proc/self/smaps", "re");
 	const struct hunt_area *a = NULL;
-	word start, end, first = 0, mapped = 0, must = 0;
+	word start = 0, end = 0, first = 0, mapped = 0, must = 0, from, to;
+	long dirty = 0, kb;
 	int number;
 
 	while (smaps && fgets(line, sizeof(line), smaps)) {
-		if (sscanf(line, "%lx-%lx ", &start, &end) == 2) {
+		if (sscanf(line, "%lx-%lx ", &from, &to) == 2) {
+			start = from;
+			end = to;
 			a = area_of(start, end, &first);
 			if (a && !a->page[first].mapped) {
 				fclose(smaps);
 				hunt_tell("mappings", "mapped, must not be: %s", page_text(a, first));
 			}
 			mapped += a ? end - start : 0;
+			dirty = 0;
+		} else if (a && (sscanf(line, "Private_Dirty: %ld", &kb) == 1 ||
+				 sscanf(line, "Shared_Dirty: %ld", &kb) == 1)) {
+			dirty += kb;
 		} else if (a && sscanf(line, "ProtectionKey: %d", &number) == 1 &&
 			   number != a->page[first].key) {
 			hunt_tell("protection key", "%d, must be %d: %s", number, a->page[first].key,
 				  page_text(a, first));
 		} else if (a && !strncmp(line, "VmFlags:", 8)) {
 			look_at_flags(a, first, line);
+			look_at_dirty(a, start, end, dirty);
 		}
 	}
 	if (smaps)

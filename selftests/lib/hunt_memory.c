@@ -50,6 +50,8 @@ static bool may_be_refused(const struct hunt_area *a, const struct hunt_page *p,
 		return true;
 	if (writes && p->wp && !world.asynchronous)
 		return true;
+	if (p->registered & MINOR && !(p->private && p->own && !p->lazy))
+		return true;
 	return is_huge(a) || (p->registered & MISSING && !surely_there(p));
 }
 
@@ -109,11 +111,9 @@ bool store_page(struct hunt_area *a, word i, word value, word way)
 	if (p->wp)
 		p->wp = NO;
 	p->dirty = is_huge(a) || untracked(p) ? MAY : YES;
-	/* A huge page has one bit. */
-	if (!is_tight(a))
-		for (word k = 0; k < a->nr; k++)
-			if (a->page[k].dirty == NO)
-				a->page[k].dirty = MAY;
+	/* What is zeros may be taken for the zero page. */
+	p->unsaved = value && !is_huge(a);
+	written_beside(a, p);
 	return true;
 }
 
@@ -216,15 +216,17 @@ RUN(run_mmap)
 		*p = (struct hunt_page) {
 			.mapped = true, .private = flags & MAP_PRIVATE, .dirty = MAY,
 			.prot = read_only ? PROT_READ : RIGHTS, .file = number, .offset = offset++,
+			.fresh = true,
 		};
 		if (a->kind == KIND_anon)
 			p->huge = 2;
-		if (a->kind == KIND_thp || a->kind == KIND_shmem_thp)
+		if (a->kind == KIND_thp || a->kind == KIND_large || a->kind == KIND_shmem_thp)
 			p->huge = 1;
 	}
 	if (a->page[s->first].huge)
 		DO(advise, step_start(s), s->count * a->unit,
 		   a->page[s->first].huge == 1 ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+	vmas_merge(a);
 	return 0;
 }
 
@@ -248,6 +250,7 @@ static void rights_change(const struct hunt_step *s, word prot)
 		if (p->locked && p->private && prot & PROT_WRITE) {
 			p->dirty = MAY;
 			page_copied(p);
+			written_beside(step_area(s), p);
 			if (p->wp)
 				p->wp = MAY;
 		}
@@ -336,15 +339,21 @@ RUN(run_mremap)
 		if (q->locked) {
 			page_copied(q);
 			q->dirty = MAY;
+			written_beside(to, q);
 		}
+		/* move_soft_dirty_pte(); move_normal_pmd() leaves whole tables alone. */
+		if (is_tight(a) && q->private && q->own && surely_there(q))
+			q->dirty = YES;
 		if (!stays) {
 			memset(p, 0, sizeof(*p));
 			continue;
 		}
 		page_discarded(p);
-		p->locked = false;
+		p->locked = p->unsaved = false;
 		p->guard = p->poison = NO;
 	}
+	vmas_merge(a);
+	vmas_merge(to);
 	return 0;
 }
 
@@ -388,6 +397,7 @@ RUN(run_grow)
 		*p = *l;
 		page_discarded(p);
 		p->wp = p->guard = p->poison = NO;
+		p->unsaved = false;
 		p->offset += k;
 		if (p->locked)
 			page_copied(p);
@@ -403,6 +413,7 @@ static void mlocked(struct hunt_area *a, struct hunt_page *p)
 	if (p->wp)
 		p->wp = MAY;
 	page_copied(p);
+	written_beside(a, p);
 }
 
 /* What can't be populated is locked all the same: do_mlock(). */
@@ -443,9 +454,10 @@ RUN(run_mlockall)
 }
 
 /* What follows of a page when a behaviour was not refused. */
-static void advised(const struct hunt_area *a, struct hunt_page *p, int behaviour)
+static void advised(struct hunt_area *a, struct hunt_page *p, int behaviour)
 {
 	const bool anonymous = p->private && p->file == ANONYMOUS;
+	const uint8_t wp = p->wp;
 
 	switch (behaviour) {
 	case MADV_DONTNEED:
@@ -453,13 +465,20 @@ static void advised(const struct hunt_area *a, struct hunt_page *p, int behaviou
 		page_discarded(p);
 		if (p->locked)
 			p->dirty = MAY;
+		/* zap_install_uffd_wp_if_needed() */
+		if (p->file != ANONYMOUS && is_tight(a))
+			p->wp = wp;
 		break;
 	case MADV_FREE:
 		if (p->own)
 			p->lazy = true;
+		p->unsaved = false;
 		p->dirty = MAY;
 		if (p->wp)
 			p->wp = MAY;
+		break;
+	case 21:		/* MADV_PAGEOUT */
+		p->unsaved = false;
 		break;
 	case MADV_DONTFORK:
 	case MADV_DOFORK:
@@ -488,6 +507,7 @@ static void advised(const struct hunt_area *a, struct hunt_page *p, int behaviou
 		break;
 	case 23:		/* MADV_POPULATE_WRITE */
 		page_copied(p);
+		written_beside(a, p);
 		if (p->wp)
 			p->wp = MAY;
 		if (p->dirty == NO)
@@ -521,6 +541,7 @@ static void file_changed(int number)
 
 			if (!p->mapped || p->file != number)
 				continue;
+			p->unsaved = false;
 			if (p->dirty == YES && !p->own)
 				p->dirty = MAY;
 			if (p->wp)
@@ -580,6 +601,9 @@ RUN(run_advise)
 		err = DO(advise, step_start(s), step_length(s), behaviour);
 	if (behaviour == MADV_REMOVE && p->file != ANONYMOUS)
 		file_changed(p->file);
+	for (word k = 0; k < s->count && behaviour == 21; k++)
+		if (p[k].file != ANONYMOUS)
+			file_saved(p[k].file);
 	for (word k = 0; k < s->count; k++) {
 		struct hunt_page *q = &a->page[s->first + k];
 

@@ -56,8 +56,8 @@ void hunt_world_make(void)
 				break;
 			case KIND_hugetlb:
 			case KIND_hugetlb_shared:
-				area(nr++, kind, start + (second ? GIB / 2 : 0), huge_size,
-				     HUGETLB_PAGES);
+				area(nr++, kind, start + (second ? GIB - 2 * huge_size : GIB / 4),
+				     huge_size, HUGETLB_PAGES);
 				break;
 			default:
 				area(nr++, kind, start + (second ? across : 0), page_size, PAGES);
@@ -148,10 +148,29 @@ void page_copied(struct hunt_page *p)
 		p->wp = MAY;
 }
 
+/* Where one bit is of more than a page, a write to one sets that of others. */
+void written_beside(struct hunt_area *a, const struct hunt_page *p)
+{
+	if (is_tight(a) && p->huge != 1)
+		return;
+	for (word k = 0; k < a->nr; k++)
+		if (a->page[k].dirty == NO)
+			a->page[k].dirty = MAY;
+}
+
+/* What is in the swap area, or cut off, is dirty no more, wherever it is mapped. */
+void file_saved(int number)
+{
+	for (int k = 0; k < HUNT_AREAS; k++)
+		for (word i = 0; i < world.area[k].nr; i++)
+			if (world.area[k].page[i].file == number)
+				world.area[k].page[i].unsaved = false;
+}
+
 void page_discarded(struct hunt_page *p)
 {
 	if (p->private) {
-		p->own = p->lazy = p->any = false;
+		p->own = p->lazy = p->any = p->unsaved = false;
 		p->value = 0;
 	}
 	p->dirty = MAY;
@@ -169,6 +188,7 @@ void page_disturbed(struct hunt_page *p)
 		p->wp = MAY;
 	if (p->private && p->own)
 		p->lazy = true;
+	p->unsaved = false;
 }
 
 /*
@@ -187,6 +207,23 @@ void entries_may_go(void)
 }
 
 /*
+ * What is merged with a VMA that isn't soft-dirty may not be any more, before Linux 6.19:
+ * vma_merge() with VM_IGNORE_MERGE.
+ */
+void vmas_merge(struct hunt_area *a)
+{
+	bool all = true;
+
+	for (word i = 0; i < a->nr; i++)
+		all &= a->page[i].fresh || !a->page[i].mapped;
+	for (word i = 0; i < a->nr && !all; i++) {
+		if (a->page[i].fresh)
+			a->page[i].dirty = MAY;
+		a->page[i].fresh = false;
+	}
+}
+
+/*
  * VMAs are made, split or merged, which adds VM_SOFTDIRTY to more pages: mmap_region(),
  * vma_merge() with VM_IGNORE_MERGE.
  */
@@ -195,5 +232,6 @@ void vmas_change(struct hunt_area *a)
 	for (word i = 0; i < a->nr; i++)
 		if (a->page[i].dirty == NO)
 			a->page[i].dirty = MAY;
+	vmas_merge(a);
 	entries_may_go();
 }

@@ -89,6 +89,24 @@ SPOIL(unguarded)
 	PAGE(8)->guard = NO;
 }
 
+SPOIL(saved)
+{
+	touch_page(&world.area[AREA], 5, 0, "selfcheck");
+	PAGE(5)->unsaved = true;
+}
+
+SPOIL(fresh_entry)
+{
+	unless(world.tracks && PAGE(1)->dirty == NO);
+	PAGE(1)->fresh = true;
+}
+
+SPOIL(fresh_flag)
+{
+	fresh_entry();
+	store_page(&world.area[AREA], 1, 1, 0);
+}
+
 SPOIL(write_forbidden)
 {
 	PAGE(1)->prot = PROT_READ;
@@ -133,6 +151,9 @@ static const struct {
 	{ "VmFlags", shared_vma },
 	{ "soft-dirty lost", dirty },
 	{ "soft-dirty without cause", clean },
+	{ "soft-dirty lost", fresh_entry },
+	{ "VmFlags", fresh_flag },
+	{ "dirty lost", saved },
 	{ "uffd-wp lost", protected },
 	{ "uffd-wp without cause", unprotected },
 	{ "protection key", other_key, true },

@@ -21,6 +21,7 @@ RUN(run_clear_refs)
 
 			p->dirty = stays && p->mapped && is_tight(&world.area[k]) && !p->locked ?
 				NO : MAY;
+			p->fresh = false;
 		}
 	return 0;
 }
@@ -39,9 +40,11 @@ RUN(run_reclaim)
 		struct hunt_area *a = &world.area[k];
 
 		for (word i = 0, n; i < a->nr && !is_huge(a); i += n + 1) {
-			for (n = 0; i + n < a->nr && a->page[i + n].mapped; n++)
+			for (n = 0; i + n < a->nr && a->page[i + n].mapped; n++) {
+				a->page[i + n].unsaved = false;
 				if (a->page[i + n].lazy)
 					page_disturbed(&a->page[i + n]);
+			}
 			if (n)
 				DO(advise, page_at(a, i), n * a->unit, 21);
 		}
@@ -92,6 +95,7 @@ RUN(run_ksm)
 
 			if (!p->merge)
 				continue;
+			p->unsaved = false;
 			p->dirty = MAY;
 			if (p->wp)
 				p->wp = MAY;
@@ -110,6 +114,7 @@ static void file_is_cut(int number, word first, word count, bool copies)
 
 			if (!p->mapped || p->file != number)
 				continue;
+			p->unsaved = false;
 			if (p->wp)
 				p->wp = MAY;
 			if (p->dirty == YES)
@@ -177,6 +182,9 @@ static void become_child(void)
 			/* Tables of files aren't copied, but for protections. */
 			if (p->file != ANONYMOUS || p->dirty == NO)
 				p->dirty = MAY;
+			/* __copy_present_ptes() */
+			if (!p->private)
+				p->unsaved = false;
 			/* Linux 6.1 keeps it of hugetlb: copy_hugetlb_page_range(). */
 			if (p->wp)
 				p->wp = is_huge(&world.area[k]) && !kernel_is_since(6, 4) ?
@@ -196,6 +204,9 @@ static void become_child(void)
 /* What the child writes to. Where it may be refused, its parent couldn't know of shared memory. */
 static bool child_writes_to(const struct hunt_area *a, const struct hunt_page *p)
 {
+	/* Documentation/kernel-bugs/hugetlb-fork-wp.txt */
+	if (is_huge(a) && p->wp && !kernel_is_since(6, 4))
+		return false;
 	return p->mapped && (p->private || !(p->guard || p->poison || is_huge(a)));
 }
 
@@ -207,8 +218,35 @@ static void child_has_written(const struct hunt_step *s, word tag)
 	for (word k = 0; k < s->count; k++) {
 		const struct hunt_page *p = &a->page[s->first + k];
 
-		if (child_writes_to(a, p) && !p->private && p->prot & PROT_WRITE && !p->dont_fork)
+		if (child_writes_to(a, p) && !p->private && p->prot & PROT_WRITE && !p->key &&
+		    !p->dont_fork)
 			page_written(a, s->first + k, tag + s->first + k + 1);
+	}
+}
+
+static void operate(const char *name, struct hunt_step s, word argument)
+{
+	const struct hunt_operation *o = &hunt_operations[hunt_operation_named(name)];
+
+	s.argument = argument;
+	o->operate(o, &s);
+}
+
+/* What two processes share stays shared whatever is done to it, but for a write. */
+static void disturb(const struct hunt_step *s, unsigned int how)
+{
+	static const char *const name[] = { "move_pages", "pageout", "split", "collapse" };
+	const struct hunt_page *p = &step_area(s)->page[s->first];
+	const bool writable = p->prot & PROT_WRITE;
+
+	if (how < sizeof(name) / sizeof(name[0]))
+		return operate(name[how], *s, s->argument);
+	for (word k = 1; k < s->count; k++)
+		if (!same_vma(p, p + k, k))
+			return;
+	if (how < 6 && p->prot) {
+		operate("mprotect", *s, how == 4 ? 1 : 4);
+		operate("mprotect", *s, writable ? 0 : 1);
 	}
 }
 
@@ -218,6 +256,8 @@ static void in_child(const struct hunt_step *s, bool writes, word tag)
 
 	become_child();
 	look_at_all_entries();
+	if (s->argument & 1 << 12)
+		disturb(s, s->argument >> 9 & 7);
 	for (int k = 0; k < HUNT_AREAS; k++)
 		if (&world.area[k] == a || !(s->argument & 16))
 			for (word i = 0; i < world.area[k].nr; i++)
@@ -250,6 +290,7 @@ RUN(run_fork)
 		hunt_say("\tif (!pid) {\n");
 		in_child(s, child_writes, world.tag);
 	}
+	disturb(s, s->argument >> 13 & 7);
 	if (parent_writes) {
 		hunt_say("\tif (pid) {\n");
 		world.tag += 0x10000;
@@ -269,6 +310,7 @@ RUN(run_fork)
 	}
 	if (child_writes)
 		child_has_written(s, world.tag);
+	look_at_contents(a, s->first, s->count, 0);
 	world.tag += 0x10000;
 	return 0;
 }

@@ -16,7 +16,8 @@
 	     *end_ = p + (s)->count; p < end_; p++)
 
 /* Whom nobody serves gets a SIGBUS: so nobody ever waits. */
-#define OLD	(UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_SIGBUS | 1 << 12)
+#define OLD	(UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_SIGBUS | 1 << 12 | \
+		 UFFD_FEATURE_MINOR_HUGETLBFS | UFFD_FEATURE_MINOR_SHMEM)
 #define NEW	(OLD | UFFD_FEATURE_WP_UNPOPULATED | UFFD_FEATURE_POISON)
 
 static int open_one(bool asynchronous)
@@ -36,7 +37,8 @@ static int open_one(bool asynchronous)
 
 RUN(run_register)
 {
-	const word mode = s->argument % 4 ? PROTECT : s->argument & 4 ? MISSING : MISSING | PROTECT;
+	const word mode = o->what ? o->what : s->argument % 4 ? PROTECT :
+			  s->argument & 4 ? MISSING : MISSING | PROTECT;
 	int err;
 
 	/* Linux 6.1 leaves out some of the first VMAs of all: userfaultfd_register(). */
@@ -159,6 +161,7 @@ RUN(run_copy)
 		}
 		page_written(a, s->first + k, value);
 		p->wp = protected ? YES : NO;
+		p->unsaved = !is_huge(a);
 		p->guard = p->poison = NO;
 		p->dirty = MAY;
 	}
@@ -193,14 +196,46 @@ RUN(run_zeropage)
 	return done ? 0 : -EEXIST;
 }
 
+/* What the file has there is mapped, and what is mapped already stays. */
+RUN(run_continue)
+{
+	struct hunt_area *a = step_area(s);
+	const word count = s->count < 8 ? s->count : 8;
+	int done = 0;
+
+	if (uffd < 0)
+		return -EBADF;
+	entries_may_go();
+	for (word k = 0; k < count; k++) {
+		struct hunt_page *p = &a->page[s->first + k];
+		const bool protected = s->argument & 1 && p->registered & PROTECT;
+
+		if (DO(userfault_continue, page_at(a, s->first + k), a->unit, protected))
+			continue;
+		done++;
+		if (p->private && p->own && !p->lazy) {
+			hunt_say("\treturn 1;\n");
+			hunt_tell("contents", "UFFDIO_CONTINUE found no page: %s",
+				  page_text(a, s->first + k));
+		}
+		if (p->private)
+			p->own = p->lazy = p->any = false;
+		p->wp = protected ? YES : NO;
+		p->guard = p->poison = NO;
+		p->dirty = MAY;
+	}
+	return done ? 0 : -EEXIST;
+}
+
 /* move_present_pte(), move_swap_pte(); Documentation/kernel-bugs/uffd-move-swap.txt. */
-static void moved(struct hunt_page *p, struct hunt_page *q)
+static void moved(struct hunt_page *p, struct hunt_page *q, bool tight)
 {
 	q->own = p->own;
 	q->lazy = p->lazy;
 	q->any = p->any;
 	q->value = p->value;
-	q->dirty = MAY;
+	q->unsaved = p->unsaved;
+	q->dirty = tight && surely_there(p) ? YES : MAY;
 	q->wp = p->wp || q->wp ? MAY : NO;
 	page_discarded(p);
 }
@@ -222,7 +257,8 @@ RUN(run_uffd_move)
 	done = DO(userfault_move, page_at(to, s->to_first), page_at(a, s->first), count * a->unit,
 		  s->argument & 1 ? 3 : 1);
 	for (word k = 0; done > 0 && k < done / a->unit; k++)
-		moved(&a->page[s->first + k], &to->page[s->to_first + k]);
+		moved(&a->page[s->first + k], &to->page[s->to_first + k],
+		      is_tight(a) && is_tight(to));
 	return done > 0 ? 0 : -EINVAL;
 }
 
@@ -276,7 +312,9 @@ RUN(run_scan)
 	entries_may_go();
 	for (word k = 0; k < s->count; k++) {
 		struct hunt_page *p = &a->page[s->first + k];
-		const bool passed = !err && page_at(a, s->first + k) + a->unit <= scan_end;
+		/* Documentation/kernel-bugs/scan-hugetlb-limit.txt */
+		const bool passed = !err && page_at(a, s->first + k) + a->unit <= scan_end &&
+				    !(some && is_huge(a));
 
 		if (p->wp == YES || !(p->registered & PROTECT))
 			continue;
