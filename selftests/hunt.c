@@ -221,14 +221,18 @@ static int reached(void)
  */
 static bool is_tried(void)
 {
-	static const char *const release[] = { "6.12." };
+	static const char *const tried[][2] = {
+		{ "6.1.", "x86_64" }, { "6.12.", "x86_64" }, { "7.2.", "x86_64" },
+		{ "7.2.", "aarch64" }, { "7.3.", "x86_64" },
+	};
 	struct utsname name;
 
-	if (uname(&name) || strstr(name.release, "debug"))
+	if (uname(&name) || page_size != 4096 || strstr(name.release, "debug") ||
+	    strstr(name.release, "-rt"))
 		return false;
-	for (size_t i = 0; i < sizeof(release) / sizeof(release[0]); i++)
-		if (!strncmp(name.release, release[i], strlen(release[i])) &&
-		    !strcmp(name.machine, "x86_64"))
+	for (size_t i = 0; i < sizeof(tried) / sizeof(tried[0]); i++)
+		if (!strncmp(name.release, tried[i][0], strlen(tried[i][0])) &&
+		    !strcmp(name.machine, tried[i][1]))
 			return true;
 	return false;
 }
