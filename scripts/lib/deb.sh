@@ -10,8 +10,8 @@
 
 # What debian/control wants, what judges the packages, and a compiler that
 # remembers.
-DEB_PACKAGES="build-essential dh-dkms debhelper libcmocka-dev libjansson-dev"
-DEB_PACKAGES+=" libnl-genl-3-dev pkgconf lintian man-db ccache"
+DEB_PACKAGES="build-essential dh-dkms dh-python debhelper libcmocka-dev libjansson-dev"
+DEB_PACKAGES+=" libnl-genl-3-dev pkgconf python3 lintian man-db ccache"
 # As of a machine: the headers of its kernels, of which scripts/vm has one.
 clean_packages()
 {
@@ -22,7 +22,7 @@ clean_packages()
 }
 # What installing and trying the packages adds to it: it is downloaded
 # beforehand, so that the test needs no network.
-CLEAN_DOWNLOADS="dkms libnl-genl-3-dev pkgconf libc6-dev gcc"
+CLEAN_DOWNLOADS="dkms libnl-genl-3-dev pkgconf libc6-dev gcc python3"
 
 DOCS_PACKAGES="make gcc libc6-dev perl flex bison bc python3-sphinx python3-yaml"
 

@@ -67,6 +67,15 @@ add_file()
 	fi
 }
 
+# add_python STAGE: this machine's, and what it reads of itself
+add_python()
+{
+	local python
+	python=$(readlink -f /usr/bin/python3)
+	add_file "$python:/usr/bin/python3" "$1"
+	add_file "/usr/lib/${python##*/}" "$1"
+}
+
 # in_guest PATH STAGE
 in_guest()
 {

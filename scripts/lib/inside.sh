@@ -62,6 +62,9 @@ build_user()
 		cp "$out/user/ptwalk" "$stage/usr/bin/"
 		cp "$out/user/tests/example" "$stage/usr/bin/libptwalk-example"
 		cp "$out/user/tests/example_runs" "$stage/usr/bin/libptwalk-example-runs"
+		# For a Python that is put into the guest.
+		install -D -t "$stage/usr/lib/$(multiarch "$triplet")" "$out/user/libptwalk.so.1"
+		install -D -m 644 -t "$stage/usr/lib/python3/dist-packages" /src/user/python/ptwalk.py
 	fi
 	cp /src/scripts/guest/man.sh "$stage/usr/bin/man"
 	# For 32 bits, the compiler warns of kselftest_harness.h itself.

@@ -2,6 +2,7 @@
 #
 # protocol_names.awk -v part=requests linux/ptwalk.h >protocol_names.c
 # protocol_names.awk -v part=enums linux/ptwalk.h >enum_names.c
+# protocol_names.awk -v part=names linux/ptwalk.h >names.c
 #
 # The names of what the protocol numbers, as tables: they are those of the YNL
 # specification, from which the header is generated, too.
@@ -43,7 +44,7 @@ function print_table(table, prefix, list, is_mask,    i, n, constant)
 		attributes = attributes " " $1
 }
 
-/^};/ && of && part == "enums" {
+/^};/ && of && part != "requests" {
 	tables[++nr] = of
 	print_list[of] = list
 	mask[of] = is_mask
@@ -60,6 +61,20 @@ END {
 			printf "const struct names names_%s = { %s, sizeof(%s) / sizeof(*%s) };\n",
 				of, of, of, of
 		}
+		exit
+	}
+	if (part == "names") {
+		print "#include \"lib/ptwalk.h\""
+		for (t = 1; t <= nr; t++) {
+			of = tables[t]
+			print_table(of "_name", "PTWALK_" toupper(of) "_", print_list[of], mask[of])
+			rows = rows sprintf("\t[PTWALK_NAMES_%s] = { %s_name, sizeof(%s_name) / sizeof(*%s_name) },\n",
+					    toupper(of), of, of, of)
+		}
+		printf "\nstatic const struct {\n\tconst char *const *name;\n\tuint32_t nr;\n} tables[] = {\n%s};\n", rows
+		print "\nconst char *ptwalk_name(enum ptwalk_names of, uint32_t number)\n{"
+		print "\tif ((size_t)of >= sizeof(tables) / sizeof(*tables) || number >= tables[of].nr)"
+		print "\t\treturn NULL;\n\treturn tables[of].name[number];\n}"
 		exit
 	}
 	print "#include \"lib/protocol_names.h\""

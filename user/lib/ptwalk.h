@@ -29,6 +29,9 @@
  * walk, and is valid until the next call with it; for other pointers it is
  * documented who frees the memory.
  *
+ * Inline functions, those of linux/ptwalk_record.h too, are also in the library, for
+ * languages that can't include this file.
+ *
  * Growth: what a caller has room for in its own memory (ptwalk_entry, ptwalk_vma,
  * ptwalk_device) has reserved words at its end; ptwalk_extent and the records of
  * linux/ptwalk_record.h stay as they are. Structures that only the library makes
@@ -199,21 +202,71 @@ struct ptwalk_entry {
 int ptwalk_translate(struct ptwalk *p, pid_t pid, uint64_t addr,
 		     struct ptwalk_entry *entry);
 
+/* Whether entries with these bits map a page. */
+static inline bool ptwalk_bits_present(uint64_t bits)
+{
+	return ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT;
+}
+
+/* The physical address of @addr, of which the entry holds the PFN @value. */
+static inline uint64_t ptwalk_paddr_at(const struct ptwalk *p, uint64_t addr,
+				       uint64_t value)
+{
+	uint32_t shift = ptwalk_kernel(p)->page_shift;
+
+	return value << shift | (addr & ((UINT64_C(1) << shift) - 1));
+}
+
 /* Whether a page is mapped there. */
 static inline bool ptwalk_present(const struct ptwalk_entry *entry)
 {
-	return ptwalk_bits_kind(entry->bits) == PTWALK_KIND_PRESENT;
+	return ptwalk_bits_present(entry->bits);
 }
 
 /* The physical address of @entry's address, if ptwalk_present(). */
 static inline uint64_t ptwalk_paddr(const struct ptwalk *p,
 				    const struct ptwalk_entry *entry)
 {
-	uint32_t shift = ptwalk_kernel(p)->page_shift;
-
-	return entry->value << shift |
-	       (entry->addr & ((UINT64_C(1) << shift) - 1));
+	return ptwalk_paddr_at(p, entry->addr, entry->value);
 }
+
+/*
+ * Called, these two also take a struct ptwalk_translation, and a struct ptwalk_extent,
+ * of which they tell of the first page.
+ */
+#define ptwalk_present(entry)	ptwalk_bits_present((entry)->bits)
+#define ptwalk_paddr(p, entry)	ptwalk_paddr_at((p), (entry)->addr, (entry)->value)
+
+/* Bytes that an entry with these bits covers: of a leaf, its size; 0 in no VMA. */
+uint64_t ptwalk_leaf_size(const struct ptwalk *p, uint64_t bits);
+
+/* enum ptwalk_memory_type of a present entry with these bits. */
+uint32_t ptwalk_memory_type(const struct ptwalk *p, uint64_t bits);
+
+/* Which numbers ptwalk_name() is to name: those of this enum, or the bits of this mask. */
+enum ptwalk_names {
+	PTWALK_NAMES_KIND,
+	PTWALK_NAMES_LEVEL,
+	PTWALK_NAMES_FLAG,		/* bits */
+	PTWALK_NAMES_PAGE_FLAG,		/* bits */
+	PTWALK_NAMES_MARKER,		/* bits */
+	PTWALK_NAMES_VMA_FLAG,		/* bits */
+	PTWALK_NAMES_FEATURE,		/* bits */
+	PTWALK_NAMES_MEMORY_TYPE,
+	PTWALK_NAMES_DOMAIN,
+	PTWALK_NAMES_DEVICE_FLAG,	/* bits */
+};
+
+/* As ptwalk-flags(7) has it, such as "soft-dirty"; NULL if there is none. */
+const char *ptwalk_name(enum ptwalk_names of, uint32_t number);
+
+/*
+ * Writes the path of the file that @vma of process @pid maps to @path, of @size
+ * bytes, as /proc/PID/maps has it; "" without a file. Returns its length or an error:
+ * -ESTALE if the mapping isn't there any more, -ENAMETOOLONG.
+ */
+ssize_t ptwalk_vma_path(struct ptwalk *p, pid_t pid, const struct ptwalk_vma *vma,
+			char *path, size_t size);
 
 /*
  * Translates @nr addresses, any number of them, which are asked for in
