@@ -97,7 +97,8 @@ static u32 ptwalk_info_features(void)
 	       (IS_ENABLED(CONFIG_MM_ID) ? PTWALK_FEATURE_MM_ID : 0) |
 	       (arch_pkeys_enabled() ? PTWALK_FEATURE_PKEYS : 0) |
 	       PTWALK_FEATURE_WALK_PAGES | PTWALK_FEATURE_WALK_OUTSIDE |
-	       PTWALK_FEATURE_WALK_FRAMES | PTWALK_FEATURE_WALK_MIXED;
+	       PTWALK_FEATURE_WALK_FRAMES | PTWALK_FEATURE_WALK_MIXED |
+	       PTWALK_FEATURE_FRAMES;
 }
 
 static int ptwalk_info_put(struct sk_buff *skb)

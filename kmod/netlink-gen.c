@@ -43,6 +43,11 @@ static const struct nla_policy ptwalk_iova_nl_policy[PTWALK_A_IOVA_LAST + 1] = {
 	[PTWALK_A_IOVA_LAST] = { .type = NLA_UINT, },
 };
 
+/* PTWALK_CMD_FRAMES - do */
+static const struct nla_policy ptwalk_frames_nl_policy[PTWALK_A_FRAMES_FRAMES + 1] = {
+	[PTWALK_A_FRAMES_FRAMES] = NLA_POLICY_MAX_LEN(1024),
+};
+
 /* Ops table for ptwalk */
 static const struct genl_split_ops ptwalk_nl_ops[] = {
 	{
@@ -81,6 +86,13 @@ static const struct genl_split_ops ptwalk_nl_ops[] = {
 		.policy		= ptwalk_iova_nl_policy,
 		.maxattr	= PTWALK_A_IOVA_LAST,
 		.flags		= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= PTWALK_CMD_FRAMES,
+		.doit		= ptwalk_nl_frames_doit,
+		.policy		= ptwalk_frames_nl_policy,
+		.maxattr	= PTWALK_A_FRAMES_FRAMES,
+		.flags		= GENL_CMD_CAP_DO,
 	},
 };
 

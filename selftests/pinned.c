@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The flag of pages that may be pinned: while a buffer of io_uring is registered,
- * and neither before nor after.
+ * and neither before nor after. And what is told of their frames, mapped or not.
  */
+#include <sys/mman.h>
 #include "pin.h"
 #include "test.h"
 
@@ -88,6 +89,51 @@ TEST_F(pinned, while_registered)
 		ASSERT_EQ(0, look(&self->ptw, &self->m, 0, &first));
 	} while (is_pinned(&first) && seconds_now() < begun + PATIENCE);
 	EXPECT_FALSE(is_pinned(&first));
+}
+
+/* But for those that change as the kernel ages pages. */
+#define STEADY	(PTWALK_PAGE_FLAG_ANON | PTWALK_PAGE_FLAG_SHMEM | PTWALK_PAGE_FLAG_LARGE | \
+		 PTWALK_PAGE_FLAG_HUGETLB | PTWALK_PAGE_FLAG_UPTODATE | \
+		 PTWALK_PAGE_FLAG_SWAPBACKED | PTWALK_PAGE_FLAG_MAYBE_PINNED)
+
+/* It is as it is told of the mapping; pinned and mapped no more, it still has references. */
+TEST_F(pinned, frame)
+{
+	void *at = (void *)(uintptr_t)self->m.expect[0].addr;
+	const double begun = seconds_now();
+	struct ptwalk_page mapped, frame;
+	struct ptw_page translated;
+	u64 pfn;
+	int ring;
+
+	ASSERT_EQ(0, ptw_translate_one(&self->ptw, self->m.pid, self->m.expect[0].addr,
+				       &translated));
+	pfn = translated.t.value;
+	mapped = translated.page;
+	ASSERT_EQ(0, ptw_frame(&self->ptw, pfn, &frame));
+	EXPECT_EQ(mapped.flags & STEADY, frame.flags & STEADY);
+	EXPECT_EQ(mapped.counts >> 32, frame.counts >> 32);
+	EXPECT_EQ(mapped.folio_counts, frame.folio_counts);
+	EXPECT_EQ(mapped.place, frame.place);
+	EXPECT_LT(0, (u32)frame.counts);
+
+	ring = pin_begin(at, self->m.page_size);
+	if (ring < 0)
+		SKIP(return, "a buffer of io_uring: %s", strerror(-ring));
+	ASSERT_EQ(0, madvise(at, self->m.pages * self->m.page_size, MADV_DONTNEED));
+	ASSERT_EQ(0, ptw_frame(&self->ptw, pfn, &frame));
+	EXPECT_EQ(0, frame.counts >> 32);
+	EXPECT_LT(0, (u32)frame.counts);
+	EXPECT_TRUE(is_pinned(&frame));
+	pin_end(ring);
+	do {
+		ASSERT_EQ(0, ptw_frame(&self->ptw, pfn, &frame));
+	} while (is_pinned(&frame) && seconds_now() < begun + PATIENCE);
+	EXPECT_FALSE(is_pinned(&frame));
+
+	/* There is no such memory. */
+	ASSERT_EQ(0, ptw_frame(&self->ptw, ~0ULL, &frame));
+	EXPECT_EQ(0, frame.flags | frame.counts | frame.folio_counts | frame.place);
 }
 
 TEST_HARNESS_MAIN

@@ -671,6 +671,7 @@ TEST_F(request, random_attributes)
 		{ PTWALK_CMD_INFO, NLM_F_ACK }, { PTWALK_CMD_TRANSLATE, NLM_F_ACK },
 		{ PTWALK_CMD_WALK, NLM_F_DUMP }, { PTWALK_CMD_DEVICE, NLM_F_ACK },
 		{ PTWALK_CMD_IOVA, NLM_F_DUMP },
+		{ PTWALK_CMD_FRAMES, NLM_F_ACK },
 	};
 	int i, j, k, refused = 0, err;
 

@@ -473,6 +473,28 @@ int ptw_translate_one(struct ptw *ptw, pid_t pid, u64 addr,
 	return ptw_translate(ptw, pid, &addr, 1, page);
 }
 
+static int frames_reply(struct nlmsghdr *header, void *arg)
+{
+	struct nlattr *tb[PTWALK_A_FRAMES_MAX + 1];
+	struct ptwalk_page *page = arg;
+
+	if (genlmsg_parse(header, 0, tb, PTWALK_A_FRAMES_MAX, NULL) < 0 ||
+	    !tb[PTWALK_A_FRAMES_PAGES] ||
+	    ptw_uint(tb[PTWALK_A_FRAMES_PAGE_BYTES]) != sizeof(*page) ||
+	    nla_len(tb[PTWALK_A_FRAMES_PAGES]) != sizeof(*page))
+		return -EPROTO;
+	memcpy(page, nla_data(tb[PTWALK_A_FRAMES_PAGES]), sizeof(*page));
+	return 0;
+}
+
+int ptw_frame(struct ptw *ptw, u64 pfn, struct ptwalk_page *page)
+{
+	struct nl_msg *msg = ptw_request(ptw, PTWALK_CMD_FRAMES, NLM_F_ACK);
+
+	nla_put(msg, PTWALK_A_FRAMES_FRAMES, sizeof(pfn), &pfn);
+	return ptw_ask_each(ptw, msg, frames_reply, page);
+}
+
 /**
  * ptw_dump_start() - begin a dump
  * @ptw: The socket; nothing else may be asked on it until the dump has ended.

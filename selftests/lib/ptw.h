@@ -195,6 +195,9 @@ int ptw_translate(struct ptw *ptw, pid_t pid, const u64 *addrs, size_t nr,
 int ptw_translate_one(struct ptw *ptw, pid_t pid, u64 addr,
 		      struct ptw_page *page);
 
+/* What the kernel counts of a frame, whoever maps it. */
+int ptw_frame(struct ptw *ptw, u64 pfn, struct ptwalk_page *page);
+
 int ptw_dump_start(struct ptw *ptw, pid_t pid, u64 start, u64 last);
 int ptw_dump_read(struct ptw *ptw, struct ptw_dump *dump);
 int ptw_dump(struct ptw *ptw, pid_t pid, u64 start, u64 last,

@@ -64,13 +64,14 @@ static const char *const kpage_name[NR_KPAGE] = {
  * struct fact - what is known of a frame besides its mappings
  * @kpage: By file, if @kpage_has has its bit.
  * @node: NUMA node, or -1.
- * @page: From one of its mappings, if @has_page.
+ * @page: What the module tells of it, if @has_page; @others the same without the
+ *	mappings of this command itself.
  */
 struct fact {
 	uint64_t kpage[NR_KPAGE];
 	unsigned int kpage_has;
 	int node;
-	struct ptwalk_page page;
+	struct ptwalk_page page, others;
 	bool has_page;
 };
 
@@ -202,39 +203,6 @@ static int name_mappings(struct command *c, pid_t pid)
 	return status;
 }
 
-/* The page itself, from the first mapping that has one. */
-static int ask_page(struct command *c, size_t i)
-{
-	const struct frame *f = &c->frames.frame[i];
-	struct ptwalk_translation out;
-	struct ptwalk_vma *vmas = NULL;
-	struct ptwalk_page page;
-	uint32_t levels;
-	size_t nr;
-	int status;
-
-	for (size_t j = f->nr; j-- && f->mapping[j].pid == c->pid;) {
-		const struct frame_mapping *m = &f->mapping[j];
-
-		if (c->fact[i].has_page ||
-		    ptwalk_bits_kind(m->bits) != PTWALK_KIND_PRESENT ||
-		    !(ptwalk_bits_flags(m->bits) & PTWALK_FLAG_PAGE))
-			continue;
-		status = truth_translate_pages(c->client, c->pid, &m->addr, 1,
-					       &out, &page, &vmas, &nr,
-					       &levels);
-		if (status)
-			return status;
-		free(vmas);
-		if (out.value != f->pfn ||
-		    ptwalk_bits_kind(out.bits) != PTWALK_KIND_PRESENT)
-			continue;
-		c->fact[i].page = page;
-		c->fact[i].has_page = true;
-	}
-	return 0;
-}
-
 static bool found_in(const struct command *c, pid_t pid)
 {
 	for (size_t i = 0; i < c->frames.nr; i++)
@@ -243,15 +211,10 @@ static bool found_in(const struct command *c, pid_t pid)
 	return false;
 }
 
-/* Of the frames that were found in this process: what maps them, and the pages. */
+/* Of the frames that were found in this process: what maps them. */
 static int ask_about(struct command *c, pid_t pid)
 {
-	int status;
-
-	status = truth_busy(c->client, pid) ? client_busy(pid) : name_mappings(c, pid);
-	for (size_t i = 0; !status && i < c->frames.nr; i++)
-		status = ask_page(c, i);
-	return status;
+	return truth_busy(c->client, pid) ? client_busy(pid) : name_mappings(c, pid);
 }
 
 static int search(struct command *c, pid_t pid)
@@ -332,6 +295,35 @@ static void read_kpage(struct command *c)
 		if (fd >= 0)
 			close(fd);
 	}
+}
+
+/* Each mapping of a page is counted, and holds a reference. */
+static void leave_out_own(struct ptwalk_page *page, uint64_t own)
+{
+	if (own > page->counts >> 32 || own > (uint32_t)page->counts ||
+	    own > (uint32_t)page->folio_counts)
+		return;
+	page->counts -= own << 32 | own;
+	page->folio_counts -= own;
+}
+
+/* The pages of all frames; of a frame without a reference there is nothing to tell. */
+static int read_pages(struct command *c)
+{
+	for (size_t i = 0; i < c->frames.nr; i++) {
+		struct fact *fact = &c->fact[i];
+		const int err = ptwalk_frames(c->client, &c->frames.frame[i].pfn, 1,
+					      &fact->page);
+
+		if (err == -EOPNOTSUPP)
+			return 0;
+		if (err)
+			return client_error(c->client, 0, err);
+		fact->has_page = (uint32_t)fact->page.counts;
+		fact->others = fact->page;
+		leave_out_own(&fact->others, c->frames.frame[i].own_counted);
+	}
+	return 0;
 }
 
 static int take_node(const char *name, void *arg)
@@ -460,7 +452,7 @@ static void print_cgroup(const struct command *c, uint64_t inode)
 
 static void print_facts(const struct command *c, const struct fact *fact)
 {
-	const struct ptwalk_page *page = &fact->page;
+	const struct ptwalk_page *page = &fact->others;
 	const struct rule *bug;
 	char flags[512];
 
@@ -624,7 +616,7 @@ static void print_json(const struct command *c, const struct frame *f,
 	kpage_json(c, fact);
 	if (fact->has_page) {
 		jsonw_object("page");
-		page_json(&fact->page);
+		page_json(&fact->others);
 		jsonw_close();
 	} else {
 		jsonw_null("page");
@@ -688,7 +680,7 @@ static void add_up(struct command *c, const struct frame *f, const struct fact *
 
 	frame_sum_add(&c->sum,
 		      frame_kind(has_flags ? believed(c, fact, &bug) : 0, has_flags),
-		      f->entries > f->own, fact->has_page ? &fact->page : &none);
+		      f->entries > f->own, fact->has_page ? &fact->others : &none);
 	for (size_t i = 0; i < f->nr; i++) {
 		if (f->mapping[i].pid != last && !is_own(c, &f->mapping[i]))
 			add_owner(c, f->mapping[i].pid);
@@ -761,6 +753,9 @@ static int look(struct command *c)
 	if (status)
 		return status;
 	read_kpage(c);
+	status = read_pages(c);
+	if (status)
+		return status;
 	for (size_t i = 0; i < c->frames.nr; i++) {
 		if (is_beyond(c, &c->frames.frame[i])) {
 			beyond = fail(EXIT_USAGE, "frame 0x%" PRIx64 ": no such frame: physical addresses have %u bits here",

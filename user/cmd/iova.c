@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
+#include "cmd/iova_lint.h"
 #include "cmd/options.h"
 #include "dma/busmap.h"
 #include "dma/device_names.h"
@@ -46,6 +47,8 @@
  * struct iova - the command at work
  * @client: To the module.
  * @json: As JSON lines.
+ * @lints: What the frames are is judged, by @lint.
+ * @asked: Single bus addresses that were given; @lost of them lead nowhere.
  * @pid: Whose pages are looked for, or 0; @subject is it.
  * @facts: Of the device.
  * @map: What was found.
@@ -60,7 +63,10 @@
  */
 struct iova {
 	struct ptwalk *client;
-	bool json;
+	bool json, lints;
+	struct iova_lint lint;
+	struct ranges asked;
+	uint64_t lost;
 	pid_t pid;
 	struct subject subject;
 	struct ptwalk_device facts;
@@ -465,6 +471,43 @@ static void print_stretches(struct iova *c, const struct ranges *ranges)
 	}
 }
 
+/* A device that accesses it would be told that it can't. */
+static void print_lost(struct iova *c, uint64_t bus)
+{
+	c->lost++;
+	if (!c->json) {
+		printf("  0x%" PRIx64 "  not mapped: an access of the device would fault\n", bus);
+		return;
+	}
+	jsonw_begin("fault");
+	jsonw_text("device", c->facts.name);
+	jsonw_hex("bus", bus);
+	jsonw_end();
+}
+
+static void print_asked(struct iova *c)
+{
+	uint64_t phys;
+
+	for (size_t i = 0; i < c->asked.nr; i++)
+		if (!busmap_find(&c->map, c->asked.range[i].start, &phys))
+			print_lost(c, c->asked.range[i].start);
+}
+
+/* In the order of the bus addresses, in which they were printed. */
+static int judge(struct iova *c)
+{
+	int status = 0;
+
+	c->lint = (struct iova_lint){
+		.client = c->client, .facts = &c->facts, .json = c->json,
+		.by_list = c->by_list,
+	};
+	for (size_t i = 0; !status && i < c->map.nr && !interrupted; i++)
+		status = iova_lint_stretch(&c->lint, &c->map.stretch[i]);
+	return status;
+}
+
 /* What a process has, in the order of its addresses. */
 struct process {
 	struct iova *c;
@@ -635,6 +678,8 @@ static void summary_json(const struct iova *c, const struct ranges *unscanned,
 		known = find_offset(c, &offset);
 		jsonw_hex_if("offset", known, offset);
 	}
+	if (c->lints)
+		iova_lint_json(&c->lint);
 	if (c->pid) {
 		jsonw_number("pid", c->pid);
 		jsonw_number("bytes", counts->bytes);
@@ -697,6 +742,8 @@ static void summary_text(const struct iova *c, const struct ranges *unscanned,
 	} else if (is_arithmetic(c) && !c->pid) {
 		summary_of_offset(c);
 	}
+	if (c->lints)
+		iova_lint_print(&c->lint);
 	if (c->pid)
 		printf("process %d: %" PRIu64 " of %" PRIu64 " pages have a bus address\n",
 		       (int)c->pid, counts->mapped >> shift, counts->bytes >> shift);
@@ -735,12 +782,19 @@ static int run(struct iova *c, const char *name, const struct ranges *iovas,
 		facts_json(&c->facts);
 	else
 		facts_text(&c->facts);
+	if (c->lints && !device_translates(&c->facts))
+		return fail(EXIT_UNCHECKED, "%s: --lint judges what an IOMMU translates, and here %s",
+			    c->facts.name, domain_text(c->facts.domain));
 	interrupt_begin();
 	status = find(c, iovas);
 	if (!status && c->pid)
 		status = print_process(c, ranges, &counts);
 	else if (!status)
 		print_stretches(c, iovas);
+	if (!status && device_translates(&c->facts))
+		print_asked(c);
+	if (!status && c->lints)
+		status = judge(c);
 	if (status)
 		return status;
 	status = find_unscanned(c, &unscanned);
@@ -755,21 +809,25 @@ static int run(struct iova *c, const char *name, const struct ranges *iovas,
 		return interrupt_end();
 	if (!device_translates(&c->facts) && !is_arithmetic(c))
 		return no_answer(c);
-	return c->mismatches ? EXIT_MISMATCH : 0;
+	return c->mismatches || c->lost || (c->lints && iova_lint_wrong(&c->lint)) ?
+		       EXIT_MISMATCH : 0;
 }
 
-static int add_iova(const char *arg, struct ranges *ranges)
+/* A range of bus addresses, or one of them. */
+static int add_iova(struct iova *c, const char *arg, struct ranges *ranges)
 {
 	const char *why;
 	struct range range;
 	uint64_t total = 0;
+	bool single;
 
-	why = parse_range(arg, &range);
-	if (!why && ranges_add(ranges, range.start, range.last))
+	why = parse_range_or_address(arg, &range, &single);
+	if (!why && (ranges_add(ranges, range.start, range.last) ||
+		     (single && ranges_add(&c->asked, range.start, range.last))))
 		return error_no_memory();
 	if (why)
 		return fail(EXIT_USAGE,
-			    "range '%s': %s: give START-END or START+LENGTH in hexadecimal",
+			    "range '%s': %s: give ADDRESS, START-END or START+LENGTH in hexadecimal",
 			    arg, why);
 	for (size_t i = 0; i < ranges->nr; i++) {
 		uint64_t pages = (ranges->range[i].last -
@@ -794,7 +852,7 @@ static int add_ranges(struct iova *c, const char *pid, int argc, char **argv,
 	if (!pid && (c->subject.map.file || c->subject.touch))
 		return error_usage("--map goes with -p self");
 	for (int i = 0; !status && !pid && i < argc; i++)
-		status = add_iova(argv[i], iovas);
+		status = add_iova(c, argv[i], iovas);
 	if (!pid)
 		return status;
 	status = ranges_check(argv, argc);
@@ -814,6 +872,7 @@ int cmd_iova(int argc, char **argv)
 	static const struct option options[] = {
 		{ "iova", required_argument, NULL, 'i' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "lint", no_argument, NULL, 'l' },
 		{ "map", required_argument, NULL, 'm' },
 		{ "pid", required_argument, NULL, 'p' },
 		{ "touch", no_argument, NULL, 't' },
@@ -832,10 +891,13 @@ int cmd_iova(int argc, char **argv)
 					    NULL)) != -1) {
 		switch (ch) {
 		case 'i':
-			status = add_iova(optarg, &iovas);
+			status = add_iova(&c, optarg, &iovas);
 			break;
 		case 'j':
 			c.json = true;
+			break;
+		case 'l':
+			c.lints = true;
 			break;
 		case 'p':
 			status = option_once(&pid, "--pid");
@@ -862,6 +924,7 @@ int cmd_iova(int argc, char **argv)
 	ranges_free(&iovas);
 	ranges_free(&ranges);
 	ranges_free(&c.scanned);
+	ranges_free(&c.asked);
 	subject_close(&c.subject);
 	dmadump_free(&c.listed);
 	busmap_free(&c.map);

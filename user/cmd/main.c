@@ -82,7 +82,7 @@ static const struct cmd commands[] = {
 	  "which frames processes share, which have parted",
 	  "  -v, --verbose      every stretch with its frames\n"
 	  HUMAN JSON, cmd_share },
-	{ "rss", "PID...",
+	{ "rss", "PID... | --cgroup PATH",
 	  "pages counted by kind, against the kernel's sums",
 	  "  --mappings         a line a mapping: RSS, PSS, swap...; most first\n"
 	  "  --top N            so many of these: 20; 0: all\n"
@@ -130,6 +130,7 @@ static const struct cmd commands[] = {
 	  "what bus addresses of a device lead to",
 	  "  -p, --pid PID      where this process's pages are; RANGE is its memory\n"
 	  "  --iova RANGE       look at these bus addresses only\n"
+	  "  --lint             do they lead to memory that the device may use?\n"
 	  MAP JSON, cmd_iova },
 	{ "explain", "[RULE|NAME]",
 	  "why a difference is by design; what a name means",

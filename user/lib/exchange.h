@@ -37,6 +37,9 @@ int handle_fail(struct ptwalk *p, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 int handle_no_memory(struct ptwalk *p);
 
+/* 0, or -EOPNOTSUPP if the module lacks @feature (enum ptwalk_feature). */
+int handle_needs(struct ptwalk *p, uint32_t feature);
+
 /* A message for @cmd, or NULL: see ptwalk_error(). */
 struct nl_msg *exchange_message(struct ptwalk *p, uint8_t cmd, int flags);
 

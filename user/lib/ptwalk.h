@@ -294,6 +294,15 @@ int ptwalk_translate_cgroups(struct ptwalk *p, pid_t pid, const uint64_t *addrs,
 			     struct ptwalk_vma **vmas, size_t *nr_vmas,
 			     uint32_t *levels);
 
+/*
+ * What the kernel counts of @nr frames, whether or not a process maps them: @pages
+ * receives the page of each. It is all zero without a reference, as of a free one, and
+ * where there is no online memory. Returns 0 or an error: -EOPNOTSUPP from a module
+ * without PTWALK_FEATURE_FRAMES.
+ */
+int ptwalk_frames(struct ptwalk *p, const uint64_t *pfns, size_t nr,
+		  struct ptwalk_page *pages);
+
 /**
  * struct ptwalk_extent - pages in a row that are mapped alike
  * @addr: Virtual address of the first page.

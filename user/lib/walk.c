@@ -190,7 +190,7 @@ void ptwalk_walk_end(struct ptwalk_walk *w)
 	free(w);
 }
 
-static int needs(struct ptwalk *p, uint32_t feature)
+int handle_needs(struct ptwalk *p, uint32_t feature)
 {
 	/* A handle that can't be used has the reason. */
 	if (!ptwalk_kernel(p)->page_shift)
@@ -204,12 +204,12 @@ static int needs(struct ptwalk *p, uint32_t feature)
 int ptwalk_walk_outside(struct ptwalk_walk *w)
 {
 	w->outside = true;
-	return needs(w->p, PTWALK_FEATURE_WALK_OUTSIDE);
+	return handle_needs(w->p, PTWALK_FEATURE_WALK_OUTSIDE);
 }
 
 int ptwalk_walk_want_pages(struct ptwalk_walk *w)
 {
-	int err = needs(w->p, PTWALK_FEATURE_WALK_PAGES);
+	int err = handle_needs(w->p, PTWALK_FEATURE_WALK_PAGES);
 
 	if (err || w->run_pages)
 		return err;
@@ -222,7 +222,7 @@ int ptwalk_walk_frames(struct ptwalk_walk *w, uint64_t first, uint64_t last)
 	w->search = true;
 	w->first_frame = first;
 	w->last_frame = last;
-	return needs(w->p, PTWALK_FEATURE_WALK_FRAMES);
+	return handle_needs(w->p, PTWALK_FEATURE_WALK_FRAMES);
 }
 
 void ptwalk_walk_mixed(struct ptwalk_walk *w)

@@ -84,6 +84,10 @@ static struct nla_policy iova_policy[PTWALK_A_IOVA_MAX + 1] = {
 	[PTWALK_A_IOVA_STRETCH_BYTES] = UINT,
 };
 
+static struct nla_policy frames_policy[PTWALK_A_FRAMES_MAX + 1] = {
+	[PTWALK_A_FRAMES_PAGE_BYTES] = UINT,
+};
+
 static uint64_t uint_of(struct nlattr *attr)
 {
 	return nla_len(attr) < (int)sizeof(uint64_t) ? nla_get_u32(attr) :
@@ -447,6 +451,18 @@ int wire_translations(const struct nlmsghdr *msg, struct wire_translations *out)
 			return -EBADMSG;
 		out->nr_vmas++;
 	}
+	return 0;
+}
+
+int wire_frames(const struct nlmsghdr *msg, struct ptwalk_page *pages, size_t nr)
+{
+	struct nlattr *tb[PTWALK_A_FRAMES_MAX + 1];
+
+	if (parse(msg, tb, PTWALK_A_FRAMES_MAX, frames_policy) ||
+	    !tb[PTWALK_A_FRAMES_PAGES] ||
+	    move_records(pages, nr, sizeof(*pages), tb[PTWALK_A_FRAMES_PAGES],
+			 tb[PTWALK_A_FRAMES_PAGE_BYTES]) != (ssize_t)nr)
+		return -EBADMSG;
 	return 0;
 }
 

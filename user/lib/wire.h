@@ -54,6 +54,9 @@ int wire_walk(struct nlmsghdr *msg, unsigned int page_shift,
 int wire_translations(const struct nlmsghdr *msg,
 		      struct wire_translations *out);
 
+/* The pages of @nr frames, as many as were asked for. */
+int wire_frames(const struct nlmsghdr *msg, struct ptwalk_page *pages, size_t nr);
+
 int wire_device(const struct nlmsghdr *msg, struct ptwalk_device *facts);
 
 /*

@@ -15,7 +15,13 @@ static int not_there(pid_t pid, const struct maps *maps, const char *arg,
 		     const char *why)
 {
 	const char *such = "", *meant;
+	struct range range;
+	bool single;
 
+	/* As translate does with an address of the kernel. */
+	if (!parse_is_name(arg) && !parse_range_or_address(arg, &range, &single) &&
+	    maps_refuse(maps, range.start))
+		return error_usage("range '%s': %s", arg, maps_refuse(maps, range.start));
 	if (!parse_is_name(arg))
 		return error_set(-ENOENT, "range '%s': process %d has %s",
 				 arg, (int)pid, why);

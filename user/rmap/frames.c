@@ -65,8 +65,10 @@ static void count(struct frame *f, pid_t pid, uint64_t bits, bool own)
 	    kind != PTWALK_KIND_DEVICE_EXCLUSIVE)
 		return;
 	f->present++;
-	if (ptwalk_bits_flags(bits) & PTWALK_FLAG_PAGE)
+	if (ptwalk_bits_flags(bits) & PTWALK_FLAG_PAGE) {
 		f->counted++;
+		f->own_counted += own;
+	}
 }
 
 static int note(struct frames *frames, size_t at, pid_t pid, unsigned int shift,

@@ -35,14 +35,15 @@ struct frame_mapping {
  * @present: Those that map it, or count as if they did.
  * @counted: Those of them that the kernel counts as mappings of a page.
  * @processes: Number of processes with such an entry.
- * @own: Those of @entries that are of the process @self of struct frames.
+ * @own: Those of @entries that are of the process @self of struct frames, and
+ *	@own_counted those of @counted.
  * @as_number: Somebody gave the number, and not an address in it.
  */
 struct frame {
 	uint64_t pfn;
 	struct frame_mapping *mapping;
 	size_t nr, max;
-	uint64_t entries, present, counted, processes, own;
+	uint64_t entries, present, counted, processes, own, own_counted;
 	pid_t latest;
 	bool as_number;
 };

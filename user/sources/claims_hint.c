@@ -11,6 +11,9 @@
 
 #define SWAP_BITS	((1ULL << 55) - 1)	/* of a pagemap entry, a frame or a swap entry */
 
+#define MOST_SHIFT	30
+#define LEAST_LEFT	256	/* of a PFN that is shifted down */
+
 /**
  * struct claimed - a claim that is wrong
  * @paddr: As it was given.
@@ -59,6 +62,26 @@ static const char *byte_orders(const struct claimed *c)
 	return NULL;
 }
 
+/* By any other number of bits. What is left of few bits could be anything. */
+static const char *other_shift(const struct claimed *c, char buf[CLAIMS_HINT])
+{
+	const uint64_t pfn = c->truth->value;
+
+	for (unsigned int by = 1; by <= MOST_SHIFT; by++) {
+		if (by != c->shift && pfn << by >> by == pfn && is(c, pfn << by)) {
+			snprintf(buf, CLAIMS_HINT, "the PFN, shifted by %u instead of %u: pages have %lluK here",
+				 by, c->shift, 1ULL << (c->shift - 10));
+			return buf;
+		}
+		if (pfn >> by >= LEAST_LEFT && is(c, pfn >> by)) {
+			snprintf(buf, CLAIMS_HINT, "the PFN, shifted down by %u instead of up by %u",
+				 by, c->shift);
+			return buf;
+		}
+	}
+	return NULL;
+}
+
 /* Shifted by something else than the page size. */
 static const char *shifts(const struct claimed *c, char buf[CLAIMS_HINT])
 {
@@ -73,11 +96,8 @@ static const char *shifts(const struct claimed *c, char buf[CLAIMS_HINT])
 	else if (c->shift != 12 && is(c, pfn << 12))
 		snprintf(buf, CLAIMS_HINT, "the PFN, shifted by 12 as for pages of 4K: they have %lluK here",
 			 1ULL << (c->shift - 10));
-	else if (is(c, pfn << 14) || is(c, pfn << 16))
-		snprintf(buf, CLAIMS_HINT, "the PFN, shifted for another page size: pages have %lluK here",
-			 1ULL << (c->shift - 10));
 	else
-		return NULL;
+		return other_shift(c, buf);
 	return buf;
 }
 

@@ -352,6 +352,9 @@ static int read_reply(const uint8_t *data, size_t size)
 	case 'd':
 		err = wire_device(msg, &facts);
 		break;
+	case 'f':
+		err = wire_frames(msg, page, 2);
+		break;
 	case 'v':
 		err = wire_iova(msg, &stretches, &stretch) < 0;
 		break;

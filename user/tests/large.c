@@ -233,6 +233,27 @@ int exchange_next(struct exchange *ex, struct nlmsghdr **out)
 	return 1;
 }
 
+/* Each frame is a page as all others. */
+static int run_frames(struct ptwalk *p, struct nl_msg *request,
+		      int (*take)(struct nlmsghdr *msg, void *arg), void *arg)
+{
+	struct nl_msg *msg = exchange_message(p, PTWALK_CMD_FRAMES, 0);
+	struct nlattr *attr;
+	size_t nr;
+	int err;
+
+	nr = nla_len(nlmsg_find_attr(nlmsg_hdr(request), GENL_HDRLEN,
+				     PTWALK_A_FRAMES_FRAMES)) / 8;
+	nla_put_u32(msg, PTWALK_A_FRAMES_PAGE_BYTES, sizeof(a_page));
+	attr = nla_reserve(msg, PTWALK_A_FRAMES_PAGES, nr * sizeof(a_page));
+	for (size_t i = 0; i < nr; i++)
+		memcpy((char *)nla_data(attr) + i * sizeof(a_page), &a_page, sizeof(a_page));
+	err = take(nlmsg_hdr(msg), arg);
+	nlmsg_free(msg);
+	nlmsg_free(request);
+	return err;
+}
+
 /* A reply to translate. */
 int exchange_run(struct ptwalk *p, struct nl_msg *request,
 		 int (*take)(struct nlmsghdr *msg, void *arg), void *arg)
@@ -243,6 +264,11 @@ int exchange_run(struct ptwalk *p, struct nl_msg *request,
 	size_t nr;
 	int err;
 
+	if (((struct genlmsghdr *)nlmsg_data(nlmsg_hdr(request)))->cmd == PTWALK_CMD_FRAMES) {
+		err = run_frames(p, request, take, arg);
+		nlmsg_free(msg);
+		return err;
+	}
 	genlmsg_parse(nlmsg_hdr(request), 0, tb, PTWALK_A_TRANSLATE_MAX, NULL);
 	nr = nla_len(tb[PTWALK_A_TRANSLATE_ADDRESSES]) / 8;
 	nla_put_u32(msg, PTWALK_A_TRANSLATE_LEVELS, 0x17);

@@ -10,8 +10,10 @@
 #include <netlink/msg.h>
 #include "dma/busmap.h"
 #include "dma/device_names.h"
+#include "dma/lead.h"
 #include "lib/wire.h"
 #include "module/device.h"
+#include "proc/pagemap_bits.h"
 #include "tests.h"
 
 static char name[DEVNAME_SIZE];
@@ -366,7 +368,70 @@ static void longer_stretches(void **state)
 	}
 }
 
-SUITE(suite_iova,
+/* What frames are good for a device, and which not. */
+static void leads(void **state)
+{
+	const uint64_t pinned = PTWALK_PAGE_FLAG_MAYBE_PINNED;
+	const uint64_t anon = KPF_BIT(ANON) | KPF_BIT(LRU), one = 1ULL << 32;
+	const struct {
+		uint64_t kpageflags, flags, counts;
+		enum lead other, managed;
+	} cases[] = {
+		{ KPF_BIT(BUDDY), 0, 0, LEAD_FREE, LEAD_FREE },
+		{ KPF_BIT(PGTABLE), 0, 1, LEAD_TABLE, LEAD_TABLE },
+		{ KPF_BIT(SLAB), 0, 1, LEAD_GOOD, LEAD_SLAB },
+		{ KPF_BIT(SLAB), 0, 0, LEAD_GOOD, LEAD_SLAB },
+		{ 0, 0, 0, LEAD_UNREFERENCED, LEAD_UNREFERENCED },
+		{ 0, 0, 1, LEAD_GOOD, LEAD_GOOD },
+		{ KPF_BIT(NOPAGE), 0, 0, LEAD_GOOD, LEAD_GOOD },
+		{ KPF_BIT(RESERVED), 0, 0, LEAD_GOOD, LEAD_GOOD },
+		{ KPF_BIT(OFFLINE), 0, 0, LEAD_GOOD, LEAD_GOOD },
+		{ anon, pinned, one | 1025, LEAD_GOOD, LEAD_GOOD },
+		{ anon, 0, one | 1, LEAD_UNPINNED, LEAD_UNPINNED },
+		{ anon, PTWALK_PAGE_FLAG_WRITEBACK, one | 1, LEAD_GOOD, LEAD_GOOD },
+		{ anon, PTWALK_PAGE_FLAG_LOCKED, one | 1, LEAD_GOOD, LEAD_GOOD },
+		{ anon, pinned, 1024, LEAD_GONE, LEAD_GONE },
+		{ anon | KPF_BIT(SWAPCACHE), pinned, 1024, LEAD_GOOD, LEAD_GOOD },
+		{ KPF_BIT(LRU), 0, one | 1, LEAD_UNPINNED, LEAD_UNPINNED },
+		{ KPF_BIT(LRU), 0, 1, LEAD_GOOD, LEAD_GOOD },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct ptwalk_page page = {
+			.flags = cases[i].flags, .counts = cases[i].counts,
+		};
+
+		assert_int_equal(lead_of(cases[i].kpageflags, &page, false), cases[i].other);
+		assert_int_equal(lead_of(cases[i].kpageflags, &page, true), cases[i].managed);
+	}
+	assert_true(lead_is_wrong(LEAD_FREE, false));
+	assert_false(lead_is_wrong(LEAD_UNPINNED, false));
+	assert_true(lead_is_wrong(LEAD_UNPINNED, true));
+	assert_false(lead_is_wrong(LEAD_GONE, true));
+}
+
+/* As many pages as frames were asked for, whole. */
+static void frames_messages(void **state)
+{
+	static const struct ptwalk_page pages[2] = { { 1, 2, 3, 4 }, { 5, 6, 7, 8 } };
+	struct ptwalk_page out[2];
+
+	for (int i = 0; i < 4; i++) {
+		struct nl_msg *msg = message(PTWALK_CMD_FRAMES);
+
+		if (i != 1)
+			nla_put(msg, PTWALK_A_FRAMES_PAGES,
+				sizeof(pages) - (i == 2 ? 8 : 0), pages);
+		nla_put_u32(msg, PTWALK_A_FRAMES_PAGE_BYTES, sizeof(*pages));
+		assert_int_equal(wire_frames(nlmsg_hdr(msg), out, i == 3 ? 1 : 2),
+				 i ? -EBADMSG : 0);
+		if (!i)
+			assert_memory_equal(out, pages, sizeof(pages));
+		nlmsg_free(msg);
+	}
+}
+
+SUITE(suite_iova, cmocka_unit_test(leads), cmocka_unit_test(frames_messages),
       cmocka_unit_test(names_of_devices), cmocka_unit_test(paths_of_devices),
       cmocka_unit_test(stretches_grow), cmocka_unit_test(join),
       cmocka_unit_test(join_edges), cmocka_unit_test(device_messages),

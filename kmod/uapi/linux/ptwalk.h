@@ -260,6 +260,7 @@ enum ptwalk_vma_flag {
  * @PTWALK_FEATURE_WALK_FRAMES: This module knows first-frame and last-frame of
  *   a walk.
  * @PTWALK_FEATURE_WALK_MIXED: This module knows want-mixed of a walk.
+ * @PTWALK_FEATURE_FRAMES: This module knows the operation frames.
  */
 enum ptwalk_feature {
 	PTWALK_FEATURE_SOFT_DIRTY = 1,
@@ -274,6 +275,7 @@ enum ptwalk_feature {
 	PTWALK_FEATURE_WALK_OUTSIDE = 512,
 	PTWALK_FEATURE_WALK_FRAMES = 1024,
 	PTWALK_FEATURE_WALK_MIXED = 2048,
+	PTWALK_FEATURE_FRAMES = 4096,
 };
 
 /*
@@ -459,11 +461,22 @@ enum {
 };
 
 enum {
+	PTWALK_A_FRAMES_PAD = 1,
+	PTWALK_A_FRAMES_FRAMES,
+	PTWALK_A_FRAMES_PAGES,
+	PTWALK_A_FRAMES_PAGE_BYTES,
+
+	__PTWALK_A_FRAMES_MAX,
+	PTWALK_A_FRAMES_MAX = (__PTWALK_A_FRAMES_MAX - 1)
+};
+
+enum {
 	PTWALK_CMD_INFO = 1,
 	PTWALK_CMD_TRANSLATE,
 	PTWALK_CMD_WALK,
 	PTWALK_CMD_DEVICE,
 	PTWALK_CMD_IOVA,
+	PTWALK_CMD_FRAMES,
 
 	__PTWALK_CMD_MAX,
 	PTWALK_CMD_MAX = (__PTWALK_CMD_MAX - 1)

@@ -374,10 +374,10 @@ TEST_F(usage, addresses_of_the_kernel)
 	EXPECT_ONE_LINE();
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
 		run(&out, self->ptwalk, commands[i], self->pid, "ffffffff81000000-ffffffff81001000");
-		EXPECT_STATUS(UNCHECKED);
+		EXPECT_STATUS(USAGE);
 		EXPECT_PRINTED("it is an address of the kernel");
 		run(&out, self->ptwalk, commands[i], self->pid, "0xffffffff81000000");
-		EXPECT_STATUS(UNCHECKED);
+		EXPECT_STATUS(USAGE);
 		EXPECT_PRINTED("it is an address of the kernel");
 	}
 }
@@ -1014,7 +1014,9 @@ static const struct json_lines lines[] = {
 	  " aperture_start:x? aperture_last:x?" },
 	{ "iova", "stretch", "device:s bus:x paddr:x bytes:n reachable:b" },
 	{ "iova", "page", "device:s pid:n vaddr:x paddr:x bus:x0 bytes:n reachable:b" },
-	{ "iova", "summary", "device:s stretches:n scanned:a? unscanned:a? source:s?"
+	{ "iova", "lint", "device:s verdict:s rule:s bus:x paddr:x pages:n text:s" },
+	{ "iova", "fault", "device:s bus:x" },
+	{ "iova", "summary", "device:s stretches:n lint:o? scanned:a? unscanned:a? source:s?"
 	  " unknown:n? compared:n? mismatch:n? offset:x0? pid:n? bytes:n? mapped:n?" },
 	{ "explain", "rule", "rule:s source:s what:s decided_by:s bug:b? versions:s?" },
 	{ "explain", "term", "name:s list:s what:s kernel_name:s?" },

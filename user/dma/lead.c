@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a bus address leads to that it shouldn't. */
+#include "dma/lead.h"
+#include "proc/pagemap_bits.h"
+
+const struct lead_text lead_text[NR_LEADS] = {
+	[LEAD_GOOD] = { "good", "" },
+	[LEAD_FREE] = { "iova-free", "the frame is free: it was given back before it was unmapped for the device" },
+	[LEAD_TABLE] = { "iova-page-table", "the frame is a page table" },
+	[LEAD_SLAB] = { "iova-slab", "the frame is a slab of the kernel's, in a domain that user space fills" },
+	[LEAD_UNPINNED] = { "iova-unpinned", "a process has the page, and nobody has pinned it: the kernel may move it away" },
+	[LEAD_UNREFERENCED] = { "iova-unreferenced", "nobody has a reference to the frame: it may be free" },
+	[LEAD_GONE] = { "iova-gone", "anonymous memory that no process maps any more: what the device writes is lost" },
+};
+
+#define HAS(name)	(kpageflags & KPF_BIT(name))
+
+enum lead lead_of(uint64_t kpageflags, const struct ptwalk_page *page, bool managed)
+{
+	const uint32_t references = page->counts, mapped = page->counts >> 32;
+
+	/* What has no struct page, or is no memory of the kernel's, has no owner to ask. */
+	if (HAS(NOPAGE) || HAS(RESERVED) || HAS(OFFLINE) || HAS(HWPOISON))
+		return LEAD_GOOD;
+	if (HAS(BUDDY))
+		return LEAD_FREE;
+	if (HAS(PGTABLE))
+		return LEAD_TABLE;
+	if (HAS(SLAB))
+		return managed ? LEAD_SLAB : LEAD_GOOD;
+	if (!references)
+		return LEAD_UNREFERENCED;
+	if (HAS(ANON) && !mapped && !HAS(SWAPCACHE))
+		return LEAD_GONE;
+	/* Under I/O, a page needs no pin. */
+	if (mapped && (HAS(ANON) || HAS(LRU)) && !(page->flags &
+	    (PTWALK_PAGE_FLAG_MAYBE_PINNED | PTWALK_PAGE_FLAG_LOCKED | PTWALK_PAGE_FLAG_WRITEBACK)))
+		return LEAD_UNPINNED;
+	return LEAD_GOOD;
+}
+
+bool lead_is_wrong(enum lead lead, bool managed)
+{
+	return lead == LEAD_FREE || lead == LEAD_TABLE ||
+	       (managed && (lead == LEAD_SLAB || lead == LEAD_UNPINNED));
+}
