@@ -9,7 +9,7 @@ fingerprint()
 {
 	(cd "$TOP" && for p; do
 		[ ! -e "$p" ] || find "$p" -type f ! -name '*.[ado]' ! -name '*.so.*' ! -path user/ptwalk \
-			! -path user/cmd/terms.c ! -path user/lib/protocol_names.c ! -path user/lib/names.c \
+			! -path user/cmd/terms.c ! -path user/lib/protocol_names.c ! -path user/lib/names.c ! -path user/map/page_text.c \
 			! -path user/module/enum_names.c -printf '%p %T@ %s %m\n'
 	done | sort | sha256sum)
 }

@@ -173,7 +173,39 @@ function coloured() {
 	return wrong;
 }
 
+// The table has what the picture has, most first, and the other way round when asked.
+function tabled() {
+	const wrong = [], rows = () => all('#maps tbody tr');
+	const column = i => rows().map(tr => tr.cells[i].textContent);
+	const shown = Math.min(expected.mappings, 100), mapped = () => column(3).map(parseFloat);
+	const falls = list => list.every((n, i) => !i || list[i - 1] >= n);
+	if (rows().length !== shown)
+		wrong.push(`${rows().length} rows, not ${shown}`);
+	if (!falls(mapped()))
+		wrong.push('what is mapped does not come most first');
+	const click = i => all('#maps th')[i].click();
+	click(3);
+	if (!falls(mapped().reverse()))
+		wrong.push('a click does not turn the order round');
+	click(0);
+	if (!falls(column(0).map(a => parseInt(a, 16)).reverse()))
+		wrong.push('the addresses are not in order');
+	click(3);
+	const last = rows().length ? column(10).at(-1) : '';
+	for (const [word, least] of [[last, 1], ['no such thing', 0]]) {
+		find(word);
+		if (rows().length < least || !column(10).every(name => name.includes(word)))
+			wrong.push(`${word}: ${rows().length} rows`);
+	}
+	find('');
+	const total = parseInt(document.querySelector('#kinds tfoot td:last-child').textContent);
+	if (!document.querySelector('h1').textContent.includes(total + ' page'))
+		wrong.push(`${total} pages are mapped by the table of kinds`);
+	return wrong;
+}
+
 try {
+	result('how much there is, as a table', tabled());
 	result('each mapping is drawn, or merged and counted', read());
 	result('search', searched());
 	result('numbers of what one points at', hovered());

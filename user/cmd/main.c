@@ -83,7 +83,7 @@ static const struct cmd commands[] = {
 	  "  -v, --verbose      every stretch with its frames\n"
 	  HUMAN JSON, cmd_share },
 	{ "rss", "PID... | --cgroup PATH",
-	  "pages counted by kind, against the kernel's sums",
+	  "pages by kind, against the kernel's sums",
 	  "  --mappings         a line a mapping: RSS, PSS, swap...; most first\n"
 	  "  --top N            so many of these: 20; 0: all\n"
 	  "  --cgroup PATH      the processes of a control group, instead of PIDs\n"

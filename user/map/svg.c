@@ -45,6 +45,13 @@ static unsigned int height_of(const struct map_picture *p,
 	return 14 + (more < 21 ? more : 21) * 2;
 }
 
+/* As a shape, and as a square in a table. */
+static void put_kind_style(FILE *to, const struct map_kind_look *kind, const char *colour)
+{
+	fprintf(to, ".%s{fill:%s}.k%s{background:%s}", kind->name, colour, kind->name,
+		*colour == '#' ? colour : "#888");
+}
+
 void map_svg_style(FILE *to)
 {
 	fputs("svg{font:12px ui-monospace,\"DejaVu Sans Mono\",monospace;"
@@ -59,23 +66,21 @@ void map_svg_style(FILE *to)
 	      ".s{fill-opacity:.5}"
 	      "g.c:hover .o{fill-opacity:.15}.b:hover,.b.on{fill-opacity:.7}"
 	      ".mark{fill:#c00000}.marked{fill:#fff;font-weight:bold}"
-	      ".added{fill:#009e73}.lost{fill:#c00000}"
+	      ".added{fill:#000}.lost{fill:#c00000}"
 	      ".moved{fill:#d07c00}.else{fill:#5577aa}"
 	      ".hatch{stroke:#555;stroke-width:2}\n", to);
 	for (unsigned int i = 0; i < NR_MAP_KINDS; i++)
-		fprintf(to, ".%s{fill:%s}", map_kinds[i].name,
-			map_kinds[i].light);
+		put_kind_style(to, &map_kinds[i], map_kinds[i].light);
 	fputs("\n@media screen and (prefers-color-scheme:dark){"
 	      "svg{fill:#e8e8e8;background:#161616}"
 	      ".o{fill:#fff;fill-opacity:.08;stroke:#777}"
 	      ".dim{fill:#a8a8a8}"
 	      ".mark{fill:#ff5050}.marked{fill:#000}"
-	      ".added{fill:#2fc79b}.lost{fill:#ff5050}"
+	      ".added{fill:#fff}.lost{fill:#ff5050}"
 	      ".moved{fill:#f0a030}.else{fill:#88aadd}"
 	      ".hatch{stroke:#bbb}\n", to);
 	for (unsigned int i = 0; i < NR_MAP_KINDS; i++)
-		fprintf(to, ".%s{fill:%s}", map_kinds[i].name,
-			map_kinds[i].dark);
+		put_kind_style(to, &map_kinds[i], map_kinds[i].dark);
 	fputs("}\n", to);
 }
 
@@ -533,6 +538,8 @@ void map_svg_heading(FILE *to, const struct map_picture *p)
 	fprintf(to, ": %zu mapping%s, ", in->nr_vmas, plural(in->nr_vmas));
 	map_say_mapped(to, &p->count);
 	fprintf(to, ", %zu finding%s", in->nr_findings, plural(in->nr_findings));
+	if (in->compared && !in->nr_changes)
+		fputs(", nothing changed since", to);
 }
 
 static void put_picture(FILE *to, const struct map_picture *p, bool link)
