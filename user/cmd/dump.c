@@ -36,14 +36,36 @@ struct total {
 	uint64_t pages, extents;
 };
 
+/* More reasons than fault_of() has. */
+#define FAULT_REASONS	16
+
+/**
+ * struct faulting - pages to which an access would fault for one reason
+ * @verdict: Which one, and why; no reason in a place that isn't used.
+ * @pages: How many.
+ */
+struct faulting {
+	struct fault_verdict verdict;
+	uint64_t pages;
+};
+
+/**
+ * struct fault_stretch - such pages in a row
+ * @start: The first address; @end the one behind the last.
+ */
+struct fault_stretch {
+	uint64_t start, end;
+	struct fault_verdict verdict;
+};
+
 /**
  * struct dump - the command at work
  * @subject: The process, and what --map maps.
  * @json: As JSON lines.
  * @summary: Totals only.
  * @present: Without empty entries.
- * @would_fault: Only extents to which an access would fault; @faulting: their pages, by
- *	which one.
+ * @would_fault: Only extents to which an access would fault; @stretch: those in a row
+ *	for one reason, which aren't printed yet; @faulting: pages by reason.
  * @verbose: With the handler of each mapping, and what its memory is.
  * @human: Amounts in units, not pages.
  * @places: What physical addresses are, where @verbose.
@@ -67,7 +89,8 @@ struct total {
 struct dump {
 	struct subject subject;
 	bool json, summary, present, would_fault, verbose, human;
-	uint64_t faulting[NR_FAULT_ACCESSES];
+	struct fault_stretch stretch;
+	struct faulting faulting[FAULT_REASONS];
 	struct places places;
 	struct truth truth;
 	const struct ptwalk_page *page;
@@ -225,7 +248,10 @@ static void print_vma(const struct dump *d, const struct ptwalk_vma *vma)
 		record_vma_json(vma, false, name);
 		jsonw_end();
 	} else {
-		if (d->nr_vmas == 1)
+		if (d->nr_vmas == 1 && d->would_fault && !d->verbose)
+			printf("  %-37s %*s\n", "START-END", d->width,
+			       d->human ? "AMOUNT" : "PAGES");
+		else if (d->nr_vmas == 1)
 			printf("  %-37s %-42s %*s %-4s %-8s %s\n", "START-END",
 			       "PHYSICAL", d->width, d->human ? "AMOUNT" : "PAGES",
 			       "SIZE", "TYPE", "FLAGS");
@@ -346,16 +372,63 @@ static char *put_in_swap(uint64_t pages, char *p)
 					" pages of the file are in swap\n");
 }
 
-/* "    any access would fault: there is no page: one is made" */
-static char *put_fault(const struct ptwalk_vma *vma, const struct ptwalk_extent *e, char *p)
+static const char *access_text(enum fault_access access)
 {
-	const struct fault_verdict v = fault_of(vma, e->bits);
+	return access == FAULT_ANY ? "any access" : "a write";
+}
 
-	p = put_text(p, v.access == FAULT_ANY ? "    any access would fault: " :
-						"    a write would fault: ");
+/* "    any access would fault: there is no page: one is made" */
+static char *put_fault(struct fault_verdict v, char *p)
+{
+	p = put_text(p, "    ");
+	p = put_text(p, access_text(v.access));
+	p = put_text(p, " would fault: ");
 	p = put_text(p, v.why);
 	*p++ = '\n';
 	return p;
+}
+
+/* The extents that differ in nothing but where their pages are, as one. */
+static void print_stretch(struct dump *d)
+{
+	struct fault_stretch *s = &d->stretch;
+	char *p, *column;
+
+	if (s->end == s->start)
+		return;
+	p = put_text(out_lines_room(&d->lines, LINE), "  ");
+	column = p;
+	p = put_range(p, s->start, s->end - 1);
+	p = put_blanks(p, column, 37);
+	*p++ = ' ';
+	p = d->human ? put_human(s->end - s->start, d->width, p) :
+		       put_decimal(p, (s->end - s->start) >> d->info->page_shift, d->width);
+	*p++ = '\n';
+	out_lines_take(&d->lines, put_fault(s->verdict, p));
+	*s = (struct fault_stretch){ 0 };
+}
+
+static void count_fault(struct dump *d, struct fault_verdict v, uint64_t pages)
+{
+	size_t i = 0;
+
+	while (i < FAULT_REASONS - 1 && d->faulting[i].verdict.why &&
+	       (d->faulting[i].verdict.access != v.access ||
+		strcmp(d->faulting[i].verdict.why, v.why)))
+		i++;
+	d->faulting[i].verdict = v;
+	d->faulting[i].pages += pages;
+}
+
+static void add_to_stretch(struct dump *d, const struct ptwalk_extent *e, struct fault_verdict v)
+{
+	struct fault_stretch *s = &d->stretch;
+
+	if (s->end != e->addr || s->verdict.access != v.access || s->verdict.why != v.why) {
+		print_stretch(d);
+		*s = (struct fault_stretch){ .start = e->addr, .verdict = v };
+	}
+	s->end = e->addr + (e->pages << d->info->page_shift);
 }
 
 static void print_json(struct dump *d, const struct ptwalk_vma *vma,
@@ -410,16 +483,19 @@ static void print_extents(struct dump *d, const struct ptwalk_vma *vma,
 		if (!is_wanted(d, vma, &extents[i]))
 			continue;
 		if (d->would_fault)
-			d->faulting[fault_of(vma, extents[i].bits).access] +=
-				extents[i].pages;
+			count_fault(d, fault_of(vma, extents[i].bits), extents[i].pages);
 		if (d->json) {
 			print_json(d, vma, &extents[i]);
+			continue;
+		}
+		if (d->would_fault && !d->verbose) {
+			add_to_stretch(d, &extents[i], fault_of(vma, extents[i].bits));
 			continue;
 		}
 		p = put_text_line(d, &extents[i], out_lines_room(&d->lines, LINE));
 		p = put_in_swap(in_swap(d, vma, &extents[i]), p);
 		if (d->would_fault)
-			p = put_fault(vma, &extents[i], p);
+			p = put_fault(fault_of(vma, extents[i].bits), p);
 		out_lines_take(&d->lines, p);
 		if (d->verbose && is_present(&extents[i]))
 			print_place(d, vma, &extents[i]);
@@ -435,6 +511,7 @@ static void print_in_vma(struct dump *d, const struct ptwalk_vma *vma,
 	if (!is_known(d, vma)) {
 		d->vma = *vma;
 		d->nr_vmas++;
+		print_stretch(d);
 		out_lines_end(&d->lines);
 		print_vma(d, vma);
 	}
@@ -672,6 +749,22 @@ static void print_summary(struct dump *d)
 		summary_text(d, &sum);
 }
 
+/* How many pages, and of them by reason. */
+static void print_faulting(struct dump *d)
+{
+	uint64_t pages[NR_FAULT_ACCESSES] = { 0 };
+
+	print_stretch(d);
+	out_lines_end(&d->lines);
+	for (size_t i = 0; i < FAULT_REASONS; i++)
+		pages[d->faulting[i].verdict.access] += d->faulting[i].pages;
+	printf("would fault: %" PRIu64 " page%s at any access, %" PRIu64 " at a write\n",
+	       pages[FAULT_ANY], plural(pages[FAULT_ANY]), pages[FAULT_WRITE]);
+	for (size_t i = 0; i < FAULT_REASONS && d->faulting[i].verdict.why; i++)
+		printf("%10" PRIu64 " at %s: %s\n", d->faulting[i].pages,
+		       access_text(d->faulting[i].verdict.access), d->faulting[i].verdict.why);
+}
+
 static int stream(struct dump *d, struct ptwalk *client,
 		  const struct ranges *ranges)
 {
@@ -700,9 +793,7 @@ static int stream(struct dump *d, struct ptwalk *client,
 	else if (!status && interrupted)
 		print_interrupted(d);
 	else if (!status && d->would_fault && !d->json)
-		printf("would fault: %" PRIu64 " page%s at any access, %" PRIu64 " at a write\n",
-		       d->faulting[FAULT_ANY], plural(d->faulting[FAULT_ANY]),
-		       d->faulting[FAULT_WRITE]);
+		print_faulting(d);
 	if (!status && d->subject.pid != getpid() && ptwalk_interrupted(client))
 		fail(0, "mappings of process %d may have changed while it was dumped: stop it first (kill -STOP) for a dump of one moment",
 		     (int)d->subject.pid);

@@ -180,6 +180,7 @@ TEST_F(dirty, would_fault)
 	EXPECT_PRINTED("    any access would fault: there is no page: one is made\n");
 	EXPECT_PRINTED("    a write would fault: the zero page: a page of its own is made\n");
 	EXPECT_PRINTED("\nwould fault: 32 pages at any access, 16 at a write\n");
+	EXPECT_PRINTED("        16 at a write: the zero page: a page of its own is made\n");
 	touch(self, 0, PAGES - 1, true);
 	RUN("dump", "--would-fault", self->pid, self->range);
 	EXPECT_STATUS(MATCH);
@@ -188,6 +189,8 @@ TEST_F(dirty, would_fault)
 	RUN("dump", "--would-fault", self->pid, self->range);
 	EXPECT_PRINTED("    a write would fault: another process has it, too: it is copied\n");
 	EXPECT_PRINTED("\nwould fault: 0 pages at any access, 64 at a write\n");
+	/* Wherever they are in memory, they are one line. */
+	EXPECT_PRINTED("       64\n    a write would fault: ");
 	RUN("dump", "--would-fault", "--json", self->pid, self->range);
 	EXPECT_PRINTED("\"faults\":\"write\",\"why\":\"another process has it, too: it is copied\"");
 	target_end(&child);
