@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the tables of the kernel are on each architecture. Levels count from 1, that
+ * of PTEs.
+ *
+ * ktable_root(root)	where the top table is, and its shape
+ * ktable_is_present(e), ktable_is_leaf(e, level), ktable_phys(e)	of an entry;
+ *			the last one with bits below the size of a leaf
+ * ktable_narrow(e, leaf, rights)	takes from the rights what the entry denies
+ * ktable_regions(take, arg)	what the addresses are for, region by region
+ */
+#ifndef PTWALK_KERNEL_ARCH_H
+#define PTWALK_KERNEL_ARCH_H
+
+#include <linux/mm.h>
+#include <linux/pgtable.h>
+#include <asm/fixmap.h>
+#include "walk.h"
+
+/**
+ * struct ktable_root - the top table
+ * @phys: Where it is.
+ * @levels: How many there are.
+ * @start: First address of the kernel's half.
+ * @first: Index of that entry.
+ * @nr: Entries of the table.
+ */
+struct ktable_root {
+	u64 phys, start;
+	unsigned int levels, first, nr;
+};
+
+/* Address bits below the entries of a level. */
+static inline unsigned int ktable_shift(unsigned int level)
+{
+	return PAGE_SHIFT + (level - 1) * (PAGE_SHIFT - 3);
+}
+
+typedef void (*ktable_take_region)(void *arg, const char *name, u64 start, u64 last);
+
+#if defined(CONFIG_X86_64)
+
+#include <asm/kasan.h>
+#include <asm/cpu_entry_area.h>
+#include <asm/vsyscall.h>
+
+/* All processes have the kernel's half in their top table. */
+static inline void ktable_root(struct ktable_root *root)
+{
+	*root = (struct ktable_root) {
+		.phys = __pa(current->active_mm->pgd),
+		.levels = pgtable_l5_enabled() ? 5 : 4,
+		.first = PTRS_PER_PGD / 2,
+		.nr = PTRS_PER_PGD,
+	};
+	root->start = -1ULL << (ktable_shift(root->levels + 1) - 1);
+}
+
+static inline bool ktable_is_present(u64 e)
+{
+	return e & _PAGE_PRESENT;
+}
+
+static inline bool ktable_is_leaf(u64 e, unsigned int level)
+{
+	return level == 1 || (level <= 3 && e & _PAGE_PSE);
+}
+
+static inline u64 ktable_phys(u64 e)
+{
+	return e & PTE_PFN_MASK;
+}
+
+static inline void ktable_narrow(u64 e, bool leaf, struct ktable_rights *rights)
+{
+	rights->write &= !!(e & _PAGE_RW);
+	rights->exec &= !(e & _PAGE_NX);
+	rights->user &= !!(e & _PAGE_USER);
+}
+
+/* Documentation/arch/x86/x86_64/mm.rst */
+static inline void ktable_regions(ktable_take_region take, void *arg)
+{
+#ifdef CONFIG_MODIFY_LDT_SYSCALL
+	take(arg, "ldt", LDT_BASE_ADDR, LDT_END_ADDR - 1);
+#endif
+	take(arg, "direct", PAGE_OFFSET, VMALLOC_START - 1);
+	take(arg, "vmalloc", VMALLOC_START, VMALLOC_END);
+	take(arg, "vmemmap", VMEMMAP_START, VMEMMAP_START +
+	     ((1ULL << MAX_PHYSMEM_BITS) >> PAGE_SHIFT) * sizeof(struct page) - 1);
+#ifdef CONFIG_KASAN
+	take(arg, "kasan", KASAN_SHADOW_START, KASAN_SHADOW_END - 1);
+#endif
+	take(arg, "cpu-entry", CPU_ENTRY_AREA_BASE, ESPFIX_BASE_ADDR - 1);
+	take(arg, "espfix", ESPFIX_BASE_ADDR, ESPFIX_BASE_ADDR + P4D_SIZE - 1);
+	take(arg, "efi", EFI_VA_END, EFI_VA_START - 1);
+	take(arg, "image", __START_KERNEL_map, MODULES_VADDR - 1);
+	take(arg, "modules", MODULES_VADDR, MODULES_END - 1);
+	take(arg, "fixmap", MODULES_END, VSYSCALL_ADDR - 1);
+	take(arg, "vsyscall", VSYSCALL_ADDR, VSYSCALL_ADDR + PAGE_SIZE - 1);
+}
+
+#elif defined(CONFIG_ARM64)
+
+#include <asm/io.h>
+#include <asm/sysreg.h>
+
+/* PXNTable, UXNTable and APTable: bits of tables that deny for all below. */
+#define TABLE_PXN	BIT_ULL(59)
+#define TABLE_NO_USER	BIT_ULL(61)
+#define TABLE_RDONLY	BIT_ULL(62)
+
+static inline void ktable_root(struct ktable_root *root)
+{
+	u64 ttbr = read_sysreg(ttbr1_el1), tcr = read_sysreg(tcr_el1);
+	unsigned int bits = 64 - ((tcr >> 16) & 63);
+
+	*root = (struct ktable_root) {
+		.phys = ttbr & GENMASK_ULL(47, 6),
+		.levels = DIV_ROUND_UP(bits - PAGE_SHIFT, PAGE_SHIFT - 3),
+		.start = -1ULL << bits,
+	};
+	if (IS_ENABLED(CONFIG_ARM64_PA_BITS_52)) {
+		root->phys &= ~GENMASK_ULL(5, 2);
+		root->phys |= (ttbr & GENMASK_ULL(5, 2)) << 46;
+	}
+	root->nr = 1U << (bits - ktable_shift(root->levels));
+}
+
+static inline bool ktable_is_present(u64 e)
+{
+	return e & PTE_VALID;
+}
+
+static inline bool ktable_is_leaf(u64 e, unsigned int level)
+{
+	return level == 1 || (e & PMD_TYPE_MASK) == PMD_TYPE_SECT;
+}
+
+static inline u64 ktable_phys(u64 e)
+{
+	return __pte_to_phys(__pte(e));
+}
+
+/* With permission indirection, PTE_WRITE decides; without, PTE_RDONLY. */
+static inline void ktable_narrow(u64 e, bool leaf, struct ktable_rights *rights)
+{
+	if (leaf) {
+		rights->write &= e & PTE_WRITE || !(e & PTE_RDONLY);
+		rights->exec &= !(e & PTE_PXN);
+		rights->user &= !!(e & PTE_USER);
+	} else {
+		rights->write &= !(e & TABLE_RDONLY);
+		rights->exec &= !(e & TABLE_PXN);
+		rights->user &= !(e & TABLE_NO_USER);
+	}
+}
+
+/* Documentation/arch/arm64/memory.rst; the image is in the region vmalloc. */
+#ifndef FIXADDR_TOT_START
+#define FIXADDR_TOT_START	FIXADDR_START
+#endif
+static inline void ktable_regions(ktable_take_region take, void *arg)
+{
+	take(arg, "direct", PAGE_OFFSET, PAGE_END - 1);
+	take(arg, "modules", MODULES_VADDR, MODULES_END - 1);
+	take(arg, "vmalloc", VMALLOC_START, VMALLOC_END - 1);
+	take(arg, "vmemmap", VMEMMAP_START, VMEMMAP_END - 1);
+	take(arg, "pci-io", PCI_IO_START, PCI_IO_END - 1);
+	take(arg, "fixmap", FIXADDR_TOT_START, FIXADDR_TOP - 1);
+}
+
+#endif
+
+#endif /* PTWALK_KERNEL_ARCH_H */
