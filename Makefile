@@ -87,6 +87,9 @@ release:
 install: all release
 	$(MAKE) -C user O=$(abspath $(O))/user DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) install
 	install -D -m 0644 -t $(DESTDIR)$(MODDIR) $(O)/kmod/ptwalk.ko
+	@# Not all architectures have it.
+	test ! -e $(O)/kmod/ptwalk_kernel.ko || \
+		install -D -m 0644 -t $(DESTDIR)$(MODDIR) $(O)/kmod/ptwalk_kernel.ko
 	test -n '$(DESTDIR)' || { depmod -a $(KVER) && ldconfig; }
 
 install-fixture: modules release
@@ -95,7 +98,7 @@ install-fixture: modules release
 
 uninstall: release
 	$(MAKE) -C user O=$(abspath $(O))/user DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) uninstall
-	$(RM) $(DESTDIR)$(MODDIR)/ptwalk.ko $(DESTDIR)$(MODDIR)/ptwalk_fixture.ko
+	$(RM) $(addprefix $(DESTDIR)$(MODDIR)/ptwalk,.ko _kernel.ko _fixture.ko)
 	test -n '$(DESTDIR)' || { depmod -a $(KVER) && ldconfig; }
 
 dkms:

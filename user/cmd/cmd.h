@@ -39,6 +39,7 @@ int cmd_diff(int argc, char **argv);
 int cmd_huge(int argc, char **argv);
 int cmd_dirty(int argc, char **argv);
 int cmd_map(int argc, char **argv);
+int cmd_kernel(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 

@@ -132,6 +132,13 @@ static const struct cmd commands[] = {
 	  "  --iova RANGE       look at these bus addresses only\n"
 	  "  --lint             do they lead to memory that the device may use?\n"
 	  MAP JSON, cmd_iova },
+	{ "kernel", "[RANGE|PART...]",
+	  "the kernel's own tables, against what it says",
+	  "  -s, --summary      how much is mapped of each part, and how\n"
+	  "  -v, --verbose      scattered memory, too, extent by extent\n"
+	  "  --check            compare with vmallocinfo, and DirectMap of meminfo\n"
+	  "  --lint             find rights and memory types that nothing may have\n"
+	  BUGS JSON, cmd_kernel },
 	{ "explain", "[RULE|NAME]",
 	  "why a difference is by design; what a name means",
 	  "  --all              all of them; without a name, only names are listed\n"

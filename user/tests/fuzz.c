@@ -21,12 +21,15 @@
 #include "lib/extack.h"
 #include "lib/wire.h"
 #include "proc/cpuinfo.h"
+#include "proc/directmap.h"
 #include "proc/iomem.h"
+#include "proc/kernel_tables.h"
 #include "proc/kcore.h"
 #include "proc/maps.h"
 #include "proc/pci_bars.h"
 #include "proc/processes.h"
 #include "proc/selfmap.h"
+#include "proc/vmallocinfo.h"
 #include "proc/zones.h"
 #include "sources/claims_file.h"
 #include "sums/recording.h"
@@ -174,6 +177,44 @@ static int read_iomem(const uint8_t *data, size_t size)
 	}
 	fclose(stream);
 	iomem_free(&iomem);
+	return err;
+}
+
+static int read_kernel_tables(const uint8_t *data, size_t size)
+{
+	FILE *stream = stream_of(data, size);
+	struct kernel_tables tables = { 0 };
+	int err = kernel_tables_parse(stream, &tables);
+
+	for (size_t i = 0; i < tables.nr; i++) {
+		kernel_region_at(&tables, tables.extent[i].start);
+		kernel_extent_from(&tables, tables.extent[i].start);
+	}
+	fclose(stream);
+	kernel_tables_free(&tables);
+	return err;
+}
+
+static int read_vmallocinfo(const uint8_t *data, size_t size)
+{
+	FILE *stream = stream_of(data, size);
+	struct vmallocinfo info = { 0 };
+	int err = vmallocinfo_parse(stream, &info);
+
+	for (size_t i = 0; i < info.nr; i++)
+		vmallocinfo_at(&info, info.area[i].end);
+	fclose(stream);
+	vmallocinfo_free(&info);
+	return err;
+}
+
+static int read_directmap(const uint8_t *data, size_t size)
+{
+	FILE *stream = stream_of(data, size);
+	struct directmap map;
+	int err = directmap_parse(stream, &map);
+
+	fclose(stream);
 	return err;
 }
 
@@ -399,6 +440,9 @@ const struct fuzz_parser fuzz_parsers[] = {
 	{ "dma-dump", read_dma_dump },
 	{ "extack", read_extack },
 	{ "iomem", read_iomem },
+	{ "kernel-tables", read_kernel_tables },
+	{ "vmallocinfo", read_vmallocinfo },
+	{ "directmap", read_directmap },
 	{ "kcore", read_kcore },
 	{ "maps", read_maps },
 	{ "mountinfo", read_mountinfo },

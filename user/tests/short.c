@@ -23,7 +23,9 @@
 #include "cmd/cmd.h"
 #include "dma/dmadump.h"
 #include "proc/cpuinfo.h"
+#include "proc/directmap.h"
 #include "proc/iomem.h"
+#include "proc/kernel_tables.h"
 #include "proc/map_files.h"
 #include "proc/maps.h"
 #include "proc/numa_nodes.h"
@@ -32,6 +34,7 @@
 #include "proc/processes.h"
 #include "proc/procmap_query.h"
 #include "proc/thp.h"
+#include "proc/vmallocinfo.h"
 #include "proc/zones.h"
 #include "sums/recording.h"
 #include "sums/shown.h"
@@ -189,6 +192,36 @@ static int read_iomem(FILE *stream)
 		add_text(iomem.resource[i].name);
 	}
 	iomem_free(&iomem);
+	return err;
+}
+
+static int read_kernel_tables(FILE *stream)
+{
+	struct kernel_tables tables = { 0 };
+	int err = kernel_tables_parse(stream, &tables);
+
+	add(tables.extent, tables.nr * sizeof(*tables.extent));
+	add(tables.region, tables.nr_regions * sizeof(*tables.region));
+	kernel_tables_free(&tables);
+	return err;
+}
+
+static int read_vmallocinfo(FILE *stream)
+{
+	struct vmallocinfo info = { 0 };
+	int err = vmallocinfo_parse(stream, &info);
+
+	add(info.area, info.nr * sizeof(*info.area));
+	vmallocinfo_free(&info);
+	return err;
+}
+
+static int read_directmap(FILE *stream)
+{
+	struct directmap map;
+	int err = directmap_parse(stream, &map);
+
+	add(map.kb, sizeof(map.kb));
 	return err;
 }
 
@@ -479,6 +512,9 @@ static const struct reader readers[] = {
 	{ "stat", "stat/some", read_stat, .lean = true },
 	{ "a file as a whole", "smaps/heap", read_text },
 	{ "iomem", "iomem/pc", read_iomem },
+	{ "kernel tables", "kernel-tables/x86", read_kernel_tables },
+	{ "vmallocinfo", "vmallocinfo/x86", read_vmallocinfo },
+	{ "directmap", "directmap/x86", read_directmap },
 	{ "zoneinfo", "zoneinfo/pc", read_zones },
 	{ "resource", "pci-bars/edu", read_pci_bars },
 	{ "cpuinfo", "cpuinfo/x86", read_cpuinfo, .enough = true },

@@ -127,7 +127,7 @@ int main(int argc, char **argv)
 		&suite_procs, &suite_watch, &suite_huge, &suite_map,
 		&suite_during,
 		&suite_kcore, &suite_bytes, &suite_iova, &suite_crash_risk,
-		&suite_dmadump, &suite_input, &suite_freeze, &suite_process,
+		&suite_dmadump, &suite_kernel, &suite_input, &suite_freeze, &suite_process,
 		&suite_second_look,
 		&suite_scan,
 		&suite_error, &suite_report, &suite_cases, &suite_put, &suite_jsonw, &suite_prometheus,

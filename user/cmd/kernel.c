@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ptwalk kernel: the kernel's own tables, and what it says of them. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "base/array.h"
+#include "base/error.h"
+#include "base/format.h"
+#include "base/jsonw.h"
+#include "base/parse.h"
+#include "base/print.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "kernel/compare.h"
+#include "module/names.h"
+#include "proc/iomem.h"
+
+/* A finding must be there in each of so many looks, so long after each other. */
+#define LOOKS		4
+#define BETWEEN_LOOKS	100000000	/* ns */
+
+static const char *const level_name[] = { "", "pte", "pmd", "pud", "p4d", "pgd" };
+static const char *const kind_name[] = {
+	[KERNEL_MAPPED] = "mapped",
+	[KERNEL_SAME_TABLE] = "same-table",
+	[KERNEL_UNREADABLE] = "unreadable",
+	[KERNEL_CHANGING] = "changing",
+};
+
+/**
+ * struct kernel_cmd - the command at work
+ * @json: And so on: the options.
+ * @range: What of it is wanted, with @nr_ranges; none: all.
+ * @facts: What was read.
+ * @iomem: What physical memory is.
+ * @header: It was printed.
+ */
+struct kernel_cmd {
+	bool json, summary, verbose, check, lint, known_bugs;
+	struct range *range;
+	size_t nr_ranges, max_ranges;
+	struct kernel_facts facts;
+	struct iomem iomem;
+	bool header;
+};
+
+/**
+ * struct piece - a part of an extent that belongs to one area
+ * @extent: All of it is mapped alike.
+ * @region: What its addresses are for, or NULL.
+ * @area: Whose it is, or NULL.
+ * @in_row: Its physical addresses are consecutive.
+ */
+struct piece {
+	struct kernel_extent extent;
+	const struct kernel_region *region;
+	const struct vmalloc_area *area;
+	bool in_row;
+};
+
+static int add_range(struct kernel_cmd *k, struct range range)
+{
+	if (!array_room(&k->range, &k->max_ranges, k->nr_ranges + 1, sizeof(range)))
+		return error_no_memory();
+	k->range[k->nr_ranges++] = range;
+	return 0;
+}
+
+/* A region's name, or a RANGE. Names are known when the tables were read. */
+static int take_range(struct kernel_cmd *k, const char *arg)
+{
+	const struct kernel_region *r = kernel_region_named(&k->facts.tables, arg);
+	struct range range;
+	const char *why;
+	bool single;
+
+	if (r)
+		return add_range(k, (struct range){ r->start, r->last });
+	why = parse_is_name(arg) ? "no part of the kernel's address space" :
+	      parse_range_or_address(arg, &range, &single);
+	if (!why)
+		return add_range(k, range);
+	return fail(EXIT_USAGE, "range '%s': %s: give START-END, START+LENGTH, an address, or a part that `ptwalk kernel --summary` lists",
+		    arg, why);
+}
+
+static bool wanted(const struct kernel_cmd *k, const struct kernel_extent *e)
+{
+	for (size_t i = 0; i < k->nr_ranges; i++)
+		if (e->start <= k->range[i].last &&
+		    e->start + (e->bytes - 1) >= k->range[i].start)
+			return true;
+	return !k->nr_ranges;
+}
+
+/* The innermost name that /proc/iomem has for all of it, or "". */
+static const char *iomem_name(const struct kernel_cmd *k, const struct kernel_extent *e)
+{
+	const struct iomem_resource *chain[IOMEM_DEPTH];
+	size_t nr = e->kind == KERNEL_MAPPED ? iomem_at(&k->iomem, e->phys, chain) : 0;
+
+	while (nr && chain[nr - 1]->last - e->phys < e->bytes - 1)
+		nr--;
+	return nr ? chain[nr - 1]->name : "";
+}
+
+/* Whose memory it is, beyond the region; "" if that says all. */
+static const char *owner(const struct kernel_cmd *k, const struct piece *p)
+{
+	const char *name = iomem_name(k, &p->extent);
+
+	if ((!p->area || p->area->has_phys) && *name && strcmp(name, "System RAM") &&
+	    strcmp(name, "Reserved"))
+		return name;
+	return p->area ? p->area->caller : "";
+}
+
+static void print_json(const struct kernel_cmd *k, const struct piece *p)
+{
+	const struct kernel_extent *e = &p->extent;
+	char type[NAME_SIZE];
+
+	jsonw_begin("extent");
+	jsonw_hex("start", e->start);
+	jsonw_hex("last", e->start + (e->bytes - 1));
+	jsonw_number("pages", e->bytes >> k->facts.tables.page_shift);
+	jsonw_text("kind", kind_name[e->kind]);
+	jsonw_hex("paddr", e->phys);
+	jsonw_text("level", level_name[e->level]);
+	jsonw_bool("write", e->write);
+	jsonw_bool("exec", e->exec);
+	jsonw_bool("user", e->user);
+	jsonw_text("memory_type", e->kind == KERNEL_MAPPED ?
+		   name_of(&names_memory_type, e->type, type) : NULL);
+	jsonw_text("part", p->region ? p->region->name : NULL);
+	jsonw_text("caller", p->area && *p->area->caller ? p->area->caller : NULL);
+	jsonw_text("memory", *iomem_name(k, e) ? iomem_name(k, e) : NULL);
+	jsonw_end();
+}
+
+static void print_text(struct kernel_cmd *k, const struct piece *p)
+{
+	const struct kernel_extent *e = &p->extent;
+	char range[FORMAT_RANGE], size[FORMAT_SIZE], phys[HEX_SIZE], type[NAME_SIZE];
+
+	if (!k->header)
+		printf("%-37s %6s %-18s %-10s %-6s %-8s %s\n", "START-END", "SIZE", "PHYS",
+		       "LEVEL", "RIGHTS", "TYPE", "WHAT");
+	k->header = true;
+	printf("%-37s %6s %-18s ", format_range(e->start, e->start + (e->bytes - 1), range),
+	       format_human(e->bytes, size), p->in_row ? hex(e->phys, phys) : "scattered");
+	if (e->kind == KERNEL_MAPPED)
+		printf("%-10s r%c%c%c   %-8s ", level_name[e->level], e->write ? 'w' : '-',
+		       e->exec ? 'x' : '-', e->user ? 'u' : '-',
+		       name_of(&names_memory_type, e->type, type));
+	else
+		printf("%-10s %-6s %-8s ", kind_name[e->kind], "-", "-");
+	out_text(p->region ? p->region->name : "-");
+	if (*owner(k, p)) {
+		putchar(' ');
+		out_text(owner(k, p));
+	}
+	putchar('\n');
+	out_check();
+}
+
+/* Whether the line of @p can tell of @next, too: scattered memory takes one line. */
+static bool goes_on(const struct kernel_cmd *k, const struct piece *p,
+		    const struct piece *next)
+{
+	const struct kernel_extent *a = &p->extent, *b = &next->extent;
+
+	return a->bytes && !k->verbose && !k->json && a->start + a->bytes == b->start &&
+	       a->kind == b->kind && a->level == b->level && a->write == b->write &&
+	       a->exec == b->exec && a->user == b->user && a->type == b->type &&
+	       p->region == next->region && p->area == next->area;
+}
+
+static void put_piece(struct kernel_cmd *k, const struct piece *p)
+{
+	if (!p->extent.bytes)
+		return;
+	if (k->json)
+		print_json(k, p);
+	else
+		print_text(k, p);
+}
+
+static void take_piece(struct kernel_cmd *k, struct piece *line, const struct piece *next)
+{
+	if (goes_on(k, line, next)) {
+		line->in_row &= next->extent.phys == line->extent.phys + line->extent.bytes;
+		line->extent.bytes += next->extent.bytes;
+		return;
+	}
+	put_piece(k, line);
+	*line = *next;
+}
+
+/* Cuts the next piece off @e: up to the end of its area, or the start of another. */
+static struct piece cut(const struct kernel_cmd *k, struct kernel_extent *e)
+{
+	const struct vmallocinfo *areas = &k->facts.areas;
+	struct piece p = { .extent = *e, .in_row = true };
+	uint64_t end = 0;
+	size_t i;
+
+	p.region = kernel_region_at(&k->facts.tables, e->start);
+	p.area = vmallocinfo_at(areas, e->start);
+	if (p.area)
+		end = p.area->end;
+	i = areas->why_not ? areas->nr : array_from(areas->area, areas->nr, start, e->start + 1);
+	if (!p.area && i < areas->nr)
+		end = areas->area[i].start;
+	if (end && end - e->start < e->bytes)
+		p.extent.bytes = end - e->start;
+	e->start += p.extent.bytes;
+	e->bytes -= p.extent.bytes;
+	if (e->kind == KERNEL_MAPPED)
+		e->phys += p.extent.bytes;
+	return p;
+}
+
+static int list(struct kernel_cmd *k)
+{
+	struct piece line = { 0 }, next;
+	struct kernel_extent e;
+
+	for (size_t i = 0; i < k->facts.tables.nr; i++) {
+		e = k->facts.tables.extent[i];
+		while (e.bytes) {
+			next = cut(k, &e);
+			if (wanted(k, &next.extent))
+				take_piece(k, &line, &next);
+		}
+	}
+	put_piece(k, &line);
+	if (k->facts.areas.why_not && !k->json)
+		fprintf(stderr, "ptwalk: areas have no names: %s\n", k->facts.areas.why_not);
+	return 0;
+}
+
+/**
+ * struct part_sum - what is mapped of a part
+ * @level: Bytes by the level of their leaves; 0 is of those that have none.
+ * @write: Bytes that can be written to; @exec: that can be executed.
+ */
+struct part_sum {
+	uint64_t level[6], write, exec;
+};
+
+static void sum_json(const struct kernel_region *r, const struct part_sum *sum)
+{
+	jsonw_begin("part");
+	jsonw_text("part", r ? r->name : NULL);
+	jsonw_hex("start", r ? r->start : 0);
+	jsonw_hex("last", r ? r->last : UINT64_MAX);
+	jsonw_object("bytes");
+	for (int level = 1; level <= 3; level++)
+		jsonw_number(level_name[level], sum->level[level]);
+	jsonw_close();
+	jsonw_number("writable", sum->write);
+	jsonw_number("executable", sum->exec);
+	jsonw_end();
+}
+
+static void sum_text(const struct kernel_region *r, const struct part_sum *sum)
+{
+	char range[FORMAT_RANGE], size[5][FORMAT_SIZE];
+
+	if (r)
+		format_range(r->start, r->last, range);
+	else
+		strcpy(range, "-");
+	printf("%-10s %-37s %8s %8s %8s %8s %10s\n", r ? r->name : "other", range,
+	       format_human(sum->level[1], size[0]), format_human(sum->level[2], size[1]),
+	       format_human(sum->level[3], size[2]), format_human(sum->write, size[3]),
+	       format_human(sum->exec, size[4]));
+}
+
+/* Each byte counts for the smallest part that it is in. */
+static int summarize(struct kernel_cmd *k)
+{
+	const struct kernel_tables *t = &k->facts.tables;
+	struct part_sum *sums = calloc(t->nr_regions + 1, sizeof(*sums)), *sum;
+	const struct kernel_region *r;
+	struct kernel_extent e;
+	struct piece p;
+
+	if (!sums)
+		return error_no_memory();
+	for (size_t i = 0; i < t->nr; i++) {
+		e = t->extent[i];
+		while (e.bytes) {
+			p = cut(k, &e);
+			if (p.extent.kind != KERNEL_MAPPED || !wanted(k, &p.extent))
+				continue;
+			sum = &sums[p.region ? (size_t)(p.region - t->region) : t->nr_regions];
+			sum->level[p.extent.level <= 5 ? p.extent.level : 0] += p.extent.bytes;
+			sum->write += p.extent.write ? p.extent.bytes : 0;
+			sum->exec += p.extent.exec ? p.extent.bytes : 0;
+		}
+	}
+	if (!k->json)
+		printf("%-10s %-37s %8s %8s %8s %8s %10s\n", "PART", "START-END", "PTE", "PMD",
+		       "PUD", "WRITABLE", "EXECUTABLE");
+	for (size_t i = 0; i <= t->nr_regions; i++) {
+		r = i < t->nr_regions ? &t->region[i] : NULL;
+		sum = &sums[i];
+		if (!r && !(sum->level[1] + sum->level[2] + sum->level[3]))
+			continue;
+		if (k->json)
+			sum_json(r, sum);
+		else
+			sum_text(r, sum);
+	}
+	free(sums);
+	return 0;
+}
+
+/* Reads the tables between two looks at the lists of what they should be. */
+static int read_facts(struct kernel_facts *facts)
+{
+	int err;
+
+	vmallocinfo_read(&facts->before);
+	err = kernel_tables_read(&facts->tables);
+	vmallocinfo_read(&facts->areas);
+	if (!err)
+		directmap_read(&facts->directmap);
+	return err;
+}
+
+static void free_facts(struct kernel_facts *facts)
+{
+	kernel_tables_free(&facts->tables);
+	vmallocinfo_free(&facts->before);
+	vmallocinfo_free(&facts->areas);
+}
+
+static void find(const struct kernel_cmd *k, const struct kernel_facts *facts,
+		 struct kernel_findings *findings)
+{
+	if (k->check) {
+		kernel_compare_areas(facts, findings);
+		kernel_compare_directmap(facts, findings);
+	}
+	if (k->lint) {
+		kernel_lint_rights(facts, findings);
+		kernel_lint_aliases(facts, findings);
+	}
+	kernel_count_unread(facts, findings);
+}
+
+/* Looks again until no finding is left, or all have been there often enough. */
+static int look_again(struct kernel_cmd *k, struct kernel_findings *findings)
+{
+	const struct timespec between = { .tv_nsec = BETWEEN_LOOKS };
+	struct kernel_findings again;
+	struct kernel_facts facts;
+	int err = 0;
+
+	for (int look = 1; !err && findings->nr && look < LOOKS; look++) {
+		nanosleep(&between, NULL);
+		memset(&facts, 0, sizeof(facts));
+		memset(&again, 0, sizeof(again));
+		err = read_facts(&facts);
+		if (!err) {
+			find(k, &facts, &again);
+			kernel_findings_keep(findings, &again);
+		}
+		kernel_findings_free(&again);
+		free_facts(&facts);
+	}
+	return err;
+}
+
+static void print_finding(const struct kernel_cmd *k, const struct kernel_finding *f)
+{
+	const bool counts = !(f->known && k->known_bugs);
+
+	if (k->json) {
+		jsonw_begin("finding");
+		jsonw_text("verdict", counts ? "mismatch" : "explained");
+		jsonw_text("rule", f->rule);
+		jsonw_hex_if("start", f->bytes, f->start);
+		jsonw_hex_if("last", f->bytes, f->start + (f->bytes - 1));
+		jsonw_bool("known", f->known);
+		jsonw_text("text", f->text);
+		jsonw_end();
+		return;
+	}
+	printf("%s%s%s ", out_colour(counts ? OUT_BAD : OUT_WARN),
+	       counts ? "mismatch" : "explained", out_colour(OUT_PLAIN));
+	if (f->bytes)
+		printf("%s: 0x%" PRIx64 "+0x%" PRIx64 ": ", f->rule, f->start, f->bytes);
+	else
+		printf("%s: ", f->rule);
+	out_text(f->text);
+	putchar('\n');
+}
+
+static void print_summary(const struct kernel_cmd *k, const struct kernel_findings *f,
+			  uint64_t mismatches)
+{
+	const struct kernel_tables *t = &k->facts.tables;
+
+	if (k->json) {
+		jsonw_begin("summary");
+		jsonw_number("extents", t->nr);
+		jsonw_number("tables", t->tables);
+		jsonw_number("areas", f->areas);
+		jsonw_text("areas_why_not", k->check ? k->facts.areas.why_not : NULL);
+		jsonw_number("sizes", f->sizes);
+		jsonw_number("by_design", f->by_design >> t->page_shift);
+		jsonw_number("unstable", f->unread >> t->page_shift);
+		jsonw_number("mismatch", mismatches);
+		jsonw_end();
+		return;
+	}
+	printf("%" PRIu64 " tables, %zu extents", t->tables, t->nr);
+	if (k->check)
+		printf("; %" PRIu64 " areas of vmallocinfo and %" PRIu64 " sizes of meminfo compared",
+		       f->areas, f->sizes);
+	if (f->by_design)
+		printf("; %" PRIu64 " pages of coherent DMA memory with a type of their own",
+		       f->by_design >> t->page_shift);
+	if (f->unread)
+		printf("; %" PRIu64 " pages could not be looked at",
+		       f->unread >> t->page_shift);
+	printf(": %" PRIu64 " mismatch%s\n", mismatches, mismatches == 1 ? "" : "es");
+	if (k->check && k->facts.areas.why_not)
+		printf("not compared: areas: %s\n", k->facts.areas.why_not);
+}
+
+static int examine(struct kernel_cmd *k)
+{
+	struct kernel_findings findings = { 0 };
+	uint64_t mismatches = 0;
+	int err;
+
+	find(k, &k->facts, &findings);
+	err = look_again(k, &findings);
+	if (!err && findings.no_memory)
+		err = error_no_memory();
+	for (size_t i = 0; !err && i < findings.nr; i++) {
+		print_finding(k, &findings.finding[i]);
+		mismatches += !(findings.finding[i].known && k->known_bugs);
+	}
+	if (!err) {
+		print_summary(k, &findings, mismatches);
+		err = mismatches ? EXIT_MISMATCH : findings.unread ? EXIT_UNSTABLE :
+		      k->check && k->facts.areas.why_not ? EXIT_UNCHECKED : EXIT_MATCH;
+	}
+	kernel_findings_free(&findings);
+	return err;
+}
+
+static int run(struct kernel_cmd *k, int argc, char **argv)
+{
+	int err;
+
+	if (argc && (k->check || k->lint))
+		return fail(EXIT_USAGE, "kernel: --check and --lint look at all of it: no RANGE");
+	if ((k->check || k->lint) && k->summary)
+		return fail(EXIT_USAGE, "kernel: --summary is of what is mapped: not with --check or --lint");
+	if (k->known_bugs && !k->check)
+		return fail(EXIT_USAGE, "kernel: --known-bugs is for --check");
+	err = read_facts(&k->facts);
+	for (int i = 0; !err && i < argc; i++)
+		err = take_range(k, argv[i]);
+	if (err)
+		return err;
+	if (k->check || k->lint)
+		return examine(k);
+	iomem_read(&k->iomem);
+	return k->summary ? summarize(k) : list(k);
+}
+
+int cmd_kernel(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "check", no_argument, NULL, 'c' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "known-bugs", no_argument, NULL, 'k' },
+		{ "lint", no_argument, NULL, 'l' },
+		{ "summary", no_argument, NULL, 's' },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ 0 }
+	};
+	struct kernel_cmd k = { 0 };
+	int status = 0;
+	int c;
+
+	optind = 0;
+	opterr = 0;
+	while (!status && (c = getopt_long(argc, argv, ":sv", options, NULL)) != -1) {
+		switch (c) {
+		case 'c':
+			k.check = true;
+			break;
+		case 'j':
+			k.json = true;
+			break;
+		case 'k':
+			k.known_bugs = true;
+			break;
+		case 'l':
+			k.lint = true;
+			break;
+		case 's':
+			k.summary = true;
+			break;
+		case 'v':
+			k.verbose = true;
+			break;
+		default:
+			status = option_refused(c, argv, options);
+		}
+	}
+	if (!status)
+		status = run(&k, argc - optind, argv + optind);
+	free_facts(&k.facts);
+	iomem_free(&k.iomem);
+	free(k.range);
+	return status;
+}

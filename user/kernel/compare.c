@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The kernel's tables against /proc/vmallocinfo and /proc/meminfo. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/format.h"
+#include "kernel/findings.h"
+
+/**
+ * struct mapped - what the tables map of an area
+ * @pages: How many pages.
+ * @first: Address of the first one that isn't where it should be, with @is_wrong.
+ * @phys: Where that is.
+ * @is_row: They are in a row from the beginning of the area on.
+ */
+struct mapped {
+	uint64_t pages, first, phys;
+	bool is_wrong, is_row;
+};
+
+static const char *name_of_area(const struct vmalloc_area *area)
+{
+	return *area->caller ? area->caller : "an area";
+}
+
+static uint64_t page_size(const struct kernel_facts *facts)
+{
+	return 1ULL << facts->tables.page_shift;
+}
+
+/* The part of the extent from @start up to @end. */
+static bool clip(struct kernel_extent *e, uint64_t start, uint64_t end)
+{
+	uint64_t behind = e->start + e->bytes, cut = start > e->start ? start - e->start : 0;
+
+	if (e->start >= end || (behind && behind <= start))
+		return false;
+	e->start += cut;
+	e->bytes -= cut;
+	if (e->kind == KERNEL_MAPPED)
+		e->phys += cut;
+	if (e->bytes > end - e->start)
+		e->bytes = end - e->start;
+	return true;
+}
+
+/* Returns whether all of it could be read. */
+static bool look_at(const struct kernel_facts *facts, const struct vmalloc_area *area,
+		    struct mapped *mapped)
+{
+	const struct kernel_tables *t = &facts->tables;
+	uint64_t next = area->start;
+	struct kernel_extent e;
+
+	*mapped = (struct mapped){ .is_row = true };
+	for (size_t i = kernel_extent_from(t, area->start); i < t->nr; i++) {
+		e = t->extent[i];
+		if (!clip(&e, area->start, area->end))
+			break;
+		if (e.kind == KERNEL_UNREADABLE || e.kind == KERNEL_CHANGING)
+			return false;
+		mapped->is_row &= e.start == next;
+		next = e.start + e.bytes;
+		mapped->pages += e.bytes >> t->page_shift;
+		if (area->has_phys && !mapped->is_wrong &&
+		    e.phys - area->phys != e.start - area->start) {
+			mapped->is_wrong = true;
+			mapped->first = e.start;
+			mapped->phys = e.phys;
+		}
+	}
+	return true;
+}
+
+/*
+ * What an area has that is known by its physical address: all of it, but for the guard
+ * page, if it has one. On arm64 such are the parts of the kernel's image, too, of which
+ * that of the start-up code is freed.
+ */
+static void compare_phys(const struct kernel_facts *facts, const struct vmalloc_area *area,
+			 const struct mapped *mapped, struct kernel_findings *findings)
+{
+	uint64_t pages = (area->end - area->start) >> facts->tables.page_shift;
+	bool is_image = !strncmp(area->caller, "paging_init", 11) ||
+			!strncmp(area->caller, "declare_", 8) ||
+			!strncmp(area->caller, "map_kernel", 10);
+
+	if (mapped->is_wrong)
+		kernel_found(findings, "vmalloc-phys", area->start, area->end - area->start,
+			     "0x%" PRIx64 " of %s is mapped to 0x%" PRIx64
+			     ", by vmallocinfo to 0x%" PRIx64,
+			     mapped->first, name_of_area(area), mapped->phys,
+			     area->phys + (mapped->first - area->start));
+	else if (mapped->pages != pages && mapped->pages != pages - 1 &&
+		 !(is_image && !mapped->pages))
+		kernel_found(findings, "vmalloc-pages", area->start, area->end - area->start,
+			     "%s: %" PRIu64 " page%s mapped, by vmallocinfo %" PRIu64
+			     " at phys=0x%" PRIx64,
+			     name_of_area(area), mapped->pages, plural(mapped->pages), pages - 1,
+			     area->phys);
+}
+
+/* Whether the same area was there before the tables were read. */
+static bool was_there(const struct kernel_facts *facts, const struct vmalloc_area *area)
+{
+	const struct vmalloc_area *b = vmallocinfo_at(&facts->before, area->start);
+
+	return b && b->start == area->start && b->end == area->end &&
+	       b->pages == area->pages && b->phys == area->phys &&
+	       b->has_pages == area->has_pages && b->has_phys == area->has_phys &&
+	       !strcmp(b->caller, area->caller);
+}
+
+static void compare_area(const struct kernel_facts *facts, const struct vmalloc_area *area,
+			 struct kernel_findings *findings)
+{
+	struct mapped mapped;
+
+	if (area->is_freed || !(area->has_pages || area->has_phys) ||
+	    !was_there(facts, area) || !look_at(facts, area, &mapped))
+		return;
+	findings->areas++;
+	if (area->has_phys) {
+		compare_phys(facts, area, &mapped, findings);
+		return;
+	}
+	if (mapped.pages != area->pages)
+		kernel_found(findings, "vmalloc-pages", area->start, area->end - area->start,
+			     "%s: %" PRIu64 " page%s mapped, by vmallocinfo %" PRIu64,
+			     name_of_area(area), mapped.pages, plural(mapped.pages), area->pages);
+	else if (!mapped.is_row && area->is_vmalloc)
+		kernel_found(findings, "vmalloc-pages", area->start, area->end - area->start,
+			     "%s: its %" PRIu64 " page%s not mapped from its beginning on",
+			     name_of_area(area), mapped.pages,
+			     mapped.pages == 1 ? " is" : "s are");
+}
+
+/* Where the next area begins, or @end if that comes first. */
+static uint64_t next_area(const struct vmallocinfo *areas, uint64_t at, uint64_t end)
+{
+	for (size_t i = array_from(areas->area, areas->nr, start, at); i < areas->nr; i++)
+		if (!areas->area[i].is_freed)
+			return areas->area[i].start < end ? areas->area[i].start : end;
+	return end;
+}
+
+/* The part of the extent that no area holds. */
+static void compare_owner(const struct kernel_facts *facts, const struct kernel_extent *e,
+			  struct kernel_findings *findings)
+{
+	uint64_t at = e->start, end = e->start + e->bytes, next;
+	const struct vmalloc_area *area;
+
+	while (at < end) {
+		area = vmallocinfo_at(&facts->areas, at);
+		if (!area)
+			area = vmallocinfo_at(&facts->before, at);
+		if (area) {
+			at = area->end;
+			continue;
+		}
+		next = next_area(&facts->areas, at, next_area(&facts->before, at, end));
+		kernel_found(findings, "vmalloc-nobody", at, next - at,
+			     "%" PRIu64 " page%s mapped to 0x%" PRIx64 " in no area of vmallocinfo",
+			     (next - at) >> facts->tables.page_shift,
+			     next - at > page_size(facts) ? "s" : "", e->phys + (at - e->start));
+		at = next;
+	}
+}
+
+static void compare_owners(const struct kernel_facts *facts, const char *part,
+			   struct kernel_findings *findings)
+{
+	const struct kernel_tables *t = &facts->tables;
+	const struct kernel_region *r = kernel_region_named(t, part);
+	struct kernel_extent e;
+
+	for (size_t i = r ? kernel_extent_from(t, r->start) : t->nr; i < t->nr; i++) {
+		e = t->extent[i];
+		if (!clip(&e, r->start, r->last + 1))
+			break;
+		findings->extents++;
+		if (e.kind == KERNEL_MAPPED)
+			compare_owner(facts, &e, findings);
+	}
+}
+
+void kernel_compare_areas(const struct kernel_facts *facts, struct kernel_findings *findings)
+{
+	if (facts->areas.why_not || facts->before.why_not)
+		return;
+	for (size_t i = 0; i < facts->areas.nr; i++)
+		compare_area(facts, &facts->areas.area[i], findings);
+	compare_owners(facts, "vmalloc", findings);
+	compare_owners(facts, "modules", findings);
+}
+
+/* Huge pages of the image that were split: they have PTEs now. */
+static uint64_t split_image(const struct kernel_facts *facts)
+{
+	const struct kernel_tables *t = &facts->tables;
+	const struct kernel_region *r = kernel_region_named(t, "image");
+	const unsigned int shift = t->page_shift + 9;
+	uint64_t last = 0, nr = 0, from, to;
+
+	for (size_t i = r ? kernel_extent_from(t, r->start) : t->nr;
+	     i < t->nr && t->extent[i].start <= r->last; i++) {
+		if (t->extent[i].level != 1 || t->extent[i].kind != KERNEL_MAPPED)
+			continue;
+		from = t->extent[i].start >> shift;
+		to = (t->extent[i].start + t->extent[i].bytes - 1) >> shift;
+		nr += to - from + (from != last);
+		last = to;
+	}
+	return nr;
+}
+
+void kernel_compare_directmap(const struct kernel_facts *facts,
+			      struct kernel_findings *findings)
+{
+	const struct kernel_tables *t = &facts->tables;
+	const struct kernel_region *r = kernel_region_named(t, "direct");
+	const struct directmap *map = &facts->directmap;
+	uint64_t kb[DIRECTMAP_LEVELS] = { 0 }, split = split_image(facts) << 11;
+	struct kernel_finding *f;
+
+	for (size_t i = r ? kernel_extent_from(t, r->start) : t->nr;
+	     i < t->nr && t->extent[i].start <= r->last; i++)
+		if (t->extent[i].kind == KERNEL_MAPPED &&
+		    t->extent[i].level <= DIRECTMAP_LEVELS)
+			kb[t->extent[i].level - 1] += t->extent[i].bytes >> 10;
+	for (int i = 0; r && i < DIRECTMAP_LEVELS; i++) {
+		findings->sizes += map->has[i];
+		if (!map->has[i] || map->kb[i] == kb[i])
+			continue;
+		f = kernel_found(findings, "directmap", r->start + i, 0,
+				 "%s is %" PRIu64 " kB in meminfo, %" PRIu64 " kB in the tables",
+				 map->name[i], map->kb[i], kb[i]);
+		if (!f || !split || (i ? kb[i] - map->kb[i] : map->kb[i] - kb[i]) != split)
+			continue;
+		f->known = true;
+		snprintf(f->text + strlen(f->text), sizeof(f->text) - strlen(f->text),
+			 ": it counts the %" PRIu64
+			 " split huge pages of the kernel's image, too (directmap-image)",
+			 split >> 11);
+	}
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel's own tables against what it says of them. Pure: what was read comes
+ * in, findings come out.
+ */
+#ifndef PTWALK_KERNEL_COMPARE_H
+#define PTWALK_KERNEL_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "proc/directmap.h"
+#include "proc/kernel_tables.h"
+#include "proc/vmallocinfo.h"
+
+/**
+ * struct kernel_facts - what was read
+ * @tables: The tables.
+ * @before: What the kernel listed of vmalloc() and its like before they were read.
+ * @areas: What it lists of that afterwards. What is in one of the two alone may own
+ *	what is mapped, and is nothing to compare with.
+ * @directmap: What it says of the direct mapping.
+ */
+struct kernel_facts {
+	struct kernel_tables tables;
+	struct vmallocinfo before, areas;
+	struct directmap directmap;
+};
+
+/**
+ * struct kernel_finding - something that isn't as it should be
+ * @rule: What is broken; the manual page has a list.
+ * @start: First address.
+ * @bytes: Length.
+ * @known: It is a known bug of the kernel.
+ * @text: In words.
+ */
+struct kernel_finding {
+	const char *rule;
+	uint64_t start, bytes;
+	bool known;
+	char text[320];
+};
+
+/**
+ * struct kernel_findings - what was found, and in how much
+ * @finding: What was found, with @nr.
+ * @areas: Areas that were compared.
+ * @sizes: Lines of meminfo that were.
+ * @extents: Extents that were looked at.
+ * @unread: Bytes whose tables couldn't be read, or didn't hold still.
+ * @by_design: Bytes of DMA memory that has a type of its own.
+ * @no_memory: There was none for a finding.
+ */
+struct kernel_findings {
+	struct kernel_finding *finding;
+	size_t nr, max;
+	uint64_t areas, sizes, extents, unread, by_design;
+	bool no_memory;
+};
+
+/* Each area has the pages that its line says, and no others are mapped. */
+void kernel_compare_areas(const struct kernel_facts *facts,
+			  struct kernel_findings *findings);
+
+/* The sizes of the direct mapping are those of its leaves. */
+void kernel_compare_directmap(const struct kernel_facts *facts,
+			      struct kernel_findings *findings);
+
+/* Nothing can be written and executed, nor be reached by processes. */
+void kernel_lint_rights(const struct kernel_facts *facts,
+			struct kernel_findings *findings);
+
+/* No memory is mapped with two memory types, nor is code writable elsewhere. */
+void kernel_lint_aliases(const struct kernel_facts *facts,
+			 struct kernel_findings *findings);
+
+/* What could not be looked at. */
+void kernel_count_unread(const struct kernel_facts *facts,
+			 struct kernel_findings *findings);
+
+/* Keeps findings that @again has, too: of the same rule at the same place. */
+void kernel_findings_keep(struct kernel_findings *findings,
+			  const struct kernel_findings *again);
+void kernel_findings_free(struct kernel_findings *findings);
+
+#endif /* PTWALK_KERNEL_COMPARE_H */

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the kernel's tables should never have, whoever has made it. */
+#include <inttypes.h>
+#include <string.h>
+#include "base/format.h"
+#include "kernel/findings.h"
+#include "module/memory_types.h"
+#include "module/names.h"
+
+static const char *where(const struct kernel_facts *facts, uint64_t addr)
+{
+	const struct vmalloc_area *area = vmallocinfo_at(&facts->areas, addr);
+	const struct kernel_region *r = kernel_region_at(&facts->tables, addr);
+
+	return area && *area->caller ? area->caller : r ? r->name : "nothing";
+}
+
+void kernel_lint_rights(const struct kernel_facts *facts, struct kernel_findings *findings)
+{
+	const struct kernel_extent *e;
+	const struct kernel_region *r;
+
+	for (size_t i = 0; i < facts->tables.nr; i++) {
+		e = &facts->tables.extent[i];
+		if (e->kind != KERNEL_MAPPED)
+			continue;
+		findings->extents++;
+		if (e->write && e->exec)
+			kernel_found(findings, "write-exec", e->start, e->bytes,
+				     "%s: it can be written to and executed",
+				     where(facts, e->start));
+		r = kernel_region_at(&facts->tables, e->start);
+		/* Both are for processes. */
+		if (e->user && !(r && (!strcmp(r->name, "vsyscall") || !strcmp(r->name, "ldt"))))
+			kernel_found(findings, "user", e->start, e->bytes,
+				     "%s: processes can reach it", where(facts, e->start));
+	}
+}
+
+static const char *type_name(unsigned int type, char buf[NAME_SIZE])
+{
+	return name_of(&names_memory_type, type, buf);
+}
+
+/* An extent outside the direct mapping, and one of that mapping with the same memory. */
+static void lint_alias(const struct kernel_facts *facts, const struct kernel_extent *e,
+		       const struct kernel_extent *direct, uint64_t offset,
+		       struct kernel_findings *findings)
+{
+	const uint64_t from = e->phys + offset, to = from + e->bytes;
+	const uint64_t start = direct->start > from ? direct->start : from;
+	const uint64_t behind = direct->start + direct->bytes;
+	const uint64_t bytes = (behind < to ? behind : to) - start;
+	const uint64_t addr = e->start + (start - from);
+	const struct vmalloc_area *area = vmallocinfo_at(&facts->areas, addr);
+	const unsigned int a = memtype_caching(e->type), b = memtype_caching(direct->type);
+	char one[NAME_SIZE], other[NAME_SIZE];
+
+	if (e->exec && !e->write && direct->write)
+		kernel_found(findings, "writable-alias", addr, bytes,
+			     "%s: can be executed here, and written to at 0x%" PRIx64,
+			     where(facts, addr), start);
+	if (a == b || a == CACHING_UNKNOWN || b == CACHING_UNKNOWN)
+		return;
+	if (area && area->is_coherent)
+		findings->by_design += bytes;
+	else
+		kernel_found(findings, "two-types", addr, bytes,
+			     "%s: %s here, %s in the direct mapping at 0x%" PRIx64,
+			     where(facts, addr), type_name(e->type, one),
+			     type_name(direct->type, other), start);
+}
+
+static bool is_in(const struct kernel_region *r, uint64_t addr)
+{
+	return addr >= r->start && addr <= r->last;
+}
+
+void kernel_lint_aliases(const struct kernel_facts *facts, struct kernel_findings *findings)
+{
+	const struct kernel_tables *t = &facts->tables;
+	const struct kernel_region *r = kernel_region_named(t, "direct");
+	size_t first = r ? kernel_extent_from(t, r->start) : t->nr, j;
+	const struct kernel_extent *e;
+	uint64_t offset;
+
+	while (first < t->nr && t->extent[first].kind != KERNEL_MAPPED)
+		first++;
+	if (first == t->nr || !is_in(r, t->extent[first].start))
+		return;
+	/* The same for all of it. */
+	offset = t->extent[first].start - t->extent[first].phys;
+	for (size_t i = 0; i < t->nr; i++) {
+		e = &t->extent[i];
+		if (e->kind != KERNEL_MAPPED || is_in(r, e->start) ||
+		    !is_in(r, e->phys + offset))
+			continue;
+		for (j = kernel_extent_from(t, e->phys + offset);
+		     j < t->nr && is_in(r, t->extent[j].start) &&
+		     t->extent[j].start - offset < e->phys + e->bytes; j++)
+			if (t->extent[j].kind == KERNEL_MAPPED)
+				lint_alias(facts, e, &t->extent[j], offset, findings);
+	}
+}
+
+void kernel_count_unread(const struct kernel_facts *facts, struct kernel_findings *findings)
+{
+	const struct kernel_extent *e;
+
+	for (size_t i = 0; i < facts->tables.nr; i++) {
+		e = &facts->tables.extent[i];
+		if (e->kind == KERNEL_UNREADABLE || e->kind == KERNEL_CHANGING)
+			findings->unread += e->bytes;
+	}
+}

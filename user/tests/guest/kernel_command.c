@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ptwalk kernel: the kernel's own tables agree with what it lists of them, and each
+ * mistake that the module ptwalk_kernel_fixture makes in them is found.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include "command.h"
+#include "test.h"
+
+#define MODULE		"ptwalk_kernel"
+#define MISTAKES	"ptwalk_kernel_fixture"
+#define RESTRICTION	"/proc/sys/kernel/kptr_restrict"
+
+static struct output out;
+
+#define RUN(...)	run(&out, ptwalk_command(), "kernel", __VA_ARGS__)
+/* Bugs of the kernel that are known have a test of their own. */
+#define CHECK()		RUN("--check", "--lint", "--known-bugs", "--json")
+
+static bool write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+FIXTURE(kernel)
+{
+	char restriction[8];
+};
+
+FIXTURE_SETUP(kernel)
+{
+	int fd;
+
+	NEED_COMMAND();
+	if (!module_file_exists(MODULE))
+		SKIP(return, "there is no module " MODULE " for this architecture");
+	ASSERT_EQ(0, module_load(MODULE));
+	fd = open(RESTRICTION, O_RDONLY | O_CLOEXEC);
+	ASSERT_LT(0, read(fd, self->restriction, sizeof(self->restriction) - 1));
+	close(fd);
+	ASSERT_TRUE(write_text(RESTRICTION, "1"));
+}
+
+FIXTURE_TEARDOWN(kernel)
+{
+	module_unload(MISTAKES);
+	write_text(RESTRICTION, self->restriction);
+	module_unload(MODULE);
+}
+
+TEST_F(kernel, agrees)
+{
+	CHECK();
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\"areas_why_not\":null");
+	EXPECT_UNPRINTED("\"areas\":0,", "\"areas\":");
+	EXPECT_UNPRINTED("\"verdict\":\"mismatch\"", "\"mismatch\":0}");
+}
+
+/* x86-64 maps the kernel's image a second time, and meminfo counts that, too. */
+TEST_F(kernel, counts_the_image)
+{
+	struct utsname uts;
+
+	uname(&uts);
+	RUN("--check", "--json");
+	if (strcmp(uts.machine, "x86_64")) {
+		EXPECT_STATUS(MATCH);
+		return;
+	}
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("\"rule\":\"directmap\",\"start\":null,\"last\":null,\"known\":true");
+	EXPECT_UNPRINTED("\"known\":false", "\"known\":true");
+}
+
+static void expect_found(struct __test_metadata *_metadata, const char *wrong,
+			 const char *rule)
+{
+	char params[64], printed[64];
+	struct utsname uts;
+
+	uname(&uts);
+	/* Registers that QEMU's machines have: a timer, and a clock. */
+	snprintf(params, sizeof(params), "wrong=%s at=%s", wrong,
+		 strcmp(uts.machine, "x86_64") ? "0x9010000" : "0xfed00000");
+	ASSERT_EQ(0, module_load_with(MISTAKES, params));
+	CHECK();
+	EXPECT_STATUS(MISMATCH);
+	snprintf(printed, sizeof(printed), "\"verdict\":\"mismatch\",\"rule\":\"%s\"", rule);
+	EXPECT_PRINTED(printed);
+	EXPECT_PRINTED("\"mismatch\":1}");
+	ASSERT_EQ(0, module_unload(MISTAKES));
+	CHECK();
+	EXPECT_STATUS(MATCH);
+}
+
+TEST_F(kernel, finds_mistakes)
+{
+	expect_found(_metadata, "page-missing", "vmalloc-pages");
+	expect_found(_metadata, "page-extra", "vmalloc-pages");
+	expect_found(_metadata, "phys", "vmalloc-phys");
+	expect_found(_metadata, "two-types", "two-types");
+	expect_found(_metadata, "write-exec", "write-exec");
+	expect_found(_metadata, "writable-alias", "writable-alias");
+	expect_found(_metadata, "user", "user");
+}
+
+/* Nothing is found while stacks and modules come and go. */
+TEST_F(kernel, while_it_changes)
+{
+	pid_t child, grandchild;
+
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		setpgid(0, 0);
+		for (;;) {
+			grandchild = fork();
+			if (!grandchild)
+				_exit(0);
+			waitpid(grandchild, NULL, 0);
+			module_load("ptwalk_fixture");
+			module_unload("ptwalk_fixture");
+		}
+	}
+	for (int i = 0; i < 5; i++) {
+		CHECK();
+		EXPECT_STATUS(MATCH);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	module_unload("ptwalk_fixture");
+}
+
+TEST_F(kernel, lists)
+{
+	RUN("--json", "direct");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\"part\":\"direct\"");
+	EXPECT_UNPRINTED("\"part\":\"vmalloc\"", "\"part\":\"direct\"");
+	RUN("modules", "vmalloc");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("START-END");
+	EXPECT_PRINTED("vmalloc ");
+	RUN("--summary");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("direct ");
+	RUN("nowhere");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+	RUN("--check", "direct");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+}
+
+TEST_F(kernel, hides_addresses)
+{
+	const char *const as_nobody[] = { ptwalk_command(), "kernel", NULL };
+
+	run_as(&out, 65534, as_nobody);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("CAP_SYS_RAWIO");
+	EXPECT_ONE_LINE();
+	ASSERT_TRUE(write_text(RESTRICTION, "2"));
+	RUN("--summary");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("kptr_restrict is 2");
+	EXPECT_ONE_LINE();
+	/* The areas' addresses are hashed. */
+	ASSERT_TRUE(write_text(RESTRICTION, "0"));
+	RUN("--check", "--known-bugs");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("kptr_restrict=1");
+}
+
+TEST(kernel_without_its_module)
+{
+	NEED_COMMAND();
+	module_unload(MODULE);
+	RUN("--summary");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_ONE_LINE();
+	EXPECT_NE(NULL, strstr(out.text, module_file_exists(MODULE) ? "modprobe " MODULE :
+								      "aren't known"))
+		TH_LOG("printed: %.300s", out.text);
+}
+
+TEST_HARNESS_MAIN

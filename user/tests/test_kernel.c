@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The kernel's own tables, its lists of what is in them, and what differs. */
+#include <errno.h>
+#include <stdio.h>
+#include "kernel/compare.h"
+#include "tests.h"
+
+#define DIRECT	"ff11000000000000"
+#define VMALLOC	"ffa0000000000000"
+#define IMAGE	"ffffffff81000000"
+
+static const char header[] =
+	"ptwalk-kernel 1 x86_64 5 c\n"
+	"memory-types 1 3 5 4\n"
+	"region " DIRECT " ff90ffffffffffff direct\n"
+	"region " VMALLOC " ffd1ffffffffffff vmalloc\n"
+	"region ffffffff80000000 ffffffffbfffffff image\n"
+	"region ffffffffc0000000 fffffffffeffffff modules\n"
+	"region ffffffffff600000 ffffffffff600fff vsyscall\n";
+
+/* RAM in 4M; its first 2M in small pages, as is the second half of 4M of the image. */
+#define RAM	"extent " DIRECT " 200000 0 1 rw-- 0\n" \
+		"extent ff11000000200000 200000 200000 2 rw-- 0\n"
+#define STACK	"extent " VMALLOC " 4000 1000 1 rw-- 0\n"
+#define TIMER	"extent ffa0000000008000 1000 fed00000 1 rw-- 3\n"
+#define KERNEL	"extent " IMAGE " 200000 400000 2 r-x- 0\n" \
+		"extent ffffffff81200000 100000 600000 1 r--- 0\n" \
+		"extent ffffffff81300000 100000 700000 1 rw-- 0\n"
+
+#define STACK_LINE	"0x" VMALLOC "-0xffa0000000005000 20480 clone+0x1/0x2 pages=4 vmalloc N0=4\n"
+#define TIMER_LINE	"0xffa0000000008000-0xffa000000000a000 8192 hpet+0x1/0x2 phys=0xfed00000 ioremap\n"
+#define LINES		STACK_LINE TIMER_LINE
+#define SIZES		"DirectMap4k: 2048 kB\nDirectMap2M: 2048 kB\n"
+
+static FILE *stream_of(const char *text)
+{
+	FILE *stream = fmemopen((void *)text, strlen(text), "r");
+
+	assert_non_null(stream);
+	return stream;
+}
+
+static int read_tables(const char *extents, unsigned int nr, struct kernel_tables *tables)
+{
+	char text[4096];
+	FILE *stream;
+	int err;
+
+	snprintf(text, sizeof(text), "%s%send %x 9 0\n", header, extents, nr);
+	*tables = (struct kernel_tables){ 0 };
+	stream = stream_of(text);
+	err = kernel_tables_parse(stream, tables);
+	fclose(stream);
+	return err;
+}
+
+static void read_areas(const char *lines, struct vmallocinfo *areas)
+{
+	FILE *stream = stream_of(lines);
+
+	assert_int_equal(vmallocinfo_parse(stream, areas), 0);
+	fclose(stream);
+}
+
+static unsigned int lines_of(const char *text)
+{
+	unsigned int nr = 0;
+
+	for (; *text; text++)
+		nr += *text == '\n';
+	return nr;
+}
+
+/*
+ * What is found of these extents, areas (before, if others) and sizes: the rule of the
+ * only finding, "" of none, "several" of more.
+ */
+static struct kernel_finding last;
+static uint64_t by_design;
+
+static const char *found_between(const char *extents, const char *before, const char *after,
+				 const char *sizes)
+{
+	struct kernel_facts facts = { 0 };
+	struct kernel_findings f = { 0 };
+	FILE *stream = stream_of(sizes);
+	const char *rule;
+
+	assert_int_equal(read_tables(extents, lines_of(extents), &facts.tables), 0);
+	read_areas(before, &facts.before);
+	read_areas(after, &facts.areas);
+	assert_int_equal(directmap_parse(stream, &facts.directmap), 0);
+	fclose(stream);
+	kernel_compare_areas(&facts, &f);
+	kernel_compare_directmap(&facts, &f);
+	kernel_lint_rights(&facts, &f);
+	kernel_lint_aliases(&facts, &f);
+	kernel_count_unread(&facts, &f);
+	by_design = f.by_design;
+	rule = f.nr > 1 ? "several" : f.nr ? f.finding[0].rule : "";
+	if (f.nr)
+		last = f.finding[0];
+	kernel_findings_free(&f);
+	kernel_tables_free(&facts.tables);
+	vmallocinfo_free(&facts.before);
+	vmallocinfo_free(&facts.areas);
+	return rule;
+}
+
+#define FOUND(extents, lines)	found_between(extents, lines, lines, SIZES)
+
+static void areas(void **state)
+{
+	assert_string_equal(FOUND(RAM STACK TIMER, LINES), "");
+	/* Too few, too many, not from the beginning on. */
+	assert_string_equal(FOUND(RAM "extent " VMALLOC " 3000 1000 1 rw-- 0\n" TIMER, LINES),
+			    "vmalloc-pages");
+	assert_string_equal(FOUND(RAM "extent " VMALLOC " 5000 1000 1 rw-- 0\n" TIMER, LINES),
+			    "vmalloc-pages");
+	assert_string_equal(FOUND(RAM "extent ffa0000000001000 4000 1000 1 rw-- 0\n" TIMER, LINES),
+			    "vmalloc-pages");
+	assert_string_equal(FOUND(RAM STACK "extent ffa0000000008000 1000 fed01000 1 rw-- 3\n",
+				  LINES), "vmalloc-phys");
+	assert_string_equal(FOUND(RAM STACK, LINES), "vmalloc-pages");
+	/* What changed meanwhile is nothing to compare with. */
+	assert_string_equal(found_between(RAM "extent " VMALLOC " 3000 1000 1 rw-- 0\n" TIMER,
+					  TIMER_LINE, LINES, SIZES), "");
+	/* Of a table that can't be read, nothing is said. */
+	assert_string_equal(FOUND(RAM "changing " VMALLOC " 1000 0 1\n" TIMER, LINES), "");
+}
+
+static void owners(void **state)
+{
+	assert_string_equal(FOUND(RAM STACK TIMER, TIMER_LINE), "vmalloc-nobody");
+	assert_true(last.start == 0xffa0000000000000 && last.bytes == 0x4000);
+	/* It is enough to have had it before, or to have it afterwards. */
+	assert_string_equal(found_between(RAM STACK TIMER, LINES, TIMER_LINE, SIZES), "");
+	assert_string_equal(found_between(RAM STACK TIMER, TIMER_LINE, LINES, SIZES), "");
+	/* What is freed owns nothing, whatever its addresses are used for now. */
+	assert_string_equal(FOUND(RAM STACK TIMER, TIMER_LINE
+				  "0x" VMALLOC "-0xffa0000000005000 20480 unpurged vm_area\n"),
+			    "vmalloc-nobody");
+	assert_string_equal(FOUND(RAM STACK TIMER, LINES
+				  "0xffa0000000001000-0xffa0000000002000 4096 unpurged vm_area\n"),
+			    "");
+	/* A part of an extent. */
+	assert_string_equal(FOUND(RAM "extent " VMALLOC " 8000 1000 1 rw-- 0\n" TIMER,
+				  "0x" VMALLOC "-0xffa0000000005000 20480 map+0x1/0x2 vmap\n"
+				  TIMER_LINE), "vmalloc-nobody");
+	assert_true(last.start == 0xffa0000000005000 && last.bytes == 0x3000);
+	assert_string_equal(FOUND(RAM "extent ffffffffc0000000 1000 5000 1 rw-- 0\n" STACK TIMER,
+				  LINES), "several");
+}
+
+static void sizes(void **state)
+{
+	assert_string_equal(found_between(RAM STACK TIMER, LINES, LINES,
+					  "DirectMap4k: 2052 kB\nDirectMap2M: 2048 kB\n"),
+			    "directmap");
+	assert_false(last.known);
+	/* Without the lines, as on arm64. */
+	assert_string_equal(found_between(RAM STACK TIMER, LINES, LINES, "MemFree: 1 kB\n"), "");
+	/* As much as the one huge page of the image that was split. */
+	assert_string_equal(found_between(RAM STACK TIMER KERNEL, LINES, LINES,
+					  "DirectMap4k: 4096 kB\nDirectMap2M: 2048 kB\n"),
+			    "directmap");
+	assert_true(last.known);
+	assert_string_equal(found_between(RAM STACK TIMER KERNEL, LINES, LINES,
+					  "DirectMap4k: 4100 kB\nDirectMap2M: 2048 kB\n"),
+			    "directmap");
+	assert_false(last.known);
+	assert_string_equal(found_between(RAM STACK TIMER KERNEL, LINES, LINES, SIZES), "");
+}
+
+static void rights(void **state)
+{
+	assert_string_equal(FOUND(RAM STACK TIMER "extent " IMAGE " 1000 400000 1 rwx- 0\n",
+				  LINES), "write-exec");
+	assert_string_equal(FOUND(RAM STACK TIMER "extent " IMAGE " 1000 400000 1 r--u 0\n",
+				  LINES), "user");
+	assert_string_equal(FOUND(RAM STACK TIMER
+				  "extent ffffffffff600000 1000 400000 1 r-xu 0\n", LINES), "");
+}
+
+static void aliases(void **state)
+{
+	/* Index 1 is write-combining. */
+	assert_string_equal(FOUND(RAM "extent " VMALLOC " 4000 1000 1 rw-- 1\n" TIMER, LINES),
+			    "two-types");
+	assert_true(last.start == 0xffa0000000000000 && last.bytes == 0x4000);
+	/* Coherent memory for DMA has a type of its own by design. */
+	assert_string_equal(FOUND(RAM "extent " VMALLOC " 4000 1000 1 rw-- 1\n" TIMER,
+				  "0x" VMALLOC "-0xffa0000000005000 20480 dma+0x1/0x2 dma-coherent\n"
+				  TIMER_LINE), "");
+	assert_true(by_design == 0x4000);
+	/* Half of it in each of two extents of the direct mapping, half behind it. */
+	assert_string_equal(FOUND(RAM "extent " VMALLOC " 4000 1fe000 1 rw-- 1\n" TIMER, LINES),
+			    "several");
+	assert_string_equal(FOUND(RAM "extent " VMALLOC " 4000 3fe000 1 rw-- 1\n" TIMER, LINES),
+			    "two-types");
+	assert_true(last.bytes == 0x2000);
+	assert_string_equal(FOUND(RAM "extent " VMALLOC " 4000 1000 1 r-x- 0\n" TIMER, LINES),
+			    "writable-alias");
+}
+
+static void nonsense(void **state)
+{
+	static const char *const bad[] = {
+		"extent " DIRECT " 0 0 1 rw-- 0\n",
+		"extent " DIRECT " 1000 0 1 rw\n",
+		"extent ffffffffffff0000 20000 0 1 rw-- 0\n",
+		"extent " DIRECT " 1000 0 1 rw-- 0\nextent " DIRECT " 1000 0 1 rw-- 0\n",
+		"extent " DIRECT "\n",
+	};
+	struct kernel_tables tables;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(read_tables(bad[i], lines_of(bad[i]), &tables), -EINVAL);
+		kernel_tables_free(&tables);
+	}
+	/* An extent is missing. */
+	assert_int_equal(read_tables(RAM, 3, &tables), -EIO);
+	kernel_tables_free(&tables);
+	/* A word that isn't known, and one more. */
+	assert_int_equal(read_tables("later 1 2\nextent " DIRECT " 1000 0 1 rw-- 0 new\n", 1,
+				     &tables), 0);
+	assert_int_equal(tables.nr, 1);
+	kernel_tables_free(&tables);
+}
+
+static void looks(void **state)
+{
+	struct kernel_finding a[] = { { .rule = "user", .start = 1, .text = "x" },
+				      { .rule = "user", .start = 2, .text = "x" } };
+	struct kernel_finding b[] = { { .rule = "user", .start = 2, .text = "x" },
+				      { .rule = "user", .start = 1, .text = "y" } };
+	struct kernel_findings first = { .finding = a, .nr = 2 };
+	const struct kernel_findings second = { .finding = b, .nr = 2 };
+
+	kernel_findings_keep(&first, &second);
+	assert_int_equal(first.nr, 1);
+	assert_true(a[0].start == 2);
+}
+
+SUITE(suite_kernel,
+      cmocka_unit_test(areas), cmocka_unit_test(owners), cmocka_unit_test(sizes),
+      cmocka_unit_test(rights), cmocka_unit_test(aliases), cmocka_unit_test(nonsense),
+      cmocka_unit_test(looks));
