@@ -30,7 +30,7 @@ static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 	return flags;
 }
 
-#define arch_pkey(val)	(((val) & _PAGE_PKEY_MASK) >> _PAGE_BIT_PKEY_BIT0)
+#define arch_pkey(val)	(((u64)(val) & _PAGE_PKEY_MASK) >> _PAGE_BIT_PKEY_BIT0)
 
 /* PWT, PCD and PAT form the index; PAT is bit 12 above the PTE level. */
 static inline u32 arch_memtype(u64 val, enum ptwalk_level level)
