@@ -139,7 +139,7 @@ int ptwalk_nl_info_doit(struct sk_buff *skb, struct genl_info *info)
 	err = ptwalk_may_ask(skb, info->extack);
 	if (err)
 		return err;
-	/* Generic netlink ignores the attributes of an op without a policy. */
+	/* Up to Linux 6.1, generic netlink ignores the attributes of an op without a policy. */
 	if (nlmsg_attrlen(nlmsg_hdr(skb), GENL_HDRLEN)) {
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    nlmsg_attrdata(nlmsg_hdr(skb), GENL_HDRLEN),
