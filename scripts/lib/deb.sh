@@ -2,8 +2,9 @@
 # shellcheck shell=bash
 #
 # The roots of the Debian packages, for a suite: SUITE-deb, in which they are
-# built, and SUITE-clean, of which copies are used to install them; and
-# SUITE-docs, in which the kernel's documentation is made.
+# built, and SUITE-clean, of which copies are used to install them; SUITE-docs, in
+# which the kernel's documentation is made; and SUITE-cross, with a compiler for
+# each architecture of scripts/upstream/arches.
 
 # shellcheck source=scripts/lib/root.sh
 . "$SCRIPTS/lib/root.sh"
@@ -25,6 +26,16 @@ clean_packages()
 CLEAN_DOWNLOADS="dkms libnl-genl-3-dev pkgconf libc6-dev gcc python3"
 
 DOCS_PACKAGES="make gcc libc6-dev perl flex bison bc python3-sphinx python3-yaml"
+
+cross_packages()
+{
+	local own triplet
+	own=$(architecture "$(host_arch)" && echo "$A_TRIPLET")
+	echo -n "make gcc libc6-dev perl flex bison bc libelf-dev libssl-dev python3-minimal rsync ccache"
+	awk '!/^#/ && NF { print $3 }' "$SCRIPTS/upstream/arches" | sort -u | while read -r triplet; do
+		[ "$triplet" = "$own" ] || echo -n " gcc-${triplet//_/-}"
+	done
+}
 
 # deb_root_ready NAME PACKAGES
 deb_root_ready()
@@ -54,7 +65,7 @@ deb_root()
 	mv -T "$new" "$root"
 }
 
-# deb_root_for SUITE deb|clean|docs: makes it if there is none
+# deb_root_for SUITE deb|clean|docs|cross: makes it if there is none
 deb_root_for()
 {
 	local suite=$1 kind=$2
@@ -62,6 +73,7 @@ deb_root_for()
 	case $kind in
 	deb) set -- "$suite-deb" "$suite" apt "$DEB_PACKAGES" ;;
 	docs) set -- "$suite-docs" "$suite" apt "$DOCS_PACKAGES" ;;
+	cross) set -- "$suite-cross" "$suite" apt "$(cross_packages)" ;;
 	clean) set -- "$suite-clean" "$suite" minbase "$(clean_packages "$suite")" "$CLEAN_DOWNLOADS" ;;
 	esac
 	! deb_root_ready "$1" "$4 ${5:-}" || return 0

@@ -11,6 +11,7 @@
 #   inside.sh mm_selftests TREE ARCH(kbuild) CROSS PROGRAM...
 #   inside.sh intree_builtin|intree_module|intree_selftests|intree_remove TREE ARCH(kbuild)
 #   inside.sh series_kernel|series_docs|kselftest TREE ARCH(kbuild) CROSS
+#   inside.sh series_arch TREE ARCH(kbuild) CROSS OBJECTS DEFCONFIG OPTION...
 # shellcheck disable=SC2317
 set -euo pipefail
 
@@ -335,6 +336,35 @@ build_series_kernel()
 		[ ! -e mm/ptwalk/walk.c ] || grep -q 'CHECK.*mm/ptwalk/walk.c' series.warnings
 	fi
 	! grep -E 'ptwalk.*(warning|error):' series.warnings | grep -v 'error: bad constant expression'
+}
+
+# What the series brings, compiled for an architecture with a configuration of its
+# own and all of memory management that this allows. Warnings are errors.
+build_series_arch()
+{
+	local tree=$1 kbuild=$2 cross=$3 objects=$4 config=$5 option options
+	shift 5
+	options="PTWALK PTWALK_TEST DEBUG_FS TRANSPARENT_HUGEPAGE HUGETLBFS SWAP USERFAULTFD MEM_SOFT_DIRTY MEMCG"
+	options+=" KSM NUMA MIGRATION COMPACTION MEMORY_FAILURE ZONE_DEVICE DEVICE_PRIVATE PROC_PAGE_MONITOR WERROR"
+	cd "$tree"
+	mkdir -p "$objects"
+	# shellcheck disable=SC2086
+	set -- $options "$@"
+	intree_make -s O="$objects" "$config"
+	for option; do
+		scripts/config --file "$objects/.config" -e "$option"
+	done
+	scripts/config --file "$objects/.config" -m PTWALK_FIXTURE -d DEBUG_INFO_BTF
+	intree_make -s O="$objects" olddefconfig prepare
+	for option in PTWALK=y PTWALK_TEST=y PTWALK_FIXTURE=m WERROR=y; do
+		grep -x "CONFIG_$option" "$objects/.config"
+	done
+	intree_make -s O="$objects" mm/ptwalk_test.o mm/ptwalk/ >"$objects.warnings" 2>&1 || {
+		cat "$objects.warnings"
+		return 1
+	}
+	cat "$objects.warnings"
+	[ ! -s "$objects.warnings" ]
 }
 
 build_series_docs()
