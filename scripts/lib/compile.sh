@@ -14,7 +14,7 @@
 
 mutants()
 {
-	cat "$SCRIPTS/mutants/table" "$SCRIPTS/mutants/transitions"
+	cat "$SCRIPTS"/mutants/{table,transitions,history}
 }
 
 # What is planted: without what the bugs are called, and what shows them.
