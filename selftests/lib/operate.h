@@ -49,9 +49,7 @@ void migrate_every(struct cell *c, size_t step);
 void uffd_wp_on(struct cell *c);
 void uffd_wp_off(struct cell *c);
 void scan_wp(struct cell *c);
-void uffd_unregister(struct cell *c);
 void uffd_move(struct cell *c);
-void uffd_continue(struct cell *c);
 void uffd_poison(struct cell *c);
 
 /* operate_daemons.c */

@@ -78,17 +78,6 @@ void uffd_wp_off(struct cell *c)
 	}
 }
 
-void uffd_unregister(struct cell *c)
-{
-	struct uffdio_range range = { .start = c->m.start, .len = size(c) };
-	int fd = protector(c, UFFD_WP);
-
-	if (fd < 0)
-		return;
-	protect(c, fd, UFFDIO_WRITEPROTECT_MODE_WP);
-	refused(c, ioctl(fd, UFFDIO_UNREGISTER, &range));
-}
-
 /* PM_SCAN_WP_MATCHING and PM_SCAN_CHECK_WPASYNC, of all that was written to. */
 void scan_wp(struct cell *c)
 {
@@ -164,29 +153,6 @@ static bool has_uffd(struct cell *c)
 		return false;
 	lacks(c, "a userfaultfd has these pages already");
 	return true;
-}
-
-/* Has pages of a file mapped again, by whoever has their contents looked at. */
-void uffd_continue(struct cell *c)
-{
-	struct uffdio_continue again = {
-		.range = { .start = c->m.start, .len = size(c) },
-	};
-	bool huge = c->before.page[0].vma & PTWALK_VMA_FLAG_HUGETLB;
-	int fd;
-
-	if (!(c->before.page[0].vma & PTWALK_VMA_FLAG_SHARED))
-		return lacks(c, "it isn't shared");
-	if (has_uffd(c))
-		return;
-	fd = open_uffd(c, huge ? UFFD_FEATURE_MINOR_HUGETLBFS : UFFD_FEATURE_MINOR_SHMEM);
-	if (fd < 0)
-		return;
-	if (register_range(c, fd, at(c, 0), UFFDIO_REGISTER_MODE_MINOR) &&
-	    !refused(c, madvise(at(c, 0), size(c), MADV_DONTNEED)) &&
-	    ioctl(fd, UFFDIO_CONTINUE, &again))
-		lacks(c, "not all of the pages are in the file");
-	close(fd);
 }
 
 void uffd_poison(struct cell *c)

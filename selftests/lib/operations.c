@@ -9,7 +9,6 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 #include "build_huge.h"
 #include "operate.h"
@@ -292,18 +291,6 @@ static void collapse(struct cell *c)
 	advise(c, 25);			/* MADV_COLLAPSE */
 }
 
-static void lock(struct cell *c)
-{
-	if (!waits(c))
-		refused(c, mlock(at(c, 0), size(c)));
-}
-
-static void unlock(struct cell *c)
-{
-	lock(c);
-	refused(c, munlock(at(c, 0), size(c)));
-}
-
 static void populate_read(struct cell *c)
 {
 	advise(c, 22);			/* MADV_POPULATE_READ */
@@ -313,15 +300,6 @@ static void populate_write(struct cell *c)
 {
 	if (!waits(c))
 		advise(c, 23);		/* MADV_POPULATE_WRITE */
-}
-
-static void advise_process(struct cell *c)
-{
-	struct iovec pages = { at(c, 0), size(c) };
-	int fd = syscall(SYS_pidfd_open, getpid(), 0);
-
-	refused(c, syscall(SYS_process_madvise, fd, &pages, 1, 21, 0) < 0);
-	close(fd);
 }
 
 /*
@@ -402,32 +380,6 @@ static void truncate_file(struct cell *c)
 		refused(c, ftruncate(c->m.fd, length));
 	c->part = c->m.pages / 2;
 	c->parts = c->m.pages - c->part;
-}
-
-static void remove_part(struct cell *c)
-{
-	size_t pages, from = part(c, &pages);
-
-	refused(c, madvise(at(c, from), pages * c->m.page_size, MADV_REMOVE));
-}
-
-static void guard_on(struct cell *c)
-{
-	u64 vma = c->before.page[0].vma;
-
-	if (!kernel_since(6, 13))
-		return lacks(c, "the kernel has no guards");
-	/* Documentation/kernel-bugs/guard-uffd-wp.txt */
-	if (vma & PTWALK_VMA_FLAG_UFFD_WP && !(vma & PTWALK_VMA_FLAG_ANONYMOUS))
-		return lacks(c, "it would never end");
-	advise(c, 102);			/* MADV_GUARD_INSTALL */
-}
-
-static void guard_off(struct cell *c)
-{
-	guard_on(c);
-	if (!c->lacks[0])
-		advise(c, 103);		/* MADV_GUARD_REMOVE */
 }
 
 static void clear_refs(struct cell *c)
@@ -552,15 +504,6 @@ const struct operation operations[NR_OPERATIONS] = {
 		"numa_hints", numa_hints, .may = MAY_MOVE,
 		.source = "change_prot_numa(), do_numa_page()",
 	},
-	[OPERATION_mlock] = {
-		"mlock", lock, .may = MAY_MOVE | MAY_FAULT_IN,
-		.vma_may = LOCKED,
-		.source = "mlock(2), populate_vma_page_range()",
-	},
-	[OPERATION_munlock] = {
-		"munlock", unlock, .may = MAY_MOVE | MAY_FAULT_IN,
-		.source = "mlock(2), populate_vma_page_range()",
-	},
 	[OPERATION_populate_read] = {
 		"populate_read", populate_read, .may = MAY_FAULT_IN,
 		.source = "madvise(2): MADV_POPULATE_READ",
@@ -568,10 +511,6 @@ const struct operation operations[NR_OPERATIONS] = {
 	[OPERATION_populate_write] = {
 		"populate_write", populate_write, .may = MAY_FAULT_IN | MAY_MOVE,
 		.source = "madvise(2): MADV_POPULATE_WRITE, wp_page_copy()",
-	},
-	[OPERATION_process_madvise] = {
-		"process_madvise", advise_process, .may = TO_SWAP, .needs_swap = true,
-		.source = "process_madvise(2): MADV_PAGEOUT, try_to_unmap_one()",
 	},
 	[OPERATION_exec] = {
 		"exec", exec_child, .other_may = MUST_UNMAP,
@@ -589,20 +528,6 @@ const struct operation operations[NR_OPERATIONS] = {
 	[OPERATION_truncate] = {
 		"truncate", truncate_file, .may = MAY_REMOVE | MAY_DISCARD | MAY_DROP,
 		.source = "ftruncate(2), truncate_pagecache()",
-	},
-	[OPERATION_remove_part] = {
-		"remove_part", remove_part, .may = MAY_REMOVE | MAY_DROP,
-		.source = "madvise(2): MADV_REMOVE, __split_huge_pmd_locked()",
-	},
-	[OPERATION_guard_on] = {
-		"guard_on", guard_on, .may = MAY_BAR,
-		.vma_may = PTWALK_VMA_FLAG_MAYBE_GUARD,
-		.source = "madvise(2): MADV_GUARD_INSTALL",
-	},
-	[OPERATION_guard_off] = {
-		"guard_off", guard_off, .may = MAY_BAR | MAY_DISCARD | MAY_DROP,
-		.vma_may = PTWALK_VMA_FLAG_MAYBE_GUARD,
-		.source = "madvise(2): MADV_GUARD_INSTALL, MADV_GUARD_REMOVE",
 	},
 	[OPERATION_clear_refs] = {
 		"clear_refs", clear_refs, .may = MAY_CLEAR_SOFT_DIRTY,
@@ -640,20 +565,10 @@ const struct operation operations[NR_OPERATIONS] = {
 		.vma_may = UFFD,
 		.source = "Documentation/admin-guide/mm/pagemap.rst: PM_SCAN_WP_MATCHING",
 	},
-	[OPERATION_uffd_unregister] = {
-		"uffd_unregister", uffd_unregister,
-		.may = MAY_CLEAR_UFFD_WP | MAY_DROP | MAY_UNTRACK,
-		.vma_may = UFFD,
-		.source = "ioctl_userfaultfd(2): UFFDIO_UNREGISTER, userfaultfd_clear_vma(); Documentation/kernel-bugs/uffd-wp-soft-dirty.txt",
-	},
 	[OPERATION_uffd_move] = {
 		"uffd_move", uffd_move, .may = MAY_CLEAR_UFFD_WP | MAY_LEAVE_PROTECTED,
 		.vma_may = ANEW,
 		.source = "move_present_pte(), Documentation/kernel-bugs/uffd-move-swap.txt",
-	},
-	[OPERATION_uffd_continue] = {
-		"uffd_continue", uffd_continue, .may = MAY_FAULT_IN,
-		.source = "ioctl_userfaultfd(2): UFFDIO_CONTINUE",
 	},
 	[OPERATION_uffd_poison] = {
 		"uffd_poison", uffd_poison, .may = MAY_BAR,

@@ -92,18 +92,12 @@ struct operation {
 	X(khugepaged)		\
 	X(ksm_merge)		\
 	X(numa_hints)		\
-	X(mlock)		\
-	X(munlock)		\
 	X(populate_read)	\
 	X(populate_write)	\
-	X(process_madvise)	\
 	X(exec)			\
 	X(msync)		\
 	X(msync_drop)		\
 	X(truncate)		\
-	X(remove_part)		\
-	X(guard_on)		\
-	X(guard_off)		\
 	X(clear_refs)		\
 	X(free)			\
 	X(dontneed)		\
@@ -111,9 +105,7 @@ struct operation {
 	X(uffd_wp_on)		\
 	X(uffd_wp_off)		\
 	X(scan_wp)		\
-	X(uffd_unregister)	\
 	X(uffd_move)		\
-	X(uffd_continue)	\
 	X(uffd_poison)
 
 #define OPERATION_INDEX(name)	OPERATION_##name,
