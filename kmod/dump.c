@@ -627,12 +627,17 @@ static void ptwalk_dump_fail(struct ptwalk_dump *dump, int err)
  * buffer: netlink has a second dump on it wait for that, with cb_lock held
  * (__netlink_dump_start()). Who gets at the only descriptor of a task with
  * CAP_SYS_ADMIN has that capability, too. A registered file of io_uring counts
- * once for any number of requests.
+ * once for any number of requests, and other tasks may have the ring: a task that
+ * has used one isn't alone, whether a worker fills the buffer or the task itself.
  */
 static bool ptwalk_dump_has_socket_alone(const struct netlink_callback *cb)
 {
 	const struct socket *socket = NETLINK_CB(cb->skb).sk->sk_socket;
 
+#ifdef CONFIG_IO_URING
+	if (current->io_uring)
+		return false;
+#endif
 	return socket && socket->file && file_count(socket->file) == 1 &&
 	       !(current->flags & PF_IO_WORKER) &&
 	       ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN);

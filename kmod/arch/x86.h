@@ -30,7 +30,7 @@ static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 	return flags;
 }
 
-#define arch_pkey(val)	(((u64)(val) & _PAGE_PKEY_MASK) >> _PAGE_BIT_PKEY_BIT0)
+#define arch_pkey(val)	(((val) & _PAGE_PKEY_MASK) >> _PAGE_BIT_PKEY_BIT0)
 
 /* PWT, PCD and PAT form the index; PAT is bit 12 above the PTE level. */
 static inline u32 arch_memtype(u64 val, enum ptwalk_level level)
@@ -63,8 +63,10 @@ static inline size_t arch_memtypes(u8 *types)
 
 /*
  * set_memory_wc() and the like change the direct mapping; highmem has none.
- * Tables of it may be freed when they are merged to larger entries, but only after a
- * TLB flush, which waits for processors with interrupts disabled.
+ * Tables of it may be freed when they are merged to larger entries, after a TLB flush.
+ * That waits for processors with interrupts disabled, unless they flush by INVLPGB
+ * (AMD): then what is read may be of a table that was just freed, and the
+ * answer wrong.
  */
 static inline bool arch_kernel_memtype(unsigned long pfn, u32 *index)
 {
