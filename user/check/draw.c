@@ -181,7 +181,7 @@ void draw_in_batch(struct process *p)
 	const struct check *c = p->check;
 	struct source_pages pages = { 0 };
 	uint8_t of[MOST_CHOICES];
-	uint64_t from, cost;
+	uint64_t from, nr_pages, cost;
 	size_t nr, i;
 
 	for (i = 0; i < REQUESTS && p->budget; i++) {
@@ -190,8 +190,8 @@ void draw_in_batch(struct process *p)
 			break;
 		p->source = of[random_below(&p->random, nr)];
 		draw_span(&p->random, p->batch_pages, near < p->batch_pages ? near : 0,
-			  &from, &pages.nr);
-		pages.nr = affordable(p, c->source[p->source], pages.nr);
+			  &from, &nr_pages);
+		pages.nr = affordable(p, c->source[p->source], nr_pages);
 		draw_args(c->source[p->source], &c->env, &p->random, &pages);
 		p->facts_left = FACTS;
 		process_compare(p, from, pages.nr, pages.arg);
