@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The kernel's tables against /proc/vmallocinfo and /proc/meminfo. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/array.h"
 #include "base/format.h"
@@ -216,6 +215,22 @@ static uint64_t split_image(const struct kernel_facts *facts)
 	return nr;
 }
 
+/*
+ * Steps in which memory_map_top_down() maps RAM, each at least 32 times the one
+ * before (get_new_step_size(), 6.1): 2M, 64M, 2G, 64G, 2T.
+ */
+#define BOOT_STEPS	5
+
+/* Which known bug makes @level of meminfo @more kB larger than it is in the tables. */
+static const char *known_bug(int level, uint64_t more, uint64_t split, uint64_t runs)
+{
+	if (split && (level ? -more : more) == split)
+		return "split huge pages of the kernel's image are counted, too (directmap-image)";
+	if (level == 2 && !(more & ((1ULL << 20) - 1)) && more >> 20 < BOOT_STEPS + runs)
+		return "each step of mapping at boot counted what it met, too (directmap-boot)";
+	return NULL;
+}
+
 void kernel_compare_directmap(const struct kernel_facts *facts,
 			      struct kernel_findings *findings)
 {
@@ -223,26 +238,28 @@ void kernel_compare_directmap(const struct kernel_facts *facts,
 	const struct kernel_region *r = kernel_region_named(t, "direct");
 	const struct directmap *map = &facts->directmap;
 	uint64_t kb[DIRECTMAP_LEVELS] = { 0 }, split = split_image(facts) << 11;
+	uint64_t runs = 0, end = 0;
 	struct kernel_finding *f;
+	const char *bug;
 
 	for (size_t i = r ? kernel_extent_from(t, r->start) : t->nr;
-	     i < t->nr && t->extent[i].start <= r->last; i++)
-		if (t->extent[i].kind == KERNEL_MAPPED &&
-		    t->extent[i].level <= DIRECTMAP_LEVELS)
-			kb[t->extent[i].level - 1] += t->extent[i].bytes >> 10;
+	     i < t->nr && t->extent[i].start <= r->last; i++) {
+		if (t->extent[i].kind != KERNEL_MAPPED ||
+		    t->extent[i].level > DIRECTMAP_LEVELS)
+			continue;
+		kb[t->extent[i].level - 1] += t->extent[i].bytes >> 10;
+		runs += t->extent[i].start != end;
+		end = t->extent[i].start + t->extent[i].bytes;
+	}
 	for (int i = 0; r && i < DIRECTMAP_LEVELS; i++) {
 		findings->sizes += map->has[i];
 		if (!map->has[i] || map->kb[i] == kb[i])
 			continue;
+		bug = known_bug(i, map->kb[i] - kb[i], split, runs);
 		f = kernel_found(findings, "directmap", r->start + i, 0,
-				 "%s is %" PRIu64 " kB in meminfo, %" PRIu64 " kB in the tables",
-				 map->name[i], map->kb[i], kb[i]);
-		if (!f || !split || (i ? kb[i] - map->kb[i] : map->kb[i] - kb[i]) != split)
-			continue;
-		f->known = true;
-		snprintf(f->text + strlen(f->text), sizeof(f->text) - strlen(f->text),
-			 ": it counts the %" PRIu64
-			 " split huge pages of the kernel's image, too (directmap-image)",
-			 split >> 11);
+				 "%s is %" PRIu64 " kB in meminfo, %" PRIu64 " kB in the tables%s%s",
+				 map->name[i], map->kb[i], kb[i], bug ? ": " : "", bug ? bug : "");
+		if (f)
+			f->known = bug;
 	}
 }

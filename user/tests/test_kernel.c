@@ -21,6 +21,8 @@ static const char header[] =
 /* RAM in 4M; its first 2M in small pages, as is the second half of 4M of the image. */
 #define RAM	"extent " DIRECT " 200000 0 1 rw-- 0\n" \
 		"extent ff11000000200000 200000 200000 2 rw-- 0\n"
+/* And 2G of it in two huge pages, behind a hole. */
+#define GIGS	RAM "extent ff11000100000000 80000000 100000000 3 rw-- 0\n"
 #define STACK	"extent " VMALLOC " 4000 1000 1 rw-- 0\n"
 #define TIMER	"extent ffa0000000008000 1000 fed00000 1 rw-- 3\n"
 #define KERNEL	"extent " IMAGE " 200000 400000 2 r-x- 0\n" \
@@ -170,6 +172,21 @@ static void sizes(void **state)
 			    "directmap");
 	assert_false(last.known);
 	assert_string_equal(found_between(RAM STACK TIMER KERNEL, LINES, LINES, SIZES), "");
+	/* One leaf counted three times; not a whole one; too few; more than steps met. */
+	assert_string_equal(found_between(GIGS STACK TIMER, LINES, LINES,
+					  SIZES "DirectMap1G: 4194304 kB\n"), "directmap");
+	assert_true(last.known);
+	assert_string_equal(found_between(GIGS STACK TIMER, LINES, LINES,
+					  SIZES "DirectMap1G: 2099200 kB\n"), "directmap");
+	assert_false(last.known);
+	assert_string_equal(found_between(GIGS STACK TIMER, LINES, LINES,
+					  SIZES "DirectMap1G: 1048576 kB\n"), "directmap");
+	assert_false(last.known);
+	assert_string_equal(found_between(GIGS STACK TIMER, LINES, LINES,
+					  SIZES "DirectMap1G: 9437184 kB\n"), "directmap");
+	assert_false(last.known);
+	assert_string_equal(found_between(GIGS STACK TIMER, LINES, LINES,
+					  SIZES "DirectMap1G: 2097152 kB\n"), "");
 }
 
 static void rights(void **state)
