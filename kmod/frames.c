@@ -27,12 +27,12 @@ static struct folio *ptwalk_frame_get(unsigned long pfn)
 		if (!folio_try_get(folio))
 			folio = NULL;
 	}
-	rcu_read_unlock();
 	/* It was split, or freed and used otherwise, before the reference was taken. */
 	if (folio && page_folio(page) != folio) {
 		folio_put(folio);
 		folio = NULL;
 	}
+	rcu_read_unlock();
 	return folio;
 }
 
