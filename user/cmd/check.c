@@ -1051,6 +1051,8 @@ static int check_here(struct check *c, struct request *r, struct claims *claims)
 		interrupt_after(r->budget);
 	status = procs_ready();
 	if (!status)
+		status = subject_refuse(r->ranges, r->nr_ranges);
+	if (!status)
 		status = client_open(&c->client);
 	if (status)
 		return status;

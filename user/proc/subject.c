@@ -10,18 +10,46 @@
 #include "proc/processes.h"
 #include "proc/subject.h"
 
+/* A RANGE that begins where no process has memory. */
+static int refused(const struct maps *maps, const char *arg)
+{
+	struct range range;
+	const char *why;
+	bool single;
+
+	if (parse_is_name(arg) || parse_range_or_address(arg, &range, &single))
+		return 0;
+	why = maps_refuse(maps, range.start);
+	return why ? error_usage("range '%s': %s", arg, why) : 0;
+}
+
+int subject_refuse(char **args, int nr)
+{
+	struct maps maps = { 0 };
+	int err = 0;
+
+	for (int i = 0; !err && i < nr; i++) {
+		if (!refused(&maps, args[i]))
+			continue;
+		/* But for the gate area, which we have, too. */
+		if (!maps.nr)
+			err = maps_read(getpid(), &maps);
+		if (!err)
+			err = refused(&maps, args[i]);
+	}
+	maps_free(&maps);
+	return err;
+}
+
 /* Says that no mapping is @arg, and what one could be. */
 static int not_there(pid_t pid, const struct maps *maps, const char *arg,
 		     const char *why)
 {
 	const char *such = "", *meant;
-	struct range range;
-	bool single;
+	int err = refused(maps, arg);
 
-	/* As translate does with an address of the kernel. */
-	if (!parse_is_name(arg) && !parse_range_or_address(arg, &range, &single) &&
-	    maps_refuse(maps, range.start))
-		return error_usage("range '%s': %s", arg, maps_refuse(maps, range.start));
+	if (err)
+		return err;
 	if (!parse_is_name(arg))
 		return error_set(-ENOENT, "range '%s': process %d has %s",
 				 arg, (int)pid, why);

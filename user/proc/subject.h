@@ -42,6 +42,9 @@ void subject_close(struct subject *subject);
 int subject_ranges(const struct subject *subject, const struct maps *maps,
 		   char **args, int nr, struct ranges *ranges);
 
+/* Refuses RANGEs that are addresses of the kernel, of whatever process. */
+int subject_refuse(char **args, int nr);
+
 /* maps_read() of the subject, or -EBUSY where that would wait; see truth_busy(). */
 int subject_maps(const struct subject *subject, struct ptwalk *client,
 		 struct maps *maps);

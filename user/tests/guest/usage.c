@@ -362,7 +362,6 @@ TEST_F(usage, addresses_of_the_kernel)
 	static const char *const halves[] = { "x86_64", "aarch64", "riscv64" };
 	static struct utsname name;
 	bool known = false;
-	int status;
 
 	ASSERT_EQ(0, uname(&name));
 	for (size_t i = 0; i < ARRAY_SIZE(halves); i++)
@@ -374,15 +373,18 @@ TEST_F(usage, addresses_of_the_kernel)
 	EXPECT_PRINTED("'ffffffff81000000': it is an address of the kernel");
 	EXPECT_ONE_LINE();
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
-		/* Of check, it is the process that isn't checked. */
-		status = strcmp(commands[i], "check") ? USAGE : UNCHECKED;
 		run(&out, self->ptwalk, commands[i], self->pid, "ffffffff81000000-ffffffff81001000");
-		EXPECT_STATUS(status);
+		EXPECT_STATUS(USAGE);
 		EXPECT_PRINTED("it is an address of the kernel");
+		EXPECT_ONE_LINE();
 		run(&out, self->ptwalk, commands[i], self->pid, "0xffffffff81000000");
-		EXPECT_STATUS(status);
+		EXPECT_STATUS(USAGE);
 		EXPECT_PRINTED("it is an address of the kernel");
+		EXPECT_ONE_LINE();
 	}
+	run(&out, self->ptwalk, "check", "--all", "ffffffff81000000");
+	EXPECT_STATUS(USAGE);
+	EXPECT_PRINTED("it is an address of the kernel");
 }
 
 TEST_F(usage, options_of_each_command)
