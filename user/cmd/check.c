@@ -559,8 +559,8 @@ static const char *not_compared(const struct check *c, const struct source *sour
 
 	if (rule)
 		snprintf(bug, sizeof(bug),
-			 "a bug of this kernel (%s) is passed over: --source reports it",
-			 rule->name);
+			 "a bug of this kernel (%s) is passed over: --source %s reports it",
+			 rule->name, source->name);
 	if ((!drawn && !*bug) || nr == CHECK_MAX_SOURCES)
 		return limit;
 	nr++;
@@ -581,7 +581,11 @@ static int choose_sources(struct check *c, const struct request *r,
 	s->effort = c->effort;
 	s->seed = c->seed;
 	c->whole = r->sources;
-	c->env.around_bugs = !r->sources && !c->env.known_bugs;
+	/* "all" asks for no bug by its name, and would tell nothing but that one. */
+	c->env.around_bugs = !c->env.known_bugs;
+	for (i = 0; r->sources && sources[i]; i++)
+		if (sources[i]->bugs && listed(r->sources, sources[i]->name))
+			c->env.around_bugs = false;
 	c->env.careful = !r->sources;
 	for (i = 0; i < CHECK_MAX_SOURCES && sources[i]; i++) {
 		bool named = r->sources && listed(r->sources, sources[i]->name);

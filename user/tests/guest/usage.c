@@ -742,6 +742,19 @@ TEST_F(usage, kpageflags_that_crash)
 	EXPECT_EQ(kernel_since(6, 2), !strstr(out.text, around));
 }
 
+/* A bug that very many pages show is told only where its interface was named. */
+TEST_F(usage, bug_that_all_sources_pass_over)
+{
+	run(&out, self->ptwalk, "check", "--source", "kpageflags", self->pid);
+	if (!strstr(out.text, "kpageflags-ksm-bug"))
+		SKIP(return, "kpageflags of this kernel has no KSM bug");
+	EXPECT_STATUS(MISMATCH);
+	run(&out, self->ptwalk, "check", "-v", "--source", "all", self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\nexplained by kpageflags-ksm-bug: ");
+	EXPECT_PRINTED("(kpageflags-ksm-bug) is passed over: --source kpageflags reports it");
+}
+
 /* A signal ends both, is no failure of the command, and is the status, as of check. */
 TEST_F(usage, interrupted_during)
 {
