@@ -90,12 +90,10 @@ static inline uint64_t map_vma_pages(const struct map_input *input,
 		input->kernel->page_shift) + 1;
 }
 
-/* Its name, or words where it has none. */
+/* Its name, or a word where it has none. */
 static inline const char *map_vma_name(const struct map_vma *v)
 {
-	if (*v->name)
-		return v->name;
-	return v->vma->flags & PTWALK_VMA_FLAG_ANONYMOUS ? MAPS_NO_NAME : "no name";
+	return maps_title(v->name);
 }
 
 /* Whether a page of this kind is somewhere in memory, or in swap. */

@@ -431,7 +431,7 @@ static void terminal(void **state)
 	assert_string_equal(text,
 "a <test>: 2 mappings, 768 pages mapped\n"
 "0x400000       r--p    4M AAAAAAAAAAfffff....   a-name-that…\n"
-"0x400000000000 r--p    4K ???????????????????   no name\n"
+"0x400000000000 r--p    4K ???????????????????   anonymous\n"
 "physical memory, as far as it is mapped here:\n"
 "0x200000             143M A.................f   RAM\n"
 ". nothing mapped, a anonymous, f file, ? could not be read, capitals: huge leaves\n");
