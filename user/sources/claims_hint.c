@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include "base/parse.h"
 #include "proc/pagemap_bits.h"
 #include "sources/claims_hint.h"
 #include "sources/source.h"
@@ -38,9 +39,22 @@ static uint64_t leaf_of(const struct claimed *c)
 	return 1ULL << c->env->kernel->level_shift[ptwalk_bits_level(c->truth->bits)];
 }
 
+/* Reads the digits of a number as decimal ones; false if they can't be. */
+static bool as_decimal(uint64_t number, uint64_t *decimal)
+{
+	char digits[17];
+
+	snprintf(digits, sizeof(digits), "%" PRIx64, number);
+	return !parse_decimal(digits, UINT64_MAX, decimal);
+}
+
 static const char *widths(const struct claimed *c)
 {
 	const uint64_t right = c->right + c->offset;
+	uint64_t decimal;
+
+	if (as_decimal(c->paddr, &decimal) && (decimal == right || decimal == c->right))
+		return "the right address in decimal: give it in hexadecimal";
 
 	if (right >> 32 && c->paddr == (uint32_t)right)
 		return "cut off at 32 bits";
@@ -131,6 +145,19 @@ static const char *of_frame(const struct claimed *c, char buf[CLAIMS_HINT])
 	return NULL;
 }
 
+/* No mapping is there: was the line read as it was meant? */
+static const char *of_no_mapping(const struct claimed *c)
+{
+	const unsigned int bits = c->env->kernel->phys_bits;
+	uint64_t decimal;
+
+	if (as_decimal(c->truth->addr, &decimal) && as_decimal(c->paddr, &decimal))
+		return "both look decimal: addresses are hexadecimal";
+	if (bits && bits < 64 && c->paddr >> bits && !(c->truth->addr >> bits))
+		return "no physical address is so large: the virtual one comes first";
+	return NULL;
+}
+
 /* Nothing is mapped there, and a physical address was claimed. */
 static const char *of_nothing(const struct claimed *c)
 {
@@ -141,8 +168,9 @@ static const char *of_nothing(const struct claimed *c)
 
 	if (!c->paddr)
 		return "absent given as 0: that is a physical address; give -";
-	if (kind == PTWALK_KIND_NONE || kind == PTWALK_KIND_NO_VMA ||
-	    kind == PTWALK_KIND_BAD)
+	if (kind == PTWALK_KIND_NO_VMA)
+		return of_no_mapping(c);
+	if (kind == PTWALK_KIND_NONE || kind == PTWALK_KIND_BAD)
 		return NULL;
 	if (is(c, swap << c->shift) || is(c, swap))
 		return "swap type and offset taken for a PFN: bit 62 of pagemap says swapped";

@@ -406,6 +406,9 @@ static void hints(void **state)
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, __builtin_bswap64(0x123456008), "byte-swapped" },
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, __builtin_bswap32(pfn) * 4096ULL,
 		  "the PFN, byte-swapped" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 0x4886716424, "in decimal" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 0x4886716416, "in decimal" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 0x4886716425, NULL },
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn | 1ULL << 63 | 1ULL << 55, "pagemap entry" },
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn << 12 | 1ULL << 63 | 0x67,
 		  "page-table entry" },
@@ -440,10 +443,40 @@ static void hints(void **state)
 	assert_non_null(strstr(claims_hint(&env, &page, CLAIM_UNMAPPED, buf), "PROT_NONE"));
 }
 
+/* Where no mapping is: the line was meant otherwise, perhaps. */
+static void hints_outside(void **state)
+{
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	struct page_truth page = test_page(PTWALK_KIND_NO_VMA, 0, 0, 0, 0, NULL);
+	static const struct {
+		uint64_t vaddr, paddr;
+		const char *says;
+	} cases[] = {
+		{ 0x140737488347136, 0x4886716416, "decimal" },
+		{ 0x14073748834713a, 0x4886716416, NULL },
+		{ 0x140737488347136, 0x488671641a, NULL },
+		{ 0x1a3456000, 0x7f0012345000, "the virtual one comes first" },
+		{ 0x1a3456000, 0x7f00123000, NULL },
+		{ 0x7f0012346000, 0x7f001234a000, NULL },
+	};
+	char buf[CLAIMS_HINT];
+	const char *hint;
+
+	kernel.phys_bits = 40;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		page.addr = cases[i].vaddr;
+		hint = claims_hint(&env, &page,
+				   claim_value(page.addr, cases[i].paddr, 12), buf);
+		if (!hint != !cases[i].says || (hint && !strstr(hint, cases[i].says)))
+			fail_msg("case %zu: %s", i, hint ? hint : "no hint");
+	}
+}
+
 SUITE(suite_claims,
       cmocka_unit_test(claimed_pages), cmocka_unit_test(missing_pages),
       cmocka_unit_test(missing_widths), cmocka_unit_test(hidden_pages),
-      cmocka_unit_test(hints),
+      cmocka_unit_test(hints), cmocka_unit_test(hints_outside),
       cmocka_unit_test(good_claims), cmocka_unit_test(bad_claims),
       cmocka_unit_test(many_claims), cmocka_unit_test(repeated_claims), cmocka_unit_test(endless_line),
       cmocka_unit_test(judged_claims));
