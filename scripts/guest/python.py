@@ -3,6 +3,8 @@
 Runs in the guest: the Python module ptwalk says of each kind of page what the command
 says with --json, and the library's functions say what they are to. Prints TAP.
 """
+import ctypes
+import errno
 import json
 import os
 import signal
@@ -95,13 +97,45 @@ def closed():
         refused(ValueError, lambda: list(handle.translate('self', [0])))
 
 
+def paths(handle):
+    """ptwalk_vma_path(): the path that maps has of each mapping of a file, and its errors."""
+    call, path, wrong, last = ptwalk._lib.ptwalk_vma_path, ctypes.create_string_buffer(4096), [], None
+    call.restype, call.argtypes = ctypes.c_ssize_t, [ctypes.c_void_p, ctypes.c_int,
+                                                     ctypes.c_void_p, ctypes.c_void_p,
+                                                     ctypes.c_size_t]
+
+    def expect(vma, size, length, text):
+        got = call(handle._p, os.getpid(), ctypes.byref(vma), path, size)
+        if got != length or size and path.value != text:
+            wrong.append(f'{vma.start:#x}: {got} {path.value}, not {length} {text}')
+
+    with open('/proc/self/maps', 'rb') as maps:
+        lines = [line.rstrip(b'\n').split(b' ', 5) for line in maps]
+    for span, _, _, _, inode, *name in lines:
+        start, end = (int(part, 16) for part in span.split(b'-'))
+        vma = ptwalk.Vma(start=start, last=end - 1, inode=int(inode))
+        name = name[0].lstrip() if int(inode) else b''
+        expect(vma, len(path), len(name), name)
+        last = (vma, name) if name else last
+    if not last:
+        return ['no mapping has a file']
+    vma, name = last
+    expect(vma, len(name) + 1, len(name), name)
+    expect(vma, len(name), -errno.ENAMETOOLONG, b'')
+    expect(vma, 0, -errno.ENAMETOOLONG, None)
+    vma.last += 1 << 12
+    expect(vma, len(path), -errno.ESTALE, b'')
+    return wrong
+
+
 print('TAP version 13')
-print(f'1..{len(HELD) + 6}')
+print(f'1..{len(HELD) + 7}')
 with ptwalk.Ptwalk() as handle:
     for name in HELD:
         compare(name, handle)
     result('more addresses than one request takes', differences(
         list(handle.translate('self', [0] * 300)), command('translate', os.getpid(), *['0'] * 300)))
+    result('paths of mappings', paths(handle))
     result('no process', refused(ProcessLookupError,
                                  lambda: list(handle.walk(2 ** 22 - 1))))
     result('a kernel thread', refused(OSError, lambda: list(handle.translate(2, [0]))))
