@@ -42,7 +42,7 @@ enum claims_of {
  * @by_bytes: Claims are judged by the bytes alone, but for those that are missing.
  * @whole: Of each source compare all, not a sample.
  * @effort: How much is asked of each process by requests that are drawn: what costs so
- *	many million instructions, about.
+ *	many times what the plain read does, about.
  * @seed: Decides which, with the number of those that drew before: @draws.
  * @request: The one request that is made instead of all others, or NULL.
  * @all: Processes that go away are nobody's fault, and each address space is

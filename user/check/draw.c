@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Places, windows around them, and requests inside of these. */
+#include <string.h>
 #include <unistd.h>
 #include "check/draw.h"
 #include "check/process.h"
@@ -7,16 +8,19 @@
 #define WINDOW_BITS	9	/* of pages at each side of a place */
 #define LONG_BITS	15	/* the same in one window of LONG_IN */
 #define LONG_IN		24
-#define REQUESTS	16	/* in one window */
+#define REQUESTS	12	/* in one window */
 #define SMALL		100	/* of what may be asked, the part that one is of most of them */
-#define LARGE_IN	32	/* and of one in so many, a third */
-#define MOST_CHOICES	(CHECK_MAX_SOURCES * (SOURCE_ARGS + 1))
+#define LARGE		3	/* and that of few of them: */
+#define LARGE_IN	32	/* one in so many, */
+#define LONG_LARGE_IN	4	/* or in windows of more pages than 1 << LARGE_BITS */
+#define LARGE_BITS	12
 #define DIFFERING	4	/* requests of a source in which pages may differ */
-#define FACTS		3	/* pages of a request whose facts are asked for */
 
-/* What the walk of a window takes, and the second look at a page, in instructions. */
+#define NEAR_FRAMES	8	/* so near, they are read at once: see struct kpage */
+
+/* What the walk of a window takes, in instructions, and facts of pages with their reading. */
 #define WALK_COST	15000
-#define FACTS_COST	15000
+#define FACTS_COST	60000
 
 void draw_note_at(struct places *places, struct random *random, enum place place,
 		  uint64_t addr)
@@ -104,12 +108,12 @@ bool draw_place(const struct places *places, struct random *random, uint64_t *ad
 }
 
 void draw_args(const struct source *source, const struct env *env, struct random *random,
-	       struct source_pages *pages)
+	       uint64_t most, struct source_pages *pages)
 {
 	const struct dimension *d = source->dimension;
 
 	for (size_t i = 0; d && d[i].name; i++)
-		pages->arg[i] = d[i].draw ? d[i].draw(env, random) : 0;
+		pages->arg[i] = d[i].draw ? d[i].draw(env, random, most) : 0;
 }
 
 void draw_span(struct random *random, uint64_t all, uint64_t near, uint64_t *from,
@@ -140,39 +144,115 @@ void draw_span(struct random *random, uint64_t all, uint64_t near, uint64_t *fro
 		*nr = all - *from;
 }
 
-/*
- * Sources of which more requests may be drawn, @of, each as often as its requests have
- * dimensions; returns how many.
- */
-static size_t choose(const struct process *p, uint8_t of[MOST_CHOICES])
+/* Whether more requests of a source may be drawn. */
+static bool may_draw(const struct process *p, size_t source)
 {
-	const struct check *c = p->check;
-	const bool is_self = p->pid == getpid();
-	const struct dimension *d;
-	size_t nr = 0;
+	const struct source *s = p->check->source[source];
 
-	for (size_t i = 0; i < c->nr_sources; i++) {
-		if (!c->source[i]->drawn || p->differing[i] >= DIFFERING ||
-		    (c->source[i]->own && !is_self))
+	return s->drawn && p->differing[source] < DIFFERING &&
+	       (!s->own || p->pid == getpid());
+}
+
+/* What a source's requests are worth: more dimensions take more of them. */
+static uint64_t weight_of(const struct source *s)
+{
+	uint64_t weight = 2;	/* place and length */
+
+	for (const struct dimension *d = s->dimension; d && d->name; d++)
+		weight += d->draw != NULL;
+	return weight;
+}
+
+/* The source whose requests have cost the least for what they are worth; false: none. */
+static bool choose(struct process *p)
+{
+	uint64_t least = UINT64_MAX, cost;
+
+	for (size_t i = 0; i < p->check->nr_sources; i++) {
+		if (!may_draw(p, i))
 			continue;
-		of[nr++] = i;
-		for (d = c->source[i]->dimension; d && d->name; d++)
-			if (d->draw)
-				of[nr++] = i;
+		cost = p->spent[i] / weight_of(p->check->source[i]);
+		if (cost >= least)
+			continue;
+		least = cost;
+		p->source = i;
 	}
-	return nr;
+	return least < UINT64_MAX;
 }
 
 /*
- * Pages of a request whose cost is bearable, of so many: a small share of what is left,
- * or now and then a large one, as some mistakes are far behind the first page.
+ * What one request may cost: a small share of what is left, or now and then a large one,
+ * as some mistakes are far behind the first page. Long windows are drawn for these.
  */
-static uint64_t affordable(struct process *p, const struct source *s, uint64_t pages)
+static uint64_t draw_share(struct process *p)
 {
-	const uint64_t share = p->budget / (random_one_in(&p->random, LARGE_IN) ? 3 : SMALL);
-	const uint64_t most = share / (s->page_cost + 1) + 1;
+	const unsigned int in = p->batch_pages > 1 << LARGE_BITS ? LONG_LARGE_IN : LARGE_IN;
 
-	return pages < most ? pages : most;
+	return p->budget / (random_one_in(&p->random, in) ? LARGE : SMALL);
+}
+
+/* More calls, and more entries, of @full pages in so many runs. */
+static uint64_t cost_of_args(const struct source *s, const struct source_pages *pages,
+			     uint64_t full, uint64_t runs)
+{
+	const struct dimension *d = s->dimension;
+	uint64_t cost = 0;
+
+	for (size_t i = 0; d && d[i].name; i++) {
+		if (!pages->arg[i])
+			continue;
+		if (d[i].of == DIMENSION_ENTRIES && full)
+			cost += pages->arg[i] * s->page_cost;
+		else if (d[i].of == DIMENSION_PAGES)
+			cost += pages->nr / pages->arg[i] * s->call_cost;
+		else if (d[i].of == DIMENSION_RUNS)
+			cost += runs / pages->arg[i] * s->call_cost;
+	}
+	return cost;
+}
+
+uint64_t draw_cost(const struct process *p, const struct source *s, uint64_t from,
+		   const struct source_pages *pages)
+{
+	/* Inside of a leaf above the last level, a page takes some more than where none is. */
+	const uint64_t leaf = 3 * s->empty_cost;
+	uint64_t first = 0, end, begin, nr, full = 0, cheap = 0, empty = 0, runs = 0;
+	const struct piece *piece = p->batch;
+
+	for (size_t i = 0; i < p->nr_batch; i++, piece++, first = end) {
+		end = first + piece->pages;
+		begin = first > from ? first : from;
+		nr = end < from + pages->nr ? end : from + pages->nr;
+		if (nr <= begin)
+			continue;
+		nr -= begin;
+		if (!piece->vma || ptwalk_bits_kind(piece->bits) == PTWALK_KIND_NONE) {
+			empty += nr;
+			continue;
+		}
+		runs++;
+		if (s->framed || ptwalk_bits_level(piece->bits) == PTWALK_LEVEL_PTE)
+			full += nr;
+		else
+			cheap += nr;
+	}
+	return s->call_cost + full * s->page_cost + empty * s->empty_cost +
+	       cheap * (leaf < s->page_cost ? leaf : s->page_cost) +
+	       cost_of_args(s, pages, full, runs);
+}
+
+/* What the reads of frames take that aren't in a row; the first one is known. */
+static uint64_t cost_of_frames(const struct source *s, const struct source_pages *asked)
+{
+	uint64_t last = 0, calls = 0;
+
+	for (size_t i = 0; s->framed && i < asked->nr; i++) {
+		if (asked->frame[i] == SOURCE_NO_FRAME)
+			continue;
+		calls += asked->frame[i] - last > NEAR_FRAMES;
+		last = asked->frame[i];
+	}
+	return calls > 1 ? (calls - 1) * s->call_cost : 0;
 }
 
 void draw_in_batch(struct process *p)
@@ -180,23 +260,24 @@ void draw_in_batch(struct process *p)
 	const uint64_t near = (p->near - p->batch[0].addr) >> p->page_shift;
 	const struct check *c = p->check;
 	struct source_pages pages = { 0 };
-	uint8_t of[MOST_CHOICES];
-	uint64_t from, nr_pages, cost;
-	size_t nr, i;
+	uint64_t from, nr_pages, cost, share;
+	const struct source *s;
 
-	for (i = 0; i < REQUESTS && p->budget; i++) {
-		nr = choose(p, of);
-		if (!nr)
-			break;
-		p->source = of[random_below(&p->random, nr)];
+	for (size_t i = 0; i < REQUESTS && p->budget && choose(p); i++) {
+		s = c->source[p->source];
 		draw_span(&p->random, p->batch_pages, near < p->batch_pages ? near : 0,
 			  &from, &nr_pages);
-		pages.nr = affordable(p, c->source[p->source], nr_pages);
-		draw_args(c->source[p->source], &c->env, &p->random, &pages);
-		p->facts_left = FACTS;
+		pages.nr = nr_pages;
+		share = draw_share(p);
+		memset(pages.arg, 0, sizeof(pages.arg));
+		draw_args(s, &c->env, &p->random, share / (s->page_cost + 1), &pages);
+		while (pages.nr > 1 && draw_cost(p, s, from, &pages) > share + s->call_cost)
+			pages.nr = (pages.nr + 1) / 2;
 		process_compare(p, from, pages.nr, pages.arg);
-		cost = source_cost(c->source[p->source], pages.nr) +
-		       (FACTS - p->facts_left) * FACTS_COST;
+		cost = draw_cost(p, s, from, &pages) + cost_of_frames(s, &p->asked);
+		if (p->picks.nr)
+			cost += cost + FACTS_COST;
+		p->spent[p->source] += cost;
 		p->budget -= cost < p->budget ? cost : p->budget;
 		p->counts.requests++;
 		p->counts.cost += cost;
@@ -215,9 +296,11 @@ static bool has_gate(const struct process *p, uint64_t start, uint64_t last)
 /* Pages around a place, inside of what is mapped. */
 static bool draw_window(struct process *p, struct range *window)
 {
-	const unsigned int bits = random_one_in(&p->random, LONG_IN) ? LONG_BITS : WINDOW_BITS;
+	const bool is_long = random_one_in(&p->random, LONG_IN);
+	const unsigned int bits = is_long ? LONG_BITS - random_below(&p->random, 3) : WINDOW_BITS;
 	const uint64_t before = (random_size(&p->random, WINDOW_BITS) - 1) << p->page_shift;
-	const uint64_t behind = random_size(&p->random, bits) << p->page_shift;
+	const uint64_t behind = (is_long ? 1ULL << bits : random_size(&p->random, bits))
+				<< p->page_shift;
 
 	if (!draw_place(&p->places, &p->random, &p->near))
 		return false;
@@ -235,12 +318,12 @@ static bool draw_window(struct process *p, struct range *window)
 int draw_requests(struct process *p, uint64_t budget)
 {
 	struct range window;
-	uint8_t of[MOST_CHOICES];
 	int err = 0;
 
 	p->budget = budget;
+	memset(p->spent, 0, sizeof(p->spent));
 	p->drawing = true;
-	while (!err && p->budget > WALK_COST && choose(p, of) && draw_window(p, &window)) {
+	while (!err && p->budget > WALK_COST && choose(p) && draw_window(p, &window)) {
 		p->budget -= WALK_COST;
 		p->counts.cost += WALK_COST;
 		if (!has_gate(p, window.start, window.last))

@@ -12,9 +12,9 @@
 struct process;
 struct piece;
 
-/* What effort is if nobody says otherwise: see README.md for what it finds. */
-#define DRAW_EFFORT	12
-#define DRAW_UNIT	1000000ULL	/* instructions */
+/* What effort is if nobody says otherwise: see Documentation/interfaces.md. */
+#define DRAW_EFFORT	2
+#define PLAIN_LEAST	8000000ULL	/* instructions that a plain read is taken to cost */
 
 /**
  * enum place - where mistakes are made
@@ -47,6 +47,21 @@ struct places {
 	} kind[KINDS_KEPT];
 };
 
+#define FACTS_MOST	4	/* pages of a request whose facts are asked for, */
+#define FACTS_IN	4	/* and of one drawn in so many where all show the same */
+
+/**
+ * struct picks - pages of a request whose facts are asked for
+ * @odd: Some of @nr that show something else than the one before, by their places.
+ * @any: One of all @pages.
+ * @bits: Of the last one, with the @value that it shows.
+ */
+struct picks {
+	uint64_t odd[FACTS_MOST], nr;
+	uint64_t any, pages;
+	uint64_t bits, value;
+};
+
 /* Keeps some places of the piece, as @random decides. */
 void draw_note(struct places *places, struct random *random,
 	       const struct ptwalk_kernel *kernel, const struct piece *piece);
@@ -58,13 +73,17 @@ void draw_note_at(struct places *places, struct random *random, enum place place
 /* One of the kept, of any class; false: there is none. */
 bool draw_place(const struct places *places, struct random *random, uint64_t *addr);
 
-/* The arguments of a request, beside the pages. */
+/* The arguments of a request, beside the pages; of entries, no more than about @most. */
 void draw_args(const struct source *source, const struct env *env, struct random *random,
-	       struct source_pages *pages);
+	       uint64_t most, struct source_pages *pages);
 
 /* Pages in a row of @all, more often at an end of these, or near @near of them. */
 void draw_span(struct random *random, uint64_t all, uint64_t near, uint64_t *from,
 	       uint64_t *nr);
+
+/* What a request about pages of the batch takes, about, in instructions. */
+uint64_t draw_cost(const struct process *p, const struct source *s, uint64_t from,
+		   const struct source_pages *pages);
 
 /*
  * Has requests about the memory in p->range compared, until they have cost @budget

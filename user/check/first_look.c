@@ -54,14 +54,13 @@ static void record_last(struct process *p, const struct run *run)
 /* Pages that differ, with what was seen and in which request. */
 static void suspect_run(struct process *p, const struct run *run)
 {
-	const struct source *s = p->check->source[p->source];
 	struct requests *r = &p->requests[p->source];
 	struct page_truth page;
 	uint64_t i, seen;
 	bool has_data;
 
 	if (!p->request)
-		p->request = requests_add(r, &p->asked, s->framed);
+		p->request = requests_add(r, &p->asked);
 	for (i = run->first; i < run->first + run->pages; i++) {
 		page = page_at(&p->base, i, p->page_shift);
 		if (p->base_list)
@@ -203,23 +202,62 @@ static bool is_compared(const struct process *p, const struct source *s,
 }
 
 /*
- * Has @pages pages of a part looked at again that need facts: the module can't be asked
- * while it answers. Of a drawn request there are no more than p->facts_left, anywhere.
+ * Keeps some pages of a part of a request, for their facts: those that show another
+ * value than the page before that has the same bits, as pages in a row are mostly alike;
+ * and one of all.
  */
-static void put_off(struct process *p, const struct part *part, uint64_t pages)
+static void pick(struct process *p, const struct part *part, const uint64_t *seen,
+		 uint64_t nr_seen)
 {
-	uint64_t from = 0;
+	struct picks *picks = &p->picks;
+	const uint64_t nr = nr_seen < part->nr ? nr_seen : part->nr;
+	uint64_t at;
 
-	if (p->drawing && pages > p->facts_left)
-		pages = p->facts_left;
-	if (!pages)
-		return;
-	if (p->drawing) {
-		p->facts_left -= pages;
-		from = random_below(&p->random, part->nr - pages + 1);
+	picks->pages += part->nr;
+	if (random_below(&p->random, picks->pages) < part->nr)
+		picks->any = part->at + random_below(&p->random, part->nr);
+	for (uint64_t i = 0; i < nr; i++) {
+		if (picks->value == seen[i] || picks->bits != p->base.bits) {
+			picks->value = seen[i];
+			picks->bits = p->base.bits;
+			continue;
+		}
+		picks->value = seen[i];
+		at = picks->nr++;
+		if (at >= FACTS_MOST)
+			at = random_below(&p->random, at + 1);
+		if (at < FACTS_MOST)
+			picks->odd[at] = part->at + i;
 	}
-	process_suspect(p, p->source, page_in(p, part->piece, part->first + from).addr,
-			pages, 0, 0);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/*
+ * Has these pages looked at again, by the same request: the module can't be asked while
+ * it answers.
+ */
+static void put_off_picks(struct process *p)
+{
+	struct picks *picks = &p->picks;
+
+	if (!picks->nr && picks->pages && (!p->drawing || random_one_in(&p->random, FACTS_IN)))
+		picks->odd[picks->nr++] = picks->any;
+	if (picks->nr > FACTS_MOST)
+		picks->nr = FACTS_MOST;
+	if (!picks->nr)
+		return;
+	qsort(picks->odd, picks->nr, sizeof(*picks->odd), compare_places);
+	if (!p->request)
+		p->request = requests_add(&p->requests[p->source], &p->asked);
+	for (uint64_t i = 0; i < picks->nr; i++)
+		process_suspect(p, p->source, p->asked.addr + (picks->odd[i] << p->page_shift),
+				1, p->request, 0);
 }
 
 /*
@@ -262,7 +300,7 @@ static void find_frames(struct process *p, uint64_t from, uint64_t nr)
 	if (!kept)
 		memset(p->frame, 0xff, nr * sizeof(*p->frame));
 	while (next_part(p, from, nr, &part)) {
-		if (!is_compared(p, s, &part))
+		if (part.grain == SOURCE_SKIPS || (!p->drawing && !is_compared(p, s, &part)))
 			continue;
 		if (!kept)
 			put_frames(p, &part, p->frame + part.at);
@@ -288,8 +326,11 @@ static void compare_part(struct process *p, const struct part *part, const uint6
 	const struct source *s = p->check->source[p->source];
 	uint64_t pages;
 
-	if (part->grain == SOURCE_FACTS)
-		put_off(p, part, is_compared(p, s, part) ? 1 : part->nr);
+	if (s->grain && (p->drawing || part->grain == SOURCE_RUN))
+		pick(p, part, seen, nr_seen);
+	else if (part->grain == SOURCE_FACTS)
+		process_suspect(p, p->source, page_in(p, part->piece, part->first).addr,
+				part->nr, 0, 0);
 	if (!is_compared(p, s, part))
 		return;
 	p->base_list = part->piece->list ? part->piece->list + part->first : NULL;
@@ -324,6 +365,7 @@ void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64
 	if (s->framed)
 		find_frames(p, from, nr);
 	p->request = 0;
+	p->picks = (struct picks){ 0 };
 	got = s->read(p->file[p->source], &p->asked, p->values);
 	if (got < 0) {
 		process_unreadable(p, p->source, got);
@@ -339,6 +381,7 @@ void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64
 	}
 	if (p->request)
 		p->differing[p->source]++;
+	put_off_picks(p);
 }
 
 /*
@@ -353,8 +396,10 @@ static void compare_batch(struct process *p)
 
 	for (from = 0; from < p->batch_pages; from += most) {
 		left = p->batch_pages - from;
-		draw_args(s, &p->check->env, &p->random, &pages);
-		process_compare(p, from, left < most ? left : most, pages.arg);
+		draw_args(s, &p->check->env, &p->random, READ_PAGES, &pages);
+		pages.nr = left < most ? left : most;
+		p->plain += draw_cost(p, s, from, &pages);
+		process_compare(p, from, pages.nr, pages.arg);
 	}
 }
 
@@ -476,7 +521,7 @@ static void ask_hole(struct process *p, uint64_t start, uint64_t last)
 					&seen))
 			continue;
 		page = process_page(p, pages.addr, 0, none, NULL);
-		request = requests_add(&p->requests[i], &pages, false);
+		request = requests_add(&p->requests[i], &pages);
 		process_suspect(p, i, pages.addr, 1, request,
 				requests_saw(&p->requests[i], &page, seen, true));
 	}
@@ -766,12 +811,13 @@ static void pass_over_found(struct process *p)
 
 static int draw(struct process *p)
 {
+	const uint64_t plain = p->plain > PLAIN_LEAST ? p->plain : PLAIN_LEAST;
 	uint64_t compared[CHECK_MAX_SOURCES];
 	int err;
 
 	memcpy(compared, p->compared, sizeof(compared));
 	pass_over_found(p);
-	err = p->walked.last ? draw_requests(p, p->check->effort * DRAW_UNIT) : 0;
+	err = p->walked.last ? draw_requests(p, p->check->effort * plain) : 0;
 	count_once(p, compared);
 	return err;
 }
@@ -789,6 +835,7 @@ int process_check_range(struct process *p, const struct range *range)
 	p->left_out.nr = 0;
 	p->walked = (struct range){ 0 };
 	p->empty = EMPTY_PAGES;
+	p->plain = 0;
 	p->mapped = maps_bytes(&p->maps) >> p->page_shift;
 	p->random.state = p->check->seed + p->check->draws++ * 0x100000001ULL;
 	memset(&p->places, 0, sizeof(p->places));

@@ -117,10 +117,12 @@ struct judged {
  * @walked: From the first of them to the last, in @range; all 0: there is none.
  * @places: Where mistakes are made.
  * @random: Decides what is asked.
+ * @plain: What the plain read has cost, about.
  * @drawing: Requests are drawn, of which more may cost @budget; around @near.
+ * @spent: What those of each source have cost.
  * @differing: In how many requests since pages differed, by source.
  * @source: The index of the source being compared.
- * @facts_left: Of pages of a drawn request that need facts, so many more are looked at.
+ * @picks: Pages of a drawn request whose facts are asked for.
  * @base: Truth of the first page of the piece being compared.
  * @base_list: The values of its pages, or NULL: they ascend.
  * @base_seen: What was shown for it, with @base_nr values.
@@ -175,10 +177,10 @@ struct process {
 	struct places places;
 	struct random random;
 	bool drawing;
-	uint64_t budget, near;
+	uint64_t plain, budget, near, spent[CHECK_MAX_SOURCES];
 	unsigned int differing[CHECK_MAX_SOURCES];
 	size_t source;
-	uint64_t facts_left;
+	struct picks picks;
 	struct page_truth base;
 	const uint64_t *base_list, *base_seen;
 	uint64_t base_nr;

@@ -26,27 +26,13 @@ struct seen {
 	bool has_data, gate;
 };
 
-static uint64_t *copy(const uint64_t *list, size_t nr)
+size_t requests_add(struct requests *r, const struct source_pages *pages)
 {
-	uint64_t *own = malloc(nr * sizeof(*own));
-
-	if (!own)
-		exit_no_memory();
-	return memcpy(own, list, nr * sizeof(*own));
-}
-
-size_t requests_add(struct requests *r, const struct source_pages *pages,
-		    bool framed)
-{
-	struct source_pages *request;
-
 	r->request = process_grow(r->request, &r->max, r->nr,
 				  sizeof(*r->request));
-	request = &r->request[r->nr++];
-	*request = *pages;
-	request->frame = framed ? copy(pages->frame, pages->nr) : NULL;
-	request->head = framed ? copy(pages->head, pages->nr) : NULL;
-	return r->nr;
+	r->request[r->nr] = *pages;
+	r->request[r->nr].frame = r->request[r->nr].head = NULL;
+	return ++r->nr;
 }
 
 static size_t add_vma(struct requests *r, const struct ptwalk_vma *vma)
@@ -108,10 +94,6 @@ void requests_free(struct requests *r)
 {
 	size_t i;
 
-	for (i = 0; i < r->nr; i++) {
-		free((void *)r->request[i].frame);
-		free((void *)r->request[i].head);
-	}
 	for (i = 0; i < r->nr_vmas; i++)
 		free(r->vma[i]);
 	free(r->request);

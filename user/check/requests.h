@@ -11,8 +11,7 @@
 
 /**
  * struct requests - requests, with what differed
- * @request: The requests, with @nr of them, and room for @max. Their frames are
- *	their own.
+ * @request: The requests, with @nr of them, and room for @max.
  * @seen: The pages that differed, with @nr_seen, and room for @max_seen.
  * @vma: Their VMAs, with @nr_vmas, and room for @max_vmas.
  */
@@ -25,9 +24,8 @@ struct requests {
 	size_t nr_vmas, max_vmas;
 };
 
-/* Keeps a copy, with the frames if @framed. Returns its number, from 1 on. */
-size_t requests_add(struct requests *requests, const struct source_pages *pages,
-		    bool framed);
+/* Keeps a copy without the frames. Returns its number, from 1 on. */
+size_t requests_add(struct requests *requests, const struct source_pages *pages);
 
 /*
  * Keeps what was seen of a page that differed. Returns its number, from 1 on;

@@ -98,6 +98,7 @@ struct window {
  * @truth: What they were made from, of sources that need no facts.
  * @vmas: The same of those that do, with @nr_vmas.
  * @facts: And the facts, and what their pages are charged to: @cgroups.
+ * @around: The truth of all pages of a request, for their frames.
  */
 struct look {
 	struct page_truth *page;
@@ -107,6 +108,7 @@ struct look {
 	size_t nr_vmas;
 	struct ptwalk_page *facts;
 	uint64_t *cgroups;
+	struct truth around;
 };
 
 static void look_init(struct look *look, size_t max)
@@ -128,6 +130,7 @@ static void look_free(struct look *look)
 	free(look->cgroups);
 	free(look->vmas);
 	truth_free(&look->truth);
+	truth_free(&look->around);
 }
 
 /* The truth of the pages of a window, with the facts of those that have any. */
@@ -228,31 +231,54 @@ static uint64_t place_of(struct process *p, const struct window *w,
 	return (look->page[judge].addr - w->request.addr) >> p->page_shift;
 }
 
-static void frames_of(struct process *p, const struct source *s,
-		      const struct window *w, const struct look *look)
+/* The frames of the pages of a request that aren't judged, as far as they may be read. */
+static int frames_around(struct process *p, const struct source *s,
+			 const struct source_pages *request, struct truth *truth)
 {
-	const struct source_pages *request = &w->request;
-	const struct page_truth *page;
-	uint64_t i;
+	const uint64_t last = request->addr + ((uint64_t)request->nr << p->page_shift) - 1;
+	const struct ptwalk_extent *e;
+	struct page_truth page;
+	uint64_t at;
+	int err;
 
-	for (i = 0; i < request->nr; i++) {
-		p->frame[i] = request->frame ? request->frame[i] :
-					       SOURCE_NO_FRAME;
-		p->head[i] = request->head ? request->head[i] :
-					     SOURCE_NO_FRAME;
+	err = truth_read(p->check->client, p->pid, request->addr, last, truth);
+	for (e = truth->extents; !err && e < truth->extents + truth->nr_extents; e++) {
+		page = process_page(p, e->addr, e->value, e->bits, truth_vma_at(truth, e->addr));
+		at = (e->addr - request->addr) >> p->page_shift;
+		if (source_grain(s, &p->check->env, &page) == SOURCE_SKIPS)
+			continue;
+		for (uint64_t i = 0; i < e->pages; i++)
+			p->frame[at + i] = p->head[at + i] =
+				page_at(&page, i, p->page_shift).value;
 	}
+	return err;
+}
+
+/*
+ * The frames of a request as the tables have them now. What they had when it was made
+ * first may be another's by now, whose kpageflags must not be read on all kernels.
+ */
+static int frames_of(struct process *p, const struct source *s,
+		     const struct window *w, struct look *look)
+{
+	const struct page_truth *page;
+	uint64_t i, at;
+	int err = 0;
+
+	for (i = 0; i < w->request.nr; i++)
+		p->frame[i] = p->head[i] = SOURCE_NO_FRAME;
+	if (w->nr_judges < w->request.nr)
+		err = frames_around(p, s, &w->request, &look->around);
 	for (i = 0; i < w->nr_judges; i++) {
 		page = &look->page[i];
-		if (source_grain(s, &p->check->env, page) == SOURCE_SKIPS) {
-			/* Its frame may be another's by now. */
-			if (p->check->env.careful)
-				p->frame[place_of(p, w, look, i)] = SOURCE_NO_FRAME;
+		at = place_of(p, w, look, i);
+		p->frame[at] = p->head[at] = SOURCE_NO_FRAME;
+		if (source_grain(s, &p->check->env, page) == SOURCE_SKIPS)
 			continue;
-		}
-		p->frame[place_of(p, w, look, i)] = page->value;
-		p->head[place_of(p, w, look, i)] =
-			folio_head(page->value, page->facts);
+		p->frame[at] = page->value;
+		p->head[at] = folio_head(page->value, page->facts);
 	}
+	return err;
 }
 
 /*
@@ -427,8 +453,9 @@ static int look_again(struct process *p, size_t source, struct window *w,
 	else
 		pause_a_little();
 	if (s->framed)
-		frames_of(p, s, w, before);
-	err = read_again(p, source, w, round, &got);
+		err = frames_of(p, s, w, before);
+	if (!err)
+		err = read_again(p, source, w, round, &got);
 	if (!err)
 		err = look_at(p, s, w, after);
 	if (err)
@@ -529,7 +556,6 @@ static struct read_request narrowest(struct process *p, size_t source,
 		part.request = shown;
 		part.request.addr += cut << p->page_shift;
 		part.request.nr -= cut;
-		part.request.frame = part.request.head = NULL;
 		if (!still_shows(p, source, &part, before, after))
 			continue;
 		shown = part.request;
@@ -704,6 +730,8 @@ static void gather(struct process *p, size_t source, struct suspects *s,
 	struct suspect *first = &s->suspect[*next], *from;
 	const uint64_t most = window_most(first);
 	const size_t request = first->request;
+	/* Of a request that is made again, facts are asked for page by page. */
+	const bool by_page = request && p->check->source[source]->grain;
 	uint64_t at, end;
 
 	w->first = first->addr;
@@ -714,7 +742,7 @@ static void gather(struct process *p, size_t source, struct suspects *s,
 		end = at + (from->pages < most ? from->pages : most);
 		if (w->nr && (from->addr < w->first || at < w->pages || end > most ||
 			      from->request != request ||
-			      at > w->pages + WINDOW_GAP))
+			      (at > w->pages + WINDOW_GAP && !by_page)))
 			break;
 		w->suspect = process_grow(w->suspect, &w->max, w->nr,
 					  sizeof(*w->suspect));
@@ -916,6 +944,6 @@ int process_repeat(struct process *p, const struct read_request *request)
 	if (err)
 		return err;
 	process_suspect(p, 0, pages.addr, pages.nr,
-			requests_add(&p->requests[0], &pages, false), 0);
+			requests_add(&p->requests[0], &pages), 0);
 	return process_recheck(p, 0);
 }

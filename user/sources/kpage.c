@@ -73,6 +73,9 @@ struct source_file {
 /* The arguments of requests: what is read around each span of frames. */
 enum { ARG_BEFORE, ARG_BEHIND };
 
+#define FEW_BITS	6	/* of a number of entries, mostly */
+#define MANY_BITS	12	/* and of one where so many are bearable, which is rare: */
+#define MANY		(1 << MANY_BITS)
 #define FEW_AROUND	64	/* entries, which more than one span has around it: */
 #define SPANS_AROUND	32
 
@@ -797,17 +800,20 @@ static void cgroup_json(const struct env *env, uint64_t addr, uint64_t value)
 	}
 }
 
-static uint64_t draw_around(const struct env *env, struct random *random)
+/* Few, as they are read around many spans; or as many as are bearable, around one. */
+static uint64_t draw_around(const struct env *env, struct random *random,
+			    uint64_t most)
 {
-	if (random_one_in(random, 48))
-		return 8192 + random_below(random, 8448);
-	return random_one_in(random, 3) ? 0 :
-	       random_size(random, random_one_in(random, 8) ? 10 : 6) - 1;
+	if (random_one_in(random, 3))
+		return 0;
+	if (most >= MANY)
+		return random_size(random, 1) << (MANY_BITS + random_below(random, 2));
+	return random_size(random, random_one_in(random, 8) ? FEW_BITS + 4 : FEW_BITS) - 1;
 }
 
 static const struct dimension around[] = {
-	[ARG_BEFORE] = { "before", draw_around },
-	[ARG_BEHIND] = { "behind", draw_around },
+	[ARG_BEFORE] = { "before", draw_around, DIMENSION_ENTRIES },
+	[ARG_BEHIND] = { "behind", draw_around, DIMENSION_ENTRIES },
 	{ }
 };
 
@@ -862,7 +868,6 @@ const struct source source_kpagecgroup = {
 	.open = cgroup_open,
 	.limit = cgroup_limit,
 	.grain = grain_kpagecgroup,
-	.stretch = stretch_kpagecgroup,
 	.expect = expect_kpagecgroup,
 	.text = cgroup_text,
 	.json = cgroup_json,

@@ -311,61 +311,11 @@ void expect_kpagecount(const struct env *env, const struct page_truth *truth,
 		out->value = average(truth->facts);
 }
 
-/*
- * Of small pages only the module's translation of each tells what they are
- * charged to, and that is asked for of a few in so many, and of one near the
- * beginning of a mapping. Those are not the first of a table, nor of a mapping,
- * so that the first of a read is compared as it was read.
- */
-#define CGROUP_PERIOD	4096
-#define CGROUP_FIRST	5
-#define CGROUP_PAGES	16
-
-static uint64_t page_number(const struct env *env, uint64_t addr)
-{
-	return addr >> env->kernel->page_shift;
-}
-
-/* The number of the page that is a sample in each mapping. */
-static uint64_t sample_of(const struct env *env, const struct ptwalk_vma *vma)
-{
-	uint64_t first = page_number(env, vma->start);
-
-	return first < page_number(env, vma->last) ? first + 1 : first;
-}
-
-static bool is_cgroup_sample(const struct env *env, const struct page_truth *truth)
-{
-	uint64_t page = page_number(env, truth->addr);
-
-	return page % CGROUP_PERIOD - CGROUP_FIRST < CGROUP_PAGES ||
-	       (truth->vma && page == sample_of(env, truth->vma));
-}
-
 enum source_grain grain_kpagecgroup(const struct env *env,
 				    const struct page_truth *truth)
 {
-	return grain_present(truth, flags_of(truth) & PTWALK_FLAG_LARGE ||
-				    is_cgroup_sample(env, truth) ?
+	return grain_present(truth, flags_of(truth) & PTWALK_FLAG_LARGE ?
 			     SOURCE_FACTS : SOURCE_RUN);
-}
-
-uint64_t stretch_kpagecgroup(const struct env *env, const struct page_truth *truth)
-{
-	const uint64_t behind = CGROUP_FIRST + CGROUP_PAGES;
-	uint64_t page = page_number(env, truth->addr), at = page % CGROUP_PERIOD;
-	uint64_t nr, sample;
-
-	if (flags_of(truth) & PTWALK_FLAG_LARGE)
-		return UINT64_MAX;
-	nr = (at < CGROUP_FIRST ? CGROUP_FIRST : at < behind ? behind :
-	      CGROUP_PERIOD + CGROUP_FIRST) - at;
-	if (!truth->vma)
-		return nr;
-	sample = sample_of(env, truth->vma);
-	if (page == sample)
-		return 1;
-	return page < sample && sample - page < nr ? sample - page : nr;
 }
 
 /*

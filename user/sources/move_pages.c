@@ -142,6 +142,7 @@ const struct source source_move_pages = {
 	.drawn = true,
 	.call_cost = 1500,
 	.page_cost = 400,
+	.empty_cost = 400,
 	.factless = true,
 	.probe = node_probe,
 	.open = node_open,

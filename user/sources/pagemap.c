@@ -238,25 +238,28 @@ static ssize_t pagemap_read(struct source_file *file,
 		       history == HISTORY_GOES_ON);
 }
 
-static uint64_t draw_history(const struct env *env, struct random *random)
+static uint64_t draw_history(const struct env *env, struct random *random,
+			uint64_t most)
 {
 	return random_below(random, NR_HISTORIES);
 }
 
 /* All in one, or not. */
-static uint64_t draw_piece(const struct env *env, struct random *random)
+static uint64_t draw_piece(const struct env *env, struct random *random,
+			uint64_t most)
 {
-	return random_one_in(random, 2) ? 0 : random_size(random, 10);
+	return random_one_in(random, 2) ? 0 : random_size(random, 15);
 }
 
-static uint64_t draw_first(const struct env *env, struct random *random)
+static uint64_t draw_first(const struct env *env, struct random *random,
+			uint64_t most)
 {
 	return random_one_in(random, 2) ? 0 : random_size(random, 9);
 }
 
 static const struct dimension in_any_pieces[] = {
 	[ARG_HISTORY] = { "history", draw_history },
-	[ARG_PIECE] = { "piece", draw_piece },
+	[ARG_PIECE] = { "piece", draw_piece, DIMENSION_PAGES },
 	[ARG_FIRST] = { "first", draw_first },
 	{ }
 };
@@ -492,6 +495,7 @@ const struct source source_pagemap = {
 	.help = "/proc/PID/pagemap, all of its bits",
 	.call_cost = 3000,
 	.page_cost = 150,
+	.empty_cost = 15,
 	.open = pagemap_open,
 };
 
@@ -502,6 +506,7 @@ const struct source source_pagemap_single = {
 	.drawn = true,
 	.dimension = in_some_order,
 	.page_cost = 3300,
+	.empty_cost = 3000,
 	.open = single_open,
 };
 
@@ -513,6 +518,7 @@ const struct source source_pagemap_4k = {
 	.dimension = in_some_order,
 	.call_cost = 3000,
 	.page_cost = 160,
+	.empty_cost = 15,
 	.open = aligned_open,
 };
 
@@ -524,6 +530,7 @@ const struct source source_pagemap_unaligned = {
 	.dimension = in_any_pieces,
 	.call_cost = 3000,
 	.page_cost = 200,
+	.empty_cost = 15,
 	.open = unaligned_open,
 };
 
@@ -535,6 +542,7 @@ const struct source source_pagemap_unprivileged = {
 	.dimension = in_any_pieces,
 	.call_cost = 3000,
 	.page_cost = 200,
+	.empty_cost = 15,
 	.probe = unprivileged_probe,
 	.open = unprivileged_open,
 	.read = pagemap_read,

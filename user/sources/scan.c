@@ -584,32 +584,38 @@ static ssize_t scan_read(struct source_file *file,
 	return scan_ways(file, pages, ways, is_plain(pages) ? 1 : 2, values);
 }
 
-static uint64_t draw_vector(const struct env *env, struct random *random)
+static uint64_t draw_vector(const struct env *env, struct random *random,
+			uint64_t most)
 {
 	return random_size(random, 4);
 }
 
-static uint64_t draw_max_pages(const struct env *env, struct random *random)
+static uint64_t draw_max_pages(const struct env *env, struct random *random,
+			uint64_t most)
 {
 	return random_one_in(random, 2) ? 0 : random_size(random, 10);
 }
 
-static uint64_t draw_within(const struct env *env, struct random *random)
+static uint64_t draw_within(const struct env *env, struct random *random,
+			uint64_t most)
 {
 	return random_below(random, 2);
 }
 
-static uint64_t only_written(const struct env *env, struct random *random)
+static uint64_t only_written(const struct env *env, struct random *random,
+			uint64_t most)
 {
 	return SCAN_WRITTEN;
 }
 
-static uint64_t all_but_written(const struct env *env, struct random *random)
+static uint64_t all_but_written(const struct env *env, struct random *random,
+			uint64_t most)
 {
 	return env->scan_categories & ~SCAN_WRITTEN;
 }
 
-static uint64_t draw_category(const struct env *env, struct random *random)
+static uint64_t draw_category(const struct env *env, struct random *random,
+			uint64_t most)
 {
 	uint64_t all = env->scan_categories;
 
@@ -619,31 +625,34 @@ static uint64_t draw_category(const struct env *env, struct random *random)
 }
 
 /* None, one, or two of the categories, or any of them. */
-static uint64_t draw_categories(const struct env *env, struct random *random)
+static uint64_t draw_categories(const struct env *env, struct random *random,
+			uint64_t most)
 {
-	switch (random_below(random, 4)) {
+	switch (random_below(random, 6)) {
 	case 0:
-		return 0;
-	case 1:
-		return draw_category(env, random);
-	case 2:
-		return draw_category(env, random) | draw_category(env, random);
-	default:
 		return random_next(random) & env->scan_categories;
+	case 1:
+		return draw_category(env, random, most) | draw_category(env, random, most);
+	case 2:
+	case 3:
+		return draw_category(env, random, most);
+	default:
+		return 0;
 	}
 }
 
 /* Or all but those: what nobody asks for, the kernel need not look up. */
-static uint64_t draw_left_out(const struct env *env, struct random *random)
+static uint64_t draw_left_out(const struct env *env, struct random *random,
+			uint64_t most)
 {
-	const uint64_t drawn = draw_categories(env, random);
+	const uint64_t drawn = draw_categories(env, random, most);
 
 	return random_one_in(random, 2) ? drawn : env->scan_categories & ~drawn;
 }
 
 #define ARGUMENTS(vector, max_pages, mask, inverted, any_of, not_returned, within) {	\
-	[ARG_VECTOR] = { "vector", vector },						\
-	[ARG_MAX_PAGES] = { "max_pages", max_pages },					\
+	[ARG_VECTOR] = { "vector", vector, DIMENSION_RUNS },				\
+	[ARG_MAX_PAGES] = { "max_pages", max_pages, DIMENSION_PAGES },			\
 	[ARG_MASK] = { "category_mask", mask },						\
 	[ARG_INVERTED] = { "category_inverted", inverted },				\
 	[ARG_ANY_OF] = { "category_anyof_mask", any_of },				\
@@ -745,6 +754,7 @@ const struct source source_scan = {
 	.help = "PAGEMAP_SCAN, all categories at once",
 	.call_cost = 5000,
 	.page_cost = 160,
+	.empty_cost = 1,
 	.hole = scan_hole,
 };
 
@@ -755,7 +765,8 @@ const struct source source_scan_written = {
 	.drawn = true,
 	.dimension = of_written,
 	.call_cost = 10000,
-	.page_cost = 250,
+	.page_cost = 320,
+	.empty_cost = 1,
 };
 
 const struct source source_scan_pieces = {
@@ -765,7 +776,8 @@ const struct source source_scan_pieces = {
 	.drawn = true,
 	.dimension = of_pieces,
 	.call_cost = 10000,
-	.page_cost = 1200,
+	.page_cost = 320,
+	.empty_cost = 1,
 };
 
 const struct source source_scan_filters = {
@@ -775,6 +787,7 @@ const struct source source_scan_filters = {
 	.drawn = true,
 	.dimension = of_filters,
 	.call_cost = 10000,
-	.page_cost = 250,
+	.page_cost = 320,
+	.empty_cost = 1,
 	.filters = true,
 };

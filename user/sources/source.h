@@ -47,14 +47,30 @@ struct source_pages {
 };
 
 /**
+ * enum dimension_of - what an argument counts
+ * @DIMENSION_OTHER: Nothing.
+ * @DIMENSION_ENTRIES: Entries that are read beside the pages.
+ * @DIMENSION_PAGES: Pages of a call, where there are several.
+ * @DIMENSION_RUNS: Runs of like pages of a call.
+ */
+enum dimension_of {
+	DIMENSION_OTHER,
+	DIMENSION_ENTRIES,
+	DIMENSION_PAGES,
+	DIMENSION_RUNS,
+};
+
+/**
  * struct dimension - an argument of requests
  * @name: As --request has it; NULL behind the last one.
  * @draw: Pure: one at random. NULL: it stays the usual one, unless somebody asks for
- *	another.
+ *	another. @most: Entries that are bearable beside the pages.
+ * @of: What it is a number of, unless it is 0: what it costs follows from that.
  */
 struct dimension {
 	const char *name;
-	uint64_t (*draw)(const struct env *env, struct random *random);
+	uint64_t (*draw)(const struct env *env, struct random *random, uint64_t most);
+	enum dimension_of of;
 };
 
 #define SOURCE_NO_FRAME	UINT64_MAX
@@ -86,7 +102,8 @@ struct source_fault {
  * @drawn: Unless chosen with --source, it is asked by requests that are drawn at
  *	random, and not about all pages.
  * @dimension: What requests have beside the pages, or NULL.
- * @call_cost: What a call takes, about, in instructions, and @page_cost each page of it.
+ * @call_cost: What a call takes, about, in instructions, @page_cost each page of it, and
+ *	@empty_cost each where nothing is.
  * @factless: Without the facts, @expect says less, but something.
  * @bugs: A bug of the kernel that a rule names shows with so many pages that
  *	it would hide everything else: pages that differ by that alone are
@@ -124,7 +141,7 @@ struct source {
 	const char *rules;
 	bool drawn;
 	const struct dimension *dimension;
-	uint32_t call_cost, page_cost;
+	uint32_t call_cost, page_cost, empty_cost;
 	bool factless;
 	bool bugs;
 	bool framed;
@@ -156,12 +173,6 @@ static inline enum source_grain source_grain(const struct source *source,
 					     const struct page_truth *truth)
 {
 	return source->grain ? source->grain(env, truth) : SOURCE_RUN;
-}
-
-/* What a request of @nr pages takes, about, in instructions. */
-static inline uint64_t source_cost(const struct source *source, uint64_t nr)
-{
-	return source->call_cost + nr * source->page_cost;
 }
 
 /* The interface that a source is a way to read. */
@@ -217,7 +228,6 @@ void expect_kpagecount(const struct env *env, const struct page_truth *truth,
 		       struct expectation *out);
 enum source_grain grain_kpagecgroup(const struct env *env,
 				    const struct page_truth *truth);
-uint64_t stretch_kpagecgroup(const struct env *env, const struct page_truth *truth);
 void expect_kpagecgroup(const struct env *env, const struct page_truth *truth,
 			struct expectation *out);
 enum source_grain grain_move_pages(const struct env *env,

@@ -161,6 +161,36 @@ static unsigned int processes_with(const struct model_bug *bug, bool large,
 	return found;
 }
 
+static const char *const when_name[NR_WHEN] = {
+	"always", "page", "offset", "behind", "last", "length", "longer", "shorter", "start",
+	"crossed", "goes on", "goes back", "unprivileged", "first of VMA", "end of VMA",
+	"over VMAs", "in leaf", "call", "required", "inverted", "any of", "wanted", "vector",
+	"max_pages", "region",
+};
+
+/* Each bug, and in how many of the processes it is found. */
+static void print_each(unsigned int nr, uint64_t seed)
+{
+	static const char *const of[] = {
+		"pagemap", "scan", "kpageflags", "kpagecount", "kpagecgroup", "move_pages",
+	};
+
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct model_bug bug = draw_bug(seed + i);
+
+		printf("%u %u %s 0x%" PRIx64 "%s", processes_with(&bug, false, NULL),
+		       processes_with(&bug, true, NULL), of[bug.interface], bug.bits,
+		       bug.next ? " next" : "");
+		for (size_t k = 0; k < 2; k++)
+			if (bug.condition[k].when)
+				printf(", %s %" PRIu64 "/%" PRIu64,
+				       when_name[bug.condition[k].when],
+				       bug.condition[k].number, bug.condition[k].of);
+		printf("\n");
+		fflush(stdout);
+	}
+}
+
 static void print_row(const char *what, unsigned int nr, uint64_t seed, bool large)
 {
 	struct model_cost cost = { 0 };
@@ -205,6 +235,10 @@ int main(int argc, char **argv)
 
 	if (argc > 2 && !strcmp(argv[1], "quiet"))
 		return be_quiet(strtoull(argv[2], NULL, 0));
+	if (argc > 3 && !strcmp(argv[1], "each")) {
+		print_each(atoi(argv[2]), strtoull(argv[3], NULL, 0) << 32);
+		return 0;
+	}
 	printf("process   bugs  in one of  in any    million ins.    calls\n"
 	       "                 %u, avg      of %u     a process  a process\n", PROCESSES,
 	       PROCESSES);

@@ -46,7 +46,8 @@ static const struct {
 #define WALK_CALL	15000	/* of the module */
 #define WALK_RUN	40
 #define FACTS_PAGE	1500
-#define HOLE_PAGE	10	/* of any interface, where nothing is or a leaf is */
+#define HOLE_PAGE	10	/* of any interface, where nothing is or a leaf is, */
+#define LEAF_PAGE	45	/* but of pagemap in a leaf */
 
 struct entry {
 	uint64_t bits, value;
@@ -416,7 +417,10 @@ static void pay_page(enum model_interface of, uint64_t page)
 			   (t.vma && ptwalk_bits_kind(t.bits) != PTWALK_KIND_NONE &&
 			    (of != MODEL_SCAN || !ptwalk_bits_level(t.bits)));
 
-	spent.instructions += alone || of >= MODEL_KPAGEFLAGS ? costs[of].page : HOLE_PAGE;
+	const bool leaf = of == MODEL_PAGEMAP && ptwalk_bits_level(t.bits);
+
+	spent.instructions += leaf ? LEAF_PAGE :
+			      alone || of >= MODEL_KPAGEFLAGS ? costs[of].page : HOLE_PAGE;
 }
 
 /* What stands in for the system calls, and for what reads /proc and the module. */

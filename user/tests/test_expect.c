@@ -444,42 +444,6 @@ static void cgroups_in_bulk(void **state)
 	}
 }
 
-/*
- * Of small pages a few in so many are asked about by themselves, in each mapping
- * one at least, and never the first of what is read in bulk.
- */
-static void cgroup_sample(void **state)
-{
-	struct ptwalk_kernel kernel = test_kernel(6, 12);
-	struct env env = { .kernel = &kernel, .memcg = true };
-	const struct ptwalk_vma one = { .start = 0x40000, .last = 0x40fff };
-	const struct ptwalk_vma vma = { .start = 0x40000, .last = 0x43fffff };
-	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0,
-		PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM, 0x200, &one);
-	uint64_t stretch = 0, sampled = 0, nr = 8192;
-	enum source_grain grain = SOURCE_SKIPS;
-
-	page.addr = one.start;
-	assert_int_equal(grain_kpagecgroup(&env, &page), SOURCE_FACTS);
-	page.vma = &vma;
-	assert_int_equal(grain_kpagecgroup(&env, &page), SOURCE_RUN);
-	for (uint64_t i = 0; i < nr; i++, page.addr += 4096) {
-		if (!stretch) {
-			grain = grain_kpagecgroup(&env, &page);
-			stretch = stretch_kpagecgroup(&env, &page);
-			assert_in_range(stretch, 1, nr);
-		}
-		assert_int_equal(grain_kpagecgroup(&env, &page), grain);
-		stretch--;
-		sampled += grain == SOURCE_FACTS;
-		if (page.addr == vma.start + 4096)
-			assert_int_equal(grain, SOURCE_FACTS);
-		if (!(page.addr % 0x20000))
-			assert_int_equal(grain, SOURCE_RUN);
-	}
-	assert_in_range(sampled, nr / 512, nr / 128);
-}
-
 /* What is mapped is in core, and what may be elsewhere isn't compared. */
 static void in_core(void **state)
 {
@@ -592,4 +556,4 @@ SUITE(suite_expect,
       cmocka_unit_test(hidden), cmocka_unit_test(poisoned),
       cmocka_unit_test(failed_hugetlb_in_scans), cmocka_unit_test(own_flags),
       cmocka_unit_test(places), cmocka_unit_test(average_counts), cmocka_unit_test(cgroups),
-      cmocka_unit_test(cgroups_in_bulk), cmocka_unit_test(cgroup_sample), cmocka_unit_test(in_core), cmocka_unit_test(nodes_of_pages));
+      cmocka_unit_test(cgroups_in_bulk), cmocka_unit_test(in_core), cmocka_unit_test(nodes_of_pages));

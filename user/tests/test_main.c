@@ -37,7 +37,6 @@ const struct source test_kpagecgroup = {
 	.name = "kpagecgroup",
 	.framed = true,
 	.grain = grain_kpagecgroup,
-	.stretch = stretch_kpagecgroup,
 	.expect = expect_kpagecgroup,
 };
 

@@ -271,7 +271,7 @@ static unsigned int times(const struct source *source, enum bug present, size_t 
 	unsigned int found = 0;
 
 	for (int i = 0; i < (source->dimension ? DRAWN : 1); i++) {
-		draw_args(source, &env, &random, &pages);
+		draw_args(source, &env, &random, 1024, &pages);
 		found += shows_by(source, present, nr, pages.arg);
 	}
 	return found;

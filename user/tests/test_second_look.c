@@ -27,11 +27,12 @@ struct source_file {
 
 /**
  * struct asked - a request as it came
+ * @frames: Pages whose frames were asked about.
  */
 struct asked {
 	const struct source_file *file;
 	uint64_t addr;
-	size_t nr;
+	size_t nr, frames;
 };
 
 static struct ptwalk_vma vma = {
@@ -39,6 +40,7 @@ static struct ptwalk_vma vma = {
 	.flags = PTWALK_VMA_FLAG_READ,
 };
 static uint64_t mapped = PAGES;
+static uint64_t mapped_later;	/* what the second look finds of it, or 0: all */
 static struct asked asked[256];
 static unsigned int nr_asked, reads;
 static uint64_t asked_pages;
@@ -164,13 +166,24 @@ int __wrap_truth_runs(struct ptwalk *client, pid_t pid, uint64_t start,
 int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
 		      uint64_t last, struct truth *truth)
 {
+	const uint64_t nr = mapped_later ? mapped_later : mapped;
+	uint64_t first, behind;
+
 	if (!faked)
 		return __real_truth_read(client, pid, start, last, truth);
 	truth_free(truth);
+	/* Clipped, as those of the module are. */
+	first = start > vma.start ? (start - vma.start) >> 12 : 0;
+	behind = last < vma.start ? 0 : ((last - vma.start) >> 12) + 1;
+	if (behind > nr)
+		behind = nr;
+	if (first >= behind)
+		return 0;
 	truth->extents = calloc(1, sizeof(*truth->extents));
 	truth->vmas = calloc(1, sizeof(*truth->vmas));
 	truth->extents[0] = (struct ptwalk_extent){
-		.addr = vma.start, .pages = mapped, .value = PFN, .bits = BITS,
+		.addr = vma.start + (first << 12), .pages = behind - first,
+		.value = PFN + first, .bits = BITS,
 	};
 	truth->vmas[0] = vma;
 	truth->nr_extents = truth->nr_vmas = 1;
@@ -207,6 +220,15 @@ static void fake_close(struct source_file *file)
 	free(file);
 }
 
+static size_t frames_in(const struct source_pages *pages)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; pages->frame && i < pages->nr; i++)
+		nr += pages->frame[i] != SOURCE_NO_FRAME;
+	return nr;
+}
+
 static ssize_t fake_read(struct source_file *file,
 			 const struct source_pages *pages, uint64_t *values)
 {
@@ -214,7 +236,9 @@ static ssize_t fake_read(struct source_file *file,
 
 	asked_pages += pages->nr;
 	if (nr_asked < 256)
-		asked[nr_asked] = (struct asked){ file, pages->addr, pages->nr };
+		asked[nr_asked] = (struct asked){
+			file, pages->addr, pages->nr, frames_in(pages),
+		};
 	nr_asked++;
 	file->reads++;
 	reads++;
@@ -538,6 +562,29 @@ static void rounds_of_each(void **state)
 	done();
 }
 
+/* When a request is made again, frames that are the process's no more aren't read. */
+static void frames_again(void **state)
+{
+	fake.framed = true;
+	look(always, true);
+	assert_told(VERDICT_MISMATCH, 7, 1);
+	assert_int_equal(asked[0].frames, PAGES);
+	assert_int_equal(asked[1].nr, PAGES);
+	assert_int_equal(asked[1].frames, PAGES);
+	done();
+	mapped_later = 20;
+	look(always, true);
+	assert_told(VERDICT_MISMATCH, 7, 1);
+	assert_int_equal(asked[0].frames, PAGES);
+	for (unsigned int i = 1; i < nr_asked; i++)
+		assert_in_range(asked[i].frames, 1, 20);
+	assert_int_equal(asked[1].nr, PAGES);
+	assert_int_equal(asked[1].frames, 20);
+	done();
+	mapped_later = 0;
+	fake.framed = false;
+}
+
 /* What is printed makes the same request in the same way. */
 static void printed(void **state)
 {
@@ -644,8 +691,8 @@ static void drawn(void **state)
 	unsigned int nr;
 
 	fake.drawn = true;
-	fake.call_cost = 1000;
-	fake.page_cost = 100;
+	fake.call_cost = 30000;
+	fake.page_cost = 1000;
 	make_mapping(4000);
 	look(of_a_table, false);
 	assert_int_equal(nr_asked, 0);
@@ -660,7 +707,7 @@ static void drawn(void **state)
 		assert_int_equal(nr_told, 0);
 		assert_in_range(nr_asked, 10, 256);
 		assert_int_equal(process.counts.requests, nr_asked);
-		assert_in_range(process.counts.cost, DRAW_UNIT * 3 / 4, DRAW_UNIT * 5 / 4);
+		assert_in_range(process.counts.cost, PLAIN_LEAST * 3 / 4, PLAIN_LEAST * 5 / 4);
 		if (i)
 			assert_int_equal(!memcmp(&first[0].addr, &asked[0].addr, 16) &&
 					 nr == nr_asked, i == 1);
@@ -668,7 +715,14 @@ static void drawn(void **state)
 		nr = nr_asked;
 		done();
 	}
-	check.effort = 4;
+	/* A plain read that costs more has more requests drawn. */
+	check.whole = true;
+	fake.page_cost = 10000;
+	look(never, false);
+	assert_in_range(process.counts.cost, 30000000, 50000000);
+	done();
+	check.whole = false;
+	fake.page_cost = 200;
 	look(of_a_table, false);
 	assert_in_range(nr_told, 1, 8);
 	done();
@@ -966,6 +1020,7 @@ SUITE(suite_second_look,
       cmocka_unit_test(nothing_wrong), cmocka_unit_test(repeated),
       cmocka_unit_test(narrowed), cmocka_unit_test(not_again),
       cmocka_unit_test(woke_up), cmocka_unit_test(rounds_of_each),
+      cmocka_unit_test(frames_again),
       cmocka_unit_test(drawn), cmocka_unit_test(in_a_row),
       cmocka_unit_test(whole_hole), cmocka_unit_test(inside),
       cmocka_unit_test(in_messages),
