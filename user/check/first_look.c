@@ -260,21 +260,6 @@ static void put_off_picks(struct process *p)
 				1, p->request, 0);
 }
 
-/*
- * Whether lists that were kept have the frames of a span in a row, and all may be read;
- * also those of pages that aren't compared before their facts are known.
- */
-static bool has_frames(struct process *p, uint64_t from, uint64_t nr)
-{
-	struct part part = { 0 };
-
-	while (next_part(p, from, nr, &part))
-		if (part.grain == SOURCE_SKIPS || !part.piece->list ||
-		    part.piece->list + part.first != p->lists + from + part.at)
-			return false;
-	return true;
-}
-
 static void put_frames(const struct process *p, const struct part *part, uint64_t *frame)
 {
 	if (part->piece->list) {
@@ -292,19 +277,13 @@ static void put_frames(const struct process *p, const struct part *part, uint64_
 static void find_frames(struct process *p, uint64_t from, uint64_t nr)
 {
 	const struct source *s = p->check->source[p->source];
-	const bool kept = has_frames(p, from, nr);
-	const uint64_t *frame = kept ? p->lists + from : p->frame;
 	struct part part = { 0 };
 
-	p->asked.frame = p->asked.head = frame;
-	if (!kept)
-		memset(p->frame, 0xff, nr * sizeof(*p->frame));
-	while (next_part(p, from, nr, &part)) {
-		if (part.grain == SOURCE_SKIPS || (!p->drawing && !is_compared(p, s, &part)))
-			continue;
-		if (!kept)
+	p->asked.frame = p->asked.head = p->frame;
+	memset(p->frame, 0xff, nr * sizeof(*p->frame));
+	while (next_part(p, from, nr, &part))
+		if (part.grain != SOURCE_SKIPS && (p->drawing || is_compared(p, s, &part)))
 			put_frames(p, &part, p->frame + part.at);
-	}
 }
 
 _Static_assert(SOURCE_NO_FRAME == UINT64_MAX, "all bits are set");

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <string.h>
 #include <time.h>
 #include "base/error.h"
 #include "check/crash_risk.h"
