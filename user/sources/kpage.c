@@ -713,7 +713,7 @@ static const char *cgroup_limit(struct env *env)
 	}
 	env->memcg = inode || has_memory_controller();
 	return env->memcg ?
-	       "to which cgroup pages are charged is compared of large folios and of some stretches of small pages, at the most; of the others, whether they are" :
+	       "to which cgroup pages are charged is compared of large folios and of some other pages, at the most; of the rest, whether they are" :
 	       "memory is charged to no cgroup here";
 }
 
