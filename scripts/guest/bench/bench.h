@@ -40,6 +40,7 @@ enum {
 	SET_HOLDS	= 1 << 7,	/* how long the mmap lock is held */
 	SET_CURVES	= 1 << 8,	/* how costs grow with the memory */
 	SET_DRAWN	= 1 << 9,	/* layouts that a seed draws */
+	SET_WHOLE	= 1 << 10,	/* whole commands, and many tiny processes */
 };
 
 extern const struct layout layouts[];
@@ -79,6 +80,7 @@ void bench_commands(void);
 void bench_curves(void);
 void bench_memory(void);
 void bench_processes(void);
+void bench_whole(void);
 
 void bench_interfaces(void);
 void bench_translate(void);

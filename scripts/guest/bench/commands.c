@@ -28,6 +28,9 @@
 
 #define PROCESSES	500
 
+/* Of those that are checked all. */
+#define MANY		300
+
 /**
  * struct way - a command that reads the memory
  * @name: What is printed of it.
@@ -223,6 +226,40 @@ void bench_commands(void)
 	}
 	kill(idle, SIGKILL);
 	waitpid(idle, NULL, 0);
+}
+
+/* As people run them: nothing is taken out. */
+void bench_whole(void)
+{
+	static const char *const idle[] = { "/proc/self/exe", "idle", NULL };
+	static pid_t pid[MANY];
+	char me[16], tiny[16], addr[24], frame[24];
+	const struct {
+		const char *name, *argv[ARGUMENTS];
+	} whole[] = {
+		{ "all-version", { "ptwalk", "--version" } },
+		{ "all-decode", { "ptwalk", "decode", "8600000000000001" } },
+		{ "all-translate", { "ptwalk", "translate", me, addr } },
+		{ "all-frame", { "ptwalk", "frame", "--pid", me, frame } },
+		{ "all-check", { "ptwalk", "check", tiny } },
+		{ "all-true", { "true" } },
+	};
+	const char *const everybody[] = { "ptwalk", "check", "--all", NULL };
+
+	pid[0] = start(idle, NULL);
+	snprintf(me, sizeof(me), "%d", getpid());
+	snprintf(tiny, sizeof(tiny), "%d", pid[0]);
+	snprintf(addr, sizeof(addr), "%lx", (unsigned long)memory);
+	snprintf(frame, sizeof(frame), "%llx", (unsigned long long)frame_of(memory));
+	for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++)
+		result(whole[i].name, command_cost(whole[i].argv, NULL));
+	for (int i = 1; i < MANY; i++)
+		pid[i] = start(idle, NULL);
+	sleep(5);
+	result("processes", MANY);
+	result("all-check-all", command_cost(everybody, NULL));
+	for (int i = 0; i < MANY; i++)
+		kill(pid[i], SIGKILL);
 }
 
 /* What the second half of something takes, and what the second quarter did. */

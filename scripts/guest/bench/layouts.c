@@ -256,6 +256,7 @@ const struct layout layouts[] = {
 	{ "reserved", 1024 * GiB, make_reserved, ALL | SET_MEMORY },
 	{ "vmas", 65000 * 4096, make_vmas, SET_MEMORY | SET_CURVES },
 	{ "processes", 64 * MiB, make_shared, SET_PROCESSES },
+	{ "commands", 64 * 4096, make_contiguous, SET_WHOLE },
 	{ "drawn", 32 * MiB, make_none, SET_DRAWN },
 	{ NULL },
 };

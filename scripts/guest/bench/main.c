@@ -125,5 +125,7 @@ int main(int argc, char **argv)
 		bench_curves();
 	if (layout->sets & SET_DRAWN)
 		bench_drawn();
+	if (layout->sets & SET_WHOLE)
+		bench_whole();
 	return 0;
 }
