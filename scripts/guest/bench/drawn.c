@@ -303,9 +303,12 @@ void bench_drawn(void)
 		result(name, costs[i].dump);
 		name_of(&d, i, "pagemap", name, sizeof(name));
 		result(name, costs[i].pagemap);
-		for (int j = 0; j < 3; j++)
+		for (int j = 0; j < 3; j++) {
+			name_of(&d, i, hold_names[j], name, sizeof(name));
+			result(name, costs[i].hold[j]);
 			if (costs[i].hold[j] > hold[j])
 				hold[j] = costs[i].hold[j];
+		}
 		if (child > 0) {
 			kill(child, SIGKILL);
 			waitpid(child, NULL, 0);
