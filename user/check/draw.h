@@ -13,8 +13,8 @@ struct process;
 struct piece;
 
 /* What effort is if nobody says otherwise: see Documentation/interfaces.md. */
-#define DRAW_EFFORT	2
-#define PLAIN_LEAST	8000000ULL	/* instructions that a plain read is taken to cost */
+#define DRAW_EFFORT	1
+#define PLAIN_LEAST	16000000ULL	/* instructions that a plain read is taken to cost */
 
 /**
  * enum place - where mistakes are made

@@ -377,7 +377,9 @@ static void compare_batch(struct process *p)
 		left = p->batch_pages - from;
 		draw_args(s, &p->check->env, &p->random, READ_PAGES, &pages);
 		pages.nr = left < most ? left : most;
-		p->plain += draw_cost(p, s, from, &pages);
+		/* What is compared whole, too, needs no more requests the more pages there are. */
+		if (!s->drawn)
+			p->plain += draw_cost(p, s, from, &pages);
 		process_compare(p, from, pages.nr, pages.arg);
 	}
 }

@@ -47,7 +47,7 @@ static const struct cmd commands[] = {
 	  "                     what RANGE should be mapped to; `any` for any PHYS\n"
 	  MAP FREEZE RETRIES BUGS
 	  "  --during           again and again while the command behind `--` runs\n"
-	  "  --effort N         ask at random for N times the plain read; 2\n"
+	  "  --effort N         ask at random for N times the plain read; 1\n"
 	  "  --seed S           ask the same at random as the run that says so\n"
 	  "  --budget SECONDS   end after that time, with what was checked by then\n"
 	  "  --prometheus FILE  write metrics, too, for a fleet's monitoring\n"

@@ -705,7 +705,7 @@ static void drawn(void **state)
 		check.seed += i == 2;
 		look(never, false);
 		assert_int_equal(nr_told, 0);
-		assert_in_range(nr_asked, 10, 256);
+		assert_in_range(nr_asked, 10, 1024);
 		assert_int_equal(process.counts.requests, nr_asked);
 		assert_in_range(process.counts.cost, PLAIN_LEAST * 3 / 4, PLAIN_LEAST * 5 / 4);
 		if (i)
@@ -715,11 +715,11 @@ static void drawn(void **state)
 		nr = nr_asked;
 		done();
 	}
-	/* A plain read that costs more has more requests drawn. */
+	/* What is compared whole, too, has no more requests drawn, whatever that costs. */
 	check.whole = true;
 	fake.page_cost = 10000;
 	look(never, false);
-	assert_in_range(process.counts.cost, 30000000, 50000000);
+	assert_in_range(process.counts.cost, PLAIN_LEAST * 3 / 4, PLAIN_LEAST * 5 / 4);
 	done();
 	check.whole = false;
 	fake.page_cost = 200;
