@@ -20,7 +20,7 @@
 #include "proc/iomem.h"
 
 /* A finding must be there in each of so many looks, so long after each other. */
-#define LOOKS		4
+#define LOOKS		8
 #define BETWEEN_LOOKS	100000000	/* ns */
 
 static const char *const level_name[] = { "", "pte", "pmd", "pud", "p4d", "pgd" };
@@ -323,16 +323,17 @@ static int summarize(struct kernel_cmd *k)
 }
 
 /* Reads the tables between two looks at the lists of what they should be. */
-static int read_facts(struct kernel_facts *facts)
+static int read_facts(struct kernel_facts *facts, bool check)
 {
 	int err;
 
 	vmallocinfo_read(&facts->before);
 	err = kernel_tables_read(&facts->tables);
 	vmallocinfo_read(&facts->areas);
-	if (!err)
-		directmap_read(&facts->directmap);
-	return err;
+	if (err)
+		return err;
+	directmap_read(&facts->directmap);
+	return check ? ptdump_read(&facts->ptdump) : 0;
 }
 
 static void free_facts(struct kernel_facts *facts)
@@ -340,6 +341,7 @@ static void free_facts(struct kernel_facts *facts)
 	kernel_tables_free(&facts->tables);
 	vmallocinfo_free(&facts->before);
 	vmallocinfo_free(&facts->areas);
+	ptdump_free(&facts->ptdump);
 }
 
 static void find(const struct kernel_cmd *k, const struct kernel_facts *facts,
@@ -348,6 +350,7 @@ static void find(const struct kernel_cmd *k, const struct kernel_facts *facts,
 	if (k->check) {
 		kernel_compare_areas(facts, findings);
 		kernel_compare_directmap(facts, findings);
+		kernel_compare_ptdump(facts, findings);
 	}
 	if (k->lint) {
 		kernel_lint_rights(facts, findings);
@@ -368,7 +371,7 @@ static int look_again(struct kernel_cmd *k, struct kernel_findings *findings)
 		nanosleep(&between, NULL);
 		memset(&facts, 0, sizeof(facts));
 		memset(&again, 0, sizeof(again));
-		err = read_facts(&facts);
+		err = read_facts(&facts, k->check);
 		if (!err) {
 			find(k, &facts, &again);
 			kernel_findings_keep(findings, &again);
@@ -416,6 +419,7 @@ static void print_summary(const struct kernel_cmd *k, const struct kernel_findin
 		jsonw_number("areas", f->areas);
 		jsonw_text("areas_why_not", k->check ? k->facts.areas.why_not : NULL);
 		jsonw_number("sizes", f->sizes);
+		jsonw_number("dumped", f->dumped);
 		jsonw_number("by_design", f->by_design >> t->page_shift);
 		jsonw_number("unstable", f->unread >> t->page_shift);
 		jsonw_number("mismatch", mismatches);
@@ -426,6 +430,8 @@ static void print_summary(const struct kernel_cmd *k, const struct kernel_findin
 	if (k->check)
 		printf("; %" PRIu64 " areas of vmallocinfo and %" PRIu64 " sizes of meminfo compared",
 		       f->areas, f->sizes);
+	if (f->dumped)
+		printf("; %" PRIu64 " lines of the kernel's own dump compared", f->dumped);
 	if (f->by_design)
 		printf("; %" PRIu64 " pages of coherent DMA memory with a type of their own",
 		       f->by_design >> t->page_shift);
@@ -470,7 +476,7 @@ static int run(struct kernel_cmd *k, int argc, char **argv)
 		return fail(EXIT_USAGE, "kernel: --summary is of what is mapped: not with --check or --lint");
 	if (k->known_bugs && !k->check)
 		return fail(EXIT_USAGE, "kernel: --known-bugs is for --check");
-	err = read_facts(&k->facts);
+	err = read_facts(&k->facts, k->check);
 	for (int i = 0; !err && i < argc; i++)
 		err = take_range(k, argv[i]);
 	if (err)

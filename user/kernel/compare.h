@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "proc/directmap.h"
 #include "proc/kernel_tables.h"
+#include "proc/ptdump.h"
 #include "proc/vmallocinfo.h"
 
 /**
@@ -20,11 +21,13 @@
  * @areas: What it lists of that afterwards. What is in one of the two alone may own
  *	what is mapped, and is nothing to compare with.
  * @directmap: What it says of the direct mapping.
+ * @ptdump: Its own dump of the tables, on the few kernels that have it.
  */
 struct kernel_facts {
 	struct kernel_tables tables;
 	struct vmallocinfo before, areas;
 	struct directmap directmap;
+	struct ptdump ptdump;
 };
 
 /**
@@ -47,6 +50,7 @@ struct kernel_finding {
  * @finding: What was found, with @nr.
  * @areas: Areas that were compared.
  * @sizes: Lines of meminfo that were.
+ * @dumped: Lines of the kernel's dump with mappings that were.
  * @extents: Extents that were looked at.
  * @unread: Bytes whose tables couldn't be read, or didn't hold still.
  * @by_design: Bytes of DMA memory that has a type of its own.
@@ -55,7 +59,7 @@ struct kernel_finding {
 struct kernel_findings {
 	struct kernel_finding *finding;
 	size_t nr, max;
-	uint64_t areas, sizes, extents, unread, by_design;
+	uint64_t areas, sizes, dumped, extents, unread, by_design;
 	bool no_memory;
 };
 
@@ -66,6 +70,10 @@ void kernel_compare_areas(const struct kernel_facts *facts,
 /* The sizes of the direct mapping are those of its leaves. */
 void kernel_compare_directmap(const struct kernel_facts *facts,
 			      struct kernel_findings *findings);
+
+/* Each address has what the kernel's own dump says: level, rights and memory type. */
+void kernel_compare_ptdump(const struct kernel_facts *facts,
+			   struct kernel_findings *findings);
 
 /* Nothing can be written and executed, nor be reached by processes. */
 void kernel_lint_rights(const struct kernel_facts *facts,

@@ -28,6 +28,7 @@
 #include "proc/maps.h"
 #include "proc/pci_bars.h"
 #include "proc/processes.h"
+#include "proc/ptdump.h"
 #include "proc/selfmap.h"
 #include "proc/vmallocinfo.h"
 #include "proc/zones.h"
@@ -205,6 +206,17 @@ static int read_vmallocinfo(const uint8_t *data, size_t size)
 		vmallocinfo_at(&info, info.area[i].end);
 	fclose(stream);
 	vmallocinfo_free(&info);
+	return err;
+}
+
+static int read_ptdump(const uint8_t *data, size_t size)
+{
+	FILE *stream = stream_of(data, size);
+	struct ptdump dump = { 0 };
+	int err = ptdump_parse(stream, &dump);
+
+	fclose(stream);
+	ptdump_free(&dump);
 	return err;
 }
 
@@ -442,6 +454,7 @@ const struct fuzz_parser fuzz_parsers[] = {
 	{ "iomem", read_iomem },
 	{ "kernel-tables", read_kernel_tables },
 	{ "vmallocinfo", read_vmallocinfo },
+	{ "ptdump", read_ptdump },
 	{ "directmap", read_directmap },
 	{ "kcore", read_kcore },
 	{ "maps", read_maps },

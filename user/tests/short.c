@@ -33,6 +33,7 @@
 #include "proc/pids.h"
 #include "proc/processes.h"
 #include "proc/procmap_query.h"
+#include "proc/ptdump.h"
 #include "proc/thp.h"
 #include "proc/vmallocinfo.h"
 #include "proc/zones.h"
@@ -213,6 +214,16 @@ static int read_vmallocinfo(FILE *stream)
 
 	add(info.area, info.nr * sizeof(*info.area));
 	vmallocinfo_free(&info);
+	return err;
+}
+
+static int read_ptdump(FILE *stream)
+{
+	struct ptdump dump = { 0 };
+	int err = ptdump_parse(stream, &dump);
+
+	add(dump.run, dump.nr * sizeof(*dump.run));
+	ptdump_free(&dump);
 	return err;
 }
 
@@ -514,6 +525,7 @@ static const struct reader readers[] = {
 	{ "iomem", "iomem/pc", read_iomem },
 	{ "kernel tables", "kernel-tables/x86", read_kernel_tables },
 	{ "vmallocinfo", "vmallocinfo/x86", read_vmallocinfo },
+	{ "ptdump", "ptdump/x86", read_ptdump },
 	{ "directmap", "directmap/x86", read_directmap },
 	{ "zoneinfo", "zoneinfo/pc", read_zones },
 	{ "resource", "pci-bars/edu", read_pci_bars },

@@ -189,6 +189,68 @@ static void sizes(void **state)
 					  SIZES "DirectMap1G: 2097152 kB\n"), "");
 }
 
+/* What is found of the first tables of a dump, and how many lines have mappings. */
+static const char *found_in_dump(const char *extents, const char *lines, uint64_t mapped)
+{
+	struct kernel_facts facts = { 0 };
+	struct kernel_findings f = { 0 };
+	FILE *stream = stream_of(lines);
+	const char *rule;
+
+	assert_int_equal(read_tables(extents, lines_of(extents), &facts.tables), 0);
+	assert_int_equal(ptdump_parse(stream, &facts.ptdump), 0);
+	fclose(stream);
+	kernel_compare_ptdump(&facts, &f);
+	assert_int_equal(f.dumped, mapped);
+	rule = f.nr > 1 ? "several" : f.nr ? f.finding[0].rule : "";
+	if (f.nr)
+		last = f.finding[0];
+	kernel_findings_free(&f);
+	kernel_tables_free(&facts.tables);
+	ptdump_free(&facts.ptdump);
+	return rule;
+}
+
+#define DUMP_USER	"0x0000000000000000-0x0000000000001000 4K USR RW x  pte\n"
+#define DUMP_NOTHING	"0xff11000000400000-0xff12000000000000 252T pgd\n"
+#define DUMP_RAM	"0x" DIRECT "-0xff11000000200000 2M RW GLB NX pte\n" \
+			"0xff11000000200000-0xff11000000400000 2M RW PSE GLB NX pmd\n"
+#define DUMP_TIMER	"0xffa0000000008000-0xffa0000000009000 4K RW PWT PCD GLB NX pte\n"
+#define DUMP_REST	"0xffa0000000009000-0x0000000000000000 4K pmd\n"
+
+static void dumps(void **state)
+{
+	static const char *const wrong[] = {
+		"0x" DIRECT "-0xff11000000200000 2M ro GLB NX pte\n",
+		"0x" DIRECT "-0xff11000000200000 2M RW GLB x  pte\n",
+		"0x" DIRECT "-0xff11000000200000 2M USR RW GLB NX pte\n",
+		"0x" DIRECT "-0xff11000000200000 2M RW PSE GLB NX pmd\n",
+		"0x" DIRECT "-0xff11000000200000 2M RW PWT GLB NX pte\n",
+		"0x" DIRECT "-0xff11000000200000 2M RW MEM/NORMAL NX pte\n",
+	};
+
+	assert_string_equal(found_in_dump(RAM TIMER, "---[ x ]---\n" DUMP_USER DUMP_RAM
+					  DUMP_NOTHING DUMP_TIMER DUMP_REST, 3), "");
+	/* What isn't told is nothing to compare with. */
+	assert_string_equal(found_in_dump(RAM TIMER, "... 9 entries skipped ...\n", 0), "");
+	assert_string_equal(found_in_dump("changing " DIRECT " 200000 0 1\n", wrong[0], 1), "");
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_string_equal(found_in_dump(RAM, wrong[i], 1), "ptdump");
+		assert_true(last.start == 0xff11000000000000 && last.bytes == 0x200000);
+	}
+	/* One entry more, and one less, each in the midst of others. */
+	assert_string_equal(found_in_dump(RAM, "0xff110000001ff000-0xff11000000200000 4K pte\n", 0),
+			    "ptdump");
+	assert_true(last.start == 0xff110000001ff000 && last.bytes == 0x1000);
+	assert_string_equal(found_in_dump(RAM TIMER,
+					  "0xffa0000000008000-0xffa000000000a000 8K RW PWT PCD NX pte\n",
+					  1), "ptdump");
+	assert_true(last.start == 0xffa0000000009000 && last.bytes == 0x1000);
+	assert_string_equal(found_in_dump(RAM TIMER, "0xffa0000000000000-0x0000000000000000 4K pmd\n",
+					  0), "ptdump");
+	assert_true(last.start == 0xffa0000000008000 && last.bytes == 0x1000);
+}
+
 static void rights(void **state)
 {
 	assert_string_equal(FOUND(RAM STACK TIMER "extent " IMAGE " 1000 400000 1 rwx- 0\n",
@@ -261,5 +323,5 @@ static void looks(void **state)
 
 SUITE(suite_kernel,
       cmocka_unit_test(areas), cmocka_unit_test(owners), cmocka_unit_test(sizes),
-      cmocka_unit_test(rights), cmocka_unit_test(aliases), cmocka_unit_test(nonsense),
-      cmocka_unit_test(looks));
+      cmocka_unit_test(dumps), cmocka_unit_test(rights), cmocka_unit_test(aliases),
+      cmocka_unit_test(nonsense), cmocka_unit_test(looks));

@@ -5,6 +5,7 @@
  */
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mount.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include "command.h"
@@ -28,6 +29,17 @@ static bool write_text(const char *path, const char *text)
 	if (fd >= 0)
 		close(fd);
 	return ok;
+}
+
+/* The file with the kernel's own dump of its tables; NULL if it has none. */
+static const char *dump_of_kernel(void)
+{
+	static const char *const file[] = {
+		"/sys/kernel/debug/page_tables/current_kernel",
+		"/sys/kernel/debug/kernel_page_tables",
+	};
+
+	return !access(file[0], F_OK) ? file[0] : !access(file[1], F_OK) ? file[1] : NULL;
 }
 
 FIXTURE(kernel)
@@ -62,6 +74,8 @@ TEST_F(kernel, agrees)
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED("\"areas_why_not\":null");
 	EXPECT_UNPRINTED("\"areas\":0,", "\"areas\":");
+	if (dump_of_kernel())
+		EXPECT_UNPRINTED("\"dumped\":0,", "\"dumped\":");
 	EXPECT_UNPRINTED("\"verdict\":\"mismatch\"", "\"mismatch\":0}");
 }
 
@@ -111,6 +125,50 @@ TEST_F(kernel, finds_mistakes)
 	expect_found(_metadata, "write-exec", "write-exec");
 	expect_found(_metadata, "writable-alias", "writable-alias");
 	expect_found(_metadata, "user", "user");
+}
+
+/*
+ * Copies the dump, without the right to write where the first line of the kernel's half
+ * has it. Returns the address that the line begins with, in @at, or -1.
+ */
+static int copy_dump(const char *from, const char *to, char at[20])
+{
+	FILE *in = fopen(from, "re"), *copy = fopen(to, "we");
+	char line[256], *right;
+	int ret = -1;
+
+	while (in && copy && fgets(line, sizeof(line), in)) {
+		right = ret && !strncmp(line, "0xff", 4) ? strstr(line, " RW ") : NULL;
+		if (right) {
+			memcpy(right, " ro ", 4);
+			snprintf(at, 20, "%.18s", line);
+			ret = 0;
+		}
+		fputs(line, copy);
+	}
+	if (in)
+		fclose(in);
+	return copy && !fclose(copy) ? ret : -1;
+}
+
+/* The kernel's own dump is compared: one with another line in it is found. */
+TEST_F(kernel, equals_the_dump)
+{
+	const char *const dump = dump_of_kernel(), *const copy = "/tmp/kernel_dump";
+	char at[20], printed[96];
+
+	if (!dump)
+		SKIP(return, "the kernel has no dump of its tables (CONFIG_PTDUMP_DEBUGFS)");
+	ASSERT_EQ(0, copy_dump(dump, copy, at));
+	ASSERT_EQ(0, mount(copy, dump, NULL, MS_BIND, NULL));
+	CHECK();
+	ASSERT_EQ(0, umount(dump));
+	unlink(copy);
+	EXPECT_STATUS(MISMATCH);
+	snprintf(printed, sizeof(printed), "\"rule\":\"ptdump\",\"start\":\"%s\"", at);
+	EXPECT_PRINTED(printed);
+	CHECK();
+	EXPECT_STATUS(MATCH);
 }
 
 /* Nothing is found while stacks and modules come and go. */

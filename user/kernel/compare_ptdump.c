@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The kernel's tables against the kernel's own dump of them, entry by entry. */
+#include <stdio.h>
+#include "kernel/findings.h"
+#include "module/client.h"
+#include "module/names.h"
+
+/**
+ * struct state - what stands at an address
+ * @last: The last one with the same.
+ * @unknown: It isn't told.
+ * @mapped: There is a leaf.
+ * @level: Of it; @write, @exec, @user: what it allows.
+ * @type: An enum ptwalk_memory_type.
+ */
+struct state {
+	uint64_t last;
+	bool unknown, mapped, write, exec, user;
+	unsigned int level, type;
+};
+
+/* Of what the module reads: extent @i is the first that ends behind @addr. */
+static struct state read_state(const struct kernel_tables *t, size_t i, uint64_t addr)
+{
+	const struct kernel_extent *e = &t->extent[i];
+
+	if (i == t->nr)
+		return (struct state){ .last = UINT64_MAX };
+	if (e->start > addr)
+		return (struct state){ .last = e->start - 1 };
+	return (struct state){
+		.last = e->start + (e->bytes - 1), .unknown = e->kind != KERNEL_MAPPED,
+		.mapped = true, .level = e->level, .write = e->write, .exec = e->exec,
+		.user = e->user, .type = e->type,
+	};
+}
+
+/* Of what the kernel prints. Without memory tagging, tagged memory is ordinary. */
+static struct state dumped_state(const struct kernel_tables *t, const struct ptdump_run *run,
+				 const struct state *read)
+{
+	struct state s = {
+		.last = run->last, .mapped = run->mapped, .level = run->level,
+		.write = run->write, .exec = run->exec, .user = run->user, .type = run->type,
+	};
+
+	if (!s.type && run->index < t->nr_types)
+		s.type = t->type[run->index];
+	if (s.type == PTWALK_MEMORY_TYPE_NORMAL_TAGGED &&
+	    read->type == PTWALK_MEMORY_TYPE_NORMAL)
+		s.type = read->type;
+	return s;
+}
+
+static bool same(const struct state *a, const struct state *b)
+{
+	return a->mapped == b->mapped &&
+	       (!a->mapped || (a->level == b->level && a->write == b->write &&
+			       a->exec == b->exec && a->user == b->user && a->type == b->type));
+}
+
+#define STATE_TEXT	64
+static const char *text_of_state(const struct state *s, char buf[STATE_TEXT])
+{
+	static const char *const level[] = { "", "pte", "pmd", "pud", "p4d", "pgd" };
+	char type[NAME_SIZE];
+
+	if (!s->mapped)
+		return "nothing";
+	snprintf(buf, STATE_TEXT, "%s r%c%c%c %s", s->level < 6 ? level[s->level] : "?",
+		 s->write ? 'w' : '-', s->exec ? 'x' : '-', s->user ? 'u' : '-',
+		 name_of(&names_memory_type, s->type, type));
+	return buf;
+}
+
+static void compare_run(const struct kernel_facts *facts, const struct ptdump_run *run,
+			struct kernel_findings *findings)
+{
+	const struct kernel_tables *t = &facts->tables;
+	size_t i = kernel_extent_from(t, run->start);
+	char one[STATE_TEXT], other[STATE_TEXT];
+	struct state read, dumped;
+	uint64_t at, last;
+
+	for (at = run->start; ; at = last + 1) {
+		read = read_state(t, i, at);
+		last = read.last < run->last ? read.last : run->last;
+		dumped = dumped_state(t, run, &read);
+		if (!read.unknown && !same(&read, &dumped))
+			kernel_found(findings, "ptdump", at, last - at + 1,
+				     "%s by the module, %s by the kernel's own dump",
+				     text_of_state(&read, one), text_of_state(&dumped, other));
+		if (last == run->last)
+			return;
+		i += i < t->nr && read.last == t->extent[i].start + (t->extent[i].bytes - 1);
+	}
+}
+
+void kernel_compare_ptdump(const struct kernel_facts *facts, struct kernel_findings *findings)
+{
+	for (size_t i = 0; i < facts->ptdump.nr; i++) {
+		compare_run(facts, &facts->ptdump.run[i], findings);
+		findings->dumped += facts->ptdump.run[i].mapped;
+	}
+}
