@@ -152,9 +152,9 @@ static bool ktable_may_show_addresses(void)
 
 /*
  * The rights of who opens the file decide, as for /proc/kallsyms and /proc/kcore:
- * those to administer and to read memory, in the initial user namespace. A kernel that
- * is locked down refuses it with the rest of debugfs, in which its own file of this
- * kind is, and so does this.
+ * those to administer and to read memory, in the initial user namespace. It is refused
+ * by a kernel that is locked down, of which debugfs_locked_down() lets pass a file that
+ * can only be read.
  */
 static int ktable_open(struct inode *inode, struct file *file)
 {
