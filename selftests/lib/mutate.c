@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "mutate.h"
 #include "proc.h"
+#include "system.h"
 
 #define AREA_PAGES	64
 
@@ -314,6 +315,11 @@ void mutate_machine(u32 *seed)
 		break;
 	case 2:
 		replug(seed);
+		break;
+	case 3:
+		/* Text and data that come and go, in pages whose rights change. */
+		if (!module_load("nlmon"))
+			module_unload("nlmon");
 		break;
 	}
 	usleep(100000);

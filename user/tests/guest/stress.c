@@ -27,6 +27,7 @@
 #include "command.h"
 #include "mapping.h"
 #include "mutate.h"
+#include "system.h"
 #include "watcher.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
@@ -37,14 +38,15 @@
 #define LOST_PAGES	4
 #define LATE		300	/* seconds that the last requests may take */
 
-enum kind { CHECK, CHECK_ALL, LINT, DUMP, TRANSLATE, FRAME, SHARE, RSS, NR_KINDS };
+enum kind { CHECK, CHECK_ALL, LINT, DUMP, TRANSLATE, FRAME, SHARE, RSS, KERNEL, NR_KINDS };
 
 static const char *const kind_name[NR_KINDS] = {
 	"check", "check --all", "check --lint", "dump", "translate", "frame", "share", "rss",
+	"kernel --check",
 };
 
 /* How often, of as many as all of them have. */
-static const unsigned char weight[NR_KINDS] = { 6, 1, 2, 2, 2, 1, 1, 2 };
+static const unsigned char weight[NR_KINDS] = { 6, 1, 2, 2, 2, 1, 1, 2, 2 };
 
 /**
  * struct figures - what all processes of this program have done
@@ -79,6 +81,7 @@ static const char *const summary_name[] = {
 
 static pid_t changing[CHANGING];
 static int asker;
+static bool has_kernel_tables;
 static double end;
 
 static void count(unsigned long *figure, unsigned long by)
@@ -218,9 +221,10 @@ static void ask(u32 *seed)
 	pid_t target;
 
 	while (seconds_now() < end) {
-		kind = nr < 2 ? (2 * asker + nr) % NR_KINDS : some_kind(seed);
+		kind = nr < 3 ? (3 * asker + nr) % NR_KINDS : some_kind(seed);
 		nr++;
-		if (kind == FRAME && !kernel_since(6, 2))
+		if ((kind == FRAME && !kernel_since(6, 2)) ||
+		    (kind == KERNEL && !has_kernel_tables))
 			continue;
 		target = changing[chance(seed) % CHANGING];
 		snprintf(pid, sizeof(pid), "%d", target);
@@ -250,6 +254,10 @@ static void ask(u32 *seed)
 			break;
 		case SHARE:
 			run(&out, "ptwalk", "share", pid, strcmp(pid, other) ? other : "self");
+			break;
+		case KERNEL:
+			run(&out, "ptwalk", "kernel", "--check", "--lint", "--known-bugs",
+			    "--json");
 			break;
 		default:
 			run(&out, "ptwalk", "rss", "--known-bugs", pid);
@@ -552,6 +560,8 @@ static void stir_up(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
 		proc_write(settings[i][0], settings[i][1]);
+	has_kernel_tables = !module_load("ptwalk_kernel") &&
+			    !proc_write("/proc/sys/kernel/kptr_restrict", "1");
 	hurry_kernel_threads();
 	if (!swap_on(&m))
 		printf("# no swap: %s\n", m.lacks[0] ? m.lacks : m.broken);
