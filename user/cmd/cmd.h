@@ -38,6 +38,7 @@ int cmd_watch(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_huge(int argc, char **argv);
 int cmd_dirty(int argc, char **argv);
+int cmd_pins(int argc, char **argv);
 int cmd_map(int argc, char **argv);
 int cmd_kernel(int argc, char **argv);
 int cmd_explain(int argc, char **argv);

@@ -119,6 +119,10 @@ static const struct cmd commands[] = {
 	  "what each tracker of writes says, and why",
 	  "  -v, --verbose      the reasons of each stretch, too\n"
 	  JSON, cmd_dirty },
+	{ "pins", "PID...|--all",
+	  "memory held for I/O, and what of it is gone",
+	  "  --all              every process, as without a PID\n"
+	  JSON, cmd_pins },
 	{ "map", "PID",
 	  "a picture of the address space and its memory",
 	  "  -o, --output FILE  as HTML or SVG, by the end of the name; `-`: to stdout\n"

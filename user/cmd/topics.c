@@ -74,6 +74,11 @@ const struct topic topics[] = {
 		.what = "The entry has another protection key than its VMA: what pkey_mprotect() was to protect isn't, or the process gets a SIGSEGV that smaps (ProtectionKey) doesn't explain.",
 		.decided_by = "vm_get_page_prot(), which puts the key of vm_flags into vm_page_prot; change_protection(), which changes the entries",
 	}, {
+		.name = "pinned-replaced",
+		.source = "lint",
+		.what = "A ring of io_uring has a registered buffer, and the process has another page at its address now, or none. The ring goes on with the page that was there: what a device writes arrives where the process doesn't see it, and what the process writes is never sent. MADV_DONTNEED does that, and mmap(MAP_FIXED), munmap(), mremap() and the truncation of a file; an allocator that gives memory back does it behind one's back. Register the buffer anew, or leave its memory alone. Told is only what is certain: a page that is there and that nobody pins, or memory of the process's own with no page. A buffer without any page that is pinned is judged only if no other process has the ring, as a child has its parent's. ptwalk pins lists all of them.",
+		.decided_by = "io_sqe_buffer_register(), which pins the pages once (pin_user_pages(), FOLL_LONGTERM) and never looks at the addresses again; io_uring_show_fdinfo(), which lists them",
+	}, {
 		.name = "expect-address",
 		.source = "expect",
 		.what = "All pages of a piece are somewhere else than expected, by the same distance. If that is the offset of the mapping in the file, the driver has ignored vm_pgoff, or added it where the kernel does, too.",

@@ -18,6 +18,7 @@
 #include "check/process.h"
 #include "lint/lints.h"
 #include "module/client.h"
+#include "pins/pins.h"
 #include "proc/cpuinfo.h"
 #include "proc/kpageflags.h"
 
@@ -33,7 +34,7 @@ static struct {
 	struct lint_uses uses;
 	pid_t *pid;
 	size_t nr_pids, max_pids;
-	uint64_t absent, offsets, unread;
+	uint64_t absent, offsets, unread, busy;
 	struct ranges judged;	/* in the process that comes next */
 } known;
 
@@ -240,6 +241,60 @@ static void tell(const struct examinee *x, const struct lint_findings *findings,
 	}
 }
 
+/* Of a registered buffer what the ranges have; false: nothing. */
+static bool clip(const struct range *range, const struct pin_stretch *s,
+		 unsigned int shift, struct pin_stretch *part)
+{
+	const uint64_t end = s->addr + (s->pages << shift) - 1;
+	const uint64_t start = range->start & ~((1ULL << shift) - 1);
+
+	if (end < start || s->addr > range->last)
+		return false;
+	*part = *s;
+	if (start > s->addr) {
+		part->addr = start;
+		part->value += (start - s->addr) >> shift;
+	}
+	part->pages = (((end < range->last ? end : range->last) - part->addr) >> shift) + 1;
+	return true;
+}
+
+static void tell_pins(const struct examinee *x, const struct pins *pins)
+{
+	const unsigned int shift = x->env->kernel->page_shift;
+	struct pin_stretch part;
+
+	for (size_t i = 0; i < pins->wrong.nr; i++)
+		for (size_t j = 0; j < x->ranges->nr; j++) {
+			struct remark remark = {
+				.verdict = VERDICT_MISMATCH, .rule = PINNED_REPLACED,
+			};
+
+			if (!clip(&x->ranges->range[j], &pins->wrong.stretch[i], shift, &part))
+				continue;
+			remark.start = part.addr;
+			remark.pages = part.pages;
+			remark.has_found = part.state == PIN_REPLACED;
+			remark.found = part.value << shift;
+			pin_stretch_found(&part, shift, remark.truth);
+			pin_stretch_against(&part, remark.seen);
+			examine_remark(x, &remark);
+		}
+}
+
+/* Memory that io_uring holds, and that the process has no more. */
+static int lint_pins(const struct examinee *x)
+{
+	struct pins pins = { 0 };
+	int err = pins_read(&pins, x->client, x->pid);
+
+	if (!err)
+		tell_pins(x, &pins);
+	known.busy += pins.rings.busy;
+	pins_free(&pins);
+	return err;
+}
+
 /* What is found must be found again and again: memory may be on the move. */
 static int lint(const struct examinee *x, uint32_t only,
 		struct lint_uses *uses, struct lint_findings found[2])
@@ -322,6 +377,8 @@ int examine_lints(const struct examinee *x, uint32_t only)
 	if (err)
 		return err;
 	err = lint(x, only, &uses, found);
+	if (!err && !only)
+		err = lint_pins(x);
 	if (!err && !only) {
 		count(x, &found[0]);
 		remember(x, &uses);
@@ -351,6 +408,8 @@ static void sum_text(char *buf, size_t size)
 		  " not present, and so not looked at (a driver may map them when they are touched: --map with --touch)" },
 		{ known.offsets, "mapping",
 		  " of a driver at an offset: whether the driver ignores it shows only with --map FILE:OFFSET:LENGTH and --expect any:LENGTH" },
+		{ known.busy, "ring",
+		  " of io_uring not read: somebody worked with it each time" },
 	};
 	size_t at = 0;
 
@@ -368,6 +427,7 @@ static void sum_json(void)
 	jsonw_number("absent", known.absent);
 	jsonw_number("offsets_not_judged", known.offsets);
 	jsonw_number("outside_not_read", known.unread);
+	jsonw_number("rings_not_read", known.busy);
 }
 
 const struct examination examination_lint = {

@@ -30,6 +30,7 @@
 #include "proc/processes.h"
 #include "proc/ptdump.h"
 #include "proc/selfmap.h"
+#include "proc/uring.h"
 #include "proc/vmallocinfo.h"
 #include "proc/zones.h"
 #include "sources/claims_file.h"
@@ -217,6 +218,17 @@ static int read_ptdump(const uint8_t *data, size_t size)
 
 	fclose(stream);
 	ptdump_free(&dump);
+	return err;
+}
+
+static int read_urings(const uint8_t *data, size_t size)
+{
+	FILE *stream = stream_of(data, size);
+	struct urings rings = { 0 };
+	int err = urings_parse(stream, 3, &rings);
+
+	fclose(stream);
+	urings_free(&rings);
 	return err;
 }
 
@@ -468,6 +480,7 @@ const struct fuzz_parser fuzz_parsers[] = {
 	{ "statm", read_statm },
 	{ "status", read_status },
 	{ "sums", read_sums },
+	{ "uring", read_urings },
 	{ "zoneinfo", read_zoneinfo },
 	{ }
 };

@@ -35,6 +35,7 @@
 #include "proc/procmap_query.h"
 #include "proc/ptdump.h"
 #include "proc/thp.h"
+#include "proc/uring.h"
 #include "proc/vmallocinfo.h"
 #include "proc/zones.h"
 #include "sums/recording.h"
@@ -224,6 +225,16 @@ static int read_ptdump(FILE *stream)
 
 	add(dump.run, dump.nr * sizeof(*dump.run));
 	ptdump_free(&dump);
+	return err;
+}
+
+static int read_urings(FILE *stream)
+{
+	struct urings rings = { 0 };
+	int err = urings_parse(stream, 3, &rings);
+
+	add(rings.buffer, rings.nr * sizeof(*rings.buffer));
+	urings_free(&rings);
 	return err;
 }
 
@@ -526,6 +537,7 @@ static const struct reader readers[] = {
 	{ "kernel tables", "kernel-tables/x86", read_kernel_tables },
 	{ "vmallocinfo", "vmallocinfo/x86", read_vmallocinfo },
 	{ "ptdump", "ptdump/x86", read_ptdump },
+	{ "fdinfo of a ring", "uring/6.12", read_urings },
 	{ "directmap", "directmap/x86", read_directmap },
 	{ "zoneinfo", "zoneinfo/pc", read_zones },
 	{ "resource", "pci-bars/edu", read_pci_bars },

@@ -5,6 +5,7 @@
 #include "cmd/topics.h"
 #include "expect/layout.h"
 #include "lint/lints.h"
+#include "pins/pins.h"
 #include "proc/cpuinfo.h"
 #include "proc/pagemap_bits.h"
 #include "prove/bytes.h"
@@ -968,7 +969,8 @@ static void all_are_explained(void **state)
 	assert_true(explained(bytes_rule[BYTES_APART]));
 	assert_true(explained("expect-offset"));
 	assert_true(explained("unclaimed"));
-	assert_int_equal(nr_topics, NR_LINTS + NR_DEPARTURES + 6);
+	assert_true(explained(PINNED_REPLACED));
+	assert_int_equal(nr_topics, NR_LINTS + NR_DEPARTURES + 7);
 	for (i = 0; i < nr_topics; i++)
 		for (j = 0; j < nr_rules; j++)
 			assert_string_not_equal(topics[i].name, rules[j].name);

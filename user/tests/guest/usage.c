@@ -65,7 +65,7 @@ FIXTURE_TEARDOWN(usage)
 
 static const char *const commands[] = {
 	"translate", "dump", "check", "pagemap", "decode", "frame", "share",
-	"rss", "watch", "diff", "huge", "dirty", "map", "iova", "kernel", "explain",
+	"rss", "watch", "diff", "huge", "dirty", "pins", "map", "iova", "kernel", "explain",
 	"info",
 };
 
@@ -1022,6 +1022,12 @@ static const struct json_lines lines[] = {
 	  " partial:s?" },
 	{ "dirty", "stretch", "pid:n start:x last:x pages:n kind:s name:s trackers:o" },
 	{ "dirty", "summary", "pid:n pages:n counts:a partial:s?" },
+	{ "pins", "buffer", "pid:n comm:s holder:s fd:n index:n start:x last:x pages:n judged:b"
+	  " held:n0 replaced:n0 unknown:n0" },
+	{ "pins", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s source:s fd:n"
+	  " index:n paddr:x0 truth:s seen:s" },
+	{ "pins", "summary", "processes:n rings:n busy:n buffers:n not_judged:n"
+	  " kernel_buffers:n files:n unread:n held:n replaced:n unknown:n partial:s?" },
 	{ "map", "vma", "pid:n? start:x last:x name:s gone:b? kinds:o leaves:o" },
 	{ "map", "area", "pid:n? start:x last:x name:s pages:n" },
 	{ "map", "finding", "pid:n? start:x last:x rule:s text:s" },
@@ -1080,6 +1086,7 @@ TEST_F(usage, json)
 		{ "watch", "--json", "-v", "-n", "2", "-i", "0.1", "1" },
 		{ "huge", "--json", "--expect", goal, self->pid },
 		{ "dirty", "--json", "-v", self->pid }, { "dirty", "--json", "self" },
+		{ "pins", "--json" }, { "pins", "--json", self->pid },
 		{ "map", "--json", "--before", self->path[1], self->pid },
 		{ "map", "--json", "--replay", self->path[0] },
 		{ "iova", "--json", "pci/0000:00:00.0" },

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ptwalk pins: who holds memory for I/O, and what of it the process no longer has. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/format.h"
+#include "base/jsonw.h"
+#include "base/print.h"
+#include "base/progress.h"
+#include "cmd/cmd.h"
+#include "cmd/interrupt.h"
+#include "cmd/options.h"
+#include "module/client.h"
+#include "pins/pins.h"
+#include "proc/pids.h"
+#include "proc/processes.h"
+
+/**
+ * struct pins_cmd - the command at work
+ * @all: Of all processes: those that are gone, or are none, are no error.
+ * @header: It was printed.
+ * @shift: Of pages.
+ * @sum: Of all processes; the buffers and pages are of those with any, @processes.
+ */
+struct pins_cmd {
+	bool json, all, header;
+	struct pids pids;
+	struct ptwalk *client;
+	unsigned int shift;
+	struct {
+		uint64_t processes, rings, busy, buffers, others, kernel, files, unread;
+		uint64_t pages[NR_PIN_STATES];
+	} sum;
+};
+
+static uint64_t pages_of(const struct pins_cmd *c, const struct uring_buffer *b)
+{
+	return ((b->addr + b->length - 1) >> c->shift) - (b->addr >> c->shift) + 1;
+}
+
+static void buffer_json(const struct pins_cmd *c, pid_t pid, const char *comm,
+			const struct pinned_buffer *b)
+{
+	jsonw_begin("buffer");
+	jsonw_number("pid", pid);
+	jsonw_text("comm", comm);
+	jsonw_text("holder", "io_uring");
+	jsonw_number("fd", b->buffer.fd);
+	jsonw_number("index", b->buffer.index);
+	jsonw_hex("start", b->buffer.addr);
+	jsonw_hex("last", b->buffer.addr + b->buffer.length - 1);
+	jsonw_number("pages", pages_of(c, &b->buffer));
+	jsonw_bool("judged", b->judged);
+	jsonw_number_if("held", b->judged, b->pages[PIN_HELD]);
+	jsonw_number_if("replaced", b->judged, pinned_buffer_wrong(b));
+	jsonw_number_if("unknown", b->judged, b->pages[PIN_UNKNOWN]);
+	jsonw_end();
+}
+
+static void buffer_text(struct pins_cmd *c, pid_t pid, const char *comm,
+			const struct pinned_buffer *b)
+{
+	char range[FORMAT_RANGE];
+
+	if (!c->header)
+		printf("%-7s %-8s %3s %6s %-37s %8s %8s %8s %8s %s\n", "PID", "HOLDER", "FD",
+		       "BUFFER", "START-END", "PAGES", "HELD", "REPLACED", "UNKNOWN", "NAME");
+	c->header = true;
+	printf("%-7d %-8s %3d %6u %-37s %8" PRIu64 " ", (int)pid, "io_uring", b->buffer.fd,
+	       b->buffer.index, format_range(b->buffer.addr, b->buffer.addr +
+					     b->buffer.length - 1, range),
+	       pages_of(c, &b->buffer));
+	if (b->judged)
+		printf("%8" PRIu64 " %8" PRIu64 " %8" PRIu64 " ", b->pages[PIN_HELD],
+		       pinned_buffer_wrong(b), b->pages[PIN_UNKNOWN]);
+	else
+		printf("%8s %8s %8s ", "-", "-", "-");
+	out_text(comm);
+	putchar('\n');
+	out_check();
+}
+
+static void finding_json(const struct pins_cmd *c, pid_t pid, const char *comm,
+			 const struct pin_stretch *s)
+{
+	char found[PIN_TEXT], against[PIN_TEXT];
+
+	pin_stretch_found(s, c->shift, found);
+	pin_stretch_against(s, against);
+	jsonw_begin("finding");
+	jsonw_number("pid", pid);
+	jsonw_text("comm", comm);
+	jsonw_hex("start", s->addr);
+	jsonw_number("pages", s->pages);
+	jsonw_text("verdict", "mismatch");
+	jsonw_text("rule", PINNED_REPLACED);
+	jsonw_text("source", "fdinfo");
+	jsonw_number("fd", s->buffer.fd);
+	jsonw_number("index", s->buffer.index);
+	jsonw_hex_if("paddr", s->state == PIN_REPLACED, s->value << c->shift);
+	jsonw_text("truth", found);
+	jsonw_text("seen", against);
+	jsonw_end();
+}
+
+static void finding_text(const struct pins_cmd *c, pid_t pid, const char *comm,
+			 const struct pin_stretch *s)
+{
+	char text[PIN_TEXT];
+
+	printf("%smismatch%s: %d (", out_colour(OUT_BAD), out_colour(OUT_PLAIN), (int)pid);
+	out_text(comm);
+	printf(") 0x%" PRIx64 ", %" PRIu64 " page%s, %s\n", s->addr, s->pages,
+	       plural(s->pages), PINNED_REPLACED);
+	pin_stretch_found(s, c->shift, text);
+	printf("  truth     %s\n", text);
+	pin_stretch_against(s, text);
+	printf("  fdinfo    %s\n", text);
+	out_check();
+}
+
+static void tell(struct pins_cmd *c, pid_t pid, const struct pins *pins)
+{
+	size_t at = 0;
+	char comm[64];
+
+	procs_comm(pid, comm, sizeof(comm));
+	for (size_t i = 0; i < pins->rings.nr; i++) {
+		const struct pinned_buffer *b = &pins->buffer[i];
+
+		if (c->json)
+			buffer_json(c, pid, comm, b);
+		else
+			buffer_text(c, pid, comm, b);
+		c->sum.others += !b->judged;
+		for (unsigned int state = 0; state < NR_PIN_STATES; state++)
+			c->sum.pages[state] += b->pages[state];
+	}
+	for (; at < pins->wrong.nr; at++) {
+		if (c->json)
+			finding_json(c, pid, comm, &pins->wrong.stretch[at]);
+		else
+			finding_text(c, pid, comm, &pins->wrong.stretch[at]);
+	}
+	c->sum.processes += pins->rings.rings + pins->rings.busy > 0;
+	c->sum.rings += pins->rings.rings;
+	c->sum.busy += pins->rings.busy;
+	c->sum.files += pins->rings.files;
+	c->sum.kernel += pins->rings.kernel;
+	c->sum.buffers += pins->rings.nr;
+}
+
+static uint64_t wrong(const struct pins_cmd *c)
+{
+	uint64_t pages = 0;
+
+	for (unsigned int state = 0; state < NR_PIN_STATES; state++)
+		pages += pin_is_wrong(state) ? c->sum.pages[state] : 0;
+	return pages;
+}
+
+static void sum_json(const struct pins_cmd *c)
+{
+	jsonw_begin("summary");
+	jsonw_number("processes", c->sum.processes);
+	jsonw_number("rings", c->sum.rings);
+	jsonw_number("busy", c->sum.busy);
+	jsonw_number("buffers", c->sum.buffers);
+	jsonw_number("not_judged", c->sum.others);
+	jsonw_number("kernel_buffers", c->sum.kernel);
+	jsonw_number("files", c->sum.files);
+	jsonw_number("unread", c->sum.unread);
+	jsonw_number("held", c->sum.pages[PIN_HELD]);
+	jsonw_number("replaced", wrong(c));
+	jsonw_number("unknown", c->sum.pages[PIN_UNKNOWN]);
+	interrupt_json();
+	jsonw_end();
+}
+
+static void left_out(uint64_t nr, const char *what, const char *why)
+{
+	if (nr)
+		printf("left out: %" PRIu64 " %s%s: %s\n", nr, what, plural(nr), why);
+}
+
+static void sum_text(const struct pins_cmd *c)
+{
+	const uint64_t nr = c->sum.processes;
+
+	printf("%" PRIu64 " process%s, %" PRIu64 " ring%s with %" PRIu64 " buffer%s: %" PRIu64 " pages held, %" PRIu64 " replaced, %" PRIu64 " unknown\n",
+	       nr, nr == 1 ? "" : "es", c->sum.rings, plural(c->sum.rings), c->sum.buffers, plural(c->sum.buffers), c->sum.pages[PIN_HELD], wrong(c),
+	       c->sum.pages[PIN_UNKNOWN]);
+	left_out(c->sum.others, "buffer", "no page of it is pinned here, and another process has the ring, such as a parent");
+	left_out(c->sum.kernel, "buffer", "it is the kernel's own");
+	left_out(c->sum.files, "registered file", "it is no memory");
+	left_out(c->sum.busy, "ring", "somebody worked with it each time that it was read");
+	left_out(c->sum.unread, "address space", "its memory couldn't be read for now");
+	if (interrupted)
+		printf("partial: interrupted\n");
+}
+
+static int look_at(struct pins_cmd *c, pid_t pid)
+{
+	struct pins pins = { 0 };
+	int err = c->all ? 0 : procs_look(pid);
+
+	if (!err)
+		err = pins_read(&pins, c->client, pid);
+	if (!err)
+		tell(c, pid, &pins);
+	pins_free(&pins);
+	if (c->all && err == -ESRCH)
+		return 0;	/* or it has no memory, as kernel threads */
+	if (c->all && err == -EBUSY) {
+		c->sum.unread++;
+		return 0;
+	}
+	return err;
+}
+
+static int look(struct pins_cmd *c)
+{
+	int err = client_open(&c->client);
+
+	if (err)
+		return err;
+	c->shift = ptwalk_kernel(c->client)->page_shift;
+	for (size_t i = 0; !err && i < c->pids.nr && !interrupted; i++) {
+		progress_next();
+		err = look_at(c, c->pids.pid[i]);
+	}
+	if (err)
+		return err;
+	if (c->json)
+		sum_json(c);
+	else
+		sum_text(c);
+	if (interrupted)
+		return interrupt_end();
+	return wrong(c) ? EXIT_MISMATCH :
+	       c->sum.busy + c->sum.unread ? EXIT_UNSTABLE : EXIT_MATCH;
+}
+
+static int run(struct pins_cmd *c, int argc, char **argv)
+{
+	int err = 0;
+
+	if (c->all && argc)
+		return fail(EXIT_USAGE, "'%s': --all is every process", argv[0]);
+	c->all |= !argc;
+	for (int i = 0; !err && i < argc; i++)
+		err = pids_add(&c->pids, argv[i]);
+	if (!err)
+		err = procs_ready();
+	if (!err && c->all)
+		err = pids_add_all(&c->pids);
+	if (err)
+		return err;
+	interrupt_begin();
+	progress_begin("process", c->pids.nr);
+	return look(c);
+}
+
+int cmd_pins(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "all", no_argument, NULL, 'a' },
+		{ "json", no_argument, NULL, 'j' },
+		{ 0 }
+	};
+	struct pins_cmd c = { 0 };
+	int status = 0;
+	int ch;
+
+	optind = 0;
+	opterr = 0;
+	while (!status && (ch = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		switch (ch) {
+		case 'a':
+			c.all = true;
+			break;
+		case 'j':
+			c.json = true;
+			break;
+		default:
+			status = option_refused(ch, argv, options);
+		}
+	}
+	if (!status)
+		status = run(&c, argc - optind, argv + optind);
+	ptwalk_close(c.client);
+	pids_free(&c.pids);
+	return status;
+}

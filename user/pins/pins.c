@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Registered buffers of io_uring, as /proc lists them, joined with the page tables
+ * and with what the module tells of pins.
+ *
+ * A ring holds the pages that were at a buffer's addresses when it was registered. If
+ * the page that is there now isn't pinned, it is another one: I/O goes to a page that
+ * the process doesn't see. Whose addresses they are, no file of /proc tells, nor does
+ * VmPin: a ring that was set up with CAP_IPC_LOCK isn't counted in newer kernels (7.2).
+ * A child has its parent's ring, and other pages: those that are pinned are copied by
+ * fork(). So a buffer is judged if a page of it is pinned, or if the ring is nobody
+ * else's.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/error.h"
+#include "check/examine.h"
+#include "check/judge.h"
+#include "module/client.h"
+#include "pins/pins.h"
+#include "proc/processes.h"
+
+static int append(struct pin_stretches *to, const struct pin_stretches *from)
+{
+	if (!from->nr)
+		return 0;
+	if (!array_room(&to->stretch, &to->max, to->nr + from->nr, sizeof(*to->stretch)))
+		return error_no_memory();
+	memcpy(to->stretch + to->nr, from->stretch, from->nr * sizeof(*to->stretch));
+	to->nr += from->nr;
+	return 0;
+}
+
+/* What uring_is_shared() said of the ring that was asked about last. */
+struct asked {
+	int fd;
+	bool shared;
+};
+
+static bool is_shared(pid_t pid, int fd, struct asked *asked)
+{
+	if (asked->fd != fd)
+		*asked = (struct asked){ fd, uring_is_shared(pid, fd) };
+	return asked->shared;
+}
+
+static int judge(struct pins *pins, struct ptwalk *client, pid_t pid)
+{
+	const unsigned int shift = ptwalk_kernel(client)->page_shift;
+	struct truth truth = { .want_pages = true };
+	struct pin_stretches now = { 0 };
+	struct asked asked = { .fd = -1 };
+	int err = 0;
+
+	for (size_t i = 0; !err && i < pins->rings.nr; i++) {
+		struct pinned_buffer *b = &pins->buffer[i];
+
+		b->buffer = pins->rings.buffer[i];
+		err = truth_read(client, pid, b->buffer.addr,
+				 b->buffer.addr + b->buffer.length - 1, &truth);
+		if (err)
+			break;
+		now.nr = 0;
+		memset(now.pages, 0, sizeof(now.pages));
+		if (pin_stretches_add(&now, &b->buffer, &truth, shift)) {
+			err = error_no_memory();
+			break;
+		}
+		b->judged = now.pages[PIN_HELD] || !now.nr || !is_shared(pid, b->buffer.fd, &asked);
+		if (!b->judged)
+			continue;
+		memcpy(b->pages, now.pages, sizeof(b->pages));
+		err = append(&pins->wrong, &now);
+	}
+	free(now.stretch);
+	truth_free(&truth);
+	return err;
+}
+
+static int round_of(struct pins *pins, struct ptwalk *client, pid_t pid)
+{
+	int err;
+
+	memset(pins, 0, sizeof(*pins));
+	err = urings_read(&pins->rings, pid);
+	if (err == -ENOMEM)
+		return error_no_memory();
+	if (err && procs_gone(pid, err))
+		return client_gone(pid);
+	if (err)
+		return error_set(err, "/proc/%d/fdinfo: %s", (int)pid, strerror(-err));
+	if (!pins->rings.nr)
+		return 0;
+	pins->buffer = calloc(pins->rings.nr, sizeof(*pins->buffer));
+	return pins->buffer ? judge(pins, client, pid) : error_no_memory();
+}
+
+/* What wasn't wrong each time isn't known to be. */
+static void settle(struct pins *pins)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < pins->rings.nr; i++) {
+		struct pinned_buffer *b = &pins->buffer[i];
+		const uint64_t before = pinned_buffer_wrong(b);
+
+		for (unsigned int state = PIN_REPLACED; state < NR_PIN_STATES; state++)
+			b->pages[state] = 0;
+		for (; at < pins->wrong.nr; at++) {
+			const struct pin_stretch *s = &pins->wrong.stretch[at];
+
+			if (s->buffer.fd != b->buffer.fd || s->buffer.index != b->buffer.index)
+				break;
+			b->pages[s->state] += s->pages;
+		}
+		b->pages[PIN_UNKNOWN] += before - pinned_buffer_wrong(b);
+	}
+}
+
+int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid)
+{
+	const unsigned int shift = ptwalk_kernel(client)->page_shift;
+	int err = round_of(pins, client, pid);
+
+	for (unsigned int round = 1; !err && pins->wrong.nr && round < JUDGE_ROUNDS; round++) {
+		struct pins before = *pins;
+
+		pause_before_round(round);
+		err = round_of(pins, client, pid);
+		if (!err && pin_stretches_both(&pins->wrong, &before.wrong, shift))
+			err = error_no_memory();
+		pins_free(&before);
+	}
+	if (!err)
+		settle(pins);
+	return err;
+}
+
+void pins_free(struct pins *pins)
+{
+	urings_free(&pins->rings);
+	free(pins->buffer);
+	free(pins->wrong.stretch);
+	memset(pins, 0, sizeof(*pins));
+}
+
+uint64_t pinned_buffer_wrong(const struct pinned_buffer *buffer)
+{
+	uint64_t pages = 0;
+
+	for (unsigned int state = 0; state < NR_PIN_STATES; state++)
+		if (pin_is_wrong(state))
+			pages += buffer->pages[state];
+	return pages;
+}
+
+void pin_stretch_found(const struct pin_stretch *s, unsigned int page_shift,
+		       char buf[PIN_TEXT])
+{
+	if (s->state == PIN_REPLACED)
+		snprintf(buf, PIN_TEXT, "physical 0x%" PRIx64 ": %s", s->value << page_shift,
+			 pin_state_text[s->state]);
+	else
+		snprintf(buf, PIN_TEXT, "%s", pin_state_text[s->state]);
+}
+
+void pin_stretch_against(const struct pin_stretch *s, char buf[PIN_TEXT])
+{
+	snprintf(buf, PIN_TEXT,
+		 "io_uring holds what was there: fd %d, buffer %u, 0x%" PRIx64 "+0x%" PRIx64,
+		 s->buffer.fd, s->buffer.index, s->buffer.addr, s->buffer.length);
+}

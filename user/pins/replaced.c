@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which pages of a registered buffer are no more those that were registered. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "pins/replaced.h"
+
+const char *const pin_state_text[NR_PIN_STATES] = {
+	[PIN_HELD] = "the page is pinned",
+	[PIN_UNKNOWN] = "nothing can be said of the page",
+	[PIN_REPLACED] = "nobody pins the page",
+	[PIN_ZERO] = "the zero page",
+	[PIN_ABSENT] = "no page is there",
+	[PIN_UNMAPPED] = "nothing is mapped",
+};
+
+/* io_sqe_buffer_register() pins for writing: private memory has a page of its own then. */
+static enum pin_state of_absent(const struct ptwalk_vma *vma, unsigned int kind)
+{
+	switch (kind) {
+	case PTWALK_KIND_NONE:
+	case PTWALK_KIND_SWAP:
+	case PTWALK_KIND_MARKER:
+		/* Of a file, a page that is pinned may be unmapped, and is found again. */
+		return vma->flags & PTWALK_VMA_FLAG_SHARED ? PIN_UNKNOWN : PIN_ABSENT;
+	default:
+		return PIN_UNKNOWN;
+	}
+}
+
+enum pin_state pin_state_of(const struct ptwalk_vma *vma, uint64_t bits,
+			    const struct ptwalk_page *page)
+{
+	const uint32_t flags = ptwalk_bits_flags(bits);
+
+	if (!ptwalk_bits_present(bits))
+		return of_absent(vma, ptwalk_bits_kind(bits));
+	if (flags & PTWALK_FLAG_ZERO)
+		return PIN_ZERO;
+	if (!(flags & PTWALK_FLAG_PAGE))
+		return PIN_UNKNOWN;
+	return page->flags & PTWALK_PAGE_FLAG_MAYBE_PINNED ? PIN_HELD : PIN_REPLACED;
+}
+
+static int add(struct pin_stretches *out, const struct pin_stretch *next,
+	       unsigned int page_shift)
+{
+	struct pin_stretch *last = out->nr ? &out->stretch[out->nr - 1] : NULL;
+
+	out->pages[next->state] += next->pages;
+	if (!pin_is_wrong(next->state))
+		return 0;
+	if (last && !memcmp(&last->buffer, &next->buffer, sizeof(last->buffer)) &&
+	    last->state == next->state &&
+	    last->addr + (last->pages << page_shift) == next->addr &&
+	    (next->state != PIN_REPLACED || last->value + last->pages == next->value)) {
+		last->pages += next->pages;
+		return 0;
+	}
+	if (!array_room(&out->stretch, &out->max, out->nr + 1, sizeof(*next)))
+		return -ENOMEM;
+	out->stretch[out->nr++] = *next;
+	return 0;
+}
+
+int pin_stretches_add(struct pin_stretches *out, const struct uring_buffer *buffer,
+		      const struct truth *truth, unsigned int page_shift)
+{
+	const uint64_t mask = (1ULL << page_shift) - 1;
+	uint64_t at = buffer->addr & ~mask;
+	uint64_t left = ((buffer->addr + buffer->length - 1 - at) >> page_shift) + 1;
+	struct pin_stretch next = { .buffer = *buffer };
+	int err = 0;
+
+	for (size_t i = 0; !err && left && i < truth->nr_extents; i++) {
+		const struct ptwalk_extent *e = &truth->extents[i];
+		uint64_t skip = e->addr < at ? (at - e->addr) >> page_shift : 0;
+		uint64_t gap = e->addr > at ? (e->addr - at) >> page_shift : 0;
+
+		if (skip >= e->pages)
+			continue;
+		if (gap >= left)
+			break;
+		if (gap) {
+			next.state = PIN_UNMAPPED;
+			next.addr = at;
+			next.pages = gap;
+			err = add(out, &next, page_shift);
+			at += gap << page_shift;
+			left -= gap;
+		}
+		next.state = pin_state_of(truth_vma_at(truth, e->addr), e->bits,
+					  &truth->pages[i]);
+		next.addr = at;
+		next.pages = e->pages - skip < left ? e->pages - skip : left;
+		next.value = e->value + skip;
+		if (!err)
+			err = add(out, &next, page_shift);
+		at += next.pages << page_shift;
+		left -= next.pages;
+	}
+	next.state = PIN_UNMAPPED;
+	next.addr = at;
+	next.pages = left;
+	return err || !left ? err : add(out, &next, page_shift);
+}
+
+static int by_buffer(const struct uring_buffer *x, const struct uring_buffer *y)
+{
+	if (x->fd != y->fd)
+		return x->fd < y->fd ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static uint64_t end_of(const struct pin_stretch *s, unsigned int page_shift)
+{
+	return s->addr + (s->pages << page_shift) - 1;
+}
+
+int pin_stretches_both(struct pin_stretches *now, const struct pin_stretches *before,
+		       unsigned int page_shift)
+{
+	struct pin_stretches both = { 0 };
+	size_t i = 0, j = 0;
+	int err = 0;
+
+	while (!err && i < now->nr && j < before->nr) {
+		const struct pin_stretch *x = &now->stretch[i], *y = &before->stretch[j];
+		const uint64_t x_end = end_of(x, page_shift), y_end = end_of(y, page_shift);
+		int order = by_buffer(&x->buffer, &y->buffer);
+		struct pin_stretch part = *x;
+
+		if (!order && !memcmp(&x->buffer, &y->buffer, sizeof(x->buffer)) &&
+		    x->addr <= y_end && y->addr <= x_end) {
+			const uint64_t end = x_end < y_end ? x_end : y_end;
+
+			part.addr = x->addr > y->addr ? x->addr : y->addr;
+			part.value += (part.addr - x->addr) >> page_shift;
+			part.pages = ((end - part.addr) >> page_shift) + 1;
+			err = add(&both, &part, page_shift);
+		}
+		if (!order)
+			order = x_end < y_end ? -1 : 1;
+		if (order < 0)
+			i++;
+		else
+			j++;
+	}
+	memcpy(both.pages, now->pages, sizeof(both.pages));
+	free(now->stretch);
+	*now = both;
+	return err;
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Registered buffers of io_uring, by /proc/PID/fdinfo (io_uring_show_fdinfo()). */
+#include <errno.h>
+#include <linux/kcmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/array.h"
+#include "base/folder.h"
+#include "base/lines.h"
+#include "base/parse.h"
+#include "proc/pids.h"
+#include "proc/processes.h"
+#include "proc/uring.h"
+
+#define LINK	"anon_inode:[io_uring]"
+
+/* So often a ring is read that is busy, a millisecond apart. */
+#define ATTEMPTS	20
+
+/**
+ * struct fdinfo - one being parsed
+ * @in_buffers: The lines are those of UserBufs.
+ * @has_buffers: There was a line UserBufs, which says that there are @wanted.
+ * @seen: Lines of that list.
+ * @bad: One of them wasn't understood.
+ * @before: Buffers of other rings.
+ */
+struct fdinfo {
+	struct urings *rings;
+	int fd;
+	bool in_buffers, has_buffers, bad;
+	uint64_t wanted, seen;
+	uint64_t files, kernel;
+	size_t before;
+};
+
+/* "UserBufs:\t2": whether @line begins with @key; the number behind it. */
+static bool take_count(const char *line, const char *key, uint64_t *nr)
+{
+	size_t length = strlen(key);
+
+	return !strncmp(line, key, length) &&
+	       !parse_decimal(line + length, UINT32_MAX, nr);
+}
+
+/* An empty slot is <none>, or before Linux 6.13 a buffer at the last address. */
+static bool is_none(const char *text, uint64_t addr)
+{
+	return !strcmp(text, "<none>") || addr == UINT64_MAX || addr == UINT32_MAX;
+}
+
+/* "    0: 0x7f1234560000/65536" */
+static int take_buffer(struct fdinfo *info, char *line)
+{
+	struct urings *rings = info->rings;
+	struct uring_buffer buffer = { .fd = info->fd };
+	char *number = line + strspn(line, " "), *text = strstr(line, ": ");
+	char *slash = text ? strchr(text, '/') : NULL;
+	uint64_t index;
+
+	if (!text)
+		return -EINVAL;
+	*text = '\0';
+	text += 2;
+	if (slash)
+		*slash = '\0';
+	if (parse_decimal(number, UINT32_MAX, &index) ||
+	    (strcmp(text, "<none>") &&
+	     (!slash || parse_hex(text, &buffer.addr) ||
+	      parse_decimal(slash + 1, UINT64_MAX, &buffer.length))))
+		return -EINVAL;
+	info->seen++;
+	buffer.index = index;
+	if (is_none(text, buffer.addr))
+		return 0;
+	if (!buffer.addr || !buffer.length ||
+	    buffer.length - 1 > UINT64_MAX - buffer.addr) {
+		info->kernel++;
+		return 0;
+	}
+	if (!array_room(&rings->buffer, &rings->max, rings->nr + 1, sizeof(buffer)))
+		return -ENOMEM;
+	rings->buffer[rings->nr++] = buffer;
+	return 0;
+}
+
+static int take_line(char *line, void *arg)
+{
+	struct fdinfo *info = arg;
+	int err;
+
+	take_count(line, "UserFiles:\t", &info->files);
+	if (take_count(line, "UserBufs:\t", &info->wanted)) {
+		/* The name of a registered file may have had such lines in it. */
+		info->rings->nr = info->before;
+		info->seen = info->kernel = 0;
+		info->in_buffers = info->has_buffers = true;
+		info->bad = false;
+		return 0;
+	}
+	if (info->in_buffers && *line != ' ')
+		info->in_buffers = false;
+	err = info->in_buffers ? take_buffer(info, line) : 0;
+	info->bad |= err == -EINVAL;
+	return err == -EINVAL ? 0 : err;
+}
+
+int urings_parse(FILE *fdinfo, int fd, struct urings *rings)
+{
+	struct fdinfo info = { .rings = rings, .fd = fd, .before = rings->nr };
+	int err = lines_each(fdinfo, take_line, &info, NULL);
+
+	/* Without its lock, the kernel leaves out the list, or all but the position. */
+	if (!err && info.bad)
+		err = -EINVAL;
+	if (!err && (!info.has_buffers || info.seen < info.wanted))
+		err = -EAGAIN;
+	if (err) {
+		rings->nr = info.before;
+		return err;
+	}
+	rings->rings++;
+	rings->files += info.files;
+	rings->kernel += info.kernel;
+	return 0;
+}
+
+static int read_ring(struct urings *rings, pid_t pid, int fd)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	char name[32];
+	FILE *stream;
+	int err = -EAGAIN;
+
+	snprintf(name, sizeof(name), "fdinfo/%d", fd);
+	for (int i = 0; i < ATTEMPTS && err == -EAGAIN; i++) {
+		if (i)
+			nanosleep(&pause, NULL);
+		stream = procs_fopen(pid, name, &err);
+		if (!stream)
+			return err == -ENOENT ? 0 : err;	/* closed meanwhile */
+		err = urings_parse(stream, fd, rings);
+		fclose(stream);
+	}
+	if (err == -EAGAIN) {
+		rings->busy++;
+		err = 0;
+	}
+	return err;
+}
+
+/**
+ * struct descriptors - a folder of links being read
+ * @pid: Whose it is.
+ * @dir: The folder.
+ * @rings: Of those that are rings, what they list is added; or NULL, and
+ * @owner: Process whose ring @ring is looked for.
+ */
+struct descriptors {
+	pid_t pid;
+	int dir;
+	struct urings *rings;
+	pid_t owner;
+	int ring;
+};
+
+static int take_descriptor(const char *name, void *arg)
+{
+	const struct descriptors *d = arg;
+	char target[sizeof(LINK)];
+	ssize_t n = readlinkat(d->dir, name, target, sizeof(target));
+
+	if (n != sizeof(LINK) - 1 || memcmp(target, LINK, n))
+		return 0;
+	if (d->rings)
+		return read_ring(d->rings, d->pid, atoi(name));
+	/* 1 and 2 are for an order of files; an error says nothing. */
+	n = syscall(SYS_kcmp, d->owner, d->pid, KCMP_FILE, d->ring, atoi(name));
+	return n <= 0;
+}
+
+bool uring_is_shared(pid_t pid, int fd)
+{
+	struct descriptors d = { .owner = pid, .ring = fd };
+	struct pids pids = { 0 };
+	bool shared = pids_add_all(&pids);
+
+	for (size_t i = 0; !shared && i < pids.nr; i++) {
+		d.pid = pids.pid[i];
+		if (procs_same(d.pid, pid))
+			continue;
+		d.dir = procs_open(d.pid, "fd");
+		shared = d.dir >= 0 ? folder_each_of(d.dir, take_descriptor, &d) > 0 :
+			 !procs_gone(d.pid, d.dir);
+	}
+	pids_free(&pids);
+	return shared;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct uring_buffer *x = a, *y = b;
+
+	if (x->fd != y->fd)
+		return x->fd < y->fd ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+int urings_read(struct urings *rings, pid_t pid)
+{
+	struct descriptors d = { .rings = rings, .pid = pid };
+	int err;
+
+	d.dir = procs_open(pid, "fd");
+	if (d.dir < 0)
+		return d.dir;
+	err = folder_each_of(d.dir, take_descriptor, &d);
+	if (rings->nr)
+		qsort(rings->buffer, rings->nr, sizeof(*rings->buffer), by_place);
+	return err;
+}
+
+void urings_free(struct urings *rings)
+{
+	free(rings->buffer);
+	memset(rings, 0, sizeof(*rings));
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ptwalk pins, and its finding of check --lint: pages of a registered buffer of io_uring
+ * that the process has no more, each told with its address and its holder; and nothing
+ * where all is right.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/io_uring.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include "command.h"
+#include "proc.h"
+#include "test.h"
+
+#define PAGES	16
+
+static struct output out;
+
+#define RUN(...)	run(&out, ptwalk_command(), __VA_ARGS__)
+
+FIXTURE(pins)
+{
+	size_t page, size;
+	char *at;
+	char pid[16];
+	int ring;
+};
+
+/* Kernels that are set up so let nobody have a ring. */
+static void allow_rings(void)
+{
+	proc_write("/proc/sys/kernel/io_uring_disabled", "0");
+}
+
+static int ring_open(void)
+{
+	struct io_uring_params params = { 0 };
+	int ring = syscall(SYS_io_uring_setup, 1, &params);
+
+	return ring < 0 ? -errno : ring;
+}
+
+static int ring_register(int ring, const struct iovec *buffers, unsigned int nr)
+{
+	return syscall(SYS_io_uring_register, ring, IORING_REGISTER_BUFFERS, buffers, nr) ?
+	       -errno : 0;
+}
+
+/* Memory between two mappings that are none: it is never merged with another. */
+static char *room(size_t size, size_t page)
+{
+	char *at = mmap(NULL, size + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED || mprotect(at + page, size, PROT_READ | PROT_WRITE))
+		return NULL;
+	return at + page;
+}
+
+FIXTURE_SETUP(pins)
+{
+	NEED_COMMAND();
+	allow_rings();
+	self->ring = -1;
+	self->page = sysconf(_SC_PAGESIZE);
+	self->size = PAGES * self->page;
+	self->at = room(self->size, self->page);
+	ASSERT_NE(NULL, self->at);
+	madvise(self->at, self->size, MADV_NOHUGEPAGE);
+	memset(self->at, 1, self->size);
+	snprintf(self->pid, sizeof(self->pid), "%d", getpid());
+}
+
+FIXTURE_TEARDOWN(pins)
+{
+	if (self->ring >= 0)
+		close(self->ring);
+	munmap(self->at - self->page, self->size + 2 * self->page);
+}
+
+/* All of the memory as buffer 1, a sparse slot or the first page as buffer 0. */
+static int hold(FIXTURE_DATA(pins) *self)
+{
+	const struct iovec buffers[] = {
+		{ self->at, self->page }, { self->at, self->size },
+	};
+
+	self->ring = ring_open();
+	return self->ring < 0 ? self->ring : ring_register(self->ring, buffers, 2);
+}
+
+#define HOLD() do { \
+	int _err = hold(self); \
+	if (_err == -ENOSYS) \
+		SKIP(return, "the kernel has no io_uring"); \
+	ASSERT_EQ(0, _err); \
+} while (0)
+
+/* Both say nothing, and see that there is something. */
+#define EXPECT_SILENT(pages) do { \
+	char _held[32]; \
+	snprintf(_held, sizeof(_held), "%d pages held, 0 replaced", pages); \
+	RUN("pins", self->pid); \
+	EXPECT_STATUS(MATCH); \
+	EXPECT_PRINTED(_held); \
+	RUN("check", "--lint", self->pid); \
+	EXPECT_STATUS(MATCH); \
+	EXPECT_UNPRINTED("pinned-replaced", "0 mismatch"); \
+} while (0)
+
+/* Pages from number @first on, @pages of them, are told of buffer 1. */
+#define EXPECT_TOLD(first, pages, truth) do { \
+	const unsigned long long _addr = (unsigned long)self->at + (first) * self->page; \
+	char _words[256]; \
+	RUN("pins", self->pid); \
+	EXPECT_STATUS(MISMATCH); \
+	snprintf(_words, sizeof(_words), ") %#llx, %d page%s, pinned-replaced\n", _addr, \
+		 pages, (pages) == 1 ? "" : "s"); \
+	EXPECT_PRINTED(_words); \
+	EXPECT_PRINTED(truth); \
+	snprintf(_words, sizeof(_words), "fd %d, buffer 1, %#lx+%#zx\n", self->ring, \
+		 (unsigned long)self->at, self->size); \
+	EXPECT_PRINTED(_words); \
+	RUN("check", "--json", "--lint", self->pid); \
+	EXPECT_STATUS(MISMATCH); \
+	snprintf(_words, sizeof(_words), "\"start\":\"%#llx\",\"pages\":%d,\"verdict\":\"mismatch\",\"rule\":\"pinned-replaced\"", \
+		 _addr, pages); \
+	EXPECT_PRINTED(_words); \
+} while (0)
+
+TEST_F(pins, untouched)
+{
+	RUN("pins", self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("0 rings with 0 buffers");
+	HOLD();
+	EXPECT_SILENT(PAGES + 1);
+	RUN("pins", "--all");
+	EXPECT_PRINTED(" io_uring ");
+}
+
+TEST_F(pins, dontneed)
+{
+	HOLD();
+	ASSERT_EQ(0, madvise(self->at + 4 * self->page, 3 * self->page, MADV_DONTNEED));
+	EXPECT_TOLD(4, 3, "truth     no page is there\n");
+	self->at[5 * self->page] = 2;
+	EXPECT_TOLD(5, 1, ": nobody pins the page\n");
+	/* Read only: the zero page. */
+	(void)((volatile char *)self->at)[6 * self->page];
+	EXPECT_TOLD(6, 1, "truth     the zero page\n");
+	/* Elsewhere nothing is wrong. */
+	char range[64];
+
+	snprintf(range, sizeof(range), "%#lx+%#zx", (unsigned long)self->at, 4 * self->page);
+	RUN("check", "--lint", self->pid, range);
+	EXPECT_STATUS(MATCH);
+	/* Nor is it once the buffers are those that are there. */
+	close(self->ring);
+	HOLD();
+	EXPECT_SILENT(PAGES + 1);
+}
+
+TEST_F(pins, map_fixed)
+{
+	HOLD();
+	ASSERT_NE(MAP_FAILED, mmap(self->at + 8 * self->page, 2 * self->page,
+				   PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+	EXPECT_TOLD(8, 2, "truth     no page is there\n");
+	self->at[8 * self->page] = 2;
+	EXPECT_TOLD(8, 1, ": nobody pins the page\n");
+}
+
+TEST_F(pins, mremap)
+{
+	void *other;
+
+	HOLD();
+	other = mremap(self->at + 8 * self->page, 2 * self->page, 2 * self->page,
+		       MREMAP_MAYMOVE | MREMAP_FIXED, room(2 * self->page, self->page));
+	ASSERT_NE(MAP_FAILED, other);
+	EXPECT_TOLD(8, 2, "truth     nothing is mapped\n");
+}
+
+/* All of it, so that no page of the buffer tells whose it is. */
+TEST_F(pins, all_of_it)
+{
+	HOLD();
+	ASSERT_EQ(0, madvise(self->at, self->size, MADV_DONTNEED));
+	EXPECT_TOLD(0, PAGES, "truth     no page is there\n");
+}
+
+/* A hole in shared memory, and another page in it. */
+TEST_F(pins, shared)
+{
+	int fd = memfd_create("pins", 0);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ftruncate(fd, self->size));
+	ASSERT_NE(MAP_FAILED, mmap(self->at, self->size, PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_FIXED, fd, 0));
+	memset(self->at, 1, self->size);
+	HOLD();
+	EXPECT_SILENT(PAGES + 1);
+	/* Unmapped for now, as by reclaim: it is the same page. */
+	ASSERT_EQ(0, madvise(self->at, 2 * self->page, MADV_DONTNEED));
+	RUN("pins", self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("14 pages held, 0 replaced, 3 unknown");
+	memset(self->at, 1, self->size);
+	EXPECT_SILENT(PAGES + 1);
+	ASSERT_EQ(0, fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			       8 * self->page, self->page));
+	self->at[8 * self->page] = 2;
+	EXPECT_TOLD(8, 1, ": nobody pins the page\n");
+	close(fd);
+}
+
+/*
+ * A child has the ring, and other pages: those that are pinned are copied at once. It has
+ * a ring of its own, too.
+ */
+TEST_F(pins, fork)
+{
+	int ready[2], ring, status;
+	char byte, child[16];
+	pid_t pid;
+
+	HOLD();
+	ASSERT_EQ(0, pipe(ready));
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		char *own = room(self->page, self->page);
+		const struct iovec buffer = { own, self->page };
+
+		*own = 1;
+		ring = ring_open();
+		byte = ring < 0 || ring_register(ring, &buffer, 1);
+		if (write(ready[1], &byte, 1) != 1)
+			_exit(1);
+		pause();
+		_exit(0);
+	}
+	ASSERT_EQ(1, read(ready[0], &byte, 1));
+	EXPECT_EQ(0, byte);
+	EXPECT_SILENT(PAGES + 1);
+	snprintf(child, sizeof(child), "%d", pid);
+	RUN("pins", child);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("2 rings with 3 buffers: 1 pages held, 0 replaced");
+	EXPECT_PRINTED("left out: 2 buffers: no page of it is pinned here, and another process");
+	RUN("check", "--lint", child);
+	EXPECT_STATUS(MATCH);
+	/* The parent's is told, and not the child's. */
+	ASSERT_EQ(0, madvise(self->at + 4 * self->page, self->page, MADV_DONTNEED));
+	EXPECT_TOLD(4, 1, "truth     no page is there\n");
+	RUN("pins", child);
+	EXPECT_STATUS(MATCH);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	close(ready[0]);
+	close(ready[1]);
+}
+
+/* Pages that are to be moved away or swapped out, and stay. */
+TEST_F(pins, reclaim)
+{
+	HOLD();
+	madvise(self->at, self->size, MADV_PAGEOUT);
+	proc_write("/proc/sys/vm/compact_memory", "1");
+	EXPECT_SILENT(PAGES + 1);
+	madvise(self->at, self->size, MADV_COLD);
+	ASSERT_EQ(0, mprotect(self->at, self->size, PROT_NONE));
+	EXPECT_SILENT(PAGES + 1);
+	ASSERT_EQ(0, mprotect(self->at, self->size, PROT_READ | PROT_WRITE));
+}
+
+/* A buffer in a huge page, which is then mapped by small entries. */
+TEST_F(pins, split)
+{
+	const size_t huge = 2UL << 20;
+	char *area = mmap(NULL, 2 * huge, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *at;
+	struct iovec buffer;
+
+	ASSERT_NE(MAP_FAILED, area);
+	at = (char *)(((unsigned long)area + huge - 1) & ~(huge - 1));
+	madvise(at, huge, MADV_HUGEPAGE);
+	memset(at, 1, huge);
+	buffer = (struct iovec){ at + 5 * self->page, 8 * self->page };
+	self->ring = ring_open();
+	if (self->ring == -ENOSYS)
+		SKIP(return, "the kernel has no io_uring");
+	ASSERT_EQ(0, ring_register(self->ring, &buffer, 1));
+	EXPECT_SILENT(8);
+	ASSERT_EQ(0, mprotect(at + 6 * self->page, self->page, PROT_READ));
+	EXPECT_SILENT(8);
+	ASSERT_EQ(0, madvise(at + 7 * self->page, self->page, MADV_DONTNEED));
+	RUN("pins", self->pid);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("7 pages held, 1 replaced");
+	munmap(area, 2 * huge);
+}
+
+/* Slots without a buffer, and registered files, are none. */
+TEST_F(pins, left_out)
+{
+	const struct iovec buffers[] = { { NULL, 0 }, { self->at, self->size } };
+	int file = open("/proc/self/exe", O_RDONLY);
+
+	self->ring = ring_open();
+	if (self->ring == -ENOSYS)
+		SKIP(return, "the kernel has no io_uring");
+	ASSERT_EQ(0, ring_register(self->ring, buffers, 2));
+	ASSERT_EQ(0, syscall(SYS_io_uring_register, self->ring, IORING_REGISTER_FILES, &file, 1));
+	EXPECT_SILENT(PAGES);
+	RUN("pins", self->pid);
+	EXPECT_PRINTED("1 ring with 1 buffer:");
+	EXPECT_PRINTED("left out: 1 registered file: it is no memory\n");
+	close(file);
+}
+
+TEST_F(pins, usage)
+{
+	RUN("pins", "--all", "1");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+	RUN("pins", "4194305");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_ONE_LINE();
+}
+
+TEST_HARNESS_MAIN
