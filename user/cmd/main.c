@@ -122,6 +122,8 @@ static const struct cmd commands[] = {
 	{ "pins", "PID...|--all",
 	  "memory held for I/O, and what of it is gone",
 	  "  --all              every process, as without a PID\n"
+	  "  --orphans          look at all memory for pinned pages that nobody maps, too\n"
+	  "  --budget SECONDS   end after that time, with what was found by then\n"
 	  JSON, cmd_pins },
 	{ "map", "PID",
 	  "a picture of the address space and its memory",

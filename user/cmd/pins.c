@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
+#include "cmd/pins_orphans.h"
 #include "module/client.h"
 #include "pins/pins.h"
 #include "proc/pids.h"
@@ -22,11 +23,15 @@
  * struct pins_cmd - the command at work
  * @all: Of all processes: those that are gone, or are none, are no error.
  * @header: It was printed.
+ * @wants_orphans: Of --orphans, which are @orphans.
+ * @budget: What --budget said, in seconds; negative: without one.
  * @shift: Of pages.
  * @sum: Of all processes; the buffers and pages are of those with any, @processes.
  */
 struct pins_cmd {
-	bool json, all, header;
+	bool json, all, header, wants_orphans;
+	double budget;
+	struct orphans orphans;
 	struct pids pids;
 	struct ptwalk *client;
 	unsigned int shift;
@@ -176,7 +181,14 @@ static void sum_json(const struct pins_cmd *c)
 	jsonw_number("held", c->sum.pages[PIN_HELD]);
 	jsonw_number("replaced", wrong(c));
 	jsonw_number("unknown", c->sum.pages[PIN_UNKNOWN]);
-	interrupt_json();
+	if (c->wants_orphans) {
+		jsonw_number("frames", c->orphans.scanned);
+		jsonw_number("orphans", c->orphans.pages);
+	}
+	if (interrupted == SIGALRM)
+		jsonw_text("partial", "budget");
+	else
+		interrupt_json();
 	jsonw_end();
 }
 
@@ -198,8 +210,12 @@ static void sum_text(const struct pins_cmd *c)
 	left_out(c->sum.files, "registered file", "it is no memory");
 	left_out(c->sum.busy, "ring", "somebody worked with it each time that it was read");
 	left_out(c->sum.unread, "address space", "its memory couldn't be read for now");
+	if (c->wants_orphans)
+		printf("%" PRIu64 " frames looked at: %" PRIu64 " pinned and in nobody's tables\n",
+		       c->orphans.scanned, c->orphans.pages);
 	if (interrupted)
-		printf("partial: interrupted\n");
+		printf("partial: %s\n", interrupted == SIGALRM ? "ended by the budget" :
+		       "interrupted");
 }
 
 static int look_at(struct pins_cmd *c, pid_t pid)
@@ -232,16 +248,18 @@ static int look(struct pins_cmd *c)
 		progress_next();
 		err = look_at(c, c->pids.pid[i]);
 	}
+	if (!err && c->wants_orphans && !interrupted)
+		err = orphans_find(&c->orphans, c->client);
 	if (err)
 		return err;
 	if (c->json)
 		sum_json(c);
 	else
 		sum_text(c);
-	if (interrupted)
+	if (interrupted && interrupted != SIGALRM)
 		return interrupt_end();
-	return wrong(c) ? EXIT_MISMATCH :
-	       c->sum.busy + c->sum.unread ? EXIT_UNSTABLE : EXIT_MATCH;
+	return wrong(c) + c->orphans.pages ? EXIT_MISMATCH :
+	       c->sum.busy + c->sum.unread + interrupted ? EXIT_UNSTABLE : EXIT_MATCH;
 }
 
 static int run(struct pins_cmd *c, int argc, char **argv)
@@ -251,6 +269,8 @@ static int run(struct pins_cmd *c, int argc, char **argv)
 	if (c->all && argc)
 		return fail(EXIT_USAGE, "'%s': --all is every process", argv[0]);
 	c->all |= !argc;
+	if (c->wants_orphans && !c->all)
+		return fail(EXIT_USAGE, "'%s': --orphans is of all memory", argv[0]);
 	for (int i = 0; !err && i < argc; i++)
 		err = pids_add(&c->pids, argv[i]);
 	if (!err)
@@ -260,6 +280,8 @@ static int run(struct pins_cmd *c, int argc, char **argv)
 	if (err)
 		return err;
 	interrupt_begin();
+	if (c->budget >= 0)
+		interrupt_after(c->budget);
 	progress_begin("process", c->pids.nr);
 	return look(c);
 }
@@ -268,10 +290,12 @@ int cmd_pins(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "all", no_argument, NULL, 'a' },
+		{ "orphans", no_argument, NULL, 'o' },
+		{ "budget", required_argument, NULL, 'b' },
 		{ "json", no_argument, NULL, 'j' },
 		{ 0 }
 	};
-	struct pins_cmd c = { 0 };
+	struct pins_cmd c = { .budget = -1 };
 	int status = 0;
 	int ch;
 
@@ -283,7 +307,14 @@ int cmd_pins(int argc, char **argv)
 			c.all = true;
 			break;
 		case 'j':
-			c.json = true;
+			c.json = c.orphans.json = true;
+			break;
+		case 'o':
+			c.wants_orphans = true;
+			break;
+		case 'b':
+			if (option_seconds("--budget", &c.budget))
+				status = EXIT_USAGE;
 			break;
 		default:
 			status = option_refused(ch, argv, options);

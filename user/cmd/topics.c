@@ -79,6 +79,11 @@ const struct topic topics[] = {
 		.what = "A ring of io_uring has a registered buffer, and the process has another page at its address now, or none. The ring goes on with the page that was there: what a device writes arrives where the process doesn't see it, and what the process writes is never sent. MADV_DONTNEED does that, and mmap(MAP_FIXED), munmap(), mremap() and the truncation of a file; an allocator that gives memory back does it behind one's back. Register the buffer anew, or leave its memory alone. Told is only what is certain: a page that is there and that nobody pins, or memory of the process's own with no page. A buffer without any page that is pinned is judged only if no other process has the ring, as a child has its parent's. ptwalk pins lists all of them.",
 		.decided_by = "io_sqe_buffer_register(), which pins the pages once (pin_user_pages(), FOLL_LONGTERM) and never looks at the addresses again; io_uring_show_fdinfo(), which lists them",
 	}, {
+		.name = "pinned-orphan",
+		.source = "pins --orphans",
+		.what = "A page of a process's memory is pinned, and no page table has it any more: whoever pins it (RDMA, io_uring, AF_XDP, VFIO, a driver) goes on to use memory that nobody sees. The process has unmapped or replaced it, or has ended. Told is what is so in three looks. Of a large folio, no page may be mapped.",
+		.decided_by = "pin_user_pages(), whose pins outlive the mapping; folio_maybe_dma_pinned(), by which they are told",
+	}, {
 		.name = "expect-address",
 		.source = "expect",
 		.what = "All pages of a piece are somewhere else than expected, by the same distance. If that is the offset of the mapping in the file, the driver has ignored vm_pgoff, or added it where the kernel does, too.",

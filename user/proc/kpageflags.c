@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
-/* /proc/kpageflags of some frames. */
+/* /proc/kpageflags and kpagecgroup of some frames. */
 #include <fcntl.h>
 #include <unistd.h>
 #include "proc/kpageflags.h"
 
+/* Words from that of frame @pfn on, of a file that is kept open in *@fd. */
+static size_t read_words(const char *path, int *fd, uint64_t pfn, uint64_t *words, size_t nr)
+{
+	ssize_t got;
+
+	if (*fd == -2)
+		*fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (*fd < 0 || pfn > (uint64_t)INT64_MAX / sizeof(*words) - nr)
+		return 0;
+	got = pread(*fd, words, nr * sizeof(*words), pfn * sizeof(*words));
+	return got < 0 ? 0 : got / sizeof(*words);
+}
+
 size_t frameflags_read(uint64_t pfn, uint64_t *flags, size_t nr)
 {
 	static int fd = -2;
-	ssize_t got;
 
-	if (fd == -2)
-		fd = open("/proc/kpageflags", O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || pfn > (uint64_t)INT64_MAX / sizeof(*flags) - nr)
-		return 0;
-	got = pread(fd, flags, nr * sizeof(*flags), pfn * sizeof(*flags));
-	return got < 0 ? 0 : got / sizeof(*flags);
+	return read_words("/proc/kpageflags", &fd, pfn, flags, nr);
+}
+
+void frame_cgroup_read(uint64_t pfn, uint64_t *inode)
+{
+	static int fd = -2;
+
+	if (!read_words("/proc/kpagecgroup", &fd, pfn, inode, 1))
+		*inode = 0;
 }

@@ -12,4 +12,10 @@
  */
 size_t frameflags_read(uint64_t pfn, uint64_t *flags, size_t nr);
 
+/*
+ * The control group that a frame's page is charged to, by the inode of its folder, from
+ * /proc/kpagecgroup; 0 for none, also where that can't be read.
+ */
+void frame_cgroup_read(uint64_t pfn, uint64_t *inode);
+
 #endif /* PTWALK_PROC_KPAGEFLAGS_H */

@@ -5,6 +5,7 @@
 #include "cmd/topics.h"
 #include "expect/layout.h"
 #include "lint/lints.h"
+#include "pins/orphan.h"
 #include "pins/pins.h"
 #include "proc/cpuinfo.h"
 #include "proc/pagemap_bits.h"
@@ -970,7 +971,8 @@ static void all_are_explained(void **state)
 	assert_true(explained("expect-offset"));
 	assert_true(explained("unclaimed"));
 	assert_true(explained(PINNED_REPLACED));
-	assert_int_equal(nr_topics, NR_LINTS + NR_DEPARTURES + 7);
+	assert_true(explained(PINNED_ORPHAN));
+	assert_int_equal(nr_topics, NR_LINTS + NR_DEPARTURES + 8);
 	for (i = 0; i < nr_topics; i++)
 		for (j = 0; j < nr_rules; j++)
 			assert_string_not_equal(topics[i].name, rules[j].name);

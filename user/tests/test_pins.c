@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "pins/orphan.h"
 #include "pins/pins.h"
 #include "tests.h"
 
@@ -141,7 +142,47 @@ static void stretches(void **state)
 	free(before.stretch);
 }
 
+/* Each fact that makes it another page. */
+static void orphans(void **state)
+{
+	const struct ptwalk_page orphan = {
+		.flags = PTWALK_PAGE_FLAG_ANON | PTWALK_PAGE_FLAG_LRU |
+			 PTWALK_PAGE_FLAG_MAYBE_PINNED | PTWALK_PAGE_FLAG_UPTODATE,
+		.counts = 1024,
+	};
+	static const uint64_t without[] = {
+		PTWALK_PAGE_FLAG_ANON, PTWALK_PAGE_FLAG_LRU, PTWALK_PAGE_FLAG_MAYBE_PINNED,
+	}, with[] = {
+		PTWALK_PAGE_FLAG_SWAPCACHE, PTWALK_PAGE_FLAG_LOCKED,
+		PTWALK_PAGE_FLAG_WRITEBACK, PTWALK_PAGE_FLAG_KSM,
+	};
+	struct ptwalk_page page = orphan;
+
+	assert_true(pin_is_orphan(&page));
+	page.flags ^= PTWALK_PAGE_FLAG_LRU | PTWALK_PAGE_FLAG_HUGETLB;
+	assert_true(pin_is_orphan(&page));
+	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
+		page = orphan;
+		page.flags &= ~without[i];
+		assert_false(pin_is_orphan(&page));
+	}
+	for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
+		page = orphan;
+		page.flags |= with[i];
+		assert_false(pin_is_orphan(&page));
+	}
+	page = orphan;
+	page.counts |= 1ULL << 32;
+	assert_false(pin_is_orphan(&page));
+	page = orphan;
+	page.folio_counts = 1;	/* another page of the folio */
+	assert_false(pin_is_orphan(&page));
+	page = (struct ptwalk_page){ 0 };
+	assert_false(pin_is_orphan(&page));
+}
+
 SUITE(suite_pins,
+	cmocka_unit_test(orphans),
 	cmocka_unit_test(lists),
 	cmocka_unit_test(states),
 	cmocka_unit_test(stretches),

@@ -14,9 +14,11 @@
 #include <sys/wait.h>
 #include "command.h"
 #include "proc.h"
+#include "ptw.h"
 #include "test.h"
 
-#define PAGES	16
+#define PAGES		16
+#define PATIENCE	60	/* seconds that a kernel may take to let go of pages */
 
 static struct output out;
 
@@ -307,6 +309,38 @@ TEST_F(pins, split)
 	munmap(area, 2 * huge);
 }
 
+/* What the process has no more is in nobody's tables, as long as the ring has it. */
+TEST_F(pins, orphans)
+{
+	const double begun = seconds_now();
+	struct ptw_page page;
+	char words[128];
+	struct ptw ptw;
+
+	ASSERT_EQ(0, ptw_open(&ptw));
+	HOLD();
+	/* Rings that were closed let go of their pages after a while. */
+	do {
+		RUN("pins", "--orphans");
+	} while (out.status == MISMATCH && seconds_now() < begun + PATIENCE);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(" frames looked at: 0 pinned and in nobody's tables");
+	ASSERT_EQ(0, ptw_translate_one(&ptw, getpid(), (unsigned long)self->at + 4 * self->page,
+				       &page));
+	ASSERT_EQ(0, madvise(self->at + 4 * self->page, self->page, MADV_DONTNEED));
+	RUN("pins", "--orphans");
+	EXPECT_STATUS(MISMATCH);
+	snprintf(words, sizeof(words), "mismatch: physical %#llx, 1 page, pinned-orphan\n",
+		 (unsigned long long)page.t.value * self->page);
+	EXPECT_PRINTED(words);
+	EXPECT_PRINTED("held by nobody's tables");
+	EXPECT_PRINTED(" frames looked at: 1 pinned and in nobody's tables");
+	RUN("pins", "--orphans", "--budget", "0");
+	EXPECT_STATUS(UNSTABLE);
+	EXPECT_PRINTED("partial: ended by the budget");
+	ptw_close(&ptw);
+}
+
 /* Slots without a buffer, and registered files, are none. */
 TEST_F(pins, left_out)
 {
@@ -328,6 +362,9 @@ TEST_F(pins, left_out)
 TEST_F(pins, usage)
 {
 	RUN("pins", "--all", "1");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+	RUN("pins", "--orphans", "1");
 	EXPECT_STATUS(USAGE);
 	EXPECT_ONE_LINE();
 	RUN("pins", "4194305");

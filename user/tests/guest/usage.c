@@ -1027,7 +1027,9 @@ static const struct json_lines lines[] = {
 	{ "pins", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s source:s fd:n"
 	  " index:n paddr:x0 truth:s seen:s" },
 	{ "pins", "summary", "processes:n rings:n busy:n buffers:n not_judged:n"
-	  " kernel_buffers:n files:n unread:n held:n replaced:n unknown:n partial:s?" },
+	  " kernel_buffers:n files:n unread:n held:n replaced:n unknown:n frames:n?"
+	  " orphans:n? partial:s?" },
+	{ "pins", "orphan", "verdict:s rule:s pfn:x paddr:x pages:n references:n order:n cgroup:s0" },
 	{ "map", "vma", "pid:n? start:x last:x name:s gone:b? kinds:o leaves:o" },
 	{ "map", "area", "pid:n? start:x last:x name:s pages:n" },
 	{ "map", "finding", "pid:n? start:x last:x rule:s text:s" },
@@ -1086,7 +1088,7 @@ TEST_F(usage, json)
 		{ "watch", "--json", "-v", "-n", "2", "-i", "0.1", "1" },
 		{ "huge", "--json", "--expect", goal, self->pid },
 		{ "dirty", "--json", "-v", self->pid }, { "dirty", "--json", "self" },
-		{ "pins", "--json" }, { "pins", "--json", self->pid },
+		{ "pins", "--json", "--orphans" }, { "pins", "--json", self->pid },
 		{ "map", "--json", "--before", self->path[1], self->pid },
 		{ "map", "--json", "--replay", self->path[0] },
 		{ "iova", "--json", "pci/0000:00:00.0" },

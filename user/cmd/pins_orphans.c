@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * pins --orphans: a look at all memory for what is pinned and in nobody's tables.
+ *
+ * The module is asked of each frame, and not /proc/kpageflags, which can crash kernels
+ * before 6.2 (kpageflags-compound-bug).
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/error.h"
+#include "base/format.h"
+#include "base/jsonw.h"
+#include "base/print.h"
+#include "base/progress.h"
+#include "check/examine.h"
+#include "cmd/interrupt.h"
+#include "cmd/pins_orphans.h"
+#include "module/client.h"
+#include "pins/orphan.h"
+#include "proc/cgroups.h"
+#include "proc/iomem.h"
+#include "proc/kpageflags.h"
+
+#define LOOKS	3
+#define PAUSE	7	/* 50 ms, of pause_before_round() */
+#define AT_ONCE	PTWALK_MAX_ADDRESSES
+
+/**
+ * struct orphan - a frame
+ * @cgroup: Inode of the control group that it is charged to, 0 without one.
+ */
+struct orphan {
+	uint64_t pfn, cgroup;
+	struct ptwalk_page page;
+};
+
+/* What is suspected, ascending. */
+struct suspects {
+	struct orphan *orphan;
+	size_t nr, max;
+};
+
+/* Adds those of @nr frames that are orphans now. */
+static int look_at(struct suspects *out, struct ptwalk *client, const uint64_t *pfns,
+		   size_t nr)
+{
+	struct ptwalk_page pages[AT_ONCE];
+	int err = ptwalk_frames(client, pfns, nr, pages);
+
+	if (err)
+		return client_error(client, 0, err);
+	for (size_t i = 0; i < nr; i++) {
+		if (!pin_is_orphan(&pages[i]))
+			continue;
+		if (!array_room(&out->orphan, &out->max, out->nr + 1, sizeof(*out->orphan)))
+			return error_no_memory();
+		out->orphan[out->nr++] = (struct orphan){ .pfn = pfns[i], .page = pages[i] };
+	}
+	return 0;
+}
+
+static int scan(struct orphans *o, struct suspects *out, struct ptwalk *client,
+		uint64_t first, uint64_t last)
+{
+	uint64_t pfns[AT_ONCE];
+	int err = 0;
+
+	for (uint64_t pfn = first; !err && pfn <= last && !interrupted;) {
+		size_t nr = 0;
+
+		while (nr < AT_ONCE && pfn <= last)
+			pfns[nr++] = pfn++;
+		err = look_at(out, client, pfns, nr);
+		o->scanned += nr;
+		progress_pages(nr);
+	}
+	return err;
+}
+
+static int scan_all(struct orphans *o, struct suspects *out, struct ptwalk *client)
+{
+	const unsigned int shift = ptwalk_kernel(client)->page_shift;
+	struct iomem iomem = { 0 };
+	int err = 0;
+
+	iomem_read(&iomem);
+	if (iomem.why_not)
+		err = error_set(-EACCES, "%s: --orphans needs it", iomem.why_not);
+	for (size_t i = 0; !err && i < iomem.nr; i++) {
+		const struct iomem_resource *r = &iomem.resource[i];
+
+		if (!strncmp(r->name, "System RAM", strlen("System RAM")))
+			err = scan(o, out, client, r->start >> shift, r->last >> shift);
+	}
+	iomem_free(&iomem);
+	return err;
+}
+
+/* Keeps those that still are. */
+static int look_again(struct suspects *s, struct ptwalk *client)
+{
+	struct suspects now = { 0 };
+	uint64_t pfns[AT_ONCE];
+	int err = 0;
+
+	for (size_t i = 0; !err && i < s->nr;) {
+		size_t nr = 0;
+
+		while (nr < AT_ONCE && i < s->nr)
+			pfns[nr++] = s->orphan[i++].pfn;
+		err = look_at(&now, client, pfns, nr);
+	}
+	free(s->orphan);
+	*s = now;
+	return err;
+}
+
+static bool goes_on(const struct orphan *a, const struct orphan *b)
+{
+	return a->pfn + 1 == b->pfn && a->cgroup == b->cgroup &&
+	       (uint32_t)a->page.counts == (uint32_t)b->page.counts;
+}
+
+static void print(const struct orphans *o, const struct orphan *first, uint64_t pages,
+		  const struct cgroups *groups, unsigned int shift)
+{
+	const char *path = first->cgroup ? cgroups_path(groups, first->cgroup) : NULL;
+
+	if (o->json) {
+		jsonw_begin("orphan");
+		jsonw_text("verdict", "mismatch");
+		jsonw_text("rule", PINNED_ORPHAN);
+		jsonw_hex("pfn", first->pfn);
+		jsonw_hex("paddr", first->pfn << shift);
+		jsonw_number("pages", pages);
+		jsonw_number("references", (uint32_t)first->page.counts);
+		jsonw_number("order", first->page.place & 0xff);
+		jsonw_text("cgroup", path);
+		jsonw_end();
+		return;
+	}
+	printf("%smismatch%s: physical 0x%" PRIx64 ", %" PRIu64 " page%s, %s\n",
+	       out_colour(OUT_BAD), out_colour(OUT_PLAIN), first->pfn << shift, pages,
+	       plural(pages), PINNED_ORPHAN);
+	printf("  truth     anonymous memory, pinned (references %" PRIu32 "), held by nobody's tables\n",
+	       (uint32_t)first->page.counts);
+	if (path) {
+		printf("  cgroup    ");
+		out_text(path);
+		putchar('\n');
+	}
+	out_check();
+}
+
+static void tell(struct orphans *o, struct suspects *s, unsigned int shift)
+{
+	struct cgroups groups = { 0 };
+	size_t nr;
+
+	if (s->nr)
+		cgroups_read(&groups);
+	for (size_t i = 0; i < s->nr; i++)
+		frame_cgroup_read(s->orphan[i].pfn, &s->orphan[i].cgroup);
+	for (size_t i = 0; i < s->nr; i += nr) {
+		for (nr = 1; i + nr < s->nr; nr++)
+			if (!goes_on(&s->orphan[i + nr - 1], &s->orphan[i + nr]))
+				break;
+		print(o, &s->orphan[i], nr, &groups, shift);
+	}
+	o->pages += s->nr;
+	cgroups_free(&groups);
+}
+
+int orphans_find(struct orphans *o, struct ptwalk *client)
+{
+	struct suspects s = { 0 };
+	int err = scan_all(o, &s, client);
+
+	for (int i = 1; !err && s.nr && i < LOOKS; i++) {
+		pause_before_round(PAUSE);
+		err = look_again(&s, client);
+	}
+	if (!err)
+		tell(o, &s, ptwalk_kernel(client)->page_shift);
+	free(s.orphan);
+	return err;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* pins --orphans: a look at all memory for what is pinned and in nobody's tables. */
+#ifndef PTWALK_CMD_PINS_ORPHANS_H
+#define PTWALK_CMD_PINS_ORPHANS_H
+
+#include <stdbool.h>
+#include "lib/ptwalk.h"
+
+/**
+ * struct orphans - what was found
+ * @json: As JSON lines.
+ * @scanned: Frames that were looked at.
+ * @pages: Those that are orphans.
+ */
+struct orphans {
+	bool json;
+	uint64_t scanned, pages;
+};
+
+/*
+ * Looks at all frames of RAM until that is done or the command is interrupted, and
+ * prints what is an orphan in three looks. Returns 0 or a negative errno, see
+ * base/error.h.
+ */
+int orphans_find(struct orphans *o, struct ptwalk *client);
+
+#endif /* PTWALK_CMD_PINS_ORPHANS_H */
