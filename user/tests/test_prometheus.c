@@ -526,7 +526,7 @@ static void writes_to_what_is_given(void **state)
 	/* A stranger's pipe isn't opened, which would wait for the stranger. */
 	snprintf(other, sizeof(other), "%s/other", folder);
 	assert_int_equal(mkfifo(other, 0666), 0);
-	if (!chown(other, 65534, -1)) {
+	if (!geteuid() && !chown(other, 65534, -1)) {
 		alarm(60);
 		assert_int_equal(replace_begin(other, NULL, NULL, &stream), -EPERM);
 		alarm(0);
