@@ -3,8 +3,10 @@
  * The frames operation: what the kernel counts of frames, whoever maps them.
  *
  * Without an entry that maps the page, nothing but a reference keeps its folio from
- * being freed or split. So one is taken for that moment, as page_idle_get_folio() and
- * damon_get_folio() do, and isn't counted.
+ * being freed or split. Reclaim, migration and others take one at any time of what
+ * is on the LRU, in a file, anonymous or of hugetlb, and so does this for a moment.
+ * Who frees other memory, such as CMA's, a balloon's or reserved pages, may rely on
+ * having the last one: that is read without, as /proc/kpagecount does.
  */
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
@@ -13,53 +15,81 @@
 #include "page.h"
 #include "request.h"
 
-/* A reference to the folio of @pfn, or NULL: nobody holds it, or it's no online memory. */
-static struct folio *ptwalk_frame_get(unsigned long pfn)
+static bool ptwalk_frame_may_be_held(struct folio *folio)
 {
-	struct folio *folio = NULL;
-	struct page *page;
+	return folio_test_lru(folio) || folio_test_hugetlb(folio) ||
+	       (!folio_test_slab(folio) && ptwalk_peek(folio->mapping));
+}
 
-	/* Memory that goes offline is removed behind readers; see page.c. */
-	rcu_read_lock();
-	page = pfn_to_online_page(pfn);
-	if (page) {
-		folio = page_folio(page);
-		if (!folio_try_get(folio))
-			folio = NULL;
+/* With a reference, which isn't counted. Without one, nothing is known. */
+static void ptwalk_frame_read_held(struct page *page, struct folio *folio,
+				   struct ptwalk_page *out)
+{
+	const struct ptwalk_frame frame = { .pfn = page_to_pfn(page) };
+	struct ptwalk_large large = {};
+	u32 references;
+
+	if (!folio_try_get(folio))
+		return;
+	/* Otherwise it was split, or freed and used anew, before that. */
+	if (page_folio(page) == folio && ptwalk_frame_may_be_held(folio)) {
+		references = folio_ref_count(folio) - 1;
+		ptwalk_page_read(&frame, PTWALK_FLAG_PAGE |
+				 (folio_test_hugetlb(folio) ? PTWALK_FLAG_HUGETLB : 0),
+				 out, &large);
+		out->counts = references | (out->counts >> 32 << 32);
+		if (!folio_test_large(folio) && references < GUP_PIN_COUNTING_BIAS)
+			out->flags &= ~(u64)PTWALK_PAGE_FLAG_MAYBE_PINNED;
 	}
-	/* It was split, or freed and used otherwise, before the reference was taken. */
-	if (folio && page_folio(page) != folio) {
-		folio_put(folio);
-		folio = NULL;
+	folio_put(folio);
+}
+
+/*
+ * Without a reference, as of one moment only what is in one struct page. Slabs have
+ * something else in the places of flags and of a map count.
+ */
+static void ptwalk_frame_peek(struct page *page, struct folio *folio,
+			      struct ptwalk_page *out)
+{
+	const u32 references = ptwalk_peek(page_ref_count(&folio->page));
+	const bool slab = folio_test_slab(folio);
+	struct ptwalk_same same;
+	int mapcount;
+
+	if (!references)
+		return;
+	if (!slab && !PageCompound(page)) {
+		ptwalk_small_page_read(page, out, &same);
+		return;
 	}
-	rcu_read_unlock();
-	return folio;
+	mapcount = slab ? 0 : ptwalk_peek(ptwalk_page_mapcount(folio, page));
+	*out = (struct ptwalk_page) {
+		.flags = PageCompound(page) ? PTWALK_PAGE_FLAG_LARGE : 0,
+		.counts = references | (u64)max(mapcount, 0) << 32,
+		.place = ptwalk_peek(folio_order(folio)) |
+			 (u64)(page_to_nid(page) & 0xffffff) << 8 |
+			 (u64)folio_page_idx(folio, page) << 32,
+	};
+	if (page_folio(page) != folio)
+		*out = (struct ptwalk_page) {};
 }
 
 static void ptwalk_frame_read(u64 pfn, struct ptwalk_page *out)
 {
-	const struct ptwalk_frame frame = { .pfn = pfn };
-	struct folio *folio = pfn <= ULONG_MAX ? ptwalk_frame_get(pfn) : NULL;
-	struct ptwalk_large large = {};
-	u32 references;
+	struct folio *folio;
+	struct page *page;
 
-	if (!folio)
-		return;
-	references = folio_ref_count(folio) - 1;
-	/* What slabs have in the place of a map count is something else. */
-	if (!folio_test_slab(folio))
-		ptwalk_page_read(&frame, PTWALK_FLAG_PAGE |
-				 (folio_test_hugetlb(folio) ? PTWALK_FLAG_HUGETLB : 0),
-				 out, &large);
-	out->counts = references | (out->counts >> 32 << 32);
-	/* So do page tables and others that have a type, as a negative number. */
-	if ((s64)out->counts < 0)
-		out->counts = references;
-	if ((s32)out->folio_counts < 0)
-		out->folio_counts = 0;
-	if (!folio_test_large(folio) && references < GUP_PIN_COUNTING_BIAS)
-		out->flags &= ~(u64)PTWALK_PAGE_FLAG_MAYBE_PINNED;
-	folio_put(folio);
+	/* Memory that goes offline is removed behind readers; see page.c. */
+	rcu_read_lock();
+	page = pfn <= ULONG_MAX ? pfn_to_online_page(pfn) : NULL;
+	if (page) {
+		folio = page_folio(page);
+		if (!ptwalk_frame_may_be_held(folio))
+			ptwalk_frame_peek(page, folio, out);
+		else
+			ptwalk_frame_read_held(page, folio, out);
+	}
+	rcu_read_unlock();
 }
 
 static int ptwalk_frames_send(struct genl_info *info, const struct ptwalk_page *pages,
@@ -89,8 +119,8 @@ static int ptwalk_frames_send(struct genl_info *info, const struct ptwalk_page *
  * @skb: The request.
  * @info: The parsed request.
  *
- * Context: Process context, under cb_lock. Takes no lock, and for a moment a reference
- * to each folio.
+ * Context: Process context, under cb_lock. Takes the RCU read lock for each frame, and
+ * a reference to its folio at the most.
  * Return: 0 or a negative error.
  */
 int ptwalk_nl_frames_doit(struct sk_buff *skb, struct genl_info *info)

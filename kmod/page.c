@@ -3,7 +3,8 @@
  * Facts of the page behind an entry, from its struct page.
  *
  * All functions here are called under the page-table lock of the entry, which
- * keeps the page from being freed. Its flags and counts may change at any time.
+ * keeps the page from being freed, or with a reference to its folio, which does that,
+ * too (frames.c). Its flags and counts may change at any time.
  */
 #include <linux/hugetlb.h>
 #include <linux/ioport.h>
@@ -355,9 +356,9 @@ u32 ptwalk_page_exclusive(unsigned long pfn)
 }
 
 /*
- * The entry counts as a mapping: under its page-table lock the folio is neither
- * freed nor split, and folio_maybe_dma_pinned() can read the pin count in the tail
- * of a large one. A small one has none: 1024 references are taken for a pin.
+ * The entry counts as a mapping, or the folio is held: it is neither freed nor split,
+ * and folio_maybe_dma_pinned() can read the pin count in the tail of a large one. A
+ * small one has none: 1024 references are taken for a pin.
  */
 static u64 ptwalk_page_flags(struct page *page, struct folio *folio)
 {
@@ -398,7 +399,8 @@ static u64 ptwalk_page_flags(struct page *page, struct folio *folio)
  *
  * All is of one reading of its struct page.
  *
- * Context: The page-table lock of the entry is held.
+ * Context: The page-table lock of the entry is held, or the RCU read lock of memory that
+ * is online.
  * Return: As ptwalk_small_page_facts().
  */
 u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out,
@@ -431,7 +433,8 @@ u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out,
  * @out: Filled; all zero if the kernel doesn't count the entry as a mapping.
  * @large: The latest large folio; updated.
  *
- * Context: The page-table lock of the entry is held.
+ * Context: The page-table lock of the entry is held, or a reference to the folio; only
+ * @pfn of @frame is read.
  */
 void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
 		      struct ptwalk_page *out, struct ptwalk_large *large)

@@ -80,6 +80,12 @@ struct ptwalk_translation {
  *
  * All zero where no page that the kernel counts as mapped is behind the entry:
  * nothing there, a special mapping, the zero page.
+ *
+ * Of a frame (PTWALK_CMD_FRAMES), nobody needs to map it: all zero without a reference,
+ * as free memory is, and all but the first page of an allocation that isn't compound.
+ * What isn't on the LRU, in a file, anonymous or of hugetlb is read without holding it;
+ * of its large folios, and of slabs, @flags has PTWALK_PAGE_FLAG_LARGE at the most and
+ * @folio_counts nothing, and slabs have no map count.
  */
 struct ptwalk_page {
 	__u64 flags;
