@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Reads the kernel's tables, and joins their entries to extents. */
 #include <linux/memory_hotplug.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
@@ -22,8 +23,14 @@ struct ktable_step {
 /* Copies @nr entries from a physical address; returns whether they could be read. */
 static bool ktable_copy(u64 *to, u64 phys, unsigned int nr)
 {
-	return pfn_to_online_page(PHYS_PFN(phys)) &&
-	       !copy_from_kernel_nofault(to, __va(phys), nr * sizeof(u64));
+	bool copied;
+
+	/* Memory that goes offline is removed behind readers; see main.c. */
+	rcu_read_lock();
+	copied = pfn_to_online_page(PHYS_PFN(phys)) &&
+		 !copy_from_kernel_nofault(to, __va(phys), nr * sizeof(u64));
+	rcu_read_unlock();
+	return copied;
 }
 
 /* Whether the entry is a table: processors may set its accessed bit meanwhile. */
@@ -38,6 +45,8 @@ static bool ktable_still_there(const struct ktable_step *step, unsigned int top,
 {
 	u64 e;
 
+	/* The table was copied before the entries that led to it are read again. */
+	smp_rmb();
 	for (; top > level; top--)
 		if (!ktable_copy(&e, step[top].phys, 1) ||
 		    !ktable_leads_to(e, top, ktable_phys(step[top].value)))
@@ -61,8 +70,9 @@ static void ktable_put_one(struct ktable_walk *walk, unsigned int level,
 static bool ktable_load(struct ktable_walk *walk, const struct ktable_root *root)
 {
 	struct ktable_step step[KTABLE_MAX_LEVELS + 1];
-	unsigned int level = root->levels, index, nr = root->nr, i;
+	unsigned int level = root->levels, index, nr = root->nr, entered = 0, i;
 	u64 table = root->phys, two[2];
+	bool kept;
 
 	walk->rights = (struct ktable_rights) { true, true, true };
 	walk->at = 0;
@@ -73,16 +83,17 @@ static bool ktable_load(struct ktable_walk *walk, const struct ktable_root *root
 		/* With the entry before it, if it has one. */
 		if (!ktable_copy(&two[!index], step[level].phys - (index ? 8 : 0),
 				 index ? 2 : 1)) {
-			ktable_put_one(walk, level + 1, KTABLE_UNREADABLE,
+			ktable_put_one(walk, min(level + 1, root->levels), KTABLE_UNREADABLE,
 				       level < root->levels ? step[level + 1].value : 0);
 			break;
 		}
 		step[level].value = two[1];
+		entered += level == root->levels ? walk->next == root->start :
+			   !(walk->next & (BIT_ULL(ktable_shift(level + 1)) - 1));
 		if (!ktable_is_present(two[1]) || ktable_is_leaf(two[1], level)) {
 			walk->level = level;
 			walk->kind = KTABLE_MAPPED;
 			walk->nr = nr - index;
-			walk->tables++;
 			if (!ktable_copy(walk->entries, step[level].phys, walk->nr))
 				return false;
 			for (i = 0; i < walk->nr; i++)
@@ -98,7 +109,9 @@ static bool ktable_load(struct ktable_walk *walk, const struct ktable_root *root
 		ktable_narrow(two[1], false, &walk->rights);
 		table = ktable_phys(two[1]);
 	}
-	return walk->nr && ktable_still_there(step, root->levels, level);
+	kept = walk->nr && ktable_still_there(step, root->levels, level);
+	walk->tables += kept ? entered : 0;
+	return kept;
 }
 
 static void ktable_load_whole(struct ktable_walk *walk)
@@ -122,16 +135,18 @@ static void ktable_load_whole(struct ktable_walk *walk)
 static bool ktable_join(struct ktable_walk *walk, u64 entry, u64 size,
 			struct ktable_extent *extent)
 {
+	/* Behind a table that changed, a larger leaf may have begun before @next. */
+	const u64 offset = walk->next & (size - 1);
 	struct ktable_extent new = {
 		.kind = walk->kind, .level = walk->level, .rights = walk->rights,
-		.start = walk->next, .bytes = size, .phys = ktable_phys(entry),
+		.start = walk->next, .bytes = size - offset, .phys = ktable_phys(entry),
 	};
 
 	if (walk->kind == KTABLE_MAPPED) {
 		ktable_narrow(entry, true, &new.rights);
 		new.memtype = arch_memtype(entry, walk->level == 1 ? PTWALK_LEVEL_PTE :
 								     PTWALK_LEVEL_PMD);
-		new.phys &= ~(size - 1);
+		new.phys = (new.phys & ~(size - 1)) + offset;
 	}
 	if (!extent->bytes) {
 		*extent = new;
@@ -143,7 +158,7 @@ static bool ktable_join(struct ktable_walk *walk, u64 entry, u64 size,
 	    new.start != extent->start + extent->bytes ||
 	    new.phys != extent->phys + (walk->kind == KTABLE_MAPPED ? extent->bytes : 0))
 		return false;
-	extent->bytes += size;
+	extent->bytes += new.bytes;
 	return true;
 }
 

@@ -12,8 +12,8 @@
  * No lock keeps these tables: init_mm, and with it its locks, isn't exported. So a
  * table is read only in memory that pfn_to_online_page() knows, with
  * copy_from_kernel_nofault(), as a whole; then all entries that led to it are read
- * again, and unless they still do, it is read anew. Hot-removed memory has no
- * mapping, which the copy survives.
+ * again, and unless they still do, it is read anew. Memory that goes offline waits
+ * for who reads it.
  */
 #ifndef PTWALK_KERNEL_WALK_H
 #define PTWALK_KERNEL_WALK_H
@@ -70,7 +70,7 @@ struct ktable_extent {
  * struct ktable_walk - a walk from the first address to the last
  * @next: The address behind the last entry that was taken.
  * @done: All was taken; @next has gone beyond the last address.
- * @tables: Tables that were read.
+ * @tables: Tables that were read to their ends, each counted once.
  * @again: Those that had been replaced meanwhile, and were read anew.
  * @level: Of the entries below.
  * @at: The entry that comes next.

@@ -36,7 +36,6 @@ static const char *const kind_name[] = {
  * @json: And so on: the options.
  * @range: What of it is wanted, with @nr_ranges; none: all.
  * @facts: What was read.
- * @iomem: What physical memory is.
  * @header: It was printed.
  */
 struct kernel_cmd {
@@ -44,7 +43,6 @@ struct kernel_cmd {
 	struct range *range;
 	size_t nr_ranges, max_ranges;
 	struct kernel_facts facts;
-	struct iomem iomem;
 	bool header;
 };
 
@@ -101,7 +99,7 @@ static bool wanted(const struct kernel_cmd *k, const struct kernel_extent *e)
 static const char *iomem_name(const struct kernel_cmd *k, const struct kernel_extent *e)
 {
 	const struct iomem_resource *chain[IOMEM_DEPTH];
-	size_t nr = e->kind == KERNEL_MAPPED ? iomem_at(&k->iomem, e->phys, chain) : 0;
+	size_t nr = e->kind == KERNEL_MAPPED ? iomem_at(&k->facts.iomem, e->phys, chain) : 0;
 
 	while (nr && chain[nr - 1]->last - e->phys < e->bytes - 1)
 		nr--;
@@ -333,6 +331,7 @@ static int read_facts(struct kernel_facts *facts, bool check)
 	if (err)
 		return err;
 	directmap_read(&facts->directmap);
+	iomem_read(&facts->iomem);
 	return check ? ptdump_read(&facts->ptdump) : 0;
 }
 
@@ -342,6 +341,7 @@ static void free_facts(struct kernel_facts *facts)
 	vmallocinfo_free(&facts->before);
 	vmallocinfo_free(&facts->areas);
 	ptdump_free(&facts->ptdump);
+	iomem_free(&facts->iomem);
 }
 
 static void find(const struct kernel_cmd *k, const struct kernel_facts *facts,
@@ -483,7 +483,6 @@ static int run(struct kernel_cmd *k, int argc, char **argv)
 		return err;
 	if (k->check || k->lint)
 		return examine(k);
-	iomem_read(&k->iomem);
 	return k->summary ? summarize(k) : list(k);
 }
 
@@ -531,7 +530,6 @@ int cmd_kernel(int argc, char **argv)
 	if (!status)
 		status = run(&k, argc - optind, argv + optind);
 	free_facts(&k.facts);
-	iomem_free(&k.iomem);
 	free(k.range);
 	return status;
 }

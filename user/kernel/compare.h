@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "proc/directmap.h"
+#include "proc/iomem.h"
 #include "proc/kernel_tables.h"
 #include "proc/ptdump.h"
 #include "proc/vmallocinfo.h"
@@ -21,12 +22,14 @@
  * @areas: What it lists of that afterwards. What is in one of the two alone may own
  *	what is mapped, and is nothing to compare with.
  * @directmap: What it says of the direct mapping.
+ * @iomem: What is RAM.
  * @ptdump: Its own dump of the tables, on the few kernels that have it.
  */
 struct kernel_facts {
 	struct kernel_tables tables;
 	struct vmallocinfo before, areas;
 	struct directmap directmap;
+	struct iomem iomem;
 	struct ptdump ptdump;
 };
 
@@ -35,12 +38,13 @@ struct kernel_facts {
  * @rule: What is broken; the manual page has a list.
  * @start: First address.
  * @bytes: Length.
+ * @more: By how much a figure is too large; of other findings 0.
  * @known: It is a known bug of the kernel.
  * @text: In words.
  */
 struct kernel_finding {
 	const char *rule;
-	uint64_t start, bytes;
+	uint64_t start, bytes, more;
 	bool known;
 	char text[320];
 };

@@ -19,7 +19,7 @@ static int take_header(struct fields *f, struct kernel_tables *t)
 	if (fields_hex(f, UINT64_MAX) != 1)
 		return -EPROTO;
 	fields_word(f, arch, sizeof(arch));
-	t->levels = fields_hex(f, 8);
+	t->levels = fields_hex(f, 5);
 	t->page_shift = fields_hex(f, 20);
 	return f->bad || t->page_shift < 12 ? -EINVAL : 0;
 }
@@ -70,7 +70,7 @@ static int take_extent(struct fields *f, struct kernel_tables *t,
 
 	e.bytes = fields_hex(f, UINT64_MAX);
 	e.phys = fields_hex(f, UINT64_MAX);
-	e.level = fields_hex(f, 8);
+	e.level = fields_hex(f, 5);
 	if (kind == KERNEL_MAPPED)
 		err = take_rights(f, t, &e);
 	if (err || f->bad || !e.bytes || e.bytes - 1 > UINT64_MAX - e.start ||

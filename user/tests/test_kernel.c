@@ -79,6 +79,8 @@ static unsigned int lines_of(const char *text)
  */
 static struct kernel_finding last;
 static uint64_t by_design;
+/* What /proc/iomem says meanwhile. */
+static const char *iomem = "";
 
 static const char *found_between(const char *extents, const char *before, const char *after,
 				 const char *sizes)
@@ -93,6 +95,11 @@ static const char *found_between(const char *extents, const char *before, const 
 	read_areas(after, &facts.areas);
 	assert_int_equal(directmap_parse(stream, &facts.directmap), 0);
 	fclose(stream);
+	if (*iomem) {
+		stream = stream_of(iomem);
+		assert_int_equal(iomem_parse(stream, &facts.iomem), 0);
+		fclose(stream);
+	}
 	kernel_compare_areas(&facts, &f);
 	kernel_compare_directmap(&facts, &f);
 	kernel_lint_rights(&facts, &f);
@@ -106,6 +113,7 @@ static const char *found_between(const char *extents, const char *before, const 
 	kernel_tables_free(&facts.tables);
 	vmallocinfo_free(&facts.before);
 	vmallocinfo_free(&facts.areas);
+	iomem_free(&facts.iomem);
 	return rule;
 }
 
@@ -124,6 +132,11 @@ static void areas(void **state)
 	assert_string_equal(FOUND(RAM STACK "extent ffa0000000008000 1000 fed01000 1 rw-- 3\n",
 				  LINES), "vmalloc-phys");
 	assert_string_equal(FOUND(RAM STACK, LINES), "vmalloc-pages");
+	/* A guard page of a device is mapped, and one of its registers isn't. */
+	assert_string_equal(FOUND(RAM STACK "extent ffa0000000008000 2000 fed00000 1 rw-- 3\n",
+				  LINES), "vmalloc-pages");
+	assert_string_equal(FOUND(RAM STACK "extent ffa0000000009000 1000 fed01000 1 rw-- 3\n",
+				  LINES), "vmalloc-pages");
 	/* What changed meanwhile is nothing to compare with. */
 	assert_string_equal(found_between(RAM "extent " VMALLOC " 3000 1000 1 rw-- 0\n" TIMER,
 					  TIMER_LINE, LINES, SIZES), "");
@@ -172,6 +185,17 @@ static void sizes(void **state)
 			    "directmap");
 	assert_false(last.known);
 	assert_string_equal(found_between(RAM STACK TIMER KERNEL, LINES, LINES, SIZES), "");
+	/* RAM that isn't mapped any more is counted still. What is no RAM never was. */
+	iomem = "00000000-00000fff : Reserved\n00001000-00404fff : System RAM\n";
+	assert_string_equal(found_between(RAM STACK TIMER, LINES, LINES,
+					  "DirectMap4k: 2068 kB\nDirectMap2M: 2048 kB\n"), "");
+	assert_string_equal(found_between(RAM STACK TIMER, LINES, LINES, SIZES), "directmap");
+	iomem = "00001000-003fffff : System RAM\n00400000-00404fff : Reserved\n";
+	assert_string_equal(found_between(RAM STACK TIMER, LINES, LINES, SIZES), "");
+	assert_string_equal(found_between(RAM STACK TIMER, LINES, LINES,
+					  "DirectMap4k: 2068 kB\nDirectMap2M: 2048 kB\n"),
+			    "directmap");
+	iomem = "";
 	/* One leaf counted three times; not a whole one; too few; more than steps met. */
 	assert_string_equal(found_between(GIGS STACK TIMER, LINES, LINES,
 					  SIZES "DirectMap1G: 4194304 kB\n"), "directmap");
@@ -309,10 +333,11 @@ static void nonsense(void **state)
 
 static void looks(void **state)
 {
-	struct kernel_finding a[] = { { .rule = "user", .start = 1, .text = "x" },
+	/* Figures of one that is told may move; how wrong they are may not. */
+	struct kernel_finding a[] = { { .rule = "user", .start = 1, .more = 1 },
 				      { .rule = "user", .start = 2, .text = "x" } };
-	struct kernel_finding b[] = { { .rule = "user", .start = 2, .text = "x" },
-				      { .rule = "user", .start = 1, .text = "y" } };
+	struct kernel_finding b[] = { { .rule = "user", .start = 2, .text = "y" },
+				      { .rule = "user", .start = 1, .more = 2 } };
 	struct kernel_findings first = { .finding = a, .nr = 2 };
 	const struct kernel_findings second = { .finding = b, .nr = 2 };
 
