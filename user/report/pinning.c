@@ -51,8 +51,10 @@ static const char *before(uint64_t bits, const struct ptwalk_vma *vma, bool writ
 		return "the zero page; for writing, and FOLL_LONGTERM, a page of its own comes first, gup_must_unshare()";
 	if (write && !(flags & PTWALK_FLAG_WRITE) && !(vma->flags & PTWALK_VMA_FLAG_SHARED))
 		return "for writing, a copy on write comes first, can_follow_write_pte()";
+	/* vma_needs_dirty_tracking(): what a driver has inserted belongs to no file system. */
 	if (vma->flags & PTWALK_VMA_FLAG_SHARED && vma->inode &&
-	    !(vma->flags & (PTWALK_VMA_FLAG_SHMEM | PTWALK_VMA_FLAG_HUGETLB)))
+	    !(vma->flags & (PTWALK_VMA_FLAG_SHMEM | PTWALK_VMA_FLAG_HUGETLB |
+			    PTWALK_VMA_FLAG_MIXEDMAP)))
 		return "a file: not FOLL_LONGTERM for writing, nor of fsdax (RDMA, io_uring: EFAULT, EOPNOTSUPP), check_vma_flags()";
 	if (flags & PTWALK_FLAG_HUGETLB)
 		return "a page of hugetlb; one in ZONE_MOVABLE or CMA is moved first for FOLL_LONGTERM";
@@ -73,7 +75,9 @@ struct pinning pinning_of(uint64_t bits, uint64_t value, const struct ptwalk_vma
 	/* Memory of DAX was special, too, as long as its entries had a bit (before 6.17). */
 	if (kind == PTWALK_KIND_PRESENT && flags & PTWALK_FLAG_SPECIAL &&
 	    !(flags & (PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP)))
-		return refused("EFAULT: a special entry, without a struct page, follow_page_pte()");
+		return refused(ptwalk_bits_level(bits) == PTWALK_LEVEL_PTE ?
+			       "EEXIST: a special entry, without a struct page, follow_pfn_pte()" :
+			       "EFAULT: a special entry, without a struct page, follow_page_pte()");
 	if (flags & PTWALK_FLAG_STALE)
 		return refused("EFAULT: the memory was removed");
 	p.read = vma->flags & PTWALK_VMA_FLAG_READ;

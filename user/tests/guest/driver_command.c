@@ -7,6 +7,7 @@
 #include "build_driver.h"
 #include "command.h"
 #include "mapping_checks.h"
+#include "pin.h"
 #include "test.h"
 
 static struct output out;
@@ -92,6 +93,31 @@ TEST_F(wrong, pagemap_that_crashes)
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED(left_out);
 	EXPECT_PRINTED("\"spared_for\":\"special-pmd-bug\"");
+}
+
+/* What vm_insert_page() has mapped is no file whose dirty pages are tracked. */
+TEST_F(wrong, pinned_for_long)
+{
+	char pid[16], addr[24];
+	int ring;
+
+	build_driver_part(&self->m, "insert-page", 0, 0);
+	if (self->m.lacks[0])
+		SKIP(return, "%s", self->m.lacks);
+	ASSERT_STREQ("", self->m.broken);
+	snprintf(pid, sizeof(pid), "%d", self->m.pid);
+	snprintf(addr, sizeof(addr), "%llx", self->m.start);
+	run(&out, ptwalk_command(), "translate", "-v", "--json", pid, addr);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\"pinning\":{\"read\":true,\"write\":true");
+	EXPECT_EQ(NULL, strstr(out.text, "not FOLL_LONGTERM"));
+	ring = pin_begin((void *)(uintptr_t)self->m.start, self->m.page_size);
+	/* Before, io_uring itself refused all files but those of memory. */
+	if (ring == -ENOSYS || (ring == -EOPNOTSUPP && !kernel_since(6, 5)))
+		SKIP(return, "a buffer of io_uring: %s", strerror(-ring));
+	ASSERT_LE(0, ring)
+		TH_LOG("%s", strerror(-ring));
+	pin_end(ring);
 }
 
 /* All of it is one run, and so is each part; that before it is no part of it. */

@@ -373,6 +373,10 @@ const char *check_pinning(struct ptw *ptw, struct mapping *m)
 		if (said != can)
 			return wrong("%s can%s be pinned (%s): %.800s", addr, can ? "" : "not",
 				     strerror(errno), out.text);
+		/* process_vm_readv() makes one errno of all. */
+		if (!can && m->pid == getpid() &&
+		    !strstr(out.text, "\"why\":\"EEXIST") != (errno != EEXIST))
+			return wrong("%s: %s: %.800s", addr, strerror(errno), out.text);
 	}
 	return NULL;
 }
