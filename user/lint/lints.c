@@ -431,6 +431,26 @@ static const char *owner_of(uint64_t flags)
 	return NULL;
 }
 
+/*
+ * The kernel's own code and data, by the innermost resource at a frame that was
+ * reserved before there was an allocator; what was freed of it is reserved no more.
+ */
+static bool is_of_image(const struct linter *l, uint64_t pfn, uint64_t flags,
+			char *text, size_t size)
+{
+	const struct iomem_resource *chain[IOMEM_DEPTH];
+	size_t nr;
+
+	if (!(flags & KPF_BIT(RESERVED)))
+		return false;
+	nr = iomem_at(l->iomem, pfn << l->kernel->page_shift, chain);
+	if (iomem_in_use(chain, nr) == nr)
+		return false;
+	snprintf(text, size, "the frame is the kernel's own, of %s in /proc/iomem",
+		 chain[nr - 1]->name);
+	return true;
+}
+
 static bool is_raw(const struct ptwalk_vma *vma, const struct ptwalk_extent *e)
 {
 	return has(e->bits, PTWALK_FLAG_SPECIAL) &&
@@ -455,12 +475,15 @@ static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
 		if (!got)
 			return;
 		for (n = 0; n < got; n++) {
-			owner = owner_of(flags[n]);
-			if (!owner)
-				continue;
 			f = finding_of(LINT_OTHERS, e, i + n, 1,
 				       l->kernel->page_shift);
-			snprintf(f.text, sizeof(f.text), "%s", owner);
+			owner = owner_of(flags[n]);
+			if (owner)
+				snprintf(f.text, sizeof(f.text), "%s", owner);
+			/* What the kernel maps of itself ([vvar]) is of no file. */
+			else if (!vma->inode ||
+				 !is_of_image(l, f.value, flags[n], f.text, sizeof(f.text)))
+				continue;
 			report(l, &f);
 		}
 	}

@@ -425,6 +425,21 @@ static void of_others(void **state)
 		look(0, 3, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
 		clean();
 	}
+	/* The kernel's code, unless it was freed, or the kernel maps it itself. */
+	flags_of_odd = KPF_BIT(RESERVED);
+	begin(false);
+	scene.linter.frame_flags = some_flags;
+	look(0, 3, 0x1100000, WB, SPECIAL | PTWALK_FLAG_RAM);
+	scene.vma.inode = 1;
+	look(4, 3, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
+	look(8, 3, 0x1100000, WB, SPECIAL | PTWALK_FLAG_RAM);
+	finds(LINT_OTHERS, 9, 1, "0x1101000", "Kernel code");
+	flags_of_odd = 0;
+	begin(false);
+	scene.linter.frame_flags = some_flags;
+	scene.vma.inode = 1;
+	look(0, 3, 0x1100000, WB, SPECIAL | PTWALK_FLAG_RAM);
+	clean();
 	flags_of_odd = KPF_BIT(SLAB);
 	begin(false);
 	scene.linter.frame_flags = some_flags;
