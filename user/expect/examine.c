@@ -114,7 +114,8 @@ static int examine(const struct examinee *x)
 	/* Anywhere, but not where it is no driver's. */
 	if (!err && layout_anywhere(layout) &&
 	    !examine_asks(x, &examination_lint))
-		err = examine_lints(x, 1U << LINT_NOWHERE | 1U << LINT_OTHERS);
+		err = examine_lints(x, 1U << LINT_NOWHERE | 1U << LINT_OTHERS |
+				    1U << LINT_PAST_RESOURCE);
 	for (i = 0; i < x->ranges->nr; i++)
 		truth_free(&truth[i]);
 	free(truth);

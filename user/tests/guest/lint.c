@@ -504,6 +504,11 @@ TEST_F(wrong, past_end)
 	MAP_WRONG("wrong-pci-past", 0);
 	lint_region(self);
 	EXPECT_FOUND(1, "past-resource", 1);
+	begin_check(self->m.pid, self->start, self->pages * self->size);
+	expect("any", self->pages * self->size, "");
+	end_check();
+	EXPECT_FOUND(1, "past-resource", 1);
+	EXPECT_PRINTED("\"source\":\"expect\"");
 	check_region(self, 0, 1);
 	EXPECT_FOUND(1, "expect-end", 1);
 }
