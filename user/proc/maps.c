@@ -299,6 +299,9 @@ const char *maps_nearest(const struct maps *maps, const char *arg)
 	for (size_t i = 0; i < maps->nr; i++) {
 		const char *name = short_name(maps->map[i].name, word, sizeof(word));
 
+		/* The name is right, and what is behind the plus is not. */
+		if (*name && !strcmp(typed, name) && strchr(arg, '+'))
+			return NULL;
 		/* The kept one is of @maps, and compared by its short name. */
 		if (*name && strlen(typed) > 2 && parse_distance(typed, name) <= 2)
 			best = best ? best : maps->map[i].name;
@@ -313,6 +316,14 @@ static const struct map *find(const struct maps *maps, const char *name,
 		if (!strcmp(maps->map[from].name, name))
 			return &maps->map[from];
 	return NULL;
+}
+
+/* What lies between mappings of one name, or behind them, is somebody else's. */
+static bool is_named(const struct maps *maps, uint64_t addr, const char *name)
+{
+	const struct map *map = maps_at(maps, addr);
+
+	return map && !strcmp(map->name, name);
 }
 
 const char *maps_address(const struct maps *maps, const char *arg,
@@ -344,6 +355,8 @@ const char *maps_address(const struct maps *maps, const char *arg,
 	start = find(maps, name, 0)->start;
 	if (offset > UINT64_MAX - start)
 		return "ends behind the last address";
+	if (!is_named(maps, start + offset, name))
+		return "no mapping of that name is at that offset";
 	*addr = start + offset;
 	return NULL;
 }

@@ -76,7 +76,8 @@ const char *maps_nearest(const struct maps *maps, const char *arg);
 
 /*
  * What an argument of the command line means for the process of @maps: ADDR
- * (hexadecimal), NAME (its first address) or NAME+OFFSET. NAME can be escaped,
+ * (hexadecimal), NAME (its first address) or NAME+OFFSET, which must lie in a mapping
+ * of that name, too. NAME can be escaped,
  * as it is printed, and short: the file's without the folders, where it means
  * one file only. Returns NULL, or a reason as the parsers do.
  */

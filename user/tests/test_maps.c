@@ -84,7 +84,13 @@ static void addresses(void **state)
 	assert_string_equal(maps_address(&maps, "[heap]+ffffffffffffffff",
 					 &addr),
 			    "ends behind the last address");
-	assert_int_equal(addr, 0x1234);
+	/* The last byte of a mapping, and the first behind it. */
+	assert_null(maps_address(&maps, "[heap]+20fff", &addr));
+	assert_int_equal(addr, 0xe23fff);
+	assert_string_equal(maps_address(&maps, "[heap]+21000", &addr),
+			    "no mapping of that name is at that offset");
+	assert_null(maps_nearest(&maps, "[heap]+21000"));
+	assert_int_equal(addr, 0xe23fff);
 	maps_free(&maps);
 }
 
