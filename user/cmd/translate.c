@@ -349,7 +349,10 @@ static void print_above(const struct translate *t, const struct ptwalk_translati
 		out_text(vma->ops);
 		putchar('\n');
 	}
-	if (vma && vma->inode)
+	if (vma && vma->inode && vma_pgoff_is_pfn(vma))
+		printf("  %-9s 0x%" PRIx64 " in the mapping; in the file not known: vm_pgoff is the first PFN\n",
+		       "offset", (uint64_t)(tr->addr - vma->start));
+	else if (vma && vma->inode)
 		printf("  %-9s 0x%" PRIx64 " in the file, 0x%" PRIx64
 		       " in the mapping\n", "offset",
 		       file_offset(t, vma, tr->addr),
@@ -458,7 +461,7 @@ static void verbose_json(struct translate *t, const struct ptwalk_translation *t
 	} else {
 		jsonw_null("vma");
 	}
-	if (vma && vma->inode)
+	if (vma && vma->inode && !vma_pgoff_is_pfn(vma))
 		jsonw_hex("file_offset", file_offset(t, vma, tr->addr));
 	pinning_json(tr, vma);
 	if (!is_present(tr))

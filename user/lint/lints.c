@@ -571,7 +571,7 @@ static void count_offset(struct linter *l, const struct ptwalk_vma *vma,
 {
 	if (e->addr == vma->start && vma->inode && vma->pgoff &&
 	    vma->flags & (PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_MIXEDMAP) &&
-	    e->value != vma->pgoff &&
+	    e->value != vma->pgoff && !vma_pgoff_is_pfn(vma) &&
 	    !(l->judged && ranges_have(l->judged, vma->start)))
 		l->out->offsets++;
 }

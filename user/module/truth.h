@@ -15,6 +15,17 @@
  */
 bool truth_busy(struct ptwalk *client, pid_t pid);
 
+/*
+ * Whether the VMA's pgoff is the PFN of its first page: remap_pfn_range() stores that
+ * in a mapping that copies on write, whose file offset is lost then.
+ */
+static inline bool vma_pgoff_is_pfn(const struct ptwalk_vma *vma)
+{
+	return vma->flags & PTWALK_VMA_FLAG_PFNMAP &&
+	       vma->flags & PTWALK_VMA_FLAG_MAYWRITE &&
+	       !(vma->flags & PTWALK_VMA_FLAG_SHARED);
+}
+
 /* Whether the value of an entry of this kind is a PFN. */
 static inline bool kind_has_frame(unsigned int kind)
 {

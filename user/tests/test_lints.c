@@ -767,6 +767,9 @@ static void not_judged(void **state)
 	scene.vma.pgoff = 1;
 	scene.vma.flags = WRITABLE;
 	look(0, 2, 0x2000000, WB, COUNTED);
+	/* Where pages are copied on write, pgoff is the PFN, also of a copied one. */
+	scene.vma.flags = PFNMAP | PTWALK_VMA_FLAG_MAYWRITE;
+	look(0, 2, 0x2000000, WB, COUNTED);
 	scene.vma.flags = PFNMAP;
 	scene.vma.inode = 0;
 	look(0, 2, 0x2000000, WB, SPECIAL);

@@ -4,6 +4,8 @@
  * which pagemap took for pages up to Linux 7.2 (selftests/driver.c says more of
  * that), and a buffer that is contiguous.
  */
+#include <fcntl.h>
+#include <sys/mman.h>
 #include "build_driver.h"
 #include "command.h"
 #include "mapping_checks.h"
@@ -118,6 +120,35 @@ TEST_F(wrong, pinned_for_long)
 	ASSERT_LE(0, ring)
 		TH_LOG("%s", strerror(-ring));
 	pin_end(ring);
+}
+
+#define ROM	0xf0000
+
+/* remap_pfn_range() leaves the offset of a mapping alone only if that is shared. */
+TEST_F(wrong, offset_of_a_private_mapping)
+{
+	const int flags[] = { MAP_SHARED, MAP_PRIVATE };
+	int fd = open("/dev/mem", O_RDONLY | O_CLOEXEC);
+	char pid[16], addr[24];
+	void *at;
+
+	if (fd < 0)
+		SKIP(return, "there is no /dev/mem");
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		at = mmap(NULL, self->m.page_size, PROT_READ, flags[i], fd, ROM);
+		if (at == MAP_FAILED)
+			SKIP(break, "the first MiB of /dev/mem can't be mapped");
+		snprintf(addr, sizeof(addr), "%llx", (u64)(uintptr_t)at);
+		run(&out, ptwalk_command(), "translate", "-v", "--json", pid, addr);
+		EXPECT_STATUS(MATCH);
+		EXPECT_EQ(flags[i] == MAP_SHARED, !!strstr(out.text, "\"file_offset\":\"0xf0000\""));
+		EXPECT_EQ(flags[i] == MAP_SHARED, !!strstr(out.text, "\"file_offset\""));
+		run(&out, ptwalk_command(), "translate", "-v", pid, addr);
+		EXPECT_EQ(flags[i] == MAP_PRIVATE, !!strstr(out.text, "vm_pgoff is the first PFN"));
+		munmap(at, self->m.page_size);
+	}
+	close(fd);
 }
 
 /* All of it is one run, and so is each part; that before it is no part of it. */
