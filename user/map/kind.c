@@ -38,6 +38,9 @@ static enum map_kind present_kind(const struct ptwalk_vma *vma, uint32_t flags)
 		return MAP_KSM;
 	if (flags & PTWALK_FLAG_ANON)
 		return MAP_ANON;
+	/* What vm_insert_page() has mapped is counted, and a driver's all the same. */
+	if (vma->flags & PTWALK_VMA_FLAG_MIXEDMAP)
+		return MAP_SPECIAL;
 	return vma->flags & PTWALK_VMA_FLAG_SHMEM ? MAP_SHMEM : MAP_FILE;
 }
 

@@ -14,8 +14,8 @@
  * @MAP_HUGETLB: Those of hugetlb.
  * @MAP_KSM: Merged by KSM.
  * @MAP_ZERO: The zero page.
- * @MAP_SPECIAL: What the kernel doesn't count as a mapped page: a device's
- *	memory, a driver's, or the kernel's own.
+ * @MAP_SPECIAL: A device's memory, a driver's, or the kernel's own: what has no
+ *	struct page that is counted, or was put there by vm_insert_page().
  * @MAP_SWAP: Swapped out.
  * @MAP_AWAY: With a page that isn't mapped: migrating, or held by a device.
  * @MAP_MARKER: A marker.

@@ -144,6 +144,12 @@ static void kinds(void **state)
 	vma.flags = PTWALK_VMA_FLAG_SHMEM;
 	assert_int_equal(map_kind_of(&vma, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,
 						       FILED)), MAP_SHMEM);
+	/* What vm_insert_page() has mapped; of a private mapping's copies, each is one. */
+	vma.flags = PTWALK_VMA_FLAG_MIXEDMAP;
+	assert_int_equal(map_kind_of(&vma, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,
+						       FILED)), MAP_SPECIAL);
+	assert_int_equal(map_kind_of(&vma, ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,
+						       ANON)), MAP_ANON);
 }
 
 /* Each page is counted once, and what is missing is unread. */
