@@ -258,6 +258,21 @@ static void print_term(const struct term *t, bool json)
 	out_check();
 }
 
+/* Of a name that finds things: which. */
+static void print_found_by(const char *source)
+{
+	struct explanation e;
+	char text[1024] = "";
+
+	for (size_t i = 0; explanation_at(i, &e); i++)
+		if (!strcmp(e.source, source) &&
+		    strlen(text) + strlen(e.name) + 2 < sizeof(text))
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
+				 *text ? " " : "", e.name);
+	if (*text)
+		wrap("see also", text);
+}
+
 /* A name means one thing of entries and another of pages. */
 static void print_terms(const char *name, bool json, bool *any)
 {
@@ -363,6 +378,21 @@ static bool is_among(const char *const *near, size_t nr, const char *name)
 	return false;
 }
 
+/* No name, but a word of what is said of some, such as a function of the kernel. */
+static int said_of(const char *word)
+{
+	struct explanation e;
+	char text[256] = "";
+
+	for (size_t i = 0; strlen(word) > 3 && explanation_at(i, &e); i++)
+		if ((strcasestr(e.what, word) || (e.decided_by && strcasestr(e.decided_by, word))) &&
+		    strlen(text) + strlen(e.name) + 5 < sizeof(text))
+			snprintf(text + strlen(text), sizeof(text) - strlen(text),
+				 "%s'%s'", *text ? ", " : "", e.name);
+	return fail(EXIT_USAGE, "unknown name '%s': %s%s%ssee `ptwalk explain`", word,
+		    *text ? "it is in what is said of " : "", text, *text ? "; or " : "");
+}
+
 /* Names a few of those that are nearest, the nearest first. */
 static int unknown(const char *word)
 {
@@ -379,8 +409,8 @@ static int unknown(const char *word)
 	for (at = 0; at < nr; at++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text),
 			 "%s'%s'", at ? ", " : "did you mean ", near[at]);
-	return fail(EXIT_USAGE, "unknown name '%s': %s%ssee `ptwalk explain`",
-		    word, text, nr ? "? Or " : "");
+	return nr ? fail(EXIT_USAGE, "unknown name '%s': %s? Or see `ptwalk explain`",
+			 word, text) : said_of(word);
 }
 
 static int explain_one(const char *word, bool json)
@@ -390,6 +420,8 @@ static int explain_one(const char *word, bool json)
 
 	print_terms(word, json, &any);
 	print_explanations(lower(word, small), json, &any);
+	if (any && !json)
+		print_found_by(small);
 	return any ? 0 : unknown(word);
 }
 
