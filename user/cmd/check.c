@@ -136,13 +136,10 @@ static bool stands_alone(const char *word, char **args, int nr)
 
 static int take_arguments(struct request *r, char **args, int nr)
 {
-	static char *self[] = { "self" };
 	int nr_pids = 0, status;
 
-	if (r->subject.map.file && !r->all && !nr) {
-		args = self;
-		nr = 1;
-	}
+	if (!r->all)
+		subject_args(&r->subject, &args, &nr);
 	while (!r->all && nr_pids < nr &&
 	       (!nr_pids || looks_like_pid(args[nr_pids])))
 		nr_pids++;

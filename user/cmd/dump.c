@@ -806,6 +806,7 @@ static int run(struct dump *d, int argc, char **argv)
 	struct ptwalk *client = NULL;
 	int status = 0;
 
+	subject_args(&d->subject, &argv, &argc);
 	if (argc)
 		status = ranges_check(argv + 1, argc - 1);
 	if (!status)

@@ -205,6 +205,7 @@ static int run(struct command *c, int argc, char **argv)
 	if (c->replay && c->before && !strcmp(c->replay, "-") &&
 	    !strcmp(c->before, "-"))
 		return fail(EXIT_USAGE, "only one of the recordings can be standard input");
+	subject_args(&c->subject, &argv, &argc);
 	status = c->before ? replay_read(c->before, &c->old) : 0;
 	if (status)
 		return status;

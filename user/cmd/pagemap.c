@@ -401,6 +401,7 @@ int cmd_pagemap(int argc, char **argv)
 	}
 	argc -= optind;
 	argv += optind;
+	subject_args(&v.subject, &argv, &argc);
 	if (argc)
 		status = ranges_check(argv + 1, argc - 1);
 	if (!status)

@@ -560,6 +560,7 @@ static int run(struct translate *t, int argc, char **argv)
 {
 	int status;
 
+	subject_args(&t->subject, &argv, &argc);
 	status = subject_open(&t->subject, argc ? argv[0] : NULL);
 	if (!status)
 		status = add_addresses(t, argc - 1, argv + 1);

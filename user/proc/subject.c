@@ -90,6 +90,16 @@ int subject_ranges(const struct subject *subject, const struct maps *maps,
 	return err ? error_no_memory() : 0;
 }
 
+void subject_args(const struct subject *subject, char ***args, int *nr)
+{
+	static char *self[] = { "self", NULL };
+
+	if (*nr || !subject->map.file)
+		return;
+	*args = self;
+	*nr = 1;
+}
+
 int subject_take_map(struct subject *subject, const char *spec)
 {
 	const char *why;

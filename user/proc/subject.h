@@ -27,6 +27,9 @@ struct subject {
 /* Takes the argument of --map. */
 int subject_take_map(struct subject *subject, const char *spec);
 
+/* Without arguments of the command line, --map makes one: self. */
+void subject_args(const struct subject *subject, char ***args, int *nr);
+
 /*
  * Takes the argument PID (NULL if there was none), sees that there is such a
  * process with memory to look at, and makes the mapping of --map.

@@ -284,6 +284,9 @@ static const struct {
 	{ USAGE, "--touch goes with", { "dump", "--touch", "@" } },
 	{ USAGE, "--touch goes with", { "check", "--touch", "--lint", "@" } },
 	{ MATCH, "pages compared", { "check", "--map", "/proc/self/exe", "--source", "pagemap" } },
+	{ MATCH, "0x", { "translate", "--map", "/proc/self/exe", "--touch" } },
+	{ MATCH, "START-END", { "dump", "--map", "/proc/self/exe" } },
+	{ MATCH, "0x", { "pagemap", "--map", "/proc/self/exe", "--touch" } },
 	{ UNCHECKED, "/no/such", { "dump", "--map", "/no/such:0:64K", "self" } },
 
 	{ USAGE, "--json and --ktap", { "check", "--json", "--ktap", "@" } },
