@@ -60,6 +60,12 @@ static bool is_bug(struct mapping *m)
 	return found;
 }
 
+/* A range where no process can have memory is a mistake in the command line. */
+static bool is_refused(const struct mapping *m)
+{
+	return m->unmapped && out.status == 2 && strstr(out.text, "it is an address of the kernel");
+}
+
 const char *check_command(struct ptw *ptw, struct mapping *m)
 {
 	char pid[16], range[64];
@@ -69,6 +75,8 @@ const char *check_command(struct ptw *ptw, struct mapping *m)
 	run(&out, ptwalk_command(), "check", "--json", pid, range);
 	if (out.status == 1 && is_bug(m))
 		m->shown = true;
+	else if (is_refused(m))
+		return NULL;
 	else if (out.status != (m->unmapped ? 3 : 0))
 		return printed("check", m->unmapped ? 3 : 0);
 	else if (!strstr(out.text, "\"summary\"") || !strstr(out.text, "\"mismatch\":0"))
@@ -94,7 +102,7 @@ const char *check_lints(const struct mapping *m)
 	snprintf(range, sizeof(range), "%llx+%llx", m->start, m->pages * m->page_size);
 	run(&out, ptwalk_command(), "check", "--lint", "--json", pid, range);
 	/* Of what isn't there, nothing is checked. */
-	if (out.status != 0 && out.status != 3)
+	if (out.status != 0 && out.status != 3 && !is_refused(m))
 		return printed("check --lint", 0);
 	return NULL;
 }
