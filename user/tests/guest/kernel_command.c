@@ -5,7 +5,9 @@
  */
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include "command.h"
@@ -13,6 +15,9 @@
 
 #define MODULE		"ptwalk_kernel"
 #define MISTAKES	"ptwalk_kernel_fixture"
+#ifndef __NR_memfd_secret
+#define __NR_memfd_secret	447
+#endif
 #define RESTRICTION	"/proc/sys/kernel/kptr_restrict"
 
 static struct output out;
@@ -93,6 +98,25 @@ TEST_F(kernel, counts_the_image)
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_PRINTED("\"rule\":\"directmap\",\"start\":null,\"last\":null,\"known\":true");
 	EXPECT_UNPRINTED("\"known\":false", "\"known\":true");
+}
+
+/* Secret memory is taken out of the direct mapping, whose sizes count it still. */
+TEST_F(kernel, knows_secret_memory)
+{
+	int fd = syscall(__NR_memfd_secret, O_CLOEXEC);
+	size_t bytes = 4 * getpagesize();
+	char *mem;
+
+	if (fd < 0)
+		SKIP(return, "memfd_secret() is off");
+	ASSERT_EQ(0, ftruncate(fd, bytes));
+	mem = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	ASSERT_NE(MAP_FAILED, mem);
+	memset(mem, 1, bytes);
+	CHECK();
+	EXPECT_STATUS(MATCH);
+	munmap(mem, bytes);
+	close(fd);
 }
 
 static void expect_found(struct __test_metadata *_metadata, const char *wrong,
