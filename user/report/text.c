@@ -339,10 +339,10 @@ static void summary(const struct report_summary *s)
 	for (i = 0; i < nr_rules; i++) {
 		if (!explained[i].places)
 			continue;
-		printf("explained by %s: %" PRIu64 " page%s in %" PRIu64
-		       " place%s, such as %d (", rules[i].name, s->rules[i],
-		       plural(s->rules[i]), explained[i].places,
-		       plural(explained[i].places), (int)explained[i].pid);
+		/* Without the pages: drawn requests ask for one many times. */
+		printf("explained by %s: %" PRIu64 " place%s, such as %d (", rules[i].name,
+		       explained[i].places, plural(explained[i].places),
+		       (int)explained[i].pid);
 		out_text(explained[i].comm);
 		printf(") 0x%" PRIx64 " ", explained[i].start);
 		out_text(explained[i].name);
