@@ -42,7 +42,9 @@ static const char *hex_part(const char **s, uint64_t *value, bool *wide)
 		if (v >> 60) {
 			if (!wide || v != 1ULL << 60 || digit ||
 			    hex_digit(p[1]) >= 0)
-				return "more than 64 bits";
+				return strspn(*s, "0123456789") == strlen(*s) ?
+				       "more than 64 bits, or decimal" :
+				       "more than 64 bits";
 			*wide = true;
 		}
 		v = v << 4 | digit;

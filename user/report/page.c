@@ -24,7 +24,8 @@ void page_write(const struct ptwalk_page *page)
 
 	names_mask(&names_page_flag, page->flags, ",", flags, sizeof(flags));
 	printf("references %" PRIu32 ", mapped %" PRIu64 " times, %s; %s",
-	       (uint32_t)page->counts, (uint64_t)page->counts >> 32, flags,
+	       (uint32_t)page->counts, (uint64_t)page->counts >> 32,
+	       page->flags ? flags : "no flags",
 	       page_pinned(page));
 }
 

@@ -32,7 +32,7 @@ static void bad_hex(void **state)
 		{ "1000\n", "trailing garbage" }, { "0x0x1", "trailing garbage" },
 		{ "-1", "a sign does not belong there" },
 		{ "+1", "a sign does not belong there" },
-		{ "10000000000000000", "more than 64 bits" },
+		{ "10000000000000000", "more than 64 bits, or decimal" },
 		{ "1ffffffffffffffff", "more than 64 bits" },
 	};
 	uint64_t value = 42;
