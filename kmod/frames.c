@@ -5,7 +5,7 @@
  * Without an entry that maps the page, nothing but a reference keeps its folio from
  * being freed or split. Reclaim, migration and others take one at any time of what
  * is on the LRU, in a file, anonymous or of hugetlb, and so does this for a moment.
- * Who frees other memory, such as CMA's, a balloon's or reserved pages, may rely on
+ * Who frees other memory, such as CMA's, virtio-mem's or reserved pages, may rely on
  * having the last one: that is read without, as /proc/kpagecount does.
  */
 #include <linux/memory_hotplug.h>
@@ -37,7 +37,11 @@ static void ptwalk_frame_read_held(struct page *page, struct folio *folio,
 		ptwalk_page_read(&frame, PTWALK_FLAG_PAGE |
 				 (folio_test_hugetlb(folio) ? PTWALK_FLAG_HUGETLB : 0),
 				 out, &large);
-		out->counts = references | (out->counts >> 32 << 32);
+		/* A balloon's pages have a type there, as a negative number. */
+		out->counts = references |
+			      ((s64)out->counts < 0 ? 0 : out->counts >> 32 << 32);
+		if ((s32)out->folio_counts < 0)
+			out->folio_counts = 0;
 		if (!folio_test_large(folio) && references < GUP_PIN_COUNTING_BIAS)
 			out->flags &= ~(u64)PTWALK_PAGE_FLAG_MAYBE_PINNED;
 	}
@@ -51,21 +55,25 @@ static void ptwalk_frame_read_held(struct page *page, struct folio *folio,
 static void ptwalk_frame_peek(struct page *page, struct folio *folio,
 			      struct ptwalk_page *out)
 {
-	const u32 references = ptwalk_peek(page_ref_count(&folio->page));
 	const bool slab = folio_test_slab(folio);
 	struct ptwalk_same same;
-	int mapcount;
+	struct folio copy;
+	u32 references;
 
-	if (!references)
-		return;
-	if (!slab && !PageCompound(page)) {
-		ptwalk_small_page_read(page, out, &same);
+	/* What it belongs to may change until it is copied. */
+	ptwalk_peek(memcpy(&copy.page, page, sizeof(copy.page)));
+	if (!slab && !PageCompound(&copy.page)) {
+		if (page_ref_count(&copy.page))
+			ptwalk_small_page_read(&copy.page, out, &same);
 		return;
 	}
-	mapcount = slab ? 0 : ptwalk_peek(ptwalk_page_mapcount(folio, page));
+	references = ptwalk_peek(page_ref_count(&folio->page));
+	if (!references)
+		return;
 	*out = (struct ptwalk_page) {
-		.flags = PageCompound(page) ? PTWALK_PAGE_FLAG_LARGE : 0,
-		.counts = references | (u64)max(mapcount, 0) << 32,
+		.flags = PageCompound(&copy.page) ? PTWALK_PAGE_FLAG_LARGE : 0,
+		.counts = references | (slab ? 0 :
+			  (u64)max(atomic_read(&copy.page._mapcount) + 1, 0) << 32),
 		.place = ptwalk_peek(folio_order(folio)) |
 			 (u64)(page_to_nid(page) & 0xffffff) << 8 |
 			 (u64)folio_page_idx(folio, page) << 32,

@@ -209,7 +209,7 @@ static void sum_text(const struct pins_cmd *c)
 	left_out(c->sum.kernel, "buffer", "it is the kernel's own");
 	left_out(c->sum.files, "registered file", "it is no memory");
 	left_out(c->sum.busy, "ring", "somebody worked with it each time that it was read");
-	left_out(c->sum.unread, "address space", "its memory couldn't be read for now");
+	left_out(c->sum.unread, "address space", "it couldn't be read for now, or went away");
 	if (c->wants_orphans)
 		printf("%" PRIu64 " frames looked at: %" PRIu64 " pinned and in nobody's tables\n",
 		       c->orphans.scanned, c->orphans.pages);
@@ -230,7 +230,7 @@ static int look_at(struct pins_cmd *c, pid_t pid)
 	pins_free(&pins);
 	if (c->all && err == -ESRCH)
 		return 0;	/* or it has no memory, as kernel threads */
-	if (c->all && err == -EBUSY) {
+	if (err == -EBUSY || (err == -ESRCH && c->pids.nr > 1)) {
 		c->sum.unread++;
 		return 0;
 	}

@@ -74,8 +74,8 @@ static bool look_at(const struct kernel_facts *facts, const struct vmalloc_area 
 
 /*
  * What an area has that is known by its physical address: all of it, from its beginning
- * on, but for the guard page. The parts of the kernel's image have none; on arm64 they
- * are such areas, too, of which that of the start-up code is freed.
+ * on, but for the guard page. On arm64 the parts of the kernel's image are such areas,
+ * too: only the last one has a guard page, and that of the start-up code is freed.
  */
 static void compare_phys(const struct kernel_facts *facts, const struct vmalloc_area *area,
 			 const struct mapped *mapped, struct kernel_findings *findings)
@@ -91,13 +91,13 @@ static void compare_phys(const struct kernel_facts *facts, const struct vmalloc_
 			     ", by vmallocinfo to 0x%" PRIx64,
 			     mapped->first, name_of_area(area), mapped->phys,
 			     area->phys + (mapped->first - area->start));
-	else if (!(is_image ? mapped->pages == pages || !mapped->pages :
-			      mapped->pages == pages - 1 && mapped->is_row))
+	else if (!(mapped->pages == pages - 1 && mapped->is_row) &&
+		 !(is_image && (mapped->pages == pages || !mapped->pages)))
 		kernel_found(findings, "vmalloc-pages", area->start, area->end - area->start,
 			     "%s: %" PRIu64 " page%s mapped, by vmallocinfo %" PRIu64
 			     " at phys=0x%" PRIx64,
 			     name_of_area(area), mapped->pages, plural(mapped->pages),
-			     is_image ? pages : pages - 1, area->phys);
+			     pages - 1, area->phys);
 }
 
 /* Whether the same area was there before the tables were read. */

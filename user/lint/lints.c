@@ -451,6 +451,8 @@ static bool is_of_image(const struct linter *l, uint64_t pfn, uint64_t flags,
 	return true;
 }
 
+#define MAY_BE_WRITTEN	(PTWALK_VMA_FLAG_WRITE | PTWALK_VMA_FLAG_MAYWRITE)
+
 static bool is_raw(const struct ptwalk_vma *vma, const struct ptwalk_extent *e)
 {
 	return has(e->bits, PTWALK_FLAG_SPECIAL) &&
@@ -480,8 +482,11 @@ static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
 			owner = owner_of(flags[n]);
 			if (owner)
 				snprintf(f.text, sizeof(f.text), "%s", owner);
-			/* What the kernel maps of itself ([vvar]) is of no file. */
-			else if (!vma->inode ||
+			/*
+			 * What the kernel maps of itself is of no file ([vvar]), or can
+			 * never be written to (/sys/kernel/btf/vmlinux, since 6.16).
+			 */
+			else if (!vma->inode || !(vma->flags & MAY_BE_WRITTEN) ||
 				 !is_of_image(l, f.value, flags[n], f.text, sizeof(f.text)))
 				continue;
 			report(l, &f);

@@ -48,6 +48,19 @@ static bool is_shared(pid_t pid, int fd, struct asked *asked)
 	return asked->shared;
 }
 
+/* Whether pins of pages of a buffer may be those of another ring of the process. */
+static bool is_in_others(const struct pins *pins, const struct uring_buffer *buffer)
+{
+	for (size_t i = 0; i < pins->rings.nr; i++) {
+		const struct uring_buffer *other = &pins->rings.buffer[i];
+
+		if (other->fd != buffer->fd && other->addr < buffer->addr + buffer->length &&
+		    buffer->addr < other->addr + other->length)
+			return true;
+	}
+	return false;
+}
+
 static int judge(struct pins *pins, struct ptwalk *client, pid_t pid)
 {
 	const unsigned int shift = ptwalk_kernel(client)->page_shift;
@@ -70,7 +83,9 @@ static int judge(struct pins *pins, struct ptwalk *client, pid_t pid)
 			err = error_no_memory();
 			break;
 		}
-		b->judged = now.pages[PIN_HELD] || !now.nr || !is_shared(pid, b->buffer.fd, &asked);
+		b->judged = !now.nr ||
+			    (now.pages[PIN_HELD] && !is_in_others(pins, &b->buffer)) ||
+			    !is_shared(pid, b->buffer.fd, &asked);
 		if (!b->judged)
 			continue;
 		memcpy(b->pages, now.pages, sizeof(b->pages));

@@ -318,11 +318,17 @@ static const struct map *find(const struct maps *maps, const char *name,
 	return NULL;
 }
 
-/* What lies between mappings of one name, or behind them, is somebody else's. */
+/*
+ * What lies between mappings of one name, or behind them, is somebody else's, but for
+ * the part of a program's .bss that isn't in its file.
+ */
 static bool is_named(const struct maps *maps, uint64_t addr, const char *name)
 {
 	const struct map *map = maps_at(maps, addr);
 
+	if (map && map > maps->map && !*map->name && map[-1].last + 1 == map->start &&
+	    map[-1].perms[3] == 'p' && map[-1].inode)
+		map--;
 	return map && !strcmp(map->name, name);
 }
 

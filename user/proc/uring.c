@@ -145,6 +145,9 @@ static int read_ring(struct urings *rings, pid_t pid, int fd)
 		err = urings_parse(stream, fd, rings);
 		fclose(stream);
 	}
+	/* Closed between open() and read(): seq_show() of fs/proc/fd.c. */
+	if (err == -ENOENT)
+		err = 0;
 	if (err == -EAGAIN) {
 		rings->busy++;
 		err = 0;

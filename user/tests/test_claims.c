@@ -133,7 +133,7 @@ static void bad_claims(void **state)
 		{ "1000 -1\n", 1, "'-1': a sign does not belong there" FORM },
 		{ "- 1000\n", 1, "'-': a sign does not belong there" FORM },
 		{ "1000 10000000000000000\n", 1,
-		  "'10000000000000000': more than 64 bits" FORM },
+		  "'10000000000000000': more than 64 bits, or decimal" FORM },
 		{ "1000 #2000\n", 1, "no physical address" FORM },
 	};
 	struct claims claims;

@@ -47,6 +47,25 @@ static void fields(void **state)
 	maps_free(&maps);
 }
 
+/* The end of .bss is in no file; what lies behind a device isn't the device's. */
+static void behind_files(void **state)
+{
+	struct maps maps = parsed("00001000-00002000 rw-p 00000000 08:01 5 /bin/prog\n"
+				  "00002000-00003000 rw-p 00000000 00:00 0 \n"
+				  "00005000-00006000 rw-s 00000000 00:05 9 /dev/mine\n"
+				  "00006000-00007000 rw-p 00000000 00:00 0 \n"
+				  "00009000-0000a000 rw-p 00000000 00:00 0 [heap]\n"
+				  "0000a000-0000b000 rw-p 00000000 00:00 0 \n");
+	uint64_t addr;
+
+	assert_null(maps_address(&maps, "prog+1fff", &addr));
+	assert_int_equal(addr, 0x2fff);
+	assert_non_null(maps_address(&maps, "prog+2000", &addr));
+	assert_non_null(maps_address(&maps, "mine+1000", &addr));
+	assert_non_null(maps_address(&maps, "[heap]+1000", &addr));
+	maps_free(&maps);
+}
+
 static void lookups(void **state)
 {
 	struct maps maps = parsed(text);
@@ -369,6 +388,7 @@ static void refused(void **state)
 
 SUITE(suite_maps, cmocka_unit_test(refused), cmocka_unit_test(typed_names),
       cmocka_unit_test(fields), cmocka_unit_test(lookups),
+      cmocka_unit_test(behind_files),
       cmocka_unit_test(addresses), cmocka_unit_test(range_names),
       cmocka_unit_test(odd_names), cmocka_unit_test(escapes),
       cmocka_unit_test(merged),

@@ -90,8 +90,8 @@ static void bad_range(void **state)
 		{ "1000+0", "an empty range" },
 		{ "fffffffffffff000+1001", "ends behind the last address" },
 		{ "1+10000000000000000", "ends behind the last address" },
-		{ "0-10000000000000001", "more than 64 bits" },
-		{ "0-100000000000000000", "more than 64 bits" },
+		{ "0-10000000000000001", "more than 64 bits, or decimal" },
+		{ "0-100000000000000000", "more than 64 bits, or decimal" },
 		{ "10000000000000000-2", "more than 64 bits" },
 	};
 	struct range range = { 1, 2 };

@@ -189,6 +189,10 @@ TEST_F(prove, all_that_can_be_read)
 	EXPECT_LE(must_be_proven(&self->m, self->pages), provable);
 
 	PTWALK("check", "--source", "prove", "--json", self->pid, self->range);
+	/* No process can have memory there, so that the range is a mistake. */
+	if (self->m.unmapped && out.status == USAGE &&
+	    strstr(out.text, "it is an address of the kernel"))
+		return;
 	EXPECT_STATUS(provable ? MATCH : UNCHECKED);
 	EXPECT_EQ(0, number("mismatch"));
 	EXPECT_EQ(0, number("unstable"));
