@@ -60,7 +60,7 @@ static void buffer_json(const struct pins_cmd *c, pid_t pid, const char *comm,
 	jsonw_number("pages", pages_of(c, &b->buffer));
 	jsonw_bool("judged", b->judged);
 	jsonw_number_if("held", b->judged, b->pages[PIN_HELD]);
-	jsonw_number_if("replaced", b->judged, pinned_buffer_wrong(b));
+	jsonw_number_if("replaced", b->judged, pin_wrong(b->pages));
 	jsonw_number_if("unknown", b->judged, b->pages[PIN_UNKNOWN]);
 	jsonw_end();
 }
@@ -80,7 +80,7 @@ static void buffer_text(struct pins_cmd *c, pid_t pid, const char *comm,
 	       pages_of(c, &b->buffer));
 	if (b->judged)
 		printf("%8" PRIu64 " %8" PRIu64 " %8" PRIu64 " ", b->pages[PIN_HELD],
-		       pinned_buffer_wrong(b), b->pages[PIN_UNKNOWN]);
+		       pin_wrong(b->pages), b->pages[PIN_UNKNOWN]);
 	else
 		printf("%8s %8s %8s ", "-", "-", "-");
 	out_text(comm);
@@ -158,15 +158,6 @@ static void tell(struct pins_cmd *c, pid_t pid, const struct pins *pins)
 	c->sum.buffers += pins->rings.nr;
 }
 
-static uint64_t wrong(const struct pins_cmd *c)
-{
-	uint64_t pages = 0;
-
-	for (unsigned int state = 0; state < NR_PIN_STATES; state++)
-		pages += pin_is_wrong(state) ? c->sum.pages[state] : 0;
-	return pages;
-}
-
 static void sum_json(const struct pins_cmd *c)
 {
 	jsonw_begin("summary");
@@ -179,7 +170,7 @@ static void sum_json(const struct pins_cmd *c)
 	jsonw_number("files", c->sum.files);
 	jsonw_number("unread", c->sum.unread);
 	jsonw_number("held", c->sum.pages[PIN_HELD]);
-	jsonw_number("replaced", wrong(c));
+	jsonw_number("replaced", pin_wrong(c->sum.pages));
 	jsonw_number("unknown", c->sum.pages[PIN_UNKNOWN]);
 	if (c->wants_orphans) {
 		jsonw_number("frames", c->orphans.scanned);
@@ -203,7 +194,7 @@ static void sum_text(const struct pins_cmd *c)
 	const uint64_t nr = c->sum.processes;
 
 	printf("%" PRIu64 " process%s, %" PRIu64 " ring%s with %" PRIu64 " buffer%s: %" PRIu64 " pages held, %" PRIu64 " replaced, %" PRIu64 " unknown\n",
-	       nr, nr == 1 ? "" : "es", c->sum.rings, plural(c->sum.rings), c->sum.buffers, plural(c->sum.buffers), c->sum.pages[PIN_HELD], wrong(c),
+	       nr, nr == 1 ? "" : "es", c->sum.rings, plural(c->sum.rings), c->sum.buffers, plural(c->sum.buffers), c->sum.pages[PIN_HELD], pin_wrong(c->sum.pages),
 	       c->sum.pages[PIN_UNKNOWN]);
 	left_out(c->sum.others, "buffer", "no page of it is pinned here, and another process has the ring, such as a parent");
 	left_out(c->sum.kernel, "buffer", "it is the kernel's own");
@@ -258,7 +249,7 @@ static int look(struct pins_cmd *c)
 		sum_text(c);
 	if (interrupted && interrupted != SIGALRM)
 		return interrupt_end();
-	return wrong(c) + c->orphans.pages ? EXIT_MISMATCH :
+	return pin_wrong(c->sum.pages) + c->orphans.pages ? EXIT_MISMATCH :
 	       c->sum.busy + c->sum.unread + interrupted ? EXIT_UNSTABLE : EXIT_MATCH;
 }
 

@@ -121,18 +121,18 @@ static void settle(struct pins *pins)
 
 	for (size_t i = 0; i < pins->rings.nr; i++) {
 		struct pinned_buffer *b = &pins->buffer[i];
-		const uint64_t before = pinned_buffer_wrong(b);
+		const uint64_t before = pin_wrong(b->pages);
 
 		for (unsigned int state = PIN_REPLACED; state < NR_PIN_STATES; state++)
 			b->pages[state] = 0;
 		for (; at < pins->wrong.nr; at++) {
 			const struct pin_stretch *s = &pins->wrong.stretch[at];
 
-			if (s->buffer.fd != b->buffer.fd || s->buffer.index != b->buffer.index)
+			if (uring_buffer_order(&s->buffer, &b->buffer))
 				break;
 			b->pages[s->state] += s->pages;
 		}
-		b->pages[PIN_UNKNOWN] += before - pinned_buffer_wrong(b);
+		b->pages[PIN_UNKNOWN] += before - pin_wrong(b->pages);
 	}
 }
 
@@ -161,16 +161,6 @@ void pins_free(struct pins *pins)
 	free(pins->buffer);
 	free(pins->wrong.stretch);
 	memset(pins, 0, sizeof(*pins));
-}
-
-uint64_t pinned_buffer_wrong(const struct pinned_buffer *buffer)
-{
-	uint64_t pages = 0;
-
-	for (unsigned int state = 0; state < NR_PIN_STATES; state++)
-		if (pin_is_wrong(state))
-			pages += buffer->pages[state];
-	return pages;
 }
 
 void pin_stretch_found(const struct pin_stretch *s, unsigned int page_shift,

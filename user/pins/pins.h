@@ -38,9 +38,6 @@ struct pins {
 int pins_read(struct pins *pins, struct ptwalk *client, pid_t pid);
 void pins_free(struct pins *pins);
 
-/* How many pages of a buffer are wrong. */
-uint64_t pinned_buffer_wrong(const struct pinned_buffer *buffer);
-
 #define PIN_TEXT	160
 
 /* "physical 0x1000: nobody pins the page", and "fd 4 of io_uring holds ...". */

@@ -43,6 +43,15 @@ enum pin_state pin_state_of(const struct ptwalk_vma *vma, uint64_t bits,
 	return page->flags & PTWALK_PAGE_FLAG_MAYBE_PINNED ? PIN_HELD : PIN_REPLACED;
 }
 
+uint64_t pin_wrong(const uint64_t pages[NR_PIN_STATES])
+{
+	uint64_t wrong = 0;
+
+	for (unsigned int state = 0; state < NR_PIN_STATES; state++)
+		wrong += pin_is_wrong(state) ? pages[state] : 0;
+	return wrong;
+}
+
 static int add(struct pin_stretches *out, const struct pin_stretch *next,
 	       unsigned int page_shift)
 {
@@ -106,13 +115,6 @@ int pin_stretches_add(struct pin_stretches *out, const struct uring_buffer *buff
 	return err || !left ? err : add(out, &next, page_shift);
 }
 
-static int by_buffer(const struct uring_buffer *x, const struct uring_buffer *y)
-{
-	if (x->fd != y->fd)
-		return x->fd < y->fd ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
-}
-
 static uint64_t end_of(const struct pin_stretch *s, unsigned int page_shift)
 {
 	return s->addr + (s->pages << page_shift) - 1;
@@ -128,7 +130,7 @@ int pin_stretches_both(struct pin_stretches *now, const struct pin_stretches *be
 	while (!err && i < now->nr && j < before->nr) {
 		const struct pin_stretch *x = &now->stretch[i], *y = &before->stretch[j];
 		const uint64_t x_end = end_of(x, page_shift), y_end = end_of(y, page_shift);
-		int order = by_buffer(&x->buffer, &y->buffer);
+		int order = uring_buffer_order(&x->buffer, &y->buffer);
 		struct pin_stretch part = *x;
 
 		if (!order && !memcmp(&x->buffer, &y->buffer, sizeof(x->buffer)) &&

@@ -35,6 +35,9 @@ static inline bool pin_is_wrong(enum pin_state state)
 	return state >= PIN_REPLACED;
 }
 
+/* How many of @pages, which are counted by state, are wrong. */
+uint64_t pin_wrong(const uint64_t pages[NR_PIN_STATES]);
+
 /* What stands there now, for people. */
 extern const char *const pin_state_text[NR_PIN_STATES];
 

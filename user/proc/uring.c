@@ -141,18 +141,13 @@ static int read_ring(struct urings *rings, pid_t pid, int fd)
 			nanosleep(&pause, NULL);
 		stream = procs_fopen(pid, name, &err);
 		if (!stream)
-			return err == -ENOENT ? 0 : err;	/* closed meanwhile */
+			break;
 		err = urings_parse(stream, fd, rings);
 		fclose(stream);
 	}
-	/* Closed between open() and read(): seq_show() of fs/proc/fd.c. */
-	if (err == -ENOENT)
-		err = 0;
-	if (err == -EAGAIN) {
-		rings->busy++;
-		err = 0;
-	}
-	return err;
+	rings->busy += err == -EAGAIN;
+	/* Closed meanwhile: open() says so, or read(), seq_show() of fs/proc/fd.c. */
+	return err == -EAGAIN || err == -ENOENT ? 0 : err;
 }
 
 /**
@@ -203,13 +198,16 @@ bool uring_is_shared(pid_t pid, int fd)
 	return shared;
 }
 
-static int by_place(const void *a, const void *b)
+int uring_buffer_order(const struct uring_buffer *x, const struct uring_buffer *y)
 {
-	const struct uring_buffer *x = a, *y = b;
-
 	if (x->fd != y->fd)
 		return x->fd < y->fd ? -1 : 1;
 	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	return uring_buffer_order(a, b);
 }
 
 int urings_read(struct urings *rings, pid_t pid)

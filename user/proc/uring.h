@@ -22,6 +22,9 @@ struct uring_buffer {
 	uint64_t addr, length;
 };
 
+/* Below, at or above 0, as qsort() has it: by descriptor, then by index. */
+int uring_buffer_order(const struct uring_buffer *x, const struct uring_buffer *y);
+
 /**
  * struct urings - the rings of a process; all zero is a valid empty list
  * @buffer: Of all rings, in ascending order of descriptor and index.
