@@ -73,7 +73,7 @@ static int take_extent(struct fields *f, struct kernel_tables *t,
 	e.level = fields_hex(f, 5);
 	if (kind == KERNEL_MAPPED)
 		err = take_rights(f, t, &e);
-	if (err || f->bad || !e.bytes || e.bytes - 1 > UINT64_MAX - e.start ||
+	if (err || f->bad || !e.level || !e.bytes || e.bytes - 1 > UINT64_MAX - e.start ||
 	    (before && e.start - before->start < before->bytes))
 		return -EINVAL;
 	if (!array_room(&t->extent, &t->max, t->nr + 1, sizeof(e)))

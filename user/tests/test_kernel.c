@@ -311,6 +311,8 @@ static void nonsense(void **state)
 	static const char *const bad[] = {
 		"extent " DIRECT " 0 0 1 rw-- 0\n",
 		"extent " DIRECT " 1000 0 1 rw\n",
+		"extent " DIRECT " 1000 0 0 rw-- 0\n",
+		"extent " DIRECT " 1000 0 6 rw-- 0\n",
 		"extent ffffffffffff0000 20000 0 1 rw-- 0\n",
 		"extent " DIRECT " 1000 0 1 rw-- 0\nextent " DIRECT " 1000 0 1 rw-- 0\n",
 		"extent " DIRECT "\n",
