@@ -18,12 +18,12 @@
 #include "kernel/compare.h"
 #include "module/names.h"
 #include "proc/iomem.h"
+#include "pte/pte.h"
 
 /* A finding must be there in each of so many looks, so long after each other. */
 #define LOOKS		8
 #define BETWEEN_LOOKS	100000000	/* ns */
 
-static const char *const level_name[] = { "", "pte", "pmd", "pud", "p4d", "pgd" };
 static const char *const kind_name[] = {
 	[KERNEL_MAPPED] = "mapped",
 	[KERNEL_SAME_TABLE] = "same-table",
@@ -128,7 +128,7 @@ static void print_json(const struct kernel_cmd *k, const struct piece *p)
 	jsonw_number("pages", e->bytes >> k->facts.tables.page_shift);
 	jsonw_text("kind", kind_name[e->kind]);
 	jsonw_hex("paddr", e->phys);
-	jsonw_text("level", level_name[e->level]);
+	jsonw_text("level", pte_level_name[e->level - 1]);
 	jsonw_bool("write", e->write);
 	jsonw_bool("exec", e->exec);
 	jsonw_bool("user", e->user);
@@ -152,7 +152,7 @@ static void print_text(struct kernel_cmd *k, const struct piece *p)
 	printf("%-37s %6s %-18s ", format_range(e->start, e->start + (e->bytes - 1), range),
 	       format_human(e->bytes, size), p->in_row ? hex(e->phys, phys) : "scattered");
 	if (e->kind == KERNEL_MAPPED)
-		printf("%-10s r%c%c%c   %-8s ", level_name[e->level], e->write ? 'w' : '-',
+		printf("%-10s r%c%c%c   %-8s ", pte_level_name[e->level - 1], e->write ? 'w' : '-',
 		       e->exec ? 'x' : '-', e->user ? 'u' : '-',
 		       name_of(&names_memory_type, e->type, type));
 	else
@@ -259,7 +259,7 @@ static void sum_json(const struct kernel_region *r, const struct part_sum *sum)
 	jsonw_hex("last", r ? r->last : UINT64_MAX);
 	jsonw_object("bytes");
 	for (int level = 1; level <= 3; level++)
-		jsonw_number(level_name[level], sum->level[level]);
+		jsonw_number(pte_level_name[level - 1], sum->level[level]);
 	jsonw_close();
 	jsonw_number("writable", sum->write);
 	jsonw_number("executable", sum->exec);

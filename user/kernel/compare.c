@@ -195,6 +195,16 @@ void kernel_compare_areas(const struct kernel_facts *facts, struct kernel_findin
 	compare_owners(facts, "modules", findings);
 }
 
+/* The extent of that number or the next one that is mapped in the region, or NULL. */
+static const struct kernel_extent *mapped_in(const struct kernel_tables *t,
+					     const struct kernel_region *r, size_t *i)
+{
+	for (; *i < t->nr && t->extent[*i].start <= r->last; (*i)++)
+		if (t->extent[*i].kind == KERNEL_MAPPED)
+			return &t->extent[*i];
+	return NULL;
+}
+
 /* Huge pages of the image that were split: they have PTEs now. */
 static uint64_t split_image(const struct kernel_facts *facts)
 {
@@ -202,13 +212,14 @@ static uint64_t split_image(const struct kernel_facts *facts)
 	const struct kernel_region *r = kernel_region_named(t, "image");
 	const unsigned int shift = t->page_shift + 9;
 	uint64_t last = 0, nr = 0, from, to;
+	const struct kernel_extent *e;
 
-	for (size_t i = r ? kernel_extent_from(t, r->start) : t->nr;
-	     i < t->nr && t->extent[i].start <= r->last; i++) {
-		if (t->extent[i].level != 1 || t->extent[i].kind != KERNEL_MAPPED)
+	for (size_t i = r ? kernel_extent_from(t, r->start) : t->nr; (e = mapped_in(t, r, &i));
+	     i++) {
+		if (e->level != 1)
 			continue;
-		from = t->extent[i].start >> shift;
-		to = (t->extent[i].start + t->extent[i].bytes - 1) >> shift;
+		from = e->start >> shift;
+		to = (e->start + e->bytes - 1) >> shift;
 		nr += to - from + (from != last);
 		last = to;
 	}
@@ -231,6 +242,7 @@ static uint64_t absent_ram(const struct kernel_facts *facts, const struct kernel
 	const struct kernel_tables *t = &facts->tables;
 	const uint64_t mask = page_size(facts) - 1;
 	uint64_t bytes = 0, from, to, start, end;
+	const struct kernel_extent *e;
 
 	for (size_t n = 0; n < facts->iomem.nr; n++) {
 		if (strcmp(facts->iomem.resource[n].name, "System RAM"))
@@ -238,14 +250,11 @@ static uint64_t absent_ram(const struct kernel_facts *facts, const struct kernel
 		from = (facts->iomem.resource[n].start + mask) & ~mask;
 		to = (facts->iomem.resource[n].last + 1) & ~mask;
 		bytes += to > from ? to - from : 0;
-		for (size_t i = kernel_extent_from(t, r->start);
-		     i < t->nr && t->extent[i].start <= r->last; i++) {
-			start = t->extent[i].phys;
-			end = start + t->extent[i].bytes;
-			start = start > from ? start : from;
-			end = end < to ? end : to;
-			if (t->extent[i].kind == KERNEL_MAPPED && start < end)
-				bytes -= end - start;
+		for (size_t i = kernel_extent_from(t, r->start); (e = mapped_in(t, r, &i));
+		     i++) {
+			start = e->phys > from ? e->phys : from;
+			end = e->phys + e->bytes < to ? e->phys + e->bytes : to;
+			bytes -= start < end ? end - start : 0;
 		}
 	}
 	return bytes >> 10;
@@ -269,20 +278,21 @@ void kernel_compare_directmap(const struct kernel_facts *facts,
 	const struct directmap *map = &facts->directmap;
 	uint64_t kb[DIRECTMAP_LEVELS] = { 0 }, split = split_image(facts) << 11;
 	uint64_t runs = 0, end = 0;
+	const struct kernel_extent *e;
 	struct kernel_finding *f;
 	const char *bug;
 
-	for (size_t i = r ? kernel_extent_from(t, r->start) : t->nr;
-	     i < t->nr && t->extent[i].start <= r->last; i++) {
-		if (t->extent[i].kind != KERNEL_MAPPED ||
-		    t->extent[i].level > DIRECTMAP_LEVELS)
+	if (!r)
+		return;
+	for (size_t i = kernel_extent_from(t, r->start); (e = mapped_in(t, r, &i)); i++) {
+		if (e->level > DIRECTMAP_LEVELS)
 			continue;
-		kb[t->extent[i].level - 1] += t->extent[i].bytes >> 10;
-		runs += t->extent[i].start != end;
-		end = t->extent[i].start + t->extent[i].bytes;
+		kb[e->level - 1] += e->bytes >> 10;
+		runs += e->start != end;
+		end = e->start + e->bytes;
 	}
-	kb[0] += r ? absent_ram(facts, r) : 0;
-	for (int i = 0; r && i < DIRECTMAP_LEVELS; i++) {
+	kb[0] += absent_ram(facts, r);
+	for (int i = 0; i < DIRECTMAP_LEVELS; i++) {
 		findings->sizes += map->has[i];
 		if (!map->has[i] || map->kb[i] == kb[i])
 			continue;

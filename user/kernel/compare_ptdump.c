@@ -4,6 +4,7 @@
 #include "kernel/findings.h"
 #include "module/client.h"
 #include "module/names.h"
+#include "pte/pte.h"
 
 /**
  * struct state - what stands at an address
@@ -62,12 +63,11 @@ static bool same(const struct state *a, const struct state *b)
 #define STATE_TEXT	64
 static const char *text_of_state(const struct state *s, char buf[STATE_TEXT])
 {
-	static const char *const level[] = { "", "pte", "pmd", "pud", "p4d", "pgd" };
 	char type[NAME_SIZE];
 
 	if (!s->mapped)
 		return "nothing";
-	snprintf(buf, STATE_TEXT, "%s r%c%c%c %s", s->level < 6 ? level[s->level] : "?",
+	snprintf(buf, STATE_TEXT, "%s r%c%c%c %s", pte_level_name[s->level - 1],
 		 s->write ? 'w' : '-', s->exec ? 'x' : '-', s->user ? 'u' : '-',
 		 name_of(&names_memory_type, s->type, type));
 	return buf;

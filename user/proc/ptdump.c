@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include "base/array.h"
 #include "base/error.h"
 #include "base/lines.h"
 #include "base/parse.h"
 #include "module/client.h"
 #include "proc/ptdump.h"
+#include "pte/pte.h"
 
 static const char *const files[] = {
 	"/sys/kernel/debug/page_tables/current_kernel",	/* x86 */
@@ -40,12 +40,11 @@ static bool take_type(const char *word, struct ptdump_run *run)
 
 static void take_word(const char *word, struct ptdump_run *run)
 {
-	static const char *const level[] = { "pte", "pmd", "pud", "p4d", "pgd" };
 	static const char *const bit[] = { "PWT", "PCD", "PAT" };
+	const int level = pte_level_named(word);
 
-	for (unsigned int i = 0; i < sizeof(level) / sizeof(level[0]); i++)
-		if (!strcasecmp(word, level[i]))
-			run->level = i + 1;
+	if (level >= 0)
+		run->level = level + 1;
 	for (unsigned int i = 0; i < sizeof(bit) / sizeof(bit[0]); i++)
 		if (!strcmp(word, bit[i]))
 			run->index |= 1U << i;
