@@ -270,53 +270,53 @@ void compare_expected(const struct env *env, const struct source *source,
 		      const struct page_truth *first, uint64_t pages,
 		      const uint64_t *list, const uint64_t *seen,
 		      uint64_t nr_seen,
-		      void (*each)(const struct run *run, void *arg), void *arg)
+		      void (*each)(const struct outcome *outcome, void *arg), void *arg)
 {
 	const uint64_t blind = rules_blind(env, source, first);
-	struct run run = { .first = 0 };
+	struct outcome outcome = { .first = 0 };
 	unsigned int set;
 	uint64_t i;
 
 	if (nr_seen > pages)
 		nr_seen = pages;
-	for (i = 0; i < nr_seen; i += run.pages) {
-		run.first = i;
-		run.rules = blind;
-		run.verdict = verdict_of(env, source, blind);
-		run.pages = 0;
+	for (i = 0; i < nr_seen; i += outcome.pages) {
+		outcome.first = i;
+		outcome.rules = blind;
+		outcome.verdict = verdict_of(env, source, blind);
+		outcome.pages = 0;
 		if (expected->valid[0])
-			run.pages = agreeing(&expected->expectation[0], list, i,
-					     nr_seen, seen);
-		if (!run.pages) {
+			outcome.pages = agreeing(&expected->expectation[0], list, i,
+						 nr_seen, seen);
+		if (!outcome.pages) {
 			set = right_set(expected, above(list, i), &seen[i]);
 			if (set < expected->nr) {
-				run.rules = expected->rules[set];
-				run.verdict = verdict_of(env, source, run.rules);
-				run.pages = set_pages(expected, set, list, i,
-						      nr_seen, seen);
+				outcome.rules = expected->rules[set];
+				outcome.verdict = verdict_of(env, source, outcome.rules);
+				outcome.pages = set_pages(expected, set, list, i,
+							  nr_seen, seen);
 			} else {
-				run.verdict = VERDICT_MISMATCH;
+				outcome.verdict = VERDICT_MISMATCH;
 				set = find_set(expected, above(list, i),
 					       &seen[i], false);
-				run.rules = broken_rules(env, first, expected, set);
-				run.pages = wrong(expected, set, list, i,
-						  nr_seen, seen);
+				outcome.rules = broken_rules(env, first, expected, set);
+				outcome.pages = wrong(expected, set, list, i,
+						      nr_seen, seen);
 			}
 		}
-		each(&run, arg);
+		each(&outcome, arg);
 	}
 	if (nr_seen < pages) {
 		set = right_set(expected, 0, NULL);
-		run.first = nr_seen;
-		run.pages = pages - nr_seen;
-		run.rules = set < expected->nr ? expected->rules[set] : 0;
+		outcome.first = nr_seen;
+		outcome.pages = pages - nr_seen;
+		outcome.rules = set < expected->nr ? expected->rules[set] : 0;
 		/* To end where nothing is mapped contradicts nobody. */
 		if (set < expected->nr)
-			run.verdict = verdict_of(env, source, run.rules);
+			outcome.verdict = verdict_of(env, source, outcome.rules);
 		else
-			run.verdict = first->vma || first->gate ?
+			outcome.verdict = first->vma || first->gate ?
 				      VERDICT_MISMATCH : VERDICT_MATCH;
-		each(&run, arg);
+		each(&outcome, arg);
 	}
 }
 
@@ -324,7 +324,7 @@ void compare_pages(const struct env *env, const struct source *source,
 		   const struct page_truth *first, uint64_t pages,
 		   const uint64_t *list, const uint64_t *seen,
 		   uint64_t nr_seen,
-		   void (*each)(const struct run *run, void *arg), void *arg)
+		   void (*each)(const struct outcome *outcome, void *arg), void *arg)
 {
 	struct expected expected;
 
@@ -333,20 +333,20 @@ void compare_pages(const struct env *env, const struct source *source,
 			 each, arg);
 }
 
-static void keep(const struct run *run, void *arg)
+static void keep(const struct outcome *outcome, void *arg)
 {
-	*(struct run *)arg = *run;
+	*(struct outcome *)arg = *outcome;
 }
 
-struct run compare_page(const struct env *env, const struct source *source,
-			const struct page_truth *truth, uint64_t seen,
-			bool has_data)
+struct outcome compare_page(const struct env *env, const struct source *source,
+			    const struct page_truth *truth, uint64_t seen,
+			    bool has_data)
 {
-	struct run run;
+	struct outcome outcome;
 
 	compare_pages(env, source, truth, 1, NULL, &seen, has_data, keep,
-		      &run);
-	return run;
+		      &outcome);
+	return outcome;
 }
 
 /* Whether all is well if that is shown. */

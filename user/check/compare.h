@@ -86,14 +86,14 @@ static inline bool expect_shown(const struct expected_of *known, uint64_t value,
 }
 
 /**
- * struct run - pages in a row with the same outcome
+ * struct outcome - pages in a row with the same outcome
  * @first: Index of the first page.
  * @pages: Number of pages.
  * @verdict: MATCH, EXPLAINED, or MISMATCH, which is here only a suspicion.
  * @rules: The rules that explain it, that name the kernel's bug, or that
  *	should hold where the documented value is shown instead.
  */
-struct run {
+struct outcome {
 	uint64_t first;
 	uint64_t pages;
 	enum verdict verdict;
@@ -102,7 +102,7 @@ struct run {
 
 /**
  * compare_pages() - compares an extent of pages
- * @env: The run.
+ * @env: The outcome.
  * @source: The interface.
  * @first: The truth of the first page; the others follow from it.
  * @pages: Number of pages.
@@ -116,7 +116,7 @@ void compare_pages(const struct env *env, const struct source *source,
 		   const struct page_truth *first, uint64_t pages,
 		   const uint64_t *list, const uint64_t *seen,
 		   uint64_t nr_seen,
-		   void (*each)(const struct run *run, void *arg), void *arg);
+		   void (*each)(const struct outcome *outcome, void *arg), void *arg);
 
 /* The same, where it is known what is expected of the first page. */
 void compare_expected(const struct env *env, const struct source *source,
@@ -124,12 +124,12 @@ void compare_expected(const struct env *env, const struct source *source,
 		      const struct page_truth *first, uint64_t pages,
 		      const uint64_t *list, const uint64_t *seen,
 		      uint64_t nr_seen,
-		      void (*each)(const struct run *run, void *arg), void *arg);
+		      void (*each)(const struct outcome *outcome, void *arg), void *arg);
 
 /* The same for one page. */
-struct run compare_page(const struct env *env, const struct source *source,
-			const struct page_truth *truth, uint64_t seen,
-			bool has_data);
+struct outcome compare_page(const struct env *env, const struct source *source,
+			    const struct page_truth *truth, uint64_t seen,
+			    bool has_data);
 
 /**
  * struct difference - by what bits a value differs from what it may be

@@ -40,60 +40,60 @@ static struct page_truth page_in(struct process *p, const struct piece *piece,
 }
 
 /* The last page of a run, too, where mistakes are made. */
-static void record_last(struct process *p, const struct run *run)
+static void record_last(struct process *p, const struct outcome *outcome)
 {
-	uint64_t last = run->first + run->pages - 1;
+	uint64_t last = outcome->first + outcome->pages - 1;
 	struct page_truth page = page_at(&p->base, last, p->page_shift);
 
 	if (p->base_list)
 		page.value = p->base_list[last];
 	recording_page(p->check->recording, p->check->source[p->source]->name,
-		       &page, p->base_seen[last], true, run->verdict);
+		       &page, p->base_seen[last], true, outcome->verdict);
 }
 
 /* Pages that differ, with what was seen and in which request. */
-static void suspect_run(struct process *p, const struct run *run)
+static void look_again_at(struct process *p, const struct outcome *outcome)
 {
 	struct requests *r = &p->requests[p->source];
 	struct page_truth page;
 	uint64_t i, seen;
 	bool has_data;
 
-	if (!p->request)
-		p->request = requests_add(r, &p->asked);
-	for (i = run->first; i < run->first + run->pages; i++) {
+	if (!p->request_nr)
+		p->request_nr = requests_add(r, &p->asked);
+	for (i = outcome->first; i < outcome->first + outcome->pages; i++) {
 		page = page_at(&p->base, i, p->page_shift);
 		if (p->base_list)
 			page.value = p->base_list[i];
 		has_data = i < p->base_nr;
 		seen = requests_saw(r, &page, has_data ? p->base_seen[i] : 0,
 				    has_data);
-		process_suspect(p, p->source, page.addr, 1, p->request, seen);
+		process_look_again(p, p->source, page.addr, 1, p->request_nr, seen);
 	}
 }
 
-static void take_run(const struct run *run, void *arg)
+static void take_outcome(const struct outcome *outcome, void *arg)
 {
 	struct process *p = arg;
 	struct page_truth page;
 	bool has_data;
 
-	if (run->verdict == VERDICT_MATCH && !p->check->recording) {
-		process_count(p, p->source, &p->base, run->pages, run->verdict);
+	if (outcome->verdict == VERDICT_MATCH && !p->check->recording) {
+		process_count(p, p->source, &p->base, outcome->pages, outcome->verdict);
 		return;
 	}
-	page = page_at(&p->base, run->first, p->page_shift);
+	page = page_at(&p->base, outcome->first, p->page_shift);
 	if (p->base_list)
-		page.value = p->base_list[run->first];
-	if (run->verdict == VERDICT_MISMATCH) {
-		suspect_run(p, run);
+		page.value = p->base_list[outcome->first];
+	if (outcome->verdict == VERDICT_MISMATCH) {
+		look_again_at(p, outcome);
 		return;
 	}
-	has_data = run->first < p->base_nr;
-	if (p->check->recording && run->pages > 1 && has_data)
-		record_last(p, run);
-	process_note(p, p->source, &page, has_data ? p->base_seen[run->first] : 0,
-		     has_data, run->pages, run->verdict, run->rules);
+	has_data = outcome->first < p->base_nr;
+	if (p->check->recording && outcome->pages > 1 && has_data)
+		record_last(p, outcome);
+	process_note(p, p->source, &page, has_data ? p->base_seen[outcome->first] : 0,
+		     has_data, outcome->pages, outcome->verdict, outcome->rules);
 }
 
 /**
@@ -253,11 +253,11 @@ static void put_off_picks(struct process *p)
 	if (!picks->nr)
 		return;
 	qsort(picks->odd, picks->nr, sizeof(*picks->odd), compare_places);
-	if (!p->request)
-		p->request = requests_add(&p->requests[p->source], &p->asked);
+	if (!p->request_nr)
+		p->request_nr = requests_add(&p->requests[p->source], &p->asked);
 	for (uint64_t i = 0; i < picks->nr; i++)
-		process_suspect(p, p->source, p->asked.addr + (picks->odd[i] << p->page_shift),
-				1, p->request, 0);
+		process_look_again(p, p->source, p->asked.addr + (picks->odd[i] << p->page_shift),
+				   1, p->request_nr, 0);
 }
 
 static void put_frames(const struct process *p, const struct part *part, uint64_t *frame)
@@ -308,8 +308,8 @@ static void compare_part(struct process *p, const struct part *part, const uint6
 	if (s->grain && (p->drawing || part->grain == SOURCE_RUN))
 		pick(p, part, seen, nr_seen);
 	else if (part->grain == SOURCE_FACTS)
-		process_suspect(p, p->source, page_in(p, part->piece, part->first).addr,
-				part->nr, 0, 0);
+		process_look_again(p, p->source, page_in(p, part->piece, part->first).addr,
+				   part->nr, 0, 0);
 	if (!is_compared(p, s, part))
 		return;
 	p->base_list = part->piece->list ? part->piece->list + part->first : NULL;
@@ -320,7 +320,7 @@ static void compare_part(struct process *p, const struct part *part, const uint6
 	if (!pages)
 		return;
 	compare_expected(env, s, expect_like(env, s, &p->base, known_of(p, p->base.bits)),
-			 &p->base, pages, p->base_list, p->base_seen, p->base_nr, take_run, p);
+			 &p->base, pages, p->base_list, p->base_seen, p->base_nr, take_outcome, p);
 }
 
 void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64_t *arg)
@@ -343,7 +343,7 @@ void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64
 	memcpy(p->asked.arg, arg, sizeof(p->asked.arg));
 	if (s->framed)
 		find_frames(p, from, nr);
-	p->request = 0;
+	p->request_nr = 0;
 	p->picks = (struct picks){ 0 };
 	got = s->read(p->file[p->source], &p->asked, p->values);
 	if (got < 0) {
@@ -358,7 +358,7 @@ void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64
 		if (!s->grain && !s->stretch && !c->recording)
 			pass_over(p, &part, seen < nr ? seen : nr, p->values);
 	}
-	if (p->request)
+	if (p->request_nr)
 		p->differing[p->source]++;
 	put_off_picks(p);
 }
@@ -494,7 +494,7 @@ static void ask_hole(struct process *p, uint64_t start, uint64_t last)
 	struct source_pages pages = { .nr = 1 };
 	struct page_truth page;
 	uint64_t seen;
-	size_t i, request;
+	size_t i, request_nr;
 
 	for (i = 0; i < c->nr_sources; i++) {
 		if (!c->source[i]->hole ||
@@ -502,9 +502,9 @@ static void ask_hole(struct process *p, uint64_t start, uint64_t last)
 					&seen))
 			continue;
 		page = process_page(p, pages.addr, 0, none, NULL);
-		request = requests_add(&p->requests[i], &pages);
-		process_suspect(p, i, pages.addr, 1, request,
-				requests_saw(&p->requests[i], &page, seen, true));
+		request_nr = requests_add(&p->requests[i], &pages);
+		process_look_again(p, i, pages.addr, 1, request_nr,
+				   requests_saw(&p->requests[i], &page, seen, true));
 	}
 }
 

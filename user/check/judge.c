@@ -96,8 +96,8 @@ static void note_odd(struct judge *judge, uint64_t seen, bool has_data)
 	judge->odd_has_data = has_data;
 }
 
-/* The source showed the truth that is kept, as @run says. */
-static void agree(struct judge *judge, const struct run *run)
+/* The source showed the truth that is kept, as @outcome says. */
+static void agree(struct judge *judge, const struct outcome *outcome)
 {
 	judge->differed = 0;
 	judge->agreed++;
@@ -108,8 +108,8 @@ static void agree(struct judge *judge, const struct run *run)
 				 (judge->agreed >= JUDGE_PAGE_ROUNDS &&
 				  !judge->contradicted);
 	if (judge->decided || !judge->contradicted) {
-		judge->verdict = run->verdict;
-		judge->rules = run->rules;
+		judge->verdict = outcome->verdict;
+		judge->rules = outcome->rules;
 	}
 }
 
@@ -126,10 +126,10 @@ static void differ(struct judge *judge, bool held, bool same)
 void judge_round(struct judge *judge, const struct env *env,
 		 const struct source *source, const struct page_truth *before,
 		 uint64_t seen, bool has_data, const struct page_truth *after,
-		 const struct run *run)
+		 const struct outcome *outcome)
 {
 	const struct env own = env_of(judge, env);
-	struct run first, second;
+	struct outcome first, second;
 	bool still, as_kept, held, same, comparable;
 
 	if (judge->decided)
@@ -152,7 +152,7 @@ void judge_round(struct judge *judge, const struct env *env,
 	held = comparable && (still || truth_held(&own, source, before, after));
 	same = held && judge->differed &&
 	       (as_kept || truth_held(&own, source, &judge->truth, before));
-	first = run && !judge->without ? *run :
+	first = outcome && !judge->without ? *outcome :
 		compare_page(&own, source, before, seen, has_data);
 	second = still ? first :
 		 compare_page(&own, source, after, seen, has_data);

@@ -84,12 +84,12 @@ struct sighting {
 /**
  * judge_round() - takes one more round into account
  * @judge: The page.
- * @env: The run.
+ * @env: The outcome.
  * @source: The interface.
  * @before: Truth read before the interface.
  * @seen: What the interface showed, if @has_data.
  * @after: Truth read after it.
- * @run: What compare_page() says of @before and @seen, unless rules are left out
+ * @outcome: What compare_page() says of @before and @seen, unless rules are left out
  *	for this page; or NULL: it is asked.
  *
  * An interface that shows what either truth demands has shown a state that
@@ -111,7 +111,7 @@ struct sighting {
 void judge_round(struct judge *judge, const struct env *env,
 		 const struct source *source, const struct page_truth *before,
 		 uint64_t seen, bool has_data, const struct page_truth *after,
-		 const struct run *run);
+		 const struct outcome *outcome);
 
 /*
  * Takes the first look into account, before the first round is; @now is the
@@ -134,7 +134,7 @@ bool judge_is_open(const struct judge *judge);
 /**
  * judge_conclude() - the verdict after the last round
  * @judge: The page.
- * @env: The run.
+ * @env: The outcome.
  * @source: The interface.
  * @slept: The process hasn't run since the first look began,
  * @slept_lately: or not since the first round.

@@ -373,14 +373,14 @@ void examine_remark(const struct examinee *x, const struct remark *remark)
 	};
 }
 
-void process_suspect(struct process *p, size_t source, uint64_t addr,
-		     uint64_t pages, size_t request, size_t seen)
+void process_look_again(struct process *p, size_t source, uint64_t addr,
+			uint64_t pages, size_t request_nr, size_t seen)
 {
 	struct suspects *s = &p->suspects[source];
 	struct suspect *last = s->nr ? &s->suspect[s->nr - 1] : NULL;
 
 	if (last && last->addr + (last->pages << p->page_shift) == addr &&
-	    last->request == request && !last->seen == !seen &&
+	    last->request_nr == request_nr && !last->seen == !seen &&
 	    (!seen || last->seen + last->pages == seen)) {
 		last->pages += pages;
 		return;
@@ -389,7 +389,7 @@ void process_suspect(struct process *p, size_t source, uint64_t addr,
 	s->suspect[s->nr++] = (struct suspect){
 		.addr = addr,
 		.pages = pages,
-		.request = request,
+		.request_nr = request_nr,
 		.seen = seen,
 	};
 }

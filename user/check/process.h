@@ -25,13 +25,13 @@
  * struct suspect - pages in a row that are looked at again
  * @addr: The first one.
  * @pages: How many there are.
- * @request: Number of the request in which they differed, or 0.
+ * @request_nr: Number of the request in which they differed, or 0.
  * @seen: Number of what was seen of the first one then (see requests.h); the
  *	others follow. Or 0.
  */
 struct suspect {
 	uint64_t addr, pages;
-	size_t request, seen;
+	size_t request_nr, seen;
 };
 
 struct suspects {
@@ -126,7 +126,7 @@ struct judged {
  * @base: Truth of the first page of the piece being compared.
  * @base_list: The values of its pages, or NULL: they ascend.
  * @base_seen: What was shown for it, with @base_nr values.
- * @asked: The read that showed it, and @request its number once a page has
+ * @asked: The read that showed it, and @request_nr its number once a page has
  *	differed.
  * @known: What each source was expected to show of pages of some kinds.
  * @range: The range that is being walked.
@@ -186,7 +186,7 @@ struct process {
 	uint64_t base_nr;
 	struct expected_of (*known)[1 << KNOWN_BITS];
 	struct source_pages asked;
-	size_t request;
+	size_t request_nr;
 	struct range range;
 	uint64_t next;
 	bool covered;
@@ -256,11 +256,11 @@ void process_judged_claim(struct process *p, size_t index,
 			  enum verdict verdict);
 
 /*
- * Notes pages that must be looked at again; @request and @seen as in struct
+ * Notes pages that must be looked at again; @request_nr and @seen as in struct
  * suspect.
  */
-void process_suspect(struct process *p, size_t source, uint64_t addr,
-		     uint64_t pages, size_t request, size_t seen);
+void process_look_again(struct process *p, size_t source, uint64_t addr,
+			uint64_t pages, size_t request_nr, size_t seen);
 
 /*
  * Keeps the message of @err, a negative errno of a source's file, and returns it,

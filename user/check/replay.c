@@ -29,26 +29,26 @@ static void replay_page(struct check *c, const struct recorded *page,
 		.source = source,
 		.env = &c->env,
 	};
-	struct run run;
+	struct outcome outcome;
 	uint64_t set;
 
 	/* A bug that was passed over when it was recorded. */
 	c->env.around_bugs = page->verdict == VERDICT_EXPLAINED;
-	run = compare_page(&c->env, source, &page->truth, page->seen,
-			   page->has_data);
+	outcome = compare_page(&c->env, source, &page->truth, page->seen,
+			       page->has_data);
 	/* Its two sides are of different moments. */
 	if (page->verdict == VERDICT_UNSTABLE &&
-	    run.verdict == VERDICT_MISMATCH)
-		run.verdict = VERDICT_UNSTABLE;
-	c->summary.counts.verdict[run.verdict]++;
-	for (set = run.rules; set; set &= set - 1)
+	    outcome.verdict == VERDICT_MISMATCH)
+		outcome.verdict = VERDICT_UNSTABLE;
+	c->summary.counts.verdict[outcome.verdict]++;
+	for (set = outcome.rules; set; set &= set - 1)
 		c->rules[__builtin_ctzll(set)]++;
-	finding.verdict = run.verdict;
-	finding.rules = run.rules;
-	if (page->has_data && run.verdict != VERDICT_EXPLAINED)
+	finding.verdict = outcome.verdict;
+	finding.rules = outcome.rules;
+	if (page->has_data && outcome.verdict != VERDICT_EXPLAINED)
 		finding.differs = compare_difference(&c->env, source, &page->truth,
 						     page->seen);
-	if (run.verdict != VERDICT_MATCH)
+	if (outcome.verdict != VERDICT_MATCH)
 		c->renderer->finding(&finding);
 }
 

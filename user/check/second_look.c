@@ -76,7 +76,7 @@ static struct page_truth truth_at(struct process *p, const struct truth *truth,
  *	has been seen not to sleep since.
  * @suspect: The suspects, with @nr, and room for @max.
  * @judge: One for each page of each suspect, @nr_judges in all.
- * @run: What the latest round showed of the page of each, compared with the truth
+ * @outcome: What the latest round showed of the page of each, compared with the truth
  *	from before it; of sources without @grain.
  */
 struct window {
@@ -87,7 +87,7 @@ struct window {
 	struct suspect *suspect;
 	size_t nr, max;
 	struct judge *judge;
-	struct run *run;
+	struct outcome *outcome;
 	size_t nr_judges;
 };
 
@@ -354,12 +354,12 @@ static bool goes_on(const struct process *p, const struct look *look, size_t jud
 		ptwalk_kind_ascends(ptwalk_bits_kind(page->bits)));
 }
 
-static void take_run(const struct run *run, void *arg)
+static void take_outcome(const struct outcome *outcome, void *arg)
 {
-	struct run *of = arg;
+	struct outcome *of = arg;
 
-	for (uint64_t i = run->first; i < run->first + run->pages; i++)
-		of[i] = *run;
+	for (uint64_t i = outcome->first; i < outcome->first + outcome->pages; i++)
+		of[i] = *outcome;
 }
 
 /* Compares what was shown with the truth from before it: like pages at once. */
@@ -378,7 +378,7 @@ static void compare_all(struct process *p, const struct source *s,
 		ascends = ptwalk_kind_ascends(ptwalk_bits_kind(look->page[i].bits));
 		compare_pages(&p->check->env, s, &look->page[i], end - i,
 			      ascends ? look->value + i : NULL, p->values + at,
-			      got > at ? got - at : 0, take_run, w->run + i);
+			      got > at ? got - at : 0, take_outcome, w->outcome + i);
 	}
 }
 
@@ -388,13 +388,13 @@ static bool is_right(struct process *p, const struct source *s,
 		     size_t judge, size_t got)
 {
 	const uint64_t at = place_of(p, w, look, judge);
-	struct run run;
+	struct outcome outcome;
 
 	if (at >= got)
 		return false;
-	run = s->grain ? compare_page(&p->check->env, s, &look->page[judge],
-				      p->values[at], true) : w->run[judge];
-	return run.verdict == VERDICT_MATCH && !run.rules;
+	outcome = s->grain ? compare_page(&p->check->env, s, &look->page[judge],
+					  p->values[at], true) : w->outcome[judge];
+	return outcome.verdict == VERDICT_MATCH && !outcome.rules;
 }
 
 /*
@@ -467,7 +467,7 @@ static int look_again(struct process *p, size_t source, struct window *w,
 		judge_round(&w->judge[i], &c->env, s, &before->page[i],
 			    at < (uint64_t)got ? p->values[at] : 0,
 			    at < (uint64_t)got, &after->page[i],
-			    s->grain ? NULL : &w->run[i]);
+			    s->grain ? NULL : &w->outcome[i]);
 	}
 	return 0;
 }
@@ -539,14 +539,14 @@ static struct read_request narrowest(struct process *p, size_t source,
 	struct suspect suspect = { .addr = page, .pages = 1 };
 	struct source_pages shown = w->request;
 	struct judge again;
-	struct run run;
+	struct outcome outcome;
 	struct window part = {
 		.first = page,
 		.pages = 1,
 		.suspect = &suspect,
 		.nr = 1,
 		.judge = &again,
-		.run = &run,
+		.outcome = &outcome,
 		.nr_judges = 1,
 	};
 	uint64_t at = (page - shown.addr) >> p->page_shift, cut;
@@ -705,7 +705,7 @@ static int recheck_window(struct process *p, size_t source, struct window *w,
  */
 static uint64_t window_most(const struct suspect *suspect)
 {
-	return suspect->request ? WINDOW_PAGES : FIRST_PAGES;
+	return suspect->request_nr ? WINDOW_PAGES : FIRST_PAGES;
 }
 
 /* Moves what a window has room for, up to @most pages, from @from to @piece. */
@@ -728,9 +728,9 @@ static void gather(struct process *p, size_t source, struct suspects *s,
 	const struct requests *r = &p->requests[source];
 	struct suspect *first = &s->suspect[*next], *from;
 	const uint64_t most = window_most(first);
-	const size_t request = first->request;
+	const size_t request_nr = first->request_nr;
 	/* Of a request that is made again, facts are asked for page by page. */
-	const bool by_page = request && p->check->source[source]->grain;
+	const bool by_page = request_nr && p->check->source[source]->grain;
 	uint64_t at, end;
 
 	w->first = first->addr;
@@ -740,7 +740,7 @@ static void gather(struct process *p, size_t source, struct suspects *s,
 		at = (from->addr - w->first) >> p->page_shift;
 		end = at + (from->pages < most ? from->pages : most);
 		if (w->nr && (from->addr < w->first || at < w->pages || end > most ||
-			      from->request != request ||
+			      from->request_nr != request_nr ||
 			      (at > w->pages + WINDOW_GAP && !by_page)))
 			break;
 		w->suspect = process_grow(w->suspect, &w->max, w->nr,
@@ -751,10 +751,10 @@ static void gather(struct process *p, size_t source, struct suspects *s,
 		if (from->pages)
 			break;
 	}
-	w->repeated = request == w->last ? w->repeated + 1 : 0;
-	w->last = request;
-	if (request && w->repeated < REPEATED) {
-		w->request = r->request[request - 1];
+	w->repeated = request_nr == w->last ? w->repeated + 1 : 0;
+	w->last = request_nr;
+	if (request_nr && w->repeated < REPEATED) {
+		w->request = r->request[request_nr - 1];
 		return;
 	}
 	w->request = (struct source_pages){
@@ -792,8 +792,8 @@ int process_recheck(struct process *p, size_t source)
 	look_init(&before, most);
 	look_init(&after, most);
 	w.judge = calloc(most, sizeof(*w.judge));
-	w.run = calloc(most, sizeof(*w.run));
-	if (!w.judge || !w.run)
+	w.outcome = calloc(most, sizeof(*w.outcome));
+	if (!w.judge || !w.outcome)
 		err = error_no_memory();
 	w.asleep = procs_asleep(p->pid);
 	while (!err && next < s->nr) {
@@ -804,7 +804,7 @@ int process_recheck(struct process *p, size_t source)
 	}
 	s->nr = 0;
 	free(w.judge);
-	free(w.run);
+	free(w.outcome);
 	free(w.suspect);
 	requests_free(&p->requests[source]);
 	look_free(&before);
@@ -828,7 +828,7 @@ static int refute(struct process *p, size_t source,
 {
 	struct suspect suspect = { .addr = pages->addr, .pages = 2 };
 	struct judge judge[2] = { 0 };
-	struct run run[2];
+	struct outcome outcome[2];
 	struct window w = {
 		.first = pages->addr,
 		.pages = 2,
@@ -837,7 +837,7 @@ static int refute(struct process *p, size_t source,
 		.suspect = &suspect,
 		.nr = 1,
 		.judge = judge,
-		.run = run,
+		.outcome = outcome,
 		.nr_judges = 2,
 	};
 	struct look before, after;
@@ -942,7 +942,7 @@ int process_repeat(struct process *p, const struct read_request *request)
 				request->last, false);
 	if (err)
 		return err;
-	process_suspect(p, 0, pages.addr, pages.nr,
-			requests_add(&p->requests[0], &pages), 0);
+	process_look_again(p, 0, pages.addr, pages.nr,
+			   requests_add(&p->requests[0], &pages), 0);
 	return process_recheck(p, 0);
 }

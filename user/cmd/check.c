@@ -35,7 +35,7 @@
 #define DEFAULT_RETRIES	12
 
 /**
- * struct request - the command line
+ * struct options - the command line
  * @all: Check every process.
  * @prove: Compare the bytes, too.
  * @verbose: Print explained findings, too, and the limits of all interfaces.
@@ -56,7 +56,7 @@
  * @layout: What --expect said.
  * @map_range: The mapping of --map as a range; @map_arg points there.
  */
-struct request {
+struct options {
 	bool all, prove, verbose, lint;
 	const char *sources, *without, *format, *format_by, *claims, *record, *replay;
 	const char *request;
@@ -134,59 +134,59 @@ static bool stands_alone(const char *word, char **args, int nr)
 	return false;
 }
 
-static int take_arguments(struct request *r, char **args, int nr)
+static int take_arguments(struct options *opts, char **args, int nr)
 {
 	int nr_pids = 0, status;
 
-	if (!r->all)
-		subject_args(&r->subject, &args, &nr);
-	while (!r->all && nr_pids < nr &&
+	if (!opts->all)
+		subject_args(&opts->subject, &args, &nr);
+	while (!opts->all && nr_pids < nr &&
 	       (!nr_pids || looks_like_pid(args[nr_pids])))
 		nr_pids++;
-	r->ranges = args + nr_pids;
-	r->nr_ranges = nr - nr_pids;
+	opts->ranges = args + nr_pids;
+	opts->nr_ranges = nr - nr_pids;
 
-	if (r->replay && (nr || r->all || r->claims || r->sources ||
-			  r->record || r->prove))
+	if (opts->replay && (nr || opts->all || opts->claims || opts->sources ||
+			     opts->record || opts->prove))
 		return fail(EXIT_USAGE, "--replay takes nothing but the recording");
-	if (r->request && (r->all || nr_pids != 1 || r->nr_ranges || r->claims ||
-			   r->replay || r->sources || r->record || r->prove ||
-			   r->layout.nr || r->lint))
+	if (opts->request && (opts->all || nr_pids != 1 || opts->nr_ranges || opts->claims ||
+			      opts->replay || opts->sources || opts->record || opts->prove ||
+			      opts->layout.nr || opts->lint))
 		return fail(EXIT_USAGE, "--request is about one process, and excludes ranges and other sources");
-	if (r->claims && r->record)
+	if (opts->claims && opts->record)
 		return fail(EXIT_USAGE, "--claims can't be recorded");
-	if (r->claims && !r->all && !nr_pids)
+	if (opts->claims && !opts->all && !nr_pids)
 		return fail(EXIT_USAGE, "check --claims: give the PID of the process that they are about");
-	if (!r->all && !nr_pids && !r->replay)
+	if (!opts->all && !nr_pids && !opts->replay)
 		return fail(EXIT_USAGE, "check: give a PID, or --all");
 	for (int i = 0; i < nr_pids; i++) {
-		status = error_status(pids_add(&r->pids, args[i]));
+		status = error_status(pids_add(&opts->pids, args[i]));
 		if (status)
 			return status;
 	}
-	for (int i = 0; r->all && i < r->nr_ranges; i++)
-		if (looks_like_pid(r->ranges[i]))
+	for (int i = 0; opts->all && i < opts->nr_ranges; i++)
+		if (looks_like_pid(opts->ranges[i]))
 			return fail(EXIT_USAGE, "'%s': --all is every process: leave out the PID, or give a RANGE",
-				    r->ranges[i]);
-	if (ranges_check(r->ranges, r->nr_ranges))
+				    opts->ranges[i]);
+	if (ranges_check(opts->ranges, opts->nr_ranges))
 		return EXIT_USAGE;
-	if (!r->subject.map.file && r->subject.touch)
+	if (!opts->subject.map.file && opts->subject.touch)
 		return fail(EXIT_USAGE, "--touch goes with --map only");
-	if (r->subject.map.file &&
-	    (r->all || nr_pids != 1 || strcmp(args[0], "self")))
+	if (opts->subject.map.file &&
+	    (opts->all || nr_pids != 1 || strcmp(args[0], "self")))
 		return fail(EXIT_USAGE, "--map is for the process 'self'");
-	if (r->claims && (r->all || nr_pids != 1))
+	if (opts->claims && (opts->all || nr_pids != 1))
 		return fail(EXIT_USAGE, "--claims is about one process");
-	if ((r->layout.nr || r->lint) && (r->replay || r->claims || r->record))
+	if ((opts->layout.nr || opts->lint) && (opts->replay || opts->claims || opts->record))
 		return fail(EXIT_USAGE,
 			    "--%s excludes --claims, --record and --replay",
-			    r->lint ? "lint" : "expect");
-	if (r->layout.nr && (r->all || nr_pids != 1))
+			    opts->lint ? "lint" : "expect");
+	if (opts->layout.nr && (opts->all || nr_pids != 1))
 		return fail(EXIT_USAGE, "--expect is about one process");
-	if (r->layout.nr && !r->nr_ranges && !r->subject.map.file)
+	if (opts->layout.nr && !opts->nr_ranges && !opts->subject.map.file)
 		return fail(EXIT_USAGE,
 			    "--expect: which memory? Give a RANGE, or a name from /proc/PID/maps");
-	if (r->claims && r->sources && strcmp(r->sources, "prove"))
+	if (opts->claims && opts->sources && strcmp(opts->sources, "prove"))
 		return fail(EXIT_USAGE,
 			    "--claims and --source exclude each other, but for --source prove");
 	return 0;
@@ -221,24 +221,24 @@ static int unknown_format(const char *name)
 }
 
 /* @option is "format" or what is short for it. */
-static int take_format(struct request *r, struct check *c, const char *option)
+static int take_format(struct options *opts, struct check *c, const char *option)
 {
 	const char *reason = "nothing can follow the name";
 	size_t len;
 
-	if (r->format_by && strcmp(r->format_by, option))
+	if (opts->format_by && strcmp(opts->format_by, option))
 		return fail(EXIT_USAGE, "--%s and --%s exclude each other",
-			    r->format_by, option);
-	r->format_by = option;
-	if (!r->format) {
+			    opts->format_by, option);
+	opts->format_by = option;
+	if (!opts->format) {
 		c->renderer = format_named(option, strlen(option));
 		return 0;
 	}
-	len = strcspn(r->format, ",");
-	c->renderer = format_named(r->format, len);
+	len = strcspn(opts->format, ",");
+	c->renderer = format_named(opts->format, len);
 	if (!c->renderer)
-		return unknown_format(r->format);
-	if (!r->format[len])
+		return unknown_format(opts->format);
+	if (!opts->format[len])
 		return 0;
 	if (c->renderer->configure)
 		reason = c->renderer->configure(optarg + len + 1);
@@ -275,7 +275,7 @@ static int take_partial(struct check *c)
 	return 0;
 }
 
-static int take_options(int argc, char **argv, struct request *r,
+static int take_options(int argc, char **argv, struct options *opts,
 			struct check *c)
 {
 	const char *reason, *retries = NULL;
@@ -284,14 +284,14 @@ static int take_options(int argc, char **argv, struct request *r,
 	int o, which = 0;
 
 	opterr = 0;
-	argc = own_words(argc, argv, &r->command);
+	argc = own_words(argc, argv, &opts->command);
 	while ((o = getopt_long(argc, argv, ":v", options, &which)) != -1) {
 		switch (o) {
 		case OPT_ALL:
-			r->all = c->all = true;
+			opts->all = c->all = true;
 			break;
 		case OPT_CLAIMS:
-			if (option_once(&r->claims, "--claims"))
+			if (option_once(&opts->claims, "--claims"))
 				return EXIT_USAGE;
 			break;
 		case OPT_PARTIAL:
@@ -299,69 +299,69 @@ static int take_options(int argc, char **argv, struct request *r,
 				return EXIT_USAGE;
 			break;
 		case OPT_SOURCE:
-			if (option_once(&r->sources, "--source"))
+			if (option_once(&opts->sources, "--source"))
 				return EXIT_USAGE;
 			break;
 		case OPT_WITHOUT:
-			if (option_once(&r->without, "--without"))
+			if (option_once(&opts->without, "--without"))
 				return EXIT_USAGE;
 			break;
 		case OPT_FORMAT:
-			if (option_once(&r->format, "--format"))
+			if (option_once(&opts->format, "--format"))
 				return EXIT_USAGE;
-			if (take_format(r, c, "format"))
+			if (take_format(opts, c, "format"))
 				return EXIT_USAGE;
 			break;
 		case OPT_SHORT:
-			if (take_format(r, c, options[which].name))
+			if (take_format(opts, c, options[which].name))
 				return EXIT_USAGE;
 			break;
 		case OPT_PROVE:
-			r->prove = true;
+			opts->prove = true;
 			break;
 		case OPT_RETRIES:
 			if (option_retries(&retries, &c->retries))
 				return EXIT_USAGE;
 			break;
 		case OPT_PROMETHEUS:
-			if (option_output(&r->prometheus, "--prometheus"))
+			if (option_output(&opts->prometheus, "--prometheus"))
 				return EXIT_USAGE;
 			break;
 		case OPT_BUDGET:
-			if (option_seconds("--budget", &r->budget))
+			if (option_seconds("--budget", &opts->budget))
 				return EXIT_USAGE;
 			break;
 		case OPT_EFFORT:
-			if (option_once(&r->effort, "--effort"))
+			if (option_once(&opts->effort, "--effort"))
 				return EXIT_USAGE;
 			if (parse_decimal(optarg, 100000, &value))
 				return fail(EXIT_USAGE, "--effort '%s': give 0 to 100000", optarg);
 			c->effort = value;
 			break;
 		case OPT_SEED:
-			if (option_once(&r->seed, "--seed"))
+			if (option_once(&opts->seed, "--seed"))
 				return EXIT_USAGE;
 			if (parse_decimal(optarg, UINT32_MAX, &c->seed))
 				return fail(EXIT_USAGE, "--seed '%s': give 0 to 4294967295", optarg);
 			break;
 		case OPT_RECORD:
-			if (option_output(&r->record, "--record"))
+			if (option_output(&opts->record, "--record"))
 				return EXIT_USAGE;
 			break;
 		case OPT_REPLAY:
-			if (option_once(&r->replay, "--replay"))
+			if (option_once(&opts->replay, "--replay"))
 				return EXIT_USAGE;
 			break;
 		case OPT_REQUEST:
-			if (option_once(&r->request, "--request"))
+			if (option_once(&opts->request, "--request"))
 				return EXIT_USAGE;
 			reason = read_request_parse(optarg,
 						    sysconf(_SC_PAGESIZE),
-						    &r->read);
+						    &opts->read);
 			if (reason)
 				return fail(EXIT_USAGE, "--request '%s': %s",
 					    optarg, reason);
-			c->request = &r->read;
+			c->request = &opts->read;
 			break;
 		case 'd':
 			during = true;
@@ -373,51 +373,51 @@ static int take_options(int argc, char **argv, struct request *r,
 			c->env.known_bugs = true;
 			break;
 		case OPT_MAP:
-			if (error_status(subject_take_map(&r->subject, optarg)))
+			if (error_status(subject_take_map(&opts->subject, optarg)))
 				return EXIT_USAGE;
 			break;
 		case OPT_TOUCH:
-			r->subject.touch = true;
+			opts->subject.touch = true;
 			break;
 		case OPT_LINT:
-			r->lint = true;
+			opts->lint = true;
 			break;
 		case OPT_EXPECT:
-			reason = layout_add(&r->layout, optarg,
+			reason = layout_add(&opts->layout, optarg,
 					    sysconf(_SC_PAGESIZE));
 			if (reason)
 				return fail(EXIT_USAGE, "--expect '%s': %s",
 					    optarg, reason);
 			break;
 		case 'v':
-			r->verbose = true;
+			opts->verbose = true;
 			break;
 		default:
 			return option_refused(o, argv, options);
 		}
 	}
-	if (during ? !r->command || !*r->command : !!r->command)
+	if (during ? !opts->command || !*opts->command : !!opts->command)
 		return fail(EXIT_USAGE, "--during: give the command behind `--`");
 	if (during && c->renderer != &render_text && c->renderer != &render_json)
 		return fail(EXIT_USAGE, "--during tells in text or JSON: leave out --%s",
-			    r->format_by);
-	if (during && (r->subject.map.file || r->claims || r->record ||
-		       r->replay || r->request))
+			    opts->format_by);
+	if (during && (opts->subject.map.file || opts->claims || opts->record ||
+		       opts->replay || opts->request))
 		return fail(EXIT_USAGE, "--during excludes --claims, --map, --record, --replay and --request");
-	if (c->partial && !r->claims)
+	if (c->partial && !opts->claims)
 		return fail(EXIT_USAGE, "--partial goes with --claims only");
-	if (r->without && (r->claims || r->replay || r->request))
+	if (opts->without && (opts->claims || opts->replay || opts->request))
 		return fail(EXIT_USAGE, "--without excludes --claims, --replay and --request");
-	if (r->prometheus && (during || r->claims))
+	if (opts->prometheus && (during || opts->claims))
 		return fail(EXIT_USAGE, "--prometheus excludes --claims and --during");
-	if (r->budget >= 0 && (during || r->claims || r->replay))
+	if (opts->budget >= 0 && (during || opts->claims || opts->replay))
 		return fail(EXIT_USAGE, "--budget excludes --claims, --during and --replay");
 	if (during && optind == argc)
-		r->all = c->all = true;
+		opts->all = c->all = true;
 	if (c->partial == CLAIMS_PARTIAL &&
 	    stands_alone("pagemap", argv + optind, argc - optind))
 		return fail(EXIT_USAGE, "--partial pagemap: give --partial=pagemap, in one word");
-	return take_arguments(r, argv + optind, argc - optind);
+	return take_arguments(opts, argv + optind, argc - optind);
 }
 
 static bool listed(const char *list, const char *name)
@@ -483,10 +483,10 @@ static int unknown_source(const char *option, const char *list, const char *all)
 }
 
 /* Why it isn't used, or what @probe says. */
-static const char *why_not(const struct request *r, const char *name,
+static const char *why_not(const struct options *opts, const char *name,
 			   const char *(*probe)(void))
 {
-	if (r->without && listed(r->without, name))
+	if (opts->without && listed(opts->without, name))
 		return "--without leaves it out";
 	return probe ? probe() : NULL;
 }
@@ -507,24 +507,24 @@ static const char *left_out(const struct check *c, const struct examination *e)
 }
 
 /* What is asked beside the sources; those that are @wanted only by name. */
-static int choose_examinations(struct check *c, const struct request *r,
+static int choose_examinations(struct check *c, const struct options *opts,
 			       struct report_source *info)
 {
 	struct report_summary *s = &c->summary;
-	bool all = !r->sources || listed(r->sources, "all");
+	bool all = !opts->sources || listed(opts->sources, "all");
 	size_t i;
 
 	for (i = 0; i < CHECK_MAX_SOURCES && examinations[i]; i++) {
 		const struct examination *e = examinations[i];
 
-		bool named = r->sources && listed(r->sources, e->name);
+		bool named = opts->sources && listed(opts->sources, e->name);
 
 		if (!named && (!all || e->wanted))
 			continue;
 		info->name = e->name;
 		info->examination = e;
-		info->why = why_not(r, e->name, e->probe);
-		if (!info->why && e->whole && r->nr_ranges)
+		info->why = why_not(opts, e->name, e->probe);
+		if (!info->why && e->whole && opts->nr_ranges)
 			info->why = "it shows sums of the whole process: leave out the range";
 		info->used = !info->why;
 		if (info->used) {
@@ -567,30 +567,30 @@ static const char *not_compared(const struct check *c, const struct source *sour
 }
 
 /* Finds out which of the sources there are, and uses those that are wanted. */
-static int choose_sources(struct check *c, const struct request *r,
+static int choose_sources(struct check *c, const struct options *opts,
 			  struct report_source *info)
 {
 	struct report_summary *s = &c->summary;
-	bool all = !r->sources || listed(r->sources, "all");
+	bool all = !opts->sources || listed(opts->sources, "all");
 	size_t i;
 
 	s->sources = info;
 	s->effort = c->effort;
 	s->seed = c->seed;
-	c->whole = r->sources;
+	c->whole = opts->sources;
 	/* "all" asks for no bug by its name, and would tell nothing but that one. */
 	c->env.around_bugs = !c->env.known_bugs;
-	for (i = 0; r->sources && sources[i]; i++)
-		if (sources[i]->bugs && listed(r->sources, sources[i]->name))
+	for (i = 0; opts->sources && sources[i]; i++)
+		if (sources[i]->bugs && listed(opts->sources, sources[i]->name))
 			c->env.around_bugs = false;
-	c->env.careful = !r->sources;
+	c->env.careful = !opts->sources;
 	for (i = 0; i < CHECK_MAX_SOURCES && sources[i]; i++) {
-		bool named = r->sources && listed(r->sources, sources[i]->name);
+		bool named = opts->sources && listed(opts->sources, sources[i]->name);
 
 		if (!named && !all)
 			continue;
 		info->name = sources[i]->name;
-		info->why = why_not(r, info->name, sources[i]->probe);
+		info->why = why_not(opts, info->name, sources[i]->probe);
 		info->used = !info->why;
 		if (info->used) {
 			c->source[c->nr_sources++] = sources[i];
@@ -604,7 +604,7 @@ static int choose_sources(struct check *c, const struct request *r,
 		info++;
 		s->nr_sources++;
 	}
-	if (choose_examinations(c, r, info))
+	if (choose_examinations(c, opts, info))
 		return EXIT_UNCHECKED;
 	if (!c->nr_sources && !c->nr_asked)
 		return fail(EXIT_UNCHECKED, "no interface of the kernel to check: %s",
@@ -613,13 +613,13 @@ static int choose_sources(struct check *c, const struct request *r,
 }
 
 /* One interface, by one request. */
-static int choose_request(struct check *c, const struct request *r,
+static int choose_request(struct check *c, const struct options *opts,
 			  struct report_source *info)
 {
-	const struct source *source = r->read.source;
+	const struct source *source = opts->read.source;
 
 	info->name = source->name;
-	info->why = source->own && r->pids.pid[0] != getpid() ?
+	info->why = source->own && opts->pids.pid[0] != getpid() ?
 		    "it tells a process of its own memory only: give self" : source->probe();
 	if (info->why)
 		return fail(EXIT_UNCHECKED, "source %s: %s", info->name,
@@ -648,21 +648,21 @@ static void name_examination(struct check *c, const struct examination *e,
 }
 
 /* What has an option of its own: judged alone unless there is a --source. */
-static int ask_by_option(struct check *c, const struct request *r,
+static int ask_by_option(struct check *c, const struct options *opts,
 			 struct report_source *info)
 {
 	int err = 0;
 
 	c->summary.sources = info;
-	if (r->layout.nr)
-		check_ask(c, &examination_expect, &r->layout);
-	if (r->lint)
+	if (opts->layout.nr)
+		check_ask(c, &examination_expect, &opts->layout);
+	if (opts->lint)
 		check_ask(c, &examination_lint, NULL);
-	if (r->sources)
-		err = choose_sources(c, r, info);
-	if (r->layout.nr)
+	if (opts->sources)
+		err = choose_sources(c, opts, info);
+	if (opts->layout.nr)
 		name_examination(c, &examination_expect, info);
-	if (r->lint)
+	if (opts->lint)
 		name_examination(c, &examination_lint, info);
 	return err;
 }
@@ -681,9 +681,9 @@ static int ask_for_proof(struct check *c, const struct claims *claims,
 }
 
 /* Now that the kernel is known: does it have what is expected? */
-static int unknown_type(const struct request *r, const struct ptwalk_kernel *kernel)
+static int unknown_type(const struct options *opts, const struct ptwalk_kernel *kernel)
 {
-	const struct layout_piece *piece = layout_beyond(&r->layout, kernel);
+	const struct layout_piece *piece = layout_beyond(&opts->layout, kernel);
 	char text[160];
 
 	if (!piece)
@@ -712,22 +712,22 @@ static int open_claims(const char *path, struct claims *claims)
 }
 
 /* Every process there is, or those that were named. */
-static int run_round(struct check *c, struct request *r)
+static int run_round(struct check *c, struct options *opts)
 {
 	int err = 0;
 
-	r->during.report.rounds++;
+	opts->during.report.rounds++;
 	spaces_free(&c->spaces);
-	if (r->all) {
-		pids_free(&r->pids);
-		err = pids_add_all(&r->pids);
+	if (opts->all) {
+		pids_free(&opts->pids);
+		err = pids_add_all(&opts->pids);
 	}
-	for (size_t i = 0; !err && !interrupted && i < r->pids.nr; i++) {
+	for (size_t i = 0; !err && !interrupted && i < opts->pids.nr; i++) {
 		/* But for the first one, a round ends with the command. */
-		if (r->during.report.rounds > 1 && !during_runs(&r->during))
+		if (opts->during.report.rounds > 1 && !during_runs(&opts->during))
 			break;
-		check_process(c, r->pids.pid[i], r->ranges, r->nr_ranges);
-		during_progress(&r->during, &c->summary.counts);
+		check_process(c, opts->pids.pid[i], opts->ranges, opts->nr_ranges);
+		during_progress(&opts->during, &c->summary.counts);
 	}
 	/* Those that were named may end, too, once they have been there. */
 	c->all = true;
@@ -746,32 +746,32 @@ static void warn_once(const char *message)
 }
 
 /* Else the command, which may take hours, would run for nothing. */
-static int look_for_named(const struct request *r)
+static int look_for_named(const struct options *opts)
 {
-	for (size_t i = 0; !r->all && i < r->pids.nr; i++)
-		if (procs_look(r->pids.pid[i]))
+	for (size_t i = 0; !opts->all && i < opts->pids.nr; i++)
+		if (procs_look(opts->pids.pid[i]))
 			return fail(EXIT_UNCHECKED, "%s: '%s' was not started",
-				    error_text(), r->command[0]);
+				    error_text(), opts->command[0]);
 	return 0;
 }
 
-static int run_during(struct check *c, struct request *r)
+static int run_during(struct check *c, struct options *opts)
 {
-	struct during *d = &r->during;
-	int err = look_for_named(r);
+	struct during *d = &opts->during;
+	int err = look_for_named(opts);
 
 	if (!err)
-		err = during_start(d, r->command, c->renderer == &render_json);
+		err = during_start(d, opts->command, c->renderer == &render_json);
 	if (err)
 		return err;
-	d->verbose = r->verbose;
-	c->renderer = during_renderer(c->renderer, r->verbose);
+	d->verbose = opts->verbose;
+	c->renderer = during_renderer(c->renderer, opts->verbose);
 	c->warn = warn_once;
 	c->summary.during = &d->report;
-	if (r->all)
+	if (opts->all)
 		c->summary.hidden = procs_hidden();
 	do {
-		err = run_round(c, r);
+		err = run_round(c, opts);
 	} while (!err && during_pause(d));
 	during_wait(d);
 	return err;
@@ -794,36 +794,36 @@ static void begin_anywhere(struct pids *pids)
 	*pids = turned;
 }
 
-static int run(struct check *c, struct request *r, struct claims *claims)
+static int run(struct check *c, struct options *opts, struct claims *claims)
 {
 	struct report_summary *s = &c->summary;
 	int err = 0;
 
-	if (r->all) {
+	if (opts->all) {
 		s->hidden = procs_hidden();
-		err = pids_add_all(&r->pids);
+		err = pids_add_all(&opts->pids);
 	}
-	if (!err && r->all && r->budget >= 0)
-		begin_anywhere(&r->pids);
-	progress_begin("process", r->pids.nr);
-	for (size_t i = 0; !err && i < r->pids.nr; i++) {
+	if (!err && opts->all && opts->budget >= 0)
+		begin_anywhere(&opts->pids);
+	progress_begin("process", opts->pids.nr);
+	for (size_t i = 0; !err && i < opts->pids.nr; i++) {
 		progress_next();
 		if (interrupted) {
-			s->unchecked += r->pids.nr - i;
+			s->unchecked += opts->pids.nr - i;
 			fail(0, "%s: %zu process%s not checked",
 			     interrupted == SIGALRM ? CHECK_OUT_OF_TIME :
 						      CHECK_INTERRUPTED,
-			     r->pids.nr - i, r->pids.nr - i == 1 ? "" : "es");
+			     opts->pids.nr - i, opts->pids.nr - i == 1 ? "" : "es");
 			break;
-		} else if (r->claims) {
-			err = check_claims(c, r->pids.pid[i], claims,
-					   r->ranges, r->nr_ranges);
+		} else if (opts->claims) {
+			err = check_claims(c, opts->pids.pid[i], claims,
+					   opts->ranges, opts->nr_ranges);
 		} else {
-			check_process(c, r->pids.pid[i], r->ranges,
-				      r->nr_ranges);
+			check_process(c, opts->pids.pid[i], opts->ranges,
+				      opts->nr_ranges);
 		}
 	}
-	if (interrupted && (s->unchecked || r->claims))
+	if (interrupted && (s->unchecked || opts->claims))
 		s->partial = interrupted == SIGALRM ? "budget" : "signal";
 	return err;
 }
@@ -892,18 +892,18 @@ static void count_compared(const struct check *c, struct report_source *info)
 		}
 }
 
-static int report_run(struct check *c, struct request *r,
+static int report_run(struct check *c, struct options *opts,
 		      struct claims *claims, struct report_source *info)
 {
 	struct report_summary *s = &c->summary;
 	int err;
 
 	s->rules = c->rules;
-	c->renderer->begin(r->verbose, s->nr_sources);
-	err = r->record ? start_recording(c, r->record) : 0;
+	c->renderer->begin(opts->verbose, s->nr_sources);
+	err = opts->record ? start_recording(c, opts->record) : 0;
 	if (!err)
-		err = r->replay ? check_replay(c, r->replay) :
-		      r->command ? run_during(c, r) : run(c, r, claims);
+		err = opts->replay ? check_replay(c, opts->replay) :
+		      opts->command ? run_during(c, opts) : run(c, opts, claims);
 	/* What was found is told all the same. */
 	if (c->recording && stop_recording(c, !err && s->processes))
 		s->unchecked++;
@@ -918,7 +918,7 @@ static int report_run(struct check *c, struct request *r,
 	if (s->hidden)
 		fail(0, "%s", s->hidden);
 	s->status = status_of(s);
-	if (!s->status && r->command && during_failed(&r->during))
+	if (!s->status && opts->command && during_failed(&opts->during))
 		s->status = EXIT_COMMAND;
 	s->why = fail_said();
 	count_compared(c, info);
@@ -926,55 +926,55 @@ static int report_run(struct check *c, struct request *r,
 	return s->status;
 }
 
-static int run_check(struct check *c, struct request *r,
+static int run_check(struct check *c, struct options *opts,
 		     struct claims *claims)
 {
 	struct report_source info[2 * CHECK_MAX_SOURCES] = { { 0 } };
 	struct report_summary *s = &c->summary;
-	bool prove = r->prove || (r->claims && r->sources);
+	bool prove = opts->prove || (opts->claims && opts->sources);
 	int err = 0;
 
 	s->sources = info;
-	if (r->claims) {
+	if (opts->claims) {
 		/* With --source prove by the bytes alone, but for those that are missing. */
-		c->by_bytes = r->sources;
+		c->by_bytes = opts->sources;
 		c->source[c->nr_sources++] = &source_claims;
 		info[0].name = source_claims.name;
 		info[0].used = true;
 		s->nr_sources = 1;
-	} else if (r->request) {
-		err = choose_request(c, r, info);
-	} else if (r->layout.nr || r->lint) {
-		err = ask_by_option(c, r, info);
-	} else if (!r->replay) {
-		err = choose_sources(c, r, info);
+	} else if (opts->request) {
+		err = choose_request(c, opts, info);
+	} else if (opts->layout.nr || opts->lint) {
+		err = ask_by_option(c, opts, info);
+	} else if (!opts->replay) {
+		err = choose_sources(c, opts, info);
 	}
 	if (!err && prove)
-		err = ask_for_proof(c, r->claims ? claims : NULL, info);
-	return err ? err : report_run(c, r, claims, info);
+		err = ask_for_proof(c, opts->claims ? claims : NULL, info);
+	return err ? err : report_run(c, opts, claims, info);
 }
 
 /* Makes the mapping of --map: the range, or what its name means. */
-static int map_subject(struct request *r)
+static int map_subject(struct options *opts)
 {
-	const struct selfmap *map = &r->subject.map;
-	int status = subject_open(&r->subject, "self"), i;
+	const struct selfmap *map = &opts->subject.map;
+	int status = subject_open(&opts->subject, "self"), i;
 	uint64_t start;
 
 	if (status)
 		return status;
-	r->layout.map = map;
-	r->layout.touched = r->subject.touch;
+	opts->layout.map = map;
+	opts->layout.touched = opts->subject.touch;
 	start = (uintptr_t)map->addr;
-	format_range(start, start + map->length - 1, r->map_range);
-	r->map_arg = r->map_range;
-	if (!r->nr_ranges) {
-		r->ranges = &r->map_arg;
-		r->nr_ranges = 1;
+	format_range(start, start + map->length - 1, opts->map_range);
+	opts->map_arg = opts->map_range;
+	if (!opts->nr_ranges) {
+		opts->ranges = &opts->map_arg;
+		opts->nr_ranges = 1;
 	}
-	for (i = 0; i < r->nr_ranges; i++)
-		if (!strcmp(r->ranges[i], map->file))
-			r->ranges[i] = r->map_arg;
+	for (i = 0; i < opts->nr_ranges; i++)
+		if (!strcmp(opts->ranges[i], map->file))
+			opts->ranges[i] = opts->map_arg;
 	return 0;
 }
 
@@ -1008,33 +1008,33 @@ static void save_metrics(void)
 }
 
 /* Metrics go into their file beside what is printed, if that can be written. */
-static int begin_prometheus(struct check *c, struct request *r)
+static int begin_prometheus(struct check *c, struct options *opts)
 {
 	int status;
 
-	if (!r->prometheus)
+	if (!opts->prometheus)
 		return 0;
-	status = error_status(replace_try(r->prometheus));
+	status = error_status(replace_try(opts->prometheus));
 	if (status)
-		r->prometheus = NULL;
+		opts->prometheus = NULL;
 	else
 		c->renderer = prometheus_beside(c->renderer);
-	metrics = r->prometheus;
+	metrics = opts->prometheus;
 	atexit(save_metrics);
 	return status;
 }
 
 /* A mismatch is more than a file that can't be written. */
-static int end_prometheus(const struct request *r, int status)
+static int end_prometheus(const struct options *opts, int status)
 {
-	int err = r->prometheus ? error_status(prometheus_save(r->prometheus)) : 0;
+	int err = opts->prometheus ? error_status(prometheus_save(opts->prometheus)) : 0;
 
 	metrics = NULL;
 	return err && status != EXIT_MISMATCH ? err : status;
 }
 
 /* On this kernel, as opposed to that of a recording. */
-static int check_here(struct check *c, struct request *r, struct claims *claims)
+static int check_here(struct check *c, struct options *opts, struct claims *claims)
 {
 	int status;
 
@@ -1043,24 +1043,24 @@ static int check_here(struct check *c, struct request *r, struct claims *claims)
 	 * command.
 	 */
 	c->stop = &interrupted;
-	if (r->claims)
+	if (opts->claims)
 		interrupt_input(fileno(claims->lines.stream));
-	if (!r->command)
+	if (!opts->command)
 		interrupt_begin();
 	claims->stop = c->stop;
-	if (r->budget >= 0)
-		interrupt_after(r->budget);
+	if (opts->budget >= 0)
+		interrupt_after(opts->budget);
 	status = procs_ready();
 	if (!status)
-		status = subject_refuse(r->ranges, r->nr_ranges);
+		status = subject_refuse(opts->ranges, opts->nr_ranges);
 	if (!status)
 		status = client_open(&c->client);
 	if (status)
 		return status;
 	c->env.kernel = ptwalk_kernel(c->client);
-	status = unknown_type(r, c->env.kernel);
+	status = unknown_type(opts, c->env.kernel);
 	if (!status)
-		status = run_check(c, r, claims);
+		status = run_check(c, opts, claims);
 	ptwalk_close(c->client);
 	return status;
 }
@@ -1073,43 +1073,43 @@ int cmd_check(int argc, char **argv)
 		.retries = DEFAULT_RETRIES,
 		.effort = DRAW_EFFORT,
 	};
-	struct request r = { .budget = -1 };
+	struct options opts = { .budget = -1 };
 	struct claims claims = { 0 };
 	int status;
 
 	getrandom(&c.seed, sizeof(uint32_t), GRND_INSECURE);
 	c.seed &= UINT32_MAX;
-	status = take_options(argc, argv, &r, &c);
+	status = take_options(argc, argv, &opts, &c);
 	if (status)
 		goto out;
-	status = begin_prometheus(&c, &r);
-	if (!status && r.sources)
-		status = unknown_source("--source", r.sources, "all");
-	if (!status && r.without)
-		status = unknown_source("--without", r.without, NULL);
-	if (!status && r.sources && listed(r.sources, "expect") && !r.layout.nr)
+	status = begin_prometheus(&c, &opts);
+	if (!status && opts.sources)
+		status = unknown_source("--source", opts.sources, "all");
+	if (!status && opts.without)
+		status = unknown_source("--without", opts.without, NULL);
+	if (!status && opts.sources && listed(opts.sources, "expect") && !opts.layout.nr)
 		status = fail(EXIT_USAGE, "--source expect: give what is expected with --expect");
-	if (!status && r.claims)
-		status = open_claims(r.claims, &claims);
-	if (!status && r.subject.map.file)
-		status = map_subject(&r);
+	if (!status && opts.claims)
+		status = open_claims(opts.claims, &claims);
+	if (!status && opts.subject.map.file)
+		status = map_subject(&opts);
 	if (!status)
-		status = r.replay ? run_check(&c, &r, &claims) :
-				    check_here(&c, &r, &claims);
-	if ((c.renderer->document || r.prometheus) && !c.summary.kernel) {
+		status = opts.replay ? run_check(&c, &opts, &claims) :
+				    check_here(&c, &opts, &claims);
+	if ((c.renderer->document || opts.prometheus) && !c.summary.kernel) {
 		status = error_status(status);
 		tell_failure(&c, c.renderer->document ? c.renderer : &render_prometheus,
-			     status, r.replay);
+			     status, opts.replay);
 	}
-	status = end_prometheus(&r, status);
+	status = end_prometheus(&opts, status);
 out:
-	during_end(&r.during);
-	if (r.subject.map.file)
-		subject_close(&r.subject);
-	pids_free(&r.pids);
+	during_end(&opts.during);
+	if (opts.subject.map.file)
+		subject_close(&opts.subject);
+	pids_free(&opts.pids);
 	spaces_free(&c.spaces);
 	claims_close(&claims);
-	layout_free(&r.layout);
+	layout_free(&opts.layout);
 	return c.stop && interrupted && interrupted != SIGALRM ?
 	       interrupt_end() : status;
 }

@@ -181,7 +181,7 @@ size_t cases_number(const struct report_summary *s)
 	return 1 + s->nr_sources;
 }
 
-static enum outcome outcome_of_run(const struct report_summary *s)
+static enum case_outcome outcome_of_run(const struct report_summary *s)
 {
 	switch (s->status) {
 	case EXIT_MATCH:
@@ -221,9 +221,9 @@ static uint64_t findings(const struct log *log, enum verdict verdict)
 }
 
 /* One that was asked of some processes only hasn't passed. */
-static enum outcome outcome_of(const struct report_summary *s,
-			       const struct report_source *source,
-			       const struct log *log)
+static enum case_outcome outcome_of(const struct report_summary *s,
+				    const struct report_source *source,
+				    const struct log *log)
 {
 	if (findings(log, VERDICT_MISMATCH))
 		return OUTCOME_FAIL;

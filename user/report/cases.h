@@ -14,7 +14,7 @@
 #define CASE_WHY	256
 #define CASE_TIME	32
 
-enum outcome {
+enum case_outcome {
 	OUTCOME_PASS,
 	OUTCOME_FAIL,		/* mismatches */
 	OUTCOME_MISS,		/* could not be checked */
@@ -33,7 +33,7 @@ enum outcome {
  */
 struct test_case {
 	const char *name;
-	enum outcome outcome;
+	enum case_outcome outcome;
 	char why[CASE_WHY];
 	const char *log;
 };

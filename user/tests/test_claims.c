@@ -170,7 +170,7 @@ static void judged_claims(void **state)
 		.name = "claims",
 		.expect = expect_claims,
 	};
-	struct run run;
+	struct outcome run;
 	int bit;
 
 	run = compare_page(&env, &claims, &page, 0x1234000, true);

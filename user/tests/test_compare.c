@@ -7,11 +7,11 @@
 #define MAX_RUNS	16
 
 struct runs {
-	struct run run[MAX_RUNS];
+	struct outcome run[MAX_RUNS];
 	size_t nr;
 };
 
-static void collect(const struct run *run, void *arg)
+static void collect(const struct outcome *run, void *arg)
 {
 	struct runs *runs = arg;
 
@@ -35,7 +35,7 @@ static struct runs compared(const struct page_truth *first,
 	return runs;
 }
 
-static void assert_run(const struct run *run, uint64_t first, uint64_t pages,
+static void assert_run(const struct outcome *run, uint64_t first, uint64_t pages,
 		       enum verdict verdict)
 {
 	assert_int_equal(run->first, first);
@@ -315,9 +315,9 @@ static void same_truth(void **state)
 
 #define MANY	512
 
-static void tell_each(const struct run *run, void *arg)
+static void tell_each(const struct outcome *run, void *arg)
 {
-	struct run *told = arg;
+	struct outcome *told = arg;
 
 	for (uint64_t i = run->first; i < run->first + run->pages; i++)
 		told[i] = *run;
@@ -336,7 +336,7 @@ static void as_if_alone(void **state)
 	uint64_t seen[MANY], list[MANY], broken = 0, chance = 1, i;
 	struct expected expected;
 	struct page_truth page;
-	struct run told[MANY], alone;
+	struct outcome told[MANY], alone;
 	unsigned int set;
 
 	expect_all(&env, &test_pagemap, &first, &expected);

@@ -139,7 +139,7 @@ static void every_bit(void **state)
 	struct ptwalk_kernel kernel;
 	struct env env = { .kernel = &kernel };
 	struct page_truth page;
-	struct run run;
+	struct outcome run;
 	size_t i, v;
 	int bit;
 
@@ -169,7 +169,7 @@ static void whole_pages(void **state)
 	struct ptwalk_kernel kernel = test_kernel(6, 12);
 	struct env env = { .kernel = &kernel };
 	struct page_truth page;
-	struct run run;
+	struct outcome run;
 	size_t i, j;
 
 	for (i = 0; i < NR_CASES; i++) {
@@ -203,7 +203,7 @@ static void hidden(void **state)
 	struct ptwalk_kernel kernel = test_kernel(6, 12);
 	struct env env = { .kernel = &kernel, .pfn_hidden = true };
 	struct page_truth page;
-	struct run run;
+	struct outcome run;
 	size_t i;
 
 	for (i = 0; i < NR_CASES; i++) {
@@ -234,8 +234,8 @@ static void poisoned(void **state)
 		struct page_truth page = test_page(PTWALK_KIND_HWPOISON,
 			vmas[i] == &huge ? PTWALK_LEVEL_PMD : PTWALK_LEVEL_PTE, 31,
 			PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM, 0x200, vmas[i]);
-		struct run run = compare_page(&env, &test_kpageflags, &page, 0,
-					      true);
+		struct outcome run = compare_page(&env, &test_kpageflags, &page, 0,
+						  true);
 
 		assert_int_equal(run.verdict, vmas[i] == &huge ? VERDICT_MATCH :
 							     VERDICT_MISMATCH);

@@ -349,7 +349,7 @@ struct hits {
 	uint64_t wrong;		/* mask of pages that don't match */
 };
 
-static void hit(const struct run *run, void *arg)
+static void hit(const struct outcome *run, void *arg)
 {
 	struct hits *hits = arg;
 	uint64_t i;
@@ -404,7 +404,7 @@ static void mutate_runs(const struct subject *s, bool scattered)
 
 static void mutate(struct subject *s, uint64_t other)
 {
-	struct run run;
+	struct outcome run;
 
 	expect_all(&s->env, s->source, &s->truth, &s->expected);
 	run = compare_page(&s->env, s->source, &s->truth, s->seen,

@@ -182,7 +182,7 @@ static void unexcused(void **state)
 		.memcg = true,
 	};
 	struct page_truth page;
-	struct run run;
+	struct outcome run;
 	size_t i, v;
 
 	for (v = 0; v < sizeof(versions) / sizeof(versions[0]); v++) {

@@ -629,7 +629,7 @@ static void apply(void **state)
 		.memcg = true,
 	};
 	struct page_truth page;
-	struct run run;
+	struct outcome run;
 	const char *name;
 	size_t i;
 
@@ -713,7 +713,7 @@ static void narrow(void **state)
 	const struct expectation *e;
 	struct expected expected;
 	struct page_truth page;
-	struct run run;
+	struct outcome run;
 	uint64_t seen, compared;
 	bool allowed;
 	unsigned int set;
@@ -768,7 +768,7 @@ static void around_bugs(void **state)
 	struct page_truth page = test_page(PTWALK_KIND_PRESENT, 0, 0,
 					   PAGE | ANON | RAM, 0x12345, &plain);
 	const uint64_t right = 1 << 3 | 1 << 11 | 1 << 12, ksm = 1 << 21;
-	struct run run;
+	struct outcome run;
 
 	run = compare_page(&env, &flags, &page, right | ksm, true);
 	assert_int_equal(run.verdict, VERDICT_EXPLAINED);
@@ -841,7 +841,7 @@ static void outlived(void **state)
 	struct expectation documented;
 	struct page_truth page;
 	uint64_t tried = 0, set;
-	struct run run;
+	struct outcome run;
 	bool wrong;
 	size_t i, j;
 
@@ -886,7 +886,7 @@ static void bugs(void **state)
 	struct page_truth page = test_page(PTWALK_KIND_PRESENT, PMD, 0,
 					   PAGE | ANON | HEAD, 0x12200,
 					   &plain);
-	struct run run;
+	struct outcome run;
 
 	run = compare_page(&env, &test_pagemap, &page, 0x8100000000012200,
 			   true);
@@ -914,7 +914,7 @@ static void together(void **state)
 	struct page_truth page = test_page(PTWALK_KIND_PRESENT, PMD, 0,
 					   PAGE | ONCE | PMDS | SD, 0x12200,
 					   &hugetlb);
-	struct run run;
+	struct outcome run;
 
 	run = compare_page(&env, &test_pagemap, &page, 0xa000000000012200,
 			   true);
