@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The check of a process from its opening to its report. */
+/*
+ * The way of a page through a check, from the process that has it to the exit status.
+ * From the end of this file to its begin: check_process() has each range of a process
+ * read and compared; process_note() takes the verdict on pages, process_report() makes
+ * one of all that were on a page, and check_status() is what the command returns.
+ */
 #include <errno.h>
-#include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include "base/error.h"
-#include "base/format.h"
+#include "base/exit_status.h"
 #include "base/progress.h"
 #include "check/check.h"
+#include "check/findings.h"
 #include "check/process.h"
-#include "module/client.h"
-#include "proc/freeze.h"
-#include "proc/maps.h"
-#include "proc/processes.h"
-#include "proc/subject.h"
+#include "check/rules.h"
 #include "sources/source.h"
+
+#define EMPTY_PAGES	65536	/* of a process that are read before only ends are */
 
 void check_warn(struct check *check, const char *format, ...)
 {
@@ -41,286 +44,341 @@ int check_stopped(const struct check *check)
 			 CHECK_OUT_OF_TIME : CHECK_INTERRUPTED);
 }
 
-void process_close(struct process *p)
+int check_status(const struct report_summary *s)
 {
-	size_t i;
-
-	for (i = 0; i < p->check->nr_sources; i++) {
-		if (p->file[i])
-			p->check->source[i]->close(p->file[i]);
-		free(p->suspects[i].suspect);
-		requests_free(&p->requests[i]);
-	}
-	for (i = 0; i < p->nr_found; i++)
-		free(p->found[i].remark);
-	maps_free(&p->maps);
-	ranges_free(&p->left_out);
-	free(p->found);
-	free(p->judged);
-	free(p->batch);
-	free(p->values);
-	free(p->known);
-	free(p->vmas);
+	if (s->counts.verdict[VERDICT_MISMATCH])
+		return EXIT_MISMATCH;
+	if (report_incomplete(s))
+		return EXIT_UNCHECKED;
+	if (s->counts.verdict[VERDICT_UNSTABLE])
+		return EXIT_UNSTABLE;
+	return EXIT_MATCH;
 }
 
-/* It can't be checked, or no further. */
-static void not_checked(struct process *p, const char *why)
+/* Keeps the verdict on the pages of a finding. */
+static void keep_verdict(struct process *p, const struct report_finding *f)
 {
-	check_warn(p->check, "process %d: %s", (int)p->pid, why);
-	p->check->summary.unchecked++;
-	process_report(p, why);
-}
+	const uint64_t first = f->truth.addr >> p->page_shift;
+	const uint64_t end = first + f->pages;
+	struct judged *last = p->nr_judged ? &p->judged[p->nr_judged - 1] : NULL;
 
-/* Of all processes some go meanwhile; those that are named should be there. */
-static void gone(struct process *p)
-{
-	if (!p->check->all) {
-		not_checked(p, CLIENT_WENT_AWAY);
+	if (last && last->pages && f->pages && last->verdict == f->verdict &&
+	    last->first <= first && first <= last->first + last->pages) {
+		if (end > last->first + last->pages)
+			last->pages = end - last->first;
 		return;
 	}
-	p->check->summary.gone++;
-	if (p->counts.comparisons)
-		process_report(p, NULL);
-}
-
-/* Without anything to look at. */
-static void passed_over(struct process *p, enum procs_state state)
-{
-	struct report_summary *s = &p->check->summary;
-
-	if (p->check->all && state == PROCS_NONE)
-		s->gone++;
-	else if (p->check->all && state != PROCS_HIDDEN)
-		s->no_memory++;
-	else
-		not_checked(p, state == PROCS_THERE ? "it has no mappings" :
-						      procs_state_text[state]);
-}
-
-/* A process that can't be looked at, whose files in /proc can't be read. */
-static void busy(struct process *p)
-{
-	check_warn(p->check, "process %d: not checked: busy: it holds its mmap lock, in mmap() or the like",
-		   (int)p->pid);
-	p->check->summary.unchecked++;
-	process_report(p, "busy");
-}
-
-/* A file of it can't be opened; returns @err. */
-static int not_opened(struct process *p, int err)
-{
-	if (err == -ESRCH) {
-		gone(p);
-		return err;
-	}
-	p->check->warn(error_text());
-	p->check->summary.unchecked++;
-	process_report(p, error_text());
-	return err;
-}
-
-int process_open(struct process *p)
-{
-	const size_t size = 4 * BATCH_PAGES * sizeof(*p->values);
-	enum procs_state state = procs_state(p->pid);
-	struct check *c = p->check;
-	bool filled;
-	size_t i;
-	int err;
-
-	procs_comm(p->pid, p->comm, sizeof(p->comm));
-	if (state != PROCS_THERE) {
-		passed_over(p, state);
-		return -ESRCH;
-	}
-	if (truth_busy(c->client, p->pid)) {
-		busy(p);
-		return -EBUSY;
-	}
-	p->space = procs_space(p->pid);
-	p->asleep = procs_asleep(p->pid);
-	err = maps_read(p->pid, &p->maps);
-	if (err)
-		return not_opened(p, err);
-	/* That of a program which is no more is empty as well. */
-	if (!p->maps.nr) {
-		if (procs_space(p->pid) != p->space)
-			gone(p);
-		else
-			passed_over(p, procs_state(p->pid));
-		return -ESRCH;
-	}
-	for (i = 0; i < c->nr_sources; i++) {
-		if (!c->source[i]->open)
-			continue;
-		err = c->source[i]->open(p->pid, &p->file[i]);
-		if (err)
-			return not_opened(p, process_error(p, i, err));
-	}
-	/*
-	 * Aligned to its size, it can be a huge page: one fault for much memory. Of that
-	 * little is needed for a sample, or for few pages: to clear it takes longer then.
-	 */
-	filled = c->whole && maps_bytes(&p->maps) >> p->page_shift >= BATCH_PAGES;
-	p->values = aligned_alloc(filled ? size : 1UL << p->page_shift, size);
-	if (!p->values)
-		exit_no_memory();
-	if (!filled)
-		madvise(p->values, size, MADV_NOHUGEPAGE);
-	p->frame = p->values + BATCH_PAGES;
-	p->head = p->frame + BATCH_PAGES;
-	p->lists = p->head + BATCH_PAGES;
-	p->known = calloc(c->nr_sources + 1, sizeof(*p->known));
-	p->vmas = calloc(BATCH_VMAS, sizeof(*p->vmas));
-	if (!p->known || !p->vmas)
-		exit_no_memory();
-	return 0;
-}
-
-/* The ranges of the command line, or everything. */
-int process_ranges(struct process *p, char **args, int nr_args,
-		   struct ranges *ranges)
-{
-	struct subject subject = { .pid = p->pid };
-	int err;
-
-	if (!p->check->all || !nr_args) {
-		err = subject_ranges(&subject, &p->maps, args, nr_args, ranges);
-		if (err)
-			p->why = "nothing is mapped there";
-		return err;
-	}
-	/* What one process lacks, another may have. */
-	for (int i = 0; i < nr_args; i++)
-		maps_ranges(&p->maps, args[i], ranges);
-	return ranges_merge(ranges) ? error_no_memory() : 0;
-}
-
-void check_ask(struct check *check, const struct examination *examination,
-	       const void *arg)
-{
-	size_t i;
-
-	for (i = 0; i < check->nr_asked; i++)
-		if (check->asked[i].examination == examination)
-			return;
-	if (i == CHECK_MAX_SOURCES)
-		return;
-	check->asked[i].examination = examination;
-	check->asked[i].arg = arg;
-	check->nr_asked++;
-}
-
-int process_examine(struct process *p, const struct ranges *ranges, bool whole)
-{
-	struct check *c = p->check;
-	struct examinee x = {
-		.client = c->client,
-		.env = &c->env,
-		.pid = p->pid,
-		.maps = &p->maps,
-		.ranges = ranges,
-		.whole = whole,
-		.thorough = c->whole,
-		.all = c->all,
-		.retries = c->retries,
-		.process = p,
+	p->judged = process_grow(p->judged, &p->max_judged, p->nr_judged,
+				 sizeof(*p->judged));
+	p->judged[p->nr_judged++] = (struct judged){
+		.first = first,
+		.pages = f->pages,
+		.verdict = f->verdict,
 	};
-	int err = 0;
+}
+
+/* Prints the first @nr of what was found, and keeps of them only the verdicts. */
+static void tell(struct process *p, size_t nr)
+{
+	nr = findings_order(p->found, nr, p->page_shift);
+	for (size_t i = 0; i < nr; i++) {
+		if (p->found[i].finding.truth.vma)
+			p->found[i].finding.truth.vma = &p->found[i].vma;
+		keep_verdict(p, &p->found[i].finding);
+	}
+	findings_tell(p->found, nr, p->check->renderer->finding);
+	for (size_t i = 0; i < nr; i++)
+		free(p->found[i].remark);
+}
+
+/*
+ * Whether a finding has no use but to be printed: what isn't explained is put
+ * in order with the others in the end, and rules about page tables may be
+ * withdrawn (see process_recheck_tables()).
+ */
+static bool is_over(const struct report_finding *f)
+{
+	return f->verdict == VERDICT_EXPLAINED && !f->remark &&
+	       !rules_of_tables(f->rules);
+}
+
+/* Prints what is over, if there is much; a process may have some in each VMA. */
+static void make_room(struct process *p)
+{
+	struct found *over, *rest;
+	size_t nr = 0, left = 0;
+
+	if (p->frozen || p->nr_found < p->rest + FOUND_MOST)
+		return;
+	rest = calloc(p->nr_found, sizeof(*rest));
+	if (!rest)
+		exit_no_memory();
+	over = p->found;
+	for (size_t i = 0; i < p->nr_found; i++) {
+		if (is_over(&p->found[i].finding))
+			over[nr++] = p->found[i];
+		else
+			rest[left++] = p->found[i];
+	}
+	tell(p, nr);
+	memcpy(p->found, rest, left * sizeof(*rest));
+	free(rest);
+	p->nr_found = p->rest = left;
+	memset(p->latest, 0, sizeof(p->latest));
+}
+
+struct found *process_add_found(struct process *p)
+{
+	make_room(p);
+	p->found = process_grow(p->found, &p->max_found, p->nr_found,
+				sizeof(*p->found));
+	return &p->found[p->nr_found++];
+}
+
+void process_count(struct process *p, size_t source, const struct page_truth *truth,
+		   uint64_t pages, enum verdict verdict)
+{
+	p->counts.verdict[verdict] += pages;
+	p->counts.comparisons += pages;
+	p->compared[source] += pages;
+	if (truth->vma || truth->gate)
+		p->counts.in_vmas += pages;
+}
+
+/* Counts pages with a verdict and, unless they match, notes the finding. */
+struct report_finding *process_note(struct process *p, size_t source,
+				    const struct page_truth *truth, uint64_t seen,
+				    bool has_data, uint64_t pages,
+				    enum verdict verdict, uint64_t rules)
+{
+	struct report_finding finding;
+	struct found *found;
+	uint64_t set;
+
+	/* All of it was told by the plain read. */
+	if (p->drawing && verdict <= VERDICT_EXPLAINED && !process_only_draws(p, source))
+		verdict = VERDICT_MATCH;
+	process_count(p, source, truth, pages, verdict);
+	if (p->check->recording)
+		recording_page(p->check->recording,
+			       p->check->source[source]->name, truth, seen,
+			       has_data, verdict);
+	if (verdict == VERDICT_MATCH)
+		return NULL;
+	for (set = rules; set; set &= set - 1)
+		p->check->rules[__builtin_ctzll(set)] += pages;
+	finding = (struct report_finding){
+		.pid = p->pid,
+		.comm = p->comm,
+		.map = maps_at(&p->maps, truth->addr),
+		.truth = *truth,
+		.seen = seen,
+		.has_data = has_data,
+		.pages = pages,
+		.verdict = verdict,
+		.rules = rules,
+		.source = p->check->source[source],
+		.env = &p->check->env,
+	};
+	found = p->latest[source] ? &p->found[p->latest[source] - 1] : NULL;
+	if (found && findings_go_on(found, &finding, truth->vma, p->page_shift)) {
+		found->finding.pages += pages;
+		return NULL;
+	}
+	if (verdict != VERDICT_EXPLAINED && has_data && finding.source &&
+	    finding.source->expect)
+		finding.differs = compare_difference(finding.env, finding.source, truth,
+						     seen);
+	/* They are the caller's. */
+	finding.truth.facts = NULL;
+	found = process_add_found(p);
+	found->finding = finding;
+	found->remark = NULL;
+	if (truth->vma)
+		found->vma = *truth->vma;
+	p->latest[source] = p->nr_found;
+	return &found->finding;
+}
+
+static int compare_judged(const void *a, const void *b)
+{
+	const struct judged *x = a, *y = b;
+
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Pages of which at least one source has @verdict or a worse one. */
+static uint64_t pages_from(const struct process *p, enum verdict verdict)
+{
+	uint64_t pages = 0, done = 0;
 	size_t i;
 
-	for (i = 0; !err && !p->no_sums && i < c->nr_asked; i++) {
-		err = check_stopped(c);
-		if (err)
-			break;
-		x.arg = c->asked[i].arg;
-		p->examination = c->asked[i].examination->name;
-		p->examined = 0;
-		p->asked_for = &c->compared[c->nr_sources + i];
-		err = c->asked[i].examination->examine(&x);
+	for (i = 0; i < p->nr_judged; i++) {
+		const struct judged *j = &p->judged[i];
+		uint64_t end = j->first + j->pages;
+
+		if (j->verdict < verdict)
+			continue;
+		if (!j->pages)
+			pages++;
+		if (!j->pages || end <= done)
+			continue;
+		pages += end - (j->first < done ? done : j->first);
+		done = end;
 	}
-	for (i = 0; i < c->nr_asked; i++)
-		if (c->asked[i].examination->release)
-			c->asked[i].examination->release();
-	return err;
+	return pages;
 }
 
-/* Reports it as checked or not; @held is whether it stood still if it had to. */
-static void conclude(struct process *p, int err, const char *message, bool held)
+/*
+ * Makes of the verdicts of all sources and examinations one for each page: the
+ * worst. A figure counts as a page if it doesn't match, or if nothing but figures
+ * was compared.
+ */
+static void one_verdict(struct process *p)
+{
+	uint64_t pages = p->most, worse = 0, from;
+	size_t i;
+
+	for (i = 0; i < p->check->nr_sources; i++)
+		if (p->compared[i] > pages)
+			pages = p->compared[i];
+	if (!pages)
+		pages = p->counts.figures;
+	if (p->nr_judged)
+		qsort(p->judged, p->nr_judged, sizeof(*p->judged), compare_judged);
+	for (i = VERDICT_MISMATCH; i > VERDICT_MATCH; i--) {
+		from = pages_from(p, i);
+		p->counts.verdict[i] = from - worse;
+		worse = from;
+	}
+	p->counts.verdict[VERDICT_MATCH] = pages > worse ? pages - worse : 0;
+}
+
+/* Of claims, each line counts: several may be about one page. */
+static void count_claims(struct process *p)
+{
+	struct claim *claim;
+	size_t i;
+
+	memset(p->counts.verdict, 0, sizeof(p->counts.verdict));
+	for (i = 0; i < p->claims->nr; i++) {
+		claim = &p->claims->claim[i];
+		if (claim->verdict >= 0)
+			p->counts.verdict[claim->verdict]++;
+		claim->verdict = -1;
+	}
+}
+
+void process_settle(struct process *p)
+{
+	size_t i;
+
+	if (!p->frozen) {
+		tell(p, p->nr_found);
+		p->nr_found = p->rest = 0;
+	}
+	memset(p->latest, 0, sizeof(p->latest));
+	if (p->claims)
+		count_claims(p);
+	else
+		one_verdict(p);
+	p->nr_judged = 0;
+	p->most = 0;
+	for (i = 0; i < p->check->nr_sources; i++)
+		p->check->compared[i] += p->compared[i];
+	memset(p->compared, 0, sizeof(p->compared));
+	for (i = 0; i < NR_VERDICTS; i++) {
+		p->settled[i] += p->counts.verdict[i];
+		p->counts.verdict[i] = 0;
+	}
+}
+
+/* Prints what was found, and adds it up. */
+void process_report(struct process *p, const char *why)
 {
 	struct check *c = p->check;
+	struct report_counts *sum = &c->summary.counts;
+	size_t i;
 
-	if (err == -ESRCH) {
-		gone(p);
-		return;
-	}
-	if (err == -EBUSY) {
-		busy(p);
-		return;
-	}
-	if (err) {
-		c->summary.unchecked++;
-		process_report(p, p->why ? p->why : message);
-		return;
-	}
-	if (!held) {
-		c->summary.unchecked++;
-		process_report(p, "it was let go meanwhile");
-		return;
-	}
-	if (p->unproven) {
-		check_warn(c, "process %d: %" PRIu64 " claim%s can't be proven by bytes; without --source prove the module judges them",
-			   (int)p->pid, p->unproven, plural(p->unproven));
-		c->summary.unchecked++;
-		process_report(p, "claims that can't be proven");
-		return;
-	}
-	if (!p->counts.in_vmas && !p->counts.verdict[VERDICT_MISMATCH] &&
-	    !c->all && !c->request) {
-		if (p->counts.left_out)
-			p->none = "nothing to compare that doesn't crash this kernel";
-		not_checked(p, p->none ? p->none :
-			    "nothing to compare: no mapping there");
-		return;
-	}
-	c->summary.processes++;
-	process_report(p, NULL);
+	process_settle(p);
+	memcpy(p->counts.verdict, p->settled, sizeof(p->settled));
+	c->renderer->process(p->pid, p->comm, &p->counts, why);
+	for (i = 0; i < NR_VERDICTS; i++)
+		sum->verdict[i] += p->counts.verdict[i];
+	sum->sampled += p->counts.sampled;
+	sum->requests += p->counts.requests;
+	sum->cost += p->counts.cost;
+	sum->left_out += p->counts.left_out;
+	sum->comparisons += p->counts.comparisons;
+	sum->in_vmas += p->counts.in_vmas;
+	sum->figures += p->counts.figures;
+	sum->unsettled += p->counts.unsettled;
+	sum->unclaimed += p->counts.unclaimed;
+	sum->of_claims |= p->counts.of_claims;
 }
 
-int process_freeze(struct process *p)
+/* Of sources that are drawn alone, no more pages count than all that there are. */
+static void count_once(struct process *p, const uint64_t *compared)
 {
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < p->check->nr_sources; i++)
+		if (!process_only_draws(p, i) && compared[i] > most)
+			most = compared[i];
+	for (size_t i = 0; i < p->check->nr_sources; i++)
+		if (!process_only_draws(p, i))
+			p->compared[i] = compared[i];
+		else if (p->compared[i] > (most ? most : p->mapped))
+			p->compared[i] = most ? most : p->mapped;
+}
+
+/* Nothing more is drawn where the plain read has found something. */
+static void pass_over_found(struct process *p)
+{
+	memset(p->differing, 0, sizeof(p->differing));
+	for (size_t i = 0; i < p->nr_found; i++)
+		for (size_t k = 0; k < p->check->nr_sources; k++)
+			if (p->found[i].finding.source == p->check->source[k] &&
+			    p->found[i].finding.verdict > VERDICT_EXPLAINED)
+				p->differing[k] = UINT_MAX;
+}
+
+static int draw(struct process *p)
+{
+	const uint64_t plain = p->plain > PLAIN_LEAST ? p->plain : PLAIN_LEAST;
+	uint64_t compared[CHECK_MAX_SOURCES];
 	int err;
 
-	if (!p->check->freeze)
-		return 0;
-	err = freeze(p->pid);
-	p->frozen = !err;
-	p->asleep = procs_asleep(p->pid);
+	memcpy(compared, p->compared, sizeof(compared));
+	pass_over_found(p);
+	err = p->walked.last ? draw_requests(p, p->check->effort * plain) : 0;
+	count_once(p, compared);
 	return err;
 }
 
-void process_finish(struct process *p, int err)
+int process_check_range(struct process *p, const struct range *range)
 {
-	struct check *c = p->check;
-	char *message = NULL;
-	bool held;
+	uint64_t mask = (1ULL << p->page_shift) - 1;
+	size_t source;
+	int err;
 
-	if (err && err != -ESRCH && err != -EBUSY) {
-		message = strdup(error_text());
-		if (!message)
-			exit_no_memory();
-	}
-	/* Part of what was compared may be of another program, then. */
-	if (procs_space(p->pid) != p->space)
-		err = -ESRCH;
-	held = !thaw();
-	p->frozen = false;
-	if (message)
-		c->warn(message);
-	if (!held)
-		c->warn(error_text());
-	conclude(p, err, message, held);
-	free(message);
+	p->range.start = range->start & ~mask;
+	p->range.last = range->last | mask;
+	p->left_out.nr = 0;
+	p->walked = (struct range){ 0 };
+	p->empty = EMPTY_PAGES;
+	p->plain = 0;
+	p->mapped = maps_bytes(&p->maps) >> p->page_shift;
+	p->random.state = p->check->seed + p->check->draws++ * 0x100000001ULL;
+	memset(&p->places, 0, sizeof(p->places));
+	err = process_walk(p);
+	for (source = 0; !err && source < p->check->nr_sources; source++)
+		err = process_recheck(p, source);
+	if (!err)
+		err = draw(p);
+	if (!err)
+		err = process_recheck_tables(p);
+	return err ? err : p->unreadable;
 }
 
 void check_process(struct check *check, pid_t pid, char **args, int nr_args)

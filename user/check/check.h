@@ -115,6 +115,9 @@ void check_warn(struct check *check, const char *format, ...)
  */
 void check_process(struct check *check, pid_t pid, char **args, int nr_args);
 
+/* What the command returns of all that was checked. */
+int check_status(const struct report_summary *summary);
+
 /*
  * The same for the translations that somebody claims. Returns 0, or a negative
  * errno for a line of theirs that can't be understood; see base/error.h.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of check share: the process that is being checked.
- * first_look.c makes the pass over the stream, second_look.c reads again what
- * differed, claims.c judges claims instead; check.c calls them, and process.c
- * keeps what they find.
+ * What the parts of check share: the process that is being checked. check.c calls
+ * them all: process.c opens it, batch.c makes the pass over the stream, first_look.c
+ * compares, second_look.c reads again what differed, claims.c judges claims instead,
+ * examine.c has asked what is no page's; check.c takes and counts what they find.
  */
 #ifndef PTWALK_CHECK_PROCESS_H
 #define PTWALK_CHECK_PROCESS_H
@@ -228,6 +228,9 @@ bool process_left_out(const struct process *p, uint64_t start, uint64_t last);
 /* Whether a source has no plain read of everything. */
 bool process_only_draws(const struct process *p, size_t source);
 
+/* A finding more, that the caller fills in. */
+struct found *process_add_found(struct process *p);
+
 /* Counts pages in a row with a verdict. */
 void process_count(struct process *p, size_t source, const struct page_truth *truth,
 		   uint64_t pages, enum verdict verdict);
@@ -283,8 +286,20 @@ void process_report(struct process *p, const char *why);
 /* The frame of the first page of a folio, from the facts of any page of it. */
 uint64_t folio_head(uint64_t frame, const struct ptwalk_page *facts);
 
-/* Compares a range; returns 0 or a negative errno, see base/error.h. */
+/*
+ * Has a range compared: its plain read, what differed in it again, and what is drawn.
+ * Returns 0 or a negative errno, see base/error.h.
+ */
 int process_check_range(struct process *p, const struct range *range);
+
+/*
+ * Has all of p->range compared with what each source shows, unless requests are being
+ * drawn: then these. Returns the same.
+ */
+int process_walk(struct process *p);
+
+/* The batch: with p->source, in several requests. Arguments that it has are drawn. */
+void process_compare_batch(struct process *p);
 
 /*
  * Has @nr pages of the batch from the @from-th on compared with what p->source shows by
@@ -292,7 +307,7 @@ int process_check_range(struct process *p, const struct range *range);
  */
 void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64_t *arg);
 
-/* Has requests drawn about a window; returns the same as process_check_range(). */
+/* Has requests drawn about a window; of no page outside. Returns the same. */
 int process_walk_window(struct process *p, const struct range *window);
 
 /*
@@ -322,10 +337,7 @@ void process_close(struct process *p);
 int process_ranges(struct process *p, char **args, int nr_args,
 		   struct ranges *ranges);
 
-/*
- * Asks what there is to ask beside the sources. Returns what
- * process_check_range() does.
- */
+/* Asks what there is to ask beside the sources. Returns the same. */
 int process_examine(struct process *p, const struct ranges *ranges, bool whole);
 
 /*

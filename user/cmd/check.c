@@ -828,17 +828,6 @@ static int run(struct check *c, struct options *opts, struct claims *claims)
 	return err;
 }
 
-static int status_of(const struct report_summary *s)
-{
-	if (s->counts.verdict[VERDICT_MISMATCH])
-		return EXIT_MISMATCH;
-	if (report_incomplete(s))
-		return EXIT_UNCHECKED;
-	if (s->counts.verdict[VERDICT_UNSTABLE])
-		return EXIT_UNSTABLE;
-	return EXIT_MATCH;
-}
-
 /* What was found is recorded, whatever ends the program. */
 static void finish_recording(FILE *stream, void *arg)
 {
@@ -917,7 +906,7 @@ static int report_run(struct check *c, struct options *opts,
 				       "no process could be checked");
 	if (s->hidden)
 		fail(0, "%s", s->hidden);
-	s->status = status_of(s);
+	s->status = check_status(s);
 	if (!s->status && opts->command && during_failed(&opts->during))
 		s->status = EXIT_COMMAND;
 	s->why = fail_said();

@@ -5,8 +5,8 @@
 # as user/check/judge.c, includes headers of its own folder and of lower ones
 # only, by their whole names (so no two folders can include each other), and
 # opens with a line that says what it is for; and whether those of the folders
-# before report leave it to commands to print and to have exit statuses; and
-# whether all leave it to base to read texts. Prints what is wrong.
+# before report leave it to commands to print and, but for check/check.c, to have exit
+# statuses; and whether all leave it to base to read texts. Prints what is wrong.
 
 function wrong(what)
 {
@@ -35,8 +35,13 @@ FNR == 2 && !/^(\/\*|\/\/)/ {
 
 # A child may _exit().
 file !~ /^base\/(error|exit_status|jsonw|print|progress)\./ && floor[here] < floor["report"] &&
-/(^|[^a-z_>.])(fail|error_status|exit|abort|perror|v?printf|puts|putchar|out_[a-z]+|jsonw_(begin|end))\(|EXIT_|std(out|err)/ {
-	wrong("prints, or has an exit status: " $0)
+/(^|[^a-z_>.])(fail|error_status|exit|abort|perror|v?printf|puts|putchar|out_[a-z]+|jsonw_(begin|end))\(|std(out|err)/ {
+	wrong("prints: " $0)
+}
+
+# The way of a page through a check ends with what the command returns.
+file !~ /^(base\/(error|exit_status|jsonw|print|progress)|check\/check)\./ && floor[here] < floor["report"] && /EXIT_/ {
+	wrong("has an exit status: " $0)
 }
 
 # A text that ends for want of memory, or with an error, looks like one that is whole.

@@ -37,6 +37,8 @@ for line in 'return fail(0, "a");' 'error_status(err);' 'return EXIT_USAGE;' 'fp
 		expect good $file "${begin[@]}" "$line"
 	done
 done
+expect good check/check.c "${begin[@]}" 'return EXIT_USAGE;'
+expect bad check/check.c "${begin[@]}" 'exit(1);'
 for line in '_exit(1);' 'jsonw_hex("a", 1);' 'exit_no_memory();' 'snprintf(buf, size, "a");' 'fputs("a", to);' \
 	'handle_fail(p, err);' 'r->fail(1);'; do
 	expect good check/a.c "${begin[@]}" "$line"

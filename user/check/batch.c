@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The one pass over the stream of runs as the module sends it: what its messages have,
+ * and the holes between, becomes batches of pages in a row, which first_look.c compares.
+ */
+#include <string.h>
+#include "base/error.h"
+#include "check/draw.h"
+#include "check/process.h"
+#include "check/rules.h"
+#include "sources/source.h"
+
+#define HOLE_WHOLE	64	/* pages of a hole that is read with what is around it */
+#define HOLE_EDGE	8	/* of a larger one, at each side */
+#define EMPTY_EDGE	32	/* of many empty pages, at each end */
+
+/* What is expected of pages was kept by VMAs, whose places others have now. */
+static void forget_known(struct process *p)
+{
+	for (size_t i = 0; i < p->check->nr_sources; i++)
+		for (size_t k = 0; k < 1 << KNOWN_BITS; k++)
+			p->known[i][k].vma = NULL;
+}
+
+static void flush(struct process *p)
+{
+	const struct check *c = p->check;
+
+	if (p->nr_batch)
+		forget_known(p);
+	if (p->nr_batch && p->drawing)
+		draw_in_batch(p);
+	for (p->source = 0; p->nr_batch && !p->drawing && p->source < c->nr_sources; p->source++)
+		if (c->whole || !c->source[p->source]->drawn)
+			process_compare_batch(p);
+	p->nr_batch = 0;
+	p->nr_vmas = 0;
+	p->batch_pages = 0;
+}
+
+/* A copy of @vma that stays for as long as the batch does. NULL: there is no room. */
+static const struct ptwalk_vma *keep_vma(struct process *p, const struct ptwalk_vma *vma)
+{
+	if (p->nr_vmas && !memcmp(&p->vmas[p->nr_vmas - 1], vma, sizeof(*vma)))
+		return &p->vmas[p->nr_vmas - 1];
+	if (p->nr_vmas == BATCH_VMAS)
+		return NULL;
+	p->vmas[p->nr_vmas] = *vma;
+	return &p->vmas[p->nr_vmas++];
+}
+
+/* Begins another batch if there is no room, or the pages aren't behind those of this one. */
+static void make_room(struct process *p, const struct ptwalk_vma *vma, uint64_t addr)
+{
+	const struct piece *e;
+
+	if (!p->nr_batch)
+		return;
+	e = &p->batch[p->nr_batch - 1];
+	if (addr != e->addr + (e->pages << p->page_shift) || p->batch_pages == BATCH_PAGES ||
+	    (vma && !keep_vma(p, vma)))
+		flush(p);
+}
+
+/* Queues @pages pages of @piece, in @vma or in none, from the @from-th on. */
+static void queue(struct process *p, const struct ptwalk_vma *vma,
+		  const struct piece *piece, uint64_t from, uint64_t pages)
+{
+	bool ascends = ptwalk_kind_ascends(ptwalk_bits_kind(piece->bits));
+	struct piece *e;
+	uint64_t n, addr;
+
+	for (; pages; from += n, pages -= n) {
+		addr = piece->addr + (from << p->page_shift);
+		make_room(p, vma, addr);
+		n = BATCH_PAGES - p->batch_pages;
+		if (n > pages)
+			n = pages;
+		if (p->nr_batch == p->max_batch)
+			p->batch = process_grow(p->batch, &p->max_batch,
+						p->nr_batch, sizeof(*p->batch));
+		e = &p->batch[p->nr_batch++];
+		*e = *piece;
+		e->addr = addr;
+		e->pages = n;
+		e->vma = vma ? keep_vma(p, vma) : NULL;
+		if (piece->list) {
+			/* The message that it came with won't stay. */
+			e->list = memcpy(p->lists + p->batch_pages, piece->list + from,
+					 n * sizeof(*e->list));
+			e->value = e->list[0];
+		} else if (ascends) {
+			e->value += from;
+		}
+		p->batch_pages += n;
+		if (!p->drawing)
+			draw_note(&p->places, &p->random, p->check->env.kernel, e);
+	}
+}
+
+/* Reads all of it, or both ends once the process has had enough. */
+static void queue_empty(struct process *p, const struct ptwalk_vma *vma,
+			const struct piece *piece)
+{
+	const uint64_t edge = EMPTY_EDGE, pages = piece->pages;
+
+	if (p->drawing || pages <= 2 * edge || pages <= p->empty) {
+		queue(p, vma, piece, 0, pages);
+		p->empty -= pages < p->empty ? pages : p->empty;
+		return;
+	}
+	queue(p, vma, piece, 0, edge);
+	queue(p, vma, piece, pages - edge, edge);
+	p->counts.sampled += pages - 2 * edge;
+	draw_note_at(&p->places, &p->random, PLACE_ANYWHERE,
+		     piece->addr + (random_below(&p->random, pages) << p->page_shift));
+}
+
+/* All of a hole, of the sources that can be asked for that. */
+static void ask_hole(struct process *p, uint64_t start, uint64_t last)
+{
+	const uint64_t none = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0);
+	const struct check *c = p->check;
+	struct source_pages pages = { .nr = 1 };
+	struct page_truth page;
+	uint64_t seen;
+	size_t i, request_nr;
+
+	for (i = 0; i < c->nr_sources; i++) {
+		if (!c->source[i]->hole ||
+		    !c->source[i]->hole(p->file[i], start, last, &pages.addr,
+					&seen))
+			continue;
+		page = process_page(p, pages.addr, 0, none, NULL);
+		request_nr = requests_add(&p->requests[i], &pages);
+		process_look_again(p, i, pages.addr, 1, request_nr,
+				   requests_saw(&p->requests[i], &page, seen, true));
+	}
+}
+
+/*
+ * Places in a large hole: its middle, and the first table that nobody has. Not beyond
+ * what tables span: there arm64 takes the upper byte of an address for a tag, and
+ * answers about another one (untagged_addr()).
+ */
+static void note_hole(struct process *p, uint64_t start, uint64_t last)
+{
+	const struct ptwalk_kernel *kernel = p->check->env.kernel;
+	const uint64_t span = (uint64_t)kernel->level_entries[PTWALK_LEVEL_PGD] <<
+			      kernel->level_shift[PTWALK_LEVEL_PGD];
+	const uint64_t table = 1ULL << kernel->level_shift[PTWALK_LEVEL_PMD];
+	const uint64_t behind = (start | (table - 1)) + 1;
+
+	if (span && start >= span)
+		return;
+	if (span && last >= span)
+		last = span - 1;
+	draw_note_at(&p->places, &p->random, PLACE_HOLE,
+		     start + ((last - start) / 2 >> p->page_shift << p->page_shift));
+	if (table > 1 && behind > start && behind <= last)
+		draw_note_at(&p->places, &p->random, PLACE_HOLE, behind);
+}
+
+/* A hole from @start to @last: its pages must show nothing. */
+static void take_hole(struct process *p, uint64_t start, uint64_t last)
+{
+	struct piece hole = {
+		.addr = start,
+		.pages = ((last - start) >> p->page_shift) + 1,
+		.bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0),
+	};
+	const struct map *map = maps_at(&p->maps, start);
+
+	if (map && is_gate(map)) {
+		flush(p);
+		return;		/* check_gates() has been there */
+	}
+	if (!p->drawing)
+		ask_hole(p, start, last);
+	if (p->drawing || hole.pages <= HOLE_WHOLE) {
+		queue(p, NULL, &hole, 0, hole.pages);
+		return;
+	}
+	queue(p, NULL, &hole, 0, HOLE_EDGE);
+	queue(p, NULL, &hole, hole.pages - HOLE_EDGE, HOLE_EDGE);
+	note_hole(p, start, last);
+}
+
+/* The rule by which the kernel may crash when it is asked about these pages. */
+static const struct rule *crash_rule(struct process *p,
+				     const struct ptwalk_vma *vma,
+				     const struct piece *piece)
+{
+	struct page_truth page;
+
+	if (!rules_may_crash(piece->bits))
+		return NULL;
+	page = process_page(p, piece->addr, piece->value, piece->bits, vma);
+	return rules_crash(&p->check->env, &page);
+}
+
+static void leave_out(struct process *p, const struct rule *rule, uint64_t addr,
+		      uint64_t pages)
+{
+	flush(p);
+	p->check->summary.crash_rule = rule;
+	p->no_sums |= rule->sums;
+	p->counts.left_out += pages;
+	if (ranges_add(&p->left_out, addr, addr + (pages << p->page_shift) - 1))
+		exit_no_memory();
+}
+
+/* Queues a run, or what the range has of it. Lists only of kinds that ascend. */
+static void take_piece(struct process *p, const struct ptwalk_vma *vma,
+		       const struct piece *piece)
+{
+	uint64_t from = 0, pages = piece->pages, last;
+	const struct rule *rule;
+
+	last = piece->addr + (pages << p->page_shift) - 1;
+	if (last < p->next || piece->addr > p->range.last)
+		return;
+	if (piece->addr < p->next)
+		from = (p->next - piece->addr) >> p->page_shift;
+	if (last > p->range.last)
+		pages -= (last - p->range.last) >> p->page_shift;
+	pages -= from;
+	rule = crash_rule(p, vma, piece);
+	if (rule) {
+		leave_out(p, rule, piece->addr + (from << p->page_shift), pages);
+		return;
+	}
+	if (ptwalk_bits_kind(piece->bits) == PTWALK_KIND_NONE) {
+		struct piece empty = *piece;
+
+		empty.addr += from << p->page_shift;
+		empty.pages = pages;
+		queue_empty(p, vma, &empty);
+	} else {
+		queue(p, vma, piece, from, pages);
+	}
+}
+
+/* Of kinds whose value doesn't ascend, pages of one value are a piece. */
+static void take_list(struct process *p, const struct ptwalk_vma *vma,
+		      const struct ptwalk_run *run, struct piece *piece)
+{
+	const uint64_t addr = piece->addr;
+	uint64_t i, n;
+
+	piece->list = NULL;
+	for (i = 0; i < run->pages; i += n) {
+		for (n = 1; i + n < run->pages; n++)
+			if (run->value[i + n] != run->value[i])
+				break;
+		piece->addr = addr + (i << p->page_shift);
+		piece->pages = n;
+		piece->value = run->value[i];
+		take_piece(p, vma, piece);
+	}
+}
+
+/* Of a mixed list, pages that go on with each other are a piece. */
+static void take_mixed(struct process *p, const struct ptwalk_runs *runs,
+		       const struct ptwalk_run *run, struct piece *piece)
+{
+	const uint64_t addr = piece->addr;
+	uint64_t i, next;
+
+	piece->list = NULL;
+	for (i = 0; i < run->pages; i = next) {
+		next = ptwalk_mixed_break(runs, run, i, run->pages);
+		piece->addr = addr + (i << p->page_shift);
+		piece->pages = next - i;
+		piece->value = ptwalk_mixed_value(run->value[i]);
+		piece->bits = runs->mixed[ptwalk_mixed_number(run->value[i])];
+		take_piece(p, &runs->vma, piece);
+	}
+}
+
+/* Compares what a message has. Returns 0 or a negative errno. */
+static int compare_runs(const struct ptwalk_runs *runs, void *arg)
+{
+	uint64_t addr = runs->start;
+	const struct ptwalk_run *run;
+	struct process *p = arg;
+	struct piece piece;
+	int err;
+
+	err = check_stopped(p->check);
+	if (err)
+		return err;
+	ptwalk_for_each_run(run, runs) {
+		piece.addr = addr;
+		piece.pages = run->pages;
+		piece.bits = run->bits & ~(1ULL << PTWALK_BITS_LIST_SHIFT);
+		piece.value = run->value[0];
+		piece.list = ptwalk_bits_list(run->bits) ?
+			     (const void *)run->value : NULL;
+		if (ptwalk_bits_kind(run->bits) == PTWALK_KIND_MIXED)
+			take_mixed(p, runs, run, &piece);
+		else if (piece.list && !ptwalk_kind_ascends(ptwalk_bits_kind(piece.bits)))
+			take_list(p, &runs->vma, run, &piece);
+		else
+			take_piece(p, &runs->vma, &piece);
+		addr += run->pages << p->page_shift;
+	}
+	/* Of the VMA the next message may have more. */
+	p->next = addr;
+	return p->unreadable;
+}
+
+/* What windows may be around: all from the first VMA to the last, and a little before. */
+static void note_vma(struct process *p, const struct ptwalk_vma *vma)
+{
+	const uint64_t before = (uint64_t)HOLE_WHOLE << p->page_shift;
+	const uint64_t start = vma->start > before ? vma->start - before : 0;
+
+	if (!p->walked.last)
+		p->walked.start = start > p->range.start ? start : p->range.start;
+	if (vma->last > p->walked.last) {
+		p->walked.last = vma->last < p->range.last ? vma->last : p->range.last;
+		draw_note_at(&p->places, &p->random, PLACE_VMA, vma->start < p->range.start ?
+			     p->range.start : vma->start);
+		draw_note_at(&p->places, &p->random, PLACE_VMA,
+			     p->walked.last >> p->page_shift << p->page_shift);
+	}
+}
+
+static int take_runs(const struct ptwalk_runs *runs, void *arg)
+{
+	const uint64_t start = runs->vma.start;
+	struct process *p = arg;
+	uint64_t last;
+	int err;
+
+	if (!p->drawing)
+		note_vma(p, &runs->vma);
+
+	if (start > p->next && runs->start > p->next) {
+		take_hole(p, p->next, start - 1);
+		p->next = start;
+	}
+	err = compare_runs(runs, p);
+	last = p->next - 1 < p->range.last ? p->next - 1 : p->range.last;
+	p->covered = last == p->range.last;
+	p->next = last + 1;
+	return err;
+}
+
+/* Pages that maps lists, but that the process itself doesn't have. */
+static void check_gates(struct process *p)
+{
+	struct piece gate = {
+		.bits = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0),
+	};
+	uint64_t start, last;
+	size_t i;
+
+	for (i = 0; i < p->maps.nr; i++) {
+		const struct map *map = &p->maps.map[i];
+
+		if (!is_gate(map) || map->start > p->range.last ||
+		    map->last < p->range.start || p->next > map->start)
+			continue;
+		start = map->start > p->range.start ? map->start :
+						      p->range.start;
+		last = map->last < p->range.last ? map->last : p->range.last;
+		gate.addr = start;
+		gate.pages = ((last - start) >> p->page_shift) + 1;
+		queue(p, NULL, &gate, 0, gate.pages);
+		flush(p);
+	}
+}
+
+int process_walk(struct process *p)
+{
+	int err;
+
+	p->next = p->range.start;
+	p->covered = false;
+	err = truth_runs(p->check->client, p->pid, p->range.start, p->range.last,
+			 take_runs, p);
+	if (err)
+		return err;
+	if (!p->covered && !p->drawing)
+		check_gates(p);
+	if (!p->covered)
+		take_hole(p, p->next, p->range.last);
+	flush(p);
+	return 0;
+}
+
+/* Has all of it queued: a window is no larger than the batch. */
+int process_walk_window(struct process *p, const struct range *window)
+{
+	const struct range all = p->range;
+	int err;
+
+	if (process_left_out(p, window->start, window->last))
+		return 0;
+	p->range = *window;
+	err = process_walk(p);
+	p->nr_batch = p->nr_vmas = p->batch_pages = 0;
+	p->range = all;
+	return err ? err : p->unreadable;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The parts of the second look: look.c reads the truth, second_look.c has rounds until
+ * there is a verdict, tables.c has what pages of one page table say of each other, and
+ * narrow.c finds the smallest request that shows a difference.
+ */
+#ifndef PTWALK_CHECK_SECOND_LOOK_H
+#define PTWALK_CHECK_SECOND_LOOK_H
+
+#include "check/judge.h"
+#include "check/process.h"
+
+/**
+ * struct window - suspects near each other that are looked at together
+ * @first: First page.
+ * @pages: Pages from there to the last suspect.
+ * @request: What is read each time.
+ * @last: The number of the request that was made again last, and how often it
+ *	was made for one window after the other: @repeated.
+ * @asleep: As procs_asleep() said at some time before the first round; 0 if it
+ *	has been seen not to sleep since.
+ * @suspect: The suspects, with @nr, and room for @max.
+ * @judge: One for each page of each suspect, @nr_judges in all.
+ * @outcome: What the latest round showed of the page of each, compared with the truth
+ *	from before it; of sources without @grain.
+ */
+struct window {
+	uint64_t first, pages;
+	size_t last, repeated;
+	struct source_pages request;
+	uint64_t asleep;
+	struct suspect *suspect;
+	size_t nr, max;
+	struct judge *judge;
+	struct outcome *outcome;
+	size_t nr_judges;
+};
+
+/**
+ * struct look - one reading of the truth of a window
+ * @page: The truth of each page that is judged, and its @value alone.
+ * @truth: What they were made from, of sources that need no facts.
+ * @vmas: The same of those that do, with @nr_vmas.
+ * @facts: And the facts, and what their pages are charged to: @cgroups.
+ * @around: The truth of all pages of a request, for their frames.
+ */
+struct look {
+	struct page_truth *page;
+	uint64_t *value;
+	struct truth truth;
+	struct ptwalk_vma *vmas;
+	size_t nr_vmas;
+	struct ptwalk_page *facts;
+	uint64_t *cgroups;
+	struct truth around;
+};
+
+void look_init(struct look *look, size_t max);
+void look_free(struct look *look);
+
+/* Reads it. Returns 0 or a negative errno. */
+int look_at(struct process *p, const struct source *source, const struct window *w,
+	    struct look *look);
+
+/*
+ * The frames of a request, in p->frame and p->head, as the tables have them now. What they
+ * had when it was made first may be another's by now, whose kpageflags must not be read on
+ * all kernels.
+ */
+int look_at_frames(struct process *p, const struct source *s, const struct window *w,
+		   struct look *look);
+
+/* Where in the request the pages are that are judged. */
+static inline uint64_t window_place(struct process *p, const struct window *w,
+			 const struct look *look, size_t judge)
+{
+	return (look->page[judge].addr - w->request.addr) >> p->page_shift;
+}
+
+/* Whether a page has the bits and the VMA of the one before. */
+static inline bool look_is_same(const struct look *look, size_t judge)
+{
+	const struct page_truth *page = &look->page[judge];
+
+	return page->bits == page[-1].bits && page->vma == page[-1].vma;
+}
+
+/* One look at all pages of a window. Returns 0, a status or a negative errno. */
+int window_look_again(struct process *p, size_t source, struct window *w, unsigned int round,
+		      struct look *before, struct look *after);
+
+/* Looks until each page has a verdict. Returns the same. */
+int window_judge(struct process *p, size_t source, struct window *w, struct look *before,
+		 struct look *after, unsigned int *rounds);
+
+/*
+ * What a rule says of a page table holds for none of its pages if one of them
+ * is right without it in the same answer, of which @got pages are.
+ */
+void window_contradict(struct process *p, const struct source *s, struct window *w,
+		       const struct look *before, const struct look *after, size_t got);
+
+/*
+ * The smallest request that shows a difference again: the page alone, or else
+ * what is left when one end and then the other is brought nearer to it; with no more
+ * arguments than that takes.
+ */
+struct read_request window_narrowest(struct process *p, size_t source, const struct window *w,
+				     const struct judge *judge, struct look *before,
+				     struct look *after);
+
+#endif /* PTWALK_CHECK_SECOND_LOOK_H */
