@@ -19,34 +19,34 @@ static void forget_known(struct process *p)
 {
 	for (size_t i = 0; i < p->check->nr_sources; i++)
 		for (size_t k = 0; k < 1 << KNOWN_BITS; k++)
-			p->known[i][k].vma = NULL;
+			p->batch.known[i][k].vma = NULL;
 }
 
 static void flush(struct process *p)
 {
 	const struct check *c = p->check;
 
-	if (p->nr_batch)
+	if (p->batch.nr)
 		forget_known(p);
-	if (p->nr_batch && p->drawing)
+	if (p->batch.nr && p->draw.on)
 		draw_in_batch(p);
-	for (p->source = 0; p->nr_batch && !p->drawing && p->source < c->nr_sources; p->source++)
+	for (p->source = 0; p->batch.nr && !p->draw.on && p->source < c->nr_sources; p->source++)
 		if (c->whole || !c->source[p->source]->drawn)
 			process_compare_batch(p);
-	p->nr_batch = 0;
-	p->nr_vmas = 0;
-	p->batch_pages = 0;
+	p->batch.nr = 0;
+	p->batch.nr_vmas = 0;
+	p->batch.pages = 0;
 }
 
 /* A copy of @vma that stays for as long as the batch does. NULL: there is no room. */
 static const struct ptwalk_vma *keep_vma(struct process *p, const struct ptwalk_vma *vma)
 {
-	if (p->nr_vmas && !memcmp(&p->vmas[p->nr_vmas - 1], vma, sizeof(*vma)))
-		return &p->vmas[p->nr_vmas - 1];
-	if (p->nr_vmas == BATCH_VMAS)
+	if (p->batch.nr_vmas && !memcmp(&p->batch.vmas[p->batch.nr_vmas - 1], vma, sizeof(*vma)))
+		return &p->batch.vmas[p->batch.nr_vmas - 1];
+	if (p->batch.nr_vmas == BATCH_VMAS)
 		return NULL;
-	p->vmas[p->nr_vmas] = *vma;
-	return &p->vmas[p->nr_vmas++];
+	p->batch.vmas[p->batch.nr_vmas] = *vma;
+	return &p->batch.vmas[p->batch.nr_vmas++];
 }
 
 /* Begins another batch if there is no room, or the pages aren't behind those of this one. */
@@ -54,10 +54,10 @@ static void make_room(struct process *p, const struct ptwalk_vma *vma, uint64_t 
 {
 	const struct piece *e;
 
-	if (!p->nr_batch)
+	if (!p->batch.nr)
 		return;
-	e = &p->batch[p->nr_batch - 1];
-	if (addr != e->addr + (e->pages << p->page_shift) || p->batch_pages == BATCH_PAGES ||
+	e = &p->batch.piece[p->batch.nr - 1];
+	if (addr != e->addr + (e->pages << p->page_shift) || p->batch.pages == BATCH_PAGES ||
 	    (vma && !keep_vma(p, vma)))
 		flush(p);
 }
@@ -73,28 +73,28 @@ static void queue(struct process *p, const struct ptwalk_vma *vma,
 	for (; pages; from += n, pages -= n) {
 		addr = piece->addr + (from << p->page_shift);
 		make_room(p, vma, addr);
-		n = BATCH_PAGES - p->batch_pages;
+		n = BATCH_PAGES - p->batch.pages;
 		if (n > pages)
 			n = pages;
-		if (p->nr_batch == p->max_batch)
-			p->batch = process_grow(p->batch, &p->max_batch,
-						p->nr_batch, sizeof(*p->batch));
-		e = &p->batch[p->nr_batch++];
+		if (p->batch.nr == p->batch.max)
+			p->batch.piece = process_grow(p->batch.piece, &p->batch.max,
+						      p->batch.nr, sizeof(*p->batch.piece));
+		e = &p->batch.piece[p->batch.nr++];
 		*e = *piece;
 		e->addr = addr;
 		e->pages = n;
 		e->vma = vma ? keep_vma(p, vma) : NULL;
 		if (piece->list) {
 			/* The message that it came with won't stay. */
-			e->list = memcpy(p->lists + p->batch_pages, piece->list + from,
+			e->list = memcpy(p->batch.lists + p->batch.pages, piece->list + from,
 					 n * sizeof(*e->list));
 			e->value = e->list[0];
 		} else if (ascends) {
 			e->value += from;
 		}
-		p->batch_pages += n;
-		if (!p->drawing)
-			draw_note(&p->places, &p->random, p->check->env.kernel, e);
+		p->batch.pages += n;
+		if (!p->draw.on)
+			draw_note(&p->draw.places, &p->draw.random, p->check->env.kernel, e);
 	}
 }
 
@@ -104,16 +104,16 @@ static void queue_empty(struct process *p, const struct ptwalk_vma *vma,
 {
 	const uint64_t edge = EMPTY_EDGE, pages = piece->pages;
 
-	if (p->drawing || pages <= 2 * edge || pages <= p->empty) {
+	if (p->draw.on || pages <= 2 * edge || pages <= p->walk.empty) {
 		queue(p, vma, piece, 0, pages);
-		p->empty -= pages < p->empty ? pages : p->empty;
+		p->walk.empty -= pages < p->walk.empty ? pages : p->walk.empty;
 		return;
 	}
 	queue(p, vma, piece, 0, edge);
 	queue(p, vma, piece, pages - edge, edge);
 	p->counts.sampled += pages - 2 * edge;
-	draw_note_at(&p->places, &p->random, PLACE_ANYWHERE,
-		     piece->addr + (random_below(&p->random, pages) << p->page_shift));
+	draw_note_at(&p->draw.places, &p->draw.random, PLACE_ANYWHERE,
+		     piece->addr + (random_below(&p->draw.random, pages) << p->page_shift));
 }
 
 /* All of a hole, of the sources that can be asked for that. */
@@ -132,9 +132,9 @@ static void ask_hole(struct process *p, uint64_t start, uint64_t last)
 					&seen))
 			continue;
 		page = process_page(p, pages.addr, 0, none, NULL);
-		request_nr = requests_add(&p->requests[i], &pages);
+		request_nr = requests_add(&p->again.requests[i], &pages);
 		process_look_again(p, i, pages.addr, 1, request_nr,
-				   requests_saw(&p->requests[i], &page, seen, true));
+				   requests_saw(&p->again.requests[i], &page, seen, true));
 	}
 }
 
@@ -155,10 +155,10 @@ static void note_hole(struct process *p, uint64_t start, uint64_t last)
 		return;
 	if (span && last >= span)
 		last = span - 1;
-	draw_note_at(&p->places, &p->random, PLACE_HOLE,
+	draw_note_at(&p->draw.places, &p->draw.random, PLACE_HOLE,
 		     start + ((last - start) / 2 >> p->page_shift << p->page_shift));
 	if (table > 1 && behind > start && behind <= last)
-		draw_note_at(&p->places, &p->random, PLACE_HOLE, behind);
+		draw_note_at(&p->draw.places, &p->draw.random, PLACE_HOLE, behind);
 }
 
 /* A hole from @start to @last: its pages must show nothing. */
@@ -175,9 +175,9 @@ static void take_hole(struct process *p, uint64_t start, uint64_t last)
 		flush(p);
 		return;		/* check_gates() has been there */
 	}
-	if (!p->drawing)
+	if (!p->draw.on)
 		ask_hole(p, start, last);
-	if (p->drawing || hole.pages <= HOLE_WHOLE) {
+	if (p->draw.on || hole.pages <= HOLE_WHOLE) {
 		queue(p, NULL, &hole, 0, hole.pages);
 		return;
 	}
@@ -204,9 +204,9 @@ static void leave_out(struct process *p, const struct rule *rule, uint64_t addr,
 {
 	flush(p);
 	p->check->summary.crash_rule = rule;
-	p->no_sums |= rule->sums;
+	p->walk.no_sums |= rule->sums;
 	p->counts.left_out += pages;
-	if (ranges_add(&p->left_out, addr, addr + (pages << p->page_shift) - 1))
+	if (ranges_add(&p->walk.left_out, addr, addr + (pages << p->page_shift) - 1))
 		exit_no_memory();
 }
 
@@ -218,12 +218,12 @@ static void take_piece(struct process *p, const struct ptwalk_vma *vma,
 	const struct rule *rule;
 
 	last = piece->addr + (pages << p->page_shift) - 1;
-	if (last < p->next || piece->addr > p->range.last)
+	if (last < p->walk.next || piece->addr > p->walk.range.last)
 		return;
-	if (piece->addr < p->next)
-		from = (p->next - piece->addr) >> p->page_shift;
-	if (last > p->range.last)
-		pages -= (last - p->range.last) >> p->page_shift;
+	if (piece->addr < p->walk.next)
+		from = (p->walk.next - piece->addr) >> p->page_shift;
+	if (last > p->walk.range.last)
+		pages -= (last - p->walk.range.last) >> p->page_shift;
 	pages -= from;
 	rule = crash_rule(p, vma, piece);
 	if (rule) {
@@ -306,8 +306,8 @@ static int compare_runs(const struct ptwalk_runs *runs, void *arg)
 		addr += run->pages << p->page_shift;
 	}
 	/* Of the VMA the next message may have more. */
-	p->next = addr;
-	return p->unreadable;
+	p->walk.next = addr;
+	return p->walk.unreadable;
 }
 
 /* What windows may be around: all from the first VMA to the last, and a little before. */
@@ -316,14 +316,14 @@ static void note_vma(struct process *p, const struct ptwalk_vma *vma)
 	const uint64_t before = (uint64_t)HOLE_WHOLE << p->page_shift;
 	const uint64_t start = vma->start > before ? vma->start - before : 0;
 
-	if (!p->walked.last)
-		p->walked.start = start > p->range.start ? start : p->range.start;
-	if (vma->last > p->walked.last) {
-		p->walked.last = vma->last < p->range.last ? vma->last : p->range.last;
-		draw_note_at(&p->places, &p->random, PLACE_VMA, vma->start < p->range.start ?
-			     p->range.start : vma->start);
-		draw_note_at(&p->places, &p->random, PLACE_VMA,
-			     p->walked.last >> p->page_shift << p->page_shift);
+	if (!p->walk.span.last)
+		p->walk.span.start = start > p->walk.range.start ? start : p->walk.range.start;
+	if (vma->last > p->walk.span.last) {
+		p->walk.span.last = vma->last < p->walk.range.last ? vma->last : p->walk.range.last;
+		draw_note_at(&p->draw.places, &p->draw.random, PLACE_VMA, vma->start < p->walk.range.start ?
+			     p->walk.range.start : vma->start);
+		draw_note_at(&p->draw.places, &p->draw.random, PLACE_VMA,
+			     p->walk.span.last >> p->page_shift << p->page_shift);
 	}
 }
 
@@ -334,17 +334,17 @@ static int take_runs(const struct ptwalk_runs *runs, void *arg)
 	uint64_t last;
 	int err;
 
-	if (!p->drawing)
+	if (!p->draw.on)
 		note_vma(p, &runs->vma);
 
-	if (start > p->next && runs->start > p->next) {
-		take_hole(p, p->next, start - 1);
-		p->next = start;
+	if (start > p->walk.next && runs->start > p->walk.next) {
+		take_hole(p, p->walk.next, start - 1);
+		p->walk.next = start;
 	}
 	err = compare_runs(runs, p);
-	last = p->next - 1 < p->range.last ? p->next - 1 : p->range.last;
-	p->covered = last == p->range.last;
-	p->next = last + 1;
+	last = p->walk.next - 1 < p->walk.range.last ? p->walk.next - 1 : p->walk.range.last;
+	p->walk.covered = last == p->walk.range.last;
+	p->walk.next = last + 1;
 	return err;
 }
 
@@ -360,12 +360,12 @@ static void check_gates(struct process *p)
 	for (i = 0; i < p->maps.nr; i++) {
 		const struct map *map = &p->maps.map[i];
 
-		if (!is_gate(map) || map->start > p->range.last ||
-		    map->last < p->range.start || p->next > map->start)
+		if (!is_gate(map) || map->start > p->walk.range.last ||
+		    map->last < p->walk.range.start || p->walk.next > map->start)
 			continue;
-		start = map->start > p->range.start ? map->start :
-						      p->range.start;
-		last = map->last < p->range.last ? map->last : p->range.last;
+		start = map->start > p->walk.range.start ? map->start :
+						      p->walk.range.start;
+		last = map->last < p->walk.range.last ? map->last : p->walk.range.last;
 		gate.addr = start;
 		gate.pages = ((last - start) >> p->page_shift) + 1;
 		queue(p, NULL, &gate, 0, gate.pages);
@@ -377,16 +377,16 @@ int process_walk(struct process *p)
 {
 	int err;
 
-	p->next = p->range.start;
-	p->covered = false;
-	err = truth_runs(p->check->client, p->pid, p->range.start, p->range.last,
+	p->walk.next = p->walk.range.start;
+	p->walk.covered = false;
+	err = truth_runs(p->check->client, p->pid, p->walk.range.start, p->walk.range.last,
 			 take_runs, p);
 	if (err)
 		return err;
-	if (!p->covered && !p->drawing)
+	if (!p->walk.covered && !p->draw.on)
 		check_gates(p);
-	if (!p->covered)
-		take_hole(p, p->next, p->range.last);
+	if (!p->walk.covered)
+		take_hole(p, p->walk.next, p->walk.range.last);
 	flush(p);
 	return 0;
 }
@@ -394,14 +394,14 @@ int process_walk(struct process *p)
 /* Has all of it queued: a window is no larger than the batch. */
 int process_walk_window(struct process *p, const struct range *window)
 {
-	const struct range all = p->range;
+	const struct range all = p->walk.range;
 	int err;
 
 	if (process_left_out(p, window->start, window->last))
 		return 0;
-	p->range = *window;
+	p->walk.range = *window;
 	err = process_walk(p);
-	p->nr_batch = p->nr_vmas = p->batch_pages = 0;
-	p->range = all;
-	return err ? err : p->unreadable;
+	p->batch.nr = p->batch.nr_vmas = p->batch.pages = 0;
+	p->walk.range = all;
+	return err ? err : p->walk.unreadable;
 }

@@ -56,11 +56,12 @@ int check_status(const struct report_summary *s)
 }
 
 /* Keeps the verdict on the pages of a finding. */
-static void keep_verdict(struct process *p, const struct report_finding *f)
+static void keep_verdict(struct findings *findings, const struct report_finding *f,
+			 unsigned int page_shift)
 {
-	const uint64_t first = f->truth.addr >> p->page_shift;
-	const uint64_t end = first + f->pages;
-	struct judged *last = p->nr_judged ? &p->judged[p->nr_judged - 1] : NULL;
+	const uint64_t first = f->truth.addr >> page_shift, end = first + f->pages;
+	struct judged *last = findings->nr_judged ?
+			      &findings->judged[findings->nr_judged - 1] : NULL;
 
 	if (last && last->pages && f->pages && last->verdict == f->verdict &&
 	    last->first <= first && first <= last->first + last->pages) {
@@ -68,9 +69,9 @@ static void keep_verdict(struct process *p, const struct report_finding *f)
 			last->pages = end - last->first;
 		return;
 	}
-	p->judged = process_grow(p->judged, &p->max_judged, p->nr_judged,
-				 sizeof(*p->judged));
-	p->judged[p->nr_judged++] = (struct judged){
+	findings->judged = process_grow(findings->judged, &findings->max_judged,
+					findings->nr_judged, sizeof(*findings->judged));
+	findings->judged[findings->nr_judged++] = (struct judged){
 		.first = first,
 		.pages = f->pages,
 		.verdict = f->verdict,
@@ -80,15 +81,17 @@ static void keep_verdict(struct process *p, const struct report_finding *f)
 /* Prints the first @nr of what was found, and keeps of them only the verdicts. */
 static void tell(struct process *p, size_t nr)
 {
-	nr = findings_order(p->found, nr, p->page_shift);
+	struct found *found = p->findings.found;
+
+	nr = findings_order(found, nr, p->page_shift);
 	for (size_t i = 0; i < nr; i++) {
-		if (p->found[i].finding.truth.vma)
-			p->found[i].finding.truth.vma = &p->found[i].vma;
-		keep_verdict(p, &p->found[i].finding);
+		if (found[i].finding.truth.vma)
+			found[i].finding.truth.vma = &found[i].vma;
+		keep_verdict(&p->findings, &found[i].finding, p->page_shift);
 	}
-	findings_tell(p->found, nr, p->check->renderer->finding);
+	findings_tell(found, nr, p->check->renderer->finding);
 	for (size_t i = 0; i < nr; i++)
-		free(p->found[i].remark);
+		free(found[i].remark);
 }
 
 /*
@@ -105,34 +108,35 @@ static bool is_over(const struct report_finding *f)
 /* Prints what is over, if there is much; a process may have some in each VMA. */
 static void make_room(struct process *p)
 {
-	struct found *over, *rest;
+	struct findings *f = &p->findings;
+	struct found *rest;
 	size_t nr = 0, left = 0;
 
-	if (p->frozen || p->nr_found < p->rest + FOUND_MOST)
+	if (p->frozen || f->nr < f->rest + FOUND_MOST)
 		return;
-	rest = calloc(p->nr_found, sizeof(*rest));
+	rest = calloc(f->nr, sizeof(*rest));
 	if (!rest)
 		exit_no_memory();
-	over = p->found;
-	for (size_t i = 0; i < p->nr_found; i++) {
-		if (is_over(&p->found[i].finding))
-			over[nr++] = p->found[i];
+	for (size_t i = 0; i < f->nr; i++) {
+		if (is_over(&f->found[i].finding))
+			f->found[nr++] = f->found[i];
 		else
-			rest[left++] = p->found[i];
+			rest[left++] = f->found[i];
 	}
 	tell(p, nr);
-	memcpy(p->found, rest, left * sizeof(*rest));
+	memcpy(f->found, rest, left * sizeof(*rest));
 	free(rest);
-	p->nr_found = p->rest = left;
-	memset(p->latest, 0, sizeof(p->latest));
+	f->nr = f->rest = left;
+	memset(f->latest, 0, sizeof(f->latest));
 }
 
 struct found *process_add_found(struct process *p)
 {
+	struct findings *f = &p->findings;
+
 	make_room(p);
-	p->found = process_grow(p->found, &p->max_found, p->nr_found,
-				sizeof(*p->found));
-	return &p->found[p->nr_found++];
+	f->found = process_grow(f->found, &f->max, f->nr, sizeof(*f->found));
+	return &f->found[f->nr++];
 }
 
 void process_count(struct process *p, size_t source, const struct page_truth *truth,
@@ -140,12 +144,11 @@ void process_count(struct process *p, size_t source, const struct page_truth *tr
 {
 	p->counts.verdict[verdict] += pages;
 	p->counts.comparisons += pages;
-	p->compared[source] += pages;
+	p->findings.compared[source] += pages;
 	if (truth->vma || truth->gate)
 		p->counts.in_vmas += pages;
 }
 
-/* Counts pages with a verdict and, unless they match, notes the finding. */
 struct report_finding *process_note(struct process *p, size_t source,
 				    const struct page_truth *truth, uint64_t seen,
 				    bool has_data, uint64_t pages,
@@ -156,7 +159,7 @@ struct report_finding *process_note(struct process *p, size_t source,
 	uint64_t set;
 
 	/* All of it was told by the plain read. */
-	if (p->drawing && verdict <= VERDICT_EXPLAINED && !process_only_draws(p, source))
+	if (p->draw.on && verdict <= VERDICT_EXPLAINED && !process_only_draws(p, source))
 		verdict = VERDICT_MATCH;
 	process_count(p, source, truth, pages, verdict);
 	if (p->check->recording)
@@ -180,7 +183,8 @@ struct report_finding *process_note(struct process *p, size_t source,
 		.source = p->check->source[source],
 		.env = &p->check->env,
 	};
-	found = p->latest[source] ? &p->found[p->latest[source] - 1] : NULL;
+	found = p->findings.latest[source] ?
+		&p->findings.found[p->findings.latest[source] - 1] : NULL;
 	if (found && findings_go_on(found, &finding, truth->vma, p->page_shift)) {
 		found->finding.pages += pages;
 		return NULL;
@@ -196,7 +200,7 @@ struct report_finding *process_note(struct process *p, size_t source,
 	found->remark = NULL;
 	if (truth->vma)
 		found->vma = *truth->vma;
-	p->latest[source] = p->nr_found;
+	p->findings.latest[source] = p->findings.nr;
 	return &found->finding;
 }
 
@@ -213,8 +217,8 @@ static uint64_t pages_from(const struct process *p, enum verdict verdict)
 	uint64_t pages = 0, done = 0;
 	size_t i;
 
-	for (i = 0; i < p->nr_judged; i++) {
-		const struct judged *j = &p->judged[i];
+	for (i = 0; i < p->findings.nr_judged; i++) {
+		const struct judged *j = &p->findings.judged[i];
 		uint64_t end = j->first + j->pages;
 
 		if (j->verdict < verdict)
@@ -236,16 +240,16 @@ static uint64_t pages_from(const struct process *p, enum verdict verdict)
  */
 static void one_verdict(struct process *p)
 {
-	uint64_t pages = p->most, worse = 0, from;
+	uint64_t pages = p->examining.most, worse = 0, from;
 	size_t i;
 
 	for (i = 0; i < p->check->nr_sources; i++)
-		if (p->compared[i] > pages)
-			pages = p->compared[i];
+		if (p->findings.compared[i] > pages)
+			pages = p->findings.compared[i];
 	if (!pages)
 		pages = p->counts.figures;
-	if (p->nr_judged)
-		qsort(p->judged, p->nr_judged, sizeof(*p->judged), compare_judged);
+	if (p->findings.nr_judged)
+		qsort(p->findings.judged, p->findings.nr_judged, sizeof(*p->findings.judged), compare_judged);
 	for (i = VERDICT_MISMATCH; i > VERDICT_MATCH; i--) {
 		from = pages_from(p, i);
 		p->counts.verdict[i] = from - worse;
@@ -274,26 +278,25 @@ void process_settle(struct process *p)
 	size_t i;
 
 	if (!p->frozen) {
-		tell(p, p->nr_found);
-		p->nr_found = p->rest = 0;
+		tell(p, p->findings.nr);
+		p->findings.nr = p->findings.rest = 0;
 	}
-	memset(p->latest, 0, sizeof(p->latest));
+	memset(p->findings.latest, 0, sizeof(p->findings.latest));
 	if (p->claims)
 		count_claims(p);
 	else
 		one_verdict(p);
-	p->nr_judged = 0;
-	p->most = 0;
+	p->findings.nr_judged = 0;
+	p->examining.most = 0;
 	for (i = 0; i < p->check->nr_sources; i++)
-		p->check->compared[i] += p->compared[i];
-	memset(p->compared, 0, sizeof(p->compared));
+		p->check->compared[i] += p->findings.compared[i];
+	memset(p->findings.compared, 0, sizeof(p->findings.compared));
 	for (i = 0; i < NR_VERDICTS; i++) {
-		p->settled[i] += p->counts.verdict[i];
+		p->findings.settled[i] += p->counts.verdict[i];
 		p->counts.verdict[i] = 0;
 	}
 }
 
-/* Prints what was found, and adds it up. */
 void process_report(struct process *p, const char *why)
 {
 	struct check *c = p->check;
@@ -301,7 +304,7 @@ void process_report(struct process *p, const char *why)
 	size_t i;
 
 	process_settle(p);
-	memcpy(p->counts.verdict, p->settled, sizeof(p->settled));
+	memcpy(p->counts.verdict, p->findings.settled, sizeof(p->findings.settled));
 	c->renderer->process(p->pid, p->comm, &p->counts, why);
 	for (i = 0; i < NR_VERDICTS; i++)
 		sum->verdict[i] += p->counts.verdict[i];
@@ -327,31 +330,31 @@ static void count_once(struct process *p, const uint64_t *compared)
 			most = compared[i];
 	for (size_t i = 0; i < p->check->nr_sources; i++)
 		if (!process_only_draws(p, i))
-			p->compared[i] = compared[i];
-		else if (p->compared[i] > (most ? most : p->mapped))
-			p->compared[i] = most ? most : p->mapped;
+			p->findings.compared[i] = compared[i];
+		else if (p->findings.compared[i] > (most ? most : p->walk.mapped))
+			p->findings.compared[i] = most ? most : p->walk.mapped;
 }
 
 /* Nothing more is drawn where the plain read has found something. */
 static void pass_over_found(struct process *p)
 {
-	memset(p->differing, 0, sizeof(p->differing));
-	for (size_t i = 0; i < p->nr_found; i++)
+	memset(p->draw.differing, 0, sizeof(p->draw.differing));
+	for (size_t i = 0; i < p->findings.nr; i++)
 		for (size_t k = 0; k < p->check->nr_sources; k++)
-			if (p->found[i].finding.source == p->check->source[k] &&
-			    p->found[i].finding.verdict > VERDICT_EXPLAINED)
-				p->differing[k] = UINT_MAX;
+			if (p->findings.found[i].finding.source == p->check->source[k] &&
+			    p->findings.found[i].finding.verdict > VERDICT_EXPLAINED)
+				p->draw.differing[k] = UINT_MAX;
 }
 
 static int draw(struct process *p)
 {
-	const uint64_t plain = p->plain > PLAIN_LEAST ? p->plain : PLAIN_LEAST;
+	const uint64_t plain = p->draw.plain > PLAIN_LEAST ? p->draw.plain : PLAIN_LEAST;
 	uint64_t compared[CHECK_MAX_SOURCES];
 	int err;
 
-	memcpy(compared, p->compared, sizeof(compared));
+	memcpy(compared, p->findings.compared, sizeof(compared));
 	pass_over_found(p);
-	err = p->walked.last ? draw_requests(p, p->check->effort * plain) : 0;
+	err = p->walk.span.last ? draw_requests(p, p->check->effort * plain) : 0;
 	count_once(p, compared);
 	return err;
 }
@@ -362,15 +365,15 @@ int process_check_range(struct process *p, const struct range *range)
 	size_t source;
 	int err;
 
-	p->range.start = range->start & ~mask;
-	p->range.last = range->last | mask;
-	p->left_out.nr = 0;
-	p->walked = (struct range){ 0 };
-	p->empty = EMPTY_PAGES;
-	p->plain = 0;
-	p->mapped = maps_bytes(&p->maps) >> p->page_shift;
-	p->random.state = p->check->seed + p->check->draws++ * 0x100000001ULL;
-	memset(&p->places, 0, sizeof(p->places));
+	p->walk.range.start = range->start & ~mask;
+	p->walk.range.last = range->last | mask;
+	p->walk.left_out.nr = 0;
+	p->walk.span = (struct range){ 0 };
+	p->walk.empty = EMPTY_PAGES;
+	p->draw.plain = 0;
+	p->walk.mapped = maps_bytes(&p->maps) >> p->page_shift;
+	p->draw.random.state = p->check->seed + p->check->draws++ * 0x100000001ULL;
+	memset(&p->draw.places, 0, sizeof(p->draw.places));
 	err = process_walk(p);
 	for (source = 0; !err && source < p->check->nr_sources; source++)
 		err = process_recheck(p, source);
@@ -378,7 +381,7 @@ int process_check_range(struct process *p, const struct range *range)
 		err = draw(p);
 	if (!err)
 		err = process_recheck_tables(p);
-	return err ? err : p->unreadable;
+	return err ? err : p->walk.unreadable;
 }
 
 void check_process(struct check *check, pid_t pid, char **args, int nr_args)

@@ -200,16 +200,16 @@ static void tell(struct process *p, const struct missing_run *run,
 
 	describe(p, run, &remark);
 	remark.rule = verdict == VERDICT_EXPLAINED ? NULL : "unclaimed";
-	p->examination = source_claims.name;
+	p->examining.name = source_claims.name;
 	examine_remark(&x, &remark);
-	p->settled[verdict] += run->pages;
-	p->compared[0] += run->pages;
+	p->findings.settled[verdict] += run->pages;
+	p->findings.compared[0] += run->pages;
 	p->counts.unclaimed += run->pages;
 	p->counts.comparisons += run->pages;
 	p->counts.in_vmas += run->pages;
 	if (verdict != VERDICT_EXPLAINED)
 		return;
-	found = &p->found[p->nr_found - 1];
+	found = &p->findings.found[p->findings.nr - 1];
 	found->finding.rules = run->rules;
 	found->remark->rule = rules[__builtin_ctzll(run->rules)].name;
 	p->check->rules[__builtin_ctzll(run->rules)] += run->pages;

@@ -149,7 +149,7 @@ static bool may_draw(const struct process *p, size_t source)
 {
 	const struct source *s = p->check->source[source];
 
-	return s->drawn && p->differing[source] < DIFFERING &&
+	return s->drawn && p->draw.differing[source] < DIFFERING &&
 	       (!s->own || p->pid == getpid());
 }
 
@@ -171,7 +171,7 @@ static bool choose(struct process *p)
 	for (size_t i = 0; i < p->check->nr_sources; i++) {
 		if (!may_draw(p, i))
 			continue;
-		cost = p->spent[i] / weight_of(p->check->source[i]);
+		cost = p->draw.spent[i] / weight_of(p->check->source[i]);
 		if (cost >= least)
 			continue;
 		least = cost;
@@ -186,9 +186,9 @@ static bool choose(struct process *p)
  */
 static uint64_t draw_share(struct process *p)
 {
-	const unsigned int in = p->batch_pages > 1 << LARGE_BITS ? LONG_LARGE_IN : LARGE_IN;
+	const unsigned int in = p->batch.pages > 1 << LARGE_BITS ? LONG_LARGE_IN : LARGE_IN;
 
-	return p->budget / (random_one_in(&p->random, in) ? LARGE : SMALL);
+	return p->draw.budget / (random_one_in(&p->draw.random, in) ? LARGE : SMALL);
 }
 
 /* More calls, and more entries, of @full pages in so many runs. */
@@ -217,9 +217,9 @@ uint64_t draw_cost(const struct process *p, const struct source *s, uint64_t fro
 	/* Inside of a leaf above the last level, a page takes some more than where none is. */
 	const uint64_t leaf = 3 * s->empty_cost;
 	uint64_t first = 0, end, begin, nr, full = 0, cheap = 0, empty = 0, runs = 0;
-	const struct piece *piece = p->batch;
+	const struct piece *piece = p->batch.piece;
 
-	for (size_t i = 0; i < p->nr_batch; i++, piece++, first = end) {
+	for (size_t i = 0; i < p->batch.nr; i++, piece++, first = end) {
 		end = first + piece->pages;
 		begin = first > from ? first : from;
 		nr = end < from + pages->nr ? end : from + pages->nr;
@@ -257,28 +257,28 @@ static uint64_t cost_of_frames(const struct source *s, const struct source_pages
 
 void draw_in_batch(struct process *p)
 {
-	const uint64_t near = (p->near - p->batch[0].addr) >> p->page_shift;
+	const uint64_t near = (p->draw.near - p->batch.piece[0].addr) >> p->page_shift;
 	const struct check *c = p->check;
 	struct source_pages pages = { 0 };
 	uint64_t from, nr_pages, cost, share;
 	const struct source *s;
 
-	for (size_t i = 0; i < REQUESTS && p->budget && choose(p); i++) {
+	for (size_t i = 0; i < REQUESTS && p->draw.budget && choose(p); i++) {
 		s = c->source[p->source];
-		draw_span(&p->random, p->batch_pages, near < p->batch_pages ? near : 0,
+		draw_span(&p->draw.random, p->batch.pages, near < p->batch.pages ? near : 0,
 			  &from, &nr_pages);
 		pages.nr = nr_pages;
 		share = draw_share(p);
 		memset(pages.arg, 0, sizeof(pages.arg));
-		draw_args(s, &c->env, &p->random, share / (s->page_cost + 1), &pages);
+		draw_args(s, &c->env, &p->draw.random, share / (s->page_cost + 1), &pages);
 		while (pages.nr > 1 && draw_cost(p, s, from, &pages) > share + s->call_cost)
 			pages.nr = (pages.nr + 1) / 2;
 		process_compare(p, from, pages.nr, pages.arg);
 		cost = draw_cost(p, s, from, &pages) + cost_of_frames(s, &p->asked);
-		if (p->picks.nr)
+		if (p->draw.picks.nr)
 			cost += cost + FACTS_COST;
-		p->spent[p->source] += cost;
-		p->budget -= cost < p->budget ? cost : p->budget;
+		p->draw.spent[p->source] += cost;
+		p->draw.budget -= cost < p->draw.budget ? cost : p->draw.budget;
 		p->counts.requests++;
 		p->counts.cost += cost;
 	}
@@ -296,22 +296,23 @@ static bool has_gate(const struct process *p, uint64_t start, uint64_t last)
 /* Pages around a place, inside of what is mapped. */
 static bool draw_window(struct process *p, struct range *window)
 {
-	const bool is_long = random_one_in(&p->random, LONG_IN);
-	const unsigned int bits = is_long ? LONG_BITS - random_below(&p->random, 3) : WINDOW_BITS;
-	const uint64_t before = (random_size(&p->random, WINDOW_BITS) - 1) << p->page_shift;
-	const uint64_t behind = (is_long ? 1ULL << bits : random_size(&p->random, bits))
+	const bool is_long = random_one_in(&p->draw.random, LONG_IN);
+	const unsigned int bits = is_long ? LONG_BITS - random_below(&p->draw.random, 3) : WINDOW_BITS;
+	const uint64_t before = (random_size(&p->draw.random, WINDOW_BITS) - 1) << p->page_shift;
+	const uint64_t behind = (is_long ? 1ULL << bits : random_size(&p->draw.random, bits))
 				<< p->page_shift;
 
-	if (!draw_place(&p->places, &p->random, &p->near))
+	if (!draw_place(&p->draw.places, &p->draw.random, &p->draw.near))
 		return false;
 	/* Of what is before all mappings, or behind them, windows have little. */
-	if (p->near < p->walked.start)
-		p->near = p->walked.start;
-	if (p->near > p->walked.last)
-		p->near = p->walked.last >> p->page_shift << p->page_shift;
-	window->start = p->near - p->walked.start < before ? p->walked.start : p->near - before;
-	window->last = p->walked.last - p->near < behind ? p->walked.last :
-							   p->near + behind - 1;
+	if (p->draw.near < p->walk.span.start)
+		p->draw.near = p->walk.span.start;
+	if (p->draw.near > p->walk.span.last)
+		p->draw.near = p->walk.span.last >> p->page_shift << p->page_shift;
+	window->start = p->draw.near - p->walk.span.start < before ? p->walk.span.start :
+			p->draw.near - before;
+	window->last = p->walk.span.last - p->draw.near < behind ? p->walk.span.last :
+							   p->draw.near + behind - 1;
 	return true;
 }
 
@@ -320,17 +321,17 @@ int draw_requests(struct process *p, uint64_t budget)
 	struct range window;
 	int err = 0;
 
-	p->budget = budget;
-	memset(p->spent, 0, sizeof(p->spent));
-	p->drawing = true;
-	while (!err && p->budget > WALK_COST && choose(p) && draw_window(p, &window)) {
-		p->budget -= WALK_COST;
+	p->draw.budget = budget;
+	memset(p->draw.spent, 0, sizeof(p->draw.spent));
+	p->draw.on = true;
+	while (!err && p->draw.budget > WALK_COST && choose(p) && draw_window(p, &window)) {
+		p->draw.budget -= WALK_COST;
 		p->counts.cost += WALK_COST;
 		if (!has_gate(p, window.start, window.last))
 			err = process_walk_window(p, &window);
 	}
 	for (size_t i = 0; !err && i < p->check->nr_sources; i++)
 		err = process_recheck(p, i);
-	p->drawing = false;
+	p->draw.on = false;
 	return err;
 }

@@ -86,7 +86,7 @@ uint64_t draw_cost(const struct process *p, const struct source *s, uint64_t fro
 		   const struct source_pages *pages);
 
 /*
- * Has requests about the memory in p->range compared, until they have cost @budget
+ * Has requests about the memory in p->walk.range compared, until they have cost @budget
  * instructions. Returns 0 or a negative errno.
  */
 int draw_requests(struct process *p, uint64_t budget);

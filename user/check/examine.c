@@ -65,7 +65,7 @@ void examine_remark(const struct examinee *x, const struct remark *remark)
 		.truth.addr = remark->start,
 		.pages = remark->pages,
 		.verdict = remark->verdict,
-		.examination = p->examination,
+		.examination = p->examining.name,
 		.remark = found->remark,
 		.env = &p->check->env,
 	};
@@ -85,12 +85,12 @@ void examine_compared(const struct examinee *x, uint64_t pages)
 {
 	struct process *p = x->process;
 
-	p->examined += pages;
-	*p->asked_for += pages;
+	p->examining.pages += pages;
+	*p->examining.counted += pages;
 	p->counts.comparisons += pages;
 	p->counts.in_vmas += pages;
-	if (p->examined > p->most)
-		p->most = p->examined;
+	if (p->examining.pages > p->examining.most)
+		p->examining.most = p->examining.pages;
 }
 
 void examine_figures(const struct examinee *x, uint64_t figures)
@@ -98,7 +98,7 @@ void examine_figures(const struct examinee *x, uint64_t figures)
 	struct process *p = x->process;
 
 	p->counts.figures += figures;
-	*p->asked_for += figures;
+	*p->examining.counted += figures;
 	p->counts.comparisons += figures;
 	p->counts.in_vmas += figures;
 }
@@ -111,7 +111,7 @@ void examine_unsettled(const struct examinee *x, uint64_t figures)
 void examine_unproven(const struct examinee *x, uint64_t claims)
 {
 	if (x->process->check->by_bytes)
-		x->process->unproven += claims;
+		x->process->examining.unproven += claims;
 }
 
 bool examine_asks(const struct examinee *x, const struct examination *other)
@@ -151,14 +151,14 @@ int process_examine(struct process *p, const struct ranges *ranges, bool whole)
 	int err = 0;
 	size_t i;
 
-	for (i = 0; !err && !p->no_sums && i < c->nr_asked; i++) {
+	for (i = 0; !err && !p->walk.no_sums && i < c->nr_asked; i++) {
 		err = check_stopped(c);
 		if (err)
 			break;
 		x.arg = c->asked[i].arg;
-		p->examination = c->asked[i].examination->name;
-		p->examined = 0;
-		p->asked_for = &c->compared[c->nr_sources + i];
+		p->examining.name = c->asked[i].examination->name;
+		p->examining.pages = 0;
+		p->examining.counted = &c->compared[c->nr_sources + i];
 		err = c->asked[i].examination->examine(&x);
 	}
 	for (i = 0; i < c->nr_asked; i++)
@@ -210,9 +210,9 @@ static void note_fault(struct process *p, size_t source)
 	if (remark.times > 1)
 		snprintf(remark.seen, sizeof(remark.seen), "%s; %" PRIu64 " times so",
 			 fault->does, remark.times);
-	p->examination = p->check->source[source]->name;
+	p->examining.name = p->check->source[source]->name;
 	examine_remark(&x, &remark);
-	f = &p->found[p->nr_found - 1].finding;
+	f = &p->findings.found[p->findings.nr - 1].finding;
 	if (fault->last)
 		f->request = process_request(p, source, &asked);
 	for (i = source + 1; i < p->check->nr_sources && also < FINDING_ALSO; i++)

@@ -29,89 +29,87 @@ static struct page_truth page_in(struct process *p, const struct piece *piece,
 			    piece->bits, piece->vma);
 }
 
-/* The last page of a run, too, where mistakes are made. */
-static void record_last(struct process *p, const struct outcome *outcome)
-{
-	uint64_t last = outcome->first + outcome->pages - 1;
-	struct page_truth page = page_at(&p->base, last, p->page_shift);
-
-	if (p->base_list)
-		page.value = p->base_list[last];
-	recording_page(p->check->recording, p->check->source[p->source]->name,
-		       &page, p->base_seen[last], true, outcome->verdict);
-}
-
-/* Pages that differ, with what was seen and in which request. */
-static void look_again_at(struct process *p, const struct outcome *outcome)
-{
-	struct requests *r = &p->requests[p->source];
-	struct page_truth page;
-	uint64_t i, seen;
-	bool has_data;
-
-	if (!p->request_nr)
-		p->request_nr = requests_add(r, &p->asked);
-	for (i = outcome->first; i < outcome->first + outcome->pages; i++) {
-		page = page_at(&p->base, i, p->page_shift);
-		if (p->base_list)
-			page.value = p->base_list[i];
-		has_data = i < p->base_nr;
-		seen = requests_saw(r, &page, has_data ? p->base_seen[i] : 0,
-				    has_data);
-		process_look_again(p, p->source, page.addr, 1, p->request_nr, seen);
-	}
-}
-
-static void take_outcome(const struct outcome *outcome, void *arg)
-{
-	struct process *p = arg;
-	struct page_truth page;
-	bool has_data;
-
-	if (outcome->verdict == VERDICT_MATCH && !p->check->recording) {
-		process_count(p, p->source, &p->base, outcome->pages, outcome->verdict);
-		return;
-	}
-	page = page_at(&p->base, outcome->first, p->page_shift);
-	if (p->base_list)
-		page.value = p->base_list[outcome->first];
-	if (outcome->verdict == VERDICT_MISMATCH) {
-		look_again_at(p, outcome);
-		return;
-	}
-	has_data = outcome->first < p->base_nr;
-	if (p->check->recording && outcome->pages > 1 && has_data)
-		record_last(p, outcome);
-	process_note(p, p->source, &page, has_data ? p->base_seen[outcome->first] : 0,
-		     has_data, outcome->pages, outcome->verdict, outcome->rules);
-}
-
 /**
  * struct part - what a span has of a piece
+ * @process: The process.
  * @piece: The piece.
  * @first: First page of it.
  * @nr: Number of pages.
  * @at: Where they are in the span.
  * @left: Pages behind them that the span has of the piece, too.
  * @grain: How the source wants them compared.
+ * @base: Truth of the first page.
+ * @seen: What was shown of them, with @nr_seen values.
  */
 struct part {
+	struct process *process;
 	const struct piece *piece;
 	uint64_t first, nr, at, left;
 	enum source_grain grain;
+	struct page_truth base;
+	const uint64_t *seen;
+	uint64_t nr_seen;
 };
+
+/* Pages that differ are looked at again, with what was seen and in which request. */
+static void look_again_at(const struct part *part, const struct outcome *outcome)
+{
+	struct process *p = part->process;
+	struct requests *r = &p->again.requests[p->source];
+	struct page_truth page;
+	bool has_data;
+	size_t seen;
+
+	if (!p->request_nr)
+		p->request_nr = requests_add(r, &p->asked);
+	for (uint64_t i = outcome->first; i < outcome->first + outcome->pages; i++) {
+		page = page_in(p, part->piece, part->first + i);
+		has_data = i < part->nr_seen;
+		seen = requests_saw(r, &page, has_data ? part->seen[i] : 0, has_data);
+		process_look_again(p, p->source, page.addr, 1, p->request_nr, seen);
+	}
+}
+
+/* Pages of a part, in a row, of which compare_expected() says the same. */
+static void take_outcome(const struct outcome *outcome, void *arg)
+{
+	const struct part *part = arg;
+	const uint64_t first = outcome->first, last = first + outcome->pages - 1;
+	const bool has_data = first < part->nr_seen;
+	struct process *p = part->process;
+	struct check *c = p->check;
+	struct page_truth page;
+
+	if (outcome->verdict == VERDICT_MATCH && !c->recording) {
+		process_count(p, p->source, &part->base, outcome->pages, VERDICT_MATCH);
+		return;
+	}
+	if (outcome->verdict == VERDICT_MISMATCH) {
+		look_again_at(part, outcome);
+		return;
+	}
+	/* The last page, too, where mistakes are made. */
+	if (c->recording && outcome->pages > 1 && has_data) {
+		page = page_in(p, part->piece, part->first + last);
+		recording_page(c->recording, c->source[p->source]->name, &page,
+			       part->seen[last], true, outcome->verdict);
+	}
+	page = page_in(p, part->piece, part->first + first);
+	process_note(p, p->source, &page, has_data ? part->seen[first] : 0, has_data,
+		     outcome->pages, outcome->verdict, outcome->rules);
+}
 
 /* The piece with the page @at of the batch, whose pieces are in a row. */
 static const struct piece *piece_at(const struct process *p, uint64_t at)
 {
-	const uint64_t behind = p->batch[0].addr + ((at + 1) << p->page_shift);
+	const uint64_t behind = p->batch.piece[0].addr + ((at + 1) << p->page_shift);
 
-	return &p->batch[array_from(p->batch, p->nr_batch, addr, behind) - 1];
+	return &p->batch.piece[array_from(p->batch.piece, p->batch.nr, addr, behind) - 1];
 }
 
 /*
- * The next part of the span [@from, @from + @nr), with p->base; @part is all zero
- * first. false: there is none.
+ * The next part of the span [@from, @from + @nr); @part is all zero first. false:
+ * there is none.
  */
 static bool next_part(struct process *p, uint64_t from, uint64_t nr, struct part *part)
 {
@@ -119,6 +117,7 @@ static bool next_part(struct process *p, uint64_t from, uint64_t nr, struct part
 	const struct env *env = &p->check->env;
 	uint64_t alike;
 
+	part->process = p;
 	part->first += part->nr;
 	part->at += part->nr;
 	if (part->at == nr)
@@ -126,14 +125,14 @@ static bool next_part(struct process *p, uint64_t from, uint64_t nr, struct part
 	if (!part->left) {
 		part->piece = part->piece ? part->piece + 1 : piece_at(p, from);
 		part->first = from + part->at -
-			      ((part->piece->addr - p->batch[0].addr) >> p->page_shift);
+			      ((part->piece->addr - p->batch.piece[0].addr) >> p->page_shift);
 		part->left = part->piece->pages - part->first;
 		if (part->left > nr - part->at)
 			part->left = nr - part->at;
 	}
-	p->base = page_in(p, part->piece, part->first);
-	part->grain = source_grain(s, env, &p->base);
-	alike = s->stretch ? s->stretch(env, &p->base) : UINT64_MAX;
+	part->base = page_in(p, part->piece, part->first);
+	part->grain = source_grain(s, env, &part->base);
+	alike = s->stretch ? s->stretch(env, &part->base) : UINT64_MAX;
 	part->nr = alike < part->left ? alike : part->left;
 	part->left -= part->nr;
 	return true;
@@ -147,7 +146,7 @@ static struct expected_of *known_of(struct process *p, uint64_t bits)
 {
 	const uint64_t hash = (bits ^ bits >> 29) * 0x9e3779b97f4a7c15ULL;
 
-	return &p->known[p->source][hash >> (64 - KNOWN_BITS)];
+	return &p->batch.known[p->source][hash >> (64 - KNOWN_BITS)];
 }
 
 /*
@@ -158,7 +157,7 @@ static struct expected_of *known_of(struct process *p, uint64_t bits)
 static void pass_over(struct process *p, struct part *part, uint64_t nr_seen,
 		      const uint64_t *seen)
 {
-	const struct piece *e = part->piece, *end = p->batch + p->nr_batch;
+	const struct piece *e = part->piece, *end = p->batch.piece + p->batch.nr;
 	uint64_t at = part->at + part->nr, pages = 0;
 	const struct expected_of *known;
 
@@ -177,7 +176,7 @@ static void pass_over(struct process *p, struct part *part, uint64_t nr_seen,
 	}
 	if (!pages)
 		return;
-	process_count(p, p->source, &p->base, pages, VERDICT_MATCH);
+	process_count(p, p->source, &part->base, pages, VERDICT_MATCH);
 	part->piece = e - 1;
 	part->at = at;
 	part->nr = 0;
@@ -188,7 +187,7 @@ static bool is_compared(const struct process *p, const struct source *s,
 			const struct part *part)
 {
 	return part->grain == SOURCE_RUN ||
-	       (part->grain == SOURCE_FACTS && p->drawing && s->factless);
+	       (part->grain == SOURCE_FACTS && p->draw.on && s->factless);
 }
 
 /*
@@ -196,26 +195,25 @@ static bool is_compared(const struct process *p, const struct source *s,
  * value than the page before that has the same bits, as pages in a row are mostly alike;
  * and one of all.
  */
-static void pick(struct process *p, const struct part *part, const uint64_t *seen,
-		 uint64_t nr_seen)
+static void pick(struct process *p, const struct part *part)
 {
-	struct picks *picks = &p->picks;
-	const uint64_t nr = nr_seen < part->nr ? nr_seen : part->nr;
+	struct picks *picks = &p->draw.picks;
+	const uint64_t *seen = part->seen;
 	uint64_t at;
 
 	picks->pages += part->nr;
-	if (random_below(&p->random, picks->pages) < part->nr)
-		picks->any = part->at + random_below(&p->random, part->nr);
-	for (uint64_t i = 0; i < nr; i++) {
-		if (picks->value == seen[i] || picks->bits != p->base.bits) {
+	if (random_below(&p->draw.random, picks->pages) < part->nr)
+		picks->any = part->at + random_below(&p->draw.random, part->nr);
+	for (uint64_t i = 0; i < part->nr_seen; i++) {
+		if (picks->value == seen[i] || picks->bits != part->base.bits) {
 			picks->value = seen[i];
-			picks->bits = p->base.bits;
+			picks->bits = part->base.bits;
 			continue;
 		}
 		picks->value = seen[i];
 		at = picks->nr++;
 		if (at >= FACTS_MOST)
-			at = random_below(&p->random, at + 1);
+			at = random_below(&p->draw.random, at + 1);
 		if (at < FACTS_MOST)
 			picks->odd[at] = part->at + i;
 	}
@@ -234,9 +232,9 @@ static int compare_places(const void *a, const void *b)
  */
 static void put_off_picks(struct process *p)
 {
-	struct picks *picks = &p->picks;
+	struct picks *picks = &p->draw.picks;
 
-	if (!picks->nr && picks->pages && (!p->drawing || random_one_in(&p->random, FACTS_IN)))
+	if (!picks->nr && picks->pages && (!p->draw.on || random_one_in(&p->draw.random, FACTS_IN)))
 		picks->odd[picks->nr++] = picks->any;
 	if (picks->nr > FACTS_MOST)
 		picks->nr = FACTS_MOST;
@@ -244,7 +242,7 @@ static void put_off_picks(struct process *p)
 		return;
 	qsort(picks->odd, picks->nr, sizeof(*picks->odd), compare_places);
 	if (!p->request_nr)
-		p->request_nr = requests_add(&p->requests[p->source], &p->asked);
+		p->request_nr = requests_add(&p->again.requests[p->source], &p->asked);
 	for (uint64_t i = 0; i < picks->nr; i++)
 		process_look_again(p, p->source, p->asked.addr + (picks->odd[i] << p->page_shift),
 				   1, p->request_nr, 0);
@@ -257,7 +255,7 @@ static void put_frames(const struct process *p, const struct part *part, uint64_
 		return;
 	}
 	for (uint64_t i = 0; i < part->nr; i++)
-		frame[i] = p->base.value;
+		frame[i] = part->base.value;
 	if (ptwalk_kind_ascends(ptwalk_bits_kind(part->piece->bits)))
 		for (uint64_t i = 0; i < part->nr; i++)
 			frame[i] += i;
@@ -269,39 +267,36 @@ static void find_frames(struct process *p, uint64_t from, uint64_t nr)
 	const struct source *s = p->check->source[p->source];
 	struct part part = { 0 };
 
-	p->asked.frame = p->asked.head = p->frame;
-	memset(p->frame, 0xff, nr * sizeof(*p->frame));
+	p->asked.frame = p->asked.head = p->batch.frame;
+	memset(p->batch.frame, 0xff, nr * sizeof(*p->batch.frame));
 	while (next_part(p, from, nr, &part))
-		if (part.grain != SOURCE_SKIPS && (p->drawing || is_compared(p, s, &part)))
-			put_frames(p, &part, p->frame + part.at);
+		if (part.grain != SOURCE_SKIPS && (p->draw.on || is_compared(p, s, &part)))
+			put_frames(p, &part, p->batch.frame + part.at);
 }
 
 _Static_assert(SOURCE_NO_FRAME == UINT64_MAX, "all bits are set");
 
-/* Compares a part of a span with what was shown of it, @seen, or has it put off. */
-static void compare_part(struct process *p, const struct part *part, const uint64_t *seen,
-			 uint64_t nr_seen)
+/* Compares a part of a span with what was shown of it, or has it put off. */
+static void compare_part(struct process *p, struct part *part)
 {
 	const struct env *env = &p->check->env;
 	const struct source *s = p->check->source[p->source];
 	uint64_t pages;
 
-	if (s->grain && (p->drawing || part->grain == SOURCE_RUN))
-		pick(p, part, seen, nr_seen);
+	if (s->grain && (p->draw.on || part->grain == SOURCE_RUN))
+		pick(p, part);
 	else if (part->grain == SOURCE_FACTS)
-		process_look_again(p, p->source, page_in(p, part->piece, part->first).addr,
-				   part->nr, 0, 0);
+		process_look_again(p, p->source, part->base.addr, part->nr, 0, 0);
 	if (!is_compared(p, s, part))
 		return;
-	p->base_list = part->piece->list ? part->piece->list + part->first : NULL;
-	p->base_seen = seen;
-	p->base_nr = nr_seen < part->nr ? nr_seen : part->nr;
 	/* Where the interface ends and nothing is mapped. */
-	pages = p->base.vma || p->base.gate ? part->nr : p->base_nr;
-	if (!pages)
-		return;
-	compare_expected(env, s, expect_like(env, s, &p->base, known_of(p, p->base.bits)),
-			 &p->base, pages, p->base_list, p->base_seen, p->base_nr, take_outcome, p);
+	pages = part->base.vma || part->base.gate ? part->nr : part->nr_seen;
+	if (pages)
+		compare_expected(env, s, expect_like(env, s, &part->base,
+						     known_of(p, part->base.bits)),
+				 &part->base, pages,
+				 part->piece->list ? part->piece->list + part->first : NULL,
+				 part->seen, part->nr_seen, take_outcome, part);
 }
 
 void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64_t *arg)
@@ -318,15 +313,15 @@ void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64
 		return;
 	}
 	p->asked = (struct source_pages){
-		.addr = p->batch[0].addr + (from << p->page_shift),
+		.addr = p->batch.piece[0].addr + (from << p->page_shift),
 		.nr = nr,
 	};
 	memcpy(p->asked.arg, arg, sizeof(p->asked.arg));
 	if (s->framed)
 		find_frames(p, from, nr);
 	p->request_nr = 0;
-	p->picks = (struct picks){ 0 };
-	got = s->read(p->file[p->source], &p->asked, p->values);
+	p->draw.picks = (struct picks){ 0 };
+	got = s->read(p->file[p->source], &p->asked, p->batch.values);
 	if (got < 0) {
 		process_unreadable(p, p->source, got);
 		return;
@@ -335,12 +330,16 @@ void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64
 	while (next_part(p, from, nr, &part)) {
 		if (part.grain == SOURCE_SKIPS)
 			continue;
-		compare_part(p, &part, p->values + part.at, seen > part.at ? seen - part.at : 0);
+		part.seen = p->batch.values + part.at;
+		part.nr_seen = seen > part.at ? seen - part.at : 0;
+		if (part.nr_seen > part.nr)
+			part.nr_seen = part.nr;
+		compare_part(p, &part);
 		if (!s->grain && !s->stretch && !c->recording)
-			pass_over(p, &part, seen < nr ? seen : nr, p->values);
+			pass_over(p, &part, seen < nr ? seen : nr, p->batch.values);
 	}
 	if (p->request_nr)
-		p->differing[p->source]++;
+		p->draw.differing[p->source]++;
 	put_off_picks(p);
 }
 
@@ -350,13 +349,13 @@ void process_compare_batch(struct process *p)
 	uint64_t most = s->framed ? BATCH_PAGES : READ_PAGES, from, left;
 	struct source_pages pages = { 0 };
 
-	for (from = 0; from < p->batch_pages; from += most) {
-		left = p->batch_pages - from;
-		draw_args(s, &p->check->env, &p->random, READ_PAGES, &pages);
+	for (from = 0; from < p->batch.pages; from += most) {
+		left = p->batch.pages - from;
+		draw_args(s, &p->check->env, &p->draw.random, READ_PAGES, &pages);
 		pages.nr = left < most ? left : most;
 		/* What is compared whole, too, needs no more requests the more pages there are. */
 		if (!s->drawn)
-			p->plain += draw_cost(p, s, from, &pages);
+			p->draw.plain += draw_cost(p, s, from, &pages);
 		process_compare(p, from, pages.nr, pages.arg);
 	}
 }

@@ -62,7 +62,7 @@ struct read_request process_request(const struct process *p, size_t source,
 void process_look_again(struct process *p, size_t source, uint64_t addr,
 			uint64_t pages, size_t request_nr, size_t seen)
 {
-	struct suspects *s = &p->suspects[source];
+	struct suspects *s = &p->again.suspects[source];
 	struct suspect *last = s->nr ? &s->suspect[s->nr - 1] : NULL;
 
 	if (last && last->addr + (last->pages << p->page_shift) == addr &&
@@ -92,8 +92,8 @@ int process_error(struct process *p, size_t source, int err)
 /* A read of a source that failed: once a line, and nothing more of it. */
 void process_unreadable(struct process *p, size_t source, int err)
 {
-	if (!p->unreadable)
-		p->unreadable = process_error(p, source, err);
+	if (!p->walk.unreadable)
+		p->walk.unreadable = process_error(p, source, err);
 }
 
 /* The frame of the first page of a folio, from the facts of any page of it. */
@@ -104,9 +104,9 @@ uint64_t folio_head(uint64_t frame, const struct ptwalk_page *facts)
 
 bool process_left_out(const struct process *p, uint64_t start, uint64_t last)
 {
-	for (size_t i = 0; i < p->left_out.nr; i++)
-		if (p->left_out.range[i].start <= last &&
-		    p->left_out.range[i].last >= start)
+	for (size_t i = 0; i < p->walk.left_out.nr; i++)
+		if (p->walk.left_out.range[i].start <= last &&
+		    p->walk.left_out.range[i].last >= start)
 			return true;
 	return false;
 }
@@ -177,7 +177,7 @@ static int not_opened(struct process *p, int err)
 
 int process_open(struct process *p)
 {
-	const size_t size = 4 * BATCH_PAGES * sizeof(*p->values);
+	const size_t size = 4 * BATCH_PAGES * sizeof(*p->batch.values);
 	enum procs_state state = procs_state(p->pid);
 	struct check *c = p->check;
 	bool filled;
@@ -218,17 +218,17 @@ int process_open(struct process *p)
 	 * little is needed for a sample, or for few pages: to clear it takes longer then.
 	 */
 	filled = c->whole && maps_bytes(&p->maps) >> p->page_shift >= BATCH_PAGES;
-	p->values = aligned_alloc(filled ? size : 1UL << p->page_shift, size);
-	if (!p->values)
+	p->batch.values = aligned_alloc(filled ? size : 1UL << p->page_shift, size);
+	if (!p->batch.values)
 		exit_no_memory();
 	if (!filled)
-		madvise(p->values, size, MADV_NOHUGEPAGE);
-	p->frame = p->values + BATCH_PAGES;
-	p->head = p->frame + BATCH_PAGES;
-	p->lists = p->head + BATCH_PAGES;
-	p->known = calloc(c->nr_sources + 1, sizeof(*p->known));
-	p->vmas = calloc(BATCH_VMAS, sizeof(*p->vmas));
-	if (!p->known || !p->vmas)
+		madvise(p->batch.values, size, MADV_NOHUGEPAGE);
+	p->batch.frame = p->batch.values + BATCH_PAGES;
+	p->batch.head = p->batch.frame + BATCH_PAGES;
+	p->batch.lists = p->batch.head + BATCH_PAGES;
+	p->batch.known = calloc(c->nr_sources + 1, sizeof(*p->batch.known));
+	p->batch.vmas = calloc(BATCH_VMAS, sizeof(*p->batch.vmas));
+	if (!p->batch.known || !p->batch.vmas)
 		exit_no_memory();
 	return 0;
 }
@@ -240,19 +240,19 @@ void process_close(struct process *p)
 	for (i = 0; i < p->check->nr_sources; i++) {
 		if (p->file[i])
 			p->check->source[i]->close(p->file[i]);
-		free(p->suspects[i].suspect);
-		requests_free(&p->requests[i]);
+		free(p->again.suspects[i].suspect);
+		requests_free(&p->again.requests[i]);
 	}
-	for (i = 0; i < p->nr_found; i++)
-		free(p->found[i].remark);
+	for (i = 0; i < p->findings.nr; i++)
+		free(p->findings.found[i].remark);
 	maps_free(&p->maps);
-	ranges_free(&p->left_out);
-	free(p->found);
-	free(p->judged);
-	free(p->batch);
-	free(p->values);
-	free(p->known);
-	free(p->vmas);
+	ranges_free(&p->walk.left_out);
+	free(p->findings.found);
+	free(p->findings.judged);
+	free(p->batch.piece);
+	free(p->batch.values);
+	free(p->batch.known);
+	free(p->batch.vmas);
 }
 
 /* The ranges of the command line, or everything. */
@@ -309,9 +309,9 @@ static void conclude(struct process *p, int err, const char *message, bool held)
 		process_report(p, "it was let go meanwhile");
 		return;
 	}
-	if (p->unproven) {
+	if (p->examining.unproven) {
 		check_warn(c, "process %d: %" PRIu64 " claim%s can't be proven by bytes; without --source prove the module judges them",
-			   (int)p->pid, p->unproven, plural(p->unproven));
+			   (int)p->pid, p->examining.unproven, plural(p->examining.unproven));
 		c->summary.unchecked++;
 		process_report(p, "claims that can't be proven");
 		return;

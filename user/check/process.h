@@ -81,64 +81,132 @@ struct judged {
 };
 
 /**
- * struct process - the process that is being checked
- * @check: The run.
- * @pid: It.
- * @comm: Its name.
- * @space: Its address space, as in procs_space().
- * @why: It can't be checked, if that is known so far.
- * @none: Why there was nothing to compare, if that is known.
- * @maps: Its /proc/PID/maps, for names and for the gate area.
- * @file: It, as each source has it open.
- * @suspects: Pages that differed, by source.
- * @requests: And in which requests.
- * @asleep: As procs_asleep() said before the first look.
- * @frozen: It stands still: nothing is printed meanwhile, as it may be who reads
- *	that.
- * @narrowed: How many findings had their request narrowed.
- * @found: Findings that weren't printed yet, @nr_found; @rest of them were kept
- *	when others were printed last.
- * @judged: Of the others, the pages and their verdicts.
- * @latest: The finding that was added last, by source, as index + 1.
- * @counts: Pages by verdict, of each source; in the end, see one_verdict().
- * @compared: Pages that were compared, by source.
- * @examined: Pages that the present examination looked at, and @most of all.
- * @examination: Its name.
- * @asked_for: And where what it compares in all processes is counted.
- * @page_shift: Of the base page.
+ * struct batch - pages in a row that are read at once
+ * @piece: The pieces, clipped, with @nr and room for @max, and their @pages.
+ * @lists: The lists of the pieces, where their pages stand in the batch.
+ * @vmas: The VMAs that they lie in, with @nr_vmas.
  * @values: What a source shows, for BATCH_PAGES.
  * @frame: Frames of the pages of one read, and @head the first ones of their
  *	folios, as in struct source_pages.
- * @batch: Pieces in a row, clipped, that are read at once.
- * @batch_pages: Pages of it.
- * @lists: The lists of its pieces, where their pages stand in it.
- * @vmas: The VMAs that they lie in, @nr_vmas of them.
- * @mapped: Pages of all mappings.
- * @walked: From the first of them to the last, in @range; all 0: there is none.
- * @places: Where mistakes are made.
- * @random: Decides what is asked.
- * @plain: What the plain read has cost, about.
- * @drawing: Requests are drawn, of which more may cost @budget; around @near.
- * @spent: What those of each source have cost.
- * @differing: In how many requests since pages differed, by source.
- * @source: The index of the source being compared.
- * @picks: Pages of a drawn request whose facts are asked for.
- * @base: Truth of the first page of the piece being compared.
- * @base_list: The values of its pages, or NULL: they ascend.
- * @base_seen: What was shown for it, with @base_nr values.
- * @asked: The read that showed it, and @request_nr its number once a page has
- *	differed.
  * @known: What each source was expected to show of pages of some kinds.
- * @range: The range that is being walked.
+ */
+struct batch {
+	struct piece *piece;
+	size_t nr, max;
+	uint64_t pages;
+	uint64_t *lists;
+	struct ptwalk_vma *vmas;
+	size_t nr_vmas;
+	uint64_t *values, *frame, *head;
+	struct expected_of (*known)[1 << KNOWN_BITS];
+};
+
+/**
+ * struct range_walk - how far the walk of a range has come
+ * @range: The range.
  * @next: First address of it that no VMA has covered yet.
  * @covered: All of it is covered.
  * @left_out: What was left out of @range, as reading it can crash the kernel.
  * @no_sums: Some of what was left out, of any range, forbids sums, too.
  * @empty: Empty pages that may still be read whole.
+ * @span: From the first VMA to the last, in @range; all 0: there is none.
+ * @mapped: Pages of all mappings of the process.
  * @unreadable: What process_error() said of a read during the stream, or 0.
+ */
+struct range_walk {
+	struct range range;
+	uint64_t next;
+	bool covered;
+	struct ranges left_out;
+	bool no_sums;
+	uint64_t empty;
+	struct range span;
+	uint64_t mapped;
+	int unreadable;
+};
+
+/**
+ * struct drawing - what is drawn of a range
+ * @on: Requests are drawn, and nothing else is read.
+ * @random: Decides what is asked.
+ * @places: Where mistakes are made.
+ * @plain: What the plain read has cost, about.
+ * @budget: What requests may still cost, around the place @near.
+ * @spent: What those of each source have cost.
+ * @differing: In how many requests pages differed, by source.
+ * @picks: Pages of a request whose facts are asked for.
+ */
+struct drawing {
+	bool on;
+	struct random random;
+	struct places places;
+	uint64_t plain, budget, near, spent[CHECK_MAX_SOURCES];
+	unsigned int differing[CHECK_MAX_SOURCES];
+	struct picks picks;
+};
+
+/**
+ * struct again - what the second look is about, by source
+ * @suspects: Pages that differed.
+ * @requests: And in which requests.
+ * @narrowed: How many findings had their request narrowed.
+ */
+struct again {
+	struct suspects suspects[CHECK_MAX_SOURCES];
+	struct requests requests[CHECK_MAX_SOURCES];
+	unsigned int narrowed;
+};
+
+/**
+ * struct findings - what was found
+ * @found: Findings that weren't printed yet, @nr; @rest of them were kept when others
+ *	were printed last.
+ * @judged: Of the others, the pages and their verdicts.
+ * @latest: The finding that was added last, by source, as index + 1.
+ * @compared: Pages that were compared, by source.
  * @settled: Pages by verdict, of what process_settle() has added up.
+ */
+struct findings {
+	struct found *found;
+	size_t nr, max, rest;
+	struct judged *judged;
+	size_t nr_judged, max_judged;
+	size_t latest[CHECK_MAX_SOURCES];
+	uint64_t compared[CHECK_MAX_SOURCES];
+	uint64_t settled[NR_VERDICTS];
+};
+
+/**
+ * struct examining - the present examination
+ * @name: Its name.
+ * @counted: Where what it compares in all processes is counted.
+ * @pages: Pages that it looked at, and @most of all examinations.
  * @unproven: Claims that nothing could be said of.
+ */
+struct examining {
+	const char *name;
+	uint64_t *counted;
+	uint64_t pages, most, unproven;
+};
+
+/**
+ * struct process - the process that is being checked
+ * @check: The run.
+ * @pid: The process.
+ * @comm: Its name.
+ * @space: Its address space, as in procs_space().
+ * @why: It can't be checked, if that is known so far.
+ * @none: Why there was nothing to compare, if that is known.
+ * @maps: Its /proc/PID/maps, for names and for the gate area.
+ * @file: Its file, as each source has it open.
+ * @asleep: As procs_asleep() said before the first look.
+ * @frozen: It stands still: nothing is printed meanwhile, as it may be who reads
+ *	that.
+ * @page_shift: Of the base page.
  * @claims: What is judged instead of the interfaces, or NULL.
+ * @counts: Pages by verdict, of each source; in the end, see one_verdict().
+ * @source: The index of the source being compared.
+ * @asked: Its request, and @request_nr the number of that once a page has differed.
  */
 struct process {
 	struct check *check;
@@ -148,55 +216,20 @@ struct process {
 	const char *why, *none;
 	struct maps maps;
 	struct source_file *file[CHECK_MAX_SOURCES];
-	struct suspects suspects[CHECK_MAX_SOURCES];
-	struct requests requests[CHECK_MAX_SOURCES];
 	uint64_t asleep;
 	bool frozen;
-	unsigned int narrowed;
-	struct found *found;
-	size_t nr_found, max_found, rest;
-	struct judged *judged;
-	size_t nr_judged, max_judged;
-	size_t latest[CHECK_MAX_SOURCES];
-	struct report_counts counts;
-	uint64_t compared[CHECK_MAX_SOURCES];
-	uint64_t examined, most;
-	const char *examination;
-	uint64_t *asked_for;
 	unsigned int page_shift;
-	uint64_t *values;
-	uint64_t *frame, *head;
-	struct piece *batch;
-	size_t nr_batch, max_batch;
-	uint64_t batch_pages;
-	uint64_t *lists;
-	struct ptwalk_vma *vmas;
-	size_t nr_vmas;
-	uint64_t mapped;
-	struct range walked;
-	struct places places;
-	struct random random;
-	bool drawing;
-	uint64_t plain, budget, near, spent[CHECK_MAX_SOURCES];
-	unsigned int differing[CHECK_MAX_SOURCES];
+	struct claims *claims;
+	struct range_walk walk;
+	struct batch batch;
+	struct drawing draw;
+	struct again again;
+	struct findings findings;
+	struct examining examining;
+	struct report_counts counts;
 	size_t source;
-	struct picks picks;
-	struct page_truth base;
-	const uint64_t *base_list, *base_seen;
-	uint64_t base_nr;
-	struct expected_of (*known)[1 << KNOWN_BITS];
 	struct source_pages asked;
 	size_t request_nr;
-	struct range range;
-	uint64_t next;
-	bool covered;
-	struct ranges left_out;
-	bool no_sums;
-	uint64_t empty;
-	int unreadable;
-	uint64_t settled[NR_VERDICTS];
-	uint64_t unproven;
-	struct claims *claims;
 };
 
 /* @array with room for one more than @nr elements, or no return. */
@@ -293,7 +326,7 @@ uint64_t folio_head(uint64_t frame, const struct ptwalk_page *facts);
 int process_check_range(struct process *p, const struct range *range);
 
 /*
- * Has all of p->range compared with what each source shows, unless requests are being
+ * Has all of p->walk.range compared with what each source shows, unless requests are being
  * drawn: then these. Returns the same.
  */
 int process_walk(struct process *p);

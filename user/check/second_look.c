@@ -44,14 +44,14 @@ static int read_again(struct process *p, size_t source, const struct window *w,
 	int err;
 
 	*got = 0;
-	pages.frame = p->frame;
-	pages.head = p->head;
+	pages.frame = p->batch.frame;
+	pages.head = p->batch.head;
 	if (round % 2) {
 		err = s->open(p->pid, &file);
 		if (err)
 			return process_error(p, source, err);
 	}
-	*got = s->read(file, &pages, p->values);
+	*got = s->read(file, &pages, p->batch.values);
 	if (file != p->file[source])
 		s->close(file);
 	return *got < 0 ? process_error(p, source, *got) : 0;
@@ -70,7 +70,7 @@ static void judge_sightings(struct process *p, size_t source,
 		for (n = 0; n < w->suspect[i].pages; n++, judge++) {
 			if (!w->suspect[i].seen)
 				continue;
-			sighting = requests_sighting(&p->requests[source],
+			sighting = requests_sighting(&p->again.requests[source],
 						     w->suspect[i].seen + n);
 			judge_sighting(&w->judge[judge], c->source[source],
 				       &sighting, &now->page[judge]);
@@ -111,7 +111,7 @@ static void compare_all(struct process *p, const struct source *s,
 		at = window_place(p, w, look, i);
 		ascends = ptwalk_kind_ascends(ptwalk_bits_kind(look->page[i].bits));
 		compare_pages(&p->check->env, s, &look->page[i], end - i,
-			      ascends ? look->value + i : NULL, p->values + at,
+			      ascends ? look->value + i : NULL, p->batch.values + at,
 			      got > at ? got - at : 0, take_outcome, w->outcome + i);
 	}
 }
@@ -148,7 +148,7 @@ int window_look_again(struct process *p, size_t source, struct window *w,
 	for (i = 0; i < w->nr_judges; i++) {
 		at = window_place(p, w, before, i);
 		judge_round(&w->judge[i], &c->env, s, &before->page[i],
-			    at < (uint64_t)got ? p->values[at] : 0,
+			    at < (uint64_t)got ? p->batch.values[at] : 0,
 			    at < (uint64_t)got, &after->page[i],
 			    s->grain ? NULL : &w->outcome[i]);
 	}
@@ -202,7 +202,7 @@ static void note_all(struct process *p, size_t source, struct window *w,
 				     judge->rules);
 		if (added && judge->verdict >= VERDICT_UNSTABLE)
 			added->request = !judge->without &&
-					 p->narrowed++ < NARROWED ?
+					 p->again.narrowed++ < NARROWED ?
 				window_narrowest(p, source, w, judge, before, after) :
 				process_request(p, source, &w->request);
 	}
@@ -333,7 +333,7 @@ static void take(struct process *p, struct suspect *from, uint64_t most,
 static void gather(struct process *p, size_t source, struct suspects *s,
 		   size_t *next, struct window *w)
 {
-	const struct requests *r = &p->requests[source];
+	const struct requests *r = &p->again.requests[source];
 	struct suspect *first = &s->suspect[*next], *from;
 	const uint64_t most = window_most(first);
 	const size_t request_nr = first->request_nr;
@@ -388,7 +388,7 @@ static size_t most_judges(const struct suspects *s)
 
 int process_recheck(struct process *p, size_t source)
 {
-	struct suspects *s = &p->suspects[source];
+	struct suspects *s = &p->again.suspects[source];
 	struct look before, after;
 	struct window w = { 0 };
 	size_t most, next = 0;
@@ -414,7 +414,7 @@ int process_recheck(struct process *p, size_t source)
 	free(w.judge);
 	free(w.outcome);
 	free(w.suspect);
-	requests_free(&p->requests[source]);
+	requests_free(&p->again.requests[source]);
 	look_free(&before);
 	look_free(&after);
 	return err;
@@ -429,12 +429,12 @@ int process_repeat(struct process *p, const struct read_request *request)
 	int err;
 
 	memcpy(pages.arg, request->arg, sizeof(pages.arg));
-	p->range = (struct range){ request->start, request->last };
+	p->walk.range = (struct range){ request->start, request->last };
 	err = crash_risk_refuse(p->check->client, p->pid, request->start,
 				request->last, false);
 	if (err)
 		return err;
 	process_look_again(p, 0, pages.addr, pages.nr,
-			   requests_add(&p->requests[0], &pages), 0);
+			   requests_add(&p->again.requests[0], &pages), 0);
 	return process_recheck(p, 0);
 }

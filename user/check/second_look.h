@@ -63,7 +63,7 @@ int look_at(struct process *p, const struct source *source, const struct window 
 	    struct look *look);
 
 /*
- * The frames of a request, in p->frame and p->head, as the tables have them now. What they
+ * The frames of a request, in p->batch.frame and p->batch.head, as the tables have them now. What they
  * had when it was made first may be another's by now, whose kpageflags must not be read on
  * all kernels.
  */

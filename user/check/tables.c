@@ -28,7 +28,7 @@ static bool is_right(struct process *p, const struct source *s,
 	if (at >= got)
 		return false;
 	outcome = s->grain ? compare_page(&p->check->env, s, &look->page[judge],
-					  p->values[at], true) : w->outcome[judge];
+					  p->batch.values[at], true) : w->outcome[judge];
 	return outcome.verdict == VERDICT_MATCH && !outcome.rules;
 }
 
@@ -116,8 +116,8 @@ static void withdraw(struct process *p, uint64_t table,
 	struct report_finding *f;
 	uint64_t set;
 
-	for (size_t i = 0; i < p->nr_found; i++) {
-		f = &p->found[i].finding;
+	for (size_t i = 0; i < p->findings.nr; i++) {
+		f = &p->findings.found[i].finding;
 		if (!f->source || !(f->rules & refuted->rules) ||
 		    rules_table_of(env, &f->truth) != table)
 			continue;
@@ -146,8 +146,8 @@ static bool border(struct process *p, const struct report_finding *f, bool end,
 	other.addr = end ? last.addr + size : f->truth.addr - size;
 	return rules_table_of(&p->check->env, &last) == table &&
 	       rules_table_of(&p->check->env, &other) == table &&
-	       pages->addr >= p->range.start &&
-	       pages->addr + 2 * size - 1 <= p->range.last &&
+	       pages->addr >= p->walk.range.start &&
+	       pages->addr + 2 * size - 1 <= p->walk.range.last &&
 	       !process_left_out(p, pages->addr, pages->addr + 2 * size - 1);
 }
 
@@ -161,12 +161,12 @@ int process_recheck_tables(struct process *p)
 	size_t source;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < p->nr_found; i++)
+	for (size_t i = 0; !err && i < p->findings.nr; i++)
 		for (int end = 0; !err && end < 2; end++) {
-			f = &p->found[i].finding;
+			f = &p->findings.found[i].finding;
 			if (!f->source || !rules_of_tables(f->rules) ||
-			    f->truth.addr < p->range.start ||
-			    f->truth.addr > p->range.last ||
+			    f->truth.addr < p->walk.range.start ||
+			    f->truth.addr > p->walk.range.last ||
 			    !border(p, f, end, &pages) || borders++ >= BORDERS)
 				continue;
 			for (source = 0; p->check->source[source] != f->source;)

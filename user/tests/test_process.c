@@ -79,8 +79,8 @@ static void note(size_t source, uint64_t page, uint64_t pages,
 static void end(void)
 {
 	process_report(&process, NULL);
-	free(process.found);
-	free(process.judged);
+	free(process.findings.found);
+	free(process.findings.judged);
 }
 
 /* What goes on is one finding, and anything else is another one. */
@@ -160,7 +160,7 @@ static void many(void **state)
 	assert_true(nr_findings >= nr - FOUND_MOST);
 	for (uint64_t i = 0; i < FOUND_MOST; i += 4)
 		note(1, 2 * i, 2, &plain, true, VERDICT_MISMATCH, 0);
-	assert_true(process.max_found <= 2 * FOUND_MOST);
+	assert_true(process.findings.max <= 2 * FOUND_MOST);
 	end();
 	assert_int_equal(nr_findings, nr + FOUND_MOST / 4);
 	assert_int_equal(findings[0].pages, 1);
@@ -206,7 +206,7 @@ static void many_in_a_row(void **state)
 		note(0, i, 1, i % 2 ? &plain : &other, true, VERDICT_EXPLAINED, 1);
 		note(1, i, 1, i % 2 ? &plain : &other, true, VERDICT_EXPLAINED, 1);
 	}
-	assert_int_equal(process.nr_judged, 1);
+	assert_int_equal(process.findings.nr_judged, 1);
 	end();
 	assert_int_equal(sum.verdict[VERDICT_EXPLAINED], 2 * FOUND_MOST);
 	assert_int_equal(sum.verdict[VERDICT_MATCH], 0);
@@ -258,10 +258,10 @@ static void alike(void **state)
 	begin();
 	check.source[0] = &ways[0];
 	check.source[1] = &ways[1];
-	process.nr_found = 0;
+	process.findings.nr = 0;
 	note(0, 0, 1, &plain, true, VERDICT_MISMATCH, 0);
 	note(1, 0, 1, &plain, true, VERDICT_MISMATCH, 0);
-	process.found[1].finding.seen = 1;
+	process.findings.found[1].finding.seen = 1;
 	end();
 	assert_int_equal(nr_findings, 2);
 }
@@ -303,7 +303,7 @@ static void parts(void **state)
 	for (int i = 0; i < 3; i++)
 		check.source[i] = &ways[i];
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
-		memset(process.latest, 0, sizeof(process.latest));
+		memset(process.findings.latest, 0, sizeof(process.findings.latest));
 		note_seen(notes[i].source, notes[i].page, notes[i].pages, &plain,
 			  notes[i].seen, true, VERDICT_MISMATCH, 0);
 	}
@@ -342,7 +342,7 @@ static void in_a_row(void **state)
 	struct remark remark;
 
 	begin();
-	process.examination = "smaps";
+	process.examining.name = "smaps";
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
 		remark = figures[i];
 		if (!remark.verdict)

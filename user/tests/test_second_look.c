@@ -311,12 +311,12 @@ static void look_at(struct range range, bool (*wrong)(const struct source_file *
 	check.nr_sources = 1;
 	check.env.kernel = &kernel;
 	process = (struct process){ .check = &check, .pid = 1, .page_shift = 12 };
-	process.values = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.frame = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.head = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.lists = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.known = calloc(CHECK_MAX_SOURCES, sizeof(*process.known));
-	process.vmas = calloc(BATCH_VMAS, sizeof(*process.vmas));
+	process.batch.values = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.batch.frame = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.batch.head = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.batch.lists = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.batch.known = calloc(CHECK_MAX_SOURCES, sizeof(*process.batch.known));
+	process.batch.vmas = calloc(BATCH_VMAS, sizeof(*process.batch.vmas));
 	process.maps = (struct maps){ .map = &map, .nr = 1 };
 	is_wrong = wrong;
 	nr_told = nr_asked = reads = 0;
@@ -357,16 +357,16 @@ static void stopped(void **state)
 static void done(void)
 {
 	fake_close(process.file[0]);
-	free(process.values);
-	free(process.frame);
-	free(process.head);
-	free(process.lists);
-	free(process.known);
-	free(process.vmas);
-	free(process.found);
-	free(process.judged);
-	free(process.batch);
-	free(process.suspects[0].suspect);
+	free(process.batch.values);
+	free(process.batch.frame);
+	free(process.batch.head);
+	free(process.batch.lists);
+	free(process.batch.known);
+	free(process.batch.vmas);
+	free(process.findings.found);
+	free(process.findings.judged);
+	free(process.batch.piece);
+	free(process.again.suspects[0].suspect);
 }
 
 static bool never(const struct source_file *file,
@@ -751,7 +751,7 @@ static void in_a_row(void **state)
 	many.stride = 5;
 	look_at((struct range){ vma.start, vma.start + (1999ULL << 12) - 1 }, never, false);
 	assert_int_equal(nr_asked, 1);
-	assert_int_equal(process.settled[VERDICT_MATCH], 1999);
+	assert_int_equal(process.findings.settled[VERDICT_MATCH], 1999);
 	done();
 	memset(&many, 0, sizeof(many));
 }
@@ -809,7 +809,7 @@ static bool is_the_bug(uint64_t from, uint64_t to)
 				    2 * 4096 - 1);
 	}
 	assert_int_equal(check.rules[rule - rules], bug ? to - from : 0);
-	assert_int_equal(process.settled[bug && known ? VERDICT_EXPLAINED :
+	assert_int_equal(process.findings.settled[bug && known ? VERDICT_EXPLAINED :
 					 VERDICT_MISMATCH], to - from);
 	done();
 	return bug;
@@ -893,7 +893,7 @@ static void faults(void **state)
 		process_note_faults(&process);
 		process_settle(&process);
 		assert_int_equal(nr_told, 1 + wrong);
-		assert_int_equal(process.settled[VERDICT_MISMATCH], 1 + wrong);
+		assert_int_equal(process.findings.settled[VERDICT_MISMATCH], 1 + wrong);
 		assert_string_equal(told[wrong].examination, "mincore");
 		assert_null(told[wrong].also[0]);
 		assert_null(told[wrong].request.source);
@@ -917,18 +917,18 @@ static uint64_t cost_of(uint64_t last)
 
 	asked_pages = nr_asked = 0;
 	process = (struct process){ .check = &check, .pid = 1, .page_shift = 12 };
-	process.values = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.frame = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.head = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.lists = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.known = calloc(CHECK_MAX_SOURCES, sizeof(*process.known));
-	process.vmas = calloc(BATCH_VMAS, sizeof(*process.vmas));
+	process.batch.values = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.batch.frame = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.batch.head = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.batch.lists = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.batch.known = calloc(CHECK_MAX_SOURCES, sizeof(*process.batch.known));
+	process.batch.vmas = calloc(BATCH_VMAS, sizeof(*process.batch.vmas));
 	is_wrong = never;
 	fake_open(1, &process.file[0]);
 	faked = true;
 	assert_int_equal(process_check_range(&process, &range), 0);
 	faked = false;
-	assert_int_equal(process.suspects[0].nr, 0);
+	assert_int_equal(process.again.suspects[0].nr, 0);
 	done();
 	return asked_pages + 10 * nr_asked;
 }
