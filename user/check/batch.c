@@ -391,7 +391,6 @@ int process_walk(struct process *p)
 	return 0;
 }
 
-/* Has all of it queued: a window is no larger than the batch. */
 int process_walk_window(struct process *p, const struct range *window)
 {
 	const struct range all = p->walk.range;

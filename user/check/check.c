@@ -189,8 +189,7 @@ struct report_finding *process_note(struct process *p, size_t source,
 		found->finding.pages += pages;
 		return NULL;
 	}
-	if (verdict != VERDICT_EXPLAINED && has_data && finding.source &&
-	    finding.source->expect)
+	if (verdict != VERDICT_EXPLAINED && has_data)
 		finding.differs = compare_difference(finding.env, finding.source, truth,
 						     seen);
 	/* They are the caller's. */

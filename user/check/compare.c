@@ -200,12 +200,6 @@ static bool is_told_apart(const struct expected *expected, unsigned int set)
 	return true;
 }
 
-static unsigned int right_set(const struct expected *expected, uint64_t above,
-			      const uint64_t *seen)
-{
-	return find_set(expected, above, seen, true);
-}
-
 /* Pages from @from on that @set is right about, and no smaller one. */
 static uint64_t set_pages(const struct expected *expected, unsigned int set,
 			  const uint64_t *list, uint64_t from, uint64_t to,
@@ -215,7 +209,7 @@ static uint64_t set_pages(const struct expected *expected, unsigned int set,
 
 	if (is_told_apart(expected, set))
 		return agreeing(&expected->expectation[set], list, from, to, seen);
-	while (i < to && right_set(expected, above(list, i), &seen[i]) == set)
+	while (i < to && find_set(expected, above(list, i), &seen[i], true) == set)
 		i++;
 	return i - from;
 }
@@ -259,7 +253,7 @@ static uint64_t wrong(const struct expected *expected, unsigned int broken,
 		return to - from;
 	}
 	while (i < to &&
-	       right_set(expected, above(list, i), &seen[i]) == expected->nr &&
+	       find_set(expected, above(list, i), &seen[i], true) == expected->nr &&
 	       find_set(expected, above(list, i), &seen[i], false) == broken)
 		i++;
 	return i - from;
@@ -288,7 +282,7 @@ void compare_expected(const struct env *env, const struct source *source,
 			outcome.pages = agreeing(&expected->expectation[0], list, i,
 						 nr_seen, seen);
 		if (!outcome.pages) {
-			set = right_set(expected, above(list, i), &seen[i]);
+			set = find_set(expected, above(list, i), &seen[i], true);
 			if (set < expected->nr) {
 				outcome.rules = expected->rules[set];
 				outcome.verdict = verdict_of(env, source, outcome.rules);
@@ -306,7 +300,7 @@ void compare_expected(const struct env *env, const struct source *source,
 		each(&outcome, arg);
 	}
 	if (nr_seen < pages) {
-		set = right_set(expected, 0, NULL);
+		set = find_set(expected, 0, NULL, true);
 		outcome.first = nr_seen;
 		outcome.pages = pages - nr_seen;
 		outcome.rules = set < expected->nr ? expected->rules[set] : 0;

@@ -46,7 +46,7 @@ static uint64_t explained_difference(const struct found *found)
 	struct page_truth truth = f->truth;
 	struct expectation e;
 
-	if (!f->source->expect || !f->has_data)
+	if (!f->has_data)
 		return 0;
 	truth.vma = truth.vma ? &found->vma : NULL;
 	f->source->expect(f->env, &truth, &e);

@@ -89,14 +89,12 @@ int process_error(struct process *p, size_t source, int err)
 			 strerror(-err));
 }
 
-/* A read of a source that failed: once a line, and nothing more of it. */
 void process_unreadable(struct process *p, size_t source, int err)
 {
 	if (!p->walk.unreadable)
 		p->walk.unreadable = process_error(p, source, err);
 }
 
-/* The frame of the first page of a folio, from the facts of any page of it. */
 uint64_t folio_head(uint64_t frame, const struct ptwalk_page *facts)
 {
 	return facts ? frame - (facts->place >> 32) : frame;
@@ -255,7 +253,6 @@ void process_close(struct process *p)
 	free(p->batch.vmas);
 }
 
-/* The ranges of the command line, or everything. */
 int process_ranges(struct process *p, char **args, int nr_args,
 		   struct ranges *ranges)
 {

@@ -340,7 +340,10 @@ void process_compare_batch(struct process *p);
  */
 void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64_t *arg);
 
-/* Has requests drawn about a window; of no page outside. Returns the same. */
+/*
+ * Has requests drawn about a window, which is no larger than the batch. Returns the
+ * same.
+ */
 int process_walk_window(struct process *p, const struct range *window);
 
 /*

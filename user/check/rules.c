@@ -53,7 +53,8 @@ static void set_bit_to(struct expectation *out, uint64_t bit, bool on)
 }
 
 /* What is left of a page that the walker takes for a hole in its VMA. */
-static void show_hole(const struct page_truth *truth, struct expectation *out)
+static void show_hole(const struct env *env, const struct page_truth *truth,
+		      struct expectation *out)
 {
 	out->value = vma_has(truth, PTWALK_VMA_FLAG_SOFTDIRTY) ?
 		     PM_SOFT_DIRTY : 0;
@@ -63,12 +64,6 @@ static void show_hole(const struct page_truth *truth, struct expectation *out)
 static bool pfnmap_holds(const struct env *env, const struct page_truth *truth)
 {
 	return vma_has(truth, PTWALK_VMA_FLAG_PFNMAP);
-}
-
-static void pfnmap_shows(const struct env *env, const struct page_truth *truth,
-			 struct expectation *out)
-{
-	show_hole(truth, out);
 }
 
 static bool gate_holds(const struct env *env, const struct page_truth *truth)
@@ -96,7 +91,7 @@ static void hugetlb_nonpresent_shows(const struct env *env,
 {
 	bool wp = out->value & PM_UFFD_WP;
 
-	show_hole(truth, out);
+	show_hole(env, truth, out);
 	set_bit_to(out, PM_UFFD_WP, wp);
 }
 
@@ -210,12 +205,6 @@ static bool special_pmd_crashes(const struct page_truth *truth)
 				    PTWALK_FLAG_ZERO));
 }
 
-/* Such a page is never asked about. */
-static bool stale_holds(const struct env *env, const struct page_truth *truth)
-{
-	return false;
-}
-
 static bool stale_crashes(const struct page_truth *truth)
 {
 	return kind_of(truth) == PTWALK_KIND_PRESENT &&
@@ -245,13 +234,6 @@ static bool none_pmd_holds(const struct env *env,
 	return !strncmp(env->kernel->machine, "arm", strlen("arm")) &&
 	       present_pmd(truth) &&
 	       (flags_of(truth) & PTWALK_FLAG_PROT_NONE);
-}
-
-static void none_pmd_shows(const struct env *env,
-			   const struct page_truth *truth,
-			   struct expectation *out)
-{
-	show_hole(truth, out);
 }
 
 static void scan_none_pmd_shows(const struct env *env,
@@ -290,13 +272,6 @@ static void guard_shows(const struct env *env, const struct page_truth *truth,
 			struct expectation *out)
 {
 	set_bit_to(out, PM_GUARD, false);
-}
-
-/* PAGEMAP_SCAN returns nothing of a VM_PFNMAP mapping, holes included. */
-static bool scan_pfnmap_holds(const struct env *env,
-			      const struct page_truth *truth)
-{
-	return vma_has(truth, PTWALK_VMA_FLAG_PFNMAP);
 }
 
 static void show_nothing(const struct env *env, const struct page_truth *truth,
@@ -351,12 +326,6 @@ static void scan_hugetlb_migration_shows(const struct env *env,
 	out->value &= ~SCAN_FILE;
 }
 
-static bool scan_huge_zero_holds(const struct env *env,
-				 const struct page_truth *truth)
-{
-	return huge_zero_holds(env, truth);
-}
-
 static void scan_huge_zero_shows(const struct env *env,
 				 const struct page_truth *truth,
 				 struct expectation *out)
@@ -406,16 +375,10 @@ static void scan_unwritten_shows(const struct env *env,
 }
 
 /* Frames that kpage files don't look at, as pfn_to_online_page() decides. */
-static bool has_no_page(const struct page_truth *truth)
+static bool has_no_page(const struct env *env, const struct page_truth *truth)
 {
 	return kind_of(truth) == PTWALK_KIND_PRESENT &&
 	       !(flags_of(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE));
-}
-
-static bool kpage_end_holds(const struct env *env,
-			    const struct page_truth *truth)
-{
-	return has_no_page(truth);
 }
 
 /* Which frame is the last one no page table tells. */
@@ -430,12 +393,6 @@ static void kpage_end_shows(const struct env *env,
 {
 	out->value = KPAGE_END;
 	out->mask = UINT64_MAX;
-}
-
-static bool nopage_lost_holds(const struct env *env,
-			      const struct page_truth *truth)
-{
-	return has_no_page(truth);
 }
 
 static void nopage_lost_shows(const struct env *env,
@@ -492,6 +449,16 @@ static void cgroup_tail_shows(const struct env *env,
 	out->mask = UINT64_MAX;
 }
 
+/* Of the three kpage files. */
+#define NO_FRAME(file)							\
+	.name = file "-no-frame",					\
+	.source = file,							\
+	.what = "The frame is no memory of the kernel (registers of a device, say) and lies above the last that the kernel has: /proc/" file " ends before it.", \
+	.decided_by = "kpage_read() (in older kernels " file "_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on", \
+	.holds = has_no_page,						\
+	.may = kpage_end_may,						\
+	.shows = kpage_end_shows
+
 const struct rule rules[] = {
 	{
 		.name = "pfnmap-hidden",
@@ -500,7 +467,7 @@ const struct rule rules[] = {
 		.decided_by = "walk_page_test() in mm/pagewalk.c does not walk VM_PFNMAP mappings and calls pagemap_pte_hole() for them",
 		.blind = true,
 		.holds = pfnmap_holds,
-		.shows = pfnmap_shows,
+		.shows = show_hole,
 	}, {
 		.name = "gate-vma",
 		.source = "pagemap",
@@ -590,10 +557,8 @@ const struct rule rules[] = {
 		.what = "A bug of the kernel: memory of a device that was removed while a process had it mapped, as of a DAX file system whose disk was unbound, stays in the page tables, though its struct pages are gone. Reading pagemap or smaps of it can crash the kernel, and so can the end of the process; check leaves such pages out, and the sums of the process.",
 		.decided_by = "dev_pagemap's end (memunmap_pages()) unmaps nothing from processes; vm_normal_page() in mm/memory.c, and pagemap_pmd_range() in fs/proc/task_mmu.c for huge devmap entries, take the struct page of any PFN that an entry has",
 		.bug = true,
-		.holds = stale_holds,
 		.crashes = stale_crashes,
 		.sums = true,
-		.shows = pmd_file_shows,
 	}, {
 		.name = "dax-pmd-file",
 		.source = "pagemap",
@@ -609,7 +574,7 @@ const struct rule rules[] = {
 		.decided_by = "pmd_present() in arch/arm/include/asm/pgtable-3level.h looks at L_PMD_SECT_VALID, which set_pmd_at() clears of PROT_NONE entries, and not at L_PMD_SECT_NONE; pagemap_pmd_range() in fs/proc/task_mmu.c asks it",
 		.bug = true,
 		.holds = none_pmd_holds,
-		.shows = none_pmd_shows,
+		.shows = show_hole,
 	}, {
 		.name = "nonpresent-exclusive",
 		.source = "pagemap",
@@ -632,7 +597,7 @@ const struct rule rules[] = {
 		.source = "pagemap-scan",
 		.what = "The mapping was made with remap_pfn_range(), vmf_insert_pfn() or the like (VM_PFNMAP). PAGEMAP_SCAN leaves it out: no page of it is reported in any category, be it mapped or not.",
 		.decided_by = "pagemap_scan_test_walk() in fs/proc/task_mmu.c returns 1 for VM_PFNMAP",
-		.holds = scan_pfnmap_holds,
+		.holds = pfnmap_holds,
 		.shows = show_nothing,
 	}, {
 		.name = "scan-gate-vma",
@@ -663,7 +628,7 @@ const struct rule rules[] = {
 		.since = KERNEL(6, 7),
 		.before = KERNEL(6, 16),
 		.bug = true,
-		.holds = scan_huge_zero_holds,
+		.holds = huge_zero_holds,
 		.shows = scan_huge_zero_shows,
 	}, {
 		.name = "scan-arm-pmd-none-bug",
@@ -703,13 +668,7 @@ const struct rule rules[] = {
 		.holds = scan_hugetlb_hole_holds,
 		.shows = scan_unwritten_shows,
 	}, {
-		.name = "kpageflags-no-frame",
-		.source = "kpageflags",
-		.what = "The frame is no memory of the kernel (registers of a device, say) and lies above the last that the kernel has: /proc/kpageflags ends before it.",
-		.decided_by = "kpage_read() (in older kernels kpageflags_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on",
-		.holds = kpage_end_holds,
-		.may = kpage_end_may,
-		.shows = kpage_end_shows,
+		NO_FRAME("kpageflags"),
 	}, {
 		.name = "kpageflags-nopage-bug",
 		.source = "kpageflags",
@@ -717,7 +676,7 @@ const struct rule rules[] = {
 		.decided_by = "kpage_read() in fs/proc/page.c sets the value to 0 if pfn_to_online_page() finds none; kpageflags_read() had asked stable_page_flags(NULL), which still has a case for it. The refactoring that brought kpage_read(), of March 2025, lost it",
 		.since = KERNEL(6, 15),
 		.bug = true,
-		.holds = nopage_lost_holds,
+		.holds = has_no_page,
 		.shows = nopage_lost_shows,
 	}, {
 		.name = "kpageflags-ksm-bug",
@@ -739,21 +698,9 @@ const struct rule rules[] = {
 		.bug = true,
 		.risk = true,
 	}, {
-		.name = "kpagecount-no-frame",
-		.source = "kpagecount",
-		.what = "The frame is no memory of the kernel (registers of a device, say) and lies above the last that the kernel has: /proc/kpagecount ends before it.",
-		.decided_by = "kpage_read() (in older kernels kpagecount_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on",
-		.holds = kpage_end_holds,
-		.may = kpage_end_may,
-		.shows = kpage_end_shows,
+		NO_FRAME("kpagecount"),
 	}, {
-		.name = "kpagecgroup-no-frame",
-		.source = "kpagecgroup",
-		.what = "The frame is no memory of the kernel (registers of a device, say) and lies above the last that the kernel has: /proc/kpagecgroup ends before it.",
-		.decided_by = "kpage_read() (in older kernels kpagecgroup_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on",
-		.holds = kpage_end_holds,
-		.may = kpage_end_may,
-		.shows = kpage_end_shows,
+		NO_FRAME("kpagecgroup"),
 	}, {
 		.name = "kpagecgroup-tail",
 		.source = "kpagecgroup",
@@ -776,139 +723,3 @@ const struct rule rules[] = {
 
 const unsigned int nr_rules = sizeof(rules) / sizeof(rules[0]);
 _Static_assert(sizeof(rules) / sizeof(rules[0]) <= RULES_MAX, "a set is a u64");
-
-static bool version_in(const struct rule *rule, const struct ptwalk_kernel *kernel)
-{
-	unsigned int version = kernel_version(kernel);
-
-	return version >= rule->since &&
-	       (!rule->before || version < rule->before);
-}
-
-const struct rule *rules_bug_of(const struct env *env,
-				const struct source *source)
-{
-	const char *name = source->rules ? source->rules : source->name;
-
-	for (unsigned int i = 0; i < nr_rules; i++)
-		if (rules[i].bug && !rules[i].risk && !strcmp(rules[i].source, name) &&
-		    version_in(&rules[i], env->kernel))
-			return &rules[i];
-	return NULL;
-}
-
-/* The rules of an interface, as this kernel has it and as it is read. */
-static uint64_t rules_of(const struct env *env, const struct source *source)
-{
-	const char *name = source->rules ? source->rules : source->name;
-	uint64_t set = 0;
-
-	for (unsigned int i = 0; i < nr_rules; i++)
-		if (!strcmp(rules[i].source, name) && !rules[i].risk &&
-		    version_in(&rules[i], env->kernel) &&
-		    (!rules[i].way || !strcmp(rules[i].way, source->name)))
-			set |= 1ULL << i;
-	return set;
-}
-
-/* Asked of each page: the rules of each interface are kept. */
-uint64_t rules_for(const struct env *env, const struct source *source,
-		   const struct page_truth *truth)
-{
-	static struct kept {
-		const struct source *source;
-		unsigned int version;
-		uint64_t rules;
-	} kept[64];
-	struct kept *of = &kept[(uintptr_t)source * 0x9e3779b97f4a7c15ULL >> 58];
-	unsigned int version = kernel_version(env->kernel);
-	uint64_t left, set = 0;
-
-	if (of->source != source || of->version != version) {
-		of->rules = rules_of(env, source);
-		of->source = source;
-		of->version = version;
-	}
-	for (left = of->rules & ~env->without; left; left &= left - 1)
-		if (rules[__builtin_ctzll(left)].holds(env, truth))
-			set |= left & -left;
-	return set;
-}
-
-uint64_t rules_blind(const struct env *env, const struct source *source,
-		     const struct page_truth *truth)
-{
-	uint64_t set, blind = 0;
-
-	if (kind_of(truth) != PTWALK_KIND_NONE ||
-	    !vma_has(truth, PTWALK_VMA_FLAG_PFNMAP))
-		return 0;
-	for (set = rules_for(env, source, truth); set; set &= set - 1)
-		if (rules[__builtin_ctzll(set)].blind)
-			blind |= set & -set;
-	return blind;
-}
-
-uint64_t rules_required(const struct env *env, const struct page_truth *truth,
-			uint64_t set)
-{
-	const struct rule *rule;
-	uint64_t required = 0;
-
-	for (; set; set &= set - 1) {
-		rule = &rules[__builtin_ctzll(set)];
-		if (!rule->bug && !rule->before &&
-		    !(rule->may && rule->may(env, truth)))
-			required |= set & -set;
-	}
-	return required;
-}
-
-bool rules_have_bug(uint64_t set)
-{
-	for (; set; set &= set - 1)
-		if (rules[__builtin_ctzll(set)].bug)
-			return true;
-	return false;
-}
-
-uint64_t rules_of_tables(uint64_t set)
-{
-	uint64_t found = 0;
-
-	for (; set; set &= set - 1)
-		if (rules[__builtin_ctzll(set)].table)
-			found |= set & -set;
-	return found;
-}
-
-uint64_t rules_table_of(const struct env *env, const struct page_truth *truth)
-{
-	const unsigned int level = ptwalk_bits_level(truth->bits);
-	uint64_t span = 0;
-
-	if (level < PTWALK_LEVELS)
-		span = (uint64_t)env->kernel->level_entries[level] <<
-		       env->kernel->level_shift[level];
-	return span ? truth->addr - truth->addr % span : truth->addr;
-}
-
-const struct rule *rules_crash(const struct env *env,
-			       const struct page_truth *truth)
-{
-	for (unsigned int i = 0; i < nr_rules; i++)
-		if (rules[i].crashes && version_in(&rules[i], env->kernel) &&
-		    rules[i].crashes(truth))
-			return &rules[i];
-	return NULL;
-}
-
-const struct rule *rule_find(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr_rules; i++)
-		if (!strcmp(rules[i].name, name))
-			return &rules[i];
-	return NULL;
-}

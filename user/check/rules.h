@@ -26,7 +26,8 @@
  * @table: What decides belongs to the page table: all entries in it that the rule
  *	is about show it, or none does. Bits and VMA of an entry decide whether it
  *	holds, and nothing else of it.
- * @holds: Whether it is about this page. Versions are checked already.
+ * @holds: Whether it is about this page. Versions are checked already. NULL: nothing
+ *	is compared by it.
  * @may: Whether such a page may as well show what is documented: what decides
  *	isn't in the page tables. NULL: never; then that is a mismatch, too. Of a
  *	bug, which may have been mended, it always may.

@@ -221,12 +221,12 @@ static void text_of_pagemap(const struct env *env, uint64_t addr,
 static void alike(void **state)
 {
 	static const struct source ways[] = {
-		{ .name = "pagemap", .text = text_of_pagemap },
+		{ .name = "pagemap", .expect = expect_pagemap, .text = text_of_pagemap },
 		{ .name = "pagemap-4k", .rules = "pagemap",
-		  .text = text_of_pagemap },
+		  .expect = expect_pagemap, .text = text_of_pagemap },
 		{ .name = "pagemap-single", .rules = "pagemap",
-		  .text = text_of_pagemap },
-		{ .name = "pagemap-scan" },
+		  .expect = expect_pagemap, .text = text_of_pagemap },
+		{ .name = "pagemap-scan", .expect = expect_scan },
 	};
 
 	begin();

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which of the rules hold: for a page, on this kernel, as an interface is read. */
+#include <string.h>
+#include "check/rules.h"
+#include "sources/source.h"
+
+static bool version_in(const struct rule *rule, const struct ptwalk_kernel *kernel)
+{
+	unsigned int version = kernel_version(kernel);
+
+	return version >= rule->since &&
+	       (!rule->before || version < rule->before);
+}
+
+const struct rule *rules_bug_of(const struct env *env,
+				const struct source *source)
+{
+	const char *name = source_interface(source);
+
+	for (unsigned int i = 0; i < nr_rules; i++)
+		if (rules[i].bug && rules[i].holds && !strcmp(rules[i].source, name) &&
+		    version_in(&rules[i], env->kernel))
+			return &rules[i];
+	return NULL;
+}
+
+/* The rules of an interface, as this kernel has it and as it is read. */
+static uint64_t rules_of(const struct env *env, const struct source *source)
+{
+	const char *name = source_interface(source);
+	uint64_t set = 0;
+
+	for (unsigned int i = 0; i < nr_rules; i++)
+		if (!strcmp(rules[i].source, name) && rules[i].holds &&
+		    version_in(&rules[i], env->kernel) &&
+		    (!rules[i].way || !strcmp(rules[i].way, source->name)))
+			set |= 1ULL << i;
+	return set;
+}
+
+/* Asked of each page: the rules of each interface are kept. */
+uint64_t rules_for(const struct env *env, const struct source *source,
+		   const struct page_truth *truth)
+{
+	static struct kept {
+		const struct source *source;
+		unsigned int version;
+		uint64_t rules;
+	} kept[64];
+	struct kept *of = &kept[(uintptr_t)source * 0x9e3779b97f4a7c15ULL >> 58];
+	unsigned int version = kernel_version(env->kernel);
+	uint64_t left, set = 0;
+
+	if (of->source != source || of->version != version) {
+		of->rules = rules_of(env, source);
+		of->source = source;
+		of->version = version;
+	}
+	for (left = of->rules & ~env->without; left; left &= left - 1)
+		if (rules[__builtin_ctzll(left)].holds(env, truth))
+			set |= left & -left;
+	return set;
+}
+
+uint64_t rules_blind(const struct env *env, const struct source *source,
+		     const struct page_truth *truth)
+{
+	uint64_t set, blind = 0;
+
+	/* Asked of each part of a request, of which few are such. */
+	if (ptwalk_bits_kind(truth->bits) != PTWALK_KIND_NONE || !truth->vma ||
+	    !(truth->vma->flags & PTWALK_VMA_FLAG_PFNMAP))
+		return 0;
+	for (set = rules_for(env, source, truth); set; set &= set - 1)
+		if (rules[__builtin_ctzll(set)].blind)
+			blind |= set & -set;
+	return blind;
+}
+
+uint64_t rules_required(const struct env *env, const struct page_truth *truth,
+			uint64_t set)
+{
+	const struct rule *rule;
+	uint64_t required = 0;
+
+	for (; set; set &= set - 1) {
+		rule = &rules[__builtin_ctzll(set)];
+		if (!rule->bug && !rule->before &&
+		    !(rule->may && rule->may(env, truth)))
+			required |= set & -set;
+	}
+	return required;
+}
+
+bool rules_have_bug(uint64_t set)
+{
+	for (; set; set &= set - 1)
+		if (rules[__builtin_ctzll(set)].bug)
+			return true;
+	return false;
+}
+
+uint64_t rules_of_tables(uint64_t set)
+{
+	uint64_t found = 0;
+
+	for (; set; set &= set - 1)
+		if (rules[__builtin_ctzll(set)].table)
+			found |= set & -set;
+	return found;
+}
+
+uint64_t rules_table_of(const struct env *env, const struct page_truth *truth)
+{
+	const unsigned int level = ptwalk_bits_level(truth->bits);
+	uint64_t span = 0;
+
+	if (level < PTWALK_LEVELS)
+		span = (uint64_t)env->kernel->level_entries[level] <<
+		       env->kernel->level_shift[level];
+	return span ? truth->addr - truth->addr % span : truth->addr;
+}
+
+const struct rule *rules_crash(const struct env *env,
+			       const struct page_truth *truth)
+{
+	for (unsigned int i = 0; i < nr_rules; i++)
+		if (rules[i].crashes && version_in(&rules[i], env->kernel) &&
+		    rules[i].crashes(truth))
+			return &rules[i];
+	return NULL;
+}
+
+const struct rule *rule_find(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_rules; i++)
+		if (!strcmp(rules[i].name, name))
+			return &rules[i];
+	return NULL;
+}
