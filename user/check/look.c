@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The truth of a window, read before and after what an interface shows of it. */
+/* Windows of pages that are looked at again, and their truth. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/error.h"
 #include "check/second_look.h"
 #include "module/client.h"
 #include "sources/source.h"
+
+#define FIRST_PAGES	1024	/* most pages of one that weren't compared yet */
+#define WINDOW_GAP	64	/* pages that suspects may lie apart in a window */
+#define REPEATED	16	/* windows for which a long request is made again */
 
 /* The truth of the page at @addr; *@hint makes ascending look-ups cheap. */
 static struct page_truth truth_at(struct process *p, const struct truth *truth,
@@ -186,4 +190,81 @@ int look_at_frames(struct process *p, const struct source *s,
 		p->batch.head[at] = folio_head(page->value, page->facts);
 	}
 	return err;
+}
+
+/*
+ * How many pages a window with @suspect may have. What a request has shown is
+ * looked at in few of them, see REPEATED.
+ */
+static uint64_t window_most(const struct suspect *suspect)
+{
+	return suspect->request_nr ? WINDOW_PAGES : FIRST_PAGES;
+}
+
+/* Moves what a window has room for, up to @most pages, from @from to @piece. */
+static void take(struct process *p, struct suspect *from, uint64_t most,
+		 struct suspect *piece)
+{
+	*piece = *from;
+	if (piece->pages > most)
+		piece->pages = most;
+	from->addr += piece->pages << p->page_shift;
+	from->pages -= piece->pages;
+	if (from->seen)
+		from->seen += piece->pages;
+}
+
+void window_gather(struct process *p, size_t source, struct suspects *s,
+		   size_t *next, struct window *w)
+{
+	const struct requests *r = &p->again.requests[source];
+	struct suspect *first = &s->suspect[*next], *from;
+	const uint64_t most = window_most(first);
+	const size_t request_nr = first->request_nr;
+	/* Of a request that is made again, facts are asked for page by page. */
+	const bool by_page = request_nr && p->check->source[source]->grain;
+	uint64_t at, end;
+
+	w->first = first->addr;
+	w->pages = w->nr_judges = w->nr = 0;
+	for (; *next < s->nr; ++*next) {
+		from = &s->suspect[*next];
+		at = (from->addr - w->first) >> p->page_shift;
+		end = at + (from->pages < most ? from->pages : most);
+		if (w->nr && (from->addr < w->first || at < w->pages || end > most ||
+			      from->request_nr != request_nr ||
+			      (at > w->pages + WINDOW_GAP && !by_page)))
+			break;
+		w->suspect = process_grow(w->suspect, &w->max, w->nr,
+					  sizeof(*w->suspect));
+		take(p, from, most, &w->suspect[w->nr]);
+		w->nr_judges += w->suspect[w->nr++].pages;
+		w->pages = end;
+		if (from->pages)
+			break;
+	}
+	w->repeated = request_nr == w->last ? w->repeated + 1 : 0;
+	w->last = request_nr;
+	if (request_nr && w->repeated < REPEATED) {
+		w->request = r->request[request_nr - 1];
+		return;
+	}
+	w->request = (struct source_pages){
+		.addr = w->first,
+		.nr = w->pages,
+	};
+}
+
+size_t window_most_judges(const struct suspects *s)
+{
+	uint64_t most = 0, sum = 0, limit;
+	size_t i;
+
+	for (i = 0; i < s->nr; i++) {
+		limit = window_most(&s->suspect[i]);
+		sum += s->suspect[i].pages;
+		if (limit > most)
+			most = limit;
+	}
+	return most < sum ? most : sum;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parts of the second look: look.c reads the truth, second_look.c has rounds until
- * there is a verdict, tables.c has what pages of one page table say of each other, and
+ * The parts of the second look: look.c makes windows and reads their truth, second_look.c
+ * has rounds until there is a verdict, tables.c has what pages of one page table say of each other, and
  * narrow.c finds the smallest request that shows a difference.
  */
 #ifndef PTWALK_CHECK_SECOND_LOOK_H
@@ -54,6 +54,13 @@ struct look {
 	uint64_t *cgroups;
 	struct truth around;
 };
+
+/* A window of the suspects from the *@next-th on; that is behind them then. */
+void window_gather(struct process *p, size_t source, struct suspects *s, size_t *next,
+		   struct window *w);
+
+/* How many pages any window of the suspects has to judge at the most. */
+size_t window_most_judges(const struct suspects *s);
 
 void look_init(struct look *look, size_t max);
 void look_free(struct look *look);

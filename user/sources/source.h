@@ -201,7 +201,7 @@ extern const struct source source_move_pages, source_mincore;
 extern const struct source source_claims;	/* not in sources[] */
 
 /*
- * The pure part of each source (*_expect.c); the host tests link only these.
+ * The pure part of each source.
  */
 void expect_pagemap(const struct env *env, const struct page_truth *truth,
 		    struct expectation *out);

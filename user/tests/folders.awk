@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # folders.awk -v folders="LOW ... HIGH" FILE...: whether each of the files, such
-# as user/check/judge.c, includes headers of its own folder and of lower ones
+# as user/check/rules.c, includes headers of its own folder and of lower ones
 # only, by their whole names (so no two folders can include each other), and
 # opens with a line that says what it is for; and whether those of the folders
 # before report leave it to commands to print and, but for check/check.c, to have exit

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The address space and the interfaces of model.h. What a page shows is what is
- * documented (*_expect.c): the model is about requests, not about pages.
+ * documented (expect_pagemap() and so on): the model is about requests, not about pages.
  */
 #include <errno.h>
 #include <fcntl.h>
