@@ -142,11 +142,35 @@ struct found *process_add_found(struct process *p)
 void process_count(struct process *p, size_t source, const struct page_truth *truth,
 		   uint64_t pages, enum verdict verdict)
 {
-	p->counts.verdict[verdict] += pages;
 	p->counts.comparisons += pages;
 	p->findings.compared[source] += pages;
 	if (truth->vma || truth->gate)
 		p->counts.in_vmas += pages;
+}
+
+/* What was found, if it is a finding of its own. */
+static struct report_finding finding_of(struct process *p, size_t source,
+					const struct page_truth *truth, uint64_t seen,
+					bool has_data, uint64_t pages,
+					enum verdict verdict, uint64_t rules)
+{
+	struct report_finding finding = {
+		.pid = p->pid,
+		.comm = p->comm,
+		.map = maps_at(&p->maps, truth->addr),
+		.truth = *truth,
+		.seen = seen,
+		.has_data = has_data,
+		.pages = pages,
+		.verdict = verdict,
+		.rules = rules,
+		.source = p->check->source[source],
+		.env = &p->check->env,
+	};
+
+	/* They are the caller's. */
+	finding.truth.facts = NULL;
+	return finding;
 }
 
 struct report_finding *process_note(struct process *p, size_t source,
@@ -163,26 +187,13 @@ struct report_finding *process_note(struct process *p, size_t source,
 		verdict = VERDICT_MATCH;
 	process_count(p, source, truth, pages, verdict);
 	if (p->check->recording)
-		recording_page(p->check->recording,
-			       p->check->source[source]->name, truth, seen,
-			       has_data, verdict);
+		recording_page(p->check->recording, p->check->source[source]->name, truth,
+			       seen, has_data, verdict);
 	if (verdict == VERDICT_MATCH)
 		return NULL;
 	for (set = rules; set; set &= set - 1)
 		p->check->rules[__builtin_ctzll(set)] += pages;
-	finding = (struct report_finding){
-		.pid = p->pid,
-		.comm = p->comm,
-		.map = maps_at(&p->maps, truth->addr),
-		.truth = *truth,
-		.seen = seen,
-		.has_data = has_data,
-		.pages = pages,
-		.verdict = verdict,
-		.rules = rules,
-		.source = p->check->source[source],
-		.env = &p->check->env,
-	};
+	finding = finding_of(p, source, truth, seen, has_data, pages, verdict, rules);
 	found = p->findings.latest[source] ?
 		&p->findings.found[p->findings.latest[source] - 1] : NULL;
 	if (found && findings_go_on(found, &finding, truth->vma, p->page_shift)) {
@@ -192,8 +203,6 @@ struct report_finding *process_note(struct process *p, size_t source,
 	if (verdict != VERDICT_EXPLAINED && has_data)
 		finding.differs = compare_difference(finding.env, finding.source, truth,
 						     seen);
-	/* They are the caller's. */
-	finding.truth.facts = NULL;
 	found = process_add_found(p);
 	found->finding = finding;
 	found->remark = NULL;
@@ -211,15 +220,12 @@ static int compare_judged(const void *a, const void *b)
 }
 
 /* Pages of which at least one source has @verdict or a worse one. */
-static uint64_t pages_from(const struct process *p, enum verdict verdict)
+static uint64_t pages_from(const struct findings *f, enum verdict verdict)
 {
-	uint64_t pages = 0, done = 0;
-	size_t i;
+	uint64_t pages = 0, done = 0, end;
 
-	for (i = 0; i < p->findings.nr_judged; i++) {
-		const struct judged *j = &p->findings.judged[i];
-		uint64_t end = j->first + j->pages;
-
+	for (const struct judged *j = f->judged; j < f->judged + f->nr_judged; j++) {
+		end = j->first + j->pages;
 		if (j->verdict < verdict)
 			continue;
 		if (!j->pages)
@@ -239,33 +245,31 @@ static uint64_t pages_from(const struct process *p, enum verdict verdict)
  */
 static void one_verdict(struct process *p)
 {
+	struct findings *f = &p->findings;
 	uint64_t pages = p->examining.most, worse = 0, from;
 	size_t i;
 
 	for (i = 0; i < p->check->nr_sources; i++)
-		if (p->findings.compared[i] > pages)
-			pages = p->findings.compared[i];
+		if (f->compared[i] > pages)
+			pages = f->compared[i];
 	if (!pages)
 		pages = p->counts.figures;
-	if (p->findings.nr_judged)
-		qsort(p->findings.judged, p->findings.nr_judged, sizeof(*p->findings.judged), compare_judged);
+	if (f->nr_judged)
+		qsort(f->judged, f->nr_judged, sizeof(*f->judged), compare_judged);
 	for (i = VERDICT_MISMATCH; i > VERDICT_MATCH; i--) {
-		from = pages_from(p, i);
-		p->counts.verdict[i] = from - worse;
+		from = pages_from(f, i);
+		p->counts.verdict[i] += from - worse;
 		worse = from;
 	}
-	p->counts.verdict[VERDICT_MATCH] = pages > worse ? pages - worse : 0;
+	p->counts.verdict[VERDICT_MATCH] += pages > worse ? pages - worse : 0;
 }
 
 /* Of claims, each line counts: several may be about one page. */
 static void count_claims(struct process *p)
 {
-	struct claim *claim;
-	size_t i;
+	struct claim *claim = p->claims->claim;
 
-	memset(p->counts.verdict, 0, sizeof(p->counts.verdict));
-	for (i = 0; i < p->claims->nr; i++) {
-		claim = &p->claims->claim[i];
+	for (size_t i = 0; i < p->claims->nr; i++, claim++) {
 		if (claim->verdict >= 0)
 			p->counts.verdict[claim->verdict]++;
 		claim->verdict = -1;
@@ -274,49 +278,45 @@ static void count_claims(struct process *p)
 
 void process_settle(struct process *p)
 {
-	size_t i;
+	struct findings *f = &p->findings;
 
 	if (!p->frozen) {
-		tell(p, p->findings.nr);
-		p->findings.nr = p->findings.rest = 0;
+		tell(p, f->nr);
+		f->nr = f->rest = 0;
 	}
-	memset(p->findings.latest, 0, sizeof(p->findings.latest));
 	if (p->claims)
 		count_claims(p);
 	else
 		one_verdict(p);
-	p->findings.nr_judged = 0;
+	f->nr_judged = 0;
 	p->examining.most = 0;
-	for (i = 0; i < p->check->nr_sources; i++)
-		p->check->compared[i] += p->findings.compared[i];
-	memset(p->findings.compared, 0, sizeof(p->findings.compared));
-	for (i = 0; i < NR_VERDICTS; i++) {
-		p->findings.settled[i] += p->counts.verdict[i];
-		p->counts.verdict[i] = 0;
-	}
+	memset(f->latest, 0, sizeof(f->latest));
+	for (size_t i = 0; i < p->check->nr_sources; i++)
+		p->check->compared[i] += f->compared[i];
+	memset(f->compared, 0, sizeof(f->compared));
+}
+
+static void add_counts(struct report_counts *sum, const struct report_counts *counts)
+{
+	for (size_t i = 0; i < NR_VERDICTS; i++)
+		sum->verdict[i] += counts->verdict[i];
+	sum->sampled += counts->sampled;
+	sum->requests += counts->requests;
+	sum->cost += counts->cost;
+	sum->left_out += counts->left_out;
+	sum->comparisons += counts->comparisons;
+	sum->in_vmas += counts->in_vmas;
+	sum->figures += counts->figures;
+	sum->unsettled += counts->unsettled;
+	sum->unclaimed += counts->unclaimed;
+	sum->of_claims |= counts->of_claims;
 }
 
 void process_report(struct process *p, const char *why)
 {
-	struct check *c = p->check;
-	struct report_counts *sum = &c->summary.counts;
-	size_t i;
-
 	process_settle(p);
-	memcpy(p->counts.verdict, p->findings.settled, sizeof(p->findings.settled));
-	c->renderer->process(p->pid, p->comm, &p->counts, why);
-	for (i = 0; i < NR_VERDICTS; i++)
-		sum->verdict[i] += p->counts.verdict[i];
-	sum->sampled += p->counts.sampled;
-	sum->requests += p->counts.requests;
-	sum->cost += p->counts.cost;
-	sum->left_out += p->counts.left_out;
-	sum->comparisons += p->counts.comparisons;
-	sum->in_vmas += p->counts.in_vmas;
-	sum->figures += p->counts.figures;
-	sum->unsettled += p->counts.unsettled;
-	sum->unclaimed += p->counts.unclaimed;
-	sum->of_claims |= p->counts.of_claims;
+	p->check->renderer->process(p->pid, p->comm, &p->counts, why);
+	add_counts(&p->check->summary.counts, &p->counts);
 }
 
 /* Of sources that are drawn alone, no more pages count than all that there are. */
@@ -358,11 +358,10 @@ static int draw(struct process *p)
 	return err;
 }
 
-int process_check_range(struct process *p, const struct range *range)
+/* Nothing of it is known yet. */
+static void begin_range(struct process *p, const struct range *range)
 {
 	uint64_t mask = (1ULL << p->page_shift) - 1;
-	size_t source;
-	int err;
 
 	p->walk.range.start = range->start & ~mask;
 	p->walk.range.last = range->last | mask;
@@ -373,8 +372,15 @@ int process_check_range(struct process *p, const struct range *range)
 	p->walk.mapped = maps_bytes(&p->maps) >> p->page_shift;
 	p->draw.random.state = p->check->seed + p->check->draws++ * 0x100000001ULL;
 	memset(&p->draw.places, 0, sizeof(p->draw.places));
+}
+
+int process_check_range(struct process *p, const struct range *range)
+{
+	int err;
+
+	begin_range(p, range);
 	err = process_walk(p);
-	for (source = 0; !err && source < p->check->nr_sources; source++)
+	for (size_t source = 0; !err && source < p->check->nr_sources; source++)
 		err = process_recheck(p, source);
 	if (!err)
 		err = draw(p);

@@ -202,7 +202,7 @@ static void tell(struct process *p, const struct missing_run *run,
 	remark.rule = verdict == VERDICT_EXPLAINED ? NULL : "unclaimed";
 	p->examining.name = source_claims.name;
 	examine_remark(&x, &remark);
-	p->findings.settled[verdict] += run->pages;
+	p->counts.verdict[verdict] += run->pages;
 	p->findings.compared[0] += run->pages;
 	p->counts.unclaimed += run->pages;
 	p->counts.comparisons += run->pages;

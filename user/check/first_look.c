@@ -70,17 +70,27 @@ static void look_again_at(const struct part *part, const struct outcome *outcome
 	}
 }
 
+/* The last page of a part that is alike, too, where mistakes are made. */
+static void record_last(const struct part *part, const struct outcome *outcome)
+{
+	const uint64_t last = outcome->first + outcome->pages - 1;
+	struct process *p = part->process;
+	const struct page_truth page = page_in(p, part->piece, part->first + last);
+
+	recording_page(p->check->recording, p->check->source[p->source]->name, &page,
+		       part->seen[last], true, outcome->verdict);
+}
+
 /* Pages of a part, in a row, of which compare_expected() says the same. */
 static void take_outcome(const struct outcome *outcome, void *arg)
 {
 	const struct part *part = arg;
-	const uint64_t first = outcome->first, last = first + outcome->pages - 1;
+	const uint64_t first = outcome->first;
 	const bool has_data = first < part->nr_seen;
 	struct process *p = part->process;
-	struct check *c = p->check;
 	struct page_truth page;
 
-	if (outcome->verdict == VERDICT_MATCH && !c->recording) {
+	if (outcome->verdict == VERDICT_MATCH && !p->check->recording) {
 		process_count(p, p->source, &part->base, outcome->pages, VERDICT_MATCH);
 		return;
 	}
@@ -88,12 +98,8 @@ static void take_outcome(const struct outcome *outcome, void *arg)
 		look_again_at(part, outcome);
 		return;
 	}
-	/* The last page, too, where mistakes are made. */
-	if (c->recording && outcome->pages > 1 && has_data) {
-		page = page_in(p, part->piece, part->first + last);
-		recording_page(c->recording, c->source[p->source]->name, &page,
-			       part->seen[last], true, outcome->verdict);
-	}
+	if (p->check->recording && outcome->pages > 1 && has_data)
+		record_last(part, outcome);
 	page = page_in(p, part->piece, part->first + first);
 	process_note(p, p->source, &page, has_data ? part->seen[first] : 0, has_data,
 		     outcome->pages, outcome->verdict, outcome->rules);
@@ -307,11 +313,6 @@ void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64
 	uint64_t seen;
 	ssize_t got;
 
-	if (s->own && p->pid != getpid()) {
-		if (c->nr_sources == 1)
-			p->none = "nothing to compare: it tells a process of its own memory only";
-		return;
-	}
 	p->asked = (struct source_pages){
 		.addr = p->batch.piece[0].addr + (from << p->page_shift),
 		.nr = nr,
@@ -349,6 +350,11 @@ void process_compare_batch(struct process *p)
 	uint64_t most = s->framed ? BATCH_PAGES : READ_PAGES, from, left;
 	struct source_pages pages = { 0 };
 
+	if (s->own && p->pid != getpid()) {
+		if (p->check->nr_sources == 1)
+			p->none = "nothing to compare: it tells a process of its own memory only";
+		return;
+	}
 	for (from = 0; from < p->batch.pages; from += most) {
 		left = p->batch.pages - from;
 		draw_args(s, &p->check->env, &p->draw.random, READ_PAGES, &pages);

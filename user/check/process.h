@@ -164,7 +164,6 @@ struct again {
  * @judged: Of the others, the pages and their verdicts.
  * @latest: The finding that was added last, by source, as index + 1.
  * @compared: Pages that were compared, by source.
- * @settled: Pages by verdict, of what process_settle() has added up.
  */
 struct findings {
 	struct found *found;
@@ -173,7 +172,6 @@ struct findings {
 	size_t nr_judged, max_judged;
 	size_t latest[CHECK_MAX_SOURCES];
 	uint64_t compared[CHECK_MAX_SOURCES];
-	uint64_t settled[NR_VERDICTS];
 };
 
 /**
@@ -204,7 +202,7 @@ struct examining {
  *	that.
  * @page_shift: Of the base page.
  * @claims: What is judged instead of the interfaces, or NULL.
- * @counts: Pages by verdict, of each source; in the end, see one_verdict().
+ * @counts: Pages by verdict, of what process_settle() has added up; the others at once.
  * @source: The index of the source being compared.
  * @asked: Its request, and @request_nr the number of that once a page has differed.
  */

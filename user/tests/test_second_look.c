@@ -751,7 +751,7 @@ static void in_a_row(void **state)
 	many.stride = 5;
 	look_at((struct range){ vma.start, vma.start + (1999ULL << 12) - 1 }, never, false);
 	assert_int_equal(nr_asked, 1);
-	assert_int_equal(process.findings.settled[VERDICT_MATCH], 1999);
+	assert_int_equal(process.counts.verdict[VERDICT_MATCH], 1999);
 	done();
 	memset(&many, 0, sizeof(many));
 }
@@ -809,7 +809,7 @@ static bool is_the_bug(uint64_t from, uint64_t to)
 				    2 * 4096 - 1);
 	}
 	assert_int_equal(check.rules[rule - rules], bug ? to - from : 0);
-	assert_int_equal(process.findings.settled[bug && known ? VERDICT_EXPLAINED :
+	assert_int_equal(process.counts.verdict[bug && known ? VERDICT_EXPLAINED :
 					 VERDICT_MISMATCH], to - from);
 	done();
 	return bug;
@@ -893,7 +893,7 @@ static void faults(void **state)
 		process_note_faults(&process);
 		process_settle(&process);
 		assert_int_equal(nr_told, 1 + wrong);
-		assert_int_equal(process.findings.settled[VERDICT_MISMATCH], 1 + wrong);
+		assert_int_equal(process.counts.verdict[VERDICT_MISMATCH], 1 + wrong);
 		assert_string_equal(told[wrong].examination, "mincore");
 		assert_null(told[wrong].also[0]);
 		assert_null(told[wrong].request.source);
