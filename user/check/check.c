@@ -96,13 +96,11 @@ static void tell(struct process *p, size_t nr)
 
 /*
  * Whether a finding has no use but to be printed: what isn't explained is put
- * in order with the others in the end, and rules about page tables may be
- * withdrawn (see process_recheck_tables()).
+ * in order with the others in the end.
  */
 static bool is_over(const struct report_finding *f)
 {
-	return f->verdict == VERDICT_EXPLAINED && !f->remark &&
-	       !rules_of_tables(f->rules);
+	return f->verdict == VERDICT_EXPLAINED && !f->remark;
 }
 
 /* Prints what is over, if there is much; a process may have some in each VMA. */
@@ -384,8 +382,6 @@ int process_check_range(struct process *p, const struct range *range)
 		err = process_recheck(p, source);
 	if (!err)
 		err = draw(p);
-	if (!err)
-		err = process_recheck_tables(p);
 	return err ? err : p->walk.unreadable;
 }
 

@@ -42,8 +42,6 @@
  * @decided: @verdict is final.
  * @verdict: As long as nothing is decided, unstable; or what follows if no
  *	other round does.
- * @without: Rules that don't hold for it, as what was shown beside it has proven;
- *	set before each round.
  * @rules: That explain it, or that name the kernel's bug.
  * @truth: Of the last round.
  * @vma: What @truth points to; its readings don't last.
@@ -58,7 +56,7 @@ struct judge {
 	bool odd_has_data;
 	bool decided;
 	enum verdict verdict;
-	uint64_t rules, without;
+	uint64_t rules;
 	struct page_truth truth;
 	struct ptwalk_vma vma;
 	struct ptwalk_page facts;
@@ -89,8 +87,7 @@ struct sighting {
  * @before: Truth read before the interface.
  * @seen: What the interface showed, if @has_data.
  * @after: Truth read after it.
- * @outcome: What compare_page() says of @before and @seen, unless rules are left out
- *	for this page; or NULL: it is asked.
+ * @outcome: What compare_page() says of @before and @seen; or NULL: it is asked.
  *
  * An interface that shows what either truth demands has shown a state that
  * the page was in: that is a match. One that differs while the truth moved

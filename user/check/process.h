@@ -354,13 +354,6 @@ int process_repeat(struct process *p, const struct read_request *request);
 int process_recheck(struct process *p, size_t source);
 
 /*
- * Tries the rules about whole page tables where a finding of the range begins or
- * ends inside of one: what one of its pages is right without is withdrawn from
- * all of them. Returns 0 or a negative errno.
- */
-int process_recheck_tables(struct process *p);
-
-/*
  * Opens @p.pid and its sources. Anything but 0: it was reported why not.
  * Close it in any case.
  */

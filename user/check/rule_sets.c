@@ -56,7 +56,7 @@ uint64_t rules_for(const struct env *env, const struct source *source,
 		of->source = source;
 		of->version = version;
 	}
-	for (left = of->rules & ~env->without; left; left &= left - 1)
+	for (left = of->rules; left; left &= left - 1)
 		if (rules[__builtin_ctzll(left)].holds(env, truth))
 			set |= left & -left;
 	return set;
@@ -98,27 +98,6 @@ bool rules_have_bug(uint64_t set)
 		if (rules[__builtin_ctzll(set)].bug)
 			return true;
 	return false;
-}
-
-uint64_t rules_of_tables(uint64_t set)
-{
-	uint64_t found = 0;
-
-	for (; set; set &= set - 1)
-		if (rules[__builtin_ctzll(set)].table)
-			found |= set & -set;
-	return found;
-}
-
-uint64_t rules_table_of(const struct env *env, const struct page_truth *truth)
-{
-	const unsigned int level = ptwalk_bits_level(truth->bits);
-	uint64_t span = 0;
-
-	if (level < PTWALK_LEVELS)
-		span = (uint64_t)env->kernel->level_entries[level] <<
-		       env->kernel->level_shift[level];
-	return span ? truth->addr - truth->addr % span : truth->addr;
 }
 
 const struct rule *rules_crash(const struct env *env,

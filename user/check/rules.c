@@ -500,11 +500,10 @@ const struct rule rules[] = {
 	}, {
 		.name = "hugetlb-share-count-bug",
 		.source = "pagemap",
-		.what = "A bug of the kernel: a hugetlb page that is not mapped by an entry of the PMD level (1 GiB on x86-64; 1 GiB and 64 KiB on arm64) may lack bit 56 although no one else maps it. All such pages of one page table lack it, or none: that only some do is another bug.",
+		.what = "A bug of the kernel: a hugetlb page that is not mapped by an entry of the PMD level (1 GiB on x86-64; 1 GiB and 64 KiB on arm64) may lack bit 56 although no one else maps it. All such pages of one page table lack it, or none; whether that is so isn't compared.",
 		.decided_by = "pagemap_hugetlb_range() in fs/proc/task_mmu.c asks hugetlb_pmd_shared() of any table, but pt_share_count is set to 0 in pagetable_pmd_ctor() alone: elsewhere it is what page->index of the table's page was before. It asks pt_share_count since ca1a47cd3f5f (stable: 6.12.74); before, it was page_count(), which was right",
 		.since = KERNEL(6, 12),
 		.bug = true,
-		.table = true,
 		.holds = hugetlb_count_holds,
 		.shows = hugetlb_count_shows,
 	}, {

@@ -23,9 +23,6 @@
  * @blind: The interface doesn't look at such pages at all. What it shows of
  *	empty ones is right by chance, and explained by this rule.
  * @bug: The kernel is wrong; a mismatch unless --known-bugs.
- * @table: What decides belongs to the page table: all entries in it that the rule
- *	is about show it, or none does. Bits and VMA of an entry decide whether it
- *	holds, and nothing else of it.
  * @holds: Whether it is about this page. Versions are checked already. NULL: nothing
  *	is compared by it.
  * @may: Whether such a page may as well show what is documented: what decides
@@ -46,7 +43,6 @@ struct rule {
 	unsigned int since, before;
 	bool blind;
 	bool bug, risk;
-	bool table;
 	bool (*holds)(const struct env *env, const struct page_truth *truth);
 	bool (*may)(const struct env *env, const struct page_truth *truth);
 	bool (*crashes)(const struct page_truth *truth);
@@ -74,12 +70,6 @@ uint64_t rules_required(const struct env *env, const struct page_truth *truth,
 
 /* Whether a set of rules has one that names a bug. */
 bool rules_have_bug(uint64_t set);
-
-/* Those of them that a whole page table shows, or nothing of it. */
-uint64_t rules_of_tables(uint64_t set);
-
-/* The first address that the page table covers in which a page's entry is. */
-uint64_t rules_table_of(const struct env *env, const struct page_truth *truth);
 
 /* A rule that names a bug of this kernel in @source, or NULL. */
 const struct rule *rules_bug_of(const struct env *env,

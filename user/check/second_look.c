@@ -41,15 +41,6 @@ static void keep(struct judge *judge, const struct page_truth *truth)
 	}
 }
 
-/* @env for this page alone. */
-static struct env env_of(const struct judge *judge, const struct env *env)
-{
-	struct env own = *env;
-
-	own.without |= judge->without;
-	return own;
-}
-
 /* The source says nothing of what the page has become. */
 static bool is_silent(const struct env *env, const struct source *source,
 		      const struct page_truth *truth)
@@ -95,13 +86,11 @@ bool judge_insists(const struct judge *judge)
 void judge_slept(struct judge *judge, const struct env *env,
 		 const struct source *source)
 {
-	const struct env own = env_of(judge, env);
-
 	if (!judge_insists(judge))
 		return;
 	judge->decided = true;
 	judge->verdict = VERDICT_MISMATCH;
-	judge->rules = compare_page(&own, source, &judge->truth, judge->seen,
+	judge->rules = compare_page(env, source, &judge->truth, judge->seen,
 				    judge->has_data).rules;
 }
 
@@ -144,7 +133,6 @@ void judge_round(struct judge *judge, const struct env *env,
 		 uint64_t seen, bool has_data, const struct page_truth *after,
 		 const struct outcome *outcome)
 {
-	const struct env own = env_of(judge, env);
 	struct outcome first, second;
 	bool still, as_kept, held, same, comparable;
 
@@ -156,7 +144,7 @@ void judge_round(struct judge *judge, const struct env *env,
 			(judge->rounds && !as_kept &&
 			 !is_alike(&judge->truth, before));
 	judge->rounds++;
-	if (is_silent(&own, source, before)) {
+	if (is_silent(env, source, before)) {
 		keep(judge, before);
 		judge->decided = true;
 		judge->verdict = VERDICT_MATCH;
@@ -164,14 +152,14 @@ void judge_round(struct judge *judge, const struct env *env,
 	}
 	/* What a framed source showed is about the frame from before. */
 	comparable = !source->framed || (before->value == after->value &&
-				   !is_silent(&own, source, after));
-	held = comparable && (still || truth_held(&own, source, before, after));
+				   !is_silent(env, source, after));
+	held = comparable && (still || truth_held(env, source, before, after));
 	same = held && judge->differed &&
-	       (as_kept || truth_held(&own, source, &judge->truth, before));
-	first = outcome && !judge->without ? *outcome :
-		compare_page(&own, source, before, seen, has_data);
+	       (as_kept || truth_held(env, source, &judge->truth, before));
+	first = outcome ? *outcome :
+		compare_page(env, source, before, seen, has_data);
 	second = still ? first :
-		 compare_page(&own, source, after, seen, has_data);
+		 compare_page(env, source, after, seen, has_data);
 	if (!still || !as_kept)
 		keep(judge, after);
 	judge->seen = seen;
@@ -213,12 +201,11 @@ void judge_conclude(struct judge *judge, const struct env *env,
 		    const struct source *source, bool slept,
 		    bool slept_lately)
 {
-	const struct env own = env_of(judge, env);
 	bool proven = judge->narrow ? slept_lately : slept;
 
 	if (!judge_is_open(judge))
 		return;
-	proven = proven && !transient_shows(&own, source, &judge->truth,
+	proven = proven && !transient_shows(env, source, &judge->truth,
 					    judge->odd, judge->odd_has_data);
 	if (!proven && !judge->narrow)
 		return;
@@ -226,7 +213,7 @@ void judge_conclude(struct judge *judge, const struct env *env,
 	judge->decided = proven;
 	judge->seen = judge->odd;
 	judge->has_data = judge->odd_has_data;
-	judge->rules = compare_page(&own, source, &judge->truth, judge->seen,
+	judge->rules = compare_page(env, source, &judge->truth, judge->seen,
 				    judge->has_data).rules;
 }
 
@@ -364,7 +351,6 @@ int window_look_again(struct process *p, size_t source, struct window *w,
 		return err;
 
 	compare_all(p, s, w, before, got);
-	window_contradict(p, s, w, before, after, got);
 	for (i = 0; i < w->nr_judges; i++) {
 		at = window_place(p, w, before, i);
 		judge_round(&w->judge[i], &c->env, s, &before->page[i],
@@ -405,10 +391,7 @@ static void conclude(struct process *p, size_t source, struct window *w)
 	}
 }
 
-/*
- * Notes what was found of each page; what joins a finding needs no request. What
- * pages of a table show together is seen of all of the request alone.
- */
+/* Notes what was found of each page; what joins a finding needs no request. */
 static void note_all(struct process *p, size_t source, struct window *w,
 		     struct look *before, struct look *after)
 {
@@ -421,8 +404,7 @@ static void note_all(struct process *p, size_t source, struct window *w,
 				     judge->has_data, 1, judge->verdict,
 				     judge->rules);
 		if (added && judge->verdict >= VERDICT_UNSTABLE)
-			added->request = !judge->without &&
-					 p->again.narrowed++ < NARROWED ?
+			added->request = p->again.narrowed++ < NARROWED ?
 				window_narrowest(p, source, w, judge, before, after) :
 				process_request(p, source, &w->request);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The parts of the second look: look.c makes windows and reads their truth, second_look.c
- * has rounds until there is a verdict, tables.c has what pages of one page table say of each other, and
- * narrow.c finds the smallest request that shows a difference.
+ * has rounds until there is a verdict, and narrow.c finds the smallest request that shows
+ * a difference.
  */
 #ifndef PTWALK_CHECK_SECOND_LOOK_H
 #define PTWALK_CHECK_SECOND_LOOK_H
@@ -99,13 +99,6 @@ int window_look_again(struct process *p, size_t source, struct window *w, unsign
 /* Looks until each page has a verdict. Returns the same. */
 int window_judge(struct process *p, size_t source, struct window *w, struct look *before,
 		 struct look *after, unsigned int *rounds);
-
-/*
- * What a rule says of a page table holds for none of its pages if one of them
- * is right without it in the same answer, of which @got pages are.
- */
-void window_contradict(struct process *p, const struct source *s, struct window *w,
-		       const struct look *before, const struct look *after, size_t got);
 
 /*
  * The smallest request that shows a difference again: the page alone, or else

@@ -13,8 +13,6 @@
  * @known_bugs: Take what a rule calls a bug of the kernel for explained.
  * @around_bugs: The same of sources whose bugs show with very many pages.
  * @careful: What can crash the kernel by bad luck isn't read: nobody named it.
- * @without: Rules that don't hold for what is compared now, as a mask of indices
- *	into rules[].
  * @scan_categories: Those that this kernel's PAGEMAP_SCAN knows.
  * @memcg: Memory is charged to cgroups.
  * @many_nodes: There are several NUMA nodes; or else only @node, which is 0 in a
@@ -24,7 +22,6 @@ struct env {
 	const struct ptwalk_kernel *kernel;
 	bool pfn_hidden;
 	bool known_bugs, around_bugs, careful;
-	uint64_t without;
 	uint64_t scan_categories;
 	bool memcg;
 	bool many_nodes;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include "module/version.h"
 #include "sums/job.h"
-#include "sums/subset.h"
 
 static uint64_t pss_kb(uint64_t pss)
 {
@@ -162,34 +161,17 @@ static bool reads_share_count(const struct job *j)
 	       kernel_version(j->info) >= KERNEL(6, 12);
 }
 
-/* Whether all pages of some tables come to @low kB or more, and @high or less. */
-static bool are_tables(struct job *j, const struct totals *t, uint64_t low,
-		       uint64_t high)
-{
-	uint64_t *pages = calloc(t->nr_odd, sizeof(*pages));
-	int added;
-
-	for (size_t i = 0; pages && i < t->nr_odd; i++)
-		pages[i] = job_kb(j, t->odd[i].pages);
-	added = pages ? subset_adds_up(pages, t->nr_odd, low, high) : -ENOMEM;
-	free(pages);
-	if (added < 0)
-		j->error = added;
-	return added > 0;
-}
-
-/* What the pages of some tables, which are called shared, are away from @b. */
+/* Pages that nobody else maps, in tables where they may be called shared, are away from @b. */
 static void put_hugetlb(struct job *j, enum figure_source source,
 			const struct smaps_vma *v, const struct totals *t,
 			enum smaps_field field, struct bounds b)
 {
-	const uint64_t seen = v->value[field], absent = b.high - b.low;
+	const uint64_t seen = v->value[field];
 	const bool more = seen > b.high;
 	const uint64_t off = more ? seen - b.high : b.low - seen;
 
-	if (t->nr_odd && reads_share_count(j) &&
-	    more == (field == SMAPS_SHARED_HUGETLB) &&
-	    (more || seen < b.low) && are_tables(j, t, off, off + absent)) {
+	if (reads_share_count(j) && more == (field == SMAPS_SHARED_HUGETLB) &&
+	    (more || seen < b.low) && off <= job_kb(j, t->hugetlb_other_tables)) {
 		b.bug = &kernel_bugs[HUGETLB_SHARE_COUNT];
 		b.bug_low = b.bug_high = seen;
 	}

@@ -59,44 +59,6 @@ static bool is_exclusive(const struct ptwalk_kernel *info, uint32_t flags)
 	return flags & PTWALK_FLAG_EXCLUSIVE;
 }
 
-/* @pages in a table; tables come in ascending order. */
-static int add_odd(struct totals *t, uint64_t first, uint64_t pages)
-{
-	struct totals_odd *latest = t->nr_odd ? &t->odd[t->nr_odd - 1] : NULL;
-
-	if (latest && latest->first == first) {
-		latest->pages += pages;
-		return 0;
-	}
-	if (!array_room(&t->odd, &t->max_odd, t->nr_odd + 1, sizeof(*t->odd)))
-		return -ENOMEM;
-	t->odd[t->nr_odd++] = (struct totals_odd){ first, pages };
-	return 0;
-}
-
-/* The pages of an extent by the tables that they stand in. */
-static int count_odd(struct totals *t, const struct ptwalk_kernel *info,
-		     const struct ptwalk_extent *e)
-{
-	const uint32_t level = ptwalk_bits_level(e->bits);
-	uint64_t addr = e->addr, left = e->pages, pages, span;
-	int err = 0;
-
-	if (level == PTWALK_LEVEL_PMD || level >= PTWALK_LEVELS)
-		return 0;
-	span = (uint64_t)info->level_entries[level] << info->level_shift[level];
-	if (!span)
-		return 0;
-	for (; left && !err; left -= pages) {
-		pages = (span - addr % span) >> info->page_shift;
-		if (pages > left)
-			pages = left;
-		err = add_odd(t, addr - addr % span + level, pages);
-		addr += pages << info->page_shift;
-	}
-	return err;
-}
-
 static int count_hugetlb(struct totals *t, const struct ptwalk_kernel *info,
 			 const struct ptwalk_extent *e)
 {
@@ -109,8 +71,10 @@ static int count_hugetlb(struct totals *t, const struct ptwalk_kernel *info,
 		if (flags & PTWALK_FLAG_PMD_SHARED)
 			t->hugetlb_pmd_shared += pages;
 		if (!(flags & (PTWALK_FLAG_MAYBE_SHARED | PTWALK_FLAG_PMD_SHARED)))
-			return count_odd(t, info, e);
-		t->hugetlb_shared += pages;
+			t->hugetlb_other_tables += ptwalk_bits_level(e->bits) ==
+						   PTWALK_LEVEL_PMD ? 0 : pages;
+		else
+			t->hugetlb_shared += pages;
 		break;
 	case PTWALK_KIND_NONE:
 		t->none += pages;
@@ -472,16 +436,12 @@ int totals_add(struct totals *to, const struct totals *from)
 	for (size_t i = 0; i < from->nr_nodes; i++)
 		if (add_node(to, from->nodes[i].node, from->nodes[i].pages))
 			return -ENOMEM;
-	for (size_t i = 0; i < from->nr_odd; i++)
-		if (add_odd(to, from->odd[i].first, from->odd[i].pages))
-			return -ENOMEM;
 	return 0;
 }
 
 void totals_free(struct totals *t)
 {
 	free(t->nodes);
-	free(t->odd);
 	memset(t, 0, sizeof(*t));
 }
 

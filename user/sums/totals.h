@@ -11,15 +11,6 @@
 enum totals_class { CLASS_ANON, CLASS_FILE, CLASS_SHMEM, NR_CLASSES };
 
 /**
- * struct totals_odd - a table of another level than the PMD's with hugetlb pages
- * @first: The first address that it may map, plus its level.
- * @pages: Those that nobody else maps.
- */
-struct totals_odd {
-	uint64_t first, pages;
-};
-
-/**
  * struct totals - pages of a VMA, or of many, in base pages
  * @vmas: Number of VMAs; @size their pages, of which the kernel counts some as
  *	@exec, @stack or @data.
@@ -40,7 +31,8 @@ struct totals_odd {
  * @zero: The zero page; @huge_zero the huge one.
  * @special: Present without a struct page that counts: PFNMAP and its like.
  * @hugetlb: Present hugetlb pages; @hugetlb_shared those that others may map,
- *	@hugetlb_pmd_shared those in a shared table.
+ *	@hugetlb_pmd_shared those in a shared table, @hugetlb_other_tables those that
+ *	nobody else maps in tables of another level than the PMD's.
  * @hugetlb_absent: Migrating or poisoned hugetlb pages.
  * @hugetlb_poisoned: Of these the poisoned ones.
  * @other: Entries of unknown types, and bad ones.
@@ -65,7 +57,7 @@ struct totals {
 	uint64_t marker;
 	uint64_t zero, huge_zero;
 	uint64_t special;
-	uint64_t hugetlb, hugetlb_shared, hugetlb_pmd_shared;
+	uint64_t hugetlb, hugetlb_shared, hugetlb_pmd_shared, hugetlb_other_tables;
 	uint64_t hugetlb_absent, hugetlb_poisoned;
 	uint64_t other;
 	uint64_t exclusive;
@@ -90,9 +82,6 @@ struct totals {
 	uint64_t numa_active, numa_writeback, numa_mapmax;
 	struct numa_node *nodes;
 	size_t nr_nodes;
-	/* Ascending. */
-	struct totals_odd *odd;
-	size_t nr_odd, max_odd;
 };
 
 #define TOTALS_PSS_SHIFT	12

@@ -14,7 +14,6 @@
 #include "sums/reconcile.h"
 #include "sums/judge_figures.h"
 #include "sums/rss.h"
-#include "sums/subset.h"
 #include "tests.h"
 
 #define ANON	0x10000000ULL
@@ -1676,7 +1675,6 @@ static void assert_hugetlb(struct process *p, uint64_t shared, uint64_t private,
 /* Of tables other than the PMD's, a kernel may call all pages of some shared. */
 static void share_count(void **state)
 {
-	struct totals_odd tables[] = { { 0, 32 }, { 1 << 21, 32 }, { 1 << 22, 448 } };
 	struct process *p = make();
 	struct totals *t = &p->each[3];
 
@@ -1685,17 +1683,13 @@ static void share_count(void **state)
 	p->info.minor = 2;
 	p->shown.known_bugs = true;
 	assert_hugetlb(p, 4096, 0, 2);
-	t->odd = tables;
-	t->nr_odd = 3;
+	t->hugetlb_other_tables = 512;
 	assert_hugetlb(p, 4096, 0, 0);
 	assert_hugetlb(p, 2048 + 128, 2048 - 128, 0);
 	assert_hugetlb(p, 2048 + 256, 2048 - 256, 0);
 	assert_hugetlb(p, 2048 + 1792, 2048 - 1792, 0);
 	assert_hugetlb(p, 2048 + 1920, 2048 - 1920, 0);
-	/* Part of a table, or more than there is. */
-	assert_hugetlb(p, 2048 + 64, 2048 - 64, 2);
-	assert_hugetlb(p, 2048 + 384, 2048 - 384, 2);
-	assert_hugetlb(p, 2048 + 1788, 2048 - 1788, 2);
+	/* More than there is. */
 	assert_hugetlb(p, 4100, 0, 2);
 	/* Each by itself could be, but none may be lost or told twice. */
 	assert_hugetlb(p, 2048 + 128, 2048, 1);
@@ -1708,7 +1702,6 @@ static void share_count(void **state)
 	t->hugetlb_absent = 16;
 	assert_hugetlb(p, 2048 + 128 + 64, 2048 - 128, 0);
 	assert_hugetlb(p, 2048 + 128, 2048 - 128 + 64, 0);
-	assert_hugetlb(p, 2048 + 128 + 68, 2048 - 128, 2);
 	t->hugetlb_absent = 0;
 
 	p->shown.known_bugs = false;
@@ -1722,8 +1715,7 @@ static void share_count(void **state)
 	p->info.major = 7;
 	p->info.flags = 0;
 	assert_hugetlb(p, 4096, 0, 2);
-	t->odd = NULL;
-	t->nr_odd = 0;
+	t->hugetlb_other_tables = 0;
 	destroy(p);
 }
 
@@ -1748,7 +1740,6 @@ static void odd_tables(void **state)
 		{ 9ULL << 30, page, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD },
 		{ 510ULL << 30, 515 * page, PTWALK_KIND_PRESENT, PTWALK_LEVEL_PUD },
 	};
-	const uint64_t expected[] = { 3, 512, 1 };
 	struct totals t = { 0 }, twice = { 0 };
 
 	info.level_entries[PTWALK_LEVEL_PMD] = 512;
@@ -1762,42 +1753,12 @@ static void odd_tables(void **state)
 
 		assert_int_equal(totals_extent(&t, &info, &vma, &e), 0);
 	}
-	assert_int_equal(t.nr_odd, 3);
-	for (size_t i = 0; i < 3; i++) {
-		assert_int_equal(t.odd[i].first,
-				 ((uint64_t)i << 39) + PTWALK_LEVEL_PUD);
-		assert_int_equal(t.odd[i].pages, expected[i] * page);
-	}
-	/* The last table of one mapping is the first of the next one. */
+	assert_int_equal(t.hugetlb_other_tables, 516 * page);
 	assert_int_equal(totals_add(&twice, &t), 0);
-	t.odd[0] = t.odd[2];
-	t.nr_odd = 1;
 	assert_int_equal(totals_add(&twice, &t), 0);
-	assert_int_equal(twice.nr_odd, 3);
-	assert_int_equal(twice.odd[2].pages, 2 * page);
+	assert_int_equal(twice.hugetlb_other_tables, 2 * 516 * page);
 	totals_free(&t);
 	totals_free(&twice);
-}
-
-static void subsets(void **state)
-{
-	const struct {
-		uint64_t low, high;
-		int adds_up;
-	} cases[] = {
-		{ 0, 0, 1 }, { 4, 4, 1 }, { 8, 8, 1 }, { 12, 12, 0 },
-		{ 20, 20, 1 }, { 24, 24, 1 }, { 28, 28, 1 }, { 32, 32, 0 },
-		{ 9, 19, 0 }, { 9, 20, 1 }, { 5, 7, 0 }, { 28, 100, 1 },
-		{ 29, 100, 0 }, { 2, 3, 0 },
-	};
-	uint64_t number[] = { 4, 20, 4 };
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_int_equal(subset_adds_up(number, 3, cases[i].low,
-						cases[i].high),
-				 cases[i].adds_up);
-	assert_int_equal(subset_adds_up(number, 0, 0, 9), 1);
-	assert_int_equal(subset_adds_up(number, 0, 1, 9), 0);
 }
 
 /* A huge entry that allows nothing may be passed over, and no more than that. */
@@ -2547,7 +2508,7 @@ static void deposits(void **state)
 
 SUITE(suite_rss,
       cmocka_unit_test(share_count), cmocka_unit_test(odd_tables),
-      cmocka_unit_test(subsets), cmocka_unit_test(part),
+      cmocka_unit_test(part),
 	      cmocka_unit_test(huge_prot_none),
       cmocka_unit_test(rounds), cmocka_unit_test(elsewhere),
       cmocka_unit_test(forking), cmocka_unit_test(running), cmocka_unit_test(map_counts),

@@ -49,8 +49,7 @@ static bool shared;
 static uint64_t space;	/* as procs_space() */
 static bool faked;
 
-/* Whether this answer is wrong of this page: the bits that it lacks, or the PFN. */
-static uint64_t lost;
+/* Whether this answer is wrong of this page: its PFN. */
 static bool (*is_wrong)(const struct source_file *file,
 			const struct source_pages *pages, uint64_t page);
 
@@ -246,12 +245,7 @@ static ssize_t fake_read(struct source_file *file,
 		page = (pages->addr + (i << 12) - vma.start) >> 12;
 		values[i] = is_mapped(page) ?
 			    PM_PRESENT | PM_EXCLUSIVE | (PFN + page) : 0;
-		if (!is_wrong(file, pages, page))
-			continue;
-		if (lost)
-			values[i] &= ~lost;
-		else
-			values[i]++;
+		values[i] += is_wrong(file, pages, page);
 	}
 	return pages->nr;
 }
@@ -779,82 +773,6 @@ static void in_messages(void **state)
 	make_mapping(PAGES);
 }
 
-static uint64_t wrong_from, wrong_to;
-
-static bool of_a_part(const struct source_file *file,
-		      const struct source_pages *pages, uint64_t page)
-{
-	return page >= wrong_from && page < wrong_to;
-}
-
-/* Hugetlb pages that lack bit 56 so far; returns whether that is called the bug. */
-static bool is_the_bug(uint64_t from, uint64_t to)
-{
-	const struct rule *rule = rule_find("hugetlb-share-count-bug");
-	const bool known = check.env.known_bugs;
-	bool bug;
-
-	wrong_from = from;
-	wrong_to = to;
-	memset(check.rules, 0, sizeof(check.rules));
-	look(of_a_part, true);
-	assert_true(nr_told);
-	bug = told[0].rules;
-	for (unsigned int i = 0; i < nr_told; i++) {
-		assert_int_equal(told[i].rules, bug ? 1ULL << (rule - rules) : 0);
-		assert_int_equal(told[i].verdict, bug && known ?
-				 VERDICT_EXPLAINED : VERDICT_MISMATCH);
-		if (!bug && told[i].request.source)
-			assert_true(told[i].request.last - told[i].request.start ==
-				    2 * 4096 - 1);
-	}
-	assert_int_equal(check.rules[rule - rules], bug ? to - from : 0);
-	assert_int_equal(process.counts.verdict[bug && known ? VERDICT_EXPLAINED :
-					 VERDICT_MISMATCH], to - from);
-	done();
-	return bug;
-}
-
-/* A bug of a table is none of a part of its pages. */
-static void of_tables(void **state)
-{
-	const struct read_request request = {
-		.source = &fake, .start = vma.start + (9 << 12),
-		.last = vma.start + (11 << 12) - 1,
-	};
-
-	check = (struct check){ .nr_sources = 1 };
-	memset(&many, 0, sizeof(many));
-	lost = PM_EXCLUSIVE;
-	make_mapping(1024);
-	vma.flags |= PTWALK_VMA_FLAG_HUGETLB;
-	for (int known = 0; known < 2; known++) {
-		check.env.known_bugs = known;
-		assert_true(is_the_bug(0, 1024));
-		/* Each table by itself. */
-		assert_true(is_the_bug(0, 512));
-		assert_true(is_the_bug(512, 1024));
-		assert_false(is_the_bug(0, 511));
-		assert_false(is_the_bug(1, 512));
-		assert_false(is_the_bug(100, 101));
-		assert_false(is_the_bug(513, 1024));
-	}
-	/* What shows it can be asked for. */
-	wrong_from = 10;
-	wrong_to = 20;
-	check.request = &request;
-	look(of_a_part, true);
-	assert_int_equal(nr_told, 1);
-	assert_int_equal(told[0].rules, 0);
-	assert_int_equal(told[0].verdict, VERDICT_MISMATCH);
-	assert_int_equal(told[0].request.last - told[0].request.start, 2 * 4096 - 1);
-	done();
-	check = (struct check){ .nr_sources = 1 };
-	vma.flags &= ~PTWALK_VMA_FLAG_HUGETLB;
-	lost = 0;
-	make_mapping(PAGES);
-}
-
 static struct source_fault fault;
 
 static const struct source_fault *fake_fault(const struct source_file *file)
@@ -1024,6 +942,6 @@ SUITE(suite_second_look,
       cmocka_unit_test(drawn), cmocka_unit_test(in_a_row),
       cmocka_unit_test(whole_hole), cmocka_unit_test(inside),
       cmocka_unit_test(in_messages),
-      cmocka_unit_test(faults), cmocka_unit_test(curves), cmocka_unit_test(of_tables),
+      cmocka_unit_test(faults), cmocka_unit_test(curves),
       cmocka_unit_test(written_down), cmocka_unit_test(printed),
       cmocka_unit_test(stopped));
