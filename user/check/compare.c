@@ -259,57 +259,57 @@ static uint64_t wrong(const struct expected *expected, unsigned int broken,
 	return i - from;
 }
 
+/* The interface has ended before @pages pages from @from on. */
+static struct outcome ended(const struct env *env, const struct source *source,
+			    const struct expected *expected,
+			    const struct page_truth *first, uint64_t from, uint64_t pages)
+{
+	const unsigned int set = find_set(expected, 0, NULL, true);
+	struct outcome outcome = { .first = from, .pages = pages };
+
+	if (set < expected->nr) {
+		outcome.rules = expected->rules[set];
+		outcome.verdict = verdict_of(env, source, outcome.rules);
+	} else {
+		/* To end where nothing is mapped contradicts nobody. */
+		outcome.verdict = first->vma || first->gate ? VERDICT_MISMATCH : VERDICT_MATCH;
+	}
+	return outcome;
+}
+
 void compare_expected(const struct env *env, const struct source *source,
 		      const struct expected *expected,
 		      const struct page_truth *first, uint64_t pages,
-		      const uint64_t *list, const uint64_t *seen,
-		      uint64_t nr_seen,
+		      const uint64_t *list, const uint64_t *seen, uint64_t nr_seen,
 		      void (*each)(const struct outcome *outcome, void *arg), void *arg)
 {
 	const uint64_t blind = rules_blind(env, source, first);
-	struct outcome outcome = { .first = 0 };
+	struct outcome outcome;
 	unsigned int set;
-	uint64_t i;
 
 	if (nr_seen > pages)
 		nr_seen = pages;
-	for (i = 0; i < nr_seen; i += outcome.pages) {
-		outcome.first = i;
-		outcome.rules = blind;
-		outcome.verdict = verdict_of(env, source, blind);
-		outcome.pages = 0;
+	for (uint64_t i = 0; i < nr_seen; i += outcome.pages) {
+		outcome = (struct outcome){ i, 0, verdict_of(env, source, blind), blind };
 		if (expected->valid[0])
-			outcome.pages = agreeing(&expected->expectation[0], list, i,
-						 nr_seen, seen);
+			outcome.pages = agreeing(&expected->expectation[0], list, i, nr_seen, seen);
 		if (!outcome.pages) {
 			set = find_set(expected, above(list, i), &seen[i], true);
 			if (set < expected->nr) {
 				outcome.rules = expected->rules[set];
 				outcome.verdict = verdict_of(env, source, outcome.rules);
-				outcome.pages = set_pages(expected, set, list, i,
-							  nr_seen, seen);
+				outcome.pages = set_pages(expected, set, list, i, nr_seen, seen);
 			} else {
 				outcome.verdict = VERDICT_MISMATCH;
-				set = find_set(expected, above(list, i),
-					       &seen[i], false);
+				set = find_set(expected, above(list, i), &seen[i], false);
 				outcome.rules = broken_rules(env, first, expected, set);
-				outcome.pages = wrong(expected, set, list, i,
-						      nr_seen, seen);
+				outcome.pages = wrong(expected, set, list, i, nr_seen, seen);
 			}
 		}
 		each(&outcome, arg);
 	}
 	if (nr_seen < pages) {
-		set = find_set(expected, 0, NULL, true);
-		outcome.first = nr_seen;
-		outcome.pages = pages - nr_seen;
-		outcome.rules = set < expected->nr ? expected->rules[set] : 0;
-		/* To end where nothing is mapped contradicts nobody. */
-		if (set < expected->nr)
-			outcome.verdict = verdict_of(env, source, outcome.rules);
-		else
-			outcome.verdict = first->vma || first->gate ?
-				      VERDICT_MISMATCH : VERDICT_MATCH;
+		outcome = ended(env, source, expected, first, nr_seen, pages - nr_seen);
 		each(&outcome, arg);
 	}
 }

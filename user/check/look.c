@@ -33,9 +33,8 @@ static struct page_truth truth_at(struct process *p, const struct truth *truth,
 	return process_page(p, addr, 0, none, NULL);
 }
 
-void look_init(struct look *look, size_t max)
+static void look_init(struct look *look, size_t max)
 {
-	memset(look, 0, sizeof(*look));
 	look->page = calloc(max, sizeof(*look->page));
 	look->value = calloc(max, sizeof(*look->value));
 	look->facts = calloc(max, sizeof(*look->facts));
@@ -44,7 +43,7 @@ void look_init(struct look *look, size_t max)
 		exit_no_memory();
 }
 
-void look_free(struct look *look)
+static void look_free(struct look *look)
 {
 	free(look->page);
 	free(look->value);
@@ -53,6 +52,26 @@ void look_free(struct look *look)
 	free(look->vmas);
 	truth_free(&look->truth);
 	truth_free(&look->around);
+}
+
+void window_init(struct window *w, size_t source, size_t most)
+{
+	*w = (struct window){ .source = source };
+	look_init(&w->before, most);
+	look_init(&w->after, most);
+	w->judge = calloc(most, sizeof(*w->judge));
+	w->outcome = calloc(most, sizeof(*w->outcome));
+	if (!w->judge || !w->outcome)
+		exit_no_memory();
+}
+
+void window_free(struct window *w)
+{
+	look_free(&w->before);
+	look_free(&w->after);
+	free(w->judge);
+	free(w->outcome);
+	free(w->suspect);
 }
 
 /* The truth of the pages of a window, with the facts of those that have any. */
@@ -169,9 +188,9 @@ static int frames_around(struct process *p, const struct source *s,
 	return err;
 }
 
-int look_at_frames(struct process *p, const struct source *s,
-		     const struct window *w, struct look *look)
+int look_at_frames(struct process *p, const struct source *s, struct window *w)
 {
+	struct look *look = &w->before;
 	const struct page_truth *page;
 	uint64_t i, at;
 	int err = 0;
@@ -182,7 +201,7 @@ int look_at_frames(struct process *p, const struct source *s,
 		err = frames_around(p, s, &w->request, &look->around);
 	for (i = 0; i < w->nr_judges; i++) {
 		page = &look->page[i];
-		at = window_place(p, w, look, i);
+		at = window_place(p, w, i);
 		p->batch.frame[at] = p->batch.head[at] = SOURCE_NO_FRAME;
 		if (source_grain(s, &p->check->env, page) == SOURCE_SKIPS)
 			continue;
@@ -214,15 +233,14 @@ static void take(struct process *p, struct suspect *from, uint64_t most,
 		from->seen += piece->pages;
 }
 
-void window_gather(struct process *p, size_t source, struct suspects *s,
-		   size_t *next, struct window *w)
+void window_gather(struct process *p, struct suspects *s, size_t *next, struct window *w)
 {
-	const struct requests *r = &p->again.requests[source];
+	const struct requests *r = &p->again.requests[w->source];
 	struct suspect *first = &s->suspect[*next], *from;
 	const uint64_t most = window_most(first);
 	const size_t request_nr = first->request_nr;
 	/* Of a request that is made again, facts are asked for page by page. */
-	const bool by_page = request_nr && p->check->source[source]->grain;
+	const bool by_page = request_nr && p->check->source[w->source]->grain;
 	uint64_t at, end;
 
 	w->first = first->addr;

@@ -4,70 +4,60 @@
 #include "sources/source.h"
 
 /* Whether a part of the window's request shows the same of its only suspect. */
-static bool still_shows(struct process *p, size_t source, struct window *w,
-			struct look *before, struct look *after)
+static bool still_shows(struct process *p, struct window *w, const struct source_pages *request)
 {
+	w->request = *request;
 	judge_init(w->judge, false);
-	return !window_look_again(p, source, w, 0, before, after) &&
-	       w->judge->differed;
+	return !window_look_again(p, w, 0) && w->judge->differed;
 }
 
 /* Leaves arguments out that aren't needed to show it. */
-static void drop_args(struct process *p, size_t source, struct window *part,
-		      struct look *before, struct look *after)
+static void drop_args(struct process *p, struct window *part, struct source_pages *shown)
 {
 	uint64_t arg;
 
 	for (size_t i = 0; i < SOURCE_ARGS; i++) {
-		arg = part->request.arg[i];
-		part->request.arg[i] = 0;
-		if (arg && !still_shows(p, source, part, before, after))
-			part->request.arg[i] = arg;
+		arg = shown->arg[i];
+		shown->arg[i] = 0;
+		if (arg && !still_shows(p, part, shown))
+			shown->arg[i] = arg;
 	}
 }
 
-struct read_request window_narrowest(struct process *p, size_t source,
-				const struct window *w,
-				const struct judge *judge,
-				struct look *before, struct look *after)
+struct read_request window_narrowest(struct process *p, const struct window *w,
+				     const struct judge *judge)
 {
-	const uint64_t page = judge->truth.addr;
-	struct suspect suspect = { .addr = page, .pages = 1 };
-	struct source_pages shown = w->request;
-	struct judge again;
-	struct outcome outcome;
-	struct window part = {
-		.first = page,
-		.pages = 1,
-		.suspect = &suspect,
-		.nr = 1,
-		.judge = &again,
-		.outcome = &outcome,
-		.nr_judges = 1,
-	};
-	uint64_t at = (page - shown.addr) >> p->page_shift, cut;
+	struct suspect suspect = { .addr = judge->truth.addr, .pages = 1 };
+	struct source_pages shown = w->request, less;
+	uint64_t at = (suspect.addr - shown.addr) >> p->page_shift, cut;
+	struct window part;
 
+	window_init(&part, w->source, 1);
+	part.first = suspect.addr;
+	part.pages = part.nr = part.nr_judges = 1;
+	part.suspect = &suspect;
 	for (cut = at; cut; cut /= 2) {
-		part.request = shown;
-		part.request.addr += cut << p->page_shift;
-		part.request.nr -= cut;
-		if (!still_shows(p, source, &part, before, after))
+		less = shown;
+		less.addr += cut << p->page_shift;
+		less.nr -= cut;
+		if (!still_shows(p, &part, &less))
 			continue;
-		shown = part.request;
+		shown = less;
 		at -= cut;
 		if (cut > at)
 			cut = 2 * at;
 	}
 	for (cut = shown.nr - 1 - at; cut; cut /= 2) {
-		part.request = shown;
-		part.request.nr -= cut;
-		if (!still_shows(p, source, &part, before, after))
+		less = shown;
+		less.nr -= cut;
+		if (!still_shows(p, &part, &less))
 			continue;
-		shown = part.request;
+		shown = less;
 		if (cut > shown.nr - 1 - at)
 			cut = 2 * (shown.nr - 1 - at);
 	}
-	part.request = shown;
-	drop_args(p, source, &part, before, after);
-	return process_request(p, source, &part.request);
+	drop_args(p, &part, &shown);
+	part.suspect = NULL;
+	window_free(&part);
+	return process_request(p, w->source, &shown);
 }

@@ -242,45 +242,42 @@ static void pause_a_little(void)
  * By turns on the same open file, where it has happened, and on one opened anew:
  * after an exec an open file is still about the memory that was.
  */
-static int read_again(struct process *p, size_t source, const struct window *w,
-		      unsigned int round, ssize_t *got)
+static int read_again(struct process *p, const struct window *w, unsigned int round,
+		      ssize_t *got)
 {
-	const struct source *s = p->check->source[source];
-	struct source_file *file = p->file[source];
+	const struct source *s = p->check->source[w->source];
+	struct source_file *file = p->file[w->source];
 	struct source_pages pages = w->request;
 	int err;
 
-	*got = 0;
 	pages.frame = p->batch.frame;
 	pages.head = p->batch.head;
 	if (round % 2) {
 		err = s->open(p->pid, &file);
 		if (err)
-			return process_error(p, source, err);
+			return process_error(p, w->source, err);
 	}
 	*got = s->read(file, &pages, p->batch.values);
-	if (file != p->file[source])
+	if (file != p->file[w->source])
 		s->close(file);
-	return *got < 0 ? process_error(p, source, *got) : 0;
+	return *got < 0 ? process_error(p, w->source, *got) : 0;
 }
 
 /* What the first look saw is older than the truth that is now known. */
-static void judge_sightings(struct process *p, size_t source,
-			    const struct window *w, const struct look *now)
+static void judge_sightings(struct process *p, const struct window *w)
 {
-	const struct check *c = p->check;
+	const struct source *s = p->check->source[w->source];
 	struct sighting sighting;
-	size_t i, judge = 0;
-	uint64_t n;
+	size_t judge = 0;
 
-	for (i = 0; i < w->nr; i++)
-		for (n = 0; n < w->suspect[i].pages; n++, judge++) {
+	for (size_t i = 0; i < w->nr; i++)
+		for (uint64_t n = 0; n < w->suspect[i].pages; n++, judge++) {
 			if (!w->suspect[i].seen)
 				continue;
-			sighting = requests_sighting(&p->again.requests[source],
+			sighting = requests_sighting(&p->again.requests[w->source],
 						     w->suspect[i].seen + n);
-			judge_sighting(&w->judge[judge], c->source[source],
-				       &sighting, &now->page[judge]);
+			judge_sighting(&w->judge[judge], s, &sighting,
+				       &w->before.page[judge]);
 		}
 }
 
@@ -289,8 +286,8 @@ static bool goes_on(const struct process *p, const struct look *look, size_t jud
 {
 	const struct page_truth *page = &look->page[judge];
 
-	return look_is_same(look, judge) && page->gate == page[-1].gate &&
-	       page->addr - page[-1].addr == 1ULL << p->page_shift &&
+	return page->bits == page[-1].bits && page->vma == page[-1].vma &&
+	       page->gate == page[-1].gate && page->addr - page[-1].addr == 1ULL << p->page_shift &&
 	       (page->value == page[-1].value ||
 		ptwalk_kind_ascends(ptwalk_bits_kind(page->bits)));
 }
@@ -304,9 +301,10 @@ static void take_outcome(const struct outcome *outcome, void *arg)
 }
 
 /* Compares what was shown with the truth from before it: like pages at once. */
-static void compare_all(struct process *p, const struct source *s,
-			struct window *w, const struct look *look, size_t got)
+static void compare_all(struct process *p, const struct source *s, struct window *w,
+			size_t got)
 {
+	const struct look *look = &w->before;
 	size_t i, end;
 	uint64_t at;
 	bool ascends;
@@ -315,7 +313,7 @@ static void compare_all(struct process *p, const struct source *s,
 		end = i + 1;
 		while (end < w->nr_judges && goes_on(p, look, end))
 			end++;
-		at = window_place(p, w, look, i);
+		at = window_place(p, w, i);
 		ascends = ptwalk_kind_ascends(ptwalk_bits_kind(look->page[i].bits));
 		compare_pages(&p->check->env, s, &look->page[i], end - i,
 			      ascends ? look->value + i : NULL, p->batch.values + at,
@@ -323,39 +321,35 @@ static void compare_all(struct process *p, const struct source *s,
 	}
 }
 
-int window_look_again(struct process *p, size_t source, struct window *w,
-		      unsigned int round, struct look *before,
-		      struct look *after)
+int window_look_again(struct process *p, struct window *w, unsigned int round)
 {
-	struct check *c = p->check;
-	const struct source *s = c->source[source];
+	const struct source *s = p->check->source[w->source];
+	ssize_t got = 0;
 	uint64_t at;
-	ssize_t got;
-	size_t i;
 	int err;
 
-	err = look_at(p, s, w, before);
+	err = look_at(p, s, w, &w->before);
 	if (err)
 		return err;
 	if (!round)
-		judge_sightings(p, source, w, before);
+		judge_sightings(p, w);
 	else
 		pause_a_little();
 	if (s->framed)
-		err = look_at_frames(p, s, w, before);
+		err = look_at_frames(p, s, w);
 	if (!err)
-		err = read_again(p, source, w, round, &got);
+		err = read_again(p, w, round, &got);
 	if (!err)
-		err = look_at(p, s, w, after);
+		err = look_at(p, s, w, &w->after);
 	if (err)
 		return err;
 
-	compare_all(p, s, w, before, got);
-	for (i = 0; i < w->nr_judges; i++) {
-		at = window_place(p, w, before, i);
-		judge_round(&w->judge[i], &c->env, s, &before->page[i],
+	compare_all(p, s, w, got);
+	for (size_t i = 0; i < w->nr_judges; i++) {
+		at = window_place(p, w, i);
+		judge_round(&w->judge[i], &p->check->env, s, &w->before.page[i],
 			    at < (uint64_t)got ? p->batch.values[at] : 0,
-			    at < (uint64_t)got, &after->page[i],
+			    at < (uint64_t)got, &w->after.page[i],
 			    s->grain ? NULL : &w->outcome[i]);
 	}
 	return 0;
@@ -363,65 +357,48 @@ int window_look_again(struct process *p, size_t source, struct window *w,
 
 static bool decided(const struct window *w)
 {
-	size_t i;
-
-	for (i = 0; i < w->nr_judges; i++)
+	for (size_t i = 0; i < w->nr_judges; i++)
 		if (!w->judge[i].decided)
 			return false;
 	return true;
 }
 
 /* The verdicts that no round has brought. */
-static void conclude(struct process *p, size_t source, struct window *w)
+static void conclude(struct process *p, struct window *w)
 {
 	const struct check *c = p->check;
-	bool slept = false, lately = false, asked = false;
-	size_t i;
+	bool lately = false, asked = false;
 
-	for (i = 0; i < w->nr_judges; i++) {
+	for (size_t i = 0; i < w->nr_judges; i++) {
 		if (!judge_is_open(&w->judge[i]))
 			continue;
-		if (!asked) {
+		if (!asked)
 			lately = space_has_slept(p->pid, w->asleep);
-			slept = lately && p->asleep == w->asleep;
-			asked = true;
-		}
-		judge_conclude(&w->judge[i], &c->env, c->source[source],
-			       slept, lately);
+		asked = true;
+		judge_conclude(&w->judge[i], &c->env, c->source[w->source],
+			       lately && p->asleep == w->asleep, lately);
 	}
 }
 
 /* Notes what was found of each page; what joins a finding needs no request. */
-static void note_all(struct process *p, size_t source, struct window *w,
-		     struct look *before, struct look *after)
+static void note_all(struct process *p, const struct window *w)
 {
 	const struct judge *judge = w->judge;
 	struct report_finding *added;
-	size_t i;
 
-	for (i = 0; i < w->nr_judges; i++, judge++) {
-		added = process_note(p, source, &judge->truth, judge->seen,
-				     judge->has_data, 1, judge->verdict,
-				     judge->rules);
+	for (size_t i = 0; i < w->nr_judges; i++, judge++) {
+		added = process_note(p, w->source, &judge->truth, judge->seen, judge->has_data,
+				     1, judge->verdict, judge->rules);
 		if (added && judge->verdict >= VERDICT_UNSTABLE)
 			added->request = p->again.narrowed++ < NARROWED ?
-				window_narrowest(p, source, w, judge, before, after) :
-				process_request(p, source, &w->request);
+				window_narrowest(p, w, judge) :
+				process_request(p, w->source, &w->request);
 	}
-}
-
-/* Nothing is said of any page yet. */
-static void judge_all(struct window *w)
-{
-	for (size_t i = 0; i < w->nr_judges; i++)
-		judge_init(&w->judge[i], true);
 }
 
 static bool insists(const struct window *w)
 {
-	size_t i;
-
-	for (i = 0; i < w->nr_judges; i++)
+	for (size_t i = 0; i < w->nr_judges; i++)
 		if (judge_insists(&w->judge[i]))
 			return true;
 	return false;
@@ -431,10 +408,9 @@ static bool insists(const struct window *w)
  * Whether there are pages that differ and must go on to, since the process may
  * have run. If it has slept, they have differed often enough.
  */
-static bool must_go_on(struct process *p, size_t source, struct window *w)
+static bool must_go_on(struct process *p, struct window *w)
 {
 	const struct check *c = p->check;
-	size_t i;
 
 	if (!insists(w))
 		return false;
@@ -442,8 +418,8 @@ static bool must_go_on(struct process *p, size_t source, struct window *w)
 		w->asleep = 0;
 		return true;
 	}
-	for (i = 0; i < w->nr_judges; i++)
-		judge_slept(&w->judge[i], &c->env, c->source[source]);
+	for (size_t i = 0; i < w->nr_judges; i++)
+		judge_slept(&w->judge[i], &c->env, c->source[w->source]);
 	return false;
 }
 
@@ -457,54 +433,47 @@ static bool all_match(const struct window *w)
 	return true;
 }
 
-int window_judge(struct process *p, size_t source, struct window *w,
-			struct look *before, struct look *after,
-			unsigned int *rounds)
+/* The first round. What is to be repeated has several, until it shows again. */
+static int first_round(struct process *p, struct window *w)
 {
 	unsigned int attempts = p->check->request ? ATTEMPTS : 1;
-	unsigned int round, most, paused = 1;
-	bool go_on;
 	int err;
 
 	do {
-		judge_all(w);
-		err = window_look_again(p, source, w, 0, before, after);
-		if (err)
-			return err;
-	} while (--attempts && decided(w));
-	most = p->check->retries + JUDGE_RUNNING_ROUNDS;
-	for (round = 1; round < most; round++) {
-		go_on = must_go_on(p, source, w);
+		for (size_t i = 0; i < w->nr_judges; i++)
+			judge_init(&w->judge[i], true);
+		err = window_look_again(p, w, 0);
+	} while (!err && --attempts && decided(w));
+	return err;
+}
+
+/* Looks until each page has a verdict. */
+static int judge_window(struct process *p, struct window *w)
+{
+	const unsigned int most = p->check->retries + JUDGE_RUNNING_ROUNDS;
+	unsigned int round, paused = 1;
+	int err = first_round(p, w);
+	bool go_on;
+
+	for (round = 1; !err && round < most; round++) {
+		go_on = must_go_on(p, w);
 		if (decided(w) || (!go_on && paused >= p->check->retries))
 			break;
 		if (!go_on)
 			pause_before_round(paused++);
-		err = window_look_again(p, source, w, round, before, after);
-		if (err)
-			return err;
+		err = window_look_again(p, w, round);
 	}
+	if (err)
+		return err;
 	/*
 	 * After an exec, the open file is about the memory that was. Where nothing is
 	 * to be said of it, it is enough that process_finish() asks.
 	 */
 	if (!all_match(w) && procs_space(p->pid) != p->space)
 		return client_gone(p->pid);
-	conclude(p, source, w);
-	*rounds = round;
-	return 0;
-}
-
-static int recheck_window(struct process *p, size_t source, struct window *w,
-			  struct look *before, struct look *after)
-{
-	unsigned int rounds;
-	int err;
-
-	err = window_judge(p, source, w, before, after, &rounds);
-	if (err)
-		return err;
-	note_all(p, source, w, before, after);
-	if (rounds > 1)
+	conclude(p, w);
+	note_all(p, w);
+	if (round > 1)
 		w->asleep = procs_asleep(p->pid);
 	return 0;
 }
@@ -512,34 +481,23 @@ static int recheck_window(struct process *p, size_t source, struct window *w,
 int process_recheck(struct process *p, size_t source)
 {
 	struct suspects *s = &p->again.suspects[source];
-	struct look before, after;
-	struct window w = { 0 };
-	size_t most, next = 0;
+	struct window w;
+	size_t next = 0;
 	int err = 0;
 
 	if (!s->nr)
 		return 0;
-	most = window_most_judges(s);
-	look_init(&before, most);
-	look_init(&after, most);
-	w.judge = calloc(most, sizeof(*w.judge));
-	w.outcome = calloc(most, sizeof(*w.outcome));
-	if (!w.judge || !w.outcome)
-		err = error_no_memory();
+	window_init(&w, source, window_most_judges(s));
 	w.asleep = procs_asleep(p->pid);
 	while (!err && next < s->nr) {
-		window_gather(p, source, s, &next, &w);
+		window_gather(p, s, &next, &w);
 		err = check_stopped(p->check);
 		if (!err)
-			err = recheck_window(p, source, &w, &before, &after);
+			err = judge_window(p, &w);
 	}
 	s->nr = 0;
-	free(w.judge);
-	free(w.outcome);
-	free(w.suspect);
+	window_free(&w);
 	requests_free(&p->again.requests[source]);
-	look_free(&before);
-	look_free(&after);
 	return err;
 }
 

@@ -11,32 +11,6 @@
 #include "check/process.h"
 
 /**
- * struct window - suspects near each other that are looked at together
- * @first: First page.
- * @pages: Pages from there to the last suspect.
- * @request: What is read each time.
- * @last: The number of the request that was made again last, and how often it
- *	was made for one window after the other: @repeated.
- * @asleep: As procs_asleep() said at some time before the first round; 0 if it
- *	has been seen not to sleep since.
- * @suspect: The suspects, with @nr, and room for @max.
- * @judge: One for each page of each suspect, @nr_judges in all.
- * @outcome: What the latest round showed of the page of each, compared with the truth
- *	from before it; of sources without @grain.
- */
-struct window {
-	uint64_t first, pages;
-	size_t last, repeated;
-	struct source_pages request;
-	uint64_t asleep;
-	struct suspect *suspect;
-	size_t nr, max;
-	struct judge *judge;
-	struct outcome *outcome;
-	size_t nr_judges;
-};
-
-/**
  * struct look - one reading of the truth of a window
  * @page: The truth of each page that is judged, and its @value alone.
  * @truth: What they were made from, of sources that need no facts.
@@ -55,58 +29,72 @@ struct look {
 	struct truth around;
 };
 
+/**
+ * struct window - suspects near each other that are looked at together
+ * @source: The source, as its index.
+ * @first: First page.
+ * @pages: Pages from there to the last suspect.
+ * @request: What is read each time.
+ * @last: The number of the request that was made again last, and how often it
+ *	was made for one window after the other: @repeated.
+ * @asleep: As procs_asleep() said at some time before the first round; 0 if it
+ *	has been seen not to sleep since.
+ * @suspect: The suspects, with @nr, and room for @max.
+ * @judge: One for each page of each suspect, @nr_judges in all.
+ * @outcome: What the latest round showed of the page of each, compared with the truth
+ *	from before it; of sources without @grain.
+ * @before: The truth read before what the source shows, and @after it.
+ */
+struct window {
+	size_t source;
+	uint64_t first, pages;
+	size_t last, repeated;
+	struct source_pages request;
+	uint64_t asleep;
+	struct suspect *suspect;
+	size_t nr, max;
+	struct judge *judge;
+	struct outcome *outcome;
+	size_t nr_judges;
+	struct look before, after;
+};
+
+/* Without suspects; room for judging @most pages at a time. */
+void window_init(struct window *w, size_t source, size_t most);
+void window_free(struct window *w);
+
 /* A window of the suspects from the *@next-th on; that is behind them then. */
-void window_gather(struct process *p, size_t source, struct suspects *s, size_t *next,
-		   struct window *w);
+void window_gather(struct process *p, struct suspects *s, size_t *next, struct window *w);
 
 /* How many pages any window of the suspects has to judge at the most. */
 size_t window_most_judges(const struct suspects *s);
 
-void look_init(struct look *look, size_t max);
-void look_free(struct look *look);
+/* Where in the request the pages are that are judged. */
+static inline uint64_t window_place(struct process *p, const struct window *w, size_t judge)
+{
+	return (w->before.page[judge].addr - w->request.addr) >> p->page_shift;
+}
 
-/* Reads it. Returns 0 or a negative errno. */
+/* Reads the truth of its pages. Returns 0 or a negative errno. */
 int look_at(struct process *p, const struct source *source, const struct window *w,
 	    struct look *look);
 
 /*
- * The frames of a request, in p->batch.frame and p->batch.head, as the tables have them now. What they
- * had when it was made first may be another's by now, whose kpageflags must not be read on
+ * The frames of a request, in the batch, as the tables have them now. What they had
+ * when it was made first may be another's by now, whose kpageflags must not be read on
  * all kernels.
  */
-int look_at_frames(struct process *p, const struct source *s, const struct window *w,
-		   struct look *look);
+int look_at_frames(struct process *p, const struct source *s, struct window *w);
 
-/* Where in the request the pages are that are judged. */
-static inline uint64_t window_place(struct process *p, const struct window *w,
-			 const struct look *look, size_t judge)
-{
-	return (look->page[judge].addr - w->request.addr) >> p->page_shift;
-}
-
-/* Whether a page has the bits and the VMA of the one before. */
-static inline bool look_is_same(const struct look *look, size_t judge)
-{
-	const struct page_truth *page = &look->page[judge];
-
-	return page->bits == page[-1].bits && page->vma == page[-1].vma;
-}
-
-/* One look at all pages of a window. Returns 0, a status or a negative errno. */
-int window_look_again(struct process *p, size_t source, struct window *w, unsigned int round,
-		      struct look *before, struct look *after);
-
-/* Looks until each page has a verdict. Returns the same. */
-int window_judge(struct process *p, size_t source, struct window *w, struct look *before,
-		 struct look *after, unsigned int *rounds);
+/* One look at all pages of a window. Returns 0 or a negative errno. */
+int window_look_again(struct process *p, struct window *w, unsigned int round);
 
 /*
  * The smallest request that shows a difference again: the page alone, or else
  * what is left when one end and then the other is brought nearer to it; with no more
  * arguments than that takes.
  */
-struct read_request window_narrowest(struct process *p, size_t source, const struct window *w,
-				     const struct judge *judge, struct look *before,
-				     struct look *after);
+struct read_request window_narrowest(struct process *p, const struct window *w,
+				     const struct judge *judge);
 
 #endif /* PTWALK_CHECK_SECOND_LOOK_H */
