@@ -287,6 +287,7 @@ static const struct renderer renderer = { .finding = tell };
 static struct ptwalk_kernel kernel;
 static struct check check;
 static struct process process;
+static const struct source *second;	/* beside the fake one, or NULL */
 
 static struct map map = {
 	.start = TEST_ADDR, .last = TEST_ADDR + (PAGES << 12) - 1, .name = "",
@@ -302,7 +303,8 @@ static void look_at(struct range range, bool (*wrong)(const struct source_file *
 	check.renderer = &renderer;
 	check.retries = 12;
 	check.source[0] = &fake;
-	check.nr_sources = 1;
+	check.source[1] = second;
+	check.nr_sources = second ? 2 : 1;
 	check.env.kernel = &kernel;
 	process = (struct process){ .check = &check, .pid = 1, .page_shift = 12 };
 	process.batch.values = calloc(BATCH_PAGES, sizeof(uint64_t));
@@ -316,6 +318,7 @@ static void look_at(struct range range, bool (*wrong)(const struct source_file *
 	nr_told = nr_asked = reads = 0;
 	asleep = process.asleep = sleeps;
 	fake_open(1, &process.file[0]);
+	fake_open(1, &process.file[1]);
 	faked = true;
 	if (check.request)
 		process_repeat(&process, check.request);
@@ -351,6 +354,7 @@ static void stopped(void **state)
 static void done(void)
 {
 	fake_close(process.file[0]);
+	fake_close(process.file[1]);
 	free(process.batch.values);
 	free(process.batch.frame);
 	free(process.batch.head);
@@ -361,6 +365,7 @@ static void done(void)
 	free(process.findings.judged);
 	free(process.batch.piece);
 	free(process.again.suspects[0].suspect);
+	free(process.again.suspects[1].suspect);
 }
 
 static bool never(const struct source_file *file,
@@ -736,6 +741,36 @@ static void drawn(void **state)
 	make_mapping(PAGES);
 }
 
+/* Requests are drawn for as much as the plain read costs, if that is more than the least. */
+static void budgets(void **state)
+{
+	static const struct { uint32_t page_cost; uint64_t budget; } cases[] = {
+		{ 1000, PLAIN_LEAST }, { 8000, 4000 * 8000 }, { 16000, 4000 * 16000 },
+	};
+	struct source way = fake;
+
+	way.drawn = true;
+	way.call_cost = 30000;
+	way.page_cost = 1000;
+	second = &way;
+	make_mapping(4000);
+	check.seed = 5;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		for (check.effort = 1; check.effort < 3; check.effort++) {
+			fake.page_cost = cases[i].page_cost;
+			look(never, false);
+			assert_int_equal(nr_told, 0);
+			assert_in_range(process.counts.cost,
+					check.effort * cases[i].budget * 3 / 4,
+					check.effort * cases[i].budget * 5 / 4);
+			done();
+		}
+	fake.page_cost = 0;
+	second = NULL;
+	check.effort = 0;
+	make_mapping(PAGES);
+}
+
 /* Many mappings, and small holes between them, are read at once. */
 static void in_a_row(void **state)
 {
@@ -939,7 +974,7 @@ SUITE(suite_second_look,
       cmocka_unit_test(narrowed), cmocka_unit_test(not_again),
       cmocka_unit_test(woke_up), cmocka_unit_test(rounds_of_each),
       cmocka_unit_test(frames_again),
-      cmocka_unit_test(drawn), cmocka_unit_test(in_a_row),
+      cmocka_unit_test(drawn), cmocka_unit_test(budgets), cmocka_unit_test(in_a_row),
       cmocka_unit_test(whole_hole), cmocka_unit_test(inside),
       cmocka_unit_test(in_messages),
       cmocka_unit_test(faults), cmocka_unit_test(curves),
