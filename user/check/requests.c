@@ -14,18 +14,6 @@
 /* Of more, the other pages will do. */
 #define MAX_SEEN	65536
 
-/**
- * struct seen - a page that differed
- * @addr: Its address, with @value and @bits of its truth.
- * @seen: What was shown, if @has_data.
- * @vma: The number of its VMA, from 1 on; 0 for none.
- */
-struct seen {
-	uint64_t addr, value, bits, seen;
-	size_t vma;
-	bool has_data, gate;
-};
-
 size_t requests_add(struct requests *r, const struct source_pages *pages)
 {
 	r->request = process_grow(r->request, &r->max, r->nr,
@@ -35,70 +23,35 @@ size_t requests_add(struct requests *r, const struct source_pages *pages)
 	return ++r->nr;
 }
 
-static size_t add_vma(struct requests *r, const struct ptwalk_vma *vma)
-{
-	struct ptwalk_vma *own;
-
-	if (!vma)
-		return 0;
-	if (r->nr_vmas && !memcmp(r->vma[r->nr_vmas - 1], vma, sizeof(*vma)))
-		return r->nr_vmas;
-	r->vma = process_grow(r->vma, &r->max_vmas, r->nr_vmas,
-			      sizeof(*r->vma));
-	own = malloc(sizeof(*own));
-	if (!own)
-		exit_no_memory();
-	memcpy(own, vma, sizeof(*own));
-	r->vma[r->nr_vmas++] = own;
-	return r->nr_vmas;
-}
-
 size_t requests_saw(struct requests *r, const struct page_truth *truth,
 		    uint64_t seen, bool has_data)
 {
+	struct sighting *new;
+
 	if (r->nr_seen >= MAX_SEEN)
 		return 0;
-	r->seen = process_grow(r->seen, &r->max_seen, r->nr_seen,
-			       sizeof(*r->seen));
-	r->seen[r->nr_seen++] = (struct seen){
-		.addr = truth->addr,
-		.value = truth->value,
-		.bits = truth->bits,
-		.seen = seen,
-		.vma = add_vma(r, truth->vma),
-		.has_data = has_data,
-		.gate = truth->gate,
-	};
+	r->seen = process_grow(r->seen, &r->max_seen, r->nr_seen, sizeof(*r->seen));
+	new = &r->seen[r->nr_seen++];
+	*new = (struct sighting){ .truth = *truth, .seen = seen, .has_data = has_data };
+	if (truth->vma)
+		new->vma = *truth->vma;
 	return r->nr_seen;
 }
 
-struct sighting requests_sighting(const struct requests *r, size_t number)
+const struct sighting *requests_sighting(struct requests *r, size_t number)
 {
-	const struct seen *seen = &r->seen[number - 1];
-	struct sighting sighting = {
-		.truth = {
-			.addr = seen->addr,
-			.value = seen->value,
-			.bits = seen->bits,
-			.vma = seen->vma ? r->vma[seen->vma - 1] : NULL,
-			.gate = seen->gate,
-		},
-		.seen = seen->seen,
-		.has_data = seen->has_data,
-	};
+	struct sighting *sighting = &r->seen[number - 1];
 
+	/* Where it stands now. */
+	if (sighting->truth.vma)
+		sighting->truth.vma = &sighting->vma;
 	return sighting;
 }
 
 void requests_free(struct requests *r)
 {
-	size_t i;
-
-	for (i = 0; i < r->nr_vmas; i++)
-		free(r->vma[i]);
 	free(r->request);
 	free(r->seen);
-	free(r->vma);
 	memset(r, 0, sizeof(*r));
 }
 

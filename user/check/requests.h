@@ -13,15 +13,12 @@
  * struct requests - requests, with what differed
  * @request: The requests, with @nr of them, and room for @max.
  * @seen: The pages that differed, with @nr_seen, and room for @max_seen.
- * @vma: Their VMAs, with @nr_vmas, and room for @max_vmas.
  */
 struct requests {
 	struct source_pages *request;
 	size_t nr, max;
-	struct seen *seen;
+	struct sighting *seen;
 	size_t nr_seen, max_seen;
-	struct ptwalk_vma **vma;
-	size_t nr_vmas, max_vmas;
 };
 
 /* Keeps a copy without the frames. Returns its number, from 1 on. */
@@ -34,9 +31,8 @@ size_t requests_add(struct requests *requests, const struct source_pages *pages)
 size_t requests_saw(struct requests *requests, const struct page_truth *truth,
 		    uint64_t seen, bool has_data);
 
-/* What was kept as @number; its truth points into @requests. */
-struct sighting requests_sighting(const struct requests *requests,
-				  size_t number);
+/* What was kept as @number, until another page is. */
+const struct sighting *requests_sighting(struct requests *requests, size_t number);
 
 /* Forgets all. */
 void requests_free(struct requests *requests);

@@ -267,18 +267,16 @@ static int read_again(struct process *p, const struct window *w, unsigned int ro
 static void judge_sightings(struct process *p, const struct window *w)
 {
 	const struct source *s = p->check->source[w->source];
-	struct sighting sighting;
+	struct requests *requests = &p->again.requests[w->source];
 	size_t judge = 0;
 
 	for (size_t i = 0; i < w->nr; i++)
-		for (uint64_t n = 0; n < w->suspect[i].pages; n++, judge++) {
-			if (!w->suspect[i].seen)
-				continue;
-			sighting = requests_sighting(&p->again.requests[w->source],
-						     w->suspect[i].seen + n);
-			judge_sighting(&w->judge[judge], s, &sighting,
-				       &w->before.page[judge]);
-		}
+		for (uint64_t n = 0; n < w->suspect[i].pages; n++, judge++)
+			if (w->suspect[i].seen)
+				judge_sighting(&w->judge[judge], s,
+					       requests_sighting(requests,
+								 w->suspect[i].seen + n),
+					       &w->before.page[judge]);
 }
 
 /* Whether a page is beside the one before, and all but its value follows from that. */
