@@ -315,16 +315,18 @@ static void note_vma(struct process *p, const struct ptwalk_vma *vma)
 {
 	const uint64_t before = (uint64_t)HOLE_WHOLE << p->page_shift;
 	const uint64_t start = vma->start > before ? vma->start - before : 0;
+	const struct range *range = &p->walk.range;
+	struct range *span = &p->walk.span;
 
-	if (!p->walk.span.last)
-		p->walk.span.start = start > p->walk.range.start ? start : p->walk.range.start;
-	if (vma->last > p->walk.span.last) {
-		p->walk.span.last = vma->last < p->walk.range.last ? vma->last : p->walk.range.last;
-		draw_note_at(&p->draw.places, &p->draw.random, PLACE_VMA, vma->start < p->walk.range.start ?
-			     p->walk.range.start : vma->start);
-		draw_note_at(&p->draw.places, &p->draw.random, PLACE_VMA,
-			     p->walk.span.last >> p->page_shift << p->page_shift);
-	}
+	if (!span->last)
+		span->start = start > range->start ? start : range->start;
+	if (vma->last <= span->last)
+		return;
+	span->last = vma->last < range->last ? vma->last : range->last;
+	draw_note_at(&p->draw.places, &p->draw.random, PLACE_VMA,
+		     vma->start < range->start ? range->start : vma->start);
+	draw_note_at(&p->draw.places, &p->draw.random, PLACE_VMA,
+		     span->last >> p->page_shift << p->page_shift);
 }
 
 static int take_runs(const struct ptwalk_runs *runs, void *arg)

@@ -297,7 +297,8 @@ static bool has_gate(const struct process *p, uint64_t start, uint64_t last)
 static bool draw_window(struct process *p, struct range *window)
 {
 	const bool is_long = random_one_in(&p->draw.random, LONG_IN);
-	const unsigned int bits = is_long ? LONG_BITS - random_below(&p->draw.random, 3) : WINDOW_BITS;
+	const unsigned int bits = is_long ? LONG_BITS - random_below(&p->draw.random, 3) :
+					    WINDOW_BITS;
 	const uint64_t before = (random_size(&p->draw.random, WINDOW_BITS) - 1) << p->page_shift;
 	const uint64_t behind = (is_long ? 1ULL << bits : random_size(&p->draw.random, bits))
 				<< p->page_shift;

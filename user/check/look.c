@@ -158,8 +158,8 @@ static int look_at_tables(struct process *p, const struct window *w,
 	return err;
 }
 
-int look_at(struct process *p, const struct source *source,
-		   const struct window *w, struct look *look)
+int look_at(struct process *p, const struct source *source, const struct window *w,
+	    struct look *look)
 {
 	return source->grain ? look_at_facts(p, w, look) :
 			       look_at_tables(p, w, look);

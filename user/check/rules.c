@@ -453,8 +453,10 @@ static void cgroup_tail_shows(const struct env *env,
 #define NO_FRAME(file)							\
 	.name = file "-no-frame",					\
 	.source = file,							\
-	.what = "The frame is no memory of the kernel (registers of a device, say) and lies above the last that the kernel has: /proc/" file " ends before it.", \
-	.decided_by = "kpage_read() (in older kernels " file "_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on", \
+	.what = "The frame is no memory of the kernel (registers of a device, say) and lies above the last that the kernel has: /proc/" \
+		file " ends before it.",				\
+	.decided_by = "kpage_read() (in older kernels " file		\
+		"_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on", \
 	.holds = has_no_page,						\
 	.may = kpage_end_may,						\
 	.shows = kpage_end_shows
