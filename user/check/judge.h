@@ -36,8 +36,8 @@
  *	whatever it agreed with before; see judge_round().
  * @contradicted: There was a round in which they didn't.
  * @differed_once: There was one in which they didn't while the truth stood
- *	still; @odd is what the interface showed, if @odd_has_data.
- * @narrow: In such a round the truth was read right before and right after.
+ *	still; @last_bad is what the interface showed, if @last_bad_has_data.
+ * @bracketed: In such a round the truth was read right before and right after.
  * @moved: The truth was seen to be another one in some round.
  * @decided: @verdict is final.
  * @verdict: As long as nothing is decided, unstable; or what follows if no
@@ -51,9 +51,9 @@
 struct judge {
 	unsigned int needed, rounds, differed, agreed;
 	bool contradicted;
-	bool differed_once, narrow, moved;
-	uint64_t odd;
-	bool odd_has_data;
+	bool differed_once, bracketed, moved;
+	uint64_t last_bad;
+	bool last_bad_has_data;
 	bool decided;
 	enum verdict verdict;
 	uint64_t rules;
@@ -119,7 +119,7 @@ void judge_sighting(struct judge *judge, const struct source *source,
 		    const struct page_truth *now);
 
 /* It has differed often enough for a process that sleeps, and goes on to. */
-bool judge_insists(const struct judge *judge);
+bool judge_needs_more(const struct judge *judge);
 
 /* Then its process turns out to have slept since before the first round. */
 void judge_slept(struct judge *judge, const struct env *env,

@@ -78,7 +78,7 @@ bool judge_is_open(const struct judge *judge)
 	       !(judge->decided && judge->verdict == VERDICT_MISMATCH);
 }
 
-bool judge_insists(const struct judge *judge)
+bool judge_needs_more(const struct judge *judge)
 {
 	return !judge->decided && judge->differed >= JUDGE_PAGE_ROUNDS;
 }
@@ -86,7 +86,7 @@ bool judge_insists(const struct judge *judge)
 void judge_slept(struct judge *judge, const struct env *env,
 		 const struct source *source)
 {
-	if (!judge_insists(judge))
+	if (!judge_needs_more(judge))
 		return;
 	judge->decided = true;
 	judge->verdict = VERDICT_MISMATCH;
@@ -94,11 +94,11 @@ void judge_slept(struct judge *judge, const struct env *env,
 				    judge->has_data).rules;
 }
 
-static void note_odd(struct judge *judge, uint64_t seen, bool has_data)
+static void note_bad(struct judge *judge, uint64_t seen, bool has_data)
 {
 	judge->differed_once = true;
-	judge->odd = seen;
-	judge->odd_has_data = has_data;
+	judge->last_bad = seen;
+	judge->last_bad_has_data = has_data;
 }
 
 /* The source showed the truth that is kept, as @outcome says. */
@@ -176,8 +176,8 @@ void judge_round(struct judge *judge, const struct env *env,
 		differ(judge, held, same);
 	}
 	if (judge->differed && !judge->moved) {
-		note_odd(judge, seen, has_data);
-		judge->narrow = true;
+		note_bad(judge, seen, has_data);
+		judge->bracketed = true;
 	}
 	if (judge->differed >= judge->needed) {
 		judge->decided = true;
@@ -194,25 +194,25 @@ void judge_sighting(struct judge *judge, const struct source *source,
 
 	if (is_alike(then, now) &&
 	    !(source->at_rest && is_migrating(then)))
-		note_odd(judge, sighting->seen, sighting->has_data);
+		note_bad(judge, sighting->seen, sighting->has_data);
 }
 
 void judge_conclude(struct judge *judge, const struct env *env,
 		    const struct source *source, bool slept,
 		    bool slept_lately)
 {
-	bool proven = judge->narrow ? slept_lately : slept;
+	bool proven = judge->bracketed ? slept_lately : slept;
 
 	if (!judge_is_open(judge))
 		return;
 	proven = proven && !transient_shows(env, source, &judge->truth,
-					    judge->odd, judge->odd_has_data);
-	if (!proven && !judge->narrow)
+					    judge->last_bad, judge->last_bad_has_data);
+	if (!proven && !judge->bracketed)
 		return;
 	judge->verdict = proven ? VERDICT_MISMATCH : VERDICT_UNSTABLE;
 	judge->decided = proven;
-	judge->seen = judge->odd;
-	judge->has_data = judge->odd_has_data;
+	judge->seen = judge->last_bad;
+	judge->has_data = judge->last_bad_has_data;
 	judge->rules = compare_page(env, source, &judge->truth, judge->seen,
 				    judge->has_data).rules;
 }
@@ -394,10 +394,10 @@ static void note_all(struct process *p, const struct window *w)
 	}
 }
 
-static bool insists(const struct window *w)
+static bool needs_more_rounds(const struct window *w)
 {
 	for (size_t i = 0; i < w->nr_judges; i++)
-		if (judge_insists(&w->judge[i]))
+		if (judge_needs_more(&w->judge[i]))
 			return true;
 	return false;
 }
@@ -410,7 +410,7 @@ static bool must_go_on(struct process *p, struct window *w)
 {
 	const struct check *c = p->check;
 
-	if (!insists(w))
+	if (!needs_more_rounds(w))
 		return false;
 	if (!space_has_slept(p->pid, w->asleep)) {
 		w->asleep = 0;

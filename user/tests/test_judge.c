@@ -64,15 +64,15 @@ static void wrong_while_it_runs(void **state)
 
 	judge_init(&judge, true);
 	almost(&judge);
-	assert_false(judge_insists(&judge));
+	assert_false(judge_needs_more(&judge));
 	for (i = JUDGE_PAGE_ROUNDS; i < JUDGE_RUNNING_ROUNDS; i++) {
 		rounds(&judge, 0x100, WRONG, 0x100);
-		assert_true(judge_insists(&judge));
+		assert_true(judge_needs_more(&judge));
 		assert_false(judge.decided);
 	}
 	rounds(&judge, 0x100, WRONG, 0x100);
 	assert_true(judge.decided);
-	assert_false(judge_insists(&judge));
+	assert_false(judge_needs_more(&judge));
 	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
 
 	/* An agreement in between, and all begins anew. */
@@ -80,7 +80,7 @@ static void wrong_while_it_runs(void **state)
 	for (i = 1; i < JUDGE_RUNNING_ROUNDS; i++)
 		rounds(&judge, 0x100, WRONG, 0x100);
 	rounds(&judge, 0x100, RIGHT, 0x100);
-	assert_false(judge_insists(&judge));
+	assert_false(judge_needs_more(&judge));
 	rounds(&judge, 0x100, WRONG, 0x100);
 	assert_false(judge.decided);
 }
