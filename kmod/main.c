@@ -5,8 +5,8 @@
 #include <linux/utsname.h>
 #include <generated/utsrelease.h>
 #include "device.h"
+#include "memory.h"
 #include "memtype.h"
-#include "page.h"
 #include "request.h"
 #include "uapi/linux/ptwalk.h"
 
@@ -24,12 +24,12 @@ static int __init ptwalk_init(void)
 	}
 
 	ptwalk_memtypes_init();
-	err = ptwalk_page_init();
+	err = ptwalk_memory_init();
 	if (err)
 		return err;
 	err = ptwalk_iommu_init();
 	if (err)
-		goto exit_page;
+		goto exit_memory;
 	err = genl_register_family(&ptwalk_nl_family);
 	if (err)
 		goto exit_iommu;
@@ -37,8 +37,8 @@ static int __init ptwalk_init(void)
 
 exit_iommu:
 	ptwalk_iommu_exit();
-exit_page:
-	ptwalk_page_exit();
+exit_memory:
+	ptwalk_memory_exit();
 	return err;
 }
 
@@ -47,7 +47,7 @@ static void __exit ptwalk_exit(void)
 {
 	genl_unregister_family(&ptwalk_nl_family);
 	ptwalk_iommu_exit();
-	ptwalk_page_exit();
+	ptwalk_memory_exit();
 }
 
 module_init(ptwalk_init);

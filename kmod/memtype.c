@@ -44,7 +44,7 @@ static u8 ptwalk_memtype_plain(u32 index)
  * @index: Memory type index of another mapping.
  *
  * Context: The RCU read lock or a page-table lock is held, without which the memory
- * could be removed meanwhile, see ptwalk_page_init().
+ * could be removed meanwhile, see memory.h.
  * Return: true if the kernel's own mapping is known to have another memory
  * type.
  */

@@ -9,9 +9,7 @@
 #include <linux/hugetlb.h>
 #include <linux/ioport.h>
 #include <linux/ksm.h>
-#include <linux/memory.h>
 #include <linux/memory_hotplug.h>
-#include <linux/notifier.h>
 #include <linux/pgtable.h>
 #include <linux/rcupdate.h>
 #include "page.h"
@@ -467,43 +465,4 @@ void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
 	out->place = folio_order(folio) |
 		     (u64)(page_to_nid(page) & 0xffffff) << 8 |
 		     (u64)folio_page_idx(folio, page) << 32;
-}
-
-/*
- * pfn_to_online_page() holds for the moment only: of memory that has gone offline, the
- * struct pages and the kernel's own mapping may be removed, with its page tables. What
- * reads these asks under the RCU read lock or a page-table lock first, and removal
- * comes behind this.
- */
-static int ptwalk_page_memory_event(struct notifier_block *block, unsigned long event,
-				    void *unused)
-{
-	if (event == MEM_OFFLINE)
-		synchronize_rcu();
-	return NOTIFY_OK;
-}
-
-static struct notifier_block ptwalk_page_memory_block = {
-	.notifier_call	= ptwalk_page_memory_event,
-};
-
-/**
- * ptwalk_page_init() - have memory stay while it is looked at
- *
- * Context: Module init, before the family is registered.
- * Return: 0 or a negative error.
- */
-int ptwalk_page_init(void)
-{
-	return register_memory_notifier(&ptwalk_page_memory_block);
-}
-
-/**
- * ptwalk_page_exit() - undo ptwalk_page_init()
- *
- * Context: Module exit, after the family is unregistered.
- */
-void ptwalk_page_exit(void)
-{
-	unregister_memory_notifier(&ptwalk_page_memory_block);
 }

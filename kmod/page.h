@@ -86,8 +86,6 @@ struct ptwalk_large {
 	u64 counts;
 };
 
-int ptwalk_page_init(void);
-void ptwalk_page_exit(void);
 u32 ptwalk_page_facts(const struct ptwalk_frame *frame,
 		      struct ptwalk_online *online);
 u32 ptwalk_page_facts_absent(unsigned long pfn, enum ptwalk_kind kind, bool hugetlb);

@@ -20,16 +20,14 @@
 #include <linux/capability.h>
 #include <linux/debugfs.h>
 #include <linux/init.h>
-#include <linux/memory.h>
 #include <linux/module.h>
 #include <linux/mm.h>
-#include <linux/notifier.h>
-#include <linux/rcupdate.h>
 #include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/utsname.h>
 #include <generated/utsrelease.h>
 #include "../arch/arch.h"
+#include "../memory.h"
 #include "arch.h"
 
 /**
@@ -195,19 +193,6 @@ static const struct file_operations ktable_fops = {
 	.release = ktable_release,
 };
 
-/* As ptwalk_page_memory_event(): behind this, memory that is offline is removed. */
-static int ktable_memory_event(struct notifier_block *block, unsigned long event,
-			       void *unused)
-{
-	if (event == MEM_OFFLINE)
-		synchronize_rcu();
-	return NOTIFY_OK;
-}
-
-static struct notifier_block ktable_memory_block = {
-	.notifier_call	= ktable_memory_event,
-};
-
 static struct dentry *ktable_folder;
 
 static int __init ktable_init(void)
@@ -220,29 +205,34 @@ static int __init ktable_init(void)
 		pr_err("ptwalk_kernel: built for Linux " UTS_RELEASE ", and for no other\n");
 		return -ENOEXEC;
 	}
-	err = register_memory_notifier(&ktable_memory_block);
+	err = ptwalk_memory_init();
 	if (err)
 		return err;
 	ktable_folder = debugfs_create_dir("ptwalk", NULL);
 	if (IS_ERR(ktable_folder)) {
-		unregister_memory_notifier(&ktable_memory_block);
-		return PTR_ERR(ktable_folder);
+		err = PTR_ERR(ktable_folder);
+		goto exit_memory;
 	}
 	file = debugfs_create_file("kernel_page_tables", 0400, ktable_folder, NULL,
 				   &ktable_fops);
 	if (IS_ERR(file)) {
-		debugfs_remove(ktable_folder);
-		unregister_memory_notifier(&ktable_memory_block);
-		return PTR_ERR(file);
+		err = PTR_ERR(file);
+		goto remove_folder;
 	}
 	return 0;
+
+remove_folder:
+	debugfs_remove(ktable_folder);
+exit_memory:
+	ptwalk_memory_exit();
+	return err;
 }
 
-/* Open files hold the module. */
+/* Open files hold the module; whoever reads has come to an end in debugfs_remove(). */
 static void __exit ktable_exit(void)
 {
 	debugfs_remove(ktable_folder);
-	unregister_memory_notifier(&ktable_memory_block);
+	ptwalk_memory_exit();
 }
 
 module_init(ktable_init);
