@@ -3,6 +3,7 @@
  * What the tables of the kernel are on each architecture. Levels count from 1, that
  * of PTEs.
  *
+ * ktable_is_known()	whether entries hold what the others here take them for
  * ktable_root(root)	where the top table is, and its shape
  * ktable_is_present(e), ktable_is_leaf(e, level), ktable_phys(e)	of an entry;
  *			the last one with bits below the size of a leaf
@@ -43,6 +44,12 @@ typedef void (*ktable_take_region)(void *arg, const char *name, u64 start, u64 l
 #include <asm/kasan.h>
 #include <asm/cpu_entry_area.h>
 #include <asm/vsyscall.h>
+
+/* Guests of Xen without hardware virtualisation have machine addresses in theirs. */
+static inline bool ktable_is_known(void)
+{
+	return !boot_cpu_has(X86_FEATURE_XENPV);
+}
 
 /* All processes have the kernel's half in their top table. */
 static inline void ktable_root(struct ktable_root *root)
@@ -109,6 +116,11 @@ static inline void ktable_regions(ktable_take_region take, void *arg)
 #define TABLE_PXN	BIT_ULL(59)
 #define TABLE_NO_USER	BIT_ULL(61)
 #define TABLE_RDONLY	BIT_ULL(62)
+
+static inline bool ktable_is_known(void)
+{
+	return true;
+}
 
 static inline void ktable_root(struct ktable_root *root)
 {

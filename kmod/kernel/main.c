@@ -205,6 +205,10 @@ static int __init ktable_init(void)
 		pr_err("ptwalk_kernel: built for Linux " UTS_RELEASE ", and for no other\n");
 		return -ENOEXEC;
 	}
+	if (!ktable_is_known()) {
+		pr_err("ptwalk_kernel: here page tables have no physical addresses (Xen PV)\n");
+		return -EOPNOTSUPP;
+	}
 	err = ptwalk_memory_init();
 	if (err)
 		return err;

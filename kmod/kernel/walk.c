@@ -20,12 +20,16 @@ struct ktable_step {
 	u64 phys, value;
 };
 
-/* Copies @nr entries from a physical address; returns whether they could be read. */
+/*
+ * Copies @nr entries from a physical address, each at once; returns whether they could
+ * be read. The RCU read lock is held for that, for a table at most: the memory may go
+ * offline, but isn't removed (../memory.h). It may have been freed, or be taken out of
+ * the direct mapping: then it is read as it is, or not at all.
+ */
 static bool ktable_copy(u64 *to, u64 phys, unsigned int nr)
 {
 	bool copied;
 
-	/* Memory that goes offline is removed behind readers; see main.c. */
 	rcu_read_lock();
 	copied = pfn_to_online_page(PHYS_PFN(phys)) &&
 		 !copy_from_kernel_nofault(to, __va(phys), nr * sizeof(u64));
@@ -171,7 +175,8 @@ void ktable_walk_begin(struct ktable_walk *walk)
 	struct ktable_root root;
 
 	ktable_root(&root);
-	*walk = (struct ktable_walk) { .next = root.start };
+	memset(walk, 0, sizeof(*walk));
+	walk->next = root.start;
 }
 
 /**

@@ -12,8 +12,12 @@
  * No lock keeps these tables: init_mm, and with it its locks, isn't exported. So a
  * table is read only in memory that pfn_to_online_page() knows, with
  * copy_from_kernel_nofault(), as a whole; then all entries that led to it are read
- * again, and unless they still do, it is read anew. Memory that goes offline waits
- * for who reads it.
+ * again, and unless they still do, it is read anew. One that was freed meanwhile is read
+ * as what it has become, and thrown away: what led to it was cleared before. Only if it
+ * was freed, used, and put back at the same place in between, it is taken for what it
+ * was then: whoever finds something wrong looks again. No more than addresses of it is
+ * shown. No lock is held but that of RCU, while entries of one table are copied, and
+ * memory that goes offline waits for that.
  */
 #ifndef PTWALK_KERNEL_WALK_H
 #define PTWALK_KERNEL_WALK_H
