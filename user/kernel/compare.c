@@ -100,15 +100,17 @@ static void compare_phys(const struct kernel_facts *facts, const struct vmalloc_
 			     pages - 1, area->phys);
 }
 
-/* Whether the same area was there before the tables were read. */
+/*
+ * Whether the same area was there before the tables were read. Who made it is no mark
+ * of it: where that was code that has been freed, the kernel names what lies there now.
+ */
 static bool was_there(const struct kernel_facts *facts, const struct vmalloc_area *area)
 {
 	const struct vmalloc_area *b = vmallocinfo_at(&facts->before, area->start);
 
 	return b && b->start == area->start && b->end == area->end &&
 	       b->pages == area->pages && b->phys == area->phys &&
-	       b->has_pages == area->has_pages && b->has_phys == area->has_phys &&
-	       !strcmp(b->caller, area->caller);
+	       b->has_pages == area->has_pages && b->has_phys == area->has_phys;
 }
 
 static void compare_area(const struct kernel_facts *facts, const struct vmalloc_area *area,
