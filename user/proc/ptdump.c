@@ -85,24 +85,38 @@ static int parse_line(char *line, struct ptdump_run *run)
 	return run->level && run->last >= run->start ? 0 : -EINVAL;
 }
 
-/* Headings, and how many lines were left out, begin otherwise. */
+static int add_run(struct ptdump *dump, const struct ptdump_run *run)
+{
+	if (!array_room(&dump->run, &dump->max, dump->nr + 1, sizeof(*run)))
+		return -ENOMEM;
+	dump->run[dump->nr++] = *run;
+	return 0;
+}
+
+/* Headings begin otherwise, and "... 12 entries skipped ..." instead of these. */
 static int take_line(char *line, void *arg)
 {
 	struct ptdump *dump = arg;
-	struct ptdump_run run;
+	struct ptdump_run run, gap = { 0 };
 	int err;
 
-	if (strncmp(line, "0x", 2))
+	if (strncmp(line, "0x", 2)) {
+		dump->left_out |= !strncmp(line, "...", 3);
 		return 0;
+	}
 	err = parse_line(line, &run);
 	if (err || !(run.start >> 63))
 		return err;
-	if (dump->nr && run.start <= dump->run[dump->nr - 1].last)
-		return -EINVAL;
-	if (!array_room(&dump->run, &dump->max, dump->nr + 1, sizeof(run)))
-		return -ENOMEM;
-	dump->run[dump->nr++] = run;
-	return 0;
+	if (dump->nr) {
+		gap.start = dump->run[dump->nr - 1].last + 1;
+		gap.last = run.start - 1;
+		if (!gap.start || run.start < gap.start)
+			return -EINVAL;
+		if (run.start > gap.start && !dump->left_out)
+			err = add_run(dump, &gap);
+	}
+	dump->left_out = false;
+	return err ? err : add_run(dump, &run);
 }
 
 int ptdump_parse(FILE *stream, struct ptdump *dump)

@@ -30,11 +30,14 @@ struct ptdump_run {
 
 /**
  * struct ptdump - the file; all zero is a valid empty one
- * @run: Its lines of the upper half of the addresses, ascending, with @nr.
+ * @run: Its lines of the upper half of the addresses, ascending, with @nr. Between two
+ *	lines nothing is mapped: one more says so, unless the kernel has left some out.
+ * @left_out: Behind the last line, it has.
  */
 struct ptdump {
 	struct ptdump_run *run;
 	size_t nr, max;
+	bool left_out;
 };
 
 /* Reads @stream to its end. Returns 0 or a negative errno. */

@@ -266,6 +266,11 @@ static void dumps(void **state)
 		assert_string_equal(found_in_dump(RAM, wrong[i], 1), "ptdump");
 		assert_true(last.start == 0xff11000000000000 && last.bytes == 0x200000);
 	}
+	/* A line that is missing, and one that the kernel has left out. */
+	assert_string_equal(found_in_dump(RAM TIMER, DUMP_RAM DUMP_REST, 2), "ptdump");
+	assert_true(last.start == 0xffa0000000008000 && last.bytes == 0x1000);
+	assert_string_equal(found_in_dump(RAM TIMER, DUMP_RAM "... 1 entry skipped ...\n" DUMP_REST,
+					  2), "");
 	/* One entry more, and one less, each in the midst of others. */
 	assert_string_equal(found_in_dump(RAM, "0xff110000001ff000-0xff11000000200000 4K pte\n", 0),
 			    "ptdump");
