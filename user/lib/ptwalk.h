@@ -51,7 +51,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+/* For the module alone; below ptwalk/, as the kernel's own headers are in linux/. */
+#if __has_include(<linux/ptwalk_record.h>)
 #include <linux/ptwalk_record.h>
+#else
+#include <ptwalk/linux/ptwalk_record.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
