@@ -597,7 +597,7 @@ const struct source source_pagemap_4k = {
 const struct source source_pagemap_unaligned = {
 	PAGEMAP,
 	.name = "pagemap-unaligned",
-	.help = "/proc/PID/pagemap, in pieces that cross mappings and holes",
+	.help = "/proc/PID/pagemap, in pieces across mappings and holes",
 	.drawn = true,
 	.dimension = in_any_pieces,
 	.call_cost = 3000,

@@ -849,7 +849,7 @@ const struct source source_scan_written = {
 const struct source source_scan_pieces = {
 	SCAN,
 	.name = "pagemap-scan-pieces",
-	.help = "PAGEMAP_SCAN with few regions in the vector, and with max_pages as well",
+	.help = "PAGEMAP_SCAN with small vectors, and with max_pages",
 	.drawn = true,
 	.dimension = of_pieces,
 	.call_cost = 10000,
@@ -860,7 +860,7 @@ const struct source source_scan_pieces = {
 const struct source source_scan_filters = {
 	SCAN,
 	.name = "pagemap-scan-filters",
-	.help = "PAGEMAP_SCAN with category_mask, category_inverted, category_anyof_mask, return_mask",
+	.help = "PAGEMAP_SCAN with each of its filters",
 	.drawn = true,
 	.dimension = of_filters,
 	.call_cost = 10000,

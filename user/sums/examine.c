@@ -239,7 +239,7 @@ EXAMINATION(statm, "statm", FIGURE_STATM, .whole = true,
 EXAMINATION(stat, "stat", FIGURE_STAT, .whole = true,
 	    .help = "vsize and rss");
 EXAMINATION(maps, "maps", FIGURE_MAPS,
-	    .help = "ends, permissions, offset, device, inode, [heap], [stack], [vdso] and [vvar], kind of name");
+	    .help = "ends, permissions, offset, device, inode, kind of name");
 EXAMINATION_PROBED(procmap_query, "procmap-query", procmap_query_probe(),
 		   FIGURE_QUERY,
 		   .help = "the same by the ioctl PROCMAP_QUERY on maps");
