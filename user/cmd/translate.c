@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/array.h"
 #include "base/error.h"
 #include "base/format.h"
 #include "base/jsonw.h"
+#include "base/parse.h"
 #include "base/print.h"
 #include "base/put.h"
 #include "cmd/cmd.h"
@@ -25,6 +27,8 @@
 #include "report/page.h"
 #include "report/pinning.h"
 #include "report/record.h"
+
+#define MOST	4096	/* pages of one range */
 
 /**
  * struct translate - the command at work
@@ -94,17 +98,64 @@ static int push_number(struct translate *t, uint64_t addr, const char *arg,
 	return push_address(t, addr);
 }
 
+/* An address of each page of a range: what that has to tell is more than dump's. */
+static int push_range(struct translate *t, const struct range *range, const char *arg,
+		      const char *where)
+{
+	const uint64_t mask = sysconf(_SC_PAGESIZE) - 1;
+	uint64_t addr = range->start;
+	int status;
+
+	if ((range->last & ~mask) - (addr & ~mask) > (MOST - 1) * (mask + 1))
+		return fail(EXIT_USAGE, "%srange '%s': more than %d pages: dump has them as extents",
+			    where, arg, MOST);
+	do {
+		status = push_number(t, addr, arg, where);
+		addr = (addr | mask) + 1;
+	} while (!status && addr && addr <= range->last);
+	return status;
+}
+
+/*
+ * One name may be that of many mappings, as drivers have them. A program's or a library's
+ * ascend in the file; its code and its data may have parts of one page.
+ */
+static void hint_at_others(const struct translate *t, const char *arg, uint64_t addr)
+{
+	const char *name = maps_name_at(&t->maps, addr);
+	const struct map *last = NULL;
+	size_t nr = 0, again = 0;
+
+	for (size_t i = 0; i < t->maps.nr; i++) {
+		const struct map *map = &t->maps.map[i];
+
+		if (strcmp(map->name, name))
+			continue;
+		again += last && (map->offset < last->offset ||
+				  (map->offset == last->offset && map->perms[3] == 's'));
+		last = map;
+		nr++;
+	}
+	if (again)
+		fail(0, "'%s' is in the first of %zu mappings of that name; dump shows all",
+		     arg, nr);
+}
+
 /* @where tells which argument or line @arg is. */
 static int add_address(struct translate *t, const char *arg, const char *where)
 {
 	const char *why, *meant;
+	struct range range;
 	uint64_t addr;
+	bool single;
 	int status;
 
 	if (selfmap_address(&t->subject.map, arg, &addr))
 		return push_address(t, addr);
 	if (!parse_hex(arg, &addr))
 		return push_number(t, addr, arg, where);
+	if (!parse_is_name(arg) && !parse_range_or_address(arg, &range, &single))
+		return push_range(t, &range, arg, where);
 	if (parse_is_name(arg)) {
 		status = read_maps(t);
 		if (status)
@@ -119,6 +170,9 @@ static int add_address(struct translate *t, const char *arg, const char *where)
 		return fail(parse_is_name(arg) ? EXIT_UNCHECKED : EXIT_USAGE,
 			    "%saddress '%s': %s: give it in hexadecimal, or as NAME or NAME+OFFSET from /proc/PID/maps",
 			    where, arg, why);
+	/* The command line is read twice; what is said is said once. */
+	if (t->client && parse_is_name(arg))
+		hint_at_others(t, arg, addr);
 	return push_address(t, addr);
 }
 

@@ -233,6 +233,10 @@ static const struct {
 	{ USAGE, "address '0x0x1'", { "translate", "@", "0x0x1" } },
 	{ USAGE, "address '1000 '", { "translate", "@", "1000 " } },
 	{ USAGE, "more than 64 bits", { "translate", "@", "10000000000000000" } },
+	{ USAGE, "more than 4096 pages", { "translate", "@", "0-80000000" } },
+	{ USAGE, "address '2000-1000'", { "translate", "@", "2000-1000" } },
+	{ MATCH, "0x1008 ", { "translate", "@", "1008-1010" } },
+	{ MATCH, "in no VMA", { "translate", "@", "0+4K" } },
 	{ UNCHECKED, "'nosuch'", { "translate", "@", "nosuch" } },
 	{ UNCHECKED, "'[nosuch]'", { "translate", "@", "[nosuch]" } },
 	{ UNCHECKED, "'/no/such+10'", { "translate", "@", "/no/such+10" } },
@@ -611,6 +615,43 @@ TEST_F(usage, odd_names)
 	run(&out, self->ptwalk, "dump", self->pid, AS_PRINTED " (deleted)");
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED(AS_PRINTED " (deleted)");
+}
+
+/* A name of several mappings means the first; of a program's, that goes without saying. */
+TEST_F(usage, names_of_several_mappings)
+{
+	const size_t size = getpagesize();
+	char pid[16], range[64], *first, *second;
+	int fd = memfd_create("twins", 0);
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ftruncate(fd, size));
+	first = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+	ASSERT_NE(MAP_FAILED, first);
+	run(&out, self->ptwalk, "translate", pid, "twins");
+	EXPECT_STATUS(MATCH);
+	EXPECT_ONE_LINE();
+	second = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	ASSERT_NE(MAP_FAILED, second);
+	run(&out, self->ptwalk, "translate", pid, "twins");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("'twins' is in the first of 2 mappings of that name");
+	run(&out, self->ptwalk, "translate", pid, "usage");
+	EXPECT_STATUS(MATCH);
+	EXPECT_ONE_LINE();
+	/* Of a range, each page. */
+	snprintf(range, sizeof(range), "%llx+%zx", (u64)(uintptr_t)first, 2 * size);
+	run(&out, self->ptwalk, "translate", "--json", pid, range);
+	EXPECT_STATUS(MATCH);
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(range, sizeof(range), "\"vaddr\":\"%#llx\"",
+			 (u64)(uintptr_t)first + i * size);
+		EXPECT_PRINTED(range);
+	}
+	munmap(first, size);
+	munmap(second, size);
+	close(fd);
 }
 
 TEST_F(usage, output_that_cannot_be_written)
