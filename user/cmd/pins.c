@@ -36,7 +36,7 @@ struct pins_cmd {
 	struct ptwalk *client;
 	unsigned int shift;
 	struct {
-		uint64_t processes, rings, busy, buffers, others, kernel, files, unread;
+		uint64_t processes, rings, busy, strange, buffers, others, kernel, files, unread;
 		uint64_t pages[NR_PIN_STATES];
 	} sum;
 };
@@ -150,7 +150,11 @@ static void tell(struct pins_cmd *c, pid_t pid, const struct pins *pins)
 		else
 			finding_text(c, pid, comm, &pins->wrong.stretch[at]);
 	}
-	c->sum.processes += pins->rings.rings + pins->rings.busy > 0;
+	if (pins->rings.nr_strange)
+		fail(0, "process %d: a line of fdinfo/%d that isn't understood: '%s'",
+		     (int)pid, pins->rings.strange_fd, pins->rings.strange);
+	c->sum.processes += pins->rings.rings + pins->rings.busy + pins->rings.nr_strange > 0;
+	c->sum.strange += pins->rings.nr_strange;
 	c->sum.rings += pins->rings.rings;
 	c->sum.busy += pins->rings.busy;
 	c->sum.files += pins->rings.files;
@@ -164,6 +168,7 @@ static void sum_json(const struct pins_cmd *c)
 	jsonw_number("processes", c->sum.processes);
 	jsonw_number("rings", c->sum.rings);
 	jsonw_number("busy", c->sum.busy);
+	jsonw_number("not_understood", c->sum.strange);
 	jsonw_number("buffers", c->sum.buffers);
 	jsonw_number("not_judged", c->sum.others);
 	jsonw_number("kernel_buffers", c->sum.kernel);
@@ -200,6 +205,7 @@ static void sum_text(const struct pins_cmd *c)
 	left_out(c->sum.kernel, "buffer", "it is the kernel's own");
 	left_out(c->sum.files, "registered file", "it is no memory");
 	left_out(c->sum.busy, "ring", "somebody worked with it each time that it was read");
+	left_out(c->sum.strange, "ring", "it lists what this program doesn't understand");
 	left_out(c->sum.unread, "address space", "it couldn't be read for now, or went away");
 	if (c->wants_orphans)
 		printf("%" PRIu64 " frames looked at: %" PRIu64 " pinned and in nobody's tables\n",
@@ -250,7 +256,7 @@ static int look(struct pins_cmd *c)
 	if (interrupted && interrupted != SIGALRM)
 		return interrupt_end();
 	return pin_wrong(c->sum.pages) + c->orphans.pages ? EXIT_MISMATCH :
-	       c->sum.busy + c->sum.unread + interrupted ? EXIT_UNSTABLE : EXIT_MATCH;
+	       c->sum.busy + c->sum.strange + c->sum.unread + interrupted ? EXIT_UNSTABLE : EXIT_MATCH;
 }
 
 static int run(struct pins_cmd *c, int argc, char **argv)

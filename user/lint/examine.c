@@ -290,7 +290,7 @@ static int lint_pins(const struct examinee *x)
 
 	if (!err)
 		tell_pins(x, &pins);
-	known.busy += pins.rings.busy;
+	known.busy += pins.rings.busy + pins.rings.nr_strange;
 	pins_free(&pins);
 	return err;
 }
@@ -409,7 +409,7 @@ static void sum_text(char *buf, size_t size)
 		{ known.offsets, "mapping",
 		  " of a driver at an offset: whether the driver ignores it shows only with --map FILE:OFFSET:LENGTH and --expect any:LENGTH" },
 		{ known.busy, "ring",
-		  " of io_uring not read: somebody worked with it each time" },
+		  " of io_uring not read: somebody worked with it each time, or it lists what isn't understood (ptwalk pins)" },
 	};
 	size_t at = 0;
 

@@ -103,6 +103,9 @@ static int take_line(char *line, void *arg)
 	}
 	if (info->in_buffers && *line != ' ')
 		info->in_buffers = false;
+	/* The first that isn't understood in any ring is kept. */
+	if (info->in_buffers && !info->bad && !info->rings->nr_strange)
+		snprintf(info->rings->strange, sizeof(info->rings->strange), "%s", line);
 	err = info->in_buffers ? take_buffer(info, line) : 0;
 	info->bad |= err == -EINVAL;
 	return err == -EINVAL ? 0 : err;
@@ -146,8 +149,10 @@ static int read_ring(struct urings *rings, pid_t pid, int fd)
 		fclose(stream);
 	}
 	rings->busy += err == -EAGAIN;
+	if (err == -EINVAL && !rings->nr_strange++)
+		rings->strange_fd = fd;
 	/* Closed meanwhile: open() says so, or read(), seq_show() of fs/proc/fd.c. */
-	return err == -EAGAIN || err == -ENOENT ? 0 : err;
+	return err == -EAGAIN || err == -ENOENT || err == -EINVAL ? 0 : err;
 }
 
 /**

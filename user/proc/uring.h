@@ -30,13 +30,17 @@ int uring_buffer_order(const struct uring_buffer *x, const struct uring_buffer *
  * @buffer: Of all rings, in ascending order of descriptor and index.
  * @rings: How many were read.
  * @busy: How many couldn't be read, as somebody worked with them.
+ * @nr_strange: How many list what isn't understood; the first of these has the
+ *	descriptor @strange_fd, and the line @strange, as far as there is room.
  * @files: Files registered with them; they are no memory.
  * @kernel: Buffers of the kernel (IO_REGISTER_BVEC of ublk): no process has them.
  */
 struct urings {
 	struct uring_buffer *buffer;
 	size_t nr, max;
-	uint64_t rings, busy, files, kernel;
+	uint64_t rings, busy, files, kernel, nr_strange;
+	int strange_fd;
+	char strange[80];
 };
 
 /*
@@ -54,7 +58,8 @@ bool uring_is_shared(pid_t pid, int fd);
 
 /*
  * The part that only parses: adds what the fdinfo of descriptor @fd lists. Returns 0, or
- * a negative errno: -EAGAIN of a ring that was busy, which lists nothing.
+ * a negative errno: -EAGAIN of a ring that was busy, which lists nothing, and -EINVAL of
+ * one with a line that isn't understood, which is in @strange then.
  */
 int urings_parse(FILE *fdinfo, int fd, struct urings *rings);
 

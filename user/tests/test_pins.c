@@ -51,7 +51,9 @@ static void lists(void **state)
 	assert_int_equal(parse("pos:\t0\nflags:\t02\n", &rings), -EAGAIN);
 	/* Nonsense. */
 	assert_int_equal(parse("UserBufs:\t1\n    0: 0x1000\n", &rings), -EINVAL);
+	assert_string_equal(rings.strange, "    0: 0x1000");
 	assert_int_equal(parse("UserBufs:\t1\n    x: 0x1000/1\n", &rings), -EINVAL);
+	assert_string_equal(rings.strange, "    x: 0x1000/1");
 	assert_int_equal(rings.nr, 1);
 	assert_int_equal(rings.rings, 2);
 	urings_free(&rings);

@@ -1073,7 +1073,7 @@ static const struct json_lines lines[] = {
 	  " held:n0 replaced:n0 unknown:n0" },
 	{ "pins", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s source:s fd:n"
 	  " index:n paddr:x0 truth:s seen:s" },
-	{ "pins", "summary", "processes:n rings:n busy:n buffers:n not_judged:n"
+	{ "pins", "summary", "processes:n rings:n busy:n not_understood:n buffers:n not_judged:n"
 	  " kernel_buffers:n files:n unread:n held:n replaced:n unknown:n frames:n?"
 	  " orphans:n? partial:s?" },
 	{ "pins", "orphan", "verdict:s rule:s pfn:x paddr:x pages:n references:n order:n cgroup:s0" },
