@@ -98,6 +98,10 @@ static int judge_offsets(const struct examinee *x)
 	return err;
 }
 
+/* Memory types that are wrong, whatever was meant. */
+#define TYPES								\
+	(1U << LINT_TWO_TYPES | 1U << LINT_RAM_UNCACHED | 1U << LINT_DEVICE_CACHED)
+
 static int examine(const struct examinee *x)
 {
 	struct truth *truth = calloc(x->ranges->nr, sizeof(*truth));
@@ -111,11 +115,12 @@ static int examine(const struct examinee *x)
 	err = compare(x, truth, result);
 	if (!err)
 		err = judge_offsets(x);
-	/* Anywhere, but not where it is no driver's. */
+	/* Anywhere, but not where it is no driver's, and as what it is, if nobody asks. */
 	if (!err && layout_anywhere(layout) &&
 	    !examine_asks(x, &examination_lint))
 		err = examine_lints(x, 1U << LINT_NOWHERE | 1U << LINT_OTHERS |
-				    1U << LINT_PAST_RESOURCE);
+				    1U << LINT_PAST_RESOURCE |
+				    (layout_typed(layout) ? 0 : TYPES));
 	for (i = 0; i < x->ranges->nr; i++)
 		truth_free(&truth[i]);
 	free(truth);

@@ -137,7 +137,7 @@ static const char *parse_piece(const char *text, uint64_t page_size,
 		if (reason)
 			return "PHYS is no hexadecimal number, nor `any`";
 		if (piece->start % page_size)
-			return "PHYS is not the beginning of a page: pages are what is mapped";
+			return "PHYS is not the beginning of a page: pages are what is mapped (of a frame number, the address is wanted)";
 	}
 	if (!len)
 		return "no LENGTH: give PHYS:LENGTH[,ATTRIBUTE...]";
@@ -174,6 +174,14 @@ const char *layout_add(struct layout *layout, const char *text,
 		return "out of memory";
 	layout->piece[layout->nr++] = piece;
 	return NULL;
+}
+
+bool layout_typed(const struct layout *layout)
+{
+	for (size_t i = 0; i < layout->nr; i++)
+		if (!layout->piece[i].types)
+			return false;
+	return true;
 }
 
 bool layout_anywhere(const struct layout *layout)
@@ -616,6 +624,21 @@ static const char *guess(const struct departure *d, int64_t shift)
 			   "; was the offset of the mapping added twice?";
 }
 
+/* A frame number where the address is wanted, and an address that was taken for one. */
+static const char *other_unit(const struct departure *d, unsigned int shift)
+{
+	const uint64_t start = d->piece ? d->piece->start : 0;
+	const uint64_t first = d->value - ((d->expected - start) >> shift);
+
+	if (!start || d->piece->anywhere)
+		return NULL;
+	if (first == start)
+		return "; expected is its frame number, and not its address";
+	if (start >> shift >> shift == first && first << shift << shift == start)
+		return "; expected is its address, shifted as if it was a frame number";
+	return NULL;
+}
+
 static void found_elsewhere(const struct departure *d,
 			    const struct ptwalk_kernel *kernel, char *buf,
 			    size_t size)
@@ -623,6 +646,7 @@ static void found_elsewhere(const struct departure *d,
 	uint64_t paddr = d->value << kernel->page_shift;
 	int64_t shift = shift_of(d, kernel);
 	uint64_t far = shift < 0 ? -(uint64_t)shift : (uint64_t)shift;
+	const char *unit = other_unit(d, kernel->page_shift);
 
 	if (d->kind == DEPARTS_SCATTERED)
 		snprintf(buf, size,
@@ -632,7 +656,8 @@ static void found_elsewhere(const struct departure *d,
 		snprintf(buf, size,
 			 "physical 0x%" PRIx64 ", %" PRIu64 " page%s %s what is expected%s",
 			 paddr, far, plural(far),
-			 shift < 0 ? "before" : "behind", guess(d, shift));
+			 shift < 0 ? "before" : "behind",
+			 unit ? unit : guess(d, shift));
 }
 
 static void flags_text(uint32_t flags, uint32_t asked, char *buf, size_t size)

@@ -43,6 +43,9 @@ struct layout {
 	bool touched;
 };
 
+/* Whether all pieces ask for memory types. */
+bool layout_typed(const struct layout *layout);
+
 /* Whether any piece may be anywhere. */
 bool layout_anywhere(const struct layout *layout);
 

@@ -267,6 +267,34 @@ static void all_right(void **state)
 	end();
 }
 
+/* The number of the first frame where its address is wanted, or that shifted twice. */
+static void numbers_for_addresses(void **state)
+{
+	begin(3, 0);
+	expect("79c60000:12K");
+	extent(0, 3, 0x79c60000, WB, 0);
+	compare(1);
+	departs(0, DEPARTS_ADDRESS, 0, 3);
+	says(0, "; expected is its frame number, and not its address",
+	     "physical 0x79c60000");
+	end();
+
+	begin(3, 0);
+	expect("79c60000:12K");
+	extent(0, 3, 0x79, WB, 0);
+	compare(1);
+	says(0, "pages before what is expected", "physical 0x79c60000");
+	end();
+
+	begin(3, 0);
+	expect("79000000:12K");
+	extent(0, 3, 0x79, WB, 0);
+	compare(1);
+	says(0, "; expected is its address, shifted as if it was a frame number",
+	     "physical 0x79000000");
+	end();
+}
+
 static void offset_ignored(void **state)
 {
 	begin(13, 3);
@@ -540,6 +568,7 @@ SUITE(suite_layout,
 	cmocka_unit_test(wrong_arguments),
 	cmocka_unit_test(types_of_other_processors),
 	cmocka_unit_test(all_right),
+	cmocka_unit_test(numbers_for_addresses),
 	cmocka_unit_test(offset_ignored),
 	cmocka_unit_test(scattered),
 	cmocka_unit_test(holes),
