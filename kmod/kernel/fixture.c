@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * For tests alone: while it is loaded, the kernel's tables have what they must not
- * have, which wrong= says, in a page of its own that nobody reads or writes:
+ * have, which wrong= says, in memory of its own that nobody reads or writes:
  *
  *	page-missing	a page of a vmalloc() isn't mapped
  *	page-extra	its guard page is
@@ -10,6 +10,11 @@
  *	write-exec	a page can be written to and executed
  *	writable-alias	one can be executed, and written to in the direct mapping
  *	user		processes can reach a page
+ *	freed-page	pages that are mapped by vmap() have been freed
+ *	ioremap-ram	memory is mapped as ioremap() maps registers
+ *	nobody		a page is mapped where no area is
+ *	leftover	a vmalloc() isn't freed when the module is unloaded
+ *	none		nothing; the leftover area at= is freed
  */
 #include <linux/init.h>
 #include <linux/io.h>
@@ -19,6 +24,12 @@
 #include "arch.h"
 
 #define FIXTURE_PAGES	4
+/*
+ * The order of blocks, of which lists of processors keep none, and how many keep one
+ * from being used again.
+ */
+#define FIXTURE_BLOCK	10
+#define FIXTURE_BLOCKS_BEHIND	8
 
 static char *wrong = "";
 module_param(wrong, charp, 0444);
@@ -26,7 +37,7 @@ MODULE_PARM_DESC(wrong, "What is to be wrong in the kernel's tables");
 
 static unsigned long at;
 module_param(at, ulong, 0444);
-MODULE_PARM_DESC(at, "Physical address of a device's registers, for wrong=phys");
+MODULE_PARM_DESC(at, "Physical address of registers for wrong=phys; the area for none");
 
 #ifdef CONFIG_X86_64
 #define ENTRY_EXEC(e)	((e) & ~_PAGE_NX)
@@ -38,7 +49,8 @@ MODULE_PARM_DESC(at, "Physical address of a device's registers, for wrong=phys")
 #define ENTRY_USER(e)	((e) | PTE_USER)
 #endif
 
-static void *area;
+/* By vmalloc(), and by vmap(). */
+static void *area, *mapping;
 static void __iomem *registers;
 static struct page *page;
 static u64 *entry, was;
@@ -112,8 +124,70 @@ static int map_twice(void)
 {
 	page = alloc_page(GFP_KERNEL);
 	if (page)
-		area = vmap(&page, 1, VM_MAP, pgprot_writecombine(PAGE_KERNEL));
-	return area ? 0 : -ENOMEM;
+		mapping = vmap(&page, 1, VM_MAP, pgprot_writecombine(PAGE_KERNEL));
+	return mapping ? 0 : -ENOMEM;
+}
+
+/*
+ * Pages that are freed now, but for those behind them, which are freed next: whoever
+ * needs so large a block takes one of these.
+ */
+static int map_freed(void)
+{
+	struct page *block[1 + FIXTURE_BLOCKS_BEHIND], *part[FIXTURE_PAGES];
+	int i, nr = 0;
+
+	while (nr < ARRAY_SIZE(block) &&
+	       (block[nr] = alloc_pages(GFP_KERNEL | __GFP_NOWARN, FIXTURE_BLOCK)))
+		nr++;
+	if (nr == ARRAY_SIZE(block)) {
+		for (i = 0; i < FIXTURE_PAGES; i++)
+			part[i] = block[0] + i;
+		mapping = vmap(part, FIXTURE_PAGES, VM_MAP, PAGE_KERNEL);
+	}
+	for (i = 0; i < nr; i++)
+		__free_pages(block[i], FIXTURE_BLOCK);
+	return mapping ? 0 : -ENOMEM;
+}
+
+static int map_as_registers(void)
+{
+	page = alloc_page(GFP_KERNEL);
+	if (page)
+		mapping = vmap(&page, 1, VM_IOREMAP, PAGE_KERNEL);
+	return mapping ? 0 : -ENOMEM;
+}
+
+/*
+ * The last free entry of a table with memory of modules, whose room isn't used up, that
+ * has another one before it, and so isn't the guard page of an area.
+ */
+static int map_for_nobody(void)
+{
+	const unsigned long bytes = PAGE_SIZE * PTRS_PER_PTE;
+	unsigned long first = round_down((unsigned long)&area, bytes), i;
+	const u64 *table = entry_of((void *)first);
+
+	area = vmalloc(PAGE_SIZE);
+	if (!area || !entry_of(area) || !table)
+		return -ENOMEM;
+	for (i = PTRS_PER_PTE - 1; i && (table[i] || table[i - 1]); i--)
+		;
+	return i ? change((void *)(first + i * PAGE_SIZE), *entry_of(area)) : -ENOSPC;
+}
+
+/* By a function that stays until the module is unloaded. */
+static noinline int leave_area(void)
+{
+	void *left = vmalloc(FIXTURE_PAGES * PAGE_SIZE);
+
+	return left ? 0 : -ENOMEM;
+}
+
+static int free_left(void)
+{
+	vfree((void *)at);
+	return 0;
 }
 
 static void fixture_undo(void)
@@ -122,24 +196,34 @@ static void fixture_undo(void)
 		WRITE_ONCE(*entry, was);
 	if (registers)
 		iounmap(registers);
-	if (page) {
-		vunmap(area);
+	vunmap(mapping);
+	if (page)
 		__free_page(page);
-	} else {
-		vfree(area);
-	}
+	vfree(area);
 }
+
+static const struct {
+	const char *wrong;
+	int (*make)(void);
+} mistakes[] = {
+	{ "phys", change_registers },
+	{ "two-types", map_twice },
+	{ "freed-page", map_freed },
+	{ "ioremap-ram", map_as_registers },
+	{ "nobody", map_for_nobody },
+	{ "leftover", leave_area },
+	{ "none", free_left },
+};
 
 static int __init fixture_init(void)
 {
-	int err;
+	int (*make)(void) = change_area;
+	int i, err;
 
-	if (!strcmp(wrong, "phys"))
-		err = change_registers();
-	else if (!strcmp(wrong, "two-types"))
-		err = map_twice();
-	else
-		err = change_area();
+	for (i = 0; i < ARRAY_SIZE(mistakes); i++)
+		if (!strcmp(wrong, mistakes[i].wrong))
+			make = mistakes[i].make;
+	err = make();
 	if (err)
 		fixture_undo();
 	return err;

@@ -7,6 +7,7 @@
  *	ptwalk-kernel VERSION ARCH LEVELS PAGE_SHIFT
  *	memory-types TYPE...		enum ptwalk_memory_type by index
  *	region START LAST NAME		what addresses are for; some overlap
+ *	gone START LAST NAME		code of a module that was unloaded
  *	extent START BYTES PHYS LEVEL RIGHTS INDEX	"rwxu" or "-" each; the index of
  *					the memory type
  *	same-table START BYTES PHYS LEVEL
@@ -29,6 +30,7 @@
 #include "../arch/arch.h"
 #include "../memory.h"
 #include "arch.h"
+#include "gone.h"
 
 /**
  * struct ktable_reader - an open file
@@ -85,6 +87,11 @@ static void ktable_put_region(void *arg, const char *name, u64 start, u64 last)
 	seq_printf(arg, "region %llx %llx %s\n", start, last, name);
 }
 
+static void ktable_put_gone(void *arg, const char *name, u64 start, u64 last)
+{
+	seq_printf(arg, "gone %llx %llx %s\n", start, last, name);
+}
+
 static void ktable_put_header(struct seq_file *m)
 {
 	u8 types[PTWALK_MEMTYPES];
@@ -99,6 +106,7 @@ static void ktable_put_header(struct seq_file *m)
 		seq_printf(m, " %x", types[i]);
 	seq_putc(m, '\n');
 	ktable_regions(ktable_put_region, m);
+	ktable_gone(ktable_put_gone, m);
 }
 
 static int ktable_seq_show(struct seq_file *m, void *v)
@@ -212,22 +220,25 @@ static int __init ktable_init(void)
 	err = ptwalk_memory_init();
 	if (err)
 		return err;
+	err = ktable_gone_init();
+	if (err)
+		goto no_gone;
 	ktable_folder = debugfs_create_dir("ptwalk", NULL);
-	if (IS_ERR(ktable_folder)) {
-		err = PTR_ERR(ktable_folder);
-		goto exit_memory;
-	}
+	err = PTR_ERR_OR_ZERO(ktable_folder);
+	if (err)
+		goto no_folder;
 	file = debugfs_create_file("kernel_page_tables", 0400, ktable_folder, NULL,
 				   &ktable_fops);
-	if (IS_ERR(file)) {
-		err = PTR_ERR(file);
-		goto remove_folder;
-	}
+	err = PTR_ERR_OR_ZERO(file);
+	if (err)
+		goto no_file;
 	return 0;
 
-remove_folder:
+no_file:
 	debugfs_remove(ktable_folder);
-exit_memory:
+no_folder:
+	ktable_gone_exit();
+no_gone:
 	ptwalk_memory_exit();
 	return err;
 }
@@ -236,6 +247,7 @@ exit_memory:
 static void __exit ktable_exit(void)
 {
 	debugfs_remove(ktable_folder);
+	ktable_gone_exit();
 	ptwalk_memory_exit();
 }
 

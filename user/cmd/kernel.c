@@ -321,18 +321,20 @@ static int summarize(struct kernel_cmd *k)
 }
 
 /* Reads the tables between two looks at the lists of what they should be. */
-static int read_facts(struct kernel_facts *facts, bool check)
+static int read_facts(const struct kernel_cmd *k, struct kernel_facts *facts)
 {
 	int err;
 
+	iomem_read(&facts->iomem);
 	vmallocinfo_read(&facts->before);
 	err = kernel_tables_read(&facts->tables);
+	if (!err && k->lint)
+		area_frames_read(&facts->frames, &facts->tables, &facts->before, &facts->iomem);
 	vmallocinfo_read(&facts->areas);
 	if (err)
 		return err;
 	directmap_read(&facts->directmap);
-	iomem_read(&facts->iomem);
-	return check ? ptdump_read(&facts->ptdump) : 0;
+	return k->check ? ptdump_read(&facts->ptdump) : 0;
 }
 
 static void free_facts(struct kernel_facts *facts)
@@ -340,6 +342,7 @@ static void free_facts(struct kernel_facts *facts)
 	kernel_tables_free(&facts->tables);
 	vmallocinfo_free(&facts->before);
 	vmallocinfo_free(&facts->areas);
+	area_frames_free(&facts->frames);
 	ptdump_free(&facts->ptdump);
 	iomem_free(&facts->iomem);
 }
@@ -355,6 +358,7 @@ static void find(const struct kernel_cmd *k, const struct kernel_facts *facts,
 	if (k->lint) {
 		kernel_lint_rights(facts, findings);
 		kernel_lint_aliases(facts, findings);
+		kernel_lint_areas(facts, findings);
 	}
 	kernel_count_unread(facts, findings);
 }
@@ -371,7 +375,7 @@ static int look_again(struct kernel_cmd *k, struct kernel_findings *findings)
 		nanosleep(&between, NULL);
 		memset(&facts, 0, sizeof(facts));
 		memset(&again, 0, sizeof(again));
-		err = read_facts(&facts, k->check);
+		err = read_facts(k, &facts);
 		if (!err) {
 			find(k, &facts, &again);
 			kernel_findings_keep(findings, &again);
@@ -407,6 +411,13 @@ static void print_finding(const struct kernel_cmd *k, const struct kernel_findin
 	putchar('\n');
 }
 
+/* Why areas were not examined, or NULL. */
+static const char *areas_why_not(const struct kernel_cmd *k)
+{
+	return k->check && k->facts.areas.why_not ? k->facts.areas.why_not :
+	       k->lint ? k->facts.frames.why_not : NULL;
+}
+
 static void print_summary(const struct kernel_cmd *k, const struct kernel_findings *f,
 			  uint64_t mismatches)
 {
@@ -417,9 +428,10 @@ static void print_summary(const struct kernel_cmd *k, const struct kernel_findin
 		jsonw_number("extents", t->nr);
 		jsonw_number("tables", t->tables);
 		jsonw_number("areas", f->areas);
-		jsonw_text("areas_why_not", k->check ? k->facts.areas.why_not : NULL);
+		jsonw_text("areas_why_not", areas_why_not(k));
 		jsonw_number("sizes", f->sizes);
 		jsonw_number("dumped", f->dumped);
+		jsonw_number("frames", f->frames);
 		jsonw_number("by_design", f->by_design >> t->page_shift);
 		jsonw_number("unstable", f->unread >> t->page_shift);
 		jsonw_number("mismatch", mismatches);
@@ -432,6 +444,8 @@ static void print_summary(const struct kernel_cmd *k, const struct kernel_findin
 		       f->areas, f->sizes);
 	if (f->dumped)
 		printf("; %" PRIu64 " lines of the kernel's own dump compared", f->dumped);
+	if (f->frames)
+		printf("; %" PRIu64 " pages of areas looked at", f->frames);
 	if (f->by_design)
 		printf("; %" PRIu64 " pages of coherent DMA memory with a type of their own",
 		       f->by_design >> t->page_shift);
@@ -439,8 +453,8 @@ static void print_summary(const struct kernel_cmd *k, const struct kernel_findin
 		printf("; %" PRIu64 " pages could not be looked at",
 		       f->unread >> t->page_shift);
 	printf(": %" PRIu64 " mismatch%s\n", mismatches, mismatches == 1 ? "" : "es");
-	if (k->check && k->facts.areas.why_not)
-		printf("not compared: areas: %s\n", k->facts.areas.why_not);
+	if (areas_why_not(k))
+		printf("not compared: areas: %s\n", areas_why_not(k));
 }
 
 static int examine(struct kernel_cmd *k)
@@ -460,7 +474,7 @@ static int examine(struct kernel_cmd *k)
 	if (!err) {
 		print_summary(k, &findings, mismatches);
 		err = mismatches ? EXIT_MISMATCH : findings.unread ? EXIT_UNSTABLE :
-		      k->check && k->facts.areas.why_not ? EXIT_UNCHECKED : EXIT_MATCH;
+		      areas_why_not(k) ? EXIT_UNCHECKED : EXIT_MATCH;
 	}
 	kernel_findings_free(&findings);
 	return err;
@@ -476,7 +490,7 @@ static int run(struct kernel_cmd *k, int argc, char **argv)
 		return fail(EXIT_USAGE, "kernel: --summary is of what is mapped: not with --check or --lint");
 	if (k->known_bugs && !k->check)
 		return fail(EXIT_USAGE, "kernel: --known-bugs is for --check");
-	err = read_facts(&k->facts, k->check);
+	err = read_facts(k, &k->facts);
 	for (int i = 0; !err && i < argc; i++)
 		err = take_range(k, argv[i]);
 	if (err)

@@ -18,11 +18,6 @@ struct mapped {
 	bool is_wrong, is_row;
 };
 
-static const char *name_of_area(const struct vmalloc_area *area)
-{
-	return *area->caller ? area->caller : "an area";
-}
-
 static uint64_t page_size(const struct kernel_facts *facts)
 {
 	return 1ULL << facts->tables.page_shift;
@@ -89,28 +84,15 @@ static void compare_phys(const struct kernel_facts *facts, const struct vmalloc_
 		kernel_found(findings, "vmalloc-phys", area->start, area->end - area->start,
 			     "0x%" PRIx64 " of %s is mapped to 0x%" PRIx64
 			     ", by vmallocinfo to 0x%" PRIx64,
-			     mapped->first, name_of_area(area), mapped->phys,
+			     mapped->first, kernel_area_name(area), mapped->phys,
 			     area->phys + (mapped->first - area->start));
 	else if (!(mapped->pages == pages - 1 && mapped->is_row) &&
 		 !(is_image && (mapped->pages == pages || !mapped->pages)))
 		kernel_found(findings, "vmalloc-pages", area->start, area->end - area->start,
 			     "%s: %" PRIu64 " page%s mapped, by vmallocinfo %" PRIu64
 			     " at phys=0x%" PRIx64,
-			     name_of_area(area), mapped->pages, plural(mapped->pages),
+			     kernel_area_name(area), mapped->pages, plural(mapped->pages),
 			     pages - 1, area->phys);
-}
-
-/*
- * Whether the same area was there before the tables were read. Who made it is no mark
- * of it: where that was code that has been freed, the kernel names what lies there now.
- */
-static bool was_there(const struct kernel_facts *facts, const struct vmalloc_area *area)
-{
-	const struct vmalloc_area *b = vmallocinfo_at(&facts->before, area->start);
-
-	return b && b->start == area->start && b->end == area->end &&
-	       b->pages == area->pages && b->phys == area->phys &&
-	       b->has_pages == area->has_pages && b->has_phys == area->has_phys;
 }
 
 static void compare_area(const struct kernel_facts *facts, const struct vmalloc_area *area,
@@ -119,7 +101,7 @@ static void compare_area(const struct kernel_facts *facts, const struct vmalloc_
 	struct mapped mapped;
 
 	if (area->is_freed || !(area->has_pages || area->has_phys) ||
-	    !was_there(facts, area) || !look_at(facts, area, &mapped))
+	    !kernel_area_was_there(facts, area) || !look_at(facts, area, &mapped))
 		return;
 	findings->areas++;
 	if (area->has_phys) {
@@ -129,11 +111,11 @@ static void compare_area(const struct kernel_facts *facts, const struct vmalloc_
 	if (mapped.pages != area->pages)
 		kernel_found(findings, "vmalloc-pages", area->start, area->end - area->start,
 			     "%s: %" PRIu64 " page%s mapped, by vmallocinfo %" PRIu64,
-			     name_of_area(area), mapped.pages, plural(mapped.pages), area->pages);
+			     kernel_area_name(area), mapped.pages, plural(mapped.pages), area->pages);
 	else if (!mapped.is_row && area->is_vmalloc)
 		kernel_found(findings, "vmalloc-pages", area->start, area->end - area->start,
 			     "%s: its %" PRIu64 " page%s not mapped from its beginning on",
-			     name_of_area(area), mapped.pages,
+			     kernel_area_name(area), mapped.pages,
 			     mapped.pages == 1 ? " is" : "s are");
 }
 

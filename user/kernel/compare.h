@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "proc/area_frames.h"
 #include "proc/directmap.h"
 #include "proc/iomem.h"
 #include "proc/kernel_tables.h"
@@ -21,6 +22,7 @@
  * @before: What the kernel listed of vmalloc() and its like before they were read.
  * @areas: What it lists of that afterwards. What is in one of the two alone may own
  *	what is mapped, and is nothing to compare with.
+ * @frames: What the frames are that these map.
  * @directmap: What it says of the direct mapping.
  * @iomem: What is RAM.
  * @ptdump: Its own dump of the tables, on the few kernels that have it.
@@ -28,6 +30,7 @@
 struct kernel_facts {
 	struct kernel_tables tables;
 	struct vmallocinfo before, areas;
+	struct area_frames frames;
 	struct directmap directmap;
 	struct iomem iomem;
 	struct ptdump ptdump;
@@ -56,6 +59,7 @@ struct kernel_finding {
  * @sizes: Lines of meminfo that were.
  * @dumped: Lines of the kernel's dump with mappings that were.
  * @extents: Extents that were looked at.
+ * @frames: Pages that areas map, and whose frames were looked at.
  * @unread: Bytes whose tables couldn't be read, or didn't hold still.
  * @by_design: Bytes of DMA memory that has a type of its own.
  * @no_memory: There was none for a finding.
@@ -63,7 +67,7 @@ struct kernel_finding {
 struct kernel_findings {
 	struct kernel_finding *finding;
 	size_t nr, max;
-	uint64_t areas, sizes, dumped, extents, unread, by_design;
+	uint64_t areas, sizes, dumped, extents, frames, unread, by_design;
 	bool no_memory;
 };
 
@@ -86,6 +90,10 @@ void kernel_lint_rights(const struct kernel_facts *facts,
 /* No memory is mapped with two memory types, nor is code writable elsewhere. */
 void kernel_lint_aliases(const struct kernel_facts *facts,
 			 struct kernel_findings *findings);
+
+/* No area maps a page that was freed, nor ioremap() memory. */
+void kernel_lint_areas(const struct kernel_facts *facts,
+		       struct kernel_findings *findings);
 
 /* What could not be looked at. */
 void kernel_count_unread(const struct kernel_facts *facts,

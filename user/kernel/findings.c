@@ -52,3 +52,17 @@ void kernel_findings_free(struct kernel_findings *findings)
 	free(findings->finding);
 	memset(findings, 0, sizeof(*findings));
 }
+
+const char *kernel_area_name(const struct vmalloc_area *area)
+{
+	return *area->caller ? area->caller : "an area";
+}
+
+bool kernel_area_was_there(const struct kernel_facts *facts, const struct vmalloc_area *area)
+{
+	const struct vmalloc_area *b = vmallocinfo_at(&facts->before, area->start);
+
+	return b && b->start == area->start && b->end == area->end &&
+	       b->pages == area->pages && b->phys == area->phys &&
+	       b->has_pages == area->has_pages && b->has_phys == area->has_phys;
+}

@@ -60,7 +60,8 @@ static void lint_alias(const struct kernel_facts *facts, const struct kernel_ext
 		kernel_found(findings, "writable-alias", addr, bytes,
 			     "%s: can be executed here, and written to at 0x%" PRIx64,
 			     where(facts, addr), start);
-	if (a == b || a == CACHING_UNKNOWN || b == CACHING_UNKNOWN)
+	/* Without areas it isn't known which memory may have a type of its own. */
+	if (facts->areas.why_not || a == b || a == CACHING_UNKNOWN || b == CACHING_UNKNOWN)
 		return;
 	if (area && area->is_coherent)
 		findings->by_design += bytes;

@@ -45,6 +45,20 @@ static int take_region(struct fields *f, struct kernel_tables *t)
 	return 0;
 }
 
+static int take_gone(struct fields *f, struct kernel_tables *t)
+{
+	struct kernel_gone g = { .start = fields_hex(f, UINT64_MAX) };
+
+	g.last = fields_hex(f, UINT64_MAX);
+	fields_word(f, g.name, sizeof(g.name));
+	if (f->bad || g.last < g.start)
+		return -EINVAL;
+	if (!array_room(&t->gone, &t->max_gone, t->nr_gone + 1, sizeof(g)))
+		return -ENOMEM;
+	t->gone[t->nr_gone++] = g;
+	return 0;
+}
+
 static int take_rights(struct fields *f, struct kernel_tables *t, struct kernel_extent *e)
 {
 	char rights[16];
@@ -116,6 +130,8 @@ static int take_line(char *line, void *arg)
 		return take_types(&f, t);
 	if (!strcmp(word, "region"))
 		return take_region(&f, t);
+	if (!strcmp(word, "gone"))
+		return take_gone(&f, t);
 	if (!strcmp(word, "end"))
 		return take_end(&f, t);
 	return 0;
@@ -182,6 +198,7 @@ int kernel_tables_read(struct kernel_tables *tables)
 void kernel_tables_free(struct kernel_tables *tables)
 {
 	free(tables->region);
+	free(tables->gone);
 	free(tables->extent);
 	memset(tables, 0, sizeof(*tables));
 }
@@ -207,6 +224,14 @@ const struct kernel_region *kernel_region_at(const struct kernel_tables *tables,
 			best = r;
 	}
 	return best;
+}
+
+const struct kernel_gone *kernel_gone_at(const struct kernel_tables *tables, uint64_t addr)
+{
+	for (size_t i = 0; i < tables->nr_gone; i++)
+		if (addr >= tables->gone[i].start && addr <= tables->gone[i].last)
+			return &tables->gone[i];
+	return NULL;
 }
 
 size_t kernel_extent_from(const struct kernel_tables *tables, uint64_t addr)

@@ -23,6 +23,17 @@ struct kernel_region {
 };
 
 /**
+ * struct kernel_gone - where the code was of a module that was unloaded
+ * @start: First address.
+ * @last: Last address.
+ * @name: Of the module.
+ */
+struct kernel_gone {
+	uint64_t start, last;
+	char name[64];
+};
+
+/**
  * enum kernel_extent_kind - what stands at addresses
  * @KERNEL_MAPPED: Leaves of consecutive physical addresses.
  * @KERNEL_SAME_TABLE: The table of the addresses before, again and again.
@@ -60,6 +71,7 @@ struct kernel_extent {
  * @page_shift: Of a page.
  * @levels: Of the tables.
  * @region: What addresses are for, with @nr_regions; some lie within others.
+ * @gone: Modules that were unloaded since ptwalk_kernel was loaded, with @nr_gone.
  * @extent: What is mapped, ascending, with @nr.
  * @tables: How many were read; @again: those that had been replaced meanwhile.
  * @complete: The file was read to its end.
@@ -68,6 +80,8 @@ struct kernel_tables {
 	unsigned int page_shift, levels;
 	struct kernel_region *region;
 	size_t nr_regions, max_regions;
+	struct kernel_gone *gone;
+	size_t nr_gone, max_gone;
 	struct kernel_extent *extent;
 	size_t nr, max;
 	uint64_t tables, again;
@@ -89,6 +103,9 @@ const struct kernel_region *kernel_region_named(const struct kernel_tables *tabl
 /* The smallest region that holds @addr, or NULL. */
 const struct kernel_region *kernel_region_at(const struct kernel_tables *tables,
 					     uint64_t addr);
+
+/* The module that is gone whose code was at @addr, or NULL. */
+const struct kernel_gone *kernel_gone_at(const struct kernel_tables *tables, uint64_t addr);
 
 /* The first extent that ends behind @addr; the number of extents if there is none. */
 size_t kernel_extent_from(const struct kernel_tables *tables, uint64_t addr);

@@ -28,6 +28,8 @@ static void take_word(const char *word, struct vmalloc_area *area)
 		area->has_phys = true;
 	else if (!strcmp(word, "vmalloc"))
 		area->is_vmalloc = true;
+	else if (!strcmp(word, "ioremap"))
+		area->is_ioremap = true;
 	else if (!strcmp(word, "dma-coherent"))
 		area->is_coherent = true;
 	else if (!strcmp(word, "unpurged"))

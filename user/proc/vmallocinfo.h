@@ -15,13 +15,14 @@
  * @has_pages: @pages of memory are mapped in it, from its beginning on.
  * @has_phys: It maps @phys, as ioremap() does.
  * @is_vmalloc: By vmalloc(), which knows its pages.
+ * @is_ioremap: By ioremap() or its like, of what is no memory.
  * @is_coherent: Of memory for DMA, which may have a memory type of its own.
  * @is_freed: Freed, and waiting until its addresses can be used again.
  * @caller: Who made it: a function, its address if it is gone, "" if it isn't told.
  */
 struct vmalloc_area {
 	uint64_t start, end, pages, phys;
-	bool has_pages, has_phys, is_vmalloc, is_coherent, is_freed;
+	bool has_pages, has_phys, is_vmalloc, is_ioremap, is_coherent, is_freed;
 	char caller[96];
 };
 

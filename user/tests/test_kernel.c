@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include "kernel/compare.h"
+#include "proc/pagemap_bits.h"
 #include "tests.h"
 
 #define DIRECT	"ff11000000000000"
@@ -65,12 +66,13 @@ static void read_areas(const char *lines, struct vmallocinfo *areas)
 	fclose(stream);
 }
 
+/* How many lines of extents there are. */
 static unsigned int lines_of(const char *text)
 {
 	unsigned int nr = 0;
 
-	for (; *text; text++)
-		nr += *text == '\n';
+	for (; *text; text = strchr(text, '\n') + 1)
+		nr += strncmp(text, "gone ", 5) != 0;
 	return nr;
 }
 
@@ -80,8 +82,10 @@ static unsigned int lines_of(const char *text)
  */
 static struct kernel_finding last;
 static uint64_t by_design;
-/* What /proc/iomem says meanwhile. */
+/* What /proc/iomem says meanwhile, and what is behind the pages of areas. */
 static const char *iomem = "";
+static struct frame_run *frame_runs;
+static size_t nr_frame_runs;
 
 static const char *found_between(const char *extents, const char *before, const char *after,
 				 const char *sizes)
@@ -105,6 +109,8 @@ static const char *found_between(const char *extents, const char *before, const 
 	kernel_compare_directmap(&facts, &f);
 	kernel_lint_rights(&facts, &f);
 	kernel_lint_aliases(&facts, &f);
+	facts.frames = (struct area_frames){ frame_runs, nr_frame_runs };
+	kernel_lint_areas(&facts, &f);
 	kernel_count_unread(&facts, &f);
 	by_design = f.by_design;
 	rule = f.nr > 1 ? "several" : f.nr ? f.finding[0].rule : "";
@@ -315,6 +321,64 @@ static void aliases(void **state)
 			    "writable-alias");
 }
 
+static void frames(void **state)
+{
+	static const struct {
+		uint64_t first, second, timer;
+		const char *rule;
+	} cases[] = {
+		{ FRAME_RAM, KPF_BIT(RESERVED) | FRAME_RAM, 0, "" },
+		{ FRAME_RAM, 0, KPF_BIT(RESERVED) | FRAME_RAM, "" },
+		{ FRAME_RAM, 0, FRAME_RAM, "ioremap-ram" },
+		{ FRAME_RAM, KPF_BIT(BUDDY) | FRAME_RAM, 0, "freed-page" },
+		{ KPF_BIT(PGTABLE), 0, 0, "freed-page" },
+		{ KPF_BIT(OFFLINE), KPF_BIT(BUDDY), 0, "freed-page" },
+		{ 0, KPF_BIT(BUDDY), FRAME_RAM, "several" },
+	};
+	struct frame_run runs[] = {
+		{ 0xffa0000000000000, 0x1000, 0x1000 }, { 0xffa0000000001000, 0x3000, 0x2000 },
+		{ 0xffa0000000008000, 0x1000, 0xfed00000 },
+	};
+
+	frame_runs = runs;
+	nr_frame_runs = 3;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		runs[0].flags = cases[i].first;
+		runs[1].flags = cases[i].second;
+		runs[2].flags = cases[i].timer;
+		assert_string_equal(FOUND(RAM STACK TIMER, LINES), cases[i].rule);
+	}
+	/* The finding is of the area, whichever of its pages it is. */
+	runs[2].flags = 0;
+	assert_string_equal(FOUND(RAM STACK TIMER, LINES), "freed-page");
+	assert_true(last.start == 0xffa0000000000000 && last.bytes == 0x5000);
+	assert_non_null(strstr(last.text, "0xffa0000000001000 is mapped to 0x2000"));
+	/* An area that was freed, or made, meanwhile may have been there before, too. */
+	assert_string_equal(found_between(RAM STACK TIMER, TIMER_LINE, LINES, SIZES), "");
+	frame_runs = NULL;
+	nr_frame_runs = 0;
+}
+
+static void leftovers(void **state)
+{
+	const char *const made = "0x" VMALLOC "-0xffa0000000005000 20480 %s pages=4 vmalloc\n" TIMER_LINE;
+	static const struct {
+		const char *caller, *gone, *rule;
+	} cases[] = {
+		{ "0xffffffffc0001010", "gone ffffffffc0001000 ffffffffc0001fff rtc\n", "module-leftover" },
+		{ "0xffffffffc0001010", "gone ffffffffc0002000 ffffffffc0002fff rtc\n", "" },
+		{ "0xffffffffc0001010", "", "" },
+		{ "probe+0x1/0x2 [rtc]", "gone ffffffffc0001000 ffffffffc0001fff rtc\n", "" },
+	};
+	char lines[256], extents[1024];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(lines, sizeof(lines), made, cases[i].caller);
+		snprintf(extents, sizeof(extents), "%s%s", cases[i].gone, RAM STACK TIMER);
+		assert_string_equal(FOUND(extents, lines), cases[i].rule);
+	}
+}
+
 static void nonsense(void **state)
 {
 	static const char *const bad[] = {
@@ -325,6 +389,8 @@ static void nonsense(void **state)
 		"extent ffffffffffff0000 20000 0 1 rw-- 0\n",
 		"extent " DIRECT " 1000 0 1 rw-- 0\nextent " DIRECT " 1000 0 1 rw-- 0\n",
 		"extent " DIRECT "\n",
+		"gone 2000 1fff rtc\n",
+		"gone 1000 1fff\n",
 	};
 	struct kernel_tables tables;
 
@@ -360,4 +426,5 @@ static void looks(void **state)
 SUITE(suite_kernel,
       cmocka_unit_test(areas), cmocka_unit_test(owners), cmocka_unit_test(sizes),
       cmocka_unit_test(dumps), cmocka_unit_test(rights), cmocka_unit_test(aliases),
+      cmocka_unit_test(frames), cmocka_unit_test(leftovers),
       cmocka_unit_test(nonsense), cmocka_unit_test(looks));

@@ -79,6 +79,7 @@ TEST_F(kernel, agrees)
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED("\"areas_why_not\":null");
 	EXPECT_UNPRINTED("\"areas\":0,", "\"areas\":");
+	EXPECT_UNPRINTED("\"frames\":0,", "\"frames\":");
 	if (dump_of_kernel())
 		EXPECT_UNPRINTED("\"dumped\":0,", "\"dumped\":");
 	EXPECT_UNPRINTED("\"verdict\":\"mismatch\"", "\"mismatch\":0}");
@@ -149,6 +150,33 @@ TEST_F(kernel, finds_mistakes)
 	expect_found(_metadata, "write-exec", "write-exec");
 	expect_found(_metadata, "writable-alias", "writable-alias");
 	expect_found(_metadata, "user", "user");
+	expect_found(_metadata, "freed-page", "freed-page");
+	expect_found(_metadata, "ioremap-ram", "ioremap-ram");
+	expect_found(_metadata, "nobody", "vmalloc-nobody");
+}
+
+/* An area outlives the module that made it: it is there until another one frees it. */
+TEST_F(kernel, finds_what_a_module_left)
+{
+	const char *const found = "\"rule\":\"module-leftover\",\"start\":\"";
+	char params[64];
+	const char *at;
+
+	ASSERT_EQ(0, module_load_with(MISTAKES, "wrong=leftover"));
+	CHECK();
+	EXPECT_STATUS(MATCH);
+	ASSERT_EQ(0, module_unload(MISTAKES));
+	CHECK();
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("\"mismatch\":1}");
+	EXPECT_PRINTED(MISTAKES "+0x");
+	at = strstr(out.text, found);
+	ASSERT_NE(NULL, at);
+	snprintf(params, sizeof(params), "wrong=none at=%.18s", at + strlen(found));
+	ASSERT_EQ(0, module_load_with(MISTAKES, params));
+	ASSERT_EQ(0, module_unload(MISTAKES));
+	CHECK();
+	EXPECT_STATUS(MATCH);
 }
 
 /*
@@ -259,6 +287,9 @@ TEST_F(kernel, hides_addresses)
 	/* The areas' addresses are hashed. */
 	ASSERT_TRUE(write_text(RESTRICTION, "0"));
 	RUN("--check", "--known-bugs");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("kptr_restrict=1");
+	RUN("--lint");
 	EXPECT_STATUS(UNCHECKED);
 	EXPECT_PRINTED("kptr_restrict=1");
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The code of modules that were unloaded since this one was loaded: what they have
+ * left behind names it.
+ */
+#ifndef PTWALK_KERNEL_GONE_H
+#define PTWALK_KERNEL_GONE_H
+
+#include <linux/types.h>
+
+int ktable_gone_init(void);
+void ktable_gone_exit(void);
+
+typedef void (*ktable_take_gone)(void *arg, const char *name, u64 start, u64 last);
+
+/* Calls @take with each; with a mutex held. */
+void ktable_gone(ktable_take_gone take, void *arg);
+
+#endif /* PTWALK_KERNEL_GONE_H */
