@@ -12,6 +12,7 @@
  *	user		processes can reach a page
  *	freed-page	pages that are mapped by vmap() have been freed
  *	ioremap-ram	memory is mapped as ioremap() maps registers
+ *	absent-huge	nothing: a huge page isn't in the direct mapping any more
  *	nobody		a page is mapped where no area is
  *	leftover	a vmalloc() isn't freed when the module is unloaded
  *	none		nothing; the leftover area at= is freed
@@ -43,20 +44,23 @@ MODULE_PARM_DESC(at, "Physical address of registers for wrong=phys; the area for
 #define ENTRY_EXEC(e)	((e) & ~_PAGE_NX)
 #define ENTRY_RDONLY(e)	((e) & ~(u64)(_PAGE_RW | _PAGE_DIRTY))
 #define ENTRY_USER(e)	((e) | _PAGE_USER)
+#define ENTRY_ABSENT(e)	((e) & ~(u64)(_PAGE_PRESENT | _PAGE_GLOBAL))
 #else
 #define ENTRY_EXEC(e)	((e) & ~PTE_PXN)
 #define ENTRY_RDONLY(e)	(((e) & ~PTE_WRITE) | PTE_RDONLY)
 #define ENTRY_USER(e)	((e) | PTE_USER)
+#define ENTRY_ABSENT(e)	((e) & ~(u64)PTE_VALID)
 #endif
 
 /* By vmalloc(), and by vmap(). */
 static void *area, *mapping;
 static void __iomem *registers;
 static struct page *page;
+static unsigned int page_order;
 static u64 *entry, was;
 
-/* The PTE of an address; NULL if it has no table. */
-static u64 *entry_of(const void *addr)
+/* The entry of an address at a level; NULL if it has no table there. */
+static u64 *entry_at(const void *addr, unsigned int wanted)
 {
 	struct ktable_root root;
 	unsigned int level, index;
@@ -69,12 +73,17 @@ static u64 *entry_of(const void *addr)
 			root.first + (((unsigned long)addr - root.start) >> ktable_shift(level)) :
 			((unsigned long)addr >> ktable_shift(level)) & (PTRS_PER_PTE - 1);
 		e = (u64 *)__va(table) + index;
-		if (level == 1)
+		if (level == wanted)
 			return e;
 		if (!ktable_is_present(*e) || ktable_is_leaf(*e, level))
 			return NULL;
 		table = ktable_phys(*e);
 	}
+}
+
+static u64 *entry_of(const void *addr)
+{
+	return entry_at(addr, 1);
 }
 
 static int change(const void *addr, u64 value)
@@ -158,6 +167,23 @@ static int map_as_registers(void)
 	return mapping ? 0 : -ENOMEM;
 }
 
+/* As set_memory_np() leaves it. */
+static int unmap_huge(void)
+{
+	page_order = PMD_SHIFT - PAGE_SHIFT;
+	page = alloc_pages(GFP_KERNEL, page_order);
+	if (!page)
+		return -ENOMEM;
+	entry = entry_at(page_address(page), 2);
+	if (!entry || !ktable_is_leaf(*entry, 2)) {
+		entry = NULL;
+		return -EAGAIN;
+	}
+	was = READ_ONCE(*entry);
+	WRITE_ONCE(*entry, ENTRY_ABSENT(was));
+	return 0;
+}
+
 /*
  * The last free entry of a table with memory of modules, whose room isn't used up, that
  * has another one before it, and so isn't the guard page of an area.
@@ -198,7 +224,7 @@ static void fixture_undo(void)
 		iounmap(registers);
 	vunmap(mapping);
 	if (page)
-		__free_page(page);
+		__free_pages(page, page_order);
 	vfree(area);
 }
 
@@ -210,6 +236,7 @@ static const struct {
 	{ "two-types", map_twice },
 	{ "freed-page", map_freed },
 	{ "ioremap-ram", map_as_registers },
+	{ "absent-huge", unmap_huge },
 	{ "nobody", map_for_nobody },
 	{ "leftover", leave_area },
 	{ "none", free_left },

@@ -216,32 +216,77 @@ static uint64_t split_image(const struct kernel_facts *facts)
  */
 #define BOOT_STEPS	5
 
-/*
- * RAM that the direct mapping lacks, in kB: pages of memfd_secret(), pages that failed,
- * KFENCE's. split_page_count() has counted them when their huge page was split, and
- * nothing takes them out (arch/x86/mm/pat/set_memory.c, 7.3).
+/**
+ * struct absent_ram - RAM that the direct mapping lacks, in kB: pages of memfd_secret(),
+ *	pages that failed, KFENCE's
+ * @part: Of huge pages, the rest of which is mapped.
+ * @whole: The rest.
+ *
+ * Nothing takes them out of the sizes (arch/x86/mm/pat/set_memory.c, 7.3): of a huge
+ * page that was split, split_page_count() has counted its pages as small ones.
  */
-static uint64_t absent_ram(const struct kernel_facts *facts, const struct kernel_region *r)
+struct absent_ram {
+	uint64_t part, whole;
+};
+
+#define HUGE_BYTES	(2ULL << 20)
+
+static void add_absent(struct absent_ram *absent, uint64_t from, uint64_t to)
+{
+	const uint64_t first = (from + HUGE_BYTES - 1) & ~(HUGE_BYTES - 1);
+	const uint64_t end = to & ~(HUGE_BYTES - 1);
+	const uint64_t whole = first < end ? end - first : 0;
+
+	absent->whole += whole >> 10;
+	absent->part += from < to ? (to - from - whole) >> 10 : 0;
+}
+
+/* Between addresses of RAM; extents of the direct mapping ascend by these, too. */
+static void absent_between(const struct kernel_facts *facts, const struct kernel_region *r,
+			   uint64_t from, uint64_t to, struct absent_ram *absent)
 {
 	const struct kernel_tables *t = &facts->tables;
-	const uint64_t mask = page_size(facts) - 1;
-	uint64_t bytes = 0, from, to, start, end;
 	const struct kernel_extent *e;
 
-	for (size_t n = 0; n < facts->iomem.nr; n++) {
-		if (strcmp(facts->iomem.resource[n].name, "System RAM"))
+	for (size_t i = kernel_extent_from(t, r->start); (e = mapped_in(t, r, &i)); i++) {
+		if (e->phys + e->bytes <= from)
 			continue;
-		from = (facts->iomem.resource[n].start + mask) & ~mask;
-		to = (facts->iomem.resource[n].last + 1) & ~mask;
-		bytes += to > from ? to - from : 0;
-		for (size_t i = kernel_extent_from(t, r->start); (e = mapped_in(t, r, &i));
-		     i++) {
-			start = e->phys > from ? e->phys : from;
-			end = e->phys + e->bytes < to ? e->phys + e->bytes : to;
-			bytes -= start < end ? end - start : 0;
-		}
+		if (e->phys >= to)
+			break;
+		add_absent(absent, from, e->phys);
+		from = e->phys + e->bytes;
 	}
-	return bytes >> 10;
+	add_absent(absent, from, to);
+}
+
+static struct absent_ram absent_ram(const struct kernel_facts *facts,
+				    const struct kernel_region *r)
+{
+	const uint64_t mask = page_size(facts) - 1;
+	struct absent_ram absent = { 0 };
+
+	for (size_t n = 0; n < facts->iomem.nr; n++)
+		if (!strcmp(facts->iomem.resource[n].name, "System RAM"))
+			absent_between(facts, r, (facts->iomem.resource[n].start + mask) & ~mask,
+				       (facts->iomem.resource[n].last + 1) & ~mask, &absent);
+	return absent;
+}
+
+/*
+ * Of huge pages that are absent as a whole, how many kB were never split, as they are
+ * in the size of huge ones still: all that this is more than @kb, or would be without
+ * the bug that takes @split kB out of it.
+ */
+static uint64_t absent_huge(const struct directmap *map, uint64_t kb, uint64_t split,
+			    uint64_t whole)
+{
+	const uint64_t more = map->kb[1] - kb;
+
+	if (!map->has[1])
+		return 0;
+	if (more <= whole)
+		return more;
+	return more + split <= whole ? more + split : 0;
 }
 
 /* Which known bug makes @level of meminfo @more kB larger than it is in the tables. */
@@ -261,8 +306,9 @@ void kernel_compare_directmap(const struct kernel_facts *facts,
 	const struct kernel_region *r = kernel_region_named(t, "direct");
 	const struct directmap *map = &facts->directmap;
 	uint64_t kb[DIRECTMAP_LEVELS] = { 0 }, split = split_image(facts) << 11;
-	uint64_t runs = 0, end = 0;
+	uint64_t runs = 0, end = 0, huge;
 	const struct kernel_extent *e;
+	struct absent_ram absent;
 	struct kernel_finding *f;
 	const char *bug;
 
@@ -275,7 +321,10 @@ void kernel_compare_directmap(const struct kernel_facts *facts,
 		runs += e->start != end;
 		end = e->start + e->bytes;
 	}
-	kb[0] += absent_ram(facts, r);
+	absent = absent_ram(facts, r);
+	huge = absent_huge(map, kb[1], split, absent.whole);
+	kb[0] += absent.part + absent.whole - huge;
+	kb[1] += huge;
 	for (int i = 0; i < DIRECTMAP_LEVELS; i++) {
 		findings->sizes += map->has[i];
 		if (!map->has[i] || map->kb[i] == kb[i])

@@ -205,6 +205,17 @@ static void sizes(void **state)
 	assert_string_equal(found_between(RAM STACK TIMER, LINES, LINES,
 					  "DirectMap4k: 2068 kB\nDirectMap2M: 2048 kB\n"),
 			    "directmap");
+	/* Two huge pages: not split, or one of them, or both, and more or less than that. */
+	iomem = "00001000-007fffff : System RAM\n";
+	for (int huge = -1; huge <= 3; huge++) {
+		char lines[64];
+
+		snprintf(lines, sizeof(lines), "DirectMap4k: %d kB\nDirectMap2M: %d kB\n",
+			 2048 * (3 - huge), 2048 * (1 + huge));
+		assert_string_equal(found_between(RAM STACK TIMER, LINES, LINES, lines),
+				    huge < 0 || huge > 2 ? "several" : "");
+	}
+	assert_string_equal(found_between(RAM STACK TIMER, LINES, LINES, SIZES), "directmap");
 	iomem = "";
 	/* One leaf counted three times; not a whole one; too few; more than steps met. */
 	assert_string_equal(found_between(GIGS STACK TIMER, LINES, LINES,

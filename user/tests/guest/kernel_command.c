@@ -120,6 +120,20 @@ TEST_F(kernel, knows_secret_memory)
 	close(fd);
 }
 
+/* A huge page that was taken out as a whole is counted as a huge one still. */
+TEST_F(kernel, knows_absent_huge_pages)
+{
+	struct utsname uts;
+
+	uname(&uts);
+	if (strcmp(uts.machine, "x86_64"))
+		SKIP(return, "this architecture has no sizes of the direct mapping");
+	ASSERT_EQ(0, module_load_with(MISTAKES, "wrong=absent-huge"));
+	CHECK();
+	EXPECT_STATUS(MATCH);
+	ASSERT_EQ(0, module_unload(MISTAKES));
+}
+
 static void expect_found(struct __test_metadata *_metadata, const char *wrong,
 			 const char *rule)
 {
