@@ -6,6 +6,8 @@
  *	page-missing	a page of a vmalloc() isn't mapped
  *	page-extra	its guard page is
  *	phys		an ioremap() of at= maps the page behind that
+ *	type		an ioremap() of at= maps it as memory, cached
+ *	beyond		an ioremap() of at= maps the page behind it, too
  *	two-types	memory is mapped write-combined, beside the direct mapping
  *	write-exec	a page can be written to and executed
  *	writable-alias	one can be executed, and written to in the direct mapping
@@ -38,17 +40,19 @@ MODULE_PARM_DESC(wrong, "What is to be wrong in the kernel's tables");
 
 static unsigned long at;
 module_param(at, ulong, 0444);
-MODULE_PARM_DESC(at, "Physical address of registers for wrong=phys; the area for none");
+MODULE_PARM_DESC(at, "Physical address of registers for phys, type and beyond; the area for none");
 
 #ifdef CONFIG_X86_64
 #define ENTRY_EXEC(e)	((e) & ~_PAGE_NX)
 #define ENTRY_RDONLY(e)	((e) & ~(u64)(_PAGE_RW | _PAGE_DIRTY))
 #define ENTRY_USER(e)	((e) | _PAGE_USER)
+#define ENTRY_CACHED(e)	((e) & ~(u64)_PAGE_CACHE_MASK)
 #define ENTRY_ABSENT(e)	((e) & ~(u64)(_PAGE_PRESENT | _PAGE_GLOBAL))
 #else
 #define ENTRY_EXEC(e)	((e) & ~PTE_PXN)
 #define ENTRY_RDONLY(e)	(((e) & ~PTE_WRITE) | PTE_RDONLY)
 #define ENTRY_USER(e)	((e) | PTE_USER)
+#define ENTRY_CACHED(e)	(((e) & ~(u64)PTE_ATTRINDX_MASK) | PTE_ATTRINDX(MT_NORMAL))
 #define ENTRY_ABSENT(e)	((e) & ~(u64)PTE_VALID)
 #endif
 
@@ -126,7 +130,14 @@ static int change_registers(void)
 	if (!registers)
 		return -ENOMEM;
 	e = entry_of((__force void *)registers);
-	return e ? change((__force void *)registers, *e + PAGE_SIZE) : -EAGAIN;
+	return e ? change((__force void *)registers,
+			  strcmp(wrong, "type") ? *e + PAGE_SIZE : ENTRY_CACHED(*e)) : -EAGAIN;
+}
+
+static int map_beyond(void)
+{
+	registers = ioremap(at, 2 * PAGE_SIZE);
+	return registers ? 0 : -ENOMEM;
 }
 
 static int map_twice(void)
@@ -233,6 +244,8 @@ static const struct {
 	int (*make)(void);
 } mistakes[] = {
 	{ "phys", change_registers },
+	{ "type", change_registers },
+	{ "beyond", map_beyond },
 	{ "two-types", map_twice },
 	{ "freed-page", map_freed },
 	{ "ioremap-ram", map_as_registers },

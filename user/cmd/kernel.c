@@ -334,7 +334,10 @@ static int read_facts(const struct kernel_cmd *k, struct kernel_facts *facts)
 	if (err)
 		return err;
 	directmap_read(&facts->directmap);
-	return k->check ? ptdump_read(&facts->ptdump) : 0;
+	if (k->check && kcore_open(&facts->kcore))
+		facts->kcore = (struct kcore){ .fd = -1 };
+	err = k->check ? memtype_list_read(&facts->memtypes) : 0;
+	return k->check && !err ? ptdump_read(&facts->ptdump) : err;
 }
 
 static void free_facts(struct kernel_facts *facts)
@@ -343,8 +346,11 @@ static void free_facts(struct kernel_facts *facts)
 	vmallocinfo_free(&facts->before);
 	vmallocinfo_free(&facts->areas);
 	area_frames_free(&facts->frames);
+	memtype_list_free(&facts->memtypes);
 	ptdump_free(&facts->ptdump);
 	iomem_free(&facts->iomem);
+	if (facts->kcore.nr)
+		kcore_close(&facts->kcore);
 }
 
 static void find(const struct kernel_cmd *k, const struct kernel_facts *facts,
@@ -353,6 +359,8 @@ static void find(const struct kernel_cmd *k, const struct kernel_facts *facts,
 	if (k->check) {
 		kernel_compare_areas(facts, findings);
 		kernel_compare_directmap(facts, findings);
+		kernel_compare_kcore(facts, findings);
+		kernel_compare_memtypes(facts, findings);
 		kernel_compare_ptdump(facts, findings);
 	}
 	if (k->lint) {
@@ -418,6 +426,17 @@ static const char *areas_why_not(const struct kernel_cmd *k)
 	       k->lint ? k->facts.frames.why_not : NULL;
 }
 
+static void print_compared(const struct kernel_findings *f)
+{
+	printf("; %" PRIu64 " areas of vmallocinfo, %" PRIu64 " sizes of meminfo, %" PRIu64
+	       " segments of kcore", f->areas, f->sizes, f->segments);
+	if (f->memtypes)
+		printf(", %" PRIu64 " ranges of pat_memtype_list", f->memtypes);
+	if (f->dumped)
+		printf(", %" PRIu64 " lines of the kernel's own dump", f->dumped);
+	fputs(" compared", stdout);
+}
+
 static void print_summary(const struct kernel_cmd *k, const struct kernel_findings *f,
 			  uint64_t mismatches)
 {
@@ -431,6 +450,8 @@ static void print_summary(const struct kernel_cmd *k, const struct kernel_findin
 		jsonw_text("areas_why_not", areas_why_not(k));
 		jsonw_number("sizes", f->sizes);
 		jsonw_number("dumped", f->dumped);
+		jsonw_number("segments", f->segments);
+		jsonw_number("memtypes", f->memtypes);
 		jsonw_number("frames", f->frames);
 		jsonw_number("by_design", f->by_design >> t->page_shift);
 		jsonw_number("unstable", f->unread >> t->page_shift);
@@ -440,10 +461,7 @@ static void print_summary(const struct kernel_cmd *k, const struct kernel_findin
 	}
 	printf("%" PRIu64 " tables, %zu extents", t->tables, t->nr);
 	if (k->check)
-		printf("; %" PRIu64 " areas of vmallocinfo and %" PRIu64 " sizes of meminfo compared",
-		       f->areas, f->sizes);
-	if (f->dumped)
-		printf("; %" PRIu64 " lines of the kernel's own dump compared", f->dumped);
+		print_compared(f);
 	if (f->frames)
 		printf("; %" PRIu64 " pages of areas looked at", f->frames);
 	if (f->by_design)

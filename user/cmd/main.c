@@ -142,8 +142,8 @@ static const struct cmd commands[] = {
 	  "the kernel's own tables, against what it says",
 	  "  -s, --summary      how much is mapped of each part, and how\n"
 	  "  -v, --verbose      scattered memory, too, extent by extent\n"
-	  "  --check            compare with vmallocinfo, and DirectMap of meminfo\n"
-	  "  --lint             find rights and memory types that nothing may have\n"
+	  "  --check            compare with vmallocinfo, iomem, meminfo and kcore\n"
+	  "  --lint             find rights, memory types and pages that none may have\n"
 	  BUGS JSON, cmd_kernel },
 	{ "explain", "[RULE|NAME]",
 	  "why a difference is by design; what a name means",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The kernel's tables against /proc/vmallocinfo and /proc/meminfo. */
+/* The kernel's tables against /proc/vmallocinfo, /proc/meminfo and /proc/kcore. */
 #include <inttypes.h>
 #include <string.h>
 #include "base/array.h"
@@ -95,6 +95,31 @@ static void compare_phys(const struct kernel_facts *facts, const struct vmalloc_
 			     pages - 1, area->phys);
 }
 
+/*
+ * What ioremap() maps of a device's resource is in it, counted in pages, as
+ * iomem_map_sanity_check() has it of those that no driver has taken.
+ */
+static void compare_resources(const struct kernel_facts *facts, const struct vmalloc_area *area,
+			      struct kernel_findings *findings)
+{
+	const uint64_t mask = page_size(facts) - 1;
+	const uint64_t last = area->phys + (area->end - area->start) - page_size(facts) - 1;
+	const struct iomem_resource *r;
+
+	for (size_t i = 0; i < facts->iomem.nr; i++) {
+		r = &facts->iomem.resource[i];
+		if (r->depth || r->start > last || r->last < area->phys ||
+		    ((r->start & ~mask) <= area->phys && (r->last | mask) >= last))
+			continue;
+		kernel_found(findings, "iomem", area->start, area->end - area->start,
+			     "%s: 0x%" PRIx64 "-0x%" PRIx64 " is mapped, of which 0x%" PRIx64
+			     "-0x%" PRIx64 " is %s, and the rest is not",
+			     kernel_area_name(area), area->phys, last + 1, r->start, r->last + 1,
+			     r->name);
+		return;
+	}
+}
+
 static void compare_area(const struct kernel_facts *facts, const struct vmalloc_area *area,
 			 struct kernel_findings *findings)
 {
@@ -106,17 +131,44 @@ static void compare_area(const struct kernel_facts *facts, const struct vmalloc_
 	findings->areas++;
 	if (area->has_phys) {
 		compare_phys(facts, area, &mapped, findings);
+		if (area->is_ioremap)
+			compare_resources(facts, area, findings);
 		return;
 	}
 	if (mapped.pages != area->pages)
 		kernel_found(findings, "vmalloc-pages", area->start, area->end - area->start,
 			     "%s: %" PRIu64 " page%s mapped, by vmallocinfo %" PRIu64,
-			     kernel_area_name(area), mapped.pages, plural(mapped.pages), area->pages);
+			     kernel_area_name(area), mapped.pages, plural(mapped.pages),
+			     area->pages);
 	else if (!mapped.is_row && area->is_vmalloc)
 		kernel_found(findings, "vmalloc-pages", area->start, area->end - area->start,
 			     "%s: its %" PRIu64 " page%s not mapped from its beginning on",
 			     kernel_area_name(area), mapped.pages,
 			     mapped.pages == 1 ? " is" : "s are");
+}
+
+static void compare_segment(const struct kernel_facts *facts, const struct kcore_segment *s,
+			    struct kernel_findings *findings)
+{
+	const struct kernel_tables *t = &facts->tables;
+	struct kernel_extent e;
+
+	for (size_t i = kernel_extent_from(t, s->vaddr); i < t->nr; i++) {
+		e = t->extent[i];
+		if (!clip(&e, s->vaddr, s->vaddr + s->size))
+			break;
+		if (e.kind == KERNEL_MAPPED && e.phys - s->paddr != e.start - s->vaddr)
+			kernel_found(findings, "kcore", e.start, e.bytes,
+				     "mapped to 0x%" PRIx64 ", by the headers of /proc/kcore to 0x%" PRIx64,
+				     e.phys, s->paddr + (e.start - s->vaddr));
+	}
+}
+
+void kernel_compare_kcore(const struct kernel_facts *facts, struct kernel_findings *findings)
+{
+	for (size_t i = 0; i < facts->kcore.nr; i++)
+		compare_segment(facts, &facts->kcore.segment[i], findings);
+	findings->segments += facts->kcore.nr;
 }
 
 /* Where the next area begins, or @end if that comes first. */

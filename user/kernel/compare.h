@@ -12,7 +12,9 @@
 #include "proc/area_frames.h"
 #include "proc/directmap.h"
 #include "proc/iomem.h"
+#include "proc/kcore.h"
 #include "proc/kernel_tables.h"
+#include "proc/memtype_list.h"
 #include "proc/ptdump.h"
 #include "proc/vmallocinfo.h"
 
@@ -25,6 +27,8 @@
  * @frames: What the frames are that these map.
  * @directmap: What it says of the direct mapping.
  * @iomem: What is RAM.
+ * @kcore: What /proc/kcore has by physical address; no segments if it can't be read.
+ * @memtypes: Memory types that it has given out, on x86.
  * @ptdump: Its own dump of the tables, on the few kernels that have it.
  */
 struct kernel_facts {
@@ -33,6 +37,8 @@ struct kernel_facts {
 	struct area_frames frames;
 	struct directmap directmap;
 	struct iomem iomem;
+	struct kcore kcore;
+	struct memtype_list memtypes;
 	struct ptdump ptdump;
 };
 
@@ -58,6 +64,8 @@ struct kernel_finding {
  * @areas: Areas that were compared.
  * @sizes: Lines of meminfo that were.
  * @dumped: Lines of the kernel's dump with mappings that were.
+ * @segments: Segments of /proc/kcore that were.
+ * @memtypes: Lines of the list of memory types that were.
  * @extents: Extents that were looked at.
  * @frames: Pages that areas map, and whose frames were looked at.
  * @unread: Bytes whose tables couldn't be read, or didn't hold still.
@@ -67,7 +75,7 @@ struct kernel_finding {
 struct kernel_findings {
 	struct kernel_finding *finding;
 	size_t nr, max;
-	uint64_t areas, sizes, dumped, extents, frames, unread, by_design;
+	uint64_t areas, sizes, dumped, segments, memtypes, extents, frames, unread, by_design;
 	bool no_memory;
 };
 
@@ -78,6 +86,14 @@ void kernel_compare_areas(const struct kernel_facts *facts,
 /* The sizes of the direct mapping are those of its leaves. */
 void kernel_compare_directmap(const struct kernel_facts *facts,
 			      struct kernel_findings *findings);
+
+/* What is mapped where /proc/kcore has memory is at the physical address that it says. */
+void kernel_compare_kcore(const struct kernel_facts *facts,
+			  struct kernel_findings *findings);
+
+/* What areas map of devices has the memory type that was given out for it. */
+void kernel_compare_memtypes(const struct kernel_facts *facts,
+			     struct kernel_findings *findings);
 
 /* Each address has what the kernel's own dump says: level, rights and memory type. */
 void kernel_compare_ptdump(const struct kernel_facts *facts,

@@ -72,11 +72,12 @@ static bool read_segment(int fd, bool wide, uint64_t at,
 		phdr = (Elf64_Phdr) {
 			.p_type = narrow.p_type,
 			.p_offset = narrow.p_offset,
+			.p_vaddr = narrow.p_vaddr,
 			.p_paddr = narrow.p_paddr == UINT32_MAX ?
 				   UINT64_MAX : narrow.p_paddr,
 			.p_filesz = narrow.p_filesz,
 		};
-	*s = (struct kcore_segment){ phdr.p_paddr, phdr.p_filesz,
+	*s = (struct kcore_segment){ phdr.p_vaddr, phdr.p_paddr, phdr.p_filesz,
 				     phdr.p_offset };
 	return phdr.p_type == PT_LOAD && phdr.p_filesz &&
 	       phdr.p_paddr != UINT64_MAX &&

@@ -13,12 +13,13 @@
 
 /**
  * struct kcore_segment - memory that the file holds in a row
- * @paddr: Physical address of its first byte.
+ * @vaddr: Address of its first byte in the kernel's half.
+ * @paddr: Physical address of that.
  * @size: In bytes.
  * @offset: Where it is in the file.
  */
 struct kcore_segment {
-	uint64_t paddr, size, offset;
+	uint64_t vaddr, paddr, size, offset;
 };
 
 /**

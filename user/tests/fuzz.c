@@ -24,6 +24,7 @@
 #include "proc/directmap.h"
 #include "proc/iomem.h"
 #include "proc/kernel_tables.h"
+#include "proc/memtype_list.h"
 #include "proc/kcore.h"
 #include "proc/maps.h"
 #include "proc/pci_bars.h"
@@ -207,6 +208,17 @@ static int read_vmallocinfo(const uint8_t *data, size_t size)
 		vmallocinfo_at(&info, info.area[i].end);
 	fclose(stream);
 	vmallocinfo_free(&info);
+	return err;
+}
+
+static int read_memtypes(const uint8_t *data, size_t size)
+{
+	FILE *stream = stream_of(data, size);
+	struct memtype_list list = { 0 };
+	int err = memtype_list_parse(stream, &list);
+
+	fclose(stream);
+	memtype_list_free(&list);
 	return err;
 }
 
@@ -466,6 +478,7 @@ const struct fuzz_parser fuzz_parsers[] = {
 	{ "iomem", read_iomem },
 	{ "kernel-tables", read_kernel_tables },
 	{ "vmallocinfo", read_vmallocinfo },
+	{ "memtypes", read_memtypes },
 	{ "ptdump", read_ptdump },
 	{ "directmap", read_directmap },
 	{ "kcore", read_kcore },

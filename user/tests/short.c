@@ -26,6 +26,7 @@
 #include "proc/directmap.h"
 #include "proc/iomem.h"
 #include "proc/kernel_tables.h"
+#include "proc/memtype_list.h"
 #include "proc/map_files.h"
 #include "proc/maps.h"
 #include "proc/numa_nodes.h"
@@ -204,7 +205,18 @@ static int read_kernel_tables(FILE *stream)
 
 	add(tables.extent, tables.nr * sizeof(*tables.extent));
 	add(tables.region, tables.nr_regions * sizeof(*tables.region));
+	add(tables.gone, tables.nr_gone * sizeof(*tables.gone));
 	kernel_tables_free(&tables);
+	return err;
+}
+
+static int read_memtypes(FILE *stream)
+{
+	struct memtype_list list = { 0 };
+	int err = memtype_list_parse(stream, &list);
+
+	add(list.range, list.nr * sizeof(*list.range));
+	memtype_list_free(&list);
 	return err;
 }
 
@@ -536,6 +548,7 @@ static const struct reader readers[] = {
 	{ "iomem", "iomem/pc", read_iomem },
 	{ "kernel tables", "kernel-tables/x86", read_kernel_tables },
 	{ "vmallocinfo", "vmallocinfo/x86", read_vmallocinfo },
+	{ "memory types", "memtypes/x86", read_memtypes },
 	{ "ptdump", "ptdump/x86", read_ptdump },
 	{ "fdinfo of a ring", "uring/6.12", read_urings },
 	{ "directmap", "directmap/x86", read_directmap },

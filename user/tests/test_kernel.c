@@ -154,6 +154,35 @@ static void areas(void **state)
 	assert_string_equal(FOUND(RAM "changing " VMALLOC " 1000 0 1\n" TIMER, LINES), "");
 }
 
+/* A device that has a part of a page, in a resource with others inside. */
+static void resources(void **state)
+{
+	static const struct {
+		const char *iomem, *rule;
+	} cases[] = {
+		{ "fed00000-fed003ff : HPET 0\n", "" },
+		{ "fed00000-fed00fff : A\n  fed00000-fed003ff : B\nfed01000-fed01fff : C\n", "" },
+		{ "fec00000-fecfffff : A\n", "" },
+		{ "fed00000-fed013ff : A\n", "" },
+		{ "fed01000-fed013ff : A\n", "iomem" },
+		{ "fed00000-fed00fff : A\n", "iomem" },
+	};
+	const char *const two = "0xffa0000000008000-0xffa000000000b000 12288 hpet+0x1/0x2 phys=0xfed00000 ioremap\n";
+	const char *const one = TIMER_LINE;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const bool is_one = i < 2;
+		char lines[256];
+
+		iomem = cases[i].iomem;
+		snprintf(lines, sizeof(lines), STACK_LINE "%s", is_one ? one : two);
+		assert_string_equal(FOUND(is_one ? RAM STACK TIMER : RAM STACK
+					  "extent ffa0000000008000 2000 fed00000 1 rw-- 3\n", lines),
+				    cases[i].rule);
+	}
+	iomem = "";
+}
+
 static void owners(void **state)
 {
 	assert_string_equal(FOUND(RAM STACK TIMER, TIMER_LINE), "vmalloc-nobody");
@@ -390,6 +419,77 @@ static void leftovers(void **state)
 	}
 }
 
+static void kcore(void **state)
+{
+	/* The second half of RAM, part of the image, and what isn't mapped at all. */
+	struct kcore_segment segments[] = {
+		{ 0xff11000000200000, 0x200000, 0x200000, 0x3000 },
+		{ 0xffffffff81100000, 0x500000, 0x200000, 0x203000 },
+		{ 0xff12000000000000, 0x900000, 0x200000, 0x403000 },
+	};
+	struct kernel_facts facts = { .kcore.segment = segments, .kcore.nr = 3 };
+	struct kernel_findings f = { 0 };
+
+	assert_int_equal(read_tables(RAM KERNEL, lines_of(RAM KERNEL), &facts.tables), 0);
+	kernel_compare_kcore(&facts, &f);
+	assert_int_equal(f.nr, 0);
+	assert_int_equal(f.segments, 3);
+	segments[1].paddr += 0x1000;
+	kernel_compare_kcore(&facts, &f);
+	assert_int_equal(f.nr, 2);
+	assert_string_equal(f.finding[0].rule, "kcore");
+	assert_true(f.finding[0].start == 0xffffffff81100000 && f.finding[0].bytes == 0x100000);
+	assert_true(f.finding[1].start == 0xffffffff81200000 && f.finding[1].bytes == 0x100000);
+	kernel_findings_free(&f);
+	kernel_tables_free(&facts.tables);
+}
+
+/* What is found of the timer and @lines of a list of memory types; how many were compared. */
+static const char *found_in_list(const char *lines, uint64_t compared)
+{
+	struct kernel_facts facts = { 0 };
+	struct kernel_findings f = { 0 };
+	FILE *stream = stream_of(lines);
+	const char *rule;
+
+	assert_int_equal(read_tables(RAM STACK TIMER, lines_of(RAM STACK TIMER), &facts.tables), 0);
+	read_areas(LINES, &facts.before);
+	read_areas(LINES, &facts.areas);
+	assert_int_equal(memtype_list_parse(stream, &facts.memtypes), 0);
+	fclose(stream);
+	kernel_compare_memtypes(&facts, &f);
+	assert_int_equal(f.memtypes, compared);
+	rule = f.nr > 1 ? "several" : f.nr ? f.finding[0].rule : "";
+	kernel_findings_free(&f);
+	kernel_tables_free(&facts.tables);
+	vmallocinfo_free(&facts.before);
+	vmallocinfo_free(&facts.areas);
+	memtype_list_free(&facts.memtypes);
+	return rule;
+}
+
+#define LIST	"PAT memtype list:\n" \
+		"PAT: [mem 0x0000000000001000-0x0000000000005000] write-combining\n"
+
+static void memtypes(void **state)
+{
+	/* Index 3 is uncached, with or without the minus. */
+	assert_string_equal(found_in_list(LIST "PAT: [mem 0xfed00000-0xfed01000] uncached\n", 1), "");
+	assert_string_equal(found_in_list(LIST "PAT: [mem 0xfec00000-0xfed02000] uncached-minus\n", 1),
+			    "");
+	assert_string_equal(found_in_list(LIST "PAT: [mem 0xfed00000-0xfed01000] write-back\n", 1),
+			    "memtype");
+	assert_string_equal(found_in_list(LIST "PAT: [mem 0xfed01000-0xfed02000] uncached\n", 0),
+			    "memtype");
+	/* Two have asked for it. */
+	assert_string_equal(found_in_list(LIST "PAT: [mem 0xfed00000-0xfed01000] write-back\n"
+					  "PAT: [mem 0xfed00000-0xfed02000] write-back\n", 2),
+			    "memtype");
+	/* A kernel without a list, and a type of tomorrow. */
+	assert_string_equal(found_in_list("PAT memtype list:\n", 0), "");
+	assert_string_equal(found_in_list(LIST "PAT: [mem 0xfed00000-0xfed01000] other\n", 1), "");
+}
+
 static void nonsense(void **state)
 {
 	static const char *const bad[] = {
@@ -435,7 +535,8 @@ static void looks(void **state)
 }
 
 SUITE(suite_kernel,
-      cmocka_unit_test(areas), cmocka_unit_test(owners), cmocka_unit_test(sizes),
-      cmocka_unit_test(dumps), cmocka_unit_test(rights), cmocka_unit_test(aliases),
-      cmocka_unit_test(frames), cmocka_unit_test(leftovers),
-      cmocka_unit_test(nonsense), cmocka_unit_test(looks));
+      cmocka_unit_test(areas), cmocka_unit_test(resources), cmocka_unit_test(owners),
+      cmocka_unit_test(sizes), cmocka_unit_test(dumps), cmocka_unit_test(kcore),
+      cmocka_unit_test(memtypes), cmocka_unit_test(rights), cmocka_unit_test(aliases),
+      cmocka_unit_test(frames), cmocka_unit_test(leftovers), cmocka_unit_test(nonsense),
+      cmocka_unit_test(looks));

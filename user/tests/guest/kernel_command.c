@@ -3,6 +3,7 @@
  * ptwalk kernel: the kernel's own tables agree with what it lists of them, and each
  * mistake that the module ptwalk_kernel_fixture makes in them is found.
  */
+#include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -79,6 +80,7 @@ TEST_F(kernel, agrees)
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED("\"areas_why_not\":null");
 	EXPECT_UNPRINTED("\"areas\":0,", "\"areas\":");
+	EXPECT_UNPRINTED("\"segments\":0,", "\"segments\":");
 	EXPECT_UNPRINTED("\"frames\":0,", "\"frames\":");
 	if (dump_of_kernel())
 		EXPECT_UNPRINTED("\"dumped\":0,", "\"dumped\":");
@@ -160,6 +162,7 @@ TEST_F(kernel, finds_mistakes)
 	expect_found(_metadata, "page-missing", "vmalloc-pages");
 	expect_found(_metadata, "page-extra", "vmalloc-pages");
 	expect_found(_metadata, "phys", "vmalloc-phys");
+	expect_found(_metadata, "beyond", "iomem");
 	expect_found(_metadata, "two-types", "two-types");
 	expect_found(_metadata, "write-exec", "write-exec");
 	expect_found(_metadata, "writable-alias", "writable-alias");
@@ -191,6 +194,17 @@ TEST_F(kernel, finds_what_a_module_left)
 	ASSERT_EQ(0, module_unload(MISTAKES));
 	CHECK();
 	EXPECT_STATUS(MATCH);
+}
+
+/* Only x86 lists the memory types that it has given out. */
+TEST_F(kernel, finds_other_memory_types)
+{
+	if (access("/sys/kernel/debug/x86/pat_memtype_list", F_OK))
+		SKIP(return, "the kernel has no list of memory types");
+	CHECK();
+	EXPECT_STATUS(MATCH);
+	EXPECT_UNPRINTED("\"memtypes\":0,", "\"memtypes\":");
+	expect_found(_metadata, "type", "memtype");
 }
 
 /*
@@ -232,6 +246,51 @@ TEST_F(kernel, equals_the_dump)
 	unlink(copy);
 	EXPECT_STATUS(MISMATCH);
 	snprintf(printed, sizeof(printed), "\"rule\":\"ptdump\",\"start\":\"%s\"", at);
+	EXPECT_PRINTED(printed);
+	CHECK();
+	EXPECT_STATUS(MATCH);
+}
+
+/* A copy of the headers of /proc/kcore, in which the first memory is a page further on. */
+static bool copy_kcore(const char *to, char at[20])
+{
+	int in = open("/proc/kcore", O_RDONLY | O_CLOEXEC), fd;
+	static char head[65536];
+	const Elf64_Ehdr *e = (const Elf64_Ehdr *)head;
+	ssize_t got = in < 0 ? -1 : read(in, head, sizeof(head));
+	Elf64_Phdr *p = (Elf64_Phdr *)(head + e->e_phoff), *end = p + e->e_phnum;
+	bool ok;
+
+	if (in >= 0)
+		close(in);
+	if (got < (ssize_t)sizeof(*e) || (char *)end > head + got)
+		return false;
+	while (p < end && (p->p_type != PT_LOAD || p->p_paddr == UINT64_MAX))
+		p++;
+	if (p == end)
+		return false;
+	p->p_paddr += getpagesize();
+	snprintf(at, 20, "0x%llx", (unsigned long long)p->p_vaddr);
+	fd = open(to, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	ok = fd >= 0 && write(fd, head, got) == got;
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/* The kernel tells debuggers where its memory is: one who lies is found. */
+TEST_F(kernel, equals_kcore)
+{
+	const char *const copy = "/tmp/kcore_headers";
+	char at[20], printed[96];
+
+	ASSERT_TRUE(copy_kcore(copy, at));
+	ASSERT_EQ(0, mount(copy, "/proc/kcore", NULL, MS_BIND, NULL));
+	CHECK();
+	ASSERT_EQ(0, umount("/proc/kcore"));
+	unlink(copy);
+	EXPECT_STATUS(MISMATCH);
+	snprintf(printed, sizeof(printed), "\"rule\":\"kcore\",\"start\":\"%s\"", at);
 	EXPECT_PRINTED(printed);
 	CHECK();
 	EXPECT_STATUS(MATCH);

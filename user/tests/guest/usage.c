@@ -1095,8 +1095,8 @@ static const struct json_lines lines[] = {
 	  " user:b memory_type:s0 part:s0 caller:s0 memory:s0" },
 	{ "kernel", "part", "part:s0 start:x last:x bytes:o writable:n executable:n" },
 	{ "kernel", "finding", "verdict:s rule:s start:x0 last:x0 known:b text:s" },
-	{ "kernel", "summary", "extents:n tables:n areas:n areas_why_not:s0 sizes:n dumped:n frames:n"
-	  " by_design:n unstable:n mismatch:n" },
+	{ "kernel", "summary", "extents:n tables:n areas:n areas_why_not:s0 sizes:n dumped:n segments:n memtypes:n"
+	  " frames:n by_design:n unstable:n mismatch:n" },
 	{ "explain", "rule", "rule:s source:s what:s decided_by:s bug:b? versions:s?" },
 	{ "explain", "term", "name:s list:s what:s kernel_name:s?" },
 	{ "info", "info", "module:b answers:b kernel:s machine:s page_size:n protocol:n"
