@@ -6,7 +6,7 @@ const struct topic topics[] = {
 	{
 		.name = "two-memory-types",
 		.source = "lint",
-		.what = "The same frame is mapped twice, and the processor treats the two mappings differently: one cached and one not, or writes gathered in one and not in the other. What is written through one may never be seen through the other, and on some processors the machine stops. Map it everywhere with the same pgprot. Compared are the processes that are checked together, and on x86 the kernel's own mapping with those of pages that vm_insert_page() has mapped.",
+		.what = "The same frame is mapped twice, and the processor treats the two mappings differently: one cached and one not, or writes gathered in one and not in the other. What is written through one may never be seen through the other, and on some processors the machine stops. Map it everywhere with the same pgprot. Compared are the processes that are checked together; on x86 the kernel's own mapping with those of pages that vm_insert_page() has mapped; and, where the module ptwalk_kernel is loaded, what the kernel has from vmap(), ioremap(), memremap() or dma_alloc_coherent() with what drivers have mapped. The direct mapping of RAM is not: memory from dma_alloc_coherent() may have another type there, and whoever maps that to processes takes dma_mmap_coherent().",
 		.decided_by = "x86: Documentation/arch/x86/pat.rst, and memtype_reserve(), which refuses it for memory of devices; vm_insert_page() asks nobody. ARM: DDI 0487, mismatched memory attributes",
 	}, {
 		.name = "ram-uncached",

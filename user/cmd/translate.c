@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ptwalk translate: where virtual addresses really are. */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,8 +17,10 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/words.h"
+#include "kernel/aliases.h"
 #include "module/client.h"
 #include "module/entry.h"
+#include "module/memory_types.h"
 #include "module/names.h"
 #include "module/truth.h"
 #include "proc/maps.h"
@@ -43,6 +46,8 @@
  * @vmas: Those that the addresses lie in.
  * @levels: Mask of the levels that the process's tables have.
  * @page: That behind the address that is being printed, where @verbose.
+ * @aliases: What the kernel maps itself, read at the first page of each answer, or not,
+ *	as @aliases_err says; @aliases_hinted: so was the user.
  * @columns: Of the translation that was printed last; @words the same in JSON.
  */
 struct translate {
@@ -59,6 +64,9 @@ struct translate {
 	size_t nr_vmas;
 	uint32_t levels;
 	const struct ptwalk_page *page;
+	struct kernel_aliases aliases;
+	bool aliases_read, aliases_hinted;
+	int aliases_err;
 	struct entry_columns columns;
 	struct record_words words;
 	struct swapped swapped;
@@ -414,6 +422,117 @@ static void print_above(const struct translate *t, const struct ptwalk_translati
 	print_levels(t, tr);
 }
 
+#define ALIASES	8
+
+/**
+ * struct beside - what the kernel maps itself of a page
+ * @alias: The first ones, of @nr.
+ * @here: How the process's mapping treats the caches.
+ * @differs: One that isn't the direct mapping treats them otherwise.
+ * @direct_differs: The direct mapping does.
+ */
+struct beside {
+	struct kernel_alias alias[ALIASES];
+	size_t nr;
+	enum caching here;
+	bool differs, direct_differs;
+};
+
+static void take_alias(const struct kernel_alias *alias, void *arg)
+{
+	const enum caching there = memtype_caching(alias->type);
+	struct beside *b = arg;
+	bool differs = there != b->here && there != CACHING_UNKNOWN &&
+		       b->here != CACHING_UNKNOWN;
+
+	if (b->nr < ALIASES)
+		b->alias[b->nr] = *alias;
+	b->nr++;
+	if (alias->is_direct)
+		b->direct_differs = differs;
+	else
+		b->differs |= differs;
+}
+
+/* False: nothing is known of the kernel's own mappings. */
+static bool find_aliases(struct translate *t, const struct ptwalk_translation *tr,
+			 struct beside *b)
+{
+	if (!t->aliases_read)
+		t->aliases_err = kernel_aliases_read(&t->aliases);
+	t->aliases_read = true;
+	*b = (struct beside) { .here = memtype_caching(memtype_of(t->info, tr->bits)) };
+	if (!t->aliases_err)
+		kernel_aliases_of(&t->aliases, tr->value << t->info->page_shift,
+				  1ULL << t->info->page_shift, take_alias, b);
+	return !t->aliases_err;
+}
+
+/* DMA memory may have another type in the direct mapping, by design: so say the others. */
+static bool is_of_two_types(const struct beside *b)
+{
+	for (size_t i = 0; i < b->nr && i < ALIASES; i++)
+		if (!b->alias[i].is_direct)
+			return b->differs;
+	return b->direct_differs;
+}
+
+static bool is_drivers(const struct ptwalk_vma *vma)
+{
+	return vma && vma->inode &&
+	       vma->flags & (PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_MIXEDMAP |
+			     PTWALK_VMA_FLAG_IO);
+}
+
+static void print_aliases(struct translate *t, const struct ptwalk_translation *tr,
+			  const struct ptwalk_vma *vma)
+{
+	char text[KERNEL_ALIAS_TEXT];
+	struct beside b;
+
+	if (!find_aliases(t, tr, &b)) {
+		/* There is nothing to be done about it where the module can't be. */
+		if (is_drivers(vma) && !t->aliases_hinted && t->aliases_err != -ENOTSUP)
+			printf("  %-9s not known: %s\n", "kernel", error_text());
+		t->aliases_hinted |= is_drivers(vma);
+		return;
+	}
+	printf("  %-9s %s", "kernel", b.nr ? "" : "not mapped");
+	for (size_t i = 0; i < b.nr && i < ALIASES; i++) {
+		kernel_alias_text(&b.alias[i], text);
+		printf("%s0x%" PRIx64 " ", i ? "; " : "", b.alias[i].addr);
+		out_text(text);
+	}
+	if (b.nr > ALIASES)
+		printf("; %zu more", b.nr - ALIASES);
+	printf("%s\n", is_of_two_types(&b) ? ": two memory types" : "");
+}
+
+static void aliases_json(struct translate *t, const struct ptwalk_translation *tr)
+{
+	const struct kernel_alias *a;
+	char type[NAME_SIZE];
+	struct beside b;
+
+	if (!find_aliases(t, tr, &b))
+		return;
+	jsonw_array("kernel");
+	for (size_t i = 0; i < b.nr && i < ALIASES; i++) {
+		a = &b.alias[i];
+		jsonw_object(NULL);
+		jsonw_hex("vaddr", a->addr);
+		jsonw_text("memory_type", name_of(&names_memory_type, a->type, type));
+		jsonw_bool("write", a->write);
+		jsonw_bool("exec", a->exec);
+		jsonw_text("part", a->region ? a->region->name : NULL);
+		jsonw_text("area", kernel_alias_kind(a));
+		jsonw_text("caller", a->area && *a->area->caller ? a->area->caller : NULL);
+		jsonw_close();
+	}
+	jsonw_close();
+	jsonw_bool("two_types", is_of_two_types(&b));
+}
+
 /* The page that is mapped. */
 static void print_behind(struct translate *t, const struct ptwalk_translation *tr,
 			 const struct ptwalk_vma *vma)
@@ -424,6 +543,7 @@ static void print_behind(struct translate *t, const struct ptwalk_translation *t
 
 	printf("  %-9s %s\n", "memory",
 	       entry_memory_decoded(t->info, tr->bits, type));
+	print_aliases(t, tr, vma);
 	if (vma)
 		print_block(t, vma, tr->addr);
 	if (t->page && ptwalk_bits_flags(tr->bits) & PTWALK_FLAG_PAGE) {
@@ -522,6 +642,7 @@ static void verbose_json(struct translate *t, const struct ptwalk_translation *t
 		return;
 
 	jsonw_number("memory_type_index", ptwalk_bits_aux(tr->bits));
+	aliases_json(t, tr);
 	if (vma)
 		block_json(t, vma, tr->addr);
 	if (t->page && ptwalk_bits_flags(tr->bits) & PTWALK_FLAG_PAGE) {
@@ -575,6 +696,8 @@ static int answer(void *arg)
 	}
 	t->nr_addrs = 0;
 	/* The next time there may be other mappings. */
+	kernel_aliases_free(&t->aliases);
+	t->aliases_read = false;
 	maps_free(&t->maps);
 	t->maps_known = false;
 	free(t->vmas);

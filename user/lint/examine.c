@@ -34,9 +34,29 @@ static struct {
 	struct lint_uses uses;
 	pid_t *pid;
 	size_t nr_pids, max_pids;
-	uint64_t absent, offsets, unread, busy;
+	uint64_t absent, offsets, unread, busy, alone;
 	struct ranges judged;	/* in the process that comes next */
+	struct kernel_aliases aliases;
+	enum { ALIASES_OLD, ALIASES_READ, ALIASES_FAILED, ALIASES_NEVER } aliases_are;
+	char why_alone[192];	/* of ALIASES_FAILED */
 } known;
+
+/* What the kernel maps itself, read once a round, and only where drivers' pages are. */
+static const struct kernel_aliases *kernel_aliases(void)
+{
+	int err;
+
+	if (known.aliases_are == ALIASES_OLD) {
+		kernel_aliases_free(&known.aliases);
+		err = kernel_aliases_read(&known.aliases);
+		known.aliases_are = !err ? ALIASES_READ :
+				    err == -ENOTSUP ? ALIASES_NEVER : ALIASES_FAILED;
+		snprintf(known.why_alone, sizeof(known.why_alone),
+			 " of drivers not compared with the kernel's own mappings: %s",
+			 err ? error_text() : "");
+	}
+	return known.aliases_are == ALIASES_READ ? &known.aliases : NULL;
+}
 
 /**
  * struct walk - a walk over a process
@@ -177,6 +197,7 @@ static int round_of(const struct examinee *x, uint32_t only,
 		.ranges = x->ranges,
 		.judged = &known.judged,
 		.frame_flags = frameflags_read,
+		.kernel_aliases = kernel_aliases,
 		.only = only,
 		.denies_exec = known.denies_exec,
 		.out = findings,
@@ -194,6 +215,9 @@ static int round_of(const struct examinee *x, uint32_t only,
 	findings->pages = 0;
 	findings->absent = 0;
 	findings->offsets = 0;
+	findings->alone = 0;
+	if (known.aliases_are == ALIASES_READ)
+		known.aliases_are = ALIASES_OLD;
 	findings->unread = false;
 	err = walk(x, &w);
 	if (err)
@@ -342,6 +366,7 @@ static void count(const struct examinee *x, const struct lint_findings *found)
 		examine_none(x, "nothing is present there");
 	known.absent += x->whole ? 0 : found->absent;
 	known.offsets += found->offsets;
+	known.alone += known.aliases_are == ALIASES_FAILED ? found->alone : 0;
 	known.unread += found->unread;
 }
 
@@ -408,6 +433,7 @@ static void sum_text(char *buf, size_t size)
 		  " not present, and so not looked at (a driver may map them when they are touched: --map with --touch)" },
 		{ known.offsets, "mapping",
 		  " of a driver at an offset: whether the driver ignores it shows only with --map FILE:OFFSET:LENGTH and --expect any:LENGTH" },
+		{ known.alone, "page", known.why_alone },
 		{ known.busy, "ring",
 		  " of io_uring not read: somebody worked with it each time, or it lists what isn't understood (ptwalk pins)" },
 	};
@@ -428,6 +454,7 @@ static void sum_json(void)
 	jsonw_number("offsets_not_judged", known.offsets);
 	jsonw_number("outside_not_read", known.unread);
 	jsonw_number("rings_not_read", known.busy);
+	jsonw_number("kernel_not_compared", known.alone);
 }
 
 const struct examination examination_lint = {

@@ -278,6 +278,12 @@ static bool device_is_wrong(const struct linter *l, uint64_t bits)
 	       memtype_caching(memtype_of(l->kernel, bits)) == CACHING_FULL;
 }
 
+/* What is written through such a mapping may stay in the caches, and one without misses it. */
+static bool is_cached(enum caching caching)
+{
+	return caching == CACHING_FULL || caching == CACHING_THROUGH;
+}
+
 static struct lint_finding finding_of(enum lint lint, const struct ptwalk_extent *e,
 				      uint64_t skip, uint64_t pages,
 				      unsigned int shift)
@@ -453,6 +459,58 @@ static bool is_of_image(const struct linter *l, uint64_t pfn, uint64_t flags,
 
 #define MAY_BE_WRITTEN	(PTWALK_VMA_FLAG_WRITE | PTWALK_VMA_FLAG_MAYWRITE)
 
+#define DRIVERS	(PTWALK_VMA_FLAG_PFNMAP | PTWALK_VMA_FLAG_MIXEDMAP | PTWALK_VMA_FLAG_IO | \
+		 PTWALK_VMA_FLAG_DONTEXPAND)
+
+/**
+ * struct beside - pages of a driver, and what the kernel maps of them
+ */
+struct beside {
+	struct linter *l;
+	const struct ptwalk_extent *extent;
+};
+
+/*
+ * The direct mapping is left out: DMA memory may have another type there, by design.
+ * Of memory that isn't RAM, what isn't cached is told apart by its driver.
+ */
+static void compare_alias(const struct kernel_alias *alias, void *arg)
+{
+	const struct beside *b = arg;
+	const unsigned int shift = b->l->kernel->page_shift;
+	const enum caching here = memtype_caching(memtype_of(b->l->kernel, b->extent->bits));
+	const enum caching there = memtype_caching(alias->type);
+	struct lint_finding f;
+
+	if (alias->is_direct || here == there || here == CACHING_UNKNOWN ||
+	    there == CACHING_UNKNOWN ||
+	    (!has(b->extent->bits, PTWALK_FLAG_RAM) && is_cached(here) == is_cached(there)))
+		return;
+	f = finding_of(LINT_TWO_TYPES, b->extent,
+		       (alias->phys >> shift) - b->extent->value, alias->bytes >> shift, shift);
+	f.other = alias->addr;
+	kernel_alias_text(alias, f.text);
+	report(b->l, &f);
+}
+
+/* Of what a driver has mapped: does the kernel itself have it with another type? */
+static void lint_kernel(struct linter *l, const struct ptwalk_vma *vma,
+			const struct ptwalk_extent *e)
+{
+	const struct kernel_aliases *aliases;
+	struct beside beside = { l, e };
+
+	if (!l->kernel_aliases || !vma->inode || !(vma->flags & DRIVERS) ||
+	    has(e->bits, PTWALK_FLAG_ANON) || kernel_is_other(l, e->bits))
+		return;
+	aliases = l->kernel_aliases();
+	if (aliases)
+		kernel_aliases_of(aliases, e->value << l->kernel->page_shift,
+				  e->pages << l->kernel->page_shift, compare_alias, &beside);
+	else
+		l->out->alone += e->pages;
+}
+
 static bool is_raw(const struct ptwalk_vma *vma, const struct ptwalk_extent *e)
 {
 	return has(e->bits, PTWALK_FLAG_SPECIAL) &&
@@ -600,6 +658,7 @@ void lint_extents(struct linter *l, const struct ptwalk_vma *vma,
 			l->out->pages += e.pages;
 			count_offset(l, vma, &e);
 			lint_types(l, &e);
+			lint_kernel(l, vma, &e);
 			lint_special(l, vma, &e);
 			lint_more(l, vma, &e);
 			lint_laws(l, vma, &e);
@@ -850,6 +909,11 @@ void lint_against(const struct lint_finding *f, const struct ptwalk_kernel *kern
 
 	switch (f->lint) {
 	case LINT_TWO_TYPES:
+		if (!f->other_pid && *f->text) {
+			snprintf(buf, LINT_TEXT, "the kernel itself has the frame at 0x%" PRIx64
+				 " as %s", f->other, f->text);
+			break;
+		}
 		if (!f->other_pid) {
 			snprintf(buf, LINT_TEXT,
 				 "the kernel itself has the frame with another memory type");

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
+#include "kernel/aliases.h"
 #include "module/truth.h"
 #include "proc/iomem.h"
 #include "proc/maps.h"
@@ -45,7 +46,7 @@ extern const char *const lint_name[NR_LINTS];
  * @bits: As in struct ptwalk_extent.
  * @other: With LINT_TWO_TYPES, where the same frame is mapped otherwise, in
  *	@other_pid, as @other_bits say; @other_pid is 0 for the kernel's own
- *	mapping, of which nothing more is known.
+ *	mapping, of which @text tells if more is known.
  * @more: With LINT_MORE, the flags that the VMA doesn't allow.
  * @text: With LINT_PAST_RESOURCE and LINT_DEVICE_CACHED the resource, in words;
  *	with LINT_MORE what the VMA allows, as in /proc/PID/maps; with
@@ -69,6 +70,7 @@ struct lint_findings {
 	uint64_t pages;		/* present ones that were looked at */
 	uint64_t absent;	/* those that aren't present */
 	uint64_t offsets;	/* drivers' mappings that begin within a file, not @judged */
+	uint64_t alone;		/* pages of drivers that the kernel's weren't compared with */
 	bool unread;		/* what lies outside of all VMAs couldn't be read */
 	bool failed;		/* no memory */
 };
@@ -82,6 +84,8 @@ struct lint_findings {
  * @judged: Where mappings begin whose offset was judged otherwise; NULL: nowhere.
  * @frame_flags: Reads the /proc/kpageflags of so many frames from @pfn on, and
  *	returns of how many it could; NULL: nothing is known of them.
+ * @kernel_aliases: What the kernel maps itself, or NULL if that can't be known; @alone
+ *	counts then. NULL: not wanted.
  * @only: Mask of 1 << enum lint: those that are wanted; 0: all.
  * @denies_exec: Memory can be there without being executable; see proc/cpuinfo.h.
  * @out: Where findings go.
@@ -94,6 +98,7 @@ struct linter {
 	pid_t pid;
 	const struct ranges *ranges, *judged;
 	size_t (*frame_flags)(uint64_t pfn, uint64_t *flags, size_t nr);
+	const struct kernel_aliases *(*kernel_aliases)(void);
 	uint32_t only;
 	bool denies_exec;
 	struct lint_findings *out;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The kernel's own tables, its lists of what is in them, and what differs. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include "kernel/aliases.h"
 #include "kernel/compare.h"
 #include "proc/pagemap_bits.h"
 #include "tests.h"
@@ -519,6 +521,59 @@ static void nonsense(void **state)
 	kernel_tables_free(&tables);
 }
 
+/* Adds "ADDR+BYTES type", or more, of what reaches an address. */
+static char told[512];
+
+static void tell(const struct kernel_alias *alias, void *arg)
+{
+	char text[KERNEL_ALIAS_TEXT];
+	size_t at = strlen(told);
+
+	kernel_alias_text(alias, text);
+	snprintf(told + at, sizeof(told) - at, "%" PRIx64 "+%" PRIx64 " %s;", alias->addr,
+		 alias->bytes, text);
+}
+
+static const char *reach(const struct kernel_aliases *a, uint64_t phys, uint64_t bytes)
+{
+	*told = '\0';
+	kernel_aliases_of(a, phys, bytes, tell, NULL);
+	return told;
+}
+
+#define TWO_AREAS "0x" VMALLOC "-0xffa0000000002000 8192 dma_x+0x1/0x2 [drv] dma-coherent\n" \
+		  "0xffa0000000002000-0xffa0000000005000 12288 vm_x+0x1/0x2 vmap\n"
+
+static void reached(void **state)
+{
+	struct kernel_aliases a = { 0 };
+
+	assert_int_equal(read_tables(RAM "extent " VMALLOC " 4000 1000 1 rw-- 1\n" TIMER KERNEL
+				     "extent ffffffffc0000000 1000 2000 1 r-x- 0\n", 8, &a.tables), 0);
+	read_areas(TWO_AREAS TIMER_LINE, &a.areas);
+	assert_int_equal(kernel_aliases_sort(&a), 0);
+	/* By several, whose areas end in between; the direct mapping is the last. */
+	assert_string_equal(reach(&a, 0x2000, 0x2000),
+			    "ffa0000000001000+1000 wc [dma-coherent, dma_x [drv]];"
+			    "ffa0000000002000+1000 wc [vmap, vm_x];"
+			    "ffffffffc0000000+1000 wb [modules];"
+			    "ff11000000002000+2000 wb [direct];");
+	/* By two pieces of the direct mapping alone, a device's, and by nothing. */
+	assert_string_equal(reach(&a, 0x1ff000, 0x2000),
+			    "ff110000001ff000+1000 wb [direct];ff11000000200000+1000 wb [direct];");
+	assert_string_equal(reach(&a, 0xfed00000, 0x1000), "ffa0000000008000+1000 uc [ioremap, hpet];");
+	assert_string_equal(reach(&a, 0xfed01000, 0x1000), "");
+	/* Of the largest extent the last page, though smaller ones come before. */
+	assert_string_equal(reach(&a, 0x5ff000, 0x1000), "ffffffff811ff000+1000 wb [image];");
+	kernel_aliases_free(&a);
+	/* Nothing is known of areas. */
+	assert_int_equal(read_tables(STACK, 1, &a.tables), 0);
+	a.areas.why_not = "hashed";
+	assert_int_equal(kernel_aliases_sort(&a), 0);
+	assert_string_equal(reach(&a, 0x1000, 0x1000), "ffa0000000000000+1000 wb [vmalloc];");
+	kernel_aliases_free(&a);
+}
+
 static void looks(void **state)
 {
 	/* Figures of one that is told may move; how wrong they are may not. */
@@ -539,4 +594,4 @@ SUITE(suite_kernel,
       cmocka_unit_test(sizes), cmocka_unit_test(dumps), cmocka_unit_test(kcore),
       cmocka_unit_test(memtypes), cmocka_unit_test(rights), cmocka_unit_test(aliases),
       cmocka_unit_test(frames), cmocka_unit_test(leftovers), cmocka_unit_test(nonsense),
-      cmocka_unit_test(looks));
+      cmocka_unit_test(reached), cmocka_unit_test(looks));

@@ -965,6 +965,90 @@ static void the_same_again(void **state)
 	end();
 }
 
+static struct kernel_aliases beside;
+
+static const struct kernel_aliases *kernel_aliases(void)
+{
+	return &beside;
+}
+
+static const struct kernel_aliases *kernel_not_known(void)
+{
+	return NULL;
+}
+
+/* 16 pages that the kernel has from the DMA API, as NC or, on x86, WC; and registers. */
+static void begin_beside(bool arm, const char *extents)
+{
+	char text[1024];
+	FILE *stream;
+
+	snprintf(text, sizeof(text), "ptwalk-kernel 1 any 4 c\nmemory-types %x %x %x %x\n"
+		 "region ffff000000000000 ffff00ffffffffff direct\n"
+		 "region ffff800000000000 ffff80ffffffffff vmalloc\n"
+		 "extent ffff000002be0000 40000 2be0000 1 rw-- 0\n%send 3 9 0\n",
+		 arm ? PTWALK_MEMORY_TYPE_NORMAL : PTWALK_MEMORY_TYPE_WB,
+		 arm ? PTWALK_MEMORY_TYPE_NORMAL_NC : PTWALK_MEMORY_TYPE_WC,
+		 arm ? PTWALK_MEMORY_TYPE_DEVICE_NGNRE : PTWALK_MEMORY_TYPE_UC_MINUS,
+		 PTWALK_MEMORY_TYPE_NORMAL_TAGGED, extents);
+	begin(arm);
+	scene.vma.inode = 1;
+	scene.linter.kernel_aliases = kernel_aliases;
+	stream = fmemopen(text, strlen(text), "r");
+	assert_int_equal(kernel_tables_parse(stream, &beside.tables), 0);
+	fclose(stream);
+	assert_int_equal(kernel_aliases_sort(&beside), 0);
+}
+
+#define COHERENT	"extent ffff800000010000 10000 2be0000 1 rw-- 1\n"
+#define REGISTERS	"extent ffff800000030000 10000 fd000000 1 rw-- 2\n"
+
+static void two_types_with_the_kernel(void **state)
+{
+	begin_beside(true, COHERENT REGISTERS);
+	/* One page before it, 16 of it, and one behind it. */
+	look(0, 18, 0x2bdf000, NORMAL, SPECIAL | PTWALK_FLAG_RAM);
+	finds(LINT_TWO_TYPES, 1, 16, "0x2be0000, memory type normal",
+	      "at 0xffff800000010000 as normal-nc [vmalloc]");
+	kernel_aliases_free(&beside);
+
+	begin_beside(false, COHERENT REGISTERS);
+	look(3, 1, 0x2be4000, WB, COUNTED);
+	finds(LINT_TWO_TYPES, 3, 1, "wb", "0xffff800000014000 as wc");
+	kernel_aliases_free(&beside);
+}
+
+static void one_type_with_the_kernel(void **state)
+{
+	/* What dma_mmap_coherent() does; the direct mapping has another type. */
+	begin_beside(true, COHERENT REGISTERS);
+	look(0, 16, 0x2be0000, NC, SPECIAL | PTWALK_FLAG_RAM);
+	look(16, 16, 0x2bf0000, NORMAL, SPECIAL | PTWALK_FLAG_RAM);
+	/* Types of devices differ by driver; combining is the driver's choice. */
+	look(64, 16, 0xfd000000, NGNRNE, SPECIAL);
+	look(96, 16, 0xfd000000, NC, SPECIAL);
+	clean();
+	kernel_aliases_free(&beside);
+	/* Normal and tagged memory are cached alike. */
+	begin_beside(true, "extent ffff800000010000 10000 2be0000 1 rw-- 3\n" REGISTERS);
+	look(0, 16, 0x2be0000, NORMAL, SPECIAL | PTWALK_FLAG_RAM);
+	clean();
+	kernel_aliases_free(&beside);
+	/* Memory that is of no driver isn't asked about. */
+	begin_beside(true, COHERENT REGISTERS);
+	scene.vma.flags = WRITABLE | PTWALK_VMA_FLAG_ANONYMOUS;
+	look(0, 16, 0x2be0000, NORMAL, COUNTED);
+	clean();
+	kernel_aliases_free(&beside);
+	/* Nothing is known: that is counted. */
+	begin(true);
+	scene.vma.inode = 1;
+	scene.linter.kernel_aliases = kernel_not_known;
+	look(0, 16, 0x2be0000, NORMAL, SPECIAL | PTWALK_FLAG_RAM);
+	assert_int_equal(scene.out.alone, 16);
+	clean();
+}
+
 static bool explained(const char *name)
 {
 	unsigned int i;
@@ -1015,6 +1099,8 @@ SUITE(suite_lints,
       cmocka_unit_test(not_judged),
 	cmocka_unit_test(two_types_in_a_process),
 	cmocka_unit_test(one_type),
+	cmocka_unit_test(two_types_with_the_kernel),
+	cmocka_unit_test(one_type_with_the_kernel),
 	cmocka_unit_test(two_types_in_two_processes),
 	cmocka_unit_test(many_uses),
 	cmocka_unit_test(what_others_had),

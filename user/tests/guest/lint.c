@@ -197,10 +197,16 @@ TEST_F(right, not_what_it_is_not)
 	EXPECT_FOUND(1, "expect-memory-type", 1);
 }
 
+/* The kernel's own mappings have another type only where that is by design. */
 TEST_F(right, no_lint)
 {
+	const bool has_kernel = !module_load("ptwalk_kernel");
+
 	lint(self->m.pid, self->m.start, self->region.length);
+	module_unload("ptwalk_kernel");
 	EXPECT_NOTHING();
+	if (has_kernel)
+		EXPECT_PRINTED("\"kernel_not_compared\":0");
 }
 
 static void verbose(const char *command, pid_t pid, u64 start, u64 length)
@@ -442,6 +448,50 @@ TEST_F(wrong, two_types_with_the_kernel)
 		SKIP(return, "the module can't tell the kernel's own memory types here");
 	EXPECT_FOUND(1, "two-memory-types", self->pages);
 	EXPECT_PRINTED("the kernel itself has the frame with another memory type");
+}
+
+/* The kernel has the pages with another type in vmalloc's addresses. */
+static void expect_alias(struct __test_metadata *_metadata, FIXTURE_DATA(wrong) *self)
+{
+	check_region(self, 0, self->pages);
+	EXPECT_NOTHING();
+	lint_region(self);
+	EXPECT_NOTHING();
+	EXPECT_UNPRINTED("\"kernel_not_compared\":0", "\"kernel_not_compared\":");
+	verbose("translate", self->m.pid, self->start, self->size);
+	EXPECT_UNPRINTED("\"two_types\"", "\"memory_type_index\"");
+
+	ASSERT_EQ(0, module_load("ptwalk_kernel"));
+	lint_region(self);
+	EXPECT_FOUND(1, "two-memory-types", self->pages);
+	EXPECT_PRINTED("\"kernel_not_compared\":0");
+	EXPECT_PRINTED("the kernel itself has the frame at 0xff");
+	verbose("translate", self->m.pid, self->start, self->size);
+	EXPECT_PRINTED("\"two_types\":true");
+	EXPECT_PRINTED("\"part\":\"direct\"");
+	EXPECT_PRINTED("\"part\":\"vmalloc\"");
+	run(&out, ptwalk_command(), "translate", "-v", "self", "--map", DRIVER_DEVICE);
+	EXPECT_PRINTED(" [direct]");
+	EXPECT_UNPRINTED("two memory types", "  kernel ");
+	module_unload("ptwalk_kernel");
+	run(&out, ptwalk_command(), "translate", "-v", "self", "--map", DRIVER_DEVICE);
+	EXPECT_PRINTED("not known: the module ptwalk_kernel isn't loaded");
+}
+
+TEST_F(wrong, two_types_with_vmap)
+{
+	if (!module_file_exists("ptwalk_kernel"))
+		SKIP(return, "there is no module ptwalk_kernel for this architecture");
+	MAP_WRONG("wrong-vmap", 0);
+	expect_alias(_metadata, self);
+}
+
+TEST_F(wrong, two_types_with_coherent)
+{
+	if (!module_file_exists("ptwalk_kernel"))
+		SKIP(return, "there is no module ptwalk_kernel for this architecture");
+	MAP_WRONG("wrong-coherent", 0);
+	expect_alias(_metadata, self);
 }
 
 /* x86 doesn't let it happen; the driver doesn't get what it wanted. */

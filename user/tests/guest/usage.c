@@ -1008,7 +1008,7 @@ TEST_F(usage, documents)
 static const struct json_lines lines[] = {
 	{ "translate", "translation", "pid:n vaddr:x" RECORD PLACES
 	  " entries:o? vma:o0? file_offset:x? memory_type_index:n? page:o? block:o?"
-	  " pinning:o? file_in_swap:b?" },
+	  " pinning:o? file_in_swap:b? kernel:a? two_types:b?" },
 	{ "dump", "vma", "pid:n start:x last:x flags:a raw_flags:x page_prot:x pgoff:x"
 	  " pkey:n? page_size:n? dev:s? inode:n? ops:s? name:s?" },
 	{ "dump", "extent", "pid:n start:x last:x pages:n" RECORD PLACES " maybe_pinned:b?"
