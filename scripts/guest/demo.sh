@@ -61,6 +61,7 @@ echo "The page tables say:"
 echo
 ptwalk dump --map /dev/ptwalk_fixture:0:0x10000 self /dev/ptwalk_fixture | sed 's/^/    /'
 echo
+modprobe -q ptwalk_kernel
 ptwalk translate -v --map /dev/ptwalk_fixture:0:0x10000 self /dev/ptwalk_fixture | sed 's/^/    /'
 echo
 echo "Is that a bug? 'ptwalk explain pfnmap-hidden':"
