@@ -6,19 +6,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include "base/array.h"
 #include "base/error.h"
 #include "base/format.h"
+#include "base/input.h"
 #include "base/jsonw.h"
 #include "base/parse.h"
 #include "base/print.h"
+#include "base/replace.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "kernel/compare.h"
+#include "kernel/pieces.h"
+#include "kernel/recording.h"
 #include "module/names.h"
 #include "proc/iomem.h"
 #include "pte/pte.h"
+#include "report/changes.h"
 
 /* A finding must be there in each of so many looks, so long after each other. */
 #define LOOKS		8
@@ -35,29 +41,23 @@ static const char *const kind_name[] = {
  * struct kernel_cmd - the command at work
  * @json: And so on: the options.
  * @range: What of it is wanted, with @nr_ranges; none: all.
+ * @phys: Physical addresses that are meant, or NULL: all; @frames is what they are.
+ * @record: Where what was read is written, or NULL.
+ * @replay: Where it is read from instead of the kernel, or NULL.
+ * @before: Of which recording the differences are wanted, or NULL.
+ * @kernel: Of which kernel it is.
  * @facts: What was read.
- * @header: It was printed.
+ * @header: It was printed; @told: so was an extent.
  */
 struct kernel_cmd {
 	bool json, summary, verbose, check, lint, known_bugs;
+	const char *phys, *record, *replay, *before;
+	struct range frames;
+	struct kernel_recorded kernel;
 	struct range *range;
 	size_t nr_ranges, max_ranges;
 	struct kernel_facts facts;
-	bool header;
-};
-
-/**
- * struct piece - a part of an extent that belongs to one area
- * @extent: All of it is mapped alike.
- * @region: What its addresses are for, or NULL.
- * @area: Whose it is, or NULL.
- * @in_row: Its physical addresses are consecutive.
- */
-struct piece {
-	struct kernel_extent extent;
-	const struct kernel_region *region;
-	const struct vmalloc_area *area;
-	bool in_row;
+	bool header, told;
 };
 
 static int add_range(struct kernel_cmd *k, struct range range)
@@ -68,26 +68,35 @@ static int add_range(struct kernel_cmd *k, struct range range)
 	return 0;
 }
 
-/* A region's name, or a RANGE. Names are known when the tables were read. */
-static int take_range(struct kernel_cmd *k, const char *arg)
+static int range_refused(const char *arg, const char *why)
+{
+	return fail(EXIT_USAGE, "range '%s': %s: give START-END, START+LENGTH, an address, or a part that `ptwalk kernel --summary` lists",
+		    arg, why);
+}
+
+/* A RANGE, or a region's name; these are known when the tables were read. */
+static int take_range(struct kernel_cmd *k, const char *arg, bool is_read)
 {
 	const struct kernel_region *r = kernel_region_named(&k->facts.tables, arg);
 	struct range range;
 	const char *why;
 	bool single;
 
+	if (parse_is_name(arg) && !r)
+		return is_read ? range_refused(arg, "no part of the kernel's address space") : 0;
 	if (r)
 		return add_range(k, (struct range){ r->start, r->last });
-	why = parse_is_name(arg) ? "no part of the kernel's address space" :
-	      parse_range_or_address(arg, &range, &single);
-	if (!why)
-		return add_range(k, range);
-	return fail(EXIT_USAGE, "range '%s': %s: give START-END, START+LENGTH, an address, or a part that `ptwalk kernel --summary` lists",
-		    arg, why);
+	why = parse_range_or_address(arg, &range, &single);
+	if (why)
+		return range_refused(arg, why);
+	return is_read ? add_range(k, range) : 0;
 }
 
 static bool wanted(const struct kernel_cmd *k, const struct kernel_extent *e)
 {
+	if (k->phys && (e->kind != KERNEL_MAPPED || e->phys > k->frames.last ||
+			e->phys + (e->bytes - 1) < k->frames.start))
+		return false;
 	for (size_t i = 0; i < k->nr_ranges; i++)
 		if (e->start <= k->range[i].last &&
 		    e->start + (e->bytes - 1) >= k->range[i].start)
@@ -107,7 +116,7 @@ static const char *iomem_name(const struct kernel_cmd *k, const struct kernel_ex
 }
 
 /* Whose memory it is, beyond the region; "" if that says all. */
-static const char *owner(const struct kernel_cmd *k, const struct piece *p)
+static const char *owner(const struct kernel_cmd *k, const struct kernel_piece *p)
 {
 	const char *name = iomem_name(k, &p->extent);
 
@@ -117,7 +126,7 @@ static const char *owner(const struct kernel_cmd *k, const struct piece *p)
 	return p->area ? p->area->caller : "";
 }
 
-static void print_json(const struct kernel_cmd *k, const struct piece *p)
+static void print_json(const struct kernel_cmd *k, const struct kernel_piece *p)
 {
 	const struct kernel_extent *e = &p->extent;
 	char type[NAME_SIZE];
@@ -140,7 +149,7 @@ static void print_json(const struct kernel_cmd *k, const struct piece *p)
 	jsonw_end();
 }
 
-static void print_text(struct kernel_cmd *k, const struct piece *p)
+static void print_text(struct kernel_cmd *k, const struct kernel_piece *p)
 {
 	const struct kernel_extent *e = &p->extent;
 	char range[FORMAT_RANGE], size[FORMAT_SIZE], phys[HEX_SIZE], type[NAME_SIZE];
@@ -167,8 +176,8 @@ static void print_text(struct kernel_cmd *k, const struct piece *p)
 }
 
 /* Whether the line of @p can tell of @next, too: scattered memory takes one line. */
-static bool goes_on(const struct kernel_cmd *k, const struct piece *p,
-		    const struct piece *next)
+static bool goes_on(const struct kernel_cmd *k, const struct kernel_piece *p,
+		    const struct kernel_piece *next)
 {
 	const struct kernel_extent *a = &p->extent, *b = &next->extent;
 
@@ -178,17 +187,18 @@ static bool goes_on(const struct kernel_cmd *k, const struct piece *p,
 	       p->region == next->region && p->area == next->area;
 }
 
-static void put_piece(struct kernel_cmd *k, const struct piece *p)
+static void put_piece(struct kernel_cmd *k, const struct kernel_piece *p)
 {
 	if (!p->extent.bytes)
 		return;
+	k->told = true;
 	if (k->json)
 		print_json(k, p);
 	else
 		print_text(k, p);
 }
 
-static void take_piece(struct kernel_cmd *k, struct piece *line, const struct piece *next)
+static void take_piece(struct kernel_cmd *k, struct kernel_piece *line, const struct kernel_piece *next)
 {
 	if (goes_on(k, line, next)) {
 		line->in_row &= next->extent.phys == line->extent.phys + line->extent.bytes;
@@ -199,44 +209,39 @@ static void take_piece(struct kernel_cmd *k, struct piece *line, const struct pi
 	*line = *next;
 }
 
-/* Cuts the next piece off @e: up to the end of its area, or the start of another. */
-static struct piece cut(const struct kernel_cmd *k, struct kernel_extent *e)
+/* Of an extent that is wanted, what has the physical addresses. */
+static void clip_frames(const struct kernel_cmd *k, struct kernel_extent *e)
 {
-	const struct vmallocinfo *areas = &k->facts.areas;
-	struct piece p = { .extent = *e, .in_row = true };
-	uint64_t end = 0;
-	size_t i;
+	uint64_t skip;
 
-	p.region = kernel_region_at(&k->facts.tables, e->start);
-	p.area = vmallocinfo_at(areas, e->start);
-	if (p.area)
-		end = p.area->end;
-	i = areas->why_not ? areas->nr : array_from(areas->area, areas->nr, start, e->start + 1);
-	if (!p.area && i < areas->nr)
-		end = areas->area[i].start;
-	if (end && end - e->start < e->bytes)
-		p.extent.bytes = end - e->start;
-	e->start += p.extent.bytes;
-	e->bytes -= p.extent.bytes;
-	if (e->kind == KERNEL_MAPPED)
-		e->phys += p.extent.bytes;
-	return p;
+	if (!k->phys)
+		return;
+	skip = k->frames.start > e->phys ? k->frames.start - e->phys : 0;
+	e->start += skip;
+	e->phys += skip;
+	e->bytes -= skip;
+	if (e->bytes - 1 > k->frames.last - e->phys)
+		e->bytes = k->frames.last - e->phys + 1;
 }
 
 static int list(struct kernel_cmd *k)
 {
-	struct piece line = { 0 }, next;
+	struct kernel_piece line = { 0 }, next;
 	struct kernel_extent e;
 
 	for (size_t i = 0; i < k->facts.tables.nr; i++) {
 		e = k->facts.tables.extent[i];
 		while (e.bytes) {
-			next = cut(k, &e);
-			if (wanted(k, &next.extent))
+			next = kernel_piece_cut(&k->facts, &e);
+			if (wanted(k, &next.extent)) {
+				clip_frames(k, &next.extent);
 				take_piece(k, &line, &next);
+			}
 		}
 	}
 	put_piece(k, &line);
+	if (!k->told && !k->json)
+		printf("nothing is mapped there\n");
 	if (k->facts.areas.why_not && !k->json)
 		fprintf(stderr, "ptwalk: areas have no names: %s\n", k->facts.areas.why_not);
 	return 0;
@@ -287,14 +292,14 @@ static int summarize(struct kernel_cmd *k)
 	struct part_sum *sums = calloc(t->nr_regions + 1, sizeof(*sums)), *sum;
 	const struct kernel_region *r;
 	struct kernel_extent e;
-	struct piece p;
+	struct kernel_piece p;
 
 	if (!sums)
 		return error_no_memory();
 	for (size_t i = 0; i < t->nr; i++) {
 		e = t->extent[i];
 		while (e.bytes) {
-			p = cut(k, &e);
+			p = kernel_piece_cut(&k->facts, &e);
 			if (p.extent.kind != KERNEL_MAPPED || !wanted(k, &p.extent))
 				continue;
 			sum = &sums[p.region ? (size_t)(p.region - t->region) : t->nr_regions];
@@ -498,9 +503,158 @@ static int examine(struct kernel_cmd *k)
 	return err;
 }
 
-static int run(struct kernel_cmd *k, int argc, char **argv)
+/* Reads what an earlier run has recorded. */
+static int read_recording(const char *path, struct kernel_recorded *kernel,
+			  struct kernel_facts *facts)
 {
+	const char *name = input_name(path);
+	FILE *stream = input_open(path);
+	struct lines lines;
 	int err;
+
+	if (!stream)
+		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(errno));
+	lines_begin(&lines, stream);
+	err = kernel_replay(&lines, kernel, facts);
+	input_close(stream);
+	if (err == -EINVAL || err == -ENODATA)
+		return fail(err == -EINVAL ? EXIT_USAGE : EXIT_UNCHECKED,
+			    "%s:%zu: %s", name, lines.number, lines.reason);
+	return err ? fail(EXIT_UNCHECKED, "%s: %s", name, strerror(-err)) : 0;
+}
+
+static int read_kernel(struct kernel_cmd *k)
+{
+	struct utsname uts;
+
+	if (k->replay)
+		return read_recording(k->replay, &k->kernel, &k->facts);
+	uname(&uts);
+	snprintf(k->kernel.release, sizeof(k->kernel.release), "%.64s", uts.release);
+	snprintf(k->kernel.machine, sizeof(k->kernel.machine), "%.64s", uts.machine);
+	return read_facts(k, &k->facts);
+}
+
+static int record(const struct kernel_cmd *k)
+{
+	FILE *stream;
+	int err = replace_begin(k->record, NULL, NULL, &stream);
+
+	if (err)
+		return err;
+	err = kernel_record(stream, &k->kernel, &k->facts);
+	if (!err)
+		return replace_end(stream);
+	replace_drop(stream);
+	return fail(EXIT_UNCHECKED, "%s: %s", k->record, strerror(-err));
+}
+
+/* Another boot has its parts elsewhere, another kernel means others by them. */
+static bool is_same_boot(const struct kernel_tables *a, const struct kernel_tables *b)
+{
+	if (a->page_shift != b->page_shift || a->nr_regions != b->nr_regions)
+		return false;
+	for (size_t i = 0; i < a->nr_regions; i++)
+		if (a->region[i].start != b->region[i].start ||
+		    a->region[i].last != b->region[i].last ||
+		    strcmp(a->region[i].name, b->region[i].name))
+			return false;
+	return true;
+}
+
+/**
+ * struct comparing - two moments that are compared
+ * @before: What was read at the first of them.
+ */
+struct comparing {
+	const struct kernel_cmd *k;
+	const struct kernel_facts *before;
+	struct changes_report report;
+};
+
+static bool is_wanted(const struct kernel_extent *e, const void *arg)
+{
+	return wanted(arg, e);
+}
+
+static int tell_change(const struct change *change, void *arg)
+{
+	struct comparing *c = arg;
+	const struct kernel_facts *facts = change->after.vma ? &c->k->facts : c->before;
+	const struct kernel_region *r = kernel_region_at(&facts->tables, change->addr);
+	const struct vmalloc_area *area = vmallocinfo_at(&facts->areas, change->addr);
+	char name[160];
+
+	snprintf(name, sizeof(name), "%s%s%s", r ? r->name : "", area && r ? " " : "",
+		 area ? area->caller : "");
+	changes_print(&c->report, change, name);
+	return 0;
+}
+
+static int compare(struct comparing *c)
+{
+	struct truth before = { 0 }, after = { 0 };
+	struct ptwalk_kernel info = { 0 };
+	uint64_t unread = 0;
+	int err;
+
+	kernel_pieces_describe(&c->k->facts, &info);
+	c->report.info = &info;
+	err = kernel_pieces_truth(c->before, &c->k->facts, is_wanted, c->k, &before, &unread);
+	if (!err)
+		err = kernel_pieces_truth(&c->k->facts, c->before, is_wanted, c->k, &after,
+					  &unread);
+	if (!err && changes_between(&info, &before, &after, CHANGES_ALL, tell_change, c) < 0)
+		err = error_no_memory();
+	truth_free(&before);
+	truth_free(&after);
+	if (err)
+		return err;
+	if (c->k->json) {
+		jsonw_begin("summary");
+		jsonw_text("kernel", c->k->kernel.release);
+		jsonw_number("unstable", unread >> info.page_shift);
+		jsonw_object("changes");
+		changes_sums_json(&c->report);
+		jsonw_close();
+		jsonw_end();
+		return 0;
+	}
+	changes_print_sums(&c->report);
+	if (unread)
+		printf("; %" PRIu64 " pages could not be looked at", unread >> info.page_shift);
+	putchar('\n');
+	return 0;
+}
+
+static int diff(const struct kernel_cmd *k)
+{
+	const char *now = k->replay ? input_name(k->replay) : "this kernel";
+	struct kernel_recorded kernel = { 0 };
+	struct kernel_facts before = { 0 };
+	struct comparing c = {
+		.k = k, .before = &before,
+		.report = { .json = k->json, .verbose = k->verbose, .typed = true },
+	};
+	int status = read_recording(k->before, &kernel, &before);
+
+	if (!status && strcmp(kernel.release, k->kernel.release))
+		status = fail(EXIT_USAGE, "%s is of Linux %s, %s of %s: their tables can't be compared",
+			      input_name(k->before), kernel.release, now, k->kernel.release);
+	if (!status && !is_same_boot(&before.tables, &k->facts.tables))
+		status = fail(EXIT_USAGE, "%s and %s have their parts at other addresses: they are of two boots",
+			      input_name(k->before), now);
+	if (!status)
+		status = compare(&c);
+	free_facts(&before);
+	return status;
+}
+
+/* What can't be together. */
+static int check_options(struct kernel_cmd *k, int argc)
+{
+	const char *why;
+	bool single;
 
 	if (argc && (k->check || k->lint))
 		return fail(EXIT_USAGE, "kernel: --check and --lint look at all of it: no RANGE");
@@ -508,13 +662,41 @@ static int run(struct kernel_cmd *k, int argc, char **argv)
 		return fail(EXIT_USAGE, "kernel: --summary is of what is mapped: not with --check or --lint");
 	if (k->known_bugs && !k->check)
 		return fail(EXIT_USAGE, "kernel: --known-bugs is for --check");
-	err = read_facts(k, &k->facts);
+	if ((k->check || k->lint) && (k->phys || k->replay || k->before || k->record))
+		return fail(EXIT_USAGE, "kernel: --check and --lint look at this kernel, now, and at all of it: no --phys, --record, --replay or --diff");
+	if (k->record && (argc || k->summary || k->phys || k->replay || k->before))
+		return fail(EXIT_USAGE, "kernel: --record writes all of it, and prints nothing: no RANGE, and no other option");
+	if (k->before && k->summary)
+		return fail(EXIT_USAGE, "kernel: --diff has a summary of its own: no --summary");
+	if (k->before && k->replay && !strcmp(k->before, "-") && !strcmp(k->replay, "-"))
+		return fail(EXIT_USAGE, "only one of the recordings can be standard input");
+	why = k->phys ? parse_range_or_address(k->phys, &k->frames, &single) : NULL;
+	return !why ? 0 : fail(EXIT_USAGE, "--phys '%s': %s: give a physical address, START-END or START+LENGTH",
+			       k->phys, why);
+}
+
+static int run(struct kernel_cmd *k, int argc, char **argv)
+{
+	int err = check_options(k, argc);
+	uint64_t page;
+
 	for (int i = 0; !err && i < argc; i++)
-		err = take_range(k, argv[i]);
+		err = take_range(k, argv[i], false);
+	if (!err)
+		err = read_kernel(k);
+	for (int i = 0; !err && i < argc; i++)
+		err = take_range(k, argv[i], true);
 	if (err)
 		return err;
+	page = 1ULL << k->facts.tables.page_shift;
+	k->frames.start &= ~(page - 1);
+	k->frames.last |= page - 1;
 	if (k->check || k->lint)
 		return examine(k);
+	if (k->record)
+		return record(k);
+	if (k->before)
+		return diff(k);
 	return k->summary ? summarize(k) : list(k);
 }
 
@@ -522,9 +704,13 @@ int cmd_kernel(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "check", no_argument, NULL, 'c' },
+		{ "diff", required_argument, NULL, 'd' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "known-bugs", no_argument, NULL, 'k' },
 		{ "lint", no_argument, NULL, 'l' },
+		{ "phys", required_argument, NULL, 'p' },
+		{ "record", required_argument, NULL, 'w' },
+		{ "replay", required_argument, NULL, 'r' },
 		{ "summary", no_argument, NULL, 's' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ 0 }
@@ -540,6 +726,9 @@ int cmd_kernel(int argc, char **argv)
 		case 'c':
 			k.check = true;
 			break;
+		case 'd':
+			status = option_once(&k.before, "--diff");
+			break;
 		case 'j':
 			k.json = true;
 			break;
@@ -548,6 +737,15 @@ int cmd_kernel(int argc, char **argv)
 			break;
 		case 'l':
 			k.lint = true;
+			break;
+		case 'p':
+			status = option_once(&k.phys, "--phys");
+			break;
+		case 'r':
+			status = option_once(&k.replay, "--replay");
+			break;
+		case 'w':
+			status = option_output(&k.record, "--record");
 			break;
 		case 's':
 			k.summary = true;

@@ -142,6 +142,10 @@ static const struct cmd commands[] = {
 	  "the kernel's own tables, against what it says",
 	  "  -s, --summary      how much is mapped of each part, and how\n"
 	  "  -v, --verbose      scattered memory, too, extent by extent\n"
+	  "  --phys RANGE       only what reaches these physical addresses\n"
+	  "  --record FILE      write all of it there\n"
+	  "  --replay FILE      read what was recorded, not the kernel\n"
+	  "  --diff FILE        what changed since FILE was recorded\n"
 	  "  --check            compare with vmallocinfo, iomem, meminfo and kcore\n"
 	  "  --lint             find rights, memory types and pages that none may have\n"
 	  BUGS JSON, cmd_kernel },

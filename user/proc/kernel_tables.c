@@ -104,7 +104,7 @@ static int take_end(struct fields *f, struct kernel_tables *t)
 	return f->bad ? -EINVAL : 0;
 }
 
-static int take_line(char *line, void *arg)
+int kernel_tables_line(const char *line, struct kernel_tables *t)
 {
 	static const char *const kind[] = {
 		[KERNEL_MAPPED] = "extent",
@@ -112,7 +112,6 @@ static int take_line(char *line, void *arg)
 		[KERNEL_UNREADABLE] = "unreadable",
 		[KERNEL_CHANGING] = "changing",
 	};
-	struct kernel_tables *t = arg;
 	struct fields f = { .at = line + strcspn(line, " ") };
 	size_t length = f.at - line;
 	char word[32];
@@ -135,6 +134,11 @@ static int take_line(char *line, void *arg)
 	if (!strcmp(word, "end"))
 		return take_end(&f, t);
 	return 0;
+}
+
+static int take_line(char *line, void *arg)
+{
+	return kernel_tables_line(line, arg);
 }
 
 int kernel_tables_parse(FILE *stream, struct kernel_tables *tables)

@@ -92,6 +92,9 @@ struct kernel_tables {
 /* Reads @stream to its end. Returns 0 or a negative errno; -EIO: it isn't complete. */
 int kernel_tables_parse(FILE *stream, struct kernel_tables *tables);
 
+/* Takes one line. Returns 0 or a negative errno. */
+int kernel_tables_line(const char *line, struct kernel_tables *tables);
+
 /* Reads the file. Returns 0 or a negative errno with a message. */
 int kernel_tables_read(struct kernel_tables *tables);
 void kernel_tables_free(struct kernel_tables *tables);

@@ -60,9 +60,8 @@ static int parse_line(char *line, struct vmalloc_area *area)
 	return 0;
 }
 
-static int take_line(char *line, void *arg)
+int vmallocinfo_line(char *line, struct vmallocinfo *info)
 {
-	struct vmallocinfo *info = arg;
 	struct vmalloc_area area;
 	int err = parse_line(line, &area);
 
@@ -83,12 +82,22 @@ static int by_start(const void *a, const void *b)
 	       (int)x->is_freed - (int)y->is_freed;
 }
 
+static int take_line(char *line, void *arg)
+{
+	return vmallocinfo_line(line, arg);
+}
+
+void vmallocinfo_sort(struct vmallocinfo *info)
+{
+	if (info->nr)
+		qsort(info->area, info->nr, sizeof(*info->area), by_start);
+}
+
 int vmallocinfo_parse(FILE *stream, struct vmallocinfo *info)
 {
 	int err = lines_each(stream, take_line, info, NULL);
 
-	if (info->nr)
-		qsort(info->area, info->nr, sizeof(*info->area), by_start);
+	vmallocinfo_sort(info);
 	return err;
 }
 

@@ -40,6 +40,10 @@ struct vmallocinfo {
 /* Reads @stream to its end. Returns 0 or a negative errno. */
 int vmallocinfo_parse(FILE *stream, struct vmallocinfo *info);
 
+/* The same of one line, and at the end of them. */
+int vmallocinfo_line(char *line, struct vmallocinfo *info);
+void vmallocinfo_sort(struct vmallocinfo *info);
+
 /*
  * Reads the file. Never fails: @info->why_not tells what was missing, of which the
  * likeliest is that the kernel shows hashes for addresses.

@@ -6,6 +6,7 @@
 #include "base/jsonw.h"
 #include "base/print.h"
 #include "module/entry.h"
+#include "module/memory_types.h"
 #include "report/changes.h"
 #include "report/record.h"
 
@@ -24,16 +25,18 @@ static uint64_t last_of(const struct changes_report *r,
 
 /* "0x1234000 4K write,user,dirty", "swap type 0 offset 0x1f2 -" */
 static void print_side(const struct changes_report *r, const char *when,
-		       const struct change_side *side)
+		       const struct change_side *side, bool typed)
 {
-	char absent[ENTRY_TEXT], flags[ENTRY_FLAGS], size[FORMAT_SIZE];
+	char type[MEMTYPE_TEXT], absent[ENTRY_TEXT], flags[ENTRY_FLAGS], size[FORMAT_SIZE];
 
 	printf("    %-6s ", when);
 	if (ptwalk_bits_kind(side->bits) == PTWALK_KIND_PRESENT)
-		printf("0x%" PRIx64 " %s", side->value << r->info->page_shift,
-		       format_size(entry_size(r->info, side->bits), size));
+		printf("0x%" PRIx64 " %s%s%s", side->value << r->info->page_shift,
+		       format_size(entry_size(r->info, side->bits), size), typed ? " " : "",
+		       typed ? memtype_text(r->info, side->bits, type) : "");
 	else
-		printf("%s", entry_absent(side->value, side->bits, absent));
+		printf("%s", r->typed ? "not mapped" :
+		       entry_absent(side->value, side->bits, absent));
 	printf(" %s\n", entry_flags(side->bits, flags));
 }
 
@@ -53,8 +56,10 @@ static void print_text(struct changes_report *r, const struct change *change,
 		       change_is_away(change) ? "to" : "from", change->other);
 	putchar('\n');
 	if (r->verbose) {
-		print_side(r, "before", &change->before);
-		print_side(r, "after", &change->after);
+		const bool typed = r->typed || change->what & 1U << CHANGE_RETYPED;
+
+		print_side(r, "before", &change->before, typed);
+		print_side(r, "after", &change->after, typed);
 	}
 }
 

@@ -13,6 +13,7 @@
  * @json: As JSON.
  * @verbose: With what the first page was, and what it is.
  * @recorded: The readings are of recordings, which don't have all of a VMA.
+ * @typed: The kernel's own: with memory types, whether they changed or not.
  * @title: A line for above the next text, or NULL.
  * @about: Tells members that each object has, with @about_arg, or NULL.
  * @pages: Pages that changed, by kind.
@@ -20,7 +21,7 @@
  */
 struct changes_report {
 	const struct ptwalk_kernel *info;
-	bool json, verbose, recorded;
+	bool json, verbose, recorded, typed;
 	const char *title;
 	void (*about)(void *arg);
 	void *about_arg;

@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include "kernel/aliases.h"
 #include "kernel/compare.h"
+#include "kernel/pieces.h"
+#include "kernel/recording.h"
 #include "proc/pagemap_bits.h"
+#include "watch/changes.h"
 #include "tests.h"
 
 #define DIRECT	"ff11000000000000"
@@ -574,6 +577,124 @@ static void reached(void **state)
 	kernel_aliases_free(&a);
 }
 
+static bool all(const struct kernel_extent *e, const void *arg)
+{
+	return true;
+}
+
+/* Adds "ADDR+PAGES CHANGES;" of each difference. */
+static int tell_change(const struct change *c, void *arg)
+{
+	char what[128];
+	size_t at = strlen(told);
+
+	names_mask(&names_change, c->what, ",", what, sizeof(what));
+	snprintf(told + at, sizeof(told) - at, "%" PRIx64 "+%" PRIx64 " %s;", c->addr, c->pages,
+		 what);
+	return 0;
+}
+
+/* Two moments, both with an area of 4 pages, unless @lines. */
+static const char *changes(const char *extents, const char *later, const char *lines)
+{
+	struct kernel_facts before = { 0 }, after = { 0 };
+	struct truth a = { 0 }, b = { 0 };
+	struct ptwalk_kernel info = { 0 };
+	uint64_t unread = 0;
+
+	*told = '\0';
+	assert_int_equal(read_tables(extents, lines_of(extents), &before.tables), 0);
+	assert_int_equal(read_tables(later, lines_of(later), &after.tables), 0);
+	read_areas(lines, &before.areas);
+	read_areas(lines, &after.areas);
+	kernel_pieces_describe(&after, &info);
+	assert_int_equal(kernel_pieces_truth(&before, &after, all, NULL, &a, &unread), 0);
+	assert_int_equal(kernel_pieces_truth(&after, &before, all, NULL, &b, &unread), 0);
+	assert_int_equal(changes_between(&info, &a, &b, CHANGES_ALL, tell_change, NULL), 0);
+	if (unread)
+		snprintf(told + strlen(told), 32, "unread %" PRIx64, unread);
+	truth_free(&a);
+	truth_free(&b);
+	kernel_tables_free(&before.tables);
+	kernel_tables_free(&after.tables);
+	vmallocinfo_free(&before.areas);
+	vmallocinfo_free(&after.areas);
+	return told;
+}
+
+static void differences(void **state)
+{
+	assert_string_equal(changes(RAM STACK TIMER KERNEL, RAM STACK TIMER KERNEL, LINES), "");
+	assert_string_equal(changes(RAM STACK, RAM STACK TIMER, LINES), "ffa0000000008000+1 mapped;");
+	assert_string_equal(changes(RAM STACK TIMER, RAM TIMER, LINES), "ffa0000000000000+4 unmapped;");
+	/* Its second page can't be written to any more, and is executable. */
+	assert_string_equal(changes(STACK, "extent " VMALLOC " 1000 1000 1 rw-- 0\n"
+				    "extent ffa0000000001000 1000 2000 1 r-x- 0\n"
+				    "extent ffa0000000002000 2000 3000 1 rw-- 0\n", LINES),
+			    "ffa0000000001000+1 allowed,denied;");
+	assert_string_equal(changes(STACK, "extent " VMALLOC " 4000 1000 1 rw-- 1\n", LINES),
+			    "ffa0000000000000+4 retyped;");
+	assert_string_equal(changes(STACK, "extent " VMALLOC " 4000 9000 1 rw-- 0\n", LINES),
+			    "ffa0000000000000+4 moved;");
+	/* A huge leaf of the direct mapping is split; each area is told of alone. */
+	assert_string_equal(changes("extent " DIRECT " 400000 0 2 rw-- 0\n", RAM, LINES),
+			    "ff11000000000000+200 split;");
+	assert_string_equal(changes(RAM, RAM "extent " VMALLOC " 4000 1000 1 rw-- 1\n", TWO_AREAS),
+			    "ffa0000000000000+2 mapped;ffa0000000002000+2 mapped;");
+	/* Of what couldn't be read, nothing is said. */
+	assert_string_equal(changes(RAM STACK, RAM "changing " VMALLOC " 200000 5000 1\n", LINES),
+			    "unread 204000");
+}
+
+/* What is recorded is read again, and is the same. */
+static void recordings(void **state)
+{
+	const struct kernel_recorded kernel = { "6.12.1", "x86_64" };
+	struct kernel_facts facts = { 0 }, again = { 0 };
+	struct kernel_recorded read = { 0 };
+	struct lines lines;
+	char text[4096] = "", *end;
+	FILE *stream = fmemopen(text, sizeof(text), "w");
+
+	assert_int_equal(read_tables(RAM "same-table ff11000000400000 1000 5000 1\n"
+				     "extent " VMALLOC " 4000 1000 1 r-xu 1\n" TIMER, 5,
+				     &facts.tables), 0);
+	read_areas(TWO_AREAS TIMER_LINE, &facts.areas);
+	assert_int_equal(kernel_record(stream, &kernel, &facts), 0);
+	fclose(stream);
+	stream = stream_of(text);
+	lines_begin(&lines, stream);
+	assert_int_equal(kernel_replay(&lines, &read, &again), 0);
+	fclose(stream);
+	assert_string_equal(read.release, "6.12.1");
+	assert_string_equal(read.machine, "x86_64");
+	assert_int_equal(again.tables.nr, facts.tables.nr);
+	for (size_t i = 0; i < facts.tables.nr; i++)
+		assert_memory_equal(&again.tables.extent[i], &facts.tables.extent[i],
+				    sizeof(struct kernel_extent));
+	assert_int_equal(again.tables.nr_regions, facts.tables.nr_regions);
+	assert_int_equal(again.areas.nr, facts.areas.nr);
+	for (size_t i = 0; i < facts.areas.nr; i++)
+		assert_memory_equal(&again.areas.area[i], &facts.areas.area[i],
+				    sizeof(struct vmalloc_area));
+	kernel_tables_free(&again.tables);
+	vmallocinfo_free(&again.areas);
+	/* Without its end, or with something else in it, it is none. */
+	end = strstr(text, "\nareas ");
+	for (int i = 0; i < 2; i++) {
+		strcpy(end + 1, i ? "other\n" : "");
+		stream = stream_of(text);
+		lines_begin(&lines, stream);
+		memset(&read, 0, sizeof(read));
+		assert_int_equal(kernel_replay(&lines, &read, &again), i ? -EINVAL : -ENODATA);
+		fclose(stream);
+		kernel_tables_free(&again.tables);
+		vmallocinfo_free(&again.areas);
+	}
+	kernel_tables_free(&facts.tables);
+	vmallocinfo_free(&facts.areas);
+}
+
 static void looks(void **state)
 {
 	/* Figures of one that is told may move; how wrong they are may not. */
@@ -594,4 +715,5 @@ SUITE(suite_kernel,
       cmocka_unit_test(sizes), cmocka_unit_test(dumps), cmocka_unit_test(kcore),
       cmocka_unit_test(memtypes), cmocka_unit_test(rights), cmocka_unit_test(aliases),
       cmocka_unit_test(frames), cmocka_unit_test(leftovers), cmocka_unit_test(nonsense),
-      cmocka_unit_test(reached), cmocka_unit_test(looks));
+      cmocka_unit_test(reached), cmocka_unit_test(differences),
+      cmocka_unit_test(recordings), cmocka_unit_test(looks));

@@ -24,6 +24,7 @@ static const char *const change_names[] = {
 	[CHANGE_UFFD_UNWP] = "uffd-unwp",
 	[CHANGE_ALLOWED] = "allowed",
 	[CHANGE_DENIED] = "denied",
+	[CHANGE_RETYPED] = "retyped",
 	[CHANGE_SHARED] = "shared",
 	[CHANGE_EXCLUSIVE] = "exclusive",
 	[CHANGE_YOUNG] = "young",
@@ -94,6 +95,8 @@ static uint32_t of_present(const struct change_side *before,
 		what |= 1U << of_frame(b, a);
 	if (from != to)
 		what |= 1U << (to < from ? CHANGE_SPLIT : CHANGE_COLLAPSED);
+	if (ptwalk_bits_aux(before->bits) != ptwalk_bits_aux(after->bits))
+		what |= 1U << CHANGE_RETYPED;
 	what |= of_flag(b, a, PTWALK_FLAG_DIRTY, CHANGE_WRITTEN,
 			CHANGE_CLEANED);
 	what |= of_flag(b, a, PTWALK_FLAG_YOUNG, CHANGE_YOUNG, CHANGE_OLD);

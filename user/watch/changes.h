@@ -33,6 +33,7 @@
  * @CHANGE_UFFD_UNWP: It was cleared.
  * @CHANGE_ALLOWED: The entry allows more: writing, execution, or any access.
  * @CHANGE_DENIED: It allows less.
+ * @CHANGE_RETYPED: It has another memory type.
  * @CHANGE_SHARED: It isn't mapped exactly once any more.
  * @CHANGE_EXCLUSIVE: It is now.
  * @CHANGE_YOUNG: The accessed bit was set.
@@ -59,6 +60,7 @@ enum change_kind {
 	CHANGE_UFFD_UNWP,
 	CHANGE_ALLOWED,
 	CHANGE_DENIED,
+	CHANGE_RETYPED,
 	CHANGE_SHARED,
 	CHANGE_EXCLUSIVE,
 	CHANGE_YOUNG,

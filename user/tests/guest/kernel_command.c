@@ -344,6 +344,96 @@ TEST_F(kernel, lists)
 	EXPECT_ONE_LINE();
 }
 
+#define BEFORE	"/tmp/kernel_before"
+#define AFTER	"/tmp/kernel_after"
+
+/* What a module maps is told when it comes and when it goes, by both ways. */
+TEST_F(kernel, compares_two_moments)
+{
+	if (!module_file_exists("ptwalk_fixture"))
+		SKIP(return, "there is no module to be loaded");
+	module_unload("ptwalk_fixture");
+	RUN("--record", BEFORE);
+	EXPECT_STATUS(MATCH);
+	EXPECT_STREQ("", out.text);
+	ASSERT_EQ(0, module_load("ptwalk_fixture"));
+	RUN("-v", "--diff", BEFORE, "modules", "vmalloc");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(" mapped ");
+	EXPECT_PRINTED("before not mapped");
+	EXPECT_PRINTED("pages changed: ");
+	RUN("--record", AFTER);
+	module_unload("ptwalk_fixture");
+	RUN("--json", "--diff", AFTER, "modules", "vmalloc");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\"changes\":[\"unmapped\"],\"before\":{\"kind\":\"present\"");
+	EXPECT_PRINTED("\"type\":\"summary\"");
+	RUN("--diff", BEFORE, "--replay", AFTER, "modules", "vmalloc");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(" mapped ");
+	/* Where nothing has changed, nothing is told. */
+	RUN("--diff", BEFORE, "--replay", BEFORE);
+	EXPECT_STATUS(MATCH);
+	EXPECT_STREQ("pages changed: none\n", out.text);
+	/* Of a recording, parts are told as of the kernel. */
+	RUN("--replay", BEFORE, "direct");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(" direct\n");
+}
+
+TEST_F(kernel, refuses_other_recordings)
+{
+	RUN("--record", BEFORE);
+	EXPECT_STATUS(MATCH);
+	ASSERT_EQ(0, system("sed 's/ direct$/ elsewhere/' " BEFORE " >" AFTER));
+	RUN("--diff", AFTER);
+	EXPECT_STATUS(USAGE);
+	EXPECT_PRINTED("they are of two boots");
+	ASSERT_EQ(0, system("sed '1s/ [^ ]* / 1.2.3 /' " BEFORE " >" AFTER));
+	RUN("--diff", AFTER);
+	EXPECT_STATUS(USAGE);
+	EXPECT_PRINTED("is of Linux 1.2.3");
+	ASSERT_EQ(0, system("head -n 20 " BEFORE " >" AFTER));
+	RUN("--replay", AFTER);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("no end mark");
+	ASSERT_EQ(0, system("echo other >" AFTER));
+	RUN("--replay", AFTER);
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+	RUN("--diff", "-", "--replay", "-");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+	RUN("--lint", "--phys", "1000");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+}
+
+/* The first page of RAM that is mapped is so in the direct mapping. */
+TEST_F(kernel, tells_who_reaches_a_frame)
+{
+	char *phys;
+
+	RUN("-v", "direct");
+	EXPECT_STATUS(MATCH);
+	/* Behind the header, its range and its size. */
+	phys = strchr(out.text, '\n');
+	phys = phys ? strstr(phys + 3, " 0x") : NULL;
+	ASSERT_NE(NULL, phys);
+	phys = strndup(phys + 1, strcspn(phys + 1, " "));
+	RUN("--phys", phys);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(phys);
+	EXPECT_PRINTED(" direct");
+	free(phys);
+	RUN("--phys", "fffffffffffff000");
+	EXPECT_STATUS(MATCH);
+	EXPECT_STREQ("nothing is mapped there\n", out.text);
+	RUN("--phys", "5-3");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+}
+
 TEST_F(kernel, hides_addresses)
 {
 	const char *const as_nobody[] = { ptwalk_command(), "kernel", NULL };

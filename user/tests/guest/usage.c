@@ -1094,9 +1094,10 @@ static const struct json_lines lines[] = {
 	{ "kernel", "extent", "start:x last:x pages:n kind:s paddr:x level:s write:b exec:b"
 	  " user:b memory_type:s0 part:s0 caller:s0 memory:s0" },
 	{ "kernel", "part", "part:s0 start:x last:x bytes:o writable:n executable:n" },
+	{ "kernel", "change", "start:x last:x pages:n name:s changes:a before:o after:o" },
 	{ "kernel", "finding", "verdict:s rule:s start:x0 last:x0 known:b text:s" },
-	{ "kernel", "summary", "extents:n tables:n areas:n areas_why_not:s0 sizes:n dumped:n segments:n memtypes:n"
-	  " frames:n by_design:n unstable:n mismatch:n" },
+	{ "kernel", "summary", "extents:n? tables:n? areas:n? areas_why_not:s0? sizes:n? dumped:n?"
+	  " segments:n? memtypes:n? frames:n? by_design:n? unstable:n mismatch:n? kernel:s? changes:o?" },
 	{ "explain", "rule", "rule:s source:s what:s decided_by:s bug:b? versions:s?" },
 	{ "explain", "term", "name:s list:s what:s kernel_name:s?" },
 	{ "info", "info", "module:b answers:b kernel:s machine:s page_size:n protocol:n"
@@ -1143,9 +1144,11 @@ TEST_F(usage, json)
 		{ "explain", "--json" }, { "info", "--json" },
 		{ "kernel", "--json" }, { "kernel", "--json", "-s" },
 		{ "kernel", "--json", "--check", "--lint" },
+		{ "kernel", "--json", "--diff", "/tmp/usage_kernel", "vmalloc" },
 	};
 	const bool has_kernel = !module_load("ptwalk_kernel");
 
+	run(&out, self->ptwalk, "kernel", "--record", "/tmp/usage_kernel");
 	snprintf(goal, sizeof(goal), "1%% %d", getpagesize());
 	for (size_t i = 0; i < ARRAY_SIZE(argv); i++) {
 		const char *with[10] = { self->ptwalk };
