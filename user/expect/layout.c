@@ -179,9 +179,9 @@ const char *layout_add(struct layout *layout, const char *text,
 bool layout_typed(const struct layout *layout)
 {
 	for (size_t i = 0; i < layout->nr; i++)
-		if (!layout->piece[i].types)
-			return false;
-	return true;
+		if (layout->piece[i].types)
+			return true;
+	return false;
 }
 
 bool layout_anywhere(const struct layout *layout)

@@ -43,7 +43,7 @@ struct layout {
 	bool touched;
 };
 
-/* Whether all pieces ask for memory types. */
+/* Whether any piece asks for memory types. */
 bool layout_typed(const struct layout *layout);
 
 /* Whether any piece may be anywhere. */
