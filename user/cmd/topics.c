@@ -74,6 +74,11 @@ const struct topic topics[] = {
 		.what = "The entry has another protection key than its VMA: what pkey_mprotect() was to protect isn't, or the process gets a SIGSEGV that smaps (ProtectionKey) doesn't explain.",
 		.decided_by = "vm_get_page_prot(), which puts the key of vm_flags into vm_page_prot; change_protection(), which changes the entries",
 	}, {
+		.name = "freed-while-mapped",
+		.source = "lint",
+		.what = "A page that a driver has inserted with vm_insert_page() or the like has fewer references than mappings: it was freed once too often, is free already or will be while processes map it, and whoever gets it next shares it with them. An allocation has one reference and each mapping one more; the driver gives back its own, once, and the kernel those of the mappings.",
+		.decided_by = "the driver: vm_insert_page() takes a reference, which unmapping gives back (zap_pte_range()); __free_page() and put_page() ask nobody",
+	}, {
 		.name = "pinned-replaced",
 		.source = "lint",
 		.what = "A ring of io_uring has a registered buffer, and the process has another page at its address now, or none. The ring goes on with the page that was there: what a device writes arrives where the process doesn't see it, and what the process writes is never sent. MADV_DONTNEED does that, and mmap(MAP_FIXED), munmap(), mremap() and the truncation of a file; an allocator that gives memory back does it behind one's back. Register the buffer anew, or leave its memory alone. Told is only what is certain: a page that is there and that nobody pins, or memory of the process's own with no page. A buffer without any page that is pinned is judged only if no other process has the ring, as a child has its parent's. ptwalk pins lists all of them.",

@@ -39,6 +39,7 @@ static struct {
 	struct kernel_aliases aliases;
 	enum { ALIASES_OLD, ALIASES_READ, ALIASES_FAILED, ALIASES_NEVER } aliases_are;
 	char why_alone[192];	/* of ALIASES_FAILED */
+	struct ptwalk *client;	/* of the examination under way */
 } known;
 
 /* What the kernel maps itself, read once a round, and only where drivers' pages are. */
@@ -182,6 +183,11 @@ static int outside(const struct examinee *x, struct linter linter)
 	return linter.out->unread ? 0 : err;
 }
 
+static bool read_pages(const uint64_t *pfns, size_t nr, struct ptwalk_page *pages)
+{
+	return !ptwalk_frames(known.client, pfns, nr, pages);
+}
+
 /*
  * One round: the lints, then the same frames in this process, in what is
  * known of others, and in the others themselves.
@@ -198,6 +204,7 @@ static int round_of(const struct examinee *x, uint32_t only,
 		.judged = &known.judged,
 		.frame_flags = frameflags_read,
 		.kernel_aliases = kernel_aliases,
+		.frame_pages = read_pages,
 		.only = only,
 		.denies_exec = known.denies_exec,
 		.out = findings,
@@ -210,6 +217,7 @@ static int round_of(const struct examinee *x, uint32_t only,
 	};
 	int err;
 
+	known.client = x->client;
 	uses->nr = 0;
 	findings->nr = 0;
 	findings->pages = 0;

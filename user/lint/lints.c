@@ -28,6 +28,7 @@ const char *const lint_name[NR_LINTS] = {
 	[LINT_UNTRACKED] = "soft-dirty-untracked",
 	[LINT_UNPROTECTED] = "uffd-wp-writable",
 	[LINT_OTHER_KEY] = "other-pkey",
+	[LINT_FREED] = "freed-while-mapped",
 };
 
 #define TYPE(name)	(1U << PTWALK_MEMORY_TYPE_##name)
@@ -552,6 +553,49 @@ static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
 	}
 }
 
+/*
+ * Each mapping holds a reference: with fewer, the page is free, or will be too early.
+ * Of a driver's large pages, the module reads the map count of the one page only.
+ */
+static bool is_freed(const struct ptwalk_page *page)
+{
+	const uint32_t references = page->counts;
+
+	return !references || references < (uint32_t)page->folio_counts ||
+	       references < page->counts >> 32;
+}
+
+/*
+ * Pages that a driver has inserted one by one, which it frees itself. The module tells
+ * nothing of memory that isn't online, such as a device's with struct pages.
+ */
+static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
+		       const struct ptwalk_extent *e)
+{
+	struct ptwalk_page pages[64];
+	struct lint_finding f;
+	uint64_t pfns[64];
+	size_t n;
+
+	if (!l->frame_pages || !(vma->flags & PTWALK_VMA_FLAG_MIXEDMAP) ||
+	    !has(e->bits, PTWALK_FLAG_PAGE) || !has(e->bits, PTWALK_FLAG_RAM) ||
+	    has(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP | PTWALK_FLAG_ANON))
+		return;
+	for (uint64_t i = 0; i < e->pages; i += n) {
+		for (n = 0; n < 64 && i + n < e->pages; n++)
+			pfns[n] = e->value + i + n;
+		if (!l->frame_pages(pfns, n, pages))
+			return;
+		for (size_t j = 0; j < n; j++) {
+			if (!is_freed(&pages[j]))
+				continue;
+			f = finding_of(LINT_FREED, e, i + j, 1, l->kernel->page_shift);
+			snprintf(f.text, sizeof(f.text), "%" PRIu32, (uint32_t)pages[j].counts);
+			report(l, &f);
+		}
+	}
+}
+
 /* Of all the pages one finding, with the owner of the first. */
 static void report_outside(struct linter *l, const struct ptwalk_extent *e)
 {
@@ -663,6 +707,7 @@ void lint_extents(struct linter *l, const struct ptwalk_vma *vma,
 			lint_more(l, vma, &e);
 			lint_laws(l, vma, &e);
 			lint_others(l, vma, &e);
+			lint_freed(l, vma, &e);
 			lint_run(l, vma, &e);
 		}
 	}
@@ -943,6 +988,11 @@ void lint_against(const struct lint_finding *f, const struct ptwalk_kernel *kern
 		break;
 	case LINT_OTHERS:
 		snprintf(buf, LINT_TEXT, "%s", f->text);
+		break;
+	case LINT_FREED:
+		snprintf(buf, LINT_TEXT,
+			 "the kernel counts %s references, fewer than mappings: the page was freed once too often",
+			 f->text);
 		break;
 	case LINT_OUTSIDE:
 		snprintf(buf, LINT_TEXT, "no VMA is there, and the process reaches it all the same%s%s",

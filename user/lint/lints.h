@@ -29,6 +29,7 @@ enum lint {
 	LINT_UNTRACKED,
 	LINT_UNPROTECTED,
 	LINT_OTHER_KEY,
+	LINT_FREED,
 	NR_LINTS
 };
 
@@ -50,8 +51,8 @@ extern const char *const lint_name[NR_LINTS];
  * @more: With LINT_MORE, the flags that the VMA doesn't allow.
  * @text: With LINT_PAST_RESOURCE and LINT_DEVICE_CACHED the resource, in words;
  *	with LINT_MORE what the VMA allows, as in /proc/PID/maps; with
- *	LINT_OTHERS whose the frames are, and with LINT_OUTSIDE whose the first
- *	one is, or "".
+ *	LINT_OTHERS whose the frames are, with LINT_FREED how many references they
+ *	have, and with LINT_OUTSIDE whose the first one is, or "".
  */
 struct lint_finding {
 	enum lint lint;
@@ -86,6 +87,8 @@ struct lint_findings {
  *	returns of how many it could; NULL: nothing is known of them.
  * @kernel_aliases: What the kernel maps itself, or NULL if that can't be known; @alone
  *	counts then. NULL: not wanted.
+ * @frame_pages: Reads what the module counts of these frames, and returns whether it
+ *	could; NULL: nothing is known of them.
  * @only: Mask of 1 << enum lint: those that are wanted; 0: all.
  * @denies_exec: Memory can be there without being executable; see proc/cpuinfo.h.
  * @out: Where findings go.
@@ -99,6 +102,7 @@ struct linter {
 	const struct ranges *ranges, *judged;
 	size_t (*frame_flags)(uint64_t pfn, uint64_t *flags, size_t nr);
 	const struct kernel_aliases *(*kernel_aliases)(void);
+	bool (*frame_pages)(const uint64_t *pfns, size_t nr, struct ptwalk_page *pages);
 	uint32_t only;
 	bool denies_exec;
 	struct lint_findings *out;

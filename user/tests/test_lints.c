@@ -1049,6 +1049,53 @@ static void one_type_with_the_kernel(void **state)
 	clean();
 }
 
+static struct ptwalk_page page_of_odd;
+
+/* The second one is that; the others are mapped once, and once more referenced. */
+static bool some_pages(const uint64_t *pfns, size_t nr, struct ptwalk_page *pages)
+{
+	for (size_t i = 0; i < nr; i++)
+		pages[i] = i == 1 ? page_of_odd : (struct ptwalk_page){
+			.counts = 2 | 1ULL << 32, .folio_counts = 1,
+		};
+	return true;
+}
+
+static void freed(void **state)
+{
+	static const struct {
+		uint64_t counts, folio_counts;
+		bool wrong;
+	} cases[] = {
+		{ 0, 0, true }, { 1 | 2ULL << 32, 2, true }, { 511 | 1ULL << 32, 512, true },
+		{ 1 | 2ULL << 32, 0, true },
+		{ 1 | 1ULL << 32, 1, false }, { 2 | 2ULL << 32, 2, false }, { 1, 0, false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		page_of_odd.counts = cases[i].counts;
+		page_of_odd.folio_counts = cases[i].folio_counts;
+		begin(false);
+		scene.linter.frame_pages = some_pages;
+		scene.vma.flags |= PTWALK_VMA_FLAG_MIXEDMAP;
+		look(0, 3, 0x2be0000, WB, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM);
+		if (cases[i].wrong)
+			finds(LINT_FREED, 1, 1, "0x2be1000", "fewer than mappings");
+		else
+			clean();
+	}
+	/* Memory of a file or of a process isn't asked about, nor a device's. */
+	page_of_odd = (struct ptwalk_page){ 0 };
+	begin(false);
+	scene.linter.frame_pages = some_pages;
+	look(0, 3, 0x2be0000, WB, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM);
+	scene.vma.flags |= PTWALK_VMA_FLAG_MIXEDMAP;
+	look(4, 3, 0x2be0000, WB, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM | PTWALK_FLAG_ANON);
+	look(8, 3, 0x2be0000, WB, PTWALK_FLAG_PAGE);
+	look(12, 3, 0x2be0000, WB, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM);
+	finds(LINT_FREED, 13, 1, "0x2be1000", "fewer than mappings");
+}
+
 static bool explained(const char *name)
 {
 	unsigned int i;
@@ -1105,5 +1152,6 @@ SUITE(suite_lints,
 	cmocka_unit_test(many_uses),
 	cmocka_unit_test(what_others_had),
 	cmocka_unit_test(the_same_again),
+	cmocka_unit_test(freed),
 	cmocka_unit_test(all_are_explained),
 );

@@ -641,6 +641,27 @@ TEST_F(wrong, frames_that_were_freed)
 	EXPECT_PRINTED("the frame is free, for whoever asks next");
 }
 
+/*
+ * A page with fewer references than mappings, and no other one. Nothing but the lint
+ * looks at it: move_pages() of 6.1 warns of a page without references.
+ */
+TEST_F(wrong, page_freed_once_too_often)
+{
+	char *at;
+
+	if (!build_driver_open(&self->m, "wrong-counts", &self->region))
+		SKIP(return, "%s", self->m.lacks);
+	at = build_driver_map_alone(&self->m, &self->region, 4);
+	ASSERT_NE(NULL, at)
+		TH_LOG("%s", self->m.broken);
+	lint(getpid(), (uintptr_t)at, 4 * self->size);
+	EXPECT_FOUND(1, "freed-while-mapped", 1);
+	snprintf(text, sizeof(text), "\"start\":\"%#llx\"", (u64)(uintptr_t)at);
+	EXPECT_PRINTED(text);
+	EXPECT_PRINTED("the kernel counts 0 references, fewer than mappings");
+	munmap(at, 4 * self->size);
+}
+
 /* More than was asked for. */
 TEST_F(wrong, outside_vma)
 {
