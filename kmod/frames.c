@@ -15,6 +15,9 @@
 #include "page.h"
 #include "request.h"
 
+/* So many links of lists of free pages are followed for one request: milliseconds. */
+#define PTWALK_FREE_LINKS	(1U << 16)
+
 static bool ptwalk_frame_may_be_held(struct folio *folio)
 {
 	return folio_test_lru(folio) || folio_test_hugetlb(folio) ||
@@ -53,7 +56,7 @@ static void ptwalk_frame_read_held(struct page *page, struct folio *folio,
  * something else in the places of flags and of a map count.
  */
 static void ptwalk_frame_peek(struct page *page, struct folio *folio,
-			      struct ptwalk_page *out)
+			      struct ptwalk_page *out, unsigned int *links)
 {
 	const bool slab = folio_test_slab(folio);
 	struct ptwalk_same same;
@@ -65,6 +68,11 @@ static void ptwalk_frame_peek(struct page *page, struct folio *folio,
 	if (!slab && !PageCompound(&copy.page)) {
 		if (page_ref_count(&copy.page))
 			ptwalk_small_page_read(&copy.page, out, &same);
+		else if (ptwalk_page_is_free(page, links))
+			*out = (struct ptwalk_page) {
+				.flags = PTWALK_PAGE_FLAG_FREE,
+				.place = (u64)(page_to_nid(page) & 0xffffff) << 8,
+			};
 		return;
 	}
 	references = ptwalk_peek(page_ref_count(&folio->page));
@@ -82,7 +90,7 @@ static void ptwalk_frame_peek(struct page *page, struct folio *folio,
 		*out = (struct ptwalk_page) {};
 }
 
-static void ptwalk_frame_read(u64 pfn, struct ptwalk_page *out)
+static void ptwalk_frame_read(u64 pfn, struct ptwalk_page *out, unsigned int *links)
 {
 	struct folio *folio;
 	struct page *page;
@@ -93,7 +101,7 @@ static void ptwalk_frame_read(u64 pfn, struct ptwalk_page *out)
 	if (page) {
 		folio = page_folio(page);
 		if (!ptwalk_frame_may_be_held(folio))
-			ptwalk_frame_peek(page, folio, out);
+			ptwalk_frame_peek(page, folio, out, links);
 		else
 			ptwalk_frame_read_held(page, folio, out);
 	}
@@ -133,6 +141,7 @@ static int ptwalk_frames_send(struct genl_info *info, const struct ptwalk_page *
  */
 int ptwalk_nl_frames_doit(struct sk_buff *skb, struct genl_info *info)
 {
+	unsigned int links = PTWALK_FREE_LINKS;
 	const struct nlattr *frames;
 	struct ptwalk_page *pages;
 	u32 i, nr;
@@ -159,7 +168,7 @@ int ptwalk_nl_frames_doit(struct sk_buff *skb, struct genl_info *info)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
 		memcpy(&pfn, nla_data(frames) + i * sizeof(pfn), sizeof(pfn));
-		ptwalk_frame_read(pfn, &pages[i]);
+		ptwalk_frame_read(pfn, &pages[i], &links);
 		cond_resched();
 	}
 	err = ptwalk_frames_send(info, pages, nr);

@@ -93,6 +93,7 @@ bool ptwalk_page_facts_vary(u32 facts, unsigned long pfn);
 u32 ptwalk_page_exclusive(unsigned long pfn);
 void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
 		      struct ptwalk_page *out, struct ptwalk_large *large);
+bool ptwalk_page_is_free(struct page *page, unsigned int *links);
 bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn);
 
 #ifdef CONFIG_SPARSEMEM_VMEMMAP

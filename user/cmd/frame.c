@@ -66,13 +66,14 @@ static const char *const kpage_name[NR_KPAGE] = {
  * @node: NUMA node, or -1.
  * @page: What the module tells of it, if @has_page; @others the same without the
  *	mappings of this command itself.
+ * @no_reference: It tells that nobody has a reference, and nothing else.
  */
 struct fact {
 	uint64_t kpage[NR_KPAGE];
 	unsigned int kpage_has;
 	int node;
 	struct ptwalk_page page, others;
-	bool has_page;
+	bool has_page, no_reference;
 };
 
 /**
@@ -307,7 +308,22 @@ static void leave_out_own(struct ptwalk_page *page, uint64_t own)
 	page->folio_counts -= own;
 }
 
-/* The pages of all frames; of a frame without a reference there is nothing to tell. */
+/* Nothing is told of what has no struct page, either; kpageflags says of which. */
+static bool has_struct_page(const struct fact *fact)
+{
+	return fact->kpage_has & 1U << KPAGEFLAGS &&
+	       !(fact->kpage[KPAGEFLAGS] & KPF_BIT(NOPAGE));
+}
+
+static bool is_free(const struct ptwalk_page *page)
+{
+	return page->flags & PTWALK_PAGE_FLAG_FREE;
+}
+
+/*
+ * The pages of all frames; of a frame without a reference there is nothing to tell, but
+ * that it is in a list of free ones.
+ */
 static int read_pages(struct command *c)
 {
 	for (size_t i = 0; i < c->frames.nr; i++) {
@@ -319,7 +335,8 @@ static int read_pages(struct command *c)
 			return 0;
 		if (err)
 			return client_error(c->client, 0, err);
-		fact->has_page = (uint32_t)fact->page.counts;
+		fact->has_page = (uint32_t)fact->page.counts || is_free(&fact->page);
+		fact->no_reference = !fact->has_page && has_struct_page(fact);
 		fact->others = fact->page;
 		leave_out_own(&fact->others, c->frames.frame[i].own_counted);
 	}
@@ -473,6 +490,8 @@ static void print_facts(const struct command *c, const struct fact *fact)
 		printf("  kpagecount   %" PRIu64 "\n", fact->kpage[KPAGECOUNT]);
 	if (fact->kpage_has & 1U << KPAGECGROUP && fact->kpage[KPAGECGROUP])
 		print_cgroup(c, fact->kpage[KPAGECGROUP]);
+	if (fact->no_reference)
+		printf("  page         no references\n");
 	if (!fact->has_page)
 		return;
 	printf("  page         ");
@@ -678,7 +697,7 @@ static void add_up(struct command *c, const struct frame *f, const struct fact *
 	const bool has_flags = fact->kpage_has & 1U << KPAGEFLAGS;
 	pid_t last = 0;
 
-	frame_sum_add(&c->sum,
+	frame_sum_add(&c->sum, is_free(&fact->page) ? FRAME_FREE :
 		      frame_kind(has_flags ? believed(c, fact, &bug) : 0, has_flags),
 		      f->entries > f->own, fact->has_page ? &fact->others : &none);
 	for (size_t i = 0; i < f->nr; i++) {

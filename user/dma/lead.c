@@ -9,7 +9,6 @@ const struct lead_text lead_text[NR_LEADS] = {
 	[LEAD_TABLE] = { "iova-page-table", "the frame is a page table" },
 	[LEAD_SLAB] = { "iova-slab", "the frame is a slab of the kernel's, in a domain that user space fills" },
 	[LEAD_UNPINNED] = { "iova-unpinned", "a process has the page, and nobody has pinned it: the kernel may move it away" },
-	[LEAD_UNREFERENCED] = { "iova-unreferenced", "nobody has a reference to the frame: it may be free" },
 	[LEAD_GONE] = { "iova-gone", "anonymous memory that no process maps any more: what the device writes is lost" },
 };
 
@@ -22,14 +21,15 @@ enum lead lead_of(uint64_t kpageflags, const struct ptwalk_page *page, bool mana
 	/* What has no struct page, or is no memory of the kernel's, has no owner to ask. */
 	if (HAS(NOPAGE) || HAS(RESERVED) || HAS(OFFLINE) || HAS(HWPOISON))
 		return LEAD_GOOD;
-	if (HAS(BUDDY))
+	if (HAS(BUDDY) || page->flags & PTWALK_PAGE_FLAG_FREE)
 		return LEAD_FREE;
 	if (HAS(PGTABLE))
 		return LEAD_TABLE;
 	if (HAS(SLAB))
 		return managed ? LEAD_SLAB : LEAD_GOOD;
+	/* All but the first page of an allocation, or a device's memory: not free. */
 	if (!references)
-		return LEAD_UNREFERENCED;
+		return LEAD_GOOD;
 	if (HAS(ANON) && !mapped && !HAS(SWAPCACHE))
 		return LEAD_GONE;
 	/* Under I/O, a page needs no pin. */

@@ -12,7 +12,6 @@ enum lead {
 	LEAD_TABLE,		/* a page table */
 	LEAD_SLAB,		/* kmalloc() memory, of a domain that user space fills */
 	LEAD_UNPINNED,		/* a process has it, and nobody has pinned it */
-	LEAD_UNREFERENCED,	/* nobody has a reference, and it may be free */
 	LEAD_GONE,		/* anonymous memory that no process has any more */
 	NR_LEADS
 };

@@ -422,13 +422,18 @@ static bool nothing_is_there(const struct linter *l, const struct place *place,
 		beyond(l->kernel, e->value));
 }
 
+/* So many frames are asked about at a time. */
+#define FRAMES	64
+
+static const char is_free[] = "the frame is free, for whoever asks next";
+
 /* Who has a frame with these /proc/kpageflags, or NULL; shmem is for drivers. */
 static const char *owner_of(uint64_t flags)
 {
 	if (flags & KPF_BIT(SLAB))
 		return "the kernel's slab allocator has the frame";
 	if (flags & KPF_BIT(BUDDY))
-		return "the frame is free, for whoever asks next";
+		return is_free;
 	if (flags & KPF_BIT(PGTABLE))
 		return "the frame is a page table";
 	if (flags & KPF_BIT(ANON))
@@ -519,26 +524,51 @@ static bool is_raw(const struct ptwalk_vma *vma, const struct ptwalk_extent *e)
 	       strncmp(vma->ops, DEV_MEM_OPS, strlen(DEV_MEM_OPS));
 }
 
+/*
+ * Of those without an owner by their flags: the ones in a CPU's list of free pages, of
+ * which the module alone can tell.
+ */
+static void free_of(const struct linter *l, uint64_t pfn, const uint64_t *flags, size_t nr,
+		    bool free[FRAMES])
+{
+	struct ptwalk_page pages[FRAMES];
+	uint64_t pfns[FRAMES];
+	size_t of[FRAMES], n = 0;
+
+	memset(free, 0, FRAMES * sizeof(*free));
+	for (size_t i = 0; i < nr; i++)
+		if (!owner_of(flags[i]) && !(flags[i] & KPF_BIT(RESERVED))) {
+			of[n] = i;
+			pfns[n++] = pfn + i;
+		}
+	if (!n || !l->frame_pages || !l->frame_pages(pfns, n, pages))
+		return;
+	for (size_t i = 0; i < n; i++)
+		free[of[i]] = pages[i].flags & PTWALK_PAGE_FLAG_FREE;
+}
+
 /* RAM that a driver has mapped by its number alone: is it the driver's? */
 static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
 			const struct ptwalk_extent *e)
 {
-	uint64_t flags[64], i;
+	uint64_t flags[FRAMES], i;
 	struct lint_finding f;
+	bool free[FRAMES];
 	const char *owner;
 	size_t got, n;
 
 	if (!l->frame_flags || !is_raw(vma, e) || !has(e->bits, PTWALK_FLAG_RAM))
 		return;
 	for (i = 0; i < e->pages; i += got) {
-		n = e->pages - i < 64 ? e->pages - i : 64;
+		n = e->pages - i < FRAMES ? e->pages - i : FRAMES;
 		got = l->frame_flags(e->value + i, flags, n);
 		if (!got)
 			return;
+		free_of(l, e->value + i, flags, got, free);
 		for (n = 0; n < got; n++) {
 			f = finding_of(LINT_OTHERS, e, i + n, 1,
 				       l->kernel->page_shift);
-			owner = owner_of(flags[n]);
+			owner = free[n] ? is_free : owner_of(flags[n]);
 			if (owner)
 				snprintf(f.text, sizeof(f.text), "%s", owner);
 			/*
@@ -572,9 +602,9 @@ static bool is_freed(const struct ptwalk_page *page)
 static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 		       const struct ptwalk_extent *e)
 {
-	struct ptwalk_page pages[64];
+	struct ptwalk_page pages[FRAMES];
 	struct lint_finding f;
-	uint64_t pfns[64];
+	uint64_t pfns[FRAMES];
 	size_t n;
 
 	if (!l->frame_pages || !(vma->flags & PTWALK_VMA_FLAG_MIXEDMAP) ||
@@ -582,7 +612,7 @@ static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 	    has(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP | PTWALK_FLAG_ANON))
 		return;
 	for (uint64_t i = 0; i < e->pages; i += n) {
-		for (n = 0; n < 64 && i + n < e->pages; n++)
+		for (n = 0; n < FRAMES && i + n < e->pages; n++)
 			pfns[n] = e->value + i + n;
 		if (!l->frame_pages(pfns, n, pages))
 			return;
@@ -602,11 +632,14 @@ static void report_outside(struct linter *l, const struct ptwalk_extent *e)
 	struct lint_finding f = finding_of(LINT_OUTSIDE, e, 0, e->pages,
 					   l->kernel->page_shift);
 	const char *owner = NULL;
+	bool free[FRAMES];
 	uint64_t flags;
 
 	if (l->frame_flags && has(e->bits, PTWALK_FLAG_RAM) &&
-	    l->frame_flags(e->value, &flags, 1))
-		owner = owner_of(flags);
+	    l->frame_flags(e->value, &flags, 1)) {
+		free_of(l, e->value, &flags, 1, free);
+		owner = free[0] ? is_free : owner_of(flags);
+	}
 	snprintf(f.text, sizeof(f.text), "%s", owner ?: "");
 	report(l, &f);
 }

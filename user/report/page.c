@@ -22,6 +22,10 @@ void page_write(const struct ptwalk_page *page)
 {
 	char flags[512];
 
+	if (page->flags & PTWALK_PAGE_FLAG_FREE) {
+		printf("free");
+		return;
+	}
 	names_mask(&names_page_flag, page->flags, ",", flags, sizeof(flags));
 	printf("references %" PRIu32 ", mapped %" PRIu64 " times, %s; %s",
 	       (uint32_t)page->counts, (uint64_t)page->counts >> 32,

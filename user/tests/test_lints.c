@@ -1096,6 +1096,51 @@ static void freed(void **state)
 	finds(LINT_FREED, 13, 1, "0x2be1000", "fewer than mappings");
 }
 
+/* No flag, or some flag without meaning here. */
+static size_t no_flags(uint64_t pfn, uint64_t *flags, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		flags[i] = i ? 0 : KPF_BIT(REFERENCED);
+	return nr;
+}
+
+static size_t in_slab(uint64_t pfn, uint64_t *flags, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		flags[i] = KPF_BIT(SLAB);
+	return nr;
+}
+
+static bool all_free(const uint64_t *pfns, size_t nr, struct ptwalk_page *pages)
+{
+	for (size_t i = 0; i < nr; i++)
+		pages[i] = (struct ptwalk_page){ .flags = PTWALK_PAGE_FLAG_FREE };
+	return true;
+}
+
+static bool unknown(const uint64_t *pfns, size_t nr, struct ptwalk_page *pages)
+{
+	return false;
+}
+
+/* In a list of a CPU, of which no flag tells; an older module doesn't, either. */
+static void free_without_flag(void **state)
+{
+	begin(false);
+	scene.linter.frame_flags = no_flags;
+	scene.linter.frame_pages = unknown;
+	look(0, 3, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
+	scene.linter.frame_pages = all_free;
+	look(0, 3, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
+	finds(LINT_OTHERS, 0, 3, "0x2be0000", "the frame is free");
+	/* What has an owner by its flags isn't asked about. */
+	begin(false);
+	scene.linter.frame_flags = in_slab;
+	scene.linter.frame_pages = all_free;
+	look(0, 3, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
+	finds(LINT_OTHERS, 0, 3, "0x2be0000", "slab");
+}
+
 static bool explained(const char *name)
 {
 	unsigned int i;
@@ -1153,5 +1198,6 @@ SUITE(suite_lints,
 	cmocka_unit_test(what_others_had),
 	cmocka_unit_test(the_same_again),
 	cmocka_unit_test(freed),
+	cmocka_unit_test(free_without_flag),
 	cmocka_unit_test(all_are_explained),
 );

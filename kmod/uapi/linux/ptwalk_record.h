@@ -83,6 +83,9 @@ struct ptwalk_translation {
  *
  * Of a frame (PTWALK_CMD_FRAMES), nobody needs to map it: all zero without a reference,
  * as free memory is, and all but the first page of an allocation that isn't compound.
+ * But free memory in a list of a CPU, of which /proc/kpageflags says nothing, has the
+ * flag PTWALK_PAGE_FLAG_FREE and its node, unless it stands too far behind: 65536 links
+ * are followed for a request.
  * What isn't on the LRU, in a file, anonymous or of hugetlb is read without holding it;
  * of its large folios, and of slabs, @flags has PTWALK_PAGE_FLAG_LARGE at the most and
  * @folio_counts nothing, and slabs have no map count.

@@ -641,6 +641,44 @@ TEST_F(wrong, frames_that_were_freed)
 	EXPECT_PRINTED("the frame is free, for whoever asks next");
 }
 
+/* The last page of the block of four that the region begins with. */
+static void run_frame(FIXTURE_DATA(wrong) *self)
+{
+	char at[32];
+
+	snprintf(at, sizeof(at), "phys:%llx", self->region.phys + 3 * self->size);
+	run(&out, ptwalk_command(), "frame", at);
+}
+
+/*
+ * In small blocks, which stand in a CPU's lists afterwards, or are back in the
+ * allocator's, as kpageflags has it then. Nobody asks for memory of their zone.
+ */
+TEST_F(wrong, small_blocks_that_were_freed)
+{
+	char *at;
+
+	if (!build_driver_open(&self->m, "wrong-freed-small", &self->region))
+		SKIP(return, "%s", self->m.lacks);
+	if (access("/proc/kpageflags", R_OK))
+		SKIP(return, "the kernel has no /proc/kpageflags");
+	run_frame(self);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("  page         no references\n");
+	at = build_driver_map_alone(&self->m, &self->region, 8);
+	ASSERT_NE(NULL, at)
+		TH_LOG("%s", self->m.broken);
+	lint(getpid(), (uintptr_t)at, 8 * self->size);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("\"rule\":\"frame-of-others\"");
+	EXPECT_PRINTED("the frame is free, for whoever asks next");
+	run_frame(self);
+	EXPECT_STATUS(MATCH);
+	if (!printed_times("buddy"))
+		EXPECT_PRINTED("  page         free\n");
+	munmap(at, 8 * self->size);
+}
+
 /*
  * A page with fewer references than mappings, and no other one. Nothing but the lint
  * looks at it: move_pages() of 6.1 warns of a page without references.

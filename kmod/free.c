@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Free pages that no flag tells of: those in the lists of each CPU.
+ *
+ * Small blocks that were freed stand in such a list before the allocator takes them
+ * back, and are given out again from there. Their pages have no reference, as have all
+ * but the first page of an allocation that isn't compound: that the first page of the
+ * block is in one of these lists makes the difference, and which list it is tells the
+ * size of the block.
+ *
+ * The lists' lock isn't for modules, so that their links are followed without. Anything
+ * may be where a page would have them. They are read where struct pages of the zone
+ * are, and in its lists, nowhere else; memory that has been removed is no fault. Each
+ * must agree with the one before. What was so while they were read may be of the past.
+ */
+#include <linux/memory_hotplug.h>
+#include <linux/mm.h>
+#include <linux/mmzone.h>
+#include <linux/uaccess.h>
+#include "page.h"
+
+#ifdef CONFIG_TRANSPARENT_HUGEPAGE
+#define MOST_ORDER	HPAGE_PMD_ORDER
+#else
+#define MOST_ORDER	PAGE_ALLOC_COSTLY_ORDER
+#endif
+
+/* Whether @at is where one of the zone's struct pages has its links. */
+static bool ptwalk_free_is_link(const struct zone *zone, const struct list_head *at)
+{
+	const struct page *first = pfn_to_page(zone->zone_start_pfn);
+	unsigned long offset = (unsigned long)at - (unsigned long)&first->pcp_list;
+
+	return offset / sizeof(*first) < zone->spanned_pages && !(offset % sizeof(*first));
+}
+
+/*
+ * The order of the blocks in the list that begins at @at; below 0: none does there.
+ * The greatest is that of pageblocks in older kernels, which on x86-64 and arm64 isn't
+ * smaller.
+ */
+static int ptwalk_free_order(const struct zone *zone, const struct list_head *at)
+{
+	const struct per_cpu_pages __percpu *all = READ_ONCE(zone->per_cpu_pageset);
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct per_cpu_pages *pcp = per_cpu_ptr(all, cpu);
+
+		if (at < pcp->lists || at >= pcp->lists + NR_PCP_LISTS)
+			continue;
+		return at < pcp->lists + NR_LOWORDER_PCP_LISTS ?
+		       (at - pcp->lists) / MIGRATE_PCPTYPES : MOST_ORDER;
+	}
+	return -ENOENT;
+}
+
+/* What was freed last stands first, and so the way to there is mostly short. */
+static int ptwalk_free_find(struct page *page, unsigned int *links)
+{
+	const struct list_head *at = &page->pcp_list, *behind = NULL;
+	const struct zone *zone = page_zone(page);
+	struct list_head node;
+	int order;
+
+	do {
+		if (!*links || copy_from_kernel_nofault(&node, at, sizeof(node)) ||
+		    (behind && node.next != behind))
+			return -ENOENT;
+		--*links;
+		behind = at;
+		at = node.prev;
+	} while (at != &page->pcp_list && ptwalk_free_is_link(zone, at));
+	order = ptwalk_free_order(zone, at);
+	if (order < 0 || copy_from_kernel_nofault(&node, at, sizeof(node)) ||
+	    node.next != behind)
+		return -ENOENT;
+	return order;
+}
+
+static bool ptwalk_free_may_be(struct page *page)
+{
+	return !PageCompound(page) && !ptwalk_peek(page_ref_count(page)) &&
+	       ptwalk_peek(page->_mapcount.counter) == -1 &&
+	       !ptwalk_peek(((struct folio *)page)->mapping);
+}
+
+/**
+ * ptwalk_page_is_free() - whether a page is in a list of free pages of a CPU
+ * @page: The page; it is online.
+ * @links: So many links may be followed; counted down. Without, the answer is false.
+ *
+ * Of a block, the first page is in the list. Where the struct pages aren't in one piece,
+ * with CONFIG_SPARSEMEM but without CONFIG_SPARSEMEM_VMEMMAP, nothing is looked for.
+ *
+ * Context: The RCU read lock, under which the page was found to be online.
+ * Return: true if it is.
+ */
+bool ptwalk_page_is_free(struct page *page, unsigned int *links)
+{
+	unsigned long pfn = page_to_pfn(page), first, last = pfn + 1;
+	struct page *head;
+	int order;
+
+	if (IS_ENABLED(CONFIG_SPARSEMEM) && !IS_ENABLED(CONFIG_SPARSEMEM_VMEMMAP))
+		return false;
+	if (!ptwalk_free_may_be(page))
+		return false;
+	for (order = 0; order <= MOST_ORDER;
+	     order = order == PAGE_ALLOC_COSTLY_ORDER ? max(order + 1, MOST_ORDER) : order + 1) {
+		first = round_down(pfn, BIT(order));
+		if (first == last)
+			continue;
+		last = first;
+		head = pfn_to_online_page(first);
+		if (head && ptwalk_free_may_be(head) &&
+		    ptwalk_free_find(head, links) >= order)
+			/* Who has taken it meanwhile has a reference to its first page. */
+			return ptwalk_free_may_be(head) && ptwalk_free_may_be(page);
+	}
+	return false;
+}
