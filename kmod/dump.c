@@ -24,10 +24,13 @@
  * How often PTWALK_WALK_BUDGET is granted again under one hold of the mmap lock if it
  * isn't contended.
  */
-#define PTWALK_DUMP_GRANTS	3
+#define PTWALK_DUMP_GRANTS	2
 
-/* What a VMA costs of the budget if a search goes on with it under the same hold. */
-#define PTWALK_DUMP_VMA		24
+/* What is charged for the next VMA of a search under the same hold. */
+#define PTWALK_DUMP_VMA		2000
+
+/* How many VMAs in a row a walk outside of them skips under one hold. */
+#define PTWALK_DUMP_GAP_VMAS	512
 
 /* How often the lock is taken for one message; about 2 MiB of tables. */
 #define PTWALK_DUMP_HOLDS	128
@@ -36,8 +39,8 @@
 #define PTWALK_DUMP_FIRST	8
 
 /*
- * How long a search tells nothing where it finds nothing, in jiffies: so much of it
- * is lost if the next hold is waited for until a signal comes.
+ * How long a search that finds nothing may report nothing, in jiffies. If a signal comes
+ * while the next hold is waited for, what was searched since the last report is lost.
  */
 #define PTWALK_DUMP_SILENCE	DIV_ROUND_UP(HZ, 50)
 
@@ -57,6 +60,7 @@
  * @idle: How many buffers in a row had no records, see PTWALK_DUMP_IDLE.
  * @want_pages: Runs carry the pages behind the entries.
  * @want_mixed: Runs may be mixed lists.
+ * @entries_only: Runs have no facts of pages.
  * @outside: What lies outside of all VMAs is read.
  * @begun: The first message has been made.
  * @finished: The end of the range has been reached.
@@ -73,6 +77,7 @@ struct ptwalk_dump {
 	u16 idle;
 	bool want_pages:1;
 	bool want_mixed:1;
+	bool entries_only:1;
 	bool outside:1;
 	bool begun:1;
 	bool finished:1;
@@ -87,19 +92,20 @@ static struct ptwalk_dump *ptwalk_dump_ctx(struct netlink_callback *cb)
 
 /* Outcome of one message, or of one hold of the mmap lock for it. */
 enum ptwalk_dump_outcome {
-	DUMP_MORE,	/* the range may go on */
-	DUMP_AGAIN,	/* of a hold: the message may go on, too */
-	DUMP_PAUSE,	/* that was enough: pass the buffer to the reader */
+	DUMP_MORE,	/* the range may continue */
+	DUMP_AGAIN,	/* of a hold: the message may continue, too */
+	DUMP_PAUSE,	/* that was enough: return the buffer to the reader */
 	DUMP_SKIP,	/* the piece, or a VMA, has nothing to report */
 	DUMP_END,	/* no VMA is left in the range; nothing was added */
 };
 
 /**
- * struct ptwalk_piece - what one message tells: of one VMA or a part of it, or of
- *	what lies between two
+ * struct ptwalk_piece - what one message reports: one VMA or a part of it, or what
+ *	lies between two
  * @sink: Receives the runs,
  * @first: from here on.
  * @search: What is looked for, or NULL.
+ * @online: Memory that is known to be online.
  * @holds: How often the mmap lock may be taken.
  * @vma: The VMA.
  * @start: The first address.
@@ -110,6 +116,7 @@ struct ptwalk_piece {
 	struct ptwalk_sink sink;
 	u64 *first;
 	const struct ptwalk_search *search;
+	struct ptwalk_online online;
 	unsigned int holds;
 	struct ptwalk_vma vma;
 	unsigned long start;
@@ -118,7 +125,7 @@ struct ptwalk_piece {
 };
 
 /**
- * struct ptwalk_left - what may still be done under one hold of the mmap lock
+ * struct ptwalk_left - what may be done under the rest of one hold of the mmap lock
  * @budget: See &ptwalk_walk.budget.
  * @grants: How often PTWALK_WALK_BUDGET is granted again if it is used up, and the
  *	lock isn't contended.
@@ -157,7 +164,7 @@ static int ptwalk_dump_read(struct ptwalk_reader *reader, struct ptwalk_left *le
 	return ret;
 }
 
-/* Whether a search may go on with another VMA, which that is taken for. */
+/* Charges the next VMA of a search. Returns false if the hold has no budget for it. */
 static bool ptwalk_dump_has_left(struct mm_struct *mm, struct ptwalk_left *left)
 {
 	if (left->budget <= PTWALK_DUMP_VMA && ptwalk_dump_grant(mm, left))
@@ -169,9 +176,9 @@ static bool ptwalk_dump_has_left(struct mm_struct *mm, struct ptwalk_left *left)
 }
 
 /*
- * What lies between the VMAs at or behind @dump->addr is passed to the walk as a
- * VMA, which is VM_PFNMAP since the kernel counts none of its entries as
- * mappings; it is empty if more than PTWALK_WALK_BUDGET VMAs are in a row.
+ * Finds the next gap between VMAs at or behind @dump->addr, and describes it as a VMA
+ * for the walk. It is VM_PFNMAP: the kernel counts none of its entries as mappings. It
+ * is empty if more than PTWALK_DUMP_GAP_VMAS VMAs follow each other without a gap.
  * ARM may have its vectors before FIRST_USER_ADDRESS. Returns NULL behind the
  * last address of the process.
  */
@@ -180,7 +187,7 @@ static struct vm_area_struct *ptwalk_dump_gap(const struct ptwalk_dump *dump,
 {
 	unsigned long addr = max_t(unsigned long, dump->addr, FIRST_USER_ADDRESS);
 	unsigned long end = arch_table_end(dump->mm) & PAGE_MASK;
-	unsigned int budget = PTWALK_WALK_BUDGET;
+	unsigned int budget = PTWALK_DUMP_GAP_VMAS;
 	struct vm_area_struct *vma;
 
 	while ((vma = find_vma(dump->mm, addr)) && vma->vm_start <= addr) {
@@ -234,10 +241,10 @@ static void ptwalk_dump_vma_read(const struct ptwalk_dump *dump,
 		ptwalk_vma_read(out, vma);
 }
 
-/* Whether a piece that has begun can go on: in the same VMA, which didn't change. */
-static bool ptwalk_dump_goes_on(const struct ptwalk_dump *dump,
-				const struct ptwalk_piece *piece,
-				struct vm_area_struct *vma)
+/* Whether a piece that has begun can continue: in the same VMA, which didn't change. */
+static bool ptwalk_dump_continues(const struct ptwalk_dump *dump,
+				  const struct ptwalk_piece *piece,
+				  struct vm_area_struct *vma)
 {
 	struct ptwalk_vma now;
 
@@ -252,14 +259,14 @@ static bool ptwalk_dump_goes_on(const struct ptwalk_dump *dump,
  */
 static int ptwalk_dump_vma(struct ptwalk_dump *dump, struct ptwalk_piece *piece,
 			   struct vm_area_struct *vma, struct ptwalk_reader *reader,
-			   struct ptwalk_online *online, struct ptwalk_left *left)
+			   struct ptwalk_left *left)
 {
 	unsigned long start, end;
 	int ret;
 
 	if (!vma || vma->vm_start > dump->last)
 		return DUMP_END;
-	if (piece->begun && !ptwalk_dump_goes_on(dump, piece, vma))
+	if (piece->begun && !ptwalk_dump_continues(dump, piece, vma))
 		return DUMP_MORE;
 
 	start = max(dump->addr, vma->vm_start);
@@ -267,9 +274,10 @@ static int ptwalk_dump_vma(struct ptwalk_dump *dump, struct ptwalk_piece *piece,
 	if (reader->online)
 		ptwalk_reader_move(reader, vma, start, end);
 	else
-		ptwalk_reader_init(reader, vma, start, end, &piece->sink, online,
+		ptwalk_reader_init(reader, vma, start, end, &piece->sink, &piece->online,
 				   piece->search);
 	reader->uncounted = dump->outside;
+	reader->facts = !dump->entries_only;
 	ret = ptwalk_dump_read(reader, left);
 	if (!ret || reader->walk.addr != start)
 		ret = reader->walk.budget ? DUMP_MORE : DUMP_AGAIN;
@@ -303,9 +311,8 @@ static int ptwalk_dump_hold(struct ptwalk_dump *dump, struct ptwalk_target *targ
 		.grants = dump->outside ? 0 : PTWALK_DUMP_GRANTS,
 	};
 	struct vm_area_struct gap = { .vm_mm = dump->mm, .vm_flags = VM_PFNMAP };
-	struct ptwalk_online online = {};
 	struct vm_area_struct *vma;
-	struct ptwalk_reader reader = {};
+	struct ptwalk_reader reader;
 	unsigned int seq;
 	bool contended;
 	int ret;
@@ -314,18 +321,18 @@ static int ptwalk_dump_hold(struct ptwalk_dump *dump, struct ptwalk_target *targ
 	if (ret)
 		return ret;
 
+	reader.online = NULL;
 	vma = dump->outside ? ptwalk_dump_gap(dump, &gap) : vma_next(&vmas);
 	seq = ptwalk_mm_seq(dump->mm);
 	if (!piece->begun)
 		piece->seq = seq;
 	ret = piece->seq == seq ?
-	      ptwalk_dump_vma(dump, piece, vma, &reader, &online, &left) : DUMP_MORE;
+	      ptwalk_dump_vma(dump, piece, vma, &reader, &left) : DUMP_MORE;
 	while (ret == DUMP_SKIP) {
 		piece->sink.next = piece->first;
 		piece->sink.last = NULL;
 		piece->begun = false;
-		ret = ptwalk_dump_vma(dump, piece, vma_next(&vmas), &reader, &online,
-				      &left);
+		ret = ptwalk_dump_vma(dump, piece, vma_next(&vmas), &reader, &left);
 		if (ret < 0) {	/* it got on: the next hold is for the error */
 			ret = DUMP_SKIP;
 			break;
@@ -345,8 +352,8 @@ static int ptwalk_dump_hold(struct ptwalk_dump *dump, struct ptwalk_target *targ
 }
 
 /*
- * Reads one piece, with a hold of the mmap lock for each part of it. What ends a
- * piece that has begun is for the next one to tell. Returns an enum
+ * Reads one piece, with a hold of the mmap lock for each part of it. If a piece that has
+ * begun ends by an error, the next piece reports it. Returns an enum
  * ptwalk_dump_outcome other than DUMP_AGAIN, or a negative error.
  */
 static int ptwalk_dump_piece(struct ptwalk_dump *dump, struct ptwalk_target *target,
@@ -363,12 +370,12 @@ static int ptwalk_dump_piece(struct ptwalk_dump *dump, struct ptwalk_target *tar
 	}
 	if (ret == DUMP_AGAIN)
 		ret = DUMP_PAUSE;
-	/* Who wants to stop, or waits for a search, is told how far it got. */
+	/* A reader that was signalled, or waits for a search, gets how far it is. */
 	if (ret >= 0 && ret != DUMP_END && (dump->outside || piece->search) &&
 	    ptwalk_dump_is_empty(piece))
 		ret = piece->sink.next != piece->first &&
 		      (signal_pending(current) ||
-		       (piece->search && time_after_eq(jiffies, piece->search->tell))) ?
+		       (piece->search && time_after_eq(jiffies, piece->search->report))) ?
 		      DUMP_PAUSE : DUMP_SKIP;
 	return ret;
 }
@@ -398,7 +405,7 @@ static void *ptwalk_dump_put_header(struct sk_buff *skb,
 /* What the numbers in mixed lists mean, if there are any. */
 static int ptwalk_dump_put_mixed(struct sk_buff *skb, const struct ptwalk_sink *sink)
 {
-	if (!sink->has_mixed)
+	if (!sink->lists)
 		return 0;
 	return nla_put(skb, PTWALK_A_WALK_MIXED, sink->nr_mixed * sizeof(u64),
 		       sink->mixed);
@@ -576,10 +583,17 @@ static int ptwalk_dump_parse(struct ptwalk_dump *dump, struct netlink_callback *
 		return -EINVAL;
 	}
 
+	if (attrs[PTWALK_A_WALK_ENTRIES_ONLY] && attrs[PTWALK_A_WALK_WANT_PAGES]) {
+		NL_SET_ERR_MSG_ATTR(extack, attrs[PTWALK_A_WALK_WANT_PAGES],
+				    "entries alone don't tell of pages");
+		return -EINVAL;
+	}
+
 	dump->pid = nla_get_u32(attrs[PTWALK_A_WALK_PID]);
 	dump->want_pages = nla_get_flag(attrs[PTWALK_A_WALK_WANT_PAGES]);
 	dump->want_mixed = nla_get_flag(attrs[PTWALK_A_WALK_WANT_MIXED]) &&
 			   !dump->want_pages && !searches;
+	dump->entries_only = nla_get_flag(attrs[PTWALK_A_WALK_ENTRIES_ONLY]);
 	dump->outside = nla_get_flag(attrs[PTWALK_A_WALK_OUTSIDE]);
 	dump->finished = start > ULONG_MAX;
 	dump->addr = start & PAGE_MASK;
@@ -703,7 +717,7 @@ int ptwalk_nl_walk_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	int ret;
 
 	searches = ptwalk_dump_search(cb, &search);
-	search.tell = jiffies + PTWALK_DUMP_SILENCE;
+	search.report = jiffies + PTWALK_DUMP_SILENCE;
 	if (!dump->begun && !dump->error.err)
 		return ptwalk_dump_first(skb, cb, dump, searches ? &search : NULL);
 

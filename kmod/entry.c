@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Decodes page-table entries, and combines those that are alike into runs. */
+#include <linux/err.h>
 #include <linux/hugetlb.h>
 #include <linux/pgtable.h>
 #include <linux/pkeys.h>
@@ -11,29 +12,27 @@
 #include "compat/softleaf.h"
 #include "entry.h"
 #include "memtype.h"
+#include "pte.h"
 #include "search.h"
 #include "target.h"
 
 /* Inside a VMA, the kernel doesn't count these entries as mappings. */
 #define UNCOUNTED	(PTWALK_FLAG_SPECIAL | PTWALK_FLAG_DEVMAP)
 
-/*
- * What is taken of the budget of the walk beside 1 for each PTE: where a run is
- * begun, or a mixed list goes on with a PTE that its loop doesn't take, for a PTE that
- * the fast paths don't take, and where runs carry pages, for one that isn't the same
- * as the page before.
- */
-#define PTWALK_ENTRY_RUN	2U
-#define PTWALK_ENTRY_SLOW	2U
-#define PTWALK_ENTRY_PAGE	1U
-
-/*
- * The bits that the PFN of a PTE can have in the sections of struct ptwalk_online: a
- * frame of another one has more, and ends the loops over such PTEs. 0 where
- * PTWALK_PTE_PFN_BITS is, and without such sections.
- */
-#define PTWALK_ENTRY_PFN_BITS	(PTWALK_PTE_PFN_BITS &			\
-				 PTWALK_SECTIONS_PFN_BITS << PAGE_SHIFT)
+/* What is charged to the budget of a walk, in instructions of x86-64, rounded up. */
+enum {
+	CHARGE_PTE	= 50,	/* a PTE that is known */
+	CHARGE_KEY	= 20,	/* its page */
+	CHARGE_ROW	= 8,	/* one that follows from the PTE before */
+	CHARGE_ADD	= 20,	/* one that isn't added in the loop of those before */
+	CHARGE_RUN	= 300,	/* that without mixed lists: it may take a run of its own */
+	CHARGE_DECODE	= 400,	/* a PTE of which nothing is known */
+	CHARGE_FACTS	= 300,	/* ptwalk_page_facts() */
+	CHARGE_PAGE	= 400,	/* ptwalk_page_read() */
+	CHARGE_SKIPPED	= 10,	/* a PTE that a search skips */
+	CHARGE_SEARCHED	= 300,	/* one that it can't */
+	CHARGE_LEAF	= 600,	/* an entry above the PTE level */
+};
 
 /* Neither a PFN nor a swap offset reaches the numbers of mixed lists. */
 static_assert(64 - PAGE_SHIFT <= PTWALK_MIXED_SHIFT);
@@ -147,7 +146,7 @@ u32 ptwalk_entry_flags_known(void)
 }
 
 /*
- * The flags that the entry itself tells. @pte is the raw value of a leaf at any
+ * The flags that follow from the entry itself. @pte is the raw value of a leaf at any
  * level: apart from what arch_flags() and arch_large_flags() handle, leaves of
  * all levels have their bits where PTEs have them.
  */
@@ -203,93 +202,14 @@ static u64 ptwalk_entry_add_flags(u64 bits, u32 flags)
 	return bits | (u64)flags << PTWALK_BITS_FLAGS_SHIFT;
 }
 
-static __always_inline bool ptwalk_entry_add_all(struct ptwalk_reader *reader,
-						 u64 value, u64 pages, u64 bits)
-{
-	struct ptwalk_sink *sink = reader->sink;
-	const struct ptwalk_run *last = sink->last;
-	bool added = sink->page ? ptwalk_sink_add_paged(sink, value, pages, bits) :
-				  ptwalk_sink_add(sink, value, pages, bits);
-
-	if (sink->last != last || ptwalk_sink_is_mixed(sink))
-		ptwalk_spend(&reader->walk, PTWALK_ENTRY_RUN);
-	return added;
-}
-
-/**
- * ptwalk_reader_add() - tell of pages whose entries are alike
- * @reader: The reader, which is running.
- * @value: Of the first page.
- * @pages: How many, above 0.
- * @bits: As in a run.
- *
- * A run that is begun is taken of the budget.
- *
- * Return: Whether there was room.
- */
-bool ptwalk_reader_add(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits)
-{
-	return ptwalk_entry_add_all(reader, value, pages, bits);
-}
-
 /* Adds pages whose entries are alike. Returns false if there was no room. */
 static __always_inline bool ptwalk_entry_add(struct ptwalk_reader *reader, u64 value,
 					     u64 pages, u64 bits)
 {
 	if (unlikely(reader->search))
 		return ptwalk_search_add(reader, value, pages, bits);
-	return ptwalk_entry_add_all(reader, value, pages, bits);
-}
-
-/*
- * Returns how many entries from @pte up to @end map consecutive frames whose
- * pages are @alike, as @page is, which @pte maps. This loop runs for
- * nearly every page. noinline: inlined, its values are on the stack.
- */
-static noinline unsigned int ptwalk_entry_plain_run(const u64 *pte, const u64 *end,
-						    struct page *page,
-						    struct ptwalk_alike alike, u64 step)
-{
-	const u64 *next = pte;
-	u64 val = *pte;
-
-	do {
-		val += step;
-	} while (++next < end && *next == val && ptwalk_is_alike(++page, alike));
-	return next - pte;
-}
-
-/*
- * Adds entries from @pte on to the list that the last run is, as long as they
- * have the bits @prot, and map frames that don't follow each other and whose
- * pages are @alike, as that of the last one on the list is. @end is the sentinel
- * behind them. This loop runs for nearly every page of memory that is scattered.
- * Returns how many were added. noinline: as above.
- */
-static noinline unsigned int ptwalk_entry_list(struct ptwalk_sink *sink,
-					       const struct ptwalk_online *online,
-					       const u64 *ptes, const u64 *end,
-					       u64 prot, struct ptwalk_alike alike)
-{
-	const u64 pfn_bits = PTWALK_ENTRY_PFN_BITS;
-	const u64 step = BIT_ULL(PAGE_SHIFT);
-	const u64 *pte = ptes;
-	u64 *out = sink->next;
-
-	if (!pfn_bits || sink->end - out < end - pte)
-		return 0;
-	while ((*pte & ~pfn_bits) == prot && pte[1] != *pte + step) {
-		unsigned long pfn = (*pte & pfn_bits) >> PAGE_SHIFT;
-
-		if (!ptwalk_online_whole(online, pfn) ||
-		    !ptwalk_is_alike(pfn_to_page(pfn), alike))
-			break;
-		*out++ = pfn;
-		pte++;
-	}
-	sink->last->pages += pte - ptes;
-	sink->next = out;
-	return pte - ptes;
+	reader->last_known = NULL;
+	return ptwalk_sink_add(reader->sink, value, pages, bits);
 }
 
 /* Flags of a non-present entry that has the format of a PTE. */
@@ -304,273 +224,6 @@ static u32 ptwalk_entry_absent_flags(pte_t pte)
 	if (pte_swp_exclusive(pte))
 		flags |= PTWALK_FLAG_SWAP_EXCLUSIVE;
 	return flags;
-}
-
-/*
- * Adds an entry that is swapped out, as ptwalk_entry_add_absent() does. Returns
- * false if it isn't, or if there was no room.
- */
-static bool ptwalk_entry_add_swapped(struct ptwalk_reader *reader, pte_t pte)
-{
-	softleaf_t leaf;
-	u64 bits;
-
-	if (pte_none(pte) || pte_present(pte))
-		return false;
-	leaf = softleaf_from_pte(pte);
-	if (swp_type(leaf) >= MAX_SWAPFILES)
-		return false;
-	bits = ptwalk_bits(PTWALK_KIND_SWAP, PTWALK_LEVEL_PTE, swp_type(leaf),
-			   ptwalk_entry_absent_flags(pte));
-	reader->swap = pte_val(pte) & ~(u64)PTWALK_PTE_SWAP_BITS;
-	reader->swap_bits = bits;
-	reader->numbered = false;
-	return ptwalk_entry_add(reader, swp_offset(leaf), 1, bits);
-}
-
-/*
- * Where a loop stops that adds a word for each entry from @ptes on: NULL if there is
- * room for all of them, so that it is the sentinel at @end which stops it.
- */
-static __always_inline const u64 *ptwalk_entry_stop(const struct ptwalk_sink *sink,
-						    const u64 *ptes, const u64 *end)
-{
-	const ptrdiff_t room = sink->end - sink->next;
-
-	return room < end - ptes ? ptes + room : NULL;
-}
-
-/* What ptwalk_entry_mixed() adds, up to @stop, or to the sentinel if that is NULL. */
-static __always_inline unsigned int
-ptwalk_entry_mixed_loop(const struct ptwalk_reader *reader, const u64 *ptes,
-			const u64 *stop)
-{
-	const u64 pfn_bits = PTWALK_ENTRY_PFN_BITS;
-	const u64 step = BIT_ULL(PAGE_SHIFT);
-	const struct ptwalk_online *online = reader->online;
-	const struct ptwalk_alike alike = reader->alike;
-	const u64 prot = reader->known.prot, swap = reader->swap;
-	const u64 present = reader->present, swapped = reader->swapped;
-	u64 *out = reader->sink->next;
-	const u64 *pte;
-
-	for (pte = ptes; !stop || pte < stop; pte++) {
-		u64 val = *pte;
-
-		if ((val & ~pfn_bits) == prot) {
-			unsigned long pfn = (val & pfn_bits) >> PAGE_SHIFT;
-
-			if (pte[1] == val + step || !ptwalk_online_whole(online, pfn) ||
-			    !ptwalk_is_alike(pfn_to_page(pfn), alike))
-				break;
-			*out++ = pfn | present;
-		} else if ((val & ~PTWALK_PTE_SWAP_BITS) == swap && val) {
-			*out++ = __swp_offset((swp_entry_t) { val }) | swapped;
-		} else {
-			break;
-		}
-	}
-	return pte - ptes;
-}
-
-/*
- * Adds entries from @ptes on to the mixed list that the last run is, as long as they
- * differ from the last one that was swapped out in their offset only, or have the bits
- * @reader->known.prot and map pages as ptwalk_entry_list() takes them. @end is the
- * sentinel behind them. Returns how many were added. noinline: as above.
- */
-static noinline unsigned int ptwalk_entry_mixed(struct ptwalk_reader *reader,
-						const u64 *ptes, const u64 *end)
-{
-	struct ptwalk_sink *sink = reader->sink;
-	const u64 *stop;
-	unsigned int nr;
-
-	if (!PTWALK_ENTRY_PFN_BITS || !PTWALK_PTE_SWAP_BITS || !reader->alike_bits ||
-	    !reader->swap_bits)
-		return 0;
-	if (!reader->numbered)
-		reader->numbered = ptwalk_sink_number(sink, reader->alike_bits,
-						      &reader->present) &&
-				   ptwalk_sink_number(sink, reader->swap_bits,
-						      &reader->swapped);
-	if (!reader->numbered)
-		return 0;
-	stop = ptwalk_entry_stop(sink, ptes, end);
-	if (likely(!stop))
-		nr = ptwalk_entry_mixed_loop(reader, ptes, NULL);
-	else
-		nr = ptwalk_entry_mixed_loop(reader, ptes, stop);
-	sink->last->pages += nr;
-	sink->next += nr;
-	return nr;
-}
-
-/*
- * Fast path: adds entries that differ from the last present one in their PFN
- * only, as long as they map pages of order 0, and those that are swapped out.
- * Returns how many were added; the caller handles the entry after those.
- */
-static unsigned int ptwalk_entry_add_plain(struct ptwalk_reader *reader,
-					   const u64 *ptes, unsigned int nr)
-{
-	const u64 pfn_bits = PTWALK_PTE_PFN_BITS;
-	const u64 step = BIT_ULL(PAGE_SHIFT);
-	const u64 *pte = ptes, *end = ptes + nr;
-
-	if (!pfn_bits || !reader->known.plain)
-		return 0;
-
-	while (pte < end && reader->walk.budget) {
-		unsigned long pfn = (*pte & pfn_bits) >> PAGE_SHIFT;
-		struct page *page;
-		u64 run = 1, bits;
-
-		if (ptwalk_sink_is_mixed(reader->sink)) {
-			run = ptwalk_entry_mixed(reader, pte, end);
-			ptwalk_spend(&reader->walk, run);
-			pte += run;
-			if (run)
-				continue;
-			run = 1;
-		}
-		if ((*pte & ~pfn_bits) != reader->known.prot) {
-			if (!ptwalk_entry_add_swapped(reader, __pte(*pte)))
-				break;
-			ptwalk_spend(&reader->walk, 1);
-			pte++;
-			continue;
-		}
-		if (!ptwalk_online(reader->online, pfn))
-			break;
-		page = pfn_to_page(pfn);
-		if (PageCompound(page))
-			break;
-		reader->alike = ptwalk_alike(page);
-		bits = ptwalk_entry_add_flags(reader->known.prot_bits, PTWALK_FLAG_RAM |
-					      ptwalk_alike_facts(reader->alike));
-		reader->alike_bits = bits;
-		reader->numbered = false;
-
-		/* The rest of the unit is online, too. */
-		if (pte + 1 < end && pte[1] == *pte + step)
-			run = ptwalk_entry_plain_run(pte, min_t(const u64 *, end, pte +
-						     PTWALK_UNIT_PAGES -
-						     (pfn & (PTWALK_UNIT_PAGES - 1))),
-						     page, reader->alike, step);
-		if (!ptwalk_entry_add(reader, pfn, run, bits))
-			break;
-		if (run == 1 && reader->sink->last->bits == (bits | PTWALK_BITS_LIST) &&
-		    !reader->search)
-			run += ptwalk_entry_list(reader->sink, reader->online, pte + 1,
-						 end, reader->known.prot, reader->alike);
-		ptwalk_spend(&reader->walk, run);
-		pte += run;
-	}
-	return pte - ptes;
-}
-
-/*
- * As ptwalk_entry_go_on(), for a last run that is a @list, or is none, up to @stop,
- * or to the sentinel if that is NULL.
- */
-static __always_inline unsigned int
-ptwalk_entry_go_on_as(struct ptwalk_sink *sink, const struct ptwalk_online *online,
-		      const u64 *ptes, const u64 *stop, u64 prot, u64 pfn_bits,
-		      const struct ptwalk_same same, const bool list)
-{
-	u64 next = *ptwalk_sink_value(sink, sink->last) + sink->last->pages;
-	const u64 *pte = ptes;
-	u64 *out = sink->next;
-
-	for (; !stop || pte < stop; pte++) {
-		const u64 frame = *pte ^ prot;
-		unsigned long pfn = frame >> PAGE_SHIFT;
-
-		if (frame & ~pfn_bits || (!list && pfn != next++) ||
-		    !ptwalk_online_whole(online, pfn) ||
-		    !ptwalk_is_same(pfn_to_page(pfn), same))
-			break;
-		if (list)
-			*out++ = pfn;
-	}
-	sink->last->pages += pte - ptes;
-	sink->next = out;
-	return pte - ptes;
-}
-
-/*
- * Continues the last run with entries from @ptes on that have the bits @prot, and
- * map pages which are the @same as those of the run. @end is as above. This loop
- * runs for nearly every page of memory whose facts are asked for. Returns how many
- * were added. noinline: as above.
- */
-static noinline unsigned int ptwalk_entry_go_on(struct ptwalk_sink *sink,
-						const struct ptwalk_online *online,
-						const u64 *ptes, const u64 *end,
-						u64 prot, const struct ptwalk_same *same)
-{
-	const u64 pfn_bits = PTWALK_ENTRY_PFN_BITS;
-	const u64 *stop;
-
-	if (!pfn_bits)
-		return 0;
-	if (!(sink->last->bits & PTWALK_BITS_LIST))
-		return ptwalk_entry_go_on_as(sink, online, ptes, NULL, prot, pfn_bits,
-					     *same, false);
-	stop = ptwalk_entry_stop(sink, ptes, end);
-	if (likely(!stop))
-		return ptwalk_entry_go_on_as(sink, online, ptes, NULL, prot, pfn_bits,
-					     *same, true);
-	return ptwalk_entry_go_on_as(sink, online, ptes, stop, prot, pfn_bits, *same,
-				     true);
-}
-
-/*
- * As ptwalk_entry_add_plain(), for runs that carry pages, and of entries that map
- * pages only.
- */
-static unsigned int ptwalk_entry_add_paged(struct ptwalk_reader *reader,
-					   const u64 *ptes, unsigned int nr)
-{
-	const u64 pfn_bits = PTWALK_PTE_PFN_BITS;
-	const u64 *pte = ptes, *end = ptes + nr;
-	struct ptwalk_sink *sink = reader->sink;
-
-	if (!pfn_bits || !reader->known.plain)
-		return 0;
-
-	while (pte < end && (*pte & ~pfn_bits) == reader->known.prot && reader->walk.budget) {
-		unsigned long pfn = (*pte & pfn_bits) >> __ffs64(pfn_bits);
-		unsigned int run = 0;
-		struct page *page;
-		u64 bits;
-
-		if (reader->same_run && reader->same_run == sink->last)
-			run = ptwalk_entry_go_on(sink, reader->online, pte, end,
-						 reader->known.prot, &reader->same);
-		if (run) {
-			ptwalk_spend(&reader->walk, run);
-			pte += run;
-			continue;
-		}
-		if (!ptwalk_online(reader->online, pfn))
-			break;
-		page = pfn_to_page(pfn);
-		if (PageCompound(page))
-			break;
-		reader->same_run = NULL;
-		bits = ptwalk_entry_add_flags(reader->known.prot_bits, PTWALK_FLAG_RAM |
-					      ptwalk_small_page_read(page, reader->page,
-								     &reader->same));
-		if (!ptwalk_entry_add(reader, pfn, 1, bits))
-			break;
-		/* See ptwalk_is_same() for pages without references. */
-		reader->same_run = (u32)reader->page->counts ? sink->last : NULL;
-		ptwalk_spend(&reader->walk, PTWALK_ENTRY_PAGE + 1);
-		pte++;
-	}
-	return pte - ptes;
 }
 
 /*
@@ -594,41 +247,202 @@ static void ptwalk_entry_read_page(struct ptwalk_reader *reader,
 {
 	if (!reader->page)
 		return;
+	ptwalk_charge(&reader->walk, CHARGE_PAGE);
 	ptwalk_page_read(frame, facts, reader->page, &reader->large);
 	if (reader->cgroup)
 		*reader->cgroup = facts & PTWALK_FLAG_PAGE ?
 			ptwalk_page_cgroup_ino(pfn_to_page(frame->pfn)) : 0;
 }
 
+/* Of a PTE that is the same in all bits. */
+static struct ptwalk_known ptwalk_entry_known_whole(pte_t pte, u64 value, u64 bits)
+{
+	return (struct ptwalk_known) {
+		.mask = U64_MAX,
+		.flip = ptwalk_pte_raw(pte),
+		.base = value,
+		.bits = bits,
+		.ahead = ptwalk_kind_ascends(ptwalk_bits_kind(bits)) ? U64_MAX : 0,
+	};
+}
+
+/*
+ * Finds how the bits @mask of a PTE hold its value: plain or inverted, and what is added.
+ * Two PTEs are decoded for that: @pte has @value, and the one with all bits of @mask
+ * inverted has @other. If no formula fits both, only PTEs equal to @pte are known.
+ */
+static struct ptwalk_known ptwalk_entry_known_value(pte_t pte, u64 mask, u64 value,
+						    u64 other, u64 bits)
+{
+	const u64 raw = ptwalk_pte_raw(pte) & mask;
+	struct ptwalk_known known = ptwalk_entry_known_whole(pte, value, bits);
+
+	if (!mask)
+		return known;
+	known.mask = ~mask;
+	known.flip &= ~mask;
+	known.shift = __ffs64(mask);
+	known.step = BIT_ULL(known.shift);
+	known.ahead = 1;
+	known.base = value - (raw >> known.shift);
+	if (other - known.base == (raw ^ mask) >> known.shift)
+		return known;
+	known.flip |= mask;
+	known.step = -known.step;
+	known.base = value - ((raw ^ mask) >> known.shift);
+	if (other - known.base == raw >> known.shift)
+		return known;
+	return ptwalk_entry_known_whole(pte, value, bits);
+}
+
+/*
+ * Whether the page behind a PTE is like those of others that are known. A struct page is
+ * read only if the kernel counts the PTE as a mapping, and if its memory is online.
+ */
+static __always_inline bool ptwalk_entry_has_page(struct ptwalk_reader *reader,
+						  const struct ptwalk_known *known,
+						  unsigned long pfn)
+{
+	struct page *page;
+
+	if (!ptwalk_online(reader->online, pfn))
+		return false;
+	page = pfn_to_page(pfn);
+	if (unlikely(known->key.folio))
+		return ptwalk_page_has_key(page, &known->key, false, true);
+	return reader->page ? ptwalk_page_has_key(page, &known->key, true, false) :
+			      ptwalk_page_has_key(page, &known->key, false, false);
+}
+
+/* Whether a PTE is like those that are known; @value receives what it has. */
+static __always_inline bool ptwalk_entry_fits(const struct ptwalk_known *known, u64 raw,
+					      u64 *value)
+{
+	raw ^= known->flip;
+	*value = known->base + (raw >> known->shift);
+	return !(raw & known->mask);
+}
+
+/*
+ * Finds the known PTEs that this one is like; the entry behind the last known one fits
+ * all. @value receives the value of the PTE. Only the facts of a page are kept; runs that
+ * carry pages need all of it, so there the page must be like the last one added. Without
+ * @facts no page is looked at.
+ */
+static __always_inline const struct ptwalk_known *
+ptwalk_entry_find(struct ptwalk_reader *reader, u64 raw, u64 *value, const bool facts)
+{
+	const struct ptwalk_known *known;
+
+	for (known = reader->known; ; known++) {
+		if (!ptwalk_entry_fits(known, raw, value))
+			continue;
+		if (!facts || !known->has_page ||
+		    ((!reader->page || known == reader->last_known) &&
+		     ptwalk_entry_has_page(reader, known, *value)))
+			return known;
+	}
+}
+
+/*
+ * Keeps @is in place of the oldest of the known PTEs. Returns NULL, and keeps nothing, if
+ * mixed lists have no number left for it.
+ */
+static const struct ptwalk_known *ptwalk_entry_know(struct ptwalk_reader *reader,
+						    struct ptwalk_known *is)
+{
+	struct ptwalk_known *known = &reader->known[reader->decoded % PTWALK_KNOWN];
+
+	if (!ptwalk_sink_number(reader->sink, is->bits, &is->number))
+		return NULL;
+	if (reader->nr_known < PTWALK_KNOWN)
+		reader->known[++reader->nr_known] = (struct ptwalk_known) {};
+	reader->decoded++;
+	*known = *is;
+	return known;
+}
+
+/* What the page behind a PTE adds to what is known of it; false if all do differ. */
+static bool ptwalk_entry_know_page(struct ptwalk_reader *reader, struct ptwalk_known *known,
+				   const struct ptwalk_frame *frame)
+{
+	struct page *page;
+	u32 facts = PTWALK_FLAG_RAM;
+
+	if (is_zero_pfn(frame->pfn) || !ptwalk_online(reader->online, frame->pfn))
+		return false;
+	page = pfn_to_page(frame->pfn);
+	if (!PageCompound(page)) {
+		facts |= ptwalk_small_page_read(page, reader->page, &known->key);
+	} else if (!reader->page) {
+		facts = ptwalk_page_facts(frame, reader->online);
+		known->key = (struct ptwalk_key) {
+			.folio = page_folio(page),
+			.counts = ptwalk_page_counts(page),
+		};
+	} else {
+		return false;
+	}
+	known->has_page = true;
+	known->bits = ptwalk_entry_add_flags(known->bits, facts);
+	return true;
+}
+
+/*
+ * Adds a present PTE of which nothing is known. It isn't kept if it is the last one of the
+ * range, as one address to be translated is. Returns false if there was no room.
+ */
 static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 				     unsigned long addr, pte_t pte)
 {
 	struct vm_area_struct *vma = reader->walk.vma;
-	u64 bits = ptwalk_entry_present_bits(vma, pte, PTWALK_LEVEL_PTE);
+	const u64 pfn_bits = ptwalk_ptes_are_raw() ? PTWALK_PTE_PFN_BITS : 0;
+	const bool keep = reader->walk.end - addr > PAGE_SIZE;
+	const unsigned long pfn = arch_pte_pfn(pte, addr);
+	const u64 bits = ptwalk_entry_present_bits(vma, pte, PTWALK_LEVEL_PTE);
+	struct ptwalk_known known = !keep ? ptwalk_entry_known_whole(pte, pfn, bits) :
+		ptwalk_entry_known_value(pte, pfn_bits, pfn,
+					 arch_pte_pfn(__pte(ptwalk_pte_raw(pte) ^ pfn_bits), addr),
+					 bits);
 	u32 flags = ptwalk_bits_flags(bits), facts;
+	const struct ptwalk_known *last;
+	bool added;
 	const struct ptwalk_frame frame = {
 		.vma = vma,
 		.addr = addr,
-		.pfn = arch_pte_pfn(pte, addr),
+		.pfn = pfn,
 		.level = PTWALK_LEVEL_PTE,
 		.special = ptwalk_entry_is_uncounted(reader, flags),
 		.devmap = flags & PTWALK_FLAG_DEVMAP,
 	};
 
-	reader->known.prot = pte_val(pte) & ~(u64)PTWALK_PTE_PFN_BITS;
-	reader->known.prot_bits = bits;
-	reader->same_run = NULL;
-	reader->alike_bits = 0;
-	reader->known.plain = IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) &&
-			      !ptwalk_entry_has_driver_types(vma) &&
-			      reader->page == reader->sink->page &&
-			      !frame.special && !(flags & PTWALK_FLAG_PROT_NONE);
+	if (!reader->facts) {
+		ptwalk_entry_know(reader, &known);
+		return ptwalk_entry_add(reader, pfn, 1, known.bits);
+	}
+
+	ptwalk_charge(&reader->walk, CHARGE_FACTS);
+	if (keep && IS_ENABLED(CONFIG_ARCH_HAS_PTE_SPECIAL) &&
+	    !ptwalk_entry_has_driver_types(vma) && !reader->cgroup &&
+	    reader->page == reader->sink->page && !frame.special &&
+	    ptwalk_entry_know_page(reader, &known, &frame)) {
+		last = ptwalk_entry_know(reader, &known);
+		added = ptwalk_entry_add(reader, pfn, 1, known.bits);
+		reader->last_known = added ? last : NULL;
+		return added;
+	}
+
 	facts = ptwalk_page_facts(&frame, reader->online);
 	ptwalk_entry_read_page(reader, &frame, facts);
 	if (facts & PTWALK_FLAG_RAM && ptwalk_entry_has_driver_types(vma) &&
-	    ptwalk_memtype_differs(frame.pfn, ptwalk_bits_aux(bits)))
+	    ptwalk_memtype_differs(frame.pfn, ptwalk_bits_aux(known.bits)))
 		facts |= PTWALK_FLAG_TYPE_DIFFERS;
-	return ptwalk_entry_add(reader, frame.pfn, 1, ptwalk_entry_add_flags(bits, facts));
+	known.bits = ptwalk_entry_add_flags(known.bits, facts);
+	if (facts & PTWALK_FLAG_ZERO) {
+		known = ptwalk_entry_known_whole(pte, pfn, known.bits);
+		ptwalk_entry_know(reader, &known);
+	}
+	return ptwalk_entry_add(reader, pfn, 1, known.bits);
 }
 
 /*
@@ -652,34 +466,23 @@ static unsigned long ptwalk_entry_add_uncounted(struct ptwalk_reader *reader,
 			break;
 		frame->addr += pages << PAGE_SHIFT;
 		frame->pfn += pages;
-		ptwalk_spend(&reader->walk, 1);
+		ptwalk_charge(&reader->walk, CHARGE_FACTS);
 	}
 	return frame->addr;
 }
 
-/*
- * As PTWALK_PTE_PFN_BITS, of a level above PTEs with the address mask @mask, whose
- * entries may be wider than an address.
- */
-static __always_inline u64 ptwalk_entry_pfn_bits(unsigned long mask)
-{
-	return PTWALK_PTE_PFN_BITS & ~(u64)~mask;
-}
-
-/* As ptwalk_entry_present_bits(), of a leaf that is mostly alike the one before. */
+/* As ptwalk_entry_present_bits(), of a leaf that is mostly like the one before. */
 static u64 ptwalk_entry_large_bits(struct ptwalk_reader *reader, pte_t leaf,
 				   enum ptwalk_level level, unsigned long mask)
 {
-	u64 prot = pte_val(leaf) & ~ptwalk_entry_pfn_bits(mask);
-	struct ptwalk_known *known = &reader->known;
+	const u64 prot = pte_val(leaf) & ~(PTWALK_PTE_PFN_BITS & mask);
 
-	if (!known->large_bits || prot != known->large_prot ||
-	    level != ptwalk_bits_level(known->large_bits)) {
-		known->large_prot = prot;
-		known->large_bits = ptwalk_entry_present_bits(reader->walk.vma, leaf,
-							      level);
+	if (!reader->large_bits || prot != reader->large_prot ||
+	    level != ptwalk_bits_level(reader->large_bits)) {
+		reader->large_prot = prot;
+		reader->large_bits = ptwalk_entry_present_bits(reader->walk.vma, leaf, level);
 	}
-	return known->large_bits;
+	return reader->large_bits;
 }
 
 /*
@@ -707,6 +510,9 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 	if (reader->search && !ptwalk_search_meets(reader->search, frame.pfn, pages))
 		return ptwalk_entry_add(reader, frame.pfn, pages, bits) ? next : addr;
 
+	if (!reader->facts)
+		return ptwalk_entry_add(reader, frame.pfn, pages, bits) ? next : addr;
+
 	reader->large.folio = NULL;
 	frame.special = ptwalk_entry_is_uncounted(reader, ptwalk_bits_flags(bits));
 	frame.devmap = ptwalk_bits_flags(bits) & PTWALK_FLAG_DEVMAP;
@@ -727,7 +533,7 @@ static unsigned long ptwalk_entry_add_large(struct ptwalk_reader *reader,
 		if (!ptwalk_entry_add(reader, frame.pfn, 1,
 				      ptwalk_entry_add_flags(bits, all)))
 			break;
-		ptwalk_spend(&reader->walk, 1);
+		ptwalk_charge(&reader->walk, 2 * CHARGE_PTE);
 	}
 	return addr;
 }
@@ -752,7 +558,7 @@ static unsigned long ptwalk_entry_absent_skip(struct vm_area_struct *vma,
 static __always_inline bool
 ptwalk_entry_add_no_page(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits)
 {
-	if (unlikely(reader->page))
+	if (reader->page)
 		*reader->page = (struct ptwalk_page) {};
 	return ptwalk_entry_add(reader, value, pages, bits);
 }
@@ -784,7 +590,7 @@ static bool ptwalk_entry_add_absent(struct ptwalk_reader *reader,
 	case PTWALK_KIND_DEVICE_PRIVATE:
 	case PTWALK_KIND_DEVICE_EXCLUSIVE:
 		value = (value & SWP_PFN_MASK) + skip;
-		if (!reader->uncounted)
+		if (reader->facts && !reader->uncounted)
 			flags |= ptwalk_page_facts_absent(value, kind,
 							  is_vm_hugetlb_page(reader->walk.vma));
 		break;
@@ -801,109 +607,318 @@ static bool ptwalk_entry_add_absent(struct ptwalk_reader *reader,
 					ptwalk_bits(kind, level, type, flags));
 }
 
-static bool ptwalk_entry_add_pte(struct ptwalk_reader *reader,
-				 unsigned long addr, pte_t pte)
+/*
+ * Adds a PTE of which nothing is known. One that is swapped out, or has no page, is
+ * known then. Returns false if there was no room.
+ */
+static noinline bool ptwalk_entry_add_unknown(struct ptwalk_reader *reader,
+					      unsigned long addr, pte_t pte)
 {
+	const u64 offset = ptwalk_ptes_are_raw() ? PTWALK_PTE_SWAP_BITS : 0;
+	struct ptwalk_known known;
+	softleaf_t leaf;
+	u64 bits;
+
+	ptwalk_charge(&reader->walk, CHARGE_DECODE);
 	if (pte_present(pte))
 		return ptwalk_entry_add_present(reader, addr, pte);
-	return ptwalk_entry_add_absent(reader, addr, addr + PAGE_SIZE,
-				       softleaf_from_pte(pte),
+	if (pte_none(pte)) {
+		known = ptwalk_entry_known_whole(pte, 0, ptwalk_bits(PTWALK_KIND_NONE,
+								     PTWALK_LEVEL_PTE, 0, 0));
+		ptwalk_entry_know(reader, &known);
+		return ptwalk_entry_add_no_page(reader, 0, 1, known.bits);
+	}
+	leaf = softleaf_from_pte(pte);
+	if (offset && swp_type(leaf) < MAX_SWAPFILES) {
+		bits = ptwalk_bits(PTWALK_KIND_SWAP, PTWALK_LEVEL_PTE, swp_type(leaf),
+				   ptwalk_entry_absent_flags(pte));
+		known = ptwalk_entry_known_value(pte, offset, swp_offset(leaf),
+				swp_offset(softleaf_from_pte(__pte(ptwalk_pte_raw(pte) ^ offset))),
+				bits);
+		ptwalk_entry_know(reader, &known);
+		return ptwalk_entry_add_no_page(reader, swp_offset(leaf), 1, bits);
+	}
+	return ptwalk_entry_add_absent(reader, addr, addr + PAGE_SIZE, leaf,
 				       ptwalk_entry_absent_flags(pte),
 				       PTWALK_LEVEL_PTE, PAGE_MASK);
 }
 
-static bool ptwalk_entry_add_slowly(struct ptwalk_reader *reader,
-				    unsigned long addr, pte_t pte)
+/*
+ * Counts the PTEs from @ptep on, before @end, that are a row: each has the value of the
+ * one before plus one page, and no other difference. The first one has @raw and is
+ * @known. PTEs of the zero page repeat one value: each is a row of its own.
+ */
+static unsigned int ptwalk_entry_count_row(const struct ptwalk_known *known, pte_t *ptep,
+					   pte_t *end, u64 raw)
 {
-	ptwalk_spend(&reader->walk, PTWALK_ENTRY_SLOW + 1);
-	return ptwalk_entry_add_pte(reader, addr, pte);
+	pte_t *next = ptep + 1;
+
+	if (known->has_page || known->ahead == U64_MAX)
+		return 1;
+	while (next < end && ptwalk_pte_raw(ptwalk_ptep_get(next)) == raw + known->step) {
+		raw += known->step;
+		next++;
+	}
+	return next - ptep;
 }
 
-/* Adds empty entries from @ptes on. Returns how many, 0 without room. */
-static unsigned int ptwalk_entry_add_none(struct ptwalk_reader *reader,
-					  const u64 *ptes, unsigned int nr)
+/* Adds a row of PTEs that are known. Returns how many were added. */
+static noinline unsigned int ptwalk_entry_add_row(struct ptwalk_reader *reader,
+						  const struct ptwalk_known *known,
+						  u64 value, unsigned int nr)
 {
-	unsigned int i = 1;
-
-	while (i < nr && ptes[i] == ptes[0])
-		i++;
-	ptwalk_spend(&reader->walk, i);
-	return ptwalk_entry_add_no_page(reader, 0, i,
-					ptwalk_bits(PTWALK_KIND_NONE,
-						    PTWALK_LEVEL_PTE, 0, 0)) ? i : 0;
+	if (reader->page && !known->has_page)
+		*reader->page = (struct ptwalk_page) {};
+	if (!ptwalk_entry_add(reader, value, nr, known->bits))
+		return 0;
+	reader->last_known = known;
+	return nr;
 }
 
-static unsigned long ptwalk_entry_read_ptes(struct ptwalk_walk *walk,
-					    unsigned long addr, const u64 *ptes,
-					    unsigned int nr)
+/*
+ * Adds PTEs from @pte on, before @end, which are @known and have pages, to the last run,
+ * which is one of theirs: a @list or not. @whole and @folio are for ptwalk_page_has_key().
+ * Returns the first one that isn't added.
+ */
+static __always_inline pte_t *
+ptwalk_entry_add_alike(struct ptwalk_reader *reader, pte_t *pte, pte_t *end,
+		       const struct ptwalk_known *known, const bool list, const bool whole,
+		       const bool folio)
+{
+	struct ptwalk_online *online = reader->online;
+	struct ptwalk_run *last = reader->sink->last;
+	u64 *out = reader->sink->next, next = out[-1] + (list ? 1 : last->pages);
+	const struct ptwalk_known is = *known;
+	pte_t *from = pte;
+	unsigned int row = 0;
+	u64 value;
+
+	for (; pte < end; pte++) {
+		if (!ptwalk_entry_fits(&is, ptwalk_pte_raw(ptwalk_ptep_get(pte)), &value))
+			break;
+		if (list)
+			row = value == next ? row + 1 : 0;
+		if (list ? row == PTWALK_LIST_ROW : value != next)
+			break;
+		if (!ptwalk_online(online, value) ||
+		    !ptwalk_page_has_key(pfn_to_page(value), &is.key, whole, folio))
+			break;
+		next = value + 1;
+		if (list)
+			*out++ = value;
+	}
+	last->pages += pte - from;
+	reader->sink->next = out;
+	return pte;
+}
+
+/* As ptwalk_entry_add_alike(), which has a loop of its own for each kind of pages. */
+static noinline pte_t *
+ptwalk_entry_add_pages(struct ptwalk_reader *reader, pte_t *pte, pte_t *end,
+		       const struct ptwalk_known *known, bool list)
+{
+	if (reader->page)
+		return list ? ptwalk_entry_add_alike(reader, pte, end, known, true, true, false) :
+			      ptwalk_entry_add_alike(reader, pte, end, known, false, true, false);
+	if (known->key.folio)
+		return list ? ptwalk_entry_add_alike(reader, pte, end, known, true, false, true) :
+			      ptwalk_entry_add_alike(reader, pte, end, known, false, false, true);
+	return list ? ptwalk_entry_add_alike(reader, pte, end, known, true, false, false) :
+		      ptwalk_entry_add_alike(reader, pte, end, known, false, false, false);
+}
+
+/*
+ * Adds PTEs from @pte on, before @end, that are known, to the last run, if that is a mixed
+ * list. Returns the first one that isn't added. This loop, and that above, run for every
+ * PTE.
+ */
+static __always_inline pte_t *ptwalk_entry_add_mixed(struct ptwalk_reader *reader, pte_t *pte,
+						     pte_t *end, const bool facts)
+{
+	const struct ptwalk_known *known, *none = reader->known + reader->nr_known;
+	struct ptwalk_sink *sink = reader->sink;
+	u64 *out = sink->next, before = out[-1], value;
+	unsigned int row = 0;
+
+	for (; pte < end; pte++) {
+		known = ptwalk_entry_find(reader, ptwalk_pte_raw(ptwalk_ptep_get(pte)), &value,
+					  facts);
+		if (unlikely(known == none))
+			break;
+		value |= known->number;
+		row = value - before == known->ahead ? row + 1 : 0;
+		if (row == PTWALK_LIST_ROW)
+			break;
+		*out++ = value;
+		before = value;
+	}
+	sink->last->pages += out - sink->next;
+	sink->next = out;
+	return pte;
+}
+
+/* The same for PTEs that are known as @known is, to a list of such. */
+static pte_t *ptwalk_entry_add_list(struct ptwalk_reader *reader, pte_t *pte, pte_t *end,
+				    const struct ptwalk_known *known)
+{
+	const struct ptwalk_known is = *known;
+	struct ptwalk_sink *sink = reader->sink;
+	u64 *out = sink->next, before = out[-1], value;
+	unsigned int row = 0;
+
+	for (; pte < end; pte++) {
+		if (!ptwalk_entry_fits(&is, ptwalk_pte_raw(ptwalk_ptep_get(pte)), &value))
+			break;
+		row = value - before == is.ahead ? row + 1 : 0;
+		if (row == PTWALK_LIST_ROW)
+			break;
+		*out++ = value;
+		before = value;
+	}
+	sink->last->pages += out - sink->next;
+	sink->next = out;
+	return pte;
+}
+
+/*
+ * Adds PTEs from @pte on, before @end, to the last run for as long as they belong there.
+ * The PTE that was added last is @known. Returns the first PTE that isn't added.
+ */
+static pte_t *ptwalk_entry_extend(struct ptwalk_reader *reader, pte_t *pte, pte_t *end,
+				  const struct ptwalk_known *known)
+{
+	struct ptwalk_sink *sink = reader->sink;
+	struct ptwalk_run *last = sink->last;
+	bool list;
+
+	if (!last || !(last->bits & PTWALK_BITS_LIST)) {
+		list = false;
+	} else {
+		list = true;
+		end = pte + min(end - pte, sink->end - sink->next);
+	}
+	if (list && last->bits == PTWALK_BITS_MIXED)
+		return reader->facts ? ptwalk_entry_add_mixed(reader, pte, end, true) :
+				       ptwalk_entry_add_mixed(reader, pte, end, false);
+	if (!known || !last || (last->bits & ~PTWALK_BITS_LIST) != known->bits)
+		return pte;
+	if (!known->has_page)
+		return list ? ptwalk_entry_add_list(reader, pte, end, known) : pte;
+	return ptwalk_entry_add_pages(reader, pte, end, known, list);
+}
+
+/*
+ * Adds up to @nr PTEs from @ptep on, of which the first one maps @addr. Returns how many
+ * were added; 0 without room or budget.
+ */
+static unsigned int ptwalk_entry_add_ptes(struct ptwalk_reader *reader, unsigned long addr,
+					  pte_t *ptep, unsigned int nr)
+{
+	const unsigned int charge = CHARGE_PTE + (reader->facts ? CHARGE_KEY : 0);
+	const unsigned int add = reader->sink->mixed ? CHARGE_ADD : CHARGE_RUN;
+	pte_t *pte = ptep, *end = ptep + nr;
+	unsigned int n, left;
+	u64 value;
+
+	ptwalk_note(&reader->walk, PTWALK_LEVEL_PTE, pte_val(ptwalk_ptep_get(ptep)));
+	while (pte < end && reader->walk.budget) {
+		const pte_t entry = ptwalk_ptep_get(pte);
+		const u64 raw = ptwalk_pte_raw(entry);
+		const struct ptwalk_known *known;
+		pte_t *from = pte;
+
+		known = ptwalk_entry_find(reader, raw, &value, true);
+		if (known < reader->known + reader->nr_known) {
+			n = ptwalk_entry_count_row(known, pte, end, raw);
+			n = ptwalk_entry_add_row(reader, known, value, n);
+		} else {
+			known = NULL;
+			n = ptwalk_entry_add_unknown(reader, addr + (pte - ptep) * PAGE_SIZE,
+						     entry);
+		}
+		if (!n)
+			break;
+		pte += n;
+		left = min_t(size_t, end - pte, reader->walk.budget / charge);
+		pte = ptwalk_entry_extend(reader, pte, pte + left, known);
+		ptwalk_charge(&reader->walk,
+			      n * CHARGE_ROW + (pte - from - n + 1) * charge + add);
+	}
+	return pte - ptep;
+}
+
+/* As ptwalk_entry_add_ptes(), of a search. */
+static unsigned int ptwalk_entry_search_ptes(struct ptwalk_reader *reader,
+					     unsigned long addr, pte_t *ptep,
+					     unsigned int nr)
+{
+	unsigned int skipped = ptwalk_search_skip(reader->search, ptep, nr);
+
+	if (!skipped) {
+		ptwalk_charge(&reader->walk, CHARGE_SEARCHED);
+		return ptwalk_entry_add_ptes(reader, addr, ptep, 1);
+	}
+	ptwalk_charge(&reader->walk, CHARGE_PTE + skipped * CHARGE_SKIPPED);
+	return ptwalk_search_add_other(reader, skipped) ? skipped : 0;
+}
+
+/*
+ * A large folio that was known under the lock of another table may have been freed, and
+ * its first page be that of another one.
+ */
+static void ptwalk_entry_forget_folios(struct ptwalk_reader *reader)
+{
+	unsigned int i;
+
+	for (i = 0; i < reader->nr_known; i++)
+		if (reader->known[i].key.folio)
+			reader->known[i].key.folio = ERR_PTR(-ESTALE);
+	reader->large.folio = NULL;
+}
+
+static unsigned long ptwalk_entry_read_ptes(struct ptwalk_walk *walk, unsigned long addr,
+					    pte_t *ptep, unsigned int nr)
 {
 	struct ptwalk_reader *reader = to_ptwalk_reader(walk);
-	unsigned int i = 0;
+	unsigned int i = 0, added;
 
-	reader->large.folio = NULL;
-	while (i < nr && walk->budget) {
-		unsigned int added;
-
-		added = reader->page ?
-			ptwalk_entry_add_paged(reader, ptes + i, nr - i) :
-			ptwalk_entry_add_plain(reader, ptes + i, nr - i);
-		if (!added && pte_none(__pte(ptes[i])))
-			added = ptwalk_entry_add_none(reader, ptes + i, nr - i);
-		else if (!added)
-			added = ptwalk_entry_add_slowly(reader, addr + i * PAGE_SIZE,
-							__pte(ptes[i]));
+	ptwalk_online_begin(reader->online);
+	ptwalk_entry_forget_folios(reader);
+	if (!reader->search)
+		return addr + ptwalk_entry_add_ptes(reader, addr, ptep, nr) * PAGE_SIZE;
+	for (; i < nr && walk->budget; i += added) {
+		added = ptwalk_entry_search_ptes(reader, addr + i * PAGE_SIZE, ptep + i, nr - i);
 		if (!added)
 			break;
-		i += added;
 	}
 	return addr + i * PAGE_SIZE;
 }
 
 /*
- * Fast path: adds leaves from @pmdp on, in one table, that are in [@addr, @end) as a
- * whole and differ from the last one in their PFN only, as long as pages behind each
- * don't differ. Returns the address up to which they were added; the caller handles
- * what is there.
+ * Adds leaves from @pmdp on, in one table, that are in [@addr, @end) as a whole and differ
+ * from the last one in their PFN only, if no page is looked at. Returns the address up to
+ * which they were added.
  */
 static unsigned long ptwalk_entry_add_pmds(struct ptwalk_reader *reader, pmd_t *pmdp,
 					   unsigned long addr, unsigned long end)
 {
-	const u64 pfn_bits = ptwalk_entry_pfn_bits(PMD_MASK);
-	const u64 prot = reader->known.large_prot, bits = reader->known.large_bits;
-	const u32 flags = ptwalk_bits_flags(bits);
-	struct ptwalk_frame frame = {
-		.vma = reader->walk.vma,
-		.addr = addr,
-		.level = PTWALK_LEVEL_PMD,
-	};
+	const u64 pfn_bits = PTWALK_PTE_PFN_BITS & PMD_MASK;
 
-	/* See @plain of struct ptwalk_known. */
-	if (!pfn_bits || reader->page || reader->search ||
-	    ptwalk_entry_is_uncounted(reader, flags) || flags & PTWALK_FLAG_PROT_NONE)
-		return addr;
+	while (!reader->facts && !reader->search && end - addr >= PMD_SIZE &&
+	       reader->walk.budget) {
+		pmd_t pmd = ptwalk_pmdp_get(pmdp++);
 
-	while (end - frame.addr >= PMD_SIZE && reader->walk.budget) {
-		u64 val = pmd_val(ptwalk_pmdp_get(pmdp));
-		u32 facts;
-
-		if ((val & ~pfn_bits) != prot)
+		if ((pmd_val(pmd) & ~pfn_bits) != reader->large_prot ||
+		    !ptwalk_entry_add(reader, pmd_pfn(pmd), PMD_SIZE >> PAGE_SHIFT,
+				      reader->large_bits))
 			break;
-		frame.entry = pmdp++;
-		frame.pfn = (val & pfn_bits) >> PAGE_SHIFT;
-		facts = ptwalk_page_facts(&frame, reader->online);
-		if (!(facts & PTWALK_FLAG_PAGE) ||
-		    ptwalk_page_facts_vary(facts, frame.pfn) ||
-		    !ptwalk_entry_add(reader, frame.pfn, PMD_SIZE >> PAGE_SHIFT,
-				      ptwalk_entry_add_flags(bits, facts)))
-			break;
-		ptwalk_spend(&reader->walk, PTWALK_WALK_LEAF);
-		frame.addr += PMD_SIZE;
+		ptwalk_charge(&reader->walk, CHARGE_LEAF);
+		addr += PMD_SIZE;
 	}
-	return frame.addr;
+	return addr;
 }
 
-static unsigned long ptwalk_entry_read_pmd(struct ptwalk_walk *walk,
-					   unsigned long addr,
+static unsigned long ptwalk_entry_read_pmd(struct ptwalk_walk *walk, unsigned long addr,
 					   unsigned long end, pmd_t pmd)
 {
 	struct ptwalk_reader *reader = to_ptwalk_reader(walk);
@@ -912,6 +927,8 @@ static unsigned long ptwalk_entry_read_pmd(struct ptwalk_walk *walk,
 	softleaf_t leaf;
 	u32 flags = 0;
 
+	ptwalk_online_begin(reader->online);
+	ptwalk_charge(walk, CHARGE_LEAF);
 	if (ptwalk_pmd_present(pmd)) {
 		addr = ptwalk_entry_add_large(reader, addr, next, pte, pmd_pfn(pmd),
 					      PTWALK_LEVEL_PMD, PMD_MASK);
@@ -949,6 +966,8 @@ static unsigned long ptwalk_entry_read_pud(struct ptwalk_walk *walk,
 	softleaf_t leaf;
 	u32 flags = 0;
 
+	ptwalk_online_begin(reader->online);
+	ptwalk_charge(walk, CHARGE_LEAF);
 	if (ptwalk_entry_pud_present(walk->vma, pud))
 		return ptwalk_entry_add_large(reader, addr, next, pte, pud_pfn(pud),
 					      PTWALK_LEVEL_PUD, PUD_MASK);
@@ -988,7 +1007,6 @@ static const struct ptwalk_walk_ops ptwalk_entry_search_ops = {
 	.pmd	= ptwalk_entry_read_pmd,
 	.pud	= ptwalk_entry_read_pud,
 	.hole	= ptwalk_search_hole,
-	.pass	= PTWALK_PTE_PLAIN ? ptwalk_search_pass : NULL,
 };
 
 /**
@@ -1009,27 +1027,25 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma
 			struct ptwalk_sink *sink, struct ptwalk_online *online,
 			const struct ptwalk_search *search)
 {
-	*reader = (struct ptwalk_reader) {
-		.walk = {
-			.ops = search ? &ptwalk_entry_search_ops :
-					&ptwalk_entry_walk_ops,
-			.vma = vma,
-			.addr = addr,
-			.end = end,
-			.budget = PTWALK_WALK_BUDGET,
-			.levels = ptwalk_mm_levels(vma->vm_mm),
-		},
-		.sink = sink,
-		.online = online,
-		.page = sink->page,
-		.search = search,
-	};
+	memset(reader, 0, offsetof(struct ptwalk_reader, known));
+	reader->walk.ops = search ? &ptwalk_entry_search_ops : &ptwalk_entry_walk_ops;
+	reader->walk.vma = vma;
+	reader->walk.addr = addr;
+	reader->walk.end = end;
+	reader->walk.budget = PTWALK_WALK_BUDGET;
+	reader->walk.levels = ptwalk_mm_levels(vma->vm_mm);
+	reader->sink = sink;
+	reader->online = online;
+	reader->page = sink->page;
+	reader->facts = true;
+	reader->search = search;
+	reader->known[0] = (struct ptwalk_known) {};
 }
 
 /**
  * ptwalk_reader_move() - prepare to search a range of another VMA
- * @reader: A reader of ptwalk_reader_init() with a search, for which neither pages nor
- *	mixed lists are told.
+ * @reader: A reader of ptwalk_reader_init() with a search, which reports neither pages
+ *	nor mixed lists.
  * @vma: The VMA, of the same process.
  * @addr: As for ptwalk_reader_init(), and so
  * @end: this.
@@ -1042,7 +1058,11 @@ void ptwalk_reader_move(struct ptwalk_reader *reader, struct vm_area_struct *vma
 	reader->walk.vma = vma;
 	reader->walk.addr = addr;
 	reader->walk.end = end;
-	reader->known = (struct ptwalk_known) {};
+	reader->nr_known = 0;
+	reader->decoded = 0;
+	reader->known[0] = (struct ptwalk_known) {};
+	reader->last_known = NULL;
+	reader->large_bits = 0;
 }
 
 /**

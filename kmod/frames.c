@@ -59,7 +59,7 @@ static void ptwalk_frame_peek(struct page *page, struct folio *folio,
 			      struct ptwalk_page *out, unsigned int *links)
 {
 	const bool slab = folio_test_slab(folio);
-	struct ptwalk_same same;
+	struct ptwalk_key key;
 	struct folio copy;
 	u32 references;
 
@@ -67,7 +67,7 @@ static void ptwalk_frame_peek(struct page *page, struct folio *folio,
 	ptwalk_peek(memcpy(&copy.page, page, sizeof(copy.page)));
 	if (!slab && !PageCompound(&copy.page)) {
 		if (page_ref_count(&copy.page))
-			ptwalk_small_page_read(&copy.page, out, &same);
+			ptwalk_small_page_read(&copy.page, out, &key);
 		else if (ptwalk_page_is_free(page, links))
 			*out = (struct ptwalk_page) {
 				.flags = PTWALK_PAGE_FLAG_FREE,

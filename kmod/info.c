@@ -98,7 +98,8 @@ static u32 ptwalk_info_features(void)
 	       (arch_pkeys_enabled() ? PTWALK_FEATURE_PKEYS : 0) |
 	       PTWALK_FEATURE_WALK_PAGES | PTWALK_FEATURE_WALK_OUTSIDE |
 	       PTWALK_FEATURE_WALK_FRAMES | PTWALK_FEATURE_WALK_MIXED |
-	       PTWALK_FEATURE_FRAMES;
+	       PTWALK_FEATURE_FRAMES |
+	       PTWALK_FEATURE_WALK_ENTRIES;
 }
 
 static int ptwalk_info_put(struct sk_buff *skb)

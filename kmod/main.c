@@ -7,6 +7,7 @@
 #include "device.h"
 #include "memory.h"
 #include "memtype.h"
+#include "page.h"
 #include "request.h"
 #include "uapi/linux/ptwalk.h"
 
@@ -24,7 +25,7 @@ static int __init ptwalk_init(void)
 	}
 
 	ptwalk_memtypes_init();
-	err = ptwalk_memory_init();
+	err = ptwalk_memory_init(&ptwalk_memory_changes);
 	if (err)
 		return err;
 	err = ptwalk_iommu_init();

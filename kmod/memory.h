@@ -14,9 +14,14 @@
 #include <linux/notifier.h>
 #include <linux/rcupdate.h>
 
+static unsigned int *ptwalk_memory_count;
+
 static int ptwalk_memory_event(struct notifier_block *block, unsigned long event,
 			       void *unused)
 {
+	/* Under the lock of memory hotplug. */
+	if (ptwalk_memory_count && (event == MEM_ONLINE || event == MEM_OFFLINE))
+		WRITE_ONCE(*ptwalk_memory_count, *ptwalk_memory_count + 1);
 	if (event == MEM_OFFLINE)
 		synchronize_rcu();
 	return NOTIFY_OK;
@@ -26,9 +31,13 @@ static struct notifier_block ptwalk_memory_block = {
 	.notifier_call	= ptwalk_memory_event,
 };
 
-/* Module init, before anybody can ask. Returns 0 or a negative error. */
-static inline int ptwalk_memory_init(void)
+/*
+ * Module init, before anybody can ask. @count is increased when memory goes online or
+ * offline, in the latter case before it is removed; or NULL. Returns 0 or a negative error.
+ */
+static inline int ptwalk_memory_init(unsigned int *count)
 {
+	ptwalk_memory_count = count;
 	return register_memory_notifier(&ptwalk_memory_block);
 }
 

@@ -19,7 +19,7 @@ static const struct nla_policy ptwalk_translate_nl_policy[PTWALK_A_TRANSLATE_WAN
 };
 
 /* PTWALK_CMD_WALK - dump */
-static const struct nla_policy ptwalk_walk_nl_policy[PTWALK_A_WALK_WANT_MIXED + 1] = {
+static const struct nla_policy ptwalk_walk_nl_policy[PTWALK_A_WALK_ENTRIES_ONLY + 1] = {
 	[PTWALK_A_WALK_PID] = NLA_POLICY_MIN(NLA_U32, 1),
 	[PTWALK_A_WALK_START] = { .type = NLA_UINT, },
 	[PTWALK_A_WALK_LAST] = { .type = NLA_UINT, },
@@ -28,6 +28,7 @@ static const struct nla_policy ptwalk_walk_nl_policy[PTWALK_A_WALK_WANT_MIXED + 
 	[PTWALK_A_WALK_FIRST_FRAME] = { .type = NLA_UINT, },
 	[PTWALK_A_WALK_LAST_FRAME] = { .type = NLA_UINT, },
 	[PTWALK_A_WALK_WANT_MIXED] = { .type = NLA_FLAG, },
+	[PTWALK_A_WALK_ENTRIES_ONLY] = { .type = NLA_FLAG, },
 };
 
 /* PTWALK_CMD_DEVICE - do */
@@ -68,7 +69,7 @@ static const struct genl_split_ops ptwalk_nl_ops[] = {
 		.dumpit		= ptwalk_nl_walk_dumpit,
 		.done		= ptwalk_nl_walk_done,
 		.policy		= ptwalk_walk_nl_policy,
-		.maxattr	= PTWALK_A_WALK_WANT_MIXED,
+		.maxattr	= PTWALK_A_WALK_ENTRIES_ONLY,
 		.flags		= GENL_CMD_CAP_DUMP,
 	},
 	{

@@ -14,6 +14,8 @@
 #include <linux/rcupdate.h>
 #include "page.h"
 
+unsigned int ptwalk_memory_changes;
+
 /* Whether entries of this level have a special bit, for vm_normal_page(). */
 static bool ptwalk_page_level_has_special(enum ptwalk_level level)
 {
@@ -62,6 +64,26 @@ static bool ptwalk_page_is_huge_zero(const struct ptwalk_frame *frame, u32 facts
 	       !folio_test_anon(page_folio(pfn_to_page(frame->pfn)));
 }
 
+/* Of a page that isn't part of a large folio. */
+static u32 ptwalk_small_page_facts(struct page *page)
+{
+	struct folio *folio = (struct folio *)page;
+	int others = atomic_read(&page->_mapcount);
+	u32 facts = PTWALK_FLAG_PAGE;
+
+	if (folio_test_anon(folio)) {
+		facts |= PTWALK_FLAG_ANON;
+		if (folio_test_ksm(folio))
+			facts |= PTWALK_FLAG_KSM;
+	}
+	/* _mapcount may hold a page type instead, which is below -1. */
+	if (!others)
+		facts |= PTWALK_FLAG_EXCLUSIVE;
+	else if (!PTWALK_PAGE_MAPCOUNT && others > 0)
+		facts |= PTWALK_FLAG_MAYBE_SHARED;
+	return facts;
+}
+
 static u32 ptwalk_large_page_facts(struct page *page,
 				   const struct ptwalk_frame *frame)
 {
@@ -99,48 +121,6 @@ static u32 ptwalk_large_page_facts(struct page *page,
 	return facts;
 }
 
-#ifdef CONFIG_SPARSEMEM_VMEMMAP
-/*
- * Whether all of a memory section is online. It may lack subsections, and others
- * may be ZONE_DEVICE memory.
- */
-static bool ptwalk_section_is_whole(unsigned long nr)
-{
-	struct mem_section *section = __nr_to_section(nr);
-	const struct mem_section_usage *usage;
-
-	if (!online_section(section) || online_device_section(section))
-		return false;
-	usage = READ_ONCE(section->usage);
-	return usage && bitmap_full(usage->subsection_map, SUBSECTIONS_PER_SECTION);
-}
-#endif
-
-/* So many memory sections are looked at in one go: 8 GiB on x86-64. */
-#define PTWALK_SECTIONS_AHEAD	64
-
-/*
- * Notes that all of the memory section of @pfn is online, and those behind it as
- * far as they are: other pages may be there. Returns false if it isn't so.
- */
-static bool ptwalk_online_add_whole(struct ptwalk_online *online, unsigned long pfn)
-{
-	bool whole = false;
-#ifdef CONFIG_SPARSEMEM_VMEMMAP
-	unsigned long nr = pfn_to_section_nr(pfn);
-	unsigned long end = min3(nr + PTWALK_SECTIONS_AHEAD, PTWALK_SECTIONS, NR_MEM_SECTIONS);
-
-	rcu_read_lock();
-	for (; nr < end && !test_bit(nr, online->whole) && ptwalk_section_is_whole(nr);
-	     nr++) {
-		__set_bit(nr, online->whole);
-		whole = true;
-	}
-	rcu_read_unlock();
-#endif
-	return whole;
-}
-
 /**
  * ptwalk_online_find() - ask the kernel whether a PFN is online memory
  * @online: The cache; updated if it is.
@@ -152,18 +132,16 @@ static bool ptwalk_online_add_whole(struct ptwalk_online *online, unsigned long 
  */
 bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn)
 {
-	unsigned long nr = (pfn >> PTWALK_ROW_SHIFT) + 1;
+	u32 nr = pfn >> PTWALK_ROW_SHIFT;
 	unsigned int i = nr % PTWALK_ROWS;
 
 	if (!pfn_to_online_page(pfn))
 		return false;
-	if (ptwalk_online_add_whole(online, pfn))
-		return true;
-	if (online->row[i].nr != nr) {
-		online->row[i].nr = nr;
-		online->row[i].units = 0;
+	if (online->row[i] != nr) {
+		online->row[i] = nr;
+		online->units[i] = 0;
 	}
-	online->row[i].units |= BIT(pfn >> PTWALK_UNIT_SHIFT & (PTWALK_UNITS - 1));
+	online->units[i] |= BIT((pfn >> PTWALK_UNIT_SHIFT) % PTWALK_UNITS);
 	return true;
 }
 
@@ -389,38 +367,39 @@ static u64 ptwalk_page_flags(struct page *page, struct folio *folio)
 }
 
 /**
- * ptwalk_small_page_read() - flags and counts of a page that is not part of a large
- *	folio
+ * ptwalk_small_page_read() - facts of a page that is not part of a large folio
  * @page: The page; an entry maps it that the kernel counts as a mapping.
- * @out: Filled.
- * @same: What another page must have for @out to be about it, too; filled.
+ * @out: Filled with its flags and counts, or NULL.
+ * @key: Filled. Of other pages with this key, @out and what is returned are the same.
  *
  * All is of one reading of its struct page.
  *
  * Context: The page-table lock of the entry is held, or the RCU read lock of memory that
  * is online.
- * Return: As ptwalk_small_page_facts().
+ * Return: As ptwalk_page_facts(), without PTWALK_FLAG_RAM.
  */
 u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out,
-			   struct ptwalk_same *same)
+			   struct ptwalk_key *key)
 {
 	struct folio copy;
 	u32 mapcount;
 
 	ptwalk_peek(memcpy(&copy.page, page, sizeof(copy.page)));
-	*same = (struct ptwalk_same) {
+	*key = (struct ptwalk_key) {
 		.flags = ptwalk_flags_word(&copy.page),
-		.kind = ptwalk_alike(&copy.page).kind,
+		.mapping = ptwalk_page_mapping(&copy.page),
 		.counts = ptwalk_page_counts(&copy.page),
 	};
-	/* _mapcount may hold a page type instead, which is below -1. */
-	mapcount = max(atomic_read(&copy.page._mapcount) + 1, 0);
-	*out = (struct ptwalk_page) {
-		.flags = ptwalk_page_flags(&copy.page, &copy),
-		.counts = (u32)page_ref_count(&copy.page) | (u64)mapcount << 32,
-		.folio_counts = mapcount,
-		.place = (u64)(page_to_nid(page) & 0xffffff) << 8,
-	};
+	if (out) {
+		/* _mapcount may hold a page type instead, which is below -1. */
+		mapcount = max(atomic_read(&copy.page._mapcount) + 1, 0);
+		*out = (struct ptwalk_page) {
+			.flags = ptwalk_page_flags(&copy.page, &copy),
+			.counts = (u32)page_ref_count(&copy.page) | (u64)mapcount << 32,
+			.folio_counts = mapcount,
+			.place = (u64)(page_to_nid(page) & 0xffffff) << 8,
+		};
+	}
 	return ptwalk_small_page_facts(&copy.page);
 }
 

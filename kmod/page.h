@@ -35,7 +35,16 @@ struct ptwalk_frame {
 #define PTWALK_UNIT_PAGES	BIT(PTWALK_UNIT_SHIFT)
 #define PTWALK_UNITS		BITS_PER_LONG
 #define PTWALK_ROW_SHIFT	(PTWALK_UNIT_SHIFT + ilog2(PTWALK_UNITS))
-#define PTWALK_ROWS		8
+#define PTWALK_ROWS		32
+
+/* Whether the counts of a page are one word, and which half of it is the map count. */
+#define PTWALK_COUNTS_ARE_WORD \
+	(IS_ENABLED(CONFIG_64BIT) && \
+	 IS_ALIGNED(offsetof(struct page, _mapcount), sizeof(u64)) && \
+	 offsetof(struct page, _refcount) == offsetof(struct page, _mapcount) + sizeof(u32))
+#define PTWALK_MAPCOUNT_MASK \
+	(PTWALK_COUNTS_ARE_WORD && IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? \
+	 ~(u64)U32_MAX : (u64)U32_MAX)
 
 /**
  * struct ptwalk_ram - PFNs in a row that are all RAM, or all not
@@ -49,28 +58,26 @@ struct ptwalk_ram {
 	bool is_ram;
 };
 
-/* Memory sections, from the first one on, of which struct ptwalk_online has a bit. */
-#define PTWALK_SECTIONS		1024UL
-
 /**
  * struct ptwalk_online - cache of the memory that is known to be online
- * @whole: The memory sections that are known to be online as a whole.
- * @row: A direct-mapped cache: the number of the row plus one, or 0 if the slot
- *	is unused, and a mask of the units that are known to be online.
+ * @row: A direct-mapped cache: the number of the row,
+ * @units: and a mask of its units that are known to be online; 0 if the slot is unused.
  * @ram: The PFNs around the one for which this was asked last.
+ * @changes: ptwalk_memory_changes when this was known.
  *
  * pfn_to_online_page() and page_is_ram() are too slow to be called for each
- * page. The cache lives for one hold of the mmap lock at most. Memory can't go
- * offline while an entry that the kernel counts as a mapping maps a page of it.
+ * page. What is cached holds until memory goes online or offline: see
+ * ptwalk_online_begin().
  */
 struct ptwalk_online {
-	DECLARE_BITMAP(whole, PTWALK_SECTIONS);
-	struct {
-		unsigned long nr;
-		unsigned long units;
-	} row[PTWALK_ROWS];
+	u32 row[PTWALK_ROWS];
+	unsigned long units[PTWALK_ROWS];
 	struct ptwalk_ram ram;
+	unsigned int changes;
 };
+
+/* How often memory has gone online or offline; counted by memory.h. */
+extern unsigned int ptwalk_memory_changes;
 
 /**
  * struct ptwalk_large - a large folio whose map counts were read
@@ -96,28 +103,20 @@ void ptwalk_page_read(const struct ptwalk_frame *frame, u32 facts,
 bool ptwalk_page_is_free(struct page *page, unsigned int *links);
 bool ptwalk_online_find(struct ptwalk_online *online, unsigned long pfn);
 
-#ifdef CONFIG_SPARSEMEM_VMEMMAP
-/* The bits of PFNs in these sections. */
-#define PTWALK_SECTIONS_PFN_BITS	((u64)PTWALK_SECTIONS * PAGES_PER_SECTION - 1)
-
-/*
- * Whether a PFN of one of these sections is known to be in one that is online as a
- * whole.
+/**
+ * ptwalk_online_begin() - drop what may not hold any more
+ * @online: The cache.
+ *
+ * Context: A page-table lock is held, and the cache used until it is released: memory
+ * that goes offline meanwhile isn't removed before that.
  */
-static __always_inline bool ptwalk_online_whole(const struct ptwalk_online *online,
-						unsigned long pfn)
+static inline void ptwalk_online_begin(struct ptwalk_online *online)
 {
-	return test_bit(pfn_to_section_nr(pfn), online->whole);
-}
-#else
-#define PTWALK_SECTIONS_PFN_BITS	0ULL
+	const unsigned int changes = READ_ONCE(ptwalk_memory_changes);
 
-static __always_inline bool ptwalk_online_whole(const struct ptwalk_online *online,
-						unsigned long pfn)
-{
-	return false;
+	if (online->changes != changes)
+		*online = (struct ptwalk_online) { .changes = changes };
 }
-#endif
 
 /**
  * ptwalk_online() - whether a PFN is online memory with a struct page
@@ -127,157 +126,90 @@ static __always_inline bool ptwalk_online_whole(const struct ptwalk_online *onli
 static __always_inline bool ptwalk_online(struct ptwalk_online *online,
 					  unsigned long pfn)
 {
-	unsigned long nr = (pfn >> PTWALK_ROW_SHIFT) + 1;
-	unsigned long unit = pfn >> PTWALK_UNIT_SHIFT & (PTWALK_UNITS - 1);
+	u32 nr = pfn >> PTWALK_ROW_SHIFT;
 	unsigned int i = nr % PTWALK_ROWS;
 
-	if (likely(!(pfn & ~PTWALK_SECTIONS_PFN_BITS) && ptwalk_online_whole(online, pfn)))
-		return true;
-	if (likely(online->row[i].nr == nr && online->row[i].units >> unit & 1))
+	if (likely(online->row[i] == nr &&
+		   online->units[i] >> (pfn >> PTWALK_UNIT_SHIFT) % PTWALK_UNITS & 1))
 		return true;
 	return ptwalk_online_find(online, pfn);
-}
-
-/**
- * ptwalk_small_page_facts() - facts of a page that is not part of a large folio
- * @page: The page; an entry maps it that the kernel counts as a mapping.
- *
- * Most pages are like this, so it is kept cheap.
- *
- * Context: The page-table lock of the entry is held.
- * Return: As ptwalk_page_facts(), without PTWALK_FLAG_RAM.
- */
-static __always_inline u32 ptwalk_small_page_facts(struct page *page)
-{
-	struct folio *folio = (struct folio *)page;
-	u32 facts = PTWALK_FLAG_PAGE;
-	int others = atomic_read(&page->_mapcount);
-
-	if (folio_test_anon(folio)) {
-		facts |= PTWALK_FLAG_ANON;
-		if (folio_test_ksm(folio))
-			facts |= PTWALK_FLAG_KSM;
-	}
-	/* _mapcount may hold a page type instead, which is below -1. */
-	if (!others)
-		facts |= PTWALK_FLAG_EXCLUSIVE;
-	else if (!PTWALK_PAGE_MAPCOUNT && others > 0)
-		facts |= PTWALK_FLAG_MAYBE_SHARED;
-	return facts;
-}
-
-/**
- * struct ptwalk_alike - what pages with the same facts have in common
- * @kind: The low bits of ->mapping, which are set for anonymous and KSM pages.
- * @mapcount: _mapcount.
- */
-struct ptwalk_alike {
-	unsigned long kind;
-	int mapcount;
-};
-
-#define PTWALK_ALIKE_KIND	3UL
-
-/* What @page has, as in ptwalk_small_page_facts(). */
-static __always_inline struct ptwalk_alike ptwalk_alike(struct page *page)
-{
-	struct folio *folio = (struct folio *)page;
-
-	return (struct ptwalk_alike) {
-		.kind = (unsigned long)READ_ONCE(folio->mapping) & PTWALK_ALIKE_KIND,
-		.mapcount = atomic_read(&page->_mapcount),
-	};
-}
-
-/* What ptwalk_small_page_facts() returns for such pages. */
-static __always_inline u32 ptwalk_alike_facts(struct ptwalk_alike alike)
-{
-	struct folio folio;
-
-	/* It reads nothing else. */
-	folio.mapping = (struct address_space *)alike.kind;
-	atomic_set(&folio.page._mapcount, alike.mapcount);
-	return ptwalk_small_page_facts(&folio.page);
-}
-
-/**
- * ptwalk_is_alike() - whether a page has the same facts as another one
- * @page: A page that an entry maps which the kernel counts.
- * @alike: What the other page has; it is not part of a large folio.
- *
- * This is asked for nearly every page. What a page that isn't a tail has in the word
- * of ptwalk_tail_word() has the low bits mostly clear.
- *
- * Context: The page-table lock of both entries is held.
- * Return: true only if ptwalk_small_page_facts() is the same for both.
- */
-static __always_inline bool ptwalk_is_alike(struct page *page,
-					    struct ptwalk_alike alike)
-{
-	unsigned long mapping = (unsigned long)ptwalk_peek(((struct folio *)page)->mapping);
-	unsigned long differs = (mapping ^ alike.kind) | ptwalk_tail_word(page);
-
-	return !(ptwalk_peek(*(unsigned long *)&page->flags) & BIT(PG_head)) &&
-	       !(differs & PTWALK_ALIKE_KIND) &&
-	       ptwalk_peek(page->_mapcount.counter) == alike.mapcount;
 }
 
 /**
  * ptwalk_page_counts() - the map count and the reference count of a page
  * @page: The page.
  *
- * Return: A word that is the same for another page if both of its counts are; read
- * at once where they stand side by side.
+ * Return: A word with both, at once where they stand side by side; see
+ * PTWALK_MAPCOUNT_MASK.
  */
 static __always_inline u64 ptwalk_page_counts(struct page *page)
 {
 	const size_t at = offsetof(struct page, _mapcount);
 
-	if (IS_ENABLED(CONFIG_64BIT) && IS_ALIGNED(at, sizeof(u64)) &&
-	    offsetof(struct page, _refcount) == at + sizeof(atomic_t))
-		return READ_ONCE(((const u64 *)page)[at / sizeof(u64)]);
-	return (u32)page_ref_count(page) | (u64)atomic_read(&page->_mapcount) << 32;
+	if (PTWALK_COUNTS_ARE_WORD)
+		return ptwalk_peek(((const u64 *)page)[at / sizeof(u64)]);
+	return (u32)atomic_read(&page->_mapcount) | (u64)page_ref_count(page) << 32;
 }
 
 /**
- * struct ptwalk_same - what small pages have in common whose struct ptwalk_page and
- *	facts are the same
- * @flags: Of the page, those in PTWALK_SAME_FLAGS.
- * @kind: See struct ptwalk_alike.
- * @counts: See ptwalk_page_counts().
+ * struct ptwalk_key - what decides the facts of a page that an entry maps
+ * @flags: The word that has its flags.
+ * @mapping: Its ->mapping, of which PTWALK_MAPPING_BITS matter.
+ * @counts: Its map count and its reference count.
+ * @folio: The large folio that the page is in; NULL for a page of order 0.
+ *
+ * If two pages have the same key, and one is in a large folio the same one, the same
+ * is reported of both, as long as the page-table lock is held.
  */
-struct ptwalk_same {
+struct ptwalk_key {
 	unsigned long flags;
-	unsigned long kind;
+	unsigned long mapping;
 	u64 counts;
+	struct folio *folio;
 };
 
-/* All flags of its own, and the node. */
-#define PTWALK_SAME_FLAGS	((BIT(NR_PAGEFLAGS) - 1) | NODES_MASK << NODES_PGSHIFT)
+/* The flags of a page and its node: what a struct ptwalk_page has of the word with these. */
+#define PTWALK_FLAGS_BITS	((BIT(NR_PAGEFLAGS) - 1) | NODES_MASK << NODES_PGSHIFT)
 
-u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out,
-			   struct ptwalk_same *same);
+/* The bits of ->mapping that anonymous and KSM pages have. */
+#define PTWALK_MAPPING_BITS	3UL
+
+static __always_inline unsigned long ptwalk_page_mapping(const struct page *page)
+{
+	return (unsigned long)ptwalk_peek(((const struct folio *)page)->mapping);
+}
 
 /**
- * ptwalk_is_same() - whether another page has the same struct ptwalk_page
+ * ptwalk_page_has_key() - whether the facts of a page are known
  * @page: A page that an entry maps which the kernel counts.
- * @same: What the other page had when it was read, with references.
+ * @key: That of another one.
+ * @whole: All that a struct ptwalk_page has is to be the same, which is never known of
+ *	pages of a large folio.
+ * @folio: That one is in a large folio.
+ *
+ * A page that is neither head nor tail of a large folio has PG_head clear and bit 0 of
+ * ptwalk_tail_word(), and bit 1 of that mostly.
  *
  * Context: The page-table lock of the entry is held.
- * Return: true only if ptwalk_small_page_read() would tell the same of @page.
  */
-static __always_inline bool ptwalk_is_same(struct page *page,
-					   const struct ptwalk_same same)
+static __always_inline bool ptwalk_page_has_key(struct page *page,
+						const struct ptwalk_key *key,
+						const bool whole, const bool folio)
 {
-	unsigned long mapping = (unsigned long)ptwalk_peek(((struct folio *)page)->mapping);
+	const u64 counts = whole ? U64_MAX : PTWALK_MAPCOUNT_MASK;
+	unsigned long flags;
 
-	/*
-	 * The head of a large folio has a flag that @same hasn't, and its other
-	 * pages have no references.
-	 */
-	return !((ptwalk_flags_word(page) ^ same.flags) & PTWALK_SAME_FLAGS) &&
-	       !((mapping ^ same.kind) & PTWALK_ALIKE_KIND) &&
-	       ptwalk_page_counts(page) == same.counts;
+	if ((ptwalk_page_counts(page) & counts) != (key->counts & counts))
+		return false;
+	if (folio)
+		return page_folio(page) == key->folio;
+	flags = ptwalk_flags_word(page);
+	flags = whole ? (flags ^ key->flags) & PTWALK_FLAGS_BITS : flags & BIT(PG_head);
+	return !(flags | (((ptwalk_page_mapping(page) ^ key->mapping) | ptwalk_tail_word(page)) &
+			  PTWALK_MAPPING_BITS));
 }
+
+u32 ptwalk_small_page_read(struct page *page, struct ptwalk_page *out,
+			   struct ptwalk_key *key);
 
 #endif /* PTWALK_PAGE_H */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How PTEs are read: each by itself, and where that can be, without a call. */
+/* How PTEs are read: each by itself. */
 #ifndef PTWALK_PTE_H
 #define PTWALK_PTE_H
 
+#include <linux/mm.h>
 #include <linux/pgtable.h>
 
 /*
@@ -16,48 +17,25 @@
 #endif
 
 /*
- * Whether ptwalk_pte_value() returns what pte_val(ptep_get()) does. On x86-64,
- * only Xen PV has a pte_val() of its own (pv_ops.mmu.pte_val), and the feature is
- * set at boot before the first process runs.
+ * pte_val() without the call that it is where the kernel can run as a guest of Xen
+ * PV, for PTEs that are only compared. Whether it is the same as pte_val():
+ * ptwalk_ptes_are_raw().
  */
-static __always_inline bool ptwalk_ptes_are_values(void)
+static inline u64 ptwalk_pte_raw(pte_t pte)
 {
-#ifdef CONFIG_X86_64
+#ifdef CONFIG_X86
+	return pte.pte;
+#else
+	return pte_val(pte);
+#endif
+}
+
+static inline bool ptwalk_ptes_are_raw(void)
+{
+#ifdef CONFIG_X86
 	return !cpu_feature_enabled(X86_FEATURE_XENPV);
 #else
-	return false;
-#endif
-}
-
-static __always_inline u64 ptwalk_pte_value(pte_t *ptep)
-{
-#ifdef CONFIG_X86_64
-	return READ_ONCE(ptep->pte);
-#else
-	return pte_val(ptwalk_ptep_get(ptep));
-#endif
-}
-
-/*
- * The same, for bits that only change under the page-table lock, which is held: the
- * compiler may read it as part of what is computed.
- */
-static __always_inline u64 ptwalk_pte_still(const pte_t *ptep)
-{
-#ifdef CONFIG_X86_64
-	return ptep->pte;
-#else
-	return pte_val(ptwalk_ptep_get((pte_t *)ptep));
-#endif
-}
-
-/* pte_none() of such a value. */
-static __always_inline bool ptwalk_value_is_none(u64 val)
-{
-#ifdef CONFIG_X86_64
-	return pte_none((pte_t) { .pte = val });
-#else
-	return pte_none(__pte(val));
+	return true;
 #endif
 }
 

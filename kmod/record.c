@@ -1,31 +1,59 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Collects pages into runs. */
+/*
+ * Collects pages into runs: those that follow from each other are a run, and a few that
+ * don't are on a list, with a word for each: a mixed list if the reader takes these.
+ */
 #include <linux/kernel.h>
 #include "record.h"
 
-static bool ptwalk_sink_has_room(const struct ptwalk_sink *sink, u64 words)
+/* A list that has no more words is made a mixed one where others are added. */
+#define LIST_SHORT	16
+
+/* The value of the first page of @run. */
+static u64 *ptwalk_sink_value(const struct ptwalk_sink *sink, struct ptwalk_run *run)
 {
-	return sink->end - sink->next >= words;
+	return sink->page ? ((struct ptwalk_page_run *)run)->value : run->value;
 }
 
-static void ptwalk_sink_list(struct ptwalk_sink *sink, u64 value, u64 pages, u64 step)
+/* Whether there is room for a run with one value. */
+static bool ptwalk_sink_has_room(const struct ptwalk_sink *sink)
 {
-	for (; pages; pages--, value += step)
-		*sink->next++ = value;
+	return ptwalk_sink_value(sink, (struct ptwalk_run *)sink->next) < sink->end;
+}
+
+/* Begins a run. Returns false if there is no room; nothing was added then. */
+static bool ptwalk_sink_begin(struct ptwalk_sink *sink, u64 value, u64 pages, u64 bits)
+{
+	struct ptwalk_run *run = (struct ptwalk_run *)sink->next;
+	u64 *place = ptwalk_sink_value(sink, run);
+
+	if (!ptwalk_sink_has_room(sink))
+		return false;
+	run->bits = bits;
+	run->pages = pages;
+	if (sink->page)
+		((struct ptwalk_page_run *)run)->page = *sink->page;
+	*place = value;
+	sink->last = run;
+	sink->next = place + 1;
+	return true;
 }
 
 /**
- * ptwalk_sink_number() - what the pages of a mixed list have in their values
- * @sink: The buffer, with @sink->mixed.
- * @bits: As in struct ptwalk_run, without the list bit.
- * @number: Where it is in the value; filled.
+ * ptwalk_sink_number() - find the number of bits in mixed lists, or give them one
+ * @sink: The buffer.
+ * @bits: As for ptwalk_sink_add().
+ * @number: Receives it, as it is in words there; 0 if the buffer has no such lists.
  *
- * Return: false if @bits has no number, and there is none left.
+ * Return: false if all are taken.
  */
 bool ptwalk_sink_number(struct ptwalk_sink *sink, u64 bits, u64 *number)
 {
 	unsigned int i = 0;
 
+	*number = 0;
+	if (!sink->mixed)
+		return true;
 	while (i < sink->nr_mixed && sink->mixed[i] != bits)
 		i++;
 	if (i == PTWALK_MIXED_MAX)
@@ -36,82 +64,8 @@ bool ptwalk_sink_number(struct ptwalk_sink *sink, u64 bits, u64 *number)
 	return true;
 }
 
-/* Turns the last run, which is short, into a mixed list. */
-static bool ptwalk_sink_turn_mixed(struct ptwalk_sink *sink)
-{
-	struct ptwalk_run *last = sink->last;
-	u64 bits = last->bits & ~PTWALK_BITS_LIST, number, i;
-
-	if (last->pages > PTWALK_LIST_MAX || !ptwalk_sink_number(sink, bits, &number))
-		return false;
-	if (!(last->bits & PTWALK_BITS_LIST)) {
-		u64 step = ptwalk_kind_ascends(ptwalk_bits_kind(bits));
-
-		ptwalk_sink_list(sink, last->value[0] + step, last->pages - 1, step);
-	}
-	for (i = 0; i < last->pages; i++)
-		last->value[i] |= number;
-	last->bits = PTWALK_BITS_MIXED;
-	sink->has_mixed = true;
-	return true;
-}
-
-/* Adds pages to the last run if that is a mixed list, or can be turned into one. */
-static bool ptwalk_sink_mix(struct ptwalk_sink *sink, u64 value, u64 pages, u64 bits)
-{
-	u64 number;
-
-	if (!ptwalk_sink_number(sink, bits, &number))
-		return false;
-	if (sink->last->bits != PTWALK_BITS_MIXED && !ptwalk_sink_turn_mixed(sink))
-		return false;
-	ptwalk_sink_list(sink, value | number, pages,
-			 ptwalk_kind_ascends(ptwalk_bits_kind(bits)));
-	sink->last->pages += pages;
-	return true;
-}
-
-/**
- * ptwalk_sink_append() - add pages that don't continue the last run
- * @sink: The buffer.
- * @value: As in struct ptwalk_run, for the first page.
- * @pages: As in struct ptwalk_run.
- * @bits: As in struct ptwalk_run, without the list bit.
- *
- * The slow path of ptwalk_sink_add(). Up to PTWALK_LIST_MAX pages that differ
- * from those of the last run in their value only are added to that run, if it
- * is a list or short enough to be turned into one, and those that differ in more,
- * too, if there may be mixed lists. Others begin a new run.
- *
- * Return: false if there is no room; nothing was added then.
- */
-bool ptwalk_sink_append(struct ptwalk_sink *sink, u64 value, u64 pages,
-			u64 bits)
-{
-	struct ptwalk_run *last = sink->last;
-
-	if (last && pages <= PTWALK_LIST_MAX &&
-	    ptwalk_sink_has_room(sink, pages + PTWALK_LIST_MAX)) {
-		if (last->bits == bits && last->pages <= PTWALK_LIST_MAX &&
-		    ptwalk_kind_ascends(ptwalk_bits_kind(bits))) {
-			last->bits |= PTWALK_BITS_LIST;
-			ptwalk_sink_list(sink, *ptwalk_sink_value(sink, last) + 1,
-					 last->pages - 1, 1);
-		}
-		if (last->bits == (bits | PTWALK_BITS_LIST)) {
-			ptwalk_sink_list(sink, value, pages, 1);
-			last->pages += pages;
-			return true;
-		}
-		if (sink->mixed && ptwalk_sink_mix(sink, value, pages, bits))
-			return true;
-	}
-
-	return ptwalk_sink_begin(sink, value, pages, bits);
-}
-
-/* Whether the page at @sink->page is what the last run's page goes on with. */
-static bool ptwalk_sink_page_goes_on(const struct ptwalk_sink *sink)
+/* Whether the page at @sink->page continues those of the last run. */
+static bool ptwalk_sink_page_continues(const struct ptwalk_sink *sink)
 {
 	const struct ptwalk_page_run *last = (void *)sink->last;
 	u64 place = last->page.place;
@@ -124,8 +78,105 @@ static bool ptwalk_sink_page_goes_on(const struct ptwalk_sink *sink)
 	       sink->page->folio_counts == last->page.folio_counts;
 }
 
+/*
+ * Finds or makes a list at the end for pages with @bits, and the @number that their words
+ * have there. A list is begun by pages of one kind, and is mixed when others are added.
+ */
+static bool ptwalk_sink_find_list(struct ptwalk_sink *sink, u64 bits, u64 *number)
+{
+	struct ptwalk_run *last = sink->last;
+	u64 *word = last ? ptwalk_sink_value(sink, last) : NULL, former;
+
+	if (!last || !(last->bits & PTWALK_BITS_LIST) ||
+	    (sink->page && !ptwalk_sink_page_continues(sink)))
+		return false;
+	*number = 0;
+	if (last->bits == (bits | PTWALK_BITS_LIST))
+		return true;
+	if (!sink->mixed || !ptwalk_sink_number(sink, bits, number))
+		return false;
+	if (last->bits == PTWALK_BITS_MIXED)
+		return true;
+	if (last->pages > LIST_SHORT ||
+	    !ptwalk_sink_number(sink, last->bits & ~PTWALK_BITS_LIST, &former))
+		return false;
+	for (; word < sink->next; word++)
+		*word |= former;
+	last->bits = PTWALK_BITS_MIXED;
+	sink->lists++;
+	return true;
+}
+
+/* Whether the last words of a list are a row of PTWALK_LIST_ROW that @word continues. */
+static bool ptwalk_sink_ends_in_row(const struct ptwalk_sink *sink, u64 word, u64 step)
+{
+	u64 i = 1;
+
+	if (sink->last->pages < PTWALK_LIST_ROW)
+		return false;
+	while (i <= PTWALK_LIST_ROW && *(sink->next - i) == word - i * step)
+		i++;
+	return i > PTWALK_LIST_ROW;
+}
+
+/*
+ * Adds a few pages to a list. Returns false if there can't be one, if they continue a row
+ * on it, which is better a run, or if there is no room.
+ */
+static bool ptwalk_sink_add_few(struct ptwalk_sink *sink, u64 value, u64 pages, u64 bits)
+{
+	const u64 step = ptwalk_kind_ascends(ptwalk_bits_kind(bits));
+	u64 number, i = 0;
+
+	if (sink->end - sink->next < PTWALK_PAGE_RUN_WORDS + PTWALK_LIST_MAX)
+		return false;
+	if (!ptwalk_sink_find_list(sink, bits, &number)) {
+		/* What is empty stays a run of its own until a list has begun. */
+		if (!step || !ptwalk_sink_begin(sink, value, 1, bits | PTWALK_BITS_LIST))
+			return false;
+		number = 0;
+		i++;
+	} else if (ptwalk_sink_ends_in_row(sink, value | number, step)) {
+		return false;
+	}
+	sink->last->pages += pages - i;
+	for (; i < pages; i++)
+		*sink->next++ = (value + i * step) | number;
+	return true;
+}
+
+/*
+ * Takes the pages off the end of a list that a run from @value on continues. Returns how
+ * many were taken.
+ */
+static u64 ptwalk_sink_take_back(struct ptwalk_sink *sink, u64 value, u64 bits)
+{
+	struct ptwalk_run *last = sink->last;
+	const u64 step = ptwalk_kind_ascends(ptwalk_bits_kind(bits));
+	u64 number, pages = 0;
+
+	if (!last || !(last->bits & PTWALK_BITS_LIST) ||
+	    (sink->page && (ptwalk_page_order(sink->page) ||
+			    !ptwalk_sink_page_continues(sink))))
+		return 0;
+	if (last->bits == (bits | PTWALK_BITS_LIST))
+		number = 0;
+	else if (last->bits != PTWALK_BITS_MIXED || !ptwalk_sink_number(sink, bits, &number))
+		return 0;
+	while (last->pages && sink->next[-1] == ((value - (pages + 1) * step) | number)) {
+		sink->next--;
+		last->pages--;
+		pages++;
+	}
+	if (!last->pages) {
+		sink->next = (u64 *)last;
+		sink->lists -= last->bits == PTWALK_BITS_MIXED;
+	}
+	return pages;
+}
+
 /**
- * ptwalk_sink_add_paged() - add pages whose entries are alike
+ * ptwalk_sink_add() - add pages whose entries are alike
  * @sink: The buffer, whose runs carry the pages behind the entries if @sink->page
  *	is set.
  * @value: As in struct ptwalk_run, for the first page.
@@ -134,24 +185,23 @@ static bool ptwalk_sink_page_goes_on(const struct ptwalk_sink *sink)
  *
  * Return: false if there is no room; nothing was added then.
  */
-bool ptwalk_sink_add_paged(struct ptwalk_sink *sink, u64 value, u64 pages,
-			   u64 bits)
+bool ptwalk_sink_add(struct ptwalk_sink *sink, u64 value, u64 pages, u64 bits)
 {
 	struct ptwalk_run *last = sink->last;
-	u64 next;
+	u64 back;
 
-	if (!sink->page)
-		return ptwalk_sink_add(sink, value, pages, bits);
-	if (last && !ptwalk_sink_page_goes_on(sink)) {
-		sink->last = NULL;
-	} else if (last && last->bits == bits) {
-		next = *ptwalk_sink_value(sink, last);
-		if (ptwalk_kind_ascends(ptwalk_bits_kind(bits)))
-			next += last->pages;
-		if (next == value) {
-			last->pages += pages;
-			return true;
-		}
+	if (last && last->bits == bits &&
+	    ptwalk_sink_behind(*ptwalk_sink_value(sink, last), last->pages, bits) == value &&
+	    (!sink->page || ptwalk_sink_page_continues(sink))) {
+		last->pages += pages;
+		return true;
 	}
-	return ptwalk_sink_append(sink, value, pages, bits);
+	if (pages <= PTWALK_LIST_MAX && ptwalk_sink_add_few(sink, value, pages, bits))
+		return true;
+	/* Before words are taken back: they can't be put there again. */
+	if (!ptwalk_sink_has_room(sink))
+		return false;
+	back = ptwalk_sink_take_back(sink, value, bits);
+	value -= ptwalk_sink_behind(0, back, bits);
+	return ptwalk_sink_begin(sink, value, pages + back, bits);
 }

@@ -15,11 +15,14 @@
 #define PTWALK_BITS_MIXED	((u64)PTWALK_KIND_MIXED << PTWALK_BITS_KIND_SHIFT | \
 				 PTWALK_BITS_LIST)
 
-/*
- * Up to this many consecutive pages are added to a list one by one: that takes
- * no more words than a run of their own.
- */
+/* So many pages that follow from each other take no more words on a list than a run. */
 #define PTWALK_LIST_MAX		3
+
+/* So many words in a row on a list that follow from each other are better a run. */
+#define PTWALK_LIST_ROW		8
+
+/* Words of a run with one value, at most. */
+#define PTWALK_PAGE_RUN_WORDS	(sizeof(struct ptwalk_page_run) / sizeof(u64) + 1)
 
 /**
  * struct ptwalk_sink - a buffer for runs
@@ -31,7 +34,7 @@
  * @mixed: What the pages of mixed lists are, by their numbers; room for
  *	PTWALK_MIXED_MAX. NULL if there may be none, and if the runs carry pages.
  * @nr_mixed: How many numbers are taken.
- * @has_mixed: There is a mixed list.
+ * @lists: How many mixed lists there are.
  *
  * The caller provides the memory, aligned for u64. It is filled under
  * page-table locks, so nothing is allocated here. Pages are added in the order
@@ -44,91 +47,16 @@ struct ptwalk_sink {
 	struct ptwalk_page *page;
 	u64 *mixed;
 	unsigned int nr_mixed;
-	bool has_mixed;
+	unsigned int lists;
 };
 
-/* Whether the last run is a mixed list. */
-static __always_inline bool ptwalk_sink_is_mixed(const struct ptwalk_sink *sink)
-{
-	return sink->last && sink->last->bits == PTWALK_BITS_MIXED;
-}
-
-/* The value of the first page of @run. */
-static __always_inline u64 *ptwalk_sink_value(const struct ptwalk_sink *sink,
-					      struct ptwalk_run *run)
-{
-	return sink->page ? ((struct ptwalk_page_run *)run)->value : run->value;
-}
-
-/**
- * ptwalk_sink_begin() - begin a run
- * @sink: The buffer.
- * @value: As in struct ptwalk_run, for the first page.
- * @pages: As in struct ptwalk_run.
- * @bits: As in struct ptwalk_run, without the list bit.
- *
- * Return: false if there is no room; nothing was added then.
- */
-static __always_inline bool ptwalk_sink_begin(struct ptwalk_sink *sink, u64 value,
-					      u64 pages, u64 bits)
-{
-	struct ptwalk_run *run = (struct ptwalk_run *)sink->next;
-	u64 *place = ptwalk_sink_value(sink, run);
-
-	if (place >= sink->end)
-		return false;
-	run->bits = bits;
-	run->pages = pages;
-	if (sink->page)
-		((struct ptwalk_page_run *)run)->page = *sink->page;
-	*place = value;
-	sink->last = run;
-	sink->next = place + 1;
-	return true;
-}
-
 bool ptwalk_sink_number(struct ptwalk_sink *sink, u64 bits, u64 *number);
-bool ptwalk_sink_append(struct ptwalk_sink *sink, u64 value, u64 pages,
-			u64 bits);
-bool ptwalk_sink_add_paged(struct ptwalk_sink *sink, u64 value, u64 pages,
-			   u64 bits);
+bool ptwalk_sink_add(struct ptwalk_sink *sink, u64 value, u64 pages, u64 bits);
 
-/**
- * ptwalk_sink_add() - add pages whose entries are alike
- * @sink: The buffer.
- * @value: As in struct ptwalk_run, for the first page.
- * @pages: Number of base pages.
- * @bits: As in struct ptwalk_run, without the list bit.
- *
- * For runs that carry no pages.
- *
- * Return: false if there is no room; nothing was added then.
- */
-static __always_inline bool ptwalk_sink_add(struct ptwalk_sink *sink, u64 value,
-					    u64 pages, u64 bits)
+/* The value of a page behind @pages others of the same kind. */
+static __always_inline u64 ptwalk_sink_behind(u64 value, u64 pages, u64 bits)
 {
-	struct ptwalk_run *last = sink->last;
-
-	if (!last || (last->bits & ~PTWALK_BITS_LIST) != bits)
-		return sink->mixed ? ptwalk_sink_append(sink, value, pages, bits) :
-				     ptwalk_sink_begin(sink, value, pages, bits);
-	if (last->bits & PTWALK_BITS_LIST) {
-		if (pages == 1 && sink->next < sink->end) {
-			*sink->next++ = value;
-			last->pages++;
-			return true;
-		}
-	} else {
-		u64 next = last->value[0];
-
-		if (ptwalk_kind_ascends(ptwalk_bits_kind(bits)))
-			next += last->pages;
-		if (next == value) {
-			last->pages += pages;
-			return true;
-		}
-	}
-	return ptwalk_sink_append(sink, value, pages, bits);
+	return ptwalk_kind_ascends(ptwalk_bits_kind(bits)) ? value + pages : value;
 }
 
 #endif /* PTWALK_RECORD_H */

@@ -14,14 +14,14 @@
  * @last: The last one, inclusive.
  * @mask: Bits of a present PTE that are the same for all of them,
  * @key: and what these are.
- * @tell: When to tell how far it is even if nothing was found, in jiffies.
+ * @report: When to report how far it is even if nothing was found, in jiffies.
  */
 struct ptwalk_search {
 	u64 first;
 	u64 last;
 	u64 mask;
 	u64 key;
-	unsigned long tell;
+	unsigned long report;
 };
 
 /* Whether one of the frames from @pfn on is looked for. */
@@ -35,6 +35,8 @@ void ptwalk_search_init(struct ptwalk_search *search, u64 first, u64 last);
 bool ptwalk_search_add(struct ptwalk_reader *reader, u64 value, u64 pages, u64 bits);
 unsigned long ptwalk_search_hole(struct ptwalk_walk *walk, unsigned long addr,
 				 unsigned long next, enum ptwalk_level level, bool bad);
-unsigned int ptwalk_search_pass(struct ptwalk_walk *walk, pte_t *ptep, unsigned int nr);
+bool ptwalk_search_add_other(struct ptwalk_reader *reader, u64 pages);
+unsigned int ptwalk_search_skip(const struct ptwalk_search *search, pte_t *ptep,
+				unsigned int nr);
 
 #endif /* PTWALK_SEARCH_H */

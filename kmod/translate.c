@@ -59,7 +59,7 @@ static int ptwalk_translate_locked(struct vm_area_struct *vma,
 	if (WARN_ON_ONCE(!sink.last))
 		return -EAGAIN;
 	out->value = sink.last->value[0];
-	out->bits = sink.last->bits;
+	out->bits = sink.last->bits & ~PTWALK_BITS_LIST;
 	for (level = reader.walk.entry_level; level < PTWALK_LEVELS; level++)
 		out->entry[level] = reader.walk.entry[level];
 	return 0;

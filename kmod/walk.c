@@ -23,17 +23,10 @@
 #include <linux/hugetlb.h>
 #include <linux/pgtable.h>
 #include "compat/pgtable.h"
-#include "pte.h"
 #include "walk.h"
 
 /* How often a step is repeated because its entry has changed meanwhile. */
 #define PTWALK_WALK_RETRIES	32
-
-/* PTEs that are passed to ->ptes at a time, at most. */
-#define PTWALK_WALK_PTES	96
-
-/* So many entries in a row that are empty, or passed, cost one. */
-#define PTWALK_WALK_EMPTY	8
 
 /* Outcome of one step, which covers one PTE table or entries above it. */
 enum ptwalk_step {
@@ -41,12 +34,6 @@ enum ptwalk_step {
 	STEP_FULL,	/* the callback took less, which ends the walk */
 	STEP_AGAIN,	/* the entry changed before its lock was taken */
 };
-
-static void ptwalk_note(struct ptwalk_walk *walk, enum ptwalk_level level, u64 val)
-{
-	walk->entry[level] = val;
-	walk->entry_level = level;
-}
 
 static enum ptwalk_step ptwalk_advance(struct ptwalk_walk *walk, unsigned long to,
 				       unsigned long next)
@@ -85,125 +72,6 @@ static spinlock_t *ptwalk_walk_lockptr(struct ptwalk_walk *walk, void *entry,
 	return ordinary;
 }
 
-/*
- * Reads up to @nr entries, and puts a 0 behind them. pte_val() is a call, or what
- * was patched over it, where the kernel can run as a guest of Xen PV. Returns how
- * many: the walk skips those that are empty faster than the callback.
- */
-static unsigned int ptwalk_walk_copy(u64 *ptes, pte_t *ptep, unsigned int nr)
-{
-	pte_t *from = ptep, *end = ptep + nr;
-
-	if (ptwalk_ptes_are_values())
-		for (; end - from >= 8; from += 8, ptes += 8) {
-			ptes[0] = ptwalk_pte_value(from);
-			if (from != ptep && !ptes[0])
-				return from - ptep;
-			ptes[1] = ptwalk_pte_value(from + 1);
-			ptes[2] = ptwalk_pte_value(from + 2);
-			ptes[3] = ptwalk_pte_value(from + 3);
-			ptes[4] = ptwalk_pte_value(from + 4);
-			ptes[5] = ptwalk_pte_value(from + 5);
-			ptes[6] = ptwalk_pte_value(from + 6);
-			ptes[7] = ptwalk_pte_value(from + 7);
-		}
-	for (; from < end; from++)
-		*ptes++ = pte_val(ptwalk_ptep_get(from));
-	*ptes = 0;
-	return nr;
-}
-
-static bool ptwalk_walk_is_none(pte_t *ptep)
-{
-	return pte_none(ptwalk_ptep_get(ptep));
-}
-
-/* Returns how many entries from @ptep on, of which the first one is, are empty. */
-static unsigned int ptwalk_walk_count_none(pte_t *ptep, unsigned int nr)
-{
-	unsigned int i = 1;
-
-	while (i + 4 <= nr && ptwalk_walk_is_none(ptep + i) &&
-	       ptwalk_walk_is_none(ptep + i + 1) &&
-	       ptwalk_walk_is_none(ptep + i + 2) && ptwalk_walk_is_none(ptep + i + 3))
-		i += 4;
-	while (i < nr && ptwalk_walk_is_none(ptep + i))
-		i++;
-	return i;
-}
-
-/*
- * Reads entries of a table, up to that for @next, with room for @most of them, and
- * a 0, in @ptes.
- */
-static __always_inline enum ptwalk_step
-ptwalk_walk_table(struct ptwalk_walk *walk, pte_t *ptep, unsigned long next,
-		  u64 *ptes, unsigned int most)
-{
-	enum ptwalk_step step = STEP_ON;
-
-	while (walk->addr < next && step == STEP_ON && walk->budget) {
-		unsigned int nr = (next - walk->addr) >> PAGE_SHIFT;
-		unsigned long addr = walk->addr;
-
-		if (ptwalk_walk_is_none(ptep)) {
-			ptwalk_note(walk, PTWALK_LEVEL_PTE,
-				    pte_val(ptwalk_ptep_get(ptep)));
-			nr = ptwalk_walk_count_none(ptep, nr);
-			ptwalk_spend(walk, 1 + nr / PTWALK_WALK_EMPTY);
-			step = ptwalk_walk_hole(walk, addr + nr * PAGE_SIZE,
-						PTWALK_LEVEL_PTE, false);
-		} else {
-			nr = ptwalk_walk_copy(ptes, ptep, min(nr, most));
-			ptwalk_note(walk, PTWALK_LEVEL_PTE, ptes[0]);
-			step = ptwalk_advance(walk, walk->ops->ptes(walk, addr, ptes, nr),
-					      addr + nr * PAGE_SIZE);
-		}
-		ptep += nr;
-	}
-	return step;
-}
-
-static noinline enum ptwalk_step ptwalk_walk_many(struct ptwalk_walk *walk,
-						  pte_t *ptep, unsigned long next)
-{
-	u64 ptes[PTWALK_WALK_PTES + 1];
-
-	return ptwalk_walk_table(walk, ptep, next, ptes, PTWALK_WALK_PTES);
-}
-
-/* The kernel may fill what is on the stack with zeros. */
-static noinline enum ptwalk_step ptwalk_walk_few(struct ptwalk_walk *walk,
-						 pte_t *ptep, unsigned long next)
-{
-	u64 ptes[PTWALK_WALK_FEW + 1];
-
-	return ptwalk_walk_table(walk, ptep, next, ptes, PTWALK_WALK_FEW);
-}
-
-/* As ptwalk_walk_table(), for a walk that may pass over entries. */
-static enum ptwalk_step ptwalk_walk_passing(struct ptwalk_walk *walk, pte_t *ptep,
-					    unsigned long next)
-{
-	enum ptwalk_step step = STEP_ON;
-
-	while (walk->addr < next && step == STEP_ON && walk->budget) {
-		unsigned long addr = walk->addr;
-		unsigned int nr = walk->ops->pass(walk, ptep, (next - addr) >> PAGE_SHIFT);
-
-		if (nr) {
-			ptwalk_spend(walk, 1 + nr / PTWALK_WALK_EMPTY);
-			step = ptwalk_walk_hole(walk, addr + nr * PAGE_SIZE,
-						PTWALK_LEVEL_PTE, false);
-		} else {
-			step = ptwalk_walk_few(walk, ptep,
-					       min(next, addr + PTWALK_WALK_FEW * PAGE_SIZE));
-		}
-		ptep += (walk->addr - addr) >> PAGE_SHIFT;
-	}
-	return step;
-}
-
 static enum ptwalk_step ptwalk_walk_ptes(struct ptwalk_walk *walk, pmd_t *pmdp,
 					 pmd_t pmd, unsigned long next)
 {
@@ -222,29 +90,21 @@ static enum ptwalk_step ptwalk_walk_ptes(struct ptwalk_walk *walk, pmd_t *pmdp,
 	ptl = ptwalk_walk_lockptr(walk, table, PAGE_SIZE, ptwalk_pte_lockptr(mm, &pmd));
 	spin_lock(ptl);
 	if (pmd_same(pmd, ptwalk_pmdp_get(pmdp)))
-		step = walk->ops->pass ? ptwalk_walk_passing(walk, table, next) :
-		       next - walk->addr <= PTWALK_WALK_FEW * PAGE_SIZE ?
-		       ptwalk_walk_few(walk, table, next) :
-		       ptwalk_walk_many(walk, table, next);
+		step = ptwalk_advance(walk, walk->ops->ptes(walk, walk->addr, table,
+							    (next - walk->addr) >> PAGE_SHIFT),
+				      next);
 	spin_unlock(ptl);
 	ptwalk_pte_unmap(table);
 	rcu_read_unlock();
 	return step;
 }
 
-/* As ptwalk_walk_count_none(). */
-static unsigned long ptwalk_walk_count_no_pmds(pmd_t *pmdp, unsigned long nr)
+/* m68k's pmd_none() wants something that has an address. */
+static bool ptwalk_walk_pmd_is_none(pmd_t *pmdp)
 {
-	unsigned long i = 1;
+	pmd_t pmd = ptwalk_pmdp_get(pmdp);
 
-	while (i + 4 <= nr && pmd_none(ptwalk_pmdp_get(pmdp + i)) &&
-	       pmd_none(ptwalk_pmdp_get(pmdp + i + 1)) &&
-	       pmd_none(ptwalk_pmdp_get(pmdp + i + 2)) &&
-	       pmd_none(ptwalk_pmdp_get(pmdp + i + 3)))
-		i += 4;
-	while (i < nr && pmd_none(ptwalk_pmdp_get(pmdp + i)))
-		i++;
-	return i;
+	return pmd_none(pmd);
 }
 
 /*
@@ -255,10 +115,10 @@ static unsigned long ptwalk_walk_count_no_pmds(pmd_t *pmdp, unsigned long nr)
 static unsigned long ptwalk_walk_skip_pmds(pmd_t *pmdp, unsigned long addr,
 					   unsigned long end)
 {
-	unsigned long nr = ((end - 1) >> PMD_SHIFT) - (addr >> PMD_SHIFT) + 1;
-	unsigned long none = ptwalk_walk_count_no_pmds(pmdp, nr);
-
-	return none == nr ? end : (addr & PMD_MASK) + none * PMD_SIZE;
+	do {
+		addr = pmd_addr_end(addr, end);
+	} while (addr < end && ptwalk_walk_pmd_is_none(++pmdp));
+	return addr;
 }
 
 static unsigned long ptwalk_walk_skip_puds(pud_t *pudp, unsigned long addr,
@@ -284,7 +144,7 @@ static enum ptwalk_step ptwalk_walk_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
 
 	ptwalk_note(walk, PTWALK_LEVEL_PMD, pmd_val(pmd));
 	if (pmd_present(pmd) && !pmd_leaf(pmd) && !pmd_trans_huge(pmd)) {
-		ptwalk_spend(walk, 1);
+		ptwalk_charge(walk, PTWALK_WALK_STEP);
 		if (pmd_bad(pmd))
 			return ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PMD, true);
 		return ptwalk_walk_ptes(walk, pmdp, pmd, next);
@@ -297,11 +157,11 @@ static enum ptwalk_step ptwalk_walk_pmd(struct ptwalk_walk *walk, pmd_t *pmdp,
 		walk->leaf = pmdp;
 		if (pmd_none(pmd)) {
 			next = ptwalk_walk_skip_pmds(pmdp, walk->addr, end);
-			ptwalk_spend(walk, 1 + ((next - walk->addr) >> PMD_SHIFT) /
-						PTWALK_WALK_EMPTY);
+			ptwalk_charge(walk, PTWALK_WALK_STEP +
+					    ((next - walk->addr) >> PMD_SHIFT) *
+					    PTWALK_WALK_EMPTY);
 			step = ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PMD, false);
 		} else {
-			ptwalk_spend(walk, PTWALK_WALK_LEAF);
 			step = ptwalk_advance(walk,
 					      walk->ops->pmd(walk, walk->addr, end, pmd),
 					      next);
@@ -352,11 +212,11 @@ static enum ptwalk_step ptwalk_walk_pud(struct ptwalk_walk *walk, pud_t *pudp,
 		walk->leaf = pudp;
 		if (pud_none(pud)) {
 			next = ptwalk_walk_skip_puds(pudp, walk->addr, end);
-			ptwalk_spend(walk, ((next - walk->addr) >> PUD_SHIFT) /
-					   PTWALK_WALK_EMPTY);
+			ptwalk_charge(walk, PTWALK_WALK_STEP +
+					    ((next - walk->addr) >> PUD_SHIFT) *
+					    PTWALK_WALK_EMPTY);
 			step = ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PUD, false);
 		} else {
-			ptwalk_spend(walk, PTWALK_WALK_LEAF);
 			step = ptwalk_advance(walk,
 					      walk->ops->pud(walk, walk->addr, next, pud),
 					      next);
@@ -378,7 +238,7 @@ static enum ptwalk_step ptwalk_walk_pgd(struct ptwalk_walk *walk)
 	unsigned long next = pgd_addr_end(walk->addr, walk->end);
 	p4d_t *p4dp;
 
-	ptwalk_spend(walk, 1);
+	ptwalk_charge(walk, PTWALK_WALK_STEP);
 	ptwalk_note(walk, PTWALK_LEVEL_PGD, pgd_val(pgdp_get(pgdp)));
 	if (pgd_none(pgdp_get(pgdp)))
 		return ptwalk_walk_hole(walk, next, PTWALK_LEVEL_PGD, false);

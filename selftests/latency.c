@@ -378,4 +378,37 @@ TEST(a_search_tells_how_far_it_is)
 	ptw_close(&ptw);
 }
 
+/* What a search decoded in one VMA isn't taken for what is in the next one. */
+TEST(a_search_finds_inaccessible_pages)
+{
+	const size_t size = sysconf(_SC_PAGESIZE);
+	struct ptw_dump dump;
+	struct ptw_page page;
+	struct ptw ptw;
+	u64 addr, found = 0;
+	char *at;
+
+	ASSERT_OPEN(&ptw);
+	at = mmap(NULL, 4 * size, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	ASSERT_NE(MAP_FAILED, at);
+	ASSERT_EQ(0, munmap(at + size, size));
+	ASSERT_EQ(0, mprotect(at, size, PROT_NONE));
+	ASSERT_EQ(0, mprotect(at + 2 * size, 2 * size, PROT_NONE));
+	addr = (uintptr_t)at + 3 * size;
+	ASSERT_EQ(0, ptw_translate(&ptw, getpid(), &addr, 1, &page));
+	ASSERT_EQ(PTWALK_KIND_PRESENT, ptwalk_bits_kind(page.t.bits));
+	ptw.search = true;
+	ptw.first_frame = page.t.value;
+	ptw.last_frame = page.t.value;
+	ASSERT_EQ(0, ptw_dump(&ptw, getpid(), (uintptr_t)at, addr + size - 1, &dump));
+	for (size_t i = 0; i < dump.nr; i++)
+		if (ptwalk_bits_kind(dump.record[i].extent.bits) == PTWALK_KIND_PRESENT)
+			found = dump.record[i].extent.addr;
+	EXPECT_EQ(addr, found);
+	ptw_dump_free(&dump);
+	munmap(at, 4 * size);
+	ptw_close(&ptw);
+}
+
 TEST_HARNESS_MAIN

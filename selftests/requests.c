@@ -424,6 +424,15 @@ TEST_F(request, pages_of_a_search)
 	REFUSED(EINVAL, PTWALK_A_WALK_WANT_PAGES);
 }
 
+TEST_F(request, pages_of_entries_only)
+{
+	dump(&self->ptw, &self->msg);
+	nla_put_u32(self->msg, PTWALK_A_WALK_PID, getpid());
+	nla_put_flag(self->msg, PTWALK_A_WALK_ENTRIES_ONLY);
+	nla_put_flag(self->msg, PTWALK_A_WALK_WANT_PAGES);
+	REFUSED(EINVAL, PTWALK_A_WALK_WANT_PAGES);
+}
+
 /* A search that is done at once must not let the next one follow under cb_lock. */
 TEST_F(request, searches_at_once)
 {

@@ -32,6 +32,7 @@
 #ifndef PTWALK_ARCH_H
 #define PTWALK_ARCH_H
 
+#include <linux/mm.h>
 #include <linux/pgtable.h>
 #include <linux/types.h>
 #include "../uapi/linux/ptwalk_record.h"

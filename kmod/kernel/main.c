@@ -217,7 +217,7 @@ static int __init ktable_init(void)
 		pr_err("ptwalk_kernel: here page tables have no physical addresses (Xen PV)\n");
 		return -EOPNOTSUPP;
 	}
-	err = ptwalk_memory_init();
+	err = ptwalk_memory_init(NULL);
 	if (err)
 		return err;
 	err = ktable_gone_init();

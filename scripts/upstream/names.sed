@@ -13,9 +13,6 @@ s,^#include "compat/pgtable\.h",#include <linux/pgtable.h>,
 s,^#include "compat/softleaf\.h",#include <linux/leafops.h>,
 s,^#include "\.\./compat/fault\.h",#include <linux/mm.h>,
 
-# Under the page-table lock; macros of m68k take no value of a function.
-s/\b(pmd_(none|val))\(ptwalk_pmdp_get\(pmdp \+ (i[^)]*)\)\)/\1(pmdp[\3])/g
-s/\b(pmd_(none|val))\(ptwalk_pmdp_get\(pmdp\)\)/\1(*pmdp)/g
 s/\bptwalk_pmdp_get\(/pmdp_get_lockless(/g
 # As follow_pfnmap_start() has it: arm with two levels can't copy a pgd_t.
 s/\bpgdp_get\(pgdp\)/*pgdp/g

@@ -515,6 +515,8 @@ int ptw_dump_start(struct ptw *ptw, pid_t pid, u64 start, u64 last)
 		nla_put_flag(msg, PTWALK_A_WALK_WANT_PAGES);
 	if (ptw->want_mixed)
 		nla_put_flag(msg, PTWALK_A_WALK_WANT_MIXED);
+	if (ptw->entries_only)
+		nla_put_flag(msg, PTWALK_A_WALK_ENTRIES_ONLY);
 	if (ptw->outside)
 		nla_put_flag(msg, PTWALK_A_WALK_OUTSIDE);
 	if (ptw->search) {

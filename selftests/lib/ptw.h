@@ -58,6 +58,7 @@ struct ptw_error {
  * @want_pages: Have ptw_translate() and dumps ask for the pages behind the
  *	entries, too.
  * @want_mixed: Have dumps ask for mixed lists, which are taken apart.
+ * @entries_only: Have dumps ask for no facts of pages.
  * @outside: Have dumps ask for the entries outside of all VMAs.
  */
 struct ptw {
@@ -70,6 +71,7 @@ struct ptw {
 	bool unnamed;
 	bool want_pages;
 	bool want_mixed;
+	bool entries_only;
 	bool outside;
 	bool search;
 	u64 first_frame, last_frame;

@@ -52,6 +52,7 @@ static const struct spec_attribute spec_walk[] = {
 	{ PTWALK_A_WALK_FIRST_FRAME, SPEC_UINT },
 	{ PTWALK_A_WALK_LAST_FRAME, SPEC_UINT },
 	{ PTWALK_A_WALK_WANT_MIXED, SPEC_FLAG },
+	{ PTWALK_A_WALK_ENTRIES_ONLY, SPEC_FLAG },
 };
 
 static const struct spec_attribute spec_device[] = {
@@ -72,7 +73,7 @@ static const struct spec_attribute spec_frames[] = {
 static const struct spec_operation spec_operations[] = {
 	{ PTWALK_CMD_INFO, false, NULL, 0 },
 	{ PTWALK_CMD_TRANSLATE, false, spec_translate, 3 },
-	{ PTWALK_CMD_WALK, true, spec_walk, 8 },
+	{ PTWALK_CMD_WALK, true, spec_walk, 9 },
 	{ PTWALK_CMD_DEVICE, false, spec_device, 2 },
 	{ PTWALK_CMD_IOVA, true, spec_iova, 3 },
 	{ PTWALK_CMD_FRAMES, false, spec_frames, 1 },

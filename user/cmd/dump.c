@@ -571,7 +571,7 @@ static int print_with_pages(struct truth *truth, const struct ptwalk_extent *ext
 static int read_range(struct dump *d, struct ptwalk *client, const struct range *r)
 {
 	if (d->summary)
-		return truth_runs(client, d->subject.pid, r->start, r->last, count, d);
+		return truth_entries(client, d->subject.pid, r->start, r->last, count, d);
 	if (!d->verbose)
 		return truth_stream(client, d->subject.pid, r->start, r->last, print, d);
 	d->truth.want_pages = true;

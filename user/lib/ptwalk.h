@@ -371,6 +371,14 @@ int ptwalk_walk_frames(struct ptwalk_walk *walk, uint64_t first, uint64_t last);
 void ptwalk_walk_mixed(struct ptwalk_walk *walk);
 
 /*
+ * Has a walk that hasn't given anything yet tell what stands in the entries alone, if the
+ * module knows that (PTWALK_FEATURE_WALK_ENTRIES): the flags from PTWALK_FLAG_PAGE on may
+ * be missing then, and no struct page is read, which costs most of a walk. Not with
+ * ptwalk_walk_want_pages().
+ */
+void ptwalk_walk_entries_only(struct ptwalk_walk *walk);
+
+/*
  * The page behind the first entry of each extent or run that came last; all zero
  * where the kernel counts none as mapped. Valid until the next call. NULL without
  * ptwalk_walk_want_pages().

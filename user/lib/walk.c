@@ -18,6 +18,7 @@
  * @ex: The request, if @running.
  * @outside: What lies outside of VMAs is asked for.
  * @mixed: There may be mixed lists.
+ * @entries_only: Facts of pages are left out.
  * @search: Only frames from @first_frame to @last_frame are looked for.
  * @first_frame: See @search.
  * @last_frame: See @search.
@@ -45,6 +46,7 @@ struct ptwalk_walk {
 	struct exchange ex;
 	bool outside;
 	bool mixed;
+	bool entries_only;
 	bool search;
 	uint64_t first_frame, last_frame;
 	bool running, done, over;
@@ -82,6 +84,7 @@ static int begin(struct ptwalk_walk *w)
 	    (w->run_pages && nla_put_flag(msg, PTWALK_A_WALK_WANT_PAGES) < 0) ||
 	    (w->outside && nla_put_flag(msg, PTWALK_A_WALK_OUTSIDE) < 0) ||
 	    (w->mixed && nla_put_flag(msg, PTWALK_A_WALK_WANT_MIXED) < 0) ||
+	    (w->entries_only && nla_put_flag(msg, PTWALK_A_WALK_ENTRIES_ONLY) < 0) ||
 	    (w->search &&
 	     (nla_put_u64(msg, PTWALK_A_WALK_FIRST_FRAME, w->first_frame) < 0 ||
 	      nla_put_u64(msg, PTWALK_A_WALK_LAST_FRAME, w->last_frame) < 0))) {
@@ -228,6 +231,11 @@ int ptwalk_walk_frames(struct ptwalk_walk *w, uint64_t first, uint64_t last)
 void ptwalk_walk_mixed(struct ptwalk_walk *w)
 {
 	w->mixed = ptwalk_kernel(w->p)->features & PTWALK_FEATURE_WALK_MIXED;
+}
+
+void ptwalk_walk_entries_only(struct ptwalk_walk *w)
+{
+	w->entries_only = ptwalk_kernel(w->p)->features & PTWALK_FEATURE_WALK_ENTRIES;
 }
 
 uint32_t ptwalk_walk_levels(const struct ptwalk_walk *w)

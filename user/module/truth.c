@@ -75,6 +75,20 @@ int truth_runs(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
 	return all_runs(client, pid, walk, ret, each, arg);
 }
 
+int truth_entries(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
+		  int (*each)(const struct ptwalk_runs *runs, void *arg),
+		  void *arg)
+{
+	struct ptwalk_walk *walk;
+	int ret = ptwalk_walk_start(client, pid, start, last, &walk);
+
+	if (!ret) {
+		ptwalk_walk_mixed(walk);
+		ptwalk_walk_entries_only(walk);
+	}
+	return all_runs(client, pid, walk, ret, each, arg);
+}
+
 int truth_frames(struct ptwalk *client, pid_t pid, uint64_t first, uint64_t last,
 		 int (*each)(const struct ptwalk_runs *runs, void *arg),
 		 void *arg)

@@ -128,6 +128,11 @@ int truth_runs(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
 	       int (*each)(const struct ptwalk_runs *runs, void *arg),
 	       void *arg);
 
+/* As truth_runs(), without what pages say of themselves: see ptwalk_walk_entries_only(). */
+int truth_entries(struct ptwalk *client, pid_t pid, uint64_t start, uint64_t last,
+		  int (*each)(const struct ptwalk_runs *runs, void *arg),
+		  void *arg);
+
 /*
  * As truth_runs() of the whole process, with what holds a frame from @first to
  * @last and little else: see ptwalk_walk_frames().

@@ -262,6 +262,7 @@ enum ptwalk_vma_flag {
  *   a walk.
  * @PTWALK_FEATURE_WALK_MIXED: This module knows want-mixed of a walk.
  * @PTWALK_FEATURE_FRAMES: This module knows the operation frames.
+ * @PTWALK_FEATURE_WALK_ENTRIES: This module knows entries-only of a walk.
  */
 enum ptwalk_feature {
 	PTWALK_FEATURE_SOFT_DIRTY = 1,
@@ -277,6 +278,7 @@ enum ptwalk_feature {
 	PTWALK_FEATURE_WALK_FRAMES = 1024,
 	PTWALK_FEATURE_WALK_MIXED = 2048,
 	PTWALK_FEATURE_FRAMES = 4096,
+	PTWALK_FEATURE_WALK_ENTRIES = 8192,
 };
 
 /*
@@ -423,6 +425,7 @@ enum {
 	PTWALK_A_WALK_LAST_FRAME,
 	PTWALK_A_WALK_WANT_MIXED,
 	PTWALK_A_WALK_MIXED,
+	PTWALK_A_WALK_ENTRIES_ONLY,
 
 	__PTWALK_A_WALK_MAX,
 	PTWALK_A_WALK_MAX = (__PTWALK_A_WALK_MAX - 1)
