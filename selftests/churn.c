@@ -256,6 +256,28 @@ TEST_F(churn, splits_and_collapses)
 	EXPECT_EQ(0, waitpid(self->target.pid, NULL, WNOHANG));
 }
 
+/* Pages in a row are a run, and not a list with a word for each. */
+TEST_F(churn, rows_are_runs)
+{
+	struct ptw_dump dump;
+	struct mapping m;
+	u64 next, last;
+
+	ASSERT_EQ(0, mapping_build(&m, &self->ptw, build_thp));
+	if (m.lacks[0])
+		SKIP(return, "%s", m.lacks);
+	/* Splits the entry of a huge page. */
+	ASSERT_EQ(0, mprotect((void *)(uintptr_t)m.start, m.page_size, PROT_READ));
+	next = m.start + m.page_size;
+	last = m.start + m.pages * m.page_size - 1;
+	ASSERT_EQ(0, ptw_dump(&self->ptw, getpid(), next, last, &dump));
+	EXPECT_GOOD(ptw_dump_flaw(&dump, &m.info, next, last));
+	ASSERT_LT(0, dump.nr);
+	EXPECT_EQ(PTWALK_LEVEL_PTE, ptwalk_bits_level(dump.record[0].extent.bits));
+	EXPECT_GT(m.pages / 4, dump.nr);
+	ptw_dump_free(&dump);
+}
+
 /* Many at once, of a process that is one of them. */
 TEST_F(churn, many_dumpers)
 {
