@@ -17,6 +17,7 @@
  *	absent-huge	nothing: a huge page isn't in the direct mapping any more
  *	nobody		a page is mapped where no area is
  *	leftover	a vmalloc() isn't freed when the module is unloaded
+ *	leftover-init	nor is one that its start-up code has made
  *	none		nothing; the leftover area at= is freed
  */
 #include <linux/init.h>
@@ -221,6 +222,13 @@ static noinline int leave_area(void)
 	return left ? 0 : -ENOMEM;
 }
 
+static noinline int __init leave_area_of_init(void)
+{
+	void *left = vmalloc(FIXTURE_PAGES * PAGE_SIZE);
+
+	return left ? 0 : -ENOMEM;
+}
+
 static int free_left(void)
 {
 	vfree((void *)at);
@@ -242,7 +250,7 @@ static void fixture_undo(void)
 static const struct {
 	const char *wrong;
 	int (*make)(void);
-} mistakes[] = {
+} mistakes[] __initconst = {
 	{ "phys", change_registers },
 	{ "type", change_registers },
 	{ "beyond", map_beyond },
@@ -252,6 +260,7 @@ static const struct {
 	{ "absent-huge", unmap_huge },
 	{ "nobody", map_for_nobody },
 	{ "leftover", leave_area },
+	{ "leftover-init", leave_area_of_init },
 	{ "none", free_left },
 };
 

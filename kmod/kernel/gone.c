@@ -1,61 +1,139 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Where the code of modules was that are gone. */
+/*
+ * Where the code of modules was that are gone. An address names one of them if no other
+ * module is known to have had code there, be it for its start only: what such code has
+ * made may be in use.
+ */
 #include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/string.h>
 #include "../compat/module.h"
 #include "gone.h"
 
-/* Modules that are remembered; a new one takes the place of the oldest. */
-#define KTABLE_GONE	64
+/* Places that are known; when there is no room for another, no more are learnt. */
+#define KTABLE_PLACES	256
 
 /**
- * struct ktable_gone_module - a module that is gone
- * @text: Its code; none: nobody.
- * @name: Of the module.
+ * struct ktable_place - addresses that had the code of modules
+ * @start: First address.
+ * @end: The address behind the last.
+ * @text: Where the code began that was there until the module was unloaded; 0: it is
+ *	start-up code.
+ * @gone: The module is; it may be loaded again, elsewhere.
+ * @name: Of the module; "": there were several.
  */
-struct ktable_gone_module {
-	struct ptwalk_text text;
+struct ktable_place {
+	unsigned long start, end, text;
+	bool gone;
 	char name[MODULE_NAME_LEN];
 };
 
-static struct ktable_gone_module gone[KTABLE_GONE];
-static unsigned int next_gone;
+/* Ascending, none overlaps another. */
+static struct ktable_place places[KTABLE_PLACES];
+static unsigned int nr_places;
+static bool is_full;
 static DEFINE_MUTEX(gone_lock);
 
-/* Another module has code there now. */
-static void forget(const struct ptwalk_text text)
+/* Makes room for one before the place @i. */
+static bool make_room(unsigned int i)
 {
-	struct ptwalk_text *old;
-	int i;
+	is_full |= nr_places == KTABLE_PLACES;
+	if (is_full)
+		return false;
+	memmove(&places[i + 1], &places[i], (nr_places - i) * sizeof(places[0]));
+	nr_places++;
+	return true;
+}
 
-	for (i = 0; i < KTABLE_GONE; i++) {
-		old = &gone[i].text;
-		if (old->start < text.start + text.bytes && text.start < old->start + old->bytes)
-			old->bytes = 0;
+/* Makes two places of one; without room for that, it stays one. */
+static void split(unsigned int i, unsigned long addr)
+{
+	if (addr <= places[i].start || addr >= places[i].end || !make_room(i))
+		return;
+	places[i] = places[i + 1];
+	places[i].end = addr;
+	places[i + 1].start = addr;
+}
+
+static bool is_alike(const struct ktable_place *a, const struct ktable_place *b)
+{
+	return a->text == b->text && a->gone == b->gone && !strcmp(a->name, b->name);
+}
+
+static void join(void)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 1; i < nr_places; i++) {
+		if (places[nr].end == places[i].start && is_alike(&places[nr], &places[i]))
+			places[nr].end = places[i].end;
+		else
+			places[++nr] = places[i];
+	}
+	nr_places = nr_places ? nr + 1 : 0;
+}
+
+/* New code is where a place is already. */
+static void meet(struct ktable_place *old, const struct ktable_place *new)
+{
+	if (strcmp(old->name, new->name)) {
+		old->name[0] = '\0';
+		old->text = 0;
+		old->gone = false;
+	} else {
+		old->text = new->text;
+		old->gone = new->gone;
 	}
 }
 
-static void remember(const struct module *mod)
+/* The module has code there: @init, that of its start, or @gone, what it had until now. */
+static void learn(const struct module *mod, bool init, bool gone)
 {
-	struct ktable_gone_module *g = &gone[next_gone++ % KTABLE_GONE];
+	const struct ptwalk_text text = ptwalk_module_text(mod, init);
+	struct ktable_place new = { .text = init ? 0 : text.start, .gone = gone };
+	unsigned long at = text.start, end = text.start + text.bytes;
+	unsigned int i = 0;
 
-	g->text = ptwalk_module_text(mod, false);
-	strscpy(g->name, mod->name, sizeof(g->name));
+	strscpy(new.name, mod->name, sizeof(new.name));
+	while (at < end) {
+		while (i < nr_places && places[i].end <= at)
+			i++;
+		if (i < nr_places && places[i].start <= at) {
+			split(i, at);
+			if (places[i].end <= at)
+				i++;
+			split(i, end);
+			meet(&places[i], &new);
+			at = places[i].end;
+			continue;
+		}
+		new.start = at;
+		new.end = i < nr_places ? min(end, places[i].start) : end;
+		at = new.end;
+		if (make_room(i))
+			places[i] = new;
+	}
+	join();
 }
 
-/* What is at an address was made by the last module that had code there. */
+static void leave(const struct module *mod)
+{
+	unsigned int i;
+
+	learn(mod, false, true);
+	for (i = 0; i < nr_places; i++)
+		if (!strcmp(places[i].name, mod->name))
+			places[i].gone = true;
+	join();
+}
+
 static int module_event(struct notifier_block *block, unsigned long event, void *data)
 {
-	const struct module *mod = data;
-
 	mutex_lock(&gone_lock);
-	if (event == MODULE_STATE_COMING) {
-		forget(ptwalk_module_text(mod, false));
-		forget(ptwalk_module_text(mod, true));
-	} else if (event == MODULE_STATE_GOING) {
-		remember(mod);
-	}
+	if (event == MODULE_STATE_COMING)
+		learn(data, true, false);
+	else if (event == MODULE_STATE_GOING)
+		leave(data);
 	mutex_unlock(&gone_lock);
 	return NOTIFY_OK;
 }
@@ -66,18 +144,21 @@ static struct notifier_block module_block = {
 
 void ktable_gone(ktable_take_gone take, void *arg)
 {
-	int i;
+	const struct ktable_place *p;
 
 	mutex_lock(&gone_lock);
-	for (i = 0; i < KTABLE_GONE; i++)
-		if (gone[i].text.bytes)
-			take(arg, gone[i].name, gone[i].text.start,
-			     gone[i].text.start + gone[i].text.bytes - 1);
+	for (p = places; p < places + nr_places; p++)
+		if (p->gone)
+			take(arg, p->name, p->start, p->end - 1, p->text);
 	mutex_unlock(&gone_lock);
 }
 
+/* Its own start-up code was there before it could be told. */
 int ktable_gone_init(void)
 {
+	mutex_lock(&gone_lock);
+	learn(THIS_MODULE, true, false);
+	mutex_unlock(&gone_lock);
 	return register_module_notifier(&module_block);
 }
 

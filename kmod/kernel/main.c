@@ -7,7 +7,8 @@
  *	ptwalk-kernel VERSION ARCH LEVELS PAGE_SHIFT
  *	memory-types TYPE...		enum ptwalk_memory_type by index
  *	region START LAST NAME		what addresses are for; some overlap
- *	gone START LAST NAME		code of a module that was unloaded
+ *	gone START LAST NAME TEXT	code of a module that was unloaded, and where
+ *					that began; 0: start-up code
  *	extent START BYTES PHYS LEVEL RIGHTS INDEX	"rwxu" or "-" each; the index of
  *					the memory type
  *	same-table START BYTES PHYS LEVEL
@@ -87,9 +88,9 @@ static void ktable_put_region(void *arg, const char *name, u64 start, u64 last)
 	seq_printf(arg, "region %llx %llx %s\n", start, last, name);
 }
 
-static void ktable_put_gone(void *arg, const char *name, u64 start, u64 last)
+static void ktable_put_gone(void *arg, const char *name, u64 start, u64 last, u64 text)
 {
-	seq_printf(arg, "gone %llx %llx %s\n", start, last, name);
+	seq_printf(arg, "gone %llx %llx %s %llx\n", start, last, name, text);
 }
 
 static void ktable_put_header(struct seq_file *m)

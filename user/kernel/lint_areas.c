@@ -70,10 +70,14 @@ static void lint_owner(const struct kernel_facts *facts, const struct vmalloc_ar
 	if (parse_hex(area->caller, &caller))
 		return;
 	gone = kernel_gone_at(&facts->tables, caller);
-	if (gone)
+	if (gone && gone->text)
 		kernel_found(findings, "module-leftover", area->start, area->end - area->start,
-			     "%s+0x%" PRIx64 " made it, of a module that was unloaded",
-			     gone->name, caller - gone->start);
+			     "made by code that lay where %s+0x%" PRIx64 " was, of a module that is unloaded",
+			     gone->name, caller - gone->text);
+	else if (gone)
+		kernel_found(findings, "module-leftover", area->start, area->end - area->start,
+			     "made by code that lay where the start-up code of %s was, which is unloaded",
+			     gone->name);
 }
 
 void kernel_lint_areas(const struct kernel_facts *facts, struct kernel_findings *findings)

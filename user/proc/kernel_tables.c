@@ -51,6 +51,7 @@ static int take_gone(struct fields *f, struct kernel_tables *t)
 
 	g.last = fields_hex(f, UINT64_MAX);
 	fields_word(f, g.name, sizeof(g.name));
+	g.text = fields_end(f) ? 0 : fields_hex(f, UINT64_MAX);
 	if (f->bad || g.last < g.start)
 		return -EINVAL;
 	if (!array_room(&t->gone, &t->max_gone, t->nr_gone + 1, sizeof(g)))

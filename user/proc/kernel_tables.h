@@ -26,10 +26,11 @@ struct kernel_region {
  * struct kernel_gone - where the code was of a module that was unloaded
  * @start: First address.
  * @last: Last address.
+ * @text: Where the code of that module began; 0: it is start-up code.
  * @name: Of the module.
  */
 struct kernel_gone {
-	uint64_t start, last;
+	uint64_t start, last, text;
 	char name[64];
 };
 

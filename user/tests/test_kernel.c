@@ -408,12 +408,15 @@ static void leftovers(void **state)
 {
 	const char *const made = "0x" VMALLOC "-0xffa0000000005000 20480 %s pages=4 vmalloc\n" TIMER_LINE;
 	static const struct {
-		const char *caller, *gone, *rule;
+		const char *caller, *gone, *rule, *text;
 	} cases[] = {
-		{ "0xffffffffc0001010", "gone ffffffffc0001000 ffffffffc0001fff rtc\n", "module-leftover" },
-		{ "0xffffffffc0001010", "gone ffffffffc0002000 ffffffffc0002fff rtc\n", "" },
-		{ "0xffffffffc0001010", "", "" },
-		{ "probe+0x1/0x2 [rtc]", "gone ffffffffc0001000 ffffffffc0001fff rtc\n", "" },
+		{ "0xffffffffc0001010", "gone ffffffffc0001000 ffffffffc0001fff rtc ffffffffc0000000\n",
+		  "module-leftover", "where rtc+0x1010 was" },
+		{ "0xffffffffc0001010", "gone ffffffffc0001000 ffffffffc0001fff rtc 0\n",
+		  "module-leftover", "the start-up code of rtc was" },
+		{ "0xffffffffc0001010", "gone ffffffffc0002000 ffffffffc0002fff rtc 0\n", "", "" },
+		{ "0xffffffffc0001010", "", "", "" },
+		{ "probe+0x1/0x2 [rtc]", "gone ffffffffc0001000 ffffffffc0001fff rtc 0\n", "", "" },
 	};
 	char lines[256], extents[1024];
 
@@ -421,6 +424,8 @@ static void leftovers(void **state)
 		snprintf(lines, sizeof(lines), made, cases[i].caller);
 		snprintf(extents, sizeof(extents), "%s%s", cases[i].gone, RAM STACK TIMER);
 		assert_string_equal(FOUND(extents, lines), cases[i].rule);
+		if (*cases[i].rule)
+			assert_non_null(strstr(last.text, cases[i].text));
 	}
 }
 

@@ -173,20 +173,20 @@ TEST_F(kernel, finds_mistakes)
 }
 
 /* An area outlives the module that made it: it is there until another one frees it. */
-TEST_F(kernel, finds_what_a_module_left)
+static void expect_left(struct __test_metadata *_metadata, const char *wrong, const char *by)
 {
 	const char *const found = "\"rule\":\"module-leftover\",\"start\":\"";
 	char params[64];
 	const char *at;
 
-	ASSERT_EQ(0, module_load_with(MISTAKES, "wrong=leftover"));
+	ASSERT_EQ(0, module_load_with(MISTAKES, wrong));
 	CHECK();
 	EXPECT_STATUS(MATCH);
 	ASSERT_EQ(0, module_unload(MISTAKES));
 	CHECK();
 	EXPECT_STATUS(MISMATCH);
 	EXPECT_PRINTED("\"mismatch\":1}");
-	EXPECT_PRINTED(MISTAKES "+0x");
+	EXPECT_PRINTED(by);
 	at = strstr(out.text, found);
 	ASSERT_NE(NULL, at);
 	snprintf(params, sizeof(params), "wrong=none at=%.18s", at + strlen(found));
@@ -194,6 +194,16 @@ TEST_F(kernel, finds_what_a_module_left)
 	ASSERT_EQ(0, module_unload(MISTAKES));
 	CHECK();
 	EXPECT_STATUS(MATCH);
+}
+
+TEST_F(kernel, finds_what_a_module_left)
+{
+	expect_left(_metadata, "wrong=leftover", "where " MISTAKES "+0x");
+}
+
+TEST_F(kernel, finds_what_starting_a_module_left)
+{
+	expect_left(_metadata, "wrong=leftover-init", "the start-up code of " MISTAKES " was");
 }
 
 /* Only x86 lists the memory types that it has given out. */
