@@ -47,13 +47,15 @@ struct kernel_facts {
  * @rule: What is broken; the manual page has a list.
  * @start: First address.
  * @bytes: Length.
- * @more: By how much a figure is too large; of other findings 0.
+ * @more: By how much a figure is too large; of frames of an area, the first of them that
+ *	isn't as it should be; of other findings 0.
+ * @page: The address of that frame; of other findings 0.
  * @known: It is a known bug of the kernel.
  * @text: In words.
  */
 struct kernel_finding {
 	const char *rule;
-	uint64_t start, bytes, more;
+	uint64_t start, bytes, more, page;
 	bool known;
 	char text[320];
 };
@@ -115,7 +117,7 @@ void kernel_lint_areas(const struct kernel_facts *facts,
 void kernel_count_unread(const struct kernel_facts *facts,
 			 struct kernel_findings *findings);
 
-/* Keeps findings that @again has, too: of the same rule at the same place. */
+/* Keeps findings that @again has, too: of the same rule at the same place, and frame. */
 void kernel_findings_keep(struct kernel_findings *findings,
 			  const struct kernel_findings *again);
 void kernel_findings_free(struct kernel_findings *findings);

@@ -30,7 +30,8 @@ static bool has(const struct kernel_findings *findings, const struct kernel_find
 	for (size_t i = 0; i < findings->nr; i++)
 		if (!strcmp(findings->finding[i].rule, f->rule) &&
 		    findings->finding[i].start == f->start &&
-		    findings->finding[i].more == f->more)
+		    findings->finding[i].more == f->more &&
+		    findings->finding[i].page == f->page)
 			return true;
 	return false;
 }

@@ -41,6 +41,7 @@ static void lint_area(const struct kernel_facts *facts, const struct vmalloc_are
 	const struct area_frames *frames = &facts->frames;
 	const unsigned int shift = facts->tables.page_shift;
 	const struct frame_run *run, *first = NULL;
+	struct kernel_finding *f;
 	uint64_t pages = 0;
 
 	for (size_t i = array_from(frames->run, frames->nr, start, area->start);
@@ -52,12 +53,17 @@ static void lint_area(const struct kernel_facts *facts, const struct vmalloc_are
 			first = run;
 		pages += run->bytes >> shift;
 	}
-	if (first)
-		kernel_found(findings, law->rule, area->start, area->end - area->start,
-			     "%s: 0x%" PRIx64 " is mapped to 0x%" PRIx64
-			     ", which is %s; so %" PRIu64 " page%s",
-			     kernel_area_name(area), first->start, first->phys, law->what,
-			     pages, plural(pages));
+	if (!first)
+		return;
+	f = kernel_found(findings, law->rule, area->start, area->end - area->start,
+			 "%s: 0x%" PRIx64 " is mapped to 0x%" PRIx64 ", which is %s; so %" PRIu64
+			 " page%s", kernel_area_name(area), first->start, first->phys,
+			 law->what, pages, plural(pages));
+	/* An area whose pages turn over may have another one that was just freed each time. */
+	if (f) {
+		f->more = first->phys;
+		f->page = first->start;
+	}
 }
 
 /* A function that is gone is told by its address. */

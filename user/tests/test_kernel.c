@@ -398,6 +398,7 @@ static void frames(void **state)
 	assert_string_equal(FOUND(RAM STACK TIMER, LINES), "freed-page");
 	assert_true(last.start == 0xffa0000000000000 && last.bytes == 0x5000);
 	assert_non_null(strstr(last.text, "0xffa0000000001000 is mapped to 0x2000"));
+	assert_true(last.page == 0xffa0000000001000 && last.more == 0x2000);
 	/* An area that was freed, or made, meanwhile may have been there before, too. */
 	assert_string_equal(found_between(RAM STACK TIMER, TIMER_LINE, LINES, SIZES), "");
 	frame_runs = NULL;
@@ -704,11 +705,13 @@ static void looks(void **state)
 {
 	/* Figures of one that is told may move; how wrong they are may not. */
 	struct kernel_finding a[] = { { .rule = "user", .start = 1, .more = 1 },
-				      { .rule = "user", .start = 2, .text = "x" } };
+				      { .rule = "user", .start = 2, .text = "x" },
+				      { .rule = "freed-page", .more = 3, .page = 4 } };
 	struct kernel_finding b[] = { { .rule = "user", .start = 2, .text = "y" },
-				      { .rule = "user", .start = 1, .more = 2 } };
-	struct kernel_findings first = { .finding = a, .nr = 2 };
-	const struct kernel_findings second = { .finding = b, .nr = 2 };
+				      { .rule = "user", .start = 1, .more = 2 },
+				      { .rule = "freed-page", .more = 3, .page = 5 } };
+	struct kernel_findings first = { .finding = a, .nr = 3 };
+	const struct kernel_findings second = { .finding = b, .nr = 3 };
 
 	kernel_findings_keep(&first, &second);
 	assert_int_equal(first.nr, 1);
