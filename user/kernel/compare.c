@@ -96,8 +96,34 @@ static void compare_phys(const struct kernel_facts *facts, const struct vmalloc_
 }
 
 /*
- * What ioremap() maps of a device's resource is in it, counted in pages, as
- * iomem_map_sanity_check() has it of those that no driver has taken.
+ * Whether it is hardware's, not what somebody has taken of memory or of a device:
+ * /proc/iomem doesn't show IORESOURCE_BUSY. Hardware's are those of known names, and
+ * those with others inside, but for what x86 makes busy with these: RAM and its like
+ * (do_mark_busy() in arch/x86/kernel/e820.c), all below 1M, and the configuration of
+ * PCI devices.
+ */
+static bool is_hardware(const struct iomem *iomem, size_t i)
+{
+	static const char *const known[] = { "PCI Bus ", "HPET ", "pnp " };
+	static const char *const busy[] = {
+		"System RAM", "ACPI ", "Unusable ", "Unknown ", "PCI MMCONFIG ", "PCI ECAM ",
+	};
+	const struct iomem_resource *r = &iomem->resource[i];
+
+	if (r->depth || r->start < 1 << 20)
+		return false;
+	for (size_t n = 0; n < sizeof(known) / sizeof(known[0]); n++)
+		if (!strncmp(r->name, known[n], strlen(known[n])))
+			return true;
+	for (size_t n = 0; n < sizeof(busy) / sizeof(busy[0]); n++)
+		if (!strncmp(r->name, busy[n], strlen(busy[n])))
+			return false;
+	return i + 1 < iomem->nr && r[1].depth;
+}
+
+/*
+ * What ioremap() maps of hardware's resource is in it, counted in pages, as
+ * iomem_map_sanity_check() has it.
  */
 static void compare_resources(const struct kernel_facts *facts, const struct vmalloc_area *area,
 			      struct kernel_findings *findings)
@@ -108,7 +134,7 @@ static void compare_resources(const struct kernel_facts *facts, const struct vma
 
 	for (size_t i = 0; i < facts->iomem.nr; i++) {
 		r = &facts->iomem.resource[i];
-		if (r->depth || r->start > last || r->last < area->phys ||
+		if (r->start > last || r->last < area->phys || !is_hardware(&facts->iomem, i) ||
 		    ((r->start & ~mask) <= area->phys && (r->last | mask) >= last))
 			continue;
 		kernel_found(findings, "iomem", area->start, area->end - area->start,

@@ -167,10 +167,16 @@ static void resources(void **state)
 	} cases[] = {
 		{ "fed00000-fed003ff : HPET 0\n", "" },
 		{ "fed00000-fed00fff : A\n  fed00000-fed003ff : B\nfed01000-fed01fff : C\n", "" },
-		{ "fec00000-fecfffff : A\n", "" },
-		{ "fed00000-fed013ff : A\n", "" },
-		{ "fed01000-fed013ff : A\n", "iomem" },
-		{ "fed00000-fed00fff : A\n", "iomem" },
+		{ "fec00000-fecfffff : PCI Bus 0000:00\n", "" },
+		{ "fed00000-fed013ff : HPET 0\n", "" },
+		{ "fed01000-fed013ff : HPET 0\n", "iomem" },
+		{ "fed00000-fed00fff : PCI Bus 0000:00\n", "iomem" },
+		{ "fed00000-fed00fff : pnp 00:01\n", "iomem" },
+		{ "fed00000-fed00fff : A\n  fed00000-fed000ff : B\n", "iomem" },
+		/* These are busy: a driver's, and memory. */
+		{ "fed00000-fed00fff : A\nfed01000-fed01fff : B\n", "" },
+		{ "fed00000-fed00fff : ACPI Tables\n  fed00000-fed000ff : B\n", "" },
+		{ "fed00000-fed00fff : PCI MMCONFIG 0000 [bus 00-ff]\n  fed00000-fed000ff : B\n", "" },
 	};
 	const char *const two = "0xffa0000000008000-0xffa000000000b000 12288 hpet+0x1/0x2 phys=0xfed00000 ioremap\n";
 	const char *const one = TIMER_LINE;
