@@ -52,13 +52,18 @@ static void compare_area(const struct kernel_facts *facts, const struct vmalloc_
 			compare_extent(facts, area, &t->extent[i], findings);
 }
 
-/* is_ISA_range(): what is below 1M is given out to everybody, and isn't listed. */
-static bool is_listed(const struct memtype_list *list, uint64_t phys)
+/*
+ * memtype_reserve(): what is below 1M is given out to everybody, and isn't listed, nor is
+ * RAM that is reserved, whose pages tell their type. Whether it is RAM must be known.
+ */
+static bool is_listed(const struct kernel_facts *facts, uint64_t phys)
 {
+	const struct memtype_list *list = &facts->memtypes;
+
 	for (size_t n = 0; n < list->nr; n++)
 		if (phys >= list->range[n].start && phys < list->range[n].end)
 			return true;
-	return phys < 1 << 20;
+	return phys < 1 << 20 || facts->iomem.why_not || iomem_is_ram(&facts->iomem, phys);
 }
 
 void kernel_compare_memtypes(const struct kernel_facts *facts, struct kernel_findings *findings)
@@ -70,7 +75,7 @@ void kernel_compare_memtypes(const struct kernel_facts *facts, struct kernel_fin
 		if (area->is_freed || !area->is_ioremap || !kernel_area_was_there(facts, area))
 			continue;
 		compare_area(facts, area, findings);
-		if (area->has_phys && !is_listed(&facts->memtypes, area->phys))
+		if (area->has_phys && !is_listed(facts, area->phys))
 			kernel_found(findings, "memtype", area->start, area->end - area->start,
 				     "%s: nobody has asked for a memory type of 0x%" PRIx64,
 				     kernel_area_name(area), area->phys);

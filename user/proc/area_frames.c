@@ -11,15 +11,6 @@
 
 #define FLAGS	(KPF_BIT(BUDDY) | KPF_BIT(PGTABLE) | KPF_BIT(OFFLINE) | KPF_BIT(RESERVED))
 
-/* FRAME_RAM, or 0. */
-static uint64_t ram_flag(const struct iomem *iomem, uint64_t phys)
-{
-	const struct iomem_resource *chain[IOMEM_DEPTH];
-
-	return iomem_at(iomem, phys, chain) && !strcmp(chain[0]->name, "System RAM") ?
-	       FRAME_RAM : 0;
-}
-
 /* Adds pages from @addr on, to the run before if that is of the same area and kind. */
 static bool add(struct area_frames *frames, const struct vmalloc_area *area, uint64_t addr,
 		uint64_t bytes, uint64_t phys, uint64_t flags)
@@ -54,7 +45,7 @@ static bool read_frames(struct area_frames *frames, const struct vmalloc_area *a
 			if (!add(frames, area, addr + (i << shift), 1ULL << shift,
 				 phys + (i << shift),
 				 (i < got ? flags[i] & FLAGS : 0) |
-				 ram_flag(iomem, phys + (i << shift))))
+				 (iomem_is_ram(iomem, phys + (i << shift)) ? FRAME_RAM : 0)))
 				return false;
 	}
 	return true;

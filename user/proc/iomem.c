@@ -107,6 +107,13 @@ size_t iomem_at(const struct iomem *iomem, uint64_t addr,
 	return nr;
 }
 
+bool iomem_is_ram(const struct iomem *iomem, uint64_t addr)
+{
+	const struct iomem_resource *chain[IOMEM_DEPTH];
+
+	return iomem_at(iomem, addr, chain) && !strcmp(chain[0]->name, "System RAM");
+}
+
 uint64_t iomem_gap(const struct iomem *iomem, uint64_t addr)
 {
 	uint64_t last = UINT64_MAX;

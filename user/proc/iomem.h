@@ -3,6 +3,7 @@
 #ifndef PTWALK_PROC_IOMEM_H
 #define PTWALK_PROC_IOMEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -52,6 +53,9 @@ void iomem_free(struct iomem *iomem);
  */
 size_t iomem_at(const struct iomem *iomem, uint64_t addr,
 		const struct iomem_resource *chain[IOMEM_DEPTH]);
+
+/* Whether @addr is System RAM, as far as is known. */
+bool iomem_is_ram(const struct iomem *iomem, uint64_t addr);
 
 /* Of an address that no resource holds: the last one before the next resource. */
 uint64_t iomem_gap(const struct iomem *iomem, uint64_t addr);

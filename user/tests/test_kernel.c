@@ -474,6 +474,11 @@ static const char *found_in_list(const char *lines, uint64_t compared)
 	read_areas(LINES, &facts.areas);
 	assert_int_equal(memtype_list_parse(stream, &facts.memtypes), 0);
 	fclose(stream);
+	if (*iomem) {
+		stream = stream_of(iomem);
+		assert_int_equal(iomem_parse(stream, &facts.iomem), 0);
+		fclose(stream);
+	}
 	kernel_compare_memtypes(&facts, &f);
 	assert_int_equal(f.memtypes, compared);
 	rule = f.nr > 1 ? "several" : f.nr ? f.finding[0].rule : "";
@@ -482,6 +487,7 @@ static const char *found_in_list(const char *lines, uint64_t compared)
 	vmallocinfo_free(&facts.before);
 	vmallocinfo_free(&facts.areas);
 	memtype_list_free(&facts.memtypes);
+	iomem_free(&facts.iomem);
 	return rule;
 }
 
@@ -498,6 +504,12 @@ static void memtypes(void **state)
 			    "memtype");
 	assert_string_equal(found_in_list(LIST "PAT: [mem 0xfed01000-0xfed02000] uncached\n", 0),
 			    "memtype");
+	/* Of reserved RAM, the pages know it. */
+	iomem = "fed00000-fed00fff : System RAM\n";
+	assert_string_equal(found_in_list(LIST, 0), "");
+	iomem = "fed00000-fed00fff : Reserved\n";
+	assert_string_equal(found_in_list(LIST, 0), "memtype");
+	iomem = "";
 	/* Two have asked for it. */
 	assert_string_equal(found_in_list(LIST "PAT: [mem 0xfed00000-0xfed01000] write-back\n"
 					  "PAT: [mem 0xfed00000-0xfed02000] write-back\n", 2),
