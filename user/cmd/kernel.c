@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 #include "base/array.h"
 #include "base/error.h"
 #include "base/format.h"
@@ -339,7 +340,9 @@ static int read_facts(const struct kernel_cmd *k, struct kernel_facts *facts)
 	if (err)
 		return err;
 	directmap_read(&facts->directmap);
-	if (k->check && kcore_open(&facts->kcore))
+	if (k->check)
+		facts->kcore_why_not = kcore_open(&facts->kcore);
+	if (facts->kcore_why_not)
 		facts->kcore = (struct kcore){ .fd = -1 };
 	err = k->check ? memtype_list_read(&facts->memtypes) : 0;
 	return k->check && !err ? ptdump_read(&facts->ptdump) : err;
@@ -431,6 +434,25 @@ static const char *areas_why_not(const struct kernel_cmd *k)
 	       k->lint ? k->facts.frames.why_not : NULL;
 }
 
+/* Why memory types were not compared, or NULL. Only x86 has a list of those. */
+static const char *memtypes_why_not(const struct kernel_cmd *k)
+{
+	return k->check && !k->facts.memtypes.is_there && !strcmp(k->kernel.machine, "x86_64") ?
+	       "there is no " MEMTYPE_LIST : NULL;
+}
+
+/* What a kernel doesn't have at all can't be compared; what can't be read could be. */
+static bool is_incomplete(const struct kernel_cmd *k)
+{
+	return areas_why_not(k) || (k->facts.kcore_why_not && !access("/proc/kcore", F_OK));
+}
+
+static void print_why_not(const char *what, const char *why_not)
+{
+	if (why_not)
+		printf("not compared: %s: %s\n", what, why_not);
+}
+
 static void print_compared(const struct kernel_findings *f)
 {
 	printf("; %" PRIu64 " areas of vmallocinfo, %" PRIu64 " sizes of meminfo, %" PRIu64
@@ -456,7 +478,9 @@ static void print_summary(const struct kernel_cmd *k, const struct kernel_findin
 		jsonw_number("sizes", f->sizes);
 		jsonw_number("dumped", f->dumped);
 		jsonw_number("segments", f->segments);
+		jsonw_text("segments_why_not", k->facts.kcore_why_not);
 		jsonw_number("memtypes", f->memtypes);
+		jsonw_text("memtypes_why_not", memtypes_why_not(k));
 		jsonw_number("frames", f->frames);
 		jsonw_number("by_design", f->by_design >> t->page_shift);
 		jsonw_number("unstable", f->unread >> t->page_shift);
@@ -476,8 +500,9 @@ static void print_summary(const struct kernel_cmd *k, const struct kernel_findin
 		printf("; %" PRIu64 " pages could not be looked at",
 		       f->unread >> t->page_shift);
 	printf(": %" PRIu64 " mismatch%s\n", mismatches, mismatches == 1 ? "" : "es");
-	if (areas_why_not(k))
-		printf("not compared: areas: %s\n", areas_why_not(k));
+	print_why_not("areas", areas_why_not(k));
+	print_why_not("segments of kcore", k->facts.kcore_why_not);
+	print_why_not("memory types", memtypes_why_not(k));
 }
 
 static int examine(struct kernel_cmd *k)
@@ -497,7 +522,7 @@ static int examine(struct kernel_cmd *k)
 	if (!err) {
 		print_summary(k, &findings, mismatches);
 		err = mismatches ? EXIT_MISMATCH : findings.unread ? EXIT_UNSTABLE :
-		      areas_why_not(k) ? EXIT_UNCHECKED : EXIT_MATCH;
+		      is_incomplete(k) ? EXIT_UNCHECKED : EXIT_MATCH;
 	}
 	kernel_findings_free(&findings);
 	return err;

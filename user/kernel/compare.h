@@ -27,7 +27,8 @@
  * @frames: What the frames are that these map.
  * @directmap: What it says of the direct mapping.
  * @iomem: What is RAM.
- * @kcore: What /proc/kcore has by physical address; no segments if it can't be read.
+ * @kcore: What /proc/kcore has by physical address; no segments if it can't be read,
+ *	and @kcore_why_not says why.
  * @memtypes: Memory types that it has given out, on x86.
  * @ptdump: Its own dump of the tables, on the few kernels that have it.
  */
@@ -38,6 +39,7 @@ struct kernel_facts {
 	struct directmap directmap;
 	struct iomem iomem;
 	struct kcore kcore;
+	const char *kcore_why_not;
 	struct memtype_list memtypes;
 	struct ptdump ptdump;
 };

@@ -60,6 +60,7 @@ int memtype_list_read(struct memtype_list *list)
 {
 	int err = lines_in(MEMTYPE_LIST, take_line, list);
 
+	list->is_there = err != -ENOENT;
 	if (!err || err == -ENOENT)
 		return 0;
 	if (err == -ENOMEM)

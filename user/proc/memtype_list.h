@@ -6,6 +6,7 @@
 #ifndef PTWALK_PROC_MEMTYPE_LIST_H
 #define PTWALK_PROC_MEMTYPE_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,10 +27,12 @@ struct memtype_range {
 /**
  * struct memtype_list - the file; all zero is a valid empty one
  * @range: Its lines, with @nr.
+ * @is_there: The kernel has the file.
  */
 struct memtype_list {
 	struct memtype_range *range;
 	size_t nr, max;
+	bool is_there;
 };
 
 /* Reads @stream to its end. Returns 0 or a negative errno. */

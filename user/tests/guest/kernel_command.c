@@ -306,6 +306,22 @@ TEST_F(kernel, equals_kcore)
 	EXPECT_STATUS(MATCH);
 }
 
+/* What can't be compared is named. */
+TEST_F(kernel, names_what_is_not_compared)
+{
+	ASSERT_EQ(0, mount("/dev/null", "/proc/kcore", NULL, MS_BIND, NULL));
+	RUN("--check", "--known-bugs");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("not compared: segments of kcore: ");
+	CHECK();
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_UNPRINTED("\"segments_why_not\":null", "\"segments_why_not\":\"");
+	ASSERT_EQ(0, umount("/proc/kcore"));
+	CHECK();
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("\"segments_why_not\":null");
+}
+
 /* Nothing is found while stacks and modules come and go. */
 TEST_F(kernel, while_it_changes)
 {
