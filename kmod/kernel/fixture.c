@@ -247,10 +247,17 @@ static void fixture_undo(void)
 	vfree(area);
 }
 
-static const struct {
+/**
+ * struct mistake - what can be wrong
+ * @wrong: Its name.
+ * @make: Makes it. Returns 0 or a negative errno.
+ */
+struct mistake {
 	const char *wrong;
 	int (*make)(void);
-} mistakes[] __initconst = {
+};
+
+static const struct mistake mistakes[] __initconst = {
 	{ "phys", change_registers },
 	{ "type", change_registers },
 	{ "beyond", map_beyond },
