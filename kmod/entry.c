@@ -375,11 +375,14 @@ static bool ptwalk_entry_know_page(struct ptwalk_reader *reader, struct ptwalk_k
 	if (!PageCompound(page)) {
 		facts |= ptwalk_small_page_read(page, reader->page, &known->key);
 	} else if (!reader->page) {
-		facts = ptwalk_page_facts(frame, reader->online);
 		known->key = (struct ptwalk_key) {
 			.folio = page_folio(page),
 			.counts = ptwalk_page_counts(page),
 		};
+		facts = ptwalk_page_facts(frame, reader->online);
+		/* Another process may map it meanwhile: the facts are of these counts alone. */
+		if ((ptwalk_page_counts(page) ^ known->key.counts) & PTWALK_MAPCOUNT_MASK)
+			return false;
 	} else {
 		return false;
 	}
@@ -390,15 +393,17 @@ static bool ptwalk_entry_know_page(struct ptwalk_reader *reader, struct ptwalk_k
 
 /*
  * Adds a present PTE of which nothing is known. It isn't kept if it is the last one of the
- * range, as one address to be translated is. Returns false if there was no room.
+ * range, as one address to be translated is, or if its PFN depends on the address, as in
+ * the blocks of Svnapot. Returns false if there was no room.
  */
 static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 				     unsigned long addr, pte_t pte)
 {
 	struct vm_area_struct *vma = reader->walk.vma;
 	const u64 pfn_bits = ptwalk_ptes_are_raw() ? PTWALK_PTE_PFN_BITS : 0;
-	const bool keep = reader->walk.end - addr > PAGE_SIZE;
 	const unsigned long pfn = arch_pte_pfn(pte, addr);
+	const bool keep = reader->walk.end - addr > PAGE_SIZE &&
+			  arch_pte_pfn(pte, addr ^ PAGE_SIZE) == pfn;
 	const u64 bits = ptwalk_entry_present_bits(vma, pte, PTWALK_LEVEL_PTE);
 	struct ptwalk_known known = !keep ? ptwalk_entry_known_whole(pte, pfn, bits) :
 		ptwalk_entry_known_value(pte, pfn_bits, pfn,
@@ -417,7 +422,8 @@ static bool ptwalk_entry_add_present(struct ptwalk_reader *reader,
 	};
 
 	if (!reader->facts) {
-		ptwalk_entry_know(reader, &known);
+		if (keep)
+			ptwalk_entry_know(reader, &known);
 		return ptwalk_entry_add(reader, pfn, 1, known.bits);
 	}
 

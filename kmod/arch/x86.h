@@ -9,8 +9,12 @@
 				 PTWALK_FLAG_GLOBAL | PTWALK_FLAG_PROT_NONE)
 #define PTWALK_PTE_PFN_BITS	PTE_PFN_MASK
 #ifdef CONFIG_X86_64
-/* __swp_entry(): below it the flags, above it the type. */
-#define PTWALK_PTE_SWAP_BITS	GENMASK_ULL(63 - SWP_TYPE_BITS, SWP_OFFSET_FIRST_BIT)
+/*
+ * __swp_entry(): below it the flags, above it the type. It is inverted: the highest bit,
+ * which no swap area is large enough for, is set, and left out. So an empty PTE is like
+ * none that is swapped out.
+ */
+#define PTWALK_PTE_SWAP_BITS	GENMASK_ULL(62 - SWP_TYPE_BITS, SWP_OFFSET_FIRST_BIT)
 #endif
 #define PTWALK_PTE_PLAIN	((u64)_PAGE_PRESENT)
 

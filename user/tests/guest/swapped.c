@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Shared memory that is in swap, of which the page tables show nothing. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/shm.h>
 #include <sys/swap.h>
+#include <sys/wait.h>
 #include "build_swap.h"
 #include "command.h"
 #include "proc.h"
@@ -195,6 +197,35 @@ TEST_F(swapped, below_copies)
 	RUN("rss", "--json", self->pid);
 	EXPECT_PRINTED("\"shmem-swap\":24,");
 	munmap(private, self->size);
+}
+
+/* Nothing but an offset is in such an entry: no bit says that an empty one is other. */
+TEST_F(swapped, holes_behind_entries_without_flags)
+{
+	const size_t page = self->m.page_size;
+	pid_t child;
+	int fd;
+
+	NEED_SWAP();
+	ASSERT_TRUE(place(self, MAP_PRIVATE | MAP_ANONYMOUS, -1));
+	PUSH_OUT();
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		pause();
+		_exit(0);
+	}
+	fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		EXPECT_EQ(1, write(fd, "4", 1));
+		close(fd);
+	}
+	for (size_t i = 1; i < PAGES; i += 2)
+		EXPECT_EQ(0, madvise(self->at + i * page, page, MADV_DONTNEED));
+	RUN("check", "--source", "pagemap", self->pid, self->range);
+	EXPECT_STATUS(MATCH);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
 }
 
 TEST_HARNESS_MAIN
