@@ -93,11 +93,14 @@ static int take_range(struct kernel_cmd *k, const char *arg, bool is_read)
 	return is_read ? add_range(k, range) : 0;
 }
 
-static bool wanted(const struct kernel_cmd *k, const struct kernel_extent *e)
+static struct kernel_wanted wanted(const struct kernel_cmd *k)
 {
-	if (k->phys && (e->kind != KERNEL_MAPPED || e->phys > k->frames.last ||
-			e->phys + (e->bytes - 1) < k->frames.start))
-		return false;
+	return (struct kernel_wanted){ k->range, k->nr_ranges, k->phys ? &k->frames : NULL };
+}
+
+/* Whether some of it is in a RANGE: a line is printed in whole. */
+static bool is_in_ranges(const struct kernel_cmd *k, const struct kernel_extent *e)
+{
 	for (size_t i = 0; i < k->nr_ranges; i++)
 		if (e->start <= k->range[i].last &&
 		    e->start + (e->bytes - 1) >= k->range[i].start)
@@ -210,21 +213,6 @@ static void take_piece(struct kernel_cmd *k, struct kernel_piece *line, const st
 	*line = *next;
 }
 
-/* Of an extent that is wanted, what has the physical addresses. */
-static void clip_frames(const struct kernel_cmd *k, struct kernel_extent *e)
-{
-	uint64_t skip;
-
-	if (!k->phys)
-		return;
-	skip = k->frames.start > e->phys ? k->frames.start - e->phys : 0;
-	e->start += skip;
-	e->phys += skip;
-	e->bytes -= skip;
-	if (e->bytes - 1 > k->frames.last - e->phys)
-		e->bytes = k->frames.last - e->phys + 1;
-}
-
 static int list(struct kernel_cmd *k)
 {
 	struct kernel_piece line = { 0 }, next;
@@ -234,10 +222,9 @@ static int list(struct kernel_cmd *k)
 		e = k->facts.tables.extent[i];
 		while (e.bytes) {
 			next = kernel_piece_cut(&k->facts, &e);
-			if (wanted(k, &next.extent)) {
-				clip_frames(k, &next.extent);
+			if (is_in_ranges(k, &next.extent) &&
+			    kernel_clip_frames(wanted(k).frames, &next.extent))
 				take_piece(k, &line, &next);
-			}
 		}
 	}
 	put_piece(k, &line);
@@ -286,13 +273,21 @@ static void sum_text(const struct kernel_region *r, const struct part_sum *sum)
 	       format_human(sum->exec, size[4]));
 }
 
+static void sum_add(struct part_sum *sum, const struct kernel_extent *e)
+{
+	sum->level[e->level <= 5 ? e->level : 0] += e->bytes;
+	sum->write += e->write ? e->bytes : 0;
+	sum->exec += e->exec ? e->bytes : 0;
+}
+
 /* Each byte counts for the smallest part that it is in. */
 static int summarize(struct kernel_cmd *k)
 {
 	const struct kernel_tables *t = &k->facts.tables;
 	struct part_sum *sums = calloc(t->nr_regions + 1, sizeof(*sums)), *sum;
+	const struct kernel_wanted w = wanted(k);
 	const struct kernel_region *r;
-	struct kernel_extent e;
+	struct kernel_extent e, part;
 	struct kernel_piece p;
 
 	if (!sums)
@@ -301,12 +296,10 @@ static int summarize(struct kernel_cmd *k)
 		e = t->extent[i];
 		while (e.bytes) {
 			p = kernel_piece_cut(&k->facts, &e);
-			if (p.extent.kind != KERNEL_MAPPED || !wanted(k, &p.extent))
-				continue;
 			sum = &sums[p.region ? (size_t)(p.region - t->region) : t->nr_regions];
-			sum->level[p.extent.level <= 5 ? p.extent.level : 0] += p.extent.bytes;
-			sum->write += p.extent.write ? p.extent.bytes : 0;
-			sum->exec += p.extent.exec ? p.extent.bytes : 0;
+			if (p.extent.kind == KERNEL_MAPPED)
+				while (kernel_wanted_cut(&w, &p.extent, &part))
+					sum_add(sum, &part);
 		}
 	}
 	if (!k->json)
@@ -597,11 +590,6 @@ struct comparing {
 	struct changes_report report;
 };
 
-static bool is_wanted(const struct kernel_extent *e, const void *arg)
-{
-	return wanted(arg, e);
-}
-
 static int tell_change(const struct change *change, void *arg)
 {
 	struct comparing *c = arg;
@@ -619,16 +607,16 @@ static int tell_change(const struct change *change, void *arg)
 static int compare(struct comparing *c)
 {
 	struct truth before = { 0 }, after = { 0 };
+	const struct kernel_wanted w = wanted(c->k);
+	const uint64_t unread = kernel_pieces_unread(c->before, &c->k->facts, &w);
 	struct ptwalk_kernel info = { 0 };
-	uint64_t unread = 0;
 	int err;
 
 	kernel_pieces_describe(&c->k->facts, &info);
 	c->report.info = &info;
-	err = kernel_pieces_truth(c->before, &c->k->facts, is_wanted, c->k, &before, &unread);
+	err = kernel_pieces_truth(c->before, &c->k->facts, &w, &before);
 	if (!err)
-		err = kernel_pieces_truth(&c->k->facts, c->before, is_wanted, c->k, &after,
-					  &unread);
+		err = kernel_pieces_truth(&c->k->facts, c->before, &w, &after);
 	if (!err && changes_between(&info, &before, &after, CHANGES_ALL, tell_change, c) < 0)
 		err = error_no_memory();
 	truth_free(&before);
@@ -716,6 +704,10 @@ static int run(struct kernel_cmd *k, int argc, char **argv)
 	page = 1ULL << k->facts.tables.page_shift;
 	k->frames.start &= ~(page - 1);
 	k->frames.last |= page - 1;
+	for (size_t i = 0; i < k->nr_ranges; i++) {
+		k->range[i].start &= ~(page - 1);
+		k->range[i].last |= page - 1;
+	}
 	if (k->check || k->lint)
 		return examine(k);
 	if (k->record)

@@ -4,11 +4,24 @@
 #include "base/error.h"
 #include "kernel/pieces.h"
 
+/* Takes the first @bytes off @e. */
+static struct kernel_extent cut(struct kernel_extent *e, uint64_t bytes)
+{
+	struct kernel_extent first = *e;
+
+	first.bytes = bytes;
+	e->start += bytes;
+	e->bytes -= bytes;
+	if (e->kind == KERNEL_MAPPED)
+		e->phys += bytes;
+	return first;
+}
+
 struct kernel_piece kernel_piece_cut(const struct kernel_facts *facts,
 				     struct kernel_extent *e)
 {
 	const struct vmallocinfo *areas = &facts->areas;
-	struct kernel_piece p = { .extent = *e, .in_row = true };
+	struct kernel_piece p = { .in_row = true };
 	uint64_t end = 0;
 	size_t i;
 
@@ -19,13 +32,57 @@ struct kernel_piece kernel_piece_cut(const struct kernel_facts *facts,
 	i = areas->why_not ? areas->nr : array_from(areas->area, areas->nr, start, e->start + 1);
 	if (!p.area && i < areas->nr)
 		end = areas->area[i].start;
-	if (end && end - e->start < e->bytes)
-		p.extent.bytes = end - e->start;
-	e->start += p.extent.bytes;
-	e->bytes -= p.extent.bytes;
-	if (e->kind == KERNEL_MAPPED)
-		e->phys += p.extent.bytes;
+	p.extent = cut(e, end && end - e->start < e->bytes ? end - e->start : e->bytes);
 	return p;
+}
+
+bool kernel_clip_frames(const struct range *frames, struct kernel_extent *e)
+{
+	if (!frames)
+		return true;
+	if (e->kind != KERNEL_MAPPED || e->phys > frames->last ||
+	    e->phys + (e->bytes - 1) < frames->start)
+		return false;
+	if (frames->start > e->phys)
+		cut(e, frames->start - e->phys);
+	if (e->bytes - 1 > frames->last - e->phys)
+		e->bytes = frames->last - e->phys + 1;
+	return true;
+}
+
+/* The first addresses of @e that a range has. False: there are none. */
+static bool first_in_ranges(const struct kernel_wanted *wanted, const struct kernel_extent *e,
+			    struct range *first)
+{
+	const uint64_t last = e->start + (e->bytes - 1);
+	const struct range *r;
+	bool found = !wanted->nr_ranges;
+	uint64_t start;
+
+	*first = (struct range){ e->start, last };
+	for (size_t i = 0; i < wanted->nr_ranges; i++) {
+		r = &wanted->range[i];
+		start = r->start > e->start ? r->start : e->start;
+		if (r->last < e->start || start > last || (found && start >= first->start))
+			continue;
+		*first = (struct range){ start, r->last < last ? r->last : last };
+		found = true;
+	}
+	return found;
+}
+
+bool kernel_wanted_cut(const struct kernel_wanted *wanted, struct kernel_extent *e,
+		       struct kernel_extent *part)
+{
+	struct range first;
+
+	while (e->bytes && first_in_ranges(wanted, e, &first)) {
+		cut(e, first.start - e->start);
+		*part = cut(e, first.last - first.start + 1);
+		if (kernel_clip_frames(wanted->frames, part))
+			return true;
+	}
+	return false;
 }
 
 void kernel_pieces_describe(const struct kernel_facts *facts, struct ptwalk_kernel *info)
@@ -47,13 +104,35 @@ static bool is_unread(const struct kernel_extent *e)
 	return e->kind == KERNEL_UNREADABLE || e->kind == KERNEL_CHANGING;
 }
 
-/* Whether a table for some of @e couldn't be read. */
-static bool was_unread(const struct kernel_tables *t, const struct kernel_extent *e)
+/* The first table that couldn't be read and is for some of @e, or NULL. */
+static const struct kernel_extent *first_unread(const struct kernel_tables *t,
+						const struct kernel_extent *e)
 {
+	const uint64_t last = e->start + (e->bytes - 1);
+
 	for (size_t i = kernel_extent_from(t, e->start);
-	     i < t->nr && t->extent[i].start - e->start < e->bytes; i++)
+	     i < t->nr && t->extent[i].start <= last; i++)
 		if (is_unread(&t->extent[i]))
+			return &t->extent[i];
+	return NULL;
+}
+
+/* Cuts off @e the next *@part whose tables could be read, and what is in front of it. */
+static bool read_cut(const struct kernel_tables *t, struct kernel_extent *e,
+		     struct kernel_extent *part)
+{
+	const struct kernel_extent *unread;
+	uint64_t bytes;
+
+	while (e->bytes) {
+		unread = first_unread(t, e);
+		if (!unread || unread->start > e->start) {
+			*part = cut(e, unread ? unread->start - e->start : e->bytes);
 			return true;
+		}
+		bytes = unread->bytes - (e->start - unread->start);
+		cut(e, bytes < e->bytes ? bytes : e->bytes);
+	}
 	return false;
 }
 
@@ -90,28 +169,59 @@ static bool add_piece(struct truth *truth, const struct kernel_piece *p,
 	return true;
 }
 
-int kernel_pieces_truth(const struct kernel_facts *facts, const struct kernel_facts *other,
-			bool (*wanted)(const struct kernel_extent *e, const void *arg),
-			const void *arg, struct truth *truth, uint64_t *unread)
+/* Adds of @part, which is wanted, what could be read in @other, too. */
+static int add_part(const struct kernel_facts *facts, const struct kernel_facts *other,
+		    struct kernel_extent *part, struct kernel_piece *before,
+		    struct truth *truth)
 {
-	const struct kernel_tables *t = &facts->tables;
-	struct kernel_piece before = { 0 }, p;
-	struct kernel_extent e;
+	struct kernel_extent rest;
+	struct kernel_piece p;
 
-	for (size_t i = 0; i < t->nr; i++) {
-		e = t->extent[i];
-		while (e.bytes) {
-			p = kernel_piece_cut(facts, &e);
-			if (!wanted(&p.extent, arg) || p.extent.kind == KERNEL_SAME_TABLE)
-				continue;
-			if (is_unread(&p.extent) || was_unread(&other->tables, &p.extent)) {
-				*unread += p.extent.bytes;
-				continue;
-			}
-			if (!add_piece(truth, &p, &before, t->page_shift))
+	while (read_cut(&other->tables, part, &rest)) {
+		while (rest.bytes) {
+			p = kernel_piece_cut(facts, &rest);
+			if (!add_piece(truth, &p, before, facts->tables.page_shift))
 				return error_no_memory();
-			before = p;
+			*before = p;
 		}
 	}
 	return 0;
+}
+
+int kernel_pieces_truth(const struct kernel_facts *facts, const struct kernel_facts *other,
+			const struct kernel_wanted *wanted, struct truth *truth)
+{
+	const struct kernel_tables *t = &facts->tables;
+	struct kernel_piece before = { 0 };
+	struct kernel_extent e, part;
+	int err = 0;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		e = t->extent[i];
+		while (!err && e.kind == KERNEL_MAPPED && kernel_wanted_cut(wanted, &e, &part))
+			err = add_part(facts, other, &part, &before, truth);
+	}
+	return err;
+}
+
+uint64_t kernel_pieces_unread(const struct kernel_facts *a, const struct kernel_facts *b,
+			      const struct kernel_wanted *wanted)
+{
+	struct kernel_wanted of_any_frame = *wanted;
+	struct kernel_extent e, part, alone;
+	uint64_t bytes = 0;
+
+	of_any_frame.frames = NULL;
+	for (size_t i = 0; i < a->tables.nr; i++) {
+		e = a->tables.extent[i];
+		while (is_unread(&e) && kernel_wanted_cut(&of_any_frame, &e, &part))
+			bytes += part.bytes;
+	}
+	for (size_t i = 0; i < b->tables.nr; i++) {
+		e = b->tables.extent[i];
+		while (is_unread(&e) && kernel_wanted_cut(&of_any_frame, &e, &part))
+			while (read_cut(&a->tables, &part, &alone))
+				bytes += alone.bytes;
+	}
+	return bytes;
 }

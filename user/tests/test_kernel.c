@@ -3,6 +3,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
+#include "base/error.h"
+#include "cmd/cmd.h"
 #include "kernel/aliases.h"
 #include "kernel/compare.h"
 #include "kernel/pieces.h"
@@ -10,6 +13,7 @@
 #include "proc/pagemap_bits.h"
 #include "watch/changes.h"
 #include "tests.h"
+#include "told.h"
 
 #define DIRECT	"ff11000000000000"
 #define VMALLOC	"ffa0000000000000"
@@ -601,11 +605,6 @@ static void reached(void **state)
 	kernel_aliases_free(&a);
 }
 
-static bool all(const struct kernel_extent *e, const void *arg)
-{
-	return true;
-}
-
 /* Adds "ADDR+PAGES CHANGES;" of each difference. */
 static int tell_change(const struct change *c, void *arg)
 {
@@ -618,13 +617,14 @@ static int tell_change(const struct change *c, void *arg)
 	return 0;
 }
 
-/* Two moments, both with an area of 4 pages, unless @lines. */
-static const char *changes(const char *extents, const char *later, const char *lines)
+/* Of two moments with these areas, the changes of what is wanted. */
+static const char *changes_of(const struct kernel_wanted *wanted, const char *extents,
+			      const char *later, const char *lines)
 {
 	struct kernel_facts before = { 0 }, after = { 0 };
 	struct truth a = { 0 }, b = { 0 };
 	struct ptwalk_kernel info = { 0 };
-	uint64_t unread = 0;
+	uint64_t unread;
 
 	*told = '\0';
 	assert_int_equal(read_tables(extents, lines_of(extents), &before.tables), 0);
@@ -632,8 +632,10 @@ static const char *changes(const char *extents, const char *later, const char *l
 	read_areas(lines, &before.areas);
 	read_areas(lines, &after.areas);
 	kernel_pieces_describe(&after, &info);
-	assert_int_equal(kernel_pieces_truth(&before, &after, all, NULL, &a, &unread), 0);
-	assert_int_equal(kernel_pieces_truth(&after, &before, all, NULL, &b, &unread), 0);
+	assert_int_equal(kernel_pieces_truth(&before, &after, wanted, &a), 0);
+	assert_int_equal(kernel_pieces_truth(&after, &before, wanted, &b), 0);
+	unread = kernel_pieces_unread(&before, &after, wanted);
+	assert_true(unread == kernel_pieces_unread(&after, &before, wanted));
 	assert_int_equal(changes_between(&info, &a, &b, CHANGES_ALL, tell_change, NULL), 0);
 	if (unread)
 		snprintf(told + strlen(told), 32, "unread %" PRIx64, unread);
@@ -644,6 +646,11 @@ static const char *changes(const char *extents, const char *later, const char *l
 	vmallocinfo_free(&before.areas);
 	vmallocinfo_free(&after.areas);
 	return told;
+}
+
+static const char *changes(const char *extents, const char *later, const char *lines)
+{
+	return changes_of(&(struct kernel_wanted){ 0 }, extents, later, lines);
 }
 
 static void differences(void **state)
@@ -665,9 +672,155 @@ static void differences(void **state)
 			    "ff11000000000000+200 split;");
 	assert_string_equal(changes(RAM, RAM "extent " VMALLOC " 4000 1000 1 rw-- 1\n", TWO_AREAS),
 			    "ffa0000000000000+2 mapped;ffa0000000002000+2 mapped;");
-	/* Of what couldn't be read, nothing is said. */
+}
+
+#define HUGE_RAM	"extent " DIRECT " 400000 0 2 rw-- 0\n"
+/* Its first half as it was, its second half in small pages. */
+#define SPLIT_RAM	"extent " DIRECT " 200000 0 2 rw-- 0\n" \
+			"extent ff11000000200000 200000 200000 1 rw-- 0\n"
+
+/* What is in no range, or isn't mapped to these frames, is on neither side. */
+static void differences_of_some(void **state)
+{
+	const struct range frames = { 0x1ff000, 0x200fff };
+	const struct range ranges[] = {
+		{ 0xff11000000300000, 0xff11000000300fff },
+		{ 0xff11000000000000, 0xff11000000200fff },
+		{ 0xff11000000200000, 0xff11000000201fff },
+	};
+	struct kernel_wanted wanted = { .range = ranges, .nr_ranges = 1 };
+
+	assert_string_equal(changes(HUGE_RAM, SPLIT_RAM, LINES), "ff11000000200000+200 split;");
+	assert_string_equal(changes_of(&wanted, HUGE_RAM, SPLIT_RAM, LINES),
+			    "ff11000000300000+1 split;");
+	assert_string_equal(changes_of(&wanted, SPLIT_RAM, HUGE_RAM, LINES),
+			    "ff11000000300000+1 collapsed;");
+	/* Ranges in any order that overlap. */
+	wanted.nr_ranges = 3;
+	assert_string_equal(changes_of(&wanted, HUGE_RAM, SPLIT_RAM, LINES),
+			    "ff11000000200000+2 split;ff11000000300000+1 split;");
+	assert_string_equal(changes_of(&wanted, "", RAM STACK, LINES),
+			    "ff11000000000000+202 mapped;ff11000000300000+1 mapped;");
+	wanted = (struct kernel_wanted){ .frames = &frames };
+	assert_string_equal(changes_of(&wanted, HUGE_RAM, SPLIT_RAM, LINES),
+			    "ff11000000200000+1 split;");
+	assert_string_equal(changes_of(&wanted, HUGE_RAM STACK, "", LINES),
+			    "ff110000001ff000+2 unmapped;");
+}
+
+/* Of what couldn't be read at one of the moments, nothing is said. */
+static void differences_unread(void **state)
+{
+	const struct range frames = { 0, 0xfff };
+	const struct range range = { 0xff11000000200000, 0xff11000000200fff };
+	const struct kernel_wanted of_frames = { .frames = &frames };
+	const struct kernel_wanted of_range = { .range = &range, .nr_ranges = 1 };
+
 	assert_string_equal(changes(RAM STACK, RAM "changing " VMALLOC " 200000 5000 1\n", LINES),
-			    "unread 204000");
+			    "unread 200000");
+	/* A table in the midst of what is one extent; what is around it was read. */
+	assert_string_equal(changes(HUGE_RAM, "extent " DIRECT " 100000 0 2 rw-- 0\n"
+				    "unreadable ff11000000100000 100000 5000 1\n"
+				    "extent ff11000000200000 200000 200000 2 rw-- 0\n", LINES),
+			    "unread 100000");
+	assert_string_equal(changes(HUGE_RAM, "unreadable ff11000000100000 100000 5000 1\n"
+				    "changing ff11000000200000 1000 6000 1\n", LINES),
+			    "ff11000000000000+100 unmapped;ff11000000201000+1ff unmapped;"
+			    "unread 101000");
+	/* It begins before an area does. */
+	assert_string_equal(changes("extent ffa0000000008000 1000 fed00000 1 rw-- 3\n",
+				    "changing " VMALLOC " 200000 5000 1\n", LINES), "unread 200000");
+	/* At both moments, in part. */
+	assert_string_equal(changes("changing " DIRECT " 3000 5000 1\n",
+				    "changing ff11000000001000 4000 5000 1\n", LINES),
+			    "unread 5000");
+	/* It may map any frame; and only where it is asked for. */
+	assert_string_equal(changes_of(&of_frames, HUGE_RAM, SPLIT_RAM
+				       "changing " VMALLOC " 200000 5000 1\n", LINES),
+			    "unread 200000");
+	assert_string_equal(changes_of(&of_range, "changing " DIRECT " 400000 5000 1\n", HUGE_RAM,
+				       LINES), "unread 1000");
+	assert_string_equal(changes_of(&of_range, HUGE_RAM, HUGE_RAM
+				       "changing " VMALLOC " 200000 5000 1\n", LINES), "");
+}
+
+/**
+ * struct command - `ptwalk kernel` with arguments
+ * @argument: Them, up to NULL.
+ * @status: How it ended.
+ */
+struct command {
+	const char *argument[6];
+	int status;
+};
+
+static void run_command(void *arg)
+{
+	struct command *c = arg;
+	char *argv[8] = { (char *)"kernel" };
+	int argc = 1;
+
+	while (c->argument[argc - 1]) {
+		argv[argc] = (char *)c->argument[argc - 1];
+		argc++;
+	}
+	c->status = cmd_kernel(argc, argv);
+}
+
+/* What it prints, to be freed. */
+static char *output(int status, const char *a, const char *b, const char *c, const char *d,
+		    const char *e)
+{
+	struct command command = { .argument = { a, b, c, d, e } };
+	char *text = told_text(run_command, &command);
+
+	assert_int_equal(command.status, status);
+	return text;
+}
+
+/* Records these extents in a file, whose name ends in XXXXXX. */
+static void record_extents(const char *extents, char *path)
+{
+	const struct kernel_recorded kernel = { "6.12.1", "x86_64" };
+	struct kernel_facts facts = { 0 };
+	FILE *stream = fdopen(mkstemp(path), "w");
+
+	assert_non_null(stream);
+	assert_int_equal(read_tables(extents, lines_of(extents), &facts.tables), 0);
+	read_areas(LINES, &facts.areas);
+	assert_int_equal(kernel_record(stream, &kernel, &facts), 0);
+	fclose(stream);
+	kernel_tables_free(&facts.tables);
+	vmallocinfo_free(&facts.areas);
+}
+
+static void expect_output(const char *part, int status, const char *a, const char *b,
+			  const char *c, const char *d, const char *e)
+{
+	char *text = output(status, a, b, c, d, e);
+
+	if (!strstr(text, part))
+		fail_msg("no '%s' in: %s", part, text);
+	free(text);
+}
+
+static void commands(void **state)
+{
+	char huge[] = "/tmp/ptwalk-XXXXXX", split[] = "/tmp/ptwalk-XXXXXX";
+
+	record_extents(HUGE_RAM STACK, huge);
+	record_extents(SPLIT_RAM STACK, split);
+	/* Only so much of an extent is counted as is asked for, in whole pages. */
+	expect_output("\"bytes\":{\"pte\":0,\"pmd\":4194304,", 0, "--json", "--summary",
+		      "--replay", huge, NULL);
+	expect_output("\"bytes\":{\"pte\":0,\"pmd\":4096,\"pud\":0},\"writable\":4096,", 0,
+		      "--json", "--summary", "--replay", huge, "--phys=300008");
+	expect_output("\"bytes\":{\"pte\":0,\"pmd\":8192,", 0, "--json", "--summary", "--replay",
+		      huge, "ff11000000300008-ff11000000301008");
+	expect_output("1 split", 0, "--diff", huge, "--replay", split, "ff11000000300008");
+	expect_output("split", 0, "--diff", huge, "--replay", split, "--phys=300008");
+	unlink(huge);
+	unlink(split);
 }
 
 /* What is recorded is read again, and is the same. */
@@ -742,4 +895,6 @@ SUITE(suite_kernel,
       cmocka_unit_test(memtypes), cmocka_unit_test(rights), cmocka_unit_test(aliases),
       cmocka_unit_test(frames), cmocka_unit_test(leftovers), cmocka_unit_test(nonsense),
       cmocka_unit_test(reached), cmocka_unit_test(differences),
+      cmocka_unit_test(differences_of_some), cmocka_unit_test(differences_unread),
+      cmocka_unit_test(commands),
       cmocka_unit_test(recordings), cmocka_unit_test(looks));
