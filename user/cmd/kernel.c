@@ -631,13 +631,13 @@ static int compare(struct comparing *c)
 		changes_sums_json(&c->report);
 		jsonw_close();
 		jsonw_end();
-		return 0;
+		return unread ? EXIT_UNSTABLE : 0;
 	}
 	changes_print_sums(&c->report);
 	if (unread)
 		printf("; %" PRIu64 " pages could not be looked at", unread >> info.page_shift);
 	putchar('\n');
-	return 0;
+	return unread ? EXIT_UNSTABLE : 0;
 }
 
 static int diff(const struct kernel_cmd *k)

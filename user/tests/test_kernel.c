@@ -807,9 +807,11 @@ static void expect_output(const char *part, int status, const char *a, const cha
 static void commands(void **state)
 {
 	char huge[] = "/tmp/ptwalk-XXXXXX", split[] = "/tmp/ptwalk-XXXXXX";
+	char unread[] = "/tmp/ptwalk-XXXXXX";
 
 	record_extents(HUGE_RAM STACK, huge);
 	record_extents(SPLIT_RAM STACK, split);
+	record_extents(SPLIT_RAM "changing " VMALLOC " 4000 5000 1\n", unread);
 	/* Only so much of an extent is counted as is asked for, in whole pages. */
 	expect_output("\"bytes\":{\"pte\":0,\"pmd\":4194304,", 0, "--json", "--summary",
 		      "--replay", huge, NULL);
@@ -819,8 +821,14 @@ static void commands(void **state)
 		      huge, "ff11000000300008-ff11000000301008");
 	expect_output("1 split", 0, "--diff", huge, "--replay", split, "ff11000000300008");
 	expect_output("split", 0, "--diff", huge, "--replay", split, "--phys=300008");
+	/* What couldn't be read makes it no success. */
+	expect_output("4 pages could not be looked at", EXIT_UNSTABLE, "--diff", split, "--replay",
+		      unread, NULL);
+	expect_output("\"unstable\":4", EXIT_UNSTABLE, "--json", "--diff", unread, "--replay", unread);
+	expect_output("", 0, "--diff", unread, "--replay", unread, "direct");
 	unlink(huge);
 	unlink(split);
+	unlink(unread);
 }
 
 /* What is recorded is read again, and is the same. */
