@@ -118,5 +118,7 @@ int kernel_replay(struct lines *lines, struct kernel_recorded *kernel,
 		return more;
 	lines->reason = "no line of a recording of the kernel's tables: `ptwalk kernel --record FILE` makes one";
 	vmallocinfo_sort(&facts->areas);
-	return err == -EPROTO ? -EINVAL : err ? err : facts->tables.complete ? 0 : -EINVAL;
+	if (err)
+		return err == -EPROTO ? -EINVAL : err;
+	return facts->tables.complete && facts->tables.page_shift ? 0 : -EINVAL;
 }

@@ -16,6 +16,8 @@ static int take_header(struct fields *f, struct kernel_tables *t)
 {
 	char arch[32];
 
+	if (t->page_shift)
+		return -EINVAL;
 	if (fields_hex(f, UINT64_MAX) != 1)
 		return -EPROTO;
 	fields_word(f, arch, sizeof(arch));
@@ -76,6 +78,14 @@ static int take_rights(struct fields *f, struct kernel_tables *t, struct kernel_
 	return 0;
 }
 
+/* Only of what is mapped is the physical address more than words for people. */
+static bool is_in_pages(const struct kernel_tables *t, const struct kernel_extent *e)
+{
+	const uint64_t phys = e->kind == KERNEL_MAPPED ? e->phys : 0;
+
+	return t->page_shift && !((e->start | e->bytes | phys) & ((1ULL << t->page_shift) - 1));
+}
+
 static int take_extent(struct fields *f, struct kernel_tables *t,
 		       enum kernel_extent_kind kind)
 {
@@ -89,6 +99,7 @@ static int take_extent(struct fields *f, struct kernel_tables *t,
 	if (kind == KERNEL_MAPPED)
 		err = take_rights(f, t, &e);
 	if (err || f->bad || !e.level || !e.bytes || e.bytes - 1 > UINT64_MAX - e.start ||
+	    !is_in_pages(t, &e) ||
 	    (before && e.start - before->start < before->bytes))
 		return -EINVAL;
 	if (!array_room(&t->extent, &t->max, t->nr + 1, sizeof(e)))

@@ -533,6 +533,12 @@ static void nonsense(void **state)
 		"extent ffffffffffff0000 20000 0 1 rw-- 0\n",
 		"extent " DIRECT " 1000 0 1 rw-- 0\nextent " DIRECT " 1000 0 1 rw-- 0\n",
 		"extent " DIRECT "\n",
+		/* Not whole pages; and a second header. */
+		"extent ff11000000000800 1000 0 1 rw-- 0\n",
+		"extent " DIRECT " 1800 0 1 rw-- 0\n",
+		"extent " DIRECT " 1000 800 1 rw-- 0\n",
+		"changing " DIRECT " 800 0 1\n",
+		"ptwalk-kernel 1 x86_64 5 10\n",
 		"gone 2000 1fff rtc\n",
 		"gone 1000 1fff\n",
 	};
@@ -542,6 +548,9 @@ static void nonsense(void **state)
 		assert_int_equal(read_tables(bad[i], lines_of(bad[i]), &tables), -EINVAL);
 		kernel_tables_free(&tables);
 	}
+	/* The physical address of a table is only printed. */
+	assert_int_equal(read_tables("changing " DIRECT " 1000 800 1\n", 1, &tables), 0);
+	kernel_tables_free(&tables);
 	/* An extent is missing. */
 	assert_int_equal(read_tables(RAM, 3, &tables), -EIO);
 	kernel_tables_free(&tables);
@@ -878,6 +887,20 @@ static void recordings(void **state)
 	}
 	kernel_tables_free(&facts.tables);
 	vmallocinfo_free(&facts.areas);
+	/* Nor without the header of the tables, or with an extent before that. */
+	for (int i = 0; i < 3; i++) {
+		snprintf(text, sizeof(text), "kernel-tables 6.12.1 x86_64\n%s%s%sareas -\nend %x\n",
+			 i == 1 ? "tables extent 0 1000 0 1 rw-- 0\n" : "",
+			 i ? "tables ptwalk-kernel 1 x86_64 5 c\n" : "",
+			 i == 1 ? "tables end 1 0 0\n" : "tables end 0 0 0\n", i == 1 ? 5 : i ? 4 : 3);
+		stream = stream_of(text);
+		lines_begin(&lines, stream);
+		memset(&read, 0, sizeof(read));
+		assert_int_equal(kernel_replay(&lines, &read, &again), i < 2 ? -EINVAL : 0);
+		fclose(stream);
+		kernel_tables_free(&again.tables);
+		vmallocinfo_free(&again.areas);
+	}
 }
 
 static void looks(void **state)
