@@ -677,7 +677,8 @@ static int check_options(struct kernel_cmd *k, int argc)
 		return fail(EXIT_USAGE, "kernel: --known-bugs is for --check");
 	if ((k->check || k->lint) && (k->phys || k->replay || k->before || k->record))
 		return fail(EXIT_USAGE, "kernel: --check and --lint look at this kernel, now, and at all of it: no --phys, --record, --replay or --diff");
-	if (k->record && (argc || k->summary || k->phys || k->replay || k->before))
+	if (k->record && (argc || k->json || k->verbose || k->summary || k->phys || k->replay ||
+			  k->before))
 		return fail(EXIT_USAGE, "kernel: --record writes all of it, and prints nothing: no RANGE, and no other option");
 	if (k->before && k->summary)
 		return fail(EXIT_USAGE, "kernel: --diff has a summary of its own: no --summary");

@@ -835,6 +835,9 @@ static void commands(void **state)
 		      unread, NULL);
 	expect_output("\"unstable\":4", EXIT_UNSTABLE, "--json", "--diff", unread, "--replay", unread);
 	expect_output("", 0, "--diff", unread, "--replay", unread, "direct");
+	/* A recording is written in one way. */
+	expect_output("", EXIT_USAGE, "--record", "/dev/null", "--json", NULL, NULL);
+	expect_output("", EXIT_USAGE, "--record", "/dev/null", "-v", NULL, NULL);
 	unlink(huge);
 	unlink(split);
 	unlink(unread);
