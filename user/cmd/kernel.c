@@ -17,6 +17,7 @@
 #include "base/parse.h"
 #include "base/print.h"
 #include "base/replace.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "kernel/compare.h"
@@ -550,6 +551,7 @@ static int read_kernel(struct kernel_cmd *k)
 	uname(&uts);
 	snprintf(k->kernel.release, sizeof(k->kernel.release), "%.64s", uts.release);
 	snprintf(k->kernel.machine, sizeof(k->kernel.machine), "%.64s", uts.machine);
+	text_of("/proc/sys/kernel/random/boot_id", k->kernel.boot, sizeof(k->kernel.boot));
 	return read_facts(k, &k->facts);
 }
 
@@ -654,6 +656,8 @@ static int diff(const struct kernel_cmd *k)
 	if (!status && strcmp(kernel.release, k->kernel.release))
 		status = fail(EXIT_USAGE, "%s is of Linux %s, %s of %s: their tables can't be compared",
 			      input_name(k->before), kernel.release, now, k->kernel.release);
+	if (!status && kernel_other_boot(&kernel, &k->kernel))
+		status = fail(EXIT_USAGE, "%s and %s are of two boots", input_name(k->before), now);
 	if (!status && !is_same_boot(&before.tables, &k->facts.tables))
 		status = fail(EXIT_USAGE, "%s and %s have their parts at other addresses: they are of two boots",
 			      input_name(k->before), now);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A recording has a line "kernel-tables RELEASE MACHINE", then lines of what it was made
- * from, behind the word for that, and an end mark (base/lines.h):
+ * A recording has a line "kernel-tables RELEASE MACHINE BOOT", the last of which may be
+ * missing, then lines of what it was made from, behind the word for that, and an end mark
+ * (base/lines.h):
  *
  *   tables LINE	as the module ptwalk_kernel has it, with types for their indices
  *   areas LINE		as /proc/vmallocinfo has it; or "areas -", if that told nothing
@@ -73,11 +74,17 @@ int kernel_record(FILE *stream, const struct kernel_recorded *kernel,
 {
 	uint64_t lines = 1;
 
-	fprintf(stream, "kernel-tables %s %s\n", kernel->release, kernel->machine);
+	fprintf(stream, "kernel-tables %s %s%s%s\n", kernel->release, kernel->machine,
+		*kernel->boot ? " " : "", kernel->boot);
 	lines += record_tables(stream, kernel->machine, &facts->tables);
 	lines += record_areas(stream, &facts->areas);
 	lines_mark_end(stream, lines);
 	return fflush(stream) ? -errno : ferror(stream) ? -EIO : 0;
+}
+
+bool kernel_other_boot(const struct kernel_recorded *a, const struct kernel_recorded *b)
+{
+	return *a->boot && *b->boot && strcmp(a->boot, b->boot);
 }
 
 static int take_kernel(const char *line, struct kernel_recorded *kernel)
@@ -88,7 +95,9 @@ static int take_kernel(const char *line, struct kernel_recorded *kernel)
 		return -EINVAL;
 	fields_word(&f, kernel->release, sizeof(kernel->release));
 	fields_word(&f, kernel->machine, sizeof(kernel->machine));
-	return fields_end(&f) ? 0 : -EINVAL;
+	if (!fields_end(&f))
+		fields_word(&f, kernel->boot, sizeof(kernel->boot));
+	return !f.bad && fields_end(&f) ? 0 : -EINVAL;
 }
 
 static int take_line(char *line, struct kernel_recorded *kernel, struct kernel_facts *facts)

@@ -10,10 +10,15 @@
  * struct kernel_recorded - of which kernel a recording is
  * @release: As in uname -r.
  * @machine: As in uname -m.
+ * @boot: As in /proc/sys/kernel/random/boot_id; "" if that isn't known, as of recordings
+ *	of earlier versions.
  */
 struct kernel_recorded {
-	char release[65], machine[65];
+	char release[65], machine[65], boot[37];
 };
+
+/* Whether both are known to be of different boots. */
+bool kernel_other_boot(const struct kernel_recorded *a, const struct kernel_recorded *b);
 
 /* Writes the tables and areas of @facts, and the end mark. Returns 0 or a negative errno. */
 int kernel_record(FILE *stream, const struct kernel_recorded *kernel,

@@ -787,20 +787,26 @@ static char *output(int status, const char *a, const char *b, const char *c, con
 	return text;
 }
 
-/* Records these extents in a file, whose name ends in XXXXXX. */
-static void record_extents(const char *extents, char *path)
+/* Records these extents, of a boot, in a file, whose name ends in XXXXXX. */
+static void record_boot(const char *boot, const char *extents, char *path)
 {
-	const struct kernel_recorded kernel = { "6.12.1", "x86_64" };
+	struct kernel_recorded kernel = { "6.12.1", "x86_64" };
 	struct kernel_facts facts = { 0 };
 	FILE *stream = fdopen(mkstemp(path), "w");
 
 	assert_non_null(stream);
+	strcpy(kernel.boot, boot);
 	assert_int_equal(read_tables(extents, lines_of(extents), &facts.tables), 0);
 	read_areas(LINES, &facts.areas);
 	assert_int_equal(kernel_record(stream, &kernel, &facts), 0);
 	fclose(stream);
 	kernel_tables_free(&facts.tables);
 	vmallocinfo_free(&facts.areas);
+}
+
+static void record_extents(const char *extents, char *path)
+{
+	record_boot("", extents, path);
 }
 
 static void expect_output(const char *part, int status, const char *a, const char *b,
@@ -843,10 +849,30 @@ static void commands(void **state)
 	unlink(unread);
 }
 
+/* All of it may be at the same addresses in two boots. An old recording names none. */
+static void boots(void **state)
+{
+	char none[] = "/tmp/ptwalk-XXXXXX", one[] = "/tmp/ptwalk-XXXXXX";
+	char other[] = "/tmp/ptwalk-XXXXXX";
+
+	record_boot("", RAM, none);
+	record_boot("01234567-89ab-cdef-0123-456789abcdef", RAM, one);
+	record_boot("01234567-89ab-cdef-0123-456789abcdee", RAM, other);
+	expect_output("", EXIT_USAGE, "--diff", one, "--replay", other, NULL);
+	expect_output("pages changed: none", 0, "--diff", one, "--replay", one, NULL);
+	expect_output("pages changed: none", 0, "--diff", none, "--replay", other, NULL);
+	expect_output("pages changed: none", 0, "--diff", one, "--replay", none, NULL);
+	unlink(none);
+	unlink(one);
+	unlink(other);
+}
+
 /* What is recorded is read again, and is the same. */
 static void recordings(void **state)
 {
-	const struct kernel_recorded kernel = { "6.12.1", "x86_64" };
+	const struct kernel_recorded kernel = {
+		"6.12.1", "x86_64", "01234567-89ab-cdef-0123-456789abcdef",
+	};
 	struct kernel_facts facts = { 0 }, again = { 0 };
 	struct kernel_recorded read = { 0 };
 	struct lines lines;
@@ -865,6 +891,7 @@ static void recordings(void **state)
 	fclose(stream);
 	assert_string_equal(read.release, "6.12.1");
 	assert_string_equal(read.machine, "x86_64");
+	assert_string_equal(read.boot, kernel.boot);
 	assert_int_equal(again.tables.nr, facts.tables.nr);
 	for (size_t i = 0; i < facts.tables.nr; i++)
 		assert_memory_equal(&again.tables.extent[i], &facts.tables.extent[i],
@@ -930,5 +957,5 @@ SUITE(suite_kernel,
       cmocka_unit_test(frames), cmocka_unit_test(leftovers), cmocka_unit_test(nonsense),
       cmocka_unit_test(reached), cmocka_unit_test(differences),
       cmocka_unit_test(differences_of_some), cmocka_unit_test(differences_unread),
-      cmocka_unit_test(commands),
+      cmocka_unit_test(commands), cmocka_unit_test(boots),
       cmocka_unit_test(recordings), cmocka_unit_test(looks));
