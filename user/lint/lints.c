@@ -499,7 +499,10 @@ static void compare_alias(const struct kernel_alias *alias, void *arg)
 	report(b->l, &f);
 }
 
-/* Of what a driver has mapped: does the kernel itself have it with another type? */
+/*
+ * Of what a driver has mapped: does the kernel itself have it with another type?
+ * hugetlbfs_file_mmap() sets VM_DONTEXPAND, too, as drivers do.
+ */
 static void lint_kernel(struct linter *l, const struct ptwalk_vma *vma,
 			const struct ptwalk_extent *e)
 {
@@ -507,6 +510,7 @@ static void lint_kernel(struct linter *l, const struct ptwalk_vma *vma,
 	struct beside beside = { l, e };
 
 	if (!l->kernel_aliases || !vma->inode || !(vma->flags & DRIVERS) ||
+	    vma->flags & PTWALK_VMA_FLAG_HUGETLB ||
 	    has(e->bits, PTWALK_FLAG_ANON) || kernel_is_other(l, e->bits))
 		return;
 	aliases = l->kernel_aliases();

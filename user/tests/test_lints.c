@@ -1040,12 +1040,18 @@ static void one_type_with_the_kernel(void **state)
 	look(0, 16, 0x2be0000, NORMAL, COUNTED);
 	clean();
 	kernel_aliases_free(&beside);
-	/* Nothing is known: that is counted. */
+	/* Nothing is known: that is counted, but not of hugetlb memory. */
 	begin(true);
 	scene.vma.inode = 1;
 	scene.linter.kernel_aliases = kernel_not_known;
 	look(0, 16, 0x2be0000, NORMAL, SPECIAL | PTWALK_FLAG_RAM);
 	assert_int_equal(scene.out.alone, 16);
+	scene.vma.flags = WRITABLE | PTWALK_VMA_FLAG_DONTEXPAND;
+	look(16, 16, 0x2be0000, NORMAL, COUNTED);
+	assert_int_equal(scene.out.alone, 32);
+	scene.vma.flags |= PTWALK_VMA_FLAG_HUGETLB;
+	look(32, 16, 0x2be0000, NORMAL, COUNTED);
+	assert_int_equal(scene.out.alone, 32);
 	clean();
 }
 
