@@ -18,6 +18,7 @@
 #include "cmd/options.h"
 #include "cmd/words.h"
 #include "kernel/aliases.h"
+#include "lint/lints.h"
 #include "module/client.h"
 #include "module/entry.h"
 #include "module/memory_types.h"
@@ -427,31 +428,26 @@ static void print_above(const struct translate *t, const struct ptwalk_translati
 /**
  * struct beside - what the kernel maps itself of a page
  * @alias: The first ones, of @nr.
- * @here: How the process's mapping treats the caches.
- * @differs: One that isn't the direct mapping treats them otherwise.
- * @direct_differs: The direct mapping does.
+ * @kernel: The kernel.
+ * @bits: Of the process's mapping.
+ * @differs: The frame has two memory types, as check --lint judges it.
  */
 struct beside {
 	struct kernel_alias alias[ALIASES];
 	size_t nr;
-	enum caching here;
-	bool differs, direct_differs;
+	const struct ptwalk_kernel *kernel;
+	uint64_t bits;
+	bool differs;
 };
 
 static void take_alias(const struct kernel_alias *alias, void *arg)
 {
-	const enum caching there = memtype_caching(alias->type);
 	struct beside *b = arg;
-	bool differs = there != b->here && there != CACHING_UNKNOWN &&
-		       b->here != CACHING_UNKNOWN;
 
 	if (b->nr < ALIASES)
 		b->alias[b->nr] = *alias;
 	b->nr++;
-	if (alias->is_direct)
-		b->direct_differs = differs;
-	else
-		b->differs |= differs;
+	b->differs |= lint_alias_differs(b->kernel, b->bits, alias);
 }
 
 /* False: nothing is known of the kernel's own mappings. */
@@ -461,20 +457,15 @@ static bool find_aliases(struct translate *t, const struct ptwalk_translation *t
 	if (!t->aliases_read)
 		t->aliases_err = kernel_aliases_read(&t->aliases);
 	t->aliases_read = true;
-	*b = (struct beside) { .here = memtype_caching(memtype_of(t->info, tr->bits)) };
+	*b = (struct beside) {
+		.kernel = t->info,
+		.bits = tr->bits,
+		.differs = lint_kernel_is_other(t->info, tr->bits),
+	};
 	if (!t->aliases_err)
 		kernel_aliases_of(&t->aliases, tr->value << t->info->page_shift,
 				  1ULL << t->info->page_shift, take_alias, b);
 	return !t->aliases_err;
-}
-
-/* DMA memory may have another type in the direct mapping, by design: so say the others. */
-static bool is_of_two_types(const struct beside *b)
-{
-	for (size_t i = 0; i < b->nr && i < ALIASES; i++)
-		if (!b->alias[i].is_direct)
-			return b->differs;
-	return b->direct_differs;
 }
 
 static bool is_drivers(const struct ptwalk_vma *vma)
@@ -505,7 +496,7 @@ static void print_aliases(struct translate *t, const struct ptwalk_translation *
 	}
 	if (b.nr > ALIASES)
 		printf("; %zu more", b.nr - ALIASES);
-	printf("%s\n", is_of_two_types(&b) ? ": two memory types" : "");
+	printf("%s\n", b.differs ? ": two memory types" : "");
 }
 
 static void aliases_json(struct translate *t, const struct ptwalk_translation *tr)
@@ -530,7 +521,7 @@ static void aliases_json(struct translate *t, const struct ptwalk_translation *t
 		jsonw_close();
 	}
 	jsonw_close();
-	jsonw_bool("two_types", is_of_two_types(&b));
+	jsonw_bool("two_types", b.differs);
 }
 
 /* The page that is mapped. */

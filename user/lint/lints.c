@@ -261,11 +261,11 @@ static bool ram_is_wrong(const struct linter *l, uint64_t bits)
 }
 
 /* The other way round: the driver has told the kernel, and forgets it here. */
-static bool kernel_is_other(const struct linter *l, uint64_t bits)
+bool lint_kernel_is_other(const struct ptwalk_kernel *kernel, uint64_t bits)
 {
 	return has(bits, PTWALK_FLAG_TYPE_DIFFERS) &&
 	       !has(bits, PTWALK_FLAG_SPECIAL) &&
-	       memtype_caching(memtype_of(l->kernel, bits)) == CACHING_FULL;
+	       memtype_caching(memtype_of(kernel, bits)) == CACHING_FULL;
 }
 
 /* What has no struct page; of what has one, the kernel's own code takes care. */
@@ -310,7 +310,7 @@ static void lint_types(struct linter *l, const struct ptwalk_extent *e)
 	struct place place;
 	uint64_t i, n;
 
-	if (kernel_is_other(l, e->bits)) {
+	if (lint_kernel_is_other(l->kernel, e->bits)) {
 		f = finding_of(LINT_TWO_TYPES, e, 0, e->pages, shift);
 		report(l, &f);
 	}
@@ -480,17 +480,24 @@ struct beside {
  * The direct mapping is left out: DMA memory may have another type there, by design.
  * Of memory that isn't RAM, what isn't cached is told apart by its driver.
  */
+bool lint_alias_differs(const struct ptwalk_kernel *kernel, uint64_t bits,
+			const struct kernel_alias *alias)
+{
+	const enum caching here = memtype_caching(memtype_of(kernel, bits));
+	const enum caching there = memtype_caching(alias->type);
+
+	return !alias->is_direct && here != there && here != CACHING_UNKNOWN &&
+	       there != CACHING_UNKNOWN &&
+	       (has(bits, PTWALK_FLAG_RAM) || is_cached(here) != is_cached(there));
+}
+
 static void compare_alias(const struct kernel_alias *alias, void *arg)
 {
 	const struct beside *b = arg;
 	const unsigned int shift = b->l->kernel->page_shift;
-	const enum caching here = memtype_caching(memtype_of(b->l->kernel, b->extent->bits));
-	const enum caching there = memtype_caching(alias->type);
 	struct lint_finding f;
 
-	if (alias->is_direct || here == there || here == CACHING_UNKNOWN ||
-	    there == CACHING_UNKNOWN ||
-	    (!has(b->extent->bits, PTWALK_FLAG_RAM) && is_cached(here) == is_cached(there)))
+	if (!lint_alias_differs(b->l->kernel, b->extent->bits, alias))
 		return;
 	f = finding_of(LINT_TWO_TYPES, b->extent,
 		       (alias->phys >> shift) - b->extent->value, alias->bytes >> shift, shift);
@@ -511,7 +518,7 @@ static void lint_kernel(struct linter *l, const struct ptwalk_vma *vma,
 
 	if (!l->kernel_aliases || !vma->inode || !(vma->flags & DRIVERS) ||
 	    vma->flags & PTWALK_VMA_FLAG_HUGETLB ||
-	    has(e->bits, PTWALK_FLAG_ANON) || kernel_is_other(l, e->bits))
+	    has(e->bits, PTWALK_FLAG_ANON) || lint_kernel_is_other(l->kernel, e->bits))
 		return;
 	aliases = l->kernel_aliases();
 	if (aliases)

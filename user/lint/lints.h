@@ -167,6 +167,16 @@ void lint_compare_uses(struct linter *l, pid_t pid, const struct ptwalk_extent *
 bool lint_holds(const struct lint_finding *f, const struct truth *truth,
 		unsigned int page_shift);
 
+/*
+ * Whether the kernel's own mapping of a page and a process's, of @bits as in struct
+ * ptwalk_extent, are two memory types of one frame. That the direct mapping has another
+ * type is by design.
+ */
+bool lint_alias_differs(const struct ptwalk_kernel *kernel, uint64_t bits,
+			const struct kernel_alias *alias);
+/* The same, as the kernel's own book of memory types says, of a page that is mapped cached. */
+bool lint_kernel_is_other(const struct ptwalk_kernel *kernel, uint64_t bits);
+
 void lint_sort(struct lint_findings *findings);
 bool lint_same(const struct lint_findings *a, const struct lint_findings *b);
 

@@ -1018,6 +1018,50 @@ static void two_types_with_the_kernel(void **state)
 	kernel_aliases_free(&beside);
 }
 
+/* As translate -v judges it, too. */
+static void aliases_that_differ(void **state)
+{
+	static const struct {
+		unsigned int here;
+		uint32_t flags;
+		unsigned int there;
+		bool is_direct, differs;
+	} cases[] = {
+		/* The driver has DMA memory as NC, and the process has it cached. */
+		{ NORMAL, PTWALK_FLAG_RAM, PTWALK_MEMORY_TYPE_NORMAL_NC, false, true },
+		{ NORMAL, PTWALK_FLAG_RAM, PTWALK_MEMORY_TYPE_NORMAL, true, false },
+		{ NC, PTWALK_FLAG_RAM, PTWALK_MEMORY_TYPE_NORMAL_NC, false, false },
+		/* The direct mapping is another one by design, whichever is cached. */
+		{ NC, PTWALK_FLAG_RAM, PTWALK_MEMORY_TYPE_NORMAL, true, false },
+		{ NC, PTWALK_FLAG_RAM, PTWALK_MEMORY_TYPE_NORMAL, false, true },
+		/* What isn't cached differs of RAM only. */
+		{ NC, 0, PTWALK_MEMORY_TYPE_DEVICE_NGNRE, false, false },
+		{ NC, PTWALK_FLAG_RAM, PTWALK_MEMORY_TYPE_DEVICE_NGNRE, false, true },
+		{ NORMAL, 0, PTWALK_MEMORY_TYPE_DEVICE_NGNRE, false, true },
+		{ NORMAL, PTWALK_FLAG_RAM, PTWALK_MEMORY_TYPE_UNKNOWN, false, false },
+	};
+	struct kernel_alias alias = { 0 };
+	struct ptwalk_extent e;
+
+	begin(true);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		alias.type = cases[i].there;
+		alias.is_direct = cases[i].is_direct;
+		e = extent(0, 1, 0x2be0000, cases[i].here, cases[i].flags);
+		assert_int_equal(lint_alias_differs(&scene.kernel, e.bits, &alias),
+				 cases[i].differs);
+	}
+	end();
+	begin(false);
+	e = extent(0, 1, 0x2be0000, WB, PTWALK_FLAG_RAM | PTWALK_FLAG_TYPE_DIFFERS);
+	assert_true(lint_kernel_is_other(&scene.kernel, e.bits));
+	e = extent(0, 1, 0x2be0000, WC, PTWALK_FLAG_RAM | PTWALK_FLAG_TYPE_DIFFERS);
+	assert_false(lint_kernel_is_other(&scene.kernel, e.bits));
+	e = extent(0, 1, 0x2be0000, WB, PTWALK_FLAG_RAM);
+	assert_false(lint_kernel_is_other(&scene.kernel, e.bits));
+	end();
+}
+
 static void one_type_with_the_kernel(void **state)
 {
 	/* What dma_mmap_coherent() does; the direct mapping has another type. */
@@ -1198,6 +1242,7 @@ SUITE(suite_lints,
 	cmocka_unit_test(two_types_in_a_process),
 	cmocka_unit_test(one_type),
 	cmocka_unit_test(two_types_with_the_kernel),
+	cmocka_unit_test(aliases_that_differ),
 	cmocka_unit_test(one_type_with_the_kernel),
 	cmocka_unit_test(two_types_in_two_processes),
 	cmocka_unit_test(many_uses),
