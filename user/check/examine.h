@@ -149,6 +149,9 @@ bool examine_asks(const struct examinee *x, const struct examination *other);
  * that has counted its pages itself.
  */
 int examine_lints(const struct examinee *x, uint32_t only);
+/* What those with a mask couldn't look at: @sum_text and @sum_json of who asked for them. */
+void lints_for_expect_text(char *buf, size_t size);
+void lints_for_expect_json(void);
 
 /*
  * Says before the lints that whether a driver heeds the offset has been judged of

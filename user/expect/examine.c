@@ -134,4 +134,6 @@ const struct examination examination_expect = {
 	.help = "what --expect says of a mapping",
 	.wanted = true,
 	.examine = examine,
+	.sum_text = lints_for_expect_text,
+	.sum_json = lints_for_expect_json,
 };

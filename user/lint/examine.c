@@ -35,6 +35,7 @@ static struct {
 	pid_t *pid;
 	size_t nr_pids, max_pids;
 	uint64_t absent, offsets, unread, busy, alone;
+	uint64_t alone_for_expect;	/* in place of @alone, of examine_lints() with a mask */
 	struct ranges judged;	/* in the process that comes next */
 	struct kernel_aliases aliases;
 	enum { ALIASES_OLD, ALIASES_READ, ALIASES_FAILED, ALIASES_NEVER } aliases_are;
@@ -366,6 +367,12 @@ static void remember(const struct examinee *x, const struct lint_uses *uses)
 	lint_sort_uses(all);
 }
 
+/* Where the module can't be, there is nothing to be done about it. */
+static uint64_t alone(const struct lint_findings *found)
+{
+	return known.aliases_are == ALIASES_FAILED ? found->alone : 0;
+}
+
 /* Of all of a process much is empty; who asks about a mapping wants to know. */
 static void count(const struct examinee *x, const struct lint_findings *found)
 {
@@ -374,7 +381,7 @@ static void count(const struct examinee *x, const struct lint_findings *found)
 		examine_none(x, "nothing is present there");
 	known.absent += x->whole ? 0 : found->absent;
 	known.offsets += found->offsets;
-	known.alone += known.aliases_are == ALIASES_FAILED ? found->alone : 0;
+	known.alone += alone(found);
 	known.unread += found->unread;
 }
 
@@ -416,6 +423,8 @@ int examine_lints(const struct examinee *x, uint32_t only)
 		count(x, &found[0]);
 		remember(x, &uses);
 	}
+	if (!err && only)
+		known.alone_for_expect += alone(&found[0]);
 	if (!only)
 		ranges_free(&known.judged);
 	free(uses.use);
@@ -429,12 +438,29 @@ static int examine(const struct examinee *x)
 	return examine_lints(x, 0);
 }
 
+/* So many of something, which weren't looked at. */
+struct part {
+	uint64_t nr;
+	const char *what, *more;
+};
+
+static void parts_text(const struct part *parts, size_t nr, char *buf, size_t size)
+{
+	size_t at = 0;
+
+	*buf = '\0';
+	for (size_t i = 0; i < nr && at < size; i++)
+		if (parts[i].nr)
+			at += snprintf(buf + at, size - at, "%s%" PRIu64 " %s%s%s",
+				       at ? "; " : "", parts[i].nr, parts[i].what,
+				       parts[i].nr == 1 ? "" :
+				       !strcmp(parts[i].what, "process") ? "es" : "s",
+				       parts[i].more);
+}
+
 static void sum_text(char *buf, size_t size)
 {
-	const struct {
-		uint64_t nr;
-		const char *what, *more;
-	} parts[] = {
+	const struct part parts[] = {
 		{ known.unread, "process",
 		  " not read outside of its mappings: it was busy, or the module is older than this program" },
 		{ known.absent, "page",
@@ -445,15 +471,8 @@ static void sum_text(char *buf, size_t size)
 		{ known.busy, "ring",
 		  " of io_uring not read: somebody worked with it each time, or it lists what isn't understood (ptwalk pins)" },
 	};
-	size_t at = 0;
 
-	*buf = '\0';
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && at < size; i++)
-		if (parts[i].nr)
-			at += snprintf(buf + at, size - at, "%s%" PRIu64 " %s%s%s",
-				       at ? "; " : "", parts[i].nr, parts[i].what,
-				       parts[i].nr == 1 ? "" : i ? "s" : "es",
-				       parts[i].more);
+	parts_text(parts, sizeof(parts) / sizeof(parts[0]), buf, size);
 }
 
 static void sum_json(void)
@@ -463,6 +482,18 @@ static void sum_json(void)
 	jsonw_number("outside_not_read", known.unread);
 	jsonw_number("rings_not_read", known.busy);
 	jsonw_number("kernel_not_compared", known.alone);
+}
+
+void lints_for_expect_text(char *buf, size_t size)
+{
+	const struct part part = { known.alone_for_expect, "page", known.why_alone };
+
+	parts_text(&part, 1, buf, size);
+}
+
+void lints_for_expect_json(void)
+{
+	jsonw_number("kernel_not_compared", known.alone_for_expect);
 }
 
 const struct examination examination_lint = {

@@ -71,12 +71,17 @@ static bool goes_on(const struct linter *l, const struct lint_finding *last,
 	       !strcmp(last->text, f->text);
 }
 
+static bool is_wanted(const struct linter *l, enum lint lint)
+{
+	return !l->only || l->only & 1U << lint;
+}
+
 static void report(struct linter *l, const struct lint_finding *f)
 {
 	struct lint_findings *out = l->out;
 	size_t i;
 
-	if (l->only && !(l->only & 1U << f->lint))
+	if (!is_wanted(l, f->lint))
 		return;
 	/* Lints take turns; of each one, the last finding is near the end. */
 	for (i = out->nr; i && i + NR_LINTS > out->nr; i--)
@@ -516,8 +521,8 @@ static void lint_kernel(struct linter *l, const struct ptwalk_vma *vma,
 	const struct kernel_aliases *aliases;
 	struct beside beside = { l, e };
 
-	if (!l->kernel_aliases || !vma->inode || !(vma->flags & DRIVERS) ||
-	    vma->flags & PTWALK_VMA_FLAG_HUGETLB ||
+	if (!is_wanted(l, LINT_TWO_TYPES) || !l->kernel_aliases || !vma->inode ||
+	    !(vma->flags & DRIVERS) || vma->flags & PTWALK_VMA_FLAG_HUGETLB ||
 	    has(e->bits, PTWALK_FLAG_ANON) || lint_kernel_is_other(l->kernel, e->bits))
 		return;
 	aliases = l->kernel_aliases();
@@ -568,7 +573,8 @@ static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
 	const char *owner;
 	size_t got, n;
 
-	if (!l->frame_flags || !is_raw(vma, e) || !has(e->bits, PTWALK_FLAG_RAM))
+	if (!is_wanted(l, LINT_OTHERS) || !l->frame_flags || !is_raw(vma, e) ||
+	    !has(e->bits, PTWALK_FLAG_RAM))
 		return;
 	for (i = 0; i < e->pages; i += got) {
 		n = e->pages - i < FRAMES ? e->pages - i : FRAMES;
@@ -618,7 +624,8 @@ static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 	uint64_t pfns[FRAMES];
 	size_t n;
 
-	if (!l->frame_pages || !(vma->flags & PTWALK_VMA_FLAG_MIXEDMAP) ||
+	if (!is_wanted(l, LINT_FREED) || !l->frame_pages ||
+	    !(vma->flags & PTWALK_VMA_FLAG_MIXEDMAP) ||
 	    !has(e->bits, PTWALK_FLAG_PAGE) || !has(e->bits, PTWALK_FLAG_RAM) ||
 	    has(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP | PTWALK_FLAG_ANON))
 		return;

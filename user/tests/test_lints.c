@@ -1096,6 +1096,14 @@ static void one_type_with_the_kernel(void **state)
 	scene.vma.flags |= PTWALK_VMA_FLAG_HUGETLB;
 	look(32, 16, 0x2be0000, NORMAL, COUNTED);
 	assert_int_equal(scene.out.alone, 32);
+	/* Who asks for other lints alone isn't told that. */
+	scene.vma.flags = PFNMAP;
+	scene.linter.only = 1U << LINT_NOWHERE | 1U << LINT_OTHERS;
+	look(48, 16, 0x2be0000, NORMAL, SPECIAL | PTWALK_FLAG_RAM);
+	assert_int_equal(scene.out.alone, 32);
+	scene.linter.only = 1U << LINT_TWO_TYPES;
+	look(64, 16, 0x2be0000, NORMAL, SPECIAL | PTWALK_FLAG_RAM);
+	assert_int_equal(scene.out.alone, 48);
 	clean();
 }
 
@@ -1109,6 +1117,33 @@ static bool some_pages(const uint64_t *pfns, size_t nr, struct ptwalk_page *page
 			.counts = 2 | 1ULL << 32, .folio_counts = 1,
 		};
 	return true;
+}
+
+static bool asked;
+
+static bool ask_pages(const uint64_t *pfns, size_t nr, struct ptwalk_page *pages)
+{
+	asked = true;
+	return some_pages(pfns, nr, pages);
+}
+
+/* Frames are asked about only for lints that are wanted. */
+static void freed_if_wanted(void **state)
+{
+	page_of_odd = (struct ptwalk_page){ 0 };
+	for (int i = 0; i < 2; i++) {
+		begin(false);
+		asked = false;
+		scene.linter.frame_pages = ask_pages;
+		scene.linter.only = i ? 1U << LINT_FREED : 1U << LINT_NOWHERE;
+		scene.vma.flags |= PTWALK_VMA_FLAG_MIXEDMAP;
+		look(0, 3, 0x2be0000, WB, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM);
+		assert_int_equal(asked, i);
+		if (i)
+			finds(LINT_FREED, 1, 1, "0x2be1000", "fewer than mappings");
+		else
+			clean();
+	}
 }
 
 static void freed(void **state)
@@ -1249,6 +1284,7 @@ SUITE(suite_lints,
 	cmocka_unit_test(what_others_had),
 	cmocka_unit_test(the_same_again),
 	cmocka_unit_test(freed),
+	cmocka_unit_test(freed_if_wanted),
 	cmocka_unit_test(free_without_flag),
 	cmocka_unit_test(all_are_explained),
 );

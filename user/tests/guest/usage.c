@@ -1022,7 +1022,7 @@ static const struct json_lines lines[] = {
 	{ "check", "summary", "findings:n processes:n gone:n no_memory:n same_memory:n"
 	  " elsewhere:n unchecked:n during:o?"
 	  " hidden:s? partial:s? rules:o spared_for:s? sources:a kernel:s status:n prove:o?"
-	  " lint:o? effort:n? seed:n?" COUNTS },
+	  " lint:o? expect:o? effort:n? seed:n?" COUNTS },
 	{ "pagemap", "run", "pid:n start:x pages:n hidden:b? name:s file_in_swap:n?" ENTRY },
 	{ "pagemap", "note", "pid:n text:s" },
 	{ "decode", "entry", "format:s ambiguous:b why:s? page_shift:n? unlikely:s?"
