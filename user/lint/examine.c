@@ -34,8 +34,9 @@ static struct {
 	struct lint_uses uses;
 	pid_t *pid;
 	size_t nr_pids, max_pids;
-	uint64_t absent, offsets, unread, busy, alone;
-	uint64_t alone_for_expect;	/* in place of @alone, of examine_lints() with a mask */
+	uint64_t absent, offsets, unread, busy;
+	/* By whether examine_lints() had a mask. */
+	uint64_t alone[2], uncounted[2];
 	struct ranges judged;	/* in the process that comes next */
 	struct kernel_aliases aliases;
 	enum { ALIASES_OLD, ALIASES_READ, ALIASES_FAILED, ALIASES_NEVER } aliases_are;
@@ -225,6 +226,7 @@ static int round_of(const struct examinee *x, uint32_t only,
 	findings->absent = 0;
 	findings->offsets = 0;
 	findings->alone = 0;
+	findings->uncounted = 0;
 	if (known.aliases_are == ALIASES_READ)
 		known.aliases_are = ALIASES_OLD;
 	findings->unread = false;
@@ -367,10 +369,11 @@ static void remember(const struct examinee *x, const struct lint_uses *uses)
 	lint_sort_uses(all);
 }
 
-/* Where the module can't be, there is nothing to be done about it. */
-static uint64_t alone(const struct lint_findings *found)
+/* Where ptwalk_kernel can't be, there is nothing to be done about it. */
+static void count_unknown(const struct lint_findings *found, bool masked)
 {
-	return known.aliases_are == ALIASES_FAILED ? found->alone : 0;
+	known.alone[masked] += known.aliases_are == ALIASES_FAILED ? found->alone : 0;
+	known.uncounted[masked] += found->uncounted;
 }
 
 /* Of all of a process much is empty; who asks about a mapping wants to know. */
@@ -381,7 +384,6 @@ static void count(const struct examinee *x, const struct lint_findings *found)
 		examine_none(x, "nothing is present there");
 	known.absent += x->whole ? 0 : found->absent;
 	known.offsets += found->offsets;
-	known.alone += alone(found);
 	known.unread += found->unread;
 }
 
@@ -423,8 +425,8 @@ int examine_lints(const struct examinee *x, uint32_t only)
 		count(x, &found[0]);
 		remember(x, &uses);
 	}
-	if (!err && only)
-		known.alone_for_expect += alone(&found[0]);
+	if (!err)
+		count_unknown(&found[0], only);
 	if (!only)
 		ranges_free(&known.judged);
 	free(uses.use);
@@ -458,6 +460,9 @@ static void parts_text(const struct part *parts, size_t nr, char *buf, size_t si
 				       parts[i].more);
 }
 
+#define WHY_UNCOUNTED \
+	" of drivers may be free, or freed while they are mapped: the module is older than this program, or told nothing of them"
+
 static void sum_text(char *buf, size_t size)
 {
 	const struct part parts[] = {
@@ -467,7 +472,8 @@ static void sum_text(char *buf, size_t size)
 		  " not present, and so not looked at (a driver may map them when they are touched: --map with --touch)" },
 		{ known.offsets, "mapping",
 		  " of a driver at an offset: whether the driver ignores it shows only with --map FILE:OFFSET:LENGTH and --expect any:LENGTH" },
-		{ known.alone, "page", known.why_alone },
+		{ known.alone[false], "page", known.why_alone },
+		{ known.uncounted[false], "page", WHY_UNCOUNTED },
 		{ known.busy, "ring",
 		  " of io_uring not read: somebody worked with it each time, or it lists what isn't understood (ptwalk pins)" },
 	};
@@ -481,19 +487,24 @@ static void sum_json(void)
 	jsonw_number("offsets_not_judged", known.offsets);
 	jsonw_number("outside_not_read", known.unread);
 	jsonw_number("rings_not_read", known.busy);
-	jsonw_number("kernel_not_compared", known.alone);
+	jsonw_number("kernel_not_compared", known.alone[false]);
+	jsonw_number("frames_not_read", known.uncounted[false]);
 }
 
 void lints_for_expect_text(char *buf, size_t size)
 {
-	const struct part part = { known.alone_for_expect, "page", known.why_alone };
+	const struct part parts[] = {
+		{ known.alone[true], "page", known.why_alone },
+		{ known.uncounted[true], "page", WHY_UNCOUNTED },
+	};
 
-	parts_text(&part, 1, buf, size);
+	parts_text(parts, sizeof(parts) / sizeof(parts[0]), buf, size);
 }
 
 void lints_for_expect_json(void)
 {
-	jsonw_number("kernel_not_compared", known.alone_for_expect);
+	jsonw_number("kernel_not_compared", known.alone[true]);
+	jsonw_number("frames_not_read", known.uncounted[true]);
 }
 
 const struct examination examination_lint = {

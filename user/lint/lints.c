@@ -557,8 +557,12 @@ static void free_of(const struct linter *l, uint64_t pfn, const uint64_t *flags,
 			of[n] = i;
 			pfns[n++] = pfn + i;
 		}
-	if (!n || !l->frame_pages || !l->frame_pages(pfns, n, pages))
+	if (!n || !l->frame_pages)
 		return;
+	if (!l->frame_pages(pfns, n, pages)) {
+		l->out->uncounted += n;
+		return;
+	}
 	for (size_t i = 0; i < n; i++)
 		free[of[i]] = pages[i].flags & PTWALK_PAGE_FLAG_FREE;
 }
@@ -632,8 +636,10 @@ static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 	for (uint64_t i = 0; i < e->pages; i += n) {
 		for (n = 0; n < FRAMES && i + n < e->pages; n++)
 			pfns[n] = e->value + i + n;
-		if (!l->frame_pages(pfns, n, pages))
+		if (!l->frame_pages(pfns, n, pages)) {
+			l->out->uncounted += e->pages - i;
 			return;
+		}
 		for (size_t j = 0; j < n; j++) {
 			if (!is_freed(&pages[j]))
 				continue;

@@ -72,6 +72,7 @@ struct lint_findings {
 	uint64_t absent;	/* those that aren't present */
 	uint64_t offsets;	/* drivers' mappings that begin within a file, not @judged */
 	uint64_t alone;		/* pages of drivers that the kernel's weren't compared with */
+	uint64_t uncounted;	/* pages of drivers of which @frame_pages told nothing */
 	bool unread;		/* what lies outside of all VMAs couldn't be read */
 	bool failed;		/* no memory */
 };
@@ -88,7 +89,7 @@ struct lint_findings {
  * @kernel_aliases: What the kernel maps itself, or NULL if that can't be known; @alone
  *	counts then. NULL: not wanted.
  * @frame_pages: Reads what the module counts of these frames, and returns whether it
- *	could; NULL: nothing is known of them.
+ *	could, or else @uncounted counts them; NULL: not wanted.
  * @only: Mask of 1 << enum lint: those that are wanted; 0: all.
  * @denies_exec: Memory can be there without being executable; see proc/cpuinfo.h.
  * @out: Where findings go.

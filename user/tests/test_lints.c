@@ -1215,8 +1215,10 @@ static void free_without_flag(void **state)
 	scene.linter.frame_flags = no_flags;
 	scene.linter.frame_pages = unknown;
 	look(0, 3, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
+	assert_int_equal(scene.out.uncounted, 3);
 	scene.linter.frame_pages = all_free;
 	look(0, 3, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
+	assert_int_equal(scene.out.uncounted, 3);
 	finds(LINT_OTHERS, 0, 3, "0x2be0000", "the frame is free");
 	/* What has an owner by its flags isn't asked about. */
 	begin(false);
@@ -1224,6 +1226,24 @@ static void free_without_flag(void **state)
 	scene.linter.frame_pages = all_free;
 	look(0, 3, 0x2be0000, WB, SPECIAL | PTWALK_FLAG_RAM);
 	finds(LINT_OTHERS, 0, 3, "0x2be0000", "slab");
+}
+
+/* Whether they were freed while mapped an older module doesn't tell: that is counted. */
+static void freed_is_unknown(void **state)
+{
+	begin(false);
+	scene.linter.frame_pages = unknown;
+	scene.vma.flags |= PTWALK_VMA_FLAG_MIXEDMAP;
+	look(0, 200, 0x2be0000, WB, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM);
+	assert_int_equal(scene.out.uncounted, 200);
+	scene.linter.only = 1U << LINT_OTHERS;
+	look(200, 3, 0x2be0000, WB, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM);
+	assert_int_equal(scene.out.uncounted, 200);
+	scene.linter.only = 0;
+	scene.linter.frame_pages = NULL;
+	look(203, 3, 0x2be0000, WB, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM);
+	assert_int_equal(scene.out.uncounted, 200);
+	clean();
 }
 
 static bool explained(const char *name)
@@ -1285,6 +1305,7 @@ SUITE(suite_lints,
 	cmocka_unit_test(the_same_again),
 	cmocka_unit_test(freed),
 	cmocka_unit_test(freed_if_wanted),
+	cmocka_unit_test(freed_is_unknown),
 	cmocka_unit_test(free_without_flag),
 	cmocka_unit_test(all_are_explained),
 );
