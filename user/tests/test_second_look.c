@@ -293,6 +293,18 @@ static struct map map = {
 	.start = TEST_ADDR, .last = TEST_ADDR + (PAGES << 12) - 1, .name = "",
 };
 
+/* For done(). */
+static void begin_process(void)
+{
+	process = (struct process){ .check = &check, .pid = 1, .page_shift = 12 };
+	process.batch.values = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.batch.frame = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.batch.head = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.batch.lists = calloc(BATCH_PAGES, sizeof(uint64_t));
+	process.batch.known = calloc(CHECK_MAX_SOURCES, sizeof(*process.batch.known));
+	process.batch.vmas = calloc(BATCH_VMAS, sizeof(*process.batch.vmas));
+}
+
 static void look_at(struct range range, bool (*wrong)(const struct source_file *file,
 			       const struct source_pages *pages, uint64_t page),
 		 bool sleeps)
@@ -306,13 +318,7 @@ static void look_at(struct range range, bool (*wrong)(const struct source_file *
 	check.source[1] = second;
 	check.nr_sources = second ? 2 : 1;
 	check.env.kernel = &kernel;
-	process = (struct process){ .check = &check, .pid = 1, .page_shift = 12 };
-	process.batch.values = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.batch.frame = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.batch.head = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.batch.lists = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.batch.known = calloc(CHECK_MAX_SOURCES, sizeof(*process.batch.known));
-	process.batch.vmas = calloc(BATCH_VMAS, sizeof(*process.batch.vmas));
+	begin_process();
 	process.maps = (struct maps){ .map = &map, .nr = 1 };
 	is_wrong = wrong;
 	nr_told = nr_asked = reads = 0;
@@ -869,13 +875,7 @@ static uint64_t cost_of(uint64_t last)
 	const struct range range = { vma.start, vma.start + (last << 12) - 1 };
 
 	asked_pages = nr_asked = 0;
-	process = (struct process){ .check = &check, .pid = 1, .page_shift = 12 };
-	process.batch.values = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.batch.frame = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.batch.head = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.batch.lists = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.batch.known = calloc(CHECK_MAX_SOURCES, sizeof(*process.batch.known));
-	process.batch.vmas = calloc(BATCH_VMAS, sizeof(*process.batch.vmas));
+	begin_process();
 	is_wrong = never;
 	fake_open(1, &process.file[0]);
 	faked = true;
