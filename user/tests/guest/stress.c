@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,6 +28,7 @@
 #include "mutate.h"
 #include "system.h"
 #include "watcher.h"
+#include "workers.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define CHANGING	4	/* processes */
@@ -36,7 +36,6 @@
 #define STILL_PAGES	64
 #define LOOKS		100	/* of watch at a process, before it goes on to another */
 #define LOST_PAGES	4
-#define LATE		300	/* seconds that the last requests may take */
 
 enum kind { CHECK, CHECK_ALL, LINT, DUMP, TRANSLATE, FRAME, SHARE, RSS, KERNEL, NR_KINDS };
 
@@ -84,29 +83,6 @@ static int asker;
 static bool has_kernel_tables;
 static double end;
 
-static void count(unsigned long *figure, unsigned long by)
-{
-	__atomic_add_fetch(figure, by, __ATOMIC_RELAXED);
-}
-
-/* One that ends with its parent, and has a seed of its own. */
-static pid_t start(void (*work)(u32 *seed), u32 seed)
-{
-	pid_t parent = getpid(), pid = fork();
-
-	if (pid < 0) {
-		perror("stress: fork");
-		exit(3);
-	}
-	if (pid)
-		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	work(&seed);
-	_exit(0);
-}
-
 static void *change_forever(void *arg)
 {
 	u32 seed = *(u32 *)arg, nr;
@@ -115,7 +91,7 @@ static void *change_forever(void *arg)
 	for (;;) {
 		nr = chance(&seed) % nr_mutators;
 		mutators[nr].change(&seed);
-		count(&figures->changes[nr], 1);
+		worker_count(&figures->changes[nr], 1);
 	}
 	return NULL;
 }
@@ -153,7 +129,7 @@ static void complain(const char *what, const struct output *out)
 	char text[8192];
 	int n, lines = 0;
 
-	count(&figures->wrong, 1);
+	worker_count(&figures->wrong, 1);
 	n = snprintf(text, sizeof(text), "# wrong: %s: status %d\n", what, out->status);
 	for (const char *line = out->text; *line && lines < (*word ? 4 : 8);) {
 		size_t length = strcspn(line, "\n");
@@ -181,8 +157,8 @@ static void take_summary(const struct output *out)
 		const char *at = strstr(summary, summary_name[i]);
 
 		if (at)
-			count(&figures->number[i],
-			      strtoul(at + strlen(summary_name[i]), NULL, 10));
+			worker_count(&figures->number[i],
+				     strtoul(at + strlen(summary_name[i]), NULL, 10));
 	}
 }
 
@@ -263,13 +239,13 @@ static void ask(u32 *seed)
 			run(&out, "ptwalk", "rss", "--known-bugs", pid);
 			break;
 		}
-		count(&figures->asked[kind], 1);
+		worker_count(&figures->asked[kind], 1);
 		if (kind == CHECK || kind == CHECK_ALL)
 			take_summary(&out);
 		if (out.status == UNCHECKED)
-			count(&figures->gone, 1);
+			worker_count(&figures->gone, 1);
 		else if (out.status == UNSTABLE)
-			count(&figures->busy, 1);
+			worker_count(&figures->busy, 1);
 		else if (out.status != MATCH)
 			complain(kind_name[kind], &out);
 	}
@@ -334,11 +310,11 @@ static void plant_claim(struct ptw *ptw, u32 *seed)
 	unlink(path);
 	if (!where_it_was(ptw))
 		return;
-	count(&figures->claims, 1);
+	worker_count(&figures->claims, 1);
 	if (good.status != MATCH)
 		complain("right claims", &good);
 	if (bad.status == MISMATCH && strstr(bad.text, " 1 mismatch"))
-		count(&figures->claims_found, 1);
+		worker_count(&figures->claims_found, 1);
 	else
 		complain("a wrong claim", &bad);
 }
@@ -382,9 +358,9 @@ static void plant_recording(void)
 			complain("a right recording", &good);
 		if (spoil(path)) {
 			run(&bad, "ptwalk", "check", "--known-bugs", "--replay", path);
-			count(&figures->recordings, 1);
+			worker_count(&figures->recordings, 1);
 			if (bad.status == MISMATCH)
-				count(&figures->recordings_found, 1);
+				worker_count(&figures->recordings_found, 1);
 			else
 				complain("a wrong recording", &bad);
 		}
@@ -405,7 +381,7 @@ static const char *look(struct watcher *w)
 		text = watcher_look(w, BROKEN);
 	} while (text && w->busy);
 	if (text)
-		count(&figures->looks, 1);
+		worker_count(&figures->looks, 1);
 	return text;
 }
 
@@ -485,14 +461,14 @@ static void plant_loss(struct loser *loser, u32 *seed)
 	if (before && !*before && !target_step(&target)) {
 		snprintf(told, sizeof(told), "\"start\":\"%#llx\"", figures->lost);
 		after = look(&w);
-		count(&figures->losses, 1);
+		worker_count(&figures->losses, 1);
 	}
 	snprintf(out.text, sizeof(out.text), "%s", w.text);
 	target_end(&target);
 	out.status = watcher_end(&w);
 	if (after && strstr(after, told) && strstr(after, "\"rule\":\"more-than-vma\"") &&
 	    out.status == MISMATCH)
-		count(&figures->losses_found, 1);
+		worker_count(&figures->losses_found, 1);
 	else
 		complain("a loss beside watch", &out);
 }
@@ -567,29 +543,6 @@ static void stir_up(void)
 		printf("# no swap: %s\n", m.lacks[0] ? m.lacks : m.broken);
 }
 
-/* Those that have an end of their own are given time; then they are killed. */
-static bool all_end(const pid_t *pid, int nr)
-{
-	double last = end + LATE;
-	bool good = true;
-
-	for (int i = 0; i < nr; i++) {
-		int status = 0;
-
-		while (!waitpid(pid[i], &status, WNOHANG)) {
-			if (seconds_now() < last) {
-				usleep(50000);
-				continue;
-			}
-			printf("# wrong: a request did not end in %d s\n", LATE);
-			kill(pid[i], SIGKILL);
-			waitpid(pid[i], &status, 0);
-		}
-		good = good && !status;
-	}
-	return good;
-}
-
 static int tell(u32 seed, long seconds)
 {
 	bool good = !figures->wrong && !figures->number[MISMATCH_] &&
@@ -655,13 +608,15 @@ int main(int argc, char **argv)
 	end = begin + seconds;
 	next = seed;
 	for (i = 0; i < CHANGING; i++)
-		changing[i] = start(change, chance(&next));
-	machine = start(change_machine, chance(&next));
+		changing[i] = worker_start(change, chance(&next));
+	machine = worker_start(change_machine, chance(&next));
 	for (asker = 0; asker < ASKING; asker++)
-		asking[asker] = start(ask, chance(&next));
-	asking[ASKING] = start(plant, chance(&next));
-	asking[ASKING + 1] = start(keep_watching, chance(&next));
-	ended = all_end(asking, ASKING + 2);
+		asking[asker] = worker_start(ask, chance(&next));
+	asking[ASKING] = worker_start(plant, chance(&next));
+	asking[ASKING + 1] = worker_start(keep_watching, chance(&next));
+	ended = true;
+	for (i = 0; i < ASKING + 2; i++)
+		ended &= worker_ends(asking[i], end, "a request");
 	for (i = 0; i < CHANGING; i++) {
 		int status;
 

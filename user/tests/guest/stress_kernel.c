@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -27,11 +26,11 @@
 #include "mutate.h"
 #include "proc.h"
 #include "system.h"
+#include "workers.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define CHANGING	3	/* processes */
 #define LOOKING		2
-#define LATE		300	/* seconds that the last look may take */
 #ifndef __NR_memfd_secret
 #define __NR_memfd_secret	447
 #endif
@@ -72,16 +71,11 @@ static struct figures {
 
 static double end;
 
-static void count(unsigned long *figure, unsigned long by)
-{
-	__atomic_add_fetch(figure, by, __ATOMIC_RELAXED);
-}
-
 static void changed(void (*how)(u32 *seed))
 {
 	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
 		if (changes[i].change == how)
-			count(&figures->changes[i], 1);
+			worker_count(&figures->changes[i], 1);
 }
 
 /* Semaphores lie in vmalloc() space if they are many, and in huge leaves of it. */
@@ -216,7 +210,7 @@ static void complain(const char *what, const struct output *out)
 
 	while (at && at > out->text && at[-1] != '\n')
 		at--;
-	count(&figures->number[WRONG], 1);
+	worker_count(&figures->number[WRONG], 1);
 	printf("# wrong: %s: status %d: %.1200s\n", what, out->status, at ? at : out->text);
 }
 
@@ -227,14 +221,14 @@ static void take_summary(const struct output *out)
 	for (int i = 0; summary && i < NR_FIGURES; i++) {
 		at = member[i] ? strstr(summary, member[i]) : NULL;
 		if (at)
-			count(&figures->number[i], strtoul(at + strlen(member[i]), NULL, 10));
+			worker_count(&figures->number[i], strtoul(at + strlen(member[i]), NULL, 10));
 	}
 }
 
 static void check(struct output *out)
 {
 	run(out, "ptwalk", "kernel", "--check", "--lint", "--known-bugs", "--json");
-	count(&figures->number[CHECKED], 1);
+	worker_count(&figures->number[CHECKED], 1);
 }
 
 static void look(u32 *seed)
@@ -244,13 +238,13 @@ static void look(u32 *seed)
 	do {
 		if (!(chance(seed) % 4)) {
 			run(&out, "ptwalk", "kernel", "--summary");
-			count(&figures->number[LISTED], 1);
+			worker_count(&figures->number[LISTED], 1);
 		} else {
 			check(&out);
 			take_summary(&out);
 		}
 		if (out.status == UNSTABLE)
-			count(&figures->number[UNSTABLE_LOOKS], 1);
+			worker_count(&figures->number[UNSTABLE_LOOKS], 1);
 		else if (out.status != MATCH)
 			complain("ptwalk kernel", &out);
 	} while (seconds_now() < end);
@@ -274,39 +268,6 @@ static bool finds(const char *mistake)
 		return true;
 	complain(mistake, &out);
 	return false;
-}
-
-/* One that ends with its parent, and has a seed of its own. */
-static pid_t start(void (*work)(u32 *seed), u32 seed)
-{
-	pid_t parent = getpid(), pid = fork();
-
-	if (pid < 0) {
-		perror("stress_kernel: fork");
-		exit(3);
-	}
-	if (pid)
-		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	work(&seed);
-	_exit(0);
-}
-
-static bool ends(pid_t pid)
-{
-	int status = 0;
-
-	while (!waitpid(pid, &status, WNOHANG)) {
-		if (seconds_now() > end + LATE) {
-			printf("# wrong: a look did not end in %d s\n", LATE);
-			process_end(pid);
-			return false;
-		}
-		usleep(50000);
-	}
-	return !status;
 }
 
 static bool tell(u32 seed, double seconds, unsigned int unplugged, size_t found)
@@ -359,11 +320,11 @@ int main(int argc, char **argv)
 	begin = seconds_now();
 	end = begin + seconds;
 	for (i = 0; i < CHANGING; i++)
-		changing[i] = start(change, chance(&next));
+		changing[i] = worker_start(change, chance(&next));
 	for (i = 0; i < LOOKING; i++)
-		looking[i] = start(look, chance(&next));
+		looking[i] = worker_start(look, chance(&next));
 	for (i = 0; i < LOOKING; i++)
-		good &= ends(looking[i]);
+		good &= worker_ends(looking[i], end, "a look");
 	for (size_t m = 0; m < ARRAY_SIZE(mistakes); m++)
 		found += finds(mistakes[m]);
 	for (i = 0; i < CHANGING; i++)
