@@ -50,7 +50,7 @@ static uint64_t kind_of_value(const char *source, uint64_t seen)
 		return seen > 2 && seen != KPAGE_END ? 2 : seen;
 	if (!strcmp(source, "kpagecgroup"))
 		return seen & ~KPAGE_INODE_MASK;
-	if (!strcmp(source, "move_pages") || !strcmp(source, "mincore"))
+	if (strcmp(source, "kpageflags"))
 		return seen;
 	/* Of flags those that are not compared come and go. */
 	return seen & (KPF_BIT(MMAP) | KPF_BIT(ANON) | KPF_BIT(KSM) |

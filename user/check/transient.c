@@ -122,6 +122,8 @@ static bool was_paged(const struct source *source,
 		return swapped ? status >= 0 : status == -ENOENT;
 	if (is_scan(source))
 		return seen & (swapped ? SCAN_PRESENT : SCAN_SWAPPED);
+	if (strcmp(source_interface(source), "pagemap"))
+		return true;
 	return seen & (swapped ? PM_PRESENT : PM_SWAP);
 }
 

@@ -870,8 +870,10 @@ static void take_finding(const struct report_finding *finding)
 static void take_process(pid_t pid, const char *comm, const struct report_counts *counts,
 			 const char *why)
 {
-	if (why)
-		fprintf(stderr, "not checked: %s\n", why);
+	if (!why)
+		return;
+	fprintf(stderr, "not checked: %s\n", why);
+	abort();
 }
 
 static void warn(const char *message)
