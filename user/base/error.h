@@ -5,7 +5,7 @@
  * that is gone, -EBUSY one whose memory can't be read for now; callers may go
  * on without it. The command that ends the work for an error prints it, and has
  * the exit status for it: error_status(). No folder below those of reports and
- * commands prints, or knows exit statuses (tests/folders.awk).
+ * commands prints, or knows exit statuses, but check_status() (tests/folders.awk).
  *
  * Parsers of words, which have but one way to fail, return NULL or a reason
  * instead (base/parse.h); the caller knows what the word was for.

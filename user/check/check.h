@@ -10,7 +10,7 @@
 #include "proc/spaces.h"
 #include "sources/claims_file.h"
 
-#define CHECK_MAX_SOURCES	16
+#define CHECK_MAX_SOURCES	16	/* sources, or examinations; sources/table.c asserts it */
 #define CHECK_MAX_REASONS	64
 
 /**

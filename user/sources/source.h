@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * An interface of the kernel under test, or anything else that claims to know
- * a process's memory. To add one, write a file with these functions and a line
- * in sources[]; nothing else changes.
+ * a process's memory. To add one, see "An interface" in CONTRIBUTING.md.
  */
 #ifndef PTWALK_SOURCES_SOURCE_H
 #define PTWALK_SOURCES_SOURCE_H
