@@ -133,7 +133,7 @@ static void ask_hole(struct process *p, uint64_t start, uint64_t last)
 			continue;
 		page = process_page(p, pages.addr, 0, none, NULL);
 		request_nr = requests_add(&p->again.requests[i], &pages);
-		process_look_again(p, i, pages.addr, 1, request_nr,
+		process_suspect(p, i, pages.addr, 1, request_nr,
 				   requests_saw(&p->again.requests[i], &page, seen, true));
 	}
 }
@@ -278,8 +278,8 @@ static void take_mixed(struct process *p, const struct ptwalk_runs *runs,
 	}
 }
 
-/* Compares what a message has. Returns 0 or a negative errno. */
-static int compare_runs(const struct ptwalk_runs *runs, void *arg)
+/* Puts the pages of a message into the batch. Returns 0 or a negative errno. */
+static int queue_runs(const struct ptwalk_runs *runs, void *arg)
 {
 	uint64_t addr = runs->start;
 	const struct ptwalk_run *run;
@@ -343,7 +343,7 @@ static int take_runs(const struct ptwalk_runs *runs, void *arg)
 		take_hole(p, p->walk.next, start - 1);
 		p->walk.next = start;
 	}
-	err = compare_runs(runs, p);
+	err = queue_runs(runs, p);
 	last = p->walk.next - 1 < p->walk.range.last ? p->walk.next - 1 : p->walk.range.last;
 	p->walk.covered = last == p->walk.range.last;
 	p->walk.next = last + 1;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The way of a page through a check, from the process that has it to the exit status.
- * From the end of this file to its begin: check_process() has each range of a process
- * read and compared; process_note() takes the verdict on pages, process_report() makes
- * one of all that were on a page, and check_status() is what the command returns.
+ * From the end of this file to its beginning: check_process() has each range of a
+ * process read and compared; process_note() keeps what differs, process_settle() has it
+ * printed and makes one verdict of all that were on a page, and check_status() is what
+ * the command returns.
  */
 #include <errno.h>
 #include <limits.h>
@@ -104,7 +105,7 @@ static bool is_over(const struct report_finding *f)
 }
 
 /* Prints what is over, if there is much; a process may have some in each VMA. */
-static void make_room(struct process *p)
+static void tell_explained(struct process *p)
 {
 	struct findings *f = &p->findings;
 	struct found *rest;
@@ -132,13 +133,13 @@ struct found *process_add_found(struct process *p)
 {
 	struct findings *f = &p->findings;
 
-	make_room(p);
+	tell_explained(p);
 	f->found = process_grow(f->found, &f->max, f->nr, sizeof(*f->found));
 	return &f->found[f->nr++];
 }
 
 void process_count(struct process *p, size_t source, const struct page_truth *truth,
-		   uint64_t pages, enum verdict verdict)
+		   uint64_t pages)
 {
 	p->counts.comparisons += pages;
 	p->findings.compared[source] += pages;
@@ -178,18 +179,17 @@ struct report_finding *process_note(struct process *p, size_t source,
 {
 	struct report_finding finding;
 	struct found *found;
-	uint64_t set;
 
 	/* All of it was told by the plain read. */
 	if (p->draw.on && verdict <= VERDICT_EXPLAINED && !process_only_draws(p, source))
 		verdict = VERDICT_MATCH;
-	process_count(p, source, truth, pages, verdict);
+	process_count(p, source, truth, pages);
 	if (p->check->recording)
 		recording_page(p->check->recording, p->check->source[source]->name, truth,
 			       seen, has_data, verdict);
 	if (verdict == VERDICT_MATCH)
 		return NULL;
-	for (set = rules; set; set &= set - 1)
+	for (uint64_t set = rules; set; set &= set - 1)
 		p->check->rules[__builtin_ctzll(set)] += pages;
 	finding = finding_of(p, source, truth, seen, has_data, pages, verdict, rules);
 	found = p->findings.latest[source] ?
@@ -393,7 +393,6 @@ void check_process(struct check *check, pid_t pid, char **args, int nr_args)
 		.page_shift = check->env.kernel->page_shift,
 	};
 	struct ranges ranges = { 0 };
-	size_t i;
 	int err;
 
 	if (check->all && spaces_add(&check->spaces, pid)) {
@@ -414,7 +413,7 @@ void check_process(struct check *check, pid_t pid, char **args, int nr_args)
 		err = process_freeze(&p);
 	if (!err && check->request)
 		err = process_repeat(&p, check->request);
-	for (i = 0; !err && !check->request && check->nr_sources &&
+	for (size_t i = 0; !err && !check->request && check->nr_sources &&
 	     i < ranges.nr; i++)
 		err = process_check_range(&p, &ranges.range[i]);
 	process_note_faults(&p);

@@ -33,7 +33,7 @@ extern const char *const verdict_name[NR_VERDICTS];
 /**
  * struct expected - all that an interface may show for a page
  * @nr: Number of sets.
- * @rules: The sets.
+ * @rules: The sets, as masks; elsewhere a set is given by its index here.
  * @expectation: What is shown by each.
  * @valid: Whether that is right: a rule that must hold is in the set, or makes
  *	no difference.
@@ -102,7 +102,7 @@ struct outcome {
 
 /**
  * compare_pages() - compares an extent of pages
- * @env: The outcome.
+ * @env: The run.
  * @source: The interface.
  * @first: The truth of the first page; the others follow from it.
  * @pages: Number of pages.

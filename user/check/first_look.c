@@ -52,21 +52,21 @@ struct part {
 };
 
 /* Pages that differ are looked at again, with what was seen and in which request. */
-static void look_again_at(const struct part *part, const struct outcome *outcome)
+static void suspect_pages(const struct part *part, const struct outcome *outcome)
 {
 	struct process *p = part->process;
 	struct requests *r = &p->again.requests[p->source];
 	struct page_truth page;
 	bool has_data;
-	size_t seen;
+	size_t sighting;
 
 	if (!p->request_nr)
 		p->request_nr = requests_add(r, &p->asked);
 	for (uint64_t i = outcome->first; i < outcome->first + outcome->pages; i++) {
 		page = page_in(p, part->piece, part->first + i);
 		has_data = i < part->nr_seen;
-		seen = requests_saw(r, &page, has_data ? part->seen[i] : 0, has_data);
-		process_look_again(p, p->source, page.addr, 1, p->request_nr, seen);
+		sighting = requests_saw(r, &page, has_data ? part->seen[i] : 0, has_data);
+		process_suspect(p, p->source, page.addr, 1, p->request_nr, sighting);
 	}
 }
 
@@ -91,11 +91,11 @@ static void take_outcome(const struct outcome *outcome, void *arg)
 	struct page_truth page;
 
 	if (outcome->verdict == VERDICT_MATCH && !p->check->recording) {
-		process_count(p, p->source, &part->base, outcome->pages, VERDICT_MATCH);
+		process_count(p, p->source, &part->base, outcome->pages);
 		return;
 	}
 	if (outcome->verdict == VERDICT_MISMATCH) {
-		look_again_at(part, outcome);
+		suspect_pages(part, outcome);
 		return;
 	}
 	if (p->check->recording && outcome->pages > 1 && has_data)
@@ -182,7 +182,7 @@ static void pass_over(struct process *p, struct part *part, uint64_t nr_seen,
 	}
 	if (!pages)
 		return;
-	process_count(p, p->source, &part->base, pages, VERDICT_MATCH);
+	process_count(p, p->source, &part->base, pages);
 	part->piece = e - 1;
 	part->at = at;
 	part->nr = 0;
@@ -250,7 +250,7 @@ static void put_off_picks(struct process *p)
 	if (!p->request_nr)
 		p->request_nr = requests_add(&p->again.requests[p->source], &p->asked);
 	for (uint64_t i = 0; i < picks->nr; i++)
-		process_look_again(p, p->source, p->asked.addr + (picks->odd[i] << p->page_shift),
+		process_suspect(p, p->source, p->asked.addr + (picks->odd[i] << p->page_shift),
 				   1, p->request_nr, 0);
 }
 
@@ -292,7 +292,7 @@ static void compare_part(struct process *p, struct part *part)
 	if (s->grain && (p->draw.on || part->grain == SOURCE_RUN))
 		pick(p, part);
 	else if (part->grain == SOURCE_FACTS)
-		process_look_again(p, p->source, part->base.addr, part->nr, 0, 0);
+		process_suspect(p, p->source, part->base.addr, part->nr, 0, 0);
 	if (!is_compared(p, s, part))
 		return;
 	/* Where the interface ends and nothing is mapped. */
@@ -310,7 +310,6 @@ void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64
 	struct check *c = p->check;
 	const struct source *s = c->source[p->source];
 	struct part part = { 0 };
-	uint64_t seen;
 	ssize_t got;
 
 	p->asked = (struct source_pages){
@@ -327,17 +326,16 @@ void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64
 		process_unreadable(p, p->source, got);
 		return;
 	}
-	seen = got;
 	while (next_part(p, from, nr, &part)) {
 		if (part.grain == SOURCE_SKIPS)
 			continue;
 		part.seen = p->batch.values + part.at;
-		part.nr_seen = seen > part.at ? seen - part.at : 0;
+		part.nr_seen = (uint64_t)got > part.at ? got - part.at : 0;
 		if (part.nr_seen > part.nr)
 			part.nr_seen = part.nr;
 		compare_part(p, &part);
 		if (!s->grain && !s->stretch && !c->recording)
-			pass_over(p, &part, seen < nr ? seen : nr, p->batch.values);
+			pass_over(p, &part, (uint64_t)got < nr ? (uint64_t)got : nr, p->batch.values);
 	}
 	if (p->request_nr)
 		p->draw.differing[p->source]++;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The verdict on a page that differed: it is read again in rounds (page tables,
- * interface, page tables) until the verdict is certain. Pure.
+ * interface, page tables) until the verdict is certain. second_look.c has these
+ * functions. Pure.
  */
 #ifndef PTWALK_CHECK_JUDGE_H
 #define PTWALK_CHECK_JUDGE_H
@@ -32,11 +33,10 @@
  * @rounds: How many there have been.
  * @differed: Rounds in a row in which the truth was one and the same, and the
  *	interface differed.
- * @agreed: Rounds in a row in which the two agreed of an entry on its way, or
- *	whatever it agreed with before; see judge_round().
+ * @agreed: Rounds in a row in which the two agreed.
  * @contradicted: There was a round in which they didn't.
- * @differed_once: There was one in which they didn't while the truth stood
- *	still; @last_bad is what the interface showed, if @last_bad_has_data.
+ * @differed_once: In a round, or in the first look, they didn't while the truth
+ *	stood still; @last_bad is what the interface showed, if @last_bad_has_data.
  * @bracketed: In such a round the truth was read right before and right after.
  * @moved: The truth was seen to be another one in some round.
  * @decided: @verdict is final.
@@ -69,7 +69,8 @@ void judge_init(struct judge *judge, bool runs);
 
 /**
  * struct sighting - what the first look saw of a page that differed
- * @truth: Read some time before the interface; @vma is what it points to.
+ * @truth: Read some time before the interface. Until requests_sighting() gives it, its
+ *	VMA only says whether there is one, which @vma is.
  * @seen: What the interface showed, if @has_data.
  */
 struct sighting {
@@ -82,7 +83,7 @@ struct sighting {
 /**
  * judge_round() - takes one more round into account
  * @judge: The page.
- * @env: The outcome.
+ * @env: The run.
  * @source: The interface.
  * @before: Truth read before the interface.
  * @seen: What the interface showed, if @has_data.
@@ -131,7 +132,7 @@ bool judge_is_open(const struct judge *judge);
 /**
  * judge_conclude() - the verdict after the last round
  * @judge: The page.
- * @env: The outcome.
+ * @env: The run.
  * @source: The interface.
  * @slept: The process hasn't run since the first look began,
  * @slept_lately: or not since the first round.

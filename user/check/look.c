@@ -229,8 +229,8 @@ static void take(struct process *p, struct suspect *from, uint64_t most,
 		piece->pages = most;
 	from->addr += piece->pages << p->page_shift;
 	from->pages -= piece->pages;
-	if (from->seen)
-		from->seen += piece->pages;
+	if (from->sighting)
+		from->sighting += piece->pages;
 }
 
 void window_gather(struct process *p, struct suspects *s, size_t *next, struct window *w)
@@ -261,8 +261,8 @@ void window_gather(struct process *p, struct suspects *s, size_t *next, struct w
 		if (from->pages)
 			break;
 	}
-	w->repeated = request_nr == w->last ? w->repeated + 1 : 0;
-	w->last = request_nr;
+	w->repeated = request_nr == w->last_request ? w->repeated + 1 : 0;
+	w->last_request = request_nr;
 	if (request_nr && w->repeated < REPEATED) {
 		w->request = r->request[request_nr - 1];
 		return;

@@ -59,15 +59,15 @@ struct read_request process_request(const struct process *p, size_t source,
 	return request;
 }
 
-void process_look_again(struct process *p, size_t source, uint64_t addr,
-			uint64_t pages, size_t request_nr, size_t seen)
+void process_suspect(struct process *p, size_t source, uint64_t addr,
+			uint64_t pages, size_t request_nr, size_t sighting)
 {
 	struct suspects *s = &p->again.suspects[source];
 	struct suspect *last = s->nr ? &s->suspect[s->nr - 1] : NULL;
 
 	if (last && last->addr + (last->pages << p->page_shift) == addr &&
-	    last->request_nr == request_nr && !last->seen == !seen &&
-	    (!seen || last->seen + last->pages == seen)) {
+	    last->request_nr == request_nr && !last->sighting == !sighting &&
+	    (!sighting || last->sighting + last->pages == sighting)) {
 		last->pages += pages;
 		return;
 	}
@@ -76,7 +76,7 @@ void process_look_again(struct process *p, size_t source, uint64_t addr,
 		.addr = addr,
 		.pages = pages,
 		.request_nr = request_nr,
-		.seen = seen,
+		.sighting = sighting,
 	};
 }
 

@@ -15,10 +15,10 @@
 #include "module/truth.h"
 #include "proc/maps.h"
 
-#define BATCH_PAGES	65536	/* most pages of one read of a source */
+#define BATCH_PAGES	65536	/* pages in a row whose truth is gathered before sources are read */
 #define FOUND_MOST	2048	/* findings more before what is over is printed */
 #define BATCH_VMAS	512	/* that its pages are of */
-#define KNOWN_BITS	3	/* of kinds of entries, of which it is known what is expected */
+#define KNOWN_BITS	3	/* log2 of the places for what is expected, by kind of entry */
 #define WINDOW_PAGES	16384	/* most pages of one second look */
 
 /**
@@ -26,12 +26,12 @@
  * @addr: The first one.
  * @pages: How many there are.
  * @request_nr: Number of the request in which they differed, or 0.
- * @seen: Number of what was seen of the first one then (see requests.h); the
+ * @sighting: Number of what was seen of the first one then (see requests.h); the
  *	others follow. Or 0.
  */
 struct suspect {
 	uint64_t addr, pages;
-	size_t request_nr, seen;
+	size_t request_nr, sighting;
 };
 
 struct suspects {
@@ -57,7 +57,8 @@ struct piece {
 
 /**
  * struct found - a finding that is kept until it is told
- * @finding: It, with the VMA of its truth, @vma, and its @remark.
+ * @finding: It, with its @remark. Until it is told its truth's VMA only says whether
+ *	there is one, which @vma is.
  * @next: The next one that differs alike, or 0; of the first, @last is the last.
  * @follows: There is one before.
  */
@@ -81,7 +82,7 @@ struct judged {
 };
 
 /**
- * struct batch - pages in a row that are read at once
+ * struct batch - pages in a row whose truth is known and that sources are read for
  * @piece: The pieces, clipped, with @nr and room for @max, and their @pages.
  * @lists: The lists of the pieces, where their pages stand in the batch.
  * @vmas: The VMAs that they lie in, with @nr_vmas.
@@ -262,9 +263,9 @@ bool process_only_draws(const struct process *p, size_t source);
 /* A finding more, that the caller fills in. */
 struct found *process_add_found(struct process *p);
 
-/* Counts pages in a row with a verdict. */
+/* Counts pages in a row that were compared. */
 void process_count(struct process *p, size_t source, const struct page_truth *truth,
-		   uint64_t pages, enum verdict verdict);
+		   uint64_t pages);
 
 /*
  * Counts them and, unless they match, notes the finding; has them recorded. Returns
@@ -290,11 +291,11 @@ void process_judged_claim(struct process *p, size_t index,
 			  enum verdict verdict);
 
 /*
- * Notes pages that must be looked at again; @request_nr and @seen as in struct
- * suspect.
+ * Notes pages that must be looked at again; @request_nr and @sighting as in
+ * struct suspect.
  */
-void process_look_again(struct process *p, size_t source, uint64_t addr,
-			uint64_t pages, size_t request_nr, size_t seen);
+void process_suspect(struct process *p, size_t source, uint64_t addr,
+			uint64_t pages, size_t request_nr, size_t sighting);
 
 /*
  * Keeps the message of @err, a negative errno of a source's file, and returns it,
@@ -302,7 +303,7 @@ void process_look_again(struct process *p, size_t source, uint64_t addr,
  */
 int process_error(struct process *p, size_t source, int err);
 
-/* A read of a source that failed: once a line, and nothing more of it. */
+/* A read of a source that failed: the error is kept, if it is the first, and ends the walk. */
 void process_unreadable(struct process *p, size_t source, int err);
 
 /*
@@ -325,11 +326,14 @@ int process_check_range(struct process *p, const struct range *range);
 
 /*
  * Has all of p->walk.range compared with what each source shows, unless requests are being
- * drawn: then these. Returns the same.
+ * drawn: then these. Returns 0 or a negative errno.
  */
 int process_walk(struct process *p);
 
-/* The batch: with p->source, in several requests. Arguments that it has are drawn. */
+/*
+ * Has the batch compared with p->source, in several requests with drawn arguments. What
+ * can't be read is kept by process_unreadable().
+ */
 void process_compare_batch(struct process *p);
 
 /*
@@ -339,18 +343,21 @@ void process_compare_batch(struct process *p);
 void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64_t *arg);
 
 /*
- * Has requests drawn about a window, which is no larger than the batch. Returns the
- * same.
+ * Has requests drawn about a window, which is no larger than the batch. Returns 0 or a
+ * negative errno.
  */
 int process_walk_window(struct process *p, const struct range *window);
 
 /*
  * Has the module and the source of @request compared in all its pages, by that
- * request alone; returns the same.
+ * request alone. Returns 0 or a negative errno.
  */
 int process_repeat(struct process *p, const struct read_request *request);
 
-/* The same for the suspects of a source. */
+/*
+ * Looks again at what differed in @source until each page has a verdict. Returns 0 or a
+ * negative errno.
+ */
 int process_recheck(struct process *p, size_t source);
 
 /*
@@ -364,7 +371,7 @@ void process_close(struct process *p);
 int process_ranges(struct process *p, char **args, int nr_args,
 		   struct ranges *ranges);
 
-/* Asks what there is to ask beside the sources. Returns the same. */
+/* Asks what there is to ask beside the sources. Returns 0 or a negative errno. */
 int process_examine(struct process *p, const struct ranges *ranges, bool whole);
 
 /*

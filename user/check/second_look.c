@@ -133,13 +133,13 @@ void judge_round(struct judge *judge, const struct env *env,
 		 uint64_t seen, bool has_data, const struct page_truth *after,
 		 const struct outcome *outcome)
 {
+	const bool still = truth_is_same(before, after);
+	const bool as_kept = judge->rounds && truth_is_same(&judge->truth, before);
 	struct outcome first, second;
-	bool still, as_kept, held, same, comparable;
+	bool held, same, comparable;
 
 	if (judge->decided)
 		return;
-	still = truth_is_same(before, after);
-	as_kept = judge->rounds && truth_is_same(&judge->truth, before);
 	judge->moved |= (!still && !is_alike(before, after)) ||
 			(judge->rounds && !as_kept &&
 			 !is_alike(&judge->truth, before));
@@ -224,12 +224,6 @@ unsigned int judge_same(unsigned int same, bool found, bool as_before)
 	return same && as_before ? same + 1 : 1;
 }
 
-#define FIRST_PAGES	1024	/* most pages of one that weren't compared yet */
-#define WINDOW_GAP	64	/* pages that suspects may lie apart in a window */
-#define ATTEMPTS	64	/* to see what a request shows that is to be repeated */
-#define NARROWED	64	/* findings of a process whose request is narrowed */
-#define REPEATED	16	/* windows for which a long request is made again */
-
 /* Keeps us out of step with a process that does the same again and again. */
 static void pause_a_little(void)
 {
@@ -272,10 +266,10 @@ static void judge_sightings(struct process *p, const struct window *w)
 
 	for (size_t i = 0; i < w->nr; i++)
 		for (uint64_t n = 0; n < w->suspect[i].pages; n++, judge++)
-			if (w->suspect[i].seen)
+			if (w->suspect[i].sighting)
 				judge_sighting(&w->judge[judge], s,
 					       requests_sighting(requests,
-								 w->suspect[i].seen + n),
+								 w->suspect[i].sighting + n),
 					       &w->before.page[judge]);
 }
 
@@ -290,7 +284,7 @@ static bool goes_on(const struct process *p, const struct look *look, size_t jud
 		ptwalk_kind_ascends(ptwalk_bits_kind(page->bits)));
 }
 
-static void take_outcome(const struct outcome *outcome, void *arg)
+static void copy_outcome(const struct outcome *outcome, void *arg)
 {
 	struct outcome *of = arg;
 
@@ -315,7 +309,7 @@ static void compare_all(struct process *p, const struct source *s, struct window
 		ascends = ptwalk_kind_ascends(ptwalk_bits_kind(look->page[i].bits));
 		compare_pages(&p->check->env, s, &look->page[i], end - i,
 			      ascends ? look->value + i : NULL, p->batch.values + at,
-			      got > at ? got - at : 0, take_outcome, w->outcome + i);
+			      got > at ? got - at : 0, copy_outcome, w->outcome + i);
 	}
 }
 
@@ -362,7 +356,7 @@ static bool decided(const struct window *w)
 }
 
 /* The verdicts that no round has brought. */
-static void conclude(struct process *p, struct window *w)
+static void conclude_window(struct process *p, struct window *w)
 {
 	const struct check *c = p->check;
 	bool lately = false, asked = false;
@@ -469,7 +463,7 @@ static int judge_window(struct process *p, struct window *w)
 	 */
 	if (!all_match(w) && procs_space(p->pid) != p->space)
 		return client_gone(p->pid);
-	conclude(p, w);
+	conclude_window(p, w);
 	note_all(p, w);
 	if (round > 1)
 		w->asleep = procs_asleep(p->pid);
@@ -513,7 +507,7 @@ int process_repeat(struct process *p, const struct read_request *request)
 				request->last, false);
 	if (err)
 		return err;
-	process_look_again(p, 0, pages.addr, pages.nr,
+	process_suspect(p, 0, pages.addr, pages.nr,
 			   requests_add(&p->again.requests[0], &pages), 0);
 	return process_recheck(p, 0);
 }

@@ -32,10 +32,10 @@ struct look {
 /**
  * struct window - suspects near each other that are looked at together
  * @source: The source, as its index.
- * @first: First page.
+ * @first: Address of the first page.
  * @pages: Pages from there to the last suspect.
  * @request: What is read each time.
- * @last: The number of the request that was made again last, and how often it
+ * @last_request: The number of the request that was made again last, and how often it
  *	was made for one window after the other: @repeated.
  * @asleep: As procs_asleep() said at some time before the first round; 0 if it
  *	has been seen not to sleep since.
@@ -48,7 +48,7 @@ struct look {
 struct window {
 	size_t source;
 	uint64_t first, pages;
-	size_t last, repeated;
+	size_t last_request, repeated;
 	struct source_pages request;
 	uint64_t asleep;
 	struct suspect *suspect;

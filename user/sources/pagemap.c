@@ -36,32 +36,32 @@ enum history {
 	NR_HISTORIES
 };
 
-enum unrefused {
-	UNREFUSED_NONE, UNREFUSED_PART, UNREFUSED_BEHIND, UNREFUSED_NAMESPACE,
-	UNREFUSED_UNTRACED,
-	NR_UNREFUSED,
+enum fault {
+	FAULT_NONE, FAULT_PART, FAULT_BEHIND, FAULT_NAMESPACE,
+	FAULT_UNTRACED,
+	NR_FAULTS,
 };
 
-static const struct source_fault faults[NR_UNREFUSED] = {
-	[UNREFUSED_PART] = { "pagemap_read()", "it must be refused",
+static const struct source_fault faults[NR_FAULTS] = {
+	[FAULT_PART] = { "pagemap_read()", "it must be refused",
 			     "a read of less than an entry is answered" },
-	[UNREFUSED_BEHIND] = { "pagemap_read()", "it must find the end",
+	[FAULT_BEHIND] = { "pagemap_read()", "it must find the end",
 			       "a read behind all addresses is answered" },
-	[UNREFUSED_NAMESPACE] = { "pagemap_read()", "they must be hidden",
+	[FAULT_NAMESPACE] = { "pagemap_read()", "they must be hidden",
 				  "the root of a user namespace is shown PFNs" },
-	[UNREFUSED_UNTRACED] = { "pagemap_open()", "it must be refused",
+	[FAULT_UNTRACED] = { "pagemap_open()", "it must be refused",
 				 "who may not trace a process opens it" },
 };
 
 /**
  * struct source_file - a process's pagemap
  * @fd: The file.
- * @page_shift: Of the base page.
- * @piece: Entries that a read is about unless a request says otherwise; 0 for as many
- *	as are wanted.
- * @aligned: Pieces begin where the number of an entry is a multiple of that.
  * @fault: What it answers wrongly, or NULL.
  * @at: Where the file is.
+ * @page_shift: Of the base page.
+ * @piece: Entries that a read(2) is about unless a request says otherwise; 0 for as many
+ *	as are wanted.
+ * @aligned: Pieces begin where the number of an entry is a multiple of that.
  */
 struct source_file {
 	int fd;
@@ -81,16 +81,16 @@ static unsigned int page_shift(void)
  * Half entries, and reads from the middle of one, are refused. Behind what 64 bits
  * can address there is nothing; 32-bit kernels don't look at so much of a position.
  */
-static enum unrefused find_unrefused(int fd)
+static enum fault find_unrefused(int fd)
 {
 	const uint64_t behind = 1ULL << (64 - page_shift());
 	uint64_t value[2];
 
 	if (pread(fd, value, 8, 4) > 0 || pread(fd, value, 12, 0) > 0)
-		return UNREFUSED_PART;
+		return FAULT_PART;
 	if (sizeof(long) == 8 && pread(fd, value, 8, behind * 8) > 0)
-		return UNREFUSED_BEHIND;
-	return UNREFUSED_NONE;
+		return FAULT_BEHIND;
+	return FAULT_NONE;
 }
 
 static const struct source_fault *try_ours(void)
@@ -102,7 +102,7 @@ static const struct source_fault *try_ours(void)
 		return NULL;
 	found = pagemap_own_fault(fd, page_shift());
 	if (!found && untraced_opens("pagemap"))
-		found = &faults[UNREFUSED_UNTRACED];
+		found = &faults[FAULT_UNTRACED];
 	close(fd);
 	return found;
 }
@@ -123,7 +123,7 @@ static int open_file(pid_t pid, unsigned int piece, bool aligned,
 		     struct source_file **out)
 {
 	struct source_file *file;
-	enum unrefused unrefused;
+	enum fault unrefused;
 
 	file = calloc(1, sizeof(*file));
 	if (!file)
@@ -365,7 +365,7 @@ static int unprivileged_open(pid_t pid, struct source_file **out)
 	err = open_file(pid, 0, false, out);
 	restored = change_caps(caps, before);
 	if (!err && !(*out)->fault && shows_namespaces())
-		(*out)->fault = &faults[UNREFUSED_NAMESPACE];
+		(*out)->fault = &faults[FAULT_NAMESPACE];
 	if (!err && restored) {
 		pagemap_close(*out);
 		err = restored;
