@@ -171,7 +171,7 @@ static void take_hole(struct process *p, uint64_t start, uint64_t last)
 	};
 	const struct map *map = maps_at(&p->maps, start);
 
-	if (map && is_gate(map)) {
+	if (map && maps_is_gate(map->name)) {
 		flush(p);
 		return;		/* check_gates() has been there */
 	}
@@ -362,7 +362,7 @@ static void check_gates(struct process *p)
 	for (i = 0; i < p->maps.nr; i++) {
 		const struct map *map = &p->maps.map[i];
 
-		if (!is_gate(map) || map->start > p->walk.range.last ||
+		if (!maps_is_gate(map->name) || map->start > p->walk.range.last ||
 		    map->last < p->walk.range.start || p->walk.next > map->start)
 			continue;
 		start = map->start > p->walk.range.start ? map->start :

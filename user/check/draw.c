@@ -287,7 +287,7 @@ void draw_in_batch(struct process *p)
 static bool has_gate(const struct process *p, uint64_t start, uint64_t last)
 {
 	for (size_t i = 0; i < p->maps.nr; i++)
-		if (is_gate(&p->maps.map[i]) && p->maps.map[i].start <= last &&
+		if (maps_is_gate(p->maps.map[i].name) && p->maps.map[i].start <= last &&
 		    p->maps.map[i].last >= start)
 			return true;
 	return false;

@@ -22,17 +22,11 @@ void *process_grow(void *array, size_t *max, size_t nr, size_t size)
 	return array;
 }
 
-bool is_gate(const struct map *map)
-{
-	return !strcmp(map->name, "[vsyscall]") ||
-	       !strcmp(map->name, "[vectors]");
-}
-
 bool process_is_gate(const struct process *p, uint64_t addr)
 {
 	const struct map *map = maps_at(&p->maps, addr);
 
-	return map && is_gate(map);
+	return map && maps_is_gate(map->name);
 }
 
 bool process_only_draws(const struct process *p, size_t source)

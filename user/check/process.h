@@ -234,10 +234,7 @@ struct process {
 /* @array with room for one more than @nr elements, or no return. */
 void *process_grow(void *array, size_t *max, size_t nr, size_t size);
 
-/* Memory that maps lists, but that the process itself doesn't have. */
-bool is_gate(const struct map *map);
-
-/* The same of the memory at an address. */
+/* Whether the memory at @addr is the gate area. */
 bool process_is_gate(const struct process *p, uint64_t addr);
 
 /* The truth of a page that has these @bits, in @vma or in none. */

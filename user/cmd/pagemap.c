@@ -254,7 +254,7 @@ static int show_piece(struct view *v, uint64_t start, uint64_t last)
 		for (i = 0; i < got; i++, start += 1ULL << v->page_shift)
 			add_entry(v, start, v->values[i]);
 		out_check();
-		if (!got && is_gate(v->map))
+		if (!got && maps_is_gate(v->map->name))
 			v->gate = v->map;
 		if ((size_t)got < n)
 			break;

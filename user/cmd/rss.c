@@ -400,10 +400,13 @@ static void print_json(const struct command *c, pid_t pid,
 {
 	const struct figure *f;
 
-	for (size_t i = 0; i < rss->figures.nr; i++) {
-		f = &rss->figures.figure[i];
-		if (!f->last || is_printed(c, f))
-			print_figure_json(pid, f, maps);
+	/* Those of the whole process first. */
+	for (int mappings = 0; mappings < 2; mappings++) {
+		for (size_t i = 0; i < rss->figures.nr; i++) {
+			f = &rss->figures.figure[i];
+			if (mappings ? f->last && is_printed(c, f) : !f->last)
+				print_figure_json(pid, f, maps);
+		}
 	}
 	jsonw_begin("process");
 	jsonw_number("pid", pid);

@@ -117,6 +117,11 @@ const struct map *maps_at(const struct maps *maps, uint64_t addr)
 							      NULL;
 }
 
+bool maps_is_gate(const char *name)
+{
+	return !strcmp(name, "[vsyscall]") || !strcmp(name, "[vectors]");
+}
+
 uint64_t maps_bytes(const struct maps *maps)
 {
 	uint64_t bytes = 0;

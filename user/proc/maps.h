@@ -47,6 +47,12 @@ void maps_free(struct maps *maps);
 /* The mapping that holds @addr, or NULL. */
 const struct map *maps_at(const struct maps *maps, uint64_t addr);
 
+/*
+ * Whether a mapping of that name in maps is the gate area, which is the kernel's and
+ * none of the process's.
+ */
+bool maps_is_gate(const char *name);
+
 /* How many bytes all of them have. */
 uint64_t maps_bytes(const struct maps *maps);
 

@@ -6,14 +6,10 @@
 static void put(struct job *j, enum figure_source source, const char *field,
 		uint64_t counted, uint64_t seen)
 {
-	job_put(j, (struct figure){
-		.source = source, .field = field, .unit = "",
-		.where = source == FIGURE_QUERY ?
-				 "do_procmap_query(), fs/proc/task_mmu.c" :
-			 source == FIGURE_MAP_FILES ?
-				 "map_files_get_link(), fs/proc/base.c" :
-				 "show_map_vma(), fs/proc/task_mmu.c",
-		.low = counted, .high = counted, .seen = seen });
+	job_put_line(j, source,
+		     source == FIGURE_QUERY ? "do_procmap_query(), fs/proc/task_mmu.c" :
+		     source == FIGURE_MAP_FILES ? "map_files_get_link(), fs/proc/base.c" :
+		     "show_map_vma(), fs/proc/task_mmu.c", field, counted, seen);
 }
 
 /* As figure_counted() spells them. */

@@ -14,19 +14,11 @@ static void put_numa(struct job *j, const char *field, uint64_t seen,
 		.why = &slacks[b.why] });
 }
 
-static uint64_t counted_on(const struct totals *t, uint32_t node)
+static uint64_t pages_on(const struct numa_node *nodes, size_t nr, uint32_t node)
 {
-	for (size_t i = 0; i < t->nr_nodes; i++)
-		if (t->nodes[i].node == node)
-			return t->nodes[i].pages;
-	return 0;
-}
-
-static uint64_t shown_on(const struct numa_vma *v, uint32_t node)
-{
-	for (size_t i = 0; i < v->nr_nodes; i++)
-		if (v->nodes[i].node == node)
-			return v->nodes[i].pages;
+	for (size_t i = 0; i < nr; i++)
+		if (nodes[i].node == node)
+			return nodes[i].pages;
 	return 0;
 }
 
@@ -47,22 +39,20 @@ static void compare_nodes(struct job *j, const struct numa_vma *v,
 
 	for (size_t i = 0; i < t->nr_nodes; i++) {
 		node = t->nodes[i].node;
-		put_node(j, node, shown_on(v, node), t->nodes[i].pages);
+		put_node(j, node, pages_on(v->nodes, v->nr_nodes, node),
+			 t->nodes[i].pages);
 	}
 	for (size_t i = 0; i < v->nr_nodes; i++) {
 		node = v->nodes[i].node;
-		if (!counted_on(t, node))
+		if (!pages_on(t->nodes, t->nr_nodes, node))
 			put_node(j, node, v->nodes[i].pages, 0);
 	}
 }
 
-static void put_line(struct job *j, const char *field, uint64_t counted,
-		     uint64_t seen)
+static void put_word(struct job *j, const char *field, uint64_t counted, uint64_t seen)
 {
-	job_put(j, (struct figure){
-		.source = FIGURE_NUMA_MAPS, .field = field, .unit = "",
-		.where = "show_numa_map(), fs/proc/task_mmu.c",
-		.low = counted, .high = counted, .seen = seen });
+	job_put_line(j, FIGURE_NUMA_MAPS, "show_numa_map(), fs/proc/task_mmu.c", field,
+		     counted, seen);
 }
 
 /* Of a policy @vma has: @counted, or 0 by a bug of older kernels. */
@@ -110,9 +100,9 @@ static void compare_words(struct job *j, const struct numa_vma *v,
 			put_policy(j, vma, "nodes", vma->policy_nodes,
 				   v->policy_nodes);
 	}
-	put_line(j, "huge", !!(vma->flags & PTWALK_VMA_FLAG_HUGETLB), v->huge);
+	put_word(j, "huge", !!(vma->flags & PTWALK_VMA_FLAG_HUGETLB), v->huge);
 	if (vma->raw_flags && j->info->vma_flags & PTWALK_VMA_FLAG_HEAP)
-		put_line(j, "is",
+		put_word(j, "is",
 			 line_of_file(vma) ? NUMA_FILE :
 			 vma->flags & PTWALK_VMA_FLAG_HEAP ? NUMA_HEAP :
 			 vma->flags & PTWALK_VMA_FLAG_STACK ? NUMA_STACK :
@@ -121,7 +111,7 @@ static void compare_words(struct job *j, const struct numa_vma *v,
 	if (v->file && j->shown->has & 1U << FIGURE_MAPS)
 		line = smaps_at(&j->shown->maps, v->start);
 	if (line && line->name[0] != '[')
-		put_line(j, "name", true, same_file(v->file, line->name));
+		put_word(j, "name", true, same_file(v->file, line->name));
 }
 
 void compare_numa_vma(struct job *j, const struct numa_vma *v,

@@ -399,12 +399,6 @@ void compare_rollup(struct job *j)
 	compare_smaps_totals(j, FIGURE_ROLLUP, v, &c->sum);
 	if (!c->sum.vmas)
 		return;
-	job_put(j, (struct figure){
-		.source = FIGURE_ROLLUP, .field = "start", .unit = "",
-		.where = where, .low = c->start, .high = c->start,
-		.seen = v->start });
-	job_put(j, (struct figure){
-		.source = FIGURE_ROLLUP, .field = "end", .unit = "",
-		.where = where, .low = c->last, .high = c->last,
-		.seen = v->last });
+	job_put_line(j, FIGURE_ROLLUP, where, "start", c->start, v->start);
+	job_put_line(j, FIGURE_ROLLUP, where, "end", c->last, v->last);
 }

@@ -76,23 +76,6 @@ void figures_restart(struct figures *figures)
 	memset(figures->matched, 0, sizeof(figures->matched));
 }
 
-int figures_to_front(struct figures *figures, size_t from)
-{
-	struct figure *old = figures->figure, *new;
-	const size_t moved = figures->nr - from;
-
-	if (!from || !moved)
-		return 0;
-	new = reallocarray(NULL, figures->max, sizeof(*new));
-	if (!new)
-		return -ENOMEM;
-	memcpy(new, old + from, moved * sizeof(*new));
-	memcpy(new + moved, old, from * sizeof(*new));
-	figures->figure = new;
-	free(old);
-	return 0;
-}
-
 void figures_free(struct figures *figures)
 {
 	free(figures->figure);

@@ -78,9 +78,6 @@ void figures_free(struct figures *figures);
 /* None so far; what is kept stays as it was chosen. */
 void figures_restart(struct figures *figures);
 
-/* Moves those from the @from-th on before the others. Returns 0 or -ENOMEM. */
-int figures_to_front(struct figures *figures, size_t from);
-
 /* Adds @f, or counts it if it needn't be kept. Returns 0 or -ENOMEM. */
 int figures_add(struct figures *figures, const struct figure *f);
 

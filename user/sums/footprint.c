@@ -49,22 +49,6 @@ static enum footprint_kind kind_of(const struct ptwalk_vma *vma)
 		       FOOTPRINT_DEVICE : FOOTPRINT_FILE;
 }
 
-static const struct smaps_vma *smaps_of(const struct rss *rss, uint64_t start)
-{
-	const struct smaps *s = &rss->shown.smaps;
-
-	for (size_t low = 0, high = s->nr, mid; low < high;) {
-		mid = low + (high - low) / 2;
-		if (s->vma[mid].start == start)
-			return &s->vma[mid];
-		if (s->vma[mid].start < start)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
-}
-
 /* Where the kernel counts no mappings of single pages, only it knows. */
 static uint64_t pss_of(const struct rss *rss, const struct totals *t, uint64_t start)
 {
@@ -72,7 +56,7 @@ static uint64_t pss_of(const struct rss *rss, const struct totals *t, uint64_t s
 
 	if (rss->counted.info->features & PTWALK_FEATURE_PAGE_MAPCOUNT)
 		return t->pss >> (TOTALS_PSS_SHIFT + 10);
-	shown = smaps_of(rss, start);
+	shown = smaps_at(&rss->shown.smaps, start);
 	return shown ? shown->value[SMAPS_PSS] : 0;
 }
 

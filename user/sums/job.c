@@ -77,3 +77,11 @@ void job_put(struct job *j, struct figure figure)
 	if (figures_add(j->figures, &figure))
 		j->error = -ENOMEM;
 }
+
+void job_put_line(struct job *j, enum figure_source source, const char *where,
+		  const char *field, uint64_t counted, uint64_t seen)
+{
+	job_put(j, (struct figure){
+		.source = source, .field = field, .unit = "", .where = where,
+		.low = counted, .high = counted, .seen = seen });
+}

@@ -85,6 +85,10 @@ static inline bool job_is_32_bit(const struct job *j)
 /* Judges a figure, all but its mapping and its verdict, and adds it. */
 void job_put(struct job *j, struct figure figure);
 
+/* A figure without a unit and without bounds. */
+void job_put_line(struct job *j, enum figure_source source, const char *where,
+		  const char *field, uint64_t counted, uint64_t seen);
+
 /*
  * What the line of a mapping has beside its ends in maps, smaps and
  * PROCMAP_QUERY: permissions, offset, device, inode and name.

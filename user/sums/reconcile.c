@@ -4,16 +4,9 @@
  * has bounds, which are equal where all that the kernel adds up is known, and
  * a slack beside them where the kernel's own sum may be off.
  */
-#include <string.h>
+#include "base/array.h"
+#include "proc/maps.h"
 #include "sums/job.h"
-
-static void put_line(struct job *j, enum figure_source source, const char *field,
-		     const char *where, uint64_t counted, uint64_t seen)
-{
-	job_put(j, (struct figure){
-		.source = source, .field = field, .unit = "", .where = where,
-		.low = counted, .high = counted, .seen = seen });
-}
 
 /* Who shows that there is a mapping, and where it ends; of smaps the end is as in maps. */
 static const char *const mapping_by[NR_FIGURE_SOURCES] = {
@@ -28,7 +21,7 @@ static const char *const mapping_by[NR_FIGURE_SOURCES] = {
 static void put_mapping(struct job *j, enum figure_source source,
 			bool counted, bool seen)
 {
-	put_line(j, source, "mapping", mapping_by[source], counted, seen);
+	job_put_line(j, source, mapping_by[source], "mapping", counted, seen);
 }
 
 /* The mapping in @lines if it has it, from the first to the last address. */
@@ -40,23 +33,17 @@ static const struct smaps_vma *put_whole(struct job *j, enum figure_source sourc
 	const struct smaps_vma *v = smaps_at(lines, vma->start);
 
 	if (v && v->last != vma->last) {
-		put_line(j, source, "end", mapping_by[end], vma->last, v->last);
+		job_put_line(j, source, mapping_by[end], "end", vma->last, v->last);
 		return NULL;
 	}
 	put_mapping(j, source, true, v);
 	return v;
 }
 
-/* The files that have a line for each mapping, as in maps. */
-static const struct smaps *lines_of(const struct shown *s,
-				    enum figure_source source)
+/* Of a file with a line for each mapping, as in maps; NULL: none was read. */
+static const struct smaps *lines_of(const struct shown *s, enum figure_source source)
 {
-	if (!(s->has & 1U << source))
-		return NULL;
-	return source == FIGURE_SMAPS ? &s->smaps :
-	       source == FIGURE_MAPS ? &s->maps :
-	       source == FIGURE_QUERY ? &s->query :
-	       source == FIGURE_MAP_FILES ? &s->map_files : NULL;
+	return s->has & SHOWN_BY_MAPPING & 1U << source ? shown_lines(s, source) : NULL;
 }
 
 /* Returns the mapping in that file, if it has it. */
@@ -104,8 +91,8 @@ static void compare_link(struct job *j, const struct ptwalk_vma *vma)
 	if (!v)
 		return;
 	compare_name(j, FIGURE_MAP_FILES, v);
-	put_line(j, FIGURE_MAP_FILES, "links", mapping_by[FIGURE_MAP_FILES], 1,
-		 times_listed(links, v));
+	job_put_line(j, FIGURE_MAP_FILES, mapping_by[FIGURE_MAP_FILES], "links", 1,
+		     times_listed(links, v));
 }
 
 /* The VMAs in the order of addresses. */
@@ -141,38 +128,25 @@ static void compare_vmas(struct job *j)
 
 static bool is_counted(const struct counted *c, uint64_t start)
 {
-	size_t low = 0, high = c->nr;
+	const size_t i = array_from(c->vmas, c->nr, start, start);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->vmas[mid].start < start)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < c->nr && c->vmas[low].start == start;
-}
-
-/* The gate area is none of the process's. */
-static bool is_gate(const struct smaps_vma *v)
-{
-	return !strcmp(v->name, "[vsyscall]") || !strcmp(v->name, "[vectors]");
+	return i < c->nr && c->vmas[i].start == start;
 }
 
 /* It is the last line of both files, or of none; on arm64 it is a mapping. */
 static void compare_gate(struct job *j)
 {
 	static const enum figure_source files[] = { FIGURE_MAPS, FIGURE_SMAPS };
-	const struct smaps_vma *gate = NULL;
+	const struct smaps_vma *gate = NULL, *v;
 	const struct smaps *lines[2];
 
 	for (int i = 0; i < 2; i++) {
 		lines[i] = lines_of(j->shown, files[i]);
 		if (!lines[i])
 			return;
-		if (!gate && lines[i]->nr && is_gate(&lines[i]->vma[lines[i]->nr - 1]))
-			gate = &lines[i]->vma[lines[i]->nr - 1];
+		v = lines[i]->nr ? &lines[i]->vma[lines[i]->nr - 1] : NULL;
+		if (!gate && v && maps_is_gate(v->name))
+			gate = v;
 	}
 	if (!gate || is_counted(j->counted, gate->start))
 		return;
@@ -191,7 +165,7 @@ static void compare_others(struct job *j, enum figure_source source)
 
 	for (size_t i = 0; lines && i < lines->nr; i++) {
 		v = &lines->vma[i];
-		if (is_counted(j->counted, v->start) || is_gate(v))
+		if (is_counted(j->counted, v->start) || maps_is_gate(v->name))
 			continue;
 		j->start = v->start;
 		j->last = v->last;
@@ -249,6 +223,6 @@ int reconcile(const struct counted *counted, const struct shown *shown,
 	int err;
 
 	figures_restart(figures);
-	err = reconcile_whole(counted, shown, figures);
-	return err ? err : reconcile_mappings(counted, shown, figures);
+	err = reconcile_mappings(counted, shown, figures);
+	return err ? err : reconcile_whole(counted, shown, figures);
 }

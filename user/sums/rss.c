@@ -539,7 +539,7 @@ static int compare_whole(struct round *r)
 	if (reconcile_whole(&counted, &r->rss->shown, figures))
 		return error_no_memory();
 	if (is_well(figures, before))
-		return figures_to_front(figures, before) ? error_no_memory() : 0;
+		return 0;
 
 	side_begin(&r->again, r->start, r->last);
 	r->again.most = r->side.most;
@@ -549,8 +549,7 @@ static int compare_whole(struct round *r)
 		return status;
 	counted = counted_by(r, &r->again);
 	if (figures_want(&r->after, figures) ||
-	    reconcile_whole(&counted, &r->rss->shown, &r->after) ||
-	    figures_to_front(figures, before))
+	    reconcile_whole(&counted, &r->rss->shown, &r->after))
 		return error_no_memory();
 	return 0;
 }

@@ -14,13 +14,13 @@ const char *const figure_source_name[NR_FIGURE_SOURCES] = {
 	[FIGURE_MAP_FILES] = "map_files",
 };
 
-/* Where the lines of mappings go, but those of numa_maps. */
-static struct smaps *lines_of(struct shown *s, enum figure_source source)
+const struct smaps *shown_lines(const struct shown *s, enum figure_source source)
 {
 	return source == FIGURE_SMAPS ? &s->smaps :
+	       source == FIGURE_ROLLUP ? &s->rollup :
 	       source == FIGURE_MAPS ? &s->maps :
 	       source == FIGURE_QUERY ? &s->query :
-	       source == FIGURE_MAP_FILES ? &s->map_files : &s->rollup;
+	       source == FIGURE_MAP_FILES ? &s->map_files : NULL;
 }
 
 int shown_parse(struct shown *s, enum figure_source source, FILE *stream,
@@ -38,7 +38,7 @@ int shown_parse(struct shown *s, enum figure_source source, FILE *stream,
 	else if (source == FIGURE_NUMA_MAPS)
 		err = numa_maps_parse(stream, &s->numa, line);
 	else
-		err = smaps_parse(stream, lines_of(s, source), line);
+		err = smaps_parse(stream, (struct smaps *)shown_lines(s, source), line);
 	if (!err)
 		s->has |= 1U << source;
 	return err;
@@ -49,7 +49,7 @@ int shown_parse_until(struct shown *s, enum figure_source source,
 {
 	int err = source == FIGURE_NUMA_MAPS ?
 		  numa_maps_parse_until(lines, last, &s->numa) :
-		  smaps_parse_until(lines, last, lines_of(s, source));
+		  smaps_parse_until(lines, last, (struct smaps *)shown_lines(s, source));
 
 	if (!err)
 		s->has |= 1U << source;

@@ -64,6 +64,9 @@ int shown_parse(struct shown *shown, enum figure_source source, FILE *stream,
 int shown_parse_until(struct shown *shown, enum figure_source source,
 		      struct long_lines *lines, uint64_t last);
 
+/* The lines of a file, as far as it is like smaps, or NULL: numa_maps isn't. */
+const struct smaps *shown_lines(const struct shown *shown, enum figure_source source);
+
 /* Forgets the mappings; shown_free() the rest, too. */
 void shown_free_mappings(struct shown *shown);
 void shown_free(struct shown *shown);
