@@ -133,6 +133,13 @@ void pause_before_round(unsigned int round)
 		nanosleep(&time, NULL);
 }
 
+void pause_out_of_step(long ns)
+{
+	const struct timespec time = { .tv_nsec = random() % ns };
+
+	nanosleep(&time, NULL);
+}
+
 int process_examine(struct process *p, const struct ranges *ranges, bool whole)
 {
 	struct check *c = p->check;

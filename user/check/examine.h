@@ -162,4 +162,10 @@ int lint_offsets_judged(const struct ranges *ranges);
 /* Gives a page time to come to rest, more in each round. */
 void pause_before_round(unsigned int round);
 
+/*
+ * Waits up to so many nanoseconds, by chance: keeps us out of step with a process that
+ * does the same again and again.
+ */
+void pause_out_of_step(long ns);
+
 #endif /* PTWALK_CHECK_EXAMINE_H */

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "base/error.h"
 #include "check/crash_risk.h"
 #include "check/second_look.h"
@@ -224,14 +223,6 @@ unsigned int judge_same(unsigned int same, bool found, bool as_before)
 	return same && as_before ? same + 1 : 1;
 }
 
-/* Keeps us out of step with a process that does the same again and again. */
-static void pause_a_little(void)
-{
-	struct timespec time = { .tv_nsec = random() % 1000000 };
-
-	nanosleep(&time, NULL);
-}
-
 /*
  * By turns on the same open file, where it has happened, and on one opened anew:
  * after an exec an open file is still about the memory that was.
@@ -326,7 +317,7 @@ int window_look_again(struct process *p, struct window *w, unsigned int round)
 	if (!round)
 		judge_sightings(p, w);
 	else
-		pause_a_little();
+		pause_out_of_step(1000000);
 	if (s->framed)
 		err = look_at_frames(p, s, w);
 	if (!err)

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "proc/kpageflags.h"
@@ -49,15 +48,6 @@ static uint64_t paddr_of(const struct prover *p, const struct target *t,
 	return p->claims ? t->paddr : r->before.value * p->page_size;
 }
 
-/* Keeps us out of step with a process that does the same again and again. */
-static void pause_a_little(const struct prover *p)
-{
-	struct timespec time = { .tv_nsec = random() % 200000 };
-
-	if (!p->asleep)
-		nanosleep(&time, NULL);
-}
-
 /* Reads a page twice in each way. */
 static void read_twice(struct prover *p, struct target *t, struct reading *r)
 {
@@ -87,14 +77,16 @@ static void read_twice(struct prover *p, struct target *t, struct reading *r)
 		return;
 	}
 	for (i = 0; i < 2; i++) {
-		pause_a_little(p);
+		if (!p->asleep)
+			pause_out_of_step(200000);
 		if (!peek_virtual(&p->peek, t->addr, 1, special,
 				  p->peek.virt[i], &refused)) {
 			if (refused)
 				finish(t, VERDICT_MATCH, REFUSED);
 			return;
 		}
-		pause_a_little(p);
+		if (!p->asleep)
+			pause_out_of_step(200000);
 		if (kcore_read(p->kcore, paddr, p->peek.phys[i],
 			       p->page_size) != (ssize_t)p->page_size)
 			return;

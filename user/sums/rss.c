@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 #include "base/array.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "check/crash_risk.h"
+#include "check/examine.h"
 #include "module/client.h"
 #include "module/entry.h"
 #include "proc/map_files.h"
@@ -225,7 +225,7 @@ static int keep_text(FILE **stream, char **text)
  * @rss: What comes of it.
  * @side: The truth, and @again the same once more.
  * @start: Where it begins, to @last.
- * @lines: The files with lines for each mapping, as far as they are read.
+ * @lines: The files that are open, as far as they are read.
  * @after: The figures that differ, with the truth as it is then.
  */
 struct round {
@@ -266,7 +266,7 @@ static int judge_file(struct rss *rss, pid_t pid, enum figure_source source,
 	return 0;
 }
 
-static int open_lines(struct round *r, enum figure_source source)
+static int open_source(struct round *r, enum figure_source source)
 {
 	struct long_lines *l = &r->lines[source];
 	bool opened;
@@ -310,21 +310,17 @@ static int read_lines(struct round *r, uint64_t last)
 /* A file about the whole process. */
 static int read_file(struct round *r, enum figure_source source)
 {
-	struct rss *rss = r->rss;
-	bool opened = false;
-	size_t line = 0;
 	FILE *stream;
-	int err;
+	size_t line;
+	int status = open_source(r, source), err;
 
-	stream = open_file(r->pid, source, &err);
-	opened = stream;
-	if (stream && r->options->keep)
-		err = keep_text(&stream, &rss->text[source]);
-	if (stream && !err)
-		err = shown_parse(&rss->shown, source, stream, &line);
-	if (stream)
-		fclose(stream);
-	return judge_file(rss, r->pid, source, opened, err, line);
+	stream = r->lines[source].stream;
+	if (status || !stream)
+		return status;
+	err = shown_parse(&r->rss->shown, source, stream, &line);
+	fclose(stream);
+	r->lines[source].stream = NULL;
+	return judge_file(r->rss, r->pid, source, true, err, line);
 }
 
 /* Those with lines for each mapping are opened, and others read, if @whole. */
@@ -336,7 +332,7 @@ static int read_files(struct round *r, bool whole)
 	for (int i = 0; !status && i < NR_FIGURE_SOURCES; i++) {
 		if (!(sources & 1U << i) || !(SHOWN_BY_MAPPING & 1U << i) != whole)
 			continue;
-		status = whole ? read_file(r, i) : open_lines(r, i);
+		status = whole ? read_file(r, i) : open_source(r, i);
 	}
 	return status;
 }
@@ -456,18 +452,6 @@ static void find_slacks(struct shown *shown, const struct ptwalk_kernel *kernel)
 	shown->cpus = sysconf(_SC_NPROCESSORS_CONF);
 }
 
-/* What insists needs rounds rather than time, out of step with the process. */
-static void wait_before(unsigned int round, bool insists)
-{
-	struct timespec time = { .tv_nsec = (round > 6 ? 50 : 1L << round >> 1) *
-					    1000000L };
-
-	if (insists)
-		time.tv_nsec = random() % 3000000;
-	if (round)
-		nanosleep(&time, NULL);
-}
-
 static struct counted counted_by(const struct round *r, const struct side *s)
 {
 	return (struct counted){
@@ -493,65 +477,59 @@ static bool is_well(const struct figures *figures, size_t from)
 	return true;
 }
 
-/* Compares the part that @r->side has; if it differs, with a second look, too. */
-static int compare_part(struct round *r, uint64_t start)
-{
-	struct figures *figures = &r->rss->figures;
-	struct counted counted = counted_by(r, &r->side);
-	const size_t before = figures->nr;
-	int status;
-
-	if (!counted.nr && counted.part)
-		return 0;
-	status = read_lines(r, part_last(&r->side));
-	if (status)
-		return status;
-	if (reconcile_mappings(&counted, &r->rss->shown, figures))
-		return error_no_memory();
-	if (is_well(figures, before))
-		return 0;
-
-	side_begin(&r->again, start, r->side.ended ? r->last : r->side.next - 1);
-	r->again.most = SIZE_MAX;
-	status = read_part(r->client, r->options, &r->again);
-	if (status)
-		return status;
-	counted = counted_by(r, &r->again);
-	if (figures_want(&r->after, figures) ||
-	    reconcile_mappings(&counted, &r->rss->shown, &r->after))
-		return error_no_memory();
-	return 0;
-}
-
-/* The sums, which are compared once all parts have been read. */
-static int compare_whole(struct round *r)
+/*
+ * Compares what @r->side has by @compare; if it differs, with a second look at the truth
+ * from @start to @last, too, at @most VMAs at a time.
+ */
+static int look_twice(struct round *r, uint64_t start, uint64_t last, size_t most,
+		      int (*compare)(const struct counted *counted,
+				     const struct shown *shown, struct figures *figures))
 {
 	struct figures *figures = &r->rss->figures;
 	struct counted counted = counted_by(r, &r->side);
 	const size_t before = figures->nr;
 	int status = 0;
 
-	if (counted.part)
-		return 0;
-	status = read_files(r, true);
-	if (status)
-		return status;
-	if (reconcile_whole(&counted, &r->rss->shown, figures))
+	if (compare(&counted, &r->rss->shown, figures))
 		return error_no_memory();
 	if (is_well(figures, before))
 		return 0;
 
-	side_begin(&r->again, r->start, r->last);
-	r->again.most = r->side.most;
+	side_begin(&r->again, start, last);
+	r->again.most = most;
 	while (!status && !r->again.ended)
 		status = read_part(r->client, r->options, &r->again);
 	if (status)
 		return status;
 	counted = counted_by(r, &r->again);
 	if (figures_want(&r->after, figures) ||
-	    reconcile_whole(&counted, &r->rss->shown, &r->after))
+	    compare(&counted, &r->rss->shown, &r->after))
 		return error_no_memory();
 	return 0;
+}
+
+/* The part that @r->side has, from @start on. */
+static int compare_part(struct round *r, uint64_t start)
+{
+	const uint64_t last = r->side.ended ? r->last : r->side.next - 1;
+	int status;
+
+	if (!r->side.nr_each && r->options->ranges)
+		return 0;
+	status = read_lines(r, part_last(&r->side));
+	return status ? status : look_twice(r, start, last, SIZE_MAX, reconcile_mappings);
+}
+
+/* The sums, which are compared once all parts have been read. */
+static int compare_whole(struct round *r)
+{
+	int status;
+
+	if (r->options->ranges)
+		return 0;
+	status = read_files(r, true);
+	return status ? status :
+	       look_twice(r, r->start, r->last, r->side.most, reconcile_whole);
 }
 
 /* @r->after gets no figures if those of @r->rss are all well. */
@@ -660,7 +638,11 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	side_prepare(&r.side, &r);
 	side_prepare(&r.again, &r);
 	for (unsigned int i = 0; !status && must_look(options, i, state); i++) {
-		wait_before(i, state == FIGURES_INSIST);
+		/* What insists needs rounds rather than time. */
+		if (state == FIGURES_INSIST)
+			pause_out_of_step(3000000);
+		else
+			pause_before_round(i);
 		status = is_stopped(options->stop) ? stopped() : one_round(&r);
 		if (status)
 			break;
