@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A figure of smaps, status and their like in words. */
+/* What is known of the fields of smaps, status and their like, and figures in words. */
 #include <inttypes.h>
 #include <string.h>
 #include "base/format.h"
@@ -14,56 +14,95 @@ const char *figure_name(const struct figure *figure, char buf[FIGURE_NAME])
 	return buf;
 }
 
+/**
+ * struct field - what is known of a field
+ * @name: As the file has it; with OF_MAP_COUNTS, all that begin so.
+ * @is: Mask of enum figure_is.
+ * @words: Of a WORD, what stands for 0, 1 and so on, and the last one for all others.
+ * @counted: What stands for any that is counted.
+ */
+static const struct field {
+	const char *name;
+	unsigned int is;
+	enum { NUMBER, WORD, HEX, DEVICE, POLICY, PERMISSIONS } as;
+	const char *words[4], *counted;
+} fields[] = {
+	{ "mapping", OF_VMAS | NO_AMOUNT, WORD, { "not there", "there" } },
+	{ "name", NO_AMOUNT, WORD, { "another one", "the same" }, "as in maps" },
+	{ "file name", NO_AMOUNT, WORD, { "of no file", "of a file" } },
+	{ "place", OF_VMAS | NO_AMOUNT, WORD,
+	  { "neither heap nor stack", "[heap]", "[stack]", "something else" } },
+	{ "vdso", OF_VMAS, WORD, { "[vvar], data", "[vdso], code" } },
+	{ "is", OF_VMAS | NO_AMOUNT, WORD,
+	  { [NUMA_NAMELESS] = "nothing of these", [NUMA_FILE] = "a file",
+	    [NUMA_HEAP] = "heap", [NUMA_STACK] = "stack" } },
+	{ "policy", NO_AMOUNT, POLICY }, { "nodes", 0, HEX },
+	{ "permissions", OF_VMAS, PERMISSIONS },
+	{ "device", OF_VMAS, DEVICE }, { "offset", OF_VMAS, HEX },
+	{ "start", OF_VMAS, HEX }, { "end", OF_VMAS, HEX },
+	{ "links", OF_VMAS }, { "inode", OF_VMAS }, { "huge", OF_VMAS },
+	{ "Size", OF_VMAS }, { "KernelPageSize", OF_VMAS }, { "MMUPageSize", OF_VMAS },
+	{ "ProtectionKey", OF_VMAS }, { "kernelpagesize_kB", OF_VMAS },
+	{ "VmSize", OF_VMAS }, { "VmData", OF_VMAS }, { "VmStk", OF_VMAS },
+	{ "VmExe", OF_VMAS }, { "VmLib", OF_VMAS }, { "vsize", OF_VMAS },
+	{ "size", OF_VMAS }, { "text", OF_VMAS }, { "lib", OF_VMAS },
+	{ "data", OF_VMAS }, { "dt", OF_VMAS }, { "Pss", OF_MAP_COUNTS },
+	{ "Shared_", OF_MAP_COUNTS }, { "Private_", OF_MAP_COUNTS },
+	{ "Locked", OF_MAP_COUNTS }, { "mapmax", OF_MAP_COUNTS },
+	{ NULL }	/* all others */
+};
+
+static const struct field *field_of(const struct figure *f)
+{
+	const struct field *field = fields;
+
+	while (field->name && (field->is & OF_MAP_COUNTS ?
+			       strncmp(f->field, field->name, strlen(field->name)) :
+			       strcmp(f->field, field->name)))
+		field++;
+	return field;
+}
+
+unsigned int figure_is(const struct figure *f)
+{
+	return field_of(f)->is;
+}
+
 static bool is_flags(const struct figure *f)
 {
 	return !strcmp(f->unit, "flags");
 }
 
-static bool is(const struct figure *f, const char *field)
+/* What is no plain number; false of all else. */
+static bool in_words(const struct figure *f, uint64_t value, char buf[FIGURE_TEXT])
 {
-	return !strcmp(f->field, field);
-}
+	const struct field *field = field_of(f);
+	unsigned int word = value < 3 ? value : 3;
 
-/* What is no number, of the line of a mapping; false for all else. */
-static bool in_words(const struct figure *f, uint64_t value, bool counted,
-		     char buf[FIGURE_TEXT])
-{
-	char perms[] = "---p";
-
-	if (is(f, "mapping")) {
-		snprintf(buf, FIGURE_TEXT, value ? "there" : "not there");
-	} else if (is(f, "name")) {
-		snprintf(buf, FIGURE_TEXT, counted ? "as in maps" :
-			 value ? "the same" : "another one");
-	} else if (is(f, "file name")) {
-		snprintf(buf, FIGURE_TEXT, value ? "of a file" :
-						   "of no file");
-	} else if (is(f, "place")) {
-		snprintf(buf, FIGURE_TEXT, "%s",
-			 value == 1 ? "[heap]" : value == 2 ? "[stack]" :
-			 value ? "something else" : "neither heap nor stack");
-	} else if (is(f, "vdso")) {
-		snprintf(buf, FIGURE_TEXT, value ? "[vdso], code" : "[vvar], data");
-	} else if (is(f, "is")) {
-		snprintf(buf, FIGURE_TEXT, "%s",
-			 value == NUMA_FILE ? "a file" :
-			 value == NUMA_HEAP ? "heap" :
-			 value == NUMA_STACK ? "stack" : "nothing of these");
-	} else if (is(f, "policy")) {
+	switch (field->as) {
+	case WORD:
+		while (!field->words[word])
+			word--;
+		snprintf(buf, FIGURE_TEXT, "%s", field->words[word]);
+		break;
+	case HEX:
+		snprintf(buf, FIGURE_TEXT, "0x%" PRIx64, value);
+		break;
+	case DEVICE:
+		snprintf(buf, FIGURE_TEXT, "%02x:%02x", (uint32_t)(value >> 32),
+			 (uint32_t)value);
+		break;
+	case POLICY:
 		snprintf(buf, FIGURE_TEXT, "%s%s%s", numa_policy_name(value),
 			 value >> 16 ? "=" : "", numa_policy_flags(value));
-	} else if (is(f, "permissions")) {
+		break;
+	case PERMISSIONS:
+		snprintf(buf, FIGURE_TEXT, "---p");
 		for (int i = 0; i < 4; i++)
 			if (value >> i & 0x11)
-				perms[i] = value >> i & 0x10 ? '?' : "rwxs"[i];
-		snprintf(buf, FIGURE_TEXT, "%s", perms);
-	} else if (is(f, "device")) {
-		snprintf(buf, FIGURE_TEXT, "%02x:%02x",
-			 (uint32_t)(value >> 32), (uint32_t)value);
-	} else if (is(f, "offset") || is(f, "start") || is(f, "end") ||
-		   is(f, "nodes")) {
-		snprintf(buf, FIGURE_TEXT, "0x%" PRIx64, value);
-	} else {
+				buf[i] = value >> i & 0x10 ? '?' : "rwxs"[i];
+		break;
+	default:
 		return false;
 	}
 	return true;
@@ -80,7 +119,9 @@ const char *figure_counted(const struct figure *f, char buf[FIGURE_TEXT])
 	if (is_flags(f))
 		names_mask(&names_vma_flag, f->low & ~f->seen, ",", buf,
 			   FIGURE_TEXT);
-	else if (in_words(f, f->low, true, buf))
+	else if (field_of(f)->counted)
+		snprintf(buf, FIGURE_TEXT, "%s", field_of(f)->counted);
+	else if (in_words(f, f->low, buf))
 		return buf;
 	else if (f->low == f->high)
 		snprintf(buf, FIGURE_TEXT, "%" PRIu64, f->low);
@@ -99,7 +140,7 @@ const char *figure_shown(const struct figure *f, char buf[FIGURE_TEXT])
 	else if (is_flags(f))
 		names_mask(&names_vma_flag, f->seen & ~f->low, ",", buf,
 			   FIGURE_TEXT);
-	else if (!in_words(f, f->seen, false, buf))
+	else if (!in_words(f, f->seen, buf))
 		snprintf(buf, FIGURE_TEXT, "%" PRIu64, f->seen);
 	return buf;
 }
@@ -147,23 +188,16 @@ void figure_sides(const struct figure *f, char *truth, char *seen, size_t size)
 			 f->where, bug);
 }
 
-/* What has no more and no less. */
-static bool is_no_amount(const struct figure *f)
-{
-	return is(f, "mapping") || is(f, "name") || is(f, "file name") ||
-	       is(f, "place") || is(f, "is") || is(f, "policy");
-}
-
 void figure_difference(const struct figure *f, uint64_t *lacks,
 		       uint64_t *excess)
 {
 	if (f->absent) {
 		*lacks = 1;
 		*excess = 0;
-	} else if (is_flags(f) || is(f, "permissions")) {
+	} else if (is_flags(f) || field_of(f)->as == PERMISSIONS) {
 		*lacks = f->low & ~f->seen;
 		*excess = f->seen & ~f->low;
-	} else if (is_no_amount(f)) {
+	} else if (figure_is(f) & NO_AMOUNT) {
 		*lacks = f->low;
 		*excess = f->seen;
 	} else {

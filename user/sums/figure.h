@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A figure of smaps, status and the like as text. Pure. */
+/* A figure of smaps, status and the like: of what it is, and as text. Pure. */
 #ifndef PTWALK_SUMS_FIGURE_H
 #define PTWALK_SUMS_FIGURE_H
 
 #include "sums/figures.h"
+
+/**
+ * enum figure_is - what is known of a field, whatever is shown
+ * @OF_VMAS: The mappings alone decide it, which a process doesn't change while it sleeps;
+ *	but not their flags and names: others may register them with a userfaultfd, clear
+ *	soft-dirty, and rename files.
+ * @OF_MAP_COUNTS: It depends on how often its pages are mapped, by any process.
+ * @NO_AMOUNT: It has no more and no less.
+ */
+enum figure_is { OF_VMAS = 1, OF_MAP_COUNTS = 2, NO_AMOUNT = 4 };
+
+/* Mask of these. */
+unsigned int figure_is(const struct figure *figure);
 
 /* "VmRSS"; of a node "N0". */
 #define FIGURE_NAME	16

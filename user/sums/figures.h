@@ -23,9 +23,6 @@ extern const char *const figure_verdict_name[NR_FIGURE_VERDICTS];
  * @node: Of the field "N", the pages on a NUMA node.
  * @where: The kernel's function that adds it up; with @bug, the one that has it.
  * @unit: "kB", "pages", "flags", or "" for a bare number.
- * @map_counts: It depends on how often its pages are mapped, by any process.
- * @of_vmas: Of a mismatch: the process's mappings alone decide it, which it doesn't
- *	change while it sleeps.
  * @start: The VMA, to @last; both 0 if it is about the whole process.
  * @digest: Of the pages that it is about, as in struct totals.
  * @low: What was counted; if @high is another, it lies between.
@@ -43,7 +40,6 @@ struct figure {
 	uint32_t node;
 	const char *where;
 	const char *unit;
-	bool map_counts, of_vmas;
 	uint64_t start, last;
 	uint64_t digest;
 	uint64_t low, high;

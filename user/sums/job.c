@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Judges a figure. */
 #include <errno.h>
-#include <string.h>
 #include "sums/job.h"
 
 static enum figure_verdict judge(const struct figure *f)
@@ -17,49 +16,15 @@ static enum figure_verdict judge(const struct figure *f)
 	return FIGURE_MISMATCH;
 }
 
-/* Whether the kernel adds it up from the map counts of pages. */
-static bool is_of_map_counts(const char *field)
-{
-	static const char *const beginnings[] = {
-		"Pss", "Shared_", "Private_", "Locked", "mapmax",
-	};
-
-	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
-		if (!strncmp(field, beginnings[i], strlen(beginnings[i])))
-			return true;
-	return false;
-}
-
-/*
- * Whether the mappings alone decide it. Their flags and names aren't among these: others
- * may register them with a userfaultfd, clear soft-dirty, and rename files.
- */
-static bool is_of_vmas(const char *field)
-{
-	static const char *const fields[] = {
-		"mapping", "links", "start", "end", "permissions", "offset", "device",
-		"inode", "place", "vdso", "is", "huge", "Size", "KernelPageSize", "MMUPageSize",
-		"ProtectionKey", "kernelpagesize_kB", "VmSize", "VmData", "VmStk",
-		"VmExe", "VmLib", "size", "text", "lib", "data", "dt", "vsize",
-	};
-
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		if (!strcmp(field, fields[i]))
-			return true;
-	return false;
-}
-
 void job_put(struct job *j, struct figure figure)
 {
 	figure.start = j->start;
 	figure.last = j->last;
 	figure.digest = j->digest;
-	figure.map_counts = is_of_map_counts(figure.field);
 	if ((figure.low == figure.high && !figure.below && !figure.above) ||
 	    figure.absent)
 		figure.why = NULL;
 	figure.verdict = judge(&figure);
-	figure.of_vmas = figure.verdict == FIGURE_MISMATCH && is_of_vmas(figure.field);
 	if (j->lost && !figure.bug) {
 		figure.bug = &kernel_bugs[THP_PROT_NONE];
 		figure.bug_low = figure.low > j->lost ? figure.low - j->lost : 0;

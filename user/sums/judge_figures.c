@@ -2,6 +2,7 @@
 /* The verdicts on figures that are looked at again. */
 #include <stdlib.h>
 #include <string.h>
+#include "sums/figure.h"
 #include "sums/judge_figures.h"
 
 /**
@@ -74,7 +75,7 @@ static struct struck strikes_of(const struct strikes *s, const struct figure *f)
 static bool is_proven(const struct struck *struck)
 {
 	return struck->proven ||
-	       (struck->figure.of_vmas && struck->slept) ||
+	       (figure_is(&struck->figure) & OF_VMAS && struck->slept) ||
 	       (struck->strikes >= JUDGE_FIGURE_ROUNDS &&
 		struck->slept + 1 >= JUDGE_FIGURE_ROUNDS) ||
 	       struck->strikes >= JUDGE_RUNNING_ROUNDS;
@@ -118,7 +119,7 @@ static int keep_proven(struct figures *figures, const struct strikes *before,
 	size_t at = 0, n;
 
 	for (const struct struck *s = before->struck; s < before->struck + before->nr; s++) {
-		if (!s->proven || !s->figure.of_vmas)
+		if (!s->proven || !(figure_is(&s->figure) & OF_VMAS))
 			continue;
 		for (n = 0; n < nr && !same_figure(&next->struck[at].figure, &s->figure); n++)
 			at = at + 1 < nr ? at + 1 : 0;
@@ -163,7 +164,7 @@ int judge_figures(struct figures *before, const struct figures *after,
 		struck = &next.struck[next.nr++];
 		*struck = still ? strikes_of(strikes, f) : (struct struck){ *f };
 		struck->slept = round->slept ? struck->slept : 0;
-		if (still && !(round->forked && f->map_counts)) {
+		if (still && !(round->forked && figure_is(f) & OF_MAP_COUNTS)) {
 			struck->strikes++;
 			struck->slept += round->slept;
 		}

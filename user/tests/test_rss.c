@@ -1806,11 +1806,12 @@ static void map_counts(void **state)
 
 	compare(p, FIGURE_MATCH);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		assert_true(find(p, FIGURE_SMAPS, fields[i], FILE_AT)->map_counts);
-	assert_true(find(p, FIGURE_ROLLUP, "Pss", 0)->map_counts);
-	assert_true(find(p, FIGURE_NUMA_MAPS, "mapmax", FILE_AT)->map_counts);
-	assert_false(find(p, FIGURE_SMAPS, "Rss", FILE_AT)->map_counts);
-	assert_false(find(p, FIGURE_SMAPS, "Size", FILE_AT)->map_counts);
+		assert_true(figure_is(find(p, FIGURE_SMAPS, fields[i], FILE_AT)) &
+			    OF_MAP_COUNTS);
+	assert_true(figure_is(find(p, FIGURE_ROLLUP, "Pss", 0)) & OF_MAP_COUNTS);
+	assert_true(figure_is(find(p, FIGURE_NUMA_MAPS, "mapmax", FILE_AT)) & OF_MAP_COUNTS);
+	assert_false(figure_is(find(p, FIGURE_SMAPS, "Rss", FILE_AT)) & OF_MAP_COUNTS);
+	assert_false(figure_is(find(p, FIGURE_SMAPS, "Size", FILE_AT)) & OF_MAP_COUNTS);
 	destroy(p);
 }
 
@@ -1910,7 +1911,6 @@ static int of_mappings(struct figures *figures, struct strikes *s, uint64_t seen
 		.source = FIGURE_MAPS, .field = "inode", .unit = "", .start = 0x1000,
 		.last = 0x1fff, .low = 7, .high = 7, .seen = seen,
 		.verdict = seen == 7 ? FIGURE_MATCH : FIGURE_MISMATCH,
-		.of_vmas = seen != 7,
 	};
 	struct figures after = { .figure = &f, .nr = 1 };
 
@@ -1978,7 +1978,7 @@ static void forking(void **state)
 {
 	struct figure f[2] = {
 		{ .field = "mapmax", .unit = "pages", .low = 12, .high = 12,
-		  .seen = 11, .map_counts = true },
+		  .seen = 11 },
 	};
 	struct figures a = { .figure = &f[0], .nr = 1 };
 	struct figures b = { .figure = &f[1], .nr = 1 };
@@ -2009,9 +2009,9 @@ static void forking(void **state)
 		f[0].low = rounds;
 		f[0].high = rounds;
 		f[0].digest = rounds;
+		f[0].field = "mapped";
 		f[1] = f[0];
 		f[1].low = 0;
-		f[0].map_counts = false;
 		assert_int_equal(judge_figures(&a, &b, &forked, &s),
 				 rounds == JUDGE_FIGURE_ROUNDS ?
 				 FIGURES_DECIDED : FIGURES_OPEN);
@@ -2024,7 +2024,7 @@ static void forking(void **state)
 
 	/* What isn't of map counts, or another figure each time. */
 	for (rounds = 1; rounds <= JUDGE_FIGURE_ROUNDS; rounds++) {
-		f[0].map_counts = false;
+		f[0].field = "mapped";
 		f[0].verdict = FIGURE_MISMATCH;
 		f[1] = f[0];
 		assert_int_equal(judge_figures(&a, &b, &forked, &s),
