@@ -163,10 +163,11 @@ int process_examine(struct process *p, const struct ranges *ranges, bool whole)
 		if (err)
 			break;
 		x.arg = c->asked[i].arg;
-		p->examining.name = c->asked[i].examination->name;
+		x.examination = c->asked[i].examination;
+		p->examining.name = x.examination->name;
 		p->examining.pages = 0;
 		p->examining.counted = &c->compared[c->nr_sources + i];
-		err = c->asked[i].examination->examine(&x);
+		err = x.examination->examine(&x);
 	}
 	for (i = 0; i < c->nr_asked; i++)
 		if (c->asked[i].examination->release)

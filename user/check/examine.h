@@ -60,6 +60,7 @@ struct remark {
  * @all: It is one of all processes: what isn't there is nobody's fault.
  * @retries: How often something that differs is looked at again.
  * @arg: Of the command line (see check_ask() in check.h).
+ * @examination: That which is asked now.
  * @process: For examine.c, and for check_warn().
  */
 struct examinee {
@@ -72,6 +73,7 @@ struct examinee {
 	bool thorough;
 	unsigned int retries;
 	const void *arg;
+	const struct examination *examination;
 	struct process *process;
 };
 
@@ -99,8 +101,9 @@ struct examination {
 	bool wanted;
 	bool whole;
 	const char *limit;
-	const char *(*lacks)(const struct ptwalk_kernel *kernel);
-	const char *(*probe)(void);
+	const char *(*lacks)(const struct examination *self,
+			     const struct ptwalk_kernel *kernel);
+	const char *(*probe)(const struct examination *self);
 	int (*examine)(const struct examinee *x);
 	void (*release)(void);
 	void (*sum_text)(char *buf, size_t size);

@@ -497,7 +497,7 @@ static const char *left_out(const struct check *c, const struct examination *e)
 	static char texts[CHECK_MAX_SOURCES][400];
 	static size_t nr;
 	const char *limit = c->whole ? NULL : e->limit;
-	const char *lacks = e->lacks ? e->lacks(c->env.kernel) : NULL;
+	const char *lacks = e->lacks ? e->lacks(e, c->env.kernel) : NULL;
 
 	if (!lacks || nr == CHECK_MAX_SOURCES)
 		return limit;
@@ -523,7 +523,9 @@ static int choose_examinations(struct check *c, const struct options *opts,
 			continue;
 		info->name = e->name;
 		info->examination = e;
-		info->why = why_not(opts, e->name, e->probe);
+		info->why = why_not(opts, e->name, NULL);
+		if (!info->why && e->probe)
+			info->why = e->probe(e);
 		if (!info->why && e->whole && opts->nr_ranges)
 			info->why = "it shows sums of the whole process: leave out the range";
 		info->used = !info->why;
@@ -671,7 +673,7 @@ static int ask_by_option(struct check *c, const struct options *opts,
 static int ask_for_proof(struct check *c, const struct claims *claims,
 			 struct report_source *info)
 {
-	const char *why = examination_prove.probe();
+	const char *why = examination_prove.probe(&examination_prove);
 
 	if (why)
 		return fail(EXIT_UNCHECKED, "--prove: %s", why);

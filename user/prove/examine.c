@@ -50,7 +50,7 @@ static struct {
 	struct bytes_seen seen;
 } all;
 
-static const char *probe(void)
+static const char *probe(const struct examination *self)
 {
 	static const char *why;
 	static bool probed;

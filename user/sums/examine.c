@@ -132,13 +132,16 @@ static void put_untraced(const struct examinee *x, enum figure_source source)
 		examine_remark(x, &remark);
 }
 
-static int examine(const struct examinee *x, enum figure_source source)
+static int examine(const struct examinee *x)
 {
 	const struct figures *figures = &known.rss.figures;
+	enum figure_source source = 0;
 	const struct figure *f;
 	uint64_t nr;
 	int status;
 
+	while (examination_of[source] != x->examination)
+		source++;
 	status = read_once(x);
 	if (status)
 		return status;
@@ -164,84 +167,57 @@ static int examine(const struct examinee *x, enum figure_source source)
 	return 0;
 }
 
-static const char *probe(const char *path)
+static const char *probe(const struct examination *self)
 {
+	char path[32];
+
+	if (self == &examination_procmap_query)
+		return procmap_query_probe();
+	snprintf(path, sizeof(path), "/proc/self/%s", self->name);
 	return access(path, R_OK) ? "not there, or not to be read" : NULL;
 }
 
-/* Of @nr fields, those that this kernel doesn't have: "KSM, ProtectionKey". */
-static const char *missing(const struct proc_field *fields, size_t nr,
-			   const struct ptwalk_kernel *kernel, char *buf,
-			   size_t size)
+/* The fields that this kernel's file doesn't have: "KSM, ProtectionKey". */
+static const char *lacks(const struct examination *self,
+			 const struct ptwalk_kernel *kernel)
 {
+	static char buf[80];
+	const bool status = self == &examination_status;
+	const struct proc_field *fields = status ? status_field : smaps_field;
+	const size_t nr = status ? NR_STATUS_FIELDS :
+			  self == &examination_smaps ? NR_SMAPS_FIELDS : SMAPS_THP_ELIGIBLE;
 	size_t used = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		if (!proc_field_due(&fields[i], kernel) && used < size)
-			used += snprintf(buf + used, size - used, "%s%s",
+		if (!proc_field_due(&fields[i], kernel) && used < sizeof(buf))
+			used += snprintf(buf + used, sizeof(buf) - used, "%s%s",
 					 used ? ", " : "", fields[i].name);
 	return used ? buf : NULL;
 }
 
-static const char *smaps_lacks(const struct ptwalk_kernel *kernel)
-{
-	static char buf[80];
-
-	return missing(smaps_field, NR_SMAPS_FIELDS, kernel, buf, sizeof(buf));
-}
-
-static const char *rollup_lacks(const struct ptwalk_kernel *kernel)
-{
-	static char buf[80];
-
-	return missing(smaps_field, SMAPS_THP_ELIGIBLE, kernel, buf, sizeof(buf));
-}
-
-static const char *status_lacks(const struct ptwalk_kernel *kernel)
-{
-	static char buf[80];
-
-	return missing(status_field, NR_STATUS_FIELDS, kernel, buf, sizeof(buf));
-}
-
-#define EXAMINATION_PROBED(ident, title, try, index, ...)		\
-	static const char *probe_##ident(void)				\
-	{								\
-		return try;						\
-	}								\
-	static int examine_##ident(const struct examinee *x)		\
-	{								\
-		return examine(x, index);				\
-	}								\
+#define EXAMINATION(ident, title, ...)					\
 	const struct examination examination_##ident = {		\
-		.name = title,						\
-		.probe = probe_##ident,					\
-		.examine = examine_##ident,				\
-		.release = release,					\
-		__VA_ARGS__						\
+		.name = title, .probe = probe, .examine = examine,	\
+		.release = release, __VA_ARGS__				\
 	}
-#define EXAMINATION(ident, file, index, ...)				\
-	EXAMINATION_PROBED(ident, file, probe("/proc/self/" file),	\
-			   index, __VA_ARGS__)
 
-EXAMINATION(smaps, "smaps", FIGURE_SMAPS,
+EXAMINATION(smaps, "smaps",
 	    .limit = "of files and shared memory, THPeligible is compared only where it is forbidden; Referenced, and SwapPss of shared swap entries, within bounds",
-	    .lacks = smaps_lacks, .help = "every field of each mapping");
-EXAMINATION(smaps_rollup, "smaps_rollup", FIGURE_ROLLUP, .whole = true,
-	    .lacks = rollup_lacks, .help = "their sums");
-EXAMINATION(numa_maps, "numa_maps", FIGURE_NUMA_MAPS,
+	    .lacks = lacks, .help = "every field of each mapping");
+EXAMINATION(smaps_rollup, "smaps_rollup", .whole = true,
+	    .lacks = lacks, .help = "their sums");
+EXAMINATION(numa_maps, "numa_maps",
 	    .limit = "the policy of processes that share their memory is not compared",
 	    .help = "policy of each mapping, what it is, and its pages by node");
-EXAMINATION(status, "status", FIGURE_STATUS, .whole = true,
-	    .lacks = status_lacks, .help = "VmSize to HugetlbPages");
-EXAMINATION(statm, "statm", FIGURE_STATM, .whole = true,
+EXAMINATION(status, "status", .whole = true,
+	    .lacks = lacks, .help = "VmSize to HugetlbPages");
+EXAMINATION(statm, "statm", .whole = true,
 	    .help = "all that is not 0");
-EXAMINATION(stat, "stat", FIGURE_STAT, .whole = true,
+EXAMINATION(stat, "stat", .whole = true,
 	    .help = "vsize and rss");
-EXAMINATION(maps, "maps", FIGURE_MAPS,
+EXAMINATION(maps, "maps",
 	    .help = "ends, permissions, offset, device, inode, kind of name");
-EXAMINATION_PROBED(procmap_query, "procmap-query", procmap_query_probe(),
-		   FIGURE_QUERY,
-		   .help = "the same by the ioctl PROCMAP_QUERY on maps");
-EXAMINATION(map_files, "map_files", FIGURE_MAP_FILES,
+EXAMINATION(procmap_query, "procmap-query",
+	    .help = "the same by the ioctl PROCMAP_QUERY on maps");
+EXAMINATION(map_files, "map_files",
 	    .help = "a link for each mapping of a file, and its name");

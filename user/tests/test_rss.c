@@ -695,9 +695,9 @@ static void fields(void **state)
 
 	p = make();
 	v = p->shown.smaps.vma;
-	assert_null(examination_smaps.lacks(&p->info));
-	assert_null(examination_smaps_rollup.lacks(&p->info));
-	assert_null(examination_status.lacks(&p->info));
+	assert_null(examination_smaps.lacks(&examination_smaps, &p->info));
+	assert_null(examination_smaps_rollup.lacks(&examination_smaps_rollup, &p->info));
+	assert_null(examination_status.lacks(&examination_status, &p->info));
 	p->info.features &= ~(PTWALK_FEATURE_PKEYS | PTWALK_FEATURE_HUGETLB);
 	lose(p, FIGURE_SMAPS, "ProtectionKey", ANON, &v->has,
 	     SMAPS_PROTECTION_KEY, false);
@@ -710,9 +710,12 @@ static void fields(void **state)
 	lose(p, FIGURE_SMAPS, "KSM", ANON, &v->has, SMAPS_KSM, false);
 	lose(p, FIGURE_ROLLUP, "KSM", 0, &p->shown.rollup.vma->has, SMAPS_KSM,
 	     false);
-	assert_string_equal(examination_smaps.lacks(&p->info), "KSM, ProtectionKey");
-	assert_string_equal(examination_smaps_rollup.lacks(&p->info), "KSM");
-	assert_string_equal(examination_status.lacks(&p->info), "HugetlbPages");
+	assert_string_equal(examination_smaps.lacks(&examination_smaps, &p->info),
+			    "KSM, ProtectionKey");
+	assert_string_equal(examination_smaps_rollup.lacks(&examination_smaps_rollup, &p->info),
+			    "KSM");
+	assert_string_equal(examination_status.lacks(&examination_status, &p->info),
+			    "HugetlbPages");
 	destroy(p);
 }
 
