@@ -49,7 +49,7 @@ static const struct slack *counter_slack(const struct job *j, uint64_t *below,
 	return slack_unless(j, j->shown->exact_counters, below, above, around);
 }
 
-static bool has_all(const struct job *j, uint32_t fields)
+static bool status_has_all(const struct job *j, uint32_t fields)
 {
 	return (j->shown->status.has & fields) == fields;
 }
@@ -57,7 +57,7 @@ static bool has_all(const struct job *j, uint32_t fields)
 static void put_status(struct job *j, enum status_field field,
 		       struct figure figure)
 {
-	figure.absent = !has_all(j, 1U << field);
+	figure.absent = !status_has_all(j, 1U << field);
 	if (figure.absent && !proc_field_due(&status_field[field], j->info))
 		return;
 	figure.source = FIGURE_STATUS;
@@ -133,7 +133,7 @@ static void compare_exec(struct job *j, const struct totals *t)
 
 	put_status(j, STATUS_VMEXE, (struct figure){
 		.low = low, .high = high, .why = &slacks[CODE] });
-	if (has_all(j, 1U << STATUS_VMEXE)) {
+	if (status_has_all(j, 1U << STATUS_VMEXE)) {
 		low = j->shown->status.value[STATUS_VMEXE];
 		high = low;
 	}
@@ -172,8 +172,8 @@ void compare_status(struct job *j)
 	put_counter(j, STATUS_RSSANON, anon, false, 1);
 	put_counter(j, STATUS_RSSFILE, file, true, 1);
 	put_counter(j, STATUS_RSSSHMEM, shmem, true, 1);
-	if (has_all(j, 1U << STATUS_VMRSS | 1U << STATUS_RSSANON |
-		       1U << STATUS_RSSFILE | 1U << STATUS_RSSSHMEM))
+	if (status_has_all(j, 1U << STATUS_VMRSS | 1U << STATUS_RSSANON |
+			   1U << STATUS_RSSFILE | 1U << STATUS_RSSSHMEM))
 		job_put(j, (struct figure){
 			.source = FIGURE_STATUS, .field = "Rss*",
 			.unit = "kB", .where = "task_mem(), fs/proc/task_mmu.c",

@@ -3,8 +3,8 @@
 #include <string.h>
 #include "sums/job.h"
 
-static void put(struct job *j, enum figure_source source, const char *field,
-		uint64_t counted, uint64_t seen)
+static void put_of_line(struct job *j, enum figure_source source, const char *field,
+			uint64_t counted, uint64_t seen)
 {
 	job_put_line(j, source,
 		     source == FIGURE_QUERY ? "do_procmap_query(), fs/proc/task_mmu.c" :
@@ -34,13 +34,13 @@ static uint64_t permissions_shown(const char perms[5])
 	return mask;
 }
 
-static uint64_t device_of(uint32_t major, uint32_t minor)
+static uint64_t device_number(uint32_t major, uint32_t minor)
 {
 	return (uint64_t)major << 32 | minor;
 }
 
 /* What anonymous memory is called by where it is, but for what prctl() names. */
-static uint64_t place_of(const struct ptwalk_vma *vma)
+static uint64_t place_counted(const struct ptwalk_vma *vma)
 {
 	return vma->flags & PTWALK_VMA_FLAG_HEAP ? 1 :
 	       vma->flags & PTWALK_VMA_FLAG_STACK ? 2 : 0;
@@ -74,7 +74,7 @@ void compare_name(struct job *j, enum figure_source source,
 	if (source == FIGURE_MAP_FILES && other && other->name[0] == '[')
 		other = NULL;
 	if (other && other != v && strcmp(v->name, "?"))
-		put(j, source, "name", true, !strcmp(v->name, other->name));
+		put_of_line(j, source, "name", true, !strcmp(v->name, other->name));
 }
 
 /* Of what the kernel maps by itself [vdso] is code, and [vvar] its data: vdso(7). */
@@ -82,8 +82,8 @@ static void compare_vdso(struct job *j, enum figure_source source,
 			 const char *name, const struct ptwalk_vma *vma)
 {
 	if (!strcmp(name, "[vdso]") || !strncmp(name, "[vvar", 5))
-		put(j, source, "vdso", !!(vma->flags & PTWALK_VMA_FLAG_MAYEXEC),
-		    !strcmp(name, "[vdso]"));
+		put_of_line(j, source, "vdso", !!(vma->flags & PTWALK_VMA_FLAG_MAYEXEC),
+			    !strcmp(name, "[vdso]"));
 }
 
 void compare_line(struct job *j, enum figure_source source,
@@ -91,22 +91,22 @@ void compare_line(struct job *j, enum figure_source source,
 {
 	bool file = line_of_file(vma);
 
-	put(j, source, "permissions", permissions_of(vma->flags),
-	    permissions_shown(v->perms));
+	put_of_line(j, source, "permissions", permissions_of(vma->flags),
+		    permissions_shown(v->perms));
 	compare_name(j, source, v);
 	/* Old recordings have no more of VMAs. */
 	if (!vma->raw_flags)
 		return;
-	put(j, source, "offset",
-	    file ? vma->pgoff << j->info->page_shift : 0, v->offset);
-	put(j, source, "device", device_of(vma->dev_major, vma->dev_minor),
-	    device_of(v->dev_major, v->dev_minor));
-	put(j, source, "inode", vma->inode, v->inode);
+	put_of_line(j, source, "offset",
+		    file ? vma->pgoff << j->info->page_shift : 0, v->offset);
+	put_of_line(j, source, "device", device_number(vma->dev_major, vma->dev_minor),
+		    device_number(v->dev_major, v->dev_minor));
+	put_of_line(j, source, "inode", vma->inode, v->inode);
 	if (strcmp(v->name, "?"))
-		put(j, source, "file name", file, names_file(v->name));
+		put_of_line(j, source, "file name", file, names_file(v->name));
 	if (!file && !(vma->flags & PTWALK_VMA_FLAG_ANONYMOUS))
 		compare_vdso(j, source, v->name, vma);
 	if (!file && vma->flags & PTWALK_VMA_FLAG_ANONYMOUS &&
 	    j->info->vma_flags & PTWALK_VMA_FLAG_HEAP)
-		put(j, source, "place", place_of(vma), place_shown(v->name));
+		put_of_line(j, source, "place", place_counted(vma), place_shown(v->name));
 }

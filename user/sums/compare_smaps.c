@@ -15,7 +15,7 @@ static uint64_t page_pss(const struct job *j, uint64_t pages)
 	return pages << j->info->page_shift << TOTALS_PSS_SHIFT;
 }
 
-static bool has_all(const struct smaps_vma *v, uint32_t fields)
+static bool smaps_has_all(const struct smaps_vma *v, uint32_t fields)
 {
 	return (v->has & fields) == fields;
 }
@@ -38,7 +38,7 @@ static void put_smaps(struct job *j, enum figure_source source,
 		[SMAPS_THP_ELIGIBLE] = "__thp_vma_allowable_orders(), mm/huge_memory.c",
 		[SMAPS_PROTECTION_KEY] = "show_smap(), fs/proc/task_mmu.c",
 	};
-	const bool absent = !has_all(v, 1U << field);
+	const bool absent = !smaps_has_all(v, 1U << field);
 
 	if (absent && !proc_field_due(&smaps_field[field], j->info))
 		return;
@@ -54,8 +54,8 @@ static void put_smaps(struct job *j, enum figure_source source,
 }
 
 /* A share of @pss, and @absent pages more or not; @whole is lost by a bug. */
-static struct bounds share_of(const struct job *j, uint64_t pss,
-			      uint64_t absent, uint64_t whole)
+static struct bounds pss_share_of(const struct job *j, uint64_t pss,
+				  uint64_t absent, uint64_t whole)
 {
 	struct bounds b = {
 		.low = pss_kb(pss),
@@ -87,16 +87,16 @@ static void compare_pss(struct job *j, enum figure_source source,
 
 	if (j->info->features & PTWALK_FEATURE_PAGE_MAPCOUNT) {
 		put_smaps(j, source, v, SMAPS_PSS,
-			  share_of(j, t->pss, absent, t->whole));
+			  pss_share_of(j, t->pss, absent, t->whole));
 		put_smaps(j, source, v, SMAPS_PSS_DIRTY,
-			  share_of(j, t->pss_dirty, absent, t->whole_dirty));
+			  pss_share_of(j, t->pss_dirty, absent, t->whole_dirty));
 		put_smaps(j, source, v, SMAPS_LOCKED,
-			  share_of(j, t->pss_locked, t->locked ? absent : 0,
-				   t->whole_locked));
+			  pss_share_of(j, t->pss_locked, t->locked ? absent : 0,
+				       t->whole_locked));
 		for (int c = 0; c < classes; c++)
 			put_smaps(j, source, v, field[c],
-				  share_of(j, t->pss_class[c], t->absent[c],
-					   t->whole_class[c]));
+				  pss_share_of(j, t->pss_class[c], t->absent[c],
+					       t->whole_class[c]));
 		return;
 	}
 
@@ -135,8 +135,8 @@ static void compare_sharing(struct job *j, enum figure_source source,
 		seen[private] = v->value[field[private][0]] +
 				v->value[field[private][1]];
 	}
-	if (!has_all(v, 1U << SMAPS_SHARED_CLEAN | 1U << SMAPS_SHARED_DIRTY |
-			1U << SMAPS_PRIVATE_CLEAN | 1U << SMAPS_PRIVATE_DIRTY))
+	if (!smaps_has_all(v, 1U << SMAPS_SHARED_CLEAN | 1U << SMAPS_SHARED_DIRTY |
+			   1U << SMAPS_PRIVATE_CLEAN | 1U << SMAPS_PRIVATE_DIRTY))
 		return;
 	job_put(j, (struct figure){
 		.source = source, .field = "Private_*", .unit = "kB",
@@ -189,7 +189,7 @@ static void compare_hugetlb(struct job *j, enum figure_source source,
 		job_kb(j, t->hugetlb_shared + absent), ABSENT_PAGES });
 	put_hugetlb(j, source, v, t, SMAPS_PRIVATE_HUGETLB, (struct bounds){
 		job_kb(j, private), job_kb(j, private + absent), ABSENT_PAGES });
-	if (has_all(v, 1U << SMAPS_SHARED_HUGETLB | 1U << SMAPS_PRIVATE_HUGETLB))
+	if (smaps_has_all(v, 1U << SMAPS_SHARED_HUGETLB | 1U << SMAPS_PRIVATE_HUGETLB))
 		job_put(j, (struct figure){
 			.source = source, .field = "*_Hugetlb", .unit = "kB",
 			.where = "smaps_hugetlb_range(), fs/proc/task_mmu.c",
@@ -201,7 +201,7 @@ static void compare_hugetlb(struct job *j, enum figure_source source,
 }
 
 /* smaps got at huge pages as ptrace does, which such entries stop. */
-static uint64_t passed_over(const struct job *j, const struct totals *t)
+static uint64_t lost_to_prot_none(const struct job *j, const struct totals *t)
 {
 	return j->info->major == 6 && j->info->minor < 12 ?
 		       job_kb(j, t->pmd_prot_none) : 0;
@@ -246,7 +246,7 @@ static void compare_smaps_totals(struct job *j, enum figure_source source,
 	uint64_t present = totals_present(t), absent = totals_absent(t);
 	uint64_t anon = t->present[CLASS_ANON] + t->absent[CLASS_ANON];
 
-	j->lost = passed_over(j, t);
+	j->lost = lost_to_prot_none(j, t);
 	put_smaps(j, source, v, SMAPS_RSS, exactly(job_kb(j, present + absent)));
 	compare_pss(j, source, v, t);
 	compare_sharing(j, source, v, t);
@@ -359,7 +359,7 @@ static void compare_thp_eligible(struct job *j, const struct smaps_vma *v,
 	const struct slack *bug = NULL;
 	int eligible = thp_eligible(j, vma, &bug);
 
-	if (eligible < 0 && has_all(v, 1U << SMAPS_THP_ELIGIBLE))
+	if (eligible < 0 && smaps_has_all(v, 1U << SMAPS_THP_ELIGIBLE))
 		return;
 	put_smaps(j, FIGURE_SMAPS, v, SMAPS_THP_ELIGIBLE, (struct bounds){
 		.low = eligible > 0, .high = !!eligible,

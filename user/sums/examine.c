@@ -77,7 +77,7 @@ static int read_once(const struct examinee *x)
 	return known.status;
 }
 
-static void put(const struct examinee *x, const struct figure *f)
+static void put_figure(const struct examinee *x, const struct figure *f)
 {
 	const struct slack *why = f->verdict == FIGURE_MISMATCH ? f->bug :
 				  f->verdict == FIGURE_SLACK ? f->why : NULL;
@@ -111,7 +111,7 @@ static int unreadable(const struct examinee *x, enum figure_source source)
 static void put_unstable(const struct examinee *x, const struct figure *f)
 {
 	if (x->thorough)
-		put(x, f);
+		put_figure(x, f);
 	else
 		examine_unsettled(x, 1);
 }
@@ -132,7 +132,7 @@ static void put_untraced(const struct examinee *x, enum figure_source source)
 		examine_remark(x, &remark);
 }
 
-static int examine(const struct examinee *x)
+static int examine_file(const struct examinee *x)
 {
 	const struct figures *figures = &known.rss.figures;
 	enum figure_source source = 0;
@@ -160,14 +160,14 @@ static int examine(const struct examinee *x)
 		if (f->verdict == FIGURE_UNSTABLE)
 			put_unstable(x, f);
 		else if (f->verdict != FIGURE_MATCH)
-			put(x, f);
+			put_figure(x, f);
 	}
 	put_untraced(x, source);
 	examine_figures(x, nr);
 	return 0;
 }
 
-static const char *probe(const struct examination *self)
+static const char *probe_file(const struct examination *self)
 {
 	char path[32];
 
@@ -197,7 +197,7 @@ static const char *lacks(const struct examination *self,
 
 #define EXAMINATION(ident, title, ...)					\
 	const struct examination examination_##ident = {		\
-		.name = title, .probe = probe, .examine = examine,	\
+		.name = title, .probe = probe_file, .examine = examine_file,	\
 		.release = release, __VA_ARGS__				\
 	}
 

@@ -29,7 +29,7 @@ const char *const footprint_class_name[NR_FRAMES_CLASSES] = {
 	[FRAMES_DEVICE] = "device",
 };
 
-static enum footprint_kind kind_of(const struct ptwalk_vma *vma)
+static enum footprint_kind mapping_kind_of(const struct ptwalk_vma *vma)
 {
 	const uint64_t flags = vma->flags;
 
@@ -60,8 +60,8 @@ static uint64_t pss_of(const struct rss *rss, const struct totals *t, uint64_t s
 	return shown ? shown->value[SMAPS_PSS] : 0;
 }
 
-static int add_row(struct footprint *f, const struct rss *rss, pid_t pid, size_t i,
-		   const struct maps *maps)
+static int footprint_add_row(struct footprint *f, const struct rss *rss, pid_t pid, size_t i,
+			     const struct maps *maps)
 {
 	const unsigned int kb = rss->counted.info->page_shift - 10;
 	const struct ptwalk_vma *vma = &rss->counted.vmas[i];
@@ -75,7 +75,7 @@ static int add_row(struct footprint *f, const struct rss *rss, pid_t pid, size_t
 	row = &f->row[f->nr];
 	*row = (struct footprint_row){
 		.pid = pid, .start = vma->start, .last = vma->last,
-		.kind = kind_of(vma), .name = strdup(maps_name_at(maps, vma->start)),
+		.kind = mapping_kind_of(vma), .name = strdup(maps_name_at(maps, vma->start)),
 		.mapped = (mapped + hugetlb) << kb,
 		.kb = {
 			[FOOTPRINT_SIZE] = (vma->last - vma->start + 1) >> 10,
@@ -107,7 +107,7 @@ struct frame_reader {
 	char *page;
 };
 
-static enum footprint_class class_of(const struct ptwalk_vma *vma, uint64_t bits)
+static enum footprint_class frame_class_of(const struct ptwalk_vma *vma, uint64_t bits)
 {
 	const uint32_t flags = ptwalk_bits_flags(bits);
 
@@ -160,8 +160,8 @@ static int look_for_zeros(struct frame_reader *r, struct footprint_row *row,
 	return 0;
 }
 
-static int take_frames(const struct ptwalk_vma *vma, const struct ptwalk_extent *extents,
-		       size_t nr, void *arg)
+static int gather_frames(const struct ptwalk_vma *vma, const struct ptwalk_extent *extents,
+			 size_t nr, void *arg)
 {
 	struct frame_reader *r = arg;
 	struct footprint_row *row = row_at(r, vma->start);
@@ -175,7 +175,7 @@ static int take_frames(const struct ptwalk_vma *vma, const struct ptwalk_extent 
 		    flags & PTWALK_FLAG_ZERO)
 			continue;
 		r->f->mapped += e->pages;
-		if (distinct_add(&r->f->frames[class_of(vma, e->bits)], e->value,
+		if (distinct_add(&r->f->frames[frame_class_of(vma, e->bits)], e->value,
 				 e->pages))
 			return error_no_memory();
 		if (r->page && flags & PTWALK_FLAG_PAGE && flags & PTWALK_FLAG_RAM)
@@ -210,7 +210,7 @@ int footprint_add(struct footprint *f, struct ptwalk *client, pid_t pid,
 	int err = 0;
 
 	for (size_t i = 0; rss && !err && i < rss->counted.nr; i++)
-		err = add_row(f, rss, pid, i, maps);
+		err = footprint_add_row(f, rss, pid, i, maps);
 	if (!err && rss)
 		err = add_swap(f, client, pid, r.first, maps);
 	if (f->kcore)
@@ -218,7 +218,7 @@ int footprint_add(struct footprint *f, struct ptwalk *client, pid_t pid,
 	if (!err && f->kcore && !r.page)
 		err = error_no_memory();
 	if (!err)
-		err = truth_stream(client, pid, 0, UINT64_MAX, take_frames, &r);
+		err = truth_stream(client, pid, 0, UINT64_MAX, gather_frames, &r);
 	free(r.page);
 	return err;
 }

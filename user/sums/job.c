@@ -3,7 +3,7 @@
 #include <errno.h>
 #include "sums/job.h"
 
-static enum figure_verdict judge(const struct figure *f)
+static enum figure_verdict judge_figure(const struct figure *f)
 {
 	if (f->absent)
 		return FIGURE_MISMATCH;
@@ -24,7 +24,7 @@ void job_put(struct job *j, struct figure figure)
 	if ((figure.low == figure.high && !figure.below && !figure.above) ||
 	    figure.absent)
 		figure.why = NULL;
-	figure.verdict = judge(&figure);
+	figure.verdict = judge_figure(&figure);
 	if (j->lost && !figure.bug) {
 		figure.bug = &kernel_bugs[THP_PROT_NONE];
 		figure.bug_low = figure.low > j->lost ? figure.low - j->lost : 0;

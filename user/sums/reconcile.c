@@ -96,7 +96,7 @@ static void compare_link(struct job *j, const struct ptwalk_vma *vma)
 }
 
 /* The VMAs in the order of addresses. */
-static void compare_vmas(struct job *j)
+static void compare_each_vma(struct job *j)
 {
 	const struct counted *c = j->counted;
 	const struct shown *s = j->shown;
@@ -126,7 +126,7 @@ static void compare_vmas(struct job *j)
 	}
 }
 
-static bool is_counted(const struct counted *c, uint64_t start)
+static bool has_counted_vma(const struct counted *c, uint64_t start)
 {
 	const size_t i = array_from(c->vmas, c->nr, start, start);
 
@@ -148,7 +148,7 @@ static void compare_gate(struct job *j)
 		if (!gate && v && maps_is_gate(v->name))
 			gate = v;
 	}
-	if (!gate || is_counted(j->counted, gate->start))
+	if (!gate || has_counted_vma(j->counted, gate->start))
 		return;
 	j->start = gate->start;
 	j->last = gate->last;
@@ -165,7 +165,7 @@ static void compare_others(struct job *j, enum figure_source source)
 
 	for (size_t i = 0; lines && i < lines->nr; i++) {
 		v = &lines->vma[i];
-		if (is_counted(j->counted, v->start) || maps_is_gate(v->name))
+		if (has_counted_vma(j->counted, v->start) || maps_is_gate(v->name))
 			continue;
 		j->start = v->start;
 		j->last = v->last;
@@ -209,7 +209,7 @@ int reconcile_mappings(const struct counted *counted, const struct shown *shown,
 {
 	struct job j = job_of(counted, shown, figures);
 
-	compare_vmas(&j);
+	compare_each_vma(&j);
 	if (!counted->part)
 		compare_gate(&j);
 	for (int i = 0; i < NR_FIGURE_SOURCES && !counted->part; i++)

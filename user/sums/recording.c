@@ -145,7 +145,7 @@ int rss_record(FILE *stream, const struct rss *rss)
 	return ferror(stream) ? -EIO : 0;
 }
 
-static void *append(void **array, size_t *nr, size_t *max, size_t size)
+static void *append_zeroed(void **array, size_t *nr, size_t *max, size_t size)
 {
 	if (!array_room(array, max, *nr + 1, size))
 		return NULL;
@@ -159,7 +159,7 @@ static void *append(void **array, size_t *nr, size_t *max, size_t size)
 #define MOST_ENTRIES		(1 << 20)
 #define MOST_NODES		1024
 
-static int read_kernel(struct fields *f, struct rss_replay *r)
+static int read_recorded_kernel(struct fields *f, struct rss_replay *r)
 {
 	struct ptwalk_kernel *k = &r->info;
 
@@ -209,8 +209,8 @@ static int read_vma(struct fields *f, struct rss_replay *r)
 	uint64_t mask = (1ULL << r->info.page_shift) - 1;
 	struct ptwalk_vma *v;
 
-	v = append((void **)&r->truth.vmas, &r->truth.nr_vmas,
-		   &r->truth.max_vmas, sizeof(*v));
+	v = append_zeroed((void **)&r->truth.vmas, &r->truth.nr_vmas,
+			  &r->truth.max_vmas, sizeof(*v));
 	if (!v)
 		return -ENOMEM;
 	v->start = fields_hex(f, UINT64_MAX);
@@ -246,7 +246,7 @@ static bool in_vma(const struct rss_replay *r, uint64_t addr, uint64_t pages)
 }
 
 /* At a level that the kernel has. */
-static bool has_level(const struct rss_replay *r, uint64_t bits)
+static bool kernel_has_level(const struct rss_replay *r, uint64_t bits)
 {
 	uint32_t level = ptwalk_bits_level(bits);
 
@@ -257,8 +257,8 @@ static int read_extent(struct fields *f, struct rss_replay *r)
 {
 	struct ptwalk_extent *e, *prev;
 
-	e = append((void **)&r->truth.extents, &r->truth.nr_extents,
-		   &r->truth.max_extents, sizeof(*e));
+	e = append_zeroed((void **)&r->truth.extents, &r->truth.nr_extents,
+			  &r->truth.max_extents, sizeof(*e));
 	if (!e)
 		return -ENOMEM;
 	e->addr = fields_hex(f, UINT64_MAX);
@@ -266,7 +266,7 @@ static int read_extent(struct fields *f, struct rss_replay *r)
 	e->pages = fields_hex(f, UINT64_MAX);
 	e->bits = fields_hex(f, UINT64_MAX);
 	if (!in_vma(r, e->addr, e->pages) ||
-	    !has_level(r, e->bits))
+	    !kernel_has_level(r, e->bits))
 		return -EINVAL;
 	prev = r->truth.nr_extents > 1 ? e - 1 : NULL;
 	return !prev || prev->addr + (prev->pages << r->info.page_shift) - 1 <
@@ -277,7 +277,7 @@ static int read_page(struct fields *f, struct rss_replay *r)
 {
 	struct rss_page *p;
 
-	p = append((void **)&r->page, &r->nr_pages, &r->max_pages, sizeof(*p));
+	p = append_zeroed((void **)&r->page, &r->nr_pages, &r->max_pages, sizeof(*p));
 	if (!p)
 		return -ENOMEM;
 	p->addr = fields_hex(f, UINT64_MAX);
@@ -287,7 +287,7 @@ static int read_page(struct fields *f, struct rss_replay *r)
 	p->page.counts = fields_hex(f, UINT64_MAX);
 	p->page.folio_counts = fields_hex(f, UINT64_MAX);
 	p->page.place = fields_hex(f, UINT64_MAX);
-	return in_vma(r, p->addr, p->nr) && has_level(r, p->bits) &&
+	return in_vma(r, p->addr, p->nr) && kernel_has_level(r, p->bits) &&
 	       (p->page.place >> 8 & 0xffffff) < MOST_NODES ? 0 : -EINVAL;
 }
 
@@ -304,8 +304,8 @@ static int read_moving(struct fields *f, struct rss_replay *r)
 {
 	struct rss_moving *m;
 
-	m = append((void **)&r->moving, &r->nr_moving, &r->max_moving,
-		   sizeof(*m));
+	m = append_zeroed((void **)&r->moving, &r->nr_moving, &r->max_moving,
+			  sizeof(*m));
 	if (!m)
 		return -ENOMEM;
 	fields_word(f, m->source, sizeof(m->source));
@@ -322,7 +322,7 @@ static int read_record(const char *line, struct rss_replay *r)
 		const char *word;
 		int (*read)(struct fields *fields, struct rss_replay *r);
 	} words[] = {
-		{ "kernel", read_kernel }, { "levels", read_levels },
+		{ "kernel", read_recorded_kernel }, { "levels", read_levels },
 		{ "thp", read_thp },
 		{ "vma", read_vma }, { "extent", read_extent },
 		{ "page", read_page }, { "moving", read_moving },
@@ -336,8 +336,8 @@ static int read_record(const char *line, struct rss_replay *r)
 		if (strcmp(word, words[i].word))
 			continue;
 		/* One kernel, and it comes first. */
-		if (r->info.page_shift ? words[i].read == read_kernel :
-					 words[i].read != read_kernel)
+		if (r->info.page_shift ? words[i].read == read_recorded_kernel :
+					 words[i].read != read_recorded_kernel)
 			return -EINVAL;
 		err = words[i].read(&f, r);
 		return err || fields_end(&f) ? err : -EINVAL;

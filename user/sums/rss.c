@@ -89,8 +89,8 @@ static int stopped(void)
 }
 
 /* Counts what a message tells. */
-static int count(struct truth *truth, const struct ptwalk_runs *runs,
-		 const struct ptwalk_page *pages, uint64_t from)
+static int count_runs(struct truth *truth, const struct ptwalk_runs *runs,
+		      const struct ptwalk_page *pages, uint64_t from)
 {
 	struct side *s = truth->arg;
 	int err;
@@ -111,8 +111,8 @@ static int count(struct truth *truth, const struct ptwalk_runs *runs,
 }
 
 /* The same where extents are kept. */
-static int count_extents(struct truth *truth, const struct ptwalk_extent *extents,
-			 const struct ptwalk_page *pages, size_t nr)
+static int count_kept_extents(struct truth *truth, const struct ptwalk_extent *extents,
+			      const struct ptwalk_page *pages, size_t nr)
 {
 	const struct ptwalk_vma *vma = &truth->vmas[truth->nr_vmas - 1];
 	int err = 0;
@@ -124,7 +124,7 @@ static int count_extents(struct truth *truth, const struct ptwalk_extent *extent
 			.vma = *vma, .start = e->addr, .word = words, .nr = 3,
 		};
 
-		err = count(truth, &runs, &pages[i], e->addr);
+		err = count_runs(truth, &runs, &pages[i], e->addr);
 	}
 	return err;
 }
@@ -139,7 +139,7 @@ static bool lies_in(const struct ranges *ranges, const struct ptwalk_vma *vma)
 }
 
 /* Leaves the mappings that lie in @ranges as a whole. */
-static void cut(struct side *s, const struct ranges *ranges)
+static void side_cut(struct side *s, const struct ranges *ranges)
 {
 	size_t kept = 0;
 
@@ -183,7 +183,7 @@ static int read_part(struct ptwalk *client, const struct rss_options *options,
 	if (!s->ended)
 		s->next = s->truth.vmas[s->most - 1].last + 1;
 	if (options->ranges)
-		cut(s, options->ranges);
+		side_cut(s, options->ranges);
 	if (s->nr_each && !s->sum.vmas)
 		s->first_vma = s->truth.vmas[0].start;
 	for (size_t i = 0; i < s->nr_each; i++) {
@@ -239,7 +239,7 @@ struct round {
 	struct figures after;
 };
 
-static FILE *open_file(pid_t pid, enum figure_source source, int *err)
+static FILE *open_figures(pid_t pid, enum figure_source source, int *err)
 {
 	return source == FIGURE_QUERY ? procmap_query_fopen(pid, err) :
 	       source == FIGURE_MAP_FILES ? map_files_fopen(pid, err) :
@@ -272,7 +272,7 @@ static int open_source(struct round *r, enum figure_source source)
 	bool opened;
 	int err;
 
-	l->stream = open_file(r->pid, source, &err);
+	l->stream = open_figures(r->pid, source, &err);
 	opened = l->stream;
 	if (opened && r->options->keep)
 		err = keep_text(&l->stream, &r->rss->text[source]);
@@ -308,7 +308,7 @@ static int read_lines(struct round *r, uint64_t last)
 }
 
 /* A file about the whole process. */
-static int read_file(struct round *r, enum figure_source source)
+static int read_whole_file(struct round *r, enum figure_source source)
 {
 	FILE *stream;
 	size_t line;
@@ -332,7 +332,7 @@ static int read_files(struct round *r, bool whole)
 	for (int i = 0; !status && i < NR_FIGURE_SOURCES; i++) {
 		if (!(sources & 1U << i) || !(SHOWN_BY_MAPPING & 1U << i) != whole)
 			continue;
-		status = whole ? read_file(r, i) : open_source(r, i);
+		status = whole ? read_whole_file(r, i) : open_source(r, i);
 	}
 	return status;
 }
@@ -509,7 +509,7 @@ static int look_twice(struct round *r, uint64_t start, uint64_t last, size_t mos
 }
 
 /* The part that @r->side has, from @start on. */
-static int compare_part(struct round *r, uint64_t start)
+static int round_compare_part(struct round *r, uint64_t start)
 {
 	const uint64_t last = r->side.ended ? r->last : r->side.next - 1;
 	int status;
@@ -521,7 +521,7 @@ static int compare_part(struct round *r, uint64_t start)
 }
 
 /* The sums, which are compared once all parts have been read. */
-static int compare_whole(struct round *r)
+static int round_compare_whole(struct round *r)
 {
 	int status;
 
@@ -553,10 +553,10 @@ static int one_round(struct round *r)
 		start = r->side.next;
 		status = read_part(r->client, r->options, &r->side);
 		if (!status)
-			status = compare_part(r, start);
+			status = round_compare_part(r, start);
 	}
 	if (!status)
-		status = compare_whole(r);
+		status = round_compare_whole(r);
 	close_lines(r);
 	r->rss->forked = newest < 0 || procs_newest() != newest;
 	return status;
@@ -585,8 +585,8 @@ static void side_prepare(struct side *s, const struct round *r)
 	s->whole = !r->options->ranges;
 	s->most = r->options->keep ? SIZE_MAX : PART_VMAS;
 	s->truth.want_pages = true;
-	s->truth.take_runs = r->options->keep ? NULL : count;
-	s->truth.take = count_extents;
+	s->truth.take_runs = r->options->keep ? NULL : count_runs;
+	s->truth.take = count_kept_extents;
 	s->truth.arg = s;
 }
 

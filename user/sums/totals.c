@@ -44,7 +44,7 @@ void totals_vma(struct totals *t, const struct ptwalk_vma *vma,
 }
 
 /* mm_counter(): by the page, or by the VMA where nothing is known of it. */
-static enum totals_class class_of(const struct ptwalk_vma *vma, uint32_t flags)
+static enum totals_class totals_class_of(const struct ptwalk_vma *vma, uint32_t flags)
 {
 	if (flags & PTWALK_FLAG_ANON)
 		return CLASS_ANON;
@@ -109,7 +109,7 @@ static void count_present(struct totals *t, const struct ptwalk_kernel *info,
 			  const struct ptwalk_vma *vma, uint32_t level,
 			  uint32_t flags, uint64_t pages)
 {
-	enum totals_class class = class_of(vma, flags);
+	enum totals_class class = totals_class_of(vma, flags);
 
 	if (flags & PTWALK_FLAG_ZERO) {
 		*(level == PTWALK_LEVEL_PTE ? &t->zero : &t->huge_zero) += pages;
@@ -138,7 +138,7 @@ static void count_absent(struct totals *t, const struct ptwalk_vma *vma,
 			 uint32_t kind, uint32_t level, uint32_t flags,
 			 uint64_t pages)
 {
-	enum totals_class class = class_of(vma, flags);
+	enum totals_class class = totals_class_of(vma, flags);
 
 	if (!(flags & PTWALK_FLAG_PAGE))
 		return;
@@ -156,7 +156,7 @@ static void count_absent(struct totals *t, const struct ptwalk_vma *vma,
 }
 
 /* The mixer of SplitMix64. */
-static uint64_t mix(uint64_t x)
+static uint64_t digest_mix(uint64_t x)
 {
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
 	x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
@@ -172,7 +172,7 @@ static uint64_t mix_page(uint64_t x)
 /* What the digest is made of: of a PTE, all but the accessed bit. */
 static uint64_t digest_bits(uint64_t bits)
 {
-	return mix(bits & ~((uint64_t)PTWALK_FLAG_YOUNG << PTWALK_BITS_FLAGS_SHIFT));
+	return digest_mix(bits & ~((uint64_t)PTWALK_FLAG_YOUNG << PTWALK_BITS_FLAGS_SHIFT));
 }
 
 /*
@@ -289,7 +289,7 @@ static uint64_t multiples(uint64_t addr, uint64_t bytes, unsigned int shift)
 	       !(addr & ((1ULL << shift) - 1));
 }
 
-static int add_node(struct totals *t, uint32_t node, uint64_t pages)
+static int totals_add_node(struct totals *t, uint32_t node, uint64_t pages)
 {
 	struct numa_node *p;
 	size_t i;
@@ -350,7 +350,7 @@ static int count_numa(struct totals *t, const struct ptwalk_kernel *info,
 	/* Of a huge leaf the kernel asks the first page only. */
 	if (page_mapcount(page) > t->numa_mapmax && multiples(addr, bytes, leaf))
 		t->numa_mapmax = page_mapcount(page);
-	return nr ? add_node(t, page->place >> 8 & 0xffffff, nr) : 0;
+	return nr ? totals_add_node(t, page->place >> 8 & 0xffffff, nr) : 0;
 }
 
 /* smaps_account() and smaps_page_accumulate(). */
@@ -434,7 +434,7 @@ int totals_add(struct totals *to, const struct totals *from)
 		sum[i] += source[i];
 	to->numa_mapmax = mapmax;
 	for (size_t i = 0; i < from->nr_nodes; i++)
-		if (add_node(to, from->nodes[i].node, from->nodes[i].pages))
+		if (totals_add_node(to, from->nodes[i].node, from->nodes[i].pages))
 			return -ENOMEM;
 	return 0;
 }
