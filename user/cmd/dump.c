@@ -81,6 +81,7 @@ struct fault_stretch {
  * @contiguity: Of the pages that are present, with @summary.
  * @swapped: The mapping whose file was asked last what it has in swap; @in_swap, with
  *	@summary, the pages of shared mappings that their files have there.
+ * @absent: Pages of @vma that aren't present, with @summary.
  * @width: Of the column of pages.
  * @columns: Of the extent that was printed last; @words the same in JSON.
  * @end: Of that extent, if it isn't 0; @end_text the same as text.
@@ -102,7 +103,7 @@ struct dump {
 	struct total totals[KINDS][LEVELS];
 	struct contiguity contiguity;
 	struct swapped swapped;
-	uint64_t in_swap;
+	uint64_t in_swap, absent;
 	int width;
 	struct entry_columns columns;
 	struct record_words words;
@@ -127,56 +128,33 @@ static struct total *total_of(struct dump *d, uint64_t bits)
 			 [level < LEVELS ? level : LEVELS - 1];
 }
 
-/* Extents among @pages of a run that lists the value of each page. */
-static uint64_t count_extents(const struct ptwalk_run *run, uint64_t first,
-			      uint64_t pages)
+static void count_pages(struct dump *d, uint64_t bits, uint64_t pages, uint64_t extents)
 {
-	uint64_t step = ptwalk_kind_ascends(ptwalk_bits_kind(run->bits));
-	uint64_t extents = 0;
+	struct total *total = total_of(d, bits);
 
-	for (uint64_t i = first; i < first + pages; extents++)
-		i = contiguity_break(run, i, first + pages, step);
-	return extents;
-}
-
-/* Of a run at @addr, @pages from number @first on. */
-static void count_pages(struct dump *d, const struct ptwalk_run *run, uint64_t addr,
-			uint64_t first, uint64_t pages)
-{
-	struct total *total = total_of(d, run->bits);
-	uint64_t extents = 1;
-
-	if (ptwalk_bits_kind(run->bits) == PTWALK_KIND_PRESENT)
-		extents = contiguity_take(&d->contiguity, run, addr, first, pages);
-	else if (ptwalk_bits_list(run->bits))
-		extents = count_extents(run, first, pages);
 	total->pages += pages;
 	total->extents += extents;
+	if (ptwalk_bits_kind(bits) != PTWALK_KIND_PRESENT)
+		d->absent += pages;
 }
 
-/* The same of a mixed list. */
-static void count_mixed(struct dump *d, const struct ptwalk_runs *runs,
-			const struct ptwalk_run *run, uint64_t addr, uint64_t first,
-			uint64_t pages)
+static void count_lists(struct dump *d, struct contiguity_lists *lists)
 {
-	struct contiguity_mixed mixed;
-	struct total *total;
-
-	contiguity_take_mixed(&d->contiguity, runs, run, addr, first, pages, &mixed);
-	for (size_t i = 0; i < PTWALK_MIXED_MAX; i++) {
-		total = total_of(d, runs->mixed[i]);
-		total->pages += mixed.pages[i];
-		total->extents += mixed.extents[i];
-	}
+	contiguity_lists_end(&d->contiguity, lists);
+	for (size_t i = 0; i < PTWALK_MIXED_MAX; i++)
+		if (lists->pages[i])
+			count_pages(d, lists->bits[i], lists->pages[i], lists->extents[i]);
 }
 
-/* Of a run at @addr, what lies in the range. */
-static void count_run(struct dump *d, const struct ptwalk_runs *runs,
-		      const struct ptwalk_run *run, uint64_t addr)
+/* Of a run at @addr, what lies in the range; @mixed are the lists of the message. */
+static void count_run(struct dump *d, const struct ptwalk_run *run, uint64_t addr,
+		      struct contiguity_lists *mixed)
 {
+	const uint64_t bits = run->bits & ~(1ULL << PTWALK_BITS_LIST_SHIFT);
 	const unsigned int shift = d->info->page_shift;
 	const uint64_t last = addr + (run->pages << shift) - 1;
 	uint64_t first = 0, pages = run->pages;
+	struct contiguity_lists alike;
 
 	if (addr > d->range->last || last < d->range->start)
 		return;
@@ -185,10 +163,18 @@ static void count_run(struct dump *d, const struct ptwalk_runs *runs,
 	if (addr < d->range->start)
 		first = (d->range->start - addr) >> shift;
 	addr += first << shift;
-	if (ptwalk_bits_kind(run->bits) == PTWALK_KIND_MIXED)
-		count_mixed(d, runs, run, addr, first, pages - first);
-	else
-		count_pages(d, run, addr, first, pages - first);
+	pages -= first;
+	if (ptwalk_bits_kind(bits) == PTWALK_KIND_MIXED) {
+		contiguity_lists_take(&d->contiguity, mixed, run, addr, first, pages);
+	} else if (bits != run->bits) {
+		contiguity_lists_begin(&alike, &bits, 1);
+		contiguity_lists_take(&d->contiguity, &alike, run, addr, first, pages);
+		count_lists(d, &alike);
+	} else {
+		count_pages(d, bits, pages, 1);
+		if (ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT)
+			contiguity_add(&d->contiguity, addr, run->value[0] + first, pages);
+	}
 }
 
 /* Of what @vma maps from @addr on, how many pages its file has in swap. */
@@ -203,16 +189,17 @@ static uint64_t pages_in_swap(struct dump *d, const struct ptwalk_vma *vma,
 }
 
 /*
- * A page that is in swap has an empty entry in each shared mapping; below private
- * ones, there may be a copy.
+ * A page that is in swap has an entry in each shared mapping that isn't present; below
+ * private ones, there may be a copy. So a mapping of which all is present isn't asked for.
  */
-static void count_in_swap(struct dump *d, const struct ptwalk_vma *vma)
+static void end_vma(struct dump *d)
 {
-	const uint64_t start = vma->start > d->range->start ? vma->start : d->range->start;
-	const uint64_t last = vma->last < d->range->last ? vma->last : d->range->last;
+	const uint64_t start = d->vma.start > d->range->start ? d->vma.start : d->range->start;
+	const uint64_t last = d->vma.last < d->range->last ? d->vma.last : d->range->last;
 
-	if (vma->flags & PTWALK_VMA_FLAG_MAYSHARE && start <= last)
-		d->in_swap += pages_in_swap(d, vma, start, last - start + 1);
+	if (d->vma.flags & PTWALK_VMA_FLAG_MAYSHARE && d->absent)
+		d->in_swap += pages_in_swap(d, &d->vma, start, last - start + 1);
+	d->absent = 0;
 }
 
 /*
@@ -221,21 +208,34 @@ static void count_in_swap(struct dump *d, const struct ptwalk_vma *vma)
  */
 static int count(const struct ptwalk_runs *runs, void *arg)
 {
+	struct contiguity_lists mixed;
 	const struct ptwalk_run *run;
 	uint64_t addr = runs->start;
 	struct dump *d = arg;
 
 	d->in_range++;
 	if (!is_known(d, &runs->vma)) {
+		end_vma(d);
 		d->vma = runs->vma;
 		d->nr_vmas++;
-		count_in_swap(d, &runs->vma);
 	}
+	contiguity_lists_begin(&mixed, runs->mixed, runs->nr_mixed);
 	ptwalk_for_each_run(run, runs) {
-		count_run(d, runs, run, addr);
+		count_run(d, run, addr, &mixed);
 		addr += run->pages << d->info->page_shift;
 	}
+	count_lists(d, &mixed);
 	return interrupted ? INTERRUPT_STOP : 0;
+}
+
+/* The summary of the range under way. */
+static int count_range(struct dump *d, struct ptwalk *client)
+{
+	int status = truth_entries(client, d->subject.pid, d->range->start, d->range->last,
+				   count, d);
+
+	end_vma(d);
+	return status;
 }
 
 static void print_vma(const struct dump *d, const struct ptwalk_vma *vma)
@@ -571,7 +571,7 @@ static int print_with_pages(struct truth *truth, const struct ptwalk_extent *ext
 static int read_range(struct dump *d, struct ptwalk *client, const struct range *r)
 {
 	if (d->summary)
-		return truth_entries(client, d->subject.pid, r->start, r->last, count, d);
+		return count_range(d, client);
 	if (!d->verbose)
 		return truth_stream(client, d->subject.pid, r->start, r->last, print, d);
 	d->truth.want_pages = true;

@@ -17,7 +17,7 @@ void contiguity_end(struct contiguity *c)
 	c->open.pages = 0;
 }
 
-static void add(struct contiguity *c, uint64_t addr, uint64_t pfn, uint64_t pages)
+void contiguity_add(struct contiguity *c, uint64_t addr, uint64_t pfn, uint64_t pages)
 {
 	if (c->open.addr + (c->open.pages << c->page_shift) == addr &&
 	    c->open.pfn + c->open.pages == pfn && c->open.pages) {
@@ -28,130 +28,80 @@ static void add(struct contiguity *c, uint64_t addr, uint64_t pfn, uint64_t page
 	c->open = (struct contiguous){ addr, pfn, pages };
 }
 
-/* Pages of which none goes on with the one before, nor the next one with it. */
-static void add_alone(struct contiguity *c, uint64_t addr, uint64_t pfn, uint64_t pages)
-{
-	contiguity_end(c);
-	c->runs[0] += pages;
-	c->pages[0] += pages;
-	if (!c->longest.pages)
-		c->longest = (struct contiguous){ addr, pfn, 1 };
-}
-
-/*
- * The number of the first page from @i on, whose value isn't that of the page before
- * it and 1, that the next one goes on with; at most the last one. Nearly every page
- * of memory that is scattered stands alone, so this is the loop that counts.
- */
-static uint64_t skip_alone(const struct ptwalk_run *run, uint64_t i, uint64_t end)
-{
-	while (i + 1 < end && run->value[i + 1] != run->value[i] + 1)
-		i++;
-	return i;
-}
-
-static uint64_t take_list(struct contiguity *c, const struct ptwalk_run *run,
-			  uint64_t addr, uint64_t first, uint64_t end)
-{
-	const unsigned int shift = c->page_shift;
-	uint64_t extents = 0, i = first, from, alone;
-
-	while (i < end) {
-		from = i;
-		alone = contiguity_break(run, from, end, 1);
-		add(c, addr + ((from - first) << shift), run->value[from], alone - from);
-		i = skip_alone(run, alone, end);
-		if (i > alone)
-			add_alone(c, addr + ((alone - first) << shift),
-				  run->value[alone], i - alone);
-		extents += 1 + i - alone;
-	}
-	return extents;
-}
-
-/* Whether a page may go on with the one before it, whose value is @before. */
-static bool may_go_on(uint64_t before, uint64_t value)
-{
-	/* The shift takes the numbers off. */
-	return (value - before) << (64 - PTWALK_MIXED_SHIFT) <= 1U << (64 - PTWALK_MIXED_SHIFT);
-}
-
-/* As skip_alone(), of a mixed list; counts the pages that are skipped. */
-static uint64_t skip_alone_mixed(const struct ptwalk_run *run, uint64_t i, uint64_t end,
-				 uint64_t alone[PTWALK_MIXED_MAX])
-{
-	const __u64 *value = run->value;
-	uint64_t a = value[i], b, c, d, e;
-
-	for (; i + 4 < end; i += 4, a = e) {
-		b = value[i + 1];
-		c = value[i + 2];
-		d = value[i + 3];
-		e = value[i + 4];
-		if (may_go_on(a, b) || may_go_on(b, c) || may_go_on(c, d) ||
-		    may_go_on(d, e))
-			break;
-		alone[ptwalk_mixed_number(a)]++;
-		alone[ptwalk_mixed_number(b)]++;
-		alone[ptwalk_mixed_number(c)]++;
-		alone[ptwalk_mixed_number(d)]++;
-	}
-	for (; i + 1 < end && !may_go_on(value[i], value[i + 1]); i++)
-		alone[ptwalk_mixed_number(value[i])]++;
-	return i;
-}
-
 static bool is_present(uint64_t bits)
 {
 	return ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT;
 }
 
-static void count_alone(struct contiguity *c, const struct ptwalk_runs *runs,
-			const uint64_t alone[PTWALK_MIXED_MAX],
-			struct contiguity_mixed *mixed)
+void contiguity_lists_begin(struct contiguity_lists *l, const uint64_t *bits, size_t nr)
 {
+	*l = (struct contiguity_lists){ 0 };
 	for (size_t n = 0; n < PTWALK_MIXED_MAX; n++) {
-		mixed->pages[n] += alone[n];
-		mixed->extents[n] += alone[n];
-		if (is_present(runs->mixed[n])) {
-			c->runs[0] += alone[n];
-			c->pages[0] += alone[n];
-		}
+		l->bits[n] = n < nr ? bits[n] : ptwalk_bits(PTWALK_KIND_UNKNOWN, 0, 0, 0);
+		l->step[n] = ptwalk_kind_ascends(ptwalk_bits_kind(l->bits[n]));
 	}
 }
 
-void contiguity_take_mixed(struct contiguity *c, const struct ptwalk_runs *runs,
+/* The shift takes the numbers off. */
+#define VALUES_APART(value, before)	(((value) - (before)) << (64 - PTWALK_MIXED_SHIFT))
+#define ONE_APART	(1ULL << (64 - PTWALK_MIXED_SHIFT))
+
+/*
+ * The number of the first page from @i on, which doesn't go on from the one before it,
+ * that the next one goes on from, at least by its frame; at most the last one. Nearly
+ * every page of memory that is scattered stands alone, so this is the loop that counts.
+ */
+static uint64_t skip_alone(struct contiguity_lists *l, const struct ptwalk_run *run,
+			   uint64_t i, uint64_t end)
+{
+	const __u64 *page = run->value + i, *last = run->value + end - 1;
+	uint64_t value = *page, before, apart;
+
+	for (; page < last; page++) {
+		before = value;
+		value = page[1];
+		apart = VALUES_APART(value, before);
+		if (apart <= ONE_APART &&
+		    (apart || value - before == l->step[ptwalk_mixed_number(before)]))
+			break;
+		l->alone[ptwalk_mixed_number(before)]++;
+	}
+	return page - run->value;
+}
+
+void contiguity_lists_take(struct contiguity *c, struct contiguity_lists *l,
 			   const struct ptwalk_run *run, uint64_t addr, uint64_t first,
-			   uint64_t pages, struct contiguity_mixed *mixed)
+			   uint64_t pages)
 {
 	const uint64_t end = first + pages;
-	uint64_t alone[PTWALK_MIXED_MAX] = { 0 }, i = first, from, number;
+	uint64_t i = first, from, n;
 
-	*mixed = (struct contiguity_mixed){ 0 };
 	while (i < end) {
 		from = i;
-		i = ptwalk_mixed_break(runs, run, from, end);
-		number = ptwalk_mixed_number(run->value[from]);
-		mixed->pages[number] += i - from;
-		mixed->extents[number]++;
-		if (is_present(runs->mixed[number]))
-			add(c, addr + ((from - first) << c->page_shift),
-			    ptwalk_mixed_value(run->value[from]), i - from);
+		n = ptwalk_mixed_number(run->value[from]);
+		do
+			i++;
+		while (i < end && run->value[i] == run->value[i - 1] + l->step[n]);
+		l->pages[n] += i - from;
+		l->extents[n]++;
+		if (is_present(l->bits[n]))
+			contiguity_add(c, addr + ((from - first) << c->page_shift),
+				       ptwalk_mixed_value(run->value[from]), i - from);
 		/* The first page of all isn't skipped: it may be the longest run. */
 		if (i < end && c->open.pages &&
-		    !may_go_on(run->value[i - 1], run->value[i]))
-			i = skip_alone_mixed(run, i, end, alone);
+		    VALUES_APART(run->value[i], run->value[i - 1]) != ONE_APART)
+			i = skip_alone(l, run, i, end);
 	}
-	count_alone(c, runs, alone, mixed);
 }
 
-uint64_t contiguity_take(struct contiguity *c, const struct ptwalk_run *run,
-			 uint64_t addr, uint64_t first, uint64_t pages)
+void contiguity_lists_end(struct contiguity *c, struct contiguity_lists *l)
 {
-	if (!is_present(run->bits) || !pages)
-		return 0;
-	if (ptwalk_bits_list(run->bits))
-		return take_list(c, run, addr, first, first + pages);
-	add(c, addr, run->value[0] + first, pages);
-	return 1;
+	for (size_t n = 0; n < PTWALK_MIXED_MAX; n++) {
+		l->pages[n] += l->alone[n];
+		l->extents[n] += l->alone[n];
+		if (is_present(l->bits[n])) {
+			c->runs[0] += l->alone[n];
+			c->pages[0] += l->alone[n];
+		}
+	}
 }

@@ -28,39 +28,33 @@ struct contiguity {
 	uint64_t runs[64], pages[64];
 };
 
-/*
- * Of @run, @pages from number @first on, which has address @addr; in ascending order.
- * Returns how many runs they are by themselves, 0 if they aren't present.
- */
-uint64_t contiguity_take(struct contiguity *c, const struct ptwalk_run *run,
-			 uint64_t addr, uint64_t first, uint64_t pages);
+/* Pages in a row from @addr and @pfn on, which are present; in ascending order. */
+void contiguity_add(struct contiguity *c, uint64_t addr, uint64_t pfn, uint64_t pages);
 
 /**
- * struct contiguity_mixed - the pages of a mixed list by their numbers
- * @pages: How many.
- * @extents: How many runs they are by themselves.
+ * struct contiguity_lists - what is in lists, by ptwalk_mixed_number()
+ * @bits: What its pages are.
+ * @step: How far the value of one of them goes on from that of the one before.
+ * @alone: How many don't go on from the one before, nor the next one from them.
+ * @pages: How many others.
+ * @extents: How many runs these are by themselves.
  */
-struct contiguity_mixed {
+struct contiguity_lists {
+	uint64_t bits[PTWALK_MIXED_MAX], step[PTWALK_MIXED_MAX];
+	uint64_t alone[PTWALK_MIXED_MAX];
 	uint64_t pages[PTWALK_MIXED_MAX], extents[PTWALK_MIXED_MAX];
 };
 
-/* As contiguity_take(), of a mixed list of @runs; also counts what isn't present. */
-void contiguity_take_mixed(struct contiguity *c, const struct ptwalk_runs *runs,
-			   const struct ptwalk_run *run, uint64_t addr, uint64_t first,
-			   uint64_t pages, struct contiguity_mixed *mixed);
+/* Of the mixed lists of a message, or, with @nr 1, of a list of pages that are alike. */
+void contiguity_lists_begin(struct contiguity_lists *l, const uint64_t *bits, size_t nr);
 
-/*
- * Of a run that lists the value of each page: the number of the first page behind
- * page @i whose value isn't that of the page before it and @step; at most @end.
- */
-static inline uint64_t contiguity_break(const struct ptwalk_run *run, uint64_t i,
-					uint64_t end, uint64_t step)
-{
-	do
-		i++;
-	while (i < end && run->value[i] == run->value[i - 1] + step);
-	return i;
-}
+/* Of the list @run, @pages from number @first on, which has address @addr. */
+void contiguity_lists_take(struct contiguity *c, struct contiguity_lists *l,
+			   const struct ptwalk_run *run, uint64_t addr, uint64_t first,
+			   uint64_t pages);
+
+/* Adds those that stand alone to @c, and to the others in @l. */
+void contiguity_lists_end(struct contiguity *c, struct contiguity_lists *l);
 
 /* There are no more. */
 void contiguity_end(struct contiguity *c);

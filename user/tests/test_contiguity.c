@@ -9,6 +9,25 @@
 #define A	0x10000000ULL
 #define PAGE	4096ULL
 
+/* Of a run, some pages; returns how many runs they are by themselves. */
+static uint64_t take_run(struct contiguity *c, const struct ptwalk_run *run, uint64_t addr,
+			 uint64_t first, uint64_t pages)
+{
+	const uint64_t bits = run->bits & ~LIST;
+	struct contiguity_lists list;
+
+	if (run->bits & LIST) {
+		contiguity_lists_begin(&list, &bits, 1);
+		contiguity_lists_take(c, &list, run, addr, first, pages);
+		contiguity_lists_end(c, &list);
+		assert_int_equal(list.pages[0], pages);
+		return list.extents[0];
+	}
+	if (run->bits % 256 == PRESENT)
+		contiguity_add(c, addr, run->value[0] + first, pages);
+	return 1;
+}
+
 /* All runs of a message, from @addr on. */
 static void take(struct contiguity *c, uint64_t addr, const uint64_t *words, size_t nr)
 {
@@ -16,7 +35,7 @@ static void take(struct contiguity *c, uint64_t addr, const uint64_t *words, siz
 	const struct ptwalk_run *run;
 
 	ptwalk_for_each_run(run, &runs) {
-		contiguity_take(c, run, addr, 0, run->pages);
+		take_run(c, run, addr, 0, run->pages);
 		addr += run->pages * PAGE;
 	}
 }
@@ -51,7 +70,7 @@ static void runs_go_on(void **state)
 /* A mixed list is worth as much as its pages, whatever part of it is taken. */
 static void mixed(void **state)
 {
-	struct ptwalk_runs runs = { .mixed = { SWAP, PRESENT, DIRTY, 0 }, .nr_mixed = 4 };
+	static const uint64_t bits[] = { SWAP, PRESENT, DIRTY, 0 };
 	static const uint64_t words[2 + MIXED_PAGES] = {
 		PTWALK_KIND_MIXED | LIST, MIXED_PAGES,
 		NUMBER(0) | 5, NUMBER(1) | 0x100, NUMBER(0) | 9, NUMBER(2) | 0x300,
@@ -66,14 +85,17 @@ static void mixed(void **state)
 	for (uint64_t first = 0; first < MIXED_PAGES; first++)
 		for (uint64_t end = first + 1; end <= MIXED_PAGES; end++) {
 			struct contiguity whole = { .page_shift = 12 }, each = whole;
-			struct contiguity_mixed found, expected = { 0 };
+			struct contiguity_lists found, expected;
 
-			contiguity_take_mixed(&whole, &runs, run, A + first * PAGE, first,
-					      end - first, &found);
+			contiguity_lists_begin(&found, bits, 4);
+			expected = found;
+			contiguity_lists_take(&whole, &found, run, A + first * PAGE, first,
+					      end - first);
+			contiguity_lists_end(&whole, &found);
 			for (uint64_t i = first; i < end; i++) {
 				uint64_t n = words[2 + i] >> PTWALK_MIXED_SHIFT;
-				uint64_t step = ptwalk_kind_ascends(runs.mixed[n]);
-				uint64_t page[] = { runs.mixed[n], 1,
+				uint64_t step = ptwalk_kind_ascends(bits[n]);
+				uint64_t page[] = { bits[n], 1,
 						    words[2 + i] - NUMBER(n) };
 
 				expected.pages[n]++;
@@ -83,7 +105,10 @@ static void mixed(void **state)
 			}
 			contiguity_end(&whole);
 			contiguity_end(&each);
-			assert_memory_equal(&found, &expected, sizeof(found));
+			assert_memory_equal(found.pages, expected.pages,
+					    sizeof(found.pages));
+			assert_memory_equal(found.extents, expected.extents,
+					    sizeof(found.extents));
 			assert_memory_equal(whole.runs, each.runs, sizeof(each.runs));
 			assert_memory_equal(whole.pages, each.pages, sizeof(each.pages));
 			assert_memory_equal(&whole.longest, &each.longest,
@@ -115,9 +140,9 @@ static void parts(void **state)
 	static const uint64_t list[] = { PRESENT | LIST, 5, 7, 0x230, 0x231, 0x240, 8 };
 	struct contiguity c = { .page_shift = 12 };
 
-	contiguity_take(&c, (const void *)words, A, 32, 16);
-	contiguity_take(&c, (const void *)list, A + 16 * PAGE, 1, 3);
-	contiguity_take(&c, (const void *)list, A + 19 * PAGE, 0, 0);
+	take_run(&c, (const void *)words, A, 32, 16);
+	take_run(&c, (const void *)list, A + 16 * PAGE, 1, 3);
+	take_run(&c, (const void *)list, A + 19 * PAGE, 0, 0);
 	contiguity_end(&c);
 	assert_int_equal(c.longest.pfn, 0x220);
 	assert_int_equal(c.longest.pages, 18);
@@ -133,9 +158,9 @@ static void alone(void **state)
 	};
 	struct contiguity c = { .page_shift = 12 };
 
-	assert_int_equal(contiguity_take(&c, (const void *)list, A, 0, 12), 8);
-	assert_int_equal(contiguity_take(&c, (const void *)list, A + 12 * PAGE, 2, 1), 1);
-	assert_int_equal(contiguity_take(&c, (const void *)list, A + 13 * PAGE, 6, 2), 2);
+	assert_int_equal(take_run(&c, (const void *)list, A, 0, 12), 8);
+	assert_int_equal(take_run(&c, (const void *)list, A + 12 * PAGE, 2, 1), 1);
+	assert_int_equal(take_run(&c, (const void *)list, A + 13 * PAGE, 6, 2), 2);
 	contiguity_end(&c);
 	assert_int_equal(c.runs[0], 5 + 1 + 2);
 	assert_int_equal(c.pages[0], 5 + 1 + 2);
