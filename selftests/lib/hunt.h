@@ -121,12 +121,13 @@ struct hunt_finding {
  * @tag: What was last written.
  * @base: VmSize, VmData and VmLck, in kB, without any area.
  * @child: This is a child that an operation has made.
+ * @merges: KSM may merge all private memory (PR_SET_MEMORY_MERGE).
  */
 struct hunt_world {
 	struct hunt_area area[HUNT_AREAS];
 	word *content[HUNT_FILES];
 	word file_pages[HUNT_FILES];
-	bool asynchronous, unpopulated, shared_writes, can_swap, tracks, child;
+	bool asynchronous, unpopulated, shared_writes, can_swap, tracks, child, merges;
 	int nodes;
 	word tag;
 	long base[3];
@@ -220,7 +221,8 @@ RUN(run_register); RUN(run_unregister); RUN(run_close); RUN(run_protect); RUN(ru
 RUN(run_zeropage); RUN(run_continue); RUN(run_uffd_move); RUN(run_poison); RUN(run_scan);
 /* hunt_system.c */
 RUN(run_clear_refs); RUN(run_swapoff); RUN(run_migrate); RUN(run_compact); RUN(run_split);
-RUN(run_ksm); RUN(run_reclaim); RUN(run_fork); RUN(run_punch); RUN(run_truncate);
+RUN(run_ksm); RUN(run_migrate_all); RUN(run_merge_any); RUN(run_reclaim); RUN(run_fork);
+RUN(run_punch); RUN(run_truncate);
 bool store_page(struct hunt_area *a, word i, word value, word way);
 bool touch_page(const struct hunt_area *a, word i, word way, const char *who);
 

@@ -212,7 +212,7 @@ int memory_of_self(void)
 	return fd;
 }
 
-/* An access of ours through /proc/self/mem, process_vm_writev() or a pipe. */
+/* An access of ours through /proc/self/mem, process_vm_writev(), a pipe, or pages in one. */
 int access_by(word address, word *value, int writes, word way)
 {
 	struct iovec here = { value, sizeof(word) }, there = { (void *)address, sizeof(word) };
@@ -229,7 +229,12 @@ int access_by(word address, word *value, int writes, word way)
 	} else if (way == 2) {
 		done = writes ? process_vm_writev(getpid(), &here, 1, &there, 1, 0) :
 			process_vm_readv(getpid(), &here, 1, &there, 1, 0);
-	} else if (!pipe2(fd, O_CLOEXEC)) {
+	} else if (!pipe2(fd, O_CLOEXEC) && way == 4) {
+		if (writes && write(fd[1], value, sizeof(word)) == (ssize_t)sizeof(word))
+			done = vmsplice(fd[0], &there, 1, 0);
+		if (!writes && vmsplice(fd[1], &there, 1, 0) == (ssize_t)sizeof(word))
+			done = read(fd[0], value, sizeof(word));
+	} else if (fd[0] >= 0) {
 		if (writes && write(fd[1], value, sizeof(word)) == (ssize_t)sizeof(word))
 			done = read(fd[0], (void *)address, sizeof(word));
 		if (!writes && write(fd[1], (void *)address, sizeof(word)) == (ssize_t)sizeof(word))
@@ -363,6 +368,20 @@ int bind_to_node(word start, word length, word node)
 
 	syscall(SYS_mbind, start, length, 0, NULL, 0, 0);
 	return err;
+}
+
+/* All that the process has there (migrate_pages(2)). */
+int move_from_node(word from, word to)
+{
+	word old = 1UL << from, new = 1UL << to;
+
+	return syscall(SYS_migrate_pages, 0, 64, &old, &new) < 0 ? -errno : 0;
+}
+
+/* PR_SET_MEMORY_MERGE */
+int merge_all_memory(word on)
+{
+	return prctl(67, on, 0, 0, 0) ? -errno : 0;
 }
 
 int userfault_open(word features)
@@ -553,6 +572,17 @@ int access_is_wrong(word address, word value, int writes, word way, int refused)
 	printf("%#lx: access by way %lu %s (%d), must %sbe refused\n", address, way,
 	       err ? "refused" : "allowed", err, refused ? "" : "not ");
 	return !!err != refused;
+}
+
+int residence_is_wrong(word address, int must)
+{
+	unsigned char is = 0;
+
+	if (mincore((void *)address, page_size, &is))
+		perror("mincore");
+	printf("%#lx: mincore() says %d, must be %d: pagemap %016llx\n", address, is & 1, must,
+	       (unsigned long long)entry_of(address));
+	return (is & 1) != must;
 }
 
 int flag_is_wrong(word address, const char *flag, int must)

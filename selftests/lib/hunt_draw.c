@@ -31,15 +31,27 @@ static bool on[HUNT_OPERATIONS];
 static unsigned int total;
 static int pool[HUNT_AREAS], in_pool;
 
-/* Any half or quarter of the operations, and half of the time one kind of memory. */
+/* Of a userfaultfd: one of these alone does little. */
+static bool is_uffd(const struct hunt_operation *o)
+{
+	return o->operate == run_register || o->operate == run_close || o->wants == REGISTERED ||
+	       o->wants == EMPTY_REGISTERED || o->wants == MINOR_REGISTERED;
+}
+
+/*
+ * Any half or quarter of the operations, those of a userfaultfd together or not at all,
+ * and half of the time one kind of memory.
+ */
 void hunt_draw_episode(unsigned int kinds)
 {
 	const unsigned int few = one_in(2) ? 2 : 4;
+	const bool registers = one_in(2);
 	unsigned int chosen = 0;
 
 	total = 0;
 	for (int i = 0; i < nr_hunt_operations; i++) {
-		on[i] = one_in(few) || i <= hunt_operation_named("read");
+		on[i] = is_uffd(&hunt_operations[i]) ? registers && !one_in(4) :
+			one_in(few) || i <= hunt_operation_named("read");
 		total += on[i] ? hunt_operations[i].weight : 0;
 	}
 	while (!(chosen & kinds)) {
@@ -153,16 +165,44 @@ static bool find_run(struct hunt_step *s, enum hunt_state wanted, bool uniform)
 	return true;
 }
 
+/* Memory of a kind to which it can't do anything. */
+static bool is_vain(const struct hunt_operation *o, const struct hunt_area *a)
+{
+	if (o->operate == run_split)
+		return is_huge(a) || is_tight(a);
+	if (o->operate == run_uffd_move || o->operate == run_zeropage)
+		return is_huge(a);
+	if (o->operate != run_advise)
+		return false;
+	switch (o->what) {
+	case 25:		/* MADV_COLLAPSE */
+		return a->kind != KIND_thp && a->kind != KIND_shmem_thp;
+	case 102:		/* MADV_GUARD_INSTALL */
+		return is_huge(a) || !kernel_is_since(6, 13);
+	case MADV_HUGEPAGE:
+	case MADV_NOHUGEPAGE:
+	case MADV_MERGEABLE:
+	case 20:		/* MADV_COLD */
+	case 21:		/* MADV_PAGEOUT */
+		return is_huge(a);
+	default:
+		return false;
+	}
+}
+
+/* Where the last operation was, three times of four, and half of the time all of that. */
 static bool draw_pages(struct hunt_step *s, const struct hunt_operation *o,
 		       const struct hunt_step *last)
 {
 	const int begin = hunt_random() % in_pool;
-	const bool again = last && one_in(2);
+	const bool again = last && !one_in(4), vain = one_in(8);
 
 	for (int k = 0; k < in_pool; k++) {
 		s->area = again && !k ? last->area : pool[(begin + k) % in_pool];
+		if (is_vain(o, &world.area[s->area]) && !vain)
+			continue;
 		draw_extent(s);
-		if (again && !k && one_in(2)) {
+		if (again && !k && !one_in(3)) {
 			s->first = last->first;
 			s->count = last->count;
 		}
@@ -187,7 +227,7 @@ static int draw_operation(void)
 	return i;
 }
 
-/* Where to move it: an area of the same kind, and room there. */
+/* Where to move it: an area with pages of that size, and room there. */
 static void draw_place(struct hunt_step *s, bool registered)
 {
 	const struct hunt_area *a = &world.area[s->area];
@@ -197,7 +237,7 @@ static void draw_place(struct hunt_step *s, bool registered)
 	for (int k = 0; k < HUNT_AREAS; k++) {
 		const struct hunt_area *to = &world.area[(begin + k) % HUNT_AREAS];
 
-		if (to->kind != a->kind && !(registered && to->unit == a->unit))
+		if (to->unit != a->unit || (is_tight(to) != is_tight(a) && !registered))
 			continue;
 		for (word i = 0; i < to->nr; i++) {
 			const word first = (from + i) % to->nr;
@@ -225,6 +265,9 @@ bool hunt_draw(struct hunt_step *s, const struct hunt_step *last)
 {
 	int i = draw_operation();
 
+	/* What nobody has touched shows little. */
+	if (last && hunt_operations[last->operation].operate == run_mmap && one_in(2))
+		i = hunt_operation_named(one_in(3) ? "read" : "write");
 	for (int depth = 0; depth < 4; depth++) {
 		const struct hunt_operation *o = &hunt_operations[i];
 

@@ -265,6 +265,37 @@ static void look_at_dirty(const struct hunt_area *a, word start, word end, long 
 		  page_text(a, first));
 }
 
+/*
+ * What has no entry is not there, of private memory without a file: it has no page cache.
+ * mincore(2), mincore_hugetlb(), __mincore_unmapped_range().
+ */
+static void look_at_residence(const struct hunt_area *a, word i)
+{
+	const word at = page_at(a, i);
+	unsigned char is = 0;
+	u64 entry;
+
+	if (pread(pagemap(), &entry, sizeof(entry), at / page_size * sizeof(entry)) !=
+	    (ssize_t)sizeof(entry) || entry >> 62)
+		return;
+	if (mincore((void *)at, page_size, &is) || !(is & 1))
+		return;
+	hunt_say("\treturn residence_is_wrong(%#lx, 0);\n", at);
+	hunt_tell("residence", "mincore() says that it is there: %s", page_text(a, i));
+}
+
+static void look_at_residences(const struct hunt_area *a)
+{
+	const word every = is_huge(a) ? 1 : a->nr / 4;
+
+	for (word i = 0; i < a->nr; i += every) {
+		const struct hunt_page *p = &a->page[i];
+
+		if (p->mapped && p->private && p->file == ANONYMOUS)
+			look_at_residence(a, i);
+	}
+}
+
 void look_at_mappings(void)
 {
 	static char line[512];
@@ -299,9 +330,11 @@ void look_at_mappings(void)
 	}
 	if (smaps)
 		fclose(smaps);
-	for (int k = 0; k < HUNT_AREAS; k++)
+	for (int k = 0; k < HUNT_AREAS; k++) {
 		for (word i = 0; i < world.area[k].nr; i++)
 			must += world.area[k].page[i].mapped ? world.area[k].unit : 0;
+		look_at_residences(&world.area[k]);
+	}
 	if (mapped != must)
 		hunt_tell("mappings", "%#lx bytes, must be %#lx", mapped, must);
 }

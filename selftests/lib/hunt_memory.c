@@ -148,7 +148,7 @@ static bool is_chosen(const struct hunt_step *s, word k)
 /* Calls take their time. */
 static word way_of(const struct hunt_step *s)
 {
-	return s->count > 32 ? 0 : s->argument % 4;
+	return s->count > 32 ? 0 : s->argument % 5;
 }
 
 RUN(run_write)
@@ -217,6 +217,7 @@ RUN(run_mmap)
 			.mapped = true, .private = flags & MAP_PRIVATE, .dirty = MAY,
 			.prot = read_only ? PROT_READ : RIGHTS, .file = number, .offset = offset++,
 			.fresh = true,
+			.merge = world.merges && flags & MAP_PRIVATE && !is_huge(a),
 		};
 		if (a->kind == KIND_anon)
 			p->huge = 2;
@@ -308,6 +309,9 @@ RUN(run_mremap)
 	const bool stays = o->what;
 	struct hunt_area *a = step_area(s), *to = &world.area[s->to];
 	const word length = s->count * a->unit;
+	/* What is more is unmapped first. */
+	const word keep = stays || s->argument % 4 || s->count == 1 ? s->count :
+			  1 + s->argument / 4 % (s->count - 1);
 	int err;
 
 	for (word k = 0; k < s->count; k++)
@@ -322,13 +326,21 @@ RUN(run_mremap)
 			return -EBUSY;
 	if (takes_registration(&a->page[s->first], to, s->to_first, s->count))
 		return -EBUSY;
-	err = DO(move, step_start(s), length, length, MREMAP_MAYMOVE | MREMAP_FIXED |
+	err = DO(move, step_start(s), length, keep * a->unit, MREMAP_MAYMOVE | MREMAP_FIXED |
 		 (stays ? 4 : 0), page_at(to, s->to_first));
+	if (keep < s->count) {
+		/* Also if it failed after that, on its way. */
+		if (err)
+			DO(unmap, page_at(a, s->first + keep), length - keep * a->unit);
+		vmas_change(a);
+		memset(&a->page[s->first + keep], 0,
+		       (s->count - keep) * sizeof(struct hunt_page));
+	}
 	if (err)
 		return err;
 	vmas_change(a);
 	vmas_change(to);
-	for (word k = 0; k < s->count; k++) {
+	for (word k = 0; k < keep; k++) {
 		struct hunt_page *p = &a->page[s->first + k], *q = &to->page[s->to_first + k];
 
 		*q = *p;

@@ -11,6 +11,10 @@
 #define AREA		0
 #define PAGE(i)		(&world.area[AREA].page[i])
 
+/* And one of private memory of a file. */
+#define OF_A_FILE	KIND_private
+#define FILE_PAGE	(&world.area[OF_A_FILE].page[0])
+
 static struct hunt_step step(const char *operation, unsigned int first, unsigned int count,
 			     unsigned int argument)
 {
@@ -107,6 +111,12 @@ SPOIL(fresh_flag)
 	store_page(&world.area[AREA], 1, 1, 0);
 }
 
+SPOIL(no_file)
+{
+	unless(!(entry_of(page_at(&world.area[OF_A_FILE], 0)) >> 62));
+	FILE_PAGE->file = ANONYMOUS;
+}
+
 SPOIL(write_forbidden)
 {
 	PAGE(1)->prot = PROT_READ;
@@ -156,6 +166,7 @@ static const struct {
 	{ "dirty lost", saved },
 	{ "uffd-wp lost", protected },
 	{ "uffd-wp without cause", unprotected },
+	{ "residence", no_file },
 	{ "protection key", other_key, true },
 	{ "guard lost", barred },
 	{ "guard without cause", unguarded },
@@ -183,6 +194,12 @@ static int make_steps(struct hunt_step *s)
 	s[nr++] = step("protect", 0, 1, 0);
 	s[nr++] = step("clear_refs", 0, 1, 0);
 	s[nr++] = step("write", 2, 1, 0);
+	for (int i = 0; i < 3; i++) {
+		static const char *const name[] = { "mmap", "read", "dontneed" };
+
+		s[nr] = step(name[i], 0, 1, 96);
+		s[nr++].area = OF_A_FILE;
+	}
 	return nr;
 }
 

@@ -66,6 +66,16 @@ RUN(run_migrate)
 	return DO(bind_to_node, step_start(s), s->count * a->unit, node);
 }
 
+RUN(run_migrate_all)
+{
+	const word from = s->argument & 1;
+
+	if (world.nodes < 2)
+		return -ENODEV;
+	entries_may_go();
+	return DO(move_from_node, from, !from);
+}
+
 RUN(run_compact)
 {
 	entries_may_go();
@@ -101,6 +111,27 @@ RUN(run_ksm)
 				p->wp = MAY;
 		}
 	return err;
+}
+
+/* Of all private memory, and of what is mapped later; a child has it, too: MMF_INIT_MASK. */
+RUN(run_merge_any)
+{
+	const bool on = s->argument & 3;
+	int err = DO(merge_all_memory, on);
+
+	/* Nothing, if it was so: ksm_enable_merge_any(), ksm_disable_merge_any(). */
+	if (err || on == world.merges)
+		return err;
+	world.merges = on;
+	for (int k = 0; k < HUNT_AREAS; k++) {
+		struct hunt_area *a = &world.area[k];
+
+		vmas_change(a);
+		for (word i = 0; i < a->nr; i++)
+			if (a->page[i].mapped && a->page[i].private && !is_huge(a))
+				a->page[i].merge = on;
+	}
+	return 0;
 }
 
 /* A hole shows zeros; private copies stay, what is behind a file's end is gone. */
@@ -241,6 +272,9 @@ static void disturb(const struct hunt_step *s, unsigned int how)
 
 	if (how < sizeof(name) / sizeof(name[0]))
 		return operate(name[how], *s, s->argument);
+	/* What is new there. */
+	if (how == 6 && world.child && p->private)
+		return operate("mmap", *s, s->argument);
 	for (word k = 1; k < s->count; k++)
 		if (!same_vma(p, p + k, k))
 			return;
