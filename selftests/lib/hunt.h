@@ -14,8 +14,8 @@
 #include "ptw.h"
 
 /* Kinds of memory. Those of hugetlb come last but one. */
-#define HUNT_KINDS(X)	X(anon) X(thp) X(large) X(low) X(shmem) X(private) X(shmem_thp) \
-			X(hugetlb) X(hugetlb_shared)
+#define HUNT_KINDS(X)	X(anon) X(thp) X(large) X(low) X(droppable) X(shmem) X(private) \
+			X(shmem_thp) X(hugetlb) X(hugetlb_shared)
 #define HUNT_KIND(name)	KIND_##name,
 enum hunt_kind { HUNT_KINDS(HUNT_KIND) NR_HUNT_KINDS };
 extern const char *const hunt_kind_name[NR_HUNT_KINDS];
@@ -38,6 +38,7 @@ enum { NO, YES, MAY };
  * @own: The page has contents of its own, @value, not those of the file or zeros,
  * @lazy: or may have lost them (MADV_FREE), or may not have got them yet.
  * @any: Nothing is known of the contents.
+ * @droppable: MAP_DROPPABLE: may be lost at any time.
  * @locked: VM_LOCKED.
  * @registered: MISSING, PROTECT, MINOR: with the userfaultfd.
  * @wp: Is write-protected by it: NO, YES or MAY; those below likewise.
@@ -55,7 +56,7 @@ enum { NO, YES, MAY };
  * @key: Protection key.
  */
 struct hunt_page {
-	bool mapped, private, own, lazy, any, locked, merge, wipe, dont_fork, dont_dump;
+	bool mapped, private, own, lazy, any, droppable, locked, merge, wipe, dont_fork, dont_dump;
 	bool fresh, unsaved;
 	uint8_t prot, file, registered, wp, dirty, guard, poison, huge, key;
 	uint32_t offset;
@@ -119,7 +120,7 @@ struct hunt_finding {
  * @tracks: The kernel has soft-dirty bits.
  * @nodes: Of memory.
  * @tag: What was last written.
- * @base: VmSize, VmData and VmLck, in kB, without any area.
+ * @base: VmSize, VmData, VmLck and HugetlbPages, in kB, without any area.
  * @child: This is a child that an operation has made.
  * @merges: KSM may merge all private memory (PR_SET_MEMORY_MERGE).
  */
@@ -130,7 +131,7 @@ struct hunt_world {
 	bool asynchronous, unpopulated, shared_writes, can_swap, tracks, child, merges;
 	int nodes;
 	word tag;
-	long base[3];
+	long base[4];
 };
 
 extern struct hunt_world world;

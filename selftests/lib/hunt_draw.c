@@ -100,7 +100,8 @@ bool fits_state(const struct hunt_page *p, enum hunt_state wanted)
 bool same_vma(const struct hunt_page *p, const struct hunt_page *q, word apart)
 {
 	return p->private == q->private && p->prot == q->prot && p->file == q->file &&
-	       p->locked == q->locked && p->registered == q->registered && p->huge == q->huge &&
+	       p->droppable == q->droppable && p->locked == q->locked &&
+	       p->registered == q->registered && p->huge == q->huge &&
 	       p->merge == q->merge && p->wipe == q->wipe && p->dont_fork == q->dont_fork &&
 	       p->dont_dump == q->dont_dump && p->key == q->key &&
 	       (p->file == ANONYMOUS || q->offset == p->offset + apart);

@@ -199,9 +199,11 @@ static void get_ready(void)
 	world.base[0] = status_field("VmSize:");
 	world.base[1] = status_field("VmData:");
 	world.base[2] = status_field("VmLck:");
+	world.base[3] = status_field("HugetlbPages:");
 	hunt_say("\tbefore_S = status_field(\"VmSize:\");\n"
 		 "\tbefore_D = status_field(\"VmData:\");\n"
-		 "\tbefore_L = status_field(\"VmLck:\");\n");
+		 "\tbefore_L = status_field(\"VmLck:\");\n"
+		 "\tbefore_g = status_field(\"HugetlbPages:\");\n");
 }
 
 static enum hunt_entry entry_state(const struct hunt_step *s)

@@ -162,13 +162,23 @@ static void counter(const char *name, long before, long must)
 		  name, is, must);
 }
 
+static u64 entry_at(const struct hunt_area *a, word i)
+{
+	u64 entry;
+
+	if (pread(pagemap(), &entry, sizeof(entry), page_at(a, i) / page_size * sizeof(entry)) !=
+	    (ssize_t)sizeof(entry))
+		hunt_tell("pagemap", "ends at %s", page_text(a, i));
+	return entry;
+}
+
 /*
  * total_vm, data_vm and locked_vm are sums of VMAs: vm_stat_account(), is_data_mapping(),
- * mlock_fixup().
+ * mlock_fixup(); hugetlb_usage of entries: hugetlb_count_add().
  */
 void look_at_counters(void)
 {
-	long size = 0, data = 0, locked = 0;
+	long size = 0, data = 0, locked = 0, huge = 0;
 
 	for (int k = 0; k < HUNT_AREAS; k++) {
 		const struct hunt_area *a = &world.area[k];
@@ -184,11 +194,14 @@ void look_at_counters(void)
 				data += kb;
 			if (p->locked)
 				locked += kb;
+			if (is_huge(a) && entry_at(a, i) >> 63)
+				huge += kb;
 		}
 	}
 	counter("VmSize:", world.base[0], size);
 	counter("VmData:", world.base[1], data);
 	counter("VmLck:", world.base[2], locked);
+	counter("HugetlbPages:", world.base[3], huge);
 }
 
 static void flag(const struct hunt_area *a, word i, const char *line, const char *name, bool must)
@@ -221,7 +234,7 @@ static void look_at_flags(const struct hunt_area *a, word i, const char *line)
 		flag(a, i, line, " nh", p->huge == 2);
 	}
 	/* accountable_mapping(), mprotect_fixup(). */
-	if (!is_huge(a) && p->private && p->prot & PROT_WRITE)
+	if (!is_huge(a) && p->private && !p->droppable && p->prot & PROT_WRITE)
 		flag(a, i, line, " ac", true);
 }
 
@@ -273,12 +286,8 @@ static void look_at_residence(const struct hunt_area *a, word i)
 {
 	const word at = page_at(a, i);
 	unsigned char is = 0;
-	u64 entry;
 
-	if (pread(pagemap(), &entry, sizeof(entry), at / page_size * sizeof(entry)) !=
-	    (ssize_t)sizeof(entry) || entry >> 62)
-		return;
-	if (mincore((void *)at, page_size, &is) || !(is & 1))
+	if (entry_at(a, i) >> 62 || mincore((void *)at, page_size, &is) || !(is & 1))
 		return;
 	hunt_say("\treturn residence_is_wrong(%#lx, 0);\n", at);
 	hunt_tell("residence", "mincore() says that it is there: %s", page_text(a, i));

@@ -112,7 +112,7 @@ bool store_page(struct hunt_area *a, word i, word value, word way)
 		p->wp = NO;
 	p->dirty = is_huge(a) || untracked(p) ? MAY : YES;
 	/* What is zeros may be taken for the zero page. */
-	p->unsaved = value && !is_huge(a);
+	p->unsaved = value && !is_huge(a) && !p->droppable;
 	written_beside(a, p);
 	return true;
 }
@@ -137,12 +137,12 @@ bool touch_page(const struct hunt_area *a, word i, word way, const char *who)
 	return true;
 }
 
-/* What the first argument chooses of the pages. */
+/* What the first argument chooses of the pages: each, or some, from any of the first ones on. */
 static bool is_chosen(const struct hunt_step *s, word k)
 {
-	word every = 1 + s->argument / 4 % 3;
+	const word every = 1 + s->argument / 4 % 3, from = s->argument / 16 % every;
 
-	return k % every == 0;
+	return k % every == (from < s->count ? from : 0);
 }
 
 /* Calls take their time. */
@@ -179,7 +179,8 @@ RUN(run_read)
 RUN(run_mmap)
 {
 	struct hunt_area *a = step_area(s);
-	const bool read_only = s->argument % 5 == 0;
+	const bool read_only = s->argument % 5 == 0, droppable = a->kind == KIND_droppable &&
+			       kernel_is_since(6, 11);
 	word flags = MAP_FIXED | MAP_PRIVATE, offset = 0, number = ANONYMOUS;
 	int err;
 
@@ -206,6 +207,8 @@ RUN(run_mmap)
 		__attribute__((fallthrough));
 	default:
 		flags |= MAP_ANONYMOUS;
+		/* MAP_DROPPABLE, in the place of MAP_PRIVATE */
+		flags ^= droppable ? MAP_PRIVATE | 8 : 0;
 	}
 	err = DO(map, step_start(s), s->count * a->unit, read_only ? PROT_READ : RIGHTS, flags,
 		 number, offset * a->unit);
@@ -214,12 +217,14 @@ RUN(run_mmap)
 	vmas_change(a);
 	EACH_PAGE(s, p) {
 		*p = (struct hunt_page) {
-			.mapped = true, .private = flags & MAP_PRIVATE, .dirty = MAY,
+			.mapped = true, .private = !(flags & MAP_SHARED), .dirty = MAY,
 			.prot = read_only ? PROT_READ : RIGHTS, .file = number, .offset = offset++,
 			.fresh = true,
 			.merge = world.merges && flags & MAP_PRIVATE && !is_huge(a),
+			/* do_mmap() */
+			.droppable = droppable, .wipe = droppable, .dont_dump = droppable,
 		};
-		if (a->kind == KIND_anon)
+		if (a->kind == KIND_anon || a->kind == KIND_droppable)
 			p->huge = 2;
 		if (a->kind == KIND_thp || a->kind == KIND_large || a->kind == KIND_shmem_thp)
 			p->huge = 1;
@@ -419,7 +424,8 @@ RUN(run_grow)
 
 static void mlocked(struct hunt_area *a, struct hunt_page *p)
 {
-	if (!is_huge(a))
+	/* vma_supports_mlock() */
+	if (!is_huge(a) && !p->droppable)
 		p->locked = true;
 	p->dirty = p->dirty == YES && p->own ? YES : MAY;
 	if (p->wp)
@@ -512,7 +518,7 @@ static void advised(struct hunt_area *a, struct hunt_page *p, int behaviour)
 	case MADV_MERGEABLE:
 	case MADV_UNMERGEABLE:
 		/* vma_ksm_compatible(): what is shared isn't marked. */
-		if (p->private && !is_huge(a))
+		if (p->private && !is_huge(a) && !p->droppable)
 			p->merge = behaviour == MADV_MERGEABLE;
 		if (p->dirty == NO)
 			p->dirty = MAY;

@@ -94,7 +94,7 @@ bool is_huge(const struct hunt_area *a)
 bool is_tight(const struct hunt_area *a)
 {
 	return a->kind == KIND_anon || a->kind == KIND_low || a->kind == KIND_shmem ||
-	       a->kind == KIND_private;
+	       a->kind == KIND_private || a->kind == KIND_droppable;
 }
 
 word base_of(const struct hunt_page *p)
@@ -126,7 +126,7 @@ void page_written(struct hunt_area *a, word i, word value)
 	p->any = false;
 	if (p->private) {
 		p->own = true;
-		p->lazy = false;
+		p->lazy = p->droppable;
 		p->value = value;
 	} else if (p->file != ANONYMOUS) {
 		world.content[p->file][p->offset] = value;

@@ -142,9 +142,11 @@ void hunt_print_program(const char *path, const struct hunt_step *steps, int nr,
 	for (int i = 0; i < pieces; i++)
 		if (piece[i].taken)
 			fprintf(out, "%.*s\n", (int)piece[i].length, piece[i].text);
-	fprintf(out, "int main(void)\n{\n\tlong before_S, before_D, before_L;\n\tint pid = -1;\n\n"
+	fprintf(out, "int main(void)\n{\n\tlong before_S, before_D, before_L, before_g;\n"
+		"\tint pid = -1;\n\n"
 		"\tprepare();\n%s", body + 1);
-	fprintf(out, "\t(void)pid;\n\t(void)before_S;\n\t(void)before_D;\n\t(void)before_L;\n"
+	fprintf(out, "\t(void)pid;\n\t(void)before_S;\n\t(void)before_D;\n"
+		"\t(void)before_L;\n\t(void)before_g;\n"
 		"\tputs(\"ended\");\n\treturn 0;\n}\n");
 	if (out != stdout)
 		fclose(out);

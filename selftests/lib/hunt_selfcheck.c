@@ -37,6 +37,7 @@ SPOIL(not_written) { PAGE(1)->own = false; }
 SPOIL(never_mapped) { PAGE(1)->mapped = false; }
 SPOIL(larger) { world.base[0] += 4; }
 SPOIL(less_data) { world.base[1] += 4; }
+SPOIL(less_huge) { world.base[3] += 4; }
 SPOIL(locked) { PAGE(6)->locked = false; }
 SPOIL(dumped) { PAGE(0)->dont_dump = true; }
 SPOIL(killed) { raise(SIGKILL); }
@@ -154,6 +155,7 @@ static const struct {
 	{ "unmapped", never_mapped },
 	{ "counters", larger, true },
 	{ "counters", less_data, true },
+	{ "counters", less_huge, true },
 	{ "counters", locked },
 	{ "counters", not_there },
 	{ "mappings", hidden, true },

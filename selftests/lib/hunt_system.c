@@ -128,7 +128,8 @@ RUN(run_merge_any)
 
 		vmas_change(a);
 		for (word i = 0; i < a->nr; i++)
-			if (a->page[i].mapped && a->page[i].private && !is_huge(a))
+			if (a->page[i].mapped && a->page[i].private && !is_huge(a) &&
+			    !a->page[i].droppable)
 				a->page[i].merge = on;
 	}
 	return 0;

@@ -49,9 +49,13 @@ RUN(run_register)
 	 * (userfaultfd_register_range()), and then entries stay protected for ever: a write
 	 * makes them writable, and they keep the bit.
 	 */
-	EACH(s, p)
+	EACH(s, p) {
 		if (p->wp && !(mode & PROTECT) && !(p->registered & mode))
 			return -EBUSY;
+		/* Documentation/kernel-bugs/uffd-droppable.txt */
+		if (p->droppable && !kernel_is_since(7, 2))
+			return -EBUSY;
+	}
 	err = open_one(s->argument % 16 < 12);
 	if (!err)
 		err = DO(userfault_register, step_start(s), s->count * step_area(s)->unit, mode);
