@@ -38,9 +38,55 @@ static bool is_uffd(const struct hunt_operation *o)
 	       o->wants == EMPTY_REGISTERED || o->wants == MINOR_REGISTERED;
 }
 
+/* Memory of a kind to which it can't do anything. */
+static bool is_vain(const struct hunt_operation *o, enum hunt_kind kind)
+{
+	const bool huge = kind == KIND_hugetlb || kind == KIND_hugetlb_shared;
+	const bool of_file = kind == KIND_shmem || kind == KIND_private ||
+			     kind == KIND_shmem_thp || kind == KIND_hugetlb_shared;
+	const bool thp = kind == KIND_thp || kind == KIND_shmem_thp;
+
+	if (o->wants == OF_FILE || o->wants == MINOR_REGISTERED)
+		return !of_file;
+	if (o->wants == MERGEABLE)
+		return huge || kind == KIND_droppable || (of_file && kind != KIND_private);
+	if (o->wants == WRITTEN || o->operate == run_zeropage)
+		return huge || (of_file && o->wants == WRITTEN);
+	if (o->operate == run_register || o->wants == REGISTERED)
+		return kind == KIND_droppable;
+	if (o->operate == run_split)
+		return !thp && kind != KIND_large;
+	if (o->operate != run_advise)
+		return false;
+	switch (o->what) {
+	case 25:		/* MADV_COLLAPSE */
+		return !thp;
+	case 102:		/* MADV_GUARD_INSTALL */
+		return huge || !kernel_is_since(6, 13);
+	case MADV_WIPEONFORK:
+		return of_file;
+	case MADV_HUGEPAGE:
+	case MADV_NOHUGEPAGE:
+	case MADV_MERGEABLE:
+	case MADV_COLD:
+	case MADV_PAGEOUT:
+		return huge;
+	default:
+		return false;
+	}
+}
+
+static bool is_vain_everywhere(const struct hunt_operation *o)
+{
+	for (int k = 0; k < in_pool; k++)
+		if (!is_vain(o, world.area[pool[k]].kind))
+			return false;
+	return o->wants != ANYWHERE;
+}
+
 /*
- * Any half or quarter of the operations, those of a userfaultfd together or not at all,
- * and half of the time one kind of memory.
+ * Half of the time one kind of memory; and any half or quarter of the operations that can
+ * do something to it, those of a userfaultfd together or not at all.
  */
 void hunt_draw_episode(unsigned int kinds)
 {
@@ -48,12 +94,6 @@ void hunt_draw_episode(unsigned int kinds)
 	const bool registers = one_in(2);
 	unsigned int chosen = 0;
 
-	total = 0;
-	for (int i = 0; i < nr_hunt_operations; i++) {
-		on[i] = is_uffd(&hunt_operations[i]) ? registers && !one_in(4) :
-			one_in(few) || i <= hunt_operation_named("read");
-		total += on[i] ? hunt_operations[i].weight : 0;
-	}
 	while (!(chosen & kinds)) {
 		chosen = 0;
 		if (one_in(2))
@@ -67,6 +107,15 @@ void hunt_draw_episode(unsigned int kinds)
 	for (int k = 0; k < HUNT_AREAS; k++)
 		if (chosen >> world.area[k].kind & 1)
 			pool[in_pool++] = k;
+	total = 0;
+	for (int i = 0; i < nr_hunt_operations; i++) {
+		const struct hunt_operation *o = &hunt_operations[i];
+
+		on[i] = is_uffd(o) ? registers && !one_in(4) :
+			one_in(few) || i <= hunt_operation_named("read");
+		on[i] = on[i] && !is_vain_everywhere(o);
+		total += on[i] ? o->weight : 0;
+	}
 }
 
 bool fits_state(const struct hunt_page *p, enum hunt_state wanted)
@@ -166,31 +215,6 @@ static bool find_run(struct hunt_step *s, enum hunt_state wanted, bool uniform)
 	return true;
 }
 
-/* Memory of a kind to which it can't do anything. */
-static bool is_vain(const struct hunt_operation *o, const struct hunt_area *a)
-{
-	if (o->operate == run_split)
-		return is_huge(a) || is_tight(a);
-	if (o->operate == run_uffd_move || o->operate == run_zeropage)
-		return is_huge(a);
-	if (o->operate != run_advise)
-		return false;
-	switch (o->what) {
-	case 25:		/* MADV_COLLAPSE */
-		return a->kind != KIND_thp && a->kind != KIND_shmem_thp;
-	case 102:		/* MADV_GUARD_INSTALL */
-		return is_huge(a) || !kernel_is_since(6, 13);
-	case MADV_HUGEPAGE:
-	case MADV_NOHUGEPAGE:
-	case MADV_MERGEABLE:
-	case 20:		/* MADV_COLD */
-	case 21:		/* MADV_PAGEOUT */
-		return is_huge(a);
-	default:
-		return false;
-	}
-}
-
 /* Where the last operation was, three times of four, and half of the time all of that. */
 static bool draw_pages(struct hunt_step *s, const struct hunt_operation *o,
 		       const struct hunt_step *last)
@@ -200,7 +224,7 @@ static bool draw_pages(struct hunt_step *s, const struct hunt_operation *o,
 
 	for (int k = 0; k < in_pool; k++) {
 		s->area = again && !k ? last->area : pool[(begin + k) % in_pool];
-		if (is_vain(o, &world.area[s->area]) && !vain)
+		if (is_vain(o, world.area[s->area].kind) && !vain)
 			continue;
 		draw_extent(s);
 		if (again && !k && !one_in(3)) {
@@ -228,8 +252,8 @@ static int draw_operation(void)
 	return i;
 }
 
-/* Where to move it: an area with pages of that size, and room there. */
-static void draw_place(struct hunt_step *s, bool registered)
+/* Where to move it: an area with pages of that size, and room there. False if there is none. */
+static bool draw_place(struct hunt_step *s, bool registered)
 {
 	const struct hunt_area *a = &world.area[s->area];
 	const int begin = hunt_random() % HUNT_AREAS;
@@ -254,11 +278,10 @@ static void draw_place(struct hunt_step *s, bool registered)
 			s->to = to - world.area;
 			s->to_first = first;
 			s->count = n;
-			return;
+			return true;
 		}
 	}
-	s->to = s->area;
-	s->to_first = s->first;
+	return false;
 }
 
 /* False if there is nothing to which anything can be done. */
@@ -280,14 +303,16 @@ bool hunt_draw(struct hunt_step *s, const struct hunt_step *last)
 		draw_extent(s);
 		if (o->wants == ANYWHERE)
 			return true;
-		if (draw_pages(s, o, last)) {
-			if (o->operate == run_mremap || o->operate == run_uffd_move)
-				draw_place(s, o->operate == run_uffd_move);
+		if (!draw_pages(s, o, last))
+			i = o->instead ? hunt_operation_named(o->instead) : -1;
+		else if (o->operate == run_mremap && !draw_place(s, false))
+			i = hunt_operation_named("munmap");
+		else if (o->operate == run_uffd_move && !draw_place(s, true))
+			i = hunt_operation_named("register");
+		else
 			return true;
-		}
-		if (!o->instead)
+		if (i < 0)
 			return false;
-		i = hunt_operation_named(o->instead);
 	}
 	return false;
 }

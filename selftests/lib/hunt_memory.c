@@ -323,7 +323,8 @@ RUN(run_mremap)
 		if (to->page[s->to_first + k].mapped)
 			return -EEXIST;
 	/* Documentation/kernel-bugs/mremap-dontunmap-locked.txt */
-	if (stays && a->page[s->first].locked)
+	if (stays && a->page[s->first].locked && !kernel_is_since(7, 2) &&
+	    (kernel_is_since(6, 13) || !kernel_is_since(6, 12)))
 		return -EBUSY;
 	/* Moved entries stayed protected where no userfaultfd is: mremap_userfaultfd_prep(). */
 	for (word k = 0; k < s->count && !kernel_is_since(6, 12); k++)
