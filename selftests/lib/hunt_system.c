@@ -304,6 +304,7 @@ static void in_child(const struct hunt_step *s, bool writes, word tag)
 			store_page(a, s->first + k, tag + s->first + k + 1, 0);
 	look_at_all_entries();
 	look_at_counters();
+	look_at_mappings();
 	look_at_contents(a, s->first, s->count, 0);
 	hunt_say("\t\t_exit(0);\n\t}\n");
 	_exit(0);
