@@ -217,6 +217,7 @@ word step_length(const struct hunt_step *s);
 RUN(run_mmap); RUN(run_munmap); RUN(run_mprotect); RUN(run_pkey); RUN(run_mremap);
 RUN(run_shrink); RUN(run_grow); RUN(run_advise); RUN(run_mlock); RUN(run_munlock);
 RUN(run_mlockall); RUN(run_write); RUN(run_read);
+word drawn_prot(const struct hunt_step *s);
 /* hunt_uffd.c */
 RUN(run_register); RUN(run_unregister); RUN(run_close); RUN(run_protect); RUN(run_copy);
 RUN(run_zeropage); RUN(run_continue); RUN(run_uffd_move); RUN(run_poison); RUN(run_scan);

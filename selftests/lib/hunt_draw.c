@@ -215,7 +215,16 @@ static bool find_run(struct hunt_step *s, enum hunt_state wanted, bool uniform)
 	return true;
 }
 
-/* Where the last operation was, three times of four, and half of the time all of that. */
+/* Any part of where the last operation was. */
+static void draw_part(struct hunt_step *s, const struct hunt_step *last)
+{
+	const word skipped = hunt_random() % last->count;
+
+	s->first = last->first + skipped;
+	s->count = 1 + hunt_random() % (last->count - skipped);
+}
+
+/* Where the last operation was, three times of four: half of the time all of that, or a part. */
 static bool draw_pages(struct hunt_step *s, const struct hunt_operation *o,
 		       const struct hunt_step *last)
 {
@@ -227,9 +236,11 @@ static bool draw_pages(struct hunt_step *s, const struct hunt_operation *o,
 		if (is_vain(o, world.area[s->area].kind) && !vain)
 			continue;
 		draw_extent(s);
-		if (again && !k && !one_in(3)) {
+		if (again && !k && one_in(2)) {
 			s->first = last->first;
 			s->count = last->count;
+		} else if (again && !k && one_in(2)) {
+			draw_part(s, last);
 		}
 		if (find_run(s, o->wants, o->uniform))
 			return true;
@@ -284,8 +295,7 @@ static bool draw_place(struct hunt_step *s, bool registered)
 	return false;
 }
 
-/* False if there is nothing to which anything can be done. */
-bool hunt_draw(struct hunt_step *s, const struct hunt_step *last)
+static bool draw_one(struct hunt_step *s, const struct hunt_step *last)
 {
 	int i = draw_operation();
 
@@ -315,4 +325,16 @@ bool hunt_draw(struct hunt_step *s, const struct hunt_step *last)
 			return false;
 	}
 	return false;
+}
+
+/* False if there is nothing to which anything can be done. */
+bool hunt_draw(struct hunt_step *s, const struct hunt_step *last)
+{
+	if (!draw_one(s, last))
+		return false;
+	/* Rights that it has already change nothing. */
+	if (hunt_operations[s->operation].operate == run_mprotect &&
+	    step_area(s)->page[s->first].prot == drawn_prot(s))
+		s->argument++;
+	return true;
 }

@@ -291,7 +291,9 @@ static void draw_all(u64 seed, int steps, unsigned int kinds)
 		shared->nr = i + 1;
 		do_step(s, i);
 		look(s, i, false);
-		last = s;
+		/* Not where, what is done to everything, was drawn for. */
+		if (hunt_operations[s->operation].wants != ANYWHERE)
+			last = s;
 	}
 	end_episode();
 }

@@ -264,7 +264,7 @@ static void rights_change(const struct hunt_step *s, word prot)
 	}
 }
 
-static word drawn_prot(const struct hunt_step *s)
+word drawn_prot(const struct hunt_step *s)
 {
 	const word prot[] = { RIGHTS, PROT_READ, RIGHTS, PROT_READ, PROT_NONE };
 
