@@ -146,6 +146,10 @@ compile_kernel()
 		remove_unused
 	fi
 	ln -sfn "$CACHE/kernels/$name" "$K_DIR"
+	# Of another architecture's, modules are built in the tree itself.
+	RELEASE=$(cat "$K_DIR/release")
+	[ -e "$root/usr/src/linux-headers-$RELEASE" ] ||
+		ln -sfn "$(cat "$K_DIR/tree")" "$root/usr/src/linux-headers-$RELEASE"
 	# Whoever finds it there says so, root or not.
 	: >>"$K_DIR/used"
 	chown --reference="$CACHE" "$K_DIR/used"
