@@ -41,7 +41,8 @@ help:
 	@echo 'make check-kselftest  the installed selftests: the same results as make check? (KERNELS=)'
 	@echo 'make check-series  the patches for the kernel: each builds and boots; their selftests (KERNELS=)'
 	@echo 'make oracle        from outside: are the pages where ptwalk says? (KERNELS=, one or more)'
-	@echo 'make stress        the command while all memory changes (SECONDS=60, SEED=, KERNELS=)'
+	@echo 'make stress        the command while all memory changes (SECONDS=60, SEED=, KERNELS=);'
+	@echo '                   KERNEL_TABLES=1: ptwalk kernel while the kernel changes its own'
 	@echo 'make hunt          drawn operations on memory against a model (SECONDS=60, SEED=, KERNELS=)'
 	@echo 'make check-mutants the command and laws on a kernel with bugs planted'
 	@echo 'make check-tests   whether each test of scripts/tests finds what it is for (TESTS=)'
@@ -144,7 +145,7 @@ check-reports:
 	@scripts/check-reports $(KERNELS)
 
 stress:
-	@scripts/stress $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(KERNELS)
+	@scripts/stress $(if $(KERNEL_TABLES),--kernel-tables) $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(KERNELS)
 
 hunt:
 	@scripts/hunt $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) $(KERNELS)
