@@ -12,6 +12,8 @@
  *	write-exec	a page can be written to and executed
  *	writable-alias	one can be executed, and written to in the direct mapping
  *	user		processes can reach a page
+ *	rodata		constants of the module can be written to, once later= is written, as
+ *			its start makes them constant again
  *	freed-page	pages that are mapped by vmap() have been freed
  *	ioremap-ram	memory is mapped as ioremap() maps registers
  *	absent-huge	nothing: a huge page isn't in the direct mapping any more
@@ -46,12 +48,14 @@ MODULE_PARM_DESC(at, "Physical address of registers for phys, type and beyond; t
 #ifdef CONFIG_X86_64
 #define ENTRY_EXEC(e)	((e) & ~_PAGE_NX)
 #define ENTRY_RDONLY(e)	((e) & ~(u64)(_PAGE_RW | _PAGE_DIRTY))
+#define ENTRY_WRITE(e)	((e) | _PAGE_RW)
 #define ENTRY_USER(e)	((e) | _PAGE_USER)
 #define ENTRY_CACHED(e)	((e) & ~(u64)_PAGE_CACHE_MASK)
 #define ENTRY_ABSENT(e)	((e) & ~(u64)(_PAGE_PRESENT | _PAGE_GLOBAL))
 #else
 #define ENTRY_EXEC(e)	((e) & ~PTE_PXN)
 #define ENTRY_RDONLY(e)	(((e) & ~PTE_WRITE) | PTE_RDONLY)
+#define ENTRY_WRITE(e)	(((e) | PTE_WRITE) & ~PTE_RDONLY)
 #define ENTRY_USER(e)	((e) | PTE_USER)
 #define ENTRY_CACHED(e)	(((e) & ~(u64)PTE_ATTRINDX_MASK) | PTE_ATTRINDX(MT_NORMAL))
 #define ENTRY_ABSENT(e)	((e) & ~(u64)PTE_VALID)
@@ -123,6 +127,14 @@ static int change_area(void)
 	return -EINVAL;
 }
 
+static int change_constants(void)
+{
+	static const u64 constant = 1;
+	void *const addr = (void *)&constant;
+
+	return entry_of(addr) ? change(addr, ENTRY_WRITE(*entry_of(addr))) : -EAGAIN;
+}
+
 static int change_registers(void)
 {
 	u64 *e;
@@ -177,6 +189,22 @@ static int map_as_registers(void)
 	if (page)
 		mapping = vmap(&page, 1, VM_IOREMAP, PAGE_KERNEL);
 	return mapping ? 0 : -ENOMEM;
+}
+
+static int change_later(const char *value, const struct kernel_param *param)
+{
+	return entry ? -EBUSY : change_constants();
+}
+
+static const struct kernel_param_ops later_ops = {
+	.set = change_later,
+};
+module_param_cb(later, &later_ops, NULL, 0200);
+MODULE_PARM_DESC(later, "Anything: do now what rodata is");
+
+static int __init do_nothing(void)
+{
+	return 0;
 }
 
 /* As set_memory_np() leaves it. */
@@ -258,6 +286,7 @@ struct mistake {
 };
 
 static const struct mistake mistakes[] __initconst = {
+	{ "rodata", do_nothing },
 	{ "phys", change_registers },
 	{ "type", change_registers },
 	{ "beyond", map_beyond },

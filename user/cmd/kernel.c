@@ -320,26 +320,36 @@ static int summarize(struct kernel_cmd *k)
 	return 0;
 }
 
+/* Reads what the tables are compared with, but for areas. */
+static int read_lists(struct kernel_facts *facts)
+{
+	int err;
+
+	directmap_read(&facts->directmap);
+	vmalloc_used_read(&facts->used);
+	facts->kcore_why_not = kcore_open(&facts->kcore);
+	if (facts->kcore_why_not)
+		facts->kcore = (struct kcore){ .fd = -1 };
+	err = module_sections_read(&facts->sections_after, MODULES_SYSFS);
+	if (!err)
+		err = memtype_list_read(&facts->memtypes);
+	return err ? err : ptdump_read(&facts->ptdump);
+}
+
 /* Reads the tables between two looks at the lists of what they should be. */
 static int read_facts(const struct kernel_cmd *k, struct kernel_facts *facts)
 {
 	int err;
 
 	iomem_read(&facts->iomem);
+	err = k->check ? module_sections_read(&facts->sections, MODULES_SYSFS) : 0;
 	vmallocinfo_read(&facts->before);
-	err = kernel_tables_read(&facts->tables);
+	if (!err)
+		err = kernel_tables_read(&facts->tables);
 	if (!err && k->lint)
 		area_frames_read(&facts->frames, &facts->tables, &facts->before, &facts->iomem);
 	vmallocinfo_read(&facts->areas);
-	if (err)
-		return err;
-	directmap_read(&facts->directmap);
-	if (k->check)
-		facts->kcore_why_not = kcore_open(&facts->kcore);
-	if (facts->kcore_why_not)
-		facts->kcore = (struct kcore){ .fd = -1 };
-	err = k->check ? memtype_list_read(&facts->memtypes) : 0;
-	return k->check && !err ? ptdump_read(&facts->ptdump) : err;
+	return err || !k->check ? err : read_lists(facts);
 }
 
 static void free_facts(struct kernel_facts *facts)
@@ -348,6 +358,8 @@ static void free_facts(struct kernel_facts *facts)
 	vmallocinfo_free(&facts->before);
 	vmallocinfo_free(&facts->areas);
 	area_frames_free(&facts->frames);
+	module_sections_free(&facts->sections);
+	module_sections_free(&facts->sections_after);
 	memtype_list_free(&facts->memtypes);
 	ptdump_free(&facts->ptdump);
 	iomem_free(&facts->iomem);
@@ -361,6 +373,8 @@ static void find(const struct kernel_cmd *k, const struct kernel_facts *facts,
 	if (k->check) {
 		kernel_compare_areas(facts, findings);
 		kernel_compare_directmap(facts, findings);
+		kernel_compare_used(facts, findings);
+		kernel_compare_modules(facts, findings);
 		kernel_compare_kcore(facts, findings);
 		kernel_compare_memtypes(facts, findings);
 		kernel_compare_ptdump(facts, findings);
@@ -451,6 +465,8 @@ static void print_compared(const struct kernel_findings *f)
 {
 	printf("; %" PRIu64 " areas of vmallocinfo, %" PRIu64 " sizes of meminfo, %" PRIu64
 	       " segments of kcore", f->areas, f->sizes, f->segments);
+	if (f->sections)
+		printf(", %" PRIu64 " sections of modules", f->sections);
 	if (f->memtypes)
 		printf(", %" PRIu64 " ranges of pat_memtype_list", f->memtypes);
 	if (f->dumped)
@@ -473,6 +489,7 @@ static void print_summary(const struct kernel_cmd *k, const struct kernel_findin
 		jsonw_number("dumped", f->dumped);
 		jsonw_number("segments", f->segments);
 		jsonw_text("segments_why_not", k->facts.kcore_why_not);
+		jsonw_number("sections", f->sections);
 		jsonw_number("memtypes", f->memtypes);
 		jsonw_text("memtypes_why_not", memtypes_why_not(k));
 		jsonw_number("frames", f->frames);

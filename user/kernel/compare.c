@@ -257,6 +257,24 @@ void kernel_compare_areas(const struct kernel_facts *facts, struct kernel_findin
 	compare_owners(facts, "modules", findings);
 }
 
+void kernel_compare_used(const struct kernel_facts *facts, struct kernel_findings *findings)
+{
+	const struct vmalloc_used *u = &facts->used;
+	struct kernel_finding *f;
+
+	if (!u->is_known)
+		return;
+	findings->sizes++;
+	if (u->used <= u->listed + u->rough && u->listed <= u->used + u->rough)
+		return;
+	f = kernel_found(findings, "vmalloc-used", 0, 0, "VmallocUsed is %" PRIu64
+			 " kB in meminfo, %" PRIu64 " kB by the areas of vmallocinfo",
+			 u->used, u->listed);
+	/* Where processors keep a part of it, that may move. */
+	if (f && !u->rough)
+		f->more = u->used - u->listed;
+}
+
 /* The extent of that number or the next one that is mapped in the region, or NULL. */
 static const struct kernel_extent *mapped_in(const struct kernel_tables *t,
 					     const struct kernel_region *r, size_t *i)

@@ -15,7 +15,9 @@
 #include "proc/kcore.h"
 #include "proc/kernel_tables.h"
 #include "proc/memtype_list.h"
+#include "proc/module_sections.h"
 #include "proc/ptdump.h"
+#include "proc/vmalloc_used.h"
 #include "proc/vmallocinfo.h"
 
 /**
@@ -26,6 +28,9 @@
  *	what is mapped, and is nothing to compare with.
  * @frames: What the frames are that these map.
  * @directmap: What it says of the direct mapping.
+ * @used: What it says that vmalloc() has taken, and how much that is by its areas.
+ * @sections: Where modules have their sections, by what it said before the tables were
+ *	read; @sections_after: afterwards.
  * @iomem: What is RAM.
  * @kcore: What /proc/kcore has by physical address; no segments if it can't be read,
  *	and @kcore_why_not says why.
@@ -37,6 +42,8 @@ struct kernel_facts {
 	struct vmallocinfo before, areas;
 	struct area_frames frames;
 	struct directmap directmap;
+	struct vmalloc_used used;
+	struct module_sections sections, sections_after;
 	struct iomem iomem;
 	struct kcore kcore;
 	const char *kcore_why_not;
@@ -69,6 +76,7 @@ struct kernel_finding {
  * @sizes: Lines of meminfo that were.
  * @dumped: Lines of the kernel's dump with mappings that were.
  * @segments: Segments of /proc/kcore that were.
+ * @sections: Sections of modules that were.
  * @memtypes: Lines of the list of memory types that were.
  * @extents: Extents that were looked at.
  * @frames: Pages that areas map, and whose frames were looked at.
@@ -79,7 +87,8 @@ struct kernel_finding {
 struct kernel_findings {
 	struct kernel_finding *finding;
 	size_t nr, max;
-	uint64_t areas, sizes, dumped, segments, memtypes, extents, frames, unread, by_design;
+	uint64_t areas, sizes, dumped, segments, sections, memtypes, extents, frames, unread;
+	uint64_t by_design;
 	bool no_memory;
 };
 
@@ -90,6 +99,13 @@ void kernel_compare_areas(const struct kernel_facts *facts,
 /* The sizes of the direct mapping are those of its leaves. */
 void kernel_compare_directmap(const struct kernel_facts *facts,
 			      struct kernel_findings *findings);
+
+/* What vmalloc() has taken is what its areas have. */
+void kernel_compare_used(const struct kernel_facts *facts, struct kernel_findings *findings);
+
+/* Code of modules can be executed alone, and their constants can't be written to. */
+void kernel_compare_modules(const struct kernel_facts *facts,
+			    struct kernel_findings *findings);
 
 /* What is mapped where /proc/kcore has memory is at the physical address that it says. */
 void kernel_compare_kcore(const struct kernel_facts *facts,

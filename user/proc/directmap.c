@@ -1,37 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The lines of /proc/meminfo that begin with DirectMap, of pages of 4K. */
+/* The lines of /proc/meminfo that begin with DirectMap, of pages of 4K, and VmallocUsed. */
 #include <errno.h>
 #include <string.h>
 #include "base/lines.h"
 #include "base/parse.h"
 #include "proc/directmap.h"
 
-/* "DirectMap4k:       26496 kB" */
+/* "DirectMap4k:       26496 kB": whether it has this name; the number is taken then. */
+static bool is_named(const char *line, const char *name, uint64_t *kb, int *err)
+{
+	const size_t length = strlen(name);
+	char number[24];
+	size_t digits;
+
+	if (strncmp(line, name, length) || line[length] != ':')
+		return false;
+	line += length + 1;
+	line += strspn(line, " ");
+	digits = strcspn(line, " ");
+	snprintf(number, sizeof(number), "%.*s", (int)digits, line);
+	if (digits >= sizeof(number) || strcmp(line + digits, " kB") ||
+	    parse_decimal(number, UINT64_MAX, kb))
+		*err = -EINVAL;
+	return true;
+}
+
 static int take_line(char *line, void *arg)
 {
 	static const char *const name[DIRECTMAP_LEVELS] = {
 		"DirectMap4k", "DirectMap2M", "DirectMap1G",
 	};
 	struct directmap *map = arg;
-	size_t length = strcspn(line, ":");
-	char *number, *end;
+	int err = 0;
 
 	for (int i = 0; i < DIRECTMAP_LEVELS; i++) {
-		if (strlen(name[i]) != length || strncmp(line, name[i], length) ||
-		    !line[length])
-			continue;
-		number = line + length + 1;
-		number += strspn(number, " ");
-		end = number + strcspn(number, " ");
-		if (strcmp(end, " kB"))
-			return -EINVAL;
-		*end = '\0';
-		if (parse_decimal(number, UINT64_MAX, &map->kb[i]))
-			return -EINVAL;
-		map->has[i] = true;
-		strcpy(map->name[i], name[i]);
+		if (is_named(line, name[i], &map->kb[i], &err)) {
+			map->has[i] = true;
+			strcpy(map->name[i], name[i]);
+		}
 	}
-	return 0;
+	map->has_used |= is_named(line, "VmallocUsed", &map->used_kb, &err);
+	return err;
 }
 
 int directmap_parse(FILE *stream, struct directmap *map)

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "cmd/cmd.h"
@@ -523,6 +525,133 @@ static void memtypes(void **state)
 	assert_string_equal(found_in_list(LIST "PAT: [mem 0xfed00000-0xfed01000] other\n", 1), "");
 }
 
+static void used(void **state)
+{
+	static const struct {
+		struct vmalloc_used used;
+		const char *rule;
+	} cases[] = {
+		{ { true, 4096, 4096, 0 }, "" },
+		{ { true, 4100, 4096, 0 }, "vmalloc-used" },
+		{ { true, 4096, 4100, 0 }, "vmalloc-used" },
+		{ { true, 4600, 4092, 508 }, "" },
+		{ { true, 4604, 4092, 508 }, "vmalloc-used" },
+		{ { true, 4092, 4600, 508 }, "" },
+		{ { true, 4092, 4604, 508 }, "vmalloc-used" },
+		{ { false, 1, 2, 0 }, "" },
+	};
+	struct vmallocinfo one = { 0 }, other = { 0 };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct kernel_facts facts = { .used = cases[i].used };
+		struct kernel_findings f = { 0 };
+
+		kernel_compare_used(&facts, &f);
+		assert_string_equal(f.nr ? f.finding[0].rule : "", cases[i].rule);
+		assert_int_equal(f.sizes, cases[i].used.is_known);
+		kernel_findings_free(&f);
+	}
+	/* The same areas, but for what was freed; one has other pages, or is missing. */
+	read_areas(LINES "0xffa0000000001000-0xffa0000000002000 4096 unpurged vm_area\n", &one);
+	read_areas(OTHER_LINE TIMER_LINE, &other);
+	assert_true(vmallocinfo_same(&one, &other) && vmallocinfo_same(&other, &one));
+	other.area[0].pages++;
+	assert_false(vmallocinfo_same(&one, &other));
+	other.area[0].pages--;
+	other.nr--;
+	assert_false(vmallocinfo_same(&one, &other) || vmallocinfo_same(&other, &one));
+	vmallocinfo_free(&one);
+	vmallocinfo_free(&other);
+}
+
+/* The rule of what is found of a section at the beginning of the image, "" of nothing. */
+static const char *found_of_section(const char *extents, struct module_section section,
+				    struct module_section after, uint64_t compared)
+{
+	struct kernel_facts facts = {
+		.sections = { &section, 1, 1 }, .sections_after = { &after, 1, 1 },
+	};
+	struct kernel_findings f = { 0 };
+	const char *rule;
+
+	assert_int_equal(read_tables(extents, lines_of(extents), &facts.tables), 0);
+	kernel_compare_modules(&facts, &f);
+	assert_int_equal(f.sections, compared);
+	rule = f.nr ? f.finding[0].rule : "";
+	kernel_findings_free(&f);
+	kernel_tables_free(&facts.tables);
+	return rule;
+}
+
+static void sections(void **state)
+{
+	static const char *const rights[] = { "r---", "r-x-", "rw--", "rwx-" };
+	struct module_section s = { .addr = 0xffffffff81000010, .name = ".text", .module = "a" };
+	struct module_section later = s;
+	char extents[64];
+
+	for (unsigned int is = 0; is < 4; is++) {
+		snprintf(extents, sizeof(extents), "extent " IMAGE " 1000 400000 1 %s 0\n",
+			 rights[is]);
+		for (unsigned int should = 0; should < 3; should++) {
+			s.write = should == 2;
+			s.exec = should == 1;
+			assert_string_equal(found_of_section(extents, s, s, 1),
+					    is == should ? "" : "module-rights");
+		}
+	}
+	assert_string_equal(found_of_section(RAM, s, s, 1), "module-rights");
+	assert_string_equal(found_of_section("changing " IMAGE " 1000 0 1\n", s, s, 0), "");
+	/* The module has gone meanwhile, or come again elsewhere, or as another one. */
+	later.addr += 0x1000;
+	assert_string_equal(found_of_section(RAM, s, later, 0), "");
+	later = s;
+	later.module[0] = 'b';
+	assert_string_equal(found_of_section(RAM, s, later, 0), "");
+}
+
+static void put(const char *folder, const char *name, const char *text)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+/* A module that runs, and one that starts; what is no address, and what isn't known. */
+static void sections_in_sysfs(void **state)
+{
+	char top[] = "/tmp/ptwalk-XXXXXX", path[64], remove[64];
+	struct module_sections s = { 0 };
+
+	assert_non_null(mkdtemp(top));
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%s", top, i ? "starts" : "runs");
+		assert_int_equal(mkdir(path, 0700), 0);
+		put(path, "initstate", i ? "coming\n" : "live\n");
+		strcat(path, "/sections");
+		assert_int_equal(mkdir(path, 0700), 0);
+		put(path, ".text", "0xffffffffc0000000\n");
+		put(path, ".rodata", "0x0000000000000000\n");
+		put(path, ".data", "nothing\n");
+		put(path, ".init.text", "0xffffffffc0004000\n");
+	}
+	assert_int_equal(module_sections_read(&s, top), 0);
+	assert_int_equal(s.nr, 1);
+	assert_string_equal(s.section[0].module, "runs");
+	assert_string_equal(s.section[0].name, ".text");
+	assert_true(s.section[0].addr == 0xffffffffc0000000 && s.section[0].exec);
+	module_sections_free(&s);
+	snprintf(remove, sizeof(remove), "rm -r %s", top);
+	assert_int_equal(system(remove), 0);
+	assert_int_equal(module_sections_read(&s, top), 0);
+	assert_int_equal(s.nr, 0);
+}
+
 static void nonsense(void **state)
 {
 	static const char *const bad[] = {
@@ -953,7 +1082,9 @@ static void looks(void **state)
 SUITE(suite_kernel,
       cmocka_unit_test(areas), cmocka_unit_test(resources), cmocka_unit_test(owners),
       cmocka_unit_test(sizes), cmocka_unit_test(dumps), cmocka_unit_test(kcore),
-      cmocka_unit_test(memtypes), cmocka_unit_test(rights), cmocka_unit_test(aliases),
+      cmocka_unit_test(memtypes), cmocka_unit_test(used),
+      cmocka_unit_test(sections), cmocka_unit_test(sections_in_sysfs),
+      cmocka_unit_test(rights), cmocka_unit_test(aliases),
       cmocka_unit_test(frames), cmocka_unit_test(leftovers), cmocka_unit_test(nonsense),
       cmocka_unit_test(reached), cmocka_unit_test(differences),
       cmocka_unit_test(differences_of_some), cmocka_unit_test(differences_unread),
