@@ -387,6 +387,15 @@ static void find(const struct kernel_cmd *k, const struct kernel_facts *facts,
 	kernel_count_unread(facts, findings);
 }
 
+/* Whether one is left that makes a difference. */
+static bool has_news(const struct kernel_cmd *k, const struct kernel_findings *findings)
+{
+	for (size_t i = 0; i < findings->nr; i++)
+		if (!(findings->finding[i].known && k->known_bugs))
+			return true;
+	return false;
+}
+
 /* Looks again until no finding is left, or all have been there often enough. */
 static int look_again(struct kernel_cmd *k, struct kernel_findings *findings)
 {
@@ -395,7 +404,7 @@ static int look_again(struct kernel_cmd *k, struct kernel_findings *findings)
 	struct kernel_facts facts;
 	int err = 0;
 
-	for (int look = 1; !err && findings->nr && look < LOOKS; look++) {
+	for (int look = 1; !err && has_news(k, findings) && look < LOOKS; look++) {
 		nanosleep(&between, NULL);
 		memset(&facts, 0, sizeof(facts));
 		memset(&again, 0, sizeof(again));
