@@ -451,11 +451,37 @@ static const char *areas_why_not(const struct kernel_cmd *k)
 	       k->lint ? k->facts.frames.why_not : NULL;
 }
 
-/* Why memory types were not compared, or NULL. Only x86 has a list of those. */
-static const char *memtypes_why_not(const struct kernel_cmd *k)
+/**
+ * struct lacking - something that a kernel may lack, and so isn't compared
+ * @what: In words; @member: in JSON.
+ * @why: Why it isn't, or NULL.
+ */
+struct lacking {
+	const char *what, *member, *why;
+};
+
+#define NR_LACKING	3
+
+/* Only x86 has sizes of the direct mapping, and a list of memory types. */
+static void find_lacking(const struct kernel_cmd *k, struct lacking lacking[NR_LACKING])
 {
-	return k->check && !k->facts.memtypes.is_there && !strcmp(k->kernel.machine, "x86_64") ?
-	       "there is no " MEMTYPE_LIST : NULL;
+	const struct kernel_facts *facts = &k->facts;
+	const bool *sizes = facts->directmap.has;
+
+	lacking[0] = (struct lacking){
+		"sizes of the direct mapping", "directmap_why_not",
+		sizes[0] || sizes[1] || sizes[2] ? NULL : "/proc/meminfo has none",
+	};
+	lacking[1] = (struct lacking){
+		"memory types", "memtypes_why_not",
+		facts->memtypes.is_there ? NULL : "there is no " MEMTYPE_LIST,
+	};
+	lacking[2] = (struct lacking){
+		"the kernel's own dump", "dumped_why_not",
+		facts->ptdump.nr ? NULL : "this kernel has none (CONFIG_PTDUMP_DEBUGFS)",
+	};
+	for (int i = 0; !k->check && i < NR_LACKING; i++)
+		lacking[i].why = NULL;
 }
 
 /* What a kernel doesn't have at all can't be compared; what can't be read could be. */
@@ -487,7 +513,9 @@ static void print_summary(const struct kernel_cmd *k, const struct kernel_findin
 			  uint64_t mismatches)
 {
 	const struct kernel_tables *t = &k->facts.tables;
+	struct lacking lacking[NR_LACKING];
 
+	find_lacking(k, lacking);
 	if (k->json) {
 		jsonw_begin("summary");
 		jsonw_number("extents", t->nr);
@@ -500,7 +528,8 @@ static void print_summary(const struct kernel_cmd *k, const struct kernel_findin
 		jsonw_text("segments_why_not", k->facts.kcore_why_not);
 		jsonw_number("sections", f->sections);
 		jsonw_number("memtypes", f->memtypes);
-		jsonw_text("memtypes_why_not", memtypes_why_not(k));
+		for (int i = 0; i < NR_LACKING; i++)
+			jsonw_text(lacking[i].member, lacking[i].why);
 		jsonw_number("frames", f->frames);
 		jsonw_number("by_design", f->by_design >> t->page_shift);
 		jsonw_number("unstable", f->unread >> t->page_shift);
@@ -522,7 +551,8 @@ static void print_summary(const struct kernel_cmd *k, const struct kernel_findin
 	printf(": %" PRIu64 " mismatch%s\n", mismatches, mismatches == 1 ? "" : "es");
 	print_why_not("areas", areas_why_not(k));
 	print_why_not("segments of kcore", k->facts.kcore_why_not);
-	print_why_not("memory types", memtypes_why_not(k));
+	for (int i = 0; i < NR_LACKING; i++)
+		print_why_not(lacking[i].what, lacking[i].why);
 }
 
 static int examine(struct kernel_cmd *k)

@@ -83,8 +83,12 @@ TEST_F(kernel, agrees)
 	EXPECT_UNPRINTED("\"segments\":0,", "\"segments\":");
 	EXPECT_UNPRINTED("\"sections\":0,", "\"sections\":");
 	EXPECT_UNPRINTED("\"frames\":0,", "\"frames\":");
-	if (dump_of_kernel())
+	if (dump_of_kernel()) {
 		EXPECT_UNPRINTED("\"dumped\":0,", "\"dumped\":");
+		EXPECT_PRINTED("\"dumped_why_not\":null");
+	} else {
+		EXPECT_UNPRINTED("\"dumped_why_not\":null", "\"dumped_why_not\":\"");
+	}
 	EXPECT_UNPRINTED("\"verdict\":\"mismatch\"", "\"mismatch\":0}");
 }
 
@@ -97,9 +101,11 @@ TEST_F(kernel, counts_the_image)
 	RUN("--check", "--json");
 	if (strcmp(uts.machine, "x86_64")) {
 		EXPECT_STATUS(MATCH);
+		EXPECT_UNPRINTED("\"directmap_why_not\":null", "\"directmap_why_not\":\"");
 		return;
 	}
 	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("\"directmap_why_not\":null");
 	EXPECT_PRINTED("\"rule\":\"directmap\",\"start\":null,\"last\":null,\"known\":true");
 	EXPECT_UNPRINTED("\"known\":false", "\"known\":true");
 }

@@ -1097,8 +1097,8 @@ static const struct json_lines lines[] = {
 	{ "kernel", "change", "start:x last:x pages:n name:s changes:a before:o after:o" },
 	{ "kernel", "finding", "verdict:s rule:s start:x0 last:x0 known:b text:s" },
 	{ "kernel", "summary", "extents:n? tables:n? areas:n? areas_why_not:s0? sizes:n? dumped:n?"
-	  " segments:n? segments_why_not:s0? sections:n? memtypes:n? memtypes_why_not:s0? frames:n?"
-	  " by_design:n? unstable:n mismatch:n? kernel:s? changes:o?" },
+	  " segments:n? segments_why_not:s0? sections:n? memtypes:n? directmap_why_not:s0?"
+	  " memtypes_why_not:s0? dumped_why_not:s0? frames:n? by_design:n? unstable:n mismatch:n? kernel:s? changes:o?" },
 	{ "explain", "rule", "rule:s source:s what:s decided_by:s bug:b? versions:s?" },
 	{ "explain", "term", "name:s list:s what:s kernel_name:s?" },
 	{ "info", "info", "module:b answers:b kernel:s machine:s page_size:n protocol:n"
