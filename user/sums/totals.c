@@ -59,8 +59,7 @@ static bool is_exclusive(const struct ptwalk_kernel *info, uint32_t flags)
 	return flags & PTWALK_FLAG_EXCLUSIVE;
 }
 
-static int count_hugetlb(struct totals *t, const struct ptwalk_kernel *info,
-			 const struct ptwalk_extent *e)
+static void count_hugetlb(struct totals *t, const struct ptwalk_extent *e)
 {
 	const uint32_t flags = ptwalk_bits_flags(e->bits);
 	const uint64_t pages = e->pages;
@@ -91,7 +90,6 @@ static int count_hugetlb(struct totals *t, const struct ptwalk_kernel *info,
 	default:
 		t->other += pages;
 	}
-	return 0;
 }
 
 /* Pages of a mapping that show what its file has there, or hide it. */
@@ -228,33 +226,35 @@ static void add_digest(struct totals *t, const struct ptwalk_kernel *info,
 	t->digest += digest_of(info, row);
 }
 
-static int count_entries(struct totals *t, const struct ptwalk_kernel *info,
-			 const struct ptwalk_vma *vma,
-			 const struct ptwalk_extent *extent)
+static void count_entries(struct totals *t, const struct ptwalk_kernel *info,
+			  const struct ptwalk_vma *vma,
+			  const struct ptwalk_extent *extent)
 {
 	uint32_t kind = ptwalk_bits_kind(extent->bits);
 	uint32_t level = ptwalk_bits_level(extent->bits);
 	uint32_t flags = ptwalk_bits_flags(extent->bits);
 	uint64_t pages = extent->pages;
 
-	if (is_hugetlb(vma))
-		return count_hugetlb(t, info, extent);
+	if (is_hugetlb(vma)) {
+		count_hugetlb(t, extent);
+		return;
+	}
 	switch (kind) {
 	case PTWALK_KIND_NONE:
 		t->none += pages;
-		return 0;
+		return;
 	case PTWALK_KIND_PRESENT:
 		count_present(t, info, vma, level, flags, pages);
-		return 0;
+		return;
 	case PTWALK_KIND_SWAP:
 		t->swap += pages;
 		if (flags & PTWALK_FLAG_SWAP_EXCLUSIVE)
 			t->swap_exclusive += pages;
 		count_seen(t, vma, true, pages);
-		return 0;
+		return;
 	case PTWALK_KIND_MARKER:
 		t->marker += pages;
-		return 0;
+		return;
 	case PTWALK_KIND_MIGRATION:
 		t->migration += pages;
 		break;
@@ -269,17 +269,16 @@ static int count_entries(struct totals *t, const struct ptwalk_kernel *info,
 		break;
 	default:
 		t->other += pages;
-		return 0;
+		return;
 	}
 	count_absent(t, vma, kind, level, flags, pages);
-	return 0;
 }
 
-int totals_extent(struct totals *t, const struct ptwalk_kernel *info,
-		  const struct ptwalk_vma *vma, const struct ptwalk_extent *extent)
+void totals_extent(struct totals *t, const struct ptwalk_kernel *info,
+		   const struct ptwalk_vma *vma, const struct ptwalk_extent *extent)
 {
 	t->digest += digest_of(info, extent);
-	return count_entries(t, info, vma, extent);
+	count_entries(t, info, vma, extent);
 }
 
 /* How many multiples of 1 << @shift are from @addr on in @bytes. */
@@ -536,9 +535,9 @@ int totals_take(struct totals *t, struct totals_tables *tables,
 		addr += bytes;
 		if (!err && row.pages) {
 			add_digest(t, info, run, &row, cut);
-			err = count_entries(t, info, vma, &row);
+			count_entries(t, info, vma, &row);
 			totals_tables_extent(tables, info, vma, &row);
-			if (!err && totals_has_page(row.bits))
+			if (totals_has_page(row.bits))
 				err = totals_pages(t, info, vma, row.addr,
 						   row.pages, row.bits, pages);
 		}

@@ -97,9 +97,9 @@ struct totals_tables {
 void totals_vma(struct totals *t, const struct ptwalk_vma *vma,
 		unsigned int page_shift);
 
-/* An extent, all of it in @vma. Returns 0 or -ENOMEM. */
-int totals_extent(struct totals *t, const struct ptwalk_kernel *info,
-		  const struct ptwalk_vma *vma, const struct ptwalk_extent *extent);
+/* An extent, all of it in @vma. */
+void totals_extent(struct totals *t, const struct ptwalk_kernel *info,
+		   const struct ptwalk_vma *vma, const struct ptwalk_extent *extent);
 
 /* Whether an entry is one that totals_pages() is to be told of. */
 bool totals_has_page(uint64_t bits);
