@@ -20,9 +20,8 @@ static bool smaps_has_all(const struct smaps_vma *v, uint32_t fields)
 	return (v->has & fields) == fields;
 }
 
-static void put_smaps(struct job *j, enum figure_source source,
-		      const struct smaps_vma *v, enum smaps_field field,
-		      struct bounds b)
+/* A field of @j->line. */
+static void put_smaps(struct job *j, enum smaps_field field, struct bounds b)
 {
 	static const char *const where[NR_SMAPS_FIELDS] = {
 		[SMAPS_SIZE] = "show_smap(), fs/proc/task_mmu.c",
@@ -38,12 +37,13 @@ static void put_smaps(struct job *j, enum figure_source source,
 		[SMAPS_THP_ELIGIBLE] = "__thp_vma_allowable_orders(), mm/huge_memory.c",
 		[SMAPS_PROTECTION_KEY] = "show_smap(), fs/proc/task_mmu.c",
 	};
+	const struct smaps_vma *v = j->line;
 	const bool absent = !smaps_has_all(v, 1U << field);
 
 	if (absent && !proc_field_due(&smaps_field[field], j->info))
 		return;
 	job_put(j, (struct figure){
-		.source = source, .field = smaps_field[field].name,
+		.source = j->source, .field = smaps_field[field].name,
 		.where = absent ? "show_smap(), fs/proc/task_mmu.c" :
 			 where[field] ? where[field] :
 				"smaps_account(), fs/proc/task_mmu.c",
@@ -51,6 +51,12 @@ static void put_smaps(struct job *j, enum figure_source source,
 		.low = b.low, .high = b.high,
 		.seen = v->value[field], .absent = absent, .why = &slacks[b.why], .bug = b.bug,
 		.bug_low = b.bug_low, .bug_high = b.bug_high });
+}
+
+/* So many pages, and @absent more or not. */
+static struct bounds with_absent(const struct job *j, uint64_t pages, uint64_t absent)
+{
+	return (struct bounds){ job_kb(j, pages), job_kb(j, pages + absent), ABSENT_PAGES };
 }
 
 /* A share of @pss, and @absent pages more or not; @whole is lost by a bug. */
@@ -72,8 +78,7 @@ static struct bounds pss_share_of(const struct job *j, uint64_t pss,
 }
 
 /* Fields that add up the pages' shares. */
-static void compare_pss(struct job *j, enum figure_source source,
-			const struct smaps_vma *v, const struct totals *t)
+static void compare_pss(struct job *j, const struct totals *t)
 {
 	static const enum smaps_field field[NR_CLASSES] = {
 		[CLASS_ANON] = SMAPS_PSS_ANON,
@@ -83,55 +88,48 @@ static void compare_pss(struct job *j, enum figure_source source,
 	uint64_t absent = totals_absent(t);
 	struct bounds b = { .why = NOT_TOLD };
 	/* By class, smaps has none. */
-	const int classes = source == FIGURE_ROLLUP ? NR_CLASSES : 0;
+	const int classes = j->source == FIGURE_ROLLUP ? NR_CLASSES : 0;
 
 	if (j->info->features & PTWALK_FEATURE_PAGE_MAPCOUNT) {
-		put_smaps(j, source, v, SMAPS_PSS,
-			  pss_share_of(j, t->pss, absent, t->whole));
-		put_smaps(j, source, v, SMAPS_PSS_DIRTY,
+		put_smaps(j, SMAPS_PSS, pss_share_of(j, t->pss, absent, t->whole));
+		put_smaps(j, SMAPS_PSS_DIRTY,
 			  pss_share_of(j, t->pss_dirty, absent, t->whole_dirty));
-		put_smaps(j, source, v, SMAPS_LOCKED,
+		put_smaps(j, SMAPS_LOCKED,
 			  pss_share_of(j, t->pss_locked, t->locked ? absent : 0,
 				       t->whole_locked));
 		for (int c = 0; c < classes; c++)
-			put_smaps(j, source, v, field[c],
+			put_smaps(j, field[c],
 				  pss_share_of(j, t->pss_class[c], t->absent[c],
 					       t->whole_class[c]));
 		return;
 	}
 
 	b.high = job_kb(j, totals_present(t) + absent);
-	put_smaps(j, source, v, SMAPS_PSS, b);
-	put_smaps(j, source, v, SMAPS_PSS_DIRTY, b);
+	put_smaps(j, SMAPS_PSS, b);
+	put_smaps(j, SMAPS_PSS_DIRTY, b);
 	b.high = job_kb(j, t->locked);
-	put_smaps(j, source, v, SMAPS_LOCKED, b);
+	put_smaps(j, SMAPS_LOCKED, b);
 	for (int c = 0; c < classes; c++) {
 		b.high = job_kb(j, t->present[c] + t->absent[c]);
-		put_smaps(j, source, v, field[c], b);
+		put_smaps(j, field[c], b);
 	}
 }
 
 /* Shared_ and Private_, Clean and Dirty, and the two sums that are certain. */
-static void compare_sharing(struct job *j, enum figure_source source,
-			    const struct smaps_vma *v, const struct totals *t)
+static void compare_sharing(struct job *j, const struct totals *t)
 {
+	const struct smaps_vma *v = j->line;
 	static const enum smaps_field field[2][2] = {
 		{ SMAPS_SHARED_CLEAN, SMAPS_SHARED_DIRTY },
 		{ SMAPS_PRIVATE_CLEAN, SMAPS_PRIVATE_DIRTY },
 	};
 	uint64_t absent = totals_absent(t);
-	uint64_t half[2] = { totals_present(t) - t->exclusive, t->exclusive };
 	uint64_t seen[2], all = job_kb(j, totals_present(t) + absent);
-	uint64_t pages;
 
 	for (int private = 0; private < 2; private++) {
-		for (int dirty = 0; dirty < 2; dirty++) {
-			pages = t->split[private][dirty];
-			put_smaps(j, source, v, field[private][dirty],
-				  (struct bounds){
-					job_kb(j, pages), job_kb(j, pages + absent),
-					ABSENT_PAGES });
-		}
+		for (int dirty = 0; dirty < 2; dirty++)
+			put_smaps(j, field[private][dirty],
+				  with_absent(j, t->split[private][dirty], absent));
 		seen[private] = v->value[field[private][0]] +
 				v->value[field[private][1]];
 	}
@@ -139,12 +137,12 @@ static void compare_sharing(struct job *j, enum figure_source source,
 			   1U << SMAPS_PRIVATE_CLEAN | 1U << SMAPS_PRIVATE_DIRTY))
 		return;
 	job_put(j, (struct figure){
-		.source = source, .field = "Private_*", .unit = "kB",
+		.source = j->source, .field = "Private_*", .unit = "kB",
 		.where = "smaps_page_accumulate(), fs/proc/task_mmu.c",
-		.low = job_kb(j, half[1]), .high = job_kb(j, half[1] + absent),
+		.low = job_kb(j, t->exclusive), .high = job_kb(j, t->exclusive + absent),
 		.seen = seen[1], .why = &slacks[ABSENT_PAGES] });
 	job_put(j, (struct figure){
-		.source = source, .field = "Shared_*+Private_*", .unit = "kB",
+		.source = j->source, .field = "Shared_*+Private_*", .unit = "kB",
 		.where = "smaps_page_accumulate(), fs/proc/task_mmu.c",
 		.low = all, .high = all, .seen = seen[0] + seen[1] });
 }
@@ -162,11 +160,10 @@ static bool reads_share_count(const struct job *j)
 }
 
 /* Pages that nobody else maps, in tables where they may be called shared, are away from @b. */
-static void put_hugetlb(struct job *j, enum figure_source source,
-			const struct smaps_vma *v, const struct totals *t,
-			enum smaps_field field, struct bounds b)
+static void put_hugetlb(struct job *j, const struct totals *t, enum smaps_field field,
+			struct bounds b)
 {
-	const uint64_t seen = v->value[field];
+	const uint64_t seen = j->line->value[field];
 	const bool more = seen > b.high;
 	const uint64_t off = more ? seen - b.high : b.low - seen;
 
@@ -175,23 +172,20 @@ static void put_hugetlb(struct job *j, enum figure_source source,
 		b.bug = &kernel_bugs[HUGETLB_SHARE_COUNT];
 		b.bug_low = b.bug_high = seen;
 	}
-	put_smaps(j, source, v, field, b);
+	put_smaps(j, field, b);
 }
 
-static void compare_hugetlb(struct job *j, enum figure_source source,
-			    const struct smaps_vma *v, const struct totals *t)
+static void compare_hugetlb(struct job *j, const struct totals *t)
 {
-	const uint64_t private = t->hugetlb - t->hugetlb_shared;
 	const uint64_t absent = t->hugetlb_absent;
+	const struct smaps_vma *v = j->line;
 
-	put_hugetlb(j, source, v, t, SMAPS_SHARED_HUGETLB, (struct bounds){
-		job_kb(j, t->hugetlb_shared),
-		job_kb(j, t->hugetlb_shared + absent), ABSENT_PAGES });
-	put_hugetlb(j, source, v, t, SMAPS_PRIVATE_HUGETLB, (struct bounds){
-		job_kb(j, private), job_kb(j, private + absent), ABSENT_PAGES });
+	put_hugetlb(j, t, SMAPS_SHARED_HUGETLB, with_absent(j, t->hugetlb_shared, absent));
+	put_hugetlb(j, t, SMAPS_PRIVATE_HUGETLB,
+		    with_absent(j, t->hugetlb - t->hugetlb_shared, absent));
 	if (smaps_has_all(v, 1U << SMAPS_SHARED_HUGETLB | 1U << SMAPS_PRIVATE_HUGETLB))
 		job_put(j, (struct figure){
-			.source = source, .field = "*_Hugetlb", .unit = "kB",
+			.source = j->source, .field = "*_Hugetlb", .unit = "kB",
 			.where = "smaps_hugetlb_range(), fs/proc/task_mmu.c",
 			.low = job_kb(j, t->hugetlb),
 			.high = job_kb(j, t->hugetlb + absent),
@@ -239,36 +233,27 @@ static struct bounds swap_bounds(const struct job *j, const struct totals *t,
 	return b;
 }
 
-static void compare_smaps_totals(struct job *j, enum figure_source source,
-				 const struct smaps_vma *v,
-				 const struct totals *t)
+static void compare_smaps_totals(struct job *j, const struct totals *t)
 {
 	uint64_t present = totals_present(t), absent = totals_absent(t);
 	uint64_t anon = t->present[CLASS_ANON] + t->absent[CLASS_ANON];
 
 	j->lost = lost_to_prot_none(j, t);
-	put_smaps(j, source, v, SMAPS_RSS, exactly(job_kb(j, present + absent)));
-	compare_pss(j, source, v, t);
-	compare_sharing(j, source, v, t);
-	put_smaps(j, source, v, SMAPS_REFERENCED, (struct bounds){
-		job_kb(j, t->referenced), job_kb(j, present + absent),
-		YOUNG_PAGES });
-	put_smaps(j, source, v, SMAPS_ANONYMOUS, exactly(job_kb(j, anon)));
-	put_smaps(j, source, v, SMAPS_KSM, exactly(job_kb(j, t->ksm)));
-	put_smaps(j, source, v, SMAPS_LAZYFREE, (struct bounds){
-		job_kb(j, t->lazyfree), job_kb(j, t->lazyfree + t->absent[CLASS_ANON]),
-		ABSENT_PAGES });
-	put_smaps(j, source, v, SMAPS_ANON_HUGE_PAGES,
-		  exactly(job_kb(j, t->pmd[CLASS_ANON])));
-	put_smaps(j, source, v, SMAPS_SHMEM_PMD_MAPPED,
-		  exactly(job_kb(j, pmd_class(t, CLASS_SHMEM))));
-	put_smaps(j, source, v, SMAPS_FILE_PMD_MAPPED,
-		  exactly(job_kb(j, pmd_class(t, CLASS_FILE))));
+	put_smaps(j, SMAPS_RSS, exactly(job_kb(j, present + absent)));
+	compare_pss(j, t);
+	compare_sharing(j, t);
+	put_smaps(j, SMAPS_REFERENCED, (struct bounds){
+		job_kb(j, t->referenced), job_kb(j, present + absent), YOUNG_PAGES });
+	put_smaps(j, SMAPS_ANONYMOUS, exactly(job_kb(j, anon)));
+	put_smaps(j, SMAPS_KSM, exactly(job_kb(j, t->ksm)));
+	put_smaps(j, SMAPS_LAZYFREE, with_absent(j, t->lazyfree, t->absent[CLASS_ANON]));
+	put_smaps(j, SMAPS_ANON_HUGE_PAGES, exactly(job_kb(j, t->pmd[CLASS_ANON])));
+	put_smaps(j, SMAPS_SHMEM_PMD_MAPPED, exactly(job_kb(j, pmd_class(t, CLASS_SHMEM))));
+	put_smaps(j, SMAPS_FILE_PMD_MAPPED, exactly(job_kb(j, pmd_class(t, CLASS_FILE))));
 	j->lost = 0;
-	compare_hugetlb(j, source, v, t);
-	put_smaps(j, source, v, SMAPS_SWAP,
-		  swap_bounds(j, t, v->value[SMAPS_SWAP]));
-	put_smaps(j, source, v, SMAPS_SWAP_PSS, (struct bounds){
+	compare_hugetlb(j, t);
+	put_smaps(j, SMAPS_SWAP, swap_bounds(j, t, j->line->value[SMAPS_SWAP]));
+	put_smaps(j, SMAPS_SWAP_PSS, (struct bounds){
 		job_kb(j, t->swap_exclusive), job_kb(j, t->swap), SWAP_COUNT });
 }
 
@@ -353,15 +338,14 @@ static int thp_eligible(const struct job *j, const struct ptwalk_vma *vma,
 	return 0;
 }
 
-static void compare_thp_eligible(struct job *j, const struct smaps_vma *v,
-				 const struct ptwalk_vma *vma)
+static void compare_thp_eligible(struct job *j, const struct ptwalk_vma *vma)
 {
 	const struct slack *bug = NULL;
 	int eligible = thp_eligible(j, vma, &bug);
 
-	if (eligible < 0 && smaps_has_all(v, 1U << SMAPS_THP_ELIGIBLE))
+	if (eligible < 0 && smaps_has_all(j->line, 1U << SMAPS_THP_ELIGIBLE))
 		return;
-	put_smaps(j, FIGURE_SMAPS, v, SMAPS_THP_ELIGIBLE, (struct bounds){
+	put_smaps(j, SMAPS_THP_ELIGIBLE, (struct bounds){
 		.low = eligible > 0, .high = !!eligible,
 		.bug = bug, .bug_low = 1, .bug_high = 1 });
 }
@@ -369,23 +353,23 @@ static void compare_thp_eligible(struct job *j, const struct smaps_vma *v,
 void compare_page_size(struct job *j, enum figure_source source,
 		       const struct smaps_vma *v, const struct ptwalk_vma *vma)
 {
-	put_smaps(j, source, v, SMAPS_KERNEL_PAGE_SIZE,
-		  exactly(1ULL << vma->page_shift >> 10));
+	j->source = source;
+	j->line = v;
+	put_smaps(j, SMAPS_KERNEL_PAGE_SIZE, exactly(1ULL << vma->page_shift >> 10));
 }
 
 void compare_smaps_vma(struct job *j, const struct smaps_vma *v,
 		       const struct ptwalk_vma *vma, const struct totals *t)
 {
-	put_smaps(j, FIGURE_SMAPS, v, SMAPS_SIZE,
-		  exactly((vma->last - vma->start + 1) >> 10));
+	j->source = FIGURE_SMAPS;
+	j->line = v;
+	put_smaps(j, SMAPS_SIZE, exactly((vma->last - vma->start + 1) >> 10));
 	compare_page_size(j, FIGURE_SMAPS, v, vma);
-	put_smaps(j, FIGURE_SMAPS, v, SMAPS_MMU_PAGE_SIZE,
-		  exactly(1ULL << vma->page_shift >> 10));
-	compare_smaps_totals(j, FIGURE_SMAPS, v, t);
-	compare_thp_eligible(j, v, vma);
+	put_smaps(j, SMAPS_MMU_PAGE_SIZE, exactly(1ULL << vma->page_shift >> 10));
+	compare_smaps_totals(j, t);
+	compare_thp_eligible(j, vma);
 	if (j->info->features & PTWALK_FEATURE_PKEYS)
-		put_smaps(j, FIGURE_SMAPS, v, SMAPS_PROTECTION_KEY,
-			  exactly(vma->pkey));
+		put_smaps(j, SMAPS_PROTECTION_KEY, exactly(vma->pkey));
 	if (v->nr_flags || vma->raw_flags)
 		compare_vm_flags(j, v, vma);
 }
@@ -396,7 +380,9 @@ void compare_rollup(struct job *j)
 	const struct smaps_vma *v = &j->shown->rollup.vma[0];
 	const char *where = "show_smaps_rollup(), fs/proc/task_mmu.c";
 
-	compare_smaps_totals(j, FIGURE_ROLLUP, v, &c->sum);
+	j->source = FIGURE_ROLLUP;
+	j->line = v;
+	compare_smaps_totals(j, &c->sum);
 	if (!c->sum.vmas)
 		return;
 	job_put_line(j, FIGURE_ROLLUP, where, "start", c->start, v->start);

@@ -10,6 +10,7 @@
  * @error: -ENOMEM once there was no memory.
  * @start: The VMA that figures are about now, to @last; @digest is of its
  *	pages, 0 for one that only a file has.
+ * @source: Of the files like smaps, the one that figures are of now, and its @line.
  * @lost: By how much figures may be too low by thp-prot-none-bug.
  */
 struct job {
@@ -19,6 +20,8 @@ struct job {
 	struct figures *figures;
 	uint64_t start, last;
 	uint64_t digest;
+	enum figure_source source;
+	const struct smaps_vma *line;
 	uint64_t lost;
 	int error;
 };
