@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether files of a process are there for who may not trace it. */
+/* What is there for those with less rights. */
 #ifndef PTWALK_PROC_UNTRACED_H
 #define PTWALK_PROC_UNTRACED_H
 
@@ -10,5 +10,8 @@
  * our own files; false, if nobody can be made here who may not.
  */
 bool untraced_opens(const char *file);
+
+/* Whether pagemap shows frames to the root of a user namespace; tried with that. */
+bool untraced_sees_frames(void);
 
 #endif

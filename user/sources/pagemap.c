@@ -6,13 +6,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "base/random.h"
 #include "proc/pagemap_bits.h"
@@ -312,40 +310,6 @@ static int change_caps(struct __user_cap_data_struct caps[2],
 	return syscall(SYS_capset, &header, caps) ? -errno : 0;
 }
 
-/* What a child with all privileges in a user namespace of its own sees: 1 if frames. */
-static int look_from_namespace(void)
-{
-	const off_t here = (uintptr_t)&here / sysconf(_SC_PAGESIZE) * sizeof(uint64_t);
-	uint64_t value = 0;
-	int fd = unshare(CLONE_NEWUSER) ? -1 :
-		 open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-
-	return fd >= 0 && pread(fd, &value, sizeof(value), here) == sizeof(value) &&
-	       (value & PM_PRESENT) && (value & PM_PFN_MASK);
-}
-
-/* If there can't be such a child, nothing is shown to it. */
-static bool try_namespace(void)
-{
-	int status = 0;
-	pid_t child = fork();
-
-	if (!child)
-		_exit(look_from_namespace());
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	return WIFEXITED(status) && WEXITSTATUS(status);
-}
-
-static bool shows_namespaces(void)
-{
-	static int shows = -1;
-
-	if (shows < 0)
-		shows = try_namespace();
-	return shows;
-}
-
 /* What the file shows is decided by who opened it, not by who reads it. */
 static int unprivileged_open(pid_t pid, struct source_file **out)
 {
@@ -364,7 +328,7 @@ static int unprivileged_open(pid_t pid, struct source_file **out)
 		return err;
 	err = open_file(pid, 0, false, out);
 	restored = change_caps(caps, before);
-	if (!err && !(*out)->fault && shows_namespaces())
+	if (!err && !(*out)->fault && untraced_sees_frames())
 		(*out)->fault = &faults[FAULT_NAMESPACE];
 	if (!err && restored) {
 		pagemap_close(*out);

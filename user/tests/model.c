@@ -438,7 +438,6 @@ off_t __wrap_lseek(int fd, off_t at, int whence);
 int __wrap_ioctl(int fd, unsigned long request, ...);
 long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f);
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
-pid_t __wrap_fork(void);
 int __wrap_procs_open(pid_t pid, const char *name);
 pid_t __wrap_procs_living_thread(pid_t pid);
 enum procs_state __wrap_procs_state(pid_t pid);
@@ -458,6 +457,7 @@ int __wrap_truth_translate_cgroups(struct ptwalk *client, pid_t pid, const uint6
 const void *__wrap_pagemap_own_fault(int fd, unsigned int shift);
 void __wrap_scan_own(uint64_t categories, void *fault);
 bool __wrap_untraced_opens(const char *file);
+bool __wrap_untraced_sees_frames(void);
 
 static int open_file(int of)
 {
@@ -691,11 +691,6 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
 	return 0;
 }
 
-pid_t __wrap_fork(void)
-{
-	return -1;
-}
-
 pid_t __wrap_procs_living_thread(pid_t pid)
 {
 	return pid;
@@ -736,6 +731,11 @@ void __wrap_scan_own(uint64_t categories, void *fault)
 }
 
 bool __wrap_untraced_opens(const char *file)
+{
+	return false;
+}
+
+bool __wrap_untraced_sees_frames(void)
 {
 	return false;
 }
