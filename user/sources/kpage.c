@@ -27,18 +27,19 @@
  *	between them costs less than another read.
  * @cgroup: It is kpagecgroup.
  * @alone: No frame is read but those that are wanted.
+ * @fault: What is wrong with it, once that was @tried: whatever process is asked about.
  */
 struct kpage {
 	const char *path, *function;
 	unsigned int near;
-	bool cgroup, alone;
+	bool cgroup, alone, tried;
+	struct source_fault fault;
 };
 
 /**
  * struct source_file - one of the files, open
  * @fd: The file.
  * @kpage: Which.
- * @fault: What is wrong with it.
  * @before: Entries that are read before a span of a request, and @behind it, of the next
  *	@spans.
  * @key: Room for the keys of a request, twice, and @max for how many.
@@ -52,7 +53,6 @@ struct kpage {
 struct source_file {
 	int fd;
 	struct kpage *kpage;
-	struct source_fault fault;
 	uint64_t before, behind;
 	unsigned int spans;
 	uint64_t *key;
@@ -575,8 +575,10 @@ static int kpage_open(struct kpage *kpage, struct source_file **out)
 		/* That is no process which went away. */
 		return err == -ENOENT ? -ENXIO : err;
 	}
-	file->fault = find_fault(file->fd, kpage->alone);
-	file->fault.function = kpage->function;
+	if (!kpage->tried)
+		kpage->fault = find_fault(file->fd, kpage->alone);
+	kpage->fault.function = kpage->function;
+	kpage->tried = true;
 	*out = file;
 	return 0;
 }
@@ -607,7 +609,7 @@ static int cgroup_open(pid_t pid, struct source_file **file)
 
 static const struct source_fault *kpage_fault(const struct source_file *file)
 {
-	return *file->fault.does ? &file->fault : NULL;
+	return *file->kpage->fault.does ? &file->kpage->fault : NULL;
 }
 
 static void kpage_close(struct source_file *file)
