@@ -161,24 +161,36 @@ static void core_close(struct source_file *file)
 	free(file);
 }
 
-/* One at a time where some of them are in no mapping. */
+/* In halves where some of them are in no mapping. Returns 0 or a negative errno. */
+static int ask_parts(uint64_t addr, size_t nr, size_t page_size, unsigned char *there,
+		     uint64_t *values)
+{
+	const size_t half = nr / 2;
+	int err = ask(addr, nr * page_size, there);
+
+	if (err == -ENOMEM && nr > 1) {
+		err = ask_parts(addr, half, page_size, there, values);
+		return err ? err : ask_parts(addr + half * page_size, nr - half, page_size,
+					     there, values + half);
+	}
+	if (err && err != -ENOMEM)
+		return err;
+	for (size_t i = 0; i < nr; i++)
+		values[i] = err ? err : there[i] & 1;
+	return 0;
+}
+
 static ssize_t core_read(struct source_file *file,
 			 const struct source_pages *pages, uint64_t *values)
 {
-	const size_t size = file->page_size;
 	unsigned char *there = malloc(pages->nr + 1);
-	int64_t status;
 	int err;
 
 	if (!there)
 		return -ENOMEM;
-	err = ask(pages->addr, pages->nr * size, there);
-	for (size_t i = 0; (!err || err == -ENOMEM) && i < pages->nr; i++) {
-		status = err ? ask(pages->addr + i * size, size, &there[i]) : 0;
-		values[i] = status ? status : there[i] & 1;
-	}
+	err = ask_parts(pages->addr, pages->nr, file->page_size, there, values);
 	free(there);
-	return err && err != -ENOMEM ? err : (ssize_t)pages->nr;
+	return err ? err : (ssize_t)pages->nr;
 }
 
 static const char *core_limit(struct env *env)
