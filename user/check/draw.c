@@ -274,6 +274,10 @@ void draw_in_batch(struct process *p)
 		while (pages.nr > 1 && draw_cost(p, s, from, &pages) > share + s->call_cost)
 			pages.nr = (pages.nr + 1) / 2;
 		process_compare(p, from, pages.nr, pages.arg);
+		if (!p->asked.nr) {
+			p->draw.spent[p->source] += s->call_cost;
+			continue;
+		}
 		cost = draw_cost(p, s, from, &pages) + cost_of_frames(s, &p->asked);
 		if (p->draw.picks.nr)
 			cost += cost + FACTS_COST;

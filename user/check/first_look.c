@@ -267,17 +267,35 @@ static void put_frames(const struct process *p, const struct part *part, uint64_
 			frame[i] += i;
 }
 
-/* The frames of a span, for p->asked; of pages that are compared in bulk each is its head. */
-static void find_frames(struct process *p, uint64_t from, uint64_t nr)
+/*
+ * The frames of a span, for p->asked; of pages that are compared in bulk each is its head.
+ * Of what is drawn, the span becomes the pages from the first to the last that have one.
+ * Returns whether there are any.
+ */
+static bool find_frames(struct process *p, uint64_t *from, uint64_t *nr)
 {
 	const struct source *s = p->check->source[p->source];
+	uint64_t first = *nr, end = 0;
 	struct part part = { 0 };
 
-	p->asked.frame = p->asked.head = p->batch.frame;
-	memset(p->batch.frame, 0xff, nr * sizeof(*p->batch.frame));
-	while (next_part(p, from, nr, &part))
-		if (part.grain != SOURCE_SKIPS && (p->draw.on || is_compared(p, s, &part)))
-			put_frames(p, &part, p->batch.frame + part.at);
+	memset(p->batch.frame, 0xff, *nr * sizeof(*p->batch.frame));
+	while (next_part(p, *from, *nr, &part)) {
+		if (part.grain == SOURCE_SKIPS || !(p->draw.on || is_compared(p, s, &part)))
+			continue;
+		put_frames(p, &part, p->batch.frame + part.at);
+		first = first < part.at ? first : part.at;
+		end = part.at + part.nr;
+	}
+	if (p->draw.on) {
+		*nr = first < end ? end - first : 0;
+		*from += first;
+		p->asked.addr += first << p->page_shift;
+	} else {
+		first = 0;
+	}
+	p->asked.nr = *nr;
+	p->asked.frame = p->asked.head = p->batch.frame + first;
+	return *nr;
 }
 
 _Static_assert(SOURCE_NO_FRAME == UINT64_MAX, "all bits are set");
@@ -317,10 +335,10 @@ void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64
 		.nr = nr,
 	};
 	memcpy(p->asked.arg, arg, sizeof(p->asked.arg));
-	if (s->framed)
-		find_frames(p, from, nr);
 	p->request_nr = 0;
 	p->draw.picks = (struct picks){ 0 };
+	if (s->framed && !find_frames(p, &from, &nr))
+		return;
 	got = s->read(p->file[p->source], &p->asked, p->batch.values);
 	if (got < 0) {
 		process_unreadable(p, p->source, got);
