@@ -23,26 +23,26 @@ void expect_all(const struct env *env, const struct source *source,
 {
 	uint64_t holding = rules_for(env, source, truth);
 	const uint64_t required = rules_required(env, truth, holding);
-	unsigned int rule[COMPARE_MAX_RULES], nr = 0, must = 0, set, i;
-	struct expectation documented;
+	unsigned int must = 0, set;
+	const struct rule *rule;
+	struct expectation *e;
 
-	for (; holding && nr < COMPARE_MAX_RULES; holding &= holding - 1) {
-		if (holding & -holding & required)
-			must |= 1 << nr;
-		rule[nr++] = __builtin_ctzll(holding);
-	}
-	source->expect(env, truth, &documented);
-	out->nr = 1 << nr;
-	for (set = 0; set < out->nr; set++) {
-		out->rules[set] = 0;
-		out->expectation[set] = documented;
-		for (i = 0; i < nr; i++) {
-			if (!(set & 1 << i))
-				continue;
-			out->rules[set] |= 1ULL << rule[i];
-			rules[rule[i]].shows(env, truth,
-					     &out->expectation[set]);
+	source->expect(env, truth, &out->expectation[0]);
+	out->rules[0] = 0;
+	/* Each rule doubles the sets: those so far, and the same with it. */
+	for (out->nr = 1; holding && out->nr < COMPARE_MAX_SETS; out->nr *= 2) {
+		rule = &rules[__builtin_ctzll(holding)];
+		for (set = 0; set < out->nr; set++) {
+			out->rules[out->nr + set] = out->rules[set] | (holding & -holding);
+			e = &out->expectation[out->nr + set];
+			*e = out->expectation[set];
+			e->value = (e->value & ~rule->clears) | rule->sets;
+			e->mask |= rule->compares;
+			if (rule->shows)
+				rule->shows(env, truth, e);
 		}
+		must |= holding & -holding & required ? out->nr : 0;
+		holding &= holding - 1;
 	}
 	for (set = 0; set < out->nr; set++)
 		out->valid[set] = same(&out->expectation[set],

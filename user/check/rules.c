@@ -104,13 +104,6 @@ static bool hugetlb_soft_dirty_holds(const struct env *env,
 	       !vma_has(truth, PTWALK_VMA_FLAG_SOFTDIRTY);
 }
 
-static void hugetlb_soft_dirty_shows(const struct env *env,
-				     const struct page_truth *truth,
-				     struct expectation *out)
-{
-	set_bit_to(out, PM_SOFT_DIRTY, false);
-}
-
 static bool hugetlb_exclusive_holds(const struct env *env,
 				    const struct page_truth *truth)
 {
@@ -139,13 +132,6 @@ static bool hugetlb_count_holds(const struct env *env,
 	       ptwalk_bits_level(truth->bits) != PTWALK_LEVEL_PMD &&
 	       (env->kernel->flags & PTWALK_FLAG_PMD_SHARED) &&
 	       !(flags_of(truth) & PTWALK_FLAG_MAYBE_SHARED);
-}
-
-static void hugetlb_count_shows(const struct env *env,
-				const struct page_truth *truth,
-				struct expectation *out)
-{
-	set_bit_to(out, PM_EXCLUSIVE, false);
 }
 
 static bool thp_head_holds(const struct env *env,
@@ -220,13 +206,6 @@ static bool dax_pmd_holds(const struct env *env,
 	       (flags_of(truth) & PTWALK_FLAG_DEVMAP);
 }
 
-static void pmd_file_shows(const struct env *env,
-			   const struct page_truth *truth,
-			   struct expectation *out)
-{
-	set_bit_to(out, PM_FILE, true);
-}
-
 /* arm with three levels of tables; with two it has no huge pages. */
 static bool none_pmd_holds(const struct env *env,
 			   const struct page_truth *truth)
@@ -234,14 +213,6 @@ static bool none_pmd_holds(const struct env *env,
 	return !strncmp(env->kernel->machine, "arm", strlen("arm")) &&
 	       present_pmd(truth) &&
 	       (flags_of(truth) & PTWALK_FLAG_PROT_NONE);
-}
-
-static void scan_none_pmd_shows(const struct env *env,
-				const struct page_truth *truth,
-				struct expectation *out)
-{
-	out->value &= ~(SCAN_PRESENT | SCAN_FILE | SCAN_PFNZERO);
-	out->value |= SCAN_SWAPPED;
 }
 
 static bool nonpresent_exclusive_holds(const struct env *env,
@@ -255,30 +226,10 @@ static bool nonpresent_exclusive_holds(const struct env *env,
 		kind == PTWALK_KIND_DEVICE_EXCLUSIVE);
 }
 
-static void nonpresent_exclusive_shows(const struct env *env,
-				       const struct page_truth *truth,
-				       struct expectation *out)
-{
-	set_bit_to(out, PM_EXCLUSIVE, true);
-}
-
 static bool guard_holds(const struct env *env, const struct page_truth *truth)
 {
 	return walked(truth) && kind_of(truth) == PTWALK_KIND_MARKER &&
 	       (truth->value & PTWALK_MARKER_GUARD);
-}
-
-static void guard_shows(const struct env *env, const struct page_truth *truth,
-			struct expectation *out)
-{
-	set_bit_to(out, PM_GUARD, false);
-}
-
-static void show_nothing(const struct env *env, const struct page_truth *truth,
-			 struct expectation *out)
-{
-	out->value = 0;
-	out->mask = UINT64_MAX;
 }
 
 /* Without a file, as of [vvar], mincore() says that all of it is there. */
@@ -303,13 +254,6 @@ static bool scan_hugetlb_empty_holds(const struct env *env,
 	       env->kernel->level_shift[level] <= truth->vma->page_shift;
 }
 
-static void scan_hugetlb_empty_shows(const struct env *env,
-				     const struct page_truth *truth,
-				     struct expectation *out)
-{
-	out->value |= SCAN_HUGE;
-}
-
 static bool scan_hugetlb_migration_holds(const struct env *env,
 					 const struct page_truth *truth)
 {
@@ -319,33 +263,12 @@ static bool scan_hugetlb_migration_holds(const struct env *env,
 	       page_is_file(truth);
 }
 
-static void scan_hugetlb_migration_shows(const struct env *env,
-					 const struct page_truth *truth,
-					 struct expectation *out)
-{
-	out->value &= ~SCAN_FILE;
-}
-
-static void scan_huge_zero_shows(const struct env *env,
-				 const struct page_truth *truth,
-				 struct expectation *out)
-{
-	out->value &= ~SCAN_PFNZERO;
-}
-
 /* An empty entry of a table: no hole that stands at a higher level. */
 static bool scan_unpopulated_holds(const struct env *env,
 				   const struct page_truth *truth)
 {
 	return walked(truth) && kind_of(truth) == PTWALK_KIND_NONE &&
 	       ptwalk_bits_level(truth->bits) == PTWALK_LEVEL_PTE;
-}
-
-static void scan_unpopulated_shows(const struct env *env,
-				   const struct page_truth *truth,
-				   struct expectation *out)
-{
-	out->value |= (SCAN_REPORTED | SCAN_WRITTEN) << SCAN_OTHER_SHIFT;
 }
 
 /* Where userfaultfd write-protects, and nothing is to be protected. */
@@ -367,13 +290,6 @@ static bool scan_hugetlb_hole_holds(const struct env *env,
 	return walked_hugetlb(truth) && is_wp_hole(truth);
 }
 
-static void scan_unwritten_shows(const struct env *env,
-				 const struct page_truth *truth,
-				 struct expectation *out)
-{
-	out->value &= ~SCAN_WRITTEN;
-}
-
 /* Frames that kpage files don't look at, as pfn_to_online_page() decides. */
 static bool has_no_page(const struct env *env, const struct page_truth *truth)
 {
@@ -387,21 +303,6 @@ static bool kpage_end_may(const struct env *env, const struct page_truth *truth)
 	return true;
 }
 
-static void kpage_end_shows(const struct env *env,
-			    const struct page_truth *truth,
-			    struct expectation *out)
-{
-	out->value = KPAGE_END;
-	out->mask = UINT64_MAX;
-}
-
-static void nopage_lost_shows(const struct env *env,
-			      const struct page_truth *truth,
-			      struct expectation *out)
-{
-	out->value = 0;
-}
-
 static bool ksm_holds(const struct env *env, const struct page_truth *truth)
 {
 	uint32_t flags = flags_of(truth);
@@ -410,12 +311,6 @@ static bool ksm_holds(const struct env *env, const struct page_truth *truth)
 		kind_of(truth) == PTWALK_KIND_MIGRATION) &&
 	       (flags & PTWALK_FLAG_RAM) && counted(truth) &&
 	       (flags & PTWALK_FLAG_ANON) && !(flags & PTWALK_FLAG_KSM);
-}
-
-static void ksm_shows(const struct env *env, const struct page_truth *truth,
-		      struct expectation *out)
-{
-	out->value |= KPF_BIT(KSM);
 }
 
 /* A page of a folio that isn't its first one. */
@@ -441,13 +336,11 @@ static bool cgroup_tail_may(const struct env *env,
 	       (flags_of(truth) & PTWALK_FLAG_HUGETLB);
 }
 
-static void cgroup_tail_shows(const struct env *env,
-			      const struct page_truth *truth,
-			      struct expectation *out)
-{
-	out->value = KPAGE_UNLIKE_HEAD;
-	out->mask = UINT64_MAX;
-}
+/* Whatever is documented, this is shown, in all bits. */
+#define SHOWS_ONLY(shown)						\
+	.clears = UINT64_MAX,						\
+	.sets = (shown),						\
+	.compares = UINT64_MAX
 
 /* Of the three kpage files. */
 #define NO_FRAME(file)							\
@@ -459,7 +352,7 @@ static void cgroup_tail_shows(const struct env *env,
 		"_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on", \
 	.holds = has_no_page,						\
 	.may = kpage_end_may,						\
-	.shows = kpage_end_shows
+	SHOWS_ONLY(KPAGE_END)
 
 const struct rule rules[] = {
 	{
@@ -490,7 +383,7 @@ const struct rule rules[] = {
 		.what = "The entry of a hugetlb page has its soft-dirty bit set, but pagemap shows bit 55 for hugetlb only where the whole VMA is soft-dirty.",
 		.decided_by = "pagemap_hugetlb_range() in fs/proc/task_mmu.c asks for VM_SOFTDIRTY, not for the entry's bit",
 		.holds = hugetlb_soft_dirty_holds,
-		.shows = hugetlb_soft_dirty_shows,
+		.clears = PM_SOFT_DIRTY,
 	}, {
 		.name = "hugetlb-exclusive",
 		.source = "pagemap",
@@ -507,7 +400,7 @@ const struct rule rules[] = {
 		.since = KERNEL(6, 12),
 		.bug = true,
 		.holds = hugetlb_count_holds,
-		.shows = hugetlb_count_shows,
+		.clears = PM_EXCLUSIVE,
 	}, {
 		.name = "thp-exclusive-head",
 		.source = "pagemap",
@@ -540,7 +433,7 @@ const struct rule rules[] = {
 		.decided_by = "pagemap_pmd_range() in fs/proc/task_mmu.c takes pmd_page() without asking vm_normal_page_pmd(); it asks since 7.3",
 		.before = KERNEL(7, 3),
 		.holds = huge_zero_holds,
-		.shows = pmd_file_shows,
+		.sets = PM_FILE,
 	}, {
 		.name = "special-pmd-bug",
 		.source = "pagemap",
@@ -551,7 +444,7 @@ const struct rule rules[] = {
 		.bug = true,
 		.holds = special_pmd_holds,
 		.crashes = special_pmd_crashes,
-		.shows = pmd_file_shows,
+		.sets = PM_FILE,
 	}, {
 		.name = "stale-page-bug",
 		.source = "pagemap",
@@ -567,7 +460,7 @@ const struct rule rules[] = {
 		.decided_by = "pagemap_pmd_range() in fs/proc/task_mmu.c takes pmd_page() of a devmap entry; vm_normal_page() gives none for small ones. There are no such entries since 6.17",
 		.before = KERNEL(6, 17),
 		.holds = dax_pmd_holds,
-		.shows = pmd_file_shows,
+		.sets = PM_FILE,
 	}, {
 		.name = "arm-pmd-none-bug",
 		.source = "pagemap",
@@ -583,7 +476,7 @@ const struct rule rules[] = {
 		.decided_by = "pte_to_pagemap_entry() in fs/proc/task_mmu.c asks page_mapcount() of all but migration entries; of present ones only since 6.11",
 		.before = KERNEL(6, 11),
 		.holds = nonpresent_exclusive_holds,
-		.shows = nonpresent_exclusive_shows,
+		.sets = PM_EXCLUSIVE,
 	}, {
 		.name = "guard-unshown",
 		.source = "pagemap",
@@ -592,14 +485,14 @@ const struct rule rules[] = {
 		.since = KERNEL(6, 13),
 		.before = KERNEL(6, 15),
 		.holds = guard_holds,
-		.shows = guard_shows,
+		.clears = PM_GUARD,
 	}, {
 		.name = "scan-pfnmap-hidden",
 		.source = "pagemap-scan",
 		.what = "The mapping was made with remap_pfn_range(), vmf_insert_pfn() or the like (VM_PFNMAP). PAGEMAP_SCAN leaves it out: no page of it is reported in any category, be it mapped or not.",
 		.decided_by = "pagemap_scan_test_walk() in fs/proc/task_mmu.c returns 1 for VM_PFNMAP",
 		.holds = pfnmap_holds,
-		.shows = show_nothing,
+		SHOWS_ONLY(0),
 	}, {
 		.name = "scan-gate-vma",
 		.source = "pagemap-scan",
@@ -613,14 +506,14 @@ const struct rule rules[] = {
 		.what = "Memory of a hugetlb mapping that was never touched shows PAGE_IS_HUGE although no page is there, where the page table of a neighbour covers it, too.",
 		.decided_by = "pagemap_hugetlb_category() in fs/proc/task_mmu.c begins with PAGE_IS_HUGE; where there is no table, pagemap_scan_pte_hole() is called instead",
 		.holds = scan_hugetlb_empty_holds,
-		.shows = scan_hugetlb_empty_shows,
+		.sets = SCAN_HUGE,
 	}, {
 		.name = "scan-hugetlb-nonpresent",
 		.source = "pagemap-scan",
 		.what = "A hugetlb page of a file that is under migration or poisoned doesn't show PAGE_IS_FILE, as small pages do.",
 		.decided_by = "pagemap_hugetlb_category() in fs/proc/task_mmu.c checks PAGE_IS_FILE of present pages only",
 		.holds = scan_hugetlb_migration_holds,
-		.shows = scan_hugetlb_migration_shows,
+		.clears = SCAN_FILE,
 	}, {
 		.name = "scan-huge-zero-bug",
 		.source = "pagemap-scan",
@@ -630,7 +523,7 @@ const struct rule rules[] = {
 		.before = KERNEL(6, 16),
 		.bug = true,
 		.holds = huge_zero_holds,
-		.shows = scan_huge_zero_shows,
+		.clears = SCAN_PFNZERO,
 	}, {
 		.name = "scan-arm-pmd-none-bug",
 		.source = "pagemap-scan",
@@ -639,7 +532,8 @@ const struct rule rules[] = {
 		.since = KERNEL(6, 7),
 		.bug = true,
 		.holds = none_pmd_holds,
-		.shows = scan_none_pmd_shows,
+		.clears = SCAN_PRESENT | SCAN_FILE | SCAN_PFNZERO,
+		.sets = SCAN_SWAPPED,
 	}, {
 		.name = "scan-unpopulated-bug",
 		.source = "pagemap-scan",
@@ -650,7 +544,7 @@ const struct rule rules[] = {
 		.before = KERNEL(7, 3),
 		.bug = true,
 		.holds = scan_unpopulated_holds,
-		.shows = scan_unpopulated_shows,
+		.sets = (SCAN_REPORTED | SCAN_WRITTEN) << SCAN_OTHER_SHIFT,
 	}, {
 		.name = "scan-hole-bug",
 		.source = "pagemap-scan",
@@ -660,14 +554,14 @@ const struct rule rules[] = {
 		.before = KERNEL(7, 3),
 		.bug = true,
 		.holds = scan_hole_holds,
-		.shows = scan_unwritten_shows,
+		.clears = SCAN_WRITTEN,
 	}, {
 		.name = "scan-hugetlb-unwritten",
 		.source = "pagemap-scan",
 		.what = "In a hugetlb mapping that userfaultfd write-protects, memory that isn't populated is not PAGE_IS_WRITTEN, as other such memory is.",
 		.decided_by = "pagemap_hugetlb_category() in fs/proc/task_mmu.c gives empty entries no more than PAGE_IS_HUGE, and pagemap_scan_pte_hole() leaves hugetlb out",
 		.holds = scan_hugetlb_hole_holds,
-		.shows = scan_unwritten_shows,
+		.clears = SCAN_WRITTEN,
 	}, {
 		NO_FRAME("kpageflags"),
 	}, {
@@ -678,7 +572,7 @@ const struct rule rules[] = {
 		.since = KERNEL(6, 15),
 		.bug = true,
 		.holds = has_no_page,
-		.shows = nopage_lost_shows,
+		.clears = UINT64_MAX,
 	}, {
 		.name = "kpageflags-ksm-bug",
 		.source = "kpageflags",
@@ -688,7 +582,7 @@ const struct rule rules[] = {
 		.before = KERNEL(7, 2),
 		.bug = true,
 		.holds = ksm_holds,
-		.shows = ksm_shows,
+		.sets = KPF_BIT(KSM),
 	}, {
 		.name = "kpageflags-compound-bug",
 		.source = "kpageflags",
@@ -710,7 +604,7 @@ const struct rule rules[] = {
 		.before = KERNEL(6, 4),
 		.holds = cgroup_tail_holds,
 		.may = cgroup_tail_may,
-		.shows = cgroup_tail_shows,
+		SHOWS_ONLY(KPAGE_UNLIKE_HEAD),
 	}, {
 		.name = "mincore-pfnmap-hidden",
 		.source = "mincore",
@@ -718,7 +612,7 @@ const struct rule rules[] = {
 		.decided_by = "walk_page_test() in mm/pagewalk.c calls mincore_unmapped_range() in mm/mincore.c for all of a VM_PFNMAP mapping; can_do_mincore() knows who may see",
 		.holds = mincore_pfnmap_holds,
 		.may = mincore_pfnmap_holds,
-		.shows = show_nothing,
+		SHOWS_ONLY(0),
 	},
 };
 

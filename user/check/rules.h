@@ -32,7 +32,10 @@
  *	which it shows nothing then; NULL: never. Versions likewise.
  * @risk: Nothing differs: to read the interface can crash the kernel, by bad luck.
  * @sums: Nor may it be asked for sums over such pages.
- * @shows: Alters what the documentation says into what is shown.
+ * @clears: The bits that aren't shown, whatever the documentation says;
+ * @sets: those that are; and
+ * @compares: those that are compared, beside the documented ones.
+ * @shows: Alters it further, as the page decides; or NULL.
  */
 struct rule {
 	const char *name;
@@ -47,6 +50,7 @@ struct rule {
 	bool (*may)(const struct env *env, const struct page_truth *truth);
 	bool (*crashes)(const struct page_truth *truth);
 	bool sums;
+	uint64_t clears, sets, compares;
 	void (*shows)(const struct env *env, const struct page_truth *truth,
 		      struct expectation *out);
 };
