@@ -224,41 +224,6 @@ static uint64_t broken_rules(const struct env *env,
 			      ~expected->rules[set]);
 }
 
-/* Pages from @from on that @e is wrong about. */
-static uint64_t differing(const struct expectation *e, const uint64_t *list,
-			  uint64_t from, uint64_t to, const uint64_t *seen)
-{
-	uint64_t i;
-
-	for (i = from; i < to; i++)
-		if (agrees(e, above(list, i), seen[i]))
-			break;
-	return i - from;
-}
-
-/*
- * Pages from @from on that no set of rules is right about, and of which @broken
- * says what is shown, though it lacks some, as of the first; or none does.
- */
-static uint64_t wrong(const struct expected *expected, unsigned int broken,
-		      const uint64_t *list, uint64_t from, uint64_t to,
-		      const uint64_t *seen)
-{
-	uint64_t i = from + 1;
-
-	if (broken == expected->nr) {
-		for (unsigned int set = 0; set < expected->nr; set++)
-			to = from + differing(&expected->expectation[set], list,
-					      from, to, seen);
-		return to - from;
-	}
-	while (i < to &&
-	       find_set(expected, above(list, i), &seen[i], true) == expected->nr &&
-	       find_set(expected, above(list, i), &seen[i], false) == broken)
-		i++;
-	return i - from;
-}
-
 /* The interface has ended before @pages pages from @from on. */
 static struct outcome ended(const struct env *env, const struct source *source,
 			    const struct expected *expected,
@@ -300,10 +265,10 @@ void compare_expected(const struct env *env, const struct source *source,
 				outcome.verdict = verdict_of(env, source, outcome.rules);
 				outcome.pages = set_pages(expected, set, list, i, nr_seen, seen);
 			} else {
-				outcome.verdict = VERDICT_MISMATCH;
 				set = find_set(expected, above(list, i), &seen[i], false);
+				outcome.verdict = VERDICT_MISMATCH;
 				outcome.rules = broken_rules(env, first, expected, set);
-				outcome.pages = wrong(expected, set, list, i, nr_seen, seen);
+				outcome.pages = 1;
 			}
 		}
 		each(&outcome, arg);

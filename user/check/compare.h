@@ -89,7 +89,8 @@ static inline bool expect_shown(const struct expected_of *known, uint64_t value,
  * struct outcome - pages in a row with the same outcome
  * @first: Index of the first page.
  * @pages: Number of pages.
- * @verdict: MATCH, EXPLAINED, or MISMATCH, which is here only a suspicion.
+ * @verdict: MATCH, EXPLAINED, or MISMATCH, which is here only a suspicion; of
+ *	what the interface showed each such page is alone.
  * @rules: The rules that explain it, that name the kernel's bug, or that
  *	should hold where the documented value is shown instead.
  */

@@ -11,10 +11,18 @@ struct runs {
 	size_t nr;
 };
 
+/* Joins neighbours that are alike, as pages that differ come one by one. */
 static void collect(const struct outcome *run, void *arg)
 {
 	struct runs *runs = arg;
+	struct outcome *last = runs->nr ? &runs->run[runs->nr - 1] : NULL;
 
+	if (last)
+		assert_int_equal(run->first, last->first + last->pages);
+	if (last && last->verdict == run->verdict && last->rules == run->rules) {
+		last->pages += run->pages;
+		return;
+	}
 	assert_in_range(runs->nr, 0, MAX_RUNS - 1);
 	runs->run[runs->nr++] = *run;
 }
