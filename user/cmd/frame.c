@@ -27,6 +27,7 @@
 #include "module/names.h"
 #include "proc/cgroups.h"
 #include "proc/iomem.h"
+#include "proc/kpageflags.h"
 #include "proc/maps.h"
 #include "proc/pagemap_bits.h"
 #include "proc/pci_bars.h"

@@ -4,6 +4,21 @@
 #include <unistd.h>
 #include "proc/kpageflags.h"
 
+/* Documentation/admin-guide/mm/pagemap.rst; from 32 on include/linux/kernel-page-flags.h. */
+static const char *const kpageflags[] = {
+	"locked", "error", "referenced", "uptodate", "dirty", "lru", "active",
+	"slab", "writeback", "reclaim", "buddy", "mmap", "anon", "swapcache",
+	"swapbacked", "compound-head", "compound-tail", "huge", "unevictable",
+	"hwpoison", "nopage", "ksm", "thp", "offline", "zero-page", "idle",
+	"pgtable",
+	[32] = "reserved", "mlocked", "owner-2", "private", "private-2",
+	"owner-private", "arch", "uncached", "softdirty", "arch-2", "arch-3",
+};
+
+const struct names names_kpageflags = {
+	kpageflags, sizeof(kpageflags) / sizeof(kpageflags[0])
+};
+
 /* Words from that of frame @pfn on, of a file that is kept open in *@fd. */
 static size_t read_words(const char *path, int *fd, uint64_t pfn, uint64_t *words, size_t nr)
 {

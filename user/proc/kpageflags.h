@@ -5,6 +5,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "base/names.h"
+
+/* Its bits. */
+extern const struct names names_kpageflags;
 
 /*
  * Reads those of @nr frames from @pfn on. Returns of how many it could: none

@@ -7,21 +7,6 @@
 #include "base/array.h"
 #include "rmap/frames.h"
 
-/* Documentation/admin-guide/mm/pagemap.rst; from 32 on include/linux/kernel-page-flags.h. */
-static const char *const kpageflags[] = {
-	"locked", "error", "referenced", "uptodate", "dirty", "lru", "active",
-	"slab", "writeback", "reclaim", "buddy", "mmap", "anon", "swapcache",
-	"swapbacked", "compound-head", "compound-tail", "huge", "unevictable",
-	"hwpoison", "nopage", "ksm", "thp", "offline", "zero-page", "idle",
-	"pgtable",
-	[32] = "reserved", "mlocked", "owner-2", "private", "private-2",
-	"owner-private", "arch", "uncached", "softdirty", "arch-2", "arch-3",
-};
-
-const struct names names_kpageflags = {
-	kpageflags, sizeof(kpageflags) / sizeof(kpageflags[0])
-};
-
 int frames_add(struct frames *frames, uint64_t pfn)
 {
 	size_t at = 0;

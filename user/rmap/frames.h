@@ -4,11 +4,7 @@
 #define PTWALK_RMAP_FRAMES_H
 
 #include <stdbool.h>
-#include "base/names.h"
 #include "module/truth.h"
-
-/* Bits of /proc/kpageflags. */
-extern const struct names names_kpageflags;
 
 /**
  * struct frame_mapping - entries in a row that hold the same frame

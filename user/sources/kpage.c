@@ -16,6 +16,7 @@
 #include "base/names.h"
 #include "base/print.h"
 #include "base/random.h"
+#include "proc/kpageflags.h"
 #include "proc/pagemap_bits.h"
 #include "sources/source.h"
 
@@ -719,31 +720,6 @@ static const char *cgroup_limit(struct env *env)
 	       "memory is charged to no cgroup here";
 }
 
-static const char *const names[] = {
-	[KPF_LOCKED] = "locked", [KPF_ERROR] = "error",
-	[KPF_REFERENCED] = "referenced", [KPF_UPTODATE] = "uptodate",
-	[KPF_DIRTY] = "dirty", [KPF_LRU] = "lru", [KPF_ACTIVE] = "active",
-	[KPF_SLAB] = "slab", [KPF_WRITEBACK] = "writeback",
-	[KPF_RECLAIM] = "reclaim", [KPF_BUDDY] = "buddy",
-	[KPF_MMAP] = "mmap", [KPF_ANON] = "anon",
-	[KPF_SWAPCACHE] = "swapcache", [KPF_SWAPBACKED] = "swapbacked",
-	[KPF_COMPOUND_HEAD] = "compound-head",
-	[KPF_COMPOUND_TAIL] = "compound-tail", [KPF_HUGE] = "huge",
-	[KPF_UNEVICTABLE] = "unevictable", [KPF_HWPOISON] = "hwpoison",
-	[KPF_NOPAGE] = "nopage", [KPF_KSM] = "ksm", [KPF_THP] = "thp",
-	[KPF_OFFLINE] = "offline", [KPF_ZERO_PAGE] = "zero-page",
-	[KPF_IDLE] = "idle", [KPF_PGTABLE] = "pgtable",
-	[KPF_RESERVED] = "reserved", [KPF_MLOCKED] = "mlocked",
-	[KPF_OWNER_2] = "owner-2", [KPF_PRIVATE] = "private",
-	[KPF_PRIVATE_2] = "private-2",
-	[KPF_OWNER_PRIVATE] = "owner-private", [KPF_ARCH] = "arch",
-	[KPF_SOFTDIRTY] = "softdirty", [KPF_ARCH_2] = "arch-2",
-	[KPF_ARCH_3] = "arch-3",
-};
-static const struct names names_kpf = {
-	names, sizeof(names) / sizeof(names[0]),
-};
-
 #define ENDS	"ends before this frame"
 
 static void flags_text(const struct env *env, uint64_t addr, uint64_t value,
@@ -752,14 +728,14 @@ static void flags_text(const struct env *env, uint64_t addr, uint64_t value,
 	if (value == KPAGE_END)
 		snprintf(buf, size, ENDS);
 	else
-		names_mask(&names_kpf, value, " ", buf, size);
+		names_mask(&names_kpageflags, value, " ", buf, size);
 }
 
 static void flags_json(const struct env *env, uint64_t addr, uint64_t value)
 {
 	jsonw_bool("ends", value == KPAGE_END);
 	if (value != KPAGE_END)
-		jsonw_mask("flags", &names_kpf, value);
+		jsonw_mask("flags", &names_kpageflags, value);
 }
 
 static void count_text(const struct env *env, uint64_t addr, uint64_t value,
@@ -841,7 +817,7 @@ const struct source source_kpageflags = {
 	.grain = grain_kpageflags,
 	.stretch = stretch_kpageflags,
 	.expect = expect_kpageflags,
-	.bits = &names_kpf,
+	.bits = &names_kpageflags,
 	.text = flags_text,
 	.json = flags_json,
 };

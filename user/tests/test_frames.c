@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "proc/kpageflags.h"
 #include "rmap/frames.h"
 #include "tests.h"
 

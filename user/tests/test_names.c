@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/terms.h"
 #include "module/names.h"
+#include "proc/kpageflags.h"
 #include "proc/pagemap_entry.h"
-#include "rmap/frames.h"
 #include "tests.h"
 #include "watch/changes.h"
 
