@@ -94,15 +94,6 @@ uint64_t folio_head(uint64_t frame, const struct ptwalk_page *facts)
 	return facts ? frame - (facts->place >> 32) : frame;
 }
 
-bool process_left_out(const struct process *p, uint64_t start, uint64_t last)
-{
-	for (size_t i = 0; i < p->walk.left_out.nr; i++)
-		if (p->walk.left_out.range[i].start <= last &&
-		    p->walk.left_out.range[i].last >= start)
-			return true;
-	return false;
-}
-
 void process_judged_claim(struct process *p, size_t index, enum verdict verdict)
 {
 	struct claim *claim = &p->claims->claim[index];

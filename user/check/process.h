@@ -251,9 +251,6 @@ static inline struct page_truth process_page(const struct process *p, uint64_t a
 	};
 }
 
-/* Whether the kernel may crash when it is asked about some of the pages. */
-bool process_left_out(const struct process *p, uint64_t start, uint64_t last);
-
 /* Whether a source has no plain read of everything. */
 bool process_only_draws(const struct process *p, size_t source);
 

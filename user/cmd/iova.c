@@ -301,15 +301,6 @@ static void tidy_scanned(struct ranges *r)
 	r->nr = nr;
 }
 
-static bool was_scanned(const struct iova *c, uint64_t at)
-{
-	for (size_t i = 0; i < c->scanned.nr; i++)
-		if (at >= c->scanned.range[i].start &&
-		    at <= c->scanned.range[i].last)
-			return true;
-	return false;
-}
-
 /* What the kernel lists is looked up, too, wherever it is. */
 static int look_at_listed(struct iova *c)
 {
@@ -319,7 +310,7 @@ static int look_at_listed(struct iova *c)
 	for (size_t i = 0; !status && i < c->listed.nr; i++) {
 		const struct dma_mapping *m = &c->listed.mapping[i];
 
-		if (!was_scanned(c, m->bus))
+		if (!ranges_have(&c->scanned, m->bus))
 			status = look(c, m->bus & ~(page - 1),
 				      (m->bus + m->bytes - 1) | (page - 1));
 	}

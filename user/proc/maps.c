@@ -417,13 +417,18 @@ int ranges_merge(struct ranges *ranges)
 	return 0;
 }
 
-bool ranges_have(const struct ranges *ranges, uint64_t addr)
+bool ranges_touch(const struct ranges *ranges, uint64_t start, uint64_t last)
 {
 	for (size_t i = 0; i < ranges->nr; i++)
-		if (ranges->range[i].start <= addr &&
-		    addr <= ranges->range[i].last)
+		if (ranges->range[i].start <= last &&
+		    ranges->range[i].last >= start)
 			return true;
 	return false;
+}
+
+bool ranges_have(const struct ranges *ranges, uint64_t addr)
+{
+	return ranges_touch(ranges, addr, addr);
 }
 
 static bool any_in(const struct maps *maps, const struct range *range)

@@ -115,7 +115,8 @@ void ranges_free(struct ranges *ranges);
  */
 int ranges_merge(struct ranges *ranges);
 
-/* Whether @addr lies in one of them. */
+/* Whether one of them has some of what is from @start to @last, or has @addr. */
+bool ranges_touch(const struct ranges *ranges, uint64_t start, uint64_t last);
 bool ranges_have(const struct ranges *ranges, uint64_t addr);
 
 #endif /* PTWALK_PROC_MAPS_H */
