@@ -241,39 +241,31 @@ static void take_piece(struct process *p, const struct ptwalk_vma *vma,
 	}
 }
 
-/* Of kinds whose value doesn't ascend, pages of one value are a piece. */
-static void take_list(struct process *p, const struct ptwalk_vma *vma,
+/*
+ * Of a mixed list, pages that go on with each other are a piece; of kinds whose value
+ * doesn't ascend, pages of one value.
+ */
+static void take_list(struct process *p, const struct ptwalk_runs *runs,
 		      const struct ptwalk_run *run, struct piece *piece)
 {
-	const uint64_t addr = piece->addr;
-	uint64_t i, n;
-
-	piece->list = NULL;
-	for (i = 0; i < run->pages; i += n) {
-		for (n = 1; i + n < run->pages; n++)
-			if (run->value[i + n] != run->value[i])
-				break;
-		piece->addr = addr + (i << p->page_shift);
-		piece->pages = n;
-		piece->value = run->value[i];
-		take_piece(p, vma, piece);
-	}
-}
-
-/* Of a mixed list, pages that go on with each other are a piece. */
-static void take_mixed(struct process *p, const struct ptwalk_runs *runs,
-		       const struct ptwalk_run *run, struct piece *piece)
-{
+	const bool mixed = ptwalk_bits_kind(run->bits) == PTWALK_KIND_MIXED;
 	const uint64_t addr = piece->addr;
 	uint64_t i, next;
 
 	piece->list = NULL;
 	for (i = 0; i < run->pages; i = next) {
-		next = ptwalk_mixed_break(runs, run, i, run->pages);
+		piece->value = run->value[i];
+		if (mixed) {
+			next = ptwalk_mixed_break(runs, run, i, run->pages);
+			piece->value = ptwalk_mixed_value(run->value[i]);
+			piece->bits = runs->mixed[ptwalk_mixed_number(run->value[i])];
+		} else {
+			for (next = i + 1; next < run->pages; next++)
+				if (run->value[next] != run->value[i])
+					break;
+		}
 		piece->addr = addr + (i << p->page_shift);
 		piece->pages = next - i;
-		piece->value = ptwalk_mixed_value(run->value[i]);
-		piece->bits = runs->mixed[ptwalk_mixed_number(run->value[i])];
 		take_piece(p, &runs->vma, piece);
 	}
 }
@@ -297,10 +289,8 @@ static int queue_runs(const struct ptwalk_runs *runs, void *arg)
 		piece.value = run->value[0];
 		piece.list = ptwalk_bits_list(run->bits) ?
 			     (const void *)run->value : NULL;
-		if (ptwalk_bits_kind(run->bits) == PTWALK_KIND_MIXED)
-			take_mixed(p, runs, run, &piece);
-		else if (piece.list && !ptwalk_kind_ascends(ptwalk_bits_kind(piece.bits)))
-			take_list(p, &runs->vma, run, &piece);
+		if (piece.list && !ptwalk_kind_ascends(ptwalk_bits_kind(piece.bits)))
+			take_list(p, runs, run, &piece);
 		else
 			take_piece(p, &runs->vma, &piece);
 		addr += run->pages << p->page_shift;
