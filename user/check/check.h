@@ -9,8 +9,9 @@
 #include "check/recording.h"
 #include "proc/spaces.h"
 #include "sources/claims_file.h"
+#include "sources/source.h"
 
-#define CHECK_MAX_SOURCES	16	/* sources, or examinations; sources/table.c asserts it */
+#define CHECK_MAX_SOURCES	SOURCES_MAX	/* and examinations, see check_ask() */
 #define CHECK_MAX_REASONS	64
 
 /**

@@ -7,16 +7,6 @@
 #include "check/check.h"
 #include "check/recording.h"
 
-static const struct source *source_named(const char *name)
-{
-	size_t i;
-
-	for (i = 0; sources[i]; i++)
-		if (!strcmp(sources[i]->name, name))
-			return sources[i];
-	return NULL;
-}
-
 static void replay_page(struct check *c, const struct recorded *page,
 			const struct source *source)
 {
@@ -68,7 +58,7 @@ int check_replay(struct check *check, const char *path)
 	lines_begin(&lines, stream);
 	while ((more = recording_next(&lines, &check->recorded, &check->env,
 				      &page)) > 0) {
-		source = source_named(page.source);
+		source = source_find(page.source, strlen(page.source));
 		if (!source)
 			break;
 		replay_page(check, &page, source);

@@ -98,18 +98,6 @@ static const char *parse_args(char *text, struct read_request *request)
 	return NULL;
 }
 
-/* One of sources[], whose name ends before a colon. */
-static const struct source *source_before(const char *s, size_t len)
-{
-	size_t i;
-
-	for (i = 0; sources[i]; i++)
-		if (strlen(sources[i]->name) == len &&
-		    !memcmp(sources[i]->name, s, len))
-			return sources[i];
-	return NULL;
-}
-
 const char *read_request_parse(const char *s, uint64_t page_size,
 			  struct read_request *request)
 {
@@ -119,7 +107,7 @@ const char *read_request_parse(const char *s, uint64_t page_size,
 
 	if (!colon || strlen(colon + 1) >= sizeof(text))
 		return "write it as SOURCE:START-END, as a finding prints it";
-	request->source = source_before(s, colon - s);
+	request->source = source_find(s, colon - s);
 	if (!request->source)
 		return "no interface of that name is read page by page";
 	strcpy(text, colon + 1);

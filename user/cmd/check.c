@@ -586,7 +586,7 @@ static int choose_sources(struct check *c, const struct options *opts,
 		if (sources[i]->bugs && listed(opts->sources, sources[i]->name))
 			c->env.around_bugs = false;
 	c->env.careful = !opts->sources;
-	for (i = 0; i < CHECK_MAX_SOURCES && sources[i]; i++) {
+	for (i = 0; sources[i]; i++) {
 		bool named = opts->sources && listed(opts->sources, sources[i]->name);
 
 		if (!named && !all)

@@ -187,7 +187,12 @@ static inline bool source_around_bugs(const struct source *source,
 	return source->bugs && env->around_bugs;
 }
 
+#define SOURCES_MAX	16	/* in sources[] */
+
 extern const struct source *const sources[];	/* ends with NULL */
+
+/* The one of sources[] whose name is the first @len bytes of @name, or NULL. */
+const struct source *source_find(const char *name, size_t len);
 
 extern const struct source source_pagemap, source_pagemap_single,
 	source_pagemap_4k, source_pagemap_unaligned,

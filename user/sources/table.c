@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The table of sources. */
+#include <string.h>
 #include "sources/source.h"
 
 const struct source *const sources[] = {
@@ -19,3 +20,13 @@ const struct source *const sources[] = {
 	&source_mincore,
 	NULL
 };
+
+_Static_assert(sizeof(sources) / sizeof(sources[0]) - 1 <= SOURCES_MAX, "room for each");
+
+const struct source *source_find(const char *name, size_t len)
+{
+	for (size_t i = 0; sources[i]; i++)
+		if (strlen(sources[i]->name) == len && !memcmp(sources[i]->name, name, len))
+			return sources[i];
+	return NULL;
+}
