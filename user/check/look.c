@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Windows of pages that are looked at again, and their truth. */
 #include <stdlib.h>
-#include <string.h>
 #include "base/error.h"
 #include "check/second_look.h"
-#include "module/client.h"
 #include "sources/source.h"
 
 #define FIRST_PAGES	1024	/* most pages of one that weren't compared yet */

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/error.h"
 #include "base/format.h"
 #include "base/parse.h"
 #include "check/process.h"

@@ -5,10 +5,8 @@
  * and after, until there is a verdict (judge.h). Pages that weren't compared yet are
  * looked at with those near them.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/error.h"
 #include "check/crash_risk.h"
 #include "check/second_look.h"
 #include "check/transient.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* move_pages(2) without nodes: it moves nothing, and tells where pages are. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
