@@ -57,7 +57,7 @@ const struct expected *expect_like(const struct env *env, const struct source *s
 
 	if (!truth->vma || known->vma != truth->vma || known->bits != truth->bits ||
 	    source->stretch ||
-	    (above && !ptwalk_kind_ascends(ptwalk_bits_kind(truth->bits)))) {
+	    (above && !ptwalk_kind_ascends(page_kind(truth)))) {
 		expect_all(env, source, truth, &known->expected);
 		known->bits = truth->bits;
 		known->vma = truth->vma;

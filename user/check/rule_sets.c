@@ -68,7 +68,7 @@ uint64_t rules_blind(const struct env *env, const struct source *source,
 	uint64_t set, blind = 0;
 
 	/* Asked of each part of a request, of which few are such. */
-	if (ptwalk_bits_kind(truth->bits) != PTWALK_KIND_NONE || !truth->vma ||
+	if (page_kind(truth) != PTWALK_KIND_NONE || !truth->vma ||
 	    !(truth->vma->flags & PTWALK_VMA_FLAG_PFNMAP))
 		return 0;
 	for (set = rules_for(env, source, truth); set; set &= set - 1)

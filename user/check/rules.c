@@ -5,46 +5,31 @@
 #include "proc/pagemap_bits.h"
 #include "sources/source.h"
 
-static uint32_t flags_of(const struct page_truth *truth)
-{
-	return ptwalk_bits_flags(truth->bits);
-}
-
-static unsigned int kind_of(const struct page_truth *truth)
-{
-	return ptwalk_bits_kind(truth->bits);
-}
-
-static bool vma_has(const struct page_truth *truth, uint64_t flag)
-{
-	return truth->vma && (truth->vma->flags & flag);
-}
-
 /* The kernel's page walker goes into this VMA, page table by page table. */
 static bool walked(const struct page_truth *truth)
 {
-	return truth->vma && !vma_has(truth, PTWALK_VMA_FLAG_PFNMAP) &&
-	       !vma_has(truth, PTWALK_VMA_FLAG_HUGETLB);
+	return truth->vma && !page_vma_has(truth, PTWALK_VMA_FLAG_PFNMAP) &&
+	       !page_vma_has(truth, PTWALK_VMA_FLAG_HUGETLB);
 }
 
 /* The same, and hugetlb's own part of the walker reads the entry. */
 static bool walked_hugetlb(const struct page_truth *truth)
 {
-	return vma_has(truth, PTWALK_VMA_FLAG_HUGETLB) &&
-	       !vma_has(truth, PTWALK_VMA_FLAG_PFNMAP);
+	return page_vma_has(truth, PTWALK_VMA_FLAG_HUGETLB) &&
+	       !page_vma_has(truth, PTWALK_VMA_FLAG_PFNMAP);
 }
 
 static bool present_pmd(const struct page_truth *truth)
 {
-	return walked(truth) && kind_of(truth) == PTWALK_KIND_PRESENT &&
+	return walked(truth) && page_kind(truth) == PTWALK_KIND_PRESENT &&
 	       ptwalk_bits_level(truth->bits) == PTWALK_LEVEL_PMD;
 }
 
 /* A page that the kernel keeps a map count of, as it doesn't of zero pages. */
 static bool counted(const struct page_truth *truth)
 {
-	return (flags_of(truth) & PTWALK_FLAG_PAGE) &&
-	       !(flags_of(truth) & PTWALK_FLAG_ZERO);
+	return (page_flags(truth) & PTWALK_FLAG_PAGE) &&
+	       !(page_flags(truth) & PTWALK_FLAG_ZERO);
 }
 
 static void set_bit_to(struct expectation *out, uint64_t bit, bool on)
@@ -56,19 +41,19 @@ static void set_bit_to(struct expectation *out, uint64_t bit, bool on)
 static void show_hole(const struct env *env, const struct page_truth *truth,
 		      struct expectation *out)
 {
-	out->value = vma_has(truth, PTWALK_VMA_FLAG_SOFTDIRTY) ?
+	out->value = page_vma_has(truth, PTWALK_VMA_FLAG_SOFTDIRTY) ?
 		     PM_SOFT_DIRTY : 0;
 	out->step = 0;
 }
 
 static bool pfnmap_holds(const struct env *env, const struct page_truth *truth)
 {
-	return vma_has(truth, PTWALK_VMA_FLAG_PFNMAP);
+	return page_vma_has(truth, PTWALK_VMA_FLAG_PFNMAP);
 }
 
 static bool gate_holds(const struct env *env, const struct page_truth *truth)
 {
-	return truth->gate && kind_of(truth) == PTWALK_KIND_NO_VMA;
+	return truth->gate && page_kind(truth) == PTWALK_KIND_NO_VMA;
 }
 
 static void gate_shows(const struct env *env, const struct page_truth *truth,
@@ -81,8 +66,8 @@ static bool hugetlb_nonpresent_holds(const struct env *env,
 				     const struct page_truth *truth)
 {
 	return walked_hugetlb(truth) &&
-	       kind_of(truth) != PTWALK_KIND_PRESENT &&
-	       kind_of(truth) != PTWALK_KIND_NONE;
+	       page_kind(truth) != PTWALK_KIND_PRESENT &&
+	       page_kind(truth) != PTWALK_KIND_NONE;
 }
 
 static void hugetlb_nonpresent_shows(const struct env *env,
@@ -99,16 +84,16 @@ static bool hugetlb_soft_dirty_holds(const struct env *env,
 				     const struct page_truth *truth)
 {
 	return walked_hugetlb(truth) &&
-	       kind_of(truth) == PTWALK_KIND_PRESENT &&
-	       (flags_of(truth) & PTWALK_FLAG_SOFT_DIRTY) &&
-	       !vma_has(truth, PTWALK_VMA_FLAG_SOFTDIRTY);
+	       page_kind(truth) == PTWALK_KIND_PRESENT &&
+	       (page_flags(truth) & PTWALK_FLAG_SOFT_DIRTY) &&
+	       !page_vma_has(truth, PTWALK_VMA_FLAG_SOFTDIRTY);
 }
 
 static bool hugetlb_exclusive_holds(const struct env *env,
 				    const struct page_truth *truth)
 {
 	return walked_hugetlb(truth) &&
-	       kind_of(truth) == PTWALK_KIND_PRESENT && counted(truth);
+	       page_kind(truth) == PTWALK_KIND_PRESENT && counted(truth);
 }
 
 static void hugetlb_exclusive_shows(const struct env *env,
@@ -116,7 +101,7 @@ static void hugetlb_exclusive_shows(const struct env *env,
 				    struct expectation *out)
 {
 	set_bit_to(out, PM_EXCLUSIVE,
-		   !(flags_of(truth) & (PTWALK_FLAG_MAYBE_SHARED |
+		   !(page_flags(truth) & (PTWALK_FLAG_MAYBE_SHARED |
 					PTWALK_FLAG_PMD_SHARED)));
 }
 
@@ -128,10 +113,10 @@ static bool hugetlb_count_holds(const struct env *env,
 				const struct page_truth *truth)
 {
 	return walked_hugetlb(truth) &&
-	       kind_of(truth) == PTWALK_KIND_PRESENT && counted(truth) &&
+	       page_kind(truth) == PTWALK_KIND_PRESENT && counted(truth) &&
 	       ptwalk_bits_level(truth->bits) != PTWALK_LEVEL_PMD &&
 	       (env->kernel->flags & PTWALK_FLAG_PMD_SHARED) &&
-	       !(flags_of(truth) & PTWALK_FLAG_MAYBE_SHARED);
+	       !(page_flags(truth) & PTWALK_FLAG_MAYBE_SHARED);
 }
 
 static bool thp_head_holds(const struct env *env,
@@ -146,13 +131,13 @@ static void thp_head_shows(const struct env *env,
 			   struct expectation *out)
 {
 	set_bit_to(out, PM_EXCLUSIVE,
-		   flags_of(truth) & PTWALK_FLAG_HEAD_EXCLUSIVE);
+		   page_flags(truth) & PTWALK_FLAG_HEAD_EXCLUSIVE);
 }
 
 static bool no_mapcount_holds(const struct env *env,
 			      const struct page_truth *truth)
 {
-	return walked(truth) && kind_of(truth) == PTWALK_KIND_PRESENT &&
+	return walked(truth) && page_kind(truth) == PTWALK_KIND_PRESENT &&
 	       counted(truth) &&
 	       !(env->kernel->features & PTWALK_FEATURE_PAGE_MAPCOUNT);
 }
@@ -162,48 +147,48 @@ static void no_mapcount_shows(const struct env *env,
 			      struct expectation *out)
 {
 	set_bit_to(out, PM_EXCLUSIVE,
-		   !(flags_of(truth) & PTWALK_FLAG_MAYBE_SHARED));
+		   !(page_flags(truth) & PTWALK_FLAG_MAYBE_SHARED));
 }
 
 static bool huge_zero_holds(const struct env *env,
 			    const struct page_truth *truth)
 {
-	return present_pmd(truth) && (flags_of(truth) & PTWALK_FLAG_ZERO);
+	return present_pmd(truth) && (page_flags(truth) & PTWALK_FLAG_ZERO);
 }
 
 static bool special_pmd_holds(const struct env *env,
 			      const struct page_truth *truth)
 {
 	return present_pmd(truth) && !counted(truth) &&
-	       vma_has(truth, PTWALK_VMA_FLAG_MIXEDMAP) &&
-	       !(flags_of(truth) & PTWALK_FLAG_ZERO) &&
-	       (flags_of(truth) & PTWALK_FLAG_SPECIAL) &&
-	       (flags_of(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE));
+	       page_vma_has(truth, PTWALK_VMA_FLAG_MIXEDMAP) &&
+	       !(page_flags(truth) & PTWALK_FLAG_ZERO) &&
+	       (page_flags(truth) & PTWALK_FLAG_SPECIAL) &&
+	       (page_flags(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE));
 }
 
 /* The same without a struct page that could be read, as of a device's memory. */
 static bool special_pmd_crashes(const struct page_truth *truth)
 {
 	return present_pmd(truth) &&
-	       vma_has(truth, PTWALK_VMA_FLAG_MIXEDMAP) &&
-	       (flags_of(truth) & PTWALK_FLAG_SPECIAL) &&
-	       !(flags_of(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE |
+	       page_vma_has(truth, PTWALK_VMA_FLAG_MIXEDMAP) &&
+	       (page_flags(truth) & PTWALK_FLAG_SPECIAL) &&
+	       !(page_flags(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE |
 				    PTWALK_FLAG_ZERO));
 }
 
 static bool stale_crashes(const struct page_truth *truth)
 {
-	return kind_of(truth) == PTWALK_KIND_PRESENT &&
-	       (flags_of(truth) & PTWALK_FLAG_STALE);
+	return page_kind(truth) == PTWALK_KIND_PRESENT &&
+	       (page_flags(truth) & PTWALK_FLAG_STALE);
 }
 
 static bool dax_pmd_holds(const struct env *env,
 			  const struct page_truth *truth)
 {
 	return present_pmd(truth) && !counted(truth) &&
-	       !(flags_of(truth) & PTWALK_FLAG_ZERO) &&
-	       !(flags_of(truth) & PTWALK_FLAG_SPECIAL) &&
-	       (flags_of(truth) & PTWALK_FLAG_DEVMAP);
+	       !(page_flags(truth) & PTWALK_FLAG_ZERO) &&
+	       !(page_flags(truth) & PTWALK_FLAG_SPECIAL) &&
+	       (page_flags(truth) & PTWALK_FLAG_DEVMAP);
 }
 
 /* arm with three levels of tables; with two it has no huge pages. */
@@ -212,23 +197,23 @@ static bool none_pmd_holds(const struct env *env,
 {
 	return !strncmp(env->kernel->machine, "arm", strlen("arm")) &&
 	       present_pmd(truth) &&
-	       (flags_of(truth) & PTWALK_FLAG_PROT_NONE);
+	       (page_flags(truth) & PTWALK_FLAG_PROT_NONE);
 }
 
 static bool nonpresent_exclusive_holds(const struct env *env,
 				       const struct page_truth *truth)
 {
-	unsigned int kind = kind_of(truth);
+	unsigned int kind = page_kind(truth);
 
-	return walked(truth) && (flags_of(truth) & PTWALK_FLAG_PAGE) &&
-	       (flags_of(truth) & PTWALK_FLAG_EXCLUSIVE) &&
+	return walked(truth) && (page_flags(truth) & PTWALK_FLAG_PAGE) &&
+	       (page_flags(truth) & PTWALK_FLAG_EXCLUSIVE) &&
 	       (kind == PTWALK_KIND_DEVICE_PRIVATE ||
 		kind == PTWALK_KIND_DEVICE_EXCLUSIVE);
 }
 
 static bool guard_holds(const struct env *env, const struct page_truth *truth)
 {
-	return walked(truth) && kind_of(truth) == PTWALK_KIND_MARKER &&
+	return walked(truth) && page_kind(truth) == PTWALK_KIND_MARKER &&
 	       (truth->value & PTWALK_MARKER_GUARD);
 }
 
@@ -236,7 +221,7 @@ static bool guard_holds(const struct env *env, const struct page_truth *truth)
 static bool mincore_pfnmap_holds(const struct env *env,
 				 const struct page_truth *truth)
 {
-	return vma_has(truth, PTWALK_VMA_FLAG_PFNMAP) &&
+	return page_vma_has(truth, PTWALK_VMA_FLAG_PFNMAP) &&
 	       (truth->vma->inode || truth->vma->dev_major || truth->vma->dev_minor);
 }
 
@@ -249,7 +234,7 @@ static bool scan_hugetlb_empty_holds(const struct env *env,
 {
 	unsigned int level = ptwalk_bits_level(truth->bits);
 
-	return walked_hugetlb(truth) && kind_of(truth) == PTWALK_KIND_NONE &&
+	return walked_hugetlb(truth) && page_kind(truth) == PTWALK_KIND_NONE &&
 	       level < PTWALK_LEVELS &&
 	       env->kernel->level_shift[level] <= truth->vma->page_shift;
 }
@@ -258,8 +243,8 @@ static bool scan_hugetlb_migration_holds(const struct env *env,
 					 const struct page_truth *truth)
 {
 	return walked_hugetlb(truth) &&
-	       (kind_of(truth) == PTWALK_KIND_MIGRATION ||
-		kind_of(truth) == PTWALK_KIND_HWPOISON) &&
+	       (page_kind(truth) == PTWALK_KIND_MIGRATION ||
+		page_kind(truth) == PTWALK_KIND_HWPOISON) &&
 	       page_is_file(truth);
 }
 
@@ -267,15 +252,15 @@ static bool scan_hugetlb_migration_holds(const struct env *env,
 static bool scan_unpopulated_holds(const struct env *env,
 				   const struct page_truth *truth)
 {
-	return walked(truth) && kind_of(truth) == PTWALK_KIND_NONE &&
+	return walked(truth) && page_kind(truth) == PTWALK_KIND_NONE &&
 	       ptwalk_bits_level(truth->bits) == PTWALK_LEVEL_PTE;
 }
 
 /* Where userfaultfd write-protects, and nothing is to be protected. */
 static bool is_wp_hole(const struct page_truth *truth)
 {
-	return kind_of(truth) == PTWALK_KIND_NONE &&
-	       vma_has(truth, PTWALK_VMA_FLAG_UFFD_WP);
+	return page_kind(truth) == PTWALK_KIND_NONE &&
+	       page_vma_has(truth, PTWALK_VMA_FLAG_UFFD_WP);
 }
 
 static bool scan_hole_holds(const struct env *env,
@@ -293,8 +278,8 @@ static bool scan_hugetlb_hole_holds(const struct env *env,
 /* Frames that kpage files don't look at, as pfn_to_online_page() decides. */
 static bool has_no_page(const struct env *env, const struct page_truth *truth)
 {
-	return kind_of(truth) == PTWALK_KIND_PRESENT &&
-	       !(flags_of(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE));
+	return page_kind(truth) == PTWALK_KIND_PRESENT &&
+	       !(page_flags(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE));
 }
 
 /* Which frame is the last one no page table tells. */
@@ -305,10 +290,10 @@ static bool kpage_end_may(const struct env *env, const struct page_truth *truth)
 
 static bool ksm_holds(const struct env *env, const struct page_truth *truth)
 {
-	uint32_t flags = flags_of(truth);
+	uint32_t flags = page_flags(truth);
 
-	return (kind_of(truth) == PTWALK_KIND_PRESENT ||
-		kind_of(truth) == PTWALK_KIND_MIGRATION) &&
+	return (page_kind(truth) == PTWALK_KIND_PRESENT ||
+		page_kind(truth) == PTWALK_KIND_MIGRATION) &&
 	       (flags & PTWALK_FLAG_RAM) && counted(truth) &&
 	       (flags & PTWALK_FLAG_ANON) && !(flags & PTWALK_FLAG_KSM);
 }
@@ -322,7 +307,7 @@ static bool is_tail(const struct page_truth *truth)
 static bool cgroup_tail_holds(const struct env *env,
 			      const struct page_truth *truth)
 {
-	return kind_of(truth) == PTWALK_KIND_PRESENT && is_tail(truth) &&
+	return page_kind(truth) == PTWALK_KIND_PRESENT && is_tail(truth) &&
 	       (!truth->has_cgroup || truth->cgroup);
 }
 
@@ -332,8 +317,8 @@ static bool cgroup_tail_may(const struct env *env,
 {
 	if (truth->has_cgroup)
 		return false;
-	return !env->memcg || !(flags_of(truth) & PTWALK_FLAG_ANON) ||
-	       (flags_of(truth) & PTWALK_FLAG_HUGETLB);
+	return !env->memcg || !(page_flags(truth) & PTWALK_FLAG_ANON) ||
+	       (page_flags(truth) & PTWALK_FLAG_HUGETLB);
 }
 
 /* Whatever is documented, this is shown, in all bits. */

@@ -47,13 +47,13 @@ static bool is_silent(const struct env *env, const struct source *source,
 
 static bool is_migrating(const struct page_truth *truth)
 {
-	return ptwalk_bits_kind(truth->bits) == PTWALK_KIND_MIGRATION;
+	return page_kind(truth) == PTWALK_KIND_MIGRATION;
 }
 
 static bool is_on_its_way(const struct page_truth *truth)
 {
 	return is_migrating(truth) ||
-	       (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_NONE &&
+	       (page_kind(truth) == PTWALK_KIND_NONE &&
 		truth->vma && truth->vma->flags & PTWALK_VMA_FLAG_HUGETLB);
 }
 
@@ -270,7 +270,7 @@ static bool goes_on(const struct process *p, const struct look *look, size_t jud
 	return page->bits == page[-1].bits && page->vma == page[-1].vma &&
 	       page->gate == page[-1].gate && page->addr - page[-1].addr == 1ULL << p->page_shift &&
 	       (page->value == page[-1].value ||
-		ptwalk_kind_ascends(ptwalk_bits_kind(page->bits)));
+		ptwalk_kind_ascends(page_kind(page)));
 }
 
 static void copy_outcome(const struct outcome *outcome, void *arg)

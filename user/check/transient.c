@@ -11,15 +11,10 @@
 	(PTWALK_FLAG_EXCLUSIVE | PTWALK_FLAG_HEAD_EXCLUSIVE |		\
 	 PTWALK_FLAG_MAYBE_SHARED | PTWALK_FLAG_PMD_SHARED)
 
-static bool vma_has(const struct page_truth *truth, uint64_t flag)
-{
-	return truth->vma && truth->vma->flags & flag;
-}
-
 /* Others may change its map count while this process sleeps. */
 static bool is_shareable(const struct page_truth *truth)
 {
-	uint32_t flags = ptwalk_bits_flags(truth->bits);
+	uint32_t flags = page_flags(truth);
 
 	return (flags & PTWALK_FLAG_PAGE) &&
 	       (!(flags & PTWALK_FLAG_ANON) || (flags & PTWALK_FLAG_KSM) ||
@@ -62,7 +57,7 @@ static struct page_truth as_kind(const struct page_truth *truth,
 
 	page.bits = ptwalk_bits(kind, ptwalk_bits_level(truth->bits), aux,
 				kind == PTWALK_KIND_NONE ? 0 :
-				ptwalk_bits_flags(truth->bits) & kept);
+				page_flags(truth) & kept);
 	if (kind == PTWALK_KIND_NONE)
 		page.value = 0;
 	return page;
@@ -84,7 +79,7 @@ static bool frame_shows(const struct env *env, const struct source *source,
 	if (!strcmp(source->name, "kpagecgroup"))
 		return shows(env, source, truth, seen & ~KPAGE_UNLIKE_HEAD);
 	return is_shareable(truth) || seen < e.value ||
-	       ptwalk_bits_flags(truth->bits) & PTWALK_FLAG_LARGE;
+	       page_flags(truth) & PTWALK_FLAG_LARGE;
 }
 
 static bool is_scan(const struct source *source)
@@ -109,12 +104,12 @@ static bool other_shows(const struct env *env, const struct source *source,
 static bool was_paged(const struct source *source,
 		      const struct page_truth *truth, uint64_t seen)
 {
-	bool swapped = ptwalk_bits_kind(truth->bits) == PTWALK_KIND_SWAP;
+	bool swapped = page_kind(truth) == PTWALK_KIND_SWAP;
 	int64_t status = seen;
 
-	if (!swapped && (ptwalk_bits_kind(truth->bits) != PTWALK_KIND_PRESENT ||
-			 !(ptwalk_bits_flags(truth->bits) & PTWALK_FLAG_ANON) ||
-			 vma_has(truth, PTWALK_VMA_FLAG_HUGETLB)))
+	if (!swapped && (page_kind(truth) != PTWALK_KIND_PRESENT ||
+			 !(page_flags(truth) & PTWALK_FLAG_ANON) ||
+			 page_vma_has(truth, PTWALK_VMA_FLAG_HUGETLB)))
 		return false;
 	if (!strcmp(source->name, "mincore"))
 		return true;
@@ -141,10 +136,10 @@ bool transient_shows(const struct env *env, const struct source *source,
 	if (was_paged(source, truth, seen))
 		return true;
 	/* Others may fill a table that they share, and empty it. */
-	if (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_NONE &&
-	    vma_has(truth, PTWALK_VMA_FLAG_HUGETLB))
+	if (page_kind(truth) == PTWALK_KIND_NONE &&
+	    page_vma_has(truth, PTWALK_VMA_FLAG_HUGETLB))
 		return true;
-	if (vma_has(truth, PTWALK_VMA_FLAG_UFFD_WP)) {
+	if (page_vma_has(truth, PTWALK_VMA_FLAG_UFFD_WP)) {
 		wp = PTWALK_FLAG_UFFD_WP;
 		moved |= SCAN_WRITTEN | SCAN_REPORTED;
 	}
@@ -155,13 +150,13 @@ bool transient_shows(const struct env *env, const struct source *source,
 		seen &= SCAN_VALUE_MASK;
 	if (shows_with(env, source, truth, counts | wp, seen))
 		return true;
-	if (!(ptwalk_bits_flags(truth->bits) & PTWALK_FLAG_PAGE))
+	if (!(page_flags(truth) & PTWALK_FLAG_PAGE))
 		return false;
-	switch (ptwalk_bits_kind(truth->bits)) {
+	switch (page_kind(truth)) {
 	case PTWALK_KIND_PRESENT:
 		return other_shows(env, source, truth, PTWALK_KIND_MIGRATION,
 				   wp, seen) ||
-		       (vma_has(truth, PTWALK_VMA_FLAG_HUGETLB) &&
+		       (page_vma_has(truth, PTWALK_VMA_FLAG_HUGETLB) &&
 			other_shows(env, source, truth, PTWALK_KIND_NONE, 0,
 				    seen));
 	case PTWALK_KIND_MIGRATION:

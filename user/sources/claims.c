@@ -50,7 +50,7 @@ void expect_claims(const struct env *env, const struct page_truth *truth,
 
 	out->mask = UINT64_MAX;
 	out->no_data = false;
-	if (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_PRESENT) {
+	if (page_kind(truth) == PTWALK_KIND_PRESENT) {
 		out->value = truth->value << shift;
 		out->step = 1ULL << shift;
 	} else {

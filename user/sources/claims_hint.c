@@ -194,13 +194,13 @@ const char *claims_hint(const struct env *env, const struct page_truth *truth,
 	};
 
 	c.paddr = value + c.offset;
-	if (ptwalk_bits_kind(truth->bits) != PTWALK_KIND_PRESENT)
+	if (page_kind(truth) != PTWALK_KIND_PRESENT)
 		return value == CLAIM_UNMAPPED ? NULL : of_nothing(&c);
 	if (value != CLAIM_UNMAPPED)
 		return of_frame(&c, buf);
 	if (truth->vma && truth->vma->flags & PTWALK_VMA_FLAG_PFNMAP)
 		return "pagemap shows nothing here by design (pfnmap-hidden)";
-	if (ptwalk_bits_flags(truth->bits) & PTWALK_FLAG_PROT_NONE)
+	if (page_flags(truth) & PTWALK_FLAG_PROT_NONE)
 		return "present, without access: PROT_NONE, or a NUMA hint";
 	return NULL;
 }

@@ -19,15 +19,10 @@
 	 KPF_BIT(NOPAGE) | KPF_BIT(ZERO_PAGE) | KPF_BIT(SLAB) |		\
 	 KPF_BIT(BUDDY) | KPF_BIT(OFFLINE) | KPF_BIT(PGTABLE))
 
-static uint32_t flags_of(const struct page_truth *truth)
-{
-	return ptwalk_bits_flags(truth->bits);
-}
-
 /* Entries that tell a frame. */
 static bool has_frame(const struct page_truth *truth)
 {
-	switch (ptwalk_bits_kind(truth->bits)) {
+	switch (page_kind(truth)) {
 	case PTWALK_KIND_PRESENT:
 	case PTWALK_KIND_MIGRATION:
 	case PTWALK_KIND_HWPOISON:
@@ -40,19 +35,19 @@ static bool has_frame(const struct page_truth *truth)
 /* The frame has a struct page that the files look at. */
 static bool is_online(const struct page_truth *truth)
 {
-	return flags_of(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE);
+	return page_flags(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE);
 }
 
 static bool is_present(const struct page_truth *truth)
 {
-	return ptwalk_bits_kind(truth->bits) == PTWALK_KIND_PRESENT;
+	return page_kind(truth) == PTWALK_KIND_PRESENT;
 }
 
 /* The kernel counts the entry as a mapping of the page. */
 static bool is_counted(const struct page_truth *truth)
 {
-	return is_present(truth) && (flags_of(truth) & PTWALK_FLAG_PAGE) &&
-	       !(flags_of(truth) & PTWALK_FLAG_ZERO);
+	return is_present(truth) && (page_flags(truth) & PTWALK_FLAG_PAGE) &&
+	       !(page_flags(truth) & PTWALK_FLAG_ZERO);
 }
 
 static unsigned int order_of(const struct ptwalk_page *facts)
@@ -79,7 +74,7 @@ static uint64_t folio_pages(const struct env *env, const struct page_truth *trut
 {
 	const unsigned int base = env->kernel->page_shift;
 	unsigned int level = ptwalk_bits_level(truth->bits), shift = 0;
-	uint32_t flags = flags_of(truth);
+	uint32_t flags = page_flags(truth);
 
 	if (!(flags & PTWALK_FLAG_LARGE))
 		return 0;
@@ -110,8 +105,8 @@ bool kpageflags_crashes(const struct ptwalk_kernel *kernel)
 /* A large folio that is given up is likely to be the next one that is made. */
 static bool is_risky(const struct env *env, const struct page_truth *truth)
 {
-	return env->careful && (flags_of(truth) & PTWALK_FLAG_LARGE) &&
-	       !(flags_of(truth) & PTWALK_FLAG_HUGETLB) &&
+	return env->careful && (page_flags(truth) & PTWALK_FLAG_LARGE) &&
+	       !(page_flags(truth) & PTWALK_FLAG_HUGETLB) &&
 	       kpageflags_crashes(env->kernel);
 }
 
@@ -121,7 +116,7 @@ enum source_grain grain_kpageflags(const struct env *env,
 	if (!has_frame(truth) || is_risky(env, truth))
 		return SOURCE_SKIPS;
 	return is_counted(truth) && is_online(truth) &&
-	       (flags_of(truth) & PTWALK_FLAG_LARGE) ?
+	       (page_flags(truth) & PTWALK_FLAG_LARGE) ?
 	       SOURCE_FACTS : SOURCE_RUN;
 }
 
@@ -145,7 +140,7 @@ static void expect_own_flags(const struct env *env, const struct page_truth *tru
 		{ PTWALK_PAGE_FLAG_SWAPCACHE, KPF_BIT(SWAPCACHE) },
 	};
 
-	if (!truth->facts && (flags_of(truth) & PTWALK_FLAG_ANON)) {
+	if (!truth->facts && (page_flags(truth) & PTWALK_FLAG_ANON)) {
 		out->mask |= KPF_BIT(UPTODATE);
 		out->value |= KPF_BIT(UPTODATE);
 	}
@@ -173,7 +168,7 @@ static uint64_t place_flag(const struct env *env, const struct page_truth *truth
 static void expect_mapped_flags(const struct env *env, const struct page_truth *truth,
 				struct expectation *out)
 {
-	uint32_t flags = flags_of(truth);
+	uint32_t flags = page_flags(truth);
 	uint64_t value = KPF_BIT(MMAP), mask = MAPPED_MASK, place;
 
 	if (flags & PTWALK_FLAG_ANON)
@@ -214,7 +209,7 @@ static bool has_hwpoison(const struct page_truth *truth)
 void expect_kpageflags(const struct env *env, const struct page_truth *truth,
 		       struct expectation *out)
 {
-	uint32_t flags = flags_of(truth);
+	uint32_t flags = page_flags(truth);
 
 	nothing(out);
 	if (!is_online(truth)) {
@@ -234,12 +229,12 @@ void expect_kpageflags(const struct env *env, const struct page_truth *truth,
 			out->mask |= KPF_BIT(RESERVED);
 			out->mask &= ~KPF_BIT(THP);
 		}
-	} else if (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_HWPOISON) {
+	} else if (page_kind(truth) == PTWALK_KIND_HWPOISON) {
 		out->value = KPF_BIT(HWPOISON);
 		out->mask = KPF_BIT(NOPAGE);
 		if (has_hwpoison(truth))
 			out->mask |= KPF_BIT(HWPOISON);
-	} else if (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_MIGRATION) {
+	} else if (page_kind(truth) == PTWALK_KIND_MIGRATION) {
 		out->mask = KPF_BIT(ANON) | KPF_BIT(KSM) | KPF_BIT(NOPAGE) |
 			    KPF_BIT(BUDDY) | KPF_BIT(SLAB) |
 			    KPF_BIT(ZERO_PAGE);
@@ -264,7 +259,7 @@ static enum source_grain grain_present(const struct page_truth *truth,
 {
 	if (!is_present(truth))
 		return SOURCE_SKIPS;
-	if (!is_online(truth) || (flags_of(truth) & PTWALK_FLAG_ZERO))
+	if (!is_online(truth) || (page_flags(truth) & PTWALK_FLAG_ZERO))
 		return SOURCE_RUN;
 	return is_counted(truth) ? counted : SOURCE_SKIPS;
 }
@@ -272,7 +267,7 @@ static enum source_grain grain_present(const struct page_truth *truth,
 enum source_grain grain_kpagecount(const struct env *env,
 				   const struct page_truth *truth)
 {
-	uint32_t flags = flags_of(truth);
+	uint32_t flags = page_flags(truth);
 	bool own_count = counted_by_page(env) || !(flags & PTWALK_FLAG_LARGE);
 
 	return grain_present(truth,
@@ -314,7 +309,7 @@ void expect_kpagecount(const struct env *env, const struct page_truth *truth,
 enum source_grain grain_kpagecgroup(const struct env *env,
 				    const struct page_truth *truth)
 {
-	return grain_present(truth, flags_of(truth) & PTWALK_FLAG_LARGE ?
+	return grain_present(truth, page_flags(truth) & PTWALK_FLAG_LARGE ?
 			     SOURCE_FACTS : SOURCE_RUN);
 }
 
@@ -326,7 +321,7 @@ enum source_grain grain_kpagecgroup(const struct env *env,
 void expect_kpagecgroup(const struct env *env, const struct page_truth *truth,
 			struct expectation *out)
 {
-	uint32_t flags = flags_of(truth);
+	uint32_t flags = page_flags(truth);
 
 	nothing(out);
 	if (!is_online(truth) || !is_counted(truth))

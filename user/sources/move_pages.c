@@ -140,8 +140,8 @@ static bool is_here(const struct page_truth *truth)
 {
 	const uint32_t here = PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM;
 
-	return ptwalk_bits_kind(truth->bits) == PTWALK_KIND_PRESENT &&
-	       (ptwalk_bits_flags(truth->bits) & here) == here;
+	return page_kind(truth) == PTWALK_KIND_PRESENT &&
+	       (page_flags(truth) & here) == here;
 }
 
 /* Memory that older kernels see, too. */
@@ -153,7 +153,7 @@ static bool is_plain(const struct page_truth *truth)
 				 PTWALK_VMA_FLAG_MIXEDMAP | PTWALK_VMA_FLAG_IO;
 
 	return is_here(truth) && truth->vma && !(truth->vma->flags & special) &&
-	       !(ptwalk_bits_flags(truth->bits) & PTWALK_FLAG_PROT_NONE);
+	       !(page_flags(truth) & PTWALK_FLAG_PROT_NONE);
 }
 
 /* Huge pages of drivers in an entry of the PUD are taken for any page. */
@@ -185,8 +185,8 @@ void expect_move_pages(const struct env *env, const struct page_truth *truth,
 	uint64_t mask = UINT64_MAX;
 	int status;
 
-	if (ptwalk_bits_kind(truth->bits) == PTWALK_KIND_NO_VMA || !truth->vma ||
-	    ptwalk_bits_flags(truth->bits) & PTWALK_FLAG_ZERO)
+	if (page_kind(truth) == PTWALK_KIND_NO_VMA || !truth->vma ||
+	    page_flags(truth) & PTWALK_FLAG_ZERO)
 		status = -EFAULT;
 	else if (!is_here(truth))
 		status = -ENOENT;

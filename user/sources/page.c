@@ -16,11 +16,11 @@ struct page_truth page_at(const struct page_truth *first, uint64_t nr,
 bool page_is_file(const struct page_truth *page)
 {
 	const uint64_t huge = PTWALK_VMA_FLAG_HUGETLB | PTWALK_VMA_FLAG_SHARED;
-	uint32_t flags = ptwalk_bits_flags(page->bits);
+	uint32_t flags = page_flags(page);
 
 	if (!(flags & PTWALK_FLAG_PAGE) ||
 	    flags & (PTWALK_FLAG_ANON | PTWALK_FLAG_ZERO))
 		return false;
-	return ptwalk_bits_kind(page->bits) != PTWALK_KIND_HWPOISON || !page->vma ||
+	return page_kind(page) != PTWALK_KIND_HWPOISON || !page->vma ||
 	       (page->vma->flags & huge) != PTWALK_VMA_FLAG_HUGETLB;
 }

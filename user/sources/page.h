@@ -49,6 +49,21 @@ struct page_truth {
 	bool gate;
 };
 
+static inline uint32_t page_flags(const struct page_truth *page)
+{
+	return ptwalk_bits_flags(page->bits);
+}
+
+static inline unsigned int page_kind(const struct page_truth *page)
+{
+	return ptwalk_bits_kind(page->bits);
+}
+
+static inline bool page_vma_has(const struct page_truth *page, uint64_t flag)
+{
+	return page->vma && (page->vma->flags & flag);
+}
+
 /* The @nr-th page (from 0) of an extent that starts with @first. */
 struct page_truth page_at(const struct page_truth *first, uint64_t nr,
 			  unsigned int page_shift);
