@@ -31,7 +31,7 @@ static void flush(struct process *p)
 	if (p->batch.nr && p->draw.on)
 		draw_in_batch(p);
 	for (p->source = 0; p->batch.nr && !p->draw.on && p->source < c->nr_sources; p->source++)
-		if (c->whole || !c->source[p->source]->drawn)
+		if (c->effort.whole || !c->source[p->source]->drawn)
 			process_compare_batch(p);
 	p->batch.nr = 0;
 	p->batch.nr_vmas = 0;

@@ -190,7 +190,7 @@ struct report_finding *process_note(struct process *p, size_t source,
 	if (verdict == VERDICT_MATCH)
 		return NULL;
 	for (uint64_t set = rules; set; set &= set - 1)
-		p->check->rules[__builtin_ctzll(set)] += pages;
+		p->check->tally.rules[__builtin_ctzll(set)] += pages;
 	finding = finding_of(p, source, truth, seen, has_data, pages, verdict, rules);
 	found = p->findings.latest[source] ?
 		&p->findings.found[p->findings.latest[source] - 1] : NULL;
@@ -265,9 +265,9 @@ static void one_verdict(struct process *p)
 /* Of claims, each line counts: several may be about one page. */
 static void count_claims(struct process *p)
 {
-	struct claim *claim = p->claims->claim;
+	struct claim *claim = p->check->claims.list->claim;
 
-	for (size_t i = 0; i < p->claims->nr; i++, claim++) {
+	for (size_t i = 0; i < p->check->claims.list->nr; i++, claim++) {
 		if (claim->verdict >= 0)
 			p->counts.verdict[claim->verdict]++;
 		claim->verdict = -1;
@@ -282,7 +282,7 @@ void process_settle(struct process *p)
 		tell(p, f->nr);
 		f->nr = f->rest = 0;
 	}
-	if (p->claims)
+	if (p->check->claims.list)
 		count_claims(p);
 	else
 		one_verdict(p);
@@ -290,7 +290,7 @@ void process_settle(struct process *p)
 	p->examining.most = 0;
 	memset(f->latest, 0, sizeof(f->latest));
 	for (size_t i = 0; i < p->check->nr_sources; i++)
-		p->check->compared[i] += f->compared[i];
+		p->check->tally.compared[i] += f->compared[i];
 	memset(f->compared, 0, sizeof(f->compared));
 }
 
@@ -351,7 +351,7 @@ static int draw(struct process *p)
 
 	memcpy(compared, p->findings.compared, sizeof(compared));
 	pass_over_found(p);
-	err = p->walk.span.last ? draw_requests(p, p->check->effort * plain) : 0;
+	err = p->walk.span.last ? draw_requests(p, p->check->effort.times * plain) : 0;
 	count_once(p, compared);
 	return err;
 }
@@ -368,7 +368,7 @@ static void begin_range(struct process *p, const struct range *range)
 	p->walk.empty = EMPTY_PAGES;
 	p->draw.plain = 0;
 	p->walk.mapped = maps_bytes(&p->maps) >> p->page_shift;
-	p->draw.random.state = p->check->seed + p->check->draws++ * 0x100000001ULL;
+	p->draw.random.state = p->check->effort.seed + p->check->effort.draws++ * 0x100000001ULL;
 	memset(&p->draw.places, 0, sizeof(p->draw.places));
 }
 

@@ -7,6 +7,7 @@
 #include "check/events.h"
 #include "check/examine.h"
 #include "check/recording.h"
+#include "check/rules.h"
 #include "proc/spaces.h"
 #include "sources/claims_file.h"
 #include "sources/source.h"
@@ -27,6 +28,33 @@ enum claims_of {
 };
 
 /**
+ * struct effort - how much is asked of each process
+ * @whole: Of each source compare all, not a sample.
+ * @times: What requests that are drawn may cost: so many times what the plain read
+ *	does, about.
+ * @seed: Decides which, with the number of those that drew before: @draws.
+ * @retries: How often a page that differs is looked at again.
+ */
+struct effort {
+	bool whole;
+	unsigned int times, retries;
+	uint64_t seed, draws;
+};
+
+/**
+ * struct check_tally - what is counted for the summary, over all processes
+ * @compared: Pages or figures compared: by source, and behind these by examination.
+ * @rules: Pages by rule.
+ * @reason: What explained findings of examinations, with @nr_reasons.
+ */
+struct check_tally {
+	uint64_t compared[2 * CHECK_MAX_SOURCES];
+	uint64_t rules[RULES_MAX];
+	struct report_reason reason[CHECK_MAX_REASONS];
+	size_t nr_reasons;
+};
+
+/**
  * struct check - a run over some processes
  * @client: The module.
  * @env: What the comparisons share.
@@ -35,26 +63,19 @@ enum claims_of {
  *	finding; see check_warn().
  * @source: The interfaces that are compared, with @nr_sources.
  * @asked: What is asked beside them, with @nr_asked; see check_ask().
- * @retries: How often a page that differs is looked at again.
  * @freeze: Stop each process while it is looked at.
  * @stop: Ends the check once it isn't 0, but the signal that is to end it, of
  *	which SIGALRM is the end of its budget; set by a handler. Or NULL.
- * @partial: Which pages must be claimed.
- * @by_bytes: Claims are judged by the bytes alone, but for those that are missing.
- * @whole: Of each source compare all, not a sample.
- * @effort: How much is asked of each process by requests that are drawn: what costs so
- *	many times what the plain read does, about.
- * @seed: Decides which, with the number of those that drew before: @draws.
+ * @claims: What is judged instead of the interfaces: the @list, or NULL; which pages
+ *	must be claimed; and whether it is judged by the bytes alone, but for those.
+ * @effort: How much is asked of each process.
  * @request: The one request that is made instead of all others, or NULL.
  * @all: Processes that go away are nobody's fault, and each address space is
  *	checked once.
  * @spaces: Those that were.
  * @recording: Where pages are recorded, or NULL.
  * @recorded: The kernel of a recording that is replayed.
- * @summary: Grows from process to process.
- * @compared: Pages or figures compared: by @source, and behind these by @asked.
- * @rules: Pages by rule, for the summary.
- * @reason: What explained findings of examinations, with @nr_reasons.
+ * @summary: Grows from process to process, as @tally does.
  */
 struct check {
 	struct ptwalk *client;
@@ -68,24 +89,21 @@ struct check {
 		const void *arg;
 	} asked[CHECK_MAX_SOURCES];
 	size_t nr_asked;
-	unsigned int retries;
 	bool freeze;
 	const volatile sig_atomic_t *stop;
-	enum claims_of partial;
-	bool by_bytes;
-	bool whole;
-	unsigned int effort;
-	uint64_t seed, draws;
+	struct {
+		struct claims *list;
+		enum claims_of partial;
+		bool by_bytes;
+	} claims;
+	struct effort effort;
 	bool all;
 	const struct read_request *request;
 	struct spaces spaces;
 	struct recording *recording;
 	struct ptwalk_kernel recorded;
 	struct report_summary summary;
-	uint64_t compared[2 * CHECK_MAX_SOURCES];
-	uint64_t rules[64];
-	struct report_reason reason[CHECK_MAX_REASONS];
-	size_t nr_reasons;
+	struct check_tally tally;
 };
 
 /*

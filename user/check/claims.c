@@ -51,7 +51,7 @@ static void explain_hidden(const struct process *p, const struct claim *claim,
 	uint64_t hidden;
 
 	if (judge->verdict != VERDICT_MISMATCH || claim->mapped ||
-	    p->check->partial != CLAIMS_AS_PAGEMAP)
+	    p->check->claims.partial != CLAIMS_AS_PAGEMAP)
 		return;
 	hidden = missing_hidden(&p->check->env, &judge->truth);
 	if (!hidden)
@@ -84,7 +84,7 @@ static int judge_claims(struct process *p, const struct claim *const *claim,
 		addrs[i] = claim[i]->vaddr;
 		judge_init(&judge[i], false);
 	}
-	for (round = 0; !err && open && round < c->retries; round++) {
+	for (round = 0; !err && open && round < c->effort.retries; round++) {
 		pause_before_round(round);
 		err = claims_round(p, addrs, nr, before, &vmas, &nr_vmas);
 		if (!err)
@@ -103,7 +103,7 @@ static int judge_claims(struct process *p, const struct claim *const *claim,
 		explain_hidden(p, claim[i], &judge[i]);
 		process_note(p, 0, &judge[i].truth, judge[i].seen, true, 1,
 			     judge[i].verdict, judge[i].rules);
-		process_judged_claim(p, claim[i] - p->claims->claim,
+		process_judged_claim(p, claim[i] - p->check->claims.list->claim,
 				     judge[i].verdict);
 		p->counts.in_vmas += !judge[i].truth.vma;
 	}
@@ -176,7 +176,7 @@ static int judge_some(struct process *p, const struct claim *const *wanted, size
 
 	if (!nr)
 		return 0;
-	if (!p->check->by_bytes)
+	if (!p->check->claims.by_bytes)
 		err = judge_claims(p, wanted, nr);
 	if (!err)
 		err = process_examine(p, ranges, whole);
@@ -210,13 +210,13 @@ static int judge_all(struct process *p, struct claims *claims,
 			err = judge_some(p, wanted, nr, ranges, whole);
 	} while (!err && !claims->last);
 	stopped = claims->stop && *claims->stop;
-	if (!err && !stopped && !claims->all && p->check->partial == CLAIMS_PARTIAL)
+	if (!err && !stopped && !claims->all && p->check->claims.partial == CLAIMS_PARTIAL)
 		err = error_usage("%s: no claims in it", claims->name);
 	else if (!err && !stopped && !claims->all)
 		check_warn(p->check, "no claims in %s: did the translator run?",
 			   claims->name);
 	/* Those that haven't come may still be claimed. */
-	if (!err && !stopped && p->check->partial != CLAIMS_PARTIAL)
+	if (!err && !stopped && p->check->claims.partial != CLAIMS_PARTIAL)
 		err = claims_missing(p, ranges, &claimed);
 	if (repeats.nr > NAMED)
 		check_warn(p->check, "%s: %" PRIu64 " more line%s",
@@ -241,13 +241,13 @@ int check_claims(struct check *check, pid_t pid, struct claims *claims,
 		.check = check,
 		.pid = pid,
 		.page_shift = check->env.kernel->page_shift,
-		.claims = claims,
 		.counts.of_claims = true,
 	};
 	struct ranges ranges = { 0 };
 	bool usage;
 	int err;
 
+	check->claims.list = claims;
 	if (process_open(&p)) {
 		process_close(&p);
 		return 0;

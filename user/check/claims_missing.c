@@ -212,7 +212,7 @@ static void tell(struct process *p, const struct missing_run *run,
 	found = &p->findings.found[p->findings.nr - 1];
 	found->finding.rules = run->rules;
 	found->remark->rule = rules[__builtin_ctzll(run->rules)].name;
-	p->check->rules[__builtin_ctzll(run->rules)] += run->pages;
+	p->check->tally.rules[__builtin_ctzll(run->rules)] += run->pages;
 }
 
 /* What was there in the first round, and not in all of them. */
@@ -243,7 +243,7 @@ static enum verdict verdict_of(const struct process *p, const struct missing_run
 {
 	if (ptwalk_bits_kind(run->bits) != PTWALK_KIND_PRESENT)
 		return VERDICT_UNSTABLE;
-	return run->rules && p->check->partial == CLAIMS_AS_PAGEMAP ? VERDICT_EXPLAINED :
+	return run->rules && p->check->claims.partial == CLAIMS_AS_PAGEMAP ? VERDICT_EXPLAINED :
 								     VERDICT_MISMATCH;
 }
 
@@ -270,7 +270,7 @@ static void warn_of_width(struct process *p, const struct missing *last,
 	if (bits)
 		check_warn(p->check,
 			   "%s: no page from 0x%llx on is claimed: are addresses cut off at %u bits?",
-			   p->claims->name, 1ULL << bits, bits);
+			   p->check->claims.list->name, 1ULL << bits, bits);
 }
 
 int claims_missing(struct process *p, const struct ranges *ranges,

@@ -33,15 +33,15 @@ static void count_reason(struct check *c, const char *rule)
 {
 	size_t i;
 
-	for (i = 0; i < c->nr_reasons; i++)
-		if (!strcmp(c->reason[i].rule, rule))
+	for (i = 0; i < c->tally.nr_reasons; i++)
+		if (!strcmp(c->tally.reason[i].rule, rule))
 			break;
 	if (i == CHECK_MAX_REASONS)
 		return;
-	c->reason[i].rule = rule;
-	c->reason[i].findings++;
-	if (i == c->nr_reasons)
-		c->nr_reasons++;
+	c->tally.reason[i].rule = rule;
+	c->tally.reason[i].findings++;
+	if (i == c->tally.nr_reasons)
+		c->tally.nr_reasons++;
 }
 
 void examine_remark(const struct examinee *x, const struct remark *remark)
@@ -110,7 +110,7 @@ void examine_unsettled(const struct examinee *x, uint64_t figures)
 
 void examine_unproven(const struct examinee *x, uint64_t claims)
 {
-	if (x->process->check->by_bytes)
+	if (x->process->check->claims.by_bytes)
 		x->process->examining.unproven += claims;
 }
 
@@ -150,9 +150,9 @@ int process_examine(struct process *p, const struct ranges *ranges, bool whole)
 		.maps = &p->maps,
 		.ranges = ranges,
 		.whole = whole,
-		.thorough = c->whole,
+		.thorough = c->effort.whole,
 		.all = c->all,
-		.retries = c->retries,
+		.retries = c->effort.retries,
 		.process = p,
 	};
 	int err = 0;
@@ -166,7 +166,7 @@ int process_examine(struct process *p, const struct ranges *ranges, bool whole)
 		x.examination = c->asked[i].examination;
 		p->examining.name = x.examination->name;
 		p->examining.pages = 0;
-		p->examining.counted = &c->compared[c->nr_sources + i];
+		p->examining.counted = &c->tally.compared[c->nr_sources + i];
 		err = x.examination->examine(&x);
 	}
 	for (i = 0; i < c->nr_asked; i++)

@@ -31,7 +31,7 @@ bool process_is_gate(const struct process *p, uint64_t addr)
 
 bool process_only_draws(const struct process *p, size_t source)
 {
-	return p->check->source[source]->drawn && !p->check->whole;
+	return p->check->source[source]->drawn && !p->check->effort.whole;
 }
 
 struct read_request process_request(const struct process *p, size_t source,
@@ -96,7 +96,7 @@ uint64_t folio_head(uint64_t frame, const struct ptwalk_page *facts)
 
 void process_judged_claim(struct process *p, size_t index, enum verdict verdict)
 {
-	struct claim *claim = &p->claims->claim[index];
+	struct claim *claim = &p->check->claims.list->claim[index];
 
 	if ((int)verdict > claim->verdict)
 		claim->verdict = verdict;
@@ -200,7 +200,7 @@ int process_open(struct process *p)
 	 * Aligned to its size, it can be a huge page: one fault for much memory. Of that
 	 * little is needed for a sample, or for few pages: to clear it takes longer then.
 	 */
-	filled = c->whole && maps_bytes(&p->maps) >> p->page_shift >= BATCH_PAGES;
+	filled = c->effort.whole && maps_bytes(&p->maps) >> p->page_shift >= BATCH_PAGES;
 	p->batch.values = aligned_alloc(filled ? size : 1UL << p->page_shift, size);
 	if (!p->batch.values)
 		exit_no_memory();

@@ -202,7 +202,6 @@ struct examining {
  * @frozen: It stands still: nothing is printed meanwhile, as it may be who reads
  *	that.
  * @page_shift: Of the base page.
- * @claims: What is judged instead of the interfaces, or NULL.
  * @counts: Pages by verdict, of what process_settle() has added up; the others at once.
  * @source: The index of the source being compared.
  * @asked: Its request, and @request_nr the number of that once a page has differed.
@@ -218,7 +217,6 @@ struct process {
 	uint64_t asleep;
 	bool frozen;
 	unsigned int page_shift;
-	struct claims *claims;
 	struct range_walk walk;
 	struct batch batch;
 	struct drawing draw;

@@ -32,7 +32,7 @@ static void replay_page(struct check *c, const struct recorded *page,
 		outcome.verdict = VERDICT_UNSTABLE;
 	c->summary.counts.verdict[outcome.verdict]++;
 	for (set = outcome.rules; set; set &= set - 1)
-		c->rules[__builtin_ctzll(set)]++;
+		c->tally.rules[__builtin_ctzll(set)]++;
 	finding.verdict = outcome.verdict;
 	finding.rules = outcome.rules;
 	if (page->has_data && outcome.verdict != VERDICT_EXPLAINED)

@@ -431,14 +431,14 @@ static int first_round(struct process *p, struct window *w)
 /* Looks until each page has a verdict. */
 static int judge_window(struct process *p, struct window *w)
 {
-	const unsigned int most = p->check->retries + JUDGE_RUNNING_ROUNDS;
+	const unsigned int most = p->check->effort.retries + JUDGE_RUNNING_ROUNDS;
 	unsigned int round, paused = 1;
 	int err = first_round(p, w);
 	bool go_on;
 
 	for (round = 1; !err && round < most; round++) {
 		go_on = must_go_on(p, w);
-		if (decided(w) || (!go_on && paused >= p->check->retries))
+		if (decided(w) || (!go_on && paused >= p->check->effort.retries))
 			break;
 		if (!go_on)
 			pause_before_round(paused++);

@@ -269,9 +269,9 @@ static int take_partial(struct check *c)
 
 	if (optarg && strcmp(optarg, "pagemap"))
 		return fail(EXIT_USAGE, "--partial '%s': give pagemap, or nothing", optarg);
-	if (c->partial && c->partial != partial)
+	if (c->claims.partial && c->claims.partial != partial)
 		return fail(EXIT_USAGE, "--partial and --partial=pagemap exclude each other");
-	c->partial = partial;
+	c->claims.partial = partial;
 	return 0;
 }
 
@@ -320,7 +320,7 @@ static int take_options(int argc, char **argv, struct options *opts,
 			opts->prove = true;
 			break;
 		case OPT_RETRIES:
-			if (option_retries(&retries, &c->retries))
+			if (option_retries(&retries, &c->effort.retries))
 				return EXIT_USAGE;
 			break;
 		case OPT_PROMETHEUS:
@@ -336,12 +336,12 @@ static int take_options(int argc, char **argv, struct options *opts,
 				return EXIT_USAGE;
 			if (parse_decimal(optarg, 100000, &value))
 				return fail(EXIT_USAGE, "--effort '%s': give 0 to 100000", optarg);
-			c->effort = value;
+			c->effort.times = value;
 			break;
 		case OPT_SEED:
 			if (option_once(&opts->seed, "--seed"))
 				return EXIT_USAGE;
-			if (parse_decimal(optarg, UINT32_MAX, &c->seed))
+			if (parse_decimal(optarg, UINT32_MAX, &c->effort.seed))
 				return fail(EXIT_USAGE, "--seed '%s': give 0 to 4294967295", optarg);
 			break;
 		case OPT_RECORD:
@@ -404,7 +404,7 @@ static int take_options(int argc, char **argv, struct options *opts,
 	if (during && (opts->subject.map.file || opts->claims || opts->record ||
 		       opts->replay || opts->request))
 		return fail(EXIT_USAGE, "--during excludes --claims, --map, --record, --replay and --request");
-	if (c->partial && !opts->claims)
+	if (c->claims.partial && !opts->claims)
 		return fail(EXIT_USAGE, "--partial goes with --claims only");
 	if (opts->without && (opts->claims || opts->replay || opts->request))
 		return fail(EXIT_USAGE, "--without excludes --claims, --replay and --request");
@@ -414,7 +414,7 @@ static int take_options(int argc, char **argv, struct options *opts,
 		return fail(EXIT_USAGE, "--budget excludes --claims, --during and --replay");
 	if (during && optind == argc)
 		opts->all = c->all = true;
-	if (c->partial == CLAIMS_PARTIAL &&
+	if (c->claims.partial == CLAIMS_PARTIAL &&
 	    stands_alone("pagemap", argv + optind, argc - optind))
 		return fail(EXIT_USAGE, "--partial pagemap: give --partial=pagemap, in one word");
 	return take_arguments(opts, argv + optind, argc - optind);
@@ -496,7 +496,7 @@ static const char *left_out(const struct check *c, const struct examination *e)
 {
 	static char texts[CHECK_MAX_SOURCES][400];
 	static size_t nr;
-	const char *limit = c->whole ? NULL : e->limit;
+	const char *limit = c->effort.whole ? NULL : e->limit;
 	const char *lacks = e->lacks ? e->lacks(e, c->env.kernel) : NULL;
 
 	if (!lacks || nr == CHECK_MAX_SOURCES)
@@ -552,7 +552,7 @@ static const char *not_compared(const struct check *c, const struct source *sour
 	static char texts[CHECK_MAX_SOURCES][400];
 	static size_t nr;
 	char *text = texts[nr], bug[160] = "";
-	const bool drawn = source->drawn && !c->whole;
+	const bool drawn = source->drawn && !c->effort.whole;
 	const struct rule *rule = source_around_bugs(source, &c->env) ?
 				  rules_bug_of(&c->env, source) : NULL;
 
@@ -577,9 +577,9 @@ static int choose_sources(struct check *c, const struct options *opts,
 	size_t i;
 
 	s->sources = info;
-	s->effort = c->effort;
-	s->seed = c->seed;
-	c->whole = opts->sources;
+	s->effort = c->effort.times;
+	s->seed = c->effort.seed;
+	c->effort.whole = opts->sources;
 	/* "all" asks for no bug by its name, and would tell nothing but that one. */
 	c->env.around_bugs = !c->env.known_bugs;
 	for (i = 0; opts->sources && sources[i]; i++)
@@ -879,7 +879,7 @@ static void count_compared(const struct check *c, struct report_source *info)
 			name = i < c->nr_sources ? c->source[i]->name :
 			       c->asked[i - c->nr_sources].examination->name;
 			if (!strcmp(info->name, name))
-				info->compared = c->compared[i];
+				info->compared = c->tally.compared[i];
 		}
 }
 
@@ -889,7 +889,7 @@ static int report_run(struct check *c, struct options *opts,
 	struct report_summary *s = &c->summary;
 	int err;
 
-	s->rules = c->rules;
+	s->rules = c->tally.rules;
 	c->renderer->begin(opts->verbose, s->nr_sources);
 	err = opts->record ? start_recording(c, opts->record) : 0;
 	if (!err)
@@ -901,8 +901,8 @@ static int report_run(struct check *c, struct options *opts,
 	if (err)
 		return err;
 	s->kernel = c->env.kernel;
-	s->reasons = c->reason;
-	s->nr_reasons = c->nr_reasons;
+	s->reasons = c->tally.reason;
+	s->nr_reasons = c->tally.nr_reasons;
 	if (!s->processes && !s->unchecked)
 		fail(0, s->elsewhere ? "no process has a mapping there" :
 				       "no process could be checked");
@@ -928,7 +928,7 @@ static int run_check(struct check *c, struct options *opts,
 	s->sources = info;
 	if (opts->claims) {
 		/* With --source prove by the bytes alone, but for those that are missing. */
-		c->by_bytes = opts->sources;
+		c->claims.by_bytes = opts->sources;
 		c->source[c->nr_sources++] = &source_claims;
 		info[0].name = source_claims.name;
 		info[0].used = true;
@@ -1061,15 +1061,14 @@ int cmd_check(int argc, char **argv)
 	struct check c = {
 		.renderer = &render_text,
 		.warn = warn,
-		.retries = DEFAULT_RETRIES,
-		.effort = DRAW_EFFORT,
+		.effort = { .times = DRAW_EFFORT, .retries = DEFAULT_RETRIES },
 	};
 	struct options opts = { .budget = -1 };
 	struct claims claims = { 0 };
 	int status;
 
-	getrandom(&c.seed, sizeof(uint32_t), GRND_INSECURE);
-	c.seed &= UINT32_MAX;
+	getrandom(&c.effort.seed, sizeof(uint32_t), GRND_INSECURE);
+	c.effort.seed &= UINT32_MAX;
 	status = take_options(argc, argv, &opts, &c);
 	if (status)
 		goto out;

@@ -890,8 +890,11 @@ unsigned int model_check(const struct model_bug *of, uint64_t seed, struct model
 
 	memset(files, 0xff, sizeof(files));
 	check = (struct check){
-		.renderer = &renderer, .warn = warn, .retries = 12,
-		.effort = getenv("EFFORT") ? atoi(getenv("EFFORT")) : DRAW_EFFORT, .seed = seed << 32,
+		.renderer = &renderer, .warn = warn,
+		.effort = {
+			.times = getenv("EFFORT") ? atoi(getenv("EFFORT")) : DRAW_EFFORT,
+			.retries = 12, .seed = seed << 32,
+		},
 	};
 	env = (struct env){ .kernel = &kernel, .scan_categories = SCAN_OLDEST };
 	check.env = env;

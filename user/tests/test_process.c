@@ -100,8 +100,8 @@ static void joined(void **state)
 	assert_int_equal(findings[0].pages, 5);
 	for (size_t i = 1; i < nr_findings; i++)
 		assert_int_equal(findings[i].pages, 1);
-	assert_int_equal(check.rules[0], 5);
-	assert_int_equal(check.rules[1], 6);
+	assert_int_equal(check.tally.rules[0], 5);
+	assert_int_equal(check.tally.rules[1], 6);
 }
 
 /* What is explained and was found in another order is one, too; nothing else is. */

@@ -313,7 +313,7 @@ static void look_at(struct range range, bool (*wrong)(const struct source_file *
 	for (int level = 0; level < PTWALK_LEVELS; level++)
 		kernel.level_entries[level] = 512;
 	check.renderer = &renderer;
-	check.retries = 12;
+	check.effort.retries = 12;
 	check.source[0] = &fake;
 	check.source[1] = second;
 	check.nr_sources = second ? 2 : 1;
@@ -563,7 +563,7 @@ static void rounds_of_each(void **state)
 	assert_int_equal(told[1].verdict, VERDICT_UNSTABLE);
 	for (i = 0; i < nr_asked; i++)
 		nr += asked[i].addr == vma.start && asked[i].nr == PAGES;
-	assert_int_equal(nr, 1 + check.retries + 48 - 6);
+	assert_int_equal(nr, 1 + check.effort.retries + 48 - 6);
 	done();
 }
 
@@ -703,11 +703,11 @@ static void drawn(void **state)
 	assert_int_equal(nr_asked, 0);
 	assert_int_equal(nr_told, 0);
 	done();
-	check.effort = 1;
-	check.seed = 5;
+	check.effort.times = 1;
+	check.effort.seed = 5;
 	for (int i = 0; i < 3; i++) {
-		check.draws = 0;
-		check.seed += i == 2;
+		check.effort.draws = 0;
+		check.effort.seed += i == 2;
 		look(never, false);
 		assert_int_equal(nr_told, 0);
 		assert_in_range(nr_asked, 10, 1024);
@@ -721,12 +721,12 @@ static void drawn(void **state)
 		done();
 	}
 	/* What is compared whole, too, has no more requests drawn, whatever that costs. */
-	check.whole = true;
+	check.effort.whole = true;
 	fake.page_cost = 10000;
 	look(never, false);
 	assert_in_range(process.counts.cost, PLAIN_LEAST * 3 / 4, PLAIN_LEAST * 5 / 4);
 	done();
-	check.whole = false;
+	check.effort.whole = false;
 	fake.page_cost = 200;
 	look(of_a_table, false);
 	assert_in_range(nr_told, 1, 8);
@@ -741,7 +741,7 @@ static void drawn(void **state)
 	look(before_it, false);
 	assert_int_equal(nr_told, 0);
 	done();
-	check.effort = 0;
+	check.effort.times = 0;
 	fake.drawn = false;
 	fake.call_cost = fake.page_cost = 0;
 	make_mapping(PAGES);
@@ -760,20 +760,20 @@ static void budgets(void **state)
 	way.page_cost = 1000;
 	second = &way;
 	make_mapping(4000);
-	check.seed = 5;
+	check.effort.seed = 5;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		for (check.effort = 1; check.effort < 3; check.effort++) {
+		for (check.effort.times = 1; check.effort.times < 3; check.effort.times++) {
 			fake.page_cost = cases[i].page_cost;
 			look(never, false);
 			assert_int_equal(nr_told, 0);
 			assert_in_range(process.counts.cost,
-					check.effort * cases[i].budget * 3 / 4,
-					check.effort * cases[i].budget * 5 / 4);
+					check.effort.times * cases[i].budget * 3 / 4,
+					check.effort.times * cases[i].budget * 5 / 4);
 			done();
 		}
 	fake.page_cost = 0;
 	second = NULL;
-	check.effort = 0;
+	check.effort.times = 0;
 	make_mapping(PAGES);
 }
 
