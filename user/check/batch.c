@@ -30,9 +30,11 @@ static void flush(struct process *p)
 		forget_known(p);
 	if (p->batch.nr && p->draw.on)
 		draw_in_batch(p);
-	for (p->source = 0; p->batch.nr && !p->draw.on && p->source < c->nr_sources; p->source++)
-		if (c->effort.whole || !c->source[p->source]->drawn)
+	for (size_t i = 0; p->batch.nr && !p->draw.on && i < c->nr_sources; i++) {
+		p->req.source = i;
+		if (c->effort.whole || !c->source[i]->drawn)
 			process_compare_batch(p);
+	}
 	p->batch.nr = 0;
 	p->batch.nr_vmas = 0;
 	p->batch.pages = 0;

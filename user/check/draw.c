@@ -175,7 +175,7 @@ static bool choose(struct process *p)
 		if (cost >= least)
 			continue;
 		least = cost;
-		p->source = i;
+		p->req.source = i;
 	}
 	return least < UINT64_MAX;
 }
@@ -264,7 +264,7 @@ void draw_in_batch(struct process *p)
 	const struct source *s;
 
 	for (size_t i = 0; i < REQUESTS && p->draw.budget && choose(p); i++) {
-		s = c->source[p->source];
+		s = c->source[p->req.source];
 		draw_span(&p->draw.random, p->batch.pages, near < p->batch.pages ? near : 0,
 			  &from, &nr_pages);
 		pages.nr = nr_pages;
@@ -274,14 +274,14 @@ void draw_in_batch(struct process *p)
 		while (pages.nr > 1 && draw_cost(p, s, from, &pages) > share + s->call_cost)
 			pages.nr = (pages.nr + 1) / 2;
 		process_compare(p, from, pages.nr, pages.arg);
-		if (!p->asked.nr) {
-			p->draw.spent[p->source] += s->call_cost;
+		if (!p->req.pages.nr) {
+			p->draw.spent[p->req.source] += s->call_cost;
 			continue;
 		}
-		cost = draw_cost(p, s, from, &pages) + cost_of_frames(s, &p->asked);
+		cost = draw_cost(p, s, from, &pages) + cost_of_frames(s, &p->req.pages);
 		if (p->draw.picks.nr)
 			cost += cost + FACTS_COST;
-		p->draw.spent[p->source] += cost;
+		p->draw.spent[p->req.source] += cost;
 		p->draw.budget -= cost < p->draw.budget ? cost : p->draw.budget;
 		p->counts.requests++;
 		p->counts.cost += cost;

@@ -55,18 +55,18 @@ struct part {
 static void suspect_pages(const struct part *part, const struct outcome *outcome)
 {
 	struct process *p = part->process;
-	struct requests *r = &p->again.requests[p->source];
+	struct requests *r = &p->again.requests[p->req.source];
 	struct page_truth page;
 	bool has_data;
 	size_t sighting;
 
-	if (!p->request_nr)
-		p->request_nr = requests_add(r, &p->asked);
+	if (!p->req.nr)
+		p->req.nr = requests_add(r, &p->req.pages);
 	for (uint64_t i = outcome->first; i < outcome->first + outcome->pages; i++) {
 		page = page_in(p, part->piece, part->first + i);
 		has_data = i < part->nr_seen;
 		sighting = requests_saw(r, &page, has_data ? part->seen[i] : 0, has_data);
-		process_suspect(p, p->source, page.addr, 1, p->request_nr, sighting);
+		process_suspect(p, p->req.source, page.addr, 1, p->req.nr, sighting);
 	}
 }
 
@@ -77,7 +77,7 @@ static void record_last(const struct part *part, const struct outcome *outcome)
 	struct process *p = part->process;
 	const struct page_truth page = page_in(p, part->piece, part->first + last);
 
-	recording_page(p->check->recording, p->check->source[p->source]->name, &page,
+	recording_page(p->check->recording, p->check->source[p->req.source]->name, &page,
 		       part->seen[last], true, outcome->verdict);
 }
 
@@ -91,7 +91,7 @@ static void take_outcome(const struct outcome *outcome, void *arg)
 	struct page_truth page;
 
 	if (outcome->verdict == VERDICT_MATCH && !p->check->recording) {
-		process_count(p, p->source, &part->base, outcome->pages);
+		process_count(p, p->req.source, &part->base, outcome->pages);
 		return;
 	}
 	if (outcome->verdict == VERDICT_MISMATCH) {
@@ -101,7 +101,7 @@ static void take_outcome(const struct outcome *outcome, void *arg)
 	if (p->check->recording && outcome->pages > 1 && has_data)
 		record_last(part, outcome);
 	page = page_in(p, part->piece, part->first + first);
-	process_note(p, p->source, &page, has_data ? part->seen[first] : 0, has_data,
+	process_note(p, p->req.source, &page, has_data ? part->seen[first] : 0, has_data,
 		     outcome->pages, outcome->verdict, outcome->rules);
 }
 
@@ -119,7 +119,7 @@ static const struct piece *piece_at(const struct process *p, uint64_t at)
  */
 static bool next_part(struct process *p, uint64_t from, uint64_t nr, struct part *part)
 {
-	const struct source *s = p->check->source[p->source];
+	const struct source *s = p->check->source[p->req.source];
 	const struct env *env = &p->check->env;
 	uint64_t alike;
 
@@ -152,7 +152,7 @@ static struct expected_of *known_of(struct process *p, uint64_t bits)
 {
 	const uint64_t hash = (bits ^ bits >> 29) * 0x9e3779b97f4a7c15ULL;
 
-	return &p->batch.known[p->source][hash >> (64 - KNOWN_BITS)];
+	return &p->batch.known[p->req.source][hash >> (64 - KNOWN_BITS)];
 }
 
 /*
@@ -182,7 +182,7 @@ static void pass_over(struct process *p, struct part *part, uint64_t nr_seen,
 	}
 	if (!pages)
 		return;
-	process_count(p, p->source, &part->base, pages);
+	process_count(p, p->req.source, &part->base, pages);
 	part->piece = e - 1;
 	part->at = at;
 	part->nr = 0;
@@ -247,11 +247,11 @@ static void put_off_picks(struct process *p)
 	if (!picks->nr)
 		return;
 	qsort(picks->odd, picks->nr, sizeof(*picks->odd), compare_places);
-	if (!p->request_nr)
-		p->request_nr = requests_add(&p->again.requests[p->source], &p->asked);
+	if (!p->req.nr)
+		p->req.nr = requests_add(&p->again.requests[p->req.source], &p->req.pages);
 	for (uint64_t i = 0; i < picks->nr; i++)
-		process_suspect(p, p->source, p->asked.addr + (picks->odd[i] << p->page_shift),
-				   1, p->request_nr, 0);
+		process_suspect(p, p->req.source, p->req.pages.addr + (picks->odd[i] << p->page_shift),
+				   1, p->req.nr, 0);
 }
 
 static void put_frames(const struct process *p, const struct part *part, uint64_t *frame)
@@ -268,13 +268,13 @@ static void put_frames(const struct process *p, const struct part *part, uint64_
 }
 
 /*
- * The frames of a span, for p->asked; of pages that are compared in bulk each is its head.
+ * The frames of a span, for p->req.pages; of pages that are compared in bulk each is its head.
  * Of what is drawn, the span becomes the pages from the first to the last that have one.
  * Returns whether there are any.
  */
 static bool find_frames(struct process *p, uint64_t *from, uint64_t *nr)
 {
-	const struct source *s = p->check->source[p->source];
+	const struct source *s = p->check->source[p->req.source];
 	uint64_t first = *nr, end = 0;
 	struct part part = { 0 };
 
@@ -289,12 +289,12 @@ static bool find_frames(struct process *p, uint64_t *from, uint64_t *nr)
 	if (p->draw.on) {
 		*nr = first < end ? end - first : 0;
 		*from += first;
-		p->asked.addr += first << p->page_shift;
+		p->req.pages.addr += first << p->page_shift;
 	} else {
 		first = 0;
 	}
-	p->asked.nr = *nr;
-	p->asked.frame = p->asked.head = p->batch.frame + first;
+	p->req.pages.nr = *nr;
+	p->req.pages.frame = p->req.pages.head = p->batch.frame + first;
 	return *nr;
 }
 
@@ -304,13 +304,13 @@ _Static_assert(SOURCE_NO_FRAME == UINT64_MAX, "all bits are set");
 static void compare_part(struct process *p, struct part *part)
 {
 	const struct env *env = &p->check->env;
-	const struct source *s = p->check->source[p->source];
+	const struct source *s = p->check->source[p->req.source];
 	uint64_t pages;
 
 	if (s->grain && (p->draw.on || part->grain == SOURCE_RUN))
 		pick(p, part);
 	else if (part->grain == SOURCE_FACTS)
-		process_suspect(p, p->source, part->base.addr, part->nr, 0, 0);
+		process_suspect(p, p->req.source, part->base.addr, part->nr, 0, 0);
 	if (!is_compared(p, s, part))
 		return;
 	/* Where the interface ends and nothing is mapped. */
@@ -326,22 +326,22 @@ static void compare_part(struct process *p, struct part *part)
 void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64_t *arg)
 {
 	struct check *c = p->check;
-	const struct source *s = c->source[p->source];
+	const struct source *s = c->source[p->req.source];
 	struct part part = { 0 };
 	ssize_t got;
 
-	p->asked = (struct source_pages){
+	p->req.pages = (struct source_pages){
 		.addr = p->batch.piece[0].addr + (from << p->page_shift),
 		.nr = nr,
 	};
-	memcpy(p->asked.arg, arg, sizeof(p->asked.arg));
-	p->request_nr = 0;
+	memcpy(p->req.pages.arg, arg, sizeof(p->req.pages.arg));
+	p->req.nr = 0;
 	p->draw.picks = (struct picks){ 0 };
 	if (s->framed && !find_frames(p, &from, &nr))
 		return;
-	got = s->read(p->file[p->source], &p->asked, p->batch.values);
+	got = s->read(p->file[p->req.source], &p->req.pages, p->batch.values);
 	if (got < 0) {
-		process_unreadable(p, p->source, got);
+		process_unreadable(p, p->req.source, got);
 		return;
 	}
 	while (next_part(p, from, nr, &part)) {
@@ -355,14 +355,14 @@ void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64
 		if (!s->grain && !s->stretch && !c->recording)
 			pass_over(p, &part, (uint64_t)got < nr ? (uint64_t)got : nr, p->batch.values);
 	}
-	if (p->request_nr)
-		p->draw.differing[p->source]++;
+	if (p->req.nr)
+		p->draw.differing[p->req.source]++;
 	put_off_picks(p);
 }
 
 void process_compare_batch(struct process *p)
 {
-	const struct source *s = p->check->source[p->source];
+	const struct source *s = p->check->source[p->req.source];
 	uint64_t most = s->framed ? BATCH_PAGES : READ_PAGES, from, left;
 	struct source_pages pages = { 0 };
 

@@ -189,6 +189,18 @@ struct examining {
 };
 
 /**
+ * struct present_request - the request that is being compared
+ * @source: The index of its source.
+ * @pages: What it asks.
+ * @nr: The number of it, once a page has differed.
+ */
+struct present_request {
+	size_t source;
+	struct source_pages pages;
+	size_t nr;
+};
+
+/**
  * struct process - the process that is being checked
  * @check: The run.
  * @pid: The process.
@@ -203,8 +215,6 @@ struct examining {
  *	that.
  * @page_shift: Of the base page.
  * @counts: Pages by verdict, of what process_settle() has added up; the others at once.
- * @source: The index of the source being compared.
- * @asked: Its request, and @request_nr the number of that once a page has differed.
  */
 struct process {
 	struct check *check;
@@ -224,9 +234,7 @@ struct process {
 	struct findings findings;
 	struct examining examining;
 	struct report_counts counts;
-	size_t source;
-	struct source_pages asked;
-	size_t request_nr;
+	struct present_request req;
 };
 
 /* @array with room for one more than @nr elements, or no return. */
@@ -323,13 +331,13 @@ int process_check_range(struct process *p, const struct range *range);
 int process_walk(struct process *p);
 
 /*
- * Has the batch compared with p->source, in several requests with drawn arguments. What
+ * Has the batch compared with p->req.source, in several requests with drawn arguments. What
  * can't be read is kept by process_unreadable().
  */
 void process_compare_batch(struct process *p);
 
 /*
- * Has @nr pages of the batch from the @from-th on compared with what p->source shows by
+ * Has @nr pages of the batch from the @from-th on compared with what p->req.source shows by
  * one request with these arguments.
  */
 void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64_t *arg);
