@@ -32,7 +32,7 @@ static void flush(struct process *p)
 		draw_in_batch(p);
 	for (size_t i = 0; p->batch.nr && !p->draw.on && i < c->nr_sources; i++) {
 		p->req.source = i;
-		if (c->effort.whole || !c->source[i]->drawn)
+		if (c->effort.whole || !c->source[i]->trait.drawn)
 			process_compare_batch(p);
 	}
 	p->batch.nr = 0;

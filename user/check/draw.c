@@ -149,8 +149,8 @@ static bool may_draw(const struct process *p, size_t source)
 {
 	const struct source *s = p->check->source[source];
 
-	return s->drawn && p->draw.differing[source] < DIFFERING &&
-	       (!s->own || p->pid == getpid());
+	return s->trait.drawn && p->draw.differing[source] < DIFFERING &&
+	       (!s->trait.own || p->pid == getpid());
 }
 
 /* What a source's requests are worth: more dimensions take more of them. */
@@ -202,11 +202,11 @@ static uint64_t cost_of_args(const struct source *s, const struct source_pages *
 		if (!pages->arg[i])
 			continue;
 		if (d[i].of == DIMENSION_ENTRIES && full)
-			cost += pages->arg[i] * s->page_cost;
+			cost += pages->arg[i] * s->cost.page;
 		else if (d[i].of == DIMENSION_PAGES)
-			cost += pages->nr / pages->arg[i] * s->call_cost;
+			cost += pages->nr / pages->arg[i] * s->cost.call;
 		else if (d[i].of == DIMENSION_RUNS)
-			cost += runs / pages->arg[i] * s->call_cost;
+			cost += runs / pages->arg[i] * s->cost.call;
 	}
 	return cost;
 }
@@ -215,7 +215,7 @@ uint64_t draw_cost(const struct process *p, const struct source *s, uint64_t fro
 		   const struct source_pages *pages)
 {
 	/* Inside of a leaf above the last level, a page takes some more than where none is. */
-	const uint64_t leaf = 3 * s->empty_cost;
+	const uint64_t leaf = 3 * s->cost.empty;
 	uint64_t first = 0, end, begin, nr, full = 0, cheap = 0, empty = 0, runs = 0;
 	const struct piece *piece = p->batch.piece;
 
@@ -231,13 +231,13 @@ uint64_t draw_cost(const struct process *p, const struct source *s, uint64_t fro
 			continue;
 		}
 		runs++;
-		if (s->framed || ptwalk_bits_level(piece->bits) == PTWALK_LEVEL_PTE)
+		if (s->trait.framed || ptwalk_bits_level(piece->bits) == PTWALK_LEVEL_PTE)
 			full += nr;
 		else
 			cheap += nr;
 	}
-	return s->call_cost + full * s->page_cost + empty * s->empty_cost +
-	       cheap * (leaf < s->page_cost ? leaf : s->page_cost) +
+	return s->cost.call + full * s->cost.page + empty * s->cost.empty +
+	       cheap * (leaf < s->cost.page ? leaf : s->cost.page) +
 	       cost_of_args(s, pages, full, runs);
 }
 
@@ -246,13 +246,13 @@ static uint64_t cost_of_frames(const struct source *s, const struct source_pages
 {
 	uint64_t last = 0, calls = 0;
 
-	for (size_t i = 0; s->framed && i < asked->nr; i++) {
+	for (size_t i = 0; s->trait.framed && i < asked->nr; i++) {
 		if (asked->frame[i] == SOURCE_NO_FRAME)
 			continue;
 		calls += asked->frame[i] - last > NEAR_FRAMES;
 		last = asked->frame[i];
 	}
-	return calls > 1 ? (calls - 1) * s->call_cost : 0;
+	return calls > 1 ? (calls - 1) * s->cost.call : 0;
 }
 
 void draw_in_batch(struct process *p)
@@ -270,12 +270,12 @@ void draw_in_batch(struct process *p)
 		pages.nr = nr_pages;
 		share = draw_share(p);
 		memset(pages.arg, 0, sizeof(pages.arg));
-		draw_args(s, &c->env, &p->draw.random, share / (s->page_cost + 1), &pages);
-		while (pages.nr > 1 && draw_cost(p, s, from, &pages) > share + s->call_cost)
+		draw_args(s, &c->env, &p->draw.random, share / (s->cost.page + 1), &pages);
+		while (pages.nr > 1 && draw_cost(p, s, from, &pages) > share + s->cost.call)
 			pages.nr = (pages.nr + 1) / 2;
 		process_compare(p, from, pages.nr, pages.arg);
 		if (!p->req.pages.nr) {
-			p->draw.spent[p->req.source] += s->call_cost;
+			p->draw.spent[p->req.source] += s->cost.call;
 			continue;
 		}
 		cost = draw_cost(p, s, from, &pages) + cost_of_frames(s, &p->req.pages);

@@ -193,7 +193,7 @@ static bool is_compared(const struct process *p, const struct source *s,
 			const struct part *part)
 {
 	return part->grain == SOURCE_RUN ||
-	       (part->grain == SOURCE_FACTS && p->draw.on && s->factless);
+	       (part->grain == SOURCE_FACTS && p->draw.on && s->trait.factless);
 }
 
 /*
@@ -337,7 +337,7 @@ void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64
 	memcpy(p->req.pages.arg, arg, sizeof(p->req.pages.arg));
 	p->req.nr = 0;
 	p->draw.picks = (struct picks){ 0 };
-	if (s->framed && !find_frames(p, &from, &nr))
+	if (s->trait.framed && !find_frames(p, &from, &nr))
 		return;
 	got = s->read(p->file[p->req.source], &p->req.pages, p->batch.values);
 	if (got < 0) {
@@ -363,10 +363,10 @@ void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64
 void process_compare_batch(struct process *p)
 {
 	const struct source *s = p->check->source[p->req.source];
-	uint64_t most = s->framed ? BATCH_PAGES : READ_PAGES, from, left;
+	uint64_t most = s->trait.framed ? BATCH_PAGES : READ_PAGES, from, left;
 	struct source_pages pages = { 0 };
 
-	if (s->own && p->pid != getpid()) {
+	if (s->trait.own && p->pid != getpid()) {
 		if (p->check->nr_sources == 1)
 			p->none = "nothing to compare: it tells a process of its own memory only";
 		return;
@@ -376,7 +376,7 @@ void process_compare_batch(struct process *p)
 		draw_args(s, &p->check->env, &p->draw.random, READ_PAGES, &pages);
 		pages.nr = left < most ? left : most;
 		/* What is compared whole, too, needs no more requests the more pages there are. */
-		if (!s->drawn)
+		if (!s->trait.drawn)
 			p->draw.plain += draw_cost(p, s, from, &pages);
 		process_compare(p, from, pages.nr, pages.arg);
 	}

@@ -31,7 +31,7 @@ bool process_is_gate(const struct process *p, uint64_t addr)
 
 bool process_only_draws(const struct process *p, size_t source)
 {
-	return p->check->source[source]->drawn && !p->check->effort.whole;
+	return p->check->source[source]->trait.drawn && !p->check->effort.whole;
 }
 
 struct read_request process_request(const struct process *p, size_t source,

@@ -5,7 +5,6 @@
  * and after, until there is a verdict (judge.h). Pages that weren't compared yet are
  * looked at with those near them.
  */
-#include <stdlib.h>
 #include <string.h>
 #include "check/crash_risk.h"
 #include "check/second_look.h"
@@ -148,7 +147,7 @@ void judge_round(struct judge *judge, const struct env *env,
 		return;
 	}
 	/* What a framed source showed is about the frame from before. */
-	comparable = !source->framed || (before->value == after->value &&
+	comparable = !source->trait.framed || (before->value == after->value &&
 				   !is_silent(env, source, after));
 	held = comparable && (still || truth_held(env, source, before, after));
 	same = held && judge->differed &&
@@ -162,7 +161,7 @@ void judge_round(struct judge *judge, const struct env *env,
 	judge->seen = seen;
 	judge->has_data = has_data;
 
-	if (source->at_rest && (is_migrating(before) || is_migrating(after))) {
+	if (source->trait.at_rest && (is_migrating(before) || is_migrating(after))) {
 		judge->differed = 0;
 	} else if (comparable && second.verdict != VERDICT_MISMATCH) {
 		agree(judge, &second);
@@ -190,7 +189,7 @@ void judge_sighting(struct judge *judge, const struct source *source,
 	const struct page_truth *then = &sighting->truth;
 
 	if (is_alike(then, now) &&
-	    !(source->at_rest && is_migrating(then)))
+	    !(source->trait.at_rest && is_migrating(then)))
 		note_bad(judge, sighting->seen, sighting->has_data);
 }
 
@@ -316,7 +315,7 @@ int window_look_again(struct process *p, struct window *w, unsigned int round)
 		judge_sightings(p, w);
 	else
 		pause_out_of_step(1000000);
-	if (s->framed)
+	if (s->trait.framed)
 		err = look_at_frames(p, s, w);
 	if (!err)
 		err = read_again(p, w, round, &got);

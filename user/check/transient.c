@@ -131,7 +131,7 @@ bool transient_shows(const struct env *env, const struct source *source,
 
 	if (!has_data || !truth->vma)
 		return false;
-	if (source->framed)
+	if (source->trait.framed)
 		return frame_shows(env, source, truth, seen);
 	if (was_paged(source, truth, seen))
 		return true;
@@ -144,7 +144,7 @@ bool transient_shows(const struct env *env, const struct source *source,
 		moved |= SCAN_WRITTEN | SCAN_REPORTED;
 	}
 	/* One of two scans may have met it on its way; a filter, then, left it out. */
-	if (source->filters)
+	if (source->trait.filters)
 		moved = SCAN_VALUE_MASK;
 	if (is_scan(source) && !(seen >> SCAN_OTHER_SHIFT & SCAN_VALUE_MASK & ~moved))
 		seen &= SCAN_VALUE_MASK;

@@ -552,7 +552,7 @@ static const char *not_compared(const struct check *c, const struct source *sour
 	static char texts[CHECK_MAX_SOURCES][400];
 	static size_t nr;
 	char *text = texts[nr], bug[160] = "";
-	const bool drawn = source->drawn && !c->effort.whole;
+	const bool drawn = source->trait.drawn && !c->effort.whole;
 	const struct rule *rule = source_around_bugs(source, &c->env) ?
 				  rules_bug_of(&c->env, source) : NULL;
 
@@ -583,7 +583,7 @@ static int choose_sources(struct check *c, const struct options *opts,
 	/* "all" asks for no bug by its name, and would tell nothing but that one. */
 	c->env.around_bugs = !c->env.known_bugs;
 	for (i = 0; opts->sources && sources[i]; i++)
-		if (sources[i]->bugs && listed(opts->sources, sources[i]->name))
+		if (sources[i]->trait.bugs && listed(opts->sources, sources[i]->name))
 			c->env.around_bugs = false;
 	c->env.careful = !opts->sources;
 	for (i = 0; sources[i]; i++) {
@@ -621,7 +621,7 @@ static int choose_request(struct check *c, const struct options *opts,
 	const struct source *source = opts->read.source;
 
 	info->name = source->name;
-	info->why = source->own && opts->pids.pid[0] != getpid() ?
+	info->why = source->trait.own && opts->pids.pid[0] != getpid() ?
 		    "it tells a process of its own memory only: give self" : source->probe();
 	if (info->why)
 		return fail(EXIT_UNCHECKED, "source %s: %s", info->name,

@@ -136,7 +136,7 @@ static void print_bug(const struct explanation *e)
 		return;
 	}
 	for (size_t i = 0; sources[i]; i++)
-		if (sources[i]->bugs && !strcmp(sources[i]->name, e->source)) {
+		if (sources[i]->trait.bugs && !strcmp(sources[i]->name, e->source)) {
 			printf(" (a bug: a mismatch only with --source %s and without --known-bugs)",
 			       e->source);
 			return;

@@ -62,7 +62,7 @@ void expect_claims(const struct env *env, const struct page_truth *truth,
 const struct source source_claims = {
 	.name = "claims",
 	.help = "translations claimed by a file (--claims)",
-	.at_rest = true,
+	.trait.at_rest = true,
 	.expect = expect_claims,
 	.text = claims_text,
 	.json = claims_json,

@@ -796,19 +796,18 @@ static const struct dimension around[] = {
 };
 
 #define KPAGE								\
-	.drawn = true,							\
+	.trait.drawn = true,						\
 	.dimension = around,						\
-	.call_cost = 2500,						\
-	.framed = true,							\
+	.trait.framed = true,						\
 	.read = kpage_read,						\
 	.fault = kpage_fault,						\
 	.close = kpage_close
 
 const struct source source_kpageflags = {
 	KPAGE,
-	.page_cost = 120,
-	.factless = true,
-	.bugs = true,
+	.cost = { 2500, 120 },
+	.trait.factless = true,
+	.trait.bugs = true,
 	.name = "kpageflags",
 	.help = "/proc/kpageflags of each frame",
 	.probe = flags_probe,
@@ -824,7 +823,7 @@ const struct source source_kpageflags = {
 
 const struct source source_kpagecount = {
 	KPAGE,
-	.page_cost = 60,
+	.cost = { 2500, 60 },
 	.name = "kpagecount",
 	.help = "/proc/kpagecount of each frame",
 	.probe = count_probe,
@@ -838,8 +837,8 @@ const struct source source_kpagecount = {
 
 const struct source source_kpagecgroup = {
 	KPAGE,
-	.page_cost = 90,
-	.factless = true,
+	.cost = { 2500, 90 },
+	.trait.factless = true,
 	.name = "kpagecgroup",
 	.help = "/proc/kpagecgroup of each frame",
 	.probe = cgroup_probe,

@@ -529,9 +529,7 @@ const struct source source_pagemap = {
 	PAGEMAP,
 	.name = "pagemap",
 	.help = "/proc/PID/pagemap, all of its bits",
-	.call_cost = 3000,
-	.page_cost = 150,
-	.empty_cost = 15,
+	.cost = { 3000, 150, 15 },
 	.open = pagemap_open,
 };
 
@@ -539,10 +537,9 @@ const struct source source_pagemap_single = {
 	PAGEMAP,
 	.name = "pagemap-single",
 	.help = "/proc/PID/pagemap, one entry at a time, on and back",
-	.drawn = true,
+	.trait.drawn = true,
 	.dimension = in_some_order,
-	.page_cost = 3300,
-	.empty_cost = 3000,
+	.cost = { .page = 3300, .empty = 3000 },
 	.open = single_open,
 };
 
@@ -550,11 +547,9 @@ const struct source source_pagemap_4k = {
 	PAGEMAP,
 	.name = "pagemap-4k",
 	.help = "/proc/PID/pagemap, in pieces of 4 KiB",
-	.drawn = true,
+	.trait.drawn = true,
 	.dimension = in_some_order,
-	.call_cost = 3000,
-	.page_cost = 160,
-	.empty_cost = 15,
+	.cost = { 3000, 160, 15 },
 	.open = aligned_open,
 };
 
@@ -562,11 +557,9 @@ const struct source source_pagemap_unaligned = {
 	PAGEMAP,
 	.name = "pagemap-unaligned",
 	.help = "/proc/PID/pagemap, in pieces across mappings and holes",
-	.drawn = true,
+	.trait.drawn = true,
 	.dimension = in_any_pieces,
-	.call_cost = 3000,
-	.page_cost = 200,
-	.empty_cost = 15,
+	.cost = { 3000, 200, 15 },
 	.open = unaligned_open,
 };
 
@@ -574,11 +567,9 @@ const struct source source_pagemap_unprivileged = {
 	.name = "pagemap-unprivileged",
 	.help = "/proc/PID/pagemap, opened without CAP_SYS_ADMIN",
 	.rules = "pagemap",
-	.drawn = true,
+	.trait.drawn = true,
 	.dimension = in_any_pieces,
-	.call_cost = 3000,
-	.page_cost = 200,
-	.empty_cost = 15,
+	.cost = { 3000, 200, 15 },
 	.probe = unprivileged_probe,
 	.open = unprivileged_open,
 	.read = pagemap_read,

@@ -829,9 +829,7 @@ const struct source source_scan = {
 	SCAN,
 	.name = "pagemap-scan",
 	.help = "PAGEMAP_SCAN, all categories at once",
-	.call_cost = 5000,
-	.page_cost = 160,
-	.empty_cost = 1,
+	.cost = { 5000, 160, 1 },
 	.hole = scan_hole,
 };
 
@@ -839,32 +837,26 @@ const struct source source_scan_written = {
 	SCAN,
 	.name = "pagemap-scan-written",
 	.help = "PAGEMAP_SCAN for PAGE_IS_WRITTEN alone, by its fast path",
-	.drawn = true,
+	.trait.drawn = true,
 	.dimension = of_written,
-	.call_cost = 10000,
-	.page_cost = 320,
-	.empty_cost = 1,
+	.cost = { 10000, 320, 1 },
 };
 
 const struct source source_scan_pieces = {
 	SCAN,
 	.name = "pagemap-scan-pieces",
 	.help = "PAGEMAP_SCAN with small vectors, and with max_pages",
-	.drawn = true,
+	.trait.drawn = true,
 	.dimension = of_pieces,
-	.call_cost = 10000,
-	.page_cost = 320,
-	.empty_cost = 1,
+	.cost = { 10000, 320, 1 },
 };
 
 const struct source source_scan_filters = {
 	SCAN,
 	.name = "pagemap-scan-filters",
 	.help = "PAGEMAP_SCAN with each of its filters",
-	.drawn = true,
+	.trait.drawn = true,
 	.dimension = of_filters,
-	.call_cost = 10000,
-	.page_cost = 320,
-	.empty_cost = 1,
-	.filters = true,
+	.cost = { 10000, 320, 1 },
+	.trait.filters = true,
 };

@@ -93,25 +93,33 @@ struct source_fault {
 };
 
 /**
+ * struct source_traits - what is special about an interface
+ * @drawn: Unless chosen with --source, it is asked by requests that are drawn at
+ *	random, and not about all pages.
+ * @factless: Without the facts, struct source.expect says less, but something.
+ * @bugs: A bug of the kernel that a rule names shows with so many pages that
+ *	it would hide everything else: pages that differ by that alone are
+ *	explained unless the source is chosen with --source.
+ * @framed: Indexed by frame: struct source.read wants frames.
+ * @filters: Pages may be left out of an answer by what they are.
+ * @own: Tells a process of its own memory alone: of others, nothing is compared.
+ * @at_rest: Says where pages are, not what their entries are: of one in
+ *	migration nothing is right or wrong until it is there.
+ */
+struct source_traits {
+	bool drawn, factless, bugs, framed, filters, own, at_rest;
+};
+
+/**
  * struct source - an interface
  * @name: As in --source and in reports.
  * @help: One line.
  * @rules: Whose rules hold: the name of the interface that it is a way to
  *	read. NULL: it has a name of its own there.
- * @drawn: Unless chosen with --source, it is asked by requests that are drawn at
- *	random, and not about all pages.
  * @dimension: What requests have beside the pages, or NULL.
- * @call_cost: What a call takes, about, in instructions, @page_cost each page of it, and
- *	@empty_cost each where nothing is.
- * @factless: Without the facts, @expect says less, but something.
- * @bugs: A bug of the kernel that a rule names shows with so many pages that
- *	it would hide everything else: pages that differ by that alone are
- *	explained unless the source is chosen with --source.
- * @framed: Indexed by frame: @read wants frames.
- * @filters: Pages may be left out of an answer by what they are.
- * @own: Tells a process of its own memory alone: of others, nothing is compared.
- * @at_rest: Says where pages are, not what their entries are: of one in
- *	migration nothing is right or wrong until it is there.
+ * @trait: What is special about it.
+ * @cost: What it takes, about, in instructions: a call, each page of it, and each where
+ *	nothing is.
  * @probe: Whether it can be used at all: NULL, or what is missing.
  * @open: For one process. 0 or a negative errno.
  * @read: Fills @values with one value a page. Returns how many pages it got,
@@ -138,15 +146,11 @@ struct source {
 	const char *name;
 	const char *help;
 	const char *rules;
-	bool drawn;
+	struct source_traits trait;
 	const struct dimension *dimension;
-	uint32_t call_cost, page_cost, empty_cost;
-	bool factless;
-	bool bugs;
-	bool framed;
-	bool filters;
-	bool own;
-	bool at_rest;
+	struct {
+		uint32_t call, page, empty;
+	} cost;
 	const char *(*probe)(void);
 	int (*open)(pid_t pid, struct source_file **file);
 	ssize_t (*read)(struct source_file *file,
@@ -180,11 +184,11 @@ static inline const char *source_interface(const struct source *source)
 	return source->rules ? source->rules : source->name;
 }
 
-/* Whether bugs that rules name are passed over, see @bugs. */
+/* Whether bugs that rules name are passed over, see struct source_traits. */
 static inline bool source_around_bugs(const struct source *source,
 				      const struct env *env)
 {
-	return source->bugs && env->around_bugs;
+	return source->trait.bugs && env->around_bugs;
 }
 
 #define SOURCES_MAX	16	/* in sources[] */

@@ -900,7 +900,7 @@ unsigned int model_check(const struct model_bug *of, uint64_t seed, struct model
 	check.env = env;
 	bug = NULL;
 	for (size_t i = 0; sources[i]; i++)
-		if (!sources[i]->own) {
+		if (!sources[i]->trait.own) {
 			check.source[check.nr_sources++] = sources[i];
 			if (sources[i]->limit)
 				sources[i]->limit(&check.env);

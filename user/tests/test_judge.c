@@ -434,7 +434,7 @@ static void found_as_before(void **state)
 
 static const struct source test_claims = {
 	.name = "claims",
-	.at_rest = true,
+	.trait.at_rest = true,
 	.expect = expect_claims,
 };
 

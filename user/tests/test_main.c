@@ -20,7 +20,7 @@ const struct source test_scan = {
 
 const struct source test_kpageflags = {
 	.name = "kpageflags",
-	.framed = true,
+	.trait.framed = true,
 	.grain = grain_kpageflags,
 	.stretch = stretch_kpageflags,
 	.expect = expect_kpageflags,
@@ -28,14 +28,14 @@ const struct source test_kpageflags = {
 
 const struct source test_kpagecount = {
 	.name = "kpagecount",
-	.framed = true,
+	.trait.framed = true,
 	.grain = grain_kpagecount,
 	.expect = expect_kpagecount,
 };
 
 const struct source test_kpagecgroup = {
 	.name = "kpagecgroup",
-	.framed = true,
+	.trait.framed = true,
 	.grain = grain_kpagecgroup,
 	.expect = expect_kpagecgroup,
 };

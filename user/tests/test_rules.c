@@ -758,8 +758,8 @@ static void around_bugs(void **state)
 {
 	static const struct source flags = {
 		.name = "kpageflags",
-		.bugs = true,
-		.framed = true,
+		.trait.bugs = true,
+		.trait.framed = true,
 		.grain = grain_kpageflags,
 		.expect = expect_kpageflags,
 	};

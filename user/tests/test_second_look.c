@@ -570,7 +570,7 @@ static void rounds_of_each(void **state)
 /* When a request is made again, frames that are the process's no more aren't read. */
 static void frames_again(void **state)
 {
-	fake.framed = true;
+	fake.trait.framed = true;
 	look(always, true);
 	assert_told(VERDICT_MISMATCH, 7, 1);
 	assert_int_equal(asked[0].frames, PAGES);
@@ -587,7 +587,7 @@ static void frames_again(void **state)
 	assert_int_equal(asked[1].frames, 20);
 	done();
 	mapped_later = 0;
-	fake.framed = false;
+	fake.trait.framed = false;
 }
 
 /* What is printed makes the same request in the same way. */
@@ -611,7 +611,7 @@ static void printed(void **state)
 		check.freeze = ways[i].freeze;
 		check.env.known_bugs = ways[i].known_bugs;
 		check.env.around_bugs = ways[i].around_bugs;
-		fake.bugs = ways[i].bugs;
+		fake.trait.bugs = ways[i].bugs;
 		look(always, false);
 		assert_told(VERDICT_MISMATCH, 7, 1);
 		snprintf(wanted, sizeof(wanted),
@@ -621,7 +621,7 @@ static void printed(void **state)
 		assert_string_equal(text, wanted);
 		done();
 	}
-	fake.bugs = false;
+	fake.trait.bugs = false;
 	check = (struct check){ 0 };
 
 	/* Of ptwalk itself there is nothing left to ask. */
@@ -695,9 +695,9 @@ static void drawn(void **state)
 	struct asked first[256];
 	unsigned int nr;
 
-	fake.drawn = true;
-	fake.call_cost = 30000;
-	fake.page_cost = 1000;
+	fake.trait.drawn = true;
+	fake.cost.call = 30000;
+	fake.cost.page = 1000;
 	make_mapping(4000);
 	look(of_a_table, false);
 	assert_int_equal(nr_asked, 0);
@@ -722,12 +722,12 @@ static void drawn(void **state)
 	}
 	/* What is compared whole, too, has no more requests drawn, whatever that costs. */
 	check.effort.whole = true;
-	fake.page_cost = 10000;
+	fake.cost.page = 10000;
 	look(never, false);
 	assert_in_range(process.counts.cost, PLAIN_LEAST * 3 / 4, PLAIN_LEAST * 5 / 4);
 	done();
 	check.effort.whole = false;
-	fake.page_cost = 200;
+	fake.cost.page = 200;
 	look(of_a_table, false);
 	assert_in_range(nr_told, 1, 8);
 	done();
@@ -742,8 +742,8 @@ static void drawn(void **state)
 	assert_int_equal(nr_told, 0);
 	done();
 	check.effort.times = 0;
-	fake.drawn = false;
-	fake.call_cost = fake.page_cost = 0;
+	fake.trait.drawn = false;
+	fake.cost.call = fake.cost.page = 0;
 	make_mapping(PAGES);
 }
 
@@ -755,15 +755,15 @@ static void budgets(void **state)
 	};
 	struct source way = fake;
 
-	way.drawn = true;
-	way.call_cost = 30000;
-	way.page_cost = 1000;
+	way.trait.drawn = true;
+	way.cost.call = 30000;
+	way.cost.page = 1000;
 	second = &way;
 	make_mapping(4000);
 	check.effort.seed = 5;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		for (check.effort.times = 1; check.effort.times < 3; check.effort.times++) {
-			fake.page_cost = cases[i].page_cost;
+			fake.cost.page = cases[i].page_cost;
 			look(never, false);
 			assert_int_equal(nr_told, 0);
 			assert_in_range(process.counts.cost,
@@ -771,7 +771,7 @@ static void budgets(void **state)
 					check.effort.times * cases[i].budget * 5 / 4);
 			done();
 		}
-	fake.page_cost = 0;
+	fake.cost.page = 0;
 	second = NULL;
 	check.effort.times = 0;
 	make_mapping(PAGES);
