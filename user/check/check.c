@@ -80,7 +80,7 @@ static void keep_verdict(struct findings *findings, const struct report_finding 
 }
 
 /* Prints the first @nr of what was found, and keeps of them only the verdicts. */
-static void tell(struct process *p, size_t nr)
+static void tell_findings(struct process *p, size_t nr)
 {
 	struct found *found = p->findings.found;
 
@@ -122,7 +122,7 @@ static void tell_explained(struct process *p)
 		else
 			rest[left++] = f->found[i];
 	}
-	tell(p, nr);
+	tell_findings(p, nr);
 	memcpy(f->found, rest, left * sizeof(*rest));
 	free(rest);
 	f->nr = f->rest = left;
@@ -279,7 +279,7 @@ void process_settle(struct process *p)
 	struct findings *f = &p->findings;
 
 	if (!p->frozen) {
-		tell(p, f->nr);
+		tell_findings(p, f->nr);
 		f->nr = f->rest = 0;
 	}
 	if (p->check->claims.list)

@@ -117,8 +117,8 @@ static int judge_claims(struct process *p, const struct claim *const *claim,
 }
 
 /* Those of the claims that were read which lie in the ranges. */
-static size_t choose(const struct claims *claims, const struct ranges *ranges,
-		     const struct claim **wanted)
+static size_t choose_claims(const struct claims *claims, const struct ranges *ranges,
+			    const struct claim **wanted)
 {
 	size_t nr = 0, i;
 
@@ -128,7 +128,7 @@ static size_t choose(const struct claims *claims, const struct ranges *ranges,
 	return nr;
 }
 
-static int read_on(struct claims *claims)
+static int read_claims_on(struct claims *claims)
 {
 	int err = claims_next(claims);
 
@@ -199,12 +199,12 @@ static int judge_all(struct process *p, struct claims *claims,
 	if (!wanted)
 		exit_no_memory();
 	do {
-		err = read_on(claims);
+		err = read_claims_on(claims);
 		if (!err)
 			claims_repeats(claims, name_repeat, &repeats);
 		if (!err && claims_pages_add(&claimed, claims, p->page_shift))
 			exit_no_memory();
-		nr = err ? 0 : choose(claims, ranges, wanted);
+		nr = err ? 0 : choose_claims(claims, ranges, wanted);
 		outside += err ? 0 : claims->nr - nr;
 		if (!err)
 			err = judge_some(p, wanted, nr, ranges, whole);

@@ -191,8 +191,8 @@ static void describe(const struct process *p, const struct missing_run *run,
 		snprintf(remark->seen, sizeof(remark->seen), "no claim");
 }
 
-static void tell(struct process *p, const struct missing_run *run,
-		 enum verdict verdict)
+static void tell_missing(struct process *p, const struct missing_run *run,
+			 enum verdict verdict)
 {
 	const struct examinee x = { .process = p };
 	struct remark remark = { .verdict = verdict };
@@ -233,13 +233,13 @@ static void tell_unstable(struct process *p, const struct missing *first,
 			gone.addr = part.start << shift;
 			gone.pages = part.last - part.start + 1;
 			gone.value += part.start - (first->run[i].addr >> shift);
-			tell(p, &gone, VERDICT_UNSTABLE);
+			tell_missing(p, &gone, VERDICT_UNSTABLE);
 			page = part.last + 1;
 		}
 	}
 }
 
-static enum verdict verdict_of(const struct process *p, const struct missing_run *run)
+static enum verdict verdict_of_missing(const struct process *p, const struct missing_run *run)
 {
 	if (ptwalk_bits_kind(run->bits) != PTWALK_KIND_PRESENT)
 		return VERDICT_UNSTABLE;
@@ -294,7 +294,7 @@ int claims_missing(struct process *p, const struct ranges *ranges,
 		last.among = NULL;
 	}
 	for (size_t i = 0; !err && i < last.nr; i++)
-		tell(p, &last.run[i], verdict_of(p, &last.run[i]));
+		tell_missing(p, &last.run[i], verdict_of_missing(p, &last.run[i]));
 	if (!err)
 		tell_unstable(p, &first, &last);
 	if (!err && last.nr)

@@ -292,7 +292,7 @@ void compare_pages(const struct env *env, const struct source *source,
 			 each, arg);
 }
 
-static void keep(const struct outcome *outcome, void *arg)
+static void keep_outcome(const struct outcome *outcome, void *arg)
 {
 	*(struct outcome *)arg = *outcome;
 }
@@ -303,7 +303,7 @@ struct outcome compare_page(const struct env *env, const struct source *source,
 {
 	struct outcome outcome;
 
-	compare_pages(env, source, truth, 1, NULL, &seen, has_data, keep,
+	compare_pages(env, source, truth, 1, NULL, &seen, has_data, keep_outcome,
 		      &outcome);
 	return outcome;
 }

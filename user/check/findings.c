@@ -69,7 +69,7 @@ static uint64_t difference(const struct found *found)
  * Whether they say the same of one interface: in the same words, or, if one way
  * to read it hides what another shows, by the same bits.
  */
-static bool is_alike(const struct found *x, const struct found *y)
+static bool differ_alike(const struct found *x, const struct found *y)
 {
 	const struct report_finding *a = &x->finding, *b = &y->finding;
 
@@ -105,7 +105,7 @@ static bool join(struct report_finding *head, const struct source *source)
 }
 
 /* Has what is explained and goes on with @head, which names no other way, be of it. */
-static bool goes_on(struct found *head, const struct found *next, unsigned int page_shift)
+static bool is_continued(struct found *head, const struct found *next, unsigned int page_shift)
 {
 	const struct report_finding *f = &next->finding;
 
@@ -135,12 +135,12 @@ size_t findings_order(struct found *found, size_t nr, unsigned int page_shift)
 		left = 0;
 		for (k = 0; k < nr_open; k++) {
 			head = &found[open[k]].finding;
-			joined = joined || goes_on(&found[open[k]], &found[i], page_shift);
+			joined = joined || is_continued(&found[open[k]], &found[i], page_shift);
 			if (last_of(head, page_shift) + 1 < f->truth.addr)
 				continue;
 			joined = joined ||
 				 (last_of(f, page_shift) <= last_of(head, page_shift) &&
-				  is_alike(&found[open[k]], &found[i]) &&
+				  differ_alike(&found[open[k]], &found[i]) &&
 				  join(head, f->source));
 			open[left++] = open[k];
 		}

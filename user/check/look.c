@@ -219,8 +219,8 @@ static uint64_t window_most(const struct suspect *suspect)
 }
 
 /* Moves what a window has room for, up to @most pages, from @from to @piece. */
-static void take(struct process *p, struct suspect *from, uint64_t most,
-		 struct suspect *piece)
+static void take_suspects(struct process *p, struct suspect *from, uint64_t most,
+			  struct suspect *piece)
 {
 	*piece = *from;
 	if (piece->pages > most)
@@ -253,7 +253,7 @@ void window_gather(struct process *p, struct suspects *s, size_t *next, struct w
 			break;
 		w->suspect = process_grow(w->suspect, &w->max, w->nr,
 					  sizeof(*w->suspect));
-		take(p, from, most, &w->suspect[w->nr]);
+		take_suspects(p, from, most, &w->suspect[w->nr]);
 		w->nr_judges += w->suspect[w->nr++].pages;
 		w->pages = end;
 		if (from->pages)

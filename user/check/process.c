@@ -123,7 +123,7 @@ static void gone(struct process *p)
 }
 
 /* Without anything to look at. */
-static void passed_over(struct process *p, enum procs_state state)
+static void nothing_to_look_at(struct process *p, enum procs_state state)
 {
 	struct report_summary *s = &p->check->summary;
 
@@ -169,7 +169,7 @@ int process_open(struct process *p)
 
 	procs_comm(p->pid, p->comm, sizeof(p->comm));
 	if (state != PROCS_THERE) {
-		passed_over(p, state);
+		nothing_to_look_at(p, state);
 		return -ESRCH;
 	}
 	if (truth_busy(c->client, p->pid)) {
@@ -186,7 +186,7 @@ int process_open(struct process *p)
 		if (procs_space(p->pid) != p->space)
 			gone(p);
 		else
-			passed_over(p, procs_state(p->pid));
+			nothing_to_look_at(p, procs_state(p->pid));
 		return -ESRCH;
 	}
 	for (i = 0; i < c->nr_sources; i++) {

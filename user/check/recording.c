@@ -33,7 +33,7 @@ struct recording_class {
 	unsigned int nr;
 };
 
-static uint64_t mix(uint64_t hash, uint64_t value)
+static uint64_t mix_marks(uint64_t hash, uint64_t value)
 {
 	hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
 	return hash ^ hash >> 29;
@@ -80,13 +80,13 @@ static bool wanted(struct recording *r, const char *source,
 	size_t i;
 
 	snprintf(new.source, sizeof(new.source), "%s", source);
-	new.marks = mix(verdict, has_data ? kind_of_value(source, seen) : 1);
-	new.marks = mix(new.marks, has_data | truth->gate << 1);
+	new.marks = mix_marks(verdict, has_data ? kind_of_value(source, seen) : 1);
+	new.marks = mix_marks(new.marks, has_data | truth->gate << 1);
 	if (truth->vma)
-		new.marks = mix(new.marks, truth->vma->flags & flags);
+		new.marks = mix_marks(new.marks, truth->vma->flags & flags);
 	if (truth->facts)
-		new.marks = mix(new.marks, (truth->facts->place & 0xff) |
-				(truth->facts->place >> 32 != 0) << 8);
+		new.marks = mix_marks(new.marks, (truth->facts->place & 0xff) |
+				      (truth->facts->place >> 32 != 0) << 8);
 	for (i = 0; i < r->nr; i++)
 		if (r->class[i].bits == new.bits &&
 		    r->class[i].marks == new.marks &&

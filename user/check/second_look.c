@@ -24,7 +24,7 @@ void judge_init(struct judge *judge, bool runs)
 	judge->verdict = VERDICT_UNSTABLE;
 }
 
-static void keep(struct judge *judge, const struct page_truth *truth)
+static void keep_truth(struct judge *judge, const struct page_truth *truth)
 {
 	judge->truth = *truth;
 	if (truth->vma) {
@@ -57,7 +57,7 @@ static bool is_on_its_way(const struct page_truth *truth)
 }
 
 /* One and the same, in each bit that the module tells. */
-static bool is_alike(const struct page_truth *a, const struct page_truth *b)
+static bool tells_the_same(const struct page_truth *a, const struct page_truth *b)
 {
 	return a->bits == b->bits && a->value == b->value &&
 	       !a->vma == !b->vma &&
@@ -136,12 +136,12 @@ void judge_round(struct judge *judge, const struct env *env,
 
 	if (judge->decided)
 		return;
-	judge->moved |= (!still && !is_alike(before, after)) ||
+	judge->moved |= (!still && !tells_the_same(before, after)) ||
 			(judge->rounds && !as_kept &&
-			 !is_alike(&judge->truth, before));
+			 !tells_the_same(&judge->truth, before));
 	judge->rounds++;
 	if (is_silent(env, source, before)) {
-		keep(judge, before);
+		keep_truth(judge, before);
 		judge->decided = true;
 		judge->verdict = VERDICT_MATCH;
 		return;
@@ -157,7 +157,7 @@ void judge_round(struct judge *judge, const struct env *env,
 	second = still ? first :
 		 compare_page(env, source, after, seen, has_data);
 	if (!still || !as_kept)
-		keep(judge, after);
+		keep_truth(judge, after);
 	judge->seen = seen;
 	judge->has_data = has_data;
 
@@ -166,7 +166,7 @@ void judge_round(struct judge *judge, const struct env *env,
 	} else if (comparable && second.verdict != VERDICT_MISMATCH) {
 		agree(judge, &second);
 	} else if (first.verdict != VERDICT_MISMATCH) {
-		keep(judge, before);
+		keep_truth(judge, before);
 		agree(judge, &first);
 	} else {
 		differ(judge, held, same);
@@ -188,7 +188,7 @@ void judge_sighting(struct judge *judge, const struct source *source,
 {
 	const struct page_truth *then = &sighting->truth;
 
-	if (is_alike(then, now) &&
+	if (tells_the_same(then, now) &&
 	    !(source->trait.at_rest && is_migrating(then)))
 		note_bad(judge, sighting->seen, sighting->has_data);
 }
@@ -262,7 +262,7 @@ static void judge_sightings(struct process *p, const struct window *w)
 }
 
 /* Whether a page is beside the one before, and all but its value follows from that. */
-static bool goes_on(const struct process *p, const struct look *look, size_t judge)
+static bool follows_from_last(const struct process *p, const struct look *look, size_t judge)
 {
 	const struct page_truth *page = &look->page[judge];
 
@@ -291,7 +291,7 @@ static void compare_all(struct process *p, const struct source *s, struct window
 
 	for (i = 0; !s->grain && i < w->nr_judges; i = end) {
 		end = i + 1;
-		while (end < w->nr_judges && goes_on(p, look, end))
+		while (end < w->nr_judges && follows_from_last(p, look, end))
 			end++;
 		at = window_place(p, w, i);
 		ascends = ptwalk_kind_ascends(ptwalk_bits_kind(look->page[i].bits));

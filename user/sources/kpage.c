@@ -145,7 +145,7 @@ static const uint64_t *sort_keys(uint64_t *key, size_t nr)
 }
 
 /* Returns how many entries there are, up to @nr, or a negative errno. */
-static ssize_t read_entries(int fd, uint64_t first, uint64_t *value, size_t nr)
+static ssize_t read_frames(int fd, uint64_t first, uint64_t *value, size_t nr)
 {
 	size_t done = 0;
 	ssize_t n;
@@ -187,7 +187,7 @@ static int read_span(struct source_file *file, uint64_t first, uint64_t last, ui
 			return -ENOMEM;
 		value = file->span;
 	}
-	n = read_entries(file->fd, first - before, value, all);
+	n = read_frames(file->fd, first - before, value, all);
 	if (n < 0)
 		return n;
 	got = (uint64_t)n > before ? n - before : 0;
@@ -338,8 +338,8 @@ static void want(struct source_file *file, uint64_t low, const uint64_t *frame, 
 			file->wanted[frame[i] - low] = true;
 }
 
-static void take(const struct source_file *file, uint64_t low, const uint64_t *frame,
-		 size_t nr, bool all, uint64_t *values)
+static void take_shown(const struct source_file *file, uint64_t low, const uint64_t *frame,
+		       size_t nr, bool all, uint64_t *values)
 {
 	const uintptr_t shown = (uintptr_t)file->shown - low * sizeof(*values);
 
@@ -378,9 +378,9 @@ static int read_dense(struct source_file *file, const struct source_pages *pages
 		if (err)
 			return err;
 	}
-	take(file, low, pages->frame, pages->nr, all, values);
+	take_shown(file, low, pages->frame, pages->nr, all, values);
 	if (has_heads(file, pages))
-		take(file, low, pages->head, pages->nr, all, file->head);
+		take_shown(file, low, pages->head, pages->nr, all, file->head);
 	return 0;
 }
 
@@ -495,7 +495,7 @@ static uint64_t end_of(int fd)
 
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (read_entries(fd, mid, &value, 1) == 1)
+		if (read_frames(fd, mid, &value, 1) == 1)
 			low = mid + 1;
 		else
 			high = mid;
@@ -526,13 +526,13 @@ static bool ends_wrongly(int fd)
 {
 	uint64_t value[4], end = end_of(fd);
 
-	return end < 2 || ((read_entries(fd, end - 2, value, 4) != 2 ||
+	return end < 2 || ((read_frames(fd, end - 2, value, 4) != 2 ||
 			    pread(fd, value, sizeof(*value), (end + 1) * sizeof(*value))) &&
 			   end_of(fd) == end);
 }
 
 /* Of an open file of which nothing has been read. */
-static bool goes_on(int fd)
+static bool file_moves_on(int fd)
 {
 	uint64_t value[2];
 	ssize_t n = read(fd, value, sizeof(value));
@@ -557,7 +557,7 @@ static struct source_fault find_fault(int fd, bool alone)
 	},
 	none = { 0 };
 
-	return !goes_on(fd) ? next : answers_parts(fd) ? part :
+	return !file_moves_on(fd) ? next : answers_parts(fd) ? part :
 	       !alone && ends_wrongly(fd) ? end : none;
 }
 
@@ -624,7 +624,7 @@ static void kpage_close(struct source_file *file)
 	free(file);
 }
 
-static const char *probe(const char *path)
+static const char *probe_frames(const char *path)
 {
 	uint64_t value;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -641,17 +641,17 @@ static const char *probe(const char *path)
 
 static const char *flags_probe(void)
 {
-	return probe(kpageflags.path);
+	return probe_frames(kpageflags.path);
 }
 
 static const char *count_probe(void)
 {
-	return probe(kpagecount.path);
+	return probe_frames(kpagecount.path);
 }
 
 static const char *cgroup_probe(void)
 {
-	return probe(kpagecgroup.path);
+	return probe_frames(kpagecgroup.path);
 }
 
 #define FLAGS_LIMIT							\

@@ -38,7 +38,7 @@ struct source_file {
 	enum wrong wrong;
 };
 
-static int ask(uint64_t addr, size_t size, unsigned char *there)
+static int ask_mincore(uint64_t addr, size_t size, unsigned char *there)
 {
 	return mincore((void *)(uintptr_t)addr, size, there) ? -errno : 0;
 }
@@ -48,7 +48,7 @@ static const char *core_probe(void)
 	const size_t size = sysconf(_SC_PAGESIZE);
 	volatile char here = 0;
 	unsigned char there;
-	int err = ask((uintptr_t)&here & -size, size, &there);
+	int err = ask_mincore((uintptr_t)&here & -size, size, &there);
 
 	return err ? strerror(-err) : NULL;
 }
@@ -107,10 +107,10 @@ static enum wrong try_zero(size_t page_size)
 	(void)memory[0];
 	(void)memory[page_size];
 	mprotect(second, page_size, PROT_NONE);
-	err = ask((uintptr_t)first, page_size + 1, there);
+	err = ask_mincore((uintptr_t)first, page_size + 1, there);
 	if (err != -EAGAIN && !(there[0] & there[1] & 1))
 		wrong = DENIED;
-	else if (!ask((uintptr_t)first + 1, page_size, there))
+	else if (!ask_mincore((uintptr_t)first + 1, page_size, there))
 		wrong = UNREFUSED;
 	munmap(first, 2 * page_size);
 	return wrong;
@@ -127,7 +127,7 @@ static bool forgets(size_t page_size)
 	bool asked;
 
 	asked = other != MAP_FAILED && !mlock(locked, page_size) &&
-		!ask((uintptr_t)other, page_size, &there);
+		!ask_mincore((uintptr_t)other, page_size, &there);
 	if (other != MAP_FAILED)
 		munmap(other, page_size);
 	if (locked != MAP_FAILED)
@@ -166,7 +166,7 @@ static int ask_parts(uint64_t addr, size_t nr, size_t page_size, unsigned char *
 		     uint64_t *values)
 {
 	const size_t half = nr / 2;
-	int err = ask(addr, nr * page_size, there);
+	int err = ask_mincore(addr, nr * page_size, there);
 
 	if (err == -ENOMEM && nr > 1) {
 		err = ask_parts(addr, half, page_size, there, values);

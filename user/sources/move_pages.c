@@ -62,7 +62,7 @@ static void node_close(struct source_file *file)
 }
 
 /* Another thread is asked by if the one so far has ended. */
-static int ask(struct source_file *file, size_t nr, void **page, int *status)
+static int ask_nodes(struct source_file *file, size_t nr, void **page, int *status)
 {
 	int err = node_query(file->tid, nr, page, status);
 	pid_t tid;
@@ -94,7 +94,7 @@ static ssize_t node_read(struct source_file *file,
 	}
 	for (i = 0; !err && i < pages->nr; i += nr) {
 		nr = pages->nr - i < AT_ONCE ? pages->nr - i : AT_ONCE;
-		err = ask(file, nr, page + i, status + i);
+		err = ask_nodes(file, nr, page + i, status + i);
 	}
 	for (i = 0; !err && i < pages->nr; i++)
 		values[i] = (int64_t)status[i];
@@ -145,7 +145,7 @@ static bool is_here(const struct page_truth *truth)
 }
 
 /* Memory that older kernels see, too. */
-static bool is_plain(const struct page_truth *truth)
+static bool is_plain_page(const struct page_truth *truth)
 {
 	const uint64_t special = PTWALK_VMA_FLAG_HUGETLB |
 				 PTWALK_VMA_FLAG_DONTDUMP |
@@ -160,7 +160,7 @@ static bool is_plain(const struct page_truth *truth)
 static bool is_defined(const struct env *env, const struct page_truth *truth)
 {
 	if (kernel_version(env->kernel) < KERNEL(6, 12))
-		return is_plain(truth);
+		return is_plain_page(truth);
 	return is_here(truth) || !truth->vma ||
 	       ptwalk_bits_level(truth->bits) <= PTWALK_LEVEL_PMD;
 }

@@ -117,8 +117,8 @@ static const struct source_fault *fault_of_ours(void)
 	return found;
 }
 
-static int open_file(pid_t pid, unsigned int piece, bool aligned,
-		     struct source_file **out)
+static int open_in_pieces(pid_t pid, unsigned int piece, bool aligned,
+			  struct source_file **out)
 {
 	struct source_file *file;
 	enum fault unrefused;
@@ -280,23 +280,23 @@ static const struct source_fault *pagemap_fault(const struct source_file *file)
 
 static int pagemap_open(pid_t pid, struct source_file **out)
 {
-	return open_file(pid, 0, false, out);
+	return open_in_pieces(pid, 0, false, out);
 }
 
 static int single_open(pid_t pid, struct source_file **out)
 {
-	return open_file(pid, 1, false, out);
+	return open_in_pieces(pid, 1, false, out);
 }
 
 static int aligned_open(pid_t pid, struct source_file **out)
 {
-	return open_file(pid, 512, true, out);
+	return open_in_pieces(pid, 512, true, out);
 }
 
 /* A number without a factor in common with anything that tables are made of. */
 static int unaligned_open(pid_t pid, struct source_file **out)
 {
-	return open_file(pid, 61, false, out);
+	return open_in_pieces(pid, 61, false, out);
 }
 
 static int change_caps(struct __user_cap_data_struct caps[2],
@@ -326,7 +326,7 @@ static int unprivileged_open(pid_t pid, struct source_file **out)
 	err = change_caps(caps, before & ~(1U << CAP_SYS_ADMIN));
 	if (err)
 		return err;
-	err = open_file(pid, 0, false, out);
+	err = open_in_pieces(pid, 0, false, out);
 	restored = change_caps(caps, before);
 	if (!err && !(*out)->fault && untraced_sees_frames())
 		(*out)->fault = &faults[FAULT_NAMESPACE];

@@ -231,7 +231,7 @@ static bool refuses_empty(int fd)
 }
 
 /* What is wrong of our own memory is so whatever process is asked about. */
-static const struct source_fault *fault_of_ours(uint64_t categories)
+static const struct source_fault *fault_of_own_scans(uint64_t categories)
 {
 	static struct source_fault fault;
 	static bool tried;
@@ -245,7 +245,7 @@ static const struct source_fault *fault_of_ours(uint64_t categories)
 /* Requests that are wrong must be refused, and others not. */
 static void try_requests(struct source_file *file)
 {
-	const struct source_fault *ours = fault_of_ours(file->categories);
+	const struct source_fault *ours = fault_of_own_scans(file->categories);
 	const size_t request = unrefused(file->fd);
 
 	if (request < WRONG_REQUESTS)
@@ -558,7 +558,7 @@ static ssize_t scan_ways(struct source_file *file,
 }
 
 /* Whether a second scan is wanted. */
-static bool is_plain(const struct source_pages *pages)
+static bool is_plain_request(const struct source_pages *pages)
 {
 	for (size_t i = 0; i < SOURCE_ARGS; i++)
 		if (pages->arg[i])
@@ -581,7 +581,7 @@ static ssize_t scan_read(struct source_file *file,
 		  .wanted = all & ~arg[ARG_NOT_RETURNED] },
 	};
 
-	return scan_ways(file, pages, ways, is_plain(pages) ? 1 : 2, values);
+	return scan_ways(file, pages, ways, is_plain_request(pages) ? 1 : 2, values);
 }
 
 static uint64_t draw_vector(const struct env *env, struct random *random,

@@ -41,7 +41,7 @@ struct own {
 	uint64_t value[PAGES];
 };
 
-static void scan(struct own *own, const struct way *way)
+static void scan_own_pages(struct own *own, const struct way *way)
 {
 	struct pm_scan_arg arg = way_arg(way, own->start, own->region);
 	const size_t pages = own->pages;
@@ -71,7 +71,7 @@ static uint64_t told(const struct own *own)
 /* Without a filter all pages of a mapping are told, be they there or not. */
 static void try_limit(struct own *own, const struct way *way, struct source_fault *fault)
 {
-	scan(own, way);
+	scan_own_pages(own, way);
 	if (own->nr < 0 || told(own) == way->max_pages)
 		return;
 	*fault = (struct source_fault){ .must = "as many as there are, up to max_pages" };
@@ -97,7 +97,7 @@ static void try_vector(struct own *own, uint64_t categories, struct source_fault
 {
 	const struct way way = { .regions = SHORT_VECTOR, .wanted = categories };
 
-	scan(own, &way);
+	scan_own_pages(own, &way);
 	if (own->nr <= SHORT_VECTOR && !own->region[SHORT_VECTOR].end)
 		return;
 	*fault = (struct source_fault){ .must = "no more regions than the vector has room for" };
@@ -109,7 +109,7 @@ static void try_vector(struct own *own, uint64_t categories, struct source_fault
 /* Whether it tells what it must of pages that one without a filter calls so. */
 static bool heeds(struct own *own, const struct way *way, const uint64_t *all)
 {
-	scan(own, way);
+	scan_own_pages(own, way);
 	if (own->nr < 0)
 		return errno == ENOMEM || errno == EINTR;
 	for (int i = 0; i < own->pages; i++)
@@ -127,7 +127,7 @@ static void try_ways(struct own *own, uint64_t categories, const struct way *way
 	char masks[WAY_MASKS];
 	bool refused;
 
-	scan(own, &plain);
+	scan_own_pages(own, &plain);
 	if (own->nr < 0)
 		return;
 	memcpy(all, own->value, size);
@@ -136,7 +136,7 @@ static void try_ways(struct own *own, uint64_t categories, const struct way *way
 			continue;
 		refused = own->nr < 0;
 		/* It may have changed, as others can have it reclaimed. */
-		scan(own, &plain);
+		scan_own_pages(own, &plain);
 		if (own->nr < 0 || memcmp(all, own->value, size))
 			return;
 		*fault = (struct source_fault){
@@ -212,7 +212,7 @@ static bool is_of_a_file(struct own *own)
 	const struct way way = { .regions = 1, .wanted = SCAN_FILE };
 
 	*(const volatile char *)(uintptr_t)own->start;
-	scan(own, &way);
+	scan_own_pages(own, &way);
 	return own->nr == 1 && own->value[0] & SCAN_FILE;
 }
 
@@ -229,7 +229,7 @@ static void try_categories(struct own *own, uint64_t categories, struct source_f
 	own->pages = FEW;
 	for (left = categories; left && !*fault->does; left &= left - 1)
 		try_category(own, categories, left & -left, fault);
-	scan(own, &plain);
+	scan_own_pages(own, &plain);
 	first = own->value[0];
 	for (left = categories; left && !*fault->does; left &= left - 1)
 		try_pairs(own, categories, left & -left, first, fault);
