@@ -192,7 +192,7 @@ int process_open(struct process *p)
 	for (i = 0; i < c->nr_sources; i++) {
 		if (!c->source[i]->open)
 			continue;
-		err = c->source[i]->open(p->pid, &p->file[i]);
+		err = c->source[i]->open(c->source[i], p->pid, &p->file[i]);
 		if (err)
 			return not_opened(p, process_error(p, i, err));
 	}

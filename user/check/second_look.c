@@ -235,7 +235,7 @@ static int read_again(struct process *p, const struct window *w, unsigned int ro
 	pages.frame = p->batch.frame;
 	pages.head = p->batch.head;
 	if (round % 2) {
-		err = s->open(p->pid, &file);
+		err = s->open(s, p->pid, &file);
 		if (err)
 			return process_error(p, w->source, err);
 	}

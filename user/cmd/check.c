@@ -482,13 +482,10 @@ static int unknown_source(const char *option, const char *list, const char *all)
 	}
 }
 
-/* Why it isn't used, or what @probe says. */
-static const char *why_not(const struct options *opts, const char *name,
-			   const char *(*probe)(void))
+/* Why it isn't used, whatever the kernel has; or NULL. */
+static const char *why_not(const struct options *opts, const char *name)
 {
-	if (opts->without && listed(opts->without, name))
-		return "--without leaves it out";
-	return probe ? probe() : NULL;
+	return opts->without && listed(opts->without, name) ? "--without leaves it out" : NULL;
 }
 
 /* What isn't compared of an examination unless it was chosen, or isn't there. */
@@ -523,7 +520,7 @@ static int choose_examinations(struct check *c, const struct options *opts,
 			continue;
 		info->name = e->name;
 		info->examination = e;
-		info->why = why_not(opts, e->name, NULL);
+		info->why = why_not(opts, e->name);
 		if (!info->why && e->probe)
 			info->why = e->probe(e);
 		if (!info->why && e->whole && opts->nr_ranges)
@@ -592,7 +589,9 @@ static int choose_sources(struct check *c, const struct options *opts,
 		if (!named && !all)
 			continue;
 		info->name = sources[i]->name;
-		info->why = why_not(opts, info->name, sources[i]->probe);
+		info->why = why_not(opts, info->name);
+		if (!info->why)
+			info->why = sources[i]->probe(sources[i]);
 		info->used = !info->why;
 		if (info->used) {
 			c->source[c->nr_sources++] = sources[i];
@@ -622,7 +621,7 @@ static int choose_request(struct check *c, const struct options *opts,
 
 	info->name = source->name;
 	info->why = source->trait.own && opts->pids.pid[0] != getpid() ?
-		    "it tells a process of its own memory only: give self" : source->probe();
+		    "it tells a process of its own memory only: give self" : source->probe(source);
 	if (info->why)
 		return fail(EXIT_UNCHECKED, "source %s: %s", info->name,
 			    info->why);

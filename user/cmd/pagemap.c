@@ -361,7 +361,7 @@ static int open_view(struct view *v)
 		return err;
 	if (!v->maps.nr)
 		return client_gone(v->subject.pid);
-	err = source_pagemap.open(v->subject.pid, &v->file);
+	err = source_pagemap.open(&source_pagemap, v->subject.pid, &v->file);
 	if (err && procs_gone(v->subject.pid, err))
 		return client_gone(v->subject.pid);
 	if (err)

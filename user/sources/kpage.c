@@ -561,8 +561,9 @@ static struct source_fault find_fault(int fd, bool alone)
 	       !alone && ends_wrongly(fd) ? end : none;
 }
 
-static int kpage_open(struct kpage *kpage, struct source_file **out)
+static int kpage_open(const struct source *source, pid_t pid, struct source_file **out)
 {
+	struct kpage *kpage = source->data;
 	struct source_file *file = calloc(1, sizeof(*file));
 
 	if (!file)
@@ -593,21 +594,6 @@ static struct kpage kpagecgroup = {
 	"/proc/kpagecgroup", "kpagecgroup_read()", .near = 4, .cgroup = true,
 };
 
-static int flags_open(pid_t pid, struct source_file **file)
-{
-	return kpage_open(&kpageflags, file);
-}
-
-static int count_open(pid_t pid, struct source_file **file)
-{
-	return kpage_open(&kpagecount, file);
-}
-
-static int cgroup_open(pid_t pid, struct source_file **file)
-{
-	return kpage_open(&kpagecgroup, file);
-}
-
 static const struct source_fault *kpage_fault(const struct source_file *file)
 {
 	return *file->kpage->fault.does ? &file->kpage->fault : NULL;
@@ -624,10 +610,11 @@ static void kpage_close(struct source_file *file)
 	free(file);
 }
 
-static const char *probe_frames(const char *path)
+static const char *kpage_probe(const struct source *source)
 {
+	const struct kpage *kpage = source->data;
 	uint64_t value;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(kpage->path, O_RDONLY | O_CLOEXEC);
 	const char *why = NULL;
 
 	if (fd < 0)
@@ -637,21 +624,6 @@ static const char *probe_frames(const char *path)
 		why = "it can't be read";
 	close(fd);
 	return why;
-}
-
-static const char *flags_probe(void)
-{
-	return probe_frames(kpageflags.path);
-}
-
-static const char *count_probe(void)
-{
-	return probe_frames(kpagecount.path);
-}
-
-static const char *cgroup_probe(void)
-{
-	return probe_frames(kpagecgroup.path);
 }
 
 #define FLAGS_LIMIT							\
@@ -666,11 +638,6 @@ static const char *flags_limit(struct env *env)
 	return env->careful ?
 	       "large folios, hugetlb apart, are left out, and frames around what is compared: reading them can crash this kernel (ptwalk explain kpageflags-compound-bug); " FLAGS_LIMIT :
 	       "frames around what is compared aren't read, as that can crash this kernel (ptwalk explain kpageflags-compound-bug); " FLAGS_LIMIT;
-}
-
-static const char *count_limit(struct env *env)
-{
-	return NULL;
 }
 
 /* 1 for the line of the memory controller, where it is enabled. */
@@ -799,6 +766,8 @@ static const struct dimension around[] = {
 	.trait.drawn = true,						\
 	.dimension = around,						\
 	.trait.framed = true,						\
+	.probe = kpage_probe,						\
+	.open = kpage_open,						\
 	.read = kpage_read,						\
 	.fault = kpage_fault,						\
 	.close = kpage_close
@@ -810,8 +779,7 @@ const struct source source_kpageflags = {
 	.trait.bugs = true,
 	.name = "kpageflags",
 	.help = "/proc/kpageflags of each frame",
-	.probe = flags_probe,
-	.open = flags_open,
+	.data = &kpageflags,
 	.limit = flags_limit,
 	.grain = grain_kpageflags,
 	.stretch = stretch_kpageflags,
@@ -826,9 +794,7 @@ const struct source source_kpagecount = {
 	.cost = { 2500, 60 },
 	.name = "kpagecount",
 	.help = "/proc/kpagecount of each frame",
-	.probe = count_probe,
-	.open = count_open,
-	.limit = count_limit,
+	.data = &kpagecount,
 	.grain = grain_kpagecount,
 	.expect = expect_kpagecount,
 	.text = count_text,
@@ -841,8 +807,7 @@ const struct source source_kpagecgroup = {
 	.trait.factless = true,
 	.name = "kpagecgroup",
 	.help = "/proc/kpagecgroup of each frame",
-	.probe = cgroup_probe,
-	.open = cgroup_open,
+	.data = &kpagecgroup,
 	.limit = cgroup_limit,
 	.grain = grain_kpagecgroup,
 	.expect = expect_kpagecgroup,

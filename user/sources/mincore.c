@@ -43,7 +43,7 @@ static int ask_mincore(uint64_t addr, size_t size, unsigned char *there)
 	return mincore((void *)(uintptr_t)addr, size, there) ? -errno : 0;
 }
 
-static const char *core_probe(void)
+static const char *core_probe(const struct source *source)
 {
 	const size_t size = sysconf(_SC_PAGESIZE);
 	volatile char here = 0;
@@ -144,7 +144,7 @@ static enum wrong find_wrong(size_t page_size)
 	return wrong ? wrong : forgets(page_size) ? FORGOTTEN : NOTHING;
 }
 
-static int core_open(pid_t pid, struct source_file **out)
+static int core_open(const struct source *source, pid_t pid, struct source_file **out)
 {
 	struct source_file *file = malloc(sizeof(*file));
 

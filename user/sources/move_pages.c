@@ -29,7 +29,7 @@ static int node_query(pid_t pid, size_t nr, void **page, int *status)
 	       -errno : 0;
 }
 
-static const char *node_probe(void)
+static const char *node_probe(const struct source *source)
 {
 	int here, status, err;
 	void *page = &here;
@@ -40,7 +40,7 @@ static const char *node_probe(void)
 }
 
 /* A process whose first thread has ended is asked about by another one. */
-static int node_open(pid_t pid, struct source_file **out)
+static int node_open(const struct source *source, pid_t pid, struct source_file **out)
 {
 	pid_t tid = procs_living_thread(pid);
 	struct source_file *file;

@@ -52,22 +52,29 @@ static const struct source_fault faults[NR_FAULTS] = {
 };
 
 /**
+ * struct pieces - what a read(2) is about
+ * @entries: How many, unless a request says otherwise; 0 for as many as are wanted.
+ * @aligned: Pieces begin where the number of an entry is a multiple of that.
+ */
+struct pieces {
+	unsigned int entries;
+	bool aligned;
+};
+
+/**
  * struct source_file - a process's pagemap
  * @fd: The file.
  * @fault: What it answers wrongly, or NULL.
  * @at: Where the file is.
  * @page_shift: Of the base page.
- * @piece: Entries that a read(2) is about unless a request says otherwise; 0 for as many
- *	as are wanted.
- * @aligned: Pieces begin where the number of an entry is a multiple of that.
+ * @pieces: What a read(2) is about.
  */
 struct source_file {
 	int fd;
 	const struct source_fault *fault;
 	off_t at;
 	unsigned int page_shift;
-	unsigned int piece;
-	bool aligned;
+	struct pieces pieces;
 };
 
 static unsigned int page_shift(void)
@@ -117,9 +124,9 @@ static const struct source_fault *fault_of_ours(void)
 	return found;
 }
 
-static int open_in_pieces(pid_t pid, unsigned int piece, bool aligned,
-			  struct source_file **out)
+static int pagemap_open(const struct source *source, pid_t pid, struct source_file **out)
 {
+	const struct pieces *pieces = source->data;
 	struct source_file *file;
 	enum fault unrefused;
 
@@ -136,8 +143,8 @@ static int open_in_pieces(pid_t pid, unsigned int piece, bool aligned,
 	unrefused = find_unrefused(file->fd);
 	file->fault = unrefused ? &faults[unrefused] : fault_of_ours();
 	file->page_shift = page_shift();
-	file->piece = piece;
-	file->aligned = aligned;
+	if (pieces)
+		file->pieces = *pieces;
 	*out = file;
 	return 0;
 }
@@ -225,8 +232,8 @@ static ssize_t pagemap_read(struct source_file *file,
 	size_t piece = pages->arg[ARG_PIECE], first = pages->arg[ARG_FIRST];
 
 	if (!piece)
-		piece = file->piece ? file->piece : pages->nr;
-	if (file->aligned)
+		piece = file->pieces.entries ? file->pieces.entries : pages->nr;
+	if (file->pieces.aligned)
 		first = piece - index % piece;
 	if (!first || first > piece)
 		first = piece;
@@ -278,27 +285,6 @@ static const struct source_fault *pagemap_fault(const struct source_file *file)
 	return file->fault;
 }
 
-static int pagemap_open(pid_t pid, struct source_file **out)
-{
-	return open_in_pieces(pid, 0, false, out);
-}
-
-static int single_open(pid_t pid, struct source_file **out)
-{
-	return open_in_pieces(pid, 1, false, out);
-}
-
-static int aligned_open(pid_t pid, struct source_file **out)
-{
-	return open_in_pieces(pid, 512, true, out);
-}
-
-/* A number without a factor in common with anything that tables are made of. */
-static int unaligned_open(pid_t pid, struct source_file **out)
-{
-	return open_in_pieces(pid, 61, false, out);
-}
-
 static int change_caps(struct __user_cap_data_struct caps[2],
 		       uint32_t effective)
 {
@@ -311,7 +297,7 @@ static int change_caps(struct __user_cap_data_struct caps[2],
 }
 
 /* What the file shows is decided by who opened it, not by who reads it. */
-static int unprivileged_open(pid_t pid, struct source_file **out)
+static int unprivileged_open(const struct source *source, pid_t pid, struct source_file **out)
 {
 	struct __user_cap_header_struct header = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
@@ -326,7 +312,7 @@ static int unprivileged_open(pid_t pid, struct source_file **out)
 	err = change_caps(caps, before & ~(1U << CAP_SYS_ADMIN));
 	if (err)
 		return err;
-	err = open_in_pieces(pid, 0, false, out);
+	err = pagemap_open(source, pid, out);
 	restored = change_caps(caps, before);
 	if (!err && !(*out)->fault && untraced_sees_frames())
 		(*out)->fault = &faults[FAULT_NAMESPACE];
@@ -337,7 +323,7 @@ static int unprivileged_open(pid_t pid, struct source_file **out)
 	return err;
 }
 
-static const char *pagemap_probe(void)
+static const char *pagemap_probe(const struct source *source)
 {
 	if (access("/proc/self/pagemap", R_OK))
 		return errno == ENOENT ? "no /proc/PID/pagemap (CONFIG_PROC_PAGE_MONITOR)" :
@@ -345,15 +331,15 @@ static const char *pagemap_probe(void)
 	return NULL;
 }
 
-static const char *unprivileged_probe(void)
+static const char *unprivileged_probe(const struct source *source)
 {
 	struct source_file *file;
-	const char *why = pagemap_probe();
+	const char *why = pagemap_probe(source);
 	int err;
 
 	if (why)
 		return why;
-	err = unprivileged_open(getpid(), &file);
+	err = unprivileged_open(source, getpid(), &file);
 	if (err)
 		return strerror(-err);
 	pagemap_close(file);
@@ -388,7 +374,7 @@ static const char *pagemap_limit(struct env *env)
 	uint64_t value = 0;
 	volatile char here = 1;
 	ssize_t n = 0;
-	int err = pagemap_open(getpid(), &file);
+	int err = pagemap_open(&source_pagemap, getpid(), &file);
 
 	if (err == -ENOENT)
 		return NULL;
@@ -517,6 +503,7 @@ void expect_pagemap_hidden(const struct env *env,
 #define PAGEMAP								\
 	.rules = "pagemap",						\
 	.probe = pagemap_probe,						\
+	.open = pagemap_open,						\
 	.read = pagemap_read,						\
 	.fault = pagemap_fault,						\
 	.close = pagemap_close,						\
@@ -530,7 +517,6 @@ const struct source source_pagemap = {
 	.name = "pagemap",
 	.help = "/proc/PID/pagemap, all of its bits",
 	.cost = { 3000, 150, 15 },
-	.open = pagemap_open,
 };
 
 const struct source source_pagemap_single = {
@@ -540,7 +526,7 @@ const struct source source_pagemap_single = {
 	.trait.drawn = true,
 	.dimension = in_some_order,
 	.cost = { .page = 3300, .empty = 3000 },
-	.open = single_open,
+	.data = &(struct pieces){ 1 },
 };
 
 const struct source source_pagemap_4k = {
@@ -550,7 +536,7 @@ const struct source source_pagemap_4k = {
 	.trait.drawn = true,
 	.dimension = in_some_order,
 	.cost = { 3000, 160, 15 },
-	.open = aligned_open,
+	.data = &(struct pieces){ 512, .aligned = true },
 };
 
 const struct source source_pagemap_unaligned = {
@@ -560,7 +546,8 @@ const struct source source_pagemap_unaligned = {
 	.trait.drawn = true,
 	.dimension = in_any_pieces,
 	.cost = { 3000, 200, 15 },
-	.open = unaligned_open,
+	/* A number without a factor in common with anything that tables are made of. */
+	.data = &(struct pieces){ 61 },
 };
 
 const struct source source_pagemap_unprivileged = {

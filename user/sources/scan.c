@@ -275,7 +275,7 @@ static uint64_t categories_of(int fd)
 	return categories;
 }
 
-static int scan_open(pid_t pid, struct source_file **out)
+static int scan_open(const struct source *source, pid_t pid, struct source_file **out)
 {
 	struct source_file *file;
 
@@ -669,7 +669,7 @@ static const struct dimension of_filters[] =
 	ARGUMENTS(NULL, NULL, draw_categories, draw_categories, draw_categories,
 		  draw_left_out, NULL);
 
-static const char *scan_probe(void)
+static const char *scan_probe(const struct source *source)
 {
 	struct pm_scan_arg arg = {
 		.size = sizeof(arg), .end = sysconf(_SC_PAGESIZE),

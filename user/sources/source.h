@@ -122,6 +122,7 @@ struct source_traits {
  *	nothing is.
  * @probe: Whether it can be used at all: NULL, or what is missing.
  * @open: For one process. 0 or a negative errno.
+ * @data: For these two, what tells it from others that have the same functions; or NULL.
  * @read: Fills @values with one value a page. Returns how many pages it got,
  *	fewer if the interface ends, or a negative errno.
  * @hole: Whether it shows anything from @start to @last, where nothing is
@@ -151,8 +152,9 @@ struct source {
 	struct {
 		uint32_t call, page, empty;
 	} cost;
-	const char *(*probe)(void);
-	int (*open)(pid_t pid, struct source_file **file);
+	const char *(*probe)(const struct source *source);
+	int (*open)(const struct source *source, pid_t pid, struct source_file **file);
+	void *data;
 	ssize_t (*read)(struct source_file *file,
 			const struct source_pages *pages, uint64_t *values);
 	bool (*hole)(struct source_file *file, uint64_t start, uint64_t last,

@@ -168,7 +168,7 @@ static void goes_on(void **state)
 	struct source_file *file;
 	uint64_t value, values[4] = { 0 };
 
-	if (source_pagemap_single.open(getpid(), &file))
+	if (source_pagemap_single.open(&source_pagemap_single, getpid(), &file))
 		skip();
 	assert_int_equal(source_pagemap_single.read(file, &pages, &value), 1);
 	assert_int_equal(position(), first + 1);

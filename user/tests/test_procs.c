@@ -251,10 +251,10 @@ static void asked_by_thread(void **state)
 	uint64_t values[NR];
 	pid_t pid;
 
-	if (s->probe())
+	if (s->probe(s))
 		skip();
 	pid = start(end_first_thread);
-	assert_int_equal(s->open(pid, &file), 0);
+	assert_int_equal(s->open(s, pid, &file), 0);
 	assert_int_equal(s->read(file, &pages, values), NR);
 	kill(pid, SIGUSR1);
 	wait_for_first_thread(pid);

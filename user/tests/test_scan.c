@@ -236,7 +236,7 @@ static bool shows_by(const struct source *source, enum bug present, size_t nr,
 	memcpy(pages.arg, arg, sizeof(pages.arg));
 	test_ioctl = scan_ioctl;
 	bug = present;
-	if (source->open(getpid(), &file)) {
+	if (source->open(source, getpid(), &file)) {
 		test_ioctl = NULL;
 		skip();
 	}

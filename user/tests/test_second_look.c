@@ -208,7 +208,7 @@ bool __wrap_space_may_be_shared(pid_t pid)
 	return faked ? shared : __real_space_may_be_shared(pid);
 }
 
-static int fake_open(pid_t pid, struct source_file **file)
+static int fake_open(const struct source *source, pid_t pid, struct source_file **file)
 {
 	*file = calloc(1, sizeof(**file));
 	return 0;
@@ -323,8 +323,8 @@ static void look_at(struct range range, bool (*wrong)(const struct source_file *
 	is_wrong = wrong;
 	nr_told = nr_asked = reads = 0;
 	asleep = process.asleep = sleeps;
-	fake_open(1, &process.file[0]);
-	fake_open(1, &process.file[1]);
+	fake_open(&fake, 1, &process.file[0]);
+	fake_open(&fake, 1, &process.file[1]);
 	faked = true;
 	if (check.request)
 		process_repeat(&process, check.request);
@@ -877,7 +877,7 @@ static uint64_t cost_of(uint64_t last)
 	asked_pages = nr_asked = 0;
 	begin_process();
 	is_wrong = never;
-	fake_open(1, &process.file[0]);
+	fake_open(&fake, 1, &process.file[0]);
 	faked = true;
 	assert_int_equal(process_check_range(&process, &range), 0);
 	faked = false;
