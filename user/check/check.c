@@ -396,7 +396,7 @@ void check_process(struct check *check, pid_t pid, char **args, int nr_args)
 	int err;
 
 	if (check->all && spaces_add(&check->spaces, pid)) {
-		check->summary.same_memory++;
+		check->summary.processes.same_memory++;
 		return;
 	}
 	if (process_open(&p)) {
@@ -405,7 +405,7 @@ void check_process(struct check *check, pid_t pid, char **args, int nr_args)
 	}
 	err = process_ranges(&p, args, nr_args, &ranges);
 	if (!err && !ranges.nr) {
-		check->summary.elsewhere++;
+		check->summary.processes.elsewhere++;
 		process_close(&p);
 		return;
 	}

@@ -130,15 +130,23 @@ struct report_during {
 };
 
 /**
- * struct report_summary - the last event
- * @counts: Of all processes.
- * @processes: Number of those that were checked.
+ * struct report_processes - processes by what became of them
+ * @checked: Those that were.
  * @gone: Those that went away meanwhile.
  * @no_memory: Those without an address space: kernel threads, zombies.
  * @same_memory: Those that have the address space of one that was checked, when
  *	all processes are.
  * @elsewhere: Those that have nothing in the ranges that all are asked about.
  * @unchecked: Those that could not be checked; each was warned of.
+ */
+struct report_processes {
+	uint64_t checked, gone, no_memory, same_memory, elsewhere, unchecked;
+};
+
+/**
+ * struct report_summary - the last event
+ * @counts: Of all processes.
+ * @processes: What became of each of them.
  * @hidden: Why there may be processes that weren't seen at all, or NULL.
  * @rules: Pages that each rule is about, indexed as rules[].
  * @reasons: The same of examinations, with @nr_reasons.
@@ -153,7 +161,7 @@ struct report_during {
  */
 struct report_summary {
 	struct report_counts counts;
-	uint64_t processes, gone, no_memory, same_memory, elsewhere, unchecked;
+	struct report_processes processes;
 	const char *hidden;
 	const uint64_t *rules;
 	const struct report_reason *reasons;
@@ -173,7 +181,7 @@ struct report_summary {
 /* Whether something was not checked that should have been. */
 static inline bool report_incomplete(const struct report_summary *s)
 {
-	return s->unchecked || s->hidden || !s->processes;
+	return s->processes.unchecked || s->hidden || !s->processes.checked;
 }
 
 /**

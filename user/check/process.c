@@ -106,7 +106,7 @@ void process_judged_claim(struct process *p, size_t index, enum verdict verdict)
 static void not_checked(struct process *p, const char *why)
 {
 	check_warn(p->check, "process %d: %s", (int)p->pid, why);
-	p->check->summary.unchecked++;
+	p->check->summary.processes.unchecked++;
 	process_report(p, why);
 }
 
@@ -117,7 +117,7 @@ static void gone(struct process *p)
 		not_checked(p, CLIENT_WENT_AWAY);
 		return;
 	}
-	p->check->summary.gone++;
+	p->check->summary.processes.gone++;
 	if (p->counts.comparisons)
 		process_report(p, NULL);
 }
@@ -128,9 +128,9 @@ static void nothing_to_look_at(struct process *p, enum procs_state state)
 	struct report_summary *s = &p->check->summary;
 
 	if (p->check->all && state == PROCS_NONE)
-		s->gone++;
+		s->processes.gone++;
 	else if (p->check->all && state != PROCS_HIDDEN)
-		s->no_memory++;
+		s->processes.no_memory++;
 	else
 		not_checked(p, state == PROCS_THERE ? "it has no mappings" :
 						      procs_state_text[state]);
@@ -141,7 +141,7 @@ static void busy(struct process *p)
 {
 	check_warn(p->check, "process %d: not checked: busy: it holds its mmap lock, in mmap() or the like",
 		   (int)p->pid);
-	p->check->summary.unchecked++;
+	p->check->summary.processes.unchecked++;
 	process_report(p, "busy");
 }
 
@@ -153,7 +153,7 @@ static int not_opened(struct process *p, int err)
 		return err;
 	}
 	p->check->warn(error_text());
-	p->check->summary.unchecked++;
+	p->check->summary.processes.unchecked++;
 	process_report(p, error_text());
 	return err;
 }
@@ -282,19 +282,19 @@ static void conclude(struct process *p, int err, const char *message, bool held)
 		return;
 	}
 	if (err) {
-		c->summary.unchecked++;
+		c->summary.processes.unchecked++;
 		process_report(p, p->why ? p->why : message);
 		return;
 	}
 	if (!held) {
-		c->summary.unchecked++;
+		c->summary.processes.unchecked++;
 		process_report(p, "it was let go meanwhile");
 		return;
 	}
 	if (p->examining.unproven) {
 		check_warn(c, "process %d: %" PRIu64 " claim%s can't be proven by bytes; without --source prove the module judges them",
 			   (int)p->pid, p->examining.unproven, plural(p->examining.unproven));
-		c->summary.unchecked++;
+		c->summary.processes.unchecked++;
 		process_report(p, "claims that can't be proven");
 		return;
 	}
@@ -306,7 +306,7 @@ static void conclude(struct process *p, int err, const char *message, bool held)
 			    "nothing to compare: no mapping there");
 		return;
 	}
-	c->summary.processes++;
+	c->summary.processes.checked++;
 	process_report(p, NULL);
 }
 

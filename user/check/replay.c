@@ -73,11 +73,11 @@ int check_replay(struct check *check, const char *path)
 		return error_usage("%s: an empty recording", name);
 	if (!check->env.kernel)
 		return error_set(more, "%s: an empty recording", name);
-	s->processes = 1;
+	s->processes.checked = 1;
 	if (more) {
 		check_warn(check, "%s:%zu: %s", name, lines.number,
 			   lines.reason);
-		s->unchecked++;
+		s->processes.unchecked++;
 	}
 	check->renderer->process(0, "recorded", &s->counts,
 				 more ? lines.reason : NULL);

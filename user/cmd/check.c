@@ -810,7 +810,7 @@ static int run(struct check *c, struct options *opts, struct claims *claims)
 	for (size_t i = 0; !err && i < opts->pids.nr; i++) {
 		progress_next();
 		if (interrupted) {
-			s->unchecked += opts->pids.nr - i;
+			s->processes.unchecked += opts->pids.nr - i;
 			fail(0, "%s: %zu process%s not checked",
 			     interrupted == SIGALRM ? CHECK_OUT_OF_TIME :
 						      CHECK_INTERRUPTED,
@@ -824,7 +824,7 @@ static int run(struct check *c, struct options *opts, struct claims *claims)
 				      opts->nr_ranges);
 		}
 	}
-	if (interrupted && (s->unchecked || opts->claims))
+	if (interrupted && (s->processes.unchecked || opts->claims))
 		s->partial = interrupted == SIGALRM ? "budget" : "signal";
 	return err;
 }
@@ -895,15 +895,15 @@ static int report_run(struct check *c, struct options *opts,
 		err = opts->replay ? check_replay(c, opts->replay) :
 		      opts->command ? run_during(c, opts) : run(c, opts, claims);
 	/* What was found is told all the same. */
-	if (c->recording && stop_recording(c, !err && s->processes))
-		s->unchecked++;
+	if (c->recording && stop_recording(c, !err && s->processes.checked))
+		s->processes.unchecked++;
 	if (err)
 		return err;
 	s->kernel = c->env.kernel;
 	s->reasons = c->tally.reason;
 	s->nr_reasons = c->tally.nr_reasons;
-	if (!s->processes && !s->unchecked)
-		fail(0, s->elsewhere ? "no process has a mapping there" :
+	if (!s->processes.checked && !s->processes.unchecked)
+		fail(0, s->processes.elsewhere ? "no process has a mapping there" :
 				       "no process could be checked");
 	if (s->hidden)
 		fail(0, "%s", s->hidden);

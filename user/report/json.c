@@ -213,12 +213,12 @@ static void summary(const struct report_summary *s)
 		jsonw_number("effort", s->effort);
 		jsonw_number("seed", s->seed);
 	}
-	jsonw_number("processes", s->processes);
-	jsonw_number("gone", s->gone);
-	jsonw_number("no_memory", s->no_memory);
-	jsonw_number("same_memory", s->same_memory);
-	jsonw_number("elsewhere", s->elsewhere);
-	jsonw_number("unchecked", s->unchecked);
+	jsonw_number("processes", s->processes.checked);
+	jsonw_number("gone", s->processes.gone);
+	jsonw_number("no_memory", s->processes.no_memory);
+	jsonw_number("same_memory", s->processes.same_memory);
+	jsonw_number("elsewhere", s->processes.elsewhere);
+	jsonw_number("unchecked", s->processes.unchecked);
 	if (s->hidden)
 		jsonw_text("hidden", s->hidden);
 	reasons_json(s);

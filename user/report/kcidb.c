@@ -106,7 +106,7 @@ static void run_json(const struct report_summary *s)
 	jsonw_object("misc");
 	jsonw_text("kernel", s->kernel->release);
 	jsonw_signed("exit_status", s->status);
-	jsonw_number("processes", s->processes);
+	jsonw_number("processes", s->processes.checked);
 	counts_json(&s->counts);
 	jsonw_close();
 }

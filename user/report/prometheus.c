@@ -244,7 +244,7 @@ static void print_run(const struct report_summary *s)
 	family("info", "The kernel and the ptwalk of the latest run.");
 	sample("info", 1, LABELS("kernel", s->kernel->release, "version", VERSION));
 	single("up", "Whether any process could be checked: not without the module, nor without the permission.",
-	       s->processes > 0);
+	       s->processes.checked > 0);
 	single("partial", "Whether the run was ended by its budget or a signal before all processes were checked.",
 	       !!s->partial);
 	single("timestamp_seconds", "When the run ended, in seconds since 1970.",
@@ -263,7 +263,7 @@ static void print_processes(const struct report_summary *s)
 	uint64_t told = 0;
 
 	family(name, "Processes that were checked, by result; those with a mismatch even if not checked to the end.");
-	sample(name, s->processes > run.unclean ? s->processes - run.unclean : 0,
+	sample(name, s->processes.checked > run.unclean ? s->processes.checked - run.unclean : 0,
 	       LABELS("result", "ok"));
 	sample(name, run.mismatch, LABELS("result", "mismatch"));
 	sample(name, run.unstable, LABELS("result", "unstable"));
@@ -271,19 +271,19 @@ static void print_processes(const struct report_summary *s)
 	/* Those that weren't begun. */
 	for (int i = 0; i < NR_NOT_CHECKED; i++)
 		told += run.not_checked[i];
-	if (s->unchecked > told)
+	if (s->processes.unchecked > told)
 		run.not_checked[!s->partial ? OTHER :
 				!strcmp(s->partial, "budget") ? BUDGET : SIGNAL] +=
-			s->unchecked - told;
-	run.not_checked[GONE] += s->gone;
+			s->processes.unchecked - told;
+	run.not_checked[GONE] += s->processes.gone;
 
 	name = "processes_not_checked";
 	family(name, "Processes that were not checked, or not to the end, by reason.");
 	for (int i = 0; i < NR_NOT_CHECKED; i++)
 		sample(name, run.not_checked[i], LABELS("reason", reason[i]));
-	sample(name, s->no_memory, LABELS("reason", "no_address_space"));
-	sample(name, s->same_memory, LABELS("reason", "same_address_space"));
-	sample(name, s->elsewhere, LABELS("reason", "nothing_in_range"));
+	sample(name, s->processes.no_memory, LABELS("reason", "no_address_space"));
+	sample(name, s->processes.same_memory, LABELS("reason", "same_address_space"));
+	sample(name, s->processes.elsewhere, LABELS("reason", "nothing_in_range"));
 	single("processes_hidden", "Whether /proc may hide processes (hidepid), which were not checked.",
 	       !!s->hidden);
 }

@@ -374,20 +374,20 @@ static void summary(const struct report_summary *s)
 		printf("partial: ended by the %s before all processes were checked\n",
 		       s->partial);
 	printf("%" PRIu64 " process%s on Linux %s",
-	       s->processes, s->processes == 1 ? "" : "es",
+	       s->processes.checked, s->processes.checked == 1 ? "" : "es",
 	       s->kernel->release);
-	if (s->gone)
-		printf(", %" PRIu64 " went away", s->gone);
-	if (s->no_memory)
+	if (s->processes.gone)
+		printf(", %" PRIu64 " went away", s->processes.gone);
+	if (s->processes.no_memory)
 		printf(", %" PRIu64 " without an address space",
-		       s->no_memory);
-	if (s->same_memory)
+		       s->processes.no_memory);
+	if (s->processes.same_memory)
 		printf(", %" PRIu64 " with the address space of another",
-		       s->same_memory);
-	if (s->elsewhere)
-		printf(", %" PRIu64 " without a mapping there", s->elsewhere);
-	if (s->unchecked)
-		printf(", %" PRIu64 " not checked", s->unchecked);
+		       s->processes.same_memory);
+	if (s->processes.elsewhere)
+		printf(", %" PRIu64 " without a mapping there", s->processes.elsewhere);
+	if (s->processes.unchecked)
+		printf(", %" PRIu64 " not checked", s->processes.unchecked);
 	if (is_empty(&s->counts)) {
 		printf(": nothing compared");
 	} else {

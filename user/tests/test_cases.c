@@ -48,7 +48,7 @@ static void clean(int status)
 					   .why = "a limit" };
 	asked[2] = (struct report_source){ .name = "pagemap-scan", .why = "Linux < 6.7" };
 	sum = (struct report_summary){
-		.processes = 1, .rules = none, .sources = asked, .nr_sources = 3,
+		.processes.checked = 1, .rules = none, .sources = asked, .nr_sources = 3,
 		.kernel = &kernel, .status = status,
 		.counts.verdict = { [VERDICT_MATCH] = 7 },
 	};
@@ -236,7 +236,7 @@ static void statuses(void **state)
 		clean(runs[i].status);
 		cases_begin(false, 1);
 		if (runs[i].status == EXIT_UNCHECKED) {
-			sum.unchecked = 1;
+			sum.processes.unchecked = 1;
 			cases_process(4711, "a", &sum.counts, "busy");
 			assert_non_null(strstr(document(&render_junit),
 					       "<error message=\"process 4711: busy\">"));
@@ -262,7 +262,7 @@ static void mismatches(void **state)
 	};
 
 	clean(EXIT_MISMATCH);
-	sum.unchecked = 1;
+	sum.processes.unchecked = 1;
 	asked[2].used = true;
 	cases_begin(false, 1);
 	assert_statuses("FAIL MISS MISS MISS");
@@ -283,7 +283,7 @@ static void empty(void **state)
 {
 	clean(EXIT_UNCHECKED);
 	cases_begin(false, 0);
-	sum.processes = 0;
+	sum.processes.checked = 0;
 	assert_statuses("MISS MISS MISS SKIP");
 	sum.nr_sources = 0;
 	sum.why = "no <module>";
@@ -392,7 +392,7 @@ static void ktap_names(void **state)
 			     "a\nok 9 x # SKIP", "b\nnot ok 10");
 		if (runs[i].status == EXIT_UNSTABLE)
 			find(&test_pagemap, NULL, VERDICT_UNSTABLE, "a", "b");
-		sum.unchecked = runs[i].status == EXIT_UNCHECKED;
+		sum.processes.unchecked = runs[i].status == EXIT_UNCHECKED;
 		rest = document(&render_ktap);
 		results[0] = '\0';
 		while ((line = strsep(&rest, "\n")) && rest)

@@ -366,7 +366,7 @@ static void not_checked(void **state)
 	assert_int_equal(warnings, 1);
 	assert_string_equal(warned, "smaps of process 1: text");
 	assert_string_equal(noted, "smaps of process 1: text");
-	assert_int_equal(check.summary.unchecked, 1);
+	assert_int_equal(check.summary.processes.unchecked, 1);
 
 	/* What the report has is shorter where that is known. */
 	begin();
@@ -385,7 +385,7 @@ static void not_checked(void **state)
 	process_finish(&process, 0);
 	assert_int_equal(warnings, 1);
 	assert_non_null(strstr(warned, noted));
-	assert_int_equal(check.summary.unchecked, 1);
+	assert_int_equal(check.summary.processes.unchecked, 1);
 
 	/* It is another program by now, one of all, and nobody's fault. */
 	begin();
@@ -394,7 +394,7 @@ static void not_checked(void **state)
 	process.space = procs_space(process.pid) + 1;
 	process_finish(&process, 0);
 	assert_int_equal(warnings, 0);
-	assert_int_equal(check.summary.gone, 1);
+	assert_int_equal(check.summary.processes.gone, 1);
 }
 
 SUITE(suite_process, cmocka_unit_test(not_checked),

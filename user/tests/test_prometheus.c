@@ -41,7 +41,7 @@ static void clean(int status)
 	asked[1] = (struct report_source){ .name = "smaps", .used = true };
 	asked[2] = (struct report_source){ .name = "pagemap-scan", .why = "Linux < 6.7" };
 	sum = (struct report_summary){
-		.processes = 3, .sources = asked, .nr_sources = 3,
+		.processes.checked = 3, .sources = asked, .nr_sources = 3,
 		.kernel = &kernel, .status = status,
 		.counts.verdict = { [VERDICT_MATCH] = 7 },
 	};
@@ -161,7 +161,7 @@ static void values(void **state)
 	checked(VERDICT_MATCH, NULL);
 	checked(VERDICT_UNSTABLE, NULL);
 	checked(VERDICT_MATCH, "busy");
-	sum.unchecked = 1;
+	sum.processes.unchecked = 1;
 	metrics();
 	assert_format();
 	assert_line("ptwalk_check_up 1");
@@ -218,7 +218,7 @@ static void partial(void **state)
 	clean(EXIT_UNCHECKED);
 	checked(VERDICT_MATCH, CHECK_OUT_OF_TIME);
 	checked(VERDICT_MISMATCH, CLIENT_WENT_AWAY);
-	sum.unchecked = 5;
+	sum.processes.unchecked = 5;
 	sum.partial = "budget";
 	metrics();
 	assert_format();
@@ -229,13 +229,13 @@ static void partial(void **state)
 	assert_line("ptwalk_check_processes{result=\"ok\"} 3");
 	clean(EXIT_UNCHECKED);
 	checked(VERDICT_MATCH, CHECK_INTERRUPTED);
-	sum.unchecked = 2;
+	sum.processes.unchecked = 2;
 	sum.partial = "signal";
 	metrics();
 	assert_line("ptwalk_check_processes_not_checked{reason=\"signal\"} 2");
 	/* Nothing could be checked at all. */
 	clean(EXIT_UNCHECKED);
-	sum.processes = sum.nr_sources = 0;
+	sum.processes.checked = sum.nr_sources = 0;
 	metrics();
 	assert_format();
 	assert_line("ptwalk_check_up 0");

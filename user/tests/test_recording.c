@@ -303,7 +303,7 @@ static void unusable(void **state)
 				    strlen(files[i].message));
 		/* One place or the other. */
 		assert_int_equal(!*warned, !!files[i].err);
-		assert_int_equal(check.summary.unchecked, !files[i].err);
+		assert_int_equal(check.summary.processes.unchecked, !files[i].err);
 	}
 	assert_non_null(strstr(warned, noted));
 	assert_true(*noted);

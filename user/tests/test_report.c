@@ -40,7 +40,7 @@ static void report(const void *arg)
 	static const uint64_t of_rules[RULES_MAX];
 	const struct ptwalk_kernel kernel = test_kernel(6, 12);
 	struct report_summary summary = {
-		.processes = 1, .rules = of_rules, .kernel = &kernel,
+		.processes.checked = 1, .rules = of_rules, .kernel = &kernel,
 		.sources = limits, .nr_sources = 5,
 	};
 
@@ -248,7 +248,7 @@ static void many_alike(const void *arg)
 	const struct ptwalk_kernel kernel = test_kernel(6, 12);
 	const struct report_source smaps = { "smaps", true, NULL, NULL };
 	struct report_summary summary = {
-		.processes = 3, .rules = of_rules, .kernel = &kernel,
+		.processes.checked = 3, .rules = of_rules, .kernel = &kernel,
 		.sources = &smaps, .nr_sources = 1, .status = 1,
 	};
 	const struct renderer *r = run->renderer;
@@ -335,7 +335,7 @@ static void wrong_requests(const void *arg)
 		.request = { .source = &test_pagemap, .start = 0x5000, .last = 0x8fff },
 	};
 	struct report_summary summary = {
-		.processes = 3, .rules = of_rules, .kernel = &kernel,
+		.processes.checked = 3, .rules = of_rules, .kernel = &kernel,
 		.sources = asked, .nr_sources = 2, .status = 1,
 	};
 
