@@ -301,14 +301,14 @@ static bool draw_one(struct hunt_step *s, const struct hunt_step *last)
 
 	/* What nobody has touched shows little. */
 	if (last && hunt_operations[last->operation].operate == run_mmap && one_in(2))
-		i = hunt_operation_named(one_in(3) ? "read" : "write");
+		i = hunt_operation_named(one_in(2) ? "read" : "write");
 	for (int depth = 0; depth < 4; depth++) {
 		const struct hunt_operation *o = &hunt_operations[i];
 
 		memset(s, 0, sizeof(*s));
 		s->operation = i;
 		s->argument = hunt_random();
-		s->short_by = one_in(3) ? hunt_random() % (page_size - 1) : 0;
+		s->short_by = one_in(2) ? hunt_random() % (page_size - 1) : 0;
 		s->area = pool[hunt_random() % in_pool];
 		draw_extent(s);
 		if (o->wants == ANYWHERE)
