@@ -525,7 +525,7 @@ static void memtypes(void **state)
 	assert_string_equal(found_in_list(LIST "PAT: [mem 0xfed00000-0xfed01000] other\n", 1), "");
 }
 
-static void used(void **state)
+static void size_of_vmalloc(void **state)
 {
 	static const struct {
 		struct vmalloc_used used;
@@ -1082,7 +1082,7 @@ static void looks(void **state)
 SUITE(suite_kernel,
       cmocka_unit_test(areas), cmocka_unit_test(resources), cmocka_unit_test(owners),
       cmocka_unit_test(sizes), cmocka_unit_test(dumps), cmocka_unit_test(kcore),
-      cmocka_unit_test(memtypes), cmocka_unit_test(used),
+      cmocka_unit_test(memtypes), cmocka_unit_test(size_of_vmalloc),
       cmocka_unit_test(sections), cmocka_unit_test(sections_in_sysfs),
       cmocka_unit_test(rights), cmocka_unit_test(aliases),
       cmocka_unit_test(frames), cmocka_unit_test(leftovers), cmocka_unit_test(nonsense),
