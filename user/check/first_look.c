@@ -250,8 +250,9 @@ static void put_off_picks(struct process *p)
 	if (!p->req.nr)
 		p->req.nr = requests_add(&p->again.requests[p->req.source], &p->req.pages);
 	for (uint64_t i = 0; i < picks->nr; i++)
-		process_suspect(p, p->req.source, p->req.pages.addr + (picks->odd[i] << p->page_shift),
-				   1, p->req.nr, 0);
+		process_suspect(p, p->req.source,
+				p->req.pages.addr + (picks->odd[i] << p->page_shift),
+				1, p->req.nr, 0);
 }
 
 static void put_frames(const struct process *p, const struct part *part, uint64_t *frame)
