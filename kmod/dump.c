@@ -155,7 +155,7 @@ static int ptwalk_dump_read(struct ptwalk_reader *reader, struct ptwalk_left *le
 
 	reader->walk.budget = left->budget;
 	for (;;) {
-		ret = ptwalk_reader_run(reader);
+		ret = ptwalk_walk(&reader->walk);
 		if (ret || reader->walk.budget || !ptwalk_dump_grant(mm, left))
 			break;
 		reader->walk.budget = PTWALK_WALK_BUDGET;

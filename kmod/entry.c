@@ -22,7 +22,7 @@
 /* What is charged to the budget of a walk, in instructions of x86-64, rounded up. */
 enum {
 	CHARGE_PTE	= 50,	/* a PTE that is known */
-	CHARGE_KEY	= 20,	/* its page */
+	CHARGE_KEY	= 50,	/* its page, which may be like that of none that is known */
 	CHARGE_ROW	= 8,	/* one that follows from the PTE before */
 	CHARGE_ADD	= 20,	/* one that isn't added in the loop of those before */
 	CHARGE_RUN	= 300,	/* that without mixed lists: it may take a run of its own */
@@ -296,12 +296,13 @@ static struct ptwalk_known ptwalk_entry_known_value(pte_t pte, u64 mask, u64 val
 }
 
 /*
- * Whether the page behind a PTE is like those of others that are known. A struct page is
- * read only if the kernel counts the PTE as a mapping, and if its memory is online.
+ * Whether the page behind a PTE is like those of others that are known; for @whole, see
+ * ptwalk_page_has_key(). A struct page is read only if the kernel counts the PTE as a
+ * mapping, and if its memory is online.
  */
 static __always_inline bool ptwalk_entry_has_page(struct ptwalk_reader *reader,
 						  const struct ptwalk_known *known,
-						  unsigned long pfn)
+						  unsigned long pfn, const bool whole)
 {
 	struct page *page;
 
@@ -310,8 +311,7 @@ static __always_inline bool ptwalk_entry_has_page(struct ptwalk_reader *reader,
 	page = pfn_to_page(pfn);
 	if (unlikely(known->key.folio))
 		return ptwalk_page_has_key(page, &known->key, false, true);
-	return reader->page ? ptwalk_page_has_key(page, &known->key, true, false) :
-			      ptwalk_page_has_key(page, &known->key, false, false);
+	return ptwalk_page_has_key(page, &known->key, whole, false);
 }
 
 /* Whether a PTE is like those that are known; @value receives what it has. */
@@ -319,29 +319,31 @@ static __always_inline bool ptwalk_entry_fits(const struct ptwalk_known *known, 
 					      u64 *value)
 {
 	raw ^= known->flip;
+	if (raw & known->mask)
+		return false;
 	*value = known->base + (raw >> known->shift);
-	return !(raw & known->mask);
+	return true;
 }
 
 /*
- * Finds the known PTEs that this one is like; the entry behind the last known one fits
- * all. @value receives the value of the PTE. Only the facts of a page are kept; runs that
- * carry pages need all of it, so there the page must be like the last one added. Without
- * @facts no page is looked at.
+ * Finds the known PTEs that this one is like, from @known on, before @end, of which there
+ * is one or more; NULL if none are. @value receives the value of the PTE. Without @facts no
+ * page is looked at. Only the facts of a page are kept; runs that carry pages need the
+ * @whole of it, so there the page must be like the last one added.
  */
 static __always_inline const struct ptwalk_known *
-ptwalk_entry_find(struct ptwalk_reader *reader, u64 raw, u64 *value, const bool facts)
+ptwalk_entry_find(struct ptwalk_reader *reader, const struct ptwalk_known *known,
+		  const struct ptwalk_known *end, u64 raw, u64 *value, const bool facts,
+		  const bool whole)
 {
-	const struct ptwalk_known *known;
-
-	for (known = reader->known; ; known++) {
-		if (!ptwalk_entry_fits(known, raw, value))
-			continue;
-		if (!facts || !known->has_page ||
-		    ((!reader->page || known == reader->last_known) &&
-		     ptwalk_entry_has_page(reader, known, *value)))
+	do {
+		if (ptwalk_entry_fits(known, raw, value) &&
+		    (!facts || !known->has_page ||
+		     ((!whole || known == reader->last_known) &&
+		      ptwalk_entry_has_page(reader, known, *value, whole))))
 			return known;
-	}
+	} while (++known < end);
+	return NULL;
 }
 
 /*
@@ -355,8 +357,7 @@ static const struct ptwalk_known *ptwalk_entry_know(struct ptwalk_reader *reader
 
 	if (!ptwalk_sink_number(reader->sink, is->bits, &is->number))
 		return NULL;
-	if (reader->nr_known < PTWALK_KNOWN)
-		reader->known[++reader->nr_known] = (struct ptwalk_known) {};
+	reader->nr_known = min(reader->nr_known + 1, PTWALK_KNOWN);
 	reader->decoded++;
 	*known = *is;
 	return known;
@@ -650,22 +651,29 @@ static noinline bool ptwalk_entry_add_unknown(struct ptwalk_reader *reader,
 }
 
 /*
- * Counts the PTEs from @ptep on, before @end, that are a row: each has the value of the
- * one before plus one page, and no other difference. The first one has @raw and is
- * @known. PTEs of the zero page repeat one value: each is a row of its own.
+ * Counts the PTEs from @pte on, before @end, that are a row: each has the value of the
+ * one before plus one page, and no other difference. The first one has @raw and @value and
+ * is @known. PTEs of the zero page repeat one value: each is a row of its own.
  */
-static unsigned int ptwalk_entry_count_row(const struct ptwalk_known *known, pte_t *ptep,
-					   pte_t *end, u64 raw)
+static unsigned int ptwalk_entry_count_row(struct ptwalk_reader *reader,
+					   const struct ptwalk_known *known,
+					   pte_t *pte, pte_t *end, u64 raw, u64 value)
 {
-	pte_t *next = ptep + 1;
+	pte_t *next = pte + 1;
+	unsigned int nr, i = 1;
 
-	if (known->has_page || known->ahead == U64_MAX)
+	if (known->ahead == U64_MAX)
 		return 1;
 	while (next < end && ptwalk_pte_raw(ptwalk_ptep_get(next)) == raw + known->step) {
 		raw += known->step;
 		next++;
 	}
-	return next - ptep;
+	nr = next - pte;
+	if (!known->has_page)
+		return nr;
+	while (i < nr && ptwalk_entry_has_page(reader, known, value + i, reader->page))
+		i++;
+	return i;
 }
 
 /* Adds a row of PTEs that are known. Returns how many were added. */
@@ -682,135 +690,45 @@ static noinline unsigned int ptwalk_entry_add_row(struct ptwalk_reader *reader,
 }
 
 /*
- * Adds PTEs from @pte on, before @end, which are @known and have pages, to the last run,
- * which is one of theirs: a @list or not. @whole and @folio are for ptwalk_page_has_key().
- * Returns the first one that isn't added.
+ * Adds PTEs from @pte on, before @end, that are known, to the last run for as long as it is
+ * a list on which they belong, and they aren't a row there. The PTE that was added last is
+ * @known, or NULL. Returns the first one that isn't added. This loop runs for every PTE.
  */
-static __always_inline pte_t *
-ptwalk_entry_add_alike(struct ptwalk_reader *reader, pte_t *pte, pte_t *end,
-		       const struct ptwalk_known *known, const bool list, const bool whole,
-		       const bool folio)
+static __always_inline pte_t *ptwalk_entry_add_list(struct ptwalk_reader *reader, pte_t *pte,
+						    pte_t *end, const struct ptwalk_known *known,
+						    const bool facts, const bool whole)
 {
-	struct ptwalk_online *online = reader->online;
-	struct ptwalk_run *last = reader->sink->last;
-	u64 *out = reader->sink->next, next = out[-1] + (list ? 1 : last->pages);
-	const struct ptwalk_known is = *known;
-	pte_t *from = pte;
-	unsigned int row = 0;
-	u64 value;
-
-	for (; pte < end; pte++) {
-		if (!ptwalk_entry_fits(&is, ptwalk_pte_raw(ptwalk_ptep_get(pte)), &value))
-			break;
-		if (list)
-			row = value == next ? row + 1 : 0;
-		if (list ? row == PTWALK_LIST_ROW : value != next)
-			break;
-		if (!ptwalk_online(online, value) ||
-		    !ptwalk_page_has_key(pfn_to_page(value), &is.key, whole, folio))
-			break;
-		next = value + 1;
-		if (list)
-			*out++ = value;
-	}
-	last->pages += pte - from;
-	reader->sink->next = out;
-	return pte;
-}
-
-/* As ptwalk_entry_add_alike(), which has a loop of its own for each kind of pages. */
-static noinline pte_t *
-ptwalk_entry_add_pages(struct ptwalk_reader *reader, pte_t *pte, pte_t *end,
-		       const struct ptwalk_known *known, bool list)
-{
-	if (reader->page)
-		return list ? ptwalk_entry_add_alike(reader, pte, end, known, true, true, false) :
-			      ptwalk_entry_add_alike(reader, pte, end, known, false, true, false);
-	if (known->key.folio)
-		return list ? ptwalk_entry_add_alike(reader, pte, end, known, true, false, true) :
-			      ptwalk_entry_add_alike(reader, pte, end, known, false, false, true);
-	return list ? ptwalk_entry_add_alike(reader, pte, end, known, true, false, false) :
-		      ptwalk_entry_add_alike(reader, pte, end, known, false, false, false);
-}
-
-/*
- * Adds PTEs from @pte on, before @end, that are known, to the last run, if that is a mixed
- * list. Returns the first one that isn't added. This loop, and that above, run for every
- * PTE.
- */
-static __always_inline pte_t *ptwalk_entry_add_mixed(struct ptwalk_reader *reader, pte_t *pte,
-						     pte_t *end, const bool facts)
-{
-	const struct ptwalk_known *known, *none = reader->known + reader->nr_known;
-	struct ptwalk_sink *sink = reader->sink;
-	u64 *out = sink->next, before = out[-1], value;
-	unsigned int row = 0;
-
-	for (; pte < end; pte++) {
-		known = ptwalk_entry_find(reader, ptwalk_pte_raw(ptwalk_ptep_get(pte)), &value,
-					  facts);
-		if (unlikely(known == none))
-			break;
-		value |= known->number;
-		row = value - before == known->ahead ? row + 1 : 0;
-		if (row == PTWALK_LIST_ROW)
-			break;
-		*out++ = value;
-		before = value;
-	}
-	sink->last->pages += out - sink->next;
-	sink->next = out;
-	return pte;
-}
-
-/* The same for PTEs that are known as @known is, to a list of such. */
-static pte_t *ptwalk_entry_add_list(struct ptwalk_reader *reader, pte_t *pte, pte_t *end,
-				    const struct ptwalk_known *known)
-{
-	const struct ptwalk_known is = *known;
-	struct ptwalk_sink *sink = reader->sink;
-	u64 *out = sink->next, before = out[-1], value;
-	unsigned int row = 0;
-
-	for (; pte < end; pte++) {
-		if (!ptwalk_entry_fits(&is, ptwalk_pte_raw(ptwalk_ptep_get(pte)), &value))
-			break;
-		row = value - before == is.ahead ? row + 1 : 0;
-		if (row == PTWALK_LIST_ROW)
-			break;
-		*out++ = value;
-		before = value;
-	}
-	sink->last->pages += out - sink->next;
-	sink->next = out;
-	return pte;
-}
-
-/*
- * Adds PTEs from @pte on, before @end, to the last run for as long as they belong there.
- * The PTE that was added last is @known. Returns the first PTE that isn't added.
- */
-static pte_t *ptwalk_entry_extend(struct ptwalk_reader *reader, pte_t *pte, pte_t *end,
-				  const struct ptwalk_known *known)
-{
+	const struct ptwalk_known *first = reader->known, *behind = first + reader->nr_known;
 	struct ptwalk_sink *sink = reader->sink;
 	struct ptwalk_run *last = sink->last;
-	bool list;
+	u64 *out = sink->next, value;
+	pte_t *stop = pte;
 
-	if (!last || !(last->bits & PTWALK_BITS_LIST)) {
-		list = false;
-	} else {
-		list = true;
-		end = pte + min(end - pte, sink->end - sink->next);
-	}
-	if (list && last->bits == PTWALK_BITS_MIXED)
-		return reader->facts ? ptwalk_entry_add_mixed(reader, pte, end, true) :
-				       ptwalk_entry_add_mixed(reader, pte, end, false);
-	if (!known || !last || (last->bits & ~PTWALK_BITS_LIST) != known->bits)
+	if (!last || !(last->bits & PTWALK_BITS_LIST) || first == behind)
 		return pte;
-	if (!known->has_page)
-		return list ? ptwalk_entry_add_list(reader, pte, end, known) : pte;
-	return ptwalk_entry_add_pages(reader, pte, end, known, list);
+	if (last->bits != PTWALK_BITS_MIXED) {
+		if (!known || last->bits != (known->bits | PTWALK_BITS_LIST))
+			return pte;
+		first = known;
+		behind = known + 1;
+	}
+	end = pte + min(end - pte, sink->end - out);
+	while (pte == stop && pte < end) {
+		stop += min_t(ptrdiff_t, end - pte, PTWALK_LIST_ROW);
+		for (; pte < stop; pte++) {
+			known = ptwalk_entry_find(reader, first, behind,
+						  ptwalk_pte_raw(ptwalk_ptep_get(pte)), &value,
+						  facts, whole);
+			if (unlikely(!known))
+				break;
+			*out++ = value | known->number;
+		}
+		if (pte < end && known && ptwalk_words_are_row(out, known->ahead))
+			break;
+	}
+	last->pages += out - sink->next;
+	sink->next = out;
+	return pte;
 }
 
 /*
@@ -823,32 +741,39 @@ static unsigned int ptwalk_entry_add_ptes(struct ptwalk_reader *reader, unsigned
 	const unsigned int charge = CHARGE_PTE + (reader->facts ? CHARGE_KEY : 0);
 	const unsigned int add = reader->sink->mixed ? CHARGE_ADD : CHARGE_RUN;
 	pte_t *pte = ptep, *end = ptep + nr;
-	unsigned int n, left;
 	u64 value;
 
 	ptwalk_note(&reader->walk, PTWALK_LEVEL_PTE, pte_val(ptwalk_ptep_get(ptep)));
 	while (pte < end && reader->walk.budget) {
+		pte_t *stop = pte + min_t(size_t, end - pte, reader->walk.budget / charge + 1);
 		const pte_t entry = ptwalk_ptep_get(pte);
 		const u64 raw = ptwalk_pte_raw(entry);
 		const struct ptwalk_known *known;
 		pte_t *from = pte;
+		unsigned int n, row = 0;
 
-		known = ptwalk_entry_find(reader, raw, &value, true);
-		if (known < reader->known + reader->nr_known) {
-			n = ptwalk_entry_count_row(known, pte, end, raw);
+		known = !reader->nr_known ? NULL :
+			ptwalk_entry_find(reader, reader->known, reader->known + reader->nr_known,
+					  raw, &value, true, reader->page);
+		if (known) {
+			n = ptwalk_entry_count_row(reader, known, pte, stop, raw, value);
 			n = ptwalk_entry_add_row(reader, known, value, n);
+			row = known->has_page ? 0 : n;
 		} else {
-			known = NULL;
 			n = ptwalk_entry_add_unknown(reader, addr + (pte - ptep) * PAGE_SIZE,
 						     entry);
 		}
 		if (!n)
 			break;
 		pte += n;
-		left = min_t(size_t, end - pte, reader->walk.budget / charge);
-		pte = ptwalk_entry_extend(reader, pte, pte + left, known);
+		if (reader->page)
+			pte = ptwalk_entry_add_list(reader, pte, stop, known, true, true);
+		else if (reader->facts)
+			pte = ptwalk_entry_add_list(reader, pte, stop, known, true, false);
+		else
+			pte = ptwalk_entry_add_list(reader, pte, stop, known, false, false);
 		ptwalk_charge(&reader->walk,
-			      n * CHARGE_ROW + (pte - from - n + 1) * charge + add);
+			      row * CHARGE_ROW + (pte - from - row + 1) * charge + add);
 	}
 	return pte - ptep;
 }
@@ -1045,7 +970,6 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma
 	reader->page = sink->page;
 	reader->facts = true;
 	reader->search = search;
-	reader->known[0] = (struct ptwalk_known) {};
 }
 
 /**
@@ -1066,19 +990,6 @@ void ptwalk_reader_move(struct ptwalk_reader *reader, struct vm_area_struct *vma
 	reader->walk.end = end;
 	reader->nr_known = 0;
 	reader->decoded = 0;
-	reader->known[0] = (struct ptwalk_known) {};
 	reader->last_known = NULL;
 	reader->large_bits = 0;
-}
-
-/**
- * ptwalk_reader_run() - read until the range ends, or sink or budget run out
- * @reader: A reader of ptwalk_reader_init().
- *
- * Context: The mmap lock is held for reading. Takes the locks of ptwalk_walk().
- * Return: As ptwalk_walk(); @reader->walk.addr is the address it got to.
- */
-int ptwalk_reader_run(struct ptwalk_reader *reader)
-{
-	return ptwalk_walk(&reader->walk);
 }

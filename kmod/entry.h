@@ -57,8 +57,7 @@ struct ptwalk_known {
  * @large_prot: Of the leaf above the PTE level that was decoded last, all but the PFN,
  * @large_bits: and its bits; 0 without one.
  * @last_known: That of the PTEs that were added last, or NULL.
- * @known: What was decoded of the VMA that is read, the last PTWALK_KNOWN. One behind
- *	these fits all PTEs; others aren't set.
+ * @known: What was decoded of the VMA that is read, the last PTWALK_KNOWN.
  */
 struct ptwalk_reader {
 	struct ptwalk_walk walk;
@@ -75,7 +74,7 @@ struct ptwalk_reader {
 	u64 large_prot;
 	u64 large_bits;
 	const struct ptwalk_known *last_known;
-	struct ptwalk_known known[PTWALK_KNOWN + 1];
+	struct ptwalk_known known[PTWALK_KNOWN];
 };
 
 static inline struct ptwalk_reader *to_ptwalk_reader(struct ptwalk_walk *walk)
@@ -89,7 +88,6 @@ void ptwalk_reader_init(struct ptwalk_reader *reader, struct vm_area_struct *vma
 			const struct ptwalk_search *search);
 void ptwalk_reader_move(struct ptwalk_reader *reader, struct vm_area_struct *vma,
 			unsigned long addr, unsigned long end);
-int ptwalk_reader_run(struct ptwalk_reader *reader);
 
 u32 ptwalk_entry_flags_known(void);
 u32 ptwalk_entry_kinds_known(void);

@@ -6,9 +6,6 @@
 #include <linux/kernel.h>
 #include "record.h"
 
-/* A list that has no more words is made a mixed one where others are added. */
-#define LIST_SHORT	16
-
 /* The value of the first page of @run. */
 static u64 *ptwalk_sink_value(const struct ptwalk_sink *sink, struct ptwalk_run *run)
 {
@@ -78,45 +75,18 @@ static bool ptwalk_sink_page_continues(const struct ptwalk_sink *sink)
 	       sink->page->folio_counts == last->page.folio_counts;
 }
 
-/*
- * Finds or makes a list at the end for pages with @bits, and the @number that their words
- * have there. A list is begun by pages of one kind, and is mixed when others are added.
- */
-static bool ptwalk_sink_find_list(struct ptwalk_sink *sink, u64 bits, u64 *number)
+/* The bits of a list that pages with @bits can be on, and the @number of their words there. */
+static u64 ptwalk_sink_list(struct ptwalk_sink *sink, u64 bits, u64 *number)
 {
-	struct ptwalk_run *last = sink->last;
-	u64 *word = last ? ptwalk_sink_value(sink, last) : NULL, former;
-
-	if (!last || !(last->bits & PTWALK_BITS_LIST) ||
-	    (sink->page && !ptwalk_sink_page_continues(sink)))
-		return false;
-	*number = 0;
-	if (last->bits == (bits | PTWALK_BITS_LIST))
-		return true;
-	if (!sink->mixed || !ptwalk_sink_number(sink, bits, number))
-		return false;
-	if (last->bits == PTWALK_BITS_MIXED)
-		return true;
-	if (last->pages > LIST_SHORT ||
-	    !ptwalk_sink_number(sink, last->bits & ~PTWALK_BITS_LIST, &former))
-		return false;
-	for (; word < sink->next; word++)
-		*word |= former;
-	last->bits = PTWALK_BITS_MIXED;
-	sink->lists++;
-	return true;
+	return ptwalk_sink_number(sink, bits, number) && sink->mixed ?
+		       PTWALK_BITS_MIXED : bits | PTWALK_BITS_LIST;
 }
 
-/* Whether the last words of a list are a row of PTWALK_LIST_ROW that @word continues. */
-static bool ptwalk_sink_ends_in_row(const struct ptwalk_sink *sink, u64 word, u64 step)
+/* Whether the last run is a @list to which the page at @sink->page can be added. */
+static bool ptwalk_sink_ends_in_list(const struct ptwalk_sink *sink, u64 list)
 {
-	u64 i = 1;
-
-	if (sink->last->pages < PTWALK_LIST_ROW)
-		return false;
-	while (i <= PTWALK_LIST_ROW && *(sink->next - i) == word - i * step)
-		i++;
-	return i > PTWALK_LIST_ROW;
+	return sink->last && sink->last->bits == list &&
+	       (!sink->page || ptwalk_sink_page_continues(sink));
 }
 
 /*
@@ -126,17 +96,19 @@ static bool ptwalk_sink_ends_in_row(const struct ptwalk_sink *sink, u64 word, u6
 static bool ptwalk_sink_add_few(struct ptwalk_sink *sink, u64 value, u64 pages, u64 bits)
 {
 	const u64 step = ptwalk_kind_ascends(ptwalk_bits_kind(bits));
-	u64 number, i = 0;
+	u64 number, i = 0, list = ptwalk_sink_list(sink, bits, &number);
 
 	if (sink->end - sink->next < PTWALK_PAGE_RUN_WORDS + PTWALK_LIST_MAX)
 		return false;
-	if (!ptwalk_sink_find_list(sink, bits, &number)) {
+	if (!ptwalk_sink_ends_in_list(sink, list)) {
 		/* What is empty stays a run of its own until a list has begun. */
-		if (!step || !ptwalk_sink_begin(sink, value, 1, bits | PTWALK_BITS_LIST))
+		if (!step || !ptwalk_sink_begin(sink, value | number, 1, list))
 			return false;
-		number = 0;
+		sink->lists += list == PTWALK_BITS_MIXED;
 		i++;
-	} else if (ptwalk_sink_ends_in_row(sink, value | number, step)) {
+	} else if (sink->last->pages >= PTWALK_LIST_ROW &&
+		   sink->next[-1] + step == (value | number) &&
+		   ptwalk_words_are_row(sink->next, step)) {
 		return false;
 	}
 	sink->last->pages += pages - i;
@@ -151,17 +123,15 @@ static bool ptwalk_sink_add_few(struct ptwalk_sink *sink, u64 value, u64 pages, 
  */
 static u64 ptwalk_sink_take_back(struct ptwalk_sink *sink, u64 value, u64 bits)
 {
-	struct ptwalk_run *last = sink->last;
 	const u64 step = ptwalk_kind_ascends(ptwalk_bits_kind(bits));
-	u64 number, pages = 0;
+	struct ptwalk_run *last = sink->last;
+	u64 number, pages = 0, list;
 
 	if (!last || !(last->bits & PTWALK_BITS_LIST) ||
-	    (sink->page && (ptwalk_page_order(sink->page) ||
-			    !ptwalk_sink_page_continues(sink))))
+	    (sink->page && ptwalk_page_order(sink->page)))
 		return 0;
-	if (last->bits == (bits | PTWALK_BITS_LIST))
-		number = 0;
-	else if (last->bits != PTWALK_BITS_MIXED || !ptwalk_sink_number(sink, bits, &number))
+	list = ptwalk_sink_list(sink, bits, &number);
+	if (!ptwalk_sink_ends_in_list(sink, list))
 		return 0;
 	while (last->pages && sink->next[-1] == ((value - (pages + 1) * step) | number)) {
 		sink->next--;
@@ -170,7 +140,7 @@ static u64 ptwalk_sink_take_back(struct ptwalk_sink *sink, u64 value, u64 bits)
 	}
 	if (!last->pages) {
 		sink->next = (u64 *)last;
-		sink->lists -= last->bits == PTWALK_BITS_MIXED;
+		sink->lists -= list == PTWALK_BITS_MIXED;
 	}
 	return pages;
 }

@@ -19,7 +19,7 @@
 #define PTWALK_LIST_MAX		3
 
 /* So many words in a row on a list that follow from each other are better a run. */
-#define PTWALK_LIST_ROW		8
+#define PTWALK_LIST_ROW		16
 
 /* Words of a run with one value, at most. */
 #define PTWALK_PAGE_RUN_WORDS	(sizeof(struct ptwalk_page_run) / sizeof(u64) + 1)
@@ -52,6 +52,17 @@ struct ptwalk_sink {
 
 bool ptwalk_sink_number(struct ptwalk_sink *sink, u64 bits, u64 *number);
 bool ptwalk_sink_add(struct ptwalk_sink *sink, u64 value, u64 pages, u64 bits);
+
+/* Whether each of the PTWALK_LIST_ROW words before @end is @step ahead of the one before. */
+static __always_inline bool ptwalk_words_are_row(const u64 *end, u64 step)
+{
+	const u64 *first = end - PTWALK_LIST_ROW;
+
+	do
+		end--;
+	while (end > first && end[0] - end[-1] == step);
+	return end == first;
+}
 
 /* The value of a page behind @pages others of the same kind. */
 static __always_inline u64 ptwalk_sink_behind(u64 value, u64 pages, u64 bits)

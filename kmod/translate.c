@@ -33,7 +33,7 @@ static struct vm_area_struct *ptwalk_translate_vma(struct mm_struct *mm, u64 add
 
 /*
  * Translates @out->addr, which lies in @vma; the mmap lock is held. @page may be
- * NULL, and @cgroup. Returns 0 or an error of ptwalk_reader_run().
+ * NULL, and @cgroup. Returns 0 or an error of ptwalk_walk().
  */
 static int ptwalk_translate_locked(struct vm_area_struct *vma,
 				   struct ptwalk_online *online,
@@ -52,7 +52,7 @@ static int ptwalk_translate_locked(struct vm_area_struct *vma,
 	reader.cgroup = cgroup;
 	if (cgroup)
 		*cgroup = 0;
-	err = ptwalk_reader_run(&reader);
+	err = ptwalk_walk(&reader.walk);
 	if (err)
 		return err;
 
