@@ -29,6 +29,7 @@ enum {
 	CHARGE_DECODE	= 400,	/* a PTE of which nothing is known */
 	CHARGE_FACTS	= 300,	/* ptwalk_page_facts() */
 	CHARGE_PAGE	= 400,	/* ptwalk_page_read() */
+	CHARGE_COUNT	= 40,	/* each map count that it reads of a large folio */
 	CHARGE_SKIPPED	= 10,	/* a PTE that a search skips */
 	CHARGE_SEARCHED	= 300,	/* one that it can't */
 	CHARGE_LEAF	= 600,	/* an entry above the PTE level */
@@ -245,10 +246,15 @@ static bool ptwalk_entry_is_uncounted(const struct ptwalk_reader *reader, u32 fl
 static void ptwalk_entry_read_page(struct ptwalk_reader *reader,
 				   const struct ptwalk_frame *frame, u32 facts)
 {
+	struct folio *counted = reader->large.folio;
+
 	if (!reader->page)
 		return;
 	ptwalk_charge(&reader->walk, CHARGE_PAGE);
 	ptwalk_page_read(frame, facts, reader->page, &reader->large);
+	if (reader->large.folio != counted)
+		ptwalk_charge(&reader->walk,
+			      CHARGE_COUNT * ptwalk_folio_mapcount_reads(reader->large.folio));
 	if (reader->cgroup)
 		*reader->cgroup = facts & PTWALK_FLAG_PAGE ?
 			ptwalk_page_cgroup_ino(pfn_to_page(frame->pfn)) : 0;

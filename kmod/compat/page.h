@@ -113,6 +113,21 @@ static inline int ptwalk_folio_mapcount(struct folio *folio)
 }
 
 /**
+ * ptwalk_folio_mapcount_reads() - how many pages ptwalk_folio_mapcount() reads
+ * @folio: The folio, or NULL.
+ *
+ * Return: The number; 0 where the folio has a count of its own.
+ */
+static inline unsigned int ptwalk_folio_mapcount_reads(struct folio *folio)
+{
+#ifdef PTWALK_HAS_inline_folio_mapcount
+	return 0;
+#else
+	return folio && !folio_test_hugetlb(folio) ? folio_nr_pages(folio) : 0;
+#endif
+}
+
+/**
  * ptwalk_folio_mapped_alike() - whether all pages of a folio are mapped alike
  * @folio: A large folio.
  *

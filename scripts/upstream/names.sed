@@ -42,3 +42,8 @@ s/\bptwalk_group_domain\(/iommu_driver_get_domain_for_dev(/g
 s/\bptwalk_pfn\((\w+)\)/\1/g
 s/\bptwalk_vm_flags_set\(/vm_flags_set(/g
 s/\bkzalloc\(sizeof\(\*(\w+)\), GFP_KERNEL\)/kzalloc_obj(*\1)/
+
+# A folio has a map count of its own.
+/CHARGE_COUNT\t/d
+/struct folio \*counted = reader->large\.folio;/{N;d}
+/if \(reader->large\.folio != counted\)/{N;N;d}
