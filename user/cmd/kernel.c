@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/array.h"
@@ -17,8 +16,8 @@
 #include "base/parse.h"
 #include "base/print.h"
 #include "base/replace.h"
-#include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/kernel_recording.h"
 #include "cmd/options.h"
 #include "kernel/compare.h"
 #include "kernel/pieces.h"
@@ -352,21 +351,6 @@ static int read_facts(const struct kernel_cmd *k, struct kernel_facts *facts)
 	return err || !k->check ? err : read_lists(facts);
 }
 
-static void free_facts(struct kernel_facts *facts)
-{
-	kernel_tables_free(&facts->tables);
-	vmallocinfo_free(&facts->before);
-	vmallocinfo_free(&facts->areas);
-	area_frames_free(&facts->frames);
-	module_sections_free(&facts->sections);
-	module_sections_free(&facts->sections_after);
-	memtype_list_free(&facts->memtypes);
-	ptdump_free(&facts->ptdump);
-	iomem_free(&facts->iomem);
-	if (facts->kcore.nr)
-		kcore_close(&facts->kcore);
-}
-
 static void find(const struct kernel_cmd *k, const struct kernel_facts *facts,
 		 struct kernel_findings *findings)
 {
@@ -414,7 +398,7 @@ static int look_again(struct kernel_cmd *k, struct kernel_findings *findings)
 			kernel_findings_keep(findings, &again);
 		}
 		kernel_findings_free(&again);
-		free_facts(&facts);
+		kernel_facts_free(&facts);
 	}
 	return err;
 }
@@ -578,36 +562,11 @@ static int examine(struct kernel_cmd *k)
 	return err;
 }
 
-/* Reads what an earlier run has recorded. */
-static int read_recording(const char *path, struct kernel_recorded *kernel,
-			  struct kernel_facts *facts)
-{
-	const char *name = input_name(path);
-	FILE *stream = input_open(path);
-	struct lines lines;
-	int err;
-
-	if (!stream)
-		return fail(EXIT_UNCHECKED, "%s: %s", name, strerror(errno));
-	lines_begin(&lines, stream);
-	err = kernel_replay(&lines, kernel, facts);
-	input_close(stream);
-	if (err == -EINVAL || err == -ENODATA)
-		return fail(err == -EINVAL ? EXIT_USAGE : EXIT_UNCHECKED,
-			    "%s:%zu: %s", name, lines.number, lines.reason);
-	return err ? fail(EXIT_UNCHECKED, "%s: %s", name, strerror(-err)) : 0;
-}
-
 static int read_kernel(struct kernel_cmd *k)
 {
-	struct utsname uts;
-
 	if (k->replay)
-		return read_recording(k->replay, &k->kernel, &k->facts);
-	uname(&uts);
-	snprintf(k->kernel.release, sizeof(k->kernel.release), "%.64s", uts.release);
-	snprintf(k->kernel.machine, sizeof(k->kernel.machine), "%.64s", uts.machine);
-	text_of("/proc/sys/kernel/random/boot_id", k->kernel.boot, sizeof(k->kernel.boot));
+		return kernel_recording_read(k->replay, &k->kernel, &k->facts);
+	kernel_recorded_now(&k->kernel);
 	return read_facts(k, &k->facts);
 }
 
@@ -623,19 +582,6 @@ static int record(const struct kernel_cmd *k)
 		return replace_end(stream);
 	replace_drop(stream);
 	return fail(EXIT_UNCHECKED, "%s: %s", k->record, strerror(-err));
-}
-
-/* Another boot has its parts elsewhere, another kernel means others by them. */
-static bool is_same_boot(const struct kernel_tables *a, const struct kernel_tables *b)
-{
-	if (a->page_shift != b->page_shift || a->nr_regions != b->nr_regions)
-		return false;
-	for (size_t i = 0; i < a->nr_regions; i++)
-		if (a->region[i].start != b->region[i].start ||
-		    a->region[i].last != b->region[i].last ||
-		    strcmp(a->region[i].name, b->region[i].name))
-			return false;
-	return true;
 }
 
 /**
@@ -707,19 +653,14 @@ static int diff(const struct kernel_cmd *k)
 		.k = k, .before = &before,
 		.report = { .json = k->json, .verbose = k->verbose, .typed = true },
 	};
-	int status = read_recording(k->before, &kernel, &before);
+	int status = kernel_recording_read(k->before, &kernel, &before);
 
-	if (!status && strcmp(kernel.release, k->kernel.release))
-		status = fail(EXIT_USAGE, "%s is of Linux %s, %s of %s: their tables can't be compared",
-			      input_name(k->before), kernel.release, now, k->kernel.release);
-	if (!status && kernel_other_boot(&kernel, &k->kernel))
-		status = fail(EXIT_USAGE, "%s and %s are of two boots", input_name(k->before), now);
-	if (!status && !is_same_boot(&before.tables, &k->facts.tables))
-		status = fail(EXIT_USAGE, "%s and %s have their parts at other addresses: they are of two boots",
-			      input_name(k->before), now);
+	if (!status)
+		status = kernel_recording_fits(input_name(k->before), &kernel, &before.tables, now,
+					       &k->kernel, &k->facts.tables);
 	if (!status)
 		status = compare(&c);
-	free_facts(&before);
+	kernel_facts_free(&before);
 	return status;
 }
 
@@ -837,7 +778,7 @@ int cmd_kernel(int argc, char **argv)
 	}
 	if (!status)
 		status = run(&k, argc - optind, argv + optind);
-	free_facts(&k.facts);
+	kernel_facts_free(&k.facts);
 	free(k.range);
 	return status;
 }

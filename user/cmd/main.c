@@ -131,6 +131,7 @@ static const struct cmd commands[] = {
 	  "  --format FORMAT    html or svg, whatever the name; without -o to stdout\n"
 	  "  --replay FILE      of a recording of `ptwalk rss`, `-` for standard input\n"
 	  "  --before FILE      with what has changed since that recording\n"
+	  "  --kernel           these are of `ptwalk kernel --record`\n"
 	  MAP JSON, cmd_map },
 	{ "iova", "DEVICE [RANGE...]",
 	  "what bus addresses of a device lead to",

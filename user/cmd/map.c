@@ -15,6 +15,7 @@
 #include "base/replace.h"
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
+#include "cmd/kernel_recording.h"
 #include "cmd/options.h"
 #include "cmd/replay.h"
 #include "cmd/topics.h"
@@ -33,12 +34,14 @@
  * @html: @output is HTML, not SVG.
  * @before: Name of a recording to compare with, read into @old.
  * @replay: Name of one to show, read into @now.
+ * @kernel: These are of the kernel's own tables, read into @tables and @old_tables.
  */
 struct command {
 	struct subject subject;
-	bool json, html;
+	bool json, html, kernel;
 	const char *output, *format, *replay, *before;
 	struct rss_replay now, old;
+	struct kernel_facts tables, old_tables;
 	struct map_gathered gathered;
 };
 
@@ -168,6 +171,24 @@ static int gather_recording(struct command *c)
 	return status ? status : show(c);
 }
 
+static int gather_kernel(struct command *c)
+{
+	struct kernel_recorded now = { 0 }, old = { 0 };
+	int status = kernel_recording_read(c->replay, &now, &c->tables);
+
+	if (!status && c->before)
+		status = kernel_recording_read(c->before, &old, &c->old_tables);
+	if (!status && c->before)
+		status = kernel_recording_fits(input_name(c->before), &old, &c->old_tables.tables,
+					       input_name(c->replay), &now, &c->tables.tables);
+	if (!status)
+		status = map_gather_kernel(&c->tables, c->before ? &c->old_tables : NULL,
+					   &c->gathered);
+	snprintf(c->gathered.of, sizeof(c->gathered.of), "the kernel's own tables, Linux %s",
+		 now.release);
+	return status ? status : show(c);
+}
+
 /* What --format says, or the name of the file; standard output has none. */
 static int choose_format(struct command *c)
 {
@@ -202,9 +223,13 @@ static int run(struct command *c, int argc, char **argv)
 			    "'%s' is too much: give one PID", argv[argc - 1]);
 	if (c->replay && (c->subject.map.file || c->subject.touch))
 		return fail(EXIT_USAGE, "--replay takes nothing but the recording");
+	if (c->kernel && !c->replay)
+		return fail(EXIT_USAGE, "map: --kernel is of a recording of `ptwalk kernel --record`: give it with --replay");
 	if (c->replay && c->before && !strcmp(c->replay, "-") &&
 	    !strcmp(c->before, "-"))
 		return fail(EXIT_USAGE, "only one of the recordings can be standard input");
+	if (c->kernel)
+		return gather_kernel(c);
 	subject_args(&c->subject, &argv, &argc);
 	status = c->before ? replay_read(c->before, &c->old) : 0;
 	if (status)
@@ -219,6 +244,7 @@ int cmd_map(int argc, char **argv)
 		{ "before", required_argument, NULL, 'b' },
 		{ "format", required_argument, NULL, 'f' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "kernel", no_argument, NULL, 'k' },
 		{ "map", required_argument, NULL, 'm' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "replay", required_argument, NULL, 'p' },
@@ -243,6 +269,9 @@ int cmd_map(int argc, char **argv)
 		case 'j':
 			command.json = true;
 			break;
+		case 'k':
+			command.kernel = true;
+			break;
 		case 'm':
 			status = subject_take_map(&command.subject, optarg);
 			break;
@@ -266,6 +295,8 @@ int cmd_map(int argc, char **argv)
 	map_gathered_free(&command.gathered);
 	rss_replay_free(&command.now);
 	rss_replay_free(&command.old);
+	kernel_facts_free(&command.tables);
+	kernel_facts_free(&command.old_tables);
 	subject_close(&command.subject);
 	return status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/error.h"
+#include "kernel/pieces.h"
 #include "lint/lints.h"
 #include "map/gather.h"
 #include "proc/cpuinfo.h"
@@ -262,10 +263,8 @@ static int add_change(const struct change *change, void *arg)
 }
 
 /* Of a VMA of the past, what is in none of today's. */
-static int add_gone(struct map_gathered *g, const struct rss_replay *before,
-		    const struct ptwalk_vma *old)
+static int add_gone(struct map_gathered *g, const char *name, const struct ptwalk_vma *old)
 {
-	const char *name = rss_replay_name(before, old);
 	const struct truth *t = &g->truth;
 	struct ptwalk_vma part = *old;
 	size_t i = array_from(t->vmas, t->nr_vmas, last, old->start);
@@ -290,10 +289,157 @@ int map_gather_before(const struct rss_replay *before, struct map_gathered *g)
 
 	g->input.compared = true;
 	for (size_t i = 0; !err && i < before->truth.nr_vmas; i++)
-		err = add_gone(g, before, &before->truth.vmas[i]);
+		err = add_gone(g, rss_replay_name(before, &before->truth.vmas[i]),
+			       &before->truth.vmas[i]);
 	return err ? err : changes_between(&before->info,
 					   &before->truth, &g->truth,
 					   CHANGES_USUAL, add_change, g);
+}
+
+/* Keeps the name of the area, or part, at @addr. */
+static const char *area_name(const struct kernel_facts *facts, uint64_t addr,
+			     struct map_gathered *g)
+{
+	const struct kernel_region *r = kernel_region_at(&facts->tables, addr);
+	const struct vmalloc_area *area = vmallocinfo_at(&facts->areas, addr);
+	char text[160], *name;
+
+	snprintf(text, sizeof(text), "%s%s%s", r ? r->name : "", r && area ? " " : "",
+		 area ? area->caller : "");
+	name = strdup(text);
+	if (!name || !array_room(&g->name, &g->max_names, g->nr_names + 1, sizeof(name))) {
+		free(name);
+		return NULL;
+	}
+	return g->name[g->nr_names++] = name;
+}
+
+/* What none of its tables has a word of; a table that couldn't be read is no hole. */
+static bool is_hole(const struct kernel_tables *t, uint64_t start, uint64_t last)
+{
+	const size_t i = kernel_extent_from(t, start);
+
+	return i == t->nr || t->extent[i].start > last;
+}
+
+/* As the module tells of processes: between what is mapped of an area is nothing. */
+static int fill_holes(const struct kernel_facts *facts, struct truth *t)
+{
+	const unsigned int shift = facts->tables.page_shift;
+	struct truth to = { 0 };
+	size_t vma = 0;
+	uint64_t end = 0;
+
+	if (!array_room(&to.extents, &to.max_extents, 2 * t->nr_extents + 1, sizeof(*to.extents)))
+		return error_no_memory();
+	for (size_t i = 0; i < t->nr_extents; i++) {
+		while (t->vmas[vma].last < t->extents[i].addr)
+			vma++;
+		if (end > t->vmas[vma].start && end < t->extents[i].addr &&
+		    is_hole(&facts->tables, end, t->extents[i].addr - 1))
+			to.extents[to.nr_extents++] = (struct ptwalk_extent) {
+				.addr = end, .pages = (t->extents[i].addr - end) >> shift,
+				.bits = ptwalk_bits(PTWALK_KIND_NONE, 0, 0, 0),
+			};
+		to.extents[to.nr_extents++] = t->extents[i];
+		end = t->extents[i].addr + (t->extents[i].pages << shift);
+	}
+	free(t->extents);
+	t->extents = to.extents;
+	t->nr_extents = to.nr_extents;
+	t->max_extents = to.max_extents;
+	return 0;
+}
+
+/* What the direct mapping has, which is RAM. */
+static bool is_ram(const struct kernel_tables *t, uint64_t phys)
+{
+	const struct kernel_region *r = kernel_region_named(t, "direct");
+	const struct kernel_extent *e;
+
+	for (size_t i = r ? kernel_extent_from(t, r->start) : t->nr; i < t->nr; i++) {
+		e = &t->extent[i];
+		if (e->start > r->last)
+			break;
+		if (e->kind == KERNEL_MAPPED && phys >= e->phys && phys - e->phys < e->bytes)
+			return true;
+	}
+	return false;
+}
+
+/* An area may do what one of its entries allows, and its memory may be RAM. */
+static void add_rights(const struct kernel_facts *facts, struct truth *t)
+{
+	struct ptwalk_vma *vma = t->vmas;
+	struct ptwalk_extent *e;
+	uint32_t flags;
+
+	for (size_t i = 0; i < t->nr_extents; i++) {
+		e = &t->extents[i];
+		flags = ptwalk_bits_flags(e->bits);
+		while (vma->last < e->addr)
+			vma++;
+		vma->flags |= PTWALK_VMA_FLAG_READ |
+			      (flags & PTWALK_FLAG_WRITE ? PTWALK_VMA_FLAG_WRITE : 0) |
+			      (flags & PTWALK_FLAG_EXEC ? PTWALK_VMA_FLAG_EXEC : 0);
+		if (is_ram(&facts->tables, e->value << facts->tables.page_shift))
+			flags |= PTWALK_FLAG_RAM;
+		e->bits = ptwalk_bits(PTWALK_KIND_PRESENT, ptwalk_bits_level(e->bits),
+				      ptwalk_bits_aux(e->bits), flags);
+	}
+}
+
+static int add_areas(const struct kernel_facts *facts, struct map_gathered *g)
+{
+	const struct truth *t = &g->truth;
+	const char *name;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < t->nr_vmas; i++) {
+		name = area_name(facts, t->vmas[i].start, g);
+		err = name ? add_vma(g, &t->vmas[i], name, false) : error_no_memory();
+	}
+	return err;
+}
+
+/* Areas that are gone as a whole. */
+static int add_gone_areas(const struct kernel_facts *facts, struct map_gathered *g)
+{
+	const struct truth *old = &g->before;
+	const char *name;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < old->nr_vmas; i++) {
+		name = area_name(facts, old->vmas[i].start, g);
+		err = name ? add_gone(g, name, &old->vmas[i]) : error_no_memory();
+	}
+	return err;
+}
+
+int map_gather_kernel(const struct kernel_facts *now, const struct kernel_facts *before,
+		      struct map_gathered *g)
+{
+	const struct kernel_wanted all = { 0 };
+	int err;
+
+	kernel_pieces_describe(now, &g->info);
+	g->input.kernel = &g->info;
+	err = kernel_pieces_truth(now, before ? before : now, &all, &g->truth);
+	if (!err)
+		err = add_areas(now, g);
+	if (!err && before) {
+		g->input.compared = true;
+		err = kernel_pieces_truth(before, now, &all, &g->before);
+		if (!err)
+			err = add_gone_areas(before, g);
+		if (!err)
+			err = changes_between(&g->info, &g->before, &g->truth, CHANGES_ALL,
+					      add_change, g);
+	}
+	if (err)
+		return err;
+	add_rights(now, &g->truth);
+	return fill_holes(now, &g->truth);
 }
 
 static int by_start(const void *a, const void *b)
@@ -347,6 +493,10 @@ void map_gathered_free(struct map_gathered *g)
 	for (size_t i = 0; i < g->nr_own; i++)
 		free(g->own[i]);
 	free(g->own);
+	truth_free(&g->before);
+	for (size_t i = 0; i < g->nr_names; i++)
+		free(g->name[i]);
+	free(g->name);
 	free(g->change);
 	for (size_t i = 0; i < g->nr_findings; i++)
 		free(g->finding[i].text);

@@ -4,6 +4,7 @@
 #define PTWALK_MAP_GATHER_H
 
 #include <signal.h>
+#include "kernel/compare.h"
 #include "map/input.h"
 #include "proc/maps.h"
 #include "sums/recording.h"
@@ -18,6 +19,8 @@
  * @stop: Once this isn't 0 a process is read no further, and the picture is of a
  *	part, @partial; NULL: it is read to its end.
  * @own: VMAs that are in no truth: of maps only, or of the past only.
+ * @before: Of the kernel's own tables, what was there before; @info is of both.
+ * @name: Names of their areas.
  */
 struct map_gathered {
 	struct map_input input;
@@ -32,6 +35,10 @@ struct map_gathered {
 	size_t nr_vmas, max_vmas;
 	struct ptwalk_vma **own;
 	size_t nr_own, max_own;
+	struct truth before;
+	struct ptwalk_kernel info;
+	char **name;
+	size_t nr_names, max_names;
 	struct change *change;
 	size_t nr_changes, max_changes;
 	struct map_finding *finding;
@@ -50,6 +57,13 @@ int map_gather_recording(struct rss_replay *replay, struct map_gathered *g);
 
 /* What changed since @before, which is to stay, too. */
 int map_gather_before(const struct rss_replay *before, struct map_gathered *g);
+
+/*
+ * The kernel's own tables, area by area, with what changed since @before, or NULL. What
+ * couldn't be read at one of the moments couldn't be at both.
+ */
+int map_gather_kernel(const struct kernel_facts *now, const struct kernel_facts *before,
+		      struct map_gathered *g);
 
 /*
  * The last step: puts all in order. @why returns what a kind of finding means, or

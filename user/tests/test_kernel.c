@@ -888,7 +888,7 @@ static void differences_unread(void **state)
  * @status: How it ended.
  */
 struct command {
-	const char *argument[6];
+	const char *argument[7];
 	int status;
 };
 
@@ -976,6 +976,68 @@ static void commands(void **state)
 	unlink(huge);
 	unlink(split);
 	unlink(unread);
+}
+
+static void run_map(void *arg)
+{
+	struct command *c = arg;
+	char *argv[8] = { (char *)"map" };
+	int argc = 1;
+
+	while (c->argument[argc - 1]) {
+		argv[argc] = (char *)c->argument[argc - 1];
+		argc++;
+	}
+	c->status = cmd_map(argc, argv);
+}
+
+static void expect_map(const char *part, int status, const char *a, const char *b,
+		       const char *c, const char *d, const char *e)
+{
+	struct command command = { .argument = { "--kernel", a, b, c, d, e } };
+	char *text = told_text(run_map, &command);
+
+	assert_int_equal(command.status, status);
+	if (!strstr(text, part))
+		fail_msg("no '%s' in: %s", part, text);
+	free(text);
+}
+
+/* Areas, what is mapped in them by which leaves, and what has changed. */
+static void pictures(void **state)
+{
+	char first[] = "/tmp/ptwalk-XXXXXX", second[] = "/tmp/ptwalk-XXXXXX";
+	char unread[] = "/tmp/ptwalk-XXXXXX", other[] = "/tmp/ptwalk-XXXXXX";
+
+	record_extents(HUGE_RAM STACK, first);
+	record_extents(SPLIT_RAM "extent " VMALLOC " 1000 1000 1 rw-- 0\n"
+		       "extent ffa0000000003000 1000 1000 1 rw-- 0\n", second);
+	record_extents("extent " DIRECT " 1000 0 1 rw-- 0\n"
+		       "changing ff11000000001000 1000 5000 1\n"
+		       "extent ff11000000002000 1000 2000 1 rw-- 0\n", unread);
+	record_boot("", GIGS "extent " IMAGE " 1000 400000 1 r-x- 0\n", other);
+	expect_map("\"name\":\"direct\",\"kinds\":{\"special\":1024},\"leaves\":{\"2097152\":1024}",
+		   0, "--json", "--replay", first, NULL, NULL);
+	expect_map("\"name\":\"vmalloc clone+0x1/0x2\",\"kinds\":{\"special\":4}",
+		   0, "--json", "--replay", first, NULL, NULL);
+	/* What isn't mapped in the midst of an area, and what nobody knows. */
+	expect_map("\"kinds\":{\"empty\":2,\"special\":2}", 0, "--json", "--replay", second,
+		   NULL, NULL);
+	expect_map("\"kinds\":{\"special\":2,\"unread\":1}", 0, "--json", "--replay", unread,
+		   NULL, NULL);
+	expect_map("<svg", 0, "--replay", first, "--format=svg", NULL, NULL);
+	expect_map("the kernel's own tables, Linux 6.12.1", 0, "--replay", first, NULL, NULL, NULL);
+	/* Two pages of the stack are gone, and half of the RAM is split. */
+	expect_map("rw-p   16K", 0, "--replay", first, NULL, NULL, NULL);
+	expect_map("-vmalloc clone", 0, "--replay", second, "--before", first, NULL);
+	expect_map("~direct", 0, "--replay", second, "--before", first, NULL);
+	expect_map("   RAM", 0, "--replay", first, NULL, NULL, NULL);
+	expect_map("", EXIT_USAGE, NULL, NULL, NULL, NULL, NULL);
+	expect_map("r-xp    4K", 0, "--replay", other, NULL, NULL, NULL);
+	unlink(first);
+	unlink(second);
+	unlink(unread);
+	unlink(other);
 }
 
 /* All of it may be at the same addresses in two boots. An old recording names none. */
@@ -1088,5 +1150,5 @@ SUITE(suite_kernel,
       cmocka_unit_test(frames), cmocka_unit_test(leftovers), cmocka_unit_test(nonsense),
       cmocka_unit_test(reached), cmocka_unit_test(differences),
       cmocka_unit_test(differences_of_some), cmocka_unit_test(differences_unread),
-      cmocka_unit_test(commands), cmocka_unit_test(boots),
+      cmocka_unit_test(commands), cmocka_unit_test(pictures), cmocka_unit_test(boots),
       cmocka_unit_test(recordings), cmocka_unit_test(looks));

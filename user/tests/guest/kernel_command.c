@@ -432,6 +432,11 @@ TEST_F(kernel, compares_two_moments)
 	RUN("--diff", BEFORE, "--replay", AFTER, "modules", "vmalloc");
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED(" mapped ");
+	/* As a picture: what has come is marked. */
+	run(&out, ptwalk_command(), "map", "--kernel", "--replay", AFTER, "--before", BEFORE);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("the kernel's own tables, Linux ");
+	EXPECT_PRINTED("+modules");
 	/* Where nothing has changed, nothing is told. */
 	RUN("--diff", BEFORE, "--replay", BEFORE);
 	EXPECT_STATUS(MATCH);
