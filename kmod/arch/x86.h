@@ -2,11 +2,13 @@
 /* x86: Intel SDM volume 3, chapters 4.3 to 4.5 (entries) and 12.12 (PAT). */
 #include <linux/irqflags.h>
 #include <linux/mm.h>
+#include <asm/mem_encrypt.h>
 #include <asm/msr.h>
 #include <asm/pgtable_types.h>
 
 #define PTWALK_ARCH_FLAGS	(PTWALK_FLAG_USER | PTWALK_FLAG_EXEC | \
-				 PTWALK_FLAG_GLOBAL | PTWALK_FLAG_PROT_NONE)
+				 PTWALK_FLAG_GLOBAL | PTWALK_FLAG_PROT_NONE | \
+				 (((u64)_PAGE_RW) ? PTWALK_FLAG_ENCRYPTED : 0))
 #define PTWALK_PTE_PFN_BITS	PTE_PFN_MASK
 #ifdef CONFIG_X86_64
 /*
@@ -18,7 +20,10 @@
 #endif
 #define PTWALK_PTE_PLAIN	((u64)_PAGE_PRESENT)
 
-/* Without _PAGE_PRESENT, the G bit of a present entry is _PAGE_PROTNONE. */
+/*
+ * Without _PAGE_PRESENT, the G bit of a present entry is _PAGE_PROTNONE.
+ * PTE_PFN_MASK leaves the encryption bit out.
+ */
 static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 {
 	u32 flags = 0;
@@ -27,6 +32,8 @@ static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 		flags |= PTWALK_FLAG_USER;
 	if (!(val & _PAGE_NX))
 		flags |= PTWALK_FLAG_EXEC;
+	if (val & ((u64)_PAGE_RW))
+		flags |= PTWALK_FLAG_ENCRYPTED;
 	if (!(val & _PAGE_PRESENT))
 		flags |= PTWALK_FLAG_PROT_NONE;
 	else if (val & _PAGE_GLOBAL)

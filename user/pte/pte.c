@@ -14,8 +14,8 @@
 /* Those of enum ptwalk_flag as they are called everywhere. */
 static const char *const names[64] = {
 	[0] = "write", "user", "exec", "young", "dirty", "global", "special", "soft-dirty",
-	"uffd-wp", "prot-none", "cont", "devmap", "swap-exclusive",
-	[32] = "saved-dirty", "encrypted", "kernel-no-exec", "guarded", "shareable",
+	"uffd-wp", "prot-none", "cont", "devmap", "swap-exclusive", [28] = "encrypted",
+	[32] = "saved-dirty", "kernel-no-exec", "guarded", "shareable",
 	"privileged", "hw-read-only", "invalid",
 };
 const struct names names_pte = { names, 64 };

@@ -25,13 +25,12 @@ enum pte_kind { PTE_EMPTY, PTE_TABLE, PTE_PRESENT, PTE_SWAP, PTE_MARKER, PTE_BAD
 
 /* Flags beyond those of enum ptwalk_flag, which are in the lower half. */
 #define PTE_SAVED_DIRTY	(1ULL << 32)	/* x86: dirty, kept apart for shadow stacks */
-#define PTE_ENCRYPTED	(1ULL << 33)	/* x86: the C-bit of SME and SEV */
-#define PTE_PXN		(1ULL << 34)	/* ARM: not to be executed by the kernel */
-#define PTE_GUARDED	(1ULL << 35)	/* arm64: branch targets are checked */
-#define PTE_SHARED	(1ULL << 36)	/* ARM: shareable by the hardware */
-#define PTE_PRIVILEGED	(1ULL << 37)	/* powerpc: not the user's */
-#define PTE_HW_READONLY	(1ULL << 38)	/* written to by nobody until it faults */
-#define PTE_INVALID	(1ULL << 39)	/* for the hardware; for Linux there is a page */
+#define PTE_PXN		(1ULL << 33)	/* ARM: not to be executed by the kernel */
+#define PTE_GUARDED	(1ULL << 34)	/* arm64: branch targets are checked */
+#define PTE_SHARED	(1ULL << 35)	/* ARM: shareable by the hardware */
+#define PTE_PRIVILEGED	(1ULL << 36)	/* powerpc: not the user's */
+#define PTE_HW_READONLY	(1ULL << 37)	/* written to by nobody until it faults */
+#define PTE_INVALID	(1ULL << 38)	/* for the hardware; for Linux there is a page */
 
 extern const struct names names_pte;	/* of all 64 flags */
 

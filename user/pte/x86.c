@@ -79,7 +79,7 @@ static void leaf(uint64_t v, uint64_t frame, const struct pte_request *r, bool i
 		stored = ~v;
 		pte_note(out, "the frame is stored inverted, against L1TF");
 	} else if (r->c_bit && v & BIT64(r->c_bit)) {
-		out->flags |= PTE_ENCRYPTED;
+		out->flags |= PTWALK_FLAG_ENCRYPTED;
 	}
 	if (r->c_bit)
 		frame &= ~BIT64(r->c_bit);
@@ -97,7 +97,7 @@ static void table(uint64_t v, uint64_t frame, const struct pte_request *r, bool 
 	out->kind = PTE_TABLE;
 	permissions(v, has_nx, out);
 	if (r->c_bit && v & BIT64(r->c_bit))
-		out->flags |= PTE_ENCRYPTED;
+		out->flags |= PTWALK_FLAG_ENCRYPTED;
 	if (r->c_bit)
 		frame &= ~BIT64(r->c_bit);
 	out->paddr = v & frame;

@@ -124,6 +124,9 @@ enum ptwalk_level {
  * @PTWALK_FLAG_ONLINE: The PFN has a struct page among those of online memory
  *   without being RAM, such as firmware and legacy VGA memory on a PC. Set for
  *   frames that the kernel doesn't count as mapped, which then lack ram.
+ * @PTWALK_FLAG_ENCRYPTED: The entry has the encryption bit of AMD's SME or
+ *   SEV, which is no part of the PFN. Without it, memory of a SEV guest is
+ *   shared with its host.
  */
 enum ptwalk_flag {
 	PTWALK_FLAG_WRITE = 1,
@@ -154,6 +157,7 @@ enum ptwalk_flag {
 	PTWALK_FLAG_TYPE_DIFFERS = 33554432,
 	PTWALK_FLAG_STALE = 67108864,
 	PTWALK_FLAG_ONLINE = 134217728,
+	PTWALK_FLAG_ENCRYPTED = 268435456,
 };
 
 /*
