@@ -298,8 +298,7 @@ static void conclude(struct process *p, int err, const char *message, bool held)
 		process_report(p, "claims that can't be proven");
 		return;
 	}
-	if (!p->counts.in_vmas && !p->findings.nr &&
-	    !c->all && !c->request) {
+	if (!p->counts.in_vmas && !c->all && !c->request) {
 		if (p->counts.left_out)
 			p->none = "nothing to compare that doesn't crash this kernel";
 		not_checked(p, p->none ? p->none :

@@ -356,6 +356,34 @@ static void in_a_row(void **state)
 	assert_int_equal(sum.verdict[VERDICT_MISMATCH], 9);
 }
 
+/* What is found in a hole makes no mapping of it, whether the process stands still or not. */
+static void not_checked_but_found(void **state)
+{
+	for (unsigned int i = 0; i < 4; i++) {
+		begin();
+		process.pid = getpid();
+		process.space = procs_space(process.pid);
+		process.frozen = i & 1;
+		note(0, 0, 1, NULL, true, i & 2 ? VERDICT_MISMATCH : VERDICT_EXPLAINED, 1);
+		process_finish(&process, 0);
+		assert_int_equal(nr_findings, 1);
+		assert_int_equal(check.summary.processes.checked, 0);
+		assert_int_equal(check.summary.processes.unchecked, 1);
+		assert_string_equal(noted, "nothing to compare: no mapping there");
+		process_close(&process);
+	}
+	/* Beside a mapping, it is one of its findings. */
+	begin();
+	process.pid = getpid();
+	process.space = procs_space(process.pid);
+	note(0, 0, 1, NULL, true, VERDICT_MISMATCH, 0);
+	note(0, 1, 1, &plain, true, VERDICT_MATCH, 0);
+	process_finish(&process, 0);
+	assert_int_equal(check.summary.processes.checked, 1);
+	assert_int_equal(check.summary.processes.unchecked, 0);
+	process_close(&process);
+}
+
 /* Why a process isn't checked is told once to the command, and once in the report. */
 static void not_checked(void **state)
 {
@@ -398,6 +426,7 @@ static void not_checked(void **state)
 }
 
 SUITE(suite_process, cmocka_unit_test(not_checked),
+      cmocka_unit_test(not_checked_but_found),
       cmocka_unit_test(joined), cmocka_unit_test(joined_later), cmocka_unit_test(worst),
       cmocka_unit_test(alike), cmocka_unit_test(parts), cmocka_unit_test(in_a_row),
       cmocka_unit_test(many), cmocka_unit_test(many_that_differ),
