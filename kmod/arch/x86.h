@@ -8,7 +8,7 @@
 
 #define PTWALK_ARCH_FLAGS	(PTWALK_FLAG_USER | PTWALK_FLAG_EXEC | \
 				 PTWALK_FLAG_GLOBAL | PTWALK_FLAG_PROT_NONE | \
-				 (((u64)_PAGE_RW) ? PTWALK_FLAG_ENCRYPTED : 0))
+				 (sme_me_mask ? PTWALK_FLAG_ENCRYPTED : 0))
 #define PTWALK_PTE_PFN_BITS	PTE_PFN_MASK
 #ifdef CONFIG_X86_64
 /*
@@ -32,7 +32,7 @@ static inline u32 arch_flags(u64 val, enum ptwalk_level level)
 		flags |= PTWALK_FLAG_USER;
 	if (!(val & _PAGE_NX))
 		flags |= PTWALK_FLAG_EXEC;
-	if (val & ((u64)_PAGE_RW))
+	if (val & sme_me_mask)
 		flags |= PTWALK_FLAG_ENCRYPTED;
 	if (!(val & _PAGE_PRESENT))
 		flags |= PTWALK_FLAG_PROT_NONE;

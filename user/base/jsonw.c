@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 #include "base/escape.h"
+#include "base/fold.h"
 #include "base/jsonw.h"
 #include "base/print.h"
 #include "base/put.h"
@@ -79,6 +80,7 @@ void jsonw_end(void)
 
 	if (watched < 0) {
 		watched = isatty(STDOUT_FILENO);
+		fold_off = true;
 		out_keeper = drain;
 	}
 	put("}\n", 2);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/exit_status.h"
+#include "base/fold.h"
 #include "base/print.h"
 #include "base/progress.h"
 #include "base/put.h"
@@ -30,6 +31,7 @@ void out_begin(void)
 	struct sigaction action = { .sa_handler = on_pipe };
 
 	sigaction(SIGPIPE, &action, NULL);
+	fold_begin();
 }
 
 /* At once, so that what others write to the same place comes before or after it. */

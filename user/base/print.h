@@ -85,7 +85,10 @@ enum out_colour { OUT_PLAIN, OUT_GOOD, OUT_BAD, OUT_WARN, OUT_DIM };
  */
 const char *out_colour(enum out_colour colour);
 
-/* Before anything is written: notes when the reader of a pipe goes away. */
+/*
+ * Before anything is written: notes when the reader of a pipe goes away, and folds what
+ * a terminal gets.
+ */
 void out_begin(void);
 
 /*

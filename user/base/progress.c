@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* How far a long command has come, as a line on the terminal. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@ bool progress_on;
  * state - the command, and the line
  * @next: When the line is to be written, in ms.
  * @width: Of the line that is there, or 0.
- * @in_line: What was last written to stdout doesn't end its line.
+ * @in_line: Of progress_in_line().
  */
 static struct {
 	const char *what;
@@ -66,36 +65,9 @@ static void draw(void)
 	fprintf(stderr, "%.*s", width, line);
 }
 
-/* Puts what is printed in the place of the line. */
-static ssize_t write_out(void *cookie, const char *bytes, size_t size)
+void progress_in_line(bool in_line)
 {
-	size_t done = 0;
-	ssize_t part;
-
-	progress_clear();
-	while (done < size) {
-		part = write(STDOUT_FILENO, bytes + done, size - done);
-		if (part < 0 && errno == EINTR)
-			continue;
-		if (part <= 0)
-			break;
-		done += part;
-	}
-	state.in_line = done && bytes[done - 1] != '\n';
-	return done;
-}
-
-static void take_stdout(void)
-{
-	const cookie_io_functions_t functions = { .write = write_out };
-	FILE *stream = fopencookie(NULL, "w", functions);
-
-	if (!stream || setvbuf(stream, NULL, _IOLBF, BUFSIZ)) {
-		progress_on = false;
-		return;
-	}
-	out_sync();
-	stdout = stream;
+	state.in_line = in_line;
 }
 
 void progress_begin(const char *what, size_t all)
@@ -105,8 +77,6 @@ void progress_begin(const char *what, size_t all)
 	if (!progress_on) {
 		progress_on = true;
 		atexit(progress_clear);
-		if (isatty(STDOUT_FILENO))
-			take_stdout();
 	}
 	state.what = what;
 	state.all = all;

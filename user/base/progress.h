@@ -23,6 +23,9 @@ void progress_next(void);
 /* It has read @pages more, or does something else that takes its time. */
 void progress_pages(uint64_t pages);
 
+/* Whether what was last written to stdout doesn't end its line. */
+void progress_in_line(bool in_line);
+
 /* Takes the line away, if it is there. */
 void progress_clear(void);
 

@@ -34,7 +34,7 @@ FNR == 2 && !/^(\/\*|\/\/)/ {
 }
 
 # A child may _exit().
-file !~ /^base\/(error|exit_status|jsonw|print|progress)\./ && floor[here] < floor["report"] &&
+file !~ /^base\/(error|exit_status|fold|jsonw|print|progress)\./ && floor[here] < floor["report"] &&
 /(^|[^a-z_>.])(fail|error_status|exit|abort|perror|v?printf|puts|putchar|out_[a-z]+|jsonw_(begin|end))\(|std(out|err)/ {
 	wrong("prints: " $0)
 }

@@ -17,6 +17,7 @@ static void work(void)
 {
 	const struct timespec second = { .tv_sec = 1 };
 
+	out_begin();
 	progress_begin("process", 2);
 	for (int i = 0; i < 2; i++) {
 		progress_next();

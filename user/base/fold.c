@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/* On a terminal, lines that are longer than it is wide go on below what they say. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "base/fold.h"
+#include "base/progress.h"
+
+#define NARROWEST	40	/* below it, nothing is folded */
+#define FARTHEST	24	/* column at which a line may go on */
+
+bool fold_off;
+
+static size_t width_of(const char *text, size_t size)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		if (text[i] == '\033')
+			while (i + 1 < size && text[i] != 'm')
+				i++;
+		else
+			width += (text[i] & 0xc0) != 0x80;
+	}
+	return width;
+}
+
+static size_t blanks(const char *text, size_t size)
+{
+	size_t nr = 0;
+
+	while (nr < size && text[nr] == ' ')
+		nr++;
+	return nr;
+}
+
+/* A word or a label, of one word or more, with the blanks before it. */
+static size_t word(const char *text, size_t size)
+{
+	size_t nr = blanks(text, size);
+
+	while (nr < size && text[nr] != ' ')
+		nr++;
+	return nr;
+}
+
+/* Where a line goes on: behind its first word if that is set off by two blanks. */
+static size_t indent_of(const char *line, size_t size)
+{
+	const size_t first = word(line, size), gap = blanks(line + first, size - first);
+	const size_t column = width_of(line, first) + gap;
+
+	return gap > 1 && column <= FARTHEST ? column : blanks(line, size) + 4;
+}
+
+void fold_line(const char *line, size_t size, size_t columns, FILE *to)
+{
+	const size_t indent = indent_of(line, size);
+	size_t at = 0, begin = 0, column = 0, length, width;
+
+	if (columns < NARROWEST || width_of(line, size) <= columns) {
+		fwrite(line, 1, size, to);
+		return;
+	}
+	while (at < size) {
+		length = word(line + at, size - at);
+		width = width_of(line + at, length);
+		if (column > begin && column + width > columns) {
+			width -= blanks(line + at, length);
+			at += blanks(line + at, length);
+			length = word(line + at, size - at);
+			fprintf(to, "\n%*s", (int)indent, "");
+			begin = indent;
+			column = indent;
+		}
+		fwrite(line + at, 1, length, to);
+		at += length;
+		column += width;
+	}
+}
+
+static void fold(const char *bytes, size_t size, FILE *to)
+{
+	const char *end = bytes + size, *line = bytes, *newline;
+	struct winsize window = { 0 };
+
+	if (!fold_off)
+		ioctl(STDOUT_FILENO, TIOCGWINSZ, &window);
+	for (; line < end; line = newline + 1) {
+		newline = memchr(line, '\n', end - line);
+		fold_line(line, (newline ? newline : end) - line, window.ws_col, to);
+		if (!newline)
+			break;
+		putc('\n', to);
+	}
+}
+
+static bool write_all(const char *text, size_t size)
+{
+	ssize_t part;
+
+	while (size) {
+		part = write(STDOUT_FILENO, text, size);
+		if (part < 0 && errno == EINTR)
+			continue;
+		if (part <= 0)
+			return false;
+		text += part;
+		size -= part;
+	}
+	return true;
+}
+
+/* In the place of the line that says how far the command has come. */
+static ssize_t write_folded(void *cookie, const char *bytes, size_t size)
+{
+	size_t length = 0;
+	char *text = NULL;
+	FILE *to = open_memstream(&text, &length);
+	bool written;
+
+	if (!to)
+		return 0;
+	fold(bytes, size, to);
+	progress_clear();
+	written = !fclose(to) && write_all(text, length);
+	free(text);
+	progress_in_line(size && bytes[size - 1] != '\n');
+	return written ? (ssize_t)size : 0;
+}
+
+void fold_begin(void)
+{
+	const cookie_io_functions_t functions = { .write = write_folded };
+	FILE *folding = isatty(STDOUT_FILENO) ? fopencookie(NULL, "w", functions) : NULL;
+
+	if (folding && !setvbuf(folding, NULL, _IOLBF, BUFSIZ))
+		stdout = folding;
+}
