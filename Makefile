@@ -88,9 +88,11 @@ release:
 install: all release
 	$(MAKE) -C user O=$(abspath $(O))/user DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) install
 	install -D -m 0644 -t $(DESTDIR)$(MODDIR) $(O)/kmod/ptwalk.ko
-	@# Not all architectures have it.
-	test ! -e $(O)/kmod/ptwalk_kernel.ko || \
-		install -D -m 0644 -t $(DESTDIR)$(MODDIR) $(O)/kmod/ptwalk_kernel.ko
+	@# Not all architectures have these.
+	for m in kernel guest; do \
+		test ! -e $(O)/kmod/ptwalk_$$m.ko || \
+			install -D -m 0644 -t $(DESTDIR)$(MODDIR) $(O)/kmod/ptwalk_$$m.ko || exit; \
+	done
 	test -n '$(DESTDIR)' || { depmod -a $(KVER) && ldconfig; }
 
 install-fixture: modules release
@@ -99,7 +101,7 @@ install-fixture: modules release
 
 uninstall: release
 	$(MAKE) -C user O=$(abspath $(O))/user DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) uninstall
-	$(RM) $(addprefix $(DESTDIR)$(MODDIR)/ptwalk,.ko _kernel.ko _fixture.ko)
+	$(RM) $(addprefix $(DESTDIR)$(MODDIR)/ptwalk,.ko _kernel.ko _guest.ko _fixture.ko)
 	test -n '$(DESTDIR)' || { depmod -a $(KVER) && ldconfig; }
 
 dkms:

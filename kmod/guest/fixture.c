@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * For tests alone: while it is loaded, the page table of the process pid= has what no MMU
+ * notifier was told of, as by a kernel that forgets one: a guest goes on with what was
+ * there. wrong= says what that is:
+ *
+ *	places		the page at addr= and the one behind it have changed places
+ *	read-only	the process can't write to the page at addr= any more
+ *
+ * Both must be present, and stay so; both are the process's own.
+ */
+#include <linux/init.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+
+static int pid;
+module_param(pid, int, 0444);
+MODULE_PARM_DESC(pid, "The process");
+
+static unsigned long addr;
+module_param(addr, ulong, 0444);
+MODULE_PARM_DESC(addr, "Address of the first of two pages");
+
+static char *wrong = "places";
+module_param(wrong, charp, 0444);
+MODULE_PARM_DESC(wrong, "What is to be wrong in the page table");
+
+static struct mm_struct *mm;
+
+static pmd_t *pmd_at(void)
+{
+	pgd_t *pgd = pgd_offset(mm, addr);
+	p4d_t *p4d = pgd_none(*pgd) ? NULL : p4d_offset(pgd, addr);
+	pud_t *pud = !p4d || p4d_none(*p4d) ? NULL : pud_offset(p4d, addr);
+	pmd_t *pmd = !pud || pud_none(*pud) ? NULL : pmd_offset(pud, addr);
+
+	return pmd && pmd_present(*pmd) && !(pmd_flags(*pmd) & _PAGE_PSE) ? pmd : NULL;
+}
+
+/* Done twice, nothing is wrong any more. */
+static void change(pte_t *pte)
+{
+	const pte_t first = pte[0];
+
+	if (!strcmp(wrong, "read-only")) {
+		WRITE_ONCE(pte[0], __pte(pte_val(first) ^ _PAGE_RW));
+		return;
+	}
+	WRITE_ONCE(pte[0], pte[1]);
+	WRITE_ONCE(pte[1], first);
+}
+
+/* Both lie in one table, which stays as long as the VMA does. */
+static int change_table(void)
+{
+	int err = -EAGAIN;
+	spinlock_t *lock;
+	pmd_t *pmd;
+	pte_t *pte;
+
+	mmap_read_lock(mm);
+	pmd = pmd_at();
+	if (pmd && pte_index(addr) + 1 < PTRS_PER_PTE) {
+		lock = pte_lockptr(mm, pmd);
+		spin_lock(lock);
+		pte = pte_offset_kernel(pmd, addr);
+		if (pte_present(pte[0]) && pte_present(pte[1])) {
+			change(pte);
+			err = 0;
+		}
+		spin_unlock(lock);
+	}
+	mmap_read_unlock(mm);
+	return err;
+}
+
+static int __init fixture_init(void)
+{
+	struct pid *found = find_get_pid(pid);
+	struct task_struct *task = get_pid_task(found, PIDTYPE_PID);
+	int err;
+
+	mm = task ? get_task_mm(task) : NULL;
+	if (task)
+		put_task_struct(task);
+	put_pid(found);
+	if (!mm)
+		return -ESRCH;
+	err = change_table();
+	if (err)
+		mmput(mm);
+	return err;
+}
+module_init(fixture_init);
+
+static void __exit fixture_exit(void)
+{
+	change_table();
+	mmput(mm);
+}
+module_exit(fixture_exit);
+
+MODULE_DESCRIPTION("A page table that KVM wasn't told of, for tests");
+MODULE_LICENSE("GPL");

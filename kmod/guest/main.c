@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The file second_stage in the folder ptwalk_guest of debugfs. Whoever has opened it
+ * writes "FD PID" in decimal, once: the file descriptor of a virtual machine of KVM, and
+ * the process whose memory it has; then reads. What is read is text, and it only grows:
+ * readers skip lines whose first word they don't know, and words at the end of a line.
+ * All numbers are hexadecimal without 0x:
+ *
+ *	ptwalk-guest VERSION ARCH PAGE_SHIFT CPUS
+ *	extent GPA BYTES HPA LEVEL RIGHTS HVA	"rw" or "r-"; at the address HVA of the
+ *						process
+ *	private GPA BYTES HPA LEVEL RIGHTS	of a slot with a guest_memfd
+ *	no-slot GPA BYTES HPA LEVEL RIGHTS	of a slot that goes away
+ *	end EXTENTS ROOTS ROOTLESS SHADOW NESTED LOST
+ *		the walk is complete; see struct s2_walk
+ *
+ * Extents ascend, and begin anew with each root: virtual CPUs mostly have one and the
+ * same. They stand for the moment at which each table was read.
+ */
+#include <linux/capability.h>
+#include <linux/debugfs.h>
+#include <linux/file.h>
+#include <linux/init.h>
+#include <linux/kvm_host.h>
+#include <linux/magic.h>
+#include <linux/module.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+#include <linux/security.h>
+#include <linux/seq_file.h>
+#include <linux/uaccess.h>
+#include <linux/utsname.h>
+#include <generated/utsrelease.h>
+#include "../memory.h"
+#include "walk.h"
+
+/**
+ * struct s2_reader - an open file
+ * @vm: The machine's file; NULL until it is written.
+ * @walk: Where it is.
+ * @extent: What was found last.
+ * @found: Extents until then; @extent is the one of that number.
+ * @ended: There is none behind it.
+ *
+ * All but the opening and the end is under the lock of the seq_file.
+ */
+struct s2_reader {
+	struct file *vm;
+	struct s2_walk walk;
+	struct s2_extent extent;
+	loff_t found;
+	bool ended;
+};
+
+/* Position 0 is the header, 1 the first extent, and the end has one of its own. */
+static void *s2_seek(struct s2_reader *reader, loff_t pos)
+{
+	int ret;
+
+	if (!reader->vm)
+		return ERR_PTR(-ENODATA);
+	if (pos < reader->found || !pos) {
+		s2_walk_begin(&reader->walk, reader->vm->private_data);
+		reader->found = 0;
+		reader->ended = false;
+	}
+	while (reader->found < pos) {
+		if (reader->ended)
+			return NULL;
+		ret = s2_walk_next(&reader->walk, &reader->extent);
+		if (ret < 0)
+			return ERR_PTR(ret);
+		reader->ended = !ret;
+		reader->found++;
+	}
+	return reader;
+}
+
+static void *s2_seq_start(struct seq_file *m, loff_t *pos)
+{
+	return s2_seek(m->private, *pos);
+}
+
+static void *s2_seq_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	return s2_seek(m->private, ++*pos);
+}
+
+static void s2_seq_stop(struct seq_file *m, void *v)
+{
+}
+
+static int s2_seq_show(struct seq_file *m, void *v)
+{
+	static const char *const word[] = {
+		[GUEST_MAPPED] = "extent",
+		[GUEST_PRIVATE] = "private",
+		[GUEST_NO_SLOT] = "no-slot",
+	};
+	const struct s2_reader *reader = v;
+	const struct s2_walk *walk = &reader->walk;
+	const struct s2_extent *e = &reader->extent;
+
+	if (!reader->found) {
+		seq_printf(m, "ptwalk-guest 1 %s %x %x\n", utsname()->machine, PAGE_SHIFT,
+			   atomic_read(&walk->kvm->online_vcpus));
+		return 0;
+	}
+	if (reader->ended) {
+		seq_printf(m, "end %llx %llx %llx %llx %llx %llx\n", reader->found - 1,
+			   walk->roots, walk->rootless, walk->shadow, walk->nested,
+			   walk->lost);
+		return 0;
+	}
+	seq_printf(m, "%s %llx %llx %llx %x r%c", word[e->kind], e->gpa, e->bytes, e->hpa,
+		   e->level, e->write ? 'w' : '-');
+	if (e->kind == GUEST_MAPPED)
+		seq_printf(m, " %llx", e->hva);
+	seq_putc(m, '\n');
+	return 0;
+}
+
+static const struct seq_operations s2_seq_ops = {
+	.start = s2_seq_start,
+	.next = s2_seq_next,
+	.stop = s2_seq_stop,
+	.show = s2_seq_show,
+};
+
+/*
+ * Whether the file is a virtual machine: its inode is an anonymous one, which no process
+ * can name, and KVM releases it. Before Linux 6.7 its operations have no owner.
+ */
+static bool s2_is_vm(const struct file *file)
+{
+	const struct dentry *dentry = file->f_path.dentry;
+	char by[64];
+
+	snprintf(by, sizeof(by), "%ps", file->f_op->release);
+	return dentry->d_sb->s_magic == ANON_INODE_FS_MAGIC &&
+	       !strcmp(dentry->d_name.name, "kvm-vm") &&
+	       !strcmp(by, IS_BUILTIN(CONFIG_KVM) ? "kvm_vm_release" : "kvm_vm_release [kvm]");
+}
+
+/* Whether it has the memory of the process, rather than of one that has handed it on. */
+static bool s2_is_of(const struct kvm *kvm, pid_t nr)
+{
+	struct pid *pid = find_get_pid(nr);
+	struct task_struct *task = get_pid_task(pid, PIDTYPE_PID);
+	struct mm_struct *mm = task ? get_task_mm(task) : NULL;
+	bool same = mm && mm == kvm->mm;
+
+	if (mm)
+		mmput(mm);
+	if (task)
+		put_task_struct(task);
+	put_pid(pid);
+	return same;
+}
+
+/* Returns the machine's file with a reference, or an error. */
+static struct file *s2_get(int fd, pid_t pid)
+{
+	struct file *file = fget(fd);
+	int err = 0;
+
+	if (!file)
+		return ERR_PTR(-EBADF);
+	if (!s2_is_vm(file))
+		err = -ENOTTY;
+	else if (!s2_is_of(file->private_data, pid))
+		err = -EXDEV;
+	if (!err)
+		return file;
+	fput(file);
+	return ERR_PTR(err);
+}
+
+/* Of whoever opened the file: else one could have a privileged program write for it. */
+static ssize_t s2_write(struct file *file, const char __user *from, size_t bytes,
+			   loff_t *pos)
+{
+	struct seq_file *m = file->private_data;
+	struct s2_reader *reader = m->private;
+	char text[32] = "";
+	struct file *vm;
+	int fd, pid;
+
+	if (file->f_cred != current_cred())
+		return -EPERM;
+	if (bytes >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, from, bytes))
+		return -EFAULT;
+	if (sscanf(text, "%d %d", &fd, &pid) != 2)
+		return -EINVAL;
+	vm = s2_get(fd, pid);
+	if (IS_ERR(vm))
+		return PTR_ERR(vm);
+	mutex_lock(&m->lock);
+	if (!reader->vm)
+		swap(reader->vm, vm);
+	mutex_unlock(&m->lock);
+	if (!vm)
+		return bytes;
+	fput(vm);
+	return -EBUSY;
+}
+
+/*
+ * The rights of who opens the file decide: those to administer and to read memory, in
+ * the initial user namespace. A kernel that is locked down refuses it.
+ */
+static int s2_open(struct inode *inode, struct file *file)
+{
+	struct s2_reader *reader;
+	int err;
+
+	if (!capable(CAP_SYS_ADMIN) || !capable(CAP_SYS_RAWIO))
+		return -EPERM;
+	err = security_locked_down(LOCKDOWN_DEBUGFS);
+	if (err)
+		return err;
+	reader = kvzalloc(sizeof(*reader), GFP_KERNEL);
+	if (!reader)
+		return -ENOMEM;
+	err = seq_open(file, &s2_seq_ops);
+	if (err) {
+		kvfree(reader);
+		return err;
+	}
+	((struct seq_file *)file->private_data)->private = reader;
+	return 0;
+}
+
+static int s2_release(struct inode *inode, struct file *file)
+{
+	struct s2_reader *reader = ((struct seq_file *)file->private_data)->private;
+
+	if (reader->vm)
+		fput(reader->vm);
+	kvfree(reader);
+	return seq_release(inode, file);
+}
+
+static const struct file_operations s2_fops = {
+	.owner = THIS_MODULE,
+	.open = s2_open,
+	.read = seq_read,
+	.write = s2_write,
+	.release = s2_release,
+};
+
+static struct dentry *s2_folder;
+
+static int __init s2_init(void)
+{
+	struct dentry *file;
+	int err;
+
+	/* As ptwalk_init(): the structures of KVM aren't in the versions of symbols. */
+	if (strcmp(init_utsname()->release, UTS_RELEASE)) {
+		pr_err("ptwalk_guest: built for Linux " UTS_RELEASE ", and for no other\n");
+		return -ENOEXEC;
+	}
+	err = ptwalk_memory_init(NULL);
+	if (err)
+		return err;
+	s2_folder = debugfs_create_dir("ptwalk_guest", NULL);
+	err = PTR_ERR_OR_ZERO(s2_folder);
+	if (err)
+		goto no_folder;
+	file = debugfs_create_file("second_stage", 0600, s2_folder, NULL, &s2_fops);
+	err = PTR_ERR_OR_ZERO(file);
+	if (err)
+		goto no_file;
+	return 0;
+
+no_file:
+	debugfs_remove(s2_folder);
+no_folder:
+	ptwalk_memory_exit();
+	return err;
+}
+
+/* Open files hold the module; whoever reads has come to an end in debugfs_remove(). */
+static void __exit s2_exit(void)
+{
+	debugfs_remove(s2_folder);
+	ptwalk_memory_exit();
+}
+
+module_init(s2_init);
+module_exit(s2_exit);
+
+MODULE_DESCRIPTION("Reader of the second stage of KVM");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reads the second stage of x86-64, and joins its entries to extents. */
+#include <linux/kvm_host.h>
+#include <linux/memory_hotplug.h>
+#include <linux/sched/signal.h>
+#include <linux/uaccess.h>
+#include "walk.h"
+
+/* As arch/x86/kvm/mmu/spte.h has them: such entries lead somewhere. */
+#define ENTRY_PRESENT	BIT_ULL(11)
+#define ENTRY_HUGE	BIT_ULL(7)
+#define ENTRY_WRITE	BIT_ULL(1)
+
+/* Tables for a guest without paging have fewer levels when they are shadows. */
+#define LEAST_LEVELS	4
+
+#ifndef KVM_MEM_GUEST_MEMFD
+#define KVM_MEM_GUEST_MEMFD	BIT(2)
+#endif
+
+/* Frames below an entry of a level, as a power of two. */
+static unsigned int s2_shift(unsigned int level)
+{
+	return (level - 1) * (PAGE_SHIFT - 3);
+}
+
+static bool s2_is_leaf(u64 e, unsigned int level)
+{
+	return level == 1 || e & ENTRY_HUGE;
+}
+
+static u64 s2_phys(u64 e)
+{
+	return e & PTE_PFN_MASK;
+}
+
+/* Under the RCU read lock: the memory may go offline, but isn't removed (../memory.h). */
+static bool s2_copy(u64 *to, u64 phys, unsigned int nr)
+{
+	return pfn_to_online_page(PHYS_PFN(phys)) &&
+	       !copy_from_kernel_nofault(to, __va(phys), nr * sizeof(u64));
+}
+
+/* Of the guest itself: that of its guests, if it has any, is in guest_mmu. */
+static const struct kvm_mmu *s2_mmu_of(struct kvm *kvm, unsigned int cpu)
+{
+	const struct kvm_vcpu *vcpu = kvm_get_vcpu(kvm, cpu);
+
+	return vcpu ? &vcpu->arch.root_mmu : NULL;
+}
+
+static u64 s2_root_of(struct kvm *kvm, unsigned int cpu)
+{
+	const struct kvm_mmu *mmu = s2_mmu_of(kvm, cpu);
+
+	return mmu ? READ_ONCE(mmu->root.hpa) : INVALID_PAGE;
+}
+
+static bool s2_is_second_stage(const struct kvm_mmu *mmu)
+{
+	const union kvm_mmu_page_role role = { .word = READ_ONCE(mmu->root_role.word) };
+
+	return role.direct && role.level >= LEAST_LEVELS;
+}
+
+static unsigned int s2_cpus(const struct kvm *kvm)
+{
+	return atomic_read(&kvm->online_vcpus);
+}
+
+/* Frames from that of @walk->gfn to the end of its entry, number 0. */
+static u64 s2_rest(const struct s2_walk *walk)
+{
+	const u64 frames = 1ULL << s2_shift(walk->level);
+
+	/* It may have become a large leaf that began before. */
+	return frames - (walk->gfn & (frames - 1));
+}
+
+/*
+ * Copies the entries from that of @walk->gfn on to the end of their table, or to a table
+ * below it. Returns false behind the last one, or if a table can't be read.
+ */
+static bool s2_copy_table(struct s2_walk *walk, const union kvm_mmu_page_role *role,
+			     u64 table)
+{
+	unsigned int level = role->level, index, i;
+	u64 e;
+
+	if (walk->gfn >> s2_shift(level + 1))
+		return false;
+	for (;; level--, table = s2_phys(e)) {
+		index = (walk->gfn >> s2_shift(level)) & (PTRS_PER_PTE - 1);
+		table += index * sizeof(u64);
+		if (!s2_copy(&e, table, 1))
+			break;
+		if (level > 1 && e & ENTRY_PRESENT && !s2_is_leaf(e, level))
+			continue;
+		walk->level = level;
+		walk->nr = PTRS_PER_PTE - index;
+		if (!s2_copy(walk->entries, table, walk->nr))
+			break;
+		for (i = 1; i < walk->nr; i++)
+			if (walk->entries[i] & ENTRY_PRESENT &&
+			    !s2_is_leaf(walk->entries[i], level))
+				walk->nr = i;
+		return true;
+	}
+	walk->lost++;
+	return false;
+}
+
+static u64 s2_hva(struct kvm_memslots *slots, u64 gfn)
+{
+	const struct kvm_memory_slot *slot = search_memslots(slots, gfn, false);
+
+	if (!slot)
+		return GUEST_NO_SLOT;
+	if (slot->flags & KVM_MEM_GUEST_MEMFD)
+		return GUEST_PRIVATE;
+	return slot->userspace_addr + ((gfn - slot->base_gfn) << PAGE_SHIFT);
+}
+
+/*
+ * The slots are looked up before the entries: these can't be of a slot that came later
+ * in the place of another, as the one before goes for good behind kvm->srcu only.
+ */
+static bool s2_load(struct s2_walk *walk)
+{
+	struct kvm *kvm = walk->kvm;
+	const struct kvm_mmu *mmu = s2_mmu_of(kvm, walk->cpu);
+	int idx = srcu_read_lock(&kvm->srcu);
+	union kvm_mmu_page_role role;
+	struct kvm_memslots *slots;
+	bool copied = false;
+	u64 root, gfn = walk->gfn;
+	unsigned int i;
+
+	read_lock(&kvm->mmu_lock);
+	rcu_read_lock();
+	root = READ_ONCE(mmu->root.hpa);
+	role.word = READ_ONCE(mmu->root_role.word);
+	slots = __kvm_memslots(kvm, role.smm);
+	if (VALID_PAGE(root) && s2_is_second_stage(mmu))
+		copied = s2_copy_table(walk, &role, root);
+	else
+		walk->lost++;
+	rcu_read_unlock();
+	read_unlock(&kvm->mmu_lock);
+
+	for (i = 0; copied && i < walk->nr; i++) {
+		if (walk->entries[i] & ENTRY_PRESENT)
+			walk->hva[i] = s2_hva(slots, gfn);
+		gfn += i ? 1ULL << s2_shift(walk->level) : s2_rest(walk);
+	}
+	srcu_read_unlock(&kvm->srcu, idx);
+	walk->at = 0;
+	walk->nr = copied ? walk->nr : 0;
+	return copied;
+}
+
+/* Whether the virtual CPU has a root that none before it has; others are counted. */
+static bool s2_enter(struct s2_walk *walk)
+{
+	const struct kvm_vcpu *vcpu = kvm_get_vcpu(walk->kvm, walk->cpu);
+	u64 root = s2_root_of(walk->kvm, walk->cpu);
+	unsigned int i;
+
+	if (!vcpu)
+		return false;
+	walk->nested += VALID_PAGE(READ_ONCE(vcpu->arch.guest_mmu.root.hpa));
+	if (!VALID_PAGE(root)) {
+		walk->rootless++;
+		return false;
+	}
+	if (!s2_is_second_stage(&vcpu->arch.root_mmu)) {
+		walk->shadow++;
+		return false;
+	}
+	for (i = 0; i < walk->cpu; i++)
+		if (s2_root_of(walk->kvm, i) == root)
+			return false;
+	walk->roots++;
+	return true;
+}
+
+/* Whether the entry continues @extent, or is the first of it; it is taken then. */
+static bool s2_join(const struct s2_walk *walk, struct s2_extent *extent)
+{
+	const u64 entry = walk->entries[walk->at], hva = walk->hva[walk->at];
+	const u64 whole = PAGE_SIZE << s2_shift(walk->level);
+	const u64 size = s2_rest(walk) << PAGE_SHIFT;
+	struct s2_extent new = {
+		.kind = hva < PAGE_SIZE && hva ? hva : GUEST_MAPPED,
+		.level = walk->level,
+		.write = entry & ENTRY_WRITE,
+		.gpa = walk->gfn << PAGE_SHIFT,
+		.hpa = (s2_phys(entry) & ~(whole - 1)) + whole - size,
+		.bytes = size,
+	};
+
+	if (new.kind == GUEST_MAPPED)
+		new.hva = hva;
+	if (!extent->bytes) {
+		*extent = new;
+		return true;
+	}
+	if (new.kind != extent->kind || new.level != extent->level ||
+	    new.write != extent->write || new.gpa != extent->gpa + extent->bytes ||
+	    new.hpa != extent->hpa + extent->bytes ||
+	    (new.kind == GUEST_MAPPED && new.hva != extent->hva + extent->bytes))
+		return false;
+	extent->bytes += size;
+	return true;
+}
+
+/**
+ * s2_walk_begin() - start at the first root
+ * @walk: Set to it; its size is more than that of a stack.
+ * @kvm: The machine.
+ */
+void s2_walk_begin(struct s2_walk *walk, struct kvm *kvm)
+{
+	memset(walk, 0, sizeof(*walk));
+	walk->kvm = kvm;
+	walk->gfn = U64_MAX;
+	walk->cpu = -1;
+}
+
+/* Goes on to the next table, or root. Returns 1, 0 behind the last one, or -EINTR. */
+static int s2_advance(struct s2_walk *walk)
+{
+	for (;;) {
+		cond_resched();
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		if (walk->gfn != U64_MAX && s2_load(walk))
+			return 1;
+		do {
+			if (++walk->cpu >= s2_cpus(walk->kvm))
+				return 0;
+		} while (!s2_enter(walk));
+		walk->gfn = 0;
+	}
+}
+
+/**
+ * s2_walk_next() - find the next extent
+ * @walk: The walk.
+ * @extent: Receives it.
+ *
+ * An entry is true of the moment at which it was read.
+ *
+ * Context: Process context.
+ * Return: 1; 0 behind the last one; -EINTR if the process is being killed.
+ */
+int s2_walk_next(struct s2_walk *walk, struct s2_extent *extent)
+{
+	int ret;
+
+	extent->bytes = 0;
+	for (;;) {
+		if (walk->at == walk->nr) {
+			ret = s2_advance(walk);
+			if (ret <= 0)
+				return extent->bytes ? 1 : ret;
+		}
+		if (walk->entries[walk->at] & ENTRY_PRESENT) {
+			if (!s2_join(walk, extent))
+				return 1;
+		} else if (extent->bytes) {
+			return 1;
+		}
+		walk->gfn += s2_rest(walk);
+		walk->at++;
+	}
+}

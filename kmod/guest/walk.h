@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The second stage of a virtual machine of KVM, as extents: from the guest's physical
+ * addresses to the host's, with the virtual address that the slot has there.
+ *
+ * What flows through: walk.c copies entries of one table at a time and joins them to
+ * extents, main.c prints these into a file of debugfs. What the process's own tables
+ * say of those virtual addresses is for user space, which has ptwalk.ko.
+ *
+ * No symbol of KVM is used, only the structures of its headers: the root is that of
+ * the virtual CPUs, and the tables are read with copy_from_kernel_nofault(). Held while
+ * one table is looked for and copied: kvm->srcu, so that slots stay what they are;
+ * kvm->mmu_lock for reading, which keeps MMU notifiers from being half done; and the
+ * RCU read lock, behind which KVM frees tables.
+ */
+#ifndef PTWALK_GUEST_WALK_H
+#define PTWALK_GUEST_WALK_H
+
+#include <linux/pgtable.h>
+#include <linux/types.h>
+
+struct kvm;
+
+/**
+ * enum s2_extent_kind - what guest-physical addresses have
+ * @GUEST_MAPPED: Leaves of a slot with memory of the process.
+ * @GUEST_PRIVATE: Leaves of a slot with a guest_memfd.
+ * @GUEST_NO_SLOT: Leaves where no slot is: it goes away.
+ */
+enum s2_extent_kind {
+	GUEST_MAPPED,
+	GUEST_PRIVATE,
+	GUEST_NO_SLOT,
+};
+
+/**
+ * struct s2_extent - leaves in a row that are alike
+ * @kind: What they are of.
+ * @level: Of the entries: 1 is that of PTEs.
+ * @write: The guest can write there without a fault.
+ * @gpa: First address in the guest.
+ * @hva: Its address in the process, of GUEST_MAPPED.
+ * @hpa: Where the first byte is.
+ * @bytes: Length.
+ */
+struct s2_extent {
+	enum s2_extent_kind kind;
+	unsigned int level;
+	bool write;
+	u64 gpa, hva, hpa, bytes;
+};
+
+/**
+ * struct s2_walk - a walk through the roots of all virtual CPUs
+ * @kvm: The machine; the caller has a reference of it.
+ * @cpu: Number of the virtual CPU whose root is walked.
+ * @gfn: The guest frame behind the last entry that was taken.
+ * @roots: How many roots were walked: the same one is walked once.
+ * @rootless: Virtual CPUs that have none now, as before they first run.
+ * @shadow: Those whose tables aren't a second stage.
+ * @nested: Those that have tables for a guest of the guest, too.
+ * @lost: Roots that went away before their end, or whose tables can't be read.
+ * @level: Of the entries below.
+ * @at: The entry that comes next.
+ * @nr: How many there are.
+ * @entries: Copied from one table, the first is that of @gfn.
+ * @hva: What the slot has there; or an enum s2_extent_kind, which no page begins at.
+ */
+struct s2_walk {
+	struct kvm *kvm;
+	unsigned int cpu;
+	u64 gfn;
+	u64 roots, rootless, shadow, nested, lost;
+	unsigned int level, at, nr;
+	u64 entries[PTRS_PER_PTE], hva[PTRS_PER_PTE];
+};
+
+void s2_walk_begin(struct s2_walk *walk, struct kvm *kvm);
+int s2_walk_next(struct s2_walk *walk, struct s2_extent *extent);
+
+#endif /* PTWALK_GUEST_WALK_H */
