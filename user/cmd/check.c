@@ -19,6 +19,7 @@
 #include "check/judge.h"
 #include "check/process.h"
 #include "check/rules.h"
+#include "cmd/check_guest.h"
 #include "cmd/cmd.h"
 #include "cmd/during.h"
 #include "cmd/interrupt.h"
@@ -46,6 +47,8 @@
  * @record: What --record said, or NULL.
  * @replay: What --replay said, or NULL.
  * @effort: What --effort said, or NULL; @seed what --seed said.
+ * @guest: What --guest said, or NULL; @others: there were other options than that and
+ *	those for the format.
  * @prometheus: What --prometheus said, or NULL.
  * @budget: What --budget said, in seconds; negative: without one.
  * @request: What --request said, or NULL; @read is it.
@@ -61,7 +64,8 @@ struct options {
 	const char *sources, *without, *format, *format_by, *claims, *record, *replay;
 	const char *request;
 	const char *effort, *seed;
-	const char *prometheus;
+	const char *prometheus, *guest;
+	bool others;
 	double budget;
 	struct read_request read;
 	char **command;
@@ -78,7 +82,7 @@ struct options {
 enum { OPT_ALL = 256, OPT_CLAIMS, OPT_SOURCE, OPT_FORMAT, OPT_SHORT, OPT_RETRIES,
        OPT_RECORD, OPT_REPLAY, OPT_FREEZE, OPT_KNOWN_BUGS, OPT_MAP, OPT_TOUCH,
        OPT_EFFORT, OPT_SEED, OPT_EXPECT, OPT_LINT, OPT_PROVE, OPT_REQUEST, OPT_PROMETHEUS, OPT_BUDGET,
-       OPT_WITHOUT, OPT_PARTIAL };
+       OPT_WITHOUT, OPT_PARTIAL, OPT_GUEST };
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, OPT_ALL },
@@ -94,6 +98,7 @@ static const struct option options[] = {
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "json", no_argument, NULL, OPT_SHORT },
 	{ "ktap", no_argument, NULL, OPT_SHORT },
+	{ "guest", required_argument, NULL, OPT_GUEST },
 	{ "lint", no_argument, NULL, OPT_LINT },
 	{ "prove", no_argument, NULL, OPT_PROVE },
 	{ "retries", required_argument, NULL, OPT_RETRIES },
@@ -286,6 +291,7 @@ static int take_options(int argc, char **argv, struct options *opts,
 	opterr = 0;
 	argc = own_words(argc, argv, &opts->command);
 	while ((o = getopt_long(argc, argv, ":v", options, &which)) != -1) {
+		opts->others |= o != OPT_GUEST && o != OPT_FORMAT && o != OPT_SHORT;
 		switch (o) {
 		case OPT_ALL:
 			opts->all = c->all = true;
@@ -379,6 +385,10 @@ static int take_options(int argc, char **argv, struct options *opts,
 		case OPT_TOUCH:
 			opts->subject.touch = true;
 			break;
+		case OPT_GUEST:
+			if (option_once(&opts->guest, "--guest"))
+				return EXIT_USAGE;
+			break;
 		case OPT_LINT:
 			opts->lint = true;
 			break;
@@ -396,6 +406,12 @@ static int take_options(int argc, char **argv, struct options *opts,
 			return option_refused(o, argv, options);
 		}
 	}
+	if (opts->guest)
+		return optind < argc || opts->others || opts->command ?
+			fail(EXIT_USAGE, "--guest goes with --json alone: leave out the rest") :
+		       c->renderer != &render_text && c->renderer != &render_json ?
+			fail(EXIT_USAGE, "--guest tells in text or JSON: leave out --%s",
+			     opts->format_by) : 0;
 	if (during ? !opts->command || !*opts->command : !!opts->command)
 		return fail(EXIT_USAGE, "--during: give the command behind `--`");
 	if (during && c->renderer != &render_text && c->renderer != &render_json)
@@ -1071,6 +1087,10 @@ int cmd_check(int argc, char **argv)
 	status = take_options(argc, argv, &opts, &c);
 	if (status)
 		goto out;
+	if (opts.guest) {
+		status = check_guest(opts.guest, c.renderer == &render_json);
+		goto out;
+	}
 	status = begin_prometheus(&c, &opts);
 	if (!status && opts.sources)
 		status = unknown_source("--source", opts.sources, "all");

@@ -43,6 +43,7 @@ static const struct cmd commands[] = {
 	  "  -v, --verbose      every finding, and the limits of the check\n"
 	  "  --prove            compare the bytes in memory, too\n"
 	  "  --lint             find mappings that are wrong whatever was meant\n"
+	  "  --guest PID[:FD]   what a virtual machine of KVM reaches, instead\n"
 	  "  --expect PHYS:LENGTH[,ATTRIBUTE...]\n"
 	  "                     what RANGE should be mapped to; `any` for any PHYS\n"
 	  MAP FREEZE RETRIES BUGS

@@ -89,6 +89,11 @@ const struct topic topics[] = {
 		.what = "A page of a process's memory is pinned, and no page table has it any more: whoever pins it (RDMA, io_uring, AF_XDP, VFIO, a driver) goes on to use memory that nobody sees. The process has unmapped or replaced it, or has ended. Told is what is so in three looks. Of a large folio, no page may be mapped.",
 		.decided_by = "pin_user_pages(), whose pins outlive the mapping; folio_maybe_dma_pinned(), by which they are told",
 	}, {
+		.name = "second-stage-stale",
+		.source = "guest",
+		.what = "A virtual machine of KVM has an address of its guest mapped to another frame than the process has there, or may write where the process may not. The guest goes on with a page that the process has given back: what it writes arrives in memory that may be somebody else's by now, and isn't seen by a device model, a snapshot or a migration. Told is what is so in six readings of both tables. An entry that the second stage lacks is right: the guest faults, and gets it.",
+		.decided_by = "kvm_mmu_notifier_invalidate_range_start(), which takes the entries of the second stage away before the process's change; whoever changes page tables must call mmu_notifier_invalidate_range_start()",
+	}, {
 		.name = "expect-address",
 		.source = "expect",
 		.what = "All pages of a piece are somewhere else than expected, by the same distance. If that is the offset of the mapping in the file, the driver has ignored vm_pgoff, or added it where the kernel does, too.",

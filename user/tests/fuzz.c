@@ -30,6 +30,7 @@
 #include "proc/pci_bars.h"
 #include "proc/processes.h"
 #include "proc/ptdump.h"
+#include "proc/second_stage.h"
 #include "proc/selfmap.h"
 #include "proc/uring.h"
 #include "proc/vmallocinfo.h"
@@ -241,6 +242,17 @@ static int read_urings(const uint8_t *data, size_t size)
 
 	fclose(stream);
 	urings_free(&rings);
+	return err;
+}
+
+static int read_second_stage(const uint8_t *data, size_t size)
+{
+	FILE *stream = stream_of(data, size);
+	struct second_stage stage = { 0 };
+	int err = second_stage_parse(stream, &stage);
+
+	fclose(stream);
+	second_stage_free(&stage);
 	return err;
 }
 
@@ -493,6 +505,7 @@ const struct fuzz_parser fuzz_parsers[] = {
 	{ "statm", read_statm },
 	{ "status", read_status },
 	{ "sums", read_sums },
+	{ "second-stage", read_second_stage },
 	{ "uring", read_urings },
 	{ "zoneinfo", read_zoneinfo },
 	{ }

@@ -35,6 +35,7 @@
 #include "proc/processes.h"
 #include "proc/procmap_query.h"
 #include "proc/ptdump.h"
+#include "proc/second_stage.h"
 #include "proc/thp.h"
 #include "proc/uring.h"
 #include "proc/vmallocinfo.h"
@@ -247,6 +248,21 @@ static int read_urings(FILE *stream)
 
 	add(rings.buffer, rings.nr * sizeof(*rings.buffer));
 	urings_free(&rings);
+	return err;
+}
+
+static int read_second_stage(FILE *stream)
+{
+	struct second_stage stage = { 0 };
+	int err = second_stage_parse(stream, &stage);
+
+	for (size_t i = 0; i < stage.nr; i++) {
+		add_number(stage.extent[i].gpa);
+		add_number(stage.extent[i].hpa);
+		add_number(stage.extent[i].hva);
+		add_number(stage.extent[i].bytes);
+	}
+	second_stage_free(&stage);
 	return err;
 }
 
@@ -551,6 +567,7 @@ static const struct reader readers[] = {
 	{ "memory types", "memtypes/x86", read_memtypes },
 	{ "ptdump", "ptdump/x86", read_ptdump },
 	{ "fdinfo of a ring", "uring/6.12", read_urings },
+	{ "second stage", "second-stage/x86", read_second_stage },
 	{ "directmap", "directmap/x86", read_directmap },
 	{ "zoneinfo", "zoneinfo/pc", read_zones },
 	{ "resource", "pci-bars/edu", read_pci_bars },

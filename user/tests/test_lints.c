@@ -4,6 +4,7 @@
 #include "check/rules.h"
 #include "cmd/topics.h"
 #include "expect/layout.h"
+#include "guest/stale.h"
 #include "lint/lints.h"
 #include "pins/orphan.h"
 #include "pins/pins.h"
@@ -1271,7 +1272,8 @@ static void all_are_explained(void **state)
 	assert_true(explained("unclaimed"));
 	assert_true(explained(PINNED_REPLACED));
 	assert_true(explained(PINNED_ORPHAN));
-	assert_int_equal(nr_topics, NR_LINTS + NR_DEPARTURES + 8);
+	assert_true(explained(SECOND_STAGE_STALE));
+	assert_int_equal(nr_topics, NR_LINTS + NR_DEPARTURES + 9);
 	for (i = 0; i < nr_topics; i++)
 		for (j = 0; j < nr_rules; j++)
 			assert_string_not_equal(topics[i].name, rules[j].name);

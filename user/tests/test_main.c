@@ -123,6 +123,7 @@ int main(int argc, char **argv)
 		&suite_truth, &suite_places,
 		&suite_rss, &suite_share, &suite_frames, &suite_distinct, &suite_dirty,
 		&suite_pins,
+		&suite_guest,
 		&suite_layout, &suite_lints, &suite_recording,
 		&suite_procs, &suite_watch, &suite_huge, &suite_map,
 		&suite_during,

@@ -33,7 +33,7 @@ extern const struct suite suite_parse, suite_maps, suite_claims, suite_decode, s
 	suite_names, suite_expect, suite_rules, suite_oldbugs, suite_compare,
 	suite_judge, suite_mutants, suite_netns, suite_wire, suite_truth, suite_places;
 extern const struct suite suite_rss, suite_share, suite_frames;
-extern const struct suite suite_distinct, suite_dirty, suite_pins;
+extern const struct suite suite_distinct, suite_dirty, suite_pins, suite_guest;
 extern const struct suite suite_layout, suite_lints, suite_recording, suite_procs;
 extern const struct suite suite_watch, suite_huge, suite_map, suite_during;
 extern const struct suite suite_kcore, suite_bytes, suite_iova, suite_crash_risk;

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ptwalk check --guest: a guest of KVM with one slot, which writes to each of its pages
+ * and halts. Its second stage agrees with this process's page table whatever becomes of
+ * the memory; and a page table that KVM wasn't told of, by the module
+ * ptwalk_guest_fixture, is found.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include "command.h"
+#include "json.h"
+#include "test.h"
+
+/* Not all architectures have <linux/kvm.h>, and no other one has the module. */
+#ifdef __x86_64__
+#include <linux/kvm.h>
+
+#define MODULE		"ptwalk_guest"
+#define MISTAKES	"ptwalk_guest_fixture"
+
+#define GUEST_START	0x10000UL	/* in the guest; the code is in the first page */
+#define PAGES		64
+#define MOVED		32		/* the first page that tests do something to */
+
+static struct output out;
+
+#define RUN(...)	run(&out, ptwalk_command(), "check", "--guest", __VA_ARGS__)
+
+FIXTURE(guest)
+{
+	size_t page, size;
+	char *at;
+	char pid[16], machine[32];
+	int kvm, vm, cpu;
+	struct kvm_run *run;
+	size_t run_size;
+};
+
+/*
+ * In real mode, where segments are 4096 bytes apart if their numbers are 0x100 apart:
+ *
+ *	mov $0x1100, %ax	from the second page on
+ * 1:	mov %ax, %ds
+ *	incb 0x10
+ *	add $0x100, %ax
+ *	cmp $0x5000, %ax
+ *	jne 1b
+ *	hlt
+ */
+static const unsigned char guest_code[] = {
+	0xb8, 0x00, 0x11, 0x8e, 0xd8, 0xfe, 0x06, 0x10, 0x00, 0x05, 0x00, 0x01,
+	0x3d, 0x00, 0x50, 0x75, 0xf2, 0xf4,
+};
+
+static bool guest_begin(int cpu)
+{
+	struct kvm_sregs sregs;
+	struct kvm_regs regs = { .rip = GUEST_START, .rflags = 2 };
+
+	if (ioctl(cpu, KVM_GET_SREGS, &sregs))
+		return false;
+	sregs.cs.base = 0;
+	sregs.cs.selector = 0;
+	return !ioctl(cpu, KVM_SET_SREGS, &sregs) && !ioctl(cpu, KVM_SET_REGS, &regs);
+}
+
+static bool machine_make(FIXTURE_DATA(guest) *self)
+{
+	struct kvm_userspace_memory_region slot = {
+		.guest_phys_addr = GUEST_START,
+		.memory_size = self->size,
+		.userspace_addr = (unsigned long)self->at,
+	};
+
+	self->vm = ioctl(self->kvm, KVM_CREATE_VM, 0);
+	if (self->vm < 0 || ioctl(self->vm, KVM_SET_USER_MEMORY_REGION, &slot))
+		return false;
+	self->cpu = ioctl(self->vm, KVM_CREATE_VCPU, 0);
+	self->run_size = ioctl(self->kvm, KVM_GET_VCPU_MMAP_SIZE, 0);
+	self->run = mmap(NULL, self->run_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+			 self->cpu, 0);
+	return self->run != MAP_FAILED;
+}
+
+/* Whether the guest has written to all of its pages. */
+static bool guest_runs(FIXTURE_DATA(guest) *self)
+{
+	memcpy(self->at, guest_code, sizeof(guest_code));
+	return guest_begin(self->cpu) && !ioctl(self->cpu, KVM_RUN, 0) &&
+	       self->run->exit_reason == KVM_EXIT_HLT;
+}
+
+FIXTURE_SETUP(guest)
+{
+	NEED_COMMAND();
+	if (!module_file_exists(MODULE))
+		SKIP(return, "there is no module " MODULE " for this architecture");
+	module_load("kvm_amd");
+	self->kvm = open("/dev/kvm", O_RDWR | O_CLOEXEC);
+	if (self->kvm < 0)
+		SKIP(return, "there is no KVM (/dev/kvm: %s)", strerror(errno));
+	ASSERT_EQ(0, module_load(MODULE));
+	self->page = sysconf(_SC_PAGESIZE);
+	self->size = PAGES * self->page;
+	self->at = mmap(NULL, self->size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->at);
+	madvise(self->at, self->size, MADV_NOHUGEPAGE);
+	ASSERT_TRUE(machine_make(self));
+	snprintf(self->pid, sizeof(self->pid), "%d", getpid());
+	snprintf(self->machine, sizeof(self->machine), "%d:%d", getpid(), self->vm);
+}
+
+FIXTURE_TEARDOWN(guest)
+{
+	module_unload(MISTAKES);
+	munmap(self->run, self->run_size);
+	close(self->cpu);
+	close(self->vm);
+	close(self->kvm);
+	munmap(self->at, self->size);
+	module_unload(MODULE);
+}
+
+/* All that the guest still has is right, and that are so many pages. */
+#define EXPECT_PAGES(pages) do { \
+	char _words[64]; \
+	snprintf(_words, sizeof(_words), "%d pages compared, %d match", pages, pages); \
+	RUN(self->machine); \
+	EXPECT_STATUS(MATCH); \
+	EXPECT_PRINTED(_words); \
+} while (0)
+
+#define COUNTS	" pages:n match:n explained:n unstable:n mismatch:n"
+static const struct json_lines lines[] = {
+	{ "guest", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s source:s fd:n"
+	  " gpa:x truth:s seen:s" },
+	{ "guest", "machine", "pid:n comm:s fd:n cpus:n second_stages:n cpus_without:n"
+	  " cpus_shadowed:n cpus_nested:n lost:n private_pages:n slotless_pages:n" COUNTS },
+	{ "guest", "summary", "machines:n" COUNTS },
+};
+
+/* What is wrong with the lines that were printed, of which there are so many; or NULL. */
+static const char *json_wrong(size_t wanted)
+{
+	char *line, *rest = out.text;
+	const char *why = NULL;
+	size_t nr = 0;
+
+	for (; !why && (line = strsep(&rest, "\n")) && rest; nr++)
+		why = json_check(line, "guest", lines, sizeof(lines) / sizeof(lines[0]));
+	return why ? why : nr == wanted ? NULL : "another number of lines";
+}
+
+TEST_F(guest, agrees)
+{
+	ASSERT_TRUE(guest_runs(self));
+	EXPECT_PAGES(PAGES);
+	RUN(self->pid);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("1 virtual CPU, 1 second stage: ");
+	RUN(self->pid, "--json");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("{\"type\":\"summary\",\"machines\":1,\"pages\":64,\"match\":64,");
+	EXPECT_EQ(NULL, json_wrong(2));
+}
+
+TEST_F(guest, has_not_run)
+{
+	RUN(self->machine);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("not compared: 1 virtual CPU: it has no tables now");
+	EXPECT_PRINTED("nothing to compare");
+}
+
+/* KVM is told of each of these, and takes its entries away. */
+TEST_F(guest, dontneed)
+{
+	ASSERT_TRUE(guest_runs(self));
+	ASSERT_EQ(0, madvise(self->at + MOVED * self->page, 8 * self->page, MADV_DONTNEED));
+	EXPECT_PAGES(PAGES - 8);
+	memset(self->at + MOVED * self->page, 1, 8 * self->page);
+	EXPECT_PAGES(PAGES - 8);
+	ASSERT_TRUE(guest_runs(self));
+	EXPECT_PAGES(PAGES);
+}
+
+TEST_F(guest, remapped)
+{
+	char *at = self->at + MOVED * self->page;
+
+	ASSERT_TRUE(guest_runs(self));
+	ASSERT_EQ(at, mmap(at, 4 * self->page, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+	memset(at, 1, 4 * self->page);
+	EXPECT_PAGES(PAGES - 4);
+	ASSERT_TRUE(guest_runs(self));
+	EXPECT_PAGES(PAGES);
+}
+
+TEST_F(guest, forked)
+{
+	pid_t child;
+
+	ASSERT_TRUE(guest_runs(self));
+	child = fork();
+	if (!child) {
+		pause();
+		_exit(0);
+	}
+	/* All of it is shared with the child now, and nobody may write to it. */
+	RUN(self->machine);
+	EXPECT_PRINTED("1 second stage: 0 pages compared");
+	self->at[MOVED * self->page] = 2;
+	ASSERT_TRUE(guest_runs(self));
+	EXPECT_PAGES(PAGES);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+TEST_F(guest, read_only)
+{
+	const unsigned long at = (unsigned long)self->at + MOVED * self->page;
+	char params[80];
+
+	ASSERT_TRUE(guest_runs(self));
+	snprintf(params, sizeof(params), "wrong=read-only pid=%d addr=0x%lx", getpid(), at);
+	ASSERT_EQ(0, module_load_with(MISTAKES, params));
+	RUN(self->machine);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED(", read-only\n  guest ");
+	EXPECT_PRINTED("64 pages compared, 63 match, 0 unstable, 1 mismatch");
+	module_unload(MISTAKES);
+	EXPECT_PAGES(PAGES);
+}
+
+TEST_F(guest, swapped_places)
+{
+	const unsigned long at = (unsigned long)self->at + MOVED * self->page;
+	char params[64], words[160];
+
+	ASSERT_TRUE(guest_runs(self));
+	snprintf(params, sizeof(params), "pid=%d addr=0x%lx", getpid(), at);
+	ASSERT_EQ(0, module_load_with(MISTAKES, params));
+	RUN(self->machine);
+	EXPECT_STATUS(MISMATCH);
+	snprintf(words, sizeof(words), ") %#lx, 1 page, second-stage-stale\n", at);
+	EXPECT_PRINTED(words);
+	snprintf(words, sizeof(words), " at %#lx of the guest\n",
+		 GUEST_START + MOVED * self->page);
+	EXPECT_PRINTED(words);
+	EXPECT_PRINTED("64 pages compared, 62 match, 0 unstable, 2 mismatch");
+	RUN(self->machine, "--json");
+	EXPECT_STATUS(MISMATCH);
+	snprintf(words, sizeof(words), "\"start\":\"%#lx\",\"pages\":1,\"verdict\":\"mismatch\",\"rule\":\"second-stage-stale\",\"source\":\"guest\"",
+		 at);
+	EXPECT_PRINTED(words);
+	EXPECT_EQ(NULL, json_wrong(4));
+	module_unload(MISTAKES);
+	EXPECT_PAGES(PAGES);
+}
+
+TEST_F(guest, refuses)
+{
+	char which[32];
+
+	RUN("1");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("has no virtual machine of KVM open");
+	snprintf(which, sizeof(which), "%d:%d", getpid(), self->cpu);
+	RUN(which);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("this is no virtual machine of KVM");
+	snprintf(which, sizeof(which), "%d:%d", getpid(), 1000);
+	RUN(which);
+	EXPECT_STATUS(UNCHECKED);
+	RUN(self->machine, "--lint");
+	EXPECT_STATUS(USAGE);
+}
+
+/* A child has the descriptor, and other memory. */
+TEST_F(guest, of_another)
+{
+	pid_t child;
+	char which[32];
+
+	ASSERT_TRUE(guest_runs(self));
+	child = fork();
+	if (!child) {
+		pause();
+		_exit(0);
+	}
+	snprintf(which, sizeof(which), "%d:%d", child, self->vm);
+	RUN(which);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("has the memory of another process");
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+TEST_F(guest, without_module)
+{
+	module_unload(MODULE);
+	RUN(self->machine);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("the module ptwalk_guest isn't loaded");
+}
+
+#else
+
+TEST(guest)
+{
+	SKIP(return, "the module ptwalk_guest is for x86-64");
+}
+
+#endif
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The second stage of a virtual machine: its list, and which of its entries are stale. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "guest/stale.h"
+#include "tests.h"
+
+#define SHIFT	12
+#define PAGE	4096ULL
+#define HVA	0x7f0000000000ULL
+#define WRITE	PTWALK_FLAG_WRITE
+
+static int parse(const char *text, struct second_stage *stage)
+{
+	FILE *stream = fmemopen((void *)text, strlen(text), "r");
+	int err;
+
+	memset(stage, 0, sizeof(*stage));
+	err = second_stage_parse(stream, stage);
+	fclose(stream);
+	return err;
+}
+
+static void lists(void **state)
+{
+	struct second_stage s;
+
+	assert_int_equal(parse("ptwalk-guest 1 x86_64 c 2 later\n"
+			       "extent 200000 200000 8000000 2 rw 7f0000200000\n"
+			       "extent 1000 1000 7fd3000 1 r- 7f0000001000\n"
+			       "private 0 2000 9000000 1 rw\n"
+			       "no-slot 0 3000 9001000 1 rw\n"
+			       "unheard of\n"
+			       "end 4 1 2 3 4 5 6\n", &s), 0);
+	assert_int_equal(s.page_shift, SHIFT);
+	assert_int_equal(s.cpus, 2);
+	assert_int_equal(s.nr, 2);
+	assert_int_equal(s.extent[0].gpa, 0x200000);
+	assert_int_equal(s.extent[0].bytes, 0x200000);
+	assert_int_equal(s.extent[0].hpa, 0x8000000);
+	assert_int_equal(s.extent[0].hva, HVA + 0x200000);
+	assert_int_equal(s.extent[0].level, 2);
+	assert_true(s.extent[0].write);
+	assert_false(s.extent[1].write);
+	assert_int_equal(s.private_bytes, 0x2000);
+	assert_int_equal(s.slotless_bytes, 0x3000);
+	assert_int_equal(s.roots, 1);
+	assert_int_equal(s.rootless, 2);
+	assert_int_equal(s.shadow, 3);
+	assert_int_equal(s.nested, 4);
+	assert_int_equal(s.lost, 5);
+	second_stage_free(&s);
+}
+
+static void lists_wrong(void **state)
+{
+	static const struct {
+		const char *text;
+		int err;
+	} cases[] = {
+		{ "", -EIO },
+		{ "ptwalk-guest 1 x86_64 c 1\n", -EIO },
+		{ "end 0 0 0 0 0 0\n", -EIO },
+		{ "ptwalk-guest 1 x86_64 c 1\nend 1 0 0 0 0 0\n", -EIO },
+		{ "ptwalk-guest 2 x86_64 c 1\n", -EPROTO },
+		{ "ptwalk-guest 1 x86_64 b 1\n", -EINVAL },
+		{ "ptwalk-guest 1 x86_64 c 1\nptwalk-guest 1 x86_64 c 1\n", -EINVAL },
+		{ "extent 0 1000 1000 1 rw 1000\n", -EINVAL },
+		{ "ptwalk-guest 1 x86_64 c 1\nextent 0 0 1000 1 rw 1000\n", -EINVAL },
+		{ "ptwalk-guest 1 x86_64 c 1\nextent 0 1000 1001 1 rw 1000\n", -EINVAL },
+		{ "ptwalk-guest 1 x86_64 c 1\nextent 0 1000 1000 0 rw 1000\n", -EINVAL },
+		{ "ptwalk-guest 1 x86_64 c 1\nextent 0 1000 1000 1 r 1000\n", -EINVAL },
+		{ "ptwalk-guest 1 x86_64 c 1\nextent 0 1000 1000 1 rw\n", -EINVAL },
+		{ "ptwalk-guest 1 x86_64 c 1\nextent 0 2000 1000 1 rw fffffffffffff000\n", -EINVAL },
+		{ "ptwalk-guest 1 x86_64 c 1\nend 0 0 0\n", -EINVAL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct second_stage s;
+
+		if (parse(cases[i].text, &s) != cases[i].err)
+			fail_msg("case %zu", i);
+		second_stage_free(&s);
+	}
+}
+
+static uint64_t bits_of(uint32_t kind, uint32_t flags)
+{
+	return kind | (uint64_t)flags << PTWALK_BITS_FLAGS_SHIFT;
+}
+
+/* Eight pages of a guest from 0x10000 on, frames from 0x100 on, that it may write to. */
+static struct stage_extent eight = {
+	.gpa = 0x10000, .bytes = 8 * PAGE, .hpa = 0x100 * PAGE, .hva = HVA, .level = 1,
+	.write = true,
+};
+
+static void find(struct stale *out, struct ptwalk_extent *extents, size_t nr)
+{
+	const struct second_stage stage = { .page_shift = SHIFT, .extent = &eight, .nr = 1 };
+	const struct truth truth = { .extents = extents, .nr_extents = nr };
+
+	memset(out, 0, sizeof(*out));
+	assert_int_equal(stale_find(out, &stage, &truth), 0);
+	assert_int_equal(out->pages, 8);
+}
+
+static void compares(void **state)
+{
+	/* The extent begins before the slot does, and ends behind it. */
+	struct ptwalk_extent right = { HVA - PAGE, 0xff, 10, bits_of(PTWALK_KIND_PRESENT, WRITE) };
+	struct ptwalk_extent parts[] = {
+		{ HVA, 0x100, 2, bits_of(PTWALK_KIND_PRESENT, WRITE) },
+		{ HVA + 2 * PAGE, 0x202, 2, bits_of(PTWALK_KIND_PRESENT, WRITE) },
+		{ HVA + 4 * PAGE, 0x104, 1, bits_of(PTWALK_KIND_PRESENT, 0) },
+		{ HVA + 5 * PAGE, 0, 1, bits_of(PTWALK_KIND_NONE, 0) },
+		{ HVA + 6 * PAGE, 0x106, 1, bits_of(PTWALK_KIND_MIGRATION, WRITE) },
+		/* and the last is in no VMA */
+	};
+	struct stale stale;
+
+	find(&stale, &right, 1);
+	assert_int_equal(stale.nr, 0);
+	find(&stale, parts, 5);
+	assert_int_equal(stale.nr, 6);
+	assert_int_equal(stale.page[0].gpa, 0x12000);
+	assert_int_equal(stale.page[0].hva, HVA + 2 * PAGE);
+	assert_int_equal(stale.page[0].frame, 0x102);
+	assert_int_equal(stale.page[0].value, 0x202);
+	assert_int_equal(stale.page[5].bits, 0);
+	assert_int_equal(stale_stretch(&stale, 0, SHIFT), 2);
+	assert_int_equal(stale_stretch(&stale, 2, SHIFT), 1);
+	assert_int_equal(stale_stretch(&stale, 5, SHIFT), 1);
+	free(stale.page);
+	/* The guest may read what the process may. */
+	eight.write = false;
+	find(&stale, parts, 5);
+	assert_int_equal(stale.nr, 5);
+	free(stale.page);
+	eight.write = true;
+}
+
+static void looks_again(void **state)
+{
+	struct ptwalk_extent first[] = {
+		{ HVA, 0x200, 4, bits_of(PTWALK_KIND_PRESENT, WRITE) },
+		{ HVA + 4 * PAGE, 0x104, 4, bits_of(PTWALK_KIND_PRESENT, WRITE) },
+	};
+	struct ptwalk_extent second[] = {
+		{ HVA, 0x200, 1, bits_of(PTWALK_KIND_PRESENT, WRITE) },
+		{ HVA + PAGE, 0x301, 2, bits_of(PTWALK_KIND_PRESENT, WRITE) },
+		{ HVA + 3 * PAGE, 0x103, 4, bits_of(PTWALK_KIND_PRESENT, WRITE) },
+		{ HVA + 7 * PAGE, 0x207, 1, bits_of(PTWALK_KIND_PRESENT, WRITE) },
+	};
+	struct stale before, now;
+
+	find(&before, first, 2);
+	find(&now, second, 4);
+	assert_int_equal(now.nr, 4);
+	stale_both(&now, &before);
+	/* The first is the same; the next two are others; the last is new. */
+	assert_int_equal(now.nr, 3);
+	assert_false(now.page[0].moved);
+	assert_true(now.page[1].moved);
+	assert_true(now.page[2].moved);
+	assert_int_equal(stale_stretch(&now, 0, SHIFT), 1);
+	free(before.page);
+	/* That it moved is kept. */
+	find(&before, second, 4);
+	stale_both(&before, &now);
+	assert_true(before.page[1].moved);
+	free(before.page);
+	free(now.page);
+}
+
+SUITE(suite_guest,
+	cmocka_unit_test(lists),
+	cmocka_unit_test(lists_wrong),
+	cmocka_unit_test(compares),
+	cmocka_unit_test(looks_again),
+);
