@@ -345,14 +345,18 @@ static void pass_over_found(struct process *p)
 
 static int draw(struct process *p)
 {
-	const uint64_t plain = p->draw.plain > PLAIN_LEAST ? p->draw.plain : PLAIN_LEAST;
+	struct effort *effort = &p->check->effort;
+	const uint64_t least = draw_plain_least(effort->shared, effort->left);
+	const uint64_t plain = p->draw.plain > least ? p->draw.plain : least;
 	uint64_t compared[CHECK_MAX_SOURCES];
 	int err;
 
 	memcpy(compared, p->findings.compared, sizeof(compared));
 	pass_over_found(p);
-	err = p->walk.span.last ? draw_requests(p, p->check->effort.times * plain) : 0;
+	err = p->walk.span.last ? draw_requests(p, effort->times * plain) : 0;
 	count_once(p, compared);
+	if (effort->left)
+		effort->shared -= least;
 	return err;
 }
 

@@ -33,12 +33,15 @@ enum claims_of {
  * @times: What requests that are drawn may cost: so many times what the plain read
  *	does, about.
  * @seed: Decides which, with the number of those that drew before: @draws.
+ * @shared: Instructions that small processes draw for beyond what their plain reads cost,
+ *	shared by those that are still to be checked: @left, 0 for one that shares with none.
  * @retries: How often a page that differs is looked at again.
  */
 struct effort {
 	bool whole;
 	unsigned int times, retries;
-	uint64_t seed, draws;
+	uint64_t seed, draws, shared;
+	size_t left;
 };
 
 /**

@@ -14,7 +14,21 @@ struct piece;
 
 /* What effort is if nobody says otherwise: see Documentation/interfaces.md. */
 #define DRAW_EFFORT	1
-#define PLAIN_LEAST	16000000ULL	/* instructions that a plain read is taken to cost */
+
+/*
+ * Instructions that the plain read of a process is taken to cost at least; all that are
+ * checked together share the second number, as they have one kernel.
+ */
+#define PLAIN_LEAST		16000000ULL
+#define PLAIN_LEAST_SHARED	128000000ULL
+
+/* The least for the next process of those that are @left, which have that to share. */
+static inline uint64_t draw_plain_least(uint64_t shared, size_t left)
+{
+	const uint64_t share = left ? shared / left : PLAIN_LEAST;
+
+	return share < PLAIN_LEAST ? share : PLAIN_LEAST;
+}
 
 /**
  * enum place - where mistakes are made

@@ -739,10 +739,12 @@ static int run_round(struct check *c, struct options *opts)
 		pids_free(&opts->pids);
 		err = pids_add_all(&opts->pids);
 	}
+	c->effort.shared = PLAIN_LEAST_SHARED;
 	for (size_t i = 0; !err && !interrupted && i < opts->pids.nr; i++) {
 		/* But for the first one, a round ends with the command. */
 		if (opts->during.report.rounds > 1 && !during_runs(&opts->during))
 			break;
+		c->effort.left = opts->pids.nr - i;
 		check_process(c, opts->pids.pid[i], opts->ranges, opts->nr_ranges);
 		during_progress(&opts->during, &c->summary.counts);
 	}
@@ -823,8 +825,10 @@ static int run(struct check *c, struct options *opts, struct claims *claims)
 	if (!err && opts->all && opts->budget >= 0)
 		begin_anywhere(&opts->pids);
 	progress_begin("process", opts->pids.nr);
+	c->effort.shared = PLAIN_LEAST_SHARED;
 	for (size_t i = 0; !err && i < opts->pids.nr; i++) {
 		progress_next();
+		c->effort.left = opts->pids.nr - i;
 		if (interrupted) {
 			s->processes.unchecked += opts->pids.nr - i;
 			fail(0, "%s: %zu process%s not checked",

@@ -3,7 +3,7 @@
  * How many bugs a check finds, and what it costs: drawn from a seed, and listed. See
  * model.h.
  *
- *   curve [BUGS [SEED]]     prints the table
+ *   curve [BUGS [SEED]]     prints the table; [TOGETHER=N], as of check --all of N
  *   curve quiet CALLS       no bug: exits with 1 if a check finds anything
  */
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "proc/pagemap_bits.h"
 #include "tests/model.h"
 
-#define PROCESSES	8
+#define PROCESSES	8	/* or as many as TOGETHER says, which share what is drawn */
 
 /* Of those that scripts/mutants plants into a kernel, some that ask for a request. */
 static const struct model_bug listed[] = {
@@ -148,13 +148,18 @@ static struct model_bug draw_bug(uint64_t seed)
 	return bug;
 }
 
+static unsigned int processes(void)
+{
+	return getenv("TOGETHER") ? atoi(getenv("TOGETHER")) : PROCESSES;
+}
+
 /* In how many of the processes it is found. */
 static unsigned int processes_with(const struct model_bug *bug, bool large,
 				   struct model_cost *cost)
 {
 	unsigned int found = 0;
 
-	for (uint64_t i = 0; i < PROCESSES; i++) {
+	for (uint64_t i = 0; i < processes(); i++) {
 		model_make(i + 1, large);
 		found += model_check(bug, i, cost) > 0;
 	}
@@ -205,8 +210,8 @@ static void print_row(const char *what, unsigned int nr, uint64_t seed, bool lar
 	}
 	processes_with(NULL, large, &cost);
 	printf("%-8s %5u %8.1f%% %8u %12.2f %9" PRIu64 "\n", what, nr,
-	       100.0 * one / (nr * PROCESSES), any,
-	       cost.instructions / (PROCESSES * 1e6), cost.calls / PROCESSES);
+	       100.0 * one / (nr * processes()), any,
+	       cost.instructions / (processes() * 1e6), cost.calls / processes());
 	fflush(stdout);
 }
 
@@ -240,12 +245,12 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	printf("process   bugs  in one of  in any    million ins.    calls\n"
-	       "                 %u, avg      of %u     a process  a process\n", PROCESSES,
-	       PROCESSES);
+	       "                 %u, avg      of %u     a process  a process\n", processes(),
+	       processes());
 	print_row("small", bugs, seed << 32, false);
 	print_row("large", bugs, seed << 32, true);
 	printf("\nListed bugs, and in how many of %u small and large processes they are found:\n",
-	       PROCESSES);
+	       processes());
 	for (size_t i = 0; i < sizeof(listed) / sizeof(listed[0]); i++)
 		printf("%3u %3u  %s\n", processes_with(&listed[i], false, NULL),
 		       processes_with(&listed[i], true, NULL), listed[i].name);

@@ -894,6 +894,8 @@ unsigned int model_check(const struct model_bug *of, uint64_t seed, struct model
 		.effort = {
 			.times = getenv("EFFORT") ? atoi(getenv("EFFORT")) : DRAW_EFFORT,
 			.retries = 12, .seed = seed << 32,
+			.shared = PLAIN_LEAST_SHARED,
+			.left = getenv("TOGETHER") ? atoi(getenv("TOGETHER")) : 0,
 		},
 	};
 	env = (struct env){ .kernel = &kernel, .scan_categories = SCAN_OLDEST };

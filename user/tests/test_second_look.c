@@ -747,11 +747,16 @@ static void drawn(void **state)
 	make_mapping(PAGES);
 }
 
-/* Requests are drawn for as much as the plain read costs, if that is more than the least. */
+/*
+ * Requests are drawn for as much as the plain read costs, if that is more than the least,
+ * which those share that are still to be checked.
+ */
 static void budgets(void **state)
 {
-	static const struct { uint32_t page_cost; uint64_t budget; } cases[] = {
-		{ 1000, PLAIN_LEAST }, { 8000, 4000 * 8000 }, { 16000, 4000 * 16000 },
+	static const struct { uint32_t page_cost; size_t left; uint64_t budget; } cases[] = {
+		{ 1000, 0, PLAIN_LEAST }, { 1000, 1, PLAIN_LEAST }, { 1000, 8, PLAIN_LEAST },
+		{ 1000, 16, PLAIN_LEAST_SHARED / 16 }, { 8000, 16, 4000 * 8000 },
+		{ 16000, 0, 4000 * 16000 },
 	};
 	struct source way = fake;
 
@@ -764,8 +769,12 @@ static void budgets(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		for (check.effort.times = 1; check.effort.times < 3; check.effort.times++) {
 			fake.cost.page = cases[i].page_cost;
+			check.effort.shared = PLAIN_LEAST_SHARED;
+			check.effort.left = cases[i].left;
 			look(never, false);
 			assert_int_equal(nr_told, 0);
+			assert_int_equal(PLAIN_LEAST_SHARED - check.effort.shared, !cases[i].left ? 0 :
+					 draw_plain_least(PLAIN_LEAST_SHARED, cases[i].left));
 			assert_in_range(process.counts.cost,
 					check.effort.times * cases[i].budget * 3 / 4,
 					check.effort.times * cases[i].budget * 5 / 4);
@@ -773,7 +782,7 @@ static void budgets(void **state)
 		}
 	fake.cost.page = 0;
 	second = NULL;
-	check.effort.times = 0;
+	check.effort.times = check.effort.left = 0;
 	make_mapping(PAGES);
 }
 
