@@ -135,13 +135,8 @@ FIXTURE_TEARDOWN(guest)
 	EXPECT_PRINTED(_words); \
 } while (0)
 
-#define COUNTS	" pages:n match:n explained:n unstable:n mismatch:n"
 static const struct json_lines lines[] = {
-	{ "guest", "finding", "pid:n comm:s start:x pages:n verdict:s rule:s source:s fd:n"
-	  " gpa:x truth:s seen:s" },
-	{ "guest", "machine", "pid:n comm:s fd:n cpus:n second_stages:n cpus_without:n"
-	  " cpus_shadowed:n cpus_nested:n lost:n private_pages:n slotless_pages:n" COUNTS },
-	{ "guest", "summary", "machines:n" COUNTS },
+#include "json_lines.h"
 };
 
 /* What is wrong with the lines that were printed, of which there are so many; or NULL. */
@@ -152,7 +147,7 @@ static const char *json_wrong(size_t wanted)
 	size_t nr = 0;
 
 	for (; !why && (line = strsep(&rest, "\n")) && rest; nr++)
-		why = json_check(line, "guest", lines, sizeof(lines) / sizeof(lines[0]));
+		why = json_check(line, "check-guest", lines, sizeof(lines) / sizeof(lines[0]));
 	return why ? why : nr == wanted ? NULL : "another number of lines";
 }
 
