@@ -35,7 +35,8 @@ static pmd_t *pmd_at(void)
 	pgd_t *pgd = pgd_offset(mm, addr);
 	p4d_t *p4d = pgd_none(*pgd) ? NULL : p4d_offset(pgd, addr);
 	pud_t *pud = !p4d || p4d_none(*p4d) ? NULL : pud_offset(p4d, addr);
-	pmd_t *pmd = !pud || pud_none(*pud) ? NULL : pmd_offset(pud, addr);
+	pmd_t *pmd = !pud || pud_none(*pud) || pud_val(*pud) & _PAGE_PSE ? NULL :
+		     pmd_offset(pud, addr);
 
 	return pmd && pmd_present(*pmd) && !(pmd_flags(*pmd) & _PAGE_PSE) ? pmd : NULL;
 }

@@ -24,9 +24,9 @@ static unsigned int s2_shift(unsigned int level)
 	return (level - 1) * (PAGE_SHIFT - 3);
 }
 
-static bool s2_is_leaf(u64 e, unsigned int level)
+static bool s2_is_table(u64 e, unsigned int level)
 {
-	return level == 1 || e & ENTRY_HUGE;
+	return level > 1 && e & ENTRY_PRESENT && !(e & ENTRY_HUGE);
 }
 
 static u64 s2_phys(u64 e)
@@ -49,18 +49,14 @@ static const struct kvm_mmu *s2_mmu_of(struct kvm *kvm, unsigned int cpu)
 	return vcpu ? &vcpu->arch.root_mmu : NULL;
 }
 
-static u64 s2_root_of(struct kvm *kvm, unsigned int cpu)
+/*
+ * Whether the virtual CPU still has the root that is walked. KVM takes a root from it only
+ * after it has freed the tables behind RCU: so it is asked before they are read, and after.
+ */
+static bool s2_is_root(const struct s2_walk *walk, const struct kvm_mmu *mmu)
 {
-	const struct kvm_mmu *mmu = s2_mmu_of(kvm, cpu);
-
-	return mmu ? READ_ONCE(mmu->root.hpa) : INVALID_PAGE;
-}
-
-static bool s2_is_second_stage(const struct kvm_mmu *mmu)
-{
-	const union kvm_mmu_page_role role = { .word = READ_ONCE(mmu->root_role.word) };
-
-	return role.direct && role.level >= LEAST_LEVELS;
+	return READ_ONCE(mmu->root.hpa) == walk->root &&
+	       READ_ONCE(mmu->root_role.word) == walk->role;
 }
 
 static unsigned int s2_cpus(const struct kvm *kvm)
@@ -79,13 +75,14 @@ static u64 s2_rest(const struct s2_walk *walk)
 
 /*
  * Copies the entries from that of @walk->gfn on to the end of their table, or to a table
- * below it. Returns false behind the last one, or if a table can't be read.
+ * below it. What is a leaf is decided by the copy: a table may come where nothing was.
+ * Returns false behind the last one, or if a table can't be read.
  */
-static bool s2_copy_table(struct s2_walk *walk, const union kvm_mmu_page_role *role,
-			     u64 table)
+static bool s2_copy_table(struct s2_walk *walk)
 {
-	unsigned int level = role->level, index, i;
-	u64 e;
+	const union kvm_mmu_page_role role = { .word = walk->role };
+	unsigned int level = role.level, index, i;
+	u64 table = walk->root, e;
 
 	if (walk->gfn >> s2_shift(level + 1))
 		return false;
@@ -94,15 +91,17 @@ static bool s2_copy_table(struct s2_walk *walk, const union kvm_mmu_page_role *r
 		table += index * sizeof(u64);
 		if (!s2_copy(&e, table, 1))
 			break;
-		if (level > 1 && e & ENTRY_PRESENT && !s2_is_leaf(e, level))
+		if (s2_is_table(e, level))
 			continue;
-		walk->level = level;
 		walk->nr = PTRS_PER_PTE - index;
 		if (!s2_copy(walk->entries, table, walk->nr))
 			break;
+		e = walk->entries[0];
+		if (s2_is_table(e, level))
+			continue;
+		walk->level = level;
 		for (i = 1; i < walk->nr; i++)
-			if (walk->entries[i] & ENTRY_PRESENT &&
-			    !s2_is_leaf(walk->entries[i], level))
+			if (s2_is_table(walk->entries[i], level))
 				walk->nr = i;
 		return true;
 	}
@@ -127,24 +126,31 @@ static u64 s2_hva(struct kvm_memslots *slots, u64 gfn)
  */
 static bool s2_load(struct s2_walk *walk)
 {
+	const union kvm_mmu_page_role role = { .word = walk->role };
 	struct kvm *kvm = walk->kvm;
 	const struct kvm_mmu *mmu = s2_mmu_of(kvm, walk->cpu);
-	int idx = srcu_read_lock(&kvm->srcu);
-	union kvm_mmu_page_role role;
+	u64 gfn = walk->gfn;
 	struct kvm_memslots *slots;
 	bool copied = false;
-	u64 root, gfn = walk->gfn;
 	unsigned int i;
+	int idx;
 
+	if (!mmu)
+		return false;
+	idx = srcu_read_lock(&kvm->srcu);
 	read_lock(&kvm->mmu_lock);
 	rcu_read_lock();
-	root = READ_ONCE(mmu->root.hpa);
-	role.word = READ_ONCE(mmu->root_role.word);
 	slots = __kvm_memslots(kvm, role.smm);
-	if (VALID_PAGE(root) && s2_is_second_stage(mmu))
-		copied = s2_copy_table(walk, &role, root);
+	if (s2_is_root(walk, mmu))
+		copied = s2_copy_table(walk);
 	else
 		walk->lost++;
+	/* The copy is read before the root is. */
+	smp_rmb();
+	if (copied && !s2_is_root(walk, mmu)) {
+		copied = false;
+		walk->lost++;
+	}
 	rcu_read_unlock();
 	read_unlock(&kvm->mmu_lock);
 
@@ -159,27 +165,43 @@ static bool s2_load(struct s2_walk *walk)
 	return copied;
 }
 
-/* Whether the virtual CPU has a root that none before it has; others are counted. */
+/* Whether a root was walked before: another virtual CPU has it, too. */
+static bool s2_is_walked(const struct s2_walk *walk, u64 root)
+{
+	unsigned int i;
+
+	for (i = 0; i < walk->roots && i < PTWALK_S2_ROOTS; i++)
+		if (walk->walked[i] == root)
+			return true;
+	return false;
+}
+
+/* Whether the virtual CPU has a root that wasn't walked yet; others are counted. */
 static bool s2_enter(struct s2_walk *walk)
 {
 	const struct kvm_vcpu *vcpu = kvm_get_vcpu(walk->kvm, walk->cpu);
-	u64 root = s2_root_of(walk->kvm, walk->cpu);
-	unsigned int i;
+	union kvm_mmu_page_role role;
+	u64 root;
 
 	if (!vcpu)
 		return false;
 	walk->nested += VALID_PAGE(READ_ONCE(vcpu->arch.guest_mmu.root.hpa));
+	root = READ_ONCE(vcpu->arch.root_mmu.root.hpa);
+	role.word = READ_ONCE(vcpu->arch.root_mmu.root_role.word);
 	if (!VALID_PAGE(root)) {
 		walk->rootless++;
 		return false;
 	}
-	if (!s2_is_second_stage(&vcpu->arch.root_mmu)) {
+	if (!role.direct || role.level < LEAST_LEVELS) {
 		walk->shadow++;
 		return false;
 	}
-	for (i = 0; i < walk->cpu; i++)
-		if (s2_root_of(walk->kvm, i) == root)
-			return false;
+	if (s2_is_walked(walk, root))
+		return false;
+	walk->root = root;
+	walk->role = role.word;
+	if (walk->roots < PTWALK_S2_ROOTS)
+		walk->walked[walk->roots] = root;
 	walk->roots++;
 	return true;
 }
@@ -236,6 +258,8 @@ static int s2_advance(struct s2_walk *walk)
 			return -EINTR;
 		if (walk->gfn != U64_MAX && s2_load(walk))
 			return 1;
+		/* Of this root there is no more, whoever asks next. */
+		walk->gfn = U64_MAX;
 		do {
 			if (++walk->cpu >= s2_cpus(walk->kvm))
 				return 0;

@@ -21,6 +21,9 @@
 
 struct kvm;
 
+/* Roots of a machine that are told from each other; more may be walked several times. */
+#define PTWALK_S2_ROOTS	32
+
 /**
  * enum s2_extent_kind - what guest-physical addresses have
  * @GUEST_MAPPED: Leaves of a slot with memory of the process.
@@ -59,7 +62,9 @@ struct s2_extent {
  * @rootless: Virtual CPUs that have none now, as before they first run.
  * @shadow: Those whose tables aren't a second stage.
  * @nested: Those that have tables for a guest of the guest, too.
- * @lost: Roots that went away before their end, or whose tables can't be read.
+ * @lost: Roots that were replaced before their end, or whose tables can't be read.
+ * @root: The one that is walked, and its @role, a union kvm_mmu_page_role.
+ * @walked: The roots until now, the first of them.
  * @level: Of the entries below.
  * @at: The entry that comes next.
  * @nr: How many there are.
@@ -71,6 +76,8 @@ struct s2_walk {
 	unsigned int cpu;
 	u64 gfn;
 	u64 roots, rootless, shadow, nested, lost;
+	u64 root, walked[PTWALK_S2_ROOTS];
+	u32 role;
 	unsigned int level, at, nr;
 	u64 entries[PTRS_PER_PTE], hva[PTRS_PER_PTE];
 };
