@@ -28,6 +28,7 @@
  * @shift: Of pages.
  * @lost: Roots of all machines whose pages weren't all read.
  * @pages: Of all @machines, by verdict.
+ * @unchecked: Machines that couldn't be looked at.
  */
 struct guest_cmd {
 	bool json;
@@ -36,7 +37,7 @@ struct guest_cmd {
 	int fd;
 	struct ptwalk *client;
 	unsigned int shift;
-	uint64_t machines, pages, unstable, mismatch, lost;
+	uint64_t machines, pages, unstable, mismatch, lost, unchecked;
 };
 
 static const char *physical(char buf[SIDE], uint64_t addr, bool write)
@@ -197,19 +198,35 @@ static int look_at(int fd, void *arg)
 	return err;
 }
 
+/* One of several machines: what is wrong with it keeps nobody from the others. */
+static int look_at_each(int fd, void *arg)
+{
+	struct guest_cmd *c = arg;
+	int err = look_at(fd, c);
+
+	if (err != -EBADF && err != -EXDEV)
+		return err;
+	c->unchecked++;
+	fail(0, "descriptor %d: %s", fd, error_text());
+	return 0;
+}
+
 static int end(const struct guest_cmd *c)
 {
 	if (c->json) {
 		jsonw_begin("summary");
 		jsonw_number("machines", c->machines);
+		jsonw_number("unchecked", c->unchecked);
 		verdicts_json(c->pages, c->unstable, c->mismatch);
 		jsonw_end();
 	}
-	if (!c->machines)
+	if (!c->machines && !c->unchecked)
 		return fail(EXIT_UNCHECKED, "process %d has no virtual machine of KVM open",
 			    (int)c->pid);
 	if (c->mismatch)
 		return EXIT_MISMATCH;
+	if (c->unchecked)
+		return EXIT_UNCHECKED;
 	if (c->unstable || c->lost)
 		return EXIT_UNSTABLE;
 	return c->pages ? EXIT_MATCH : fail(EXIT_UNCHECKED, "nothing to compare: no second stage maps memory of the process");
@@ -246,7 +263,14 @@ int check_guest(const char *which, bool json)
 		return err;
 	c.shift = ptwalk_kernel(c.client)->page_shift;
 	procs_comm(c.pid, c.comm, sizeof(c.comm));
-	err = c.fd >= 0 ? look_at(c.fd, &c) : machines_each(c.pid, look_at, &c);
+	err = c.fd >= 0 ? look_at(c.fd, &c) : machines_each(c.pid, look_at_each, &c);
 	ptwalk_close(c.client);
-	return err ? err : end(&c);
+	if (err && !c.machines)
+		return err;
+	/* What was found is told all the same. */
+	if (err) {
+		c.unchecked++;
+		fail(0, "%s", error_text());
+	}
+	return end(&c);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rounds of second stage and page tables. What one round finds may have changed between
- * its two readings; what is the same wrong thing in all of them hasn't.
+ * A second stage against page tables, in rounds. What one reading of both finds may have
+ * changed in between; what differs from the tables before and after, and is the same
+ * wrong thing in all rounds, hasn't.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 #include "check/examine.h"
 #include "check/judge.h"
 #include "guest/guest.h"
+#include "proc/processes.h"
+#include "proc/spaces.h"
 
 /* The memory from the first address of any slot to the last. */
 static int read_truth(struct truth *truth, const struct second_stage *stage,
@@ -26,40 +29,80 @@ static int read_truth(struct truth *truth, const struct second_stage *stage,
 	return stage->nr ? truth_read(client, pid, start, last, truth) : 0;
 }
 
-static int round_of(struct guest *guest, struct ptwalk *client, int vm, pid_t pid)
+/* Compares @stage with the tables as they are now. */
+static int compare_now(struct stale *out, const struct second_stage *stage,
+		       struct ptwalk *client, pid_t pid)
 {
 	struct truth truth = { 0 };
-	int err;
+	int err = read_truth(&truth, stage, client, pid);
 
-	memset(guest, 0, sizeof(*guest));
-	err = second_stage_read(&guest->stage, vm, pid);
-	if (!err)
-		err = read_truth(&truth, &guest->stage, client, pid);
-	if (!err && stale_find(&guest->wrong, &guest->stage, &truth))
+	if (!err && stale_find(out, stage, &truth))
 		err = error_no_memory();
 	truth_free(&truth);
 	return err;
 }
 
+static int look(struct guest *guest, struct ptwalk *client, int vm, pid_t pid)
+{
+	int err;
+
+	memset(guest, 0, sizeof(*guest));
+	err = second_stage_read(&guest->stage, vm, pid);
+	return err ? err : compare_now(&guest->wrong, &guest->stage, client, pid);
+}
+
+/*
+ * A round: the page tables, where the second stage was last; the second stage; and the
+ * page tables. Of a second stage that is lost, nothing is known of what comes behind.
+ */
+static int look_again(struct guest *guest, struct ptwalk *client, int vm, pid_t pid)
+{
+	struct guest former = *guest;
+	struct truth truth = { 0 };
+	struct stale now = { 0 };
+	int err = read_truth(&truth, &former.stage, client, pid);
+
+	memset(guest, 0, sizeof(*guest));
+	if (!err)
+		err = second_stage_read(&guest->stage, vm, pid);
+	if (!err && stale_find(&guest->wrong, &guest->stage, &truth))
+		err = error_no_memory();
+	truth_free(&truth);
+	if (!err)
+		err = compare_now(&now, &guest->stage, client, pid);
+	stale_both(&now, &guest->wrong);
+	free(guest->wrong.page);
+	guest->wrong = now;
+	if (!err && guest->stage.lost) {
+		guest->wrong = former.wrong;
+		former.wrong = now;
+		for (size_t i = 0; i < guest->wrong.nr; i++)
+			guest->wrong.page[i].moved = true;
+	} else {
+		stale_both(&guest->wrong, &former.wrong);
+	}
+	guest->stage.lost += former.stage.lost;
+	guest_free(&former);
+	return err;
+}
+
 int guest_compare(struct guest *guest, struct ptwalk *client, int vm, pid_t pid)
 {
+	const uint64_t asleep = procs_asleep(pid);
 	unsigned int round = 0;
-	int err = round_of(guest, client, vm, pid);
+	int err = look(guest, client, vm, pid);
 
-	/* Of a root that is lost, nothing is known of what comes behind. */
 	while (!err && guest->stage.lost && ++round < JUDGE_PAGE_ROUNDS) {
 		guest_free(guest);
 		pause_before_round(round);
-		err = round_of(guest, client, vm, pid);
+		err = look(guest, client, vm, pid);
 	}
-	for (round = 1; !err && guest->wrong.nr && round < JUDGE_PAGE_ROUNDS; round++) {
-		struct guest before = *guest;
-
+	/* Who runs may change a page and change it back, and be in step with the readings. */
+	for (round = 1; !err && guest->wrong.nr && round < JUDGE_RUNNING_ROUNDS; round++) {
+		if (round >= JUDGE_PAGE_ROUNDS && space_has_slept(pid, asleep))
+			break;
 		pause_before_round(round);
-		err = round_of(guest, client, vm, pid);
-		stale_both(&guest->wrong, &before.wrong);
-		guest->stage.lost += before.stage.lost;
-		guest_free(&before);
+		err = look_again(guest, client, vm, pid);
 	}
 	return err;
 }

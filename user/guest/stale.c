@@ -18,14 +18,14 @@ static const struct ptwalk_extent *extent_at(const struct truth *truth, uint64_t
 }
 
 /*
- * Whoever takes a frame from the process, or the right to write to it, tells MMU
- * notifiers first, and KVM takes its own entry away: that one has no more at any time.
+ * Whoever takes a frame from the process, or a right to it, tells MMU notifiers
+ * first, and KVM takes its own entry away: that one has no more at any time.
  */
 static bool is_right(const struct stage_extent *stage, uint64_t frame, uint64_t value,
 		     uint64_t bits)
 {
 	return ptwalk_bits_present(bits) && kind_has_frame(ptwalk_bits_kind(bits)) &&
-	       value == frame &&
+	       value == frame && !(ptwalk_bits_flags(bits) & PTWALK_FLAG_PROT_NONE) &&
 	       (!stage->write || ptwalk_bits_flags(bits) & PTWALK_FLAG_WRITE);
 }
 
@@ -74,7 +74,9 @@ static int by_address(const void *x, const void *y)
 
 	if (a->gpa != b->gpa)
 		return a->gpa < b->gpa ? -1 : 1;
-	return (a->hva > b->hva) - (a->hva < b->hva);
+	if (a->hva != b->hva)
+		return a->hva < b->hva ? -1 : 1;
+	return (a->frame > b->frame) - (a->frame < b->frame);
 }
 
 int stale_find(struct stale *out, const struct second_stage *stage,
@@ -89,10 +91,17 @@ int stale_find(struct stale *out, const struct second_stage *stage,
 	return err;
 }
 
+/* Whoever only reads and writes the page changes no more than these. */
+static uint64_t but_access(uint64_t bits)
+{
+	return bits & ~((uint64_t)(PTWALK_FLAG_YOUNG | PTWALK_FLAG_DIRTY) <<
+			PTWALK_BITS_FLAGS_SHIFT);
+}
+
 static bool is_alike(const struct stale_page *a, const struct stale_page *b)
 {
 	return a->frame == b->frame && a->value == b->value && a->write == b->write &&
-	       ptwalk_bits_kind(a->bits) == ptwalk_bits_kind(b->bits);
+	       but_access(a->bits) == but_access(b->bits);
 }
 
 void stale_both(struct stale *now, const struct stale *before)

@@ -118,6 +118,9 @@ static void compares(void **state)
 		{ HVA + 6 * PAGE, 0x106, 1, bits_of(PTWALK_KIND_MIGRATION, WRITE) },
 		/* and the last is in no VMA */
 	};
+	struct ptwalk_extent no_access = {
+		HVA, 0x100, 8, bits_of(PTWALK_KIND_PRESENT, PTWALK_FLAG_PROT_NONE),
+	};
 	struct stale stale;
 
 	find(&stale, &right, 1);
@@ -133,10 +136,13 @@ static void compares(void **state)
 	assert_int_equal(stale_stretch(&stale, 2, SHIFT), 1);
 	assert_int_equal(stale_stretch(&stale, 5, SHIFT), 1);
 	free(stale.page);
-	/* The guest may read what the process may. */
+	/* The guest may read what the process may, and no more. */
 	eight.write = false;
 	find(&stale, parts, 5);
 	assert_int_equal(stale.nr, 5);
+	free(stale.page);
+	find(&stale, &no_access, 1);
+	assert_int_equal(stale.nr, 8);
 	free(stale.page);
 	eight.write = true;
 }
@@ -165,6 +171,17 @@ static void looks_again(void **state)
 	assert_true(now.page[1].moved);
 	assert_true(now.page[2].moved);
 	assert_int_equal(stale_stretch(&now, 0, SHIFT), 1);
+	free(before.page);
+	/* That it was read is no change; that it can't be written to is. */
+	second[0].bits = bits_of(PTWALK_KIND_PRESENT, WRITE | PTWALK_FLAG_YOUNG);
+	find(&before, second, 4);
+	stale_both(&before, &now);
+	assert_false(before.page[0].moved);
+	free(before.page);
+	second[0].bits = bits_of(PTWALK_KIND_PRESENT, 0);
+	find(&before, second, 4);
+	stale_both(&before, &now);
+	assert_true(before.page[0].moved);
 	free(before.page);
 	/* That it moved is kept. */
 	find(&before, second, 4);

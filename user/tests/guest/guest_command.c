@@ -160,7 +160,7 @@ TEST_F(guest, agrees)
 	EXPECT_PRINTED("1 virtual CPU, 1 second stage: ");
 	RUN(self->pid, "--json");
 	EXPECT_STATUS(MATCH);
-	EXPECT_PRINTED("{\"type\":\"summary\",\"machines\":1,\"pages\":64,\"match\":64,");
+	EXPECT_PRINTED("{\"type\":\"summary\",\"machines\":1,\"unchecked\":0,\"pages\":64,\"match\":64,");
 	EXPECT_EQ(NULL, json_wrong(2));
 }
 
@@ -293,6 +293,10 @@ TEST_F(guest, of_another)
 	RUN(which);
 	EXPECT_STATUS(UNCHECKED);
 	EXPECT_PRINTED("has the memory of another process");
+	snprintf(which, sizeof(which), "%d", child);
+	RUN(which, "--json");
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("{\"type\":\"summary\",\"machines\":0,\"unchecked\":1,");
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 }
