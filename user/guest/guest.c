@@ -14,6 +14,8 @@
 #include "proc/processes.h"
 #include "proc/spaces.h"
 
+#define TRIES	(2 * JUDGE_RUNNING_ROUNDS)	/* rounds, with those that are lost */
+
 /* The memory from the first address of any slot to the last. */
 static int read_truth(struct truth *truth, const struct second_stage *stage,
 		      struct ptwalk *client, pid_t pid)
@@ -53,7 +55,8 @@ static int look(struct guest *guest, struct ptwalk *client, int vm, pid_t pid)
 
 /*
  * A round: the page tables, where the second stage was last; the second stage; and the
- * page tables. Of a second stage that is lost, nothing is known of what comes behind.
+ * page tables. Of a second stage that is lost, nothing is known of what comes behind:
+ * what was found before is kept, and the round doesn't count.
  */
 static int look_again(struct guest *guest, struct ptwalk *client, int vm, pid_t pid)
 {
@@ -76,8 +79,6 @@ static int look_again(struct guest *guest, struct ptwalk *client, int vm, pid_t 
 	if (!err && guest->stage.lost) {
 		guest->wrong = former.wrong;
 		former.wrong = now;
-		for (size_t i = 0; i < guest->wrong.nr; i++)
-			guest->wrong.page[i].moved = true;
 	} else {
 		stale_both(&guest->wrong, &former.wrong);
 	}
@@ -86,10 +87,18 @@ static int look_again(struct guest *guest, struct ptwalk *client, int vm, pid_t 
 	return err;
 }
 
+/* Too many rounds were lost: nothing is certain. Returns 0. */
+static int all_moved(struct stale *wrong)
+{
+	for (size_t i = 0; i < wrong->nr; i++)
+		wrong->page[i].moved = true;
+	return 0;
+}
+
 int guest_compare(struct guest *guest, struct ptwalk *client, int vm, pid_t pid)
 {
 	const uint64_t asleep = procs_asleep(pid);
-	unsigned int round = 0;
+	unsigned int round = 0, tries;
 	int err = look(guest, client, vm, pid);
 
 	while (!err && guest->stage.lost && ++round < JUDGE_PAGE_ROUNDS) {
@@ -98,11 +107,16 @@ int guest_compare(struct guest *guest, struct ptwalk *client, int vm, pid_t pid)
 		err = look(guest, client, vm, pid);
 	}
 	/* Who runs may change a page and change it back, and be in step with the readings. */
-	for (round = 1; !err && guest->wrong.nr && round < JUDGE_RUNNING_ROUNDS; round++) {
+	for (round = tries = 1; !err && guest->wrong.nr && round < JUDGE_RUNNING_ROUNDS; tries++) {
+		const uint64_t lost = guest->stage.lost;
+
 		if (round >= JUDGE_PAGE_ROUNDS && space_has_slept(pid, asleep))
 			break;
-		pause_before_round(round);
+		if (tries > TRIES)
+			return all_moved(&guest->wrong);
+		pause_before_round(tries);
 		err = look_again(guest, client, vm, pid);
+		round += guest->stage.lost == lost;
 	}
 	return err;
 }
