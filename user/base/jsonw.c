@@ -63,6 +63,7 @@ static void begin_member(void)
 void jsonw_begin(const char *type)
 {
 	arrays = 0;
+	fold_off = true;
 	jsonw_line.is_first = true;
 	put_char('{');
 	if (!type)
@@ -80,7 +81,6 @@ void jsonw_end(void)
 
 	if (watched < 0) {
 		watched = isatty(STDOUT_FILENO);
-		fold_off = true;
 		out_keeper = drain;
 	}
 	put("}\n", 2);
