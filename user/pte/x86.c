@@ -78,9 +78,10 @@ static void leaf(uint64_t v, uint64_t frame, const struct pte_request *r, bool i
 	if (!(v & P) && has_nx) {
 		stored = ~v;
 		pte_note(out, "the frame is stored inverted, against L1TF");
-	} else if (r->c_bit && v & BIT64(r->c_bit)) {
-		out->flags |= PTWALK_FLAG_ENCRYPTED;
 	}
+	/* Which is no part of the frame, and isn't inverted. */
+	if (r->c_bit && v & BIT64(r->c_bit))
+		out->flags |= PTWALK_FLAG_ENCRYPTED;
 	if (r->c_bit)
 		frame &= ~BIT64(r->c_bit);
 	out->paddr = stored & frame;

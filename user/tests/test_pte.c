@@ -23,6 +23,7 @@ static const struct {
 	unsigned int type;
 	uint64_t offset;
 	const char *memory, *note;
+	unsigned int c_bit;
 } cases[] = {
 	{ "x86_64", 0, 0, 0x8000000006535867, PTE_PRESENT, 0x6535000, W | U | Y | D | S,
 	  .memory = "wb" },
@@ -33,6 +34,13 @@ static const struct {
 	  .memory = "wb", .note = "L1TF" },
 	{ "x86_64", 0, 0, 0x000ffffffedcb160, PTE_PRESENT, 0x1234000, Y | D | N,
 	  .memory = "wb", .note = "L1TF" },
+	/* Of which the encryption bit isn't, set or not. */
+	{ "x86_64", 0, 0, 0x8008000006535867, PTE_PRESENT, 0x6535000,
+	  W | U | Y | D | S | PTWALK_FLAG_ENCRYPTED, .memory = "wb", .c_bit = 51 },
+	{ "x86_64", 0, 0, 0x800ffffffedcb160, PTE_PRESENT, 0x1234000,
+	  Y | D | N | PTWALK_FLAG_ENCRYPTED, .memory = "wb", .note = "L1TF", .c_bit = 51 },
+	{ "x86_64", 0, 0, 0x8007fffffedcb160, PTE_PRESENT, 0x1234000, Y | D | N,
+	  .memory = "wb", .note = "L1TF", .c_bit = 51 },
 	{ "x86_64", 1, 0, 0x80000001400008e7, PTE_PRESENT, 0x140000000, W | U | Y | D | S,
 	  .memory = "wb" },
 	{ "x86_64", 1, 0, 0x80000001400018e7, PTE_PRESENT, 0x140000000, W | U | Y | D | S,
@@ -108,6 +116,7 @@ static void entries(void **state)
 		const struct pte_arch *arch = pte_arch_named(cases[i].arch);
 		struct pte_request r = {
 			.level = cases[i].level,
+			.c_bit = cases[i].c_bit,
 			.page_shift = arch->page_shift,
 			.version = cases[i].version ? cases[i].version : KERNEL(99, 0),
 		};
