@@ -436,7 +436,9 @@ TEST_F(kernel, compares_two_moments)
 	run(&out, ptwalk_command(), "map", "--kernel", "--replay", AFTER, "--before", BEFORE);
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED("the kernel's own tables, Linux ");
-	EXPECT_PRINTED("+modules");
+	/* Modules have memory of their own, or some of vmalloc's, as on arm64. */
+	if (!strstr(out.text, "+vmalloc"))
+		EXPECT_PRINTED("+modules");
 	/* Where nothing has changed, nothing is told. */
 	RUN("--diff", BEFORE, "--replay", BEFORE);
 	EXPECT_STATUS(MATCH);
