@@ -64,6 +64,21 @@ static void make_room(struct process *p, const struct ptwalk_vma *vma, uint64_t 
 		flush(p);
 }
 
+/*
+ * A copy of @nr words of a list, which have one number: the message that they came with
+ * won't stay.
+ */
+static const uint64_t *keep_list(struct process *p, const uint64_t *word, uint64_t nr)
+{
+	uint64_t *list = p->batch.lists + p->batch.pages;
+
+	if (!ptwalk_mixed_number(word[0]))
+		return memcpy(list, word, nr * sizeof(*list));
+	for (uint64_t i = 0; i < nr; i++)
+		list[i] = ptwalk_mixed_value(word[i]);
+	return list;
+}
+
 /* Queues @pages pages of @piece, in @vma or in none, from the @from-th on. */
 static void queue(struct process *p, const struct ptwalk_vma *vma,
 		  const struct piece *piece, uint64_t from, uint64_t pages)
@@ -87,9 +102,7 @@ static void queue(struct process *p, const struct ptwalk_vma *vma,
 		e->pages = n;
 		e->vma = vma ? keep_vma(p, vma) : NULL;
 		if (piece->list) {
-			/* The message that it came with won't stay. */
-			e->list = memcpy(p->batch.lists + p->batch.pages, piece->list + from,
-					 n * sizeof(*e->list));
+			e->list = keep_list(p, piece->list + from, n);
 			e->value = e->list[0];
 		} else if (ascends) {
 			e->value += from;
@@ -243,24 +256,39 @@ static void take_piece(struct process *p, const struct ptwalk_vma *vma,
 	}
 }
 
+/* As ptwalk_mixed_break(): the number of the page behind those whose bits are the same. */
+static uint64_t bits_break(const struct ptwalk_run *run, uint64_t i)
+{
+	const uint64_t first = run->value[i];
+
+	do
+		i++;
+	while (i < run->pages && !ptwalk_mixed_number(run->value[i] ^ first));
+	return i;
+}
+
 /*
- * Of a mixed list, pages that go on with each other are a piece; of kinds whose value
- * doesn't ascend, pages of one value.
+ * Of a mixed list, pages in a row with the same bits are a piece, with a list unless they
+ * go on with each other; of kinds whose value doesn't ascend, pages of one value.
  */
 static void take_list(struct process *p, const struct ptwalk_runs *runs,
 		      const struct ptwalk_run *run, struct piece *piece)
 {
 	const bool mixed = ptwalk_bits_kind(run->bits) == PTWALK_KIND_MIXED;
 	const uint64_t addr = piece->addr;
-	uint64_t i, next;
+	uint64_t i, next, row;
 
-	piece->list = NULL;
 	for (i = 0; i < run->pages; i = next) {
+		piece->list = NULL;
 		piece->value = run->value[i];
 		if (mixed) {
 			next = ptwalk_mixed_break(runs, run, i, run->pages);
 			piece->value = ptwalk_mixed_value(run->value[i]);
 			piece->bits = runs->mixed[ptwalk_mixed_number(run->value[i])];
+			row = next;
+			if (ptwalk_kind_ascends(ptwalk_bits_kind(piece->bits)))
+				next = bits_break(run, i);
+			piece->list = next > row ? (const void *)&run->value[i] : NULL;
 		} else {
 			for (next = i + 1; next < run->pages; next++)
 				if (run->value[next] != run->value[i])
