@@ -177,6 +177,16 @@ static void take(struct fields *f, char *buf, size_t size, const char *ends)
 	f->at += len;
 }
 
+struct fields fields_behind(const char *line, char *word, size_t size)
+{
+	const size_t length = strcspn(line, " ");
+	const size_t kept = length < size ? length : 0;
+
+	memcpy(word, line, kept);
+	word[kept] = '\0';
+	return (struct fields){ .at = line + length };
+}
+
 uint64_t fields_hex(struct fields *f, uint64_t most)
 {
 	uint64_t value = 0;

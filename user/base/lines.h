@@ -99,6 +99,12 @@ struct fields {
 	bool bad;
 };
 
+/*
+ * Begins to take @line apart: the first word is in @word, or "" if it doesn't fit into
+ * @size bytes, and what is behind it is left.
+ */
+struct fields fields_behind(const char *line, char *word, size_t size);
+
 /* The next hexadecimal number, after a blank or a colon; @most is allowed. */
 uint64_t fields_hex(struct fields *fields, uint64_t most);
 

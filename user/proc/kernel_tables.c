@@ -124,14 +124,9 @@ int kernel_tables_line(const char *line, struct kernel_tables *t)
 		[KERNEL_UNREADABLE] = "unreadable",
 		[KERNEL_CHANGING] = "changing",
 	};
-	struct fields f = { .at = line + strcspn(line, " ") };
-	size_t length = f.at - line;
 	char word[32];
+	struct fields f = fields_behind(line, word, sizeof(word));
 
-	if (length >= sizeof(word))
-		return 0;
-	memcpy(word, line, length);
-	word[length] = '\0';
 	for (size_t i = 0; i < sizeof(kind) / sizeof(kind[0]); i++)
 		if (!strcmp(word, kind[i]))
 			return take_extent(&f, t, i);

@@ -86,14 +86,9 @@ static int take_end(struct fields *f, struct second_stage *s)
 
 int second_stage_line(const char *line, struct second_stage *stage)
 {
-	struct fields f = { .at = line + strcspn(line, " ") };
-	const size_t length = f.at - line;
 	char word[16];
+	struct fields f = fields_behind(line, word, sizeof(word));
 
-	if (length >= sizeof(word))
-		return 0;
-	memcpy(word, line, length);
-	word[length] = '\0';
 	if (!strcmp(word, "ptwalk-guest"))
 		return take_header(&f, stage);
 	if (!strcmp(word, "extent"))
