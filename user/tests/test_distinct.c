@@ -48,18 +48,6 @@ static void bounded(void **state)
 	distinct_free(&set);
 }
 
-static void write_file(const char *dir, const char *name, const char *text)
-{
-	char path[256];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 /* Lines of /proc/PID/cgroup, of either version. */
 static void group_lines(void **state)
 {
@@ -102,9 +90,9 @@ static void members(void **state)
 	snprintf(below, sizeof(below), "%s/below", dir);
 	assert_int_equal(cgroup_find(dir, found, sizeof(found)), -ENOENT);
 	assert_int_equal(mkdir(below, 0700), 0);
-	write_file(dir, "cgroup.procs", "12\n0\n7\n");
-	write_file(below, "cgroup.procs", "9\n12\n0\n");
-	write_file(below, "memory.current", "4096\n");
+	test_put(dir, "cgroup.procs", "12\n0\n7\n");
+	test_put(below, "cgroup.procs", "9\n12\n0\n");
+	test_put(below, "memory.current", "4096\n");
 	assert_int_equal(cgroup_find(dir, found, sizeof(found)), 0);
 	assert_string_equal(found, dir);
 	assert_int_equal(cgroup_pids(dir, &pids, &hidden), 0);

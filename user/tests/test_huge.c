@@ -755,18 +755,10 @@ static void texts(void **state)
 
 static void write_text(const char *dir, const char *name, const char *text)
 {
-	char path[256];
-	FILE *file;
+	char path[128];
 
-	snprintf(path, sizeof(path), "%s/transparent_hugepage%s", dir, name);
-	if (!text) {
-		assert_int_equal(mkdir(path, 0700), 0);
-		return;
-	}
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
+	snprintf(path, sizeof(path), "transparent_hugepage%s", name);
+	test_put(dir, path, text);
 }
 
 static void reads_settings(void **state)

@@ -610,18 +610,6 @@ static void sections(void **state)
 	assert_string_equal(found_of_section(RAM, s, later, 0), "");
 }
 
-static void put(const char *folder, const char *name, const char *text)
-{
-	char path[256];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 /* A module that runs, and one that starts; what is no address, and what isn't known. */
 static void sections_in_sysfs(void **state)
 {
@@ -632,13 +620,13 @@ static void sections_in_sysfs(void **state)
 	for (int i = 0; i < 2; i++) {
 		snprintf(path, sizeof(path), "%s/%s", top, i ? "starts" : "runs");
 		assert_int_equal(mkdir(path, 0700), 0);
-		put(path, "initstate", i ? "coming\n" : "live\n");
+		test_put(path, "initstate", i ? "coming\n" : "live\n");
 		strcat(path, "/sections");
 		assert_int_equal(mkdir(path, 0700), 0);
-		put(path, ".text", "0xffffffffc0000000\n");
-		put(path, ".rodata", "0x0000000000000000\n");
-		put(path, ".data", "nothing\n");
-		put(path, ".init.text", "0xffffffffc0004000\n");
+		test_put(path, ".text", "0xffffffffc0000000\n");
+		test_put(path, ".rodata", "0x0000000000000000\n");
+		test_put(path, ".data", "nothing\n");
+		test_put(path, ".init.text", "0xffffffffc0004000\n");
 	}
 	assert_int_equal(module_sections_read(&s, top), 0);
 	assert_int_equal(s.nr, 1);

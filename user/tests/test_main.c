@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
+#include <sys/stat.h>
 #include "tests.h"
 
 const struct source test_pagemap = {
@@ -51,6 +52,22 @@ const struct source test_mincore = {
 	.grain = grain_mincore,
 	.expect = expect_mincore,
 };
+
+void test_put(const char *dir, const char *name, const char *text)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	if (!text) {
+		assert_int_equal(mkdir(path, 0700), 0);
+		return;
+	}
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
 
 struct ptwalk_kernel test_kernel(unsigned int major, unsigned int minor)
 {

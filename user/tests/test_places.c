@@ -222,23 +222,6 @@ static void mapping(void **state)
 	selfmap_close(&map);
 }
 
-/* A file or, without @text, a folder below a temporary one. */
-static void put(const char *top, const char *name, const char *text)
-{
-	char path[128];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", top, name);
-	if (!text) {
-		assert_int_equal(mkdir(path, 0700), 0);
-		return;
-	}
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 static void remove_all(const char *top)
 {
 	char command[64];
@@ -273,26 +256,26 @@ static void numa_nodes(void **state)
 	nodes_free(&nodes);
 
 	/* One node needs no blocks. */
-	put(top, "node", NULL);
-	put(top, "node/node3", NULL);
-	put(top, "node/possible", "0-3");
+	test_put(top, "node", NULL);
+	test_put(top, "node/node3", NULL);
+	test_put(top, "node/possible", "0-3");
 	nodes_read(&nodes, top);
 	assert_int_equal(nodes_at(&nodes, 0x1000), 3);
 	nodes_free(&nodes);
 
 	/* Two do. */
-	put(top, "node/node1", NULL);
+	test_put(top, "node/node1", NULL);
 	nodes_read(&nodes, top);
 	assert_int_equal(nodes_at(&nodes, 0x1000), -1);
 	nodes_free(&nodes);
-	put(top, "memory", NULL);
-	put(top, "memory/block_size_bytes", "8000000\n");
-	put(top, "node/node1/memory0", NULL);
-	put(top, "node/node1/memory12", NULL);
-	put(top, "node/node3/memory1", NULL);
-	put(top, "node/node3/memory_side_cache", NULL);
-	put(top, "node/node1/memory2", NULL);
-	put(top, "node/node3/memory2", NULL);
+	test_put(top, "memory", NULL);
+	test_put(top, "memory/block_size_bytes", "8000000\n");
+	test_put(top, "node/node1/memory0", NULL);
+	test_put(top, "node/node1/memory12", NULL);
+	test_put(top, "node/node3/memory1", NULL);
+	test_put(top, "node/node3/memory_side_cache", NULL);
+	test_put(top, "node/node1/memory2", NULL);
+	test_put(top, "node/node3/memory2", NULL);
 	nodes_read(&nodes, top);
 	assert_int_equal(nodes_at(&nodes, 0x1000), 1);
 	assert_int_equal(nodes_at(&nodes, 0x7ffffff), 1);

@@ -60,6 +60,9 @@ struct page_truth test_page(unsigned int kind, unsigned int level,
 void figures_mutants(const char *path, unsigned long *mutants,
 		     unsigned long *killed);
 
+/* Makes the file @name in @dir, with @text, or without one a folder. */
+void test_put(const char *dir, const char *name, const char *text);
+
 /* What stands in for ioctl(), or NULL. */
 extern int (*test_ioctl)(unsigned long request, void *arg);
 
