@@ -17,115 +17,81 @@
  * Extents ascend, and begin anew with each root: virtual CPUs mostly have one and the
  * same. They stand for the moment at which each table was read.
  */
-#include <linux/capability.h>
-#include <linux/debugfs.h>
 #include <linux/file.h>
 #include <linux/init.h>
 #include <linux/kvm_host.h>
 #include <linux/magic.h>
-#include <linux/module.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
-#include <linux/security.h>
-#include <linux/seq_file.h>
 #include <linux/uaccess.h>
-#include <linux/utsname.h>
-#include <generated/utsrelease.h>
+#include "../listing.h"
 #include "../memory.h"
 #include "walk.h"
 
 /**
  * struct s2_reader - an open file
+ * @listing: What all such files have.
  * @vm: The machine's file; NULL until it is written.
  * @walk: Where it is.
  * @extent: What was found last.
- * @found: Extents until then; @extent is the one of that number.
- * @ended: There is none behind it.
- *
- * All but the opening and the end is under the lock of the seq_file.
  */
 struct s2_reader {
+	struct listing listing;
 	struct file *vm;
 	struct s2_walk walk;
 	struct s2_extent extent;
-	loff_t found;
-	bool ended;
 };
 
-/* Position 0 is the header, 1 the first extent, and the end has one of its own. */
-static void *s2_seek(struct s2_reader *reader, loff_t pos)
+static int listing_begin(void *file)
 {
-	int ret;
+	struct s2_reader *reader = file;
 
 	if (!reader->vm)
-		return ERR_PTR(-ENODATA);
-	if (pos < reader->found || !pos) {
-		s2_walk_begin(&reader->walk, reader->vm->private_data);
-		reader->found = 0;
-		reader->ended = false;
-	}
-	while (reader->found < pos) {
-		if (reader->ended)
-			return NULL;
-		ret = s2_walk_next(&reader->walk, &reader->extent);
-		if (ret < 0)
-			return ERR_PTR(ret);
-		reader->ended = !ret;
-		reader->found++;
-	}
-	return reader;
+		return -ENODATA;
+	s2_walk_begin(&reader->walk, reader->vm->private_data);
+	return 0;
 }
 
-static void *s2_seq_start(struct seq_file *m, loff_t *pos)
+static int listing_next(void *file)
 {
-	return s2_seek(m->private, *pos);
+	struct s2_reader *reader = file;
+
+	return s2_walk_next(&reader->walk, &reader->extent);
 }
 
-static void *s2_seq_next(struct seq_file *m, void *v, loff_t *pos)
+static void listing_show_header(struct seq_file *m, const void *file)
 {
-	return s2_seek(m->private, ++*pos);
+	const struct s2_reader *reader = file;
+
+	seq_printf(m, "ptwalk-guest 1 %s %x %x\n", utsname()->machine, PAGE_SHIFT,
+		   atomic_read(&reader->walk.kvm->online_vcpus));
 }
 
-static void s2_seq_stop(struct seq_file *m, void *v)
-{
-}
-
-static int s2_seq_show(struct seq_file *m, void *v)
+static void listing_show_extent(struct seq_file *m, const void *file)
 {
 	static const char *const word[] = {
 		[GUEST_MAPPED] = "extent",
 		[GUEST_PRIVATE] = "private",
 		[GUEST_NO_SLOT] = "no-slot",
 	};
-	const struct s2_reader *reader = v;
-	const struct s2_walk *walk = &reader->walk;
+	const struct s2_reader *reader = file;
 	const struct s2_extent *e = &reader->extent;
 
-	if (!reader->found) {
-		seq_printf(m, "ptwalk-guest 1 %s %x %x\n", utsname()->machine, PAGE_SHIFT,
-			   atomic_read(&walk->kvm->online_vcpus));
-		return 0;
-	}
-	if (reader->ended) {
-		seq_printf(m, "end %llx %llx %llx %llx %llx %llx\n", reader->found - 1,
-			   walk->roots, walk->rootless, walk->shadow, walk->nested,
-			   walk->lost);
-		return 0;
-	}
 	seq_printf(m, "%s %llx %llx %llx %x r%c", word[e->kind], e->gpa, e->bytes, e->hpa,
 		   e->level, e->write ? 'w' : '-');
 	if (e->kind == GUEST_MAPPED)
 		seq_printf(m, " %llx", e->hva);
 	seq_putc(m, '\n');
-	return 0;
 }
 
-static const struct seq_operations s2_seq_ops = {
-	.start = s2_seq_start,
-	.next = s2_seq_next,
-	.stop = s2_seq_stop,
-	.show = s2_seq_show,
-};
+static void listing_show_end(struct seq_file *m, const void *file)
+{
+	const struct s2_reader *reader = file;
+	const struct s2_walk *walk = &reader->walk;
+
+	seq_printf(m, "end %llx %llx %llx %llx %llx %llx\n", reader->listing.found - 1,
+		   walk->roots, walk->rootless, walk->shadow, walk->nested, walk->lost);
+}
 
 /*
  * Whether the file is a virtual machine: its inode is an anonymous one, which no process
@@ -178,7 +144,7 @@ static struct file *s2_get(int fd, pid_t pid)
 
 /* Of whoever opened the file: else one could have a privileged program write for it. */
 static ssize_t s2_write(struct file *file, const char __user *from, size_t bytes,
-			   loff_t *pos)
+			loff_t *pos)
 {
 	struct seq_file *m = file->private_data;
 	struct s2_reader *reader = m->private;
@@ -207,30 +173,9 @@ static ssize_t s2_write(struct file *file, const char __user *from, size_t bytes
 	return -EBUSY;
 }
 
-/*
- * The rights of who opens the file decide: those to administer and to read memory, in
- * the initial user namespace. A kernel that is locked down refuses it.
- */
 static int s2_open(struct inode *inode, struct file *file)
 {
-	struct s2_reader *reader;
-	int err;
-
-	if (!capable(CAP_SYS_ADMIN) || !capable(CAP_SYS_RAWIO))
-		return -EPERM;
-	err = security_locked_down(LOCKDOWN_DEBUGFS);
-	if (err)
-		return err;
-	reader = kvzalloc(sizeof(*reader), GFP_KERNEL);
-	if (!reader)
-		return -ENOMEM;
-	err = seq_open(file, &s2_seq_ops);
-	if (err) {
-		kvfree(reader);
-		return err;
-	}
-	((struct seq_file *)file->private_data)->private = reader;
-	return 0;
+	return listing_open(file, sizeof(struct s2_reader));
 }
 
 static int s2_release(struct inode *inode, struct file *file)
@@ -239,8 +184,7 @@ static int s2_release(struct inode *inode, struct file *file)
 
 	if (reader->vm)
 		fput(reader->vm);
-	kvfree(reader);
-	return seq_release(inode, file);
+	return seq_release_private(inode, file);
 }
 
 static const struct file_operations s2_fops = {
@@ -255,31 +199,17 @@ static struct dentry *s2_folder;
 
 static int __init s2_init(void)
 {
-	struct dentry *file;
 	int err;
 
-	/* As ptwalk_init(): the structures of KVM aren't in the versions of symbols. */
-	if (strcmp(init_utsname()->release, UTS_RELEASE)) {
-		pr_err("ptwalk_guest: built for Linux " UTS_RELEASE ", and for no other\n");
+	if (!listing_fits())
 		return -ENOEXEC;
-	}
 	err = ptwalk_memory_init(NULL);
 	if (err)
 		return err;
-	s2_folder = debugfs_create_dir("ptwalk_guest", NULL);
+	s2_folder = listing_create("ptwalk_guest", "second_stage", 0600, &s2_fops);
 	err = PTR_ERR_OR_ZERO(s2_folder);
 	if (err)
-		goto no_folder;
-	file = debugfs_create_file("second_stage", 0600, s2_folder, NULL, &s2_fops);
-	err = PTR_ERR_OR_ZERO(file);
-	if (err)
-		goto no_file;
-	return 0;
-
-no_file:
-	debugfs_remove(s2_folder);
-no_folder:
-	ptwalk_memory_exit();
+		ptwalk_memory_exit();
 	return err;
 }
 

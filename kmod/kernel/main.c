@@ -19,68 +19,39 @@
  *
  * Extents ascend. They stand for the moment at which each table was read.
  */
-#include <linux/capability.h>
-#include <linux/debugfs.h>
 #include <linux/init.h>
-#include <linux/module.h>
 #include <linux/mm.h>
-#include <linux/security.h>
-#include <linux/seq_file.h>
-#include <linux/utsname.h>
-#include <generated/utsrelease.h>
 #include "../arch/arch.h"
+#include "../listing.h"
 #include "../memory.h"
 #include "arch.h"
 #include "gone.h"
 
 /**
  * struct ktable_reader - an open file
+ * @listing: What all such files have.
  * @walk: Where it is.
  * @extent: What was found last.
- * @found: Extents until then; @extent is the one of that number.
- * @ended: There is none behind it.
  */
 struct ktable_reader {
+	struct listing listing;
 	struct ktable_walk walk;
 	struct ktable_extent extent;
-	loff_t found;
-	bool ended;
 };
 
-/* Position 0 is the header, 1 the first extent, and the end has one of its own. */
-static void *ktable_seek(struct ktable_reader *reader, loff_t pos)
+static int listing_begin(void *file)
 {
-	int ret;
+	struct ktable_reader *reader = file;
 
-	if (pos < reader->found || !pos) {
-		ktable_walk_begin(&reader->walk);
-		reader->found = 0;
-		reader->ended = false;
-	}
-	while (reader->found < pos) {
-		if (reader->ended)
-			return NULL;
-		ret = ktable_walk_next(&reader->walk, &reader->extent);
-		if (ret < 0)
-			return ERR_PTR(ret);
-		reader->ended = !ret;
-		reader->found++;
-	}
-	return reader;
+	ktable_walk_begin(&reader->walk);
+	return 0;
 }
 
-static void *ktable_seq_start(struct seq_file *m, loff_t *pos)
+static int listing_next(void *file)
 {
-	return ktable_seek(m->private, *pos);
-}
+	struct ktable_reader *reader = file;
 
-static void *ktable_seq_next(struct seq_file *m, void *v, loff_t *pos)
-{
-	return ktable_seek(m->private, ++*pos);
-}
-
-static void ktable_seq_stop(struct seq_file *m, void *v)
-{
+	return ktable_walk_next(&reader->walk, &reader->extent);
 }
 
 static void ktable_put_region(void *arg, const char *name, u64 start, u64 last)
@@ -93,7 +64,7 @@ static void ktable_put_gone(void *arg, const char *name, u64 start, u64 last, u6
 	seq_printf(arg, "gone %llx %llx %s %llx\n", start, last, name, text);
 }
 
-static void ktable_put_header(struct seq_file *m)
+static void listing_show_header(struct seq_file *m, const void *file)
 {
 	u8 types[PTWALK_MEMTYPES];
 	size_t nr = arch_memtypes(types), i;
@@ -110,7 +81,7 @@ static void ktable_put_header(struct seq_file *m)
 	ktable_gone(ktable_put_gone, m);
 }
 
-static int ktable_seq_show(struct seq_file *m, void *v)
+static void listing_show_extent(struct seq_file *m, const void *file)
 {
 	static const char *const word[] = {
 		[KTABLE_MAPPED] = "extent",
@@ -118,18 +89,9 @@ static int ktable_seq_show(struct seq_file *m, void *v)
 		[KTABLE_UNREADABLE] = "unreadable",
 		[KTABLE_CHANGING] = "changing",
 	};
-	const struct ktable_reader *reader = v;
+	const struct ktable_reader *reader = file;
 	const struct ktable_extent *e = &reader->extent;
 
-	if (!reader->found) {
-		ktable_put_header(m);
-		return 0;
-	}
-	if (reader->ended) {
-		seq_printf(m, "end %llx %llx %llx\n", reader->found - 1,
-			   reader->walk.tables, reader->walk.again);
-		return 0;
-	}
 	seq_printf(m, "%s %llx %llx %llx %u", word[e->kind], e->start, e->bytes, e->phys,
 		   e->level);
 	if (e->kind == KTABLE_MAPPED)
@@ -137,15 +99,15 @@ static int ktable_seq_show(struct seq_file *m, void *v)
 			   e->rights.exec ? 'x' : '-', e->rights.user ? 'u' : '-',
 			   e->memtype);
 	seq_putc(m, '\n');
-	return 0;
 }
 
-static const struct seq_operations ktable_seq_ops = {
-	.start = ktable_seq_start,
-	.next = ktable_seq_next,
-	.stop = ktable_seq_stop,
-	.show = ktable_seq_show,
-};
+static void listing_show_end(struct seq_file *m, const void *file)
+{
+	const struct ktable_reader *reader = file;
+
+	seq_printf(m, "end %llx %llx %llx\n", reader->listing.found - 1,
+		   reader->walk.tables, reader->walk.again);
+}
 
 /*
  * As kallsyms_show_value(), which isn't exported: with CAP_SYSLOG, unless
@@ -160,60 +122,27 @@ static bool ktable_may_show_addresses(void)
 	return capable(CAP_SYSLOG) && strspn(text, "0") != strlen(text);
 }
 
-/*
- * The rights of who opens the file decide, as for /proc/kallsyms and /proc/kcore:
- * those to administer and to read memory, in the initial user namespace. It is refused
- * by a kernel that is locked down, of which debugfs_locked_down() lets pass a file that
- * can only be read.
- */
 static int ktable_open(struct inode *inode, struct file *file)
 {
-	struct ktable_reader *reader;
-	int err;
-
-	if (!capable(CAP_SYS_ADMIN) || !capable(CAP_SYS_RAWIO) ||
-	    !ktable_may_show_addresses())
-		return -EPERM;
-	err = security_locked_down(LOCKDOWN_DEBUGFS);
-	if (err)
-		return err;
-	reader = kvzalloc(sizeof(*reader), GFP_KERNEL);
-	if (!reader)
-		return -ENOMEM;
-	err = seq_open(file, &ktable_seq_ops);
-	if (err) {
-		kvfree(reader);
-		return err;
-	}
-	((struct seq_file *)file->private_data)->private = reader;
-	return 0;
-}
-
-static int ktable_release(struct inode *inode, struct file *file)
-{
-	kvfree(((struct seq_file *)file->private_data)->private);
-	return seq_release(inode, file);
+	return ktable_may_show_addresses() ?
+	       listing_open(file, sizeof(struct ktable_reader)) : -EPERM;
 }
 
 static const struct file_operations ktable_fops = {
 	.owner = THIS_MODULE,
 	.open = ktable_open,
 	.read = seq_read,
-	.release = ktable_release,
+	.release = seq_release_private,
 };
 
 static struct dentry *ktable_folder;
 
 static int __init ktable_init(void)
 {
-	struct dentry *file;
 	int err;
 
-	/* As ptwalk_init(): what an entry means isn't in the versions of symbols. */
-	if (strcmp(init_utsname()->release, UTS_RELEASE)) {
-		pr_err("ptwalk_kernel: built for Linux " UTS_RELEASE ", and for no other\n");
+	if (!listing_fits())
 		return -ENOEXEC;
-	}
 	if (!ktable_is_known()) {
 		pr_err("ptwalk_kernel: here page tables have no physical addresses (Xen PV)\n");
 		return -EOPNOTSUPP;
@@ -224,20 +153,10 @@ static int __init ktable_init(void)
 	err = ktable_gone_init();
 	if (err)
 		goto no_gone;
-	ktable_folder = debugfs_create_dir("ptwalk", NULL);
+	ktable_folder = listing_create("ptwalk", "kernel_page_tables", 0400, &ktable_fops);
 	err = PTR_ERR_OR_ZERO(ktable_folder);
-	if (err)
-		goto no_folder;
-	file = debugfs_create_file("kernel_page_tables", 0400, ktable_folder, NULL,
-				   &ktable_fops);
-	err = PTR_ERR_OR_ZERO(file);
-	if (err)
-		goto no_file;
-	return 0;
-
-no_file:
-	debugfs_remove(ktable_folder);
-no_folder:
+	if (!err)
+		return 0;
 	ktable_gone_exit();
 no_gone:
 	ptwalk_memory_exit();
