@@ -150,8 +150,16 @@ void pte_arm_lpae(uint64_t value, const struct pte_request *r, struct pte *out)
 {
 	const unsigned int shift = r->level ? 21 : 12;
 
-	if (!FIELD64(value, 1, 0)) {
+	/* set_pmd_at(): a huge page without access lacks both bits. */
+	const bool no_access = r->level && value & BIT64(57);
+
+	if (!FIELD64(value, 1, 0) && !no_access) {
 		arm_swap(value, r, out);
+		return;
+	}
+	if (!r->level && FIELD64(value, 1, 0) == 1) {
+		out->kind = PTE_BAD;
+		pte_note(out, "bits 0 and 1 are not those of a page");
 		return;
 	}
 	if (r->level && value & TABLE) {

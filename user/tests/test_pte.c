@@ -84,6 +84,11 @@ static const struct {
 	  .type = 3, .offset = 0x1234 },
 	{ "arm-lpae", 0, 0, 0xc000004567875f, PTE_PRESENT, 0x45678000, W | U | Y | D | PTE_SHARED,
 	  .memory = "normal" },
+	/* No page has bit 0 alone; a huge one without access has neither. */
+	{ "arm-lpae", 0, 0, 0xc000004567875d, PTE_BAD, .note = "bits 0 and 1" },
+	{ "arm-lpae", 1, 0, 0x2c000004560074c, PTE_PRESENT, 0x45600000,
+	  W | U | Y | D | N | PTE_SHARED, .memory = "normal" },
+	{ "arm-lpae", 1, 0, 0x1234ULL << 8 | 3 << 2, PTE_SWAP, 0, 0, .type = 3, .offset = 0x1234 },
 	{ "riscv64", 0, 0, 0x1234ULL << 10 | 0xd7, PTE_PRESENT, 0x1234000, W | U | Y | D,
 	  .memory = "pma" },
 	{ "riscv64", 0, 0, BIT64(61) | 0x1234ULL << 10 | 0xd7, PTE_PRESENT, 0x1234000,
