@@ -42,12 +42,13 @@ static const struct option options[] = {
 /**
  * struct doubt - why a value may be something else than an entry of pagemap
  * @why: What speaks against it, or NULL.
- * @arch: Of whose page tables it may be an entry, or NULL.
- * @swapped: It makes sense with its bytes turned round.
+ * @arch: Of whose page tables it may be an entry, of level @level, or NULL.
+ * @swapped: It makes sense with its bytes turned round, as that or else for pagemap.
  */
 struct doubt {
 	const char *why;
 	const struct pte_arch *arch;
+	unsigned int level;
 	bool swapped;
 };
 
@@ -80,7 +81,8 @@ static struct doubt doubt_of(const struct decoded *d)
 
 	if (!d->entry)
 		return doubt;
-	doubt.arch = pte_likely(d->entry);
+	/* Many good ones could be an entry of a higher level. */
+	doubt.arch = pte_likely(d->entry, doubt.why ? 1 : 0, &doubt.level);
 	decode(__builtin_bswap64(d->entry), DECODE_AUTO, &turned);
 	/* Where memory ends takes long to read. */
 	doubt.swapped = !doubt.arch && turned.format == DECODE_NEW &&
@@ -88,19 +90,26 @@ static struct doubt doubt_of(const struct decoded *d)
 			(doubt.why || is_beyond(d)) && !is_beyond(&turned);
 	if (!doubt.why && (doubt.arch || doubt.swapped) && is_beyond(d))
 		doubt.why = "the PFN is beyond this machine's memory";
+	if (!doubt.why || doubt.arch || doubt.swapped)
+		return doubt;
+	doubt.arch = pte_likely(__builtin_bswap64(d->entry), 0, &doubt.level);
+	doubt.swapped = doubt.arch;
 	return doubt;
 }
 
 /* ": it can't be ...; looks like ..." */
-static void print_doubt(const struct doubt *doubt)
+static void print_doubt(const struct doubt *doubt, uint64_t entry)
 {
 	if (doubt->why)
 		printf("; hardly an entry of pagemap: %s", doubt->why);
-	if (doubt->swapped)
+	if (doubt->swapped && doubt->arch)
+		printf("; it makes sense byte-swapped, as a page-table entry: try `ptwalk decode --pte --arch %s 0x%016" PRIx64 "`",
+		       doubt->arch->name, __builtin_bswap64(entry));
+	else if (doubt->swapped)
 		printf("; it makes sense byte-swapped");
 	else if (doubt->arch && doubt->why)
-		printf("; looks like a page-table entry: try `ptwalk decode --pte --arch %s`",
-		       doubt->arch->name);
+		printf("; looks like a page-table entry: try `ptwalk decode --pte --arch %s%s`",
+		       doubt->arch->name, doubt->level ? " --level pmd" : "");
 	else if (doubt->arch)
 		printf("; a page-table entry of %s may look so, too (--pte)",
 		       doubt->arch->name);
@@ -143,8 +152,10 @@ static void print_json(const struct request *r, const struct decoded *d)
 		jsonw_text("unlikely", doubt.why);
 	if (doubt.swapped)
 		jsonw_bool("byte_swapped", true);
-	if (doubt.arch && !doubt.swapped)
+	if (doubt.arch)
 		jsonw_text("may_be_pte_of", doubt.arch->name);
+	if (doubt.arch && doubt.level)
+		jsonw_text("may_be_level", pte_level_name[doubt.level]);
 	jsonw_end();
 }
 
@@ -172,24 +183,51 @@ static void print_text(const struct request *r, const struct decoded *d)
 					 "since Linux 4.2",
 	       d->ambiguous ? ", ambiguous: " : d->why ? ": " : "",
 	       d->why ? d->why : "");
-	print_doubt(&doubt);
+	print_doubt(&doubt, d->entry);
 	putchar('\n');
 	out_check();
+}
+
+/* "pmd:06535067", as "Bad page map" has it: its level, and *@arg is what follows; or -1. */
+static int level_before(const char **arg)
+{
+	const char *colon = strchr(*arg, ':');
+	char name[8];
+	int level;
+
+	if (!colon)
+		return -1;
+	snprintf(name, sizeof(name), "%.*s", (int)(colon - *arg), *arg);
+	level = pte_level_named(name);
+	*arg = level < 0 ? *arg : colon + 1;
+	return level;
 }
 
 static int decode_one(const struct request *r, const char *arg,
 		      const char *where)
 {
+	struct pte_options raw = r->raw;
+	const char *reason, *value = arg;
+	const int level = level_before(&value);
 	struct decoded d;
-	const char *reason;
 	uint64_t entry;
 
-	reason = parse_hex(arg, &entry);
+	if (level >= 0 && !(raw.as->levels & 1U << level))
+		return fail(EXIT_USAGE, "%sentry '%s': %s has no such level", where, arg,
+			    raw.as->name);
+	if (level >= 0) {
+		raw.pte = true;
+		raw.request.level = level;
+	}
+	reason = parse_hex(value, &entry);
 	if (reason)
 		return fail(EXIT_USAGE, "%sentry '%s': %s: give a value of %s in hexadecimal",
-			    where, arg, reason, r->raw.pte ? "a page table" : "pagemap");
-	if (r->raw.pte) {
-		pte_print(&r->raw, entry, r->json);
+			    where, arg, reason, raw.pte ? "a page table" : "pagemap");
+	if (raw.pte && (raw.request.page_shift < 12 || raw.request.page_shift > 16))
+		return fail(EXIT_USAGE, "%sentry '%s': pages have 4K to 64K: see --page-size",
+			    where, arg);
+	if (raw.pte) {
+		pte_print(&raw, entry, r->json);
 		return 0;
 	}
 	decode(entry, r->format, &d);

@@ -117,6 +117,14 @@ static void print_swap(const struct pte *pte)
 	printf(" type %u offset 0x%" PRIx64, pte->type, pte->offset);
 }
 
+/* As it is it is hardly a page's, and in the other byte order it is. */
+static bool is_turned(const struct pte_options *o, uint64_t value, const struct pte *pte)
+{
+	return (pte->kind != PTE_PRESENT || *pte->note) &&
+	       !pte_is_likely(o->as, o->request.level, value) &&
+	       pte_is_likely(o->as, o->request.level, pte_turned(o->as, value));
+}
+
 static void print_text(const struct pte_options *o, uint64_t value, const struct pte *pte)
 {
 	char text[256], size[FORMAT_SIZE];
@@ -139,7 +147,11 @@ static void print_text(const struct pte_options *o, uint64_t value, const struct
 		printf(", memory %s (%u)", pte->memory_type, pte->index);
 	if (pte->pkey)
 		printf(", pkey %u", pte->pkey);
-	printf("%s%s\n", *pte->note ? "; " : "", pte->note);
+	printf("%s%s", *pte->note ? "; " : "", pte->note);
+	if (is_turned(o, value, pte))
+		printf("; it makes sense byte-swapped: 0x%0*" PRIx64, o->as->bits / 4,
+		       pte_turned(o->as, value));
+	putchar('\n');
 	out_check();
 }
 
@@ -169,6 +181,8 @@ static void print_json(const struct pte_options *o, uint64_t value, const struct
 		jsonw_number("pkey", pte->pkey);
 	if (*pte->note)
 		jsonw_text("note", pte->note);
+	if (is_turned(o, value, pte))
+		jsonw_bool("byte_swapped", true);
 	jsonw_end();
 }
 
@@ -183,12 +197,15 @@ void pte_print(const struct pte_options *o, uint64_t value, bool json)
 		print_text(o, value, &pte);
 }
 
-const struct pte_arch *pte_likely(uint64_t value)
+const struct pte_arch *pte_likely(uint64_t value, unsigned int most, unsigned int *level)
 {
-	if (pte_is_likely(here(), value))
-		return here();
-	for (unsigned int i = 0; i < nr_pte_archs; i++)
-		if (pte_archs[i].bits == 64 && pte_is_likely(&pte_archs[i], value))
-			return &pte_archs[i];
+	for (*level = 0; *level <= most; ++*level) {
+		if (pte_is_likely(here(), *level, value))
+			return here();
+		for (unsigned int i = 0; i < nr_pte_archs; i++)
+			if (pte_archs[i].bits == 64 &&
+			    pte_is_likely(&pte_archs[i], *level, value))
+				return &pte_archs[i];
+	}
 	return NULL;
 }

@@ -27,9 +27,9 @@ int pte_options_take(struct pte_options *options);
 void pte_print(const struct pte_options *options, uint64_t value, bool json);
 
 /*
- * The architecture of whose page tables @value may be an entry, this machine's
- * before others; or NULL.
+ * The architecture of whose page tables @value may be an entry, at a level up to @most,
+ * which *@level then is; this machine's before others; or NULL.
  */
-const struct pte_arch *pte_likely(uint64_t value);
+const struct pte_arch *pte_likely(uint64_t value, unsigned int most, unsigned int *level);
 
 #endif /* PTWALK_CMD_DECODE_PTE_H */

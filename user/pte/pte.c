@@ -100,10 +100,15 @@ void pte_decode(const struct pte_arch *arch, uint64_t value,
 		out->flags &= ~(uint64_t)PTWALK_FLAG_EXEC;
 }
 
-bool pte_is_likely(const struct pte_arch *arch, uint64_t value)
+uint64_t pte_turned(const struct pte_arch *arch, uint64_t value)
+{
+	return arch->bits == 32 ? __builtin_bswap32(value) : __builtin_bswap64(value);
+}
+
+bool pte_is_likely(const struct pte_arch *arch, unsigned int level, uint64_t value)
 {
 	const struct pte_request r = {
-		.page_shift = arch->page_shift, .version = KERNEL(99, 0),
+		.level = level, .page_shift = arch->page_shift, .version = KERNEL(99, 0),
 	};
 	const uint64_t user = PTWALK_FLAG_USER | PTWALK_FLAG_YOUNG;
 	struct pte pte;

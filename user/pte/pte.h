@@ -34,7 +34,7 @@ enum pte_kind { PTE_EMPTY, PTE_TABLE, PTE_PRESENT, PTE_SWAP, PTE_MARKER, PTE_BAD
 
 extern const struct names names_pte;	/* of all 64 flags */
 
-#define PTE_NOTE	160
+#define PTE_NOTE	320
 
 /**
  * struct pte_request - how a value is to be read
@@ -98,10 +98,13 @@ void pte_decode(const struct pte_arch *arch, uint64_t value,
 		const struct pte_request *r, struct pte *out);
 
 /*
- * Whether that may be an entry of a process's memory on @arch: one that is present,
- * with an address below 64 TiB, and with no bit set that nobody sets.
+ * Whether that may be an entry of a process's memory on @arch at @level: one that is
+ * present, with an address below 64 TiB, and with no bit set that nobody sets.
  */
-bool pte_is_likely(const struct pte_arch *arch, uint64_t value);
+bool pte_is_likely(const struct pte_arch *arch, unsigned int level, uint64_t value);
+
+/* The same entry in the other byte order. */
+uint64_t pte_turned(const struct pte_arch *arch, uint64_t value);
 
 /* For decoders. */
 void pte_note(struct pte *out, const char *format, ...)

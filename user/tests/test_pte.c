@@ -158,16 +158,21 @@ static void any_value(void **state)
 		value = value * 6364136223846793005ULL + 1442695040888963407ULL;
 		pte_decode(arch, arch->bits == 32 ? value >> 32 : value, &r, &pte);
 		assert_true(pte.kind <= PTE_BAD);
-		assert_true(strlen(pte.note) < PTE_NOTE);
+		/* None is cut off. */
+		assert_true(strlen(pte.note) < PTE_NOTE - 1);
 		if (pte.kind == PTE_PRESENT)
 			assert_int_equal(pte.paddr & (pte.bytes - 1) &
 					 (BIT64(r.page_shift) - 1), 0);
 	}
 	assert_null(pte_arch_named("z80"));
 	assert_ptr_equal(pte_arch_named("aarch64"), pte_arch_named("arm64"));
-	assert_true(pte_is_likely(pte_arch_named("x86_64"), 0x8000000006535867));
-	assert_true(pte_is_likely(pte_arch_named("arm64"), 0xe8000041c7df43));
-	assert_false(pte_is_likely(pte_arch_named("x86_64"), 0x81800000000fd6d6));
+	assert_true(pte_is_likely(pte_arch_named("x86_64"), 0, 0x8000000006535867));
+	assert_true(pte_is_likely(pte_arch_named("arm64"), 0, 0xe8000041c7df43));
+	assert_true(pte_is_likely(pte_arch_named("arm64"), 1, 0xe0000040200f41));
+	for (unsigned int i = 0; i < nr_pte_archs; i++)
+		assert_false(pte_is_likely(&pte_archs[i], 0, 0xe0000040200f41));
+	assert_false(pte_is_likely(pte_arch_named("x86_64"), 0, 0x81800000000fd6d6));
+	assert_int_equal(pte_turned(pte_arch_named("arm"), 0x4567855f), 0x5f856745);
 }
 
 SUITE(suite_pte, cmocka_unit_test(entries), cmocka_unit_test(any_value));

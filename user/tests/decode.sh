@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# decode.sh PTWALK: what ptwalk decode says of values that may be something else than
+# they are said to be. Prints what is wrong.
+# shellcheck disable=SC2016
+ptwalk=$1
+status=0
+
+# expect STATUS TEXT ARGUMENT...: what the command prints of them, and how it ends
+expect()
+{
+	local wanted=$1 text=$2 printed found=0
+	shift 2
+	printed=$("$ptwalk" decode "$@" 2>&1) || found=$?
+	[ "$found" != "$wanted" ] || [ "$printed" != "$text" ] || return 0
+	printf '%s\n' "ptwalk decode $*: status $found, expected $wanted:" >&2
+	diff <(echo "$text") <(echo "$printed") >&2
+	status=1
+}
+
+new='new format (since Linux 4.2)' hardly='hardly an entry of pagemap'
+low='neither present nor swapped, yet bits 0 to 54 are set'
+
+# Values of today that no reading but one makes sense of.
+expect 0 "0x81800000000fd6d6 present pfn 0xfd6d6 soft-dirty exclusive, paddr 0xfd6d6000; $new" \
+	--page-size 4K 81800000000fd6d6
+expect 0 "0x4000000000000203 swapped type 3 offset 0x10; $new" 4000000000000203
+expect 0 "0x0480000000000000 absent soft-dirty guard; $new" 0480000000000000
+
+# Entries of page tables, of a lower and an upper level, and turned round.
+expect 0 "0x00e8000041c7df43 absent with 0x68000041c7df43 in bits 0 to 54 soft-dirty; $new; $hardly: $low; looks like a page-table entry: try \`ptwalk decode --pte --arch arm64\`" \
+	00e8000041c7df43
+expect 0 "0x00e0000040200f41 absent with 0x60000040200f41 in bits 0 to 54 soft-dirty; $new; $hardly: $low; looks like a page-table entry: try \`ptwalk decode --pte --arch arm64 --level pmd\`" \
+	00e0000040200f41
+expect 0 '0x00e8000040200f41 arm64 pmd: present pfn 0x40200, paddr 0x40200000, 2M, write,user,young,dirty,kernel-no-exec,shareable, memory normal (0)' \
+	--pte --arch arm64 --level pmd 00e8000040200f41
+expect 0 "0x6758530600000080 swapped type 0 offset 0x2c29830000004 file, 16K page; old format (before Linux 4.2): bits 57 and 58 exclude each other in today's format; $hardly: no swap area has so many pages; it makes sense byte-swapped, as a page-table entry: try \`ptwalk decode --pte --arch x86_64 0x8000000006535867\`" \
+	6758530600000080
+expect 0 '0x6758530600000080 x86_64 pte: swap type 12 offset 0x53d67cffffff; it makes sense byte-swapped: 0x8000000006535867' \
+	--pte --arch x86_64 6758530600000080
+expect 0 '0x8000000006535867 x86_64 pte: present pfn 0x6535, paddr 0x6535000, 4K, write,user,young,dirty,soft-dirty, memory wb (0)' \
+	--pte --arch x86_64 8000000006535867
+expect 0 '0x5f856745 arm pte: present pfn 0x5f856, paddr 0x5f856000, 4K, write,user,dirty,shareable, memory normal-nc (1)' \
+	--pte --arch arm 5f856745
+expect 0 '{"type":"pte","arch":"riscv64","level":"pte","entry":"0xd7d0c80400000000","kind":"swap","swap_type":0,"swap_offset":"0xd7d0c80400000","flags":[],"byte_swapped":true}' \
+	--pte --arch riscv64 --json d7d0c80400000000
+expect 0 '{"type":"entry","entry":"0xe0000040200f41","present":false,"swapped":false,"frame_bits":"0x60000040200f41","flags":["soft-dirty"],"format":"new","ambiguous":false,"unlikely":"neither present nor swapped, yet bits 0 to 54 are set","may_be_pte_of":"arm64","may_be_level":"pmd"}' --json e0000040200f41
+
+# As the kernel's "Bad page map" has them.
+expect 0 '0x8000000006535867 x86_64 pte: present pfn 0x6535, paddr 0x6535000, 4K, write,user,young,dirty,soft-dirty, memory wb (0)
+0x0000000006535067 x86_64 pmd: table at 0x6535000, write,user,exec,young' \
+	--pte --arch x86_64 pte:8000000006535867 pmd:06535067
+expect 2 "ptwalk: entry 'pud:1': i386 has no such level" --pte --arch i386 pud:1
+expect 2 "ptwalk: entry 'pte:1': pages have 4K to 64K: see --page-size" --page-size 2M pte:1
+expect 2 "ptwalk: entry 'pte:x': not a hexadecimal number: give a value of a page table in hexadecimal" pte:x
+expect 2 "ptwalk: entry 'entry:1': trailing garbage: give a value of pagemap in hexadecimal" entry:1
+exit $status
