@@ -25,6 +25,17 @@ static enum thp_mode huge_in(char *list)
 	return huge;
 }
 
+/* Or one by another name. A rootfs may be a ramfs, but that has no VMA of shared memory. */
+static bool is_tmpfs(const char *type)
+{
+	static const char *const types[] = { "tmpfs ", "rootfs ", "devtmpfs " };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (!strncmp(type, types[i], strlen(types[i])))
+			return true;
+	return false;
+}
+
 /* "36 35 0:42 / /tmp rw,noatime shared:1 - tmpfs tmpfs rw,huge=always" */
 static int take_line(char *line, void *arg)
 {
@@ -34,10 +45,10 @@ static int take_line(char *line, void *arg)
 	const char *type;
 
 	type = strstr(line, " - ");
-	if (!type || strncmp(type + 3, "tmpfs ", 6) ||
+	if (!type || !is_tmpfs(type + 3) ||
 	    sscanf(line, "%*u %*u %u:%u ", &dev_major, &dev_minor) != 2)
 		return 0;
-	if (sscanf(type + 9, "%*s %255s", options) != 1)
+	if (sscanf(type + 3, "%*s %*s %255s", options) != 1)
 		*options = '\0';
 	if (!array_room(&m->mount, &m->max, m->nr + 1, sizeof(*m->mount)))
 		return -ENOMEM;

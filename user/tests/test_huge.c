@@ -495,12 +495,16 @@ static void tmpfs(void **state)
 	char text[] = "1 0 0:42 / /a rw shared:1 - tmpfs x rw,size=4k,huge=within_size\n"
 		      "2 0 0:43 / /b rw - tmpfs none rw\n"
 		      "3 0 8:1 / /c rw - ext4 /dev/sda1 rw,huge=always\n"
-		      "4 0 0:44 / /d\\040-\\040e rw master:2 - tmpfs y\n";
+		      "4 0 0:44 / /d\\040-\\040e rw master:2 - tmpfs y\n"
+		      "1 1 0:2 / / rw - rootfs rootfs rw,size=4k\n"
+		      "5 1 0:5 / /dev rw - devtmpfs udev rw,huge=always\n";
 	FILE *stream = fmemopen(text, strlen(text), "r");
 
 	assert_int_equal(tmpfs_parse(stream, &m), 0);
 	fclose(stream);
-	assert_int_equal(m.nr, 3);
+	assert_int_equal(m.nr, 5);
+	assert_int_equal(tmpfs_mode(&m, &s, 0, 2), THP_NEVER);
+	assert_int_equal(tmpfs_mode(&m, &s, 0, 5), THP_ALWAYS);
 	assert_int_equal(tmpfs_mode(&m, &s, 0, 42), THP_WITHIN_SIZE);
 	assert_int_equal(tmpfs_mode(&m, &s, 0, 43), THP_NEVER);
 	assert_int_equal(tmpfs_mode(&m, &s, 0, 44), THP_NEVER);
