@@ -102,7 +102,7 @@ int cgroup_find(const char *path, char *dir, size_t size)
 	const char *in_line;
 	struct roots roots;
 
-	if (snprintf(dir, size, "%s", path) < (int)size && *path == '/' && is_group(dir))
+	if (snprintf(dir, size, "%s", path) < (int)size && is_group(dir))
 		return 0;
 	in_line = cgroup_line_path(path, &version);
 	if (in_line)

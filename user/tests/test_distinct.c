@@ -85,6 +85,7 @@ static void members(void **state)
 	char dir[] = "/tmp/ptwalk-XXXXXX", below[64], found[256], command[96];
 	struct pids pids = { 0 };
 	uint64_t hidden;
+	int here;
 
 	assert_non_null(mkdtemp(dir));
 	snprintf(below, sizeof(below), "%s/below", dir);
@@ -95,6 +96,15 @@ static void members(void **state)
 	test_put(below, "memory.current", "4096\n");
 	assert_int_equal(cgroup_find(dir, found, sizeof(found)), 0);
 	assert_string_equal(found, dir);
+	/* From where one stands, and not the root of cgroupfs. */
+	here = open(".", O_PATH | O_CLOEXEC);
+	assert_int_equal(chdir(dir), 0);
+	assert_int_equal(cgroup_find(".", found, sizeof(found)), 0);
+	assert_string_equal(found, ".");
+	assert_int_equal(cgroup_find("below", found, sizeof(found)), 0);
+	assert_string_equal(found, "below");
+	assert_int_equal(fchdir(here), 0);
+	close(here);
 	assert_int_equal(cgroup_pids(dir, &pids, &hidden), 0);
 	assert_int_equal(pids.nr, 3);
 	assert_int_equal(hidden, 2);
