@@ -138,7 +138,7 @@ const char *maps_name_at(const struct maps *maps, uint64_t addr)
 	return map ? map->name : "";
 }
 
-#define KERNEL_HAS	"it is an address of the kernel, which no process has"
+#define KERNEL_HAS	"it is an address of the kernel, which no process has: see `ptwalk kernel`"
 #define NOBODY_HAS	"it is no address (not canonical)"
 
 /*
