@@ -255,6 +255,30 @@ unsigned int missing_width(uint64_t end, uint64_t missing)
 	return 0;
 }
 
+unsigned int missing_cut(const struct missing *m, uint64_t *example)
+{
+	static const unsigned char widths[] = { 32, 31, 36, 40, 44 };
+	const unsigned int shift = m->env->kernel->page_shift;
+	struct range run;
+
+	for (size_t i = 0; i < sizeof(widths); i++) {
+		size_t cut = 0;
+
+		for (size_t j = 0; j < m->nr; j++) {
+			uint64_t addr = m->run[j].addr;
+			uint64_t page = (addr & ((1ULL << widths[i]) - 1)) >> shift;
+
+			if (!(addr >> widths[i]) ||
+			    !claims_pages_next(m->claimed, page, page, true, &run))
+				continue;
+			*example = cut++ ? *example : addr;
+		}
+		if (2 * cut > m->nr)
+			return widths[i];
+	}
+	return 0;
+}
+
 /* Those who take addresses for 31 or 32 bits leave out all that is behind. */
 static void warn_of_width(struct process *p, const struct missing *last,
 			  const struct claims_pages *claimed)
@@ -264,6 +288,13 @@ static void warn_of_width(struct process *p, const struct missing *last,
 
 	if (!claimed->nr)
 		return;
+	bits = missing_cut(last, &end);
+	if (bits) {
+		check_warn(p->check,
+			   "%s: 0x%" PRIx64 " isn't claimed, and 0x%" PRIx64 " is: are addresses cut off at %u bits?",
+			   p->check->claims.list->name, end, (uint64_t)(end & ((1ULL << bits) - 1)), bits);
+		return;
+	}
 	end = (claimed->run[claimed->nr - 1].last << p->page_shift) |
 	      ((1ULL << p->page_shift) - 1);
 	bits = missing_width(end, last->run[0].addr);

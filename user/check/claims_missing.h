@@ -59,6 +59,12 @@ uint64_t missing_hidden(const struct env *env, const struct page_truth *truth);
  * @missing the first one unclaimed; 0: to none that is known.
  */
 unsigned int missing_width(uint64_t end, uint64_t missing);
+
+/*
+ * To how many bits addresses were cut if what is claimed are those of most that are
+ * missing, without their upper bits; *@example is a missing one. 0: to none. Pure.
+ */
+unsigned int missing_cut(const struct missing *missing, uint64_t *example);
 void missing_free(struct missing *missing);
 
 /*

@@ -147,7 +147,7 @@ const struct topic topics[] = {
 	}, {
 		.name = "claims",
 		.source = "claims",
-		.what = "The line of the file names another physical address than the page tables do, or a page where nothing is mapped, or nothing where a page is. Where a known mistake leads from the truth to the claim, the finding has a hint: a PFN that isn't shifted by the page size, or twice; an offset in the page or in a huge leaf that is missing; 32 bits; another byte order; flags that belong to the entry; a swap entry taken for a frame; absent given as 0, where the file should have -; or the zeros that pagemap shows without CAP_SYS_ADMIN.",
+		.what = "The line of the file names another physical address than the page tables do, or a page where nothing is mapped, or nothing where a page is. Where a known mistake leads from the truth to the claim, the finding has a hint: a PFN that isn't shifted by the page size, or twice; an offset in the page or in a huge leaf that is missing; an address or a PFN that was cut off; another byte order; flags that belong to the entry; a swap entry taken for a frame; absent given as 0, where the file should have -; or the zeros that pagemap shows without CAP_SYS_ADMIN.",
 		.decided_by = "the maker of the claims",
 	}, {
 		.name = "unclaimed",

@@ -48,16 +48,31 @@ static bool as_decimal(uint64_t number, uint64_t *decimal)
 	return !parse_decimal(digits, UINT64_MAX, decimal);
 }
 
-static const char *widths(const struct claimed *c)
+/* A number that is wider than @bits, with those alone. */
+static bool is_cut(uint64_t number, uint64_t cut, unsigned int bits)
 {
+	return number >> bits && cut == (number & ((1ULL << bits) - 1));
+}
+
+static const char *widths(const struct claimed *c, char buf[CLAIMS_HINT])
+{
+	static const unsigned char of_address[] = { 32, 36, 40 }, of_pfn[] = { 16, 32 };
 	const uint64_t right = c->right + c->offset;
 	uint64_t decimal;
 
 	if (as_decimal(c->paddr, &decimal) && (decimal == right || decimal == c->right))
 		return "the right address in decimal: give it in hexadecimal";
 
-	if (right >> 32 && c->paddr == (uint32_t)right)
-		return "cut off at 32 bits";
+	for (size_t i = 0; i < sizeof(of_address); i++)
+		if (is_cut(right, c->paddr, of_address[i])) {
+			snprintf(buf, CLAIMS_HINT, "cut off at %u bits", of_address[i]);
+			return buf;
+		}
+	for (size_t i = 0; i < sizeof(of_pfn); i++)
+		if (is_cut(c->truth->value, c->paddr >> c->shift, of_pfn[i])) {
+			snprintf(buf, CLAIMS_HINT, "the PFN, cut off at %u bits", of_pfn[i]);
+			return buf;
+		}
 	if (right >> 31 && c->paddr == (uint64_t)(int64_t)(int32_t)right)
 		return "32 bits, taken for a signed number";
 	return NULL;
@@ -123,7 +138,7 @@ static const char *of_frame(const struct claimed *c, char buf[CLAIMS_HINT])
 	const char *hint = shifts(c, buf);
 
 	if (!hint)
-		hint = widths(c);
+		hint = widths(c, buf);
 	if (!hint)
 		hint = byte_orders(c);
 	if (hint)

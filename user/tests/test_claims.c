@@ -379,6 +379,35 @@ static void missing_widths(void **state)
 	assert_int_equal(missing_width(0x100000fff, 0x200000000), 0);
 }
 
+/* Claimed are the missing pages' addresses without their upper bits, or half of them. */
+static void missing_cuts(void **state)
+{
+	static const struct {
+		unsigned int bits, cut, width;
+	} cases[] = { { 32, 3, 32 }, { 31, 3, 31 }, { 40, 2, 40 }, { 44, 3, 44 },
+		      { 36, 1, 0 }, { 32, 0, 0 } };
+	struct missing_run runs[] = { { .addr = 0x7f3490000000 }, { .addr = 0x7f34a1234000 },
+				      { .addr = 0x7f34f0123000 } };
+	struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct env env = { .kernel = &kernel };
+	uint64_t example, cut;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct claims_pages claimed = { 0 };
+		struct missing m = { .env = &env, .claimed = &claimed, .run = runs, .nr = 3 };
+
+		assert_int_equal(claims_pages_append(&claimed, 1, 1), 0);
+		for (unsigned int j = 0; j < cases[i].cut; j++) {
+			cut = runs[j].addr & ((1ULL << cases[i].bits) - 1);
+			assert_int_equal(claims_pages_append(&claimed, cut >> 12, cut >> 12), 0);
+		}
+		assert_int_equal(missing_cut(&m, &example), cases[i].width);
+		if (cases[i].width)
+			assert_int_equal(example, runs[0].addr);
+		claims_pages_free(&claimed);
+	}
+}
+
 /* Each known mistake is named, and the right value isn't called one. */
 static void hints(void **state)
 {
@@ -402,6 +431,11 @@ static void hints(void **state)
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, pfn << 12, "without the offset" },
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, at, "virtual address" },
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 0x23456008, "cut off at 32 bits" },
+		{ PTWALK_KIND_PRESENT, 0, 0, pfn, 0x3456008, "the PFN, cut off at 16 bits" },
+		{ PTWALK_KIND_PRESENT, 0, 0, 0x7a12345678, 0x345678008, "cut off at 36 bits" },
+		{ PTWALK_KIND_PRESENT, 0, 0, 0x7a12345678, 0x2345678008, "cut off at 40 bits" },
+		{ PTWALK_KIND_PRESENT, 0, 0, 0x7a12345678, 0x12345678008,
+		  "the PFN, cut off at 32 bits" },
 		{ PTWALK_KIND_PRESENT, 0, 0, 0x92345, 0xffffffff92345008, "signed" },
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, __builtin_bswap64(0x123456008), "byte-swapped" },
 		{ PTWALK_KIND_PRESENT, 0, 0, pfn, __builtin_bswap32(pfn) * 4096ULL,
@@ -475,7 +509,7 @@ static void hints_outside(void **state)
 
 SUITE(suite_claims,
       cmocka_unit_test(claimed_pages), cmocka_unit_test(missing_pages),
-      cmocka_unit_test(missing_widths), cmocka_unit_test(hidden_pages),
+      cmocka_unit_test(missing_widths), cmocka_unit_test(missing_cuts), cmocka_unit_test(hidden_pages),
       cmocka_unit_test(hints), cmocka_unit_test(hints_outside),
       cmocka_unit_test(good_claims), cmocka_unit_test(bad_claims),
       cmocka_unit_test(many_claims), cmocka_unit_test(repeated_claims), cmocka_unit_test(endless_line),
