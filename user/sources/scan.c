@@ -3,7 +3,8 @@
  * PAGEMAP_SCAN, an ioctl of /proc/PID/pagemap. Scans here only read: none
  * write-protects what it matches.
  *
- * Each source scans the same pages in two ways or more that must say the same.
+ * What is drawn is scanned twice, without a filter and as the arguments say: both must
+ * say the same.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,9 +33,6 @@
  */
 #define SCAN_PAGES	576
 
-/* What is scanned in one way before it is in the next. */
-#define PART_PAGES	(16 * SCAN_PAGES)
-
 /* The arguments of requests: what the second of two scans is asked. */
 enum {
 	ARG_VECTOR, ARG_MAX_PAGES, ARG_MASK, ARG_INVERTED, ARG_ANY_OF, ARG_NOT_RETURNED,
@@ -43,9 +41,6 @@ enum {
 
 /* Regions that the kernel gathers, at least: PMD_SIZE is 1 MiB on s390. */
 #define BUFFERED	256
-
-/* What differs in so many pages at once is told by one test. */
-#define AT_ONCE		8
 
 /* What a scan does wrong, whatever pages it is about. */
 enum wrong {
@@ -322,20 +317,6 @@ static void scan_close(struct source_file *file)
 	free(file);
 }
 
-/* Has @nr pages show @value. */
-static void fill(uint64_t *values, size_t nr, uint64_t value)
-{
-	size_t done = 1;
-
-	if (!nr)
-		return;
-	values[0] = value;
-	/* What is filled is copied: a region may have very many pages. */
-	for (; done <= nr / 2; done *= 2)
-		memcpy(values + done, values, done * sizeof(*values));
-	memcpy(values + done, values, (nr - done) * sizeof(*values));
-}
-
 /*
  * Stores the regions' categories. They must ascend, not overlap, and lie in what was
  * scanned; and have no more pages than max_pages.
@@ -364,10 +345,11 @@ static void store(struct source_file *file, const struct source_pages *pages, si
 		end = (region[i].end - pages->addr) >> shift;
 		/* The end of a region may lie inside of a page. */
 		end += (region[i].end & ((1ULL << shift) - 1)) != 0;
-		fill(values + page, end - page, value);
 		if (end - page > left)
 			note_wrong(file, WRONG_NUMBER, way);
 		left -= end - page < left ? end - page : left;
+		while (page < end)
+			values[page++] = value;
 		*next = region[i].end;
 	}
 }
@@ -460,100 +442,17 @@ static bool scan_hole(struct source_file *file, uint64_t start, uint64_t last,
 	return *addr >= start && *addr <= last;
 }
 
-/*
- * How many pages from the first on, by AT_ONCE, one scan calls @value and the other
- * one @same.
- */
-static size_t alike(const uint64_t *values, uint64_t value,
-		    const uint64_t *other, uint64_t same, size_t nr)
+/* The same pages by @way. Notes where that isn't what @values, without a filter, make of it. */
+static ssize_t scan_again(struct source_file *file, const struct source_pages *pages,
+			  const struct way *way, uint64_t *values)
 {
-	uint64_t differs;
-	size_t i;
-
-	for (i = 0; i + AT_ONCE <= nr; i += AT_ONCE) {
-		differs = 0;
-#pragma GCC unroll 8
-		for (int j = 0; j < AT_ONCE; j++)
-			differs |= ((values[i + j] ^ value) & SCAN_VALUE_MASK) |
-				   (other[i + j] ^ same);
-		if (differs)
-			break;
-	}
-	return i;
-}
-
-/* Notes where what one scan says of pages is not what another one makes of it. */
-static void compare_ways(const struct way *way, size_t nr, const uint64_t *other,
-			 uint64_t *values)
-{
-	uint64_t value, latest = 0, same = way_filtered(way, latest);
-
-	for (size_t i = 0; i < nr; i++) {
-		value = values[i] & SCAN_VALUE_MASK;
-		if (value == latest && same == other[i]) {
-			i += alike(values + i + 1, value, other + i + 1, same,
-				   nr - i - 1);
-			continue;
-		}
-		if (value != latest)
-			same = way_filtered(way, value);
-		latest = value;
-		values[i] |= (same ^ other[i]) << SCAN_OTHER_SHIFT;
-	}
-}
-
-/* In the first of the ways, which has no filter, and in the others. */
-static ssize_t scan_part(struct source_file *file,
-			 const struct source_pages *pages,
-			 const struct way *way, size_t nr, uint64_t *values)
-{
-	ssize_t got, again;
-	size_t j;
+	ssize_t got;
 
 	if (!array_room(&file->other, &file->max, pages->nr, sizeof(*file->other)))
 		return -ENOMEM;
-	got = scan(file, pages, &way[0], values);
-	for (j = 1; got > 0 && j < nr; j++) {
-		again = scan(file, pages, &way[j], file->other);
-		if (again < got)
-			got = again;
-		if (got > 0)
-			compare_ways(&way[j], got, file->other, values);
-	}
-	return got;
-}
-
-/* Part by part, so that what the others say takes little memory. */
-static ssize_t scan_parts(struct source_file *file,
-			  const struct source_pages *pages,
-			  const struct way *way, size_t nr, uint64_t *values)
-{
-	struct source_pages part = *pages;
-	size_t done, left;
-	ssize_t got;
-
-	for (done = 0; done < pages->nr; done += got) {
-		left = pages->nr - done;
-		part.addr = pages->addr + (done << file->page_shift);
-		part.nr = left < PART_PAGES ? left : PART_PAGES;
-		got = scan_part(file, &part, way, nr, values + done);
-		if (got < 0)
-			return got;
-		if ((size_t)got < part.nr)
-			return done + got;
-	}
-	return done;
-}
-
-static ssize_t scan_ways(struct source_file *file,
-			 const struct source_pages *pages,
-			 const struct way *way, size_t nr, uint64_t *values)
-{
-	ssize_t got;
-
-	file->asked = pages;
-	got = scan_parts(file, pages, way, nr, values);
-	file->asked = NULL;
+	got = scan(file, pages, way, file->other);
+	for (ssize_t i = 0; i < got; i++)
+		values[i] |= (way_filtered(way, values[i]) ^ file->other[i]) << SCAN_OTHER_SHIFT;
 	return got;
 }
 
@@ -571,17 +470,23 @@ static ssize_t scan_read(struct source_file *file,
 			 const struct source_pages *pages, uint64_t *values)
 {
 	const uint64_t *arg = pages->arg, all = file->categories;
-	const struct way ways[] = {
-		{ .regions = MANY_REGIONS, .wanted = all },
-		{ .regions = arg[ARG_VECTOR] && arg[ARG_VECTOR] < MANY_REGIONS ?
-			     arg[ARG_VECTOR] : MANY_REGIONS,
-		  .max_pages = arg[ARG_MAX_PAGES], .within = arg[ARG_WITHIN],
-		  .required = arg[ARG_MASK] & all, .inverted = arg[ARG_INVERTED] & all,
-		  .any_of = arg[ARG_ANY_OF] & all,
-		  .wanted = all & ~arg[ARG_NOT_RETURNED] },
+	const struct way plain = { .regions = MANY_REGIONS, .wanted = all }, way = {
+		.regions = arg[ARG_VECTOR] && arg[ARG_VECTOR] < MANY_REGIONS ?
+			   arg[ARG_VECTOR] : MANY_REGIONS,
+		.max_pages = arg[ARG_MAX_PAGES], .within = arg[ARG_WITHIN],
+		.required = arg[ARG_MASK] & all, .inverted = arg[ARG_INVERTED] & all,
+		.any_of = arg[ARG_ANY_OF] & all, .wanted = all & ~arg[ARG_NOT_RETURNED],
 	};
+	ssize_t got, again;
 
-	return scan_ways(file, pages, ways, is_plain_request(pages) ? 1 : 2, values);
+	file->asked = pages;
+	got = scan(file, pages, &plain, values);
+	if (got > 0 && !is_plain_request(pages)) {
+		again = scan_again(file, pages, &way, values);
+		got = again < got ? again : got;
+	}
+	file->asked = NULL;
+	return got;
 }
 
 static uint64_t draw_vector(const struct env *env, struct random *random,
