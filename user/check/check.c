@@ -202,8 +202,7 @@ struct report_finding *process_note(struct process *p, size_t source,
 		finding.differs = compare_difference(finding.env, finding.source, truth,
 						     seen);
 	found = process_add_found(p);
-	found->finding = finding;
-	found->remark = NULL;
+	*found = (struct found){ .finding = finding };
 	if (truth->vma)
 		found->vma = *truth->vma;
 	p->findings.latest[source] = p->findings.nr;

@@ -173,45 +173,22 @@ bool findings_differ_alike(const struct report_finding *a,
 	       same_text(x->rule, y->rule) && same_text(x->function, y->function);
 }
 
-/* The findings of a process that are first of their kind; those behind them. */
-static void chain(struct found *found, size_t nr)
-{
-	size_t *first = calloc(nr + 1, sizeof(*first)), nr_first = 0, i, k;
-
-	if (!first)
-		exit_no_memory();
-	for (i = 0; i < nr; i++) {
-		found[i].next = 0;
-		found[i].last = i;
-		found[i].follows = false;
-		if (!findings_differ_alike(&found[i].finding, &found[i].finding))
-			continue;
-		for (k = 0; k < nr_first; k++)
-			if (findings_differ_alike(&found[first[k]].finding,
-						  &found[i].finding))
-				break;
-		if (k == nr_first) {
-			first[nr_first++] = i;
-			continue;
-		}
-		found[i].follows = true;
-		found[found[first[k]].last].next = i;
-		found[first[k]].last = i;
-	}
-	free(first);
-}
-
 void findings_tell(struct found *found, size_t nr,
 		   void (*tell)(const struct report_finding *finding))
 {
-	size_t i, k;
+	const struct report_finding *f;
 
-	chain(found, nr);
-	for (i = 0; i < nr; i++) {
-		if (found[i].follows)
+	for (size_t i = 0; i < nr; i++) {
+		f = &found[i].finding;
+		if (found[i].told)
 			continue;
-		tell(&found[i].finding);
-		for (k = found[i].next; k; k = found[k].next)
+		tell(f);
+		/* What is like nothing else isn't like itself, either. */
+		for (size_t k = i + 1; k < nr && findings_differ_alike(f, f); k++) {
+			if (found[k].told || !findings_differ_alike(f, &found[k].finding))
+				continue;
 			tell(&found[k].finding);
+			found[k].told = true;
+		}
 	}
 }

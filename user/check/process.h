@@ -59,15 +59,13 @@ struct piece {
  * struct found - a finding that is kept until it is told
  * @finding: It, with its @remark. Until it is told its truth's VMA only says whether
  *	there is one, which @vma is.
- * @next: The next one that differs alike, or 0; of the first, @last is the last.
- * @follows: There is one before.
+ * @told: It was told behind one that differs alike.
  */
 struct found {
 	struct report_finding finding;
 	struct ptwalk_vma vma;
 	struct remark *remark;
-	size_t next, last;
-	bool follows;
+	bool told;
 };
 
 /**
