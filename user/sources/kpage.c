@@ -18,6 +18,7 @@
 #include "base/random.h"
 #include "proc/kpageflags.h"
 #include "proc/pagemap_bits.h"
+#include "sources/entries.h"
 #include "sources/source.h"
 
 /**
@@ -488,78 +489,8 @@ static ssize_t kpage_read(struct source_file *file,
 	return err ? err : (ssize_t)pages->nr;
 }
 
-/* The number of the first frame behind the end. */
-static uint64_t end_of(int fd)
-{
-	uint64_t low = 0, high = 1ULL << 52, mid, value;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (read_frames(fd, mid, &value, 1) == 1)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-static bool answers_parts(int fd)
-{
-	static const struct {
-		size_t size;
-		off_t offset;
-	} odd[] = { { 8, 4 }, { 8, 1 }, { 12, 0 }, { 7, 8 }, { 1, 0 } };
-	uint64_t value[4];
-
-	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
-		if (pread(fd, value, odd[i].size, odd[i].offset) >= 0 ||
-		    errno != EINVAL)
-			return true;
-	return false;
-}
-
-/*
- * A read across the end of the file, which grows when memory is added, has what is
- * before it, and one behind it nothing.
- */
-static bool ends_wrongly(int fd)
-{
-	uint64_t value[4], end = end_of(fd);
-
-	return end < 2 || ((read_frames(fd, end - 2, value, 4) != 2 ||
-			    pread(fd, value, sizeof(*value), (end + 1) * sizeof(*value))) &&
-			   end_of(fd) == end);
-}
-
-/* Of an open file of which nothing has been read. */
-static bool file_moves_on(int fd)
-{
-	uint64_t value[2];
-	ssize_t n = read(fd, value, sizeof(value));
-
-	return n < 0 || lseek(fd, 0, SEEK_CUR) == n;
-}
-
-static struct source_fault find_fault(int fd, bool alone)
-{
-	static const struct source_fault
-	part = {
-		.must = "it must be refused",
-		.does = "a read of half an entry is answered",
-	},
-	end = {
-		.must = "what is before it, and behind it nothing",
-		.does = "a read across the end, or behind it, shows something else",
-	},
-	next = {
-		.must = "the entry behind the last one",
-		.does = "a read doesn't go on where the last one ended",
-	},
-	none = { 0 };
-
-	return !file_moves_on(fd) ? next : answers_parts(fd) ? part :
-	       !alone && ends_wrongly(fd) ? end : none;
-}
+/* Frames that no machine has. On 32-bit kernels, positions have 32 bits. */
+#define MOST_FRAMES	(1ULL << (sizeof(long) == 8 ? 52 : 29))
 
 static int kpage_open(const struct source *source, pid_t pid, struct source_file **out)
 {
@@ -578,7 +509,7 @@ static int kpage_open(const struct source *source, pid_t pid, struct source_file
 		return err == -ENOENT ? -ENXIO : err;
 	}
 	if (!kpage->tried)
-		kpage->fault = find_fault(file->fd, kpage->alone);
+		entries_try(file->fd, kpage->alone ? 0 : MOST_FRAMES, 0, &kpage->fault);
 	kpage->fault.function = kpage->function;
 	kpage->tried = true;
 	*out = file;

@@ -17,7 +17,7 @@
 #include "proc/pagemap_entry.h"
 #include "proc/processes.h"
 #include "proc/untraced.h"
-#include "sources/pagemap_own.h"
+#include "sources/entries.h"
 #include "sources/source.h"
 
 /* PROC_USER_INIT_INO in the kernel's include/linux/proc_ns.h */
@@ -34,22 +34,14 @@ enum history {
 	NR_HISTORIES
 };
 
-enum fault {
-	FAULT_NONE, FAULT_PART, FAULT_BEHIND, FAULT_NAMESPACE,
-	FAULT_UNTRACED,
-	NR_FAULTS,
-};
-
-static const struct source_fault faults[NR_FAULTS] = {
-	[FAULT_PART] = { "pagemap_read()", "it must be refused",
-			     "a read of less than an entry is answered" },
-	[FAULT_BEHIND] = { "pagemap_read()", "it must find the end",
-			       "a read behind all addresses is answered" },
-	[FAULT_NAMESPACE] = { "pagemap_read()", "they must be hidden",
-				  "the root of a user namespace is shown PFNs" },
-	[FAULT_UNTRACED] = { "pagemap_open()", "it must be refused",
-				 "who may not trace a process opens it" },
-};
+/* The kernel's function, what it must do, and what it does. */
+static const struct source_fault
+behind_fault = { "pagemap_read()", "it must find the end",
+		 "a read behind all addresses is answered" },
+namespace_fault = { "pagemap_read()", "they must be hidden",
+		    "the root of a user namespace is shown PFNs" },
+untraced_fault = { "pagemap_open()", "it must be refused",
+		   "who may not trace a process opens it" };
 
 /**
  * struct pieces - what a read(2) is about
@@ -83,52 +75,43 @@ static unsigned int page_shift(void)
 }
 
 /*
- * Half entries, and reads from the middle of one, are refused. Behind what 64 bits
- * can address there is nothing; 32-bit kernels don't look at so much of a position.
+ * Behind what 64 bits can address there is nothing; 32-bit kernels don't look at so
+ * much of a position.
  */
-static enum fault find_unrefused(int fd)
+static void try_ours(struct source_fault *fault)
 {
-	const uint64_t behind = 1ULL << (64 - page_shift());
-	uint64_t value[2];
-
-	if (pread(fd, value, 8, 4) > 0 || pread(fd, value, 12, 0) > 0)
-		return FAULT_PART;
-	if (sizeof(long) == 8 && pread(fd, value, 8, behind * 8) > 0)
-		return FAULT_BEHIND;
-	return FAULT_NONE;
-}
-
-static const struct source_fault *try_ours(void)
-{
+	const unsigned int shift = page_shift();
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	const struct source_fault *found;
+	uint64_t value;
 
 	if (fd < 0)
-		return NULL;
-	found = pagemap_own_fault(fd, page_shift());
-	if (!found && untraced_opens("pagemap"))
-		found = &faults[FAULT_UNTRACED];
+		return;
+	entries_try(fd, 1ULL << (8 * sizeof(long) - shift), shift, fault);
+	fault->function = "pagemap_read()";
+	if (!*fault->does && sizeof(long) == 8 &&
+		 pread(fd, &value, sizeof(value), (1ULL << (64 - shift)) * sizeof(value)) > 0)
+		*fault = behind_fault;
+	else if (!*fault->does && untraced_opens("pagemap"))
+		*fault = untraced_fault;
 	close(fd);
-	return found;
 }
 
 /* What is so whatever process it is about is tried once. */
 static const struct source_fault *fault_of_ours(void)
 {
-	static const struct source_fault *found;
+	static struct source_fault found;
 	static bool tried;
 
 	if (!tried)
-		found = try_ours();
+		try_ours(&found);
 	tried = true;
-	return found;
+	return *found.does ? &found : NULL;
 }
 
 static int pagemap_open(const struct source *source, pid_t pid, struct source_file **out)
 {
 	const struct pieces *pieces = source->data;
 	struct source_file *file;
-	enum fault unrefused;
 
 	file = calloc(1, sizeof(*file));
 	if (!file)
@@ -140,8 +123,7 @@ static int pagemap_open(const struct source *source, pid_t pid, struct source_fi
 		free(file);
 		return err;
 	}
-	unrefused = find_unrefused(file->fd);
-	file->fault = unrefused ? &faults[unrefused] : fault_of_ours();
+	file->fault = fault_of_ours();
 	file->page_shift = page_shift();
 	if (pieces)
 		file->pieces = *pieces;
@@ -315,7 +297,7 @@ static int unprivileged_open(const struct source *source, pid_t pid, struct sour
 	err = pagemap_open(source, pid, out);
 	restored = change_caps(caps, before);
 	if (!err && !(*out)->fault && untraced_sees_frames())
-		(*out)->fault = &faults[FAULT_NAMESPACE];
+		(*out)->fault = &namespace_fault;
 	if (!err && restored) {
 		pagemap_close(*out);
 		err = restored;

@@ -454,7 +454,7 @@ int __wrap_truth_translate_cgroups(struct ptwalk *client, pid_t pid, const uint6
 				   size_t nr, struct ptwalk_translation *out,
 				   struct ptwalk_page *pages, uint64_t *cgroups,
 				   struct ptwalk_vma **of, size_t *nr_of, uint32_t *levels);
-const void *__wrap_pagemap_own_fault(int fd, unsigned int shift);
+void __wrap_entries_try(int fd, uint64_t most, unsigned int shift, void *fault);
 void __wrap_scan_own(uint64_t categories, void *fault);
 bool __wrap_untraced_opens(const char *file);
 bool __wrap_untraced_sees_frames(void);
@@ -721,9 +721,8 @@ bool __wrap_truth_busy(struct ptwalk *client, pid_t pid)
 	return false;
 }
 
-const void *__wrap_pagemap_own_fault(int fd, unsigned int shift)
+void __wrap_entries_try(int fd, uint64_t most, unsigned int shift, void *fault)
 {
-	return NULL;
 }
 
 void __wrap_scan_own(uint64_t categories, void *fault)

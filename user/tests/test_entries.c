@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Requests to a made-up pagemap that has a bug, which must be noticed. */
+/* Requests to a made-up file of entries that has a bug, which must be noticed. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "proc/pagemap_raw.h"
-#include "sources/pagemap_own.h"
+#include "proc/raw_reads.h"
+#include "sources/entries.h"
 #include "sources/source.h"
 #include "tests.h"
 
@@ -15,6 +15,7 @@
 enum bug {
 	NONE,
 	NO_MEMORY,		/* which is none */
+	ANSWERS_PARTS,
 	REFUSES_EMPTY,
 	REFUSES_BEHIND,		/* the end */
 	LACKS_THE_LAST,		/* page, in all reads */
@@ -30,18 +31,20 @@ static bool faked;
 static enum bug bug;
 static uint64_t end;		/* in pages */
 
-ssize_t __real_pagemap_raw_pread(int fd, void *buf, size_t size, uint64_t at);
-ssize_t __wrap_pagemap_raw_pread(int fd, void *buf, size_t size, uint64_t at);
-ssize_t __real_pagemap_raw_read(int fd, void *buf, size_t size, uint64_t at, int64_t *moved);
-ssize_t __wrap_pagemap_raw_read(int fd, void *buf, size_t size, uint64_t at, int64_t *moved);
-bool __real_pagemap_raw_maps(uint64_t addr);
-bool __wrap_pagemap_raw_maps(uint64_t addr);
+ssize_t __real_raw_pread(int fd, void *buf, size_t size, uint64_t at);
+ssize_t __wrap_raw_pread(int fd, void *buf, size_t size, uint64_t at);
+ssize_t __real_raw_read(int fd, void *buf, size_t size, uint64_t at, int64_t *moved);
+ssize_t __wrap_raw_read(int fd, void *buf, size_t size, uint64_t at, int64_t *moved);
+bool __real_raw_maps(uint64_t addr);
+bool __wrap_raw_maps(uint64_t addr);
 
 static ssize_t fake_read(size_t size, uint64_t at)
 {
 	const uint64_t page = at / 8, nr = size / 8;
 	uint64_t last = page + nr > end ? end : page + nr;
 
+	if (size % 8 || at % 8)
+		return bug == ANSWERS_PARTS ? 8 : -EINVAL;
 	if (bug == NO_MEMORY)
 		return size ? -ENOMEM : 0;
 	if (!size)
@@ -63,56 +66,58 @@ static ssize_t fake_read(size_t size, uint64_t at)
 	return last > page ? (last - page) * 8 : 0;
 }
 
-ssize_t __wrap_pagemap_raw_pread(int fd, void *buf, size_t size, uint64_t at)
+ssize_t __wrap_raw_pread(int fd, void *buf, size_t size, uint64_t at)
 {
-	return faked ? fake_read(size, at) : __real_pagemap_raw_pread(fd, buf, size, at);
+	return faked ? fake_read(size, at) : __real_raw_pread(fd, buf, size, at);
 }
 
-ssize_t __wrap_pagemap_raw_read(int fd, void *buf, size_t size, uint64_t at, int64_t *moved)
+ssize_t __wrap_raw_read(int fd, void *buf, size_t size, uint64_t at, int64_t *moved)
 {
 	ssize_t n;
 
 	if (!faked)
-		return __real_pagemap_raw_read(fd, buf, size, at, moved);
+		return __real_raw_read(fd, buf, size, at, moved);
 	n = fake_read(size, at);
 	*moved = bug == MOVES_BY_WHAT_IS_ASKED ? (ssize_t)size : bug == STAYS ? 0 : n;
 	return n;
 }
 
-bool __wrap_pagemap_raw_maps(uint64_t addr)
+bool __wrap_raw_maps(uint64_t addr)
 {
-	return faked ? addr >> SHIFT < end : __real_pagemap_raw_maps(addr);
+	return faked ? addr >> SHIFT < end : __real_raw_maps(addr);
 }
 
 static const char *found(enum bug present)
 {
-	const struct source_fault *fault;
+	static struct source_fault fault;
 
+	fault = (struct source_fault){ 0 };
 	bug = present;
 	faked = true;
-	fault = pagemap_own_fault(-1, SHIFT);
+	entries_try(-1, 1ULL << LIMIT, SHIFT, &fault);
 	faked = false;
-	if (fault)
-		assert_true(fault->function && fault->must);
-	return fault ? fault->does : "";
+	if (*fault.does)
+		assert_non_null(fault.must);
+	return fault.does;
 }
 
 static void finds_all(void)
 {
 	assert_string_equal(found(NONE), "");
 	assert_string_equal(found(NO_MEMORY), "");
+	assert_string_equal(found(ANSWERS_PARTS), "a read of half an entry is answered");
 	assert_string_equal(found(REFUSES_EMPTY), "a read of no entry is refused");
 	assert_true(end >> (LIMIT - 1) ||
-		    !strcmp(found(REFUSES_BEHIND), "a read behind all addresses is refused"));
+		    !strcmp(found(REFUSES_BEHIND), "a read behind the end is refused"));
 	assert_string_equal(found(LACKS_THE_LAST),
 			    "the end is found before a page that ptwalk may map");
 	assert_true(*found(LACKS_THE_LAST_OVER));
 	assert_true(*found(ENDS_A_TABLE_EARLY));
 	assert_string_equal(found(NOTHING_OVER),
-			    "a read over the end of all addresses finds something else");
+			    "a read over the end, or behind it, finds something else");
 	assert_true(*found(TELLS_BEHIND));
 	assert_string_equal(found(MOVES_BY_WHAT_IS_ASKED),
-			    "a read over the end of all addresses moves the position on by something else");
+			    "a read moves the position on by something else");
 	assert_true(*found(STAYS));
 }
 
@@ -140,7 +145,7 @@ static void elsewhere(void **state)
 		if (ends[i] >> LIMIT)
 			continue;
 		end = ends[i];
-		assert_string_equal(found(NONE), "");
+		finds_all();
 	}
 }
 
@@ -184,5 +189,5 @@ static void goes_on(void **state)
 	source_pagemap_single.close(file);
 }
 
-SUITE(suite_pagemap_own, cmocka_unit_test(next_to_a_power_of_two),
+SUITE(suite_entries, cmocka_unit_test(next_to_a_power_of_two),
       cmocka_unit_test(elsewhere), cmocka_unit_test(goes_on));

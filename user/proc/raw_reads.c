@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reads of pagemap as they are. */
+/* Reads of a file of /proc as they are. */
 #include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "proc/pagemap_raw.h"
+#include "proc/raw_reads.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE	0x100000
 #endif
 
-ssize_t pagemap_raw_pread(int fd, void *buf, size_t size, uint64_t at)
+ssize_t raw_pread(int fd, void *buf, size_t size, uint64_t at)
 {
 	ssize_t n = pread(fd, buf, size, at);
 
 	return n < 0 ? -errno : n;
 }
 
-ssize_t pagemap_raw_read(int fd, void *buf, size_t size, uint64_t at, int64_t *moved)
+ssize_t raw_read(int fd, void *buf, size_t size, uint64_t at, int64_t *moved)
 {
 	ssize_t n;
 
@@ -30,7 +30,7 @@ ssize_t pagemap_raw_read(int fd, void *buf, size_t size, uint64_t at, int64_t *m
 }
 
 /* Nothing that is there is replaced, nor does a page or a table come to be. */
-bool pagemap_raw_maps(uint64_t addr)
+bool raw_maps(uint64_t addr)
 {
 	const size_t size = sysconf(_SC_PAGESIZE);
 	void *wanted = (void *)(uintptr_t)addr, *got;
