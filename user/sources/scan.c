@@ -111,20 +111,9 @@ static void note_wrong(struct source_file *file, enum wrong wrong, const struct 
 		[WRONG_END] = { "walk_end behind the start, up to the end",
 				"walk_end is not in what was scanned" },
 	};
-	const bool filter = way->required | way->inverted | way->any_of;
-	char with[40 + WAY_MASKS];
-	int len = 0;
+	char with[WAY_TEXT];
 
-	/* The vector of those with a filter alone is as long as it must be. */
-	if (!filter || way->max_pages)
-		len = snprintf(with, sizeof(with), "a vector of %zu", way->regions);
-	if (way->max_pages)
-		len += snprintf(with + len, sizeof(with) - len, ", max_pages %" PRIu64,
-				way->max_pages);
-	if (filter) {
-		len += snprintf(with + len, sizeof(with) - len, "%s", len ? ", " : "");
-		way_masks(way, with + len, sizeof(with) - len);
-	}
+	way_text(way, with, sizeof(with));
 	note_fault(file, words[wrong].must, "%s, in a scan from 0x%" PRIx64 " on with %s",
 		   words[wrong].does, file->from, with);
 	file->fault.times += file->fault.must == words[wrong].must;

@@ -20,7 +20,6 @@
 #define PAGES		(2 * GATHERED + 32)
 #define SHORT_VECTOR	(GATHERED + 8)
 #define FEW		4	/* pages, where nothing needs more */
-#define CATEGORIES	15	/* at the most: there is no other below SCAN_REPORTED */
 
 /**
  * struct own - the memory
@@ -28,17 +27,21 @@
  * @start: Of the memory, of which every other page was read and is the zero page.
  * @page_size: Of the base page.
  * @pages: How many of it are scanned.
+ * @categories: All that the kernel knows.
  * @region: What a scan tells, and room for one that it may not tell.
  * @nr: How many, or less than 0.
- * @value: The same by page.
+ * @value: The same by page; @plain as one for all categories says.
+ * @fault: The first one.
  */
 struct own {
 	int fd;
 	uint64_t start, page_size;
 	int pages;
+	uint64_t categories;
 	struct page_region region[PAGES + 1];
 	int nr;
-	uint64_t value[PAGES];
+	uint64_t value[PAGES], plain[PAGES];
+	struct source_fault *fault;
 };
 
 static void scan_own_pages(struct own *own, const struct way *way)
@@ -59,199 +62,124 @@ static void scan_own_pages(struct own *own, const struct way *way)
 	}
 }
 
-static uint64_t told(const struct own *own)
+/* Whether there is a plain scan of the first @pages from @start on, as it was before. */
+static bool scan_plainly(struct own *own, uint64_t start, int pages)
 {
-	uint64_t pages = 0;
+	const struct way plain = { .regions = pages, .wanted = own->categories };
+	const size_t size = pages * sizeof(own->value[0]);
+	bool same;
 
-	for (int i = 0; i < own->pages; i++)
-		pages += !!own->value[i];
-	return pages;
+	own->start = start;
+	own->pages = pages;
+	scan_own_pages(own, &plain);
+	same = own->nr >= 0 && !memcmp(own->plain, own->value, size);
+	memcpy(own->plain, own->value, size);
+	return same;
 }
 
-/* Without a filter all pages of a mapping are told, be they there or not. */
-static void try_limit(struct own *own, const struct way *way, struct source_fault *fault)
+/* Whether it tells what it must, as far as there is room, of what the plain one tells. */
+static bool heeds(struct own *own, const struct way *way)
 {
-	scan_own_pages(own, way);
-	if (own->nr < 0 || told(own) == way->max_pages)
-		return;
-	*fault = (struct source_fault){ .must = "as many as there are, up to max_pages" };
-	snprintf(fault->does, sizeof(fault->does),
-		 "of %d of ptwalk's own pages, max_pages %" PRIu64 " tells another number%s",
-		 PAGES, way->max_pages, way->wanted ? ", each in a region" : "");
-}
+	uint64_t left = way->max_pages ? way->max_pages : UINT64_MAX, latest = 0, value;
+	size_t regions = 0;
 
-static void try_limits(struct own *own, uint64_t categories, struct source_fault *fault)
-{
-	struct way way = { .regions = PAGES };
-
-	for (way.max_pages = GATHERED - 1; !*fault->does && way.max_pages <= GATHERED + 1;
-	     way.max_pages++)
-		try_limit(own, &way, fault);
-	way.wanted = categories;
-	if (!*fault->does)
-		try_limit(own, &way, fault);
-}
-
-/* Room for fewer regions than there are. */
-static void try_vector(struct own *own, uint64_t categories, struct source_fault *fault)
-{
-	const struct way way = { .regions = SHORT_VECTOR, .wanted = categories };
-
-	scan_own_pages(own, &way);
-	if (own->nr <= SHORT_VECTOR && !own->region[SHORT_VECTOR].end)
-		return;
-	*fault = (struct source_fault){ .must = "no more regions than the vector has room for" };
-	snprintf(fault->does, sizeof(fault->does),
-		 "of %d regions of ptwalk's own, a vector of %d is told more", PAGES,
-		 SHORT_VECTOR);
-}
-
-/* Whether it tells what it must of pages that one without a filter calls so. */
-static bool heeds(struct own *own, const struct way *way, const uint64_t *all)
-{
 	scan_own_pages(own, way);
 	if (own->nr < 0)
 		return errno == ENOMEM || errno == EINTR;
-	for (int i = 0; i < own->pages; i++)
-		if (own->value[i] != way_filtered(way, all[i]))
+	for (int i = 0; i < own->pages; i++, left -= !!value, latest = value) {
+		value = left ? way_filtered(way, own->plain[i]) : 0;
+		if (value && value != latest && regions++ == way->regions)
+			value = left = 0;
+		if (own->value[i] != value)
 			return false;
-	return own->nr <= own->pages;
+	}
+	return (size_t)own->nr <= way->regions && !own->region[own->nr].end;
 }
 
-static void try_ways(struct own *own, uint64_t categories, const struct way *ways,
-		     size_t nr, struct source_fault *fault)
+static void try_way(struct own *own, const struct way *way)
 {
-	const struct way plain = { .regions = own->pages, .wanted = categories };
-	const size_t size = own->pages * sizeof(own->value[0]);
-	uint64_t all[PAGES];
-	char masks[WAY_MASKS];
+	char with[WAY_TEXT];
 	bool refused;
 
-	scan_own_pages(own, &plain);
-	if (own->nr < 0)
+	if (*own->fault->does || heeds(own, way))
 		return;
-	memcpy(all, own->value, size);
-	for (size_t i = 0; i < nr; i++) {
-		if (heeds(own, &ways[i], all))
-			continue;
-		refused = own->nr < 0;
-		/* It may have changed, as others can have it reclaimed. */
-		scan_own_pages(own, &plain);
-		if (own->nr < 0 || memcmp(all, own->value, size))
-			return;
-		*fault = (struct source_fault){
-			.must = "the pages that match, and of their categories those in return_mask",
-		};
-		way_masks(&ways[i], masks, sizeof(masks));
-		snprintf(fault->does, sizeof(fault->does),
-			 "of %d pages of ptwalk's own, %s with %s", own->pages,
-			 refused ? "all are refused" : "others are told", masks);
+	refused = own->nr < 0;
+	/* It may have changed, as others can have it reclaimed. */
+	if (!scan_plainly(own, own->start, own->pages))
 		return;
-	}
+	*own->fault = (struct source_fault){
+		.must = "the pages that match, up to the limits, and of their categories those in return_mask",
+	};
+	way_text(way, with, sizeof(with));
+	snprintf(own->fault->does, sizeof(own->fault->does),
+		 "of %d pages of ptwalk's own, %s with %s", own->pages,
+		 refused ? "all are refused" : "others are told", with);
 }
 
-static void try_filters(struct own *own, uint64_t categories, struct source_fault *fault)
+/* Around as many pages, and regions, as are gathered, and by filters behind them. */
+static void try_many(struct own *own)
 {
+	const uint64_t all = own->categories;
 	const struct way ways[] = {
+		{ .regions = PAGES, .max_pages = GATHERED - 1 },
+		{ .regions = PAGES, .max_pages = GATHERED },
+		{ .regions = PAGES, .max_pages = GATHERED + 1 },
+		{ .regions = PAGES, .max_pages = GATHERED + 2, .wanted = all },
+		{ .regions = SHORT_VECTOR, .wanted = all },
 		{ .regions = PAGES, .required = SCAN_PRESENT, .wanted = SCAN_PRESENT },
 		{ .regions = PAGES, .required = SCAN_PRESENT, .inverted = SCAN_PRESENT,
-		  .wanted = categories },
-		{ .regions = PAGES, .any_of = SCAN_PRESENT, .wanted = categories },
+		  .wanted = all },
+		{ .regions = PAGES, .any_of = SCAN_PRESENT, .wanted = all },
 	};
 
-	try_ways(own, categories, ways, sizeof(ways) / sizeof(ways[0]), fault);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		try_way(own, &ways[i]);
 }
 
 /*
- * By one category, of which the opposite is tried as well, so that there is something
- * to be left out; and which isn't asked for, as what is not asked for needs not be
- * looked up but for a filter.
+ * By two categories, of which the first page has both or is asked not to have them, or
+ * has one. By one alone also of the opposite, so that there is something to be left out;
+ * and it isn't asked for, as what is not asked for needs not be looked up but for a filter.
  */
-static void try_category(struct own *own, uint64_t categories, uint64_t one,
-			 struct source_fault *fault)
+static void try_pair(struct own *own, uint64_t one, uint64_t two)
 {
-	const uint64_t others = categories & ~one;
+	const uint64_t both = one | two, all = own->categories, others = all & ~both;
 	const struct way ways[] = {
-		{ .regions = FEW, .required = one, .wanted = others },
-		{ .regions = FEW, .required = one, .inverted = one, .wanted = others },
-		{ .regions = FEW, .any_of = one, .wanted = others },
-		{ .regions = FEW, .any_of = one, .inverted = one, .wanted = others },
-		{ .regions = FEW, .wanted = one },
+		{ .required = both, .inverted = both & ~own->plain[0], .wanted = all },
+		{ .any_of = both, .wanted = others },
+		/* One alone. */
+		{ .required = both, .wanted = others },
+		{ .required = both, .inverted = both, .wanted = others },
+		{ .any_of = both, .inverted = both, .wanted = others },
+		{ .wanted = both },
 	};
+	struct way way;
 
-	try_ways(own, categories, ways, sizeof(ways) / sizeof(ways[0]), fault);
-}
-
-/*
- * By two categories of which the first page, called @first without a filter, has both
- * or is asked not to have them; or has one.
- */
-static void try_pairs(struct own *own, uint64_t categories, uint64_t one, uint64_t first,
-		      struct source_fault *fault)
-{
-	struct way ways[2 * CATEGORIES];
-	size_t nr = 0;
-	uint64_t two;
-
-	for (uint64_t left = categories & ~(2 * one - 1); left; left &= left - 1) {
-		two = one | (left & -left);
-		ways[nr++] = (struct way){
-			.regions = FEW, .required = two, .inverted = two & ~first,
-			.wanted = categories,
-		};
-		ways[nr++] = (struct way){
-			.regions = FEW, .any_of = two, .wanted = categories & ~two,
-		};
+	for (size_t i = 0; i < (one == two ? sizeof(ways) / sizeof(ways[0]) : 2); i++) {
+		way = ways[i];
+		way.regions = FEW;
+		try_way(own, &way);
 	}
-	try_ways(own, categories, ways, nr, fault);
 }
 
-/* Whether the page at which @own starts is one of a file, once it has been read. */
-static bool is_of_a_file(struct own *own)
+static void try_pairs(struct own *own)
 {
-	const struct way way = { .regions = 1, .wanted = SCAN_FILE };
-
-	*(const volatile char *)(uintptr_t)own->start;
-	scan_own_pages(own, &way);
-	return own->nr == 1 && own->value[0] & SCAN_FILE;
+	for (uint64_t one = own->categories; one; one &= one - 1)
+		for (uint64_t two = one; two; two &= two - 1)
+			try_pair(own, one & -one, two & -two);
 }
 
-/*
- * Where each of them is tried alone, a page of the memory is read or not. The vDSO has
- * one that isn't anonymous, and is neither reclaimed nor moved.
- */
-static void try_categories(struct own *own, uint64_t categories, struct source_fault *fault)
+/* The vDSO has a page that isn't anonymous, and is neither reclaimed nor moved. */
+static void try_file(struct own *own)
 {
-	const uint64_t start = own->start, vdso = getauxval(AT_SYSINFO_EHDR);
-	const struct way plain = { .regions = FEW, .wanted = categories };
-	uint64_t left, first;
+	const uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
 
-	own->pages = FEW;
-	for (left = categories; left && !*fault->does; left &= left - 1)
-		try_category(own, categories, left & -left, fault);
-	scan_own_pages(own, &plain);
-	first = own->value[0];
-	for (left = categories; left && !*fault->does; left &= left - 1)
-		try_pairs(own, categories, left & -left, first, fault);
-	if (vdso && !*fault->does) {
-		own->start = vdso;
-		own->pages = 1;
-		if (is_of_a_file(own))
-			try_category(own, categories, SCAN_FILE, fault);
-	}
-	own->start = start;
-	own->pages = PAGES;
-}
-
-static void try_all(struct own *own, uint64_t categories, struct source_fault *fault)
-{
-	try_limits(own, categories, fault);
-	if (!*fault->does)
-		try_filters(own, categories, fault);
-	if (!*fault->does)
-		try_categories(own, categories, fault);
-	if (!*fault->does)
-		try_vector(own, categories, fault);
+	if (!vdso)
+		return;
+	(void)*(const volatile char *)(uintptr_t)vdso;
+	scan_plainly(own, vdso, 1);
+	if (own->plain[0] & SCAN_FILE)
+		try_pair(own, SCAN_FILE, SCAN_FILE);
 }
 
 void scan_own(uint64_t categories, struct source_fault *fault)
@@ -264,15 +192,19 @@ void scan_own(uint64_t categories, struct source_fault *fault)
 		return;
 	own->fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	own->page_size = page;
-	own->pages = PAGES;
+	own->categories = categories;
+	own->fault = fault;
 	memory = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 		      -1, 0);
-	own->start = (uintptr_t)memory;
 	if (own->fd >= 0 && (void *)memory != MAP_FAILED) {
 		madvise((void *)memory, size, MADV_NOHUGEPAGE);
 		for (size_t i = 0; i < PAGES; i += 2)
 			(void)memory[i * page];
-		try_all(own, categories, fault);
+		scan_plainly(own, (uintptr_t)memory, PAGES);
+		try_many(own);
+		scan_plainly(own, (uintptr_t)memory, FEW);
+		try_pairs(own);
+		try_file(own);
 	}
 	if ((void *)memory != MAP_FAILED)
 		munmap((void *)memory, size);

@@ -26,14 +26,23 @@ struct way {
 	uint64_t required, inverted, any_of, wanted;
 };
 
-#define WAY_MASKS	128	/* room for the masks */
+#define WAY_TEXT	176
 
-/* As ptwalk's messages name them. */
-static inline int way_masks(const struct way *way, char *buf, size_t size)
+/* As ptwalk's messages name it. The vector of one with a filter is as long as it must be. */
+static inline void way_text(const struct way *way, char *buf, size_t size)
 {
-	return snprintf(buf, size, "category_mask 0x%" PRIx64 ", category_inverted 0x%" PRIx64
-			", category_anyof_mask 0x%" PRIx64 ", return_mask 0x%" PRIx64,
-			way->required, way->inverted, way->any_of, way->wanted);
+	const bool filter = way->required | way->inverted | way->any_of;
+	int len = 0;
+
+	if (!filter || way->max_pages)
+		len = snprintf(buf, size, "a vector of %zu", way->regions);
+	if (way->max_pages)
+		len += snprintf(buf + len, size - len, ", max_pages %" PRIu64, way->max_pages);
+	if (filter)
+		snprintf(buf + len, size - len, "%scategory_mask 0x%" PRIx64
+			 ", category_inverted 0x%" PRIx64 ", category_anyof_mask 0x%" PRIx64
+			 ", return_mask 0x%" PRIx64, len ? ", " : "", way->required,
+			 way->inverted, way->any_of, way->wanted);
 }
 
 /* But for where it ends. */

@@ -410,13 +410,13 @@ static void own_pages(void **state)
 		const char *does;
 	} cases[] = {
 		{ NONE, "" }, { ENDS_AT_A_BUFFER, "" },
-		{ TELLS_ONE_MORE, "of 1056 of ptwalk's own pages, max_pages 512 tells another number" },
-		{ FORGETS_NUMBER, "of 1056 of ptwalk's own pages, max_pages 514 tells another number, each in a region" },
+		{ TELLS_ONE_MORE, "of 1056 pages of ptwalk's own, others are told with a vector of 1056, max_pages 512" },
+		{ FORGETS_NUMBER, "of 1056 pages of ptwalk's own, others are told with a vector of 1056, max_pages 514" },
 		{ FORGETS_REQUIRED, "of 1056 pages of ptwalk's own, others are told with category_mask 0x8, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0x8" },
 		{ FORGETS_INVERTED, "of 1056 pages of ptwalk's own, others are told with category_mask 0x8, category_inverted 0x8, category_anyof_mask 0x0, return_mask 0xff" },
 		{ FORGETS_ANY_OF, "of 1056 pages of ptwalk's own, others are told with category_mask 0x0, category_inverted 0x0, category_anyof_mask 0x8, return_mask 0xff" },
 		{ FORGETS_WANTED, "of 1056 pages of ptwalk's own, others are told with category_mask 0x8, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0x8" },
-		{ FORGETS_ROOM, "of 1056 regions of ptwalk's own, a vector of 520 is told more" },
+		{ FORGETS_ROOM, "of 1056 pages of ptwalk's own, others are told with a vector of 520" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -452,7 +452,7 @@ static void own_categories(void **state)
 	scan_own(ALL, &found);
 	test_ioctl = NULL;
 	if (getauxval(AT_SYSINFO_EHDR))
-		assert_string_equal(found.does, "of 1 pages of ptwalk's own, others are told with category_mask 0x4, category_inverted 0x0, category_anyof_mask 0x0, return_mask 0xfb");
+		assert_string_equal(found.does, "of 1 pages of ptwalk's own, others are told with category_mask 0x0, category_inverted 0x0, category_anyof_mask 0x4, return_mask 0xfb");
 }
 
 /* By whichever category. */
