@@ -12,13 +12,33 @@ static bool version_in(const struct rule *rule, const struct ptwalk_kernel *kern
 	       (!rule->before || version < rule->before);
 }
 
+static bool is_in(const struct rule_pages *pages, const struct page_truth *truth)
+{
+	const uint64_t vma = truth->vma ? truth->vma->flags : 0;
+	const uint32_t flags = page_flags(truth);
+
+	return pages->kinds >> page_kind(truth) & 1 &&
+	       (!pages->levels || pages->levels >> ptwalk_bits_level(truth->bits) & 1) &&
+	       (truth->vma || !(pages->vma | pages->not_vma)) &&
+	       (vma & pages->vma) == pages->vma && !(vma & pages->not_vma) &&
+	       (flags & pages->has) == pages->has && !(flags & pages->lacks) &&
+	       (!pages->any || flags & pages->any) &&
+	       (truth->value & pages->value) == pages->value;
+}
+
+static bool rule_holds(const struct rule *rule, const struct env *env,
+		       const struct page_truth *truth)
+{
+	return is_in(&rule->about, truth) && (!rule->holds || rule->holds(env, truth));
+}
+
 const struct rule *rules_bug_of(const struct env *env,
 				const struct source *source)
 {
 	const char *name = source_interface(source);
 
 	for (unsigned int i = 0; i < nr_rules; i++)
-		if (rules[i].bug && rules[i].holds && !strcmp(rules[i].source, name) &&
+		if (rules[i].bug && rules[i].about.kinds && !strcmp(rules[i].source, name) &&
 		    version_in(&rules[i], env->kernel))
 			return &rules[i];
 	return NULL;
@@ -31,7 +51,7 @@ static uint64_t rules_of(const struct env *env, const struct source *source)
 	uint64_t set = 0;
 
 	for (unsigned int i = 0; i < nr_rules; i++)
-		if (!strcmp(rules[i].source, name) && rules[i].holds &&
+		if (!strcmp(rules[i].source, name) && rules[i].about.kinds &&
 		    version_in(&rules[i], env->kernel) &&
 		    (!rules[i].way || !strcmp(rules[i].way, source->name)))
 			set |= 1ULL << i;
@@ -57,7 +77,7 @@ uint64_t rules_for(const struct env *env, const struct source *source,
 		of->version = version;
 	}
 	for (left = of->rules; left; left &= left - 1)
-		if (rules[__builtin_ctzll(left)].holds(env, truth))
+		if (rule_holds(&rules[__builtin_ctzll(left)], env, truth))
 			set |= left & -left;
 	return set;
 }
@@ -104,8 +124,7 @@ const struct rule *rules_crash(const struct env *env,
 			       const struct page_truth *truth)
 {
 	for (unsigned int i = 0; i < nr_rules; i++)
-		if (rules[i].crashes && version_in(&rules[i], env->kernel) &&
-		    rules[i].crashes(truth))
+		if (version_in(&rules[i], env->kernel) && is_in(&rules[i].crashes, truth))
 			return &rules[i];
 	return NULL;
 }

@@ -5,32 +5,20 @@
 #include "proc/pagemap_bits.h"
 #include "sources/source.h"
 
-/* The kernel's page walker goes into this VMA, page table by page table. */
-static bool walked(const struct page_truth *truth)
-{
-	return truth->vma && !page_vma_has(truth, PTWALK_VMA_FLAG_PFNMAP) &&
-	       !page_vma_has(truth, PTWALK_VMA_FLAG_HUGETLB);
-}
+#define KIND(kind)	(1U << PTWALK_KIND_##kind)
+#define LEVEL(level)	(1U << PTWALK_LEVEL_##level)
+#define HAS(flag)	PTWALK_VMA_FLAG_##flag
+
+/* The kernel's page walker goes into such a VMA, page table by page table. */
+#define WALKED		.not_vma = HAS(PFNMAP) | HAS(HUGETLB)
 
 /* The same, and hugetlb's own part of the walker reads the entry. */
-static bool walked_hugetlb(const struct page_truth *truth)
-{
-	return page_vma_has(truth, PTWALK_VMA_FLAG_HUGETLB) &&
-	       !page_vma_has(truth, PTWALK_VMA_FLAG_PFNMAP);
-}
+#define HUGETLB_WALKED	.vma = HAS(HUGETLB), .not_vma = HAS(PFNMAP)
 
-static bool present_pmd(const struct page_truth *truth)
-{
-	return walked(truth) && page_kind(truth) == PTWALK_KIND_PRESENT &&
-	       ptwalk_bits_level(truth->bits) == PTWALK_LEVEL_PMD;
-}
+#define PRESENT_PMD	.kinds = KIND(PRESENT), .levels = LEVEL(PMD)
 
 /* A page that the kernel keeps a map count of, as it doesn't of zero pages. */
-static bool counted(const struct page_truth *truth)
-{
-	return (page_flags(truth) & PTWALK_FLAG_PAGE) &&
-	       !(page_flags(truth) & PTWALK_FLAG_ZERO);
-}
+#define COUNTED		.has = PTWALK_FLAG_PAGE, .lacks = PTWALK_FLAG_ZERO
 
 static void set_bit_to(struct expectation *out, uint64_t bit, bool on)
 {
@@ -46,28 +34,15 @@ static void show_hole(const struct env *env, const struct page_truth *truth,
 	out->step = 0;
 }
 
-static bool pfnmap_holds(const struct env *env, const struct page_truth *truth)
-{
-	return page_vma_has(truth, PTWALK_VMA_FLAG_PFNMAP);
-}
-
 static bool gate_holds(const struct env *env, const struct page_truth *truth)
 {
-	return truth->gate && page_kind(truth) == PTWALK_KIND_NO_VMA;
+	return truth->gate;
 }
 
 static void gate_shows(const struct env *env, const struct page_truth *truth,
 		       struct expectation *out)
 {
 	out->no_data = true;
-}
-
-static bool hugetlb_nonpresent_holds(const struct env *env,
-				     const struct page_truth *truth)
-{
-	return walked_hugetlb(truth) &&
-	       page_kind(truth) != PTWALK_KIND_PRESENT &&
-	       page_kind(truth) != PTWALK_KIND_NONE;
 }
 
 static void hugetlb_nonpresent_shows(const struct env *env,
@@ -80,22 +55,6 @@ static void hugetlb_nonpresent_shows(const struct env *env,
 	set_bit_to(out, PM_UFFD_WP, wp);
 }
 
-static bool hugetlb_soft_dirty_holds(const struct env *env,
-				     const struct page_truth *truth)
-{
-	return walked_hugetlb(truth) &&
-	       page_kind(truth) == PTWALK_KIND_PRESENT &&
-	       (page_flags(truth) & PTWALK_FLAG_SOFT_DIRTY) &&
-	       !page_vma_has(truth, PTWALK_VMA_FLAG_SOFTDIRTY);
-}
-
-static bool hugetlb_exclusive_holds(const struct env *env,
-				    const struct page_truth *truth)
-{
-	return walked_hugetlb(truth) &&
-	       page_kind(truth) == PTWALK_KIND_PRESENT && counted(truth);
-}
-
 static void hugetlb_exclusive_shows(const struct env *env,
 				    const struct page_truth *truth,
 				    struct expectation *out)
@@ -105,25 +64,19 @@ static void hugetlb_exclusive_shows(const struct env *env,
 					PTWALK_FLAG_PMD_SHARED)));
 }
 
-/*
- * Tables of the PMD level can be shared, and only they begin with a share count
- * of 0. Where pages stand in other tables, one that is read there is garbage.
- */
-static bool hugetlb_count_holds(const struct env *env,
-				const struct page_truth *truth)
+static bool shares_tables(const struct env *env, const struct page_truth *truth)
 {
-	return walked_hugetlb(truth) &&
-	       page_kind(truth) == PTWALK_KIND_PRESENT && counted(truth) &&
-	       ptwalk_bits_level(truth->bits) != PTWALK_LEVEL_PMD &&
-	       (env->kernel->flags & PTWALK_FLAG_PMD_SHARED) &&
-	       !(page_flags(truth) & PTWALK_FLAG_MAYBE_SHARED);
+	return env->kernel->flags & PTWALK_FLAG_PMD_SHARED;
 }
 
-static bool thp_head_holds(const struct env *env,
-			   const struct page_truth *truth)
+static bool counts_pages(const struct env *env, const struct page_truth *truth)
 {
-	return present_pmd(truth) && counted(truth) &&
-	       (env->kernel->features & PTWALK_FEATURE_PAGE_MAPCOUNT);
+	return env->kernel->features & PTWALK_FEATURE_PAGE_MAPCOUNT;
+}
+
+static bool counts_folios(const struct env *env, const struct page_truth *truth)
+{
+	return !counts_pages(env, truth);
 }
 
 static void thp_head_shows(const struct env *env,
@@ -134,14 +87,6 @@ static void thp_head_shows(const struct env *env,
 		   page_flags(truth) & PTWALK_FLAG_HEAD_EXCLUSIVE);
 }
 
-static bool no_mapcount_holds(const struct env *env,
-			      const struct page_truth *truth)
-{
-	return walked(truth) && page_kind(truth) == PTWALK_KIND_PRESENT &&
-	       counted(truth) &&
-	       !(env->kernel->features & PTWALK_FEATURE_PAGE_MAPCOUNT);
-}
-
 static void no_mapcount_shows(const struct env *env,
 			      const struct page_truth *truth,
 			      struct expectation *out)
@@ -150,136 +95,33 @@ static void no_mapcount_shows(const struct env *env,
 		   !(page_flags(truth) & PTWALK_FLAG_MAYBE_SHARED));
 }
 
-static bool huge_zero_holds(const struct env *env,
-			    const struct page_truth *truth)
-{
-	return present_pmd(truth) && (page_flags(truth) & PTWALK_FLAG_ZERO);
-}
-
-static bool special_pmd_holds(const struct env *env,
-			      const struct page_truth *truth)
-{
-	return present_pmd(truth) && !counted(truth) &&
-	       page_vma_has(truth, PTWALK_VMA_FLAG_MIXEDMAP) &&
-	       !(page_flags(truth) & PTWALK_FLAG_ZERO) &&
-	       (page_flags(truth) & PTWALK_FLAG_SPECIAL) &&
-	       (page_flags(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE));
-}
-
-/* The same without a struct page that could be read, as of a device's memory. */
-static bool special_pmd_crashes(const struct page_truth *truth)
-{
-	return present_pmd(truth) &&
-	       page_vma_has(truth, PTWALK_VMA_FLAG_MIXEDMAP) &&
-	       (page_flags(truth) & PTWALK_FLAG_SPECIAL) &&
-	       !(page_flags(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE |
-				    PTWALK_FLAG_ZERO));
-}
-
-static bool stale_crashes(const struct page_truth *truth)
-{
-	return page_kind(truth) == PTWALK_KIND_PRESENT &&
-	       (page_flags(truth) & PTWALK_FLAG_STALE);
-}
-
-static bool dax_pmd_holds(const struct env *env,
-			  const struct page_truth *truth)
-{
-	return present_pmd(truth) && !counted(truth) &&
-	       !(page_flags(truth) & PTWALK_FLAG_ZERO) &&
-	       !(page_flags(truth) & PTWALK_FLAG_SPECIAL) &&
-	       (page_flags(truth) & PTWALK_FLAG_DEVMAP);
-}
-
 /* arm with three levels of tables; with two it has no huge pages. */
-static bool none_pmd_holds(const struct env *env,
-			   const struct page_truth *truth)
+static bool is_arm(const struct env *env, const struct page_truth *truth)
 {
-	return !strncmp(env->kernel->machine, "arm", strlen("arm")) &&
-	       present_pmd(truth) &&
-	       (page_flags(truth) & PTWALK_FLAG_PROT_NONE);
-}
-
-static bool nonpresent_exclusive_holds(const struct env *env,
-				       const struct page_truth *truth)
-{
-	unsigned int kind = page_kind(truth);
-
-	return walked(truth) && (page_flags(truth) & PTWALK_FLAG_PAGE) &&
-	       (page_flags(truth) & PTWALK_FLAG_EXCLUSIVE) &&
-	       (kind == PTWALK_KIND_DEVICE_PRIVATE ||
-		kind == PTWALK_KIND_DEVICE_EXCLUSIVE);
-}
-
-static bool guard_holds(const struct env *env, const struct page_truth *truth)
-{
-	return walked(truth) && page_kind(truth) == PTWALK_KIND_MARKER &&
-	       (truth->value & PTWALK_MARKER_GUARD);
+	return !strncmp(env->kernel->machine, "arm", strlen("arm"));
 }
 
 /* Without a file, as of [vvar], mincore() says that all of it is there. */
-static bool mincore_pfnmap_holds(const struct env *env,
-				 const struct page_truth *truth)
+static bool maps_file(const struct env *env, const struct page_truth *truth)
 {
-	return page_vma_has(truth, PTWALK_VMA_FLAG_PFNMAP) &&
-	       (truth->vma->inode || truth->vma->dev_major || truth->vma->dev_minor);
+	return truth->vma->inode || truth->vma->dev_major || truth->vma->dev_minor;
 }
 
 /*
  * Of a hugetlb page that is not there, its table is: the walker calls the
  * function for entries only if it got as far as where such an entry stands.
  */
-static bool scan_hugetlb_empty_holds(const struct env *env,
-				     const struct page_truth *truth)
+static bool has_hugetlb_table(const struct env *env, const struct page_truth *truth)
 {
 	unsigned int level = ptwalk_bits_level(truth->bits);
 
-	return walked_hugetlb(truth) && page_kind(truth) == PTWALK_KIND_NONE &&
-	       level < PTWALK_LEVELS &&
+	return level < PTWALK_LEVELS &&
 	       env->kernel->level_shift[level] <= truth->vma->page_shift;
 }
 
-static bool scan_hugetlb_migration_holds(const struct env *env,
-					 const struct page_truth *truth)
+static bool is_of_file(const struct env *env, const struct page_truth *truth)
 {
-	return walked_hugetlb(truth) &&
-	       (page_kind(truth) == PTWALK_KIND_MIGRATION ||
-		page_kind(truth) == PTWALK_KIND_HWPOISON) &&
-	       page_is_file(truth);
-}
-
-/* An empty entry of a table: no hole that stands at a higher level. */
-static bool scan_unpopulated_holds(const struct env *env,
-				   const struct page_truth *truth)
-{
-	return walked(truth) && page_kind(truth) == PTWALK_KIND_NONE &&
-	       ptwalk_bits_level(truth->bits) == PTWALK_LEVEL_PTE;
-}
-
-/* Where userfaultfd write-protects, and nothing is to be protected. */
-static bool is_wp_hole(const struct page_truth *truth)
-{
-	return page_kind(truth) == PTWALK_KIND_NONE &&
-	       page_vma_has(truth, PTWALK_VMA_FLAG_UFFD_WP);
-}
-
-static bool scan_hole_holds(const struct env *env,
-			    const struct page_truth *truth)
-{
-	return walked(truth) && is_wp_hole(truth);
-}
-
-static bool scan_hugetlb_hole_holds(const struct env *env,
-				    const struct page_truth *truth)
-{
-	return walked_hugetlb(truth) && is_wp_hole(truth);
-}
-
-/* Frames that kpage files don't look at, as pfn_to_online_page() decides. */
-static bool has_no_page(const struct env *env, const struct page_truth *truth)
-{
-	return page_kind(truth) == PTWALK_KIND_PRESENT &&
-	       !(page_flags(truth) & (PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE));
+	return page_is_file(truth);
 }
 
 /* Which frame is the last one no page table tells. */
@@ -288,26 +130,10 @@ static bool kpage_end_may(const struct env *env, const struct page_truth *truth)
 	return true;
 }
 
-static bool ksm_holds(const struct env *env, const struct page_truth *truth)
+/* A page of a folio that isn't its first one, and is charged to somebody if it is told. */
+static bool is_charged_tail(const struct env *env, const struct page_truth *truth)
 {
-	uint32_t flags = page_flags(truth);
-
-	return (page_kind(truth) == PTWALK_KIND_PRESENT ||
-		page_kind(truth) == PTWALK_KIND_MIGRATION) &&
-	       (flags & PTWALK_FLAG_RAM) && counted(truth) &&
-	       (flags & PTWALK_FLAG_ANON) && !(flags & PTWALK_FLAG_KSM);
-}
-
-/* A page of a folio that isn't its first one. */
-static bool is_tail(const struct page_truth *truth)
-{
-	return truth->facts && truth->facts->place >> 32;
-}
-
-static bool cgroup_tail_holds(const struct env *env,
-			      const struct page_truth *truth)
-{
-	return page_kind(truth) == PTWALK_KIND_PRESENT && is_tail(truth) &&
+	return truth->facts && truth->facts->place >> 32 &&
 	       (!truth->has_cgroup || truth->cgroup);
 }
 
@@ -327,6 +153,9 @@ static bool cgroup_tail_may(const struct env *env,
 	.sets = (shown),						\
 	.compares = UINT64_MAX
 
+/* Frames that kpage files don't look at, as pfn_to_online_page() decides. */
+#define NO_PAGE	{ .kinds = KIND(PRESENT), .lacks = PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE }
+
 /* Of the three kpage files. */
 #define NO_FRAME(file)							\
 	.name = file "-no-frame",					\
@@ -335,7 +164,7 @@ static bool cgroup_tail_may(const struct env *env,
 		file " ends before it.",				\
 	.decided_by = "kpage_read() (in older kernels " file		\
 		"_read()) in fs/proc/page.c returns 0 from get_max_dump_pfn() on", \
-	.holds = has_no_page,						\
+	.about = NO_PAGE,						\
 	.may = kpage_end_may,						\
 	SHOWS_ONLY(KPAGE_END)
 
@@ -346,13 +175,14 @@ const struct rule rules[] = {
 		.what = "The mapping was made with remap_pfn_range(), vmf_insert_pfn() or the like (VM_PFNMAP). Whatever the page tables map there, pagemap shows a hole: zero, or bit 55 alone where the VMA is soft-dirty. It shows the same where nothing is mapped, as it doesn't look: such pages are explained, too, as what it says of them is right by chance.",
 		.decided_by = "walk_page_test() in mm/pagewalk.c does not walk VM_PFNMAP mappings and calls pagemap_pte_hole() for them",
 		.blind = true,
-		.holds = pfnmap_holds,
+		.about = { .kinds = ANY_KIND, .vma = HAS(PFNMAP) },
 		.shows = show_hole,
 	}, {
 		.name = "gate-vma",
 		.source = "pagemap",
 		.what = "The gate area ([vsyscall] on x86, [vectors] on arm) is listed in maps but belongs to the kernel's address space, not to the process: pagemap ends before it, a read gets 0 bytes.",
 		.decided_by = "pagemap_read() in fs/proc/task_mmu.c stops at mm->task_size; show_map() lists get_gate_vma()",
+		.about = { .kinds = KIND(NO_VMA) },
 		.holds = gate_holds,
 		.shows = gate_shows,
 	}, {
@@ -360,14 +190,16 @@ const struct rule rules[] = {
 		.source = "pagemap",
 		.what = "A hugetlb page that is not present (under migration, poisoned, a marker) shows neither bit 62 nor a swap type or offset; only bit 57 for userfaultfd, and bit 55 where the VMA is soft-dirty.",
 		.decided_by = "pagemap_hugetlb_range() in fs/proc/task_mmu.c looks at pte_swp_uffd_wp_any() of such entries, and at nothing else",
-		.holds = hugetlb_nonpresent_holds,
+		.about = { .kinds = ~(KIND(PRESENT) | KIND(NONE)), HUGETLB_WALKED },
 		.shows = hugetlb_nonpresent_shows,
 	}, {
 		.name = "hugetlb-soft-dirty",
 		.source = "pagemap",
 		.what = "The entry of a hugetlb page has its soft-dirty bit set, but pagemap shows bit 55 for hugetlb only where the whole VMA is soft-dirty.",
 		.decided_by = "pagemap_hugetlb_range() in fs/proc/task_mmu.c asks for VM_SOFTDIRTY, not for the entry's bit",
-		.holds = hugetlb_soft_dirty_holds,
+		.about = { .kinds = KIND(PRESENT), .vma = HAS(HUGETLB),
+			   .not_vma = HAS(PFNMAP) | HAS(SOFTDIRTY),
+			   .has = PTWALK_FLAG_SOFT_DIRTY },
 		.clears = PM_SOFT_DIRTY,
 	}, {
 		.name = "hugetlb-exclusive",
@@ -375,7 +207,7 @@ const struct rule rules[] = {
 		.what = "For hugetlb, bit 56 says that the folio is mapped at most once and that its page table is not shared between processes, not that it is mapped exactly once.",
 		.decided_by = "pagemap_hugetlb_range() in fs/proc/task_mmu.c: folio_likely_mapped_shared() (from 6.15 on folio_maybe_mapped_shared()) and hugetlb_pmd_shared()",
 		.since = KERNEL(6, 11),
-		.holds = hugetlb_exclusive_holds,
+		.about = { .kinds = KIND(PRESENT), HUGETLB_WALKED, COUNTED },
 		.shows = hugetlb_exclusive_shows,
 	}, {
 		.name = "hugetlb-share-count-bug",
@@ -384,7 +216,15 @@ const struct rule rules[] = {
 		.decided_by = "pagemap_hugetlb_range() in fs/proc/task_mmu.c asks hugetlb_pmd_shared() of any table, but pt_share_count is set to 0 in pagetable_pmd_ctor() alone: elsewhere it is what page->index of the table's page was before. It asks pt_share_count since ca1a47cd3f5f (stable: 6.12.74); before, it was page_count(), which was right",
 		.since = KERNEL(6, 12),
 		.bug = true,
-		.holds = hugetlb_count_holds,
+		/*
+		 * Tables of the PMD level can be shared, and only they begin with a share
+		 * count of 0. Where pages stand in other tables, one that is read there is
+		 * garbage.
+		 */
+		.about = { .kinds = KIND(PRESENT), .levels = ~LEVEL(PMD), HUGETLB_WALKED,
+			   .has = PTWALK_FLAG_PAGE,
+			   .lacks = PTWALK_FLAG_ZERO | PTWALK_FLAG_MAYBE_SHARED },
+		.holds = shares_tables,
 		.clears = PM_EXCLUSIVE,
 	}, {
 		.name = "thp-exclusive-head",
@@ -392,7 +232,8 @@ const struct rule rules[] = {
 		.what = "All pages of a transparent huge page that is mapped as a whole show in bit 56 whether its first page is mapped exactly once, not each for itself.",
 		.decided_by = "pagemap_pmd_range() in fs/proc/task_mmu.c calls page_mapcount() once, for pmd_page(); done page by page since 6.11 (commit 2c1f057e5be6)",
 		.before = KERNEL(6, 11),
-		.holds = thp_head_holds,
+		.about = { PRESENT_PMD, WALKED, COUNTED },
+		.holds = counts_pages,
 		.shows = thp_head_shows,
 	}, {
 		.name = "thp-exclusive-head-bug",
@@ -401,7 +242,8 @@ const struct rule rules[] = {
 		.decided_by = "pagemap_pmd_range_thp() in fs/proc/task_mmu.c (up to 6.18 pagemap_pmd_range()) gives __folio_page_mapped_exclusively() the folio's first page instead of page + idx",
 		.since = KERNEL(6, 15),
 		.bug = true,
-		.holds = thp_head_holds,
+		.about = { PRESENT_PMD, WALKED, COUNTED },
+		.holds = counts_pages,
 		.shows = thp_head_shows,
 	}, {
 		.name = "no-page-mapcount",
@@ -409,7 +251,8 @@ const struct rule rules[] = {
 		.what = "This kernel keeps no map count for each page of a large folio (CONFIG_PAGE_MAPCOUNT is off). Bit 56 says instead that no other process is known to map any page of the folio.",
 		.decided_by = "__folio_page_mapped_exclusively() in fs/proc/task_mmu.c: !folio_maybe_mapped_shared()",
 		.since = KERNEL(6, 15),
-		.holds = no_mapcount_holds,
+		.about = { .kinds = KIND(PRESENT), WALKED, COUNTED },
+		.holds = counts_folios,
 		.shows = no_mapcount_shows,
 	}, {
 		.name = "huge-zero-file",
@@ -417,7 +260,7 @@ const struct rule rules[] = {
 		.what = "The huge zero page, which stands for memory that was read but never written, shows bit 61 as if it belonged to a file.",
 		.decided_by = "pagemap_pmd_range() in fs/proc/task_mmu.c takes pmd_page() without asking vm_normal_page_pmd(); it asks since 7.3",
 		.before = KERNEL(7, 3),
-		.holds = huge_zero_holds,
+		.about = { PRESENT_PMD, WALKED, .has = PTWALK_FLAG_ZERO },
 		.sets = PM_FILE,
 	}, {
 		.name = "special-pmd-bug",
@@ -427,8 +270,13 @@ const struct rule rules[] = {
 		.since = KERNEL(6, 12),
 		.before = KERNEL(7, 3),
 		.bug = true,
-		.holds = special_pmd_holds,
-		.crashes = special_pmd_crashes,
+		.about = { PRESENT_PMD, WALKED, .vma = HAS(MIXEDMAP), .has = PTWALK_FLAG_SPECIAL,
+			   .lacks = PTWALK_FLAG_PAGE | PTWALK_FLAG_ZERO,
+			   .any = PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE },
+		/* The same without a struct page that could be read, as of a device's memory. */
+		.crashes = { PRESENT_PMD, WALKED, .vma = HAS(MIXEDMAP),
+			     .has = PTWALK_FLAG_SPECIAL,
+			     .lacks = PTWALK_FLAG_RAM | PTWALK_FLAG_ONLINE | PTWALK_FLAG_ZERO },
 		.sets = PM_FILE,
 	}, {
 		.name = "stale-page-bug",
@@ -436,7 +284,7 @@ const struct rule rules[] = {
 		.what = "A bug of the kernel: memory of a device that was removed while a process had it mapped, as of a DAX file system whose disk was unbound, stays in the page tables, though its struct pages are gone. Reading pagemap or smaps of it can crash the kernel, and so can the end of the process; check leaves such pages out, and the sums of the process.",
 		.decided_by = "dev_pagemap's end (memunmap_pages()) unmaps nothing from processes; vm_normal_page() in mm/memory.c, and pagemap_pmd_range() in fs/proc/task_mmu.c for huge devmap entries, take the struct page of any PFN that an entry has",
 		.bug = true,
-		.crashes = stale_crashes,
+		.crashes = { .kinds = KIND(PRESENT), .has = PTWALK_FLAG_STALE },
 		.sums = true,
 	}, {
 		.name = "dax-pmd-file",
@@ -444,7 +292,8 @@ const struct rule rules[] = {
 		.what = "A huge page of a DAX file shows bit 61, which its small pages do not.",
 		.decided_by = "pagemap_pmd_range() in fs/proc/task_mmu.c takes pmd_page() of a devmap entry; vm_normal_page() gives none for small ones. There are no such entries since 6.17",
 		.before = KERNEL(6, 17),
-		.holds = dax_pmd_holds,
+		.about = { PRESENT_PMD, WALKED, .has = PTWALK_FLAG_DEVMAP,
+			   .lacks = PTWALK_FLAG_PAGE | PTWALK_FLAG_ZERO | PTWALK_FLAG_SPECIAL },
 		.sets = PM_FILE,
 	}, {
 		.name = "arm-pmd-none-bug",
@@ -452,7 +301,8 @@ const struct rule rules[] = {
 		.what = "A bug of the kernel (32-bit arm with LPAE): a transparent huge page that mprotect() made inaccessible (PROT_NONE) shows nothing at all, as if no page were there. To unmap it can crash the kernel.",
 		.decided_by = "pmd_present() in arch/arm/include/asm/pgtable-3level.h looks at L_PMD_SECT_VALID, which set_pmd_at() clears of PROT_NONE entries, and not at L_PMD_SECT_NONE; pagemap_pmd_range() in fs/proc/task_mmu.c asks it",
 		.bug = true,
-		.holds = none_pmd_holds,
+		.about = { PRESENT_PMD, WALKED, .has = PTWALK_FLAG_PROT_NONE },
+		.holds = is_arm,
 		.shows = show_hole,
 	}, {
 		.name = "nonpresent-exclusive",
@@ -460,7 +310,8 @@ const struct rule rules[] = {
 		.what = "A page that is held by a device shows bit 56 if its map count is 1, although it is not present.",
 		.decided_by = "pte_to_pagemap_entry() in fs/proc/task_mmu.c asks page_mapcount() of all but migration entries; of present ones only since 6.11",
 		.before = KERNEL(6, 11),
-		.holds = nonpresent_exclusive_holds,
+		.about = { .kinds = KIND(DEVICE_PRIVATE) | KIND(DEVICE_EXCLUSIVE), WALKED,
+			   .has = PTWALK_FLAG_PAGE | PTWALK_FLAG_EXCLUSIVE },
 		.sets = PM_EXCLUSIVE,
 	}, {
 		.name = "guard-unshown",
@@ -469,20 +320,21 @@ const struct rule rules[] = {
 		.decided_by = "pte_to_pagemap_entry() in fs/proc/task_mmu.c knows PM_GUARD_REGION since 6.15; guard regions exist since 6.13",
 		.since = KERNEL(6, 13),
 		.before = KERNEL(6, 15),
-		.holds = guard_holds,
+		.about = { .kinds = KIND(MARKER), WALKED, .value = PTWALK_MARKER_GUARD },
 		.clears = PM_GUARD,
 	}, {
 		.name = "scan-pfnmap-hidden",
 		.source = "pagemap-scan",
 		.what = "The mapping was made with remap_pfn_range(), vmf_insert_pfn() or the like (VM_PFNMAP). PAGEMAP_SCAN leaves it out: no page of it is reported in any category, be it mapped or not.",
 		.decided_by = "pagemap_scan_test_walk() in fs/proc/task_mmu.c returns 1 for VM_PFNMAP",
-		.holds = pfnmap_holds,
+		.about = { .kinds = ANY_KIND, .vma = HAS(PFNMAP) },
 		SHOWS_ONLY(0),
 	}, {
 		.name = "scan-gate-vma",
 		.source = "pagemap-scan",
 		.what = "The gate area ([vsyscall] on x86, [vectors] on arm) is listed in maps but belongs to the kernel's address space, not to the process: PAGEMAP_SCAN refuses its addresses.",
 		.decided_by = "pagemap_scan_get_args() in fs/proc/task_mmu.c asks access_ok(); show_map() lists get_gate_vma()",
+		.about = { .kinds = KIND(NO_VMA) },
 		.holds = gate_holds,
 		.shows = gate_shows,
 	}, {
@@ -490,14 +342,16 @@ const struct rule rules[] = {
 		.source = "pagemap-scan",
 		.what = "Memory of a hugetlb mapping that was never touched shows PAGE_IS_HUGE although no page is there, where the page table of a neighbour covers it, too.",
 		.decided_by = "pagemap_hugetlb_category() in fs/proc/task_mmu.c begins with PAGE_IS_HUGE; where there is no table, pagemap_scan_pte_hole() is called instead",
-		.holds = scan_hugetlb_empty_holds,
+		.about = { .kinds = KIND(NONE), HUGETLB_WALKED },
+		.holds = has_hugetlb_table,
 		.sets = SCAN_HUGE,
 	}, {
 		.name = "scan-hugetlb-nonpresent",
 		.source = "pagemap-scan",
 		.what = "A hugetlb page of a file that is under migration or poisoned doesn't show PAGE_IS_FILE, as small pages do.",
 		.decided_by = "pagemap_hugetlb_category() in fs/proc/task_mmu.c checks PAGE_IS_FILE of present pages only",
-		.holds = scan_hugetlb_migration_holds,
+		.about = { .kinds = KIND(MIGRATION) | KIND(HWPOISON), HUGETLB_WALKED },
+		.holds = is_of_file,
 		.clears = SCAN_FILE,
 	}, {
 		.name = "scan-huge-zero-bug",
@@ -507,7 +361,7 @@ const struct rule rules[] = {
 		.since = KERNEL(6, 7),
 		.before = KERNEL(6, 16),
 		.bug = true,
-		.holds = huge_zero_holds,
+		.about = { PRESENT_PMD, WALKED, .has = PTWALK_FLAG_ZERO },
 		.clears = SCAN_PFNZERO,
 	}, {
 		.name = "scan-arm-pmd-none-bug",
@@ -516,7 +370,8 @@ const struct rule rules[] = {
 		.decided_by = "pmd_present() in arch/arm/include/asm/pgtable-3level.h looks at L_PMD_SECT_VALID, which set_pmd_at() clears of PROT_NONE entries, and not at L_PMD_SECT_NONE; pagemap_thp_category() in fs/proc/task_mmu.c asks it",
 		.since = KERNEL(6, 7),
 		.bug = true,
-		.holds = none_pmd_holds,
+		.about = { PRESENT_PMD, WALKED, .has = PTWALK_FLAG_PROT_NONE },
+		.holds = is_arm,
 		.clears = SCAN_PRESENT | SCAN_FILE | SCAN_PFNZERO,
 		.sets = SCAN_SWAPPED,
 	}, {
@@ -528,7 +383,7 @@ const struct rule rules[] = {
 		.since = KERNEL(6, 7),
 		.before = KERNEL(7, 3),
 		.bug = true,
-		.holds = scan_unpopulated_holds,
+		.about = { .kinds = KIND(NONE), .levels = LEVEL(PTE), WALKED },
 		.sets = (SCAN_REPORTED | SCAN_WRITTEN) << SCAN_OTHER_SHIFT,
 	}, {
 		.name = "scan-hole-bug",
@@ -538,14 +393,15 @@ const struct rule rules[] = {
 		.since = KERNEL(6, 7),
 		.before = KERNEL(7, 3),
 		.bug = true,
-		.holds = scan_hole_holds,
+		.about = { .kinds = KIND(NONE), .vma = HAS(UFFD_WP), WALKED },
 		.clears = SCAN_WRITTEN,
 	}, {
 		.name = "scan-hugetlb-unwritten",
 		.source = "pagemap-scan",
 		.what = "In a hugetlb mapping that userfaultfd write-protects, memory that isn't populated is not PAGE_IS_WRITTEN, as other such memory is.",
 		.decided_by = "pagemap_hugetlb_category() in fs/proc/task_mmu.c gives empty entries no more than PAGE_IS_HUGE, and pagemap_scan_pte_hole() leaves hugetlb out",
-		.holds = scan_hugetlb_hole_holds,
+		.about = { .kinds = KIND(NONE), .vma = HAS(HUGETLB) | HAS(UFFD_WP),
+			   .not_vma = HAS(PFNMAP) },
 		.clears = SCAN_WRITTEN,
 	}, {
 		NO_FRAME("kpageflags"),
@@ -556,7 +412,7 @@ const struct rule rules[] = {
 		.decided_by = "kpage_read() in fs/proc/page.c sets the value to 0 if pfn_to_online_page() finds none; kpageflags_read() had asked stable_page_flags(NULL), which still has a case for it. The refactoring that brought kpage_read(), of March 2025, lost it",
 		.since = KERNEL(6, 15),
 		.bug = true,
-		.holds = has_no_page,
+		.about = NO_PAGE,
 		.clears = UINT64_MAX,
 	}, {
 		.name = "kpageflags-ksm-bug",
@@ -566,7 +422,9 @@ const struct rule rules[] = {
 		.since = KERNEL(6, 9),
 		.before = KERNEL(7, 2),
 		.bug = true,
-		.holds = ksm_holds,
+		.about = { .kinds = KIND(PRESENT) | KIND(MIGRATION),
+			   .has = PTWALK_FLAG_RAM | PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON,
+			   .lacks = PTWALK_FLAG_ZERO | PTWALK_FLAG_KSM },
 		.sets = KPF_BIT(KSM),
 	}, {
 		.name = "kpageflags-compound-bug",
@@ -587,7 +445,8 @@ const struct rule rules[] = {
 		.what = "Only the first page of a large folio shows the cgroup that all of it is charged to; the others show 0.",
 		.decided_by = "page_cgroup_ino() in mm/memcontrol.c reads memcg_data of the page itself, which is set for the folio's first one alone; since 6.4 it asks page_folio()",
 		.before = KERNEL(6, 4),
-		.holds = cgroup_tail_holds,
+		.about = { .kinds = KIND(PRESENT) },
+		.holds = is_charged_tail,
 		.may = cgroup_tail_may,
 		SHOWS_ONLY(KPAGE_UNLIKE_HEAD),
 	}, {
@@ -595,8 +454,9 @@ const struct rule rules[] = {
 		.source = "mincore",
 		.what = "The mapping was made with remap_pfn_range(), vmf_insert_pfn() or the like (VM_PFNMAP), of a file: mincore() looks for its pages in the file's page cache, where there is none. To who neither owns the file nor may write to it, it says of any page that it is there.",
 		.decided_by = "walk_page_test() in mm/pagewalk.c calls mincore_unmapped_range() in mm/mincore.c for all of a VM_PFNMAP mapping; can_do_mincore() knows who may see",
-		.holds = mincore_pfnmap_holds,
-		.may = mincore_pfnmap_holds,
+		.about = { .kinds = ANY_KIND, .vma = HAS(PFNMAP) },
+		.holds = maps_file,
+		.may = maps_file,
 		SHOWS_ONLY(0),
 	},
 };

@@ -10,6 +10,25 @@
 #include "module/version.h"
 
 /**
+ * struct rule_pages - some pages, by what their entries and VMAs tell
+ * @kinds: Mask of 1 << kind of entry; 0: it is none at all.
+ * @levels: Mask of 1 << level; 0: any.
+ * @vma: Flags that the VMA has, all of them, and none of @not_vma. Where either has
+ *	some, there is a VMA.
+ * @has: Flags of the entry, likewise, with @lacks; and of @any one at least, unless it
+ *	is 0.
+ * @value: Bits of what the entry holds.
+ */
+struct rule_pages {
+	uint32_t kinds, levels;
+	uint64_t vma, not_vma;
+	uint32_t has, lacks, any;
+	uint64_t value;
+};
+
+#define ANY_KIND	UINT32_MAX
+
+/**
  * struct rule - a difference by design
  * @name: As in reports, and for "ptwalk explain".
  * @source: The interface that it is about.
@@ -23,13 +42,14 @@
  * @blind: The interface doesn't look at such pages at all. What it shows of
  *	empty ones is right by chance, and explained by this rule.
  * @bug: The kernel is wrong; a mismatch unless --known-bugs.
- * @holds: Whether it is about this page. Versions are checked already. NULL: nothing
- *	is compared by it.
+ * @about: The pages that it is about; none if nothing is compared by it.
+ * @holds: Whether it is about one of these, as the kernel or the page decides. Versions
+ *	are checked already. NULL: it is about all of them.
  * @may: Whether such a page may as well show what is documented: what decides
  *	isn't in the page tables. NULL: never; then that is a mismatch, too. Of a
  *	bug, which may have been mended, it always may.
- * @crashes: Whether the kernel may crash when it is asked about this page, of
- *	which it shows nothing then; NULL: never. Versions likewise.
+ * @crashes: The pages that the kernel may crash at when it is asked about them, of
+ *	which it shows nothing then.
  * @risk: Nothing differs: to read the interface can crash the kernel, by bad luck.
  * @sums: Nor may it be asked for sums over such pages.
  * @clears: The bits that aren't shown, whatever the documentation says;
@@ -46,9 +66,9 @@ struct rule {
 	unsigned int since, before;
 	bool blind;
 	bool bug, risk;
+	struct rule_pages about, crashes;
 	bool (*holds)(const struct env *env, const struct page_truth *truth);
 	bool (*may)(const struct env *env, const struct page_truth *truth);
-	bool (*crashes)(const struct page_truth *truth);
 	bool sums;
 	uint64_t clears, sets, compares;
 	void (*shows)(const struct env *env, const struct page_truth *truth,
