@@ -7,36 +7,8 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "check/claims_missing.h"
-#include "check/judge.h"
-#include "check/process.h"
+#include "check/second_look.h"
 #include "sources/source.h"
-
-/* The claims that lie in the ranges, translated once. */
-static int claims_round(struct process *p, const uint64_t *addrs, size_t nr,
-			struct ptwalk_translation *out,
-			struct ptwalk_vma **vmas, size_t *nr_vmas)
-{
-	uint32_t levels;
-
-	free(*vmas);
-	*vmas = NULL;
-	return truth_translate(p->check->client, p->pid, addrs, nr, out, vmas,
-			       nr_vmas, &levels);
-}
-
-static struct page_truth translated(const struct ptwalk_translation *t,
-				    uint64_t addr,
-				    const struct ptwalk_vma *vmas, size_t nr)
-{
-	struct page_truth page = {
-		.addr = addr,
-		.value = t->value,
-		.bits = t->bits,
-	};
-
-	page.vma = truth_vma_among(vmas, nr, addr);
-	return page;
-}
 
 static uint64_t claimed(const struct process *p, const struct claim *claim)
 {
@@ -60,59 +32,44 @@ static void explain_hidden(const struct process *p, const struct claim *claim,
 	judge->rules = hidden;
 }
 
+/* In rounds until each has a verdict, as of pages that a source has shown wrongly. */
 static int judge_claims(struct process *p, const struct claim *const *claim,
 			size_t nr)
 {
 	struct check *c = p->check;
-	struct ptwalk_translation *before, *after;
-	struct ptwalk_vma *vmas = NULL, *late = NULL;
-	size_t nr_vmas = 0, nr_late = 0, i;
 	struct judge *judge;
-	struct page_truth a, b;
-	uint64_t *addrs;
-	unsigned int round;
+	struct window w;
 	bool open = true;
 	int err = 0;
 
-	before = calloc(nr, sizeof(*before));
-	after = calloc(nr, sizeof(*after));
-	addrs = calloc(nr, sizeof(*addrs));
-	judge = calloc(nr, sizeof(*judge));
-	if (!before || !after || !addrs || !judge)
-		exit_no_memory();
-	for (i = 0; i < nr; i++) {
-		addrs[i] = claim[i]->vaddr;
-		judge_init(&judge[i], false);
+	window_init(&w, 0, nr);
+	for (; w.nr < nr; w.nr++) {
+		w.suspect = process_grow(w.suspect, &w.max, w.nr, sizeof(*w.suspect));
+		w.suspect[w.nr] = (struct suspect){ .addr = claim[w.nr]->vaddr, .pages = 1 };
+		judge_init(&w.judge[w.nr], false);
 	}
-	for (round = 0; !err && open && round < c->effort.retries; round++) {
+	w.nr_judges = nr;
+	for (unsigned int round = 0; !err && open && round < c->effort.retries; round++) {
 		pause_before_round(round);
-		err = claims_round(p, addrs, nr, before, &vmas, &nr_vmas);
+		err = look_at_facts(p, &w, &w.before);
 		if (!err)
-			err = claims_round(p, addrs, nr, after, &late,
-					   &nr_late);
+			err = look_at_facts(p, &w, &w.after);
 		open = false;
-		for (i = 0; !err && i < nr; i++) {
-			a = translated(&before[i], addrs[i], vmas, nr_vmas);
-			b = translated(&after[i], addrs[i], late, nr_late);
-			judge_round(&judge[i], &c->env, c->source[0], &a,
-				    claimed(p, claim[i]), true, &b, NULL);
-			open |= !judge[i].decided;
+		for (size_t i = 0; !err && i < nr; i++) {
+			judge_round(&w.judge[i], &c->env, c->source[0], &w.before.page[i],
+				    claimed(p, claim[i]), true, &w.after.page[i], NULL);
+			open |= !w.judge[i].decided;
 		}
 	}
-	for (i = 0; !err && i < nr; i++) {
-		explain_hidden(p, claim[i], &judge[i]);
-		process_note(p, 0, &judge[i].truth, judge[i].seen, true, 1,
-			     judge[i].verdict, judge[i].rules);
-		process_judged_claim(p, claim[i] - p->check->claims.list->claim,
-				     judge[i].verdict);
-		p->counts.in_vmas += !judge[i].truth.vma;
+	for (size_t i = 0; !err && i < nr; i++) {
+		judge = &w.judge[i];
+		explain_hidden(p, claim[i], judge);
+		process_note(p, 0, &judge->truth, judge->seen, true, 1, judge->verdict,
+			     judge->rules);
+		process_judged_claim(p, claim[i] - c->claims.list->claim, judge->verdict);
+		p->counts.in_vmas += !judge->truth.vma;
 	}
-	free(before);
-	free(after);
-	free(addrs);
-	free(judge);
-	free(vmas);
-	free(late);
+	window_free(&w);
 	return err;
 }
 

@@ -72,9 +72,7 @@ void window_free(struct window *w)
 	free(w->suspect);
 }
 
-/* The truth of the pages of a window, with the facts of those that have any. */
-static int look_at_facts(struct process *p, const struct window *w,
-			 struct look *look)
+int look_at_facts(struct process *p, const struct window *w, struct look *look)
 {
 	struct ptwalk_translation *t = calloc(w->nr_judges, sizeof(*t));
 	uint64_t *addrs = calloc(w->nr_judges, sizeof(*addrs)), n;

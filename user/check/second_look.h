@@ -75,7 +75,11 @@ static inline uint64_t window_place(struct process *p, const struct window *w, s
 	return (w->before.page[judge].addr - w->request.addr) >> p->page_shift;
 }
 
-/* Reads the truth of its pages. Returns 0 or a negative errno. */
+/*
+ * Reads the truth of its pages, with the facts of those that have any: or as @source
+ * wants it. Return 0 or a negative errno.
+ */
+int look_at_facts(struct process *p, const struct window *w, struct look *look);
 int look_at(struct process *p, const struct source *source, const struct window *w,
 	    struct look *look);
 
