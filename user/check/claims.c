@@ -51,13 +51,13 @@ static int judge_claims(struct process *p, const struct claim *const *claim,
 	w.nr_judges = nr;
 	for (unsigned int round = 0; !err && open && round < c->effort.retries; round++) {
 		pause_before_round(round);
-		err = look_at_facts(p, &w, &w.before);
+		err = look_at(p, c->source[0], &w, &w.before);
 		if (!err)
-			err = look_at_facts(p, &w, &w.after);
+			err = look_at(p, c->source[0], &w, &w.after);
 		open = false;
 		for (size_t i = 0; !err && i < nr; i++) {
 			judge_round(&w.judge[i], &c->env, c->source[0], &w.before.page[i],
-				    claimed(p, claim[i]), true, &w.after.page[i], NULL);
+				    claimed(p, claim[i]), true, &w.after.page[i]);
 			open |= !w.judge[i].decided;
 		}
 	}

@@ -88,7 +88,6 @@ struct sighting {
  * @before: Truth read before the interface.
  * @seen: What the interface showed, if @has_data.
  * @after: Truth read after it.
- * @outcome: What compare_page() says of @before and @seen; or NULL: it is asked.
  *
  * An interface that shows what either truth demands has shown a state that
  * the page was in: that is a match. One that differs while the truth moved
@@ -108,8 +107,7 @@ struct sighting {
  */
 void judge_round(struct judge *judge, const struct env *env,
 		 const struct source *source, const struct page_truth *before,
-		 uint64_t seen, bool has_data, const struct page_truth *after,
-		 const struct outcome *outcome);
+		 uint64_t seen, bool has_data, const struct page_truth *after);
 
 /*
  * Takes the first look into account, before the first round is; @now is the

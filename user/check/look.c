@@ -9,46 +9,21 @@
 #define WINDOW_GAP	64	/* pages that suspects may lie apart in a window */
 #define REPEATED	16	/* windows for which a long request is made again */
 
-/* The truth of the page at @addr; *@hint makes ascending look-ups cheap. */
-static struct page_truth truth_at(struct process *p, const struct truth *truth,
-				  uint64_t addr, size_t *hint)
-{
-	const uint64_t none = ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0);
-	const struct ptwalk_extent *e;
-	struct page_truth page;
-
-	for (; *hint < truth->nr_extents; ++*hint) {
-		e = &truth->extents[*hint];
-		if (addr < e->addr)
-			break;
-		if (addr - e->addr >= e->pages << p->page_shift)
-			continue;
-		page = process_page(p, e->addr, e->value, e->bits,
-				    truth_vma_at(truth, addr));
-		return page_at(&page, (addr - e->addr) >> p->page_shift,
-			       p->page_shift);
-	}
-	return process_page(p, addr, 0, none, NULL);
-}
-
 static void look_init(struct look *look, size_t max)
 {
 	look->page = calloc(max, sizeof(*look->page));
-	look->value = calloc(max, sizeof(*look->value));
 	look->facts = calloc(max, sizeof(*look->facts));
 	look->cgroups = calloc(max, sizeof(*look->cgroups));
-	if (!look->page || !look->value || !look->facts || !look->cgroups)
+	if (!look->page || !look->facts || !look->cgroups)
 		exit_no_memory();
 }
 
 static void look_free(struct look *look)
 {
 	free(look->page);
-	free(look->value);
 	free(look->facts);
 	free(look->cgroups);
 	free(look->vmas);
-	truth_free(&look->truth);
 	truth_free(&look->around);
 }
 
@@ -58,8 +33,7 @@ void window_init(struct window *w, size_t source, size_t most)
 	look_init(&w->before, most);
 	look_init(&w->after, most);
 	w->judge = calloc(most, sizeof(*w->judge));
-	w->outcome = calloc(most, sizeof(*w->outcome));
-	if (!w->judge || !w->outcome)
+	if (!w->judge)
 		exit_no_memory();
 }
 
@@ -68,12 +42,13 @@ void window_free(struct window *w)
 	look_free(&w->before);
 	look_free(&w->after);
 	free(w->judge);
-	free(w->outcome);
 	free(w->suspect);
 }
 
-int look_at_facts(struct process *p, const struct window *w, struct look *look)
+int look_at(struct process *p, const struct source *source, const struct window *w,
+	    struct look *look)
 {
+	const bool facts = source->grain;
 	struct ptwalk_translation *t = calloc(w->nr_judges, sizeof(*t));
 	uint64_t *addrs = calloc(w->nr_judges, sizeof(*addrs)), n;
 	size_t i, judge = 0;
@@ -90,13 +65,16 @@ int look_at_facts(struct process *p, const struct window *w, struct look *look)
 	look->vmas = NULL;
 	look->nr_vmas = 0;
 	err = truth_translate_cgroups(p->check->client, p->pid, addrs, judge, t,
-				      look->facts, look->cgroups, &look->vmas,
+				      facts ? look->facts : NULL,
+				      facts ? look->cgroups : NULL, &look->vmas,
 				      &look->nr_vmas, &levels);
 	for (i = 0; !err && i < judge; i++) {
 		look->page[i] = process_page(p, addrs[i], t[i].value, t[i].bits,
 					     truth_vma_among(look->vmas,
 							     look->nr_vmas,
 							     addrs[i]));
+		if (!facts)
+			continue;
 		look->page[i].facts = &look->facts[i];
 		look->page[i].cgroup = look->cgroups[i];
 		look->page[i].has_cgroup = look->cgroups[i] != PTWALK_NO_CGROUP;
@@ -104,61 +82,6 @@ int look_at_facts(struct process *p, const struct window *w, struct look *look)
 	free(addrs);
 	free(t);
 	return err;
-}
-
-/*
- * Notes the truth of up to @pages pages from @addr on, as many as lie in one
- * extent, as that of the @judge-th and the following ones. Returns how many.
- */
-static uint64_t note_truth(struct process *p, struct look *look, size_t judge,
-			   uint64_t addr, uint64_t pages, size_t *hint)
-{
-	struct page_truth page = truth_at(p, &look->truth, addr, hint);
-	const uint64_t ascends = ptwalk_kind_ascends(ptwalk_bits_kind(page.bits));
-	const struct ptwalk_extent *e;
-	uint64_t nr = 1, i;
-
-	if (page.vma) {
-		e = &look->truth.extents[*hint];
-		nr = e->pages - ((addr - e->addr) >> p->page_shift);
-	}
-	if (nr > pages)
-		nr = pages;
-	for (i = 0; i < nr; i++) {
-		look->page[judge + i] = page;
-		look->value[judge + i] = page.value;
-		page.addr += 1ULL << p->page_shift;
-		page.value += ascends;
-	}
-	return nr;
-}
-
-static int look_at_tables(struct process *p, const struct window *w,
-			  struct look *look)
-{
-	uint64_t last = w->first + (w->pages << p->page_shift) - 1;
-	uint64_t addr, left, nr;
-	size_t hint = 0, i, judge = 0;
-	int err;
-
-	err = truth_read(p->check->client, p->pid, w->first, last,
-			 &look->truth);
-	for (i = 0; !err && i < w->nr; i++) {
-		addr = w->suspect[i].addr;
-		left = w->suspect[i].pages;
-		for (; left; left -= nr, judge += nr) {
-			nr = note_truth(p, look, judge, addr, left, &hint);
-			addr += nr << p->page_shift;
-		}
-	}
-	return err;
-}
-
-int look_at(struct process *p, const struct source *source, const struct window *w,
-	    struct look *look)
-{
-	return source->grain ? look_at_facts(p, w, look) :
-			       look_at_tables(p, w, look);
 }
 
 /* The frames of the pages of a request that aren't judged, as far as they may be read. */

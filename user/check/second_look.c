@@ -126,8 +126,7 @@ static void differ(struct judge *judge, bool held, bool same)
 
 void judge_round(struct judge *judge, const struct env *env,
 		 const struct source *source, const struct page_truth *before,
-		 uint64_t seen, bool has_data, const struct page_truth *after,
-		 const struct outcome *outcome)
+		 uint64_t seen, bool has_data, const struct page_truth *after)
 {
 	const bool still = truth_is_same(before, after);
 	const bool as_kept = judge->rounds && truth_is_same(&judge->truth, before);
@@ -152,8 +151,7 @@ void judge_round(struct judge *judge, const struct env *env,
 	held = comparable && (still || truth_held(env, source, before, after));
 	same = held && judge->differed &&
 	       (as_kept || truth_held(env, source, &judge->truth, before));
-	first = outcome ? *outcome :
-		compare_page(env, source, before, seen, has_data);
+	first = compare_page(env, source, before, seen, has_data);
 	second = still ? first :
 		 compare_page(env, source, after, seen, has_data);
 	if (!still || !as_kept)
@@ -261,46 +259,6 @@ static void judge_sightings(struct process *p, const struct window *w)
 					       &w->before.page[judge]);
 }
 
-/* Whether a page is beside the one before, and all but its value follows from that. */
-static bool follows_from_last(const struct process *p, const struct look *look, size_t judge)
-{
-	const struct page_truth *page = &look->page[judge];
-
-	return page->bits == page[-1].bits && page->vma == page[-1].vma &&
-	       page->gate == page[-1].gate && page->addr - page[-1].addr == 1ULL << p->page_shift &&
-	       (page->value == page[-1].value ||
-		ptwalk_kind_ascends(page_kind(page)));
-}
-
-static void copy_outcome(const struct outcome *outcome, void *arg)
-{
-	struct outcome *of = arg;
-
-	for (uint64_t i = outcome->first; i < outcome->first + outcome->pages; i++)
-		of[i] = *outcome;
-}
-
-/* Compares what was shown with the truth from before it: like pages at once. */
-static void compare_all(struct process *p, const struct source *s, struct window *w,
-			size_t got)
-{
-	const struct look *look = &w->before;
-	size_t i, end;
-	uint64_t at;
-	bool ascends;
-
-	for (i = 0; !s->grain && i < w->nr_judges; i = end) {
-		end = i + 1;
-		while (end < w->nr_judges && follows_from_last(p, look, end))
-			end++;
-		at = window_place(p, w, i);
-		ascends = ptwalk_kind_ascends(ptwalk_bits_kind(look->page[i].bits));
-		compare_pages(&p->check->env, s, &look->page[i], end - i,
-			      ascends ? look->value + i : NULL, p->batch.values + at,
-			      got > at ? got - at : 0, copy_outcome, w->outcome + i);
-	}
-}
-
 int window_look_again(struct process *p, struct window *w, unsigned int round)
 {
 	const struct source *s = p->check->source[w->source];
@@ -324,13 +282,11 @@ int window_look_again(struct process *p, struct window *w, unsigned int round)
 	if (err)
 		return err;
 
-	compare_all(p, s, w, got);
 	for (size_t i = 0; i < w->nr_judges; i++) {
 		at = window_place(p, w, i);
 		judge_round(&w->judge[i], &p->check->env, s, &w->before.page[i],
 			    at < (uint64_t)got ? p->batch.values[at] : 0,
-			    at < (uint64_t)got, &w->after.page[i],
-			    s->grain ? NULL : &w->outcome[i]);
+			    at < (uint64_t)got, &w->after.page[i]);
 	}
 	return 0;
 }

@@ -12,16 +12,14 @@
 
 /**
  * struct look - one reading of the truth of a window
- * @page: The truth of each page that is judged, and its @value alone.
- * @truth: What they were made from, of sources that need no facts.
- * @vmas: The same of those that do, with @nr_vmas.
- * @facts: And the facts, and what their pages are charged to: @cgroups.
+ * @page: The truth of each page that is judged.
+ * @vmas: The VMAs of these, with @nr_vmas.
+ * @facts: The facts of sources that have a grain, and what their pages are charged to:
+ *	@cgroups.
  * @around: The truth of all pages of a request, for their frames.
  */
 struct look {
 	struct page_truth *page;
-	uint64_t *value;
-	struct truth truth;
 	struct ptwalk_vma *vmas;
 	size_t nr_vmas;
 	struct ptwalk_page *facts;
@@ -41,8 +39,6 @@ struct look {
  *	has been seen not to sleep since.
  * @suspect: The suspects, with @nr, and room for @max.
  * @judge: One for each page of each suspect, @nr_judges in all.
- * @outcome: What the latest round showed of the page of each, compared with the truth
- *	from before it; of sources without @grain.
  * @before: The truth read before what the source shows, and @after it.
  */
 struct window {
@@ -54,7 +50,6 @@ struct window {
 	struct suspect *suspect;
 	size_t nr, max;
 	struct judge *judge;
-	struct outcome *outcome;
 	size_t nr_judges;
 	struct look before, after;
 };
@@ -76,10 +71,9 @@ static inline uint64_t window_place(struct process *p, const struct window *w, s
 }
 
 /*
- * Reads the truth of its pages, with the facts of those that have any: or as @source
- * wants it. Return 0 or a negative errno.
+ * Reads the truth of its pages, with the facts of those that have any if @source wants
+ * them. Returns 0 or a negative errno.
  */
-int look_at_facts(struct process *p, const struct window *w, struct look *look);
 int look_at(struct process *p, const struct source *source, const struct window *w,
 	    struct look *look);
 

@@ -840,13 +840,15 @@ int __wrap_truth_translate_cgroups(struct ptwalk *client, pid_t pid, const uint6
 	*levels = 0x1f;
 	spent.instructions += WALK_CALL;
 	for (size_t i = 0; i < nr; i++) {
-		struct page_truth t;
+		struct ptwalk_page page = { 0 };
+		struct page_truth t = truth_of(addrs[i] >> 12, &page);
 
-		memset(&pages[i], 0, sizeof(pages[i]));
-		t = truth_of(addrs[i] >> 12, &pages[i]);
 		out[i].value = t.value;
 		out[i].bits = t.bits;
-		cgroups[i] = t.has_cgroup ? t.cgroup : PTWALK_NO_CGROUP;
+		if (pages) {
+			pages[i] = page;
+			cgroups[i] = t.has_cgroup ? t.cgroup : PTWALK_NO_CGROUP;
+		}
 		spent.instructions += FACTS_PAGE;
 	}
 	return 0;

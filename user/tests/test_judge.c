@@ -25,7 +25,7 @@ static void rounds(struct judge *judge, uint64_t before, uint64_t seen,
 	struct env env = { .kernel = &kernel };
 	struct page_truth a = page(before), b = page(after);
 
-	judge_round(judge, &env, &test_pagemap, &a, seen, true, &b, NULL);
+	judge_round(judge, &env, &test_pagemap, &a, seen, true, &b);
 }
 
 /* As often as that may be without a verdict. */
@@ -198,13 +198,13 @@ static void differed_once_anonymous(void **state)
 		judge_init(&judge, false);
 		for (int j = 0; j < 12; j++)
 			judge_round(&judge, &env, &test_pagemap, &a,
-				    j == 3 ? wrong : right, true, &a, NULL);
+				    j == 3 ? wrong : right, true, &a);
 		/* Before there was any doubt, one agreement was enough. */
 		assert_true(judge.decided);
 		judge_init(&judge, false);
 		for (int j = 0; j < 12; j++)
 			judge_round(&judge, &env, &test_pagemap, &a,
-				    j == 0 ? wrong : right, true, &a, NULL);
+				    j == 0 ? wrong : right, true, &a);
 		judge_conclude(&judge, &env, &test_pagemap, true, true);
 		if (judge.verdict != cases[i].verdict)
 			fail_msg("case %zu: %s", i, verdict_name[judge.verdict]);
@@ -311,19 +311,19 @@ static void another_frame(void **state)
 	assert_false(truth_held(&env, &test_scan, &a, &b));
 	judge_init(&judge, false);
 	for (i = 0; i < 2 * JUDGE_PAGE_ROUNDS; i++)
-		judge_round(&judge, &env, &test_kpageflags, &a, 0, true, &b, NULL);
+		judge_round(&judge, &env, &test_kpageflags, &a, 0, true, &b);
 	assert_false(judge.decided);
 	for (i = 0; i < JUDGE_PAGE_ROUNDS; i++)
-		judge_round(&judge, &env, &test_kpageflags, &a, 0, true, &a, NULL);
+		judge_round(&judge, &env, &test_kpageflags, &a, 0, true, &a);
 	assert_true(judge.decided);
 	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
 
 	/* Nor is it right because the next one would have it so. */
 	a.bits |= (uint64_t)PTWALK_FLAG_ANON << PTWALK_BITS_FLAGS_SHIFT;
 	judge_init(&judge, false);
-	judge_round(&judge, &env, &test_kpageflags, &a, KPF_BIT(MMAP), true, &b, NULL);
+	judge_round(&judge, &env, &test_kpageflags, &a, KPF_BIT(MMAP), true, &b);
 	assert_false(judge.decided);
-	judge_round(&judge, &env, &test_kpageflags, &b, KPF_BIT(MMAP), true, &b, NULL);
+	judge_round(&judge, &env, &test_kpageflags, &b, KPF_BIT(MMAP), true, &b);
 	assert_int_equal(judge.verdict, VERDICT_MATCH);
 }
 
@@ -343,14 +343,14 @@ static void without_a_frame(void **state)
 	for (i = 0; i < 2; i++) {
 		gone = test_page(kinds[i], 0, 0, 0, 0, &plain);
 		judge_init(&judge, false);
-		judge_round(&judge, &env, &test_kpageflags, &gone, 0, false, &gone, NULL);
+		judge_round(&judge, &env, &test_kpageflags, &gone, 0, false, &gone);
 		assert_true(judge.decided);
 		assert_int_equal(judge.verdict, VERDICT_MATCH);
 		/* It goes while it is looked at. */
 		judge_init(&judge, false);
 		for (j = 0; j < 2 * JUDGE_PAGE_ROUNDS; j++)
 			judge_round(&judge, &env, &test_kpageflags, &here, 0,
-				    true, &gone, NULL);
+				    true, &gone);
 		assert_false(judge.decided);
 	}
 }
@@ -404,10 +404,10 @@ static void becomes_explained(void **state)
 
 	a.vma = &pfnmap;
 	judge_init(&judge, false);
-	judge_round(&judge, &env, &test_pagemap, &a, WRONG, true, &a, NULL);
+	judge_round(&judge, &env, &test_pagemap, &a, WRONG, true, &a);
 	assert_false(judge.decided);
 	for (int i = 0; i < JUDGE_PAGE_ROUNDS; i++)
-		judge_round(&judge, &env, &test_pagemap, &a, 0, true, &a, NULL);
+		judge_round(&judge, &env, &test_pagemap, &a, 0, true, &a);
 	assert_true(judge.decided);
 	assert_int_equal(judge.verdict, VERDICT_EXPLAINED);
 	assert_int_equal(__builtin_popcountll(judge.rules), 1);
@@ -453,7 +453,7 @@ static void entries(struct judge *judge, const struct source *source,
 	struct env env = { .kernel = &kernel };
 	struct page_truth a = entry_at(before, vma), b = entry_at(after, vma);
 
-	judge_round(judge, &env, source, &a, seen, true, &b, NULL);
+	judge_round(judge, &env, source, &a, seen, true, &b);
 }
 
 static void entry(struct judge *judge, const struct source *source,

@@ -127,7 +127,7 @@ static struct judge judged(const struct env *env, const struct source *source,
 
 	judge_init(&judge, false);
 	for (i = 0; i < JUDGE_PAGE_ROUNDS; i++)
-		judge_round(&judge, env, source, truth, seen, has_data, truth, NULL);
+		judge_round(&judge, env, source, truth, seen, has_data, truth);
 	return judge;
 }
 

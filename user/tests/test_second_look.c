@@ -65,6 +65,14 @@ int __real_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
 		      uint64_t last, struct truth *truth);
 int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
 		      uint64_t last, struct truth *truth);
+int __real_truth_translate_cgroups(struct ptwalk *client, pid_t pid, const uint64_t *addrs,
+				   size_t nr, struct ptwalk_translation *out,
+				   struct ptwalk_page *pages, uint64_t *cgroups,
+				   struct ptwalk_vma **vmas, size_t *nr_vmas, uint32_t *levels);
+int __wrap_truth_translate_cgroups(struct ptwalk *client, pid_t pid, const uint64_t *addrs,
+				   size_t nr, struct ptwalk_translation *out,
+				   struct ptwalk_page *pages, uint64_t *cgroups,
+				   struct ptwalk_vma **vmas, size_t *nr_vmas, uint32_t *levels);
 uint64_t __wrap_procs_asleep(pid_t pid);
 uint64_t __wrap_procs_space(pid_t pid);
 bool __wrap_space_may_be_shared(pid_t pid);
@@ -186,6 +194,30 @@ int __wrap_truth_read(struct ptwalk *client, pid_t pid, uint64_t start,
 	};
 	truth->vmas[0] = vma;
 	truth->nr_extents = truth->nr_vmas = 1;
+	return 0;
+}
+
+int __wrap_truth_translate_cgroups(struct ptwalk *client, pid_t pid, const uint64_t *addrs,
+				   size_t nr, struct ptwalk_translation *out,
+				   struct ptwalk_page *pages, uint64_t *cgroups,
+				   struct ptwalk_vma **vmas, size_t *nr_vmas, uint32_t *levels)
+{
+	const uint64_t all = mapped_later ? mapped_later : mapped;
+	uint64_t page;
+
+	if (!faked)
+		return __real_truth_translate_cgroups(client, pid, addrs, nr, out, pages,
+						      cgroups, vmas, nr_vmas, levels);
+	*vmas = malloc(sizeof(vma));
+	**vmas = vma;
+	*nr_vmas = 1;
+	for (size_t i = 0; i < nr; i++) {
+		page = (addrs[i] - vma.start) >> 12;
+		out[i] = (struct ptwalk_translation){
+			.value = page < all ? PFN + page : 0,
+			.bits = page < all ? BITS : ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0),
+		};
+	}
 	return 0;
 }
 
