@@ -26,7 +26,6 @@
 #include "sources/source.h"
 
 #define MANY_REGIONS	4096	/* of the scan that is meant to be done at once */
-#define FIRST_REGIONS	64	/* of the first ones like it, until that was too little */
 /*
  * Pages that one scan goes over at most: the kernel holds the mmap lock until it
  * is at the end. More than a PTE table maps, so that no scan ends where it does.
@@ -166,45 +165,39 @@ static bool has_unprotected(void)
 	return !refused;
 }
 
-/* What must be refused, in the order in which unrefused() tries it. */
-static const char *const wrong_request[] = {
-	"another size", "a start inside of a page", "a flag that there isn't",
-	"a vector at 0", "a return_mask with bit 63",
-	"a category_mask with bit 63", "a category_inverted with bit 63",
-	"a category_anyof_mask with bit 63",
-	"PM_SCAN_CHECK_WPASYNC where no userfaultfd protects",
-};
-
-#define WRONG_REQUESTS	(sizeof(wrong_request) / sizeof(wrong_request[0]))
-
 /*
- * What Documentation/admin-guide/mm/pagemap.rst doesn't have is refused. Returns
- * the index of what isn't, or WRONG_REQUESTS.
+ * What Documentation/admin-guide/mm/pagemap.rst doesn't have is refused. Returns what
+ * isn't, or NULL.
  */
-static size_t unrefused(int fd)
+static const char *unrefused(int fd)
 {
 	const uint64_t page = sysconf(_SC_PAGESIZE), size = sizeof(struct pm_scan_arg);
 	const uint64_t none = 1ULL << 63;
-	struct pm_scan_arg wrong[] = {
-		{ .size = size - 1 },
-		{ .size = size, .start = page / 2, .end = page },
-		{ .size = size, .flags = none },
-		{ .size = size, .vec_len = 1 },
-		{ .size = size, .return_mask = none },
-		{ .size = size, .category_mask = none },
-		{ .size = size, .category_inverted = none },
-		{ .size = size, .category_anyof_mask = none },
+	struct {
+		const char *has;
+		struct pm_scan_arg arg;
+	} wrong[] = {
+		{ "another size", { .size = size - 1 } },
+		{ "a start inside of a page", { .size = size, .start = page / 2, .end = page } },
+		{ "a flag that there isn't", { .size = size, .flags = none } },
+		{ "a vector at 0", { .size = size, .vec_len = 1 } },
+		{ "a return_mask with bit 63", { .size = size, .return_mask = none } },
+		{ "a category_mask with bit 63", { .size = size, .category_mask = none } },
+		{ "a category_inverted with bit 63",
+		  { .size = size, .category_inverted = none } },
+		{ "a category_anyof_mask with bit 63",
+		  { .size = size, .category_anyof_mask = none } },
 	};
 	int err;
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		err = ioctl(fd, PAGEMAP_SCAN, &wrong[i]) ? errno : 0;
+		err = ioctl(fd, PAGEMAP_SCAN, &wrong[i].arg) ? errno : 0;
 		if (err == ESRCH)	/* its memory is no more */
-			return WRONG_REQUESTS;
+			return NULL;
 		if (err != EINVAL)
-			return i;
+			return wrong[i].has;
 	}
-	return WRONG_REQUESTS - has_unprotected();
+	return has_unprotected() ? "PM_SCAN_CHECK_WPASYNC where no userfaultfd protects" : NULL;
 }
 
 static bool refuses_empty(int fd)
@@ -230,11 +223,11 @@ static const struct source_fault *fault_of_own_scans(uint64_t categories)
 static void try_requests(struct source_file *file)
 {
 	const struct source_fault *ours = fault_of_own_scans(file->categories);
-	const size_t request = unrefused(file->fd);
+	const char *request = unrefused(file->fd);
 
-	if (request < WRONG_REQUESTS)
+	if (request)
 		note_fault(file, "it must be refused", "a scan isn't refused that has %s",
-			   wrong_request[request]);
+			   request);
 	else if (refuses_empty(file->fd))
 		note_fault(file, "it has nothing to tell", "a scan is refused that has no page");
 	else if (*ours->does)
@@ -344,18 +337,6 @@ static void store(struct source_file *file, const struct source_pages *pages, si
 }
 
 /*
- * Regions there is room for in a scan of @pages pages: if it is meant to be done at once,
- * one more than there can be, but no more than @most. The kernel allocates and clears
- * as much for each.
- */
-static uint64_t room(const struct way *way, uint64_t pages, uint64_t most)
-{
-	if (way->regions != MANY_REGIONS)
-		return way->regions;
-	return pages < most ? pages + 1 : most;
-}
-
-/*
  * Where a scan says that it ended, which must be behind its start, the next one
  * begins. Of one that has told more than its buffer in the kernel holds,
  * do_pagemap_scan() says where the buffer was full last, even if it went on to
@@ -368,7 +349,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 {
 	const uint64_t most = (uint64_t)SCAN_PAGES << file->page_shift;
 	uint64_t last = pages->addr + (pages->nr << file->page_shift);
-	uint64_t next = pages->addr, end, regions = FIRST_REGIONS;
+	uint64_t next = pages->addr, end;
 	struct pm_scan_arg arg = way_arg(way, pages->addr, file->region);
 	int n;
 
@@ -376,7 +357,9 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 	while (arg.start < last) {
 		end = last - arg.start > most ? arg.start + most : last;
 		arg.end = end - way->within;
-		arg.vec_len = room(way, (end - arg.start) >> file->page_shift, regions);
+		/* If it is meant to be done at once, one more than there can be. */
+		if (way->regions == MANY_REGIONS)
+			arg.vec_len = ((end - arg.start) >> file->page_shift) + 1;
 		file->from = arg.start;
 		n = ioctl(file->fd, PAGEMAP_SCAN, &arg);
 		if (n < 0 && errno == EINTR)
@@ -387,8 +370,6 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 			return -errno;
 		if ((uint64_t)n > arg.vec_len)
 			note_wrong(file, WRONG_ROOM, way);
-		if ((uint64_t)n >= arg.vec_len)
-			regions = MANY_REGIONS;
 		if (n > MANY_REGIONS)
 			n = MANY_REGIONS;
 		store(file, pages, n, way, &next, values);
