@@ -10,32 +10,26 @@
 #include "sources/source.h"
 
 /* What is wrong whatever pages are asked about. */
-enum wrong {
-	NOTHING, INVENTED, LOST, DENIED, FORGOTTEN, UNREFUSED,
-	NR_WRONG,
-};
-
-static const struct source_fault faults[NR_WRONG] = {
-	[INVENTED] = { "do_mincore()", "not there",
-		       "of memory that nobody touched, a page is there" },
-	[LOST] = { "do_mincore()", "there",
-		   "a page far behind a call's first, which was read, is not there" },
-	[DENIED] = { "do_mincore()", "there",
-		     "the zero page in the second of two mappings is not there" },
-	[FORGOTTEN] = { "do_mincore()", "there",
-			"shared memory without an entry is not there" },
-	[UNREFUSED] = { "mincore()", "it must be refused",
-			"a call that begins inside of a page is answered" },
-};
+static const struct source_fault
+invented = { "do_mincore()", "not there",
+	     "of memory that nobody touched, a page is there" },
+lost = { "do_mincore()", "there",
+	 "a page far behind a call's first, which was read, is not there" },
+denied = { "do_mincore()", "there",
+	   "the zero page in the second of two mappings is not there" },
+forgotten = { "do_mincore()", "there",
+	      "shared memory without an entry is not there" },
+unrefused = { "mincore()", "it must be refused",
+	      "a call that begins inside of a page is answered" };
 
 /**
  * struct source_file - our memory
  * @page_size: Of the base page.
- * @wrong: What is, or NOTHING.
+ * @fault: What is wrong, or NULL.
  */
 struct source_file {
 	size_t page_size;
-	enum wrong wrong;
+	const struct source_fault *fault;
 };
 
 static int ask_mincore(uint64_t addr, size_t size, unsigned char *there)
@@ -58,7 +52,7 @@ static const char *core_probe(const struct source *source)
  * a page has bytes, only these are touched: the last one of the first such part, the
  * second one of the next, and the last of all. Nothing else is there.
  */
-static enum wrong try_parts(size_t page_size)
+static const struct source_fault *try_parts(size_t page_size)
 {
 	const size_t pages = page_size + page_size / 8;
 	const size_t touched[] = { page_size - 1, page_size + 1, pages - 1, pages };
@@ -66,7 +60,7 @@ static enum wrong try_parts(size_t page_size)
 	volatile char *memory = mmap(NULL, pages * page_size, PROT_READ,
 				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	void *start = (void *)memory;
-	enum wrong wrong = NOTHING;
+	const struct source_fault *found = NULL;
 	size_t next = 0;
 
 	if (start != MAP_FAILED) {
@@ -76,44 +70,44 @@ static enum wrong try_parts(size_t page_size)
 			(void)memory[touched[i] * page_size];
 	}
 	if (there && start != MAP_FAILED && !mincore(start, pages * page_size, there))
-		for (size_t i = 0; i < pages && !wrong; i++) {
+		for (size_t i = 0; i < pages && !found; i++) {
 			const bool is_touched = i == touched[next];
 
 			next += is_touched;
 			if ((there[i] & 1) != is_touched)
-				wrong = is_touched ? LOST : INVENTED;
+				found = is_touched ? &lost : &invented;
 		}
 	if (start != MAP_FAILED)
 		munmap(start, pages * page_size);
 	free(there);
-	return wrong;
+	return found;
 }
 
 /*
  * What was only read is the zero page, which nobody takes away. It is asked about
  * with a part of the page behind it, which is of another mapping.
  */
-static enum wrong try_zero(size_t page_size)
+static const struct source_fault *try_zero(size_t page_size)
 {
 	volatile char *memory = mmap(NULL, 2 * page_size, PROT_READ,
 				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	void *first = (void *)memory, *second = (char *)first + page_size;
 	unsigned char there[2] = { 0 };
-	enum wrong wrong = NOTHING;
+	const struct source_fault *found = NULL;
 	int err;
 
 	if (memory == MAP_FAILED)
-		return NOTHING;
+		return NULL;
 	(void)memory[0];
 	(void)memory[page_size];
 	mprotect(second, page_size, PROT_NONE);
 	err = ask_mincore((uintptr_t)first, page_size + 1, there);
 	if (err != -EAGAIN && !(there[0] & there[1] & 1))
-		wrong = DENIED;
+		found = &denied;
 	else if (!ask_mincore((uintptr_t)first + 1, page_size, there))
-		wrong = UNREFUSED;
+		found = &unrefused;
 	munmap(first, 2 * page_size);
-	return wrong;
+	return found;
 }
 
 /* Locked, so that it stays, in one mapping, and asked about in another one. */
@@ -135,13 +129,13 @@ static bool forgets(size_t page_size)
 	return asked && !(there & 1);
 }
 
-static enum wrong find_wrong(size_t page_size)
+static const struct source_fault *find_fault(size_t page_size)
 {
-	enum wrong wrong = try_zero(page_size);
+	const struct source_fault *found = try_zero(page_size);
 
-	if (!wrong)
-		wrong = try_parts(page_size);
-	return wrong ? wrong : forgets(page_size) ? FORGOTTEN : NOTHING;
+	if (!found)
+		found = try_parts(page_size);
+	return found ? found : forgets(page_size) ? &forgotten : NULL;
 }
 
 static int core_open(const struct source *source, pid_t pid, struct source_file **out)
@@ -151,7 +145,7 @@ static int core_open(const struct source *source, pid_t pid, struct source_file 
 	if (!file)
 		return -ENOMEM;
 	file->page_size = sysconf(_SC_PAGESIZE);
-	file->wrong = pid == getpid() ? find_wrong(file->page_size) : NOTHING;
+	file->fault = pid == getpid() ? find_fault(file->page_size) : NULL;
 	*out = file;
 	return 0;
 }
@@ -200,7 +194,7 @@ static const char *core_limit(struct env *env)
 
 static const struct source_fault *core_fault(const struct source_file *file)
 {
-	return file->wrong ? &faults[file->wrong] : NULL;
+	return file->fault;
 }
 
 static void core_text(const struct env *env, uint64_t addr, uint64_t value,
