@@ -11,7 +11,8 @@ int claims_pages_append(struct claims_pages *pages, uint64_t first, uint64_t las
 	struct range *end = pages->nr ? &pages->run[pages->nr - 1] : NULL;
 
 	/* The page behind the last one of all has no number. */
-	if (end && first <= end->last + 1 && end->last != UINT64_MAX) {
+	if (end && first >= end->start && first <= end->last + 1 &&
+	    end->last != UINT64_MAX) {
 		if (last > end->last)
 			end->last = last;
 		return 0;
@@ -22,51 +23,32 @@ int claims_pages_append(struct claims_pages *pages, uint64_t first, uint64_t las
 	return 0;
 }
 
-/* Both sets, in order, in a new one. */
-static int merge(struct claims_pages *pages, const struct claims_pages *more)
+static int by_start(const void *a, const void *b)
 {
-	struct claims_pages all = { 0 };
-	size_t a = 0, b = 0;
-	int err = 0;
+	const struct range *x = a, *y = b;
 
-	while (!err && (a < pages->nr || b < more->nr)) {
-		const struct range *next;
-
-		if (b == more->nr ||
-		    (a < pages->nr && pages->run[a].start <= more->run[b].start))
-			next = &pages->run[a++];
-		else
-			next = &more->run[b++];
-		err = claims_pages_append(&all, next->start, next->last);
-	}
-	if (err) {
-		claims_pages_free(&all);
-		return err;
-	}
-	claims_pages_free(pages);
-	*pages = all;
-	return 0;
+	return x->start < y->start ? -1 : x->start > y->start;
 }
 
 int claims_pages_add(struct claims_pages *pages, const struct claims *claims,
 		     unsigned int page_shift)
 {
-	struct claims_pages own = { 0 }, *to = pages;
-	uint64_t page;
+	const uint64_t start = pages->nr ? pages->run[pages->nr - 1].start : 0;
+	size_t nr;
 	int err = 0;
 
-	/* Those who translate in ascending order, as nearly all do, need no second set. */
-	if (pages->nr && claims->nr &&
-	    claims->claim[0].vaddr >> page_shift < pages->run[pages->nr - 1].start)
-		to = &own;
-	for (size_t i = 0; !err && i < claims->nr; i++) {
-		page = claims->claim[i].vaddr >> page_shift;
-		err = claims_pages_append(to, page, page);
-	}
-	if (!err && to == &own)
-		err = merge(pages, &own);
-	claims_pages_free(&own);
-	return err;
+	for (size_t i = 0; !err && i < claims->nr; i++)
+		err = claims_pages_append(pages, claims->claim[i].vaddr >> page_shift,
+					  claims->claim[i].vaddr >> page_shift);
+	/* Those who translate in ascending order, as nearly all do, are done. */
+	nr = pages->nr;
+	if (err || !claims->nr || claims->claim[0].vaddr >> page_shift >= start)
+		return err;
+	qsort(pages->run, nr, sizeof(*pages->run), by_start);
+	pages->nr = 0;
+	for (size_t i = 0; i < nr; i++)
+		claims_pages_append(pages, pages->run[i].start, pages->run[i].last);
+	return 0;
 }
 
 bool claims_pages_next(const struct claims_pages *pages, uint64_t first,
@@ -91,15 +73,6 @@ bool claims_pages_next(const struct claims_pages *pages, uint64_t first,
 	run->start = first;
 	run->last = found && found->start <= last ? found->start - 1 : last;
 	return true;
-}
-
-uint64_t claims_pages_count(const struct claims_pages *pages)
-{
-	uint64_t count = 0;
-
-	for (size_t i = 0; i < pages->nr; i++)
-		count += pages->run[i].last - pages->run[i].start + 1;
-	return count;
 }
 
 void claims_pages_free(struct claims_pages *pages)

@@ -29,7 +29,7 @@ struct claims_pages {
 int claims_pages_add(struct claims_pages *pages, const struct claims *claims,
 		     unsigned int page_shift);
 
-/* Adds pages behind, or at the end of, all that it has. Returns 0 or -ENOMEM. */
+/* Adds pages behind, or in the last run of, all that it has. Returns 0 or -ENOMEM. */
 int claims_pages_append(struct claims_pages *pages, uint64_t first, uint64_t last);
 
 /*
@@ -39,8 +39,6 @@ int claims_pages_append(struct claims_pages *pages, uint64_t first, uint64_t las
 bool claims_pages_next(const struct claims_pages *pages, uint64_t first,
 		       uint64_t last, bool in, struct range *run);
 
-/* The number of pages in it. */
-uint64_t claims_pages_count(const struct claims_pages *pages);
 void claims_pages_free(struct claims_pages *pages);
 
 #endif /* PTWALK_SOURCES_CLAIMS_PAGES_H */
