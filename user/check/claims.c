@@ -36,6 +36,7 @@ static void explain_hidden(const struct process *p, const struct claim *claim,
 static int judge_claims(struct process *p, const struct claim *const *claim,
 			size_t nr)
 {
+	const struct examinee x = { .process = p };
 	struct check *c = p->check;
 	struct judge *judge;
 	struct window w;
@@ -66,7 +67,7 @@ static int judge_claims(struct process *p, const struct claim *const *claim,
 		explain_hidden(p, claim[i], judge);
 		process_note(p, 0, &judge->truth, judge->seen, true, 1, judge->verdict,
 			     judge->rules);
-		process_judged_claim(p, claim[i] - c->claims.list->claim, judge->verdict);
+		examine_claim(&x, claim[i] - c->claims.list->claim, judge->verdict);
 		p->counts.in_vmas += !judge->truth.vma;
 	}
 	window_free(&w);

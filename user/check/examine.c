@@ -78,7 +78,10 @@ void examine_none(const struct examinee *x, const char *why)
 
 void examine_claim(const struct examinee *x, size_t index, enum verdict verdict)
 {
-	process_judged_claim(x->process, index, verdict);
+	struct claim *claim = &x->process->check->claims.list->claim[index];
+
+	if ((int)verdict > claim->verdict)
+		claim->verdict = verdict;
 }
 
 void examine_compared(const struct examinee *x, uint64_t pages)

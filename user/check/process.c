@@ -94,14 +94,6 @@ uint64_t folio_head(uint64_t frame, const struct ptwalk_page *facts)
 	return facts ? frame - (facts->place >> 32) : frame;
 }
 
-void process_judged_claim(struct process *p, size_t index, enum verdict verdict)
-{
-	struct claim *claim = &p->check->claims.list->claim[index];
-
-	if ((int)verdict > claim->verdict)
-		claim->verdict = verdict;
-}
-
 /* It can't be checked, or no further. */
 static void not_checked(struct process *p, const char *why)
 {

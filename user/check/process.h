@@ -284,10 +284,6 @@ void process_note_faults(struct process *p);
 struct read_request process_request(const struct process *p, size_t source,
 				    const struct source_pages *pages);
 
-/* What was said of the claim at @index; the worst of it will count. */
-void process_judged_claim(struct process *p, size_t index,
-			  enum verdict verdict);
-
 /*
  * Notes pages that must be looked at again; @request_nr and @sighting as in
  * struct suspect.
