@@ -269,9 +269,8 @@ static void put_frames(const struct process *p, const struct part *part, uint64_
 }
 
 /*
- * The frames of a span, for p->req.pages; of pages that are compared in bulk each is its head.
- * Of what is drawn, the span becomes the pages from the first to the last that have one.
- * Returns whether there are any.
+ * The frames of a span, for p->req.pages. Of what is drawn, the span becomes the pages
+ * from the first to the last that have one. Returns whether there are any.
  */
 static bool find_frames(struct process *p, uint64_t *from, uint64_t *nr)
 {
@@ -295,7 +294,7 @@ static bool find_frames(struct process *p, uint64_t *from, uint64_t *nr)
 		first = 0;
 	}
 	p->req.pages.nr = *nr;
-	p->req.pages.frame = p->req.pages.head = p->batch.frame + first;
+	p->req.pages.frame = p->batch.frame + first;
 	return *nr;
 }
 

@@ -101,8 +101,7 @@ static int frames_around(struct process *p, const struct source *s,
 		if (source_grain(s, &p->check->env, &page) == SOURCE_SKIPS)
 			continue;
 		for (uint64_t i = 0; i < e->pages; i++)
-			p->batch.frame[at + i] = p->batch.head[at + i] =
-				page_at(&page, i, p->page_shift).value;
+			p->batch.frame[at + i] = page_at(&page, i, p->page_shift).value;
 	}
 	return err;
 }
@@ -115,17 +114,14 @@ int look_at_frames(struct process *p, const struct source *s, struct window *w)
 	int err = 0;
 
 	for (i = 0; i < w->request.nr; i++)
-		p->batch.frame[i] = p->batch.head[i] = SOURCE_NO_FRAME;
+		p->batch.frame[i] = SOURCE_NO_FRAME;
 	if (w->nr_judges < w->request.nr)
 		err = frames_around(p, s, &w->request, &look->around);
 	for (i = 0; i < w->nr_judges; i++) {
 		page = &look->page[i];
 		at = window_place(p, w, i);
-		p->batch.frame[at] = p->batch.head[at] = SOURCE_NO_FRAME;
-		if (source_grain(s, &p->check->env, page) == SOURCE_SKIPS)
-			continue;
-		p->batch.frame[at] = page->value;
-		p->batch.head[at] = folio_head(page->value, page->facts);
+		p->batch.frame[at] = source_grain(s, &p->check->env, page) == SOURCE_SKIPS ?
+				     SOURCE_NO_FRAME : page->value;
 	}
 	return err;
 }

@@ -89,11 +89,6 @@ void process_unreadable(struct process *p, size_t source, int err)
 		p->walk.unreadable = process_error(p, source, err);
 }
 
-uint64_t folio_head(uint64_t frame, const struct ptwalk_page *facts)
-{
-	return facts ? frame - (facts->place >> 32) : frame;
-}
-
 /* It can't be checked, or no further. */
 static void not_checked(struct process *p, const char *why)
 {
@@ -152,7 +147,7 @@ static int not_opened(struct process *p, int err)
 
 int process_open(struct process *p)
 {
-	const size_t size = 4 * BATCH_PAGES * sizeof(*p->batch.values);
+	const size_t size = 3 * BATCH_PAGES * sizeof(*p->batch.values);
 	enum procs_state state = procs_state(p->pid);
 	struct check *c = p->check;
 	bool filled;
@@ -199,8 +194,7 @@ int process_open(struct process *p)
 	if (!filled)
 		madvise(p->batch.values, size, MADV_NOHUGEPAGE);
 	p->batch.frame = p->batch.values + BATCH_PAGES;
-	p->batch.head = p->batch.frame + BATCH_PAGES;
-	p->batch.lists = p->batch.head + BATCH_PAGES;
+	p->batch.lists = p->batch.frame + BATCH_PAGES;
 	p->batch.known = calloc(c->nr_sources + 1, sizeof(*p->batch.known));
 	p->batch.vmas = calloc(BATCH_VMAS, sizeof(*p->batch.vmas));
 	if (!p->batch.known || !p->batch.vmas)

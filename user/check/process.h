@@ -85,8 +85,7 @@ struct judged {
  * @lists: The lists of the pieces, where their pages stand in the batch.
  * @vmas: The VMAs that they lie in, with @nr_vmas.
  * @values: What a source shows, for BATCH_PAGES.
- * @frame: Frames of the pages of one read, and @head the first ones of their
- *	folios, as in struct source_pages.
+ * @frame: Frames of the pages of one read, as in struct source_pages.
  * @known: What each source was expected to show of pages of some kinds.
  */
 struct batch {
@@ -96,7 +95,7 @@ struct batch {
 	uint64_t *lists;
 	struct ptwalk_vma *vmas;
 	size_t nr_vmas;
-	uint64_t *values, *frame, *head;
+	uint64_t *values, *frame;
 	struct expected_of (*known)[1 << KNOWN_BITS];
 };
 
@@ -308,9 +307,6 @@ void process_settle(struct process *p);
 
 /* Prints what was found, and adds it up; @why it isn't all, or NULL. */
 void process_report(struct process *p, const char *why);
-
-/* The frame of the first page of a folio, from the facts of any page of it. */
-uint64_t folio_head(uint64_t frame, const struct ptwalk_page *facts);
 
 /*
  * Has a range compared: its plain read, what differed in it again, and what is drawn.

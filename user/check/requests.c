@@ -18,7 +18,7 @@ size_t requests_add(struct requests *r, const struct source_pages *pages)
 	r->request = process_grow(r->request, &r->max, r->nr,
 				  sizeof(*r->request));
 	r->request[r->nr] = *pages;
-	r->request[r->nr].frame = r->request[r->nr].head = NULL;
+	r->request[r->nr].frame = NULL;
 	return ++r->nr;
 }
 

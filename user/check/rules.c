@@ -448,7 +448,8 @@ const struct rule rules[] = {
 		.about = { .kinds = KIND(PRESENT) },
 		.holds = is_charged_tail,
 		.may = cgroup_tail_may,
-		SHOWS_ONLY(KPAGE_UNLIKE_HEAD),
+		.clears = UINT64_MAX,
+		.compares = KPAGE_INODE_MASK | KPAGE_CHARGED,
 	}, {
 		.name = "mincore-pfnmap-hidden",
 		.source = "mincore",

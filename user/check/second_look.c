@@ -231,7 +231,6 @@ static int read_again(struct process *p, const struct window *w, unsigned int ro
 	int err;
 
 	pages.frame = p->batch.frame;
-	pages.head = p->batch.head;
 	if (round % 2) {
 		err = s->open(s, p->pid, &file);
 		if (err)

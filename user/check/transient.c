@@ -77,7 +77,7 @@ static bool frame_shows(const struct env *env, const struct source *source,
 			     (seen & ~KPF_BIT(SWAPCACHE)) |
 			     (e.value & KPF_BIT(SWAPCACHE)));
 	if (!strcmp(source->name, "kpagecgroup"))
-		return shows(env, source, truth, seen & ~KPAGE_UNLIKE_HEAD);
+		return false;
 	return is_shareable(truth) || seen < e.value ||
 	       page_flags(truth) & PTWALK_FLAG_LARGE;
 }

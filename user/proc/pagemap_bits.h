@@ -108,7 +108,6 @@ struct pm_scan_arg {
  * and what is said of it.
  */
 #define KPAGE_CHARGED		(1ULL << 63)	/* to any cgroup */
-#define KPAGE_UNLIKE_HEAD	(1ULL << 62)	/* not as the folio's first page */
 #define KPAGE_INODE_MASK	((1ULL << 62) - 1)
 
 #endif /* PTWALK_PROC_PAGEMAP_BITS_H */

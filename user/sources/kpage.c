@@ -47,7 +47,6 @@ struct kpage {
  * @key: Room for the keys of a request, twice, and @max for how many.
  * @span: What is read at once of a span that has a margin, with room for
  *	@max_span.
- * @head: What the first pages of the folios show, room for @max_head.
  * @wanted: Of each frame from the lowest to the highest of a request that has most
  *	of them, whether it is one of it; room for @max_wanted.
  * @shown: What these show, or those of a span; room for @max_shown.
@@ -61,8 +60,6 @@ struct source_file {
 	size_t max;
 	uint64_t *span;
 	size_t max_span;
-	uint64_t *head;
-	size_t max_head;
 	uint8_t *wanted;
 	size_t max_wanted;
 	uint64_t *shown;
@@ -216,15 +213,12 @@ static size_t span_of(const struct source_file *file, const uint64_t *key, size_
 	return i;
 }
 
-/*
- * Reads what the sorted keys want. Places from @nr_pages on are those of first
- * pages of folios. Returns 0 or a negative errno.
- */
+/* Reads what the sorted keys want. Returns 0 or a negative errno. */
 static int read_keys(struct source_file *file, const uint64_t *key, size_t nr_keys,
-		     size_t nr_pages, uint64_t *values)
+		     uint64_t *values)
 {
-	size_t i, j, n, place;
-	uint64_t first, last, value;
+	size_t i, j, n;
+	uint64_t first, last;
 	int err;
 
 	for (i = 0; i < nr_keys; i += n) {
@@ -237,22 +231,10 @@ static int read_keys(struct source_file *file, const uint64_t *key, size_t nr_ke
 		err = read_span(file, first, last, file->shown);
 		if (err)
 			return err;
-		for (j = i; j < i + n; j++) {
-			place = key[j] & PLACE_MASK;
-			value = file->shown[frame_of(key[j]) - first];
-			if (place < nr_pages)
-				values[place] = value;
-			else
-				file->head[place - nr_pages] = value;
-		}
+		for (j = i; j < i + n; j++)
+			values[key[j] & PLACE_MASK] = file->shown[frame_of(key[j]) - first];
 	}
 	return 0;
-}
-
-/* Whether the first pages of folios are asked about, too, and aren't the pages. */
-static bool has_heads(const struct source_file *file, const struct source_pages *pages)
-{
-	return file->kpage->cgroup && pages->head != pages->frame;
 }
 
 /* Has *@low and *@high include the frames; SOURCE_NO_FRAME is above all. */
@@ -269,32 +251,18 @@ static void include(const uint64_t *frame, size_t nr, uint64_t *low, uint64_t *h
 	*high = last;
 }
 
-/* The same without SOURCE_NO_FRAME. */
-static void include_some(const uint64_t *frame, size_t nr, uint64_t *low, uint64_t *high)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (frame[i] != SOURCE_NO_FRAME)
-			include(frame + i, 1, low, high);
-}
-
 /* The lowest and the highest frame. Returns whether each page has one. */
-static bool find_bounds(const struct source_file *file, const struct source_pages *pages,
-			uint64_t *low, uint64_t *high)
+static bool find_bounds(const struct source_pages *pages, uint64_t *low, uint64_t *high)
 {
-	const bool heads = has_heads(file, pages);
-
 	*low = UINT64_MAX;
 	*high = 0;
 	include(pages->frame, pages->nr, low, high);
-	if (heads)
-		include(pages->head, pages->nr, low, high);
 	if (*high != SOURCE_NO_FRAME)
 		return true;
-	*low = UINT64_MAX;
 	*high = 0;
-	include_some(pages->frame, pages->nr, low, high);
-	if (heads)
-		include_some(pages->head, pages->nr, low, high);
+	for (size_t i = 0; i < pages->nr; i++)
+		if (pages->frame[i] != SOURCE_NO_FRAME)
+			include(pages->frame + i, 1, low, high);
 	return false;
 }
 
@@ -370,8 +338,6 @@ static int read_dense(struct source_file *file, const struct source_pages *pages
 		return -ENOMEM;
 	memset(file->wanted, false, nr * sizeof(*file->wanted));
 	want(file, low, pages->frame, pages->nr, all);
-	if (has_heads(file, pages))
-		want(file, low, pages->head, pages->nr, all);
 	for (first = next_frame(file, 0, nr, true); first < nr;
 	     first = next_frame(file, last + 1, nr, true)) {
 		last = end_of_span(file, first, nr);
@@ -380,87 +346,45 @@ static int read_dense(struct source_file *file, const struct source_pages *pages
 			return err;
 	}
 	take_shown(file, low, pages->frame, pages->nr, all, values);
-	if (has_heads(file, pages))
-		take_shown(file, low, pages->head, pages->nr, all, file->head);
 	return 0;
-}
-
-static void add_key(struct source_file *file, size_t *nr, uint64_t frame, size_t place)
-{
-	if (frame < FRAMES)
-		file->key[(*nr)++] = frame << PLACE_BITS | place;
-}
-
-/* Makes keys of all frames that @pages need; returns their number. */
-static size_t make_keys(struct source_file *file, const struct source_pages *pages)
-{
-	size_t nr = 0, i;
-
-	for (i = 0; i < pages->nr; i++)
-		add_key(file, &nr, pages->frame[i], i);
-	for (i = 0; has_heads(file, pages) && i < pages->nr; i++)
-		if (pages->head[i] != pages->frame[i])
-			add_key(file, &nr, pages->head[i], pages->nr + i);
-	return nr;
-}
-
-static uint64_t cgroup_value(uint64_t inode, uint64_t inode_of_head)
-{
-	uint64_t value;
-
-	if (inode == KPAGE_END)
-		return inode;
-	value = inode & KPAGE_INODE_MASK;
-	if (inode)
-		value |= KPAGE_CHARGED;
-	if (inode_of_head != inode)
-		value |= KPAGE_UNLIKE_HEAD;
-	return value;
 }
 
 /* Frames that are anywhere. */
 static int read_sparse(struct source_file *file, const struct source_pages *pages,
 		       uint64_t *values)
 {
-	const size_t most = has_heads(file, pages) ? 4 * pages->nr : 2 * pages->nr;
-	size_t nr, i;
+	size_t nr = 0;
 
-	if (!array_room(&file->key, &file->max, most, sizeof(*file->key)))
+	if (!array_room(&file->key, &file->max, 2 * pages->nr, sizeof(*file->key)))
 		return -ENOMEM;
-	for (i = 0; i < pages->nr; i++)
+	for (size_t i = 0; i < pages->nr; i++) {
 		values[i] = pages->frame[i] == SOURCE_NO_FRAME ? 0 : KPAGE_END;
-	for (i = 0; has_heads(file, pages) && i < pages->nr; i++)
-		file->head[i] = KPAGE_END;
-	nr = make_keys(file, pages);
-	return read_keys(file, sort_keys(file->key, nr), nr, pages->nr, values);
+		if (pages->frame[i] < FRAMES)
+			file->key[nr++] = pages->frame[i] << PLACE_BITS | i;
+	}
+	return read_keys(file, sort_keys(file->key, nr), nr, values);
 }
 
-/* Makes of the inodes what is compared; each page is its own first one. */
+static uint64_t cgroup_value(uint64_t inode)
+{
+	return inode == KPAGE_END || !inode ? inode :
+	       (inode & KPAGE_INODE_MASK) | KPAGE_CHARGED;
+}
+
+/* Makes of the inodes what is compared. */
 static void make_cgroups(uint64_t *values, size_t nr)
 {
-	uint64_t inode = 0, value = cgroup_value(inode, inode);
+	uint64_t inode = 0, value = cgroup_value(inode);
 
 	/* Nearly all are charged to the same. */
 #pragma GCC unroll 8
 	for (size_t i = 0; i < nr; i++) {
 		if (values[i] != inode) {
 			inode = values[i];
-			value = cgroup_value(inode, inode);
+			value = cgroup_value(inode);
 		}
 		values[i] = value;
 	}
-}
-
-/* The same where they aren't. */
-static void make_cgroups_by_head(const struct source_file *file,
-				 const struct source_pages *pages, uint64_t *values)
-{
-	for (size_t i = 0; i < pages->nr; i++)
-		if (pages->frame[i] != SOURCE_NO_FRAME)
-			values[i] = cgroup_value(values[i],
-						 pages->head[i] == pages->frame[i] ||
-						 pages->head[i] == SOURCE_NO_FRAME ?
-							 values[i] : file->head[i]);
 }
 
 static ssize_t kpage_read(struct source_file *file,
@@ -470,21 +394,17 @@ static ssize_t kpage_read(struct source_file *file,
 	bool all;
 	int err;
 
-	if (pages->nr > PLACE_MASK / 2 ||
-	    (has_heads(file, pages) &&
-	     !array_room(&file->head, &file->max_head, pages->nr, sizeof(*file->head))))
+	if (pages->nr > PLACE_MASK)
 		return -ENOMEM;
 	file->before = pages->arg[ARG_BEFORE];
 	file->behind = pages->arg[ARG_BEHIND];
 	file->spans = file->before + file->behind > FEW_AROUND ? 1 : SPANS_AROUND;
-	all = find_bounds(file, pages, &low, &high);
+	all = find_bounds(pages, &low, &high);
 	if (high < FRAMES && high - low < DENSE * pages->nr)
 		err = read_dense(file, pages, low, high - low + 1, all, values);
 	else
 		err = read_sparse(file, pages, values);
-	if (!err && has_heads(file, pages))
-		make_cgroups_by_head(file, pages, values);
-	else if (!err && file->kpage->cgroup)
+	if (!err && file->kpage->cgroup)
 		make_cgroups(values, pages->nr);
 	return err ? err : (ssize_t)pages->nr;
 }
@@ -535,7 +455,6 @@ static void kpage_close(struct source_file *file)
 	close(file->fd);
 	free(file->key);
 	free(file->span);
-	free(file->head);
 	free(file->wanted);
 	free(file->shown);
 	free(file);
@@ -656,24 +575,19 @@ static void cgroup_text(const struct env *env, uint64_t addr, uint64_t value,
 			char *buf, size_t size)
 {
 	const uint64_t inode = value & KPAGE_INODE_MASK;
-	const char *unlike = value & KPAGE_UNLIKE_HEAD ?
-			     ", not that of the folio's first page" : "";
-
 	if (value == KPAGE_END)
 		snprintf(buf, size, ENDS);
 	else if (inode)
-		snprintf(buf, size, "inode %" PRIu64 "%s", inode, unlike);
+		snprintf(buf, size, "inode %" PRIu64, inode);
 	else
-		snprintf(buf, size, "none%s", unlike);
+		snprintf(buf, size, "none");
 }
 
 static void cgroup_json(const struct env *env, uint64_t addr, uint64_t value)
 {
 	jsonw_bool("ends", value == KPAGE_END);
-	if (value != KPAGE_END) {
+	if (value != KPAGE_END)
 		jsonw_number("inode", value & KPAGE_INODE_MASK);
-		jsonw_bool("unlike_head", value & KPAGE_UNLIKE_HEAD);
-	}
 }
 
 /* Few, as they are read around many spans; or as many as are bearable, around one. */

@@ -315,8 +315,8 @@ enum source_grain grain_kpagecgroup(const struct env *env,
 
 /*
  * Where the module doesn't tell whom a page is charged to: anonymous memory is
- * to somebody, the zero pages and what is no memory to nobody, and all pages of a
- * folio to the same; hugetlb and file pages need not be.
+ * to somebody, the zero pages and what is no memory to nobody; hugetlb and file pages
+ * need not be.
  */
 void expect_kpagecgroup(const struct env *env, const struct page_truth *truth,
 			struct expectation *out)
@@ -326,21 +326,20 @@ void expect_kpagecgroup(const struct env *env, const struct page_truth *truth,
 	nothing(out);
 	if (!is_online(truth) || !is_counted(truth))
 		return;
+	out->mask = KPAGE_INODE_MASK | KPAGE_CHARGED;
 	if (truth->facts && truth->has_cgroup) {
 		out->value = truth->cgroup & KPAGE_INODE_MASK;
 		out->value |= truth->cgroup ? KPAGE_CHARGED : 0;
 		return;
 	}
+	out->mask = 0;
 	/* See the rule kpagecgroup-tail: of a folio's other pages it takes facts. */
 	if (!truth->facts && (flags & PTWALK_FLAG_LARGE) &&
-	    kernel_version(env->kernel) < KERNEL(6, 4)) {
-		out->mask = 0;
+	    kernel_version(env->kernel) < KERNEL(6, 4))
 		return;
-	}
-	out->mask = KPAGE_UNLIKE_HEAD;
 	if ((flags & PTWALK_FLAG_ANON) && !(flags & PTWALK_FLAG_HUGETLB) &&
 	    env->memcg) {
 		out->value = KPAGE_CHARGED;
-		out->mask |= KPAGE_CHARGED;
+		out->mask = KPAGE_CHARGED;
 	}
 }

@@ -34,14 +34,13 @@ enum source_grain {
  * @nr: How many there are.
  * @frame: Frame number of each page that the source doesn't skip,
  *	SOURCE_NO_FRAME for others; for interfaces that are indexed by frame.
- * @head: In the same way the frame of the first page of its folio.
  * @arg: How they are asked about: the arguments that source.dimension names. 0 is
  *	the usual one of each.
  */
 struct source_pages {
 	uint64_t addr;
 	size_t nr;
-	const uint64_t *frame, *head;
+	const uint64_t *frame;
 	uint64_t arg[SOURCE_ARGS];
 };
 

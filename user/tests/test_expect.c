@@ -394,15 +394,13 @@ static void cgroups(void **state)
 		{ 12, 5, KPAGE_CHARGED | 5, false, true },
 		{ 12, 5, KPAGE_CHARGED | 5, true, true },
 		{ 12, 5, KPAGE_CHARGED | 4, false, false },
-		{ 12, 5, KPAGE_CHARGED | KPAGE_UNLIKE_HEAD | 5, true, false },
-		{ 12, 5, 0, false, false }, { 12, 0, 0, true, true },
+		{ 12, 5, 0, true, false }, { 12, 5, 0, false, false }, { 12, 0, 0, true, true },
 		{ 12, 0, KPAGE_CHARGED | 5, false, false },
-		{ 1, 5, KPAGE_UNLIKE_HEAD, true, true },
+		{ 1, 5, 0, true, true }, { 1, 5, 0, false, false },
 		{ 1, 5, KPAGE_CHARGED | 5, true, true },
 		{ 1, 5, KPAGE_CHARGED | 4, true, false },
 		{ 1, 5, KPAGE_CHARGED | 5, false, true },
 		{ 1, 0, 0, true, true },
-		{ 1, 0, KPAGE_UNLIKE_HEAD, true, false },
 	};
 	struct ptwalk_kernel kernel;
 	struct env env = { .kernel = &kernel, .memcg = true };

@@ -108,11 +108,8 @@ static uint64_t must_compare(const struct source *s,
 	if (s == &test_kpagecgroup) {
 		if (!(flags & PTWALK_FLAG_RAM) || (flags & PTWALK_FLAG_ZERO))
 			return UINT64_MAX;
-		bits = KPAGE_UNLIKE_HEAD;
-		if ((flags & PTWALK_FLAG_ANON) &&
-		    !(flags & PTWALK_FLAG_HUGETLB))
-			bits |= KPAGE_CHARGED;
-		return bits;
+		return (flags & PTWALK_FLAG_ANON) && !(flags & PTWALK_FLAG_HUGETLB) ?
+		       KPAGE_CHARGED : 0;
 	}
 	return UINT64_MAX;
 }

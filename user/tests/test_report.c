@@ -212,8 +212,6 @@ static void cgroups(void **state)
 	assert_string_equal(text, "none");
 	source_kpagecgroup.text(&env, 0, some, text, sizeof(text));
 	assert_string_equal(text, "inode 7");
-	source_kpagecgroup.text(&env, 0, none | KPAGE_UNLIKE_HEAD, text, sizeof(text));
-	assert_string_equal(text, "none, not that of the folio's first page");
 }
 
 /* So many findings of a figure of the process, the first one at @from. */

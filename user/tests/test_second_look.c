@@ -331,7 +331,6 @@ static void begin_process(void)
 	process = (struct process){ .check = &check, .pid = 1, .page_shift = 12 };
 	process.batch.values = calloc(BATCH_PAGES, sizeof(uint64_t));
 	process.batch.frame = calloc(BATCH_PAGES, sizeof(uint64_t));
-	process.batch.head = calloc(BATCH_PAGES, sizeof(uint64_t));
 	process.batch.lists = calloc(BATCH_PAGES, sizeof(uint64_t));
 	process.batch.known = calloc(CHECK_MAX_SOURCES, sizeof(*process.batch.known));
 	process.batch.vmas = calloc(BATCH_VMAS, sizeof(*process.batch.vmas));
@@ -395,7 +394,6 @@ static void done(void)
 	fake_close(process.file[1]);
 	free(process.batch.values);
 	free(process.batch.frame);
-	free(process.batch.head);
 	free(process.batch.lists);
 	free(process.batch.known);
 	free(process.batch.vmas);
