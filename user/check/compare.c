@@ -257,19 +257,6 @@ void compare_expected(const struct env *env, const struct source *source,
 	}
 }
 
-void compare_pages(const struct env *env, const struct source *source,
-		   const struct page_truth *first, uint64_t pages,
-		   const uint64_t *list, const uint64_t *seen,
-		   uint64_t nr_seen,
-		   void (*each)(const struct outcome *outcome, void *arg), void *arg)
-{
-	struct expected expected;
-
-	expect_all(env, source, first, &expected);
-	compare_expected(env, source, &expected, first, pages, list, seen, nr_seen,
-			 each, arg);
-}
-
 static void keep_outcome(const struct outcome *outcome, void *arg)
 {
 	*(struct outcome *)arg = *outcome;
@@ -279,10 +266,12 @@ struct outcome compare_page(const struct env *env, const struct source *source,
 			    const struct page_truth *truth, uint64_t seen,
 			    bool has_data)
 {
+	struct expected expected;
 	struct outcome outcome;
 
-	compare_pages(env, source, truth, 1, NULL, &seen, has_data, keep_outcome,
-		      &outcome);
+	expect_all(env, source, truth, &expected);
+	compare_expected(env, source, &expected, truth, 1, NULL, &seen, has_data,
+			 keep_outcome, &outcome);
 	return outcome;
 }
 

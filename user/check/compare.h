@@ -102,10 +102,11 @@ struct outcome {
 };
 
 /**
- * compare_pages() - compares an extent of pages
+ * compare_expected() - compares an extent of pages
  * @env: The run.
  * @source: The interface.
- * @first: The truth of the first page; the others follow from it.
+ * @expected: What is expected of the first page.
+ * @first: Its truth; the others follow from it.
  * @pages: Number of pages.
  * @list: The value of the truth for each page, or NULL: they ascend.
  * @seen: What the interface showed, one value a page.
@@ -113,13 +114,6 @@ struct outcome {
  * @each: Called for the runs in ascending order; all pages are in one.
  * @arg: For @each.
  */
-void compare_pages(const struct env *env, const struct source *source,
-		   const struct page_truth *first, uint64_t pages,
-		   const uint64_t *list, const uint64_t *seen,
-		   uint64_t nr_seen,
-		   void (*each)(const struct outcome *outcome, void *arg), void *arg);
-
-/* The same, where it is known what is expected of the first page. */
 void compare_expected(const struct env *env, const struct source *source,
 		      const struct expected *expected,
 		      const struct page_truth *first, uint64_t pages,

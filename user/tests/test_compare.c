@@ -38,8 +38,8 @@ static struct runs compared(const struct page_truth *first,
 	struct env env = { .kernel = &kernel };
 	struct runs runs = { .nr = 0 };
 
-	compare_pages(&env, &test_pagemap, first, pages, NULL, seen, nr_seen,
-		      collect, &runs);
+	test_compare_pages(&env, &test_pagemap, first, pages, NULL, seen, nr_seen, collect,
+			   &runs);
 	return runs;
 }
 
@@ -278,8 +278,8 @@ static void most_by_rule(void **state)
 		seen[i] = right | ksm;
 	seen[19] = right;
 	seen[30] ^= 1 << 15;
-	compare_pages(&env, &test_kpageflags, &first, 40, NULL, seen, 40, collect,
-		      &runs);
+	test_compare_pages(&env, &test_kpageflags, &first, 40, NULL, seen, 40, collect,
+			   &runs);
 	assert_int_equal(runs.nr, 5);
 	assert_run(&runs.run[0], 0, 19, VERDICT_EXPLAINED);
 	assert_run(&runs.run[1], 19, 1, VERDICT_MATCH);
@@ -359,8 +359,8 @@ static void as_if_alone(void **state)
 		if (chance >> 40 & 3 && i && i != MANY / 2)
 			seen[i] = seen[i - 1] + list[i] - list[i - 1];
 	}
-	compare_pages(&env, &test_pagemap, &first, MANY, list, seen, MANY,
-		      tell_each, told);
+	test_compare_pages(&env, &test_pagemap, &first, MANY, list, seen, MANY, tell_each,
+			   told);
 	for (i = 0; i < MANY; i++) {
 		page = first;
 		page.value = list[i];

@@ -69,6 +69,18 @@ void test_put(const char *dir, const char *name, const char *text)
 	fclose(file);
 }
 
+void test_compare_pages(const struct env *env, const struct source *source,
+			const struct page_truth *first, uint64_t pages,
+			const uint64_t *list, const uint64_t *seen, uint64_t nr_seen,
+			void (*each)(const struct outcome *outcome, void *arg), void *arg)
+{
+	struct expected expected;
+
+	expect_all(env, source, first, &expected);
+	compare_expected(env, source, &expected, first, pages, list, seen, nr_seen, each,
+			 arg);
+}
+
 struct ptwalk_kernel test_kernel(unsigned int major, unsigned int minor)
 {
 	struct ptwalk_kernel kernel = {

@@ -378,9 +378,8 @@ static void mutate_runs(const struct subject *s, bool scattered)
 			else
 				seen[i] = seen[(i + 1) % 8];
 			hits.wrong = 0;
-			compare_pages(&s->env, s->source, &s->truth, 8,
-				      scattered ? list : NULL, seen, 8, hit,
-				      &hits);
+			test_compare_pages(&s->env, s->source, &s->truth, 8, scattered ?
+					   list : NULL, seen, 8, hit, &hits);
 			seen[i] = kept;
 			mutants++;
 			killed += hits.wrong == 1ULL << i;
@@ -393,8 +392,8 @@ static void mutate_runs(const struct subject *s, bool scattered)
 	for (i = 0; i < 8; i++)
 		seen[i] += e->step;
 	hits.wrong = 0;
-	compare_pages(&s->env, s->source, &s->truth, 8,
-		      scattered ? list : NULL, seen, 8, hit, &hits);
+	test_compare_pages(&s->env, s->source, &s->truth, 8, scattered ? list : NULL, seen,
+			   8, hit, &hits);
 	mutants++;
 	killed += hits.wrong == 0xff;
 }

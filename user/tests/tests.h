@@ -56,6 +56,12 @@ struct page_truth test_page(unsigned int kind, unsigned int level,
 			    unsigned int aux, uint32_t flags, uint64_t value,
 			    const struct ptwalk_vma *vma);
 
+/* compare_expected() by what expect_all() says of the first page. */
+void test_compare_pages(const struct env *env, const struct source *source,
+			const struct page_truth *first, uint64_t pages,
+			const uint64_t *list, const uint64_t *seen, uint64_t nr_seen,
+			void (*each)(const struct outcome *outcome, void *arg), void *arg);
+
 /* Mutants of a recording of ptwalk rss (test_figures.c), added to both. */
 void figures_mutants(const char *path, unsigned long *mutants,
 		     unsigned long *killed);
