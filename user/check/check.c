@@ -185,7 +185,7 @@ struct report_finding *process_note(struct process *p, size_t source,
 		verdict = VERDICT_MATCH;
 	process_count(p, source, truth, pages);
 	if (p->check->recording)
-		recording_page(p->check->recording, p->check->source[source]->name, truth,
+		recording_page(p->check->recording, p->check->source[source], truth,
 			       seen, has_data, verdict);
 	if (verdict == VERDICT_MATCH)
 		return NULL;

@@ -77,7 +77,7 @@ static void record_last(const struct part *part, const struct outcome *outcome)
 	struct process *p = part->process;
 	const struct page_truth page = page_in(p, part->piece, part->first + last);
 
-	recording_page(p->check->recording, p->check->source[p->req.source]->name, &page,
+	recording_page(p->check->recording, p->check->source[p->req.source], &page,
 		       part->seen[last], true, outcome->verdict);
 }
 

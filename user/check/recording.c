@@ -16,19 +16,18 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "check/recording.h"
-#include "proc/pagemap_bits.h"
 
 #define SAME_CLASS	2	/* pages of a class that are recorded */
 
 /**
  * struct recording_class - pages that differ in where they are and no more
- * @source: Name of the interface.
+ * @source: The interface.
  * @bits: As in struct page_truth.
  * @marks: A hash of everything else that counts.
  * @nr: How many were recorded.
  */
 struct recording_class {
-	char source[32];
+	const struct source *source;
 	uint64_t bits, marks;
 	unsigned int nr;
 };
@@ -39,24 +38,17 @@ static uint64_t mix_marks(uint64_t hash, uint64_t value)
 	return hash ^ hash >> 29;
 }
 
-/* What is left of a value without the frame or the number that it carries. */
-static uint64_t kind_of_value(const char *source, uint64_t seen)
+/*
+ * What is left of a value without the frame or the number that it carries, and without
+ * what isn't compared: by which bits it differs from what is documented.
+ */
+static uint64_t difference_of(const struct env *env, const struct source *source,
+			      const struct page_truth *truth, uint64_t seen)
 {
-	if (!strncmp(source, "pagemap-scan", strlen("pagemap-scan")))
-		return seen;
-	if (!strncmp(source, "pagemap", strlen("pagemap")))
-		return seen & ~PM_PFN_MASK;
-	if (!strcmp(source, "kpagecount"))
-		return seen > 2 && seen != KPAGE_END ? 2 : seen;
-	if (!strcmp(source, "kpagecgroup"))
-		return seen & ~KPAGE_INODE_MASK;
-	if (strcmp(source, "kpageflags"))
-		return seen;
-	/* Of flags those that are not compared come and go. */
-	return seen & (KPF_BIT(MMAP) | KPF_BIT(ANON) | KPF_BIT(KSM) |
-		       KPF_BIT(HUGE) | KPF_BIT(COMPOUND_HEAD) | KPF_BIT(THP) |
-		       KPF_BIT(NOPAGE) | KPF_BIT(ZERO_PAGE) |
-		       KPF_BIT(HWPOISON));
+	struct expectation e;
+
+	source->expect(env, truth, &e);
+	return (seen ^ e.value) & e.mask;
 }
 
 /* The accessed and dirty bits and the like are nothing that a source shows. */
@@ -69,7 +61,7 @@ static uint64_t bits_that_count(uint64_t bits)
 	return bits & ~((uint64_t)ignored << PTWALK_BITS_FLAGS_SHIFT);
 }
 
-static bool wanted(struct recording *r, const char *source,
+static bool wanted(struct recording *r, const struct source *source,
 		   const struct page_truth *truth, uint64_t seen,
 		   bool has_data, enum verdict verdict)
 {
@@ -79,8 +71,8 @@ static bool wanted(struct recording *r, const char *source,
 			 PTWALK_VMA_FLAG_UFFD_WP;
 	size_t i;
 
-	snprintf(new.source, sizeof(new.source), "%s", source);
-	new.marks = mix_marks(verdict, has_data ? kind_of_value(source, seen) : 1);
+	new.source = source;
+	new.marks = mix_marks(verdict, has_data ? difference_of(r->env, source, truth, seen) : 1);
 	new.marks = mix_marks(new.marks, has_data | truth->gate << 1);
 	if (truth->vma)
 		new.marks = mix_marks(new.marks, truth->vma->flags & flags);
@@ -90,7 +82,7 @@ static bool wanted(struct recording *r, const char *source,
 	for (i = 0; i < r->nr; i++)
 		if (r->class[i].bits == new.bits &&
 		    r->class[i].marks == new.marks &&
-		    !strcmp(r->class[i].source, source))
+		    r->class[i].source == source)
 			return r->class[i].nr++ < SAME_CLASS;
 	if (!array_room(&r->class, &r->max, r->nr + 1, sizeof(*r->class)))
 		exit_no_memory();
@@ -128,13 +120,13 @@ static void record_facts(FILE *stream, const struct page_truth *truth)
 		fprintf(stream, ":%" PRIx64, truth->cgroup);
 }
 
-void recording_page(struct recording *r, const char *source,
+void recording_page(struct recording *r, const struct source *source,
 		    const struct page_truth *truth, uint64_t seen,
 		    bool has_data, enum verdict verdict)
 {
 	if (!wanted(r, source, truth, seen, has_data, verdict))
 		return;
-	fprintf(r->stream, "%s %" PRIx64 " %" PRIx64 " %" PRIx64, source,
+	fprintf(r->stream, "%s %" PRIx64 " %" PRIx64 " %" PRIx64, source->name,
 		truth->addr, truth->value, truth->bits);
 	if (truth->vma)
 		fprintf(r->stream, " %" PRIx64 ":%x", truth->vma->flags,

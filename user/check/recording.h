@@ -50,7 +50,7 @@ struct recording {
 /* Begins with what is known of the kernel. */
 void recording_begin(struct recording *recording, FILE *stream,
 		     const struct env *env);
-void recording_page(struct recording *recording, const char *source,
+void recording_page(struct recording *recording, const struct source *source,
 		    const struct page_truth *truth, uint64_t seen,
 		    bool has_data, enum verdict verdict);
 

@@ -503,7 +503,7 @@ static void round_trip(void **state)
 	kernel.flags = PTWALK_FLAG_PMD_SHARED;
 	stream = open_memstream(&text, &size);
 	recording_begin(&recording, stream, &env);
-	recording_page(&recording, "pagemap", &page, seen, true,
+	recording_page(&recording, &test_pagemap, &page, seen, true,
 		       VERDICT_MATCH);
 	recording_end(&recording);
 	assert_int_equal(fclose(stream), 0);
