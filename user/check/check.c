@@ -293,19 +293,14 @@ void process_settle(struct process *p)
 	memset(f->compared, 0, sizeof(f->compared));
 }
 
+/* What comes before @of_claims are numbers. */
 static void add_counts(struct report_counts *sum, const struct report_counts *counts)
 {
-	for (size_t i = 0; i < NR_VERDICTS; i++)
-		sum->verdict[i] += counts->verdict[i];
-	sum->sampled += counts->sampled;
-	sum->requests += counts->requests;
-	sum->cost += counts->cost;
-	sum->left_out += counts->left_out;
-	sum->comparisons += counts->comparisons;
-	sum->in_vmas += counts->in_vmas;
-	sum->figures += counts->figures;
-	sum->unsettled += counts->unsettled;
-	sum->unclaimed += counts->unclaimed;
+	const uint64_t *from = (const uint64_t *)counts;
+	uint64_t *to = (uint64_t *)sum;
+
+	for (size_t i = 0; i < offsetof(struct report_counts, of_claims) / sizeof(*to); i++)
+		to[i] += from[i];
 	sum->of_claims |= counts->of_claims;
 }
 
