@@ -288,15 +288,6 @@ void draw_in_batch(struct process *p)
 	}
 }
 
-static bool has_gate(const struct process *p, uint64_t start, uint64_t last)
-{
-	for (size_t i = 0; i < p->maps.nr; i++)
-		if (maps_is_gate(p->maps.map[i].name) && p->maps.map[i].start <= last &&
-		    p->maps.map[i].last >= start)
-			return true;
-	return false;
-}
-
 /* Pages around a place, inside of what is mapped. */
 static bool draw_window(struct process *p, struct range *window)
 {
@@ -332,8 +323,8 @@ int draw_requests(struct process *p, uint64_t budget)
 	while (!err && p->draw.budget > WALK_COST && choose(p) && draw_window(p, &window)) {
 		p->draw.budget -= WALK_COST;
 		p->counts.cost += WALK_COST;
-		if (!has_gate(p, window.start, window.last))
-			err = process_walk_window(p, &window);
+		/* What is behind all VMAs, as the gate area is, isn't in any. */
+		err = process_walk_window(p, &window);
 	}
 	for (size_t i = 0; !err && i < p->check->nr_sources; i++)
 		err = process_recheck(p, i);
