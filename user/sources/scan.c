@@ -21,7 +21,6 @@
 #include "base/random.h"
 #include "proc/pagemap_bits.h"
 #include "proc/processes.h"
-#include "sources/scan_own.h"
 #include "sources/scan_way.h"
 #include "sources/source.h"
 
@@ -40,14 +39,6 @@ enum {
 
 /* Regions that the kernel gathers, at least: PMD_SIZE is 1 MiB on s390. */
 #define BUFFERED	256
-
-/* What a scan does wrong, whatever pages it is about. */
-enum wrong {
-	WRONG_REGION,		/* out of order, told twice, or from elsewhere */
-	WRONG_NUMBER,		/* more pages than max_pages */
-	WRONG_ROOM,		/* more regions than there is room for */
-	WRONG_END,		/* walk_end is not in what was scanned */
-};
 
 /**
  * struct source_file - a process's pagemap
@@ -96,26 +87,15 @@ note_fault(struct source_file *file, const char *must, const char *format, ...)
 }
 
 /* Of a scan that wasn't refused, in that way. */
-static void note_wrong(struct source_file *file, enum wrong wrong, const struct way *way)
+static void note_wrong(struct source_file *file, const struct way *way, const char *must,
+		       const char *does)
 {
-	static const struct {
-		const char *must, *does;
-	} words[] = {
-		[WRONG_REGION] = { "regions in order, of the pages that were asked for",
-				   "a region is out of order, told twice, or not of these pages" },
-		[WRONG_NUMBER] = { "no more pages than max_pages",
-				   "more pages than max_pages" },
-		[WRONG_ROOM] = { "no more regions than the vector has room for",
-				 "more regions than the vector has room for" },
-		[WRONG_END] = { "walk_end behind the start, up to the end",
-				"walk_end is not in what was scanned" },
-	};
 	char with[WAY_TEXT];
 
 	way_text(way, with, sizeof(with));
-	note_fault(file, words[wrong].must, "%s, in a scan from 0x%" PRIx64 " on with %s",
-		   words[wrong].does, file->from, with);
-	file->fault.times += file->fault.must == words[wrong].must;
+	note_fault(file, must, "%s, in a scan from 0x%" PRIx64 " on with %s", does,
+		   file->from, with);
+	file->fault.times += !strcmp(file->fault.must, must);
 }
 
 /* PM_SCAN_CHECK_WPASYNC of the page there is refused. */
@@ -318,7 +298,8 @@ static void store(struct source_file *file, const struct source_pages *pages, si
 			    region[i].end <= last;
 
 		if (!sane) {
-			note_wrong(file, WRONG_REGION, way);
+			note_wrong(file, way, "regions in order, of the pages that were asked for",
+				   "a region is out of order, told twice, or not of these pages");
 			continue;
 		}
 		value = (region[i].categories & (SCAN_VALUE_MASK & ~SCAN_REPORTED)) |
@@ -328,7 +309,8 @@ static void store(struct source_file *file, const struct source_pages *pages, si
 		/* The end of a region may lie inside of a page. */
 		end += (region[i].end & ((1ULL << shift) - 1)) != 0;
 		if (end - page > left)
-			note_wrong(file, WRONG_NUMBER, way);
+			note_wrong(file, way, "no more pages than max_pages",
+				   "more pages than max_pages");
 		left -= end - page < left ? end - page : left;
 		while (page < end)
 			values[page++] = value;
@@ -369,7 +351,8 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 		if (n < 0)
 			return -errno;
 		if ((uint64_t)n > arg.vec_len)
-			note_wrong(file, WRONG_ROOM, way);
+			note_wrong(file, way, "no more regions than the vector has room for",
+				   "more regions than the vector has room for");
 		if (n > MANY_REGIONS)
 			n = MANY_REGIONS;
 		store(file, pages, n, way, &next, values);
@@ -381,7 +364,8 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 		if (n > BUFFERED && arg.walk_end < next)
 			arg.walk_end = next;
 		if (arg.walk_end <= arg.start || arg.walk_end > end) {
-			note_wrong(file, WRONG_END, way);
+			note_wrong(file, way, "walk_end behind the start, up to the end",
+				   "walk_end is not in what was scanned");
 			/* What it has told is known, and so are the others then. */
 			if (next <= arg.start || next > end)
 				break;

@@ -13,7 +13,6 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "sources/scan_own.h"
 #include "sources/scan_way.h"
 
 #define GATHERED	512	/* at once, where pages have 4 KiB */

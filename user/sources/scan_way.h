@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include "proc/pagemap_bits.h"
+#include "sources/source.h"
 
 /**
  * struct way - one way to scan
@@ -73,5 +74,12 @@ static inline uint64_t way_filtered(const struct way *way, uint64_t value)
 		return 0;
 	return (value & way->wanted) | SCAN_REPORTED;
 }
+
+/*
+ * Whether limits, filters and the end of the vector are heeded where there are more
+ * regions than the kernel gathers at once; of @categories, which it knows. Leaves
+ * @fault alone if they are.
+ */
+void scan_own(uint64_t categories, struct source_fault *fault);
 
 #endif /* PTWALK_SOURCES_SCAN_WAY_H */

@@ -6,7 +6,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 #include "proc/pagemap_bits.h"
-#include "sources/scan_own.h"
+#include "sources/scan_way.h"
 #include "sources/source.h"
 #include "check/draw.h"
 #include "tests.h"
