@@ -43,7 +43,8 @@ static uint64_t mapped = PAGES;
 static uint64_t mapped_later;	/* what the second look finds of it, or 0: all */
 static struct asked asked[256];
 static unsigned int nr_asked, reads;
-static uint64_t asked_pages;
+static uint64_t asked_pages, asked_pieces;
+static struct process process;
 static uint64_t asleep;
 static bool shared;
 static uint64_t space;	/* as procs_space() */
@@ -109,6 +110,50 @@ static int each_list(int (*each)(const struct ptwalk_runs *runs, void *arg), voi
 	return err;
 }
 
+/* A message with a mixed list: the pages, and what pagemap shows of each kind of them. */
+#define MIXED_PAGES	4096
+
+static const struct {
+	uint32_t kind, aux, flags;
+	unsigned int shift;
+	uint64_t shows;
+} mixed_kinds[] = {
+	{ PTWALK_KIND_PRESENT, 0, PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON, 0, PM_PRESENT },
+	{ PTWALK_KIND_PRESENT, 0, PTWALK_FLAG_PAGE | PTWALK_FLAG_ANON | PTWALK_FLAG_EXCLUSIVE,
+	  0, PM_PRESENT | PM_EXCLUSIVE },
+	{ PTWALK_KIND_SWAP, 1, 0, 5, PM_SWAP | 1 },
+	{ PTWALK_KIND_NONE, 0, 0, 0, 0 },
+};
+
+#define MIXED_KINDS	(sizeof(mixed_kinds) / sizeof(mixed_kinds[0]))
+
+static uint64_t mixed[MIXED_PAGES];
+static bool is_mixed;
+
+static int each_mixed(int (*each)(const struct ptwalk_runs *runs, void *arg), void *arg)
+{
+	uint64_t words[2 + MIXED_PAGES];
+	struct ptwalk_runs runs = {
+		.vma = vma, .start = vma.start, .word = words, .nr = 2 + mapped,
+		.nr_mixed = MIXED_KINDS,
+	};
+
+	for (size_t i = 0; i < MIXED_KINDS; i++)
+		runs.mixed[i] = ptwalk_bits(mixed_kinds[i].kind, 0, mixed_kinds[i].aux,
+					    mixed_kinds[i].flags);
+	words[0] = ptwalk_bits(PTWALK_KIND_MIXED, 0, 0, 0) | 1ULL << PTWALK_BITS_LIST_SHIFT;
+	words[1] = mapped;
+	memcpy(words + 2, mixed, mapped * sizeof(*words));
+	return each(&runs, arg);
+}
+
+static uint64_t shown_of_mixed(uint64_t page)
+{
+	const size_t kind = ptwalk_mixed_number(mixed[page]);
+
+	return mixed_kinds[kind].shows | ptwalk_mixed_value(mixed[page]) << mixed_kinds[kind].shift;
+}
+
 /* Many mappings, or one that has a page now and then. */
 static struct {
 	uint64_t vmas, stride, pages, every;
@@ -162,6 +207,8 @@ int __wrap_truth_runs(struct ptwalk *client, pid_t pid, uint64_t start,
 		.vma = vma, .start = vma.start, .word = words, .nr = 3,
 	};
 
+	if (faked && is_mixed)
+		return each_mixed(each, arg);
 	if (faked && many.vmas)
 		return each_of_many(each, arg);
 	if (faked && list_pages)
@@ -266,6 +313,7 @@ static ssize_t fake_read(struct source_file *file,
 	uint64_t i, page;
 
 	asked_pages += pages->nr;
+	asked_pieces += process.batch.nr;
 	if (nr_asked < 256)
 		asked[nr_asked] = (struct asked){
 			file, pages->addr, pages->nr, frames_in(pages),
@@ -275,7 +323,7 @@ static ssize_t fake_read(struct source_file *file,
 	reads++;
 	for (i = 0; i < pages->nr; i++) {
 		page = (pages->addr + (i << 12) - vma.start) >> 12;
-		values[i] = is_mapped(page) ?
+		values[i] = is_mixed ? shown_of_mixed(page) : is_mapped(page) ?
 			    PM_PRESENT | PM_EXCLUSIVE | (PFN + page) : 0;
 		values[i] += is_wrong(file, pages, page);
 	}
@@ -318,7 +366,6 @@ static const struct renderer renderer = { .finding = tell };
 
 static struct ptwalk_kernel kernel;
 static struct check check;
-static struct process process;
 static const struct source *second;	/* beside the fake one, or NULL */
 
 static struct map map = {
@@ -925,6 +972,59 @@ static uint64_t cost_of(uint64_t last)
 	return asked_pages + 10 * nr_asked;
 }
 
+static unsigned int expected;
+
+static void count_expected(const struct env *env, const struct page_truth *truth,
+			   struct expectation *out)
+{
+	expected++;
+	expect_pagemap(env, truth, out);
+}
+
+/* Draws rows of pages of a kind, of up to 1 << @bits. Returns how many. */
+static uint64_t draw_mixed(struct random *random, unsigned int bits)
+{
+	uint64_t rows = 0, kind = MIXED_KINDS, last, value, nr;
+
+	for (uint64_t i = 0; i < MIXED_PAGES; rows++) {
+		last = kind;
+		while (kind == last)
+			kind = random_below(random, MIXED_KINDS);
+		for (nr = random_size(random, bits); nr && i < MIXED_PAGES; nr--, i++) {
+			value = mixed_kinds[kind].shows ? PFN + random_below(random, 1 << 20) : 0;
+			mixed[i] = kind << PTWALK_MIXED_SHIFT | value;
+		}
+	}
+	return rows;
+}
+
+/*
+ * Of a mixed list, wherever its frames are, each row of pages with the same bits is
+ * compared at once, and what is expected of its kind is known from the one before.
+ */
+static void mixed_lists(void **state)
+{
+	struct random random = { 1 };
+	uint64_t rows;
+
+	is_mixed = true;
+	make_mapping(MIXED_PAGES);
+	fake.expect = count_expected;
+	for (unsigned int bits = 0; bits <= 12; bits++) {
+		rows = draw_mixed(&random, bits);
+		expected = asked_pieces = 0;
+		look(never, false);
+		assert_int_equal(process.again.suspects[0].nr, 0);
+		assert_int_equal(process.counts.verdict[VERDICT_MATCH], MIXED_PAGES);
+		assert_int_equal(asked_pieces, rows);
+		assert_in_range(expected, 1, MIXED_KINDS);
+		done();
+	}
+	fake.expect = expect_pagemap;
+	is_mixed = false;
+	make_mapping(PAGES);
+}
+
 static void assert_straight(const uint64_t cost[3])
 {
 	const uint64_t first = cost[1] - cost[0], second = cost[2] - cost[1];
@@ -1016,6 +1116,6 @@ SUITE(suite_second_look,
       cmocka_unit_test(drawn), cmocka_unit_test(budgets), cmocka_unit_test(in_a_row),
       cmocka_unit_test(whole_hole), cmocka_unit_test(inside),
       cmocka_unit_test(in_messages),
-      cmocka_unit_test(faults), cmocka_unit_test(curves),
+      cmocka_unit_test(faults), cmocka_unit_test(curves), cmocka_unit_test(mixed_lists),
       cmocka_unit_test(written_down), cmocka_unit_test(printed),
       cmocka_unit_test(stopped));
