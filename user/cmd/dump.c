@@ -814,13 +814,12 @@ static int run(struct dump *d, int argc, char **argv)
 	if (status)
 		return status;
 	interrupt_begin();
-	if (!d->summary || argc > 1)
-		status = subject_maps(&d->subject, NULL, &d->maps);
+	status = client_open(&client);
+	if (!status && (!d->summary || argc > 1))
+		status = subject_maps(&d->subject, client, &d->maps);
 	if (!status)
 		status = subject_ranges(&d->subject, &d->maps, argv + 1,
 					argc - 1, &ranges);
-	if (!status)
-		status = client_open(&client);
 	if (!status)
 		status = stream(d, client, &ranges);
 	ptwalk_close(client);

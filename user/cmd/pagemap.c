@@ -47,7 +47,7 @@ static const struct option options[] = {
  * @page_shift: Of the base page.
  * @json: One object for each run.
  * @raw: One line for each entry.
- * @hidden: Frames and places in swap are withheld from us.
+ * @hidden: Frames and places in swap are withheld from us; @limit says so, or is NULL.
  * @addr: First page of the run under way.
  * @entry: Its entry.
  * @pages: Length of the run; 0 for none.
@@ -68,6 +68,7 @@ struct view {
 	uint64_t *values;
 	unsigned int page_shift;
 	bool json, raw, hidden;
+	const char *limit;
 	uint64_t addr, entry, pages;
 	const struct map *map;
 	struct swapped swapped;
@@ -324,39 +325,42 @@ static int tell_gate(struct view *v)
 static int show(struct view *v, char **args, int nr)
 {
 	struct ranges ranges = { 0 };
-	struct env env = { .kernel = NULL };
-	const char *limit;
 	int err;
 	size_t r;
 
 	err = subject_ranges(&v->subject, &v->maps, args, nr, &ranges);
-	if (err)
-		goto out;
-	limit = source_pagemap.limit(&env);
-	v->hidden = env.pfn_hidden;
-	/* Who may not see frames may not ask the module, either. */
-	if (!v->hidden)
-		err = client_open(&v->client);
-	/* One of another release is as good as none. */
-	if (client_absent(err) || err == -EPROTONOSUPPORT)
-		err = 0;
-	if (limit)
-		print_note(v, limit);
+	if (!err && v->limit)
+		print_note(v, v->limit);
 	for (r = 0; !err && r < ranges.nr; r++)
 		err = show_range(v, ranges.range[r]);
 	if (!err && v->gate)
 		err = tell_gate(v);
 	else if (!err && !v->shown)
 		err = client_gone(v->subject.pid);
-out:
 	ranges_free(&ranges);
 	return err;
 }
 
+static int open_client(struct view *v)
+{
+	struct env env = { .kernel = NULL };
+	int err = 0;
+
+	v->limit = source_pagemap.limit(&env);
+	v->hidden = env.pfn_hidden;
+	/* Who may not see frames may not ask the module, either. */
+	if (!v->hidden)
+		err = client_open(&v->client);
+	/* One of another release is as good as none. */
+	return client_absent(err) || err == -EPROTONOSUPPORT ? 0 : err;
+}
+
 static int open_view(struct view *v)
 {
-	int err = subject_maps(&v->subject, NULL, &v->maps);
+	int err = open_client(v);
 
+	if (!err)
+		err = subject_maps(&v->subject, v->client, &v->maps);
 	if (err)
 		return err;
 	if (!v->maps.nr)
