@@ -125,9 +125,14 @@ uint64_t iomem_gap(const struct iomem *iomem, uint64_t addr)
 	return last;
 }
 
+bool iomem_is_image(const struct iomem_resource *resource)
+{
+	return resource->depth && !strncmp(resource->name, "Kernel ", 7);
+}
+
 size_t iomem_in_use(const struct iomem_resource *const *chain, size_t nr)
 {
-	while (nr > 1 && !strncmp(chain[nr - 1]->name, "Kernel ", 7))
+	while (nr > 1 && iomem_is_image(chain[nr - 1]))
 		nr--;
 	return nr;
 }

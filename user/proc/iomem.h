@@ -60,6 +60,9 @@ bool iomem_is_ram(const struct iomem *iomem, uint64_t addr);
 /* Of an address that no resource holds: the last one before the next resource. */
 uint64_t iomem_gap(const struct iomem *iomem, uint64_t addr);
 
+/* Whether it is a part of the kernel's image, inside of RAM. */
+bool iomem_is_image(const struct iomem_resource *resource);
+
 /*
  * How many of @chain are left for a page that a process uses as its own: what of
  * the kernel's image was freed (its start-up code, the room behind .bss) is still

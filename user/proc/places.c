@@ -61,9 +61,13 @@ static void find(const struct places *places, uint64_t addr, bool used, struct p
 	for (size_t i = 0; i < p->nr; i++)
 		p->ram |= !strncmp(p->chain[i]->name, "System RAM", 10);
 	p->bar = pcibars_at(&places->bars, addr);
-	for (size_t i = 0; i < places->iomem.nr; i++)
+	for (size_t i = 0; i < places->iomem.nr; i++) {
+		/* Which no page that is used is in, but for what holds it: see iomem_in_use(). */
+		if (used && iomem_is_image(&places->iomem.resource[i]))
+			continue;
 		narrow(p, addr, places->iomem.resource[i].start,
 		       places->iomem.resource[i].last);
+	}
 	for (size_t i = 0; i < places->bars.nr; i++)
 		narrow(p, addr, places->bars.bar[i].start, places->bars.bar[i].last);
 }
