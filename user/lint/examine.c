@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "base/error.h"
 #include "base/format.h"
 #include "base/jsonw.h"
@@ -39,18 +40,31 @@ static struct {
 	uint64_t alone[2], uncounted[2];
 	struct ranges judged;	/* in the process that comes next */
 	struct kernel_aliases aliases;
+	time_t aliases_since;
 	enum { ALIASES_OLD, ALIASES_READ, ALIASES_FAILED, ALIASES_NEVER } aliases_are;
 	char why_alone[192];	/* of ALIASES_FAILED */
 	struct ptwalk *client;	/* of the examination under way */
 } known;
 
-/* What the kernel maps itself, read once a round, and only where drivers' pages are. */
+/* So many seconds what the kernel maps itself serves further processes. */
+#define ALIASES_LAST	1
+
+static time_t seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+/* What the kernel maps itself, read only where drivers' pages are. */
 static const struct kernel_aliases *kernel_aliases(void)
 {
 	int err;
 
 	if (known.aliases_are == ALIASES_OLD) {
 		kernel_aliases_free(&known.aliases);
+		known.aliases_since = seconds_now();
 		err = kernel_aliases_read(&known.aliases);
 		known.aliases_are = !err ? ALIASES_READ :
 				    err == -ENOTSUP ? ALIASES_NEVER : ALIASES_FAILED;
@@ -227,8 +241,6 @@ static int round_of(const struct examinee *x, uint32_t only,
 	findings->offsets = 0;
 	findings->alone = 0;
 	findings->uncounted = 0;
-	if (known.aliases_are == ALIASES_READ)
-		known.aliases_are = ALIASES_OLD;
 	findings->unread = false;
 	err = walk(x, &w);
 	if (err)
@@ -340,6 +352,10 @@ static int lint(const struct examinee *x, uint32_t only,
 	for (round = 0; round < x->retries && same < JUDGE_ROUNDS; round++) {
 		struct lint_findings *now = &found[round % 2];
 
+		/* What was found must be there once more. */
+		if (known.aliases_are == ALIASES_READ &&
+		    (round || seconds_now() > known.aliases_since + ALIASES_LAST))
+			known.aliases_are = ALIASES_OLD;
 		pause_before_round(round);
 		err = round_of(x, only, uses, now);
 		if (err)
