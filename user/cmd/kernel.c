@@ -332,7 +332,9 @@ static int read_lists(struct kernel_facts *facts)
 	err = module_sections_read(&facts->sections_after, MODULES_SYSFS);
 	if (!err)
 		err = memtype_list_read(&facts->memtypes);
-	return err ? err : ptdump_read(&facts->ptdump);
+	if (!err)
+		err = ptdump_read(&facts->ptdump);
+	return err || !facts->ptdump.nr ? err : kernel_tables_read(&facts->tables_after);
 }
 
 /* Reads the tables between two looks at the lists of what they should be. */

@@ -77,6 +77,7 @@ void kernel_facts_free(struct kernel_facts *facts)
 	module_sections_free(&facts->sections_after);
 	memtype_list_free(&facts->memtypes);
 	ptdump_free(&facts->ptdump);
+	kernel_tables_free(&facts->tables_after);
 	iomem_free(&facts->iomem);
 	if (facts->kcore.nr)
 		kcore_close(&facts->kcore);

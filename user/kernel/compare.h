@@ -36,6 +36,8 @@
  *	and @kcore_why_not says why.
  * @memtypes: Memory types that it has given out, on x86.
  * @ptdump: Its own dump of the tables, on the few kernels that have it.
+ * @tables_after: The tables once more, behind that dump: only what is the same in both is
+ *	compared with it.
  */
 struct kernel_facts {
 	struct kernel_tables tables;
@@ -49,6 +51,7 @@ struct kernel_facts {
 	const char *kcore_why_not;
 	struct memtype_list memtypes;
 	struct ptdump ptdump;
+	struct kernel_tables tables_after;
 };
 
 /**
@@ -57,7 +60,8 @@ struct kernel_facts {
  * @start: First address.
  * @bytes: Length.
  * @more: By how much a figure is too large; of frames of an area, the first of them that
- *	isn't as it should be; of other findings 0.
+ *	isn't as it should be; of an entry unlike the dump's, where it leads to; of other
+ *	findings 0.
  * @page: The address of that frame; of other findings 0.
  * @known: It is a known bug of the kernel.
  * @text: In words.

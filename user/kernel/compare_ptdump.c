@@ -9,13 +9,14 @@
 /**
  * struct state - what stands at an address
  * @last: The last one with the same.
+ * @phys: Where it leads to, of what the module reads.
  * @unknown: It isn't told.
  * @mapped: There is a leaf.
  * @level: Of it; @write, @exec, @user: what it allows.
  * @type: An enum ptwalk_memory_type.
  */
 struct state {
-	uint64_t last;
+	uint64_t last, phys;
 	bool unknown, mapped, write, exec, user;
 	unsigned int level, type;
 };
@@ -30,7 +31,8 @@ static struct state read_state(const struct kernel_tables *t, size_t i, uint64_t
 	if (e->start > addr)
 		return (struct state){ .last = e->start - 1 };
 	return (struct state){
-		.last = e->start + (e->bytes - 1), .unknown = e->kind != KERNEL_MAPPED,
+		.last = e->start + (e->bytes - 1), .phys = e->phys + (addr - e->start),
+		.unknown = e->kind != KERNEL_MAPPED,
 		.mapped = true, .level = e->level, .write = e->write, .exec = e->exec,
 		.user = e->user, .type = e->type,
 	};
@@ -73,26 +75,51 @@ static const char *text_of_state(const struct state *s, char buf[STATE_TEXT])
 	return buf;
 }
 
+/* What both readings have at @at and behind, if it is the same; else it isn't known. */
+static struct state lasting_state(const struct kernel_facts *facts, const size_t extent[2],
+				  uint64_t at)
+{
+	struct state s = read_state(&facts->tables, extent[0], at);
+	const struct state again = read_state(&facts->tables_after, extent[1], at);
+
+	s.unknown |= again.unknown || !same(&s, &again) || s.phys != again.phys;
+	if (again.last < s.last)
+		s.last = again.last;
+	return s;
+}
+
+/* Whether the extent @i ends with @last. */
+static bool ends_with(const struct kernel_tables *t, size_t i, uint64_t last)
+{
+	return i < t->nr && last == t->extent[i].start + (t->extent[i].bytes - 1);
+}
+
 static void compare_run(const struct kernel_facts *facts, const struct ptdump_run *run,
 			struct kernel_findings *findings)
 {
-	const struct kernel_tables *t = &facts->tables;
-	size_t i = kernel_extent_from(t, run->start);
+	const struct kernel_tables *t = &facts->tables, *after = &facts->tables_after;
+	size_t extent[2] = { kernel_extent_from(t, run->start),
+			     kernel_extent_from(after, run->start) };
 	char one[STATE_TEXT], other[STATE_TEXT];
 	struct state read, dumped;
+	struct kernel_finding *f;
 	uint64_t at, last;
 
 	for (at = run->start; ; at = last + 1) {
-		read = read_state(t, i, at);
+		read = lasting_state(facts, extent, at);
 		last = read.last < run->last ? read.last : run->last;
 		dumped = dumped_state(t, run, &read);
-		if (!read.unknown && !same(&read, &dumped))
-			kernel_found(findings, "ptdump", at, last - at + 1,
-				     "%s by the module, %s by the kernel's own dump",
-				     text_of_state(&read, one), text_of_state(&dumped, other));
+		f = read.unknown || same(&read, &dumped) ? NULL :
+		    kernel_found(findings, "ptdump", at, last - at + 1,
+				 "%s by the module, %s by the kernel's own dump",
+				 text_of_state(&read, one), text_of_state(&dumped, other));
+		/* Of what comes and goes, another page has the same address. */
+		if (f)
+			f->more = read.phys;
 		if (last == run->last)
 			return;
-		i += i < t->nr && read.last == t->extent[i].start + (t->extent[i].bytes - 1);
+		extent[0] += ends_with(t, extent[0], last);
+		extent[1] += ends_with(after, extent[1], last);
 	}
 }
 

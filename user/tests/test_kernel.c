@@ -280,8 +280,12 @@ static void sizes(void **state)
 					  SIZES "DirectMap1G: 2097152 kB\n"), "");
 }
 
-/* What is found of the first tables of a dump, and how many lines have mappings. */
-static const char *found_in_dump(const char *extents, const char *lines, uint64_t mapped)
+/*
+ * What is found of a dump that was read between two readings of tables, and how many
+ * lines have mappings.
+ */
+static const char *found_in_dump_between(const char *extents, const char *after,
+					 const char *lines, uint64_t mapped)
 {
 	struct kernel_facts facts = { 0 };
 	struct kernel_findings f = { 0 };
@@ -289,6 +293,7 @@ static const char *found_in_dump(const char *extents, const char *lines, uint64_
 	const char *rule;
 
 	assert_int_equal(read_tables(extents, lines_of(extents), &facts.tables), 0);
+	assert_int_equal(read_tables(after, lines_of(after), &facts.tables_after), 0);
 	assert_int_equal(ptdump_parse(stream, &facts.ptdump), 0);
 	fclose(stream);
 	kernel_compare_ptdump(&facts, &f);
@@ -298,8 +303,14 @@ static const char *found_in_dump(const char *extents, const char *lines, uint64_
 		last = f.finding[0];
 	kernel_findings_free(&f);
 	kernel_tables_free(&facts.tables);
+	kernel_tables_free(&facts.tables_after);
 	ptdump_free(&facts.ptdump);
 	return rule;
+}
+
+static const char *found_in_dump(const char *extents, const char *lines, uint64_t mapped)
+{
+	return found_in_dump_between(extents, extents, lines, mapped);
 }
 
 #define DUMP_USER	"0x0000000000000000-0x0000000000001000 4K USR RW x  pte\n"
@@ -334,6 +345,11 @@ static void dumps(void **state)
 	assert_true(last.start == 0xffa0000000008000 && last.bytes == 0x1000);
 	assert_string_equal(found_in_dump(RAM TIMER, DUMP_RAM "... 1 entry skipped ...\n" DUMP_REST,
 					  2), "");
+	/* What was gone before the dump, or came before the tables were read once more. */
+	assert_string_equal(found_in_dump_between(RAM TIMER, RAM, DUMP_RAM DUMP_REST, 2), "");
+	assert_string_equal(found_in_dump_between(RAM, RAM TIMER, DUMP_RAM DUMP_REST, 2), "");
+	assert_string_equal(found_in_dump_between(RAM TIMER, RAM, DUMP_RAM DUMP_TIMER DUMP_REST, 3),
+			    "");
 	/* One entry more, and one less, each in the midst of others. */
 	assert_string_equal(found_in_dump(RAM, "0xff110000001ff000-0xff11000000200000 4K pte\n", 0),
 			    "ptdump");
