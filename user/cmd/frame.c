@@ -41,7 +41,8 @@
 #include "sources/source.h"
 
 #define PHYSICAL	"phys:"
-#define MOST		4096	/* frames of one range */
+#define MOST		(1U << 19)	/* frames of one range: blocks of memory have 2G at most */
+#define LISTED		20	/* frames of ranges that are printed */
 #define OWNERS		20	/* processes that are named in the sum */
 
 /*
@@ -67,14 +68,15 @@ static const char *const kpage_name[NR_KPAGE] = {
  * @node: NUMA node, or -1.
  * @page: What the module tells of it, if @has_page; @others the same without the
  *	mappings of this command itself.
- * @no_reference: It tells that nobody has a reference, and nothing else.
+ * @kind: What it is.
  */
 struct fact {
 	uint64_t kpage[NR_KPAGE];
 	unsigned int kpage_has;
 	int node;
 	struct ptwalk_page page, others;
-	bool has_page, no_reference;
+	bool has_page;
+	enum frame_kind kind;
 };
 
 /**
@@ -100,9 +102,10 @@ struct owner {
  * @unread: Why files of /proc with a word for each frame can't be read, or 0.
  * @ranges: Ranges were asked about: a sum comes in the end, @sum, with @nr_owners
  *	processes.
+ * @left_out: How many of their frames were not printed, though they are in the way.
  */
 struct command {
-	bool json;
+	bool json, verbose;
 	struct frames frames;
 	struct fact *fact;
 	struct pids pids;
@@ -119,7 +122,7 @@ struct command {
 	bool ranges;
 	struct frame_sum sum;
 	struct owner *owner;
-	size_t nr_owners, max_owners;
+	size_t nr_owners, max_owners, left_out;
 };
 
 /* What frame_range() takes, of not too many frames. */
@@ -131,7 +134,7 @@ static const char *parse_frames(const struct command *c, const char *arg,
 	const char *why = frame_range(arg, shift, first, last, physical);
 
 	if (!why && *last - *first >= MOST)
-		why = "more than 4096 frames";
+		why = "more than 524288 frames";
 	if (!why && !*physical && c->info && *last > UINT64_MAX >> shift)
 		why = "no such frame";
 	return why;
@@ -153,9 +156,14 @@ static int take_frame(struct command *c, const char *arg)
 	for (uint64_t pfn = first; pfn <= last; pfn++)
 		if (frames_add(&c->frames, pfn))
 			return error_no_memory();
-	for (size_t i = 0; !physical && i < c->frames.nr; i++)
-		if (c->frames.frame[i].pfn - first <= last - first)
-			c->frames.frame[i].as_number = true;
+	for (size_t i = 0; i < c->frames.nr; i++) {
+		struct frame *f = &c->frames.frame[i];
+
+		if (f->pfn - first > last - first)
+			continue;
+		f->as_number |= !physical;
+		f->alone |= first == last;
+	}
 	return 0;
 }
 
@@ -327,17 +335,25 @@ static bool is_free(const struct ptwalk_page *page)
  */
 static int read_pages(struct command *c)
 {
+	struct ptwalk_page pages[PTWALK_MAX_ADDRESSES];
+	uint64_t pfns[PTWALK_MAX_ADDRESSES];
+	size_t at = 0;
+	int err;
+
 	for (size_t i = 0; i < c->frames.nr; i++) {
 		struct fact *fact = &c->fact[i];
-		const int err = ptwalk_frames(c->client, &c->frames.frame[i].pfn, 1,
-					      &fact->page);
 
-		if (err == -EOPNOTSUPP)
-			return 0;
-		if (err)
-			return client_error(c->client, 0, err);
+		if (i % PTWALK_MAX_ADDRESSES == 0) {
+			for (at = 0; at < PTWALK_MAX_ADDRESSES && i + at < c->frames.nr; at++)
+				pfns[at] = c->frames.frame[i + at].pfn;
+			err = ptwalk_frames(c->client, pfns, at, pages);
+			if (err == -EOPNOTSUPP)
+				return 0;
+			if (err)
+				return client_error(c->client, 0, err);
+		}
+		fact->page = pages[i % PTWALK_MAX_ADDRESSES];
 		fact->has_page = (uint32_t)fact->page.counts || is_free(&fact->page);
-		fact->no_reference = !fact->has_page && has_struct_page(fact);
 		fact->others = fact->page;
 		leave_out_own(&fact->others, c->frames.frame[i].own_counted);
 	}
@@ -491,7 +507,7 @@ static void print_facts(const struct command *c, const struct fact *fact)
 		printf("  kpagecount   %" PRIu64 "\n", fact->kpage[KPAGECOUNT]);
 	if (fact->kpage_has & 1U << KPAGECGROUP && fact->kpage[KPAGECGROUP])
 		print_cgroup(c, fact->kpage[KPAGECGROUP]);
-	if (fact->no_reference)
+	if (!fact->has_page && c->info->features & PTWALK_FEATURE_FRAMES && has_struct_page(fact))
 		printf("  page         no references\n");
 	if (!fact->has_page)
 		return;
@@ -690,17 +706,21 @@ static void add_owner(struct command *c, pid_t pid)
 	c->owner[i].frames++;
 }
 
+static enum frame_kind kind_of(const struct command *c, const struct fact *fact)
+{
+	const bool has_flags = fact->kpage_has & 1U << KPAGEFLAGS;
+	const struct rule *bug;
+
+	return is_free(&fact->page) ? FRAME_FREE :
+	       frame_kind(has_flags ? believed(c, fact, &bug) : 0, has_flags);
+}
+
 /* One more frame for the sum. */
 static void add_up(struct command *c, const struct frame *f, const struct fact *fact)
 {
-	static const struct ptwalk_page none;
-	const struct rule *bug;
-	const bool has_flags = fact->kpage_has & 1U << KPAGEFLAGS;
 	pid_t last = 0;
 
-	frame_sum_add(&c->sum, is_free(&fact->page) ? FRAME_FREE :
-		      frame_kind(has_flags ? believed(c, fact, &bug) : 0, has_flags),
-		      f->entries > f->own, fact->has_page ? &fact->others : &none);
+	frame_sum_add(&c->sum, fact->kind, f->entries > f->own, &fact->others);
 	for (size_t i = 0; i < f->nr; i++) {
 		if (f->mapping[i].pid != last && !is_own(c, &f->mapping[i]))
 			add_owner(c, f->mapping[i].pid);
@@ -741,15 +761,86 @@ static void print_sum(struct command *c)
 		frame_sum_json(&c->sum);
 		return;
 	}
+	if (c->left_out)
+		printf("and %zu more that can't be moved away: -v has all\n", c->left_out);
 	putchar('\n');
 	frame_sum_print(&c->sum);
 	print_owners(c);
 }
 
+/*
+ * Of ranges only what can't be moved out of the way is printed, and what somebody has
+ * pinned before what is the kernel's.
+ */
+static bool is_due(const struct command *c, size_t i, bool pinned)
+{
+	const struct frame *f = &c->frames.frame[i];
+	const struct fact *fact = &c->fact[i];
+
+	if (c->json || c->verbose || f->alone)
+		return !pinned;
+	/* The pages behind the first one of a folio are as that. */
+	if (fact->has_page && fact->others.place >> 32 && i && f[-1].pfn + 1 == f->pfn)
+		return false;
+	return !frame_is_movable(fact->kind, &fact->others) &&
+	       pinned == (fact->others.counts && page_maybe_pinned(&fact->others));
+}
+
+static void print_frame(struct command *c, size_t i)
+{
+	const struct frame *f = &c->frames.frame[i];
+	struct fact *fact = &c->fact[i];
+
+	fact->node = fact->has_page ? (int)(fact->page.place >> 8 & 0xffffff) :
+		     node_of(paddr_of(c, f));
+	if (c->json)
+		print_json(c, f, fact);
+	else
+		print_text(c, f, fact);
+	if (is_address(c, f))
+		fail(0, "frame 0x%" PRIx64 " is nowhere: if that is a physical address, ask for " PHYSICAL "%" PRIx64,
+		     f->pfn, f->pfn);
+}
+
+static void print_frames(struct command *c, bool pinned, size_t *listed)
+{
+	for (size_t i = 0; i < c->frames.nr; i++) {
+		if (!is_due(c, i, pinned) || is_beyond(c, &c->frames.frame[i]))
+			continue;
+		if (c->json || c->verbose || c->frames.frame[i].alone || (*listed)++ < LISTED)
+			print_frame(c, i);
+		else
+			c->left_out++;
+	}
+}
+
+/* Returns the exit status. */
+static int print_all(struct command *c)
+{
+	size_t listed = 0;
+	int beyond = 0;
+
+	for (size_t i = 0; i < c->frames.nr; i++) {
+		const struct frame *f = &c->frames.frame[i];
+		struct fact *fact = &c->fact[i];
+
+		if (is_beyond(c, f)) {
+			beyond = fail(EXIT_USAGE, "frame 0x%" PRIx64 ": no such frame: physical addresses have %u bits here",
+				      f->pfn, c->info->phys_bits);
+			continue;
+		}
+		fact->kind = kind_of(c, fact);
+		add_up(c, f, fact);
+	}
+	print_frames(c, true, &listed);
+	print_frames(c, false, &listed);
+	return beyond;
+}
+
 static int look(struct command *c)
 {
 	const char *hidden = NULL;
-	int status = 0, beyond = 0;
+	int status = 0, beyond;
 
 	c->fact = calloc(c->frames.nr, sizeof(*c->fact));
 	if (!c->fact)
@@ -772,28 +863,12 @@ static int look(struct command *c)
 	status = pcibars_read(&c->bars);
 	if (status)
 		return status;
-	read_kpage(c);
+	/* This first: what this command takes itself meanwhile is free by it. */
 	status = read_pages(c);
 	if (status)
 		return status;
-	for (size_t i = 0; i < c->frames.nr; i++) {
-		if (is_beyond(c, &c->frames.frame[i])) {
-			beyond = fail(EXIT_USAGE, "frame 0x%" PRIx64 ": no such frame: physical addresses have %u bits here",
-				      c->frames.frame[i].pfn, c->info->phys_bits);
-			continue;
-		}
-		c->fact[i].node = c->fact[i].has_page ?
-			(int)(c->fact[i].page.place >> 8 & 0xffffff) :
-			node_of(paddr_of(c, &c->frames.frame[i]));
-		if (c->json)
-			print_json(c, &c->frames.frame[i], &c->fact[i]);
-		else
-			print_text(c, &c->frames.frame[i], &c->fact[i]);
-		add_up(c, &c->frames.frame[i], &c->fact[i]);
-		if (is_address(c, &c->frames.frame[i]))
-			fail(0, "frame 0x%" PRIx64 " is nowhere: if that is a physical address, ask for " PHYSICAL "%" PRIx64,
-			     c->frames.frame[i].pfn, c->frames.frame[i].pfn);
-	}
+	read_kpage(c);
+	beyond = print_all(c);
 	print_sum(c);
 	if (interrupted && !c->json)
 		printf("partial: interrupted after %" PRIu64 " of %zu process%s\n",
@@ -833,6 +908,7 @@ int cmd_frame(int argc, char **argv)
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, 'j' },
 		{ "pid", required_argument, NULL, 'p' },
+		{ "verbose", no_argument, NULL, 'v' },
 		{ 0 }
 	};
 	struct command command = { .frames.self = getpid() };
@@ -841,11 +917,14 @@ int cmd_frame(int argc, char **argv)
 
 	optind = 0;
 	opterr = 0;
-	while (!status && (c = getopt_long(argc, argv, ":", options,
+	while (!status && (c = getopt_long(argc, argv, ":v", options,
 					   NULL)) != -1) {
 		switch (c) {
 		case 'j':
 			command.json = true;
+			break;
+		case 'v':
+			command.verbose = true;
 			break;
 		case 'p':
 			command.restricted = true;

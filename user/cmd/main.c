@@ -77,6 +77,7 @@ static const struct cmd commands[] = {
 	  JSON, cmd_decode },
 	{ "frame", "PFN...",
 	  "what a physical page is, and who maps it",
+	  "  -v, --verbose      of ranges, each frame, not only those in the way\n"
 	  "  --pid PID,...      look for mappings in these processes only\n"
 	  JSON, cmd_frame },
 	{ "share", "PID PID...",

@@ -7,12 +7,16 @@
 #include "base/array.h"
 #include "rmap/frames.h"
 
+/* The first frame wanted from @pfn on, or the end. */
+static size_t first_from(const struct frames *frames, uint64_t pfn)
+{
+	return array_from(frames->frame, frames->nr, pfn, pfn);
+}
+
 int frames_add(struct frames *frames, uint64_t pfn)
 {
-	size_t at = 0;
+	const size_t at = first_from(frames, pfn);
 
-	while (at < frames->nr && frames->frame[at].pfn < pfn)
-		at++;
 	if (at < frames->nr && frames->frame[at].pfn == pfn)
 		return 0;
 	if (!array_room(&frames->frame, &frames->max, frames->nr + 1,
@@ -78,12 +82,6 @@ static int note(struct frames *frames, size_t at, pid_t pid, unsigned int shift,
 		.pid = pid, .addr = addr, .pages = 1, .bits = bits, .vma = *vma,
 	};
 	return 0;
-}
-
-/* The first frame wanted from @pfn on, or the end. */
-static size_t first_from(const struct frames *frames, uint64_t pfn)
-{
-	return array_from(frames->frame, frames->nr, pfn, pfn);
 }
 
 static int take_list(struct frames *frames, pid_t pid, unsigned int shift,

@@ -33,7 +33,8 @@ struct frame_mapping {
  * @processes: Number of processes with such an entry.
  * @own: Those of @entries that are of the process @self of struct frames, and
  *	@own_counted those of @counted.
- * @as_number: Somebody gave the number, and not an address in it.
+ * @as_number: Somebody gave the number, and not an address in it; @alone: and nothing
+ *	but this frame, not a range.
  */
 struct frame {
 	uint64_t pfn;
@@ -41,7 +42,7 @@ struct frame {
 	size_t nr, max;
 	uint64_t entries, present, counted, processes, own, own_counted;
 	pid_t latest;
-	bool as_number;
+	bool as_number, alone;
 };
 
 #define FRAME_MAPPINGS	10000

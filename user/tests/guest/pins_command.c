@@ -341,6 +341,55 @@ TEST_F(pins, orphans)
 	ptw_close(&ptw);
 }
 
+static unsigned long long pfn_of(struct ptw *ptw, const char *at)
+{
+	struct ptw_page page;
+
+	return ptw_translate_one(ptw, getpid(), (unsigned long)at, &page) ? 0 : page.t.value;
+}
+
+/* Of a range of frames, those are listed that can't be moved away, and no others. */
+TEST_F(pins, in_the_way)
+{
+	unsigned long long held, free, first, last;
+	char range[64], frame[2][32];
+	char *beside = room(self->page, self->page);
+	struct ptw ptw;
+
+	ASSERT_EQ(0, ptw_open(&ptw));
+	ASSERT_NE(NULL, beside);
+	*beside = 1;
+	HOLD();
+	held = pfn_of(&ptw, self->at);
+	free = pfn_of(&ptw, beside);
+	ASSERT_NE(0, held);
+	ASSERT_NE(0, free);
+	first = held < free ? held : free;
+	last = held < free ? free : held;
+	/* Where the two are is chance. */
+	if (last - first >= 1 << 19)
+		SKIP(return, "the frames are far from each other");
+	snprintf(range, sizeof(range), "[%llx, %llx)", first, last + 1);
+	snprintf(frame[0], sizeof(frame[0]), "frame %#llx: ", held);
+	snprintf(frame[1], sizeof(frame[1]), "frame %#llx: ", free);
+	RUN("frame", "--pid", self->pid, "-v", range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(frame[0]);
+	EXPECT_PRINTED(frame[1]);
+	RUN("frame", "--pid", self->pid, range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(frame[0]);
+	EXPECT_PRINTED("\nanonymous ");
+	EXPECT_UNPRINTED(frame[1], frame[0]);
+	/* What is asked about by its own number is always told. */
+	snprintf(frame[1], sizeof(frame[1]), "%llx", free);
+	RUN("frame", "--pid", self->pid, range, frame[1]);
+	snprintf(frame[1], sizeof(frame[1]), "frame %#llx: ", free);
+	EXPECT_PRINTED(frame[1]);
+	ptw_close(&ptw);
+	munmap(beside - self->page, 3 * self->page);
+}
+
 /* Slots without a buffer, and registered files, are none. */
 TEST_F(pins, left_out)
 {
