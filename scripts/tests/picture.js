@@ -72,29 +72,76 @@ function hovered() {
 	return wrong;
 }
 
+const view = () => document.getElementById('view');
+const click = id => document.getElementById(id).click();
+const wheel = x => view().dispatchEvent(new WheelEvent('wheel',
+	{ctrlKey: true, deltaY: -1, clientX: x, clientY: shape(view()).top + 100}));
+const places = () => all('#view g[data-n]');
+const wide = g => shape(g.querySelector('.o')).width;
+// What is the same, but for what a browser rounds.
+const near = (a, b, by = 2) => by > Math.abs(a - b);
+// Each band begins at its place, and ends where it did.
+function joined() {
+	return all('#view .b').flatMap(b => {
+		const place = places().find(g => b.classList.contains('c' + g.dataset.n));
+		if (!place)
+			return [told(b) + ': of no place'];
+		const s = shape(place.querySelector('.o')), at = shape(document.querySelector('#view svg'));
+		const from = b.getPointAtLength(0).x * at.width / document.querySelector('#view svg').viewBox.baseVal.width + at.left;
+		return from > s.left - 2 && s.right + 2 > from ? [] : [told(b) + ': begins elsewhere'];
+	});
+}
+
+// Places are wider, what one points at stays there, and memory is as it was.
 function zoomed() {
-	const svg = document.querySelector('#view svg'), view = document.getElementById('view');
-	const click = id => document.getElementById(id).click();
-	// A page that ends below the picture can't be scrolled.
-	document.body.style.minHeight = '300vh';
-	const width = shape(svg).width, x = 400, y = shape(view).top + 100, wrong = [];
-	const at = () => [(x - shape(svg).left) / shape(svg).width, (y - shape(svg).top) / shape(svg).height];
-	const before = at();
+	const wrong = [], memory = () => JSON.stringify(all('#view g.a .o').map(shape));
+	const before = memory(), width = wide(places()[0]), high = shape(view()).height;
+	const at = shape(places().at(-1).querySelector('.o')), x = (at.left + at.right) / 2;
 	for (let i = 0; i < 8; i++)
-		view.dispatchEvent(new WheelEvent('wheel', {ctrlKey: true, deltaY: -1, clientX: x, clientY: y}));
-	if (shape(svg).width < 4 * width || at().some((n, i) => Math.abs(n - before[i]) > 0.002))
-		wrong.push(`what was at ${before} is at ${at()}, ${width} wide and then ${shape(svg).width}`);
+		wheel(x);
+	const now = shape(places().at(-1).querySelector('.o'));
+	if (!near(now.width, at.width * 1.2 ** 8) || !(now.left < x && x < now.right))
+		wrong.push(`what was at ${at.left} is at ${now.left}, ${now.width} wide`);
+	if (memory() !== before || shape(view()).height > high + 1)
+		wrong.push('memory is no longer in view');
+	wrong.push(...joined());
 	click('all');
 	click('in');
 	click('in');
 	click('out');
-	if (Math.abs(shape(svg).width - 1.5 * width) > 2)
-		wrong.push(`zoomed to ${shape(svg).width} of ${width}`);
+	if (!near(wide(places()[0]), 1.5 * width))
+		wrong.push(`zoomed to ${wide(places()[0])} of ${width}`);
 	click('all');
-	if (Math.abs(shape(svg).width - width) > 1)
-		wrong.push(`back to ${shape(svg).width} of ${width}`);
-	document.body.style.minHeight = '';
-	scrollTo(0, 0);
+	if (!near(wide(places()[0]), width, 1) || !document.getElementById('pan').hidden)
+		wrong.push(`back to ${wide(places()[0])} of ${width}`);
+	return wrong;
+}
+
+// By what is mapped: the place with most of it is the widest, and all fit.
+function switched() {
+	const wrong = [], select = document.getElementById('wide');
+	const choose = n => {
+		select.selectedIndex = n;
+		select.dispatchEvent(new Event('change'));
+	};
+	const before = places().map(wide), end = shape(places().at(-1).querySelector('.o')).right;
+	const rows = document.getElementById('data').textContent.trim().split('\n')
+		.map(row => row.split('\t')).map(w => [BigInt('0x' + w[0]), parseInt(w[4])]);
+	const pages = g => {
+		const [from, to] = title(g).match(/0x[0-9a-f]+/g).map(BigInt);
+		return rows.filter(([at]) => at >= from && at < to).reduce((sum, row) => sum + row[1], 0);
+	};
+	choose(1);
+	const most = places().reduce((a, b) => pages(b) > pages(a) ? b : a);
+	const widest = places().reduce((a, b) => wide(b) > wide(a) ? b : a);
+	if (pages(widest) !== pages(most))
+		wrong.push(`${told(widest)}: the widest, not ${told(most)}`);
+	if (!near(shape(places().at(-1).querySelector('.o')).right, end))
+		wrong.push('the last one ends elsewhere');
+	wrong.push(...joined());
+	choose(0);
+	if (places().some((g, i) => !near(wide(g), before[i], 1)))
+		wrong.push('by the logarithm again, it is another picture');
 	return wrong;
 }
 
@@ -163,6 +210,22 @@ function contrast(e) {
 	return (both[1] + 0.05) / (both[0] + 0.05);
 }
 
+// Each kind of page, as one sees it who sees no colours.
+function kinds() {
+	const names = new Set([...document.styleSheets].flatMap(s => [...s.cssRules])
+		.flatMap(r => (r.selectorText || '').match(/^\.k\w+$/) || []));
+	const list = [...names].filter(n => n !== '.kunread').map(name => {
+		const i = document.body.appendChild(document.createElement('i'));
+		i.className = name.slice(1);
+		const n = light(getComputedStyle(i).backgroundColor);
+		i.remove();
+		return {name, n};
+	}).sort((a, b) => a.n - b.n);
+	const wrong = list.flatMap((k, i) => i && (k.n + 0.05) / (list[i - 1].n + 0.05) < 1.15 ?
+		[`${k.name} is as light as ${list[i - 1].name}`] : []);
+	return list.length > 5 ? wrong : ['there are no kinds'];
+}
+
 function coloured() {
 	const wrong = all('text, h1, h2, li, b, summary, input, button, span')
 		.map(e => ({e, n: contrast(e)})).filter(c => !(c.n >= 4.5))
@@ -209,9 +272,11 @@ try {
 	result('each mapping is drawn, or merged and counted', read());
 	result('search', searched());
 	result('numbers of what one points at', hovered());
-	result('zoom', zoomed());
+	result('zoom, with memory in view', zoomed());
+	result('width by what is mapped', switched());
 	result('marks and merged places lead to what they tell of', marks());
 	result('nothing outside, and no name over another', placed());
+	result('kinds differ without colours', kinds());
 	result(expected.dark ? 'dark, and legible' : 'light, and legible', coloured());
 } catch (e) {
 	errors.push(e.stack);

@@ -89,11 +89,13 @@ int map_html(FILE *to, const struct map_picture *p)
 	      "placeholder=\"name, address, permissions, kind\"/> <span id=\"found\"></span> "
 	      "<button type=\"button\" id=\"in\">zoom in</button> "
 	      "<button type=\"button\" id=\"out\">zoom out</button> "
-	      "<button type=\"button\" id=\"all\">all</button></form>\n", to);
+	      "<button type=\"button\" id=\"all\">all</button> "
+	      "<label>wide by <select id=\"wide\"><option>logarithm of size</option>"
+	      "<option>what is mapped</option></select></label></form>\n", to);
 	err = map_table(to, p);
 	if (err)
 		return err;
-	fputs("<div id=\"view\">", to);
+	fputs("<div id=\"pan\" hidden=\"hidden\"><div></div></div>\n<div id=\"view\">", to);
 	map_svg_picture(to, p);
 	fputs("</div>\n", to);
 	put_findings(to, p->input);

@@ -2,26 +2,26 @@
 /* The kinds of pages, and how each looks. */
 #include "map/kind.h"
 
-/* Colours that most people tell apart who don't see all of them. */
+/* Colours that most people tell apart who don't see all of them: lightness differs, too. */
 const struct map_kind_look map_kinds[NR_MAP_KINDS] = {
 	[MAP_EMPTY] = { "empty", "nothing mapped", '.', "2",
-			"#e4e4e4", "#3a3a3a" },
-	[MAP_ANON] = { "anon", "anonymous", 'a', "34", "#0b4f8a", "#4a8fd8" },
-	[MAP_FILE] = { "file", "file", 'f', "32", "#00a878", "#2fc79b" },
+			"#e8e8e8", "#373737" },
+	[MAP_ANON] = { "anon", "anonymous", 'a', "34", "#0a497f", "#3180d3" },
+	[MAP_FILE] = { "file", "file", 'f', "32", "#00be88", "#5fd9b6" },
 	[MAP_SHMEM] = { "shmem", "shared memory", 's', "36",
-			"#8fd3fb", "#b8e4ff" },
+			"#9dd9fc", "#e2f4ff" },
 	[MAP_HUGETLB] = { "hugetlb", "hugetlb", 'h', "35",
-			  "#8a1f63", "#d0609e" },
-	[MAP_KSM] = { "ksm", "KSM", 'k', "35", "#6a4fb8", "#a890e8" },
-	[MAP_ZERO] = { "zero", "zero page", 'z', "2", "#9d9d9d", "#7a7a7a" },
+			  "#4c1136", "#a73273" },
+	[MAP_KSM] = { "ksm", "KSM", 'k', "35", "#6c52b9", "#a991e8" },
+	[MAP_ZERO] = { "zero", "zero page", 'z', "2", "#959595", "#6e6e6e" },
 	[MAP_SPECIAL] = { "special", "device, driver or kernel", 'd', "31",
-			  "#c04800", "#f0742a" },
-	[MAP_SWAP] = { "swap", "swapped out", 'w', "33", "#e0a800", "#ffd24a" },
+			  "#c84b00", "#ec6311" },
+	[MAP_SWAP] = { "swap", "swapped out", 'w', "33", "#edb200", "#ffd65a" },
 	[MAP_AWAY] = { "away", "migrating, or held by a device", 'm', "33",
-		       "#8c6d1f", "#d8c060" },
-	[MAP_MARKER] = { "marker", "marker", 'x', "2", "#555555", "#bbbbbb" },
+		       "#a27e24", "#cdaf35" },
+	[MAP_MARKER] = { "marker", "marker", 'x', "2", "#383838", "#454545" },
 	[MAP_POISON] = { "poison", "poisoned", 'p', "1;31",
-			 "#c00000", "#ff3030" },
+			 "#af0000", "#aa0000" },
 	[MAP_UNREAD] = { "unread", "could not be read", '?', "7",
 			 "url(#hatch)", "url(#hatch)" },
 };

@@ -87,30 +87,98 @@ function search() {
 	document.body.classList.toggle('searching', word !== '');
 	$('found').textContent = word ? found + ' found' : '';
 }
-let zoom = 1;
-const least = parseFloat(getComputedStyle(box.firstElementChild).minWidth);
-/* The point that is x, y in the window stays there. */
-function setZoom(to, x, y) {
-	const svg = box.firstElementChild, old = svg.getBoundingClientRect();
-	zoom = Math.max(1, Math.min(16, to));
-	svg.style.width = zoom > 1 ? Math.max(box.clientWidth, least) * zoom + 'px' : '';
-	const now = svg.getBoundingClientRect(), by = now.width / old.width;
-	box.scrollLeft += (x - old.left) * by - (x - now.left);
-	scrollBy(0, (y - old.top) * by - (y - now.top));
+/*
+ * The strip of mappings: each place is as wide as the logarithm of its size wants, as it
+ * is drawn, or as what is mapped in it; and zooming widens all of them. Memory below
+ * stays where it is, and bands follow.
+ */
+const svg = box.firstElementChild, pan = $('pan'), narrowest = 2, letters = 12;
+const numbers = path => path.getAttribute('d').match(/-?[0-9.]+/g).map(Number);
+const strip = [...svg.querySelectorAll('g[data-n]')].map(g => {
+	const word = numbers(g.querySelector('.o')), text = g.querySelector('text');
+	return {g, x: word[0], wide: word[2], text,
+		y: text.getAttribute('transform').match(/ ([0-9]+)/)[1]};
+});
+const left = strip.length ? strip[0].x : 0;
+const right = strip.length ? strip[strip.length - 1].x + strip[strip.length - 1].wide : 1;
+const moving = [];
+/* What is at x in the picture goes with the place that is there or that follows. */
+const follow = (g, x) => moving.push({g, x, nr: strip.findIndex((cell, i) =>
+	i === strip.length - 1 || cell.x + cell.wide >= x)});
+svg.querySelectorAll('.gap').forEach(path => follow(path.parentNode, numbers(path)[0]));
+svg.querySelectorAll('circle').forEach(c => follow(c.parentNode, parseFloat(c.getAttribute('cx'))));
+const bands = [...svg.querySelectorAll('.b')].map(path => ({path, word: numbers(path),
+	nr: strip.findIndex(cell => path.classList.contains('c' + cell.g.dataset.n))}))
+	.filter(band => band.nr >= 0);
+let zoom = 1, places = strip;
+const byMapped = () => {
+	cells = cells || read();
+	const much = strip.map(cell => {
+		const of = cells.find(c => c.g === cell.g);
+		return rows.filter(row => row.start >= of.start ? of.end > row.start : false)
+			.reduce((sum, row) => sum + row.cell[3], 0);
+	});
+	const all = much.reduce((sum, n) => sum + n, 0) || 1;
+	const room = strip.reduce((sum, cell) => sum + cell.wide - narrowest, 0);
+	let end = left;
+	return strip.map((cell, i) => {
+		const gap = i ? cell.x - strip[i - 1].x - strip[i - 1].wide : 0;
+		const x = end + gap, wide = narrowest + room * much[i] / all;
+		end = x + wide;
+		return {x, wide};
+	});
+};
+const shift = () => pan.scrollLeft * (right - left) / (pan.clientWidth || 1);
+const scale = i => places[i].wide * zoom / strip[i].wide;
+const place = (i, x) => left + (places[i].x - left) * zoom - shift() + (x - strip[i].x) * scale(i);
+function draw() {
+	strip.forEach((cell, i) => {
+		const by = scale(i), to = place(i, cell.x);
+		cell.g.querySelectorAll('path').forEach(path =>
+			path.setAttribute('transform', 'matrix(' + by + ' 0 0 1 ' + (to - by * cell.x) + ' 0)'));
+		cell.text.setAttribute('transform', 'translate(' + (to + by * cell.wide / 2 + 4) + ' ' +
+			cell.y + ')rotate(-90)');
+		cell.text.style.display = by * cell.wide > letters ? '' : 'none';
+	});
+	for (const {g, x, nr} of moving)
+		g.setAttribute('transform', 'translate(' + (place(nr, x) - x) + ' 0)');
+	for (const {path, word, nr} of bands) {
+		const [from, top,, middle, below,,, memory, end] = word;
+		const a = place(nr, from), b = place(nr, word[11]);
+		path.setAttribute('d', 'M' + a + ' ' + top + 'C' + a + ' ' + middle + ' ' + below + ' ' +
+			middle + ' ' + below + ' ' + memory + 'H' + end + 'C' + end + ' ' + middle + ' ' +
+			b + ' ' + middle + ' ' + b + ' ' + top + 'z');
+	}
+}
+/* The mapping that is at x in the window stays there. */
+function setZoom(to, x) {
+	const r = svg.getBoundingClientRect();
+	const at = (x - r.left) * svg.viewBox.baseVal.width / r.width - left;
+	const there = (at + shift()) / zoom;
+	zoom = Math.max(1, Math.min(64, to));
+	pan.hidden = zoom === 1;
+	pan.firstElementChild.style.width = zoom * 100 + '%';
+	pan.scrollLeft = (there * zoom - at) * pan.clientWidth / (right - left);
+	draw();
 }
 function middle(by) {
 	const r = box.getBoundingClientRect();
-	setZoom(zoom * by, r.left + r.width / 2, r.top);
+	setZoom(zoom * by, r.left + r.width / 2);
 }
+pan.onscroll = draw;
+$('wide').onchange = () => {
+	places = $('wide').selectedIndex ? byMapped() : strip;
+	draw();
+};
 $('find').oninput = search;
 $('in').onclick = () => middle(1.5);
 $('out').onclick = () => middle(1 / 1.5);
-$('all').onclick = () => setZoom(1, 0, 0);
+$('all').onclick = () => setZoom(1, 0);
 box.addEventListener('wheel', e => {
 	if (!e.ctrlKey)
 		return;
 	e.preventDefault();
-	setZoom(zoom * (e.deltaY > 0 ? 1 / 1.2 : 1.2), e.clientX, e.clientY);
+	setZoom(zoom * (e.deltaY > 0 ? 1 / 1.2 : 1.2), e.clientX);
 }, {passive: false});
 for (const g of document.querySelectorAll('g[data-n]')) {
 	g.onmouseenter = () => mark(g, 'on', true);

@@ -507,8 +507,8 @@ static void put_legend(struct legend *l, const char *class, unsigned int height,
 	l->x += width;
 }
 
-/* Returns where it ends. */
-static unsigned int put_legends(FILE *to, const struct map_picture *p)
+/* @page has a switch for what makes mappings wide. Returns where it ends. */
+static unsigned int put_legends(FILE *to, const struct map_picture *p, bool page)
 {
 	struct legend l = { .to = to, .x = MARGIN, .y = legend_top(p) };
 
@@ -525,8 +525,11 @@ static unsigned int put_legends(FILE *to, const struct map_picture *p)
 	}
 	l.x = MARGIN;
 	l.y += LINE + 6;
-	put_legend(&l, "", 0, "Higher: larger pages. Wider: more, by the logarithm. "
-		   "Gaps are cut short. Below: physical memory; bands join what is mapped where.");
+	put_legend(&l, "", 0, page ?
+		   "Higher: larger pages. Wider: more. Gaps are cut short. "
+		   "Below: physical memory; bands join what is mapped where." :
+		   "Higher: larger pages. Wider: more, by the logarithm. Gaps are cut short. "
+		   "Below: physical memory; bands join what is mapped where.");
 	return l.y;
 }
 
@@ -562,7 +565,7 @@ void map_svg_picture(FILE *to, const struct map_picture *p)
 	/* The heading is the page's. */
 	put_open(to, TOP, legend_top(p) + 4 * LINE - TOP, "memory map");
 	put_picture(to, p, true);
-	put_legends(to, p);
+	put_legends(to, p, true);
 	fputs("</svg>\n", to);
 }
 
@@ -601,6 +604,6 @@ void map_svg(FILE *to, const struct map_picture *p)
 	map_svg_heading(to, p);
 	fputs("</text>\n", to);
 	put_picture(to, p, false);
-	put_findings(to, p->input, put_legends(to, p) + 2 * LINE);
+	put_findings(to, p->input, put_legends(to, p, false) + 2 * LINE);
 	fputs("</svg>\n", to);
 }
