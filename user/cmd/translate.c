@@ -24,6 +24,7 @@
 #include "module/memory_types.h"
 #include "module/names.h"
 #include "module/truth.h"
+#include "proc/dmabuf.h"
 #include "proc/maps.h"
 #include "proc/places.h"
 #include "proc/subject.h"
@@ -397,10 +398,21 @@ static void pinning_json(const struct ptwalk_translation *tr, const struct ptwal
 	jsonw_close();
 }
 
+/* Of a dma-buf, who has made it; or NULL. */
+static const char *exporter_of(const struct translate *t, const struct ptwalk_vma *vma,
+			       uint64_t addr, char exporter[DMABUF_EXPORTER])
+{
+	return vma && dmabuf_is(maps_name_at(&t->maps, addr)) &&
+	       dmabuf_exporter(t->subject.pid, vma->inode, exporter) ? exporter : NULL;
+}
+
 /* The VMA, who handles it, and the entries. */
 static void print_above(const struct translate *t, const struct ptwalk_translation *tr,
 			const struct ptwalk_vma *vma)
 {
+	char exporter[DMABUF_EXPORTER];
+	const char *name;
+
 	printf("  %-9s ", "vma");
 	if (vma)
 		record_vma(vma, maps_name_at(&t->maps, tr->addr));
@@ -410,6 +422,12 @@ static void print_above(const struct translate *t, const struct ptwalk_translati
 	if (vma && *vma->ops) {
 		printf("  %-9s ", "handler");
 		out_text(vma->ops);
+		putchar('\n');
+	}
+	name = exporter_of(t, vma, tr->addr, exporter);
+	if (name) {
+		printf("  %-9s ", "exporter");
+		out_text(name);
 		putchar('\n');
 	}
 	if (vma && vma->inode && vma_pgoff_is_pfn(vma))
@@ -612,7 +630,7 @@ static void print_text(struct translate *t,
 static void verbose_json(struct translate *t, const struct ptwalk_translation *tr)
 {
 	const struct ptwalk_vma *vma = find_vma(t, tr->addr);
-	char buf[NAME_SIZE];
+	char buf[NAME_SIZE], exporter[DMABUF_EXPORTER];
 
 	jsonw_object("entries");
 	for (int level = PTWALK_LEVELS - 1; level >= 0; level--)
@@ -628,6 +646,8 @@ static void verbose_json(struct translate *t, const struct ptwalk_translation *t
 	}
 	if (vma && vma->inode && !vma_pgoff_is_pfn(vma))
 		jsonw_hex("file_offset", file_offset(t, vma, tr->addr));
+	if (exporter_of(t, vma, tr->addr, exporter))
+		jsonw_text("exporter", exporter);
 	pinning_json(tr, vma);
 	if (!is_present(tr))
 		return;

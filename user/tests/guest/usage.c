@@ -15,6 +15,8 @@
 #include <termios.h>
 #include "command.h"
 #include "json.h"
+#include "mapping.h"
+#include "ptw.h"
 #include "test.h"
 
 /* A control character of each kind, and bytes that are no UTF-8. */
@@ -568,6 +570,33 @@ TEST_F(usage, nothing_compared)
 	EXPECT_STATUS(UNCHECKED);
 	EXPECT_PRINTED("/dev/full: ");
 	EXPECT_PRINTED("\n1 process on ");
+}
+
+/* The exporter of a dma-buf, by a descriptor or without one, by debugfs. */
+TEST_F(usage, exporter)
+{
+	char pid[16], range[32];
+	struct mapping m;
+	struct ptw ptw;
+
+	ASSERT_EQ(0, ptw_open(&ptw));
+	ASSERT_EQ(0, mapping_build(&m, &ptw, build_udmabuf));
+	if (m.lacks[0]) {
+		mapping_release(&m);
+		ptw_close(&ptw);
+		SKIP(return, "there is no udmabuf");
+	}
+	snprintf(pid, sizeof(pid), "%d", m.pid);
+	snprintf(range, sizeof(range), "%llx", m.start);
+	run(&out, self->ptwalk, "translate", "-v", pid, range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("  exporter  udmabuf\n");
+	run(&out, self->ptwalk, "translate", "--json", "-v", pid, range);
+	EXPECT_PRINTED("\"exporter\":\"udmabuf\"");
+	run(&out, self->ptwalk, "translate", "-v", pid, "stack");
+	EXPECT_UNPRINTED("exporter", "  vma ");
+	mapping_release(&m);
+	ptw_close(&ptw);
 }
 
 /* A frame is one that there can be, or one that some entry has. */

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who has made a dma-buf: "exp_name" of fdinfo (dma_buf_show_fdinfo()), or of
+ * dma_buf/bufinfo in debugfs (dma_buf_debug_show()).
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/folder.h"
+#include "base/lines.h"
+#include "proc/dmabuf.h"
+
+#define NAME	"/dmabuf:"
+#define BUFINFO	"/sys/kernel/debug/dma_buf/bufinfo"
+
+/**
+ * struct wanted - a dma-buf
+ * @pid: A process that maps it.
+ * @inode: Its inode number.
+ * @exporter: Receives the name.
+ */
+struct wanted {
+	pid_t pid;
+	uint64_t inode;
+	char *exporter;
+};
+
+bool dmabuf_is(const char *name)
+{
+	return !strncmp(name, NAME, strlen(NAME));
+}
+
+/* "exp_name:\tsystem" */
+static int take_fdinfo(char *line, void *arg)
+{
+	const struct wanted *w = arg;
+
+	return sscanf(line, "exp_name: %63s", w->exporter) == 1;
+}
+
+/* "00065536\t00000002\t00080007\t00000003\tsystem\t00000001\t<none>", in decimal */
+static int take_bufinfo(char *line, void *arg)
+{
+	const struct wanted *w = arg;
+	unsigned long long inode;
+	char name[DMABUF_EXPORTER];
+
+	if (sscanf(line, "%*s %*s %*s %*s %63s %llu", name, &inode) != 2 || inode != w->inode)
+		return 0;
+	memcpy(w->exporter, name, sizeof(name));
+	return 1;
+}
+
+static int take_descriptor(const char *fd, void *arg)
+{
+	const struct wanted *w = arg;
+	char path[64], link[sizeof(NAME)];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%.16s", (int)w->pid, fd);
+	if (readlink(path, link, sizeof(link) - 1) < (ssize_t)sizeof(link) - 1 ||
+	    strncmp(link, NAME, strlen(NAME)) || stat(path, &st) || st.st_ino != w->inode)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%.16s", (int)w->pid, fd);
+	return lines_in(path, take_fdinfo, arg) == 1;
+}
+
+bool dmabuf_exporter(pid_t pid, uint64_t inode, char exporter[DMABUF_EXPORTER])
+{
+	struct wanted w = { .pid = pid, .inode = inode, .exporter = exporter };
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	return folder_each(path, take_descriptor, &w) == 1 ||
+	       lines_in(BUFINFO, take_bufinfo, &w) == 1;
+}
