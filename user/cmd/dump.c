@@ -36,6 +36,20 @@ struct total {
 	uint64_t pages, extents;
 };
 
+/* So many lines of scattered memory are printed; more become one. */
+#define SCATTERED	4
+
+/**
+ * struct scattered - extents behind each other that differ in nothing but their frames
+ * @extent: The first ones, of @nr.
+ * @pages: Of all.
+ */
+struct scattered {
+	struct ptwalk_extent extent[SCATTERED];
+	size_t nr;
+	uint64_t pages;
+};
+
 /* More reasons than fault_of() has. */
 #define FAULT_REASONS	16
 
@@ -66,7 +80,8 @@ struct fault_stretch {
  * @present: Without empty entries.
  * @would_fault: Only extents to which an access would fault; @stretch: those in a row
  *	for one reason, which aren't printed yet; @faulting: pages by reason.
- * @verbose: With the handler of each mapping, and what its memory is.
+ * @scattered: Extents that aren't printed yet.
+ * @verbose: With the handler of each mapping, and what its memory is, and each extent.
  * @human: Amounts in units, not pages.
  * @places: What physical addresses are, where @verbose.
  * @truth: What is read where @verbose, which is not kept.
@@ -91,6 +106,7 @@ struct dump {
 	struct subject subject;
 	bool json, summary, present, would_fault, verbose, human;
 	struct fault_stretch stretch;
+	struct scattered scattered;
 	struct faulting faulting[FAULT_REASONS];
 	struct places places;
 	struct truth truth;
@@ -298,7 +314,9 @@ static char *put_human(uint64_t bytes, int width, char *p)
 	return put_text(p, size);
 }
 
-static char *put_text_line(struct dump *d, const struct ptwalk_extent *e, char *p)
+/* @as_one: instead of where it is, or NULL. */
+static char *put_text_line(struct dump *d, const struct ptwalk_extent *e, const char *as_one,
+			   char *p)
 {
 	unsigned int shift = d->info->page_shift;
 	uint64_t bytes = e->pages << shift;
@@ -310,7 +328,9 @@ static char *put_text_line(struct dump *d, const struct ptwalk_extent *e, char *
 	p = put_blanks(p, column, 37);
 	*p++ = ' ';
 	column = p;
-	if (is_present(e))
+	if (as_one)
+		p = put_text(p, as_one);
+	else if (is_present(e))
 		p = put_range(p, e->value << shift,
 			      (e->value << shift) + bytes - 1);
 	else
@@ -321,6 +341,49 @@ static char *put_text_line(struct dump *d, const struct ptwalk_extent *e, char *
 		       put_decimal(p, e->pages, d->width);
 	*p++ = ' ';
 	return entry_columns(p, &d->columns, d->info, e->bits, true);
+}
+
+static bool is_zero_page(const struct ptwalk_extent *e)
+{
+	return ptwalk_bits_flags(e->bits) & PTWALK_FLAG_ZERO;
+}
+
+static void print_scattered(struct dump *d)
+{
+	struct scattered *s = &d->scattered;
+	struct ptwalk_extent all = s->extent[0];
+	char text[64];
+
+	if (s->nr > (is_zero_page(&all) ? 1 : SCATTERED)) {
+		if (is_zero_page(&all))
+			snprintf(text, sizeof(text), "the zero page, 0x%" PRIx64,
+				 (uint64_t)all.value << d->info->page_shift);
+		else
+			snprintf(text, sizeof(text), "scattered: in %zu pieces", s->nr);
+		all.pages = s->pages;
+		out_lines_take(&d->lines, put_text_line(d, &all, text,
+							out_lines_room(&d->lines, LINE)));
+	} else {
+		for (size_t i = 0; i < s->nr; i++)
+			out_lines_take(&d->lines, put_text_line(d, &s->extent[i], NULL,
+								out_lines_room(&d->lines, LINE)));
+	}
+	s->nr = 0;
+	s->pages = 0;
+}
+
+static void add_scattered(struct dump *d, const struct ptwalk_extent *e)
+{
+	struct scattered *s = &d->scattered;
+	const struct ptwalk_extent *first = s->extent;
+
+	if (s->nr && (first->bits != e->bits ||
+		      first->addr + (s->pages << d->info->page_shift) != e->addr))
+		print_scattered(d);
+	if (s->nr < SCATTERED)
+		s->extent[s->nr] = *e;
+	s->nr++;
+	s->pages += e->pages;
 }
 
 /*
@@ -492,7 +555,12 @@ static void print_extents(struct dump *d, const struct ptwalk_vma *vma,
 			add_to_stretch(d, &extents[i], fault_of(vma, extents[i].bits));
 			continue;
 		}
-		p = put_text_line(d, &extents[i], out_lines_room(&d->lines, LINE));
+		if (!d->verbose && is_present(&extents[i])) {
+			add_scattered(d, &extents[i]);
+			continue;
+		}
+		print_scattered(d);
+		p = put_text_line(d, &extents[i], NULL, out_lines_room(&d->lines, LINE));
 		p = put_in_swap(in_swap(d, vma, &extents[i]), p);
 		if (d->would_fault)
 			p = put_fault(fault_of(vma, extents[i].bits), p);
@@ -512,6 +580,7 @@ static void print_in_vma(struct dump *d, const struct ptwalk_vma *vma,
 		d->vma = *vma;
 		d->nr_vmas++;
 		print_stretch(d);
+		print_scattered(d);
 		out_lines_end(&d->lines);
 		print_vma(d, vma);
 	}
@@ -786,6 +855,8 @@ static int stream(struct dump *d, struct ptwalk *client,
 				      (int)d->subject.pid,
 				      format_range(r->start, r->last, range));
 	}
+	print_scattered(d);
+	out_lines_end(&d->lines);
 	if (status == INTERRUPT_STOP)
 		status = 0;
 	if (!status && d->summary)

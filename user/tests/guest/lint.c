@@ -360,7 +360,19 @@ TEST_F(wrong, page_missing)
 
 TEST_F(wrong, not_contiguous)
 {
+	char pid[16], range[64], pieces[64];
+
 	MAP_WRONG("wrong-scattered", 0);
+	snprintf(pid, sizeof(pid), "%d", self->m.pid);
+	/* Without -v, what is scattered is one line. */
+	snprintf(range, sizeof(range), "%#llx+%#llx", self->start, self->pages * self->size);
+	snprintf(pieces, sizeof(pieces), "scattered: in %llu pieces", self->pages);
+	run(&out, ptwalk_command(), "dump", pid, range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(pieces);
+	snprintf(range, sizeof(range), "%#llx+%#llx", self->start, 4 * self->size);
+	run(&out, ptwalk_command(), "dump", pid, range);
+	EXPECT_UNPRINTED("scattered", " 1 4K ");
 	check_region(self, 0, self->pages);
 	EXPECT_FOUND(1, "expect-contiguous", self->pages - 1);
 	begin_check(self->m.pid, self->start, self->pages * self->size);

@@ -572,6 +572,29 @@ TEST_F(usage, nothing_compared)
 	EXPECT_PRINTED("\n1 process on ");
 }
 
+/* Memory that was only read is one page, and one line. */
+TEST_F(usage, zero_pages)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+	char pid[16], range[64];
+	volatile char *at = mmap(NULL, 16 * page, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ASSERT_NE(MAP_FAILED, (void *)at);
+	madvise((void *)at, 16 * page, MADV_NOHUGEPAGE);
+	for (int i = 0; i < 16; i++)
+		(void)at[i * page];
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(range, sizeof(range), "%#lx+%#zx", (unsigned long)at, 16 * page);
+	run(&out, self->ptwalk, "dump", pid, range);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(" the zero page, 0x");
+	EXPECT_PRINTED(" 16 ");
+	run(&out, self->ptwalk, "dump", "-v", pid, range);
+	EXPECT_UNPRINTED("the zero page, 0x", ",zero,");
+	munmap((void *)at, 16 * page);
+}
+
 /* The exporter of a dma-buf, by a descriptor or without one, by debugfs. */
 TEST_F(usage, exporter)
 {
