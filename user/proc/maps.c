@@ -229,6 +229,17 @@ static bool is_called(const char *name, const char *arg)
 		escape_is_part(base + 1, strlen(base) - 2, arg));
 }
 
+/* libc for libc.so.6, and bin/true for /usr/bin/true. */
+static bool is_part_of(const char *name, const char *arg)
+{
+	const char *base = base_of(name);
+	const size_t len = strlen(arg), all = strlen(name);
+
+	if (!strncmp(base, arg, len) && (base[len] == '.' || base[len] == '-'))
+		return true;
+	return all > len && name[all - len - 1] == '/' && !strcmp(name + all - len, arg);
+}
+
 /* What stands before the colon in /memfd:x, /dmabuf:x, [anon:x] and anon_inode:x. */
 static bool is_of_class(const char *name, const char *arg)
 {
@@ -236,7 +247,8 @@ static bool is_of_class(const char *name, const char *arg)
 	const size_t len = strcspn(class, ":");
 
 	if (!*name)
-		return !strcmp(arg, MAPS_NO_NAME) || !strcmp(arg, "anon");
+		return !strcmp(arg, MAPS_NO_NAME) || !strcmp(arg, "anon") ||
+		       !strcmp(arg, "[anon]");
 	return class[len] && !memchr(class, '/', len) && strlen(arg) == len &&
 	       !strncmp(class, arg, len);
 }
@@ -257,7 +269,8 @@ static bool is_behind_colon(const char *name, const char *arg)
 
 /*
  * The name of mappings that is meant with @arg: as it stands in maps or is
- * printed, or short, if only one file is called so. NULL with a reason.
+ * printed, or short, if only one file is called so, or begins or ends so. NULL with a
+ * reason.
  */
 static const char *find_name(const struct maps *maps, const char *arg,
 			     const char **reason)
@@ -268,16 +281,19 @@ static const char *find_name(const struct maps *maps, const char *arg,
 	for (size_t i = 0; *arg && i < maps->nr; i++)
 		if (escape_is(maps->map[i].name, arg))
 			return maps->map[i].name;
-	for (size_t i = 0; *arg && i < maps->nr; i++) {
-		const char *name = maps->map[i].name;
+	for (int part = 0; !found && part <= 1; part++) {
+		for (size_t i = 0; *arg && i < maps->nr; i++) {
+			const char *name = maps->map[i].name;
 
-		if (!is_called(name, arg) && !is_behind_colon(name, arg))
-			continue;
-		if (found && strcmp(found, name)) {
-			*reason = "mappings of several files of that name, give the path";
-			return NULL;
+			if (part ? !is_part_of(name, arg) :
+				   !is_called(name, arg) && !is_behind_colon(name, arg))
+				continue;
+			if (found && strcmp(found, name)) {
+				*reason = "mappings of several files of that name, give the path";
+				return NULL;
+			}
+			found = name;
 		}
-		found = name;
 	}
 	return found;
 }

@@ -315,7 +315,10 @@ static void typed_names(void **state)
 		"5000-6000 rw-s 00000000 00:0d 3 /dmabuf:two\n"
 		"6000-7000 rw-s 00000000 00:0d 4 /memfd:blob (deleted)\n"
 		"7000-8000 rw-p 00000000 00:00 0 [anon:glibc]\n"
-		"8000-9000 rw-p 00000000 00:00 0 [heap]\n";
+		"8000-9000 rw-p 00000000 00:00 0 [heap]\n"
+		"a000-b000 r-xp 00000000 08:01 9 /usr/lib/libc.so.6\n"
+		"c000-d000 r-xp 00000000 08:01 8 /usr/lib/libc-data\n"
+		"e000-f000 r-xp 00000000 08:01 7 /usr/lib/libm.so.6\n";
 	static const struct {
 		const char *arg;
 		size_t ranges;
@@ -326,6 +329,8 @@ static void typed_names(void **state)
 		{ "glibc", 1, 0x7000 }, { "anon", 2, 0x1000 }, { "anonymous", 1, 0x1000 },
 		{ "anon_inode", 2, 0x2000 }, { "heap", 1, 0x8000 }, { "5008", 1, 0x5000 },
 		{ "0x8fff", 1, 0x8000 }, { "9000", 0, 0 }, { "dma", 0, 0 }, { "", 0, 0 },
+		{ "libm", 1, 0xe000 }, { "libm.so", 1, 0xe000 }, { "lib/libm.so.6", 1, 0xe000 },
+		{ "ib/libm.so.6", 0, 0 }, { "lib", 0, 0 }, { "libc", 0, 0 }, { "[anon]", 1, 0x1000 },
 	};
 	FILE *stream = fmemopen((void *)text, sizeof(text) - 1, "r");
 	struct maps maps = { 0 };
