@@ -92,6 +92,7 @@ static void finding_text(const struct guest_cmd *c, const struct stale_page *p, 
 	printf("  truth     %s\n", truth_of(c, p, text));
 	printf("  guest     %s at 0x%" PRIx64 " of the guest\n",
 	       physical(text, p->frame << c->shift, p->write), p->gpa);
+	printf("  explain   ptwalk explain %s\n", SECOND_STAGE_STALE);
 	out_check();
 }
 

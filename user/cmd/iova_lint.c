@@ -119,6 +119,7 @@ static void print_run(const struct iova_lint *lint, const struct run *run)
 		       out_colour(wrong ? OUT_BAD : OUT_WARN), wrong ? "mismatch" : "note",
 		       out_colour(OUT_PLAIN), text->name, run->bus, run->phys, run->pages,
 		       plural(run->pages), text->why);
+		printf("  explain   ptwalk explain %s\n", text->name);
 		return;
 	}
 	jsonw_begin("lint");

@@ -427,7 +427,7 @@ static void print_finding(const struct kernel_cmd *k, const struct kernel_findin
 	else
 		printf("%s: ", f->rule);
 	out_text(f->text);
-	putchar('\n');
+	printf("\n  explain   ptwalk explain %s\n", f->rule);
 }
 
 /* Why areas were not examined, or NULL. */

@@ -123,7 +123,7 @@ static void finding_text(const struct pins_cmd *c, pid_t pid, const char *comm,
 	pin_stretch_found(s, c->shift, text);
 	printf("  truth     %s\n", text);
 	pin_stretch_against(s, text);
-	printf("  fdinfo    %s\n", text);
+	printf("  fdinfo    %s\n  explain   ptwalk explain %s\n", text, PINNED_REPLACED);
 	out_check();
 }
 

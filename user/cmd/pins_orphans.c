@@ -153,6 +153,7 @@ static void print(const struct orphans *o, const struct orphan *first, uint64_t 
 		out_text(path);
 		putchar('\n');
 	}
+	printf("  explain   ptwalk explain %s\n", PINNED_ORPHAN);
 	out_check();
 }
 

@@ -89,6 +89,118 @@ const struct topic topics[] = {
 		.what = "A page of a process's memory is pinned, and no page table has it any more: whoever pins it (RDMA, io_uring, AF_XDP, VFIO, a driver) goes on to use memory that nobody sees. The process has unmapped or replaced it, or has ended. Told is what is so in three looks. Of a large folio, no page may be mapped.",
 		.decided_by = "pin_user_pages(), whose pins outlive the mapping; folio_maybe_dma_pinned(), by which they are told",
 	}, {
+		.name = "iova-free",
+		.source = "iova",
+		.what = "A bus address of the device leads to a frame that the kernel has as free: the driver gave the memory back before it unmapped it for the device. What the device writes there lands in the memory of whoever gets the frame next. Unmap first, dma_unmap_single() or dma_free_coherent(), and free then; with a lazy domain (dma-lazy), what was unmapped works a moment longer, which four looks leave out.",
+		.decided_by = "the driver; /proc/kpageflags (BUDDY), and the lists of free pages of a CPU, which the module tells",
+	}, {
+		.name = "iova-page-table",
+		.source = "iova",
+		.what = "A bus address of the device leads to a page table: the device can give itself any memory. The frame was freed while it was mapped for the device, and the kernel has made a page table of it.",
+		.decided_by = "the driver; /proc/kpageflags (PGTABLE)",
+	}, {
+		.name = "iova-slab",
+		.source = "iova",
+		.what = "A bus address in a domain that a driver such as VFIO fills for user space leads to kmalloc() memory: a process has the device reach objects of the kernel. What user space maps is pinned pages of its own, so the pages were freed, unpinned, while they were mapped for the device.",
+		.decided_by = "vfio_iommu_type1's vfio_pin_pages_remote(), or iommufd's pfn_reader; /proc/kpageflags (SLAB)",
+	}, {
+		.name = "iova-unpinned",
+		.source = "iova",
+		.what = "A bus address leads to a page of a process or a file that nobody has pinned: the kernel may move it away, swap it out or give it to somebody else, and the device goes on with the frame. In a domain that VFIO or the like fills, that is wrong; in others a driver may hold references instead, so it is to be looked at. Pin what a device uses with pin_user_pages(), with FOLL_LONGTERM if it is for long.",
+		.decided_by = "GUP_PIN_COUNTING_BIAS in the references of the page, or folio_maybe_dma_pinned(); a page that is locked or written back is under I/O, and needs none",
+		.kind = "a mismatch, or to be looked at",
+	}, {
+		.name = "iova-gone",
+		.source = "iova",
+		.what = "A bus address leads to anonymous memory that no process maps any more: a process has unmapped it, or has other memory there, while the device has it. What the device writes is lost. It may be right for a moment, when a request is under way.",
+		.decided_by = "the page's map count, 0, and no entry in the swap cache",
+		.kind = "to be looked at",
+	}, {
+		.name = "vmalloc-pages",
+		.source = "kernel",
+		.what = "An area of vmallocinfo has other pages mapped than its line says: too few, too many, or not from its beginning on.",
+		.decided_by = "vmap_pages_range() and vunmap_range(), against struct vm_struct, as s_show() of mm/vmalloc.c prints it",
+	}, {
+		.name = "vmalloc-phys",
+		.source = "kernel",
+		.what = "An area of ioremap() isn't mapped to the physical address that vmallocinfo has for it.",
+		.decided_by = "ioremap_page_range(), against phys_addr of struct vm_struct",
+	}, {
+		.name = "vmalloc-nobody",
+		.source = "kernel",
+		.what = "Pages are mapped at addresses of vmalloc() or of modules that no area of vmallocinfo has: somebody has unmapped an area and left entries behind, or has made entries by hand.",
+		.decided_by = "free_vmap_area() and vunmap_range(); apply_to_page_range(), which asks for no area",
+	}, {
+		.name = "vmalloc-used",
+		.source = "kernel",
+		.what = "VmallocUsed of meminfo isn't the size of what vmalloc() has made, by the areas of vmallocinfo, as far as its counter is exact.",
+		.decided_by = "nr_vmalloc_pages in mm/vmalloc.c; newer kernels keep a part of it on each processor",
+	}, {
+		.name = "iomem",
+		.source = "kernel",
+		.what = "An area of ioremap() goes beyond an outermost resource of hardware in /proc/iomem, of which it maps some: what lies behind may be another device, or nothing. Give ioremap() the size of the resource.",
+		.decided_by = "the driver: ioremap() compares with RAM only (__ioremap_check_ram())",
+	}, {
+		.name = "kcore",
+		.source = "kernel",
+		.what = "Memory is mapped to another physical address than the program headers of /proc/kcore say, by which debuggers find it.",
+		.decided_by = "kcore_update_ram() and get_kcore_size(), fs/proc/kcore.c",
+	}, {
+		.name = "memtype",
+		.source = "kernel",
+		.what = "A device's memory that ioremap() has mapped has another memory type than was given out for it, or nobody has asked for one: what the processor does with reads and writes there isn't what the driver asked for.",
+		.decided_by = "memtype_reserve(), as debugfs shows it in x86/pat_memtype_list; ioremap_change_attr()",
+	}, {
+		.name = "ptdump",
+		.source = "kernel",
+		.what = "The kernel's own dump of its tables has another level, other rights or another memory type than the module has read.",
+		.decided_by = "ptdump_walk_pgd(), mm/ptdump.c",
+	}, {
+		.name = "module-rights",
+		.source = "kernel",
+		.what = "Code of a module can't be executed or can be written to, constants can be either, or data can be executed or not be written to, by the sections that /sys/module names.",
+		.decided_by = "module_enable_text_rox(), module_enable_rodata_ro() and module_enable_data_nx(), kernel/module/strict_rwx.c",
+	}, {
+		.name = "directmap",
+		.source = "kernel",
+		.what = "DirectMap4k, 2M or 1G of meminfo isn't what leaves of that size map of RAM. Two bugs of Linux do that on x86-64, and are named behind the finding: directmap-image (split huge pages of the kernel's image are counted, too) and directmap-boot (each step of mapping RAM at boot counted what it met). With --known-bugs, these are no mismatch.",
+		.decided_by = "update_page_count() and split_page_count(), arch/x86/mm; kernel_physical_mapping_init()",
+	}, {
+		.name = "write-exec",
+		.source = "kernel",
+		.what = "A page of the kernel can be written to and executed: whoever can have the kernel write there has code run with its rights. Modules and BPF programs are made writable first and executable then (execmem, set_memory_rox()). At the boot the kernel looks for the same: Found insecure W+X mapping.",
+		.decided_by = "set_memory_x() and set_memory_rw(), which compare nothing; note_wx() of ptdump, with CONFIG_DEBUG_WX",
+	}, {
+		.name = "writable-alias",
+		.source = "kernel",
+		.what = "A page that the kernel executes at one address can be written to at another, in the direct mapping of RAM: the write protection of the code is worth nothing.",
+		.decided_by = "set_direct_map_ro() and __vmalloc()'s VM_FLUSH_RESET_PERMS, which take care of both",
+	}, {
+		.name = "user",
+		.source = "kernel",
+		.what = "Processes can reach an address of the kernel: the entry has the bit for user space at each level.",
+		.decided_by = "pgprot of the mapping; x86: _PAGE_USER, which the kernel has for vsyscall and its like alone",
+	}, {
+		.name = "two-types",
+		.source = "kernel",
+		.what = "The kernel itself has a frame twice, with memory types that differ in what they mean: at this address, and in the direct mapping of RAM. What is written through one may never be seen through the other. Coherent DMA memory may be so by design.",
+		.decided_by = "vmap() and memremap(), which ask nobody outside x86; on x86 set_memory_uc() and the like change both",
+	}, {
+		.name = "freed-page",
+		.source = "kernel",
+		.what = "An area of vmap(), vmalloc() or the like maps pages that are free, page tables or offline: they were freed before the area was. Whoever uses the area writes into the memory of others. vunmap() first, and __free_page() then.",
+		.decided_by = "the driver; /proc/kpageflags. A page that was freed alone waits in a list of its processor, and is not seen until it leaves that",
+	}, {
+		.name = "ioremap-ram",
+		.source = "kernel",
+		.what = "An area of ioremap() maps RAM that isn't reserved: memory of the kernel, which has it cached in the direct mapping.",
+		.decided_by = "__ioremap_check_ram(), which lets pass what is reserved; memremap() is for RAM",
+	}, {
+		.name = "module-leftover",
+		.source = "kernel",
+		.what = "An area was made by a module that is unloaded, and that hasn't given it back: its memory is lost until the next boot. vfree(), vunmap() or iounmap() belong into the exit function, and into each way out of the start-up code.",
+		.decided_by = "the caller in struct vm_struct, and where modules were while ptwalk_kernel was loaded",
+	}, {
 		.name = "second-stage-stale",
 		.source = "guest",
 		.what = "A virtual machine of KVM has an address of its guest mapped to another frame than the process has there, or may write where the process may not. The guest goes on with a page that the process has given back: what it writes arrives in memory that may be somebody else's by now, and isn't seen by a device model, a snapshot or a migration. Told is what is so in six readings of both tables. An entry that the second stage lacks is right: the guest faults, and gets it.",
