@@ -10,6 +10,7 @@
 #include "base/jsonw.h"
 #include "base/print.h"
 #include "base/text.h"
+#include "cmd/bus_look.h"
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
 #include "cmd/iova_lint.h"
@@ -27,16 +28,6 @@
 #include "proc/processes.h"
 #include "proc/subject.h"
 
-#define FOUR_GIB	(UINT64_C(1) << 32)
-
-/*
- * What is looked for beyond the first 4 GiB, if no range is given: until so much
- * in a row is empty, or all in all.
- */
-#define CHUNK		(UINT64_C(1) << 30)
-#define MAX_EMPTY	16
-#define MAX_CHUNKS	256
-
 /* Whether the module may look up bus addresses in tables. */
 #define MAY_WALK	"/sys/module/ptwalk/parameters/iommu_walk"
 
@@ -45,16 +36,11 @@
 
 /**
  * struct iova - the command at work
- * @client: To the module.
+ * @look: The device, and what was found and looked up.
  * @json: As JSON lines.
  * @lints: What the frames are is judged, by @lint.
  * @asked: Single bus addresses that were given; @lost of them lead nowhere.
  * @pid: Whose pages are looked for, or 0; @subject is it.
- * @facts: Of the device.
- * @map: What was found.
- * @scanned: What was looked up.
- * @wanted: What would have been, had it not been too much.
- * @found: Stretches found since it was last set to 0.
  * @listed: What the kernel lists of the device's mappings.
  * @by_list: Nothing was looked up: the list is all there is.
  * @unknown: Bytes of it whose physical addresses aren't told there.
@@ -62,18 +48,13 @@
  * @mismatches: Mappings of the list that the tables have otherwise.
  */
 struct iova {
-	struct ptwalk *client;
+	struct bus_look look;
 	bool json, lints;
 	struct iova_lint lint;
 	struct ranges asked;
 	uint64_t lost;
 	pid_t pid;
 	struct subject subject;
-	struct ptwalk_device facts;
-	struct busmap map;
-	struct ranges scanned;
-	struct range wanted;
-	size_t found;
 	struct dmadump listed;
 	bool by_list;
 	uint64_t unknown, compared, mismatches;
@@ -181,16 +162,16 @@ static int add_direct(struct iova *c, uint64_t start, uint64_t last)
 	struct ptwalk_device f;
 	int status;
 
-	status = device_read(c->client, c->facts.name, phys, 2, &f);
+	status = device_read(c->look.client, c->look.facts.name, phys, 2, &f);
 	if (status)
 		return status;
 	if (!f.is_direct)
 		return fail(EXIT_UNCHECKED, "%s: it has an IOMMU now: ask again",
-			    c->facts.name);
+			    c->look.facts.name);
 	if (f.bus[0] != UINT64_MAX && f.bus[1] - f.bus[0] == last - start) {
 		struct ptwalk_stretch s = { f.bus[0], last - start + 1, start };
 
-		return busmap_add(&c->map, &s) ? error_no_memory() : 0;
+		return busmap_add(&c->look.map, &s) ? error_no_memory() : 0;
 	}
 	/* Parts of it are elsewhere, or out of reach altogether. */
 	if (last - start < 2 * 4096)
@@ -218,101 +199,18 @@ static int find_direct(struct iova *c)
 	return status;
 }
 
-static int take(const struct ptwalk_stretches *s, void *arg)
-{
-	struct iova *c = arg;
-
-	for (size_t i = 0; i < s->nr; i++)
-		if (busmap_add(&c->map, &s->stretch[i]))
-			return error_no_memory();
-	c->found += s->nr;
-	if (ranges_add(&c->scanned, s->start, s->last))
-		return error_no_memory();
-	return interrupted ? INTERRUPT_STOP : 0;
-}
-
-static int look(struct iova *c, uint64_t start, uint64_t last)
-{
-	struct range range = { start, last };
-
-	return device_stream(c->client, c->facts.name, &range, take, c);
-}
-
-static uint64_t at_most(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-/*
- * The DMA API takes bus addresses from the top of what the device reaches
- * downwards, of PCI devices from 4 GiB; VFIO's users often begin at 0.
- */
-static int look_everywhere(struct iova *c)
-{
-	const struct ptwalk_device *f = &c->facts;
-	uint64_t first = f->aperture_start, top = f->aperture_last, at;
-	bool managed = f->domain != PTWALK_DOMAIN_UNMANAGED;
-	int status = 0, empty = 0;
-
-	if (managed && f->flags & PTWALK_DEVICE_FLAG_DMA)
-		top = at_most(top, device_reach(f));
-	c->wanted = (struct range){ first, top };
-	if (first < FOUR_GIB)
-		status = look(c, first, at_most(top, FOUR_GIB - 1));
-	if (first < FOUR_GIB)
-		first = FOUR_GIB;
-	if (top < first)
-		return status;
-	at = managed ? top & ~(CHUNK - 1) : first & ~(CHUNK - 1);
-	for (int i = 0; !status && empty < MAX_EMPTY && i < MAX_CHUNKS; i++) {
-		c->found = 0;
-		status = look(c, at < first ? first : at,
-			      at_most(top, at + CHUNK - 1));
-		empty = c->found ? 0 : empty + 1;
-		if (managed ? at <= first : top - at < CHUNK)
-			break;
-		at = managed ? at - CHUNK : at + CHUNK;
-	}
-	return status;
-}
-
-/* Pieces of a message each; and those of a look downwards come in disorder. */
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct range *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
-static void tidy_scanned(struct ranges *r)
-{
-	size_t nr = 0;
-
-	if (r->nr)
-		qsort(r->range, r->nr, sizeof(*r->range), compare_ranges);
-	for (size_t i = 0; i < r->nr; i++) {
-		if (nr && r->range[i].start <= r->range[nr - 1].last + 1) {
-			if (r->range[i].last > r->range[nr - 1].last)
-				r->range[nr - 1].last = r->range[i].last;
-		} else {
-			r->range[nr++] = r->range[i];
-		}
-	}
-	r->nr = nr;
-}
-
 /* What the kernel lists is looked up, too, wherever it is. */
 static int look_at_listed(struct iova *c)
 {
-	uint64_t page = device_page(&c->facts);
+	uint64_t page = device_page(&c->look.facts);
 	int status = 0;
 
 	for (size_t i = 0; !status && i < c->listed.nr; i++) {
 		const struct dma_mapping *m = &c->listed.mapping[i];
 
-		if (!ranges_have(&c->scanned, m->bus))
-			status = look(c, m->bus & ~(page - 1),
-				      (m->bus + m->bytes - 1) | (page - 1));
+		if (!ranges_have(&c->look.scanned, m->bus))
+			status = bus_look(&c->look, m->bus & ~(page - 1),
+					  (m->bus + m->bytes - 1) | (page - 1));
 	}
 	return status;
 }
@@ -325,7 +223,7 @@ static int take_listed(struct iova *c)
 		const struct ptwalk_stretch s = { m->bus, m->known, m->phys };
 
 		c->unknown += m->bytes - m->known;
-		if (m->known && busmap_add(&c->map, &s))
+		if (m->known && busmap_add(&c->look.map, &s))
 			return error_no_memory();
 	}
 	c->by_list = true;
@@ -350,7 +248,7 @@ static void put_finding(const struct dma_finding *f, void *arg)
 	jsonw_begin("finding");
 	jsonw_text("verdict", "mismatch");
 	jsonw_text("source", "dma-api");
-	jsonw_text("device", c->facts.name);
+	jsonw_text("device", c->look.facts.name);
 	jsonw_hex("bus", f->bus);
 	jsonw_hex_if("truth", f->is_mapped, f->seen);
 	jsonw_hex("seen", f->phys);
@@ -370,25 +268,25 @@ static int find(struct iova *c, const struct ranges *ranges)
 {
 	int status = 0;
 
-	if (c->facts.is_direct)
+	if (c->look.facts.is_direct)
 		return find_direct(c);
-	if (!device_translates(&c->facts))
+	if (!device_translates(&c->look.facts))
 		return 0;
-	dmadump_read(strchr(c->facts.name, '/') + 1, device_page(&c->facts),
+	dmadump_read(strchr(c->look.facts.name, '/') + 1, device_page(&c->look.facts),
 		     &c->listed);
 	if (!may_walk() && !c->listed.why_not)
 		return take_listed(c);
 	if (!ranges->nr)
-		status = look_everywhere(c);
+		status = bus_look_everywhere(&c->look);
 	for (size_t i = 0; !status && i < ranges->nr; i++)
-		status = look(c, ranges->range[i].start, ranges->range[i].last);
-	tidy_scanned(&c->scanned);
+		status = bus_look(&c->look, ranges->range[i].start, ranges->range[i].last);
+	bus_look_tidy(&c->look);
 	if (!status && !ranges->nr) {
 		status = look_at_listed(c);
-		tidy_scanned(&c->scanned);
+		bus_look_tidy(&c->look);
 	}
 	if (!status)
-		status = dmacheck(c->client, &c->facts, &c->listed,
+		status = dmacheck(c->look.client, &c->look.facts, &c->listed,
 				  &c->compared, put_finding, c);
 	return status == INTERRUPT_STOP ? 0 : status;
 }
@@ -401,7 +299,7 @@ static bool reachable(const struct ptwalk_device *f, uint64_t bus, uint64_t byte
 static void print_stretch(const struct iova *c, const struct ptwalk_stretch *s)
 {
 	char bus[FORMAT_RANGE], phys[FORMAT_RANGE], size[FORMAT_SIZE];
-	bool reach = reachable(&c->facts, s->iova, s->bytes);
+	bool reach = reachable(&c->look.facts, s->iova, s->bytes);
 
 	if (!c->json) {
 		out_check();
@@ -413,7 +311,7 @@ static void print_stretch(const struct iova *c, const struct ptwalk_stretch *s)
 		return;
 	}
 	jsonw_begin("stretch");
-	jsonw_text("device", c->facts.name);
+	jsonw_text("device", c->look.facts.name);
 	jsonw_hex("bus", s->iova);
 	jsonw_hex("paddr", s->phys);
 	jsonw_number("bytes", s->bytes);
@@ -437,7 +335,7 @@ static void print_parts(const struct iova *c, const struct ptwalk_stretch *s,
 	for (size_t i = 0; i < ranges->nr; i++) {
 		const struct range *r = &ranges->range[i];
 		uint64_t from = s->iova > r->start ? s->iova : r->start;
-		uint64_t to = at_most(last, r->last);
+		uint64_t to = last < r->last ? last : r->last;
 		struct ptwalk_stretch part = {
 			from, to - from + 1, s->phys + (from - s->iova)
 		};
@@ -449,16 +347,16 @@ static void print_parts(const struct iova *c, const struct ptwalk_stretch *s,
 
 static void print_stretches(struct iova *c, const struct ranges *ranges)
 {
-	if (c->map.nr)
-		qsort(c->map.stretch, c->map.nr, sizeof(*c->map.stretch),
+	if (c->look.map.nr)
+		qsort(c->look.map.stretch, c->look.map.nr, sizeof(*c->look.map.stretch),
 		      compare_iova);
-	if (!c->json && c->map.nr)
+	if (!c->json && c->look.map.nr)
 		printf("  %-33s %-33s %8s\n", "BUS", "PHYSICAL", "SIZE");
-	for (size_t i = 0; i < c->map.nr; i++) {
+	for (size_t i = 0; i < c->look.map.nr; i++) {
 		if (ranges->nr)
-			print_parts(c, &c->map.stretch[i], ranges);
+			print_parts(c, &c->look.map.stretch[i], ranges);
 		else
-			print_stretch(c, &c->map.stretch[i]);
+			print_stretch(c, &c->look.map.stretch[i]);
 	}
 }
 
@@ -471,7 +369,7 @@ static void print_lost(struct iova *c, uint64_t bus)
 		return;
 	}
 	jsonw_begin("fault");
-	jsonw_text("device", c->facts.name);
+	jsonw_text("device", c->look.facts.name);
 	jsonw_hex("bus", bus);
 	jsonw_end();
 }
@@ -481,7 +379,7 @@ static void print_asked(struct iova *c)
 	uint64_t phys;
 
 	for (size_t i = 0; i < c->asked.nr; i++)
-		if (!busmap_find(&c->map, c->asked.range[i].start, &phys))
+		if (!busmap_find(&c->look.map, c->asked.range[i].start, &phys))
 			print_lost(c, c->asked.range[i].start);
 }
 
@@ -491,11 +389,11 @@ static int judge(struct iova *c)
 	int status = 0;
 
 	c->lint = (struct iova_lint){
-		.client = c->client, .facts = &c->facts, .json = c->json,
+		.client = c->look.client, .facts = &c->look.facts, .json = c->json,
 		.by_list = c->by_list,
 	};
-	for (size_t i = 0; !status && i < c->map.nr && !interrupted; i++)
-		status = iova_lint_stretch(&c->lint, &c->map.stretch[i]);
+	for (size_t i = 0; !status && i < c->look.map.nr && !interrupted; i++)
+		status = iova_lint_stretch(&c->lint, &c->look.map.stretch[i]);
 	return status;
 }
 
@@ -509,14 +407,14 @@ static int take_extents(const struct ptwalk_vma *vma,
 			const struct ptwalk_extent *extents, size_t nr, void *arg)
 {
 	struct process *p = arg;
-	unsigned int shift = ptwalk_kernel(p->c->client)->page_shift;
+	unsigned int shift = ptwalk_kernel(p->c->look.client)->page_shift;
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct ptwalk_extent *e = &extents[i];
 
 		if (ptwalk_bits_kind(e->bits) != PTWALK_KIND_PRESENT)
 			continue;
-		if (busmap_join(&p->c->map, e->addr, e->value << shift,
+		if (busmap_join(&p->c->look.map, e->addr, e->value << shift,
 				e->pages << shift, &p->rows))
 			return error_no_memory();
 	}
@@ -526,7 +424,7 @@ static int take_extents(const struct ptwalk_vma *vma,
 static void print_row(const struct iova *c, const struct bus_row *row)
 {
 	char vaddr[FORMAT_RANGE], phys[FORMAT_RANGE], bus[FORMAT_RANGE] = "-";
-	bool reach = row->is_mapped && reachable(&c->facts, row->bus, row->bytes);
+	bool reach = row->is_mapped && reachable(&c->look.facts, row->bus, row->bytes);
 
 	if (!c->json) {
 		if (row->is_mapped)
@@ -538,7 +436,7 @@ static void print_row(const struct iova *c, const struct bus_row *row)
 		return;
 	}
 	jsonw_begin("page");
-	jsonw_text("device", c->facts.name);
+	jsonw_text("device", c->look.facts.name);
 	jsonw_number("pid", c->pid);
 	jsonw_hex("vaddr", row->vaddr);
 	jsonw_hex("paddr", row->phys);
@@ -582,13 +480,13 @@ static int print_process(struct iova *c, const struct ranges *ranges,
 	struct process p = { .c = c };
 	int status = 0;
 
-	if (busmap_sort(&c->map))
+	if (busmap_sort(&c->look.map))
 		return error_no_memory();
 	if (!ranges->nr)
-		status = truth_stream(c->client, c->pid, 0, UINT64_MAX,
+		status = truth_stream(c->look.client, c->pid, 0, UINT64_MAX,
 				      take_extents, &p);
 	for (size_t i = 0; !status && i < ranges->nr; i++)
-		status = truth_stream(c->client, c->pid, ranges->range[i].start,
+		status = truth_stream(c->look.client, c->pid, ranges->range[i].start,
 				      ranges->range[i].last, take_extents, &p);
 	if (status == INTERRUPT_STOP)
 		status = 0;
@@ -601,20 +499,20 @@ static int print_process(struct iova *c, const struct ranges *ranges,
 /* What of the wanted range is between the scanned ones, or behind them. */
 static int find_unscanned(const struct iova *c, struct ranges *unscanned)
 {
-	uint64_t next = c->wanted.start;
+	uint64_t next = c->look.wanted.start;
 
-	if (!c->wanted.last)
+	if (!c->look.wanted.last)
 		return 0;
-	for (size_t i = 0; i < c->scanned.nr; i++) {
-		const struct range *r = &c->scanned.range[i];
+	for (size_t i = 0; i < c->look.scanned.nr; i++) {
+		const struct range *r = &c->look.scanned.range[i];
 
 		if (r->start > next && ranges_add(unscanned, next, r->start - 1))
 			return error_no_memory();
-		if (r->last >= c->wanted.last)
+		if (r->last >= c->look.wanted.last)
 			return 0;
 		next = r->last + 1;
 	}
-	return ranges_add(unscanned, next, c->wanted.last) ?
+	return ranges_add(unscanned, next, c->look.wanted.last) ?
 	       error_no_memory() : 0;
 }
 
@@ -633,16 +531,16 @@ static void ranges_json(const char *name, const struct ranges *ranges)
 /* Without an IOMMU that translates, the bus address follows from the physical one. */
 static bool is_arithmetic(const struct iova *c)
 {
-	return c->facts.is_direct && c->map.nr;
+	return c->look.facts.is_direct && c->look.map.nr;
 }
 
 /* What is to be added to a physical address; false: that differs by range. */
 static bool find_offset(const struct iova *c, uint64_t *offset)
 {
-	const struct ptwalk_stretch *s = c->map.stretch;
+	const struct ptwalk_stretch *s = c->look.map.stretch;
 
 	*offset = s[0].iova - s[0].phys;
-	for (size_t i = 1; i < c->map.nr; i++)
+	for (size_t i = 1; i < c->look.map.nr; i++)
 		if (s[i].iova - s[i].phys != *offset)
 			return false;
 	return true;
@@ -655,10 +553,10 @@ static void summary_json(const struct iova *c, const struct ranges *unscanned,
 	bool known;
 
 	jsonw_begin("summary");
-	jsonw_text("device", c->facts.name);
-	jsonw_number("stretches", c->map.nr);
-	if (device_translates(&c->facts)) {
-		ranges_json("scanned", &c->scanned);
+	jsonw_text("device", c->look.facts.name);
+	jsonw_number("stretches", c->look.map.nr);
+	if (device_translates(&c->look.facts)) {
+		ranges_json("scanned", &c->look.scanned);
 		ranges_json("unscanned", unscanned);
 		jsonw_text("source", c->by_list ? "dma-api" : "tables");
 		jsonw_number("unknown", c->unknown);
@@ -692,9 +590,9 @@ static void print_ranges(const struct ranges *ranges)
 static void summary_of_tables(const struct iova *c, const struct ranges *unscanned)
 {
 	printf("looked up");
-	print_ranges(&c->scanned);
+	print_ranges(&c->look.scanned);
 	printf("%s: %zu stretch%s\n", interrupted ? ", then interrupted" : "",
-	       c->map.nr, c->map.nr == 1 ? "" : "es");
+	       c->look.map.nr, c->look.map.nr == 1 ? "" : "es");
 	if (unscanned->nr) {
 		printf("not looked up");
 		print_ranges(unscanned);
@@ -720,15 +618,15 @@ static void summary_of_offset(const struct iova *c)
 static void summary_text(const struct iova *c, const struct ranges *unscanned,
 			 const struct counts *counts)
 {
-	unsigned int shift = ptwalk_kernel(c->client)->page_shift;
+	unsigned int shift = ptwalk_kernel(c->look.client)->page_shift;
 
 	if (c->by_list) {
 		printf("as " DMADUMP_PATH " lists it: %zu stretch%s\n",
-		       c->map.nr, c->map.nr == 1 ? "" : "es");
+		       c->look.map.nr, c->look.map.nr == 1 ? "" : "es");
 		if (c->unknown)
 			printf("not told there: the physical addresses of %" PRIu64 " bytes more\n",
 			       c->unknown);
-	} else if (device_translates(&c->facts)) {
+	} else if (device_translates(&c->look.facts)) {
 		summary_of_tables(c, unscanned);
 	} else if (is_arithmetic(c) && !c->pid) {
 		summary_of_offset(c);
@@ -743,7 +641,7 @@ static void summary_text(const struct iova *c, const struct ranges *unscanned,
 /* Why nothing is known of bus addresses, as the one line that says so. */
 static int no_answer(const struct iova *c)
 {
-	const struct ptwalk_device *f = &c->facts;
+	const struct ptwalk_device *f = &c->look.facts;
 
 	if (!f->is_direct)
 		return fail(EXIT_UNCHECKED, "%s: %s%s%s", f->name,
@@ -764,25 +662,25 @@ static int run(struct iova *c, const char *name, const struct ranges *iovas,
 	const uint64_t none = 0;
 	int status;
 
-	status = client_open(&c->client);
+	status = client_open(&c->look.client);
 	if (!status)
-		status = device_read(c->client, name, &none, 1, &c->facts);
+		status = device_read(c->look.client, name, &none, 1, &c->look.facts);
 	if (status)
 		return status;
 	if (c->json)
-		facts_json(&c->facts);
+		facts_json(&c->look.facts);
 	else
-		facts_text(&c->facts);
-	if (c->lints && !device_translates(&c->facts))
+		facts_text(&c->look.facts);
+	if (c->lints && !device_translates(&c->look.facts))
 		return fail(EXIT_UNCHECKED, "%s: --lint judges what an IOMMU translates, and here %s",
-			    c->facts.name, domain_text(c->facts.domain));
+			    c->look.facts.name, domain_text(c->look.facts.domain));
 	interrupt_begin();
 	status = find(c, iovas);
 	if (!status && c->pid)
 		status = print_process(c, ranges, &counts);
 	else if (!status)
 		print_stretches(c, iovas);
-	if (!status && device_translates(&c->facts))
+	if (!status && device_translates(&c->look.facts))
 		print_asked(c);
 	if (!status && c->lints)
 		status = judge(c);
@@ -798,7 +696,7 @@ static int run(struct iova *c, const char *name, const struct ranges *iovas,
 		return status;
 	if (interrupted)
 		return interrupt_end();
-	if (!device_translates(&c->facts) && !is_arithmetic(c))
+	if (!device_translates(&c->look.facts) && !is_arithmetic(c))
 		return no_answer(c);
 	return c->mismatches || c->lost || (c->lints && iova_lint_wrong(&c->lint)) ?
 		       EXIT_MISMATCH : 0;
@@ -914,11 +812,11 @@ int cmd_iova(int argc, char **argv)
 
 	ranges_free(&iovas);
 	ranges_free(&ranges);
-	ranges_free(&c.scanned);
+	ranges_free(&c.look.scanned);
 	ranges_free(&c.asked);
 	subject_close(&c.subject);
 	dmadump_free(&c.listed);
-	busmap_free(&c.map);
-	ptwalk_close(c.client);
+	busmap_free(&c.look.map);
+	ptwalk_close(c.look.client);
 	return status;
 }

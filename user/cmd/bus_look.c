@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Bus addresses of a device that lead somewhere, searched for where they usually are. */
+#include <stdlib.h>
+#include "base/error.h"
+#include "cmd/bus_look.h"
+#include "cmd/interrupt.h"
+
+#define FOUR_GIB	(UINT64_C(1) << 32)
+
+/*
+ * What is looked for beyond the first 4 GiB, if no range is given: until so much
+ * in a row is empty, or all in all.
+ */
+#define CHUNK		(UINT64_C(1) << 30)
+#define MAX_EMPTY	16
+#define MAX_CHUNKS	256
+
+static int take(const struct ptwalk_stretches *s, void *arg)
+{
+	struct bus_look *l = arg;
+
+	for (size_t i = 0; i < s->nr; i++)
+		if (busmap_add(&l->map, &s->stretch[i]))
+			return error_no_memory();
+	l->found += s->nr;
+	if (ranges_add(&l->scanned, s->start, s->last))
+		return error_no_memory();
+	return interrupted ? INTERRUPT_STOP : 0;
+}
+
+int bus_look(struct bus_look *l, uint64_t start, uint64_t last)
+{
+	struct range range = { start, last };
+
+	return device_stream(l->client, l->facts.name, &range, take, l);
+}
+
+static uint64_t at_most(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * The DMA API takes bus addresses from the top of what the device reaches
+ * downwards, of PCI devices from 4 GiB; VFIO's users often begin at 0.
+ */
+int bus_look_everywhere(struct bus_look *l)
+{
+	const struct ptwalk_device *f = &l->facts;
+	uint64_t first = f->aperture_start, top = f->aperture_last, at;
+	bool managed = f->domain != PTWALK_DOMAIN_UNMANAGED;
+	int status = 0, empty = 0;
+
+	if (managed && f->flags & PTWALK_DEVICE_FLAG_DMA)
+		top = at_most(top, device_reach(f));
+	l->wanted = (struct range){ first, top };
+	if (first < FOUR_GIB)
+		status = bus_look(l, first, at_most(top, FOUR_GIB - 1));
+	if (first < FOUR_GIB)
+		first = FOUR_GIB;
+	if (top < first)
+		return status;
+	at = managed ? top & ~(CHUNK - 1) : first & ~(CHUNK - 1);
+	for (int i = 0; !status && empty < MAX_EMPTY && i < MAX_CHUNKS; i++) {
+		l->found = 0;
+		status = bus_look(l, at < first ? first : at, at_most(top, at + CHUNK - 1));
+		empty = l->found ? 0 : empty + 1;
+		if (managed ? at <= first : top - at < CHUNK)
+			break;
+		at = managed ? at - CHUNK : at + CHUNK;
+	}
+	return status;
+}
+
+/* Pieces of a message each; and those of a look downwards come in disorder. */
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+void bus_look_tidy(struct bus_look *l)
+{
+	struct ranges *r = &l->scanned;
+	size_t nr = 0;
+
+	if (r->nr)
+		qsort(r->range, r->nr, sizeof(*r->range), compare_ranges);
+	for (size_t i = 0; i < r->nr; i++) {
+		if (nr && r->range[i].start <= r->range[nr - 1].last + 1) {
+			if (r->range[i].last > r->range[nr - 1].last)
+				r->range[nr - 1].last = r->range[i].last;
+		} else {
+			r->range[nr++] = r->range[i];
+		}
+	}
+	r->nr = nr;
+}
