@@ -121,11 +121,12 @@ static const struct cmd commands[] = {
 	  "what each tracker of writes says, and why",
 	  "  -v, --verbose      the reasons of each stretch, too\n"
 	  JSON, cmd_dirty },
-	{ "pins", "PID...|--all",
+	{ "pins", "PID...|DEVICE...|--all",
 	  "memory held for I/O, and what of it is gone",
 	  "  --all              every process, as without a PID\n"
 	  "  --orphans          look at all memory for pinned pages that nobody maps, too\n"
 	  "  --budget SECONDS   end after that time, with what was found by then\n"
+	  "  --iova RANGE       of a DEVICE, look at these bus addresses only\n"
 	  JSON, cmd_pins },
 	{ "map", "PID",
 	  "a picture of the address space and its memory",

@@ -13,7 +13,9 @@
 #include "cmd/cmd.h"
 #include "cmd/interrupt.h"
 #include "cmd/options.h"
+#include "cmd/pins_device.h"
 #include "cmd/pins_orphans.h"
+#include "dma/device_names.h"
 #include "module/client.h"
 #include "pins/pins.h"
 #include "proc/pids.h"
@@ -24,6 +26,7 @@
  * @all: Of all processes: those that are gone, or are none, are no error.
  * @header: It was printed.
  * @wants_orphans: Of --orphans, which are @orphans.
+ * @devices: What was found of devices.
  * @budget: What --budget said, in seconds; negative: without one.
  * @shift: Of pages.
  * @sum: Of all processes; the buffers and pages are of those with any, @processes.
@@ -32,6 +35,7 @@ struct pins_cmd {
 	bool json, all, header, wants_orphans;
 	double budget;
 	struct orphans orphans;
+	struct pins_devices devices;
 	struct pids pids;
 	struct ptwalk *client;
 	unsigned int shift;
@@ -177,6 +181,7 @@ static void sum_json(const struct pins_cmd *c)
 	jsonw_number("held", c->sum.pages[PIN_HELD]);
 	jsonw_number("replaced", pin_wrong(c->sum.pages));
 	jsonw_number("unknown", c->sum.pages[PIN_UNKNOWN]);
+	jsonw_number("replaced_for_devices", c->devices.replaced);
 	if (c->wants_orphans) {
 		jsonw_number("frames", c->orphans.scanned);
 		jsonw_number("orphans", c->orphans.pages);
@@ -234,13 +239,40 @@ static int look_at(struct pins_cmd *c, pid_t pid)
 	return err;
 }
 
-static int look(struct pins_cmd *c)
+static bool is_device(const char *arg)
+{
+	return strpbrk(arg, ":/");
+}
+
+static int look_at_devices(struct pins_cmd *c, int nr, char **args)
+{
+	char name[DEVNAME_SIZE];
+	int err = 0;
+
+	for (int i = 0; !err && i < nr && !interrupted; i++) {
+		if (!is_device(args[i]))
+			continue;
+		err = devname_parse(args[i], name);
+		if (!err)
+			err = pins_device(&c->devices, c->client, name);
+	}
+	return err;
+}
+
+/* Whether anything is to be said of processes and rings. */
+static bool wants_processes(const struct pins_cmd *c)
+{
+	return c->all || c->pids.nr;
+}
+
+static int look(struct pins_cmd *c, int nr, char **args)
 {
 	int err = client_open(&c->client);
 
 	if (err)
 		return err;
 	c->shift = ptwalk_kernel(c->client)->page_shift;
+	err = look_at_devices(c, nr, args);
 	for (size_t i = 0; !err && i < c->pids.nr && !interrupted; i++) {
 		progress_next();
 		err = look_at(c, c->pids.pid[i]);
@@ -251,25 +283,34 @@ static int look(struct pins_cmd *c)
 		return err;
 	if (c->json)
 		sum_json(c);
-	else
+	else if (wants_processes(c))
 		sum_text(c);
+	if (c->devices.unread)
+		fail(0, "a process that has the device couldn't be read: ask again");
 	if (interrupted && interrupted != SIGALRM)
 		return interrupt_end();
-	return pin_wrong(c->sum.pages) + c->orphans.pages ? EXIT_MISMATCH :
-	       c->sum.busy + c->sum.strange + c->sum.unread + interrupted ? EXIT_UNSTABLE : EXIT_MATCH;
+	return pin_wrong(c->sum.pages) + c->orphans.pages + c->devices.replaced ? EXIT_MISMATCH :
+	       c->sum.busy + c->sum.strange + c->sum.unread + c->devices.unread + interrupted ?
+	       EXIT_UNSTABLE : EXIT_MATCH;
 }
 
 static int run(struct pins_cmd *c, int argc, char **argv)
 {
-	int err = 0;
+	char name[DEVNAME_SIZE];
+	int err = 0, devices = 0;
 
 	if (c->all && argc)
 		return fail(EXIT_USAGE, "'%s': --all is every process", argv[0]);
 	c->all |= !argc;
 	if (c->wants_orphans && !c->all)
 		return fail(EXIT_USAGE, "'%s': --orphans is of all memory", argv[0]);
-	for (int i = 0; !err && i < argc; i++)
-		err = pids_add(&c->pids, argv[i]);
+	for (int i = 0; !err && i < argc; i++) {
+		devices += is_device(argv[i]);
+		err = is_device(argv[i]) ? devname_parse(argv[i], name) :
+		      pids_add(&c->pids, argv[i]);
+	}
+	if (!err && c->devices.iovas.nr && !devices)
+		err = error_usage("--iova goes with a device: " DEVNAME_SUCH_AS);
 	if (!err)
 		err = procs_ready();
 	if (!err && c->all)
@@ -280,7 +321,18 @@ static int run(struct pins_cmd *c, int argc, char **argv)
 	if (c->budget >= 0)
 		interrupt_after(c->budget);
 	progress_begin("process", c->pids.nr);
-	return look(c);
+	return look(c, argc, argv);
+}
+
+static int take_iova(struct pins_cmd *c)
+{
+	struct range range;
+	const char *why = parse_range(optarg, &range);
+
+	if (why)
+		return fail(EXIT_USAGE, "range '%s': %s: give START-END or START+LENGTH in hexadecimal",
+			    optarg, why);
+	return ranges_add(&c->devices.iovas, range.start, range.last) ? error_no_memory() : 0;
 }
 
 int cmd_pins(int argc, char **argv)
@@ -289,6 +341,7 @@ int cmd_pins(int argc, char **argv)
 		{ "all", no_argument, NULL, 'a' },
 		{ "orphans", no_argument, NULL, 'o' },
 		{ "budget", required_argument, NULL, 'b' },
+		{ "iova", required_argument, NULL, 'i' },
 		{ "json", no_argument, NULL, 'j' },
 		{ 0 }
 	};
@@ -304,7 +357,9 @@ int cmd_pins(int argc, char **argv)
 			c.all = true;
 			break;
 		case 'j':
-			c.json = c.orphans.json = true;
+			c.json = true;
+			c.orphans.json = true;
+			c.devices.json = true;
 			break;
 		case 'o':
 			c.wants_orphans = true;
@@ -312,6 +367,9 @@ int cmd_pins(int argc, char **argv)
 		case 'b':
 			if (option_seconds("--budget", &c.budget))
 				status = EXIT_USAGE;
+			break;
+		case 'i':
+			status = take_iova(&c);
 			break;
 		default:
 			status = option_refused(ch, argv, options);
@@ -321,5 +379,6 @@ int cmd_pins(int argc, char **argv)
 		status = run(&c, argc - optind, argv + optind);
 	ptwalk_close(c.client);
 	pids_free(&c.pids);
+	ranges_free(&c.devices.iovas);
 	return status;
 }

@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "pins/device.h"
 #include "pins/orphan.h"
 #include "pins/pins.h"
+#include "proc/vfio.h"
 #include "tests.h"
 
 #define SHIFT	12
@@ -183,7 +185,170 @@ static void orphans(void **state)
 	assert_false(pin_is_orphan(&page));
 }
 
+/* Of frames from 0x100 on: a file's if odd; of others, those from 0x1000 on are mapped. */
+static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
+{
+	for (size_t i = 0; i < nr; i++, pfn++)
+		pages[i] = (struct ptwalk_page){
+			.flags = PTWALK_PAGE_FLAG_LRU | (pfn & 1 ? 0 : PTWALK_PAGE_FLAG_ANON),
+			.counts = 1025 | (pfn >= 0x1000 ? 1ULL << 32 : 0),
+		};
+	return 0;
+}
+
+#define BUS	0x100000ULL
+
+/**
+ * struct device_case - a device's four pages, and the process that has it
+ * @vaddr: Where the process has memory from, of six pages.
+ * @frame: The frames at which the device has its pages; what the process has at its pages
+ *	1 to 4 is in @has, 0 for none there. At page 6 it has @elsewhere.
+ * @states: Of each page of the device, a letter: Held, Unknown, Moved, Lost.
+ * @now: What stands there: Mapped nothing, Absent, Other, - for what isn't known.
+ */
+static const struct device_case {
+	uint64_t vaddr, frame[4], has[4], elsewhere;
+	const char *states, *now;
+} device_cases[] = {
+	/* All of it. */
+	{ AT, { 2, 4, 6, 8 }, { 2, 4, 6, 8 }, 0, "HHHH", "----" },
+	{ BUS, { 2, 4, 6, 8 }, { 2, 4, 6, 8 }, 0, "HHHH", "----" },
+	/* Nothing, or another page, between two neighbours or beside one. */
+	{ AT, { 2, 4, 6, 8 }, { 2, 0, 6, 8 }, 0, "HLHH", "-A--" },
+	{ AT, { 2, 4, 6, 8 }, { 2, 4, 10, 8 }, 0, "HHLH", "--O-" },
+	{ AT, { 2, 4, 6, 8 }, { 0, 4, 6, 8 }, 0, "LHHH", "A---" },
+	{ AT, { 2, 4, 6, 8 }, { 2, 4, 6, 12 }, 0, "HHHL", "---O" },
+	/* A file's page can come back, unless another is there for sure. */
+	{ AT, { 2, 3, 6, 8 }, { 2, 0, 6, 8 }, 0, "HUHH", "-A--" },
+	{ AT, { 2, 3, 6, 8 }, { 2, 5, 6, 8 }, 0, "HLHH", "-O--" },
+	{ AT, { 2, 4, 6, 7 }, { 2, 4, 6, 9 }, 0, "HHHU", "---O" },
+	/* What others have mapped may be right. */
+	{ AT, { 2, 0x1000, 6, 8 }, { 2, 0, 6, 8 }, 0, "HUHH", "-A--" },
+	/* All of it gone: nothing tells the addresses. */
+	{ AT, { 2, 4, 6, 8 }, { 0, 0, 0, 0 }, 0, "LLLL", "----" },
+	{ AT, { 1, 3, 5, 7 }, { 0, 0, 0, 0 }, 0, "UUUU", "----" },
+	/* Elsewhere in the process: wrong where addresses are its own. */
+	{ AT, { 2, 4, 6, 8 }, { 2, 0, 6, 8 }, 4, "HHHH", "----" },
+	{ BUS, { 2, 4, 6, 8 }, { 2, 0, 6, 8 }, 4, "HMHH", "-A--" },
+	{ BUS, { 2, 4, 6, 8 }, { 2, 10, 6, 8 }, 4, "HMHH", "-O--" },
+	{ BUS, { 2, 3, 6, 8 }, { 2, 0, 6, 8 }, 3, "HHHH", "-A--" },
+	{ BUS, { 2, 3, 6, 8 }, { 2, 5, 6, 8 }, 3, "HMHH", "-O--" },
+	{ BUS, { 2, 3, 6, 7 }, { 2, 3, 6, 9 }, 0, "HHHL", "---O" },
+};
+
+static void judge_case(const struct device_case *c, struct device_parts *out)
+{
+	struct ptwalk_vma vma = { .start = c->vaddr, .last = c->vaddr + 0x5fff };
+	struct ptwalk_extent extents[5];
+	struct truth truth = { .extents = extents, .vmas = &vma, .nr_vmas = 1 };
+	const struct device_tables tables = {
+		.truth = &truth, .nr = 1, .frames = frames, .page_shift = SHIFT,
+	};
+	struct busmap map = { 0 };
+
+	for (unsigned int i = 0; i < 4; i++) {
+		const uint64_t bus = c->vaddr == BUS ? BUS : 0x8000;
+		const struct ptwalk_stretch s = {
+			bus + (i << SHIFT), 4096, c->frame[i] << SHIFT
+		};
+
+		assert_int_equal(busmap_add(&map, &s), 0);
+		extents[i] = (struct ptwalk_extent){
+			c->vaddr + (i << SHIFT), c->has[i], 1,
+			bits_of(c->has[i] ? PRESENT : NONE, c->has[i] ? PAGE : 0)
+		};
+	}
+	extents[4] = (struct ptwalk_extent){
+		c->vaddr + 0x5000, c->elsewhere, 1, bits_of(c->elsewhere ? PRESENT : NONE, PAGE)
+	};
+	truth.nr_extents = 5;
+	assert_int_equal(device_parts_add(out, &map, &tables), 0);
+	busmap_free(&map);
+}
+
+static const struct device_part *part_at(const struct device_parts *parts, uint64_t bus)
+{
+	for (size_t i = 0; i < parts->nr; i++)
+		if (bus - parts->part[i].bus < parts->part[i].bytes)
+			return &parts->part[i];
+	fail();
+	return NULL;
+}
+
+static void devices(void **state)
+{
+	for (size_t i = 0; i < sizeof(device_cases) / sizeof(device_cases[0]); i++) {
+		const struct device_case *c = &device_cases[i];
+		const uint64_t bus = c->vaddr == BUS ? BUS : 0x8000;
+		struct device_parts parts = { 0 };
+
+		judge_case(c, &parts);
+		for (unsigned int page = 0; page < 4; page++) {
+			const struct device_part *p = part_at(&parts, bus + (page << SHIFT));
+
+			if ("HUML"[p->state] != c->states[page] || "-MAO"[p->now] != c->now[page])
+				fail_msg("case %zu, page %u: %c%c", i, page, "HUML"[p->state],
+					 "-MAO"[p->now]);
+			if (p->now != NOW_UNKNOWN)
+				assert_int_equal(p->vaddr + (bus + (page << SHIFT) - p->bus),
+						 c->vaddr + (page << SHIFT));
+		}
+		device_parts_free(&parts);
+	}
+}
+
+/* What is wrong once only, or led elsewhere before, isn't known to be. */
+static void devices_both(void **state)
+{
+	const struct device_case wrong = { AT, { 2, 4, 6, 8 }, { 2, 0, 0, 8 } };
+	struct device_case before = { AT, { 2, 4, 6, 8 }, { 2, 0, 6, 8 } };
+	struct device_parts now = { 0 }, then = { 0 };
+
+	judge_case(&wrong, &now);
+	judge_case(&before, &then);
+	assert_int_equal(part_at(&now, 0xa000)->state, PART_LOST);
+	assert_int_equal(device_parts_both(&now, &then), 0);
+	assert_int_equal(part_at(&now, 0x8000)->state, PART_HELD);
+	assert_int_equal(part_at(&now, 0x9000)->state, PART_LOST);
+	assert_int_equal(part_at(&now, 0xa000)->state, PART_UNKNOWN);
+	assert_int_equal(part_at(&now, 0xb000)->state, PART_HELD);
+	device_parts_free(&then);
+	before.frame[1] = 10;
+	judge_case(&before, &then);
+	assert_int_equal(device_parts_both(&now, &then), 0);
+	assert_int_equal(part_at(&now, 0x9000)->state, PART_UNKNOWN);
+	device_parts_free(&then);
+	device_parts_free(&now);
+}
+
+static void links_of_vfio(void **state)
+{
+	static const struct {
+		const char *target;
+		bool is, sure;
+	} links[] = {
+		{ "/dev/vfio/7", true, true }, { "/dev/vfio/devices/vfio3", true, true },
+		{ "/dev/vfio/vfio", true, false }, { "/dev/iommu", true, false },
+		{ "anon_inode:[vfio-device]", true, false },
+		{ "/dev/vfio/70", false, false }, { "/dev/vfio/devices/vfio", false, false },
+		{ "/dev/vfio/devices/vfio33", false, false }, { "/dev/vfio", false, false },
+		{ "anon_inode:[io_uring]", false, false }, { "/dev/vfio/noiommu-7", false, false },
+	};
+	bool sure;
+
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		assert_int_equal(vfio_link(links[i].target, 7, "vfio3", &sure), links[i].is);
+		assert_int_equal(sure, links[i].sure);
+	}
+	/* Without a node of its own, or a group. */
+	assert_false(vfio_link("/dev/vfio/devices/", 7, "", &sure));
+	assert_false(vfio_link("/dev/vfio/-1", -1, "", &sure));
+}
+
 SUITE(suite_pins,
+	cmocka_unit_test(devices),
+	cmocka_unit_test(devices_both),
+	cmocka_unit_test(links_of_vfio),
 	cmocka_unit_test(orphans),
 	cmocka_unit_test(lists),
 	cmocka_unit_test(states),

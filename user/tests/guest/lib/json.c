@@ -204,3 +204,19 @@ const char *json_check(const char *line, const char *command,
 	}
 	return "no type, or an unknown one";
 }
+
+static const struct json_lines all_lines[] = {
+#include "json_lines.h"
+};
+
+const char *json_wrong(char *text, const char *command, size_t wanted)
+{
+	const char *why = NULL;
+	size_t nr = 0;
+	char *line;
+
+	for (; !why && (line = strsep(&text, "\n")) && text; nr++)
+		why = json_check(line, command, all_lines,
+				 sizeof(all_lines) / sizeof(all_lines[0]));
+	return why ? why : nr == wanted ? NULL : "another number of lines";
+}

@@ -22,4 +22,10 @@ struct json_lines {
 const char *json_check(const char *line, const char *command,
 		       const struct json_lines *lines, size_t nr);
 
+/*
+ * What is wrong with the lines of @text, which it cuts: each must be as user/json.lines has
+ * it for @command, and there must be so many; or NULL.
+ */
+const char *json_wrong(char *text, const char *command, size_t wanted);
+
 #endif /* PTWALK_TEST_JSON_H */

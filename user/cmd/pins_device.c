@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0
+/* pins DEVICE: what a device has mapped through VFIO, against its holders' page tables. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/error.h"
+#include "base/format.h"
+#include "base/jsonw.h"
+#include "base/print.h"
+#include "check/examine.h"
+#include "check/judge.h"
+#include "cmd/bus_look.h"
+#include "cmd/interrupt.h"
+#include "cmd/pins_device.h"
+#include "module/client.h"
+#include "module/names.h"
+#include "pins/device.h"
+#include "pins/pins.h"
+#include "proc/processes.h"
+#include "proc/vfio.h"
+
+/* Where the memory of the holders is, is looked for in pieces, in so many at most. */
+#define CHUNK		(UINT64_C(1) << 30)
+#define MAX_CHUNKS	1024
+
+#define TEXT	160
+
+/**
+ * struct job - a device being looked at
+ * @look: The device, and its bus addresses.
+ * @holders: Who has it; @truth has the tables of each.
+ * @parts: What was judged.
+ * @unread: Holders whose tables couldn't be read.
+ */
+struct job {
+	struct pins_devices *sum;
+	struct bus_look look;
+	struct vfio_holders holders;
+	struct truth *truth;
+	struct device_parts parts;
+	size_t unread;
+};
+
+static const char *device_name(const struct job *j)
+{
+	return strchr(j->look.facts.name, '/') + 1;
+}
+
+static unsigned int shift_of(const struct job *j)
+{
+	return ptwalk_kernel(j->look.client)->page_shift;
+}
+
+static void forget_holders(struct job *j)
+{
+	for (size_t i = 0; j->truth && i < j->holders.nr; i++)
+		truth_free(&j->truth[i]);
+	free(j->truth);
+	j->truth = NULL;
+	vfio_holders_free(&j->holders);
+}
+
+static int read_holders(struct job *j)
+{
+	char node[32];
+	int err;
+
+	forget_holders(j);
+	j->unread = 0;
+	vfio_node(device_name(j), node, sizeof(node));
+	err = vfio_holders_find(&j->holders, j->look.facts.group, node);
+	if (err)
+		return err;
+	j->truth = calloc(j->holders.nr + 1, sizeof(*j->truth));
+	if (!j->truth)
+		return error_no_memory();
+	for (size_t i = 0; !err && i < j->holders.nr; i++) {
+		err = truth_read(j->look.client, j->holders.holder[i].pid, 0, UINT64_MAX,
+				 &j->truth[i]);
+		j->unread += err == -EBUSY || err == -ESRCH;
+		if (err == -EBUSY || err == -ESRCH)
+			err = 0;
+	}
+	return err;
+}
+
+/* Bus addresses that are addresses of a holder, as DPDK and SPDK have them. */
+static int look_at_own(struct job *j, const struct truth *truth, unsigned int *left)
+{
+	const struct ptwalk_device *f = &j->look.facts;
+	uint64_t next = 0;
+	int status = 0;
+
+	for (size_t i = 0; !status && i < truth->nr_extents; i++) {
+		const struct ptwalk_extent *e = &truth->extents[i];
+		const uint64_t last = e->addr + (e->pages << shift_of(j)) - 1;
+		uint64_t at = e->addr & ~(CHUNK - 1);
+
+		if (!ptwalk_bits_present(e->bits))
+			continue;
+		if (at < next)
+			at = next;
+		for (; !status && at <= last && at <= f->aperture_last && *left; at += CHUNK) {
+			if (!ranges_have(&j->look.scanned, at)) {
+				status = bus_look(&j->look, at, at + CHUNK - 1);
+				--*left;
+			}
+			next = at + CHUNK;
+			if (!next)
+				return status;
+		}
+	}
+	return status;
+}
+
+static int look_first(struct job *j)
+{
+	const struct ranges *iovas = &j->sum->iovas;
+	unsigned int left = MAX_CHUNKS;
+	int status = iovas->nr ? 0 : bus_look_everywhere(&j->look);
+
+	for (size_t i = 0; !status && i < iovas->nr; i++)
+		status = bus_look(&j->look, iovas->range[i].start, iovas->range[i].last);
+	if (iovas->nr)
+		return status;
+	for (size_t i = 0; !status && i < j->holders.nr; i++) {
+		bus_look_tidy(&j->look);
+		status = look_at_own(j, &j->truth[i], &left);
+	}
+	return status;
+}
+
+/* At the same bus addresses. */
+static int look_again(struct job *j)
+{
+	struct busmap before = j->look.map;
+	int status = 0;
+
+	j->look.map = (struct busmap){ 0 };
+	for (size_t i = 0, end; !status && i < before.nr; i = end) {
+		const uint64_t start = before.stretch[i].iova;
+		uint64_t last = start + before.stretch[i].bytes - 1;
+
+		for (end = i + 1; end < before.nr && before.stretch[end].iova == last + 1; end++)
+			last += before.stretch[end].bytes;
+		status = bus_look(&j->look, start, last);
+	}
+	busmap_free(&before);
+	return status;
+}
+
+static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
+{
+	struct job *j = arg;
+	uint64_t pfns[PTWALK_MAX_ADDRESSES];
+	int err;
+
+	for (size_t i = 0; i < nr; i++)
+		pfns[i] = pfn + i;
+	err = ptwalk_frames(j->look.client, pfns, nr, pages);
+	return err ? client_error(j->look.client, 0, err) : 0;
+}
+
+static int judge(struct job *j, struct device_parts *parts)
+{
+	const struct device_tables tables = {
+		.truth = j->truth, .nr = j->holders.nr, .frames = frames, .arg = j,
+		.page_shift = shift_of(j),
+	};
+	const int err = device_parts_add(parts, &j->look.map, &tables);
+
+	return err == -ENOMEM ? error_no_memory() : err;
+}
+
+static bool any_wrong(const struct device_parts *parts)
+{
+	for (size_t i = 0; i < parts->nr; i++)
+		if (part_is_wrong(&parts->part[i]))
+			return true;
+	return false;
+}
+
+/* What is wrong must be so in each of several looks. */
+static int look_at(struct job *j)
+{
+	int status = read_holders(j);
+
+	if (!status)
+		status = look_first(j);
+	if (!status)
+		status = judge(j, &j->parts);
+	for (unsigned int round = 1; !status && any_wrong(&j->parts) && round < JUDGE_ROUNDS;
+	     round++) {
+		struct device_parts now = { 0 };
+
+		pause_before_round(round);
+		status = look_again(j);
+		if (!status)
+			status = read_holders(j);
+		if (!status)
+			status = judge(j, &now);
+		if (!status && device_parts_both(&now, &j->parts))
+			status = error_no_memory();
+		device_parts_free(&j->parts);
+		j->parts = now;
+	}
+	return status;
+}
+
+/* The process that is named: that of the part, or who surely has the device. */
+static const struct vfio_holder *holder_of(const struct job *j, const struct device_part *part)
+{
+	const bool known = part->now != NOW_UNKNOWN || part->state == PART_HELD ||
+			   part->state == PART_MOVED;
+
+	return &j->holders.holder[known ? part->holder : 0];
+}
+
+static void now_text(const struct device_part *part, char buf[TEXT])
+{
+	int n = 0;
+
+	switch (part->now) {
+	case NOW_UNKNOWN:
+		n = snprintf(buf, TEXT, "no page table has the page any more");
+		break;
+	case NOW_UNMAPPED:
+		n = snprintf(buf, TEXT, "nothing is mapped");
+		break;
+	case NOW_ABSENT:
+		n = snprintf(buf, TEXT, "no page is there");
+		break;
+	case NOW_OTHER:
+		n = snprintf(buf, TEXT, "physical 0x%" PRIx64 ": another page", part->now_phys);
+		break;
+	}
+	if (part->state == PART_MOVED)
+		snprintf(buf + n, TEXT - n, "; the page is at 0x%" PRIx64 " now",
+			 part->elsewhere);
+}
+
+static void seen_text(const struct job *j, const struct device_part *part, char buf[TEXT])
+{
+	snprintf(buf, TEXT, "%s has what was there: fd %d, bus address 0x%" PRIx64 ", physical 0x%" PRIx64,
+		 device_name(j), holder_of(j, part)->fd, part->bus, part->phys);
+}
+
+static void finding_json(const struct job *j, const struct device_part *part, const char *comm)
+{
+	const struct vfio_holder *holder = holder_of(j, part);
+	char text[TEXT];
+
+	jsonw_begin("finding");
+	jsonw_number("pid", holder->pid);
+	jsonw_text("comm", comm);
+	jsonw_hex_if("start", part->now != NOW_UNKNOWN, part->vaddr);
+	jsonw_number("pages", part->bytes >> shift_of(j));
+	jsonw_text("verdict", "mismatch");
+	jsonw_text("rule", PINNED_REPLACED);
+	jsonw_text("source", "iommu");
+	jsonw_number("fd", holder->fd);
+	jsonw_text("device", device_name(j));
+	jsonw_hex("bus", part->bus);
+	jsonw_hex_if("paddr", part->now == NOW_OTHER, part->now_phys);
+	now_text(part, text);
+	jsonw_text("truth", text);
+	seen_text(j, part, text);
+	jsonw_text("seen", text);
+	jsonw_end();
+}
+
+static void finding(const struct job *j, const struct device_part *part)
+{
+	const uint64_t pages = part->bytes >> shift_of(j);
+	const pid_t pid = holder_of(j, part)->pid;
+	char text[TEXT], comm[64];
+
+	procs_comm(pid, comm, sizeof(comm));
+	if (j->sum->json) {
+		finding_json(j, part, comm);
+		return;
+	}
+	printf("%smismatch%s: %d (", out_colour(OUT_BAD), out_colour(OUT_PLAIN), (int)pid);
+	out_text(comm);
+	putchar(')');
+	if (part->now != NOW_UNKNOWN)
+		printf(" 0x%" PRIx64, part->vaddr);
+	now_text(part, text);
+	printf(", %" PRIu64 " page%s, %s\n  truth     %s\n", pages, plural(pages),
+	       PINNED_REPLACED, text);
+	seen_text(j, part, text);
+	printf("  vfio      %s\n", text);
+	out_check();
+}
+
+/* Whether @b is told with @a, which is before it: only the frames are not in a row. */
+static bool goes_on(const struct device_part *a, const struct device_part *b)
+{
+	return b->state == a->state && b->now == a->now && b->holder == a->holder &&
+	       b->bus == a->bus + a->bytes && b->vaddr == a->vaddr + a->bytes &&
+	       (a->state != PART_MOVED || b->elsewhere == a->elsewhere + a->bytes);
+}
+
+static void tell_findings(const struct job *j)
+{
+	for (size_t i = 0; i < j->parts.nr; i++) {
+		struct device_part part = j->parts.part[i];
+
+		if (!part_is_wrong(&part))
+			continue;
+		for (; i + 1 < j->parts.nr && goes_on(&part, &j->parts.part[i + 1]); i++)
+			part.bytes += j->parts.part[i + 1].bytes;
+		finding(j, &part);
+	}
+}
+
+/**
+ * struct run - bus addresses in a row that lead somewhere
+ * @start: The first; @bytes: how many.
+ * @first: A part that somebody has, or else the first one.
+ * @pages: By state.
+ */
+struct run {
+	uint64_t start, bytes;
+	const struct device_part *first;
+	uint64_t pages[NR_PART_STATES];
+};
+
+static void run_json(const struct job *j, const struct run *run, const char *comm)
+{
+	const struct vfio_holder *holder = holder_of(j, run->first);
+
+	jsonw_begin("dma");
+	jsonw_text("device", device_name(j));
+	jsonw_number("pid", holder->pid);
+	jsonw_text("comm", comm);
+	jsonw_text("holder", "vfio");
+	jsonw_number("fd", holder->fd);
+	jsonw_hex("bus", run->start);
+	jsonw_hex("last", run->start + run->bytes - 1);
+	jsonw_number("pages", run->bytes >> shift_of(j));
+	jsonw_number("held", run->pages[PART_HELD]);
+	jsonw_number("replaced", run->pages[PART_MOVED] + run->pages[PART_LOST]);
+	jsonw_number("unknown", run->pages[PART_UNKNOWN]);
+	jsonw_end();
+}
+
+static void print_run(const struct job *j, const struct run *run)
+{
+	const struct vfio_holder *holder = holder_of(j, run->first);
+	char range[FORMAT_RANGE], comm[64];
+
+	procs_comm(holder->pid, comm, sizeof(comm));
+	if (j->sum->json) {
+		run_json(j, run, comm);
+		return;
+	}
+	if (!j->sum->header)
+		printf("%-7s %-8s %3s %-37s %8s %8s %8s %8s %s\n", "PID", "HOLDER", "FD",
+		       "BUS ADDRESSES", "PAGES", "HELD", "REPLACED", "UNKNOWN", "NAME");
+	j->sum->header = true;
+	printf("%-7d %-8s %3d %-37s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " ",
+	       (int)holder->pid, "vfio", holder->fd,
+	       format_range(run->start, run->start + run->bytes - 1, range),
+	       run->bytes >> shift_of(j), run->pages[PART_HELD],
+	       run->pages[PART_MOVED] + run->pages[PART_LOST], run->pages[PART_UNKNOWN]);
+	out_text(comm);
+	putchar('\n');
+	out_check();
+}
+
+static size_t tell_run(const struct job *j, size_t at, struct run *sum)
+{
+	struct run run = { .start = j->parts.part[at].bus, .first = &j->parts.part[at] };
+
+	for (; at < j->parts.nr; at++) {
+		const struct device_part *part = &j->parts.part[at];
+		const uint64_t pages = part->bytes >> shift_of(j);
+
+		if (part->bus != run.start + run.bytes)
+			break;
+		run.bytes += part->bytes;
+		run.pages[part->state] += pages;
+		sum->pages[part->state] += pages;
+		if (part->state == PART_HELD && run.first->state != PART_HELD)
+			run.first = part;
+	}
+	sum->bytes += run.bytes;
+	print_run(j, &run);
+	return at;
+}
+
+static void tell(const struct job *j)
+{
+	char range[FORMAT_RANGE];
+	struct run sum = { 0 };
+	uint64_t runs = 0;
+
+	for (size_t at = 0; at < j->parts.nr; runs++)
+		at = tell_run(j, at, &sum);
+	tell_findings(j);
+	j->sum->replaced += sum.pages[PART_MOVED] + sum.pages[PART_LOST];
+	if (j->sum->json)
+		return;
+	printf("%s: %" PRIu64 " page%s at %" PRIu64 " place%s: %" PRIu64 " held, %" PRIu64 " replaced, %" PRIu64 " unknown\nlooked up",
+	       device_name(j), sum.bytes >> shift_of(j), plural(sum.bytes >> shift_of(j)), runs,
+	       plural(runs), sum.pages[PART_HELD],
+	       sum.pages[PART_MOVED] + sum.pages[PART_LOST], sum.pages[PART_UNKNOWN]);
+	for (size_t i = 0; i < j->look.scanned.nr; i++) {
+		const struct range *r = &j->look.scanned.range[i];
+
+		printf("%s %s", i ? "," : "", format_range(r->start, r->last, range));
+	}
+	putchar('\n');
+}
+
+static int judged(struct job *j, const char *name)
+{
+	const uint64_t none = 0;
+	char domain[NAME_SIZE];
+	int status = device_read(j->look.client, name, &none, 1, &j->look.facts);
+
+	if (status)
+		return status;
+	if (j->look.facts.domain != PTWALK_DOMAIN_UNMANAGED)
+		return error_set(-EINVAL, "%s: nobody has it through VFIO: its domain is '%s'",
+				 device_name(j),
+				 name_of(&names_domain, j->look.facts.domain, domain));
+	status = look_at(j);
+	if (status)
+		return status == INTERRUPT_STOP ? 0 : status;
+	if (!j->holders.nr)
+		return error_set(-EINVAL, "%s: no process has it through VFIO, that /proc shows",
+				 device_name(j));
+	if (j->unread) {
+		j->sum->unread++;
+		return 0;
+	}
+	bus_look_tidy(&j->look);
+	tell(j);
+	return 0;
+}
+
+int pins_device(struct pins_devices *sum, struct ptwalk *client, const char *name)
+{
+	struct job job = { .sum = sum, .look = { .client = client } };
+	int status;
+
+	status = judged(&job, name);
+	forget_holders(&job);
+	device_parts_free(&job.parts);
+	busmap_free(&job.look.map);
+	ranges_free(&job.look.scanned);
+	return status;
+}

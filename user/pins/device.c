@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory that a device of VFIO has, against page tables.
+ *
+ * The kernel tells no one's addresses of it. But a mapping for DMA is of memory in a row
+ * at bus addresses in a row: what stands between pages that a process has at one distance
+ * from their bus addresses was at that distance, too.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "pins/device.h"
+
+#define AT_ONCE	PTWALK_MAX_ADDRESSES
+
+/**
+ * struct row - bus addresses in a row whose frames a process has in a row
+ * @first: The first one, @last is the last.
+ * @phys: Where the first leads; @vaddr: where the process has it.
+ * @holder: Its number.
+ */
+struct row {
+	uint64_t first, last, phys, vaddr;
+	size_t holder;
+};
+
+struct rows {
+	struct row *row;
+	size_t nr, max;
+};
+
+static int by_iova(const void *a, const void *b)
+{
+	const struct ptwalk_stretch *x = a, *y = b;
+
+	return x->iova < y->iova ? -1 : x->iova > y->iova;
+}
+
+static int by_bus(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static int take_rows(struct rows *to, const struct bus_rows *from, size_t holder)
+{
+	for (size_t i = 0; i < from->nr; i++) {
+		const struct bus_row *r = &from->row[i];
+
+		if (!r->is_mapped)
+			continue;
+		if (!array_room(&to->row, &to->max, to->nr + 1, sizeof(*to->row)))
+			return -ENOMEM;
+		to->row[to->nr++] = (struct row){
+			r->bus, r->bus + r->bytes - 1, r->phys, r->vaddr, holder
+		};
+	}
+	return 0;
+}
+
+static int read_rows(struct rows *rows, const struct busmap *map,
+		     const struct device_tables *tables)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < tables->nr; i++) {
+		const struct truth *t = &tables->truth[i];
+		struct bus_rows found = { 0 };
+
+		for (size_t j = 0; !err && j < t->nr_extents; j++) {
+			const struct ptwalk_extent *e = &t->extents[j];
+
+			if (ptwalk_bits_present(e->bits) &&
+			    !(ptwalk_bits_flags(e->bits) & PTWALK_FLAG_ZERO))
+				err = busmap_join(map, e->addr, e->value << tables->page_shift,
+						  e->pages << tables->page_shift, &found);
+		}
+		if (!err)
+			err = take_rows(rows, &found, i);
+		bus_rows_free(&found);
+	}
+	if (!err && rows->nr)
+		qsort(rows->row, rows->nr, sizeof(*rows->row), by_bus);
+	return err;
+}
+
+static int append(struct device_parts *out, const struct device_part *part)
+{
+	struct device_part *last = out->nr ? &out->part[out->nr - 1] : NULL;
+
+	if (last && last->state == part->state && last->holder == part->holder &&
+	    last->now == part->now && last->bus + last->bytes == part->bus &&
+	    last->phys + last->bytes == part->phys &&
+	    last->vaddr + last->bytes == part->vaddr &&
+	    last->elsewhere + last->bytes == part->elsewhere &&
+	    (part->now != NOW_OTHER || last->now_phys + last->bytes == part->now_phys)) {
+		last->bytes += part->bytes;
+		return 0;
+	}
+	if (!array_room(&out->part, &out->max, out->nr + 1, sizeof(*part)))
+		return -ENOMEM;
+	out->part[out->nr++] = *part;
+	return 0;
+}
+
+/*
+ * The row that has @bus, best one with the same address in the process, or NULL; *@last
+ * is how far that goes. Rows before *@from have ended.
+ */
+static const struct row *row_at(const struct rows *rows, size_t *from, uint64_t bus,
+				uint64_t *last)
+{
+	const struct row *best = NULL;
+
+	while (*from < rows->nr && rows->row[*from].last < bus)
+		++*from;
+	for (size_t i = *from; i < rows->nr; i++) {
+		const struct row *r = &rows->row[i];
+
+		if (r->first > bus) {
+			if (r->first - 1 < *last)
+				*last = r->first - 1;
+			break;
+		}
+		if (r->last < bus)
+			continue;
+		if (r->last < *last)
+			*last = r->last;
+		if (!best || (best->vaddr != best->first && r->vaddr == r->first))
+			best = r;
+	}
+	return best;
+}
+
+/* Parts that somebody has, and such that nobody has, which are PART_LOST for now. */
+static int split(struct device_parts *out, const struct busmap *map, const struct rows *rows)
+{
+	size_t from = 0;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < map->nr; i++) {
+		const struct ptwalk_stretch *s = &map->stretch[i];
+		const uint64_t end = s->iova + s->bytes - 1;
+
+		for (uint64_t bus = s->iova, last; !err; bus = last + 1) {
+			struct device_part part = { .bus = bus, .phys = s->phys + (bus - s->iova) };
+			const struct row *row;
+
+			last = end;
+			row = row_at(rows, &from, bus, &last);
+			part.state = row ? PART_HELD : PART_LOST;
+			part.holder = row ? row->holder : 0;
+			part.vaddr = row ? row->vaddr + (bus - row->first) : bus;
+			part.elsewhere = part.vaddr;
+			part.bytes = last - bus + 1;
+			err = append(out, &part);
+			if (last == end)
+				break;
+		}
+	}
+	return err;
+}
+
+/**
+ * struct place - where a process had a part
+ * @is_known: It is.
+ * @is_sure: By more than one neighbour.
+ * @holder: Number of the process.
+ * @vaddr: The address.
+ */
+struct place {
+	bool is_known, is_sure;
+	size_t holder;
+	uint64_t vaddr;
+};
+
+static bool is_own(const struct device_part *part)
+{
+	return part->state == PART_HELD && part->vaddr == part->bus;
+}
+
+/**
+ * struct near - parts in whose neighbourhood one is, in the same run of bus addresses
+ * @own: The run has some at the process's own addresses, and these alone count.
+ * @before: The nearest one before, or NULL; @behind: the nearest behind.
+ */
+struct near {
+	bool own;
+	const struct device_part *before, *behind;
+};
+
+static bool in_one_vma(const struct truth *truth, uint64_t a, uint64_t b)
+{
+	const struct ptwalk_vma *vma = truth_vma_at(truth, a);
+
+	return vma && vma == truth_vma_at(truth, b);
+}
+
+static uint64_t seen_from(const struct device_part *neighbour, uint64_t bus)
+{
+	return neighbour->vaddr + (bus - neighbour->bus);
+}
+
+static struct place place_of(const struct device_part *part, struct near n,
+			     const struct truth *truth)
+{
+	const uint64_t end = part->bytes - 1;
+
+	if (n.own)
+		return (struct place){
+			true, true, n.before ? n.before->holder : n.behind->holder, part->bus
+		};
+	if (n.before && n.behind && n.before->holder == n.behind->holder &&
+	    seen_from(n.before, part->bus) == seen_from(n.behind, part->bus))
+		return (struct place){
+			true, true, n.before->holder, seen_from(n.before, part->bus)
+		};
+	/* One neighbour may be another mapping's, unless the VMA goes on. */
+	if (n.before && !in_one_vma(&truth[n.before->holder],
+				    n.before->vaddr + n.before->bytes - 1,
+				    seen_from(n.before, part->bus) + end))
+		n.before = NULL;
+	if (n.behind && !in_one_vma(&truth[n.behind->holder], n.behind->vaddr,
+				    seen_from(n.behind, part->bus)))
+		n.behind = NULL;
+	if (!n.before == !n.behind)
+		return (struct place){ 0 };
+	if (!n.before)
+		n.before = n.behind;
+	return (struct place){ true, false, n.before->holder, seen_from(n.before, part->bus) };
+}
+
+static enum part_now now_at(const struct device_tables *tables, const struct place *place,
+			    uint64_t vaddr, uint64_t *phys)
+{
+	const struct ptwalk_extent *e;
+	const struct truth *truth;
+	size_t i;
+
+	*phys = 0;
+	if (!place->is_known)
+		return NOW_UNKNOWN;
+	truth = &tables->truth[place->holder];
+	i = array_from(truth->extents, truth->nr_extents, addr, vaddr + 1);
+	e = i ? &truth->extents[i - 1] : NULL;
+	if (!e || (vaddr - e->addr) >> tables->page_shift >= e->pages)
+		return truth_vma_at(truth, vaddr) ? NOW_ABSENT : NOW_UNMAPPED;
+	if (!ptwalk_bits_present(e->bits))
+		return NOW_ABSENT;
+	*phys = (e->value << tables->page_shift) + (vaddr - e->addr);
+	if (ptwalk_bits_flags(e->bits) & PTWALK_FLAG_ZERO)
+		*phys = e->value << tables->page_shift;
+	return NOW_OTHER;
+}
+
+/* Where nobody has the frame. */
+static enum part_state lost(const struct ptwalk_page *page, const struct place *place,
+			    enum part_now now)
+{
+	const bool mapped = page->counts >> 32 || (uint32_t)page->folio_counts;
+
+	if (page->flags & PTWALK_PAGE_FLAG_ANON && !mapped)
+		return PART_LOST;
+	return (uint32_t)page->counts && place->is_sure && now == NOW_OTHER ? PART_LOST :
+	       PART_UNKNOWN;
+}
+
+/* Where somebody has it, and has others of these bus addresses at the same ones. */
+static enum part_state moved(const struct ptwalk_page *page, enum part_now now)
+{
+	if (now == NOW_ABSENT && !(page->flags & PTWALK_PAGE_FLAG_ANON))
+		return PART_HELD;
+	return PART_MOVED;
+}
+
+static int judge(struct device_parts *out, const struct device_part *part,
+		 const struct place *place, const struct device_tables *tables)
+{
+	const unsigned int shift = tables->page_shift;
+	struct ptwalk_page pages[AT_ONCE];
+	int err = 0;
+
+	for (uint64_t done = 0, nr; !err && done < part->bytes; done += nr << shift) {
+		nr = (part->bytes - done) >> shift;
+		nr = nr < AT_ONCE ? nr : AT_ONCE;
+		err = tables->frames(tables->arg, (part->phys + done) >> shift, nr, pages);
+		for (uint64_t i = 0; !err && i < nr; i++) {
+			const uint64_t at = done + (i << shift);
+			struct device_part page = {
+				.bus = part->bus + at, .phys = part->phys + at,
+				.bytes = 1ULL << shift, .holder = place->holder,
+				.vaddr = place->is_known ? place->vaddr + at : part->bus + at,
+				.elsewhere = part->elsewhere + at,
+			};
+
+			page.now = now_at(tables, place, page.vaddr, &page.now_phys);
+			page.state = part->state == PART_HELD ? moved(&pages[i], page.now) :
+				     lost(&pages[i], place, page.now);
+			err = append(out, &page);
+		}
+	}
+	return err;
+}
+
+/* Parts @at to @end - 1 of @raw, which are a run. */
+static int judge_run(struct device_parts *out, const struct device_parts *raw, size_t at,
+		     size_t end, const struct device_tables *tables)
+{
+	struct near near = { 0 };
+	size_t next = at;
+	int err = 0;
+
+	for (size_t i = at; i < end; i++)
+		near.own |= is_own(&raw->part[i]);
+	for (; !err && at < end; at++) {
+		const struct device_part *part = &raw->part[at];
+		const bool counts = near.own ? is_own(part) : part->state == PART_HELD;
+		struct place place;
+
+		if (counts) {
+			near.before = part;
+			err = append(out, part);
+			continue;
+		}
+		if (next <= at)
+			next = at + 1;
+		while (next < end && !(near.own ? is_own(&raw->part[next]) :
+				       raw->part[next].state == PART_HELD))
+			next++;
+		near.behind = next < end ? &raw->part[next] : NULL;
+		place = place_of(part, near, tables->truth);
+		err = judge(out, part, &place, tables);
+	}
+	return err;
+}
+
+static int judge_all(struct device_parts *out, const struct device_parts *raw,
+		     const struct device_tables *tables)
+{
+	size_t end;
+	int err = 0;
+
+	for (size_t at = 0; !err && at < raw->nr; at = end) {
+		for (end = at + 1; end < raw->nr; end++)
+			if (raw->part[end - 1].bus + raw->part[end - 1].bytes !=
+			    raw->part[end].bus)
+				break;
+		err = judge_run(out, raw, at, end, tables);
+	}
+	return err;
+}
+
+int device_parts_add(struct device_parts *out, struct busmap *map,
+		     const struct device_tables *tables)
+{
+	struct device_parts raw = { 0 };
+	struct rows rows = { 0 };
+	int err = busmap_sort(map);
+
+	if (!err)
+		err = read_rows(&rows, map, tables);
+	if (!err) {
+		if (map->nr)
+			qsort(map->stretch, map->nr, sizeof(*map->stretch), by_iova);
+		err = split(&raw, map, &rows);
+	}
+	if (!err)
+		err = judge_all(out, &raw, tables);
+	free(rows.row);
+	device_parts_free(&raw);
+	return err;
+}
+
+void device_parts_free(struct device_parts *parts)
+{
+	free(parts->part);
+	memset(parts, 0, sizeof(*parts));
+}
+
+/* Whether @before has @part wrong, and leading there; *@bytes of it are one or the other. */
+static bool was_wrong(const struct device_parts *before, const struct device_part *part,
+		      uint64_t *bytes)
+{
+	for (size_t i = 0; i < before->nr; i++) {
+		const struct device_part *b = &before->part[i];
+		const bool same = part_is_wrong(b) && b->phys - b->bus == part->phys - part->bus;
+
+		if (b->bus > part->bus) {
+			if (b->bus - part->bus < *bytes)
+				*bytes = b->bus - part->bus;
+			return false;
+		}
+		if (part->bus - b->bus >= b->bytes)
+			continue;
+		if (b->bytes - (part->bus - b->bus) < *bytes)
+			*bytes = b->bytes - (part->bus - b->bus);
+		return same;
+	}
+	return false;
+}
+
+int device_parts_both(struct device_parts *now, const struct device_parts *before)
+{
+	struct device_parts both = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; !err && i < now->nr; i++) {
+		struct device_part rest = now->part[i];
+
+		while (!err && rest.bytes) {
+			struct device_part part = rest;
+
+			if (part_is_wrong(&rest) && !was_wrong(before, &part, &part.bytes))
+				part.state = PART_UNKNOWN;
+			err = append(&both, &part);
+			rest.bus += part.bytes;
+			rest.phys += part.bytes;
+			rest.vaddr += part.bytes;
+			rest.elsewhere += part.bytes;
+			rest.now_phys += part.bytes;
+			rest.bytes -= part.bytes;
+		}
+	}
+	if (!err) {
+		free(now->part);
+		*now = both;
+	} else {
+		free(both.part);
+	}
+	return err;
+}

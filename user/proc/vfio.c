@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Who has a device of VFIO: links of /proc/PID/fd. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/array.h"
+#include "base/error.h"
+#include "base/folder.h"
+#include "proc/pids.h"
+#include "proc/processes.h"
+#include "proc/vfio.h"
+
+bool vfio_link(const char *target, int64_t group, const char *node, bool *is_sure)
+{
+	char own[64];
+
+	snprintf(own, sizeof(own), "/dev/vfio/%" PRId64, group);
+	*is_sure = group >= 0 && !strcmp(target, own);
+	snprintf(own, sizeof(own), "/dev/vfio/devices/%s", node);
+	*is_sure |= *node && !strcmp(target, own);
+	return *is_sure || !strcmp(target, "/dev/vfio/vfio") || !strcmp(target, "/dev/iommu") ||
+	       !strcmp(target, "anon_inode:[vfio-device]");
+}
+
+/* The descriptors of a process being looked at. */
+struct look {
+	int dir;
+	int64_t group;
+	const char *node;
+	struct vfio_holder holder;
+};
+
+static int take_link(const char *name, void *arg)
+{
+	struct look *look = arg;
+	struct vfio_holder *h = &look->holder;
+	char target[64];
+	ssize_t n = readlinkat(look->dir, name, target, sizeof(target));
+	const int fd = atoi(name);
+	bool sure;
+
+	if (n <= 0 || n == sizeof(target))
+		return 0;
+	target[n] = '\0';
+	if (!vfio_link(target, look->group, look->node, &sure) || (h->is_sure && !sure))
+		return 0;
+	if (h->fd < 0 || sure > h->is_sure || fd < h->fd)
+		h->fd = fd;
+	h->is_sure = sure;
+	return 0;
+}
+
+static int by_surety(const void *a, const void *b)
+{
+	const struct vfio_holder *x = a, *y = b;
+
+	if (x->is_sure != y->is_sure)
+		return x->is_sure ? -1 : 1;
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+static int add(struct vfio_holders *out, const struct vfio_holder *holder)
+{
+	if (!array_room(&out->holder, &out->max, out->nr + 1, sizeof(*holder)))
+		return error_no_memory();
+	out->holder[out->nr++] = *holder;
+	return 0;
+}
+
+int vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node)
+{
+	struct pids pids = { 0 };
+	int err = pids_add_all(&pids);
+
+	for (size_t i = 0; !err && i < pids.nr; i++) {
+		struct look look = { .group = group, .node = node };
+
+		look.holder = (struct vfio_holder){ .pid = pids.pid[i], .fd = -1 };
+		look.dir = procs_open(pids.pid[i], "fd");
+		/* One that has gone meanwhile has nothing. */
+		if (look.dir < 0 || folder_each_of(look.dir, take_link, &look))
+			continue;
+		if (look.holder.fd >= 0)
+			err = add(out, &look.holder);
+	}
+	pids_free(&pids);
+	if (out->nr)
+		qsort(out->holder, out->nr, sizeof(*out->holder), by_surety);
+	return err;
+}
+
+void vfio_holders_free(struct vfio_holders *holders)
+{
+	free(holders->holder);
+	memset(holders, 0, sizeof(*holders));
+}
+
+/* A name and its room. */
+struct room {
+	char *buf;
+	size_t size;
+};
+
+static int take_node(const char *name, void *arg)
+{
+	const struct room *room = arg;
+
+	if (strncmp(name, "vfio", strlen("vfio")))
+		return 0;
+	snprintf(room->buf, room->size, "%s", name);
+	return 1;
+}
+
+void vfio_node(const char *device, char *buf, size_t size)
+{
+	struct room room = { buf, size };
+	char path[128];
+
+	*buf = '\0';
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/vfio-dev", device);
+	folder_each(path, take_node, &room);
+}

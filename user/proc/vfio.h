@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Processes that have a device through VFIO, by what their descriptors lead to. */
+#ifndef PTWALK_PROC_VFIO_H
+#define PTWALK_PROC_VFIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/**
+ * struct vfio_holder - a process
+ * @pid: The process.
+ * @fd: Its lowest descriptor that @is_sure, else its lowest of VFIO.
+ * @is_sure: That is of this device or its group. Containers, iommufd, and devices that
+ *	were opened by a group, don't say which devices they have.
+ */
+struct vfio_holder {
+	pid_t pid;
+	int fd;
+	bool is_sure;
+};
+
+/* All zero is a valid empty one. */
+struct vfio_holders {
+	struct vfio_holder *holder;
+	size_t nr, max;
+};
+
+/*
+ * Finds those that may have a device, of IOMMU group @group, whose node of its own is
+ * /dev/vfio/devices/@node, or "" without one: those that are sure come first. Returns 0
+ * or a negative errno, see base/error.h.
+ */
+int vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node);
+void vfio_holders_free(struct vfio_holders *holders);
+
+/* The name of that node of a PCI device, such as "vfio0"; empty without one. */
+void vfio_node(const char *device, char *buf, size_t size);
+
+/* For tests: whether a link of /proc/PID/fd is of VFIO, and then whether it @is_sure. */
+bool vfio_link(const char *target, int64_t group, const char *node, bool *is_sure);
+
+#endif /* PTWALK_PROC_VFIO_H */

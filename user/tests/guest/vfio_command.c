@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ptwalk pins DEVICE: pages that a device has through VFIO, and its process has no more,
+ * each told with its address and its holder; and nothing where all is right.
+ */
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include "command.h"
+#include "edu.h"
+#include "json.h"
+#include "proc.h"
+#include "test.h"
+#include "vfio.h"
+
+#define PAGES	16
+#define GIB	(1ULL << 30)
+
+/* Where any IOMMU of the guests can have bus addresses, of 39 bits. */
+#define OWN	(64 * GIB)
+
+static struct output out;
+
+#define RUN(...)	run(&out, ptwalk_command(), __VA_ARGS__)
+
+FIXTURE(vfio)
+{
+	struct edu e;
+	struct vfio vfio;
+	const char *device;
+	size_t page, size;
+	char *at;
+	u64 bus;
+	char range[64];
+};
+
+/* Bus addresses that are the process's own, and others. */
+FIXTURE_VARIANT(vfio)
+{
+	u64 bus;
+};
+
+FIXTURE_VARIANT_ADD(vfio, own) { .bus = OWN };
+FIXTURE_VARIANT_ADD(vfio, other) { .bus = 5 * GIB };
+
+FIXTURE_SETUP(vfio)
+{
+	char *room;
+
+	self->vfio = (struct vfio){ .container = -1, .group = -1 };
+	NEED_COMMAND();
+	SETUP_EDU(&self->e, "edu-stream");
+	if (!self->e.translated)
+		SKIP(return, "no IOMMU stands before the device");
+	self->device = self->e.name + strlen("pci/");
+	self->page = self->e.m.page_size;
+	self->size = PAGES * self->page;
+	self->bus = variant->bus;
+	/* Alone, so that it is never merged with another. */
+	room = mmap((void *)(uintptr_t)(OWN - self->page), self->size + 2 * self->page, PROT_NONE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	self->at = (char *)(uintptr_t)OWN;
+	ASSERT_EQ(self->at - self->page, room);
+	ASSERT_EQ(0, mprotect(self->at, self->size, PROT_READ | PROT_WRITE));
+	madvise(self->at, self->size, MADV_NOHUGEPAGE);
+	memset(self->at, 1, self->size);
+	snprintf(self->range, sizeof(self->range), "%llx+%zx", self->bus, self->size);
+	if (!vfio_open(&self->vfio, self->device, "ptwalk_fixture", self->e.device.group))
+		SKIP(return, "%s", self->vfio.lacks);
+}
+
+FIXTURE_TEARDOWN(vfio)
+{
+	vfio_close(&self->vfio);
+	munmap(self->at - self->page, self->size + 2 * self->page);
+	mapping_release(&self->e.m);
+	ptw_close(&self->e.ptw);
+}
+
+#define HOLD()	ASSERT_EQ(0, vfio_map(&self->vfio, self->at, self->size, self->bus))
+
+#define LOOK()	RUN("pins", "--iova", self->range, self->device)
+
+/* It says nothing, and sees that there is something. */
+#define EXPECT_SILENT(held, unknown) do { \
+	char _held[64]; \
+	snprintf(_held, sizeof(_held), "%d held, 0 replaced, %d unknown", held, unknown); \
+	LOOK(); \
+	EXPECT_STATUS(MATCH); \
+	EXPECT_PRINTED(_held); \
+	EXPECT_UNPRINTED("pinned-replaced", " vfio "); \
+} while (0)
+
+/* Pages from number @first on, @pages of them. */
+#define EXPECT_TOLD(first, pages, truth) do { \
+	char _words[256]; \
+	LOOK(); \
+	EXPECT_STATUS(MISMATCH); \
+	snprintf(_words, sizeof(_words), "mismatch: %d (vfio_command) %#llx, %d page%s, pinned-replaced\n", \
+		 getpid(), (u64)(uintptr_t)self->at + (first) * self->page, pages, \
+		 (pages) == 1 ? "" : "s"); \
+	EXPECT_PRINTED(_words); \
+	EXPECT_PRINTED(truth); \
+	snprintf(_words, sizeof(_words), "%s has what was there: fd %d, bus address %#llx, physical 0x", \
+		 self->device, self->vfio.group, self->bus + (first) * self->page); \
+	EXPECT_PRINTED(_words); \
+} while (0)
+
+/* Without being told where, too. */
+TEST_F(vfio, untouched)
+{
+	HOLD();
+	EXPECT_SILENT(PAGES, 0);
+	RUN("pins", self->device);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("16 pages at 1 place: 16 held, 0 replaced, 0 unknown");
+	ASSERT_EQ(0, madvise(self->at + 4 * self->page, self->page, MADV_DONTNEED));
+	RUN("pins", "--json", self->device);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED("\"verdict\":\"mismatch\",\"rule\":\"pinned-replaced\",\"source\":\"iommu\"");
+	EXPECT_EQ(NULL, json_wrong(out.text, "pins", 3));
+}
+
+TEST_F(vfio, dontneed)
+{
+	HOLD();
+	ASSERT_EQ(0, madvise(self->at + 4 * self->page, 3 * self->page, MADV_DONTNEED));
+	EXPECT_TOLD(4, 3, "truth     no page is there\n");
+	self->at[5 * self->page] = 2;
+	EXPECT_TOLD(5, 1, ": another page\n");
+	EXPECT_PRINTED("13 held, 3 replaced, 0 unknown");
+	/* Read only: the zero page. */
+	(void)((volatile char *)self->at)[6 * self->page];
+	EXPECT_TOLD(5, 2, ": another page\n");
+	/* The last ones, beside which nothing is on one side. */
+	ASSERT_EQ(0, madvise(self->at + 14 * self->page, 2 * self->page, MADV_DONTNEED));
+	EXPECT_TOLD(14, 2, "truth     no page is there\n");
+}
+
+TEST_F(vfio, map_fixed)
+{
+	HOLD();
+	ASSERT_NE(MAP_FAILED, mmap(self->at + 8 * self->page, 2 * self->page,
+				   PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
+	EXPECT_TOLD(8, 2, "truth     no page is there\n");
+	self->at[8 * self->page] = 2;
+	EXPECT_TOLD(8, 1, ": another page\n");
+}
+
+/* The process has the pages still. That this is wrong only addresses of its own tell. */
+TEST_F(vfio, mremap)
+{
+	char *room = mmap(NULL, 2 * self->page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char words[64];
+
+	HOLD();
+	ASSERT_EQ(room, mremap(self->at + 8 * self->page, 2 * self->page, 2 * self->page,
+			       MREMAP_MAYMOVE | MREMAP_FIXED, room));
+	if (self->bus != OWN) {
+		EXPECT_SILENT(PAGES, 0);
+	} else {
+		snprintf(words, sizeof(words), "nothing is mapped; the page is at %#lx now\n",
+			 (unsigned long)room);
+		EXPECT_TOLD(8, 2, words);
+	}
+	munmap(room, 2 * self->page);
+}
+
+TEST_F(vfio, unmapped)
+{
+	HOLD();
+	ASSERT_EQ(0, munmap(self->at + 8 * self->page, self->page));
+	EXPECT_TOLD(8, 1, "truth     nothing is mapped\n");
+}
+
+/* A hole in shared memory, and another page in it. */
+TEST_F(vfio, shared)
+{
+	int fd = memfd_create("pins", 0);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ftruncate(fd, self->size));
+	ASSERT_NE(MAP_FAILED, mmap(self->at, self->size, PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_FIXED, fd, 0));
+	memset(self->at, 1, self->size);
+	HOLD();
+	EXPECT_SILENT(PAGES, 0);
+	/* Unmapped for now, as by reclaim: it is the same page. */
+	ASSERT_EQ(0, madvise(self->at + 2 * self->page, 2 * self->page, MADV_DONTNEED));
+	EXPECT_SILENT(PAGES - 2, 2);
+	memset(self->at, 1, self->size);
+	EXPECT_SILENT(PAGES, 0);
+	ASSERT_EQ(0, fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			       8 * self->page, self->page));
+	self->at[8 * self->page] = 2;
+	EXPECT_TOLD(8, 1, ": another page\n");
+	close(fd);
+}
+
+/* A child has the device, too, and copies of what is pinned. */
+TEST_F(vfio, fork)
+{
+	int status;
+	pid_t pid;
+
+	HOLD();
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		memset(self->at, 3, self->size);
+		pause();
+		_exit(0);
+	}
+	memset(self->at, 2, self->size);
+	EXPECT_SILENT(PAGES, 0);
+	ASSERT_EQ(0, madvise(self->at + 4 * self->page, self->page, MADV_DONTNEED));
+	EXPECT_TOLD(4, 1, "truth     no page is there\n");
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+}
+
+/* A program that goes on with the device of the one before it, and not with its memory. */
+TEST_F(vfio, exec)
+{
+	char words[64];
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		fcntl(self->vfio.container, F_SETFD, 0);
+		fcntl(self->vfio.group, F_SETFD, 0);
+		if (!vfio_map(&self->vfio, self->at, self->size, self->bus))
+			execlp("sleep", "sleep", "1000", NULL);
+		_exit(1);
+	}
+	close(self->vfio.group);
+	close(self->vfio.container);
+	self->vfio.group = -1;
+	self->vfio.container = -1;
+	snprintf(words, sizeof(words), "mismatch: %d (sleep), 16 pages, pinned-replaced\n", pid);
+	/* Until it has mapped them, and is another program. */
+	for (double begun = seconds_now(); seconds_now() < begun + 60;) {
+		LOOK();
+		if (out.status == MISMATCH)
+			break;
+		usleep(100000);
+	}
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED(words);
+	EXPECT_PRINTED("truth     no page table has the page any more\n");
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+}
+
+/* Pages that are to be moved away or swapped out, and stay. */
+TEST_F(vfio, reclaim)
+{
+	HOLD();
+	madvise(self->at, self->size, MADV_PAGEOUT);
+	proc_write("/proc/sys/vm/compact_memory", "1");
+	EXPECT_SILENT(PAGES, 0);
+	ASSERT_EQ(0, mprotect(self->at, self->size, PROT_NONE));
+	EXPECT_SILENT(PAGES, 0);
+	ASSERT_EQ(0, mprotect(self->at, self->size, PROT_READ | PROT_WRITE));
+}
+
+/* A device that its driver has, and what is none. */
+TEST_F(vfio, refused)
+{
+	vfio_close(&self->vfio);
+	RUN("pins", self->device);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_PRINTED("nobody has it through VFIO");
+	EXPECT_ONE_LINE();
+	RUN("pins", "nonsense:1");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+	RUN("pins", "--iova", "1000+1000", "1");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+	RUN("pins", "--iova", "x", self->device);
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+}
+
+TEST_HARNESS_MAIN
