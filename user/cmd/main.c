@@ -15,7 +15,7 @@ static int cmd_help(int argc, char **argv);
 
 #define JSON	"  --json             one JSON object a line\n"
 #define MAP	\
-"  --map FILE[:OFFSET[:LENGTH]]\n" \
+"  --map FILE[:OFFSET[:LENGTH]][:ro|:wo|:private]\n" \
 "                     map that into ptwalk itself first; PID is `self`\n" \
 "  --touch            read a byte of each of its pages first\n"
 #define FREEZE	"  --freeze           stop each process while it is looked at\n"

@@ -14,6 +14,28 @@
 #include "base/parse.h"
 #include "proc/selfmap.h"
 
+/* What stands behind a colon at the end; SELFMAP_SHARED has no word. */
+static const char *const way_words[NR_SELFMAP_WAYS] = {
+	[SELFMAP_RO] = "ro",
+	[SELFMAP_WO] = "wo",
+	[SELFMAP_PRIVATE] = "private",
+};
+
+/* Takes ":ro" or the like off the end of @s. */
+static enum selfmap_way take_way(char *s)
+{
+	char *colon = strrchr(s, ':');
+
+	if (!colon || colon == s || !access(s, F_OK))
+		return SELFMAP_SHARED;
+	for (enum selfmap_way way = SELFMAP_RO; way < NR_SELFMAP_WAYS; way++)
+		if (!strcmp(colon + 1, way_words[way])) {
+			*colon = '\0';
+			return way;
+		}
+	return SELFMAP_SHARED;
+}
+
 /* Takes ":NUMBER" off the end of @s. */
 static bool take_number(char *s, uint64_t *value)
 {
@@ -42,19 +64,21 @@ static bool has_file_before_colon(char *spec)
 const char *selfmap_parse(const char *spec, struct selfmap *map)
 {
 	uint64_t number[2];
-	unsigned int nr = 0;
 	char *file = strdup(spec);
+	enum selfmap_way way;
+	unsigned int nr = 0;
 
 	if (!file)
 		return "out of memory";
+	way = take_way(file);
 
 	/* Files whose names have colons in them are still files. */
 	while (nr < 2 && access(file, F_OK) && take_number(file, &number[nr]))
 		nr++;
 
-	*map = (struct selfmap){ .file = file };
+	*map = (struct selfmap){ .file = file, .way = way };
 	if (access(file, F_OK) && has_file_before_colon(file))
-		return "OFFSET and LENGTH are numbers of bytes such as 4096, 0x1000 or 64K";
+		return "OFFSET and LENGTH are numbers of bytes such as 4096, 0x1000 or 64K; ro, wo or private may stand behind";
 	if (nr)
 		map->offset = number[nr - 1];
 	if (nr == 2)
@@ -71,16 +95,18 @@ const char *selfmap_parse(const char *spec, struct selfmap *map)
 	return NULL;
 }
 
-static int open_file(const char *file, int *prot)
+/* Of what may not be written to, mmap() for copying needs no more than reading. */
+static int open_file(const struct selfmap *map, int *prot)
 {
-	int fd = open(file, O_RDWR | O_CLOEXEC);
+	int fd = map->way == SELFMAP_RO ? -1 : open(map->file, O_RDWR | O_CLOEXEC);
 
-	*prot = PROT_READ | PROT_WRITE;
-	if (fd < 0) {
+	*prot = map->way == SELFMAP_RO ? PROT_READ : map->way == SELFMAP_WO ? PROT_WRITE :
+		PROT_READ | PROT_WRITE;
+	if (fd >= 0 || map->way == SELFMAP_WO)
+		return fd;
+	if (map->way != SELFMAP_PRIVATE)
 		*prot = PROT_READ;
-		fd = open(file, O_RDONLY | O_CLOEXEC);
-	}
-	return fd;
+	return open(map->file, O_RDONLY | O_CLOEXEC);
 }
 
 static int find_length(int fd, struct selfmap *map)
@@ -107,12 +133,14 @@ static int find_length(int fd, struct selfmap *map)
 	return 0;
 }
 
-/* For writing if that is allowed. */
-static void *map_file(int fd, int prot, uint64_t length, uint64_t offset)
+/* Shared for writing if that is allowed, or as @map says. */
+static void *map_file(const struct selfmap *map, int fd, int prot, uint64_t offset)
 {
-	void *addr = mmap(NULL, length, prot, MAP_SHARED, fd, offset);
+	const uint64_t length = map->length;
+	void *addr = mmap(NULL, length, prot,
+			  map->way == SELFMAP_PRIVATE ? MAP_PRIVATE : MAP_SHARED, fd, offset);
 
-	if (addr == MAP_FAILED && prot & PROT_WRITE)
+	if (addr == MAP_FAILED && map->way == SELFMAP_SHARED && prot & PROT_WRITE)
 		addr = mmap(NULL, length, PROT_READ, MAP_SHARED, fd, offset);
 	return addr;
 }
@@ -120,13 +148,13 @@ static void *map_file(int fd, int prot, uint64_t length, uint64_t offset)
 int selfmap_another(const struct selfmap *map, uint64_t offset,
 		    struct selfmap *another)
 {
-	int prot, err, fd = open_file(map->file, &prot);
+	int prot, err, fd = open_file(map, &prot);
 
 	if (fd < 0)
 		return -errno;
 	*another = *map;
 	another->offset = offset;
-	another->addr = map_file(fd, prot, map->length, offset);
+	another->addr = map_file(map, fd, prot, offset);
 	err = another->addr == MAP_FAILED ? -errno : 0;
 	close(fd);
 	return err;
@@ -154,7 +182,7 @@ int selfmap_open(struct selfmap *map)
 	int fd, prot, err;
 	void *addr;
 
-	fd = open_file(map->file, &prot);
+	fd = open_file(map, &prot);
 	if (fd < 0)
 		return error_set(-errno, "%s: cannot be opened: %s",
 				 map->file, strerror(errno));
@@ -162,7 +190,7 @@ int selfmap_open(struct selfmap *map)
 	if (err)
 		goto close_fd;
 
-	addr = map_file(fd, prot, map->length, map->offset);
+	addr = map_file(map, fd, prot, map->offset);
 	if (addr == MAP_FAILED)
 		err = error_set(-errno,
 				"%s: %" PRIu64 " bytes at offset 0x%" PRIx64 " cannot be mapped: %s%s",

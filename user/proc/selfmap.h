@@ -11,28 +11,45 @@
 #include <stdint.h>
 
 /**
+ * enum selfmap_way - how it is mapped
+ * @SELFMAP_SHARED: Shared, for writing if the file allows that.
+ * @SELFMAP_RO: Shared, of a file that is open for reading: never for writing.
+ * @SELFMAP_WO: Shared, with PROT_WRITE alone.
+ * @SELFMAP_PRIVATE: Copied when it is written to.
+ */
+enum selfmap_way {
+	SELFMAP_SHARED,
+	SELFMAP_RO,
+	SELFMAP_WO,
+	SELFMAP_PRIVATE,
+	NR_SELFMAP_WAYS
+};
+
+/**
  * struct selfmap - such a mapping; all zero is none
  * @file: As given.
  * @offset: In the file, in bytes.
  * @length: In bytes, whole pages once it is open; 0 in a parsed one means: all
  *	of a file, a page of a device.
+ * @way: How it is mapped.
  * @addr: Where it is mapped.
  */
 struct selfmap {
 	char *file;
 	uint64_t offset;
 	uint64_t length;
+	enum selfmap_way way;
 	void *addr;
 };
 
 /*
- * Parses FILE[:OFFSET[:LENGTH]]; the numbers are as parse_size() takes
+ * Parses FILE[:OFFSET[:LENGTH]][:ro|:wo|:private]; the numbers are as parse_size() takes
  * them. Returns NULL, or the reason why it can't be.
  */
 const char *selfmap_parse(const char *spec, struct selfmap *map);
 
 /*
- * Maps it, shared, for writing if the file allows that; touches no page.
+ * Maps it; touches no page.
  * Returns 0 or a negative errno, see base/error.h.
  */
 int selfmap_open(struct selfmap *map);

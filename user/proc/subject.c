@@ -109,7 +109,7 @@ int subject_take_map(struct subject *subject, const char *spec)
 				   spec, subject->map.file);
 	why = selfmap_parse(spec, &subject->map);
 	if (why)
-		return error_usage("--map '%s': %s: give FILE[:OFFSET[:LENGTH]]",
+		return error_usage("--map '%s': %s: give FILE[:OFFSET[:LENGTH]][:ro|:wo|:private]",
 				   spec, why);
 	return 0;
 }

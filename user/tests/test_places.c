@@ -167,8 +167,14 @@ static void map_arguments(void **state)
 	static const struct {
 		const char *spec, *file;
 		uint64_t offset, length;
+		enum selfmap_way way;
 	} good[] = {
 		{ "/dev/x", "/dev/x", 0, 0 },
+		{ "/dev/x:ro", "/dev/x", 0, 0, SELFMAP_RO },
+		{ "/dev/x:4096:wo", "/dev/x", 4096, 0, SELFMAP_WO },
+		{ "/dev/x:0:12:private", "/dev/x", 0, 12, SELFMAP_PRIVATE },
+		{ "/dev/x:private:ro", "/dev/x:private", 0, 0, SELFMAP_RO },
+		{ "/dev/x:rw", "/dev/x:rw", 0, 0 },
 		{ "/dev/x:65536", "/dev/x", 65536, 0 },
 		{ "/dev/x:0x10000:0x2001", "/dev/x", 65536, 0x2001 },
 		{ "/dev/x:0:12", "/dev/x", 0, 12 },
@@ -178,6 +184,7 @@ static void map_arguments(void **state)
 	};
 	static const char * const bad[] = {
 		"", "/dev/x:1", "/dev/x:0:0", "/dev/x:0xffffffffffff0000",
+		"/dev/null:rw",
 	};
 	struct selfmap map;
 
@@ -186,6 +193,7 @@ static void map_arguments(void **state)
 		assert_string_equal(map.file, good[i].file);
 		assert_true(map.offset == good[i].offset);
 		assert_true(map.length == good[i].length);
+		assert_int_equal(map.way, good[i].way);
 		selfmap_close(&map);
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -220,6 +228,46 @@ static void mapping(void **state)
 	assert_false(selfmap_address(&map, spec, &addr));
 	unlink(name);
 	selfmap_close(&map);
+}
+
+/* What is there of @map, as /proc/self/maps has it. */
+static void rights_of(const struct selfmap *map, char rights[5])
+{
+	char line[512], wanted[32];
+	FILE *maps = fopen("/proc/self/maps", "r");
+
+	snprintf(wanted, sizeof(wanted), "%08lx-", (unsigned long)map->addr);
+	*rights = '\0';
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps))
+		if (!strncmp(line, wanted, strlen(wanted)))
+			snprintf(rights, 5, "%s", strchr(line, ' ') + 1);
+	fclose(maps);
+}
+
+static void ways(void **state)
+{
+	static const struct {
+		const char *word, *rights;
+	} ways[] = {
+		{ "", "rw-s" }, { ":ro", "r--s" }, { ":wo", "-w-s" }, { ":private", "rw-p" },
+	};
+	char name[] = "/tmp/ptwalk-XXXXXX", spec[64], rights[5];
+	int fd = mkstemp(name);
+	struct selfmap map;
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, 100000), 0);
+	close(fd);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		snprintf(spec, sizeof(spec), "%s%s", name, ways[i].word);
+		assert_null(selfmap_parse(spec, &map));
+		assert_int_equal(selfmap_open(&map), 0);
+		rights_of(&map, rights);
+		assert_string_equal(rights, ways[i].rights);
+		selfmap_close(&map);
+	}
+	unlink(name);
 }
 
 static void remove_all(const char *top)
@@ -291,4 +339,5 @@ SUITE(suite_places,
 	cmocka_unit_test(lockdown), cmocka_unit_test(numa_nodes), cmocka_unit_test(in_words),
       cmocka_unit_test(resources), cmocka_unit_test(zones_of_nodes),
       cmocka_unit_test(bars),
-      cmocka_unit_test(map_arguments), cmocka_unit_test(mapping));
+      cmocka_unit_test(map_arguments), cmocka_unit_test(mapping),
+      cmocka_unit_test(ways));
