@@ -575,6 +575,7 @@ static void cgroup_text(const struct env *env, uint64_t addr, uint64_t value,
 			char *buf, size_t size)
 {
 	const uint64_t inode = value & KPAGE_INODE_MASK;
+
 	if (value == KPAGE_END)
 		snprintf(buf, size, ENDS);
 	else if (inode)

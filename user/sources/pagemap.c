@@ -89,7 +89,7 @@ static void try_ours(struct source_fault *fault)
 	entries_try(fd, 1ULL << (8 * sizeof(long) - shift), shift, fault);
 	fault->function = "pagemap_read()";
 	if (!*fault->does && sizeof(long) == 8 &&
-		 pread(fd, &value, sizeof(value), (1ULL << (64 - shift)) * sizeof(value)) > 0)
+	    pread(fd, &value, sizeof(value), (1ULL << (64 - shift)) * sizeof(value)) > 0)
 		*fault = behind_fault;
 	else if (!*fault->does && untraced_opens("pagemap"))
 		*fault = untraced_fault;

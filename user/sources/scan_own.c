@@ -87,8 +87,10 @@ static bool heeds(struct own *own, const struct way *way)
 		return errno == ENOMEM || errno == EINTR;
 	for (int i = 0; i < own->pages; i++, left -= !!value, latest = value) {
 		value = left ? way_filtered(way, own->plain[i]) : 0;
-		if (value && value != latest && regions++ == way->regions)
-			value = left = 0;
+		if (value && value != latest && regions++ == way->regions) {
+			value = 0;
+			left = 0;
+		}
 		if (own->value[i] != value)
 			return false;
 	}
