@@ -182,6 +182,69 @@ static inline void ktable_regions(ktable_take_region take, void *arg)
 	take(arg, "fixmap", FIXADDR_TOT_START, FIXADDR_TOP - 1);
 }
 
+#elif defined(CONFIG_RISCV)
+
+#include <asm/csr.h>
+#include <asm/io.h>
+
+static inline bool ktable_is_known(void)
+{
+	return true;
+}
+
+/* Sv39, Sv48 or Sv57; all processes have the kernel's half in their top table. */
+static inline void ktable_root(struct ktable_root *root)
+{
+	u64 satp = csr_read(CSR_SATP);
+
+	*root = (struct ktable_root) {
+		.phys = PFN_PHYS(satp & SATP_PPN),
+		.levels = 3 + ((satp - SATP_MODE_39) >> 60),
+		.first = PTRS_PER_PGD / 2,
+		.nr = PTRS_PER_PGD,
+	};
+	root->start = -1ULL << (ktable_shift(root->levels + 1) - 1);
+}
+
+static inline bool ktable_is_present(u64 e)
+{
+	return e & _PAGE_PRESENT;
+}
+
+static inline bool ktable_is_leaf(u64 e, unsigned int level)
+{
+	return level == 1 || e & _PAGE_LEAF;
+}
+
+static inline u64 ktable_phys(u64 e)
+{
+	return PFN_PHYS((e & _PAGE_PFN_MASK) >> _PAGE_PFN_SHIFT);
+}
+
+/* Tables deny nothing. */
+static inline void ktable_narrow(u64 e, bool leaf, struct ktable_rights *rights)
+{
+	if (!leaf)
+		return;
+	rights->write &= !!(e & _PAGE_WRITE);
+	rights->exec &= !!(e & _PAGE_EXEC);
+	rights->user &= !!(e & _PAGE_USER);
+}
+
+/* Documentation/arch/riscv/vm-layout.rst; modules are in the 2G before the image's end. */
+static inline void ktable_regions(ktable_take_region take, void *arg)
+{
+	const u64 image = kernel_map.virt_addr, end = PFN_ALIGN(image + kernel_map.size);
+
+	take(arg, "fixmap", FIXADDR_START, FIXADDR_TOP - 1);
+	take(arg, "pci-io", PCI_IO_START, PCI_IO_END - 1);
+	take(arg, "vmemmap", VMEMMAP_START, VMALLOC_START - 1);
+	take(arg, "vmalloc", VMALLOC_START, PAGE_OFFSET - 1);
+	take(arg, "direct", PAGE_OFFSET, PAGE_OFFSET + KERN_VIRT_SIZE - 1);
+	take(arg, "modules", end - SZ_2G, image - 1);
+	take(arg, "image", image, end - 1);
+}
+
 #endif
 
 #endif /* PTWALK_KERNEL_ARCH_H */

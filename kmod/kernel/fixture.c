@@ -52,6 +52,13 @@ MODULE_PARM_DESC(at, "Physical address of registers for phys, type and beyond; t
 #define ENTRY_USER(e)	((e) | _PAGE_USER)
 #define ENTRY_CACHED(e)	((e) & ~(u64)_PAGE_CACHE_MASK)
 #define ENTRY_ABSENT(e)	((e) & ~(u64)(_PAGE_PRESENT | _PAGE_GLOBAL))
+#elif defined(CONFIG_RISCV)
+#define ENTRY_EXEC(e)	((e) | _PAGE_EXEC)
+#define ENTRY_RDONLY(e)	((e) & ~(u64)_PAGE_WRITE)
+#define ENTRY_WRITE(e)	((e) | _PAGE_WRITE)
+#define ENTRY_USER(e)	((e) | _PAGE_USER)
+#define ENTRY_CACHED(e)	((e) & ~(u64)_PAGE_MTMASK)
+#define ENTRY_ABSENT(e)	((e) & ~(u64)_PAGE_PRESENT)
 #else
 #define ENTRY_EXEC(e)	((e) & ~PTE_PXN)
 #define ENTRY_RDONLY(e)	(((e) & ~PTE_WRITE) | PTE_RDONLY)
@@ -59,6 +66,11 @@ MODULE_PARM_DESC(at, "Physical address of registers for phys, type and beyond; t
 #define ENTRY_USER(e)	((e) | PTE_USER)
 #define ENTRY_CACHED(e)	(((e) & ~(u64)PTE_ATTRINDX_MASK) | PTE_ATTRINDX(MT_NORMAL))
 #define ENTRY_ABSENT(e)	((e) & ~(u64)PTE_VALID)
+#endif
+#ifdef CONFIG_RISCV
+#define ENTRY_NEXT(e)	((e) + (1UL << _PAGE_PFN_SHIFT))
+#else
+#define ENTRY_NEXT(e)	((e) + PAGE_SIZE)
 #endif
 
 /* By vmalloc(), and by vmap(). */
@@ -144,7 +156,7 @@ static int change_registers(void)
 		return -ENOMEM;
 	e = entry_of((__force void *)registers);
 	return e ? change((__force void *)registers,
-			  strcmp(wrong, "type") ? *e + PAGE_SIZE : ENTRY_CACHED(*e)) : -EAGAIN;
+			  strcmp(wrong, "type") ? ENTRY_NEXT(*e) : ENTRY_CACHED(*e)) : -EAGAIN;
 }
 
 static int map_beyond(void)

@@ -150,7 +150,9 @@ static bool ktable_join(struct ktable_walk *walk, u64 entry, u64 size,
 		ktable_narrow(entry, true, &new.rights);
 		new.memtype = arch_memtype(entry, walk->level == 1 ? PTWALK_LEVEL_PTE :
 								     PTWALK_LEVEL_PMD);
-		new.phys = (new.phys & ~(size - 1)) + offset;
+		new.phys = walk->level == 1 ?
+			   PFN_PHYS(arch_pte_pfn(__pte(entry), walk->next)) :
+			   (new.phys & ~(size - 1)) + offset;
 	}
 	if (!extent->bytes) {
 		*extent = new;

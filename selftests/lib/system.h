@@ -77,6 +77,13 @@ int module_unload(const char *name);
 bool module_loaded(const char *name);
 /* Whether make kselftest-install has put it beside the program. */
 bool module_is_beside(const char *name);
+/* Whether entries tell how memory is cached. Those of riscv mostly leave it to the address. */
+#ifdef __riscv
+#define ENTRIES_TELL_CACHING	0
+#else
+#define ENTRIES_TELL_CACHING	1
+#endif
+
 /* Whether the running kernel has a file for it. */
 bool module_file_exists(const char *name);
 /* Whether these bytes are in that file. */
