@@ -135,6 +135,19 @@ struct ptwalk_left {
 	unsigned int grants;
 };
 
+/**
+ * struct ptwalk_fill - how one buffer is filled
+ * @target: The process, and how its mmap lock is waited for.
+ * @search: What is looked for, or NULL.
+ * @driver: That of the VMA in the last message. If its module is gone, so is that VMA,
+ *	and messages of two moments can have the name of what was there before.
+ */
+struct ptwalk_fill {
+	struct ptwalk_target target;
+	const struct ptwalk_search *search;
+	struct ptwalk_driver driver;
+};
+
 /* Whether PTWALK_WALK_BUDGET is granted again. */
 static bool ptwalk_dump_grant(struct mm_struct *mm, struct ptwalk_left *left)
 {
@@ -416,9 +429,7 @@ static int ptwalk_dump_put_mixed(struct sk_buff *skb, const struct ptwalk_sink *
  * buffer has no room for it, or an error of ptwalk_dump_piece().
  */
 static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
-			       struct ptwalk_dump *dump,
-			       struct ptwalk_target *target,
-			       const struct ptwalk_search *search,
+			       struct ptwalk_dump *dump, struct ptwalk_fill *fill,
 			       unsigned int holds)
 {
 	struct ptwalk_page page = {};
@@ -426,7 +437,7 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	struct ptwalk_piece piece = {
 		.sink.page = dump->want_pages ? &page : NULL,
 		.sink.mixed = dump->want_mixed ? mixed : NULL,
-		.search = search,
+		.search = fill->search,
 		.holds = holds,
 	};
 	struct ptwalk_sink *sink = &piece.sink;
@@ -459,7 +470,7 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	sink->next = piece.first;
 	sink->end = sink->next + room;
 
-	ret = ptwalk_dump_piece(dump, target, &piece);
+	ret = ptwalk_dump_piece(dump, &fill->target, &piece);
 	if (piece.seq) {
 		cb->seq = piece.seq;
 		/* A piece without a message comes before the others all the same. */
@@ -474,7 +485,7 @@ static int ptwalk_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	runs->nla_len = nla_attr_size((void *)sink->next - nla_data(runs));
 	skb_trim(skb, (unsigned char *)sink->next - skb->data);
 	if (WARN_ON_ONCE(nla_put_uint(skb, PTWALK_A_WALK_START, piece.start) ||
-			 ptwalk_vma_put(skb, PTWALK_A_WALK_VMA, &piece.vma) ||
+			 ptwalk_vma_put(skb, PTWALK_A_WALK_VMA, &piece.vma, &fill->driver) ||
 			 ptwalk_dump_put_mixed(skb, sink)))
 		goto full;
 	genl_dump_check_consistent(cb, header);
@@ -509,9 +520,10 @@ static int ptwalk_dump_first(struct sk_buff *skb, struct netlink_callback *cb,
 			     struct ptwalk_dump *dump,
 			     const struct ptwalk_search *search)
 {
-	struct ptwalk_target target = {
-		.mm = dump->mm,
-		.wait = { .deadline = jiffies, .tries = PTWALK_TRIES },
+	struct ptwalk_fill fill = {
+		.target.mm = dump->mm,
+		.target.wait = { .deadline = jiffies, .tries = PTWALK_TRIES },
+		.search = search,
 	};
 	unsigned int holds = PTWALK_DUMP_FIRST;
 	int len = ptwalk_dump_nothing(skb, cb, dump);
@@ -524,7 +536,7 @@ static int ptwalk_dump_first(struct sk_buff *skb, struct netlink_callback *cb,
 		return len;
 	while (ret == DUMP_SKIP && !dump->finished && holds-- &&
 	       !mmap_lock_is_contended(dump->mm)) {
-		ret = ptwalk_dump_message(skb, cb, dump, &target, search, 1);
+		ret = ptwalk_dump_message(skb, cb, dump, &fill, 1);
 		cond_resched();
 	}
 	return dump->finished || ret == DUMP_END ? 0 : skb->len;
@@ -662,27 +674,28 @@ static int ptwalk_dump_fill(struct sk_buff *skb, struct netlink_callback *cb,
 			    struct ptwalk_dump *dump,
 			    const struct ptwalk_search *search)
 {
-	struct ptwalk_target target = {
-		.mm = dump->mm,
-		.wait = ptwalk_wait_begin(0),
-		.queue = !dump->outside && ptwalk_dump_has_socket_alone(cb),
-		.exclusive = dump->outside,
+	struct ptwalk_fill fill = {
+		.target.mm = dump->mm,
+		.target.wait = ptwalk_wait_begin(0),
+		.target.queue = !dump->outside && ptwalk_dump_has_socket_alone(cb),
+		.target.exclusive = dump->outside,
+		.search = search,
 	};
 	int ret = 0;
 
 	while (!dump->finished && ret != DUMP_PAUSE) {
-		ret = ptwalk_dump_message(skb, cb, dump, &target, search,
+		ret = ptwalk_dump_message(skb, cb, dump, &fill,
 					  dump->outside ? 1 : PTWALK_DUMP_HOLDS);
 		if (ret == -EMSGSIZE && skb->len)
 			return 0;
 		if (ret < 0) {
-			ret = ptwalk_target_retry(&target, ret);
+			ret = ptwalk_target_retry(&fill.target, ret);
 			if (ret)
 				return ret;
 			continue;
 		}
 		dump->idle = 0;
-		target.wait = ptwalk_wait_begin(0);
+		fill.target.wait = ptwalk_wait_begin(0);
 		dump->finished |= ret == DUMP_END;
 		if (fatal_signal_pending(current))
 			return -EINTR;

@@ -240,10 +240,11 @@ static int ptwalk_batch_translate(struct ptwalk_target *target,
 
 static int ptwalk_batch_put(struct sk_buff *skb, const struct ptwalk_batch *batch)
 {
+	struct ptwalk_driver driver = {};
 	u32 i;
 
 	for (i = 0; i < batch->nr_vmas; i++)
-		if (ptwalk_vma_put(skb, PTWALK_A_TRANSLATE_VMA, &batch->vmas[i]))
+		if (ptwalk_vma_put(skb, PTWALK_A_TRANSLATE_VMA, &batch->vmas[i], &driver))
 			return -EMSGSIZE;
 	if (nla_put_uint(skb, PTWALK_A_TRANSLATE_LEVELS, batch->levels) ||
 	    nla_put_uint(skb, PTWALK_A_TRANSLATE_TRANSLATION_BYTES,

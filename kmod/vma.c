@@ -169,23 +169,32 @@ static bool ptwalk_vma_is_dummy_ops(const char *name)
 
 static bool ptwalk_vma_name_ops(const void *ops, char name[PTWALK_VMA_OPS_LEN])
 {
-	return ptwalk_symbol_name(ops, name, PTWALK_VMA_OPS_LEN) &&
-	       !ptwalk_vma_is_dummy_ops(name);
+	if (ptwalk_symbol_name(ops, name, PTWALK_VMA_OPS_LEN) &&
+	    !ptwalk_vma_is_dummy_ops(name))
+		return true;
+	name[0] = '\0';
+	return false;
 }
 
 /*
  * Names the driver by the first of these that has a symbol. Without
  * CONFIG_KALLSYMS_ALL only functions do.
  */
-static int ptwalk_vma_put_ops(struct sk_buff *skb, const struct ptwalk_vma *vma)
+static int ptwalk_vma_put_ops(struct sk_buff *skb, const struct ptwalk_vma *vma,
+			      struct ptwalk_driver *driver)
 {
-	char name[PTWALK_VMA_OPS_LEN];
-
-	if (!ptwalk_vma_name_ops(vma->ops, name) &&
-	    !ptwalk_vma_name_ops(vma->file_ops, name) &&
-	    !ptwalk_vma_name_ops(vma->file_mmap, name))
+	if (!vma->ops && !vma->has_file)
 		return 0;
-	return nla_put_string(skb, PTWALK_A_VMA_OPS, name);
+	if (vma->ops != driver->ops || vma->file_ops != driver->file_ops ||
+	    vma->file_mmap != driver->file_mmap) {
+		driver->ops = vma->ops;
+		driver->file_ops = vma->file_ops;
+		driver->file_mmap = vma->file_mmap;
+		if (!ptwalk_vma_name_ops(vma->ops, driver->name) &&
+		    !ptwalk_vma_name_ops(vma->file_ops, driver->name))
+			ptwalk_vma_name_ops(vma->file_mmap, driver->name);
+	}
+	return *driver->name ? nla_put_string(skb, PTWALK_A_VMA_OPS, driver->name) : 0;
 }
 
 /**
@@ -193,11 +202,12 @@ static int ptwalk_vma_put_ops(struct sk_buff *skb, const struct ptwalk_vma *vma)
  * @skb: The message.
  * @attrtype: Type of the nest.
  * @vma: The facts of the VMA.
+ * @driver: That of the VMA before, of the same process; receives that of this one.
  *
  * Return: 0, or -EMSGSIZE if there is no room; nothing was added then.
  */
-int ptwalk_vma_put(struct sk_buff *skb, int attrtype,
-		   const struct ptwalk_vma *vma)
+int ptwalk_vma_put(struct sk_buff *skb, int attrtype, const struct ptwalk_vma *vma,
+		   struct ptwalk_driver *driver)
 {
 	struct nlattr *nest = nla_nest_start(skb, attrtype);
 
@@ -223,7 +233,7 @@ int ptwalk_vma_put(struct sk_buff *skb, int attrtype,
 	    (nla_put_uint(skb, PTWALK_A_VMA_POLICY, vma->policy) ||
 	     nla_put_uint(skb, PTWALK_A_VMA_POLICY_NODES, vma->policy_nodes)))
 		goto cancel;
-	if (ptwalk_vma_put_ops(skb, vma))
+	if (ptwalk_vma_put_ops(skb, vma, driver))
 		goto cancel;
 	nla_nest_end(skb, nest);
 	return 0;

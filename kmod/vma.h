@@ -45,9 +45,27 @@ struct ptwalk_vma {
 	bool has_file, has_policy;
 };
 
+/* Size of the symbol name in PTWALK_A_VMA_OPS at most, with the final NUL. */
+#define PTWALK_VMA_OPS_LEN	128
+
+/**
+ * struct ptwalk_driver - whose mapping the last VMA was that a driver has made
+ * @ops: As in struct ptwalk_vma, and so
+ * @file_ops: this,
+ * @file_mmap: and this.
+ * @name: The first symbol of them, or "".
+ *
+ * To find a symbol takes longer than the rest of a VMA, and mappings in a row often have
+ * the same. All zero is a valid one.
+ */
+struct ptwalk_driver {
+	const void *ops, *file_ops, *file_mmap;
+	char name[PTWALK_VMA_OPS_LEN];
+};
+
 void ptwalk_vma_read(struct ptwalk_vma *out, struct vm_area_struct *vma);
-int ptwalk_vma_put(struct sk_buff *skb, int attrtype,
-		   const struct ptwalk_vma *vma);
+int ptwalk_vma_put(struct sk_buff *skb, int attrtype, const struct ptwalk_vma *vma,
+		   struct ptwalk_driver *driver);
 u64 ptwalk_vma_flags_known(void);
 
 /* Whether two copies are taken to be of the same VMA, unchanged in between. */
@@ -68,8 +86,5 @@ static inline bool ptwalk_vma_same(const struct ptwalk_vma *a,
 
 /* Bytes that ptwalk_vma_put() adds to a message at most, with headers. */
 #define PTWALK_VMA_ROOM	(160 + PTWALK_VMA_OPS_LEN)
-
-/* Size of the symbol name in PTWALK_A_VMA_OPS at most, with the final NUL. */
-#define PTWALK_VMA_OPS_LEN	128
 
 #endif /* PTWALK_VMA_H */
