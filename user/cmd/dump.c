@@ -834,10 +834,29 @@ static void print_faulting(struct dump *d)
 		       access_text(d->faulting[i].verdict.access), d->faulting[i].verdict.why);
 }
 
-static int stream(struct dump *d, struct ptwalk *client,
-		  const struct ranges *ranges)
+/*
+ * Refuses the RANGEs @args of which one has no mapping, if that wasn't seen when they were
+ * read. Such as [vsyscall] is in maps but is no VMA.
+ */
+static int refuse(struct dump *d, struct ptwalk *client, char **args, int nr)
 {
+	struct ranges ranges = { 0 };
 	char range[FORMAT_RANGE];
+	int status = 0;
+
+	if (!d->maps.nr)
+		status = subject_maps(&d->subject, client, &d->maps);
+	if (!status)
+		status = subject_ranges(&d->subject, &d->maps, args, nr, &ranges);
+	ranges_free(&ranges);
+	return status ? status :
+	       fail(EXIT_UNCHECKED, "process %d has no mapping in %s", (int)d->subject.pid,
+		    format_range(d->range->start, d->range->last, range));
+}
+
+static int stream(struct dump *d, struct ptwalk *client, const struct ranges *ranges,
+		  char **args, int nr)
+{
 	int status = 0;
 
 	d->info = ptwalk_kernel(client);
@@ -849,11 +868,8 @@ static int stream(struct dump *d, struct ptwalk *client,
 		d->in_range = 0;
 		d->range = r;
 		status = read_range(d, client, r);
-		/* Such as [vsyscall], which is in maps but is no VMA. */
 		if (!status && !d->in_range)
-			status = fail(EXIT_UNCHECKED, "process %d has no mapping in %s",
-				      (int)d->subject.pid,
-				      format_range(r->start, r->last, range));
+			status = refuse(d, client, args, nr);
 	}
 	print_scattered(d);
 	out_lines_end(&d->lines);
@@ -875,6 +891,7 @@ static int run(struct dump *d, int argc, char **argv)
 {
 	struct ranges ranges = { 0 };
 	struct ptwalk *client = NULL;
+	bool names = !d->summary;
 	int status = 0;
 
 	subject_args(&d->subject, &argv, &argc);
@@ -885,14 +902,16 @@ static int run(struct dump *d, int argc, char **argv)
 	if (status)
 		return status;
 	interrupt_begin();
+	for (int i = 1; i < argc; i++)
+		names |= parse_is_name(argv[i]);
 	status = client_open(&client);
-	if (!status && (!d->summary || argc > 1))
+	if (!status && names)
 		status = subject_maps(&d->subject, client, &d->maps);
 	if (!status)
-		status = subject_ranges(&d->subject, &d->maps, argv + 1,
+		status = subject_ranges(&d->subject, names ? &d->maps : NULL, argv + 1,
 					argc - 1, &ranges);
 	if (!status)
-		status = stream(d, client, &ranges);
+		status = stream(d, client, &ranges, argv + 1, argc - 1);
 	ptwalk_close(client);
 	ranges_free(&ranges);
 	return status;

@@ -502,7 +502,7 @@ const char *maps_ranges(const struct maps *maps, const char *arg,
 		reason = parse_range_or_address(arg, &range, &single);
 		if (!reason && single)
 			to_page(&range);
-		if (!reason && !any_in(maps, &range))
+		if (!reason && maps && !any_in(maps, &range))
 			return nothing_there(maps, range.start);
 		if (!reason && ranges_add(ranges, range.start, range.last))
 			return "out of memory";

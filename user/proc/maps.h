@@ -102,7 +102,7 @@ struct ranges {
  * As maps_address() for RANGE: START-END, START+LENGTH, ADDR for its page, or a NAME,
  * which appends a range for each mapping of that name; dmabuf, memfd, anon and
  * anon_inode are the names of all such, and anonymous of memory without a name. A range
- * in which nothing is mapped is refused, too.
+ * in which nothing is mapped is refused, too, unless @maps is NULL: NAMEs need them.
  */
 const char *maps_ranges(const struct maps *maps, const char *arg,
 			struct ranges *ranges);

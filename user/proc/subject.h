@@ -40,7 +40,8 @@ void subject_close(struct subject *subject);
 /*
  * The RANGEs @args of the subject, whose mappings @maps are, without overlaps;
  * if there is none, the mapping of --map, or else everything. A RANGE in which
- * nothing is mapped is refused like a name that no mapping has.
+ * nothing is mapped is refused like a name that no mapping has, unless @maps is NULL,
+ * which it can be if no RANGE is a name.
  */
 int subject_ranges(const struct subject *subject, const struct maps *maps,
 		   char **args, int nr, struct ranges *ranges);
