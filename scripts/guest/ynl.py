@@ -306,12 +306,16 @@ def command_line(spec, *args):
 
 
 def compare_command_line(client, held):
-    """The command-line client has what the library has."""
+    """The command-line client has what the library has, as protocol.md shows it."""
+    info = command_line(client.spec, '--do', 'info', '--json', '{}')
+    out = compare('page shift', info['page-shift'], client.page_shift)
+    walk = command_line(client.spec, '--dump', 'walk', '--json', json.dumps({'pid': held.pid}))
+    out += [] if any('runs' in x for x in walk) else ['walk: no runs']
     request = {'pid': held.pid, 'addresses': [held.start, 0]}
     ynl = command_line(client.spec, '--do', 'translate', '--json', json.dumps(request))
     ptwalk = [sets(x) for x in command('translate', str(held.pid), hexa(held.start), '0')]
     words = ynl['translations']
-    return compare('words', len(words), 16) + \
+    return out + compare('words', len(words), 16) + \
         compare('address', hexa(words[0]), ptwalk[0]['vaddr']) + \
         compare('value', hexa(words[1]), ptwalk[0].get('pfn', '0x0')) + \
         compare('raw flags', hexa(ynl['vma'][0]['raw-flags']),
