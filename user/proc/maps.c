@@ -377,6 +377,13 @@ const char *maps_address(const struct maps *maps, const char *arg,
 		if (name)
 			reason = parse_hex(plus + 1, &offset);
 	}
+	/* The first one of a kind: of anonymous memory, of memfds... */
+	for (size_t i = 0; !name && i < maps->nr; i++) {
+		if (!is_of_class(maps->map[i].name, arg))
+			continue;
+		*addr = maps->map[i].start;
+		return NULL;
+	}
 	if (reason)
 		return reason;
 	start = find(maps, name, 0)->start;

@@ -334,6 +334,7 @@ static void typed_names(void **state)
 	};
 	FILE *stream = fmemopen((void *)text, sizeof(text) - 1, "r");
 	struct maps maps = { 0 };
+	uint64_t first;
 
 	assert_int_equal(maps_parse(stream, &maps, NULL), 0);
 	fclose(stream);
@@ -346,6 +347,11 @@ static void typed_names(void **state)
 			fail_msg("'%s': %zu ranges, %s", cases[i].arg, r.nr, why ? why : "fine");
 		ranges_free(&r);
 	}
+	assert_null(maps_address(&maps, "memfd", &first));
+	assert_int_equal(first, 0x6000);
+	assert_null(maps_address(&maps, "[anon]", &first));
+	assert_int_equal(first, 0x1000);
+	assert_non_null(maps_address(&maps, "sock", &first));
 	assert_string_equal(maps_nearest(&maps, "haep"), "[heap]");
 	assert_string_equal(maps_nearest(&maps, "[hep]"), "[heap]");
 	assert_null(maps_nearest(&maps, "nosuch"));
