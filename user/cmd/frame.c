@@ -837,6 +837,15 @@ static int print_all(struct command *c)
 	return beyond;
 }
 
+/* RAM is in no BAR. */
+static bool any_device(const struct command *c)
+{
+	for (size_t i = 0; i < c->frames.nr; i++)
+		if (!iomem_is_ram(&c->iomem, paddr_of(c, &c->frames.frame[i])))
+			return true;
+	return false;
+}
+
 static int look(struct command *c)
 {
 	const char *hidden = NULL;
@@ -860,7 +869,7 @@ static int look(struct command *c)
 		return status;
 	cgroups_read(&c->cgroups);
 	iomem_read(&c->iomem);
-	status = pcibars_read(&c->bars);
+	status = any_device(c) ? pcibars_read(&c->bars) : 0;
 	if (status)
 		return status;
 	/* This first: what this command takes itself meanwhile is free by it. */
