@@ -75,7 +75,7 @@ void jsonw_begin(const char *type)
 }
 
 /* Many lines are written at once, but for somebody who watches them come. */
-void jsonw_end(void)
+static void end_line(void)
 {
 	static int watched = -1;
 
@@ -83,11 +83,71 @@ void jsonw_end(void)
 		watched = isatty(STDOUT_FILENO);
 		out_keeper = drain;
 	}
-	put("}\n", 2);
 	if (!watched && jsonw_line.at < line + LINE / 2)
 		return;
 	drain();
 	out_check();
+}
+
+void jsonw_end(void)
+{
+	put("}\n", 2);
+	end_line();
+}
+
+void jsonw_kept_begin(struct jsonw_kept_line *kept, const char *type)
+{
+	room(sizeof(kept->line.text));
+	kept->begin = written + (jsonw_line.at - line);
+	kept->line.len = kept->line.nr = 0;
+	jsonw_begin(type);
+}
+
+/* Where the digits of a member end in @text. */
+static const char *digits_end(const char *text, const char *name)
+{
+	char member[64];
+	const char *value;
+
+	snprintf(member, sizeof(member), "\"%s\":\"0x", name);
+	value = strstr(text, member);
+	return value ? strchr(value + strlen(member), '"') : NULL;
+}
+
+void jsonw_kept_end(struct jsonw_kept_line *kept, const char *const *name,
+		    const uint64_t *number)
+{
+	uint64_t length;
+
+	put("}\n", 2);
+	length = written + (jsonw_line.at - line) - kept->begin;
+	if (length < sizeof(kept->line.text)) {
+		put_line_keep(&kept->line, jsonw_line.at - length, jsonw_line.at);
+		kept->line.text[length] = '\0';
+	}
+	for (size_t i = 0; kept->line.len && name[i]; i++) {
+		const char *end = digits_end(kept->line.text, name[i]);
+
+		if (end)
+			put_line_number(&kept->line, end - kept->line.text, number[i]);
+		else
+			kept->line.len = 0;
+	}
+	end_line();
+}
+
+bool jsonw_kept_again(struct jsonw_kept_line *kept, const uint64_t *number)
+{
+	char *end;
+
+	if (!kept->line.len)
+		return false;
+	end = put_line_again(room(sizeof(kept->line.text)), &kept->line, number);
+	if (!end)
+		return false;
+	jsonw_line.at = end;
+	end_line();
+	return true;
 }
 
 void jsonw_name_slowly(const char *name, size_t length)

@@ -32,6 +32,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "base/names.h"
+#include "base/put.h"
 
 /*
  * Begins an object that is a line; @type is its member "type", in which nothing is
@@ -200,6 +201,28 @@ struct jsonw_kept {
 	size_t length;
 	char text[512];
 };
+
+/**
+ * struct jsonw_kept_line - an object of which the next one differs in some numbers only
+ * @line: Its line, where it is known.
+ * @begin: Where the one under way began.
+ *
+ * All zero is a valid one.
+ */
+struct jsonw_kept_line {
+	struct put_line line;
+	uint64_t begin;
+};
+
+/*
+ * jsonw_begin() and jsonw_end() of an object that is kept, with the members @name, by
+ * jsonw_hex(), NULL behind the last, that have @number; and the same object with other
+ * numbers: false, and nothing is written, if it isn't known or one takes more digits, or less.
+ */
+void jsonw_kept_begin(struct jsonw_kept_line *kept, const char *type);
+void jsonw_kept_end(struct jsonw_kept_line *kept, const char *const *name,
+		    const uint64_t *number);
+bool jsonw_kept_again(struct jsonw_kept_line *kept, const uint64_t *number);
 
 uint64_t jsonw_keep_begin(void);
 void jsonw_keep(struct jsonw_kept *kept, uint64_t begin);

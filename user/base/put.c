@@ -1,34 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Numbers put together in memory. */
+#include <stdbool.h>
 #include "base/put.h"
 
-/* "00" to "ff" */
 #define WITH(digit)							\
 	digit "0" digit "1" digit "2" digit "3" digit "4" digit "5" digit "6" \
 	digit "7" digit "8" digit "9" digit "a" digit "b" digit "c" digit "d" \
 	digit "e" digit "f"
 
-static const char pairs[] =
+const char put_pairs[] =
 	WITH("0") WITH("1") WITH("2") WITH("3") WITH("4") WITH("5") WITH("6")
 	WITH("7") WITH("8") WITH("9") WITH("a") WITH("b") WITH("c") WITH("d")
 	WITH("e") WITH("f");
 
+static size_t digits(uint64_t value)
+{
+	return (67 - __builtin_clzll(value | 1)) / 4;
+}
+
 char *put_hex(char *to, uint64_t value)
 {
-	size_t nr = (67 - __builtin_clzll(value | 1)) / 4, left = nr;
+	size_t nr = digits(value), left = nr;
 
 	for (; left > 3; left -= 4) {
-		memcpy(to + left, &pairs[2 * (value & 0xff)], 2);
-		memcpy(to + left - 2, &pairs[2 * (value >> 8 & 0xff)], 2);
+		memcpy(to + left, &put_pairs[2 * (value & 0xff)], 2);
+		memcpy(to + left - 2, &put_pairs[2 * (value >> 8 & 0xff)], 2);
 		value >>= 16;
 	}
 	if (left > 1) {
-		memcpy(to + left, &pairs[2 * (value & 0xff)], 2);
+		memcpy(to + left, &put_pairs[2 * (value & 0xff)], 2);
 		value >>= 8;
 		left -= 2;
 	}
 	if (left)
-		to[2] = pairs[2 * value + 1];
+		to[2] = put_pairs[2 * value + 1];
 	memcpy(to, "0x", 2);
 	return to + 2 + nr;
 }
@@ -37,21 +42,15 @@ char *put_hex_whole(char *to, uint64_t value)
 {
 	to = put_bytes(to, "0x", 2);
 	for (int shift = 56; shift >= 0; shift -= 8)
-		to = put_bytes(to, &pairs[2 * (value >> shift & 0xff)], 2);
+		to = put_bytes(to, &put_pairs[2 * (value >> shift & 0xff)], 2);
 	return to;
 }
 
-char *put_decimal(char *to, uint64_t value, unsigned int width)
+char *put_decimal_slowly(char *to, uint64_t value, unsigned int width)
 {
 	char digits[PUT_DECIMAL], *end = digits + sizeof(digits), *p = end;
 	unsigned int nr;
 
-	/* As most numbers of pages are. */
-	if (value < 10) {
-		to = put_blanks(to, to, width ? width - 1 : 0);
-		*to++ = '0' + value;
-		return to;
-	}
 	for (; value > 9; value /= 10)
 		*--p = '0' + value % 10;
 	*--p = '0' + value;
@@ -61,4 +60,54 @@ char *put_decimal(char *to, uint64_t value, unsigned int width)
 	while (p < end)
 		*to++ = *p++;
 	return to;
+}
+
+void put_line_number(struct put_line *line, size_t end, uint64_t number)
+{
+	line->begin[line->nr] = end - digits(number);
+	line->end[line->nr] = end;
+	line->number[line->nr++] = number;
+}
+
+void put_line_keep(struct put_line *line, const char *begin, const char *end)
+{
+	line->len = (size_t)(end - begin) <= sizeof(line->text) ? end - begin : 0;
+	memcpy(line->text, begin, line->len);
+}
+
+/*
+ * Writes @value over @before, of which the digits are from @begin to @end. Most that differ
+ * do so by pages: the low digits are the same.
+ */
+static inline bool put_over(char *begin, char *end, uint64_t before, uint64_t value)
+{
+	const uint64_t differs = before ^ value;
+
+	if ((before & value) <= differs && digits(before) != digits(value))
+		return false;
+	if (!(differs & 0xfff)) {
+		end -= 3;
+		value >>= 12;
+		before >>= 12;
+	}
+	for (; value != before; value >>= 8, before >>= 8) {
+		end -= 2;
+		memcpy(end, &put_pairs[2 * (value & 0xff)], 2);
+	}
+	/* The first of an odd number of digits came with another. */
+	begin[-1] = 'x';
+	return true;
+}
+
+char *put_line_again(char *to, struct put_line *line, const uint64_t *number)
+{
+	for (size_t i = 0; i < line->nr; i++) {
+		if (!put_over(line->text + line->begin[i], line->text + line->end[i],
+			      line->number[i], number[i])) {
+			line->len = 0;
+			return NULL;
+		}
+		line->number[i] = number[i];
+	}
+	return put_bytes(to, line->text, line->len);
 }

@@ -18,14 +18,16 @@
 #define PUT_DECIMAL	20
 #define PUT_END		(PUT_HEX + 1)
 
+/* "00" to "ff" */
+extern const char put_pairs[];
+
 /* "0x1f2"; there must be room for PUT_HEX bytes. */
 char *put_hex(char *to, uint64_t value);
 
 /* "0x00000000000001f2" */
 char *put_hex_whole(char *to, uint64_t value);
 
-/* In at least @width columns, to their right. */
-char *put_decimal(char *to, uint64_t value, unsigned int width);
+char *put_decimal_slowly(char *to, uint64_t value, unsigned int width);
 
 /* @len bytes of @text. */
 static inline char *put_bytes(char *to, const char *text, size_t len)
@@ -55,6 +57,16 @@ static inline char *put_blanks(char *to, char *from, unsigned int width)
 	return end;
 }
 
+/* In at least @width columns, to their right; as most numbers of pages are, at once. */
+static inline char *put_decimal(char *to, uint64_t value, unsigned int width)
+{
+	if (value > 9)
+		return put_decimal_slowly(to, value, width);
+	to = put_blanks(to, to, width ? width - 1 : 0);
+	*to++ = '0' + value;
+	return to;
+}
+
 /* The end of a range as people write it: the address behind @last. */
 static inline char *put_end(char *to, uint64_t last)
 {
@@ -69,5 +81,33 @@ static inline char *put_range(char *to, uint64_t start, uint64_t last)
 	*to++ = '-';
 	return put_end(to, last);
 }
+
+#define PUT_NUMBERS	4
+#define PUT_LINE	1280
+
+/**
+ * struct put_line - a line of which the next one may differ in some numbers only
+ * @len: Bytes of @text, or 0: there is none.
+ * @nr: Numbers that may be others, by put_hex(): @number, with digits from @begin to @end.
+ *
+ * All zero is a valid one.
+ */
+struct put_line {
+	size_t len, nr, begin[PUT_NUMBERS], end[PUT_NUMBERS];
+	uint64_t number[PUT_NUMBERS];
+	char text[PUT_LINE];
+};
+
+/* A number whose digits end behind @end bytes of the line. */
+void put_line_number(struct put_line *line, size_t end, uint64_t number);
+
+/* Keeps [@begin, @end), with the numbers that were told, unless it is too long. */
+void put_line_keep(struct put_line *line, const char *begin, const char *end);
+
+/*
+ * The line with other numbers, of which only those digits are made that differ; NULL, and
+ * no line is kept any more, if one has not as many digits.
+ */
+char *put_line_again(char *to, struct put_line *line, const uint64_t *number);
 
 #endif /* PTWALK_BASE_PUT_H */

@@ -99,6 +99,7 @@ struct fault_stretch {
  * @absent: Pages of @vma that aren't present, with @summary.
  * @width: Of the column of pages.
  * @columns: Of the extent that was printed last; @words the same in JSON.
+ * @object: Of a present extent in JSON, of @object_pages and with @object_bits.
  * @end: Of that extent, if it isn't 0; @end_text the same as text.
  * @lines: That wait to be written.
  */
@@ -123,6 +124,8 @@ struct dump {
 	int width;
 	struct entry_columns columns;
 	struct record_words words;
+	struct jsonw_kept_line object;
+	uint64_t object_bits, object_pages;
 	uint64_t end;
 	size_t end_len;
 	char end_text[PUT_END];
@@ -394,18 +397,24 @@ static void print_place(struct dump *d, const struct ptwalk_vma *vma,
 			const struct ptwalk_extent *e)
 {
 	static const char begin[] = "    physical  ";
-	const char *pinned = page_pinned(d->page), *place;
+	const char *place;
 	size_t len;
+	char *p;
 
 	place = places_text(&d->places, e->value << d->info->page_shift, e->bits, vma,
 			    &len);
-	out_lines_put(&d->lines, begin, sizeof(begin) - 1);
-	out_lines_put(&d->lines, place, len);
-	if (ptwalk_bits_flags(e->bits) & PTWALK_FLAG_PAGE) {
-		out_lines_put(&d->lines, "; ", 2);
-		out_lines_put(&d->lines, pinned, strlen(pinned));
+	p = out_lines_room(&d->lines, LINE);
+	if (len > LINE / 2) {
+		out_lines_take(&d->lines, put_text(p, begin));
+		out_lines_put(&d->lines, place, len);
+		p = out_lines_room(&d->lines, LINE);
+	} else {
+		p = put_bytes(put_text(p, begin), place, len);
 	}
-	out_lines_put(&d->lines, "\n", 1);
+	if (ptwalk_bits_flags(e->bits) & PTWALK_FLAG_PAGE)
+		p = put_text(put_text(p, "; "), page_pinned(d->page));
+	*p++ = '\n';
+	out_lines_take(&d->lines, p);
 }
 
 /* The same as members. */
@@ -494,18 +503,45 @@ static void add_to_stretch(struct dump *d, const struct ptwalk_extent *e, struct
 	s->end = e->addr + (e->pages << d->info->page_shift);
 }
 
+static void extent_json(struct dump *d, const struct ptwalk_extent *e)
+{
+	jsonw_number("pid", d->subject.pid);
+	jsonw_hex("start", e->addr);
+	jsonw_hex("last", e->addr + (e->pages << d->info->page_shift) - 1);
+	jsonw_number("pages", e->pages);
+	record_json(&d->words, d->info, e->value, e->bits, 0);
+}
+
+/* Of a present one without more than where it is: most differ in nothing else. */
+static void present_json(struct dump *d, const struct ptwalk_extent *e)
+{
+	static const char *const names[] = { "start", "last", "pfn", "paddr", NULL };
+	const unsigned int shift = d->info->page_shift;
+	const uint64_t numbers[PUT_NUMBERS] = {
+		e->addr, e->addr + (e->pages << shift) - 1, e->value, e->value << shift,
+	};
+
+	if (d->object_bits == e->bits && d->object_pages == e->pages &&
+	    jsonw_kept_again(&d->object, numbers))
+		return;
+	d->object_bits = e->bits;
+	d->object_pages = e->pages;
+	jsonw_kept_begin(&d->object, "extent");
+	extent_json(d, e);
+	jsonw_kept_end(&d->object, names, numbers);
+}
+
 static void print_json(struct dump *d, const struct ptwalk_vma *vma,
 		       const struct ptwalk_extent *e)
 {
 	const uint64_t swapped = in_swap(d, vma, e);
-	uint64_t bytes = e->pages << d->info->page_shift;
 
+	if (is_present(e) && !d->would_fault && !d->verbose) {
+		present_json(d, e);
+		return;
+	}
 	jsonw_begin("extent");
-	jsonw_number("pid", d->subject.pid);
-	jsonw_hex("start", e->addr);
-	jsonw_hex("last", e->addr + bytes - 1);
-	jsonw_number("pages", e->pages);
-	record_json(&d->words, d->info, e->value, e->bits, 0);
+	extent_json(d, e);
 	if (swapped)
 		jsonw_number("file_in_swap", swapped);
 	if (d->would_fault) {

@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/jsonw.h"
 #include "base/put.h"
+#include "base/random.h"
 #include "module/entry.h"
 #include "report/record.h"
 #include "tests.h"
@@ -51,6 +52,102 @@ static void ranges(void **state)
 			    "0xfffffffffffff000-0x10000000000000000");
 	assert_string_equal(format_range(0xfffffffffffff000, UINT64_MAX - 1, buf),
 			    "0xfffffffffffff000-0xffffffffffffffff");
+}
+
+static char *put_three(char *to, const uint64_t *number, struct put_line *line)
+{
+	char *p = to;
+
+	for (int i = 0; i < 3; i++) {
+		p = put_hex(put_text(p, " and "), number[i]);
+		put_line_number(line, p - to, number[i]);
+	}
+	return put_text(p, ".");
+}
+
+/* With numbers that are near those before, or not, of as many digits or not. */
+static void lines_again(void **state)
+{
+	uint64_t number[PUT_NUMBERS] = { 0 };
+	char expected[128], buf[128], long_one[PUT_LINE + 1] = "", *end;
+	struct random random = { 1 };
+	struct put_line line = { 0 };
+	unsigned int again = 0;
+
+	for (int i = 0; i < 100000; i++) {
+		for (int k = 0; k < 3; k++)
+			number[k] = random_one_in(&random, 8) ?
+				    random_next(&random) >> random_below(&random, 64) :
+				    number[k] + random_below(&random, 1 << 16) - 0x7000;
+		snprintf(expected, sizeof(expected),
+			 " and 0x%" PRIx64 " and 0x%" PRIx64 " and 0x%" PRIx64 ".", number[0],
+			 number[1], number[2]);
+		memset(buf, 0, sizeof(buf));
+		end = line.len ? put_line_again(buf, &line, number) : NULL;
+		again += !!end;
+		if (!end) {
+			assert_int_equal(line.len, 0);
+			line.nr = 0;
+			end = put_three(buf, number, &line);
+			put_line_keep(&line, buf, end);
+		}
+		assert_int_equal(end - buf, strlen(expected));
+		assert_memory_equal(buf, expected, strlen(expected) + 1);
+	}
+	assert_in_range(again, 10000, 90000);
+	put_line_keep(&line, long_one, long_one + sizeof(long_one));
+	assert_int_equal(line.len, 0);
+}
+
+static const char *const kept_members[] = { "start", "last", "pfn", NULL };
+
+struct kept_json {
+	struct jsonw_kept_line kept;
+	uint64_t number[PUT_NUMBERS];
+	bool again;
+};
+
+static void tell_kept(void *arg)
+{
+	struct kept_json *k = arg;
+
+	k->again = jsonw_kept_again(&k->kept, k->number);
+	if (k->again)
+		return;
+	jsonw_kept_begin(&k->kept, "extent");
+	for (int i = 0; kept_members[i]; i++)
+		jsonw_hex(kept_members[i], k->number[i]);
+	jsonw_number("pages", 1);
+	jsonw_kept_end(&k->kept, kept_members, k->number);
+}
+
+/* The same of JSON; @made: the line was put together. */
+static void json_is(struct kept_json *k, uint64_t start, uint64_t last, uint64_t pfn, bool made)
+{
+	const uint64_t number[] = { start, last, pfn, 0 };
+	char expected[160], *text;
+
+	memcpy(k->number, number, sizeof(number));
+	text = told_text(tell_kept, k);
+	snprintf(expected, sizeof(expected),
+		 "{\"type\":\"extent\",\"start\":\"0x%" PRIx64 "\",\"last\":\"0x%" PRIx64 "\",\"pfn\":\"0x%" PRIx64 "\",\"pages\":1}\n",
+		 start, last, pfn);
+	assert_string_equal(text, expected);
+	assert_int_equal(k->again, !made);
+	free(text);
+}
+
+static void json_again(void **state)
+{
+	static struct kept_json k;
+
+	json_is(&k, 0x1000, 0x1fff, 7, true);
+	json_is(&k, 0x2000, 0x2fff, 0xa, false);
+	json_is(&k, 0x3000, 0x3fff, 0x10, true);
+	json_is(&k, 0xf000, 0xffff, 0x23, false);
+	json_is(&k, 0x10000, 0x10fff, 0x24, true);
+	json_is(&k, 0x7fff12345000, 0x7fff12345fff, 0x24, true);
+	json_is(&k, 0x7ffe00000000, 0x7ffe00000fff, 0x99, false);
 }
 
 static void units(void **state)
@@ -186,6 +283,7 @@ static void entry_lines(void **state)
 	}
 }
 
-SUITE(suite_put, cmocka_unit_test(numbers), cmocka_unit_test(ranges), cmocka_unit_test(units),
+SUITE(suite_put, cmocka_unit_test(numbers), cmocka_unit_test(ranges),
+      cmocka_unit_test(lines_again), cmocka_unit_test(json_again), cmocka_unit_test(units),
       cmocka_unit_test(widths), cmocka_unit_test(columns), cmocka_unit_test(records),
       cmocka_unit_test(entry_lines));
