@@ -255,13 +255,11 @@ static enum part_now now_at(const struct device_tables *tables, const struct pla
 	return NOW_OTHER;
 }
 
-/* Where nobody has the frame. */
+/* Where nobody has the frame; others of its folio may well be mapped. */
 static enum part_state lost(const struct ptwalk_page *page, const struct place *place,
 			    enum part_now now)
 {
-	const bool mapped = page->counts >> 32 || (uint32_t)page->folio_counts;
-
-	if (page->flags & PTWALK_PAGE_FLAG_ANON && !mapped)
+	if (page->flags & PTWALK_PAGE_FLAG_ANON && !(page->counts >> 32))
 		return PART_LOST;
 	return (uint32_t)page->counts && place->is_sure && now == NOW_OTHER ? PART_LOST :
 	       PART_UNKNOWN;

@@ -192,6 +192,7 @@ static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
 		pages[i] = (struct ptwalk_page){
 			.flags = PTWALK_PAGE_FLAG_LRU | (pfn & 1 ? 0 : PTWALK_PAGE_FLAG_ANON),
 			.counts = 1025 | (pfn >= 0x1000 ? 1ULL << 32 : 0),
+			.folio_counts = 1,
 		};
 	return 0;
 }

@@ -199,6 +199,38 @@ TEST_F(vfio, shared)
 	close(fd);
 }
 
+/* Memory in a huge page, which is then mapped by small entries. */
+TEST_F(vfio, split)
+{
+	const size_t huge = 2UL << 20;
+	char *area = self->at + huge, words[64];
+	char range[64];
+
+	ASSERT_EQ(area, mmap(area, huge, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0));
+	madvise(area, huge, MADV_HUGEPAGE);
+	memset(area, 1, huge);
+	ASSERT_EQ(0, vfio_map(&self->vfio, area, huge, self->bus + huge));
+	snprintf(range, sizeof(range), "%llx+%zx", self->bus + huge, huge);
+	RUN("pins", "--iova", range, self->device);
+	EXPECT_STATUS(MATCH);
+	snprintf(words, sizeof(words), " %zu held, 0 replaced, 0 unknown\n", huge / self->page);
+	EXPECT_PRINTED(words);
+	ASSERT_EQ(0, mprotect(area + 6 * self->page, self->page, PROT_READ));
+	RUN("pins", "--iova", range, self->device);
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED(words);
+	/* Where map counts are of folios, it takes another page to be told. */
+	ASSERT_EQ(0, madvise(area + 7 * self->page, self->page, MADV_DONTNEED));
+	area[7 * self->page] = 2;
+	RUN("pins", "--iova", range, self->device);
+	EXPECT_STATUS(MISMATCH);
+	snprintf(words, sizeof(words), " %#llx, 1 page, pinned-replaced\n",
+		 (u64)(uintptr_t)area + 7 * self->page);
+	EXPECT_PRINTED(words);
+	munmap(area, huge);
+}
+
 /* A child has the device, too, and copies of what is pinned. */
 TEST_F(vfio, fork)
 {
