@@ -20,6 +20,7 @@
 #include "pins/pins.h"
 #include "proc/pids.h"
 #include "proc/processes.h"
+#include "proc/vfio.h"
 
 /**
  * struct pins_cmd - the command at work
@@ -27,6 +28,7 @@
  * @header: It was printed.
  * @wants_orphans: Of --orphans, which are @orphans.
  * @devices: What was found of devices.
+ * @vfio: Devices that VFIO has and that aren't looked at, such as @vfio_device.
  * @budget: What --budget said, in seconds; negative: without one.
  * @shift: Of pages.
  * @sum: Of all processes; the buffers and pages are of those with any, @processes.
@@ -36,6 +38,8 @@ struct pins_cmd {
 	double budget;
 	struct orphans orphans;
 	struct pins_devices devices;
+	size_t vfio;
+	char vfio_device[64];
 	struct pids pids;
 	struct ptwalk *client;
 	unsigned int shift;
@@ -182,6 +186,7 @@ static void sum_json(const struct pins_cmd *c)
 	jsonw_number("replaced", pin_wrong(c->sum.pages));
 	jsonw_number("unknown", c->sum.pages[PIN_UNKNOWN]);
 	jsonw_number("replaced_for_devices", c->devices.replaced);
+	jsonw_number("vfio_devices", c->vfio);
 	if (c->wants_orphans) {
 		jsonw_number("frames", c->orphans.scanned);
 		jsonw_number("orphans", c->orphans.pages);
@@ -202,7 +207,9 @@ static void left_out(uint64_t nr, const char *what, const char *why)
 static void sum_text(const struct pins_cmd *c)
 {
 	const uint64_t nr = c->sum.processes;
+	char vfio[128];
 
+	snprintf(vfio, sizeof(vfio), "VFIO has it: ptwalk pins %s looks at such", c->vfio_device);
 	printf("%" PRIu64 " process%s, %" PRIu64 " ring%s with %" PRIu64 " buffer%s: %" PRIu64 " pages held, %" PRIu64 " replaced, %" PRIu64 " unknown\n",
 	       nr, nr == 1 ? "" : "es", c->sum.rings, plural(c->sum.rings), c->sum.buffers, plural(c->sum.buffers), c->sum.pages[PIN_HELD], pin_wrong(c->sum.pages),
 	       c->sum.pages[PIN_UNKNOWN]);
@@ -212,6 +219,7 @@ static void sum_text(const struct pins_cmd *c)
 	left_out(c->sum.busy, "ring", "somebody worked with it each time that it was read");
 	left_out(c->sum.strange, "ring", "it lists what this program doesn't understand");
 	left_out(c->sum.unread, "address space", "it couldn't be read for now, or went away");
+	left_out(c->vfio, "device", vfio);
 	if (c->wants_orphans)
 		printf("%" PRIu64 " frames looked at: %" PRIu64 " pinned and in nobody's tables\n",
 		       c->orphans.scanned, c->orphans.pages);
@@ -272,6 +280,7 @@ static int look(struct pins_cmd *c, int nr, char **args)
 	if (err)
 		return err;
 	c->shift = ptwalk_kernel(c->client)->page_shift;
+	c->vfio = c->all ? vfio_devices(c->vfio_device, sizeof(c->vfio_device)) : 0;
 	err = look_at_devices(c, nr, args);
 	for (size_t i = 0; !err && i < c->pids.nr && !interrupted; i++) {
 		progress_next();

@@ -12,6 +12,8 @@
 #include "proc/processes.h"
 #include "proc/vfio.h"
 
+#define CLASS	"/sys/class/vfio-dev"
+
 bool vfio_link(const char *target, int64_t group, const char *node, bool *is_sure)
 {
 	char own[64];
@@ -111,6 +113,48 @@ static int take_node(const char *name, void *arg)
 		return 0;
 	snprintf(room->buf, room->size, "%s", name);
 	return 1;
+}
+
+bool vfio_device_of(const char *link, char *buf, size_t size)
+{
+	const char *end = strstr(link, "/vfio-dev/"), *name = end;
+
+	if (!end)
+		return false;
+	while (name > link && name[-1] != '/')
+		name--;
+	snprintf(buf, size, "%.*s", (int)(end - name), name);
+	return name < end;
+}
+
+/* Devices of VFIO, one of which is in @room. */
+struct devices {
+	struct room room;
+	size_t nr;
+};
+
+static int take_taken(const char *name, void *arg)
+{
+	struct devices *d = arg;
+	char path[64], link[512];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), CLASS "/%s", name);
+	n = readlink(path, link, sizeof(link) - 1);
+	if (n <= 0)
+		return 0;
+	link[n] = '\0';
+	d->nr += vfio_device_of(link, d->room.buf, d->room.size);
+	return 0;
+}
+
+size_t vfio_devices(char *one, size_t size)
+{
+	struct devices d = { .room = { one, size } };
+
+	*one = '\0';
+	folder_each(CLASS, take_taken, &d);
+	return d.nr;
 }
 
 void vfio_node(const char *device, char *buf, size_t size)

@@ -38,6 +38,15 @@ void vfio_holders_free(struct vfio_holders *holders);
 /* The name of that node of a PCI device, such as "vfio0"; empty without one. */
 void vfio_node(const char *device, char *buf, size_t size);
 
+/*
+ * How many devices VFIO has in place of their drivers, and the PCI address or the like of
+ * one; 0 also where sysfs doesn't list them.
+ */
+size_t vfio_devices(char *one, size_t size);
+
+/* For tests: the device of a link in /sys/class/vfio-dev; false: it is none. */
+bool vfio_device_of(const char *link, char *buf, size_t size);
+
 /* For tests: whether a link of /proc/PID/fd is of VFIO, and then whether it @is_sure. */
 bool vfio_link(const char *target, int64_t group, const char *node, bool *is_sure);
 

@@ -335,12 +335,18 @@ static void links_of_vfio(void **state)
 		{ "/dev/vfio/devices/vfio33", false, false }, { "/dev/vfio", false, false },
 		{ "anon_inode:[io_uring]", false, false }, { "/dev/vfio/noiommu-7", false, false },
 	};
+	char own[32];
 	bool sure;
 
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
 		assert_int_equal(vfio_link(links[i].target, 7, "vfio3", &sure), links[i].is);
 		assert_int_equal(sure, links[i].sure);
 	}
+	assert_true(vfio_device_of("../../devices/pci0000:00/0000:00:12.0/vfio-dev/vfio0", own,
+				   sizeof(own)));
+	assert_string_equal(own, "0000:00:12.0");
+	assert_false(vfio_device_of("../../devices/pci0000:00/0000:00:12.0", own, sizeof(own)));
+	assert_false(vfio_device_of("/vfio-dev/vfio0", own, sizeof(own)));
 	/* Without a node of its own, or a group. */
 	assert_false(vfio_link("/dev/vfio/devices/", 7, "", &sure));
 	assert_false(vfio_link("/dev/vfio/-1", -1, "", &sure));

@@ -110,11 +110,18 @@ FIXTURE_TEARDOWN(vfio)
 /* Without being told where, too. */
 TEST_F(vfio, untouched)
 {
+	char words[128];
+
 	HOLD();
 	EXPECT_SILENT(PAGES, 0);
 	RUN("pins", self->device);
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED("16 pages at 1 place: 16 held, 0 replaced, 0 unknown");
+	RUN("pins", "--all");
+	EXPECT_STATUS(MATCH);
+	snprintf(words, sizeof(words), "left out: 1 device: VFIO has it: ptwalk pins %s ",
+		 self->device);
+	EXPECT_PRINTED(words);
 	ASSERT_EQ(0, madvise(self->at + 4 * self->page, self->page, MADV_DONTNEED));
 	RUN("pins", "--json", self->device);
 	EXPECT_STATUS(MISMATCH);
