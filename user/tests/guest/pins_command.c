@@ -6,9 +6,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/if_xdp.h>
 #include <linux/io_uring.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -309,36 +311,62 @@ TEST_F(pins, split)
 	munmap(area, 2 * huge);
 }
 
-/* What the process has no more is in nobody's tables, as long as the ring has it. */
-TEST_F(pins, orphans)
+/* Rings that were closed let go of their pages after a while. */
+static void await_no_orphans(void)
 {
 	const double begun = seconds_now();
-	struct ptw_page page;
-	char words[128];
-	struct ptw ptw;
 
-	ASSERT_EQ(0, ptw_open(&ptw));
-	HOLD();
-	/* Rings that were closed let go of their pages after a while. */
 	do {
 		RUN("pins", "--orphans");
 	} while (out.status == MISMATCH && seconds_now() < begun + PATIENCE);
-	EXPECT_STATUS(MATCH);
-	EXPECT_PRINTED(" frames looked at: 0 pinned and in nobody's tables");
-	ASSERT_EQ(0, ptw_translate_one(&ptw, getpid(), (unsigned long)self->at + 4 * self->page,
-				       &page));
-	ASSERT_EQ(0, madvise(self->at + 4 * self->page, self->page, MADV_DONTNEED));
-	RUN("pins", "--orphans");
-	EXPECT_STATUS(MISMATCH);
-	snprintf(words, sizeof(words), "mismatch: physical %#llx, 1 page, pinned-orphan\n",
-		 (unsigned long long)page.t.value * self->page);
-	EXPECT_PRINTED(words);
-	EXPECT_PRINTED("held by nobody's tables");
-	EXPECT_PRINTED(" frames looked at: 1 pinned and in nobody's tables");
+}
+
+/* What the process has no more is in nobody's tables, as long as its holder has it. */
+#define EXPECT_ORPHAN() do { \
+	struct ptw_page _page; \
+	char _words[128]; \
+	struct ptw _ptw; \
+	ASSERT_EQ(0, ptw_open(&_ptw)); \
+	await_no_orphans(); \
+	EXPECT_STATUS(MATCH); \
+	EXPECT_PRINTED(" frames looked at: 0 pinned and in nobody's tables"); \
+	ASSERT_EQ(0, ptw_translate_one(&_ptw, getpid(), \
+				       (unsigned long)self->at + 4 * self->page, &_page)); \
+	ASSERT_EQ(0, madvise(self->at + 4 * self->page, self->page, MADV_DONTNEED)); \
+	RUN("pins", "--orphans"); \
+	EXPECT_STATUS(MISMATCH); \
+	snprintf(_words, sizeof(_words), "mismatch: physical %#llx, 1 page, pinned-orphan\n", \
+		 (unsigned long long)_page.t.value * self->page); \
+	EXPECT_PRINTED(_words); \
+	EXPECT_PRINTED("held by nobody's tables"); \
+	EXPECT_PRINTED(" frames looked at: 1 pinned and in nobody's tables"); \
+	ptw_close(&_ptw); \
+} while (0)
+
+TEST_F(pins, orphans)
+{
+	HOLD();
+	EXPECT_ORPHAN();
 	RUN("pins", "--orphans", "--budget", "0");
 	EXPECT_STATUS(UNSTABLE);
 	EXPECT_PRINTED("partial: ended by the budget");
-	ptw_close(&ptw);
+}
+
+/* The same of what a socket of AF_XDP has for its packets, and no file tells. */
+TEST_F(pins, umem)
+{
+	struct xdp_umem_reg umem = {
+		.addr = (unsigned long)self->at, .len = self->size, .chunk_size = 2048,
+	};
+	const int fd = socket(AF_XDP, SOCK_RAW, 0);
+
+	if (fd < 0)
+		SKIP(return, "the kernel has no AF_XDP");
+	ASSERT_EQ(0, setsockopt(fd, SOL_XDP, XDP_UMEM_REG, &umem, sizeof(umem)));
+	EXPECT_ORPHAN();
+	close(fd);
+	await_no_orphans();
+	EXPECT_STATUS(MATCH);
 }
 
 static unsigned long long pfn_of(struct ptw *ptw, const char *at)
