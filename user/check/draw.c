@@ -19,7 +19,7 @@
 #define NEAR_FRAMES	8	/* so near, they are read at once: see struct kpage */
 
 /* What the walk of a window takes, in instructions, and facts of pages with their reading. */
-#define WALK_COST	15000
+#define WALK_COST	40000
 #define FACTS_COST	60000
 
 void draw_note_at(struct places *places, struct random *random, enum place place,

@@ -19,7 +19,7 @@ struct piece;
  * Instructions that the plain read of a process is taken to cost at least; all that are
  * checked together share the second number, as they have one kernel.
  */
-#define PLAIN_LEAST		16000000ULL
+#define PLAIN_LEAST		4000000ULL
 #define PLAIN_LEAST_SHARED	128000000ULL
 
 /* The least for the next process of those that are @left, which have that to share. */

@@ -3,7 +3,8 @@
  * How many bugs a check finds, and what it costs: drawn from a seed, and listed. See
  * model.h.
  *
- *   curve [BUGS [SEED]]     prints the table; [TOGETHER=N], as of check --all of N
+ *   curve [BUGS [SEED]]     prints the table; [PROCESSES=N], of as many; [TOGETHER=N], as
+ *                           of check --all of N
  *   curve quiet CALLS       no bug: exits with 1 if a check finds anything
  */
 #include <inttypes.h>
@@ -13,7 +14,7 @@
 #include "proc/pagemap_bits.h"
 #include "tests/model.h"
 
-#define PROCESSES	8	/* or as many as TOGETHER says, which share what is drawn */
+#define PROCESSES	8	/* or as many as PROCESSES says, or TOGETHER: those share what is drawn */
 
 /* Of those that scripts/mutants plants into a kernel, some that ask for a request. */
 static const struct model_bug listed[] = {
@@ -150,7 +151,9 @@ static struct model_bug draw_bug(uint64_t seed)
 
 static unsigned int processes(void)
 {
-	return getenv("TOGETHER") ? atoi(getenv("TOGETHER")) : PROCESSES;
+	const char *many = getenv("TOGETHER") ? getenv("TOGETHER") : getenv("PROCESSES");
+
+	return many ? atoi(many) : PROCESSES;
 }
 
 /* In how many of the processes it is found. */

@@ -43,7 +43,7 @@ static const struct {
 	[MODEL_MOVE_PAGES] = { 1500, 400 },
 };
 
-#define WALK_CALL	15000	/* of the module */
+#define WALK_CALL	40000	/* of the module, and its messages */
 #define WALK_RUN	40
 #define FACTS_PAGE	1500
 #define HOLE_PAGE	10	/* of any interface, where nothing is or a leaf is, */

@@ -831,8 +831,8 @@ static void drawn(void **state)
 static void budgets(void **state)
 {
 	static const struct { uint32_t page_cost; size_t left; uint64_t budget; } cases[] = {
-		{ 1000, 0, PLAIN_LEAST }, { 1000, 1, PLAIN_LEAST }, { 1000, 8, PLAIN_LEAST },
-		{ 1000, 16, PLAIN_LEAST_SHARED / 16 }, { 8000, 16, 4000 * 8000 },
+		{ 100, 0, PLAIN_LEAST }, { 100, 1, PLAIN_LEAST }, { 100, 32, PLAIN_LEAST },
+		{ 100, 64, PLAIN_LEAST_SHARED / 64 }, { 8000, 64, 4000 * 8000 },
 		{ 16000, 0, 4000 * 16000 },
 	};
 	struct source way = fake;
