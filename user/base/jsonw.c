@@ -99,7 +99,8 @@ void jsonw_kept_begin(struct jsonw_kept_line *kept, const char *type)
 {
 	room(sizeof(kept->line.text));
 	kept->begin = written + (jsonw_line.at - line);
-	kept->line.len = kept->line.nr = 0;
+	kept->line.len = 0;
+	kept->line.nr = 0;
 	jsonw_begin(type);
 }
 

@@ -14,7 +14,8 @@
 #include "proc/pagemap_bits.h"
 #include "tests/model.h"
 
-#define PROCESSES	8	/* or as many as PROCESSES says, or TOGETHER: those share what is drawn */
+/* Or as many as PROCESSES says, or TOGETHER: those share what is drawn. */
+#define PROCESSES	8
 
 /* Of those that scripts/mutants plants into a kernel, some that ask for a request. */
 static const struct model_bug listed[] = {
