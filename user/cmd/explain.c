@@ -384,7 +384,7 @@ static int said_of(const char *word)
 	struct explanation e;
 	char text[256] = "";
 
-	for (size_t i = 0; strlen(word) > 3 && explanation_at(i, &e); i++)
+	for (size_t i = 0; strlen(word) > 2 && explanation_at(i, &e); i++)
 		if ((strcasestr(e.what, word) || (e.decided_by && strcasestr(e.decided_by, word))) &&
 		    strlen(text) + strlen(e.name) + 5 < sizeof(text))
 			snprintf(text + strlen(text), sizeof(text) - strlen(text),

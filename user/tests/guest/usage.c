@@ -190,6 +190,7 @@ static const struct {
 	  { "explain", "hidden" } },
 	{ USAGE, "said of 'two-memory-types'", { "explain", "vm_insert_page" } },
 	{ USAGE, "'pinning'", { "explain", "FOLL_LONGTERM" } },
+	{ USAGE, "'pinning'", { "explain", "GUP" } },
 	{ MATCH, "past-resource", { "explain", "lint" } },
 	{ USAGE, "'zzzz': see", { "explain", "zzzz" } },
 	{ USAGE, "'young' is too much", { "explain", "--all", "young" } },
