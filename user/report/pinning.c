@@ -55,7 +55,9 @@ static const char *before(uint64_t bits, const struct ptwalk_vma *vma, bool writ
 	if (vma->flags & PTWALK_VMA_FLAG_SHARED && vma->inode &&
 	    !(vma->flags & (PTWALK_VMA_FLAG_SHMEM | PTWALK_VMA_FLAG_HUGETLB |
 			    PTWALK_VMA_FLAG_MIXEDMAP)))
-		return "a file: not FOLL_LONGTERM for writing, nor of fsdax (RDMA, io_uring: EFAULT, EOPNOTSUPP), check_vma_flags()";
+		return flags & PTWALK_FLAG_WRITE ?
+		       "a file: not FOLL_LONGTERM for writing, nor of fsdax (RDMA, io_uring: EFAULT, EOPNOTSUPP), check_vma_flags()" :
+		       "a file, which is asked before it is written to, page_mkwrite(): EFAULT if it refuses; not FOLL_LONGTERM for writing, nor of fsdax (RDMA, io_uring: EFAULT, EOPNOTSUPP), check_vma_flags()";
 	if (flags & PTWALK_FLAG_HUGETLB)
 		return "a page of hugetlb; one in ZONE_MOVABLE or CMA is moved first for FOLL_LONGTERM";
 	return "a page in ZONE_MOVABLE or CMA is moved first for FOLL_LONGTERM, check_and_migrate_movable_pages()";
