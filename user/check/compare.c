@@ -180,6 +180,26 @@ static unsigned int find_set(const struct expected *expected, uint64_t above,
 	return best;
 }
 
+/*
+ * Whether a page that @set is right about needs no look at the others: a smaller
+ * one is never right about it, too.
+ */
+static bool is_told_apart(const struct expected *expected, unsigned int set)
+{
+	const struct expectation *own = &expected->expectation[set], *e;
+
+	for (unsigned int other = 0; other < expected->nr; other++) {
+		e = &expected->expectation[other];
+		if (other == set || !expected->valid[other] || e->no_data ||
+		    __builtin_popcount(other) > __builtin_popcount(set))
+			continue;
+		if (own->step || e->step ||
+		    !((own->value ^ e->value) & own->mask & e->mask))
+			return false;
+	}
+	return true;
+}
+
 /* Pages from @from on that @set is right about, and no smaller one. */
 static uint64_t set_pages(const struct expected *expected, unsigned int set,
 			  const uint64_t *list, uint64_t from, uint64_t to,
@@ -187,6 +207,8 @@ static uint64_t set_pages(const struct expected *expected, unsigned int set,
 {
 	uint64_t i = from + 1;
 
+	if (is_told_apart(expected, set))
+		return agreeing(&expected->expectation[set], list, from, to, seen);
 	while (i < to && find_set(expected, above(list, i), &seen[i], true) == set)
 		i++;
 	return i - from;
