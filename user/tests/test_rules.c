@@ -575,6 +575,9 @@ static const struct {
 	{ "mincore-pfnmap-hidden", 6, 12,
 	  { PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_SPECIAL, 0xfebc0, &pfnmap_file },
 	  0, CORE },
+	{ NULL, 7, 3,
+	  { PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_SPECIAL, 0xfebc0, &pfnmap_file },
+	  0, CORE },
 	{ NULL, 6, 12,
 	  { PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_SPECIAL, 0xfebc0, &pfnmap }, 0, CORE },
 	{ NULL, 6, 12,
@@ -828,7 +831,7 @@ static void outlived(void **state)
 {
 	static const char *const may[] = {
 		"kpageflags-no-frame", "kpagecount-no-frame",
-		"kpagecgroup-no-frame", "mincore-pfnmap-hidden",
+		"kpagecgroup-no-frame",
 	};
 	struct ptwalk_kernel kernel;
 	struct env env = {

@@ -792,7 +792,8 @@ TEST_F(wrong, check_of_own_mapping)
 			 self->size);
 		run(&out, ptwalk_command(), "check", "self", "--touch", "--map", map);
 		EXPECT_STATUS(MATCH);
-		EXPECT_EQ(strcmp(names[i], "insert-page") != 0,
+		/* Since 7.3, mincore() reads the entries of such mappings, too. */
+		EXPECT_EQ(strcmp(names[i], "insert-page") && !kernel_since(7, 3),
 			  !!strstr(out.text, "mincore-pfnmap-hidden"));
 	}
 }
