@@ -109,5 +109,6 @@ struct pm_scan_arg {
  */
 #define KPAGE_CHARGED		(1ULL << 63)	/* to any cgroup */
 #define KPAGE_INODE_MASK	((1ULL << 62) - 1)
+#define KPAGE_CGROUP_ENDS	(1ULL << 62)	/* in KPAGE_END alone */
 
 #endif /* PTWALK_PROC_PAGEMAP_BITS_H */

@@ -326,13 +326,13 @@ void expect_kpagecgroup(const struct env *env, const struct page_truth *truth,
 	nothing(out);
 	if (!is_online(truth) || !is_counted(truth))
 		return;
-	out->mask = KPAGE_INODE_MASK | KPAGE_CHARGED;
 	if (truth->facts && truth->has_cgroup) {
 		out->value = truth->cgroup & KPAGE_INODE_MASK;
 		out->value |= truth->cgroup ? KPAGE_CHARGED : 0;
 		return;
 	}
-	out->mask = 0;
+	/* Whomever it is charged to, the file may not end before it. */
+	out->mask = KPAGE_CGROUP_ENDS;
 	/* See the rule kpagecgroup-tail: of a folio's other pages it takes facts. */
 	if (!truth->facts && (flags & PTWALK_FLAG_LARGE) &&
 	    kernel_version(env->kernel) < KERNEL(6, 4))
@@ -340,6 +340,6 @@ void expect_kpagecgroup(const struct env *env, const struct page_truth *truth,
 	if ((flags & PTWALK_FLAG_ANON) && !(flags & PTWALK_FLAG_HUGETLB) &&
 	    env->memcg) {
 		out->value = KPAGE_CHARGED;
-		out->mask = KPAGE_CHARGED;
+		out->mask |= KPAGE_CHARGED;
 	}
 }

@@ -442,6 +442,33 @@ static void cgroups_in_bulk(void **state)
 	}
 }
 
+/* No kpage file may end before a page that is mapped, whatever it shows of that. */
+static void ends_before(void **state)
+{
+	static const struct source *const files[] = {
+		&test_kpageflags, &test_kpagecount, &test_kpagecgroup,
+	};
+	static const uint32_t kinds[] = {
+		PTWALK_FLAG_ANON, 0, PTWALK_FLAG_HUGETLB | PTWALK_FLAG_LARGE,
+		PTWALK_FLAG_ANON | PTWALK_FLAG_LARGE,
+	};
+	struct ptwalk_page facts = { .counts = 1ULL << 32 };
+	struct ptwalk_kernel kernel;
+	struct env env = { .kernel = &kernel };
+	struct page_truth page;
+
+	for (size_t i = 0; i < 2 * 2 * 2 * 4 * 3; i++) {
+		kernel = test_kernel(6, i & 1 ? 12 : 1);
+		env.memcg = i & 2;
+		page = test_page(PTWALK_KIND_PRESENT, 0, 0,
+				 PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM | kinds[i / 8 % 4],
+				 0x200, NULL);
+		page.facts = i & 4 ? &facts : NULL;
+		assert_int_equal(compare_page(&env, files[i / 32], &page, KPAGE_END,
+					      true).verdict, VERDICT_MISMATCH);
+	}
+}
+
 /* What is mapped is in core, and what may be elsewhere isn't compared. */
 static void in_core(void **state)
 {
@@ -554,4 +581,5 @@ SUITE(suite_expect,
       cmocka_unit_test(hidden), cmocka_unit_test(poisoned),
       cmocka_unit_test(failed_hugetlb_in_scans), cmocka_unit_test(own_flags),
       cmocka_unit_test(places), cmocka_unit_test(average_counts), cmocka_unit_test(cgroups),
-      cmocka_unit_test(cgroups_in_bulk), cmocka_unit_test(in_core), cmocka_unit_test(nodes_of_pages));
+      cmocka_unit_test(cgroups_in_bulk), cmocka_unit_test(ends_before),
+      cmocka_unit_test(in_core), cmocka_unit_test(nodes_of_pages));

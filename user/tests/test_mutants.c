@@ -108,8 +108,11 @@ static uint64_t must_compare(const struct source *s,
 	if (s == &test_kpagecgroup) {
 		if (!(flags & PTWALK_FLAG_RAM) || (flags & PTWALK_FLAG_ZERO))
 			return UINT64_MAX;
-		return (flags & PTWALK_FLAG_ANON) && !(flags & PTWALK_FLAG_HUGETLB) ?
-		       KPAGE_CHARGED : 0;
+		/* What tells an end of the file from all else, of each page. */
+		bits = 1ULL << 62;
+		if ((flags & PTWALK_FLAG_ANON) && !(flags & PTWALK_FLAG_HUGETLB))
+			bits |= KPAGE_CHARGED;
+		return bits;
 	}
 	return UINT64_MAX;
 }
@@ -279,6 +282,8 @@ static void mutate_interface(const struct subject *s, uint64_t other)
 			mutate_seen(s, s->seen - step, true, "offset", -1);
 		}
 		mutate_seen(s, 0, true, "a lost page", 0);
+		if (s->source->trait.framed)
+			mutate_seen(s, KPAGE_END, true, "an end of the file", 0);
 	}
 	mutate_seen(s, other, true, "another page", 0);
 }
