@@ -267,10 +267,19 @@ static bool is_behind_colon(const char *name, const char *arg)
 	       (!colon[len] || !strcmp(colon + len, "]") || !strcmp(colon + len, DELETED));
 }
 
+/* Whether there are mappings of the kind @arg, each with a name of its own. */
+static bool has_class(const struct maps *maps, const char *arg)
+{
+	for (size_t i = 0; i < maps->nr; i++)
+		if (is_of_class(maps->map[i].name, arg))
+			return true;
+	return false;
+}
+
 /*
  * The name of mappings that is meant with @arg: as it stands in maps or is
- * printed, or short, if only one file is called so, or begins or ends so. NULL with a
- * reason.
+ * printed, or short, if only one file is called so, or begins or ends so and @arg
+ * is no kind. NULL with a reason.
  */
 static const char *find_name(const struct maps *maps, const char *arg,
 			     const char **reason)
@@ -281,7 +290,7 @@ static const char *find_name(const struct maps *maps, const char *arg,
 	for (size_t i = 0; *arg && i < maps->nr; i++)
 		if (escape_is(maps->map[i].name, arg))
 			return maps->map[i].name;
-	for (int part = 0; !found && part <= 1; part++) {
+	for (int part = 0; !found && part <= !has_class(maps, arg); part++) {
 		for (size_t i = 0; *arg && i < maps->nr; i++) {
 			const char *name = maps->map[i].name;
 

@@ -318,7 +318,10 @@ static void typed_names(void **state)
 		"8000-9000 rw-p 00000000 00:00 0 [heap]\n"
 		"a000-b000 r-xp 00000000 08:01 9 /usr/lib/libc.so.6\n"
 		"c000-d000 r-xp 00000000 08:01 8 /usr/lib/libc-data\n"
-		"e000-f000 r-xp 00000000 08:01 7 /usr/lib/libm.so.6\n";
+		"e000-f000 r-xp 00000000 08:01 7 /usr/lib/libm.so.6\n"
+		/* Not what is meant with a kind, of which they have the name. */
+		"20000-21000 r-xp 00000000 08:01 6 /usr/lib/memfd-shim.so\n"
+		"21000-22000 r-xp 00000000 08:01 5 /usr/lib/anon.so.1\n";
 	static const struct {
 		const char *arg;
 		size_t ranges;
@@ -331,6 +334,7 @@ static void typed_names(void **state)
 		{ "0x8fff", 1, 0x8000 }, { "9000", 0, 0 }, { "dma", 0, 0 }, { "", 0, 0 },
 		{ "libm", 1, 0xe000 }, { "libm.so", 1, 0xe000 }, { "lib/libm.so.6", 1, 0xe000 },
 		{ "ib/libm.so.6", 0, 0 }, { "lib", 0, 0 }, { "libc", 0, 0 }, { "[anon]", 1, 0x1000 },
+		{ "memfd-shim", 1, 0x20000 }, { "anon.so", 1, 0x21000 },
 	};
 	FILE *stream = fmemopen((void *)text, sizeof(text) - 1, "r");
 	struct maps maps = { 0 };
@@ -350,6 +354,8 @@ static void typed_names(void **state)
 	assert_null(maps_address(&maps, "memfd", &first));
 	assert_int_equal(first, 0x6000);
 	assert_null(maps_address(&maps, "[anon]", &first));
+	assert_int_equal(first, 0x1000);
+	assert_null(maps_address(&maps, "anon", &first));
 	assert_int_equal(first, 0x1000);
 	assert_non_null(maps_address(&maps, "sock", &first));
 	assert_string_equal(maps_nearest(&maps, "haep"), "[heap]");
