@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/error.h"
 #include "base/jsonw.h"
 #include "base/parse.h"
 #include "base/print.h"
@@ -20,7 +21,7 @@
 struct request {
 	enum decode_format format;
 	unsigned int page_shift;
-	bool json;
+	bool json, has_format;
 	struct pte_options raw;
 };
 
@@ -215,10 +216,16 @@ static int decode_one(const struct request *r, const char *arg,
 	if (level >= 0 && !(raw.as->levels & 1U << level))
 		return fail(EXIT_USAGE, "%sentry '%s': %s has no such level", where, arg,
 			    raw.as->name);
+	if (level >= 0 && r->has_format)
+		return fail(EXIT_USAGE, "%sentry '%s': --format is of pagemap", where, arg);
 	if (level >= 0) {
 		raw.pte = true;
 		raw.request.level = level;
 	}
+	if (!raw.pte && (raw.arch || raw.kernel || raw.c_bit))
+		return fail(EXIT_USAGE,
+			    "%sentry '%s': %s goes with --pte, or a level before the value",
+			    where, arg, raw.arch ? "--arch" : raw.kernel ? "--kernel" : "--c-bit");
 	reason = parse_hex(value, &entry);
 	if (reason)
 		return fail(EXIT_USAGE, "%sentry '%s': %s: give a value of %s in hexadecimal",
@@ -238,9 +245,20 @@ static int decode_one(const struct request *r, const char *arg,
 	return 0;
 }
 
-static int decode_line(const char *word, const char *where, void *arg)
+/* The entries of a line, all of which are decoded, as far as they are some. */
+static int decode_line(const char *line, const char *where, void *arg)
 {
-	return decode_one(arg, word, where);
+	char *copy = strdup(line), *rest = copy, *word;
+	int status = 0, err;
+
+	if (!copy)
+		return error_no_memory();
+	while ((word = strsep(&rest, " \t"))) {
+		err = *word ? decode_one(arg, word, where) : 0;
+		status = status ? status : err;
+	}
+	free(copy);
+	return status;
 }
 
 static int flush_lines(void *arg)
@@ -308,6 +326,7 @@ int cmd_decode(int argc, char **argv)
 	}
 	if (r.raw.pte && format)
 		return fail(EXIT_USAGE, "--format is of pagemap, and excludes --pte");
+	r.has_format = format;
 	r.raw.request.page_shift = page_size ? r.page_shift : 0;
 	if (pte_options_take(&r.raw))
 		return EXIT_USAGE;

@@ -91,9 +91,8 @@ int pte_options_take(struct pte_options *o)
 {
 	int err;
 
-	if (!o->pte && (o->arch || o->level || o->kernel || o->c_bit))
-		return fail(EXIT_USAGE, "%s goes with --pte only", o->arch ? "--arch" :
-			    o->level ? "--level" : o->kernel ? "--kernel" : "--c-bit");
+	if (!o->pte && o->level)
+		return fail(EXIT_USAGE, "--level goes with --pte only");
 	err = take_arch(o);
 	if (!err)
 		err = take_level(o);

@@ -51,6 +51,21 @@ expect 0 '{"type":"entry","entry":"0xe0000040200f41","present":false,"swapped":f
 expect 0 '0x8000000006535867 x86_64 pte: present pfn 0x6535, paddr 0x6535000, 4K, write,user,young,dirty,soft-dirty, memory wb (0)
 0x0000000006535067 x86_64 pmd: table at 0x6535000, write,user,exec,young' \
 	--pte --arch x86_64 pte:8000000006535867 pmd:06535067
+expect 0 '0x8000000006535867 x86_64 pte: present pfn 0x6535, paddr 0x6535000, 4K, write,user,young,dirty,soft-dirty, memory wb (0)
+0x0000000006535067 x86_64 pmd: table at 0x6535000, write,user,exec,young' \
+	--arch x86_64 --kernel 6.12 - <<<'  pte:8000000006535867 pmd:06535067'
+expect 0 '0x5f856745 arm pte: present pfn 0x5f856, paddr 0x5f856000, 4K, write,user,dirty,shareable, memory normal-nc (1)' \
+	--arch arm pte:5f856745
+expect 2 "ptwalk: entry '1': --arch goes with --pte, or a level before the value" \
+	--arch x86_64 1
+expect 2 "ptwalk: entry '1': --kernel goes with --pte, or a level before the value" \
+	--kernel 6.12 1
+expect 2 "ptwalk: entry 'pte:1': --format is of pagemap" --format old pte:1
+expect 2 "ptwalk: --format is of pagemap, and excludes --pte" --format old --pte 1
+expect 2 "ptwalk: --level goes with --pte only" --level pmd pmd:1
+expect 2 "0x4000000000000203 swapped type 3 offset 0x10; $new
+ptwalk: standard input, line 1: entry 'x': not a hexadecimal number: give a value of pagemap in hexadecimal
+0x0480000000000000 absent soft-dirty guard; $new" - <<<'4000000000000203 x  0480000000000000'
 expect 2 "ptwalk: entry 'pud:1': i386 has no such level" --pte --arch i386 pud:1
 expect 2 "ptwalk: entry 'pte:1': pages have 4K to 64K: see --page-size" --page-size 2M pte:1
 expect 2 "ptwalk: entry 'pte:x': not a hexadecimal number: give a value of a page table in hexadecimal" pte:x
