@@ -28,7 +28,7 @@
  * @pages: How many of it are scanned.
  * @categories: All that the kernel knows.
  * @region: What a scan tells, and room for one that it may not tell.
- * @nr: How many, or less than 0.
+ * @nr: How many, or less than 0; @told: the pages in all of them.
  * @value: The same by page; @plain as one for all categories says.
  * @fault: The first one.
  */
@@ -39,6 +39,7 @@ struct own {
 	uint64_t categories;
 	struct page_region region[PAGES + 1];
 	int nr;
+	uint64_t told;
 	uint64_t value[PAGES], plain[PAGES];
 	struct source_fault *fault;
 };
@@ -52,10 +53,12 @@ static void scan_own_pages(struct own *own, const struct way *way)
 	arg.end = own->start + pages * own->page_size;
 	memset(own->region, 0, (pages + 1) * sizeof(own->region[0]));
 	own->nr = ioctl(own->fd, PAGEMAP_SCAN, &arg);
+	own->told = 0;
 	memset(own->value, 0, pages * sizeof(own->value[0]));
 	for (int i = 0; i < own->nr && i <= own->pages; i++) {
 		first = (own->region[i].start - own->start) / own->page_size;
 		last = (own->region[i].end - own->start) / own->page_size;
+		own->told += last - first;
 		for (; first < last && last <= pages; first++)
 			own->value[first] = own->region[i].categories | SCAN_REPORTED;
 	}
@@ -80,12 +83,13 @@ static bool scan_plainly(struct own *own, uint64_t start, int pages)
 static bool heeds(struct own *own, const struct way *way)
 {
 	uint64_t left = way->max_pages ? way->max_pages : UINT64_MAX, latest = 0, value;
+	uint64_t told = 0;
 	size_t regions = 0;
 
 	scan_own_pages(own, way);
 	if (own->nr < 0)
 		return errno == ENOMEM || errno == EINTR;
-	for (int i = 0; i < own->pages; i++, left -= !!value, latest = value) {
+	for (int i = 0; i < own->pages; i++, left -= !!value, told += !!value, latest = value) {
 		value = left ? way_filtered(way, own->plain[i]) : 0;
 		if (value && value != latest && regions++ == way->regions) {
 			value = 0;
@@ -94,7 +98,7 @@ static bool heeds(struct own *own, const struct way *way)
 		if (own->value[i] != value)
 			return false;
 	}
-	return (size_t)own->nr <= way->regions && !own->region[own->nr].end;
+	return own->told == told && (size_t)own->nr <= way->regions && !own->region[own->nr].end;
 }
 
 static void try_way(struct own *own, const struct way *way)
