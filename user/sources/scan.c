@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/array.h"
 #include "base/jsonw.h"
 #include "base/names.h"
 #include "base/print.h"
@@ -25,6 +24,7 @@
 #include "sources/source.h"
 
 #define MANY_REGIONS	4096	/* of the scan that is meant to be done at once */
+#define FEW_REGIONS	64	/* of it where there were fewer: the kernel clears them all */
 /*
  * Pages that one scan goes over at most: the kernel holds the mmap lock until it
  * is at the end. More than a PTE table maps, so that no scan ends where it does.
@@ -49,7 +49,6 @@ enum {
  * @from: Where the scan begins.
  * @categories: All that the kernel knows.
  * @region: Room for MANY_REGIONS.
- * @other: What another scan says of the pages, with room for @max of them.
  */
 struct source_file {
 	int fd;
@@ -59,8 +58,6 @@ struct source_file {
 	uint64_t from;
 	uint64_t categories;
 	struct page_region *region;
-	uint64_t *other;
-	size_t max;
 };
 
 /* How many there are, of one process, and what is wrong with each of them. */
@@ -275,16 +272,17 @@ static void scan_close(struct source_file *file)
 	nr_open--;
 	close(file->fd);
 	free(file->region);
-	free(file->other);
 	free(file);
 }
 
 /*
  * Stores the regions' categories. They must ascend, not overlap, and lie in what was
- * scanned; and have no more pages than max_pages.
+ * scanned; and have no more pages than max_pages. With them is stored what a scan by
+ * @again must say; what that one says is taken from it, and leaves what differs.
  */
 static void store(struct source_file *file, const struct source_pages *pages, size_t nr,
-		  const struct way *way, uint64_t *next, uint64_t *values)
+		  const struct way *way, const struct way *again, uint64_t *next,
+		  uint64_t *values)
 {
 	const struct page_region *region = file->region;
 	const unsigned int shift = file->page_shift;
@@ -304,6 +302,10 @@ static void store(struct source_file *file, const struct source_pages *pages, si
 		}
 		value = (region[i].categories & (SCAN_VALUE_MASK & ~SCAN_REPORTED)) |
 			SCAN_REPORTED;
+		if (way == again)
+			value <<= SCAN_OTHER_SHIFT;
+		else if (again)
+			value |= way_filtered(again, value) << SCAN_OTHER_SHIFT;
 		page = (region[i].start - pages->addr) >> shift;
 		end = (region[i].end - pages->addr) >> shift;
 		/* The end of a region may lie inside of a page. */
@@ -312,8 +314,9 @@ static void store(struct source_file *file, const struct source_pages *pages, si
 			note_wrong(file, way, "no more pages than max_pages",
 				   "more pages than max_pages");
 		left -= end - page < left ? end - page : left;
+#pragma GCC unroll 8
 		while (page < end)
-			values[page++] = value;
+			values[page++] ^= value;
 		*next = region[i].end;
 	}
 }
@@ -324,24 +327,22 @@ static void store(struct source_file *file, const struct source_pages *pages, si
  * do_pagemap_scan() says where the buffer was full last, even if it went on to
  * the end (6.7 to 7.3, Documentation/kernel-bugs/pagemap-scan-walk-end.txt):
  * what it has told counts. Returns the number of pages up to where the
- * process's addresses end.
+ * process's addresses end. @again is as for store().
  */
 static ssize_t scan(struct source_file *file, const struct source_pages *pages,
-		    const struct way *way, uint64_t *values)
+		    const struct way *way, const struct way *again, uint64_t *values)
 {
 	const uint64_t most = (uint64_t)SCAN_PAGES << file->page_shift;
 	uint64_t last = pages->addr + (pages->nr << file->page_shift);
 	uint64_t next = pages->addr, end;
 	struct pm_scan_arg arg = way_arg(way, pages->addr, file->region);
-	int n;
+	int n = 0;
 
-	memset(values, 0, pages->nr * sizeof(*values));
 	while (arg.start < last) {
 		end = last - arg.start > most ? arg.start + most : last;
 		arg.end = end - way->within;
-		/* If it is meant to be done at once, one more than there can be. */
 		if (way->regions == MANY_REGIONS)
-			arg.vec_len = ((end - arg.start) >> file->page_shift) + 1;
+			arg.vec_len = n < FEW_REGIONS ? FEW_REGIONS : MANY_REGIONS;
 		file->from = arg.start;
 		n = ioctl(file->fd, PAGEMAP_SCAN, &arg);
 		if (n < 0 && errno == EINTR)
@@ -355,7 +356,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 				   "more regions than the vector has room for");
 		if (n > MANY_REGIONS)
 			n = MANY_REGIONS;
-		store(file, pages, n, way, &next, values);
+		store(file, pages, n, way, again, &next, values);
 		if (n && file->region[n - 1].categories & SCAN_WPALLOWED &&
 		    way->regions == MANY_REGIONS &&
 		    refuses_wrongly(file->fd, file->region[n - 1].start))
@@ -396,20 +397,6 @@ static bool scan_hole(struct source_file *file, uint64_t start, uint64_t last,
 	return *addr >= start && *addr <= last;
 }
 
-/* The same pages by @way. Notes where that isn't what @values, without a filter, make of it. */
-static ssize_t scan_again(struct source_file *file, const struct source_pages *pages,
-			  const struct way *way, uint64_t *values)
-{
-	ssize_t got;
-
-	if (!array_room(&file->other, &file->max, pages->nr, sizeof(*file->other)))
-		return -ENOMEM;
-	got = scan(file, pages, way, file->other);
-	for (ssize_t i = 0; i < got; i++)
-		values[i] |= (way_filtered(way, values[i]) ^ file->other[i]) << SCAN_OTHER_SHIFT;
-	return got;
-}
-
 /* Whether a second scan is wanted. */
 static bool is_plain_request(const struct source_pages *pages)
 {
@@ -431,13 +418,15 @@ static ssize_t scan_read(struct source_file *file,
 		.required = arg[ARG_MASK] & all, .inverted = arg[ARG_INVERTED] & all,
 		.any_of = arg[ARG_ANY_OF] & all, .wanted = all & ~arg[ARG_NOT_RETURNED],
 	};
-	ssize_t got, again;
+	const struct way *again = is_plain_request(pages) ? NULL : &way;
+	ssize_t got, other;
 
 	file->asked = pages;
-	got = scan(file, pages, &plain, values);
-	if (got > 0 && !is_plain_request(pages)) {
-		again = scan_again(file, pages, &way, values);
-		got = again < got ? again : got;
+	memset(values, 0, pages->nr * sizeof(*values));
+	got = scan(file, pages, &plain, again, values);
+	if (got > 0 && again) {
+		other = scan(file, pages, &way, &way, values);
+		got = other < got ? other : got;
 	}
 	file->asked = NULL;
 	return got;

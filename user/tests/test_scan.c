@@ -60,6 +60,7 @@ static enum bug bug;
 static uint64_t filter, other;
 static uint64_t widest;		/* scan so far, in pages */
 static uint64_t row = 1;	/* pages that are alike */
+static uint64_t scans, cleared;	/* of our pages: how many, and regions the kernel clears */
 
 /* What ptwalk has made is two by turns. */
 static uint64_t category_of(uint64_t addr)
@@ -155,6 +156,10 @@ static int fake_scan(struct pm_scan_arg *asked)
 	if (bug == HAS_MORE_ROOM && arg->vec_len == 3)
 		arg->vec_len++;
 	limit = arg->max_pages + (bug == TELLS_ONE_MORE && !(arg->max_pages % 512));
+	if (arg->start >= TEST_ADDR) {
+		scans++;
+		cleared += arg->vec_len < BUFFERED ? arg->vec_len : BUFFERED;
+	}
 	if ((end - arg->start) / 4096 > widest)
 		widest = (end - arg->start) / 4096;
 	for (addr = arg->start; addr < end; addr += 4096) {
@@ -339,6 +344,21 @@ static void bounded(void **state)
 	assert_in_range(widest, BUFFERED + 1, TWO_READS);
 }
 
+/*
+ * Pages that are alike are scanned with little room for regions, which the kernel clears
+ * in each scan; others in hardly more scans.
+ */
+static void costs_little(void **state)
+{
+	for (row = 1; row <= MANY; row = 10 * row) {
+		scans = cleared = 0;
+		assert_false(shows_in(&source_scan, NONE, MANY));
+		assert_in_range(scans, MANY / TWO_READS, 2 * MANY / BUFFERED);
+		assert_in_range(cleared, scans, row == 1 ? MANY : MANY / 8);
+	}
+	row = 1;
+}
+
 static void ends(void **state)
 {
 	assert_true(shows(&source_scan, ENDS_EARLY));
@@ -506,7 +526,8 @@ static void asked_for(void **state)
 }
 
 SUITE(suite_scan, cmocka_unit_test(right), cmocka_unit_test(rows),
-      cmocka_unit_test(bounded), cmocka_unit_test(alone), cmocka_unit_test(ends),
+      cmocka_unit_test(bounded), cmocka_unit_test(costs_little),
+      cmocka_unit_test(alone), cmocka_unit_test(ends),
       cmocka_unit_test(refuses), cmocka_unit_test(filters),
       cmocka_unit_test(names_what_is_wrong), cmocka_unit_test(own_pages),
       cmocka_unit_test(own_categories), cmocka_unit_test(pairs),
