@@ -25,9 +25,14 @@ struct row {
 	size_t holder;
 };
 
+/**
+ * struct rows - rows in ascending order of their first addresses
+ * @row: Of them, those before @next have been met; the first @open of these are the ones
+ *	that haven't ended.
+ */
 struct rows {
 	struct row *row;
-	size_t nr, max;
+	size_t nr, max, open, next;
 };
 
 static int by_iova(const void *a, const void *b)
@@ -107,49 +112,52 @@ static int append(struct device_parts *out, const struct device_part *part)
 
 /*
  * The row that has @bus, best one with the same address in the process, or NULL; *@last
- * is how far that goes. Rows before *@from have ended.
+ * is how far that goes. @bus ascends from call to call.
  */
-static const struct row *row_at(const struct rows *rows, size_t *from, uint64_t bus,
-				uint64_t *last)
+static const struct row *row_at(struct rows *rows, uint64_t bus, uint64_t *last)
 {
 	const struct row *best = NULL;
+	size_t open = 0;
 
-	while (*from < rows->nr && rows->row[*from].last < bus)
-		++*from;
-	for (size_t i = *from; i < rows->nr; i++) {
-		const struct row *r = &rows->row[i];
+	while (rows->next < rows->nr && rows->row[rows->next].first <= bus)
+		rows->row[rows->open++] = rows->row[rows->next++];
+	if (rows->next < rows->nr && rows->row[rows->next].first - 1 < *last)
+		*last = rows->row[rows->next].first - 1;
+	for (size_t i = 0; i < rows->open; i++) {
+		struct row *r = &rows->row[open];
 
-		if (r->first > bus) {
-			if (r->first - 1 < *last)
-				*last = r->first - 1;
-			break;
-		}
+		*r = rows->row[i];
 		if (r->last < bus)
 			continue;
+		open++;
 		if (r->last < *last)
 			*last = r->last;
 		if (!best || (best->vaddr != best->first && r->vaddr == r->first))
 			best = r;
 	}
+	rows->open = open;
 	return best;
 }
 
 /* Parts that somebody has, and such that nobody has, which are PART_LOST for now. */
-static int split(struct device_parts *out, const struct busmap *map, const struct rows *rows)
+static int split(struct device_parts *out, const struct busmap *map, struct rows *rows)
 {
-	size_t from = 0;
+	uint64_t next = 0;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < map->nr; i++) {
 		const struct ptwalk_stretch *s = &map->stretch[i];
 		const uint64_t end = s->iova + s->bytes - 1;
 
-		for (uint64_t bus = s->iova, last; !err; bus = last + 1) {
+		/* What was looked up twice is there twice. */
+		if (end < next)
+			continue;
+		for (uint64_t bus = s->iova > next ? s->iova : next, last; !err; bus = last + 1) {
 			struct device_part part = { .bus = bus, .phys = s->phys + (bus - s->iova) };
 			const struct row *row;
 
 			last = end;
-			row = row_at(rows, &from, bus, &last);
+			row = row_at(rows, bus, &last);
 			part.state = row ? PART_HELD : PART_LOST;
 			part.holder = row ? row->holder : 0;
 			part.vaddr = row ? row->vaddr + (bus - row->first) : bus;
@@ -159,6 +167,7 @@ static int split(struct device_parts *out, const struct busmap *map, const struc
 			if (last == end)
 				break;
 		}
+		next = end + 1;
 	}
 	return err;
 }
@@ -250,8 +259,6 @@ static enum part_now now_at(const struct device_tables *tables, const struct pla
 	if (!ptwalk_bits_present(e->bits))
 		return NOW_ABSENT;
 	*phys = (e->value << tables->page_shift) + (vaddr - e->addr);
-	if (ptwalk_bits_flags(e->bits) & PTWALK_FLAG_ZERO)
-		*phys = e->value << tables->page_shift;
 	return NOW_OTHER;
 }
 
@@ -263,6 +270,12 @@ static enum part_state lost(const struct ptwalk_page *page, const struct place *
 		return PART_LOST;
 	return (uint32_t)page->counts && place->is_sure && now == NOW_OTHER ? PART_LOST :
 	       PART_UNKNOWN;
+}
+
+/* The frame that nobody has is there all the same: the zero page, which is everybody's. */
+static bool is_same(const struct device_part *page)
+{
+	return page->now == NOW_OTHER && page->now_phys == page->phys;
 }
 
 /* Where somebody has it, and has others of these bus addresses at the same ones. */
@@ -294,7 +307,8 @@ static int judge(struct device_parts *out, const struct device_part *part,
 			};
 
 			page.now = now_at(tables, place, page.vaddr, &page.now_phys);
-			page.state = part->state == PART_HELD ? moved(&pages[i], page.now) :
+			page.state = is_same(&page) ? PART_HELD :
+				     part->state == PART_HELD ? moved(&pages[i], page.now) :
 				     lost(&pages[i], place, page.now);
 			err = append(out, &page);
 		}
@@ -377,31 +391,37 @@ void device_parts_free(struct device_parts *parts)
 	memset(parts, 0, sizeof(*parts));
 }
 
-/* Whether @before has @part wrong, and leading there; *@bytes of it are one or the other. */
-static bool was_wrong(const struct device_parts *before, const struct device_part *part,
-		      uint64_t *bytes)
+/*
+ * Whether @before has @part wrong, and leading there; *@bytes of it are one or the other.
+ * Parts before *@from have ended.
+ */
+static bool was_wrong(const struct device_parts *before, size_t *from,
+		      const struct device_part *part, uint64_t *bytes)
 {
-	for (size_t i = 0; i < before->nr; i++) {
-		const struct device_part *b = &before->part[i];
-		const bool same = part_is_wrong(b) && b->phys - b->bus == part->phys - part->bus;
+	const struct device_part *b;
 
-		if (b->bus > part->bus) {
-			if (b->bus - part->bus < *bytes)
-				*bytes = b->bus - part->bus;
-			return false;
-		}
-		if (part->bus - b->bus >= b->bytes)
-			continue;
-		if (b->bytes - (part->bus - b->bus) < *bytes)
-			*bytes = b->bytes - (part->bus - b->bus);
-		return same;
+	for (; *from < before->nr; ++*from) {
+		b = &before->part[*from];
+		if (b->bus > part->bus || part->bus - b->bus < b->bytes)
+			break;
 	}
-	return false;
+	if (*from == before->nr)
+		return false;
+	b = &before->part[*from];
+	if (b->bus > part->bus) {
+		if (b->bus - part->bus < *bytes)
+			*bytes = b->bus - part->bus;
+		return false;
+	}
+	if (b->bytes - (part->bus - b->bus) < *bytes)
+		*bytes = b->bytes - (part->bus - b->bus);
+	return part_is_wrong(b) && b->phys - b->bus == part->phys - part->bus;
 }
 
 int device_parts_both(struct device_parts *now, const struct device_parts *before)
 {
 	struct device_parts both = { 0 };
+	size_t from = 0;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < now->nr; i++) {
@@ -410,7 +430,7 @@ int device_parts_both(struct device_parts *now, const struct device_parts *befor
 		while (!err && rest.bytes) {
 			struct device_part part = rest;
 
-			if (part_is_wrong(&rest) && !was_wrong(before, &part, &part.bytes))
+			if (part_is_wrong(&rest) && !was_wrong(before, &from, &part, &part.bytes))
 				part.state = PART_UNKNOWN;
 			err = append(&both, &part);
 			rest.bus += part.bytes;

@@ -12,7 +12,7 @@
 
 /**
  * enum part_state - what a bus address is for the processes that have the device
- * @PART_HELD: One of them has the frame.
+ * @PART_HELD: One of them has the frame; or it is the zero page, and is there.
  * @PART_UNKNOWN: None has, and it may be right: a file's page can come back.
  * @PART_MOVED: One has, at another address, and has mapped the others where the bus
  *	address is its own.
@@ -68,7 +68,7 @@ struct device_parts {
  * struct device_tables - the page tables of those who have the device
  * @truth: Of each.
  * @nr: How many they are.
- * @frames: Asks what @nr frames from @pfn on are; returns 0 or a negative errno.
+ * @frames: Asks what @nr frames from @pfn on are; returns 0, or what ends the work.
  * @arg: For that.
  * @page_shift: Of pages.
  */
@@ -82,7 +82,7 @@ struct device_tables {
 
 /*
  * Judges what @map has, which is in another order then: adds parts in ascending order of
- * the bus addresses. Returns 0 or a negative errno.
+ * the bus addresses. Returns 0, a negative errno, or what @frames of @tables returned.
  */
 int device_parts_add(struct device_parts *out, struct busmap *map,
 		     const struct device_tables *tables);

@@ -198,6 +198,7 @@ static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
 }
 
 #define BUS	0x100000ULL
+#define ZERO	0x21	/* the zero page */
 
 /**
  * struct device_case - a device's four pages, and the process that has it
@@ -235,6 +236,11 @@ static const struct device_case {
 	{ BUS, { 2, 3, 6, 8 }, { 2, 0, 6, 8 }, 3, "HHHH", "-A--" },
 	{ BUS, { 2, 3, 6, 8 }, { 2, 5, 6, 8 }, 3, "HMHH", "-O--" },
 	{ BUS, { 2, 3, 6, 7 }, { 2, 3, 6, 9 }, 0, "HHHL", "---O" },
+	/* The zero page is nobody's, but it is there, or isn't any more. */
+	{ AT, { 2, ZERO, 6, 8 }, { 2, ZERO, 6, 8 }, 0, "HHHH", "-O--" },
+	{ BUS, { 2, ZERO, ZERO, 8 }, { 2, ZERO, ZERO, 8 }, 0, "HHHH", "-OO-" },
+	{ AT, { 2, ZERO, 6, 8 }, { 2, 10, 6, 8 }, 0, "HLHH", "-O--" },
+	{ AT, { 2, 4, 6, 8 }, { 2, ZERO, 6, 8 }, 0, "HLHH", "-O--" },
 };
 
 static void judge_case(const struct device_case *c, struct device_parts *out)
@@ -256,7 +262,8 @@ static void judge_case(const struct device_case *c, struct device_parts *out)
 		assert_int_equal(busmap_add(&map, &s), 0);
 		extents[i] = (struct ptwalk_extent){
 			c->vaddr + (i << SHIFT), c->has[i], 1,
-			bits_of(c->has[i] ? PRESENT : NONE, c->has[i] ? PAGE : 0)
+			bits_of(c->has[i] ? PRESENT : NONE,
+				c->has[i] == ZERO ? PTWALK_FLAG_ZERO : c->has[i] ? PAGE : 0)
 		};
 	}
 	extents[4] = (struct ptwalk_extent){
@@ -322,6 +329,106 @@ static void devices_both(void **state)
 	device_parts_free(&now);
 }
 
+/*
+ * Addresses that were looked up twice count once. One process has all of them in a row,
+ * another each second page.
+ */
+static void devices_twice(void **state)
+{
+	static const struct ptwalk_stretch stretches[] = {
+		{ 0x8000, 6 << SHIFT, 6 << SHIFT }, { 0x9000, 2 << SHIFT, 7 << SHIFT },
+		{ 0x8000, 3 << SHIFT, 6 << SHIFT },
+	};
+	struct ptwalk_vma vma = { .start = AT, .last = AT + 0x7fff };
+	struct ptwalk_extent all[] = { { AT, 6, 6, bits_of(PRESENT, PAGE) } };
+	struct ptwalk_extent some[] = {
+		{ AT, 6, 1, bits_of(PRESENT, PAGE) }, { AT + 0x2000, 8, 1, bits_of(PRESENT, PAGE) },
+		{ AT + 0x4000, 10, 1, bits_of(PRESENT, PAGE) },
+	};
+	struct truth truth[] = {
+		{ .extents = all, .nr_extents = 1, .vmas = &vma, .nr_vmas = 1 },
+		{ .extents = some, .nr_extents = 3, .vmas = &vma, .nr_vmas = 1 },
+	};
+	const struct device_tables tables = {
+		.truth = truth, .nr = 2, .frames = frames, .page_shift = SHIFT,
+	};
+	struct device_parts parts = { 0 };
+	struct busmap map = { 0 };
+	uint64_t next = 0x8000;
+
+	for (size_t i = 0; i < sizeof(stretches) / sizeof(stretches[0]); i++)
+		assert_int_equal(busmap_add(&map, &stretches[i]), 0);
+	assert_int_equal(device_parts_add(&parts, &map, &tables), 0);
+	for (size_t i = 0; i < parts.nr; i++) {
+		assert_int_equal(parts.part[i].state, PART_HELD);
+		assert_int_equal(parts.part[i].bus, next);
+		next += parts.part[i].bytes;
+	}
+	assert_int_equal(next, 0x8000 + (6 << SHIFT));
+	device_parts_free(&parts);
+	busmap_free(&map);
+}
+
+static int stopped(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
+{
+	return ++*(int *)arg > 2 ? 1001 : frames(NULL, pfn, nr, pages);
+}
+
+#define MANY	(1U << 18)
+
+/*
+ * Many pages of which each second one is lost, and one row that another process has
+ * behind all of them: what is done is in proportion to them, or this takes minutes.
+ */
+static void devices_many(void **state)
+{
+	struct ptwalk_extent *extents = calloc(MANY, sizeof(*extents));
+	struct ptwalk_extent one = { AT, 1 << 20, 4 * MANY, bits_of(PRESENT, PAGE) };
+	struct ptwalk_vma vma = { .start = AT, .last = AT + (8ULL * MANY << SHIFT) };
+	struct truth truth[] = {
+		{ .extents = &one, .nr_extents = 1, .vmas = &vma, .nr_vmas = 1 },
+		{ .extents = extents, .nr_extents = MANY, .vmas = &vma, .nr_vmas = 1 },
+	};
+	struct device_tables tables = {
+		.truth = truth, .nr = 2, .frames = frames, .page_shift = SHIFT,
+	};
+	const struct ptwalk_stretch held = { 0, 4ULL * MANY << SHIFT, 1ULL << 20 << SHIFT };
+	const struct ptwalk_stretch lost = {
+		1ULL << 40, 2ULL * MANY << SHIFT, 1ULL << 30 << SHIFT
+	};
+	struct device_parts now = { 0 }, then = { 0 };
+	struct busmap map = { 0 };
+	size_t wrong = 0;
+	int asked = 0;
+
+	assert_non_null(extents);
+	/* Each second page of what all is of the first process; and of what is lost there. */
+	for (size_t i = 0; i < MANY; i++)
+		extents[i] = (struct ptwalk_extent){
+			AT + (2 * i << SHIFT), (i & 1 ? 1 << 20 : 1 << 30) + 2 * i, 1,
+			bits_of(PRESENT, PAGE)
+		};
+	assert_int_equal(busmap_add(&map, &held), 0);
+	assert_int_equal(busmap_add(&map, &lost), 0);
+	assert_int_equal(device_parts_add(&then, &map, &tables), 0);
+	assert_int_equal(device_parts_add(&now, &map, &tables), 0);
+	assert_int_equal(device_parts_both(&now, &then), 0);
+	for (size_t i = 0; i < now.nr; i++)
+		wrong += part_is_wrong(&now.part[i]);
+	if (wrong < MANY / 4)
+		fail_msg("%zu wrong of %zu parts", wrong, now.nr);
+	device_parts_free(&now);
+	/* Who asks of the frames ends it. */
+	tables.frames = stopped;
+	tables.arg = &asked;
+	assert_int_equal(device_parts_add(&now, &map, &tables), 1001);
+	assert_int_equal(asked, 3);
+	device_parts_free(&now);
+	device_parts_free(&then);
+	busmap_free(&map);
+	free(extents);
+}
+
 static void links_of_vfio(void **state)
 {
 	static const struct {
@@ -355,6 +462,8 @@ static void links_of_vfio(void **state)
 SUITE(suite_pins,
 	cmocka_unit_test(devices),
 	cmocka_unit_test(devices_both),
+	cmocka_unit_test(devices_many),
+	cmocka_unit_test(devices_twice),
 	cmocka_unit_test(links_of_vfio),
 	cmocka_unit_test(orphans),
 	cmocka_unit_test(lists),
