@@ -153,16 +153,13 @@ static int take_frame(struct command *c, const char *arg)
 	if (!c->info)
 		return 0;	/* the command line first */
 	c->ranges |= last != first;
-	for (uint64_t pfn = first; pfn <= last; pfn++)
-		if (frames_add(&c->frames, pfn))
-			return error_no_memory();
-	for (size_t i = 0; i < c->frames.nr; i++) {
-		struct frame *f = &c->frames.frame[i];
+	for (uint64_t pfn = first; pfn <= last; pfn++) {
+		const struct frame frame = {
+			.pfn = pfn, .as_number = !physical, .alone = first == last,
+		};
 
-		if (f->pfn - first > last - first)
-			continue;
-		f->as_number |= !physical;
-		f->alone |= first == last;
+		if (frames_add(&c->frames, &frame))
+			return error_no_memory();
 	}
 	return 0;
 }
@@ -906,6 +903,7 @@ static int run(struct command *c, int argc, char **argv)
 	c->info = ptwalk_kernel(c->client);
 	for (int i = 0; !status && i < argc; i++)
 		status = take_frame(c, argv[i]);
+	frames_sort(&c->frames);
 	if (!status)
 		status = look(c);
 	ptwalk_close(c->client);

@@ -13,19 +13,39 @@ static size_t first_from(const struct frames *frames, uint64_t pfn)
 	return array_from(frames->frame, frames->nr, pfn, pfn);
 }
 
-int frames_add(struct frames *frames, uint64_t pfn)
+int frames_add(struct frames *frames, const struct frame *frame)
 {
-	const size_t at = first_from(frames, pfn);
-
-	if (at < frames->nr && frames->frame[at].pfn == pfn)
-		return 0;
 	if (!array_room(&frames->frame, &frames->max, frames->nr + 1,
 			sizeof(*frames->frame)))
 		return -ENOMEM;
-	memmove(&frames->frame[at + 1], &frames->frame[at],
-		(frames->nr++ - at) * sizeof(*frames->frame));
-	frames->frame[at] = (struct frame){ .pfn = pfn };
+	frames->frame[frames->nr++] = *frame;
 	return 0;
+}
+
+static int by_pfn(const void *a, const void *b)
+{
+	const struct frame *x = a, *y = b;
+
+	return x->pfn < y->pfn ? -1 : x->pfn > y->pfn;
+}
+
+void frames_sort(struct frames *frames)
+{
+	size_t nr = 0;
+
+	if (frames->nr)
+		qsort(frames->frame, frames->nr, sizeof(*frames->frame), by_pfn);
+	for (size_t i = 0; i < frames->nr; i++) {
+		const struct frame *f = &frames->frame[i];
+
+		if (nr && frames->frame[nr - 1].pfn == f->pfn) {
+			frames->frame[nr - 1].as_number |= f->as_number;
+			frames->frame[nr - 1].alone |= f->alone;
+		} else {
+			frames->frame[nr++] = *f;
+		}
+	}
+	frames->nr = nr;
 }
 
 void frames_free(struct frames *frames)

@@ -48,7 +48,7 @@ struct frame {
 #define FRAME_MAPPINGS	10000
 
 /**
- * struct frames - frames in ascending order, each once
+ * struct frames - frames; from frames_sort() on in ascending order, each once
  * @self: The process that asks, whose entries are counted apart; or 0.
  */
 struct frames {
@@ -57,8 +57,11 @@ struct frames {
 	pid_t self;
 };
 
-/* Adds @pfn, in its place. Returns 0 or -ENOMEM. */
-int frames_add(struct frames *frames, uint64_t pfn);
+/* Adds a frame that nothing is known of yet. Returns 0 or -ENOMEM. */
+int frames_add(struct frames *frames, const struct frame *frame);
+
+/* Wanted behind the last that is added. */
+void frames_sort(struct frames *frames);
 void frames_free(struct frames *frames);
 
 /*

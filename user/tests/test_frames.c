@@ -14,6 +14,7 @@
 #define POISONED BITS(HWPOISON, PTWALK_FLAG_PAGE)
 #define LIST	(1ULL << PTWALK_BITS_LIST_SHIFT)
 #define A	0x10000000ULL
+#define MANY	(1ULL << 17)
 
 static struct ptwalk_runs message(const uint64_t *words, size_t nr)
 {
@@ -23,16 +24,44 @@ static struct ptwalk_runs message(const uint64_t *words, size_t nr)
 	};
 }
 
+static void add(struct frames *frames, uint64_t pfn)
+{
+	assert_int_equal(frames_add(frames, &(struct frame){ .pfn = pfn }), 0);
+}
+
+/* What is asked about more than once is so in any of the ways. */
 static void sorted(void **state)
 {
 	struct frames frames = { 0 };
 
+	frames_sort(&frames);
 	for (uint64_t pfn = 20; pfn; pfn--)
-		assert_int_equal(frames_add(&frames, pfn * 7 % 23), 0);
-	assert_int_equal(frames_add(&frames, 7), 0);
+		add(&frames, pfn * 7 % 23);
+	add(&frames, 7);
+	assert_int_equal(frames_add(&frames, &(struct frame){ .pfn = 7, .alone = true }), 0);
+	assert_int_equal(frames_add(&frames, &(struct frame){ .pfn = 7, .as_number = true }), 0);
+	frames_sort(&frames);
 	assert_int_equal(frames.nr, 20);
-	for (size_t i = 1; i < frames.nr; i++)
-		assert_true(frames.frame[i - 1].pfn < frames.frame[i].pfn);
+	for (size_t i = 0; i < frames.nr; i++) {
+		assert_true(!i || frames.frame[i - 1].pfn < frames.frame[i].pfn);
+		assert_int_equal(frames.frame[i].alone, frames.frame[i].pfn == 7);
+		assert_int_equal(frames.frame[i].as_number, frames.frame[i].pfn == 7);
+	}
+	frames_free(&frames);
+}
+
+/* Behind each range the one before it: put in their places at once, they took minutes. */
+static void descending(void **state)
+{
+	struct frames frames = { 0 };
+
+	for (uint64_t start = 2 * MANY; start; start -= MANY)
+		for (uint64_t pfn = start; pfn < start + MANY; pfn++)
+			add(&frames, pfn);
+	frames_sort(&frames);
+	assert_int_equal(frames.nr, 2 * MANY);
+	for (size_t i = 0; i < frames.nr; i++)
+		assert_int_equal(frames.frame[i].pfn, MANY + i);
 	frames_free(&frames);
 }
 
@@ -50,9 +79,10 @@ static void found(void **state)
 	struct frames frames = { 0 };
 	struct frame *f;
 
-	frames_add(&frames, 0x105);
-	frames_add(&frames, 0x110);
-	frames_add(&frames, 0x10f);
+	add(&frames, 0x105);
+	add(&frames, 0x110);
+	add(&frames, 0x10f);
+	frames_sort(&frames);
 	frames.self = 2;
 	assert_int_equal(frames_take(&frames, 1, 12, &runs), 0);
 	assert_int_equal(frames.frame[0].own, 0);
@@ -93,7 +123,7 @@ static void bounded(void **state)
 		words[4 * i + 3] = 0;
 	}
 	runs.vma.last = UINT64_MAX;
-	frames_add(&frames, 0x105);
+	add(&frames, 0x105);
 	assert_int_equal(frames_take(&frames, 1, 12, &runs), 0);
 	assert_int_equal(frames.frame[0].entries, 20000);
 	assert_int_equal(frames.frame[0].nr, FRAME_MAPPINGS);
@@ -110,5 +140,5 @@ static void flag_names(void **state)
 }
 
 SUITE(suite_frames,
-      cmocka_unit_test(sorted), cmocka_unit_test(found),
+      cmocka_unit_test(sorted), cmocka_unit_test(descending), cmocka_unit_test(found),
       cmocka_unit_test(bounded), cmocka_unit_test(flag_names));
