@@ -44,6 +44,13 @@ explained()
 	sed -nE "s/^\{\"type\":\"rule\",\"rule\":\"([^\"]*)\",\"source\":\"$1\"${2:+,\"bug\":$2}.*/\1/p" <<<"$explanations"
 }
 
+for page in "$dir"/*; do
+	while read -r item; do
+		echo "${page##*/}: '$item' stands there twice" >&2
+		status=1
+	done < <(grep '^\.It Fl' "$page" | sort | uniq -d)
+done
+
 explanations=$("$ptwalk" explain --json)
 commands=$("$ptwalk" help | sed -nE 's/^  ([a-z]+)  .*/\1/p' | grep -vx help)
 
