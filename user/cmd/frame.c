@@ -102,7 +102,8 @@ struct owner {
  * @unread: Why files of /proc with a word for each frame can't be read, or 0.
  * @ranges: Ranges were asked about: a sum comes in the end, @sum, with @nr_owners
  *	processes.
- * @left_out: How many of their frames were not printed, though they are in the way.
+ * @left_out: How many of their frames were not printed, though they are in the way;
+ *	@strange: how many, because it isn't known what they are.
  */
 struct command {
 	bool json, verbose;
@@ -122,7 +123,7 @@ struct command {
 	bool ranges;
 	struct frame_sum sum;
 	struct owner *owner;
-	size_t nr_owners, max_owners, left_out;
+	size_t nr_owners, max_owners, left_out, strange;
 };
 
 /* What frame_range() takes, of not too many frames. */
@@ -759,28 +760,30 @@ static void print_sum(struct command *c)
 		return;
 	}
 	if (c->left_out)
-		printf("and %zu more that can't be moved away: -v has all\n", c->left_out);
+		printf("and %zu more frame%s that can't be moved away: -v has all\n",
+		       c->left_out, plural(c->left_out));
+	if (c->strange)
+		printf("left out: %zu frame%s: what is there isn't known: /proc/kpageflags %s%s\n",
+		       c->strange, plural(c->strange),
+		       c->unread[KPAGEFLAGS] ? "cannot be read: " : "has nothing of it",
+		       c->unread[KPAGEFLAGS] ? strerror(c->unread[KPAGEFLAGS]) : "");
 	putchar('\n');
 	frame_sum_print(&c->sum);
 	print_owners(c);
 }
 
-/*
- * Of ranges only what can't be moved out of the way is printed, and what somebody has
- * pinned before what is the kernel's.
- */
-static bool is_due(const struct command *c, size_t i, bool pinned)
+static bool is_wanted(const struct command *c, size_t i)
+{
+	return c->json || c->verbose || c->frames.frame[i].alone;
+}
+
+/* The pages behind the first one of a folio are as that. */
+static bool is_behind(const struct command *c, size_t i)
 {
 	const struct frame *f = &c->frames.frame[i];
-	const struct fact *fact = &c->fact[i];
 
-	if (c->json || c->verbose || f->alone)
-		return !pinned;
-	/* The pages behind the first one of a folio are as that. */
-	if (fact->has_page && fact->others.place >> 32 && i && f[-1].pfn + 1 == f->pfn)
-		return false;
-	return !frame_is_movable(fact->kind, &fact->others) &&
-	       pinned == (fact->others.counts && page_maybe_pinned(&fact->others));
+	return i && f[-1].pfn + 1 == f->pfn && c->fact[i].has_page &&
+	       c->fact[i].others.place >> 32;
 }
 
 static void print_frame(struct command *c, size_t i)
@@ -799,15 +802,39 @@ static void print_frame(struct command *c, size_t i)
 		     f->pfn, f->pfn);
 }
 
-static void print_frames(struct command *c, bool pinned, size_t *listed)
+/* Of ranges only what can't be moved out of the way for this reason. */
+static void print_obstacles(struct command *c, enum frame_obstacle why, size_t *listed)
+{
+	bool is_left = false;	/* the folio so far */
+
+	for (size_t i = 0; i < c->frames.nr; i++) {
+		const struct fact *fact = &c->fact[i];
+
+		if (is_wanted(c, i) || is_beyond(c, &c->frames.frame[i]) ||
+		    frame_obstacle(fact->kind, &fact->others) != why) {
+			is_left = false;
+			continue;
+		}
+		if (!is_behind(c, i)) {
+			is_left = (*listed)++ >= LISTED;
+			if (!is_left)
+				print_frame(c, i);
+		}
+		c->left_out += is_left;
+	}
+}
+
+static void print_wanted(struct command *c)
 {
 	for (size_t i = 0; i < c->frames.nr; i++) {
-		if (!is_due(c, i, pinned) || is_beyond(c, &c->frames.frame[i]))
+		const struct fact *fact = &c->fact[i];
+
+		if (is_beyond(c, &c->frames.frame[i]))
 			continue;
-		if (c->json || c->verbose || c->frames.frame[i].alone || (*listed)++ < LISTED)
+		if (is_wanted(c, i))
 			print_frame(c, i);
-		else
-			c->left_out++;
+		else if (fact->kind == FRAME_UNKNOWN)
+			c->strange += frame_obstacle(fact->kind, &fact->others) == FRAME_NO_OBSTACLE;
 	}
 }
 
@@ -829,8 +856,10 @@ static int print_all(struct command *c)
 		fact->kind = kind_of(c, fact);
 		add_up(c, f, fact);
 	}
-	print_frames(c, true, &listed);
-	print_frames(c, false, &listed);
+	/* What is pinned comes before what is the kernel's. */
+	print_obstacles(c, FRAME_PINNED, &listed);
+	print_obstacles(c, FRAME_FIXED, &listed);
+	print_wanted(c);
 	return beyond;
 }
 

@@ -126,6 +126,11 @@ enum frame_kind frame_kind(uint64_t flags, bool has_flags)
 	return flags >> 32 & 1 ? FRAME_RESERVED : FRAME_KERNEL;
 }
 
+static bool is_pinned(const struct ptwalk_page *page)
+{
+	return page->counts && page_maybe_pinned(page);
+}
+
 bool frame_is_movable(enum frame_kind kind, const struct ptwalk_page *page)
 {
 	switch (kind) {
@@ -136,10 +141,19 @@ bool frame_is_movable(enum frame_kind kind, const struct ptwalk_page *page)
 	case FRAME_FILE:
 	case FRAME_SHMEM:
 	case FRAME_HUGETLB:
-		return !page->counts || !page_maybe_pinned(page);
+		return !is_pinned(page);
 	default:
 		return false;
 	}
+}
+
+enum frame_obstacle frame_obstacle(enum frame_kind kind, const struct ptwalk_page *page)
+{
+	if (frame_is_movable(kind, page))
+		return FRAME_NO_OBSTACLE;
+	if (is_pinned(page))
+		return FRAME_PINNED;
+	return kind == FRAME_UNKNOWN ? FRAME_NO_OBSTACLE : FRAME_FIXED;
 }
 
 void frame_sum_add(struct frame_sum *sum, enum frame_kind kind, bool mapped,
@@ -147,18 +161,23 @@ void frame_sum_add(struct frame_sum *sum, enum frame_kind kind, bool mapped,
 {
 	sum->of[kind].frames++;
 	sum->of[kind].mapped += mapped;
-	sum->of[kind].pinned += page->counts && page_maybe_pinned(page);
+	sum->of[kind].pinned += is_pinned(page);
 	sum->of[kind].movable += frame_is_movable(kind, page);
 }
 
 void frame_sum_print(const struct frame_sum *sum)
 {
 	printf("%-16s %8s %8s %8s %8s\n", "KIND", "FRAMES", "MAPPED", "PINNED", "MOVABLE");
-	for (int i = 0; i < NR_FRAME_KINDS; i++)
-		if (sum->of[i].frames)
-			printf("%-16s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "\n",
-			       kind_name[i], sum->of[i].frames, sum->of[i].mapped,
-			       sum->of[i].pinned, sum->of[i].movable);
+	for (int i = 0; i < NR_FRAME_KINDS; i++) {
+		if (!sum->of[i].frames)
+			continue;
+		printf("%-16s %8" PRIu64 " %8" PRIu64 " %8" PRIu64, kind_name[i],
+		       sum->of[i].frames, sum->of[i].mapped, sum->of[i].pinned);
+		if (i == FRAME_UNKNOWN)
+			printf(" %8s\n", "-");
+		else
+			printf(" %8" PRIu64 "\n", sum->of[i].movable);
+	}
 	out_check();
 }
 
@@ -173,7 +192,7 @@ void frame_sum_json(const struct frame_sum *sum)
 		jsonw_number("frames", sum->of[i].frames);
 		jsonw_number("mapped", sum->of[i].mapped);
 		jsonw_number("pinned", sum->of[i].pinned);
-		jsonw_number("movable", sum->of[i].movable);
+		jsonw_number_if("movable", i != FRAME_UNKNOWN, sum->of[i].movable);
 		jsonw_close();
 	}
 	jsonw_close();

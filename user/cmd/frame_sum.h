@@ -30,6 +30,14 @@ enum frame_kind frame_kind(uint64_t flags, bool has_flags);
 /* Whether migration can take it away: free memory, or what is on the LRU and not pinned. */
 bool frame_is_movable(enum frame_kind kind, const struct ptwalk_page *page);
 
+/*
+ * Why a frame can't be taken away: somebody pins it, or it is the kernel's. Nothing is in
+ * the way that isn't known.
+ */
+enum frame_obstacle { FRAME_NO_OBSTACLE, FRAME_PINNED, FRAME_FIXED };
+
+enum frame_obstacle frame_obstacle(enum frame_kind kind, const struct ptwalk_page *page);
+
 /**
  * struct frame_sum - what frames are, by kind
  * @frames: How many there are of a kind; @mapped of them by processes, @pinned, as far

@@ -66,12 +66,18 @@ static void kinds(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		enum frame_kind kind = frame_kind(cases[i].flags, true);
 
-		if (kind != cases[i].kind || frame_is_movable(kind, &none) != cases[i].movable)
+		if (kind != cases[i].kind || frame_is_movable(kind, &none) != cases[i].movable ||
+		    frame_obstacle(kind, &none) !=
+		    (cases[i].movable ? FRAME_NO_OBSTACLE : FRAME_FIXED))
 			fail_msg("case %zu: kind %d", i, kind);
 		frame_sum_add(&sum, kind, i & 1, &none);
 	}
 	assert_int_equal(frame_kind(KPF_BIT(BUDDY), false), FRAME_UNKNOWN);
 	assert_false(frame_is_movable(FRAME_ANON, &pinned));
+	assert_int_equal(frame_obstacle(FRAME_ANON, &pinned), FRAME_PINNED);
+	/* What isn't known is not in the way, unless somebody is seen to pin it. */
+	assert_int_equal(frame_obstacle(FRAME_UNKNOWN, &none), FRAME_NO_OBSTACLE);
+	assert_int_equal(frame_obstacle(FRAME_UNKNOWN, &pinned), FRAME_PINNED);
 	frame_sum_add(&sum, FRAME_ANON, true, &pinned);
 	assert_int_equal(sum.of[FRAME_ANON].frames, 2);
 	assert_int_equal(sum.of[FRAME_ANON].mapped, 2);

@@ -644,6 +644,15 @@ TEST_F(usage, frames_beyond)
 	   "exec \"$0\" frame --pid $1 1' \"$1\" $2");
 	EXPECT_STATUS(MATCH);
 	EXPECT_PRINTED("kpageflags   ends before this frame");
+	/* What isn't known isn't said to be in the way. */
+	SH("unshare -m sh -c 'mount --bind /dev/null /proc/kpageflags && "
+	   "exec \"$0\" frame --pid $1 0-1f' \"$1\" $2");
+	EXPECT_STATUS(MATCH);
+	EXPECT_PRINTED("left out: ");
+	EXPECT_PRINTED(": what is there isn't known: /proc/kpageflags has nothing of it\n");
+	EXPECT_PRINTED("\nunknown ");
+	EXPECT_UNPRINTED("frame 0x0: ", "\nKIND ");
+	EXPECT_UNPRINTED("can't be moved away", "\nKIND ");
 	SH("unshare -m sh -c 'mount --bind /proc/1/mem /proc/kpageflags && "
 	   "exec \"$0\" frame --pid $1 1' \"$1\" $2");
 	EXPECT_STATUS(MATCH);
