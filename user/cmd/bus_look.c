@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Bus addresses of a device that lead somewhere, searched for where they usually are. */
+#include <stdio.h>
 #include <stdlib.h>
 #include "base/error.h"
+#include "base/format.h"
+#include "base/jsonw.h"
 #include "cmd/bus_look.h"
 #include "cmd/interrupt.h"
 
@@ -96,4 +99,34 @@ void bus_look_tidy(struct bus_look *l)
 		}
 	}
 	r->nr = nr;
+}
+
+void bus_ranges_print(const struct ranges *ranges)
+{
+	char range[FORMAT_RANGE];
+
+	for (size_t i = 0; i < ranges->nr; i++)
+		printf("%s %s", i ? "," : "",
+		       format_range(ranges->range[i].start,
+				    ranges->range[i].last, range));
+}
+
+void bus_ranges_json(const char *name, const struct ranges *ranges)
+{
+	jsonw_array(name);
+	for (size_t i = 0; i < ranges->nr; i++) {
+		jsonw_object(NULL);
+		jsonw_hex("start", ranges->range[i].start);
+		jsonw_hex("last", ranges->range[i].last);
+		jsonw_close();
+	}
+	jsonw_close();
+}
+
+bool bus_look_cut(const struct ptwalk_device *facts, struct range *range)
+{
+	if (range->start < facts->aperture_start)
+		range->start = facts->aperture_start;
+	range->last = at_most(range->last, facts->aperture_last);
+	return range->start <= range->last;
 }

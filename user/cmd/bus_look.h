@@ -35,4 +35,11 @@ int bus_look_everywhere(struct bus_look *l);
 /* Puts what was looked up in order, and in one piece where it goes on. */
 void bus_look_tidy(struct bus_look *l);
 
+/* Prints ranges behind a word; or as an array of this name. */
+void bus_ranges_print(const struct ranges *ranges);
+void bus_ranges_json(const char *name, const struct ranges *ranges);
+
+/* Cuts @range to what the domain can have; false: it has nothing of that. */
+bool bus_look_cut(const struct ptwalk_device *facts, struct range *range);
+
 #endif /* PTWALK_CMD_BUS_LOOK_H */

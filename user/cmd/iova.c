@@ -516,18 +516,6 @@ static int find_unscanned(const struct iova *c, struct ranges *unscanned)
 	       error_no_memory() : 0;
 }
 
-static void ranges_json(const char *name, const struct ranges *ranges)
-{
-	jsonw_array(name);
-	for (size_t i = 0; i < ranges->nr; i++) {
-		jsonw_object(NULL);
-		jsonw_hex("start", ranges->range[i].start);
-		jsonw_hex("last", ranges->range[i].last);
-		jsonw_close();
-	}
-	jsonw_close();
-}
-
 /* Without an IOMMU that translates, the bus address follows from the physical one. */
 static bool is_arithmetic(const struct iova *c)
 {
@@ -556,8 +544,8 @@ static void summary_json(const struct iova *c, const struct ranges *unscanned,
 	jsonw_text("device", c->look.facts.name);
 	jsonw_number("stretches", c->look.map.nr);
 	if (device_translates(&c->look.facts)) {
-		ranges_json("scanned", &c->look.scanned);
-		ranges_json("unscanned", unscanned);
+		bus_ranges_json("scanned", &c->look.scanned);
+		bus_ranges_json("unscanned", unscanned);
 		jsonw_text("source", c->by_list ? "dma-api" : "tables");
 		jsonw_number("unknown", c->unknown);
 		jsonw_number("compared", c->compared);
@@ -577,25 +565,15 @@ static void summary_json(const struct iova *c, const struct ranges *unscanned,
 	jsonw_end();
 }
 
-static void print_ranges(const struct ranges *ranges)
-{
-	char range[FORMAT_RANGE];
-
-	for (size_t i = 0; i < ranges->nr; i++)
-		printf("%s %s", i ? "," : "",
-		       format_range(ranges->range[i].start,
-				    ranges->range[i].last, range));
-}
-
 static void summary_of_tables(const struct iova *c, const struct ranges *unscanned)
 {
 	printf("looked up");
-	print_ranges(&c->look.scanned);
+	bus_ranges_print(&c->look.scanned);
 	printf("%s: %zu stretch%s\n", interrupted ? ", then interrupted" : "",
 	       c->look.map.nr, c->look.map.nr == 1 ? "" : "es");
 	if (unscanned->nr) {
 		printf("not looked up");
-		print_ranges(unscanned);
+		bus_ranges_print(unscanned);
 		printf(": %s of it is looked up by itself\n",
 		       c->pid ? "--iova RANGE" : "a RANGE");
 	}

@@ -103,8 +103,11 @@ static int look_at_own(struct job *j, const struct truth *truth, unsigned int *l
 		if (at < next)
 			at = next;
 		for (; !status && at <= last && at <= f->aperture_last && *left; at += CHUNK) {
-			if (!ranges_have(&j->look.scanned, at)) {
-				status = bus_look(&j->look, at, at + CHUNK - 1);
+			struct range chunk = { at, at + CHUNK - 1 };
+
+			if (bus_look_cut(f, &chunk) &&
+			    !ranges_have(&j->look.scanned, chunk.start)) {
+				status = bus_look(&j->look, chunk.start, chunk.last);
 				--*left;
 			}
 			next = at + CHUNK;

@@ -8,6 +8,7 @@
 #include <netlink/attr.h>
 #include <netlink/genl/genl.h>
 #include <netlink/msg.h>
+#include "cmd/bus_look.h"
 #include "dma/busmap.h"
 #include "dma/device_names.h"
 #include "dma/lead.h"
@@ -432,8 +433,35 @@ static void frames_messages(void **state)
 	}
 }
 
+/* What is looked at must lie in the aperture with both of its ends. */
+static void aperture(void **state)
+{
+	static const struct {
+		struct range is, cut;
+		bool any;
+	} cases[] = {
+		{ { 0x1000, 0x8fff }, { 0x2000, 0x7fff }, true },
+		{ { 0x3000, 0x3fff }, { 0x3000, 0x3fff }, true },
+		{ { 0x1000, 0x2000 }, { 0x2000, 0x2000 }, true },
+		{ { 0x7fff, UINT64_MAX }, { 0x7fff, 0x7fff }, true },
+		{ { 0x0, 0x1fff } }, { { 0x8000, 0x8fff } },
+	};
+	const struct ptwalk_device facts = { .aperture_start = 0x2000, .aperture_last = 0x7fff };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct range range = cases[i].is;
+
+		assert_int_equal(bus_look_cut(&facts, &range), cases[i].any);
+		if (!cases[i].any)
+			continue;
+		assert_int_equal(range.start, cases[i].cut.start);
+		assert_int_equal(range.last, cases[i].cut.last);
+	}
+}
+
 SUITE(suite_iova, cmocka_unit_test(leads), cmocka_unit_test(frames_messages),
       cmocka_unit_test(names_of_devices), cmocka_unit_test(paths_of_devices),
       cmocka_unit_test(stretches_grow), cmocka_unit_test(join),
       cmocka_unit_test(join_edges), cmocka_unit_test(device_messages),
-      cmocka_unit_test(iova_messages), cmocka_unit_test(longer_stretches));
+      cmocka_unit_test(iova_messages), cmocka_unit_test(longer_stretches),
+      cmocka_unit_test(aperture));
