@@ -160,6 +160,8 @@ static int frames(void *arg, uint64_t pfn, size_t nr, struct ptwalk_page *pages)
 	uint64_t pfns[PTWALK_MAX_ADDRESSES];
 	int err;
 
+	if (interrupted)
+		return INTERRUPT_STOP;
 	for (size_t i = 0; i < nr; i++)
 		pfns[i] = pfn + i;
 	err = ptwalk_frames(j->look.client, pfns, nr, pages);
