@@ -397,9 +397,21 @@ static size_t tell_run(const struct job *j, size_t at, struct run *sum)
 	return at;
 }
 
+static void sum_json(const struct job *j, const struct run *sum, uint64_t runs)
+{
+	jsonw_begin("device");
+	jsonw_text("device", device_name(j));
+	jsonw_number("places", runs);
+	jsonw_number("pages", sum->bytes >> shift_of(j));
+	jsonw_number("held", sum->pages[PART_HELD]);
+	jsonw_number("replaced", sum->pages[PART_MOVED] + sum->pages[PART_LOST]);
+	jsonw_number("unknown", sum->pages[PART_UNKNOWN]);
+	bus_ranges_json("scanned", &j->look.scanned);
+	jsonw_end();
+}
+
 static void tell(const struct job *j)
 {
-	char range[FORMAT_RANGE];
 	struct run sum = { 0 };
 	uint64_t runs = 0;
 
@@ -407,17 +419,15 @@ static void tell(const struct job *j)
 		at = tell_run(j, at, &sum);
 	tell_findings(j);
 	j->sum->replaced += sum.pages[PART_MOVED] + sum.pages[PART_LOST];
-	if (j->sum->json)
+	if (j->sum->json) {
+		sum_json(j, &sum, runs);
 		return;
+	}
 	printf("%s: %" PRIu64 " page%s at %" PRIu64 " place%s: %" PRIu64 " held, %" PRIu64 " replaced, %" PRIu64 " unknown\nlooked up",
 	       device_name(j), sum.bytes >> shift_of(j), plural(sum.bytes >> shift_of(j)), runs,
 	       plural(runs), sum.pages[PART_HELD],
 	       sum.pages[PART_MOVED] + sum.pages[PART_LOST], sum.pages[PART_UNKNOWN]);
-	for (size_t i = 0; i < j->look.scanned.nr; i++) {
-		const struct range *r = &j->look.scanned.range[i];
-
-		printf("%s %s", i ? "," : "", format_range(r->start, r->last, range));
-	}
+	bus_ranges_print(&j->look.scanned);
 	putchar('\n');
 }
 
