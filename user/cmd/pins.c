@@ -28,13 +28,16 @@
  * @header: It was printed.
  * @wants_orphans: Of --orphans, which are @orphans.
  * @devices: What was found of devices.
+ * @any: Some of what was asked about has been looked at; @failed: the exit status for
+ *	what couldn't be.
  * @vfio: Devices that VFIO has and that aren't looked at, such as @vfio_device.
  * @budget: What --budget said, in seconds; negative: without one.
  * @shift: Of pages.
  * @sum: Of all processes; the buffers and pages are of those with any, @processes.
  */
 struct pins_cmd {
-	bool json, all, header, wants_orphans;
+	bool json, all, header, wants_orphans, any;
+	int failed;
 	double budget;
 	struct orphans orphans;
 	struct pins_devices devices;
@@ -223,9 +226,6 @@ static void sum_text(const struct pins_cmd *c)
 	if (c->wants_orphans)
 		printf("%" PRIu64 " frames looked at: %" PRIu64 " pinned and in nobody's tables\n",
 		       c->orphans.scanned, c->orphans.pages);
-	if (interrupted)
-		printf("partial: %s\n", interrupted == SIGALRM ? "ended by the budget" :
-		       "interrupted");
 }
 
 static int look_at(struct pins_cmd *c, pid_t pid)
@@ -252,25 +252,43 @@ static bool is_device(const char *arg)
 	return strpbrk(arg, ":/");
 }
 
-static int look_at_devices(struct pins_cmd *c, int nr, char **args)
+/* One that can't be looked at doesn't hide what was found of the others. */
+static void look_at_devices(struct pins_cmd *c, int nr, char **args)
 {
 	char name[DEVNAME_SIZE];
-	int err = 0;
 
-	for (int i = 0; !err && i < nr && !interrupted; i++) {
+	for (int i = 0; i < nr && !interrupted; i++) {
+		int err;
+
 		if (!is_device(args[i]))
 			continue;
 		err = devname_parse(args[i], name);
 		if (!err)
 			err = pins_device(&c->devices, c->client, name);
+		if (err)
+			c->failed = error_status(err);
+		else
+			c->any = true;
 	}
-	return err;
 }
 
 /* Whether anything is to be said of processes and rings. */
 static bool wants_processes(const struct pins_cmd *c)
 {
 	return c->all || c->pids.nr;
+}
+
+static void tell_sums(const struct pins_cmd *c)
+{
+	if (c->json) {
+		sum_json(c);
+		return;
+	}
+	if (wants_processes(c))
+		sum_text(c);
+	if (interrupted)
+		printf("partial: %s\n", interrupted == SIGALRM ? "ended by the budget" :
+		       "interrupted");
 }
 
 static int look(struct pins_cmd *c, int nr, char **args)
@@ -281,24 +299,25 @@ static int look(struct pins_cmd *c, int nr, char **args)
 		return err;
 	c->shift = ptwalk_kernel(c->client)->page_shift;
 	c->vfio = c->all ? vfio_devices(c->vfio_device, sizeof(c->vfio_device)) : 0;
-	err = look_at_devices(c, nr, args);
+	look_at_devices(c, nr, args);
 	for (size_t i = 0; !err && i < c->pids.nr && !interrupted; i++) {
 		progress_next();
 		err = look_at(c, c->pids.pid[i]);
+		c->any |= !err;
 	}
 	if (!err && c->wants_orphans && !interrupted)
 		err = orphans_find(&c->orphans, c->client);
 	if (err)
-		return err;
-	if (c->json)
-		sum_json(c);
-	else if (wants_processes(c))
-		sum_text(c);
+		c->failed = error_status(err);
+	if (c->failed && !c->any)
+		return c->failed;
+	tell_sums(c);
 	if (c->devices.unread)
 		fail(0, "a process that has the device couldn't be read: ask again");
 	if (interrupted && interrupted != SIGALRM)
 		return interrupt_end();
 	return pin_wrong(c->sum.pages) + c->orphans.pages + c->devices.replaced ? EXIT_MISMATCH :
+	       c->failed ? c->failed :
 	       c->sum.busy + c->sum.strange + c->sum.unread + c->devices.unread + interrupted ?
 	       EXIT_UNSTABLE : EXIT_MATCH;
 }

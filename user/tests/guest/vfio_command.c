@@ -130,6 +130,17 @@ TEST_F(vfio, untouched)
 		 self->device);
 	EXPECT_PRINTED(words);
 	EXPECT_EQ(NULL, json_wrong(out.text, "pins", 4));
+	RUN("pins", "--budget", "0", self->device);
+	EXPECT_STATUS(UNSTABLE);
+	EXPECT_PRINTED("partial: ended by the budget\n");
+	EXPECT_ONE_LINE();
+	/* A device that isn't there hides nothing, wherever it stands. */
+	RUN("pins", self->device, "0000:00:1e.7");
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED(" 15 held, 1 replaced, 0 unknown\n");
+	RUN("pins", "0000:00:1e.7", self->device);
+	EXPECT_STATUS(MISMATCH);
+	EXPECT_PRINTED(" 15 held, 1 replaced, 0 unknown\n");
 }
 
 TEST_F(vfio, dontneed)
@@ -317,6 +328,10 @@ TEST_F(vfio, refused)
 	RUN("pins", self->device);
 	EXPECT_STATUS(UNCHECKED);
 	EXPECT_PRINTED("nobody has it through VFIO");
+	RUN("pins", "--json", self->device);
+	EXPECT_STATUS(UNCHECKED);
+	EXPECT_ONE_LINE();
+	RUN("pins", self->device);
 	EXPECT_ONE_LINE();
 	RUN("pins", "nonsense:1");
 	EXPECT_STATUS(USAGE);
