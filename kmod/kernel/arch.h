@@ -3,7 +3,7 @@
  * What the tables of the kernel are on each architecture. Levels count from 1, that
  * of PTEs.
  *
- * ktable_is_known()	whether entries hold what the others here take them for
+ * ktable_why_not()	why the tables aren't what the others here take them for; NULL: they are
  * ktable_root(root)	where the top table is, and its shape
  * ktable_is_present(e), ktable_is_leaf(e, level), ktable_phys(e)	of an entry;
  *			the last one with bits below the size of a leaf
@@ -46,9 +46,10 @@ typedef void (*ktable_take_region)(void *arg, const char *name, u64 start, u64 l
 #include <asm/vsyscall.h>
 
 /* Guests of Xen without hardware virtualisation have machine addresses in theirs. */
-static inline bool ktable_is_known(void)
+static inline const char *ktable_why_not(void)
 {
-	return !boot_cpu_has(X86_FEATURE_XENPV);
+	return boot_cpu_has(X86_FEATURE_XENPV) ?
+	       "page tables have no physical addresses (Xen PV)" : NULL;
 }
 
 /* All processes have the kernel's half in their top table. */
@@ -117,9 +118,9 @@ static inline void ktable_regions(ktable_take_region take, void *arg)
 #define TABLE_NO_USER	BIT_ULL(61)
 #define TABLE_RDONLY	BIT_ULL(62)
 
-static inline bool ktable_is_known(void)
+static inline const char *ktable_why_not(void)
 {
-	return true;
+	return NULL;
 }
 
 static inline void ktable_root(struct ktable_root *root)
@@ -184,15 +185,25 @@ static inline void ktable_regions(ktable_take_region take, void *arg)
 
 #elif defined(CONFIG_RISCV)
 
+#include <linux/version.h>
 #include <asm/csr.h>
 #include <asm/io.h>
+#include <asm/kasan.h>
 
-static inline bool ktable_is_known(void)
+/*
+ * Linux 6.5, 7d3332be011e: the top table of each process has the entries of vmalloc() and
+ * modules from the start. Before, it got each when the process faulted there.
+ */
+static inline const char *ktable_why_not(void)
 {
-	return true;
+	if (LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0))
+		return "no process has all of the kernel's tables before Linux 6.5";
+	if ((csr_read(CSR_SATP) - SATP_MODE_39) >> 60 > KTABLE_MAX_LEVELS - 3)
+		return "satp has a mode other than Sv39, Sv48 and Sv57";
+	return NULL;
 }
 
-/* Sv39, Sv48 or Sv57; all processes have the kernel's half in their top table. */
+/* All processes have the kernel's half in their top table. */
 static inline void ktable_root(struct ktable_root *root)
 {
 	u64 satp = csr_read(CSR_SATP);
@@ -236,13 +247,17 @@ static inline void ktable_regions(ktable_take_region take, void *arg)
 {
 	const u64 image = kernel_map.virt_addr, end = PFN_ALIGN(image + kernel_map.size);
 
+#ifdef CONFIG_KASAN
+	take(arg, "kasan", KASAN_SHADOW_START, KASAN_SHADOW_END - 1);
+#endif
 	take(arg, "fixmap", FIXADDR_START, FIXADDR_TOP - 1);
 	take(arg, "pci-io", PCI_IO_START, PCI_IO_END - 1);
 	take(arg, "vmemmap", VMEMMAP_START, VMALLOC_START - 1);
 	take(arg, "vmalloc", VMALLOC_START, PAGE_OFFSET - 1);
 	take(arg, "direct", PAGE_OFFSET, PAGE_OFFSET + KERN_VIRT_SIZE - 1);
 	take(arg, "modules", end - SZ_2G, image - 1);
-	take(arg, "image", image, end - 1);
+	/* Its last leaf is mapped as a whole. */
+	take(arg, "image", image, ALIGN(end, PMD_SIZE) - 1);
 }
 
 #endif

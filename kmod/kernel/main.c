@@ -139,12 +139,13 @@ static struct dentry *ktable_folder;
 
 static int __init ktable_init(void)
 {
+	const char *why_not = ktable_why_not();
 	int err;
 
 	if (!listing_fits())
 		return -ENOEXEC;
-	if (!ktable_is_known()) {
-		pr_err("ptwalk_kernel: here page tables have no physical addresses (Xen PV)\n");
+	if (why_not) {
+		pr_err("ptwalk_kernel: %s\n", why_not);
 		return -EOPNOTSUPP;
 	}
 	err = ptwalk_memory_init(NULL);
