@@ -463,8 +463,7 @@ static void find_lacking(const struct kernel_cmd *k, struct lacking lacking[NR_L
 		facts->memtypes.is_there ? NULL : "there is no " MEMTYPE_LIST,
 	};
 	lacking[2] = (struct lacking){
-		"the kernel's own dump", "dumped_why_not",
-		facts->ptdump.nr ? NULL : "this kernel has none (CONFIG_PTDUMP_DEBUGFS)",
+		"the kernel's own dump", "dumped_why_not", facts->ptdump.why_not,
 	};
 	for (int i = 0; !k->check && i < NR_LACKING; i++)
 		lacking[i].why = NULL;

@@ -74,9 +74,10 @@ static int parse_line(char *line, struct ptdump_run *run)
 	if (parse_hex(word, &run->start) || parse_hex(dash + 1, &end))
 		return -EINVAL;
 	run->last = end - 1;
-	/* The size is the distance. */
-	if (!strtok_r(NULL, " ", &rest))
-		return -EINVAL;
+	/* The size is the distance. riscv64 has the physical address there. */
+	word = strtok_r(NULL, " ", &rest);
+	if (!word || !strncmp(word, "0x", 2))
+		return word ? -EOPNOTSUPP : -EINVAL;
 	while ((word = strtok_r(NULL, " ", &rest))) {
 		take_word(word, run);
 		valid &= strcmp(word, "F") != 0;
@@ -131,7 +132,11 @@ int ptdump_read(struct ptdump *dump)
 
 	for (i = 0; err == -ENOENT && i < sizeof(files) / sizeof(files[0]); i++)
 		err = lines_in(files[i], take_line, dump);
-	if (!err || err == -ENOENT)
+	if (err == -ENOENT)
+		dump->why_not = "this kernel has none (CONFIG_PTDUMP_DEBUGFS)";
+	else if (err == -EOPNOTSUPP)
+		dump->why_not = "its columns on this architecture aren't read";
+	if (!err || dump->why_not)
 		return 0;
 	return err == -ENOMEM ? error_no_memory() :
 	       error_set(err, "%s: %s", files[i - 1],

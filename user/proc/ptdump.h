@@ -33,19 +33,24 @@ struct ptdump_run {
  * @run: Its lines of the upper half of the addresses, ascending, with @nr. Between two
  *	lines nothing is mapped: one more says so, unless the kernel has left some out.
  * @left_out: Behind the last line, it has.
+ * @why_not: Why it isn't read, or NULL.
  */
 struct ptdump {
 	struct ptdump_run *run;
 	size_t nr, max;
 	bool left_out;
+	const char *why_not;
 };
 
-/* Reads @stream to its end. Returns 0 or a negative errno. */
+/*
+ * Reads @stream to its end. Returns 0 or a negative errno: -EOPNOTSUPP for the columns of
+ * another architecture.
+ */
 int ptdump_parse(FILE *stream, struct ptdump *dump);
 
 /*
- * Reads the file; a kernel that has none has an empty one. Returns 0 or a negative
- * errno with a message.
+ * Reads the file; a kernel that has none, or has it with other columns, has an empty one.
+ * Returns 0 or a negative errno with a message.
  */
 int ptdump_read(struct ptdump *dump);
 void ptdump_free(struct ptdump *dump);

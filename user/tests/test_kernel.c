@@ -363,6 +363,19 @@ static void dumps(void **state)
 	assert_true(last.start == 0xffa0000000008000 && last.bytes == 0x1000);
 }
 
+/* Of riscv64: another column, which must not be taken for one line after another. */
+static void dump_of_riscv(void **state)
+{
+	FILE *stream = stream_of("0xff60000000000000-0xff60000000200000    "
+				 "0x0000000080000000         2M PMD     D A G . . W R V\n");
+	struct ptdump dump = { 0 };
+
+	assert_int_equal(ptdump_parse(stream, &dump), -EOPNOTSUPP);
+	assert_int_equal(dump.nr, 0);
+	fclose(stream);
+	ptdump_free(&dump);
+}
+
 static void rights(void **state)
 {
 	assert_string_equal(FOUND(RAM STACK TIMER "extent " IMAGE " 1000 400000 1 rwx- 0\n",
@@ -1147,7 +1160,8 @@ static void looks(void **state)
 
 SUITE(suite_kernel,
       cmocka_unit_test(areas), cmocka_unit_test(resources), cmocka_unit_test(owners),
-      cmocka_unit_test(sizes), cmocka_unit_test(dumps), cmocka_unit_test(kcore),
+      cmocka_unit_test(sizes), cmocka_unit_test(dumps), cmocka_unit_test(dump_of_riscv),
+      cmocka_unit_test(kcore),
       cmocka_unit_test(memtypes), cmocka_unit_test(size_of_vmalloc),
       cmocka_unit_test(sections), cmocka_unit_test(sections_in_sysfs),
       cmocka_unit_test(rights), cmocka_unit_test(aliases),
