@@ -139,8 +139,9 @@ struct ptwalk_left {
  * struct ptwalk_fill - how one buffer is filled
  * @target: The process, and how its mmap lock is waited for.
  * @search: What is looked for, or NULL.
- * @driver: That of the VMA in the last message. If its module is gone, so is that VMA,
- *	and messages of two moments can have the name of what was there before.
+ * @driver: That of the VMA in the last message, unless the process was waited for since.
+ *	If its module is gone, so is that VMA, and messages of two moments can have the
+ *	name of what was there before.
  */
 struct ptwalk_fill {
 	struct ptwalk_target target;
@@ -692,6 +693,7 @@ static int ptwalk_dump_fill(struct sk_buff *skb, struct netlink_callback *cb,
 			ret = ptwalk_target_retry(&fill.target, ret);
 			if (ret)
 				return ret;
+			fill.driver = (struct ptwalk_driver) {};
 			continue;
 		}
 		dump->idle = 0;
