@@ -73,6 +73,64 @@ static void claim(struct ptw *ptw, struct mapping *m, const char *path, int wron
 	fclose(file);
 }
 
+/* What is there of the member "ops" of a line, or nothing. */
+static void copy_ops(const char *line, char *to, size_t size)
+{
+	const char *ops = strstr(line, "\"ops\":\""), *end = strchr(line, '\n');
+
+	*to = '\0';
+	if (ops && (!end || ops < end))
+		snprintf(to, size, "%.*s", (int)strcspn(ops, ","), ops);
+}
+
+/*
+ * A dump names the operations of each VMA as translate does, which asks about one alone:
+ * of mappings in a row that share some of them, and of those between that have none.
+ */
+TEST_F(command, operations_of_neighbours)
+{
+	static const char *const files[] = { "/proc/self/exe", "/dev/zero" };
+	const size_t size = 16 * self->m.page_size;
+	static struct output all;
+	char *at = mmap(NULL, 6 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char dumped[256], translated[256], named[256] = "";
+	unsigned int vmas = 0, changes = 0;
+
+	ASSERT_NE(MAP_FAILED, at);
+	for (int i = 0; i < 6; i++) {
+		int fd = i == 4 ? memfd_create("neighbour", 0) :
+			 i % 2 ? -1 : open(files[i / 2], O_RDONLY | O_CLOEXEC);
+
+		if (fd < 0)
+			continue;
+		ASSERT_NE(MAP_FAILED, mmap(at + i * size, size, PROT_READ,
+					   (i == 4 ? MAP_SHARED : MAP_PRIVATE) | MAP_FIXED, fd, 0));
+		close(fd);
+	}
+	run(&all, self->ptwalk, "dump", "--json", "--present", self->pid);
+	ASSERT_EQ(MATCH, all.status);
+	for (const char *line = all.text; line; line = strchr(line, '\n')) {
+		const char *start = strstr(line, "\"start\":\"");
+		char addr[32];
+
+		line += *line == '\n';
+		if (strncmp(line, "{\"type\":\"vma\"", 13) || !start)
+			continue;
+		start += strlen("\"start\":\"");
+		snprintf(addr, sizeof(addr), "%.*s", (int)strcspn(start, "\""), start);
+		copy_ops(line, dumped, sizeof(dumped));
+		PTWALK("translate", "-v", "--json", self->pid, addr);
+		copy_ops(out.text, translated, sizeof(translated));
+		EXPECT_STREQ(translated, dumped) TH_LOG("the VMA at %s", addr);
+		changes += *dumped && strcmp(dumped, named);
+		strcpy(named, dumped);
+		vmas++;
+	}
+	EXPECT_LE(10, vmas);
+	EXPECT_LE(4, changes);
+	munmap(at, 6 * size);
+}
+
 TEST_F(command, check_finds_all_well)
 {
 	PTWALK("check", self->pid, self->range);
