@@ -16,6 +16,7 @@
 #include "base/parse.h"
 #include "base/print.h"
 #include "base/replace.h"
+#include "check/examine.h"
 #include "cmd/cmd.h"
 #include "cmd/kernel_recording.h"
 #include "cmd/options.h"
@@ -27,9 +28,12 @@
 #include "pte/pte.h"
 #include "report/changes.h"
 
-/* A finding must be there in each of so many looks, so long after each other. */
+/*
+ * A finding must be there in each of so many looks, up to so long after each other: the
+ * tables aren't read at once, and who maps and unmaps in step with that would be told.
+ */
 #define LOOKS		8
-#define BETWEEN_LOOKS	100000000	/* ns */
+#define BETWEEN_LOOKS	200000000	/* ns */
 
 static const char *const kind_name[] = {
 	[KERNEL_MAPPED] = "mapped",
@@ -385,13 +389,12 @@ static bool has_news(const struct kernel_cmd *k, const struct kernel_findings *f
 /* Looks again until no finding is left, or all have been there often enough. */
 static int look_again(struct kernel_cmd *k, struct kernel_findings *findings)
 {
-	const struct timespec between = { .tv_nsec = BETWEEN_LOOKS };
 	struct kernel_findings again;
 	struct kernel_facts facts;
 	int err = 0;
 
 	for (int look = 1; !err && has_news(k, findings) && look < LOOKS; look++) {
-		nanosleep(&between, NULL);
+		pause_out_of_step(BETWEEN_LOOKS);
 		memset(&facts, 0, sizeof(facts));
 		memset(&again, 0, sizeof(again));
 		err = read_facts(k, &facts);
