@@ -139,14 +139,9 @@ void jsonw_kept_end(struct jsonw_kept_line *kept, const char *const *name,
 
 bool jsonw_kept_again(struct jsonw_kept_line *kept, const uint64_t *number)
 {
-	char *end;
-
 	if (!kept->line.len)
 		return false;
-	end = put_line_again(room(sizeof(kept->line.text)), &kept->line, number);
-	if (!end)
-		return false;
-	jsonw_line.at = end;
+	jsonw_line.at = put_line_again(room(sizeof(kept->line.text)), &kept->line, number);
 	end_line();
 	return true;
 }

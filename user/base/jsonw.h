@@ -217,7 +217,7 @@ struct jsonw_kept_line {
 /*
  * jsonw_begin() and jsonw_end() of an object that is kept, with the members @name, by
  * jsonw_hex(), NULL behind the last, that have @number; and the same object with other
- * numbers: false, and nothing is written, if it isn't known or one takes more digits, or less.
+ * numbers: false, and nothing is written, if it isn't known.
  */
 void jsonw_kept_begin(struct jsonw_kept_line *kept, const char *type);
 void jsonw_kept_end(struct jsonw_kept_line *kept, const char *const *name,

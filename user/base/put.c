@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Numbers put together in memory. */
-#include <stdbool.h>
 #include "base/put.h"
 
 #define WITH(digit)							\
@@ -71,20 +70,42 @@ void put_line_number(struct put_line *line, size_t end, uint64_t number)
 
 void put_line_keep(struct put_line *line, const char *begin, const char *end)
 {
-	line->len = (size_t)(end - begin) <= sizeof(line->text) ? end - begin : 0;
+	const size_t most = sizeof(line->text) - PUT_NUMBERS * PUT_HEX;
+
+	line->len = (size_t)(end - begin) <= most ? end - begin : 0;
 	memcpy(line->text, begin, line->len);
 }
 
-/*
- * Writes @value over @before, of which the digits are from @begin to @end. Most that differ
- * do so by pages: the low digits are the same.
- */
-static inline bool put_over(char *begin, char *end, uint64_t before, uint64_t value)
+/* Writes @value over the @nr-th number, which has more digits, or less. */
+static void put_resized(struct put_line *line, size_t nr, uint64_t value)
 {
-	const uint64_t differs = before ^ value;
+	const size_t end = line->end[nr], more = line->begin[nr] + digits(value) - end;
 
-	if ((before & value) <= differs && digits(before) != digits(value))
-		return false;
+	memmove(line->text + end + more, line->text + end, line->len - end);
+	line->len += more;
+	line->end[nr] += more;
+	for (size_t i = 0; i < line->nr; i++)
+		if (line->begin[i] > line->begin[nr]) {
+			line->begin[i] += more;
+			line->end[i] += more;
+		}
+	put_hex(line->text + line->begin[nr] - 2, value);
+}
+
+/*
+ * Writes @value over the @nr-th number. Most that differ do so by pages: the low digits
+ * are the same.
+ */
+static inline void put_over(struct put_line *line, size_t nr, uint64_t value)
+{
+	uint64_t before = line->number[nr], differs = before ^ value;
+	char *end = line->text + line->end[nr];
+
+	line->number[nr] = value;
+	if ((before & value) <= differs && digits(before) != digits(value)) {
+		put_resized(line, nr, value);
+		return;
+	}
 	if (!(differs & 0xfff)) {
 		end -= 3;
 		value >>= 12;
@@ -95,19 +116,12 @@ static inline bool put_over(char *begin, char *end, uint64_t before, uint64_t va
 		memcpy(end, &put_pairs[2 * (value & 0xff)], 2);
 	}
 	/* The first of an odd number of digits came with another. */
-	begin[-1] = 'x';
-	return true;
+	line->text[line->begin[nr] - 1] = 'x';
 }
 
 char *put_line_again(char *to, struct put_line *line, const uint64_t *number)
 {
-	for (size_t i = 0; i < line->nr; i++) {
-		if (!put_over(line->text + line->begin[i], line->text + line->end[i],
-			      line->number[i], number[i])) {
-			line->len = 0;
-			return NULL;
-		}
-		line->number[i] = number[i];
-	}
+	for (size_t i = 0; i < line->nr; i++)
+		put_over(line, i, number[i]);
 	return put_bytes(to, line->text, line->len);
 }

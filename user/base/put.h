@@ -105,8 +105,7 @@ void put_line_number(struct put_line *line, size_t end, uint64_t number);
 void put_line_keep(struct put_line *line, const char *begin, const char *end);
 
 /*
- * The line with other numbers, of which only those digits are made that differ; NULL, and
- * no line is kept any more, if one has not as many digits.
+ * The line with other numbers, of which only those digits are made that differ.
  */
 char *put_line_again(char *to, struct put_line *line, const uint64_t *number);
 

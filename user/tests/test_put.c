@@ -72,7 +72,6 @@ static void lines_again(void **state)
 	char expected[128], buf[128], long_one[PUT_LINE + 1] = "", *end;
 	struct random random = { 1 };
 	struct put_line line = { 0 };
-	unsigned int again = 0;
 
 	for (int i = 0; i < 100000; i++) {
 		for (int k = 0; k < 3; k++)
@@ -83,18 +82,15 @@ static void lines_again(void **state)
 			 " and 0x%" PRIx64 " and 0x%" PRIx64 " and 0x%" PRIx64 ".", number[0],
 			 number[1], number[2]);
 		memset(buf, 0, sizeof(buf));
-		end = line.len ? put_line_again(buf, &line, number) : NULL;
-		again += !!end;
-		if (!end) {
-			assert_int_equal(line.len, 0);
-			line.nr = 0;
+		if (i) {
+			end = put_line_again(buf, &line, number);
+		} else {
 			end = put_three(buf, number, &line);
 			put_line_keep(&line, buf, end);
 		}
 		assert_int_equal(end - buf, strlen(expected));
 		assert_memory_equal(buf, expected, strlen(expected) + 1);
 	}
-	assert_in_range(again, 10000, 90000);
 	put_line_keep(&line, long_one, long_one + sizeof(long_one));
 	assert_int_equal(line.len, 0);
 }
@@ -143,10 +139,10 @@ static void json_again(void **state)
 
 	json_is(&k, 0x1000, 0x1fff, 7, true);
 	json_is(&k, 0x2000, 0x2fff, 0xa, false);
-	json_is(&k, 0x3000, 0x3fff, 0x10, true);
+	json_is(&k, 0x3000, 0x3fff, 0x10, false);
 	json_is(&k, 0xf000, 0xffff, 0x23, false);
-	json_is(&k, 0x10000, 0x10fff, 0x24, true);
-	json_is(&k, 0x7fff12345000, 0x7fff12345fff, 0x24, true);
+	json_is(&k, 0x10000, 0x10fff, 0x24, false);
+	json_is(&k, 0x7fff12345000, 0x7fff12345fff, 0x24, false);
 	json_is(&k, 0x7ffe00000000, 0x7ffe00000fff, 0x99, false);
 }
 
