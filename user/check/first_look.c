@@ -233,8 +233,9 @@ static int compare_places(const void *a, const void *b)
 }
 
 /*
- * Has these pages looked at again, by the same request: the module can't be asked while
- * it answers.
+ * Has these pages looked at again, as the module can't be asked while it answers: by the
+ * same request if it is drawn or something differs in it. That of a batch has too many
+ * others, which would be read twice.
  */
 static void put_off_picks(struct process *p)
 {
@@ -247,7 +248,7 @@ static void put_off_picks(struct process *p)
 	if (!picks->nr)
 		return;
 	qsort(picks->odd, picks->nr, sizeof(*picks->odd), compare_places);
-	if (!p->req.nr)
+	if (!p->req.nr && p->draw.on)
 		p->req.nr = requests_add(&p->again.requests[p->req.source], &p->req.pages);
 	for (uint64_t i = 0; i < picks->nr; i++)
 		process_suspect(p, p->req.source,
