@@ -313,7 +313,7 @@ static int look(struct pins_cmd *c, int nr, char **args)
 		return c->failed;
 	tell_sums(c);
 	if (c->devices.unread)
-		fail(0, "a process that has the device couldn't be read: ask again");
+		fail(0, "a process that has the device, or may, couldn't be read: ask again");
 	if (interrupted && interrupted != SIGALRM)
 		return interrupt_end();
 	return pin_wrong(c->sum.pages) + c->orphans.pages + c->devices.replaced ? EXIT_MISMATCH :

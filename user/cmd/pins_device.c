@@ -32,7 +32,7 @@
  * @look: The device, and its bus addresses.
  * @holders: Who has it; @truth has the tables of each.
  * @parts: What was judged.
- * @unread: Holders whose tables couldn't be read.
+ * @unread: Holders whose tables couldn't be read, and processes that may be one.
  */
 struct job {
 	struct pins_devices *sum;
@@ -68,11 +68,11 @@ static int read_holders(struct job *j)
 	int err;
 
 	forget_holders(j);
-	j->unread = 0;
 	vfio_node(device_name(j), node, sizeof(node));
 	err = vfio_holders_find(&j->holders, j->look.facts.group, node);
 	if (err)
 		return err;
+	j->unread = j->holders.unread;
 	j->truth = calloc(j->holders.nr + 1, sizeof(*j->truth));
 	if (!j->truth)
 		return error_no_memory();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Who has a device of VFIO: links of /proc/PID/fd. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,8 @@ static int take_link(const char *name, void *arg)
 	const int fd = atoi(name);
 	bool sure;
 
+	if (n < 0 && errno == EACCES)
+		return -EACCES;
 	if (n <= 0 || n == sizeof(target))
 		return 0;
 	target[n] = '\0';
@@ -74,17 +77,18 @@ static int add(struct vfio_holders *out, const struct vfio_holder *holder)
 int vfio_holders_find(struct vfio_holders *out, int64_t group, const char *node)
 {
 	struct pids pids = { 0 };
-	int err = pids_add_all(&pids);
+	int err = pids_add_all(&pids), failed;
 
 	for (size_t i = 0; !err && i < pids.nr; i++) {
 		struct look look = { .group = group, .node = node };
 
 		look.holder = (struct vfio_holder){ .pid = pids.pid[i], .fd = -1 };
 		look.dir = procs_open(pids.pid[i], "fd");
+		failed = look.dir < 0 ? look.dir : folder_each_of(look.dir, take_link, &look);
 		/* One that has gone meanwhile has nothing. */
-		if (look.dir < 0 || folder_each_of(look.dir, take_link, &look))
-			continue;
-		if (look.holder.fd >= 0)
+		if (failed)
+			out->unread += !procs_gone(pids.pid[i], failed);
+		else if (look.holder.fd >= 0)
 			err = add(out, &look.holder);
 	}
 	pids_free(&pids);

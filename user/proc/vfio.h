@@ -21,10 +21,13 @@ struct vfio_holder {
 	bool is_sure;
 };
 
-/* All zero is a valid empty one. */
+/**
+ * struct vfio_holders - all of them; all zero is a valid empty one
+ * @unread: Processes whose descriptors can't be seen, any of which may be one.
+ */
 struct vfio_holders {
 	struct vfio_holder *holder;
-	size_t nr, max;
+	size_t nr, max, unread;
 };
 
 /*

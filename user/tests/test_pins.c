@@ -3,9 +3,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include "pins/device.h"
 #include "pins/orphan.h"
 #include "pins/pins.h"
+#include "proc/processes.h"
 #include "proc/vfio.h"
 #include "tests.h"
 
@@ -459,12 +462,35 @@ static void links_of_vfio(void **state)
 	assert_false(vfio_link("/dev/vfio/-1", -1, "", &sure));
 }
 
+/* Who may not see our descriptors doesn't know that we have no device. */
+static void hidden_descriptors(void **state)
+{
+	struct vfio_holders holders = { 0 };
+	int status;
+	pid_t child;
+
+	assert_int_equal(prctl(PR_SET_DUMPABLE, 0), 0);
+	child = fork();
+	if (!child) {
+		if (!geteuid() && setuid(65534))
+			_exit(2);
+		status = vfio_holders_find(&holders, -1, "");
+		_exit(status || !(holders.unread || procs_hidden()));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	prctl(PR_SET_DUMPABLE, 1);
+	if (WEXITSTATUS(status) == 2)
+		skip();
+	assert_int_equal(status, 0);
+}
+
 SUITE(suite_pins,
 	cmocka_unit_test(devices),
 	cmocka_unit_test(devices_both),
 	cmocka_unit_test(devices_many),
 	cmocka_unit_test(devices_twice),
 	cmocka_unit_test(links_of_vfio),
+	cmocka_unit_test(hidden_descriptors),
 	cmocka_unit_test(orphans),
 	cmocka_unit_test(lists),
 	cmocka_unit_test(states),
