@@ -25,6 +25,7 @@
 #include "proc/swapped.h"
 #include "report/page.h"
 #include "report/record.h"
+#include "report/scattered.h"
 
 /* Kinds and levels beyond those known share the last place. */
 #define KINDS	16
@@ -34,20 +35,6 @@
 
 struct total {
 	uint64_t pages, extents;
-};
-
-/* So many lines of scattered memory are printed; more become one. */
-#define SCATTERED	4
-
-/**
- * struct scattered - extents behind each other that differ in nothing but their frames
- * @extent: The first ones, of @nr.
- * @pages: Of all.
- */
-struct scattered {
-	struct ptwalk_extent extent[SCATTERED];
-	size_t nr;
-	uint64_t pages;
 };
 
 /* More reasons than fault_of() has. */
@@ -346,23 +333,13 @@ static char *put_text_line(struct dump *d, const struct ptwalk_extent *e, const 
 	return entry_columns(p, &d->columns, d->info, e->bits, true);
 }
 
-static bool is_zero_page(const struct ptwalk_extent *e)
-{
-	return ptwalk_bits_flags(e->bits) & PTWALK_FLAG_ZERO;
-}
-
 static void print_scattered(struct dump *d)
 {
 	struct scattered *s = &d->scattered;
 	struct ptwalk_extent all = s->extent[0];
-	char text[64];
+	char text[SCATTERED_TEXT];
 
-	if (s->nr > (is_zero_page(&all) ? 1 : SCATTERED)) {
-		if (is_zero_page(&all))
-			snprintf(text, sizeof(text), "the zero page, 0x%" PRIx64,
-				 (uint64_t)all.value << d->info->page_shift);
-		else
-			snprintf(text, sizeof(text), "scattered: in %zu pieces", s->nr);
+	if (scattered_text(s, d->info, text)) {
 		all.pages = s->pages;
 		out_lines_take(&d->lines, put_text_line(d, &all, text,
 							out_lines_room(&d->lines, LINE)));
@@ -377,16 +354,10 @@ static void print_scattered(struct dump *d)
 
 static void add_scattered(struct dump *d, const struct ptwalk_extent *e)
 {
-	struct scattered *s = &d->scattered;
-	const struct ptwalk_extent *first = s->extent;
-
-	if (s->nr && (first->bits != e->bits ||
-		      first->addr + (s->pages << d->info->page_shift) != e->addr))
-		print_scattered(d);
-	if (s->nr < SCATTERED)
-		s->extent[s->nr] = *e;
-	s->nr++;
-	s->pages += e->pages;
+	if (scattered_add(&d->scattered, d->info, e))
+		return;
+	print_scattered(d);
+	scattered_add(&d->scattered, d->info, e);
 }
 
 /*

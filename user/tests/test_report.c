@@ -9,6 +9,7 @@
 #include "check/rules.h"
 #include "proc/pagemap_bits.h"
 #include "report/describe.h"
+#include "report/scattered.h"
 #include "sources/source.h"
 #include "tests.h"
 
@@ -380,6 +381,51 @@ static void requests(void **state)
 	assert_int_equal(times(text, "\"comment\":\"1 finding\""), 2);
 }
 
+/* One zero page again and again, or several, which are mapped by the address. */
+static void scattered_extents(void **state)
+{
+	const uint64_t zero = ptwalk_bits(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PTE,
+					  0, PTWALK_FLAG_ZERO);
+	const uint64_t huge = ptwalk_bits(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PMD,
+					  0, PTWALK_FLAG_ZERO);
+	const uint64_t plain = ptwalk_bits(PTWALK_KIND_PRESENT, PTWALK_LEVEL_PTE, 0, 0);
+	const struct {
+		uint64_t bits;
+		size_t nr;
+		uint64_t pages, value[5];
+		const char *text;
+	} cases[] = {
+		{ zero, 1, 1, { 7 }, NULL },
+		{ zero, 3, 1, { 7, 7, 7 }, "the zero page, 0x7000" },
+		{ zero, 3, 1, { 7, 9, 7 }, "zero pages, in 3 pieces" },
+		{ zero, 3, 8, { 8, 8, 8 }, "zero pages, in 3 pieces" },
+		{ huge, 2, 512, { 512, 512 }, "the zero page, 0x200000" },
+		{ plain, 4, 1, { 7, 9, 7, 9 }, NULL },
+		{ plain, 5, 1, { 7, 9, 7, 9, 7 }, "scattered: in 5 pieces" },
+	};
+	const struct ptwalk_kernel kernel = test_kernel(6, 12);
+	struct ptwalk_extent e = { 0 };
+	char text[SCATTERED_TEXT];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct scattered s = { 0 };
+
+		for (size_t j = 0; j < cases[i].nr; j++) {
+			e = (struct ptwalk_extent){
+				.addr = (j * cases[i].pages) << 12, .bits = cases[i].bits,
+				.pages = cases[i].pages, .value = cases[i].value[j],
+			};
+			assert_true(scattered_add(&s, &kernel, &e));
+		}
+		/* Not behind the last one. */
+		assert_false(scattered_add(&s, &kernel, &e));
+		assert_int_equal(scattered_text(&s, &kernel, text), !!cases[i].text);
+		if (cases[i].text)
+			assert_string_equal(text, cases[i].text);
+	}
+}
+
 SUITE(suite_report, cmocka_unit_test(limits), cmocka_unit_test(alike),
       cmocka_unit_test(requests), cmocka_unit_test(cgroups),
+      cmocka_unit_test(scattered_extents),
       cmocka_unit_test(flags));
