@@ -47,7 +47,8 @@ static const char *before(uint64_t bits, const struct ptwalk_vma *vma, bool writ
 
 	if (ptwalk_bits_kind(bits) != PTWALK_KIND_PRESENT)
 		return "the page is brought by a fault first, faultin_page()";
-	if (flags & PTWALK_FLAG_ZERO)
+	/* In a shared mapping it stands for a hole of the file. */
+	if (flags & PTWALK_FLAG_ZERO && !(vma->flags & PTWALK_VMA_FLAG_SHARED))
 		return "the zero page; for writing, and FOLL_LONGTERM, a page of its own comes first, gup_must_unshare()";
 	if (write && !(flags & PTWALK_FLAG_WRITE) && !(vma->flags & PTWALK_VMA_FLAG_SHARED))
 		return "for writing, a copy on write comes first, can_follow_write_pte()";

@@ -68,6 +68,9 @@ static void decided(void **state)
 	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, 0), 1, &vma);
 	assert_non_null(strstr(p.why, "page_mkwrite(): EFAULT if it refuses"));
 	assert_non_null(strstr(p.why, "FOLL_LONGTERM for writing"));
+	/* Nor does a hole of a file of DAX get a page that is not the file's. */
+	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_ZERO), 1, &vma);
+	assert_non_null(strstr(p.why, "FOLL_LONGTERM for writing"));
 	/* What vm_insert_page() has put into a mapping of a device is no page of a file. */
 	vma.flags |= PTWALK_VMA_FLAG_MIXEDMAP;
 	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, &vma);
