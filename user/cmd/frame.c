@@ -833,8 +833,9 @@ static void print_wanted(struct command *c)
 			continue;
 		if (is_wanted(c, i))
 			print_frame(c, i);
-		else if (fact->kind == FRAME_UNKNOWN)
-			c->strange += frame_obstacle(fact->kind, &fact->others) == FRAME_NO_OBSTACLE;
+		else if (fact->kind == FRAME_UNKNOWN &&
+			 frame_obstacle(fact->kind, &fact->others) == FRAME_NO_OBSTACLE)
+			c->strange++;
 	}
 }
 
