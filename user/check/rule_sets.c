@@ -12,13 +12,19 @@ static bool version_in(const struct rule *rule, const struct ptwalk_kernel *kern
 	       (!rule->before || version < rule->before);
 }
 
+/* Whether a mask has a kind or a level, which a broken reply can make as large as it likes. */
+static bool has(uint32_t mask, unsigned int nr)
+{
+	return nr < 32 && mask >> nr & 1;
+}
+
 static bool is_in(const struct rule_pages *pages, const struct page_truth *truth)
 {
 	const uint64_t vma = truth->vma ? truth->vma->flags : 0;
 	const uint32_t flags = page_flags(truth);
 
-	return pages->kinds >> page_kind(truth) & 1 &&
-	       (!pages->levels || pages->levels >> ptwalk_bits_level(truth->bits) & 1) &&
+	return has(pages->kinds, page_kind(truth)) &&
+	       (!pages->levels || has(pages->levels, ptwalk_bits_level(truth->bits))) &&
 	       (truth->vma || !(pages->vma | pages->not_vma)) &&
 	       (vma & pages->vma) == pages->vma && !(vma & pages->not_vma) &&
 	       (flags & pages->has) == pages->has && !(flags & pages->lacks) &&
