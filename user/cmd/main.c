@@ -87,7 +87,8 @@ static const struct cmd commands[] = {
 	{ "rss", "PID... | --cgroup PATH",
 	  "pages by kind, against the kernel's sums",
 	  "  --mappings         a line a mapping: RSS, PSS, swap...; most first\n"
-	  "  --top N            so many of these: 20; 0: all\n"
+	  "  --top N            so many of these: 20\n"
+	  "  --all              all of these\n"
 	  "  --cgroup PATH      the processes of a control group, instead of PIDs\n"
 	  "  --zeros            count pages of zeros only\n"
 	  "  -v, --verbose      every figure, and where it comes from\n"

@@ -706,6 +706,7 @@ static int take_top(struct command *c)
 int cmd_rss(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "all", no_argument, NULL, 'a' },
 		{ "cgroup", required_argument, NULL, 'c' },
 		{ "freeze", no_argument, NULL, 'f' },
 		{ "human", no_argument, NULL, 'h' },
@@ -750,6 +751,10 @@ int cmd_rss(int argc, char **argv)
 		case 'm':
 			command.report.mappings = true;
 			break;
+		case 'a':
+			optarg = "0";
+			status = take_top(&command);
+			break;
 		case 't':
 			status = take_top(&command);
 			break;
@@ -776,7 +781,7 @@ int cmd_rss(int argc, char **argv)
 		}
 	}
 	if (!status && command.top && !command.report.mappings)
-		status = fail(EXIT_USAGE, "--top is about --mappings");
+		status = fail(EXIT_USAGE, "--top and --all are about --mappings");
 	else if (!status && command.replay)
 		status = optind < argc || command.record || command.freeze ||
 			 wants_footprint(&command) ?

@@ -123,7 +123,7 @@ static void print_mappings(const struct footprint *f, const struct footprint_rep
 			print_row(r, &f->row[i]);
 	}
 	if (!r->json && most < f->nr)
-		printf("and %" PRIu64 " more: --top 0 has all\n",
+		printf("and %" PRIu64 " more: --all has them\n",
 		       (uint64_t)(f->nr - most));
 	if (!r->json) {
 		putchar('\n');

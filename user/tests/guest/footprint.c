@@ -128,7 +128,7 @@ TEST_F(footprint, as_smaps)
 	EXPECT_EQ((long long)self->size >> 10, number_of(start_text, "pss"));
 	RUN("rss", "--mappings", "--top", "1", self->pid);
 	EXPECT_STATUS(MATCH);
-	EXPECT_PRINTED(" more: --top 0 has all\n");
+	EXPECT_PRINTED(" more: --all has them\n");
 	EXPECT_PRINTED("\nKIND ");
 	EXPECT_PRINTED("\ntotal ");
 	EXPECT_PRINTED("\neach frame once, of 1 process; ");
@@ -191,7 +191,7 @@ TEST_F(footprint, zeros)
 	ASSERT_TRUE(start(self, MAP_PRIVATE));
 	if (access("/proc/kcore", R_OK))
 		SKIP(return, "the kernel has no /proc/kcore");
-	RUN("rss", "--mappings", "--zeros", "--top", "0", "--json", self->pid);
+	RUN("rss", "--mappings", "--zeros", "--all", "--json", self->pid);
 	EXPECT_STATUS(MATCH);
 	snprintf(start_text, sizeof(start_text), "\"start\":\"%#lx\"",
 		 (unsigned long)self->at);
@@ -267,6 +267,9 @@ TEST_F(footprint, control_group)
 TEST_F(footprint, refused)
 {
 	RUN("rss", "--top", "3", "1");
+	EXPECT_STATUS(USAGE);
+	EXPECT_ONE_LINE();
+	RUN("rss", "--all", "1");
 	EXPECT_STATUS(USAGE);
 	EXPECT_ONE_LINE();
 	RUN("rss", "--mappings", "--top", "x", "1");
