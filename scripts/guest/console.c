@@ -86,18 +86,21 @@ static struct {
 
 /*
  * Ctrl-C comes from the terminal, and once more from the script, which has got
- * it, too, and passes on all that it gets.
+ * it, too, and passes on all that it gets: as SIGUSR1, since of two signals of one
+ * kind that wait to be handled, the kernel keeps one.
  */
-static void on_signal(int sig, siginfo_t *info, void *context)
+static void on_signal(int sig)
 {
 	static volatile sig_atomic_t times[2];
+	const bool passed = sig == SIGUSR1;
 
-	(void)context;
+	if (passed)
+		sig = SIGINT;
 	if (sig == SIGWINCH)
 		resized = 1;
 	else if (sig != SIGINT || !passes_on || !guest.up)
 		caught = sig;
-	else if (++times[info->si_pid == getppid()] > interrupts && ++interrupts > 1)
+	else if (++times[passed] > interrupts && ++interrupts > 1)
 		caught = sig;
 }
 
@@ -610,9 +613,8 @@ int main(int argc, char **argv)
 	/* Or QEMU goes on, and the terminal stays raw. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	atexit(restore_terminal);
-	for (const int *s = (int[]){ SIGINT, SIGTERM, SIGHUP, SIGWINCH, 0 }; *s; s++)
-		sigaction(*s, &(struct sigaction){ .sa_sigaction = on_signal,
-						   .sa_flags = SA_SIGINFO }, NULL);
+	for (const int *s = (int[]){ SIGINT, SIGUSR1, SIGTERM, SIGHUP, SIGWINCH, 0 }; *s; s++)
+		sigaction(*s, &(struct sigaction){ .sa_handler = on_signal }, NULL);
 	read_patterns();
 	text = create("console");
 	kmsg = create("kmsg");
