@@ -267,13 +267,13 @@ static bool is_behind_colon(const char *name, const char *arg)
 	       (!colon[len] || !strcmp(colon + len, "]") || !strcmp(colon + len, DELETED));
 }
 
-/* Whether there are mappings of the kind @arg, each with a name of its own. */
-static bool has_class(const struct maps *maps, const char *arg)
+/* The first mapping of the kind @arg, from the @from-th on, or NULL: each has its own name. */
+static const struct map *find_class(const struct maps *maps, const char *arg, size_t from)
 {
-	for (size_t i = 0; i < maps->nr; i++)
+	for (size_t i = from; i < maps->nr; i++)
 		if (is_of_class(maps->map[i].name, arg))
-			return true;
-	return false;
+			return &maps->map[i];
+	return NULL;
 }
 
 /*
@@ -290,7 +290,7 @@ static const char *find_name(const struct maps *maps, const char *arg,
 	for (size_t i = 0; *arg && i < maps->nr; i++)
 		if (escape_is(maps->map[i].name, arg))
 			return maps->map[i].name;
-	for (int part = 0; !found && part <= !has_class(maps, arg); part++) {
+	for (int part = 0; !found && part <= !find_class(maps, arg, 0); part++) {
 		for (size_t i = 0; *arg && i < maps->nr; i++) {
 			const char *name = maps->map[i].name;
 
@@ -367,6 +367,7 @@ const char *maps_address(const struct maps *maps, const char *arg,
 {
 	const char *plus, *name, *reason;
 	uint64_t offset = 0, start;
+	const struct map *map;
 	char *head;
 
 	if (!parse_is_name(arg))
@@ -387,10 +388,9 @@ const char *maps_address(const struct maps *maps, const char *arg,
 			reason = parse_hex(plus + 1, &offset);
 	}
 	/* The first one of a kind: of anonymous memory, of memfds... */
-	for (size_t i = 0; !name && i < maps->nr; i++) {
-		if (!is_of_class(maps->map[i].name, arg))
-			continue;
-		*addr = maps->map[i].start;
+	map = name ? NULL : find_class(maps, arg, 0);
+	if (map) {
+		*addr = map->start;
 		return NULL;
 	}
 	if (reason)
@@ -485,10 +485,11 @@ static void to_page(struct range *range)
 static const char *class_ranges(const struct maps *maps, const char *arg,
 				const char *reason, struct ranges *ranges)
 {
-	for (size_t i = 0; i < maps->nr; i++) {
-		if (!is_of_class(maps->map[i].name, arg))
-			continue;
-		if (ranges_add(ranges, maps->map[i].start, maps->map[i].last))
+	const struct map *map;
+
+	for (map = find_class(maps, arg, 0); map;
+	     map = find_class(maps, arg, map - maps->map + 1)) {
+		if (ranges_add(ranges, map->start, map->last))
 			return "out of memory";
 		reason = NULL;
 	}
