@@ -333,6 +333,11 @@ struct run {
 	uint64_t pages[NR_PART_STATES];
 };
 
+static uint64_t replaced(const struct run *run)
+{
+	return run->pages[PART_MOVED] + run->pages[PART_LOST];
+}
+
 static void run_json(const struct job *j, const struct run *run, const char *comm)
 {
 	const struct vfio_holder *holder = holder_of(j, run->first);
@@ -347,7 +352,7 @@ static void run_json(const struct job *j, const struct run *run, const char *com
 	jsonw_hex("last", run->start + run->bytes - 1);
 	jsonw_number("pages", run->bytes >> shift_of(j));
 	jsonw_number("held", run->pages[PART_HELD]);
-	jsonw_number("replaced", run->pages[PART_MOVED] + run->pages[PART_LOST]);
+	jsonw_number("replaced", replaced(run));
 	jsonw_number("unknown", run->pages[PART_UNKNOWN]);
 	jsonw_end();
 }
@@ -370,7 +375,7 @@ static void print_run(const struct job *j, const struct run *run)
 	       (int)holder->pid, "vfio", holder->fd,
 	       format_range(run->start, run->start + run->bytes - 1, range),
 	       run->bytes >> shift_of(j), run->pages[PART_HELD],
-	       run->pages[PART_MOVED] + run->pages[PART_LOST], run->pages[PART_UNKNOWN]);
+	       replaced(run), run->pages[PART_UNKNOWN]);
 	out_text(comm);
 	putchar('\n');
 	out_check();
@@ -404,7 +409,7 @@ static void sum_json(const struct job *j, const struct run *sum, uint64_t runs)
 	jsonw_number("places", runs);
 	jsonw_number("pages", sum->bytes >> shift_of(j));
 	jsonw_number("held", sum->pages[PART_HELD]);
-	jsonw_number("replaced", sum->pages[PART_MOVED] + sum->pages[PART_LOST]);
+	jsonw_number("replaced", replaced(sum));
 	jsonw_number("unknown", sum->pages[PART_UNKNOWN]);
 	bus_ranges_json("scanned", &j->look.scanned);
 	jsonw_end();
@@ -418,7 +423,7 @@ static void tell(const struct job *j)
 	for (size_t at = 0; at < j->parts.nr; runs++)
 		at = tell_run(j, at, &sum);
 	tell_findings(j);
-	j->sum->replaced += sum.pages[PART_MOVED] + sum.pages[PART_LOST];
+	j->sum->replaced += replaced(&sum);
 	if (j->sum->json) {
 		sum_json(j, &sum, runs);
 		return;
@@ -426,7 +431,7 @@ static void tell(const struct job *j)
 	printf("%s: %" PRIu64 " page%s at %" PRIu64 " place%s: %" PRIu64 " held, %" PRIu64 " replaced, %" PRIu64 " unknown\nlooked up",
 	       device_name(j), sum.bytes >> shift_of(j), plural(sum.bytes >> shift_of(j)), runs,
 	       plural(runs), sum.pages[PART_HELD],
-	       sum.pages[PART_MOVED] + sum.pages[PART_LOST], sum.pages[PART_UNKNOWN]);
+	       replaced(&sum), sum.pages[PART_UNKNOWN]);
 	bus_ranges_print(&j->look.scanned);
 	putchar('\n');
 }
