@@ -16,6 +16,7 @@
 static char line[LINE];
 struct jsonw_line jsonw_line = { line, line + LINE - JSONW_AT_ONCE };
 static uint64_t written;	/* bytes that don't wait any more */
+static uint64_t begun;		/* where the object under way begins in all that is written */
 static uint64_t arrays;		/* the innermost is the lowest bit */
 
 static void drain(void)
@@ -64,6 +65,7 @@ void jsonw_begin(const char *type)
 {
 	arrays = 0;
 	fold_off = true;
+	begun = written + (room(PUT_LINE) - line);
 	jsonw_line.is_first = true;
 	put_char('{');
 	if (!type)
@@ -74,19 +76,23 @@ void jsonw_begin(const char *type)
 	put_char('"');
 }
 
-/* Many lines are written at once, but for somebody who watches them come. */
-static void end_line(void)
-{
-	static int watched = -1;
+static bool watched = true;	/* or it isn't known yet */
 
-	if (watched < 0) {
-		watched = isatty(STDOUT_FILENO);
-		out_keeper = drain;
-	}
+static void end_line_slowly(void)
+{
+	out_keeper = drain;
+	watched = isatty(STDOUT_FILENO);
 	if (!watched && jsonw_line.at < line + LINE / 2)
 		return;
 	drain();
 	out_check();
+}
+
+/* Many lines are written at once, but for somebody who watches them come. */
+static inline void end_line(void)
+{
+	if (watched || jsonw_line.at >= line + LINE / 2)
+		end_line_slowly();
 }
 
 void jsonw_end(void)
@@ -95,53 +101,24 @@ void jsonw_end(void)
 	end_line();
 }
 
-void jsonw_kept_begin(struct jsonw_kept_line *kept, const char *type)
-{
-	room(sizeof(kept->line.text));
-	kept->begin = written + (jsonw_line.at - line);
-	kept->line.len = 0;
-	kept->line.nr = 0;
-	jsonw_begin(type);
-}
-
-/* Where the digits of a member end in @text. */
-static const char *digits_end(const char *text, const char *name)
-{
-	char member[64];
-	const char *value;
-
-	snprintf(member, sizeof(member), "\"%s\":\"0x", name);
-	value = strstr(text, member);
-	return value ? strchr(value + strlen(member), '"') : NULL;
-}
-
-void jsonw_kept_end(struct jsonw_kept_line *kept, const char *const *name,
-		    const uint64_t *number)
+void jsonw_end_kept(struct put_lines *lines, const struct put_what *what)
 {
 	uint64_t length;
 
 	put("}\n", 2);
-	length = written + (jsonw_line.at - line) - kept->begin;
-	if (length < sizeof(kept->line.text)) {
-		put_line_keep(&kept->line, jsonw_line.at - length, jsonw_line.at);
-		kept->line.text[length] = '\0';
-	}
-	for (size_t i = 0; kept->line.len && name[i]; i++) {
-		const char *end = digits_end(kept->line.text, name[i]);
-
-		if (end)
-			put_line_number(&kept->line, end - kept->line.text, number[i]);
-		else
-			kept->line.len = 0;
-	}
+	length = written + (jsonw_line.at - line) - begun;
+	if (length < PUT_LINE)
+		put_keep(lines, what, jsonw_line.at - length, jsonw_line.at);
 	end_line();
 }
 
-bool jsonw_kept_again(struct jsonw_kept_line *kept, const uint64_t *number)
+bool jsonw_again(struct put_lines *lines, const struct put_what *what)
 {
-	if (!kept->line.len)
+	char *end = put_again(room(PUT_LINE), lines, what);
+
+	if (!end)
 		return false;
-	jsonw_line.at = put_line_again(room(sizeof(kept->line.text)), &kept->line, number);
+	jsonw_line.at = end;
 	end_line();
 	return true;
 }
@@ -225,31 +202,12 @@ static void put_names(const struct names *names, uint64_t mask)
 	jsonw_close();
 }
 
-/* Where the member begins that comes next, in all that is written. */
-uint64_t jsonw_keep_begin(void)
-{
-	room(sizeof(((struct jsonw_kept *)0)->text) + 1);
-	return written + (jsonw_line.at - line) + !jsonw_line.is_first;
-}
-
-void jsonw_keep(struct jsonw_kept *kept, uint64_t begin)
-{
-	uint64_t length = written + (jsonw_line.at - line) - begin;
-
-	/* Only what doesn't begin before what still waits: the rest has been written. */
-	kept->known = length <= sizeof(kept->text) &&
-		      length <= (uint64_t)(jsonw_line.at - line);
-	if (!kept->known)
-		return;
-	kept->length = length;
-	memcpy(kept->text, jsonw_line.at - length, length);
-}
-
 /* The same sets come again and again: what was put for some of them. */
 struct made {
 	const struct names *names;
 	uint64_t mask;
-	struct jsonw_kept kept;
+	size_t length;
+	char text[512];
 };
 
 void jsonw_put_mask(const struct names *names, uint64_t mask)
@@ -258,15 +216,17 @@ void jsonw_put_mask(const struct names *names, uint64_t mask)
 	struct made *m = &made[((uintptr_t)names + mask) * 0x9e3779b97f4a7c15ULL >> 61];
 	uint64_t begin;
 
-	/* The name is told, and no comma comes between. */
-	jsonw_line.is_first = true;
-	if (m->kept.known && m->names == names && m->mask == mask) {
-		jsonw_again(&m->kept);
+	if (m->length && m->names == names && m->mask == mask) {
+		put(m->text, m->length);
 		return;
 	}
-	begin = jsonw_keep_begin();
+	room(sizeof(m->text));
+	begin = written + (jsonw_line.at - line);
 	put_names(names, mask);
-	jsonw_keep(&m->kept, begin);
+	m->length = written + (jsonw_line.at - line) - begin;
+	if (m->length > sizeof(m->text))
+		m->length = 0;
+	memcpy(m->text, jsonw_line.at - m->length, m->length);
 	m->names = names;
 	m->mask = mask;
 }

@@ -189,47 +189,11 @@ static inline void jsonw_mask(const char *name, const struct names *names, uint6
 /* Members that were put together before, without a comma around them. */
 void jsonw_members(const char *text, size_t length);
 
-/**
- * struct jsonw_kept - members that many lines have
- * @known: @text has them, with @length; they are told with jsonw_again() then.
- *
- * All zero is a valid one. Where it isn't known, jsonw_keep_begin() comes before the
- * members, and jsonw_keep() behind them, which keeps them if they aren't too long.
- */
-struct jsonw_kept {
-	bool known;
-	size_t length;
-	char text[512];
-};
-
-/**
- * struct jsonw_kept_line - an object of which the next one differs in some numbers only
- * @line: Its line, where it is known.
- * @begin: Where the one under way began.
- *
- * All zero is a valid one.
- */
-struct jsonw_kept_line {
-	struct put_line line;
-	uint64_t begin;
-};
-
 /*
- * jsonw_begin() and jsonw_end() of an object that is kept, with the members @name, by
- * jsonw_hex(), NULL behind the last, that have @number; and the same object with other
- * numbers: false, and nothing is written, if it isn't known.
+ * jsonw_end() of an object that is kept, with the numbers that it has by jsonw_hex(); and
+ * the same object with other numbers: false, and nothing is written, if none is kept.
  */
-void jsonw_kept_begin(struct jsonw_kept_line *kept, const char *type);
-void jsonw_kept_end(struct jsonw_kept_line *kept, const char *const *name,
-		    const uint64_t *number);
-bool jsonw_kept_again(struct jsonw_kept_line *kept, const uint64_t *number);
-
-uint64_t jsonw_keep_begin(void);
-void jsonw_keep(struct jsonw_kept *kept, uint64_t begin);
-
-static inline void jsonw_again(const struct jsonw_kept *kept)
-{
-	jsonw_members(kept->text, kept->length);
-}
+void jsonw_end_kept(struct put_lines *lines, const struct put_what *what);
+bool jsonw_again(struct put_lines *lines, const struct put_what *what);
 
 #endif /* PTWALK_BASE_JSONW_H */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Numbers put together in memory. */
+#include <ctype.h>
 #include "base/put.h"
 
 #define WITH(digit)							\
@@ -12,14 +13,9 @@ const char put_pairs[] =
 	WITH("7") WITH("8") WITH("9") WITH("a") WITH("b") WITH("c") WITH("d")
 	WITH("e") WITH("f");
 
-static size_t digits(uint64_t value)
-{
-	return (67 - __builtin_clzll(value | 1)) / 4;
-}
-
 char *put_hex(char *to, uint64_t value)
 {
-	size_t nr = digits(value), left = nr;
+	size_t nr = put_digits(value), left = nr;
 
 	for (; left > 3; left -= 4) {
 		memcpy(to + left, &put_pairs[2 * (value & 0xff)], 2);
@@ -61,67 +57,42 @@ char *put_decimal_slowly(char *to, uint64_t value, unsigned int width)
 	return to;
 }
 
-void put_line_number(struct put_line *line, size_t end, uint64_t number)
+/* Where a line of the kind of @what is, if it is anywhere. */
+static struct put_line *line_for(struct put_lines *lines, const struct put_what *what)
 {
-	line->begin[line->nr] = end - digits(number);
-	line->end[line->nr] = end;
-	line->number[line->nr++] = number;
+	uint64_t sum = what->key[0] + what->key[1] * 3 + what->key[2] * 5 +
+		       put_digits(what->number[what->nr - 1]);
+
+	return &lines->line[sum * 0x9e3779b97f4a7c15ULL >> (64 - PUT_LINES_SHIFT)];
 }
 
-void put_line_keep(struct put_line *line, const char *begin, const char *end)
+void put_keep(struct put_lines *lines, const struct put_what *what, const char *begin,
+	      const char *end)
 {
-	const size_t most = sizeof(line->text) - PUT_NUMBERS * PUT_HEX;
+	struct put_line *line = line_for(lines, what);
+	char *at = line->text, text[PUT_HEX];
+	size_t len;
 
-	line->len = (size_t)(end - begin) <= most ? end - begin : 0;
-	memcpy(line->text, begin, line->len);
-}
-
-/* Writes @value over the @nr-th number, which has more digits, or less. */
-static void put_resized(struct put_line *line, size_t nr, uint64_t value)
-{
-	const size_t end = line->end[nr], more = line->begin[nr] + digits(value) - end;
-
-	memmove(line->text + end + more, line->text + end, line->len - end);
-	line->len += more;
-	line->end[nr] += more;
-	for (size_t i = 0; i < line->nr; i++)
-		if (line->begin[i] > line->begin[nr]) {
-			line->begin[i] += more;
-			line->end[i] += more;
-		}
-	put_hex(line->text + line->begin[nr] - 2, value);
-}
-
-/*
- * Writes @value over the @nr-th number. Most that differ do so by pages: the low digits
- * are the same.
- */
-static inline void put_over(struct put_line *line, size_t nr, uint64_t value)
-{
-	uint64_t before = line->number[nr], differs = before ^ value;
-	char *end = line->text + line->end[nr];
-
-	line->number[nr] = value;
-	if ((before & value) <= differs && digits(before) != digits(value)) {
-		put_resized(line, nr, value);
+	line->len = 0;
+	if ((size_t)(end - begin) >= sizeof(line->text))
 		return;
+	*put_bytes(line->text, begin, end - begin) = '\0';
+	for (size_t i = 0; i < what->nr; i++) {
+		len = put_hex(text, what->number[i]) - text;
+		at = strstr(at, "0x");
+		if (!at || strncmp(at, text, len) || isxdigit((unsigned char)at[len]))
+			return;
+		line->x[i] = at + 1;
+		at += len;
+		line->end[i] = at;
 	}
-	if (!(differs & 0xfff)) {
-		end -= 3;
-		value >>= 12;
-		before >>= 12;
-	}
-	for (; value != before; value >>= 8, before >>= 8) {
-		end -= 2;
-		memcpy(end, &put_pairs[2 * (value & 0xff)], 2);
-	}
-	/* The first of an odd number of digits came with another. */
-	line->text[line->begin[nr] - 1] = 'x';
+	line->what = *what;
+	line->len = end - begin;
+	lines->last = line;
 }
 
-char *put_line_again(char *to, struct put_line *line, const uint64_t *number)
+char *put_again_slowly(char *to, struct put_lines *lines, const struct put_what *what)
 {
-	for (size_t i = 0; i < line->nr; i++)
-		put_over(line, i, number[i]);
-	return put_bytes(to, line->text, line->len);
+	lines->last = line_for(lines, what);
+	return put_line(to, lines->last, what);
 }

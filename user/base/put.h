@@ -6,6 +6,7 @@
 #ifndef PTWALK_BASE_PUT_H
 #define PTWALK_BASE_PUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -84,29 +85,102 @@ static inline char *put_range(char *to, uint64_t start, uint64_t last)
 
 #define PUT_NUMBERS	4
 #define PUT_LINE	1280
+#define PUT_LINES_SHIFT	3
 
 /**
- * struct put_line - a line of which the next one may differ in some numbers only
- * @len: Bytes of @text, or 0: there is none.
- * @nr: Numbers that may be others, by put_hex(): @number, with digits from @begin to @end.
- *
- * All zero is a valid one.
+ * struct put_what - what a line is made of
+ * @key: All that decides it but for its numbers.
+ * @number: One at least; the first ones that it has by put_hex(), in their order.
+ * @nr: How many.
+ */
+struct put_what {
+	uint64_t key[3], number[PUT_NUMBERS];
+	size_t nr;
+};
+
+/**
+ * struct put_line - a line that was put together
+ * @what: What it is made of now.
+ * @len: Bytes of @text; 0: there is none.
+ * @end: Behind the digits of each number in @text.
+ * @x: The "x" before them.
  */
 struct put_line {
-	size_t len, nr, begin[PUT_NUMBERS], end[PUT_NUMBERS];
-	uint64_t number[PUT_NUMBERS];
+	struct put_what what;
+	size_t len;
+	char *end[PUT_NUMBERS], *x[PUT_NUMBERS];
 	char text[PUT_LINE];
 };
 
-/* A number whose digits end behind @end bytes of the line. */
-void put_line_number(struct put_line *line, size_t end, uint64_t number);
+/**
+ * struct put_lines - lines of which the next ones may differ in their numbers only
+ * @last: That which came last, or NULL.
+ *
+ * All zero is a valid one. It isn't copied.
+ */
+struct put_lines {
+	struct put_line *last, line[1 << PUT_LINES_SHIFT];
+};
 
-/* Keeps [@begin, @end), with the numbers that were told, unless it is too long. */
-void put_line_keep(struct put_line *line, const char *begin, const char *end);
+/* Keeps [@begin, @end), unless it is too long, or its numbers aren't found there. */
+void put_keep(struct put_lines *lines, const struct put_what *what, const char *begin,
+	      const char *end);
+
+char *put_again_slowly(char *to, struct put_lines *lines, const struct put_what *what);
+
+/* How many digits put_hex() writes. */
+static inline unsigned int put_digits(uint64_t value)
+{
+	return (67 - __builtin_clzll(value | 1)) / 4;
+}
 
 /*
- * The line with other numbers, of which only those digits are made that differ.
+ * Writes @value over the @nr-th number, unless it has more digits, or less. Most that
+ * differ do so by pages: the low digits are the same.
  */
-char *put_line_again(char *to, struct put_line *line, const uint64_t *number);
+static inline bool put_over(struct put_line *line, size_t nr, uint64_t value)
+{
+	uint64_t before = line->what.number[nr], differs = before ^ value;
+	char *end = line->end[nr];
+
+	if ((before & value) <= differs && put_digits(before) != put_digits(value))
+		return false;
+	line->what.number[nr] = value;
+	if (!(differs & 0xfff)) {
+		end -= 3;
+		value >>= 12;
+		before >>= 12;
+	}
+	for (; value != before; value >>= 8, before >>= 8) {
+		end -= 2;
+		memcpy(end, &put_pairs[2 * (value & 0xff)], 2);
+	}
+	/* The first of an odd number of digits came with another. */
+	*line->x[nr] = 'x';
+	return true;
+}
+
+/* @line with the numbers of @what; NULL: it is another one, or they have other digits. */
+static inline char *put_line(char *to, struct put_line *line, const struct put_what *what)
+{
+	if (!line->len || line->what.nr != what->nr || line->what.key[0] != what->key[0] ||
+	    line->what.key[1] != what->key[1] || line->what.key[2] != what->key[2])
+		return NULL;
+	for (size_t i = 0; i < what->nr; i++)
+		if (!put_over(line, i, what->number[i]))
+			return NULL;
+	return put_bytes(to, line->text, line->len);
+}
+
+/*
+ * The line of @what, of which only those digits are made that differ. NULL: it must be
+ * put together, as none like it is kept, or its numbers had more digits, or less.
+ */
+static inline char *put_again(char *to, struct put_lines *lines, const struct put_what *what)
+{
+	char *end = lines->last ? put_line(to, lines->last, what) : NULL;
+
+	return end ? end : put_again_slowly(to, lines, what);
+}
 
 #endif /* PTWALK_BASE_PUT_H */

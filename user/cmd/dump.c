@@ -85,9 +85,8 @@ struct fault_stretch {
  *	@summary, the pages of shared mappings that their files have there.
  * @absent: Pages of @vma that aren't present, with @summary.
  * @width: Of the column of pages.
- * @columns: Of the extent that was printed last; @words the same in JSON.
- * @object: Of a present extent in JSON, of @object_pages and with @object_bits.
- * @end: Of that extent, if it isn't 0; @end_text the same as text.
+ * @columns: Of the extent that was put together last; @words the same in JSON.
+ * @kept: Of the extents that were printed, the text or JSON.
  * @lines: That wait to be written.
  */
 struct dump {
@@ -111,11 +110,7 @@ struct dump {
 	int width;
 	struct entry_columns columns;
 	struct record_words words;
-	struct jsonw_kept_line object;
-	uint64_t object_bits, object_pages;
-	uint64_t end;
-	size_t end_len;
-	char end_text[PUT_END];
+	struct put_lines kept;
 	struct out_lines lines;
 };
 
@@ -276,24 +271,6 @@ static bool is_present(const struct ptwalk_extent *e)
 	return ptwalk_bits_kind(e->bits) == PTWALK_KIND_PRESENT;
 }
 
-/* Most extents begin where the one before ended. */
-static char *put_addresses(struct dump *d, uint64_t start, uint64_t last, char *p)
-{
-	char *end;
-
-	if (d->end && d->end == start)
-		p = put_bytes(p, d->end_text, d->end_len);
-	else
-		p = put_hex(p, start);
-	*p++ = '-';
-	end = p;
-	p = put_end(p, last);
-	d->end = last + 1;
-	d->end_len = p - end;
-	memcpy(d->end_text, end, sizeof(d->end_text));
-	return p;
-}
-
 /* In @width columns, to their right. */
 static char *put_human(uint64_t bytes, int width, char *p)
 {
@@ -314,7 +291,7 @@ static char *put_text_line(struct dump *d, const struct ptwalk_extent *e, const 
 
 	p = put_text(p, "  ");
 	column = p;
-	p = put_addresses(d, e->addr, e->addr + bytes - 1, p);
+	p = put_range(p, e->addr, e->addr + bytes - 1);
 	p = put_blanks(p, column, 37);
 	*p++ = ' ';
 	column = p;
@@ -333,33 +310,6 @@ static char *put_text_line(struct dump *d, const struct ptwalk_extent *e, const 
 	return entry_columns(p, &d->columns, d->info, e->bits, true);
 }
 
-static void print_scattered(struct dump *d)
-{
-	struct scattered *s = &d->scattered;
-	struct ptwalk_extent all = s->extent[0];
-	char text[SCATTERED_TEXT];
-
-	if (scattered_text(s, d->info, text)) {
-		all.pages = s->pages;
-		out_lines_take(&d->lines, put_text_line(d, &all, text,
-							out_lines_room(&d->lines, LINE)));
-	} else {
-		for (size_t i = 0; i < s->nr; i++)
-			out_lines_take(&d->lines, put_text_line(d, &s->extent[i], NULL,
-								out_lines_room(&d->lines, LINE)));
-	}
-	s->nr = 0;
-	s->pages = 0;
-}
-
-static void add_scattered(struct dump *d, const struct ptwalk_extent *e)
-{
-	if (scattered_add(&d->scattered, d->info, e))
-		return;
-	print_scattered(d);
-	scattered_add(&d->scattered, d->info, e);
-}
-
 /*
  * What a physical address is, and whether that memory is pinned: with -v, behind
  * the line of the extent.
@@ -367,21 +317,15 @@ static void add_scattered(struct dump *d, const struct ptwalk_extent *e)
 static void print_place(struct dump *d, const struct ptwalk_vma *vma,
 			const struct ptwalk_extent *e)
 {
-	static const char begin[] = "    physical  ";
 	const char *place;
 	size_t len;
 	char *p;
 
 	place = places_text(&d->places, e->value << d->info->page_shift, e->bits, vma,
 			    &len);
+	out_lines_take(&d->lines, put_text(out_lines_room(&d->lines, LINE), "    physical  "));
+	out_lines_put(&d->lines, place, len);
 	p = out_lines_room(&d->lines, LINE);
-	if (len > LINE / 2) {
-		out_lines_take(&d->lines, put_text(p, begin));
-		out_lines_put(&d->lines, place, len);
-		p = out_lines_room(&d->lines, LINE);
-	} else {
-		p = put_bytes(put_text(p, begin), place, len);
-	}
 	if (ptwalk_bits_flags(e->bits) & PTWALK_FLAG_PAGE)
 		p = put_text(put_text(p, "; "), page_pinned(d->page));
 	*p++ = '\n';
@@ -483,34 +427,11 @@ static void extent_json(struct dump *d, const struct ptwalk_extent *e)
 	record_json(&d->words, d->info, e->value, e->bits, 0);
 }
 
-/* Of a present one without more than where it is: most differ in nothing else. */
-static void present_json(struct dump *d, const struct ptwalk_extent *e)
-{
-	static const char *const names[] = { "start", "last", "pfn", "paddr", NULL };
-	const unsigned int shift = d->info->page_shift;
-	const uint64_t numbers[PUT_NUMBERS] = {
-		e->addr, e->addr + (e->pages << shift) - 1, e->value, e->value << shift,
-	};
-
-	if (d->object_bits == e->bits && d->object_pages == e->pages &&
-	    jsonw_kept_again(&d->object, numbers))
-		return;
-	d->object_bits = e->bits;
-	d->object_pages = e->pages;
-	jsonw_kept_begin(&d->object, "extent");
-	extent_json(d, e);
-	jsonw_kept_end(&d->object, names, numbers);
-}
-
 static void print_json(struct dump *d, const struct ptwalk_vma *vma,
 		       const struct ptwalk_extent *e)
 {
 	const uint64_t swapped = in_swap(d, vma, e);
 
-	if (is_present(e) && !d->would_fault && !d->verbose) {
-		present_json(d, e);
-		return;
-	}
 	jsonw_begin("extent");
 	extent_json(d, e);
 	if (swapped)
@@ -521,7 +442,106 @@ static void print_json(struct dump *d, const struct ptwalk_vma *vma,
 	}
 	if (d->verbose && is_present(e))
 		place_json(d, vma, e);
-	jsonw_end();
+}
+
+static void print_text(struct dump *d, const struct ptwalk_vma *vma,
+		       const struct ptwalk_extent *e)
+{
+	char *p = put_text_line(d, e, NULL, out_lines_room(&d->lines, LINE));
+
+	p = put_in_swap(in_swap(d, vma, e), p);
+	if (d->would_fault)
+		p = put_fault(fault_of(vma, e->bits), p);
+	out_lines_take(&d->lines, p);
+	if (d->verbose && is_present(e))
+		print_place(d, vma, e);
+}
+
+/* What decides what is printed of an extent; false if that is more than there is room for. */
+static bool extent_what(struct dump *d, const struct ptwalk_vma *vma,
+			const struct ptwalk_extent *e, struct put_what *what)
+{
+	const unsigned int shift = d->info->page_shift;
+	const uint64_t bytes = e->pages << shift, paddr = e->value << shift;
+	const uint32_t kind = ptwalk_bits_kind(e->bits);
+
+	if (d->would_fault)
+		return false;
+	what->key[0] = e->bits;
+	what->key[1] = e->pages;
+	what->key[2] = 0;
+	what->number[0] = e->addr;
+	what->number[1] = e->addr + bytes - d->json;
+	what->number[2] = e->value;
+	what->number[3] = paddr;
+	what->nr = kind == PTWALK_KIND_PRESENT ? 4 : kind == PTWALK_KIND_SWAP ? 3 : 2;
+	if (kind == PTWALK_KIND_SWAP)
+		return true;
+	if (kind != PTWALK_KIND_PRESENT)
+		return kind == PTWALK_KIND_NONE && !(vma->flags & PTWALK_VMA_FLAG_SHMEM);
+	if (!d->json) {
+		what->number[2] = paddr;
+		what->number[3] = paddr + bytes;
+	}
+	if (d->verbose)
+		what->key[2] = places_key(&d->places, paddr, e->bits, vma) << 1 |
+			       page_maybe_pinned(d->page);
+	return !d->verbose || what->key[2] >> 1;
+}
+
+static void print_extent(struct dump *d, const struct ptwalk_vma *vma,
+			 const struct ptwalk_extent *e)
+{
+	struct put_what what;
+	const bool keep = extent_what(d, vma, e, &what);
+	char *p, *end;
+
+	if (d->json) {
+		if (keep && jsonw_again(&d->kept, &what))
+			return;
+		print_json(d, vma, e);
+		if (keep)
+			jsonw_end_kept(&d->kept, &what);
+		else
+			jsonw_end();
+		return;
+	}
+	p = out_lines_room(&d->lines, PUT_LINE);
+	end = keep ? put_again(p, &d->kept, &what) : NULL;
+	if (end) {
+		out_lines_take(&d->lines, end);
+		return;
+	}
+	print_text(d, vma, e);
+	/* Unless some of it had to be written first. */
+	if (keep && d->lines.text + d->lines.nr > p)
+		put_keep(&d->kept, &what, p, d->lines.text + d->lines.nr);
+}
+
+static void print_scattered(struct dump *d)
+{
+	struct scattered *s = &d->scattered;
+	struct ptwalk_extent all = s->extent[0];
+	char text[SCATTERED_TEXT];
+
+	if (scattered_text(s, d->info, text)) {
+		all.pages = s->pages;
+		out_lines_take(&d->lines, put_text_line(d, &all, text,
+							out_lines_room(&d->lines, LINE)));
+	} else {
+		for (size_t i = 0; i < s->nr; i++)
+			print_extent(d, &d->vma, &s->extent[i]);
+	}
+	s->nr = 0;
+	s->pages = 0;
+}
+
+static void add_scattered(struct dump *d, const struct ptwalk_extent *e)
+{
+	if (scattered_add(&d->scattered, d->info, e))
+		return;
+	print_scattered(d);
+	scattered_add(&d->scattered, d->info, e);
 }
 
 static bool is_wanted(const struct dump *d, const struct ptwalk_vma *vma,
@@ -547,33 +567,20 @@ static bool any_wanted(const struct dump *d, const struct ptwalk_vma *vma,
 static void print_extents(struct dump *d, const struct ptwalk_vma *vma,
 			  const struct ptwalk_extent *extents, size_t nr)
 {
-	char *p;
-
 	for (size_t i = 0; i < nr && !interrupted; i++) {
 		if (!is_wanted(d, vma, &extents[i]))
 			continue;
 		if (d->would_fault)
 			count_fault(d, fault_of(vma, extents[i].bits), extents[i].pages);
-		if (d->json) {
-			print_json(d, vma, &extents[i]);
-			continue;
-		}
-		if (d->would_fault && !d->verbose) {
+		if (d->would_fault && !d->verbose && !d->json) {
 			add_to_stretch(d, &extents[i], fault_of(vma, extents[i].bits));
-			continue;
-		}
-		if (!d->verbose && is_present(&extents[i])) {
+		} else if (!d->verbose && !d->json && is_present(&extents[i])) {
 			add_scattered(d, &extents[i]);
-			continue;
+		} else {
+			if (d->scattered.nr)
+				print_scattered(d);
+			print_extent(d, vma, &extents[i]);
 		}
-		print_scattered(d);
-		p = put_text_line(d, &extents[i], NULL, out_lines_room(&d->lines, LINE));
-		p = put_in_swap(in_swap(d, vma, &extents[i]), p);
-		if (d->would_fault)
-			p = put_fault(fault_of(vma, extents[i].bits), p);
-		out_lines_take(&d->lines, p);
-		if (d->verbose && is_present(&extents[i]))
-			print_place(d, vma, &extents[i]);
 	}
 }
 
@@ -937,7 +944,7 @@ int cmd_dump(int argc, char **argv)
 		{ "would-fault", no_argument, NULL, 'w' },
 		{ 0 }
 	};
-	struct dump d = { 0 };
+	static struct dump d;
 	int status = 0;
 	int c;
 

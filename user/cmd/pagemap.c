@@ -25,7 +25,7 @@
 #include "proc/swapped.h"
 #include "sources/source.h"
 
-#define BATCH_PAGES	65536
+#define PIECE_PAGES	8192	/* that are read at once */
 
 enum { OPT_JSON = 256, OPT_RAW, OPT_MAP, OPT_TOUCH };
 
@@ -43,7 +43,7 @@ static const struct option options[] = {
  * @maps: Its mappings.
  * @client: The module, if it is there and may be asked; or NULL.
  * @file: Its pagemap, open.
- * @values: BATCH_PAGES of it.
+ * @values: PIECE_PAGES of it.
  * @page_shift: Of the base page.
  * @json: One object for each run.
  * @raw: One line for each entry.
@@ -56,8 +56,8 @@ static const struct option options[] = {
  * @shown: Pages printed.
  * @gate: The mapping that pagemap ends before, once it was asked about; or NULL.
  * @lines: That wait to be written.
- * @words: Of the entry that was printed last.
- * @kept: What JSON tells between places, for @kept_flags; @kept_name for @map.
+ * @words: Of the entry that was put together last.
+ * @kept: Of the runs that were printed, the text or JSON.
  * @tail: The name of @map as it is printed, and the end of the line; @tail_len bytes.
  */
 struct view {
@@ -78,8 +78,7 @@ struct view {
 	struct decode_words words;
 	char *tail;
 	size_t tail_len;
-	struct jsonw_kept kept, kept_name;
-	uint64_t kept_flags;
+	struct put_lines kept;
 };
 
 /* Of a run that is absent here, what the file of the mapping has in swap. */
@@ -119,64 +118,95 @@ static void print_text(struct view *v, const struct decoded *d, uint64_t swapped
 	out_lines_take(&v->lines, p);
 }
 
-/* What most lines have in common with the one before. */
-static void flags_json(struct view *v, const struct decoded *d)
-{
-	uint64_t begin;
-
-	if (v->kept.known && v->kept_flags == d->flags) {
-		jsonw_again(&v->kept);
-		return;
-	}
-	begin = jsonw_keep_begin();
-	jsonw_mask("flags", &names_pagemap, d->flags);
-	jsonw_number("pid", v->subject.pid);
-	jsonw_keep(&v->kept, begin);
-	v->kept_flags = d->flags;
-}
-
-static void name_json(struct view *v)
-{
-	uint64_t begin;
-
-	if (v->kept_name.known) {
-		jsonw_again(&v->kept_name);
-		return;
-	}
-	begin = jsonw_keep_begin();
-	jsonw_text("name", v->map->name);
-	jsonw_keep(&v->kept_name, begin);
-}
-
 static void print_json(struct view *v, const struct decoded *d, uint64_t swapped)
 {
 	uint64_t paddr;
 
 	jsonw_begin("run");
 	decode_place_json(d);
-	flags_json(v, d);
+	jsonw_mask("flags", &names_pagemap, d->flags);
+	jsonw_number("pid", v->subject.pid);
 	jsonw_hex("start", v->addr);
 	jsonw_number("pages", v->pages);
 	if (!d->hidden && decode_paddr(d, v->page_shift, &paddr))
 		jsonw_hex("paddr", paddr);
 	if (swapped)
 		jsonw_number("file_in_swap", swapped);
-	name_json(v);
-	jsonw_end();
+	jsonw_text("name", v->map->name);
+}
+
+/* What decides what is printed of a run of which the file has nothing in swap. */
+static struct put_what run_what(const struct view *v)
+{
+	const bool present = v->entry & PM_PRESENT, swapped = !present && v->entry & PM_SWAP;
+	const uint64_t type = swapped ? v->entry & PM_SWAP_TYPE_MASK : 0;
+	uint64_t place = v->entry & PM_PFN_MASK;
+	struct put_what what = {
+		.key = { (v->entry & ~PM_PFN_MASK) | type, v->pages, (uintptr_t)v->map },
+	};
+	uint64_t *n = what.number;
+
+	if (swapped)
+		place >>= PM_SWAP_TYPE_BITS;
+	if (!v->json)
+		*n++ = v->addr;
+	if (v->json || v->raw)
+		*n++ = v->entry;
+	if (!v->hidden && (present || swapped || place))
+		*n++ = place;
+	if (v->json)
+		*n++ = v->addr;
+	if (v->json && present && !v->hidden)
+		*n++ = place << v->page_shift;
+	what.nr = n - what.number;
+	return what;
+}
+
+/* False: it must be put together. */
+static bool print_again(struct view *v, const struct put_what *what)
+{
+	char *end;
+
+	if (v->json)
+		return jsonw_again(&v->kept, what);
+	end = put_again(out_lines_room(&v->lines, PUT_LINE), &v->kept, what);
+	if (end)
+		out_lines_take(&v->lines, end);
+	return end;
+}
+
+static void print_anew(struct view *v, const struct put_what *what, uint64_t swapped)
+{
+	const char *begin = v->lines.text + v->lines.nr;
+	struct decoded d;
+
+	decode(v->entry, DECODE_NEW, &d);
+	d.hidden = v->hidden;
+	if (!v->json) {
+		print_text(v, &d, swapped);
+		/* Unless some of it had to be written first. */
+		if (!swapped && v->lines.text + v->lines.nr > begin)
+			put_keep(&v->kept, what, begin, v->lines.text + v->lines.nr);
+		return;
+	}
+	print_json(v, &d, swapped);
+	if (swapped)
+		jsonw_end();
+	else
+		jsonw_end_kept(&v->kept, what);
 }
 
 static void print_run(struct view *v)
 {
-	struct decoded d;
+	struct put_what what;
+	uint64_t swapped;
 
 	if (!v->pages)
 		return;
-	decode(v->entry, DECODE_NEW, &d);
-	d.hidden = v->hidden;
-	if (v->json)
-		print_json(v, &d, in_swap(v));
-	else
-		print_text(v, &d, in_swap(v));
+	what = run_what(v);
+	swapped = in_swap(v);
+	if (swapped || !print_again(v, &what))
+		print_anew(v, &what, swapped);
 	v->shown += v->pages;
 	v->pages = 0;
 }
@@ -223,7 +253,6 @@ static int begin_map(struct view *v, const struct map *map)
 	free(v->tail);
 	v->tail = NULL;
 	v->map = map;
-	v->kept_name.known = false;
 	if (name || !*map->name)
 		len = asprintf(&v->tail, "%s%s\n", name ? "  " : "", name ? name : "");
 	free(name);
@@ -244,7 +273,7 @@ static int show_piece(struct view *v, uint64_t start, uint64_t last)
 	size_t n;
 
 	while (left) {
-		n = left < BATCH_PAGES ? left : BATCH_PAGES;
+		n = left < PIECE_PAGES ? left : PIECE_PAGES;
 		pages = (struct source_pages){ .addr = start, .nr = n };
 		got = source_pagemap.read(v->file, &pages, v->values);
 		if (got < 0) {
@@ -371,17 +400,16 @@ static int open_view(struct view *v)
 	if (err)
 		return fail(EXIT_UNCHECKED, "pagemap of process %d: %s",
 			    (int)v->subject.pid, strerror(-err));
-	v->values = calloc(BATCH_PAGES, sizeof(*v->values));
+	v->values = calloc(PIECE_PAGES, sizeof(*v->values));
 	return v->values ? 0 : error_no_memory();
 }
 
 int cmd_pagemap(int argc, char **argv)
 {
-	struct view v = {
-		.page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE)),
-	};
+	static struct view v;
 	int o, status = 0;
 
+	v.page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	opterr = 0;
 	while ((o = getopt_long(argc, argv, ":", options, NULL)) != -1) {
 		switch (o) {

@@ -14,6 +14,7 @@ int places_read(struct places *places)
 
 	iomem_read(&places->iomem);
 	memset(places->found, 0, sizeof(places->found));
+	places->nr_found = 0;
 	err = pcibars_read(&places->bars);
 	return err ? err : nodes_read(&places->nodes, NODES_SYSFS);
 }
@@ -31,7 +32,7 @@ void places_free(struct places *places)
 
 static bool is_in(const struct place *p, uint64_t addr)
 {
-	return p->known && addr >= p->start && addr <= p->last;
+	return p->number && addr >= p->start && addr <= p->last;
 }
 
 /* Leaves of the place what is on @addr's side of where a resource begins and ends. */
@@ -51,10 +52,10 @@ static void narrow(struct place *p, uint64_t addr, uint64_t start, uint64_t last
 	}
 }
 
-static void find(const struct places *places, uint64_t addr, bool used, struct place *p)
+static void find(struct places *places, uint64_t addr, bool used, struct place *p)
 {
 	free(p->text);
-	*p = (struct place){ .known = true, .last = UINT64_MAX };
+	*p = (struct place){ .number = ++places->nr_found, .last = UINT64_MAX };
 	p->nr = iomem_at(&places->iomem, addr, p->chain);
 	if (used)
 		p->nr = iomem_in_use(p->chain, p->nr);
@@ -93,6 +94,14 @@ static struct place *place_of(struct places *places, uint64_t addr, uint64_t bit
 static int node_of(const struct places *places, const struct place *p, uint64_t addr)
 {
 	return p->ram ? nodes_at(&places->nodes, addr) : -1;
+}
+
+uint64_t places_key(struct places *places, uint64_t addr, uint64_t bits,
+		    const struct ptwalk_vma *vma)
+{
+	const struct place *p = place_of(places, addr, bits, vma);
+
+	return p->bar ? 0 : p->number << 16 | (uint16_t)node_of(places, p, addr);
 }
 
 /* ", node 0", or the BAR. */

@@ -12,7 +12,7 @@
 
 /**
  * struct place - what holds of all physical addresses from @start to @last
- * @known: All of this was found.
+ * @number: All of this was found, as the so manieth; or 0.
  * @chain: The resources around them, with @nr; without those of the kernel's own if a
  *	process uses the page.
  * @ram: They are RAM.
@@ -21,8 +21,8 @@
  *	nobody has asked for it yet.
  */
 struct place {
-	uint64_t start, last;
-	bool known, ram;
+	uint64_t start, last, number;
+	bool ram;
 	const struct iomem_resource *chain[IOMEM_DEPTH];
 	size_t nr, len;
 	const struct pcibar *bar;
@@ -32,12 +32,14 @@ struct place {
 /**
  * struct places - what is known of physical addresses
  * @found: The latest place of pages that processes use, and of all others.
+ * @nr_found: How many places were found.
  */
 struct places {
 	struct iomem iomem;
 	struct pcibars bars;
 	struct nodes nodes;
 	struct place found[2];
+	uint64_t nr_found;
 };
 
 /* Returns 0 or a negative errno; what a machine doesn't have is left out. */
@@ -51,6 +53,13 @@ void places_free(struct places *places);
  */
 const char *places_text(struct places *places, uint64_t addr, uint64_t bits,
 			const struct ptwalk_vma *vma, size_t *len);
+
+/*
+ * A number for each text that places_text() has, and for the members below; 0 if that
+ * depends on the address, too.
+ */
+uint64_t places_key(struct places *places, uint64_t addr, uint64_t bits,
+		    const struct ptwalk_vma *vma);
 
 /*
  * Members: resources (null if /proc/iomem tells nothing), node, pci_device,

@@ -219,54 +219,56 @@ static void long_lines(void **state)
 	free(text);
 }
 
-static struct jsonw_kept outer;
-
-/* Of @arg bytes and a mask, which is kept while more than it is. */
-static void kept_json(void *arg)
-{
-	const struct {
-		char *text;
-		size_t length;
-		uint64_t mask;
-	} *k = arg;
-	uint64_t begin;
-
-	k->text[k->length] = '\0';
-	jsonw_text("path", k->text);
-	k->text[k->length] = 'x';
-	begin = jsonw_keep_begin();
-	jsonw_text("name", "short");
-	jsonw_mask("mask", &names_flag, k->mask);
-	jsonw_keep(&outer, begin);
-}
-
 #define LONG_PATH	(24 * 1024)
 
-/* Whatever was written in between, what is kept is what was told. */
+struct long_kept {
+	struct put_lines lines;
+	struct put_what what;
+	char *path;
+	bool again;
+};
+
+static void kept_line(void *arg)
+{
+	struct long_kept *k = arg;
+
+	k->again = jsonw_again(&k->lines, &k->what);
+	if (k->again)
+		return;
+	jsonw_begin("page");
+	jsonw_hex("start", k->what.number[0]);
+	jsonw_text("path", k->path);
+	jsonw_end_kept(&k->lines, &k->what);
+}
+
+/* Lines of any length: those that are kept are what was told, and the longest aren't. */
 static void keeps(void **state)
 {
-	struct {
-		char *text;
-		size_t length;
-		uint64_t mask;
-	} k = { malloc(LONG_PATH + 1) };
-	unsigned int known = 0, unknown = 0;
+	static struct long_kept k = { .what = { .nr = 1 } };
+	char *text, expected[2 * PUT_LINE];
+	unsigned int again = 0, anew = 0;
 
-	assert_non_null(k.text);
-	memset(k.text, 'x', LONG_PATH);
-	k.text[0] = '\n';
-	for (k.length = 15000; k.length <= LONG_PATH; k.length += 1 + k.length % 7) {
-		k.mask = k.length;
-		outer.known = false;
-		json_decref(told_json(kept_json, &k));
-		known += outer.known;
-		unknown += !outer.known;
-		if (outer.known)
-			assert_memory_equal(outer.text, "\"name\":\"short\",\"mask\":[", 23);
+	k.path = calloc(1, LONG_PATH + 1);
+	assert_non_null(k.path);
+	for (size_t length = 0; length <= LONG_PATH; length += 1 + length / 99) {
+		memset(k.path, 'x', length);
+		k.what.key[0] = length;
+		for (k.what.number[0] = 0x71; k.what.number[0] < 0x74; k.what.number[0]++) {
+			text = told_text(kept_line, &k);
+			if (length < PUT_LINE) {
+				snprintf(expected, sizeof(expected),
+					 "{\"type\":\"page\",\"start\":\"0x%x\",\"path\":\"%s\"}\n",
+					 (unsigned int)k.what.number[0], k.path);
+				assert_string_equal(text, expected);
+			}
+			free(text);
+			again += k.again;
+			anew += !k.again;
+			assert_true(!k.again || length < PUT_LINE);
+		}
 	}
-	/* The buffer was full within it at some lengths. */
-	assert_true(known && unknown);
-	free(k.text);
+	assert_true(again > anew / 2 && anew);
+	free(k.path);
 }
 
 /* The exit status of @tell with a stdout that takes nothing. */

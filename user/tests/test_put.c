@@ -54,26 +54,46 @@ static void ranges(void **state)
 			    "0xfffffffffffff000-0xffffffffffffffff");
 }
 
-static char *put_three(char *to, const uint64_t *number, struct put_line *line)
+static char *put_three(char *to, const uint64_t *number)
 {
-	char *p = to;
+	for (int i = 0; i < 3; i++)
+		to = put_hex(put_text(to, " and "), number[i]);
+	return put_text(to, ".");
+}
 
-	for (int i = 0; i < 3; i++) {
-		p = put_hex(put_text(p, " and "), number[i]);
-		put_line_number(line, p - to, number[i]);
-	}
-	return put_text(p, ".");
+static void wrong_lines(struct put_lines *lines)
+{
+	char line[PUT_LINE + 1] = "0x12 0x340 0x5";
+	const struct put_what what = { .key = { 7 }, .number = { 0x12, 0x34, 5 }, .nr = 3 };
+	struct put_what other = { .key = { 8 }, .number = { 0x12, 0x340, 5 }, .nr = 3 };
+	char buf[PUT_LINE];
+
+	/* Another number is there, or there is none, or it is too long. */
+	put_keep(lines, &what, line, line + 14);
+	assert_null(put_again(buf, lines, &what));
+	put_keep(lines, &other, line, line + 10);
+	assert_null(put_again(buf, lines, &other));
+	put_keep(lines, &other, line, line + PUT_LINE);
+	assert_null(put_again(buf, lines, &other));
+	put_keep(lines, &other, line, line + PUT_LINE - 1);
+	assert_ptr_equal(put_again(buf, lines, &other), buf + PUT_LINE - 1);
+	other.nr = 2;
+	assert_null(put_again(buf, lines, &other));
+	assert_null(put_again(buf, lines, &what));
 }
 
 /* With numbers that are near those before, or not, of as many digits or not. */
 static void lines_again(void **state)
 {
-	uint64_t number[PUT_NUMBERS] = { 0 };
-	char expected[128], buf[128], long_one[PUT_LINE + 1] = "", *end;
+	struct put_what what = { .key = { 1, 2, 3 }, .nr = 3 };
+	static struct put_lines lines;
 	struct random random = { 1 };
-	struct put_line line = { 0 };
+	char expected[128], buf[128], *end;
+	uint64_t *number = what.number;
+	unsigned int again = 0;
 
 	for (int i = 0; i < 100000; i++) {
+		what.key[random_below(&random, 3)] = random_below(&random, 3);
 		for (int k = 0; k < 3; k++)
 			number[k] = random_one_in(&random, 8) ?
 				    random_next(&random) >> random_below(&random, 64) :
@@ -82,48 +102,46 @@ static void lines_again(void **state)
 			 " and 0x%" PRIx64 " and 0x%" PRIx64 " and 0x%" PRIx64 ".", number[0],
 			 number[1], number[2]);
 		memset(buf, 0, sizeof(buf));
-		if (i) {
-			end = put_line_again(buf, &line, number);
-		} else {
-			end = put_three(buf, number, &line);
-			put_line_keep(&line, buf, end);
+		end = put_again(buf, &lines, &what);
+		again += !!end;
+		if (!end) {
+			end = put_three(buf, number);
+			put_keep(&lines, &what, buf, end);
 		}
 		assert_int_equal(end - buf, strlen(expected));
 		assert_memory_equal(buf, expected, strlen(expected) + 1);
 	}
-	put_line_keep(&line, long_one, long_one + sizeof(long_one));
-	assert_int_equal(line.len, 0);
+	assert_in_range(again, 10000, 90000);
+	wrong_lines(&lines);
 }
 
-static const char *const kept_members[] = { "start", "last", "pfn", NULL };
-
 struct kept_json {
-	struct jsonw_kept_line kept;
-	uint64_t number[PUT_NUMBERS];
+	struct put_lines lines;
+	struct put_what what;
 	bool again;
 };
 
 static void tell_kept(void *arg)
 {
+	static const char *const members[] = { "start", "last", "pfn" };
 	struct kept_json *k = arg;
 
-	k->again = jsonw_kept_again(&k->kept, k->number);
+	k->again = jsonw_again(&k->lines, &k->what);
 	if (k->again)
 		return;
-	jsonw_kept_begin(&k->kept, "extent");
-	for (int i = 0; kept_members[i]; i++)
-		jsonw_hex(kept_members[i], k->number[i]);
+	jsonw_begin("extent");
+	for (int i = 0; i < 3; i++)
+		jsonw_hex(members[i], k->what.number[i]);
 	jsonw_number("pages", 1);
-	jsonw_kept_end(&k->kept, kept_members, k->number);
+	jsonw_end_kept(&k->lines, &k->what);
 }
 
 /* The same of JSON; @made: the line was put together. */
 static void json_is(struct kept_json *k, uint64_t start, uint64_t last, uint64_t pfn, bool made)
 {
-	const uint64_t number[] = { start, last, pfn, 0 };
 	char expected[160], *text;
 
-	memcpy(k->number, number, sizeof(number));
+	k->what = (struct put_what){ .number = { start, last, pfn }, .nr = 3 };
 	text = told_text(tell_kept, k);
 	snprintf(expected, sizeof(expected),
 		 "{\"type\":\"extent\",\"start\":\"0x%" PRIx64 "\",\"last\":\"0x%" PRIx64 "\",\"pfn\":\"0x%" PRIx64 "\",\"pages\":1}\n",
@@ -139,10 +157,11 @@ static void json_again(void **state)
 
 	json_is(&k, 0x1000, 0x1fff, 7, true);
 	json_is(&k, 0x2000, 0x2fff, 0xa, false);
-	json_is(&k, 0x3000, 0x3fff, 0x10, false);
+	json_is(&k, 0x3000, 0x3fff, 0x10, true);
 	json_is(&k, 0xf000, 0xffff, 0x23, false);
-	json_is(&k, 0x10000, 0x10fff, 0x24, false);
-	json_is(&k, 0x7fff12345000, 0x7fff12345fff, 0x24, false);
+	json_is(&k, 0x4000, 0x4fff, 5, false);
+	json_is(&k, 0x10000, 0x10fff, 0x24, true);
+	json_is(&k, 0x7fff12345000, 0x7fff12345fff, 0x24, true);
 	json_is(&k, 0x7ffe00000000, 0x7ffe00000fff, 0x99, false);
 }
 
