@@ -51,6 +51,7 @@
  * @aliases: What the kernel maps itself, read at the first page of each answer, or not,
  *	as @aliases_err says; @aliases_hinted: so was the user.
  * @columns: Of the translation that was printed last; @words the same in JSON.
+ * @lines: That wait to be written.
  */
 struct translate {
 	struct subject subject;
@@ -72,6 +73,7 @@ struct translate {
 	struct entry_columns columns;
 	struct record_words words;
 	struct swapped swapped;
+	struct out_lines lines;
 };
 
 static int read_maps(struct translate *t)
@@ -594,16 +596,16 @@ static bool is_in_swap(struct translate *t, const struct ptwalk_translation *tr)
 static void print_present(struct translate *t,
 			  const struct ptwalk_translation *tr)
 {
-	char line[64 + ENTRY_COLUMNS], *p = line, *column;
+	char *line = out_lines_room(&t->lines, 64 + ENTRY_COLUMNS), *p, *column;
 
-	p = put_hex(p, tr->addr);
+	p = put_hex(line, tr->addr);
 	p = put_blanks(p, line, 18);
 	*p++ = ' ';
 	column = p;
 	p = put_hex(p, physical(t, tr));
 	p = put_blanks(p, column, 18);
 	*p++ = ' ';
-	out_bytes(line, entry_columns(p, &t->columns, t->info, tr->bits, false));
+	out_lines_take(&t->lines, entry_columns(p, &t->columns, t->info, tr->bits, false));
 }
 
 static void print_text(struct translate *t,
@@ -611,9 +613,13 @@ static void print_text(struct translate *t,
 {
 	char vaddr[HEX_SIZE], flags[ENTRY_FLAGS], absent[ENTRY_TEXT];
 
-	if (is_present(tr))
+	if (is_present(tr)) {
 		print_present(t, tr);
-	else
+		if (!t->verbose)
+			return;
+	}
+	out_lines_end(&t->lines);
+	if (!is_present(tr))
 		printf("%-18s %-18s %-4s %s%s%s%s\n", hex(tr->addr, vaddr),
 		       "-", "-",
 		       entry_absent(tr->value, tr->bits, absent),
@@ -705,6 +711,7 @@ static int answer(void *arg)
 		else
 			print_text(t, &out[i]);
 	}
+	out_lines_end(&t->lines);
 	t->nr_addrs = 0;
 	/* The next time there may be other mappings. */
 	kernel_aliases_free(&t->aliases);
@@ -774,7 +781,7 @@ int cmd_translate(int argc, char **argv)
 		{ "verbose", no_argument, NULL, 'v' },
 		{ 0 }
 	};
-	struct translate t = { 0 };
+	static struct translate t;
 	int status = 0;
 	int c;
 

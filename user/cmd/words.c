@@ -36,36 +36,68 @@ static char *word_of(char *line)
 	return *line && *line != '#' ? line : NULL;
 }
 
-int words_read(int (*take)(const char *word, const char *where, void *arg),
-	       int (*answer)(void *arg), const char *what, void *arg)
+/**
+ * struct words - standard input being read
+ * @answer: Of the caller, with @arg; or NULL.
+ * @waiting: Lines that wait for it.
+ * @err: What it returned.
+ */
+struct words {
+	int (*answer)(void *arg);
+	void *arg;
+	int waiting, err;
+};
+
+static void answer(struct words *w)
 {
-	int status = 0, err = 0, more, waiting = 0;
+	if (w->answer && w->waiting)
+		w->err = w->answer(w->arg);
+	w->waiting = 0;
+}
+
+/* Asks whether more is there when all that was read has been taken, not for each line. */
+static ssize_t refill(void *arg, char *buf, size_t size)
+{
+	struct words *w = arg;
+
+	if (w->waiting && is_idle())
+		answer(w);
+	return w->err ? 0 : read(STDIN_FILENO, buf, size);
+}
+
+int words_read(int (*take)(const char *word, const char *where, void *arg),
+	       int (*answer_them)(void *arg), const char *what, void *arg)
+{
+	const cookie_io_functions_t from_stdin = { .read = refill };
+	struct words w = { .answer = answer_them, .arg = arg };
+	FILE *stream = fopencookie(&w, "r", from_stdin);
+	int status = 0, err, more;
 	static struct lines lines;
 	bool any = false;
 	char where[48], *p;
 	char *word;
 
-	lines_begin(&lines, stdin);
+	if (!stream)
+		return error_status(error_no_memory());
+	lines_begin(&lines, stream);
 	do {
 		more = lines_next(&lines);
 		/* An address from a shell may well lack its newline. */
-		word = more > 0 || more == -ENODATA ? word_of(lines.text) : NULL;
+		word = !w.err && (more > 0 || more == -ENODATA) ? word_of(lines.text) : NULL;
 		if (word) {
 			any = true;
-			waiting++;
+			w.waiting++;
 			p = put_text(where, INPUT_STANDARD ", line ");
 			p = put_decimal(p, lines.number, 0);
 			put_bytes(p, ": ", sizeof(": "));
 			err = error_status(take(word, where, arg));
 			status = status ? status : err;
 		}
-		err = 0;
-		if (waiting && answer &&
-		    (more <= 0 || waiting == BATCH || is_idle())) {
-			err = answer(arg);
-			waiting = 0;
-		}
-	} while (more > 0 && !err);
+		if (more <= 0 || w.waiting == BATCH)
+			answer(&w);
+	} while (more > 0 && !w.err);
+	fclose(stream);
+	err = w.err;
 	if (!err && more == -EINVAL)
 		err = fail(EXIT_USAGE, INPUT_STANDARD ", line %zu: %s", lines.number,
 			   lines.reason);
