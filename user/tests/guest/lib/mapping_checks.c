@@ -10,6 +10,8 @@
 #include "checks.h"
 #include "command.h"
 #include "mapping_checks.h"
+#include "pin.h"
+#include "system.h"
 
 static char text[1024];
 
@@ -353,12 +355,53 @@ static ssize_t really_pin(const struct mapping *m, u64 addr)
 	return n;
 }
 
+/* The same for writing: its byte is put back. */
+static bool really_write(const struct mapping *m, u64 addr)
+{
+	static char byte;
+	struct iovec remote = { (void *)(uintptr_t)addr, 1 }, local = { &byte, 1 };
+
+	return process_vm_readv(m->pid, &local, 1, &remote, 1, 0) == 1 &&
+	       process_vm_writev(m->pid, &local, 1, &remote, 1, 0) == 1;
+}
+
+/*
+ * Pinned for writing, and for long as by RDMA. io_uring itself refuses all files but
+ * those of memory before Linux 6.5.
+ */
+static const char *check_written(const struct mapping *m, u64 addr)
+{
+	const bool readable = strstr(out.text, "\"pinning\":{\"read\":true");
+	const bool writable = strstr(out.text, "\"write\":true,\"why\":");
+	const bool lasts = writable && !strstr(out.text, "not FOLL_LONGTERM");
+	bool can;
+	int ring;
+
+	/* Where the file is asked first, it decides. */
+	can = really_write(m, addr);
+	if (readable && writable != can && !strstr(out.text, "EFAULT if it refuses"))
+		return wrong("%llx can%s be written to (%s): %.800s", addr, can ? "" : "not",
+			     strerror(errno), out.text);
+	if (m->pid != getpid())
+		return NULL;
+	ring = pin_begin((void *)(uintptr_t)addr, m->page_size);
+	if (ring == -ENOSYS || (ring == -EOPNOTSUPP && !kernel_since(6, 5)))
+		return NULL;
+	if (lasts != (ring >= 0))
+		return wrong("%llx can%s be pinned for long (%s): %.800s", addr,
+			     ring < 0 ? "not" : "", ring < 0 ? strerror(-ring) : "", out.text);
+	if (ring >= 0)
+		pin_end(ring);
+	return NULL;
+}
+
 const char *check_pinning(struct ptw *ptw, struct mapping *m)
 {
 	static struct ptw_page pages[SAMPLE_PAGES];
 	static u64 addrs[SAMPLE_PAGES];
 	size_t nr = sample_pages(m->start, m->pages, m->page_size, addrs), i;
 	char pid[16], addr[24];
+	const char *why;
 	bool can, said;
 	int err;
 
@@ -385,6 +428,11 @@ const char *check_pinning(struct ptw *ptw, struct mapping *m)
 		if (!can && m->pid == getpid() &&
 		    !strstr(out.text, "\"why\":\"EEXIST") != (errno != EEXIST))
 			return wrong("%s: %s: %.800s", addr, strerror(errno), out.text);
+		/* A fault there would wait for whoever handles it. */
+		why = ptwalk_bits_flags(pages[i].t.bits) & PTWALK_FLAG_UFFD_WP ? NULL :
+		      check_written(m, addrs[i]);
+		if (why)
+			return why;
 	}
 	return NULL;
 }
