@@ -12,6 +12,7 @@
 #include "cmd/decode_pte.h"
 #include "module/names.h"
 #include "module/version.h"
+#include "proc/pagemap_entry.h"
 
 #define NEWEST	KERNEL(999, 0)
 
@@ -124,6 +125,18 @@ static bool is_turned(const struct pte_options *o, uint64_t value, const struct 
 	       pte_is_likely(o->as, o->request.level, pte_turned(o->as, value));
 }
 
+/* It is hardly a page's, and pagemap shows such values of pages. */
+static bool is_of_pagemap(const struct pte_options *o, uint64_t value, const struct pte *pte)
+{
+	struct decoded d;
+
+	if (o->as->bits < 64 || (pte->kind == PTE_PRESENT && !*pte->note) ||
+	    pte->kind == PTE_TABLE || is_turned(o, value, pte))
+		return false;
+	decode(value, DECODE_AUTO, &d);
+	return d.present && d.pfn && !decode_unlikely(&d);
+}
+
 static void print_text(const struct pte_options *o, uint64_t value, const struct pte *pte)
 {
 	char text[256], size[FORMAT_SIZE];
@@ -150,6 +163,9 @@ static void print_text(const struct pte_options *o, uint64_t value, const struct
 	if (is_turned(o, value, pte))
 		printf("; it makes sense byte-swapped: 0x%0*" PRIx64, o->as->bits / 4,
 		       pte_turned(o->as, value));
+	if (is_of_pagemap(o, value, pte))
+		printf("; looks like an entry of pagemap: try `ptwalk decode 0x%016" PRIx64 "`",
+		       value);
 	putchar('\n');
 	out_check();
 }
@@ -182,6 +198,8 @@ static void print_json(const struct pte_options *o, uint64_t value, const struct
 		jsonw_text("note", pte->note);
 	if (is_turned(o, value, pte))
 		jsonw_bool("byte_swapped", true);
+	if (is_of_pagemap(o, value, pte))
+		jsonw_bool("may_be_pagemap", true);
 	jsonw_end();
 }
 

@@ -47,6 +47,14 @@ expect 0 '{"type":"pte","arch":"riscv64","level":"pte","entry":"0xd7d0c804000000
 	--pte --arch riscv64 --json d7d0c80400000000
 expect 0 '{"type":"entry","entry":"0xe0000040200f41","present":false,"swapped":false,"frame_bits":"0x60000040200f41","flags":["soft-dirty"],"format":"new","ambiguous":false,"unlikely":"neither present nor swapped, yet bits 0 to 54 are set","may_be_pte_of":"arm64","may_be_level":"pmd"}' --json e0000040200f41
 
+# Pages of pagemap, today's and of before Linux 4.2, that were called entries of a page table.
+expect 0 '0x81000000000fd6d6 x86_64 pte: swap type 16 offset 0x37ffffffff814, soft-dirty,uffd-wp; looks like an entry of pagemap: try `ptwalk decode 0x81000000000fd6d6`' \
+	--pte --arch x86_64 81000000000fd6d6
+expect 0 '{"type":"pte","arch":"x86_64","level":"pte","entry":"0x86000000000fd6d6","kind":"swap","swap_type":16,"swap_offset":"0xfffffffff814","flags":["soft-dirty","uffd-wp"],"may_be_pagemap":true}' \
+	--pte --arch x86_64 --json 86000000000fd6d6
+expect 0 '0x80000000000fd6d3 arm64 pte: present pfn 0xfd, paddr 0xfd000, 4K, user,exec,young,global,shareable,hw-read-only, memory device-ngnre (4); bit 63 is set, which nothing uses; looks like an entry of pagemap: try `ptwalk decode 0x80000000000fd6d3`' \
+	--pte --arch arm64 80000000000fd6d3
+
 # As the kernel's "Bad page map" has them.
 expect 0 '0x8000000006535867 x86_64 pte: present pfn 0x6535, paddr 0x6535000, 4K, write,user,young,dirty,soft-dirty, memory wb (0)
 0x0000000006535067 x86_64 pmd: table at 0x6535000, write,user,exec,young' \
