@@ -155,7 +155,7 @@ static int read_members(const char *dir, struct member_list *list)
 	snprintf(path, sizeof(path), "%.*s/cgroup.procs", PATH_MAX - 16, dir);
 	stream = fopen(path, "re");
 	if (!stream)
-		return errno == EACCES ? -EACCES : 0;
+		return errno == ENOENT || errno == ENODEV || errno == EOPNOTSUPP ? 0 : -errno;
 	err = lines_each(stream, take_member, list, NULL);
 	fclose(stream);
 	return err == -ENODEV || err == -EOPNOTSUPP ? 0 : err;

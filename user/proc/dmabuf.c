@@ -66,6 +66,20 @@ static int take_descriptor(const char *fd, void *arg)
 	return lines_in(path, take_fdinfo, arg) == 1;
 }
 
+int dmabuf_parse_fdinfo(FILE *stream, char exporter[DMABUF_EXPORTER])
+{
+	struct wanted w = { .exporter = exporter };
+
+	return lines_each(stream, take_fdinfo, &w, NULL);
+}
+
+int dmabuf_parse_bufinfo(FILE *stream, uint64_t inode, char exporter[DMABUF_EXPORTER])
+{
+	struct wanted w = { .inode = inode, .exporter = exporter };
+
+	return lines_each(stream, take_bufinfo, &w, NULL);
+}
+
 bool dmabuf_exporter(pid_t pid, uint64_t inode, char exporter[DMABUF_EXPORTER])
 {
 	struct wanted w = { .pid = pid, .inode = inode, .exporter = exporter };

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #define DMABUF_EXPORTER	64
@@ -19,5 +20,12 @@ bool dmabuf_is(const char *name);
  * debugfs, where that is mounted. Returns false if neither tells.
  */
 bool dmabuf_exporter(pid_t pid, uint64_t inode, char exporter[DMABUF_EXPORTER]);
+
+/*
+ * For tests: the same by the text of fdinfo, and by that of bufinfo. Return 1 if it tells,
+ * 0 if it doesn't, or a negative errno.
+ */
+int dmabuf_parse_fdinfo(FILE *stream, char exporter[DMABUF_EXPORTER]);
+int dmabuf_parse_bufinfo(FILE *stream, uint64_t inode, char exporter[DMABUF_EXPORTER]);
 
 #endif /* PTWALK_PROC_DMABUF_H */

@@ -18,10 +18,12 @@
 #include "dma/device_names.h"
 #include "dma/dmadump.h"
 #include "expect/layout.h"
+#include "kernel/recording.h"
 #include "lib/extack.h"
 #include "lib/wire.h"
 #include "proc/cpuinfo.h"
 #include "proc/directmap.h"
+#include "proc/dmabuf.h"
 #include "proc/iomem.h"
 #include "proc/kernel_tables.h"
 #include "proc/memtype_list.h"
@@ -32,6 +34,7 @@
 #include "proc/ptdump.h"
 #include "proc/second_stage.h"
 #include "proc/selfmap.h"
+#include "proc/tmpfs.h"
 #include "proc/uring.h"
 #include "proc/vmallocinfo.h"
 #include "proc/zones.h"
@@ -293,11 +296,45 @@ static int read_pci_bars(const uint8_t *data, size_t size)
 
 static int read_mountinfo(const uint8_t *data, size_t size)
 {
+	struct tmpfs_mounts tmpfs = { 0 };
 	FILE *stream = stream_of(data, size);
 	struct procs_mount mount;
 	int err = procs_parse_mount(stream, &mount);
 
+	rewind(stream);
+	if (!err)
+		err = tmpfs_parse(stream, &tmpfs);
+	tmpfs_free(&tmpfs);
 	fclose(stream);
+	return err;
+}
+
+static int read_dmabuf(const uint8_t *data, size_t size)
+{
+	FILE *stream = stream_of(data, size);
+	char exporter[DMABUF_EXPORTER];
+	int found = dmabuf_parse_bufinfo(stream, 7, exporter);
+
+	rewind(stream);
+	if (!found)
+		found = dmabuf_parse_fdinfo(stream, exporter);
+	fclose(stream);
+	return found < 0 ? found : !found || strlen(exporter) >= sizeof(exporter);
+}
+
+static int read_kernel_recording(const uint8_t *data, size_t size)
+{
+	static struct lines lines;
+	FILE *stream = stream_of(data, size);
+	struct kernel_recorded kernel = { 0 };
+	struct kernel_facts facts = { 0 };
+	int err;
+
+	lines_begin(&lines, stream);
+	err = kernel_replay(&lines, &kernel, &facts);
+	fclose(stream);
+	kernel_tables_free(&facts.tables);
+	vmallocinfo_free(&facts.areas);
 	return err;
 }
 
@@ -486,8 +523,10 @@ const struct fuzz_parser fuzz_parsers[] = {
 	{ "claims", read_claims },
 	{ "cpuinfo", read_cpuinfo },
 	{ "dma-dump", read_dma_dump },
+	{ "dmabuf", read_dmabuf },
 	{ "extack", read_extack },
 	{ "iomem", read_iomem },
+	{ "kernel-recording", read_kernel_recording },
 	{ "kernel-tables", read_kernel_tables },
 	{ "vmallocinfo", read_vmallocinfo },
 	{ "memtypes", read_memtypes },

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,8 +23,11 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "dma/dmadump.h"
+#include "kernel/recording.h"
+#include "proc/cgroups.h"
 #include "proc/cpuinfo.h"
 #include "proc/directmap.h"
+#include "proc/dmabuf.h"
 #include "proc/iomem.h"
 #include "proc/kernel_tables.h"
 #include "proc/memtype_list.h"
@@ -37,6 +41,7 @@
 #include "proc/ptdump.h"
 #include "proc/second_stage.h"
 #include "proc/thp.h"
+#include "proc/tmpfs.h"
 #include "proc/uring.h"
 #include "proc/vmallocinfo.h"
 #include "proc/zones.h"
@@ -351,6 +356,42 @@ static int read_mount(FILE *stream)
 	return err;
 }
 
+static int read_tmpfs(FILE *stream)
+{
+	struct tmpfs_mounts mounts = { 0 };
+	int err = tmpfs_parse(stream, &mounts);
+
+	add(mounts.mount, mounts.nr * sizeof(*mounts.mount));
+	tmpfs_free(&mounts);
+	return err;
+}
+
+/* What was found is whole; nothing found is an error of its own. */
+static int read_exporter(FILE *stream)
+{
+	char exporter[DMABUF_EXPORTER] = "";
+	int found = dmabuf_parse_bufinfo(stream, 7, exporter);
+
+	add_text(exporter);
+	return found < 0 ? found : found ? 0 : -ENOENT;
+}
+
+static int read_kernel_recording(FILE *stream)
+{
+	static struct lines lines;
+	struct kernel_recorded kernel = { 0 };
+	struct kernel_facts facts = { 0 };
+	int err;
+
+	lines_begin(&lines, stream);
+	err = kernel_replay(&lines, &kernel, &facts);
+	add(facts.tables.extent, facts.tables.nr * sizeof(*facts.tables.extent));
+	add(facts.areas.area, facts.areas.nr * sizeof(*facts.areas.area));
+	kernel_tables_free(&facts.tables);
+	vmallocinfo_free(&facts.areas);
+	return err;
+}
+
 static int read_recording(FILE *stream)
 {
 	static struct lines lines;
@@ -505,6 +546,47 @@ static int read_own_thp(FILE *none)
 	return err;
 }
 
+/* A group and one below it, as files have them; made and removed with @make. */
+static char group[] = "/tmp/ptwalk-XXXXXX";
+
+static void groups(bool make)
+{
+	static const char *const below[] = { "", "/below" };
+	char dir[64], path[96];
+	FILE *procs;
+
+	for (int i = 0; i < 2; i++) {
+		snprintf(dir, sizeof(dir), "%s%s", group, below[make ? i : 1 - i]);
+		snprintf(path, sizeof(path), "%s/cgroup.procs", dir);
+		if (!make) {
+			unlink(path);
+			rmdir(dir);
+			continue;
+		}
+		if (!(i ? !mkdir(dir, 0700) : !!mkdtemp(group)))
+			continue;
+		snprintf(path, sizeof(path), "%s%s/cgroup.procs", group, below[i]);
+		procs = fopen(path, "w");
+		if (procs && fprintf(procs, "%d\n0\n", 7 + i) > 0)
+			fclose(procs);
+	}
+}
+
+static int read_members(FILE *none)
+{
+	struct pids pids = { 0 };
+	uint64_t hidden;
+	int err = cgroup_pids(group, &pids, &hidden);
+
+	add(pids.pid, pids.nr * sizeof(*pids.pid));
+	add_number(hidden);
+	/* Two of each. */
+	if (!err && !has_failed && (pids.nr != 2 || hidden != 2))
+		err = -ENOENT;
+	pids_free(&pids);
+	return err;
+}
+
 /* A whole command, with what it prints; each in a process of its own. */
 static int run_command(FILE *none)
 {
@@ -574,6 +656,9 @@ static const struct reader readers[] = {
 	{ "cpuinfo", "cpuinfo/x86", read_cpuinfo, .enough = true },
 	{ "dma-api/dump", "dma-dump/6.12", read_dma_dump },
 	{ "mountinfo", "mountinfo/proc", read_mount },
+	{ "mounts of tmpfs", "mountinfo/tmpfs", read_tmpfs },
+	{ "bufinfo", "dmabuf/bufinfo", read_exporter, .enough = true, .lean = true },
+	{ "a recording of the kernel", "kernel-recording/x86", read_kernel_recording },
 	{ "a recording", "../recordings/rss-6.12", read_recording, .step = 4999 },
 	{ "maps of a process", NULL, read_own_maps },
 	{ "PROCMAP_QUERY", NULL, read_query },
@@ -583,6 +668,7 @@ static const struct reader readers[] = {
 	{ "maps of another thread", NULL, read_others_maps },
 	{ "node", NULL, read_nodes, .folder = "/sys/devices/system/node" },
 	{ "PCI devices", NULL, read_own_bars, .folder = "/sys/bus/pci/devices" },
+	{ "members of a group", NULL, read_members },
 	{ "zoneinfo of this machine", NULL, read_own_zones },
 	{ "iomem of this machine", NULL, read_own_iomem },
 	{ "THP of a process", NULL, read_own_thp },
@@ -724,12 +810,14 @@ int main(int argc, char **argv)
 	int failed = 0;
 
 	verbose = argc > 2;
+	groups(true);
 	child = make_child(false);
 	orphan = make_child(true);
 	while (procs_thread_lives(orphan, orphan))
 		usleep(1000);
 	for (size_t i = 0; i < NR_READERS; i++)
 		failed |= try_all(&readers[i], argv[1]);
+	groups(false);
 	kill(child, SIGKILL);
 	kill(orphan, SIGKILL);
 	return failed;
