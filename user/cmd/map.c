@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/fold.h"
 #include "base/input.h"
 #include "base/parse.h"
 #include "base/print.h"
@@ -93,8 +94,10 @@ static int write_file(const struct command *c, const struct map_picture *p)
 	FILE *file;
 	int err;
 
-	if (to_stdout(c))
+	if (to_stdout(c)) {
+		fold_off = true;
 		return draw(c, p, stdout);
+	}
 	err = replace_begin(c->output, NULL, NULL, &file);
 	if (err)
 		return err;
@@ -215,8 +218,11 @@ static int choose_format(struct command *c)
 
 static int run(struct command *c, int argc, char **argv)
 {
-	int status;
+	int status = c->replay ? 0 :
+		whole_processes(argv, argc, "the page for a browser (-o) zooms to a mapping");
 
+	if (status)
+		return status;
 	if (argc > 1 || (argc && c->replay))
 		return fail(EXIT_USAGE, c->replay ?
 			    "--replay takes nothing but the recording" :

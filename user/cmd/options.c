@@ -110,3 +110,17 @@ int ranges_check(char **args, int nr)
 	}
 	return 0;
 }
+
+int whole_processes(char **args, int nr, const char *instead)
+{
+	struct range range;
+	bool single;
+	pid_t pid;
+
+	for (int i = 1; i < nr; i++)
+		if (parse_pid(args[i], &pid) &&
+		    (parse_is_name(args[i]) || !parse_range_or_address(args[i], &range, &single)))
+			return fail(EXIT_USAGE, "'%s': this command takes whole processes: %s",
+				    args[i], instead);
+	return 0;
+}

@@ -33,4 +33,10 @@ int option_seconds(const char *option, double *seconds);
  */
 int ranges_check(char **args, int nr);
 
+/*
+ * The other way round: whether none of the arguments behind the first, a PID, can be meant
+ * as a RANGE only; @instead says what takes one. Returns the same.
+ */
+int whole_processes(char **args, int nr, const char *instead);
+
 #endif /* PTWALK_CMD_OPTIONS_H */

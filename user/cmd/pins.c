@@ -332,11 +332,13 @@ static int run(struct pins_cmd *c, int argc, char **argv)
 	c->all |= !argc;
 	if (c->wants_orphans && !c->all)
 		return fail(EXIT_USAGE, "'%s': --orphans is of all memory", argv[0]);
-	for (int i = 0; !err && i < argc; i++) {
+	for (int i = 0; i < argc; i++)
 		devices += is_device(argv[i]);
+	if (!devices)
+		err = whole_processes(argv, argc, "each buffer has a line");
+	for (int i = 0; !err && i < argc; i++)
 		err = is_device(argv[i]) ? devname_parse(argv[i], name) :
 		      pids_add(&c->pids, argv[i]);
-	}
 	if (!err && c->devices.iovas.nr && !devices)
 		err = error_usage("--iova goes with a device: " DEVNAME_SUCH_AS);
 	if (!err)

@@ -614,6 +614,7 @@ static int take_processes(struct command *c, int argc, char **argv)
 		return take_cgroup(c);
 	if (!argc)
 		return fail(EXIT_USAGE, "a PID is missing: give a number or `self`, or --cgroup PATH");
+	status = whole_processes(argv, argc, "--mappings has a line a mapping, and `dump --summary PID RANGE` counts the pages of one");
 	for (int i = 0; !status && i < argc; i++)
 		status = pids_add(&c->pids, argv[i]);
 	return status;

@@ -489,6 +489,9 @@ static int run(struct share *s, int argc, char **argv)
 
 	if (argc < 2)
 		return fail(EXIT_USAGE, "share: give two PIDs or more");
+	status = whole_processes(argv, argc, "each mapping has a line; translate and frame say who else maps a page of one");
+	if (status)
+		return status;
 	s->nr = argc;
 	s->sources = calloc(argc, sizeof(*s->sources));
 	s->processes = calloc(argc, sizeof(*s->processes));
