@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* On a terminal, lines that are longer than it is wide go on below what they say. */
+/* Lines that are longer than the terminal is wide, or COLUMNS, go on below what they say. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,12 +7,16 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/fold.h"
+#include "base/parse.h"
 #include "base/progress.h"
 
 #define NARROWEST	40	/* below it, nothing is folded */
 #define FARTHEST	24	/* column at which a line may go on */
 
 bool fold_off;
+
+/* Of files and pipes; 0: their lines are whole. */
+static uint64_t asked_columns;
 
 static size_t width_of(const char *text, size_t size)
 {
@@ -82,16 +86,26 @@ void fold_line(const char *line, size_t size, size_t columns, FILE *to)
 	}
 }
 
+static size_t columns_now(void)
+{
+	struct winsize window = { 0 };
+
+	if (fold_off)
+		return 0;
+	if (asked_columns)
+		return asked_columns;
+	ioctl(STDOUT_FILENO, TIOCGWINSZ, &window);
+	return window.ws_col;
+}
+
 static void fold(const char *bytes, size_t size, FILE *to)
 {
 	const char *end = bytes + size, *line = bytes, *newline;
-	struct winsize window = { 0 };
+	const size_t columns = columns_now();
 
-	if (!fold_off)
-		ioctl(STDOUT_FILENO, TIOCGWINSZ, &window);
 	for (; line < end; line = newline + 1) {
 		newline = memchr(line, '\n', end - line);
-		fold_line(line, (newline ? newline : end) - line, window.ws_col, to);
+		fold_line(line, (newline ? newline : end) - line, columns, to);
 		if (!newline)
 			break;
 		putc('\n', to);
@@ -135,7 +149,15 @@ static ssize_t write_folded(void *cookie, const char *bytes, size_t size)
 void fold_begin(void)
 {
 	const cookie_io_functions_t functions = { .write = write_folded };
-	FILE *folding = isatty(STDOUT_FILENO) ? fopencookie(NULL, "w", functions) : NULL;
+	const bool terminal = isatty(STDOUT_FILENO);
+	const char *asked = terminal ? NULL : getenv("COLUMNS");
+	FILE *folding = NULL;
+
+	/* What makes no sense asks for nothing. */
+	if (asked && parse_decimal(asked, UINT16_MAX, &asked_columns))
+		asked_columns = 0;
+	if (terminal || asked_columns)
+		folding = fopencookie(NULL, "w", functions);
 
 	if (folding && !setvbuf(folding, NULL, _IOLBF, BUFSIZ))
 		stdout = folding;

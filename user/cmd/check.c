@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "base/fold.h"
 #include "base/format.h"
 #include "base/input.h"
 #include "base/parse.h"
@@ -237,12 +238,14 @@ static int take_format(struct options *opts, struct check *c, const char *option
 	opts->format_by = option;
 	if (!opts->format) {
 		c->renderer = format_named(option, strlen(option));
+		fold_off = true;
 		return 0;
 	}
 	len = strcspn(opts->format, ",");
 	c->renderer = format_named(opts->format, len);
 	if (!c->renderer)
 		return unknown_format(opts->format);
+	fold_off = c->renderer != &render_text;
 	if (!opts->format[len])
 		return 0;
 	if (c->renderer->configure)

@@ -78,4 +78,20 @@ expect 2 "ptwalk: entry 'pud:1': i386 has no such level" --pte --arch i386 pud:1
 expect 2 "ptwalk: entry 'pte:1': pages have 4K to 64K: see --page-size" --page-size 2M pte:1
 expect 2 "ptwalk: entry 'pte:x': not a hexadecimal number: give a value of a page table in hexadecimal" pte:x
 expect 2 "ptwalk: entry 'entry:1': trailing garbage: give a value of pagemap in hexadecimal" entry:1
+# A pipe has lines as long as they come, or as long as it is told; JSON has them whole.
+longest() { awk '{ if (length($0) > most) most = length($0) } END { print most }'; }
+COLUMNS=60 expect 0 "0x86000000000fd6d6 present pfn 0xfd6d6, 4K page, paddr
+    0xfd6d6000; old format (before Linux 4.2): bits 57 and
+    58 exclude each other in today's format" --page-size 4K 86000000000fd6d6
+for columns in '' 0 x 60; do
+	found=$(COLUMNS=$columns "$ptwalk" decode 6758530600000080 | longest)
+	json=$(COLUMNS=$columns "$ptwalk" decode --json 6758530600000080 | longest)
+	case $columns:$(( found > 60 )):$(( json > 60 )) in
+	60:0:1) ;;
+	60:*|*:0:*|*:*:0)
+		echo "COLUMNS=$columns: lines of $found columns, of JSON $json" >&2
+		status=1
+		;;
+	esac
+done
 exit $status
