@@ -381,17 +381,19 @@ static uint64_t file_offset(const struct translate *t,
 	return (vma->pgoff << t->info->page_shift) + (addr - vma->start);
 }
 
-static void print_pinning(const struct ptwalk_translation *tr, const struct ptwalk_vma *vma)
+static void print_pinning(const struct translate *t, const struct ptwalk_translation *tr,
+			  const struct ptwalk_vma *vma)
 {
-	const struct pinning p = pinning_of(tr->bits, tr->value, vma);
+	const struct pinning p = pinning_of(tr->bits, tr->value, t->page, vma);
 
 	printf("  %-9s %s: %s\n", "pinning", pinning_text(&p), p.why);
 }
 
 /* The same as an object. */
-static void pinning_json(const struct ptwalk_translation *tr, const struct ptwalk_vma *vma)
+static void pinning_json(const struct translate *t, const struct ptwalk_translation *tr,
+			 const struct ptwalk_vma *vma)
 {
-	const struct pinning p = pinning_of(tr->bits, tr->value, vma);
+	const struct pinning p = pinning_of(tr->bits, tr->value, t->page, vma);
 
 	jsonw_object("pinning");
 	jsonw_bool("read", p.read);
@@ -576,7 +578,7 @@ static void print_verbose(struct translate *t,
 	print_above(t, tr, vma);
 	if (is_present(tr))
 		print_behind(t, tr, vma);
-	print_pinning(tr, vma);
+	print_pinning(t, tr, vma);
 }
 
 /* Whether the entry is empty because the page is in swap, by its file. */
@@ -654,7 +656,7 @@ static void verbose_json(struct translate *t, const struct ptwalk_translation *t
 		jsonw_hex("file_offset", file_offset(t, vma, tr->addr));
 	if (exporter_of(t, vma, tr->addr, exporter))
 		jsonw_text("exporter", exporter);
-	pinning_json(tr, vma);
+	pinning_json(t, tr, vma);
 	if (!is_present(tr))
 		return;
 

@@ -40,8 +40,23 @@ static const char *of_kind(unsigned int kind, uint64_t value)
 	}
 }
 
+/*
+ * Of a page of a VMA that vma_needs_dirty_tracking(), if it is of a file. get_user_pages_fast()
+ * looks at no VMA: where the entry allows it, the folio decides, as that of a display's
+ * frame buffer, which is memory of shmem in a mapping of a device.
+ */
+static const char *of_file(uint32_t flags, const struct ptwalk_page *page)
+{
+	if (!(flags & PTWALK_FLAG_WRITE))
+		return "a file, which is asked before it is written to, page_mkwrite(): EFAULT if it refuses; not FOLL_LONGTERM for writing, nor of fsdax (RDMA, io_uring: EFAULT, EOPNOTSUPP), check_vma_flags()";
+	if (page && page->flags & PTWALK_PAGE_FLAG_SHMEM)
+		return "a page of shmem: FOLL_LONGTERM for writing while the entry allows that, gup_fast_folio_allowed(); then EFAULT (RDMA, io_uring), check_vma_flags()";
+	return "a file: not FOLL_LONGTERM for writing, nor of fsdax (RDMA, io_uring: EFAULT, EOPNOTSUPP), check_vma_flags()";
+}
+
 /* Of a page that will be another one, or that must be brought first. */
-static const char *before(uint64_t bits, const struct ptwalk_vma *vma, bool write)
+static const char *before(uint64_t bits, const struct ptwalk_page *page,
+			  const struct ptwalk_vma *vma, bool write)
 {
 	const uint32_t flags = ptwalk_bits_flags(bits);
 
@@ -56,15 +71,14 @@ static const char *before(uint64_t bits, const struct ptwalk_vma *vma, bool writ
 	if (vma->flags & PTWALK_VMA_FLAG_SHARED && vma->inode &&
 	    !(vma->flags & (PTWALK_VMA_FLAG_SHMEM | PTWALK_VMA_FLAG_HUGETLB |
 			    PTWALK_VMA_FLAG_MIXEDMAP)))
-		return flags & PTWALK_FLAG_WRITE ?
-		       "a file: not FOLL_LONGTERM for writing, nor of fsdax (RDMA, io_uring: EFAULT, EOPNOTSUPP), check_vma_flags()" :
-		       "a file, which is asked before it is written to, page_mkwrite(): EFAULT if it refuses; not FOLL_LONGTERM for writing, nor of fsdax (RDMA, io_uring: EFAULT, EOPNOTSUPP), check_vma_flags()";
+		return of_file(flags, page);
 	if (flags & PTWALK_FLAG_HUGETLB)
 		return "a page of hugetlb; one in ZONE_MOVABLE or CMA is moved first for FOLL_LONGTERM";
 	return "a page in ZONE_MOVABLE or CMA is moved first for FOLL_LONGTERM, check_and_migrate_movable_pages()";
 }
 
-struct pinning pinning_of(uint64_t bits, uint64_t value, const struct ptwalk_vma *vma)
+struct pinning pinning_of(uint64_t bits, uint64_t value, const struct ptwalk_page *page,
+			  const struct ptwalk_vma *vma)
 {
 	const unsigned int kind = ptwalk_bits_kind(bits);
 	const uint32_t flags = ptwalk_bits_flags(bits);
@@ -89,7 +103,7 @@ struct pinning pinning_of(uint64_t bits, uint64_t value, const struct ptwalk_vma
 	if (!p.write)
 		p.why = "for writing EFAULT: the VMA allows none (VM_WRITE), check_vma_flags()";
 	else
-		p.why = before(bits, vma, p.write);
+		p.why = before(bits, page, vma, p.write);
 	return p;
 }
 

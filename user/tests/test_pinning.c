@@ -42,38 +42,46 @@ static void decided(void **state)
 		{ R | W | PTWALK_VMA_FLAG_HUGETLB, PTWALK_KIND_PRESENT,
 		  PTWALK_FLAG_WRITE | PTWALK_FLAG_HUGETLB, 1, true, true, "hugetlb" },
 	};
+	const struct ptwalk_page shmem = { .flags = PTWALK_PAGE_FLAG_SHMEM };
 	struct ptwalk_vma vma = { 0 };
 	struct pinning p;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		vma.flags = cases[i].vma;
 		p = pinning_of(ptwalk_bits(cases[i].kind, 0, 0, cases[i].flags),
-			       cases[i].value, &vma);
+			       cases[i].value, NULL, &vma);
 		if (p.read != cases[i].read || p.write != cases[i].write ||
 		    !strstr(p.why, cases[i].says))
 			fail_msg("case %zu: read %d write %d: %s", i, p.read, p.write, p.why);
 	}
-	p = pinning_of(ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0), 0, NULL);
+	p = pinning_of(ptwalk_bits(PTWALK_KIND_NO_VMA, 0, 0, 0), 0, NULL, NULL);
 	assert_string_equal(pinning_text(&p), "no");
 	vma.flags = R | W;
 	snprintf(vma.ops, sizeof(vma.ops), "secretmem_vm_ops");
-	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, &vma);
+	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, NULL, &vma);
 	assert_non_null(strstr(p.why, "memfd_secret"));
 	vma.ops[0] = '\0';
 	vma.flags |= PTWALK_VMA_FLAG_SHARED;
 	vma.inode = 5;
-	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, &vma);
+	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, NULL, &vma);
 	assert_non_null(strstr(p.why, "FOLL_LONGTERM for writing"));
 	assert_string_equal(pinning_text(&p), "for reading and writing");
-	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, 0), 1, &vma);
+	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, 0), 1, NULL, &vma);
 	assert_non_null(strstr(p.why, "page_mkwrite(): EFAULT if it refuses"));
 	assert_non_null(strstr(p.why, "FOLL_LONGTERM for writing"));
+	/* A page of shmem is taken without a look at the VMA, if its entry allows it. */
+	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, 0), 1, &shmem, &vma);
+	assert_non_null(strstr(p.why, "not FOLL_LONGTERM for writing"));
+	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, &shmem,
+		       &vma);
+	assert_null(strstr(p.why, "not FOLL_LONGTERM"));
+	assert_non_null(strstr(p.why, "gup_fast_folio_allowed()"));
 	/* Nor does a hole of a file of DAX get a page that is not the file's. */
-	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_ZERO), 1, &vma);
+	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_ZERO), 1, NULL, &vma);
 	assert_non_null(strstr(p.why, "FOLL_LONGTERM for writing"));
 	/* What vm_insert_page() has put into a mapping of a device is no page of a file. */
 	vma.flags |= PTWALK_VMA_FLAG_MIXEDMAP;
-	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, &vma);
+	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, NULL, &vma);
 	assert_non_null(strstr(p.why, "ZONE_MOVABLE"));
 	assert_string_equal(pinning_text(&p), "for reading and writing");
 }

@@ -365,34 +365,67 @@ static bool really_write(const struct mapping *m, u64 addr)
 	       process_vm_writev(m->pid, &local, 1, &remote, 1, 0) == 1;
 }
 
+/* What translate says of @addr of process @pid; into out. */
+static bool ask(const char *pid, u64 addr)
+{
+	char text_addr[24];
+
+	snprintf(text_addr, sizeof(text_addr), "%llx", addr);
+	run(&out, ptwalk_command(), "translate", "-v", "--json", pid, text_addr);
+	return !out.status;
+}
+
+static bool says_lasting(void)
+{
+	return strstr(out.text, "\"write\":true,\"why\":") &&
+	       !strstr(out.text, "not FOLL_LONGTERM");
+}
+
 /*
- * Pinned for writing, and for long as by RDMA. io_uring itself refuses all files but
- * those of memory before Linux 6.5.
+ * Pinned for long and for writing, as by RDMA, exactly where translate says so, before and
+ * after: a frame buffer's entry is write-protected a moment after each write. io_uring itself
+ * refuses all files but those of memory before Linux 6.5.
  */
-static const char *check_written(const struct mapping *m, u64 addr)
+static const char *check_lasting(const struct mapping *m, const char *pid, u64 addr)
+{
+	bool said;
+	int ring;
+
+	if (!ask(pid, addr))
+		return printed("translate -v", 0);
+	do {
+		said = says_lasting();
+		ring = pin_begin((void *)(uintptr_t)addr, m->page_size);
+		if (ring >= 0)
+			pin_end(ring);
+		if (!ask(pid, addr))
+			return printed("translate -v", 0);
+	} while (said != says_lasting());
+	if (ring == -ENOSYS || (ring == -EOPNOTSUPP && !kernel_since(6, 5)))
+		return NULL;
+	if (said != (ring >= 0))
+		return wrong("%llx can%s be pinned for long (%s): %.800s", addr,
+			     ring < 0 ? "not" : "", ring < 0 ? strerror(-ring) : "", out.text);
+	return NULL;
+}
+
+/* Pinned for writing, and for long before and after that. */
+static const char *check_written(const struct mapping *m, const char *pid, u64 addr)
 {
 	const bool readable = strstr(out.text, "\"pinning\":{\"read\":true");
 	const bool writable = strstr(out.text, "\"write\":true,\"why\":");
-	const bool lasts = writable && !strstr(out.text, "not FOLL_LONGTERM");
-	bool can;
-	int ring;
-
 	/* Where the file is asked first, it decides. */
+	const bool may = strstr(out.text, "EFAULT if it refuses");
+	const char *why = m->pid == getpid() ? check_lasting(m, pid, addr) : NULL;
+	bool can;
+
+	if (why)
+		return why;
 	can = really_write(m, addr);
-	if (readable && writable != can && !strstr(out.text, "EFAULT if it refuses"))
+	if (readable && writable != can && !may)
 		return wrong("%llx can%s be written to (%s): %.800s", addr, can ? "" : "not",
 			     strerror(errno), out.text);
-	if (m->pid != getpid())
-		return NULL;
-	ring = pin_begin((void *)(uintptr_t)addr, m->page_size);
-	if (ring == -ENOSYS || (ring == -EOPNOTSUPP && !kernel_since(6, 5)))
-		return NULL;
-	if (lasts != (ring >= 0))
-		return wrong("%llx can%s be pinned for long (%s): %.800s", addr,
-			     ring < 0 ? "not" : "", ring < 0 ? strerror(-ring) : "", out.text);
-	if (ring >= 0)
-		pin_end(ring);
-	return NULL;
+	return m->pid == getpid() && can ? check_lasting(m, pid, addr) : NULL;
 }
 
 const char *check_pinning(struct ptw *ptw, struct mapping *m)
@@ -400,7 +433,7 @@ const char *check_pinning(struct ptw *ptw, struct mapping *m)
 	static struct ptw_page pages[SAMPLE_PAGES];
 	static u64 addrs[SAMPLE_PAGES];
 	size_t nr = sample_pages(m->start, m->pages, m->page_size, addrs), i;
-	char pid[16], addr[24];
+	char pid[16];
 	const char *why;
 	bool can, said;
 	int err;
@@ -415,22 +448,20 @@ const char *check_pinning(struct ptw *ptw, struct mapping *m)
 			continue;
 		if (i && i + 1 < nr && pages[i].t.bits == pages[i - 1].t.bits)
 			continue;
-		snprintf(addr, sizeof(addr), "%llx", addrs[i]);
-		run(&out, ptwalk_command(), "translate", "-v", "--json", pid, addr);
-		if (out.status)
+		if (!ask(pid, addrs[i]))
 			return printed("translate -v", 0);
 		said = strstr(out.text, "\"pinning\":{\"read\":true");
 		can = really_pin(m, addrs[i]) == 1;
 		if (said != can)
-			return wrong("%s can%s be pinned (%s): %.800s", addr, can ? "" : "not",
+			return wrong("%llx can%s be pinned (%s): %.800s", addrs[i], can ? "" : "not",
 				     strerror(errno), out.text);
 		/* process_vm_readv() makes one errno of all. */
 		if (!can && m->pid == getpid() &&
 		    !strstr(out.text, "\"why\":\"EEXIST") != (errno != EEXIST))
-			return wrong("%s: %s: %.800s", addr, strerror(errno), out.text);
+			return wrong("%llx: %s: %.800s", addrs[i], strerror(errno), out.text);
 		/* A fault there would wait for whoever handles it. */
 		why = ptwalk_bits_flags(pages[i].t.bits) & PTWALK_FLAG_UFFD_WP ? NULL :
-		      check_written(m, addrs[i]);
+		      check_written(m, pid, addrs[i]);
 		if (why)
 			return why;
 	}
