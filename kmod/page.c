@@ -361,7 +361,8 @@ static u64 ptwalk_page_flags(struct page *page, struct folio *folio)
 	PUT(folio_test_ksm(folio), KSM);
 	PUT(folio_test_swapbacked(folio) && !folio_test_anon(folio), SHMEM);
 	PUT(folio_test_large(folio), LARGE);
-	PUT(folio_maybe_dma_pinned(folio), MAYBE_PINNED);
+	/* What was freed too often has less than none, which it would take for many. */
+	PUT(folio_ref_count(folio) > 0 && folio_maybe_dma_pinned(folio), MAYBE_PINNED);
 #undef PUT
 	return flags;
 }

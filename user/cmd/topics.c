@@ -76,8 +76,8 @@ const struct topic topics[] = {
 	}, {
 		.name = "freed-while-mapped",
 		.source = "lint",
-		.what = "A page that a driver has inserted with vm_insert_page() or the like has fewer references than mappings: it was freed once too often, is free already or will be while processes map it, and whoever gets it next shares it with them. An allocation has one reference and each mapping one more; the driver gives back its own, once, and the kernel those of the mappings.",
-		.decided_by = "the driver: vm_insert_page() takes a reference, which unmapping gives back (zap_pte_range()); __free_page() and put_page() ask nobody",
+		.what = "A page that a driver has inserted with vm_insert_page() or the like, or that its fault handler has returned, has fewer references than mappings: it was freed once too often, is free already or will be while processes map it, and whoever gets it next shares it with them. An allocation has one reference and each mapping one more; the driver gives back its own, once, and the kernel those of the mappings.",
+		.decided_by = "the driver: vm_insert_page() takes a reference, a fault handler must, and unmapping gives it back (zap_pte_range()); __free_page() and put_page() ask nobody",
 	}, {
 		.name = "pinned-replaced",
 		.source = "lint",

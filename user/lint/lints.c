@@ -567,6 +567,20 @@ static void free_of(const struct linter *l, uint64_t pfn, const uint64_t *flags,
 		free[of[i]] = pages[i].flags & PTWALK_PAGE_FLAG_FREE;
 }
 
+/* No page of a file, nor of a driver, is anonymous, and shared mappings aren't copied. */
+static void lint_anon(struct linter *l, const struct ptwalk_vma *vma,
+		      const struct ptwalk_extent *e)
+{
+	struct lint_finding f;
+
+	if (!vma->inode || !(vma->flags & PTWALK_VMA_FLAG_SHARED) ||
+	    !has(e->bits, PTWALK_FLAG_ANON))
+		return;
+	f = finding_of(LINT_OTHERS, e, 0, e->pages, l->kernel->page_shift);
+	snprintf(f.text, sizeof(f.text), "%s", owner_of(KPF_BIT(ANON)));
+	report(l, &f);
+}
+
 /* RAM that a driver has mapped by its number alone: is it the driver's? */
 static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
 			const struct ptwalk_extent *e)
@@ -610,10 +624,21 @@ static void lint_others(struct linter *l, const struct ptwalk_vma *vma,
  */
 static bool is_freed(const struct ptwalk_page *page)
 {
-	const uint32_t references = page->counts;
+	const int32_t references = page->counts;
 
-	return !references || references < (uint32_t)page->folio_counts ||
-	       references < page->counts >> 32;
+	return references <= 0 || (uint32_t)references < (uint32_t)page->folio_counts ||
+	       (uint32_t)references < page->counts >> 32;
+}
+
+/*
+ * Whether a driver may have put its pages there: vm_insert_page() sets VM_MIXEDMAP, a fault
+ * handler that returns pages sets nothing. That a file's are of the page cache one tells.
+ */
+static bool may_be_a_drivers(const struct linter *l, const struct ptwalk_vma *vma)
+{
+	return vma->flags & PTWALK_VMA_FLAG_MIXEDMAP ||
+	       (vma->inode && l->cached_last != vma->last &&
+		!(vma->flags & (PTWALK_VMA_FLAG_SHMEM | PTWALK_VMA_FLAG_HUGETLB)));
 }
 
 /*
@@ -623,13 +648,13 @@ static bool is_freed(const struct ptwalk_page *page)
 static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 		       const struct ptwalk_extent *e)
 {
+	const bool mixed = vma->flags & PTWALK_VMA_FLAG_MIXEDMAP;
 	struct ptwalk_page pages[FRAMES];
 	struct lint_finding f;
 	uint64_t pfns[FRAMES];
 	size_t n;
 
-	if (!is_wanted(l, LINT_FREED) || !l->frame_pages ||
-	    !(vma->flags & PTWALK_VMA_FLAG_MIXEDMAP) ||
+	if (!is_wanted(l, LINT_FREED) || !l->frame_pages || !may_be_a_drivers(l, vma) ||
 	    !has(e->bits, PTWALK_FLAG_PAGE) || !has(e->bits, PTWALK_FLAG_RAM) ||
 	    has(e->bits, PTWALK_FLAG_ZERO | PTWALK_FLAG_DEVMAP | PTWALK_FLAG_ANON))
 		return;
@@ -637,14 +662,18 @@ static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 		for (n = 0; n < FRAMES && i + n < e->pages; n++)
 			pfns[n] = e->value + i + n;
 		if (!l->frame_pages(pfns, n, pages)) {
-			l->out->uncounted += e->pages - i;
+			l->out->uncounted += mixed ? e->pages - i : 0;
 			return;
 		}
 		for (size_t j = 0; j < n; j++) {
+			if (!mixed && pages[j].flags & PTWALK_PAGE_FLAG_LRU) {
+				l->cached_last = vma->last;
+				return;
+			}
 			if (!is_freed(&pages[j]))
 				continue;
 			f = finding_of(LINT_FREED, e, i + j, 1, l->kernel->page_shift);
-			snprintf(f.text, sizeof(f.text), "%" PRIu32, (uint32_t)pages[j].counts);
+			snprintf(f.text, sizeof(f.text), "%" PRId32, (int32_t)pages[j].counts);
 			report(l, &f);
 		}
 	}
@@ -763,6 +792,7 @@ void lint_extents(struct linter *l, const struct ptwalk_vma *vma,
 			lint_special(l, vma, &e);
 			lint_more(l, vma, &e);
 			lint_laws(l, vma, &e);
+			lint_anon(l, vma, &e);
 			lint_others(l, vma, &e);
 			lint_freed(l, vma, &e);
 			lint_run(l, vma, &e);

@@ -93,6 +93,7 @@ struct lint_findings {
  * @only: Mask of 1 << enum lint: those that are wanted; 0: all.
  * @denies_exec: Memory can be there without being executable; see proc/cpuinfo.h.
  * @out: Where findings go.
+ * @cached_last: For lints.c: the end of the VMA of a file whose pages are in the page cache.
  * @run: For lints.c: the frames in a row at the end of what was looked at.
  */
 struct linter {
@@ -107,6 +108,7 @@ struct linter {
 	uint32_t only;
 	bool denies_exec;
 	struct lint_findings *out;
+	uint64_t cached_last;
 	struct lint_run {
 		uint64_t addr, pages, value, bits;
 		uint64_t vma_start;

@@ -27,8 +27,8 @@ void page_write(const struct ptwalk_page *page)
 		return;
 	}
 	names_mask(&names_page_flag, page->flags, ",", flags, sizeof(flags));
-	printf("references %" PRIu32 ", mapped %" PRIu64 " times, %s; %s",
-	       (uint32_t)page->counts, (uint64_t)page->counts >> 32,
+	printf("references %" PRId32 ", mapped %" PRIu64 " times, %s; %s",
+	       (int32_t)page->counts, (uint64_t)page->counts >> 32,
 	       page->flags ? flags : "no flags",
 	       page_pinned(page));
 }
@@ -36,7 +36,7 @@ void page_write(const struct ptwalk_page *page)
 void page_json(const struct ptwalk_page *page)
 {
 	jsonw_mask("flags", &names_page_flag, page->flags);
-	jsonw_number("references", (uint32_t)page->counts);
+	jsonw_signed("references", (int32_t)page->counts);
 	jsonw_number("mapcount", page->counts >> 32);
 	jsonw_number("folio_mapcount", (uint32_t)page->folio_counts);
 	jsonw_number("folio_entire_mapcount", page->folio_counts >> 32);

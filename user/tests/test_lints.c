@@ -1155,7 +1155,7 @@ static void freed(void **state)
 		bool wrong;
 	} cases[] = {
 		{ 0, 0, true }, { 1 | 2ULL << 32, 2, true }, { 511 | 1ULL << 32, 512, true },
-		{ 1 | 2ULL << 32, 0, true },
+		{ 1 | 2ULL << 32, 0, true }, { UINT32_MAX | 1ULL << 32, 1, true },
 		{ 1 | 1ULL << 32, 1, false }, { 2 | 2ULL << 32, 2, false }, { 1, 0, false },
 	};
 
@@ -1181,6 +1181,42 @@ static void freed(void **state)
 	look(8, 3, 0x2be0000, WB, PTWALK_FLAG_PAGE);
 	look(12, 3, 0x2be0000, WB, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM);
 	finds(LINT_FREED, 13, 1, "0x2be1000", "fewer than mappings");
+}
+
+/*
+ * A fault handler's pages, of a VMA without a flag that tells; not those of the page cache,
+ * nor of memory. An anonymous page is somebody else's in any file's shared mapping.
+ */
+static void freed_after_fault(void **state)
+{
+	const uint32_t page = PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM;
+
+	for (int i = 0; i < 5; i++) {
+		page_of_odd = (struct ptwalk_page){ .counts = UINT32_MAX | 1ULL << 32,
+			.flags = i == 1 ? PTWALK_PAGE_FLAG_LRU : 0 };
+		begin(false);
+		scene.linter.frame_pages = some_pages;
+		scene.vma.flags |= PTWALK_VMA_FLAG_SHARED |
+				   (i == 2 ? PTWALK_VMA_FLAG_SHMEM : 0);
+		scene.vma.inode = i != 3;
+		look(0, 3, 0x2be0000, WB, page | (i == 4 ? PTWALK_FLAG_ANON : 0));
+		if (!i)
+			finds(LINT_FREED, 1, 1, "0x2be1000", "counts -1 references");
+		else if (i == 4)
+			finds(LINT_OTHERS, 0, 3, "0x2be0000", "anonymous memory of a process");
+		else
+			clean();
+	}
+	/* Of the page cache one page is asked about. */
+	page_of_odd = (struct ptwalk_page){ .flags = PTWALK_PAGE_FLAG_LRU };
+	begin(false);
+	scene.vma.inode = 1;
+	scene.linter.frame_pages = ask_pages;
+	look(0, 3, 0x2be0000, WB, page);
+	asked = false;
+	look(3, 3, 0x2bf0000, WB, page);
+	assert_false(asked);
+	clean();
 }
 
 /* No flag, or some flag without meaning here. */
@@ -1312,6 +1348,7 @@ SUITE(suite_lints,
 	cmocka_unit_test(what_others_had),
 	cmocka_unit_test(the_same_again),
 	cmocka_unit_test(freed),
+	cmocka_unit_test(freed_after_fault),
 	cmocka_unit_test(freed_if_wanted),
 	cmocka_unit_test(freed_is_unknown),
 	cmocka_unit_test(free_without_flag),

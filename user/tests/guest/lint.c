@@ -695,21 +695,34 @@ TEST_F(wrong, small_blocks_that_were_freed)
  * A page with fewer references than mappings, and no other one. Nothing but the lint
  * looks at it: move_pages() of 6.1 warns of a page without references.
  */
-TEST_F(wrong, page_freed_once_too_often)
+static void find_freed(struct __test_metadata *_metadata, FIXTURE_DATA(wrong) *self,
+		       const char *name, unsigned int pages)
 {
 	char *at;
 
-	if (!build_driver_open(&self->m, "wrong-counts", &self->region))
+	if (!build_driver_open(&self->m, name, &self->region))
 		SKIP(return, "%s", self->m.lacks);
-	at = build_driver_map_alone(&self->m, &self->region, 4);
+	at = build_driver_map_alone(&self->m, &self->region, pages);
 	ASSERT_NE(NULL, at)
 		TH_LOG("%s", self->m.broken);
-	lint(getpid(), (uintptr_t)at, 4 * self->size);
+	*(volatile char *)at;
+	lint(getpid(), (uintptr_t)at, pages * self->size);
 	EXPECT_FOUND(1, "freed-while-mapped", 1);
 	snprintf(text, sizeof(text), "\"start\":\"%#llx\"", (u64)(uintptr_t)at);
 	EXPECT_PRINTED(text);
 	EXPECT_PRINTED("the kernel counts 0 references, fewer than mappings");
-	munmap(at, 4 * self->size);
+	munmap(at, pages * self->size);
+}
+
+TEST_F(wrong, page_freed_once_too_often)
+{
+	find_freed(_metadata, self, "wrong-counts", 4);
+}
+
+/* In a VMA of which no flag says that it is a driver's. */
+TEST_F(wrong, page_freed_after_fault)
+{
+	find_freed(_metadata, self, "wrong-fault", 1);
 }
 
 /* More than was asked for. */
