@@ -54,12 +54,30 @@ static const char *of_file(uint32_t flags, const struct ptwalk_page *page)
 	return "a file: not FOLL_LONGTERM for writing, nor of fsdax (RDMA, io_uring: EFAULT, EOPNOTSUPP), check_vma_flags()";
 }
 
+/*
+ * vma_is_fsdax(): by the functions of its file system, or by a page that isn't of RAM; of
+ * files, those alone have holes that are mapped as the zero page.
+ */
+static bool is_fsdax(uint64_t bits, const struct ptwalk_vma *vma)
+{
+	const uint32_t flags = ptwalk_bits_flags(bits);
+
+	return vma->inode &&
+	       (strstr(vma->ops, "dax") ||
+		(ptwalk_bits_kind(bits) == PTWALK_KIND_PRESENT &&
+		 (flags & PTWALK_FLAG_ZERO || !(flags & PTWALK_FLAG_RAM))));
+}
+
 /* Of a page that will be another one, or that must be brought first. */
 static const char *before(uint64_t bits, const struct ptwalk_page *page,
 			  const struct ptwalk_vma *vma, bool write)
 {
 	const uint32_t flags = ptwalk_bits_flags(bits);
 
+	/* Its copy, once it may be written to, is taken without a look at the VMA. */
+	if (!(vma->flags & PTWALK_VMA_FLAG_SHARED) && !(flags & PTWALK_FLAG_WRITE) &&
+	    is_fsdax(bits, vma))
+		return "a file of DAX: for writing, a copy on write comes first; not FOLL_LONGTERM (RDMA, io_uring: EOPNOTSUPP), check_vma_flags()";
 	if (ptwalk_bits_kind(bits) != PTWALK_KIND_PRESENT)
 		return "the page is brought by a fault first, faultin_page()";
 	/* In a shared mapping it stands for a hole of the file. */

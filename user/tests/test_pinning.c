@@ -79,6 +79,20 @@ static void decided(void **state)
 	/* Nor does a hole of a file of DAX get a page that is not the file's. */
 	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_ZERO), 1, NULL, &vma);
 	assert_non_null(strstr(p.why, "FOLL_LONGTERM for writing"));
+	/* Nor is a private mapping of one, before the page is copied. */
+	vma.flags &= ~PTWALK_VMA_FLAG_SHARED;
+	for (int i = 0; i < 4; i++) {
+		snprintf(vma.ops, sizeof(vma.ops), i == 1 ? "ext4_dax_vm_ops [ext4]" : "");
+		p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_PAGE |
+					   (i == 2 ? PTWALK_FLAG_ZERO : 0) |
+					   (i ? PTWALK_FLAG_RAM : 0)), 1, NULL, &vma);
+		assert_int_equal(!strstr(p.why, "not FOLL_LONGTERM"), i == 3);
+	}
+	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0,
+				   PTWALK_FLAG_WRITE | PTWALK_FLAG_ANON | PTWALK_FLAG_RAM), 1,
+		       NULL, &vma);
+	assert_null(strstr(p.why, "not FOLL_LONGTERM"));
+	vma.flags |= PTWALK_VMA_FLAG_SHARED;
 	/* What vm_insert_page() has put into a mapping of a device is no page of a file. */
 	vma.flags |= PTWALK_VMA_FLAG_MIXEDMAP;
 	p = pinning_of(ptwalk_bits(PTWALK_KIND_PRESENT, 0, 0, PTWALK_FLAG_WRITE), 1, NULL, &vma);
