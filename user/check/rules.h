@@ -39,8 +39,8 @@ struct rule_pages {
  * @since: First version for which it holds, as KERNEL(6, 12); 0: all.
  * @before: First version for which it no longer does; 0: none. As the change may be in
  *	a stable kernel as well, such a rule may always show what is documented.
- * @blind: The interface doesn't look at such pages at all. What it shows of
- *	empty ones is right by chance, and explained by this rule.
+ * @blind: The interface never reads such entries. What it shows for empty ones
+ *	is right only by chance, and so explained by this rule.
  * @bug: The kernel is wrong; a mismatch unless --known-bugs.
  * @about: The pages that it is about; none if nothing is compared by it.
  * @holds: Whether it is about one of these, as the kernel or the page decides. Versions

@@ -13,93 +13,93 @@
 
 static int cmd_help(int argc, char **argv);
 
-#define JSON	"  --json             one JSON object a line\n"
+#define JSON	"  --json             one JSON object per line\n"
 #define MAP	\
 "  --map FILE[:OFFSET[:LENGTH]][:ro|:wo|:private]\n" \
-"                     map that into ptwalk itself first; PID is `self`\n" \
-"  --touch            read a byte of each of its pages first\n"
-#define FREEZE	"  --freeze           stop each process while it is looked at\n"
-#define RETRIES	"  --retries N        look N times at what differs\n"
+"                     first map FILE into ptwalk itself; PID is `self`\n" \
+"  --touch            then read a byte of each of its pages\n"
+#define FREEZE	"  --freeze           stop each process while it is read\n"
+#define RETRIES	"  --retries N        read differing pages and figures up to N times\n"
 #define HUMAN	"  -h, --human        amounts in K, M, G...; alone, -h prints this help\n"
-#define BUGS	"  --known-bugs       known bugs of the kernel are no mismatch\n"
+#define BUGS	"  --known-bugs       don't count known bugs of the kernel\n"
 
 static const struct cmd commands[] = {
 	{ "translate", "PID ADDR...",
 	  "the physical address of each virtual address",
-	  "  -v, --verbose      every level, the VMA, and what memory that is\n"
+	  "  -v, --verbose      also every level, the VMA, and the kind of memory\n"
 	  MAP JSON, cmd_translate },
 	{ "dump", "PID [RANGE...]",
-	  "the whole translation as extents",
+	  "all translations, as extents",
 	  "  -s, --summary      totals by kind and level only\n"
-	  "  -v, --verbose      who handles a mapping, what memory that is, if pinned\n"
+	  "  -v, --verbose      also handlers, the kind of memory, if pinned\n"
 	  "  --present          without empty entries\n"
-	  "  --would-fault      only what an access or a write would fault at, and why\n"
+	  "  --would-fault      only pages that would fault, and why\n"
 	  HUMAN MAP JSON, cmd_dump },
 	{ "check", "PID...|--all [RANGE...]",
-	  "truth against the kernel's interfaces",
+	  "compare page tables and kernel interfaces",
 	  "  --all              every process\n"
-	  "  --source NAME,...  these interfaces only; `all` for all that there are\n"
-	  "  --without NAME,... not these interfaces\n"
+	  "  --source NAME,...  compare with these interfaces only, or `all`\n"
+	  "  --without NAME,... leave these interfaces out\n"
 	  "  -v, --verbose      every finding, and the limits of the check\n"
 	  "  --prove            compare the bytes in memory, too\n"
 	  "  --lint             find mappings that are wrong whatever was meant\n"
-	  "  --guest PID[:FD]   what a virtual machine of KVM reaches, instead\n"
+	  "  --guest PID[:FD]   compare the second stage of KVM guests instead\n"
 	  "  --expect PHYS:LENGTH[,ATTRIBUTE...]\n"
-	  "                     what RANGE should be mapped to; `any` for any PHYS\n"
+	  "                     what RANGE should map; PHYS may be `any`\n"
 	  MAP FREEZE RETRIES BUGS
-	  "  --during           again and again while the command behind `--` runs\n"
-	  "  --effort N         ask at random for N times the plain read; 1\n"
-	  "  --seed S           ask the same at random as the run that says so\n"
-	  "  --budget SECONDS   end after that time, with what was checked by then\n"
-	  "  --prometheus FILE  write metrics, too, for a fleet's monitoring\n"
-	  "  --claims FILE      judge these translations, `-` for standard input\n"
-	  "  --partial          pages may be unclaimed; --partial=pagemap: those it hides\n"
-	  "  --record FILE      keep examples of what was compared\n"
-	  "  --replay FILE      judge those anew, `-` for standard input\n"
-	  "  --request REQUEST  make this one, as a finding prints it, and no other\n"
-	  "  --format FORMAT    how the results are written: see below\n"
-	  "  --ktap             one test an interface, for test harnesses\n"
+	  "  --during           repeat until the command behind `--` ends\n"
+	  "  --effort N         random requests for N times the plain read (1)\n"
+	  "  --seed S           repeat the random requests of the run with seed S\n"
+	  "  --budget SECONDS   end after that time\n"
+	  "  --prometheus FILE  also write metrics\n"
+	  "  --claims FILE      check these translations; `-`: standard input\n"
+	  "  --partial          pages need no claim; =pagemap: those it hides\n"
+	  "  --record FILE      write examples of the compared pages\n"
+	  "  --replay FILE      check a recording again; `-`: standard input\n"
+	  "  --request REQUEST  make only this request of a finding\n"
+	  "  --format FORMAT    the format of the results: see below\n"
+	  "  --ktap             KTAP: one test per interface\n"
 	  JSON, cmd_check, cmd_check_sources },
 	{ "pagemap", "PID [RANGE...]",
 	  "pagemap decoded; works without the module",
-	  "  --raw              one line an entry, with its value\n"
+	  "  --raw              one line per entry, with its value\n"
 	  MAP JSON, cmd_pagemap },
 	{ "decode", "ENTRY...",
 	  "raw values of pagemap or of page tables decoded",
 	  "  --format FORMAT    auto, new or old (before Linux 4.2)\n"
 	  "  --pte              entries of page tables, not of pagemap\n"
-	  "  --arch ARCH        of --pte: x86_64, arm64, riscv64, s390x, ppc64le, i386,\n"
-	  "                     i386-pae, arm, arm-lpae; that of this system\n"
-	  "  --level LEVEL      of --pte: pte, pmd, pud, p4d or pgd\n"
-	  "  --kernel VERSION   of --pte: that of the newest kernel\n"
-	  "  --c-bit N          of --pte: the encryption bit of SME and SEV\n"
-	  "  --page-size SIZE   of the system that they are from: 4K\n"
+	  "  --arch ARCH        with --pte: x86_64, arm64, riscv64, s390x, ppc64le,\n"
+	  "                     i386, i386-pae, arm, arm-lpae (this system's)\n"
+	  "  --level LEVEL      with --pte: pte, pmd, pud, p4d or pgd\n"
+	  "  --kernel VERSION   with --pte: the kernel's version (the newest)\n"
+	  "  --c-bit N          with --pte: the encryption bit of SME and SEV\n"
+	  "  --page-size SIZE   page size of the entries' system (4K)\n"
 	  JSON, cmd_decode },
 	{ "frame", "PFN...",
 	  "what a physical page is, and who maps it",
-	  "  -v, --verbose      of ranges, each frame, not only those in the way\n"
-	  "  --pid PID,...      look for mappings in these processes only\n"
+	  "  -v, --verbose      each frame of a range, not only immovable ones\n"
+	  "  --pid PID,...      search these processes only\n"
 	  JSON, cmd_frame },
 	{ "share", "PID PID...",
-	  "which frames processes share, which have parted",
-	  "  -v, --verbose      every stretch with its frames\n"
+	  "which frames processes share, which are copies",
+	  "  -v, --verbose      every range with its frames\n"
 	  HUMAN JSON, cmd_share },
 	{ "rss", "PID... | --cgroup PATH",
-	  "pages by kind, against the kernel's sums",
-	  "  --mappings         a line a mapping: RSS, PSS, swap...; most first\n"
-	  "  --top N            so many of these: 20\n"
-	  "  --all              all of these\n"
+	  "pages by kind, and the kernel's sums",
+	  "  --mappings         a line per mapping: RSS, PSS, swap...; largest first\n"
+	  "  --top N            this many mappings (20)\n"
+	  "  --all              all mappings\n"
 	  "  --cgroup PATH      the processes of a control group, instead of PIDs\n"
-	  "  --zeros            count pages of zeros only\n"
-	  "  -v, --verbose      every figure, and where it comes from\n"
+	  "  --zeros            count pages that hold only zeros\n"
+	  "  -v, --verbose      every figure, and how the kernel computes it\n"
 	  HUMAN FREEZE RETRIES BUGS
-	  "  --record FILE      keep all that was read\n"
-	  "  --replay FILE      judge that anew, `-` for standard input\n"
+	  "  --record FILE      write everything that was read\n"
+	  "  --replay FILE      check a recording again; `-`: standard input\n"
 	  JSON, cmd_rss },
 	{ "watch", "PID [RANGE...]",
-	  "what changes from one look to the next",
+	  "which pages change while it runs",
 	  "  -i, --interval SECONDS\n"
-	  "                     between looks: 1\n"
+	  "                     time between two looks (1)\n"
 	  "  -n, --looks N      end after N looks\n"
 	  "  -e, --enter        look at each line of standard input instead\n"
 	  "  -l, --laws         entries that no operation may leave behind, too\n"
@@ -115,48 +115,48 @@ static const struct cmd commands[] = {
 	{ "huge", "PID [RANGE...]",
 	  "what huge pages map, and why not the rest",
 	  "  --expect \"PERCENT% SIZE\"\n"
-	  "                     fail unless that much is in leaves of SIZE or more\n"
-	  "  -v, --verbose      sizes, folios and reasons of each mapping, too\n"
+	  "                     fail unless PERCENT are in leaves of SIZE or more\n"
+	  "  -v, --verbose      also sizes, folios and reasons of each mapping\n"
 	  HUMAN JSON, cmd_huge },
 	{ "dirty", "PID [RANGE...]",
-	  "what each tracker of writes says, and why",
-	  "  -v, --verbose      the reasons of each stretch, too\n"
+	  "what was written to, by each write tracker",
+	  "  -v, --verbose      also the reasons for each range\n"
 	  JSON, cmd_dirty },
 	{ "pins", "PID...|DEVICE...|--all",
-	  "memory held for I/O, and what of it is gone",
-	  "  --all              every process, as without a PID\n"
-	  "  --orphans          look at all memory for pinned pages that nobody maps, too\n"
+	  "memory held for I/O; replaced pages",
+	  "  --all              every process (the default)\n"
+	  "  --orphans          also search all memory for pinned, unmapped pages\n"
 	  "  --budget SECONDS   end after that time, with what was found by then\n"
-	  "  --iova RANGE       of a DEVICE, look at these bus addresses only\n"
+	  "  --iova RANGE       look up only these bus addresses of a DEVICE\n"
 	  JSON, cmd_pins },
 	{ "map", "PID",
 	  "a picture of the address space and its memory",
-	  "  -o, --output FILE  as HTML or SVG, by the end of the name; `-`: to stdout\n"
-	  "  --format FORMAT    html or svg, whatever the name; without -o to stdout\n"
-	  "  --replay FILE      of a recording of `ptwalk rss`, `-` for standard input\n"
-	  "  --before FILE      with what has changed since that recording\n"
-	  "  --kernel           these are of `ptwalk kernel --record`\n"
+	  "  -o, --output FILE  HTML or SVG, by the end of the name; `-`: stdout\n"
+	  "  --format FORMAT    html or svg, whatever the name; without -o: stdout\n"
+	  "  --replay FILE      draw a recording of `ptwalk rss`; `-`: standard input\n"
+	  "  --before FILE      also draw the changes since that recording\n"
+	  "  --kernel           the recordings are of `ptwalk kernel --record`\n"
 	  MAP JSON, cmd_map },
 	{ "iova", "DEVICE [RANGE...]",
-	  "what bus addresses of a device lead to",
-	  "  -p, --pid PID      where this process's pages are; RANGE is its memory\n"
-	  "  --iova RANGE       look at these bus addresses only\n"
-	  "  --lint             do they lead to memory that the device may use?\n"
+	  "where a device's bus addresses lead",
+	  "  -p, --pid PID      find this process's pages; RANGE is in its memory\n"
+	  "  --iova RANGE       look up these bus addresses only\n"
+	  "  --lint             find memory that the device must not use\n"
 	  MAP JSON, cmd_iova },
 	{ "kernel", "[RANGE|PART...]",
-	  "the kernel's own tables, against what it says",
-	  "  -s, --summary      how much is mapped of each part, and how\n"
-	  "  -v, --verbose      scattered memory, too, extent by extent\n"
-	  "  --phys RANGE       only what reaches these physical addresses\n"
-	  "  --record FILE      write all of it there\n"
-	  "  --replay FILE      read what was recorded, not the kernel\n"
+	  "the kernel's own page tables, and its own lists",
+	  "  -s, --summary      how much of each part is mapped, and how\n"
+	  "  -v, --verbose      each contiguous piece of scattered memory\n"
+	  "  --phys RANGE       only mappings of these physical addresses\n"
+	  "  --record FILE      write everything to FILE\n"
+	  "  --replay FILE      read a recording instead of the kernel's tables\n"
 	  "  --diff FILE        what changed since FILE was recorded\n"
 	  "  --check            compare with vmallocinfo, iomem, meminfo and kcore\n"
-	  "  --lint             find rights, memory types and pages that none may have\n"
+	  "  --lint             find wrong rights, memory types and pages\n"
 	  BUGS JSON, cmd_kernel },
 	{ "explain", "[RULE|NAME]",
 	  "why a difference is by design; what a name means",
-	  "  --all              all of them; without a name, only names are listed\n"
+	  "  --all              explain all; otherwise, without NAME, list names\n"
 	  JSON, cmd_explain },
 	{ "info", "",
 	  "module, protocol, kernel, rights, interfaces",
@@ -203,11 +203,11 @@ static void print_help(FILE *to)
 		fprintf(to, "  %-9s  %-17s  %s\n", commands[i].name,
 			commands[i].args, commands[i].help);
 	fputs("\nPID is a number or `self`; ADDR is hexadecimal, or a name from\n"
-	      "/proc/PID/maps with an offset, as prog+0x4058 for what nm says of prog; RANGE\n"
-	      "is START-END, START+LENGTH or such a name. Most commands take --json.\n"
+	      "/proc/PID/maps, with an offset if need be: prog+0x4058, as nm prog prints it;\n"
+	      "RANGE is START-END, START+LENGTH or a name. Most commands take --json.\n"
 	      "Options: ptwalk help COMMAND.\n\n"
 	      "Exit status: 0 match or explained, 1 mismatch, 2 command line wrong,\n"
-	      "3 could not be checked, 4 unstable pages only, 5 the command of --during failed.\n",
+	      "3 not checked, 4 unstable pages only, 5 the command of --during failed.\n",
 	      to);
 }
 

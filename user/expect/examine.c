@@ -131,7 +131,7 @@ static int examine(const struct examinee *x)
 
 const struct examination examination_expect = {
 	.name = "expect",
-	.help = "what --expect says of a mapping",
+	.help = "the mapping that --expect describes",
 	.wanted = true,
 	.examine = examine,
 	.sum_text = lints_for_expect_text,

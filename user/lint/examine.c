@@ -525,7 +525,7 @@ void lints_for_expect_json(void)
 
 const struct examination examination_lint = {
 	.name = "lint",
-	.help = "driver mappings that are wrong whatever was meant",
+	.help = "mappings that are wrong whatever their driver meant",
 	.wanted = true,
 	.examine = examine,
 	.sum_text = sum_text,

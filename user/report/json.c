@@ -241,7 +241,7 @@ static void summary(const struct report_summary *s)
 
 const struct renderer render_json = {
 	.name = "json",
-	.help = "one JSON object a line",
+	.help = "one JSON object per line",
 	.begin = begin,
 	.finding = finding,
 	.process = process,

@@ -152,7 +152,7 @@ static void summary(const struct report_summary *s)
 
 const struct renderer render_ktap = {
 	.name = "ktap",
-	.help = "one test an interface, for test harnesses",
+	.help = "KTAP: one test per interface",
 	.document = true,
 	.begin = begin,
 	.finding = finding,

@@ -258,7 +258,7 @@ void expect_mincore(const struct env *env, const struct page_truth *truth,
 
 const struct source source_mincore = {
 	.name = "mincore",
-	.help = "mincore(2), of ptwalk itself",
+	.help = "mincore(2), for ptwalk itself",
 	.trait.own = true,
 	.probe = core_probe,
 	.open = core_open,

@@ -206,7 +206,7 @@ void expect_move_pages(const struct env *env, const struct page_truth *truth,
 
 const struct source source_move_pages = {
 	.name = "move_pages",
-	.help = "move_pages(2), asked for the node of each page",
+	.help = "move_pages(2): the node of each page",
 	.trait.drawn = true,
 	.cost = { 1500, 400, 400 },
 	.trait.factless = true,

@@ -504,7 +504,7 @@ const struct source source_pagemap = {
 const struct source source_pagemap_single = {
 	PAGEMAP,
 	.name = "pagemap-single",
-	.help = "/proc/PID/pagemap, one entry at a time, on and back",
+	.help = "/proc/PID/pagemap, one entry at a time, forward and back",
 	.trait.drawn = true,
 	.dimension = in_some_order,
 	.cost = { .page = 3300, .empty = 3000 },

@@ -684,7 +684,7 @@ const struct source source_scan = {
 const struct source source_scan_written = {
 	SCAN,
 	.name = "pagemap-scan-written",
-	.help = "PAGEMAP_SCAN for PAGE_IS_WRITTEN alone, by its fast path",
+	.help = "PAGEMAP_SCAN for PAGE_IS_WRITTEN alone, its fast path",
 	.trait.drawn = true,
 	.dimension = of_written,
 	.cost = { 10000, 320, 1 },

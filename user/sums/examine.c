@@ -205,14 +205,14 @@ EXAMINATION(smaps, "smaps",
 	    .limit = "of files and shared memory, THPeligible is compared only where it is forbidden; Referenced, and SwapPss of shared swap entries, within bounds",
 	    .lacks = lacks, .help = "every field of each mapping");
 EXAMINATION(smaps_rollup, "smaps_rollup", .whole = true,
-	    .lacks = lacks, .help = "their sums");
+	    .lacks = lacks, .help = "the sums of smaps, of the whole process");
 EXAMINATION(numa_maps, "numa_maps",
 	    .limit = "the policy of processes that share their memory is not compared",
-	    .help = "policy of each mapping, what it is, and its pages by node");
+	    .help = "policy and kind of each mapping, and its pages by node");
 EXAMINATION(status, "status", .whole = true,
 	    .lacks = lacks, .help = "VmSize to HugetlbPages");
 EXAMINATION(statm, "statm", .whole = true,
-	    .help = "all that is not 0");
+	    .help = "size, resident, shared, text, data");
 EXAMINATION(stat, "stat", .whole = true,
 	    .help = "vsize and rss");
 EXAMINATION(maps, "maps",

@@ -85,7 +85,7 @@ same 'ptwalk-rss.1, VERDICTS' \
 	"$(section ptwalk-rss.1 '.Sh VERDICTS' 'If two' | sed -nE '/^\.Bl .*-pmd-/,/^\.El/s/^\.It //p')" \
 	"$(explained "$figures" false)"
 same 'ptwalk-rss.1, --known-bugs' \
-	"$(section ptwalk-rss.1 '.It Fl -known-bugs' '.It Fl' | words Li)" "$(explained "$figures" true)"
+	"$(section ptwalk-rss.1 '.It Fl -known-bugs' '.It Fl' | words 'It Li')" "$(explained "$figures" true)"
 
 same 'ptwalk-huge.1, reasons' \
 	"$(section ptwalk-huge.1 'The reasons are' '.El' | words 'It Li')" "$(explained huge)"
@@ -149,7 +149,7 @@ copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 cp "$dir"/* "$copy"
 sed -i 's/^\.It \(Cm move_pages\|Cm junit\|Li past-resource\|split-rss\|Fl -freeze\)/&x/
-	s/^\.\(Pq \)\?Li \(bytes-move\|expect-end\|pss-overflow\|special-pmd\)/&x/
+	s/^\.\(Pq \|It \)\?Li \(bytes-move\|expect-end\|pss-overflow\|special-pmd\)/&x/
 	s/special-pmd/x-pmd/; s/pte , pmd/& , pux/; s/^\.It Xr ptwalk-iova/&x/' "$copy"/ptwalk{,-check,-rss}.1
 sed -i 's/^\.Sh EXAMPLES/.Sh NOTES/' "$copy"/ptwalk-share.1
 sed -i 's/^\.It Li too-small/&x/' "$copy"/ptwalk-huge.1
