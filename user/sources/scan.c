@@ -20,7 +20,7 @@
 #include "base/random.h"
 #include "proc/pagemap_bits.h"
 #include "proc/processes.h"
-#include "sources/scan_way.h"
+#include "sources/scan.h"
 #include "sources/source.h"
 
 #define MANY_REGIONS	4096	/* of the scan that is meant to be done at once */
@@ -31,33 +31,46 @@
  */
 #define SCAN_PAGES	576
 
-/* The arguments of requests: what the second of two scans is asked. */
-enum {
-	ARG_VECTOR, ARG_MAX_PAGES, ARG_MASK, ARG_INVERTED, ARG_ANY_OF, ARG_NOT_RETURNED,
-	ARG_WITHIN,
-};
-
 /* Regions that the kernel gathers, at least: PMD_SIZE is 1 MiB on s390. */
 #define BUFFERED	256
+
+/**
+ * struct way - what a scan is asked, whatever pages it is about
+ * @regions: Length of the vector.
+ * @max_pages: As for the ioctl; 0 for no limit.
+ * @within: It ends within a page, all of which it has.
+ * @required: Categories that a page must have.
+ * @inverted: Categories that count as the opposite.
+ * @any_of: Categories of which it must have at least one; 0 for no matter.
+ * @wanted: Categories that are asked for.
+ */
+struct way {
+	size_t regions;
+	uint64_t max_pages;
+	bool within;
+	uint64_t required, inverted, any_of, wanted;
+};
 
 /**
  * struct source_file - a process's pagemap
  * @fd: The file.
  * @page_shift: Of the base page.
+ * @most: Pages that a scan goes over at most.
  * @fault: The first of its faults.
  * @asked: What is read, or NULL.
  * @from: Where the scan begins.
  * @categories: All that the kernel knows.
- * @region: Room for MANY_REGIONS.
+ * @region: MANY_REGIONS.
  */
 struct source_file {
 	int fd;
 	unsigned int page_shift;
+	size_t most;
 	struct source_fault fault;
 	const struct source_pages *asked;
 	uint64_t from;
 	uint64_t categories;
-	struct page_region *region;
+	struct page_region region[];
 };
 
 /* How many there are, of one process, and what is wrong with each of them. */
@@ -83,11 +96,60 @@ note_fault(struct source_file *file, const char *must, const char *format, ...)
 	fault->last = fault->start + ((uint64_t)file->asked->nr << file->page_shift) - 1;
 }
 
+/* As messages name it. The vector of one with a filter is as long as it must be. */
+static void way_text(const struct way *way, char *buf, size_t size)
+{
+	const bool filter = way->required | way->inverted | way->any_of;
+	int len = 0;
+
+	if (!filter || way->max_pages)
+		len = snprintf(buf, size, "a vector of %zu", way->regions);
+	if (way->max_pages)
+		len += snprintf(buf + len, size - len, ", max_pages %" PRIu64, way->max_pages);
+	if (filter)
+		snprintf(buf + len, size - len, "%scategory_mask 0x%" PRIx64
+			 ", category_inverted 0x%" PRIx64 ", category_anyof_mask 0x%" PRIx64
+			 ", return_mask 0x%" PRIx64, len ? ", " : "", way->required,
+			 way->inverted, way->any_of, way->wanted);
+}
+
+/* What it must say of a page that one without a filter calls so. */
+static uint64_t way_filtered(const struct way *way, uint64_t value)
+{
+	const uint64_t tested = value ^ way->inverted;
+
+	if (!(value & SCAN_REPORTED) || (tested & way->required) != way->required ||
+	    (way->any_of && !(tested & way->any_of)))
+		return 0;
+	return (value & way->wanted) | SCAN_REPORTED;
+}
+
+static struct way way_of(const struct source_file *file, const uint64_t *arg)
+{
+	const uint64_t all = file->categories;
+
+	return (struct way){
+		.regions = arg[ARG_VECTOR] && arg[ARG_VECTOR] < MANY_REGIONS ?
+			   arg[ARG_VECTOR] : MANY_REGIONS,
+		.max_pages = arg[ARG_MAX_PAGES], .within = arg[ARG_WITHIN],
+		.required = arg[ARG_MASK] & all, .inverted = arg[ARG_INVERTED] & all,
+		.any_of = arg[ARG_ANY_OF] & all, .wanted = all & ~arg[ARG_NOT_RETURNED],
+	};
+}
+
+void scan_args_text(const struct source_file *file, const uint64_t *arg, char *buf,
+		    size_t size)
+{
+	const struct way way = way_of(file, arg);
+
+	way_text(&way, buf, size);
+}
+
 /* Of a scan that wasn't refused, in that way. */
 static void note_wrong(struct source_file *file, const struct way *way, const char *must,
 		       const char *does)
 {
-	char with[WAY_TEXT];
+	char with[SCAN_TEXT];
 
 	way_text(way, with, sizeof(with));
 	note_fault(file, must, "%s, in a scan from 0x%" PRIx64 " on with %s", does,
@@ -229,36 +291,37 @@ static uint64_t categories_of(int fd)
 	return categories;
 }
 
+int scan_begin(pid_t pid, size_t most, struct source_file **out)
+{
+	struct source_file *file = calloc(1, sizeof(*file) + MANY_REGIONS * sizeof(*file->region));
+	int fd = file ? procs_open(pid, "pagemap") : -ENOMEM;
+
+	if (fd < 0) {
+		free(file);
+		return fd;
+	}
+	nr_open++;
+	file->fd = fd;
+	file->most = most;
+	file->categories = categories_of(fd);
+	file->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
+	file->fault.function = "do_pagemap_scan()";
+	*out = file;
+	return 0;
+}
+
 static int scan_open(const struct source *source, pid_t pid, struct source_file **out)
 {
-	struct source_file *file;
+	int err = scan_begin(pid, SCAN_PAGES, out);
 
-	file = calloc(1, sizeof(*file));
-	if (!file)
-		return -ENOMEM;
-	file->fd = procs_open(pid, "pagemap");
-	if (file->fd < 0) {
-		int err = file->fd;
-
-		free(file);
+	if (err)
 		return err;
-	}
-	file->categories = categories_of(file->fd);
-	file->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
-	file->region = calloc(MANY_REGIONS, sizeof(*file->region));
-	if (!file->region) {
-		close(file->fd);
-		free(file);
-		return -ENOMEM;
-	}
-	file->fault.function = "do_pagemap_scan()";
 	/* The same for all that are open at a time. */
-	if (!nr_open++) {
-		try_requests(file);
-		fault_of_all = file->fault;
+	if (nr_open == 1) {
+		try_requests(*out);
+		fault_of_all = (*out)->fault;
 	}
-	file->fault = fault_of_all;
-	*out = file;
+	(*out)->fault = fault_of_all;
 	return 0;
 }
 
@@ -271,18 +334,16 @@ static void scan_close(struct source_file *file)
 {
 	nr_open--;
 	close(file->fd);
-	free(file->region);
 	free(file);
 }
 
 /*
  * Stores the regions' categories. They must ascend, not overlap, and lie in what was
- * scanned; and have no more pages than max_pages. With them is stored what a scan by
- * @again must say; what that one says is taken from it, and leaves what differs.
+ * scanned; and have no more pages than max_pages. What stands in the same place, @up bits
+ * from the lowest, is taken from them: it leaves what differs.
  */
 static void store(struct source_file *file, const struct source_pages *pages, size_t nr,
-		  const struct way *way, const struct way *again, uint64_t *next,
-		  uint64_t *values)
+		  const struct way *way, unsigned int up, uint64_t *next, uint64_t *values)
 {
 	const struct page_region *region = file->region;
 	const unsigned int shift = file->page_shift;
@@ -300,12 +361,7 @@ static void store(struct source_file *file, const struct source_pages *pages, si
 				   "a region is out of order, told twice, or not of these pages");
 			continue;
 		}
-		value = (region[i].categories & (SCAN_VALUE_MASK & ~SCAN_REPORTED)) |
-			SCAN_REPORTED;
-		if (way == again)
-			value <<= SCAN_OTHER_SHIFT;
-		else if (again)
-			value |= way_filtered(again, value) << SCAN_OTHER_SHIFT;
+		value = ((region[i].categories & SCAN_VALUE_MASK) | SCAN_REPORTED) << up;
 		page = (region[i].start - pages->addr) >> shift;
 		end = (region[i].end - pages->addr) >> shift;
 		/* The end of a region may lie inside of a page. */
@@ -327,15 +383,25 @@ static void store(struct source_file *file, const struct source_pages *pages, si
  * do_pagemap_scan() says where the buffer was full last, even if it went on to
  * the end (6.7 to 7.3, Documentation/kernel-bugs/pagemap-scan-walk-end.txt):
  * what it has told counts. Returns the number of pages up to where the
- * process's addresses end. @again is as for store().
+ * process's addresses end. @up is as for store().
  */
 static ssize_t scan(struct source_file *file, const struct source_pages *pages,
-		    const struct way *way, const struct way *again, uint64_t *values)
+		    const struct way *way, unsigned int up, uint64_t *values)
 {
-	const uint64_t most = (uint64_t)SCAN_PAGES << file->page_shift;
+	const uint64_t most = (uint64_t)file->most << file->page_shift;
 	uint64_t last = pages->addr + (pages->nr << file->page_shift);
 	uint64_t next = pages->addr, end;
-	struct pm_scan_arg arg = way_arg(way, pages->addr, file->region);
+	struct pm_scan_arg arg = {
+		.size = sizeof(arg),
+		.start = pages->addr,
+		.vec = (uintptr_t)file->region,
+		.vec_len = way->regions,
+		.max_pages = way->max_pages,
+		.category_mask = way->required,
+		.category_inverted = way->inverted,
+		.category_anyof_mask = way->any_of,
+		.return_mask = way->wanted,
+	};
 	int n = 0;
 
 	while (arg.start < last) {
@@ -356,7 +422,7 @@ static ssize_t scan(struct source_file *file, const struct source_pages *pages,
 				   "more regions than the vector has room for");
 		if (n > MANY_REGIONS)
 			n = MANY_REGIONS;
-		store(file, pages, n, way, again, &next, values);
+		store(file, pages, n, way, up, &next, values);
 		if (n && file->region[n - 1].categories & SCAN_WPALLOWED &&
 		    way->regions == MANY_REGIONS &&
 		    refuses_wrongly(file->fd, file->region[n - 1].start))
@@ -406,26 +472,28 @@ static bool is_plain_request(const struct source_pages *pages)
 	return true;
 }
 
+ssize_t scan_again(struct source_file *file, const struct source_pages *pages,
+		   uint64_t *values)
+{
+	const struct way way = way_of(file, pages->arg);
+
+	for (size_t i = 0; i < pages->nr; i++)
+		values[i] |= way_filtered(&way, values[i]) << SCAN_OTHER_SHIFT;
+	return scan(file, pages, &way, SCAN_OTHER_SHIFT, values);
+}
+
 /* In one scan for all categories, and in the one that the arguments describe. */
 static ssize_t scan_read(struct source_file *file,
 			 const struct source_pages *pages, uint64_t *values)
 {
-	const uint64_t *arg = pages->arg, all = file->categories;
-	const struct way plain = { .regions = MANY_REGIONS, .wanted = all }, way = {
-		.regions = arg[ARG_VECTOR] && arg[ARG_VECTOR] < MANY_REGIONS ?
-			   arg[ARG_VECTOR] : MANY_REGIONS,
-		.max_pages = arg[ARG_MAX_PAGES], .within = arg[ARG_WITHIN],
-		.required = arg[ARG_MASK] & all, .inverted = arg[ARG_INVERTED] & all,
-		.any_of = arg[ARG_ANY_OF] & all, .wanted = all & ~arg[ARG_NOT_RETURNED],
-	};
-	const struct way *again = is_plain_request(pages) ? NULL : &way;
+	const struct way plain = { .regions = MANY_REGIONS, .wanted = file->categories };
 	ssize_t got, other;
 
 	file->asked = pages;
 	memset(values, 0, pages->nr * sizeof(*values));
-	got = scan(file, pages, &plain, again, values);
-	if (got > 0 && again) {
-		other = scan(file, pages, &way, &way, values);
+	got = scan(file, pages, &plain, 0, values);
+	if (got > 0 && !is_plain_request(pages)) {
+		other = scan_again(file, pages, values);
 		got = other < got ? other : got;
 	}
 	file->asked = NULL;

@@ -5,140 +5,86 @@
  * each page is a region, and there are more of them.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "sources/scan_way.h"
+#include "proc/pagemap_bits.h"
+#include "sources/scan.h"
 
 #define GATHERED	512	/* at once, where pages have 4 KiB */
 #define PAGES		(2 * GATHERED + 32)
-#define SHORT_VECTOR	(GATHERED + 8)
 #define FEW		4	/* pages, where nothing needs more */
 
 /**
  * struct own - the memory
- * @fd: Our pagemap.
- * @start: Of the memory, of which every other page was read and is the zero page.
- * @page_size: Of the base page.
- * @pages: How many of it are scanned.
- * @categories: All that the kernel knows.
- * @region: What a scan tells, and room for one that it may not tell.
- * @nr: How many, or less than 0; @told: the pages in all of them.
- * @value: The same by page; @plain as one for all categories says.
+ * @file: Our pagemap.
+ * @pages: What is scanned of it.
+ * @all: The categories that the kernel knows.
+ * @plain: What is told of the pages without arguments; @value with them.
  * @fault: The first one.
  */
 struct own {
-	int fd;
-	uint64_t start, page_size;
-	int pages;
-	uint64_t categories;
-	struct page_region region[PAGES + 1];
-	int nr;
-	uint64_t told;
-	uint64_t value[PAGES], plain[PAGES];
+	struct source_file *file;
+	struct source_pages pages;
+	uint64_t all, plain[PAGES], value[PAGES];
 	struct source_fault *fault;
 };
 
-static void scan_own_pages(struct own *own, const struct way *way)
+/* Whether there is a plain scan of @nr pages from @start on, as it was before. */
+static bool scan_plainly(struct own *own, uint64_t start, size_t nr)
 {
-	struct pm_scan_arg arg = way_arg(way, own->start, own->region);
-	const size_t pages = own->pages;
-	uint64_t first, last;
+	const size_t size = nr * sizeof(*own->plain);
 
-	arg.end = own->start + pages * own->page_size;
-	memset(own->region, 0, (pages + 1) * sizeof(own->region[0]));
-	own->nr = ioctl(own->fd, PAGEMAP_SCAN, &arg);
-	own->told = 0;
-	memset(own->value, 0, pages * sizeof(own->value[0]));
-	for (int i = 0; i < own->nr && i <= own->pages; i++) {
-		first = (own->region[i].start - own->start) / own->page_size;
-		last = (own->region[i].end - own->start) / own->page_size;
-		own->told += last - first;
-		for (; first < last && last <= pages; first++)
-			own->value[first] = own->region[i].categories | SCAN_REPORTED;
-	}
+	own->pages = (struct source_pages){ .addr = start, .nr = nr };
+	memcpy(own->value, own->plain, size);
+	return source_scan.read(own->file, &own->pages, own->plain) == (ssize_t)nr &&
+	       !memcmp(own->plain, own->value, size);
 }
 
-/* Whether there is a plain scan of the first @pages from @start on, as it was before. */
-static bool scan_plainly(struct own *own, uint64_t start, int pages)
+static void try_args(struct own *own, const uint64_t *arg)
 {
-	const struct way plain = { .regions = pages, .wanted = own->categories };
-	const size_t size = pages * sizeof(own->value[0]);
-	bool same;
+	uint64_t differs = 0;
+	char with[SCAN_TEXT];
+	ssize_t got;
 
-	own->start = start;
-	own->pages = pages;
-	scan_own_pages(own, &plain);
-	same = own->nr >= 0 && !memcmp(own->plain, own->value, size);
-	memcpy(own->plain, own->value, size);
-	return same;
-}
-
-/* Whether it tells what it must, as far as there is room, of what the plain one tells. */
-static bool heeds(struct own *own, const struct way *way)
-{
-	uint64_t left = way->max_pages ? way->max_pages : UINT64_MAX, latest = 0, value;
-	uint64_t told = 0;
-	size_t regions = 0;
-
-	scan_own_pages(own, way);
-	if (own->nr < 0)
-		return errno == ENOMEM || errno == EINTR;
-	for (int i = 0; i < own->pages; i++, left -= !!value, told += !!value, latest = value) {
-		value = left ? way_filtered(way, own->plain[i]) : 0;
-		if (value && value != latest && regions++ == way->regions) {
-			value = 0;
-			left = 0;
-		}
-		if (own->value[i] != value)
-			return false;
-	}
-	return own->told == told && (size_t)own->nr <= way->regions && !own->region[own->nr].end;
-}
-
-static void try_way(struct own *own, const struct way *way)
-{
-	char with[WAY_TEXT];
-	bool refused;
-
-	if (*own->fault->does || heeds(own, way))
+	if (*own->fault->does)
 		return;
-	refused = own->nr < 0;
+	memcpy(own->pages.arg, arg, sizeof(own->pages.arg));
+	memcpy(own->value, own->plain, own->pages.nr * sizeof(*own->plain));
+	got = scan_again(own->file, &own->pages, own->value);
+	for (size_t i = 0; i < own->pages.nr; i++)
+		differs |= own->value[i] >> SCAN_OTHER_SHIFT;
 	/* It may have changed, as others can have it reclaimed. */
-	if (!scan_plainly(own, own->start, own->pages))
+	if (got == -ENOMEM || (got >= 0 && !differs && !source_scan.fault(own->file)) ||
+	    !scan_plainly(own, own->pages.addr, own->pages.nr))
 		return;
-	*own->fault = (struct source_fault){
-		.must = "the pages that match, up to the limits, and of their categories those in return_mask",
-	};
-	way_text(way, with, sizeof(with));
+	own->fault->must = "the pages that match, up to the limits, and of their categories those in return_mask";
+	scan_args_text(own->file, arg, with, sizeof(with));
 	snprintf(own->fault->does, sizeof(own->fault->does),
-		 "of %d pages of ptwalk's own, %s with %s", own->pages,
-		 refused ? "all are refused" : "others are told", with);
+		 "of %u pages of ptwalk's own, %s with %s", (unsigned int)own->pages.nr,
+		 got < 0 ? "all are refused" : "others are told", with);
 }
 
 /* Around as many pages, and regions, as are gathered, and by filters behind them. */
 static void try_many(struct own *own)
 {
-	const uint64_t all = own->categories;
-	const struct way ways[] = {
-		{ .regions = PAGES, .max_pages = GATHERED - 1 },
-		{ .regions = PAGES, .max_pages = GATHERED },
-		{ .regions = PAGES, .max_pages = GATHERED + 1 },
-		{ .regions = PAGES, .max_pages = GATHERED + 2, .wanted = all },
-		{ .regions = SHORT_VECTOR, .wanted = all },
-		{ .regions = PAGES, .required = SCAN_PRESENT, .wanted = SCAN_PRESENT },
-		{ .regions = PAGES, .required = SCAN_PRESENT, .inverted = SCAN_PRESENT,
-		  .wanted = all },
-		{ .regions = PAGES, .any_of = SCAN_PRESENT, .wanted = all },
+	const uint64_t all = own->all, there = SCAN_PRESENT;
+	const uint64_t arg[][SOURCE_ARGS] = {
+		{ PAGES, GATHERED - 1, [ARG_NOT_RETURNED] = all },
+		{ PAGES, GATHERED, [ARG_NOT_RETURNED] = all },
+		{ PAGES, GATHERED + 1, [ARG_NOT_RETURNED] = all },
+		{ PAGES, GATHERED + 2 },
+		{ GATHERED + 8 },
+		{ PAGES, [ARG_MASK] = there, [ARG_NOT_RETURNED] = all & ~there },
+		{ PAGES, [ARG_MASK] = there, [ARG_INVERTED] = there },
+		{ PAGES, [ARG_ANY_OF] = there },
 	};
 
-	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
-		try_way(own, &ways[i]);
+	for (size_t i = 0; i < sizeof(arg) / sizeof(arg[0]); i++)
+		try_args(own, arg[i]);
 }
 
 /*
@@ -148,28 +94,24 @@ static void try_many(struct own *own)
  */
 static void try_pair(struct own *own, uint64_t one, uint64_t two)
 {
-	const uint64_t both = one | two, all = own->categories, others = all & ~both;
-	const struct way ways[] = {
-		{ .required = both, .inverted = both & ~own->plain[0], .wanted = all },
-		{ .any_of = both, .wanted = others },
+	const uint64_t both = one | two;
+	const uint64_t arg[][SOURCE_ARGS] = {
+		{ FEW, [ARG_MASK] = both, [ARG_INVERTED] = both & ~own->plain[0] },
+		{ FEW, [ARG_ANY_OF] = both, [ARG_NOT_RETURNED] = both },
 		/* One alone. */
-		{ .required = both, .wanted = others },
-		{ .required = both, .inverted = both, .wanted = others },
-		{ .any_of = both, .inverted = both, .wanted = others },
-		{ .wanted = both },
+		{ FEW, [ARG_MASK] = both, [ARG_NOT_RETURNED] = both },
+		{ FEW, [ARG_MASK] = both, [ARG_INVERTED] = both, [ARG_NOT_RETURNED] = both },
+		{ FEW, [ARG_ANY_OF] = both, [ARG_INVERTED] = both, [ARG_NOT_RETURNED] = both },
+		{ FEW, [ARG_NOT_RETURNED] = own->all & ~both },
 	};
-	struct way way;
 
-	for (size_t i = 0; i < (one == two ? sizeof(ways) / sizeof(ways[0]) : 2); i++) {
-		way = ways[i];
-		way.regions = FEW;
-		try_way(own, &way);
-	}
+	for (size_t i = 0; i < (one == two ? sizeof(arg) / sizeof(arg[0]) : 2); i++)
+		try_args(own, arg[i]);
 }
 
 static void try_pairs(struct own *own)
 {
-	for (uint64_t one = own->categories; one; one &= one - 1)
+	for (uint64_t one = own->all; one; one &= one - 1)
 		for (uint64_t two = one; two; two &= two - 1)
 			try_pair(own, one & -one, two & -two);
 }
@@ -187,21 +129,22 @@ static void try_file(struct own *own)
 		try_pair(own, SCAN_FILE, SCAN_FILE);
 }
 
+/* Every other page was read and is the zero page. */
 void scan_own(uint64_t categories, struct source_fault *fault)
 {
 	const size_t page = sysconf(_SC_PAGESIZE), size = PAGES * page;
 	struct own *own = calloc(1, sizeof(*own));
 	volatile char *memory;
 
-	if (!own)
+	if (!own || scan_begin(getpid(), PAGES, &own->file)) {
+		free(own);
 		return;
-	own->fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	own->page_size = page;
-	own->categories = categories;
+	}
+	own->all = categories;
 	own->fault = fault;
 	memory = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 		      -1, 0);
-	if (own->fd >= 0 && (void *)memory != MAP_FAILED) {
+	if ((void *)memory != MAP_FAILED) {
 		madvise((void *)memory, size, MADV_NOHUGEPAGE);
 		for (size_t i = 0; i < PAGES; i += 2)
 			(void)memory[i * page];
@@ -210,10 +153,8 @@ void scan_own(uint64_t categories, struct source_fault *fault)
 		scan_plainly(own, (uintptr_t)memory, FEW);
 		try_pairs(own);
 		try_file(own);
-	}
-	if ((void *)memory != MAP_FAILED)
 		munmap((void *)memory, size);
-	if (own->fd >= 0)
-		close(own->fd);
+	}
+	source_scan.close(own->file);
 	free(own);
 }
