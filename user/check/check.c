@@ -261,18 +261,6 @@ static void one_verdict(struct process *p)
 	p->counts.verdict[VERDICT_MATCH] += pages > worse ? pages - worse : 0;
 }
 
-/* Of claims, each line counts: several may be about one page. */
-static void count_claims(struct process *p)
-{
-	struct claim *claim = p->check->claims.list->claim;
-
-	for (size_t i = 0; i < p->check->claims.list->nr; i++, claim++) {
-		if (claim->verdict >= 0)
-			p->counts.verdict[claim->verdict]++;
-		claim->verdict = -1;
-	}
-}
-
 void process_settle(struct process *p)
 {
 	struct findings *f = &p->findings;
@@ -281,9 +269,7 @@ void process_settle(struct process *p)
 		tell_findings(p, f->nr);
 		f->nr = f->rest = 0;
 	}
-	if (p->check->claims.list)
-		count_claims(p);
-	else
+	if (!p->counts.of_claims)
 		one_verdict(p);
 	f->nr_judged = 0;
 	p->examining.most = 0;

@@ -9,7 +9,6 @@
 #include "check/recording.h"
 #include "check/rules.h"
 #include "proc/spaces.h"
-#include "sources/claims_file.h"
 #include "sources/source.h"
 
 #define CHECK_MAX_SOURCES	SOURCES_MAX	/* and examinations, see check_ask() */
@@ -26,6 +25,8 @@ enum claims_of {
 	CLAIMS_AS_PAGEMAP,
 	CLAIMS_PARTIAL,
 };
+
+struct claims;
 
 /**
  * struct effort - how much is asked of each process
@@ -139,13 +140,6 @@ void check_process(struct check *check, pid_t pid, char **args, int nr_args);
 
 /* What the command returns of all that was checked. */
 int check_status(const struct report_summary *summary);
-
-/*
- * The same for the translations that somebody claims. Returns 0, or a negative
- * errno for a line of theirs that can't be understood; see base/error.h.
- */
-int check_claims(struct check *check, pid_t pid, struct claims *claims,
-		 char **args, int nr_args);
 
 /*
  * Judges the pages of a recording. Returns 0 or a negative errno, see

@@ -76,14 +76,6 @@ void examine_none(const struct examinee *x, const char *why)
 	x->process->none = why;
 }
 
-void examine_claim(const struct examinee *x, size_t index, enum verdict verdict)
-{
-	struct claim *claim = &x->process->check->claims.list->claim[index];
-
-	if ((int)verdict > claim->verdict)
-		claim->verdict = verdict;
-}
-
 void examine_compared(const struct examinee *x, uint64_t pages)
 {
 	struct process *p = x->process;

@@ -140,10 +140,6 @@ void examine_unproven(const struct examinee *x, uint64_t claims);
 /* Why there is nothing to compare, for the case that others have nothing, too. */
 void examine_none(const struct examinee *x, const char *why);
 
-/* What was said of the claim at @index; each counts once, with the worst. */
-void examine_claim(const struct examinee *x, size_t index,
-		   enum verdict verdict);
-
 /* Whether @other is asked about the same process. */
 bool examine_asks(const struct examinee *x, const struct examination *other);
 

@@ -2,8 +2,8 @@
 /*
  * What the parts of check share: the process that is being checked. check.c calls
  * them all: process.c opens it, batch.c makes the pass over the stream, first_look.c
- * compares, second_look.c reads again what differed, claims.c judges claims instead,
- * examine.c has asked what is no page's; check.c takes and counts what they find.
+ * compares, second_look.c reads again what differed, examine.c has asked what is no
+ * page's; check.c takes and counts what they find.
  */
 #ifndef PTWALK_CHECK_PROCESS_H
 #define PTWALK_CHECK_PROCESS_H

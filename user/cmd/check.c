@@ -20,6 +20,7 @@
 #include "check/judge.h"
 #include "check/process.h"
 #include "check/rules.h"
+#include "claims/claims.h"
 #include "cmd/check_guest.h"
 #include "cmd/cmd.h"
 #include "cmd/during.h"

@@ -20,8 +20,8 @@
 #include "base/error.h"
 #include "base/format.h"
 #include "base/jsonw.h"
+#include "claims/claims.h"
 #include "prove/prove.h"
-#include "sources/claims_file.h"
 
 static const struct {
 	const char *name;	/* for programs */

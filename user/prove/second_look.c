@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/error.h"
+#include "claims/claims.h"
 #include "proc/kpageflags.h"
 #include "proc/pagemap_bits.h"
 #include "proc/processes.h"

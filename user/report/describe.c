@@ -8,6 +8,7 @@
 #include "base/print.h"
 #include "check/examine.h"
 #include "check/rules.h"
+#include "claims/claims.h"
 #include "module/names.h"
 #include "proc/maps.h"
 #include "proc/pagemap_bits.h"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include "check/compare.h"
 #include "check/events.h"
-#include "sources/claims_hint.h"
+#include "claims/hint.h"
 
 #define DESCRIBE_SIZE	384
 

@@ -207,7 +207,6 @@ extern const struct source source_scan, source_scan_written, source_scan_pieces,
 extern const struct source source_kpageflags, source_kpagecount,
 	source_kpagecgroup;
 extern const struct source source_move_pages, source_mincore;
-extern const struct source source_claims;	/* not in sources[] */
 
 /*
  * The pure part of each source.
@@ -247,13 +246,5 @@ enum source_grain grain_mincore(const struct env *env,
 				const struct page_truth *truth);
 void expect_mincore(const struct env *env, const struct page_truth *truth,
 		    struct expectation *out);
-void expect_claims(const struct env *env, const struct page_truth *truth,
-		   struct expectation *out);
-
-/* What a claim of "not mapped" is as a value: no page is there. */
-#define CLAIM_UNMAPPED	((uint64_t)INT64_MAX)
-
-/* The same of a claim that @vaddr is at @paddr. */
-uint64_t claim_value(uint64_t vaddr, uint64_t paddr, unsigned int page_shift);
 
 #endif /* PTWALK_SOURCES_SOURCE_H */

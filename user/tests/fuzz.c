@@ -38,7 +38,7 @@
 #include "proc/uring.h"
 #include "proc/vmallocinfo.h"
 #include "proc/zones.h"
-#include "sources/claims_file.h"
+#include "claims/file.h"
 #include "sums/recording.h"
 #include "tests/fuzz.h"
 

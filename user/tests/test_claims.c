@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stdlib.h>
-#include "check/claims_missing.h"
 #include "check/rules.h"
+#include "claims/claims.h"
+#include "claims/hint.h"
+#include "claims/missing.h"
 #include "proc/maps.h"
-#include "sources/claims_file.h"
-#include "sources/claims_hint.h"
 #include "tests.h"
 
 /* Opens a text of claims, and reads at most @most of it; see claims_next(). */

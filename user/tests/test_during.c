@@ -5,10 +5,10 @@
 #include <unistd.h>
 #include "base/exit_status.h"
 #include "check/examine.h"
+#include "claims/file.h"
 #include "cmd/during.h"
 #include "cmd/interrupt.h"
 #include "proc/processes.h"
-#include "sources/claims_file.h"
 #include "tests.h"
 
 static struct during run(char *command, char *argument, char *more)

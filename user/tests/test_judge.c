@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "check/judge.h"
 #include "check/rules.h"
+#include "claims/claims.h"
 #include "proc/pagemap_bits.h"
 #include "sources/source.h"
 #include "tests.h"

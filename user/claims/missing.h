@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Present pages that nobody has claimed. */
-#ifndef PTWALK_CHECK_CLAIMS_MISSING_H
-#define PTWALK_CHECK_CLAIMS_MISSING_H
+#ifndef PTWALK_CLAIMS_MISSING_H
+#define PTWALK_CLAIMS_MISSING_H
 
+#include "claims/pages.h"
 #include "module/truth.h"
-#include "sources/claims_pages.h"
 
 struct env;
 struct page_truth;
@@ -74,4 +74,4 @@ void missing_free(struct missing *missing);
 int claims_missing(struct process *p, const struct ranges *ranges,
 		   const struct claims_pages *claimed);
 
-#endif /* PTWALK_CHECK_CLAIMS_MISSING_H */
+#endif /* PTWALK_CLAIMS_MISSING_H */

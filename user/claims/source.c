@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The translations that a claims file makes. It is no interface of a process
- * that could be read page by page; check_claims() brings the values.
- */
+/* The claims of a file as a source. */
 #include <inttypes.h>
 #include <stdio.h>
 #include "base/jsonw.h"
 #include "base/print.h"
-#include "sources/source.h"
+#include "claims/claims.h"
 
 static uint64_t paddr(const struct env *env, uint64_t addr, uint64_t value)
 {

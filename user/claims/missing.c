@@ -9,10 +9,11 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/format.h"
-#include "check/claims_missing.h"
 #include "check/judge.h"
 #include "check/process.h"
 #include "check/rules.h"
+#include "claims/claims.h"
+#include "claims/missing.h"
 #include "sources/source.h"
 
 /* One that is on its way will soon be there: then it counts. */

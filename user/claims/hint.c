@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include "base/parse.h"
+#include "claims/claims.h"
+#include "claims/hint.h"
 #include "proc/pagemap_bits.h"
-#include "sources/claims_hint.h"
-#include "sources/source.h"
 
 #define SWAP_BITS	((1ULL << 55) - 1)	/* of a pagemap entry, a frame or a swap entry */
 

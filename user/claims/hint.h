@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What a translator may have done wrong. Pure. */
-#ifndef PTWALK_SOURCES_CLAIMS_HINT_H
-#define PTWALK_SOURCES_CLAIMS_HINT_H
+#ifndef PTWALK_CLAIMS_HINT_H
+#define PTWALK_CLAIMS_HINT_H
 
 #include "sources/page.h"
 
@@ -14,4 +14,4 @@
 const char *claims_hint(const struct env *env, const struct page_truth *truth,
 			uint64_t value, char buf[CLAIMS_HINT]);
 
-#endif /* PTWALK_SOURCES_CLAIMS_HINT_H */
+#endif /* PTWALK_CLAIMS_HINT_H */

@@ -6,9 +6,29 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/format.h"
-#include "check/claims_missing.h"
 #include "check/second_look.h"
-#include "sources/source.h"
+#include "claims/claims.h"
+#include "claims/missing.h"
+
+void examine_claim(const struct examinee *x, size_t index, enum verdict verdict)
+{
+	struct claim *claim = &x->process->check->claims.list->claim[index];
+
+	if ((int)verdict > claim->verdict)
+		claim->verdict = verdict;
+}
+
+/* Each line counts: several may be about one page. */
+static void count_claims(struct process *p)
+{
+	struct claim *claim = p->check->claims.list->claim;
+
+	for (size_t i = 0; i < p->check->claims.list->nr; i++, claim++) {
+		if (claim->verdict >= 0)
+			p->counts.verdict[claim->verdict]++;
+		claim->verdict = -1;
+	}
+}
 
 static uint64_t claimed(const struct process *p, const struct claim *claim)
 {
@@ -139,6 +159,7 @@ static int judge_some(struct process *p, const struct claim *const *wanted, size
 	if (!err)
 		err = process_examine(p, ranges, whole);
 	process_settle(p);
+	count_claims(p);
 	return err;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/input.h"
 #include "base/parse.h"
-#include "sources/claims_file.h"
+#include "claims/file.h"
 
 #define BLANKS	" \t\r"
 #define FORM	": give VADDR PADDR, or - for nothing"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Translations that somebody claims, read from a file. Pure on the stream. */
-#ifndef PTWALK_SOURCES_CLAIMS_FILE_H
-#define PTWALK_SOURCES_CLAIMS_FILE_H
+#ifndef PTWALK_CLAIMS_FILE_H
+#define PTWALK_CLAIMS_FILE_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@
  * @paddr: Physical address, if @mapped.
  * @mapped: False for "VADDR -".
  * @line: Its number in the file.
- * @verdict: The worst that was said of it, or -1; for check/claims.c.
+ * @verdict: The worst that was said of it, or -1; for claims/check.c.
  */
 struct claim {
 	uint64_t vaddr, paddr;
@@ -72,4 +72,4 @@ void claims_repeats(const struct claims *claims,
 		    void *arg);
 void claims_close(struct claims *claims);
 
-#endif /* PTWALK_SOURCES_CLAIMS_FILE_H */
+#endif /* PTWALK_CLAIMS_FILE_H */

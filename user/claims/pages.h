@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Sets of pages: those that are claimed, and those that nobody has claimed. Pure. */
-#ifndef PTWALK_SOURCES_CLAIMS_PAGES_H
-#define PTWALK_SOURCES_CLAIMS_PAGES_H
+#ifndef PTWALK_CLAIMS_PAGES_H
+#define PTWALK_CLAIMS_PAGES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,4 +41,4 @@ bool claims_pages_next(const struct claims_pages *pages, uint64_t first,
 
 void claims_pages_free(struct claims_pages *pages);
 
-#endif /* PTWALK_SOURCES_CLAIMS_PAGES_H */
+#endif /* PTWALK_CLAIMS_PAGES_H */

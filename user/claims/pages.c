@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "base/array.h"
-#include "sources/claims_file.h"
-#include "sources/claims_pages.h"
+#include "claims/file.h"
+#include "claims/pages.h"
 
 int claims_pages_append(struct claims_pages *pages, uint64_t first, uint64_t last)
 {
