@@ -184,9 +184,9 @@ struct report_finding *process_note(struct process *p, size_t source,
 	if (p->draw.on && verdict <= VERDICT_EXPLAINED && !process_only_draws(p, source))
 		verdict = VERDICT_MATCH;
 	process_count(p, source, truth, pages);
-	if (p->check->recording)
-		recording_page(p->check->recording, p->check->source[source], truth,
-			       seen, has_data, verdict);
+	if (p->check->record)
+		p->check->record(p->check->recording, p->check->source[source], truth,
+				 seen, has_data, verdict);
 	if (verdict == VERDICT_MATCH)
 		return NULL;
 	for (uint64_t set = rules; set; set &= set - 1)

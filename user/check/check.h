@@ -6,7 +6,6 @@
 #include <signal.h>
 #include "check/events.h"
 #include "check/examine.h"
-#include "check/recording.h"
 #include "check/rules.h"
 #include "proc/spaces.h"
 #include "sources/source.h"
@@ -27,6 +26,7 @@ enum claims_of {
 };
 
 struct claims;
+struct recording;
 
 /**
  * struct effort - how much is asked of each process
@@ -77,7 +77,7 @@ struct check_tally {
  * @all: Processes that go away are nobody's fault, and each address space is
  *	checked once.
  * @spaces: Those that were.
- * @recording: Where pages are recorded, or NULL.
+ * @record: Keeps pages as they were compared, in @recording; or NULL.
  * @recorded: The kernel of a recording that is replayed.
  * @summary: Grows from process to process, as @tally does.
  */
@@ -104,6 +104,9 @@ struct check {
 	bool all;
 	const struct read_request *request;
 	struct spaces spaces;
+	void (*record)(struct recording *recording, const struct source *source,
+		       const struct page_truth *truth, uint64_t seen, bool has_data,
+		       enum verdict verdict);
 	struct recording *recording;
 	struct ptwalk_kernel recorded;
 	struct report_summary summary;
@@ -140,11 +143,5 @@ void check_process(struct check *check, pid_t pid, char **args, int nr_args);
 
 /* What the command returns of all that was checked. */
 int check_status(const struct report_summary *summary);
-
-/*
- * Judges the pages of a recording. Returns 0 or a negative errno, see
- * base/error.h.
- */
-int check_replay(struct check *check, const char *path);
 
 #endif /* PTWALK_CHECK_CHECK_H */

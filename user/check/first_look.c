@@ -77,8 +77,8 @@ static void record_last(const struct part *part, const struct outcome *outcome)
 	struct process *p = part->process;
 	const struct page_truth page = page_in(p, part->piece, part->first + last);
 
-	recording_page(p->check->recording, p->check->source[p->req.source], &page,
-		       part->seen[last], true, outcome->verdict);
+	p->check->record(p->check->recording, p->check->source[p->req.source], &page,
+			 part->seen[last], true, outcome->verdict);
 }
 
 /* Pages of a part, in a row, of which compare_expected() says the same. */
@@ -90,7 +90,7 @@ static void take_outcome(const struct outcome *outcome, void *arg)
 	struct process *p = part->process;
 	struct page_truth page;
 
-	if (outcome->verdict == VERDICT_MATCH && !p->check->recording) {
+	if (outcome->verdict == VERDICT_MATCH && !p->check->record) {
 		process_count(p, p->req.source, &part->base, outcome->pages);
 		return;
 	}
@@ -98,7 +98,7 @@ static void take_outcome(const struct outcome *outcome, void *arg)
 		suspect_pages(part, outcome);
 		return;
 	}
-	if (p->check->recording && outcome->pages > 1 && has_data)
+	if (p->check->record && outcome->pages > 1 && has_data)
 		record_last(part, outcome);
 	page = page_in(p, part->piece, part->first + first);
 	process_note(p, p->req.source, &page, has_data ? part->seen[first] : 0, has_data,
@@ -353,7 +353,7 @@ void process_compare(struct process *p, uint64_t from, uint64_t nr, const uint64
 		if (part.nr_seen > part.nr)
 			part.nr_seen = part.nr;
 		compare_part(p, &part);
-		if (!s->grain && !s->stretch && !c->recording)
+		if (!s->grain && !s->stretch && !c->record)
 			pass_over(p, &part, (uint64_t)got < nr ? (uint64_t)got : nr, p->batch.values);
 	}
 	if (p->req.nr)

@@ -32,6 +32,7 @@
 #include "proc/pids.h"
 #include "proc/processes.h"
 #include "proc/subject.h"
+#include "recording/pages.h"
 #include "report/prometheus.h"
 #include "sources/source.h"
 
@@ -874,6 +875,7 @@ static int start_recording(struct check *c, const char *path)
 	}
 	recording_begin(recording, stream, &c->env);
 	c->recording = recording;
+	c->record = recording_page;
 	return 0;
 }
 
@@ -885,6 +887,7 @@ static int stop_recording(struct check *c, bool found)
 	recording_end(c->recording);
 	free(c->recording);
 	c->recording = NULL;
+	c->record = NULL;
 	if (found)
 		return error_status(replace_end(stream));
 	replace_drop(stream);

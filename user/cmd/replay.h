@@ -3,7 +3,7 @@
 #ifndef PTWALK_CMD_REPLAY_H
 #define PTWALK_CMD_REPLAY_H
 
-#include "sums/recording.h"
+#include "recording/sums.h"
 
 /*
  * Reads the file @path, "-" for standard input. Returns 0, or an exit status

@@ -28,9 +28,9 @@
 #include "proc/processes.h"
 #include "proc/spaces.h"
 #include "proc/subject.h"
+#include "recording/sums.h"
 #include "sums/figure.h"
 #include "sums/file_swap.h"
-#include "sums/recording.h"
 #include "sums/rss.h"
 
 /**

@@ -7,7 +7,7 @@
 #include "kernel/compare.h"
 #include "map/input.h"
 #include "proc/maps.h"
-#include "sums/recording.h"
+#include "recording/sums.h"
 
 /**
  * struct map_gathered - all that @input points to; all zero is a valid empty one

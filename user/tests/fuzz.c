@@ -14,7 +14,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <linux/genetlink.h>
-#include "check/recording.h"
 #include "dma/device_names.h"
 #include "dma/dmadump.h"
 #include "expect/layout.h"
@@ -39,7 +38,8 @@
 #include "proc/vmallocinfo.h"
 #include "proc/zones.h"
 #include "claims/file.h"
-#include "sums/recording.h"
+#include "recording/pages.h"
+#include "recording/sums.h"
 #include "tests/fuzz.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

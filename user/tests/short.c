@@ -45,7 +45,7 @@
 #include "proc/uring.h"
 #include "proc/vmallocinfo.h"
 #include "proc/zones.h"
-#include "sums/recording.h"
+#include "recording/sums.h"
 #include "sums/shown.h"
 #include "heap.h"
 

@@ -7,7 +7,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include "sums/recording.h"
+#include "recording/sums.h"
 #include "tests.h"
 
 /**

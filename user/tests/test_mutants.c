@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "check/judge.h"
-#include "check/recording.h"
 #include "check/rules.h"
 #include "proc/pagemap_bits.h"
+#include "recording/pages.h"
 #include "tests.h"
 
 static unsigned long mutants, killed, excused;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/error.h"
-#include "check/check.h"
-#include "sums/recording.h"
+#include "recording/pages.h"
+#include "recording/sums.h"
 #include "tests.h"
 
 static const char *said;	/* of the last line */

@@ -15,7 +15,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/error.h"
-#include "check/recording.h"
+#include "recording/pages.h"
 
 #define SAME_CLASS	2	/* pages of a class that are recorded */
 

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
-#include "sums/recording.h"
+#include "recording/sums.h"
 
 static void record_kernel(FILE *stream, const struct rss *rss)
 {

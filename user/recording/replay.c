@@ -4,8 +4,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/input.h"
-#include "check/check.h"
-#include "check/recording.h"
+#include "recording/pages.h"
 
 static void replay_page(struct check *c, const struct recorded *page,
 			const struct source *source)

@@ -3,12 +3,12 @@
  * Pages as a check saw them, with the truth and the interface's value, as lines
  * of text: for tests, and to examine again what happened on another kernel.
  */
-#ifndef PTWALK_CHECK_RECORDING_H
-#define PTWALK_CHECK_RECORDING_H
+#ifndef PTWALK_RECORDING_PAGES_H
+#define PTWALK_RECORDING_PAGES_H
 
 #include <stdio.h>
 #include "base/lines.h"
-#include "check/compare.h"
+#include "check/check.h"
 #include "sources/source.h"
 
 /**
@@ -66,4 +66,10 @@ void recording_end(struct recording *recording);
 int recording_next(struct lines *lines, struct ptwalk_kernel *kernel,
 		   struct env *env, struct recorded *page);
 
-#endif /* PTWALK_CHECK_RECORDING_H */
+/*
+ * Judges the pages of a recording. Returns 0 or a negative errno, see
+ * base/error.h.
+ */
+int check_replay(struct check *check, const char *path);
+
+#endif /* PTWALK_RECORDING_PAGES_H */

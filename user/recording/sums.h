@@ -3,8 +3,8 @@
  * Both sides of what ptwalk rss read of a process, as lines of text: for tests,
  * and to reconcile again what another kernel showed. Pure.
  */
-#ifndef PTWALK_SUMS_RECORDING_H
-#define PTWALK_SUMS_RECORDING_H
+#ifndef PTWALK_RECORDING_SUMS_H
+#define PTWALK_RECORDING_SUMS_H
 
 #include "base/lines.h"
 #include "sums/rss.h"
@@ -67,4 +67,4 @@ const char *rss_replay_name(const struct rss_replay *replay,
 int rss_replay_count(struct rss_replay *replay);
 void rss_replay_free(struct rss_replay *replay);
 
-#endif /* PTWALK_SUMS_RECORDING_H */
+#endif /* PTWALK_RECORDING_SUMS_H */
