@@ -19,6 +19,7 @@
 #include "cmd/options.h"
 #include "cmd/replay.h"
 #include "cmd/rss_footprint.h"
+#include "footprint/file_swap.h"
 #include "module/client.h"
 #include "module/names.h"
 #include "proc/cgroups.h"
@@ -30,7 +31,6 @@
 #include "proc/subject.h"
 #include "recording/sums.h"
 #include "sums/figure.h"
-#include "sums/file_swap.h"
 #include "sums/rss.h"
 
 /**

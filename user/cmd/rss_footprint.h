@@ -3,7 +3,7 @@
 #ifndef PTWALK_CMD_RSS_FOOTPRINT_H
 #define PTWALK_CMD_RSS_FOOTPRINT_H
 
-#include "sums/footprint.h"
+#include "footprint/footprint.h"
 
 /**
  * struct footprint_report - how it is printed

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Pages of shared memory in swap, by mapping. */
 #include "proc/swapped.h"
-#include "sums/file_swap.h"
+#include "footprint/file_swap.h"
 
 /**
  * struct below - private mapping of shared memory that is gone through

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What a process has in swap without a trace in its page tables: shared memory. */
-#ifndef PTWALK_SUMS_FILE_SWAP_H
-#define PTWALK_SUMS_FILE_SWAP_H
+#ifndef PTWALK_FOOTPRINT_FILE_SWAP_H
+#define PTWALK_FOOTPRINT_FILE_SWAP_H
 
 #include "module/truth.h"
 #include "proc/maps.h"
@@ -15,4 +15,4 @@
 int file_swap_pages(struct ptwalk *client, pid_t pid, const struct map *map,
 		    uint64_t *pages);
 
-#endif /* PTWALK_SUMS_FILE_SWAP_H */
+#endif /* PTWALK_FOOTPRINT_FILE_SWAP_H */

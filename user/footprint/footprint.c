@@ -5,8 +5,8 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/error.h"
-#include "sums/file_swap.h"
-#include "sums/footprint.h"
+#include "footprint/file_swap.h"
+#include "footprint/footprint.h"
 
 const char *const footprint_kind_name[NR_FOOTPRINT_KINDS] = {
 	[FOOTPRINT_HEAP] = "heap",

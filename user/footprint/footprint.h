@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Where the memory of processes goes: by mapping, and by frame. */
-#ifndef PTWALK_SUMS_FOOTPRINT_H
-#define PTWALK_SUMS_FOOTPRINT_H
+#ifndef PTWALK_FOOTPRINT_FOOTPRINT_H
+#define PTWALK_FOOTPRINT_FOOTPRINT_H
 
 #include <signal.h>
 #include "proc/kcore.h"
@@ -84,4 +84,4 @@ int footprint_add(struct footprint *f, struct ptwalk *client, pid_t pid,
 void footprint_sort(struct footprint *f);
 void footprint_free(struct footprint *f);
 
-#endif /* PTWALK_SUMS_FOOTPRINT_H */
+#endif /* PTWALK_FOOTPRINT_FOOTPRINT_H */
