@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "base/error.h"
 #include "check/check.h"
 #include "check/process.h"
@@ -117,22 +116,6 @@ bool examine_asks(const struct examinee *x, const struct examination *other)
 		if (c->asked[i].examination == other)
 			return true;
 	return false;
-}
-
-void pause_before_round(unsigned int round)
-{
-	unsigned int ms = round > 6 ? 50 : 1U << round >> 1;
-	struct timespec time = { .tv_nsec = ms * 1000000L };
-
-	if (round)
-		nanosleep(&time, NULL);
-}
-
-void pause_out_of_step(long ns)
-{
-	const struct timespec time = { .tv_nsec = random() % ns };
-
-	nanosleep(&time, NULL);
 }
 
 int process_examine(struct process *p, const struct ranges *ranges, bool whole)

@@ -8,6 +8,7 @@
 #define PTWALK_CHECK_EXAMINE_H
 
 #include "check/compare.h"
+#include "check/rounds.h"
 #include "proc/maps.h"
 
 struct process;
@@ -157,14 +158,5 @@ void lints_for_expect_json(void);
  * the mappings that begin in these ranges. Returns 0 or a negative errno.
  */
 int lint_offsets_judged(const struct ranges *ranges);
-
-/* Gives a page time to come to rest, more in each round. */
-void pause_before_round(unsigned int round);
-
-/*
- * Waits up to so many nanoseconds, by chance: keeps us out of step with a process that
- * does the same again and again.
- */
-void pause_out_of_step(long ns);
 
 #endif /* PTWALK_CHECK_EXAMINE_H */

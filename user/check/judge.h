@@ -8,31 +8,13 @@
 #define PTWALK_CHECK_JUDGE_H
 
 #include "check/compare.h"
-
-/* Rounds in a row that must say the same before it is a mismatch. */
-#define JUDGE_ROUNDS	3
-
-/*
- * Of a page: one that comes and goes may well be gone both times that the
- * truth is read, and there in between. Its lock makes that likelier than
- * chance would: whoever waits for a change sees what the change left.
- */
-#define JUDGE_PAGE_ROUNDS	6
-
-/*
- * Of a page whose process isn't asleep: it may give the page back and take it
- * again all the time, get the same frame each time, and be in step with us. On
- * arm64 (7.2) a process that parts a THP and puts it together again was seen to
- * differ six times in a row in 5 of some 300 checks.
- */
-#define JUDGE_RUNNING_ROUNDS	48
+#include "check/rounds.h"
 
 /**
  * struct judge - a page under suspicion
- * @needed: Rounds in a row that it takes to be a mismatch.
  * @rounds: How many there have been.
- * @differed: Rounds in a row in which the truth was one and the same, and the
- *	interface differed.
+ * @streak: Those in a row in which the truth was one and the same, and the interface
+ *	differed.
  * @agreed: Rounds in a row in which the two agreed.
  * @contradicted: There was a round in which they didn't.
  * @differed_once: In a round, or in the first look, they didn't while the truth
@@ -49,7 +31,8 @@
  * @seen: Of the last round, if @has_data.
  */
 struct judge {
-	unsigned int needed, rounds, differed, agreed;
+	struct streak streak;
+	unsigned int rounds, agreed;
 	bool contradicted;
 	bool differed_once, bracketed, moved;
 	uint64_t last_bad;
@@ -64,8 +47,8 @@ struct judge {
 	bool has_data;
 };
 
-/* Nothing is known; with @runs, of a page whose process may be running. */
-void judge_init(struct judge *judge, bool runs);
+/* Nothing is known. */
+void judge_init(struct judge *judge);
 
 /**
  * struct sighting - what the first look saw of a page that differed
@@ -88,6 +71,7 @@ struct sighting {
  * @before: Truth read before the interface.
  * @seen: What the interface showed, if @has_data.
  * @after: Truth read after it.
+ * @slept: The process hasn't run since before the first round.
  *
  * An interface that shows what either truth demands has shown a state that
  * the page was in: that is a match. One that differs while the truth moved
@@ -107,7 +91,8 @@ struct sighting {
  */
 void judge_round(struct judge *judge, const struct env *env,
 		 const struct source *source, const struct page_truth *before,
-		 uint64_t seen, bool has_data, const struct page_truth *after);
+		 uint64_t seen, bool has_data, const struct page_truth *after,
+		 bool slept);
 
 /*
  * Takes the first look into account, before the first round is; @now is the
@@ -116,13 +101,6 @@ void judge_round(struct judge *judge, const struct env *env,
 void judge_sighting(struct judge *judge, const struct source *source,
 		    const struct sighting *sighting,
 		    const struct page_truth *now);
-
-/* It has differed often enough for a process that sleeps, and goes on to. */
-bool judge_needs_more(const struct judge *judge);
-
-/* Then its process turns out to have slept since before the first round. */
-void judge_slept(struct judge *judge, const struct env *env,
-		 const struct source *source);
 
 /* A difference was seen that no agreement has wiped out, and nothing explains. */
 bool judge_is_open(const struct judge *judge);
@@ -135,7 +113,7 @@ bool judge_is_open(const struct judge *judge);
  * @slept: The process hasn't run since the first look began,
  * @slept_lately: or not since the first round.
  *
- * A page that differed, but not in @needed rounds in a row, while no reading
+ * A page that differed, but not in enough rounds in a row, while no reading
  * of the truth was ever another one: it may have changed and changed back in
  * between. Only its own process can do that, but for what transient.h lists.
  * So it is a mismatch if the process slept, and nothing of that list was shown.

@@ -7,8 +7,8 @@
 static bool still_shows(struct process *p, struct window *w, const struct source_pages *request)
 {
 	w->request = *request;
-	judge_init(w->judge, false);
-	return !window_look_again(p, w, 0) && w->judge->differed;
+	judge_init(w->judge);
+	return !window_look_again(p, w) && w->judge->streak.nr;
 }
 
 /* Leaves arguments out that aren't needed to show it. */

@@ -17,10 +17,9 @@
 #define ATTEMPTS	64	/* to see what a request shows that is to be repeated */
 #define NARROWED	64	/* findings of a process whose request is narrowed */
 
-void judge_init(struct judge *judge, bool runs)
+void judge_init(struct judge *judge)
 {
 	memset(judge, 0, sizeof(*judge));
-	judge->needed = runs ? JUDGE_RUNNING_ROUNDS : JUDGE_PAGE_ROUNDS;
 	judge->verdict = VERDICT_UNSTABLE;
 }
 
@@ -74,22 +73,6 @@ bool judge_is_open(const struct judge *judge)
 	       !(judge->decided && judge->verdict == VERDICT_MISMATCH);
 }
 
-bool judge_needs_more(const struct judge *judge)
-{
-	return !judge->decided && judge->differed >= JUDGE_PAGE_ROUNDS;
-}
-
-void judge_slept(struct judge *judge, const struct env *env,
-		 const struct source *source)
-{
-	if (!judge_needs_more(judge))
-		return;
-	judge->decided = true;
-	judge->verdict = VERDICT_MISMATCH;
-	judge->rules = compare_page(env, source, &judge->truth, judge->seen,
-				    judge->has_data).rules;
-}
-
 static void note_bad(struct judge *judge, uint64_t seen, bool has_data)
 {
 	judge->differed_once = true;
@@ -100,7 +83,7 @@ static void note_bad(struct judge *judge, uint64_t seen, bool has_data)
 /* The source showed the truth that is kept, as @outcome says. */
 static void agree(struct judge *judge, const struct outcome *outcome)
 {
-	judge->differed = 0;
+	judge->streak.nr = 0;
 	judge->agreed++;
 	if (judge_is_open(judge))
 		judge->decided = judge->agreed >= JUDGE_PAGE_ROUNDS;
@@ -115,18 +98,20 @@ static void agree(struct judge *judge, const struct outcome *outcome)
 }
 
 /* @same: It did so in the round before, too, and the truth held since. */
-static void differ(struct judge *judge, bool held, bool same)
+static void differ(struct judge *judge, bool held, bool same, bool slept)
 {
 	judge->agreed = 0;
 	judge->contradicted = true;
 	judge->verdict = VERDICT_UNSTABLE;
 	judge->rules = 0;
-	judge->differed = !held ? 0 : same ? judge->differed + 1 : 1;
+	judge->streak.nr = !held ? 0 : same ? judge->streak.nr + 1 : 1;
+	judge->streak.slept = slept ? judge->streak.nr : 0;
 }
 
 void judge_round(struct judge *judge, const struct env *env,
 		 const struct source *source, const struct page_truth *before,
-		 uint64_t seen, bool has_data, const struct page_truth *after)
+		 uint64_t seen, bool has_data, const struct page_truth *after,
+		 bool slept)
 {
 	const bool still = truth_is_same(before, after);
 	const bool as_kept = judge->rounds && truth_is_same(&judge->truth, before);
@@ -149,7 +134,7 @@ void judge_round(struct judge *judge, const struct env *env,
 	comparable = !source->trait.framed || (before->value == after->value &&
 				   !is_silent(env, source, after));
 	held = comparable && (still || truth_held(env, source, before, after));
-	same = held && judge->differed &&
+	same = held && judge->streak.nr &&
 	       (as_kept || truth_held(env, source, &judge->truth, before));
 	first = compare_page(env, source, before, seen, has_data);
 	second = still ? first :
@@ -160,20 +145,20 @@ void judge_round(struct judge *judge, const struct env *env,
 	judge->has_data = has_data;
 
 	if (source->trait.at_rest && (is_migrating(before) || is_migrating(after))) {
-		judge->differed = 0;
+		judge->streak.nr = 0;
 	} else if (comparable && second.verdict != VERDICT_MISMATCH) {
 		agree(judge, &second);
 	} else if (first.verdict != VERDICT_MISMATCH) {
 		keep_truth(judge, before);
 		agree(judge, &first);
 	} else {
-		differ(judge, held, same);
+		differ(judge, held, same, slept);
 	}
-	if (judge->differed && !judge->moved) {
+	if (judge->streak.nr && !judge->moved) {
 		note_bad(judge, seen, has_data);
 		judge->bracketed = true;
 	}
-	if (judge->differed >= judge->needed) {
+	if (streak_proves(&judge->streak)) {
 		judge->decided = true;
 		judge->verdict = VERDICT_MISMATCH;
 		judge->rules = second.rules;
@@ -222,8 +207,7 @@ unsigned int judge_same(unsigned int same, bool found, bool as_before)
  * By turns on the same open file, where it has happened, and on one opened anew:
  * after an exec an open file is still about the memory that was.
  */
-static int read_again(struct process *p, const struct window *w, unsigned int round,
-		      ssize_t *got)
+static int read_again(struct process *p, const struct window *w, ssize_t *got)
 {
 	const struct source *s = p->check->source[w->source];
 	struct source_file *file = p->file[w->source];
@@ -231,7 +215,7 @@ static int read_again(struct process *p, const struct window *w, unsigned int ro
 	int err;
 
 	pages.frame = p->batch.frame;
-	if (round % 2) {
+	if (w->rounds.nr % 2 == 0) {
 		err = s->open(s, p->pid, &file);
 		if (err)
 			return process_error(p, w->source, err);
@@ -258,44 +242,60 @@ static void judge_sightings(struct process *p, const struct window *w)
 					       &w->before.page[judge]);
 }
 
-int window_look_again(struct process *p, struct window *w, unsigned int round)
+/* Asked once it matters: of what has differed in one round less than it takes. */
+static bool has_slept(struct window *w)
+{
+	for (size_t i = 0; i < w->nr_judges; i++)
+		if (!w->judge[i].decided && w->judge[i].streak.nr + 1 >= JUDGE_PAGE_ROUNDS)
+			return rounds_slept(&w->rounds);
+	return false;
+}
+
+int window_look_again(struct process *p, struct window *w)
 {
 	const struct source *s = p->check->source[w->source];
 	ssize_t got = 0;
+	bool slept;
 	uint64_t at;
 	int err;
 
 	err = look_at(p, s, w, &w->before);
 	if (err)
 		return err;
-	if (!round)
+	if (w->rounds.nr <= 1)
 		judge_sightings(p, w);
 	else
 		pause_out_of_step(1000000);
 	if (s->trait.framed)
 		err = look_at_frames(p, s, w);
 	if (!err)
-		err = read_again(p, w, round, &got);
+		err = read_again(p, w, &got);
 	if (!err)
 		err = look_at(p, s, w, &w->after);
 	if (err)
 		return err;
-
+	slept = has_slept(w);
 	for (size_t i = 0; i < w->nr_judges; i++) {
 		at = window_place(p, w, i);
 		judge_round(&w->judge[i], &p->check->env, s, &w->before.page[i],
 			    at < (uint64_t)got ? p->batch.values[at] : 0,
-			    at < (uint64_t)got, &w->after.page[i]);
+			    at < (uint64_t)got, &w->after.page[i], slept);
 	}
 	return 0;
 }
 
-static bool decided(const struct window *w)
+static enum rounds_state window_state(const struct window *w)
 {
-	for (size_t i = 0; i < w->nr_judges; i++)
-		if (!w->judge[i].decided)
-			return false;
-	return true;
+	enum rounds_state state = ROUNDS_DECIDED;
+
+	for (size_t i = 0; i < w->nr_judges; i++) {
+		if (w->judge[i].decided)
+			continue;
+		if (streak_insists(&w->judge[i].streak))
+			return ROUNDS_INSIST;
+		state = ROUNDS_OPEN;
+	}
+	return state;
 }
 
 /* The verdicts that no round has brought. */
@@ -308,10 +308,10 @@ static void conclude_window(struct process *p, struct window *w)
 		if (!judge_is_open(&w->judge[i]))
 			continue;
 		if (!asked)
-			lately = space_has_slept(p->pid, w->asleep);
+			lately = rounds_slept(&w->rounds);
 		asked = true;
 		judge_conclude(&w->judge[i], &c->env, c->source[w->source],
-			       lately && p->asleep == w->asleep, lately);
+			       lately && p->asleep == w->rounds.asleep, lately);
 	}
 }
 
@@ -329,33 +329,6 @@ static void note_all(struct process *p, const struct window *w)
 				window_narrowest(p, w, judge) :
 				process_request(p, w->source, &w->request);
 	}
-}
-
-static bool needs_more_rounds(const struct window *w)
-{
-	for (size_t i = 0; i < w->nr_judges; i++)
-		if (judge_needs_more(&w->judge[i]))
-			return true;
-	return false;
-}
-
-/*
- * Whether there are pages that differ and must go on to, since the process may
- * have run. If it has slept, they have differed often enough.
- */
-static bool must_go_on(struct process *p, struct window *w)
-{
-	const struct check *c = p->check;
-
-	if (!needs_more_rounds(w))
-		return false;
-	if (!space_has_slept(p->pid, w->asleep)) {
-		w->asleep = 0;
-		return true;
-	}
-	for (size_t i = 0; i < w->nr_judges; i++)
-		judge_slept(&w->judge[i], &c->env, c->source[w->source]);
-	return false;
 }
 
 /* No page has differed, or is about to be said to. */
@@ -376,28 +349,22 @@ static int first_round(struct process *p, struct window *w)
 
 	do {
 		for (size_t i = 0; i < w->nr_judges; i++)
-			judge_init(&w->judge[i], true);
-		err = window_look_again(p, w, 0);
-	} while (!err && --attempts && decided(w));
+			judge_init(&w->judge[i]);
+		err = window_look_again(p, w);
+	} while (!err && --attempts && window_state(w) == ROUNDS_DECIDED);
 	return err;
 }
 
 /* Looks until each page has a verdict. */
 static int judge_window(struct process *p, struct window *w)
 {
-	const unsigned int most = p->check->effort.retries + JUDGE_RUNNING_ROUNDS;
-	unsigned int round, paused = 1;
-	int err = first_round(p, w);
-	bool go_on;
+	int err;
 
-	for (round = 1; !err && round < most; round++) {
-		go_on = must_go_on(p, w);
-		if (decided(w) || (!go_on && paused >= p->check->effort.retries))
-			break;
-		if (!go_on)
-			pause_before_round(paused++);
-		err = window_look_again(p, w, round);
-	}
+	w->rounds.nr = w->rounds.paused = 0;
+	rounds_next(&w->rounds, ROUNDS_OPEN);
+	err = first_round(p, w);
+	while (!err && rounds_next(&w->rounds, window_state(w)))
+		err = window_look_again(p, w);
 	if (err)
 		return err;
 	/*
@@ -408,8 +375,8 @@ static int judge_window(struct process *p, struct window *w)
 		return client_gone(p->pid);
 	conclude_window(p, w);
 	note_all(p, w);
-	if (round > 1)
-		w->asleep = procs_asleep(p->pid);
+	if (w->rounds.nr > 1)
+		w->rounds.asleep = procs_asleep(p->pid);
 	return 0;
 }
 
@@ -423,7 +390,8 @@ int process_recheck(struct process *p, size_t source)
 	if (!s->nr)
 		return 0;
 	window_init(&w, source, window_most_judges(s));
-	w.asleep = procs_asleep(p->pid);
+	w.rounds = (struct rounds){ .pid = p->pid, .retries = p->check->effort.retries,
+				    .asleep = procs_asleep(p->pid) };
 	while (!err && next < s->nr) {
 		window_gather(p, s, &next, &w);
 		err = check_stopped(p->check);

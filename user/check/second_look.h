@@ -35,8 +35,7 @@ struct look {
  * @request: What is read each time.
  * @last_request: The number of the request that was made again last, and how often it
  *	was made for one window after the other: @repeated.
- * @asleep: As procs_asleep() said at some time before the first round; 0 if it
- *	has been seen not to sleep since.
+ * @rounds: In which its truth and the request are read.
  * @suspect: The suspects, with @nr, and room for @max.
  * @judge: One for each page of each suspect, @nr_judges in all.
  * @before: The truth read before what the source shows, and @after it.
@@ -46,7 +45,7 @@ struct window {
 	uint64_t first, pages;
 	size_t last_request, repeated;
 	struct source_pages request;
-	uint64_t asleep;
+	struct rounds rounds;
 	struct suspect *suspect;
 	size_t nr, max;
 	struct judge *judge;
@@ -84,8 +83,8 @@ int look_at(struct process *p, const struct source *source, const struct window 
  */
 int look_at_frames(struct process *p, const struct source *s, struct window *w);
 
-/* One look at all pages of a window. Returns 0 or a negative errno. */
-int window_look_again(struct process *p, struct window *w, unsigned int round);
+/* A round: one look at all pages of a window. Returns 0 or a negative errno. */
+int window_look_again(struct process *p, struct window *w);
 
 /*
  * The smallest request that shows a difference again: the page alone, or else

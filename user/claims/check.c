@@ -67,18 +67,18 @@ static int judge_claims(struct process *p, const struct claim *const *claim,
 	for (; w.nr < nr; w.nr++) {
 		w.suspect = process_grow(w.suspect, &w.max, w.nr, sizeof(*w.suspect));
 		w.suspect[w.nr] = (struct suspect){ .addr = claim[w.nr]->vaddr, .pages = 1 };
-		judge_init(&w.judge[w.nr], false);
+		judge_init(&w.judge[w.nr]);
 	}
 	w.nr_judges = nr;
-	for (unsigned int round = 0; !err && open && round < c->effort.retries; round++) {
-		pause_before_round(round);
+	w.rounds.retries = c->effort.retries;
+	while (!err && rounds_next(&w.rounds, open ? ROUNDS_OPEN : ROUNDS_DECIDED)) {
 		err = look_at(p, c->source[0], &w, &w.before);
 		if (!err)
 			err = look_at(p, c->source[0], &w, &w.after);
 		open = false;
 		for (size_t i = 0; !err && i < nr; i++) {
 			judge_round(&w.judge[i], &c->env, c->source[0], &w.before.page[i],
-				    claimed(p, claim[i]), true, &w.after.page[i]);
+				    claimed(p, claim[i]), true, &w.after.page[i], true);
 			open |= !w.judge[i].decided;
 		}
 	}

@@ -66,8 +66,7 @@ int option_retries(const char **slot, unsigned int *rounds)
 	const unsigned int least = 6;
 	uint64_t value;
 
-	_Static_assert(JUDGE_PAGE_ROUNDS == 6 && JUDGE_FIGURE_ROUNDS == 6,
-		       "what is least, and said below");
+	_Static_assert(JUDGE_PAGE_ROUNDS == 6, "what is least, and said below");
 	if (option_once(slot, "--retries"))
 		return EXIT_USAGE;
 	if (parse_decimal(optarg, 100000, &value) || value < least)

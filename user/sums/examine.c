@@ -18,7 +18,7 @@
  * The sums of a process at work change while they are read. Who didn't ask for
  * them doesn't wait for it to come to rest, but for what has differed all the time.
  */
-#define ROUNDS_BRIEF		(JUDGE_FIGURE_ROUNDS + 1)
+#define ROUNDS_BRIEF		(JUDGE_PAGE_ROUNDS + 1)
 
 /* What is known of the process under examination, if @of is one. */
 static struct {

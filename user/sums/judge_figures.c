@@ -8,14 +8,12 @@
 /**
  * struct struck - a figure that differed
  * @figure: As it was the last time.
- * @strikes: Rounds in a row in which it differed while the truth held still,
- *	in and between them.
- * @slept: So many of the last of these have seen the process asleep.
+ * @streak: Rounds in a row in which it did.
  * @proven: It has been told for certain, whether the process wakes up or not.
  */
 struct struck {
 	struct figure figure;
-	unsigned int strikes, slept;
+	struct streak streak;
 	bool proven;
 };
 
@@ -58,8 +56,7 @@ static struct struck strikes_of(const struct strikes *s, const struct figure *f)
 		if (!same_figure(&s->struck[i].figure, f))
 			continue;
 		if (same_fault(&s->struck[i].figure, f)) {
-			struck.strikes = s->struck[i].strikes;
-			struck.slept = s->struck[i].slept;
+			struck.streak = s->struck[i].streak;
 			struck.proven = s->struck[i].proven;
 		}
 		break;
@@ -67,18 +64,11 @@ static struct struck strikes_of(const struct strikes *s, const struct figure *f)
 	return struck;
 }
 
-/*
- * The first strike needs no sleep: who gives a page back between two readings of
- * the truth that are alike has to do so in each round. What the mappings decide
- * can't have been otherwise meanwhile if the process slept.
- */
+/* What the mappings decide can't have been otherwise meanwhile if the process slept. */
 static bool is_proven(const struct struck *struck)
 {
-	return struck->proven ||
-	       (figure_is(&struck->figure) & OF_VMAS && struck->slept) ||
-	       (struck->strikes >= JUDGE_FIGURE_ROUNDS &&
-		struck->slept + 1 >= JUDGE_FIGURE_ROUNDS) ||
-	       struck->strikes >= JUDGE_RUNNING_ROUNDS;
+	return struck->proven || streak_proves(&struck->streak) ||
+	       (figure_is(&struck->figure) & OF_VMAS && struck->streak.slept);
 }
 
 /* @after has the same figures in the same order, but for mappings that moved. */
@@ -138,7 +128,7 @@ int judge_figures(struct figures *before, const struct figures *after,
 	struct strikes next = { 0 };
 	const struct figure *other;
 	struct struck *struck;
-	int state = FIGURES_DECIDED;
+	int state = ROUNDS_DECIDED;
 	struct figure *f;
 	size_t hint = 0;
 	bool still, insists = false;
@@ -163,25 +153,24 @@ int judge_figures(struct figures *before, const struct figures *after,
 		}
 		struck = &next.struck[next.nr++];
 		*struck = still ? strikes_of(strikes, f) : (struct struck){ *f };
-		struck->slept = round->slept ? struck->slept : 0;
+		struck->streak.slept = round->slept ? struck->streak.slept : 0;
 		if (still && !(round->forked && figure_is(f) & OF_MAP_COUNTS)) {
-			struck->strikes++;
-			struck->slept += round->slept;
+			struck->streak.nr++;
+			struck->streak.slept += round->slept;
 		}
 		struck->proven = is_proven(struck);
 		if (struck->proven)
 			continue;
 		f->verdict = FIGURE_UNSTABLE;
-		if (struck->strikes >= JUDGE_FIGURE_ROUNDS)
-			insists = true;
-		state = FIGURES_OPEN;
+		insists |= streak_insists(&struck->streak);
+		state = ROUNDS_OPEN;
 	}
 	err = keep_proven(before, strikes, &next);
 	strikes_free(strikes);
 	*strikes = next;
 	if (err)
 		return err;
-	return insists ? FIGURES_INSIST : state;
+	return insists ? ROUNDS_INSIST : state;
 }
 
 void strikes_free(struct strikes *s)

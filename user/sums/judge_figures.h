@@ -2,7 +2,7 @@
 /*
  * The verdicts on figures that differ, from round to round. If the page tables
  * before and after have the same pages in the same places, both give the same
- * figure, and the kernel shows a different one, that is a strike. JUDGE_FIGURE_ROUNDS
+ * figure, and the kernel shows a different one, that is a strike. JUDGE_PAGE_ROUNDS
  * strikes in a row with the same pages are a mismatch if the process has slept
  * meanwhile, and JUDGE_RUNNING_ROUNDS of one that may have given the same page back
  * and taken it again each time; one match resets them. Of what the mappings alone
@@ -15,10 +15,8 @@
 #ifndef PTWALK_SUMS_JUDGE_FIGURES_H
 #define PTWALK_SUMS_JUDGE_FIGURES_H
 
-#include "check/judge.h"
+#include "check/rounds.h"
 #include "sums/figures.h"
-
-#define JUDGE_FIGURE_ROUNDS	6
 
 /**
  * struct figure_round - what is known of a round besides its figures
@@ -26,17 +24,10 @@
  *	mapped the same pages for a while. What depends on map counts is then no
  *	strike, and those before stay.
  * @slept: The process hasn't run since the round before.
- * @last: No other round will follow, unless this one brings FIGURES_INSIST.
+ * @last: No other round will follow, unless this one brings ROUNDS_INSIST.
  */
 struct figure_round {
 	bool forked, slept, last;
-};
-
-/* What a round has brought. */
-enum figures_state {
-	FIGURES_OPEN,		/* look again */
-	FIGURES_INSIST,		/* the same, as only a running process explains it */
-	FIGURES_DECIDED,	/* all verdicts are final */
 };
 
 /**
@@ -56,7 +47,7 @@ struct strikes {
  * @round: What else is known of it.
  * @strikes: Of the rounds so far.
  *
- * Return: An enum figures_state, or -1 without memory.
+ * Return: An enum rounds_state, or -1 without memory.
  */
 int judge_figures(struct figures *before, const struct figures *after,
 		  const struct figure_round *round, struct strikes *strikes);

@@ -609,13 +609,6 @@ static void keep_round(struct round *r)
 	memset(&r->side, 0, sizeof(r->side));
 }
 
-/* Whether a round follows the first @nr, which have come to @state. */
-static bool must_look(const struct rss_options *options, unsigned int nr, int state)
-{
-	return state == FIGURES_OPEN ? nr < options->rounds :
-	       state == FIGURES_INSIST && nr < options->rounds + JUDGE_RUNNING_ROUNDS;
-}
-
 int rss_read(struct ptwalk *client, pid_t pid,
 	     const struct rss_options *options, struct rss *rss)
 {
@@ -624,8 +617,11 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	};
 	struct strikes strikes = { 0 };
 	struct figure_round round = { 0 };
-	int status = 0, state = FIGURES_OPEN;
-	uint64_t asleep = procs_asleep(pid);
+	int status = 0, state = ROUNDS_OPEN;
+	struct rounds rounds = {
+		.pid = pid, .retries = options->rounds, .step = 3000000,
+		.asleep = procs_asleep(pid),
+	};
 
 	/* The files show all of a process, whatever part of it is asked for. */
 	if (options->ranges)
@@ -637,23 +633,18 @@ int rss_read(struct ptwalk *client, pid_t pid,
 	round_bounds(&r);
 	side_prepare(&r.side, &r);
 	side_prepare(&r.again, &r);
-	for (unsigned int i = 0; !status && must_look(options, i, state); i++) {
-		/* What insists needs rounds rather than time. */
-		if (state == FIGURES_INSIST)
-			pause_out_of_step(3000000);
-		else
-			pause_before_round(i);
+	while (!status && rounds_next(&rounds, state)) {
 		status = is_stopped(options->stop) ? stopped() : one_round(&r);
 		if (status)
 			break;
-		round.last = i + 1 >= options->rounds;
+		round.last = rounds.paused >= rounds.retries;
 		round.forked = rss->forked;
-		round.slept = r.after.nr && space_has_slept(pid, asleep);
+		round.slept = r.after.nr && rounds_slept(&rounds);
 		state = judge_figures(&rss->figures, &r.after, &round, &strikes);
 		if (state < 0)
 			status = error_no_memory();
 		if (!round.slept && r.after.nr)
-			asleep = procs_asleep(pid);
+			rounds.asleep = procs_asleep(pid);
 	}
 	keep_round(&r);
 	for (int i = 0; i < NR_FIGURE_VERDICTS; i++)

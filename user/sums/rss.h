@@ -11,7 +11,7 @@
 /**
  * struct rss_options - how to look
  * @rounds: How often both sides are read before a figure that differs is told
- *	(at least JUDGE_FIGURE_ROUNDS).
+ *	(at least JUDGE_PAGE_ROUNDS).
  * @known_bugs: As in struct shown.
  * @sources: Mask of 1 << enum figure_source: those that are wanted.
  * @ranges: Only mappings that lie in one of these as a whole, of files that

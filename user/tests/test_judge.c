@@ -19,6 +19,8 @@ static struct page_truth page(uint64_t pfn)
 			 &plain);
 }
 
+static bool slept = true;	/* all the time */
+
 static void rounds(struct judge *judge, uint64_t before, uint64_t seen,
 		   uint64_t after)
 {
@@ -26,7 +28,7 @@ static void rounds(struct judge *judge, uint64_t before, uint64_t seen,
 	struct env env = { .kernel = &kernel };
 	struct page_truth a = page(before), b = page(after);
 
-	judge_round(judge, &env, &test_pagemap, &a, seen, true, &b);
+	judge_round(judge, &env, &test_pagemap, &a, seen, true, &b, slept);
 }
 
 /* As often as that may be without a verdict. */
@@ -42,7 +44,7 @@ static void wrong_each_time(void **state)
 {
 	struct judge judge;
 
-	judge_init(&judge, false);
+	judge_init(&judge);
 	almost(&judge);
 	assert_false(judge.decided);
 	assert_int_equal(judge.verdict, VERDICT_UNSTABLE);
@@ -63,27 +65,29 @@ static void wrong_while_it_runs(void **state)
 	struct judge judge;
 	int i;
 
-	judge_init(&judge, true);
+	slept = false;
+	judge_init(&judge);
 	almost(&judge);
-	assert_false(judge_needs_more(&judge));
+	assert_false(streak_insists(&judge.streak));
 	for (i = JUDGE_PAGE_ROUNDS; i < JUDGE_RUNNING_ROUNDS; i++) {
 		rounds(&judge, 0x100, WRONG, 0x100);
-		assert_true(judge_needs_more(&judge));
+		assert_true(streak_insists(&judge.streak));
 		assert_false(judge.decided);
 	}
 	rounds(&judge, 0x100, WRONG, 0x100);
 	assert_true(judge.decided);
-	assert_false(judge_needs_more(&judge));
+	assert_false(streak_insists(&judge.streak));
 	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
 
 	/* An agreement in between, and all begins anew. */
-	judge_init(&judge, true);
+	judge_init(&judge);
 	for (i = 1; i < JUDGE_RUNNING_ROUNDS; i++)
 		rounds(&judge, 0x100, WRONG, 0x100);
 	rounds(&judge, 0x100, RIGHT, 0x100);
-	assert_false(judge_needs_more(&judge));
+	assert_false(streak_insists(&judge.streak));
 	rounds(&judge, 0x100, WRONG, 0x100);
 	assert_false(judge.decided);
+	slept = true;
 }
 
 /* A difference while the truth stood still isn't forgotten for an agreement. */
@@ -91,7 +95,7 @@ static void right_at_last(void **state)
 {
 	struct judge judge;
 
-	judge_init(&judge, false);
+	judge_init(&judge);
 	rounds(&judge, 0x100, WRONG, 0x100);
 	rounds(&judge, 0x100, WRONG, 0x100);
 	for (int i = 1; i < JUDGE_PAGE_ROUNDS; i++) {
@@ -133,7 +137,7 @@ static void differed_once(void **state)
 	struct judge judge;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		judge_init(&judge, false);
+		judge_init(&judge);
 		rounds(&judge, 0x100, cases[i].seen, 0x100);
 		for (int j = 0; j < JUDGE_PAGE_ROUNDS; j++)
 			rounds(&judge, 0x100, RIGHT, 0x100);
@@ -144,7 +148,7 @@ static void differed_once(void **state)
 	}
 
 	/* The truth was seen to move: the page may have been that. */
-	judge_init(&judge, false);
+	judge_init(&judge);
 	rounds(&judge, 0x100, WRONG, 0x100);
 	rounds(&judge, 0x100, RIGHT, 0x101);
 	for (int j = 0; j < JUDGE_PAGE_ROUNDS; j++)
@@ -155,7 +159,7 @@ static void differed_once(void **state)
 	assert_true(judge.seen == RIGHT);
 
 	/* Now and then, but never as often in a row as it takes. */
-	judge_init(&judge, false);
+	judge_init(&judge);
 	for (int j = 0; j < 12; j++)
 		rounds(&judge, 0x100, j % 2 ? RIGHT : WRONG, 0x100);
 	assert_false(judge.decided);
@@ -196,16 +200,16 @@ static void differed_once_anonymous(void **state)
 			PM_PRESENT | 0x100 | cases[i].wrong;
 		struct judge judge;
 
-		judge_init(&judge, false);
+		judge_init(&judge);
 		for (int j = 0; j < 12; j++)
 			judge_round(&judge, &env, &test_pagemap, &a,
-				    j == 3 ? wrong : right, true, &a);
+				    j == 3 ? wrong : right, true, &a, true);
 		/* Before there was any doubt, one agreement was enough. */
 		assert_true(judge.decided);
-		judge_init(&judge, false);
+		judge_init(&judge);
 		for (int j = 0; j < 12; j++)
 			judge_round(&judge, &env, &test_pagemap, &a,
-				    j == 0 ? wrong : right, true, &a);
+				    j == 0 ? wrong : right, true, &a, true);
 		judge_conclude(&judge, &env, &test_pagemap, true, true);
 		if (judge.verdict != cases[i].verdict)
 			fail_msg("case %zu: %s", i, verdict_name[judge.verdict]);
@@ -235,7 +239,7 @@ static void first_sighting(void **state)
 		struct page_truth now = page(0x100);
 		struct judge judge;
 
-		judge_init(&judge, false);
+		judge_init(&judge);
 		judge_sighting(&judge, &test_pagemap, &first, &now);
 		for (int j = 0; j < JUDGE_PAGE_ROUNDS; j++)
 			rounds(&judge, 0x100, RIGHT, 0x100);
@@ -251,7 +255,7 @@ static void moving(void **state)
 	struct judge judge;
 	int i;
 
-	judge_init(&judge, false);
+	judge_init(&judge);
 	for (i = 0; i < 20; i++)
 		rounds(&judge, 0x200 + i, WRONG, 0x300 + i);
 	assert_false(judge.decided);
@@ -263,7 +267,7 @@ static void consecutive(void **state)
 {
 	struct judge judge;
 
-	judge_init(&judge, false);
+	judge_init(&judge);
 	almost(&judge);
 	rounds(&judge, 0x100, WRONG, 0x222);
 	almost(&judge);
@@ -283,7 +287,7 @@ static void moving_to_and_fro(void **state)
 	struct judge judge;
 	int i;
 
-	judge_init(&judge, false);
+	judge_init(&judge);
 	for (i = 0; i < 4 * JUDGE_PAGE_ROUNDS; i++)
 		rounds(&judge, 0x200 + i / 2, WRONG, 0x200 + i / 2);
 	assert_false(judge.decided);
@@ -310,21 +314,21 @@ static void another_frame(void **state)
 	b.value++;
 	assert_false(truth_held(&env, &test_kpageflags, &a, &b));
 	assert_false(truth_held(&env, &test_scan, &a, &b));
-	judge_init(&judge, false);
+	judge_init(&judge);
 	for (i = 0; i < 2 * JUDGE_PAGE_ROUNDS; i++)
-		judge_round(&judge, &env, &test_kpageflags, &a, 0, true, &b);
+		judge_round(&judge, &env, &test_kpageflags, &a, 0, true, &b, true);
 	assert_false(judge.decided);
 	for (i = 0; i < JUDGE_PAGE_ROUNDS; i++)
-		judge_round(&judge, &env, &test_kpageflags, &a, 0, true, &a);
+		judge_round(&judge, &env, &test_kpageflags, &a, 0, true, &a, true);
 	assert_true(judge.decided);
 	assert_int_equal(judge.verdict, VERDICT_MISMATCH);
 
 	/* Nor is it right because the next one would have it so. */
 	a.bits |= (uint64_t)PTWALK_FLAG_ANON << PTWALK_BITS_FLAGS_SHIFT;
-	judge_init(&judge, false);
-	judge_round(&judge, &env, &test_kpageflags, &a, KPF_BIT(MMAP), true, &b);
+	judge_init(&judge);
+	judge_round(&judge, &env, &test_kpageflags, &a, KPF_BIT(MMAP), true, &b, true);
 	assert_false(judge.decided);
-	judge_round(&judge, &env, &test_kpageflags, &b, KPF_BIT(MMAP), true, &b);
+	judge_round(&judge, &env, &test_kpageflags, &b, KPF_BIT(MMAP), true, &b, true);
 	assert_int_equal(judge.verdict, VERDICT_MATCH);
 }
 
@@ -343,15 +347,15 @@ static void without_a_frame(void **state)
 			 PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM, 0, &plain);
 	for (i = 0; i < 2; i++) {
 		gone = test_page(kinds[i], 0, 0, 0, 0, &plain);
-		judge_init(&judge, false);
-		judge_round(&judge, &env, &test_kpageflags, &gone, 0, false, &gone);
+		judge_init(&judge);
+		judge_round(&judge, &env, &test_kpageflags, &gone, 0, false, &gone, true);
 		assert_true(judge.decided);
 		assert_int_equal(judge.verdict, VERDICT_MATCH);
 		/* It goes while it is looked at. */
-		judge_init(&judge, false);
+		judge_init(&judge);
 		for (j = 0; j < 2 * JUDGE_PAGE_ROUNDS; j++)
 			judge_round(&judge, &env, &test_kpageflags, &here, 0,
-				    true, &gone);
+				    true, &gone, true);
 		assert_false(judge.decided);
 	}
 }
@@ -361,11 +365,11 @@ static void either_side(void **state)
 {
 	struct judge judge;
 
-	judge_init(&judge, false);
+	judge_init(&judge);
 	rounds(&judge, 0x100, RIGHT, 0x200);
 	assert_true(judge.decided);
 	assert_int_equal(judge.verdict, VERDICT_MATCH);
-	judge_init(&judge, false);
+	judge_init(&judge);
 	rounds(&judge, 0x200, RIGHT, 0x100);
 	assert_true(judge.decided);
 	assert_int_equal(judge.verdict, VERDICT_MATCH);
@@ -404,11 +408,11 @@ static void becomes_explained(void **state)
 	struct judge judge;
 
 	a.vma = &pfnmap;
-	judge_init(&judge, false);
-	judge_round(&judge, &env, &test_pagemap, &a, WRONG, true, &a);
+	judge_init(&judge);
+	judge_round(&judge, &env, &test_pagemap, &a, WRONG, true, &a, true);
 	assert_false(judge.decided);
 	for (int i = 0; i < JUDGE_PAGE_ROUNDS; i++)
-		judge_round(&judge, &env, &test_pagemap, &a, 0, true, &a);
+		judge_round(&judge, &env, &test_pagemap, &a, 0, true, &a, true);
 	assert_true(judge.decided);
 	assert_int_equal(judge.verdict, VERDICT_EXPLAINED);
 	assert_int_equal(__builtin_popcountll(judge.rules), 1);
@@ -454,7 +458,7 @@ static void entries(struct judge *judge, const struct source *source,
 	struct env env = { .kernel = &kernel };
 	struct page_truth a = entry_at(before, vma), b = entry_at(after, vma);
 
-	judge_round(judge, &env, source, &a, seen, true, &b);
+	judge_round(judge, &env, source, &a, seen, true, &b, true);
 }
 
 static void entry(struct judge *judge, const struct source *source,
@@ -470,7 +474,7 @@ static void claims_in_migration(void **state)
 	struct judge judge;
 
 	for (int i = 0; i < 3; i++) {
-		judge_init(&judge, false);
+		judge_init(&judge);
 		for (int round = 0; round < 2 * JUDGE_PAGE_ROUNDS; round++)
 			entry(&judge, &test_claims, PTWALK_KIND_MIGRATION,
 			      &plain, claim[i]);
@@ -484,7 +488,7 @@ static void claims_in_migration(void **state)
 				 VERDICT_MATCH : VERDICT_MISMATCH);
 	}
 	/* Its migration begins between two looks. */
-	judge_init(&judge, false);
+	judge_init(&judge);
 	for (int round = 0; round < 2 * JUDGE_PAGE_ROUNDS; round++)
 		entries(&judge, &test_claims, PTWALK_KIND_PRESENT,
 			PTWALK_KIND_MIGRATION, &plain, CLAIM_UNMAPPED);
@@ -508,7 +512,7 @@ static void empty_for_a_moment(void **state)
 		const struct source *source = absent[i].source;
 		uint64_t seen = absent[i].seen;
 
-		judge_init(&judge, false);
+		judge_init(&judge);
 		entry(&judge, source, PTWALK_KIND_NONE, &huge, seen);
 		assert_false(judge.decided);
 		for (int round = 1; round < JUDGE_PAGE_ROUNDS; round++)
@@ -525,7 +529,7 @@ static void empty_for_a_moment(void **state)
 		assert_int_equal(judge.verdict, VERDICT_MISMATCH);
 
 		/* What is empty all the time is empty. */
-		judge_init(&judge, false);
+		judge_init(&judge);
 		entry(&judge, source, PTWALK_KIND_NONE, &huge, seen);
 		assert_int_equal(judge.verdict, VERDICT_MATCH);
 		for (int round = 1; round < JUDGE_PAGE_ROUNDS; round++)

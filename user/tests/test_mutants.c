@@ -125,9 +125,9 @@ static struct judge judged(const struct env *env, const struct source *source,
 	struct judge judge;
 	unsigned int i;
 
-	judge_init(&judge, false);
+	judge_init(&judge);
 	for (i = 0; i < JUDGE_PAGE_ROUNDS; i++)
-		judge_round(&judge, env, source, truth, seen, has_data, truth);
+		judge_round(&judge, env, source, truth, seen, has_data, truth, true);
 	return judge;
 }
 

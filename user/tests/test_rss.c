@@ -1894,7 +1894,7 @@ static enum figure_verdict round_of(struct strikes *strikes, uint64_t before,
 	assert_int_equal(judge_figures(&a, &b,
 				       &(struct figure_round){ .slept = true,
 							       .last = last },
-				       strikes) == FIGURES_DECIDED,
+				       strikes) == ROUNDS_DECIDED,
 			 decided);
 	return f[0].verdict;
 }
@@ -1902,7 +1902,7 @@ static enum figure_verdict round_of(struct strikes *strikes, uint64_t before,
 /* As often as a figure may differ without a verdict. */
 static void almost(struct strikes *s)
 {
-	for (int i = 1; i < JUDGE_FIGURE_ROUNDS; i++)
+	for (int i = 1; i < JUDGE_PAGE_ROUNDS; i++)
 		assert_int_equal(round_of(s, 8, 8, 12, false, 0),
 				 FIGURE_UNSTABLE);
 }
@@ -1930,12 +1930,12 @@ static void mappings_alone(void **state)
 		struct figures figures = { .sieve = sieve };
 		struct strikes s = { 0 };
 
-		assert_int_equal(of_mappings(&figures, &s, 8, false), FIGURES_OPEN);
+		assert_int_equal(of_mappings(&figures, &s, 8, false), ROUNDS_OPEN);
 		assert_int_equal(figures.figure[0].verdict, FIGURE_UNSTABLE);
-		assert_int_equal(of_mappings(&figures, &s, 7, false), FIGURES_DECIDED);
+		assert_int_equal(of_mappings(&figures, &s, 7, false), ROUNDS_DECIDED);
 		assert_true(sieve ? !figures.nr :
 				    figures.figure[0].verdict == FIGURE_MATCH);
-		assert_int_equal(of_mappings(&figures, &s, 8, true), FIGURES_DECIDED);
+		assert_int_equal(of_mappings(&figures, &s, 8, true), ROUNDS_DECIDED);
 		assert_int_equal(figures.figure[0].verdict, FIGURE_MISMATCH);
 		for (int i = 0; i < 4; i++) {
 			of_mappings(&figures, &s, 7 + 2 * (i % 2), false);
@@ -1960,18 +1960,18 @@ static void elsewhere(void **state)
 	struct figures b = { .figure = &f[1], .nr = 1 };
 	struct strikes s = { 0 };
 
-	for (int i = 0; i < 3 * JUDGE_FIGURE_ROUNDS; i++) {
+	for (int i = 0; i < 3 * JUDGE_PAGE_ROUNDS; i++) {
 		f[0].verdict = FIGURE_MISMATCH;
 		f[1] = f[0];
 		f[1].digest++;
-		assert_int_equal(judge_figures(&a, &b, &asleep, &s), FIGURES_OPEN);
+		assert_int_equal(judge_figures(&a, &b, &asleep, &s), ROUNDS_OPEN);
 		f[0].digest++;
 	}
-	for (int i = 0; i < 3 * JUDGE_FIGURE_ROUNDS; i++) {
+	for (int i = 0; i < 3 * JUDGE_PAGE_ROUNDS; i++) {
 		f[0].verdict = FIGURE_MISMATCH;
 		f[0].digest++;
 		f[1] = f[0];
-		assert_int_equal(judge_figures(&a, &b, &asleep, &s), FIGURES_OPEN);
+		assert_int_equal(judge_figures(&a, &b, &asleep, &s), ROUNDS_OPEN);
 	}
 	strikes_free(&s);
 }
@@ -1988,25 +1988,25 @@ static void forking(void **state)
 	struct strikes s = { 0 };
 	int rounds;
 
-	for (int i = 0; i < 3 * JUDGE_FIGURE_ROUNDS; i++) {
+	for (int i = 0; i < 3 * JUDGE_PAGE_ROUNDS; i++) {
 		f[0].verdict = FIGURE_MISMATCH;
 		f[1] = f[0];
 		assert_int_equal(judge_figures(&a, &b, &forked, &s),
-				 FIGURES_OPEN);
+				 ROUNDS_OPEN);
 	}
 	/* What was proved in between stays proved. */
-	for (rounds = 1; rounds <= 2 * JUDGE_FIGURE_ROUNDS; rounds++) {
+	for (rounds = 1; rounds <= 2 * JUDGE_PAGE_ROUNDS; rounds++) {
 		f[0].verdict = FIGURE_MISMATCH;
 		f[1] = f[0];
 		assert_int_equal(judge_figures(&a, &b, rounds % 2 ? &forked : &asleep, &s),
-				 rounds == 2 * JUDGE_FIGURE_ROUNDS ?
-				 FIGURES_DECIDED : FIGURES_OPEN);
+				 rounds == 2 * JUDGE_PAGE_ROUNDS ?
+				 ROUNDS_DECIDED : ROUNDS_OPEN);
 	}
 	assert_int_equal(f[0].verdict, FIGURE_MISMATCH);
 	strikes_free(&s);
 
 	/* A field that isn't there, while what it should show changes. */
-	for (rounds = 1; rounds <= JUDGE_FIGURE_ROUNDS; rounds++) {
+	for (rounds = 1; rounds <= JUDGE_PAGE_ROUNDS; rounds++) {
 		f[0].verdict = FIGURE_MISMATCH;
 		f[0].absent = true;
 		f[0].low = rounds;
@@ -2016,8 +2016,8 @@ static void forking(void **state)
 		f[1] = f[0];
 		f[1].low = 0;
 		assert_int_equal(judge_figures(&a, &b, &forked, &s),
-				 rounds == JUDGE_FIGURE_ROUNDS ?
-				 FIGURES_DECIDED : FIGURES_OPEN);
+				 rounds == JUDGE_PAGE_ROUNDS ?
+				 ROUNDS_DECIDED : ROUNDS_OPEN);
 	}
 	assert_int_equal(f[0].verdict, FIGURE_MISMATCH);
 	strikes_free(&s);
@@ -2026,21 +2026,21 @@ static void forking(void **state)
 	f[0].unit = "pages";
 
 	/* What isn't of map counts, or another figure each time. */
-	for (rounds = 1; rounds <= JUDGE_FIGURE_ROUNDS; rounds++) {
+	for (rounds = 1; rounds <= JUDGE_PAGE_ROUNDS; rounds++) {
 		f[0].field = "mapped";
 		f[0].verdict = FIGURE_MISMATCH;
 		f[1] = f[0];
 		assert_int_equal(judge_figures(&a, &b, &forked, &s),
-				 rounds == JUDGE_FIGURE_ROUNDS ?
-				 FIGURES_DECIDED : FIGURES_OPEN);
+				 rounds == JUDGE_PAGE_ROUNDS ?
+				 ROUNDS_DECIDED : ROUNDS_OPEN);
 	}
 	strikes_free(&s);
-	for (rounds = 1; rounds <= 3 * JUDGE_FIGURE_ROUNDS; rounds++) {
+	for (rounds = 1; rounds <= 3 * JUDGE_PAGE_ROUNDS; rounds++) {
 		f[0].low = f[0].high = 12 + rounds % 2;
 		f[0].verdict = FIGURE_MISMATCH;
 		f[1] = f[0];
 		assert_int_equal(judge_figures(&a, &b, &asleep, &s),
-				 FIGURES_OPEN);
+				 ROUNDS_OPEN);
 	}
 	strikes_free(&s);
 }
@@ -2055,14 +2055,14 @@ static void running(void **state)
 		unsigned int nr, slept;	/* rounds; those from this one on */
 		int state;		/* of the last */
 	} cases[] = {
-		{ JUDGE_FIGURE_ROUNDS - 1, 99, FIGURES_OPEN },
-		{ JUDGE_FIGURE_ROUNDS, 99, FIGURES_INSIST },
-		{ JUDGE_RUNNING_ROUNDS - 1, 99, FIGURES_INSIST },
-		{ JUDGE_RUNNING_ROUNDS, 99, FIGURES_DECIDED },
-		{ JUDGE_FIGURE_ROUNDS, 2, FIGURES_DECIDED },
-		{ JUDGE_FIGURE_ROUNDS, 3, FIGURES_INSIST },
-		{ 20, 16, FIGURES_DECIDED },
-		{ 20, 17, FIGURES_INSIST },
+		{ JUDGE_PAGE_ROUNDS - 1, 99, ROUNDS_OPEN },
+		{ JUDGE_PAGE_ROUNDS, 99, ROUNDS_INSIST },
+		{ JUDGE_RUNNING_ROUNDS - 1, 99, ROUNDS_INSIST },
+		{ JUDGE_RUNNING_ROUNDS, 99, ROUNDS_DECIDED },
+		{ JUDGE_PAGE_ROUNDS, 2, ROUNDS_DECIDED },
+		{ JUDGE_PAGE_ROUNDS, 3, ROUNDS_INSIST },
+		{ 20, 16, ROUNDS_DECIDED },
+		{ 20, 17, ROUNDS_INSIST },
 	};
 	struct figure f[2] = {
 		{ .field = "Rss", .unit = "kB", .low = 2048, .high = 2048,
@@ -2082,19 +2082,19 @@ static void running(void **state)
 			got = judge_figures(&a, &b, &round, &s);
 		}
 		assert_int_equal(got, cases[i].state);
-		assert_int_equal(f[0].verdict, got == FIGURES_DECIDED ?
+		assert_int_equal(f[0].verdict, got == ROUNDS_DECIDED ?
 				 FIGURE_MISMATCH : FIGURE_UNSTABLE);
 		strikes_free(&s);
 	}
 
 	/* What was told for certain isn't taken back when it wakes up. */
-	for (unsigned int nr = 1; nr <= JUDGE_FIGURE_ROUNDS + 1; nr++) {
+	for (unsigned int nr = 1; nr <= JUDGE_PAGE_ROUNDS + 1; nr++) {
 		f[0].verdict = FIGURE_MISMATCH;
 		f[1] = f[0];
-		round.slept = nr <= JUDGE_FIGURE_ROUNDS;
+		round.slept = nr <= JUDGE_PAGE_ROUNDS;
 		got = judge_figures(&a, &b, &round, &s);
-		assert_int_equal(got == FIGURES_DECIDED,
-				 nr >= JUDGE_FIGURE_ROUNDS);
+		assert_int_equal(got == ROUNDS_DECIDED,
+				 nr >= JUDGE_PAGE_ROUNDS);
 	}
 	strikes_free(&s);
 
@@ -2102,9 +2102,9 @@ static void running(void **state)
 	for (unsigned int nr = 1; nr < JUDGE_RUNNING_ROUNDS; nr++) {
 		f[0].verdict = FIGURE_MISMATCH;
 		f[1] = f[0];
-		round.slept = nr % JUDGE_FIGURE_ROUNDS > 1;
+		round.slept = nr % JUDGE_PAGE_ROUNDS > 1;
 		assert_int_not_equal(judge_figures(&a, &b, &round, &s),
-				     FIGURES_DECIDED);
+				     ROUNDS_DECIDED);
 	}
 	strikes_free(&s);
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+/* When something is looked at again. */
+#include <stdlib.h>
+#include <time.h>
+#include "check/rounds.h"
+#include "proc/processes.h"
+#include "proc/spaces.h"
+
+void pause_before_round(unsigned int round)
+{
+	unsigned int ms = round > 6 ? 50 : 1U << round >> 1;
+	struct timespec time = { .tv_nsec = ms * 1000000L };
+
+	if (round)
+		nanosleep(&time, NULL);
+}
+
+void pause_out_of_step(long ns)
+{
+	const struct timespec time = { .tv_nsec = random() % ns };
+
+	nanosleep(&time, NULL);
+}
+
+bool rounds_next(struct rounds *r, enum rounds_state state)
+{
+	if (state == ROUNDS_DECIDED || r->nr >= r->retries + JUDGE_RUNNING_ROUNDS ||
+	    (state == ROUNDS_OPEN && r->paused >= r->retries))
+		return false;
+	/* What insists needs rounds rather than time. */
+	if (state == ROUNDS_OPEN)
+		pause_before_round(r->paused++);
+	else if (r->step)
+		pause_out_of_step(r->step);
+	r->nr++;
+	return true;
+}
+
+bool rounds_slept(struct rounds *r)
+{
+	if (!space_has_slept(r->pid, r->asleep))
+		r->asleep = 0;
+	return r->asleep;
+}
