@@ -187,6 +187,11 @@ static bool may_have_five_levels(void)
 	return err || found;
 }
 
+uint64_t address_untagged(const char *machine, uint64_t addr)
+{
+	return !strcmp(machine, "aarch64") && !(addr >> 55 & 1) ? addr << 8 >> 8 : addr;
+}
+
 const char *maps_refuse(const struct maps *maps, uint64_t addr)
 {
 	static struct utsname machine;
@@ -463,6 +468,17 @@ bool ranges_have(const struct ranges *ranges, uint64_t addr)
 	return ranges_touch(ranges, addr, addr);
 }
 
+/* A pointer with a tag, as allocators give them out, is one to the same memory without. */
+static void untag(struct range *range)
+{
+	struct utsname machine;
+
+	if (uname(&machine))
+		return;
+	range->start = address_untagged(machine.machine, range->start);
+	range->last = address_untagged(machine.machine, range->last);
+}
+
 static bool any_in(const struct maps *maps, const struct range *range)
 {
 	for (size_t i = 0; i < maps->nr; i++)
@@ -519,6 +535,8 @@ const char *maps_ranges(const struct maps *maps, const char *arg,
 		reason = parse_range_or_address(arg, &range, &single);
 		if (!reason && single)
 			to_page(&range);
+		if (!reason && maps && !any_in(maps, &range))
+			untag(&range);
 		if (!reason && maps && !any_in(maps, &range))
 			return nothing_there(maps, range.start);
 		if (!reason && ranges_add(ranges, range.start, range.last))

@@ -77,6 +77,9 @@ const char *address_refused(const char *machine, bool five_levels, uint64_t addr
 /* The same of this machine, but for what @maps has there all the same: the gate area. */
 const char *maps_refuse(const struct maps *maps, uint64_t addr);
 
+/* @addr of a process without the tag that it may have on such a machine. Pure. */
+uint64_t address_untagged(const char *machine, uint64_t addr);
+
 /* The name of a mapping, or what is short for it, that may have been meant; or NULL. */
 const char *maps_nearest(const struct maps *maps, const char *arg);
 

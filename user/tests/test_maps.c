@@ -401,6 +401,9 @@ static void refused(void **state)
 			fail_msg("%s %llx: %s", cases[i].machine,
 				 (unsigned long long)cases[i].addr, why ? why : "it can");
 	}
+	assert_int_equal(address_untagged("aarch64", 0xb400ffff8a001000), 0xffff8a001000);
+	assert_int_equal(address_untagged("aarch64", 0xffff800080000000), 0xffff800080000000);
+	assert_int_equal(address_untagged("x86_64", 0xb400ffff8a001000), 0xb400ffff8a001000);
 }
 
 SUITE(suite_maps, cmocka_unit_test(refused), cmocka_unit_test(typed_names),
