@@ -641,6 +641,9 @@ static bool may_be_a_drivers(const struct linter *l, const struct ptwalk_vma *vm
 		!(vma->flags & (PTWALK_VMA_FLAG_SHMEM | PTWALK_VMA_FLAG_HUGETLB)));
 }
 
+/* What no driver can insert (validate_page_before_insert()): the page was freed, and taken. */
+#define OF_THE_KERNEL	(KPF_BIT(SLAB) | KPF_BIT(BUDDY) | KPF_BIT(PGTABLE))
+
 /*
  * Pages that a driver has inserted one by one, which it frees itself. The module tells
  * nothing of memory that isn't online, such as a device's with struct pages.
@@ -650,9 +653,9 @@ static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 {
 	const bool mixed = vma->flags & PTWALK_VMA_FLAG_MIXEDMAP;
 	struct ptwalk_page pages[FRAMES];
+	uint64_t pfns[FRAMES], flags[FRAMES];
 	struct lint_finding f;
-	uint64_t pfns[FRAMES];
-	size_t n;
+	size_t n, got;
 
 	if (!is_wanted(l, LINT_FREED) || !l->frame_pages || !may_be_a_drivers(l, vma) ||
 	    !has(e->bits, PTWALK_FLAG_PAGE) || !has(e->bits, PTWALK_FLAG_RAM) ||
@@ -665,15 +668,24 @@ static void lint_freed(struct linter *l, const struct ptwalk_vma *vma,
 			l->out->uncounted += mixed ? e->pages - i : 0;
 			return;
 		}
+		/* Of the page cache none is the kernel's. */
+		got = l->frame_flags && (mixed || !(pages[0].flags & PTWALK_PAGE_FLAG_LRU)) ?
+		      l->frame_flags(e->value + i, flags, n) : 0;
 		for (size_t j = 0; j < n; j++) {
 			if (!mixed && pages[j].flags & PTWALK_PAGE_FLAG_LRU) {
 				l->cached_last = vma->last;
 				return;
 			}
-			if (!is_freed(&pages[j]))
+			if (is_freed(&pages[j])) {
+				f = finding_of(LINT_FREED, e, i + j, 1, l->kernel->page_shift);
+				snprintf(f.text, sizeof(f.text), "%" PRId32,
+					 (int32_t)pages[j].counts);
+			} else if (j < got && flags[j] & OF_THE_KERNEL) {
+				f = finding_of(LINT_OTHERS, e, i + j, 1, l->kernel->page_shift);
+				snprintf(f.text, sizeof(f.text), "%s", owner_of(flags[j]));
+			} else {
 				continue;
-			f = finding_of(LINT_FREED, e, i + j, 1, l->kernel->page_shift);
-			snprintf(f.text, sizeof(f.text), "%" PRId32, (int32_t)pages[j].counts);
+			}
 			report(l, &f);
 		}
 	}

@@ -1246,6 +1246,24 @@ static bool unknown(const uint64_t *pfns, size_t nr, struct ptwalk_page *pages)
 	return false;
 }
 
+/* A page with a struct page that was freed, and that somebody else has taken. */
+static void freed_and_taken(void **state)
+{
+	page_of_odd = (struct ptwalk_page){ .counts = 2 | 1ULL << 32, .folio_counts = 1 };
+	for (int i = 0; i < 3; i++) {
+		begin(false);
+		scene.vma.inode = 1;
+		scene.vma.flags |= i == 1 ? PTWALK_VMA_FLAG_MIXEDMAP : 0;
+		scene.linter.frame_pages = some_pages;
+		scene.linter.frame_flags = i == 2 ? no_flags : in_slab;
+		look(0, 3, 0x2be0000, WB, PTWALK_FLAG_PAGE | PTWALK_FLAG_RAM);
+		if (i == 2)
+			clean();
+		else
+			finds(LINT_OTHERS, 0, 3, "0x2be0000", "slab");
+	}
+}
+
 /* In a list of a CPU, of which no flag tells; an older module doesn't, either. */
 static void free_without_flag(void **state)
 {
@@ -1349,6 +1367,7 @@ SUITE(suite_lints,
 	cmocka_unit_test(the_same_again),
 	cmocka_unit_test(freed),
 	cmocka_unit_test(freed_after_fault),
+	cmocka_unit_test(freed_and_taken),
 	cmocka_unit_test(freed_if_wanted),
 	cmocka_unit_test(freed_is_unknown),
 	cmocka_unit_test(free_without_flag),
