@@ -126,11 +126,15 @@ static const struct renderer *const formats[] = {
 	&render_junit,
 };
 
-/* A word of digits alone, or "self"; anything else is meant as a range. */
+/* Digits of the largest PID, PID_MAX_LIMIT. */
+#define PID_DIGITS	7
+
+/* A word of so many digits alone, or "self"; anything else is meant as a range. */
 static bool looks_like_pid(const char *arg)
 {
-	return !strcmp(arg, "self") ||
-	       (*arg && strspn(arg, "0123456789") == strlen(arg));
+	const size_t digits = strspn(arg, "0123456789");
+
+	return !strcmp(arg, "self") || (digits && !arg[digits] && digits <= PID_DIGITS);
 }
 
 /* What an option takes with = only is no argument. */

@@ -150,6 +150,8 @@ static const struct {
 	{ USAGE, "unknown option --zzzz: see", { "dump", "--zzzz", "@" } },
 	{ USAGE, "--without excludes",
 	  { "check", "--without", "smaps", "--replay", "/dev/null" } },
+	/* More digits than a PID has. */
+	{ UNCHECKED, "range '00000000'", { "check", "@", "00000000" } },
 	{ UNCHECKED, "source pagemap: --without leaves it out",
 	  { "check", "--source", "pagemap", "--without", "pagemap", "@" } },
 	{ MATCH, "source kpageflags, smaps not used: --without leaves it out\n",
